@@ -1,0 +1,43 @@
+package mcpproxy
+
+// Side says on which side of the trust boundary a server or tool stands.
+type Side string
+
+// The sides of spec-027, FR-001.
+const (
+	Internal Side = "internal" // holds private data
+	External Side = "external" // reaches people or machines outside
+	Hybrid   Side = "hybrid"   // can be either, depending on the call
+	Unknown  Side = "unknown"
+)
+
+// Method says how a classification was found (spec-027, FR-005).
+type Method string
+
+// The three methods, strongest first.
+const (
+	ByConfig     Method = "config"
+	ByAnnotation Method = "annotation"
+	ByHeuristic  Method = "heuristic"
+)
+
+// Class is where a server or tool stands, and what it can do.
+type Class struct {
+	Side             Side    `json:"classification"`
+	Confidence       float64 `json:"confidence"` // 0 to 1
+	Method           Method  `json:"method"`
+	CanReadData      bool    `json:"can_read_data"`
+	CanExfiltrate    bool    `json:"can_exfiltrate"`
+	ReturnsUntrusted bool    `json:"returns_untrusted"`
+}
+
+// Operation says what a call does to the world.
+type Operation string
+
+// The operations of RFC-004, phase 4a.
+const (
+	Read             Operation = "read"
+	Write            Operation = "write"
+	Destructive      Operation = "destructive"
+	UnknownOperation Operation = "unknown"
+)

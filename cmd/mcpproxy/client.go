@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"syscall"
+
+	"mcpproxy/internal/config"
+)
+
+// client talks to the running daemon: over its socket where there is one, else
+// over TCP with the key.
+type client struct {
+	http *http.Client
+	base string
+	key  string
+}
+
+// errNoDaemon says that nothing answers.
+var errNoDaemon = errors.New("mcpproxy is not running: start it with `mcpproxy serve`")
+
+// newClient finds the daemon of a configuration file.
+func newClient(g *globals) (*client, error) {
+	c, err := config.Load(g.config)
+	if errors.Is(err, os.ErrNotExist) {
+		c, err = config.Default(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	socket := c.SocketPath()
+	if _, err := os.Stat(socket); err == nil {
+		return &client{http: &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+		}}}, base: "http://localhost"}, nil
+	}
+	listen, key := c.Listen, c.APIKey
+	if v := os.Getenv("MCPPROXY_LISTEN"); v != "" {
+		listen = v
+	}
+	if v := os.Getenv("MCPPROXY_API_KEY"); v != "" {
+		key = v
+	}
+	return &client{http: &http.Client{}, base: "http://" + listen, key: key}, nil
+}
+
+func (c *client) do(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Response, error) {
+	target := c.base + path
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, method, target, body)
+	if err != nil {
+		return nil, err
+	}
+	if c.key != "" {
+		req.Header.Set("X-API-Key", c.key)
+	}
+	resp, err := c.http.Do(req)
+	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrNotExist) {
+		return nil, errNoDaemon
+	}
+	return resp, err
+}
+
+// get asks for data and decodes it into out.
+func (c *client) get(ctx context.Context, path string, query url.Values, out any) error {
+	resp, err := c.do(ctx, http.MethodGet, path, query, nil)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	var body struct {
+		Success bool            `json:"success"`
+		Data    json.RawMessage `json:"data"`
+		Error   string          `json:"error"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&body); err != nil {
+		return fmt.Errorf("the daemon's answer cannot be read (HTTP status %s): %w", resp.Status, err)
+	}
+	if !body.Success {
+		return errors.New(body.Error)
+	}
+	return json.Unmarshal(body.Data, out)
+}

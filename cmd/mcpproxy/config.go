@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/config"
+)
+
+func configCommand(g *globals) *cobra.Command {
+	cmd := &cobra.Command{Use: "config", Short: "Look at the configuration and check it"}
+	cmd.AddCommand(
+		&cobra.Command{Use: "show", Short: "Print the configuration in force, defaults included, secrets masked", Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error { return showConfig(cmd, g) }},
+		&cobra.Command{Use: "validate [FILE]", Short: "Check a configuration file", Args: cobra.MaximumNArgs(1),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				file := g.config
+				if len(args) == 1 {
+					file = args[0]
+				}
+				c, err := config.Load(file)
+				if err != nil {
+					return &exitError{exitConfig, err}
+				}
+				for _, key := range c.Idle() {
+					fmt.Fprintf(cmd.ErrOrStderr(), "%s: has no effect in this version\n", key)
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s holds: %d servers.\n", file, len(c.Servers))
+				return nil
+			}},
+		&cobra.Command{Use: "schema", Short: "Print the JSON Schema of the configuration file", Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				s, err := config.Schema()
+				if err == nil {
+					_, err = fmt.Fprintln(cmd.OutOrStdout(), string(s))
+				}
+				return err
+			}})
+	return cmd
+}
+
+// showConfig prints the configuration with references unresolved, and what
+// looks like a secret masked.
+func showConfig(cmd *cobra.Command, g *globals) error {
+	raw, err := os.ReadFile(g.config)
+	if err != nil {
+		return fmt.Errorf("there is no configuration yet; `mcpproxy serve` writes one: %w", err)
+	}
+	c, err := config.Parse(g.config, raw, nil)
+	if err != nil {
+		return err
+	}
+	mask := func(s string) string {
+		if s == "" || strings.HasPrefix(s, "${") {
+			return s
+		}
+		return "[masked]"
+	}
+	c.APIKey = mask(c.APIKey)
+	for i := range c.Servers {
+		for k, v := range c.Servers[i].Env {
+			c.Servers[i].Env[k] = mask(v)
+		}
+		for k, v := range c.Servers[i].Headers {
+			c.Servers[i].Headers[k] = mask(v)
+		}
+	}
+	if g.output == "yaml" {
+		return g.print(cmd.OutOrStdout(), c, nil)
+	}
+	enc := json.NewEncoder(cmd.OutOrStdout())
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(c)
+}

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// daemon is the running proxy: every room, wired.
+type daemon struct {
+	path     string               // configuration file
+	override func(*config.Config) // what flags and environment say over the file
+	config   atomic.Pointer[config.Config]
+	unlock   func()
+	store    *sqlite.Store
+	log      *ledger.Log
+	detector *detect.Detector
+	sessions *memory.Store[*flow.Session]
+	tracker  *flow.Tracker
+	events   *api.Events
+	gate     *gate.Gate
+	catalog  *catalog.Catalog
+	servers  *upstream.Manager
+	gateway  *gateway.Gateway
+	http     *http.Server
+	address  string // of the TCP listener
+	stopped  context.CancelFunc
+	running  sync.WaitGroup
+
+	mu    sync.Mutex
+	known map[string]upstream.State // last recorded state of each server
+}
+
+// stopGrace is how long calls may go on when the daemon stops.
+const stopGrace = 5 * time.Second
+
+// startDaemon starts everything; the listeners are open when it returns.
+func startDaemon(ctx context.Context, path string, c *config.Config, override func(*config.Config)) (*daemon, error) {
+	override(c)
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("making the data folder: %w", err)
+	}
+	unlock, err := lock(filepath.Join(c.DataDir, "mcpproxy.lock"))
+	if err != nil {
+		return nil, err
+	}
+	store, err := sqlite.Open(ctx, c.LogPath())
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	ctx, stopped := context.WithCancel(context.WithoutCancel(ctx))
+	d := &daemon{path: path, override: override, unlock: unlock, store: store, log: ledger.NewLog(store), events: api.NewEvents(),
+		catalog: catalog.New(), detector: detect.New(detect.Rules()), stopped: stopped, known: map[string]upstream.State{}}
+	d.config.Store(c)
+	idle := time.Duration(c.Security.FlowTracking.SessionTimeoutMinutes) * time.Minute
+	d.sessions = memory.New(idle, func(string) *flow.Session { return flow.NewSession() }, d.sessionEnded)
+	d.tracker = flow.New(d.sessions, flowLimits(c))
+	d.gate = gate.New(d.detector, d.tracker, d.log, d.publish, gateSettings(c))
+	d.servers = upstream.NewManager(d.serverChanged, d.serverSaid)
+	d.gateway = gateway.New(d.gate, d.servers, d.catalog, gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})
+	if err := d.listen(c); err != nil {
+		d.close()
+		return nil, err
+	}
+	d.running.Go(func() { // off the request path; a first call waits for it at most
+		if err := d.detector.Warm(); err != nil {
+			slog.Error("the secret rules could not be compiled: calls with text will be refused", "error", err)
+		}
+	})
+	d.record(mcpproxy.RecordSystemStart, "", map[string]any{"version": buildVersion(), "listen": d.address})
+	d.servers.Apply(specs(c))
+	if path != "" {
+		if err := config.Watch(ctx, path, d.reload); err != nil {
+			slog.Warn("changes of the configuration will not be noticed", "error", err)
+		}
+	}
+	return d, nil
+}
+
+// listen opens the listeners and serves them.
+func (d *daemon) listen(c *config.Config) error {
+	routes := http.NewServeMux()
+	routes.Handle("/mcp", d.gateway)
+	routes.Handle("/mcp/", d.gateway)
+	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Sessions: d.sessions,
+		Events: d.events, Classify: d.gate.Classify, Key: func() string { return d.config.Load().APIKey },
+		Version: buildVersion(), Listen: c.Listen}))
+	guarded := gateway.Guard(func() string { return d.config.Load().Listen }, routes)
+	d.http = &http.Server{Handler: guarded, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug)}
+	tcp, err := listenTCP(c.Listen)
+	if err != nil {
+		return err
+	}
+	d.address = tcp.Addr().String()
+	d.running.Go(func() { serveUntilClosed(d.http, tcp) })
+	if !c.EnableSocket {
+		return nil
+	}
+	sock, err := listenSocket(c.SocketPath())
+	if err != nil {
+		return err
+	}
+	trusted := &http.Server{Handler: gateway.Trust(guarded), ReadHeaderTimeout: 10 * time.Second, ErrorLog: d.http.ErrorLog}
+	d.http.RegisterOnShutdown(func() { trusted.Close() })
+	d.running.Go(func() { serveUntilClosed(trusted, sock) })
+	return nil
+}
+
+// reload reads the configuration again. A file that does not hold leaves
+// everything as it is.
+func (d *daemon) reload() {
+	c, err := config.Load(d.path)
+	if err != nil {
+		slog.Error("the configuration was changed and cannot be used; the old one stays in force", "error", err)
+		d.events.Publish("config.reloaded", map[string]any{"ok": false, "error": err.Error()})
+		return
+	}
+	d.override(c)
+	old := d.config.Load()
+	if c.APIKey == "" {
+		c.APIKey = old.APIKey
+	}
+	if c.Listen != old.Listen || c.DataDir != old.DataDir || c.EnableSocket != old.EnableSocket {
+		slog.Warn("listen, data_dir and enable_socket take effect when mcpproxy is started anew")
+		c.Listen, c.DataDir, c.EnableSocket = old.Listen, old.DataDir, old.EnableSocket
+	}
+	warnIdle(c)
+	d.config.Store(c)
+	d.tracker.SetLimits(flowLimits(c))
+	d.gate.Configure(gateSettings(c))
+	d.gateway.Configure(gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})
+	d.servers.Apply(specs(c))
+	d.forgetServers(c)
+	slog.Info("the configuration was read again")
+	d.record(mcpproxy.RecordConfigChange, "", map[string]any{"file": filepath.Base(d.path)})
+	d.events.Publish("config.reloaded", map[string]any{"ok": true})
+}
+
+// forgetServers takes the tools of removed and disabled servers off the list.
+func (d *daemon) forgetServers(c *config.Config) {
+	here := map[string]bool{}
+	for _, s := range c.Servers {
+		here[s.Name] = s.IsEnabled()
+	}
+	changed := false
+	for _, t := range d.catalog.All() {
+		if !here[t.Server] {
+			d.catalog.Drop(t.Server)
+			changed = true
+		}
+	}
+	if changed {
+		d.gateway.ToolsChanged()
+	}
+}
+
+// serverChanged hears of a server's new state.
+func (d *daemon) serverChanged(s *upstream.Server) {
+	st := s.Status()
+	d.events.Publish("servers.changed", st)
+	d.mu.Lock()
+	news := st.State != upstream.Connecting && d.known[st.Name] != st.State
+	if news {
+		d.known[st.Name] = st.State
+	}
+	d.mu.Unlock()
+	if news {
+		level := slog.LevelInfo
+		if st.State == upstream.Failed {
+			level = slog.LevelWarn
+		}
+		slog.Log(context.Background(), level, "server "+string(st.State), "server", st.Name, "error", st.Error)
+		d.record(mcpproxy.RecordServerChange, st.Name, map[string]any{"state": st.State, "error": st.Error})
+	}
+	if st.State == upstream.Ready {
+		go d.refresh(s)
+	}
+}
+
+// serverSaid hears what a server says for no call in particular.
+func (d *daemon) serverSaid(s *upstream.Server, m *wire.Message) {
+	if m.Method == "notifications/tools/list_changed" {
+		go d.refresh(s)
+	}
+	d.gateway.Heard(s.Name(), m)
+}
+
+// refresh reads a server's tools again.
+func (d *daemon) refresh(s *upstream.Server) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	tools, err := s.ListTools(ctx)
+	if err != nil {
+		slog.Warn("a server's tools could not be listed", "server", s.Name(), "error", err)
+		return
+	}
+	changed, refused := d.catalog.Set(s.Name(), tools)
+	if refused > 0 {
+		slog.Warn("tools were left out: their definitions cannot be read or repeat a name", "server", s.Name(), "tools", refused)
+	}
+	if changed {
+		d.gateway.ToolsChanged()
+	}
+}
+
+// publish hands the gate's events on, without bodies.
+func (d *daemon) publish(e gate.Event) {
+	r := *e.Record
+	r.Arguments, r.Response = nil, nil
+	d.events.Publish(e.Name, r)
+}
+
+// sessionEnded writes what a flow session came to.
+func (d *daemon) sessionEnded(key string, s *flow.Session) {
+	if strings.HasPrefix(key, flow.PrincipalPrefix) {
+		return
+	}
+	sum := s.Summary()
+	r := systemRecord(mcpproxy.RecordFlowSummary, "", map[string]any{"summary": sum})
+	r.FlowSessionID = key
+	d.log.Add(r)
+	d.events.Publish("activity.flow_summary.completed", map[string]any{"session": key, "summary": sum})
+}
+
+func (d *daemon) record(t mcpproxy.RecordType, server string, detail map[string]any) {
+	d.log.Add(systemRecord(t, server, detail))
+}
+
+func systemRecord(t mcpproxy.RecordType, server string, detail map[string]any) *mcpproxy.Record {
+	return &mcpproxy.Record{ID: gate.NewID(), Type: t, Source: "system", Timestamp: time.Now().UTC(), ServerName: server,
+		Status: mcpproxy.StatusSuccess, CoverageMode: mcpproxy.CoverageProxyOnly, Metadata: mcpproxy.Metadata{Detail: detail}}
+}
+
+// close stops the daemon: no new calls, a moment for those that run, then the
+// children, then the log.
+func (d *daemon) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+	defer cancel()
+	d.stopped()
+	d.events.Close()
+	d.gateway.Close()
+	if d.http != nil {
+		if err := d.http.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) {
+			d.http.Close()
+		}
+	}
+	d.servers.Close(ctx)
+	d.running.Wait()
+	d.sessions.Close()
+	d.record(mcpproxy.RecordSystemStop, "", nil)
+	d.log.Close()
+	if err := d.store.Close(); err != nil {
+		slog.Error("closing the activity log", "error", err)
+	}
+	d.unlock()
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+)
+
+// explanation is what explain says, for programs.
+type explanation struct {
+	ID       string            `json:"activity_id"`
+	Decision mcpproxy.Decision `json:"decision"`
+	Rule     string            `json:"rule"`
+	Reason   string            `json:"reason"`
+	Record   *mcpproxy.Record  `json:"record"`
+	Allow    string            `json:"allow_with,omitempty"`
+	Meaning  string            `json:"meaning"`
+}
+
+func explainCommand(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use: "explain ID", Short: "Say why a call was stopped, and what would have allowed it", Args: cobra.ExactArgs(1),
+		Example: "  mcpproxy explain 01JD3ZK4V2M5Q8XW7R6T0B9YHE",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := fetchRecord(cmd.Context(), g, args[0])
+			if err != nil {
+				return err
+			}
+			remedy := policy.RemedyFor(r)
+			if g.output != "table" {
+				return g.print(cmd.OutOrStdout(), explanation{r.ID, r.Decision, r.Rule, r.Metadata.Reason, r, remedy.JSON, remedy.Meaning}, nil)
+			}
+			tell(cmd.OutOrStdout(), r, remedy, g.config)
+			return nil
+		},
+	}
+}
+
+// tell explains a record to a person.
+func tell(w io.Writer, r *mcpproxy.Record, remedy policy.Remedy, file string) {
+	p := colours(w)
+	fmt.Fprintf(w, "%s %s  %s  risk %s (%d)\n", p.bold(plain(toolName(r))), p.decision(string(r.Decision)),
+		r.Timestamp.Local().Format("2006-01-02 15:04:05"), r.RiskLevel, r.RiskScore)
+	if r.Metadata.Reason != "" {
+		fmt.Fprintf(w, "\n%s\n", plain(r.Metadata.Reason))
+	}
+	if r.Rule != "" {
+		fmt.Fprintf(w, "Rule: %s\n", r.Rule)
+	}
+	if c := r.Metadata.Classification; c != nil {
+		fmt.Fprintf(w, "Destination: %s (by %s, confidence %.2f); the call is a %s operation.\n", c.Side, c.Method, c.Confidence, r.Metadata.Operation)
+	}
+	for _, e := range r.Metadata.Edges {
+		fmt.Fprintf(w, "Flow: %s from %s, activity %s, found at %s (%s match, %d bytes)\n", e.Type, plain(e.From.Name()), e.From.CallID, plain(e.Path), e.Match, e.Bytes)
+	}
+	for _, s := range r.Metadata.Signals {
+		fmt.Fprintf(w, "Signal: %s %s, confidence %.2f, at %s %s\n", s.Severity, s.Kind, s.Confidence, plain(s.Path), p.dim(plain(s.Evidence)))
+	}
+	fmt.Fprintf(w, "\n%s\n", remedy.Meaning)
+	if remedy.JSON != "" {
+		fmt.Fprintf(w, "Put this into %s:\n\n%s\n", file, remedy.JSON)
+	}
+}

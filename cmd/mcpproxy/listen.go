@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// listenTCP opens the HTTP listener.
+func listenTCP(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, &exitError{exitPort, fmt.Errorf("the address %s is in use: is mcpproxy running already? Set another one with listen, or MCPPROXY_LISTEN", address)}
+	case errors.Is(err, os.ErrPermission):
+		return nil, &exitError{exitPermission, fmt.Errorf("no permission to listen on %s: use a port above 1023", address)}
+	}
+	return l, err
+}
+
+// listenSocket opens the Unix socket, which is the owner's alone. A socket that
+// nobody listens on any more is replaced.
+func listenSocket(path string) (net.Listener, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("making the socket's folder: %w", err)
+	}
+	if conn, err := net.Dial("unix", path); err == nil {
+		conn.Close()
+		return nil, &exitError{exitPort, fmt.Errorf("the socket %s is in use: is mcpproxy running already?", path)}
+	}
+	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
+		os.Remove(path)
+	}
+	old := syscall.Umask(0o177) // the socket must never be open to others, not for a moment
+	l, err := net.Listen("unix", path)
+	syscall.Umask(old)
+	if err != nil {
+		return nil, fmt.Errorf("opening the socket: %w", err)
+	}
+	return ownerOnly{l}, nil
+}
+
+// ownerOnly drops connections of other users, whatever the file's mode.
+type ownerOnly struct{ net.Listener }
+
+func (o ownerOnly) Accept() (net.Conn, error) {
+	for {
+		conn, err := o.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		uid, known := peerUID(conn)
+		if !known || uid == os.Getuid() || uid == 0 {
+			return conn, nil
+		}
+		slog.Warn("a connection of another user to the socket was refused", "uid", uid)
+		conn.Close()
+	}
+}
+
+func serveUntilClosed(s *http.Server, l net.Listener) {
+	if err := s.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+		slog.Error("a listener ended", "error", err)
+	}
+}
+
+// lock makes sure that one daemon alone uses a data folder.
+func lock(path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("locking the data folder: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		return nil, &exitError{exitLocked, fmt.Errorf("the database in %s is locked: another mcpproxy uses it", filepath.Dir(path))}
+	}
+	return func() { f.Close() }, nil
+}

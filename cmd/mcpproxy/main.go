@@ -1,0 +1,118 @@
+// Command mcpproxy is a firewall for AI agents: it stands between an agent and
+// its MCP servers, follows data from call to call, and stops private data on its
+// way out.
+//
+// Every verb of the command line is one file of this package, and daemon.go
+// wires the rooms together. Standard output carries results only; what goes on
+// is said on standard error. Colours appear on a terminal alone, and never when
+// NO_COLOR is set.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/upstream"
+)
+
+// version is set by the linker.
+var version = ""
+
+// The exit codes.
+const (
+	exitGeneral    = 1
+	exitPort       = 2
+	exitLocked     = 3
+	exitConfig     = 4
+	exitPermission = 5
+)
+
+// exitError is an error with an exit code of its own.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+func main() { os.Exit(run()) }
+
+// run is main with an exit code; the tests call it.
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	upstream.Version = buildVersion()
+	err := rootCommand().ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	if err.Error() != "" {
+		fmt.Fprintln(os.Stderr, "mcpproxy: "+err.Error())
+	}
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	if e, ok := errors.AsType[*exitError](err); ok {
+		return e.code
+	}
+	if _, ok := errors.AsType[*config.Error](err); ok {
+		return exitConfig
+	}
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return exitPort
+	case errors.Is(err, os.ErrPermission):
+		return exitPermission
+	}
+	return exitGeneral
+}
+
+func buildVersion() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "dev"
+}
+
+// globals are the flags that every verb has.
+type globals struct {
+	config string
+	output string
+}
+
+func rootCommand() *cobra.Command {
+	g := &globals{}
+	root := &cobra.Command{
+		Use:   "mcpproxy",
+		Short: "A firewall for AI agents",
+		Long: `mcpproxy stands between an AI agent and its MCP servers. It classifies every
+call, follows data from call to call, and stops private data on its way out.`,
+		Example: `  mcpproxy demo                 see a theft being stopped
+  mcpproxy serve                start the proxy; agents connect to http://127.0.0.1:8080/mcp
+  mcpproxy activity list --status blocked
+  mcpproxy explain ID           why a call was stopped, and how to allow it`,
+		SilenceUsage: true, SilenceErrors: true,
+	}
+	output := os.Getenv("MCPPROXY_OUTPUT")
+	if output == "" {
+		output = "table"
+	}
+	root.PersistentFlags().StringVar(&g.config, "config", config.DefaultPath(), "configuration file")
+	root.PersistentFlags().StringVarP(&g.output, "output", "o", output, "table, json or yaml")
+	root.AddCommand(serveCommand(g), demoCommand(), demoServerCommand(), stdioCommand(g), statusCommand(g), activityCommand(g),
+		explainCommand(g), upstreamCommand(g), toolsCommand(g), sessionsCommand(g), configCommand(g), versionCommand())
+	return root
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/api"
+)
+
+func statusCommand(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "Show the state of the proxy and its servers", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := newClient(g)
+			if err != nil {
+				return err
+			}
+			var st api.Overview
+			if err := c.get(cmd.Context(), "/api/v1/status", nil, &st); err != nil {
+				return err
+			}
+			t := &table{header: []string{"SERVER", "STATE", "PROTOCOL", "VERSION", "ERROR"}}
+			for _, s := range st.Servers {
+				t.add(s.Name, string(s.State), string(s.Protocol), s.Version, cut(s.Error, 60))
+			}
+			if g.output == "table" {
+				fmt.Fprintf(cmd.OutOrStdout(), "mcpproxy %s on %s, up %s. Security coverage: %s. %d tools, %d flow sessions, %d records.\n",
+					st.Version, st.Listen, time.Duration(st.Uptime*float64(time.Second)).Round(time.Second), st.Coverage, st.Tools, st.Sessions, st.Records)
+			}
+			return g.print(cmd.OutOrStdout(), st, t)
+		},
+	}
+}

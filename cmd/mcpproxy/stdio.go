@@ -1,0 +1,41 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/bridge"
+)
+
+func stdioCommand(g *globals) *cobra.Command {
+	var server string
+	var all bool
+	cmd := &cobra.Command{
+		Use: "stdio", Short: "Connect an agent that only speaks stdio to the running proxy", Args: cobra.NoArgs,
+		Long: `Reads MCP messages from standard input and passes them to the running daemon, so
+that agents which can only start a program are protected too. Put it where the
+agent's configuration names the server's command.`,
+		Example: `  mcpproxy stdio
+  mcpproxy stdio --server github
+  {"mcpServers": {"mcpproxy": {"command": "mcpproxy", "args": ["stdio"]}}}`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := newClient(g)
+			if err != nil {
+				return err
+			}
+			path := "/mcp"
+			if all {
+				path = "/mcp/all"
+			}
+			if server != "" {
+				path = "/mcp/s/" + server
+			}
+			b := &bridge.Bridge{HTTP: c.http, URL: c.base + path, Key: c.key, Session: os.Getenv("CLAUDE_CODE_SESSION_ID")}
+			return b.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&server, "server", "", "connect to one server as it is (/mcp/s/NAME)")
+	cmd.Flags().BoolVar(&all, "all", false, "offer every tool of every server (/mcp/all)")
+	return cmd
+}

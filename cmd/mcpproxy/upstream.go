@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/upstream"
+)
+
+func upstreamCommand(g *globals) *cobra.Command {
+	cmd := &cobra.Command{Use: "upstream", Short: "Look at the MCP servers behind the proxy"}
+	list := &cobra.Command{
+		Use: "list", Short: "List the servers, where they stand and how they are", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var servers []api.Server
+			if err := fetch(cmd, g, "/api/v1/servers", nil, &servers); err != nil {
+				return err
+			}
+			t := &table{header: []string{"NAME", "STATE", "CLASS", "CONFIDENCE", "BY", "TOOLS", "ERROR"}}
+			for _, s := range servers {
+				t.add(s.Name, string(s.State), string(s.Class.Side), fmt.Sprintf("%.2f", s.Class.Confidence), string(s.Class.Method),
+					fmt.Sprint(s.Tools), cut(s.Error, 60))
+			}
+			return g.print(cmd.OutOrStdout(), servers, t)
+		},
+	}
+	logs := &cobra.Command{
+		Use: "logs NAME", Short: "Show what a server last wrote to its standard error", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var lines []upstream.LogLine
+			if err := fetch(cmd, g, "/api/v1/servers/"+url.PathEscape(args[0])+"/logs", nil, &lines); err != nil {
+				return err
+			}
+			t := &table{header: []string{"TIME", "LINE"}}
+			for _, l := range lines {
+				t.add(l.Time.Local().Format("15:04:05.000"), l.Text)
+			}
+			return g.print(cmd.OutOrStdout(), lines, t)
+		},
+	}
+	cmd.AddCommand(list, logs)
+	return cmd
+}
+
+// fetch asks the daemon of the configuration for data.
+func fetch(cmd *cobra.Command, g *globals, path string, query url.Values, out any) error {
+	c, err := newClient(g)
+	if err != nil {
+		return err
+	}
+	return c.get(cmd.Context(), path, query, out)
+}

@@ -1,0 +1,95 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"mcpproxy"
+	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/upstream"
+)
+
+// Sources are what the API reports on.
+type Sources struct {
+	Store    ledger.Store
+	Servers  *upstream.Manager
+	Catalog  *catalog.Catalog
+	Sessions flow.Sessions
+	Events   *Events
+	// Classify is where a tool stands.
+	Classify func(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation)
+	// Key is the key that requests over TCP must carry.
+	Key     func() string
+	Version string
+	Listen  string
+}
+
+// server answers the API's requests.
+type server struct {
+	Sources
+	started time.Time
+}
+
+// Handler returns the handler of /api/v1, /events, /healthz, /readyz and
+// /openapi.json.
+func Handler(s Sources) http.Handler {
+	srv := &server{Sources: s, started: time.Now()}
+	huma.NewError = newError // huma's only way to shape its own errors
+	inner := http.NewServeMux()
+	config := huma.DefaultConfig("mcpproxy", s.Version)
+	config.DocsPath, config.SchemasPath = "", ""
+	config.CreateHooks = nil // no $schema members in answers
+	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"key": {Type: "apiKey", In: "header", Name: "X-API-Key"}}
+	config.Security = []map[string][]string{{"key": {}}}
+	api := humago.New(inner, config)
+	srv.register(api)
+	inner.HandleFunc("GET /api/v1/activity/export", srv.export)
+	inner.HandleFunc("GET /events", srv.stream)
+	inner.HandleFunc("GET /api/v1/events", srv.stream)
+
+	outer := http.NewServeMux()
+	outer.HandleFunc("GET /healthz", ok)
+	outer.HandleFunc("GET /readyz", ok)
+	outer.Handle("GET /openapi.json", inner)
+	outer.Handle("/", srv.keyed(inner))
+	return outer
+}
+
+func ok(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }
+
+// keyed lets only those through who hold the key or came over the socket.
+func (s *server) keyed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !gateway.Trusted(r) && !gateway.KeyMatches(r, s.Key()) {
+			fail(w, http.StatusUnauthorized, "a valid key is required: send api_key from the configuration as X-API-Key or as a bearer token")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// register adds every operation to the API.
+func (s *server) register(api huma.API) {
+	get(api, "status", "/api/v1/status", "State of the proxy and its servers", s.status)
+	get(api, "list-activity", "/api/v1/activity", "Records of the activity log, newest first", s.activity)
+	get(api, "activity-summary", "/api/v1/activity/summary", "Counts over the activity log", s.summary)
+	get(api, "get-activity", "/api/v1/activity/{id}", "One record, whole", s.record)
+	get(api, "list-servers", "/api/v1/servers", "The configured servers", s.servers)
+	get(api, "list-tools", "/api/v1/servers/{name}/tools", "The tools of a server", s.tools)
+	get(api, "server-logs", "/api/v1/servers/{name}/logs", "What a server last wrote to its standard error", s.logs)
+	get(api, "search-tools", "/api/v1/tools", "Tools of all servers, ranked for a query", s.search)
+	get(api, "list-sessions", "/api/v1/sessions", "The live flow sessions", s.sessions)
+}
+
+func get[I, O any](api huma.API, id, path, summary string, h func(context.Context, *I) (*answer[O], error)) {
+	huma.Register(api, huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Summary: summary,
+		Errors: []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}}, h)
+}

@@ -1,0 +1,111 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/upstream"
+)
+
+// Server is one configured server, and where it stands.
+type Server struct {
+	upstream.Status
+	Class mcpproxy.Class `json:"classification"`
+	Tools int            `json:"tools"`
+}
+
+func (s *server) servers(context.Context, *struct{}) (*answer[[]Server], error) {
+	out := []Server{}
+	for _, st := range s.statuses() {
+		class, _ := s.Classify(st.Name, "", nil)
+		out = append(out, Server{st, class, len(s.Catalog.Of(st.Name))})
+	}
+	return success(out)
+}
+
+// Tool is one tool, and where it stands.
+type Tool struct {
+	Server      string             `json:"server"`
+	Name        string             `json:"name"`
+	Description string             `json:"description"`
+	Class       mcpproxy.Class     `json:"classification"`
+	Operation   mcpproxy.Operation `json:"operation"`
+	InputSchema json.RawMessage    `json:"input_schema,omitempty"`
+	Score       float64            `json:"score,omitempty"`
+}
+
+func (s *server) tool(t *mcpproxy.Tool) Tool {
+	class, op := s.Classify(t.Server, t.Name, t)
+	return Tool{Server: t.Server, Name: t.Name, Description: t.Description, Class: class, Operation: op, InputSchema: t.InputSchema}
+}
+
+type named struct {
+	Name string `path:"name" doc:"Name of a server"`
+}
+
+func (s *server) tools(_ context.Context, in *named) (*answer[[]Tool], error) {
+	if _, ok := s.Servers.Get(in.Name); !ok {
+		return nil, newError(404, fmt.Sprintf("there is no server %q", in.Name))
+	}
+	out := []Tool{}
+	for _, t := range s.Catalog.Of(in.Name) {
+		out = append(out, s.tool(t))
+	}
+	return success(out)
+}
+
+func (s *server) logs(_ context.Context, in *named) (*answer[[]upstream.LogLine], error) {
+	server, ok := s.Servers.Get(in.Name)
+	if !ok {
+		return nil, newError(404, fmt.Sprintf("there is no server %q", in.Name))
+	}
+	return success(append([]upstream.LogLine{}, server.Logs()...))
+}
+
+type searched struct {
+	Query string `query:"q" doc:"What the tool should do; all tools when empty"`
+	Limit int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+}
+
+func (s *server) search(_ context.Context, in *searched) (*answer[[]Tool], error) {
+	out := []Tool{}
+	if in.Query == "" {
+		for _, t := range s.Catalog.All() {
+			out = append(out, s.tool(t))
+		}
+		return success(out[:min(len(out), in.Limit)])
+	}
+	for _, h := range s.Catalog.Search(in.Query, in.Limit) {
+		t := s.tool(h.Tool)
+		t.Score = h.Score
+		out = append(out, t)
+	}
+	return success(out)
+}
+
+// Session is one live flow session.
+type Session struct {
+	ID string `json:"id"`
+	flow.Summary
+}
+
+func (s *server) liveSessions() map[string]*flow.Session {
+	all := s.Sessions.All()
+	maps.DeleteFunc(all, func(key string, _ *flow.Session) bool { return strings.HasPrefix(key, flow.PrincipalPrefix) })
+	return all
+}
+
+func (s *server) sessions(context.Context, *struct{}) (*answer[[]Session], error) {
+	out := []Session{}
+	for key, session := range s.liveSessions() {
+		out = append(out, Session{key, session.Summary()})
+	}
+	slices.SortFunc(out, func(a, b Session) int { return b.Last.Compare(a.Last) })
+	return success(out)
+}

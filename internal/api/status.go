@@ -1,0 +1,41 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/upstream"
+)
+
+// Overview is what GET /status says.
+type Overview struct {
+	Version  string            `json:"version"`
+	Started  time.Time         `json:"started"`
+	Uptime   float64           `json:"uptime_seconds"`
+	Listen   string            `json:"listen"`
+	Coverage mcpproxy.Coverage `json:"security_coverage" doc:"proxy_only, or full when agent hooks are active"`
+	Hooks    bool              `json:"hooks_active"`
+	Servers  []upstream.Status `json:"servers"`
+	Tools    int               `json:"tools" doc:"Tools that agents can find and call"`
+	Sessions int               `json:"flow_sessions"`
+	Records  int               `json:"records"`
+}
+
+func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], error) {
+	records, err := s.Store.Count(ctx, allRecords)
+	if err != nil {
+		return nil, newError(500, "the activity log cannot be read", err)
+	}
+	return success(Overview{Version: s.Version, Started: s.started.UTC(), Uptime: time.Since(s.started).Seconds(), Listen: s.Listen,
+		Coverage: mcpproxy.CoverageProxyOnly, Servers: s.statuses(), Tools: len(s.Catalog.All()),
+		Sessions: len(s.liveSessions()), Records: records})
+}
+
+func (s *server) statuses() []upstream.Status {
+	out := []upstream.Status{}
+	for _, server := range s.Servers.All() {
+		out = append(out, server.Status())
+	}
+	return out
+}

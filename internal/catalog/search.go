@@ -1,0 +1,122 @@
+package catalog
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"mcpproxy"
+)
+
+// BM25 parameters, at their customary values (Robertson and Zaragoza, 2009).
+const (
+	k1 = 1.2
+	b  = 0.75
+	// nameWeight is how many times a word of the name counts, against one in
+	// the description.
+	nameWeight = 3
+)
+
+// Hit is a tool that answers a question, and how well.
+type Hit struct {
+	Tool  *mcpproxy.Tool
+	Score float64
+}
+
+// index is an inverted index over all tools.
+type index struct {
+	tools    []*mcpproxy.Tool
+	length   []float64
+	average  float64
+	postings map[string][]posting
+}
+
+type posting struct {
+	tool  int
+	count float64
+}
+
+// Search returns the tools that answer query best, at most limit.
+func (c *Catalog) Search(query string, limit int) []Hit {
+	c.mu.Lock()
+	if c.index == nil {
+		c.index = build(c.all())
+	}
+	x := c.index
+	c.mu.Unlock()
+	scores := map[int]float64{}
+	for _, term := range terms(query) {
+		list := x.postings[term]
+		if len(list) == 0 {
+			continue
+		}
+		n, df := float64(len(x.tools)), float64(len(list))
+		idf := math.Log(1 + (n-df+0.5)/(df+0.5))
+		for _, p := range list {
+			scores[p.tool] += idf * p.count * (k1 + 1) / (p.count + k1*(1-b+b*x.length[p.tool]/x.average))
+		}
+	}
+	hits := make([]Hit, 0, len(scores))
+	for i, s := range scores {
+		hits = append(hits, Hit{x.tools[i], s})
+	}
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Tool.Server, b.Tool.Server), strings.Compare(a.Tool.Name, b.Tool.Name))
+	})
+	return hits[:min(limit, len(hits))]
+}
+
+func build(tools []*mcpproxy.Tool) *index {
+	x := &index{tools: tools, postings: map[string][]posting{}, average: 1}
+	total := 0.0
+	for i, t := range tools {
+		counts := map[string]float64{}
+		for _, term := range terms(t.Server + " " + t.Name) {
+			counts[term] += nameWeight
+		}
+		for _, term := range terms(t.Description) {
+			counts[term]++
+		}
+		length := 0.0
+		for term, n := range counts {
+			x.postings[term] = append(x.postings[term], posting{i, n})
+			length += n
+		}
+		x.length = append(x.length, length)
+		total += length
+	}
+	if total > 0 {
+		x.average = total / float64(len(tools))
+	}
+	return x
+}
+
+// terms are the words of s, lower case, plural s dropped, camelCase parted.
+func terms(s string) []string {
+	var out []string
+	var word []rune
+	flush := func() {
+		if len(word) > 0 {
+			w := strings.ToLower(string(word))
+			if len(w) > 3 && !strings.HasSuffix(w, "ss") {
+				w = strings.TrimSuffix(w, "s")
+			}
+			out = append(out, w)
+			word = word[:0]
+		}
+	}
+	before := ' '
+	for _, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) || unicode.IsUpper(r) && unicode.IsLower(before) {
+			flush()
+		}
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			word = append(word, r)
+		}
+		before = r
+	}
+	flush()
+	return out
+}

@@ -1,0 +1,14 @@
+// Package classify says where servers and tools stand (internal or external)
+// and what a call does (read, write or destroy).
+//
+// Configuration decides first, then the server's annotations, then names. Names
+// are read as tokens ("postgres-db" is postgres and db; "classes-api" holds no
+// "ses"), never as substrings. A tool refines its server's class: a mail server
+// is internal when it reads and external when it sends.
+//
+// Every answer carries its confidence and the method that found it. What a
+// server says about itself (annotations) may make a call look more dangerous,
+// never less.
+//
+// Sources: RFC-004 phases 4a and 4c; spec-027, FR-001 to FR-006.
+package classify

@@ -1,0 +1,86 @@
+package classify
+
+import "mcpproxy"
+
+// Words of server names. The first of the two lists that knows a token wins,
+// external before internal: a Slack server that also says "db" still talks to
+// people.
+var (
+	externalServers = words(
+		"slack discord teams telegram whatsapp signal mattermost chat irc matrix",
+		"email mail smtp imap gmail outlook sendgrid mailgun ses postmark resend",
+		"webhook webhooks zapier ifttt pipedream n8n make",
+		"http https api rest fetch web browser playwright puppeteer scraper crawler",
+		"sms twilio vonage nexmo push pushover ntfy",
+		"twitter x mastodon bluesky reddit linkedin facebook instagram youtube",
+		"search google bing brave duckduckgo tavily exa perplexity",
+		"pastebin gist ngrok stripe paypal calendly")
+	internalServers = words(
+		"database db postgres postgresql pg mysql mariadb mongo mongodb redis sqlite sql duckdb oracle mssql snowflake bigquery clickhouse",
+		"file files filesystem fs disk drive storage documents docs",
+		"github gitlab bitbucket git gitea repo code",
+		"jira confluence notion linear asana wiki crm salesforce hubspot erp hr",
+		"vault secrets secret keychain keyring password passwords 1password bitwarden",
+		"memory knowledge internal intranet private local config env",
+		"kubernetes k8s docker aws gcp azure terraform ldap")
+	// weak words say little on their own: nearly every server has an "api".
+	weakServers = words("api rest http https web chat mail search x make code file files docs config local push google")
+	// publicWords turn an internal kind of server outwards.
+	publicWords  = words("public external")
+	privateWords = words("private internal intranet")
+)
+
+// Server classifies a server by its name. Overrides (from
+// security.classification.server_overrides) come first.
+func (c *Classifier) Server(name string) mcpproxy.Class {
+	if side, ok := c.ServerOverrides[name]; ok {
+		return class(side, 1, mcpproxy.ByConfig)
+	}
+	tokens := Tokens(name)
+	if _, ok := privateWords.any(tokens); ok {
+		return class(mcpproxy.Internal, 0.9, mcpproxy.ByHeuristic)
+	}
+	if _, ok := publicWords.any(tokens); ok {
+		return class(mcpproxy.External, 0.8, mcpproxy.ByHeuristic)
+	}
+	if side, confidence, ok := byWords(tokens); ok {
+		return class(side, confidence, mcpproxy.ByHeuristic)
+	}
+	return class(mcpproxy.Unknown, 0, mcpproxy.ByHeuristic)
+}
+
+// byWords lets a telling word decide before a weak one, and external before
+// internal among equals.
+func byWords(tokens []string) (mcpproxy.Side, float64, bool) {
+	for _, weak := range []bool{false, true} {
+		confidence := 0.9
+		if weak {
+			confidence = 0.6
+		}
+		for _, list := range []struct {
+			words set
+			side  mcpproxy.Side
+		}{{externalServers, mcpproxy.External}, {internalServers, mcpproxy.Internal}} {
+			for _, t := range tokens {
+				if list.words.has(t) && weakServers.has(t) == weak {
+					return list.side, confidence, true
+				}
+			}
+		}
+	}
+	return "", 0, false
+}
+
+// class fills in the capabilities that go with a side.
+func class(side mcpproxy.Side, confidence float64, method mcpproxy.Method) mcpproxy.Class {
+	c := mcpproxy.Class{Side: side, Confidence: confidence, Method: method}
+	switch side {
+	case mcpproxy.Internal:
+		c.CanReadData = true
+	case mcpproxy.External:
+		c.CanExfiltrate, c.ReturnsUntrusted = true, true
+	case mcpproxy.Hybrid:
+		c.CanReadData, c.CanExfiltrate, c.ReturnsUntrusted = true, true, true
+	}
+	return c
+}

@@ -1,0 +1,59 @@
+package classify
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Tokens splits a name in camelCase, snake_case, kebab-case, dotted or spaced
+// form into lower-case words.
+func Tokens(name string) []string {
+	var tokens []string
+	var word []rune
+	flush := func() {
+		if len(word) > 0 {
+			tokens = append(tokens, strings.ToLower(string(word)))
+			word = word[:0]
+		}
+	}
+	runes := []rune(name)
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush()
+			continue
+		case i > 0 && unicode.IsUpper(r) && unicode.IsLower(runes[i-1]):
+			flush() // getFile
+		case i > 0 && i+1 < len(runes) && unicode.IsUpper(r) && unicode.IsUpper(runes[i-1]) && unicode.IsLower(runes[i+1]):
+			flush() // HTTPServer
+		}
+		word = append(word, r)
+	}
+	flush()
+	return tokens
+}
+
+// set is a set of words.
+type set map[string]struct{}
+
+func words(lists ...string) set {
+	s := set{}
+	for _, list := range lists {
+		for _, w := range strings.Fields(list) {
+			s[w] = struct{}{}
+		}
+	}
+	return s
+}
+
+func (s set) has(w string) bool { _, ok := s[w]; return ok }
+
+// any returns the first token that is in s.
+func (s set) any(tokens []string) (string, bool) {
+	for _, t := range tokens {
+		if s.has(t) {
+			return t, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,234 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcpproxy"
+)
+
+// valueError is a value that means nothing, and the key it stands at.
+type valueError struct{ key, msg string }
+
+func (e *valueError) Error() string { return e.key + ": " + e.msg }
+
+func bad(key, format string, args ...any) error {
+	return &valueError{key, fmt.Sprintf(format, args...)}
+}
+
+// check holds every value against its meaning.
+func (c *Config) check() error {
+	if _, port, err := net.SplitHostPort(c.Listen); err != nil || !isPort(port) {
+		return bad("listen", "%q is no address such as 127.0.0.1:8080", c.Listen)
+	}
+	if c.DataDir == "" {
+		return bad("data_dir", "a folder is needed")
+	}
+	for _, check := range []func() error{c.checkServers, c.checkGroups, c.checkStores, c.Security.check} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isPort(s string) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && n >= 0 && n <= 65535
+}
+
+var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+func (c *Config) checkServers() error {
+	seen := map[string]bool{}
+	for i := range c.Servers {
+		s := &c.Servers[i]
+		at := "mcpServers." + s.Name
+		switch {
+		case !serverName.MatchString(s.Name):
+			return bad("mcpServers", "%q is no server name: use letters, digits, dots, dashes and underscores, at most 64", s.Name)
+		case seen[s.Name]:
+			return bad("mcpServers", "two servers are named %q", s.Name)
+		case s.Command == "" && s.URL == "":
+			return bad(at, "needs a command or a url")
+		case s.Command != "" && s.URL != "":
+			return bad(at, "has both a command and a url; one of them must go")
+		case s.TimeoutSecs < 0 || s.FailureThreshold < 0 || s.RecoveryTimeout < 0 || s.MaxConcurrent < 0 || s.RatePerSecond < 0:
+			return bad(at, "numbers must not be negative")
+		}
+		seen[s.Name] = true
+		if err := s.settleProtocol(at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleProtocol tells the protocol from what is there.
+func (s *Server) settleProtocol(at string) error {
+	if s.Protocol == "" {
+		s.Protocol = s.Type
+	}
+	switch s.Protocol {
+	case "streamable-http", "streamable_http", "streamableHttp":
+		s.Protocol = "http"
+	case "":
+		s.Protocol = "stdio"
+		if s.URL != "" {
+			s.Protocol = "http"
+		}
+	}
+	if err := oneOf(at+".protocol", s.Protocol, "stdio", "http", "sse"); err != nil {
+		return err
+	}
+	if (s.Protocol == "stdio") != (s.Command != "") {
+		return bad(at, "the protocol %s does not go with %s", s.Protocol, map[bool]string{true: "a command", false: "a url"}[s.Command != ""])
+	}
+	if s.URL != "" {
+		if u, err := url.Parse(s.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return bad(at+".url", "%q is no http or https address", s.URL)
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkGroups() error {
+	in := map[string]string{}
+	for name, g := range c.Groups {
+		at := "groups." + name
+		if err := oneOf(at+".isolation", g.Isolation, "strict", "open"); err != nil {
+			return err
+		}
+		for _, s := range g.Servers {
+			if !slices.ContainsFunc(c.Servers, func(x Server) bool { return x.Name == s }) {
+				return bad(at+".servers", "there is no server %q", s)
+			}
+			if other, twice := in[s]; twice {
+				return bad(at+".servers", "%q is in the group %q already", s, other)
+			}
+			in[s] = name
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkStores() error {
+	return errors.Join(
+		oneOf("activity.store", c.Activity.Store, "sqlite"),
+		oneOf("activity.durability", c.Activity.Durability, "stops", "all"),
+		oneOf("state.store", c.State.Store, "memory"),
+		atLeast("activity.retention_days", c.Activity.RetentionDays, 0),
+		atLeast("activity.max_response_size", c.Activity.MaxResponseSize, 0))
+}
+
+var (
+	decisions  = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Ask, mcpproxy.Deny}
+	sides      = []mcpproxy.Side{mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid}
+	severities = []mcpproxy.Severity{mcpproxy.SeverityLow, mcpproxy.SeverityMedium, mcpproxy.SeverityHigh, mcpproxy.SeverityCritical}
+)
+
+func (s *Security) check() error {
+	tables := map[string]mcpproxy.Decision{
+		"tool_policy.read": s.ToolPolicy.Read, "tool_policy.write": s.ToolPolicy.Write,
+		"tool_policy.destructive": s.ToolPolicy.Destructive, "tool_policy.contradiction": s.ToolPolicy.Contradiction,
+		"flow_policy.internal_to_external": s.FlowPolicy.InternalToExternal, "flow_policy.sensitive_data_external": s.FlowPolicy.SensitiveDataExternal,
+		"flow_policy.declared_destination": s.FlowPolicy.DeclaredDestination, "flow_policy.untrusted_destination": s.FlowPolicy.UntrustedDestination,
+		"flow_policy.injected_destination": s.FlowPolicy.InjectedDestination,
+	}
+	for tool, d := range s.FlowPolicy.ToolOverrides {
+		tables["flow_policy.tool_overrides."+tool] = d
+	}
+	for key, d := range tables {
+		if err := oneOf("security."+key, d, decisions...); err != nil {
+			return err
+		}
+	}
+	return errors.Join(s.checkClassification(), s.checkRules(), s.checkNumbers(),
+		oneOf("security.hooks.ask_fallback", s.Hooks.AskFallback, mcpproxy.Deny, mcpproxy.Warn),
+		oneOf("security.content_scan.results", s.ContentScan.Results, "warn", "clean", "withhold"),
+		oneOf("security.tool_policy.log_level", s.ToolPolicy.LogLevel, "debug", "info", "warn", "error"))
+}
+
+func (s *Security) checkClassification() error {
+	c := s.Classification
+	err := oneOf("security.classification.default_unknown", c.DefaultUnknown, sides...)
+	for name, side := range c.ServerOverrides {
+		err = errors.Join(err, oneOf("security.classification.server_overrides."+name, side, sides...))
+	}
+	for name, side := range c.ToolOverrides {
+		err = errors.Join(err, oneOf("security.classification.tool_overrides."+name, side, sides...))
+	}
+	return err
+}
+
+func (s *Security) checkRules() error {
+	for _, p := range s.PIIDetection.CustomPatterns {
+		at := "security.pii_detection.custom_patterns"
+		re, err := regexp.Compile(p.Regex)
+		switch {
+		case p.Name == "":
+			return bad(at, "a pattern needs a name")
+		case err != nil:
+			return bad(at, "%s: %v", p.Name, err)
+		case re.MatchString(""):
+			return bad(at, "%s matches the empty text, and so everything", p.Name)
+		}
+		if err := oneOf(at, p.Severity, severities...); err != nil {
+			return err
+		}
+	}
+	for _, p := range s.Policies {
+		if p.Name == "" || p.When == "" {
+			return bad("security.policies", "a rule needs a name and a condition (when)")
+		}
+		if err := oneOf("security.policies", p.Then, append(decisions, mcpproxy.Redact)...); err != nil {
+			return err
+		}
+	}
+	for _, host := range s.FlowPolicy.SuspiciousEndpoints {
+		if host == "" || strings.ContainsAny(host, "/ :@") {
+			return bad("security.flow_policy.suspicious_endpoints", "%q is no host name", host)
+		}
+	}
+	if w := s.Approvals.Wait; w != "" {
+		if d, err := time.ParseDuration(w); err != nil || d < 0 {
+			return bad("security.approvals.wait", "%q is no time such as 60s", w)
+		}
+	}
+	return nil
+}
+
+func (s *Security) checkNumbers() error {
+	f := s.FlowTracking
+	return errors.Join(
+		atLeast("security.flow_tracking.session_timeout_minutes", f.SessionTimeoutMinutes, 1),
+		atLeast("security.flow_tracking.max_origins_per_session", f.MaxOriginsPerSession, 1),
+		atLeast("security.flow_tracking.hash_min_length", f.HashMinLength, 8),
+		atLeast("security.flow_tracking.max_response_hash_bytes", f.MaxResponseHashBytes, 1024),
+		atLeast("security.hooks.correlation_ttl_seconds", s.Hooks.CorrelationTTLSeconds, 1))
+}
+
+func atLeast(key string, n, least int) error {
+	if n < least {
+		return bad(key, "%d is too small; at least %d", n, least)
+	}
+	return nil
+}
+
+func oneOf[T ~string](key string, v T, all ...T) error {
+	if slices.Contains(all, v) {
+		return nil
+	}
+	names := make([]string, len(all))
+	for i, a := range all {
+		names[i] = string(a)
+	}
+	return bad(key, "%q is none of %s", string(v), strings.Join(names, ", "))
+}

@@ -1,0 +1,139 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+
+	"mcpproxy"
+)
+
+// Config is the whole configuration file.
+type Config struct {
+	Listen         string           `json:"listen" jsonschema:"Address of the HTTP listener: host:port"`
+	APIKey         string           `json:"api_key" jsonschema:"Key of the REST API and the page; made and saved when empty"`
+	RequireMCPAuth bool             `json:"require_mcp_auth" jsonschema:"Whether the MCP endpoints want the key too"`
+	DataDir        string           `json:"data_dir" jsonschema:"Folder of the log and the socket"`
+	EnableSocket   bool             `json:"enable_socket" jsonschema:"Whether to serve the Unix socket, which needs no key and is the owner's alone"`
+	Servers        Servers          `json:"mcpServers" jsonschema:"The MCP servers behind the proxy: an array, or the object form of Claude and Cursor"`
+	Groups         map[string]Group `json:"groups" jsonschema:"Groups of servers between which data may not move (no effect yet)"`
+	CodeExecution  CodeExecution    `json:"code_execution" jsonschema:"Code mode (no effect yet)"`
+	Activity       Activity         `json:"activity" jsonschema:"The activity log"`
+	State          State            `json:"state" jsonschema:"Where session state lives"`
+	Telemetry      Telemetry        `json:"telemetry" jsonschema:"Export of traces and metrics (no effect yet)"`
+	Security       Security         `json:"security" jsonschema:"What is watched and what is decided"`
+}
+
+// Server is one MCP server.
+type Server struct {
+	Name             string            `json:"name" jsonschema:"Name of the server: letters, digits, dot, dash, underscore"`
+	Command          string            `json:"command,omitempty" jsonschema:"Program of a stdio server"`
+	Args             []string          `json:"args,omitempty" jsonschema:"Its arguments"`
+	Env              map[string]string `json:"env,omitempty" jsonschema:"Its environment, beside PATH, HOME and LANG"`
+	WorkingDir       string            `json:"working_dir,omitempty" jsonschema:"Its working folder"`
+	URL              string            `json:"url,omitempty" jsonschema:"Address of an HTTP server"`
+	Headers          map[string]string `json:"headers,omitempty" jsonschema:"HTTP headers for every request"`
+	Protocol         string            `json:"protocol,omitempty" jsonschema:"stdio, http or sse; told from command and url when empty"`
+	Type             string            `json:"type,omitempty" jsonschema:"The name that Claude and Cursor use for protocol"`
+	Enabled          *bool             `json:"enabled,omitempty" jsonschema:"Whether to connect; true when absent"`
+	TimeoutSecs      int               `json:"timeout_secs,omitempty" jsonschema:"Seconds a call may take without a sign of life; 30 when absent"`
+	CircuitBreaker   *bool             `json:"circuit_breaker,omitempty" jsonschema:"Whether to stop calling a failing server (no effect yet)"`
+	FailureThreshold int               `json:"failure_threshold,omitempty" jsonschema:"Failures in a row that open the breaker (no effect yet)"`
+	RecoveryTimeout  int               `json:"recovery_timeout_secs,omitempty" jsonschema:"Seconds until the breaker tries again (no effect yet)"`
+	MaxConcurrent    int               `json:"max_concurrent,omitempty" jsonschema:"Calls at the same time (no effect yet)"`
+	RatePerSecond    float64           `json:"rate_per_second,omitempty" jsonschema:"Calls a second (no effect yet)"`
+	OAuth            map[string]any    `json:"oauth,omitempty" jsonschema:"OAuth 2.1 settings (no effect yet)"`
+	Isolation        map[string]any    `json:"isolation,omitempty" jsonschema:"Confinement of a stdio server (no effect yet)"`
+}
+
+// Group is a set of servers.
+type Group struct {
+	Servers   []string `json:"servers" jsonschema:"Names of servers"`
+	Isolation string   `json:"isolation" jsonschema:"strict or open"`
+}
+
+// CodeExecution holds the limits of code mode.
+type CodeExecution struct {
+	Enabled       bool `json:"enabled" jsonschema:"Whether agents may run scripts"`
+	TimeoutSecs   int  `json:"timeout_secs" jsonschema:"Seconds a script may run"`
+	HeapMB        int  `json:"heap_mb" jsonschema:"Memory of a script in MB"`
+	MaxConcurrent int  `json:"max_concurrent" jsonschema:"Scripts at the same time"`
+	MaxToolCalls  int  `json:"max_tool_calls" jsonschema:"Calls of one script"`
+	MaxParallel   int  `json:"max_parallel" jsonschema:"Calls of one script at the same time"`
+}
+
+// Activity says how the log is kept.
+type Activity struct {
+	Store           string `json:"store" jsonschema:"sqlite"`
+	RetentionDays   int    `json:"retention_days" jsonschema:"Days after which records may go (no effect yet)"`
+	MaxRecords      int    `json:"max_records" jsonschema:"Records kept (no effect yet)"`
+	MaxSizeMB       int    `json:"max_size_mb" jsonschema:"Size of the log (no effect yet)"`
+	MaxResponseSize int    `json:"max_response_size" jsonschema:"Bytes of a response that are kept"`
+	Durability      string `json:"durability" jsonschema:"stops: stopped calls are on disk before they are answered; all: every call is (no effect yet)"`
+}
+
+// State says where session state lives.
+type State struct {
+	Store string `json:"store" jsonschema:"memory"`
+}
+
+// Telemetry says where traces and metrics go.
+type Telemetry struct {
+	Enabled      bool   `json:"enabled" jsonschema:"Whether to export"`
+	OTLPEndpoint string `json:"otlp_endpoint" jsonschema:"Address of an OTLP collector"`
+}
+
+// Enabled reports whether to connect to s.
+func (s Server) IsEnabled() bool { return s.Enabled == nil || *s.Enabled }
+
+// DefaultPath is where the configuration lies when nobody says otherwise:
+// MCPPROXY_CONFIG, else ~/.mcpproxy/mcp_config.json.
+func DefaultPath() string {
+	if p := os.Getenv("MCPPROXY_CONFIG"); p != "" {
+		return p
+	}
+	return filepath.Join(home(), ".mcpproxy", "mcp_config.json")
+}
+
+func home() string {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return "."
+	}
+	return dir
+}
+
+// SocketPath is the Unix socket of this configuration.
+func (c *Config) SocketPath() string {
+	if p := os.Getenv("MCPPROXY_SOCKET"); p != "" {
+		return p
+	}
+	return filepath.Join(c.DataDir, "mcpproxy.sock")
+}
+
+// LogPath is the file of the activity log.
+func (c *Config) LogPath() string { return filepath.Join(c.DataDir, "activity.db") }
+
+// Default is the configuration of an empty file.
+func Default() *Config {
+	return &Config{
+		Listen: "127.0.0.1:8080", DataDir: filepath.Join(home(), ".mcpproxy"), EnableSocket: true,
+		CodeExecution: CodeExecution{TimeoutSecs: 5, HeapMB: 64, MaxConcurrent: 8, MaxToolCalls: 50, MaxParallel: 8},
+		Activity:      Activity{Store: "sqlite", RetentionDays: 90, MaxRecords: 100000, MaxSizeMB: 256, MaxResponseSize: 65536, Durability: "stops"},
+		State:         State{Store: "memory"},
+		Security: Security{
+			PIIDetection:   PIIDetection{Enabled: true, AutoRedactAfterDays: 30},
+			RiskAssessment: RiskAssessment{Enabled: true, AutoFlagThreshold: 70, RequireApprovalThreshold: 85},
+			ToolQuarantine: ToolQuarantine{Enabled: true, AutoQuarantineNewTools: true, RugPullDetection: true},
+			ToolPolicy:     ToolPolicy{Read: mcpproxy.Allow, Write: mcpproxy.Allow, Destructive: mcpproxy.Deny, Contradiction: mcpproxy.Deny, LogLevel: "warn"},
+			Alerts:         Alerts{ExfiltrationDetection: true, PIIExposure: true},
+			FlowTracking:   FlowTracking{Enabled: true, SessionTimeoutMinutes: 30, MaxOriginsPerSession: 10000, HashMinLength: 20, MaxResponseHashBytes: 65536},
+			Classification: Classification{DefaultUnknown: mcpproxy.Internal},
+			FlowPolicy: FlowPolicy{InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny,
+				DeclaredDestination: mcpproxy.Allow, UntrustedDestination: mcpproxy.Ask, InjectedDestination: mcpproxy.Deny,
+				RequireJustification: true,
+				SuspiciousEndpoints:  []string{"webhook.site", "requestbin.com", "pipedream.net", "hookbin.com", "beeceptor.com"}},
+			Hooks:       Hooks{Enabled: true, FailOpen: true, CorrelationTTLSeconds: 5, AskFallback: mcpproxy.Deny},
+			ContentScan: ContentScan{Results: "warn"},
+		},
+	}
+}

@@ -1,0 +1,152 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/tailscale/hujson"
+)
+
+// Error is a mistake in a configuration file.
+type Error struct {
+	File string
+	Line int // 0 when it cannot be told
+	Msg  string
+}
+
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %s", e.File, e.Msg)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
+}
+
+// Load reads, expands and checks the file at path.
+func Load(path string) (*Config, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	return Parse(path, raw, Lookup)
+}
+
+// Parse reads a configuration. Lookup resolves ${…} references; when it is nil
+// they stay as they are.
+func Parse(file string, raw []byte, lookup func(kind, name string) (string, error)) (*Config, error) {
+	standard, err := hujson.Standardize(bytes.Clone(raw)) // comments become blanks: offsets stay
+	if err != nil {
+		return nil, &Error{file, 0, strings.TrimPrefix(err.Error(), "hujson: ")}
+	}
+	c := Default()
+	if len(bytes.TrimSpace(standard)) > 0 {
+		opts := []json.Options{json.RejectUnknownMembers(true)}
+		if lookup != nil {
+			opts = append(opts, expanding(lookup))
+		}
+		if err := json.Unmarshal(standard, c, opts...); err != nil {
+			return nil, explain(file, standard, err)
+		}
+	}
+	if err := c.check(); err != nil {
+		return nil, locate(file, standard, err)
+	}
+	return c, nil
+}
+
+// expanding resolves references in every string that is decoded.
+func expanding(lookup func(kind, name string) (string, error)) json.Options {
+	return json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, s *string) error {
+		if dec.PeekKind() != '"' {
+			return errors.ErrUnsupported
+		}
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		*s, err = expand(tok.String(), lookup)
+		return err
+	}))
+}
+
+// explain turns a decoder's error into one that names line, key and remedy.
+func explain(file string, raw []byte, err error) error {
+	line := func(offset int64) int { return 1 + bytes.Count(raw[:min(int(offset), len(raw))], []byte("\n")) }
+	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		at := e.ByteOffset
+		msg := e.Err.Error()
+		if errors.Is(err, jsontext.ErrDuplicateName) {
+			msg = fmt.Sprintf("the key %q stands twice", e.JSONPointer.LastToken())
+			at = lastKey(raw, e.JSONPointer.LastToken(), at)
+		}
+		return &Error{file, line(at), msg}
+	}
+	e, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return &Error{file, 0, err.Error()}
+	}
+	path := strings.ReplaceAll(strings.TrimPrefix(string(e.JSONPointer), "/"), "/", ".")
+	switch {
+	case errors.Is(err, json.ErrUnknownName):
+		return &Error{file, line(keyOffset(raw, e)), unknownKey(path)}
+	case e.Err != nil:
+		return &Error{file, line(e.ByteOffset), fmt.Sprintf("%s: %v", path, e.Err)}
+	}
+	return &Error{file, line(e.ByteOffset), fmt.Sprintf("%s: a JSON %v does not fit here, %v is wanted", path, kindName(e.JSONKind), e.GoType)}
+}
+
+// keyOffset is where the unknown key of e stands. The decoder points at or
+// before it.
+func keyOffset(raw []byte, e *json.SemanticError) int64 {
+	name, _ := jsontext.AppendQuote(nil, e.JSONPointer.LastToken())
+	if i := bytes.Index(raw[min(int(e.ByteOffset), len(raw)):], name); i >= 0 {
+		return e.ByteOffset + int64(i)
+	}
+	return e.ByteOffset
+}
+
+func lastKey(raw []byte, key string, from int64) int64 {
+	name, _ := jsontext.AppendQuote(nil, key)
+	if i := bytes.Index(raw[min(int(from), len(raw)):], name); i >= 0 {
+		return from + int64(i)
+	}
+	return from
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case '"':
+		return "string"
+	case '0':
+		return "number"
+	case 't', 'f':
+		return "boolean"
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	}
+	return "null"
+}
+
+// locate adds the line to an error that names a key.
+func locate(file string, raw []byte, err error) error {
+	e, ok := errors.AsType[*valueError](err)
+	if !ok {
+		return &Error{file, 0, err.Error()}
+	}
+	at := 0
+	for _, step := range strings.Split(e.key, ".") {
+		name, _ := jsontext.AppendQuote(nil, step)
+		i := bytes.Index(raw[at:], name)
+		if i < 0 {
+			break
+		}
+		at += i
+	}
+	return &Error{file, 1 + bytes.Count(raw[:at], []byte("\n")), err.Error()}
+}

@@ -1,0 +1,73 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"mcpproxy"
+)
+
+// Schema is the JSON Schema (draft 2020-12) of the configuration file.
+func Schema() ([]byte, error) {
+	list, err := jsonschema.For[[]Server](nil)
+	if err != nil {
+		return nil, fmt.Errorf("describing the servers: %w", err)
+	}
+	one, err := jsonschema.For[Server](nil)
+	if err != nil {
+		return nil, fmt.Errorf("describing a server: %w", err)
+	}
+	one.Required = nil
+	list.Items.Required = []string{"name"}
+	list.Type, list.Types = "array", nil
+	opts := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[Servers]():           {AnyOf: []*jsonschema.Schema{list, {Type: "object", AdditionalProperties: one}}},
+		reflect.TypeFor[mcpproxy.Decision](): enum(decisions),
+		reflect.TypeFor[mcpproxy.Side]():     enum(sides),
+		reflect.TypeFor[mcpproxy.Severity](): enum(severities),
+	}}
+	s, err := jsonschema.For[Config](opts)
+	if err != nil {
+		return nil, fmt.Errorf("describing the configuration: %w", err)
+	}
+	optional(s)
+	if d, err := json.Marshal(Default()); err == nil {
+		withDefaults(s, d)
+	}
+	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "mcpproxy configuration"
+	return json.MarshalIndent(s, "", "  ")
+}
+
+func enum[T ~string](values []T) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "string"}
+	for _, v := range values {
+		s.Enum = append(s.Enum, string(v))
+	}
+	return s
+}
+
+// optional makes every key optional: all have defaults.
+func optional(s *jsonschema.Schema) {
+	s.Required = nil
+	for _, p := range s.Properties {
+		optional(p)
+	}
+}
+
+// withDefaults writes the defaults beside the keys they belong to.
+func withDefaults(s *jsonschema.Schema, value json.RawMessage) {
+	var members map[string]json.RawMessage
+	if len(s.Properties) == 0 || json.Unmarshal(value, &members) != nil {
+		return
+	}
+	for name, p := range s.Properties {
+		if len(p.Properties) > 0 {
+			withDefaults(p, members[name])
+		} else if v := members[name]; v != nil && string(v) != "null" && name != "data_dir" {
+			p.Default = v
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package config
+
+import "mcpproxy"
+
+// Security is the section that decides.
+type Security struct {
+	PIIDetection   PIIDetection   `json:"pii_detection" jsonschema:"Detection of secrets and personal data"`
+	RiskAssessment RiskAssessment `json:"risk_assessment" jsonschema:"Thresholds of the risk score (no effect yet)"`
+	ToolQuarantine ToolQuarantine `json:"tool_quarantine" jsonschema:"What happens to new and changed tools (no effect yet)"`
+	ToolPolicy     ToolPolicy     `json:"tool_policy" jsonschema:"What happens to calls by what they do"`
+	Alerts         Alerts         `json:"alerts" jsonschema:"Who hears of alerts (no effect yet)"`
+	FlowTracking   FlowTracking   `json:"flow_tracking" jsonschema:"Following data from call to call"`
+	Classification Classification `json:"classification" jsonschema:"Which servers and tools are internal or external"`
+	FlowPolicy     FlowPolicy     `json:"flow_policy" jsonschema:"What happens to data on its way out"`
+	Hooks          Hooks          `json:"hooks" jsonschema:"Agents' hooks (no effect yet)"`
+	Policies       []Policy       `json:"policies" jsonschema:"Rules of your own in CEL (no effect yet)"`
+	Approvals      Approvals      `json:"approvals" jsonschema:"How an ask is answered (no effect yet)"`
+	ContentScan    ContentScan    `json:"content_scan" jsonschema:"Instructions hidden in results (no effect yet)"`
+	KillSwitch     bool           `json:"kill_switch" jsonschema:"Deny every call"`
+}
+
+// PIIDetection is security.pii_detection.
+type PIIDetection struct {
+	Enabled             bool            `json:"enabled" jsonschema:"Whether calls and results are read for secrets"`
+	Patterns            []string        `json:"patterns" jsonschema:"Kinds of personal data to look for; all when empty (no effect yet)"`
+	CustomPatterns      []CustomPattern `json:"custom_patterns" jsonschema:"Patterns of your own (no effect yet)"`
+	AutoRedactAfterDays int             `json:"auto_redact_after_days" jsonschema:"Days after which bodies with personal data are removed (no effect yet)"`
+}
+
+// CustomPattern is one pattern of the user's own.
+type CustomPattern struct {
+	Name     string            `json:"name" jsonschema:"Name of the kind"`
+	Regex    string            `json:"regex" jsonschema:"Pattern in RE2 syntax"`
+	Severity mcpproxy.Severity `json:"severity" jsonschema:"low, medium, high or critical"`
+}
+
+// RiskAssessment is security.risk_assessment.
+type RiskAssessment struct {
+	Enabled                  bool `json:"enabled" jsonschema:"Whether the score decides anything"`
+	AutoFlagThreshold        int  `json:"auto_flag_threshold" jsonschema:"Score from which calls are flagged"`
+	RequireApprovalThreshold int  `json:"require_approval_threshold" jsonschema:"Score from which calls need approval"`
+	BlockOnCritical          bool `json:"block_on_critical" jsonschema:"Whether critical calls are denied"`
+}
+
+// ToolQuarantine is security.tool_quarantine.
+type ToolQuarantine struct {
+	Enabled                bool `json:"enabled" jsonschema:"Whether tools can be quarantined"`
+	AutoQuarantineNewTools bool `json:"auto_quarantine_new_tools" jsonschema:"Whether a tool seen for the first time waits for approval"`
+	RugPullDetection       bool `json:"rug_pull_detection" jsonschema:"Whether a tool that changed waits for approval"`
+}
+
+// ToolPolicy is security.tool_policy.
+type ToolPolicy struct {
+	Read          mcpproxy.Decision `json:"read" jsonschema:"What happens to reading calls"`
+	Write         mcpproxy.Decision `json:"write" jsonschema:"What happens to writing calls"`
+	Destructive   mcpproxy.Decision `json:"destructive" jsonschema:"What happens to destructive calls"`
+	Contradiction mcpproxy.Decision `json:"contradiction" jsonschema:"What happens when signals contradict each other (no effect yet)"`
+	LogLevel      string            `json:"log_level" jsonschema:"debug, info, warn or error: how loudly stops are logged (no effect yet)"`
+}
+
+// Alerts is security.alerts.
+type Alerts struct {
+	ExfiltrationDetection bool   `json:"exfiltration_detection" jsonschema:"Whether exfiltration raises alerts"`
+	PIIExposure           bool   `json:"pii_exposure" jsonschema:"Whether personal data raises alerts"`
+	WebhookURL            string `json:"webhook_url" jsonschema:"Where alerts are posted"`
+}
+
+// FlowTracking is security.flow_tracking.
+type FlowTracking struct {
+	Enabled               bool `json:"enabled" jsonschema:"Whether data is followed"`
+	SessionTimeoutMinutes int  `json:"session_timeout_minutes" jsonschema:"Minutes without a call after which a session ends"`
+	MaxOriginsPerSession  int  `json:"max_origins_per_session" jsonschema:"Results remembered in one session"`
+	HashMinLength         int  `json:"hash_min_length" jsonschema:"Characters below which a text is not followed"`
+	MaxResponseHashBytes  int  `json:"max_response_hash_bytes" jsonschema:"Bytes of one result that are followed"`
+}
+
+// Classification is security.classification.
+type Classification struct {
+	DefaultUnknown  mcpproxy.Side            `json:"default_unknown" jsonschema:"Side of servers that no rule knows"`
+	ServerOverrides map[string]mcpproxy.Side `json:"server_overrides" jsonschema:"Sides by server name"`
+	ToolOverrides   map[string]mcpproxy.Side `json:"tool_overrides" jsonschema:"Sides by server:tool, or by an agent's own tool"`
+	InternalDomains []string                 `json:"internal_domains" jsonschema:"Domains that count as internal (no effect yet)"`
+}
+
+// FlowPolicy is security.flow_policy.
+type FlowPolicy struct {
+	InternalToExternal    mcpproxy.Decision            `json:"internal_to_external" jsonschema:"What happens to internal data on its way out"`
+	SensitiveDataExternal mcpproxy.Decision            `json:"sensitive_data_external" jsonschema:"What happens to secrets on their way out"`
+	DeclaredDestination   mcpproxy.Decision            `json:"declared_destination" jsonschema:"What happens when the user named the destination (no effect yet)"`
+	UntrustedDestination  mcpproxy.Decision            `json:"untrusted_destination" jsonschema:"What happens when untrusted content named the destination (no effect yet)"`
+	InjectedDestination   mcpproxy.Decision            `json:"injected_destination" jsonschema:"What happens when an injected instruction named the destination (no effect yet)"`
+	RequireJustification  bool                         `json:"require_justification" jsonschema:"Whether sending data out wants a reason (no effect yet)"`
+	SuspiciousEndpoints   []string                     `json:"suspicious_endpoints" jsonschema:"Hosts, with their subdomains, to which nothing is sent"`
+	ToolOverrides         map[string]mcpproxy.Decision `json:"tool_overrides" jsonschema:"Decisions by server:tool, server, or an agent's own tool; they settle everything but suspicious endpoints"`
+}
+
+// Hooks is security.hooks.
+type Hooks struct {
+	Enabled               bool              `json:"enabled" jsonschema:"Whether hook evaluations are answered"`
+	FailOpen              bool              `json:"fail_open" jsonschema:"Whether a hook that fails lets the agent go on"`
+	CorrelationTTLSeconds int               `json:"correlation_ttl_seconds" jsonschema:"Seconds in which an MCP call may follow its hook"`
+	ExplicitAllow         bool              `json:"explicit_allow" jsonschema:"Whether an allow is spelled out, which skips the agent's own prompt"`
+	AskFallback           mcpproxy.Decision `json:"ask_fallback" jsonschema:"What an ask becomes where the agent cannot ask: deny or warn"`
+}
+
+// Policy is one rule of the user's own.
+type Policy struct {
+	Name   string            `json:"name" jsonschema:"Name of the rule"`
+	When   string            `json:"when" jsonschema:"Condition in CEL"`
+	Then   mcpproxy.Decision `json:"then" jsonschema:"Decision"`
+	Reason string            `json:"reason" jsonschema:"Reason shown with the decision"`
+}
+
+// Approvals is security.approvals.
+type Approvals struct {
+	Wait string `json:"wait" jsonschema:"How long a call waits for an answer, such as 60s; it does not wait when empty"`
+}
+
+// ContentScan is security.content_scan.
+type ContentScan struct {
+	Results string `json:"results" jsonschema:"warn, clean or withhold"`
+}

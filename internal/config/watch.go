@@ -1,0 +1,47 @@
+package config
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// settle is how long a file must be quiet before it is read again: editors
+// write in several steps.
+const settle = 150 * time.Millisecond
+
+// Watch calls changed after each change of the file at path, until ctx ends. It
+// watches the folder, since editors replace the file.
+func Watch(ctx context.Context, path string, changed func()) error {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return fmt.Errorf("watching the configuration: %w", err)
+	}
+	if err := w.Add(filepath.Dir(path)); err != nil {
+		w.Close()
+		return fmt.Errorf("watching the configuration: %w", err)
+	}
+	go func() {
+		defer w.Close()
+		quiet := time.NewTimer(time.Hour)
+		quiet.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case ev := <-w.Events:
+				if filepath.Clean(ev.Name) == filepath.Clean(path) && !ev.Has(fsnotify.Chmod) {
+					quiet.Reset(settle)
+				}
+			case <-w.Errors: // an overflow: look again
+				quiet.Reset(settle)
+			case <-quiet.C:
+				changed()
+			}
+		}
+	}()
+	return nil
+}

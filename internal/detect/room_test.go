@@ -1,0 +1,131 @@
+package detect_test
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/text"
+)
+
+// What leaves the process is not this room's to decide: its files know no way out.
+func TestTheRoomIsOffline(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		checked++
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range f.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, _, _ := strings.Cut(path, "/")
+			if slices.Contains([]string{"net", "os", "syscall", "plugin", "unsafe", "C"}, first) || strings.HasPrefix(path, "golang.org/x/net") || strings.HasPrefix(path, "golang.org/x/sys") {
+				t.Errorf("%s imports %s", name, path)
+			}
+			if strings.HasPrefix(path, "mcpproxy/internal/") && path != "mcpproxy/internal/text" {
+				t.Errorf("%s imports the room %s", name, path)
+			}
+		}
+	}
+	if _, err := os.Stat("detector.go"); err != nil || checked == 0 {
+		t.Fatalf("the room's files are not here: %v", err)
+	}
+}
+
+func TestOneDetectorServesManyCallsAtOnce(t *testing.T) {
+	d := detect.New(detect.Rules()) // not warm: the first calls race for compiling it
+	var group sync.WaitGroup
+	for id, s := range samples {
+		for range 4 {
+			group.Go(func() {
+				doc, err := text.Parse(text.Quote(s.text()), "r")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				found, err := d.Find(doc)
+				if err != nil || !slices.ContainsFunc(found, func(f detect.Finding) bool { return f.Rule.ID == id }) {
+					t.Errorf("%s: %v, %v", id, found, err)
+				}
+			})
+		}
+	}
+	group.Wait()
+}
+
+func TestABadRuleIsAnErrorNotSilence(t *testing.T) {
+	d := detect.New([]detect.Rule{{ID: "bad", Pattern: `(`}})
+	doc, err := text.Parse([]byte(`"x"`), "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if found, err := d.Find(doc); err == nil {
+			t.Errorf("found %v without an error", found)
+		}
+	}
+}
+
+func TestADocumentWithoutPartsHasNoFindings(t *testing.T) {
+	doc, err := text.Parse([]byte(`[null,1]`), "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := detector.Find(doc); err != nil || len(found) != 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
+// Ten times the text must not take a hundred times as long.
+func TestFindAndMaskTakeLinearTime(t *testing.T) {
+	cases := map[string]string{
+		"prose":              "The quick brown fox jumps over the lazy dog. ",
+		"half a secret":      "ghp_" + mix(alnum, 30) + " ",
+		"half a private key": "-----BEGIN " + "RSA PRIVATE KEY-----\n" + mix(alnum, 30) + "\n",
+		"half a PuTTY key":   "PuTTY-User-Key-File-2: ssh-rsa\n" + mix(alnum, 30) + "\n",
+		"half a connection":  "Server=x;Database=y;",
+		"half a URL":         "postgres://app:" + mix(alnum, 30),
+		"secrets":            "ghp_" + mix(alnum, 36) + " ",
+		"backslashes":        `[\"\\`,
+	}
+	cost := func(unit string, size int) time.Duration {
+		raw := text.Quote(strings.Repeat(unit, size/len(unit)))
+		best := time.Hour
+		for range 3 {
+			start := time.Now()
+			_, found := find(t, raw)
+			detect.MaskJSON(raw, found)
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	if err := detector.Warm(); err != nil {
+		t.Fatal(err)
+	}
+	for name, unit := range cases {
+		cost(unit, 10<<10)
+		small, large := cost(unit, 100<<10), cost(unit, 1000<<10)
+		if large > 40*small && large > 200*time.Millisecond {
+			t.Errorf("%s: 100 KB take %v, 1,000 KB %v", name, small, large)
+		}
+	}
+}

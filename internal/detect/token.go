@@ -1,0 +1,41 @@
+package detect
+
+import "mcpproxy"
+
+// tokenRules: tokens of developer platforms and services.
+var tokenRules = []Rule{
+	{ID: "github_token", Category: "api_token", Severity: mcpproxy.SeverityCritical, Entropy: 3, Confidence: 0.99,
+		Pattern: `\b(gh[pousr]_[A-Za-z0-9]{36,})\b`},
+	{ID: "github_fine_grained_token", Category: "api_token", Severity: mcpproxy.SeverityCritical, Entropy: 3.5, Confidence: 0.99,
+		Pattern: `\b(github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})\b`},
+	{ID: "gitlab_token", Category: "api_token", Severity: mcpproxy.SeverityHigh, Entropy: 3, Confidence: 0.98,
+		Pattern: `\b(gl(?:pat|dt|rt|ft|oas|ptt|cbt)-[A-Za-z0-9_\-]{20,64})(?:[^A-Za-z0-9_\-]|$)`},
+	{ID: "slack_token", Category: "api_token", Severity: mcpproxy.SeverityHigh, Entropy: 3, Confidence: 0.98,
+		Pattern: `\b(xox[abeoprs]-(?:[0-9A-Za-z]{1,}-)?[0-9A-Za-z\-]{20,})(?:[^0-9A-Za-z\-]|$)`},
+	{ID: "slack_webhook", Category: "api_token", Severity: mcpproxy.SeverityHigh, Confidence: 0.98,
+		Pattern: `(https://hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/]{40,60})`},
+	{ID: "discord_webhook", Category: "api_token", Severity: mcpproxy.SeverityHigh, Confidence: 0.98,
+		Pattern: `(https://(?:ptb\.|canary\.)?discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_\-]{60,72})`},
+	{ID: "stripe_key", Category: "api_token", Severity: mcpproxy.SeverityCritical, Entropy: 3, Confidence: 0.98,
+		Pattern: `\b((?:sk|rk)_(?:live|test|prod)_[A-Za-z0-9]{16,})\b`},
+	{ID: "npm_token", Category: "api_token", Severity: mcpproxy.SeverityHigh, Entropy: 3, Confidence: 0.99,
+		Pattern: `\b(npm_[A-Za-z0-9]{36})\b`},
+	{ID: "pypi_token", Category: "api_token", Severity: mcpproxy.SeverityHigh, Entropy: 3.5, Confidence: 0.99,
+		Pattern: `\b(pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_\-]{50,})`},
+	{ID: "sendgrid_key", Category: "api_token", Severity: mcpproxy.SeverityHigh, Entropy: 3.5, Confidence: 0.99,
+		Pattern: `\b(SG\.[A-Za-z0-9_\-]{22}\.[A-Za-z0-9_\-]{43})(?:[^A-Za-z0-9_\-]|$)`},
+	{ID: "twilio_key", Category: "api_token", Severity: mcpproxy.SeverityHigh, Entropy: 3, Confidence: 0.85,
+		Pattern: `\b(SK[0-9a-f]{32})\b`},
+	{ID: "telegram_bot_token", Category: "api_token", Severity: mcpproxy.SeverityHigh, Entropy: 3.5, Confidence: 0.95,
+		Pattern: `\b([0-9]{8,10}:AA[A-Za-z0-9_\-]{33})(?:[^A-Za-z0-9_\-]|$)`},
+	{ID: "shopify_token", Category: "api_token", Severity: mcpproxy.SeverityHigh, Entropy: 3, Confidence: 0.98,
+		Pattern: `\b(shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32})\b`},
+	{ID: "notion_token", Category: "api_token", Severity: mcpproxy.SeverityHigh, Entropy: 3.5, Confidence: 0.97,
+		Pattern: `\b(ntn_[0-9]{11}[A-Za-z0-9]{35})\b`},
+	{ID: "linear_key", Category: "api_token", Severity: mcpproxy.SeverityHigh, Entropy: 3, Confidence: 0.98,
+		Pattern: `\b(lin_api_[A-Za-z0-9]{40})\b`},
+	{ID: "hashicorp_vault_token", Category: "api_token", Severity: mcpproxy.SeverityCritical, Entropy: 3.5, Confidence: 0.95,
+		Pattern: `\b(hv[sbr]\.[A-Za-z0-9_\-]{24,})(?:[^A-Za-z0-9_\-]|$)`},
+	{ID: "bearer_token", Category: "auth_token", Severity: mcpproxy.SeverityHigh, Entropy: 3.7, Confidence: 0.8,
+		Pattern: `(?i)\bauthorization["']?\s{0,3}[:=]\s{0,3}["']?bearer\s{1,3}([A-Za-z0-9_\-.~+/]{24,}=*)`},
+}

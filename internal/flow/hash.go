@@ -1,0 +1,155 @@
+package flow
+
+import (
+	"crypto/sha256"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"mcpproxy/internal/text"
+)
+
+// hash identifies a text: SHA-256, truncated to 128 bits (FR-011).
+type hash [16]byte
+
+func hashOf(s string) hash {
+	sum := sha256.Sum256([]byte(s))
+	return hash(sum[:16])
+}
+
+// match says how a hash was made; earlier ones tell more.
+type match uint8
+
+const (
+	matchSecret match = iota
+	matchFull
+	matchField
+	matchNormalized
+	matchWord
+)
+
+func (m match) String() string {
+	return [...]string{"secret", "full", "field", "normalized", "word"}[m]
+}
+
+// print is one hash of a document and where it came from.
+type print struct {
+	hash  hash
+	match match
+	part  int // index into Document.Parts; -1 for the whole document
+	bytes int
+}
+
+// maxWords bounds the words taken from one text.
+const maxWords = 2000
+
+// prints hashes a document: the whole, its fields and their words.
+func prints(doc *text.Document, minLength, maxBytes int) []print {
+	var out []print
+	var whole strings.Builder
+	taken := 0
+	for i, p := range doc.Parts {
+		if p.Kind != text.Value || taken > maxBytes {
+			continue
+		}
+		s := p.Text
+		if room := maxBytes - taken; len(s) > room {
+			s = s[:room]
+		}
+		taken += len(p.Text)
+		whole.WriteString(s)
+		whole.WriteByte('\n')
+		out = appendField(out, s, i, doc.Field(p), minLength)
+	}
+	if all := whole.String(); len(all) > minLength {
+		out = append(out, print{hashOf("whole\x00" + all), matchFull, -1, len(all)})
+	}
+	return out
+}
+
+func appendField(out []print, s string, part int, field string, minLength int) []print {
+	if len(s) < minLength || addressing(field, s) {
+		return out
+	}
+	t := strings.TrimSpace(s)
+	if len(t) >= minLength && telling(t) {
+		out = append(out, print{hashOf(t), matchField, part, len(t)})
+		if f := text.Folded(t); f != t && len(f) >= minLength {
+			out = append(out, print{hashOf(f), matchNormalized, part, len(t)})
+		}
+	}
+	n := 0
+	for word := range strings.FieldsFuncSeq(text.NormalForm(s), wordBreak) {
+		if len(word) >= minLength && len(word) < len(t) && n < maxWords && telling(word) {
+			out = append(out, print{hashOf(strings.ToLower(word)), matchWord, part, len(word)})
+			n++
+		}
+	}
+	// The same word may stand alone elsewhere.
+	if len(t) >= minLength && strings.IndexFunc(t, wordBreak) < 0 && telling(t) {
+		out = append(out, print{hashOf(strings.ToLower(text.NormalForm(t))), matchWord, part, len(t)})
+	}
+	return out
+}
+
+// wordBreak separates words; the characters of tokens and keys do not.
+func wordBreak(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune(`"'<>()[]{},;:=|`+"`", r)
+}
+
+// shapes of texts that address something instead of being something.
+var shapes = regexp.MustCompile(`^(?:` +
+	`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}` + // UUID
+	`|[0-9a-f]{40}|[0-9a-f]{64}` + // git and SHA-256 object names
+	`|\d{4}-\d\d-\d\d[T ][0-9:.,+\-Zz ]+` + // ISO 8601
+	`|[a-z][a-z0-9+.\-]*://[^\s?#]*` + // a URL without a query
+	`|(?:[A-Za-z]:)?[/\\.~][^\s]*/[^\s]*` + // a path
+	`|[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+` + // an e-mail address
+	`)$`)
+
+// addressFields are parameters that say where, not what.
+var addressFields = map[string]bool{
+	"to": true, "channel": true, "id": true, "owner": true, "repo": true, "path": true, "url": true, "uri": true,
+	"file_path": true, "cwd": true, "branch": true, "ref": true, "sha": true, "cursor": true, "name": true,
+}
+
+// addressing reports whether a value only says where something is.
+func addressing(field, s string) bool {
+	return addressFields[strings.ToLower(field)] && !strings.ContainsAny(s, " \n\t")
+}
+
+// minBits is the information below which equality proves nothing.
+const minBits = 60
+
+// telling reports whether a text carries enough information to be recognised.
+func telling(s string) bool {
+	if shapes.MatchString(s) {
+		return false
+	}
+	return bits(s) >= minBits
+}
+
+// bits is a rough estimate of the information in s: distinct characters count,
+// repetition does not.
+func bits(s string) float64 {
+	var seen [256]bool
+	distinct, letters, changes := 0, 0, 0
+	for i := 0; i < len(s); i++ {
+		if !seen[s[i]] {
+			seen[s[i]] = true
+			distinct++
+		}
+		if i > 0 && s[i] != s[i-1] {
+			changes++
+		}
+		letters++
+	}
+	if distinct < 6 {
+		return 0
+	}
+	perChar := 2.5
+	if distinct > 16 {
+		perChar = 3
+	}
+	return perChar * float64(min(letters, changes+1))
+}

@@ -1,0 +1,156 @@
+package flow_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mcpproxy"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/text"
+)
+
+func TestOldOriginsMakeRoomForNewOnes(t *testing.T) {
+	l := limits
+	l.MaxOrigins = 10
+	a := newAgent(t, l)
+	for i := range uint64(200) {
+		a.reads("files", internal, content("key = "+key(i, 30, alphanumeric)))
+	}
+	for i := range uint64(200) {
+		want := 0
+		if i >= 190 {
+			want = 1
+		}
+		if edges := a.sends("slack", external, says(key(i, 30, alphanumeric))); len(edges) != want {
+			t.Errorf("origin %d of 200: %d edges, want %d", i, len(edges), want)
+		}
+	}
+	sum := a.store.Get(a.session).Summary()
+	if sum.Origins != 200 || sum.Evicted != 190 || sum.Edges != 10 {
+		t.Errorf("origins, evicted, edges: %d %d %d, want 200 190 10", sum.Origins, sum.Evicted, sum.Edges)
+	}
+}
+
+// A text that three origins shared is telling again once two of them are gone.
+func TestEvictionForgetsWhatWasShared(t *testing.T) {
+	l := limits
+	l.MaxOrigins = 3
+	a := newAgent(t, l)
+	for i := range 3 {
+		a.reads("files", internal, fmt.Sprintf(`{"i":%d,"t":%q}`, i, prose))
+	}
+	if edges := a.sends("slack", external, says(prose)); len(edges) != 0 {
+		t.Fatalf("a shared text matched: %+v", edges)
+	}
+	a.reads("files", internal, content(key(1, 30, alphanumeric)))
+	a.reads("files", internal, content(key(2, 30, alphanumeric)))
+	if edges := a.sends("slack", external, says(prose)); len(edges) != 1 {
+		t.Errorf("%d edges, want one from the origin that is left", len(edges))
+	}
+}
+
+func TestSecretsFollowThePrincipal(t *testing.T) {
+	for name, c := range map[string]struct {
+		principal string
+		text      string
+		want      int
+	}{
+		"another session of the same principal sees the secret": {"alice", "it is " + gitToken, 1},
+		"another principal does not":                            {"bob", "it is " + gitToken, 0},
+		"what is no secret stays in its session":                {"alice", plainKey, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAgent(t, limits)
+			a.reads("vault", internal, content("token "+gitToken+"\nkey "+plainKey))
+			b := a.in("session-2", c.principal)
+			edges := b.sends("slack", external, says(c.text))
+			if len(edges) != c.want {
+				t.Fatalf("%d edges, want %d", len(edges), c.want)
+			}
+			if c.want > 0 && (edges[0].Risk != mcpproxy.RiskCritical || edges[0].From.Server != "vault") {
+				t.Errorf("got %+v", edges[0])
+			}
+			if got := b.store.Get("session-2").Summary().Edges; got != c.want {
+				t.Errorf("the session's summary counts %d edges, want %d", got, c.want)
+			}
+		})
+	}
+}
+
+func TestPublicSecretsDoNotFollowThePrincipal(t *testing.T) {
+	a := newAgent(t, limits)
+	a.reads("web", external, content("token "+gitToken))
+	if edges := a.in("session-2", "alice").sends("slack", external, says(gitToken)); len(edges) != 0 {
+		t.Errorf("got %+v", edges)
+	}
+}
+
+func TestSummaryAddsTheSessionUp(t *testing.T) {
+	a := newAgent(t, limits)
+	a.reads("github", internal, content("token "+gitToken))
+	a.reads("wiki", internal, `{"a":`+quoted(prose)+`,"b":"x"}`)
+	a.sends("slack", external, says(gitToken))
+	a.sends("slack", external, says(prose))
+	a.sends("jira", internal, says(prose))
+	got := a.store.Get(a.session).Summary()
+	want := flow.Summary{Origins: 2, Edges: 3,
+		FlowType: map[mcpproxy.FlowType]int{mcpproxy.InternalToExternal: 2, mcpproxy.InternalToInternal: 1},
+		Risk:     map[mcpproxy.RiskLevel]int{mcpproxy.RiskCritical: 1, mcpproxy.RiskMedium: 1, mcpproxy.RiskNone: 1},
+		Tools:    []string{"jira:post", "slack:post"}}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(flow.Summary{}, "Started", "Last", "Seconds")); diff != "" {
+		t.Error(diff)
+	}
+	if got.Last.Before(got.Started) || got.Seconds != got.Last.Sub(got.Started).Seconds() {
+		t.Errorf("from %s to %s in %v seconds", got.Started, got.Last, got.Seconds)
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	l := limits
+	l.MaxOrigins = 20
+	a := newAgent(t, l)
+	reads := make([]flow.Passage, 64)
+	sends := make([]flow.Passage, 64)
+	for i := range reads {
+		b := a.in(fmt.Sprint("session-", i%3), fmt.Sprint("principal-", i%2))
+		k := key(uint64(i), 30, alphanumeric)
+		reads[i] = b.passage("files", "read", internal, content(gitToken+" and "+k), "response")
+		sends[i] = b.passage("slack", "post", external, says(gitToken+" or "+k), "arguments")
+	}
+	var wg sync.WaitGroup
+	for w := range 8 {
+		wg.Go(func() {
+			for i := range 200 {
+				n := (i*7 + w*13) % len(reads)
+				a.tracker.Record(reads[n])
+				if edges := a.tracker.Check(sends[n]); len(edges) == 0 {
+					t.Errorf("a token just read was not found")
+					return
+				}
+				a.store.Get(reads[n].Call.FlowSession).Summary()
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func ExampleTracker() {
+	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
+	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
+
+	result, _ := text.Parse([]byte(`{"text":"port = 8080\nkey = q7Rk2vXw9LmZt4BcYd8HsN3f"}`), "response")
+	tracker.Record(flow.Passage{Call: &mcpproxy.Call{Server: "github", Tool: "get_file", FlowSession: "s"},
+		Class: mcpproxy.Class{Side: mcpproxy.Internal}, Doc: result})
+
+	args, _ := text.Parse([]byte(`{"message":"look: q7Rk2vXw9LmZt4BcYd8HsN3f"}`), "arguments")
+	for _, e := range tracker.Check(flow.Passage{Call: &mcpproxy.Call{Server: "slack", Tool: "post_message", FlowSession: "s"},
+		Class: mcpproxy.Class{Side: mcpproxy.External}, Doc: args}) {
+		fmt.Println(e.From.Name(), "to", e.To, e.Type, e.Risk, "at", e.Path)
+	}
+	// Output: github to slack internal→external medium at arguments.message
+}

@@ -1,0 +1,180 @@
+package flow
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/text"
+)
+
+// Sessions is where a [Tracker] keeps its sessions.
+type Sessions interface {
+	Get(key string) *Session
+	Peek(key string) (*Session, bool)
+	All() map[string]*Session
+}
+
+// Limits are the bounds of security.flow_tracking.
+type Limits struct {
+	Enabled    bool
+	MaxOrigins int // per session
+	MinLength  int // characters below which a text is not hashed
+	MaxBytes   int // of one result that are hashed
+}
+
+// Tracker records origins and finds edges.
+type Tracker struct {
+	sessions Sessions
+	limits   atomic.Pointer[Limits]
+}
+
+// New returns a tracker that keeps its sessions in s.
+func New(s Sessions, l Limits) *Tracker {
+	t := &Tracker{sessions: s}
+	t.SetLimits(l)
+	return t
+}
+
+// SetLimits changes the bounds for what comes next.
+func (t *Tracker) SetLimits(l Limits) { t.limits.Store(&l) }
+
+// Secret is a secret that a detector found in a document.
+type Secret struct {
+	Value    string
+	Category string
+	Part     int
+}
+
+// Passage is one document on its way: arguments going to a tool, or a result
+// coming from it.
+type Passage struct {
+	Call    *mcpproxy.Call
+	Class   mcpproxy.Class
+	Doc     *text.Document
+	Secrets []Secret
+}
+
+// principalKey is the bucket that follows a principal across its sessions.
+func principalKey(principal string) string { return PrincipalPrefix + principal }
+
+// PrincipalPrefix begins the keys of buckets that follow a principal, which are
+// no sessions of their own.
+const PrincipalPrefix = "principal:"
+
+// Check returns the edges that lead into a call, the worst first.
+func (t *Tracker) Check(p Passage) []mcpproxy.Edge {
+	l := t.limits.Load()
+	if !l.Enabled {
+		return nil
+	}
+	prints := t.printsOf(p, l)
+	s := t.sessions.Get(p.Call.FlowSession)
+	s.mu.Lock()
+	edges := s.match(p, prints)
+	s.remember(p.Call, edges)
+	s.mu.Unlock()
+	if bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal)); ok && !hasSensitive(edges) {
+		bucket.mu.Lock()
+		edges = append(edges, bucket.match(p, prints)...)
+		bucket.mu.Unlock()
+	}
+	slices.SortStableFunc(edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
+	return edges
+}
+
+func hasSensitive(edges []mcpproxy.Edge) bool {
+	return slices.ContainsFunc(edges, func(e mcpproxy.Edge) bool { return len(e.Sensitive) > 0 })
+}
+
+func (t *Tracker) printsOf(p Passage, l *Limits) []print {
+	var all []print
+	for _, s := range p.Secrets {
+		all = append(all, print{hashOf(s.Value), matchSecret, s.Part, len(s.Value)})
+	}
+	return append(all, prints(p.Doc, l.MinLength, l.MaxBytes)...)
+}
+
+// match looks the prints up and joins them into one edge per origin.
+func (s *Session) match(p Passage, prints []print) []mcpproxy.Edge {
+	edges := map[int]*building{}
+	var order []int
+	for _, pr := range prints {
+		at := s.seen[pr.hash]
+		for _, a := range at {
+			if a.category == "" && (s.public[pr.hash] || len(at) >= commonOrigins) {
+				continue
+			}
+			e := edges[a.origin]
+			if e == nil {
+				e = s.edge(p, a.origin)
+				edges[a.origin] = e
+				order = append(order, a.origin)
+			}
+			e.add(pr, a.category, p.Doc)
+		}
+	}
+	out := make([]mcpproxy.Edge, 0, len(order))
+	for _, n := range order {
+		out = append(out, edges[n].done())
+	}
+	return out
+}
+
+// remember adds what a check found to the session's sums.
+func (s *Session) remember(call *mcpproxy.Call, edges []mcpproxy.Edge) {
+	s.last = time.Now()
+	name := call.Tool
+	if call.Server != "" {
+		name = call.Server + ":" + call.Tool
+	}
+	s.tools[name] = true
+	for _, e := range edges {
+		s.total++
+		s.byType[e.Type]++
+		s.byRisk[e.Risk]++
+		if len(s.edges) < maxEdges {
+			s.edges = append(s.edges, e)
+		}
+	}
+}
+
+// Record keeps the result of a call as an origin.
+func (t *Tracker) Record(p Passage) {
+	l := t.limits.Load()
+	if !l.Enabled || len(p.Doc.Parts) == 0 {
+		return
+	}
+	o := &mcpproxy.Origin{CallID: p.Call.ID, Server: p.Call.Server, Tool: p.Call.Tool, Side: p.Class.Side, Time: time.Now()}
+	for _, s := range p.Secrets {
+		if !slices.Contains(o.Sensitive, s.Category) {
+			o.Sensitive = append(o.Sensitive, s.Category)
+		}
+	}
+	prints := prints(p.Doc, l.MinLength, l.MaxBytes)
+	s := t.sessions.Get(p.Call.FlowSession)
+	s.mu.Lock()
+	n := s.add(o, l.MaxOrigins)
+	s.noteSecrets(p.Secrets, n) // first: a field that is nothing but a secret stays one
+	for _, pr := range prints {
+		s.note(pr.hash, n, "")
+		if p.Class.Side == mcpproxy.External {
+			s.public[pr.hash] = true
+		}
+	}
+	s.mu.Unlock()
+	if len(p.Secrets) == 0 || p.Class.Side == mcpproxy.External {
+		return
+	}
+	bucket := t.sessions.Get(principalKey(p.Call.Principal))
+	bucket.mu.Lock()
+	bucket.noteSecrets(p.Secrets, bucket.add(o, l.MaxOrigins))
+	bucket.mu.Unlock()
+}
+
+func (s *Session) noteSecrets(secrets []Secret, origin int) {
+	for _, secret := range secrets {
+		s.note(hashOf(secret.Value), origin, secret.Category)
+	}
+}

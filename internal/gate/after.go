@@ -1,0 +1,33 @@
+package gate
+
+import (
+	"context"
+
+	"mcpproxy"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
+	"mcpproxy/internal/text"
+)
+
+// After looks at the result of a call that Before let through, remembers it as
+// an origin, records the call, and says whether to deliver the result.
+func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpproxy.Verdict {
+	raw := result.Raw
+	if result.Err != nil {
+		raw = text.Quote(result.Err.Error())
+	}
+	got := g.read(raw, "response")
+	v := p.Verdict
+	v.Signals = append(v.Signals[:len(v.Signals):len(v.Signals)], got.signals()...)
+	if got.err != nil {
+		v.Decision, v.Rule = mcpproxy.Deny, policy.RuleUnreadable
+		v.Reason = "The result could not be inspected: " + got.err.Error() + "."
+		v.RiskScore = max(v.RiskScore, risk.Score(got.signals()))
+		v.RiskLevel = risk.Level(v.RiskScore)
+	} else if result.Err == nil {
+		g.tracker.Record(flow.Passage{Call: p.Call, Class: p.class, Doc: got.doc, Secrets: got.secrets()})
+	}
+	g.recordCall(ctx, p, v, result, got)
+	return v
+}

@@ -1,0 +1,137 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
+	"mcpproxy/internal/text"
+)
+
+// Before decides a call. It fills in the call's id and time when they are
+// empty. A verdict that stops the call is durable when Before returns.
+func (g *Gate) Before(ctx context.Context, call *mcpproxy.Call) *Pass {
+	if call.ID == "" {
+		call.ID = NewID()
+	}
+	if call.Received.IsZero() {
+		call.Received = time.Now()
+	}
+	p := &Pass{Call: call, settings: g.settings.Load()}
+	g.inspect(p)
+	g.announce(p)
+	if p.Stopped() {
+		g.recordStop(ctx, p)
+	}
+	return p
+}
+
+func (g *Gate) inspect(p *Pass) {
+	call, c := p.Call, &p.settings.Classifier
+	p.class = c.Tool(call.Server, call.Tool, call.Definition)
+	if call.Server == "" {
+		p.class = c.AgentTool(call.Tool)
+	}
+	p.operation = c.Operation(call.Tool, call.Definition, object(call.Arguments))
+	if call.Kind != mcpproxy.KindTool {
+		p.operation = mcpproxy.Read
+	}
+	p.args = g.read(call.Arguments, "arguments")
+	p.intent = g.read(intentText(call.Intent), "intent").found
+	meta := g.read(call.Meta, "_meta")
+	signals := append(p.args.signals(), meta.signals()...)
+	if p.args.err == nil {
+		p.args.err = meta.err
+	}
+	var edges []mcpproxy.Edge
+	if p.args.err == nil {
+		edges = g.tracker.Check(flow.Passage{Call: call, Class: p.class, Doc: p.args.doc, Secrets: p.args.secrets()})
+		for i := range edges { // a secret can be a key, and so part of a path
+			edges[i].Path = detect.MaskText(edges[i].Path, p.args.found)
+		}
+		signals = append(signals, flowSignals(edges)...)
+	}
+	p.Verdict = p.decide(edges, signals)
+}
+
+// decide asks the policy and weighs the signals.
+func (p *Pass) decide(edges []mcpproxy.Edge, signals []mcpproxy.Signal) mcpproxy.Verdict {
+	score := risk.Score(signals)
+	v := mcpproxy.Verdict{Signals: signals, Edges: edges, RiskScore: score, RiskLevel: risk.Level(score), ID: p.Call.ID}
+	for _, e := range edges {
+		if e.Risk.Rank() > v.RiskLevel.Rank() {
+			v.RiskLevel = e.Risk
+		}
+	}
+	if p.settings.Kill {
+		v.Decision, v.Rule, v.Reason = mcpproxy.Deny, policy.RuleKill, "The kill switch is on: every call is denied."
+		return v
+	}
+	if p.args.err != nil {
+		v.Decision, v.Rule = mcpproxy.Deny, policy.RuleUnreadable
+		v.Reason = "The arguments could not be inspected: " + p.args.err.Error() + "."
+		return v
+	}
+	r := p.settings.Tables.Decide(policy.Facts{Call: p.Call, Class: p.class, Operation: p.operation,
+		Edges: edges, Signals: signals, Strings: values(p.args.doc)})
+	v.Decision, v.Rule, v.Reason = r.Decision, r.Rule, r.Reason
+	if v.Decision == mcpproxy.Ask && p.Call.Channel == mcpproxy.ChannelMCP {
+		// Plain MCP has nobody to ask: the call goes on, logged and alerted.
+		v.Decision, v.Asked = mcpproxy.Warn, true
+	}
+	return v
+}
+
+// flowSignals turns edges into signals for the risk score.
+func flowSignals(edges []mcpproxy.Edge) []mcpproxy.Signal {
+	var out []mcpproxy.Signal
+	for _, e := range edges {
+		if e.Type != mcpproxy.InternalToExternal {
+			continue
+		}
+		s := mcpproxy.Signal{Source: mcpproxy.SourceFlow, Kind: "internal_to_external", Category: "data_flow",
+			Severity: mcpproxy.SeverityMedium, Confidence: 0.9, Path: e.Path, Evidence: e.From.Name() + " → " + e.To}
+		if len(e.Sensitive) > 0 {
+			s.Severity, s.Confidence = mcpproxy.SeverityCritical, 0.99
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func values(doc *text.Document) []string {
+	out := make([]string, 0, len(doc.Parts))
+	for _, p := range doc.Parts {
+		if p.Kind != text.Number {
+			out = append(out, p.Text)
+		}
+	}
+	return out
+}
+
+// object is the top level of an arguments object, for the operation's sake.
+func object(raw []byte) map[string]any {
+	// Only SQL texts matter here; anything large is not worth decoding twice.
+	if len(raw) > 64<<10 || !strings.Contains(strings.ToLower(string(raw)), "sql") && !strings.Contains(string(raw), "query") && !strings.Contains(string(raw), "statement") {
+		return nil
+	}
+	var m map[string]any
+	if json.Unmarshal(raw, &m) != nil {
+		return nil
+	}
+	return m
+}
+
+// intentText is what the agent says about a call, to be read for secrets too.
+func intentText(i mcpproxy.Intent) []byte {
+	if i.Reason == "" && i.Justification == "" {
+		return nil
+	}
+	return text.Quote(i.Reason + "\n" + i.Justification)
+}

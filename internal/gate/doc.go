@@ -1,0 +1,14 @@
+// Package gate is the one way from an agent to a tool, and the only place where
+// a verdict is made.
+//
+// [Gate.Do] takes a call through it: the call is classified, read for secrets,
+// traced to where its data came from, weighed and decided ([Gate.Before]); if
+// nothing stops it, it is sent; then its result is read, remembered as an
+// origin, and recorded ([Gate.After]). Hooks, which do not send, use Before and
+// After alone.
+//
+// Guarantees: a verdict that stops a call is on disk before the caller hears of
+// it. A result is remembered before it is delivered, so that no later call can
+// outrun it. What cannot be inspected is not let through. Secrets are masked
+// before anything leaves the gate towards the log, an event or an error.
+package gate

@@ -1,0 +1,136 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"mcpproxy"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/text"
+)
+
+// recorded says whether a kind of call is logged even when nothing is wrong.
+func recorded(k mcpproxy.Kind) bool {
+	return k != mcpproxy.KindMethod && k != mcpproxy.KindAnswer
+}
+
+// record is what both kinds of record share.
+func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
+	c := p.Call
+	hidden := append(p.args.found[:len(p.args.found):len(p.args.found)], p.intent...)
+	class := p.class
+	r := &mcpproxy.Record{
+		ID: c.ID, Type: mcpproxy.RecordToolCall, Source: string(c.Channel), Timestamp: c.Received.UTC(),
+		SessionID: c.Session, FlowSessionID: c.FlowSession, RequestID: c.RequestID, ParentID: c.ParentID,
+		Principal: c.Principal, ServerName: c.Server, ToolName: detect.MaskText(c.Tool, hidden),
+		Status: mcpproxy.StatusSuccess, Decision: v.Decision, Rule: v.Rule,
+		RiskScore: v.RiskScore, RiskLevel: v.RiskLevel, CoverageMode: mcpproxy.CoverageProxyOnly,
+		Metadata: mcpproxy.Metadata{Kind: c.Kind, Reason: v.Reason, Operation: p.operation,
+			Classification: &class, Signals: v.Signals, Edges: v.Edges},
+	}
+	if p.args.err == nil {
+		r.Arguments = detect.MaskJSON(c.Arguments, hidden)
+	} else {
+		r.Arguments = unread(len(c.Arguments))
+	}
+	if c.Intent != (mcpproxy.Intent{}) {
+		intent := c.Intent
+		intent.Reason, intent.Justification = detect.MaskText(intent.Reason, hidden), detect.MaskText(intent.Justification, hidden)
+		r.Metadata.Intent = &intent
+	}
+	for _, e := range v.Edges {
+		if r.FlowType == "" || e.Type == mcpproxy.InternalToExternal {
+			r.FlowType = e.Type
+		}
+	}
+	return r
+}
+
+// recordStop writes a stopped call down before the caller hears of it. When
+// the log cannot be written the call stays stopped.
+func (g *Gate) recordStop(ctx context.Context, p *Pass) {
+	r := g.record(p, p.Verdict)
+	r.Type, r.Status, r.ErrorMessage = mcpproxy.RecordPolicyDecision, mcpproxy.StatusBlocked, p.Verdict.Reason
+	r.Metadata.Sensitive = sensitive(p.args)
+	// The caller may be gone; the record is made all the same.
+	if err := g.log.Append(context.WithoutCancel(ctx), r); err != nil {
+		slog.Error("a stopped call could not be recorded", "id", r.ID, "error", err)
+	}
+	g.publish(Event{Name: EventPolicyDecision, Record: r})
+}
+
+func (g *Gate) recordCall(ctx context.Context, p *Pass, v mcpproxy.Verdict, result *mcpproxy.Result, got reading) {
+	if !recorded(p.Call.Kind) && v.Decision == mcpproxy.Allow {
+		return
+	}
+	r := g.record(p, v)
+	r.DurationMS = float64(result.Duration) / float64(time.Millisecond)
+	r.Metadata.Sensitive = sensitive(p.args, got)
+	switch {
+	case v.Decision.Stops():
+		r.Status, r.ErrorMessage = mcpproxy.StatusRejected, v.Reason
+	case result.Err != nil:
+		r.Status, r.ErrorMessage = mcpproxy.StatusError, detect.MaskText(result.Err.Error(), got.found)
+	case result.IsError:
+		r.Status = mcpproxy.StatusError
+	}
+	if got.err == nil && result.Err == nil {
+		r.Response, r.Truncated = shorten(detect.MaskJSON(result.Raw, got.found), p.settings.MaxResponseSize)
+	}
+	if v.Decision.Stops() {
+		if err := g.log.Append(context.WithoutCancel(ctx), r); err != nil {
+			slog.Error("a withheld result could not be recorded", "id", r.ID, "error", err)
+		}
+	} else {
+		g.log.Add(r)
+	}
+	g.completed(r, v)
+}
+
+// shorten keeps at most limit bytes of a JSON value; what is cut becomes a string.
+func shorten(raw []byte, limit int) ([]byte, bool) {
+	if limit <= 0 || len(raw) <= limit {
+		return raw, false
+	}
+	cut := raw[:limit]
+	for len(cut) > 0 && !utf8.Valid(cut[max(0, len(cut)-utf8.UTFMax):]) {
+		cut = cut[:len(cut)-1]
+	}
+	return text.Quote(string(cut)), true
+}
+
+func unread(n int) []byte {
+	return text.Quote(fmt.Sprintf("[%d bytes that could not be inspected]", n))
+}
+
+// sensitive adds up what the detectors saw.
+func sensitive(readings ...reading) *mcpproxy.SensitiveData {
+	out := &mcpproxy.SensitiveData{}
+	for _, r := range readings {
+		out.ScanDurationMS += float64(r.elapsed) / float64(time.Millisecond)
+		for _, f := range r.found {
+			s := f.Signal()
+			out.Detections = append(out.Detections, mcpproxy.Detection{Type: s.Kind, Category: s.Category,
+				Severity: s.Severity, Location: s.Path, IsLikelyExample: s.Example})
+		}
+	}
+	out.Detected = len(out.Detections) > 0
+	return out
+}
+
+// Explain is the text an agent receives instead of a stopped call's result.
+func Explain(v mcpproxy.Verdict) string {
+	var b strings.Builder
+	b.WriteString(v.Reason)
+	fmt.Fprintf(&b, "\nBlocked by %s (activity %s).", v.Rule, v.ID)
+	if v.Rule == policy.RuleUnreadable {
+		return b.String()
+	}
+	fmt.Fprintf(&b, "\nTo see why, and how it could be allowed, the user can run: mcpproxy explain %s", v.ID)
+	return b.String()
+}

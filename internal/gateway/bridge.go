@@ -1,0 +1,240 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"mcpproxy"
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// bridge takes a request that has passed the gate to a server and brings the
+// answer back, whatever era either side lives in.
+func (g *Gateway) bridge(ctx context.Context, link *upstream.Link, c *caller, m *wire.Message) (*wire.Message, error) {
+	switch {
+	case link.Era == wire.Stateful && c.era == wire.Stateless:
+		return g.toStateful(ctx, link, c, m)
+	case link.Era == wire.Stateless && c.era == wire.Stateful:
+		return g.toStateless(ctx, link, c, m)
+	case m.Method == "subscriptions/listen":
+		return relisten(ctx, link, c, m)
+	}
+	return link.Call(ctx, m, g.relay(ctx, link, c))
+}
+
+// relisten passes a subscription on to a stateless server. What arrives on it
+// is tagged with the id of the request, which is another one upstream.
+func relisten(ctx context.Context, link *upstream.Link, c *caller, m *wire.Message) (*wire.Message, error) {
+	return link.Listen(ctx, m, func(n *wire.Message) {
+		if wire.Member(n.Params, "_meta", wire.MetaSubscription) != nil {
+			n = n.WithParams(wire.Set(n.Params, m.ID, "_meta", wire.MetaSubscription))
+		}
+		c.notify(n)
+	})
+}
+
+// relay passes on what a server sends for a call before it answers.
+func (g *Gateway) relay(ctx context.Context, link *upstream.Link, c *caller) func(*wire.Message) {
+	return func(m *wire.Message) {
+		if m.IsRequest() {
+			go g.answer(ctx, link, c, m)
+			return
+		}
+		c.notify(m)
+	}
+}
+
+// answer puts a server's own request to the client and returns the answer to
+// the server, through the gate: what a client says to a server is data leaving.
+func (g *Gateway) answer(ctx context.Context, link *upstream.Link, c *caller, m *wire.Message) {
+	resp, err := c.ask(ctx, m)
+	if err != nil {
+		resp = failed(m.ID, err)
+	}
+	call := &mcpproxy.Call{Channel: mcpproxy.ChannelMCP, Kind: mcpproxy.KindAnswer, Session: c.protocolSession(),
+		FlowSession: c.flowSession(), Principal: c.principal, Client: c.clientName(), RequestID: string(m.ID),
+		Server: link.Server(), Tool: m.Method, Arguments: resp.Result}
+	r := request{msg: m, call: call}
+	sent := g.pass(ctx, c, r, func(ctx context.Context) (*wire.Message, error) {
+		if err := link.Notify(ctx, resp); err != nil {
+			return nil, err
+		}
+		// What the server asked is what this exchange brought in.
+		return wire.NewResult(m.ID, orEmpty(m.Params)), nil
+	})
+	if sent.Error != nil {
+		_ = link.Notify(context.WithoutCancel(ctx), sent)
+	}
+}
+
+func orEmpty(raw []byte) []byte {
+	if raw == nil {
+		return []byte("{}")
+	}
+	return raw
+}
+
+// maxRounds bounds how often a stateless server may ask for input within one call.
+const maxRounds = 10
+
+// toStateless serves a client of the stateful era from a stateless server:
+// each input_required result becomes requests on the client's stream.
+func (g *Gateway) toStateless(ctx context.Context, link *upstream.Link, c *caller, m *wire.Message) (*wire.Message, error) {
+	switch m.Method {
+	case "ping":
+		return wire.NewResult(m.ID, []byte("{}")), nil
+	case "logging/setLevel":
+		c.session.setLogLevel(wire.String(m.Params, "level"))
+		return wire.NewResult(m.ID, []byte("{}")), nil
+	case "resources/subscribe", "resources/unsubscribe":
+		c.session.subscribe(ctx, link, wire.String(m.Params, "uri"), m.Method == "resources/subscribe")
+		return wire.NewResult(m.ID, []byte("{}")), nil
+	}
+	params := upstream.WithClientMeta(m.Params, c.hello)
+	if level := c.session.wantedLog(); level != "" {
+		params = wire.Set(params, wire.Quote(level), "_meta", wire.MetaLogLevel)
+	}
+	out := m.WithParams(params)
+	if m.Method == "tools/call" {
+		if def, ok := g.catalog.Tool(link.Server(), wire.String(m.Params, "name")); ok {
+			out.Header = wire.ParamHeaders(def.InputSchema, wire.Member(m.Params, "arguments"))
+		}
+	}
+	header := out.Header
+	for range maxRounds {
+		resp, err := link.Call(ctx, out, g.relay(ctx, link, c))
+		if err != nil || resp.Result == nil || wire.String(resp.Result, "resultType") != "input_required" {
+			return resp, err
+		}
+		answers, err := g.inputs(ctx, link, c, resp.Result)
+		if err != nil {
+			return nil, err
+		}
+		next := wire.Set(params, answers, "inputResponses")
+		if state := wire.Member(resp.Result, "requestState"); state != nil {
+			next = wire.Set(next, state, "requestState")
+		}
+		out = m.WithParams(next)
+		out.Header = header
+	}
+	return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q asked for input more than %d times", link.Server(), maxRounds)
+}
+
+// inputs asks a stateful client for everything a stateless server wants to know.
+// The answers pass the gate as one: they are data leaving for the server.
+func (g *Gateway) inputs(ctx context.Context, link *upstream.Link, c *caller, result []byte) ([]byte, error) {
+	wanted, err := wire.Members(wire.Member(result, "inputRequests"))
+	if err != nil {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "server %q asked for input in a form that is not valid", link.Server())
+	}
+	answers := map[string]json.RawMessage{}
+	for key, raw := range wanted {
+		req := wire.NewRequest([]byte("0"), wire.String(raw, "method"), wire.Member(raw, "params"))
+		resp, err := c.ask(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		if resp.Result == nil {
+			return nil, mcpproxy.Errorf(mcpproxy.CodeCancelled, nil, "the client declined: %s", wire.String(resp.Error, "message"))
+		}
+		answers[key] = resp.Result
+	}
+	out := wire.MustJSON(answers)
+	call := &mcpproxy.Call{Channel: mcpproxy.ChannelMCP, Kind: mcpproxy.KindAnswer, Session: c.protocolSession(),
+		FlowSession: c.flowSession(), Principal: c.principal, Server: link.Server(), Tool: "inputResponses", Arguments: out}
+	p := g.gate.Before(ctx, call)
+	if p.Stopped() {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeDenied, nil, "%s", p.Verdict.Reason)
+	}
+	return out, nil
+}
+
+// toStateful serves a client of the stateless era from a stateful server.
+func (g *Gateway) toStateful(ctx context.Context, link *upstream.Link, c *caller, m *wire.Message) (*wire.Message, error) {
+	info := wire.Member(link.Hello, "serverInfo")
+	if isRemoved(m.Method) {
+		return unknownMethod(m), nil
+	}
+	switch m.Method {
+	case "server/discover":
+		return complete(c, wire.NewResult(m.ID, discoverFrom(link.Hello)), info), nil
+	case "subscriptions/listen":
+		return g.listen(ctx, c, m, link)
+	}
+	if c.logLevel != "" && wire.Member(link.Hello, "capabilities", "logging") != nil {
+		level := wire.NewRequest([]byte("0"), "logging/setLevel", wire.Set(nil, wire.Quote(c.logLevel), "level"))
+		if _, err := link.Call(ctx, level, nil); err != nil {
+			return nil, err
+		}
+	}
+	resp, err := link.Call(ctx, m, g.relay(ctx, link, c))
+	if err != nil {
+		return nil, err
+	}
+	if cacheable(m.Method) {
+		resp = uncached(resp)
+	}
+	return complete(c, resp, info), nil
+}
+
+// cacheable are the methods whose results carry caching hints.
+func cacheable(method string) bool {
+	switch method {
+	case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read", "server/discover":
+		return true
+	}
+	return false
+}
+
+// discoverFrom is a discover result made of an initialize result.
+func discoverFrom(initialize []byte) []byte {
+	out := map[string]json.RawMessage{
+		"supportedVersions": wire.MustJSON(append([]string{wire.Latest}, wire.StatefulVersions...)),
+		"capabilities":      orEmpty(wire.Member(initialize, "capabilities")),
+		"ttlMs":             json.RawMessage("0"), "cacheScope": json.RawMessage(`"private"`),
+	}
+	if v := wire.Member(initialize, "instructions"); v != nil {
+		out["instructions"] = v
+	}
+	return wire.MustJSON(out)
+}
+
+// initializeFrom is an initialize result made of a discover result.
+func initializeFrom(discover []byte, version string) []byte {
+	out := map[string]json.RawMessage{
+		"protocolVersion": wire.MustJSON(version),
+		"capabilities":    orEmpty(wire.Member(discover, "capabilities")),
+		"serverInfo":      wire.Member(discover, "_meta", wire.MetaServerInfo),
+	}
+	if out["serverInfo"] == nil {
+		out["serverInfo"] = json.RawMessage(`{"name":"unnamed","version":""}`)
+	}
+	if v := wire.Member(discover, "instructions"); v != nil {
+		out["instructions"] = v
+	}
+	return wire.MustJSON(out)
+}
+
+// capabilityFor is the client capability that a server's request needs.
+func capabilityFor(method string) string {
+	switch method {
+	case "elicitation/create":
+		return "elicitation"
+	case "sampling/createMessage":
+		return "sampling"
+	case "roots/list":
+		return "roots"
+	}
+	return ""
+}
+
+// mayAsk says why a server's request cannot be put to a client.
+func (c *caller) mayAsk(method string) error {
+	capability := capabilityFor(method)
+	if capability != "" && wire.Member(c.hello, "capabilities", capability) == nil {
+		return mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "the client did not declare the capability %s", fmt.Sprintf("%q", capability))
+	}
+	return nil
+}

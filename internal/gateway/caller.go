@@ -1,0 +1,94 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"mcpproxy/internal/wire"
+)
+
+// caller is the agent's end of one request or notification.
+type caller struct {
+	era       wire.Era
+	principal string
+	endpoint  string      // path
+	header    http.Header // of the HTTP request
+	session   *session    // nil in the stateless era
+	hello     []byte      // initialize params, or what _meta says in their form
+	logLevel  string      // the least severe log message wanted; "" for none (stateless era)
+
+	// notify sends a notification that belongs to the request.
+	notify func(*wire.Message)
+	// ask puts a server's own request to the client and waits for the answer.
+	ask func(context.Context, *wire.Message) (*wire.Message, error)
+}
+
+// flowSession is the session in which the caller's data is followed. In the
+// stateless era nothing a client sends may choose it freely, so it is the
+// principal at this endpoint; the optional header can only part it further, and
+// secrets are followed across all of a principal's sessions anyway.
+func (c *caller) flowSession() string {
+	if c.session != nil {
+		return "mcp:" + c.principal + ":" + c.session.id
+	}
+	key := "mcp:" + c.principal + ":" + c.endpoint
+	if name := c.header.Get("X-Mcpproxy-Session"); name != "" {
+		key += ":" + name[:min(len(name), 128)]
+	}
+	return key
+}
+
+// protocolSession is the id of the protocol session, if there is one.
+func (c *caller) protocolSession() string {
+	if c.session != nil {
+		return c.session.id
+	}
+	return ""
+}
+
+func (c *caller) clientName() string {
+	name := wire.String(c.hello, "clientInfo", "name")
+	return name[:min(len(name), 128)]
+}
+
+// helloOf puts what a stateless request says about its client into the form of
+// initialize params.
+func helloOf(params []byte) []byte {
+	hello := map[string]json.RawMessage{"capabilities": wire.Member(params, "_meta", wire.MetaCapabilities)}
+	if info := wire.Member(params, "_meta", wire.MetaClientInfo); info != nil {
+		hello["clientInfo"] = info
+	}
+	if hello["capabilities"] == nil {
+		hello["capabilities"] = json.RawMessage("{}")
+	}
+	return wire.MustJSON(hello)
+}
+
+// complete adds what revision 2026-07-28 wants in every result.
+func complete(c *caller, resp *wire.Message, serverInfo []byte) *wire.Message {
+	if c.era != wire.Stateless || resp.Result == nil || resp.Result[0] != '{' {
+		return resp
+	}
+	result := resp.Result
+	if wire.Member(result, "resultType") == nil {
+		result = wire.Set(result, []byte(`"complete"`), "resultType")
+	}
+	if serverInfo != nil && wire.Member(result, "_meta", wire.MetaServerInfo) == nil {
+		result = wire.Set(result, serverInfo, "_meta", wire.MetaServerInfo)
+	}
+	return resp.WithResult(result)
+}
+
+// uncached adds the caching hints that lists and reads must carry: what passed
+// a gate is for this caller only, and may change at any time.
+func uncached(resp *wire.Message) *wire.Message {
+	if resp.Result == nil || resp.Result[0] != '{' {
+		return resp
+	}
+	result := resp.Result
+	if wire.Member(result, "ttlMs") == nil {
+		result = wire.Set(result, []byte("0"), "ttlMs")
+	}
+	return resp.WithResult(wire.Set(result, []byte(`"private"`), "cacheScope"))
+}

@@ -1,0 +1,50 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/wire"
+)
+
+// everything is the shelf of /mcp/all: every tool under server__tool.
+type everything struct{ g *Gateway }
+
+func newEverything(g *Gateway) target { return &ownEndpoint{g, &everything{g}} }
+
+func (e *everything) instructions() string {
+	return "Every tool of every connected server, named server__tool. Calls are checked by mcpproxy: a call that would carry private data to an outside destination is stopped, and the answer says why."
+}
+
+func (e *everything) tools() []json.RawMessage {
+	all := e.g.catalog.All()
+	out := make([]json.RawMessage, len(all))
+	for i, t := range all {
+		out[i] = wire.Set(t.Raw, wire.Quote(t.Server+"__"+t.Name), "name")
+	}
+	return out
+}
+
+func (e *everything) call(ctx context.Context, c *caller, m *wire.Message) *wire.Message {
+	name := wire.String(m.Params, "name")
+	t, ok := e.find(name)
+	if !ok {
+		return e.g.unknownTool(c, m, strings.Replace(name, "__", ":", 1))
+	}
+	return e.g.forward(ctx, c, m, t.Server, wire.Set(m.Params, wire.Quote(t.Name), "name"), mcpproxy.Intent{})
+}
+
+// find tries every place at which the name can be parted: server and tool names
+// may hold the separator themselves.
+func (e *everything) find(name string) (*mcpproxy.Tool, bool) {
+	for i := 0; i+2 < len(name); i++ {
+		if name[i:i+2] == "__" {
+			if t, ok := e.g.catalog.Tool(name[:i], name[i+2:]); ok {
+				return t, true
+			}
+		}
+	}
+	return nil, false
+}

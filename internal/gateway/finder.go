@@ -1,0 +1,182 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/wire"
+)
+
+// finder is the shelf of /mcp: a few tools that find and call all others, so
+// that an agent's context stays small however many servers there are.
+type finder struct{ g *Gateway }
+
+func newFinder(g *Gateway) target { return &ownEndpoint{g, &finder{g}} }
+
+func (f *finder) instructions() string {
+	return "Find a tool with retrieve_tools, look at it with describe_tool, and call it with call_tool_read, call_tool_write or call_tool_destructive, whichever says what the call does. Calls are checked by mcpproxy: a call that would carry private data to an outside destination is stopped, and the answer says why."
+}
+
+// The tools of /mcp. Parameters are flat on purpose: nested objects break the
+// schema parsers of some agents.
+const (
+	retrieveDefinition = `{"name":"retrieve_tools","title":"Find tools","description":"Searches the tools of all connected servers and returns the best matches with their names and descriptions.","inputSchema":{"type":"object","properties":{"query":{"type":"string","description":"What the tool should do, in a few words"},"limit":{"type":"integer","description":"How many tools to return, 1 to 50","default":10}},"required":["query"]},"annotations":{"readOnlyHint":true}}`
+	describeDefinition = `{"name":"describe_tool","title":"Describe a tool","description":"Returns the full definition of one tool, with its input schema.","inputSchema":{"type":"object","properties":{"name":{"type":"string","description":"The tool, as server:tool"}},"required":["name"]},"annotations":{"readOnlyHint":true}}`
+	callDefinition     = `{"name":"call_tool_%s","title":"Call a tool that %s","description":"Calls a tool of a connected server that %s.","inputSchema":{"type":"object","properties":{"name":{"type":"string","description":"The tool, as server:tool"},"args":{"type":"object","description":"The tool's arguments"},"args_json":{"type":"string","description":"The tool's arguments as a JSON string, instead of args"},"intent_data_sensitivity":{"type":"string","enum":["public","internal","private","unknown"],"description":"How sensitive the data in the call is"},"intent_reason":{"type":"string","description":"Why the call is made"},"flow_justification":{"type":"string","description":"Why data is sent outside, if it is"},"flow_destination_type":{"type":"string","description":"Who receives the data: internal or external"}},"required":["name"]},"annotations":{"readOnlyHint":%t,"destructiveHint":%t}}`
+)
+
+// variants are the call_tool_* tools, by operation.
+var variants = []struct {
+	op           mcpproxy.Operation
+	does         string
+	read, break_ bool
+}{
+	{mcpproxy.Read, "only reads", true, false},
+	{mcpproxy.Write, "creates, changes or sends something", false, false},
+	{mcpproxy.Destructive, "deletes or overwrites something for good", false, true},
+}
+
+func (f *finder) tools() []json.RawMessage {
+	out := []json.RawMessage{json.RawMessage(retrieveDefinition), json.RawMessage(describeDefinition)}
+	for _, v := range variants {
+		out = append(out, json.RawMessage(fmt.Sprintf(callDefinition, v.op, v.does, v.does, v.read, v.break_)))
+	}
+	return out
+}
+
+func (f *finder) call(ctx context.Context, c *caller, m *wire.Message) *wire.Message {
+	name, args := wire.String(m.Params, "name"), wire.Member(m.Params, "arguments")
+	switch name {
+	case "retrieve_tools":
+		return f.retrieve(m, args)
+	case "describe_tool":
+		return f.describe(c, m, args)
+	}
+	for _, v := range variants {
+		if name == "call_tool_"+string(v.op) {
+			return f.forward(ctx, c, m, args, v.op)
+		}
+	}
+	return f.g.unknownTool(c, m, name)
+}
+
+func (f *finder) retrieve(m *wire.Message, args []byte) *wire.Message {
+	var in struct {
+		Query string `json:"query"`
+		Limit int    `json:"limit"`
+	}
+	if json.Unmarshal(args, &in) != nil || strings.TrimSpace(in.Query) == "" {
+		return invalid(m.ID, "retrieve_tools wants a query, a non-empty string")
+	}
+	if in.Limit <= 0 {
+		in.Limit = 10
+	}
+	type hit struct {
+		Name        string  `json:"name"`
+		Description string  `json:"description"`
+		Call        string  `json:"call_with"`
+		Score       float64 `json:"score"`
+	}
+	hits := []hit{}
+	for _, h := range f.g.catalog.Search(in.Query, min(in.Limit, 50)) {
+		hits = append(hits, hit{h.Tool.Server + ":" + h.Tool.Name, brief(h.Tool.Description), f.variant(h.Tool), h.Score})
+	}
+	found := map[string]any{"tools": hits, "total": len(f.g.catalog.All())}
+	return wire.NewResult(m.ID, toolResult(found))
+}
+
+// variant is the call_tool_* that fits a tool.
+func (f *finder) variant(t *mcpproxy.Tool) string {
+	_, op := f.g.gate.Classify(t.Server, t.Name, t)
+	if op == mcpproxy.UnknownOperation {
+		op = mcpproxy.Write
+	}
+	return "call_tool_" + string(op)
+}
+
+// brief is a description short enough for a list.
+func brief(s string) string {
+	const limit = 300
+	runes := []rune(s)
+	if len(runes) <= limit {
+		return s
+	}
+	return string(runes[:limit]) + "…"
+}
+
+func (f *finder) describe(c *caller, m *wire.Message, args []byte) *wire.Message {
+	name := wire.String(args, "name")
+	server, tool, _ := strings.Cut(name, ":")
+	t, ok := f.g.catalog.Tool(server, tool)
+	if !ok {
+		return f.g.unknownTool(c, m, name)
+	}
+	return wire.NewResult(m.ID, toolResult(map[string]any{"server": t.Server, "call_with": f.variant(t), "definition": t.Raw}))
+}
+
+// forward calls the tool that the arguments of a call_tool_* name.
+func (f *finder) forward(ctx context.Context, c *caller, m *wire.Message, raw []byte, op mcpproxy.Operation) *wire.Message {
+	in, err := wire.Members(raw, "name", "args", "args_json", "intent_data_sensitivity", "intent_reason", "flow_justification", "flow_destination_type")
+	if err != nil {
+		return invalid(m.ID, "%v", err)
+	}
+	name := wire.String(raw, "name")
+	server, tool, ok := strings.Cut(name, ":")
+	if _, known := f.g.catalog.Tool(server, tool); !ok || !known {
+		return f.g.unknownTool(c, m, name)
+	}
+	args, err := arguments(in)
+	if err != nil {
+		return invalid(m.ID, "%v", err)
+	}
+	params := wire.Set(wire.Set(nil, wire.Quote(tool), "name"), args, "arguments")
+	if meta := wire.Member(m.Params, "_meta"); meta != nil {
+		params = wire.Set(params, meta, "_meta")
+	}
+	for _, again := range []string{"inputResponses", "requestState"} { // a retry after input_required
+		if v := wire.Member(m.Params, again); v != nil {
+			params = wire.Set(params, v, again)
+		}
+	}
+	return f.g.forward(ctx, c, m, server, params, mcpproxy.Intent{
+		Operation: op, DataSensitivity: wire.String(raw, "intent_data_sensitivity"), Reason: wire.String(raw, "intent_reason"),
+		Justification: wire.String(raw, "flow_justification"), DestinationType: wire.String(raw, "flow_destination_type")})
+}
+
+// arguments are the tool's arguments, given as an object or as a JSON string.
+func arguments(in map[string]json.RawMessage) ([]byte, error) {
+	object, text := in["args"], in["args_json"]
+	switch {
+	case object != nil && text != nil:
+		return nil, fmt.Errorf("give either args or args_json, not both")
+	case text != nil:
+		var s string
+		if json.Unmarshal(text, &s) != nil {
+			return nil, fmt.Errorf("args_json must be a string")
+		}
+		if strings.TrimSpace(s) == "" {
+			return []byte("{}"), nil
+		}
+		if _, err := wire.Members([]byte(s)); err != nil {
+			return nil, fmt.Errorf("args_json: %w", err)
+		}
+		return []byte(s), nil
+	case object == nil:
+		return []byte("{}"), nil
+	}
+	if object[0] != '{' {
+		return nil, fmt.Errorf("args must be an object")
+	}
+	return object, nil
+}
+
+// toolResult is a tool result with structured content and its text form.
+func toolResult(v any) []byte {
+	structured := wire.MustJSON(v)
+	return wire.MustJSON(map[string]any{
+		"content":           []map[string]string{{"type": "text", "text": string(structured)}},
+		"structuredContent": json.RawMessage(structured)})
+}

@@ -1,0 +1,155 @@
+package gateway
+
+import (
+	"context"
+	"crypto/subtle"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// Options are what configuration says about the gateway; they change on reload.
+type Options struct {
+	Listen      string // host:port of the TCP listener; its host is a valid Host header
+	APIKey      string
+	RequireAuth bool // require_mcp_auth: /mcp wants the key too
+}
+
+// maxRequest is the largest request body accepted, in bytes.
+const maxRequest = 16 << 20
+
+// sessionIdle is how long a session may stay unused.
+const sessionIdle = time.Hour
+
+// Gateway serves MCP to agents.
+type Gateway struct {
+	gate    *gate.Gate
+	servers *upstream.Manager
+	catalog *catalog.Catalog
+	options atomic.Pointer[Options]
+	own     map[string]target // by path
+	stop    chan struct{}
+
+	mu        sync.Mutex
+	sessions  map[string]*session
+	suspended map[string]*suspended
+	listeners map[*subscription]bool
+	passing   map[string]target // by server
+}
+
+// New returns a gateway.
+func New(g *gate.Gate, servers *upstream.Manager, c *catalog.Catalog, o Options) *Gateway {
+	gw := &Gateway{gate: g, servers: servers, catalog: c, stop: make(chan struct{}), sessions: map[string]*session{},
+		suspended: map[string]*suspended{}, listeners: map[*subscription]bool{}, passing: map[string]target{}}
+	gw.own = map[string]target{"/mcp": newFinder(gw), "/mcp/all": newEverything(gw)}
+	gw.Configure(o)
+	go gw.sweep()
+	return gw
+}
+
+// Configure changes how requests to come are admitted.
+func (g *Gateway) Configure(o Options) { g.options.Store(&o) }
+
+// target answers what clients send to one endpoint.
+type target interface {
+	// handle answers one request.
+	handle(ctx context.Context, c *caller, m *wire.Message) *wire.Message
+	// notified takes a notification.
+	notified(ctx context.Context, c *caller, m *wire.Message)
+	// ended frees what the target keeps for a session.
+	ended(s *session)
+}
+
+// target finds what serves a path.
+func (g *Gateway) target(path string) (target, bool) {
+	path = strings.TrimSuffix(path, "/")
+	if t, ok := g.own[path]; ok {
+		return t, true
+	}
+	name, ok := strings.CutPrefix(path, "/mcp/s/")
+	if !ok {
+		return nil, false
+	}
+	if _, ok := g.servers.Get(name); !ok {
+		return nil, false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	t, ok := g.passing[name]
+	if !ok {
+		t = &passthrough{g: g, server: name}
+		g.passing[name] = t
+	}
+	return t, true
+}
+
+// authorized returns the principal of a request.
+func (g *Gateway) authorized(r *http.Request) (principal string, ok bool) {
+	o := g.options.Load()
+	if !o.RequireAuth || Trusted(r) {
+		return "local", true
+	}
+	return "local", KeyMatches(r, o.APIKey)
+}
+
+// KeyMatches reports whether a request carries the key, as X-API-Key or as a
+// bearer token. The comparison takes the same time wherever they differ.
+func KeyMatches(r *http.Request, key string) bool {
+	given := r.Header.Get("X-API-Key")
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && given == "" {
+		given = bearer
+	}
+	return key != "" && subtle.ConstantTimeCompare([]byte(given), []byte(key)) == 1
+}
+
+// Close ends every session.
+func (g *Gateway) Close() {
+	close(g.stop)
+	g.mu.Lock()
+	var all []*session
+	for _, s := range g.sessions {
+		all = append(all, s)
+	}
+	g.mu.Unlock()
+	for _, s := range all {
+		g.endSession(s)
+	}
+}
+
+// sweep ends sessions that nobody has used for long.
+func (g *Gateway) sweep() {
+	tick := time.NewTicker(sessionIdle / 10)
+	defer tick.Stop()
+	for {
+		select {
+		case <-g.stop:
+			return
+		case now := <-tick.C:
+			g.mu.Lock()
+			var idle []*session
+			for _, s := range g.sessions {
+				if s.idleSince(now.Add(-sessionIdle)) {
+					idle = append(idle, s)
+				}
+			}
+			g.mu.Unlock()
+			for _, s := range idle {
+				g.endSession(s)
+			}
+		}
+	}
+}
+
+// SessionCount is the number of live sessions of the stateful era.
+func (g *Gateway) SessionCount() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.sessions)
+}

@@ -1,0 +1,79 @@
+package gateway
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+)
+
+type trustedKey struct{}
+
+// Trust marks the requests of a listener that only the owner can reach, such as
+// a Unix socket of mode 0600: they need no key.
+func Trust(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), trustedKey{}, true)))
+	})
+}
+
+// Trusted reports whether a request came over a trusted listener.
+func Trusted(r *http.Request) bool { return r.Context().Value(trustedKey{}) != nil }
+
+// Guard refuses requests with a foreign Host or Origin before anything else is
+// read: a web page must not reach this listener through the user's browser, not
+// even by pointing its own name at 127.0.0.1 (DNS rebinding). Addresses are
+// safe as Host, since no page can own one; of names, only those of this machine
+// and of listen are accepted.
+func Guard(listen func() string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !Trusted(r) && (!localHost(r.Host, listen()) || !localOrigin(r, listen())) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = w.Write([]byte(`{"success":false,"error":"this Host or Origin may not use mcpproxy"}`))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func localHost(hostport, listen string) bool {
+	host := hostOf(hostport)
+	if host == "" {
+		return false
+	}
+	if net.ParseIP(host) != nil || host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	if own, err := os.Hostname(); err == nil && strings.EqualFold(host, own) {
+		return true
+	}
+	return strings.EqualFold(host, hostOf(listen))
+}
+
+// localOrigin accepts requests without an Origin (agents send none) and those
+// of this machine's own pages.
+func localOrigin(r *http.Request, listen string) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return false
+	}
+	if net.ParseIP(hostOf(u.Host)) != nil && !net.ParseIP(hostOf(u.Host)).IsLoopback() {
+		return strings.EqualFold(u.Host, r.Host)
+	}
+	return localHost(u.Host, listen)
+}
+
+func hostOf(hostport string) string {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = hostport
+	}
+	return strings.Trim(strings.ToLower(host), "[]")
+}

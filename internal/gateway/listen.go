@@ -1,0 +1,124 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// wanted is what a subscriptions/listen request asks for.
+type wanted struct {
+	Tools     bool     `json:"toolsListChanged,omitempty"`
+	Prompts   bool     `json:"promptsListChanged,omitempty"`
+	Resources bool     `json:"resourcesListChanged,omitempty"`
+	URIs      []string `json:"resourceSubscriptions,omitempty"`
+}
+
+// subscription is one open subscriptions/listen stream.
+type subscription struct {
+	server string // "" for this proxy's own list of tools
+	want   wanted
+	notify func(*wire.Message)
+}
+
+func (s *subscription) wants(m *wire.Message) bool {
+	switch m.Method {
+	case "notifications/tools/list_changed":
+		return s.want.Tools
+	case "notifications/prompts/list_changed":
+		return s.want.Prompts
+	case "notifications/resources/list_changed":
+		return s.want.Resources
+	case "notifications/resources/updated":
+		return slices.Contains(s.want.URIs, wire.String(m.Params, "uri"))
+	}
+	return false
+}
+
+// listen holds a subscriptions/listen stream open for a client of the stateless
+// era, fed by a server of the stateful era, or by this proxy when link is nil.
+func (g *Gateway) listen(ctx context.Context, c *caller, m *wire.Message, link *upstream.Link) (*wire.Message, error) {
+	var want wanted
+	if raw := wire.Member(m.Params, "notifications"); raw == nil || json.Unmarshal(raw, &want) != nil {
+		return invalid(m.ID, "notifications must say what to listen for"), nil
+	}
+	tag := func(params []byte) []byte { return wire.Set(params, m.ID, "_meta", wire.MetaSubscription) }
+	sub := &subscription{notify: func(n *wire.Message) { c.notify(n.WithParams(tag(n.Params))) }}
+	capabilities := ownCapabilities
+	if link != nil {
+		sub.server = link.Server()
+		capabilities = wire.Member(link.Hello, "capabilities")
+	}
+	sub.want = granted(want, capabilities)
+	c.notify(wire.NewNotification("notifications/subscriptions/acknowledged",
+		tag(wire.Set(nil, wire.MustJSON(sub.want), "notifications"))))
+	for _, uri := range sub.want.URIs {
+		req := wire.NewRequest([]byte("0"), "resources/subscribe", wire.Set(nil, wire.Quote(uri), "uri"))
+		if _, err := link.Call(ctx, req, nil); err != nil {
+			return nil, err
+		}
+	}
+	g.mu.Lock()
+	g.listeners[sub] = true
+	g.mu.Unlock()
+	defer func() {
+		g.mu.Lock()
+		delete(g.listeners, sub)
+		g.mu.Unlock()
+	}()
+	select {
+	case <-ctx.Done():
+	case <-g.stop:
+	}
+	return wire.NewResult(m.ID, tag([]byte(`{"resultType":"complete"}`))), nil
+}
+
+// granted is the part of want that a server with these capabilities can serve.
+func granted(want wanted, capabilities []byte) wanted {
+	can := func(path ...string) bool { return string(wire.Member(capabilities, path...)) == "true" }
+	g := wanted{
+		Tools:     want.Tools && can("tools", "listChanged"),
+		Prompts:   want.Prompts && can("prompts", "listChanged"),
+		Resources: want.Resources && can("resources", "listChanged"),
+	}
+	if can("resources", "subscribe") {
+		g.URIs = want.URIs
+	}
+	return g
+}
+
+// Heard takes a notification that a server sent for no call in particular.
+func (g *Gateway) Heard(server string, m *wire.Message) {
+	g.mu.Lock()
+	var to []*subscription
+	for s := range g.listeners {
+		if s.server == server && s.wants(m) {
+			to = append(to, s)
+		}
+	}
+	g.mu.Unlock()
+	for _, s := range to {
+		s.notify(m)
+	}
+}
+
+// ToolsChanged tells the clients of this proxy's own endpoints that the list of
+// tools is another.
+func (g *Gateway) ToolsChanged() {
+	m := wire.NewNotification("notifications/tools/list_changed", nil)
+	g.Heard("", m)
+	g.mu.Lock()
+	var sessions []*session
+	for _, s := range g.sessions {
+		if _, ok := s.target.(*passthrough); !ok {
+			sessions = append(sessions, s)
+		}
+	}
+	g.mu.Unlock()
+	for _, s := range sessions {
+		s.deliver(m)
+	}
+}

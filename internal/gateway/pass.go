@@ -1,0 +1,128 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"mcpproxy"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/wire"
+)
+
+// request is a client's request on its way to a server: the message as it will
+// be sent, and the call that the gate sees.
+type request struct {
+	msg  *wire.Message // what the server gets; its id is the client's
+	call *mcpproxy.Call
+}
+
+// pass takes one request through the gate and, unless it is stopped, to its
+// server by way of send. It is the only function that does.
+func (g *Gateway) pass(ctx context.Context, c *caller, r request, send func(context.Context) (*wire.Message, error)) *wire.Message {
+	var resp *wire.Message
+	var err error
+	result, verdict := g.gate.Do(ctx, r.call, func(ctx context.Context) *mcpproxy.Result {
+		resp, err = send(ctx)
+		return resultOf(resp, err)
+	})
+	switch {
+	case result == nil:
+		return stopped(c, r, verdict)
+	case err != nil:
+		return failed(r.msg.ID, err)
+	}
+	return resp
+}
+
+// resultOf is a server's answer as the gate sees it.
+func resultOf(resp *wire.Message, err error) *mcpproxy.Result {
+	switch {
+	case err != nil:
+		return &mcpproxy.Result{Err: err}
+	case resp.Error != nil:
+		return &mcpproxy.Result{Raw: resp.Error, IsError: true}
+	}
+	return &mcpproxy.Result{Raw: resp.Result, IsError: string(wire.Member(resp.Result, "isError")) == "true"}
+}
+
+// callOf is a client's request to server as the gate sees it.
+func (g *Gateway) callOf(c *caller, server string, m *wire.Message) (*mcpproxy.Call, error) {
+	call := &mcpproxy.Call{
+		Channel: mcpproxy.ChannelMCP, Session: c.protocolSession(), FlowSession: c.flowSession(),
+		Principal: c.principal, Client: c.clientName(), RequestID: string(m.ID), Server: server,
+		Kind: mcpproxy.KindMethod, Tool: m.Method, Arguments: m.Params,
+	}
+	params, err := wire.Members(m.Params, "name", "arguments", "uri", "_meta")
+	if err != nil {
+		return nil, err
+	}
+	call.Meta = params["_meta"]
+	switch m.Method {
+	case "tools/call", "prompts/get":
+		if call.Tool, err = text(params["name"]); err != nil {
+			return nil, fmt.Errorf("name: %w", err)
+		}
+		call.Kind, call.Arguments = mcpproxy.KindPrompt, params["arguments"]
+		if a := call.Arguments; a != nil && a[0] != '{' && string(a) != "null" {
+			return nil, fmt.Errorf("arguments must be an object")
+		}
+		if m.Method == "tools/call" {
+			call.Kind = mcpproxy.KindTool
+			call.Definition, _ = g.catalog.Tool(server, call.Tool)
+		}
+	case "resources/read":
+		call.Kind = mcpproxy.KindResource
+		if call.Tool, err = text(params["uri"]); err != nil {
+			return nil, fmt.Errorf("uri: %w", err)
+		}
+	case "completion/complete":
+		call.Kind = mcpproxy.KindCompletion
+	}
+	return call, nil
+}
+
+func text(raw json.RawMessage) (string, error) {
+	var s string
+	if raw == nil || json.Unmarshal(raw, &s) != nil || s == "" {
+		return "", fmt.Errorf("a non-empty string is required")
+	}
+	return s, nil
+}
+
+// stopped answers a request that the gate stopped or whose result it withheld.
+func stopped(c *caller, r request, v mcpproxy.Verdict) *wire.Message {
+	facts := map[string]any{"decision": v.Decision, "risk_level": v.RiskLevel, "risk_score": v.RiskScore,
+		"reason": v.Reason, "rule": v.Rule, "activity_id": v.ID}
+	if r.call.Kind != mcpproxy.KindTool {
+		return wire.NewError(r.msg.ID, &wire.RPCError{Code: wire.CodeDenied, Message: gate.Explain(v), Data: facts})
+	}
+	return complete(c, wire.NewResult(r.msg.ID, toolError(gate.Explain(v), facts)), nil)
+}
+
+// toolError is a tool result that says what went wrong.
+func toolError(message string, structured map[string]any) []byte {
+	return wire.MustJSON(map[string]any{
+		"content":           []map[string]string{{"type": "text", "text": message}},
+		"structuredContent": structured, "isError": true})
+}
+
+// failed answers a request whose server gave no usable answer.
+func failed(id []byte, err error) *wire.Message {
+	return wire.NewError(id, &wire.RPCError{Code: wire.CodeInternal, Message: mcpproxy.AgentMessage(err),
+		Data: map[string]any{"code": mcpproxy.CodeOf(err)}})
+}
+
+func invalid(id []byte, format string, args ...any) *wire.Message {
+	return wire.NewError(id, &wire.RPCError{Code: wire.CodeInvalidParams, Message: fmt.Sprintf(format, args...)})
+}
+
+func unknownMethod(m *wire.Message) *wire.Message {
+	return wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeMethodNotFound, Message: fmt.Sprintf("unknown method %q", m.Method)})
+}
+
+// removed are the methods that revision 2026-07-28 no longer has.
+var removed = []string{"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
+
+func isRemoved(method string) bool { return slices.Contains(removed, method) }

@@ -1,0 +1,103 @@
+package gateway
+
+import (
+	"context"
+	"slices"
+
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// passthrough is the endpoint of one server: nothing renamed, everything
+// passed on that the gate lets through.
+type passthrough struct {
+	g      *Gateway
+	server string
+}
+
+func (p *passthrough) handle(ctx context.Context, c *caller, m *wire.Message) *wire.Message {
+	call, err := p.g.callOf(c, p.server, m)
+	if err != nil {
+		return invalid(m.ID, "%s: %v", m.Method, err)
+	}
+	return p.g.pass(ctx, c, request{m, call}, func(ctx context.Context) (*wire.Message, error) {
+		if m.Method == "initialize" && c.era == wire.Stateful {
+			return p.initialize(ctx, c, m)
+		}
+		link, err := p.link(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		return p.g.bridge(ctx, link, c, m)
+	})
+}
+
+// initialize opens the session's own conversation with the server.
+func (p *passthrough) initialize(ctx context.Context, c *caller, m *wire.Message) (*wire.Message, error) {
+	link, err := p.link(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if link.Era == wire.Stateful {
+		return wire.NewResult(m.ID, link.Hello), nil
+	}
+	version := wire.String(m.Params, "protocolVersion")
+	if !slices.Contains(wire.StatefulVersions, version) {
+		version = wire.LatestStateful
+	}
+	return wire.NewResult(m.ID, initializeFrom(link.Hello, version)), nil
+}
+
+// link is the conversation with the server that serves c: one of its own for a
+// session; a shared one for stateless requests, unless the server is of the
+// stateful era and has to know the client's capabilities.
+func (p *passthrough) link(ctx context.Context, c *caller) (*upstream.Link, error) {
+	s, ok := p.g.servers.Get(p.server)
+	if !ok {
+		return nil, noServer(p.server)
+	}
+	if c.session != nil {
+		return s.Own(ctx, c.session.id, upstream.Greeting{Params: c.hello, Prefer: wire.Stateful}, c.session.unclaimed(p.g, c))
+	}
+	shared, err := s.Shared(ctx)
+	if err != nil || shared.Era == wire.Stateless {
+		return shared, err
+	}
+	capabilities := wire.Member(c.hello, "capabilities")
+	if len(capabilities) <= len("{}") {
+		return shared, nil
+	}
+	key := "capabilities:" + string(capabilities)
+	link, err := s.Own(ctx, key, upstream.Hello(capabilities, wire.Stateful), func(m *wire.Message) { p.g.Heard(p.server, m) })
+	if err != nil {
+		return nil, err
+	}
+	return link, link.Initialized(ctx)
+}
+
+func (p *passthrough) notified(ctx context.Context, c *caller, m *wire.Message) {
+	if c.session == nil || m.Method == "notifications/cancelled" {
+		return // cancelling is the session's business: ids differ upstream
+	}
+	call, err := p.g.callOf(c, p.server, m)
+	if err != nil {
+		return
+	}
+	p.g.pass(ctx, c, request{m, call}, func(ctx context.Context) (*wire.Message, error) {
+		link, err := p.link(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		done := wire.NewResult([]byte("0"), []byte("{}"))
+		if link.Era == wire.Stateless {
+			return done, nil // that era knows no notifications of a session
+		}
+		return done, link.Notify(ctx, m)
+	})
+}
+
+func (p *passthrough) ended(s *session) {
+	if server, ok := p.g.servers.Get(p.server); ok {
+		server.Drop(s.id)
+	}
+}

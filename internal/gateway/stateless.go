@@ -1,0 +1,88 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"mcpproxy"
+	"mcpproxy/internal/wire"
+)
+
+// serveStateless serves one message of revision 2026-07-28.
+func (g *Gateway) serveStateless(w http.ResponseWriter, r *http.Request, t target, c *caller, m *wire.Message) {
+	if !m.IsRequest() {
+		// Cancelling is closing the stream; this era has no other notification
+		// that a server must act on.
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	st := newStream(w, r, wire.Stateless, 1)
+	if e := checkHeaders(r.Header, m); e != nil {
+		st.respond(wire.NewError(m.ID, e))
+		return
+	}
+	c.hello = helloOf(m.Params)
+	c.logLevel = wire.String(m.Params, "_meta", wire.MetaLogLevel)
+	m.Header = paramHeaders(r.Header)
+	c.notify = func(n *wire.Message) {
+		if n.Method == "notifications/message" && c.logLevel == "" {
+			return // this client did not ask for log messages
+		}
+		st.event(n)
+	}
+	st.respond(g.serveSuspendable(r.Context(), t, c, m))
+}
+
+// checkHeaders holds the headers of revision 2026-07-28 against the body, which
+// decides: a mismatch would let something between here and the client see
+// another request than this one.
+func checkHeaders(h http.Header, m *wire.Message) *wire.RPCError {
+	version := wire.String(m.Params, "_meta", wire.MetaVersion)
+	header := h.Get(wire.HeaderVersion)
+	switch {
+	case version == "":
+		return &wire.RPCError{Code: wire.CodeInvalidParams, Status: http.StatusBadRequest, Message: fmt.Sprintf("missing or invalid _meta field %q", wire.MetaVersion)}
+	case wire.Member(m.Params, "_meta", wire.MetaCapabilities) == nil:
+		return &wire.RPCError{Code: wire.CodeInvalidParams, Status: http.StatusBadRequest, Message: fmt.Sprintf("missing _meta field %q", wire.MetaCapabilities)}
+	case header != version:
+		return mismatch(wire.HeaderVersion, header, version)
+	case version != wire.Latest:
+		return &wire.RPCError{Code: wire.CodeUnsupported, Message: "protocol version " + version + " is not supported",
+			Data: map[string]any{"supported": append([]string{wire.Latest}, wire.StatefulVersions...), "requested": version}}
+	}
+	if got := h.Get(wire.HeaderMethod); got != m.Method {
+		return mismatch(wire.HeaderMethod, got, m.Method)
+	}
+	if name := wire.NameOf(m.Method, m.Params); name != "" && wire.DecodeHeader(h.Get(wire.HeaderName)) != name {
+		return mismatch(wire.HeaderName, h.Get(wire.HeaderName), name)
+	}
+	return nil
+}
+
+func mismatch(header, got, want string) *wire.RPCError {
+	return &wire.RPCError{Code: wire.CodeHeaderMismatch,
+		Message: fmt.Sprintf("the header %s says %q, the body %q", header, got[:min(len(got), 200)], want[:min(len(want), 200)])}
+}
+
+// paramHeaders are the mirrored parameters a client sent along.
+func paramHeaders(h http.Header) http.Header {
+	out := http.Header{}
+	for k, v := range h {
+		if len(k) > len(wire.HeaderParam) && k[:len(wire.HeaderParam)] == wire.HeaderParam {
+			out[k] = slices.Clone(v)
+		}
+	}
+	return out
+}
+
+// noServer says that a server is not configured (any more).
+func noServer(name string) error {
+	return mcpproxy.Errorf(mcpproxy.CodeServerNotFound, nil, "there is no server %q", name)
+}
+
+// detached is ctx without its end, which the returned function sets instead.
+func detached(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithCancel(context.WithoutCancel(ctx))
+}

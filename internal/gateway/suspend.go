@@ -1,0 +1,164 @@
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/wire"
+)
+
+// suspended is a request of the stateless era whose server wants something from
+// the client first. The request waits here; its client got an input_required
+// result and will come back with the answer.
+type suspended struct {
+	binding [32]byte // of what may take it up again
+	asks    chan *question
+	done    chan *wire.Message
+	cancel  context.CancelFunc
+	open    *question // the question the client is to answer
+}
+
+type question struct {
+	msg    *wire.Message
+	answer chan *wire.Message
+}
+
+const (
+	statePrefix  = "mcpproxy:"
+	stateLife    = 5 * time.Minute // for a person to answer
+	maxSuspended = 1000
+)
+
+// serveSuspendable lets t handle m. A request that has to wait for its client
+// is answered with input_required, and taken up again by the retry.
+func (g *Gateway) serveSuspendable(ctx context.Context, t target, c *caller, m *wire.Message) *wire.Message {
+	if token, ok := ours(m); ok {
+		return g.resume(ctx, c, m, token)
+	}
+	run, cancel := detached(ctx)
+	s := &suspended{binding: bindingOf(c, m), asks: make(chan *question), done: make(chan *wire.Message, 1), cancel: cancel}
+	c.ask = func(ctx context.Context, q *wire.Message) (*wire.Message, error) {
+		if err := c.mayAsk(q.Method); err != nil {
+			return nil, err
+		}
+		return s.ask(ctx, q)
+	}
+	go func() {
+		defer cancel()
+		s.done <- t.handle(run, c, m)
+	}()
+	return g.await(ctx, s, m)
+}
+
+// ask waits for a client's answer to q.
+func (s *suspended) ask(ctx context.Context, q *wire.Message) (*wire.Message, error) {
+	open := &question{q, make(chan *wire.Message, 1)}
+	select {
+	case s.asks <- open:
+	case <-ctx.Done():
+		return nil, mcpproxy.Errorf(mcpproxy.CodeCancelled, ctx.Err(), "the client left")
+	}
+	select {
+	case a := <-open.answer:
+		return a, nil
+	case <-ctx.Done():
+		return nil, mcpproxy.Errorf(mcpproxy.CodeCancelled, ctx.Err(), "the client did not answer")
+	}
+}
+
+// await returns the final answer of s, or the next question it has. A client
+// that leaves cancels.
+func (g *Gateway) await(ctx context.Context, s *suspended, m *wire.Message) *wire.Message {
+	select {
+	case resp := <-s.done:
+		return resp.WithID(m.ID)
+	case q := <-s.asks:
+		s.open = q
+		token := rand.Text()
+		g.mu.Lock()
+		full := len(g.suspended) >= maxSuspended
+		if !full {
+			g.suspended[token] = s
+		}
+		g.mu.Unlock()
+		if full {
+			s.cancel()
+			return failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeInternal, nil, "too many requests are waiting for their clients"))
+		}
+		time.AfterFunc(stateLife, func() { g.expire(token, s) })
+		return wire.NewResult(m.ID, inputRequired(q.msg, token))
+	case <-ctx.Done():
+		s.cancel()
+		return failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeCancelled, ctx.Err(), "the client left"))
+	}
+}
+
+func (g *Gateway) expire(token string, s *suspended) {
+	g.mu.Lock()
+	_, waiting := g.suspended[token]
+	delete(g.suspended, token)
+	g.mu.Unlock()
+	if waiting {
+		s.cancel()
+	}
+}
+
+// resume takes up a suspended request with what its client answered. The state
+// is random, serves once, and only for the request it was made for.
+func (g *Gateway) resume(ctx context.Context, c *caller, m *wire.Message, token string) *wire.Message {
+	g.mu.Lock()
+	s, ok := g.suspended[token]
+	if ok && s.binding == bindingOf(c, m) {
+		delete(g.suspended, token)
+	} else {
+		ok = false
+	}
+	g.mu.Unlock()
+	if !ok {
+		return invalid(m.ID, "requestState is unknown, expired or belongs to another request: send the request anew")
+	}
+	answer := wire.Member(m.Params, "inputResponses", inputKey)
+	if answer == nil {
+		// Asked again, as the specification wants it for a missing answer.
+		go func(q *question) { s.asks <- q }(s.open)
+		return g.await(ctx, s, m)
+	}
+	s.open.answer <- wire.NewResult(s.open.msg.ID, answer)
+	return g.await(ctx, s, m)
+}
+
+const inputKey = "mcpproxy"
+
+func inputRequired(q *wire.Message, token string) []byte {
+	request := wire.Set(nil, wire.Quote(q.Method), "method")
+	if q.Params != nil {
+		request = wire.Set(request, q.Params, "params")
+	}
+	result := wire.Set(nil, []byte(`"input_required"`), "resultType")
+	result = wire.Set(result, request, "inputRequests", inputKey)
+	return wire.Set(result, wire.Quote(statePrefix+token), "requestState")
+}
+
+// ours returns the token of a requestState that this proxy made.
+func ours(m *wire.Message) (string, bool) {
+	state := wire.String(m.Params, "requestState")
+	if len(state) <= len(statePrefix) || state[:len(statePrefix)] != statePrefix {
+		return "", false
+	}
+	return state[len(statePrefix):], true
+}
+
+// bindingOf is what a retry must have in common with the request it continues.
+func bindingOf(c *caller, m *wire.Message) [32]byte {
+	h := sha256.New()
+	for _, part := range [][]byte{[]byte(c.principal), []byte(c.endpoint), []byte(m.Method),
+		wire.Member(m.Params, "name"), wire.Member(m.Params, "uri"), wire.Member(m.Params, "arguments")} {
+		_, _ = h.Write(wire.IntID(int64(len(part))))
+		_, _ = h.Write([]byte{0})
+		_, _ = h.Write(part)
+	}
+	return [32]byte(h.Sum(nil))
+}

@@ -1,0 +1,131 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcpproxy"
+)
+
+// Page sizes of listings.
+const (
+	DefaultLimit = 50
+	MaxLimit     = 100
+)
+
+// Filter selects records. Zero fields select everything.
+type Filter struct {
+	Types         []mcpproxy.RecordType
+	Server        string
+	Tool          string
+	Session       string // session_id or flow_session_id
+	Status        mcpproxy.Status
+	FlowType      mcpproxy.FlowType
+	RiskLevel     mcpproxy.RiskLevel // this level and above
+	Start, End    time.Time
+	RequestID     string
+	ParentID      string
+	Sensitive     *bool
+	DetectionType string
+	Severity      mcpproxy.Severity
+	Before        string // cursor: records older than the one with this id
+	OldestFirst   bool
+	Limit         int
+	Offset        int
+}
+
+// FilterNames lists the query parameters that ParseFilter knows; each is also a
+// flag of the command line, with dashes.
+var FilterNames = []string{"type", "server", "tool", "session_id", "status", "flow_type", "risk_level", "start_time",
+	"end_time", "request_id", "parent_id", "sensitive_data", "detection_type", "severity", "limit", "offset", "cursor"}
+
+// ParseFilter reads a filter from query parameters. A malformed value is an
+// error that names the parameter and what it accepts.
+func ParseFilter(v url.Values) (Filter, error) {
+	q := Filter{
+		Server: v.Get("server"), Tool: v.Get("tool"), Session: v.Get("session_id"),
+		RequestID: v.Get("request_id"), ParentID: v.Get("parent_id"),
+		DetectionType: v.Get("detection_type"), Before: v.Get("cursor"),
+	}
+	var errs []error
+	keep := func(err error) {
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	for _, t := range strings.Split(v.Get("type"), ",") {
+		if t = strings.TrimSpace(t); t != "" {
+			keep(oneOf("type", mcpproxy.RecordType(t), mcpproxy.RecordTypes))
+			q.Types = append(q.Types, mcpproxy.RecordType(t))
+		}
+	}
+	q.Status = mcpproxy.Status(v.Get("status"))
+	keep(oneOf("status", q.Status, mcpproxy.Statuses))
+	q.FlowType = mcpproxy.FlowType(strings.ReplaceAll(v.Get("flow_type"), "->", "→"))
+	keep(oneOf("flow_type", q.FlowType, []mcpproxy.FlowType{mcpproxy.InternalToInternal, mcpproxy.ExternalToExternal,
+		mcpproxy.ExternalToInternal, mcpproxy.InternalToExternal}))
+	q.RiskLevel = mcpproxy.RiskLevel(v.Get("risk_level"))
+	keep(oneOf("risk_level", q.RiskLevel, mcpproxy.RiskLevels))
+	q.Severity = mcpproxy.Severity(v.Get("severity"))
+	keep(oneOf("severity", q.Severity, Severities))
+	var err error
+	q.Start, err = timeOf(v, "start_time")
+	keep(err)
+	q.End, err = timeOf(v, "end_time")
+	keep(err)
+	if s := v.Get("sensitive_data"); s != "" {
+		b, err := strconv.ParseBool(s)
+		if err != nil {
+			keep(fmt.Errorf("sensitive_data: %q is neither true nor false", s))
+		}
+		q.Sensitive = &b
+	}
+	q.Limit, err = number(v, "limit", DefaultLimit, 1, MaxLimit)
+	keep(err)
+	q.Offset, err = number(v, "offset", 0, 0, 1<<31)
+	keep(err)
+	return q, errors.Join(errs...)
+}
+
+// Severities lists the severities, mildest first.
+var Severities = []mcpproxy.Severity{mcpproxy.SeverityLow, mcpproxy.SeverityMedium, mcpproxy.SeverityHigh, mcpproxy.SeverityCritical}
+
+func oneOf[T ~string](name string, got T, all []T) error {
+	if got == "" || slices.Contains(all, got) {
+		return nil
+	}
+	names := make([]string, len(all))
+	for i, a := range all {
+		names[i] = string(a)
+	}
+	return fmt.Errorf("%s: %q is none of %s", name, string(got), strings.Join(names, ", "))
+}
+
+func timeOf(v url.Values, name string) (time.Time, error) {
+	s := v.Get(name)
+	if s == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return t, fmt.Errorf("%s: %q is no RFC 3339 time such as 2026-01-31T15:04:05Z", name, s)
+	}
+	return t, nil
+}
+
+func number(v url.Values, name string, without, low, high int) (int, error) {
+	s := v.Get(name)
+	if s == "" {
+		return without, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < low || n > high {
+		return without, fmt.Errorf("%s: %q is no whole number from %d to %d", name, s, low, high)
+	}
+	return n, nil
+}

@@ -1,0 +1,151 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"mcpproxy"
+)
+
+// FlushInterval is how long a record that nobody waits for may stay in memory.
+const FlushInterval = 50 * time.Millisecond
+
+const (
+	queueSize = 4096 // records in memory before writers have to wait
+	groupSize = 512  // records in one transaction
+)
+
+// ErrClosed says that the log takes no more records.
+var ErrClosed = errors.New("the activity log is closed")
+
+// Log writes records to a store in groups.
+type Log struct {
+	store Store
+	queue chan entry
+	done  chan struct{}
+
+	mu     sync.RWMutex // held for reading while a record is queued
+	closed bool
+}
+
+type entry struct {
+	record *mcpproxy.Record
+	wait   chan<- error // nil when nobody waits
+}
+
+// NewLog returns a log that writes to s until Close.
+func NewLog(s Store) *Log {
+	l := &Log{store: s, queue: make(chan entry, queueSize), done: make(chan struct{})}
+	go l.write()
+	return l
+}
+
+// Append writes r and returns when it is durable.
+func (l *Log) Append(ctx context.Context, r *mcpproxy.Record) error {
+	done := make(chan error, 1)
+	if !l.enqueue(entry{r, done}) {
+		return ErrClosed
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Add writes r soon. It blocks only when the disk cannot keep up.
+func (l *Log) Add(r *mcpproxy.Record) {
+	if !l.enqueue(entry{record: r}) {
+		slog.Error("a record came after the activity log was closed", "id", r.ID)
+	}
+}
+
+func (l *Log) enqueue(e entry) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if l.closed {
+		return false
+	}
+	l.queue <- e
+	return true
+}
+
+// Close writes what is left and returns when it is durable.
+func (l *Log) Close() {
+	l.mu.Lock()
+	if !l.closed {
+		l.closed = true
+		close(l.queue)
+	}
+	l.mu.Unlock()
+	<-l.done
+}
+
+func (l *Log) write() {
+	defer close(l.done)
+	for e := range l.queue {
+		group := l.gather([]entry{e})
+		records := make([]*mcpproxy.Record, len(group))
+		for i, e := range group {
+			records[i] = e.record
+		}
+		errs := l.append(records)
+		for i, e := range group {
+			if errs[i] != nil {
+				slog.Error("the activity log could not be written", "id", e.record.ID, "error", errs[i])
+			}
+			if e.wait != nil {
+				e.wait <- errs[i]
+			}
+		}
+	}
+}
+
+// append writes the records as one group; when that fails, one by one, so that
+// a record that cannot be written takes no other with it.
+func (l *Log) append(records []*mcpproxy.Record) []error {
+	errs := make([]error, len(records))
+	if l.store.Append(context.Background(), records) == nil {
+		return errs
+	}
+	for i := range records {
+		errs[i] = l.store.Append(context.Background(), records[i:i+1])
+	}
+	return errs
+}
+
+// gather adds what is queued to the group. It lingers while nobody waits.
+func (l *Log) gather(group []entry) []entry {
+	urgent := group[0].wait != nil
+	linger := time.NewTimer(FlushInterval)
+	defer linger.Stop()
+	for len(group) < groupSize {
+		if urgent {
+			select {
+			case e, ok := <-l.queue:
+				if !ok {
+					return group
+				}
+				group = append(group, e)
+				continue
+			default:
+				return group
+			}
+		}
+		select {
+		case e, ok := <-l.queue:
+			if !ok {
+				return group
+			}
+			group = append(group, e)
+			urgent = e.wait != nil
+		case <-linger.C:
+			return group
+		}
+	}
+	return group
+}

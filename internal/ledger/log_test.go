@@ -1,0 +1,230 @@
+package ledger_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/ledgertest"
+	"mcpproxy/internal/ledger/sqlite"
+)
+
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	os.Exit(m.Run())
+}
+
+// file is a log in a new file, and a second reader of that file.
+func file(t *testing.T) (*ledger.Log, *sqlite.Store) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "activity.db")
+	open := func() *sqlite.Store {
+		s, err := sqlite.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	l := ledger.NewLog(open())
+	t.Cleanup(l.Close)
+	return l, open()
+}
+
+func has(t *testing.T, s ledger.Store, id string) bool {
+	t.Helper()
+	_, err := s.Get(context.Background(), id)
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		t.Fatal(err)
+	}
+	return err == nil
+}
+
+func TestAnAppendedRecordIsInTheFile(t *testing.T) {
+	l, reader := file(t)
+	for i := range 20 {
+		id := fmt.Sprint("r", i)
+		if err := l.Append(t.Context(), ledgertest.Record(id)); err != nil {
+			t.Fatal(err)
+		}
+		if !has(t, reader, id) {
+			t.Fatalf("Append returned before %s was in the file", id)
+		}
+	}
+}
+
+// A record that somebody waits for does not wait for those that nobody does.
+func TestAppendDoesNotLinger(t *testing.T) {
+	l, reader := file(t)
+	l.Add(ledgertest.Record("before"))
+	start := time.Now()
+	if err := l.Append(t.Context(), ledgertest.Record("urgent")); err != nil {
+		t.Fatal(err)
+	}
+	if d := time.Since(start); d > time.Second {
+		t.Errorf("Append took %s", d)
+	}
+	if !has(t, reader, "before") || !has(t, reader, "urgent") {
+		t.Error("the record added before is not in the file with it")
+	}
+}
+
+func TestAnAddedRecordFollowsWithinASecond(t *testing.T) {
+	l, reader := file(t)
+	l.Add(ledgertest.Record("a"))
+	for deadline := time.Now().Add(time.Second); !has(t, reader, "a"); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("after a second the record is not in the file")
+		}
+	}
+}
+
+func TestCloseWritesWhatIsLeft(t *testing.T) {
+	l, reader := file(t)
+	const n = 3000
+	for i := range n {
+		l.Add(ledgertest.Record(fmt.Sprint("r", i)))
+	}
+	l.Close()
+	if got, err := reader.Count(t.Context(), ledger.Filter{}); got != n || err != nil {
+		t.Errorf("%d records in the file, %v; want %d", got, err, n)
+	}
+	if err := l.Append(t.Context(), ledgertest.Record("late")); !errors.Is(err, ledger.ErrClosed) {
+		t.Errorf("after Close, Append says %v", err)
+	}
+	l.Add(ledgertest.Record("later")) // must not panic
+	l.Close()
+	if has(t, reader, "late") || has(t, reader, "later") {
+		t.Error("a record came into a closed log")
+	}
+}
+
+// One record that cannot be written takes no other with it.
+func TestAnUnwritableRecordIsAlone(t *testing.T) {
+	for name, spoil := range map[string]func(*mcpproxy.Record){
+		"arguments that are no JSON": func(r *mcpproxy.Record) { r.Arguments = json.RawMessage("{oops") },
+		"a response that is no JSON": func(r *mcpproxy.Record) { r.Response = json.RawMessage("\xff") },
+		"details that have no JSON":  func(r *mcpproxy.Record) { r.Metadata.Detail = map[string]any{"f": func() {}} },
+		"an id that is taken":        func(r *mcpproxy.Record) { r.ID = "first" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, reader := file(t)
+			l.Add(ledgertest.Record("first"))
+			bad := ledgertest.Record("bad")
+			spoil(bad)
+			l.Add(bad) // lingers, and so shares a group with the ones around it
+			l.Add(ledgertest.Record("second"))
+			if err := l.Append(t.Context(), ledgertest.Record("third")); err != nil {
+				t.Errorf("the good record was refused: %v", err)
+			}
+			if err := l.Append(t.Context(), bad); err == nil {
+				t.Error("the bad record was not refused")
+			}
+			l.Close()
+			for _, id := range []string{"first", "second", "third"} {
+				if !has(t, reader, id) {
+					t.Errorf("%s is lost", id)
+				}
+			}
+			rep, err := reader.Verify(t.Context())
+			if err != nil || !rep.OK || rep.Records != 3 {
+				t.Errorf("the chain: %+v, %v", rep, err)
+			}
+		})
+	}
+}
+
+// Those who watch read a record while it is being written.
+func TestARecordMayBeReadWhileItIsWritten(t *testing.T) {
+	l, _ := file(t)
+	for i := range 50 {
+		r := ledgertest.Record(fmt.Sprint("r", i))
+		l.Add(r)
+		if _, err := json.Marshal(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.Close()
+}
+
+func TestManyWritersAndAClose(t *testing.T) {
+	l, reader := file(t)
+	var mu sync.Mutex
+	var kept []string
+	var wg sync.WaitGroup
+	for w := range 8 {
+		wg.Go(func() {
+			for i := range 100 {
+				id := fmt.Sprintf("w%d-%d", w, i)
+				err := l.Append(context.Background(), ledgertest.Record(id))
+				if errors.Is(err, ledger.ErrClosed) {
+					return
+				}
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				kept = append(kept, id)
+				mu.Unlock()
+			}
+		})
+	}
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		mu.Lock()
+		n := len(kept)
+		mu.Unlock()
+		if n > 50 {
+			break
+		}
+	}
+	l.Close()
+	wg.Wait()
+	for _, id := range kept {
+		if !has(t, reader, id) {
+			t.Errorf("Append promised %s, and it is not in the file", id)
+		}
+	}
+	if rep, err := reader.Verify(t.Context()); err != nil || !rep.OK || rep.Records < len(kept) {
+		t.Errorf("the chain after %d records: %+v, %v", len(kept), rep, err)
+	}
+}
+
+func TestACallerThatLeavesGetsItsOwnError(t *testing.T) {
+	l, _ := file(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := l.Append(ctx, ledgertest.Record("a")); err != nil && !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func ExampleLog() {
+	dir, err := os.MkdirTemp("", "ledger")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	store, err := sqlite.Open(context.Background(), filepath.Join(dir, "activity.db"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer store.Close()
+	log := ledger.NewLog(store)
+	log.Add(&mcpproxy.Record{ID: "1", Type: mcpproxy.RecordToolCall})
+	log.Close()
+	report, err := store.Verify(context.Background())
+	fmt.Println(report.Records, report.OK, err)
+	// Output: 1 true <nil>
+}

@@ -1,0 +1,141 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+)
+
+// Tables are the configured answers.
+type Tables struct {
+	InternalToExternal    mcpproxy.Decision
+	SensitiveDataExternal mcpproxy.Decision
+	SuspiciousEndpoints   []string
+	ToolOverrides         map[string]mcpproxy.Decision // by "server:tool", "server" or agent tool name
+	Operations            map[mcpproxy.Operation]mcpproxy.Decision
+}
+
+// Facts are what is known about a call when it is decided.
+type Facts struct {
+	Call      *mcpproxy.Call
+	Class     mcpproxy.Class
+	Operation mcpproxy.Operation
+	Edges     []mcpproxy.Edge
+	Signals   []mcpproxy.Signal
+	Strings   []string // the texts of the arguments, for endpoints
+}
+
+// Ruling is a decision, the key that made it, and the reason in plain words.
+type Ruling struct {
+	Decision mcpproxy.Decision
+	Rule     string
+	Reason   string
+}
+
+// Names of the rules: the configuration keys, or what no key can change.
+const (
+	RuleSuspicious = "security.flow_policy.suspicious_endpoints"
+	RuleOverride   = "security.flow_policy.tool_overrides"
+	RuleSensitive  = "security.flow_policy.sensitive_data_external"
+	RuleExternal   = "security.flow_policy.internal_to_external"
+	RuleOperation  = "security.tool_policy."
+	RuleKill       = "security.kill_switch"
+	RuleUnreadable = "inspection.failed" // fixed: what cannot be read is not let through
+)
+
+// Decide returns the ruling for a call.
+func (t *Tables) Decide(f Facts) Ruling {
+	if host, ok := t.suspicious(f); ok {
+		return Ruling{mcpproxy.Deny, RuleSuspicious, fmt.Sprintf("Data sent to a suspicious endpoint (%s).", host)}
+	}
+	if d, key, ok := t.override(f.Call); ok {
+		return Ruling{d, RuleOverride + "." + key, fmt.Sprintf("The configured override for %s says %s.", key, d)}
+	}
+	best := Ruling{Decision: mcpproxy.Allow}
+	for _, r := range []Ruling{t.flow(f), t.secret(f), t.operation(f)} {
+		if r.Decision.Rank() > best.Decision.Rank() {
+			best = r
+		}
+	}
+	return best
+}
+
+// flow is the answer of the flow table to the worst edge.
+func (t *Tables) flow(f Facts) Ruling {
+	best := Ruling{Decision: mcpproxy.Allow}
+	for _, e := range f.Edges {
+		if e.Type != mcpproxy.InternalToExternal {
+			continue
+		}
+		r := Ruling{t.InternalToExternal, RuleExternal,
+			fmt.Sprintf("Data flowing from internal source (%s) to external destination (%s).", e.From.Name(), e.To)}
+		if len(e.Sensitive) > 0 {
+			r = Ruling{t.SensitiveDataExternal, RuleSensitive,
+				fmt.Sprintf("Sensitive data (%s) flowing from internal source (%s) to external destination (%s).",
+					strings.Join(e.Sensitive, ", "), e.From.Name(), e.To)}
+		}
+		if r.Decision.Rank() > best.Decision.Rank() {
+			best = r
+		}
+	}
+	return best
+}
+
+// secret is the answer to a secret on its way out whose origin nobody saw: the
+// agent may have read it where no proxy looks.
+func (t *Tables) secret(f Facts) Ruling {
+	if f.Class.Side != mcpproxy.External {
+		return Ruling{Decision: mcpproxy.Allow}
+	}
+	for _, s := range f.Signals {
+		if s.Source != mcpproxy.SourcePII || s.Example || !secretCategory(s.Category) {
+			continue
+		}
+		return Ruling{t.SensitiveDataExternal, RuleSensitive,
+			fmt.Sprintf("Sensitive data (%s) from an unknown source flowing to external destination (%s).", s.Category, destination(f.Call))}
+	}
+	return Ruling{Decision: mcpproxy.Allow}
+}
+
+func secretCategory(c string) bool {
+	return slices.Contains([]string{"cloud_credentials", "private_key", "api_token", "auth_token", "database_credential"}, c)
+}
+
+func destination(c *mcpproxy.Call) string {
+	if c.Server != "" {
+		return c.Server
+	}
+	return c.Tool
+}
+
+// operation is the answer of security.tool_policy.
+func (t *Tables) operation(f Facts) Ruling {
+	if f.Call.Kind != mcpproxy.KindTool {
+		return Ruling{Decision: mcpproxy.Allow}
+	}
+	d, ok := t.Operations[f.Operation]
+	if !ok {
+		return Ruling{Decision: mcpproxy.Allow}
+	}
+	return Ruling{d, RuleOperation + string(f.Operation),
+		fmt.Sprintf("The tool %s is %s, and the policy for such tools is %s.", name(f.Call), f.Operation, d)}
+}
+
+func name(c *mcpproxy.Call) string {
+	if c.Server == "" {
+		return c.Tool
+	}
+	return c.Server + ":" + c.Tool
+}
+
+// override looks for the narrowest override first.
+func (t *Tables) override(c *mcpproxy.Call) (mcpproxy.Decision, string, bool) {
+	for _, key := range []string{name(c), c.Server} {
+		if d, ok := t.ToolOverrides[key]; ok && key != "" {
+			return d, key, true
+		}
+	}
+	return "", "", false
+}

@@ -1,0 +1,139 @@
+package policy_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+)
+
+func ExampleRemedyFor() {
+	fmt.Println(policy.RemedyFor(&mcpproxy.Record{Rule: policy.RuleExternal, ServerName: "slack", ToolName: "post"}).JSON)
+	// Output:
+	// {
+	//   "security": {
+	//     "flow_policy": {
+	//       "tool_overrides": {
+	//         "slack:post": "allow"
+	//       }
+	//     }
+	//   }
+	// }
+}
+
+// apply merges a remedy into the tables, as its reader would into the file.
+func apply(t interface{ Fatal(...any) }, tables policy.Tables, remedy string) policy.Tables {
+	var config struct {
+		Security struct {
+			FlowPolicy struct {
+				ToolOverrides map[string]mcpproxy.Decision `json:"tool_overrides"`
+			} `json:"flow_policy"`
+		} `json:"security"`
+	}
+	dec := json.NewDecoder(strings.NewReader(remedy))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&config); err != nil {
+		t.Fatal(err)
+	}
+	tables.ToolOverrides = maps.Clone(tables.ToolOverrides)
+	if tables.ToolOverrides == nil {
+		tables.ToolOverrides = map[string]mcpproxy.Decision{}
+	}
+	maps.Copy(tables.ToolOverrides, config.Security.FlowPolicy.ToolOverrides)
+	return tables
+}
+
+func record(f policy.Facts, r policy.Ruling) *mcpproxy.Record {
+	return &mcpproxy.Record{ServerName: f.Call.Server, ToolName: f.Call.Tool, Decision: r.Decision, Rule: r.Rule}
+}
+
+func TestRemedyForEachRule(t *testing.T) {
+	denied := standard()
+	denied.ToolOverrides = map[string]mcpproxy.Decision{"slack": mcpproxy.Deny, "WebFetch": mcpproxy.Ask}
+	cases := []struct {
+		name   string
+		tables policy.Tables
+		facts  policy.Facts
+		rule   string
+	}{
+		{"internal_to_external", standard(), facts(edge("db", "slack")), policy.RuleExternal},
+		{"sensitive_data_external", standard(), facts(sensitive(edge("db", "slack"), "x")), policy.RuleSensitive},
+		{"sensitive data of unknown origin", standard(), facts(signal(mcpproxy.SourcePII, "api_token", false)), policy.RuleSensitive},
+		{"tool_policy", standard(), facts(operation(mcpproxy.Destructive)), policy.RuleOperation + "destructive"},
+		{"a server's override", denied, facts(), policy.RuleOverride + ".slack"},
+		{"an agent tool's override", denied, facts(agentTool("WebFetch")), policy.RuleOverride + ".WebFetch"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			before := c.tables.Decide(c.facts)
+			if before.Rule != c.rule || !before.Decision.Stops() {
+				t.Fatalf("%+v, want a stop by %s", before, c.rule)
+			}
+			remedy := policy.RemedyFor(record(c.facts, before))
+			after := apply(t, c.tables, remedy.JSON)
+			if got := after.Decide(c.facts); got.Decision != mcpproxy.Allow {
+				t.Errorf("after %s: %+v", remedy.JSON, got)
+			}
+			other := facts(func(f *policy.Facts) { *f = c.facts; call := *f.Call; call.Tool += "_2"; f.Call = &call })
+			if was, is := c.tables.Decide(other), after.Decide(other); was != is {
+				t.Errorf("another tool went from %+v to %+v", was, is)
+			}
+			if remedy.Meaning == "" {
+				t.Error("the remedy does not say what it means")
+			}
+		})
+	}
+}
+
+func TestWhatNoConfigurationCanAllowSaysWhy(t *testing.T) {
+	for _, rule := range []string{policy.RuleSuspicious, policy.RuleUnreadable, ""} {
+		r := policy.RemedyFor(&mcpproxy.Record{Rule: rule, ServerName: "s", ToolName: "t"})
+		if r.JSON != "" || r.Meaning == "" {
+			t.Errorf("rule %q: %+v", rule, r)
+		}
+	}
+}
+
+func TestARemedyAlwaysAllowsTheCallItWasMadeFor(t *testing.T) {
+	decisions := rapid.SampledFrom([]mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Ask, mcpproxy.Deny})
+	names := rapid.SampledFrom([]string{"", "slack", "a:b", `odd "name"`, "tool_overrides", "é\u200b"})
+	rapid.Check(t, func(t *rapid.T) {
+		tables := policy.Tables{
+			InternalToExternal: decisions.Draw(t, "flow"), SensitiveDataExternal: decisions.Draw(t, "secret"),
+			SuspiciousEndpoints: []string{"webhook.site"},
+			ToolOverrides:       rapid.MapOf(names, decisions).Draw(t, "overrides"),
+			Operations:          map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Write: decisions.Draw(t, "write")},
+		}
+		f := facts(func(f *policy.Facts) {
+			f.Call.Server, f.Call.Tool = names.Draw(t, "server"), "x"+names.Draw(t, "tool")
+			f.Strings = rapid.SliceOf(rapid.SampledFrom([]string{"hi", "https://webhook.site"})).Draw(t, "texts")
+		})
+		if rapid.Bool().Draw(t, "edge") {
+			sensitive(edge("db", "slack"), rapid.SliceOf(rapid.Just("api_token")).Draw(t, "sensitive")...)(&f)
+		}
+		if rapid.Bool().Draw(t, "signal") {
+			signal(mcpproxy.SourcePII, "api_token", rapid.Bool().Draw(t, "example"))(&f)
+		}
+		before := tables.Decide(f)
+		if !before.Decision.Stops() {
+			return
+		}
+		remedy := policy.RemedyFor(record(f, before))
+		if before.Rule == policy.RuleSuspicious {
+			if remedy.JSON != "" {
+				t.Fatalf("a remedy for a suspicious endpoint: %s", remedy.JSON)
+			}
+			return
+		}
+		tables = apply(t, tables, remedy.JSON)
+		if got := tables.Decide(f); got.Decision != mcpproxy.Allow {
+			t.Fatalf("%+v became %+v by %s", before, got, remedy.JSON)
+		}
+	})
+}

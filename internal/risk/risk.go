@@ -1,0 +1,56 @@
+// Package risk adds signals up to one score.
+//
+// The score is the sum of confidence × severity × source weight over all
+// signals, times 100, capped at 100 (RFC-004, Risk Scoring Engine). Adding a
+// signal never lowers it.
+package risk
+
+import "mcpproxy"
+
+// weights say how reliable each kind of detector is (RFC-004).
+var weights = map[mcpproxy.Source]float64{
+	mcpproxy.SourceFlow:       1.0,
+	mcpproxy.SourcePII:        0.8,
+	mcpproxy.SourceStatic:     0.6,
+	mcpproxy.SourceBehavioral: 0.5,
+	mcpproxy.SourceAgentHint:  0.3,
+}
+
+var severities = map[mcpproxy.Severity]float64{
+	mcpproxy.SeverityLow:      0.25,
+	mcpproxy.SeverityMedium:   0.5,
+	mcpproxy.SeverityHigh:     0.75,
+	mcpproxy.SeverityCritical: 1,
+}
+
+// exampleFactor is what remains of a secret that looks like documentation.
+const exampleFactor = 0.2
+
+// Score is the weighted sum of signals, 0 to 100.
+func Score(signals []mcpproxy.Signal) int {
+	total := 0.0
+	for _, s := range signals {
+		part := s.Confidence * severities[s.Severity] * weights[s.Source] * 100
+		if s.Example {
+			part *= exampleFactor
+		}
+		total += part
+	}
+	return min(int(total), 100)
+}
+
+// Level is the band a score falls into (RFC-004, Score Interpretation). A score
+// of zero is no risk at all.
+func Level(score int) mcpproxy.RiskLevel {
+	switch {
+	case score >= 70:
+		return mcpproxy.RiskCritical
+	case score >= 50:
+		return mcpproxy.RiskHigh
+	case score >= 30:
+		return mcpproxy.RiskMedium
+	case score > 0:
+		return mcpproxy.RiskLow
+	}
+	return mcpproxy.RiskNone
+}

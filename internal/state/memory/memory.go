@@ -1,0 +1,109 @@
+// Package memory keeps session state in this process.
+package memory
+
+import (
+	"maps"
+	"sync"
+	"time"
+)
+
+// Store is a state.Store in memory. Values not used for the idle time expire.
+type Store[T any] struct {
+	idle    time.Duration
+	make    func(key string) T
+	expired func(key string, value T)
+	done    chan struct{}
+
+	mu     sync.Mutex
+	values map[string]T
+	used   map[string]time.Time
+}
+
+// New returns a store whose values are made by create and, after idle without
+// use or at Close, handed to expired. Either time or expired may be zero.
+func New[T any](idle time.Duration, create func(key string) T, expired func(string, T)) *Store[T] {
+	s := &Store[T]{idle: idle, make: create, expired: expired, done: make(chan struct{}),
+		values: map[string]T{}, used: map[string]time.Time{}}
+	if idle > 0 {
+		go s.sweep()
+	}
+	return s
+}
+
+// Get returns the value of key, making it first when there is none.
+func (s *Store[T]) Get(key string) T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used[key] = time.Now()
+	v, ok := s.values[key]
+	if !ok {
+		v = s.make(key)
+		s.values[key] = v
+	}
+	return v
+}
+
+// Peek returns the value of key without counting as a use.
+func (s *Store[T]) Peek(key string) (T, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.values[key]
+	return v, ok
+}
+
+// End expires key at once.
+func (s *Store[T]) End(key string) bool {
+	s.mu.Lock()
+	v, ok := s.values[key]
+	delete(s.values, key)
+	delete(s.used, key)
+	s.mu.Unlock()
+	if ok && s.expired != nil {
+		s.expired(key, v)
+	}
+	return ok
+}
+
+// All returns a copy of the present values.
+func (s *Store[T]) All() map[string]T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.values)
+}
+
+// Close ends every session.
+func (s *Store[T]) Close() {
+	if s.idle > 0 {
+		close(s.done)
+	}
+	for key := range s.All() {
+		s.End(key)
+	}
+}
+
+func (s *Store[T]) sweep() {
+	tick := time.NewTicker(max(s.idle/10, 10*time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.done:
+			return
+		case now := <-tick.C:
+			for _, key := range s.idleSince(now.Add(-s.idle)) {
+				s.End(key)
+			}
+		}
+	}
+}
+
+func (s *Store[T]) idleSince(limit time.Time) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var keys []string
+	for key, at := range s.used {
+		if at.Before(limit) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,165 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/wire"
+)
+
+// call is one request on its way.
+type call struct {
+	events   func(*wire.Message)
+	token    []byte // progress token on the link; nil without one
+	original []byte // the caller's own token, where the link's differs
+	done     chan struct{}
+	once     sync.Once
+	response *wire.Message
+	err      error
+	alive    func() // called at every sign of life: the deadline starts anew
+	pause    func() // called when the server waits for the client: no deadline
+}
+
+func (c *call) finish(m *wire.Message, err error) {
+	c.once.Do(func() {
+		c.response, c.err = m, err
+		close(c.done)
+	})
+}
+
+func (c *call) event(m *wire.Message) {
+	c.alive()
+	if m.IsRequest() {
+		c.pause()
+	}
+	if c.events != nil {
+		c.events(m)
+	}
+}
+
+// restoreProgress gives a progress notification the caller's own token.
+func (c *call) restoreProgress(m *wire.Message) *wire.Message {
+	if c.original == nil {
+		return m
+	}
+	return m.WithParams(wire.Set(m.Params, c.original, "progressToken"))
+}
+
+// Call sends a request and returns the server's answer, with the request's own
+// id. Events receives, in order, what the server sends for this call before it
+// answers: notifications and requests of its own. A deadline that passes
+// without a sign of life ends the call and cancels it upstream.
+func (l *Link) Call(ctx context.Context, req *wire.Message, events func(*wire.Message)) (*wire.Message, error) {
+	return l.call(ctx, req, events, l.server.timeout())
+}
+
+// call is Call with a timeout of its own; 0 is none.
+func (l *Link) call(ctx context.Context, req *wire.Message, events func(*wire.Message), timeout time.Duration) (*wire.Message, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c := &call{events: events, done: make(chan struct{}), alive: func() {}, pause: func() {}}
+	if timeout > 0 {
+		watch := time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })
+		defer watch.Stop()
+		c.alive, c.pause = func() { watch.Reset(timeout) }, func() { watch.Stop() }
+	}
+	id := wire.IntID(l.next.Add(1))
+	out := l.outgoing(req, id, c)
+	if err := l.register(id, c); err != nil {
+		return nil, l.explain(err)
+	}
+	sendErr := l.transport.send(ctx, out, c)
+	if sendErr != nil && ctx.Err() == nil {
+		l.forget(id)
+		c.finish(nil, sendErr)
+	}
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		l.forget(id)
+		l.cancelUpstream(ctx, id)
+		c.finish(nil, context.Cause(ctx))
+	}
+	if c.err != nil {
+		return nil, l.explain(c.err)
+	}
+	resp := c.response.WithID(req.ID)
+	resp.HTTPStatus = c.response.HTTPStatus
+	return resp, nil
+}
+
+// outgoing gives a request its id on the link and, where callers share the
+// link, a progress token of its own.
+func (l *Link) outgoing(req *wire.Message, id []byte, c *call) *wire.Message {
+	out := req.WithID(id)
+	out.Header = req.Header
+	token := wire.Member(req.Params, "_meta", "progressToken")
+	if token == nil {
+		return out
+	}
+	c.token = token
+	if l.shared && !l.transport.associates() {
+		c.token, c.original = id, token
+		out = out.WithParams(wire.Set(out.Params, id, "_meta", "progressToken"))
+	}
+	return out
+}
+
+func (l *Link) register(id []byte, c *call) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken != nil {
+		return l.broken
+	}
+	l.pending[string(id)] = c
+	return nil
+}
+
+func (l *Link) forget(id []byte) {
+	l.mu.Lock()
+	delete(l.pending, string(id))
+	l.mu.Unlock()
+}
+
+// cancelUpstream tells the server that nobody waits any more. In the stateless
+// era on HTTP the closed exchange has said so already.
+func (l *Link) cancelUpstream(ctx context.Context, id []byte) {
+	if l.Era == wire.Stateless && l.transport.associates() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	params := wire.Set(wire.Set(nil, id, "requestId"), wire.Quote("the caller no longer waits"), "reason")
+	_ = l.Notify(ctx, wire.NewNotification("notifications/cancelled", params))
+}
+
+// explain turns what went wrong into an error that an agent may read.
+func (l *Link) explain(err error) error {
+	name := l.server.Name()
+	var large *wire.TooLargeError
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return mcpproxy.Errorf(mcpproxy.CodeTimeout, err, "server %q did not answer within %s", name, l.server.timeout())
+	case errors.Is(err, context.Canceled):
+		return mcpproxy.Errorf(mcpproxy.CodeCancelled, err, "the call to server %q was cancelled", name)
+	case errors.As(err, &large):
+		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, err, "the answer of server %q is larger than %d MB", name, large.Limit>>20)
+	case errors.Is(err, errMalformed):
+		return mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "server %q sent an answer that is not valid", name)
+	}
+	if e, ok := errors.AsType[*mcpproxy.Error](err); ok {
+		return e
+	}
+	return mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "server %q is unreachable", name)
+}
+
+var errMalformed = errors.New("malformed message")
+
+// Listen sends a subscriptions/listen request and stays until ctx ends: silence
+// is no failure here. Events receives what the server sends on the stream.
+func (l *Link) Listen(ctx context.Context, req *wire.Message, events func(*wire.Message)) (*wire.Message, error) {
+	return l.call(ctx, req, events, 0)
+}

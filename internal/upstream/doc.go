@@ -1,0 +1,16 @@
+// Package upstream keeps the connections to MCP servers: stdio, streamable HTTP
+// and the older HTTP+SSE transport.
+//
+// A [Server] is one configured server; a [Link] is one conversation with it.
+// Most callers share a server's link; a client whose capabilities matter to the
+// server gets a link of its own. Messages pass raw: the package reads envelopes
+// and routes them, it never decodes what is inside.
+//
+// A server that is dead, slow or lying delays and harms nobody else: servers
+// connect side by side, every call has its own timeout and cancels upstream,
+// frames are bounded, and a broken link is replaced with capped exponential
+// backoff, or at once when a call needs it.
+//
+// The package knows nothing of the gate. Everything an agent sends has passed
+// the gate before it comes here.
+package upstream

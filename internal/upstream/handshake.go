@@ -1,0 +1,113 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"mcpproxy"
+	"mcpproxy/internal/wire"
+)
+
+// Greeting is what a link says about the client it speaks for.
+type Greeting struct {
+	Params []byte   // of initialize, raw
+	Prefer wire.Era // the era to try first where the server may speak both
+}
+
+// Hello is the greeting of this program itself, with the given capabilities.
+func Hello(capabilities []byte, prefer wire.Era) Greeting {
+	if len(capabilities) == 0 {
+		capabilities = []byte("{}")
+	}
+	params := wire.MustJSON(map[string]any{"protocolVersion": wire.LatestStateful,
+		"capabilities": json.RawMessage(capabilities),
+		"clientInfo":   map[string]string{"name": "mcpproxy", "version": Version}})
+	return Greeting{params, prefer}
+}
+
+// greet finds out which era the server speaks and opens the conversation.
+func (l *Link) greet(ctx context.Context, g Greeting) error {
+	// A stdio server of the older era may hang on a request before initialize.
+	if g.Prefer == wire.Stateless && l.transport.associates() {
+		if err := l.discover(ctx, g); err == nil {
+			return nil
+		}
+	}
+	err := l.initialize(ctx, g)
+	if err == nil {
+		return nil
+	}
+	if l.discover(ctx, g) == nil {
+		return nil
+	}
+	return err
+}
+
+// initialize opens a conversation of the stateful era.
+func (l *Link) initialize(ctx context.Context, g Greeting) error {
+	resp, err := l.Call(ctx, wire.NewRequest([]byte("0"), "initialize", g.Params), nil)
+	if err != nil {
+		return err
+	}
+	if resp.Result == nil {
+		return refused(resp)
+	}
+	version := wire.String(resp.Result, "protocolVersion")
+	if !slices.Contains(wire.StatefulVersions, version) {
+		return mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q speaks protocol version %q, which is not supported", l.server.Name(), version)
+	}
+	l.Era, l.Version, l.Hello = wire.Stateful, version, resp.Result
+	l.transport.ready(l)
+	return nil
+}
+
+// discover opens a conversation of the stateless era.
+func (l *Link) discover(ctx context.Context, g Greeting) error {
+	l.Era = wire.Stateless
+	req := wire.NewRequest([]byte("0"), "server/discover", WithClientMeta(nil, g.Params))
+	resp, err := l.Call(ctx, req, nil)
+	if err == nil && resp.Result == nil {
+		err = refused(resp)
+	}
+	if err == nil {
+		var versions []string
+		if json.Unmarshal(wire.Member(resp.Result, "supportedVersions"), &versions) != nil || !slices.Contains(versions, wire.Latest) {
+			err = fmt.Errorf("the server does not support %s", wire.Latest)
+		}
+	}
+	if err != nil {
+		l.Era = wire.Stateful
+		return err
+	}
+	l.Version, l.Hello = wire.Latest, resp.Result
+	l.transport.ready(l)
+	return nil
+}
+
+func refused(resp *wire.Message) error {
+	return fmt.Errorf("refused by the server: %s", wire.String(resp.Error, "message"))
+}
+
+// Initialized completes the stateful handshake.
+func (l *Link) Initialized(ctx context.Context) error {
+	if l.Era != wire.Stateful {
+		return nil
+	}
+	return l.Notify(ctx, wire.NewNotification("notifications/initialized", nil))
+}
+
+// WithClientMeta adds to params the _meta members that revision 2026-07-28
+// demands, taken from the params of an initialize request.
+func WithClientMeta(params, initialize []byte) []byte {
+	params = wire.Set(params, wire.Quote(wire.Latest), "_meta", wire.MetaVersion)
+	if info := wire.Member(initialize, "clientInfo"); info != nil {
+		params = wire.Set(params, info, "_meta", wire.MetaClientInfo)
+	}
+	capabilities := wire.Member(initialize, "capabilities")
+	if capabilities == nil {
+		capabilities = []byte("{}")
+	}
+	return wire.Set(params, capabilities, "_meta", wire.MetaCapabilities)
+}

@@ -1,0 +1,246 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"sync"
+	"time"
+
+	"mcpproxy/internal/wire"
+)
+
+// streamable is the streamable HTTP transport: every message is a POST, and
+// answers come back as JSON or as server-sent events.
+type streamable struct {
+	client  *http.Client
+	url     string
+	headers map[string]string
+	link    *Link
+	ctx     context.Context // of the standing stream; ends with close
+	cancel  context.CancelFunc
+	ended   chan struct{}
+	once    sync.Once
+
+	mu      sync.Mutex
+	session string
+}
+
+// httpTransport is shared by all links, for its connection pool.
+var httpTransport = &http.Transport{
+	Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,
+	ResponseHeaderTimeout: 0, TLSHandshakeTimeout: 10 * time.Second, DisableCompression: true,
+}
+
+func dialHTTP(l *Link, spec Spec) {
+	ctx, cancel := context.WithCancel(context.Background())
+	l.transport = &streamable{client: &http.Client{Transport: httpTransport, CheckRedirect: sameOrigin},
+		url: spec.URL, headers: spec.Headers, link: l, ctx: ctx, cancel: cancel, ended: make(chan struct{})}
+}
+
+// sameOrigin refuses redirects to another host: they would carry credentials
+// and data to a server nobody configured.
+func sameOrigin(req *http.Request, via []*http.Request) error {
+	first := via[0].URL
+	if req.URL.Host != first.Host || req.URL.Scheme != first.Scheme || len(via) > 5 {
+		return fmt.Errorf("refusing a redirect to %s", req.URL.Host)
+	}
+	return nil
+}
+
+func (t *streamable) request(ctx context.Context, method string, body []byte) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, t.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	for k, v := range t.headers {
+		req.Header.Set(k, v)
+	}
+	t.mu.Lock()
+	session := t.session
+	t.mu.Unlock()
+	if session != "" {
+		req.Header.Set(wire.HeaderSession, session)
+	}
+	if t.link.Version != "" {
+		req.Header.Set(wire.HeaderVersion, t.link.Version)
+	}
+	return req, nil
+}
+
+func (t *streamable) send(ctx context.Context, msg *wire.Message, from *call) error {
+	req, err := t.request(ctx, http.MethodPost, msg.Raw)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if t.link.Era == wire.Stateless {
+		wire.SetHeaders(req.Header, msg)
+	}
+	resp, err := t.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if id := resp.Header.Get(wire.HeaderSession); id != "" && t.link.Era == wire.Stateful {
+		t.mu.Lock()
+		t.session = id
+		t.mu.Unlock()
+	}
+	if from == nil {
+		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
+		if resp.StatusCode >= 400 {
+			return fmt.Errorf("HTTP status %s", resp.Status)
+		}
+		return nil
+	}
+	return t.answer(resp, from)
+}
+
+// answer reads what comes back for a request.
+func (t *streamable) answer(resp *http.Response, from *call) error {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch kind {
+	case "text/event-stream":
+		return t.events(resp.Body, from)
+	case "application/json":
+		body, err := io.ReadAll(io.LimitReader(resp.Body, MaxMessage+1))
+		if err != nil {
+			return err
+		}
+		if len(body) > MaxMessage {
+			return &wire.TooLargeError{Limit: MaxMessage}
+		}
+		t.link.inbound(body, from, resp.StatusCode)
+		return t.unanswered(from, resp)
+	}
+	t.lost(resp.StatusCode)
+	return fmt.Errorf("HTTP status %s with content type %q", resp.Status, kind)
+}
+
+// unanswered turns an exchange that ended without an answer into an error.
+func (t *streamable) unanswered(from *call, resp *http.Response) error {
+	select {
+	case <-from.done:
+		return nil
+	default:
+	}
+	if resp != nil && resp.StatusCode >= 400 {
+		t.lost(resp.StatusCode)
+		return fmt.Errorf("HTTP status %s", resp.Status)
+	}
+	return errors.New("the server closed the exchange without an answer")
+}
+
+// lost notices that the server no longer knows the session.
+func (t *streamable) lost(status int) {
+	t.mu.Lock()
+	had := t.session != ""
+	t.mu.Unlock()
+	if status == http.StatusNotFound && had {
+		go t.link.fail(fmt.Errorf("%w: the server forgot the session", ErrBroken))
+	}
+}
+
+// events reads a stream until the call it belongs to is answered. From is nil
+// for the standing stream.
+func (t *streamable) events(body io.Reader, from *call) error {
+	events := wire.NewEventReader(body, MaxMessage)
+	for {
+		ev, err := events.Next()
+		switch {
+		case err == nil:
+			t.link.inbound(ev.Data, from, 0)
+		case t.link.oversized(err, from):
+		case from == nil:
+			return err
+		case errors.Is(err, io.EOF):
+			return t.unanswered(from, nil)
+		default:
+			return err
+		}
+		if from != nil {
+			select {
+			case <-from.done:
+				return nil
+			default:
+			}
+		}
+	}
+}
+
+// ready opens the standing stream of the stateful era, on which the server
+// sends what belongs to no call. Servers need not offer one.
+func (t *streamable) ready(l *Link) {
+	if l.Era == wire.Stateful {
+		go t.listen()
+	}
+}
+
+func (t *streamable) listen() {
+	for wait := minBackoff; ; wait = min(wait*2, maxBackoff) {
+		started := time.Now()
+		if again := t.listenOnce(); !again {
+			return
+		}
+		if time.Since(started) > maxBackoff {
+			wait = minBackoff
+		}
+		select {
+		case <-time.After(wait):
+		case <-t.ctx.Done():
+			return
+		}
+	}
+}
+
+func (t *streamable) listenOnce() (again bool) {
+	req, err := t.request(t.ctx, http.MethodGet, nil)
+	if err != nil {
+		return false
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	resp, err := t.client.Do(req)
+	if err != nil {
+		return true
+	}
+	defer resp.Body.Close()
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if resp.StatusCode != http.StatusOK || kind != "text/event-stream" {
+		return false
+	}
+	_ = t.events(resp.Body, nil)
+	return true
+}
+
+func (t *streamable) associates() bool { return true }
+
+// close ends the standing stream and, where there is one, the session.
+func (t *streamable) close() {
+	t.once.Do(func() {
+		t.cancel()
+		go func() {
+			defer close(t.ended)
+			t.mu.Lock()
+			session := t.session
+			t.mu.Unlock()
+			if session == "" {
+				return
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+			defer cancel()
+			if req, err := t.request(ctx, http.MethodDelete, nil); err == nil {
+				if resp, err := t.client.Do(req); err == nil {
+					resp.Body.Close()
+				}
+			}
+		}()
+	})
+}
+
+func (t *streamable) gone() <-chan struct{} { return t.ended }

@@ -1,0 +1,67 @@
+package upstream
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+
+	"mcpproxy/internal/wire"
+)
+
+// inbound reads one message from a server and routes it. A message that cannot
+// be read still ends the call it answers, where that can be told; nothing else
+// is disturbed.
+func (l *Link) inbound(raw []byte, from *call, status int) {
+	msg, err := wire.Parse(raw)
+	if err == nil {
+		msg.HTTPStatus = status
+		l.receive(msg, from)
+		return
+	}
+	err = fmt.Errorf("%w: %w", errMalformed, err)
+	slog.Warn("a server sent a message that is not valid", "server", l.server.Name(), "error", err)
+	if loose, looseErr := wire.ParseLenient(raw); looseErr == nil && loose.IsResponse() {
+		l.abort(loose.ID, err)
+	} else if from != nil {
+		from.finish(nil, err)
+	} else {
+		l.abort(idNear(raw), err)
+	}
+}
+
+// oversized ends the call that a frame over the limit seems to answer.
+func (l *Link) oversized(err error, from *call) bool {
+	large, ok := errors.AsType[*wire.TooLargeError](err)
+	if !ok {
+		return false
+	}
+	slog.Warn("a server sent a message over the limit", "server", l.server.Name(), "limit", large.Limit)
+	if from != nil {
+		from.finish(nil, err)
+	} else {
+		l.abort(idNear(large.Head), err)
+	}
+	return true
+}
+
+func (l *Link) abort(id []byte, err error) {
+	l.mu.Lock()
+	c := l.pending[string(id)]
+	delete(l.pending, string(id))
+	l.mu.Unlock()
+	if c != nil {
+		c.finish(nil, err)
+	}
+}
+
+var idPattern = regexp.MustCompile(`"id"\s*:\s*([0-9]+)`)
+
+// idNear finds the id in the beginning of a broken message. A wrong guess can
+// only end a call of the same server early.
+func idNear(raw []byte) []byte {
+	if m := idPattern.FindSubmatch(raw[:min(len(raw), 4096)]); m != nil {
+		return m[1]
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"mcpproxy/internal/wire"
+)
+
+// transport carries raw messages to one server and hands what comes back to
+// the link's receive method.
+type transport interface {
+	// send hands msg to the server. For a request whose answer travels on the
+	// same exchange (HTTP), it returns when the exchange has ended.
+	send(ctx context.Context, msg *wire.Message, from *call) error
+	// ready is called after the handshake.
+	ready(l *Link)
+	// associates reports whether messages arrive tagged with their call.
+	associates() bool
+	close()
+	// gone is closed when close has done its work.
+	gone() <-chan struct{}
+}
+
+// Link is one conversation with a server.
+type Link struct {
+	Era     wire.Era
+	Version string // negotiated protocol revision
+	Hello   []byte // the server's initialize or discover result, raw
+
+	server    *Server
+	transport transport
+	shared    bool
+	listener  func(*wire.Message) // what belongs to no call
+
+	next    atomic.Int64
+	mu      sync.Mutex
+	pending map[string]*call // by id on the link
+	broken  error
+	done    chan struct{} // closed when broken
+}
+
+// ErrBroken says that the connection ended.
+var ErrBroken = errors.New("the connection to the server ended")
+
+func newLink(s *Server, shared bool, listener func(*wire.Message)) *Link {
+	return &Link{server: s, shared: shared, listener: listener, pending: map[string]*call{}, done: make(chan struct{})}
+}
+
+// Done is closed when the link can no longer be used.
+func (l *Link) Done() <-chan struct{} { return l.done }
+
+// Server is the name of the server at the other end.
+func (l *Link) Server() string { return l.server.Name() }
+
+// Close ends the conversation.
+func (l *Link) Close() { l.fail(ErrBroken) }
+
+// fail breaks the link: every pending call gets the reason, once.
+func (l *Link) fail(reason error) {
+	l.mu.Lock()
+	if l.broken != nil {
+		l.mu.Unlock()
+		return
+	}
+	l.broken = reason
+	pending := l.pending
+	l.pending = map[string]*call{}
+	close(l.done)
+	l.mu.Unlock()
+	for _, c := range pending {
+		c.finish(nil, reason)
+	}
+	l.transport.close()
+}
+
+// Notify sends a notification, or an answer to a server's own request.
+func (l *Link) Notify(ctx context.Context, msg *wire.Message) error {
+	l.mu.Lock()
+	broken := l.broken
+	if msg.IsResponse() { // the server has what it waited for
+		for _, c := range l.pending {
+			c.alive()
+		}
+	}
+	l.mu.Unlock()
+	if broken != nil {
+		return broken
+	}
+	return l.transport.send(ctx, msg, nil)
+}
+
+// receive routes one message from the server. From is the call on whose
+// exchange it came, when the transport can tell.
+func (l *Link) receive(msg *wire.Message, from *call) {
+	switch {
+	case msg.IsResponse():
+		l.mu.Lock()
+		c := l.pending[string(msg.ID)]
+		delete(l.pending, string(msg.ID))
+		l.mu.Unlock()
+		if c != nil { // an answer nobody asked for is dropped
+			c.finish(msg, nil)
+		}
+	case msg.Method == "notifications/progress":
+		if c := l.byProgress(msg, from); c != nil {
+			c.event(c.restoreProgress(msg))
+		}
+	case from != nil:
+		from.event(msg)
+	case msg.IsRequest():
+		if c := l.only(); c != nil {
+			c.event(msg)
+			return
+		}
+		l.listener(msg)
+	default:
+		l.listener(msg)
+	}
+}
+
+// byProgress finds the call that a progress notification belongs to.
+func (l *Link) byProgress(msg *wire.Message, from *call) *call {
+	if from != nil {
+		return from
+	}
+	token := string(wire.Member(msg.Params, "progressToken"))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.pending {
+		if token != "" && token == string(c.token) {
+			return c
+		}
+	}
+	return nil
+}
+
+// only returns the pending call when there is exactly one: a server's request
+// on a shared stdio connection does not say which call it belongs to, and must
+// not reach another agent.
+func (l *Link) only() *call {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.shared || len(l.pending) != 1 {
+		return nil
+	}
+	for _, c := range l.pending {
+		return c
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package upstream
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"mcpproxy/internal/wire"
+)
+
+// Manager holds the configured servers.
+type Manager struct {
+	change func(*Server)
+	heard  func(*Server, *wire.Message)
+
+	mu      sync.Mutex
+	servers map[string]*Server
+}
+
+// NewManager returns a manager without servers. Change is called whenever a
+// server's state changed, heard for every notification that belongs to no call.
+// Neither may block.
+func NewManager(change func(*Server), heard func(*Server, *wire.Message)) *Manager {
+	return &Manager{change: change, heard: heard, servers: map[string]*Server{}}
+}
+
+// Apply makes the servers those of specs. A server whose spec is unchanged
+// keeps its connections and its calls.
+func (m *Manager) Apply(specs []Spec) {
+	m.mu.Lock()
+	old := m.servers
+	m.servers = make(map[string]*Server, len(specs))
+	for _, spec := range specs {
+		if s, ok := old[spec.Name]; ok && reflect.DeepEqual(s.spec, spec) {
+			m.servers[spec.Name] = s
+			delete(old, spec.Name)
+			continue
+		}
+		m.servers[spec.Name] = newServer(spec, m.change, m.heard)
+	}
+	m.mu.Unlock()
+	for _, s := range old {
+		go s.close(context.Background())
+	}
+}
+
+// Get returns the server of that name.
+func (m *Manager) Get(name string) (*Server, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s, ok := m.servers[name]
+	return s, ok
+}
+
+// All returns the servers, by name.
+func (m *Manager) All() []*Server {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := make([]*Server, 0, len(m.servers))
+	for _, s := range m.servers {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *Server) int { return strings.Compare(a.Name(), b.Name()) })
+	return all
+}
+
+// Close ends every connection and every child process, and waits for them up
+// to the deadline of ctx.
+func (m *Manager) Close(ctx context.Context) {
+	var wg sync.WaitGroup
+	for _, s := range m.All() {
+		wg.Go(func() { s.close(ctx) })
+	}
+	wg.Wait()
+}

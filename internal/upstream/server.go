@@ -1,0 +1,288 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/wire"
+)
+
+// State is what a server is doing.
+type State string
+
+// The states.
+const (
+	Disabled   State = "disabled"
+	Connecting State = "connecting"
+	Ready      State = "ready"
+	Failed     State = "error" // will be tried again
+)
+
+// Status is a server's state as people see it.
+type Status struct {
+	Name     string    `json:"name"`
+	Protocol Protocol  `json:"protocol"`
+	State    State     `json:"state"`
+	Version  string    `json:"protocol_version,omitempty"`
+	Since    time.Time `json:"since"`
+	Error    string    `json:"error,omitempty"`
+	Retry    time.Time `json:"next_retry,omitzero"`
+}
+
+// Server is one configured server.
+type Server struct {
+	spec   Spec
+	logs   logBuffer
+	change func(*Server) // called when the state changed
+	heard  func(*Server, *wire.Message)
+	ctx    context.Context
+	cancel context.CancelFunc
+	wake   chan struct{}
+
+	opening sync.Mutex // held while the shared link is being opened
+
+	mu     sync.Mutex
+	status Status
+	shared *Link
+	links  map[string]*Link // links of their own, by key
+	every  map[*Link]bool   // whatever is not gone yet
+}
+
+// maxLinks bounds the links of their own that one server's clients may hold.
+const maxLinks = 64
+
+func newServer(spec Spec, change func(*Server), heard func(*Server, *wire.Message)) *Server {
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &Server{spec: spec, change: change, heard: heard, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1),
+		links: map[string]*Link{}, every: map[*Link]bool{}}
+	s.status = Status{Name: spec.Name, Protocol: spec.Protocol, State: Disabled, Since: time.Now().UTC()}
+	if spec.Enabled {
+		s.status.State = Connecting
+		go s.maintain()
+	}
+	return s
+}
+
+// Name is the configured name.
+func (s *Server) Name() string { return s.spec.Name }
+
+// Status is the present state.
+func (s *Server) Status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status
+}
+
+// Logs are the last lines that the server wrote to its standard error.
+func (s *Server) Logs() []LogLine { return s.logs.all() }
+
+func (s *Server) timeout() time.Duration {
+	if s.spec.Timeout > 0 {
+		return s.spec.Timeout
+	}
+	return defaultTimeout
+}
+
+// maintain keeps the shared link open.
+func (s *Server) maintain() {
+	wait := minBackoff
+	for s.ctx.Err() == nil {
+		link, err := s.Shared(s.ctx)
+		if err == nil {
+			wait = minBackoff
+			select {
+			case <-link.Done():
+			case <-s.ctx.Done():
+				return
+			}
+			continue
+		}
+		s.setRetry(time.Now().Add(wait))
+		select {
+		case <-time.After(wait):
+			wait = min(wait*2, maxBackoff)
+		case <-s.wake: // somebody else connected
+		case <-s.ctx.Done():
+		}
+	}
+}
+
+// Shared returns the link that callers share, opening it when there is none.
+func (s *Server) Shared(ctx context.Context) (*Link, error) {
+	if !s.spec.Enabled {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeServerNotFound, nil, "server %q is disabled", s.spec.Name)
+	}
+	if l := s.current(); l != nil {
+		return l, nil
+	}
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	if l := s.current(); l != nil {
+		return l, nil
+	}
+	s.setState(Connecting, "", nil)
+	var link *Link
+	link, err := s.open(ctx, Hello(nil, wire.Stateless), true, func(m *wire.Message) { s.unclaimed(link, m) })
+	if err == nil {
+		err = link.Initialized(ctx)
+	}
+	if err != nil {
+		s.setState(Failed, "", err)
+		return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "server %q is unreachable", s.spec.Name)
+	}
+	s.mu.Lock()
+	s.shared = link
+	s.mu.Unlock()
+	s.setState(Ready, link.Version, nil)
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+	return link, nil
+}
+
+func (s *Server) current() *Link {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shared == nil {
+		return nil
+	}
+	select {
+	case <-s.shared.Done():
+		s.shared = nil
+		return nil
+	default:
+		return s.shared
+	}
+}
+
+// unclaimed handles what arrives on the shared link for no call in particular.
+func (s *Server) unclaimed(l *Link, m *wire.Message) {
+	if m.IsRequest() && l != nil {
+		answer := wire.NewResult(m.ID, []byte("{}"))
+		if m.Method != "ping" {
+			answer = wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeMethodNotFound, Message: "no client here can answer " + m.Method})
+		}
+		go func() { _ = l.Notify(s.ctx, answer) }()
+		return
+	}
+	s.heard(s, m)
+}
+
+// Own returns the link kept under key, opening it with the given greeting when
+// there is none. Listener receives what belongs to no call.
+func (s *Server) Own(ctx context.Context, key string, g Greeting, listener func(*wire.Message)) (*Link, error) {
+	if !s.spec.Enabled {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeServerNotFound, nil, "server %q is disabled", s.spec.Name)
+	}
+	s.mu.Lock()
+	l, full := s.links[key], len(s.links) >= maxLinks
+	s.mu.Unlock()
+	if l != nil {
+		select {
+		case <-l.Done():
+		default:
+			return l, nil
+		}
+	} else if full {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q has %d open sessions, which is the limit", s.spec.Name, maxLinks)
+	}
+	l, err := s.open(ctx, g, false, listener)
+	if err != nil {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "server %q is unreachable", s.spec.Name)
+	}
+	s.mu.Lock()
+	s.links[key] = l
+	s.mu.Unlock()
+	return l, nil
+}
+
+// Drop closes the link kept under key.
+func (s *Server) Drop(key string) {
+	s.mu.Lock()
+	l := s.links[key]
+	delete(s.links, key)
+	s.mu.Unlock()
+	if l != nil {
+		l.Close()
+	}
+}
+
+// open makes a link and greets the server.
+func (s *Server) open(ctx context.Context, g Greeting, shared bool, listener func(*wire.Message)) (*Link, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	l := newLink(s, shared, listener)
+	var err error
+	switch s.spec.Protocol {
+	case Stdio:
+		err = startStdio(l, s.spec, &s.logs)
+	case HTTP:
+		dialHTTP(l, s.spec)
+	case SSE:
+		err = dialSSE(ctx, l, s.spec)
+	default:
+		err = fmt.Errorf("unknown protocol %q", s.spec.Protocol)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.every[l] = true
+	s.mu.Unlock()
+	go func() {
+		<-l.Done()
+		<-l.transport.gone()
+		s.mu.Lock()
+		delete(s.every, l)
+		s.mu.Unlock()
+	}()
+	if err := l.greet(ctx, g); err != nil {
+		l.fail(errors.Join(ErrBroken, err))
+		return nil, err
+	}
+	return l, nil
+}
+
+func (s *Server) setState(state State, version string, err error) {
+	s.mu.Lock()
+	s.status.State, s.status.Version, s.status.Since = state, version, time.Now().UTC()
+	s.status.Error, s.status.Retry = "", time.Time{}
+	if err != nil {
+		s.status.Error = err.Error()
+		s.logs.note("mcpproxy: " + err.Error())
+	}
+	s.mu.Unlock()
+	s.change(s)
+}
+
+func (s *Server) setRetry(at time.Time) {
+	s.mu.Lock()
+	s.status.Retry = at.UTC()
+	s.mu.Unlock()
+}
+
+// close ends every link and waits for their processes, up to the deadline of ctx.
+func (s *Server) close(ctx context.Context) {
+	s.cancel()
+	s.mu.Lock()
+	var links []*Link
+	for l := range s.every {
+		links = append(links, l)
+	}
+	s.mu.Unlock()
+	for _, l := range links {
+		l.Close()
+	}
+	for _, l := range links {
+		select {
+		case <-l.transport.gone():
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package upstream
+
+import "time"
+
+// Protocol names a transport.
+type Protocol string
+
+// The transports.
+const (
+	Stdio Protocol = "stdio"
+	HTTP  Protocol = "http" // streamable HTTP
+	SSE   Protocol = "sse"  // HTTP+SSE, revision 2024-11-05
+)
+
+// Spec says how to reach a server. Strings are expanded already.
+type Spec struct {
+	Name     string
+	Enabled  bool
+	Protocol Protocol
+	Command  string
+	Args     []string
+	Env      map[string]string
+	Dir      string
+	URL      string
+	Headers  map[string]string
+	Timeout  time.Duration // of one call, from its last sign of life
+}
+
+const (
+	// MaxMessage is the largest message accepted from a server, in bytes.
+	MaxMessage = 16 << 20
+	// connectTimeout bounds opening a link, handshake included.
+	connectTimeout = 30 * time.Second
+	// defaultTimeout bounds a call when the spec names no timeout.
+	defaultTimeout = 30 * time.Second
+	// minBackoff and maxBackoff bound the wait between reconnections.
+	minBackoff, maxBackoff = time.Second, 5 * time.Minute
+)
+
+// Version is what this program calls itself towards servers.
+var Version = "dev"

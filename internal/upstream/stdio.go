@@ -1,0 +1,160 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"syscall"
+	"time"
+
+	"mcpproxy/internal/wire"
+)
+
+const (
+	stopGrace    = 2 * time.Second // between closing stdin, SIGTERM and SIGKILL
+	stdioBacklog = 64              // messages waiting for a server that does not read
+)
+
+// stdio is a server in a child process.
+type stdio struct {
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	queue  chan []byte
+	exited chan struct{} // closed when the process has ended
+	exit   error         // how it ended; valid then
+	link   *Link
+}
+
+// startStdio starts the process in a process group of its own, with a clean
+// environment: PATH, HOME, LANG and what the spec names.
+func startStdio(l *Link, spec Spec, stderr io.Writer) error {
+	cmd := exec.Command(spec.Command, spec.Args...)
+	cmd.Dir, cmd.Env, cmd.Stderr = spec.Dir, environment(spec.Env), stderr
+	cmd.SysProcAttr = childAttributes()
+	cmd.WaitDelay = stopGrace
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	// A pipe of our own: what the server wrote before it ended is still read.
+	stdout, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	cmd.Stdout = w
+	err = cmd.Start()
+	w.Close()
+	if err != nil {
+		stdout.Close()
+		return fmt.Errorf("starting %s: %w", spec.Command, err)
+	}
+	t := &stdio{cmd: cmd, stdin: stdin, queue: make(chan []byte, stdioBacklog), exited: make(chan struct{}), link: l}
+	l.transport = t
+	go t.write()
+	go t.read(stdout)
+	go t.wait(stdout)
+	return nil
+}
+
+func environment(named map[string]string) []string {
+	var env []string
+	for _, name := range []string{"PATH", "HOME", "LANG"} {
+		if v, ok := os.LookupEnv(name); ok && named[name] == "" {
+			env = append(env, name+"="+v)
+		}
+	}
+	for name, v := range named {
+		env = append(env, name+"="+v)
+	}
+	slices.Sort(env)
+	return env
+}
+
+func (t *stdio) send(ctx context.Context, msg *wire.Message, _ *call) error {
+	// A newline inside the message would end its frame; in JSON it can only
+	// stand between tokens.
+	line := bytes.ReplaceAll(bytes.ReplaceAll(msg.Raw, []byte("\n"), []byte(" ")), []byte("\r"), []byte(" "))
+	select {
+	case t.queue <- append(line, '\n'):
+		return nil
+	case <-t.exited:
+		return ErrBroken
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (t *stdio) write() {
+	for {
+		select {
+		case line := <-t.queue:
+			if _, err := t.stdin.Write(line); err != nil {
+				t.link.fail(fmt.Errorf("%w: %w", ErrBroken, err))
+				return
+			}
+		case <-t.exited:
+			return
+		}
+	}
+}
+
+func (t *stdio) read(stdout io.Reader) {
+	lines := wire.NewLineReader(stdout, MaxMessage)
+	var err error
+	for {
+		var line []byte
+		if line, err = lines.Next(); err == nil {
+			t.link.inbound(line, nil, 0)
+		} else if !t.link.oversized(err, nil) {
+			break
+		}
+	}
+	select {
+	case <-t.exited:
+		err = t.exit
+	case <-time.After(stopGrace / 4): // it closed its output and lives on
+	}
+	reason := ErrBroken
+	if err != nil && !errors.Is(err, io.EOF) {
+		reason = fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	t.link.fail(reason)
+}
+
+// wait notices the end of the process. Its output may be held open by
+// processes it started; they are given a moment.
+func (t *stdio) wait(stdout io.Closer) {
+	t.exit = t.cmd.Wait()
+	close(t.exited)
+	time.AfterFunc(stopGrace/2, func() { stdout.Close() })
+}
+
+func (t *stdio) gone() <-chan struct{} { return t.exited }
+
+func (t *stdio) ready(*Link) {}
+
+func (t *stdio) associates() bool { return false }
+
+// close asks the process to end, then insists.
+func (t *stdio) close() {
+	t.stdin.Close()
+	go func() {
+		for _, sig := range []syscall.Signal{0, syscall.SIGTERM, syscall.SIGKILL} {
+			if sig != 0 {
+				signalGroup(t.cmd.Process.Pid, sig)
+			}
+			select {
+			case <-t.exited:
+				// Helpers of the server may outlive it.
+				signalGroup(t.cmd.Process.Pid, syscall.SIGKILL)
+				return
+			case <-time.After(stopGrace):
+			}
+		}
+	}()
+}

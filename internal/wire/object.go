@@ -1,0 +1,109 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Members returns the members of a JSON object by name, raw. It refuses
+// duplicate keys and keys that differ only in case from one of known.
+func Members(object []byte, known ...string) (map[string]json.RawMessage, error) {
+	if len(object) == 0 {
+		return nil, nil
+	}
+	out := make(map[string]json.RawMessage)
+	err := eachMember(object, func(name string, start, end int) error {
+		if err := exactName(name, known); err != nil {
+			return err
+		}
+		out[name] = object[start:end:end]
+		return nil
+	})
+	return out, err
+}
+
+// Member finds the value at a path of object member names; nil when absent.
+func Member(object []byte, path ...string) []byte {
+	at, ok := find(object, path)
+	if !ok {
+		return nil
+	}
+	return at.of(object)
+}
+
+// String is the string at a path of member names; "" when absent or no string.
+func String(object []byte, path ...string) string {
+	var s string
+	if v := Member(object, path...); v != nil && json.Unmarshal(v, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+func find(object []byte, path []string) (span, bool) {
+	at := span{0, len(object)}
+	for _, want := range path {
+		if at.end == 0 || object[at.start] != '{' {
+			return span{}, false
+		}
+		found := span{}
+		base := at.start
+		err := eachMember(object[at.start:at.end], func(name string, start, end int) error {
+			if name == want {
+				found = span{base + start, base + end}
+				return errFound
+			}
+			return nil
+		})
+		if err != errFound {
+			return span{}, false
+		}
+		at = found
+	}
+	return at, true
+}
+
+var errFound = errors.New("found")
+
+// Set returns object with the value at a path of member names replaced or
+// added, and every other byte untouched. Missing objects on the way are made.
+// A nil or empty object counts as {}.
+func Set(object []byte, value []byte, path ...string) []byte {
+	if len(path) == 0 {
+		return value
+	}
+	if len(bytes.TrimSpace(object)) == 0 {
+		object = []byte("{}")
+	}
+	if at, ok := find(object, path[:1]); ok {
+		return splice(object, at, Set(at.of(object), value, path[1:]...))
+	}
+	name, _ := jsontext.AppendQuote(nil, path[0])
+	member := append(append(name, ':'), Set(nil, value, path[1:]...)...)
+	end := bytes.LastIndexByte(object, '}')
+	if bytes.IndexByte(object, '"') >= 0 {
+		member = append([]byte{','}, member...)
+	}
+	return splice(object, span{end, end}, member)
+}
+
+// Quote is s as a JSON string.
+func Quote(s string) []byte {
+	b, err := jsontext.AppendQuote(nil, s)
+	if err != nil { // invalid UTF-8: AppendQuote has put U+FFFD in its place
+		b, _ = json.Marshal(s)
+	}
+	return b
+}
+
+// MustJSON is v as JSON, for values that always encode.
+func MustJSON(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("wire: " + err.Error())
+	}
+	return b
+}

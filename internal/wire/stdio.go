@@ -1,0 +1,62 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// TooLargeError says that a frame was longer than its reader accepts. The
+// reader has skipped the frame and can go on with the next one. Head holds the
+// first bytes, from which the request it answered can often be told.
+type TooLargeError struct {
+	Limit int
+	Head  []byte
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("message larger than the limit of %d bytes", e.Limit)
+}
+
+// LineReader reads messages from a stdio stream, one a line.
+type LineReader struct {
+	r     *bufio.Reader
+	limit int
+}
+
+// NewLineReader reads lines of up to limit bytes from r.
+func NewLineReader(r io.Reader, limit int) *LineReader {
+	return &LineReader{bufio.NewReaderSize(r, 64<<10), limit}
+}
+
+// Next returns the next non-empty line. Memory stays bounded by the limit: of a
+// longer line only the head is kept, and a *TooLargeError reported.
+func (l *LineReader) Next() ([]byte, error) {
+	var line []byte
+	total := 0
+	for {
+		part, err := l.r.ReadSlice('\n')
+		total += len(part)
+		if room := l.limit + 1 - len(line); room > 0 {
+			line = append(line, part[:min(room, len(part))]...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && (total == 0 || err != io.EOF):
+			return nil, err
+		}
+		if total > l.limit+1 {
+			return nil, &TooLargeError{l.limit, line[:min(len(line), 4096)]}
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			return line, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, total = nil, 0
+	}
+}

@@ -1,0 +1,37 @@
+package mcpproxy
+
+// Source names the kind of detector behind a signal; it sets the signal's
+// weight in the risk score (RFC-004, Risk Scoring Engine).
+type Source string
+
+// The sources of RFC-004.
+const (
+	SourceFlow       Source = "flow"
+	SourcePII        Source = "pii" // secrets and personal data
+	SourceStatic     Source = "static"
+	SourceBehavioral Source = "behavioral"
+	SourceAgentHint  Source = "agent_hint"
+)
+
+// Severity is how bad a signal is, if it is true.
+type Severity string
+
+// The severities, mildest first.
+const (
+	SeverityLow      Severity = "low"
+	SeverityMedium   Severity = "medium"
+	SeverityHigh     Severity = "high"
+	SeverityCritical Severity = "critical"
+)
+
+// Signal is one observation about a call or its result.
+type Signal struct {
+	Source     Source   `json:"source"`
+	Kind       string   `json:"kind"`     // what was seen: a rule id such as aws_access_key
+	Category   string   `json:"category"` // its family: cloud_credentials, api_token, …
+	Severity   Severity `json:"severity"`
+	Confidence float64  `json:"confidence"` // 0 to 1
+	Evidence   string   `json:"evidence,omitempty"`
+	Path       string   `json:"location,omitempty"` // JSON path of the string it was seen in
+	Example    bool     `json:"is_likely_example,omitempty"`
+}

@@ -1,0 +1,69 @@
+package mcpproxy
+
+// Decision is what happens to a call or to its result.
+type Decision string
+
+// The decisions, mildest first.
+const (
+	Allow  Decision = "allow"
+	Warn   Decision = "warn"   // allowed, logged, alerted
+	Redact Decision = "redact" // allowed with values replaced
+	Ask    Decision = "ask"    // a human decides
+	Deny   Decision = "deny"
+)
+
+// Stops reports whether d keeps a call from its tool unless someone says otherwise.
+func (d Decision) Stops() bool { return d == Ask || d == Deny }
+
+// Rank orders decisions: a higher rank is stricter.
+func (d Decision) Rank() int {
+	switch d {
+	case Warn:
+		return 1
+	case Redact:
+		return 2
+	case Ask:
+		return 3
+	case Deny:
+		return 4
+	}
+	return 0
+}
+
+// RiskLevel is a band of the risk score.
+type RiskLevel string
+
+// The bands of RFC-004; RiskNone is for a call about which nothing was observed.
+const (
+	RiskNone     RiskLevel = "none"
+	RiskLow      RiskLevel = "low"
+	RiskMedium   RiskLevel = "medium"
+	RiskHigh     RiskLevel = "high"
+	RiskCritical RiskLevel = "critical"
+)
+
+// RiskLevels lists the levels, lowest first.
+var RiskLevels = []RiskLevel{RiskNone, RiskLow, RiskMedium, RiskHigh, RiskCritical}
+
+// Rank orders risk levels: a higher rank is worse. An unknown level ranks -1.
+func (l RiskLevel) Rank() int {
+	for i, level := range RiskLevels {
+		if l == level {
+			return i
+		}
+	}
+	return -1
+}
+
+// Verdict is the gate's one answer about a call or its result.
+type Verdict struct {
+	Decision  Decision  `json:"decision"`
+	RiskScore int       `json:"risk_score"` // 0 to 100
+	RiskLevel RiskLevel `json:"risk_level"`
+	Reason    string    `json:"reason,omitempty"`
+	Rule      string    `json:"rule,omitempty"` // the configuration key that decided
+	Signals   []Signal  `json:"signals,omitempty"`
+	Edges     []Edge    `json:"flow_edges,omitempty"`
+	Asked     bool      `json:"asked,omitempty"` // policy said ask, and there was nobody to ask
+	ID        string    `json:"activity_id"`
+}
