@@ -7,8 +7,8 @@
 // is internal when it reads and external when it sends.
 //
 // Every answer carries its confidence and the method that found it. What a
-// server says about itself (annotations) may make a call look more dangerous,
-// never less.
+// server says about itself (annotations) settles only names that say nothing: a
+// call with a dangerous name stays dangerous.
 //
 // Sources: RFC-004 phases 4a and 4c; spec-027, FR-001 to FR-006.
 package classify

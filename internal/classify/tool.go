@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -105,6 +106,7 @@ func (c *Classifier) sends(tokens []string, def *mcpproxy.Tool) bool {
 var (
 	destructiveWords = words("delete remove drop destroy purge terminate kill wipe erase truncate revoke uninstall rm unlink reset clear shutdown")
 	writeWords       = words("create update post send upload push write insert add set edit move rename append put patch save publish merge commit transfer pay invite reply execute run start stop exec modify replace make mkdir copy import install")
+	conjunctions     = words("and then")
 	readWords        = words("get read fetch query search list find view show describe count check lookup download ls cat head tail stat status inspect browse open echo ping help info explain diff tree glob grep")
 )
 
@@ -133,6 +135,11 @@ func (c *Classifier) Operation(tool string, def *mcpproxy.Tool, args map[string]
 // with a reading verb ("list_deleted_items").
 func byName(tokens []string) mcpproxy.Operation {
 	if len(tokens) > 0 && readWords.has(tokens[0]) {
+		if i := slices.IndexFunc(tokens, conjunctions.has); i > 0 {
+			if op := byName(tokens[i+1:]); op != mcpproxy.UnknownOperation {
+				return op // find_and_replace
+			}
+		}
 		return mcpproxy.Read
 	}
 	if _, ok := destructiveWords.any(tokens); ok {
@@ -155,18 +162,28 @@ func destroysSQL(args map[string]any) bool {
 		if !ok || !slices.Contains([]string{"sql", "query", "statement"}, strings.ToLower(name)) {
 			continue
 		}
-		fields := strings.Fields(strings.ToLower(s))
-		for i, f := range fields {
-			next := ""
-			if i+1 < len(fields) {
-				next = fields[i+1]
-			}
-			switch {
-			case f == "drop" && slices.Contains([]string{"table", "database", "schema", "view", "index"}, next),
-				f == "truncate",
-				f == "delete" && next == "from" && !slices.Contains(fields, "where"):
+		for _, statement := range strings.Split(sqlComment.ReplaceAllString(strings.ToLower(s), " "), ";") {
+			if destroys(strings.Fields(statement)) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+var sqlComment = regexp.MustCompile(`(?s)/\*.*?\*/|--[^\n]*`)
+
+func destroys(fields []string) bool {
+	for i, f := range fields {
+		next := ""
+		if i+1 < len(fields) {
+			next = fields[i+1]
+		}
+		switch {
+		case f == "drop" && slices.Contains([]string{"table", "database", "schema", "view", "index"}, next),
+			f == "truncate",
+			f == "delete" && next == "from" && !slices.Contains(fields, "where"):
+			return true
 		}
 	}
 	return false

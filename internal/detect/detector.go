@@ -12,8 +12,9 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// maxFindings bounds what one document may report; one finding is enough to stop a call.
-const maxFindings = 200
+// maxFindings bounds the secrets of one document. One with more counts as
+// unreadable: what is not listed could not be masked.
+const maxFindings = 2000
 
 // Finding is one secret in a document.
 type Finding struct {
@@ -73,34 +74,45 @@ func (d *Detector) Find(doc *text.Document) ([]Finding, error) {
 	}
 	slices.Sort(hits)
 	var found []Finding
+	seen := map[Finding]bool{}
 	for _, i := range hits {
-		found = d.locateAll(found, i, joined, doc)
+		if found, err = d.locateAll(found, seen, i, joined); err != nil {
+			return nil, fmt.Errorf("reading for secrets: %w", err)
+		}
 	}
 	slices.SortStableFunc(found, func(a, b Finding) int { return a.Part - b.Part })
 	for i := range found { // a secret can be a key, and so part of a path
-		found[i].Path = MaskText(found[i].Path, found)
+		found[i].Path = doc.PathWith(doc.Parts[found[i].Part], func(name string) string { return MaskText(name, found) })
 	}
 	return found, nil
 }
 
 // locateAll adds where rule i matches.
-func (d *Detector) locateAll(found []Finding, i int, joined *text.Joined, doc *text.Document) []Finding {
+func (d *Detector) locateAll(found []Finding, seen map[Finding]bool, i int, joined *text.Joined) ([]Finding, error) {
 	rule := &d.rules[i]
-	for _, at := range d.locate[i]().FindAllSubmatchIndex(joined.Buf, maxFindings) {
+	for _, at := range d.locate[i]().FindAllSubmatchIndex(joined.Buf, -1) {
 		start, end := at[0], at[1]
 		if len(at) >= 4 && at[2] >= 0 {
 			start, end = at[2], at[3]
 		}
+		if joined.InName(start) {
+			continue // names are read on their own
+		}
+		end = min(end, joined.End(start)) // a value ends with its string
 		value := string(joined.Buf[start:end])
 		if rule.Entropy > 0 && entropy(value) < rule.Entropy {
 			continue
 		}
 		part := joined.At(start)
-		same := func(f Finding) bool { return f.Part == part && f.Value == value }
-		if len(found) >= maxFindings || slices.ContainsFunc(found, same) {
+		if same := (Finding{Value: value, Part: part}); seen[same] {
 			continue
+		} else {
+			seen[same] = true
 		}
-		found = append(found, Finding{Rule: rule, Value: value, Part: part, Path: doc.Path(doc.Parts[part])})
+		if len(found) == maxFindings { // what is not found cannot be masked
+			return nil, fmt.Errorf("more than %d secrets", maxFindings)
+		}
+		found = append(found, Finding{Rule: rule, Value: value, Part: part})
 	}
-	return found
+	return found, nil
 }

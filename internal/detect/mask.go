@@ -3,6 +3,8 @@ package detect
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,14 +38,17 @@ func MaskJSON(raw []byte, found []Finding) []byte {
 	if len(found) == 0 || len(raw) == 0 {
 		return raw
 	}
-	m := masker{found: found}
+	m := newMasker(found)
 	var out bytes.Buffer
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	enc := jsontext.NewEncoder(&out, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
-	for {
+	for values := 0; ; {
 		tok, err := dec.ReadToken()
+		if err == io.EOF && values == 1 {
+			return bytes.TrimSpace(out.Bytes())
+		}
 		if err != nil {
-			break
+			return jsontextNote(len(raw))
 		}
 		if tok.Kind() == '"' {
 			if s := tok.String(); m.touches(s) {
@@ -53,11 +58,10 @@ func MaskJSON(raw []byte, found []Finding) []byte {
 		if enc.WriteToken(tok) != nil {
 			return jsontextNote(len(raw))
 		}
+		if enc.StackDepth() == 0 {
+			values++
+		}
 	}
-	if out.Len() == 0 {
-		return jsontextNote(len(raw))
-	}
-	return bytes.TrimSpace(out.Bytes())
 }
 
 func jsontextNote(n int) []byte {
@@ -67,7 +71,7 @@ func jsontextNote(n int) []byte {
 
 // MaskText masks every found secret in plain text.
 func MaskText(s string, found []Finding) string {
-	m := masker{found: found}
+	m := newMasker(found)
 	if !m.touches(s) {
 		return s
 	}
@@ -76,6 +80,11 @@ func MaskText(s string, found []Finding) string {
 
 // masker replaces the values of some findings.
 type masker struct{ found []Finding }
+
+// newMasker puts long values first: a short one may be part of a long one.
+func newMasker(found []Finding) masker {
+	return masker{slices.SortedStableFunc(slices.Values(found), func(a, b Finding) int { return len(b.Value) - len(a.Value) })}
+}
 
 func (m masker) touches(s string) bool {
 	for _, f := range m.found {
@@ -88,9 +97,10 @@ func (m masker) touches(s string) bool {
 
 func (m masker) mask(s string) string {
 	for _, f := range m.found {
-		if strings.Contains(s, f.Value) {
-			s = strings.ReplaceAll(s, f.Value, Masked(f.Rule.ID, f.Value))
-		} else if m.disguised(s, f) {
+		s = strings.ReplaceAll(s, f.Value, Masked(f.Rule.ID, f.Value))
+	}
+	for _, f := range m.found { // another copy may be in disguise
+		if m.disguised(s, f) {
 			return "[masked: contains " + f.Rule.ID + "]"
 		}
 	}
@@ -99,9 +109,6 @@ func (m masker) mask(s string) string {
 
 // disguised reports whether a reader who undoes disguises finds f in s.
 func (m masker) disguised(s string, f Finding) bool {
-	if len(s) < len(f.Value) {
-		return false
-	}
 	if n := text.NormalForm(s); strings.Contains(n, f.Value) {
 		return true
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"mcpproxy"
-	"mcpproxy/internal/text"
 )
 
 // building is an edge whose evidence is still being gathered.
@@ -23,7 +22,7 @@ func (s *Session) edge(p Passage, n int) *building {
 	return &building{Edge: mcpproxy.Edge{From: *s.origins[n], To: to, ToSide: p.Class.Side, Type: TypeOf(s.origins[n].Side, p.Class)}}
 }
 
-func (b *building) add(pr print, category string, doc *text.Document) {
+func (b *building) add(pr print, category string, p Passage) {
 	if category != "" && !slices.Contains(b.Sensitive, category) {
 		b.Sensitive = append(b.Sensitive, category)
 	}
@@ -33,13 +32,20 @@ func (b *building) add(pr print, category string, doc *text.Document) {
 	b.any, b.best = true, pr.match
 	b.Match, b.Bytes, b.Path = pr.match.String(), pr.bytes, ""
 	if pr.part >= 0 {
-		b.Path = doc.Path(doc.Parts[pr.part])
+		b.Path = p.path(pr.part)
 	}
 }
 
 func (b *building) done() mcpproxy.Edge {
 	b.Risk = riskOf(b.Type, len(b.Sensitive) > 0)
 	return b.Edge
+}
+
+func (p Passage) path(part int) string {
+	if p.Name == nil {
+		return p.Doc.Path(p.Doc.Parts[part])
+	}
+	return p.Doc.PathWith(p.Doc.Parts[part], p.Name)
 }
 
 // TypeOf is the flow type of data from one side to a destination (FR-023).

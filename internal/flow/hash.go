@@ -61,7 +61,7 @@ func prints(doc *text.Document, minLength, maxBytes int) []print {
 		whole.WriteByte('\n')
 		out = appendField(out, s, i, doc.Field(p), minLength)
 	}
-	if all := whole.String(); len(all) > minLength {
+	if all := whole.String(); len(all) > minLength && telling(strings.TrimSpace(all)) {
 		out = append(out, print{hashOf("whole\x00" + all), matchFull, -1, len(all)})
 	}
 	return out
@@ -129,27 +129,26 @@ func telling(s string) bool {
 	return bits(s) >= minBits
 }
 
-// bits is a rough estimate of the information in s: distinct characters count,
-// repetition does not.
+// bits is a rough estimate of the information in s: 2.5 bits a character for
+// running text, where repetition counts for nothing, and 3 for an unbroken word.
 func bits(s string) float64 {
 	var seen [256]bool
-	distinct, letters, changes := 0, 0, 0
+	distinct, changes, unbroken := 0, 0, true
 	for i := 0; i < len(s); i++ {
 		if !seen[s[i]] {
 			seen[s[i]] = true
 			distinct++
 		}
+		unbroken = unbroken && s[i] > ' '
 		if i > 0 && s[i] != s[i-1] {
 			changes++
 		}
-		letters++
 	}
-	if distinct < 6 {
+	switch {
+	case distinct < 6:
 		return 0
+	case unbroken:
+		return 3 * float64(len(s))
 	}
-	perChar := 2.5
-	if distinct > 16 {
-		perChar = 3
-	}
-	return perChar * float64(min(letters, changes+1))
+	return 2.5 * float64(changes+1)
 }

@@ -25,7 +25,6 @@ type Session struct {
 	noted   int               // hashes kept, over all origins
 	seen    map[hash][]seenAt // who produced the text
 	hashes  map[int][]hash    // by origin, for eviction
-	public  map[hash]bool     // texts that external results held
 	edges   []mcpproxy.Edge   // bounded by maxEdges
 	total   int               // edges ever found
 	byType  map[mcpproxy.FlowType]int
@@ -48,7 +47,7 @@ func NewSession() *Session {
 	return &Session{
 		started: time.Now(), last: time.Now(),
 		origins: map[int]*mcpproxy.Origin{}, seen: map[hash][]seenAt{}, hashes: map[int][]hash{},
-		public: map[hash]bool{}, byType: map[mcpproxy.FlowType]int{}, byRisk: map[mcpproxy.RiskLevel]int{},
+		byType: map[mcpproxy.FlowType]int{}, byRisk: map[mcpproxy.RiskLevel]int{},
 		tools: map[string]bool{},
 	}
 }

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -54,6 +55,9 @@ type Passage struct {
 	Class   mcpproxy.Class
 	Doc     *text.Document
 	Secrets []Secret
+	// Name is how member names are spelled in an edge's path; as they are when
+	// nil. A secret can be a name.
+	Name func(string) string
 }
 
 // principalKey is the bucket that follows a principal across its sessions.
@@ -73,13 +77,15 @@ func (t *Tracker) Check(p Passage) []mcpproxy.Edge {
 	s := t.sessions.Get(p.Call.FlowSession)
 	s.mu.Lock()
 	edges := s.match(p, prints)
-	s.remember(p.Call, edges)
 	s.mu.Unlock()
 	if bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal)); ok && !hasSensitive(edges) {
 		bucket.mu.Lock()
 		edges = append(edges, bucket.match(p, prints)...)
 		bucket.mu.Unlock()
 	}
+	s.mu.Lock()
+	s.remember(p.Call, edges)
+	s.mu.Unlock()
 	slices.SortStableFunc(edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
 	return edges
 }
@@ -103,7 +109,7 @@ func (s *Session) match(p Passage, prints []print) []mcpproxy.Edge {
 	for _, pr := range prints {
 		at := s.seen[pr.hash]
 		for _, a := range at {
-			if a.category == "" && (s.public[pr.hash] || len(at) >= commonOrigins) {
+			if a.category == "" && (len(at) >= commonOrigins || s.public(at)) {
 				continue
 			}
 			e := edges[a.origin]
@@ -112,7 +118,7 @@ func (s *Session) match(p Passage, prints []print) []mcpproxy.Edge {
 				edges[a.origin] = e
 				order = append(order, a.origin)
 			}
-			e.add(pr, a.category, p.Doc)
+			e.add(pr, a.category, p)
 		}
 	}
 	out := make([]mcpproxy.Edge, 0, len(order))
@@ -120,6 +126,12 @@ func (s *Session) match(p Passage, prints []print) []mcpproxy.Edge {
 		out = append(out, edges[n].done())
 	}
 	return out
+}
+
+// public reports whether an external result held the text too: then whoever
+// sends it on need not have it from inside.
+func (s *Session) public(at []seenAt) bool {
+	return slices.ContainsFunc(at, func(a seenAt) bool { return s.origins[a.origin].Side == mcpproxy.External })
 }
 
 // remember adds what a check found to the session's sums.
@@ -159,9 +171,6 @@ func (t *Tracker) Record(p Passage) {
 	s.noteSecrets(p.Secrets, n) // first: a field that is nothing but a secret stays one
 	for _, pr := range prints {
 		s.note(pr.hash, n, "")
-		if p.Class.Side == mcpproxy.External {
-			s.public[pr.hash] = true
-		}
 	}
 	s.mu.Unlock()
 	if len(p.Secrets) == 0 || p.Class.Side == mcpproxy.External {
@@ -175,6 +184,10 @@ func (t *Tracker) Record(p Passage) {
 
 func (s *Session) noteSecrets(secrets []Secret, origin int) {
 	for _, secret := range secrets {
+		// As it was found, and as its fields and words are compared: it may come
+		// back without what gave it away.
 		s.note(hashOf(secret.Value), origin, secret.Category)
+		s.note(hashOf(text.Folded(secret.Value)), origin, secret.Category)
+		s.note(hashOf(strings.ToLower(text.NormalForm(secret.Value))), origin, secret.Category)
 	}
 }

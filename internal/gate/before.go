@@ -51,10 +51,8 @@ func (g *Gate) inspect(p *Pass) {
 	}
 	var edges []mcpproxy.Edge
 	if p.args.err == nil {
-		edges = g.tracker.Check(flow.Passage{Call: call, Class: p.class, Doc: p.args.doc, Secrets: p.args.secrets()})
-		for i := range edges { // a secret can be a key, and so part of a path
-			edges[i].Path = detect.MaskText(edges[i].Path, p.args.found)
-		}
+		edges = g.tracker.Check(flow.Passage{Call: call, Class: p.class, Doc: p.args.doc, Secrets: p.args.secrets(),
+			Name: func(name string) string { return detect.MaskText(name, p.args.found) }})
 		signals = append(signals, flowSignals(edges)...)
 	}
 	p.Verdict = p.decide(edges, signals)
@@ -108,8 +106,11 @@ func flowSignals(edges []mcpproxy.Edge) []mcpproxy.Signal {
 func values(doc *text.Document) []string {
 	out := make([]string, 0, len(doc.Parts))
 	for _, p := range doc.Parts {
-		if p.Kind != text.Number {
-			out = append(out, p.Text)
+		if p.Kind == text.Number {
+			continue
+		}
+		for _, v := range text.Views(p.Text) {
+			out = append(out, v.Text)
 		}
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"mcpproxy"
 	"mcpproxy/internal/upstream"
@@ -169,7 +170,12 @@ func (g *Gateway) toStateful(ctx context.Context, link *upstream.Link, c *caller
 			return nil, err
 		}
 	}
-	resp, err := link.Call(ctx, m, g.relay(ctx, link, c))
+	// A server of that era refuses a request that claims to be of this one.
+	meta := wire.Without(wire.Member(m.Params, "_meta"), wire.MetaVersion, wire.MetaClientInfo, wire.MetaCapabilities, wire.MetaLogLevel)
+	resp, err := link.Call(ctx, m.WithParams(wire.Set(m.Params, meta, "_meta")), g.relay(ctx, link, c))
+	if err != nil && !slices.Contains(statefulMethods, m.Method) {
+		return unknownMethod(m), nil // refused on the HTTP level, as some servers do
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -178,6 +184,11 @@ func (g *Gateway) toStateful(ctx context.Context, link *upstream.Link, c *caller
 	}
 	return complete(c, resp, info), nil
 }
+
+// statefulMethods are the requests that a client of the stateless era may make
+// of a server of the stateful era.
+var statefulMethods = []string{"tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
+	"prompts/list", "prompts/get", "completion/complete"}
 
 // cacheable are the methods whose results carry caching hints.
 func cacheable(method string) bool {

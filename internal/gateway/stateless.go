@@ -23,6 +23,10 @@ func (g *Gateway) serveStateless(w http.ResponseWriter, r *http.Request, t targe
 		st.respond(wire.NewError(m.ID, e))
 		return
 	}
+	if e := g.checkParams(r, t, m); e != nil {
+		st.respond(wire.NewError(m.ID, e))
+		return
+	}
 	c.hello = helloOf(m.Params)
 	c.logLevel = wire.String(m.Params, "_meta", wire.MetaLogLevel)
 	m.Header = paramHeaders(r.Header)
@@ -55,8 +59,10 @@ func checkHeaders(h http.Header, m *wire.Message) *wire.RPCError {
 	if got := h.Get(wire.HeaderMethod); got != m.Method {
 		return mismatch(wire.HeaderMethod, got, m.Method)
 	}
-	if name := wire.NameOf(m.Method, m.Params); name != "" && wire.DecodeHeader(h.Get(wire.HeaderName)) != name {
-		return mismatch(wire.HeaderName, h.Get(wire.HeaderName), name)
+	if name := wire.NameOf(m.Method, m.Params); name != "" {
+		if got, ok := wire.DecodeHeader(h.Get(wire.HeaderName)); !ok || got != name {
+			return mismatch(wire.HeaderName, h.Get(wire.HeaderName), name)
+		}
 	}
 	return nil
 }
@@ -64,6 +70,23 @@ func checkHeaders(h http.Header, m *wire.Message) *wire.RPCError {
 func mismatch(header, got, want string) *wire.RPCError {
 	return &wire.RPCError{Code: wire.CodeHeaderMismatch,
 		Message: fmt.Sprintf("the header %s says %q, the body %q", header, got[:min(len(got), 200)], want[:min(len(want), 200)])}
+}
+
+// checkParams holds mirrored parameters against the body, for a tool whose name
+// is its server's own.
+func (g *Gateway) checkParams(r *http.Request, t target, m *wire.Message) *wire.RPCError {
+	p, ok := t.(*passthrough)
+	if !ok || m.Method != "tools/call" {
+		return nil
+	}
+	def, ok := g.catalog.Tool(p.server, wire.String(m.Params, "name"))
+	if !ok {
+		return nil
+	}
+	if header, ok := wire.CheckParamHeaders(r.Header, def.InputSchema, wire.Member(m.Params, "arguments")); !ok {
+		return &wire.RPCError{Code: wire.CodeHeaderMismatch, Message: "the header " + header + " does not say what the body says"}
+	}
+	return nil
 }
 
 // paramHeaders are the mirrored parameters a client sent along.

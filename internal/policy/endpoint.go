@@ -37,7 +37,7 @@ func namesHost(s, host string) bool {
 			(end == len(s) || !hostByte(s[end]) || s[end] == '.' && (end+1 == len(s) || !hostByte(s[end+1]))) {
 			return true
 		}
-		from = end
+		from = start + 1
 	}
 	return false
 }

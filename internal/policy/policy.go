@@ -86,7 +86,7 @@ func (t *Tables) flow(f Facts) Ruling {
 // secret is the answer to a secret on its way out whose origin nobody saw: the
 // agent may have read it where no proxy looks.
 func (t *Tables) secret(f Facts) Ruling {
-	if f.Class.Side != mcpproxy.External {
+	if f.Class.Side != mcpproxy.External && f.Class.Side != mcpproxy.Hybrid {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	for _, s := range f.Signals {

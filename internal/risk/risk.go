@@ -26,17 +26,26 @@ var severities = map[mcpproxy.Severity]float64{
 // exampleFactor is what remains of a secret that looks like documentation.
 const exampleFactor = 0.2
 
+// maxHints is what hints can add: an agent's own word never reaches a band
+// above low.
+const maxHints = 29
+
 // Score is the weighted sum of signals, 0 to 100.
 func Score(signals []mcpproxy.Signal) int {
-	total := 0.0
+	total, hints := 0.0, 0.0
 	for _, s := range signals {
 		part := s.Confidence * severities[s.Severity] * weights[s.Source] * 100
 		if s.Example {
 			part *= exampleFactor
 		}
+		if s.Source == mcpproxy.SourceAgentHint {
+			hints += part
+			continue
+		}
 		total += part
 	}
-	return min(int(total), 100)
+	// A millionth more, so that rounding does not cost a point.
+	return min(int(total+min(hints, maxHints)+1e-6), 100)
 }
 
 // Level is the band a score falls into (RFC-004, Score Interpretation). A score

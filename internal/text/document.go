@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -70,7 +71,7 @@ func (d *Document) parse(raw []byte, at int32, nested int, opts ...jsontext.Opti
 	for {
 		tok, err := dec.ReadToken()
 		if err != nil {
-			if w.done {
+			if w.done && err == io.EOF {
 				return nil
 			}
 			return fmt.Errorf("not valid JSON: %w", shorten(err))
@@ -81,7 +82,7 @@ func (d *Document) parse(raw []byte, at int32, nested int, opts ...jsontext.Opti
 		if err := w.take(tok); err != nil {
 			return err
 		}
-		if len(w.stack) > MaxDepth {
+		if len(w.stack)-1 > MaxDepth {
 			return fmt.Errorf("nested more than %d levels deep", MaxDepth)
 		}
 	}
@@ -173,6 +174,11 @@ func (d *Document) node(n node) int32 {
 
 // Path is the JSON path of p, such as "arguments.items[2].text".
 func (d *Document) Path(p Part) string {
+	return d.PathWith(p, func(name string) string { return name })
+}
+
+// PathWith is the path of p with every member name as show gives it.
+func (d *Document) PathWith(p Part, show func(name string) string) string {
 	var steps []node
 	for at := p.node; at > 0; at = d.nodes[at].parent {
 		steps = append(steps, d.nodes[at])
@@ -184,7 +190,7 @@ func (d *Document) Path(p Part) string {
 			b.WriteString("[" + strconv.Itoa(int(steps[i].index)) + "]")
 			continue
 		}
-		writeName(&b, steps[i].name)
+		writeName(&b, show(steps[i].name))
 	}
 	return b.String()
 }

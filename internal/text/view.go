@@ -39,12 +39,12 @@ func NormalForm(s string) string {
 	if isASCII(s) {
 		return s
 	}
-	return strings.Map(func(r rune) rune {
+	return norm.NFKC.String(strings.Map(func(r rune) rune {
 		if r >= 0x80 && (unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)) {
 			return -1
 		}
 		return r
-	}, norm.NFKC.String(s))
+	}, s))
 }
 
 // Folded is the form in which reformatted text is compared: normal form, lower

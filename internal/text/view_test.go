@@ -130,16 +130,23 @@ func TestJoinAndAtLeadBackToThePart(t *testing.T) {
 		j := d.Join()
 		next := 0 // where the next reading begins
 		for i, p := range d.Parts {
+			name := ""
+			if f := d.Field(p); p.Kind != text.Key && f != "" && len(f) <= 64 {
+				name = f + ": "
+			}
 			for _, v := range text.Views(p.Text) {
-				if !strings.HasPrefix(string(j.Buf[next:]), v.Text+"\n\x00\n") {
+				if !strings.HasPrefix(string(j.Buf[next:]), name+v.Text+"\n\x00\n") {
 					t.Fatalf("the %s view of part %d is not at %d", v.Kind, i, next)
 				}
-				for off := next; off < next+len(v.Text)+1; off++ {
+				for off := next; off < next+len(name+v.Text)+1; off++ {
+					if got := j.InName(off); got != (off < next+len(name)) {
+						t.Fatalf("offset %d is in a name: %v", off, got)
+					}
 					if got := j.At(off); got != i {
 						t.Fatalf("offset %d belongs to part %d, want %d", off, got, i)
 					}
 				}
-				next += len(v.Text) + len("\n\x00\n")
+				next += len(name) + len(v.Text) + len("\n\x00\n")
 			}
 		}
 		if next != len(j.Buf) {

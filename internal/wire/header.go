@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -31,50 +32,91 @@ func EncodeHeader(s string) string {
 	return base64Prefix + base64.StdEncoding.EncodeToString([]byte(s)) + base64Suffix
 }
 
-// DecodeHeader undoes EncodeHeader.
-func DecodeHeader(v string) string {
+// DecodeHeader undoes EncodeHeader. It reports whether v is well formed.
+func DecodeHeader(v string) (string, bool) {
 	v = strings.TrimSpace(v)
-	if inner, ok := strings.CutPrefix(v, base64Prefix); ok {
-		if inner, ok := strings.CutSuffix(inner, base64Suffix); ok {
-			if b, err := base64.StdEncoding.DecodeString(inner); err == nil {
-				return string(b)
-			}
-		}
+	inner, prefixed := strings.CutPrefix(v, base64Prefix)
+	inner, suffixed := strings.CutSuffix(inner, base64Suffix)
+	if !prefixed || !suffixed {
+		return v, true
 	}
-	return v
+	b, err := base64.StdEncoding.DecodeString(inner)
+	return string(b), err == nil
 }
 
 // ParamHeaders mirrors arguments into Mcp-Param-* headers, as the tool's input
 // schema asks with x-mcp-header (SEP-2243).
 func ParamHeaders(schema, arguments []byte) http.Header {
 	h := http.Header{}
-	mirror(h, Member(schema, "properties"), arguments)
+	eachMirrored(Member(schema, "properties"), arguments, func(header string, value []byte) {
+		if s, ok := primitive(value); ok {
+			h.Set(HeaderParam+header, EncodeHeader(s))
+		}
+	})
 	return h
 }
 
-func mirror(h http.Header, properties, arguments []byte) {
-	if len(properties) == 0 || len(arguments) == 0 {
-		return
-	}
+// CheckParamHeaders holds Mcp-Param-* headers against the arguments that they
+// mirror. It returns the first header that says something else than the body.
+func CheckParamHeaders(h http.Header, schema, arguments []byte) (header string, ok bool) {
+	ok = true
+	eachMirrored(Member(schema, "properties"), arguments, func(name string, value []byte) {
+		want, mirrored := primitive(value)
+		got, valid := DecodeHeader(h.Get(HeaderParam + name))
+		present := len(h.Values(HeaderParam+name)) > 0
+		if ok && (present != mirrored || present && (!valid || !sameValue(got, want, value))) {
+			header, ok = HeaderParam+name, false
+		}
+	})
+	return header, ok
+}
+
+// eachMirrored calls f for every property that asks to be mirrored, with the
+// argument's raw value; nil when it is absent or null.
+func eachMirrored(properties, arguments []byte, f func(header string, value []byte)) {
 	props, err := Members(properties)
 	if err != nil {
 		return
 	}
 	for name, prop := range props {
-		value := Member(arguments, name)
-		if value == nil || string(value) == "null" {
-			continue
+		var value []byte
+		if len(arguments) > 0 {
+			value = Member(arguments, name)
+		}
+		if string(value) == "null" {
+			value = nil
 		}
 		if header := String(prop, "x-mcp-header"); header != "" {
-			switch {
-			case value[0] == '"':
-				h.Set(HeaderParam+header, EncodeHeader(String(arguments, name)))
-			case value[0] != '{' && value[0] != '[':
-				h.Set(HeaderParam+header, string(value))
-			}
+			f(header, value)
 		}
-		if value[0] == '{' {
-			mirror(h, Member(prop, "properties"), value)
+		if inner := Member(prop, "properties"); inner != nil {
+			if value != nil && value[0] != '{' {
+				value = nil
+			}
+			eachMirrored(inner, value, f)
 		}
 	}
+}
+
+// primitive is a string, number or boolean as a header spells it.
+func primitive(value []byte) (string, bool) {
+	var s string
+	switch {
+	case value == nil || value[0] == '{' || value[0] == '[':
+		return "", false
+	case value[0] == '"':
+		err := json.Unmarshal(value, &s)
+		return s, err == nil
+	}
+	return string(value), true
+}
+
+// sameValue compares a header with the argument; numbers by their value.
+func sameValue(got, want string, raw []byte) bool {
+	if raw[0] == '"' || raw[0] == 't' || raw[0] == 'f' {
+		return got == want
+	}
+	g, gotErr := strconv.ParseFloat(got, 64)
+	w, wantErr := strconv.ParseFloat(want, 64)
+	return gotErr == nil && wantErr == nil && g == w
 }

@@ -28,16 +28,16 @@ func TestHeaderRoundTrip(t *testing.T) {
 				t.Fatalf("%q holds a byte no header carries", v)
 			}
 		}
-		if got := wire.DecodeHeader(" " + v + "\t"); got != s {
+		if got, ok := wire.DecodeHeader(" " + v + "\t"); !ok || got != s {
 			t.Fatalf("%q went out as %q and came back as %q", s, v, got)
 		}
 	})
 }
 
-func TestDecodeHeaderLeavesBrokenEncodingsAlone(t *testing.T) {
-	for _, v := range []string{"=?base64?%%%?=", "=?base64?YQ==", "plain"} {
-		if got := wire.DecodeHeader(v); got != v {
-			t.Errorf("%q became %q", v, got)
+func TestDecodeHeaderRefusesBrokenEncodings(t *testing.T) {
+	for v, want := range map[string]bool{"=?base64?%%%?=": false, "=?base64?YQ==": true, "plain": true, "=?base64?YQ==?=": true} {
+		if _, ok := wire.DecodeHeader(v); ok != want {
+			t.Errorf("%q: well formed is %v", v, ok)
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (m *Message) check(version bool) error {
 // exactName refuses a name that a case-insensitive parser would take for a known one.
 func exactName(name string, known []string) error {
 	for _, k := range known {
-		if name != k && len(name) == len(k) && strings.EqualFold(name, k) {
+		if name != k && strings.EqualFold(name, k) {
 			return fmt.Errorf("the key %q differs from %q only in case", name, k)
 		}
 	}

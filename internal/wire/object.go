@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -44,9 +45,9 @@ func String(object []byte, path ...string) string {
 }
 
 func find(object []byte, path []string) (span, bool) {
-	at := span{0, len(object)}
+	at := span{len(object) - len(bytes.TrimLeft(object, " \t\r\n")), len(object)}
 	for _, want := range path {
-		if at.end == 0 || object[at.start] != '{' {
+		if at.start == at.end || object[at.start] != '{' {
 			return span{}, false
 		}
 		found := span{}
@@ -70,12 +71,12 @@ var errFound = errors.New("found")
 
 // Set returns object with the value at a path of member names replaced or
 // added, and every other byte untouched. Missing objects on the way are made.
-// A nil or empty object counts as {}.
+// What is no object counts as {}: a peer chooses what stands there.
 func Set(object []byte, value []byte, path ...string) []byte {
 	if len(path) == 0 {
 		return value
 	}
-	if len(bytes.TrimSpace(object)) == 0 {
+	if !bytes.HasPrefix(bytes.TrimSpace(object), []byte("{")) {
 		object = []byte("{}")
 	}
 	if at, ok := find(object, path[:1]); ok {
@@ -106,4 +107,25 @@ func MustJSON(v any) []byte {
 		panic("wire: " + err.Error())
 	}
 	return b
+}
+
+// Without returns object without the named members; the others keep their
+// order and their bytes.
+func Without(object []byte, names ...string) []byte {
+	out := []byte{'{'}
+	err := eachMember(object, func(name string, start, end int) error {
+		if slices.Contains(names, name) {
+			return nil
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(out, Quote(name)...), ':')
+		out = append(out, object[start:end]...)
+		return nil
+	})
+	if err != nil {
+		return object
+	}
+	return append(out, '}')
 }

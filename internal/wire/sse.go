@@ -29,21 +29,19 @@ func NewEventReader(r io.Reader, limit int) *EventReader {
 // skipped and reported as a *TooLargeError; reading may go on after it.
 func (e *EventReader) Next() (Event, error) {
 	ev := Event{Name: "message"}
-	size := 0
 	for {
-		line, n, err := e.line()
+		line, err := e.line()
 		if err != nil {
 			return Event{}, err
 		}
-		size += n
-		if n == 0 { // a blank line ends the event
+		if len(line) == 0 { // a blank line ends the event
 			switch {
-			case size > e.limit:
+			case len(ev.Data) > e.limit:
 				return Event{}, &TooLargeError{e.limit, ev.Data[:min(len(ev.Data), 4096)]}
 			case len(ev.Data) > 0:
 				return ev, nil
 			}
-			ev, size = Event{Name: "message"}, 0
+			ev = Event{Name: "message"}
 			continue
 		}
 		field, value, _ := bytes.Cut(line, []byte(":"))
@@ -55,42 +53,40 @@ func (e *EventReader) Next() (Event, error) {
 			ev.ID = string(value)
 		case "data":
 			if ev.Data != nil {
-				ev.Data = append(ev.Data, '\n')
+				value = append([]byte{'\n'}, value...)
 			}
 			ev.Data = append(ev.Data, value[:min(len(value), max(0, e.limit+1-len(ev.Data)))]...)
 		}
 	}
 }
 
-// line reads one line, of which it keeps at most limit bytes, and reports its
-// whole length.
-func (e *EventReader) line() (line []byte, n int, err error) {
+// line reads one line without its end. Of a longer line it keeps what shows
+// that the line was over the limit.
+func (e *EventReader) line() ([]byte, error) {
+	var line []byte
 	for {
 		part, err := e.r.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			n += len(part)
-			line = append(line, part[:min(len(part), max(0, e.limit+64-len(line)))]...)
-			continue
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		part = bytes.TrimRight(part, "\r\n")
-		n += len(part)
 		line = append(line, part[:min(len(part), max(0, e.limit+64-len(line)))]...)
-		return line, n, nil
+		switch {
+		case err == nil:
+			return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
 	}
 }
 
 // AppendEvent writes one event of type message.
 func AppendEvent(dst []byte, data []byte) []byte {
 	dst = append(dst, "event: message\ndata: "...)
-	// A message has no raw newlines unless its sender indented it.
+	// A message has raw line ends only where its sender indented it: in JSON
+	// a carriage return is white space, in a stream it ends a line.
+	data = bytes.ReplaceAll(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 	for i, part := range bytes.Split(data, []byte("\n")) {
 		if i > 0 {
 			dst = append(dst, "\ndata: "...)
 		}
-		dst = append(dst, bytes.TrimSuffix(part, []byte("\r"))...)
+		dst = append(dst, part...)
 	}
 	return append(dst, "\n\n"...)
 }

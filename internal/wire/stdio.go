@@ -39,7 +39,7 @@ func (l *LineReader) Next() ([]byte, error) {
 	for {
 		part, err := l.r.ReadSlice('\n')
 		total += len(part)
-		if room := l.limit + 1 - len(line); room > 0 {
+		if room := l.limit + 2 - len(line); room > 0 {
 			line = append(line, part[:min(room, len(part))]...)
 		}
 		switch {
@@ -48,7 +48,7 @@ func (l *LineReader) Next() ([]byte, error) {
 		case err != nil && (total == 0 || err != io.EOF):
 			return nil, err
 		}
-		if total > l.limit+1 {
+		if len(bytes.TrimRight(line, "\r\n")) > l.limit || total > len(line) {
 			return nil, &TooLargeError{l.limit, line[:min(len(line), 4096)]}
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {

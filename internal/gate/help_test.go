@@ -1,0 +1,171 @@
+package gate_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/classify"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/state/memory"
+)
+
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	os.Exit(m.Run())
+}
+
+// detector is the real one; its rules take a while to compile.
+var detector = sync.OnceValue(func() *detect.Detector { return detect.New(detect.Rules()) })
+
+// defaults are the documented ones.
+func defaults() gate.Settings {
+	return gate.Settings{
+		Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
+		Tables: policy.Tables{
+			InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny,
+			SuspiciousEndpoints: []string{"webhook.site"},
+			Operations:          map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny},
+		},
+		MaxResponseSize: 65536,
+	}
+}
+
+// house is a gate with everything real around it.
+type house struct {
+	t      testing.TB
+	gate   *gate.Gate
+	log    *ledger.Log
+	path   string
+	mu     sync.Mutex
+	events []event
+}
+
+// event is an event as a subscriber keeps it: at once in JSON.
+type event struct {
+	name string
+	json string
+}
+
+func newHouse(t testing.TB, dir string, s gate.Settings) *house {
+	h := &house{t: t, path: filepath.Join(dir, "activity.db")}
+	store, err := sqlite.Open(context.Background(), h.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.log = ledger.NewLog(store)
+	t.Cleanup(func() {
+		h.log.Close()
+		store.Close()
+	})
+	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
+	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
+	h.gate = gate.New(detector(), tracker, h.log, h.watch, s)
+	return h
+}
+
+func (h *house) watch(e gate.Event) {
+	b, err := json.Marshal(e.Record)
+	if err != nil {
+		h.t.Errorf("the record of %s is no JSON: %v", e.Name, err)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.events = append(h.events, event{e.Name, string(b)})
+}
+
+// published is how often an event of that name was published.
+func (h *house) published(name string) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := 0
+	for _, e := range h.events {
+		if e.name == name {
+			n++
+		}
+	}
+	return n
+}
+
+// file reads the log's file as another process would.
+func (h *house) file(read func(*sqlite.Store)) {
+	h.t.Helper()
+	s, err := sqlite.Open(context.Background(), h.path)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer s.Close()
+	read(s)
+}
+
+// stored is the record of that id in the file, or nil.
+func (h *house) stored(id string) *mcpproxy.Record {
+	h.t.Helper()
+	var r *mcpproxy.Record
+	h.file(func(s *sqlite.Store) {
+		var err error
+		if r, err = s.Get(context.Background(), id); err != nil && !errors.Is(err, ledger.ErrNotFound) {
+			h.t.Fatal(err)
+		}
+	})
+	return r
+}
+
+// call is a tool call of agent alice, over MCP.
+func call(server, tool, args string) *mcpproxy.Call {
+	return &mcpproxy.Call{Channel: mcpproxy.ChannelMCP, Kind: mcpproxy.KindTool, Session: "mcp-1", FlowSession: "flow-1",
+		Principal: "alice", Server: server, Tool: tool, Arguments: json.RawMessage(args)}
+}
+
+// answer is a send function that returns raw.
+func answer(raw string) func(context.Context) *mcpproxy.Result {
+	return func(context.Context) *mcpproxy.Result { return &mcpproxy.Result{Raw: json.RawMessage(raw)} }
+}
+
+// reads takes a harmless call through the gate, whose result is text.
+func (h *house) reads(server, tool, text string) {
+	h.t.Helper()
+	r, v := h.gate.Do(context.Background(), call(server, tool, `{"path":"a"}`), answer(content(text)))
+	if r == nil || v.Decision != mcpproxy.Allow {
+		h.t.Fatalf("reading with %s:%s: %+v", server, tool, v)
+	}
+}
+
+// does takes a call through the gate and reports whether it was sent.
+func (h *house) does(c *mcpproxy.Call) (v mcpproxy.Verdict, sent bool) {
+	h.t.Helper()
+	r, v := h.gate.Do(context.Background(), c, func(context.Context) *mcpproxy.Result {
+		sent = true
+		return &mcpproxy.Result{Raw: json.RawMessage(content("ok"))}
+	})
+	if sent != (r != nil) {
+		h.t.Errorf("sent: %v, and yet the result is %v", sent, r)
+	}
+	return v, sent
+}
+
+func content(text string) string {
+	return `{"content":[{"type":"text","text":` + quoted(text) + `}]}`
+}
+
+func object(name, value string) string { return "{" + quoted(name) + ":" + quoted(value) + "}" }
+
+func quoted(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
