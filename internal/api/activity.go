@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"mcpproxy"
@@ -133,4 +134,44 @@ func (s *server) summary(ctx context.Context, in *Filters) (*answer[Counts], err
 	}
 	sum.Blocked = sum.Status[mcpproxy.StatusBlocked]
 	return success(sum)
+}
+
+type field struct {
+	Field string `path:"field" enum:"type,server,tool,status,flow_type,risk_level,severity" doc:"A filter whose values are few"`
+}
+
+// options lists the values that a filter can usefully take.
+func (s *server) options(ctx context.Context, in *field) (*answer[[]string], error) {
+	out := []string{}
+	switch in.Field {
+	case "type":
+		out = names(mcpproxy.RecordTypes)
+	case "status":
+		out = names(mcpproxy.Statuses)
+	case "risk_level":
+		out = names(mcpproxy.RiskLevels)
+	case "severity":
+		out = names(ledger.Severities)
+	case "flow_type":
+		out = names([]mcpproxy.FlowType{mcpproxy.InternalToInternal, mcpproxy.ExternalToExternal, mcpproxy.ExternalToInternal, mcpproxy.InternalToExternal})
+	case "server":
+		for _, st := range s.statuses() {
+			out = append(out, st.Name)
+		}
+	case "tool":
+		for _, t := range s.Catalog.All() {
+			if !slices.Contains(out, t.Name) {
+				out = append(out, t.Name)
+			}
+		}
+	}
+	return success(out)
+}
+
+func names[T ~string](values []T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
 }

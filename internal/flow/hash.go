@@ -2,9 +2,9 @@ package flow
 
 import (
 	"crypto/sha256"
+	"io"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"mcpproxy/internal/text"
 )
@@ -38,6 +38,7 @@ type print struct {
 	match match
 	part  int // index into Document.Parts; -1 for the whole document
 	bytes int
+	text  string // what was hashed, as it stands in the part; "" for the whole
 }
 
 // maxWords bounds the words taken from one text.
@@ -45,24 +46,22 @@ const maxWords = 2000
 
 // prints hashes a document: the whole, its fields and their words.
 func prints(doc *text.Document, minLength, maxBytes int) []print {
-	var out []print
-	var whole strings.Builder
-	taken := 0
+	out := make([]print, 0, 2*len(doc.Parts)+1)
+	whole := sha256.New()
+	taken, values, only := 0, 0, ""
 	for i, p := range doc.Parts {
 		if p.Kind != text.Value || taken > maxBytes {
 			continue
 		}
-		s := p.Text
-		if room := maxBytes - taken; len(s) > room {
-			s = s[:room]
-		}
+		s := p.Text[:min(len(p.Text), maxBytes-taken)]
 		taken += len(p.Text)
-		whole.WriteString(s)
-		whole.WriteByte('\n')
+		values, only = values+1, s
+		_, _ = io.WriteString(whole, s)
+		_, _ = whole.Write([]byte{0})
 		out = appendField(out, s, i, doc.Field(p), minLength)
 	}
-	if all := whole.String(); len(all) > minLength && telling(strings.TrimSpace(all)) {
-		out = append(out, print{hashOf("whole\x00" + all), matchFull, -1, len(all)})
+	if taken >= minLength && (values > 1 || telling(strings.TrimSpace(only))) {
+		out = append(out, print{hash(whole.Sum(nil)[:16]), matchFull, -1, taken, ""})
 	}
 	return out
 }
@@ -72,30 +71,42 @@ func appendField(out []print, s string, part int, field string, minLength int) [
 		return out
 	}
 	t := strings.TrimSpace(s)
-	if len(t) >= minLength && telling(t) {
-		out = append(out, print{hashOf(t), matchField, part, len(t)})
+	if len(t) < minLength {
+		return out
+	}
+	if telling(t) {
+		out = append(out, print{hashOf(t), matchField, part, len(t), t})
 		if f := text.Folded(t); f != t && len(f) >= minLength {
-			out = append(out, print{hashOf(f), matchNormalized, part, len(t)})
+			out = append(out, print{hashOf(f), matchNormalized, part, len(t), t})
 		}
 	}
-	n := 0
-	for word := range strings.FieldsFuncSeq(text.NormalForm(s), wordBreak) {
-		if len(word) >= minLength && len(word) < len(t) && n < maxWords && telling(word) {
-			out = append(out, print{hashOf(strings.ToLower(word)), matchWord, part, len(word)})
-			n++
+	n, normal := 0, text.NormalForm(t)
+	for start, i := 0, 0; i <= len(normal) && n < maxWords; i++ {
+		if i < len(normal) && !breaks[normal[i]] {
+			continue
 		}
-	}
-	// The same word may stand alone elsewhere.
-	if len(t) >= minLength && strings.IndexFunc(t, wordBreak) < 0 && telling(t) {
-		out = append(out, print{hashOf(strings.ToLower(text.NormalForm(t))), matchWord, part, len(t)})
+		if i-start >= minLength {
+			if word := normal[start:i]; telling(word) {
+				out = append(out, print{hashOf(strings.ToLower(word)), matchWord, part, len(word), word})
+				n++
+			}
+		}
+		start = i + 1
 	}
 	return out
 }
 
-// wordBreak separates words; the characters of tokens and keys do not.
-func wordBreak(r rune) bool {
-	return unicode.IsSpace(r) || strings.ContainsRune(`"'<>()[]{},;:=|`+"`", r)
-}
+// breaks are the bytes that separate words; the characters of tokens and keys
+// do not.
+var breaks = func() (table [256]bool) {
+	for c := range byte(' ' + 1) {
+		table[c] = true
+	}
+	for _, c := range []byte("\"'<>()[]{},;:=|`") {
+		table[c] = true
+	}
+	return table
+}()
 
 // shapes of texts that address something instead of being something.
 var shapes = regexp.MustCompile(`^(?:` +
@@ -118,15 +129,19 @@ func addressing(field, s string) bool {
 	return addressFields[strings.ToLower(field)] && !strings.ContainsAny(s, " \n\t")
 }
 
+// maxShape is the longest text that can be an address, and as much of a longer
+// one as it takes to see that it tells something.
+const maxShape = 512
+
 // minBits is the information below which equality proves nothing.
 const minBits = 60
 
 // telling reports whether a text carries enough information to be recognised.
 func telling(s string) bool {
-	if shapes.MatchString(s) {
+	if len(s) <= maxShape && shapes.MatchString(s) {
 		return false
 	}
-	return bits(s) >= minBits
+	return bits(s[:min(len(s), maxShape)]) >= minBits
 }
 
 // bits is a rough estimate of the information in s: 2.5 bits a character for

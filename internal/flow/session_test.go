@@ -128,7 +128,7 @@ func TestConcurrentUse(t *testing.T) {
 			for i := range 200 {
 				n := (i*7 + w*13) % len(reads)
 				a.tracker.Record(reads[n])
-				if edges := a.tracker.Check(sends[n]); len(edges) == 0 {
+				if edges, _ := a.tracker.Check(sends[n]); len(edges) == 0 {
 					t.Errorf("a token just read was not found")
 					return
 				}
@@ -148,8 +148,9 @@ func ExampleTracker() {
 		Class: mcpproxy.Class{Side: mcpproxy.Internal}, Doc: result})
 
 	args, _ := text.Parse([]byte(`{"message":"look: q7Rk2vXw9LmZt4BcYd8HsN3f"}`), "arguments")
-	for _, e := range tracker.Check(flow.Passage{Call: &mcpproxy.Call{Server: "slack", Tool: "post_message", FlowSession: "s"},
-		Class: mcpproxy.Class{Side: mcpproxy.External}, Doc: args}) {
+	edges, _ := tracker.Check(flow.Passage{Call: &mcpproxy.Call{Server: "slack", Tool: "post_message", FlowSession: "s"},
+		Class: mcpproxy.Class{Side: mcpproxy.External}, Doc: args})
+	for _, e := range edges {
 		fmt.Println(e.From.Name(), "to", e.To, e.Type, e.Risk, "at", e.Path)
 	}
 	// Output: github to slack internal→external medium at arguments.message

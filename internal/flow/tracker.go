@@ -67,27 +67,30 @@ func principalKey(principal string) string { return PrincipalPrefix + principal 
 // no sessions of their own.
 const PrincipalPrefix = "principal:"
 
-// Check returns the edges that lead into a call, the worst first.
-func (t *Tracker) Check(p Passage) []mcpproxy.Edge {
+// Check returns the edges that lead into a call, the worst first, and the
+// secrets of earlier results that it recognised: the call may carry them without
+// what gave them away there.
+func (t *Tracker) Check(p Passage) ([]mcpproxy.Edge, []Secret) {
 	l := t.limits.Load()
 	if !l.Enabled {
-		return nil
+		return nil, nil
 	}
 	prints := t.printsOf(p, l)
 	s := t.sessions.Get(p.Call.FlowSession)
 	s.mu.Lock()
-	edges := s.match(p, prints)
+	edges, known := s.match(p, prints)
 	s.mu.Unlock()
 	if bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal)); ok && !hasSensitive(edges) {
 		bucket.mu.Lock()
-		edges = append(edges, bucket.match(p, prints)...)
+		more, secrets := bucket.match(p, prints)
 		bucket.mu.Unlock()
+		edges, known = append(edges, more...), append(known, secrets...)
 	}
 	s.mu.Lock()
 	s.remember(p.Call, edges)
 	s.mu.Unlock()
 	slices.SortStableFunc(edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
-	return edges
+	return edges, known
 }
 
 func hasSensitive(edges []mcpproxy.Edge) bool {
@@ -97,13 +100,14 @@ func hasSensitive(edges []mcpproxy.Edge) bool {
 func (t *Tracker) printsOf(p Passage, l *Limits) []print {
 	var all []print
 	for _, s := range p.Secrets {
-		all = append(all, print{hashOf(s.Value), matchSecret, s.Part, len(s.Value)})
+		all = append(all, print{hashOf(s.Value), matchSecret, s.Part, len(s.Value), s.Value})
 	}
 	return append(all, prints(p.Doc, l.MinLength, l.MaxBytes)...)
 }
 
 // match looks the prints up and joins them into one edge per origin.
-func (s *Session) match(p Passage, prints []print) []mcpproxy.Edge {
+func (s *Session) match(p Passage, prints []print) ([]mcpproxy.Edge, []Secret) {
+	var known []Secret
 	edges := map[int]*building{}
 	var order []int
 	for _, pr := range prints {
@@ -119,13 +123,16 @@ func (s *Session) match(p Passage, prints []print) []mcpproxy.Edge {
 				order = append(order, a.origin)
 			}
 			e.add(pr, a.category, p)
+			if a.category != "" && pr.text != "" {
+				known = append(known, Secret{pr.text, a.category, pr.part})
+			}
 		}
 	}
 	out := make([]mcpproxy.Edge, 0, len(order))
 	for _, n := range order {
 		out = append(out, edges[n].done())
 	}
-	return out
+	return out, known
 }
 
 // public reports whether an external result held the text too: then whoever

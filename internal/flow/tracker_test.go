@@ -110,9 +110,13 @@ func TestASecretStaysSensitiveWithoutTheWordsAroundIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)
 			a.reads("github", internal, content(result))
-			edges := a.sends("slack", external, says(args))
+			edges, known := a.tracker.Check(a.passage("slack", "post", external, says(args), "arguments"))
 			if len(edges) == 0 || edges[0].Risk != mcpproxy.RiskCritical {
 				t.Errorf("no critical edge: %+v", edges)
+			}
+			// Whoever masks the arguments must learn of it, or find it himself.
+			if args == awsKey && (len(known) == 0 || known[0].Value != awsKey || known[0].Category != "cloud_credentials") {
+				t.Errorf("the secret is not named: %+v", known)
 			}
 		})
 	}

@@ -25,7 +25,8 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 		v.Reason = "The result could not be inspected: " + got.err.Error() + "."
 		v.RiskScore = max(v.RiskScore, risk.Score(got.signals()))
 		v.RiskLevel = risk.Level(v.RiskScore)
-	} else if result.Err == nil {
+	} else if result.Err == nil && p.Call.Kind != mcpproxy.KindMethod {
+		// What methods answer, such as lists of tools, is no data of the user's.
 		g.tracker.Record(flow.Passage{Call: p.Call, Class: p.class, Doc: got.doc, Secrets: got.secrets()})
 	}
 	g.recordCall(ctx, p, v, result, got)

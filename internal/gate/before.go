@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -34,25 +33,34 @@ func (g *Gate) Before(ctx context.Context, call *mcpproxy.Call) *Pass {
 
 func (g *Gate) inspect(p *Pass) {
 	call, c := p.Call, &p.settings.Classifier
-	p.class = c.Tool(call.Server, call.Tool, call.Definition)
-	if call.Server == "" {
+	switch {
+	case call.Server == "":
 		p.class = c.AgentTool(call.Tool)
+	case call.Kind == mcpproxy.KindTool:
+		p.class = c.Tool(call.Server, call.Tool, call.Definition)
+	default: // a URI or a prompt's name says nothing about sides
+		p.class = c.Tool(call.Server, "", nil)
 	}
-	p.operation = c.Operation(call.Tool, call.Definition, object(call.Arguments))
+	p.args = g.read(call.Arguments, "arguments")
+	p.operation = c.Operation(call.Tool, call.Definition, statements(p.args.doc))
 	if call.Kind != mcpproxy.KindTool {
 		p.operation = mcpproxy.Read
 	}
-	p.args = g.read(call.Arguments, "arguments")
-	p.intent = g.read(intentText(call.Intent), "intent").found
+	p.hidden = append(g.read(aside(call), "").found, p.args.found...)
 	meta := g.read(call.Meta, "_meta")
+	p.hidden = append(p.hidden, meta.found...)
 	signals := append(p.args.signals(), meta.signals()...)
 	if p.args.err == nil {
 		p.args.err = meta.err
 	}
 	var edges []mcpproxy.Edge
 	if p.args.err == nil {
-		edges = g.tracker.Check(flow.Passage{Call: call, Class: p.class, Doc: p.args.doc, Secrets: p.args.secrets(),
+		var known []flow.Secret
+		edges, known = g.tracker.Check(flow.Passage{Call: call, Class: p.class, Doc: p.args.doc, Secrets: p.args.secrets(),
 			Name: func(name string) string { return detect.MaskText(name, p.args.found) }})
+		for _, s := range known {
+			p.hidden = append(p.hidden, detect.Finding{Rule: &detect.Rule{ID: s.Category, Category: s.Category}, Value: s.Value, Part: s.Part})
+		}
 		signals = append(signals, flowSignals(edges)...)
 	}
 	p.Verdict = p.decide(edges, signals)
@@ -116,23 +124,26 @@ func values(doc *text.Document) []string {
 	return out
 }
 
-// object is the top level of an arguments object, for the operation's sake.
-func object(raw []byte) map[string]any {
-	// Only SQL texts matter here; anything large is not worth decoding twice.
-	if len(raw) > 64<<10 || !strings.Contains(strings.ToLower(string(raw)), "sql") && !strings.Contains(string(raw), "query") && !strings.Contains(string(raw), "statement") {
-		return nil
+// statements are the arguments that can be SQL, by the name they stand under.
+func statements(doc *text.Document) map[string]any {
+	var out map[string]any
+	for _, p := range doc.Parts {
+		if p.Kind != text.Value || !strings.ContainsRune(p.Text, ' ') {
+			continue
+		}
+		if name := doc.Field(p); name != "" {
+			if out == nil {
+				out = map[string]any{}
+			}
+			out[name] = p.Text
+		}
 	}
-	var m map[string]any
-	if json.Unmarshal(raw, &m) != nil {
-		return nil
-	}
-	return m
+	return out
 }
 
-// intentText is what the agent says about a call, to be read for secrets too.
-func intentText(i mcpproxy.Intent) []byte {
-	if i.Reason == "" && i.Justification == "" {
-		return nil
-	}
-	return text.Quote(i.Reason + "\n" + i.Justification)
+// aside is what a call says beside its arguments, to be read for secrets too:
+// its name, which may be a URI, and the agent's reasons.
+func aside(c *mcpproxy.Call) []byte {
+	return text.Quote(c.Tool + "\n" + c.RequestID + "\n" + c.Intent.Reason + "\n" + c.Intent.Justification + "\n" +
+		c.Intent.DataSensitivity + "\n" + c.Intent.DestinationType)
 }

@@ -68,7 +68,7 @@ type Pass struct {
 	class     mcpproxy.Class
 	operation mcpproxy.Operation
 	args      reading
-	intent    []detect.Finding
+	hidden    []detect.Finding // secrets of the whole call, to be masked in its record
 }
 
 // Stopped reports whether the call must not be sent.

@@ -48,7 +48,7 @@ type house struct {
 	t      testing.TB
 	gate   *gate.Gate
 	log    *ledger.Log
-	path   string
+	reader *sqlite.Store // another view of the log's file
 	mu     sync.Mutex
 	events []event
 }
@@ -60,16 +60,16 @@ type event struct {
 }
 
 func newHouse(t testing.TB, dir string, s gate.Settings) *house {
-	h := &house{t: t, path: filepath.Join(dir, "activity.db")}
-	store, err := sqlite.Open(context.Background(), h.path)
-	if err != nil {
-		t.Fatal(err)
+	open := func() *sqlite.Store {
+		s, err := sqlite.Open(context.Background(), filepath.Join(dir, "activity.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
 	}
-	h.log = ledger.NewLog(store)
-	t.Cleanup(func() {
-		h.log.Close()
-		store.Close()
-	})
+	h := &house{t: t, reader: open(), log: ledger.NewLog(open())}
+	t.Cleanup(h.log.Close)
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
 	h.gate = gate.New(detector(), tracker, h.log, h.watch, s)
@@ -99,27 +99,14 @@ func (h *house) published(name string) int {
 	return n
 }
 
-// file reads the log's file as another process would.
-func (h *house) file(read func(*sqlite.Store)) {
-	h.t.Helper()
-	s, err := sqlite.Open(context.Background(), h.path)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	defer s.Close()
-	read(s)
-}
-
-// stored is the record of that id in the file, or nil.
+// stored is the record of that id in the file, as another process would see
+// it, or nil.
 func (h *house) stored(id string) *mcpproxy.Record {
 	h.t.Helper()
-	var r *mcpproxy.Record
-	h.file(func(s *sqlite.Store) {
-		var err error
-		if r, err = s.Get(context.Background(), id); err != nil && !errors.Is(err, ledger.ErrNotFound) {
-			h.t.Fatal(err)
-		}
-	})
+	r, err := h.reader.Get(context.Background(), id)
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		h.t.Fatal(err)
+	}
 	return r
 }
 

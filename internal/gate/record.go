@@ -19,28 +19,30 @@ func recorded(k mcpproxy.Kind) bool {
 	return k != mcpproxy.KindMethod && k != mcpproxy.KindAnswer
 }
 
-// record is what both kinds of record share.
+// record is what both kinds of record share. Whatever of the call is known to
+// be secret is masked wherever it stands.
 func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
-	c := p.Call
-	hidden := append(p.args.found[:len(p.args.found):len(p.args.found)], p.intent...)
-	class := p.class
+	c, class := p.Call, p.class
+	mask := func(s string) string { return detect.MaskText(s, p.hidden) }
 	r := &mcpproxy.Record{
 		ID: c.ID, Type: mcpproxy.RecordToolCall, Source: string(c.Channel), Timestamp: c.Received.UTC(),
-		SessionID: c.Session, FlowSessionID: c.FlowSession, RequestID: c.RequestID, ParentID: c.ParentID,
-		Principal: c.Principal, ServerName: c.Server, ToolName: detect.MaskText(c.Tool, hidden),
+		SessionID: c.Session, FlowSessionID: c.FlowSession, RequestID: mask(c.RequestID), ParentID: c.ParentID,
+		Principal: c.Principal, ServerName: c.Server, ToolName: mask(c.Tool),
 		Status: mcpproxy.StatusSuccess, Decision: v.Decision, Rule: v.Rule,
 		RiskScore: v.RiskScore, RiskLevel: v.RiskLevel, CoverageMode: mcpproxy.CoverageProxyOnly,
-		Metadata: mcpproxy.Metadata{Kind: c.Kind, Reason: v.Reason, Operation: p.operation,
+		Metadata: mcpproxy.Metadata{Kind: c.Kind, Reason: mask(v.Reason), Operation: p.operation,
 			Classification: &class, Signals: v.Signals, Edges: v.Edges},
 	}
 	if p.args.err == nil {
-		r.Arguments = detect.MaskJSON(c.Arguments, hidden)
+		r.Arguments = detect.MaskJSON(c.Arguments, p.hidden)
 	} else {
 		r.Arguments = unread(len(c.Arguments))
 	}
 	if c.Intent != (mcpproxy.Intent{}) {
 		intent := c.Intent
-		intent.Reason, intent.Justification = detect.MaskText(intent.Reason, hidden), detect.MaskText(intent.Justification, hidden)
+		for _, s := range []*string{&intent.Reason, &intent.Justification, &intent.DataSensitivity, &intent.DestinationType} {
+			*s = mask(*s)
+		}
 		r.Metadata.Intent = &intent
 	}
 	for _, e := range v.Edges {
@@ -55,7 +57,7 @@ func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
 // the log cannot be written the call stays stopped.
 func (g *Gate) recordStop(ctx context.Context, p *Pass) {
 	r := g.record(p, p.Verdict)
-	r.Type, r.Status, r.ErrorMessage = mcpproxy.RecordPolicyDecision, mcpproxy.StatusBlocked, p.Verdict.Reason
+	r.Type, r.Status, r.ErrorMessage = mcpproxy.RecordPolicyDecision, mcpproxy.StatusBlocked, r.Metadata.Reason
 	r.Metadata.Sensitive = sensitive(p.args)
 	// The caller may be gone; the record is made all the same.
 	if err := g.log.Append(context.WithoutCancel(ctx), r); err != nil {
@@ -68,19 +70,20 @@ func (g *Gate) recordCall(ctx context.Context, p *Pass, v mcpproxy.Verdict, resu
 	if !recorded(p.Call.Kind) && v.Decision == mcpproxy.Allow {
 		return
 	}
+	p.hidden = append(p.hidden, got.found...) // a result may repeat the call, and a call an earlier result
 	r := g.record(p, v)
 	r.DurationMS = float64(result.Duration) / float64(time.Millisecond)
 	r.Metadata.Sensitive = sensitive(p.args, got)
 	switch {
 	case v.Decision.Stops():
-		r.Status, r.ErrorMessage = mcpproxy.StatusRejected, v.Reason
+		r.Status, r.ErrorMessage = mcpproxy.StatusRejected, r.Metadata.Reason
 	case result.Err != nil:
-		r.Status, r.ErrorMessage = mcpproxy.StatusError, detect.MaskText(result.Err.Error(), got.found)
+		r.Status, r.ErrorMessage = mcpproxy.StatusError, detect.MaskText(result.Err.Error(), p.hidden)
 	case result.IsError:
 		r.Status = mcpproxy.StatusError
 	}
 	if got.err == nil && result.Err == nil {
-		r.Response, r.Truncated = shorten(detect.MaskJSON(result.Raw, got.found), p.settings.MaxResponseSize)
+		r.Response, r.Truncated = shorten(detect.MaskJSON(result.Raw, p.hidden), p.settings.MaxResponseSize)
 	}
 	if v.Decision.Stops() {
 		if err := g.log.Append(context.WithoutCancel(ctx), r); err != nil {

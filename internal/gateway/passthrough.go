@@ -57,7 +57,11 @@ func (p *passthrough) link(ctx context.Context, c *caller) (*upstream.Link, erro
 		return nil, noServer(p.server)
 	}
 	if c.session != nil {
-		return s.Own(ctx, c.session.id, upstream.Greeting{Params: c.hello, Prefer: wire.Stateful}, c.session.unclaimed(p.g, c))
+		link, err := s.Own(ctx, c.session.id, upstream.Greeting{Params: c.hello, Prefer: wire.Stateful}, c.session.unclaimed(p.g, c))
+		if err == nil && c.session.isReady() { // a link that replaces a lost one
+			err = link.Initialized(ctx)
+		}
+		return link, err
 	}
 	shared, err := s.Shared(ctx)
 	if err != nil || shared.Era == wire.Stateless {
@@ -68,7 +72,7 @@ func (p *passthrough) link(ctx context.Context, c *caller) (*upstream.Link, erro
 		return shared, nil
 	}
 	key := "capabilities:" + string(capabilities)
-	link, err := s.Own(ctx, key, upstream.Hello(capabilities, wire.Stateful), func(m *wire.Message) { p.g.Heard(p.server, m) })
+	link, err := s.Own(ctx, key, upstream.Hello(capabilities, wire.Stateful), func(_ *upstream.Link, m *wire.Message) { p.g.Heard(p.server, m) })
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +93,11 @@ func (p *passthrough) notified(ctx context.Context, c *caller, m *wire.Message) 
 			return nil, err
 		}
 		done := wire.NewResult([]byte("0"), []byte("{}"))
-		if link.Era == wire.Stateless {
+		switch {
+		case m.Method == "notifications/initialized":
+			c.session.setReady()
+			return done, link.Initialized(ctx)
+		case link.Era == wire.Stateless:
 			return done, nil // that era knows no notifications of a session
 		}
 		return done, link.Notify(ctx, m)

@@ -19,6 +19,7 @@ type session struct {
 	endpoint  string
 	hello     []byte // the client's initialize params
 	version   string // negotiated revision
+	ready     bool   // the client has sent notifications/initialized
 	target    target
 
 	mu       sync.Mutex
@@ -191,21 +192,35 @@ func (s *session) unstand(st *stream) {
 }
 
 // unclaimed handles what a session's own server sends for no call in particular.
-func (s *session) unclaimed(g *Gateway, c *caller) func(*wire.Message) {
-	return func(m *wire.Message) {
-		if !m.IsRequest() {
-			s.deliver(m)
+func (s *session) unclaimed(g *Gateway, c *caller) upstream.Listener {
+	free := *c // belongs to no request, and so to no stream
+	free.notify = s.deliver
+	free.ask = func(ctx context.Context, m *wire.Message) (*wire.Message, error) {
+		if err := c.mayAsk(m.Method); err != nil {
+			return nil, err
+		}
+		return s.ask(ctx, nil, m)
+	}
+	return func(link *upstream.Link, m *wire.Message) {
+		if m.IsRequest() {
+			go g.answer(context.Background(), link, &free, m)
 			return
 		}
-		if server, ok := g.servers.Get(s.target.(*passthrough).server); ok {
-			// The link exists: it is where the request came from.
-			if link, err := server.Own(context.Background(), s.id, upstream.Greeting{Params: s.hello}, nil); err == nil {
-				free := *c
-				free.ask = func(ctx context.Context, m *wire.Message) (*wire.Message, error) { return s.ask(ctx, nil, m) }
-				go g.answer(context.Background(), link, &free, m)
-			}
-		}
+		s.deliver(m)
 	}
+}
+
+// isReady reports whether the client has completed its handshake.
+func (s *session) isReady() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ready
+}
+
+func (s *session) setReady() {
+	s.mu.Lock()
+	s.ready = true
+	s.mu.Unlock()
 }
 
 func (s *session) setLogLevel(level string) {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"mcpproxy/internal/wire"
 )
@@ -78,7 +79,12 @@ func (s *stream) start() {
 	_ = http.NewResponseController(s.w).Flush()
 }
 
+// writeTimeout is how long a client may leave one message unread. A client that
+// does not read must not hold up those who write to it.
+const writeTimeout = 30 * time.Second
+
 func (s *stream) write(raw []byte) bool {
+	_ = http.NewResponseController(s.w).SetWriteDeadline(time.Now().Add(writeTimeout))
 	_, err := s.w.Write(wire.AppendEvent(nil, raw))
 	if err != nil {
 		s.close()
@@ -97,6 +103,9 @@ func (s *stream) end() {
 func (s *stream) close() {
 	if !s.ended {
 		s.ended = true
+		if s.sse {
+			_ = http.NewResponseController(s.w).SetWriteDeadline(time.Time{})
+		}
 		close(s.done)
 	}
 }

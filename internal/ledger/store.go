@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"mcpproxy"
 )
 
@@ -41,15 +43,30 @@ type Report struct {
 	Head    string `json:"head_hash,omitempty"` // hash of the last good record
 }
 
-// Seal returns the bytes to store for r and their hash in the chain, and sets
-// r's own hashes.
-func Seal(prev string, r *mcpproxy.Record) (body []byte, err error) {
-	r.PrevHash, r.Hash = "", ""
-	if body, err = json.Marshal(r); err != nil {
-		return nil, fmt.Errorf("encoding record %s: %w", r.ID, err)
+// Seal returns the bytes to store for r and their hash in the chain. It leaves r
+// as it is: others may be reading it.
+func Seal(prev string, r *mcpproxy.Record) (body []byte, hash string, err error) {
+	bare := *r
+	bare.PrevHash, bare.Hash, bare.Arguments, bare.Response = "", "", nil, nil
+	if body, err = json.Marshal(bare); err != nil {
+		return nil, "", fmt.Errorf("encoding record %s: %w", r.ID, err)
 	}
-	r.PrevHash, r.Hash = prev, Hash(prev, body)
-	return body, nil
+	// The bodies go in as they are: encoding them again would cost more than
+	// everything else that is done for a record.
+	for _, part := range []struct {
+		name string
+		raw  []byte
+	}{{"arguments", r.Arguments}, {"response", r.Response}} {
+		if len(part.raw) == 0 {
+			continue
+		}
+		if !jsontext.Value(part.raw).IsValid(jsontext.AllowDuplicateNames(true)) {
+			return nil, "", fmt.Errorf("encoding record %s: its %s are not valid JSON", r.ID, part.name)
+		}
+		body = append(body[:len(body)-1], `,"`+part.name+`":`...)
+		body = append(append(body, part.raw...), '}')
+	}
+	return body, Hash(prev, body), nil
 }
 
 // Hash is the chain hash of stored bytes: hex SHA-256 over the previous hash

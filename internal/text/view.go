@@ -50,7 +50,27 @@ func NormalForm(s string) string {
 // Folded is the form in which reformatted text is compared: normal form, lower
 // case, white space runs as one space, none at the ends (spec-027, FR-012).
 func Folded(s string) string {
-	return strings.Join(strings.Fields(strings.ToLower(NormalForm(s))), " ")
+	n := NormalForm(s)
+	if !isASCII(n) {
+		return strings.Join(strings.Fields(strings.ToLower(n)), " ")
+	}
+	out := make([]byte, 0, len(n))
+	gap := false
+	for i := 0; i < len(n); i++ {
+		c := n[i]
+		switch {
+		case c == ' ' || c >= '\t' && c <= '\r':
+			gap = len(out) > 0
+			continue
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		if gap {
+			out, gap = append(out, ' '), false
+		}
+		out = append(out, c)
+	}
+	return string(out)
 }
 
 func isASCII(s string) bool {

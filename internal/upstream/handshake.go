@@ -90,12 +90,12 @@ func refused(resp *wire.Message) error {
 	return fmt.Errorf("refused by the server: %s", wire.String(resp.Error, "message"))
 }
 
-// Initialized completes the stateful handshake.
-func (l *Link) Initialized(ctx context.Context) error {
-	if l.Era != wire.Stateful {
-		return nil
+// Initialized completes the stateful handshake, once; later calls do nothing.
+func (l *Link) Initialized(ctx context.Context) (err error) {
+	if l.Era == wire.Stateful {
+		l.greeted.Do(func() { err = l.Notify(ctx, wire.NewNotification("notifications/initialized", nil)) })
 	}
-	return l.Notify(ctx, wire.NewNotification("notifications/initialized", nil))
+	return err
 }
 
 // WithClientMeta adds to params the _meta members that revision 2026-07-28

@@ -104,6 +104,9 @@ func (t *streamable) send(ctx context.Context, msg *wire.Message, from *call) er
 
 // answer reads what comes back for a request.
 func (t *streamable) answer(resp *http.Response, from *call) error {
+	if t.lost(resp.StatusCode) {
+		return ErrBroken
+	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch kind {
 	case "text/event-stream":
@@ -119,7 +122,6 @@ func (t *streamable) answer(resp *http.Response, from *call) error {
 		t.link.inbound(body, from, resp.StatusCode)
 		return t.unanswered(from, resp)
 	}
-	t.lost(resp.StatusCode)
 	return fmt.Errorf("HTTP status %s with content type %q", resp.Status, kind)
 }
 
@@ -131,20 +133,22 @@ func (t *streamable) unanswered(from *call, resp *http.Response) error {
 	default:
 	}
 	if resp != nil && resp.StatusCode >= 400 {
-		t.lost(resp.StatusCode)
 		return fmt.Errorf("HTTP status %s", resp.Status)
 	}
 	return errors.New("the server closed the exchange without an answer")
 }
 
-// lost notices that the server no longer knows the session.
-func (t *streamable) lost(status int) {
+// lost notices that the server no longer knows the session, and breaks the link:
+// the next call opens another one.
+func (t *streamable) lost(status int) bool {
 	t.mu.Lock()
 	had := t.session != ""
 	t.mu.Unlock()
-	if status == http.StatusNotFound && had {
-		go t.link.fail(fmt.Errorf("%w: the server forgot the session", ErrBroken))
+	if status != http.StatusNotFound || !had {
+		return false
 	}
+	go t.link.fail(fmt.Errorf("%w: the server forgot the session", ErrBroken))
+	return true
 }
 
 // events reads a stream until the call it belongs to is answered. From is nil

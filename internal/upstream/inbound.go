@@ -26,7 +26,7 @@ func (l *Link) inbound(raw []byte, from *call, status int) {
 	} else if from != nil {
 		from.finish(nil, err)
 	} else {
-		l.abort(idNear(raw), err)
+		l.abort(idAtHead(raw), err)
 	}
 }
 
@@ -40,7 +40,11 @@ func (l *Link) oversized(err error, from *call) bool {
 	if from != nil {
 		from.finish(nil, err)
 	} else {
-		l.abort(idNear(large.Head), err)
+		id := idAtHead(large.Head)
+		if id == nil {
+			id = idAtTail(large.Tail)
+		}
+		l.abort(id, err)
 	}
 	return true
 }
@@ -55,12 +59,23 @@ func (l *Link) abort(id []byte, err error) {
 	}
 }
 
-var idPattern = regexp.MustCompile(`"id"\s*:\s*([0-9]+)`)
+var (
+	headID = regexp.MustCompile(`^\s*\{[^{}\[\]]{0,200}"id"\s*:\s*([0-9]+)`)
+	tailID = regexp.MustCompile(`"id"\s*:\s*([0-9]+)[^{}\[\]]{0,200}\}\s*$`)
+)
 
-// idNear finds the id in the beginning of a broken message. A wrong guess can
-// only end a call of the same server early.
-func idNear(raw []byte) []byte {
-	if m := idPattern.FindSubmatch(raw[:min(len(raw), 4096)]); m != nil {
+// idAtHead and idAtTail find the id of a message of which only an end is there.
+// They look outside any inner value; a wrong guess could only end a call of the
+// same server early.
+func idAtHead(raw []byte) []byte {
+	if m := headID.FindSubmatch(raw[:min(len(raw), 4096)]); m != nil {
+		return m[1]
+	}
+	return nil
+}
+
+func idAtTail(raw []byte) []byte {
+	if m := tailID.FindSubmatch(raw); m != nil {
 		return m[1]
 	}
 	return nil

@@ -33,9 +33,10 @@ type Link struct {
 	server    *Server
 	transport transport
 	shared    bool
-	listener  func(*wire.Message) // what belongs to no call
+	listener  Listener // what belongs to no call
 
 	next    atomic.Int64
+	greeted sync.Once // notifications/initialized has been sent
 	mu      sync.Mutex
 	pending map[string]*call // by id on the link
 	broken  error
@@ -45,8 +46,22 @@ type Link struct {
 // ErrBroken says that the connection ended.
 var ErrBroken = errors.New("the connection to the server ended")
 
-func newLink(s *Server, shared bool, listener func(*wire.Message)) *Link {
+// Listener receives what a server sends on a link for no call in particular. It
+// must not block.
+type Listener func(*Link, *wire.Message)
+
+func newLink(s *Server, shared bool, listener Listener) *Link {
 	return &Link{server: s, shared: shared, listener: listener, pending: map[string]*call{}, done: make(chan struct{})}
+}
+
+// alive reports whether the link can still be used.
+func (l *Link) alive() bool {
+	select {
+	case <-l.done:
+		return false
+	default:
+		return true
+	}
 }
 
 // Done is closed when the link can no longer be used.
@@ -115,9 +130,9 @@ func (l *Link) receive(msg *wire.Message, from *call) {
 			c.event(msg)
 			return
 		}
-		l.listener(msg)
+		l.listener(l, msg)
 	default:
-		l.listener(msg)
+		l.listener(l, msg)
 	}
 }
 

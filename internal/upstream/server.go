@@ -43,22 +43,21 @@ type Server struct {
 	cancel context.CancelFunc
 	wake   chan struct{}
 
-	opening sync.Mutex // held while the shared link is being opened
-
 	mu     sync.Mutex
 	status Status
-	shared *Link
-	links  map[string]*Link // links of their own, by key
+	shared slot             // the link that callers share
+	links  map[string]*slot // links of their own, by key
 	every  map[*Link]bool   // whatever is not gone yet
 }
 
-// maxLinks bounds the links of their own that one server's clients may hold.
+// maxLinks bounds the links of their own that one server's clients may hold;
+// beyond it the one longest unused is closed.
 const maxLinks = 64
 
 func newServer(spec Spec, change func(*Server), heard func(*Server, *wire.Message)) *Server {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Server{spec: spec, change: change, heard: heard, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1),
-		links: map[string]*Link{}, every: map[*Link]bool{}}
+		links: map[string]*slot{}, every: map[*Link]bool{}}
 	s.status = Status{Name: spec.Name, Protocol: spec.Protocol, State: Disabled, Since: time.Now().UTC()}
 	if spec.Enabled {
 		s.status.State = Connecting
@@ -113,30 +112,22 @@ func (s *Server) maintain() {
 
 // Shared returns the link that callers share, opening it when there is none.
 func (s *Server) Shared(ctx context.Context) (*Link, error) {
-	if !s.spec.Enabled {
-		return nil, mcpproxy.Errorf(mcpproxy.CodeServerNotFound, nil, "server %q is disabled", s.spec.Name)
+	if err := s.usable(); err != nil {
+		return nil, err
 	}
-	if l := s.current(); l != nil {
-		return l, nil
-	}
-	s.opening.Lock()
-	defer s.opening.Unlock()
-	if l := s.current(); l != nil {
-		return l, nil
-	}
+	return s.obtain(ctx, &s.shared, s.openShared)
+}
+
+func (s *Server) openShared(ctx context.Context) (*Link, error) {
 	s.setState(Connecting, "", nil)
-	var link *Link
-	link, err := s.open(ctx, Hello(nil, wire.Stateless), true, func(m *wire.Message) { s.unclaimed(link, m) })
+	link, err := s.open(ctx, Hello(nil, wire.Stateless), true, s.unclaimed)
 	if err == nil {
 		err = link.Initialized(ctx)
 	}
 	if err != nil {
 		s.setState(Failed, "", err)
-		return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "server %q is unreachable", s.spec.Name)
+		return nil, err
 	}
-	s.mu.Lock()
-	s.shared = link
-	s.mu.Unlock()
 	s.setState(Ready, link.Version, nil)
 	select {
 	case s.wake <- struct{}{}:
@@ -145,24 +136,9 @@ func (s *Server) Shared(ctx context.Context) (*Link, error) {
 	return link, nil
 }
 
-func (s *Server) current() *Link {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.shared == nil {
-		return nil
-	}
-	select {
-	case <-s.shared.Done():
-		s.shared = nil
-		return nil
-	default:
-		return s.shared
-	}
-}
-
 // unclaimed handles what arrives on the shared link for no call in particular.
 func (s *Server) unclaimed(l *Link, m *wire.Message) {
-	if m.IsRequest() && l != nil {
+	if m.IsRequest() {
 		answer := wire.NewResult(m.ID, []byte("{}"))
 		if m.Method != "ping" {
 			answer = wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeMethodNotFound, Message: "no client here can answer " + m.Method})
@@ -175,37 +151,71 @@ func (s *Server) unclaimed(l *Link, m *wire.Message) {
 
 // Own returns the link kept under key, opening it with the given greeting when
 // there is none. Listener receives what belongs to no call.
-func (s *Server) Own(ctx context.Context, key string, g Greeting, listener func(*wire.Message)) (*Link, error) {
-	if !s.spec.Enabled {
-		return nil, mcpproxy.Errorf(mcpproxy.CodeServerNotFound, nil, "server %q is disabled", s.spec.Name)
+func (s *Server) Own(ctx context.Context, key string, g Greeting, listener Listener) (*Link, error) {
+	if err := s.usable(); err != nil {
+		return nil, err
 	}
-	s.mu.Lock()
-	l, full := s.links[key], len(s.links) >= maxLinks
-	s.mu.Unlock()
-	if l != nil {
-		select {
-		case <-l.Done():
-		default:
-			return l, nil
-		}
-	} else if full {
-		return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q has %d open sessions, which is the limit", s.spec.Name, maxLinks)
-	}
-	l, err := s.open(ctx, g, false, listener)
+	place := s.slot(key)
+	l, err := s.obtain(ctx, place, func(ctx context.Context) (*Link, error) { return s.open(ctx, g, false, listener) })
 	if err != nil {
-		return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "server %q is unreachable", s.spec.Name)
+		return nil, err
 	}
 	s.mu.Lock()
-	s.links[key] = l
+	kept := s.links[key] == place
 	s.mu.Unlock()
+	if !kept { // dropped meanwhile
+		l.Close()
+		return nil, mcpproxy.Errorf(mcpproxy.CodeCancelled, ErrBroken, "the session with server %q has ended", s.spec.Name)
+	}
 	return l, nil
+}
+
+// slot is the place for key; making one more than allowed frees the place that
+// nobody has used for the longest time. Its owner gets a new link when it comes
+// back.
+func (s *Server) slot(key string) *slot {
+	s.mu.Lock()
+	place := s.links[key]
+	oldest := ""
+	if place == nil {
+		if len(s.links) >= maxLinks {
+			for k, p := range s.links {
+				if oldest == "" || p.used.Before(s.links[oldest].used) {
+					oldest = k
+				}
+			}
+		}
+		place = &slot{}
+		s.links[key] = place
+	}
+	place.used = time.Now()
+	s.mu.Unlock()
+	if oldest != "" {
+		s.Drop(oldest)
+	}
+	return place
+}
+
+// usable says why no link can be had.
+func (s *Server) usable() error {
+	switch {
+	case !s.spec.Enabled:
+		return mcpproxy.Errorf(mcpproxy.CodeServerNotFound, nil, "server %q is disabled", s.spec.Name)
+	case s.ctx.Err() != nil:
+		return mcpproxy.Errorf(mcpproxy.CodeServerNotFound, nil, "server %q was removed", s.spec.Name)
+	}
+	return nil
 }
 
 // Drop closes the link kept under key.
 func (s *Server) Drop(key string) {
 	s.mu.Lock()
-	l := s.links[key]
+	place := s.links[key]
 	delete(s.links, key)
+	var l *Link
+	if place != nil {
+		l = place.present()
+	}
 	s.mu.Unlock()
 	if l != nil {
 		l.Close()
@@ -213,7 +223,7 @@ func (s *Server) Drop(key string) {
 }
 
 // open makes a link and greets the server.
-func (s *Server) open(ctx context.Context, g Greeting, shared bool, listener func(*wire.Message)) (*Link, error) {
+func (s *Server) open(ctx context.Context, g Greeting, shared bool, listener Listener) (*Link, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	l := newLink(s, shared, listener)
@@ -244,6 +254,10 @@ func (s *Server) open(ctx context.Context, g Greeting, shared bool, listener fun
 	if err := l.greet(ctx, g); err != nil {
 		l.fail(errors.Join(ErrBroken, err))
 		return nil, err
+	}
+	if s.ctx.Err() != nil { // closed meanwhile
+		l.Close()
+		return nil, ErrBroken
 	}
 	return l, nil
 }

@@ -1,83 +1,145 @@
 package upstream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"mime"
 	"net/http"
+	"net/url"
 	"sync"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcpproxy/internal/wire"
 )
 
-// legacySSE is the HTTP+SSE transport of revision 2024-11-05, through the SDK's
-// raw connection.
+// legacySSE is the HTTP+SSE transport of revision 2024-11-05: one standing
+// stream brings every message, and names the address to post to.
 type legacySSE struct {
-	conn  mcp.Connection
-	link  *Link
-	ended chan struct{}
-	once  sync.Once
+	client   *http.Client
+	stream   string // address of the standing stream
+	headers  map[string]string
+	link     *Link
+	ctx      context.Context // ends with close
+	cancel   context.CancelFunc
+	named    chan struct{} // closed when endpoint is set
+	endpoint string
+	ended    chan struct{}
+	once     sync.Once
 }
 
-// headerTripper adds the configured headers to every request.
-type headerTripper struct{ headers map[string]string }
+// dialSSE opens the stream and waits for the address to post to.
+func dialSSE(ctx context.Context, l *Link, spec Spec) error {
+	standing, cancel := context.WithCancel(context.Background())
+	t := &legacySSE{client: &http.Client{Transport: httpTransport, CheckRedirect: sameOrigin}, stream: spec.URL, headers: spec.Headers,
+		link: l, ctx: standing, cancel: cancel, named: make(chan struct{}), ended: make(chan struct{})}
+	l.transport = t
+	failed := make(chan error, 1)
+	go func() {
+		defer close(t.ended)
+		err := t.listen()
+		failed <- err
+		l.fail(fmt.Errorf("%w: %w", ErrBroken, err))
+	}()
+	select {
+	case <-t.named:
+		return nil
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		t.close()
+		return context.Cause(ctx)
+	}
+}
 
-func (h headerTripper) RoundTrip(req *http.Request) (*http.Response, error) {
-	req = req.Clone(req.Context())
-	for k, v := range h.headers {
+func (t *legacySSE) request(ctx context.Context, method, target string, body []byte) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	for k, v := range t.headers {
 		req.Header.Set(k, v)
 	}
-	return httpTransport.RoundTrip(req)
+	return req, nil
 }
 
-func dialSSE(ctx context.Context, l *Link, spec Spec) error {
-	t := &mcp.SSEClientTransport{Endpoint: spec.URL,
-		HTTPClient: &http.Client{Transport: headerTripper{spec.Headers}, CheckRedirect: sameOrigin}}
-	// The SDK ties the standing stream to the context of Connect.
-	conn, err := t.Connect(context.WithoutCancel(ctx))
+// listen reads the standing stream until it ends. An event that cannot be read
+// disturbs no other.
+func (t *legacySSE) listen() error {
+	req, err := t.request(t.ctx, http.MethodGet, t.stream, nil)
 	if err != nil {
 		return err
 	}
-	s := &legacySSE{conn: conn, link: l, ended: make(chan struct{})}
-	l.transport = s
-	go s.read()
+	req.Header.Set("Accept", "text/event-stream")
+	resp, err := t.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); resp.StatusCode != http.StatusOK || kind != "text/event-stream" {
+		return fmt.Errorf("HTTP status %s with content type %q instead of an event stream", resp.Status, kind)
+	}
+	events := wire.NewEventReader(resp.Body, MaxMessage)
+	for {
+		ev, err := events.Next()
+		switch {
+		case err != nil && t.link.oversized(err, nil):
+		case err != nil:
+			return err
+		case ev.Name == "endpoint":
+			if err := t.name(string(ev.Data)); err != nil {
+				return err
+			}
+		default:
+			t.link.inbound(ev.Data, nil, 0)
+		}
+	}
+}
+
+// name takes the address to post to. It must be the stream's own origin: another
+// host would get the data, and the credentials, of a server nobody configured.
+func (t *legacySSE) name(reference string) error {
+	select {
+	case <-t.named:
+		return errors.New("the server names a second endpoint")
+	default:
+	}
+	base, err := url.Parse(t.stream)
+	if err != nil {
+		return err
+	}
+	u, err := base.Parse(reference)
+	if err != nil || u.Scheme != base.Scheme || u.Host != base.Host {
+		return fmt.Errorf("the server names an endpoint of another origin: %q", reference)
+	}
+	t.endpoint = u.String()
+	close(t.named)
 	return nil
 }
 
-func (s *legacySSE) read() {
-	for {
-		msg, err := s.conn.Read(context.Background())
-		if err != nil {
-			s.link.fail(fmt.Errorf("%w: %w", ErrBroken, err))
-			return
-		}
-		raw, err := jsonrpc.EncodeMessage(msg)
-		if err == nil {
-			s.link.inbound(raw, nil, 0)
-		}
-	}
-}
-
-func (s *legacySSE) send(ctx context.Context, msg *wire.Message, _ *call) error {
-	m, err := jsonrpc.DecodeMessage(msg.Raw)
+func (t *legacySSE) send(ctx context.Context, msg *wire.Message, _ *call) error {
+	req, err := t.request(ctx, http.MethodPost, t.endpoint, msg.Raw)
 	if err != nil {
-		return errors.Join(errMalformed, err)
+		return err
 	}
-	return s.conn.Write(ctx, m)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := t.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
+	if resp.StatusCode >= 400 {
+		return fmt.Errorf("HTTP status %s", resp.Status)
+	}
+	return nil
 }
 
-func (s *legacySSE) ready(*Link) {}
+func (t *legacySSE) ready(*Link) {}
 
-func (s *legacySSE) associates() bool { return false }
+func (t *legacySSE) associates() bool { return false }
 
-func (s *legacySSE) close() {
-	s.once.Do(func() {
-		s.conn.Close()
-		close(s.ended)
-	})
-}
+func (t *legacySSE) close() { t.once.Do(t.cancel) }
 
-func (s *legacySSE) gone() <-chan struct{} { return s.ended }
+func (t *legacySSE) gone() <-chan struct{} { return t.ended }

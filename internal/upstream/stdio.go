@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	stopGrace    = 2 * time.Second // between closing stdin, SIGTERM and SIGKILL
-	stdioBacklog = 64              // messages waiting for a server that does not read
+	stopGrace    = 2 * time.Second        // between SIGTERM and SIGKILL
+	endGrace     = 500 * time.Millisecond // between closing stdin and SIGTERM
+	stdioBacklog = 64                     // messages waiting for a server that does not read
 )
 
 // stdio is a server in a child process.
@@ -144,17 +145,16 @@ func (t *stdio) associates() bool { return false }
 func (t *stdio) close() {
 	t.stdin.Close()
 	go func() {
-		for _, sig := range []syscall.Signal{0, syscall.SIGTERM, syscall.SIGKILL} {
-			if sig != 0 {
-				signalGroup(t.cmd.Process.Pid, sig)
-			}
+		wait := endGrace
+		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 			select {
 			case <-t.exited:
-				// Helpers of the server may outlive it.
-				signalGroup(t.cmd.Process.Pid, syscall.SIGKILL)
-				return
-			case <-time.After(stopGrace):
+			case <-time.After(wait):
+				signalGroup(t.cmd.Process.Pid, sig)
+				wait = stopGrace
 			}
 		}
+		<-t.exited
+		signalGroup(t.cmd.Process.Pid, syscall.SIGKILL) // helpers may outlive their server
 	}()
 }

@@ -37,7 +37,7 @@ func (e *EventReader) Next() (Event, error) {
 		if len(line) == 0 { // a blank line ends the event
 			switch {
 			case len(ev.Data) > e.limit:
-				return Event{}, &TooLargeError{e.limit, ev.Data[:min(len(ev.Data), 4096)]}
+				return Event{}, &TooLargeError{Limit: e.limit, Head: ev.Data[:min(len(ev.Data), frameEnd)]}
 			case len(ev.Data) > 0:
 				return ev, nil
 			}
@@ -52,10 +52,14 @@ func (e *EventReader) Next() (Event, error) {
 		case "id":
 			ev.ID = string(value)
 		case "data":
-			if ev.Data != nil {
-				value = append([]byte{'\n'}, value...)
+			if ev.Data == nil {
+				ev.Data = value[:min(len(value), e.limit+1)] // the line is this event's own
+				continue
 			}
-			ev.Data = append(ev.Data, value[:min(len(value), max(0, e.limit+1-len(ev.Data)))]...)
+			if len(ev.Data) <= e.limit {
+				ev.Data = append(ev.Data, '\n')
+				ev.Data = append(ev.Data, value[:min(len(value), max(0, e.limit+1-len(ev.Data)))]...)
+			}
 		}
 	}
 }

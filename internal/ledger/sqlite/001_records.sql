@@ -34,3 +34,10 @@ CREATE TABLE bodies (
   prev TEXT NOT NULL,
   hash TEXT NOT NULL
 ) STRICT;
+
+-- Where the chain ends, so that records cut off its end are missed.
+CREATE TABLE head (
+  one  INTEGER PRIMARY KEY CHECK (one = 1),
+  seq  INTEGER NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 
 	_ "modernc.org/sqlite" // the driver
 
@@ -41,7 +42,11 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	f.Close()
 	params := url.Values{"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "temp_store(MEMORY)"}}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: path, RawQuery: params.Encode()}).String())
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("opening the activity log: %w", err)
+	}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: whole, RawQuery: params.Encode()}).String())
 	if err != nil {
 		return nil, fmt.Errorf("opening the activity log: %w", err)
 	}
@@ -89,7 +94,7 @@ func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
 	defer row.Close()
 	seq, head := s.seq, s.head
 	for _, r := range records {
-		body, err := ledger.Seal(head, r)
+		body, hash, err := ledger.Seal(head, r)
 		if err != nil {
 			return err
 		}
@@ -97,10 +102,13 @@ func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
 		if _, err := row.ExecContext(ctx, append([]any{seq}, columns(r)...)...); err != nil {
 			return fmt.Errorf("record %s: %w", r.ID, err)
 		}
-		if _, err := tx.ExecContext(ctx, "INSERT INTO bodies (seq, body, prev, hash) VALUES (?, ?, ?, ?)", seq, body, head, r.Hash); err != nil {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO bodies (seq, body, prev, hash) VALUES (?, ?, ?, ?)", seq, body, head, hash); err != nil {
 			return fmt.Errorf("record %s: %w", r.ID, err)
 		}
-		head = r.Hash
+		head = hash
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO head (one, seq, hash) VALUES (1, ?, ?)", seq, head); err != nil {
+		return err
 	}
 	if err := tx.Commit(); err != nil {
 		return err
@@ -131,8 +139,12 @@ func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Reco
 		order = "ASC"
 	}
 	query := "SELECT body, prev, hash FROM records JOIN bodies USING (seq)" + where + " ORDER BY records.seq " + order
-	if q.Limit > 0 {
-		query += fmt.Sprintf(" LIMIT %d OFFSET %d", q.Limit, q.Offset)
+	if q.Limit > 0 || q.Offset > 0 {
+		limit := q.Limit
+		if limit <= 0 {
+			limit = -1 // SQLite's word for none
+		}
+		query += fmt.Sprintf(" LIMIT %d OFFSET %d", limit, q.Offset)
 	}
 	rows, err := s.db.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -1,0 +1,123 @@
+package mcpproxy_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rooms says which rooms each room may import. The root package, suggest and
+// text, which know no other room but the root, may be imported by all.
+var rooms = map[string][]string{
+	"":                  {},
+	"suggest":           {},
+	"wire":              {},
+	"text":              {},
+	"classify":          {},
+	"detect":            {},
+	"flow":              {},
+	"risk":              {},
+	"policy":            {},
+	"state":             {},
+	"state/memory":      {},
+	"ledger":            {},
+	"ledger/sqlite":     {"ledger"},
+	"catalog":           {},
+	"config":            {},
+	"upstream":          {"wire"},
+	"bridge":            {"wire"},
+	"gate":              {"classify", "detect", "flow", "policy", "risk"},
+	"gateway":           {"gate", "catalog", "upstream", "wire"},
+	"api":               {"catalog", "flow", "gateway", "ledger", "upstream"},
+	"bench":             {"wire"},
+	"ledger/ledgertest": {"ledger"},
+	"state/statetest":   {"state"},
+	"e2e":               {},
+}
+
+// everywhere are the rooms that need no mention.
+var everywhere = []string{"", "suggest", "text"}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func list(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []goPackage
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// room is the name of a package of this module; ok is false for others.
+func room(path string) (name string, ok bool) {
+	if path == "mcpproxy" {
+		return "", true
+	}
+	return strings.CutPrefix(path, "mcpproxy/internal/")
+}
+
+func TestRoomsKnowOnlyWhatTheyMay(t *testing.T) {
+	for _, p := range list(t) {
+		if strings.HasPrefix(p.ImportPath, "mcpproxy/cmd/") {
+			continue // wires, and may know everything
+		}
+		name, _ := room(p.ImportPath)
+		may, known := rooms[name]
+		if !known {
+			t.Errorf("the room %q has no place in the table", name)
+		}
+		for _, imported := range p.Imports {
+			other, ours := room(imported)
+			if strings.HasPrefix(imported, "mcpproxy/cmd/") {
+				t.Errorf("%q imports the command %s", name, imported)
+			}
+			if ours && !slices.Contains(may, other) && !slices.Contains(everywhere, other) {
+				t.Errorf("%q must not know %q", name, other)
+			}
+		}
+	}
+}
+
+func TestTheVocabularyNeedsTheStandardLibraryOnly(t *testing.T) {
+	for _, p := range list(t) {
+		if p.ImportPath != "mcpproxy" {
+			continue
+		}
+		for _, imported := range p.Imports {
+			if strings.Contains(imported, ".") || strings.HasPrefix(imported, "mcpproxy/") {
+				t.Errorf("the root package imports %s", imported)
+			}
+		}
+	}
+}
+
+// What inspects content must not be able to reach anything while it does.
+func TestInspectionIsOffline(t *testing.T) {
+	for _, p := range list(t) {
+		if name, _ := room(p.ImportPath); !slices.Contains([]string{"detect", "text", "classify", "flow", "risk", "policy"}, name) {
+			continue
+		}
+		for _, banned := range []string{"net", "net/http", "os", "os/exec"} {
+			if slices.Contains(p.Imports, banned) {
+				t.Errorf("%s imports %s", p.ImportPath, banned)
+			}
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mcpproxy/internal/wire"
+)
+
+// figures are what one load came to.
+type figures struct {
+	calls    int
+	p50, p95 time.Duration
+	cpu      time.Duration // of the process, per call
+}
+
+var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+
+// load calls the echo tool from several clients for a while.
+func load(ctx context.Context, p *process, size, clients int, duration time.Duration) (figures, error) {
+	var mu sync.Mutex
+	var all []time.Duration
+	var failed error
+	var wg sync.WaitGroup
+	before := p.cpu()
+	stop := time.Now().Add(duration)
+	for i := range clients {
+		wg.Go(func() {
+			took, err := one(ctx, p.url, size, uint64(i), stop)
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, took...)
+			if err != nil {
+				failed = err
+			}
+		})
+	}
+	wg.Wait()
+	if failed != nil {
+		return figures{}, failed
+	}
+	slices.Sort(all)
+	return figures{calls: len(all), p50: all[len(all)/2], p95: all[len(all)*95/100],
+		cpu: (p.cpu() - before) / time.Duration(len(all))}, nil
+}
+
+// one is one client: it opens a session and calls until the time is up.
+func one(ctx context.Context, url string, size int, seed uint64, stop time.Time) ([]time.Duration, error) {
+	session, err := initialize(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	words := rand.New(rand.NewPCG(seed, uint64(size)))
+	var took []time.Duration
+	for n := 0; time.Now().Before(stop); n++ {
+		body := call(n, prose(words, size))
+		begin := time.Now()
+		if _, err := post(ctx, url, session, body); err != nil {
+			return nil, err
+		}
+		took = append(took, time.Since(begin))
+	}
+	return took, nil
+}
+
+func initialize(ctx context.Context, url string) (string, error) {
+	body := []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`)
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		session, err := post(ctx, url, "", body)
+		if err == nil {
+			_, err = post(ctx, url, session, []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+			return session, err
+		}
+		if time.Now().After(deadline) {
+			return "", err
+		}
+	}
+}
+
+func post(ctx context.Context, url, session string, body []byte) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if session != "" {
+		req.Header.Set(wire.HeaderSession, session)
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return "", err
+	}
+	if resp.StatusCode >= 400 || bytes.Contains(raw[:min(len(raw), 200)], []byte(`"error"`)) {
+		return "", fmt.Errorf("HTTP status %s: %s", resp.Status, raw[:min(len(raw), 300)])
+	}
+	return resp.Header.Get(wire.HeaderSession), nil
+}
+
+func call(n int, text string) []byte {
+	params := wire.Set(wire.Set(nil, []byte(`"echo"`), "name"), wire.Quote(text), "arguments", "text")
+	return wire.NewRequest(wire.IntID(int64(n+1)), "tools/call", params).Raw
+}
+
+var vocabulary = strings.Fields(`the of and to in for is on that with by this from at are as be or an was have it not will can has
+	report customer invoice shipment contract review meeting deadline budget quarter team project release branch server database
+	query index table column schema error warning timeout request response payload client session deploy rollback cluster region`)
+
+// prose is running text of about n bytes; no two calls send the same.
+func prose(r *rand.Rand, n int) string {
+	var b strings.Builder
+	for b.Len() < n {
+		fmt.Fprintf(&b, "%s ", vocabulary[r.IntN(len(vocabulary))])
+		if r.IntN(12) == 0 {
+			fmt.Fprintf(&b, "%d. ", r.IntN(10000))
+		}
+	}
+	return b.String()[:n]
+}

@@ -1,0 +1,119 @@
+// Command bench measures what mcpproxy costs: the same calls to the same server
+// directly, through a bare pass-through proxy, and through mcpproxy with
+// everything on, each in a process of its own, in one run.
+//
+// CPU is what the proxy's process used, user and system, divided by the calls;
+// the client's and the server's share is in none of the figures. Absolute
+// numbers depend on the machine; compare the columns of one run.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+func main() {
+	role := flag.String("role", "", "internal: echo or bare")
+	target := flag.String("target", "", "internal: where bare passes to")
+	duration := flag.Duration("time", 2*time.Second, "time for each figure")
+	flag.Parse()
+	var err error
+	switch *role {
+	case "echo":
+		err = serve(echo())
+	case "bare":
+		err = serve(bare(*target))
+	default:
+		err = measure(*duration)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+var (
+	sizes       = []int{32, 4 << 10, 10 << 10, 64 << 10}
+	concurrency = []int{1, 32}
+)
+
+func measure(duration time.Duration) error {
+	dir, err := os.MkdirTemp("", "mcpproxy-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	binary := filepath.Join(dir, "mcpproxy")
+	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/mcpproxy").CombinedOutput(); err != nil {
+		return fmt.Errorf("building mcpproxy: %w\n%s", err, out)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	direct, err := start(ctx, self(), "-role", "echo")
+	if err != nil {
+		return err
+	}
+	pass, err := start(ctx, self(), "-role", "bare", "-target", direct.url)
+	if err != nil {
+		return err
+	}
+	proxy, started, err := startProxy(ctx, binary, dir, direct.url)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("start to ready: %v; resident memory idle: %.0f MB\n\n", started.Round(time.Millisecond), proxy.resident())
+	fmt.Println("| payload | clients | direct p50 / p95 ms | bare p50 / p95 ms | mcpproxy p50 / p95 ms | bare CPU ms | mcpproxy CPU ms | added CPU ms | p50 ratio to bare |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|")
+	for _, size := range sizes {
+		for _, n := range concurrency {
+			if err := row(ctx, size, n, duration, direct, pass, proxy); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Printf("\nresident memory after the run: %.0f MB\n", proxy.resident())
+	return nil
+}
+
+// row measures the three ways one after the other, twice, and keeps the better
+// round of each: machines are noisy.
+func row(ctx context.Context, size, clients int, duration time.Duration, direct, pass, proxy *process) error {
+	var best [3]figures
+	for range 2 {
+		for i, p := range []*process{direct, pass, proxy} {
+			f, err := load(ctx, p, size, clients, duration/2)
+			if err != nil {
+				return fmt.Errorf("%s at %d bytes: %w", p.url, size, err)
+			}
+			if best[i].calls == 0 || f.cpu < best[i].cpu {
+				best[i] = f
+			}
+		}
+	}
+	d, b, m := best[0], best[1], best[2]
+	fmt.Printf("| %s | %d | %.2f / %.2f | %.2f / %.2f | %.2f / %.2f | %.3f | %.3f | %.3f | %.1f |\n", sizeName(size), clients,
+		ms(d.p50), ms(d.p95), ms(b.p50), ms(b.p95), ms(m.p50), ms(m.p95), ms(b.cpu), ms(m.cpu), ms(m.cpu-b.cpu), float64(m.p50)/float64(b.p50))
+	return nil
+}
+
+func sizeName(n int) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%d KB", n>>10)
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+func self() string {
+	path, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return path
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcpproxy/internal/wire"
+)
+
+// process is a server under measurement.
+type process struct {
+	pid int
+	url string
+}
+
+// start runs a role of this program, which prints its address first.
+func start(ctx context.Context, path string, args ...string) (*process, error) {
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		return nil, fmt.Errorf("%v did not start: %w", args, err)
+	}
+	return &process{cmd.Process.Pid, strings.TrimSpace(line)}, nil
+}
+
+var address = regexp.MustCompile(`http://(\S+)/mcp `)
+
+// startProxy runs mcpproxy in front of the server and returns how long it took
+// to be ready, before it connected to any server.
+func startProxy(ctx context.Context, binary, dir, upstream string) (*process, time.Duration, error) {
+	conf := filepath.Join(dir, "mcp_config.json")
+	write := func(servers []map[string]string) error {
+		raw, err := json.Marshal(map[string]any{"listen": "127.0.0.1:0", "data_dir": dir, "mcpServers": servers})
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(conf, raw, 0o600)
+	}
+	if err := write(nil); err != nil {
+		return nil, 0, err
+	}
+	cmd := exec.CommandContext(ctx, binary, "serve", "--config", conf, "--log-level", "error")
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		return nil, 0, err
+	}
+	begin := time.Now()
+	if err := cmd.Start(); err != nil {
+		return nil, 0, err
+	}
+	lines := bufio.NewScanner(errs)
+	for lines.Scan() {
+		m := address.FindStringSubmatch(lines.Text())
+		if m == nil {
+			continue
+		}
+		started := time.Since(begin)
+		go func() {
+			for lines.Scan() {
+			}
+		}()
+		time.Sleep(time.Second) // the rules compile in the background
+		p := &process{cmd.Process.Pid, "http://" + m[1] + "/mcp/s/echo"}
+		return p, started, write([]map[string]string{{"name": "echo", "url": upstream}})
+	}
+	return nil, 0, fmt.Errorf("mcpproxy did not start")
+}
+
+// cpu is the time the process has used, user and system.
+func (p *process) cpu() time.Duration {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * 10 * time.Millisecond // USER_HZ is 100
+}
+
+// resident is the process's memory in MB.
+func (p *process) resident() float64 {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.pid))
+	if err != nil {
+		return 0
+	}
+	pages, _ := strconv.Atoi(strings.Fields(string(raw))[1])
+	return float64(pages) * float64(os.Getpagesize()) / (1 << 20)
+}
+
+func serve(h http.Handler) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("http://%s/mcp\n", l.Addr())
+	return http.Serve(l, h)
+}
+
+// bare is the least a proxy can do: it reads a request, sends it on, and copies
+// the answer back.
+func bare(target string) http.Handler {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		req, err := http.NewRequestWithContext(r.Context(), r.Method, target, bytes.NewReader(body))
+		if err != nil {
+			return
+		}
+		req.Header = r.Header.Clone()
+		resp, err := client.Do(req)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		defer resp.Body.Close()
+		for k, v := range resp.Header {
+			w.Header()[k] = v
+		}
+		w.WriteHeader(resp.StatusCode)
+		_, _ = io.Copy(w, resp.Body)
+	})
+}
+
+// echo is an MCP server that answers every call with the text it was given.
+func echo() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		raw, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		m, err := wire.Parse(raw)
+		if err != nil || m.ID == nil {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		var result []byte
+		switch m.Method {
+		case "initialize":
+			w.Header().Set(wire.HeaderSession, "one")
+			result = []byte(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"echo","version":"1"}}`)
+		case "tools/list":
+			result = []byte(`{"tools":[{"name":"echo","description":"Returns the text.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}`)
+		case "tools/call":
+			result = append(append([]byte(`{"content":[{"type":"text","text":`), wire.Member(m.Params, "arguments", "text")...), `}]}`...)
+		default:
+			_, _ = w.Write(wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeMethodNotFound, Message: "unknown"}).Raw)
+			return
+		}
+		_, _ = w.Write(wire.NewResult(m.ID, result).Raw)
+	})
+}

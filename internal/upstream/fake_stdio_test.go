@@ -1,0 +1,183 @@
+package upstream_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// fake is the server that this binary becomes. Its tools are its vices.
+type fake struct {
+	mode      string
+	out       *bufio.Writer
+	cancelled []json.RawMessage
+}
+
+type request struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+func serve(mode string) {
+	f := &fake{mode: mode, out: bufio.NewWriterSize(os.Stdout, 1<<20)}
+	if mode == "stubborn" {
+		signal.Ignore(syscall.SIGTERM)
+	}
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 64<<20)
+	for in.Scan() {
+		var r request
+		if json.Unmarshal(in.Bytes(), &r) != nil {
+			continue
+		}
+		f.handle(r)
+		f.out.Flush()
+	}
+	if mode == "stubborn" {
+		time.Sleep(time.Hour)
+	}
+}
+
+func (f *fake) handle(r request) {
+	switch r.Method {
+	case "initialize":
+		switch f.mode {
+		case "mute":
+			fmt.Fprintln(os.Stderr, "initialize came")
+		case "stateless":
+			f.fail(r)
+		case "ancient":
+			f.result(r, `{"protocolVersion":"2023-01-01","capabilities":{}}`)
+		default:
+			f.result(r, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`)
+		}
+	case "server/discover":
+		if f.mode == "stateless" {
+			f.result(r, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
+		} else if f.mode != "mute" {
+			f.fail(r)
+		}
+	case "notifications/cancelled":
+		f.cancelled = append(f.cancelled, r.Params)
+	case "tools/list":
+		f.list(r)
+	case "tools/call":
+		var p struct{ Name string }
+		if json.Unmarshal(r.Params, &p) == nil {
+			f.call(r, p.Name)
+		}
+	}
+}
+
+func (f *fake) line(format string, args ...any) { fmt.Fprintf(f.out, format+"\n", args...) }
+
+func (f *fake) result(r request, result string) {
+	f.line(`{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, result)
+}
+
+func (f *fake) fail(r request) {
+	f.line(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`, r.ID)
+}
+
+func (f *fake) list(r request) {
+	if f.mode == "endless" {
+		f.result(r, `{"tools":[],"nextCursor":"again"}`)
+	} else if strings.Contains(string(r.Params), `"page2"`) {
+		f.result(r, `{"tools":[{"name":"b","big":12345678901234567890}],"nextCursor":null}`)
+	} else {
+		f.result(r, `{"tools":[{"name":"a"}],"nextCursor":"page2"}`)
+	}
+}
+
+// call does what the tool of that name does wrong.
+func (f *fake) call(r request, name string) {
+	switch name {
+	case "echo":
+		f.line(`{"jsonrpc":"2.0","id":%s,"x-extra":[1,2],"result":{"content":[],"unknown":{"deep":true},"big":12345678901234567890,"params":%s}}`, r.ID, r.Params)
+	case "hang":
+	case "die":
+		os.Exit(3)
+	case "wrong-id":
+		f.line(`{"jsonrpc":"2.0","id":999999,"result":{}}`)
+	case "string-id":
+		f.line(`{"jsonrpc":"2.0","id":"%s","result":{}}`, r.ID)
+	case "duplicate":
+		f.result(r, `{"content":[{"a":1,"a":2}]}`)
+	case "invalid":
+		f.result(r, "{\"content\":\"\xff\xfe\"}")
+	case "half":
+		f.line(`{"jsonrpc":"2.0","id":%s,"result":{"content":`, r.ID)
+	case "twice":
+		f.result(r, `{"first":true}`)
+		f.result(r, `{"first":false}`)
+	case "huge":
+		fmt.Fprintf(f.out, `{"jsonrpc":"2.0","id":%s,"result":{"pad":"`, r.ID)
+		f.pad()
+		f.line(`"}}`)
+	case "huge-id-last":
+		fmt.Fprint(f.out, `{"result":{"pad":"`)
+		f.pad()
+		f.line(`"},"jsonrpc":"2.0","id":%s}`, r.ID)
+	case "flood":
+		for i := range 20_000 {
+			f.line(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":%d}}`, i)
+		}
+		f.result(r, `{}`)
+	case "garbage":
+		f.line("Starting server...\n\n{\"not\": \"a message\"}\n[1,2,3]\n{oops\n\x00\x01\x02\nnull\n\"text\"")
+		f.result(r, `{"ok":true}`)
+	default:
+		f.more(r, name)
+	}
+}
+
+// pad writes 100 MB.
+func (f *fake) pad() {
+	chunk := strings.Repeat("x", 1<<20)
+	for range 100 {
+		f.out.WriteString(chunk)
+	}
+}
+
+func (f *fake) more(r request, name string) {
+	switch name {
+	case "stderr":
+		for i := range 2000 {
+			fmt.Fprintf(os.Stderr, "line %d %s\n", i, strings.Repeat("y", i%100))
+		}
+		fmt.Fprintln(os.Stderr, strings.Repeat("z", 1<<20))
+		fmt.Fprintln(os.Stderr, "the last line")
+		f.result(r, `{}`)
+	case "env":
+		b, _ := json.Marshal(map[string]any{"env": os.Environ()})
+		f.result(r, string(b))
+	case "spawn":
+		c := exec.Command("sleep", "600")
+		if err := c.Start(); err != nil {
+			f.fail(r)
+			return
+		}
+		f.result(r, fmt.Sprintf(`{"pids":[%d,%d]}`, os.Getpid(), c.Process.Pid))
+	case "report":
+		b, _ := json.Marshal(map[string]any{"pid": os.Getpid(), "cancelled": f.cancelled})
+		f.result(r, string(b))
+	case "progress":
+		var p struct {
+			Meta struct{ ProgressToken json.RawMessage } `json:"_meta"`
+		}
+		_ = json.Unmarshal(r.Params, &p)
+		for i := range 3 {
+			f.line(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`, p.Meta.ProgressToken, i)
+		}
+		f.result(r, `{}`)
+	default:
+		f.fail(r)
+	}
+}

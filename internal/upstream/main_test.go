@@ -1,0 +1,127 @@
+package upstream_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// modeVariable makes this test binary a misbehaving MCP server on stdio.
+const modeVariable = "TEST_MCP_SERVER"
+
+func TestMain(m *testing.M) {
+	if mode := os.Getenv(modeVariable); mode != "" {
+		serve(mode)
+		return
+	}
+	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	code := m.Run()
+	upstream.CloseIdleConnections()
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, "goroutines are left:", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// patience is how long a test waits for what should come at once.
+const patience = 20 * time.Second
+
+// stdioSpec is this binary as a server.
+func stdioSpec(t *testing.T, mode string) upstream.Spec {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return upstream.Spec{Name: "fake", Enabled: true, Protocol: upstream.Stdio, Command: exe,
+		Env: map[string]string{modeVariable: mode}, Timeout: patience}
+}
+
+// start runs the one server of spec until the test is over.
+func start(t *testing.T, spec upstream.Spec) (*upstream.Server, *upstream.Manager) {
+	t.Helper()
+	m := upstream.NewManager(func(*upstream.Server) {}, func(*upstream.Server, *wire.Message) {})
+	m.Apply([]upstream.Spec{spec})
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		m.Close(ctx)
+	})
+	s, ok := m.Get(spec.Name)
+	if !ok {
+		t.Fatal("the manager does not know its server")
+	}
+	return s, m
+}
+
+// tool is a request to call a tool, with the id of some agent.
+func tool(name, arguments string) *wire.Message {
+	params := `{"name":` + string(wire.Quote(name)) + `,"arguments":` + arguments + `}`
+	return wire.NewRequest([]byte(`"agent-7"`), "tools/call", []byte(params))
+}
+
+// ask calls a tool over the shared link.
+func ask(t *testing.T, s *upstream.Server, name string) (*wire.Message, error) {
+	t.Helper()
+	return askWith(t, s, tool(name, "{}"), nil)
+}
+
+func askWith(t *testing.T, s *upstream.Server, req *wire.Message, events func(*wire.Message)) (*wire.Message, error) {
+	t.Helper()
+	link, err := s.Shared(t.Context())
+	if err != nil {
+		t.Fatalf("no link: %v", err)
+	}
+	return link.Call(t.Context(), req, events)
+}
+
+// works fails the test unless the server answers a plain call. A link may need
+// a moment to notice that it is broken.
+func works(t *testing.T, s *upstream.Server) {
+	t.Helper()
+	var err error
+	eventually(t, "a plain call works", func() bool {
+		var resp *wire.Message
+		var link *upstream.Link
+		if link, err = s.Shared(t.Context()); err != nil {
+			return false
+		}
+		resp, err = link.Call(t.Context(), tool("echo", "{}"), nil)
+		return err == nil && resp.Result != nil
+	}, func() string { return fmt.Sprint(err) })
+}
+
+// eventually polls until ok holds. Why, if given, says more at the deadline.
+func eventually(t *testing.T, what string, ok func() bool, why ...func() string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			for _, w := range why {
+				what += ": " + w()
+			}
+			t.Fatalf("not within %s: %s", patience, what)
+		}
+	}
+}
+
+// decode reads a result into v.
+func decode(t *testing.T, resp *wire.Message, err error, v any) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(resp.Result, v); err != nil {
+		t.Fatalf("%v in %s", err, resp.Raw)
+	}
+}

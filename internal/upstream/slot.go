@@ -1,0 +1,79 @@
+package upstream
+
+import (
+	"context"
+	"time"
+
+	"mcpproxy"
+)
+
+// slot is the place of one link. Its fields are guarded by Server.mu.
+type slot struct {
+	attempt *attempt // the last one to open it; nil before the first
+	used    time.Time
+}
+
+// attempt is one try to open a link. Whoever wants the link waits for the same
+// try, each for as long as it likes.
+type attempt struct {
+	done chan struct{} // closed when link and err are set
+	link *Link
+	err  error
+}
+
+// present is the slot's link, if it has one that can be used.
+func (p *slot) present() *Link {
+	if p.attempt == nil {
+		return nil
+	}
+	select {
+	case <-p.attempt.done:
+		if l := p.attempt.link; l != nil && l.alive() {
+			return l
+		}
+	default:
+	}
+	return nil
+}
+
+// opening reports whether a try is under way.
+func (p *slot) opening() bool {
+	if p.attempt == nil {
+		return false
+	}
+	select {
+	case <-p.attempt.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// obtain returns the slot's link, opening it when there is none. The try goes on
+// when the caller no longer waits: somebody else may.
+func (s *Server) obtain(ctx context.Context, p *slot, open func(context.Context) (*Link, error)) (*Link, error) {
+	s.mu.Lock()
+	if l := p.present(); l != nil {
+		s.mu.Unlock()
+		return l, nil
+	}
+	if !p.opening() {
+		a := &attempt{done: make(chan struct{})}
+		p.attempt = a
+		go func() {
+			a.link, a.err = open(s.ctx)
+			close(a.done)
+		}()
+	}
+	a := p.attempt
+	s.mu.Unlock()
+	select {
+	case <-a.done:
+		if a.err != nil {
+			return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, a.err, "server %q is unreachable", s.spec.Name)
+		}
+		return a.link, nil
+	case <-ctx.Done():
+		return nil, mcpproxy.Errorf(mcpproxy.CodeTimeout, context.Cause(ctx), "server %q is still connecting", s.spec.Name)
+	}
+}
