@@ -236,7 +236,7 @@ func (t *streamable) close() {
 			if session == "" {
 				return
 			}
-			ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+			ctx, cancel := context.WithTimeout(context.Background(), endGrace)
 			defer cancel()
 			if req, err := t.request(ctx, http.MethodDelete, nil); err == nil {
 				if resp, err := t.client.Do(req); err == nil {

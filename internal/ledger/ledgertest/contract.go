@@ -32,6 +32,7 @@ func Run(t *testing.T, open Open) {
 		"an empty log is in order":                 emptyIsFine,
 		"a reader may read while another one does": nestedReads,
 		"a cancelled reader gets an error":         cancelled,
+		"verifying beside a writer is no alarm":    verifyBeside,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, open(t)) })
 	}
@@ -257,5 +258,35 @@ func cancelled(t *testing.T, s ledger.Store) {
 	}
 	if _, err := s.Count(ctx, ledger.Filter{}); err == nil {
 		t.Error("Count took no notice")
+	}
+}
+
+func verifyBeside(t *testing.T, s ledger.Store) {
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		for i := 0; i < 200 && err == nil; i++ {
+			err = s.Append(context.Background(), []*mcpproxy.Record{Record(fmt.Sprint("r", i))})
+		}
+		done <- err
+	}()
+	for {
+		rep, err := s.Verify(t.Context())
+		if err != nil || !rep.OK {
+			t.Errorf("while records are written: %+v, %v", rep, err)
+		}
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatal(err)
+			}
+			verified(t, s, 200)
+			return
+		default:
+			if t.Failed() {
+				<-done
+				return
+			}
+		}
 	}
 }
