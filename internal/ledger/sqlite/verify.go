@@ -13,7 +13,12 @@ import (
 // Verify walks the chain and holds every narrow row against its record.
 func (s *Store) Verify(ctx context.Context) (ledger.Report, error) {
 	// A full join, so that a row or a body without its other half shows too.
-	rows, err := s.db.QueryContext(ctx, "SELECT bodies.seq, body, prev, hash, records."+strings.Join(names, ", records.")+
+	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one view of the file
+	if err != nil {
+		return ledger.Report{}, err
+	}
+	defer tx.Rollback()
+	rows, err := tx.QueryContext(ctx, "SELECT bodies.seq, body, prev, hash, records."+strings.Join(names, ", records.")+
 		" FROM bodies FULL OUTER JOIN records USING (seq) ORDER BY coalesce(bodies.seq, records.seq)")
 	if err != nil {
 		return ledger.Report{}, err
@@ -46,7 +51,7 @@ func (s *Store) Verify(ctx context.Context) (ledger.Report, error) {
 	// Records cut off the end leave a chain that holds; the head remembers them.
 	var seq int64
 	var hash string
-	err = s.db.QueryRowContext(ctx, "SELECT seq, hash FROM head").Scan(&seq, &hash)
+	err = tx.QueryRowContext(ctx, "SELECT seq, hash FROM head").Scan(&seq, &hash)
 	if errors.Is(err, sql.ErrNoRows) && rep.Records == 0 {
 		return rep, nil
 	}

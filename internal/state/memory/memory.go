@@ -12,7 +12,8 @@ type Store[T any] struct {
 	idle    time.Duration
 	make    func(key string) T
 	expired func(key string, value T)
-	done    chan struct{}
+	done    chan struct{} // closed to end the sweeper
+	swept   chan struct{} // closed by the sweeper when it has ended
 
 	mu     sync.Mutex
 	values map[string]T
@@ -22,7 +23,7 @@ type Store[T any] struct {
 // New returns a store whose values are made by create and, after idle without
 // use or at Close, handed to expired. Either time or expired may be zero.
 func New[T any](idle time.Duration, create func(key string) T, expired func(string, T)) *Store[T] {
-	s := &Store[T]{idle: idle, make: create, expired: expired, done: make(chan struct{}),
+	s := &Store[T]{idle: idle, make: create, expired: expired, done: make(chan struct{}), swept: make(chan struct{}),
 		values: map[string]T{}, used: map[string]time.Time{}}
 	if idle > 0 {
 		go s.sweep()
@@ -52,11 +53,16 @@ func (s *Store[T]) Peek(key string) (T, bool) {
 }
 
 // End expires key at once.
-func (s *Store[T]) End(key string) bool {
+func (s *Store[T]) End(key string) bool { return s.end(key, time.Time{}) }
+
+// end expires key unless it was used since limit; a zero limit expires it anyway.
+func (s *Store[T]) end(key string, limit time.Time) bool {
 	s.mu.Lock()
 	v, ok := s.values[key]
-	delete(s.values, key)
-	delete(s.used, key)
+	if ok = ok && (limit.IsZero() || s.used[key].Before(limit)); ok {
+		delete(s.values, key)
+		delete(s.used, key)
+	}
 	s.mu.Unlock()
 	if ok && s.expired != nil {
 		s.expired(key, v)
@@ -75,6 +81,7 @@ func (s *Store[T]) All() map[string]T {
 func (s *Store[T]) Close() {
 	if s.idle > 0 {
 		close(s.done)
+		<-s.swept
 	}
 	for key := range s.All() {
 		s.End(key)
@@ -82,6 +89,7 @@ func (s *Store[T]) Close() {
 }
 
 func (s *Store[T]) sweep() {
+	defer close(s.swept)
 	tick := time.NewTicker(max(s.idle/10, 10*time.Millisecond))
 	defer tick.Stop()
 	for {
@@ -89,8 +97,9 @@ func (s *Store[T]) sweep() {
 		case <-s.done:
 			return
 		case now := <-tick.C:
-			for _, key := range s.idleSince(now.Add(-s.idle)) {
-				s.End(key)
+			limit := now.Add(-s.idle)
+			for _, key := range s.idleSince(limit) {
+				s.end(key, limit)
 			}
 		}
 	}
