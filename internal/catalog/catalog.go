@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 
+	strict "github.com/go-json-experiment/json"
+
 	"mcpproxy"
 	"mcpproxy/internal/suggest"
 )
@@ -24,7 +26,7 @@ type Catalog struct {
 // New returns an empty catalogue.
 func New() *Catalog { return &Catalog{server: map[string][]*mcpproxy.Tool{}} }
 
-// Parse reads one tool definition; it keeps raw as it is.
+// Parse reads one tool definition strictly; it keeps raw as it is.
 func Parse(server string, raw json.RawMessage) (*mcpproxy.Tool, error) {
 	var t struct {
 		Name        string          `json:"name"`
@@ -36,7 +38,9 @@ func Parse(server string, raw json.RawMessage) (*mcpproxy.Tool, error) {
 			OpenWorld   *bool `json:"openWorldHint"`
 		} `json:"annotations"`
 	}
-	if err := json.Unmarshal(raw, &t); err != nil {
+	// Whoever reads names without regard to case, or takes the last of two, must
+	// see the tool that is seen here.
+	if err := strict.Unmarshal(raw, &t, strict.MatchCaseInsensitiveNames(true)); err != nil {
 		return nil, err
 	}
 	return &mcpproxy.Tool{Server: server, Name: t.Name, Description: t.Description, Raw: raw, InputSchema: t.InputSchema,

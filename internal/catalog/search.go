@@ -107,15 +107,17 @@ func terms(s string) []string {
 			word = word[:0]
 		}
 	}
-	before := ' '
-	for _, r := range s {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) || unicode.IsUpper(r) && unicode.IsLower(before) {
+	runes := []rune(s)
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush()
+			continue
+		case i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || // getFile
+			unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1])): // HTTPRequest
 			flush()
 		}
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			word = append(word, r)
-		}
-		before = r
+		word = append(word, r)
 	}
 	flush()
 	return out

@@ -37,21 +37,13 @@ func (a *agent) send(body string, header map[string]string) *exchange {
 
 func (a *agent) do(method, body string, header map[string]string) *exchange {
 	a.t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	a.t.Cleanup(cancel)
 	req, err := http.NewRequestWithContext(ctx, method, a.url, strings.NewReader(body))
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
-	if a.session != "" {
-		req.Header.Set("Mcp-Session-Id", a.session)
-		req.Header.Set("Mcp-Protocol-Version", a.version)
-	}
-	for k, v := range header {
-		req.Header.Set(k, v)
-	}
+	a.setHeader(req, header)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		a.t.Fatal(err)
@@ -64,6 +56,18 @@ func (a *agent) do(method, body string, header map[string]string) *exchange {
 		a.t.Fatal(err)
 	}
 	return x
+}
+
+func (a *agent) setHeader(req *http.Request, more map[string]string) {
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if a.session != "" {
+		req.Header.Set("Mcp-Session-Id", a.session)
+		req.Header.Set("Mcp-Protocol-Version", a.version)
+	}
+	for k, v := range more {
+		req.Header.Set(k, v)
+	}
 }
 
 // next is the next message of the answer, nil at its end.
@@ -123,6 +127,27 @@ func (r *rig) stateful(path, version, capabilities string) *agent {
 // stateless is a client of revision 2026-07-28 at an endpoint.
 func (r *rig) stateless(path string) *agent { return &agent{t: r.t, url: r.url + path} }
 
+// hang posts a request in the background, whose answer nobody reads, and
+// returns what hangs up.
+func (a *agent) hang(id, method, params string) func() {
+	a.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	a.t.Cleanup(cancel)
+	body, header := a.message(id, method, params, `{}`)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.url, strings.NewReader(body))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.setHeader(req, header)
+	go func() {
+		if resp, err := http.DefaultClient.Do(req); err == nil {
+			_, _ = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+		}
+	}()
+	return cancel
+}
+
 // call posts a request in the agent's era; members are added to the params.
 func (a *agent) call(id, method, params string) *exchange {
 	a.t.Helper()
@@ -132,19 +157,24 @@ func (a *agent) call(id, method, params string) *exchange {
 // callAs is call, of a client with capabilities (stateless era).
 func (a *agent) callAs(id, method, params, capabilities string) *exchange {
 	a.t.Helper()
+	return a.send(a.message(id, method, params, capabilities))
+}
+
+// message is a request in the agent's era, and the headers that go with it.
+func (a *agent) message(id, method, params, capabilities string) (body string, header map[string]string) {
 	if a.session != "" {
-		return a.send(`{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`","params":`+params+`}`, nil)
+		return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":` + params + `}`, nil
 	}
 	raw := wire.Set([]byte(params), []byte(`"`+wire.Latest+`"`), "_meta", wire.MetaVersion)
 	raw = wire.Set(raw, []byte(capabilities), "_meta", wire.MetaCapabilities)
 	m := wire.NewRequest([]byte(id), method, raw)
 	h := http.Header{}
 	wire.SetHeaders(h, m)
-	header := map[string]string{}
+	header = map[string]string{}
 	for k := range h {
 		header[k] = h.Get(k)
 	}
-	return a.send(string(m.Raw), header)
+	return string(m.Raw), header
 }
 
 // textOf is the first text of a tool result.

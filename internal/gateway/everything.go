@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"mcpproxy"
@@ -31,9 +32,16 @@ func (e *everything) call(ctx context.Context, c *caller, m *wire.Message) *wire
 	name := wire.String(m.Params, "name")
 	t, ok := e.find(name)
 	if !ok {
-		return e.g.unknownTool(c, m, strings.Replace(name, "__", ":", 1))
+		return unknownTool(c, m, e, name)
 	}
 	return e.g.forward(ctx, c, m, t.Server, wire.Set(m.Params, wire.Quote(t.Name), "name"), mcpproxy.Intent{})
+}
+
+func (e *everything) hint(name string) string {
+	if near := e.g.catalog.Nearest(strings.Replace(name, "__", ":", 1)); near != "" {
+		return fmt.Sprintf("Did you mean %q?", strings.Replace(near, ":", "__", 1))
+	}
+	return ""
 }
 
 // find tries every place at which the name can be parted: server and tool names

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcpproxy"
+	"mcpproxy/internal/suggest"
 	"mcpproxy/internal/wire"
 )
 
@@ -60,19 +61,37 @@ func (f *finder) call(ctx context.Context, c *caller, m *wire.Message) *wire.Mes
 			return f.forward(ctx, c, m, args, v.op)
 		}
 	}
-	return f.g.unknownTool(c, m, name)
+	return unknownTool(c, m, f, name)
+}
+
+// hint knows this shelf's own tools and those that they can call.
+func (f *finder) hint(name string) string {
+	server, tool, _ := strings.Cut(name, ":")
+	if t, ok := f.g.catalog.Tool(server, tool); ok {
+		return fmt.Sprintf("Call it through %s, with %q as its name.", f.variant(t), name)
+	}
+	own := []string{"retrieve_tools", "describe_tool"}
+	for _, v := range variants {
+		own = append(own, "call_tool_"+string(v.op))
+	}
+	if near := suggest.Nearest(name, own); near != "" {
+		return fmt.Sprintf("Did you mean %q?", near)
+	}
+	if near := f.g.catalog.Nearest(name); near != "" {
+		return fmt.Sprintf("Did you mean %q?", near)
+	}
+	return ""
 }
 
 func (f *finder) retrieve(m *wire.Message, args []byte) *wire.Message {
-	var in struct {
-		Query string `json:"query"`
-		Limit int    `json:"limit"`
-	}
-	if json.Unmarshal(args, &in) != nil || strings.TrimSpace(in.Query) == "" {
+	query, limit := wire.String(args, "query"), 10
+	if strings.TrimSpace(query) == "" {
 		return invalid(m.ID, "retrieve_tools wants a query, a non-empty string")
 	}
-	if in.Limit <= 0 {
-		in.Limit = 10
+	if raw := wire.Member(args, "limit"); raw != nil && string(raw) != "null" {
+		if json.Unmarshal(raw, &limit) != nil || limit < 1 {
+			return invalid(m.ID, "limit must be a whole number from 1 to 50")
+		}
 	}
 	type hit struct {
 		Name        string  `json:"name"`
@@ -81,7 +100,7 @@ func (f *finder) retrieve(m *wire.Message, args []byte) *wire.Message {
 		Score       float64 `json:"score"`
 	}
 	hits := []hit{}
-	for _, h := range f.g.catalog.Search(in.Query, min(in.Limit, 50)) {
+	for _, h := range f.g.catalog.Search(query, min(limit, 50)) {
 		hits = append(hits, hit{h.Tool.Server + ":" + h.Tool.Name, brief(h.Tool.Description), f.variant(h.Tool), h.Score})
 	}
 	found := map[string]any{"tools": hits, "total": len(f.g.catalog.All())}
@@ -109,10 +128,13 @@ func brief(s string) string {
 
 func (f *finder) describe(c *caller, m *wire.Message, args []byte) *wire.Message {
 	name := wire.String(args, "name")
+	if name == "" {
+		return invalid(m.ID, "describe_tool wants a name, as server:tool")
+	}
 	server, tool, _ := strings.Cut(name, ":")
 	t, ok := f.g.catalog.Tool(server, tool)
 	if !ok {
-		return f.g.unknownTool(c, m, name)
+		return unknownTool(c, m, f, name)
 	}
 	return wire.NewResult(m.ID, toolResult(map[string]any{"server": t.Server, "call_with": f.variant(t), "definition": t.Raw}))
 }
@@ -124,9 +146,12 @@ func (f *finder) forward(ctx context.Context, c *caller, m *wire.Message, raw []
 		return invalid(m.ID, "%v", err)
 	}
 	name := wire.String(raw, "name")
+	if name == "" {
+		return invalid(m.ID, "call_tool_%s wants the name of a tool, as server:tool", op)
+	}
 	server, tool, ok := strings.Cut(name, ":")
 	if _, known := f.g.catalog.Tool(server, tool); !ok || !known {
-		return f.g.unknownTool(c, m, name)
+		return unknownTool(c, m, f, name)
 	}
 	args, err := arguments(in)
 	if err != nil {

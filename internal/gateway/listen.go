@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
@@ -21,7 +22,33 @@ type wanted struct {
 type subscription struct {
 	server string // "" for this proxy's own list of tools
 	want   wanted
-	notify func(*wire.Message)
+	send   func(*wire.Message)
+
+	mu    sync.Mutex
+	acked bool
+	early []*wire.Message // came before the acknowledgement, which must be first
+}
+
+// notify passes a notification on.
+func (s *subscription) notify(m *wire.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.acked {
+		s.send(m)
+	} else if len(s.early) < maxBacklog {
+		s.early = append(s.early, m)
+	}
+}
+
+// acknowledge sends the acknowledgement, and what came before it.
+func (s *subscription) acknowledge(m *wire.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.send(m)
+	for _, n := range s.early {
+		s.send(n)
+	}
+	s.acked, s.early = true, nil
 }
 
 func (s *subscription) wants(m *wire.Message) bool {
@@ -46,21 +73,13 @@ func (g *Gateway) listen(ctx context.Context, c *caller, m *wire.Message, link *
 		return invalid(m.ID, "notifications must say what to listen for"), nil
 	}
 	tag := func(params []byte) []byte { return wire.Set(params, m.ID, "_meta", wire.MetaSubscription) }
-	sub := &subscription{notify: func(n *wire.Message) { c.notify(n.WithParams(tag(n.Params))) }}
+	sub := &subscription{send: func(n *wire.Message) { c.notify(n.WithParams(tag(n.Params))) }}
 	capabilities := ownCapabilities
 	if link != nil {
 		sub.server = link.Server()
 		capabilities = wire.Member(link.Hello, "capabilities")
 	}
 	sub.want = granted(want, capabilities)
-	c.notify(wire.NewNotification("notifications/subscriptions/acknowledged",
-		tag(wire.Set(nil, wire.MustJSON(sub.want), "notifications"))))
-	for _, uri := range sub.want.URIs {
-		req := wire.NewRequest([]byte("0"), "resources/subscribe", wire.Set(nil, wire.Quote(uri), "uri"))
-		if _, err := link.Call(ctx, req, nil); err != nil {
-			return nil, err
-		}
-	}
 	g.mu.Lock()
 	g.listeners[sub] = true
 	g.mu.Unlock()
@@ -69,6 +88,14 @@ func (g *Gateway) listen(ctx context.Context, c *caller, m *wire.Message, link *
 		delete(g.listeners, sub)
 		g.mu.Unlock()
 	}()
+	for _, uri := range sub.want.URIs {
+		req := wire.NewRequest([]byte("0"), "resources/subscribe", wire.Set(nil, wire.Quote(uri), "uri"))
+		if _, err := link.Call(ctx, req, nil); err != nil {
+			return nil, err
+		}
+	}
+	sub.acknowledge(wire.NewNotification("notifications/subscriptions/acknowledged",
+		wire.Set(nil, wire.MustJSON(sub.want), "notifications")))
 	select {
 	case <-ctx.Done():
 	case <-g.stop:

@@ -18,6 +18,9 @@ type shelf interface {
 	instructions() string
 	// tools are the definitions in their order.
 	tools() []json.RawMessage
+	// hint says how a tool that does not exist here was probably meant; "" when
+	// nothing is like it.
+	hint(name string) string
 	// call answers tools/call.
 	call(ctx context.Context, c *caller, m *wire.Message) *wire.Message
 }
@@ -147,11 +150,11 @@ func (g *Gateway) forward(ctx context.Context, c *caller, m *wire.Message, serve
 	})
 }
 
-// unknownTool answers a call of a tool that is not in the catalogue.
-func (g *Gateway) unknownTool(c *caller, m *wire.Message, name string) *wire.Message {
+// unknownTool answers a call of a tool that is not on the shelf.
+func unknownTool(c *caller, m *wire.Message, s shelf, name string) *wire.Message {
 	message := fmt.Sprintf("There is no tool %q.", name)
-	if near := g.catalog.Nearest(name); near != "" {
-		message += fmt.Sprintf(" Did you mean %q?", near)
+	if hint := s.hint(name); hint != "" {
+		message += " " + hint
 	}
 	facts := map[string]any{"code": mcpproxy.CodeToolNotFound}
 	return complete(c, wire.NewResult(m.ID, toolError(message, facts)), serverInfo())

@@ -68,8 +68,27 @@ func (r *rig) recorded() []*mcpproxy.Record {
 type setup struct {
 	name      string
 	server    *mcp.Server
-	stateless bool
+	stateless bool // speaks 2026-07-28, and grudgingly the older revisions
+	modern    bool // speaks 2026-07-28 alone
 	timeout   time.Duration
+	left      chan string // hears "left" when an exchange is closed before its answer (modern)
+}
+
+// serve returns the server's HTTP handler.
+func (s setup) serve() http.Handler {
+	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.server }, &mcp.StreamableHTTPOptions{Stateless: s.stateless || s.modern})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.modern && r.Header.Get(wire.HeaderVersion) != wire.Latest {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32022,"message":"only 2026-07-28 is spoken here"}}`))
+			return
+		}
+		if s.left != nil {
+			defer context.AfterFunc(r.Context(), func() { s.left <- "left" })()
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 // tables are the default policy.
@@ -102,8 +121,7 @@ func newRig(t *testing.T, servers ...setup) *rig {
 	})
 	var specs []upstream.Spec
 	for _, s := range servers {
-		handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.server }, &mcp.StreamableHTTPOptions{Stateless: s.stateless})
-		back := httptest.NewServer(handler)
+		back := httptest.NewServer(s.serve())
 		t.Cleanup(func() { back.CloseClientConnections(); back.Close() })
 		specs = append(specs, upstream.Spec{Name: s.name, Enabled: true, Protocol: upstream.HTTP, URL: back.URL, Timeout: s.timeout})
 		r.up[s.name] = s.server

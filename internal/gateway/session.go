@@ -21,6 +21,7 @@ type session struct {
 	version   string // negotiated revision
 	ready     bool   // the client has sent notifications/initialized
 	target    target
+	running   sync.WaitGroup // requests being served
 
 	mu       sync.Mutex
 	used     time.Time
@@ -70,7 +71,18 @@ func (g *Gateway) endSession(s *session) {
 		s.standing.end()
 	}
 	s.mu.Unlock()
-	s.target.ended(s)
+	go func() { // its calls are cancelled upstream before its link goes
+		gone := make(chan struct{})
+		go func() {
+			s.running.Wait()
+			close(gone)
+		}()
+		select {
+		case <-gone:
+		case <-time.After(time.Second):
+		}
+		s.target.ended(s)
+	}()
 }
 
 func (s *session) idleSince(limit time.Time) bool {
@@ -89,6 +101,7 @@ func (s *session) begin(id []byte, st *stream, cancel context.CancelFunc) bool {
 	}
 	s.calls[string(id)] = cancel
 	s.open[st] = true
+	s.running.Add(1)
 	return true
 }
 
@@ -98,6 +111,7 @@ func (s *session) finish(id []byte, st *stream) {
 	s.used = time.Now()
 	delete(s.calls, string(id))
 	delete(s.open, st)
+	s.running.Done()
 }
 
 // cancel ends a running request at the client's wish.

@@ -7,12 +7,13 @@ import "strings"
 const maxLength = 256
 
 // Nearest returns the candidate most like name, ignoring case, or "" when none
-// shares at least half of it.
+// has at least half in common with it.
 func Nearest(name string, candidates []string) string {
-	best, limit := "", len(name)/2+1
+	best, least := "", maxLength
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < limit {
-			best, limit = c, d
+		d := distance(strings.ToLower(name), strings.ToLower(c))
+		if d < least && d <= min(len(name), len(c))/2 {
+			best, least = c, d
 		}
 	}
 	return best

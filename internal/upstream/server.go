@@ -129,11 +129,32 @@ func (s *Server) openShared(ctx context.Context) (*Link, error) {
 		return nil, err
 	}
 	s.setState(Ready, link.Version, nil)
+	if link.Era == wire.Stateless && string(wire.Member(link.Hello, "capabilities", "tools", "listChanged")) == "true" {
+		go s.listen(link)
+	}
 	select {
 	case s.wake <- struct{}{}:
 	default:
 	}
 	return link, nil
+}
+
+// listen hears of changed tools from a server of the stateless era, which tells
+// only those who listen.
+func (s *Server) listen(link *Link) {
+	params := wire.Set(nil, []byte("true"), "notifications", "toolsListChanged")
+	req := wire.NewRequest([]byte("0"), "subscriptions/listen", WithClientMeta(params, Hello(nil, wire.Stateless).Params))
+	for wait := minBackoff; s.ctx.Err() == nil && link.alive(); wait = min(wait*2, maxBackoff) {
+		_, _ = link.Listen(s.ctx, req, func(m *wire.Message) {
+			wait = minBackoff
+			s.heard(s, m)
+		})
+		select {
+		case <-time.After(wait):
+			s.change(s) // what happened in between was not heard
+		case <-s.ctx.Done():
+		}
+	}
 }
 
 // unclaimed handles what arrives on the shared link for no call in particular.

@@ -1,0 +1,39 @@
+package config_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mcpproxy/internal/config"
+)
+
+func TestIdleListsWhatIsSetAndHasNoEffect(t *testing.T) {
+	for name, c := range map[string]struct {
+		file string
+		want []string
+	}{
+		"the defaults":                     {`{}`, nil},
+		"a key with an effect":             {`{"security": {"kill_switch": true, "tool_policy": {"write": "deny"}}}`, nil},
+		"an idle key at its default":       {`{"security": {"risk_assessment": {"auto_flag_threshold": 70}}}`, nil},
+		"one idle key":                     {`{"security": {"risk_assessment": {"auto_flag_threshold": 71}}}`, []string{"security.risk_assessment.auto_flag_threshold"}},
+		"an idle key beside one that acts": {`{"security": {"tool_policy": {"write": "deny", "contradiction": "warn"}}}`, []string{"security.tool_policy.contradiction"}},
+		"an idle section":                  {`{"telemetry": {"enabled": true, "otlp_endpoint": "h:4317"}}`, []string{"telemetry.enabled", "telemetry.otlp_endpoint"}},
+		"rules of one's own":               {`{"security": {"policies": [{"name": "a", "when": "true", "then": "deny"}]}}`, []string{"security.policies"}},
+		"groups":                           {`{"mcpServers": {"a": {"command": "x"}}, "groups": {"g": {"servers": ["a"], "isolation": "strict"}}}`, []string{"groups"}},
+		"a server's key":                   {`{"mcpServers": [{"name": "a", "command": "x", "rate_per_second": 5, "timeout_secs": 3}]}`, []string{"mcpServers.a.rate_per_second"}},
+		"several, in order": {`{"security": {"hooks": {"explicit_allow": true}, "approvals": {"wait": "60s"}, "content_scan": {"results": "withhold"}}}`,
+			[]string{"security.approvals.wait", "security.content_scan.results", "security.hooks.explicit_allow"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := config.Parse("f.json", []byte(c.file), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got.Idle(), cmpopts.EquateEmpty()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

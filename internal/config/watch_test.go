@@ -1,0 +1,105 @@
+package config_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"mcpproxy/internal/config"
+)
+
+// watched is a file that is being watched, and what the watcher says.
+func watched(t *testing.T) (path string, changed chan struct{}) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "c.json")
+	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	changed = make(chan struct{}, 100)
+	if err := config.Watch(t.Context(), path, func() { changed <- struct{}{} }); err != nil {
+		t.Fatal(err)
+	}
+	return path, changed
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const longEnough = 5 * time.Second
+
+func TestWatchNoticesEveryWayToSave(t *testing.T) {
+	for name, save := range map[string]func(*testing.T, string){
+		"writing in place": func(t *testing.T, path string) { write(t, path, `{"listen": "127.0.0.1:1"}`) },
+		"replacing by rename": func(t *testing.T, path string) {
+			write(t, path+".tmp", "{ }")
+			if err := os.Rename(path+".tmp", path); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"removing and writing anew": func(t *testing.T, path string) {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			write(t, path, "{  }")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, changed := watched(t)
+			for range 2 { // the second save must be noticed as well
+				save(t, path)
+				select {
+				case <-changed:
+				case <-time.After(longEnough):
+					t.Fatal("not noticed")
+				}
+			}
+		})
+	}
+}
+
+func TestWatchSaysManyWritesOnce(t *testing.T) {
+	path, changed := watched(t)
+	for range 5 {
+		write(t, path, "{}")
+		time.Sleep(10 * time.Millisecond)
+	}
+	<-changed
+	time.Sleep(400 * time.Millisecond)
+	if n := len(changed); n > 0 {
+		t.Errorf("said %d times more than once", n)
+	}
+}
+
+func TestWatchIgnoresOtherFilesAndEnds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.json")
+	write(t, path, "{}")
+	ctx, cancel := context.WithCancel(t.Context())
+	changed := make(chan struct{}, 100)
+	if err := config.Watch(ctx, path, func() { changed <- struct{}{} }); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(filepath.Dir(path), "other.json"), "{}")
+	time.Sleep(400 * time.Millisecond)
+	if len(changed) > 0 {
+		t.Error("another file's change was reported")
+	}
+	cancel()
+	time.Sleep(50 * time.Millisecond)
+	write(t, path, "{ }")
+	time.Sleep(400 * time.Millisecond)
+	if len(changed) > 0 {
+		t.Error("a change was reported after the end")
+	}
+}
+
+func TestWatchOfAFolderThatIsNotThereIsAnError(t *testing.T) {
+	if err := config.Watch(t.Context(), filepath.Join(t.TempDir(), "no", "c.json"), func() {}); err == nil {
+		t.Error("no error")
+	}
+}
