@@ -51,6 +51,7 @@ type daemon struct {
 
 	mu    sync.Mutex
 	known map[string]upstream.State // last recorded state of each server
+	lists map[string]*listing       // by server
 }
 
 // stopGrace is how long calls may go on when the daemon stops.
@@ -73,7 +74,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	}
 	ctx, stopped := context.WithCancel(context.WithoutCancel(ctx))
 	d := &daemon{path: path, override: override, unlock: unlock, store: store, log: ledger.NewLog(store), events: api.NewEvents(),
-		catalog: catalog.New(), detector: detect.New(detect.Rules()), stopped: stopped, known: map[string]upstream.State{}}
+		catalog: catalog.New(), detector: detect.New(detect.Rules()), stopped: stopped, known: map[string]upstream.State{}, lists: map[string]*listing{}}
 	d.config.Store(c)
 	idle := time.Duration(c.Security.FlowTracking.SessionTimeoutMinutes) * time.Minute
 	d.sessions = memory.New(idle, func(string) *flow.Session { return flow.NewSession() }, d.sessionEnded)
@@ -197,34 +198,16 @@ func (d *daemon) serverChanged(s *upstream.Server) {
 		d.record(mcpproxy.RecordServerChange, st.Name, map[string]any{"state": st.State, "error": st.Error})
 	}
 	if st.State == upstream.Ready {
-		go d.refresh(s)
+		d.refresh(s)
 	}
 }
 
 // serverSaid hears what a server says for no call in particular.
 func (d *daemon) serverSaid(s *upstream.Server, m *wire.Message) {
 	if m.Method == "notifications/tools/list_changed" {
-		go d.refresh(s)
+		d.refresh(s)
 	}
 	d.gateway.Heard(s.Name(), m)
-}
-
-// refresh reads a server's tools again.
-func (d *daemon) refresh(s *upstream.Server) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	tools, err := s.ListTools(ctx)
-	if err != nil {
-		slog.Warn("a server's tools could not be listed", "server", s.Name(), "error", err)
-		return
-	}
-	changed, refused := d.catalog.Set(s.Name(), tools)
-	if refused > 0 {
-		slog.Warn("tools were left out: their definitions cannot be read or repeat a name", "server", s.Name(), "tools", refused)
-	}
-	if changed {
-		d.gateway.ToolsChanged()
-	}
 }
 
 // publish hands the gate's events on, without bodies.

@@ -165,6 +165,7 @@ func (g *Gateway) serveInitialize(w http.ResponseWriter, r *http.Request, t targ
 		w.Header().Set(wire.HeaderSession, s.id)
 	}
 	st.respond(resp)
+	st.run(r.Context(), false)
 }
 
 // caller is the session's client, answering on st.
@@ -197,8 +198,6 @@ func (g *Gateway) serveSession(w http.ResponseWriter, r *http.Request, s *sessio
 	ctx := context.WithoutCancel(r.Context())
 	for _, m := range messages {
 		switch {
-		case m.IsRequest() && len(messages) == 1:
-			g.serveRequest(ctx, s, r.Header, st, m)
 		case m.IsRequest():
 			go g.serveRequest(ctx, s, r.Header, st, m)
 		case m.IsResponse():
@@ -213,11 +212,7 @@ func (g *Gateway) serveSession(w http.ResponseWriter, r *http.Request, s *sessio
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	select {
-	case <-st.done:
-	case <-r.Context().Done():
-		st.end()
-	}
+	st.run(r.Context(), false)
 }
 
 func (g *Gateway) serveRequest(ctx context.Context, s *session, h http.Header, st *stream, m *wire.Message) {
@@ -248,16 +243,7 @@ func (g *Gateway) get(w http.ResponseWriter, r *http.Request, principal string) 
 		refuse(w, http.StatusNotAcceptable, "the client must accept text/event-stream")
 		return
 	}
-	st.mu.Lock()
-	st.start()
-	st.mu.Unlock()
 	s.stand(st)
-	select {
-	case <-st.done:
-	case <-r.Context().Done():
-		st.end()
-	case <-g.stop:
-		st.end()
-	}
+	st.run(r.Context(), true)
 	s.unstand(st)
 }

@@ -28,6 +28,7 @@ type session struct {
 	standing *stream                       // the GET stream, if the client has one
 	open     map[*stream]bool              // streams of requests being served
 	backlog  []*wire.Message               // for a stream still to come
+	held     int                           // bytes in the backlog
 	calls    map[string]context.CancelFunc // running requests, by the client's id
 	asked    map[string]chan *wire.Message // requests put to the client, by our id
 	next     int
@@ -175,8 +176,9 @@ func (s *session) deliver(m *wire.Message) {
 			return
 		}
 	}
-	if len(s.backlog) < maxBacklog {
+	if len(s.backlog) < maxBacklog && s.held+len(m.Raw) <= maxQueuedBytes {
 		s.backlog = append(s.backlog, m)
+		s.held += len(m.Raw)
 	}
 }
 
@@ -190,7 +192,7 @@ func (s *session) stand(st *stream) {
 	}
 	s.standing = st
 	backlog := s.backlog
-	s.backlog = nil
+	s.backlog, s.held = nil, 0
 	for _, m := range backlog {
 		st.event(m)
 	}

@@ -21,10 +21,12 @@ func (g *Gateway) serveStateless(w http.ResponseWriter, r *http.Request, t targe
 	st := newStream(w, r, wire.Stateless, 1)
 	if e := checkHeaders(r.Header, m); e != nil {
 		st.respond(wire.NewError(m.ID, e))
+		st.run(r.Context(), false)
 		return
 	}
 	if e := g.checkParams(r, t, m); e != nil {
 		st.respond(wire.NewError(m.ID, e))
+		st.run(r.Context(), false)
 		return
 	}
 	c.hello = helloOf(m.Params)
@@ -36,7 +38,8 @@ func (g *Gateway) serveStateless(w http.ResponseWriter, r *http.Request, t targe
 		}
 		st.event(n)
 	}
-	st.respond(g.serveSuspendable(r.Context(), t, c, m))
+	go func() { st.respond(g.serveSuspendable(r.Context(), t, c, m)) }()
+	st.run(r.Context(), false)
 }
 
 // checkHeaders holds the headers of revision 2026-07-28 against the body, which

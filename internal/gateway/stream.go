@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"sync"
@@ -9,37 +10,51 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// stream writes what answers one HTTP request: a single JSON message when
-// nothing else comes before it, else server-sent events.
+// stream answers one HTTP request: with a single JSON message when nothing else
+// comes before it, else with server-sent events. Those who send to it never
+// wait: messages queue, and the request's own goroutine writes them ([stream.run]).
+// A client that does not read loses notifications, and holds up nobody.
 type stream struct {
+	w     http.ResponseWriter
+	era   wire.Era
+	eager bool          // the client reads events
+	wake  chan struct{} // something was queued or the stream was ended
+
 	mu      sync.Mutex
-	w       http.ResponseWriter
-	sse     bool // events have been sent
-	ended   bool
+	queue   []*wire.Message
+	bytes   int  // in the queue
 	waiting int  // responses still to come
-	eager   bool // the client reads events
-	era     wire.Era
-	done    chan struct{} // closed when the last response is written
+	ended   bool // nothing more is taken
 }
 
+const (
+	maxQueued      = 256     // messages that wait for a client to read
+	maxQueuedBytes = 4 << 20 // their size, from which notifications are dropped
+	// writeTimeout is how long a client may leave one message unread.
+	writeTimeout = 30 * time.Second
+)
+
 func newStream(w http.ResponseWriter, r *http.Request, era wire.Era, responses int) *stream {
-	return &stream{w: w, waiting: responses, era: era, done: make(chan struct{}),
+	return &stream{w: w, waiting: responses, era: era, wake: make(chan struct{}, 1),
 		eager: strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")}
 }
 
-// event sends a message that is no final answer. It reports whether the stream
-// could still carry it.
+// event queues a message that is no final answer. It reports whether the stream
+// could take it.
 func (s *stream) event(m *wire.Message) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended || !s.eager {
 		return false
 	}
-	s.start()
-	return s.write(m.Raw)
+	if len(s.queue) >= maxQueued || s.bytes >= maxQueuedBytes {
+		return m.IsNotification() // which the client then misses
+	}
+	s.push(m)
+	return true
 }
 
-// respond sends one response; after the last one the stream ends.
+// respond queues one response; after the last one the stream ends.
 func (s *stream) respond(m *wire.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,30 +62,84 @@ func (s *stream) respond(m *wire.Message) {
 		return
 	}
 	s.waiting--
-	switch {
-	case s.sse:
-		s.write(m.Raw)
-	case s.waiting > 0: // one of a batch
-		s.start()
-		s.write(m.Raw)
+	s.ended = s.waiting <= 0
+	s.push(m)
+}
+
+func (s *stream) push(m *wire.Message) {
+	s.queue = append(s.queue, m)
+	s.bytes += len(m.Raw)
+	s.signal()
+}
+
+func (s *stream) signal() {
+	select {
+	case s.wake <- struct{}{}:
 	default:
-		s.w.Header().Set("Content-Type", "application/json")
-		if s.era == wire.Stateless {
-			s.w.WriteHeader(wire.Status(m))
-		}
-		_, _ = s.w.Write(m.Raw)
-	}
-	if s.waiting <= 0 {
-		s.close()
 	}
 }
 
-// start sends the header of an event stream, once.
-func (s *stream) start() {
-	if s.sse {
-		return
+// end stops the stream, whatever is still to come.
+func (s *stream) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	s.signal()
+}
+
+// take empties the queue.
+func (s *stream) take() (batch []*wire.Message, ended bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	batch, s.queue, s.bytes = s.queue, nil, 0
+	return batch, s.ended
+}
+
+// run writes what is queued until the stream has ended or ctx has. It is called
+// once, by the request's goroutine. A standing stream opens before there is
+// anything to say.
+func (s *stream) run(ctx context.Context, standing bool) {
+	defer s.end()
+	if standing {
+		s.open()
 	}
-	s.sse = true
+	for events := standing; ; {
+		select {
+		case <-s.wake:
+		case <-ctx.Done():
+			return
+		}
+		batch, ended := s.take()
+		if ended && !events && len(batch) == 1 {
+			s.single(batch[0])
+			return
+		}
+		for _, m := range batch {
+			if !events {
+				s.open()
+				events = true
+			}
+			if !s.write(m.Raw) {
+				return
+			}
+		}
+		if ended {
+			return
+		}
+	}
+}
+
+// single answers with one JSON message.
+func (s *stream) single(m *wire.Message) {
+	s.w.Header().Set("Content-Type", "application/json")
+	if s.era == wire.Stateless {
+		s.w.WriteHeader(wire.Status(m))
+	}
+	_, _ = s.w.Write(m.Raw)
+}
+
+// open sends the header of an event stream.
+func (s *stream) open() {
 	h := s.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-transform")
@@ -79,33 +148,13 @@ func (s *stream) start() {
 	_ = http.NewResponseController(s.w).Flush()
 }
 
-// writeTimeout is how long a client may leave one message unread. A client that
-// does not read must not hold up those who write to it.
-const writeTimeout = 30 * time.Second
-
 func (s *stream) write(raw []byte) bool {
-	_ = http.NewResponseController(s.w).SetWriteDeadline(time.Now().Add(writeTimeout))
+	control := http.NewResponseController(s.w)
+	_ = control.SetWriteDeadline(time.Now().Add(writeTimeout))
 	_, err := s.w.Write(wire.AppendEvent(nil, raw))
-	if err != nil {
-		s.close()
-		return false
+	if err == nil {
+		err = control.Flush()
 	}
-	return http.NewResponseController(s.w).Flush() == nil
-}
-
-// end stops the stream, whatever is still to come.
-func (s *stream) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.close()
-}
-
-func (s *stream) close() {
-	if !s.ended {
-		s.ended = true
-		if s.sse {
-			_ = http.NewResponseController(s.w).SetWriteDeadline(time.Time{})
-		}
-		close(s.done)
-	}
+	_ = control.SetWriteDeadline(time.Time{})
+	return err == nil
 }

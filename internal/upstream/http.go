@@ -73,8 +73,11 @@ func (t *streamable) request(ctx context.Context, method string, body []byte) (*
 }
 
 func (t *streamable) send(ctx context.Context, msg *wire.Message, from *call) error {
-	req, err := t.request(ctx, http.MethodPost, msg.Raw)
+	exchange, end := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, end) // until it is answered, the caller's end is its end
+	req, err := t.request(exchange, http.MethodPost, msg.Raw)
 	if err != nil {
+		end()
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
@@ -84,9 +87,13 @@ func (t *streamable) send(ctx context.Context, msg *wire.Message, from *call) er
 	}
 	resp, err := t.client.Do(req)
 	if err != nil {
+		end()
 		return err
 	}
-	defer resp.Body.Close()
+	defer func() {
+		stop()
+		go release(resp.Body, end)
+	}()
 	if id := resp.Header.Get(wire.HeaderSession); id != "" && t.link.Era == wire.Stateful {
 		t.mu.Lock()
 		t.session = id
@@ -100,6 +107,16 @@ func (t *streamable) send(ctx context.Context, msg *wire.Message, from *call) er
 		return nil
 	}
 	return t.answer(resp, from)
+}
+
+// release lets the rest of an answer arrive: then the server is not told that
+// its caller hung up, and the connection can be used again.
+func release(body io.ReadCloser, end context.CancelFunc) {
+	late := time.AfterFunc(endGrace, end)
+	_, _ = io.CopyN(io.Discard, body, 64<<10)
+	body.Close()
+	late.Stop()
+	end()
 }
 
 // answer reads what comes back for a request.

@@ -39,6 +39,7 @@ type Link struct {
 	greeted sync.Once // notifications/initialized has been sent
 	mu      sync.Mutex
 	pending map[string]*call // by id on the link
+	asked   map[string]bool  // the server's own requests that wait for an answer
 	broken  error
 	done    chan struct{} // closed when broken
 }
@@ -51,7 +52,7 @@ var ErrBroken = errors.New("the connection to the server ended")
 type Listener func(*Link, *wire.Message)
 
 func newLink(s *Server, shared bool, listener Listener) *Link {
-	return &Link{server: s, shared: shared, listener: listener, pending: map[string]*call{}, done: make(chan struct{})}
+	return &Link{server: s, shared: shared, listener: listener, pending: map[string]*call{}, asked: map[string]bool{}, done: make(chan struct{})}
 }
 
 // alive reports whether the link can still be used.
@@ -96,6 +97,7 @@ func (l *Link) Notify(ctx context.Context, msg *wire.Message) error {
 	l.mu.Lock()
 	broken := l.broken
 	if msg.IsResponse() { // the server has what it waited for
+		delete(l.asked, string(msg.ID))
 		for _, c := range l.pending {
 			c.alive()
 		}
@@ -110,6 +112,9 @@ func (l *Link) Notify(ctx context.Context, msg *wire.Message) error {
 // receive routes one message from the server. From is the call on whose
 // exchange it came, when the transport can tell.
 func (l *Link) receive(msg *wire.Message, from *call) {
+	if msg.IsRequest() && !l.mayAsk(msg.ID) {
+		return
+	}
 	switch {
 	case msg.IsResponse():
 		l.mu.Lock()
@@ -134,6 +139,20 @@ func (l *Link) receive(msg *wire.Message, from *call) {
 	default:
 		l.listener(l, msg)
 	}
+}
+
+// maxAsked is how many requests of its own a server may have open on one link;
+// further ones go unanswered. Each keeps somebody busy here.
+const maxAsked = 64
+
+func (l *Link) mayAsk(id []byte) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.asked) >= maxAsked {
+		return false
+	}
+	l.asked[string(id)] = true
+	return true
 }
 
 // byProgress finds the call that a progress notification belongs to.

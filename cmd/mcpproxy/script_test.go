@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/rogpeppe/go-internal/testscript"
+	"go.yaml.in/yaml/v3"
+
+	"mcpproxy/internal/api"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"mcpproxy": main})
+}
+
+// TestScripts runs testdata/script/*.txtar against the real program. Beside
+// testscript's own commands there are those below.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("MCPPROXY_CONFIG", filepath.Join(e.WorkDir, "mcp_config.json"))
+			e.Setenv("SOCKET", filepath.Join(e.WorkDir, "data", "mcpproxy.sock"))
+			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o700)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "ready": ready, "call": call, "record": record, "tamper": tamper, "json": isJSON, "yaml": isYAML,
+			"until": until, "mode": mode, "occupy": occupy, "newer": newer, "steal": steal,
+		},
+	})
+}
+
+func none(ts *testscript.TestScript, neg bool) {
+	if neg {
+		ts.Fatalf("this command takes no !")
+	}
+}
+
+// exits CODE PROGRAM ARGS… runs a program, which must end with that code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		e, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = e.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d\n%s", got, want, ts.ReadFile("stderr"))
+	}
+}
+
+// socketClient reaches the script's daemon.
+func socketClient(ts *testscript.TestScript) *http.Client {
+	socket := ts.Getenv("SOCKET")
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+	}}}
+}
+
+const patience = 30 * time.Second
+
+// ready N waits until the daemon answers and offers N tools.
+func ready(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	c := socketClient(ts)
+	last := ""
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		resp, err := c.Get("http://localhost/api/v1/status")
+		if err != nil {
+			last = err.Error()
+			continue
+		}
+		var body struct{ Data api.Overview }
+		err = json.NewDecoder(resp.Body).Decode(&body)
+		resp.Body.Close()
+		if err == nil && body.Data.Tools == want {
+			return
+		}
+		last = strconv.Itoa(body.Data.Tools) + " tools"
+	}
+	ts.Fatalf("the daemon is not ready: %s", last)
+}
+
+// call OPERATION SERVER:TOOL ARGUMENTS calls a tool through /mcp, as an agent
+// does. Its text becomes the file "answer"; with ! the call must be refused.
+func call(ts *testscript.TestScript, neg bool, args []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	client := mcp.NewClient(&mcp.Implementation{Name: "script", Version: "1"}, nil)
+	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: "http://localhost/mcp", HTTPClient: socketClient(ts)}, nil)
+	ts.Check(err)
+	defer session.Close()
+	res, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "call_tool_" + args[0], Arguments: map[string]any{"name": args[1], "args_json": args[2]}})
+	ts.Check(err)
+	var text strings.Builder
+	for _, c := range res.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			text.WriteString(t.Text)
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("answer"), []byte(text.String()), 0o600))
+	if res.IsError != neg {
+		ts.Fatalf("refused: %t\n%s", res.IsError, text.String())
+	}
+}
+
+// steal reads the vault's key and tries to post it; ID becomes the record of
+// the refusal.
+func steal(ts *testscript.TestScript, neg bool, _ []string) {
+	none(ts, neg)
+	call(ts, false, []string{"read", "vault:read_secret", `{"name": "deploy-key"}`})
+	call(ts, true, []string{"write", "chat:post_message", `{"channel": "#x", "text": "` + demoKey + `"}`})
+	record(ts, false, []string{"success"})
+	record(ts, false, []string{"blocked"})
+}
+
+// record STATUS waits for a record of that status and sets ID to its id.
+func record(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	c := socketClient(ts)
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		resp, err := c.Get("http://localhost/api/v1/activity?type=tool_call,policy_decision&status=" + args[0])
+		ts.Check(err)
+		var body struct{ Data api.Page }
+		err = json.NewDecoder(resp.Body).Decode(&body)
+		resp.Body.Close()
+		ts.Check(err)
+		if len(body.Data.Records) > 0 {
+			ts.Setenv("ID", body.Data.Records[0].ID)
+			return
+		}
+	}
+	ts.Fatalf("no record is %s", args[0])
+}
+
+// tamper FILE runs the SQL statements of a file on the log, behind the
+// program's back.
+func tamper(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	db, err := sql.Open("sqlite", ts.MkAbs("data/activity.db"))
+	ts.Check(err)
+	defer db.Close()
+	res, err := db.Exec(ts.ReadFile(args[0]))
+	ts.Check(err)
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		ts.Fatalf("%d rows were changed, %v", n, err)
+	}
+}
+
+// json and yaml check what the last program wrote.
+func isJSON(ts *testscript.TestScript, neg bool, _ []string) {
+	none(ts, neg)
+	if !json.Valid([]byte(ts.ReadFile("stdout"))) {
+		ts.Fatalf("no JSON:\n%s", ts.ReadFile("stdout"))
+	}
+}
+
+func isYAML(ts *testscript.TestScript, neg bool, _ []string) {
+	none(ts, neg)
+	var v any
+	out := ts.ReadFile("stdout")
+	if err := yaml.Unmarshal([]byte(out), &v); err != nil || v == nil || json.Valid([]byte(out)) && out != "[]\n" {
+		ts.Fatalf("no YAML (%v):\n%s", err, out)
+	}
+}
+
+// until PATTERN PROGRAM ARGS… runs a program until it prints the words.
+func until(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if err := ts.Exec(args[1], args[2:]...); err == nil && strings.Contains(ts.ReadFile("stdout"), args[0]) {
+			return
+		}
+	}
+	ts.Fatalf("%q never came:\n%s%s", args[0], ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+}
+
+// mode MODE FILE checks a file's permissions.
+func mode(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	info, err := os.Stat(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if got := strconv.FormatUint(uint64(info.Mode().Perm()), 8); got != args[0] {
+		ts.Fatalf("%s has mode %s, want %s", args[1], got, args[0])
+	}
+}
+
+// occupy takes a port for the rest of the script and sets ADDRESS to it.
+func occupy(ts *testscript.TestScript, neg bool, _ []string) {
+	none(ts, neg)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { l.Close() })
+	ts.Setenv("ADDRESS", l.Addr().String())
+}
+
+// newer FROM TO replaces a file as editors do.
+func newer(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	ts.Check(os.Rename(ts.MkAbs(args[0]), ts.MkAbs(args[1])))
+}
