@@ -23,7 +23,7 @@ import (
 )
 
 func activityCommand(g *globals) *cobra.Command {
-	cmd := &cobra.Command{Use: "activity", Short: "Read the activity log",
+	cmd := &cobra.Command{Use: "activity", Short: "Read the activity log", Args: noSuchVerb, RunE: help,
 		Example: `  mcpproxy activity list --status blocked --risk-level high
   mcpproxy activity show 01J…
   mcpproxy activity export --format csv --start-time 2026-01-01T00:00:00Z > log.csv

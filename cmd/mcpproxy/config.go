@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +11,7 @@ import (
 )
 
 func configCommand(g *globals) *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Look at the configuration and check it"}
+	cmd := &cobra.Command{Use: "config", Short: "Look at the configuration and check it", Args: noSuchVerb, RunE: help}
 	cmd.AddCommand(
 		&cobra.Command{Use: "show", Short: "Print the configuration in force, defaults included, secrets masked", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error { return showConfig(cmd, g) }},
@@ -54,21 +53,7 @@ func showConfig(cmd *cobra.Command, g *globals) error {
 	if err != nil {
 		return err
 	}
-	mask := func(s string) string {
-		if s == "" || strings.HasPrefix(s, "${") {
-			return s
-		}
-		return "[masked]"
-	}
-	c.APIKey = mask(c.APIKey)
-	for i := range c.Servers {
-		for k, v := range c.Servers[i].Env {
-			c.Servers[i].Env[k] = mask(v)
-		}
-		for k, v := range c.Servers[i].Headers {
-			c.Servers[i].Headers[k] = mask(v)
-		}
-	}
+	c.Mask()
 	if g.output == "yaml" {
 		return g.print(cmd.OutOrStdout(), c, nil)
 	}

@@ -103,20 +103,20 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 
 // listen opens the listeners and serves them.
 func (d *daemon) listen(c *config.Config) error {
-	routes := http.NewServeMux()
-	routes.Handle("/mcp", d.gateway)
-	routes.Handle("/mcp/", d.gateway)
-	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Sessions: d.sessions,
-		Events: d.events, Classify: d.gate.Classify, Key: func() string { return d.config.Load().APIKey },
-		Version: buildVersion(), Listen: c.Listen}))
-	guarded := gateway.Guard(func() string { return d.config.Load().Listen }, routes)
-	d.http = &http.Server{Handler: guarded, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug)}
 	tcp, err := listenTCP(c.Listen)
 	if err != nil {
 		return err
 	}
 	d.address = tcp.Addr().String()
+	routes := http.NewServeMux()
+	routes.Handle("/mcp", d.gateway)
+	routes.Handle("/mcp/", d.gateway)
+	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Sessions: d.sessions,
+		Events: d.events, Classify: d.gate.Classify, Key: func() string { return d.config.Load().APIKey },
+		Version: buildVersion(), Listen: d.address}))
+	guarded := gateway.Guard(func() string { return d.config.Load().Listen }, routes)
+	d.http = &http.Server{Handler: guarded, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug)}
 	d.running.Go(func() { serveUntilClosed(d.http, tcp) })
 	if !c.EnableSocket {
 		return nil

@@ -87,6 +87,22 @@ func buildVersion() string {
 	return "dev"
 }
 
+// noSuchVerb refuses words after a command that only has commands of its own: a
+// misspelt check in a script must not look like a passed one.
+func noSuchVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	message := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		message += "; did you mean " + near[0] + "?"
+	}
+	return errors.New(message)
+}
+
+func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
 // globals are the flags that every verb has.
 type globals struct {
 	config string
@@ -105,6 +121,7 @@ call, follows data from call to call, and stops private data on its way out.`,
   mcpproxy activity list --status blocked
   mcpproxy explain ID           why a call was stopped, and how to allow it`,
 		SilenceUsage: true, SilenceErrors: true,
+		PersistentPreRunE: func(*cobra.Command, []string) error { return g.checkOutput() },
 	}
 	output := os.Getenv("MCPPROXY_OUTPUT")
 	if output == "" {

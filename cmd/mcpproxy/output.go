@@ -46,6 +46,15 @@ func (g *globals) print(w io.Writer, v any, t *table) error {
 	case "table":
 		return t.write(w)
 	}
+	return g.checkOutput()
+}
+
+// checkOutput refuses a format that does not exist, before anything is done.
+func (g *globals) checkOutput() error {
+	switch g.output {
+	case "table", "json", "yaml":
+		return nil
+	}
 	return fmt.Errorf("--output: %q is none of table, json, yaml", g.output)
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 func sessionsCommand(g *globals) *cobra.Command {
-	cmd := &cobra.Command{Use: "sessions", Short: "Look at the sessions in which data is followed"}
+	cmd := &cobra.Command{Use: "sessions", Short: "Look at the sessions in which data is followed", Args: noSuchVerb, RunE: help}
 	cmd.AddCommand(&cobra.Command{
 		Use: "list", Short: "List the live sessions, the last used first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

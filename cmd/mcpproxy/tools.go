@@ -11,7 +11,7 @@ import (
 )
 
 func toolsCommand(g *globals) *cobra.Command {
-	cmd := &cobra.Command{Use: "tools", Short: "Look at the tools that agents can call"}
+	cmd := &cobra.Command{Use: "tools", Short: "Look at the tools that agents can call", Args: noSuchVerb, RunE: help}
 	var server string
 	list := &cobra.Command{
 		Use: "list", Short: "List the tools of all servers, or of one", Args: cobra.NoArgs,

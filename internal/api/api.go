@@ -45,15 +45,19 @@ func Handler(s Sources) http.Handler {
 	inner := http.NewServeMux()
 	config := huma.DefaultConfig("mcpproxy", s.Version)
 	config.DocsPath, config.SchemasPath = "", ""
-	config.CreateHooks = nil // no $schema members in answers
+	config.CreateHooks = nil                   // no $schema members in answers
+	config.RejectUnknownQueryParameters = true // a misspelt filter would select everything
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"key": {Type: "apiKey", In: "header", Name: "X-API-Key"}}
 	config.Security = []map[string][]string{{"key": {}}}
 	api := humago.New(inner, config)
 	srv.register(api)
+	srv.describeStreams(api.OpenAPI())
 	inner.HandleFunc("GET /api/v1/activity/export", srv.export)
 	inner.HandleFunc("GET /events", srv.stream)
-	inner.HandleFunc("GET /api/v1/events", srv.stream)
+	inner.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		fail(w, http.StatusNotFound, "there is no "+r.URL.Path+": /openapi.json lists what there is")
+	})
 
 	outer := http.NewServeMux()
 	outer.HandleFunc("GET /healthz", ok)

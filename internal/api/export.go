@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,12 @@ import (
 // export streams the records that match, oldest first, one at a time.
 func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	v := r.URL.Query()
+	for name := range v {
+		if name != "format" && name != "include_flows" && !slices.Contains(ledger.FilterNames, name) {
+			fail(w, http.StatusBadRequest, strconv.Quote(name)+" is no filter")
+			return
+		}
+	}
 	v.Del("limit")
 	q, err := ledger.ParseFilter(v)
 	if err != nil {

@@ -73,7 +73,7 @@ func (b *Bridge) readLines(ctx context.Context, in io.Reader, lines chan<- []byt
 	for {
 		line, err := r.Next()
 		if e, ok := errors.AsType[*wire.TooLargeError](err); ok {
-			b.write(wire.NewError(nil, &wire.RPCError{Code: wire.CodeInvalidRequest, Message: e.Error()}))
+			b.write(wire.NewError(e.ID(), &wire.RPCError{Code: wire.CodeInvalidRequest, Message: e.Error()}))
 			continue
 		}
 		if err != nil {
@@ -189,19 +189,20 @@ func (b *Bridge) opened(m *wire.Message, resp *http.Response) {
 	b.generation++
 }
 
-// copy writes an exchange's messages to the agent.
+// copy writes an exchange's messages to the agent. A request that the exchange
+// leaves unanswered is an error.
 func (b *Bridge) copy(resp *http.Response, m *wire.Message) error {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
-	case resp.StatusCode == http.StatusAccepted:
-		return nil
 	case kind == "text/event-stream":
-		err := b.copyEvents(resp.Body)
-		if errors.Is(err, io.EOF) {
+		answered, err := b.copyEvents(resp.Body, m.ID)
+		if answered || !m.IsRequest() {
 			return nil
 		}
-		return err
-	case kind != "application/json":
+		return fmt.Errorf("the stream ended without an answer: %w", err)
+	case !m.IsRequest():
+		return nil
+	case kind != "application/json" || resp.StatusCode == http.StatusAccepted:
 		return fmt.Errorf("HTTP status %s", resp.Status)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxMessage))
@@ -209,11 +210,12 @@ func (b *Bridge) copy(resp *http.Response, m *wire.Message) error {
 		return err
 	}
 	answer, err := wire.Parse(body)
-	if err != nil { // an error without an id: it must still end the request
-		if !m.IsRequest() {
-			return nil
+	if err != nil || !answer.IsResponse() { // an error without an id: it must still end the request
+		reason := wire.String(body, "error", "message")
+		if reason == "" {
+			reason = "HTTP status " + resp.Status
 		}
-		answer = wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeInvalidRequest, Message: wire.String(body, "error", "message")})
+		answer = wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeInvalidRequest, Message: reason})
 	}
 	if m.Method == "initialize" {
 		b.mu.Lock()
@@ -224,15 +226,21 @@ func (b *Bridge) copy(resp *http.Response, m *wire.Message) error {
 	return nil
 }
 
-func (b *Bridge) copyEvents(r io.Reader) error {
+// copyEvents writes a stream's messages to the agent, until the answer to id.
+func (b *Bridge) copyEvents(r io.Reader, id []byte) (answered bool, err error) {
 	events := wire.NewEventReader(r, maxMessage)
 	for {
 		ev, err := events.Next()
 		if err != nil {
-			return err
+			return false, err
 		}
-		if m, err := wire.Parse(ev.Data); err == nil {
-			b.write(m)
+		m, err := wire.Parse(ev.Data)
+		if err != nil {
+			continue
+		}
+		b.write(m)
+		if id != nil && m.IsResponse() && bytes.Equal(m.ID, id) {
+			return true, nil
 		}
 	}
 }
@@ -295,7 +303,7 @@ func (b *Bridge) listen(ctx context.Context) {
 		if err == nil {
 			switch resp.StatusCode {
 			case http.StatusOK:
-				_ = b.copyEvents(resp.Body)
+				_, _ = b.copyEvents(resp.Body, nil)
 			case http.StatusMethodNotAllowed:
 				resp.Body.Close()
 				return

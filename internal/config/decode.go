@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
+
+	"mcpproxy"
 )
 
 // Error is a mistake in a configuration file.
@@ -38,19 +40,20 @@ func Load(path string) (*Config, error) {
 // Parse reads a configuration. Lookup resolves ${…} references; when it is nil
 // they stay as they are.
 func Parse(file string, raw []byte, lookup func(kind, name string) (string, error)) (*Config, error) {
-	standard, err := hujson.Standardize(bytes.Clone(raw)) // comments become blanks: offsets stay
+	standard, err := hujson.Standardize(bytes.Clone(whole(raw))) // comments become blanks: offsets stay
 	if err != nil {
 		return nil, &Error{file, 0, strings.TrimPrefix(err.Error(), "hujson: ")}
 	}
 	c := Default()
-	if len(bytes.TrimSpace(standard)) > 0 {
-		opts := []json.Options{json.RejectUnknownMembers(true)}
-		if lookup != nil {
-			opts = append(opts, expanding(lookup))
-		}
-		if err := json.Unmarshal(standard, c, opts...); err != nil {
-			return nil, explain(file, standard, err)
-		}
+	if err := refuseNull(file, standard); err != nil {
+		return nil, err
+	}
+	opts := []json.Options{json.RejectUnknownMembers(true)}
+	if lookup != nil {
+		opts = append(opts, expanding(lookup))
+	}
+	if err := json.Unmarshal(standard, c, opts...); err != nil {
+		return nil, explain(file, standard, err)
 	}
 	if err := c.check(); err != nil {
 		return nil, locate(file, standard, err)
@@ -58,9 +61,44 @@ func Parse(file string, raw []byte, lookup func(kind, name string) (string, erro
 	return c, nil
 }
 
+// refuseNull refuses null, which would switch a default off without saying so.
+func refuseNull(file string, raw []byte) error {
+	dec := jsontext.NewDecoder(bytes.NewReader(raw))
+	for {
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return nil // the end, or what the decoder proper will report
+		}
+		if tok.Kind() == 'n' {
+			path := strings.ReplaceAll(strings.TrimPrefix(string(dec.StackPointer()), "/"), "/", ".")
+			return &Error{file, 1 + bytes.Count(raw[:dec.InputOffset()], []byte("\n")), path + ": null is no value here; leave the key out for its default"}
+		}
+	}
+}
+
+// whole makes a document of a file that holds comments or nothing.
+func whole(raw []byte) []byte {
+	if _, err := hujson.Parse(bytes.Clone(raw)); err != nil {
+		if some := append(bytes.Clone(raw), "{}\n"...); isObject(some) {
+			return some
+		}
+	}
+	return raw
+}
+
+func isObject(raw []byte) bool {
+	v, err := hujson.Parse(bytes.Clone(raw))
+	return err == nil && v.Value.Kind() == '{'
+}
+
 // expanding resolves references in every string that is decoded.
 func expanding(lookup func(kind, name string) (string, error)) json.Options {
-	return json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, s *string) error {
+	return json.WithUnmarshalers(json.JoinUnmarshalers(expandingIn[string](lookup), expandingIn[mcpproxy.Decision](lookup),
+		expandingIn[mcpproxy.Side](lookup), expandingIn[mcpproxy.Severity](lookup)))
+}
+
+func expandingIn[T ~string](lookup func(kind, name string) (string, error)) *json.Unmarshalers {
+	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *T) error {
 		if dec.PeekKind() != '"' {
 			return errors.ErrUnsupported
 		}
@@ -68,9 +106,10 @@ func expanding(lookup func(kind, name string) (string, error)) json.Options {
 		if err != nil {
 			return err
 		}
-		*s, err = expand(tok.String(), lookup)
+		s, err := expand(tok.String(), lookup)
+		*v = T(s)
 		return err
-	}))
+	})
 }
 
 // explain turns a decoder's error into one that names line, key and remedy.
@@ -140,13 +179,17 @@ func locate(file string, raw []byte, err error) error {
 		return &Error{file, 0, err.Error()}
 	}
 	at := 0
-	for _, step := range strings.Split(e.key, ".") {
-		name, _ := jsontext.AppendQuote(nil, step)
-		i := bytes.Index(raw[at:], name)
-		if i < 0 {
-			break
+	steps := strings.Split(e.key, ".")
+	for len(steps) > 0 {
+		n := len(steps) // a name may hold dots itself: the longest that is there
+		for ; n > 0; n-- {
+			name, _ := jsontext.AppendQuote(nil, strings.Join(steps[:n], "."))
+			if i := bytes.Index(raw[at:], name); i >= 0 {
+				at += i
+				break
+			}
 		}
-		at += i
+		steps = steps[max(n, 1):]
 	}
 	return &Error{file, 1 + bytes.Count(raw[:at], []byte("\n")), err.Error()}
 }

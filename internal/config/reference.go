@@ -10,7 +10,7 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-var reference = regexp.MustCompile(`\$\{(env|file|keyring):([^}]*)\}`)
+var reference = regexp.MustCompile(`\$\{([A-Za-z_]+):([^}]*)\}`)
 
 // expand replaces every ${kind:name} in s.
 func expand(s string, lookup func(kind, name string) (string, error)) (string, error) {
@@ -49,5 +49,5 @@ func Lookup(kind, name string) (string, error) {
 	case "keyring":
 		return keyring.Get("mcpproxy", name)
 	}
-	return "", fmt.Errorf("unknown kind of reference %q", kind)
+	return "", fmt.Errorf("%q is no kind of reference: use env, file or keyring", kind)
 }

@@ -34,6 +34,11 @@ func Schema() ([]byte, error) {
 		return nil, fmt.Errorf("describing the configuration: %w", err)
 	}
 	optional(s)
+	security := s.Properties["security"].Properties
+	rule := security["policies"].Items
+	rule.Required = []string{"name", "when", "then"}
+	rule.Properties["then"].Enum = append(rule.Properties["then"].Enum, string(mcpproxy.Redact))
+	security["pii_detection"].Properties["custom_patterns"].Items.Required = []string{"name", "regex", "severity"}
 	if d, err := json.Marshal(Default()); err == nil {
 		withDefaults(s, d)
 	}
@@ -54,6 +59,11 @@ func optional(s *jsonschema.Schema) {
 	s.Required = nil
 	for _, p := range s.Properties {
 		optional(p)
+	}
+	for _, inner := range []*jsonschema.Schema{s.Items, s.AdditionalProperties} {
+		if inner != nil && inner.Not == nil {
+			optional(inner)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"crypto/rand"
 	_ "embed"
 	"encoding/hex"
@@ -9,8 +8,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
 //go:embed starter.jsonc
@@ -29,8 +29,8 @@ func EnsureFile(path string) (made bool, err error) {
 	return true, writeFile(path, []byte(text))
 }
 
-// EnsureKey returns the file's key, making and saving one when it is empty. The
-// rest of the file, comments included, stays as it is.
+// EnsureKey gives c a key when it has none, and saves it. The rest of the file,
+// comments included, stays as it is.
 func EnsureKey(path string, c *Config) error {
 	if c.APIKey != "" {
 		return nil
@@ -39,22 +39,40 @@ func EnsureKey(path string, c *Config) error {
 	if err != nil {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}
-	c.APIKey = newKey()
-	if at := emptyKey.FindIndex(raw); at != nil {
-		raw = append(append(bytes.Clone(raw[:at[0]]), `"api_key": "`+c.APIKey+`"`...), raw[at[1]:]...)
-	} else if open := bytes.IndexByte(raw, '{'); open >= 0 {
-		sep := ","
-		if bytes.IndexByte(raw[open+1:], '"') < 0 {
-			sep = ""
-		}
-		raw = append(append(bytes.Clone(raw[:open+1]), "\n  \"api_key\": \""+c.APIKey+`"`+sep...), raw[open+1:]...)
-	} else {
-		raw = []byte("{\n  \"api_key\": \"" + c.APIKey + "\"\n}\n")
+	v, err := hujson.Parse(whole(raw))
+	if err != nil {
+		return fmt.Errorf("reading the configuration: %w", err)
 	}
-	return writeFile(path, raw)
+	object, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return &Error{path, 0, "an object is wanted"}
+	}
+	key := newKey()
+	if err := setKey(object, key); err != nil {
+		return &Error{path, 0, err.Error()}
+	}
+	c.APIKey = key
+	return writeFile(path, v.Pack())
 }
 
-var emptyKey = regexp.MustCompile(`"api_key"\s*:\s*""`)
+// setKey puts the key where the object has its api_key, else before everything.
+func setKey(object *hujson.Object, key string) error {
+	for i := range object.Members {
+		m := &object.Members[i]
+		if name, ok := m.Name.Value.(hujson.Literal); !ok || name.String() != "api_key" {
+			continue
+		}
+		if old, ok := m.Value.Value.(hujson.Literal); ok && strings.Contains(old.String(), "${") {
+			return fmt.Errorf("api_key: %s is empty", old.String())
+		}
+		m.Value.Value = hujson.String(key)
+		return nil
+	}
+	member := hujson.ObjectMember{Name: hujson.Value{BeforeExtra: []byte("\n  "), Value: hujson.String("api_key")},
+		Value: hujson.Value{BeforeExtra: []byte(" "), Value: hujson.String(key)}}
+	object.Members = append([]hujson.ObjectMember{member}, object.Members...)
+	return nil
+}
 
 // newKey is 256 random bits in hex.
 func newKey() string {

@@ -45,10 +45,19 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // refuse answers a request in which no JSON-RPC id could be read.
 func refuse(w http.ResponseWriter, status int, message string) {
-	code := wire.CodeInvalidRequest
-	if status == http.StatusBadRequest && strings.HasPrefix(message, "parse error") {
-		code = wire.CodeParse
+	refuseWith(w, status, wire.CodeInvalidRequest, message)
+}
+
+// refuseMessage answers a body that is no message.
+func refuseMessage(w http.ResponseWriter, err error) {
+	if errors.Is(err, wire.ErrSyntax) {
+		refuseWith(w, http.StatusBadRequest, wire.CodeParse, "parse error: "+err.Error())
+		return
 	}
+	refuseWith(w, http.StatusBadRequest, wire.CodeInvalidRequest, "invalid request: "+err.Error())
+}
+
+func refuseWith(w http.ResponseWriter, status, code int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(wire.NewError(nil, &wire.RPCError{Code: code, Message: message}).Raw)
@@ -73,7 +82,7 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t target, princip
 	}
 	m, err := wire.Parse(body)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "parse error: "+err.Error())
+		refuseMessage(w, err)
 		return
 	}
 	c := &caller{principal: principal, endpoint: r.URL.Path, header: r.Header}
@@ -119,14 +128,14 @@ func (g *Gateway) batch(w http.ResponseWriter, r *http.Request, principal string
 	}
 	var raws []json.RawMessage
 	if err := json.Unmarshal(body, &raws); err != nil || len(raws) == 0 {
-		refuse(w, http.StatusBadRequest, "parse error: an empty or invalid batch")
+		refuseWith(w, http.StatusBadRequest, wire.CodeParse, "parse error: an empty or invalid batch")
 		return
 	}
 	messages := make([]*wire.Message, len(raws))
 	for i, raw := range raws {
 		m, err := wire.Parse(raw)
 		if err != nil {
-			refuse(w, http.StatusBadRequest, "parse error: "+err.Error())
+			refuseMessage(w, err)
 			return
 		}
 		messages[i] = m

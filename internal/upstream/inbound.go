@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
 
 	"mcpproxy/internal/wire"
 )
@@ -26,7 +25,7 @@ func (l *Link) inbound(raw []byte, from *call, status int) {
 	} else if from != nil {
 		from.finish(nil, err)
 	} else {
-		l.abort(idAtHead(raw), err)
+		l.abort(wire.GuessID(raw, nil), err)
 	}
 }
 
@@ -40,11 +39,7 @@ func (l *Link) oversized(err error, from *call) bool {
 	if from != nil {
 		from.finish(nil, err)
 	} else {
-		id := idAtHead(large.Head)
-		if id == nil {
-			id = idAtTail(large.Tail)
-		}
-		l.abort(id, err)
+		l.abort(large.ID(), err)
 	}
 	return true
 }
@@ -57,26 +52,4 @@ func (l *Link) abort(id []byte, err error) {
 	if c != nil {
 		c.finish(nil, err)
 	}
-}
-
-var (
-	headID = regexp.MustCompile(`^\s*\{[^{}\[\]]{0,200}"id"\s*:\s*([0-9]+)`)
-	tailID = regexp.MustCompile(`"id"\s*:\s*([0-9]+)[^{}\[\]]{0,200}\}\s*$`)
-)
-
-// idAtHead and idAtTail find the id of a message of which only an end is there.
-// They look outside any inner value; a wrong guess could only end a call of the
-// same server early.
-func idAtHead(raw []byte) []byte {
-	if m := headID.FindSubmatch(raw[:min(len(raw), 4096)]); m != nil {
-		return m[1]
-	}
-	return nil
-}
-
-func idAtTail(raw []byte) []byte {
-	if m := tailID.FindSubmatch(raw); m != nil {
-		return m[1]
-	}
-	return nil
 }

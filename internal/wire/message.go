@@ -160,7 +160,7 @@ func eachMember(raw []byte, f func(name string, start, end int) error, opts ...j
 		return syntaxError(err)
 	}
 	if rest := bytes.TrimSpace(raw[d.InputOffset():]); len(rest) > 0 {
-		return fmt.Errorf("unexpected data after the message at byte %d", d.InputOffset())
+		return fmt.Errorf("%w: unexpected data after the message at byte %d", ErrSyntax, d.InputOffset())
 	}
 	return nil
 }
@@ -169,12 +169,16 @@ func eachMember(raw []byte, f func(name string, start, end int) error, opts ...j
 func syntaxError(err error) error {
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		if errors.Is(err, jsontext.ErrDuplicateName) {
-			return fmt.Errorf("duplicate key at byte %d", e.ByteOffset)
+			return fmt.Errorf("%w: duplicate key at byte %d", ErrSyntax, e.ByteOffset)
 		}
-		return fmt.Errorf("invalid JSON at byte %d: %v", e.ByteOffset, e.Err)
+		return fmt.Errorf("%w at byte %d: %v", ErrSyntax, e.ByteOffset, e.Err)
 	}
-	return fmt.Errorf("invalid JSON: %w", err)
+	return fmt.Errorf("%w: %w", ErrSyntax, err)
 }
+
+// ErrSyntax says that bytes are no strict JSON; other errors of Parse say that
+// they are no JSON-RPC message.
+var ErrSyntax = errors.New("invalid JSON")
 
 // WithID returns m with another id, everything else untouched.
 func (m *Message) WithID(id []byte) *Message {

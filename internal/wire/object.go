@@ -102,11 +102,13 @@ func Quote(s string) []byte {
 
 // MustJSON is v as JSON, for values that always encode.
 func MustJSON(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // agents read it, browsers do not
+	if err := enc.Encode(v); err != nil {
 		panic("wire: " + err.Error())
 	}
-	return b
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
 // Without returns object without the named members; the others keep their

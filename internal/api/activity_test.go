@@ -1,0 +1,202 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mcpproxy"
+	"mcpproxy/internal/api"
+)
+
+// unchained leaves out what the log adds.
+var unchained = cmpopts.IgnoreFields(mcpproxy.Record{}, "PrevHash", "Hash")
+
+func ids(records []*mcpproxy.Record) string {
+	var out []string
+	for _, r := range records {
+		out = append(out, strings.TrimLeft(strings.TrimPrefix(r.ID, "01JTEST"), "0"))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestFiltersSelectRecords(t *testing.T) {
+	r := newRig(t, some()...)
+	for query, want := range map[string]string{
+		"":                               "4 3 2 1",
+		"type=tool_call":                 "3 1",
+		"type=tool_call,policy_decision": "3 2 1",
+		"server=chat":                    "3 2",
+		"server=chat&tool=post_message&status=blocked": "2",
+		"session_id=s2":                                     "3",
+		"flow_type=internal-%3Eexternal":                    "3 2",
+		"flow_type=" + url.QueryEscape("internal→external"): "3 2",
+		"risk_level=medium":                                 "3 2",
+		"risk_level=critical":                               "2",
+		"start_time=2026-03-01T12:02:00Z":                   "4 3",
+		"end_time=2026-03-01T12:01:00Z":                     "2 1",
+		"request_id=7":                                      "3",
+		"sensitive_data=true":                               "1",
+		"detection_type=github_token":                       "1",
+		"severity=medium":                                   "1",
+		"limit=1&offset=2":                                  "2",
+		"limit=2&cursor=01JTEST0000000000000000003":         "2 1",
+		"server=nobody":                                     "",
+	} {
+		t.Run(query, func(t *testing.T) {
+			var page api.Page
+			r.ask("/api/v1/activity?"+query, nil).data(t, &page)
+			if got := ids(page.Records); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+			if strings.Contains(query, "limit") {
+				return
+			}
+			if page.Total != len(page.Records) {
+				t.Errorf("the total is %d", page.Total)
+			}
+			var sum api.Counts
+			if r.ask("/api/v1/activity/summary?"+query, nil).data(t, &sum); sum.Total != page.Total {
+				t.Errorf("the summary counts %d", sum.Total)
+			}
+			var exported []*mcpproxy.Record
+			if err := json.Unmarshal([]byte(r.ask("/api/v1/activity/export?"+query, nil).body), &exported); err != nil || len(exported) != page.Total {
+				t.Errorf("%d records are exported, %v", len(exported), err)
+			}
+		})
+	}
+}
+
+func TestAPageLeadsToTheNext(t *testing.T) {
+	r := newRig(t, some()...)
+	var got []string
+	cursor := ""
+	for range 10 {
+		var page api.Page
+		r.ask("/api/v1/activity?limit=3&cursor="+cursor, nil).data(t, &page)
+		got = append(got, ids(page.Records))
+		if cursor = page.Next; cursor == "" {
+			break
+		}
+	}
+	if diff := cmp.Diff([]string{"4 3 2", "1"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A listing is short; one record is whole.
+func TestBodiesAreShownForOneRecordAlone(t *testing.T) {
+	records := some()
+	r := newRig(t, records...)
+	if a := r.ask("/api/v1/activity", nil); strings.Contains(a.body, "[masked]") {
+		t.Error("the listing carries arguments")
+	}
+	var got mcpproxy.Record
+	r.ask("/api/v1/activity/"+records[1].ID, nil).data(t, &got)
+	if diff := cmp.Diff(records[1], &got, unchained); diff != "" {
+		t.Errorf("the record reads differently (-stored +read):\n%s", diff)
+	}
+}
+
+func TestAMalformedFilterIsRefusedByName(t *testing.T) {
+	r := newRig(t, some()...)
+	for parameter, value := range map[string]string{
+		"type": "tool_cal", "status": "ok", "flow_type": "nowhere", "risk_level": "huge", "start_time": "yesterday", "end_time": "2026-13-01T00:00:00Z",
+		"sensitive_data": "maybe", "severity": "5", "limit": "101", "offset": "-1",
+	} {
+		for _, path := range []string{"/api/v1/activity", "/api/v1/activity/summary", "/api/v1/activity/export"} {
+			if parameter == "limit" && strings.HasSuffix(path, "export") {
+				continue // an export has no limit
+			}
+			a := r.ask(path+"?"+parameter+"="+url.QueryEscape(value), nil)
+			if a.status != http.StatusBadRequest {
+				t.Errorf("%s?%s=%s answers %d", path, parameter, value, a.status)
+				continue
+			}
+			if msg := a.failure(t); !strings.Contains(msg, parameter) || !strings.Contains(msg, value) {
+				t.Errorf("%s?%s=%s: the error does not name both: %s", path, parameter, value, msg)
+			}
+		}
+	}
+	for path, says := range map[string]string{"/api/v1/activity/export?format=xml": "format", "/api/v1/activity/export?include_flows=perhaps": "include_flows",
+		"/api/v1/tools?limit=none": "limit", "/api/v1/tools?limit=0": "limit"} {
+		a := r.ask(path, nil)
+		if a.status != http.StatusBadRequest || !strings.Contains(a.failure(t), says) {
+			t.Errorf("%s answers %d: %s", path, a.status, a.body)
+		}
+	}
+}
+
+// A misspelt filter would select everything.
+func TestAnUnknownFilterIsRefused(t *testing.T) {
+	r := newRig(t, some()...)
+	for _, path := range []string{"/api/v1/activity", "/api/v1/activity/summary", "/api/v1/activity/export"} {
+		a := r.ask(path+"?statuss=blocked", nil)
+		if a.status != http.StatusBadRequest || !strings.Contains(a.body, "statuss") {
+			t.Errorf("%s answers %d to a filter that does not exist", path, a.status)
+		}
+	}
+}
+
+func TestExportFormats(t *testing.T) {
+	records := some()
+	r := newRig(t, records...)
+	lines := strings.Split(strings.TrimSpace(r.ask("/api/v1/activity/export?format=jsonl&include_flows=true", nil).body), "\n")
+	if len(lines) != len(records) {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for i, line := range lines {
+		var got mcpproxy.Record
+		if err := json.Unmarshal([]byte(line), &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(records[i], &got, unchained); diff != "" {
+			t.Errorf("record %d, oldest first (-stored +exported):\n%s", i, diff)
+		}
+	}
+	for path, want := range map[string]string{"json": "application/json", "jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8", "": "application/json"} {
+		if a := r.ask("/api/v1/activity/export?format="+path, nil); a.header.Get("Content-Type") != want {
+			t.Errorf("%q comes as %s", path, a.header.Get("Content-Type"))
+		}
+	}
+	if a := r.ask("/api/v1/activity/export", nil); strings.Contains(a.body, "flow_edges") {
+		t.Error("flows are exported without being asked for")
+	}
+	if a := r.ask("/api/v1/activity/export?server=nobody", nil); strings.TrimSpace(a.body) != "[]" {
+		t.Errorf("an empty export is %q", a.body)
+	}
+}
+
+// A spreadsheet takes a cell that begins like a formula for one.
+func TestCSVCellsAreInert(t *testing.T) {
+	evil := []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=HYPERLINK(\"http://evil.example\")", "plain, with \"quotes\"\nand lines"}
+	var records []*mcpproxy.Record
+	for i, text := range evil {
+		rec := some()[2]
+		rec.ID = rec.ID[:25] + string(rune('A'+i))
+		rec.ErrorMessage, rec.ToolName = text, text
+		records = append(records, rec)
+	}
+	a := newRig(t, records...).ask("/api/v1/activity/export?format=csv", nil)
+	rows, err := csv.NewReader(bytes.NewReader([]byte(a.body))).ReadAll()
+	if err != nil || len(rows) != len(evil)+1 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for i, row := range rows[1:] {
+		for _, cell := range row {
+			if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+				t.Errorf("row %d has the cell %q", i, cell)
+			}
+		}
+		if !strings.Contains(strings.Join(row, "\x00"), strings.ReplaceAll(evil[i], "\r", "")) {
+			t.Errorf("row %d lost its text: %q", i, row)
+		}
+	}
+}

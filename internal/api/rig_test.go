@@ -1,0 +1,168 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	os.Exit(m.Run())
+}
+
+const key = "the-key"
+
+// rig is an API over a real log, behind the guard, as the daemon serves it.
+type rig struct {
+	t      *testing.T
+	url    string
+	events *api.Events
+	store  *sqlite.Store
+}
+
+// start is when the first record of every rig was made.
+var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "activity.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	if err := store.Append(t.Context(), records); err != nil {
+		t.Fatal(err)
+	}
+	servers := upstream.NewManager(func(*upstream.Server) {}, func(*upstream.Server, *wire.Message) {})
+	servers.Apply([]upstream.Spec{{Name: "notes", Protocol: upstream.Stdio, Command: "none"}})
+	tools := catalog.New()
+	tools.Set("notes", []json.RawMessage{json.RawMessage(`{"name":"read_note","description":"Reads a note","inputSchema":{"type":"object"}}`)})
+	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
+	sessions.Get("mcp:local:one")
+	sessions.Get(flow.PrincipalPrefix + "local")
+	t.Cleanup(sessions.Close)
+	r := &rig{t: t, events: api.NewEvents(), store: store}
+	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Sessions: sessions, Events: r.events,
+		Classify: func(string, string, *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
+			return mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic}, mcpproxy.Read
+		}, Key: func() string { return key }, Version: "test", Listen: "127.0.0.1:8080"})
+	guarded := gateway.Guard(func() string { return "127.0.0.1:8080" }, h)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.Header.Get("X-Test-Socket") != "" { // stands for the owner's socket
+			gateway.Trust(guarded).ServeHTTP(w, req)
+			return
+		}
+		guarded.ServeHTTP(w, req)
+	}))
+	t.Cleanup(func() { r.events.Close(); srv.CloseClientConnections(); srv.Close() })
+	r.url = srv.URL
+	return r
+}
+
+// some are records of several kinds, one a minute.
+func some() []*mcpproxy.Record {
+	out := []*mcpproxy.Record{
+		{Type: mcpproxy.RecordToolCall, ServerName: "vault", ToolName: "read_secret", Status: mcpproxy.StatusSuccess, Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone,
+			Metadata: mcpproxy.Metadata{Sensitive: &mcpproxy.SensitiveData{Detected: true, Detections: []mcpproxy.Detection{{Type: "github_token", Category: "api_token", Severity: mcpproxy.SeverityHigh, Location: "response.content[0].text"}}}}},
+		{Type: mcpproxy.RecordPolicyDecision, ServerName: "chat", ToolName: "post_message", Status: mcpproxy.StatusBlocked, Decision: mcpproxy.Deny, Rule: "security.flow_policy.sensitive_data_external",
+			RiskScore: 100, RiskLevel: mcpproxy.RiskCritical, FlowType: mcpproxy.InternalToExternal, SessionID: "s1", Arguments: json.RawMessage(`{"text":"[masked]"}`),
+			Metadata: mcpproxy.Metadata{Edges: []mcpproxy.Edge{{To: "chat", Type: mcpproxy.InternalToExternal, Risk: mcpproxy.RiskCritical}}}},
+		{Type: mcpproxy.RecordToolCall, ServerName: "chat", ToolName: "post_message", Status: mcpproxy.StatusError, ErrorMessage: "=cmd|' /C calc'!A0", Decision: mcpproxy.Warn,
+			RiskScore: 45, RiskLevel: mcpproxy.RiskMedium, FlowType: mcpproxy.InternalToExternal, SessionID: "s2", RequestID: "7"},
+		{Type: mcpproxy.RecordSystemStart, Source: "system", Status: mcpproxy.StatusSuccess},
+	}
+	for i, r := range out {
+		r.ID = fmt.Sprintf("01JTEST%019d", i+1)
+		r.Timestamp = start.Add(time.Duration(i) * time.Minute)
+		if r.Source == "" {
+			r.Source = "mcp"
+		}
+	}
+	return out
+}
+
+// answer is a read answer.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// ask asks with the key, unless headers say otherwise.
+func (r *rig) ask(path string, header map[string]string) answer {
+	r.t.Helper()
+	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodGet, r.url+path, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req.Header.Set("X-API-Key", key)
+	for k, v := range header {
+		if k == "Host" {
+			req.Host = v
+		} else if v == "" {
+			req.Header.Del(k)
+		} else {
+			req.Header.Set(k, v)
+		}
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return answer{resp.StatusCode, resp.Header, string(body)}
+}
+
+// data decodes a successful answer.
+func (a answer) data(t *testing.T, into any) {
+	t.Helper()
+	var e struct {
+		Success bool
+		Data    json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(a.body), &e); err != nil || !e.Success || a.status != http.StatusOK {
+		t.Fatalf("status %d: %s", a.status, a.body)
+	}
+	if err := json.Unmarshal(e.Data, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// failure checks a failed answer's envelope and returns its message.
+func (a answer) failure(t *testing.T) string {
+	t.Helper()
+	var e struct {
+		Success   *bool
+		Error     string
+		RequestID string `json:"request_id"`
+	}
+	dec := json.NewDecoder(strings.NewReader(a.body))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&e); err != nil || e.Success == nil || *e.Success || e.Error == "" || e.RequestID == "" {
+		t.Fatalf("status %d, and no failure in its envelope (%v): %s", a.status, err, a.body)
+	}
+	return e.Error
+}
