@@ -57,7 +57,7 @@ func startProxy(ctx context.Context, binary, dir, upstream string) (*process, ti
 		}
 		return os.WriteFile(conf, raw, 0o600)
 	}
-	if err := write(nil); err != nil {
+	if err := write([]map[string]string{}); err != nil {
 		return nil, 0, err
 	}
 	cmd := exec.CommandContext(ctx, binary, "serve", "--config", conf, "--log-level", "error")
@@ -70,7 +70,9 @@ func startProxy(ctx context.Context, binary, dir, upstream string) (*process, ti
 		return nil, 0, err
 	}
 	lines := bufio.NewScanner(errs)
+	said := ""
 	for lines.Scan() {
+		said += "\n" + lines.Text()
 		m := address.FindStringSubmatch(lines.Text())
 		if m == nil {
 			continue
@@ -84,7 +86,7 @@ func startProxy(ctx context.Context, binary, dir, upstream string) (*process, ti
 		p := &process{cmd.Process.Pid, "http://" + m[1] + "/mcp/s/echo"}
 		return p, started, write([]map[string]string{{"name": "echo", "url": upstream}})
 	}
-	return nil, 0, fmt.Errorf("mcpproxy did not start")
+	return nil, 0, fmt.Errorf("mcpproxy did not start:%s", said)
 }
 
 // cpu is the time the process has used, user and system.

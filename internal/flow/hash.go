@@ -58,7 +58,11 @@ func prints(doc *text.Document, minLength, maxBytes int) []print {
 		values, only = values+1, s
 		_, _ = io.WriteString(whole, s)
 		_, _ = whole.Write([]byte{0})
-		out = appendField(out, s, i, doc.Field(p), minLength)
+		normal := s
+		if n := p.Normal(); n != p.Text {
+			normal = text.NormalForm(s)
+		}
+		out = appendField(out, s, normal, i, doc.Field(p), minLength)
 	}
 	if taken >= minLength && (values > 1 || telling(strings.TrimSpace(only))) {
 		out = append(out, print{hash(whole.Sum(nil)[:16]), matchFull, -1, taken, ""})
@@ -66,7 +70,8 @@ func prints(doc *text.Document, minLength, maxBytes int) []print {
 	return out
 }
 
-func appendField(out []print, s string, part int, field string, minLength int) []print {
+// appendField hashes one text; normal is its normal form.
+func appendField(out []print, s, normal string, part int, field string, minLength int) []print {
 	if len(s) < minLength || addressing(field, s) {
 		return out
 	}
@@ -80,7 +85,7 @@ func appendField(out []print, s string, part int, field string, minLength int) [
 			out = append(out, print{hashOf(f), matchNormalized, part, len(t), t})
 		}
 	}
-	n, normal := 0, text.NormalForm(t)
+	n := 0
 	for start, i := 0, 0; i <= len(normal) && n < maxWords; i++ {
 		if i < len(normal) && !breaks[normal[i]] {
 			continue

@@ -86,7 +86,7 @@ func (p *Pass) decide(edges []mcpproxy.Edge, signals []mcpproxy.Signal) mcpproxy
 	}
 	r := p.settings.Tables.Decide(policy.Facts{Call: p.Call, Class: p.class, Operation: p.operation,
 		Edges: edges, Signals: signals, Strings: values(p.args.doc)})
-	v.Decision, v.Rule, v.Reason = r.Decision, r.Rule, r.Reason
+	v.Decision, v.Rule, v.Reason = r.Decision, r.Rule, detect.MaskText(r.Reason, p.hidden) // a name can be a secret
 	if v.Decision == mcpproxy.Ask && p.Call.Channel == mcpproxy.ChannelMCP {
 		// Plain MCP has nobody to ask: the call goes on, logged and alerted.
 		v.Decision, v.Asked = mcpproxy.Warn, true
@@ -117,7 +117,7 @@ func values(doc *text.Document) []string {
 		if p.Kind == text.Number {
 			continue
 		}
-		for _, v := range text.Views(p.Text) {
+		for _, v := range p.Views() {
 			out = append(out, v.Text)
 		}
 	}

@@ -32,9 +32,10 @@ const (
 
 // Part is one string of a document.
 type Part struct {
-	Text string
-	Kind Kind
-	node int32
+	Text  string
+	Kind  Kind
+	node  int32
+	ascii bool // plain ASCII: its own normal form
 }
 
 // Document is a parsed JSON value: its parts in reading order.
@@ -118,7 +119,7 @@ func (w *walker) take(tok jsontext.Token) error {
 	if top.object && top.inName && kind == '"' {
 		name := tok.String()
 		top.leaf = w.d.node(node{parent: top.node, index: -1, name: name})
-		w.d.Parts = append(w.d.Parts, Part{Text: name, Kind: Key, node: top.leaf})
+		w.d.Parts = append(w.d.Parts, Part{Text: name, Kind: Key, node: top.leaf, ascii: isASCII(name)})
 		top.inName = false
 		return nil
 	}
@@ -138,11 +139,11 @@ func (w *walker) take(tok jsontext.Token) error {
 		return nil
 	case '"':
 		s := tok.String()
-		w.d.Parts = append(w.d.Parts, Part{Text: s, node: top.leaf})
+		w.d.Parts = append(w.d.Parts, Part{Text: s, node: top.leaf, ascii: isASCII(s)})
 		w.d.open(s, top.leaf, w.nested)
 	case '0':
 		if s := tok.String(); len(s) >= minNumber {
-			w.d.Parts = append(w.d.Parts, Part{Text: s, Kind: Number, node: top.leaf})
+			w.d.Parts = append(w.d.Parts, Part{Text: s, Kind: Number, node: top.leaf, ascii: true})
 		}
 	}
 	w.next()

@@ -27,7 +27,7 @@ func (d *Document) Join() *Joined {
 		if p.Kind != Key {
 			field = d.Field(p)
 		}
-		for _, v := range Views(p.Text) {
+		for _, v := range p.Views() {
 			j.parts = append(j.parts, i)
 			j.start = append(j.start, len(j.Buf))
 			if field != "" && len(field) <= maxField {

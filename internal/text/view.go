@@ -26,11 +26,26 @@ type View struct {
 // Views lists the readings of s: always the raw one, and the normal one where
 // it differs.
 func Views(s string) []View {
-	views := []View{{Raw, s}}
 	if n := NormalForm(s); n != s {
-		views = append(views, View{Normal, n})
+		return []View{{Raw, s}, {Normal, n}}
 	}
-	return views
+	return []View{{Raw, s}}
+}
+
+// Views lists the readings of p.
+func (p Part) Views() []View {
+	if p.ascii {
+		return []View{{Raw, p.Text}}
+	}
+	return Views(p.Text)
+}
+
+// Normal is the normal form of p.
+func (p Part) Normal() string {
+	if p.ascii {
+		return p.Text
+	}
+	return NormalForm(p.Text)
 }
 
 // NormalForm is s in Unicode normalisation form KC without format characters
@@ -54,24 +69,38 @@ func Folded(s string) string {
 	if !isASCII(n) {
 		return strings.Join(strings.Fields(strings.ToLower(n)), " ")
 	}
-	out := make([]byte, 0, len(n))
-	gap := false
+	out := make([]byte, len(n))
+	end, gap := 0, false
 	for i := 0; i < len(n); i++ {
-		c := n[i]
-		switch {
-		case c == ' ' || c >= '\t' && c <= '\r':
-			gap = len(out) > 0
+		c := folds[n[i]]
+		if c == 0 {
+			gap = end > 0
 			continue
-		case c >= 'A' && c <= 'Z':
-			c += 'a' - 'A'
 		}
 		if gap {
-			out, gap = append(out, ' '), false
+			out[end] = ' '
+			end++
+			gap = false
 		}
-		out = append(out, c)
+		out[end] = c
+		end++
 	}
-	return string(out)
+	return string(out[:end])
 }
+
+// folds is each ASCII byte in lower case; 0 for white space and NUL.
+var folds = func() (table [256]byte) {
+	for c := range table {
+		switch {
+		case c == ' ' || c >= '\t' && c <= '\r':
+		case c >= 'A' && c <= 'Z':
+			table[c] = byte(c) + 'a' - 'A'
+		default:
+			table[c] = byte(c)
+		}
+	}
+	return table
+}()
 
 func isASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
