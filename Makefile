@@ -21,5 +21,5 @@ lint:
 	$(GO) vet ./...
 
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./internal/text ./internal/detect ./internal/flow ./internal/gate ./internal/ledger/...
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/detect ./internal/gate ./internal/ledger/sqlite
 	$(GO) run ./internal/bench

@@ -1,0 +1,38 @@
+package detect_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/text"
+)
+
+// BenchmarkFind reads text without secrets, and text full of what almost is one.
+func BenchmarkFind(b *testing.B) {
+	d := detect.New(detect.Rules())
+	if err := d.Warm(); err != nil {
+		b.Fatal(err)
+	}
+	for name, unit := range map[string]string{
+		"prose":        "the shipment of order 4711 was moved to another region after review by the team ",
+		"near matches": "ghp_short AKIASHORT sk-proj- eyJhbGciOi postgres://host/db AIzaShort xoxb-1 -----BEGIN CERTIFICATE----- ",
+	} {
+		for _, size := range []int{4 << 10, 64 << 10} {
+			raw := text.Quote(strings.Repeat(unit, size/len(unit)+1)[:size])
+			doc, err := text.Parse(raw, "arguments")
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Run(fmt.Sprintf("%s/%dKB", name, size>>10), func(b *testing.B) {
+				b.SetBytes(int64(size))
+				for b.Loop() {
+					if _, err := d.Find(doc); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
