@@ -5,9 +5,12 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"mcpproxy"
 )
 
 // rooms says which rooms each room may import. The root package, suggest and
@@ -42,6 +45,9 @@ var rooms = map[string][]string{
 // everywhere are the rooms that need no mention.
 var everywhere = []string{"", "suggest", "text"}
 
+// module is the module's own name.
+var module = strings.TrimSuffix(reflect.TypeFor[mcpproxy.Call]().PkgPath(), "/")
+
 type goPackage struct {
 	ImportPath string
 	Imports    []string
@@ -67,15 +73,15 @@ func list(t *testing.T) []goPackage {
 
 // room is the name of a package of this module; ok is false for others.
 func room(path string) (name string, ok bool) {
-	if path == "mcpproxy" {
+	if path == module {
 		return "", true
 	}
-	return strings.CutPrefix(path, "mcpproxy/internal/")
+	return strings.CutPrefix(path, module+"/internal/")
 }
 
 func TestRoomsKnowOnlyWhatTheyMay(t *testing.T) {
 	for _, p := range list(t) {
-		if strings.HasPrefix(p.ImportPath, "mcpproxy/cmd/") {
+		if strings.HasPrefix(p.ImportPath, module+"/cmd/") {
 			continue // wires, and may know everything
 		}
 		name, _ := room(p.ImportPath)
@@ -85,7 +91,7 @@ func TestRoomsKnowOnlyWhatTheyMay(t *testing.T) {
 		}
 		for _, imported := range p.Imports {
 			other, ours := room(imported)
-			if strings.HasPrefix(imported, "mcpproxy/cmd/") {
+			if strings.HasPrefix(imported, module+"/cmd/") {
 				t.Errorf("%q imports the command %s", name, imported)
 			}
 			if ours && !slices.Contains(may, other) && !slices.Contains(everywhere, other) {
@@ -97,11 +103,11 @@ func TestRoomsKnowOnlyWhatTheyMay(t *testing.T) {
 
 func TestTheVocabularyNeedsTheStandardLibraryOnly(t *testing.T) {
 	for _, p := range list(t) {
-		if p.ImportPath != "mcpproxy" {
+		if p.ImportPath != module {
 			continue
 		}
 		for _, imported := range p.Imports {
-			if strings.Contains(imported, ".") || strings.HasPrefix(imported, "mcpproxy/") {
+			if strings.Contains(imported, ".") || strings.HasPrefix(imported, module+"/") {
 				t.Errorf("the root package imports %s", imported)
 			}
 		}
