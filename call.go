@@ -53,7 +53,7 @@ type Call struct {
 	Server      string          // empty for an agent's own tool
 	Tool        string          // tool or prompt name, resource URI, or method
 	Arguments   json.RawMessage // the caller's own bytes
-	Meta        json.RawMessage // the request's _meta, where it has one
+	Extra       json.RawMessage // what the request carries beside them: _meta, answers to a server's questions
 	Definition  *Tool           // what the server says about the tool; nil when unknown
 	Intent      Intent          //
 	Received    time.Time       //

@@ -111,7 +111,7 @@ func (d *daemon) listen(c *config.Config) error {
 	routes := http.NewServeMux()
 	routes.Handle("/mcp", d.gateway)
 	routes.Handle("/mcp/", d.gateway)
-	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Sessions: d.sessions,
+	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Sessions: d.sessions, Clients: d.gateway.SessionCount,
 		Events: d.events, Classify: d.gate.Classify, Key: func() string { return d.config.Load().APIKey },
 		Version: buildVersion(), Listen: d.address}))
 	guarded := gateway.Guard(func() string { return d.config.Load().Listen }, routes)

@@ -22,7 +22,9 @@ type Sources struct {
 	Servers  *upstream.Manager
 	Catalog  *catalog.Catalog
 	Sessions flow.Sessions
-	Events   *Events
+	// Clients counts the open MCP sessions of the stateful era.
+	Clients func() int
+	Events  *Events
 	// Classify is where a tool stands.
 	Classify func(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation)
 	// Key is the key that requests over TCP must carry.

@@ -61,7 +61,7 @@ func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
 	sessions.Get(flow.PrincipalPrefix + "local")
 	t.Cleanup(sessions.Close)
 	r := &rig{t: t, events: api.NewEvents(), store: store}
-	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Sessions: sessions, Events: r.events,
+	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Sessions: sessions, Clients: func() int { return 0 }, Events: r.events,
 		Classify: func(string, string, *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 			return mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic}, mcpproxy.Read
 		}, Key: func() string { return key }, Version: "test", Listen: "127.0.0.1:8080"})

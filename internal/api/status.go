@@ -18,6 +18,7 @@ type Overview struct {
 	Hooks    bool              `json:"hooks_active"`
 	Servers  []upstream.Status `json:"servers"`
 	Tools    int               `json:"tools" doc:"Tools that agents can find and call"`
+	Clients  int               `json:"mcp_sessions"`
 	Sessions int               `json:"flow_sessions"`
 	Records  int               `json:"records"`
 }
@@ -29,7 +30,7 @@ func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], er
 	}
 	return success(Overview{Version: s.Version, Started: s.started.UTC(), Uptime: time.Since(s.started).Seconds(), Listen: s.Listen,
 		Coverage: mcpproxy.CoverageProxyOnly, Servers: s.statuses(), Tools: len(s.Catalog.All()),
-		Sessions: len(s.liveSessions()), Records: records})
+		Clients: s.Clients(), Sessions: len(s.liveSessions()), Records: records})
 }
 
 func (s *server) statuses() []upstream.Status {

@@ -108,11 +108,9 @@ var modes = map[string]func(s *stdioServer, id, params json.RawMessage){
 	"mute": func(*stdioServer, json.RawMessage, json.RawMessage) {},
 	"huge": func(s *stdioServer, id, _ json.RawMessage) {
 		fmt.Fprintf(s.out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"`, id)
-		for block := bytes.Repeat([]byte("0123456789abcdef"), 1<<16); ; { // 100 MB
-			for range 100 {
-				_, _ = s.out.Write(block)
-			}
-			break
+		block := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+		for range 100 { // 100 MB
+			_, _ = s.out.Write(block)
 		}
 		s.line(`"}]}}`)
 	},

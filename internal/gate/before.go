@@ -47,23 +47,32 @@ func (g *Gate) inspect(p *Pass) {
 		p.operation = mcpproxy.Read
 	}
 	p.hidden = append(g.read(aside(call), "").found, p.args.found...)
-	meta := g.read(call.Meta, "_meta")
-	p.hidden = append(p.hidden, meta.found...)
-	signals := append(p.args.signals(), meta.signals()...)
+	extra := g.read(call.Extra, "params")
+	p.hidden = append(p.hidden, extra.found...)
+	signals := append(p.args.signals(), extra.signals()...)
 	if p.args.err == nil {
-		p.args.err = meta.err
+		p.args.err = extra.err
 	}
 	var edges []mcpproxy.Edge
 	if p.args.err == nil {
-		var known []flow.Secret
-		edges, known = g.tracker.Check(flow.Passage{Call: call, Class: p.class, Doc: p.args.doc, Secrets: p.args.secrets(),
-			Name: func(name string) string { return detect.MaskText(name, p.args.found) }})
-		for _, s := range known {
-			p.hidden = append(p.hidden, detect.Finding{Rule: &detect.Rule{ID: s.Category, Category: s.Category}, Value: s.Value, Part: s.Part})
-		}
+		edges = append(g.trace(p, p.args), g.trace(p, extra)...)
 		signals = append(signals, flowSignals(edges)...)
+		p.strings = append(values(p.args.doc), values(extra.doc)...)
 	}
 	p.Verdict = p.decide(edges, signals)
+}
+
+// trace looks for where what a call carries has come from.
+func (g *Gate) trace(p *Pass, r reading) []mcpproxy.Edge {
+	if len(r.doc.Parts) == 0 {
+		return nil
+	}
+	edges, known := g.tracker.Check(flow.Passage{Call: p.Call, Class: p.class, Doc: r.doc, Secrets: r.secrets(),
+		Name: func(name string) string { return detect.MaskText(name, p.hidden) }})
+	for _, s := range known {
+		p.hidden = append(p.hidden, detect.Finding{Rule: &detect.Rule{ID: s.Category, Category: s.Category}, Value: s.Value, Part: s.Part})
+	}
+	return edges
 }
 
 // decide asks the policy and weighs the signals.
@@ -85,7 +94,7 @@ func (p *Pass) decide(edges []mcpproxy.Edge, signals []mcpproxy.Signal) mcpproxy
 		return v
 	}
 	r := p.settings.Tables.Decide(policy.Facts{Call: p.Call, Class: p.class, Operation: p.operation,
-		Edges: edges, Signals: signals, Strings: values(p.args.doc)})
+		Edges: edges, Signals: signals, Strings: p.strings})
 	v.Decision, v.Rule, v.Reason = r.Decision, r.Rule, detect.MaskText(r.Reason, p.hidden) // a name can be a secret
 	if v.Decision == mcpproxy.Ask && p.Call.Channel == mcpproxy.ChannelMCP {
 		// Plain MCP has nobody to ask: the call goes on, logged and alerted.

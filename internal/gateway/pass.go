@@ -58,13 +58,15 @@ func (g *Gateway) callOf(c *caller, server string, m *wire.Message) (*mcpproxy.C
 	if err != nil {
 		return nil, err
 	}
-	call.Meta = params["_meta"]
 	switch m.Method {
 	case "tools/call", "prompts/get":
 		if call.Tool, err = text(params["name"]); err != nil {
 			return nil, fmt.Errorf("name: %w", err)
 		}
 		call.Kind, call.Arguments = mcpproxy.KindPrompt, params["arguments"]
+		if call.Extra = wire.Without(m.Params, "name", "arguments"); string(call.Extra) == "{}" {
+			call.Extra = nil
+		}
 		if a := call.Arguments; a != nil && a[0] != '{' && string(a) != "null" {
 			return nil, fmt.Errorf("arguments must be an object")
 		}
