@@ -140,7 +140,7 @@ var httpLies = []struct {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"jsonrpc":"2.0","id":987654,"result":{}}`)
 	}},
-	{"a page", "unreachable", func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+	{"a page", "HTTP status 500", func(w http.ResponseWriter, _ *http.Request, _ []byte) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusInternalServerError)
 		fmt.Fprint(w, "<html>")

@@ -18,6 +18,8 @@ type wanted struct {
 	URIs      []string `json:"resourceSubscriptions,omitempty"`
 }
 
+func (w wanted) any() bool { return w.Tools || w.Prompts || w.Resources || len(w.URIs) > 0 }
+
 // subscription is one open subscriptions/listen stream.
 type subscription struct {
 	server string // "" for this proxy's own list of tools
@@ -96,9 +98,11 @@ func (g *Gateway) listen(ctx context.Context, c *caller, m *wire.Message, link *
 	}
 	sub.acknowledge(wire.NewNotification("notifications/subscriptions/acknowledged",
 		wire.Set(nil, wire.MustJSON(sub.want), "notifications")))
-	select {
-	case <-ctx.Done():
-	case <-g.stop:
+	if sub.want.any() { // else there is nothing to wait for
+		select {
+		case <-ctx.Done():
+		case <-g.stop:
+		}
 	}
 	return wire.NewResult(m.ID, tag([]byte(`{"resultType":"complete"}`))), nil
 }

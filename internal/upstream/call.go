@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"time"
 
@@ -140,6 +141,7 @@ func (l *Link) cancelUpstream(ctx context.Context, id []byte) {
 func (l *Link) explain(err error) error {
 	name := l.server.Name()
 	var large *wire.TooLargeError
+	var status *statusError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return mcpproxy.Errorf(mcpproxy.CodeTimeout, err, "server %q did not answer within %s", name, l.server.timeout())
@@ -147,6 +149,8 @@ func (l *Link) explain(err error) error {
 		return mcpproxy.Errorf(mcpproxy.CodeCancelled, err, "the call to server %q was cancelled", name)
 	case errors.As(err, &large):
 		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, err, "the answer of server %q is larger than %d MB", name, large.Limit>>20)
+	case errors.As(err, &status):
+		return mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "server %q answered with HTTP status %d %s", name, status.code, http.StatusText(status.code))
 	case errors.Is(err, errMalformed):
 		return mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "server %q sent an answer that is not valid", name)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -102,12 +103,21 @@ func (t *streamable) send(ctx context.Context, msg *wire.Message, from *call) er
 	if from == nil {
 		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 		if resp.StatusCode >= 400 {
-			return fmt.Errorf("HTTP status %s", resp.Status)
+			return &statusError{resp.StatusCode, resp.Status}
 		}
 		return nil
 	}
 	return t.answer(resp, from)
 }
+
+// statusError is an answer that carries no message, only an HTTP status. Its
+// words are the server's own and for the operator alone.
+type statusError struct {
+	code  int
+	words string
+}
+
+func (e *statusError) Error() string { return "HTTP status " + e.words }
 
 // release lets the rest of an answer arrive: then the server is not told that
 // its caller hung up, and the connection can be used again.
@@ -139,7 +149,7 @@ func (t *streamable) answer(resp *http.Response, from *call) error {
 		t.link.inbound(body, from, resp.StatusCode)
 		return t.unanswered(from, resp)
 	}
-	return fmt.Errorf("HTTP status %s with content type %q", resp.Status, kind)
+	return &statusError{resp.StatusCode, resp.Status + " and content type " + strconv.Quote(kind)}
 }
 
 // unanswered turns an exchange that ended without an answer into an error.
@@ -150,7 +160,7 @@ func (t *streamable) unanswered(from *call, resp *http.Response) error {
 	default:
 	}
 	if resp != nil && resp.StatusCode >= 400 {
-		return fmt.Errorf("HTTP status %s", resp.Status)
+		return &statusError{resp.StatusCode, resp.Status}
 	}
 	return errors.New("the server closed the exchange without an answer")
 }

@@ -131,7 +131,7 @@ func (t *legacySSE) send(ctx context.Context, msg *wire.Message, _ *call) error 
 	defer resp.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 	if resp.StatusCode >= 400 {
-		return fmt.Errorf("HTTP status %s", resp.Status)
+		return &statusError{resp.StatusCode, resp.Status}
 	}
 	return nil
 }
