@@ -50,10 +50,13 @@ func (g *Gateway) relay(ctx context.Context, link *upstream.Link, c *caller) fun
 // answer puts a server's own request to the client and returns the answer to
 // the server, through the gate: what a client says to a server is data leaving.
 func (g *Gateway) answer(ctx context.Context, link *upstream.Link, c *caller, m *wire.Message) {
-	resp, err := c.ask(ctx, m)
-	if err != nil {
-		resp = failed(m.ID, err)
-	}
+	resp := guarded(m, func() *wire.Message {
+		resp, err := c.ask(ctx, m)
+		if err != nil {
+			return failed(m.ID, err)
+		}
+		return resp
+	})
 	call := &mcpproxy.Call{Channel: mcpproxy.ChannelMCP, Kind: mcpproxy.KindAnswer, Session: c.protocolSession(),
 		FlowSession: c.flowSession(), Principal: c.principal, Client: c.clientName(), RequestID: string(m.ID),
 		Server: link.Server(), Tool: m.Method, Arguments: resp.Result}

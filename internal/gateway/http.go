@@ -166,7 +166,7 @@ func (g *Gateway) known(w http.ResponseWriter, r *http.Request, principal string
 func (g *Gateway) serveInitialize(w http.ResponseWriter, r *http.Request, t target, c *caller, m *wire.Message) {
 	s := g.newSession(c.principal, strings.TrimSuffix(r.URL.Path, "/"), t, orEmpty(m.Params))
 	st := newStream(w, r, wire.Stateful, 1)
-	resp := t.handle(r.Context(), s.caller(c.header, st), m)
+	resp := guarded(m, func() *wire.Message { return t.handle(r.Context(), s.caller(c.header, st), m) })
 	if resp.Result == nil {
 		g.endSession(s)
 	} else {
@@ -231,7 +231,7 @@ func (g *Gateway) serveRequest(ctx context.Context, s *session, h http.Header, s
 		st.respond(wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeInvalidRequest, Message: "a request with this id is still running"}))
 		return
 	}
-	resp := s.target.handle(ctx, s.caller(h, st), m)
+	resp := guarded(m, func() *wire.Message { return s.target.handle(ctx, s.caller(h, st), m) })
 	s.finish(m.ID, st)
 	st.respond(resp)
 }

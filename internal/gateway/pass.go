@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"slices"
 
 	"mcpproxy"
@@ -108,6 +110,18 @@ func toolError(message string, structured map[string]any) []byte {
 	return wire.MustJSON(map[string]any{
 		"content":           []map[string]string{{"type": "text", "text": message}},
 		"structuredContent": structured, "isError": true})
+}
+
+// guarded answers m by f. A mistake in this program that one message brings to
+// light ends that message's request, not the daemon: others are being served.
+func guarded(m *wire.Message, f func() *wire.Message) (resp *wire.Message) {
+	defer func() {
+		if r := recover(); r != nil {
+			slog.Error("a request could not be served", "method", m.Method, "panic", r, "stack", string(debug.Stack()))
+			resp = failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeInternal, nil, "the request could not be served"))
+		}
+	}()
+	return f()
 }
 
 // failed answers a request whose server gave no usable answer.

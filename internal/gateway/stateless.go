@@ -38,7 +38,9 @@ func (g *Gateway) serveStateless(w http.ResponseWriter, r *http.Request, t targe
 		}
 		st.event(n)
 	}
-	go func() { st.respond(g.serveSuspendable(r.Context(), t, c, m)) }()
+	go func() {
+		st.respond(guarded(m, func() *wire.Message { return g.serveSuspendable(r.Context(), t, c, m) }))
+	}()
 	st.run(r.Context(), false)
 }
 

@@ -48,7 +48,7 @@ func (g *Gateway) serveSuspendable(ctx context.Context, t target, c *caller, m *
 	}
 	go func() {
 		defer cancel()
-		s.done <- t.handle(run, c, m)
+		s.done <- guarded(m, func() *wire.Message { return t.handle(run, c, m) })
 	}()
 	return g.await(ctx, s, m)
 }
@@ -77,23 +77,28 @@ func (g *Gateway) await(ctx context.Context, s *suspended, m *wire.Message) *wir
 		return resp.WithID(m.ID)
 	case q := <-s.asks:
 		s.open = q
-		token := rand.Text()
-		g.mu.Lock()
-		full := len(g.suspended) >= maxSuspended
-		if !full {
-			g.suspended[token] = s
-		}
-		g.mu.Unlock()
-		if full {
-			s.cancel()
-			return failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeInternal, nil, "too many requests are waiting for their clients"))
-		}
-		time.AfterFunc(stateLife, func() { g.expire(token, s) })
-		return wire.NewResult(m.ID, inputRequired(q.msg, token))
+		return g.suspend(s, m)
 	case <-ctx.Done():
 		s.cancel()
 		return failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeCancelled, ctx.Err(), "the client left"))
 	}
+}
+
+// suspend puts s aside until its client has answered its open question.
+func (g *Gateway) suspend(s *suspended, m *wire.Message) *wire.Message {
+	token := rand.Text()
+	g.mu.Lock()
+	full := len(g.suspended) >= maxSuspended
+	if !full {
+		g.suspended[token] = s
+	}
+	g.mu.Unlock()
+	if full {
+		s.cancel()
+		return failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeInternal, nil, "too many requests are waiting for their clients"))
+	}
+	time.AfterFunc(stateLife, func() { g.expire(token, s) })
+	return wire.NewResult(m.ID, inputRequired(s.open.msg, token))
 }
 
 func (g *Gateway) expire(token string, s *suspended) {
@@ -122,9 +127,7 @@ func (g *Gateway) resume(ctx context.Context, c *caller, m *wire.Message, token 
 	}
 	answer := wire.Member(m.Params, "inputResponses", inputKey)
 	if answer == nil {
-		// Asked again, as the specification wants it for a missing answer.
-		go func(q *question) { s.asks <- q }(s.open)
-		return g.await(ctx, s, m)
+		return g.suspend(s, m) // asked again, as the specification wants it for a missing answer
 	}
 	s.open.answer <- wire.NewResult(s.open.msg.ID, answer)
 	return g.await(ctx, s, m)

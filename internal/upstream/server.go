@@ -177,18 +177,7 @@ func (s *Server) Own(ctx context.Context, key string, g Greeting, listener Liste
 		return nil, err
 	}
 	place := s.slot(key)
-	l, err := s.obtain(ctx, place, func(ctx context.Context) (*Link, error) { return s.open(ctx, g, false, listener) })
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	kept := s.links[key] == place
-	s.mu.Unlock()
-	if !kept { // dropped meanwhile
-		l.Close()
-		return nil, mcpproxy.Errorf(mcpproxy.CodeCancelled, ErrBroken, "the session with server %q has ended", s.spec.Name)
-	}
-	return l, nil
+	return s.obtain(ctx, place, func(ctx context.Context) (*Link, error) { return s.open(ctx, g, false, listener) })
 }
 
 // slot is the place for key; making one more than allowed frees the place that
@@ -235,6 +224,7 @@ func (s *Server) Drop(key string) {
 	delete(s.links, key)
 	var l *Link
 	if place != nil {
+		place.dropped = true
 		l = place.present()
 	}
 	s.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 type slot struct {
 	attempt *attempt // the last one to open it; nil before the first
 	used    time.Time
+	dropped bool // nobody wants its link any more
 }
 
 // attempt is one try to open a link. Whoever wants the link waits for the same
@@ -61,8 +62,17 @@ func (s *Server) obtain(ctx context.Context, p *slot, open func(context.Context)
 		a := &attempt{done: make(chan struct{})}
 		p.attempt = a
 		go func() {
-			a.link, a.err = open(s.ctx)
+			link, err := open(s.ctx)
+			s.mu.Lock()
+			dropped := p.dropped
+			if a.link, a.err = link, err; dropped && err == nil {
+				a.link, a.err = nil, ErrBroken
+			}
 			close(a.done)
+			s.mu.Unlock()
+			if dropped && link != nil {
+				link.Close()
+			}
 		}()
 	}
 	a := p.attempt
