@@ -34,11 +34,12 @@ type Bridge struct {
 	out  io.Writer
 	outs sync.Mutex // held while a line is written
 
+	reopening sync.Mutex // held while a lost session is opened again
+
 	mu         sync.Mutex
 	id         string        // Mcp-Session-Id
 	version    string        // negotiated revision of the stateful era
 	initialize *wire.Message // to open the session again
-	generation int           // counts sessions
 	cancels    map[string]context.CancelFunc
 	running    sync.WaitGroup
 }
@@ -131,7 +132,7 @@ func (b *Bridge) stateless() bool {
 // exchange posts m and writes what comes back; a request always gets an answer.
 func (b *Bridge) exchange(ctx context.Context, m *wire.Message) {
 	err := b.post(ctx, m)
-	if errors.Is(err, errForgotten) && b.reopen(ctx) == nil {
+	if lost, ok := errors.AsType[*forgottenError](err); ok && b.reopen(ctx, lost.session) == nil {
 		err = b.post(ctx, m)
 	}
 	if err != nil && m.IsRequest() && ctx.Err() == nil {
@@ -139,8 +140,10 @@ func (b *Bridge) exchange(ctx context.Context, m *wire.Message) {
 	}
 }
 
-// errForgotten says that the daemon does not know the session.
-var errForgotten = errors.New("the session is unknown")
+// forgottenError says that the daemon does not know the session.
+type forgottenError struct{ session string }
+
+func (e *forgottenError) Error() string { return "the session is unknown" }
 
 func (b *Bridge) post(ctx context.Context, m *wire.Message) error {
 	req, err := b.request(ctx, http.MethodPost, m.Raw)
@@ -157,8 +160,8 @@ func (b *Bridge) post(ctx context.Context, m *wire.Message) error {
 		return err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode == http.StatusNotFound && req.Header.Get(wire.HeaderSession) != "" {
-		return errForgotten
+	if session := req.Header.Get(wire.HeaderSession); resp.StatusCode == http.StatusNotFound && session != "" {
+		return &forgottenError{session}
 	}
 	if m.Method == "initialize" {
 		b.opened(m, resp)
@@ -186,7 +189,6 @@ func (b *Bridge) opened(m *wire.Message, resp *http.Response) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.id, b.initialize = resp.Header.Get(wire.HeaderSession), m
-	b.generation++
 }
 
 // copy writes an exchange's messages to the agent. A request that the exchange
@@ -253,25 +255,20 @@ func (b *Bridge) write(m *wire.Message) {
 	_, _ = b.out.Write(append(line, '\n'))
 }
 
-// reopen opens a session that the daemon has lost, with the agent's own
-// greeting. The agent does not notice.
-func (b *Bridge) reopen(ctx context.Context) error {
+// reopen opens the lost session again, with the agent's own greeting. The agent
+// does not notice. Of many requests that find the session lost, the first opens
+// the new one and the others use it.
+func (b *Bridge) reopen(ctx context.Context, lost string) error {
+	b.reopening.Lock()
+	defer b.reopening.Unlock()
 	b.mu.Lock()
-	m, generation := b.initialize, b.generation
+	m, id := b.initialize, b.id
 	b.mu.Unlock()
-	if m == nil {
-		return errForgotten
-	}
-	b.outs.Lock() // one at a time
-	defer b.outs.Unlock()
-	b.mu.Lock()
-	done := b.generation != generation
-	if !done {
-		b.id = ""
-	}
-	b.mu.Unlock()
-	if done {
+	if id != lost {
 		return nil
+	}
+	if m == nil {
+		return &forgottenError{lost}
 	}
 	for _, msg := range []*wire.Message{m, wire.NewNotification("notifications/initialized", nil)} {
 		req, err := b.request(ctx, http.MethodPost, msg.Raw)
@@ -279,6 +276,9 @@ func (b *Bridge) reopen(ctx context.Context) error {
 			return err
 		}
 		req.Header.Set("Content-Type", "application/json")
+		if msg == m {
+			req.Header.Del(wire.HeaderSession)
+		}
 		resp, err := b.HTTP.Do(req)
 		if err != nil {
 			return err
@@ -308,7 +308,7 @@ func (b *Bridge) listen(ctx context.Context) {
 				resp.Body.Close()
 				return
 			case http.StatusNotFound:
-				_ = b.reopen(ctx)
+				_ = b.reopen(ctx, req.Header.Get(wire.HeaderSession))
 			}
 			resp.Body.Close()
 		}
