@@ -74,6 +74,7 @@ type Tool struct {
 // Result is the answer to a call.
 type Result struct {
 	Raw      json.RawMessage // the server's own bytes: a JSON-RPC result or error object
+	Changed  bool            // the gate made Raw from the server's bytes
 	IsError  bool            // a JSON-RPC error, or a tool result with isError
 	Err      error           // no answer came: timeout, lost connection, refused answer
 	Duration time.Duration   // from sending to answer

@@ -35,3 +35,14 @@ type Signal struct {
 	Path       string   `json:"location,omitempty"` // JSON path of the string it was seen in
 	Example    bool     `json:"is_likely_example,omitempty"`
 }
+
+// minSensitive is the confidence from which a finding counts as sensitive data.
+const minSensitive = 0.6
+
+// Sensitive reports whether the signal is about data that does harm when it
+// leaves: secrets, and personal data such as card or social security numbers. An
+// e-mail address alone does not, nor does the name of a file.
+func (s Signal) Sensitive() bool {
+	return s.Source == SourcePII && s.Category != "sensitive_file" && !s.Example && s.Confidence >= minSensitive &&
+		(s.Severity == SeverityHigh || s.Severity == SeverityCritical)
+}

@@ -154,7 +154,7 @@ func TestARemedyHelps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables := gateSettings(c).Tables
+		tables := gateSettings(c, nil).Tables
 		got := tables.Decide(policy.Facts{Call: &mcpproxy.Call{Kind: mcpproxy.KindTool, Server: r.ServerName, Tool: r.ToolName},
 			Class: mcpproxy.Class{Side: mcpproxy.External}, Operation: mcpproxy.Destructive,
 			Edges: []mcpproxy.Edge{{Type: mcpproxy.InternalToExternal, Sensitive: []string{"api_token"}, To: "chat"}}})

@@ -22,6 +22,9 @@ func configCommand(g *globals) *cobra.Command {
 					file = args[0]
 				}
 				c, err := config.Load(file)
+				if err == nil {
+					_, err = detectorFor(c)
+				}
 				if err != nil {
 					return &exitError{exitConfig, err}
 				}

@@ -17,12 +17,12 @@ import (
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/config"
-	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/scan"
 	"mcpproxy/internal/state/memory"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
@@ -36,7 +36,6 @@ type daemon struct {
 	unlock   func()
 	store    *sqlite.Store
 	log      *ledger.Log
-	detector *detect.Detector
 	sessions *memory.Store[*flow.Session]
 	tracker  *flow.Tracker
 	events   *api.Events
@@ -60,6 +59,10 @@ const stopGrace = 5 * time.Second
 // startDaemon starts everything; the listeners are open when it returns.
 func startDaemon(ctx context.Context, path string, c *config.Config, override func(*config.Config)) (*daemon, error) {
 	override(c)
+	detector, err := detectorFor(c)
+	if err != nil {
+		return nil, &exitError{exitConfig, err}
+	}
 	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the data folder: %w", err)
 	}
@@ -74,12 +77,12 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	}
 	ctx, stopped := context.WithCancel(context.WithoutCancel(ctx))
 	d := &daemon{path: path, override: override, unlock: unlock, store: store, log: ledger.NewLog(store), events: api.NewEvents(),
-		catalog: catalog.New(), detector: detect.New(detect.Rules()), stopped: stopped, known: map[string]upstream.State{}, lists: map[string]*listing{}}
+		catalog: catalog.New(), stopped: stopped, known: map[string]upstream.State{}, lists: map[string]*listing{}}
 	d.config.Store(c)
 	idle := time.Duration(c.Security.FlowTracking.SessionTimeoutMinutes) * time.Minute
 	d.sessions = memory.New(idle, func(string) *flow.Session { return flow.NewSession() }, d.sessionEnded)
 	d.tracker = flow.New(d.sessions, flowLimits(c))
-	d.gate = gate.New(d.detector, d.tracker, d.log, d.publish, gateSettings(c))
+	d.gate = gate.New(d.tracker, d.log, d.publish, gateSettings(c, detector))
 	d.servers = upstream.NewManager(d.serverChanged, d.serverSaid)
 	d.gateway = gateway.New(d.gate, d.servers, d.catalog, gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})
 	if err := d.listen(c); err != nil {
@@ -87,8 +90,12 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 		return nil, err
 	}
 	d.running.Go(func() { // off the request path; a first call waits for it at most
-		if err := d.detector.Warm(); err != nil {
-			slog.Error("the secret rules could not be compiled: calls with text will be refused", "error", err)
+		scan.Warm()
+		if detector == nil {
+			return
+		}
+		if err := detector.Warm(); err != nil {
+			slog.Error("the rules could not be compiled: calls with text will be refused", "error", err)
 		}
 	})
 	d.record(mcpproxy.RecordSystemStart, "", map[string]any{"version": buildVersion(), "listen": d.address})
@@ -136,8 +143,7 @@ func (d *daemon) listen(c *config.Config) error {
 func (d *daemon) reload() {
 	c, err := config.Load(d.path)
 	if err != nil {
-		slog.Error("the configuration was changed and cannot be used; the old one stays in force", "error", err)
-		d.events.Publish("config.reloaded", map[string]any{"ok": false, "error": err.Error()})
+		d.keepConfig(err)
 		return
 	}
 	d.override(c)
@@ -149,16 +155,30 @@ func (d *daemon) reload() {
 		slog.Warn("listen, data_dir and enable_socket take effect when mcpproxy is started anew")
 		c.Listen, c.DataDir, c.EnableSocket = old.Listen, old.DataDir, old.EnableSocket
 	}
+	detector, err := detectorFor(c)
+	if err == nil && detector != nil {
+		err = detector.Warm()
+	}
+	if err != nil {
+		d.keepConfig(err)
+		return
+	}
 	warnIdle(c)
 	d.config.Store(c)
 	d.tracker.SetLimits(flowLimits(c))
-	d.gate.Configure(gateSettings(c))
+	d.gate.Configure(gateSettings(c, detector))
 	d.gateway.Configure(gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})
 	d.servers.Apply(specs(c))
 	d.forgetServers(c)
 	slog.Info("the configuration was read again")
 	d.record(mcpproxy.RecordConfigChange, "", map[string]any{"file": filepath.Base(d.path)})
 	d.events.Publish("config.reloaded", map[string]any{"ok": true})
+}
+
+// keepConfig says that a changed configuration cannot be used.
+func (d *daemon) keepConfig(err error) {
+	slog.Error("the configuration was changed and cannot be used; the old one stays in force", "error", err)
+	d.events.Publish("config.reloaded", map[string]any{"ok": false, "error": err.Error()})
 }
 
 // forgetServers takes the tools of removed and disabled servers off the list.

@@ -58,7 +58,10 @@ func demo(ctx context.Context, w io.Writer, once bool) error {
 	}
 	defer d.close()
 	failed, err := play(ctx, w, d)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil: // Ctrl-C
+		return nil
+	case err != nil:
 		return err
 	}
 	if failed > 0 {

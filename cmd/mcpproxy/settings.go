@@ -1,20 +1,65 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/classify"
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/policy"
+	"mcpproxy/internal/suggest"
 	"mcpproxy/internal/upstream"
 )
 
+// detectorFor is the detector that configuration asks for; nil when detection is
+// off. It is compiled when it is not the standard one: then a mistake in a
+// pattern shows at once.
+func detectorFor(c *config.Config) (*detect.Detector, error) {
+	p := c.Security.PIIDetection
+	if !p.Enabled {
+		return nil, nil
+	}
+	var own []detect.Rule
+	for _, custom := range p.CustomPatterns {
+		own = append(own, detect.Custom(custom.Name, custom.Regex, custom.Severity))
+	}
+	if len(p.SensitiveKeywords) > 0 {
+		own = append(own, detect.Keywords(p.SensitiveKeywords))
+	}
+	if len(own) > 0 {
+		if err := detect.New(own).Warm(); err != nil {
+			return nil, fmt.Errorf("security.pii_detection.custom_patterns: %w", err)
+		}
+	}
+	for _, kind := range p.Patterns {
+		if err := knownKind(kind); err != nil {
+			return nil, err
+		}
+	}
+	return detect.New(append(detect.Rules(), own...), p.Patterns...), nil
+}
+
+// knownKind refuses what is neither a kind of personal data nor a category.
+func knownKind(name string) error {
+	var known []string
+	for _, r := range detect.PersonalRules() {
+		known = append(known, r.ID, r.Category)
+	}
+	if slices.Contains(known, name) {
+		return nil
+	}
+	slices.Sort(known)
+	return fmt.Errorf("security.pii_detection.patterns: %q is no kind of personal data: did you mean %q?", name, suggest.Nearest(name, slices.Compact(known)))
+}
+
 // gateSettings is what configuration means to the gate.
-func gateSettings(c *config.Config) gate.Settings {
+func gateSettings(c *config.Config, d *detect.Detector) gate.Settings {
 	s := c.Security
 	return gate.Settings{
 		Classifier: classify.Classifier{DefaultUnknown: s.Classification.DefaultUnknown,
@@ -24,7 +69,8 @@ func gateSettings(c *config.Config) gate.Settings {
 			SuspiciousEndpoints: s.FlowPolicy.SuspiciousEndpoints, ToolOverrides: s.FlowPolicy.ToolOverrides,
 			Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Read: s.ToolPolicy.Read,
 				mcpproxy.Write: s.ToolPolicy.Write, mcpproxy.Destructive: s.ToolPolicy.Destructive}},
-		MaxResponseSize: c.Activity.MaxResponseSize, Kill: s.KillSwitch, DetectOff: !s.PIIDetection.Enabled,
+		MaxResponseSize: c.Activity.MaxResponseSize, Kill: s.KillSwitch,
+		Detector: d, Content: gate.ContentMode(s.ContentScan.Results),
 	}
 }
 

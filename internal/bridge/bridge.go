@@ -20,8 +20,8 @@ import (
 
 const (
 	maxMessage = 16 << 20
-	lastWait   = 5 * time.Second // for running requests when the agent hangs up
-	retryWait  = time.Second     // between attempts to open the standing stream
+	lastWait   = 15 * time.Second // for running requests when the agent hangs up
+	retryWait  = time.Second      // between attempts to open the standing stream
 )
 
 // Bridge is one agent's connection.

@@ -109,7 +109,7 @@ func newDaemon(t *testing.T) *daemon {
 func (d *daemon) open() {
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20, MaxBytes: 65536})
-	g := gate.New(detector(), tracker, noLog{}, nil, gate.Settings{Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal}, Tables: policy.Tables{}, MaxResponseSize: 1000})
+	g := gate.New(tracker, noLog{}, nil, gate.Settings{Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal}, Tables: policy.Tables{}, Detector: detector(), MaxResponseSize: 1000})
 	servers := upstream.NewManager(func(*upstream.Server) {}, func(s *upstream.Server, m *wire.Message) {
 		if gw := d.gateway(); gw != nil {
 			gw.Heard(s.Name(), m)

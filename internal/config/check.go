@@ -129,7 +129,7 @@ func (c *Config) checkStores() error {
 }
 
 var (
-	decisions  = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Ask, mcpproxy.Deny}
+	decisions  = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Redact, mcpproxy.Ask, mcpproxy.Deny}
 	sides      = []mcpproxy.Side{mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid}
 	severities = []mcpproxy.Severity{mcpproxy.SeverityLow, mcpproxy.SeverityMedium, mcpproxy.SeverityHigh, mcpproxy.SeverityCritical}
 )
@@ -169,26 +169,14 @@ func (s *Security) checkClassification() error {
 }
 
 func (s *Security) checkRules() error {
-	for _, p := range s.PIIDetection.CustomPatterns {
-		at := "security.pii_detection.custom_patterns"
-		re, err := regexp.Compile(p.Regex)
-		switch {
-		case p.Name == "":
-			return bad(at, "a pattern needs a name")
-		case err != nil:
-			return bad(at, "%s: %v", p.Name, err)
-		case re.MatchString(""):
-			return bad(at, "%s matches the empty text, and so everything", p.Name)
-		}
-		if err := oneOf(at, p.Severity, severities...); err != nil {
-			return err
-		}
+	if err := s.PIIDetection.checkPatterns(); err != nil {
+		return err
 	}
 	for _, p := range s.Policies {
 		if p.Name == "" || p.When == "" {
 			return bad("security.policies", "a rule needs a name and a condition (when)")
 		}
-		if err := oneOf("security.policies", p.Then, append(decisions, mcpproxy.Redact)...); err != nil {
+		if err := oneOf("security.policies", p.Then, decisions...); err != nil {
 			return err
 		}
 	}

@@ -37,7 +37,6 @@ func Schema() ([]byte, error) {
 	security := s.Properties["security"].Properties
 	rule := security["policies"].Items
 	rule.Required = []string{"name", "when", "then"}
-	rule.Properties["then"].Enum = append(rule.Properties["then"].Enum, string(mcpproxy.Redact))
 	security["pii_detection"].Properties["custom_patterns"].Items.Required = []string{"name", "regex", "severity"}
 	if d, err := json.Marshal(Default()); err == nil {
 		withDefaults(s, d)

@@ -15,15 +15,16 @@ type Security struct {
 	Hooks          Hooks          `json:"hooks" jsonschema:"Agents' hooks (no effect yet)"`
 	Policies       []Policy       `json:"policies" jsonschema:"Rules of your own in CEL (no effect yet)"`
 	Approvals      Approvals      `json:"approvals" jsonschema:"How an ask is answered (no effect yet)"`
-	ContentScan    ContentScan    `json:"content_scan" jsonschema:"Instructions hidden in results (no effect yet)"`
+	ContentScan    ContentScan    `json:"content_scan" jsonschema:"Instructions hidden in results"`
 	KillSwitch     bool           `json:"kill_switch" jsonschema:"Deny every call"`
 }
 
 // PIIDetection is security.pii_detection.
 type PIIDetection struct {
-	Enabled             bool            `json:"enabled" jsonschema:"Whether calls and results are read for secrets"`
-	Patterns            []string        `json:"patterns" jsonschema:"Kinds of personal data to look for; all when empty (no effect yet)"`
-	CustomPatterns      []CustomPattern `json:"custom_patterns" jsonschema:"Patterns of your own (no effect yet)"`
+	Enabled             bool            `json:"enabled" jsonschema:"Whether calls and results are read for secrets and personal data"`
+	Patterns            []string        `json:"patterns" jsonschema:"Kinds of personal data to look for, by name or category; all when empty. Secrets are always looked for"`
+	CustomPatterns      []CustomPattern `json:"custom_patterns" jsonschema:"Patterns of your own"`
+	SensitiveKeywords   []string        `json:"sensitive_keywords" jsonschema:"Words of your own, such as the names of secret projects; found as whole words in any case"`
 	AutoRedactAfterDays int             `json:"auto_redact_after_days" jsonschema:"Days after which bodies with personal data are removed (no effect yet)"`
 }
 
@@ -118,5 +119,5 @@ type Approvals struct {
 
 // ContentScan is security.content_scan.
 type ContentScan struct {
-	Results string `json:"results" jsonschema:"warn, clean or withhold"`
+	Results string `json:"results" jsonschema:"What happens to a result that carries an instruction to the agent: warn delivers and logs it, clean takes the instruction out, withhold does not deliver it"`
 }

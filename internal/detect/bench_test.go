@@ -17,6 +17,7 @@ func BenchmarkFind(b *testing.B) {
 	}
 	for name, unit := range map[string]string{
 		"prose":        "the shipment of order 4711 was moved to another region after review by the team ",
+		"config":       "api_url: https://api.example.org/v1\ntoken_lifetime = 3600\naccount: main\nsecret_name: db\n  key: value\npassword_min_length: 12\n",
 		"near matches": "ghp_short AKIASHORT sk-proj- eyJhbGciOi postgres://host/db AIzaShort xoxb-1 -----BEGIN CERTIFICATE----- ",
 	} {
 		for _, size := range []int{4 << 10, 64 << 10} {

@@ -1,13 +1,24 @@
-// Package detect finds secrets in the parts of a call or a result.
+// Package detect finds secrets and personal data in a call or a result.
 //
-// All rules are compiled into one RE2 set, which reads a document once in time
-// linear in its length and says which rules may match; only those are then
-// located. A rule belongs to a family, and every family is one file: its
-// patterns are written here from the public token formats, with the entropy
-// below which a match is taken for a placeholder.
+// It reads every view of a document ([text.Document.Views]), so that no rule
+// needs to know of disguises. Values are found in three ways:
 //
-// The room never fails silently: when the matcher itself errs, [Detector.Find]
-// says so, and the gate counts that as a finding.
+//   - By their shape. All patterns are compiled into one RE2 set, which reads a
+//     document once and says which rules may match; only those are located.
+//   - By the name they are assigned to (named.go, assignment.go): one pass finds
+//     assignments and JSON members and looks their names up.
+//   - By their digits (personal.go): one pass finds what could be a number or
+//     address of a person, and checksums, formats and words around it decide.
+//
+// A rule belongs to a family, and every family is one file: patterns are
+// written here from public token formats, with the entropy below which a match
+// is taken for a placeholder and the checksum where a format carries one. Hits
+// and near misses of every rule stand in testdata.
+//
+// The guarantees: time is linear in the size of a document. The room never
+// fails silently: when the matcher itself errs, [Detector.Find] says so, and
+// the gate counts that as a finding. Whatever is found can be masked where it
+// stands, in every disguise it was found in ([Masker]).
 //
 // A finding carries the value it found, so that flow can follow it and the
 // masker can hide it. The value never leaves the process.

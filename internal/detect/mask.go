@@ -1,18 +1,14 @@
 package detect
 
 import (
-	"bytes"
-	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mcpproxy/internal/text"
 )
 
-// Masked is how a secret is shown: its kind, and a short head of long values.
+// Masked is how a value is shown: its kind, and a short head of long ones.
 func Masked(kind, value string) string {
 	head := ""
 	if len(value) >= 20 && isPrintable(value[:4]) {
@@ -30,100 +26,121 @@ func isPrintable(s string) bool {
 	return true
 }
 
-// MaskJSON returns the JSON value raw with every found secret masked, wherever
-// it stands. A string in which a secret was seen only in disguise is masked
-// whole, since its parts cannot be told apart. Raw that is no JSON is replaced
-// by a note of its length.
-func MaskJSON(raw []byte, found []Finding) []byte {
-	if len(found) == 0 || len(raw) == 0 {
-		return raw
+// rest stands for the further pieces of a value that was split.
+const rest = "[…]"
+
+// Edits replace what was found by what show gives for it.
+func Edits(found []Finding, show func(*Finding) string) []text.Edit {
+	edits := make([]text.Edit, 0, len(found))
+	for i := range found {
+		for n, span := range found[i].Spans {
+			with := rest
+			if n == 0 {
+				with = show(&found[i])
+			}
+			edits = append(edits, text.Edit{Span: span, With: with})
+		}
 	}
-	m := newMasker(found)
-	var out bytes.Buffer
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	enc := jsontext.NewEncoder(&out, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
-	for values := 0; ; {
-		tok, err := dec.ReadToken()
-		if err == io.EOF && values == 1 {
-			return bytes.TrimSpace(out.Bytes())
+	return edits
+}
+
+func showMasked(f *Finding) string { return Masked(f.Rule.ID, f.Value) }
+
+// Masker hides known values wherever they stand, in any disguise that
+// [text.Document.Views] undoes.
+type Masker struct {
+	byHead map[string]*alike // by the first bytes of the value
+	maybe  [1 << 12]bool
+}
+
+// alike are values that begin alike.
+type alike struct {
+	lengths []int
+	values  map[string]*Finding
+}
+
+const headSize = 4 // bytes; shorter values are not looked for
+
+func hashHead(a, b, c byte) int { return (int(a)*31*31 + int(b)*31 + int(c)) & (1<<12 - 1) }
+
+// NewMasker returns a masker of the values that were found, here or elsewhere.
+func NewMasker(found []Finding) *Masker {
+	m := &Masker{byHead: map[string]*alike{}}
+	for i := range found {
+		f := &found[i]
+		if len(f.Value) < headSize {
+			continue
 		}
-		if err != nil {
-			return jsontextNote(len(raw))
+		head := f.Value[:headSize]
+		group := m.byHead[head]
+		if group == nil {
+			group = &alike{values: map[string]*Finding{}}
+			m.byHead[head] = group
 		}
-		if tok.Kind() == '"' {
-			if s := tok.String(); m.touches(s) {
-				tok = jsontext.String(m.mask(s))
+		if group.values[f.Value] == nil {
+			group.values[f.Value] = f
+			if !slices.Contains(group.lengths, len(f.Value)) {
+				group.lengths = append(group.lengths, len(f.Value))
 			}
 		}
-		if enc.WriteToken(tok) != nil {
-			return jsontextNote(len(raw))
-		}
-		if enc.StackDepth() == 0 {
-			values++
-		}
+		m.maybe[hashHead(head[0], head[1], head[2])] = true
 	}
+	return m
 }
 
-func jsontextNote(n int) []byte {
-	b, _ := jsontext.AppendQuote(nil, fmt.Sprintf("[%d bytes that could not be read as JSON]", n))
-	return b
+// JSON is the JSON value of doc, with what was found in it masked and also
+// every other value that the masker knows.
+func (m *Masker) JSON(doc *text.Document, found []Finding) []byte {
+	return doc.Rewrite(append(Edits(found, showMasked), m.Edits(doc, showMasked)...))
 }
 
-// MaskText masks every found secret in plain text.
-func MaskText(s string, found []Finding) string {
-	m := newMasker(found)
-	if !m.touches(s) {
+// Text is s with every known value masked.
+func (m *Masker) Text(s string) string {
+	if len(m.byHead) == 0 {
 		return s
 	}
-	return m.mask(s)
-}
-
-// masker replaces the values of some findings.
-type masker struct{ found []Finding }
-
-// newMasker puts long values first: a short one may be part of a long one.
-func newMasker(found []Finding) masker {
-	return masker{slices.SortedStableFunc(slices.Values(found), func(a, b Finding) int { return len(b.Value) - len(a.Value) })}
-}
-
-func (m masker) touches(s string) bool {
-	for _, f := range m.found {
-		if strings.Contains(s, f.Value) || m.disguised(s, f) {
-			return true
-		}
-	}
-	return false
-}
-
-func (m masker) mask(s string) string {
-	for _, f := range m.found {
-		s = strings.ReplaceAll(s, f.Value, Masked(f.Rule.ID, f.Value))
-	}
-	for _, f := range m.found { // another copy may be in disguise
-		if m.disguised(s, f) {
-			return "[masked: contains " + f.Rule.ID + "]"
-		}
-	}
-	return s
-}
-
-// disguised reports whether a reader who undoes disguises finds f in s.
-func (m masker) disguised(s string, f Finding) bool {
-	if n := text.NormalForm(s); strings.Contains(n, f.Value) {
-		return true
-	}
-	// A secret inside JSON inside a string may be spelled with escapes.
-	if !strings.Contains(s, `\`) {
-		return false
-	}
-	inner, err := text.Parse(text.Quote(s), "")
+	doc, err := text.Parse(text.Quote(s), "")
 	if err != nil {
-		return false
+		return "[a text that could not be read]"
 	}
-	for _, p := range inner.Parts {
-		if p.Text != s && strings.Contains(text.NormalForm(p.Text), f.Value) {
-			return true
+	edits := m.Edits(doc, showMasked)
+	if len(edits) == 0 {
+		return s
+	}
+	masked, err := jsontext.AppendUnquote(nil, doc.Rewrite(edits))
+	if err != nil {
+		return "[a text that could not be masked]"
+	}
+	return string(masked)
+}
+
+// Edits replace the known values in doc by what show gives for them.
+func (m *Masker) Edits(doc *text.Document, show func(*Finding) string) []text.Edit {
+	if len(m.byHead) == 0 {
+		return nil
+	}
+	var edits []text.Edit
+	for _, v := range doc.Views() {
+		for i := 0; i+headSize <= len(v.Text); i++ {
+			if !m.maybe[hashHead(v.Text[i], v.Text[i+1], v.Text[i+2])] {
+				continue
+			}
+			group := m.byHead[v.Text[i:i+headSize]]
+			if group == nil {
+				continue
+			}
+			for _, n := range group.lengths {
+				if i+n > len(v.Text) {
+					continue
+				}
+				if f := group.values[v.Text[i:i+n]]; f != nil {
+					edits = append(edits, Edits([]Finding{{Rule: f.Rule, Value: f.Value, Spans: v.Spans(i, i+n)}}, show)...)
+				}
+			}
 		}
 	}
-	return false
+	return edits
 }
+
+// MaskText is s with every value found masked.
+func MaskText(s string, found []Finding) string { return NewMasker(found).Text(s) }

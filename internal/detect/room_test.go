@@ -22,6 +22,11 @@ func TestTheRoomIsOffline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	more, err := filepath.Glob("personal/*.go")
+	if err != nil || len(more) == 0 {
+		t.Fatalf("personal data has no files: %v", err)
+	}
+	files = append(files, more...)
 	checked := 0
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
@@ -41,7 +46,7 @@ func TestTheRoomIsOffline(t *testing.T) {
 			if slices.Contains([]string{"net", "os", "syscall", "plugin", "unsafe", "C"}, first) || strings.HasPrefix(path, "golang.org/x/net") || strings.HasPrefix(path, "golang.org/x/sys") {
 				t.Errorf("%s imports %s", name, path)
 			}
-			if strings.HasPrefix(path, "mcpproxy/internal/") && path != "mcpproxy/internal/text" {
+			if strings.HasPrefix(path, "mcpproxy/internal/") && path != "mcpproxy/internal/text" && path != "mcpproxy/internal/detect/personal" {
 				t.Errorf("%s imports the room %s", name, path)
 			}
 		}
@@ -109,22 +114,24 @@ func TestFindAndMaskTakeLinearTime(t *testing.T) {
 	}
 	cost := func(unit string, size int) time.Duration {
 		raw := text.Quote(strings.Repeat(unit, size/len(unit)))
-		best := time.Hour
-		for range 2 {
-			start := time.Now()
-			_, found := find(t, raw)
-			detect.MaskJSON(raw, found)
-			best = min(best, time.Since(start))
-		}
-		return best
+		start := time.Now()
+		doc, found := find(t, raw)
+		detect.NewMasker(found).JSON(doc, found)
+		return time.Since(start)
 	}
 	if err := detector.Warm(); err != nil {
 		t.Fatal(err)
 	}
 	for name, unit := range cases {
-		cost(unit, 10<<10) // warm
-		small, large := cost(unit, 20<<10), cost(unit, 200<<10)
-		if large > 40*small && large > 50*time.Millisecond {
+		// A busy machine makes single runs slow, so the best of many count.
+		small, large := time.Hour, time.Hour
+		for range 20 {
+			small, large = min(small, cost(unit, 20<<10)), min(large, cost(unit, 200<<10))
+			if large < 30*small || large < 30*time.Millisecond {
+				break
+			}
+		}
+		if large >= 30*small && large >= 30*time.Millisecond {
 			t.Errorf("%s: 20 KB take %v, 200 KB %v", name, small, large)
 		}
 	}

@@ -2,30 +2,55 @@ package detect
 
 import (
 	"math"
-	"strings"
 
 	"mcpproxy"
 )
 
-// Rule describes one kind of secret.
+// Rule describes one kind of secret or personal data. It is found by its own
+// shape (Pattern), or by the name it is assigned to (Names and Value).
 type Rule struct {
 	ID       string
 	Category string // the family: cloud_credentials, api_token, …
 	Severity mcpproxy.Severity
+	// Confidence that a match is what it looks like, 0 to 1.
+	Confidence float64
+
 	// Pattern is RE2 syntax. Its first group, or else the whole match, is the
-	// secret value.
+	// value.
 	Pattern string
+
+	// Before is RE2 syntax of what a value with this pattern begins with, up to
+	// where the pattern matches; its first group is where the value starts. It is
+	// for values that show what they are only after many bytes of anything: in one
+	// pattern, those would cost every text.
+	Before string
+
+	// Names are what the name of the value contains, in lower-case letters and
+	// digits: the provider, or what it calls the value. "adafruit" is contained in
+	// ADAFRUIT_IO_KEY, adafruitKey and "adafruit-key". All words of one entry,
+	// separated by spaces, must be there, in this order: "datadog app".
+	Names []string
+	// NotNames are what the name must not contain: "public", "commit".
+	NotNames []string
+	// Value is the RE2 syntax of the whole value assigned to such a name.
+	Value string
+
 	// Entropy is the Shannon entropy, in bits per character, below which a
 	// match is a placeholder; 0 for formats that cannot be mistaken.
 	Entropy float64
-	// Confidence that a match is what it looks like, 0 to 1.
-	Confidence float64
+	// Check is a checksum or another test that a value must pass; it may be nil.
+	Check func(value string) bool
 }
 
 // Rules lists every rule, family by family.
 func Rules() []Rule {
 	var rules []Rule
-	for _, family := range [][]Rule{cloudRules, tokenRules, modelRules, keyRules, databaseRules} {
+	for _, family := range [][]Rule{
+		cloudRules, azureRules, hostingRules, forgeRules, registryRules, buildRules,
+		infraRules, dataRules, modelRules, agentRules, monitorRules, keyRules,
+		paymentRules, messagingRules, mailRules, socialRules, saasRules, saasNamedRules,
+		databaseRules, authRules, fileRules, genericRules,
+	} {
 		rules = append(rules, family...)
 	}
 	return rules
@@ -47,16 +72,16 @@ func entropy(s string) float64 {
 	return h
 }
 
-// placeholders are words that only stand in for a secret.
-var placeholders = []string{"example", "placeholder", "your_", "your-", "yourkey", "changeme", "xxxxxx", "dummy", "redacted", "insert"}
+// Personal reports whether the rule is about personal data, and not about secrets.
+func (r *Rule) Personal() bool { return r.Pattern == "" && len(r.Names) == 0 }
 
-// isExample reports whether a value looks like documentation, not a secret.
-func isExample(value string) bool {
-	v := strings.ToLower(value)
-	for _, p := range placeholders {
-		if strings.Contains(v, p) {
-			return true
-		}
+// Hides reports whether the finding must not be shown in a log, an event or an
+// error. Addresses and paths may be: who reads the log needs to know where data
+// went.
+func (f *Finding) Hides() bool {
+	switch f.Rule.Category {
+	case "sensitive_file", "contact", "network_address", "organisation_id", "vehicle":
+		return false
 	}
-	return false
+	return f.Severity != mcpproxy.SeverityLow || !f.Rule.Personal()
 }

@@ -53,7 +53,7 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	if err := goBuild(bin.race, "CGO_ENABLED=1", "-race", "mcpproxy/cmd/mcpproxy"); err != nil {
+	if err := goBuild(bin.race, "CGO_ENABLED=1", "-race", "-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l", "mcpproxy/cmd/mcpproxy"); err != nil {
 		fmt.Fprintln(os.Stderr, "no race detector here, testing without:", err)
 		bin.race = bin.plain
 	}

@@ -45,7 +45,7 @@ func (p Passage) path(part int) string {
 	if p.Name == nil {
 		return p.Doc.Path(p.Doc.Parts[part])
 	}
-	return p.Doc.PathWith(p.Doc.Parts[part], p.Name)
+	return p.Doc.Paths(p.Name)(p.Doc.Parts[part])
 }
 
 // TypeOf is the flow type of data from one side to a destination (FR-023).

@@ -61,7 +61,10 @@ func (a *agent) passage(server, tool string, class mcpproxy.Class, raw, root str
 	}
 	var secrets []flow.Secret
 	for _, f := range found {
-		secrets = append(secrets, flow.Secret{Value: f.Value, Category: f.Rule.Category, Part: f.Part})
+		if !f.Signal().Sensitive() {
+			continue
+		}
+		secrets = append(secrets, flow.Secret{Value: f.Value, Category: f.Rule.Category, Part: f.Part()})
 	}
 	a.calls++
 	call := &mcpproxy.Call{ID: fmt.Sprint("call-", a.calls), Server: server, Tool: tool, FlowSession: a.session, Principal: a.principal}

@@ -2,11 +2,13 @@ package gate
 
 import (
 	"context"
+	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
+	"mcpproxy/internal/scan"
 	"mcpproxy/internal/text"
 )
 
@@ -17,7 +19,12 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 	if result.Err != nil {
 		raw = text.Quote(result.Err.Error())
 	}
-	got := g.read(raw, "response")
+	got := g.read(p.settings, raw, "response")
+	if got.err == nil && brings(p.Call) {
+		start := time.Now()
+		got.instructions = scan.Content(got.doc)
+		got.elapsed += time.Since(start)
+	}
 	v := p.Verdict
 	v.Signals = append(v.Signals[:len(v.Signals):len(v.Signals)], got.signals()...)
 	if got.err != nil {
@@ -28,6 +35,9 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 	} else if result.Err == nil && p.Call.Kind != mcpproxy.KindMethod {
 		// What methods answer, such as lists of tools, is no data of the user's.
 		g.tracker.Record(flow.Passage{Call: p.Call, Class: p.class, Doc: got.doc, Secrets: got.secrets()})
+	}
+	if got.err == nil {
+		v = g.judge(p, v, result, got)
 	}
 	g.recordCall(ctx, p, v, result, got)
 	return v

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,23 +42,22 @@ func (g *Gate) inspect(p *Pass) {
 	default: // a URI or a prompt's name says nothing about sides
 		p.class = c.Tool(call.Server, "", nil)
 	}
-	p.args = g.read(call.Arguments, "arguments")
+	p.args = g.read(p.settings, call.Arguments, "arguments")
 	p.operation = c.Operation(call.Tool, call.Definition, statements(p.args.doc))
 	if call.Kind != mcpproxy.KindTool {
 		p.operation = mcpproxy.Read
 	}
-	p.hidden = append(g.read(aside(call), "").found, p.args.found...)
-	extra := g.read(call.Extra, "params")
-	p.hidden = append(p.hidden, extra.found...)
-	signals := append(p.args.signals(), extra.signals()...)
+	p.extra = g.read(p.settings, call.Extra, "params")
+	p.hidden = slices.Concat(g.read(p.settings, aside(call), "").hidden(), p.args.hidden(), p.extra.hidden())
+	signals := append(p.args.signals(), p.extra.signals()...)
 	if p.args.err == nil {
-		p.args.err = extra.err
+		p.args.err = p.extra.err
 	}
 	var edges []mcpproxy.Edge
 	if p.args.err == nil {
-		edges = append(g.trace(p, p.args), g.trace(p, extra)...)
+		edges = append(g.trace(p, p.args), g.trace(p, p.extra)...)
 		signals = append(signals, flowSignals(edges)...)
-		p.strings = append(values(p.args.doc), values(extra.doc)...)
+		p.strings = append(values(p.args.doc), values(p.extra.doc)...)
 	}
 	p.Verdict = p.decide(edges, signals)
 }
@@ -68,10 +68,11 @@ func (g *Gate) trace(p *Pass, r reading) []mcpproxy.Edge {
 		return nil
 	}
 	edges, known := g.tracker.Check(flow.Passage{Call: p.Call, Class: p.class, Doc: r.doc, Secrets: r.secrets(),
-		Name: func(name string) string { return detect.MaskText(name, p.hidden) }})
+		Name: detect.NewMasker(p.hidden).Text})
 	for _, s := range known {
-		p.hidden = append(p.hidden, detect.Finding{Rule: &detect.Rule{ID: s.Category, Category: s.Category}, Value: s.Value, Part: s.Part})
+		p.known = append(p.known, detect.Finding{Rule: &detect.Rule{ID: s.Category, Category: s.Category}, Value: s.Value})
 	}
+	p.hidden = append(p.hidden, p.known...)
 	return edges
 }
 
@@ -95,6 +96,9 @@ func (p *Pass) decide(edges []mcpproxy.Edge, signals []mcpproxy.Signal) mcpproxy
 	}
 	r := p.settings.Tables.Decide(policy.Facts{Call: p.Call, Class: p.class, Operation: p.operation,
 		Edges: edges, Signals: signals, Strings: p.strings})
+	if r.Decision == mcpproxy.Redact && !p.redactable() {
+		r.Decision = mcpproxy.Deny
+	}
 	v.Decision, v.Rule, v.Reason = r.Decision, r.Rule, detect.MaskText(r.Reason, p.hidden) // a name can be a secret
 	if v.Decision == mcpproxy.Ask && p.Call.Channel == mcpproxy.ChannelMCP {
 		// Plain MCP has nobody to ask: the call goes on, logged and alerted.
@@ -102,6 +106,15 @@ func (p *Pass) decide(edges []mcpproxy.Edge, signals []mcpproxy.Signal) mcpproxy
 	}
 	return v
 }
+
+// redactable reports whether the call makes sense without what is sensitive in
+// it: other requests than those with arguments do not.
+func (p *Pass) redactable() bool {
+	return p.Call.Kind == mcpproxy.KindTool || p.Call.Kind == mcpproxy.KindPrompt || p.sensitive() == 0
+}
+
+// sensitive is how many values of the call would be redacted.
+func (p *Pass) sensitive() int { return len(p.args.secrets()) + len(p.extra.secrets()) + len(p.known) }
 
 // flowSignals turns edges into signals for the risk score.
 func flowSignals(edges []mcpproxy.Edge) []mcpproxy.Signal {
@@ -122,11 +135,8 @@ func flowSignals(edges []mcpproxy.Edge) []mcpproxy.Signal {
 
 func values(doc *text.Document) []string {
 	out := make([]string, 0, len(doc.Parts))
-	for _, p := range doc.Parts {
-		if p.Kind == text.Number {
-			continue
-		}
-		for _, v := range p.Views() {
+	for _, v := range doc.Views() {
+		if doc.Parts[v.Part].Kind != text.Number {
 			out = append(out, v.Text)
 		}
 	}

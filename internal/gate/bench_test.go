@@ -33,8 +33,8 @@ func BenchmarkDo(b *testing.B) {
 			if err := d.Warm(); err != nil {
 				b.Fatal(err)
 			}
-			g := gate.New(d, flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10000, MinLength: 20, MaxBytes: 65536}), nowhere{}, nil,
-				gate.Settings{MaxResponseSize: 65536})
+			g := gate.New(flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10000, MinLength: 20, MaxBytes: 65536}), nowhere{}, nil,
+				gate.Settings{Detector: d, MaxResponseSize: 65536})
 			r := rand.New(rand.NewPCG(1, 2))
 			b.SetBytes(int64(2 * size))
 			b.ReportAllocs()
@@ -42,7 +42,7 @@ func BenchmarkDo(b *testing.B) {
 				args := []byte(`{"text":` + string(text.Quote(words(r, size))) + `}`)
 				result := &mcpproxy.Result{Raw: []byte(`{"content":[{"type":"text","text":` + string(args[8:len(args)-1]) + `}]}`)}
 				g.Do(context.Background(), &mcpproxy.Call{Channel: mcpproxy.ChannelMCP, Kind: mcpproxy.KindTool, FlowSession: "s",
-					Principal: "p", Server: "echo", Tool: "echo", Arguments: args}, func(context.Context) *mcpproxy.Result { return result })
+					Principal: "p", Server: "echo", Tool: "echo", Arguments: args}, func(context.Context, *mcpproxy.Call) *mcpproxy.Result { return result })
 			}
 		})
 	}

@@ -1,6 +1,11 @@
 package gate
 
-import "mcpproxy"
+import (
+	"slices"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+)
 
 // Event is something that happened at the gate, for those who watch. Its record
 // is masked already.
@@ -38,7 +43,10 @@ func (g *Gate) completed(r *mcpproxy.Record, v mcpproxy.Verdict) {
 	if v.Decision != mcpproxy.Allow {
 		g.publish(Event{EventPolicyDecision, r})
 	}
-	if r.Metadata.Sensitive.Detected {
+	if slices.ContainsFunc(v.Signals, mcpproxy.Signal.Sensitive) {
 		g.publish(Event{EventSensitive, r})
+	}
+	if v.Rule == policy.RuleContent {
+		g.publish(Event{EventFlowAlert, r})
 	}
 }

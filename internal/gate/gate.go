@@ -12,7 +12,6 @@ import (
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/policy"
-	"mcpproxy/internal/text"
 )
 
 // Log keeps records. Append returns when the record is durable; Add may return
@@ -26,26 +25,27 @@ type Log interface {
 type Settings struct {
 	Classifier      classify.Classifier
 	Tables          policy.Tables
-	MaxResponseSize int  // bytes of a result that are kept in the log
-	Kill            bool // security.kill_switch: every call is denied
-	DetectOff       bool // security.pii_detection.enabled is false
+	Detector        *detect.Detector // nil when security.pii_detection.enabled is false
+	Content         ContentMode      // security.content_scan.results
+	MaxResponseSize int              // bytes of a result that are kept in the log
+	Kill            bool             // security.kill_switch: every call is denied
 }
 
 // Gate takes calls from agents to tools.
 type Gate struct {
-	detector *detect.Detector
 	tracker  *flow.Tracker
 	log      Log
 	publish  func(Event)
 	settings atomic.Pointer[Settings]
+	names    placeholders
 }
 
 // New returns a gate. Publish receives events and must not block; it may be nil.
-func New(d *detect.Detector, t *flow.Tracker, l Log, publish func(Event), s Settings) *Gate {
+func New(t *flow.Tracker, l Log, publish func(Event), s Settings) *Gate {
 	if publish == nil {
 		publish = func(Event) {}
 	}
-	g := &Gate{detector: d, tracker: t, log: l, publish: publish}
+	g := &Gate{tracker: t, log: l, publish: publish}
 	g.Configure(s)
 	return g
 }
@@ -68,7 +68,9 @@ type Pass struct {
 	class     mcpproxy.Class
 	operation mcpproxy.Operation
 	args      reading
+	extra     reading
 	strings   []string         // every text of the call, for endpoints
+	known     []detect.Finding // secrets of earlier results that the call carries
 	hidden    []detect.Finding // secrets of the whole call, to be masked in its record
 }
 
@@ -76,63 +78,22 @@ type Pass struct {
 func (p *Pass) Stopped() bool { return p.Verdict.Decision.Stops() }
 
 // Do takes one call through the gate: it decides, sends unless the call is
-// stopped, and looks at what came back. The result is nil when the verdict
-// stops the call or withholds its answer.
-func (g *Gate) Do(ctx context.Context, call *mcpproxy.Call, send func(context.Context) *mcpproxy.Result) (*mcpproxy.Result, mcpproxy.Verdict) {
+// stopped, and looks at what came back. Send gets the call as it may be sent:
+// where values were redacted, that is a copy with other arguments. The result is
+// nil when the verdict stops the call or withholds its answer.
+func (g *Gate) Do(ctx context.Context, call *mcpproxy.Call, send func(context.Context, *mcpproxy.Call) *mcpproxy.Result) (*mcpproxy.Result, mcpproxy.Verdict) {
 	p := g.Before(ctx, call)
 	if p.Stopped() {
 		return nil, p.Verdict
 	}
 	start := time.Now()
-	result := send(ctx)
+	result := send(ctx, g.sendable(p))
 	result.Duration = time.Since(start)
 	verdict := g.After(ctx, p, result)
 	if verdict.Decision.Stops() {
 		return nil, verdict
 	}
 	return result, verdict
-}
-
-// reading is a document and the secrets found in it.
-type reading struct {
-	doc     *text.Document
-	found   []detect.Finding
-	err     error // the document could not be read
-	elapsed time.Duration
-}
-
-// read parses and inspects one JSON value.
-func (g *Gate) read(raw []byte, root string) reading {
-	start := time.Now()
-	doc, err := text.Parse(raw, root)
-	r := reading{doc: doc, err: err}
-	if err == nil && !g.settings.Load().DetectOff {
-		r.found, r.err = g.detector.Find(doc)
-	}
-	r.elapsed = time.Since(start)
-	return r
-}
-
-func (r reading) secrets() []flow.Secret {
-	out := make([]flow.Secret, 0, len(r.found))
-	for _, f := range r.found {
-		if !f.Signal().Example {
-			out = append(out, flow.Secret{Value: f.Value, Category: f.Rule.Category, Part: f.Part})
-		}
-	}
-	return out
-}
-
-func (r reading) signals() []mcpproxy.Signal {
-	out := make([]mcpproxy.Signal, 0, len(r.found)+1)
-	for _, f := range r.found {
-		out = append(out, f.Signal())
-	}
-	if r.err != nil {
-		out = append(out, mcpproxy.Signal{Source: mcpproxy.SourceStatic, Kind: "inspection_failed",
-			Category: "inspection", Severity: mcpproxy.SeverityHigh, Confidence: 1, Evidence: r.err.Error()})
-	}
-	return out
 }
 
 // NewID returns an activity id: a ULID, ordered by time.

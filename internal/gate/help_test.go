@@ -39,7 +39,7 @@ func defaults() gate.Settings {
 			SuspiciousEndpoints: []string{"webhook.site"},
 			Operations:          map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny},
 		},
-		MaxResponseSize: 65536,
+		Detector: detector(), MaxResponseSize: 65536,
 	}
 }
 
@@ -72,7 +72,7 @@ func newHouse(t testing.TB, dir string, s gate.Settings) *house {
 	t.Cleanup(h.log.Close)
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
-	h.gate = gate.New(detector(), tracker, h.log, h.watch, s)
+	h.gate = gate.New(tracker, h.log, h.watch, s)
 	return h
 }
 
@@ -117,8 +117,10 @@ func call(server, tool, args string) *mcpproxy.Call {
 }
 
 // answer is a send function that returns raw.
-func answer(raw string) func(context.Context) *mcpproxy.Result {
-	return func(context.Context) *mcpproxy.Result { return &mcpproxy.Result{Raw: json.RawMessage(raw)} }
+func answer(raw string) func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
+	return func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
+		return &mcpproxy.Result{Raw: json.RawMessage(raw)}
+	}
 }
 
 // reads takes a harmless call through the gate, whose result is text.
@@ -133,7 +135,7 @@ func (h *house) reads(server, tool, text string) {
 // does takes a call through the gate and reports whether it was sent.
 func (h *house) does(c *mcpproxy.Call) (v mcpproxy.Verdict, sent bool) {
 	h.t.Helper()
-	r, v := h.gate.Do(context.Background(), c, func(context.Context) *mcpproxy.Result {
+	r, v := h.gate.Do(context.Background(), c, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
 		sent = true
 		return &mcpproxy.Result{Raw: json.RawMessage(content("ok"))}
 	})

@@ -23,7 +23,8 @@ func recorded(k mcpproxy.Kind) bool {
 // be secret is masked wherever it stands.
 func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
 	c, class := p.Call, p.class
-	mask := func(s string) string { return detect.MaskText(s, p.hidden) }
+	masker := detect.NewMasker(p.hidden)
+	mask := masker.Text
 	r := &mcpproxy.Record{
 		ID: c.ID, Type: mcpproxy.RecordToolCall, Source: string(c.Channel), Timestamp: c.Received.UTC(),
 		SessionID: c.Session, FlowSessionID: c.FlowSession, RequestID: mask(c.RequestID), ParentID: c.ParentID,
@@ -34,7 +35,7 @@ func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
 			Classification: &class, Signals: v.Signals, Edges: v.Edges},
 	}
 	if p.args.err == nil {
-		r.Arguments = detect.MaskJSON(c.Arguments, p.hidden)
+		r.Arguments = masker.JSON(p.args.doc, p.args.hidden())
 	} else {
 		r.Arguments = unread(len(c.Arguments))
 	}
@@ -70,7 +71,7 @@ func (g *Gate) recordCall(ctx context.Context, p *Pass, v mcpproxy.Verdict, resu
 	if !recorded(p.Call.Kind) && v.Decision == mcpproxy.Allow {
 		return
 	}
-	p.hidden = append(p.hidden, got.found...) // a result may repeat the call, and a call an earlier result
+	p.hidden = append(p.hidden, got.hidden()...) // a result may repeat the call, and a call an earlier result
 	r := g.record(p, v)
 	r.DurationMS = float64(result.Duration) / float64(time.Millisecond)
 	r.Metadata.Sensitive = sensitive(p.args, got)
@@ -83,7 +84,7 @@ func (g *Gate) recordCall(ctx context.Context, p *Pass, v mcpproxy.Verdict, resu
 		r.Status = mcpproxy.StatusError
 	}
 	if got.err == nil && result.Err == nil {
-		r.Response, r.Truncated = shorten(detect.MaskJSON(result.Raw, p.hidden), p.settings.MaxResponseSize)
+		r.Response, r.Truncated = shorten(detect.NewMasker(p.hidden).JSON(got.doc, got.hidden()), p.settings.MaxResponseSize)
 	}
 	if v.Decision.Stops() {
 		if err := g.log.Append(context.WithoutCancel(ctx), r); err != nil {
@@ -111,13 +112,20 @@ func unread(n int) []byte {
 	return text.Quote(fmt.Sprintf("[%d bytes that could not be inspected]", n))
 }
 
+// maxDetections bounds the detections listed in one record.
+const maxDetections = 100
+
 // sensitive adds up what the detectors saw.
 func sensitive(readings ...reading) *mcpproxy.SensitiveData {
 	out := &mcpproxy.SensitiveData{}
 	for _, r := range readings {
 		out.ScanDurationMS += float64(r.elapsed) / float64(time.Millisecond)
-		for _, f := range r.found {
-			s := f.Signal()
+		for i := range r.found {
+			if len(out.Detections) == maxDetections {
+				out.Truncated = true
+				break
+			}
+			s := r.found[i].Signal()
 			out.Detections = append(out.Detections, mcpproxy.Detection{Type: s.Kind, Category: s.Category,
 				Severity: s.Severity, Location: s.Path, IsLikelyExample: s.Example})
 		}

@@ -192,7 +192,7 @@ func TestAStoppedCallIsInTheFileWhenBeforeReturns(t *testing.T) {
 func ExampleGate_Do() {
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
-	g := gate.New(detector(), tracker, forgetful{}, nil, defaults())
+	g := gate.New(tracker, forgetful{}, nil, defaults())
 
 	ctx := context.Background()
 	g.Do(ctx, call("github", "get_file", `{"path":".env"}`), answer(content("TOKEN="+gitToken)))

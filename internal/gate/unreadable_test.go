@@ -46,7 +46,7 @@ func TestUnreadableResultsAreWithheld(t *testing.T) {
 			h := newHouse(t, t.TempDir(), defaults())
 			sent := 0
 			c := call("github", "get_file", `{"path":"a"}`)
-			r, v := h.gate.Do(t.Context(), c, func(context.Context) *mcpproxy.Result {
+			r, v := h.gate.Do(t.Context(), c, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
 				sent++
 				return &mcpproxy.Result{Raw: json.RawMessage(raw)}
 			})
@@ -85,7 +85,7 @@ func TestAStoppedCallIsNeverSent(t *testing.T) {
 			h := newHouse(t, t.TempDir(), defaults())
 			h.reads("postgres-db", "query", summary+" "+gitToken)
 			h.reads("postgres-db", "query", summary)
-			r, v := h.gate.Do(t.Context(), c, func(context.Context) *mcpproxy.Result {
+			r, v := h.gate.Do(t.Context(), c, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
 				t.Error("sent")
 				return &mcpproxy.Result{}
 			})
@@ -126,7 +126,7 @@ func TestAFailedCallIsRecordedAsAnError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, t.TempDir(), defaults())
-			r, v := h.gate.Do(t.Context(), call("github", "get_file", `{}`), func(context.Context) *mcpproxy.Result { return &c.result })
+			r, v := h.gate.Do(t.Context(), call("github", "get_file", `{}`), func(context.Context, *mcpproxy.Call) *mcpproxy.Result { return &c.result })
 			if r != &c.result || v.Decision != mcpproxy.Allow {
 				t.Errorf("result %v, verdict %s", r, v.Decision)
 			}

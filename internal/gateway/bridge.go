@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"mcpproxy"
 	"mcpproxy/internal/upstream"
@@ -38,13 +39,45 @@ func relisten(ctx context.Context, link *upstream.Link, c *caller, m *wire.Messa
 
 // relay passes on what a server sends for a call before it answers.
 func (g *Gateway) relay(ctx context.Context, link *upstream.Link, c *caller) func(*wire.Message) {
+	var q questions
 	return func(m *wire.Message) {
 		if m.IsRequest() {
-			go g.answer(ctx, link, c, m)
+			q.answer(ctx, g, link, c, m)
 			return
 		}
 		c.notify(m)
 	}
+}
+
+const (
+	maxQuestions = 64  // of a server that wait for answers at once
+	maxRefusals  = 256 // that wait to be written; what comes beyond is dropped
+)
+
+// questions are those that a server asks within one exchange.
+type questions struct{ waiting, refused atomic.Int32 }
+
+// answer has a question answered, and returns at once: it is called by whoever
+// reads from the server. A server that asks faster than anybody can answer is
+// told so; one that does not even read that is left without an answer.
+func (q *questions) answer(ctx context.Context, g *Gateway, link *upstream.Link, c *caller, m *wire.Message) {
+	if q.waiting.Add(1) <= maxQuestions {
+		go func() {
+			defer q.waiting.Add(-1)
+			g.answer(ctx, link, c, m)
+		}()
+		return
+	}
+	q.waiting.Add(-1)
+	if q.refused.Add(1) > maxRefusals {
+		q.refused.Add(-1)
+		return
+	}
+	go func() {
+		defer q.refused.Add(-1)
+		busy := fmt.Sprintf("more than %d requests wait for an answer already", maxQuestions)
+		_ = link.Notify(ctx, wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeInternal, Message: busy}))
+	}()
 }
 
 // answer puts a server's own request to the client and returns the answer to
@@ -61,7 +94,7 @@ func (g *Gateway) answer(ctx context.Context, link *upstream.Link, c *caller, m 
 		FlowSession: c.flowSession(), Principal: c.principal, Client: c.clientName(), RequestID: string(m.ID),
 		Server: link.Server(), Tool: m.Method, Arguments: resp.Result}
 	r := request{msg: m, call: call}
-	sent := g.pass(ctx, c, r, func(ctx context.Context) (*wire.Message, error) {
+	sent := g.pass(ctx, c, r, func(ctx context.Context, _ *wire.Message) (*wire.Message, error) {
 		if err := link.Notify(ctx, resp); err != nil {
 			return nil, err
 		}

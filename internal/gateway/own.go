@@ -137,7 +137,7 @@ func (g *Gateway) forward(ctx context.Context, c *caller, m *wire.Message, serve
 	if call.Definition != nil {
 		out.Header = wire.ParamHeaders(call.Definition.InputSchema, call.Arguments)
 	}
-	return g.pass(ctx, c, request{out, call}, func(ctx context.Context) (*wire.Message, error) {
+	return g.pass(ctx, c, request{out, call}, func(ctx context.Context, out *wire.Message) (*wire.Message, error) {
 		s, ok := g.servers.Get(server)
 		if !ok {
 			return nil, noServer(server)

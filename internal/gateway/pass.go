@@ -21,12 +21,13 @@ type request struct {
 }
 
 // pass takes one request through the gate and, unless it is stopped, to its
-// server by way of send. It is the only function that does.
-func (g *Gateway) pass(ctx context.Context, c *caller, r request, send func(context.Context) (*wire.Message, error)) *wire.Message {
+// server by way of send, which gets the message as it may be sent. It is the
+// only function that does.
+func (g *Gateway) pass(ctx context.Context, c *caller, r request, send func(context.Context, *wire.Message) (*wire.Message, error)) *wire.Message {
 	var resp *wire.Message
 	var err error
-	result, verdict := g.gate.Do(ctx, r.call, func(ctx context.Context) *mcpproxy.Result {
-		resp, err = send(ctx)
+	result, verdict := g.gate.Do(ctx, r.call, func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
+		resp, err = send(ctx, r.as(call))
 		return resultOf(resp, err)
 	})
 	switch {
@@ -34,8 +35,32 @@ func (g *Gateway) pass(ctx context.Context, c *caller, r request, send func(cont
 		return stopped(c, r, verdict)
 	case err != nil:
 		return failed(r.msg.ID, err)
+	case result.Changed && resp.Error != nil:
+		return resp.WithError(result.Raw)
+	case result.Changed:
+		return resp.WithResult(result.Raw)
 	}
 	return resp
+}
+
+// as is the request's message, saying what call says.
+func (r request) as(call *mcpproxy.Call) *wire.Message {
+	if call == r.call {
+		return r.msg
+	}
+	params := []byte(call.Extra)
+	if params == nil {
+		params = []byte("{}")
+	}
+	params = wire.Set(params, wire.Member(r.msg.Params, "name"), "name")
+	if call.Arguments != nil {
+		params = wire.Set(params, call.Arguments, "arguments")
+	}
+	out := r.msg.WithParams(params)
+	if r.msg.Header != nil && call.Definition != nil {
+		out.Header = wire.ParamHeaders(call.Definition.InputSchema, call.Arguments)
+	}
+	return out
 }
 
 // resultOf is a server's answer as the gate sees it.

@@ -20,7 +20,7 @@ func (p *passthrough) handle(ctx context.Context, c *caller, m *wire.Message) *w
 	if err != nil {
 		return invalid(m.ID, "%s: %v", m.Method, err)
 	}
-	return p.g.pass(ctx, c, request{m, call}, func(ctx context.Context) (*wire.Message, error) {
+	return p.g.pass(ctx, c, request{m, call}, func(ctx context.Context, m *wire.Message) (*wire.Message, error) {
 		if m.Method == "initialize" && c.era == wire.Stateful {
 			return p.initialize(ctx, c, m)
 		}
@@ -87,7 +87,7 @@ func (p *passthrough) notified(ctx context.Context, c *caller, m *wire.Message) 
 	if err != nil {
 		return
 	}
-	p.g.pass(ctx, c, request{m, call}, func(ctx context.Context) (*wire.Message, error) {
+	p.g.pass(ctx, c, request{m, call}, func(ctx context.Context, m *wire.Message) (*wire.Message, error) {
 		link, err := p.link(ctx, c)
 		if err != nil {
 			return nil, err

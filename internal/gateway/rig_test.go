@@ -40,6 +40,7 @@ type rig struct {
 	t       *testing.T
 	url     string
 	gateway *gateway.Gateway
+	gate    *gate.Gate
 	catalog *catalog.Catalog
 	servers *upstream.Manager
 
@@ -97,6 +98,11 @@ func tables() policy.Tables {
 		Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny}}
 }
 
+func settings(t policy.Tables) gate.Settings {
+	return gate.Settings{Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
+		Tables: t, Detector: detector(), Content: gate.ContentClean, MaxResponseSize: 65536}
+}
+
 // newRig starts a gateway in front of the given servers and waits until their
 // tools are known.
 func newRig(t *testing.T, servers ...setup) *rig {
@@ -104,9 +110,8 @@ func newRig(t *testing.T, servers ...setup) *rig {
 	r := &rig{t: t, catalog: catalog.New(), up: map[string]*mcp.Server{}}
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10000, MinLength: 20, MaxBytes: 65536})
-	g := gate.New(detector(), tracker, r, nil, gate.Settings{Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
-		Tables: tables(), MaxResponseSize: 65536})
-	r.servers = upstream.NewManager(r.changed, r.heard)
+	g := gate.New(tracker, r, nil, settings(tables()))
+	r.gate, r.servers = g, upstream.NewManager(r.changed, r.heard)
 	r.gateway = gateway.New(g, r.servers, r.catalog, gateway.Options{APIKey: "key"})
 	front := httptest.NewServer(gateway.Guard(func() string { return "127.0.0.1:0" }, r.gateway))
 	r.url = front.URL

@@ -24,7 +24,7 @@ var routes = map[string]int{
 	"internal/gateway/bridge.go toStateless link.Call": 1,
 	"internal/gateway/bridge.go toStateful link.Call":  2, // the request, and the log level it wants
 	// A client's answer, inside pass; and the error when there is none or the gate stopped it.
-	"internal/gateway/bridge.go answer link.Notify": 2,
+	"internal/gateway/bridge.go answer link.Notify": 3,
 	// Subscriptions to URIs of a request that came through bridge.
 	"internal/gateway/listen.go listen link.Call":       1,
 	"internal/gateway/session.go subscribe link.Listen": 1,

@@ -217,9 +217,10 @@ func (s *session) unclaimed(g *Gateway, c *caller) upstream.Listener {
 		}
 		return s.ask(ctx, nil, m)
 	}
+	var q questions
 	return func(link *upstream.Link, m *wire.Message) {
 		if m.IsRequest() {
-			go g.answer(context.Background(), link, &free, m)
+			q.answer(context.Background(), g, link, &free, m)
 			return
 		}
 		s.deliver(m)

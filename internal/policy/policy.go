@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"mcpproxy"
@@ -41,6 +40,7 @@ const (
 	RuleSensitive  = "security.flow_policy.sensitive_data_external"
 	RuleExternal   = "security.flow_policy.internal_to_external"
 	RuleOperation  = "security.tool_policy."
+	RuleContent    = "security.content_scan.results"
 	RuleKill       = "security.kill_switch"
 	RuleUnreadable = "inspection.failed" // fixed: what cannot be read is not let through
 )
@@ -90,17 +90,13 @@ func (t *Tables) secret(f Facts) Ruling {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	for _, s := range f.Signals {
-		if s.Source != mcpproxy.SourcePII || s.Example || !secretCategory(s.Category) {
+		if !s.Sensitive() {
 			continue
 		}
 		return Ruling{t.SensitiveDataExternal, RuleSensitive,
 			fmt.Sprintf("Sensitive data (%s) from an unknown source flowing to external destination (%s).", s.Category, destination(f.Call))}
 	}
 	return Ruling{Decision: mcpproxy.Allow}
-}
-
-func secretCategory(c string) bool {
-	return slices.Contains([]string{"cloud_credentials", "private_key", "api_token", "auth_token", "database_credential"}, c)
 }
 
 func destination(c *mcpproxy.Call) string {

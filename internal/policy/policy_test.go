@@ -72,7 +72,11 @@ func class(side mcpproxy.Side, exfiltrates bool) func(*policy.Facts) {
 
 func signal(source mcpproxy.Source, category string, example bool) func(*policy.Facts) {
 	return func(f *policy.Facts) {
-		f.Signals = append(f.Signals, mcpproxy.Signal{Source: source, Category: category, Example: example})
+		s := mcpproxy.Signal{Source: source, Category: category, Example: example, Severity: mcpproxy.SeverityHigh, Confidence: 0.9}
+		if category == "contact" {
+			s.Severity = mcpproxy.SeverityMedium
+		}
+		f.Signals = append(f.Signals, s)
 	}
 }
 
@@ -103,7 +107,8 @@ func TestDecideByTheTables(t *testing.T) {
 		{"a secret from nowhere to the inside passes", facts(class(mcpproxy.Internal, false), signal(mcpproxy.SourcePII, "cloud_credentials", false)), mcpproxy.Allow, ""},
 		{"an example of a secret passes", facts(signal(mcpproxy.SourcePII, "api_token", true)), mcpproxy.Allow, ""},
 		{"a secret behind an example does not", facts(signal(mcpproxy.SourcePII, "api_token", true), signal(mcpproxy.SourcePII, "private_key", false)), mcpproxy.Deny, policy.RuleSensitive},
-		{"personal data is no secret", facts(signal(mcpproxy.SourcePII, "email", false)), mcpproxy.Allow, ""},
+		{"a card number may not", facts(signal(mcpproxy.SourcePII, "credit_card", false)), mcpproxy.Deny, policy.RuleSensitive},
+		{"an e-mail address may leave", facts(signal(mcpproxy.SourcePII, "contact", false)), mcpproxy.Allow, ""},
 		{"another detector's word is no secret", facts(signal(mcpproxy.SourceAgentHint, "api_token", false)), mcpproxy.Allow, ""},
 		{"a destructive tool is denied", facts(operation(mcpproxy.Destructive)), mcpproxy.Deny, policy.RuleOperation + "destructive"},
 		{"an operation without an entry passes", facts(operation(mcpproxy.UnknownOperation)), mcpproxy.Allow, ""},

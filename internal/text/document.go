@@ -32,10 +32,14 @@ const (
 
 // Part is one string of a document.
 type Part struct {
-	Text  string
-	Kind  Kind
-	node  int32
-	ascii bool // plain ASCII: its own normal form
+	Text   string
+	Kind   Kind
+	node   int32
+	host   int32 // the part in whose text this one was found; -1 for the raw value
+	start  int32 // where the token stands in the host's text or the raw value
+	end    int32
+	ascii  bool // plain ASCII: its own normal form
+	opened bool // JSON throughout: everything in it is a part of its own
 }
 
 // Document is a parsed JSON value: its parts in reading order.
@@ -43,8 +47,13 @@ type Document struct {
 	Parts []Part
 	Bytes int // length of the raw value
 
+	raw   []byte // must not change
 	root  string
 	nodes []node
+
+	views      []*View
+	neighbours [][]int
+	truncated  bool
 }
 
 // node is one step of a JSON path. Paths are spelled out only when asked for.
@@ -57,20 +66,24 @@ type node struct {
 // Parse reads raw, the JSON value that paths call root. Empty input is a
 // document without parts.
 func Parse(raw []byte, root string) (*Document, error) {
-	d := &Document{root: root, Bytes: len(raw), nodes: make([]node, 1, 16)}
+	d := &Document{raw: raw, root: root, Bytes: len(raw), nodes: make([]node, 1, 16)}
 	d.nodes[0] = node{parent: -1, index: -1}
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return d, nil
 	}
-	return d, d.parse(raw, 0, 0)
+	return d, d.parse(raw, walker{host: -1})
 }
 
-// parse adds the parts of raw below the node at.
-func (d *Document) parse(raw []byte, at int32, nested int, opts ...jsontext.Options) error {
+// parse adds the parts of raw, which stands in w.host at w.base and belongs
+// below the node w.at.
+func (d *Document) parse(raw []byte, w walker, opts ...jsontext.Options) error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), opts...)
-	w := walker{d: d, nested: nested, stack: []frame{{node: at, leaf: at}}}
+	w.d, w.stack = d, []frame{{node: w.at, leaf: w.at}}
 	for {
+		w.start = int(dec.InputOffset())
 		tok, err := dec.ReadToken()
+		for w.end = int(dec.InputOffset()); w.start < w.end && strings.IndexByte(" \t\r\n,:", raw[w.start]) >= 0; w.start++ {
+		}
 		if err != nil {
 			if w.done && err == io.EOF {
 				return nil
@@ -103,14 +116,21 @@ type frame struct {
 	object bool
 	inName bool // the next string is a member's name
 	index  int32
+	start  int    // where the container begins
+	codes  []byte // the items so far, while all of them are character codes
 }
 
 // walker follows the tokens of one JSON value.
 type walker struct {
 	d      *Document
+	host   int32 // the part whose text is read; -1 for the raw value
+	base   int   // where the value begins in it
+	at     int32 // the node that the value stands at
 	nested int
-	stack  []frame
-	done   bool
+
+	start, end int // of the token, in the value
+	stack      []frame
+	done       bool
 }
 
 func (w *walker) take(tok jsontext.Token) error {
@@ -119,12 +139,13 @@ func (w *walker) take(tok jsontext.Token) error {
 	if top.object && top.inName && kind == '"' {
 		name := tok.String()
 		top.leaf = w.d.node(node{parent: top.node, index: -1, name: name})
-		w.d.Parts = append(w.d.Parts, Part{Text: name, Kind: Key, node: top.leaf, ascii: isASCII(name)})
+		w.part(name, Key, top.leaf)
 		top.inName = false
 		return nil
 	}
 	switch kind {
 	case '}', ']':
+		w.spelled(top)
 		w.stack = w.stack[:len(w.stack)-1]
 		w.next()
 		return nil
@@ -135,19 +156,31 @@ func (w *walker) take(tok jsontext.Token) error {
 	}
 	switch kind {
 	case '{', '[':
-		w.stack = append(w.stack, frame{node: top.leaf, leaf: top.leaf, object: kind == '{', inName: kind == '{'})
+		w.stack = append(w.stack, frame{node: top.leaf, leaf: top.leaf, object: kind == '{', inName: kind == '{', start: w.start})
 		return nil
 	case '"':
 		s := tok.String()
-		w.d.Parts = append(w.d.Parts, Part{Text: s, node: top.leaf, ascii: isASCII(s)})
-		w.d.open(s, top.leaf, w.nested)
+		w.d.open(w.part(s, Value, top.leaf), w.nested)
 	case '0':
-		if s := tok.String(); len(s) >= minNumber {
-			w.d.Parts = append(w.d.Parts, Part{Text: s, Kind: Number, node: top.leaf, ascii: true})
+		s := tok.String()
+		if len(s) >= minNumber {
+			w.part(s, Number, top.leaf)
+		}
+		if n, err := strconv.ParseUint(s, 10, 8); err == nil && len(top.codes) == int(top.index)-1 {
+			top.codes = append(top.codes, byte(n))
 		}
 	}
 	w.next()
 	return nil
+}
+
+// spelled adds the text that an array of character codes spells: it stands for
+// the array as a whole.
+func (w *walker) spelled(f *frame) {
+	if n := len(f.codes); n >= minCodes && n == int(f.index) && isText(f.codes) {
+		w.start = f.start
+		w.part(string(f.codes), Value, f.node)
+	}
 }
 
 // next is called after each complete value.
@@ -157,15 +190,25 @@ func (w *walker) next() {
 	w.done = len(w.stack) == 1
 }
 
-// open adds the parts of JSON found inside the string s. What is no JSON after
-// all stays an ordinary string: parts read until the mistake are kept, since a
-// laxer reader might see them.
-func (d *Document) open(s string, at int32, nested int) {
+// part adds the token being read and returns its index.
+func (w *walker) part(s string, kind Kind, node int32) int {
+	w.d.Parts = append(w.d.Parts, Part{Text: s, Kind: kind, node: node, ascii: isASCII(s),
+		host: w.host, start: int32(w.base + w.start), end: int32(w.base + w.end)})
+	return len(w.d.Parts) - 1
+}
+
+// open adds the parts of JSON found inside the string that is part i. What is
+// no JSON after all stays an ordinary string: parts read until the mistake are
+// kept, since a laxer reader might see them.
+func (d *Document) open(i, nested int) {
+	s := d.Parts[i].Text
 	t := strings.TrimSpace(s)
 	if nested >= MaxNested || len(t) < 2 || (t[0] != '{' && t[0] != '[') {
 		return
 	}
-	_ = d.parse([]byte(t), at, nested+1, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	inside := walker{host: int32(i), base: strings.Index(s, t), at: d.Parts[i].node, nested: nested + 1}
+	err := d.parse([]byte(t), inside, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	d.Parts[i].opened = err == nil
 }
 
 func (d *Document) node(n node) int32 {
@@ -173,27 +216,56 @@ func (d *Document) node(n node) int32 {
 	return int32(len(d.nodes) - 1)
 }
 
-// Path is the JSON path of p, such as "arguments.items[2].text".
+// Path is the JSON path of p, such as "arguments.items[2].text". Long names and
+// long paths are shortened.
 func (d *Document) Path(p Part) string {
-	return d.PathWith(p, func(name string) string { return name })
+	return d.Paths(func(name string) string { return name })(p)
 }
 
-// PathWith is the path of p with every member name as show gives it.
-func (d *Document) PathWith(p Part, show func(name string) string) string {
-	var steps []node
-	for at := p.node; at > 0; at = d.nodes[at].parent {
-		steps = append(steps, d.nodes[at])
+const (
+	maxPathName = 80  // bytes of a member's name in a path
+	maxPath     = 600 // bytes of a path
+)
+
+// Paths returns [Document.Path] with every member name as show gives it. What
+// paths have in common is worked out once.
+func (d *Document) Paths(show func(name string) string) func(Part) string {
+	known := map[int32]string{0: d.root}
+	return func(p Part) string {
+		var steps []int32
+		at := p.node
+		for ; ; at = d.nodes[at].parent {
+			if _, ok := known[at]; ok {
+				break
+			}
+			steps = append(steps, at)
+		}
+		path := known[at]
+		for i := len(steps) - 1; i >= 0; i-- {
+			path = shortened(path+d.step(steps[i], show), maxPath)
+			known[steps[i]] = path
+		}
+		return path
+	}
+}
+
+// step is one step of a path.
+func (d *Document) step(at int32, show func(name string) string) string {
+	n := d.nodes[at]
+	if n.index >= 0 {
+		return "[" + strconv.Itoa(int(n.index)) + "]"
 	}
 	var b strings.Builder
-	b.WriteString(d.root)
-	for i := len(steps) - 1; i >= 0; i-- {
-		if steps[i].index >= 0 {
-			b.WriteString("[" + strconv.Itoa(int(steps[i].index)) + "]")
-			continue
-		}
-		writeName(&b, show(steps[i].name))
-	}
+	writeName(&b, shortened(show(n.name), maxPathName))
 	return b.String()
+}
+
+// shortened is s without its middle, if it is longer than limit.
+func shortened(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit/3], "") + "..." + strings.ToValidUTF8(s[len(s)-limit/3:], "")
 }
 
 // writeName writes one member name of a path, quoted when it is no identifier.
@@ -210,6 +282,14 @@ func writeName(b *strings.Builder, name string) {
 	b.WriteString("[" + strconv.QuoteToASCII(name) + "]")
 }
 
+// Plain reports whether p is ASCII without terminal escape codes, and so shows
+// all there is to it.
+func (p Part) Plain() bool { return p.ascii && !hasEscapeCode(p.Text) }
+
+// Opened reports whether p is JSON throughout, so that everything in it is a
+// part of its own.
+func (p Part) Opened() bool { return p.opened }
+
 // Field is the name of the innermost object member that p stands under; ""
 // when there is none.
 func (d *Document) Field(p Part) string {
@@ -219,4 +299,17 @@ func (d *Document) Field(p Part) string {
 		}
 	}
 	return ""
+}
+
+// Name is what p is called: the name of the innermost object member it stands
+// under, after that of the member around it.
+func (d *Document) Name(p Part) string {
+	name, found := "", 0
+	for at := p.node; at > 0 && found < 2; at = d.nodes[at].parent {
+		if d.nodes[at].index < 0 {
+			name = d.nodes[at].name + " " + name
+			found++
+		}
+	}
+	return strings.TrimSuffix(name, " ")
 }

@@ -53,6 +53,8 @@ func TestParseFindsEveryPart(t *testing.T) {
 		{"items that are no parts count too", `[1,null,{},[],"x"]`, []string{"value r[4] = x"}},
 		{"long numbers are parts as written", `[1234,12345,-1234,1e100,12345678901234567890,1.50]`,
 			[]string{"number r[1] = 12345", "number r[2] = -1234", "number r[3] = 1e100", "number r[4] = 12345678901234567890"}},
+		{"an array of character codes spells a text", `{"d":[72,101,108,108,111,32,121,111,117]}`, []string{"key r.d = d", "value r.d = Hello you"}},
+		{"an array of other numbers spells nothing", `[[1,2,3,4,5,6,7,8,9],[72,101,108,108,111,32,121,111,"u"],[72,101]]`, []string{"value r[1][8] = u"}},
 		{"escapes are undone", `{"\u0061":"\u0062\n\ud83d\ude00"}`, []string{"key r.a = a", "value r.a = b\n😀"}},
 		{"a name with odd characters is quoted", `{"a b":1,"a.b":"x","é":"y","a-b_9":"z"}`,
 			[]string{`key r["a b"] = a b`, `key r["a.b"] = a.b`, `value r["a.b"] = x`, `key r["\u00e9"] = é`, `value r["\u00e9"] = y`,
@@ -227,6 +229,6 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("path %q", path)
 			}
 		}
-		d.Join()
+		text.Join(d.Views())
 	})
 }

@@ -1,121 +1,109 @@
 package text
 
 import (
+	"slices"
 	"strings"
-	"unicode"
-
-	"github.com/go-json-experiment/json/jsontext"
-	"golang.org/x/text/unicode/norm"
 )
 
-// ViewKind names a way of reading a part.
-type ViewKind string
-
-// The views.
-const (
-	Raw    ViewKind = "raw"
-	Normal ViewKind = "normal"
-)
-
-// View is a part's text under one reading.
+// View is one way of reading a part: as it stands, or with a disguise undone.
 type View struct {
-	Kind ViewKind
+	Part int    // index into Document.Parts
+	How  string // what was undone, outermost first, such as "base64, escapes"; "" for the text as it stands
 	Text string
+
+	from  *View // what this was read from; nil for the text as it stands
+	depth int   // layers undone
+	marks []mark
+	seam  []Span // of a view that joins parts: where each mark's stretch comes from
 }
 
-// Views lists the readings of s: always the raw one, and the normal one where
-// it differs.
-func Views(s string) []View {
-	if n := NormalForm(s); n != s {
-		return []View{{Raw, s}, {Normal, n}}
-	}
-	return []View{{Raw, s}}
-}
+// Span is a stretch of a part's own text, in bytes.
+type Span struct{ Part, Start, End int }
 
-// Views lists the readings of p.
-func (p Part) Views() []View {
-	if p.ascii {
-		return []View{{Raw, p.Text}}
-	}
-	return Views(p.Text)
-}
+// mark says where a stretch of a view's text comes from. It reaches to the next
+// mark. A stretch of width 0 stands for as many bytes of its source as it is
+// long, byte for byte; another stands as a whole for width bytes.
+type mark struct{ at, source, width int }
 
-// Normal is the normal form of p.
-func (p Part) Normal() string {
-	if p.ascii {
-		return p.Text
+// Spans says which stretches of the parts Text[start:end] was read from, in
+// order.
+func (v *View) Spans(start, end int) []Span {
+	for v.from != nil {
+		start, end = v.source(start, end)
+		v = v.from
 	}
-	return NormalForm(p.Text)
-}
-
-// NormalForm is s in Unicode normalisation form KC without format characters
-// (category Cf) and variation selectors. Case is kept.
-func NormalForm(s string) string {
-	if isASCII(s) {
-		return s
+	if v.seam == nil {
+		return []Span{{v.Part, start, end}}
 	}
-	return norm.NFKC.String(strings.Map(func(r rune) rune {
-		if r >= 0x80 && (unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)) {
-			return -1
-		}
-		return r
-	}, s))
-}
-
-// Folded is the form in which reformatted text is compared: normal form, lower
-// case, white space runs as one space, none at the ends (spec-027, FR-012).
-func Folded(s string) string {
-	n := NormalForm(s)
-	if !isASCII(n) {
-		return strings.Join(strings.Fields(strings.ToLower(n)), " ")
-	}
-	out := make([]byte, len(n))
-	end, gap := 0, false
-	for i := 0; i < len(n); i++ {
-		c := folds[n[i]]
-		if c == 0 {
-			gap = end > 0
-			continue
-		}
-		if gap {
-			out[end] = ' '
-			end++
-			gap = false
-		}
-		out[end] = c
-		end++
-	}
-	return string(out[:end])
-}
-
-// folds is each ASCII byte in lower case; 0 for white space and NUL.
-var folds = func() (table [256]byte) {
-	for c := range table {
-		switch {
-		case c == ' ' || c >= '\t' && c <= '\r':
-		case c >= 'A' && c <= 'Z':
-			table[c] = byte(c) + 'a' - 'A'
-		default:
-			table[c] = byte(c)
+	var out []Span
+	for i, piece := range v.seam {
+		at, length := v.marks[i].at, piece.End-piece.Start
+		from, to := max(start-at, 0), min(end-at, length)
+		if from < to {
+			out = append(out, Span{piece.Part, piece.Start + from, piece.Start + to})
 		}
 	}
-	return table
-}()
-
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= 0x80 {
-			return false
-		}
+	if len(out) == 0 { // between two pieces
+		return []Span{{v.Part, v.seam[0].End, v.seam[0].End}}
 	}
-	return true
+	return out
 }
 
-// Quote is s as a JSON string, for reading it as a document of its own.
-func Quote(s string) []byte {
-	b, err := jsontext.AppendQuote(nil, s)
-	if err != nil { // invalid UTF-8 is replaced by U+FFFD
-		b, _ = jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
+// Mirrored reports whether v was read backwards or in rot13.
+func (v *View) Mirrored() bool {
+	return strings.Contains(v.How, rot13How) || strings.Contains(v.How, reversedHow)
+}
+
+// ClosedUp reports whether v holds only what was pulled apart.
+func (v *View) ClosedUp() bool { return strings.Contains(v.How, spacingHow) }
+
+// source maps Text[start:end] to the text that v was read from.
+func (v *View) source(start, end int) (int, int) {
+	if len(v.marks) == 0 {
+		return 0, len(v.from.Text)
 	}
-	return b
+	first, last := v.mark(start), v.mark(max(end-1, start))
+	from, to := first.source, last.source+last.width
+	if first.width == 0 {
+		from += start - first.at
+	}
+	if last.width == 0 {
+		to = last.source + end - last.at
+	}
+	return from, to
+}
+
+// mark is the mark whose stretch byte at of v's text lies in.
+func (v *View) mark(at int) mark { return v.marks[v.index(at)] }
+
+func (v *View) index(at int) int {
+	i, _ := slices.BinarySearchFunc(v.marks, at+1, func(m mark, at int) int { return m.at - at })
+	return max(i-1, 0)
+}
+
+// builder makes the text of a view and remembers where it comes from.
+type builder struct {
+	text  []byte
+	marks []mark
+}
+
+// copy adds s, which stands at byte source of the text that is read.
+func (b *builder) copy(s string, source int) {
+	if n := len(b.marks); s != "" && (n == 0 || b.marks[n-1].width > 0 || b.marks[n-1].source-b.marks[n-1].at != source-len(b.text)) {
+		b.marks = append(b.marks, mark{len(b.text), source, 0})
+	}
+	b.text = append(b.text, s...)
+}
+
+// put adds s, which stands for width bytes at byte source.
+func (b *builder) put(s string, source, width int) {
+	if s != "" && width > 0 {
+		b.marks = append(b.marks, mark{len(b.text), source, width})
+		b.text = append(b.text, s...)
+	}
+}
+
+// view is what b made of the text of v.
+func (b *builder) view(v *View, how string) *View {
+	return &View{Part: v.Part, How: how, Text: string(b.text), from: v, marks: b.marks}
 }

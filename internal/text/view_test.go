@@ -66,16 +66,6 @@ func TestInvisibleCharactersDoNotChangeTheNormalForm(t *testing.T) {
 	})
 }
 
-func TestViews(t *testing.T) {
-	if got := text.Views("plain"); len(got) != 1 || got[0] != (text.View{Kind: text.Raw, Text: "plain"}) {
-		t.Errorf("plain text: %+v", got)
-	}
-	got := text.Views("ｘ")
-	if len(got) != 2 || got[0] != (text.View{Kind: text.Raw, Text: "ｘ"}) || got[1] != (text.View{Kind: text.Normal, Text: "x"}) {
-		t.Errorf("full width: %+v", got)
-	}
-}
-
 func TestFolded(t *testing.T) {
 	for _, s := range []string{"Hello World", "  hello\n\tWORLD ", "ＨＥＬＬＯ\u00a0wor\u200bld"} {
 		if got := text.Folded(s); got != "hello world" {
@@ -117,7 +107,7 @@ func drawJSON(t *rapid.T, depth int) any {
 	return string(inner)
 }
 
-func TestJoinAndAtLeadBackToThePart(t *testing.T) {
+func TestJoinAndAtLeadBackToTheView(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw, err := json.Marshal(drawJSON(t, 4))
 		if err != nil {
@@ -127,30 +117,21 @@ func TestJoinAndAtLeadBackToThePart(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", raw, err)
 		}
-		j := d.Join()
-		next := 0 // where the next reading begins
-		for i, p := range d.Parts {
-			name := ""
-			if f := d.Field(p); p.Kind != text.Key && f != "" && len(f) <= 64 {
-				name = f + ": "
+		j := text.Join(d.Views())
+		next := 0 // where the next view begins
+		for _, v := range d.Views() {
+			if !strings.HasPrefix(string(j.Buf[next:]), v.Text+"\n\x00\n") {
+				t.Fatalf("view %q of part %d is not at %d", v.How, v.Part, next)
 			}
-			for _, v := range text.Views(p.Text) {
-				if !strings.HasPrefix(string(j.Buf[next:]), name+v.Text+"\n\x00\n") {
-					t.Fatalf("the %s view of part %d is not at %d", v.Kind, i, next)
+			for off := range len(v.Text) + 1 {
+				if got, at := j.At(next + off); got != v || at != off {
+					t.Fatalf("offset %d is %d of view %q, want %d of %q", next+off, at, got.Text, off, v.Text)
 				}
-				for off := next; off < next+len(name+v.Text)+1; off++ {
-					if got := j.InName(off); got != (off < next+len(name)) {
-						t.Fatalf("offset %d is in a name: %v", off, got)
-					}
-					if got := j.At(off); got != i {
-						t.Fatalf("offset %d belongs to part %d, want %d", off, got, i)
-					}
-				}
-				next += len(name) + len(v.Text) + len("\n\x00\n")
 			}
+			next += len(v.Text) + len("\n\x00\n")
 		}
 		if next != len(j.Buf) {
-			t.Fatalf("%d bytes more than the parts have", len(j.Buf)-next)
+			t.Fatalf("%d bytes more than the views have", len(j.Buf)-next)
 		}
 	})
 }

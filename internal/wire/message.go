@@ -211,6 +211,11 @@ func (m *Message) WithResult(result []byte) *Message {
 	return m.reparse(splice(m.Raw, m.at.result, result))
 }
 
+// WithError returns the error response m with another error object.
+func (m *Message) WithError(e []byte) *Message {
+	return m.reparse(splice(m.Raw, m.at.err, e))
+}
+
 // reparse reads bytes that this package has just put together.
 func (m *Message) reparse(raw []byte) *Message {
 	c, err := Parse(raw)

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What a page shows is what a script runs: the commands that the daemon's
+// records are looked at with have an id in the place of ID.
+func TestEveryCommandOfAPageIsRun(t *testing.T) {
+	for _, c := range []struct {
+		page, script string
+		least        int // commands that the page shows
+	}{
+		{"measure.md", "eval_page.txtar", 5},
+		{"sensitive.md", "sensitive_page.txtar", 3},
+	} {
+		page, err := os.ReadFile(filepath.Join("..", "..", "docs", c.page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		script, err := os.ReadFile(filepath.Join("testdata", "script", c.script))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for line := range strings.Lines(string(page)) {
+			command, ok := strings.CutPrefix(line, "    mcpproxy ")
+			if !ok {
+				continue
+			}
+			found++
+			command, _, _ = strings.Cut(strings.TrimSpace(command), " #")
+			command = strings.ReplaceAll(strings.TrimSpace(command), " ID", " $ID")
+			if !strings.Contains(string(script), "exec mcpproxy "+command+"\n") {
+				t.Errorf("%s does not run what %s shows:\n\tmcpproxy %s", c.script, c.page, command)
+			}
+		}
+		if found < c.least {
+			t.Errorf("%s shows only %d commands", c.page, found)
+		}
+	}
+}

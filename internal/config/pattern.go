@@ -1,0 +1,58 @@
+package config
+
+import (
+	"regexp"
+	"strings"
+)
+
+// ordinary are texts that nobody would call sensitive. They have nothing in
+// common, so that a pattern which matches several of them matches nearly
+// everything.
+var ordinary = []string{"hello", "Thank you for your order.", "42", "{}", "/tmp/report.txt", "été", "2026-01-31", "true"}
+
+// tooMany is how many ordinary texts a pattern may not match.
+const tooMany = 3
+
+// checkPatterns refuses patterns that cannot be used, and those that would
+// match nearly every text and so mask and stop everything.
+func (p *PIIDetection) checkPatterns() error {
+	const at = "security.pii_detection.custom_patterns"
+	names := map[string]bool{}
+	for _, c := range p.CustomPatterns {
+		re, err := regexp.Compile(c.Regex)
+		switch {
+		case c.Name == "":
+			return bad(at, "a pattern needs a name")
+		case names[c.Name]:
+			return bad(at, "two patterns are called %s", c.Name)
+		case err != nil:
+			return bad(at, "%s: %v", c.Name, err)
+		case re.MatchString(""):
+			return bad(at, "%s matches the empty text, and so everything", c.Name)
+		}
+		names[c.Name] = true
+		if matched := matches(re); len(matched) >= tooMany {
+			return bad(at, "%s matches nearly everything, such as %s: make it say what is special about the value", c.Name, quoteAll(matched[:tooMany]))
+		}
+		if err := oneOf(at, c.Severity, severities...); err != nil {
+			return err
+		}
+	}
+	for _, w := range p.SensitiveKeywords {
+		if len(strings.TrimSpace(w)) < 3 {
+			return bad("security.pii_detection.sensitive_keywords", "%q is too short: it would be found nearly everywhere", w)
+		}
+	}
+	return nil
+}
+
+func matches(re *regexp.Regexp) (matched []string) {
+	for _, s := range ordinary {
+		if re.MatchString(s) {
+			matched = append(matched, s)
+		}
+	}
+	return matched
+}
+
+func quoteAll(list []string) string { return `"` + strings.Join(list, `", "`) + `"` }

@@ -1,0 +1,147 @@
+package detect
+
+// Assignments are found around what stands between a name and its value:
+//
+//	name = value    name: "value"    'name' => 'value'    name := value
+//	name || "value"    name ?? "value"
+//	-H "Name: value"    --name value    setenv("name", "value")    <name>value</name>
+
+// operator marks the bytes that can end a name.
+var operator = table("=:>,-|?")
+
+// betweens may stand between a name's operator and its value.
+var betweens = table(" \t\"'`=>:~|?([{\\@")
+
+// ends are the bytes that end an unquoted value.
+var ends = table(" \t\r\n\"'`,;<>()[]{}|&\\")
+
+// nameBytes are what names consist of.
+var nameBytes = table("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. \t")
+
+func table(bytes string) (t [256]bool) {
+	for i := 0; i < len(bytes); i++ {
+		t[bytes[i]] = true
+	}
+	return t
+}
+
+const maxBetween = 8 // bytes between an operator and its value
+
+// assignment reads the assignment whose operator is at byte i of s: the name,
+// and where its value stands. The value is empty when there is none.
+func assignment(s string, i int) (name string, start, end int) {
+	nameEnd := i
+	switch s[i] {
+	case '-': // only before an option: --name value
+		return option(s, i)
+	case ',': // only between quotes: ("name", "value")
+		if i == 0 || s[i-1] != '"' && s[i-1] != '\'' {
+			return "", 0, 0
+		}
+	case '|', '?': // only a default: name || "value", name ?? "value"
+		if i == 0 || s[i-1] != s[i] || !quoteFollows(s, i+1) {
+			return "", 0, 0
+		}
+	case '>': // the end of <name>, or of an arrow, whose '=' or '-' was the operator
+		if i == 0 || s[i-1] == '=' || s[i-1] == '-' {
+			return "", 0, 0
+		}
+	default:
+		if i > 0 && (s[i-1] == '=' || s[i-1] == ':' && s[i] == '=') { // == or :=, met before
+			return "", 0, 0
+		}
+	}
+	start = i + 1
+	for start < len(s) && start-i <= maxBetween && (betweens[s[start]] || onNextLine(s, start)) {
+		start++
+	}
+	end = valueEnd(s, start)
+	if end-start < minValue {
+		return "", 0, 0
+	}
+	for nameEnd > 0 && i-nameEnd < maxBetween && (betweens[s[nameEnd-1]] || s[nameEnd-1] == ']' || s[nameEnd-1] == ')') {
+		nameEnd--
+	}
+	from := nameEnd
+	for from > 0 && nameEnd-from < maxName && nameBytes[s[from-1]] {
+		from--
+	}
+	return s[from:nameEnd], start, end
+}
+
+// quoteFollows reports whether a quote stands at byte i, perhaps behind a space.
+func quoteFollows(s string, i int) bool {
+	if i < len(s) && s[i] == ' ' {
+		i++
+	}
+	return i < len(s) && (s[i] == '"' || s[i] == '\'' || s[i] == '`')
+}
+
+// option reads "--name value", whose first hyphen is byte i.
+func option(s string, i int) (name string, start, end int) {
+	if i > 0 && s[i-1] > ' ' && s[i-1] != '"' && s[i-1] != '\'' || i+2 >= len(s) {
+		return "", 0, 0
+	}
+	to := i
+	for to < len(s) && to-i < maxName && nameBytes[s[to]] && s[to] > ' ' {
+		to++
+	}
+	if to-i < 3 || to >= len(s) || s[to] != ' ' || to+1 < len(s) && s[to+1] == '-' {
+		return "", 0, 0
+	}
+	start = to + 1
+	for start < len(s) && (s[start] == ' ' || s[start] == '"' || s[start] == '\'') && start-to <= 3 {
+		start++
+	}
+	return s[i:to], start, valueEnd(s, start)
+}
+
+// valueEnd is where the value that starts at byte start ends: at the quote that
+// opened it, or at what cannot belong to it.
+func valueEnd(s string, start int) int {
+	limit := min(len(s), start+maxValue)
+	if quote := opening(s, start); quote != 0 {
+		for i := start; i < limit; i++ {
+			if s[i] == quote || s[i] == '\n' || s[i] == '\\' && i+1 < limit && s[i+1] == quote {
+				return i
+			}
+		}
+	}
+	end := start
+	for end < limit && !ends[s[end]] {
+		end++
+	}
+	for end > start && (s[end-1] == '.' || s[end-1] == ':') { // of the sentence
+		end--
+	}
+	return end
+}
+
+// opening is the quote before byte start, if there is one.
+func opening(s string, start int) byte {
+	if start > 0 && start <= len(s) {
+		if c := s[start-1]; c == '"' || c == '\'' || c == '`' {
+			return c
+		}
+	}
+	return 0
+}
+
+// trimmed is where the text of s stands in it, without white space and quotes
+// around it.
+func trimmed(s string) (start, end int) {
+	end = len(s)
+	for start < end && (s[start] <= ' ' || s[start] == '"' || s[start] == '\'') {
+		start++
+	}
+	for end > start && (s[end-1] <= ' ' || s[end-1] == '"' || s[end-1] == '\'') {
+		end--
+	}
+	return start, end
+}
+
+// onNextLine reports whether the value goes on behind the line end at byte i: in
+// the element that was opened, or in a YAML block.
+func onNextLine(s string, i int) bool {
+	return (s[i] == '\n' || s[i] == '\r') && (s[i-1] == '>' || s[i-1] == '|' || s[i-1] == '\r')
+}

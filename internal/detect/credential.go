@@ -1,0 +1,45 @@
+package detect
+
+// uuid is the RE2 syntax of a UUID of any version.
+const uuid = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
+
+// credentials are what the secrets of a provider are called. Rules whose values
+// look like many harmless ones (a UUID, a hash) ask for such a name; the bare
+// name of the provider is not enough for them.
+func credentials(providers ...string) []string {
+	var names []string
+	for _, p := range providers {
+		for _, word := range []string{"key", "token", "secret", "auth", "pass", "cred", "access"} {
+			names = append(names, p+" "+word)
+		}
+	}
+	return names
+}
+
+// labels are in the names of values that look random and are no secret.
+var labels = []string{
+	"commit", "checksum", "sha1", "sha256", "sha512", "md5", "digest", "etag", "revision", "integrity", "fingerprint",
+	"publickey", "pubkey", "publishable", "apiurl", "baseurl", "version", "cachekey", "filehash", "contenthash",
+}
+
+// hasDigit reports whether value holds a digit: few random values do not, and
+// most words and names do not.
+func hasDigit(value string) bool {
+	for i := 0; i < len(value); i++ {
+		if isDigit(value[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isMixed reports whether value holds digits and letters of both cases, as long
+// values of 62 characters nearly always do.
+func isMixed(value string) bool {
+	lower, upper := false, false
+	for i := 0; i < len(value); i++ {
+		lower = lower || value[i] >= 'a' && value[i] <= 'z'
+		upper = upper || value[i] >= 'A' && value[i] <= 'Z'
+	}
+	return lower && upper && hasDigit(value)
+}

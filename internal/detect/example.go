@@ -1,0 +1,113 @@
+package detect
+
+import "strings"
+
+// placeholders are words that only stand in for a secret, in lower case.
+var placeholders = []string{
+	"example", "sample", "placeholder", "your_", "your-", "yourkey", "yourtoken", "yourapi", "yoursecret", "yourpass", "my_api_key", "my-api-key", "my_secret", "my-secret",
+	"changeme", "change_me", "change-me", "change_this", "replaceme", "replace_me", "replace-me", "replace_with", "xxxxxx", "dummy", "redacted", "insert", "fixme", "todo_",
+	"foobar", "lorem", "notreal", "not-real", "not_real", "fakekey", "fake_", "fake-", "mock_", "mock-", "deadbeef", "cafebabe", "secret_here", "key_here", "key-here",
+	"token_here", "token-here", "keyhere", "tokenhere", "secrethere", "goes_here", "goes-here", "goeshere", "000000000000", "****", "#####", "......", "______",
+	"user:pass", "username:password", "<", "${", "{{",
+}
+
+// urlPlaceholders are what only the URLs of documentation hold.
+var urlPlaceholders = []string{
+	":password@", ":pass@", ":passwd@", ":pwd@", ":secret@", ":xxx", "://user:pass", "://username:", "your_", "your-", "changeme", "placeholder",
+	"@example.", ".example.", "@host:", "@host/", "@hostname", "<", "${", "{{",
+}
+
+// published are keys that their providers print in their documentation. Each
+// stands here in two halves.
+var published = []string{
+	"AKIAIOSFODNN7" + "EXAMPLE",
+	"wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYEXAMPLEKEY",
+	"4eC39HqLyjWDarj" + "tT1zdp7dc", // Stripe
+	"BQokikJOvBiI2HlWg" + "H4olfQ2", // Stripe
+	"TYooMQauvdEDq54Ni" + "TphI7jx", // Stripe
+	"AIzaSyDaGmWKa4JsXZ" + "-HjGw7ISLn_3namBGewQe",
+	"ACXXXXXXXXXXXXXX" + "XXXXXXXXXXXXXXXXXX",
+	"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/" + "K1SZFPTOtr/KBHBeksoGMGw==",                         // the storage emulator of Azure
+	"C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPM" + "bIZnqyMsEcaGQy67XIw/Jw==",                         // the Cosmos DB emulator of Azure
+	"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9." + "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.", // jwt.io
+	"QWxhZGRpbjpvcGVu" + "IHNlc2FtZQ==", // Aladdin, of the HTTP standard
+	"QWxhZGRpbjpvcGVu" + "c2VzYW1l",
+	"mF_9.B5f" + "-4.1JqM", // the OAuth standards
+	"2YotnFZFEjr" + "1zCsicMWpAA",
+	"tGzv3JOkF0XG" + "5Qx2TlKWIA",
+	"SplxlOBeZQ" + "QYbYS6WxSbIA",
+	"7Fjfp0ZBr1K" + "tDRbnfVdmIw",
+	"czZCaGRSa3F0Mzp" + "nWDFmQmF0M2JW",
+}
+
+// standIns are words that are written where a password belongs.
+var standIns = words(`password passwd passwrd passphrase pass passw pwd pw pswd secret secrets token user username userpass userpassword usr login
+	name test tests testing tester xxx yyy zzz xyz foo bar baz qux none null nil true false undefined string required optional empty value var variable
+	mypass mypassword mysecret mytoken yourpass yourpassword yourtoken yoursecret thepassword somepassword apassword newpassword oldpassword
+	dbpass dbpassword dbuser apikey apitoken key xxxx xxxxx yyyy zzzz abc abcd default hidden masked unknown todo tbd env environ input prompt
+	password1 password123 pass123 secret123 test123 changeit letmein`)
+
+func words(list string) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		all[w] = true
+	}
+	return all
+}
+
+// isStandIn reports whether value is one of the standIns, in any case and with
+// any signs in between.
+func isStandIn(value string) bool {
+	var buf [32]byte
+	plain := letters(buf[:0], value)
+	return len(plain) == 0 || standIns[string(plain)]
+}
+
+// isExample reports whether a value looks like documentation, not a secret.
+func isExample(value string) bool {
+	low := strings.ToLower(value)
+	words := placeholders
+	if strings.Contains(value, "://") { // its host and path may hold any word
+		words = urlPlaceholders
+	} else if isSequence(low) || isMonotonous(low) {
+		return true
+	}
+	for _, p := range words {
+		if strings.Contains(low, p) {
+			return true
+		}
+	}
+	for _, p := range published {
+		if strings.Contains(value, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSequence reports whether much of value counts up, as in 1234567890 and
+// abcdefgh.
+func isSequence(value string) bool {
+	run := 1
+	for i := 1; i < len(value); i++ {
+		if value[i] == value[i-1]+1 || value[i-1] == '9' && value[i] == '0' {
+			if run++; run >= 8 {
+				return true
+			}
+		} else {
+			run = 1
+		}
+	}
+	return false
+}
+
+// isMonotonous reports whether most of value is one character.
+func isMonotonous(value string) bool {
+	var seen [256]int
+	most := 0
+	for i := 0; i < len(value); i++ {
+		seen[value[i]]++
+		most = max(most, seen[value[i]])
+	}
+	return len(value) >= 8 && most*10 >= len(value)*6
+}

@@ -1,0 +1,152 @@
+package detect
+
+import (
+	"strings"
+
+	"mcpproxy"
+)
+
+// genericRules: values whose names say that they are secret and that look
+// random, whoever made them. Every rule that knows more is surer than these.
+var genericRules = []Rule{
+	{ID: "generic_secret", Category: "high_entropy", Severity: mcpproxy.SeverityMedium, Confidence: 0.6, Check: isSecret,
+		Names: []string{"secret", "token", "credential", "creds", "passphrase", "privatekey", "userauth", "authkey", "authcode", "authsecret", "authpass",
+			"apikey", "apipass", "apiauth", "accesskey", "signingkey", "encryptionkey", "encryptkey", "decryptionkey", "cryptokey", "cipherkey", "aeskey",
+			"masterkey", "sharedkey", "hmackey", "hashkey", "appkey", "applicationkey", "clientkey", "servicekey", "serverkey", "accountkey", "storagekey",
+			"licensekey", "sessionkey", "deploykey", "webhookkey", "integrationkey", "activationkey", "consumerkey", "subscriptionkey", "adminkey",
+			"writekey", "rootkey", "userkey", "bearer"},
+		NotNames: generalNames, Value: `[^\s]{16,400}`},
+	{ID: "generic_password", Category: "high_entropy", Severity: mcpproxy.SeverityMedium, Confidence: 0.5, Check: isPlainPassword,
+		Names: []string{"password", "passwd", "passwort", "passphrase", "pwd", "contrasena", "motdepasse", "sshpass", "userpass", "loginpass",
+			"adminpass", "rootpass", "becomepass", "mailpass", "emailpass", "httppass", "authpass", "keypass", "storepass", "mypass", "webpass"},
+		NotNames: generalNames, Value: `[^\s]{8,128}`},
+	{ID: "password_in_prose", Category: "high_entropy", Severity: mcpproxy.SeverityMedium, Confidence: 0.5, Check: isPlainPassword,
+		Pattern: `(?i)\b(?:password|passcode|passphrase|passwort|pwd)\s{1,3}(?:is|was|will be|to|lautet|est|es)\s{1,3}["'` + "`" + `]?([^\s"'` + "`" + `,;()]{8,64})`},
+	{ID: "secret_in_prose", Category: "high_entropy", Severity: mcpproxy.SeverityMedium, Confidence: 0.55, Check: isSecret,
+		Pattern: `(?i)\b(?:(?:api|access|secret|private|encryption|license)[ _\-]?key|token|secret|credential)s?\s{1,3}(?:is|was|will be|to)\s{1,3}["'` + "`" + `]?([A-Za-z0-9_\-./+=]{16,})`},
+	{ID: "generic_uuid_secret", Category: "high_entropy", Severity: mcpproxy.SeverityMedium, Entropy: 2.5, Confidence: 0.5,
+		Names:    []string{"apitoken", "apikey", "accesstoken", "authtoken", "secretkey", "apisecret", "clientsecret", "secrettoken", "accesskey"},
+		NotNames: generalNames, Value: uuid},
+}
+
+// generalNames are in names that speak of secrets and do not hold one: what is
+// public, what only points to a secret, and what pages through a list.
+var generalNames = []string{
+	"public", "pubkey", "publishable", "csrf", "xsrf", "antiforgery", "nonce", "recaptcha", "sitekey",
+	"keyid", "keyname", "keyvault", "keyring", "keyfile", "keypath", "keyhash", "keysize", "keylength", "keytype", "keystore", "keyalias", "keyref",
+	"keycount", "keyindex", "keypress", "keydown", "keyword", "keyevent", "keyarn", "keyversion", "keyuri", "keyurl", "keyprefix", "keyfield",
+	"secretname", "secretsname", "secretsid", "secretarn", "secretpath", "secretfile", "secretref", "secretversion", "secretlength", "secretsize",
+	"secretkeyref", "secrettype", "secretmanager", "secretsmanager", "secretstore",
+	"tokenid", "tokensid", "tokenname", "tokentype", "tokenurl", "tokenuri", "tokenendpoint", "tokenfile", "tokenpath", "tokencount", "tokenlength",
+	"tokenlimit", "tokenize", "tokenise", "tokenaddress", "tokenkind", "tokenhash", "tokenexpir", "tokenissuer", "tokenheader", "tokenfield",
+	"nexttoken", "pagetoken", "pagingtoken", "paginationtoken", "continuationtoken", "continuetoken", "synctoken", "resumetoken", "startingtoken",
+	"prevtoken", "cursortoken", "changetoken", "idempotencytoken", "clientrequesttoken", "maxtoken", "inputtoken", "outputtoken", "progresstoken",
+	"credentialid", "credentialsid", "credentialname", "credentialsname", "credentialtype", "credentialurl", "credentialsurl", "credentialfile",
+	"accessid", "accesskeyid", "passwordfile", "passwordfield", "passwordhint", "passwordlabel", "passwordpolicy", "passwordvariable",
+	"passwordpath", "passwordreset", "passwordurl", "passwordname", "passwordid", "passwordref",
+	"checksum", "sha1", "sha256", "sha512", "md5", "digest", "etag", "commitid", "commithash", "revision", "fingerprint", "integrity", "thumbprint",
+	"0h1", "1h1", "2h1", "3h1", "4h1", "5h1", "6h1", "7h1", "8h1", "9h1", // a module's version and hash in go.sum
+}
+
+// isSecret reports whether value looks random and is not made up of words.
+func isSecret(value string) bool {
+	return !isUUID(value) && !isExample(value) && !isBranded(value) && isToken(value)
+}
+
+// brands are beginnings of values whose own rules know them exactly. What those
+// rules refuse is cut short or made up.
+var brands = []string{"xoxa-", "xoxb-", "xoxc-", "xoxe", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "pk_live_", "pk_test_",
+	"shpat_", "shpca_", "shppa_", "shpss_", "sm_aat_", "sm_pat_", "sm_sat_", "PMAK-", "EZAK", "EZTK", "duffel_", "shippo_", "FLWSECK", "FLWPUBK", "xkeysib-", "xsmtpsib-",
+	"lin_api_", "lin_oauth_", "ATATT3", "CFPAT-", "fio-u-", "dnkey-", "pat-na1-", "pat-eu1-", "figd_", "ntn_"}
+
+func isBranded(value string) bool {
+	for _, b := range brands {
+		if strings.HasPrefix(value, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// isToken reports whether value looks random: not a word, a name, a path, a
+// place to fill in, a number, or an expression of a program.
+func isToken(value string) bool {
+	c := count(value)
+	switch {
+	case c.other > 0 || isTemplate(value) || isPath(value) || isSequence(value) || isVersioned(value) || isExpression(value):
+		return false
+	case c.lower+c.upper < 2 || c.digits == 0 && (len(value) < 20 || wordiness(value) > 45):
+		return false
+	case c.hexadecimal(): // no word has only these letters
+		return entropy(value) >= 2.5
+	}
+	return entropy(value) >= min(3.3, entropyOf[min(len(value), len(entropyOf)-1)]) && !isWordy(value) && !isTurned(value)
+}
+
+// entropyOf is the entropy that random text of few letters has at least.
+var entropyOf = [...]float64{8, 8, 8, 8, 1.5, 1.9, 2, 2.2, 2.4, 2.5, 2.6, 2.7, 2.8, 2.9, 2.9, 3, 3, 3, 3.1, 3.1, 3.2, 3.2, 3.2, 3.3}
+
+// isPassword reports whether value can be a password: not a place to put one,
+// nor a word that stands for any.
+func isPassword(value string) bool {
+	return len(value) >= 3 && !isTemplate(value) && !isStandIn(value)
+}
+
+// isPlainPassword reports whether value looks like the password that a person
+// chose: letters, and a digit or a sign among them.
+func isPlainPassword(value string) bool {
+	if !isPassword(value) || isExample(value) || isPath(value) || isUUID(value) {
+		return false
+	}
+	c := count(value)
+	letters := c.lower + c.upper
+	if letters < 3 || c.brackets > 0 || letters+c.digits < len(value)*2/3 || isVersion(value) {
+		return false
+	}
+	if isIdentifier(value) && (c.digits == 0 || c.lower == 0 || isCode(value)) || isExpression(value) {
+		return false
+	}
+	return c.digits > 0 || strings.ContainsAny(value, "!@#$%^&*+=?~") && c.upper > 0 && c.lower > 0
+}
+
+// kinds counts the characters of a value.
+type kinds struct{ lower, upper, digits, hex, signs, brackets, other, length int }
+
+func count(value string) kinds {
+	k := kinds{length: len(value)}
+	for i := 0; i < len(value); i++ {
+		switch c := value[i]; {
+		case c >= '0' && c <= '9':
+			k.digits++
+			k.hex++
+		case c >= 'a' && c <= 'z':
+			k.lower++
+			if c <= 'f' {
+				k.hex++
+			}
+		case c >= 'A' && c <= 'Z':
+			k.upper++
+			if c <= 'F' {
+				k.hex++
+			}
+		case tokenSigns[c]:
+			k.signs++
+		default:
+			k.other++
+			if brackets[c] {
+				k.brackets++
+			}
+		}
+	}
+	return k
+}
+
+// hexadecimal reports whether the value is a number in base 16.
+func (k kinds) hexadecimal() bool {
+	return k.hex == k.length && (k.lower == 0 || k.upper == 0) && k.digits > 0
+}
+
+var (
+	tokenSigns = table("+/=_-.~!@#$%^*?&")
+	brackets   = table("(){}[]<>")
+)

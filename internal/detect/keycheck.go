@@ -1,0 +1,69 @@
+package detect
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"math/big"
+	"strings"
+)
+
+// isPEM holds for a key in PEM whose body is base64, and not words.
+func isPEM(value string) bool {
+	_, body, _ := strings.Cut(value, "PRIVATE KEY")
+	other := func(r rune) bool { return r >= 0x80 || !in64[r] }
+	for _, line := range strings.FieldsFunc(body, other) {
+		if len(line) >= 24 && isRandom(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// in64 are the characters of base64.
+var in64 = table("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+
+const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+// isBase58Check holds for base 58 that ends with the checksum of what is before
+// it: the first four bytes of a double SHA-256.
+func isBase58Check(value string) bool {
+	n, radix := new(big.Int), big.NewInt(58)
+	for i := range len(value) {
+		digit := strings.IndexByte(base58, value[i])
+		if digit < 0 {
+			return false
+		}
+		n.Add(n.Mul(n, radix), big.NewInt(int64(digit)))
+	}
+	raw := n.Bytes()
+	if len(raw) < 5 {
+		return false
+	}
+	body, sum := raw[:len(raw)-4], raw[len(raw)-4:]
+	once := sha256.Sum256(body)
+	twice := sha256.Sum256(once[:])
+	return bytes.Equal(twice[:4], sum)
+}
+
+// isStellarSeed holds for base 32 whose first byte says "seed" and whose last
+// two are the CRC-16 (XMODEM) of what is before them.
+func isStellarSeed(value string) bool {
+	raw, err := base32.StdEncoding.DecodeString(value)
+	if err != nil || len(raw) != 35 || raw[0] != 18<<3 {
+		return false
+	}
+	crc := uint16(0)
+	for _, b := range raw[:33] {
+		crc ^= uint16(b) << 8
+		for range 8 {
+			if crc&0x8000 != 0 {
+				crc = crc<<1 ^ 0x1021
+			} else {
+				crc <<= 1
+			}
+		}
+	}
+	return crc == binary.LittleEndian.Uint16(raw[33:])
+}

@@ -1,0 +1,197 @@
+package detect
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"mcpproxy/internal/text"
+)
+
+// names finds values by what they are assigned to.
+type names struct {
+	rules []*namedRule
+	tree  []branch // of the rules' first words; the root is 0
+}
+
+// branch is a node of the tree of first words.
+type branch struct {
+	next  [36]int16 // by letter and digit; 0 for none
+	rules []*namedRule
+}
+
+type namedRule struct {
+	*Rule
+	names [][]string // each entry's words
+	shape *valueShape
+	value func() *regexp.Regexp
+}
+
+func newNames(rules []Rule) *names {
+	n := &names{tree: make([]branch, 1)}
+	for i := range rules {
+		r := &namedRule{Rule: &rules[i], shape: newValueShape(rules[i].Value)}
+		r.value = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:` + r.Value + `)$`) })
+		n.rules = append(n.rules, r)
+		for _, name := range r.Names {
+			if words := strings.Fields(name); len(words) > 0 {
+				r.names = append(r.names, words)
+				n.plant(words[0], r)
+			}
+		}
+	}
+	return n
+}
+
+// plant adds a rule to the tree, under a first word.
+func (n *names) plant(word string, r *namedRule) {
+	at := 0
+	for i := 0; i < len(word); i++ {
+		k := leaf[word[i]]
+		if k < 0 {
+			return // never found, which the test of the rules reports
+		}
+		if n.tree[at].next[k] == 0 {
+			n.tree = append(n.tree, branch{})
+			n.tree[at].next[k] = int16(len(n.tree) - 1)
+		}
+		at = int(n.tree[at].next[k])
+	}
+	if !slices.Contains(n.tree[at].rules, r) {
+		n.tree[at].rules = append(n.tree[at].rules, r)
+	}
+}
+
+// leaf numbers the letters and digits; -1 for all else.
+var leaf = func() (t [256]int8) {
+	for c := range t {
+		t[c] = -1
+		switch {
+		case c >= '0' && c <= '9':
+			t[c] = int8(c - '0')
+		case c >= 'a' && c <= 'z':
+			t[c] = int8(c-'a') + 10
+		}
+	}
+	return t
+}()
+
+// lookup finds rules by names, for one document: names repeat.
+type lookup struct {
+	*names
+	known map[string][]*namedRule
+}
+
+func (n *names) lookup() *lookup { return &lookup{n, map[string][]*namedRule{}} }
+
+// of are the rules that know values of this name.
+func (l *lookup) of(name string) []*namedRule {
+	var buf [2 * maxName]byte
+	plain := letters(buf[:0], text.NormalForm(name))
+	if rules, ok := l.known[string(plain)]; ok {
+		return rules
+	}
+	var found []*namedRule
+	for i := range plain {
+		at := 0
+		for j := i; j < len(plain); j++ {
+			k := leaf[plain[j]]
+			if k < 0 || l.tree[at].next[k] == 0 {
+				break
+			}
+			at = int(l.tree[at].next[k])
+			for _, r := range l.tree[at].rules {
+				if !slices.Contains(found, r) && r.named(string(plain), i) {
+					found = append(found, r)
+				}
+			}
+		}
+	}
+	l.known[string(plain)] = found
+	return found
+}
+
+const (
+	maxName  = 64  // bytes before an operator that are taken as the name
+	minValue = 4   // bytes of a value worth looking at
+	maxValue = 600 // bytes of a value
+)
+
+// find adds the values assigned in v. Field is the name of the JSON member whose
+// value v is, if it is one.
+func (l *lookup) find(found []Finding, v *text.View, field string) []Finding {
+	if len(l.rules) == 0 {
+		return found
+	}
+	if field != "" && len(v.Text) >= minValue && len(v.Text) <= maxValue {
+		start, end := trimmed(v.Text)
+		found = l.check(found, v, field, start, end)
+	}
+	for i := 0; i < len(v.Text); i++ {
+		if !operator[v.Text[i]] {
+			continue
+		}
+		name, start, end := assignment(v.Text, i)
+		if end-start >= minValue {
+			found = l.check(found, v, name, start, end)
+		}
+	}
+	return found
+}
+
+// check adds v.Text[start:end], if a rule knows such values under this name.
+func (l *lookup) check(found []Finding, v *text.View, name string, start, end int) []Finding {
+	value := v.Text[start:end]
+	for _, r := range l.of(name) {
+		if r.shape.fits(value) && r.value().MatchString(value) {
+			found = appendFinding(found, r.Rule, v, start, end)
+		}
+	}
+	return found
+}
+
+// letters are the letters and digits of a name, in lower case.
+func letters(buf []byte, name string) []byte {
+	if len(name) > 2*maxName {
+		name = name[len(name)-2*maxName:]
+	}
+	for i := 0; i < len(name); i++ {
+		switch c := name[i]; {
+		case c >= 'A' && c <= 'Z':
+			buf = append(buf, c+'a'-'A')
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80:
+			buf = append(buf, c)
+		}
+	}
+	return buf
+}
+
+// named reports whether one of the rule's names begins at byte i of plain and
+// none of its exceptions is in it.
+func (r *namedRule) named(plain string, i int) bool {
+	for _, words := range r.names {
+		if contains(plain[i:], words) {
+			for _, other := range r.NotNames {
+				if strings.Contains(plain, other) {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// contains reports whether s begins with the first word and holds the others
+// behind it, in this order.
+func contains(s string, words []string) bool {
+	for n, w := range words {
+		i := strings.Index(s, w)
+		if i < 0 || n == 0 && i > 0 {
+			return false
+		}
+		s = s[i+len(w):]
+	}
+	return true
+}

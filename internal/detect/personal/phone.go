@@ -1,0 +1,320 @@
+package personal
+
+import (
+	"strings"
+
+	"github.com/nyaruka/phonenumbers"
+)
+
+// A phone number is told by a plus sign, by the grouping of North America, or
+// by a word for phones near digits in groups. The library of numbering plans
+// then says how sure that is; it is slow, so it is asked a few times per text only.
+
+// call is what was read of a number.
+type call struct {
+	start, end int
+	digits     [24]byte
+	count      int    // digits
+	groups     []byte // their lengths
+	plus       bool
+	spaces     bool // groups are separated by spaces only
+	even       bool // all by the same separator
+}
+
+// phone reads a number that starts at the word text[s:e].
+func (r *reader) phone(s, e int) {
+	if s < r.phoneDone || e-s > 15 || !isNumber(r.text[s]) {
+		return
+	}
+	if !r.near.tags.meets(&anyPhoneTags) && !r.looksDialled(s, e) {
+		return
+	}
+	c := &r.call
+	*c = call{groups: c.groups[:0]}
+	if !r.dialled(s, c) {
+		return
+	}
+	confidence := r.soundsRight(c)
+	if confidence < leastConfidence {
+		return
+	}
+	r.phoneDone = c.end
+	r.add(r.x.byID["phone"], c.start, c.end, confidence)
+}
+
+// looksDialled reports whether the word at text[s:e] may begin a number that nothing announces.
+func (r *reader) looksDialled(s, e int) bool {
+	t := r.text
+	if s > 0 && (t[s-1] == '+' || t[s-1] == '(') {
+		return true
+	}
+	if s > 1 && joins(t[s-1], t[s-2]) {
+		return false
+	}
+	if e+1 >= len(t) || t[e] != ' ' && t[e] != '-' && t[e] != '.' && t[e] != ')' || !isNumber(t[e+1]) && t[e+1] != ' ' && t[e+1] != '(' {
+		return false
+	}
+	return e-s == 3 || e-s == 1 && t[s] == '1' || e-s > 1 && t[s] == '0'
+}
+
+// dialled reads digits in groups from the word at s on, and whether they can be a number.
+func (r *reader) dialled(s int, c *call) bool {
+	t := r.text
+	c.start = s
+	if s > 0 && t[s-1] == '(' {
+		c.start--
+	}
+	if c.start > 0 && t[c.start-1] == '+' && (c.start < 2 || !isAlnum(t[c.start-2])) {
+		c.start--
+		c.plus = true
+	} else if c.start > 0 && (isAlnum(t[c.start-1]) || glues[t[c.start-1]] && (t[c.start-1] != '=' && t[c.start-1] != '-' || c.start > 1 && isNumber(t[c.start-2]))) {
+		return false
+	}
+	i, sep := s, byte(0)
+	c.spaces, c.even = true, true
+	for {
+		start := i
+		for i < len(t) && isNumber(t[i]) {
+			if c.count < len(c.digits) {
+				c.digits[c.count] = t[i]
+			}
+			c.count++
+			i++
+		}
+		if len(c.groups) == 12 {
+			return false
+		}
+		c.groups = append(c.groups, byte(min(i-start, 99)))
+		c.end = i
+		next := afterSeparator(t, i)
+		if next == i || c.count > 15 || c.count >= 7 && c.count+runOfDigits(t, next) > 15 {
+			break
+		}
+		c.spaces = c.spaces && t[i] == ' ' && next == i+1
+		c.even = c.even && next == i+1 && (sep == 0 || t[i] == sep)
+		sep = t[i]
+		i = next
+	}
+	if c.end < len(t) && isLetter(t[c.end]) {
+		c.end = extension(t, c.end)
+		if c.end < len(t) && isLetter(t[c.end]) {
+			return false
+		}
+	}
+	return c.count >= 7 && c.count <= 15
+}
+
+// glues are bytes before a number that make it part of something else, and
+// betweenGroups those that may stand inside it.
+var glues, betweenGroups = byteSet("-._@$#&=+"), byteSet(" -./()")
+
+// afterSeparator skips one separator, or two of which one is a parenthesis,
+// before a digit; it returns i when the number ends there.
+func afterSeparator(t string, i int) int {
+	j := i
+	for j < len(t) && j-i < 3 && betweenGroups[t[j]] {
+		j++
+	}
+	if j >= len(t) || !isNumber(t[j]) {
+		return i
+	}
+	if j-i == 1 || strings.ContainsAny(t[i:j], "()") || t[i:j] == " / " || t[i:j] == " - " {
+		return j
+	}
+	return i
+}
+
+func runOfDigits(t string, i int) int {
+	n := 0
+	for i+n < len(t) && isNumber(t[i+n]) {
+		n++
+	}
+	return n
+}
+
+// extension skips "x123" and "ext. 123" at i.
+func extension(t string, i int) int {
+	j := i
+	if c := t[i] | 0x20; c != 'x' && c != 'e' {
+		return i
+	}
+	for j < len(t) && j-i < 5 && (isLetter(t[j]) || t[j] == '.' || t[j] == ' ') {
+		j++
+	}
+	switch strings.Trim(strings.ToLower(t[i:j]), " .") {
+	case "x", "ext", "extn":
+		if n := runOfDigits(t, j); n > 0 && n < 7 {
+			return j + n
+		}
+	}
+	return i
+}
+
+// soundsRight is how sure it is that c is a phone number.
+func (r *reader) soundsRight(c *call) float64 {
+	d := c.digits[:c.count]
+	if trivial(d) || r.dated(c.start, min(c.end, c.start+10)) || c.isDate() && !c.plus {
+		return 0
+	}
+	ctx := r.context(c.start, c.end)
+	strong, weak := ctx.tags.has(topicPhone), ctx.announcesCall()
+	if c.plus {
+		return r.international(c, d, strong || weak)
+	}
+	many := len(c.groups) > 1
+	switch {
+	case strong && many && len(c.groups) <= 6 && !(c.inFours() && d[0] != '0') && !r.isDecimal(c),
+		strong && !many && c.count <= 13 && ctx.least(&phoneTags) <= 16 && !ctx.tags.has(topicNot):
+		return 0.7 + r.sure(string(d), isAmerican(d, c.groups))
+	case !many || r.hangs(c) || r.priced(c.start, c.end) || r.isDecimal(c):
+		return 0
+	case isAmerican(d, c.groups):
+		return r.soundsAmerican(c, ctx, weak)
+	case weak && len(c.groups) <= 6 && c.count >= 8 && !c.inFours() && !ctx.tags.has(topicNot):
+		return 0.5 + r.sure(string(d), false)
+	case len(c.groups) > 2 && len(c.groups) <= 6 && d[0] == '0' && d[1] != '0' && c.count >= 10 && c.count <= 11 && c.even:
+		if bonus := r.sure(string(d), false); bonus > 0 {
+			return 0.4 + bonus
+		}
+		if r.whole(c.start, c.end) {
+			return leastConfidence
+		}
+	}
+	return 0
+}
+
+// soundsAmerican weighs a number in the grouping of North America.
+func (r *reader) soundsAmerican(c *call, ctx *context, weak bool) float64 {
+	confidence := 0.55 + r.sure(string(c.digits[:c.count]), true)
+	if c.spaces {
+		confidence -= 0.1
+	}
+	if ctx.tags.has(topicNot) && !weak {
+		confidence -= 0.2
+	}
+	return confidence
+}
+
+// phoneTags announce phones, deskTags those right beside them, and anyPhoneTags all that do.
+var phoneTags, deskTags = tagsOf(topicPhone), tagsOf(topicDesk)
+
+var anyPhoneTags = func() tagSet { t := tagsOf(topicCall); t.merge(&phoneTags); t.merge(&deskTags); return t }()
+
+func tagsOf(topic int) (t tagSet) {
+	t.add(topic)
+	return t
+}
+
+// announcesCall reports whether a word near says that somebody can be called, or one right beside where.
+func (c *context) announcesCall() bool {
+	if c.tags.has(topicCall) {
+		return true
+	}
+	d := 1000
+	if c.tags.has(topicDesk) {
+		d = c.least(&deskTags)
+	}
+	return d <= 2 || d == 10 || d == 11
+}
+
+// isDate reports whether the groups are those of a year, a month and a day.
+func (c *call) isDate() bool {
+	g := c.groups
+	return g[0] == 4 && len(g) > 2 && g[1] <= 2 && g[2] <= 2 && (c.digits[0] == '1' && c.digits[1] == '9' || c.digits[0] == '2' && c.digits[1] == '0')
+}
+
+// hangs reports whether the number is part of a longer token; a word may follow behind a hyphen.
+func (r *reader) hangs(c *call) bool {
+	t := r.text
+	if c.end+1 < len(t) && t[c.end] == '-' && isLetter(t[c.end+1]) {
+		return c.start >= 2 && joins(t[c.start-1], t[c.start-2])
+	}
+	return r.glued(c.start, c.end)
+}
+
+// isDecimal reports whether the two groups are those of a decimal.
+func (r *reader) isDecimal(c *call) bool {
+	return len(c.groups) == 2 && r.text[c.start+int(c.groups[0])] == '.'
+}
+
+// inFours reports whether digits are grouped like those of a card.
+func (c *call) inFours() bool {
+	return len(c.groups) >= 3 && c.groups[0] == 4 && c.groups[1] == 4 && c.groups[2] == 4
+}
+
+// isAmerican reports whether digits are an area, an exchange and a line of North America.
+func isAmerican(d, groups []byte) bool {
+	if len(d) == 11 && d[0] == '1' {
+		d = d[1:]
+		if len(groups) > 1 && groups[0] == 1 {
+			groups = groups[1:]
+		}
+	}
+	if len(d) != 10 || d[0] < '2' || d[3] < '2' || d[1] == '1' && d[2] == '1' || d[1] == '9' && d[0] == '9' {
+		return false
+	}
+	return len(groups) == 1 || len(groups) == 3 && groups[0] == 3 && groups[1] == 3 || len(groups) == 2 && groups[0] == 3 && groups[1] == 7
+}
+
+// countryCodes are the calling codes of one and two digits; all others have three.
+const countryCodes = "1 7 20 27 28 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 83 84 86 89 90 91 92 93 94 95 98 "
+
+// international weighs a number with a plus sign.
+func (r *reader) international(c *call, d []byte, announced bool) float64 {
+	if d[0] == '0' || c.count < 8 {
+		return 0
+	}
+	if !announced && len(c.groups) == 1 && c.count < 10 {
+		return 0
+	}
+	if r.phoneCalls > 0 {
+		r.phoneCalls--
+		n, err := phonenumbers.Parse("+"+string(d), "")
+		if err == nil && phonenumbers.IsValidNumber(n) {
+			return 0.9
+		}
+		if err != nil && !announced {
+			return 0
+		}
+	}
+	if announced {
+		return 0.7
+	}
+	return 0.55
+}
+
+// sure asks the numbering plans of some countries that write numbers like this.
+func (r *reader) sure(d string, american bool) float64 {
+	regions := []string{"GB", "FR", "DE"}
+	switch {
+	case american:
+		regions = regions[:1]
+		regions[0] = "US"
+	case strings.HasPrefix(d, "00"):
+		regions = []string{"DE"}
+	case d[0] != '0' && len(d) == 10:
+		regions = []string{"US", "IN"}
+	case d[0] != '0' && len(d) == 11:
+		regions = []string{"CN", "US", "BR"}
+	case d[0] != '0' && len(d) == 9:
+		regions = []string{"ES", "PL", "PT"}
+	case d[0] != '0' && len(d) <= 8:
+		regions = []string{"DK", "NO", "SG"}
+	case strings.HasPrefix(d, "09") && len(d) == 11:
+		regions = []string{"PH"}
+	case len(d) == 11 && d[1] != '7' && d[1] != '1' && d[1] != '2':
+		regions = []string{"DE", "JP", "KR"}
+	case len(d) == 10 && d[1] != '7':
+		regions = []string{"FR", "AU", "IT"}
+	}
+	for _, region := range regions {
+		if r.phoneCalls <= 0 {
+			return 0
+		}
+		r.phoneCalls--
+		if n, err := phonenumbers.Parse(d, region); err == nil && phonenumbers.IsValidNumber(n) {
+			return 0.15
+		}
+	}
+	return 0
+}

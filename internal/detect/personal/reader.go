@@ -1,0 +1,223 @@
+package personal
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+
+	"mcpproxy"
+)
+
+// reader is the state of reading one text.
+type reader struct {
+	x           *personalIndex
+	text, field string
+	plain       bool   // the field says nothing
+	fieldTags   tagSet // what the field's name announces
+	first, last int    // the text without blanks and quotes around it
+	short       bool   // one value may be the whole text
+	done        int    // everything before is read
+	phoneDone   int    // no phone starts before
+	phoneCalls  int    // how often the phone library may still be asked
+	near        window
+	call        call
+	found       []Hit
+	id          [64]byte
+}
+
+var readers = sync.Pool{New: func() any { return &reader{x: personalData()} }}
+
+func (r *reader) begin(text, field string) {
+	found, hits, groups := r.found[:0], r.near.hits[:0], r.call.groups
+	*r = reader{x: r.x, text: text, field: field, plain: isPlainField(field), found: found, phoneCalls: 3 + len(text)/2048}
+	r.near.hits, r.call.groups = hits, groups
+	r.near.lastHits = -1
+	if !r.plain {
+		r.fieldTags = r.x.words.inName(field)
+	}
+	trimmed := strings.TrimLeft(text, blanks)
+	r.first = len(text) - len(trimmed)
+	r.last = r.first + len(strings.TrimRight(trimmed, blanks+".,;"))
+	r.short = r.plain && r.last-r.first <= 60
+}
+
+const blanks = " \t\r\n\"'`<>[]{}()"
+
+// free gives the reader back, without the text.
+func (r *reader) free() {
+	r.text, r.field = "", ""
+	readers.Put(r)
+}
+
+// word reads on at the word text[s:e], which has a digit, and returns up to
+// where the text is read.
+func (r *reader) word(s, e int) int {
+	n := e - s
+	if n > 120 {
+		return e // a blob
+	}
+	if n == 8 {
+		if end := r.uuid(s); end > 0 {
+			return end
+		}
+	}
+	if n == 3 && r.alone(s, e) {
+		return e
+	}
+	r.approach(s, e)
+	if end := r.network(s, e); end > e {
+		return end
+	}
+	if n >= 25 {
+		r.coin(s, e)
+	}
+	if n >= 4 && r.iban(s, e) {
+		return e
+	}
+	r.walk(s)
+	r.walkFromLettersBefore(s)
+	r.phone(s, e)
+	if s >= 3 && r.text[s-1] >= 0x80 || e < len(r.text) && r.text[e] >= 0xea {
+		r.asianPlate(s, e)
+	}
+	if r.near.tags.has(topicBirth) {
+		r.birthDate(s, e)
+	}
+	if r.near.tags.meets(&r.x.wantByName) {
+		r.document(s, e)
+	}
+	return e
+}
+
+// alone reports whether text[s:e] are digits between two words of a sentence.
+// Three of them identify nobody, unless they are said to be a code.
+func (r *reader) alone(s, e int) bool {
+	if s < 2 || e+1 >= len(r.text) || r.text[s-1] != ' ' || r.text[e] != ' ' || !isNumber(r.text[s]) || !isNumber(r.text[s+1]) || !isNumber(r.text[s+2]) {
+		return false
+	}
+	before, after := r.text[s-2], r.text[e+1]
+	if before < 'a' || before > 'z' || after < 'a' || after > 'z' {
+		return false
+	}
+	said := r.text[max(s-20, 0):s]
+	return !strings.Contains(said, "cv") && !strings.Contains(said, "code")
+}
+
+// walkFromLettersBefore starts at up to three short words without digits
+// before s too: formats such as "HRB 12345" and "B AB 1234" begin with them.
+func (r *reader) walkFromLettersBefore(s int) {
+	for range 3 {
+		if s < 2 || !isLetter(r.text[s-2]) || separators[r.text[s-1]] == 0 {
+			return
+		}
+		end := s - 1
+		start := end
+		for start > 0 && end-start < 6 && isLetter(r.text[start-1]) {
+			start--
+		}
+		if end-start > 5 || start > 0 && (isAlnum(r.text[start-1]) || r.text[start-1] >= 0x80) {
+			return
+		}
+		if r.text[end] == ' ' && lowerCase(r.text[start:end]) && !(r.short && start-r.first <= 4) {
+			return // a word of a sentence
+		}
+		s = start
+		r.walk(s)
+	}
+}
+
+// uuid returns the end of a UUID that starts at s, or 0.
+func (r *reader) uuid(s int) int {
+	t := r.text[s:]
+	if len(t) < 36 || t[8] != '-' || t[13] != '-' || t[18] != '-' || t[23] != '-' {
+		return 0
+	}
+	for i := range 36 {
+		if t[i] != '-' && !isHex(t[i]) {
+			return 0
+		}
+	}
+	return s + 36
+}
+
+// squeeze writes text[s:e] in capitals and without separators.
+func (r *reader) squeeze(s, e int) []byte {
+	id := r.id[:0]
+	for i := s; i < e && len(id) < len(r.id); i++ {
+		if c := r.text[i]; isAlnum(c) {
+			if c >= 'a' && c <= 'z' {
+				c -= 'a' - 'A'
+			}
+			id = append(id, c)
+		}
+	}
+	return id
+}
+
+// whole reports whether text[s:e] is all there is, up to other words with
+// digits and words that join them.
+func (r *reader) whole(s, e int) bool {
+	if !r.short {
+		return false
+	}
+	if s <= r.first && e >= r.last {
+		return true
+	}
+	return !r.glued(s, e) && onlyNumbers(r.text[r.first:s]) && onlyNumbers(r.text[e:r.last])
+}
+
+// onlyNumbers reports whether every word of s has a digit, or joins those that have.
+func onlyNumbers(s string) bool {
+	for word := range strings.FieldsSeq(s) {
+		if !strings.ContainsAny(word, "0123456789") && word != "and" && word != "or" && word != "," {
+			return false
+		}
+	}
+	return true
+}
+
+// add keeps a finding; how sure it is limits how grave it can be.
+func (r *reader) add(kind, s, e int, confidence float64) {
+	if confidence < leastConfidence {
+		return
+	}
+	r.addAs(kind, s, e, confidence, limited(r.x.rules[kind].Severity, confidence))
+}
+
+func (r *reader) addAs(kind, s, e int, confidence float64, severity mcpproxy.Severity) {
+	r.found = append(r.found, Hit{Rule: &r.x.rules[kind], Start: s, End: e, Severity: severity, Confidence: min(confidence, 0.99)})
+}
+
+// limited is the severity of a finding of that confidence.
+func limited(severity mcpproxy.Severity, confidence float64) mcpproxy.Severity {
+	order := []mcpproxy.Severity{mcpproxy.SeverityLow, mcpproxy.SeverityMedium, mcpproxy.SeverityHigh, mcpproxy.SeverityCritical}
+	limit := 3
+	switch {
+	case confidence < 0.5:
+		limit = 0
+	case confidence < 0.6:
+		limit = 1
+	case confidence < 0.85:
+		limit = 2
+	}
+	return order[min(limit, slices.Index(order, severity))]
+}
+
+// settle returns the findings in reading order; of those that overlap, the
+// surest, and then the longest.
+func (r *reader) settle() []Hit {
+	if len(r.found) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(r.found, func(a, b Hit) int { return cmp.Compare(a.Start, b.Start) })
+	var out []Hit
+	for _, h := range r.found {
+		if n := len(out); n == 0 || h.Start >= out[n-1].End {
+			out = append(out, h)
+		} else if last := out[n-1]; h.Confidence > last.Confidence || h.Confidence == last.Confidence && h.End-h.Start > last.End-last.Start {
+			out[n-1] = h
+		}
+	}
+	return out
+}

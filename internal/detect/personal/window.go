@@ -1,0 +1,167 @@
+package personal
+
+import "strings"
+
+// window is what words announce around a place in the text. It moves forward
+// only, so that every byte is read for words at most once.
+type window struct {
+	hits       []wordHit
+	head       int    // hits before are out of reach
+	upTo       int    // read for words up to here
+	tags       tagSet // all that may announce a value that begins around the present word
+	lastHead   int    // what tags was gathered from
+	lastHits   int
+	at         context
+	start, end int // what at is about; end is 0 for nothing
+}
+
+// context is what announces one value.
+type context struct {
+	tags tagSet
+	r    *reader
+	hits []wordHit
+	s, e int
+}
+
+// Values that begin around a word reach at most so far before and behind it.
+const (
+	lookBack  = reachBefore + 16
+	lookAhead = reachAfter + 48
+)
+
+// approach reads the words around text[s:e] and gathers what they may announce.
+func (r *reader) approach(s, e int) {
+	w := &r.near
+	r.readWords(s-lookBack, e+lookAhead)
+	for w.head < len(w.hits) && w.hits[w.head].end < s-lookBack {
+		w.head++
+	}
+	if w.head == w.lastHead && len(w.hits) == w.lastHits {
+		return
+	}
+	w.lastHead, w.lastHits = w.head, len(w.hits)
+	w.tags = r.fieldTags
+	for _, h := range w.hits[w.head:] {
+		w.tags.merge(&r.x.words.entries[h.entry].tags)
+	}
+}
+
+// readWords looks for words in text[from:to], as far as they are not read yet.
+func (r *reader) readWords(from, to int) {
+	w := &r.near
+	to = min(len(r.text), to)
+	if from = max(w.upTo, from, 0); to > from {
+		w.hits = r.x.words.scan(w.hits, r.text, from, to, false)
+		w.upTo = to
+	}
+}
+
+// context is what announces text[s:e].
+func (r *reader) context(s, e int) *context {
+	w := &r.near
+	if w.start == s && w.end == e && e > 0 {
+		return &w.at
+	}
+	r.readWords(s-reachBefore, e+reachAfter)
+	w.start, w.end = s, e
+	w.at = context{tags: r.fieldTags, r: r, s: s, e: e, hits: w.hits[w.head:]}
+	for _, h := range w.at.hits {
+		if h.start >= e+reachAfter {
+			break
+		}
+		if w.at.distance(h) >= 0 {
+			w.at.tags.merge(&r.x.words.entries[h.entry].tags)
+		}
+	}
+	return &w.at
+}
+
+// distance is how far h is from the value, or -1 when it does not announce it:
+// it is out of reach, inside the value, or a label of what comes next.
+func (c *context) distance(h wordHit) int {
+	switch {
+	case h.end <= c.s && c.s-h.end <= reachBefore:
+		return c.s - h.end
+	case h.start >= c.e && h.start-c.e < reachAfter:
+		if isLabel(c.r.text[h.end:]) {
+			return -1
+		}
+		return h.start - c.e + 10
+	case h.start == c.s && h.end < c.e || h.start > c.s && h.end <= c.e:
+		return -1
+	}
+	return -1
+}
+
+// isLabel reports whether the word before t is a label: a colon, an equals sign or the end of a cell follows.
+func isLabel(t string) bool {
+	for i := 0; i < len(t) && i < 3; i++ {
+		switch t[i] {
+		case ':', '=', '|':
+			return true
+		case ' ', '"', '\'', '*', '\\', ')':
+			continue
+		}
+		return strings.HasPrefix(t[i:], "：")
+	}
+	return false
+}
+
+// least is the distance of the nearest word that announces one of tags; 1000 for none.
+func (c *context) least(tags *tagSet) int {
+	if c.r.fieldTags.meets(tags) {
+		return 0
+	}
+	least := 1000
+	for _, h := range c.hits {
+		if h.start >= c.e+reachAfter {
+			break
+		}
+		if d := c.distance(h); d >= 0 && d < least && c.r.x.words.entries[h.entry].tags.meets(tags) {
+			least = d
+		}
+	}
+	return least
+}
+
+// leastBefore is like least, for words before the value and the member's name.
+func (c *context) leastBefore(tags *tagSet) int {
+	if c.r.fieldTags.meets(tags) && c.r.last-c.r.first <= 40 {
+		return 0
+	}
+	least := 1000
+	for _, h := range c.hits {
+		if h.end > c.s {
+			break
+		}
+		if d := c.distance(h); d >= 0 && d < least && c.r.x.words.entries[h.entry].tags.meets(tags) {
+			least = d
+		}
+	}
+	return least
+}
+
+// nearness is the confidence of a value that is announced: more by words of its
+// own, that are near, and when it is written in its own grouping.
+func (c *context) nearness(k *kind, own, want *tagSet, grouped bool) float64 {
+	confidence := k.named
+	d := c.least(own)
+	if d == 1000 {
+		d = c.least(want)
+		confidence -= 0.06
+		if c.tags.has(topicNot) {
+			confidence -= 0.2
+		}
+	}
+	switch {
+	case d <= 12:
+	case d <= 24:
+		confidence -= 0.02
+	default:
+		confidence -= 0.05
+	}
+	if grouped {
+		confidence += 0.02
+	}
+	return max(confidence, leastConfidence)
+}

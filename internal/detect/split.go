@@ -1,0 +1,158 @@
+package detect
+
+import (
+	"regexp/syntax"
+	"strings"
+
+	"mcpproxy/internal/text"
+)
+
+// A value can be split over neighbouring members, items or content parts. Where
+// the end of one looks like the beginning of a value with a shape of its own,
+// what follows is read as its continuation.
+
+const (
+	maxChain = 8   // parts that one value can be split over
+	maxSplit = 600 // bytes of a split value
+	minHead  = 3   // bytes of a shape's beginning that must stand together
+)
+
+// heads are the literal beginnings of shapes.
+type heads map[string]bool
+
+// newHeads collects what the patterns of rules can begin with.
+func newHeads(rules []Rule) heads {
+	h := heads{}
+	for _, r := range rules {
+		re, err := syntax.Parse(r.Pattern, syntax.Perl)
+		if err != nil {
+			continue
+		}
+		for _, prefix := range prefixes(re.Simplify()) {
+			if len(prefix) >= minHead {
+				h[prefix[:minHead]] = true
+			}
+		}
+	}
+	return h
+}
+
+// prefixes are the literals that matches of re begin with; none when they can
+// begin in other ways.
+func prefixes(re *syntax.Regexp) []string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		if re.Flags&syntax.FoldCase != 0 {
+			return nil
+		}
+		return []string{string(re.Rune)}
+	case syntax.OpCapture:
+		return prefixes(re.Sub[0])
+	case syntax.OpConcat:
+		for i, sub := range re.Sub {
+			switch sub.Op {
+			case syntax.OpWordBoundary, syntax.OpBeginLine, syntax.OpBeginText, syntax.OpEmptyMatch:
+				continue
+			}
+			first := prefixes(sub)
+			if i+1 < len(re.Sub) && len(first) > 0 && len(first[0]) < minHead { // AK(IA|…)
+				more := prefixes(&syntax.Regexp{Op: syntax.OpConcat, Sub: re.Sub[i+1:]})
+				var out []string
+				for _, a := range first {
+					for _, b := range more {
+						out = append(out, a+b)
+					}
+				}
+				if len(out) > 0 {
+					return out
+				}
+			}
+			return first
+		}
+	case syntax.OpAlternate:
+		var out []string
+		for _, sub := range re.Sub {
+			out = append(out, prefixes(sub)...)
+		}
+		return out
+	}
+	return nil
+}
+
+// begin is where in s the last beginning of a shape stands that runs to its end
+// without a space; -1 for none.
+func (h heads) begin(s string) int {
+	start := strings.LastIndexAny(s, " \t\n\"'<>()[]{},;") + 1
+	for i := start; i+minHead <= len(s); i++ {
+		if h[s[i:i+minHead]] {
+			return i
+		}
+	}
+	return -1
+}
+
+// chains are the views of doc that join what looks like pieces of one value.
+func (h heads) chains(doc *text.Document) []*text.View {
+	var out []*text.View
+	for _, group := range doc.Neighbours() {
+		out = append(out, crumbs(doc, group)...)
+		for n := 0; n+1 < len(group); n++ {
+			first := doc.Parts[group[n]].Text
+			tail := max(len(first)-maxSplit, 0)
+			at := h.begin(first[tail:])
+			if at < 0 {
+				continue
+			}
+			pieces, length := []text.Span{{Part: group[n], Start: tail + at, End: len(first)}}, len(first)-tail-at
+			for _, next := range group[n+1 : min(n+maxChain, len(group))] {
+				s := doc.Parts[next].Text
+				end := strings.IndexAny(s, " \t\n\"'<>()[]{},;")
+				whole := end < 0
+				if whole {
+					end = len(s)
+				}
+				if length += end; end == 0 || length > maxSplit {
+					break
+				}
+				pieces = append(pieces[:len(pieces):len(pieces)], text.Span{Part: next, Start: 0, End: end})
+				out = append(out, doc.Seam(pieces))
+				if !whole {
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+const (
+	maxCrumb  = 4 // bytes of a part that says nothing by itself
+	minCrumbs = 8 // such parts in a row
+)
+
+// crumbs join the runs of parts in which only a few bytes stand each, such as an
+// array of characters. Long runs are read in windows that overlap by half.
+func crumbs(doc *text.Document, group []int) []*text.View {
+	var out []*text.View
+	for start := 0; start < len(group); {
+		end, length, half := start, 0, 0
+		var pieces []text.Span
+		for ; end < len(group) && length <= maxSplit; end++ {
+			n := len(doc.Parts[group[end]].Text)
+			if n > maxCrumb {
+				break
+			}
+			if length += n; length <= maxSplit/2 {
+				half = end
+			}
+			pieces = append(pieces, text.Span{Part: group[end], Start: 0, End: n})
+		}
+		if len(pieces) >= minCrumbs {
+			out = append(out, doc.Seam(pieces))
+		}
+		if start = end + 1; end < len(group) && length > maxSplit {
+			start = half + 1
+		}
+	}
+	return out
+}

@@ -1,0 +1,86 @@
+package detect
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+)
+
+// tally says how many bytes of s are digits, capitals and small letters.
+func tally(s string) (digits, upper, lower int) {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+		case c >= 'A' && c <= 'Z':
+			upper++
+		case c >= 'a' && c <= 'z':
+			lower++
+		}
+	}
+	return digits, upper, lower
+}
+
+// isRandom tells random characters from the words of a language: there are
+// digits among letters, or capitals and small letters in equal shares.
+func isRandom(value string) bool {
+	digits, upper, lower := tally(value)
+	return digits > 0 && upper+lower > 0 || upper*3 >= len(value) && lower*4 >= len(value)
+}
+
+// isScattered holds for values whose letters of both cases and digits are
+// spread as only chance does it, and not as in an identifier.
+func isScattered(value string) bool {
+	digits, upper, lower := tally(value)
+	runs := 0 // of digits
+	for i := range len(value) {
+		if isNumeral(value[i]) && (i == 0 || !isNumeral(value[i-1])) {
+			runs++
+		}
+	}
+	return digits > 1 && runs > 1 && upper > 1 && lower > 1
+}
+
+func isNumeral(c byte) bool { return c >= '0' && c <= '9' }
+
+// isLogin64 holds for the base64 of "user:password", as in Basic authentication.
+func isLogin64(value string) bool {
+	user, password, ok := strings.Cut(decoded64(value), ":")
+	return ok && len(user)+len(password) >= 3 && password != ""
+}
+
+// decoded64 is what value is the base64 of, if that is printable text.
+func decoded64(value string) string {
+	value = strings.TrimRight(value, "=")
+	raw, err := base64.RawStdEncoding.DecodeString(value)
+	if err != nil {
+		if raw, err = base64.RawURLEncoding.DecodeString(value); err != nil {
+			return ""
+		}
+	}
+	if !utf8.Valid(raw) {
+		return ""
+	}
+	for _, c := range raw {
+		if c < ' ' && c != '\n' || c == 0x7f {
+			return ""
+		}
+	}
+	return string(raw)
+}
+
+// isSecretData holds for the lines of a Kubernetes Secret's data of which at
+// least one holds base64.
+func isSecretData(lines string) bool {
+	for line := range strings.Lines(lines) {
+		_, value, named := strings.Cut(line, ":")
+		if !named {
+			value = line // of a block
+		}
+		value = strings.Trim(value, " \t\r\n\"'")
+		if raw, err := base64.StdEncoding.DecodeString(value); err == nil && len(raw) >= 4 {
+			return true
+		}
+	}
+	return false
+}

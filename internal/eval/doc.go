@@ -1,0 +1,11 @@
+// Package eval measures detection on labelled texts.
+//
+// Texts come as JSON Lines, one labelled text a line. They are read strictly: a
+// line that is not understood is an error that names its file and number, since
+// a row left out in silence would make a figure wrong. Keys that a row has
+// beside those named here are accepted.
+//
+// Every text goes through the same rooms as a tool's answer does, as one JSON
+// string, on as many workers as there are processors. A [Report] does not
+// depend on their number, except for its times.
+package eval

@@ -1,0 +1,146 @@
+package eval
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Options say what is measured.
+type Options struct {
+	Inputs   []string              // files, folders (their *.jsonl files), or "-"
+	Stdin    io.Reader             // what "-" reads
+	Kinds    []string              // only rows of these kinds; empty for all
+	Limit    int                   // only so many rows; 0 for all
+	Weak     bool                  // rows marked as weak count too
+	Progress func(done, total int) // called now and then, if not nil
+}
+
+// Place is where a row was read.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+// row is one line of a file of the format T.
+type row[T any] struct {
+	Place
+	data T
+}
+
+// format is what a file's lines must have.
+type format interface {
+	check() error
+	kind() string
+}
+
+// read returns the rows of all inputs that o asks for, in their order.
+func read[T format](o Options) ([]row[T], error) {
+	var rows []row[T]
+	kinds := map[string]bool{}
+	take := func(r row[T]) bool {
+		kinds[r.data.kind()] = true
+		if len(o.Kinds) == 0 || slices.Contains(o.Kinds, r.data.kind()) {
+			rows = append(rows, r)
+		}
+		return o.Limit <= 0 || len(rows) < o.Limit
+	}
+	for _, input := range o.Inputs {
+		more, err := readInput(input, o.Stdin, take)
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			break
+		}
+	}
+	switch {
+	case len(kinds) == 0:
+		return nil, errors.New("the input has no rows")
+	case len(rows) == 0:
+		return nil, fmt.Errorf("the input has no rows of that kind, only of %q", slices.Sorted(maps.Keys(kinds)))
+	}
+	return rows, nil
+}
+
+// readInput reads a file, the files of a folder, or standard input. It reports
+// whether more rows are wanted.
+func readInput[T format](input string, stdin io.Reader, take func(row[T]) bool) (bool, error) {
+	if input == "-" {
+		return readRows("stdin", stdin, take)
+	}
+	files := []string{input}
+	if info, err := os.Stat(input); err != nil {
+		return false, err
+	} else if info.IsDir() {
+		if files, err = filepath.Glob(filepath.Join(globQuote(input), "*.jsonl")); err != nil {
+			return false, err
+		}
+		if len(files) == 0 {
+			return false, fmt.Errorf("the folder %s has no *.jsonl files", input)
+		}
+	}
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			return false, err
+		}
+		more, err := readRows(name, f, take)
+		f.Close()
+		if err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// globQuote is a path whose characters mean themselves in a pattern.
+func globQuote(path string) string {
+	var out []rune
+	for _, r := range path {
+		if r == '*' || r == '?' || r == '[' || r == '\\' && filepath.Separator != '\\' {
+			out = append(out, '\\')
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+// readRows hands over the rows of one file until no more are wanted. Text that
+// is no Unicode has U+FFFD in its place: attacks use such text, and one of them
+// must not make a whole corpus unreadable.
+func readRows[T format](name string, r io.Reader, take func(row[T]) bool) (bool, error) {
+	br := bufio.NewReaderSize(r, 1<<16)
+	for n := 1; ; n++ {
+		line, err := br.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return false, fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			next := row[T]{Place: Place{name, n}}
+			if err := json.Unmarshal(line, &next.data, jsontext.AllowInvalidUTF8(true)); err != nil {
+				return false, fmt.Errorf("%s: %w", next.Place, err)
+			}
+			if err := next.data.check(); err != nil {
+				return false, fmt.Errorf("%s: %w", next.Place, err)
+			}
+			if !take(next) {
+				return false, nil
+			}
+		}
+		if err == io.EOF {
+			return true, nil
+		}
+	}
+}

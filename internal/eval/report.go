@@ -1,0 +1,182 @@
+package eval
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Report is how detection did, in all and by category.
+type Report struct {
+	Metrics        Metrics            `json:"metrics"`
+	ByCategory     map[string]Metrics `json:"by_category"`
+	Misses         []Item             `json:"misses"`
+	FalsePositives []Item             `json:"false_positives"`
+	// OutOfScope are the rows left out because all of their labels name what is
+	// not looked for; Weak counts those that are marked as weak.
+	OutOfScope *LeftOut `json:"out_of_scope,omitempty"`
+	Weak       int      `json:"weak_left_out,omitempty"`
+
+	all   tally
+	parts map[string]*tally
+}
+
+// LeftOut counts rows, in all and by label.
+type LeftOut struct {
+	Rows   int            `json:"rows"`
+	Labels map[string]int `json:"labels"`
+}
+
+// Item is one row that detection got wrong.
+type Item struct {
+	Place
+	Category string   `json:"category"`
+	Kind     string   `json:"kind,omitempty"`
+	Found    []string `json:"found,omitempty"` // what was found there
+	Text     string   `json:"text,omitempty"`
+}
+
+// Metrics are the figures of a set of rows. A ratio is nil when there is
+// nothing to take it of: no recall without positives.
+type Metrics struct {
+	Recall            *float64 `json:"recall"`
+	FalsePositiveRate *float64 `json:"false_positive_rate"`
+	Precision         *float64 `json:"precision"`
+	F1                *float64 `json:"f1"`
+	// MacroRecall is the mean of the categories' recalls.
+	MacroRecall *float64 `json:"macro_recall,omitempty"`
+	AvgTimeMS   float64  `json:"avg_time_ms"`
+	Positives   int      `json:"positives"`
+	Negatives   int      `json:"negatives"`
+	Found       int      `json:"found"`
+	FalseAlarms int      `json:"false_alarms"`
+}
+
+// tally counts answers.
+type tally struct {
+	positives, negatives, found, alarms int
+	took                                time.Duration
+}
+
+func (t *tally) add(positive bool, a answer) {
+	t.took += a.took
+	switch {
+	case positive && a.found:
+		t.positives++
+		t.found++
+	case positive:
+		t.positives++
+	case a.found:
+		t.negatives++
+		t.alarms++
+	default:
+		t.negatives++
+	}
+}
+
+func (t *tally) metrics() Metrics {
+	m := Metrics{Positives: t.positives, Negatives: t.negatives, Found: t.found, FalseAlarms: t.alarms,
+		Recall: ratio(t.found, t.positives), FalsePositiveRate: ratio(t.alarms, t.negatives),
+		Precision: ratio(t.found, t.found+t.alarms), F1: ratio(2*t.found, t.positives+t.found+t.alarms)}
+	if n := t.positives + t.negatives; n > 0 {
+		m.AvgTimeMS = float64(t.took) / float64(time.Millisecond) / float64(n)
+	}
+	return m
+}
+
+func ratio(part, whole int) *float64 {
+	if whole == 0 {
+		return nil
+	}
+	r := float64(part) / float64(whole)
+	return &r
+}
+
+// outcome is one row and what was said about it.
+type outcome struct {
+	Place
+	categories []string
+	kind, text string
+	positive   bool
+	answer
+}
+
+func newReport() *Report {
+	return &Report{ByCategory: map[string]Metrics{}, Misses: []Item{}, FalsePositives: []Item{}, parts: map[string]*tally{}}
+}
+
+func (r *Report) outOfScope(labels []string) {
+	if r.OutOfScope == nil {
+		r.OutOfScope = &LeftOut{Labels: map[string]int{}}
+	}
+	r.OutOfScope.Rows++
+	for _, l := range labels {
+		r.OutOfScope.Labels[l]++
+	}
+}
+
+// add counts one row: once in all, and in each of its categories.
+func (r *Report) add(o outcome) {
+	r.all.add(o.positive, o.answer)
+	for _, c := range o.categories {
+		c = cmp.Or(c, "(none)")
+		if r.parts[c] == nil {
+			r.parts[c] = &tally{}
+		}
+		r.parts[c].add(o.positive, o.answer)
+	}
+	if o.positive == o.found {
+		return
+	}
+	item := Item{Place: o.Place, Category: strings.Join(o.categories, "|"), Kind: o.kind, Found: o.by, Text: o.text}
+	if o.positive {
+		r.Misses = append(r.Misses, item)
+	} else {
+		r.FalsePositives = append(r.FalsePositives, item)
+	}
+}
+
+// finish works out the figures.
+func (r *Report) finish(macro bool) {
+	r.Metrics = r.all.metrics()
+	sum, n := 0.0, 0
+	for _, c := range slices.Sorted(maps.Keys(r.parts)) {
+		m := r.parts[c].metrics()
+		r.ByCategory[c] = m
+		if m.Recall != nil {
+			sum += *m.Recall
+			n++
+		}
+	}
+	if macro && n > 0 {
+		mean := sum / float64(n)
+		r.Metrics.MacroRecall = &mean
+	}
+}
+
+// Gate is what the figures must reach; nil asks for nothing.
+type Gate struct{ MinRecall, MaxFPR *float64 }
+
+// Missed says which demands m does not meet. What cannot be worked out is not
+// met: a check that measured nothing must not look like a passed one.
+func (g Gate) Missed(m Metrics) []string {
+	var missed []string
+	switch {
+	case g.MinRecall == nil:
+	case m.Recall == nil:
+		missed = append(missed, "there is no recall: the input has no positives")
+	case *m.Recall < *g.MinRecall:
+		missed = append(missed, fmt.Sprintf("recall %.6g is below %.6g", *m.Recall, *g.MinRecall))
+	}
+	switch {
+	case g.MaxFPR == nil:
+	case m.FalsePositiveRate == nil:
+		missed = append(missed, "there is no false-positive rate: the input has no negatives")
+	case *m.FalsePositiveRate > *g.MaxFPR:
+		missed = append(missed, fmt.Sprintf("the false-positive rate %.6g is above %.6g", *m.FalsePositiveRate, *g.MaxFPR))
+	}
+	return missed
+}

@@ -1,0 +1,129 @@
+package gate
+
+import (
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
+	"mcpproxy/internal/scan"
+	"mcpproxy/internal/text"
+)
+
+// ContentMode is what happens to a result that carries an instruction.
+type ContentMode string
+
+// The content modes (security.content_scan.results).
+const (
+	ContentWarn     ContentMode = "warn"     // delivered as it is, logged and alerted
+	ContentClean    ContentMode = "clean"    // delivered without the instruction
+	ContentWithhold ContentMode = "withhold" // not delivered
+)
+
+// removed stands for an instruction that was taken out of a result.
+const removed = "[mcpproxy removed an instruction that was hidden here]"
+
+// brings reports whether the result of a call is content that strangers may have
+// written. Lists of tools are not: those are judged as tools.
+func brings(c *mcpproxy.Call) bool {
+	switch c.Kind {
+	case mcpproxy.KindTool, mcpproxy.KindResource, mcpproxy.KindPrompt:
+		return true
+	}
+	return c.Tool == "initialize"
+}
+
+// judge decides what happens to a result, given what was read in it, and makes
+// the changes to it.
+func (g *Gate) judge(p *Pass, v mcpproxy.Verdict, result *mcpproxy.Result, got reading) mcpproxy.Verdict {
+	var edits []text.Edit
+	if scan.Injected(got.instructions) {
+		r := policy.Ruling{Decision: mcpproxy.Warn, Rule: policy.RuleContent,
+			Reason: "The result carries an instruction to the agent: " + gravest(got.instructions).Detail}
+		mode := p.settings.Content
+		if p.Verdict.Decision == mcpproxy.Allow && strings.HasPrefix(p.Verdict.Rule, policy.RuleOverride) {
+			mode = ContentWarn // whoever allows a tool allows what it brings
+		}
+		switch mode {
+		case ContentWithhold:
+			r.Decision, r.Reason = mcpproxy.Deny, "The result was withheld. It carries an instruction to the agent: "+gravest(got.instructions).Detail
+		case ContentClean:
+			r.Decision = mcpproxy.Redact
+			edits = removals(got.instructions)
+		}
+		if r.Decision.Rank() > v.Decision.Rank() {
+			v.Decision, v.Rule, v.Reason = r.Decision, r.Rule, r.Reason
+		}
+		v.RiskScore = max(v.RiskScore, risk.Score(got.signals()))
+		v.RiskLevel = risk.Level(v.RiskScore)
+	}
+	if p.Verdict.Decision == mcpproxy.Redact {
+		edits = append(edits, g.redactions(p, got)...)
+	}
+	if result.Err == nil {
+		change(result, got.doc, edits)
+	}
+	return v
+}
+
+// change makes the edits of a result, and what is left in it visible.
+func change(result *mcpproxy.Result, doc *text.Document, edits []text.Edit) {
+	if len(edits) > 0 {
+		result.Raw, result.Changed = doc.Rewrite(edits), true
+		again, err := text.Parse(result.Raw, "")
+		if err != nil {
+			return // what was made is kept as it is
+		}
+		doc = again
+	}
+	if edits = shown(doc); len(edits) > 0 {
+		result.Raw, result.Changed = doc.Rewrite(edits), true
+	}
+}
+
+// gravest is the finding that says most.
+func gravest(found []scan.Finding) scan.Finding {
+	best := found[0]
+	for _, f := range found[1:] {
+		if f.Tier == scan.TierHard && best.Tier != scan.TierHard || f.Tier == best.Tier && f.Confidence > best.Confidence {
+			best = f
+		}
+	}
+	return best
+}
+
+// removals take instructions out.
+func removals(found []scan.Finding) []text.Edit {
+	var edits []text.Edit
+	for _, f := range found {
+		for n, span := range f.Spans {
+			with := ""
+			if n == 0 {
+				with = removed
+			}
+			edits = append(edits, text.Edit{Span: span, With: with})
+		}
+	}
+	return edits
+}
+
+// shown makes visible what terminals obey and readers do not see: escape codes,
+// and marks that turn the direction of text around.
+func shown(doc *text.Document) []text.Edit {
+	var edits []text.Edit
+	for i, p := range doc.Parts {
+		if p.Kind == text.Number || p.Opened() || p.Plain() {
+			continue
+		}
+		if s := scan.Visible(p.Text); scan.Deceives(p.Text) && s != p.Text {
+			edits = append(edits, text.Edit{Span: text.Span{Part: i, Start: 0, End: len(p.Text)}, With: s})
+		}
+	}
+	return edits
+}
+
+// contentSignal is the finding as the rest of the house may see it.
+func contentSignal(f scan.Finding) mcpproxy.Signal {
+	return mcpproxy.Signal{Source: mcpproxy.SourceStatic, Kind: f.Check, Category: f.Threat,
+		Severity: f.Severity, Confidence: f.Confidence, Evidence: f.Evidence, Path: f.Path}
+}

@@ -1,0 +1,115 @@
+package gate
+
+import (
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/scan"
+	"mcpproxy/internal/text"
+)
+
+// reading is a document and what was found in it.
+type reading struct {
+	doc          *text.Document
+	found        []detect.Finding
+	instructions []scan.Finding // of results only
+	err          error          // the document could not be read
+	elapsed      time.Duration
+}
+
+// read parses one JSON value and looks for what is sensitive in it.
+func (g *Gate) read(s *Settings, raw []byte, root string) reading {
+	start := time.Now()
+	doc, err := text.Parse(raw, root)
+	r := reading{doc: doc, err: err}
+	if err == nil && s.Detector != nil {
+		r.found, r.err = s.Detector.Find(doc)
+	}
+	r.elapsed = time.Since(start)
+	return r
+}
+
+// secrets is what flow follows: what does harm when it leaves.
+func (r reading) secrets() []flow.Secret {
+	out := make([]flow.Secret, 0, len(r.found))
+	for i := range r.found {
+		if f := &r.found[i]; f.Signal().Sensitive() {
+			out = append(out, flow.Secret{Value: f.Value, Category: f.Rule.Category, Part: f.Part()})
+		}
+	}
+	return out
+}
+
+// hidden is what must not be shown: not all that is personal is secret.
+func (r reading) hidden() []detect.Finding {
+	out := make([]detect.Finding, 0, len(r.found))
+	for _, f := range r.found {
+		if f.Hides() {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// around is how far from a finding its evidence may reach, in bytes.
+const around = 200
+
+// touches reports whether something hidden stands in or near spans. Then a quote
+// could give a piece of it away.
+func (r reading) touches(spans []text.Span) bool {
+	for _, f := range r.found {
+		if !f.Hides() {
+			continue
+		}
+		for _, a := range f.Spans {
+			for _, b := range spans {
+				if a.Part == b.Part && a.Start < b.End+around && b.Start < a.End+around {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// maxSignals bounds the signals of one reading, the gravest first.
+const maxSignals = 100
+
+// signals are what was found, each value once.
+func (r reading) signals() []mcpproxy.Signal {
+	type thing struct{ rule, value string }
+	seen := map[thing]bool{}
+	var out []mcpproxy.Signal
+	for _, wanted := range []bool{true, false} {
+		for i := range r.found {
+			f := &r.found[i]
+			s := f.Signal()
+			if s.Sensitive() != wanted || seen[thing{f.Rule.ID, f.Value}] || len(out) == maxSignals {
+				continue
+			}
+			seen[thing{f.Rule.ID, f.Value}] = true
+			out = append(out, s)
+		}
+	}
+	masker := detect.NewMasker(r.hidden())
+	path := r.doc.Paths(masker.Text)
+	for _, f := range r.instructions[:min(len(r.instructions), maxSignals)] {
+		s := contentSignal(f)
+		if r.touches(f.Spans) {
+			s.Evidence = "[it holds a secret]"
+		}
+		s.Evidence, s.Path = masker.Text(s.Evidence), path(r.doc.Parts[f.Spans[0].Part])
+		out = append(out, s)
+	}
+	if r.err != nil {
+		out = append(out, mcpproxy.Signal{Source: mcpproxy.SourceStatic, Kind: "inspection_failed",
+			Category: "inspection", Severity: mcpproxy.SeverityHigh, Confidence: 1, Evidence: r.err.Error()})
+	} else if r.doc.Truncated() {
+		out = append(out, mcpproxy.Signal{Source: mcpproxy.SourceStatic, Kind: "inspection_truncated",
+			Category: "inspection", Severity: mcpproxy.SeverityMedium, Confidence: 1,
+			Evidence: "there was more disguised text than is read"})
+	}
+	return out
+}

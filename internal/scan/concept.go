@@ -1,0 +1,93 @@
+package scan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// set is a set of concepts: the things that a word can mean to a row. It has
+// room for 128.
+type set [2]uint64
+
+// concepts are the names that lexicons and rows use.
+var concepts = []string{
+	// Taking earlier orders out of force.
+	"ignore",   // ignore, disregard, forget
+	"override", // bypass, override, disable, skip
+	"prior",    // previous, above, earlier, original
+	"other",    // other, current, existing: weaker than prior
+	"instr",    // instructions, directives, prompt
+	"rules",    // rules, commands, context: weaker than instr
+	"safety",   // safety, ethical, content (filter)
+	"limit",    // restrictions, filters, guardrails, checks
+	"free",     // unrestricted, uncensored, jailbroken
+	"instead",  // instead, only
+	"fresh",    // new, updated, real
+	// Who is spoken to, and as what.
+	"you", "your",
+	"model", // AI, assistant, Claude
+	"agent", // agent, bot: often no model at all
+	"user",  // the user, the human
+	"authority", "system", "prompt",
+	"order", // I order you
+	"be",    // are, become
+	"act",   // act, pretend, behave
+	"as",    // as, like
+	"mode",  // mode
+	// Commands.
+	"must", "please", "now", "obey", "start", "todo",
+	"before", "after", "solve", "task",
+	"following", // the following, this, first
+	"call", "tool",
+	"send", "read", "decode",
+	"expose", // reveal, leak, tell me
+	"reveal", // the same, and print, show, list
+	"visit",  // visit, open, download, install
+	"manage", // delete, create, invite, transfer
+	"edit",   // add, include, insert, replace
+	"response",
+	"dual",   // two responses, two personas
+	"memory", // memory, future sessions
+	// What is sent, and where to.
+	"secret", // password, API key, credentials
+	"vault",  // files that hold secrets
+	"steal",  // exfiltrate, harvest
+	"money",
+	"data",  // conversation, messages, files
+	"url",   // an address on the web or an e-mail address
+	"place", // server, endpoint, account, attacker
+	// Secrecy and consent.
+	"not",  // not, no, without
+	"dont", // do not, never: a command not to
+	"tell", "hide", "refuse",
+	"permission", // confirmation, consent, asking
+	// Small words, and words about the text itself.
+	"every", "what", "said", "to", "from", "urgent", "message",
+	"linked",  // connected, chatting, logged in
+	"ask",     // should I, how to, why
+	"discuss", // attack, example, researchers
+}
+
+// has reports whether s and other share a concept.
+func (s set) has(other set) bool { return s[0]&other[0]|s[1]&other[1] != 0 }
+
+// and is everything in s and other.
+func (s set) and(other set) set { return set{s[0] | other[0], s[1] | other[1]} }
+
+// empty reports whether there is nothing in s.
+func (s set) empty() bool { return s == set{} }
+
+// means is the set of the named concepts, joined by "|". A name that does not
+// exist is a mistake in a table, which every test meets.
+func means(names string) set {
+	var s set
+	for name := range strings.SplitSeq(names, "|") {
+		i := slices.Index(concepts, name)
+		if i < 0 {
+			panic(fmt.Sprintf("scan: no concept is called %q", name))
+		}
+		s[i/64] |= 1 << (i % 64)
+	}
+	return s
+}

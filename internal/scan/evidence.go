@@ -1,0 +1,51 @@
+package scan
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxEvidence is the length of the longest evidence, in characters.
+const maxEvidence = 120
+
+// evidence is s[start:end] with some of what follows, safe to print: control,
+// format and other invisible characters are written as escapes.
+func evidence(s string, start, end int) string {
+	for start > 0 && !utf8.RuneStart(s[start]) {
+		start--
+	}
+	var b strings.Builder
+	n, space := 0, false
+	for i, r := range s[start:] {
+		piece := printable(r)
+		if piece == " " && space && start+i < end {
+			continue
+		}
+		space = piece == " "
+		size := utf8.RuneCountInString(piece)
+		if n+size > maxEvidence-1 {
+			b.WriteString("…")
+			break
+		}
+		if start+i >= end && (r == '\n' || n > 60 && strings.ContainsRune(".!?", r)) {
+			break
+		}
+		b.WriteString(piece)
+		n += size
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// printable is r as it can be shown.
+func printable(r rune) string {
+	switch {
+	case r == '\n' || r == '\t' || r == '\r' || r == ' ':
+		return " "
+	case r == utf8.RuneError, !unicode.IsGraphic(r), unicode.Is(unicode.Variation_Selector, r), unicode.Is(unicode.Co, r),
+		unicode.Is(unicode.Zs, r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r), unicode.Is(unicode.Mn, r) && r >= 0x300 && r <= 0x36f:
+		return fmt.Sprintf("\\u{%X}", r)
+	}
+	return string(r)
+}

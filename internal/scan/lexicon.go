@@ -1,0 +1,37 @@
+package scan
+
+// sense is words that mean the same. Words are separated by white space;
+// "ignor/e/ing" spells two of them, and "_" joins the words of a phrase.
+type sense struct{ means, words string }
+
+// lexicon is the words of one language. It is never matched by language: a
+// text may mix them, and often does.
+type lexicon []sense
+
+// languages lists every lexicon.
+var languages = []lexicon{english, englishThings, german, french, spanish, italian, portuguese, russian, chinese, japanese, korean, others}
+
+// carriers are words after which a command may begin, as it may at the start of
+// a clause: "please send", "then delete", "you must now send".
+const carriers = `please pls plz kindly then now also just finally next instead immediately do always simply additionally first second lastly
+	must should shall todo so therefore furthermore moreover quickly silently quietly secretly directly ok okay important urgent
+	bitte dann jetzt sofort zuerst nun auch einfach
+	puis ensuite maintenant veuillez immediatement dabord aussi
+	favor luego ahora inmediatamente ademas entonces tambien
+	favore poi ora adesso subito anche prego
+	depois agora imediatamente entao tambem
+	пожалуйста затем теперь сейчас немедленно сначала потом также срочно`
+
+// joiners lead from one command to the next.
+const joiners = `and then und dann et puis y e luego poi depois и а`
+
+// askers begin a command wherever they stand.
+const askers = `please pls plz kindly bitte veuillez пожалуйста`
+
+// decoys are common words that differ by one letter from a word that means
+// something, and are not misspellings of it.
+const decoys = `module public limit invalid compare transit interval remote person openapi clause precedence demand recover inbound caches
+	safely discord initiate exiting internals filler unload intern modulo eliminate constrain barrier angular forgot chicken importance
+	emission earnings summit mortality mandate filer forme forge warming argent precious carriers outlier imitation modality immortal
+	politics polices cheeks omission reactivate expos ignored signore massage massages poster overrode assistance contest usage passport
+	originals kunnen nutzer regel befehl andare podido remplace editar enden midden wartung klient`

@@ -1,0 +1,182 @@
+package scan
+
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// row is one way of saying something: a sequence of concepts with bounded gaps.
+//
+// Seq names the concepts in order, alternatives joined by "|". A number between
+// two is how many words may stand between them at most; without one, none may.
+// A leading "^" wants the word where a command would stand, at the start of a
+// clause.
+type row struct {
+	Check string
+	Tier  Tier
+	Sure  float64 // confidence, 0 to 1
+	Seq   string
+	Not   string // concepts that must not stand within
+	Plain bool   // a "not" before it takes nothing away
+}
+
+// step is one concept of a compiled row.
+type step struct {
+	row  int
+	want set
+	gap  int // in places, from the end of the step before
+	lead bool
+	head bool // begins the row
+	last bool // ends it
+}
+
+// compiled is every row with its steps numbered through, so that the matcher
+// can keep its state in flat slices.
+type compiled struct {
+	rows    []row
+	not     []set
+	steps   []step
+	waiting [][]int32 // per concept, the steps that want it
+}
+
+// compiledRows are all rows, ready for matching.
+var compiledRows = sync.OnceValue(func() *compiled { return compile(allRows()) })
+
+// allRows lists the tables.
+func allRows() []row {
+	var all []row
+	for _, table := range [][]row{overrideRows, roleRows, taskRows, secrecyRows, theftRows, answerRows} {
+		all = append(all, table...)
+	}
+	return all
+}
+
+func compile(rows []row) *compiled {
+	c := &compiled{rows: rows, waiting: make([][]int32, len(concepts))}
+	for i, r := range rows {
+		var not set
+		if r.Not != "" {
+			not = means(r.Not)
+		}
+		c.not = append(c.not, not)
+		gap, head := 0, true
+		for field := range strings.FieldsSeq(r.Seq) {
+			if n, err := strconv.Atoi(field); err == nil {
+				gap = n * wordPlaces
+				continue
+			}
+			name, lead := strings.CutPrefix(field, "^")
+			c.enter(step{row: i, want: means(name), gap: gap, lead: lead, head: head})
+			gap, head = 0, false
+		}
+		c.steps[len(c.steps)-1].last = true
+	}
+	return c
+}
+
+func (c *compiled) enter(s step) {
+	for i := range concepts {
+		if s.want[i/64]&(1<<(i%64)) != 0 {
+			c.waiting[i] = append(c.waiting[i], int32(len(c.steps)))
+		}
+	}
+	c.steps = append(c.steps, s)
+}
+
+// match is a row found in a view.
+type match struct {
+	row         int
+	first, last int // marks
+}
+
+// matcher advances all rows over the marks of a view at once. For every step it
+// keeps the latest mark that the row was matched to: gaps have no lower bound,
+// so the latest is always the best one to go on from.
+type matcher struct {
+	*compiled
+	state []progress // per step
+	taken []taken    // by the mark that is being read
+	base  int        // marks of views that were read before; older progress is void
+	found []match
+}
+
+// progress is how far a row was matched: up to the mark at last, counted over
+// all views, from the mark at first.
+type progress struct{ last, first int }
+
+// taken is a step that a mark takes. It counts from the next mark on: one mark
+// takes one step of a row.
+type taken struct {
+	step int32
+	progress
+}
+
+func newMatcher() *matcher {
+	c := compiledRows()
+	return &matcher{compiled: c, state: make([]progress, len(c.steps))}
+}
+
+// run finds every row in marks.
+func (m *matcher) run(marks []mark) []match {
+	m.found = m.found[:0]
+	if len(marks) < 2 {
+		return nil
+	}
+	for i := range marks {
+		m.taken = m.taken[:0]
+		for half, rest := range marks[i].means {
+			for ; rest != 0; rest &= rest - 1 {
+				for _, s := range m.waiting[64*half+bits.TrailingZeros64(rest)] {
+					m.advance(marks, i, s)
+				}
+			}
+		}
+		for _, t := range m.taken {
+			m.state[t.step] = t.progress
+		}
+	}
+	m.base += len(marks)
+	return m.found
+}
+
+// advance lets mark i take step n, if it may.
+func (m *matcher) advance(marks []mark, i int, n int32) {
+	s := &m.steps[n]
+	if s.lead && !marks[i].lead {
+		return
+	}
+	now := m.base + i + 1
+	if s.head {
+		m.taken = append(m.taken, taken{n, progress{now, now}})
+		return
+	}
+	p := m.state[n-1]
+	if p.last <= m.base {
+		return
+	}
+	gap := marks[i].at - marks[p.last-m.base-1].to
+	if gap < 0 || gap > s.gap {
+		return
+	}
+	m.taken = append(m.taken, taken{n, progress{now, p.first}})
+	if s.last {
+		m.end(marks, match{row: s.row, first: p.first - m.base - 1, last: i})
+	}
+}
+
+// end keeps a match unless a concept that it must not hold stands within.
+func (m *matcher) end(marks []mark, found match) {
+	if not := m.not[found.row]; !not.empty() {
+		for i := found.first; i <= found.last; i++ {
+			if marks[i].means.has(not) {
+				return
+			}
+		}
+	}
+	if n := len(m.found); n > 0 && m.found[n-1] == found { // two concepts of one mark lead there
+		return
+	}
+	m.found = append(m.found, found)
+}

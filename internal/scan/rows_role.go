@@ -1,0 +1,55 @@
+package scan
+
+// roleRows give the reader another role, take its limits away, or ask for its
+// secret instructions.
+var roleRows = []row{
+	{Check: checkRole, Tier: TierSoft, Sure: 0.6, Seq: "you be 1 now 3 model", Not: "linked"},
+	{Check: checkRole, Tier: TierSoft, Sure: 0.5, Seq: "you be 1 now 3 mode|free", Not: "linked"},
+	{Check: checkRole, Tier: TierSoft, Sure: 0.4, Seq: "you be 4 model"},
+	{Check: checkRole, Tier: TierSoft, Sure: 0.5, Seq: "now 3 you 3 act"},
+	{Check: checkRole, Tier: TierHard, Sure: 0.85, Seq: "now 3 you 3 act 2 as"},
+	{Check: checkRole, Tier: TierSoft, Sure: 0.35, Seq: "^act 1 as"},
+	{Check: checkRole, Tier: TierSoft, Sure: 0.35, Seq: "^act 5 free"},
+	{Check: checkRole, Tier: TierSoft, Sure: 0.4, Seq: "you 4 act 1 as"},
+	{Check: checkRole, Tier: TierSoft, Sure: 0.4, Seq: "your 1 fresh 1 mode"},
+	{Check: checkRole, Tier: TierSoft, Sure: 0.45, Seq: "now 4 act 2 as|you"},
+	{Check: checkRole, Tier: TierSoft, Sure: 0.5, Seq: "now 1 be 3 model", Not: "linked"},
+	{Check: checkRole, Tier: TierSoft, Sure: 0.4, Seq: "now you 1 model", Not: "linked"},
+	{Check: checkRole, Tier: TierSoft, Sure: 0.35, Seq: "as 1 act"},
+
+	{Check: checkLimits, Tier: TierHard, Sure: 0.9, Seq: "you be 1 now 5 free"},
+	{Check: checkLimits, Tier: TierSoft, Sure: 0.7, Seq: "you 1 now 2 free"},
+	{Check: checkLimits, Tier: TierHard, Sure: 0.75, Seq: "please 1 ignore 2 safety 2 limit"},
+	{Check: checkLimits, Tier: TierSoft, Sure: 0.45, Seq: "free 2 model|response|mode"},
+	{Check: checkLimits, Tier: TierSoft, Sure: 0.45, Seq: "model|you|act 6 free"},
+	{Check: checkLimits, Tier: TierSoft, Sure: 0.4, Seq: "response|reveal|solve 4 free"},
+	{Check: checkLimits, Tier: TierSoft, Sure: 0.4, Seq: "model|act 8 not 3 safety 2 limit", Plain: true},
+	{Check: checkLimits, Tier: TierSoft, Sure: 0.35, Seq: "model|act 8 not 3 safety|limit", Plain: true},
+	{Check: checkLimits, Tier: TierSoft, Sure: 0.5, Seq: "not 1 limit 2 to you"},
+	{Check: checkLimits, Tier: TierHard, Sure: 0.85, Seq: "^ignore|override 1 every|your 2 safety 2 limit"},
+	{Check: checkLimits, Tier: TierSoft, Sure: 0.6, Seq: "^ignore 3 safety 2 limit"},
+	{Check: checkLimits, Tier: TierSoft, Sure: 0.5, Seq: "^override 3 safety 2 limit"},
+	{Check: checkLimits, Tier: TierSoft, Sure: 0.4, Seq: "override 3 safety|permission 2 limit", Not: "discuss"},
+	{Check: checkLimits, Tier: TierSoft, Sure: 0.5, Seq: "safety 2 limit 2 ignore", Not: "ask"},
+	{Check: checkLimits, Tier: TierHard, Sure: 0.8, Seq: "safety 2 limit 2 ignore 2 please"},
+	{Check: checkLimits, Tier: TierHard, Sure: 0.8, Seq: "you 1 free 1 model"},
+
+	{Check: checkRefusal, Tier: TierSoft, Sure: 0.5, Seq: "dont 2 refuse 4 task|every", Plain: true},
+	{Check: checkRefusal, Tier: TierSoft, Sure: 0.4, Seq: "dont 1 refuse", Plain: true},
+	{Check: checkRefusal, Tier: TierSoft, Sure: 0.5, Seq: "refuse 2 dont", Plain: true},
+	{Check: checkRefusal, Tier: TierSoft, Sure: 0.35, Seq: "must 1 obey 3 every|user"},
+	{Check: checkRefusal, Tier: TierSoft, Sure: 0.3, Seq: "solve 1 every 2 task"},
+
+	{Check: checkDual, Tier: TierSoft, Sure: 0.4, Seq: "manage|reveal|edit|act|solve|you 4 dual"},
+	{Check: checkDual, Tier: TierSoft, Sure: 0.4, Seq: "dual 12 free|act|model"},
+
+	{Check: checkLeak, Tier: TierHard, Sure: 0.9, Seq: "^reveal 3 your 3 system 2 prompt"},
+	{Check: checkLeak, Tier: TierHard, Sure: 0.85, Seq: "expose 3 your 3 instr"},
+	{Check: checkLeak, Tier: TierHard, Sure: 0.85, Seq: "system prompt 2 reveal 2 please"},
+	{Check: checkLeak, Tier: TierSoft, Sure: 0.6, Seq: "reveal 3 your 3 instr"},
+	{Check: checkLeak, Tier: TierSoft, Sure: 0.6, Seq: "^reveal 3 system prompt"},
+	{Check: checkLeak, Tier: TierSoft, Sure: 0.5, Seq: "^reveal 3 prior 2 instr"},
+	{Check: checkLeak, Tier: TierSoft, Sure: 0.7, Seq: "^reveal 1 every 2 prior 1 instr"},
+	{Check: checkLeak, Tier: TierSoft, Sure: 0.5, Seq: "^reveal 3 instr 2 prior"},
+	{Check: checkLeak, Tier: TierSoft, Sure: 0.6, Seq: "what 2 be 2 your 3 instr"},
+}

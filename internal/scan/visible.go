@@ -1,0 +1,200 @@
+package scan
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Visible shows what people do not see in s: terminal escape codes, controls of
+// writing direction, tag characters and other invisible characters, each as a
+// mark such as ⟦ESC[31m⟧ or ⟦U+202E⟧. What belongs to a visible character stays:
+// emoji sequences, variation selectors behind a character that takes one,
+// joiners inside words of scripts that join letters, and the flags of regions.
+func Visible(s string) string {
+	first := firstInvisible(s)
+	if first == len(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + len(s)/8)
+	v := viewer{}
+	for i := 0; i < len(s); {
+		c, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case c == '\x1b':
+			end, _ := sequence(s, i)
+			showEscape(&b, s[i:end])
+			size = end - i
+			v = viewer{}
+		case isInvisible(c) && !(c == 0xfeff && i == 0) && !v.takes(c, s[i+size:]):
+			fmt.Fprintf(&b, "⟦U+%04X⟧", c)
+			v = viewer{}
+		default:
+			if c == 0x1f3f4 { // a black flag, perhaps of a region
+				size += flagTags(s[i+size:])
+			}
+			b.WriteString(s[i : i+size])
+			v.saw(c)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// Deceives reports whether s holds what a terminal obeys or what turns the
+// direction of text around, so that people see something else than stands there.
+func Deceives(s string) bool {
+	if strings.IndexByte(s, '\x1b') >= 0 {
+		return true
+	}
+	return strings.ContainsFunc(s, func(c rune) bool {
+		return c == 0x9b || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069 || c >= 0xe0020 && c <= 0xe007f
+	})
+}
+
+// firstInvisible is where the first character stands that may have to be shown.
+func firstInvisible(s string) int {
+	for i := 0; i < len(s); {
+		if c := s[i]; c < 0x80 {
+			if c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f {
+				return i
+			}
+			i++
+			continue
+		}
+		c, size := utf8.DecodeRuneInString(s[i:])
+		if isInvisible(c) {
+			return i
+		}
+		i += size
+	}
+	return len(s)
+}
+
+// showEscape writes an escape code with its own characters.
+func showEscape(b *strings.Builder, code string) {
+	b.WriteString("⟦ESC")
+	for _, c := range code[1:] {
+		if c < ' ' || c == '⟦' || c == '⟧' || c == utf8.RuneError || isInvisible(c) {
+			fmt.Fprintf(b, "U+%04X", c)
+			continue
+		}
+		b.WriteRune(c)
+	}
+	b.WriteString("⟧")
+}
+
+// isInvisible reports whether c shows nothing by itself and is no white space
+// that text needs.
+func isInvisible(c rune) bool {
+	switch {
+	case c < ' ':
+		return c != '\n' && c != '\t' && c != '\r'
+	case c < 0x7f:
+		return false
+	case c < 0xa0:
+		return true
+	}
+	return unicode.Is(unicode.Cf, c) && !isSeenFormat(c) || unicode.Is(unicode.Variation_Selector, c) ||
+		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, c)
+}
+
+// isSeenFormat reports whether a format character has a shape of its own, as
+// the number signs of Arabic and Kaithi have.
+func isSeenFormat(c rune) bool {
+	return c >= 0x600 && c <= 0x605 || c == 0x6dd || c == 0x70f || c == 0x890 || c == 0x891 || c == 0x8e2 || c == 0x110bd || c == 0x110cd ||
+		c >= 0x13430 && c <= 0x1343f
+}
+
+// viewer remembers the last visible character.
+type viewer struct {
+	last    rune
+	dressed bool // it has its variation selector
+}
+
+func (v *viewer) saw(c rune) {
+	switch {
+	case unicode.Is(unicode.Variation_Selector, c):
+		v.dressed = true
+	case c != 0x200c && c != 0x200d:
+		v.last, v.dressed = c, false
+	}
+}
+
+// takes reports whether the invisible character c belongs to the visible one
+// before it, or joins it with what comes after.
+func (v *viewer) takes(c rune, after string) bool {
+	next, _ := utf8.DecodeRuneInString(after)
+	switch {
+	case c == 0xfe0f || c == 0xfe0e:
+		return !v.dressed && takesStyle(v.last)
+	case unicode.Is(unicode.Variation_Selector, c):
+		return !v.dressed && takesVariant(v.last)
+	case c == 0x200d:
+		return isPictograph(v.last) && isPictograph(next) || joins(v.last) && (joins(next) || unicode.IsMark(v.last))
+	case c == 0x200c:
+		return joins(v.last) && joins(next)
+	case c == 0x200e || c == 0x200f || c == 0x061c: // marks of direction beside letters written from the right
+		return isRightToLeft(v.last) || isRightToLeft(next)
+	case c == 0x200b: // where a line of Thai may break
+		return unbroken(v.last) && unbroken(next)
+	case c == 0x00ad: // where a word may break
+		return unicode.IsLetter(v.last) && unicode.IsLetter(next)
+	}
+	return false
+}
+
+// takesStyle reports whether a character can be shown as text or as a picture.
+func takesStyle(c rune) bool {
+	return isPictograph(c) || c == '#' || c == '*' || c >= '0' && c <= '9' || c == 0xa9 || c == 0xae ||
+		c == 0x203c || c == 0x2049 || c == 0x2122 || c == 0x2139 || c == 0x3030 || c == 0x303d || c == 0x3297 || c == 0x3299
+}
+
+// takesVariant reports whether a character has standardised variants.
+func takesVariant(c rune) bool {
+	return unicode.In(c, unicode.Han, unicode.Mongolian, unicode.Myanmar) || c >= 0x2200 && c <= 0x22ff
+}
+
+// isPictograph reports whether c is an emoji or a part of one.
+func isPictograph(c rune) bool {
+	return c >= 0x1f000 && c <= 0x1faff || c >= 0x2190 && c <= 0x23ff || c >= 0x25a0 && c <= 0x27bf || c >= 0x2900 && c <= 0x297f ||
+		c >= 0x2b00 && c <= 0x2bff
+}
+
+// joins reports whether c is a letter or mark of a script that changes its
+// letters where they meet, as Arabic and the scripts of India do.
+func joins(c rune) bool {
+	return (unicode.IsLetter(c) || unicode.IsMark(c)) && unicode.In(c, unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian,
+		unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada,
+		unicode.Malayalam, unicode.Sinhala, unicode.Tibetan, unicode.Myanmar, unicode.Khmer)
+}
+
+func isRightToLeft(c rune) bool {
+	return unicode.In(c, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko)
+}
+
+// unbroken reports whether c belongs to a script that has no spaces between words.
+func unbroken(c rune) bool {
+	return unicode.In(c, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// flagTags is the length of the tags that s begins with, if they make a flag of
+// a region: three to six letters and digits, then the end.
+func flagTags(s string) int {
+	n, letters := 0, 0
+	for n < len(s) {
+		c, size := utf8.DecodeRuneInString(s[n:])
+		n += size
+		switch {
+		case c >= 0xe0061 && c <= 0xe007a || c >= 0xe0030 && c <= 0xe0039:
+			letters++
+		case c == 0xe007f && letters >= 3 && letters <= 6:
+			return n
+		default:
+			return 0
+		}
+	}
+	return 0
+}

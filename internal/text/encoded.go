@@ -1,0 +1,209 @@
+package text
+
+import (
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+)
+
+const (
+	minRun   = 16 // characters of an encoded text
+	minBytes = 8  // bytes that must come out
+)
+
+// decodeRuns reads texts in base64 (RFC 4648, both alphabets, also wrapped, cut
+// or inside other text), base32, hexadecimal and character codes. Only what
+// decodes to text counts, or to compressed text.
+func decodeRuns(v *View) []*View {
+	var out []*View
+	s := v.Text
+	lines := 0 // up to here, lines stand for themselves
+	for i := 0; i < len(s); {
+		c := charset[s[i]]
+		if c == 0 {
+			i++
+			continue
+		}
+		end := runEnd(s, i, i >= lines)
+		if c&isHex != 0 && mayBeCode(s, i) {
+			if next, codes := codes(v, i); next > i {
+				if codes != nil {
+					out = append(out, codes)
+				}
+				i = next
+				continue
+			}
+		}
+		if end-i >= minRun {
+			found := decodeRun(v, i, end)
+			if found == nil && i >= lines {
+				if line := strings.IndexAny(s[i:end], "\r\n"); line >= minRun { // not one text in lines
+					lines, end = end, i+line
+					found = decodeRun(v, i, end)
+				}
+			}
+			if found != nil {
+				out = append(out, found)
+			}
+		}
+		i = end
+	}
+	return out
+}
+
+// The classes of characters in encoded text.
+const (
+	isBase64 = 1 << iota
+	isHex
+	isUpper32  // base32 in capitals
+	isLower32  // base32 in lower case
+	isURL      // - and _, of base64 for URLs
+	isStandard // + and /, of the other one
+)
+
+var charset = func() (t [256]uint8) {
+	for c := range t {
+		b := byte(c)
+		if isAlnum(b) || strings.IndexByte("+/-_", b) >= 0 {
+			t[c] |= isBase64
+		}
+		if unhex(b) >= 0 {
+			t[c] |= isHex
+		}
+		if b >= 'A' && b <= 'Z' || b >= '2' && b <= '7' {
+			t[c] |= isUpper32
+		}
+		if b >= 'a' && b <= 'z' || b >= '2' && b <= '7' {
+			t[c] |= isLower32
+		}
+		if b == '-' || b == '_' {
+			t[c] |= isURL
+		}
+		if b == '+' || b == '/' {
+			t[c] |= isStandard
+		}
+	}
+	return t
+}()
+
+// classes are the classes that some character of s has, and those that all have.
+func classes(s string) (some, all uint8) {
+	all = ^all
+	for i := 0; i < len(s); i++ {
+		c := charset[s[i]]
+		some, all = some|c, all&c
+	}
+	return some, all
+}
+
+// minWrapped is how long a line must be to go on in the next.
+const minWrapped = 56
+
+// runEnd is where the run of base64 characters ends that begins at byte i. A
+// wrapped run goes on after a line break behind a long line.
+func runEnd(s string, i int, wrapped bool) int {
+	line := i
+	for {
+		for i < len(s) && charset[s[i]]&isBase64 != 0 {
+			i++
+		}
+		next := i
+		for wrapped && next < len(s) && next-i < 4 && (s[next] == '\n' || s[next] == '\r' || s[next] == ' ' && next > i) {
+			next++
+		}
+		if next == i || i-line < minWrapped || next == len(s) || charset[s[next]]&isBase64 == 0 || s[i] == ' ' {
+			return i
+		}
+		i, line = next, next
+	}
+}
+
+// decodeRun reads s[start:end] of v in the narrowest encoding that gives text.
+func decodeRun(v *View, start, end int) *View {
+	run := v.Text[start:end]
+	some, all := classes(run)
+	if all&isBase64 == 0 {
+		run = strings.NewReplacer("\r", "", "\n", "", " ", "").Replace(run)
+		some, all = classes(run)
+	}
+	var got []byte
+	how := ""
+	if all&isHex != 0 {
+		got, how = decodeHex(run), "hex"
+	}
+	if got == nil && all&(isUpper32|isLower32) != 0 {
+		got, how = decodeBase32(run), "base32"
+	}
+	if got == nil && some&(isURL|isStandard) != isURL|isStandard {
+		got, how = decodeBase64(run, some&isURL != 0), "base64"
+	}
+	if got == nil {
+		return nil
+	}
+	for end < len(v.Text) && v.Text[end] == '=' {
+		end++
+	}
+	b := builder{text: got, marks: []mark{{0, start, end - start}}}
+	return b.view(v, how)
+}
+
+func decodeHex(s string) []byte {
+	for shift := range 2 {
+		t := s[shift:]
+		t = t[:len(t)&^1]
+		var head [sample / 2]byte
+		n, err := hex.Decode(head[:], []byte(t[:min(len(t), sample)]))
+		if err != nil || !looksDecoded(head[:n]) {
+			continue
+		}
+		if whole, err := hex.DecodeString(t); err == nil {
+			if got := textOf(whole); got != nil {
+				return got
+			}
+		}
+	}
+	return nil
+}
+
+var base32Plain = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+func decodeBase32(s string) []byte {
+	s = strings.ToUpper(s)
+	for cut := 0; cut < 8 && len(s)-cut >= minRun; cut++ { // what is left over at the end
+		if whole, err := base32Plain.DecodeString(s[:len(s)-cut]); err == nil {
+			return textOf(whole)
+		}
+	}
+	return nil
+}
+
+// sample is how much of a run is decoded to see whether it is text at all.
+const sample = 32
+
+func decodeBase64(s string, forURL bool) []byte {
+	encoding := base64.RawStdEncoding
+	if forURL {
+		encoding = base64.RawURLEncoding
+	}
+	for shift := 0; shift < 4 && len(s)-shift >= minRun; shift++ {
+		t := s[shift:]
+		if len(t)%4 == 1 {
+			t = t[:len(t)-1]
+		}
+		var head [sample]byte
+		n, err := encoding.Decode(head[:], []byte(t[:min(sample, len(t)&^3)]))
+		if err != nil || !looksDecoded(head[:n]) && !isFile(head[:n]) {
+			continue
+		}
+		if whole, err := encoding.DecodeString(t); err == nil {
+			if isFile(whole) {
+				return writing(whole)
+			}
+			if got := textOf(whole); got != nil {
+				return got
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package text
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+const (
+	minWriting = 8        // characters in a row that are a text inside a file
+	maxWriting = 64 << 10 // bytes of such texts that are read
+)
+
+// files are the first bytes of formats that carry writing beside their data:
+// comments, titles, authors.
+var files = [][]byte{[]byte("\x89PNG\r\n"), []byte("\xff\xd8\xff"), []byte("GIF8"), []byte("RIFF"), []byte("%PDF-"), []byte("II*\x00"), []byte("MM\x00*"), []byte("ID3"), []byte("OggS"), []byte("PK\x03\x04")}
+
+// isFile reports whether b begins as an image, a sound, a document or an archive
+// does.
+func isFile(b []byte) bool {
+	for _, f := range files {
+		if bytes.HasPrefix(b, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// writing is the text in a file's bytes, such as the comments of an image, a
+// line for each; nil when there is none.
+func writing(b []byte) []byte {
+	var out []byte
+	start := 0
+	for i := 0; i <= len(b) && len(out) < maxWriting; {
+		size := 0
+		if i < len(b) && b[i] >= ' ' && b[i] != 0x7f {
+			if b[i] < utf8.RuneSelf {
+				size = 1
+			} else if r, n := utf8.DecodeRune(b[i:]); r != utf8.RuneError {
+				size = n
+			}
+		}
+		if size > 0 {
+			i += size
+			continue
+		}
+		if i-start >= minWriting {
+			out = append(append(out, b[start:i]...), '\n')
+		}
+		i++
+		start = i
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// build chooses from data the characters that look like ASCII, adds what data
+// does not say, and gives letters the case that they look like.
+func build(data map[string]string) (map[rune]string, error) {
+	table := map[rune]string{}
+	for from, to := range data {
+		if runes := []rune(from); len(runes) == 1 {
+			add(table, runes[0], seen(runes[0], to))
+		}
+	}
+	for r, to := range prototypes {
+		add(table, r, to)
+	}
+	for r, to := range additions {
+		add(table, r, to)
+	}
+	for _, a := range alphabets {
+		for i, c := range a.ascii {
+			add(table, a.first+rune(i), string(c))
+		}
+	}
+	return table, addDigits(table)
+}
+
+// add enters one character, unless it is ASCII, looks like none, or is not one
+// character in normal form: NFKC replaces it, or NFD takes its accent off.
+func add(table map[rune]string, r rune, ascii string) {
+	if r < 0x80 || ascii == "" || !isASCII(ascii) || norm.NFKC.String(string(r)) != string(r) || norm.NFD.String(string(r)) != string(r) {
+		return
+	}
+	table[r] = ascii
+}
+
+// addDigits enters the decimal digits of all scripts by their value: that is
+// what a reader takes them for, whatever they look like.
+func addDigits(table map[rune]string) error {
+	digits := func(lo, hi, stride uint32) error {
+		if stride != 1 || (hi-lo+1)%10 != 0 {
+			return fmt.Errorf("the digits from %U to %U are no runs of ten", lo, hi)
+		}
+		for r := lo; r <= hi; r++ {
+			add(table, rune(r), string('0'+rune((r-lo)%10)))
+		}
+		return nil
+	}
+	for _, run := range unicode.Nd.R16 {
+		if err := digits(uint32(run.Lo), uint32(run.Hi), uint32(run.Stride)); err != nil {
+			return err
+		}
+	}
+	for _, run := range unicode.Nd.R32 {
+		if err := digits(run.Lo, run.Hi, run.Stride); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seen is the ASCII that r is read as, given the prototype of its look-alikes;
+// "" when there is none. Strokes, hooks and accents are dropped. The data has
+// one prototype for what only context tells apart (l, I, 1 and |; m and rn), so
+// the kind of r decides.
+func seen(r rune, prototype string) string {
+	var b strings.Builder
+	for _, c := range norm.NFD.String(prototype) {
+		switch {
+		case unicode.Is(unicode.Mn, c):
+		case c < 0x80:
+			b.WriteRune(c)
+		case prototypes[c] != "":
+			b.WriteString(prototypes[c])
+		default:
+			return ""
+		}
+	}
+	s := b.String()
+	if letters := strings.ReplaceAll(s, "'", ""); letters != "" && unicode.IsLetter(r) {
+		s = letters // what looks like an apostrophe is a hook
+	}
+	switch {
+	case s == "rn":
+		s = "m"
+	case s == "''":
+		s = `"`
+	case strings.Trim(s, "l") == "" && s != "":
+		s = strings.ReplaceAll(s, "l", stroke(r))
+	case unicode.IsLower(r):
+		s = strings.ToLower(s)
+	}
+	return s
+}
+
+// capitalScripts have letters that look like capitals, and no case.
+var capitalScripts = []*unicode.RangeTable{
+	unicode.Lisu, unicode.Miao, unicode.Lycian, unicode.Lydian, unicode.Carian, unicode.Old_Italic, unicode.Runic, unicode.Tifinagh,
+}
+
+// stroke is what a character that is a plain vertical stroke is read as.
+func stroke(r rune) string {
+	switch {
+	case unicode.IsUpper(r), unicode.IsLetter(r) && unicode.In(r, capitalScripts...):
+		return "I"
+	case unicode.IsLetter(r):
+		return "l"
+	case unicode.IsNumber(r):
+		return "1"
+	}
+	return "|"
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

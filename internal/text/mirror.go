@@ -1,0 +1,217 @@
+package text
+
+import "strings"
+
+// minToken is how long a token must be to be read backwards and in rot13.
+const minToken = 16
+
+// unmirror reads what was written backwards or in rot13: tokens that look like
+// keys, and lines in which more common words appear that way than as they
+// stand. Tokens that were decoded are not read again.
+func unmirror(v *View, decoded []*View) []*View {
+	if v.depth > 1 || v.Mirrored() {
+		return nil
+	}
+	var turned, back builder
+	var seen readings
+	s, line := v.Text, 0
+	for i := 0; i < len(s); {
+		end := i
+		for end < len(s) && tokenByte[s[end]] {
+			end++
+		}
+		if end == i {
+			if i++; s[i-1] == '\n' || i-line > maxLine || i == len(s) {
+				seen.mirrored(s[line:i], line, &turned, &back)
+				seen, line = readings{}, i
+			}
+			continue
+		}
+		switch word := s[i:end]; {
+		case len(word) <= maxCommon:
+			common.count(word, &seen)
+		case len(word) >= minToken && keyLike(word) && !covered(&decoded, i, end):
+			turned.rotate(word, i)
+			turned.put("\n", end-1, 1)
+			back.put(reverse(word), i, len(word))
+			back.put("\n", end-1, 1)
+		}
+		i = end
+	}
+	seen.mirrored(s[line:], line, &turned, &back)
+	var out []*View
+	if len(turned.text) > 0 {
+		out = append(out, turned.view(v, rot13How))
+	}
+	if len(back.text) > 0 {
+		out = append(out, back.view(v, reversedHow))
+	}
+	return out
+}
+
+// maxLine is the length of text that is judged as one line.
+const maxLine = 2 << 10
+
+// readings count the common words of a line as it stands, in rot13, and
+// backwards.
+type readings struct{ plain, rot13, reversed int }
+
+// mirrored adds the line, which stands at byte source, in the readings that make
+// more sense.
+func (r readings) mirrored(line string, source int, turned, back *builder) {
+	if r.rot13 >= minCommon && r.rot13 > r.plain {
+		turned.rotate(line, source)
+		turned.put("\n", source+len(line)-1, 1)
+	}
+	if r.reversed >= minCommon && r.reversed > r.plain {
+		back.put(reverse(line), source, len(line))
+		back.put("\n", source+len(line)-1, 1)
+	}
+}
+
+// covered reports whether one of the views in decoded, which are in reading
+// order, was read from what stands at start to end. It drops those that lie
+// before.
+func covered(decoded *[]*View, start, end int) bool {
+	for len(*decoded) > 0 {
+		m := (*decoded)[0].marks[0]
+		if m.source+m.width > start {
+			return m.source < end
+		}
+		*decoded = (*decoded)[1:]
+	}
+	return false
+}
+
+// What unmirror does, in [View.How].
+const (
+	rot13How    = "rot13"
+	reversedHow = "reversal"
+)
+
+var tokenByte = byteSet(func(c byte) bool { return isAlnum(c) || strings.IndexByte("_-+=.", c) >= 0 })
+
+// keyLike reports whether a token has what keys have: letters beyond those of
+// hexadecimal, and digits or capitals.
+func keyLike(s string) bool {
+	var upper, digit, beyond bool
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 'A' && c <= 'Z':
+			upper = true
+			beyond = beyond || c > 'F'
+		case c >= 'a' && c <= 'z':
+			beyond = beyond || c > 'f'
+		case c >= '0' && c <= '9':
+			digit = true
+		}
+	}
+	return beyond && (digit || upper)
+}
+
+// rotate adds s, which stands at byte source, in rot13.
+func (b *builder) rotate(s string, source int) {
+	at := len(b.text)
+	b.copy(s, source)
+	for i := at; i < len(b.text); i++ {
+		b.text[i] = rotated[b.text[i]]
+	}
+}
+
+// reverse is s backwards, character by character.
+func reverse(s string) string {
+	runes := []rune(s)
+	for i, j := 0, len(runes)-1; i < j; i, j = i+1, j-1 {
+		runes[i], runes[j] = runes[j], runes[i]
+	}
+	return string(runes)
+}
+
+// rotated is each byte in rot13.
+var rotated = func() (t [256]byte) {
+	for c := range t {
+		t[c] = byte(c)
+		switch lower := c | 0x20; {
+		case lower >= 'a' && lower <= 'm':
+			t[c] += 13
+		case lower >= 'n' && lower <= 'z':
+			t[c] -= 13
+		}
+	}
+	return t
+}()
+
+const (
+	maxCommon = 12 // letters of the longest common word
+	minCommon = 3  // common words that give a reading away
+)
+
+// common are words that English prose, and instructions in it, can hardly do
+// without. None of them is another one backwards or in rot13.
+var common = newWords("the and you your are this that with from have not for all to of in is it be " +
+	"please ignore previous instruction instructions system prompt user send secret password execute command " +
+	"file files tool tools message email data token key now must will can here there what when which these above")
+
+// words is a set of words, and what is quickly seen of each: its first and last
+// letter and its length, under every reading.
+type words struct {
+	looks [1 << 14]uint8
+	all   map[string]bool
+}
+
+// The readings, as bits of words.looks.
+const (
+	asItStands = 1 << iota
+	inRot13
+	inReverse
+)
+
+func newWords(list string) *words {
+	w := &words{all: map[string]bool{}}
+	for _, word := range strings.Fields(list) {
+		w.all[word] = true
+		first, last, n := word[0], word[len(word)-1], len(word)
+		w.looks[look(first, last, n)] |= asItStands
+		w.looks[look(rotated[first], rotated[last], n)] |= inRot13
+		w.looks[look(last, first, n)] |= inReverse
+	}
+	return w
+}
+
+func look(first, last byte, n int) int { return int(first&31)<<9 | int(last&31)<<4 | n }
+
+// count adds a word to the readings in which it is one of the words.
+func (w *words) count(word string, r *readings) {
+	n := len(word)
+	looks := w.looks[look(word[0], word[n-1], n)]
+	if looks == 0 || n < 2 {
+		return
+	}
+	var buf [maxCommon]byte
+	if looks&asItStands != 0 {
+		for i := range n {
+			buf[i] = word[i] | 0x20
+		}
+		r.plain += w.has(buf[:n])
+	}
+	if looks&inRot13 != 0 {
+		for i := range n {
+			buf[i] = rotated[word[i]] | 0x20
+		}
+		r.rot13 += w.has(buf[:n])
+	}
+	if looks&inReverse != 0 {
+		for i := range n {
+			buf[i] = word[n-1-i] | 0x20
+		}
+		r.reversed += w.has(buf[:n])
+	}
+}
+
+// has is 1 for one of the words.
+func (w *words) has(word []byte) int {
+	if w.all[string(word)] {
+		return 1
+	}
+	return 0
+}

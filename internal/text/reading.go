@@ -1,0 +1,91 @@
+package text
+
+// Bounds of what is read beside the text itself. A document that would go
+// beyond them is marked as truncated.
+const (
+	maxDepth    = 3        // layers of encoding undone one after another
+	viewsFactor = 8        // bytes of views per byte of the document
+	viewsExtra  = 64 << 10 // and beyond that
+)
+
+// Views lists the readings of every part: each as it stands, followed by what
+// it becomes when disguises are undone, and the places where neighbouring parts
+// meet. Strings that are JSON throughout are read through their own parts. The
+// list is made once; its cost is linear in the size of the document.
+func (d *Document) Views() []*View {
+	if d.views != nil {
+		return d.views
+	}
+	r := reader{d: d, left: viewsFactor*d.Bytes + viewsExtra}
+	plain := make([]View, len(d.Parts))
+	d.views = make([]*View, 0, len(d.Parts)+len(d.Parts)/4)
+	for i := range d.Parts {
+		if d.Parts[i].opened {
+			continue
+		}
+		v := &plain[i]
+		v.Part, v.Text = i, d.Parts[i].Text
+		d.views = append(d.views, v)
+		r.undo(v)
+	}
+	for _, v := range d.seams() {
+		d.views = append(d.views, v)
+		r.undo(v)
+	}
+	return d.views
+}
+
+// Truncated reports whether there was more disguised text than is read.
+func (d *Document) Truncated() bool { return d.truncated }
+
+// reader undoes the disguises of one document.
+type reader struct {
+	d    *Document
+	left int // bytes of views that may still be made
+}
+
+// undo adds what v becomes when its disguises are undone, layer by layer.
+func (r *reader) undo(v *View) {
+	if len(v.Text) < 2 {
+		return
+	}
+	if !isASCII(v.Text) || hasEscapeCode(v.Text) {
+		r.addAll(v, hiddenText(v))
+		if n := normalView(v); n != v && r.keep(n, v) {
+			v = n
+		}
+	}
+	if v.depth >= maxDepth {
+		return
+	}
+	decoded := decodeRuns(v)
+	r.addAll(v, decoded)
+	r.addAll(v, unescape(v))
+	r.addAll(v, unquote(v))
+	r.addAll(v, closeUp(v))
+	r.addAll(v, unmirror(v, decoded))
+}
+
+// addAll lists what was read from v, and reads it in turn.
+func (r *reader) addAll(v *View, more []*View) {
+	for _, next := range more {
+		next.depth = v.depth + 1
+		if r.keep(next, v) {
+			r.undo(next)
+		}
+	}
+}
+
+// keep lists next, which was read from v, if there is room.
+func (r *reader) keep(next, v *View) bool {
+	if len(next.Text) > r.left {
+		r.d.truncated = true
+		return false
+	}
+	if v.How != "" {
+		next.How = v.How + ", " + next.How
+	}
+	r.left -= len(next.Text)
+	r.d.views = append(r.d.views, next)
+	return true
+}

@@ -1,0 +1,106 @@
+package text
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Edit replaces a stretch of a part's text.
+type Edit struct {
+	Span
+	With string
+}
+
+// Rewrite is the JSON value with stretches of its strings, names and numbers
+// replaced. A changed number becomes a string; whatever no edit touches keeps
+// its bytes. Where edits overlap, the first has the whole stretch. Strings that
+// hold JSON are rewritten from the inside.
+func (d *Document) Rewrite(edits []Edit) []byte {
+	byPart := map[int][]Edit{}
+	for _, e := range edits {
+		byPart[e.Part] = append(byPart[e.Part], e)
+	}
+	names := d.newNames(byPart)
+	var outside []Edit // of the raw value
+	for i := len(d.Parts) - 1; i >= 0; i-- {
+		mine := byPart[i]
+		if len(mine) == 0 {
+			continue
+		}
+		p := d.Parts[i]
+		after := apply(p.Text, mine)
+		if p.Kind == Key {
+			after = names.unique(d.nodes[p.node].parent, after)
+		}
+		changed := Edit{Span{int(p.host), int(p.start), int(p.end)}, string(Quote(after))}
+		if p.host < 0 {
+			outside = append(outside, changed)
+		} else {
+			byPart[int(p.host)] = append(byPart[int(p.host)], changed)
+		}
+	}
+	if len(outside) == 0 {
+		return d.raw
+	}
+	return []byte(apply(string(d.raw), outside))
+}
+
+// memberNames are the names in objects whose names are edited, so that no two
+// become the same: that would be another object.
+type memberNames map[int32]map[string]bool
+
+func (d *Document) newNames(byPart map[int][]Edit) memberNames {
+	m := memberNames{}
+	for i := range byPart {
+		if p := d.Parts[i]; p.Kind == Key {
+			m[d.nodes[p.node].parent] = map[string]bool{}
+		}
+	}
+	if len(m) == 0 {
+		return m
+	}
+	for i, p := range d.Parts {
+		if taken := m[d.nodes[p.node].parent]; p.Kind == Key && taken != nil && len(byPart[i]) == 0 {
+			taken[p.Text] = true
+		}
+	}
+	return m
+}
+
+// unique is name, or a variant of it that the object does not have yet.
+func (m memberNames) unique(object int32, name string) string {
+	taken, free := m[object], name
+	for n := 2; taken[free]; n++ {
+		free = name + " (" + strconv.Itoa(n) + ")"
+	}
+	taken[free] = true
+	return free
+}
+
+// apply makes the edits of one text.
+func apply(s string, edits []Edit) string {
+	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	var b strings.Builder
+	at := 0
+	for n := 0; n < len(edits); {
+		e := edits[n]
+		for n++; n < len(edits) && edits[n].Start < e.End; n++ {
+			e.End = max(e.End, edits[n].End)
+		}
+		b.WriteString(s[at:e.Start] + e.With)
+		at = e.End
+	}
+	b.WriteString(s[at:])
+	return b.String()
+}
+
+// Host is where the part of span stands in the text of another part, when it
+// was found inside one.
+func (d *Document) Host(span Span) (Span, bool) {
+	p := d.Parts[span.Part]
+	if p.host < 0 {
+		return Span{}, false
+	}
+	return Span{int(p.host), int(p.start), int(p.end)}, true
+}

@@ -1,0 +1,120 @@
+package text
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+const (
+	maxPiece  = 300 // bytes of a part on each side of a seam
+	minPhrase = 3   // spaces in a part that make it prose
+)
+
+// Neighbours groups the parts that stand side by side: the values of one object,
+// the items of one array, and the texts of an array of objects, such as those of
+// a result's content. Each group has two or more and is in reading order.
+func (d *Document) Neighbours() [][]int {
+	if d.neighbours != nil || len(d.Parts) < 2 {
+		return d.neighbours
+	}
+	below := make([]int32, len(d.nodes)) // the last part seen below each node, plus one
+	after := make([]int32, len(d.Parts)) // the part that follows each part, plus one
+	var first []int32
+	across := map[acrossKey][]int{}
+	for i, p := range d.Parts {
+		n := d.nodes[p.node]
+		if p.Kind == Key || p.opened || n.parent < 0 {
+			continue
+		}
+		if last := below[n.parent]; last > 0 {
+			after[last-1] = int32(i) + 1
+		} else {
+			first = append(first, int32(i))
+		}
+		below[n.parent] = int32(i) + 1
+		if item := d.nodes[n.parent]; n.index < 0 && item.index >= 0 && isChunk(n.name) {
+			k := acrossKey{item.parent, n.name}
+			across[k] = append(across[k], i)
+		}
+	}
+	out := [][]int{}
+	for _, at := range first {
+		if after[at] == 0 {
+			continue
+		}
+		group := []int{int(at)}
+		for next := after[at]; next > 0; next = after[next-1] {
+			group = append(group, int(next-1))
+		}
+		out = append(out, group)
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(across), acrossKey.compare) {
+		if len(across[k]) > 1 {
+			out = append(out, across[k])
+		}
+	}
+	d.neighbours = out
+	return out
+}
+
+// acrossKey names the members of one name in the objects of one array.
+type acrossKey struct {
+	array int32
+	name  string
+}
+
+func (k acrossKey) compare(l acrossKey) int {
+	return cmp.Or(cmp.Compare(k.array, l.array), strings.Compare(k.name, l.name))
+}
+
+// isChunk reports whether a member's name is one that pieces of a longer text
+// stand under.
+func isChunk(name string) bool {
+	switch name {
+	case "text", "content", "data", "value", "chunk", "part", "body", "message", "line", "delta":
+		return true
+	}
+	return false
+}
+
+// seams are the views of prose that goes on from one part into its neighbour.
+func (d *Document) seams() []*View {
+	var out []*View
+	for _, group := range d.Neighbours() {
+		if first, second := d.nodes[d.Parts[group[0]].node], d.nodes[d.Parts[group[1]].node]; first.index < 0 && first.parent == second.parent {
+			continue // members of one object are texts of their own
+		}
+		for n := 1; n < len(group); n++ {
+			left, right := d.Parts[group[n-1]], d.Parts[group[n]]
+			if strings.Count(left.Text, " ") < minPhrase && strings.Count(right.Text, " ") < minPhrase {
+				continue
+			}
+			from := cutAt(left.Text, max(len(left.Text)-maxPiece, 0))
+			to := cutAt(right.Text, min(len(right.Text), maxPiece))
+			out = append(out, d.Seam([]Span{{group[n-1], from, len(left.Text)}, {group[n], 0, to}}))
+		}
+	}
+	return out
+}
+
+// cutAt is the start of the character that byte at of s belongs to.
+func cutAt(s string, at int) int {
+	for at > 0 && at < len(s) && s[at]&0xC0 == 0x80 {
+		at--
+	}
+	return at
+}
+
+// Seam is the view that reads pieces of several parts as one text.
+func (d *Document) Seam(pieces []Span) *View {
+	v := &View{Part: pieces[0].Part, How: "split", seam: pieces}
+	var b strings.Builder
+	for _, p := range pieces {
+		v.marks = append(v.marks, mark{at: b.Len()})
+		b.WriteString(d.Parts[p.Part].Text[p.Start:p.End])
+	}
+	v.Text = b.String()
+	return v
+}

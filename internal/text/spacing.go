@@ -1,0 +1,121 @@
+package text
+
+import "strings"
+
+const (
+	minSpaced = 8 // letters that stand apart
+	maxGroup  = 8 // letters between two separators
+)
+
+var (
+	alnumByte = byteSet(isAlnum)
+	gapByte   = byteSet(func(c byte) bool { return strings.IndexByte(" .-_*|/,~+:\n", c) >= 0 })
+	joinByte  = byteSet(func(c byte) bool { return strings.IndexByte("+=_/-.:~", c) >= 0 })
+)
+
+// byteSet is the bytes for which is holds.
+func byteSet(is func(byte) bool) (set [256]bool) {
+	for c := range set {
+		set[c] = is(byte(c))
+	}
+	return set
+}
+
+// spacingHow is what closeUp does, in [View.How].
+const spacingHow = "spacing"
+
+// closeUp removes what stands between letters, or between groups of as many
+// letters each, that were pulled apart: "A K I A", "I-g-n-o-r-e", "AKIA-IOSF-…".
+// A wider gap is the space between two words.
+func closeUp(v *View) []*View {
+	var b builder
+	s := v.Text
+	for i := 0; i < len(s); {
+		if !alnumByte[s[i]] || i > 0 && alnumByte[s[i-1]] {
+			i++
+			continue
+		}
+		end, ok := spaced(s, i)
+		if ok {
+			b.close(s, i, end)
+		}
+		i = max(end, i+1)
+	}
+	if len(b.text) == 0 {
+		return nil
+	}
+	return []*View{b.view(v, spacingHow)}
+}
+
+// spaced finds the groups of letters that begin at byte start, and whether they
+// are many enough. It returns where to go on.
+func spaced(s string, start int) (end int, ok bool) {
+	size := 0
+	for start+size < len(s) && size <= maxGroup && alnumByte[s[start+size]] {
+		size++
+	}
+	gap := start + size
+	if size == 0 || size > maxGroup || gap >= len(s) || !gapByte[s[gap]] {
+		return start + max(size, 1), false
+	}
+	if second := gap + 1 + size; second < len(s) && s[gap+1] != s[gap] && s[second] != s[gap] && gap+3*size < len(s) {
+		return gap, false // the next group has another size
+	}
+	letters, groups := size, 1
+	for end = gap; end < len(s) && s[end] == s[gap]; {
+		next := end + 1
+		for next < len(s) && next-end < 3 && s[next] == s[gap] { // between words
+			next++
+		}
+		n := groupAt(s, next, s[gap])
+		if n == 0 || n > size || n < size && next+n+1 < len(s) && s[next+n] == s[gap] && groupAt(s, next+n+1, s[gap]) > 0 {
+			break // only the last group may be shorter
+		}
+		letters, groups, end = letters+n, groups+1, next+n
+		if n < size {
+			break
+		}
+	}
+	if letters < minSpaced*min(size, 2) || groups < 4 {
+		return gap, false
+	}
+	return end, true
+}
+
+// groupAt is how many letters stand together at byte at. Between gaps, what joins
+// the parts of a key counts as a letter.
+func groupAt(s string, at int, gap byte) int {
+	n := 0
+	for at+n < len(s) && n <= maxGroup && (alnumByte[s[at+n]] || s[at+n] != gap && joinByte[s[at+n]]) {
+		n++
+	}
+	return n
+}
+
+// close adds s[start:end] without its gaps.
+func (b *builder) close(s string, start, end int) {
+	if len(b.text) > 0 {
+		b.put("\n", start, 1)
+	}
+	first := start
+	for alnumByte[s[first]] {
+		first++
+	}
+	gap := s[first]
+	for i := start; i < end; {
+		n := groupAt(s, i, gap)
+		if n == 0 {
+			wide := 0
+			for i+wide < end && s[i+wide] == gap {
+				wide++
+			}
+			if wide > 1 {
+				b.put(" ", i, wide)
+			}
+			i += max(wide, 1)
+			continue
+		}
+		b.copy(s[i:i+n], i)
+		i += n
+	}
+}
