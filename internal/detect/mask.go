@@ -2,19 +2,34 @@ package detect
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mcpproxy/internal/text"
 )
 
-// Masked is how a value is shown: its kind, and a short head of long ones.
+// lastFour are the kinds of which people know the last four characters by, and
+// show them to each other.
+var lastFour = map[string]bool{"credit_card": true, "iban": true, "bank_account": true}
+
+// Masked is how a value is shown: its kind, a short head of long ones, and the
+// end of card and account numbers.
 func Masked(kind, value string) string {
-	head := ""
+	head, tail := "", ""
 	if len(value) >= 20 && isPrintable(value[:4]) {
-		head = ":" + value[:4] + "…"
+		head = value[:4]
 	}
-	return "[" + kind + head + "]"
+	if lastFour[kind] {
+		dense := strings.NewReplacer(" ", "", "-", "").Replace(value)
+		if n := len(dense); n >= 12 && isPrintable(dense[n-4:]) {
+			tail = dense[n-4:]
+		}
+	}
+	if head == "" && tail == "" {
+		return "[" + kind + "]"
+	}
+	return "[" + kind + ":" + head + "…" + tail + "]"
 }
 
 func isPrintable(s string) bool {

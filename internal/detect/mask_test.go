@@ -193,6 +193,20 @@ func TestMaskJSONLeavesCleanValuesAlone(t *testing.T) {
 	}
 }
 
+func TestMaskedShowsNoMoreThanPeopleDo(t *testing.T) {
+	for _, c := range []struct{ kind, value, want string }{
+		{"github_token", "ghp_" + mix(alnum, 36), "[github_token:ghp_…]"},
+		{"generic_password", "hunter2Long", "[generic_password]"},
+		{"credit_card", "4539 5787 " + "6362 1486", "[credit_card:…1486]"},
+		{"iban", "DE89 3704 0044 " + "0532 0130 00", "[iban:DE89…3000]"},
+		{"private_key", "\n\n\n\n" + mix(alnum, 30), "[private_key]"},
+	} {
+		if got := detect.Masked(c.kind, c.value); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.kind, got, c.want)
+		}
+	}
+}
+
 func TestMaskText(t *testing.T) {
 	s := samples["github_token"].value
 	_, found := find(t, []byte(quoted(s)))
