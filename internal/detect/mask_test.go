@@ -310,3 +310,27 @@ func FuzzMaskJSON(f *testing.F) {
 		}
 	})
 }
+
+func FuzzFind(f *testing.F) {
+	for id, s := range samples {
+		if len(id)%7 == 0 {
+			f.Add(s.text())
+		}
+	}
+	f.Add(`{"password":"` + mix(alnum, 20) + `","card":"4539 5787 ` + `6362 1486"}`)
+	f.Add("-----BEGIN " + "PRIVATE KEY-----\n" + mix(alnum, 64))
+	f.Fuzz(func(t *testing.T, s string) {
+		raw := text.Quote(s)
+		doc, found := find(t, raw)
+		for _, one := range found {
+			for _, span := range one.Spans {
+				if span.Start < 0 || span.Start > span.End || span.End > len(doc.Parts[span.Part].Text) {
+					t.Fatalf("%s stands at %+v", one.Rule.ID, span)
+				}
+			}
+		}
+		if masked := detect.NewMasker(found).JSON(doc, found); !json.Valid(masked) {
+			t.Fatalf("%q became %q, which is no JSON", s, masked)
+		}
+	})
+}
