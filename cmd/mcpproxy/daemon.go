@@ -83,6 +83,8 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	d.sessions = memory.New(idle, func(string) *flow.Session { return flow.NewSession() }, d.sessionEnded)
 	d.tracker = flow.New(d.sessions, flowLimits(c))
 	d.gate = gate.New(d.tracker, d.log, d.publish, gateSettings(c, detector))
+	mask := d.gate.Mask
+	logMask.Store(&mask)
 	d.servers = upstream.NewManager(d.serverChanged, d.serverSaid)
 	d.gateway = gateway.New(d.gate, d.servers, d.catalog, gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})
 	if err := d.listen(c); err != nil {
@@ -119,7 +121,7 @@ func (d *daemon) listen(c *config.Config) error {
 	routes.Handle("/mcp", d.gateway)
 	routes.Handle("/mcp/", d.gateway)
 	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Sessions: d.sessions, Clients: d.gateway.SessionCount,
-		Events: d.events, Classify: d.gate.Classify, Key: func() string { return d.config.Load().APIKey },
+		Events: d.events, Classify: d.gate.Classify, Mask: d.gate.Mask, Key: func() string { return d.config.Load().APIKey },
 		Version: buildVersion(), Listen: d.address}))
 	guarded := gateway.Guard(func() string { return d.config.Load().Listen }, routes)
 	d.http = &http.Server{Handler: guarded, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,

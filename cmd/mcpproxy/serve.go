@@ -43,7 +43,7 @@ func logTo(w io.Writer, level string) error {
 	if err := l.UnmarshalText([]byte(level)); err != nil {
 		return fmt.Errorf("--log-level: %q is none of debug, info, warn, error", level)
 	}
-	slog.SetDefault(slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: l})))
+	slog.SetDefault(slog.New(maskedLog{slog.NewTextHandler(w, &slog.HandlerOptions{Level: l})}))
 	return nil
 }
 

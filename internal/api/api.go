@@ -27,6 +27,8 @@ type Sources struct {
 	Events  *Events
 	// Classify is where a tool stands.
 	Classify func(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation)
+	// Mask hides secrets in what servers write; it may be nil.
+	Mask func(string) string
 	// Key is the key that requests over TCP must carry.
 	Key     func() string
 	Version string

@@ -65,7 +65,13 @@ func (s *server) logs(_ context.Context, in *named) (*answer[[]upstream.LogLine]
 	if !ok {
 		return nil, newError(404, fmt.Sprintf("there is no server %q", in.Name))
 	}
-	return success(append([]upstream.LogLine{}, server.Logs()...))
+	lines := append([]upstream.LogLine{}, server.Logs()...)
+	for i := range lines {
+		if s.Mask != nil {
+			lines[i].Text = s.Mask(lines[i].Text)
+		}
+	}
+	return success(lines)
 }
 
 type searched struct {

@@ -194,7 +194,11 @@ func (d *Detector) findShapes(found []Finding, views []*text.View) ([]Finding, e
 	}
 	slices.Sort(hits)
 	for _, i := range hits {
-		for _, at := range d.locateAll(i, joined.Buf) {
+		values := d.locateAll(i, joined.Buf)
+		if len(values) == 0 { // the set saw it: the matcher has failed without a word
+			return nil, fmt.Errorf("what matches %s could not be located", d.shapes[i].ID)
+		}
+		for _, at := range values {
 			v, from := joined.At(at[0])
 			to := min(from+at[1]-at[0], len(v.Text)) // a value ends with its view
 			if from, ok := d.begin(i, v.Text, from); ok {
@@ -294,14 +298,14 @@ func surest(found []Finding) []Finding {
 // maxCompared bounds the values of one stretch that are compared.
 const maxCompared = 100
 
-// isNew reports whether f is another value than those that came out of the same
-// stretch.
+// isNew reports whether f says more than the values that came out of the same
+// stretch already.
 func isNew(values []string, f *Finding) bool {
 	if len(values) == 0 {
 		return false
 	}
 	return !slices.ContainsFunc(values[:min(len(values), maxCompared)], func(v string) bool {
-		return strings.Contains(v, f.Value) || strings.Contains(f.Value, v)
+		return strings.Contains(v, f.Value)
 	})
 }
 

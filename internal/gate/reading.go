@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"time"
 
 	"mcpproxy"
@@ -56,19 +57,39 @@ func (r reading) hidden() []detect.Finding {
 // around is how far from a finding its evidence may reach, in bytes.
 const around = 200
 
-// touches reports whether something hidden stands in or near spans. Then a quote
-// could give a piece of it away.
-func (r reading) touches(spans []text.Span) bool {
-	for _, f := range r.found {
-		if !f.Hides() {
-			continue
-		}
-		for _, a := range f.Spans {
-			for _, b := range spans {
-				if a.Part == b.Part && a.Start < b.End+around && b.Start < a.End+around {
-					return true
-				}
+// places are where hidden values stand, by part, each part's in order.
+type places map[int][]text.Span
+
+func (r reading) hiddenPlaces() places {
+	out := places{}
+	for i := range r.found {
+		f := &r.found[i]
+		for _, s := range f.Spans {
+			if f.Hides() {
+				out[s.Part] = append(out[s.Part], s)
 			}
+		}
+	}
+	for _, row := range out {
+		slices.SortFunc(row, func(a, b text.Span) int { return a.Start - b.Start })
+		for i := 1; i < len(row); i++ { // a long one reaches past those in it
+			row[i].End = max(row[i].End, row[i-1].End)
+		}
+	}
+	return out
+}
+
+// near reports whether something hidden stands in or near spans. Then a quote
+// could give a piece of it away.
+func (p places) near(spans []text.Span) bool {
+	for _, s := range spans {
+		row := p[s.Part]
+		i, _ := slices.BinarySearchFunc(row, s.Start-around, func(h text.Span, at int) int { return h.Start - at })
+		if i < len(row) && row[i].Start < s.End+around {
+			return true
+		}
+		if i > 0 && row[i-1].End+around > s.Start { // it begins before and may reach here
+			return true
 		}
 	}
 	return false
@@ -94,10 +115,10 @@ func (r reading) signals() []mcpproxy.Signal {
 		}
 	}
 	masker := detect.NewMasker(r.hidden())
-	path := r.doc.Paths(masker.Text)
+	path, hidden := r.doc.Paths(masker.Text), r.hiddenPlaces()
 	for _, f := range r.instructions[:min(len(r.instructions), maxSignals)] {
 		s := contentSignal(f)
-		if r.touches(f.Spans) {
+		if hidden.near(f.Spans) {
 			s.Evidence = "[it holds a secret]"
 		}
 		s.Evidence, s.Path = masker.Text(s.Evidence), path(r.doc.Parts[f.Spans[0].Part])

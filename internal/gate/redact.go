@@ -53,6 +53,16 @@ func (p *placeholders) name(session, kind, value string) string {
 	return fmt.Sprintf("[%s:%d]", kind, n)
 }
 
+// Mask hides what is secret in a text of the operator's: a line of the log, or of
+// a server's own. A text that cannot be read is not shown.
+func (g *Gate) Mask(s string) string {
+	r := g.read(g.settings.Load(), text.Quote(s), "")
+	if r.err != nil {
+		return "[a text that could not be inspected]"
+	}
+	return detect.MaskText(s, r.hidden())
+}
+
 // redactions replace what is sensitive in r by placeholders: what was found
 // there, and what the call carries from earlier results.
 func (g *Gate) redactions(p *Pass, r reading) []text.Edit {

@@ -13,7 +13,7 @@
 //	normal.go     what a reader does not see: compatibility forms, format
 //	              characters, terminal codes; lookalike.go: other scripts' letters
 //	hidden.go     texts spelled in tag characters and variation selectors
-//	escape.go     percent, JSON, JavaScript, HTML, quoted-printable
+//	escape.go     percent, JSON, JavaScript, HTML, quoted-printable; form.go: forms
 //	encoded.go    base64, base32, hex; codes.go: character codes; plain.go:
 //	              UTF-16, gzip and zlib in them; file.go: what is written in images
 //	spacing.go    letters and groups of letters that were pulled apart

@@ -61,6 +61,7 @@ func (r *reader) undo(v *View) {
 	decoded := decodeRuns(v)
 	r.addAll(v, decoded)
 	r.addAll(v, unescape(v))
+	r.addAll(v, formDecode(v))
 	r.addAll(v, unquote(v))
 	r.addAll(v, closeUp(v))
 	r.addAll(v, unmirror(v, decoded))

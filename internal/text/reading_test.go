@@ -46,6 +46,7 @@ var disguises = map[string]func(string) string{
 	"long escapes":       func(s string) string { return each(s, `\u{%x}`) },
 	"octal":              func(s string) string { return each(s, `\%03o`) },
 	"HTML":               func(s string) string { return each(s, "&#%d;") },
+	"a form":             func(s string) string { return "x+y%3D" + s + "+z" },
 	"HTML in hex":        func(s string) string { return each(s, "&#x%x;") },
 	"quoted-printable": func(s string) string {
 		var b bytes.Buffer

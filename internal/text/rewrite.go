@@ -48,21 +48,24 @@ func (d *Document) Rewrite(edits []Edit) []byte {
 
 // memberNames are the names in objects whose names are edited, so that no two
 // become the same: that would be another object.
-type memberNames map[int32]map[string]bool
+type memberNames map[int32]*taken
+
+// taken are the names of one object, and how often each was given out.
+type taken map[string]int
 
 func (d *Document) newNames(byPart map[int][]Edit) memberNames {
 	m := memberNames{}
 	for i := range byPart {
 		if p := d.Parts[i]; p.Kind == Key {
-			m[d.nodes[p.node].parent] = map[string]bool{}
+			m[d.nodes[p.node].parent] = &taken{}
 		}
 	}
 	if len(m) == 0 {
 		return m
 	}
 	for i, p := range d.Parts {
-		if taken := m[d.nodes[p.node].parent]; p.Kind == Key && taken != nil && len(byPart[i]) == 0 {
-			taken[p.Text] = true
+		if names := m[d.nodes[p.node].parent]; p.Kind == Key && names != nil && len(byPart[i]) == 0 {
+			(*names)[p.Text] = 1
 		}
 	}
 	return m
@@ -70,11 +73,13 @@ func (d *Document) newNames(byPart map[int][]Edit) memberNames {
 
 // unique is name, or a variant of it that the object does not have yet.
 func (m memberNames) unique(object int32, name string) string {
-	taken, free := m[object], name
-	for n := 2; taken[free]; n++ {
+	names, free := *m[object], name
+	for n := names[name]; names[free] > 0; {
+		n++
 		free = name + " (" + strconv.Itoa(n) + ")"
+		names[name] = n
 	}
-	taken[free] = true
+	names[free]++
 	return free
 }
 

@@ -1,0 +1,61 @@
+package text
+
+import "strings"
+
+// minPluses is how many plus signs make a word without percent escapes a form's.
+const minPluses = 2
+
+// formDecode reads what forms send (application/x-www-form-urlencoded): words
+// that hold percent escapes, in which a plus sign is a space.
+func formDecode(v *View) []*View {
+	var b builder
+	s := v.Text
+	if strings.IndexByte(s, '+') < 0 {
+		return nil
+	}
+	for i := 0; i < len(s); {
+		end := i
+		for end < len(s) && s[end] > ' ' {
+			end++
+		}
+		if word := s[i:end]; strings.IndexByte(word, '+') >= 0 && (hasPercent(word) || strings.Count(word, "+") >= minPluses) {
+			b.formWord(word, i)
+			b.put("\n", end-1, 1)
+		}
+		i = max(end, i+1)
+	}
+	if len(b.text) == 0 {
+		return nil
+	}
+	return []*View{b.view(v, "form encoding")}
+}
+
+// hasPercent reports whether a word holds a percent escape.
+func hasPercent(s string) bool {
+	for i := 0; i+2 < len(s); i++ {
+		if s[i] == '%' && unhex(s[i+1]) >= 0 && unhex(s[i+2]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// formWord adds s, which stands at byte source, decoded.
+func (b *builder) formWord(s string, source int) {
+	for i := 0; i < len(s); {
+		text, n := "", 0
+		switch s[i] {
+		case '+':
+			text, n = " ", 1
+		case '%':
+			text, n = hexEscape(s[i:], 1)
+		}
+		if n > 0 {
+			b.put(text, source+i, n)
+			i += n
+			continue
+		}
+		b.copy(s[i:i+1], source+i)
+		i++
+	}
+}
