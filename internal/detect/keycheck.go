@@ -3,10 +3,10 @@ package detect
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/base32"
-	"encoding/binary"
 	"math/big"
 	"strings"
+
+	"mcpproxy/internal/detect/personal"
 )
 
 // isPEM holds for a key in PEM whose body is base64, and not words.
@@ -47,23 +47,5 @@ func isBase58Check(value string) bool {
 	return bytes.Equal(twice[:4], sum)
 }
 
-// isStellarSeed holds for base 32 whose first byte says "seed" and whose last
-// two are the CRC-16 (XMODEM) of what is before them.
-func isStellarSeed(value string) bool {
-	raw, err := base32.StdEncoding.DecodeString(value)
-	if err != nil || len(raw) != 35 || raw[0] != 18<<3 {
-		return false
-	}
-	crc := uint16(0)
-	for _, b := range raw[:33] {
-		crc ^= uint16(b) << 8
-		for range 8 {
-			if crc&0x8000 != 0 {
-				crc = crc<<1 ^ 0x1021
-			} else {
-				crc <<= 1
-			}
-		}
-	}
-	return crc == binary.LittleEndian.Uint16(raw[33:])
-}
+// isStellarSeed holds for the secret keys of Stellar.
+func isStellarSeed(value string) bool { return personal.IsStellarKey(value, 'S'-'A') }

@@ -3,6 +3,8 @@ package personal
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
 	"strings"
 
 	"mcpproxy"
@@ -211,20 +213,16 @@ func bech32Coin(w string) string {
 	return id
 }
 
-// isStellar tests a public key in base 32 with its CRC-16.
-func isStellar(w string) bool {
-	var raw []byte
-	bits, have := uint32(0), 0
-	for i := range len(w) {
-		v := strings.IndexByte("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", w[i])
-		if v < 0 {
-			return false
-		}
-		bits, have = bits<<5|uint32(v), have+5
-		if have >= 8 {
-			have -= 8
-			raw = append(raw, byte(bits>>have))
-		}
+// isStellar tests a public key of Stellar.
+func isStellar(w string) bool { return IsStellarKey(w, 'G'-'A') }
+
+// IsStellarKey reports whether w is a key of Stellar in base 32 whose first letter
+// is the given one, counted from A, and whose last two bytes are the CRC-16 (XMODEM)
+// of what is before them (Stellar Ecosystem Proposal 23).
+func IsStellarKey(w string, letter byte) bool {
+	raw, err := base32.StdEncoding.DecodeString(w)
+	if err != nil || len(raw) != 35 || raw[0] != letter<<3 {
+		return false
 	}
 	crc := uint16(0)
 	for _, b := range raw[:33] {
@@ -237,5 +235,5 @@ func isStellar(w string) bool {
 			}
 		}
 	}
-	return raw[33] == byte(crc) && raw[34] == byte(crc>>8)
+	return crc == binary.LittleEndian.Uint16(raw[33:])
 }
