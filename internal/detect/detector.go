@@ -48,7 +48,7 @@ type Detector struct {
 	kinds   map[string]*Rule // of personal data that is looked for, by id
 	compile sync.Once
 	set     *experimental.Set
-	locate  []func() *re2.Regexp
+	locate  []*re2.Regexp
 	before  []*regexp.Regexp // of rules whose value begins before their pattern matches
 	err     error
 }
@@ -71,21 +71,30 @@ func New(rules []Rule, kinds ...string) *Detector {
 
 // Warm compiles the rules, so that no call has to wait for it.
 func (d *Detector) Warm() error {
-	d.compile.Do(func() {
-		patterns := make([]string, len(d.shapes))
-		for i, r := range d.shapes {
-			patterns[i] = r.Pattern
-			d.before = append(d.before, nil)
-			if r.Before != "" {
-				d.before[i] = regexp.MustCompile(`(?:` + r.Before + `)$`)
-			}
-			d.locate = append(d.locate, sync.OnceValue(func() *re2.Regexp { return re2.MustCompile(r.Pattern) }))
-		}
-		if len(patterns) > 0 {
-			d.set, d.err = experimental.CompileSet(patterns)
-		}
-	})
+	d.compile.Do(func() { d.err = d.compileAll() })
 	return d.err
+}
+
+func (d *Detector) compileAll() (err error) {
+	if err := d.names.compile(); err != nil || len(d.shapes) == 0 {
+		return err
+	}
+	patterns := make([]string, len(d.shapes))
+	d.locate, d.before = make([]*re2.Regexp, len(d.shapes)), make([]*regexp.Regexp, len(d.shapes))
+	for i, r := range d.shapes {
+		patterns[i] = r.Pattern
+		if d.locate[i], err = re2.Compile(r.Pattern); err != nil {
+			return fmt.Errorf("%s: %w", r.ID, err)
+		}
+		if r.Before == "" {
+			continue
+		}
+		if d.before[i], err = regexp.Compile(`(?:` + r.Before + `)$`); err != nil {
+			return fmt.Errorf("%s: %w", r.ID, err)
+		}
+	}
+	d.set, err = experimental.CompileSet(patterns)
+	return err
 }
 
 // Find returns what is sensitive in doc, in reading order. Where several rules
@@ -212,7 +221,7 @@ func (d *Detector) findShapes(found []Finding, views []*text.View) ([]Finding, e
 // locateAll is where the values of shape i stand in buf.
 func (d *Detector) locateAll(i int, buf []byte) (values [][2]int) {
 	for pass := 0; ; pass++ {
-		matches := d.locate[i]().FindAllSubmatchIndex(buf, -1)
+		matches := d.locate[i].FindAllSubmatchIndex(buf, -1)
 		for _, at := range matches {
 			if len(at) >= 4 && at[2] >= 0 {
 				at = at[2:4]

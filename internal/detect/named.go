@@ -1,10 +1,10 @@
 package detect
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mcpproxy/internal/text"
 )
@@ -25,14 +25,13 @@ type namedRule struct {
 	*Rule
 	names [][]string // each entry's words
 	shape *valueShape
-	value func() *regexp.Regexp
+	value *regexp.Regexp // once compiled
 }
 
 func newNames(rules []Rule) *names {
 	n := &names{tree: make([]branch, 1)}
 	for i := range rules {
 		r := &namedRule{Rule: &rules[i], shape: newValueShape(rules[i].Value)}
-		r.value = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:` + r.Value + `)$`) })
 		n.rules = append(n.rules, r)
 		for _, name := range r.Names {
 			if words := strings.Fields(name); len(words) > 0 {
@@ -42,6 +41,16 @@ func newNames(rules []Rule) *names {
 		}
 	}
 	return n
+}
+
+// compile readies the patterns of values.
+func (n *names) compile() (err error) {
+	for _, r := range n.rules {
+		if r.value, err = regexp.Compile(`^(?:` + r.Value + `)$`); err != nil {
+			return fmt.Errorf("%s: %w", r.ID, err)
+		}
+	}
+	return nil
 }
 
 // plant adds a rule to the tree, under a first word.
@@ -144,7 +153,7 @@ func (l *lookup) find(found []Finding, v *text.View, field string) []Finding {
 func (l *lookup) check(found []Finding, v *text.View, name string, start, end int) []Finding {
 	value := v.Text[start:end]
 	for _, r := range l.of(name) {
-		if r.shape.fits(value) && r.value().MatchString(value) {
+		if r.shape.fits(value) && r.value.MatchString(value) {
 			found = appendFinding(found, r.Rule, v, start, end)
 		}
 	}
