@@ -266,9 +266,13 @@ func appendFinding(found []Finding, rule *Rule, v *text.View, start, end int) []
 	if value == "" || rule.Entropy > 0 && entropy(value) < rule.Entropy || rule.Check != nil && !rule.Check(value) {
 		return found
 	}
-	return append(found, Finding{Rule: rule, Value: strings.Clone(value), Spans: v.Spans(start, end), How: v.How,
+	f := Finding{Rule: rule, Value: strings.Clone(value), Spans: v.Spans(start, end), How: v.How,
 		Severity: rule.Severity, Confidence: rule.Confidence,
-		Example: rule.Category != "custom" && isExample(value)}) // users know what they look for
+		Example: rule.Category != "custom" && isExample(value)} // users know what they look for
+	if rule.Proof != nil && rule.Proof(value) {
+		f.Confidence, f.Example = 1, false
+	}
+	return append(found, f)
 }
 
 // surest drops what lies in the stretch of a surer finding, and sorts the rest

@@ -8,15 +8,15 @@ import "mcpproxy"
 // right form is taken for one even when a character was lost or changed.
 var forgeRules = []Rule{
 	{ID: "github_token", Category: "api_token", Severity: mcpproxy.SeverityCritical, Entropy: 3, Confidence: 0.99,
-		Pattern: `\b(ghp_[A-Za-z0-9]{36,255})\b`},
+		Pattern: `\b(ghp_[A-Za-z0-9]{36,255})\b`, Proof: hasCRC62},
 	{ID: "github_fine_grained_token", Category: "api_token", Severity: mcpproxy.SeverityCritical, Entropy: 3.5, Confidence: 0.99,
 		Pattern: `\b(github_pat_[A-Za-z0-9_]{82,255})\b`},
 	{ID: "github_oauth_token", Category: "auth_token", Severity: mcpproxy.SeverityCritical, Entropy: 3, Confidence: 0.99,
-		Pattern: `\b(gho_[A-Za-z0-9]{36,255})\b`},
+		Pattern: `\b(gho_[A-Za-z0-9]{36,255})\b`, Proof: hasCRC62},
 	{ID: "github_app_token", Category: "auth_token", Severity: mcpproxy.SeverityCritical, Entropy: 3, Confidence: 0.99,
-		Pattern: `\b(gh[us]_[A-Za-z0-9]{36,255}|ghs_[A-Za-z0-9]{1,20}_ey[A-Za-z0-9_\-.]{80,})\b`},
+		Pattern: `\b(gh[us]_[A-Za-z0-9]{36,255}|ghs_[A-Za-z0-9]{1,20}_ey[A-Za-z0-9_\-.]{80,})\b`, Proof: hasCRC62},
 	{ID: "github_refresh_token", Category: "auth_token", Severity: mcpproxy.SeverityCritical, Entropy: 3, Confidence: 0.99,
-		Pattern: `\b(ghr_[A-Za-z0-9]{36,255})\b`},
+		Pattern: `\b(ghr_[A-Za-z0-9]{36,255})\b`, Proof: hasCRC62},
 	{ID: "github_old_token", Category: "api_token", Severity: mcpproxy.SeverityHigh, Entropy: 3, Confidence: 0.8,
 		Names: []string{"github token", "github secret", "github key", "github pat", "github oauth", "ghtoken", "ghpat"}, NotNames: idNames,
 		Value: `[0-9a-f]{40}|v1\.[0-9a-f]{40}`},
@@ -73,7 +73,7 @@ var forgeRules = []Rule{
 // registryRules: tokens of package and image registries.
 var registryRules = []Rule{
 	{ID: "npm_token", Category: "api_token", Severity: mcpproxy.SeverityCritical, Entropy: 3, Confidence: 0.99,
-		Pattern: `\b(npm_[A-Za-z0-9]{36})\b`},
+		Pattern: `\b(npm_[A-Za-z0-9]{36})\b`, Proof: hasCRC62},
 	{ID: "npmrc_auth", Category: "api_token", Severity: mcpproxy.SeverityCritical, Entropy: 2.8, Confidence: 0.95,
 		Pattern: `:_(?:authToken|auth|password)\s{0,3}=\s{0,3}["']?([A-Za-z0-9+/_\-.]{16,}={0,2})`},
 	{ID: "pypi_token", Category: "api_token", Severity: mcpproxy.SeverityCritical, Entropy: 3.5, Confidence: 0.99,

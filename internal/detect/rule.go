@@ -40,6 +40,9 @@ type Rule struct {
 	Entropy float64
 	// Check is a checksum or another test that a value must pass; it may be nil.
 	Check func(value string) bool
+	// Proof is a checksum that issuers put into their values today, but not into
+	// all that are in use: a value that passes is certain, and no example.
+	Proof func(value string) bool
 }
 
 // Rules lists every rule, family by family.

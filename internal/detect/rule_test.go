@@ -112,3 +112,30 @@ func TestAFindingIsWhereItsSpansAre(t *testing.T) {
 		}
 	}
 }
+
+func TestATokenWithItsChecksumIsCertain(t *testing.T) {
+	for _, c := range []struct {
+		name, value string
+		sure        float64
+		example     bool
+	}{
+		{"a token with its checksum", "ghp_" + crcBody + crcTail, 1, false},
+		{"the same with another letter", "ghp_" + crcBody[:29] + "1" + crcTail, 0.99, false},
+		{"what looks like an example, with its checksum", "ghp_" + exampleBody + exampleTail, 1, false},
+		{"what looks like an example", "ghp_" + exampleBody + "000000", 0.99, true},
+		{"npm's", "npm_" + crcBody + crcTail, 1, false},
+	} {
+		_, found := find(t, text.Quote("token "+c.value))
+		if len(found) != 1 || found[0].Confidence != c.sure || found[0].Example != c.example {
+			t.Errorf("%s: %+v", c.name, found)
+		}
+	}
+}
+
+// Bodies of 30 characters and their checksums, made with another implementation.
+const (
+	crcBody     = "q7Zk2mW9xT4vB8nC3hD6jF5pL1sR0g"
+	crcTail     = "25BiQD"
+	exampleBody = "EXAMPLEexampleEXAMPLEexample00"
+	exampleTail = "2dPYoc"
+)

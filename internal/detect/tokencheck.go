@@ -2,6 +2,7 @@ package detect
 
 import (
 	"encoding/base64"
+	"hash/crc32"
 	"strings"
 	"unicode/utf8"
 )
@@ -83,4 +84,25 @@ func isSecretData(lines string) bool {
 		}
 	}
 	return false
+}
+
+// base62 are the digits of the checksums in tokens.
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// hasCRC62 reports whether the last six characters of a token are the CRC-32 of
+// those between its prefix and them, in base 62, as GitHub and npm write it.
+func hasCRC62(value string) bool {
+	_, body, found := strings.Cut(value, "_")
+	if !found || len(body) <= 6 {
+		return false
+	}
+	sum := uint64(0)
+	for _, c := range body[len(body)-6:] {
+		digit := strings.IndexRune(base62, c)
+		if digit < 0 {
+			return false
+		}
+		sum = sum*62 + uint64(digit)
+	}
+	return sum == uint64(crc32.ChecksumIEEE([]byte(body[:len(body)-6])))
 }
