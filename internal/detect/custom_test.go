@@ -140,17 +140,19 @@ func TestMaskingManyFindingsTakesLinearTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		doc.Views()
-		best := time.Hour
-		for range 3 {
-			start := time.Now()
-			detect.NewMasker(found).JSON(doc, nil)
-			best = min(best, time.Since(start))
+		start := time.Now()
+		detect.NewMasker(found).JSON(doc, nil)
+		return time.Since(start)
+	}
+	// A busy machine makes single runs slow, so the best of many count.
+	small, large := time.Hour, time.Hour
+	for range 20 {
+		small, large = min(small, cost(1000)), min(large, cost(10_000))
+		if large < 30*small || large < 30*time.Millisecond {
+			return
 		}
-		return best
 	}
-	if small, large := cost(1000), cost(10_000); large > 40*small && large > 300*time.Millisecond {
-		t.Errorf("1000 findings take %v, 10,000 take %v", small, large)
-	}
+	t.Errorf("1000 findings take %v, 10,000 take %v", small, large)
 }
 
 func TestValuesSplitOverNeighbours(t *testing.T) {
