@@ -4,7 +4,7 @@ GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X main.version=$(VERSION)
 
-.PHONY: demo test race build lint bench oracle
+.PHONY: demo test race build lint bench oracle model
 
 demo:
 	$(GO) run ./cmd/mcpproxy demo $(ARGS)
@@ -34,6 +34,11 @@ oracle:
 	cd internal/oracle && $(GO) vet ./... && $(GO) test ./...
 
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./internal/detect ./internal/gate ./internal/ledger/sqlite
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/detect ./internal/flow ./internal/gate ./internal/ledger/sqlite
 	$(GO) run ./internal/bench
 	cd internal/oracle && $(GO) test -run '^$$' -bench .
+
+# The tables of what everybody writes, from the packages in gen/sources.tsv: some
+# 600 MB to fetch the first time, minutes, and 3 GB of memory.
+model:
+	cd internal/flow/model && $(GO) generate

@@ -31,6 +31,14 @@ type Class struct {
 	ReturnsUntrusted bool    `json:"returns_untrusted"`
 }
 
+// Leaves reports whether what a call says can be read outside: even a search
+// tells something by its words.
+func (c Class) Leaves() bool { return c.CanExfiltrate || c.Side == External || c.Side == Hybrid }
+
+// Sends reports whether a call that does op is there to hand something to the
+// outside. Reading is not, although it leaves ([Class.Leaves]).
+func (c Class) Sends(op Operation) bool { return c.Leaves() && op != Read }
+
 // Operation says what a call does to the world.
 type Operation string
 

@@ -18,6 +18,7 @@ const (
 	CodeMalformed      Code = "MALFORMED"
 	CodeCancelled      Code = "CANCELLED"
 	CodeDenied         Code = "DENIED"
+	CodeGroupDenied    Code = "GROUP_POLICY_DENIED" // data may not leave its group of servers
 	CodeInternal       Code = "INTERNAL"
 )
 

@@ -36,6 +36,13 @@ type Signal struct {
 	Example    bool     `json:"is_likely_example,omitempty"`
 }
 
+// Kinds of signals that policies decide by.
+const (
+	KindOpaquePayload    = "opaque_payload"    // a payload that cannot be read
+	KindExternalVolume   = "external_volume"   // more bytes sent out than usual work needs
+	KindManyDestinations = "many_destinations" // more destinations than usual work has
+)
+
 // minSensitive is the confidence from which a finding counts as sensitive data.
 const minSensitive = 0.6
 

@@ -1,5 +1,7 @@
 package mcpproxy
 
+import "strings"
+
 // Decision is what happens to a call or to its result.
 type Decision string
 
@@ -66,4 +68,16 @@ type Verdict struct {
 	Edges     []Edge    `json:"flow_edges,omitempty"`
 	Asked     bool      `json:"asked,omitempty"` // policy said ask, and there was nobody to ask
 	ID        string    `json:"activity_id"`
+}
+
+// GroupRule begins the rules that keep groups of servers apart.
+const GroupRule = "groups."
+
+// Code is the error code of a stopped call that scripts tell from other stops; ""
+// for all others.
+func (v Verdict) Code() Code {
+	if v.Decision.Stops() && strings.HasPrefix(v.Rule, GroupRule) {
+		return CodeGroupDenied
+	}
+	return ""
 }

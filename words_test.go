@@ -185,3 +185,41 @@ func TestTheVocabularyImportsTheStandardLibraryOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatLeavesAndWhatSends(t *testing.T) {
+	for name, c := range map[string]struct {
+		class         mcpproxy.Class
+		op            mcpproxy.Operation
+		leaves, sends bool
+	}{
+		"a message to the outside":        {mcpproxy.Class{Side: mcpproxy.External}, mcpproxy.Write, true, true},
+		"a search outside":                {mcpproxy.Class{Side: mcpproxy.External}, mcpproxy.Read, true, false},
+		"something outside":               {mcpproxy.Class{Side: mcpproxy.Hybrid}, mcpproxy.UnknownOperation, true, true},
+		"an internal tool that shares":    {mcpproxy.Class{Side: mcpproxy.Internal, CanExfiltrate: true}, mcpproxy.Write, true, true},
+		"a note inside":                   {mcpproxy.Class{Side: mcpproxy.Internal}, mcpproxy.Write, false, false},
+		"an unknown tool without a class": {mcpproxy.Class{Side: mcpproxy.Unknown}, mcpproxy.Write, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.class.Leaves() != c.leaves || c.class.Sends(c.op) != c.sends {
+				t.Errorf("leaves %v, sends %v", c.class.Leaves(), c.class.Sends(c.op))
+			}
+		})
+	}
+}
+
+func TestOnlyAStopBetweenGroupsHasACode(t *testing.T) {
+	for _, c := range []struct {
+		decision mcpproxy.Decision
+		rule     string
+		want     mcpproxy.Code
+	}{
+		{mcpproxy.Deny, "groups.inner", mcpproxy.CodeGroupDenied},
+		{mcpproxy.Allow, "groups.inner", ""},
+		{mcpproxy.Deny, "security.kill_switch", ""},
+		{mcpproxy.Allow, "", ""},
+	} {
+		if got := (mcpproxy.Verdict{Decision: c.decision, Rule: c.rule}).Code(); got != c.want {
+			t.Errorf("%s by %q: %q, want %q", c.decision, c.rule, got, c.want)
+		}
+	}
+}

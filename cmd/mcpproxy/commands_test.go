@@ -102,7 +102,8 @@ func exists(t *testing.T, line string) {
 func blocked() []*mcpproxy.Record {
 	var out []*mcpproxy.Record
 	for _, rule := range []string{"", policy.RuleSuspicious, policy.RuleOverride + ".chat:post_message", policy.RuleOverride + ".chat", policy.RuleSensitive,
-		policy.RuleExternal, policy.RuleOperation + "destructive", policy.RuleOperation + "write", policy.RuleOperation + "read", policy.RuleKill, policy.RuleUnreadable} {
+		policy.RuleExternal, policy.RuleOperation + "destructive", policy.RuleOperation + "write", policy.RuleOperation + "read", policy.RuleKill, policy.RuleUnreadable,
+		policy.RuleTaint, policy.RuleOpaque, policy.RuleBudget, mcpproxy.GroupRule + "chat"} {
 		for _, server := range []string{"chat", ""} {
 			out = append(out, &mcpproxy.Record{ID: "01JD3ZK4V2M5Q8XW7R6T0B9YHE", Rule: rule, ServerName: server, ToolName: "post_message", Decision: mcpproxy.Deny})
 		}
@@ -147,7 +148,7 @@ func TestBlockMessagesNameWhatExists(t *testing.T) {
 func TestARemedyHelps(t *testing.T) {
 	for _, r := range blocked() {
 		remedy := policy.RemedyFor(r)
-		if remedy.JSON == "" || r.Rule == policy.RuleKill {
+		if remedy.JSON == "" || r.Rule == policy.RuleKill || strings.HasPrefix(r.Rule, mcpproxy.GroupRule) { // behind a wall, other rules still hold
 			continue
 		}
 		c, err := config.Parse("remedy", []byte(remedy.JSON), nil)

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,6 +37,8 @@ type daemon struct {
 	log      *ledger.Log
 	sessions *memory.Store[*flow.Session]
 	tracker  *flow.Tracker
+	links    *flow.Correlator
+	state    *flowState
 	events   *api.Events
 	gate     *gate.Gate
 	catalog  *catalog.Catalog
@@ -47,6 +48,9 @@ type daemon struct {
 	address  string // of the TCP listener
 	stopped  context.CancelFunc
 	running  sync.WaitGroup
+
+	reloading sync.Mutex
+	closing   bool // nothing is to be started any more
 
 	mu    sync.Mutex
 	known map[string]upstream.State // last recorded state of each server
@@ -82,15 +86,19 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	idle := time.Duration(c.Security.FlowTracking.SessionTimeoutMinutes) * time.Minute
 	d.sessions = memory.New(idle, func(string) *flow.Session { return flow.NewSession() }, d.sessionEnded)
 	d.tracker = flow.New(d.sessions, flowLimits(c))
+	d.links = flow.NewCorrelator(d.tracker, correlationLife(c))
+	d.state = newFlowState(c.DataDir, d.tracker)
+	d.resume(idle)
 	d.gate = gate.New(d.tracker, d.log, d.publish, gateSettings(c, detector))
 	mask := d.gate.Mask
 	logMask.Store(&mask)
 	d.servers = upstream.NewManager(d.serverChanged, d.serverSaid)
-	d.gateway = gateway.New(d.gate, d.servers, d.catalog, gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})
+	d.gateway = gateway.New(d.gate, d.servers, d.catalog, d.links, gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})
 	if err := d.listen(c); err != nil {
 		d.close()
 		return nil, err
 	}
+	d.running.Go(func() { d.state.keep(ctx) })
 	d.running.Go(func() { // off the request path; a first call waits for it at most
 		scan.Warm()
 		if detector == nil {
@@ -143,6 +151,11 @@ func (d *daemon) listen(c *config.Config) error {
 // reload reads the configuration again. A file that does not hold leaves
 // everything as it is.
 func (d *daemon) reload() {
+	d.reloading.Lock()
+	defer d.reloading.Unlock()
+	if d.closing {
+		return
+	}
 	c, err := config.Load(d.path)
 	if err != nil {
 		d.keepConfig(err)
@@ -168,6 +181,7 @@ func (d *daemon) reload() {
 	warnIdle(c)
 	d.config.Store(c)
 	d.tracker.SetLimits(flowLimits(c))
+	d.links.SetLife(correlationLife(c))
 	d.gate.Configure(gateSettings(c, detector))
 	d.gateway.Configure(gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})
 	d.servers.Apply(specs(c))
@@ -239,18 +253,6 @@ func (d *daemon) publish(e gate.Event) {
 	d.events.Publish(e.Name, r)
 }
 
-// sessionEnded writes what a flow session came to.
-func (d *daemon) sessionEnded(key string, s *flow.Session) {
-	if strings.HasPrefix(key, flow.PrincipalPrefix) {
-		return
-	}
-	sum := s.Summary()
-	r := systemRecord(mcpproxy.RecordFlowSummary, "", map[string]any{"summary": sum})
-	r.FlowSessionID = key
-	d.log.Add(r)
-	d.events.Publish("activity.flow_summary.completed", map[string]any{"session": key, "summary": sum})
-}
-
 func (d *daemon) record(t mcpproxy.RecordType, server string, detail map[string]any) {
 	d.log.Add(systemRecord(t, server, detail))
 }
@@ -266,6 +268,9 @@ func (d *daemon) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()
 	d.stopped()
+	d.reloading.Lock()
+	d.closing = true
+	d.reloading.Unlock()
 	d.events.Close()
 	d.gateway.Close()
 	if d.http != nil {
@@ -275,7 +280,7 @@ func (d *daemon) close() {
 	}
 	d.servers.Close(ctx)
 	d.running.Wait()
-	d.sessions.Close()
+	d.leaveSessions()
 	d.record(mcpproxy.RecordSystemStop, "", nil)
 	d.log.Close()
 	if err := d.store.Close(); err != nil {

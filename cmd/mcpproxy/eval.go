@@ -23,6 +23,7 @@ texts are found, and how many of the others cause a false alarm, in all and by l
 			func(o eval.Options) (*eval.Report, error) { return eval.Sensitive(o, detect.New(detect.Rules())) }),
 		evalVerb(g, "content", "Measure the finding of injected instructions", `Reads JSON Lines of {"text", "label": "injection" or "benign", "kind", "category"} and prints how many of the injections
 are found, and how many of the others cause a false alarm, in all and by category.`, eval.Content),
+		evalFlow(g),
 	)
 	return cmd
 }

@@ -20,6 +20,9 @@ func (f *evalFlags) hide(r *eval.Report) {
 		}
 		for i := range items[shown:] {
 			items[shown+i].Text = ""
+			if step := items[shown+i].Step; step != nil {
+				step.Reason = ""
+			}
 		}
 	}
 }
@@ -59,6 +62,7 @@ func printRest(w io.Writer, r *eval.Report) {
 	if r.Weak > 0 {
 		fmt.Fprintf(w, "\nMarked as weak, not counted: %d texts\n", r.Weak)
 	}
+	printFlow(w, r)
 	printItems(w, "Missed", r.Misses)
 	printItems(w, "False alarms", r.FalsePositives)
 }
@@ -74,6 +78,9 @@ func printItems(w io.Writer, title string, items []eval.Item) {
 		found := ""
 		if len(i.Found) > 0 {
 			found = " found " + strings.Join(i.Found, ", ")
+		}
+		if i.Step != nil {
+			found = fmt.Sprintf(" step %d, %s:", i.Step.Number, i.Step.Tool) + found + " " + i.Step.Reason
 		}
 		fmt.Fprintf(w, "  %s  %s%s\n    %s\n", plain(i.Place.String()), plain(i.Category), plain(found), plain(cut(i.Text, 300)))
 	}

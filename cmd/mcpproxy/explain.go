@@ -55,7 +55,7 @@ func tell(w io.Writer, r *mcpproxy.Record, remedy policy.Remedy, file string) {
 		fmt.Fprintf(w, "Destination: %s (by %s, confidence %.2f); the call is a %s operation.\n", c.Side, c.Method, c.Confidence, r.Metadata.Operation)
 	}
 	for _, e := range r.Metadata.Edges {
-		fmt.Fprintf(w, "Flow: %s from %s, activity %s, found at %s (%s match, %d bytes)\n", e.Type, plain(e.From.Name()), e.From.CallID, plain(e.Path), e.Match, e.Bytes)
+		tellEdge(w, e)
 	}
 	for _, s := range r.Metadata.Signals {
 		fmt.Fprintf(w, "Signal: %s %s, confidence %.2f, at %s %s\n", s.Severity, s.Kind, s.Confidence, plain(s.Path), p.dim(plain(s.Evidence)))
@@ -64,4 +64,26 @@ func tell(w io.Writer, r *mcpproxy.Record, remedy policy.Remedy, file string) {
 	if remedy.JSON != "" {
 		fmt.Fprintf(w, "Put this into %s:\n\n%s\n", file, remedy.JSON)
 	}
+}
+
+// tellEdge says where data came from, how it was recognised and who chose where
+// it goes.
+func tellEdge(w io.Writer, e mcpproxy.Edge) {
+	fmt.Fprintf(w, "Flow: %s from %s, activity %s, found at %s (%s)\n", e.Type, plain(e.From.Name()), e.From.CallID,
+		plain(e.Path), plain(recognised(e)))
+	if e.Evidence != "" {
+		fmt.Fprintf(w, "      It reads: %s\n", colours(w).dim(plain(e.Evidence)))
+	}
+	if e.Destination != "" {
+		fmt.Fprintf(w, "      Where it goes was chosen by: %s\n", chosenBy[e.Destination])
+	}
+}
+
+// chosenBy are the sources of a destination, in words.
+var chosenBy = map[mcpproxy.DestinationSource]string{
+	mcpproxy.FromUser:      "the user's own words",
+	mcpproxy.FromInternal:  "a trusted result",
+	mcpproxy.FromNowhere:   "nothing that was seen",
+	mcpproxy.FromUntrusted: "a result that strangers may have written",
+	mcpproxy.FromInjected:  "an instruction hidden in a result",
 }

@@ -14,8 +14,9 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		page, script string
 		least        int // commands that the page shows
 	}{
-		{"measure.md", "eval_page.txtar", 5},
+		{"measure.md", "eval_page.txtar", 10},
 		{"sensitive.md", "sensitive_page.txtar", 3},
+		{"sessions.md", "sessions.txtar", 6},
 	} {
 		page, err := os.ReadFile(filepath.Join("..", "..", "docs", c.page))
 		if err != nil {

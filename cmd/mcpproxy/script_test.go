@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -20,6 +21,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/state/sealed"
 )
 
 func TestMain(m *testing.M) {
@@ -36,11 +40,12 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("MCPPROXY_CONFIG", filepath.Join(e.WorkDir, "mcp_config.json"))
 			e.Setenv("SOCKET", filepath.Join(e.WorkDir, "data", "mcpproxy.sock"))
+			e.Setenv("KEY", demoKey)
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "ready": ready, "call": call, "record": record, "tamper": tamper, "json": isJSON, "yaml": isYAML,
-			"until": until, "mode": mode, "occupy": occupy, "newer": newer, "steal": steal,
+			"until": until, "mode": mode, "occupy": occupy, "newer": newer, "steal": steal, "reload": reload, "followed": followed,
 		},
 	})
 }
@@ -220,4 +225,40 @@ func occupy(ts *testscript.TestScript, neg bool, _ []string) {
 func newer(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	ts.Check(os.Rename(ts.MkAbs(args[0]), ts.MkAbs(args[1])))
+}
+
+// reload FROM replaces the configuration, and waits until the daemon has read it
+// or refused it.
+func reload(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	c := socketClient(ts)
+	c.Timeout = patience
+	resp, err := c.Get("http://localhost/events")
+	ts.Check(err)
+	defer resp.Body.Close()
+	newer(ts, false, []string{args[0], "mcp_config.json"})
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		if lines.Text() == "event: config.reloaded" {
+			return
+		}
+	}
+	ts.Fatalf("the daemon did not read the new configuration")
+}
+
+// followed N waits until as many results as that of /mcp are in flow.state.
+func followed(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	key, err := sealed.Key(ts.MkAbs("data/state.key"))
+	ts.Check(err)
+	got := 0
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
+		ts.Check(sealed.Read(ts.MkAbs("data/flow.state"), key, flow.New(sessions, flow.Limits{Enabled: true}).Load))
+		if got = sessions.Get("mcp:local:/mcp").Summary().Origins; got == want {
+			return
+		}
+	}
+	ts.Fatalf("%d results are in the file", got)
 }

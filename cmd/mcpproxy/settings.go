@@ -13,6 +13,7 @@ import (
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
 	"mcpproxy/internal/suggest"
 	"mcpproxy/internal/upstream"
 )
@@ -66,18 +67,48 @@ func gateSettings(c *config.Config, d *detect.Detector) gate.Settings {
 			ServerOverrides: s.Classification.ServerOverrides, ToolOverrides: s.Classification.ToolOverrides},
 		Tables: policy.Tables{
 			InternalToExternal: s.FlowPolicy.InternalToExternal, SensitiveDataExternal: s.FlowPolicy.SensitiveDataExternal,
+			DeclaredDestination: s.FlowPolicy.DeclaredDestination, UntrustedDestination: s.FlowPolicy.UntrustedDestination,
+			InjectedDestination: s.FlowPolicy.InjectedDestination,
+			SessionTaint:        s.FlowPolicy.SessionTaint, OpaquePayload: s.FlowPolicy.OpaquePayload, Budget: s.Exfiltration.Action, Groups: walls(c),
 			SuspiciousEndpoints: s.FlowPolicy.SuspiciousEndpoints, ToolOverrides: s.FlowPolicy.ToolOverrides,
 			Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Read: s.ToolPolicy.Read,
 				mcpproxy.Write: s.ToolPolicy.Write, mcpproxy.Destructive: s.ToolPolicy.Destructive}},
 		MaxResponseSize: c.Activity.MaxResponseSize, Kill: s.KillSwitch,
+		Limits: sendLimits(s.Exfiltration), Quiet: !s.Alerts.ExfiltrationDetection,
 		Detector: d, Content: gate.ContentMode(s.ContentScan.Results),
 	}
+}
+
+// sendLimits is what configuration means to the watch over what leaves.
+func sendLimits(e config.Exfiltration) risk.Limits {
+	return risk.Limits{CallsPerMinute: e.MaxExternalCallsPerMinute, SensitiveSends: e.MaxSensitiveSends, Bytes: e.MaxBytes,
+		Destinations: e.MaxDestinations, Window: time.Duration(e.WindowMinutes) * time.Minute}
+}
+
+// walls are the strict groups.
+func walls(c *config.Config) policy.Groups {
+	out := policy.Groups{}
+	for name, g := range c.Groups {
+		if g.Isolation != "strict" {
+			continue
+		}
+		for _, server := range g.Servers {
+			out[server] = name
+		}
+	}
+	return out
 }
 
 // flowLimits is what configuration means to the flow tracker.
 func flowLimits(c *config.Config) flow.Limits {
 	f := c.Security.FlowTracking
-	return flow.Limits{Enabled: f.Enabled, MaxOrigins: f.MaxOriginsPerSession, MinLength: f.HashMinLength, MaxBytes: f.MaxResponseHashBytes}
+	return flow.Limits{Enabled: f.Enabled, MaxOrigins: f.MaxOriginsPerSession, MinLength: f.HashMinLength, MaxBytes: f.MaxResponseHashBytes,
+		Justify: c.Security.FlowPolicy.RequireJustification}
+}
+
+// correlationLife is how long equal arguments link a hook to an MCP call.
+func correlationLife(c *config.Config) time.Duration {
+	return time.Duration(c.Security.Hooks.CorrelationTTLSeconds) * time.Second
 }
 
 // specs are the servers to connect to.

@@ -26,8 +26,12 @@ func statusCommand(g *globals) *cobra.Command {
 				t.add(s.Name, string(s.State), string(s.Protocol), s.Version, cut(s.Error, 60))
 			}
 			if g.output == "table" {
-				fmt.Fprintf(cmd.OutOrStdout(), "mcpproxy %s on %s, up %s. Security coverage: %s. %d tools, %d flow sessions, %d records.\n",
-					st.Version, st.Listen, time.Duration(st.Uptime*float64(time.Second)).Round(time.Second), st.Coverage, st.Tools, st.Sessions, st.Records)
+				fmt.Fprintf(cmd.OutOrStdout(), "mcpproxy %s on %s, up %s. Security coverage: %s. %d tools, %d records, %d flow sessions.\n",
+					st.Version, st.Listen, time.Duration(st.Uptime*float64(time.Second)).Round(time.Second), st.Coverage, st.Tools, st.Records, st.Sessions)
+				if st.Sessions > 0 {
+					fmt.Fprintf(cmd.OutOrStdout(), "Of these sessions %d have read private data, %d have met text of strangers, %d have sent something out; all three: %d.\n",
+						st.Legs.Private, st.Legs.Untrusted, st.Legs.Sent, st.Legs.All)
+				}
 			}
 			return g.print(cmd.OutOrStdout(), st, t)
 		},

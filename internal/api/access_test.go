@@ -9,7 +9,7 @@ import (
 
 // keyed are all routes that read something.
 var keyed = []string{"/api/v1/status", "/api/v1/activity", "/api/v1/activity/summary", "/api/v1/activity/export", "/api/v1/activity/x",
-	"/api/v1/servers", "/api/v1/servers/notes/tools", "/api/v1/servers/notes/logs", "/api/v1/tools", "/api/v1/sessions",
+	"/api/v1/servers", "/api/v1/servers/notes/tools", "/api/v1/servers/notes/logs", "/api/v1/tools", "/api/v1/sessions", "/api/v1/sessions/x/flow",
 	"/events", "/api/v1/nothing", "/"}
 
 func TestNobodyReadsWithoutTheKey(t *testing.T) {
@@ -100,7 +100,7 @@ func (r *rig) document() described {
 func TestTheDocumentListsEveryRoute(t *testing.T) {
 	d := newRig(t).document()
 	for _, path := range []string{"/api/v1/activity", "/api/v1/activity/export", "/api/v1/activity/summary", "/api/v1/activity/{id}",
-		"/api/v1/servers", "/api/v1/servers/{name}/logs", "/api/v1/servers/{name}/tools", "/api/v1/sessions", "/api/v1/status", "/api/v1/tools", "/events"} {
+		"/api/v1/servers", "/api/v1/servers/{name}/logs", "/api/v1/servers/{name}/tools", "/api/v1/sessions", "/api/v1/sessions/{id}/flow", "/api/v1/status", "/api/v1/tools", "/events"} {
 		if _, ok := d.Paths[path]["get"]; !ok {
 			t.Errorf("GET %s is served and not described", path)
 		}
@@ -120,7 +120,7 @@ func TestEveryDescribedOperationAnswers(t *testing.T) {
 				continue
 			}
 			t.Run(path, func(t *testing.T) {
-				good := strings.NewReplacer("{id}", records[1].ID, "{name}", "notes", "{field}", "server").Replace(path)
+				good := strings.NewReplacer("/sessions/{id}", "/sessions/mcp:local:one", "{id}", records[1].ID, "{name}", "notes", "{field}", "server").Replace(path)
 				if a := r.ask(good, nil); a.status != http.StatusOK {
 					t.Errorf("%s answers %d: %s", good, a.status, a.body)
 				}

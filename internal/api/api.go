@@ -96,6 +96,7 @@ func (s *server) register(api huma.API) {
 	get(api, "server-logs", "/api/v1/servers/{name}/logs", "What a server last wrote to its standard error", s.logs)
 	get(api, "search-tools", "/api/v1/tools", "Tools of all servers, ranked for a query", s.search)
 	get(api, "list-sessions", "/api/v1/sessions", "The live flow sessions", s.sessions)
+	get(api, "session-flow", "/api/v1/sessions/{id}/flow", "The flows of one live session", s.sessionFlow)
 }
 
 func get[I, O any](api huma.API, id, path, summary string, h func(context.Context, *I) (*answer[O], error)) {

@@ -37,6 +37,7 @@ type rig struct {
 	url    string
 	events *api.Events
 	store  *sqlite.Store
+	flows  *flow.Tracker
 }
 
 // start is when the first record of every rig was made.
@@ -61,6 +62,7 @@ func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
 	sessions.Get(flow.PrincipalPrefix + "local")
 	t.Cleanup(sessions.Close)
 	r := &rig{t: t, events: api.NewEvents(), store: store}
+	r.flows = flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20, MaxBytes: 65536})
 	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Sessions: sessions, Clients: func() int { return 0 }, Events: r.events,
 		Classify: func(string, string, *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 			return mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic}, mcpproxy.Read

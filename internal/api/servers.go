@@ -4,12 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"mcpproxy"
-	"mcpproxy/internal/flow"
 	"mcpproxy/internal/upstream"
 )
 
@@ -92,26 +88,5 @@ func (s *server) search(_ context.Context, in *searched) (*answer[[]Tool], error
 		t.Score = h.Score
 		out = append(out, t)
 	}
-	return success(out)
-}
-
-// Session is one live flow session.
-type Session struct {
-	ID string `json:"id"`
-	flow.Summary
-}
-
-func (s *server) liveSessions() map[string]*flow.Session {
-	all := s.Sessions.All()
-	maps.DeleteFunc(all, func(key string, _ *flow.Session) bool { return strings.HasPrefix(key, flow.PrincipalPrefix) })
-	return all
-}
-
-func (s *server) sessions(context.Context, *struct{}) (*answer[[]Session], error) {
-	out := []Session{}
-	for key, session := range s.liveSessions() {
-		out = append(out, Session{key, session.Summary()})
-	}
-	slices.SortFunc(out, func(a, b Session) int { return b.Last.Compare(a.Last) })
 	return success(out)
 }

@@ -20,6 +20,7 @@ type Overview struct {
 	Tools    int               `json:"tools" doc:"Tools that agents can find and call"`
 	Clients  int               `json:"mcp_sessions"`
 	Sessions int               `json:"flow_sessions"`
+	Legs     LegCounts         `json:"flow_legs"`
 	Records  int               `json:"records"`
 }
 
@@ -30,7 +31,7 @@ func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], er
 	}
 	return success(Overview{Version: s.Version, Started: s.started.UTC(), Uptime: time.Since(s.started).Seconds(), Listen: s.Listen,
 		Coverage: mcpproxy.CoverageProxyOnly, Servers: s.statuses(), Tools: len(s.Catalog.All()),
-		Clients: s.Clients(), Sessions: len(s.liveSessions()), Records: records})
+		Clients: s.Clients(), Sessions: len(s.liveSessions()), Legs: s.legs(), Records: records})
 }
 
 func (s *server) statuses() []upstream.Status {

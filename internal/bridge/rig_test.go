@@ -115,7 +115,7 @@ func (d *daemon) open() {
 			gw.Heard(s.Name(), m)
 		}
 	})
-	gw := gateway.New(g, servers, catalog.New(), gateway.Options{})
+	gw := gateway.New(g, servers, catalog.New(), nil, gateway.Options{})
 	servers.Apply([]upstream.Spec{{Name: "notes", Enabled: true, Protocol: upstream.HTTP, URL: d.back}})
 	d.mu.Lock()
 	defer d.mu.Unlock()

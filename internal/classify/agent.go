@@ -16,11 +16,12 @@ var agentTools = map[string]mcpproxy.Side{
 }
 
 // AgentTool classifies an agent's own tool, or one it reaches over MCP under a
-// name of the form mcp__server__tool (FR-006).
+// name of the form mcp__server__tool (FR-006). A tool of an agent that is not
+// listed is judged by its name, like one of a server that says nothing.
 func (c *Classifier) AgentTool(name string) mcpproxy.Class {
 	if rest, ok := strings.CutPrefix(name, "mcp__"); ok {
-		if server, _, ok := strings.Cut(rest, "__"); ok {
-			return c.known(c.Server(server))
+		if server, tool, ok := strings.Cut(rest, "__"); ok {
+			return c.Tool(server, tool, nil)
 		}
 	}
 	if side, ok := c.ToolOverrides[name]; ok {
@@ -29,5 +30,5 @@ func (c *Classifier) AgentTool(name string) mcpproxy.Class {
 	if side, ok := agentTools[name]; ok {
 		return class(side, 0.95, mcpproxy.ByHeuristic)
 	}
-	return c.known(class(mcpproxy.Unknown, 0, mcpproxy.ByHeuristic))
+	return c.Tool("", name, nil)
 }

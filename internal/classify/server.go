@@ -13,7 +13,8 @@ var (
 		"http https api rest fetch web browser playwright puppeteer scraper crawler",
 		"sms twilio vonage nexmo push pushover ntfy",
 		"twitter x mastodon bluesky reddit linkedin facebook instagram youtube",
-		"search google bing brave duckduckgo tavily exa perplexity",
+		"search google bing brave duckduckgo tavily exa perplexity searxng",
+		"wikipedia hackernews arxiv pubmed news rss openstreetmap osm weather npm pypi whois dns sitemap",
 		"pastebin gist ngrok stripe paypal calendly")
 	internalServers = words(
 		"database db postgres postgresql pg mysql mariadb mongo mongodb redis sqlite sql duckdb oracle mssql snowflake bigquery clickhouse",
@@ -21,6 +22,7 @@ var (
 		"github gitlab bitbucket git gitea repo code",
 		"jira confluence notion linear asana wiki crm salesforce hubspot erp hr",
 		"vault secrets secret keychain keyring password passwords 1password bitwarden",
+		"calendar tasks todo contacts sheets spreadsheet excel onedrive dropbox sharepoint obsidian evernote trello",
 		"memory knowledge internal intranet private local config env",
 		"kubernetes k8s docker aws gcp azure terraform ldap")
 	// weak words say little on their own: nearly every server has an "api".

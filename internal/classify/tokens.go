@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"maps"
 	"strings"
 	"unicode"
 )
@@ -47,6 +48,16 @@ func words(lists ...string) set {
 }
 
 func (s set) has(w string) bool { _, ok := s[w]; return ok }
+
+// and returns a set of the words of both.
+func (s set) and(other set) set {
+	both := maps.Clone(s)
+	maps.Copy(both, other)
+	return both
+}
+
+// in reports whether one of the tokens is in s.
+func (s set) in(tokens []string) bool { _, ok := s.any(tokens); return ok }
 
 // any returns the first token that is in s.
 func (s set) any(tokens []string) (string, bool) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -150,10 +151,27 @@ func (s *Security) check() error {
 			return err
 		}
 	}
-	return errors.Join(s.checkClassification(), s.checkRules(), s.checkNumbers(),
+	return errors.Join(s.checkTaint(), s.checkClassification(), s.checkRules(), s.checkNumbers(),
 		oneOf("security.hooks.ask_fallback", s.Hooks.AskFallback, mcpproxy.Deny, mcpproxy.Warn),
 		oneOf("security.content_scan.results", s.ContentScan.Results, "warn", "clean", "withhold"),
 		oneOf("security.tool_policy.log_level", s.ToolPolicy.LogLevel, "debug", "info", "warn", "error"))
+}
+
+// settling are the decisions about a call as a whole, of which nothing could be
+// redacted.
+var settling = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Ask, mcpproxy.Deny}
+
+func (s *Security) checkTaint() error {
+	e := s.Exfiltration
+	return errors.Join(
+		oneOf("security.flow_policy.session_taint", s.FlowPolicy.SessionTaint, settling...),
+		oneOf("security.flow_policy.opaque_payload", s.FlowPolicy.OpaquePayload, settling...),
+		oneOf("security.exfiltration.action", e.Action, settling...),
+		atLeast("security.exfiltration.max_external_calls_per_minute", e.MaxExternalCallsPerMinute, 0),
+		atLeast("security.exfiltration.max_sensitive_sends", e.MaxSensitiveSends, 0),
+		atLeast("security.exfiltration.max_bytes", e.MaxBytes, 0),
+		atLeast("security.exfiltration.max_destinations", e.MaxDestinations, 0),
+		atLeast("security.exfiltration.window_minutes", e.WindowMinutes, 1))
 }
 
 func (s *Security) checkClassification() error {
@@ -181,8 +199,11 @@ func (s *Security) checkRules() error {
 		}
 	}
 	for _, host := range s.FlowPolicy.SuspiciousEndpoints {
+		if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+			continue
+		}
 		if host == "" || strings.ContainsAny(host, "/ :@") {
-			return bad("security.flow_policy.suspicious_endpoints", "%q is no host name", host)
+			return bad("security.flow_policy.suspicious_endpoints", "%q is no host name or IP address", host)
 		}
 	}
 	if w := s.Approvals.Wait; w != "" {

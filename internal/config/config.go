@@ -15,7 +15,7 @@ type Config struct {
 	DataDir        string           `json:"data_dir" jsonschema:"Folder of the log and the socket"`
 	EnableSocket   bool             `json:"enable_socket" jsonschema:"Whether to serve the Unix socket, which needs no key and is the owner's alone"`
 	Servers        Servers          `json:"mcpServers" jsonschema:"The MCP servers behind the proxy: an array, or the object form of Claude and Cursor"`
-	Groups         map[string]Group `json:"groups" jsonschema:"Groups of servers between which data may not move (no effect yet)"`
+	Groups         map[string]Group `json:"groups" jsonschema:"Groups of servers between which data may not move"`
 	CodeExecution  CodeExecution    `json:"code_execution" jsonschema:"Code mode (no effect yet)"`
 	Activity       Activity         `json:"activity" jsonschema:"The activity log"`
 	State          State            `json:"state" jsonschema:"Where session state lives"`
@@ -48,7 +48,7 @@ type Server struct {
 // Group is a set of servers.
 type Group struct {
 	Servers   []string `json:"servers" jsonschema:"Names of servers"`
-	Isolation string   `json:"isolation" jsonschema:"strict or open"`
+	Isolation string   `json:"isolation" jsonschema:"strict: no data moves to or from another strict group; open: it moves as for servers of no group"`
 }
 
 // CodeExecution holds the limits of code mode.
@@ -126,12 +126,14 @@ func Default() *Config {
 			ToolQuarantine: ToolQuarantine{Enabled: true, AutoQuarantineNewTools: true, RugPullDetection: true},
 			ToolPolicy:     ToolPolicy{Read: mcpproxy.Allow, Write: mcpproxy.Allow, Destructive: mcpproxy.Deny, Contradiction: mcpproxy.Deny, LogLevel: "warn"},
 			Alerts:         Alerts{ExfiltrationDetection: true, PIIExposure: true},
+			Exfiltration: Exfiltration{MaxExternalCallsPerMinute: 10, MaxSensitiveSends: 3, MaxBytes: 1 << 20, MaxDestinations: 10,
+				WindowMinutes: 5, Action: mcpproxy.Ask},
 			FlowTracking:   FlowTracking{Enabled: true, SessionTimeoutMinutes: 30, MaxOriginsPerSession: 10000, HashMinLength: 20, MaxResponseHashBytes: 65536},
 			Classification: Classification{DefaultUnknown: mcpproxy.Internal},
 			FlowPolicy: FlowPolicy{InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny,
 				DeclaredDestination: mcpproxy.Allow, UntrustedDestination: mcpproxy.Ask, InjectedDestination: mcpproxy.Deny,
-				RequireJustification: true,
-				SuspiciousEndpoints:  []string{"webhook.site", "requestbin.com", "pipedream.net", "hookbin.com", "beeceptor.com"}},
+				SessionTaint: mcpproxy.Ask, OpaquePayload: mcpproxy.Ask, RequireJustification: true,
+				SuspiciousEndpoints: []string{"webhook.site", "requestbin.com", "pipedream.net", "hookbin.com", "beeceptor.com"}},
 			Hooks:       Hooks{Enabled: true, FailOpen: true, CorrelationTTLSeconds: 5, AskFallback: mcpproxy.Deny},
 			ContentScan: ContentScan{Results: "warn"},
 		},

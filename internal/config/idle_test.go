@@ -21,7 +21,7 @@ func TestIdleListsWhatIsSetAndHasNoEffect(t *testing.T) {
 		"an idle key beside one that acts": {`{"security": {"tool_policy": {"write": "deny", "contradiction": "warn"}}}`, []string{"security.tool_policy.contradiction"}},
 		"an idle section":                  {`{"telemetry": {"enabled": true, "otlp_endpoint": "h:4317"}}`, []string{"telemetry.enabled", "telemetry.otlp_endpoint"}},
 		"rules of one's own":               {`{"security": {"policies": [{"name": "a", "when": "true", "then": "deny"}]}}`, []string{"security.policies"}},
-		"groups":                           {`{"mcpServers": {"a": {"command": "x"}}, "groups": {"g": {"servers": ["a"], "isolation": "strict"}}}`, []string{"groups"}},
+		"groups":                           {`{"mcpServers": {"a": {"command": "x"}}, "groups": {"g": {"servers": ["a"], "isolation": "strict"}}}`, nil},
 		"a server's key":                   {`{"mcpServers": [{"name": "a", "command": "x", "rate_per_second": 5, "timeout_secs": 3}]}`, []string{"mcpServers.a.rate_per_second"}},
 		"several, in order": {`{"security": {"hooks": {"explicit_allow": true}, "approvals": {"wait": "60s"}, "alerts": {"pii_exposure": false}}}`,
 			[]string{"security.alerts.pii_exposure", "security.approvals.wait", "security.hooks.explicit_allow"}},

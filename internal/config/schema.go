@@ -38,6 +38,9 @@ func Schema() ([]byte, error) {
 	rule := security["policies"].Items
 	rule.Required = []string{"name", "when", "then"}
 	security["pii_detection"].Properties["custom_patterns"].Items.Required = []string{"name", "regex", "severity"}
+	narrow(security["flow_policy"], "session_taint", settling)
+	narrow(security["flow_policy"], "opaque_payload", settling)
+	narrow(security["exfiltration"], "action", settling)
 	if d, err := json.Marshal(Default()); err == nil {
 		withDefaults(s, d)
 	}
@@ -51,6 +54,13 @@ func enum[T ~string](values []T) *jsonschema.Schema {
 		s.Enum = append(s.Enum, string(v))
 	}
 	return s
+}
+
+// narrow lets a property of s have these values only.
+func narrow[T ~string](s *jsonschema.Schema, name string, values []T) {
+	p := *s.Properties[name] // which other properties may share
+	p.Enum = enum(values).Enum
+	s.Properties[name] = &p
 }
 
 // optional makes every key optional: all have defaults.

@@ -8,7 +8,8 @@ type Security struct {
 	RiskAssessment RiskAssessment `json:"risk_assessment" jsonschema:"Thresholds of the risk score (no effect yet)"`
 	ToolQuarantine ToolQuarantine `json:"tool_quarantine" jsonschema:"What happens to new and changed tools (no effect yet)"`
 	ToolPolicy     ToolPolicy     `json:"tool_policy" jsonschema:"What happens to calls by what they do"`
-	Alerts         Alerts         `json:"alerts" jsonschema:"Who hears of alerts (no effect yet)"`
+	Alerts         Alerts         `json:"alerts" jsonschema:"Who hears of alerts"`
+	Exfiltration   Exfiltration   `json:"exfiltration" jsonschema:"How much one session may send out; a limit of 0 is none"`
 	FlowTracking   FlowTracking   `json:"flow_tracking" jsonschema:"Following data from call to call"`
 	Classification Classification `json:"classification" jsonschema:"Which servers and tools are internal or external"`
 	FlowPolicy     FlowPolicy     `json:"flow_policy" jsonschema:"What happens to data on its way out"`
@@ -61,9 +62,19 @@ type ToolPolicy struct {
 
 // Alerts is security.alerts.
 type Alerts struct {
-	ExfiltrationDetection bool   `json:"exfiltration_detection" jsonschema:"Whether exfiltration raises alerts"`
-	PIIExposure           bool   `json:"pii_exposure" jsonschema:"Whether personal data raises alerts"`
-	WebhookURL            string `json:"webhook_url" jsonschema:"Where alerts are posted"`
+	ExfiltrationDetection bool   `json:"exfiltration_detection" jsonschema:"Whether signs of exfiltration and unusual behaviour count for the risk score and stand in the log; what stops calls does not depend on it"`
+	PIIExposure           bool   `json:"pii_exposure" jsonschema:"Whether personal data raises alerts (no effect yet)"`
+	WebhookURL            string `json:"webhook_url" jsonschema:"Where alerts are posted (no effect yet)"`
+}
+
+// Exfiltration is security.exfiltration.
+type Exfiltration struct {
+	MaxExternalCallsPerMinute int               `json:"max_external_calls_per_minute" jsonschema:"External calls within a minute beyond which more are suspicious"`
+	MaxSensitiveSends         int               `json:"max_sensitive_sends" jsonschema:"External calls with secrets or personal data within the window beyond which more are critical"`
+	MaxBytes                  int               `json:"max_bytes" jsonschema:"Bytes sent out within the window"`
+	MaxDestinations           int               `json:"max_destinations" jsonschema:"Different destinations within the window"`
+	WindowMinutes             int               `json:"window_minutes" jsonschema:"Length of the window"`
+	Action                    mcpproxy.Decision `json:"action" jsonschema:"What happens beyond max_bytes or max_destinations once the session has read sensitive data: allow, warn, ask or deny"`
 }
 
 // FlowTracking is security.flow_tracking.
@@ -87,12 +98,14 @@ type Classification struct {
 type FlowPolicy struct {
 	InternalToExternal    mcpproxy.Decision            `json:"internal_to_external" jsonschema:"What happens to internal data on its way out"`
 	SensitiveDataExternal mcpproxy.Decision            `json:"sensitive_data_external" jsonschema:"What happens to secrets on their way out"`
-	DeclaredDestination   mcpproxy.Decision            `json:"declared_destination" jsonschema:"What happens when the user named the destination (no effect yet)"`
-	UntrustedDestination  mcpproxy.Decision            `json:"untrusted_destination" jsonschema:"What happens when untrusted content named the destination (no effect yet)"`
-	InjectedDestination   mcpproxy.Decision            `json:"injected_destination" jsonschema:"What happens when an injected instruction named the destination (no effect yet)"`
-	RequireJustification  bool                         `json:"require_justification" jsonschema:"Whether sending data out wants a reason (no effect yet)"`
+	DeclaredDestination   mcpproxy.Decision            `json:"declared_destination" jsonschema:"What happens to internal data on its way to where the user said"`
+	UntrustedDestination  mcpproxy.Decision            `json:"untrusted_destination" jsonschema:"What happens to internal data on its way to where content of strangers said"`
+	InjectedDestination   mcpproxy.Decision            `json:"injected_destination" jsonschema:"What happens to a call that goes where an instruction hidden in content said, with or without data"`
+	SessionTaint          mcpproxy.Decision            `json:"session_taint" jsonschema:"What happens to external sends once the session has read sensitive data, unless the user named the destination: allow, warn, ask or deny"`
+	OpaquePayload         mcpproxy.Decision            `json:"opaque_payload" jsonschema:"What happens then to external calls with a payload that cannot be read: allow, warn, ask or deny"`
+	RequireJustification  bool                         `json:"require_justification" jsonschema:"Whether internal data that leaves without a reason given counts as a higher risk"`
 	SuspiciousEndpoints   []string                     `json:"suspicious_endpoints" jsonschema:"Hosts, with their subdomains, to which nothing is sent"`
-	ToolOverrides         map[string]mcpproxy.Decision `json:"tool_overrides" jsonschema:"Decisions by server:tool, server, or an agent's own tool; they settle everything but suspicious endpoints"`
+	ToolOverrides         map[string]mcpproxy.Decision `json:"tool_overrides" jsonschema:"Decisions by server:tool, server, or an agent's own tool; they settle everything but suspicious endpoints and walls between groups"`
 }
 
 // Hooks is security.hooks.

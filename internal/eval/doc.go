@@ -1,4 +1,4 @@
-// Package eval measures detection on labelled texts.
+// Package eval measures detection on labelled texts, calls and sessions.
 //
 // Texts come as JSON Lines, one labelled text a line. They are read strictly: a
 // line that is not understood is an error that names its file and number, since
@@ -8,4 +8,8 @@
 // Every text goes through the same rooms as a tool's answer does, as one JSON
 // string, on as many workers as there are processors. A [Report] does not
 // depend on their number, except for its times.
+//
+// Calls and recorded sessions go through a whole gate, with all that decides in
+// it; only its log keeps nothing. No two of them share a gate, unless that is
+// what is measured.
 package eval

@@ -10,14 +10,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/klauspost/compress/zstd"
 )
 
 // Options say what is measured.
 type Options struct {
-	Inputs   []string              // files, folders (their *.jsonl files), or "-"
+	Inputs   []string              // files, folders (their *.jsonl and *.jsonl.zst files), or "-"
 	Stdin    io.Reader             // what "-" reads
 	Kinds    []string              // only rows of these kinds; empty for all
 	Limit    int                   // only so many rows; 0 for all
@@ -84,25 +86,54 @@ func readInput[T format](input string, stdin io.Reader, take func(row[T]) bool) 
 	if info, err := os.Stat(input); err != nil {
 		return false, err
 	} else if info.IsDir() {
-		if files, err = filepath.Glob(filepath.Join(globQuote(input), "*.jsonl")); err != nil {
+		if files, err = list(input); err != nil {
 			return false, err
-		}
-		if len(files) == 0 {
-			return false, fmt.Errorf("the folder %s has no *.jsonl files", input)
 		}
 	}
 	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			return false, err
-		}
-		more, err := readRows(name, f, take)
-		f.Close()
-		if err != nil || !more {
+		if more, err := readFile(name, take); err != nil || !more {
 			return false, err
 		}
 	}
 	return true, nil
+}
+
+// list returns the files of a folder that hold rows, in the order of their names.
+func list(folder string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(globQuote(folder), "*.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	packed, err := filepath.Glob(filepath.Join(globQuote(folder), "*.jsonl"+zstandard))
+	if err != nil {
+		return nil, err
+	}
+	if files = append(files, packed...); len(files) == 0 {
+		return nil, fmt.Errorf("the folder %s has no *.jsonl files", folder)
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+// zstandard ends the names of files that are compressed.
+const zstandard = ".zst"
+
+// readFile hands over the rows of one file, which may be compressed.
+func readFile[T format](name string, take func(row[T]) bool) (bool, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	if !strings.HasSuffix(name, zstandard) {
+		return readRows(name, f, take)
+	}
+	r, err := zstd.NewReader(f)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", name, err)
+	}
+	defer r.Close()
+	return readRows(name, r, take)
 }
 
 // globQuote is a path whose characters mean themselves in a pattern.

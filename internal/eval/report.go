@@ -19,6 +19,13 @@ type Report struct {
 	// not looked for; Weak counts those that are marked as weak.
 	OutOfScope *LeftOut `json:"out_of_scope,omitempty"`
 	Weak       int      `json:"weak_left_out,omitempty"`
+	// Sessions are recorded sessions by their label, and Checks how long the gate
+	// took to decide calls; of flows only.
+	Sessions map[string]SessionMetrics `json:"sessions,omitempty"`
+	Checks   *Times                    `json:"check_ms,omitempty"`
+	// Carrying are the false alarms of cases measured together that carry 40
+	// letters and more of some case's internal result, which no external one has.
+	Carrying int `json:"false_alarms_that_carry,omitempty"`
 
 	all   tally
 	parts map[string]*tally
@@ -37,6 +44,7 @@ type Item struct {
 	Kind     string   `json:"kind,omitempty"`
 	Found    []string `json:"found,omitempty"` // what was found there
 	Text     string   `json:"text,omitempty"`
+	*Step             // of a recorded session
 }
 
 // Metrics are the figures of a set of rows. A ratio is nil when there is
@@ -48,11 +56,14 @@ type Metrics struct {
 	F1                *float64 `json:"f1"`
 	// MacroRecall is the mean of the categories' recalls.
 	MacroRecall *float64 `json:"macro_recall,omitempty"`
-	AvgTimeMS   float64  `json:"avg_time_ms"`
-	Positives   int      `json:"positives"`
-	Negatives   int      `json:"negatives"`
-	Found       int      `json:"found"`
-	FalseAlarms int      `json:"false_alarms"`
+	// MacroDetectable leaves out the disguises that no comparison of contents sees
+	// through; of flows only.
+	MacroDetectable *float64 `json:"macro_recall_detectable,omitempty"`
+	AvgTimeMS       float64  `json:"avg_time_ms"`
+	Positives       int      `json:"positives"`
+	Negatives       int      `json:"negatives"`
+	Found           int      `json:"found"`
+	FalseAlarms     int      `json:"false_alarms"`
 }
 
 // tally counts answers.
@@ -120,14 +131,7 @@ func (r *Report) outOfScope(labels []string) {
 
 // add counts one row: once in all, and in each of its categories.
 func (r *Report) add(o outcome) {
-	r.all.add(o.positive, o.answer)
-	for _, c := range o.categories {
-		c = cmp.Or(c, "(none)")
-		if r.parts[c] == nil {
-			r.parts[c] = &tally{}
-		}
-		r.parts[c].add(o.positive, o.answer)
-	}
+	r.count(o)
 	if o.positive == o.found {
 		return
 	}
@@ -139,22 +143,44 @@ func (r *Report) add(o outcome) {
 	}
 }
 
+// count adds one row to the sums alone.
+func (r *Report) count(o outcome) {
+	r.all.add(o.positive, o.answer)
+	for _, c := range o.categories {
+		c = cmp.Or(c, "(none)")
+		if r.parts[c] == nil {
+			r.parts[c] = &tally{}
+		}
+		r.parts[c].add(o.positive, o.answer)
+	}
+}
+
 // finish works out the figures.
 func (r *Report) finish(macro bool) {
 	r.Metrics = r.all.metrics()
+	for c, t := range r.parts {
+		r.ByCategory[c] = t.metrics()
+	}
+	if macro {
+		r.Metrics.MacroRecall = r.macro(func(string) bool { return true })
+	}
+}
+
+// macro is the mean recall of those categories that are counted, or nil when
+// none of them has positives.
+func (r *Report) macro(counted func(category string) bool) *float64 {
 	sum, n := 0.0, 0
-	for _, c := range slices.Sorted(maps.Keys(r.parts)) {
-		m := r.parts[c].metrics()
-		r.ByCategory[c] = m
-		if m.Recall != nil {
-			sum += *m.Recall
+	for _, c := range slices.Sorted(maps.Keys(r.ByCategory)) {
+		if recall := r.ByCategory[c].Recall; recall != nil && counted(c) {
+			sum += *recall
 			n++
 		}
 	}
-	if macro && n > 0 {
-		mean := sum / float64(n)
-		r.Metrics.MacroRecall = &mean
+	if n == 0 {
+		return nil
 	}
+	mean := sum / float64(n)
+	return &mean
 }
 
 // Gate is what the figures must reach; nil asks for nothing.

@@ -9,23 +9,30 @@ import (
 
 // answer is what detection said about one row.
 type answer struct {
-	found bool     // a positive was found, or a negative is a false alarm
-	by    []string // what was found
-	took  time.Duration
+	found bool          // a positive was found, or a negative is a false alarm
+	by    []string      // what was found
+	took  time.Duration // how long it took; all of the asking when the answer does not say
 }
 
 // answers asks about every row, on all processors.
 func answers[T any](rows []row[T], ask func(*T) answer, progress func(done, total int)) []answer {
+	return answersOf(runtime.GOMAXPROCS(0), rows, ask, progress)
+}
+
+// answersOf asks about every row, on so many workers. One worker asks in order.
+func answersOf[T any](workers int, rows []row[T], ask func(*T) answer, progress func(done, total int)) []answer {
 	out := make([]answer, len(rows))
 	var next, done atomic.Int64
 	var report sync.Mutex
 	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(rows)) {
+	for range min(workers, len(rows)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(rows); i = int(next.Add(1)) - 1 {
 				start := time.Now()
 				out[i] = ask(&rows[i].data)
-				out[i].took = time.Since(start)
+				if out[i].took == 0 {
+					out[i].took = time.Since(start)
+				}
 				if n := int(done.Add(1)); progress != nil && (n%100 == 0 || n == len(rows)) {
 					report.Lock()
 					progress(n, len(rows))

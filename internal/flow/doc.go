@@ -17,6 +17,19 @@
 // characters, that an internal result produced and an argument repeats is an
 // edge, whatever its case and surrounding white space.
 //
+// Who chose where a call goes is looked up too: addresses, names and other
+// recipients among the user's own words, the results of the session, and the
+// instructions to the agent that were found in them (destination.go, recipient.go).
+// Of the values only hashes are kept. What is trusted must be the same to the
+// letter; what an instruction spelled is recognised in any spelling, and stays
+// its choice whatever the session meets later, unless the user names it.
+//
 // A session that a client can choose is never a way to look clean: secrets are
 // also remembered for the principal, across sessions.
+//
+// A [Session] is bounded in origins and in bytes, and all sessions together are
+// (bounds.go): what is forgotten is counted, and secrets are forgotten last. A
+// [Correlator] finds the hook session that an MCP call belongs to; sessions that
+// turn out to be one agent's are joined ([Tracker.Join]) and stay so. Sessions
+// can be saved and loaded again ([Tracker.Save]).
 package flow

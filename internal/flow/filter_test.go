@@ -2,6 +2,7 @@ package flow_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,15 +19,15 @@ func TestSharedAndPublicTexts(t *testing.T) {
 		internal int // origins inside that hold the text
 		external int // origins outside that hold it, before
 		after    int // and after the internal ones
-		want     int // edges
+		want     int // edges that lead out
 	}{
 		"a text of one origin is a flow":                         {prose, 1, 0, 0, 1},
 		"a text of two origins is a flow from both":              {prose, 2, 0, 0, 2},
-		"a text of three origins is no flow":                     {prose, 3, 0, 0, 0},
+		"a text of eight origins is no flow":                     {prose, 8, 0, 0, 0},
 		"a text that was public first is no flow":                {prose, 1, 1, 0, 0},
 		"a text that became public is no flow":                   {prose, 1, 0, 1, 0},
-		"a secret of three origins is a flow from each":          {token, 3, 0, 0, 3},
-		"a secret does not become public by being found outside": {token, 1, 1, 1, 3},
+		"a secret of eight origins is a flow from the last":      {token, 8, 0, 0, 1},
+		"a secret does not become public by being found outside": {token, 1, 1, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)
@@ -38,8 +39,9 @@ func TestSharedAndPublicTexts(t *testing.T) {
 			read(c.external, external)
 			read(c.internal, internal)
 			read(c.after, external)
-			if edges := a.sends("slack", external, says(c.text)); len(edges) != c.want {
-				t.Errorf("%d edges, want %d: %+v", len(edges), c.want, edges)
+			out := slices.DeleteFunc(a.sends("slack", external, says(c.text)), func(e mcpproxy.Edge) bool { return e.Type != mcpproxy.InternalToExternal })
+			if len(out) != c.want {
+				t.Errorf("%d edges, want %d: %+v", len(out), c.want, out)
 			}
 		})
 	}
@@ -50,7 +52,7 @@ func TestASecretSeenOutsideIsStillAFlowFromInside(t *testing.T) {
 	a.reads("web", external, content("leaked: "+gitToken))
 	a.reads("vault", internal, content("token: "+gitToken))
 	edges := a.sends("slack", external, says(gitToken))
-	if len(edges) != 2 || edges[0].From.Server != "vault" || edges[0].Risk != mcpproxy.RiskCritical {
+	if len(edges) == 0 || edges[0].From.Server != "vault" || edges[0].Risk != mcpproxy.RiskCritical {
 		t.Errorf("the worst edge does not come first: %+v", edges)
 	}
 }
@@ -74,8 +76,11 @@ func TestTheLengthLimitIsConfigurable(t *testing.T) {
 	l.MinLength = 40
 	a := newAgent(t, l)
 	a.reads("files", internal, `{"a":"`+plainKey+`","b":`+quoted(prose)+`}`)
-	if edges := a.sends("slack", external, says(plainKey)); len(edges) != 0 {
-		t.Errorf("24 characters matched below a limit of 40: %+v", edges)
+	if edges := a.sends("slack", external, says(prose[10:45])); len(edges) != 0 {
+		t.Errorf("35 characters matched below a limit of 40: %+v", edges)
+	}
+	if len(a.sends("slack", external, says(plainKey))) != 1 {
+		t.Error("a key is data at any length")
 	}
 	if len(a.sends("slack", external, says(prose))) != 1 {
 		t.Error("a text above the limit was not followed")

@@ -80,8 +80,7 @@ func (a *agent) reads(server string, class mcpproxy.Class, result string) {
 // sends checks the JSON arguments of a call.
 func (a *agent) sends(server string, class mcpproxy.Class, args string) []mcpproxy.Edge {
 	a.t.Helper()
-	edges, _ := a.tracker.Check(a.passage(server, "post", class, args, "arguments"))
-	return edges
+	return a.tracker.Check(a.passage(server, "post", class, args, "arguments")).Edges
 }
 
 // says is an object with one member, message.

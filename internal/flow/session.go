@@ -1,129 +1,207 @@
 package flow
 
 import (
+	"cmp"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/flow/match"
 )
 
-// commonOrigins is the number of origins that share a text from which it says
-// nothing about where it came from.
-const commonOrigins = 3
-
-// Session is what is known about one agent's data: origins, where each hash
-// was seen, and the edges found.
+// Session is what is known about one agent's data: origins, what they said, and
+// the edges found.
 type Session struct {
 	mu      sync.Mutex
+	joined  *Session // what this session became a part of
+	ended   bool
+	fault   error // why a result could not be indexed; nobody has been told yet
 	started time.Time
 	last    time.Time
-	origins map[int]*mcpproxy.Origin // by number; old ones are evicted
-	first   int                      // number of the oldest origin kept
-	next    int                      // number of the next origin
-	evicted int
-	noted   int               // hashes kept, over all origins
-	seen    map[hash][]seenAt // who produced the text
-	hashes  map[int][]hash    // by origin, for eviction
-	edges   []mcpproxy.Edge   // bounded by maxEdges
-	total   int               // edges ever found
-	byType  map[mcpproxy.FlowType]int
-	byRisk  map[mcpproxy.RiskLevel]int
-	tools   map[string]bool
+
+	origins   map[int]*mcpproxy.Origin // by number; old ones are evicted
+	next      int                      // number of the next origin
+	contents  *match.Index
+	plain     []int // numbers of the origins without secrets, oldest first
+	sensitive []int // numbers of the others
+	thinned   int   // how many of these, the oldest, have only their secrets left
+	evicted   int
+	freed     int // bytes of what was evicted
+	charged   int // bytes that the tracker has counted for this session
+
+	moves        []Move                           // the last ones; bounded by maxMoves
+	total        int                              // edges ever found
+	byType       map[mcpproxy.FlowType]int        //
+	byRisk       map[mcpproxy.RiskLevel]int       //
+	destinations map[string]*mcpproxy.Destination // by kind and value; bounded by maxDestinations
+	tools        map[string]bool
+	linked       map[string]bool // MCP sessions whose calls belong here
+	legs         mcpproxy.Legs
+	directory    directory // who named which destination
 }
 
-type seenAt struct {
-	origin   int
-	category string // of a secret; "" otherwise
+// Move is an edge and the call that carried it.
+type Move struct {
+	CallID string    `json:"call_id"`
+	Tool   string    `json:"tool"` // server:tool, or the agent's tool
+	Time   time.Time `json:"time"`
+	mcpproxy.Edge
 }
 
 const (
-	maxEdges  = 1000    // kept for display; all are counted
-	maxHashes = 400_000 // about 60 MB; beyond it the oldest origins go first
+	maxMoves        = 1000 // kept for display; all are counted
+	maxDestinations = 500  // counted, and kept for display
+	maxTools        = 2000
+	maxNumber       = 1 << 40 // of an origin
 )
 
 // NewSession returns an empty session.
 func NewSession() *Session {
 	return &Session{
 		started: time.Now(), last: time.Now(),
-		origins: map[int]*mcpproxy.Origin{}, seen: map[hash][]seenAt{}, hashes: map[int][]hash{},
+		origins: map[int]*mcpproxy.Origin{}, contents: match.New(),
 		byType: map[mcpproxy.FlowType]int{}, byRisk: map[mcpproxy.RiskLevel]int{},
-		tools: map[string]bool{},
+		destinations: map[string]*mcpproxy.Destination{}, tools: map[string]bool{}, linked: map[string]bool{},
 	}
 }
 
-// add records an origin and evicts the oldest beyond limit.
-func (s *Session) add(o *mcpproxy.Origin, limit int) int {
+// add records an origin and returns its number.
+func (s *Session) add(o *mcpproxy.Origin) int {
 	n := s.next
 	s.next++
-	s.last = o.Time
+	s.last = time.Now()
 	s.origins[n] = o
-	for len(s.origins) > limit || s.noted > maxHashes && s.first < n {
-		s.evict(s.first)
-		s.first++
+	if len(o.Sensitive) > 0 {
+		s.sensitive = append(s.sensitive, n)
+	} else {
+		s.plain = append(s.plain, n)
 	}
 	return n
 }
 
-func (s *Session) evict(n int) {
-	if _, ok := s.origins[n]; !ok {
+// remember adds what a check found to the session's sums.
+func (s *Session) remember(call *mcpproxy.Call, trace Trace) {
+	s.last = time.Now()
+	name := call.Tool
+	if call.Server != "" {
+		name = call.Server + ":" + call.Tool
+	}
+	if len(s.tools) < maxTools {
+		s.tools[name] = true
+	}
+	for _, e := range trace.Edges {
+		s.total++
+		s.byType[e.Type]++
+		s.byRisk[e.Risk]++
+		s.moves = append(s.moves, Move{call.ID, name, s.last, e})
+	}
+	s.trim()
+	for _, d := range trace.Destinations {
+		s.meet(d)
+	}
+}
+
+// trim keeps the last moves.
+func (s *Session) trim() {
+	if over := len(s.moves) - maxMoves; over > 0 {
+		s.moves = slices.Delete(s.moves, 0, over)
+	}
+}
+
+// meet notes where something was sent; of one destination the least trusted
+// source is kept.
+func (s *Session) meet(d mcpproxy.Destination) {
+	key := d.Kind + "\x00" + d.Value
+	old, ok := s.destinations[key]
+	if !ok && len(s.destinations) >= maxDestinations || ok && old.Source.Rank() >= d.Source.Rank() {
 		return
 	}
-	delete(s.origins, n)
-	s.evicted++
-	for _, h := range s.hashes[n] {
-		left := slices.DeleteFunc(s.seen[h], func(a seenAt) bool { return a.origin == n })
-		if len(left) == 0 {
-			delete(s.seen, h)
-		} else {
-			s.seen[h] = left
+	s.destinations[key] = &d
+}
+
+// absorb takes over everything of another session, which is empty afterwards and
+// leads here.
+func (s *Session) absorb(from *Session) {
+	offset := s.next
+	for _, n := range from.numbers() {
+		s.origins[n+offset] = from.origins[n]
+	}
+	s.contents.Absorb(from.contents, offset)
+	for _, n := range from.plain {
+		s.plain = append(s.plain, n+offset)
+	}
+	for _, n := range from.sensitive {
+		s.sensitive = append(s.sensitive, n+offset)
+	}
+	s.next += from.next
+	s.evicted, s.freed, s.total = s.evicted+from.evicted, s.freed+from.freed, s.total+from.total
+	s.moves = append(s.moves, from.moves...)
+	slices.SortStableFunc(s.moves, func(a, b Move) int { return a.Time.Compare(b.Time) })
+	s.trim()
+	for k, n := range from.byType {
+		s.byType[k] += n
+	}
+	for k, n := range from.byRisk {
+		s.byRisk[k] += n
+	}
+	for _, d := range from.destinations {
+		s.meet(*d)
+	}
+	for t := range from.tools {
+		s.tools[t] = true
+	}
+	for l := range from.linked {
+		s.linked[l] = true
+	}
+	s.legs = joinLegs(s.legs, from.legs)
+	s.directory.absorb(&from.directory)
+	if from.started.Before(s.started) {
+		s.started = from.started
+	}
+	if from.last.After(s.last) {
+		s.last = from.last
+	}
+	from.origins, from.contents, from.plain, from.sensitive, from.moves = nil, match.New(), nil, nil, nil
+	from.directory = directory{}
+	s.fault = cmp.Or(s.fault, from.fault)
+	from.joined = s
+}
+
+// joinLegs takes of each leg the one that began first.
+func joinLegs(a, b mcpproxy.Legs) mcpproxy.Legs {
+	first := func(a, b *mcpproxy.Leg) *mcpproxy.Leg {
+		if a == nil || b != nil && b.Time.Before(a.Time) {
+			return b
 		}
+		return a
 	}
-	s.noted -= len(s.hashes[n])
-	delete(s.hashes, n)
+	return mcpproxy.Legs{Private: first(a.Private, b.Private), Sensitive: first(a.Sensitive, b.Sensitive),
+		Untrusted: first(a.Untrusted, b.Untrusted), Injected: first(a.Injected, b.Injected), Sent: first(a.Sent, b.Sent)}
 }
 
-func (s *Session) note(h hash, origin int, category string) {
-	at := s.seen[h]
-	for _, a := range at {
-		if a.origin == origin {
-			return
-		}
+// catch is deferred where a result is indexed. A mistake that the result brings to
+// light must not end the program, and must not pass for a session that knows it.
+func (s *Session) catch() {
+	if r := recover(); r != nil {
+		s.fault = fmt.Errorf("a result could not be indexed: %v\n%s", r, debug.Stack())
 	}
-	s.seen[h] = append(at, seenAt{origin, category})
-	s.hashes[origin] = append(s.hashes[origin], h)
-	s.noted++
 }
 
-// Summary is what a flow_summary record says about a session (FR-090).
-type Summary struct {
-	Started  time.Time                  `json:"started"`
-	Last     time.Time                  `json:"last_activity"`
-	Seconds  float64                    `json:"duration_seconds"`
-	Origins  int                        `json:"total_origins"`
-	Evicted  int                        `json:"evicted_origins"`
-	Edges    int                        `json:"total_edges"`
-	FlowType map[mcpproxy.FlowType]int  `json:"flow_types"`
-	Risk     map[mcpproxy.RiskLevel]int `json:"risk_levels"`
-	Tools    []string                   `json:"tools"`
+// complain panics with what catch has kept: the next call of the session is
+// refused as if the mistake were its own.
+func (s *Session) complain() {
+	if err := s.fault; err != nil {
+		s.fault = nil
+		panic(err)
+	}
 }
 
-// Summary adds the session up.
-func (s *Session) Summary() Summary {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	sum := Summary{Started: s.started, Last: s.last, Seconds: s.last.Sub(s.started).Seconds(),
-		Origins: s.next, Evicted: s.evicted, Edges: s.total,
-		FlowType: map[mcpproxy.FlowType]int{}, Risk: map[mcpproxy.RiskLevel]int{}}
-	for k, n := range s.byType {
-		sum.FlowType[k] = n
-	}
-	for k, n := range s.byRisk {
-		sum.Risk[k] = n
-	}
-	for t := range s.tools {
-		sum.Tools = append(sum.Tools, t)
-	}
-	slices.Sort(sum.Tools)
-	return sum
+// numbers are those of the origins kept, oldest first.
+func (s *Session) numbers() []int {
+	all := slices.Concat(s.plain, s.sensitive)
+	slices.Sort(all)
+	return all
 }

@@ -2,6 +2,7 @@ package flow_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -36,19 +37,20 @@ func TestOldOriginsMakeRoomForNewOnes(t *testing.T) {
 	}
 }
 
-// A text that three origins shared is telling again once two of them are gone.
+// A text that eight origins shared is telling again once seven of them are gone.
 func TestEvictionForgetsWhatWasShared(t *testing.T) {
 	l := limits
-	l.MaxOrigins = 3
+	l.MaxOrigins = 8
 	a := newAgent(t, l)
-	for i := range 3 {
-		a.reads("files", internal, fmt.Sprintf(`{"i":%d,"t":%q}`, i, prose))
+	for i := range 8 {
+		a.reads(fmt.Sprint("files", i), internal, fmt.Sprintf(`{"i":%d,"t":%q}`, i, prose))
 	}
 	if edges := a.sends("slack", external, says(prose)); len(edges) != 0 {
 		t.Fatalf("a shared text matched: %+v", edges)
 	}
-	a.reads("files", internal, content(key(1, 30, alphanumeric)))
-	a.reads("files", internal, content(key(2, 30, alphanumeric)))
+	for i := range 7 {
+		a.reads("files", internal, content(key(uint64(i), 30, alphanumeric)))
+	}
 	if edges := a.sends("slack", external, says(prose)); len(edges) != 1 {
 		t.Errorf("%d edges, want one from the origin that is left", len(edges))
 	}
@@ -102,7 +104,7 @@ func TestSummaryAddsTheSessionUp(t *testing.T) {
 		FlowType: map[mcpproxy.FlowType]int{mcpproxy.InternalToExternal: 2, mcpproxy.InternalToInternal: 1},
 		Risk:     map[mcpproxy.RiskLevel]int{mcpproxy.RiskCritical: 1, mcpproxy.RiskMedium: 1, mcpproxy.RiskNone: 1},
 		Tools:    []string{"jira:post", "slack:post"}}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(flow.Summary{}, "Started", "Last", "Seconds")); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(flow.Summary{}, "Legs", "Started", "Last", "Seconds", "Bytes"), cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
 	if got.Last.Before(got.Started) || got.Seconds != got.Last.Sub(got.Started).Seconds() {
@@ -128,7 +130,7 @@ func TestConcurrentUse(t *testing.T) {
 			for i := range 200 {
 				n := (i*7 + w*13) % len(reads)
 				a.tracker.Record(reads[n])
-				if edges, _ := a.tracker.Check(sends[n]); len(edges) == 0 {
+				if edges := a.tracker.Check(sends[n]).Edges; len(edges) == 0 {
 					t.Errorf("a token just read was not found")
 					return
 				}
@@ -137,6 +139,60 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// At full speed: the next call may carry what was read a moment ago.
+func TestAResultThatWasReadIsNeverMissedByTheNextCheck(t *testing.T) {
+	const agents, turns, lines = 8, 6, 128 // of 64 bytes
+	a := newAgent(t, limits)
+	type turn struct{ read, sent flow.Passage }
+	work := make([][]turn, agents)
+	for i := range work {
+		b := a.in(fmt.Sprint("session-", i), fmt.Sprint("principal-", i))
+		for n := range turns {
+			var file strings.Builder
+			for line := range lines {
+				fmt.Fprintf(&file, "%05d = %s\n", line, key(uint64((i*turns+n)*lines+line), 55, alphanumeric))
+			}
+			_, last, _ := strings.Cut(file.String()[file.Len()-65:], " = ")
+			work[i] = append(work[i], turn{
+				b.passage("files", "read", internal, content(file.String()), "response"),
+				b.passage("slack", "post", external, says("see "+strings.ToLower(last)), "arguments")})
+		}
+	}
+	var wg sync.WaitGroup
+	for i, turns := range work {
+		wg.Go(func() {
+			for n, turn := range turns {
+				a.tracker.Record(turn.read)
+				if edges := a.tracker.Check(turn.sent).Edges; len(edges) != 1 || edges[0].From.CallID != turn.read.Call.ID {
+					t.Errorf("agent %d, turn %d: what was just read was not found: %+v", i, n, edges)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A mistake of ours in one result ends neither the program nor the session, and
+// the call that could have carried the result does not pass.
+func TestAResultThatCannotBeIndexedStopsTheNextCall(t *testing.T) {
+	a := newAgent(t, limits)
+	p := a.passage("web", "read", external, content(prose), "response")
+	p.Instructions = []text.Span{{Part: len(p.Doc.Parts), Start: 0, End: 1}} // there is none
+	a.tracker.Record(p)
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the next call was let through")
+			}
+		}()
+		a.sends("slack", external, says(prose))
+	}()
+	a.reads("github", internal, content("token "+gitToken))
+	if edges := a.sends("slack", external, says(gitToken)); len(edges) != 1 {
+		t.Errorf("the session follows nothing any more: %+v", edges)
+	}
 }
 
 func ExampleTracker() {
@@ -148,9 +204,9 @@ func ExampleTracker() {
 		Class: mcpproxy.Class{Side: mcpproxy.Internal}, Doc: result})
 
 	args, _ := text.Parse([]byte(`{"message":"look: q7Rk2vXw9LmZt4BcYd8HsN3f"}`), "arguments")
-	edges, _ := tracker.Check(flow.Passage{Call: &mcpproxy.Call{Server: "slack", Tool: "post_message", FlowSession: "s"},
+	trace := tracker.Check(flow.Passage{Call: &mcpproxy.Call{Server: "slack", Tool: "post_message", FlowSession: "s"},
 		Class: mcpproxy.Class{Side: mcpproxy.External}, Doc: args})
-	for _, e := range edges {
+	for _, e := range trace.Edges {
 		fmt.Println(e.From.Name(), "to", e.To, e.Type, e.Risk, "at", e.Path)
 	}
 	// Output: github to slack internal→external medium at arguments.message

@@ -3,10 +3,12 @@ package flow
 import (
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/flow/match"
 	"mcpproxy/internal/text"
 )
 
@@ -14,6 +16,8 @@ import (
 type Sessions interface {
 	Get(key string) *Session
 	Peek(key string) (*Session, bool)
+	Put(key string, s *Session, used time.Time)
+	End(key string) bool
 	All() map[string]*Session
 }
 
@@ -23,12 +27,29 @@ type Limits struct {
 	MaxOrigins int // per session
 	MinLength  int // characters below which a text is not hashed
 	MaxBytes   int // of one result that are hashed
+
+	// Justify says that sending internal data out wants a reason
+	// (security.flow_policy.require_justification).
+	Justify bool
+
+	SessionBytes int // memory of one session; 64 MB when 0
+	TotalBytes   int // memory of all sessions; 512 MB when 0
 }
 
 // Tracker records origins and finds edges.
 type Tracker struct {
 	sessions Sessions
 	limits   atomic.Pointer[Limits]
+
+	links     links
+	joining   sync.Mutex
+	used      atomic.Int64 // bytes, over all sessions
+	relieving sync.Mutex
+	changes   atomic.Uint64 // how often a session was opened
+}
+
+func (l *Limits) options() match.Options {
+	return match.Options{MinLength: l.MinLength, MaxBytes: l.MaxBytes}
 }
 
 // New returns a tracker that keeps its sessions in s.
@@ -41,25 +62,6 @@ func New(s Sessions, l Limits) *Tracker {
 // SetLimits changes the bounds for what comes next.
 func (t *Tracker) SetLimits(l Limits) { t.limits.Store(&l) }
 
-// Secret is a secret that a detector found in a document.
-type Secret struct {
-	Value    string
-	Category string
-	Part     int
-}
-
-// Passage is one document on its way: arguments going to a tool, or a result
-// coming from it.
-type Passage struct {
-	Call    *mcpproxy.Call
-	Class   mcpproxy.Class
-	Doc     *text.Document
-	Secrets []Secret
-	// Name is how member names are spelled in an edge's path; as they are when
-	// nil. A secret can be a name.
-	Name func(string) string
-}
-
 // principalKey is the bucket that follows a principal across its sessions.
 func principalKey(principal string) string { return PrincipalPrefix + principal }
 
@@ -67,134 +69,104 @@ func principalKey(principal string) string { return PrincipalPrefix + principal 
 // no sessions of their own.
 const PrincipalPrefix = "principal:"
 
-// Check returns the edges that lead into a call, the worst first, and the
-// secrets of earlier results that it recognised: the call may carry them without
-// what gave them away there.
-func (t *Tracker) Check(p Passage) ([]mcpproxy.Edge, []Secret) {
+func isBucket(key string) bool { return strings.HasPrefix(key, PrincipalPrefix) }
+
+// Check says where the data of a call comes from and where it goes.
+func (t *Tracker) Check(p Passage) Trace {
 	l := t.limits.Load()
 	if !l.Enabled {
-		return nil, nil
+		return Trace{}
 	}
-	prints := t.printsOf(p, l)
-	s := t.sessions.Get(p.Call.FlowSession)
-	s.mu.Lock()
-	edges, known := s.match(p, prints)
-	s.mu.Unlock()
-	if bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal)); ok && !hasSensitive(edges) {
-		bucket.mu.Lock()
-		more, secrets := bucket.match(p, prints)
-		bucket.mu.Unlock()
-		edges, known = append(edges, more...), append(known, secrets...)
+	q := match.NewQuery(p.Doc, p.secrets(), l.options())
+	var trace Trace
+	t.with(p.Call.FlowSession, func(s *Session) {
+		s.complain()
+		trace.Edges, trace.Known = s.edges(p, s.contents.Find(q, p.stream()))
+	})
+	others := t.elsewhere(p, q, &trace)
+	trace.Edges = append(trace.Edges, p.Own...)
+	t.with(p.Call.FlowSession, func(s *Session) {
+		trace.Destinations = s.directory.destinations(p)
+		aim(trace.Edges, trace.Destinations, !l.Justify || p.Call.Intent.Justification != "")
+		slices.SortStableFunc(trace.Edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
+		trace.Legs = tainted(s.sent(p, trace.Edges), others)
+		s.remember(p.Call, trace)
+	})
+	return trace
+}
+
+// elsewhere adds the secrets that the principal's other sessions have met, and
+// returns the legs of these.
+func (t *Tracker) elsewhere(p Passage, q *match.Query, trace *Trace) mcpproxy.Legs {
+	bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal))
+	if !ok {
+		return mcpproxy.Legs{}
 	}
-	s.mu.Lock()
-	s.remember(p.Call, edges)
-	s.mu.Unlock()
-	slices.SortStableFunc(edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
-	return edges, known
+	bucket.mu.Lock()
+	defer bucket.mu.Unlock()
+	if !hasSensitive(trace.Edges) {
+		edges, known := bucket.edges(p, bucket.contents.FindSecrets(q))
+		trace.Edges, trace.Known = append(trace.Edges, edges...), append(trace.Known, known...)
+	}
+	return bucket.legs
 }
 
 func hasSensitive(edges []mcpproxy.Edge) bool {
 	return slices.ContainsFunc(edges, func(e mcpproxy.Edge) bool { return len(e.Sensitive) > 0 })
 }
 
-func (t *Tracker) printsOf(p Passage, l *Limits) []print {
-	var all []print
-	for _, s := range p.Secrets {
-		all = append(all, print{hashOf(s.Value), matchSecret, s.Part, len(s.Value), s.Value})
-	}
-	return append(all, prints(p.Doc, l.MinLength, l.MaxBytes)...)
+// stream names what is given to a tool call after call.
+func (p Passage) stream() string {
+	return p.Call.Server + "\x00" + p.Call.Tool + "\x00" + p.Doc.Path(text.Part{})
 }
 
-// match looks the prints up and joins them into one edge per origin.
-func (s *Session) match(p Passage, prints []print) ([]mcpproxy.Edge, []Secret) {
-	var known []Secret
-	edges := map[int]*building{}
-	var order []int
-	for _, pr := range prints {
-		at := s.seen[pr.hash]
-		for _, a := range at {
-			if a.category == "" && (len(at) >= commonOrigins || s.public(at)) {
-				continue
-			}
-			e := edges[a.origin]
-			if e == nil {
-				e = s.edge(p, a.origin)
-				edges[a.origin] = e
-				order = append(order, a.origin)
-			}
-			e.add(pr, a.category, p)
-			if a.category != "" && pr.text != "" {
-				known = append(known, Secret{pr.text, a.category, pr.part})
-			}
-		}
+func (p Passage) secrets() []match.Secret {
+	out := make([]match.Secret, len(p.Secrets))
+	for i, s := range p.Secrets {
+		out[i] = match.Secret(s)
 	}
-	out := make([]mcpproxy.Edge, 0, len(order))
-	for _, n := range order {
-		out = append(out, edges[n].done())
-	}
-	return out, known
+	return out
 }
 
-// public reports whether an external result held the text too: then whoever
-// sends it on need not have it from inside.
-func (s *Session) public(at []seenAt) bool {
-	return slices.ContainsFunc(at, func(a seenAt) bool { return s.origins[a.origin].Side == mcpproxy.External })
-}
-
-// remember adds what a check found to the session's sums.
-func (s *Session) remember(call *mcpproxy.Call, edges []mcpproxy.Edge) {
-	s.last = time.Now()
-	name := call.Tool
-	if call.Server != "" {
-		name = call.Server + ":" + call.Tool
-	}
-	s.tools[name] = true
-	for _, e := range edges {
-		s.total++
-		s.byType[e.Type]++
-		s.byRisk[e.Risk]++
-		if len(s.edges) < maxEdges {
-			s.edges = append(s.edges, e)
-		}
-	}
-}
-
-// Record keeps the result of a call as an origin.
+// Record keeps the result of a call as an origin. It returns before the result is
+// indexed, and keeps the session locked until it is: no later check of the
+// session outruns it.
 func (t *Tracker) Record(p Passage) {
 	l := t.limits.Load()
 	if !l.Enabled || len(p.Doc.Parts) == 0 {
 		return
 	}
-	o := &mcpproxy.Origin{CallID: p.Call.ID, Server: p.Call.Server, Tool: p.Call.Tool, Side: p.Class.Side, Time: time.Now()}
+	o := &mcpproxy.Origin{CallID: p.Call.ID, Server: p.Call.Server, Tool: p.Call.Tool, Side: p.Class.Side,
+		Untrusted: p.Class.ReturnsUntrusted, Injected: p.Injected, Time: time.Now()}
 	for _, s := range p.Secrets {
 		if !slices.Contains(o.Sensitive, s.Category) {
 			o.Sensitive = append(o.Sensitive, s.Category)
 		}
 	}
-	prints := prints(p.Doc, l.MinLength, l.MaxBytes)
-	s := t.sessions.Get(p.Call.FlowSession)
-	s.mu.Lock()
-	n := s.add(o, l.MaxOrigins)
-	s.noteSecrets(p.Secrets, n) // first: a field that is nothing but a secret stays one
-	for _, pr := range prints {
-		s.note(pr.hash, n, "")
+	source := match.Source{Origin: p.stream() + string(p.Call.Arguments), Public: p.Class.Side == mcpproxy.External, Secrets: p.secrets()}
+	if len(p.Secrets) > 0 && p.Class.Side != mcpproxy.External {
+		t.with(principalKey(p.Call.Principal), func(bucket *Session) {
+			bucket.received(p)
+			bucket.keep(o, source, l, bucket.contents.AddSecrets)
+		})
 	}
-	s.mu.Unlock()
-	if len(p.Secrets) == 0 || p.Class.Side == mcpproxy.External {
-		return
-	}
-	bucket := t.sessions.Get(principalKey(p.Call.Principal))
-	bucket.mu.Lock()
-	bucket.noteSecrets(p.Secrets, bucket.add(o, l.MaxOrigins))
-	bucket.mu.Unlock()
+	p.Doc.Views() // made once, and not by two at the same time
+	s := t.open(p.Call.FlowSession)
+	go func() {
+		defer t.close(s)
+		defer s.catch()
+		s.received(p)
+		s.directory.learn(p, o)
+		s.keep(o, source, l, func(of match.Source) bool { return s.contents.Add(p.Doc, l.options(), of) })
+	}()
 }
 
-func (s *Session) noteSecrets(secrets []Secret, origin int) {
-	for _, secret := range secrets {
-		// As it was found, and as its fields and words are compared: it may come
-		// back without what gave it away.
-		s.note(hashOf(secret.Value), origin, secret.Category)
-		s.note(hashOf(text.Folded(secret.Value)), origin, secret.Category)
-		s.note(hashOf(strings.ToLower(text.NormalForm(secret.Value))), origin, secret.Category)
+// keep adds an origin and what it said.
+func (s *Session) keep(o *mcpproxy.Origin, source match.Source, l *Limits, add func(match.Source) bool) {
+	source.ID = s.add(o)
+	if !add(source) { // more origins than an index can tell apart
+		s.bound(len(s.origins)/2, l.sessionBytes())
+		add(source)
 	}
+	s.bound(l.MaxOrigins, l.sessionBytes())
 }

@@ -28,7 +28,8 @@ func TestDataThatMoves(t *testing.T) {
 		"a key alone in a result is found in arguments (8.1)":            {content("sk-proj-abc123def456"), says("sk-proj-abc123def456"), "secret"},
 		"one field of many is found although the whole differs (8.2)":    {`{"id":7,"note":` + quoted(prose) + `,"owner":"x"}`, says(prose), "field"},
 		"a string below 20 characters is no evidence (8.3)":              {`{"name":"Johanna Baumgartner","n":1}`, says("Johanna Baumgartner"), ""},
-		"19 characters are too few even for a random key":                {`{"a":"q7Rk2vXw9LmZt4BcYd8","b":2}`, `{"message":"q7Rk2vXw9LmZt4BcYd8","c":1}`, ""},
+		"12 characters are enough for a random key":                      {`{"a":"q7Rk2vXw9LmZ","b":2}`, `{"message":"q7Rk2vXw9LmZ","c":1}`, "value"},
+		"seven characters are too few even for a random key":             {`{"a":"q7Rk2vX","b":2}`, `{"message":"q7Rk2vX","c":1}`, ""},
 		"other case is the same data (8.4)":                              {`{"note":` + quoted(prose) + `}`, says(strings.ToUpper(prose)), "normalized"},
 		"upper case data is found in lower case (8.4)":                   {`{"note":` + quoted(strings.ToUpper(prose)) + `}`, says(strings.ToLower(prose)), "any"},
 		"white space around data is ignored (8.4)":                       {`{"note":` + quoted(prose) + `}`, says("\n\t  " + prose + "  \n"), "field"},
@@ -56,7 +57,9 @@ func TestDataThatMoves(t *testing.T) {
 		"a path that is all a result holds is no flow":                   {content("/home/alice/projects/site/index.html"), says("/home/alice/projects/site/index.html"), ""},
 		"a path in a sentence is no flow":                                {content("See /home/alice/projects/site/index.html first"), says("Open /home/alice/projects/site/index.html now"), ""},
 		"a URL without a query is no flow":                               {`{"html_url":"https://github.com/acme/site/issues/17","n":"x"}`, `{"text":"https://github.com/acme/site/issues/17","m":"y"}`, ""},
-		"an e-mail address is no flow":                                   {`{"mail":"johanna.baumgartner@example.com","n":"x"}`, `{"text":"johanna.baumgartner@example.com","m":"y"}`, ""},
+		"an e-mail address in a sentence is no flow":                     {`{"mail":"johanna.baumgartner@example.com","n":"x"}`, `{"text":"Ask johanna.baumgartner@example.com, she knows","m":"y"}`, ""},
+		"an e-mail address that is all that is sent is one":              {`{"mail":"johanna.baumgartner@example.com","n":"x"}`, `{"text":"johanna.baumgartner@example.com","m":"y"}`, "value"},
+		"an e-mail address as a recipient is no flow":                    {`{"mail":"johanna.baumgartner@example.com","n":"x"}`, `{"to":"johanna.baumgartner@example.com","m":"y"}`, ""},
 		"a commit's name is no flow":                                     {`{"commit":"9fceb02d0ae598e95dc970b74767f19372d61af8","n":"x"}`, `{"text":"9fceb02d0ae598e95dc970b74767f19372d61af8","m":"y"}`, ""},
 		"a rule of dashes is no flow":                                    {content(strings.Repeat("-", 80)), `{"text":` + quoted(strings.Repeat("-", 80)) + `,"m":"y"}`, ""},
 		"what says where to send is no flow":                             {`{"id":"C0ABCDEFGH-general-announcements","n":"x"}`, `{"channel":"C0ABCDEFGH-general-announcements","m":"y"}`, ""},
@@ -90,6 +93,7 @@ func TestAnEdgeSaysWhatMovedFromWhereToWhere(t *testing.T) {
 		From: mcpproxy.Origin{CallID: "call-1", Server: "github", Tool: "read", Side: mcpproxy.Internal, Sensitive: []string{"api_token"}},
 		To:   "slack", ToSide: mcpproxy.External, Type: mcpproxy.InternalToExternal, Risk: mcpproxy.RiskCritical,
 		Sensitive: []string{"api_token"}, Path: "arguments.blocks[0].text", Match: "secret", Bytes: len(gitToken),
+		Destination: mcpproxy.FromNowhere, Start: 6, End: 6 + len(gitToken), Evidence: "ghp…o6i", Confidence: 0.99,
 	}}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(mcpproxy.Origin{}, "Time")); diff != "" {
 		t.Error(diff)
@@ -110,7 +114,8 @@ func TestASecretStaysSensitiveWithoutTheWordsAroundIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)
 			a.reads("github", internal, content(result))
-			edges, known := a.tracker.Check(a.passage("slack", "post", external, says(args), "arguments"))
+			trace := a.tracker.Check(a.passage("slack", "post", external, says(args), "arguments"))
+			edges, known := trace.Edges, trace.Known
 			if len(edges) == 0 || edges[0].Risk != mcpproxy.RiskCritical {
 				t.Errorf("no critical edge: %+v", edges)
 			}
@@ -147,11 +152,8 @@ func TestFlowTypesAndRisk(t *testing.T) {
 				a := newAgent(t, limits)
 				a.reads("from", c.from, `{"a":`+quoted(what)+`,"b":1}`)
 				edges := a.sends("to", c.to, says(what))
-				if c.from.Side == mcpproxy.External && what == prose {
-					if len(edges) != 0 {
-						t.Errorf("public text made edges: %+v", edges)
-					}
-					continue
+				if c.from.Side == mcpproxy.External && len(edges) == 0 && what != prose {
+					continue // a secret from outside is nobody's here
 				}
 				if len(edges) != 1 || edges[0].Type != c.flow || edges[0].Risk != want {
 					t.Errorf("%q: got %+v, want one edge %s with risk %s", what, edges, c.flow, want)

@@ -32,13 +32,18 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 		v.Reason = "The result could not be inspected: " + got.err.Error() + "."
 		v.RiskScore = max(v.RiskScore, risk.Score(got.signals()))
 		v.RiskLevel = risk.Level(v.RiskScore)
-	} else if result.Err == nil && p.Call.Kind != mcpproxy.KindMethod {
-		// What methods answer, such as lists of tools, is no data of the user's.
-		g.tracker.Record(flow.Passage{Call: p.Call, Class: p.class, Doc: got.doc, Secrets: got.secrets()})
+	} else if result.Err == nil && p.Call.Kind == mcpproxy.KindMethod {
+		if p.Call.Tool == "tools/list" { // what an agent may well repeat, and no data of the user's
+			g.tracker.Publish(p.Call.FlowSession, got.doc)
+		}
+	} else if result.Err == nil {
+		g.tracker.Record(flow.Passage{Call: p.Call, Class: p.class, Operation: p.operation, Doc: got.doc, Secrets: got.secrets(),
+			Injected: scan.Injected(got.instructions), Instructions: got.instructed()})
 	}
 	if got.err == nil {
 		v = g.judge(p, v, result, got)
 	}
+	g.learn(p)
 	g.recordCall(ctx, p, v, result, got)
 	return v
 }

@@ -53,31 +53,52 @@ func (g *Gate) inspect(p *Pass) {
 	if p.args.err == nil {
 		p.args.err = p.extra.err
 	}
-	var edges []mcpproxy.Edge
 	if p.args.err == nil {
-		edges = append(g.trace(p, p.args), g.trace(p, p.extra)...)
-		signals = append(signals, flowSignals(edges)...)
-		p.strings = append(values(p.args.doc), values(p.extra.doc)...)
+		g.followShell(p)
+		p.trace = join(g.trace(p, p.args), g.trace(p, p.extra))
+		signals = slices.Concat(signals, flowSignals(p.trace.Edges), p.trifecta())
+		p.strings = slices.Concat(values(p.args.doc), values(p.extra.doc), p.hosts)
+		g.observe(p, signals)
 	}
-	p.Verdict = p.decide(edges, signals)
+	p.Verdict = p.decide(signals)
 }
 
 // trace looks for where what a call carries has come from.
-func (g *Gate) trace(p *Pass, r reading) []mcpproxy.Edge {
+func (g *Gate) trace(p *Pass, r reading) flow.Trace {
 	if len(r.doc.Parts) == 0 {
-		return nil
+		return flow.Trace{}
 	}
-	edges, known := g.tracker.Check(flow.Passage{Call: p.Call, Class: p.class, Doc: r.doc, Secrets: r.secrets(),
-		Name: detect.NewMasker(p.hidden).Text})
-	for _, s := range known {
+	mask := detect.NewMasker(p.hidden).Text
+	passage := flow.Passage{Call: p.Call, Class: p.class, Operation: p.operation, Doc: r.doc, Secrets: r.secrets(), Name: mask, Mask: mask}
+	if r.doc == p.args.doc {
+		passage.Own, passage.Recipients = p.own, p.recipients
+	}
+	trace := g.tracker.Check(passage)
+	for _, s := range trace.Known {
 		p.known = append(p.known, detect.Finding{Rule: &detect.Rule{ID: s.Category, Category: s.Category}, Value: s.Value})
 	}
 	p.hidden = append(p.hidden, p.known...)
-	return edges
+	return trace
+}
+
+// join is the trace of a call whose arguments and whose extra members were
+// traced one after the other.
+func join(a, b flow.Trace) flow.Trace {
+	a.Edges = append(a.Edges, b.Edges...)
+	a.Known = append(a.Known, b.Known...)
+	a.Destinations = append(a.Destinations, b.Destinations...)
+	slices.SortStableFunc(a.Destinations, func(a, b mcpproxy.Destination) int { return b.Source.Rank() - a.Source.Rank() })
+	if a.Legs == (mcpproxy.Legs{}) { // nothing was traced before
+		a.Legs = b.Legs
+	}
+	return a
 }
 
 // decide asks the policy and weighs the signals.
-func (p *Pass) decide(edges []mcpproxy.Edge, signals []mcpproxy.Signal) mcpproxy.Verdict {
+func (p *Pass) decide(signals []mcpproxy.Signal) mcpproxy.Verdict {
+	edges := p.trace.Edges
+	r := p.rule(slices.Concat(signals, p.behaviour))
+	signals = append(signals, p.noticed(r)...)
 	score := risk.Score(signals)
 	v := mcpproxy.Verdict{Signals: signals, Edges: edges, RiskScore: score, RiskLevel: risk.Level(score), ID: p.Call.ID}
 	for _, e := range edges {
@@ -85,26 +106,29 @@ func (p *Pass) decide(edges []mcpproxy.Edge, signals []mcpproxy.Signal) mcpproxy
 			v.RiskLevel = e.Risk
 		}
 	}
-	if p.settings.Kill {
-		v.Decision, v.Rule, v.Reason = mcpproxy.Deny, policy.RuleKill, "The kill switch is on: every call is denied."
-		return v
-	}
-	if p.args.err != nil {
-		v.Decision, v.Rule = mcpproxy.Deny, policy.RuleUnreadable
-		v.Reason = "The arguments could not be inspected: " + p.args.err.Error() + "."
-		return v
-	}
-	r := p.settings.Tables.Decide(policy.Facts{Call: p.Call, Class: p.class, Operation: p.operation,
-		Edges: edges, Signals: signals, Strings: p.strings})
-	if r.Decision == mcpproxy.Redact && !p.redactable() {
-		r.Decision = mcpproxy.Deny
-	}
 	v.Decision, v.Rule, v.Reason = r.Decision, r.Rule, detect.MaskText(r.Reason, p.hidden) // a name can be a secret
 	if v.Decision == mcpproxy.Ask && p.Call.Channel == mcpproxy.ChannelMCP {
 		// Plain MCP has nobody to ask: the call goes on, logged and alerted.
 		v.Decision, v.Asked = mcpproxy.Warn, true
 	}
 	return v
+}
+
+// rule is the ruling about the call.
+func (p *Pass) rule(signals []mcpproxy.Signal) policy.Ruling {
+	if p.settings.Kill {
+		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleKill, Reason: "The kill switch is on: every call is denied."}
+	}
+	if p.args.err != nil {
+		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleUnreadable,
+			Reason: "The arguments could not be inspected: " + p.args.err.Error() + "."}
+	}
+	r := p.settings.Tables.Decide(policy.Facts{Call: p.Call, Class: p.class, Operation: p.operation,
+		Edges: p.trace.Edges, Destinations: p.trace.Destinations, Legs: p.trace.Legs, Signals: signals, Strings: p.strings})
+	if r.Decision == mcpproxy.Redact && !p.redactable() {
+		r.Decision = mcpproxy.Deny
+	}
+	return r
 }
 
 // redactable reports whether the call makes sense without what is sensitive in

@@ -12,6 +12,7 @@ import (
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
 )
 
 // Log keeps records. Append returns when the record is durable; Add may return
@@ -29,6 +30,8 @@ type Settings struct {
 	Content         ContentMode      // security.content_scan.results
 	MaxResponseSize int              // bytes of a result that are kept in the log
 	Kill            bool             // security.kill_switch: every call is denied
+	Limits          risk.Limits      // security.exfiltration
+	Quiet           bool             // security.alerts.exfiltration_detection is false
 }
 
 // Gate takes calls from agents to tools.
@@ -38,6 +41,7 @@ type Gate struct {
 	publish  func(Event)
 	settings atomic.Pointer[Settings]
 	names    placeholders
+	watch    *risk.Watch
 }
 
 // New returns a gate. Publish receives events and must not block; it may be nil.
@@ -45,7 +49,7 @@ func New(t *flow.Tracker, l Log, publish func(Event), s Settings) *Gate {
 	if publish == nil {
 		publish = func(Event) {}
 	}
-	g := &Gate{tracker: t, log: l, publish: publish}
+	g := &Gate{tracker: t, log: l, publish: publish, watch: risk.NewWatch()}
 	g.Configure(s)
 	return g
 }
@@ -69,9 +73,18 @@ type Pass struct {
 	operation mcpproxy.Operation
 	args      reading
 	extra     reading
-	strings   []string         // every text of the call, for endpoints
-	known     []detect.Finding // secrets of earlier results that the call carries
-	hidden    []detect.Finding // secrets of the whole call, to be masked in its record
+	trace     flow.Trace
+	behaviour []mcpproxy.Signal // what is unusual about the call
+	outgoing  *risk.Send        // what it counts for, if it leaves
+	strings   []string          // every text of the call, for endpoints
+
+	// What command lines in the arguments do by themselves.
+	own        []mcpproxy.Edge
+	recipients []mcpproxy.Destination
+	hosts      []string
+
+	known  []detect.Finding // secrets of earlier results that the call carries
+	hidden []detect.Finding // secrets of the whole call, to be masked in its record
 }
 
 // Stopped reports whether the call must not be sent.

@@ -35,7 +35,9 @@ func defaults() gate.Settings {
 	return gate.Settings{
 		Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
 		Tables: policy.Tables{
-			InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny,
+			InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny, DeclaredDestination: mcpproxy.Allow,
+			UntrustedDestination: mcpproxy.Ask, InjectedDestination: mcpproxy.Deny,
+			SessionTaint: mcpproxy.Ask, OpaquePayload: mcpproxy.Ask,
 			SuspiciousEndpoints: []string{"webhook.site"},
 			Operations:          map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny},
 		},

@@ -43,6 +43,18 @@ func (r reading) secrets() []flow.Secret {
 	return out
 }
 
+// instructed is where instructions to the agent stand, if the document carries any.
+func (r reading) instructed() []text.Span {
+	if !scan.Injected(r.instructions) {
+		return nil
+	}
+	var out []text.Span
+	for _, f := range r.instructions {
+		out = append(out, f.Spans...)
+	}
+	return out
+}
+
 // hidden is what must not be shown: not all that is personal is secret.
 func (r reading) hidden() []detect.Finding {
 	out := make([]detect.Finding, 0, len(r.found))

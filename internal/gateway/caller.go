@@ -13,6 +13,7 @@ type caller struct {
 	era       wire.Era
 	principal string
 	endpoint  string      // path
+	flow      string      // session in which its data is followed; "" while that is its own
 	header    http.Header // of the HTTP request
 	session   *session    // nil in the stateless era
 	hello     []byte      // initialize params, or what _meta says in their form
@@ -22,21 +23,6 @@ type caller struct {
 	notify func(*wire.Message)
 	// ask puts a server's own request to the client and waits for the answer.
 	ask func(context.Context, *wire.Message) (*wire.Message, error)
-}
-
-// flowSession is the session in which the caller's data is followed. In the
-// stateless era nothing a client sends may choose it freely, so it is the
-// principal at this endpoint; the optional header can only part it further, and
-// secrets are followed across all of a principal's sessions anyway.
-func (c *caller) flowSession() string {
-	if c.session != nil {
-		return "mcp:" + c.principal + ":" + c.session.id
-	}
-	key := "mcp:" + c.principal + ":" + c.endpoint
-	if name := c.header.Get("X-Mcpproxy-Session"); name != "" {
-		key += ":" + name[:min(len(name), 128)]
-	}
-	return key
 }
 
 // protocolSession is the id of the protocol session, if there is one.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
@@ -33,9 +34,11 @@ type Gateway struct {
 	gate    *gate.Gate
 	servers *upstream.Manager
 	catalog *catalog.Catalog
-	options atomic.Pointer[Options]
-	own     map[string]target // by path
-	stop    chan struct{}
+	// correlator links calls to agents' hook sessions; it may be nil.
+	correlator *flow.Correlator
+	options    atomic.Pointer[Options]
+	own        map[string]target // by path
+	stop       chan struct{}
 
 	mu        sync.Mutex
 	sessions  map[string]*session
@@ -44,9 +47,10 @@ type Gateway struct {
 	passing   map[string]target // by server
 }
 
-// New returns a gateway.
-func New(g *gate.Gate, servers *upstream.Manager, c *catalog.Catalog, o Options) *Gateway {
-	gw := &Gateway{gate: g, servers: servers, catalog: c, stop: make(chan struct{}), sessions: map[string]*session{},
+// New returns a gateway. Calls are linked to agents' hook sessions by links, which
+// is nil where there are no hooks.
+func New(g *gate.Gate, servers *upstream.Manager, c *catalog.Catalog, links *flow.Correlator, o Options) *Gateway {
+	gw := &Gateway{gate: g, servers: servers, catalog: c, correlator: links, stop: make(chan struct{}), sessions: map[string]*session{},
 		suspended: map[string]*suspended{}, listeners: map[*subscription]bool{}, passing: map[string]target{}}
 	gw.own = map[string]target{"/mcp": newFinder(gw), "/mcp/all": newEverything(gw)}
 	gw.Configure(o)

@@ -85,7 +85,7 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t target, princip
 		refuseMessage(w, err)
 		return
 	}
-	c := &caller{principal: principal, endpoint: r.URL.Path, header: r.Header}
+	c := &caller{principal: principal, endpoint: strings.TrimSuffix(r.URL.Path, "/"), header: r.Header}
 	switch {
 	case stateless(r, m):
 		c.era = wire.Stateless
@@ -166,7 +166,7 @@ func (g *Gateway) known(w http.ResponseWriter, r *http.Request, principal string
 func (g *Gateway) serveInitialize(w http.ResponseWriter, r *http.Request, t target, c *caller, m *wire.Message) {
 	s := g.newSession(c.principal, strings.TrimSuffix(r.URL.Path, "/"), t, orEmpty(m.Params))
 	st := newStream(w, r, wire.Stateful, 1)
-	resp := guarded(m, func() *wire.Message { return t.handle(r.Context(), s.caller(c.header, st), m) })
+	resp := guarded(m, func() *wire.Message { return t.handle(r.Context(), g.followed(s.caller(c.header, st), m), m) })
 	if resp.Result == nil {
 		g.endSession(s)
 	} else {
@@ -214,7 +214,7 @@ func (g *Gateway) serveSession(w http.ResponseWriter, r *http.Request, s *sessio
 		case m.Method == "notifications/cancelled":
 			s.cancel(wire.Member(m.Params, "requestId"))
 		default:
-			s.target.notified(ctx, s.caller(r.Header, st), m)
+			s.target.notified(ctx, g.followed(s.caller(r.Header, st), m), m)
 		}
 	}
 	if requests == 0 {
@@ -231,7 +231,7 @@ func (g *Gateway) serveRequest(ctx context.Context, s *session, h http.Header, s
 		st.respond(wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeInvalidRequest, Message: "a request with this id is still running"}))
 		return
 	}
-	resp := guarded(m, func() *wire.Message { return s.target.handle(ctx, s.caller(h, st), m) })
+	resp := guarded(m, func() *wire.Message { return s.target.handle(ctx, g.followed(s.caller(h, st), m), m) })
 	s.finish(m.ID, st)
 	st.respond(resp)
 }

@@ -124,6 +124,9 @@ func text(raw json.RawMessage) (string, error) {
 func stopped(c *caller, r request, v mcpproxy.Verdict) *wire.Message {
 	facts := map[string]any{"decision": v.Decision, "risk_level": v.RiskLevel, "risk_score": v.RiskScore,
 		"reason": v.Reason, "rule": v.Rule, "activity_id": v.ID}
+	if code := v.Code(); code != "" {
+		facts["code"] = code
+	}
 	if r.call.Kind != mcpproxy.KindTool {
 		return wire.NewError(r.msg.ID, &wire.RPCError{Code: wire.CodeDenied, Message: gate.Explain(v), Data: facts})
 	}

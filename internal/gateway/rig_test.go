@@ -44,6 +44,9 @@ type rig struct {
 	catalog *catalog.Catalog
 	servers *upstream.Manager
 
+	sessions *memory.Store[*flow.Session]
+	links    *flow.Correlator
+
 	mu      sync.Mutex
 	records []*mcpproxy.Record
 	up      map[string]*mcp.Server
@@ -110,9 +113,10 @@ func newRig(t *testing.T, servers ...setup) *rig {
 	r := &rig{t: t, catalog: catalog.New(), up: map[string]*mcp.Server{}}
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10000, MinLength: 20, MaxBytes: 65536})
+	r.sessions, r.links = sessions, flow.NewCorrelator(tracker, 5*time.Second)
 	g := gate.New(tracker, r, nil, settings(tables()))
 	r.gate, r.servers = g, upstream.NewManager(r.changed, r.heard)
-	r.gateway = gateway.New(g, r.servers, r.catalog, gateway.Options{APIKey: "key"})
+	r.gateway = gateway.New(g, r.servers, r.catalog, r.links, gateway.Options{APIKey: "key"})
 	front := httptest.NewServer(gateway.Guard(func() string { return "127.0.0.1:0" }, r.gateway))
 	r.url = front.URL
 	t.Cleanup(func() {

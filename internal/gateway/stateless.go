@@ -39,7 +39,7 @@ func (g *Gateway) serveStateless(w http.ResponseWriter, r *http.Request, t targe
 		st.event(n)
 	}
 	go func() {
-		st.respond(guarded(m, func() *wire.Message { return g.serveSuspendable(r.Context(), t, c, m) }))
+		st.respond(guarded(m, func() *wire.Message { return g.serveSuspendable(r.Context(), t, g.followed(c, m), m) }))
 	}()
 	st.run(r.Context(), false)
 }

@@ -1,7 +1,11 @@
 package policy
 
 import (
+	"net/netip"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 
 	"mcpproxy"
 )
@@ -11,18 +15,85 @@ import (
 // counts: notes about an endpoint may be written down.
 func (t *Tables) suspicious(f Facts) (string, bool) {
 	inside := f.Class.Side == mcpproxy.Internal && !f.Class.CanExfiltrate
+	listed := endpoints(t.SuspiciousEndpoints)
 	for _, s := range f.Strings {
-		lower := strings.ToLower(s)
 		if inside && strings.ContainsAny(strings.TrimSpace(s), " \n\t") {
 			continue
 		}
-		for _, host := range t.SuspiciousEndpoints {
-			if namesHost(lower, strings.ToLower(host)) {
+		if host, ok := listed.namedIn(strings.ToLower(s)); ok {
+			return host, true
+		}
+	}
+	return "", false
+}
+
+// endpointList is the configured list, ready to be looked for.
+type endpointList struct {
+	hosts     []endpoint
+	addresses map[netip.Addr]string // as they stand in the list
+	foreign   bool                  // a host has letters beyond ASCII
+}
+
+// endpoint is a host as it is looked for, and as it stands in the list.
+type endpoint struct{ ascii, listed string }
+
+func endpoints(hosts []string) endpointList {
+	var list endpointList
+	for _, h := range hosts {
+		if addr, ok := address(strings.Trim(h, "[]")); ok {
+			if list.addresses == nil {
+				list.addresses = map[netip.Addr]string{}
+			}
+			list.addresses[addr] = h
+			continue
+		}
+		ascii := asciiHost(strings.TrimSuffix(strings.ToLower(h), "."))
+		list.hosts = append(list.hosts, endpoint{ascii, h})
+		list.foreign = list.foreign || strings.Contains(ascii, "xn--")
+	}
+	return list
+}
+
+// dots are the full stops that a browser takes for the dot of a host.
+var dots = strings.NewReplacer("\u3002", ".", "\uff0e", ".", "\uff61", ".")
+
+// namedIn is the host or address of the list that s, in lower case, names.
+func (l *endpointList) namedIn(s string) (string, bool) {
+	if !isASCII(s) {
+		s = dots.Replace(s)
+		if l.foreign {
+			s += "\n" + foreignHosts(s)
+		}
+	}
+	for _, h := range l.hosts {
+		if namesHost(s, h.ascii) {
+			return h.listed, true
+		}
+	}
+	if len(l.addresses) == 0 {
+		return "", false
+	}
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return !addressRune(r) }) {
+		if host, ok := l.address(word); ok {
+			return host, true
+		}
+		for part := range strings.SplitSeq(word, ":") { // a port or a name beside it
+			if host, ok := l.address(part); ok {
 				return host, true
 			}
 		}
 	}
 	return "", false
+}
+
+// address is the entry of the list whose address s is.
+func (l *endpointList) address(s string) (string, bool) {
+	addr, ok := address(strings.TrimSuffix(s, "."))
+	if !ok {
+		return "", false
+	}
+	host, ok := l.addresses[addr]
+	return host, ok
 }
 
 // namesHost reports whether s names host or one of its subdomains.
@@ -44,4 +115,37 @@ func namesHost(s, host string) bool {
 
 func hostByte(c byte) bool {
 	return c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 0x80
+}
+
+// maxHost is the length of the longest host name, in bytes of any script.
+const maxHost = 4 * 253
+
+// foreignHosts are the host names in s that have letters beyond ASCII, as they
+// are looked up in the DNS, one a line.
+func foreignHosts(s string) string {
+	var b strings.Builder
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return r < utf8.RuneSelf && !hostByte(byte(r)) }) {
+		if len(word) <= maxHost && strings.Contains(word, ".") && !isASCII(word) {
+			b.WriteString(asciiHost(strings.Trim(word, ".")) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// asciiHost is the host as it is looked up in the DNS, or as it is when it
+// cannot be.
+func asciiHost(h string) string {
+	if ascii, err := idna.Lookup.ToASCII(h); err == nil {
+		return ascii
+	}
+	return h
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

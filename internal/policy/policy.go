@@ -11,6 +11,13 @@ import (
 type Tables struct {
 	InternalToExternal    mcpproxy.Decision
 	SensitiveDataExternal mcpproxy.Decision
+	DeclaredDestination   mcpproxy.Decision // of internal data that goes where the user said
+	UntrustedDestination  mcpproxy.Decision // where untrusted content said
+	InjectedDestination   mcpproxy.Decision // where an instruction in it said, whatever the call carries
+	SessionTaint          mcpproxy.Decision // external sends after a sensitive read
+	OpaquePayload         mcpproxy.Decision // unreadable payloads after a sensitive read
+	Budget                mcpproxy.Decision // too many bytes or destinations after a sensitive read
+	Groups                Groups
 	SuspiciousEndpoints   []string
 	ToolOverrides         map[string]mcpproxy.Decision // by "server:tool", "server" or agent tool name
 	Operations            map[mcpproxy.Operation]mcpproxy.Decision
@@ -24,6 +31,10 @@ type Facts struct {
 	Edges     []mcpproxy.Edge
 	Signals   []mcpproxy.Signal
 	Strings   []string // the texts of the arguments, for endpoints
+	// Destinations are where the call sends something, and Legs what its session
+	// had met before it.
+	Destinations []mcpproxy.Destination
+	Legs         mcpproxy.Legs
 }
 
 // Ruling is a decision, the key that made it, and the reason in plain words.
@@ -39,6 +50,9 @@ const (
 	RuleOverride   = "security.flow_policy.tool_overrides"
 	RuleSensitive  = "security.flow_policy.sensitive_data_external"
 	RuleExternal   = "security.flow_policy.internal_to_external"
+	RuleDeclared   = "security.flow_policy.declared_destination"
+	RuleUntrusted  = "security.flow_policy.untrusted_destination"
+	RuleInjected   = "security.flow_policy.injected_destination"
 	RuleOperation  = "security.tool_policy."
 	RuleContent    = "security.content_scan.results"
 	RuleKill       = "security.kill_switch"
@@ -50,11 +64,14 @@ func (t *Tables) Decide(f Facts) Ruling {
 	if host, ok := t.suspicious(f); ok {
 		return Ruling{mcpproxy.Deny, RuleSuspicious, fmt.Sprintf("Data sent to a suspicious endpoint (%s).", host)}
 	}
+	if r, ok := t.Groups.wall(f); ok {
+		return r
+	}
 	if d, key, ok := t.override(f.Call); ok {
 		return Ruling{d, RuleOverride + "." + key, fmt.Sprintf("The configured override for %s says %s.", key, d)}
 	}
 	best := Ruling{Decision: mcpproxy.Allow}
-	for _, r := range []Ruling{t.flow(f), t.secret(f), t.operation(f)} {
+	for _, r := range []Ruling{t.flow(f), t.destination(f), t.afterInstruction(f), t.secret(f), t.taint(f), t.opaque(f), t.budget(f), t.operation(f)} {
 		if r.Decision.Rank() > best.Decision.Rank() {
 			best = r
 		}
@@ -69,8 +86,7 @@ func (t *Tables) flow(f Facts) Ruling {
 		if e.Type != mcpproxy.InternalToExternal {
 			continue
 		}
-		r := Ruling{t.InternalToExternal, RuleExternal,
-			fmt.Sprintf("Data flowing from internal source (%s) to external destination (%s).", e.From.Name(), e.To)}
+		r := t.outward(f, e)
 		if len(e.Sensitive) > 0 {
 			r = Ruling{t.SensitiveDataExternal, RuleSensitive,
 				fmt.Sprintf("Sensitive data (%s) flowing from internal source (%s) to external destination (%s).",

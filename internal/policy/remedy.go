@@ -26,6 +26,8 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 		return Remedy{Meaning: "No rule stopped this; there is nothing to allow."}
 	case r.Rule == RuleSuspicious:
 		return Remedy{Meaning: "Suspicious endpoints cannot be overridden for one tool. Remove the host from " + RuleSuspicious + " if you trust it."}
+	case strings.HasPrefix(r.Rule, mcpproxy.GroupRule):
+		return opened(strings.TrimPrefix(r.Rule, mcpproxy.GroupRule))
 	case r.Rule == RuleKill:
 		return Remedy{`{
   "security": {
@@ -37,12 +39,35 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 	case strings.HasPrefix(r.Rule, RuleOverride):
 		return Remedy{nested(tool, mcpproxy.Allow), "Changes the override that decided, for " + tool + "."}
 	}
-	return Remedy{nested(tool, mcpproxy.Allow),
-		"Allows every call of " + tool + ", whatever data it carries, except to suspicious endpoints. Other tools stay as they are."}
+	return Remedy{nested(tool, mcpproxy.Allow), advice(r.Rule) +
+		"Allows every call of " + tool + ", whatever data it carries, except to suspicious endpoints and between strict groups. Other tools stay as they are."}
+}
+
+// advice is what may help without a change of the configuration, and what to look
+// at before making one.
+func advice(rule string) string {
+	switch rule {
+	case RuleExternal, RuleUntrusted:
+		return "Where the agent's hooks report your prompts, it is enough to name the destination in your own words. "
+	case RuleInjected:
+		return "Somebody else's text told the agent to do this: read it before you allow anything. "
+	}
+	return ""
 }
 
 func nested(tool string, d mcpproxy.Decision) string {
-	v := map[string]any{"security": map[string]any{"flow_policy": map[string]any{"tool_overrides": map[string]any{tool: d}}}}
+	return written(map[string]any{"security": map[string]any{"flow_policy": map[string]any{"tool_overrides": map[string]any{tool: d}}}})
+}
+
+// opened takes down the wall around a group.
+func opened(group string) Remedy {
+	return Remedy{written(map[string]any{"groups": map[string]any{group: map[string]any{"isolation": "open"}}}),
+		"Opens the group " + group + ": its data may then move to every other group, as far as the other rules let it. " +
+			"Taking a single server out of the group's servers is narrower. An override for a tool does not open a wall."}
+}
+
+// written is v as it stands in the configuration file.
+func written(v any) string {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return ""

@@ -56,6 +56,8 @@ func record(f policy.Facts, r policy.Ruling) *mcpproxy.Record {
 func TestRemedyForEachRule(t *testing.T) {
 	denied := standard()
 	denied.ToolOverrides = map[string]mcpproxy.Decision{"slack": mcpproxy.Deny, "WebFetch": mcpproxy.Ask}
+	told := careful()
+	told.DeclaredDestination = mcpproxy.Ask
 	cases := []struct {
 		name   string
 		tables policy.Tables
@@ -64,8 +66,16 @@ func TestRemedyForEachRule(t *testing.T) {
 	}{
 		{"internal_to_external", standard(), facts(edge("db", "slack")), policy.RuleExternal},
 		{"sensitive_data_external", standard(), facts(sensitive(edge("db", "slack"), "x")), policy.RuleSensitive},
+		{"declared_destination", told, facts(edge("db", "slack"), to("a@b.cd", mcpproxy.FromUser)), policy.RuleDeclared},
+		{"untrusted_destination", careful(), facts(edge("db", "slack"), to("a@b.cd", mcpproxy.FromUntrusted)), policy.RuleUntrusted},
+		{"an unknown destination after an instruction", careful(), facts(instruction), policy.RuleUntrusted},
+		{"injected_destination", careful(), facts(to("a@b.cd", mcpproxy.FromInjected)), policy.RuleInjected},
+		{"a dictated value", careful(), facts(toKind("argument", "13", mcpproxy.FromInjected)), policy.RuleInjected},
 		{"sensitive data of unknown origin", standard(), facts(signal(mcpproxy.SourcePII, "api_token", false)), policy.RuleSensitive},
 		{"tool_policy", standard(), facts(operation(mcpproxy.Destructive)), policy.RuleOperation + "destructive"},
+		{"session_taint", watchful(), facts(tainted), policy.RuleTaint},
+		{"opaque_payload", watchful(), facts(tainted, operation(mcpproxy.Read), observed(mcpproxy.KindOpaquePayload)), policy.RuleOpaque},
+		{"exfiltration", watchful(), facts(tainted, operation(mcpproxy.Read), observed(mcpproxy.KindManyDestinations)), policy.RuleBudget},
 		{"a server's override", denied, facts(), policy.RuleOverride + ".slack"},
 		{"an agent tool's override", denied, facts(agentTool("WebFetch")), policy.RuleOverride + ".WebFetch"},
 	}
@@ -108,7 +118,8 @@ func TestARemedyAlwaysAllowsTheCallItWasMadeFor(t *testing.T) {
 			InternalToExternal: decisions.Draw(t, "flow"), SensitiveDataExternal: decisions.Draw(t, "secret"),
 			SuspiciousEndpoints: []string{"webhook.site"},
 			ToolOverrides:       rapid.MapOf(names, decisions).Draw(t, "overrides"),
-			Operations:          map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Write: decisions.Draw(t, "write")},
+			SessionTaint:        decisions.Draw(t, "taint"), OpaquePayload: decisions.Draw(t, "opaque"), Budget: decisions.Draw(t, "budget"),
+			Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Write: decisions.Draw(t, "write")},
 		}
 		f := facts(func(f *policy.Facts) {
 			f.Call.Server, f.Call.Tool = names.Draw(t, "server"), "x"+names.Draw(t, "tool")
@@ -119,6 +130,10 @@ func TestARemedyAlwaysAllowsTheCallItWasMadeFor(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "signal") {
 			signal(mcpproxy.SourcePII, "api_token", rapid.Bool().Draw(t, "example"))(&f)
+		}
+		if rapid.Bool().Draw(t, "tainted") {
+			tainted(&f)
+			observed(rapid.SampledFrom([]string{mcpproxy.KindOpaquePayload, mcpproxy.KindExternalVolume, "other"}).Draw(t, "kind"))(&f)
 		}
 		before := tables.Decide(f)
 		if !before.Decision.Stops() {

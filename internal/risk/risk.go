@@ -1,8 +1,12 @@
-// Package risk adds signals up to one score.
+// Package risk adds signals up to one score, and makes those about behaviour: how
+// much a session sends out ([Watch]), what is unusual for a tool, and payloads
+// that nobody can read ([Opaque]).
 //
 // The score is the sum of confidence × severity × source weight over all
 // signals, times 100, capped at 100 (RFC-004, Risk Scoring Engine). Adding a
-// signal never lowers it.
+// signal never lowers it. Signals about behaviour depend on the calls and their
+// times alone; what is kept for them is bounded, by session and by tool. They
+// stop nothing by themselves.
 package risk
 
 import "mcpproxy"

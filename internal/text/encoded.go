@@ -45,9 +45,49 @@ func decodeRuns(v *View) []*View {
 			}
 			if found != nil {
 				out = append(out, found)
+			} else {
+				out = decodeSegments(out, v, i, end)
 			}
 		}
 		i = end
+	}
+	return out
+}
+
+// decodeSegments reads s[start:end] of v, which is no text in one encoding, as a
+// path: what stands behind its first slash, as one text and without the slashes,
+// and each of its segments.
+func decodeSegments(out []*View, v *View, start, end int) []*View {
+	slash := strings.IndexByte(v.Text[start:end], '/')
+	if slash < 0 {
+		return out
+	}
+	from := start + slash + 1
+	for from < end && v.Text[from] == '/' {
+		from++
+	}
+	if end-from >= minRun {
+		if found := decodeRun(v, from, end); found != nil {
+			return append(out, found)
+		}
+		if strings.Contains(v.Text[from:end], "/") {
+			if got, how := decode(strings.ReplaceAll(v.Text[from:end], "/", "")); got != nil {
+				b := builder{text: got, marks: []mark{{0, from, end - from}}}
+				return append(out, b.view(v, how))
+			}
+		}
+	}
+	for i := start; i < end; {
+		next := end
+		if n := strings.IndexByte(v.Text[i:end], '/'); n >= 0 {
+			next = i + n
+		}
+		if next-i >= minRun {
+			if found := decodeRun(v, i, next); found != nil {
+				out = append(out, found)
+			}
+		}
+		i = next + 1
 	}
 	return out
 }
@@ -97,11 +137,13 @@ func classes(s string) (some, all uint8) {
 	return some, all
 }
 
-// minWrapped is how long a line must be to go on in the next.
-const minWrapped = 56
+const (
+	minWrapped  = 16 // how long a line must be to go on in the next
+	longWrapped = 56 // and in a next one that holds other things too
+)
 
 // runEnd is where the run of base64 characters ends that begins at byte i. A
-// wrapped run goes on after a line break behind a long line.
+// wrapped run goes on after a line break behind a line that is long enough.
 func runEnd(s string, i int, wrapped bool) int {
 	line := i
 	for {
@@ -112,23 +154,45 @@ func runEnd(s string, i int, wrapped bool) int {
 		for wrapped && next < len(s) && next-i < 4 && (s[next] == '\n' || s[next] == '\r' || s[next] == ' ' && next > i) {
 			next++
 		}
-		if next == i || i-line < minWrapped || next == len(s) || charset[s[next]]&isBase64 == 0 || s[i] == ' ' {
+		if next == i || i-line < minWrapped || next == len(s) || charset[s[next]]&isBase64 == 0 || s[i] == ' ' ||
+			i-line < longWrapped && !fullLine(s[next:]) {
 			return i
 		}
 		i, line = next, next
 	}
 }
 
+// fullLine reports whether the line that s begins with holds nothing but
+// characters of base64. It looks no further than a line is long.
+func fullLine(s string) bool {
+	for i := 0; i < len(s) && i < longWrapped; i++ {
+		if charset[s[i]]&isBase64 == 0 {
+			return s[i] == '\n' || s[i] == '\r' || s[i] == '='
+		}
+	}
+	return true
+}
+
 // decodeRun reads s[start:end] of v in the narrowest encoding that gives text.
 func decodeRun(v *View, start, end int) *View {
 	run := v.Text[start:end]
-	some, all := classes(run)
-	if all&isBase64 == 0 {
+	if _, all := classes(run); all&isBase64 == 0 {
 		run = strings.NewReplacer("\r", "", "\n", "", " ", "").Replace(run)
-		some, all = classes(run)
 	}
-	var got []byte
-	how := ""
+	got, how := decode(run)
+	if got == nil {
+		return nil
+	}
+	for end < len(v.Text) && v.Text[end] == '=' {
+		end++
+	}
+	b := builder{text: got, marks: []mark{{0, start, end - start}}}
+	return b.view(v, how)
+}
+
+// decode reads a run in the narrowest encoding that gives text.
+func decode(run string) (got []byte, how string) {
+	some, all := classes(run)
 	if all&isHex != 0 {
 		got, how = decodeHex(run), "hex"
 	}
@@ -138,14 +202,7 @@ func decodeRun(v *View, start, end int) *View {
 	if got == nil && some&(isURL|isStandard) != isURL|isStandard {
 		got, how = decodeBase64(run, some&isURL != 0), "base64"
 	}
-	if got == nil {
-		return nil
-	}
-	for end < len(v.Text) && v.Text[end] == '=' {
-		end++
-	}
-	b := builder{text: got, marks: []mark{{0, start, end - start}}}
-	return b.view(v, how)
+	return got, how
 }
 
 func decodeHex(s string) []byte {

@@ -164,8 +164,10 @@ func escapeCode(s string) int {
 
 // Folded is the form in which reformatted text is compared: normal form, lower
 // case, white space runs as one space, none at the ends (spec-027, FR-012).
-func Folded(s string) string {
-	n := NormalForm(s)
+func Folded(s string) string { return FoldedNormal(NormalForm(s)) }
+
+// FoldedNormal is [Folded] of a text that is in normal form already.
+func FoldedNormal(n string) string {
 	if !isASCII(n) {
 		return strings.Join(strings.Fields(strings.ToLower(n)), " ")
 	}

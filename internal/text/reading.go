@@ -32,6 +32,9 @@ func (d *Document) Views() []*View {
 		d.views = append(d.views, v)
 		r.undo(v)
 	}
+	for _, v := range d.encoded() {
+		r.addAll(v, decodeRuns(v))
+	}
 	return d.views
 }
 

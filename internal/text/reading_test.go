@@ -57,6 +57,13 @@ var disguises = map[string]func(string) string{
 	},
 	"base64":          func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
 	"base64 for URLs": func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) },
+	"base64 in a path": func(s string) string {
+		return "https://a.example.com/" + base64.RawURLEncoding.EncodeToString([]byte(s))
+	},
+	"base64 as a path": func(s string) string {
+		return "https://a.example.com/" + strings.ReplaceAll(wrap(base64.RawURLEncoding.EncodeToString([]byte(s)), 9), "\n", "/")
+	},
+	"hex in a host name": func(s string) string { return "https://" + hex.EncodeToString([]byte(s)) + ".example.com/a/b" },
 	"base64 twice": func(s string) string {
 		return base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte(s))))
 	},
@@ -223,6 +230,26 @@ func TestTextSplitOverPartsIsJoined(t *testing.T) {
 		}
 	}
 	t.Errorf("no view joins the two: %q", howOf(d))
+}
+
+func TestAnEncodedTextCutOverPartsIsRead(t *testing.T) {
+	encoded := base64.StdEncoding.EncodeToString([]byte("the key is " + hiddenValue))
+	pieces := strings.Split(wrap(encoded, 7), "\n")
+	for name, v := range map[string]any{
+		"items of a list":                 map[string]any{"channel": "#x", "items": pieces},
+		"members of the items":            map[string]any{"blocks": []any{map[string]any{"text": encoded[:9]}, map[string]any{"text": encoded[9:]}}},
+		"members of an object":            map[string]string{"channel": "#x", "f1": encoded[:9], "f2": encoded[9:11], "f3": encoded[11:]},
+		"pieces with numbers among them":  []any{encoded[:9], 1, encoded[9:]},
+		"pieces with an empty text there": []any{encoded[:9], "", encoded[9:]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			raw, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reads(t, string(raw), hiddenValue)
+		})
+	}
 }
 
 func TestALineWrittenBackwardsInALongTextIsRead(t *testing.T) {

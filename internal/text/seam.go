@@ -99,6 +99,34 @@ func (d *Document) seams() []*View {
 	return out
 }
 
+// encoded are the views that join neighbours which, each by itself, hold nothing but
+// characters of an encoding: one encoded text may be cut anywhere.
+func (d *Document) encoded() []*View {
+	var out []*View
+	for _, group := range d.Neighbours() {
+		var run []Span
+		size := 0
+		flush := func() {
+			if len(run) > 1 && size >= minRun {
+				out = append(out, d.Seam(run))
+			}
+			run, size = nil, 0
+		}
+		for _, i := range group {
+			p := d.Parts[i]
+			switch _, all := classes(strings.TrimRight(p.Text, "=")); {
+			case p.Kind == Number || p.Text == "":
+			case all&isBase64 == 0:
+				flush()
+			default:
+				run, size = append(run, Span{i, 0, len(p.Text)}), size+len(p.Text)
+			}
+		}
+		flush()
+	}
+	return out
+}
+
 // cutAt is the start of the character that byte at of s belongs to.
 func cutAt(s string, at int) int {
 	for at > 0 && at < len(s) && s[at]&0xC0 == 0x80 {

@@ -21,7 +21,7 @@ type Store[T any] struct {
 }
 
 // New returns a store whose values are made by create and, after idle without
-// use or at Close, handed to expired. Either time or expired may be zero.
+// use, handed to expired. Either time or expired may be zero.
 func New[T any](idle time.Duration, create func(key string) T, expired func(string, T)) *Store[T] {
 	s := &Store[T]{idle: idle, make: create, expired: expired, done: make(chan struct{}), swept: make(chan struct{}),
 		values: map[string]T{}, used: map[string]time.Time{}}
@@ -52,6 +52,17 @@ func (s *Store[T]) Peek(key string) (T, bool) {
 	return v, ok
 }
 
+// Put stores a value that was made elsewhere. One that it replaces expires.
+func (s *Store[T]) Put(key string, value T, used time.Time) {
+	s.mu.Lock()
+	old, replaced := s.values[key]
+	s.values[key], s.used[key] = value, used
+	s.mu.Unlock()
+	if replaced && s.expired != nil {
+		s.expired(key, old)
+	}
+}
+
 // End expires key at once.
 func (s *Store[T]) End(key string) bool { return s.end(key, time.Time{}) }
 
@@ -77,14 +88,11 @@ func (s *Store[T]) All() map[string]T {
 	return maps.Clone(s.values)
 }
 
-// Close ends every session.
+// Close stops the expiry, and waits for values that are just ending.
 func (s *Store[T]) Close() {
 	if s.idle > 0 {
 		close(s.done)
 		<-s.swept
-	}
-	for key := range s.All() {
-		s.End(key)
 	}
 }
 

@@ -84,7 +84,9 @@ func Run(t *testing.T, open Open) {
 		"End expires a key at once, and only once":                 endOnce,
 		"a key that ended starts anew":                             startsAnew,
 		"All is a copy of what is present":                         allIsCopy,
-		"Close ends every value exactly once":                      closeEnds,
+		"what is put is found, and expires as if made here":        putExpires,
+		"what is put replaces and ends what was there":             putReplaces,
+		"Close ends nothing, and nothing ends after it":            closeEndsNothing,
 		"idle values expire without being asked for":               idleExpires,
 		"many users of one key see one value":                      oneValueForMany,
 		"values that end while others use the store end only once": endsUnderLoad,
@@ -166,6 +168,7 @@ func startsAnew(t *testing.T, open Open) {
 	if s.Get("a") == first {
 		t.Error("an ended value came back")
 	}
+	s.End("a")
 	s.Close()
 	j.balance(t)
 }
@@ -184,15 +187,56 @@ func allIsCopy(t *testing.T, open Open) {
 	}
 }
 
-func closeEnds(t *testing.T, open Open) {
+func putExpires(t *testing.T, open Open) {
 	j := newJournal()
 	s := open(time.Hour, j.create, j.expired)
-	for i := range 10 {
-		s.Get(fmt.Sprint("key", i))
+	v := j.create("a")
+	s.Put("a", v, time.Now().Add(-time.Minute))
+	if s.Get("a") != v {
+		t.Error("Get made another value")
 	}
-	s.End("key3")
+	s.End("a")
 	s.Close()
 	j.balance(t)
+
+	j = newJournal()
+	s = open(50*time.Millisecond, j.create, j.expired)
+	v = j.create("a")
+	s.Put("a", v, time.Now().Add(-time.Hour))
+	Eventually(t, 5*time.Second, "the value expires", func() bool { return j.times("a", v) > 0 })
+	s.Close()
+	j.balance(t)
+}
+
+func putReplaces(t *testing.T, open Open) {
+	j := newJournal()
+	s := open(time.Hour, j.create, j.expired)
+	old, next := s.Get("a"), j.create("a")
+	s.Put("a", next, time.Now())
+	if v, ok := s.Peek("a"); !ok || v != next {
+		t.Errorf("Peek gave %p, want %p", v, next)
+	}
+	if n := j.times("a", old); n != 1 {
+		t.Errorf("the value that was replaced ended %d times", n)
+	}
+	s.End("a")
+	s.Close()
+	j.balance(t)
+}
+
+func closeEndsNothing(t *testing.T, open Open) {
+	j := newJournal()
+	s := open(100*time.Millisecond, j.create, j.expired)
+	s.Put("a", j.create("a"), time.Now().Add(time.Second)) // however slow the machine is
+	s.Close()
+	v, ok := s.Peek("a")
+	if !ok {
+		t.Fatal("Close ended the value")
+	}
+	time.Sleep(1500 * time.Millisecond)
+	if n := j.times("a", v); n != 0 {
+		t.Errorf("after Close the value ended %d times", n)
+	}
 }
 
 func idleExpires(t *testing.T, open Open) {
@@ -221,6 +265,7 @@ func oneValueForMany(t *testing.T, open Open) {
 			t.Fatal("users of one key got different values")
 		}
 	}
+	s.End("a")
 	s.Close()
 	j.balance(t)
 }
@@ -246,6 +291,9 @@ func endsUnderLoad(t *testing.T, open Open) {
 	}
 	wg.Wait()
 	s.Close()
+	for key := range s.All() {
+		s.End(key)
+	}
 	j.balance(t)
 }
 

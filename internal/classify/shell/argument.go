@@ -1,0 +1,160 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// arguments gives every argument its role.
+func (d *doing) arguments(args []value) {
+	roles, plain := d.row.args, false
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if !plain && len(a.text) > 1 && a.text[0] == '-' {
+			if a.text == "--" {
+				plain = true
+				continue
+			}
+			r, v, used := d.flag(a, args[i+1:])
+			i += used
+			switch r {
+			case exec:
+				d.exec(append([]value{v}, args[i+1:]...))
+				return
+			case "":
+			default:
+				d.led = d.led || r == pattern || r == code || r == run
+				d.argument(r, v)
+			}
+			continue
+		}
+		for len(roles) > 1 && (d.led && (roles[0] == pattern || roles[0] == code || roles[0] == script) ||
+			roles[0] == method && !isMethod(a.text)) {
+			roles = roles[1:]
+		}
+		if len(roles) == 0 {
+			d.out.data = union(d.out.data, a.data)
+			continue
+		}
+		r := roles[0]
+		if len(roles) > 1 {
+			roles = roles[1:]
+		}
+		if r == exec {
+			d.exec(args[i:])
+			return
+		}
+		d.argument(r, a)
+	}
+}
+
+// flag finds the role and the value of a flag, and how many further arguments
+// it uses. A role of "" is that of a flag without a value.
+func (d *doing) flag(a value, rest []value) (r role, v value, used int) {
+	next := func(r role) (role, value, int) {
+		if len(rest) == 0 {
+			return "", value{}, 0
+		}
+		switch {
+		case r == pair && len(rest) > 1:
+			return skip, rest[1], 2
+		case r == named && len(rest) > 1:
+			return read, rest[1], 2
+		}
+		return r, rest[0], 1
+	}
+	name, inline, has := strings.Cut(a.text, "=")
+	if r, ok := d.row.flags[name]; ok {
+		if has {
+			return r, value{inline, a.known, a.data}, 0
+		}
+		return next(r)
+	}
+	if !strings.HasPrefix(a.text, "--") {
+		for i := 1; i < len(a.text); i++ { // -sSd@file
+			r, ok := d.row.flags["-"+a.text[i:i+1]]
+			switch {
+			case !ok:
+			case i+1 < len(a.text):
+				return r, value{strings.TrimPrefix(a.text[i+1:], "="), a.known, a.data}, 0
+			default:
+				return next(r)
+			}
+		}
+	}
+	d.given.data = union(d.given.data, a.data)
+	if _, isURL := endpoint(inline); has && isURL && strings.Contains(inline, "://") && slices.Contains(d.row.args, soft) {
+		return soft, value{inline, a.known, a.data}, 0
+	}
+	return "", value{}, 0
+}
+
+// argument is the effect of one argument.
+func (d *doing) argument(r role, a value) {
+	switch r {
+	case read:
+		d.read = true
+		d.out = d.out.then(d.m.open(a, d.in))
+	case write:
+		d.files = append(d.files, a.text)
+	case to, peer, mail, gitRemote, soft:
+		d.address(r, a)
+	case address:
+		d.socat(a)
+	case send:
+		d.said += a.text + " "
+		d.hand(a)
+	case header, credential:
+		d.credential(a)
+	case body, form, item:
+		d.request(r, a)
+	case file:
+		a.text = strings.TrimPrefix(a.text, "@")
+		d.hand(d.m.open(a, d.in))
+	case place:
+		d.place = append(d.place, a)
+	case run:
+		d.ran = true
+		d.out = d.out.then(d.m.runText(a, d.in))
+	case code:
+		d.ran = true
+		d.out = d.out.then(d.m.code(d.row.name, a, d.in))
+	case script:
+		d.script(a)
+	case encoded:
+		d.ran = true
+		d.m.powershell(decodedCommand(a.text))
+	case method:
+		d.hands = d.hands || isMethod(a.text) && a.text != "GET" && a.text != "HEAD" && a.text != "OPTIONS"
+	case backdoor:
+		d.shell = true
+		d.hand(from(openShell))
+	case skip, pattern:
+		d.out.data = union(d.out.data, a.data)
+	}
+}
+
+// hand hands something over.
+func (d *doing) hand(v value) {
+	d.given = d.given.then(v)
+	d.hands = true
+}
+
+// exec runs the program that the fields are.
+func (d *doing) exec(fields []value) {
+	for len(fields) > 0 { // env A=b program
+		name, v, ok := strings.Cut(fields[0].text, "=")
+		if !ok || strings.ContainsAny(name, "/.-") {
+			break
+		}
+		d.m.vars[name] = []value{{v, fields[0].known, fields[0].data}}
+		fields = fields[1:]
+	}
+	d.ran = len(fields) > 0
+	d.out = d.out.then(d.m.run(fields, d.in))
+}
+
+// isMethod reports whether an argument is a method of HTTP.
+func isMethod(s string) bool {
+	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}

@@ -1,0 +1,128 @@
+package shell
+
+import "strings"
+
+// xargs runs a program with what it reads as further arguments.
+func xargs(m *machine, args []value, in value) value {
+	row, rest := lookup(append([]value{literal("xargs")}, args...))
+	name := ""
+	for len(rest) > 0 && strings.HasPrefix(rest[0].text, "-") {
+		flag := rest[0].text
+		rest = rest[1:]
+		if strings.HasPrefix(flag, "-I") || strings.HasPrefix(flag, "-i") {
+			if name = flag[2:]; name == "" {
+				name = "{}"
+				if flag == "-I" && len(rest) > 0 {
+					name = rest[0].text
+				}
+			}
+		}
+		if _, takes := row.flags[flag]; takes && len(rest) > 0 {
+			rest = rest[1:]
+		}
+	}
+	var more []value
+	for _, f := range strings.Fields(in.text) {
+		more = append(more, value{f, in.known, in.data})
+	}
+	if len(more) == 0 {
+		more = []value{{data: in.data}}
+	}
+	if name == "" {
+		return m.run(append(rest[:len(rest):len(rest)], more...), value{})
+	}
+	fields := make([]value, len(rest))
+	for i, f := range rest {
+		if strings.Contains(f.text, name) {
+			f = value{strings.ReplaceAll(f.text, name, more[0].text), f.known && in.known, union(f.data, in.data)}
+		}
+		fields[i] = f
+	}
+	return m.run(fields, value{})
+}
+
+// find prints paths; what it looks for stands for them.
+func find(m *machine, args []value, in value) value {
+	found := value{}
+	for i, a := range args {
+		switch {
+		case i > 0 && (args[i-1].text == "-name" || args[i-1].text == "-iname" || args[i-1].text == "-path" || args[i-1].text == "-wholename"):
+			found.text = a.text
+		case found.text == "" && !strings.HasPrefix(a.text, "-") && (i == 0 || !strings.HasPrefix(args[i-1].text, "-")):
+			found.text = a.text
+		case a.text == "-exec" || a.text == "-execdir" || a.text == "-ok" || a.text == "-okdir" || a.text == "-x" || a.text == "-X":
+			var fields []value
+			for _, f := range args[i+1:] {
+				if f.text == ";" || f.text == "+" {
+					break
+				}
+				if strings.Contains(f.text, "{}") {
+					f = value{text: strings.ReplaceAll(f.text, "{}", found.text)}
+				}
+				fields = append(fields, f)
+			}
+			return m.run(fields, in)
+		}
+	}
+	return value{text: found.text, data: []Source{{Kind: Output, Name: "find"}}}
+}
+
+func dd(m *machine, args []value, in value) value {
+	out, to := in, ""
+	for _, a := range args {
+		name, file, _ := strings.Cut(a.text, "=")
+		switch name {
+		case "if":
+			out = m.open(value{file, a.known, a.data}, in)
+		case "of":
+			to = file
+		}
+	}
+	if to == "" {
+		return out
+	}
+	m.write(to, out, false)
+	return value{}
+}
+
+// tar packs files when it is told to create, and else unpacks its archive.
+func tar(m *machine, args []value, in value) value {
+	if len(args) > 0 && !strings.HasPrefix(args[0].text, "-") {
+		args = append([]value{{"-" + args[0].text, args[0].known, args[0].data}}, args[1:]...)
+	}
+	create, archive := false, "-"
+	var files []value
+	for i := 0; i < len(args); i++ {
+		a := args[i].text
+		long := strings.HasPrefix(a, "--")
+		switch {
+		case !strings.HasPrefix(a, "-") || a == "-":
+			files = append(files, args[i])
+		case long && strings.HasPrefix(a, "--file="):
+			archive = a[len("--file="):]
+		case a == "--exclude" || a == "--transform" || a == "-X" || a == "--exclude-from":
+			i++
+		case a == "-C" && i+1 < len(args):
+			i++
+			if len(files) == 0 {
+				files = append(files, args[i])
+			}
+		case !long && strings.HasSuffix(a, "f") && i+1 < len(args):
+			i++
+			archive = args[i].text
+		}
+		create = create || a == "--create" || !long && len(a) > 1 && a[0] == '-' && strings.ContainsAny(a, "cru")
+	}
+	if !create {
+		return value{}
+	}
+	var out value
+	for _, f := range files {
+		out = out.then(m.open(f, in).changed())
+	}
+	if archive == "-" {
+		return out
+	}
+	m.write(archive, out, false)
+	return value{}
+}

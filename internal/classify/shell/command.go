@@ -1,0 +1,142 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Command is what a command line does with data.
+type Command struct {
+	Reads   []Source   // files, variables and stores of secrets that it reads, each once
+	Sends   []Send     // what it hands to others
+	Fetches []Endpoint // whom it asks for something without handing anything over
+	Private bool       // what it prints may come from this machine
+	Opaque  bool       // a part of it could not be followed
+}
+
+// Kind is the kind of a source.
+type Kind string
+
+// The kinds of source.
+const (
+	File     Kind = "file"
+	Variable Kind = "variable"
+	Output   Kind = "output" // what a program says about this machine
+	remote   Kind = "remote" // what came from outside; never reported
+)
+
+// Source is where data on this machine comes from.
+type Source struct {
+	Kind   Kind
+	Name   string // the path, the variable's name, or the program's
+	Secret bool   // secret by its name: a token in a variable, a program that prints passwords
+}
+
+// Send is something handed to others.
+type Send struct {
+	By    string   // the program
+	To    Endpoint //
+	Data  []Source // what of this machine goes there; none when it is only text of the command line
+	Guess bool     // read word by word
+}
+
+// Flows are the sends by which data of this machine leaves it.
+func (c *Command) Flows() []Send {
+	return slices.DeleteFunc(slices.Clone(c.Sends), func(s Send) bool { return len(s.Data) == 0 })
+}
+
+// Endpoints are all whom the command addresses, each once.
+func (c *Command) Endpoints() []Endpoint {
+	out := slices.Clone(c.Fetches)
+	for _, s := range c.Sends {
+		out = append(out, s.To)
+	}
+	slices.SortFunc(out, func(a, b Endpoint) int { return strings.Compare(a.Kind+a.Value, b.Kind+b.Value) })
+	return slices.Compact(out)
+}
+
+// Bounds of what is parsed; beyond them a line is read word by word.
+const (
+	maxBytes    = 64 << 10
+	maxBrackets = 100  // open at once
+	maxKeywords = 1000 // that begin a compound command
+)
+
+// Parse reads a command line of a Unix shell.
+func Parse(command string) Command {
+	m := newMachine()
+	return m.done(m.script(command, value{}), command)
+}
+
+// ParseArgs reads a command that is a list of arguments, as exec takes it.
+func ParseArgs(args []string) Command {
+	m := newMachine()
+	fields := make([]value, len(args))
+	for i, a := range args {
+		fields[i] = literal(a)
+	}
+	return m.done(m.run(fields, value{}), strings.Join(args, " "))
+}
+
+// ParsePowerShell reads a command line of PowerShell.
+func ParsePowerShell(command string) Command {
+	m := newMachine()
+	m.powershell(command)
+	return m.c
+}
+
+// done is what was found. What could not be followed to its end is also read
+// word by word.
+func (m *machine) done(out value, command string) Command {
+	if m.lost {
+		m.scan(command)
+	}
+	if e, ok := m.connected["1"]; ok {
+		m.send(Send{By: "/dev/tcp", To: e, Data: out.data})
+	}
+	m.c.Private = len(local(out.data)) > 0
+	return m.c
+}
+
+// parse returns the statements of a script.
+func parse(script string) ([]*syntax.Stmt, bool) {
+	if len(script) > maxBytes || tooDeep(script) {
+		return nil, false
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), "")
+	if err != nil {
+		return nil, false
+	}
+	return file.Stmts, true
+}
+
+// tooDeep reports whether a script may be nested so deeply that parsing it
+// takes more than linear time. It counts quoted brackets too.
+func tooDeep(script string) bool {
+	open, keywords, start := 0, 0, 0
+	for i := 0; i <= len(script); i++ {
+		if i < len(script) && (script[i] >= 'a' && script[i] <= 'z' || script[i] == '!') {
+			continue
+		}
+		switch script[start:i] {
+		case "if", "while", "until", "for", "case", "select", "time", "coproc", "!":
+			keywords++
+		}
+		start = i + 1
+		if i == len(script) {
+			break
+		}
+		switch script[i] {
+		case '(', '{', '[':
+			open++
+		case ')', '}', ']':
+			open = max(open-1, 0)
+		}
+		if open > maxBrackets || keywords > maxKeywords {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,90 @@
+package shell
+
+import (
+	"path"
+	"strings"
+)
+
+// open is what reading a file gives. The name "-" stands for in.
+func (m *machine) open(name value, in value) value {
+	file := name.text
+	switch {
+	case file == "-" || file == "/dev/stdin" || file == "/dev/fd/0" || file == "/proc/self/fd/0":
+		return in.with(name.data)
+	case file == "" && len(name.data) == 0:
+		return value{}
+	case harmless(file):
+		return value{}
+	}
+	file = path.Clean(strings.TrimPrefix(file, "file://"))
+	if v, ok := m.files[file]; ok {
+		return v
+	}
+	if e, ok := device(file); ok {
+		return m.fetch(e)
+	}
+	if file == "." && name.text == "" {
+		file = "*" // a file whose name is not known
+	}
+	if strings.HasPrefix(file, "/proc/") && strings.HasSuffix(file, "/environ") {
+		return m.reads(environment)
+	}
+	return m.reads(Source{Kind: File, Name: file}).with(name.data)
+}
+
+// reads notes that a source is read.
+func (m *machine) reads(s Source) value {
+	if !m.noted[s] && len(m.c.Reads) < maxReads {
+		m.noted[s] = true
+		m.c.Reads = append(m.c.Reads, s)
+	}
+	return from(s)
+}
+
+// write puts v into a file, and into whatever stands behind its name.
+func (m *machine) write(file string, v value, more bool) {
+	if harmless(file) || file == "" || file == "-" {
+		return
+	}
+	file = path.Clean(file)
+	if e, ok := device(file); ok {
+		m.send(Send{By: "/dev/tcp", To: e, Data: v.data})
+		return
+	}
+	if stmts, ok := m.pipes[file]; ok {
+		delete(m.pipes, file)
+		m.stmts(stmts, v)
+		return
+	}
+	old, ok := m.files[file]
+	switch {
+	case more && !ok:
+		old = from(Source{Kind: File, Name: file})
+		v = old.then(v)
+	case more || ok && m.branches > 0:
+		v = old.then(v)
+	}
+	m.files[file] = v
+}
+
+// harmless reports whether a file holds nothing and keeps nothing.
+func harmless(file string) bool {
+	switch file {
+	case "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full", "/dev/tty", "/dev/stdout", "/dev/stderr":
+		return true
+	}
+	return false
+}
+
+// device is the host behind Bash's /dev/tcp/HOST/PORT.
+func device(file string) (Endpoint, bool) {
+	rest, ok := strings.CutPrefix(file, "/dev/tcp/")
+	if !ok {
+		rest, ok = strings.CutPrefix(file, "/dev/udp/")
+	}
+	if !ok {
+		return Endpoint{}, false
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	return Endpoint{Kind: "host", Value: host}, host != ""
+}

@@ -1,0 +1,67 @@
+package shell
+
+import "mvdan.cc/sh/v3/syntax"
+
+// Bounds of what is followed.
+const (
+	maxSteps  = 10_000   // commands, each turn of a loop counted
+	maxText   = 16 << 10 // bytes of one expanded value, unless the line spells them out
+	maxSpent  = 1 << 20  // bytes of all that is expanded
+	maxScript = 3        // code that is run by code
+	maxCalls  = 16       // functions and substitutions one inside the other
+	maxTurns  = 4        // of a loop that are followed one by one
+)
+
+// machine follows a script as a shell would run it.
+type machine struct {
+	c         Command
+	noted     map[Source]bool           // what c.Reads holds
+	scanned   map[string]bool           // lines that were read word by word
+	asked     map[Endpoint]bool         // what c.Fetches holds
+	sent      map[string]int            // where in c.Sends, by program and endpoint
+	vars      map[string][]value        // arrays have several
+	args      []value                   // of the function that runs
+	sourced   bool                      // files set variables that are not known
+	funcs     map[string]*syntax.Stmt   //
+	files     map[string]value          // what was written, by path
+	pipes     map[string][]*syntax.Stmt // what reads a file written: >(…)
+	connected map[string]Endpoint       // file descriptors that are connections
+	remotes   map[string]string         // of git, by name
+	aliases   map[string][]value        //
+	// branches counts the branches around a command that may not be taken.
+	branches       int
+	lost           bool // there was more than can be followed
+	steps, spent   int
+	scripts, calls int // one inside the other
+	temp           int // files made for <(…) and >(…)
+}
+
+func newMachine() *machine {
+	return &machine{noted: map[Source]bool{}, scanned: map[string]bool{}, asked: map[Endpoint]bool{},
+		sent: map[string]int{}, vars: map[string][]value{}, funcs: map[string]*syntax.Stmt{}, files: map[string]value{}, pipes: map[string][]*syntax.Stmt{},
+		connected: map[string]Endpoint{}, remotes: map[string]string{}, aliases: map[string][]value{}}
+}
+
+// step counts a command. It reports false when there were too many.
+func (m *machine) step() bool {
+	if m.steps++; m.steps > maxSteps {
+		m.giveUp()
+	}
+	return m.steps <= maxSteps
+}
+
+// giveUp notes that the line is more than can be followed.
+func (m *machine) giveUp() { m.lost, m.c.Opaque = true, true }
+
+// script follows code that is known.
+func (m *machine) script(code string, in value) value {
+	stmts, ok := parse(code)
+	if !ok || m.scripts >= maxScript {
+		m.giveUp()
+		m.scan(code)
+		return value{}
+	}
+	m.scripts++
+	defer func() { m.scripts-- }()
+	return m.stmts(stmts, in)
+}

@@ -1,0 +1,206 @@
+package shell
+
+import (
+	_ "embed" // the table
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// program is a row of programs.txt: what a program does with its arguments.
+type program struct {
+	name  string
+	marks map[string]bool // what the program is like as a whole
+	args  []role          // of its arguments that are no flags; the last one repeats
+	flags map[string]role // of the values of its flags
+}
+
+// role is what a program does with an argument.
+type role string
+
+// The roles of programs.txt, which explains them.
+const (
+	skip       role = "skip"
+	read       role = "read"
+	write      role = "write"
+	pattern    role = "pattern"
+	to         role = "to"
+	peer       role = "peer"
+	mail       role = "mail"
+	address    role = "address"
+	send       role = "send"
+	header     role = "header"
+	credential role = "credential"
+	body       role = "body"
+	form       role = "form"
+	item       role = "item"
+	file       role = "file"
+	place      role = "place"
+	gitRemote  role = "remote"
+	run        role = "run"
+	exec       role = "exec"
+	code       role = "code"
+	script     role = "script"
+	soft       role = "soft"
+	pair       role = "pair"
+	named      role = "named"
+	method     role = "method"
+	backdoor   role = "shell"
+	encoded    role = "encoded"
+)
+
+//go:embed programs.txt
+var programsText string
+
+// programs are the rows by name: "curl", "git push".
+var programs = sync.OnceValues(func() (map[string]*program, error) { return parsePrograms(programsText) })
+
+// parsePrograms reads the table.
+func parsePrograms(table string) (map[string]*program, error) {
+	rows := map[string]*program{}
+	for i, line := range strings.Split(table, "\n") {
+		if line, _, _ = strings.Cut(line, "#"); strings.TrimSpace(line) == "" {
+			continue
+		}
+		parts := strings.Split(line, "|")
+		p := &program{marks: map[string]bool{}, flags: map[string]role{}}
+		for _, w := range strings.Fields(parts[min(1, len(parts)-1)]) {
+			switch {
+			case roles[role(w)]:
+				p.args = append(p.args, role(w))
+			case marks[w]:
+				p.marks[w] = true
+			default:
+				return nil, fmt.Errorf("line %d of the table of programs: %q is neither a role nor a mark", i+1, w)
+			}
+		}
+		for _, group := range parts[min(2, len(parts)):] {
+			name, list, ok := strings.Cut(group, ":")
+			r := role(strings.TrimSpace(name))
+			if !ok || !roles[r] {
+				return nil, fmt.Errorf("line %d of the table of programs: %q has no role of flags", i+1, group)
+			}
+			for _, flag := range strings.Fields(list) {
+				p.flags[flag] = r
+			}
+		}
+		for _, name := range strings.Split(parts[0], ",") {
+			row := *p
+			row.name = strings.TrimSpace(name)
+			if rows[row.name] != nil {
+				return nil, fmt.Errorf("line %d of the table of programs: %s has a row already", i+1, row.name)
+			}
+			rows[row.name] = &row
+		}
+	}
+	return rows, nil
+}
+
+var (
+	marks = words("filter same quiet secret hand puts acts folder push registry private")
+	roles = func() map[role]bool {
+		set := map[role]bool{}
+		for _, r := range []role{skip, read, write, pattern, to, peer, mail, address, send, header, credential, body, form,
+			item, file, place, gitRemote, run, exec, code, script, soft, method, pair, named, backdoor, encoded} {
+			set[r] = true
+		}
+		return set
+	}()
+)
+
+// unlisted is the row of programs that have none.
+var unlisted = &program{args: []role{soft}}
+
+// anything is the row of a program that nobody knows: what it is given counts
+// as given to the URLs among its arguments.
+func anything() *program {
+	rows, err := programs()
+	if err != nil {
+		panic(err)
+	}
+	row := *rows["curl"]
+	row.name, row.args = "unknown", unlisted.args
+	return &row
+}
+
+// lookup finds the row of a command: the longest of "git remote add", "git
+// remote", "git" that there is. Rest is what follows the words of its name.
+func lookup(fields []value) (row *program, rest []value) {
+	rows, err := programs()
+	if err != nil {
+		panic(err) // the table is part of the program; a test reads it
+	}
+	name := programName(fields[0].text)
+	row = rows[name]
+	if row == nil {
+		if row = rows[strings.ToLower(name)]; row == nil {
+			row = &program{name: name, args: unlisted.args}
+		}
+	}
+	rest = fields[1:]
+	long, left := row.name, rest
+	for range 3 {
+		i := firstWord(row, left)
+		if i < 0 {
+			break
+		}
+		long += " " + left[i].text
+		left = left[i+1:] // flags before it are the program's own
+		if sub := rows[long]; sub != nil {
+			row, rest = sub, left
+		}
+	}
+	return row, rest
+}
+
+// firstWord is the index of the first argument that is no flag and no flag's
+// value, or -1.
+func firstWord(row *program, args []value) int {
+	for i := 0; i < len(args); i++ {
+		a := args[i].text
+		if !strings.HasPrefix(a, "-") {
+			return i
+		}
+		if _, takes := row.flags[a]; takes {
+			i++
+		}
+	}
+	return -1
+}
+
+// programName is what a program is called, without its directory.
+func programName(s string) string {
+	if i := strings.LastIndexAny(s, `/\`); i >= 0 {
+		s = s[i+1:]
+	}
+	s = strings.TrimSuffix(s, ".exe")
+	if strings.ContainsAny(s, "*?[") {
+		return globbed(s)
+	}
+	return s
+}
+
+// globbed is the program that a pattern such as c?rl finds; one that sends, if
+// there is such.
+func globbed(pattern string) string {
+	rows, err := programs()
+	if err != nil || len(strings.Trim(pattern, "*?[]")) < 2 {
+		return pattern
+	}
+	found := pattern
+	for name, row := range rows {
+		if ok, err := path.Match(pattern, name); err == nil && ok {
+			if found == pattern || row.reaches() {
+				found = name
+			}
+		}
+	}
+	return found
+}
+
+// reaches reports whether the program talks to others.
+func (p *program) reaches() bool {
+	return slices.ContainsFunc(p.args, func(r role) bool { return r == to || r == peer || r == mail || r == place }) || p.marks["hand"]
+}

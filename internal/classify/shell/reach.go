@@ -1,0 +1,147 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// address notes whom the program addresses.
+func (d *doing) address(r role, a value) {
+	if r == soft && !strings.Contains(a.text, "://") {
+		d.out.data = union(d.out.data, a.data)
+		return
+	}
+	if strings.HasPrefix(a.text, "file://") {
+		d.read = true
+		d.out = d.out.then(d.m.open(a, d.in))
+		return
+	}
+	var e Endpoint
+	var ok bool
+	switch r {
+	case mail:
+		e, ok = email(a.text)
+	case gitRemote:
+		e, ok = d.m.remote(a.text)
+		d.near = !ok
+	case peer:
+		if e, ok = remotePath(a.text); !ok {
+			e, ok = machineName(a.text)
+		}
+	default:
+		e, ok = endpoint(strings.TrimPrefix(a.text, "@"))
+	}
+	if !ok && len(a.data) > 0 && a.text == "" {
+		e, ok = Endpoint{Kind: "host", Value: unknownText}, true
+	}
+	data := a.data
+	if strings.HasPrefix(a.text, "$") { // a variable that says where, not what
+		data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool { return s.Kind == Variable && !s.Secret })
+	}
+	if before, _, found := strings.Cut(a.text, "@"); found && strings.Contains(before, "://") && !strings.ContainsAny(before[strings.Index(before, "://")+3:], "/?#") {
+		d.creds = union(d.creds, data) // https://user:token@host
+		data = nil
+	}
+	d.given.data = union(d.given.data, data)
+	if ok && (!e.inside() || e.metadata() || d.shell) {
+		d.to = append(d.to, e)
+	} else if ok {
+		d.out = d.out.with([]Source{{Kind: Output, Name: e.Value}})
+	}
+}
+
+// remote is whom a name or a URL of git stands for. A folder of this machine is
+// nobody.
+func (m *machine) remote(s string) (Endpoint, bool) {
+	if url, ok := m.remotes[s]; ok {
+		s = url
+	}
+	if e, ok := remotePath(s); ok || strings.HasPrefix(s, "file://") {
+		return e, ok
+	}
+	if strings.ContainsAny(s, `/\.`) || s == "" {
+		return Endpoint{}, false
+	}
+	return Endpoint{Kind: "remote", Value: s, Configured: true}, true
+}
+
+// reach hands over what is to be handed over to all that are addressed.
+func (d *doing) reach() {
+	m, marks := d.m, d.row.marks
+	if len(d.to) == 0 && !d.near && (marks["push"] || marks["registry"]) {
+		d.to = []Endpoint{m.configured(d.row.name)}
+	}
+	for _, e := range d.to {
+		data := d.given.data
+		if marks["folder"] && (!e.Configured || marks["acts"]) && len(local(data)) == 0 {
+			data = union(data, []Source{{Kind: File, Name: "."}})
+		}
+		if e.Kind == "service" && houses[e.Value] != "" { // what git says belongs there
+			data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool { return strings.HasPrefix(s.Name, "git ") })
+		}
+		for _, s := range d.creds {
+			if !e.atHome(s) {
+				s.Secret = s.Secret && s.Kind != Variable // it proves who asks: somebody should look, no more
+				data = union(data, []Source{s})
+			}
+		}
+		hands := d.hands || marks["push"] || marks["acts"]
+		switch {
+		case marks["private"]:
+			if slices.Contains(d.row.args, peer) || len(local(data)) > 0 {
+				m.send(Send{By: d.row.name, To: e, Data: data})
+			}
+		case hands && !marks["registry"] || len(local(data)) > 0:
+			m.send(Send{By: d.row.name, To: e, Data: data})
+			d.out = d.out.with([]Source{{Kind: remote, Name: e.Value}})
+		default:
+			d.out = d.out.with(m.fetch(e).data)
+		}
+	}
+}
+
+// openShell is a shell that somebody else may type into.
+var openShell = Source{Kind: Output, Name: "sh", Secret: true}
+
+// configured is whom the configuration names for a program.
+func (m *machine) configured(name string) Endpoint {
+	service, _, _ := strings.Cut(name, " ")
+	if service == "git" {
+		if e, ok := m.remote("origin"); ok {
+			return e
+		}
+	}
+	return Endpoint{Kind: "service", Value: service, Configured: true}
+}
+
+// send notes that something is handed over. What goes to hosts inside leaves
+// nothing, unless it is a shell.
+func (m *machine) send(s Send) {
+	s.Data = local(s.Data)
+	if s.To.inside() && (!slices.Contains(s.Data, openShell) || s.To.Value == "localhost" || strings.HasPrefix(s.To.Value, "127.")) {
+		return
+	}
+	i, known := m.sent[s.By+" "+s.To.Value]
+	switch {
+	case known:
+		m.c.Sends[i].Data = union(m.c.Sends[i].Data, s.Data)
+	case len(m.c.Sends) < maxReads:
+		m.sent[s.By+" "+s.To.Value] = len(m.c.Sends)
+		m.c.Sends = append(m.c.Sends, s)
+	}
+}
+
+// fetch notes that something is asked for. The result is the answer.
+func (m *machine) fetch(e Endpoint) value {
+	switch {
+	case e.metadata():
+		return m.reads(Source{Kind: Output, Name: e.Value, Secret: true})
+	case e.inside():
+		return from(Source{Kind: Output, Name: e.Value})
+	}
+	if !m.asked[e] && len(m.c.Fetches) < maxReads {
+		m.asked[e] = true
+		m.c.Fetches = append(m.c.Fetches, e)
+	}
+	return from(Source{Kind: remote, Name: e.Value})
+}

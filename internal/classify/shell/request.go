@@ -1,0 +1,100 @@
+package shell
+
+import (
+	"path"
+	"strings"
+)
+
+// credential is a header or another argument that may prove who asks.
+func (d *doing) credential(a value) {
+	name, _, found := strings.Cut(strings.ToLower(a.text), ":")
+	switch {
+	case strings.HasPrefix(a.text, "@"):
+		d.request(body, a)
+	case !found || strings.Contains(name, "auth") || strings.Contains(name, "token") || strings.Contains(name, "key") || strings.Contains(name, "cookie"):
+		d.creds = union(d.creds, a.data)
+	case len(a.data) > 0:
+		d.hand(a)
+	}
+}
+
+// request is a part of a request's body.
+func (d *doing) request(r role, a value) {
+	name, content := "", a.text
+	if r != body || !strings.HasPrefix(content, "@") {
+		if i := strings.IndexAny(content, "=@"); i >= 0 && (r != body || content[i] == '@' && !strings.ContainsAny(content[:i], " \"'{&")) {
+			name, content = content[:i], strings.TrimPrefix(content[i:], "=")
+		}
+	}
+	if r == item && name == "" {
+		d.credential(a) // Name:value
+		return
+	}
+	if strings.HasPrefix(content, "@") || r == form && strings.HasPrefix(content, "<") {
+		if content = content[1:]; r == form {
+			content, _, _ = strings.Cut(content, ";") // its type
+		}
+		d.hand(d.m.open(value{content, a.known, a.data}, d.in))
+		return
+	}
+	d.hand(a)
+}
+
+// puts hands over the files that the commands of an FTP client put.
+func (d *doing) puts(commands string) {
+	words := strings.FieldsFunc(commands, func(r rune) bool { return strings.ContainsRune(" \t\n;'\"", r) })
+	for i, w := range words[:max(len(words)-1, 0)] {
+		switch w {
+		case "put", "mput", "send", "reput", "append", "mirror":
+			d.hand(d.m.open(literal(words[i+1]), value{}))
+		}
+	}
+}
+
+// places moves files between places here and elsewhere.
+func (d *doing) places() {
+	if len(d.place) < 2 {
+		return
+	}
+	last := d.place[len(d.place)-1]
+	var moved value
+	for _, p := range d.place[:len(d.place)-1] {
+		v := value{}
+		if e, ok := remotePath(p.text); ok {
+			v = d.m.fetch(e)
+		} else if d.row.name != "ln" {
+			v = d.m.open(p, d.in)
+		} else {
+			v = from(Source{Kind: File, Name: p.text})
+		}
+		moved = moved.then(v)
+		if file := path.Join(last.text, path.Base(p.text)); p.text != "" {
+			d.m.files[path.Clean(file)] = v
+		}
+	}
+	if e, ok := remotePath(last.text); ok {
+		d.to = append(d.to, e)
+		d.hand(moved.with(last.data))
+		return
+	}
+	d.m.write(last.text, moved, false)
+}
+
+// socat is one of the two addresses that socat joins.
+func (d *doing) socat(a value) {
+	kind, rest, _ := strings.Cut(a.text, ":")
+	kind, rest = strings.ToLower(kind), strings.SplitN(rest, ",", 2)[0]
+	switch {
+	case strings.Contains(kind, "listen") || strings.Contains(kind, "unix") || strings.Contains(kind, "pty"):
+	case kind == "exec" || kind == "system" || kind == "shell":
+		d.shell = true
+		d.hand(from(openShell))
+	case kind == "file" || kind == "open" || kind == "gopen":
+		d.hand(d.m.open(value{rest, a.known, a.data}, value{}))
+	case strings.HasPrefix(kind, "tcp") || strings.HasPrefix(kind, "udp") || strings.HasPrefix(kind, "openssl") ||
+		strings.HasPrefix(kind, "ssl") || strings.HasPrefix(kind, "sctp") || strings.HasPrefix(kind, "socks") || kind == "proxy":
+		d.address(to, value{rest, a.known, a.data})
+	case strings.HasPrefix(a.text, "/") || strings.HasPrefix(a.text, "./"):
+		d.hand(d.m.open(a, value{}))
+	}
+}

@@ -1,0 +1,110 @@
+package shell
+
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// run follows a command whose fields are expanded. The result is its output.
+func (m *machine) run(fields []value, in value) value {
+	if len(fields) == 0 {
+		return value{}
+	}
+	if !m.step() {
+		return value{}
+	}
+	name := fields[0]
+	if prefix, ok := m.aliases[name.text]; ok {
+		delete(m.aliases, name.text) // an alias may name itself
+		defer func() { m.aliases[name.text] = prefix }()
+		return m.run(append(prefix[:len(prefix):len(prefix)], fields[1:]...), in)
+	}
+	if body, ok := m.funcs[name.text]; ok {
+		return m.function(body, fields[1:], in)
+	}
+	row, rest := lookup(fields)
+	if f := builtinOf(row.name); f != nil {
+		return f(m, rest, in)
+	}
+	if !name.known {
+		m.c.Opaque = true // nobody knows what runs
+		row = anything()
+	}
+	d := doing{m: m, row: row, in: in}
+	d.arguments(rest)
+	return d.finish(fields)
+}
+
+// function runs a function of the script.
+func (m *machine) function(body *syntax.Stmt, args []value, in value) value {
+	if m.calls++; m.calls > maxCalls {
+		m.calls--
+		m.giveUp()
+		return value{}
+	}
+	outer := m.args
+	m.args = args
+	defer func() { m.calls--; m.args = outer }()
+	return m.stmt(body, in)
+}
+
+// doing is a program at its work.
+type doing struct {
+	m     *machine
+	row   *program
+	in    value
+	to    []Endpoint
+	given value // what is handed over
+	creds []Source
+	hands bool // something is handed over, be it only text
+	out   value
+	said  string // to the other side, in words
+	shell bool   // the other side gets a shell
+	near  bool   // the other side is a folder here
+	read  bool   // the output is of what arguments name
+	ran   bool   // the output is that of another program
+	files []string
+	place []value
+	led   bool // a flag gave what the first argument is otherwise
+}
+
+// finish sends what is handed over, and says what the program prints.
+func (d *doing) finish(fields []value) value {
+	m, marks := d.m, d.row.marks
+	if marks["hand"] && d.in.carries() || len(d.to) > 0 && len(d.in.data) > 0 && slices.Contains(d.row.args, soft) {
+		d.hand(d.in)
+	}
+	if marks["puts"] {
+		d.puts(d.said + "\n" + d.in.text)
+	}
+	if !d.ran && !d.read && d.in.known && slices.Contains(d.row.args, script) {
+		d.argument(code, d.in)
+	}
+	d.places()
+	d.reach()
+	out := d.out
+	switch {
+	case d.ran:
+	case d.row.name == "env":
+		out = out.then(m.reads(environment))
+	case marks["secret"]:
+		out = out.then(m.reads(Source{Kind: Output, Name: d.row.name, Secret: true}))
+	case marks["private"]:
+		out = out.then(m.reads(Source{Kind: Output, Name: d.row.name}))
+	case marks["filter"]:
+		if !d.read {
+			out = out.then(d.in)
+		}
+		if !marks["same"] {
+			out = decoded(fields, out)
+		}
+	case marks["quiet"] || len(d.to) > 0 || marks["push"] || marks["registry"]:
+	default:
+		out = out.with(d.in.data).with([]Source{{Kind: Output, Name: d.row.name}})
+	}
+	for _, f := range d.files {
+		m.write(f, out, false)
+	}
+	return out
+}

@@ -1,0 +1,154 @@
+package shell
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Words of command lines that are read word by word, in lower case.
+var (
+	// reachWords address others.
+	reachWords = words("curl wget nc ncat netcat socat telnet scp sftp rsync ssh ftp tftp dig nslookup mail mailx sendmail http https " +
+		"iwr irm invoke-webrequest invoke-restmethod start-bitstransfer send-mailmessage resolve-dnsname test-netconnection")
+	// reachNames do, wherever they stand in a word.
+	reachNames = []string{"/dev/tcp/", "/dev/udp/", "webclient", "httpclient", "webrequest", "tcpclient", "smtpclient", "net.sockets"}
+	// handWords hand something over.
+	handWords = words("-d -f --form -t --upload-file --post-data --post-file -body -infile -form -attachments -attachment post put patch " +
+		"nc ncat netcat socat telnet scp sftp rsync ssh mail mailx sendmail send-mailmessage")
+	// handNames do, wherever they stand in a word.
+	handNames = []string{"--data", "--form=", "--upload-file=", "--post-", "-d@", "/dev/tcp/", "/dev/udp/", "uploadstring", "uploadfile", "uploaddata",
+		"postasync", "putasync", "tcpclient", "net.sockets"}
+	// fileWords come before a file that is read.
+	fileWords = words("cat head tail gc type get-content base64 tar less more grep xxd -infile -t --upload-file --post-file -attachments -attachment < " +
+		"readalltext readallbytes readalllines openread uploadfile")
+)
+
+// scan reads a command line word by word. What it names and could read counts
+// as given to all whom it addresses, if it gives anything away.
+func (m *machine) scan(line string) {
+	if m.scanned[line] {
+		return
+	}
+	m.scanned[line] = true
+	s := scanner{m: m}
+	for _, w := range strings.FieldsFunc(splices.Replace(line), isBreak) {
+		s.word(w)
+	}
+	if !s.reaches {
+		return
+	}
+	for _, e := range s.to {
+		if s.hands || e.Kind == "email" {
+			m.send(Send{By: "shell", To: e, Data: s.data, Guess: true})
+		} else {
+			m.fetch(e)
+		}
+	}
+}
+
+// splices are what splits words for the eye and not for a shell. A redirection
+// is a word.
+var splices = strings.NewReplacer(`''`, "", `""`, "", "\\\n", "", "`\n", "", "<", " < ")
+
+func isBreak(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`()|;&>{},", r) }
+
+// scanner is what the words of a line have said so far.
+type scanner struct {
+	m              *machine
+	reaches, hands bool
+	to             []Endpoint
+	data           []Source
+	before         string // the word before, in lower case
+}
+
+func (s *scanner) word(w string) {
+	lower := strings.ToLower(w)
+	name := strings.TrimSuffix(lower[strings.LastIndexAny(lower, `/\`)+1:], ".exe")
+	s.reaches = s.reaches || reachWords[name] || contains(lower, reachNames)
+	s.hands = s.hands || handWords[name] || contains(lower, handNames)
+	s.address(w)
+	file, at := strings.CutPrefix(strings.TrimPrefix(w, "-d"), "@")
+	switch {
+	case strings.Contains(w, "://") || strings.HasPrefix(w, "-"):
+	case at && file != "-":
+		s.reads(file)
+	case fileWords[s.before] && w != "-":
+		s.reads(w)
+	case lower == "printenv" || lower == "env:":
+		s.give(environment)
+	}
+	s.variables(w)
+	if s.before != "uploadfile" || !strings.Contains(w, "://") { // UploadFile(url, file)
+		s.before = name[strings.LastIndexAny(name, ".:")+1:]
+	}
+}
+
+func (s *scanner) reads(file string) {
+	s.data = union(s.data, s.m.open(literal(file), value{}).data)
+}
+
+func (s *scanner) give(source Source) { s.data = union(s.data, s.m.reads(source).data) }
+
+// address notes whom a word names.
+func (s *scanner) address(w string) {
+	if len(s.to) >= maxSources {
+		return
+	}
+	if e, ok := device(w[max(strings.Index(w, "/dev/"), 0):]); ok {
+		s.to = append(s.to, e)
+		return
+	}
+	if i := strings.Index(w, "://"); i > 0 {
+		if e, ok := endpoint(w[strings.LastIndexAny(w[:i], "=:@")+1:]); ok {
+			s.to = append(s.to, e)
+			s.hands = s.hands || strings.Contains(w[i:], "$") // what it asks for says something
+		}
+		return
+	}
+	if e, ok := email(w); ok && hostShape.MatchString(w[strings.LastIndexByte(w, '@')+1:]) {
+		s.to = append(s.to, e)
+		return
+	}
+	host, _, _ := strings.Cut(strings.TrimPrefix(w, "@"), "/")
+	if hostShape.MatchString(host) && !fileNames.MatchString(host) && !strings.HasPrefix(w, "@") && !contains(strings.ToLower(w), reachNames) {
+		if e, ok := endpoint(host); ok {
+			s.to = append(s.to, e)
+		}
+	}
+}
+
+// hostShape is a name with dots, or an address, with an optional port.
+var hostShape = regexp.MustCompile(`^(?:(?:[A-Za-z0-9-]{1,63}\.){1,10}[A-Za-z]{2,24}|(?:\d{1,3}\.){3}\d{1,3})\.?(?::\d+)?$`)
+
+// variables notes the variables in a word that may be secret.
+func (s *scanner) variables(w string) {
+	for _, part := range strings.Split(w, "$")[1:] {
+		part, powershell := strings.CutPrefix(strings.ToUpper(part), "ENV:")
+		end := strings.IndexFunc(part, func(r rune) bool { return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') })
+		if end >= 0 {
+			part = part[:end]
+		}
+		if v := variable(part); part != "" && (v.Secret || powershell && !quietVariables[part]) {
+			s.give(v)
+		}
+	}
+}
+
+func contains(s string, names []string) bool {
+	for _, n := range names {
+		if strings.Contains(s, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// powershell reads a command line of PowerShell.
+func (m *machine) powershell(line string) {
+	for _, f := range encodedFlag.FindAllStringSubmatch(line, maxSources) {
+		m.scan(decodedCommand(f[1]))
+	}
+	m.scan(line)
+}
+
+var encodedFlag = regexp.MustCompile(`(?i)\s-e(?:nc|ncodedcommand|c)?\s+['"]?([A-Za-z0-9+/=]{16,})`)

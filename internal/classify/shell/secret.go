@@ -1,0 +1,41 @@
+package shell
+
+import (
+	"path"
+	"strings"
+)
+
+// knownSecrets are files that a pattern such as .e* may be meant to find.
+var knownSecrets = strings.Fields(".env .netrc .npmrc .pypirc .pgpass .git-credentials .vault-token .ssh .aws .gnupg .kube " +
+	"id_rsa id_ed25519 id_ecdsa credentials.json secrets.yaml secrets.yml secrets.json secret.txt passwords.txt")
+
+// packed are the endings that packing or encrypting a file adds to its name.
+var packed = strings.Fields(".gz .bz2 .xz .zst .zip .tar .tgz .7z .enc .gpg .asc .b64 .base64 .bak .hex .txt")
+
+// Paths are the names under which a file may be known: its own, that without
+// what packing added, and what its pattern would find.
+func (s Source) Paths() []string {
+	if s.Kind != File {
+		return nil
+	}
+	name := s.Name
+	if !strings.ContainsAny(name, `/\`) {
+		name = "./" + name
+	}
+	out := []string{name}
+	for _, end := range packed {
+		if bare, ok := strings.CutSuffix(name, end); ok {
+			out = append(out, bare)
+		}
+	}
+	dir, base := path.Split(name)
+	if !strings.ContainsAny(base, "*?[") || len(strings.Trim(base, "*?[]")) == 0 {
+		return out
+	}
+	for _, known := range knownSecrets {
+		if ok, err := path.Match(base, known); err == nil && ok && (known[0] != '.' || base[0] == '.') {
+			out = append(out, dir+known)
+		}
+	}
+	return out
+}

@@ -1,0 +1,123 @@
+package eval
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gate"
+)
+
+// FlowSetup is the gate that flows are measured with.
+type FlowSetup struct {
+	Settings gate.Settings // as configuration says; where cases say what is internal, they decide
+	Limits   flow.Limits
+	Prompts  bool // the user's own words are known, as an agent's hooks report them
+	Together bool // all cases share one session that has met everything
+}
+
+// flowRow is a case or a recorded session; its keys tell which.
+type flowRow struct {
+	flowCase
+	flowSession
+}
+
+func (r flowRow) kind() string { return cmp.Or(r.Kind, r.Label) }
+
+func (r flowRow) check() error {
+	switch {
+	case r.Session != "" && r.Expect != "":
+		return errors.New(`"expect" is for cases and "session" for recorded sessions: a row is one of them`)
+	case r.Session != "":
+		return r.flowSession.check()
+	}
+	return r.flowCase.check()
+}
+
+// Flow measures the following of data: with cases, of which each says what was
+// read and what is sent, and with recorded sessions, which are played again.
+func Flow(o Options, s FlowSetup) (*Report, error) {
+	var err error
+	if o.Inputs, err = withoutSteps(o.Inputs); err != nil {
+		return nil, err
+	}
+	rows, err := read[flowRow](o)
+	if err != nil {
+		return nil, err
+	}
+	if s.Settings.Detector != nil {
+		if err := s.Settings.Detector.Warm(); err != nil {
+			return nil, err
+		}
+	}
+	var cases []row[flowCase]
+	var sessions []row[flowSession]
+	for _, r := range rows {
+		if r.data.Session != "" {
+			sessions = append(sessions, row[flowSession]{r.Place, r.data.flowSession})
+		} else {
+			cases = append(cases, row[flowCase]{r.Place, r.data.flowCase})
+		}
+	}
+	report := newReport()
+	took := report.cases(cases, s, o.Progress)
+	more, err := report.sessions(sessions, s, o.Progress)
+	if err != nil {
+		return nil, err
+	}
+	report.finish(false)
+	report.Metrics.MacroRecall = report.macro(func(c string) bool { return report.Sessions[c].Sessions == 0 })
+	report.Metrics.MacroDetectable = report.macro(func(c string) bool { return report.Sessions[c].Sessions == 0 && !undetectable[c] })
+	report.Checks = times(append(took, more...))
+	return report, nil
+}
+
+// withoutSteps are the inputs with the files of folders in their place, but for
+// those that hold the steps of sessions.
+func withoutSteps(inputs []string) ([]string, error) {
+	var out []string
+	for _, input := range inputs {
+		if info, err := os.Stat(input); err != nil || !info.IsDir() {
+			out = append(out, input) // a mistake is told where it is read
+			continue
+		}
+		files, err := list(input)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, slices.DeleteFunc(files, func(name string) bool {
+			return strings.HasSuffix(strings.TrimSuffix(name, zstandard), stepsSuffix)
+		})...)
+	}
+	return out, nil
+}
+
+// leaks reports whether data of an internal origin leaves with a call.
+func leaks(v mcpproxy.Verdict) bool {
+	return slices.ContainsFunc(v.Edges, func(e mcpproxy.Edge) bool { return e.Type == mcpproxy.InternalToExternal })
+}
+
+// matches names how the edges of a verdict were recognised.
+func matches(v mcpproxy.Verdict) []string {
+	var out []string
+	for _, e := range v.Edges {
+		if e.Type == mcpproxy.InternalToExternal && !slices.Contains(out, e.Match) {
+			out = append(out, e.Match)
+		}
+	}
+	return out
+}
+
+// sideOf is the side a word of a case stands for.
+func sideOf(class string) (mcpproxy.Side, error) {
+	switch side := mcpproxy.Side(class); side {
+	case mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid:
+		return side, nil
+	}
+	return "", fmt.Errorf("%q is none of internal, external, hybrid", class)
+}

@@ -1,0 +1,65 @@
+package eval
+
+import (
+	"mcpproxy/internal/flow/gram"
+	"mcpproxy/internal/text"
+)
+
+// carried is the length of a run of letters from which a call that was labelled
+// as harmless carries a text of another case's internal result all the same.
+const carried = 40
+
+// carrying counts the false alarms that carry such a run, which no external result
+// holds: among the results of all cases there are many that are none of a call's
+// own, and a flow that is there is no mistake of the matcher's.
+func carrying(alarms []*flowCase, rows []row[flowCase]) int {
+	const inside, outside = 1, 2
+	held := map[uint64]uint8{} // the k-grams of the alarms, and where they were met
+	for _, c := range alarms {
+		for _, h := range c.grams() {
+			held[h] = 0
+		}
+	}
+	for i := range rows {
+		for _, o := range rows[i].data.Origins {
+			where := uint8(outside)
+			if o.Class == "internal" {
+				where = inside
+			}
+			for _, h := range gram.Hashes(nil, text.AppendLetters(nil, o.Text, nil)) {
+				if met, ok := held[h]; ok {
+					held[h] = met | where
+				}
+			}
+		}
+	}
+	n := 0
+	for _, c := range alarms {
+		run := gram.K - 1
+		for _, h := range c.grams() {
+			if run++; held[h] != inside {
+				run = gram.K - 1
+			}
+			if run == carried {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+// grams are the k-grams of what a case sends.
+func (c *flowCase) grams() []uint64 {
+	var letters []byte
+	doc, err := text.Parse(c.Call.Args, "")
+	if err != nil {
+		return nil
+	}
+	for _, p := range doc.Parts {
+		if p.Kind != text.Key {
+			letters = text.AppendLetters(letters, p.Text, nil)
+		}
+	}
+	return gram.Hashes(nil, letters)
+}

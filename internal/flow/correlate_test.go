@@ -1,0 +1,184 @@
+package flow_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpproxy/internal/flow"
+)
+
+const getFile = `{"name":"github:get_file","args":{"path":"README.md"}}`
+
+// noon is when the tests' calls come.
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// of is the claim of a call with these arguments, over an MCP session.
+func of(session, toolCall, arguments string) flow.Claim {
+	return flow.Claim{Session: "mcp:alice:" + session, Lasting: true, ToolCall: toolCall, Arguments: []byte(arguments)}
+}
+
+// Spec-027, story 5 and its edge cases.
+func TestCallsAreLinkedToHooks(t *testing.T) {
+	type hook struct {
+		session, call, arguments string
+		after                    time.Duration
+	}
+	type call struct {
+		claim flow.Claim
+		after time.Duration
+		want  string // hook session; "" for none
+	}
+	long := `{"text":"` + strings.Repeat("a", 1000) + `"}`
+	for name, c := range map[string]struct {
+		hooks []hook
+		calls []call
+	}{
+		"identical arguments link (5.1)": {[]hook{{"cc-session-abc", "", getFile, 0}},
+			[]call{{of("m1", "", getFile), 50 * time.Millisecond, "cc-session-abc"}}},
+		"the order of members and white space do not matter": {[]hook{{"a", "", "{ \"args\" : {\"path\":\"README.md\"},\n\"name\":\"github:get_file\"}", 0}},
+			[]call{{of("m1", "", getFile), 0, "a"}}},
+		"other spellings of strings and numbers do not matter": {[]hook{{"a", "", `{"path":"caf\u00e9 \/x","n":1.0e1,"more":"text"}`, 0}},
+			[]call{{of("m1", "", `{"more":"text","path":"café /x","n":10}`), 0, "a"}}},
+		"other arguments do not link": {[]hook{{"a", "", getFile, 0}},
+			[]call{{of("m1", "", strings.Replace(getFile, "README", "LICENSE", 1)), 0, ""}}},
+		"later calls of a linked session belong to it, whatever they say (5.2)": {[]hook{{"a", "", getFile, 0}, {"b", "", long, time.Hour}},
+			[]call{{of("m1", "", getFile), 0, "a"}, {of("m1", "", `{}`), time.Minute, "a"}, {of("m1", "", long), time.Hour, "a"}, {of("m2", "", long), time.Hour, "b"}}},
+		"two agents with other calls are told apart (5.3)": {[]hook{{"a", "", getFile, 0}, {"b", "", long, 0}},
+			[]call{{of("m2", "", long), 0, "b"}, {of("m1", "", getFile), 0, "a"}}},
+		"after five seconds arguments link no more (5.4)": {[]hook{{"a", "", getFile, 0}}, []call{{of("m1", "", getFile), 5*time.Second + 1, ""}}},
+		"within five seconds they do":                     {[]hook{{"a", "", getFile, 0}}, []call{{of("m1", "", getFile), 5 * time.Second, "a"}}},
+		"a hook links one call, not every call that looks alike": {[]hook{{"a", "", getFile, 0}},
+			[]call{{of("m1", "", getFile), 0, "a"}, {of("m2", "", getFile), 0, ""}}},
+		"two hooks of one session link two calls": {[]hook{{"a", "", getFile, 0}, {"a", "", getFile, 0}},
+			[]call{{of("m1", "", getFile), 0, "a"}, {of("m2", "", getFile), 0, "a"}}},
+		"one after the other, equal calls of two agents are told apart": {[]hook{{"a", "", getFile, 0}, {"b", "", getFile, time.Second}},
+			[]call{{of("m1", "", getFile), 0, "a"}, {of("m2", "", getFile), time.Second, "b"}}},
+		"while two sessions wait with equal arguments neither is taken": {[]hook{{"a", "", getFile, 0}, {"b", "", getFile, 0}},
+			[]call{{of("m2", "", getFile), time.Second, ""}, {of("m1", "", getFile), time.Second, ""}}},
+		"when one of them has waited too long the other is": {[]hook{{"a", "", getFile, 0}, {"b", "", getFile, 4 * time.Second}},
+			[]call{{of("m1", "", getFile), 6 * time.Second, "b"}}},
+		"ids tell equal calls of two sessions apart": {[]hook{{"a", "toolu_1", getFile, 0}, {"b", "toolu_2", getFile, 0}},
+			[]call{{of("m2", "toolu_2", getFile), 0, "b"}, {of("m1", "toolu_1", getFile), 0, "a"}}},
+		"an id counts although a person took minutes to agree": {[]hook{{"a", "toolu_1", getFile, 0}},
+			[]call{{of("m1", "toolu_1", getFile), 10 * time.Minute, "a"}}},
+		"an id that no hook named is another call":             {[]hook{{"a", "toolu_1", getFile, 0}}, []call{{of("m1", "toolu_9", getFile), 0, ""}}},
+		"a call without an id is linked by its arguments":      {[]hook{{"a", "toolu_1", getFile, 0}}, []call{{of("m1", "", getFile), 0, "a"}}},
+		"a hook without an id is linked by its arguments":      {[]hook{{"a", "", getFile, 0}}, []call{{of("m1", "toolu_1", getFile), 0, "a"}}},
+		"a call that was linked by id is not waited for":       {[]hook{{"a", "toolu_1", getFile, 0}}, []call{{of("m1", "toolu_1", getFile), 0, "a"}, {of("m2", "", getFile), 0, ""}}},
+		"empty arguments prove nothing":                        {[]hook{{"a", "", `{}`, 0}}, []call{{of("m1", "", `{}`), 0, ""}}},
+		"tiny arguments prove nothing":                         {[]hook{{"a", "", `{"limit":10}`, 0}}, []call{{of("m1", "", `{"limit":10}`), 0, ""}}},
+		"tiny arguments with much white space prove nothing":   {[]hook{{"a", "", `{"limit":                         10}`, 0}}, []call{{of("m1", "", `{"limit":                         10}`), 0, ""}}},
+		"no arguments at all prove nothing":                    {[]hook{{"a", "", "", 0}}, []call{{of("m1", "", ""), 0, ""}}},
+		"arguments that are no strict JSON prove nothing":      {[]hook{{"a", "", `{"name":"x","name":"y","z":"and more"}`, 0}}, []call{{of("m1", "", `{"name":"x","name":"y","z":"and more"}`), 0, ""}}},
+		"a call without a lasting session is linked by itself": {[]hook{{"a", "toolu_1", "", 0}}, []call{{shared("toolu_1"), 0, "a"}, {shared(""), 0, ""}}},
+		"an id leads a linked session on to another hook (one client had both)": {[]hook{{"a", "toolu_1", "", 0}, {"b", "toolu_2", "", 0}},
+			[]call{{of("m1", "toolu_1", ""), 0, "a"}, {of("m1", "toolu_2", ""), 0, "b"}, {of("m1", "toolu_1", ""), 0, "b"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAgent(t, limits)
+			links := flow.NewCorrelator(a.tracker, 5*time.Second)
+			next := 0
+			for _, call := range c.calls {
+				for ; next < len(c.hooks) && c.hooks[next].after <= call.after; next++ {
+					h := c.hooks[next]
+					links.Expect(h.session, h.call, []byte(h.arguments), noon.Add(h.after))
+				}
+				want := call.claim.Session
+				if call.want != "" {
+					want = flow.HookKey(call.want)
+				}
+				if got := links.Session(call.claim, noon.Add(call.after)); got != want {
+					t.Errorf("the call of %s after %s belongs to %q, want %q", call.claim.Session, call.after, got, want)
+				}
+			}
+		})
+	}
+}
+
+// shared is the claim of a call over an endpoint that many may use.
+func shared(toolCall string) flow.Claim {
+	return flow.Claim{Session: "mcp:alice:/mcp", ToolCall: toolCall, Arguments: []byte(getFile)}
+}
+
+func TestWithoutACorrelatorACallIsItsOwn(t *testing.T) {
+	var none *flow.Correlator
+	if got := none.Session(of("m1", "toolu_1", getFile), noon); got != "mcp:alice:m1" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestTheTimeThatArgumentsCountCanBeChanged(t *testing.T) {
+	a := newAgent(t, limits)
+	links := flow.NewCorrelator(a.tracker, 5*time.Second)
+	links.SetLife(time.Minute)
+	links.Expect("a", "", []byte(getFile), noon)
+	if got := links.Session(of("m1", "", getFile), noon.Add(30*time.Second)); got != flow.HookKey("a") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// What nobody ever calls must not pile up, whoever sends it.
+func TestExpectationsAreBounded(t *testing.T) {
+	a := newAgent(t, limits)
+	links := flow.NewCorrelator(a.tracker, 5*time.Second)
+	for i := range 30_000 {
+		links.Expect("a", fmt.Sprint("toolu_", i), fmt.Appendf(nil, `{"text":"number %d of very many"}`, i), noon)
+	}
+	if got := links.Session(of("m1", "toolu_0", ""), noon); got != "mcp:alice:m1" {
+		t.Error("the first of 30,000 is still waited for")
+	}
+	if got := links.Session(of("m2", "toolu_29999", ""), noon); got != flow.HookKey("a") {
+		t.Error("the last one is not")
+	}
+}
+
+func TestManyAgentsAreLinkedAtOnce(t *testing.T) {
+	a := newAgent(t, limits)
+	links := flow.NewCorrelator(a.tracker, 5*time.Second)
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			for n := range 100 {
+				hook, arguments := fmt.Sprintf("hook-%d", i), fmt.Sprintf(`{"agent":"number %d","call":%d}`, i, n)
+				links.Expect(hook, "", []byte(arguments), noon)
+				if got := links.Session(of(fmt.Sprintf("m%d-%d", i, n), "", arguments), noon); got != flow.HookKey(hook) {
+					t.Errorf("agent %d, call %d: %q", i, n, got)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func ExampleCorrelator() {
+	a := newAgent(nil, limits)
+	links := flow.NewCorrelator(a.tracker, 5*time.Second)
+	// The hook tells of the call before the agent makes it over MCP.
+	links.Expect("cc-session-abc", "", []byte(`{"name":"github:get_file","args":{"path":"x"}}`), noon)
+	fmt.Println(links.Session(flow.Claim{Session: "mcp:local:1", Lasting: true,
+		Arguments: []byte(`{"args":{"path":"x"},"name":"github:get_file"}`)}, noon))
+	fmt.Println(links.Session(flow.Claim{Session: "mcp:local:1", Lasting: true, Arguments: []byte(`{}`)}, noon))
+	// Output:
+	// hook:cc-session-abc
+	// hook:cc-session-abc
+}
+
+func FuzzCorrelator(f *testing.F) {
+	f.Add([]byte(getFile), []byte(getFile), "", "")
+	f.Add([]byte(`{"a":1e400,"b":[]}`), []byte(`[[[[[`), "x", "y")
+	f.Fuzz(func(t *testing.T, told, made []byte, hookCall, call string) {
+		a := newAgent(t, limits)
+		links := flow.NewCorrelator(a.tracker, 5*time.Second)
+		links.Expect("h", hookCall, told, noon)
+		claim := flow.Claim{Session: "mcp:alice:m", ToolCall: call, Arguments: made}
+		got := links.Session(claim, noon)
+		switch {
+		case got == flow.HookKey("h") && (call != "" && call == hookCall || len(made) > 0 && len(told) > 0):
+		case got != claim.Session:
+			t.Errorf("got %q", got)
+		}
+	})
+}

@@ -1,0 +1,206 @@
+package flow
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+
+	"mcpproxy"
+	"mcpproxy/internal/text"
+)
+
+const (
+	maxPrompt  = 16 << 10 // bytes of a prompt that are read for names
+	maxLearned = 2000     // addresses, and values filled in, that are learnt from one text
+	maxPhrase  = 4        // words of a name
+	maxGroups  = 8        // of a telephone or account number
+	minDigits  = 6        // of one
+)
+
+// choose notes what the user's own words name: addresses, and every run of up to
+// maxPhrase words, since any can be a name.
+func (d *directory) choose(words string) {
+	choose := func(n name) { d.chosen.put(n.key(), struct{}{}, maxChosen) }
+	for n := range namesIn(words) {
+		choose(n)
+	}
+	words = apart(words[:min(len(words), maxPrompt)])
+	for n := range namesIn(words) {
+		choose(n)
+	}
+	all := phraseWords(words)
+	for i := range all {
+		for n := 1; n <= maxPhrase && i+n <= len(all); n++ {
+			choose(name{inNames, strings.Join(all[i:i+n], " ")})
+		}
+	}
+	for _, number := range numbers(words) {
+		choose(name{inDigits, number})
+	}
+}
+
+// apart puts a space between sentences that people wrote without one, as in
+// "See www.example.com.Then call Ann".
+func apart(s string) string {
+	var b strings.Builder
+	from := 0
+	for i := 1; i+2 < len(s); i++ {
+		if s[i] == '.' && isLower(s[i-1]) && s[i+1] >= 'A' && s[i+1] <= 'Z' && isLower(s[i+2]) {
+			b.WriteString(s[from : i+1])
+			b.WriteByte(' ')
+			from = i + 1
+		}
+	}
+	return b.String() + s[from:]
+}
+
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
+
+// namesIn yields the names of the addresses in s.
+func namesIn(s string) iter.Seq[name] {
+	return func(yield func(name) bool) {
+		left := maxLearned
+		for a := range addresses(s) {
+			if left--; left < 0 {
+				return
+			}
+			for _, n := range a.names() {
+				if !yield(n) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// phraseWords are the words of a text as names are compared, possessives as the
+// names that they are made of.
+func phraseWords(s string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"<>()[]{}|`+"`,;", r) }) {
+		w = nameForm(strings.TrimRight(w, ".:!?'"))
+		w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s")
+		if w != "" && len(w) <= maxRecipient {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// numbers are the telephone and account numbers in a text, in any grouping.
+func numbers(s string) []string {
+	var out []string
+	all := spelledWords(s)
+	for i := range all {
+		run, digits := "", 0
+		for _, w := range all[i:min(i+maxGroups, len(all))] {
+			if len(w) > 2*maxLocal || strings.ToLower(w) == w && !strings.ContainsAny(w, "0123456789") {
+				break
+			}
+			run += spelled(w)
+			if digits += countDigits(w); digits >= minDigits {
+				out = append(out, run)
+			}
+		}
+	}
+	return out
+}
+
+func countDigits(s string) int {
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] >= '0' && s[i] <= '9' {
+			n++
+		}
+	}
+	return n
+}
+
+// spelledWords are the runs of letters and digits in s.
+func spelledWords(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+}
+
+// learn notes what a result names.
+func (d *directory) learn(p Passage, o *mcpproxy.Origin) {
+	d.obey(p.Doc, p.Instructions, o)
+	free := known
+	if p.Class.Side == mcpproxy.External || p.Class.ReturnsUntrusted || o.Injected {
+		free = stranger
+	}
+	said := saidIn(p.Call)
+	for _, v := range p.Doc.Views() {
+		if free == known && v.How != "" {
+			continue // what must be undone to be read is not plainly said
+		}
+		for n := range namesIn(v.Text) {
+			if free == stranger || !said[n.key()] {
+				d.meet(n, met{free, o})
+			}
+		}
+	}
+	if p.Class.Side == mcpproxy.External {
+		return // nobody's own records
+	}
+	receipt := p.Operation == mcpproxy.Write || p.Operation == mcpproxy.Destructive
+	left := maxLearned
+	for value := range entries(p.Doc, wordZones(p.Doc, p.Instructions)) {
+		if left--; left < 0 {
+			return
+		}
+		for _, n := range entryNames(value) {
+			if !receipt || !said[n.key()] {
+				d.meet(n, met{entered(p.Class, o), o})
+			}
+		}
+	}
+}
+
+// entered is the trust in what a system filled in.
+func entered(c mcpproxy.Class, o *mcpproxy.Origin) trust {
+	switch {
+	case !c.ReturnsUntrusted:
+		return known
+	case o.Injected:
+		return stranger
+	}
+	return correspondent
+}
+
+// saidIn are the keys of what the call itself named: a result that only repeats
+// it confirms nothing.
+func saidIn(call *mcpproxy.Call) map[key]bool {
+	said := map[key]bool{}
+	doc, err := text.Parse(call.Arguments, "")
+	if err != nil {
+		return said
+	}
+	for _, part := range doc.Parts {
+		for n := range namesIn(part.Text) {
+			said[n.key()] = true
+		}
+		if len(part.Text) <= maxRecipient {
+			said[name{inNames, nameForm(part.Text)}.key()] = true
+		}
+	}
+	return said
+}
+
+// entryNames are the names in a value that the system filled in: of the addresses
+// in it, or else its own.
+func entryNames(value string) []name {
+	var out []name
+	for a := range addresses(value) {
+		if a.kind != kindHost {
+			out = append(out, a.names()...)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	out = append(out, name{inNames, nameForm(value)})
+	for _, number := range numbers(value) {
+		out = append(out, name{inDigits, number})
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package flow
+
+import (
+	"iter"
+	"strings"
+)
+
+// name is one of the ways in which a recipient can have been named.
+type name struct {
+	space byte
+	value string
+}
+
+// key is the key under which n is remembered.
+func (n name) key() key { return keyOf(n.space, n.value) }
+
+// letters is the key under which an instruction is remembered that spells n. The
+// words of an instruction are no hosts: "google com" are two of docs.google.com.
+func (n name) letters() key {
+	if n.space == inHosts {
+		return keyOf(inSpelledHosts, spelled(n.value))
+	}
+	return keyOf(inWords, spelled(n.value))
+}
+
+// maxSteps is how many steps of a URL's path are told apart.
+const maxSteps = 8
+
+// names yields how a recipient can have been named, the most exact first. A URL
+// may have been named by any beginning, and a host by one of its parents.
+func names(r recipient) iter.Seq[name] {
+	return func(yield func(name) bool) {
+		switch r.kind {
+		case kindURL, kindHost:
+			urlNames(r.value, yield)
+		case kindEmail:
+			yield(name{inMails, strings.ToLower(r.value)})
+		case kindPhone, kindAccount:
+			_ = yield(name{inDigits, spelled(r.value)}) && yield(name{inNames, nameForm(r.value)})
+		default:
+			yield(name{inNames, nameForm(r.value)})
+		}
+	}
+}
+
+func urlNames(url string, yield func(name) bool) {
+	host, path := splitURL(url)
+	steps := steps(path)
+	for n := len(steps); n > 0; n-- {
+		s := host + "/" + strings.Join(steps[:n], "/")
+		if !yield(name{inHosts, s}) {
+			return
+		}
+	}
+	for {
+		if !yield(name{inHosts, host}) {
+			return
+		}
+		_, parent, _ := strings.Cut(host, ".")
+		if !strings.Contains(parent, ".") || isIP(host) {
+			return
+		}
+		host = parent
+	}
+}
+
+// steps are the steps of a URL's path.
+func steps(path string) []string {
+	all := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
+	return all[:min(len(all), maxSteps)]
+}
+
+// nameForm is how names are compared: in lower case, without what marks them as
+// names. What only looks the same is somebody else.
+func nameForm(s string) string {
+	return strings.Join(strings.Fields(strings.ToLower(strings.Trim(s, "#@\"'` "))), " ")
+}
+
+// names are the names by which an address is remembered: of a URL, every
+// beginning.
+func (a address) names() []name {
+	if a.kind == kindEmail {
+		return []name{{inMails, strings.ToLower(a.text)}}
+	}
+	host, path := splitURL(a.text)
+	out := []name{{inHosts, host}}
+	for n, steps := 1, steps(path); n <= len(steps); n++ {
+		out = append(out, name{inHosts, host + "/" + strings.Join(steps[:n], "/")})
+	}
+	return out
+}

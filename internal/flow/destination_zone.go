@@ -1,0 +1,139 @@
+package flow
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcpproxy"
+	"mcpproxy/internal/text"
+)
+
+const (
+	around     = 250  // bytes from an instruction in which its words may stand
+	within     = 1000 // bytes from an instruction in which an address is its own
+	maxZone    = 4000 // words of the instructions in one result
+	maxSpelled = 8    // words of a value in an instruction
+	minSpelled = 2    // letters and digits of one
+)
+
+// zones are the stretches of a result's parts in and around instructions, by
+// part, in order and apart from each other.
+type zones map[int][]text.Span
+
+// zonesOf are the zones that reach margin bytes to both sides.
+func zonesOf(instructions []text.Span, margin int) zones {
+	z := zones{}
+	for _, s := range instructions {
+		z[s.Part] = append(z[s.Part], text.Span{Part: s.Part, Start: s.Start - margin, End: s.End + margin})
+	}
+	return z.merged()
+}
+
+// wordZones are the zones whose words belong to an instruction: what follows it
+// closely, and what stands before it in its own paragraph.
+func wordZones(doc *text.Document, instructions []text.Span) zones {
+	z := zones{}
+	for _, s := range instructions {
+		first := max(s.Start-around, 0)
+		if i := strings.LastIndex(doc.Parts[s.Part].Text[first:s.Start], "\n\n"); i >= 0 {
+			first += i
+		}
+		z[s.Part] = append(z[s.Part], text.Span{Part: s.Part, Start: first, End: s.End + around})
+	}
+	return z.merged()
+}
+
+// merged joins the zones that touch.
+func (z zones) merged() zones {
+	for part, spans := range z {
+		slices.SortFunc(spans, func(a, b text.Span) int { return cmp.Compare(a.Start, b.Start) })
+		apart := spans[:1]
+		for _, s := range spans[1:] {
+			if last := &apart[len(apart)-1]; s.Start <= last.End {
+				last.End = max(last.End, s.End)
+			} else {
+				apart = append(apart, s)
+			}
+		}
+		z[part] = apart
+	}
+	return z
+}
+
+// hold reports whether a stretch touches a zone.
+func (z zones) hold(s text.Span) bool {
+	in := z[s.Part]
+	i, _ := slices.BinarySearchFunc(in, s.Start+1, func(zone text.Span, at int) int { return cmp.Compare(zone.End, at) })
+	return i < len(in) && in[i].Start < s.End
+}
+
+// obey notes what the instructions in a result spell: every run of up to
+// maxSpelled words in them, and the addresses around them.
+func (d *directory) obey(doc *text.Document, instructions []text.Span, o *mcpproxy.Origin) {
+	if len(instructions) == 0 {
+		return
+	}
+	near, wide := wordZones(doc, instructions), zonesOf(instructions, within)
+	words, left := maxZone, maxLearned
+	for _, v := range doc.Views() {
+		if len(near[v.Part]) == 0 || doc.Parts[v.Part].Opened() {
+			continue
+		}
+		var run []string
+		for start, end := range wordsIn(v.Text) {
+			if words == 0 {
+				break
+			}
+			if !near.hold(v.Spans(start, end)[0]) {
+				continue
+			}
+			words--
+			run = append(run[max(len(run)-maxSpelled+1, 0):], v.Text[start:end])
+			for n := range run {
+				d.dictated.put(name{inWords, strings.Join(run[n:], "")}.letters(), o, maxDictated)
+			}
+		}
+		for a := range addresses(v.Text) {
+			if left == 0 {
+				break
+			}
+			if !wide.hold(v.Spans(a.at, a.at+len(a.text))[0]) {
+				continue
+			}
+			left--
+			for _, n := range a.names() {
+				d.dictated.put(n.letters(), o, maxDictated)
+			}
+		}
+	}
+}
+
+// spelled is what of s an instruction must spell: its letters and digits.
+func spelled(s string) string { return string(text.AppendLetters(nil, s, nil)) }
+
+// wordsIn yields where the runs of letters and digits in s stand.
+func wordsIn(s string) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		start := -1
+		for i := 0; i < len(s); {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			letter := unicode.In(r, unicode.L, unicode.M, unicode.Nd)
+			if letter && start < 0 {
+				start = i
+			} else if !letter && start >= 0 {
+				if !yield(start, i) {
+					return
+				}
+				start = -1
+			}
+			i += size
+		}
+		if start >= 0 {
+			yield(start, len(s))
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package flow
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	maxName  = 64
+	maxFrame = 1 << 30
+)
+
+func writeFrame(w io.Writer, name string, body []byte) error {
+	head := binary.AppendUvarint(nil, uint64(len(name)))
+	head = append(head, name...)
+	head = binary.AppendUvarint(head, uint64(len(body)))
+	if _, err := w.Write(head); err != nil {
+		return err
+	}
+	_, err := w.Write(body)
+	return err
+}
+
+func writeJSON(w io.Writer, name string, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return writeFrame(w, name, body)
+}
+
+// readFrame reads one frame. A length that lies costs no more memory than there
+// are bytes.
+func readFrame(r *bufio.Reader) (name string, body []byte, err error) {
+	raw, err := readBytes(r, maxName)
+	if err != nil {
+		return "", nil, err
+	}
+	body, err = readBytes(r, maxFrame)
+	return string(raw), body, err
+}
+
+func readBytes(r *bufio.Reader, limit uint64) ([]byte, error) {
+	n, err := binary.ReadUvarint(r)
+	if err == nil && n > limit {
+		err = fmt.Errorf("a length of %d is more than the %d that can be", n, limit)
+	}
+	var buf bytes.Buffer
+	if err == nil {
+		_, err = io.CopyN(&buf, r, int64(n))
+	}
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF // the last frame says that it is the last
+	}
+	return buf.Bytes(), err
+}

@@ -1,0 +1,91 @@
+package gram
+
+const (
+	// K is the length of a k-gram in bytes of the skeleton.
+	K = 24
+	// W is the number of neighbouring k-grams of which one is picked.
+	W = 9
+	// Shared is the length of a shared run from which it cannot go unnoticed.
+	Shared = K + W - 1
+)
+
+const (
+	base    = 0x9e3779b97f4a7c15 // odd, so that it has an inverse modulo 2^64
+	inverse = 0xf1de83e19937733d
+)
+
+// top is base^(K-1), the weight of a gram's outermost byte.
+var top = func() uint64 {
+	p := uint64(1)
+	for range K - 1 {
+		p *= base
+	}
+	return p
+}()
+
+// values are random numbers that stand for the bytes.
+var values = func() (table [256]uint64) {
+	for i := range table {
+		table[i] = mix(uint64(i) + 1)
+	}
+	return table
+}()
+
+// mix is the finaliser of SplitMix64: every bit of x changes half of the result.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Hashes appends the hash of every k-gram of skeleton, in order: none when it is
+// shorter than [K]. A gram and its reversal have the same hash.
+func Hashes(dst []uint64, skeleton []byte) []uint64 {
+	if len(skeleton) < K {
+		return dst
+	}
+	var forward, backward uint64
+	weight := uint64(1)
+	for _, c := range skeleton[:K] {
+		forward = forward*base + values[c]
+		backward += values[c] * weight
+		weight *= base
+	}
+	dst = append(dst, mix(forward+backward))
+	for i := K; i < len(skeleton); i++ {
+		out, in := values[skeleton[i-K]], values[skeleton[i]]
+		forward = (forward-out*top)*base + in
+		backward = (backward-out)*inverse + in*top
+		dst = append(dst, mix(forward+backward))
+	}
+	return dst
+}
+
+// Winnow appends the positions of the hashes that are picked: of every w
+// neighbours the smallest, and of equal ones the first. Fewer than w hashes are
+// one window.
+func Winnow(dst []int32, hashes []uint64, w int) []int32 {
+	if len(hashes) == 0 {
+		return dst
+	}
+	best := -1
+	for end := min(w, len(hashes)); end <= len(hashes); end++ {
+		from := max(end-w, 0)
+		switch {
+		case best < from: // the smallest left the window: look again
+			best = from
+			for i := from + 1; i < end; i++ {
+				if hashes[i] < hashes[best] {
+					best = i
+				}
+			}
+		case hashes[end-1] < hashes[best]:
+			best = end - 1
+		default:
+			continue
+		}
+		dst = append(dst, int32(best))
+	}
+	return dst
+}

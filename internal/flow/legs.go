@@ -1,0 +1,78 @@
+package flow
+
+import (
+	"slices"
+
+	"mcpproxy"
+	"mcpproxy/internal/text"
+)
+
+// sent notes a call that is about to go out and returns the legs as they stood
+// before it. It begins the third leg when it sends, or when it merely reads from
+// outside and tells internal data in doing so.
+func (s *Session) sent(p Passage, edges []mcpproxy.Edge) mcpproxy.Legs {
+	before := s.legs
+	carries := slices.ContainsFunc(edges, func(e mcpproxy.Edge) bool { return e.Type == mcpproxy.InternalToExternal })
+	if p.Class.Sends(p.Operation) || carries {
+		begin(&s.legs.Sent, p.Call)
+	}
+	return before
+}
+
+// received notes what the result of a call brought. An instruction to the agent
+// is a stranger's, wherever it was found. What answers a write is a receipt, and
+// no content, unless something is found in it.
+func (s *Session) received(p Passage) {
+	receipt := p.Operation == mcpproxy.Write || p.Operation == mcpproxy.Destructive
+	if p.Class.ReturnsUntrusted && !receipt || p.Injected {
+		begin(&s.legs.Untrusted, p.Call)
+	}
+	if p.Injected {
+		begin(&s.legs.Injected, p.Call)
+	}
+	if p.private() && (!receipt || len(p.Secrets) > 0) {
+		begin(&s.legs.Private, p.Call)
+	}
+	if p.private() && len(p.Secrets) > 0 {
+		begin(&s.legs.Sensitive, p.Call)
+	}
+}
+
+// private reports whether the passage is a result from inside that says
+// something.
+func (p Passage) private() bool {
+	return p.Class.Side != mcpproxy.External &&
+		slices.ContainsFunc(p.Doc.Parts, func(part text.Part) bool { return part.Kind == text.Value && part.Text != "" })
+}
+
+// begin sets a leg that has not begun.
+func begin(leg **mcpproxy.Leg, c *mcpproxy.Call) {
+	if *leg == nil {
+		*leg = &mcpproxy.Leg{CallID: c.ID, Name: legName(c), Time: c.Received}
+	}
+}
+
+// legName is what called for a leg, without the address of a resource, which may
+// hold a secret.
+func legName(c *mcpproxy.Call) string {
+	if c.Server != "" && c.Kind != mcpproxy.KindTool && c.Kind != "" {
+		return c.Server
+	}
+	return callName(c)
+}
+
+func callName(c *mcpproxy.Call) string {
+	if c.Server == "" {
+		return c.Tool
+	}
+	return c.Server + ":" + c.Tool
+}
+
+// tainted is l, to which the principal's other sessions add: an id that a client
+// chooses must not select a session without a past.
+func tainted(l, others mcpproxy.Legs) mcpproxy.Legs {
+	if l.Sensitive == nil {
+		l.Sensitive = others.Sensitive
+	}
+	return l
+}

@@ -1,0 +1,34 @@
+package match
+
+// Absorb takes over everything of another index, whose sources
+// get names that are larger by offset. The other one must not be used afterwards.
+func (x *Index) Absorb(from *Index, offset int) {
+	refs := make([]uint16, len(from.sources))
+	kept := make([]bool, len(from.sources))
+	for ref := range from.sources {
+		s := from.sources[ref]
+		if s.gone {
+			continue
+		}
+		s.id += offset
+		if refs[ref], kept[ref] = x.place(s); kept[ref] {
+			x.used += s.texts + s.secrets
+		}
+	}
+	x.grams.take(&from.grams, func(ref uint16) (uint16, bool) { return refs[ref], kept[ref] })
+	x.public.layers = append(from.public.layers, x.public.layers...)
+	for h, held := range from.exact {
+		mine := x.exact[h]
+		for _, ref := range held.refs[:held.n] {
+			if kept[ref] {
+				mine.add(refs[ref])
+			}
+		}
+		if mine.n > 0 {
+			x.exact[h] = mine
+		}
+	}
+	x.values.absorb(&from.values, refs, kept)
+	_, x.tokens = x.values.tokens.size()
+	x.shards = x.values.shards.next
+}

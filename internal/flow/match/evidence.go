@@ -1,0 +1,184 @@
+package match
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+
+	"mcpproxy/internal/flow/gram"
+	"mcpproxy/internal/flow/model"
+)
+
+const (
+	// threshold is the evidence, in bits, from which an agreement is a flow.
+	threshold = 60
+	// tolerance is the length of skeleton from which length itself makes chance
+	// agreements likelier.
+	tolerance = 128
+	// crowd is the number of k-grams an index holds from which its size does.
+	crowd = 4096
+)
+
+// agreement is what a piece has in common with one source: runs of its skeleton,
+// in order.
+type agreement struct {
+	ref  uint16
+	runs []run
+}
+
+type run struct{ start, end int }
+
+// fingerprinted finds the sources that share runs of text with a piece, of at
+// least some characters together.
+func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []candidate {
+	s := &x.scratch
+	s.hashes = gram.Hashes(s.hashes[:0], p.skeleton)
+	shared := x.agreements(s.hashes)
+	if len(shared) == 0 {
+		return found
+	}
+	s.costs = model.Cost(p.skeleton, s.costs[:0])
+	from, to := span(shared)
+	weights := x.weigh(p, s.hashes, from, to)
+	doubt := x.doubt(len(p.skeleton))
+	for _, a := range shared {
+		everything := x.sources[a.ref].public
+		bits, start, end, length := 0.0, -1, 0, 0
+		for _, r := range a.runs {
+			part := float64(0)
+			for i := r.start; i < r.end; i++ {
+				if everything {
+					part += float64(s.costs[i])
+				} else {
+					part += float64(s.costs[i] * weights[i])
+				}
+			}
+			if part == 0 || r.end <= p.before { // or earlier calls said all of it
+				continue
+			}
+			if start < 0 {
+				start = r.start
+			}
+			bits, end, length = bits+part, r.end, length+r.end-r.start
+		}
+		if bits -= doubt; bits >= threshold && length >= minLength {
+			found = append(found, candidate{ref: a.ref, match: "fingerprint", bits: bits, piece: p, start: max(start, p.before), end: end})
+		}
+	}
+	return found
+}
+
+// agreements looks the k-grams of a piece up. A gram that many sources hold is no
+// evidence.
+func (x *Index) agreements(hashes []uint64) []agreement {
+	var out []agreement
+	for start, end := range x.promising(hashes) {
+		for i := start; i < end; i++ {
+			for _, ref := range x.holders(hashes[i]) {
+				if x.places[ref] == 0 {
+					out = append(out, agreement{ref: ref})
+					x.places[ref] = int32(len(out))
+				}
+				out[x.places[ref]-1].extend(i)
+			}
+		}
+	}
+	for i := range out {
+		x.places[out[i].ref] = 0
+	}
+	return out
+}
+
+// holders are the sources that hold a k-gram; none when they are many.
+func (x *Index) holders(h uint64) []uint16 {
+	s := &x.scratch
+	s.refs = x.grams.find(s.refs[:0], h, commonSources)
+	if len(s.refs) > 0 {
+		s.refs = slices.DeleteFunc(s.refs, func(ref uint16) bool { return x.remains(ref) != allRemains })
+	}
+	if len(s.refs) == commonSources {
+		return nil
+	}
+	return s.refs
+}
+
+// shortPiece is the number of k-grams that are all looked up.
+const shortPiece = 400
+
+// promising yields the stretches of k-grams that are worth looking up: all of a
+// short text, and of a longer one those around the winnowed grams that are known.
+func (x *Index) promising(hashes []uint64) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		if len(hashes) <= shortPiece {
+			yield(0, len(hashes))
+			return
+		}
+		x.scratch.picked = gram.Winnow(x.scratch.picked[:0], hashes, gram.W)
+		start, end := 0, 0
+		for _, at := range x.scratch.picked {
+			if len(x.holders(hashes[at])) == 0 {
+				continue
+			}
+			if from := max(int(at)-gram.K, 0); from > end {
+				if !yield(start, end) {
+					return
+				}
+				start = from
+			}
+			end = min(int(at)+gram.K+1, len(hashes))
+		}
+		yield(start, end)
+	}
+}
+
+// span is from where to where in a piece there are agreements.
+func span(all []agreement) (from, to int) {
+	from = all[0].runs[0].start
+	for _, a := range all {
+		from, to = min(from, a.runs[0].start), max(to, a.runs[len(a.runs)-1].end)
+	}
+	return from, to
+}
+
+// extend adds the k-gram at i. A gap that winnowing explains does not end a run.
+func (a *agreement) extend(i int) {
+	if n := len(a.runs); n > 0 && i <= a.runs[n-1].end+gram.W {
+		a.runs[n-1].end = i + gram.K
+		return
+	}
+	a.runs = append(a.runs, run{i, i + gram.K})
+}
+
+// doubt is the evidence that chance alone may bring.
+func (x *Index) doubt(length int) float64 {
+	_, n := x.grams.size()
+	return math.Log2(math.Max(1, float64(length)/tolerance)) + 2*math.Log2(math.Max(1, float64(n)/crowd))
+}
+
+// candidate is an agreement that may become a hit.
+type candidate struct {
+	ref        uint16
+	match      string
+	bits       float64
+	piece      *piece
+	start, end int // of the piece's skeleton
+}
+
+// hits are the best candidates of each source, with their places: those of a few
+// sources, where many have the same.
+func (x *Index) hits(found []candidate, hits []Hit) []Hit {
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.ref, b.ref), cmp.Compare(b.bits, a.bits))
+	})
+	found = slices.CompactFunc(found, func(a, b candidate) bool { return a.ref == b.ref })
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.bits, a.bits) })
+	for _, c := range found[:min(len(found), maxHits)] {
+		hits = append(hits, Hit{Source: x.sources[c.ref].id, Match: c.match, Bits: c.bits, Spans: c.piece.spans(c.start, c.end),
+			Decoded: c.piece.decoded, Bytes: c.end - c.start})
+	}
+	return hits
+}
+
+// maxHits is the number of sources that a document is said to repeat.
+const maxHits = 20

@@ -1,0 +1,299 @@
+package match
+
+import (
+	"crypto/sha256"
+	"io"
+	"strings"
+
+	"mcpproxy/internal/flow/gram"
+	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/text"
+)
+
+// hash identifies a text: SHA-256, truncated to 128 bits (spec-027, FR-011).
+type hash [16]byte
+
+func hashOf(texts ...string) hash {
+	h := sha256.New()
+	for i, s := range texts {
+		if i > 0 {
+			_, _ = h.Write([]byte{0})
+		}
+		_, _ = io.WriteString(h, s)
+	}
+	return hash(h.Sum(nil)[:16])
+}
+
+// exact finds texts that come back whole: the full content, a field, an unbroken
+// word, each also in its folded form (spec-027, FR-010 to FR-013).
+type exact map[hash]holders
+
+// holders are the first sources of a text. When there are as many as fit, it says
+// nothing about where it came from.
+type holders struct {
+	refs [commonTexts]uint16
+	n    uint8
+}
+
+// commonTexts is the number of sources that share a text from which it is common.
+const commonTexts = 3
+
+// print is one hash of a document and where it came from.
+type print struct {
+	hash  hash
+	match string
+	part  int // index into Document.Parts; -1 for the whole document
+	bytes int
+	text  string // what was hashed, as it stands in the part; "" for the whole
+}
+
+// maxTaken bounds the words taken from one text.
+const maxTaken = 2000
+
+// prints hashes a document: the whole, its fields and their words.
+func prints(doc *text.Document, o Options) []print {
+	out := make([]print, 0, 2*len(doc.Parts)+1)
+	var texts []string
+	taken, values, only := 0, 0, ""
+	normals := normalForms(doc)
+	for i, p := range doc.Parts {
+		if p.Kind != text.Value || taken > o.MaxBytes {
+			continue
+		}
+		s := p.Text[:min(len(p.Text), o.MaxBytes-taken)]
+		taken += len(p.Text)
+		values, only = values+1, s
+		texts = append(texts, s)
+		normal, other := normals[i]
+		switch {
+		case !other:
+			normal = s
+		case len(s) < len(p.Text):
+			normal = text.NormalForm(s)
+		}
+		out = o.appendField(out, s, normal, i, doc.Field(p))
+	}
+	if taken >= o.MinLength && (values > 1 || telling(strings.TrimSpace(only))) {
+		out = append(out, print{hashOf(append(texts, "\x00full")...), "full", -1, taken, ""})
+	}
+	return out
+}
+
+// normalForms are the normal forms of the parts that have another one than
+// themselves, as far as they were read.
+func normalForms(doc *text.Document) map[int]string {
+	var out map[int]string
+	for _, v := range doc.Views() {
+		if v.How != "normal form" {
+			continue
+		}
+		if out == nil {
+			out = map[int]string{}
+		}
+		if _, ok := out[v.Part]; !ok {
+			out[v.Part] = v.Text
+		}
+	}
+	return out
+}
+
+// appendField hashes one text; normal is its normal form.
+func (o Options) appendField(out []print, s, normal string, part int, field string) []print {
+	if len(s) < o.MinLength || addressing(field, s) {
+		return out
+	}
+	t := strings.TrimSpace(s)
+	if len(t) < o.MinLength {
+		return out
+	}
+	if telling(t) {
+		out = append(out, print{hashOf(t), "field", part, len(t), t})
+		if f := text.FoldedNormal(normal); f != t && len(f) >= o.MinLength {
+			out = append(out, print{hashOf(f), "normalized", part, len(t), t})
+		}
+	}
+	n := 0
+	for start, i := 0, 0; i <= len(normal) && n < maxTaken; i++ {
+		if i < len(normal) && !breaks[normal[i]] {
+			continue
+		}
+		if i-start >= o.MinLength {
+			if word := normal[start:i]; telling(word) {
+				out = append(out, print{hashOf(strings.ToLower(word)), "word", part, len(word), word})
+				n++
+			}
+		}
+		start = i + 1
+	}
+	return out
+}
+
+// breaks are the bytes that separate words; the characters of tokens and keys
+// do not.
+var breaks = func() (table [256]bool) {
+	for c := range byte(' ' + 1) {
+		table[c] = true
+	}
+	for _, c := range []byte("\"'<>()[]{},;:=|`") {
+		table[c] = true
+	}
+	return table
+}()
+
+// addressFields are parameters that say where, not what.
+var addressFields = map[string]bool{
+	"to": true, "cc": true, "bcc": true, "recipient": true, "recipients": true, "channel": true, "channel_id": true,
+	"id": true, "owner": true, "repo": true, "path": true, "url": true, "uri": true, "user": true, "username": true,
+	"file_path": true, "cwd": true, "branch": true, "ref": true, "sha": true, "cursor": true, "name": true,
+	"participants": true, "attendees": true, "assignee": true, "assignees": true,
+}
+
+// addressing reports whether a value only says where something is.
+func addressing(field, s string) bool {
+	return addressFields[strings.ToLower(field)] && len(s) <= maxAddress && !strings.ContainsAny(s, " \n\t")
+}
+
+// maxAddress is the longest address; a longer one holds something else.
+const maxAddress = 100
+
+// addressLength is how much of an address says where: of a URL no more than its host,
+// since the rest can carry anything.
+func addressLength(s string) int {
+	at := strings.Index(s, "://")
+	if at < 0 {
+		return len(s)
+	}
+	if n := strings.IndexAny(s[at+3:], "/?#"); n >= 0 {
+		return at + 3 + n
+	}
+	return len(s)
+}
+
+// maxShape is as much of a text as it takes to see that it tells something.
+const maxShape = 512
+
+// telling reports whether a text carries enough information to be recognised by
+// being equal, and is no mere reference to something.
+func telling(s string) bool {
+	if len(s) <= maxShape && !strings.ContainsAny(s, " \n\t") && (reference(s) == len(s) || isMail(s)) {
+		return false
+	}
+	bits := float32(0)
+	skeleton := text.AppendLetters(nil, s[:min(len(s), maxShape)], nil)
+	for _, c := range model.Cost(skeleton, nil) {
+		bits += c
+	}
+	if strings.ContainsAny(s, " \n\t") {
+		return bits >= phrase
+	}
+	return bits >= threshold
+}
+
+// phrase is the evidence that several words must have: two people who write about
+// one thing may well choose the same.
+const phrase = 110
+
+// isMail reports whether s is an e-mail address.
+func isMail(s string) bool {
+	at := strings.IndexByte(s, '@')
+	return at > 0 && strings.IndexByte(s[at:], '.') > 0 && !strings.ContainsAny(s, "/?&=")
+}
+
+// informs reports whether a text that came back says something that is neither
+// public nor what everybody writes.
+func (x *Index) informs(q *Query, p print) bool {
+	var whole piece
+	if p.part >= 0 {
+		whole.add(&text.View{Text: p.text})
+	} else {
+		addValues(&whole, q.doc, q.doc.Views())
+	}
+	s := &x.scratch
+	s.hashes = gram.Hashes(s.hashes[:0], whole.skeleton)
+	s.costs = model.Cost(whole.skeleton, s.costs[:0])
+	bits := float32(0)
+	for i, weight := range x.weigh(&whole, s.hashes, 0, len(whole.skeleton)) {
+		bits += s.costs[i] * weight
+	}
+	return bits >= threshold
+}
+
+// learn adds the texts of a source.
+func (x *Index) learn(ref uint16, prints []print) {
+	for _, p := range prints {
+		h, ok := x.exact[p.hash]
+		h.add(ref)
+		x.exact[p.hash] = h
+		if !ok {
+			x.sources[ref].texts += textBytes
+		}
+	}
+}
+
+func (h *holders) add(ref uint16) {
+	for _, known := range h.refs[:h.n] {
+		if known == ref {
+			return
+		}
+	}
+	if h.n < commonTexts {
+		h.refs[h.n] = ref
+		h.n++
+	}
+}
+
+// retain drops the texts of sources that are not wanted any more.
+func (e exact) retain(wanted func(ref uint16) bool) {
+	for h, held := range e {
+		kept := holders{}
+		for _, ref := range held.refs[:held.n] {
+			if wanted(ref) {
+				kept.add(ref)
+			}
+		}
+		if kept.n == 0 {
+			delete(e, h)
+		} else if kept != held {
+			e[h] = kept
+		}
+	}
+}
+
+// known reports whether a text is common, or the agent may have it from elsewhere.
+func (x *Index) known(h holders) bool {
+	public := false
+	for _, ref := range h.refs[:h.n] {
+		public = public || x.sources[ref].public
+	}
+	return public || h.n == commonTexts
+}
+
+// equals finds the texts that came back whole.
+func (x *Index) equals(q *Query, hits []Hit) []Hit {
+	for _, p := range q.prints {
+		h, ok := x.exact[p.hash]
+		if !ok {
+			continue
+		}
+		known := x.known(h) || !x.informs(q, p)
+		for _, ref := range h.refs[:h.n] {
+			if src := &x.sources[ref]; !src.thin && !src.gone && (!known || src.public) {
+				hits = append(hits, Hit{Source: src.id, Match: p.match, Spans: q.find(p.part, p.text), Bytes: p.bytes})
+			}
+		}
+	}
+	return hits
+}
+
+// find is where s stands in a part: all of the part when it is written otherwise
+// there, and nowhere in particular when there is no part.
+func (q *Query) find(part int, s string) []text.Span {
+	if part < 0 {
+		return nil
+	}
+	whole := q.doc.Parts[part].Text
+	if at := strings.Index(whole, s); at >= 0 {
+		return []text.Span{{Part: part, Start: at, End: at + len(s)}}
+	}
+	return []text.Span{{Part: part, Start: 0, End: len(whole)}}
+}

@@ -1,0 +1,107 @@
+package match
+
+import (
+	"slices"
+
+	"mcpproxy/internal/flow/gram"
+	"mcpproxy/internal/flow/model"
+)
+
+const (
+	// commonSources is the number of sources that share a k-gram from which it
+	// says nothing about where it came from.
+	commonSources = 8
+	// minGram is the information, in bits, below which a k-gram is not kept.
+	minGram = 24
+	// sparse is the window for external results, which are kept for the picture
+	// of a session and decide nothing.
+	sparse = 4 * gram.W
+)
+
+// scratch is what one reading needs, reused for the next.
+type scratch struct {
+	hashes []uint64
+	picked []int32
+	costs  []float32
+	refs   []uint16
+	weight []float32
+	sum    []float32
+}
+
+// index adds the k-grams of a piece to a source. What the text only points at is
+// no information.
+func (x *Index) index(p *piece, ref uint16, w int) {
+	s := &x.scratch
+	s.hashes = gram.Hashes(s.hashes[:0], p.skeleton)
+	if len(s.hashes) == 0 {
+		return
+	}
+	s.costs = model.Cost(p.skeleton, s.costs[:0])
+	weights := s.weights(len(p.skeleton))
+	for i := range p.segments {
+		m := marker{weights: weights, segment: &p.segments[i]}
+		references(m.segment.text(), func(start, end int) { m.set(start, end, nothing) })
+		m.setAll(p.asides)
+	}
+	total := slices.Clone(s.sums())
+	for i := range s.costs {
+		s.costs[i] *= weights[i]
+	}
+	sums := s.sums()
+	s.picked = gram.Winnow(s.picked[:0], s.hashes, w)
+	for _, at := range s.picked {
+		h := s.hashes[at]
+		if sums[at+gram.K]-sums[at] < minGram || stops(h, total[at+gram.K]-total[at]) {
+			continue
+		}
+		x.note(h, ref)
+	}
+}
+
+// note adds one k-gram, unless it is there already or common.
+func (x *Index) note(h uint64, ref uint16) {
+	s := &x.scratch
+	s.refs = x.grams.find(s.refs[:0], h, commonSources)
+	for _, known := range s.refs {
+		switch {
+		case known == ref:
+			return
+		case x.remains(known) != allRemains || x.sources[known].origin == x.sources[ref].origin: // forgotten, or read again
+			x.grams.replace(h, known, ref)
+			x.sources[known].texts -= gramBytes
+			x.sources[ref].texts += gramBytes
+			return
+		}
+	}
+	if len(s.refs) < commonSources {
+		x.grams.add(h, ref)
+		x.sources[ref].texts += gramBytes
+	}
+}
+
+// sums are the sums of the costs: sums[i] is that of what stands before i.
+func (s *scratch) sums() []float32 {
+	s.sum = append(s.sum[:0], 0)
+	for i, c := range s.costs {
+		s.sum = append(s.sum, s.sum[i]+c)
+	}
+	return s.sum
+}
+
+// publish makes every k-gram of a skeleton public: all of a short one, and what
+// winnowing picks of the rest.
+func (x *Index) publish(skeleton []byte) {
+	s := &x.scratch
+	s.hashes = gram.Hashes(s.hashes[:0], skeleton)
+	dense := min(len(s.hashes), maxDense)
+	for _, h := range s.hashes[:dense] {
+		x.public.add(h)
+	}
+	s.picked = gram.Winnow(s.picked[:0], s.hashes[dense:], gram.W)
+	for _, at := range s.picked {
+		x.public.add(s.hashes[dense+int(at)])
+	}
+}
+
+// maxDense is how much of a public text is kept at every position.
+const maxDense = 16 << 10

@@ -1,0 +1,245 @@
+package match
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"mcpproxy/internal/flow/gram"
+	"mcpproxy/internal/text"
+)
+
+// Index is what one session has met, in a form in which it can be recognised and
+// not be read. It is not safe for concurrent use.
+type Index struct {
+	sources []source
+	places  []int32 // by source, while a text is looked up; 0 between
+	byID    map[int]uint16
+	free    []uint16
+
+	exact   exact
+	values  values
+	grams   table[uint16] // winnowed k-grams, by the sources that hold them
+	public  public
+	streams streams
+	scratch scratch
+	used    int // bytes of what is kept
+	tokens  int // of the values that are counted
+	shards  uint32
+	loose   int // bytes of what was thinned and dropped and still takes room
+}
+
+// New returns an empty index.
+func New() *Index { return &Index{byID: map[int]uint16{}, exact: exact{}} }
+
+// Add indexes the result of a call. It reports whether there was room for one
+// more source.
+func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
+	ref, ok := x.place(source{id: s.ID, origin: nameOf(s.Origin), public: s.Public})
+	if !ok {
+		return false
+	}
+	x.learn(ref, prints(doc, o))
+	w := gram.W
+	if s.Public {
+		w = sparse
+	}
+	for _, p := range sourcePieces(doc, o.MaxBytes) {
+		x.index(&p, ref, w)
+		if s.Public {
+			x.publish(p.skeleton)
+		}
+	}
+	if s.Public {
+		x.values.addPublic(doc)
+	} else {
+		x.values.add(ref, doc, revealed(doc), o.MaxBytes, s.Secrets)
+	}
+	x.charge(ref)
+	return true
+}
+
+// AddSecrets indexes the secrets in the result of a call, and nothing else.
+func (x *Index) AddSecrets(s Source) bool {
+	ref, ok := x.place(source{id: s.ID, origin: nameOf(s.Origin)})
+	if ok {
+		x.values.add(ref, &text.Document{}, nil, 0, s.Secrets)
+		x.charge(ref)
+	}
+	return ok
+}
+
+// Publish makes a text public: the user's own words, or what a tool says of
+// itself. Secrets do not become public by it.
+func (x *Index) Publish(doc *text.Document, o Options) {
+	for _, p := range sourcePieces(doc, o.MaxBytes) {
+		x.publish(p.skeleton)
+	}
+	x.values.addPublic(doc)
+}
+
+// place makes a source known. There may be no room.
+func (x *Index) place(s source) (ref uint16, ok bool) {
+	if len(x.free) == 0 && len(x.sources) == maxSources {
+		x.sweep()
+	}
+	switch n := len(x.free); {
+	case n > 0:
+		ref = x.free[n-1]
+		x.free = x.free[:n-1]
+		x.sources[ref] = s
+	case len(x.sources) == maxSources:
+		return 0, false
+	default:
+		ref = uint16(len(x.sources))
+		x.sources = append(x.sources, s)
+		x.places = append(x.places, 0)
+	}
+	x.byID[s.id] = ref
+	return ref, true
+}
+
+// nameOf is a name, shortened.
+func nameOf(s string) uint64 {
+	h := hashOf(s)
+	return binary.LittleEndian.Uint64(h[:])
+}
+
+// Find says what a document has in common with the sources: of each the strongest
+// agreement, and every secret. Stream names the tool that the document goes to:
+// what it is given in pieces, call after call, is read as one.
+func (x *Index) Find(q *Query, stream string) []Hit {
+	hits := x.equals(q, x.valued(q, nil))
+	pieces := x.streams.extend(stream+"\x00", slices.Clone(q.pieces))
+	pieces, x.scratch.costs = rotated(pieces, x.scratch.costs)
+	var found []candidate
+	for i := range pieces {
+		found = x.fingerprinted(&pieces[i], q.options.MinLength, found)
+	}
+	return x.hits(found, hits)
+}
+
+// FindSecrets says which secrets of the sources a document holds.
+func (x *Index) FindSecrets(q *Query) []Hit {
+	return slices.DeleteFunc(x.valued(q, nil), func(h Hit) bool { return h.Category == "" })
+}
+
+// valued finds values of the sources: secrets whole and in pieces, records,
+// numbers.
+func (x *Index) valued(q *Query, hits []Hit) []Hit {
+	for _, h := range x.values.find(q.readings, q.secrets, x.remains) {
+		src := &x.sources[h.ref]
+		hit := Hit{Source: src.id, Match: h.match, Bits: h.bits, Category: h.category}
+		if h.match == "secret" {
+			hit.Bits = 0 // nothing is left to chance
+		}
+		for _, at := range h.places {
+			if at.reading < 0 {
+				continue
+			}
+			r := &q.readings[at.reading]
+			if len(hit.Spans) == 0 {
+				hit.Decoded = disguises(r.decoded)
+				if h.match == "secret" {
+					hit.Value = r.text[at.start:at.end]
+				}
+			}
+			hit.Spans = append(hit.Spans, r.view.Spans(at.start, at.end)...)
+			hit.Bytes += at.end - at.start
+		}
+		if !q.mentions(h) {
+			hits = append(hits, hit)
+		}
+	}
+	return hits
+}
+
+// mentions reports whether a lone value is an address within other words: that may
+// be no more than a mention. One that is all that is sent, or stands behind a sign
+// of assignment, is data.
+func (q *Query) mentions(h valueHit) bool {
+	at := h.places[0]
+	if h.match != "value" || at.reading < 0 {
+		return false
+	}
+	t := q.readings[at.reading].text
+	return isMail(t[at.start:at.end]) && at.end-at.start < len(t) && (at.start == 0 || strings.IndexByte("=:", t[at.start-1]) < 0)
+}
+
+// remains says what is kept of a source.
+func (x *Index) remains(ref uint16) remains {
+	switch s := &x.sources[ref]; {
+	case s.gone:
+		return nothingRemains
+	case s.thin:
+		return secretsRemain
+	}
+	return allRemains
+}
+
+// charge counts what a new source takes.
+func (x *Index) charge(ref uint16) {
+	_, tokens := x.values.tokens.size()
+	s := &x.sources[ref]
+	s.texts += (tokens - x.tokens) * tokenBytes
+	s.secrets = sourceBytes + int(x.values.shards.next-x.shards)*shardBytes
+	x.tokens, x.shards = tokens, x.values.shards.next
+	x.used += s.texts + s.secrets
+}
+
+// Thin forgets the texts of a source and keeps its secrets.
+func (x *Index) Thin(id int) {
+	if ref, ok := x.byID[id]; ok && !x.sources[ref].thin {
+		s := &x.sources[ref]
+		s.thin = true
+		x.loosen(s.texts)
+		s.texts = 0
+	}
+}
+
+// Drop forgets a source altogether.
+func (x *Index) Drop(id int) {
+	if ref, ok := x.byID[id]; ok {
+		s := &x.sources[ref]
+		s.gone = true
+		delete(x.byID, id)
+		x.loosen(s.texts + s.secrets)
+	}
+}
+
+// loosen counts memory that can be freed, and frees it when it is worth the work.
+func (x *Index) loosen(n int) {
+	x.used -= n
+	if x.loose += n; x.loose > 1<<16 && x.loose > x.used/2 {
+		x.sweep()
+	}
+}
+
+// sweep frees the memory of what was thinned and dropped.
+func (x *Index) sweep() {
+	whole := func(ref uint16) bool { return x.remains(ref) == allRemains }
+	x.grams.retain(whole)
+	x.exact.retain(whole)
+	x.values.sweep(x.remains)
+	_, x.tokens = x.values.tokens.size()
+	for ref := range x.sources {
+		if s := &x.sources[ref]; s.gone && s.id >= 0 {
+			*s = source{id: -1, gone: true}
+			x.free = append(x.free, uint16(ref))
+		}
+	}
+	x.loose = 0
+}
+
+// What an entry takes in memory, about, with its share of free room.
+const (
+	gramBytes   = 9  // of a k-gram
+	tokenBytes  = 11 // of a value
+	shardBytes  = 7  // of a byte of a secret
+	textBytes   = 40 // of a text in a Go map
+	sourceBytes = 64
+)
+
+// Bytes is the memory in use, about, without what is forgotten and will be freed
+// in time.
+func (x *Index) Bytes() int { return x.used + x.public.bytes() + x.values.public.bytes() }

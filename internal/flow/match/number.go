@@ -1,0 +1,115 @@
+package match
+
+// number is a number as people write it, without its formatting.
+type number struct {
+	hash  uint64
+	other uint64 // of the other way to read it, or 0: 12.345 is twelve thousand to some
+	bits  float64
+}
+
+const (
+	minDigits = 5    // significant digits from which a number says something
+	maxDigits = 24   // beyond which it is none
+	digitBits = 3.32 // of a digit of which nothing is known
+)
+
+// readNumber reads the number that s begins with: digits, grouped in threes or
+// not, and decimals. It returns its length in bytes; 0 for none that tells
+// something.
+func readNumber(s string) (number, int) {
+	var digits [maxDigits]byte
+	n, whole := 0, -1 // digits so far, and of those before the decimal mark
+	var group byte    // what separates groups of three
+	end := 0
+	ambiguous := false
+	for end < len(s) {
+		c := s[end]
+		if c >= '0' && c <= '9' {
+			if n == maxDigits {
+				return number{}, 0
+			}
+			digits[n] = c
+			n, end = n+1, end+1
+			continue
+		}
+		run := digitRun(s[end+1:])
+		if whole >= 0 || n == 0 || run == 0 || !mayGroup(c) {
+			break
+		}
+		if grouped := run == 3 && (group == 0 && n <= 3 || group == c); grouped {
+			ambiguous = group == 0 && (c == '.' || c == ',')
+			group = c
+		} else if c == '.' || c == ',' {
+			if group == c {
+				break
+			}
+			whole, ambiguous = n, false
+		} else {
+			break
+		}
+		end++
+	}
+	return numberOf(digits[:n], whole, ambiguous), end
+}
+
+// numberOf is the number of the given digits, of which whole stand before the
+// decimal mark; -1 for all.
+func numberOf(digits []byte, whole int, ambiguous bool) number {
+	groups := whole < 0
+	if groups {
+		whole = len(digits)
+	}
+	n := number{hash: hashNumber(digits, whole), bits: float64(significant(digits)) * digitBits}
+	if groups && ambiguous {
+		n.other = hashNumber(digits, whole-3)
+	}
+	if significant(digits) < minDigits {
+		n.hash = 0
+	}
+	return n
+}
+
+// hashNumber is the hash of a number's digits, zeros at the end of its decimals
+// left out.
+func hashNumber(digits []byte, whole int) uint64 {
+	end := len(digits)
+	for end > whole && digits[end-1] == '0' {
+		end--
+	}
+	for whole > 1 && digits[0] == '0' {
+		digits, whole, end = digits[1:], whole-1, end-1
+	}
+	sum := uint64('#')
+	for i, c := range digits[:end] {
+		if i == whole {
+			sum = sum*tokenBase + letterValues['.']
+		}
+		sum = sum*tokenBase + letterValues[c]
+	}
+	return scramble(sum)
+}
+
+// significant counts the digits between the first and the last that is not 0.
+func significant(digits []byte) int {
+	start, end := 0, len(digits)
+	for start < end && digits[start] == '0' {
+		start++
+	}
+	for start < end && digits[end-1] == '0' {
+		end--
+	}
+	return end - start
+}
+
+// digitRun is the number of digits that s begins with.
+func digitRun(s string) int {
+	n := 0
+	for n < len(s) && n <= maxDigits && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+func mayGroup(c byte) bool {
+	return c == ',' || c == '.' || c == ' ' || c == '\'' || c == '_'
+}

@@ -1,0 +1,254 @@
+package match
+
+import (
+	"hash/maphash"
+	"strings"
+
+	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/text"
+)
+
+// piece is a stretch of text that is compared as one: the values of a column
+// joined together, a decoded view, or a whole document.
+type piece struct {
+	skeleton []byte
+	segments []segment // what it was made from, in order
+	before   int       // bytes of skeleton that earlier calls contributed
+	decoded  string    // the disguises undone, outermost first
+	field    string    // the innermost name it stands under
+	stream   string    // of a column: its path; "" for others
+	joined   bool      // the values of all columns: what a server is given, by any tool
+	asides   []aside
+}
+
+// segment is a stretch of a view in a piece.
+type segment struct {
+	at         int // where its skeleton begins in the piece's
+	view       *text.View
+	start, end int     // of the view's text
+	common     bool    // a few words that everybody uses
+	letters    []int32 // what places returns; nil until it is asked
+}
+
+// addValues adds all values of a document to p, without their names: a text may
+// be spread over members that are called otherwise than it goes on.
+func addValues(p *piece, doc *text.Document, views []*text.View) {
+	for _, v := range views {
+		if part := doc.Parts[v.Part]; v.How == "" && part.Kind != text.Key && !addressing(doc.Field(part), part.Text) {
+			p.add(v)
+		}
+	}
+}
+
+// text is what a segment was made from.
+func (s *segment) text() string { return s.view.Text[s.start:s.end] }
+
+// places says for every byte of a segment's skeleton where it stands in the text.
+func (s *segment) places() []int32 {
+	if s.letters == nil {
+		text.AppendLetters(nil, s.text(), &s.letters)
+	}
+	return s.letters
+}
+
+// spans are the stretches of the document that skeleton[start:end] was read from.
+func (p *piece) spans(start, end int) []text.Span {
+	var out []text.Span
+	for i := range p.segments {
+		s := &p.segments[i]
+		next := len(p.skeleton)
+		if i+1 < len(p.segments) {
+			next = p.segments[i+1].at
+		}
+		from, to := max(start, s.at), min(end, next)
+		if from >= to {
+			continue
+		}
+		places := s.places()
+		first, last := s.start+int(places[from-s.at]), s.start+int(places[to-1-s.at])
+		out = append(out, s.view.Spans(first, last+runeLen(s.view.Text[last:]))...)
+	}
+	return out
+}
+
+func runeLen(s string) int {
+	for i := range s {
+		if i > 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// queryPieces are the pieces of arguments. Views that differ only in what a
+// skeleton leaves out are read once.
+func queryPieces(doc *text.Document) []piece {
+	var dst []piece
+	views := doc.Views()
+	plain := make(map[int]*text.View, len(doc.Parts))
+	for _, v := range views {
+		if v.How == "" {
+			plain[v.Part] = v
+		}
+	}
+	seen := map[uint64]bool{}
+	columns := doc.Columns()
+	values := 0
+	all, names := joinedPieces(doc, plain)
+	for _, c := range columns {
+		p := piece{stream: c.Path, field: doc.Field(doc.Parts[c.Parts[0]])}
+		if doc.Parts[c.Parts[0]].Kind == text.Key {
+			p.stream = ""
+		}
+		for _, i := range c.Parts {
+			if v := plain[i]; v != nil {
+				p.add(v)
+				values++
+			}
+		}
+		dst = appendPiece(dst, p, seen)
+	}
+	dst = appendPiece(dst, names, seen)
+	dst = appendPiece(dst, all, seen)
+	if values > len(columns) || len(columns) > 4 {
+		for _, v := range doc.Running() {
+			p := piece{asides: asides(doc, v)}
+			p.add(v)
+			dst = appendPiece(dst, p, seen)
+		}
+	}
+	return decodedPieces(dst, doc, seen)
+}
+
+// aside is a stretch of a text that counts for less than its information.
+type aside struct {
+	start, end int
+	weight     float32
+}
+
+// asides are the names of members in a running text, the values that say where it
+// goes, and those that are a few common words.
+func asides(doc *text.Document, v *text.View) []aside {
+	var out []aside
+	for i, at := range doc.Within(v) {
+		switch p := doc.Parts[i]; {
+		case p.Kind == text.Key:
+			out = append(out, aside{at, at + len(p.Text), nothing})
+		case addressing(doc.Field(p), p.Text):
+			out = append(out, aside{at, at + addressLength(p.Text), nothing})
+		case common(p.Text):
+			out = append(out, aside{at, at + len(p.Text), half})
+		}
+	}
+	return out
+}
+
+// names are the names of members in a running text: no data.
+func names(doc *text.Document, v *text.View) []aside {
+	var out []aside
+	for i, at := range doc.Within(v) {
+		if p := doc.Parts[i]; p.Kind == text.Key {
+			out = append(out, aside{at, at + len(p.Text), nothing})
+		}
+	}
+	return out
+}
+
+// common reports whether a value is a word that everybody uses, or a few of them:
+// a status, a kind, an occupation.
+func common(s string) bool {
+	if len(s) > maxCommon {
+		return false
+	}
+	words := 0
+	for w := range strings.FieldsSeq(s) {
+		if words++; words > maxWords || !model.Known(text.AppendLetters(nil, w, nil)) {
+			return false
+		}
+	}
+	return words > 0
+}
+
+const (
+	maxCommon = 40 // bytes of such a value
+	maxWords  = 4
+)
+
+// sourcePieces are the pieces of a result, each of at most limit bytes of text.
+func sourcePieces(doc *text.Document, limit int) []piece {
+	var out []piece
+	seen := map[uint64]bool{}
+	take := func(v *text.View, names []aside) {
+		p := piece{asides: names}
+		p.addPart(v, 0, min(len(v.Text), limit))
+		out = appendPiece(out, p, seen)
+	}
+	for _, v := range doc.Running() {
+		take(v, names(doc, v))
+	}
+	for _, v := range doc.Views() {
+		if reveals(v) && !v.Mirrored() && v.Spans(0, 1)[0].Start < limit {
+			take(v, nil)
+		}
+	}
+	return out
+}
+
+// revealed are the texts of a document that show something else than what stands
+// there.
+func revealed(doc *text.Document) []string {
+	var out []string
+	for _, v := range doc.Views() {
+		if reveals(v) && !v.Mirrored() {
+			out = append(out, v.Text)
+		}
+	}
+	return out
+}
+
+// reveals reports whether a view shows another text than what it was read from.
+// Skeletons see through what the other views undo.
+func reveals(v *text.View) bool {
+	last := v.How[strings.LastIndexByte(v.How, ',')+1:]
+	switch strings.TrimSpace(last) {
+	case "", "normal form", "spacing", "reversal", "split":
+		return false
+	}
+	return true
+}
+
+func (p *piece) add(v *text.View) {
+	p.addPart(v, 0, len(v.Text))
+}
+
+// addPart adds Text[start:end] of v.
+func (p *piece) addPart(v *text.View, start, end int) {
+	p.segments = append(p.segments, segment{at: len(p.skeleton), view: v, start: start, end: end})
+	p.skeleton = text.AppendLetters(p.skeleton, v.Text[start:end], nil)
+}
+
+var seed = maphash.MakeSeed()
+
+func appendPiece(dst []piece, p piece, seen map[uint64]bool) []piece {
+	if len(p.skeleton) == 0 {
+		return dst
+	}
+	h := maphash.Bytes(seed, p.skeleton)
+	if seen[h] && p.stream == "" && !p.joined {
+		return dst
+	}
+	seen[h] = true
+	return append(dst, p)
+}
+
+// disguises names the layers that hide something. That a text was brought into
+// normal form, or that two parts were read as one, is none.
+func disguises(how string) string {
+	var out []string
+	for layer := range strings.SplitSeq(how, ", ") {
+		if layer != "normal form" && layer != "split" {
+			out = append(out, layer)
+		}
+	}
+	return strings.Join(out, ", ")
+}

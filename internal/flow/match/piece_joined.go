@@ -1,0 +1,51 @@
+package match
+
+import (
+	"maps"
+	"slices"
+
+	"mcpproxy/internal/text"
+)
+
+// joinedPieces are the texts of a document read as one, whatever names they stand
+// under, and its names read as one: both can spell what no single one holds.
+// Values that say where the document goes are left out.
+func joinedPieces(doc *text.Document, plain map[int]*text.View) (values, names piece) {
+	values.joined = true
+	for i, part := range doc.Parts {
+		v := plain[i]
+		switch {
+		case v == nil || part.Kind == text.Number:
+		case part.Kind == text.Key:
+			names.add(v)
+		case !addressing(doc.Field(part), part.Text):
+			values.add(v)
+			values.segments[len(values.segments)-1].common = common(part.Text)
+		}
+	}
+	return values, names
+}
+
+// decodedPieces appends what shows when disguises are undone: each text, and those
+// in one disguise together, since a text can be encoded in pieces.
+func decodedPieces(dst []piece, doc *text.Document, seen map[uint64]bool) []piece {
+	whole := map[string]*piece{}
+	for _, v := range doc.Views() {
+		if !reveals(v) {
+			continue
+		}
+		p := piece{decoded: disguises(v.How), field: doc.Field(doc.Parts[v.Part])}
+		p.add(v)
+		dst = appendPiece(dst, p, seen)
+		if whole[v.How] == nil {
+			whole[v.How] = &piece{decoded: p.decoded}
+		}
+		whole[v.How].add(v)
+	}
+	for _, how := range slices.Sorted(maps.Keys(whole)) {
+		if p := whole[how]; len(p.segments) > 1 {
+			dst = appendPiece(dst, *p, seen)
+		}
+	}
+	return dst
+}

@@ -1,0 +1,79 @@
+package match
+
+// public is the set of k-grams that an agent may have from elsewhere: external
+// results, the user's own words, tool descriptions. It is a Bloom filter of growing
+// layers (B. Bloom 1970; blocked as in F. Putze, P. Sanders, J. Singler 2007): 16
+// bits an entry, about one false member in two hundred, and nothing is ever
+// forgotten but with the session.
+type public struct {
+	layers []layer
+}
+
+type layer struct {
+	blocks []block
+	left   int // entries until it is full
+}
+
+// block is one cache line.
+type block [8]uint64
+
+const (
+	publicBits  = 16       // bits an entry
+	firstLayer  = 2048     // entries of the first layer; each next one has twice as many
+	maxPublic   = 16 << 20 // bytes; beyond it nothing more becomes public
+	blockBits   = 512
+	publicProbe = 6
+)
+
+// add puts h into the set. It reports whether there was room.
+func (p *public) add(h uint64) bool {
+	if p.has(h) {
+		return true
+	}
+	if n := len(p.layers); n == 0 || p.layers[n-1].left == 0 {
+		if p.bytes() >= maxPublic {
+			return false
+		}
+		entries := firstLayer << n
+		p.layers = append(p.layers, layer{blocks: make([]block, (entries*publicBits+blockBits-1)/blockBits), left: entries})
+	}
+	l := &p.layers[len(p.layers)-1]
+	b := l.block(h)
+	for i, x := 0, h; i < publicProbe; i++ {
+		b[x>>6&7] |= 1 << (x & 63)
+		x >>= 9
+	}
+	l.left--
+	return true
+}
+
+func (l *layer) block(h uint64) *block {
+	return &l.blocks[(h*0xd6e8feb86659fd93>>45)*uint64(len(l.blocks))>>19]
+}
+
+// has reports whether h is in the set.
+func (p *public) has(h uint64) bool {
+layers:
+	for i := range p.layers {
+		b := p.layers[i].block(h)
+		for i, x := 0, h; i < publicProbe; i++ {
+			if b[x>>6&7]&(1<<(x&63)) == 0 {
+				continue layers
+			}
+			x >>= 9
+		}
+		return true
+	}
+	return false
+}
+
+// absorb takes over what another set holds.
+func (p *public) absorb(from *public) { p.layers = append(from.layers, p.layers...) }
+
+func (p *public) bytes() int {
+	n := 0
+	for _, l := range p.layers {
+		n += len(l.blocks) * blockBits / 8
+	}
+	return n
+}

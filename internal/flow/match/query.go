@@ -1,0 +1,49 @@
+package match
+
+import "mcpproxy/internal/text"
+
+// Options are how texts are read. Indexes that are asked the same [Query] have
+// the same options.
+type Options struct {
+	MinLength int // characters below which a text is not recognised by being equal
+	MaxBytes  int // of one document
+}
+
+// Secret is a value that a detector called a secret or personal data.
+type Secret struct {
+	Value    string
+	Category string
+	Part     int // of the document
+}
+
+// Query is a document as it is compared. It can be asked of several indexes.
+type Query struct {
+	doc     *text.Document
+	options Options
+	secrets []Secret
+	prints  []print
+	pieces  []piece
+	// readings are the texts and what they become when disguises are undone.
+	readings []reading
+}
+
+// NewQuery reads a document and the secrets that were found in it.
+func NewQuery(doc *text.Document, secrets []Secret, o Options) *Query {
+	q := &Query{doc: doc, options: o, secrets: secrets, prints: prints(doc, o), pieces: queryPieces(doc)}
+	for _, v := range doc.Views() {
+		q.readings = append(q.readings, reading{v.Text, doc.Field(doc.Parts[v.Part]), v.How, v})
+	}
+	return q
+}
+
+// Hit is what a document has in common with one source.
+type Hit struct {
+	Source   int     // as it was named to [Index.Add]
+	Match    string  // how it was recognised: secret, full, field, normalized, word, fingerprint, record, numbers, value, shards
+	Bits     float64 // the information that agrees; 0 when it is certain
+	Category string  // of a secret; "" otherwise
+	Value    string  // a secret as it stands in the document, when it was found whole
+	Spans    []text.Span
+	Decoded  string // the disguises undone to see it, outermost first
+	Bytes    int    // length of what agrees
+}

@@ -1,0 +1,189 @@
+package match
+
+import (
+	"math/bits"
+	"slices"
+
+	"mcpproxy/internal/flow/model"
+)
+
+const (
+	shardGram   = 5    // bytes of skeleton by which a piece of a secret is found
+	shardStep   = 2    // every how many bytes one is kept
+	shardBits   = 21   // information from which a gram of a secret with words in it is kept
+	leastPiece  = 6    // bytes of the shortest piece that is seen
+	shortBits   = 31   // information of a piece that counts when it continues another
+	longBits    = 41   // of one that counts whatever left before
+	maxShards   = 2048 // bytes of a secret that are followed
+	sharedShard = 8    // secrets that share a gram from which it says nothing
+	wordBits    = 4.5  // information of a byte in it, at most
+	hexBits     = 4    // information of a random hexadecimal digit
+	letterBits  = 5.17 // of a random letter in one case, or digit
+	manyPieces  = 64   // last pieces, which the next may continue
+	plainBits   = 4.8  // information of a byte below which a piece of such a secret is what anybody writes
+	wordWindow  = 8    // bytes in which a word shows
+)
+
+// shards follow the pieces of secrets that leave, over all calls of a session.
+// Of a secret they keep hashes of some of its 5-grams, and which of its bytes
+// have left. A piece of eight bytes counts, or eleven of hexadecimal digits; one
+// of six or seven does when it continues another, so that chance does not add up.
+type shards struct {
+	grams  table[uint32] // to the place of the gram, counted over all secrets
+	some   sieve         // of the grams
+	held   []secret      // by place
+	next   uint32
+	recent [manyPieces]piecePlace
+	turn   int
+}
+
+// secret is one secret of a source.
+type secret struct {
+	hash    uint64
+	entry   uint32   // among the secrets of the session
+	place   uint32   // of its first byte
+	size    uint16   // of the skeleton, as far as it is followed
+	perByte float32  // information of a byte, if it is random
+	random  bool     // there are no words in it
+	telling uint16   // its bytes that no word explains
+	check   []uint8  // eight bits of the hash of each gram
+	left    []uint64 // which of its bytes have left
+}
+
+// piecePlace is a stretch of a secret.
+type piecePlace struct{ start, end uint32 }
+
+// add keeps a secret that is long enough, and of which some grams say something.
+func (s *shards) add(held secret, skeleton []byte) {
+	if len(skeleton) < minKey {
+		return
+	}
+	skeleton = skeleton[:min(len(skeleton), maxShards)]
+	costs := model.Cost(skeleton, nil)
+	held.perByte = alphabetBits(skeleton)
+	held.random = held.perByte == hexBits || wordless(costs)
+	seen := make(map[uint64]bool)
+	covered := 0 // up to where grams that say something reach
+	for i := 0; i+shardGram <= len(skeleton); i++ {
+		if !held.random && sum(costs[i:i+shardGram]) < shardBits {
+			continue
+		}
+		held.telling += uint16(i + shardGram - max(i, covered))
+		covered = i + shardGram
+		if h := gramHash(skeleton[i:]); i%shardStep == 0 && !seen[h] {
+			seen[h] = true
+			s.some.add(h)
+			s.grams.add(h, s.next+uint32(i))
+		}
+	}
+	if len(seen) == 0 {
+		return
+	}
+	held.place, held.size = s.next, uint16(len(skeleton))
+	held.left = make([]uint64, (len(skeleton)+63)/64)
+	held.check = make([]uint8, len(skeleton)-shardGram+1)
+	for i := range held.check {
+		held.check[i] = uint8(gramHash(skeleton[i:]) >> 16)
+	}
+	s.held = append(s.held, held)
+	s.next += uint32(len(skeleton)) + 1
+}
+
+// wordless reports whether no stretch of a skeleton with the given costs reads like
+// a word.
+func wordless(costs []float32) bool {
+	for i := 0; i+wordWindow <= len(costs); i++ {
+		if sum(costs[i:i+wordWindow]) < wordBits*wordWindow {
+			return false
+		}
+	}
+	return true
+}
+
+func sum(costs []float32) (total float32) {
+	for _, c := range costs {
+		total += c
+	}
+	return total
+}
+
+// gramHash is the hash of the first bytes of s, the same forwards and backwards.
+func gramHash(s []byte) uint64 {
+	var forward, backward uint64
+	for i := range shardGram {
+		forward = forward*tokenBase + letterValues[s[i]]
+		backward = backward*tokenBase + letterValues[s[shardGram-1-i]]
+	}
+	return scramble(forward + backward)
+}
+
+// at is the secret that a place lies in.
+func (s *shards) at(place uint32) int {
+	i, found := slices.BinarySearchFunc(s.held, place, func(h secret, place uint32) int { return int(int64(h.place) - int64(place)) })
+	if !found {
+		i--
+	}
+	return i
+}
+
+// needed is how many bytes of a secret have to leave to be noticed.
+func (h *secret) needed() int { return max(minKey, min((int(h.telling)*2+4)/5, 48)) }
+
+// trusts reports whether a piece of so many bytes is one of the secret whatever it
+// reads like.
+func (h *secret) trusts(size int) bool { return h.random && float32(size)*h.perByte >= longBits }
+
+// gone is how many of its bytes have left.
+func (h *secret) gone() int {
+	n := 0
+	for _, word := range h.left {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+func (h *secret) mark(start, end int) {
+	for i := start; i < end; i++ {
+		h.left[i/64] |= 1 << (i % 64)
+	}
+}
+
+// leave notes that bytes [start, end) of a secret leave. It reports whether that
+// counts: a short piece does when it continues another.
+func (s *shards) leave(h *secret, start, end int) bool {
+	information := float32(end-start) * h.perByte
+	if information < shortBits {
+		return false
+	}
+	p := piecePlace{h.place + uint32(start), h.place + uint32(end)}
+	counts := information >= longBits
+	for _, r := range s.recent {
+		if r.end > r.start && r.start <= p.end && p.start <= r.end && r != p {
+			counts = true
+			h.mark(int(r.start-h.place), int(r.end-h.place))
+		}
+	}
+	if counts {
+		h.mark(start, end)
+	}
+	s.recent[s.turn%len(s.recent)] = p
+	s.turn++
+	return counts
+}
+
+// alphabetBits is the information of a byte of a skeleton that is random, by the
+// characters it is made of.
+func alphabetBits(skeleton []byte) float32 {
+	hex, digits := true, true
+	for _, c := range skeleton {
+		digits = digits && isDigit(c)
+		hex = hex && isHex(c)
+	}
+	switch {
+	case digits:
+		return digitBits
+	case hex:
+		return hexBits
+	}
+	return letterBits
+}

@@ -1,0 +1,109 @@
+package match
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// shardRun is a stretch of a text that is one of a secret.
+type shardRun struct {
+	secret     int
+	start, end int // in the text's skeleton
+	from       int // in the secret's
+	backwards  bool
+}
+
+// find appends the longest stretches of secrets in a skeleton. Hashes has room
+// for the grams of it.
+func (s *shards) find(dst []shardRun, hashes []uint64, skeleton []byte) ([]shardRun, []uint64) {
+	hashes = hashes[:0]
+	if s.next == 0 {
+		return dst, hashes
+	}
+	for i := 0; i+shardGram <= len(skeleton); i++ {
+		hashes = append(hashes, gramHash(skeleton[i:]))
+	}
+	var found [sharedShard]uint32
+	first := len(dst)
+	for i, h := range hashes {
+		if !s.some.has(h) {
+			continue
+		}
+		places := s.grams.find(found[:0], h, sharedShard)
+		if len(places) == sharedShard {
+			continue
+		}
+		for _, place := range places {
+			n := s.at(place)
+			j := int(place - s.held[n].place)
+			if within(dst[first:], n, i, j) {
+				continue
+			}
+			if r, ok := s.held[n].extend(hashes, i, j); ok {
+				r.secret = n
+				dst = append(dst, r)
+			}
+		}
+	}
+	return dst, hashes
+}
+
+// within reports whether a run that was found holds the gram at i of the text,
+// which is the one at j of the secret. Runs come in order, and few are open at a
+// time.
+func within(runs []shardRun, secret, i, j int) bool {
+	for n := len(runs) - 1; n >= 0 && n >= len(runs)-2*sharedShard; n-- {
+		r := &runs[n]
+		if r.secret != secret || i < r.start || i+shardGram > r.end {
+			continue
+		}
+		if r.backwards && j-r.from == r.end-shardGram-i || !r.backwards && j-r.from == i-r.start {
+			return true
+		}
+	}
+	return false
+}
+
+// extend follows the gram at i of a text, which is the one at j of the secret, in
+// both directions, and against the text's own direction too.
+func (h *secret) extend(hashes []uint64, i, j int) (shardRun, bool) {
+	start, end := i, i+1
+	for start > 0 && j-(i-start) > 0 && h.is(j-(i-start)-1, hashes[start-1]) {
+		start--
+	}
+	for end < len(hashes) && j+(end-i) < len(h.check) && h.is(j+(end-i), hashes[end]) {
+		end++
+	}
+	best := shardRun{start: start, end: end + shardGram - 1, from: j - (i - start)}
+	start, end = i, i+1
+	for start > 0 && j+(i-start)+1 < len(h.check) && h.is(j+(i-start)+1, hashes[start-1]) {
+		start--
+	}
+	for end < len(hashes) && j-(end-i) >= 0 && h.is(j-(end-i), hashes[end]) {
+		end++
+	}
+	if n := end - start + shardGram - 1; n > best.end-best.start {
+		best = shardRun{start: start, end: end + shardGram - 1, from: j - (end - 1 - i), backwards: true}
+	}
+	return best, best.end-best.start >= leastPiece
+}
+
+// is reports whether the gram at j of the secret has hash g, as far as is known.
+func (h *secret) is(j int, g uint64) bool { return h.check[j] == uint8(g>>16) }
+
+// sweep forgets the secrets that keep refuses.
+func (s *shards) sweep(keep func(*secret) bool) {
+	s.grams.retain(func(place uint32) bool { return keep(&s.held[s.at(place)]) })
+	s.held = slices.DeleteFunc(s.held, func(h secret) bool { return !keep(&h) })
+	s.recent = [manyPieces]piecePlace{}
+}
+
+// bytes is the memory in use.
+func (s *shards) bytes() int {
+	n, _ := s.grams.size()
+	n += s.some.bytes()
+	for i := range s.held {
+		n += int(unsafe.Sizeof(s.held[i])) + cap(s.held[i].check) + 8*cap(s.held[i].left)
+	}
+	return n
+}

@@ -1,0 +1,165 @@
+package match
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"mcpproxy/internal/flow/gram"
+	"mcpproxy/internal/text"
+)
+
+const (
+	maxStreams = 512        // of one session; the one that was idle longest goes
+	tail       = 2 * gram.K // bytes of skeleton that a stream remembers
+	maxValue   = 256        // bytes of a value that is compared with the next one
+)
+
+// streams join what a tool is given under one parameter, call after call: data
+// that leaves in pieces is one text again. Beside the values themselves they
+// follow what changes from one value to the next, since the pieces may come with
+// words around them.
+type streams struct {
+	byKey map[string]*stream
+	turn  int
+}
+
+type stream struct {
+	values  []byte // the end of the skeletons of all values
+	changes []byte // the end of the skeletons of their changing parts
+	last    string // the last value
+	used    int
+}
+
+// extend puts what earlier calls said before each column of a document, and adds
+// the columns' changing parts as pieces of their own.
+func (s *streams) extend(key string, pieces []piece) []piece {
+	server, _, _ := strings.Cut(key, "\x00")
+	for i := range pieces {
+		p := &pieces[i]
+		if p.joined {
+			s.get(server).join(p)
+			if slices.ContainsFunc(pieces[:i], func(q piece) bool { return bytes.Equal(p.skeleton, q.skeleton) }) {
+				p.skeleton = nil // a tool with one text of its own
+			}
+			continue
+		}
+		if p.stream == "" || len(p.skeleton) == 0 {
+			continue
+		}
+		st := s.get(key + p.stream)
+		st.join(p)
+		if v := p.segments[0].view; len(p.segments) == 1 && len(v.Text) <= maxValue {
+			if changed, ok := st.change(v); ok {
+				pieces = append(pieces, changed)
+			}
+			st.last = v.Text
+		}
+	}
+	return pieces
+}
+
+// join puts what earlier calls said before the joined values of a document.
+func (s *stream) join(p *piece) {
+	fresh := p.skeleton
+	p.prepend(s.values)
+	s.values = lastBytes(s.values, fresh)
+}
+
+// change is the piece of what changed since the last value.
+func (s *stream) change(v *text.View) (piece, bool) {
+	start, end := changing(s.last, v.Text)
+	if s.last == "" || start == 0 && end == len(v.Text) || start >= end {
+		return piece{}, false
+	}
+	if len(s.changes) == 0 { // what the last value had in its place
+		from, to := changing(v.Text, s.last)
+		s.changes = text.AppendLetters(nil, s.last[from:to], nil)
+	}
+	var p piece
+	p.addPart(v, start, end)
+	fresh := p.skeleton
+	p.prepend(s.changes)
+	s.changes = lastBytes(s.changes, fresh)
+	return p, len(fresh) > 0
+}
+
+// changing is the stretch of b that is not what a has in its place: without the
+// beginning and the end that both share, where any digit is as good as another.
+// It does not begin or end within a word.
+func changing(a, b string) (start, end int) {
+	for start < len(a) && start < len(b) && alike(a[start], b[start]) {
+		start++
+	}
+	if start == len(a) && start == len(b) {
+		return start, start
+	}
+	for start > 0 && start < len(b) && isAlnum(b[start-1]) && isAlnum(b[start]) {
+		start--
+	}
+	end = len(b)
+	for n := len(a); end > start && n > start && alike(a[n-1], b[end-1]); n-- {
+		end--
+	}
+	for end > 0 && end < len(b) && isAlnum(b[end-1]) && isAlnum(b[end]) {
+		end++
+	}
+	return start, end
+}
+
+func alike(a, b byte) bool {
+	return a == b || a >= '0' && a <= '9' && b >= '0' && b <= '9'
+}
+
+func isAlnum(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
+}
+
+// prepend puts the end of an earlier text before p.
+func (p *piece) prepend(earlier []byte) {
+	if len(earlier) == 0 {
+		return
+	}
+	p.before = len(earlier)
+	p.skeleton = append(append(make([]byte, 0, len(earlier)+len(p.skeleton)), earlier...), p.skeleton...)
+	for i := range p.segments {
+		p.segments[i].at += p.before
+	}
+}
+
+// lastBytes is the end of a followed by b, in memory of its own.
+func lastBytes(a, b []byte) []byte {
+	if len(b) >= tail {
+		return append([]byte(nil), b[len(b)-tail:]...)
+	}
+	a = a[max(0, len(a)+len(b)-tail):]
+	return append(append(make([]byte, 0, tail), a...), b...)
+}
+
+func (s *streams) get(key string) *stream {
+	s.turn++
+	st := s.byKey[key]
+	if st == nil {
+		if s.byKey == nil {
+			s.byKey = map[string]*stream{}
+		}
+		if len(s.byKey) == maxStreams {
+			s.forget()
+		}
+		st = &stream{}
+		s.byKey[key] = st
+	}
+	st.used = s.turn
+	return st
+}
+
+// forget drops the stream that was idle longest.
+func (s *streams) forget() {
+	oldest, key := s.turn, ""
+	for k, st := range s.byKey {
+		if st.used < oldest {
+			oldest, key = st.used, k
+		}
+	}
+	delete(s.byKey, key)
+}

@@ -1,0 +1,100 @@
+package match
+
+import (
+	"iter"
+	"strings"
+)
+
+// Names say what their values are. They are compared by their letters alone.
+var (
+	phoneNames  = []string{"phone", "mobile", "telephone", "fax"}
+	secretNames = []string{"password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "privatekey",
+		"signingkey", "encryptionkey", "credential", "pwd"}
+	secretWords = map[string]bool{"auth": true, "authorization": true, "bearer": true, "pass": true}
+	openWords   = map[string]bool{"public": true, "page": true, "cursor": true, "next": true, "continuation": true, "sync": true,
+		"max": true, "min": true, "count": true, "limit": true, "usage": true, "primary": true, "foreign": true, "cache": true}
+	pointerNames = map[string]bool{"id": true, "uuid": true, "guid": true, "sha": true, "ref": true, "url": true, "uri": true,
+		"href": true, "path": true, "date": true, "time": true, "timestamp": true, "birthday": true, "etag": true, "digest": true,
+		"checksum": true, "commit": true, "version": true, "cursor": true, "file": true, "filename": true}
+	pointerEnds = []string{"_id", "-id", "Id", "ID", "_at", "At", "_url", "Url", "URL", "_sha", "_date", "_path", "_ref", "_hash", "_token"}
+)
+
+// secretName reports whether what stands under name is to be kept secret.
+func secretName(name string) bool {
+	if name == "" || len(name) > maxToken {
+		return false
+	}
+	secret := containsAny(folded(name), secretNames)
+	for word := range nameWords(name) {
+		if openWords[word] {
+			return false
+		}
+		secret = secret || secretWords[word]
+	}
+	return secret
+}
+
+// nameWords are the words of a name in lower case: of API_KEY, api-key and apiKey
+// the same.
+func nameWords(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		start := 0
+		for i := 0; i <= len(name); i++ {
+			switch {
+			case i == len(name) || !isAlnum(name[i]):
+				if start < i && !yield(strings.ToLower(name[start:i])) {
+					return
+				}
+				start = i + 1
+			case i > start && isUpper(name[i]) && !isUpper(name[i-1]):
+				if !yield(strings.ToLower(name[start:i])) {
+					return
+				}
+				start = i
+			}
+		}
+	}
+}
+
+// pointerName reports whether what stands under name only points at something.
+func pointerName(name string) bool {
+	if pointerNames[strings.ToLower(name)] {
+		return true
+	}
+	for _, end := range pointerEnds {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// folded is a name in lower case without what separates its words.
+func folded(name string) string {
+	if len(name) > maxToken {
+		return ""
+	}
+	return string(skeletonOf(name))
+}
+
+func containsAny(s string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// trimValue is v without white space, quotes and what ends a list item.
+func trimValue(v string) string {
+	return strings.Trim(v, " \t\r\n\"'`,;")
+}
+
+// trimSign is a number without its sign and currency.
+func trimSign(v string) string {
+	for _, sign := range []string{"-", "+", "$", "€", "£", "¥"} {
+		v = strings.TrimPrefix(v, sign)
+	}
+	return v
+}

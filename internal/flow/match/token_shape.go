@@ -1,0 +1,175 @@
+package match
+
+import (
+	"strings"
+
+	"mcpproxy/internal/flow/model"
+)
+
+const (
+	minText     = 6   // bytes of skeleton of the shortest text that is a value
+	maxWordsOf  = 8   // words of the longest one
+	sentence    = 4   // words that anybody uses, from which they are a sentence
+	minKey      = 12  // bytes of skeleton from which a word can be told to be random
+	minAccount  = 12  // digits of the shortest account number
+	maxAccount  = 48  // bytes of the longest, with its spaces
+	randomBits  = 4.5 // information of a byte of what nobody writes
+	namedSecret = 6   // bytes of skeleton of the shortest secret that its name announces
+)
+
+// classify says what a value is by its name and its shape. Ok is false when it is
+// no value; there may be some in it then.
+func classify(name, v string, skeleton []byte, named bool) (c class, ok bool) {
+	n := len(skeleton)
+	spaced := strings.ContainsAny(v, " \t\n")
+	switch {
+	case n < leastToken:
+		return 0, false
+	case !spaced && n >= namedSecret && secretName(name) && (mixed(skeleton) || variegated(v)) && reference(v) < len(v):
+		return classKey, true
+	case !spaced && isMail(v):
+		return classPersonal, true
+	case !spaced && (reference(v) == len(v) && !isDecimal(v) || isAddress(v)), pointerName(name):
+		return pointer(v, skeleton), !spaced
+	case isAccount(v), isPhone(name, v):
+		return classPersonal, true
+	}
+	if num, size := readNumber(trimSign(v)); size > 0 && size == len(trimSign(v)) {
+		return classNumber, num.hash != 0
+	}
+	switch {
+	case !spaced && mixed(skeleton) && random(skeleton):
+		if n >= minKey && variegated(v) {
+			return classKey, true
+		}
+		return pointer(v, skeleton), true
+	case n < minText || n > maxToken:
+		return 0, false
+	case named:
+		return classText, valueWords(v, skeleton)
+	}
+	return classText, !spaced && mixed(skeleton)
+}
+
+// pointer is the class of what points at something. A name made of words cannot be
+// told from others of its kind, nor can a day.
+func pointer(v string, skeleton []byte) class {
+	digits := 0
+	for _, c := range skeleton {
+		digits += b2i(isDigit(c))
+	}
+	if isDate(v) && len(v) > len("2006-01-02T15:04") || isUUID(v) ||
+		!isDate(v) && len(skeleton) >= minText && (digits >= 4 || random(skeleton)) {
+		return classPointer
+	}
+	return classNothing
+}
+
+// variegated reports whether a word has capital and small letters in no order, as
+// keys do and identifiers with a prefix do not.
+func variegated(v string) bool {
+	if i := strings.IndexByte(v, '_'); i >= 0 && i < 7 {
+		return false
+	}
+	changes := 0
+	for i := 1; i < len(v); i++ {
+		a, b := v[i-1], v[i]
+		changes += b2i(isUpper(a) != isUpper(b) && !isDigit(a) && !isDigit(b))
+	}
+	return changes*5 >= len(v)
+}
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// valueWords reports whether v reads as a value and not as code or a sentence.
+func valueWords(v string, skeleton []byte) bool {
+	if strings.ContainsAny(v, "(){}[];=<>*\\$`") || model.Known(skeleton) {
+		return false
+	}
+	words, plain := 0, 0
+	for w := range strings.FieldsSeq(v) {
+		words++
+		plain += b2i(model.Known(skeletonOf(w)))
+	}
+	return words <= maxWordsOf && (words < sentence || plain < words)
+}
+
+// isDecimal reports whether v is digits and points, which a path or a host could
+// be made of as well.
+func isDecimal(v string) bool { return strings.Trim(v, "0123456789.,") == "" }
+
+// isAddress reports whether v is a URL or an Internet address.
+func isAddress(v string) bool {
+	return strings.Contains(v, "://") || strings.Count(v, ".") == 3 && strings.Trim(v, "0123456789.") == ""
+}
+
+// isAccount reports whether v is a number of an account, as an IBAN or of a card:
+// at most four letters in front, and digits in any grouping.
+func isAccount(v string) bool {
+	digits, letters := 0, 0
+	for i := 0; i < len(v); i++ {
+		switch c := v[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+		case c >= 'A' && c <= 'Z':
+			if letters++; letters > 6 || letters > 4 && digits < 2 {
+				return false
+			}
+		case c != ' ' && c != '-':
+			return false
+		}
+	}
+	return digits >= minAccount && len(v) <= maxAccount
+}
+
+// isPhone reports whether v is a phone number: by a plus sign in front, or by its
+// name.
+func isPhone(name, v string) bool {
+	if !strings.HasPrefix(v, "+") && !containsAny(folded(name), phoneNames) {
+		return false
+	}
+	digits := 0
+	for i := 0; i < len(v); i++ {
+		switch c := v[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+		case strings.IndexByte("+-. ()/", c) < 0:
+			return false
+		}
+	}
+	return digits >= 8 && digits <= 15
+}
+
+// mixed reports whether a skeleton has letters and digits.
+func mixed(skeleton []byte) bool {
+	digits := 0
+	for _, c := range skeleton {
+		if c >= '0' && c <= '9' {
+			digits++
+		}
+	}
+	return digits > 0 && digits < len(skeleton)
+}
+
+// random reports whether letters and digits follow each other as nobody writes
+// them.
+func random(skeleton []byte) bool {
+	changes := 0
+	for i := 1; i < len(skeleton); i++ {
+		if isDigit(skeleton[i]) != isDigit(skeleton[i-1]) {
+			changes++
+		}
+	}
+	return changes*4 >= len(skeleton)-4 && information(skeleton) >= randomBits*float64(len(skeleton))
+}
+
+// information is what a skeleton says, in bits.
+func information(skeleton []byte) float64 {
+	bits := 0.0
+	for _, c := range model.Cost(skeleton, nil) {
+		bits += float64(c)
+	}
+	return bits
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -1,0 +1,193 @@
+package match
+
+import "strings"
+
+// text collects the values of running text: of tables row by row, of lines that
+// assign something to a name, and of what stands out in other lines.
+func (s *scanner) text(t string) {
+	s.names = s.names[:0]
+	inTable, wasNamed := byte(0), false
+	var line string
+	for more := t != ""; more; {
+		line, t, more = strings.Cut(t, "\n")
+		line = strings.TrimSuffix(line, "\r")
+		if inTable != 0 {
+			if isRule(line) {
+				continue
+			}
+			if s.row(line, inTable) {
+				continue
+			}
+			inTable = 0
+		}
+		if inTable = s.header(line, t); inTable != 0 {
+			wasNamed = false
+			continue
+		}
+		name, value, named := assignment(line)
+		if !named || !wasNamed {
+			s.next()
+		}
+		if wasNamed = named; !named || !s.value(name, value, true) {
+			s.words(line)
+		}
+	}
+	s.next()
+}
+
+// assignment splits a line that gives a value to a name: NAME=value, name: value.
+func assignment(line string) (name, value string, ok bool) {
+	line = strings.TrimLeft(line, " \t-*")
+	line = strings.TrimPrefix(line, "export ")
+	at := strings.IndexAny(line, ":=")
+	if at < 2 || at > 40 || at+1 == len(line) {
+		return "", "", false
+	}
+	if line[at] == ':' && line[at+1] != ' ' && line[at+1] != '\t' {
+		return "", "", false
+	}
+	name = strings.Trim(line[:at], " \t\"'`*")
+	if name == "" || strings.ContainsAny(name, "(){}[]<>/\\.,;$") || strings.Count(name, " ") > 2 {
+		return "", "", false
+	}
+	return name, line[at+1:], true
+}
+
+// words collects what stands out in a line: addresses, numbers, and words that
+// letters and digits make.
+func (s *scanner) words(line string) {
+	name := ""
+	for i := 0; i < len(line); {
+		if breaks[line[i]] {
+			i++
+			continue
+		}
+		if n := s.grouped(line[i:]); n > 0 {
+			i, name = i+n, ""
+			continue
+		}
+		end := i + wordLength(line[i:])
+		if strings.HasPrefix(line[end:], "://") {
+			i, name = i+s.address(line[i:]), ""
+			continue
+		}
+		if n := assigns(line[end:]); n > 0 && name == "" {
+			name, i = line[i:end], end+n
+			continue
+		}
+		s.value(name, strings.TrimRight(line[i:end], ".!?"), false)
+		name, i = "", end
+	}
+}
+
+// assigns is the length of what makes a name of the word before it: an equals
+// sign or a colon, quotes and spaces around it; 0 for none.
+func assigns(t string) int {
+	after := strings.TrimLeft(t, "\"' ")
+	if after == "" || after[0] != '=' && after[0] != ':' {
+		return 0
+	}
+	return len(t) - len(strings.TrimLeft(after[1:], "\"' "))
+}
+
+// wordLength is the length of the word that s begins with.
+func wordLength(s string) int {
+	n := 0
+	for n < len(s) && !breaks[s[n]] {
+		n++
+	}
+	return n
+}
+
+// address reads the URL that t begins with, for the password in it, and returns
+// its length.
+func (s *scanner) address(t string) int {
+	if end := strings.IndexAny(t, " \t\"'<>`"); end >= 0 {
+		t = t[:end]
+	}
+	_, rest, _ := strings.Cut(t, "://")
+	if user, _, ok := strings.Cut(rest, "@"); ok {
+		if _, password, ok := strings.Cut(user, ":"); ok && len(password) >= namedSecret && len(password) <= maxToken {
+			s.addKey(password)
+		}
+	}
+	return len(t)
+}
+
+// grouped reads what spaces and commas do not end: the number, phone number or
+// account that t begins with. It returns its length; 0 for none.
+func (s *scanner) grouped(t string) int {
+	if n := phoneLength(t); n > 0 {
+		return s.whole(t[:n])
+	}
+	if n := accountLength(t); n > 0 {
+		return s.whole(t[:n])
+	}
+	unsigned := trimSign(t)
+	num, n := readNumber(unsigned)
+	if n == 0 || num.hash == 0 || !endsWord(unsigned[n:]) {
+		return 0
+	}
+	s.emit(num.hash, 0, classNumber)
+	return len(t) - len(unsigned) + n
+}
+
+// whole adds t as a value of personal data.
+func (s *scanner) whole(t string) int {
+	s.emitSkeleton(skeletonOf(t), classPersonal)
+	return len(t)
+}
+
+// phoneLength is the length of the phone number that t begins with.
+func phoneLength(t string) int {
+	if len(t) < 9 || t[0] != '+' || !isDigit(t[1]) {
+		return 0
+	}
+	n := 1
+	for n < len(t) && n < 24 && (isDigit(t[n]) || strings.IndexByte(" -.()/", t[n]) >= 0) {
+		n++
+	}
+	for !isDigit(t[n-1]) {
+		n--
+	}
+	if !isPhone("", t[:n]) {
+		return 0
+	}
+	return n
+}
+
+// accountLength is the length of the account number in groups of four that t
+// begins with.
+func accountLength(t string) int {
+	n, groups := 0, 0
+	for n <= maxAccount {
+		size := 0
+		for n+size < len(t) && (isDigit(t[n+size]) || t[n+size] >= 'A' && t[n+size] <= 'Z') {
+			size++
+		}
+		if size == 0 || size > 4 {
+			break
+		}
+		n, groups = n+size, groups+1
+		if size < 4 || n+1 >= len(t) || t[n] != ' ' && t[n] != '-' {
+			break
+		}
+		n++
+	}
+	n = len(strings.TrimRight(t[:n], " -"))
+	if groups < 3 || n == 0 || !endsWord(t[n:]) || !isAccount(t[:n]) {
+		return 0
+	}
+	return n
+}
+
+// endsWord reports whether a word is over before t.
+func endsWord(t string) bool {
+	switch {
+	case t == "" || breaks[t[0]]:
+		return true
+	case strings.IndexByte(".!?", t[0]) >= 0:
+		return len(t) == 1 || breaks[t[1]]
+	}
+	return t[0] == '%' || strings.HasPrefix(t, "€")
+}

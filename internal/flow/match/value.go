@@ -1,0 +1,228 @@
+package match
+
+import (
+	"slices"
+	"unsafe"
+
+	"mcpproxy/internal/text"
+)
+
+const (
+	maxScanned   = 64 << 10 // bytes of a document whose values are kept
+	maxTwice     = 8        // times that one source may have a value before it says nothing
+	maxPublished = 16 << 10 // bytes of a text of which every run of words becomes public
+	maxRecords   = 1 << 29  // records that can be told apart
+)
+
+// values recognise single values of the sources: secrets whole and in pieces,
+// addresses and accounts, records of which several fields agree, numbers. Of a
+// value only a hash is kept. The zero value is ready for use.
+type values struct {
+	tokens  table[uint32] // to a record and class
+	heads   sieve         // of the beginnings of values
+	owners  []owner       // in order of records
+	next    uint32        // record
+	secrets []secretOf
+	names   []string // categories of secrets
+	shards  shards
+	public  public
+	scanner scanner
+	query   query
+}
+
+// owner is the source of a range of records.
+type owner struct {
+	first, end uint32
+	ref        uint16
+}
+
+// secretOf is what is known of a secret beside its hash.
+type secretOf struct {
+	ref      uint16
+	category uint8
+	given    bool // by a detector, and not by its looks
+}
+
+// reading is one text of a document as it can be read.
+type reading struct {
+	text    string
+	field   string // the innermost name it stands under
+	decoded string // the disguises undone
+	view    *text.View
+}
+
+// remains says what of a source is still kept.
+type remains uint8
+
+const (
+	allRemains remains = iota
+	secretsRemain
+	nothingRemains
+)
+
+// add keeps the values of a document: its parts, and what was read in disguise,
+// each up to so many bytes.
+func (v *values) add(ref uint16, doc *text.Document, texts []string, limit int, secrets []Secret) {
+	s := &v.scanner
+	s.reset()
+	s.scan(doc, limit)
+	s.plain = s.record
+	for _, t := range texts {
+		t = t[:min(len(t), limit)]
+		limit -= len(t)
+		s.text(t)
+	}
+	known := map[uint64]bool{}
+	for _, given := range secrets {
+		v.addSecret(ref, given.Value, given.Category, true, known)
+	}
+	for _, key := range s.keys {
+		v.addSecret(ref, key, "", false, known)
+	}
+	v.addTokens(ref, known)
+}
+
+// addSecret keeps a secret, whole and in pieces.
+func (v *values) addSecret(ref uint16, value, category string, given bool, known map[uint64]bool) {
+	skeleton := skeletonOf(value)
+	if len(skeleton) < leastToken {
+		return
+	}
+	h := hashSkeleton(skeleton)
+	if known[h] {
+		return
+	}
+	known[h] = true
+	for _, r := range v.tokens.find(nil, h, maxHolders) {
+		if n := r / uint32(classCount); class(r%uint32(classCount)) >= classKey && (v.secrets[n].given || !given) {
+			v.secrets[n].ref = ref // where it was seen last
+			return
+		}
+	}
+	entry := uint32(len(v.secrets))
+	v.secrets = append(v.secrets, secretOf{ref, v.category(category), given})
+	c := classSecret
+	if !given {
+		c = classKey
+	}
+	v.heads.add(hashSkeleton(skeleton[:leastToken]))
+	v.tokens.add(h, entry*uint32(classCount)+uint32(c))
+	v.shards.add(secret{hash: h, entry: entry}, skeleton)
+}
+
+// addTokens keeps the values that were scanned, but for those that are secrets
+// and those that the source repeats.
+func (v *values) addTokens(ref uint16, secrets map[uint64]bool) {
+	tokens := v.scanner.tokens
+	slices.SortFunc(tokens, func(a, b token) int {
+		if a.hash != b.hash {
+			return cmpUint(a.hash, b.hash)
+		}
+		return cmpUint(uint64(a.record), uint64(b.record))
+	})
+	if v.next+v.scanner.record+1 >= maxRecords/uint32(classCount) {
+		return
+	}
+	for i := 0; i < len(tokens); {
+		end := i + 1
+		for end < len(tokens) && tokens[end].hash == tokens[i].hash {
+			end++
+		}
+		if same := tokens[i:end]; len(same) <= maxTwice && !secrets[same[0].hash] {
+			if same[0].class != classNumber {
+				v.heads.add(same[0].head)
+			}
+			for n, t := range same {
+				if n == 0 || t.record != same[n-1].record && t.record < v.scanner.plain {
+					v.tokens.add(t.hash, (v.next+t.record)*uint32(classCount)+uint32(t.class))
+				}
+			}
+		}
+		i = end
+	}
+	end := v.next + v.scanner.record + 1
+	v.owners = append(v.owners, owner{v.next, end, ref})
+	v.next = end
+}
+
+func cmpUint(a, b uint64) int {
+	if a < b {
+		return -1
+	}
+	if a > b {
+		return 1
+	}
+	return 0
+}
+
+// category is the number of a category's name.
+func (v *values) category(name string) uint8 {
+	at := slices.Index(v.names, name)
+	if at < 0 && len(v.names) < 255 {
+		v.names = append(v.names, name)
+		at = len(v.names) - 1
+	}
+	return uint8(max(at, 0))
+}
+
+// addPublic makes what a document says public: an external result, the user's
+// own words, what a tool says of itself. Secrets stay what they are.
+func (v *values) addPublic(doc *text.Document) {
+	limit := maxPublished
+	for _, p := range doc.Parts {
+		if p.Opened() {
+			continue
+		}
+		t := p.Text[:min(len(p.Text), limit)]
+		limit -= len(t)
+		v.query.read(t)
+		for run := range v.query.runs(publicRun, nil) {
+			v.public.add(run.hash)
+		}
+		for n := range numbersIn(t) {
+			v.public.add(n.hash)
+		}
+	}
+	s := &v.scanner
+	s.reset()
+	s.scan(doc, maxScanned)
+	for _, t := range s.tokens {
+		v.public.add(t.hash)
+	}
+	for _, key := range s.keys {
+		v.public.add(hashSkeleton(skeletonOf(key)))
+	}
+}
+
+// source is the source of a record.
+func (v *values) source(record uint32) (uint16, bool) {
+	i, found := slices.BinarySearchFunc(v.owners, record, func(o owner, r uint32) int { return cmpUint(uint64(o.first), uint64(r)) })
+	if !found {
+		i--
+	}
+	if i < 0 || record >= v.owners[i].end {
+		return 0, false
+	}
+	return v.owners[i].ref, true
+}
+
+// sweep forgets what does not remain of the sources.
+func (v *values) sweep(left func(ref uint16) remains) {
+	v.tokens.retain(func(r uint32) bool {
+		if n, c := r/uint32(classCount), class(r%uint32(classCount)); c >= classKey {
+			return left(v.secrets[n].ref) != nothingRemains
+		} else if ref, ok := v.source(n); ok {
+			return left(ref) == allRemains
+		}
+		return false
+	})
+	v.shards.sweep(func(s *secret) bool { return left(v.secrets[s.entry].ref) != nothingRemains })
+	v.owners = slices.DeleteFunc(v.owners, func(o owner) bool { return left(o.ref) != allRemains })
+}
+
+// bytes is the memory in use.
+func (v *values) bytes() int {
+	n, _ := v.tokens.size()
+	return n + v.heads.bytes() + v.shards.bytes() + v.public.bytes() +
+		cap(v.owners)*int(unsafe.Sizeof(owner{})) + cap(v.secrets)*int(unsafe.Sizeof(secretOf{}))
+}

@@ -1,0 +1,158 @@
+package match
+
+import (
+	"math"
+	"strings"
+)
+
+const (
+	maxHolders   = 64   // records of a value that are looked at
+	maxSightings = 8192 // in one document
+	keyWeight    = 1.5  // what looks like a secret is less likely than others to be there by chance
+)
+
+// find gives the evidence that the readings hold values of sources: the best of
+// each source, and every secret. Secrets are what the detectors found in them.
+func (v *values) find(readings []reading, secrets []Secret, left func(ref uint16) remains) []valueHit {
+	q := &v.query
+	q.seen = q.seen[:0]
+	var hits []valueHit
+	for i := range readings {
+		q.read(readings[i].text)
+		v.findValues(readings[i], i, left)
+		hits = v.findShards(hits, readings[i], i, left)
+	}
+	for _, s := range secrets {
+		skeleton := skeletonOf(s.Value)
+		if len(skeleton) > maxToken {
+			v.see(sighting{hash: hashSkeleton(skeleton), bits: float32(information(skeleton)), reading: -1}, left)
+		}
+	}
+	return best(weigh(v.takeSecrets(hits), q.seen))
+}
+
+// findValues looks up what can be a value in a reading, which q has read.
+func (v *values) findValues(r reading, i int, left func(ref uint16) remains) {
+	q := &v.query
+	skip := addressed(r)
+	for run := range q.runs(maxRun, &v.heads) {
+		if q.refs = v.tokens.find(q.refs[:0], run.hash, maxHolders); len(q.refs) == 0 {
+			continue
+		}
+		start, end := q.written(r.text, run.start, run.end)
+		v.see(sighting{hash: run.hash, bits: q.bits(run.start, run.end), reading: int32(i), start: int32(start), end: int32(end),
+			address: start < skip}, left)
+	}
+	for n, at := range numbersIn(r.text) {
+		s := sighting{hash: n.hash, bits: float32(n.bits), reading: int32(i), start: int32(at[0]), end: int32(at[1]), address: at[0] < skip}
+		v.see(s, left)
+		if n.other != 0 {
+			s.hash = n.other
+			v.see(s, left)
+		}
+	}
+}
+
+// see notes the sources of a value, unless it is one that many have or that the
+// agent may have from elsewhere. A value says less the more records have it.
+func (v *values) see(s sighting, left func(ref uint16) remains) {
+	q := &v.query
+	q.refs = v.tokens.find(q.refs[:0], s.hash, maxHolders)
+	if len(q.refs) == 0 {
+		return
+	}
+	known := len(q.refs) == maxHolders || v.public.has(s.hash)
+	bits := s.bits - float32(math.Log2(float64(len(q.refs))))
+	for _, r := range q.refs {
+		if len(q.seen) == maxSightings {
+			return
+		}
+		s.class, s.record = class(r%uint32(classCount)), r/uint32(classCount)
+		s.bits = bits
+		ok := true
+		switch {
+		case s.class == classSecret && (!s.address || bits >= leastBits), s.class == classKey && !known:
+			s.ref = v.secrets[s.record].ref
+			ok = left(s.ref) != nothingRemains
+		case known || s.address || s.class >= classKey:
+			continue
+		default:
+			s.ref, ok = v.source(s.record)
+			ok = ok && left(s.ref) == allRemains
+		}
+		if s.class == classPointer {
+			s.bits = min(bits, pointerBits)
+		}
+		if ok {
+			q.seen = append(q.seen, s)
+		}
+	}
+}
+
+// takeSecrets moves the secrets among the sightings to the hits.
+func (v *values) takeSecrets(hits []valueHit) []valueHit {
+	q := &v.query
+	rest := q.seen[:0]
+	for _, s := range q.seen {
+		if s.class < classKey {
+			rest = append(rest, s)
+			continue
+		}
+		known := v.secrets[s.record]
+		h := hitOf("value", keyWeight*float64(s.bits), []sighting{s})
+		if h.ref = s.ref; known.given {
+			h.match, h.category = "secret", v.names[known.category]
+		}
+		if known.given || h.bits >= leastBits {
+			hits = append(hits, h)
+		}
+	}
+	q.seen = rest
+	return hits
+}
+
+// findShards looks for pieces of secrets in a reading, which q has read.
+func (v *values) findShards(hits []valueHit, r reading, i int, left func(ref uint16) remains) []valueHit {
+	q := &v.query
+	q.pieces, q.hashes = v.shards.find(q.pieces[:0], q.hashes, q.skeleton)
+	for _, piece := range q.pieces {
+		held := &v.shards.held[piece.secret]
+		known := v.secrets[held.entry]
+		size := piece.end - piece.start
+		if left(known.ref) == nothingRemains || !known.given && v.public.has(held.hash) ||
+			!held.trusts(size) && q.bits(piece.start, piece.end) < plainBits*float32(size) {
+			continue
+		}
+		counts := v.shards.leave(held, piece.from, piece.from+size)
+		gone := held.gone()
+		if !counts || gone < held.needed() {
+			continue
+		}
+		start, end := q.written(r.text, piece.start, piece.end)
+		hits = append(hits, valueHit{ref: known.ref, match: "shards", bits: float64(gone) * float64(held.perByte),
+			category: v.names[known.category], places: []place{{i, start, end}}})
+	}
+	return hits
+}
+
+// addressed is how many bytes of a reading only say where something goes: values
+// there are no evidence, unless they are secrets.
+func addressed(r reading) int {
+	if !addressFields[strings.ToLower(r.field)] && !pointerName(r.field) {
+		return 0
+	}
+	if strings.Contains(r.text, "://") {
+		if at := strings.IndexAny(r.text, "?#"); at >= 0 {
+			return at
+		}
+		return len(r.text)
+	}
+	if r.decoded == "" && (peopleFields[strings.ToLower(r.field)] || !strings.ContainsAny(r.text, " \n\t")) {
+		return len(r.text)
+	}
+	return 0
+}
+
+// peopleFields name those whom something is sent to, perhaps with their names.
+var peopleFields = map[string]bool{"to": true, "cc": true, "bcc": true, "recipient": true, "recipients": true,
+	"participants": true, "attendees": true}

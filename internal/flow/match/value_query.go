@@ -1,0 +1,125 @@
+package match
+
+import (
+	"iter"
+	"unicode/utf8"
+
+	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/text"
+)
+
+// query reads texts for their values. Its buffers are used again and again.
+type query struct {
+	skeleton []byte
+	places   []int32  // in the text, of each byte of the skeleton
+	sums     []uint64 // hashes of the beginnings of the skeleton
+	words    []int32  // where words begin in the skeleton, and its end
+	hashes   []uint64
+	costs    []float32
+	refs     []uint32
+	pieces   []shardRun
+	seen     []sighting
+}
+
+const (
+	maxRun     = 8 // words that a value may be written in
+	publicRun  = 4 // and those of one that running text makes public
+	leastToken = 6 // bytes of skeleton of the shortest value
+)
+
+// read takes a text in.
+func (q *query) read(t string) {
+	q.places = q.places[:0]
+	q.skeleton = text.AppendLetters(q.skeleton[:0], t, &q.places)
+	q.sums = appendSums(q.sums[:0], q.skeleton)
+	q.costs = q.costs[:0]
+	q.words = q.words[:0]
+	end := int32(0) // of the last letter
+	for i, at := range q.places {
+		if i > 0 && at == q.places[i-1] {
+			continue
+		}
+		if i == 0 || at > end {
+			q.words = append(q.words, int32(i))
+		}
+		end = at + letterSize(t[at:])
+	}
+	q.words = append(q.words, int32(len(q.skeleton)))
+}
+
+func letterSize(s string) int32 {
+	if s[0] < utf8.RuneSelf {
+		return 1
+	}
+	_, n := utf8.DecodeRuneInString(s)
+	return int32(n)
+}
+
+// runs are the stretches of the skeleton that can be a value: runs of so many words
+// whose beginning the sieve lets through; all when it is nil.
+func (q *query) runs(words int, heads *sieve) iter.Seq[stretchOf] {
+	return func(yield func(stretchOf) bool) {
+		for i := 0; i+1 < len(q.words); i++ {
+			start := int(q.words[i])
+			if start+leastToken > len(q.skeleton) {
+				return
+			}
+			if heads != nil && !heads.has(stretch(q.sums, start, start+leastToken)) {
+				continue
+			}
+			for n := i + 1; n <= i+words && n < len(q.words); n++ {
+				end := int(q.words[n])
+				if end-start > maxToken {
+					break
+				}
+				if end-start >= leastToken && !yield(stretchOf{stretch(q.sums, start, end), start, end}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// stretchOf is a run of words and its hash.
+type stretchOf struct {
+	hash       uint64
+	start, end int // in the skeleton
+}
+
+// written is where skeleton[start:end] stands in the text t.
+func (q *query) written(t string, start, end int) (from, to int) {
+	last := q.places[end-1]
+	return int(q.places[start]), int(last + letterSize(t[last:]))
+}
+
+// numbersIn are the numbers of a text, with where they stand in it.
+func numbersIn(t string) iter.Seq2[number, [2]int] {
+	return func(yield func(number, [2]int) bool) {
+		for i := 0; i < len(t); {
+			if !isDigit(t[i]) {
+				i++
+				continue
+			}
+			inWord := i > 0 && (isAlnum(t[i-1]) || t[i-1] == '.' || t[i-1] == ',')
+			n, size := readNumber(t[i:])
+			if end := i + size; !inWord && size > 0 && n.hash != 0 && (end == len(t) || !isAlnum(t[end])) {
+				if !yield(n, [2]int{i, end}) {
+					return
+				}
+				i = end
+				continue
+			}
+			for i < len(t) && (isAlnum(t[i]) || inWord && (t[i] == '.' || t[i] == ',')) {
+				i++
+			}
+		}
+	}
+}
+
+// bits is the information of skeleton[start:end].
+func (q *query) bits(start, end int) float32 {
+	if len(q.costs) == 0 {
+		q.costs = model.Cost(q.skeleton, q.costs)
+	}
+	return sum(q.costs[start:end])
+}

@@ -1,0 +1,82 @@
+package match
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+func full(t testing.TB) *values {
+	t.Helper()
+	r := rand.New(rand.NewPCG(8, 8))
+	v := &values{}
+	for i, s := range []string{customersCSV, settings, customersJSON} {
+		v.add(uint16(i), result(t, s), nil, maxScanned, []Secret{{Value: randomWord(r, 40, base62), Category: "api_token"}, {Value: "Oda#1988", Category: "password"}})
+	}
+	v.addPublic(result(t, "Tibor Vancsura"))
+	return v
+}
+
+func saved(t testing.TB, v *values) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	e := encoder{w: &b}
+	if v.save(&e); e.err != nil {
+		t.Fatal(e.err)
+	}
+	return b.Bytes()
+}
+
+func TestWhatWasSavedIsRecognisedAgain(t *testing.T) {
+	v := full(t)
+	raw := saved(t, v)
+	if !bytes.Equal(raw, saved(t, full(t))) {
+		t.Error("equal values are written in different bytes")
+	}
+	again := &values{}
+	d := decoder{r: bytes.NewReader(raw)}
+	if again.load(&d, 3); d.err != nil {
+		t.Fatal(d.err)
+	}
+	for _, body := range []string{"Oda Brekkhus has 48,210.70", "it is Oda#1988", "Tibor Vancsura", "DE62370400440532013000"} {
+		if want, got := sent(t, v, says(body)), sent(t, again, says(body)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, want %+v", body, got, want)
+		}
+	}
+}
+
+func FuzzLoadValues(f *testing.F) {
+	f.Add(saved(f, full(f)))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var v values
+		d := decoder{r: bytes.NewReader(raw)}
+		if v.load(&d, 3); d.err == nil {
+			v.find([]reading{{text: "Oda Brekkhus has 48,210.70 of Oda#1988"}}, nil, everything)
+		}
+	})
+}
+
+func TestSessionsThatBecomeOneKnowWhatBothKnew(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	secret := randomWord(r, 40, base62)
+	one, two := full(t), &values{}
+	two.add(0, result(t, "name\tamount\tplan\nRuna Askeland\t77120.45\tgold\n"), nil, maxScanned, nil)
+	two.add(1, result(t, "x"), nil, maxScanned, []Secret{{Value: secret, Category: "cloud_credentials"}})
+	two.add(2, result(t, "name\tamount\tplan\nEmil Torvund\t55310.95\tgold\n"), nil, maxScanned, nil)
+	one.absorb(two, []uint16{10, 11, 0}, []bool{true, true, false})
+	for body, ref := range map[string]int{
+		"Runa Askeland: 77120.45":    10,
+		"half is " + secret[10:35]:   11,
+		"Emil Torvund: 55310.95":     -1,
+		"Oda Brekkhus may 48,210.70": 0,
+	} {
+		got := -1
+		if hits := sent(t, one, says(body)); len(hits) > 0 {
+			got = int(hits[0].ref)
+		}
+		if got != ref {
+			t.Errorf("%q is of source %d, want %d", body, got, ref)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"mcpproxy/internal/flow/gram"
+	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/text"
+)
+
+// How many independent owners make common what they all write. Measured: with
+// three, the k-grams are twice as many, cover no more of what benign calls share
+// with earlier results, and more of what leaks do.
+const (
+	gramOwners = 4
+	wordOwners = 3
+	codeOwners = 8  // a word with a digit; with three, every third number of five digits is known
+	pairOwners = 10 // two words side by side
+)
+
+// Bits of a filter for each of its keys. A k-gram that is taken for a stop gram
+// by mistake hides as many letters as it is long, wherever a text is looked up at
+// every position: its mistakes must be few.
+const (
+	stopBits = 16
+	wordBits = 10
+)
+
+// A table is one of the files that the model embeds.
+type table struct {
+	name    string
+	data    []byte
+	entries int
+}
+
+// A learner reads texts and knows in the end what they have in common.
+type learner struct {
+	grams    tally
+	words    vocabulary
+	trigrams trigrams
+	always   []uint64 // k-grams that one text is enough for
+
+	skeleton []byte
+	hashes   []uint64
+	picked   []int32
+}
+
+// build makes the tables of packages, which are ordered by owner.
+func build(packages []pack) ([]table, error) {
+	l := &learner{}
+	for i, p := range packages {
+		if i == 0 || p.owner != packages[i-1].owner {
+			l.owner()
+		}
+		if err := l.read(p); err != nil {
+			return nil, fmt.Errorf("reading %s: %w", p.spec(), err)
+		}
+	}
+	l.owner()
+	for _, s := range phrases(phraseList) {
+		l.boilerplate(s)
+	}
+	return l.tables(), nil
+}
+
+// read learns from a package.
+func (l *learner) read(p pack) error {
+	var failed error
+	err := p.each(func(name, s string) {
+		if p.name != spdx {
+			l.learn(s)
+			return
+		}
+		licence, err := licenceText(name, s)
+		if err != nil {
+			failed = err
+		}
+		l.boilerplate(licence)
+	})
+	if err == nil {
+		err = failed
+	}
+	return err
+}
+
+// owner begins another owner's packages.
+func (l *learner) owner() {
+	l.grams.done()
+	l.words.done()
+	l.trigrams.left = maxOwner
+}
+
+// learn takes a text of the present owner.
+func (l *learner) learn(s string) {
+	l.hash(s)
+	for _, at := range l.picked {
+		l.grams.add(l.hashes[at])
+	}
+	l.words.learn(s)
+	l.trigrams.learn(l.skeleton)
+}
+
+// boilerplate takes a text that says nothing wherever it stands. Its k-grams are
+// those that winnowing picks, whatever stands before and after: hashes as large
+// as can be, of which none is picked, give the windows at its ends no choice.
+func (l *learner) boilerplate(s string) {
+	l.hash(s)
+	if len(l.hashes) == 0 {
+		return
+	}
+	edge := slices.Repeat([]uint64{math.MaxUint64}, gram.W-1)
+	for _, at := range gram.Winnow(nil, slices.Concat(edge, l.hashes, edge), gram.W) {
+		if i := int(at) - len(edge); i >= 0 && i < len(l.hashes) {
+			l.always = append(l.always, l.hashes[i])
+		}
+	}
+}
+
+// hash makes the k-grams of a text.
+func (l *learner) hash(s string) {
+	l.skeleton = text.AppendLetters(l.skeleton[:0], s, nil)
+	l.hashes = gram.Hashes(l.hashes[:0], l.skeleton)
+	l.picked = gram.Winnow(l.picked[:0], l.hashes, gram.W)
+}
+
+func (l *learner) tables() []table {
+	stops := distinct(append(l.grams.common(gramOwners), l.always...))
+	words := l.words.common()
+	return []table{
+		{"stop.bin", []byte(model.NewFilter(stops, stopBits)), len(stops)},
+		{"words.bin", []byte(model.NewFilter(words, wordBits)), len(words)},
+		{"cost.bin", l.trigrams.costs(), n * n * n},
+	}
+}

@@ -1,0 +1,54 @@
+// Command gen makes the tables of what everybody writes.
+//
+// It reads the packages listed in sources.tsv, the licences of the SPDX list
+// among them, and phrases.txt. Packages are fetched with go and npm, must have
+// the hash written in the list, and are kept for the next time: npm's in the
+// user's cache folder, Go's where go keeps modules. The tables depend on nothing
+// else, and come out the same on every machine:
+//
+//	make model
+//
+// To add a package, add its line with "?" for the hash; the error tells the hash.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	out := flag.String("o", ".", "the folder to write the tables to")
+	flag.Parse()
+	if err := run(*out); err != nil {
+		fmt.Fprintln(os.Stderr, "gen: "+err.Error())
+		os.Exit(1)
+	}
+}
+
+func run(out string) error {
+	sources, err := parse(list)
+	if err != nil {
+		return err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return fmt.Errorf("nowhere to keep packages: %w", err)
+	}
+	packages, err := fetch(sources, filepath.Join(cache, "mcpproxy-model"))
+	if err != nil {
+		return err
+	}
+	made, err := build(packages)
+	if err != nil {
+		return err
+	}
+	for _, t := range made {
+		fmt.Printf("%-9s %7d bytes, %7d entries\n", t.name, len(t.data), t.entries)
+		if err := os.WriteFile(filepath.Join(out, t.name), t.data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

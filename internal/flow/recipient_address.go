@@ -1,0 +1,188 @@
+package flow
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	maxScheme = 12   // bytes of a URL before "://"
+	maxLocal  = 64   // bytes of an address before its "@" (RFC 5321)
+	maxHost   = 253  // bytes of a host's name (RFC 1035)
+	maxURL    = 2048 // bytes of a URL that are looked at
+)
+
+// address is something in a text that can be written to: an e-mail address, a
+// URL, the name of a host.
+type address struct {
+	text string
+	kind string
+	at   int // where it begins
+}
+
+// addresses yields the addresses in s, in order. Hosts that stand alone are
+// among them, and look no different from names of files.
+func addresses(s string) iter.Seq[address] {
+	return func(yield func(address) bool) {
+		for i := 0; i < len(s); {
+			start := i
+			size := 1
+			for i < len(s) && size > 0 {
+				size = inAddress(s[i:])
+				i += size
+			}
+			if i == start {
+				_, size = utf8.DecodeRuneInString(s[i:])
+				i += size
+			} else if a, ok := addressIn(s[start:i]); ok {
+				if a.at += start; !yield(a) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// inAddress is the length of the character that s begins with, or 0 when it
+// cannot stand in an address. What ends one in Markdown, HTML and JSON ends it
+// here too, and so do the letters of scripts that put no spaces between words.
+func inAddress(s string) int {
+	if c := s[0]; c < utf8.RuneSelf {
+		return int(addressBytes[c])
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	if !unicode.In(r, unicode.L, unicode.M, unicode.Nd) || unicode.In(r, unspaced...) {
+		return 0
+	}
+	return size
+}
+
+// addressBytes is 1 for each ASCII character that can stand in an address.
+var addressBytes = func() (table [utf8.RuneSelf]byte) {
+	for c := byte('!'); c < 0x7f; c++ {
+		if strings.IndexByte("\"'<>()[]{}|`,;\\", c) < 0 {
+			table[c] = 1
+		}
+	}
+	return table
+}()
+
+// unspaced are the scripts that write words without spaces between them.
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+// addressIn is the address that a word holds, without the punctuation of its
+// sentence and what stands before it, as in "to=ann@example.com".
+func addressIn(word string) (address, bool) {
+	if strings.IndexByte(word, '.') < 0 && strings.IndexByte(word, ':') < 0 {
+		return address{}, false
+	}
+	word = strings.TrimRight(word[:min(len(word), maxURL)], ".:!?*_~=&")
+	if i := strings.Index(word, "://"); i > 0 {
+		start := i
+		for start > 0 && i-start < maxScheme && isAlnum(word[start-1]) {
+			start--
+		}
+		_, ok := hostOf(word[start:])
+		return address{word[start:], kindURL, start}, ok
+	}
+	first := strings.IndexAny(word, "@.") // where what stands before has ended
+	if first < 0 {
+		return address{}, false
+	}
+	start := strings.LastIndexAny(word[:first], "=:&?*#~") + 1
+	word = word[start:]
+	if mail := word[:mailEnd(word)]; isEmail(mail) {
+		return address{mail, kindEmail, start}, true
+	}
+	_, ok := hostOf(word)
+	if strings.Contains(word, "@") || len(word) > 4 && strings.EqualFold(word[:4], "www.") {
+		return address{word, kindURL, start}, ok // git@example.com:path
+	}
+	return address{word, kindHost, start}, ok
+}
+
+// mailEnd is where an e-mail address ends that a link may go on after.
+func mailEnd(word string) int {
+	at := strings.IndexByte(word, '@') + 1
+	if end := strings.IndexAny(word[at:], "?&=/"); at > 0 && end >= 0 {
+		return at + end
+	}
+	return len(word)
+}
+
+// isEmail reports whether a word is an e-mail address.
+func isEmail(word string) bool {
+	at := strings.LastIndexByte(word, '@')
+	return at > 0 && at <= maxLocal && isHost(word[at+1:])
+}
+
+// isHost reports whether s is a host's name of two labels or more, and no
+// number.
+func isHost(s string) bool {
+	s = strings.TrimSuffix(s, ".")
+	dot := strings.LastIndexByte(s, '.')
+	if dot < 1 || len(s) > maxHost || len(s)-dot < 3 || s[dot+1] >= '0' && s[dot+1] <= '9' {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !isAlnum(c) && c < utf8.RuneSelf && c != '-' && c != '_' && (c != '.' || i > 0 && s[i-1] == '.') {
+			return false
+		}
+	}
+	return s[0] != '.'
+}
+
+// isIP reports whether s has the form of an IP address: digits and dots, or
+// hexadecimal digits and colons.
+func isIP(s string) bool {
+	dots, colons := strings.Count(s, "."), strings.Count(s, ":")
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		hex := c|0x20 >= 'a' && c|0x20 <= 'f'
+		if (c < '0' || c > '9') && c != '.' && c != ':' && (!hex || colons == 0) {
+			return false
+		}
+	}
+	return dots == 3 && colons == 0 || colons > 1
+}
+
+// hostOf is the host that a URL, or a host with or without a path, names.
+func hostOf(s string) (string, bool) {
+	host, _ := splitURL(s)
+	return host, isHost(host) || isIP(host) || host == "localhost"
+}
+
+// splitURL takes a URL apart: the host in lower case without user, port, "www."
+// and closing dot, and the path without query and fragment. A browser reads a
+// backslash as a slash.
+func splitURL(s string) (host, path string) {
+	s = s[:min(len(s), maxURL)]
+	if i := strings.Index(s, "://"); i >= 0 && i <= maxScheme {
+		s = s[i+len("://"):]
+	}
+	if i := strings.IndexAny(s, "?#"); i >= 0 {
+		s = s[:i]
+	}
+	if i := strings.IndexAny(s, `/\`); i >= 0 {
+		s, path = s[:i], s[i+1:]
+	}
+	s = s[strings.LastIndexByte(s, '@')+1:]
+	if strings.HasPrefix(s, "[") {
+		s, _, _ = strings.Cut(s[1:], "]")
+	} else if before, after, found := strings.Cut(s, ":"); found && !strings.Contains(after, ":") {
+		s = before
+		if after != "" && (after[0] < '0' || after[0] > '9') {
+			path = strings.TrimSuffix(after+"/"+path, "/") // git@example.com:team/project
+		}
+	}
+	s = strings.TrimRight(strings.ToLower(s), ".")
+	return strings.TrimPrefix(s, "www."), path
+}
+
+func isAlnum(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}

@@ -1,0 +1,246 @@
+package flow_test
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mcpproxy"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/state/memory"
+)
+
+// snapshot is what a tracker saves.
+func snapshot(t testing.TB, a *agent) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := a.tracker.Save(&buf); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// restarted is an agent whose proxy was started anew with a snapshot.
+func restarted(t testing.TB, raw []byte) *agent {
+	t.Helper()
+	a := newAgent(t, limits)
+	if err := a.tracker.Load(bytes.NewReader(raw)); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// busy has read, sent and been linked.
+func busy(t testing.TB) *agent {
+	a := newAgent(t, limits)
+	a.reads("vault", internal, content("token "+gitToken))
+	a.reads("wiki", internal, content(prose))
+	a.reads("web", external, content("An external result, which everybody knows already by heart."))
+	a.sends("slack", external, says(prose))
+	a.in("hook:h", "alice").reads("files", internal, content(config))
+	a.tracker.Join("mcp:alice:1", "hook:h")
+	return a
+}
+
+func TestARestartForgetsNothing(t *testing.T) {
+	before := busy(t)
+	after := restarted(t, snapshot(t, before))
+	for key, s := range before.store.All() {
+		got, ok := after.store.Peek(key)
+		if !ok {
+			t.Errorf("%s is gone", key)
+			continue
+		}
+		if diff := cmp.Diff(s.Graph(), got.Graph(), cmpopts.EquateApprox(0, 1e-6), cmpopts.IgnoreFields(flow.Summary{}, "Bytes")); diff != "" {
+			t.Errorf("%s (-before +after):\n%s", key, diff)
+		}
+	}
+	for name, c := range map[string]struct {
+		from *agent
+		text string
+		want mcpproxy.RiskLevel
+	}{
+		"a secret": {after, gitToken, mcpproxy.RiskCritical},
+		"a text":   {after, prose, mcpproxy.RiskMedium},
+		"a secret, from the principal's next one": {after.in("session-9", "alice"), gitToken, mcpproxy.RiskCritical},
+		"what a linked session has read":          {after.in("mcp:alice:1", "alice"), plainKey, mcpproxy.RiskMedium},
+	} {
+		if edges := c.from.sends("slack", external, says(c.text)); len(edges) == 0 || edges[0].Risk != c.want {
+			t.Errorf("%s: %+v", name, edges)
+		}
+	}
+	if edges := after.sends("slack", external, says("An external result, which everybody knows already by heart.")); len(edges) > 0 && edges[0].Type == mcpproxy.InternalToExternal {
+		t.Errorf("public text became private: %+v", edges)
+	}
+}
+
+func TestASessionGoesOnAfterARestart(t *testing.T) {
+	l := limits
+	l.MaxOrigins = 5
+	a := newAgent(t, l)
+	for i := range uint64(8) {
+		a.reads("files", internal, content("key = "+key(i, 30, alphanumeric)))
+	}
+	raw := snapshot(t, a)
+	b := newAgent(t, l)
+	if err := b.tracker.Load(bytes.NewReader(raw)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(3) {
+		b.reads("files", internal, content("key = "+key(8+i, 30, alphanumeric)))
+	}
+	for i := range uint64(11) {
+		if known := len(b.sends("slack", external, says(key(i, 30, alphanumeric)))) > 0; known != (i >= 6) {
+			t.Errorf("the key of origin %d is known: %t", i, known)
+		}
+	}
+	if sum := b.store.Get("session-1").Summary(); sum.Origins != 11 || sum.Evicted != 6 {
+		t.Errorf("summary: %+v", sum)
+	}
+}
+
+func TestOnlyWorkIsAChange(t *testing.T) {
+	a := busy(t)
+	n := a.tracker.Changes()
+	snapshot(t, a)
+	a.store.Get("session-1").Summary()
+	if a.tracker.Changes() != n {
+		t.Error("looking is a change")
+	}
+	a.sends("slack", external, says("hello"))
+	if a.tracker.Changes() == n {
+		t.Error("a call is none")
+	}
+}
+
+// Whoever saves when the count has changed saves what has changed, also while it
+// is still changing: the daemon compares counts, then saves for the last time.
+func TestASnapshotHoldsWhatItsCountStandsFor(t *testing.T) {
+	a := newAgent(t, limits)
+	for n := range uint64(20) {
+		k := key(n, 30, alphanumeric)
+		read := a.passage("files", "read", internal, content("key = "+k), "response")
+		before := a.tracker.Changes()
+		go a.tracker.Record(read)
+		for a.tracker.Changes() == before {
+			runtime.Gosched()
+		}
+		if edges := restarted(t, snapshot(t, a)).sends("slack", external, says(k)); len(edges) != 1 {
+			t.Fatalf("result %d is not in the snapshot", n)
+		}
+	}
+}
+
+// interrupted are sessions that something happens to before they are locked.
+type interrupted struct {
+	*memory.Store[*flow.Session]
+	by func()
+}
+
+func (i *interrupted) Get(key string) *flow.Session {
+	s := i.Store.Get(key)
+	i.by()
+	return s
+}
+
+func TestASnapshotMadeTooEarlyIsMadeAgain(t *testing.T) {
+	a := newAgent(t, limits)
+	sessions := &interrupted{Store: a.store}
+	a.tracker = flow.New(sessions, limits)
+	var count uint64
+	sessions.by = func() {
+		count = a.tracker.Changes()
+		snapshot(t, a)
+	}
+	a.reads("files", internal, content(config))
+	if a.tracker.Changes() == count {
+		t.Error("the snapshot is without the result, and its count says that it has it")
+	}
+}
+
+// A snapshot that is damaged changes nothing.
+func TestADamagedSnapshotIsRefused(t *testing.T) {
+	raw := snapshot(t, busy(t))
+	for name, damaged := range map[string][]byte{
+		"nothing":            nil,
+		"half of it":         raw[:len(raw)/2],
+		"all but its end":    raw[:len(raw)-1],
+		"more after the end": append(bytes.Clone(raw), 0),
+		"another beginning":  append([]byte("x"), raw...),
+	} {
+		a := newAgent(t, limits)
+		if err := a.tracker.Load(bytes.NewReader(damaged)); err == nil {
+			t.Errorf("%s was taken", name)
+		}
+		if n := len(a.store.All()); n != 0 {
+			t.Errorf("%s left %d sessions", name, n)
+		}
+	}
+}
+
+func TestUnknownFramesAreSkipped(t *testing.T) {
+	raw := append([]byte("\x05later\x03abc"), snapshot(t, busy(t))...)
+	if a := restarted(t, raw); len(a.sends("slack", external, says(prose))) != 1 {
+		t.Error("the sessions are not there")
+	}
+}
+
+// Cost grows with what is saved, and no faster.
+func TestSavingTakesLinearTime(t *testing.T) {
+	measure := func(n int) time.Duration {
+		a := newAgent(t, limits)
+		for i := range n {
+			a.tracker.Record(a.passage("files", "read", internal, content(fmt.Sprintf("key-%d = %s", i, key(uint64(i), 40, alphanumeric))), "response"))
+		}
+		best := time.Hour
+		for range 10 {
+			start := time.Now()
+			raw := snapshot(t, a)
+			restarted(t, raw)
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	small, large := measure(60), measure(480)
+	if large > 8*4*small {
+		t.Errorf("8 times the origins take %s instead of %s", large, small)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add(snapshot(f, busy(f)))
+	f.Add([]byte("\x07session\x02{}\x08contents\x00\x03end\x00"))
+	f.Add([]byte("\x05links\xff\xff\xff\xff\x07"))
+	b := newAgent(f, limits)
+	read := b.passage("files", "read", internal, content(config), "response")
+	sent := b.passage("slack", "post", external, says(plainKey), "arguments")
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		a := newAgent(t, limits)
+		if a.tracker.Load(bytes.NewReader(raw)) != nil {
+			return
+		}
+		for key := range a.store.All() { // whatever was taken can be worked with
+			read.Call.FlowSession, sent.Call.FlowSession = key, key
+			a.tracker.Record(read)
+			a.tracker.Check(sent)
+			a.store.Get(key).Graph()
+		}
+		snapshot(t, a)
+	})
+}
+
+func BenchmarkSave(b *testing.B) {
+	a := newAgent(b, limits)
+	for i := range 5000 {
+		a.reads("files", internal, content(fmt.Sprintf("key-%d = %s", i, key(uint64(i), 40, alphanumeric))))
+	}
+	b.ResetTimer()
+	for b.Loop() {
+		b.SetBytes(int64(len(snapshot(b, a))))
+	}
+}

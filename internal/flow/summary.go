@@ -1,0 +1,81 @@
+package flow
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"mcpproxy"
+)
+
+// Summary is what a flow_summary record says about a session (FR-090).
+type Summary struct {
+	Started      time.Time                          `json:"started"`
+	Last         time.Time                          `json:"last_activity"`
+	Seconds      float64                            `json:"duration_seconds"`
+	Origins      int                                `json:"total_origins"`
+	Evicted      int                                `json:"evicted_origins"` // forgotten, to stay within the bounds
+	EvictedBytes int                                `json:"evicted_bytes"`   // memory that this freed
+	Bytes        int                                `json:"memory_bytes"`
+	Edges        int                                `json:"total_edges"`
+	FlowType     map[mcpproxy.FlowType]int          `json:"flow_types"`
+	Risk         map[mcpproxy.RiskLevel]int         `json:"risk_levels"`
+	Legs         mcpproxy.Legs                      `json:"legs"`
+	Destinations map[mcpproxy.DestinationSource]int `json:"destinations"` // by who chose them
+	Linked       []string                           `json:"linked_mcp_sessions"`
+	Tools        []string                           `json:"tools"`
+}
+
+// Summary adds the session up.
+func (s *Session) Summary() Summary {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.summary()
+}
+
+func (s *Session) summary() Summary {
+	sum := Summary{Started: s.started, Last: s.last, Seconds: s.last.Sub(s.started).Seconds(),
+		Origins: s.next, Evicted: s.evicted, EvictedBytes: s.freed, Bytes: s.bytes(), Edges: s.total,
+		FlowType: maps.Clone(s.byType), Risk: maps.Clone(s.byRisk), Legs: s.legs,
+		Destinations: map[mcpproxy.DestinationSource]int{}, Linked: sortedKeys(s.linked), Tools: sortedKeys(s.tools)}
+	for _, d := range s.destinations {
+		sum.Destinations[cmp.Or(d.Source, mcpproxy.FromNowhere)]++
+	}
+	return sum
+}
+
+func sortedKeys(set map[string]bool) []string {
+	keys := slices.AppendSeq(make([]string, 0, len(set)), maps.Keys(set))
+	slices.Sort(keys)
+	return keys
+}
+
+// Graph is a session as a picture of its flows. Everything in it is masked.
+type Graph struct {
+	Summary      Summary                `json:"summary"`
+	Origins      []mcpproxy.Origin      `json:"origins"` // that are still known, oldest first; the last 1,000
+	Moves        []Move                 `json:"edges"`   // oldest first; the last 1,000
+	Destinations []mcpproxy.Destination `json:"destinations"`
+}
+
+// maxNodes bounds the origins of a graph.
+const maxNodes = 1000
+
+// Graph shows the session's flows.
+func (s *Session) Graph() Graph {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := Graph{Summary: s.summary(), Origins: []mcpproxy.Origin{}, Moves: append([]Move{}, s.moves...), Destinations: []mcpproxy.Destination{}}
+	numbers := s.numbers()
+	for _, n := range numbers[max(0, len(numbers)-maxNodes):] {
+		g.Origins = append(g.Origins, *s.origins[n])
+	}
+	for _, d := range s.destinations {
+		g.Destinations = append(g.Destinations, *d)
+	}
+	slices.SortFunc(g.Destinations, func(a, b mcpproxy.Destination) int {
+		return cmp.Or(b.Source.Rank()-a.Source.Rank(), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Value, b.Value))
+	})
+	return g
+}

@@ -1,0 +1,202 @@
+package gate_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"mcpproxy"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/state/memory"
+)
+
+// A scenario is a script of one session: what the user asked for (prompt), calls
+// of the agent's own tools (hook TOOL) and of servers (mcp SERVER TOOL), what
+// came back (result), and what the gate must say about the call before it
+// (expect). It is played twice (spec-027, SC-008 and SC-009): as a proxy without
+// hooks sees it, and with hooks. Words in {{}} stand for secrets, which are not
+// written into files.
+
+// The modes in which scenarios are played.
+const (
+	proxyOnly = "proxy" // the agent's own tools and the user's words are unseen
+	withHooks = "hooks"
+)
+
+var secrets = strings.NewReplacer(
+	"{{token}}", gitToken,
+	"{{base64 token}}", base64.StdEncoding.EncodeToString([]byte(gitToken)),
+	"{{hex token}}", hex.EncodeToString([]byte(gitToken)),
+	"{{first half of token}}", gitToken[:len(gitToken)/2],
+	"{{second half of token}}", gitToken[len(gitToken)/2:],
+	"{{connection}}", "postgres://app:"+"w0mbat-Tree-41@db.internal:5432/orders",
+)
+
+func TestScenarios(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "scenarios", "*.txtar"))
+	if err != nil || len(files) < 30 {
+		t.Fatalf("%d scenarios, %v", len(files), err)
+	}
+	for _, file := range files {
+		steps := parse(t, file)
+		for _, mode := range []string{proxyOnly, withHooks} {
+			name := strings.TrimSuffix(filepath.Base(file), ".txtar") + "/" + mode
+			t.Run(name, func(t *testing.T) {
+				if err := play(t, steps, mode); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// step is a call of a scenario, or the user's prompt.
+type step struct {
+	what         string // prompt, hook or mcp
+	server, tool string
+	body         string // the arguments, or the user's words
+	result       string
+	expect       map[string]string // by mode; empty when the call must be allowed
+}
+
+// parse reads a scenario. It must say what each mode makes of it.
+func parse(t *testing.T, file string) []step {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(strings.TrimSpace(string(archive.Comment))) == 0 {
+		t.Fatalf("%s does not say what it is about", file)
+	}
+	var steps []step
+	for _, f := range archive.Files {
+		words, body := strings.Fields(f.Name), secrets.Replace(strings.TrimSuffix(string(f.Data), "\n"))
+		if strings.Contains(body, "{{") {
+			t.Fatalf("%s: %s has a word in braces that stands for nothing", file, f.Name)
+		}
+		switch {
+		case f.Name == "prompt":
+			steps = append(steps, step{what: "prompt", body: body})
+		case words[0] == "hook" && len(words) == 2:
+			steps = append(steps, step{what: "hook", tool: words[1], body: body})
+		case words[0] == "mcp" && len(words) == 3:
+			steps = append(steps, step{what: "mcp", server: words[1], tool: words[2], body: body})
+		case f.Name == "result" && len(steps) > 0:
+			steps[len(steps)-1].result = body
+		case f.Name == "expect" && len(steps) > 0:
+			steps[len(steps)-1].expect = expected(body)
+		default:
+			t.Fatalf("%s: the section %q is not understood", file, f.Name)
+		}
+	}
+	for _, s := range steps {
+		if s.expect == nil {
+			continue
+		}
+		if unseen := s.expect[proxyOnly] == "unseen"; len(s.expect) != 2 || unseen != (s.what == "hook") {
+			t.Fatalf("%s: %s %s expects %v, and not in both modes what they see", file, s.what, s.tool, s.expect)
+		}
+	}
+	if len(steps) == 0 || steps[len(steps)-1].expect == nil {
+		t.Fatalf("%s must end with what is expected", file)
+	}
+	return steps
+}
+
+// expected reads lines of the form "mode: decision rule". Without a rule the
+// decision alone counts; "any" is for a call that leads to the one in question.
+func expected(body string) map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(body) {
+		mode, want, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if mode == "both" {
+			out[proxyOnly], out[withHooks] = want, want
+		} else {
+			out[mode] = want
+		}
+	}
+	return out
+}
+
+// play takes a session through a gate and tells what it says otherwise than expected.
+func play(t *testing.T, steps []step, mode string) error {
+	t.Helper()
+	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
+	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
+	g := gate.New(tracker, forgetful{}, nil, defaults())
+	for i, s := range steps {
+		switch {
+		case mode == proxyOnly && s.what != "mcp":
+			continue // it never reaches the proxy
+		case s.what == "prompt":
+			tracker.Prompt("flow-1", s.body)
+			continue
+		}
+		c := call(s.server, s.tool, s.body)
+		if s.what == "hook" {
+			c.Channel = mcpproxy.ChannelHook
+		}
+		p := g.Before(context.Background(), c)
+		want := "allow"
+		if s.expect != nil {
+			want = s.expect[mode]
+		}
+		got := said(p.Verdict)
+		decision, _, _ := strings.Cut(got, " ")
+		if want != "any" && got != want && decision != want {
+			return fmt.Errorf("step %d, %s %s: %q, want %q: %s", i+1, s.server, s.tool, got, want, p.Verdict.Reason)
+		}
+		if !p.Stopped() {
+			g.After(context.Background(), p, &mcpproxy.Result{Raw: json.RawMessage(content(s.result))})
+		}
+	}
+	return nil
+}
+
+// said is a verdict in the words of scenarios: the decision and the end of the
+// rule's name. Where nobody could be asked, the policy's word counts.
+func said(v mcpproxy.Verdict) string {
+	d := v.Decision
+	if v.Asked {
+		d = mcpproxy.Ask
+	}
+	if d == mcpproxy.Allow {
+		return string(d)
+	}
+	parts := strings.Split(v.Rule, ".")
+	return string(d) + " " + parts[len(parts)-1]
+}
+
+// Each decision that a flow can meet is met in some scenario, in both modes.
+func TestScenariosMeetEveryDecision(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "scenarios", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var met []string
+	for _, file := range files {
+		for _, s := range parse(t, file) {
+			for mode, want := range s.expect {
+				decision, _, _ := strings.Cut(want, " ")
+				met = append(met, mode+" "+decision)
+			}
+		}
+	}
+	for _, mode := range []string{proxyOnly, withHooks} {
+		for _, d := range []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Ask, mcpproxy.Deny} {
+			if !slices.Contains(met, mode+" "+string(d)) {
+				t.Errorf("no scenario expects %s in mode %s", d, mode)
+			}
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+)
+
+// outward is the answer to internal data on its way out: it depends on who chose
+// where the data goes.
+func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
+	moves := fmt.Sprintf("Data flowing from internal source (%s) to external destination (%s)", e.From.Name(), e.To)
+	switch e.Destination {
+	case mcpproxy.FromUser:
+		return Ruling{t.DeclaredDestination, RuleDeclared, moves + ", which the user named."}
+	case mcpproxy.FromUntrusted:
+		return Ruling{t.UntrustedDestination, RuleUntrusted, moves + ". " + told(f.Destinations, e.Destination)}
+	case mcpproxy.FromInjected:
+		return Ruling{t.InjectedDestination, RuleInjected, moves + ". " + told(f.Destinations, e.Destination)}
+	}
+	if e.Destination == mcpproxy.FromInternal && t.InternalToExternal == mcpproxy.Ask && f.Legs.Untrusted == nil {
+		// One's own records named it, and nobody else has had a say in this session.
+		return Ruling{mcpproxy.Warn, RuleExternal, moves + ", which a trusted result named."}
+	}
+	return Ruling{t.InternalToExternal, RuleExternal, moves + "."}
+}
+
+// destination is the answer to a call by whom it concerns, whatever it carries.
+// Following an instruction does harm without any data: an invitation, a payment,
+// a deleted file.
+func (t *Tables) destination(f Facts) Ruling {
+	best := Ruling{Decision: mcpproxy.Allow}
+	for _, d := range f.Destinations {
+		if d.Source != mcpproxy.FromInjected || !reaches(f, d) {
+			continue
+		}
+		r := Ruling{t.InjectedDestination, RuleInjected, told([]mcpproxy.Destination{d}, d.Source)}
+		if d.Kind == kindArgument && r.Decision == mcpproxy.Deny {
+			r.Decision = mcpproxy.Ask // a text or a date can be repeated by chance
+		}
+		if r.Decision.Rank() > best.Decision.Rank() {
+			best = r
+		}
+	}
+	return best
+}
+
+// afterInstruction is the answer to a send whose destination the user did not
+// name and no trusted result did, once the session has met an instruction: that
+// may be who chose it.
+func (t *Tables) afterInstruction(f Facts) Ruling {
+	if f.Legs.Injected == nil || !f.Class.Sends(f.Operation) {
+		return Ruling{Decision: mcpproxy.Allow}
+	}
+	to := ""
+	if len(f.Destinations) > 0 {
+		if f.Destinations[0].Source.Rank() < mcpproxy.FromNowhere.Rank() {
+			return Ruling{Decision: mcpproxy.Allow}
+		}
+		to = " (" + f.Destinations[0].Value + ")"
+	}
+	return Ruling{t.UntrustedDestination, RuleUntrusted, fmt.Sprintf(
+		"Neither the user nor a trusted result named the destination%s, and a result of %s (call %s) carried an instruction to the agent.",
+		to, f.Legs.Injected.Name, f.Legs.Injected.CallID)}
+}
+
+// kindArgument is the kind of a value that is no recipient.
+const kindArgument = "argument"
+
+// reaches reports whether a call does something to whom or what d names. Reading
+// one's own data does not; fetching a URL does.
+func reaches(f Facts, d mcpproxy.Destination) bool {
+	return acts(f) || d.Kind == "url" || d.Kind == "host"
+}
+
+// acts reports whether a call changes or sends anything.
+func acts(f Facts) bool {
+	return f.Class.Leaves() || f.Operation == mcpproxy.Write || f.Operation == mcpproxy.Destructive
+}
+
+// told says which destination a source chose, and where it was read.
+func told(all []mcpproxy.Destination, source mcpproxy.DestinationSource) string {
+	i := slices.IndexFunc(all, func(d mcpproxy.Destination) bool { return d.Source == source })
+	if i < 0 {
+		return ""
+	}
+	d, what, where := all[i], "destination", "a result"
+	if d.Kind == kindArgument {
+		what = "value"
+	}
+	if o := d.From; o != nil {
+		where = fmt.Sprintf("a result of %s (call %s)", strings.TrimPrefix(o.Server+":"+o.Tool, ":"), o.CallID)
+	}
+	if source == mcpproxy.FromInjected {
+		return fmt.Sprintf("The %s %s was named by an instruction hidden in %s.", what, d.Value, where)
+	}
+	return fmt.Sprintf("The %s %s was named in %s, which strangers may have written.", what, d.Value, where)
+}

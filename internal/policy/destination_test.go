@@ -1,0 +1,112 @@
+package policy_test
+
+import (
+	"strings"
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+)
+
+// careful are the standard tables with answers for destinations.
+func careful() policy.Tables {
+	t := standard()
+	t.DeclaredDestination, t.UntrustedDestination, t.InjectedDestination = mcpproxy.Allow, mcpproxy.Ask, mcpproxy.Deny
+	return t
+}
+
+// to adds a destination, and tells the edges about it.
+func to(value string, source mcpproxy.DestinationSource) func(*policy.Facts) {
+	return toKind("email", value, source)
+}
+
+func toKind(kind, value string, source mcpproxy.DestinationSource) func(*policy.Facts) {
+	return func(f *policy.Facts) {
+		f.Destinations = append(f.Destinations, mcpproxy.Destination{Value: value, Kind: kind, Source: source,
+			From: &mcpproxy.Origin{CallID: "call-7", Server: "web", Tool: "fetch"}})
+		for i := range f.Edges {
+			f.Edges[i].Destination = source
+		}
+	}
+}
+
+func met(change func(*mcpproxy.Legs, *mcpproxy.Leg)) func(*policy.Facts) {
+	return func(f *policy.Facts) { change(&f.Legs, &mcpproxy.Leg{CallID: "call-7", Name: "web:fetch"}) }
+}
+
+var (
+	strangers   = met(func(l *mcpproxy.Legs, leg *mcpproxy.Leg) { l.Untrusted = leg })
+	instruction = met(func(l *mcpproxy.Legs, leg *mcpproxy.Leg) { l.Untrusted, l.Injected = leg, leg })
+)
+
+func TestDestinations(t *testing.T) {
+	data := edge("db", "mail")
+	for name, c := range map[string]struct {
+		facts policy.Facts
+		want  mcpproxy.Decision
+		rule  string
+	}{
+		"data goes where the user said":                                {facts(data, to("a@b.cd", mcpproxy.FromUser)), mcpproxy.Allow, ""},
+		"a secret does not go where the user said":                     {facts(sensitive(data, "api_token"), to("a@b.cd", mcpproxy.FromUser)), mcpproxy.Deny, policy.RuleSensitive},
+		"data goes where nobody said":                                  {facts(data, to("a@b.cd", mcpproxy.FromNowhere)), mcpproxy.Ask, policy.RuleExternal},
+		"data goes where one's own records say":                        {facts(data, to("a@b.cd", mcpproxy.FromInternal)), mcpproxy.Warn, policy.RuleExternal},
+		"data goes where one's own records say, after strangers spoke": {facts(data, to("a@b.cd", mcpproxy.FromInternal), strangers), mcpproxy.Ask, policy.RuleExternal},
+		"data goes where strangers said":                               {facts(data, to("a@b.cd", mcpproxy.FromUntrusted)), mcpproxy.Ask, policy.RuleUntrusted},
+		"data goes where an instruction said":                          {facts(data, to("a@b.cd", mcpproxy.FromInjected)), mcpproxy.Deny, policy.RuleInjected},
+		"nothing goes where strangers said":                            {facts(to("a@b.cd", mcpproxy.FromUntrusted), strangers), mcpproxy.Allow, ""},
+		"nothing goes where an instruction said":                       {facts(to("a@b.cd", mcpproxy.FromInjected), instruction), mcpproxy.Deny, policy.RuleInjected},
+		"an instruction's page is fetched": {facts(class(mcpproxy.Internal, false), operation(mcpproxy.Read),
+			toKind("url", "https://a.example", mcpproxy.FromInjected)), mcpproxy.Deny, policy.RuleInjected},
+		"one's own data about whom an instruction named is read": {facts(class(mcpproxy.Internal, false), operation(mcpproxy.Read),
+			to("a@b.cd", mcpproxy.FromInjected)), mcpproxy.Allow, ""},
+		"one's own data that an instruction named is changed": {facts(class(mcpproxy.Internal, false),
+			toKind("argument", "13", mcpproxy.FromInjected)), mcpproxy.Ask, policy.RuleInjected},
+		"a send to nobody known, after an instruction":        {facts(to("a@b.cd", mcpproxy.FromNowhere), instruction), mcpproxy.Ask, policy.RuleUntrusted},
+		"a send without destination, after an instruction":    {facts(instruction), mcpproxy.Ask, policy.RuleUntrusted},
+		"a send to whom the user named, after an instruction": {facts(to("a@b.cd", mcpproxy.FromUser), instruction), mcpproxy.Allow, ""},
+		"a search, after an instruction":                      {facts(operation(mcpproxy.Read), instruction), mcpproxy.Allow, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tables := careful()
+			got := tables.Decide(c.facts)
+			if got.Decision != c.want || got.Rule != c.rule {
+				t.Errorf("%+v, want %s by %q", got, c.want, c.rule)
+			}
+		})
+	}
+}
+
+// Where a decision was made stricter or milder, all of it is.
+func TestConfiguredAnswersAboutDestinations(t *testing.T) {
+	data := edge("db", "mail")
+	tables := careful()
+	tables.InternalToExternal, tables.DeclaredDestination = mcpproxy.Deny, mcpproxy.Warn
+	tables.UntrustedDestination, tables.InjectedDestination = mcpproxy.Deny, mcpproxy.Warn
+	for source, want := range map[mcpproxy.DestinationSource]mcpproxy.Decision{
+		mcpproxy.FromUser: mcpproxy.Warn, mcpproxy.FromInternal: mcpproxy.Deny, mcpproxy.FromNowhere: mcpproxy.Deny,
+		mcpproxy.FromUntrusted: mcpproxy.Deny, mcpproxy.FromInjected: mcpproxy.Warn,
+	} {
+		if got := tables.Decide(facts(data, to("a@b.cd", source))); got.Decision != want {
+			t.Errorf("%s: %+v, want %s", source, got, want)
+		}
+	}
+}
+
+func TestReasonsNameTheDestinationAndWhoChoseIt(t *testing.T) {
+	tables := careful()
+	for _, c := range []struct {
+		facts policy.Facts
+		want  string
+	}{
+		{facts(to("mallory@example.org", mcpproxy.FromInjected)),
+			"The destination mallory@example.org was named by an instruction hidden in a result of web:fetch (call call-7)."},
+		{facts(edge("db", "mail"), to("mallory@example.org", mcpproxy.FromUntrusted)),
+			"The destination mallory@example.org was named in a result of web:fetch (call call-7), which strangers may have written."},
+		{facts(to("ann@example.org", mcpproxy.FromNowhere), instruction),
+			"Neither the user nor a trusted result named the destination (ann@example.org)"},
+	} {
+		if got := tables.Decide(c.facts).Reason; !strings.Contains(got, c.want) {
+			t.Errorf("%q lacks %q", got, c.want)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package policy
+
+import (
+	"fmt"
+
+	"mcpproxy"
+)
+
+// Rules for a session that has read sensitive data: what was read can leave in
+// words that no flow is recognised by.
+const (
+	RuleTaint  = "security.flow_policy.session_taint"
+	RuleOpaque = "security.flow_policy.opaque_payload"
+	RuleBudget = "security.exfiltration.action"
+)
+
+// taint is the answer to a send of a session that has read sensitive data,
+// whatever the send carries. Where the user said it should go it may go, unless
+// internal data is seen going with it.
+func (t *Tables) taint(f Facts) Ruling {
+	if f.Legs.Sensitive == nil || !f.sends() || f.named() {
+		return Ruling{Decision: mcpproxy.Allow}
+	}
+	return Ruling{t.SessionTaint, RuleTaint,
+		fmt.Sprintf("Sensitive data was read before (by %s, activity %s), and the call sends to an external destination (%s).",
+			f.Legs.Sensitive.Name, f.Legs.Sensitive.CallID, destination(f.Call))}
+}
+
+// opaque is the answer to a payload that nobody can read, on its way out of such
+// a session, wherever it goes.
+func (t *Tables) opaque(f Facts) Ruling {
+	s, ok := f.signal(mcpproxy.KindOpaquePayload)
+	if !ok || f.Legs.Sensitive == nil || !f.Class.Leaves() {
+		return Ruling{Decision: mcpproxy.Allow}
+	}
+	return Ruling{t.OpaquePayload, RuleOpaque,
+		fmt.Sprintf("Sensitive data was read before (by %s, activity %s), and the call carries %s to an external destination (%s).",
+			f.Legs.Sensitive.Name, f.Legs.Sensitive.CallID, s.Evidence, destination(f.Call))}
+}
+
+// budget is the answer to such a session sending more than its share. No
+// destination is exempt.
+func (t *Tables) budget(f Facts) Ruling {
+	for _, kind := range []string{mcpproxy.KindExternalVolume, mcpproxy.KindManyDestinations} {
+		if s, ok := f.signal(kind); ok && f.Legs.Sensitive != nil {
+			return Ruling{t.Budget, RuleBudget,
+				fmt.Sprintf("Sensitive data was read before (by %s, activity %s), and the session sends out too much: %s.",
+					f.Legs.Sensitive.Name, f.Legs.Sensitive.CallID, s.Evidence)}
+		}
+	}
+	return Ruling{Decision: mcpproxy.Allow}
+}
+
+// sends reports whether the call hands something to the outside. A read does
+// when it tells internal data.
+func (f *Facts) sends() bool { return f.Class.Sends(f.Operation) || f.carries() }
+
+// carries reports whether internal data is seen leaving with the call.
+func (f *Facts) carries() bool {
+	for _, e := range f.Edges {
+		if e.Type == mcpproxy.InternalToExternal {
+			return true
+		}
+	}
+	return false
+}
+
+// named reports whether the user named every destination of the call, and no
+// internal data is seen going there.
+func (f *Facts) named() bool {
+	for _, d := range f.Destinations {
+		if d.Source != mcpproxy.FromUser {
+			return false
+		}
+	}
+	return len(f.Destinations) > 0 && !f.carries()
+}
+
+// signal is the first signal of a kind.
+func (f *Facts) signal(kind string) (mcpproxy.Signal, bool) {
+	for _, s := range f.Signals {
+		if s.Kind == kind {
+			return s, true
+		}
+	}
+	return mcpproxy.Signal{}, false
+}

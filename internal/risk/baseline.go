@@ -1,0 +1,105 @@
+package risk
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"mcpproxy"
+)
+
+// What must be known of a tool before anything about it is strange.
+const (
+	minSends     = 20                 // calls, for its destinations
+	minSizes     = 10                 // calls, for its sizes
+	minHours     = 50                 // calls, for its hours,
+	minDays      = 3 * 24 * time.Hour // over this time
+	maxNews      = 0.2                // of the calls bring a destination that is new; beyond, new ones are usual
+	maxKnown     = 256                // destinations of one tool
+	minJump      = 4096               // bytes below which no call is large
+	jumpFactor   = 4                  // how many times the usual size is large
+	jumpSpread   = 6                  // how many deviations from the usual size are strange
+	normalSpread = 1.4826             // what makes a median deviation a standard one
+	minSpread    = 0.05               // of the usual size, for tools whose calls are all alike
+)
+
+// baseline is what is usual for a tool.
+type baseline struct {
+	sends int
+	first time.Time
+	hours [24]int // calls by hour of the day, UTC
+	known map[string]bool
+	sizes sizes
+}
+
+// learn adds a call to what is usual.
+func (b *baseline) learn(s Send) {
+	if b.sends == 0 {
+		b.first, b.known = s.At, map[string]bool{}
+	}
+	b.sends++
+	b.hours[s.At.UTC().Hour()]++
+	b.sizes.add(s.Bytes)
+	for _, d := range s.Destinations {
+		if len(b.known) < maxKnown {
+			b.known[d] = true
+		}
+	}
+}
+
+// strange says in what a call differs from what is usual for its tool.
+func (b *baseline) strange(s Send) []mcpproxy.Signal {
+	var out []mcpproxy.Signal
+	news := float64(len(b.known)) / float64(max(b.sends, 1))
+	if b.sends >= minSends && news <= maxNews && len(b.known) < maxKnown {
+		if i := slices.IndexFunc(s.Destinations, func(d string) bool { return !b.known[d] }); i >= 0 {
+			out = append(out, behavioural("new_destination", mcpproxy.SeverityMedium, 0.8*(1-news),
+				fmt.Sprintf("%s is new for %s, which had %d in %d calls", s.Destinations[i], s.Tool, len(b.known), b.sends)))
+		}
+	}
+	hour := s.At.UTC().Hour()
+	near := b.hours[hour] + b.hours[(hour+1)%24] + b.hours[(hour+23)%24]
+	if b.sends >= minHours && s.At.Sub(b.first) >= minDays && near == 0 {
+		out = append(out, behavioural("unusual_hour", mcpproxy.SeverityLow, 0.5,
+			fmt.Sprintf("%s has never been called around %02d:00 UTC, in %d calls", s.Tool, hour, b.sends)))
+	}
+	return out
+}
+
+// sizes are those of the last calls, in bytes.
+type sizes struct {
+	last [64]int
+	n    int // ever added
+}
+
+func (s *sizes) add(bytes int) {
+	s.last[s.n%len(s.last)] = bytes
+	s.n++
+}
+
+// volumeJump says that a call is far larger than what is usual for whom: by the
+// median, which a few large calls do not move.
+func volumeJump(s sizes, bytes int, whom string) (mcpproxy.Signal, bool) {
+	if s.n < minSizes || bytes < minJump {
+		return mcpproxy.Signal{}, false
+	}
+	all := slices.Clone(s.last[:min(s.n, len(s.last))])
+	usual := median(all)
+	for i := range all {
+		all[i] = max(all[i]-usual, usual-all[i])
+	}
+	spread := normalSpread * max(float64(median(all)), minSpread*float64(usual))
+	if float64(bytes) < float64(usual)+jumpSpread*spread || bytes < jumpFactor*usual {
+		return mcpproxy.Signal{}, false
+	}
+	times := float64(bytes) / float64(max(usual, 1))
+	return behavioural("volume_jump", mcpproxy.SeverityMedium, between(0.5, 0.1*math.Log2(times)+0.3, 0.9),
+		fmt.Sprintf("%d bytes, where %d are usual for %s", bytes, usual, whom)), true
+}
+
+// median sorts s.
+func median(s []int) int {
+	slices.Sort(s)
+	return s[len(s)/2]
+}

@@ -1,0 +1,204 @@
+// Package sealed keeps state in a file that this installation alone can read and
+// that it alone can have written.
+//
+// A file is a line that names its form, a random salt, and chunks of 64 KiB, each
+// sealed with AES-256-GCM under a key made of the installation's key and the
+// salt. A chunk's nonce is its number and whether it is the last, so that chunks
+// cannot be moved, left out or cut off unseen (the STREAM construction of V. T.
+// Hoang et al., 2015).
+//
+// Guarantee: [Read] hands on what [Write] wrote, from its beginning, and reports
+// an error unless it was handed on to the end. Whoever gets hold of the file
+// without the key learns its length.
+package sealed
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+const (
+	form      = "mcpproxy state 1\n"
+	chunkSize = 64 << 10
+	saltSize  = 32
+	keySize   = 32
+)
+
+// ErrDamaged says that a file is not as it was written, or was written with
+// another key.
+var ErrDamaged = errors.New("the file is damaged, or of another installation")
+
+// Key reads the installation's key from a file, which is made when there is none.
+func Key(path string) ([]byte, error) {
+	key, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		key = make([]byte, keySize)
+		_, _ = rand.Read(key) // never fails
+		return key, replace(path, func(w io.Writer) error { _, err := w.Write(key); return err })
+	}
+	if err == nil && len(key) != keySize {
+		return nil, fmt.Errorf("%s is no key: remove it, and a new one is made", path)
+	}
+	return key, err
+}
+
+// Write makes a file of what save writes, readable by its owner alone. The file
+// is there whole or not at all: an older one stays until the new one is complete.
+func Write(path string, key []byte, save func(io.Writer) error) error {
+	return replace(path, func(w io.Writer) error {
+		salt := make([]byte, saltSize)
+		_, _ = rand.Read(salt) // never fails
+		aead, err := cipherFor(key, salt)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(append([]byte(form), salt...)); err != nil {
+			return err
+		}
+		s := &sealer{w: w, aead: aead, chunk: make([]byte, 0, chunkSize)}
+		if err := save(s); err != nil {
+			return err
+		}
+		return s.seal(true)
+	})
+}
+
+// Read hands what a file holds to load. The error is [fs.ErrNotExist] when there
+// is no file, and [ErrDamaged] when it cannot be trusted; load may have read a
+// part of it then.
+func Read(path string, key []byte, load func(io.Reader) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, len(form)+saltSize)
+	if _, err := io.ReadFull(f, head); err != nil || string(head[:len(form)]) != form {
+		return ErrDamaged
+	}
+	aead, err := cipherFor(key, head[len(form):])
+	if err != nil {
+		return err
+	}
+	o := &opener{r: f, aead: aead, sealed: make([]byte, chunkSize+aead.Overhead())}
+	if err := load(o); err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, o) // what load did not want must be there all the same
+	return err
+}
+
+func cipherFor(key, salt []byte) (cipher.AEAD, error) {
+	k, err := hkdf.Key(sha256.New, key, salt, form, keySize)
+	if err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(k)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCM(block)
+}
+
+// nonce is that of a chunk.
+func nonce(number uint64, last bool) []byte {
+	n := binary.BigEndian.AppendUint64(make([]byte, 3, 12), number)
+	if last {
+		return append(n, 1)
+	}
+	return append(n, 0)
+}
+
+// sealer seals what is written to it, chunk by chunk.
+type sealer struct {
+	w      io.Writer
+	aead   cipher.AEAD
+	chunk  []byte
+	number uint64
+}
+
+func (s *sealer) Write(p []byte) (int, error) {
+	written := len(p)
+	for len(p) > 0 {
+		if len(s.chunk) == chunkSize { // only now it is known not to be the last
+			if err := s.seal(false); err != nil {
+				return 0, err
+			}
+		}
+		n := min(len(p), chunkSize-len(s.chunk))
+		s.chunk, p = append(s.chunk, p[:n]...), p[n:]
+	}
+	return written, nil
+}
+
+func (s *sealer) seal(last bool) error {
+	_, err := s.w.Write(s.aead.Seal(nil, nonce(s.number, last), s.chunk, nil))
+	s.chunk, s.number = s.chunk[:0], s.number+1
+	return err
+}
+
+// opener opens chunks and is read from.
+type opener struct {
+	r      io.Reader
+	aead   cipher.AEAD
+	sealed []byte
+	plain  []byte // of the chunk, not read yet
+	number uint64
+	last   bool
+}
+
+func (o *opener) Read(p []byte) (int, error) {
+	for len(o.plain) == 0 {
+		if o.last {
+			return 0, io.EOF
+		}
+		if err := o.open(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, o.plain)
+	o.plain = o.plain[n:]
+	return n, nil
+}
+
+// open reads the next chunk. One that is full may be the last all the same.
+func (o *opener) open() error {
+	n, err := io.ReadFull(o.r, o.sealed)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return ErrDamaged
+	}
+	for _, o.last = range []bool{false, true} {
+		if o.plain, err = o.aead.Open(nil, nonce(o.number, o.last), o.sealed[:n], nil); err == nil {
+			o.number++
+			return nil
+		}
+	}
+	return ErrDamaged
+}
+
+// replace writes a file beside path and puts it in its place. Nobody else writes
+// there at the same time.
+func replace(path string, write func(io.Writer) error) (err error) {
+	f, err := os.OpenFile(path+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	if err = errors.Join(write(f), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,16 @@
+package text
+
+// Record numbers the record that p belongs to: the innermost object around it
+// that is an item of an array, or else the whole value. Parts of one record have
+// the same number.
+func (d *Document) Record(p Part) int {
+	inObject := false
+	at := p.node
+	for ; at > 0; at = d.nodes[at].parent {
+		if d.nodes[at].index >= 0 && inObject {
+			break
+		}
+		inObject = d.nodes[at].index < 0
+	}
+	return int(at)
+}

@@ -1,0 +1,129 @@
+package text
+
+import (
+	"iter"
+	"strings"
+)
+
+// Running reads the document as one text: everything in it in order, with the
+// strings as they are meant, not as they are escaped. JSON inside a string is
+// read as it stands there, and once more by itself where it escapes anything. An
+// agent that copies a stretch of a result copies a stretch of one of these.
+func (d *Document) Running() []*View {
+	children := make(map[int32][]int)
+	for i, p := range d.Parts {
+		children[p.host] = append(children[p.host], i)
+	}
+	var out []*View
+	for host := int32(-1); host < int32(len(d.Parts)); host++ {
+		switch parts := children[host]; {
+		case len(parts) == 0:
+		case host < 0:
+			out = append(out, d.running(string(d.raw), parts))
+		case d.Parts[host].opened && strings.IndexByte(d.Parts[host].Text, '\\') >= 0:
+			out = append(out, d.running(d.Parts[host].Text, parts))
+		}
+	}
+	return out
+}
+
+// running is the text of raw with the given parts, which stand in it, unescaped.
+func (d *Document) running(raw string, parts []int) *View {
+	v := &View{Part: parts[0], seam: make([]Span, 0, len(parts)), marks: make([]mark, 0, len(parts))}
+	var b strings.Builder
+	b.Grow(len(raw))
+	at := int32(0)
+	for _, i := range parts {
+		p := &d.Parts[i]
+		if p.start < at { // spelled by an array whose items were read
+			continue
+		}
+		b.WriteString(raw[at:p.start])
+		v.marks = append(v.marks, mark{at: b.Len()})
+		v.seam = append(v.seam, Span{i, 0, len(p.Text)})
+		b.WriteString(p.Text)
+		at = p.end
+	}
+	b.WriteString(raw[at:])
+	v.Text = b.String()
+	return v
+}
+
+// Within yields the parts that stand in the text of v, which [Document.Running]
+// made, each with where it begins there. Of what is escaped there twice nothing is
+// yielded.
+func (d *Document) Within(v *View) iter.Seq2[int, int] {
+	return func(yield func(part, at int) bool) {
+		begins := map[int32]int{}
+		for i, s := range v.seam {
+			begins[int32(s.Part)] = v.marks[i].at
+			if !yield(s.Part, v.marks[i].at) {
+				return
+			}
+		}
+		for i, p := range d.Parts {
+			at, ok := begins[p.host]
+			if !ok {
+				continue
+			}
+			inner := d.Parts[p.host].Text[p.start:p.end]
+			if quote := strings.Index(inner, p.Text); quote >= 0 && !yield(i, at+int(p.start)+quote) {
+				return
+			}
+		}
+	}
+}
+
+// Column is where the value of a part stands, but for the positions in arrays:
+// parts of one column are the items of a list, or the members of one name in the
+// items of a list.
+type Column struct {
+	Path  string // such as "items[].text"
+	Parts []int  // in reading order
+}
+
+// Columns groups the values of the document by where they stand. What is JSON
+// throughout is read through its own parts. Names are columns of their own, with
+// a path that ends in "{}".
+func (d *Document) Columns() []Column {
+	groups := make([]int32, len(d.nodes)) // of each node, plus one
+	known := map[node]int32{}
+	paths := []string{""}
+	for n := 1; n < len(d.nodes); n++ {
+		step := d.nodes[n]
+		k := node{parent: groups[step.parent], index: min(step.index, 0), name: step.name}
+		g, ok := known[k]
+		if !ok {
+			g = int32(len(paths))
+			known[k] = g
+			paths = append(paths, shortened(paths[k.parent]+columnStep(step), maxPath))
+		}
+		groups[n] = g
+	}
+	var out []Column
+	place := map[string]int{}
+	for i, p := range d.Parts {
+		if p.opened {
+			continue
+		}
+		path := paths[groups[p.node]]
+		if p.Kind == Key {
+			path += "{}"
+		}
+		at, ok := place[path]
+		if !ok {
+			at = len(out)
+			place[path] = at
+			out = append(out, Column{Path: path})
+		}
+		out[at].Parts = append(out[at].Parts, i)
+	}
+	return out
+}
+
+func columnStep(n node) string {
+	if n.index >= 0 {
+		return "[]"
+	}
+	return "." + shortened(n.name, maxPathName)
+}
