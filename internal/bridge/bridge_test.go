@@ -166,12 +166,12 @@ func TestARefusalCarriesTheRequestsId(t *testing.T) {
 
 func TestABigLinePassesAndATooBigOneIsSaidSo(t *testing.T) {
 	a := newDaemon(t).agent("/mcp/s/notes")
-	big := strings.Repeat("x", 3<<20)
+	big := strings.Repeat("x", 5<<18)
 	a.send(modern(`1`, "tools/call", `{"name":"echo","arguments":{"text":"`+big+`"}}`))
 	if m := a.answer(`1`); !strings.Contains(string(m.Raw), big) {
 		t.Errorf("%d bytes came back: %.200s", len(m.Raw), m.Raw)
 	}
-	a.send(modern(`2`, "tools/call", `{"name":"echo","arguments":{"text":"`+strings.Repeat(big, 6)+`"}}`))
+	a.send(modern(`2`, "tools/call", `{"name":"echo","arguments":{"text":"`+strings.Repeat("x", 18<<20)+`"}}`))
 	if m := a.answer(`2`); m.Error == nil || !strings.Contains(string(m.Raw), "larger") { // nothing else ends the request
 		t.Errorf("got %.200s", m.Raw)
 	}

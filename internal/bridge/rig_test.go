@@ -30,7 +30,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))

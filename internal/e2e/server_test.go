@@ -175,7 +175,7 @@ func nested(depth int) string {
 // expectLog waits until a server has written a line to its standard error.
 func (d *daemon) expectLog(t *testing.T, server, line string) {
 	t.Helper()
-	eventually(t, 30*time.Second, "server "+server+" writes "+line, func() error {
+	eventually(t, 90*time.Second, "server "+server+" writes "+line, func() error {
 		var lines []struct{ Text string }
 		if err := d.api("/servers/"+server+"/logs", &lines); err != nil {
 			return err

@@ -172,7 +172,7 @@ func (r *rig) refresh(s *upstream.Server) {
 	}
 }
 
-const patience = 10 * time.Second
+const patience = 60 * time.Second
 
 // until waits for a condition.
 func (r *rig) until(what string, condition func() bool) {

@@ -150,8 +150,22 @@ var addressFields = map[string]bool{
 
 // addressing reports whether a value only says where something is.
 func addressing(field, s string) bool {
-	return addressFields[strings.ToLower(field)] && len(s) <= maxAddress && !strings.ContainsAny(s, " \n\t")
+	name := strings.ToLower(field)
+	return addressFields[name] && len(s) <= maxAddress && (!strings.ContainsAny(s, " \n\t") || peopleFields[name] && isMailbox(s))
 }
+
+// isMailbox reports whether s is an address behind a short name, as in mail:
+// Ada Lovelace <ada@example.com>.
+func isMailbox(s string) bool {
+	name, address, ok := strings.Cut(s, " <")
+	return ok && len(name) <= maxPerson && strings.Count(name, " ") < maxNames &&
+		strings.HasSuffix(address, ">") && isMail(address) && !strings.ContainsAny(address, " \n\t")
+}
+
+const (
+	maxPerson = 40 // bytes of a person's name
+	maxNames  = 4  // and words
+)
 
 // maxAddress is the longest address; a longer one holds something else.
 const maxAddress = 100

@@ -143,16 +143,20 @@ func asides(doc *text.Document, v *text.View) []aside {
 	return out
 }
 
-// names are the names of members in a running text: no data.
+// names are the names of members in a running text: no data, unless they are too
+// long to be names.
 func names(doc *text.Document, v *text.View) []aside {
 	var out []aside
 	for i, at := range doc.Within(v) {
-		if p := doc.Parts[i]; p.Kind == text.Key {
+		if p := doc.Parts[i]; p.Kind == text.Key && len(p.Text) <= maxMember {
 			out = append(out, aside{at, at + len(p.Text), nothing})
 		}
 	}
 	return out
 }
+
+// maxMember is the longest name of a member, in bytes.
+const maxMember = 64
 
 // common reports whether a value is a word that everybody uses, or a few of them:
 // a status, a kind, an occupation.

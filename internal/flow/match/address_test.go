@@ -1,0 +1,34 @@
+package match
+
+import "testing"
+
+// Whom something is sent to is no data, however it is written; what else stands
+// under such a name is.
+func TestAddressing(t *testing.T) {
+	for name, c := range map[string]struct {
+		field, value string
+		want         bool
+	}{
+		"an address":                      {"to", "lena.hoffmann@partner.example", true},
+		"an address behind a name":        {"to", "Lena Hoffmann <lena.hoffmann@partner.example>", true},
+		"a name and an address elsewhere": {"body", "Lena Hoffmann <lena.hoffmann@partner.example>", false},
+		"a sentence before the address":   {"to", "we close Rotterdam on the ninth <a@partner.example>", false},
+		"words where an address should":   {"cc", "Lena <we close on Friday @ nine.thirty>", false},
+		"words":                           {"to", "all of the sales team", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := addressing(c.field, c.value); got != c.want {
+				t.Errorf("addressing(%q, %q) = %v", c.field, c.value, got)
+			}
+		})
+	}
+}
+
+// A result can have data for names.
+func TestNamesTooLongToBeNamesAreData(t *testing.T) {
+	x := New()
+	x.Add(document(t, map[string]any{"structured": map[string]any{told: 1}}), options, Source{ID: 1})
+	if hits := x.Find(NewQuery(document(t, "They say that "+told), nil, options), ""); len(hits) == 0 {
+		t.Error("it was not seen")
+	}
+}
