@@ -1,21 +1,14 @@
 // Package flow follows data from the call that produced it to the calls that
 // carry it on.
 //
-// Every result is an origin; the hashes of its texts are kept for the session.
-// Every call's arguments are looked up among them, and each match is an edge.
-// Hashes are SHA-256 truncated to 128 bits over the whole content, over every
-// string of at least 20 characters, over their folded form, over unbroken words
-// inside longer texts, and over every secret found (spec-027, FR-010 to FR-013;
-// RFC-004, phase 5).
+// Every result is an origin; what it said is kept for the session in a form that
+// can be recognised and not be read (internal/flow/match, whose documentation
+// states what is guaranteed and what is not). Every call's arguments are looked up
+// there, and each match is an edge, with the place in the arguments and the
+// disguises that were undone (spec-027, FR-010 to FR-024; RFC-004, phase 5).
 //
-// What cannot identify data is not hashed: identifiers, dates, addresses, and
-// texts that hold little information. What the agent could have known from
-// public (external) results, and what three or more origins share, is no flow —
-// unless it is a secret.
-//
-// Guarantee: a secret, or an unbroken word or whole field of at least 20
-// characters, that an internal result produced and an argument repeats is an
-// edge, whatever its case and surrounding white space.
+// What the agent could have known from external results or the user's own words,
+// and what many origins share, is no flow, unless it is a secret.
 //
 // Who chose where a call goes is looked up too: addresses, names and other
 // recipients among the user's own words, the results of the session, and the

@@ -49,7 +49,10 @@ func (p Passage) edge(o *mcpproxy.Origin, h match.Hit) mcpproxy.Edge {
 		span := h.Spans[0]
 		part := p.Doc.Parts[span.Part]
 		e.Path, e.Start, e.End = p.path(part), span.Start, span.End
-		e.Evidence = p.shown(part.Text[span.Start:span.End])
+		stretch := part.Text[span.Start:span.End]
+		if e.Evidence = p.shown(stretch); h.Category != "" && (p.Mask == nil || p.Mask(stretch) == stretch) {
+			e.Evidence = "[" + h.Category + "]" // nobody but flow knows it for a secret here
+		}
 	}
 	return e
 }

@@ -93,7 +93,7 @@ func TestAnEdgeSaysWhatMovedFromWhereToWhere(t *testing.T) {
 		From: mcpproxy.Origin{CallID: "call-1", Server: "github", Tool: "read", Side: mcpproxy.Internal, Sensitive: []string{"api_token"}},
 		To:   "slack", ToSide: mcpproxy.External, Type: mcpproxy.InternalToExternal, Risk: mcpproxy.RiskCritical,
 		Sensitive: []string{"api_token"}, Path: "arguments.blocks[0].text", Match: "secret", Bytes: len(gitToken),
-		Destination: mcpproxy.FromNowhere, Start: 6, End: 6 + len(gitToken), Evidence: "ghp…o6i", Confidence: 0.99,
+		Destination: mcpproxy.FromNowhere, Start: 6, End: 6 + len(gitToken), Evidence: "[api_token]", Confidence: 0.99,
 	}}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(mcpproxy.Origin{}, "Time")); diff != "" {
 		t.Error(diff)

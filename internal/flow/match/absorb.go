@@ -1,7 +1,7 @@
 package match
 
-// Absorb takes over everything of another index, whose sources
-// get names that are larger by offset. The other one must not be used afterwards.
+// Absorb takes over everything of another index, whose sources get names that
+// are larger by offset. The other one must not be used afterwards.
 func (x *Index) Absorb(from *Index, offset int) {
 	refs := make([]uint16, len(from.sources))
 	kept := make([]bool, len(from.sources))
@@ -16,7 +16,7 @@ func (x *Index) Absorb(from *Index, offset int) {
 		}
 	}
 	x.grams.take(&from.grams, func(ref uint16) (uint16, bool) { return refs[ref], kept[ref] })
-	x.public.layers = append(from.public.layers, x.public.layers...)
+	x.public.absorb(&from.public)
 	for h, held := range from.exact {
 		mine := x.exact[h]
 		for _, ref := range held.refs[:held.n] {

@@ -63,7 +63,7 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 			bits, end, length = bits+part, r.end, length+r.end-r.start
 		}
 		if bits -= doubt; bits >= threshold && length >= minLength {
-			found = append(found, candidate{ref: a.ref, match: "fingerprint", bits: bits, piece: p, start: max(start, p.before), end: end})
+			found = append(found, candidate{ref: a.ref, bits: bits, piece: p, start: max(start, p.before), end: end})
 		}
 	}
 	return found
@@ -159,22 +159,24 @@ func (x *Index) doubt(length int) float64 {
 // candidate is an agreement that may become a hit.
 type candidate struct {
 	ref        uint16
-	match      string
 	bits       float64
 	piece      *piece
 	start, end int // of the piece's skeleton
 }
 
 // hits are the best candidates of each source, with their places: those of a few
-// sources, where many have the same.
+// sources, where many have the same. What came from inside comes first, so that
+// results from outside cannot crowd it out.
 func (x *Index) hits(found []candidate, hits []Hit) []Hit {
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.ref, b.ref), cmp.Compare(b.bits, a.bits))
 	})
 	found = slices.CompactFunc(found, func(a, b candidate) bool { return a.ref == b.ref })
-	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.bits, a.bits) })
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		return cmp.Or(b2i(x.sources[a.ref].public)-b2i(x.sources[b.ref].public), cmp.Compare(b.bits, a.bits))
+	})
 	for _, c := range found[:min(len(found), maxHits)] {
-		hits = append(hits, Hit{Source: x.sources[c.ref].id, Match: c.match, Bits: c.bits, Spans: c.piece.spans(c.start, c.end),
+		hits = append(hits, Hit{Source: x.sources[c.ref].id, Match: "fingerprint", Bits: c.bits, Spans: c.piece.spans(c.start, c.end),
 			Decoded: c.piece.decoded, Bytes: c.end - c.start})
 	}
 	return hits

@@ -68,7 +68,10 @@ func (x *Index) note(h uint64, ref uint16) {
 			return
 		case x.remains(known) != allRemains || x.sources[known].origin == x.sources[ref].origin: // forgotten, or read again
 			x.grams.replace(h, known, ref)
-			x.sources[known].texts -= gramBytes
+			if x.remains(known) == allRemains { // of the others it is no longer counted
+				x.sources[known].texts -= gramBytes
+				x.used -= gramBytes
+			}
 			x.sources[ref].texts += gramBytes
 			return
 		}

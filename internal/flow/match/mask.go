@@ -17,8 +17,7 @@ const (
 )
 
 // weigh says how much each byte of a piece's skeleton counts as evidence, as far as
-// it is asked for (from, to): nothing
-// when everybody writes it, when the agent may have it from elsewhere, or when it
+// it is asked for (from, to): nothing when everybody writes it, when the agent may have it from elsewhere, or when it
 // only says where the arguments go. References and single words count for half:
 // records share them, but whoever sends something could make any text look like
 // them. Secrets are recognised in other ways.

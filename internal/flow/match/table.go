@@ -139,7 +139,7 @@ func (t *table[R]) retain(keep func(R) bool) {
 	}
 }
 
-// bytes is the memory in use, and entries the number of references.
+// size is the memory in use, in bytes, and the number of references.
 func (t *table[R]) size() (bytes, entries int) {
 	var r R
 	width := 4 + 1 + 2

@@ -31,7 +31,7 @@ func (v *values) absorb(from *values, refs []uint16, kept []bool) {
 		v.shards.held = append(v.shards.held, held)
 	}
 	v.shards.next += from.shards.next
-	v.public.layers = append(from.public.layers, v.public.layers...)
+	v.public.absorb(&from.public)
 }
 
 // take adds the entries of another table that rename keeps, under new references.
