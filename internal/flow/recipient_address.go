@@ -28,13 +28,9 @@ func addresses(s string) iter.Seq[address] {
 	return func(yield func(address) bool) {
 		for i := 0; i < len(s); {
 			start := i
-			size := 1
-			for i < len(s) && size > 0 {
-				size = inAddress(s[i:])
-				i += size
-			}
+			i = addressEnd(s, i)
 			if i == start {
-				_, size = utf8.DecodeRuneInString(s[i:])
+				_, size := utf8.DecodeRuneInString(s[i:])
 				i += size
 			} else if a, ok := addressIn(s[start:i]); ok {
 				if a.at += start; !yield(a) {
@@ -43,6 +39,25 @@ func addresses(s string) iter.Seq[address] {
 			}
 		}
 	}
+}
+
+// addressEnd is where the characters that can stand in an address end.
+func addressEnd(s string, i int) int {
+	for i < len(s) {
+		if c := s[i]; c < utf8.RuneSelf { // nearly always
+			if addressBytes[c] == 0 {
+				return i
+			}
+			i++
+			continue
+		}
+		size := inAddress(s[i:])
+		if size == 0 {
+			return i
+		}
+		i += size
+	}
+	return i
 }
 
 // inAddress is the length of the character that s begins with, or 0 when it
@@ -76,7 +91,7 @@ var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Kata
 // addressIn is the address that a word holds, without the punctuation of its
 // sentence and what stands before it, as in "to=ann@example.com".
 func addressIn(word string) (address, bool) {
-	if strings.IndexByte(word, '.') < 0 && strings.IndexByte(word, ':') < 0 {
+	if strings.IndexByte(word, '.') < 0 && strings.IndexByte(word, ':') < 0 { // most words
 		return address{}, false
 	}
 	word = strings.TrimRight(word[:min(len(word), maxURL)], ".:!?*_~=&")

@@ -39,21 +39,24 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 		return found
 	}
 	s.costs = model.Cost(p.skeleton, s.costs[:0])
-	from, to := span(shared)
-	weights := x.weigh(p, s.hashes, from, to)
-	doubt := x.doubt(len(p.skeleton))
+	sums, doubt := s.sums(), x.doubt(len(p.skeleton))
+	shared = slices.DeleteFunc(shared, func(a agreement) bool { return a.most(sums)-doubt < threshold })
+	if len(shared) == 0 {
+		return found
+	}
+	plain := slices.Clone(sums)
+	for i, weight := range x.weigh(p, s.hashes, stretches(shared)) {
+		s.costs[i] *= weight
+	}
+	weighed := s.sums()
 	for _, a := range shared {
-		everything := x.sources[a.ref].public
+		sums := weighed
+		if x.sources[a.ref].public {
+			sums = plain
+		}
 		bits, start, end, length := 0.0, -1, 0, 0
 		for _, r := range a.runs {
-			part := float64(0)
-			for i := r.start; i < r.end; i++ {
-				if everything {
-					part += float64(s.costs[i])
-				} else {
-					part += float64(s.costs[i] * weights[i])
-				}
-			}
+			part := float64(sums[r.end] - sums[r.start])
 			if part == 0 || r.end <= p.before { // or earlier calls said all of it
 				continue
 			}
@@ -75,6 +78,9 @@ func (x *Index) agreements(hashes []uint64) []agreement {
 	var out []agreement
 	for start, end := range x.promising(hashes) {
 		for i := start; i < end; i++ {
+			if (i-start)%batch == 0 {
+				x.scratch.warmed |= uint64(x.grams.warm(hashes[i:min(i+batch, end)]))
+			}
 			for _, ref := range x.holders(hashes[i]) {
 				if x.places[ref] == 0 {
 					out = append(out, agreement{ref: ref})
@@ -107,38 +113,86 @@ func (x *Index) holders(h uint64) []uint16 {
 const shortPiece = 400
 
 // promising yields the stretches of k-grams that are worth looking up: all of a
-// short text, and of a longer one those around the winnowed grams that are known.
+// short text. Of a longer one, the winnowed grams that are known, and what stands
+// around where they begin and end: between two of one source that follow each
+// other, winnowing has left it nothing else.
 func (x *Index) promising(hashes []uint64) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		if len(hashes) <= shortPiece {
 			yield(0, len(hashes))
 			return
 		}
-		x.scratch.picked = gram.Winnow(x.scratch.picked[:0], hashes, gram.W)
-		start, end := 0, 0
-		for _, at := range x.scratch.picked {
-			if len(x.holders(hashes[at])) == 0 {
+		s := &x.scratch
+		s.picked = gram.Winnow(s.picked[:0], hashes, gram.W)
+		next := 0                // what is yielded ends before it
+		var before, now []uint16 // sources of the last gram, and of this one
+		for i, at := range s.picked {
+			x.warmPicked(hashes, i)
+			before, now = now, append(before[:0], x.holders(hashes[at])...)
+			start, end := max(int(at)-gram.K, next), int(at)+1
+			switch {
+			case len(now) > 0 && overlap(before, now):
+				start = int(at)
+			case len(now) == 0 && len(before) > 0:
+				start, end = next, min(next+gram.K, len(hashes))
+			case len(now) == 0:
 				continue
 			}
-			if from := max(int(at)-gram.K, 0); from > end {
-				if !yield(start, end) {
-					return
-				}
-				start = from
+			if !yield(start, end) {
+				return
 			}
-			end = min(int(at)+gram.K+1, len(hashes))
+			next = end
 		}
-		yield(start, end)
+		if len(now) > 0 {
+			yield(next, min(next+gram.K, len(hashes)))
+		}
 	}
 }
 
-// span is from where to where in a piece there are agreements.
-func span(all []agreement) (from, to int) {
-	from = all[0].runs[0].start
-	for _, a := range all {
-		from, to = min(from, a.runs[0].start), max(to, a.runs[len(a.runs)-1].end)
+// overlap reports whether two short lists have something in common.
+func overlap(a, b []uint16) bool {
+	return slices.ContainsFunc(a, func(r uint16) bool { return slices.Contains(b, r) })
+}
+
+// warmPicked warms the table for the winnowed grams from the i-th on.
+func (x *Index) warmPicked(hashes []uint64, i int) {
+	s := &x.scratch
+	if i%batch != 0 {
+		return
 	}
-	return from, to
+	s.ahead = s.ahead[:0]
+	for _, at := range s.picked[i:min(i+batch, len(s.picked))] {
+		s.ahead = append(s.ahead, hashes[at])
+	}
+	s.warmed |= uint64(x.grams.warm(s.ahead))
+}
+
+// most is the evidence of an agreement when nothing is taken off it.
+func (a *agreement) most(sums []float32) float64 {
+	bits := float32(0)
+	for _, r := range a.runs {
+		bits += sums[r.end] - sums[r.start]
+	}
+	return float64(bits)
+}
+
+// stretches are the parts of a piece in which there are agreements, in order.
+func stretches(shared []agreement) []run {
+	var out []run
+	for _, a := range shared {
+		out = append(out, a.runs...)
+	}
+	slices.SortFunc(out, func(a, b run) int { return a.start - b.start })
+	n := 0
+	for _, r := range out[1:] {
+		if r.start <= out[n].end+gram.K {
+			out[n].end = max(out[n].end, r.end)
+			continue
+		}
+		n++
+		out[n] = r
+	}
+	return out[:n+1]
 }
 
 // extend adds the k-gram at i. A gap that winnowing explains does not end a run.

@@ -226,7 +226,7 @@ func (x *Index) informs(q *Query, p print) bool {
 	s.hashes = gram.Hashes(s.hashes[:0], whole.skeleton)
 	s.costs = model.Cost(whole.skeleton, s.costs[:0])
 	bits := float32(0)
-	for i, weight := range x.weigh(&whole, s.hashes, 0, len(whole.skeleton)) {
+	for i, weight := range x.weigh(&whole, s.hashes, []run{{0, len(whole.skeleton)}}) {
 		bits += s.costs[i] * weight
 	}
 	return bits >= threshold

@@ -26,6 +26,8 @@ type scratch struct {
 	refs   []uint16
 	weight []float32
 	sum    []float32
+	ahead  []uint64
+	warmed uint64 // of no use, but that what is warmed is not left out
 }
 
 // index adds the k-grams of a piece to a source. What the text only points at is

@@ -16,12 +16,12 @@ const (
 	all     = 1
 )
 
-// weigh says how much each byte of a piece's skeleton counts as evidence, as far as
-// it is asked for (from, to): nothing when everybody writes it, when the agent may have it from elsewhere, or when it
-// only says where the arguments go. References and single words count for half:
+// weigh says how much each byte of a piece's skeleton counts as evidence, in the
+// stretches that are asked for: nothing when everybody writes it, when the
+// agent may have it from elsewhere, or when it only says where the arguments go. References and single words count for half:
 // records share them, but whoever sends something could make any text look like
 // them. Secrets are recognised in other ways.
-func (x *Index) weigh(p *piece, hashes []uint64, from, to int) []float32 {
+func (x *Index) weigh(p *piece, hashes []uint64, asked []run) []float32 {
 	w := x.scratch.weights(len(p.skeleton))
 	for i := range p.segments {
 		m := marker{weights: w, segment: &p.segments[i]}
@@ -35,12 +35,15 @@ func (x *Index) weigh(p *piece, hashes []uint64, from, to int) []float32 {
 		}
 	}
 	sums := x.scratch.sums()
-	for i := max(from-gram.K, 0); i < min(to, len(hashes)); i++ {
-		if stops(hashes[i], sums[i+gram.K]-sums[i]) {
-			fill(w, i, i+gram.K, nothing)
+	for _, r := range asked {
+		from, to := max(r.start-gram.K, 0), min(r.end, len(hashes))
+		for i := from; i < to; i++ {
+			if stops(hashes[i], sums[i+gram.K]-sums[i]) {
+				fill(w, i, i+gram.K, nothing)
+			}
 		}
+		x.weighPublic(w, hashes, from, to)
 	}
-	x.weighPublic(w, hashes, max(from-gram.K, 0), min(to, len(hashes)))
 	return w
 }
 
@@ -52,16 +55,28 @@ func stops(h uint64, bits float32) bool { return bits <= maxPhrase && model.Stop
 const maxPhrase = 4.6 * gram.K
 
 // weighPublic takes the weight off what is public. One k-gram alone may be a false
-// member of the set; two neighbours are not.
+// member of the set; two neighbours are not. Of two neighbours one stands at an even
+// place, so that the others are looked up only beside one that is there.
 func (x *Index) weighPublic(w []float32, hashes []uint64, from, to int) {
-	before, done := false, 0
-	for i := from; i < to; i++ {
-		here := x.public.has(hashes[i])
-		if here && before {
-			fill(w, max(i-1, done), i+gram.K, nothing)
-			done = i + gram.K
+	s := &x.scratch
+	has := func(i int) bool { return i >= from && i < to && x.public.has(hashes[i]) }
+	for i := from; i < to; i += 2 {
+		if (i-from)%(2*batch) == 0 {
+			s.ahead = s.ahead[:0]
+			for j := i; j < min(i+2*batch, to); j += 2 {
+				s.ahead = append(s.ahead, hashes[j])
+			}
+			s.warmed |= x.public.warm(s.ahead)
 		}
-		before = here
+		if !x.public.has(hashes[i]) {
+			continue
+		}
+		if has(i - 1) {
+			fill(w, i-1, i+gram.K, nothing)
+		}
+		if has(i + 1) {
+			fill(w, i, i+1+gram.K, nothing)
+		}
 	}
 }
 

@@ -19,7 +19,8 @@ type block [8]uint64
 
 const (
 	publicBits  = 16       // bits an entry
-	firstLayer  = 2048     // entries of the first layer; each next one has twice as many
+	firstLayer  = 2048     // entries of the first layer
+	layerGrows  = 4        // times that the next layer is larger: few layers are few looks
 	maxPublic   = 16 << 20 // bytes; beyond it nothing more becomes public
 	blockBits   = 512
 	publicProbe = 6
@@ -31,10 +32,13 @@ func (p *public) add(h uint64) bool {
 		return true
 	}
 	if n := len(p.layers); n == 0 || p.layers[n-1].left == 0 {
-		if p.bytes() >= maxPublic {
+		entries := firstLayer
+		if n > 0 {
+			entries = len(p.layers[n-1].blocks) * blockBits / publicBits * layerGrows
+		}
+		if entries = min(entries, (maxPublic-p.bytes())*8/publicBits); entries < firstLayer {
 			return false
 		}
-		entries := firstLayer << n
 		p.layers = append(p.layers, layer{blocks: make([]block, (entries*publicBits+blockBits-1)/blockBits), left: entries})
 	}
 	l := &p.layers[len(p.layers)-1]
@@ -65,6 +69,17 @@ layers:
 		return true
 	}
 	return false
+}
+
+// warm looks at the blocks of some hashes, as that of a table does.
+func (p *public) warm(hashes []uint64) (seen uint64) {
+	for i := range p.layers {
+		l := &p.layers[i]
+		for _, h := range hashes {
+			seen |= l.block(h)[0]
+		}
+	}
+	return seen
 }
 
 // absorb takes over what another set holds.

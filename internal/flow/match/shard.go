@@ -64,13 +64,14 @@ func (s *shards) add(held secret, skeleton []byte) {
 	held.random = held.perByte == hexBits || wordless(costs)
 	seen := make(map[uint64]bool)
 	covered := 0 // up to where grams that say something reach
+	grams := gramHashes(nil, skeleton)
 	for i := 0; i+shardGram <= len(skeleton); i++ {
 		if !held.random && sum(costs[i:i+shardGram]) < shardBits {
 			continue
 		}
 		held.telling += uint16(i + shardGram - max(i, covered))
 		covered = i + shardGram
-		if h := gramHash(skeleton[i:]); i%shardStep == 0 && !seen[h] {
+		if h := grams[i]; i%shardStep == 0 && !seen[h] {
 			seen[h] = true
 			s.some.add(h)
 			s.grams.add(h, s.next+uint32(i))
@@ -81,9 +82,9 @@ func (s *shards) add(held secret, skeleton []byte) {
 	}
 	held.place, held.size = s.next, uint16(len(skeleton))
 	held.left = make([]uint64, (len(skeleton)+63)/64)
-	held.check = make([]uint8, len(skeleton)-shardGram+1)
-	for i := range held.check {
-		held.check[i] = uint8(gramHash(skeleton[i:]) >> 16)
+	held.check = make([]uint8, len(grams))
+	for i, h := range grams {
+		held.check[i] = uint8(h >> 16)
 	}
 	s.held = append(s.held, held)
 	s.next += uint32(len(skeleton)) + 1
@@ -107,14 +108,25 @@ func sum(costs []float32) (total float32) {
 	return total
 }
 
-// gramHash is the hash of the first bytes of s, the same forwards and backwards.
-func gramHash(s []byte) uint64 {
+// gramHashes appends the hash of every gram of a skeleton, the same forwards and
+// backwards. Each follows from the one before.
+func gramHashes(dst []uint64, skeleton []byte) []uint64 {
+	if len(skeleton) < shardGram {
+		return dst
+	}
 	var forward, backward uint64
 	for i := range shardGram {
-		forward = forward*tokenBase + letterValues[s[i]]
-		backward = backward*tokenBase + letterValues[s[shardGram-1-i]]
+		forward = forward*tokenBase + letterValues[skeleton[i]]
+		backward = backward*tokenBase + letterValues[skeleton[shardGram-1-i]]
 	}
-	return scramble(forward + backward)
+	dst = append(dst, scramble(forward+backward))
+	for i, c := range skeleton[shardGram:] {
+		in, out := letterValues[c], letterValues[skeleton[i]]
+		forward = forward*tokenBase + in - out*powers[shardGram]
+		backward = (backward-out)*tokenInverse + in*powers[shardGram-1]
+		dst = append(dst, scramble(forward+backward))
+	}
+	return dst
 }
 
 // at is the secret that a place lies in.

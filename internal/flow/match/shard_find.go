@@ -20,9 +20,7 @@ func (s *shards) find(dst []shardRun, hashes []uint64, skeleton []byte) ([]shard
 	if s.next == 0 {
 		return dst, hashes
 	}
-	for i := 0; i+shardGram <= len(skeleton); i++ {
-		hashes = append(hashes, gramHash(skeleton[i:]))
-	}
+	hashes = gramHashes(hashes, skeleton)
 	var found [sharedShard]uint32
 	first := len(dst)
 	for i, h := range hashes {

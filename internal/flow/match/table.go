@@ -91,6 +91,21 @@ func (s *shard[R]) resize(n int, keep func(R) bool) {
 	}
 }
 
+// warm looks at where the searches for some hashes will begin. One after the other
+// they would each wait for memory; a processor waits for many at once.
+func (t *table[R]) warm(hashes []uint64) (seen uint32) {
+	for _, h := range hashes {
+		n, tag, _ := key(h)
+		if s := &t.shards[n]; s.used > 0 {
+			seen |= s.tags[s.start(tag)]
+		}
+	}
+	return seen
+}
+
+// batch is how many hashes are warmed at a time.
+const batch = 32
+
 // find appends the references of h, at most limit of them.
 func (t *table[R]) find(dst []R, h uint64, limit int) []R {
 	n, tag, more := key(h)

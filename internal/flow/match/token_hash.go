@@ -8,6 +8,9 @@ const maxToken = 64
 // tokenBase is odd, so that no byte of a long value loses its weight.
 const tokenBase = 0x9e3779b97f4a7c15
 
+// tokenInverse times tokenBase is 1.
+const tokenInverse = 0xf1de83e19937733d
+
 // powers are those of tokenBase.
 var powers = func() (table [maxToken + 1]uint64) {
 	table[0] = 1

@@ -93,7 +93,7 @@ func (v *values) addSecret(ref uint16, value, category string, given bool, known
 		return
 	}
 	known[h] = true
-	for _, r := range v.tokens.find(nil, h, maxHolders) {
+	for _, r := range v.tokens.find(nil, h, maxHolders+maxSame) {
 		if n := r / uint32(classCount); class(r%uint32(classCount)) >= classKey && (v.secrets[n].given || !given) {
 			v.secrets[n].ref = ref // where it was seen last
 			return
@@ -134,7 +134,7 @@ func (v *values) addTokens(ref uint16, secrets map[uint64]bool) {
 			}
 			for n, t := range same {
 				if n == 0 || t.record != same[n-1].record && t.record < v.scanner.plain {
-					v.tokens.add(t.hash, (v.next+t.record)*uint32(classCount)+uint32(t.class))
+					v.addToken(t.hash, (v.next+t.record)*uint32(classCount)+uint32(t.class))
 				}
 			}
 		}
@@ -153,6 +153,14 @@ func cmpUint(a, b uint64) int {
 		return 1
 	}
 	return 0
+}
+
+// addToken keeps a value, unless so many records have it already that it says
+// nothing: thousands of equal entries would be in the way of every search.
+func (v *values) addToken(h uint64, ref uint32) {
+	if v.query.refs = v.tokens.find(v.query.refs[:0], h, maxHolders); len(v.query.refs) < maxHolders {
+		v.tokens.add(h, ref)
+	}
 }
 
 // category is the number of a category's name.

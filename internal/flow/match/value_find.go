@@ -6,7 +6,8 @@ import (
 )
 
 const (
-	maxHolders   = 64   // records of a value that are looked at
+	maxHolders   = 64   // records of a value from which it says nothing
+	maxSame      = 8    // secrets beside them that are the same value
 	maxSightings = 8192 // in one document
 	keyWeight    = 1.5  // what looks like a secret is less likely than others to be there by chance
 )
@@ -35,13 +36,16 @@ func (v *values) find(readings []reading, secrets []Secret, left func(ref uint16
 func (v *values) findValues(r reading, i int, left func(ref uint16) remains) {
 	q := &v.query
 	skip := addressed(r)
-	for run := range q.runs(maxRun, &v.heads) {
-		if q.refs = v.tokens.find(q.refs[:0], run.hash, maxHolders); len(q.refs) == 0 {
-			continue
+	for runs := range q.batches(maxRun, &v.heads) {
+		q.warmed |= v.tokens.warm(q.hashes)
+		for _, run := range runs {
+			if q.refs = v.tokens.find(q.refs[:0], run.hash, 1); len(q.refs) == 0 {
+				continue
+			}
+			start, end := q.written(r.text, run.start, run.end)
+			v.see(sighting{hash: run.hash, bits: q.bits(run.start, run.end), reading: int32(i), start: int32(start), end: int32(end),
+				address: start < skip}, left)
 		}
-		start, end := q.written(r.text, run.start, run.end)
-		v.see(sighting{hash: run.hash, bits: q.bits(run.start, run.end), reading: int32(i), start: int32(start), end: int32(end),
-			address: start < skip}, left)
 	}
 	for n, at := range numbersIn(r.text) {
 		s := sighting{hash: n.hash, bits: float32(n.bits), reading: int32(i), start: int32(at[0]), end: int32(at[1]), address: at[0] < skip}
@@ -57,11 +61,11 @@ func (v *values) findValues(r reading, i int, left func(ref uint16) remains) {
 // agent may have from elsewhere. A value says less the more records have it.
 func (v *values) see(s sighting, left func(ref uint16) remains) {
 	q := &v.query
-	q.refs = v.tokens.find(q.refs[:0], s.hash, maxHolders)
+	q.refs = v.tokens.find(q.refs[:0], s.hash, maxHolders+maxSame)
 	if len(q.refs) == 0 {
 		return
 	}
-	known := len(q.refs) == maxHolders || v.public.has(s.hash)
+	known := len(q.refs) >= maxHolders || v.public.has(s.hash)
 	bits := s.bits - float32(math.Log2(float64(len(q.refs))))
 	for _, r := range q.refs {
 		if len(q.seen) == maxSightings {

@@ -19,6 +19,8 @@ type query struct {
 	refs     []uint32
 	pieces   []shardRun
 	seen     []sighting
+	some     []stretchOf
+	warmed   uint32
 }
 
 const (
@@ -77,6 +79,23 @@ func (q *query) runs(words int, heads *sieve) iter.Seq[stretchOf] {
 				}
 			}
 		}
+	}
+}
+
+// batches are the runs, some at a time, with their hashes in q.hashes.
+func (q *query) batches(words int, heads *sieve) iter.Seq[[]stretchOf] {
+	return func(yield func([]stretchOf) bool) {
+		q.some, q.hashes = q.some[:0], q.hashes[:0]
+		for run := range q.runs(words, heads) {
+			q.some, q.hashes = append(q.some, run), append(q.hashes, run.hash)
+			if len(q.some) == batch {
+				if !yield(q.some) {
+					return
+				}
+				q.some, q.hashes = q.some[:0], q.hashes[:0]
+			}
+		}
+		yield(q.some)
 	}
 }
 
