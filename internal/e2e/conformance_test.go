@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -69,7 +68,7 @@ func fixture(t *testing.T, revision string) string {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	eventually(t, 10*time.Second, "the fixture listens", func() error {
+	eventually(t, patience, "the fixture listens", func() error {
 		conn, err := net.Dial("tcp", addr)
 		if err == nil {
 			conn.Close()

@@ -268,7 +268,7 @@ func (d *daemon) api(path string, out any) error {
 // waitTools waits until a server is ready and its tools are listed.
 func (d *daemon) waitTools(name string) {
 	d.t.Helper()
-	eventually(d.t, 60*time.Second, "server "+name+" is ready", func() error {
+	eventually(d.t, patience, "server "+name+" is ready", func() error {
 		var servers []struct {
 			Name, State, Error string
 			Tools              int

@@ -117,8 +117,9 @@ var modes = map[string]func(s *stdioServer, id, params json.RawMessage){
 	"talks on after the answer": func(s *stdioServer, id, _ json.RawMessage) {
 		s.done(id)
 		s.out.Flush()
-		for text, i := strings.Repeat("x", 12<<20), 0; i < 40; i++ {
-			s.line(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":%q}}`, text)
+		message := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + strings.Repeat("x", 12<<20) + `"}}`
+		for range 40 {
+			s.line("%s", message)
 		}
 		s.out.Flush()
 		fmt.Fprintln(os.Stderr, "all is said")

@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -157,7 +156,7 @@ func (h *heist) allow(t *testing.T, id string) {
 		settings[key] = value
 	}
 	h.d.write(settings)
-	eventually(t, 10*time.Second, "the configuration is read again", func() error {
+	eventually(t, patience, "the configuration is read again", func() error {
 		return contains(h.d.log.String(), "the configuration was read again")
 	})
 }
@@ -166,7 +165,7 @@ func (h *heist) allow(t *testing.T, id string) {
 func (h *heist) expectNoSecret(t *testing.T) {
 	t.Helper()
 	var activity []byte
-	eventually(t, 10*time.Second, "the calls are on record", func() error {
+	eventually(t, patience, "the calls are on record", func() error {
 		out, err := h.d.command("activity", "export")
 		activity = []byte(out)
 		if err == nil {
