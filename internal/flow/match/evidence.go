@@ -16,8 +16,10 @@ const (
 	// tolerance is the length of skeleton from which length itself makes chance
 	// agreements likelier.
 	tolerance = 128
-	// crowd is the number of k-grams an index holds from which its size does.
-	crowd = 4096
+	// crowd is the number of k-grams an index holds from which its size does, by so
+	// many bits each time that it doubles.
+	crowd      = 4096
+	crowdCosts = 4
 )
 
 // agreement is what a piece has in common with one source: runs of its skeleton,
@@ -207,7 +209,7 @@ func (a *agreement) extend(i int) {
 // doubt is the evidence that chance alone may bring.
 func (x *Index) doubt(length int) float64 {
 	_, n := x.grams.size()
-	return math.Log2(math.Max(1, float64(length)/tolerance)) + 2*math.Log2(math.Max(1, float64(n)/crowd))
+	return math.Log2(math.Max(1, float64(length)/tolerance)) + crowdCosts*math.Log2(math.Max(1, float64(n)/crowd))
 }
 
 // candidate is an agreement that may become a hit.

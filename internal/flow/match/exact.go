@@ -118,7 +118,7 @@ func (o Options) appendField(out []print, s, normal string, part int, field stri
 			continue
 		}
 		if i-start >= o.MinLength {
-			if word := normal[start:i]; telling(word) {
+			if word := normal[start:i]; telling(word) && !named(word) {
 				out = append(out, print{hashOf(strings.ToLower(word)), "word", part, len(word), word})
 				n++
 			}
@@ -206,6 +206,16 @@ func telling(s string) bool {
 // phrase is the evidence that several words must have: two people who write about
 // one thing may well choose the same.
 const phrase = 110
+
+// named reports whether a word is made of words, as the names in programs are: such
+// a one must tell as much as a phrase.
+func named(word string) bool {
+	bits := float32(0)
+	for _, c := range model.Cost(text.AppendLetters(nil, word, nil), nil) {
+		bits += c
+	}
+	return bits < phrase && wordy(word)
+}
 
 // isMail reports whether s is an e-mail address.
 func isMail(s string) bool {
