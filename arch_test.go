@@ -13,12 +13,13 @@ import (
 	"mcpproxy"
 )
 
-// rooms says which rooms each room may import. The root package, suggest and
-// text, which know no other room but the root, may be imported by all.
+// rooms says which rooms each room may import. The root package, suggest, locate
+// and text, which know no other room but the root, may be imported by all.
 var rooms = map[string][]string{
 	"":                  {},
 	"suggest":           {},
 	"wire":              {},
+	"locate":            {},
 	"text":              {},
 	"text/gen":          {},
 	"classify":          {},
@@ -54,7 +55,7 @@ var rooms = map[string][]string{
 }
 
 // everywhere are the rooms that need no mention.
-var everywhere = []string{"", "suggest", "text"}
+var everywhere = []string{"", "suggest", "locate", "text"}
 
 // module is the module's own name.
 var module = strings.TrimSuffix(reflect.TypeFor[mcpproxy.Call]().PkgPath(), "/")

@@ -100,6 +100,8 @@ type Metadata struct {
 	Edges          []Edge         `json:"flow_edges,omitempty"`
 	Sensitive      *SensitiveData `json:"sensitive_data_detection,omitempty"`
 	Detail         map[string]any `json:"detail,omitempty"` // for records that are not calls
+
+	Contradictions []ContradictionResult `json:"contradictions,omitempty"`
 }
 
 // SensitiveData is what the detectors saw in a call and its result.

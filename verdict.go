@@ -68,6 +68,8 @@ type Verdict struct {
 	Edges     []Edge    `json:"flow_edges,omitempty"`
 	Asked     bool      `json:"asked,omitempty"` // policy said ask, and there was nobody to ask
 	ID        string    `json:"activity_id"`
+
+	Contradictions []ContradictionResult `json:"contradictions,omitempty"`
 }
 
 // GroupRule begins the rules that keep groups of servers apart.

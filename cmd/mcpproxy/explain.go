@@ -57,7 +57,18 @@ func tell(w io.Writer, r *mcpproxy.Record, remedy policy.Remedy, file string) {
 	for _, e := range r.Metadata.Edges {
 		tellEdge(w, e)
 	}
+	for _, c := range r.Metadata.Contradictions {
+		fmt.Fprintf(w, "Contradiction: %s says %s, %s says %s (severity %d, %s)\n", plain(c.Signal1), plain(c.Claim1),
+			plain(c.Signal2), plain(c.Claim2), c.Severity, c.Action)
+		fmt.Fprintf(w, "      %s\n", plain(c.Explanation))
+		if c.Quarantine {
+			fmt.Fprintf(w, "      It is the server that does not say the truth.\n")
+		}
+	}
 	for _, s := range r.Metadata.Signals {
+		if s.Kind == mcpproxy.KindContradiction {
+			continue // told above
+		}
 		fmt.Fprintf(w, "Signal: %s %s, confidence %.2f, at %s %s\n", s.Severity, s.Kind, s.Confidence, plain(s.Path), p.dim(plain(s.Evidence)))
 	}
 	fmt.Fprintf(w, "\n%s\n", remedy.Meaning)

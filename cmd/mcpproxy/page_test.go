@@ -17,6 +17,7 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"measure.md", "eval_page.txtar", 10},
 		{"sensitive.md", "sensitive_page.txtar", 3},
 		{"sessions.md", "sessions.txtar", 6},
+		{"contradictions.md", "contradictions.txtar", 3},
 	} {
 		page, err := os.ReadFile(filepath.Join("..", "..", "docs", c.page))
 		if err != nil {

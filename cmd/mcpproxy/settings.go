@@ -64,7 +64,8 @@ func gateSettings(c *config.Config, d *detect.Detector) gate.Settings {
 	s := c.Security
 	return gate.Settings{
 		Classifier: classify.Classifier{DefaultUnknown: s.Classification.DefaultUnknown,
-			ServerOverrides: s.Classification.ServerOverrides, ToolOverrides: s.Classification.ToolOverrides},
+			ServerOverrides: s.Classification.ServerOverrides, ToolOverrides: s.Classification.ToolOverrides,
+			InternalDomains: s.Classification.InternalDomains},
 		Tables: policy.Tables{
 			InternalToExternal: s.FlowPolicy.InternalToExternal, SensitiveDataExternal: s.FlowPolicy.SensitiveDataExternal,
 			DeclaredDestination: s.FlowPolicy.DeclaredDestination, UntrustedDestination: s.FlowPolicy.UntrustedDestination,
@@ -72,7 +73,8 @@ func gateSettings(c *config.Config, d *detect.Detector) gate.Settings {
 			SessionTaint:        s.FlowPolicy.SessionTaint, OpaquePayload: s.FlowPolicy.OpaquePayload, Budget: s.Exfiltration.Action, Groups: walls(c),
 			SuspiciousEndpoints: s.FlowPolicy.SuspiciousEndpoints, ToolOverrides: s.FlowPolicy.ToolOverrides,
 			Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Read: s.ToolPolicy.Read,
-				mcpproxy.Write: s.ToolPolicy.Write, mcpproxy.Destructive: s.ToolPolicy.Destructive}},
+				mcpproxy.Write: s.ToolPolicy.Write, mcpproxy.Destructive: s.ToolPolicy.Destructive},
+			Contradiction: s.ToolPolicy.Contradiction},
 		MaxResponseSize: c.Activity.MaxResponseSize, Kill: s.KillSwitch,
 		Limits: sendLimits(s.Exfiltration), Quiet: !s.Alerts.ExfiltrationDetection,
 		Detector: d, Content: gate.ContentMode(s.ContentScan.Results),

@@ -123,3 +123,16 @@ func names(params []string, s set) bool {
 		return s.in(Tokens(p)) || s.has(strings.ToLower(p))
 	})
 }
+
+// openSchema reports whether a tool takes parameters beside those it names.
+func openSchema(def *mcpproxy.Tool) bool {
+	var schema struct {
+		Additional any            `json:"additionalProperties"`
+		Patterns   map[string]any `json:"patternProperties"`
+	}
+	if json.Unmarshal(def.InputSchema, &schema) != nil {
+		return true
+	}
+	closed, said := schema.Additional.(bool)
+	return schema.Additional != nil && (!said || closed) || len(schema.Patterns) > 0
+}

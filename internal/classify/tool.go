@@ -1,12 +1,16 @@
 package classify
 
-import "mcpproxy"
+import (
+	"mcpproxy"
+	"mcpproxy/internal/locate"
+)
 
 // Classifier holds what configuration says about servers and tools.
 type Classifier struct {
 	DefaultUnknown  mcpproxy.Side            // side of what no rule knows
 	ServerOverrides map[string]mcpproxy.Side // by server name
 	ToolOverrides   map[string]mcpproxy.Side // by "server:tool", or an agent tool's name
+	InternalDomains locate.Domains           // whose hosts are internal
 }
 
 // Tool classifies one tool of a server. A nil definition means that the server

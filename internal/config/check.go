@@ -138,7 +138,7 @@ var (
 func (s *Security) check() error {
 	tables := map[string]mcpproxy.Decision{
 		"tool_policy.read": s.ToolPolicy.Read, "tool_policy.write": s.ToolPolicy.Write,
-		"tool_policy.destructive": s.ToolPolicy.Destructive, "tool_policy.contradiction": s.ToolPolicy.Contradiction,
+		"tool_policy.destructive":          s.ToolPolicy.Destructive,
 		"flow_policy.internal_to_external": s.FlowPolicy.InternalToExternal, "flow_policy.sensitive_data_external": s.FlowPolicy.SensitiveDataExternal,
 		"flow_policy.declared_destination": s.FlowPolicy.DeclaredDestination, "flow_policy.untrusted_destination": s.FlowPolicy.UntrustedDestination,
 		"flow_policy.injected_destination": s.FlowPolicy.InjectedDestination,
@@ -164,6 +164,7 @@ var settling = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Ask, 
 func (s *Security) checkTaint() error {
 	e := s.Exfiltration
 	return errors.Join(
+		oneOf("security.tool_policy.contradiction", s.ToolPolicy.Contradiction, settling...),
 		oneOf("security.flow_policy.session_taint", s.FlowPolicy.SessionTaint, settling...),
 		oneOf("security.flow_policy.opaque_payload", s.FlowPolicy.OpaquePayload, settling...),
 		oneOf("security.exfiltration.action", e.Action, settling...),
@@ -183,7 +184,20 @@ func (s *Security) checkClassification() error {
 	for name, side := range c.ToolOverrides {
 		err = errors.Join(err, oneOf("security.classification.tool_overrides."+name, side, sides...))
 	}
+	for _, domain := range c.InternalDomains {
+		if !isDomain(domain) {
+			err = errors.Join(err, bad("security.classification.internal_domains",
+				"%q is no domain such as corp.example; its subdomains belong to it, and a whole top-level domain is too much", domain))
+		}
+	}
 	return err
+}
+
+// isDomain reports whether s is a domain of two names or more.
+func isDomain(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err != nil && strings.Contains(s, ".") && !strings.HasPrefix(s, ".") && !strings.HasSuffix(s, ".") &&
+		!strings.Contains(s, "..") && !strings.ContainsAny(s, "/ :@*\\?#%")
 }
 
 func (s *Security) checkRules() error {

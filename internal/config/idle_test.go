@@ -15,10 +15,10 @@ func TestIdleListsWhatIsSetAndHasNoEffect(t *testing.T) {
 		want []string
 	}{
 		"the defaults":                     {`{}`, nil},
-		"a key with an effect":             {`{"security": {"kill_switch": true, "tool_policy": {"write": "deny"}}}`, nil},
+		"a key with an effect":             {`{"security": {"kill_switch": true, "tool_policy": {"write": "deny", "contradiction": "warn"}, "classification": {"internal_domains": ["corp.example"]}}}`, nil},
 		"an idle key at its default":       {`{"security": {"risk_assessment": {"auto_flag_threshold": 70}}}`, nil},
 		"one idle key":                     {`{"security": {"risk_assessment": {"auto_flag_threshold": 71}}}`, []string{"security.risk_assessment.auto_flag_threshold"}},
-		"an idle key beside one that acts": {`{"security": {"tool_policy": {"write": "deny", "contradiction": "warn"}}}`, []string{"security.tool_policy.contradiction"}},
+		"an idle key beside one that acts": {`{"security": {"tool_policy": {"write": "deny", "log_level": "debug"}}}`, []string{"security.tool_policy.log_level"}},
 		"an idle section":                  {`{"telemetry": {"enabled": true, "otlp_endpoint": "h:4317"}}`, []string{"telemetry.enabled", "telemetry.otlp_endpoint"}},
 		"rules of one's own":               {`{"security": {"policies": [{"name": "a", "when": "true", "then": "deny"}]}}`, []string{"security.policies"}},
 		"groups":                           {`{"mcpServers": {"a": {"command": "x"}}, "groups": {"g": {"servers": ["a"], "isolation": "strict"}}}`, nil},

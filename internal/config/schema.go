@@ -41,6 +41,7 @@ func Schema() ([]byte, error) {
 	narrow(security["flow_policy"], "session_taint", settling)
 	narrow(security["flow_policy"], "opaque_payload", settling)
 	narrow(security["exfiltration"], "action", settling)
+	narrow(security["tool_policy"], "contradiction", settling)
 	if d, err := json.Marshal(Default()); err == nil {
 		withDefaults(s, d)
 	}

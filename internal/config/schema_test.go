@@ -102,6 +102,8 @@ func TestSchemaAndParserAgree(t *testing.T) {
 		"a group with an unknown key":  `{"groups": {"g": {"servers": [], "isolation": "open", "colour": 1}}}`,
 		"a redaction of a whole send":  `{"security": {"flow_policy": {"session_taint": "redact"}}}`,
 		"the same of a budget":         `{"security": {"exfiltration": {"action": "redact"}}}`,
+		"the same of a contradiction":  `{"security": {"tool_policy": {"contradiction": "redact"}}}`,
+		"a contradiction that asks":    `{"security": {"tool_policy": {"contradiction": "ask"}, "classification": {"internal_domains": ["corp.example"]}}}`,
 		"sends without a limit":        `{"security": {"exfiltration": {"max_bytes": 0, "action": "deny"}, "flow_policy": {"opaque_payload": "warn"}}}`,
 		"a rule that redacts":          `{"security": {"policies": [{"name": "a", "when": "true", "then": "redact"}]}}`,
 		"a rule without its reason":    `{"security": {"policies": [{"name": "a", "when": "true", "then": "deny"}]}}`,

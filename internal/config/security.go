@@ -56,7 +56,7 @@ type ToolPolicy struct {
 	Read          mcpproxy.Decision `json:"read" jsonschema:"What happens to reading calls"`
 	Write         mcpproxy.Decision `json:"write" jsonschema:"What happens to writing calls"`
 	Destructive   mcpproxy.Decision `json:"destructive" jsonschema:"What happens to destructive calls"`
-	Contradiction mcpproxy.Decision `json:"contradiction" jsonschema:"What happens when signals contradict each other (no effect yet)"`
+	Contradiction mcpproxy.Decision `json:"contradiction" jsonschema:"What happens at most when claims about a call contradict each other, such as an agent that says it reads and a name that says delete: allow, warn, ask or deny"`
 	LogLevel      string            `json:"log_level" jsonschema:"debug, info, warn or error: how loudly stops are logged (no effect yet)"`
 }
 
@@ -91,7 +91,7 @@ type Classification struct {
 	DefaultUnknown  mcpproxy.Side            `json:"default_unknown" jsonschema:"Side of servers that no rule knows"`
 	ServerOverrides map[string]mcpproxy.Side `json:"server_overrides" jsonschema:"Sides by server name"`
 	ToolOverrides   map[string]mcpproxy.Side `json:"tool_overrides" jsonschema:"Sides by server:tool, or by an agent's own tool"`
-	InternalDomains []string                 `json:"internal_domains" jsonschema:"Domains that count as internal (no effect yet)"`
+	InternalDomains []string                 `json:"internal_domains" jsonschema:"Domains whose hosts, and those of their subdomains, count as internal in URLs and recipients, such as corp.example"`
 }
 
 // FlowPolicy is security.flow_policy.

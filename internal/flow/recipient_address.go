@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcpproxy/internal/locate"
 )
 
 const (
@@ -171,31 +173,10 @@ func hostOf(s string) (string, bool) {
 	return host, isHost(host) || isIP(host) || host == "localhost"
 }
 
-// splitURL takes a URL apart: the host in lower case without user, port, "www."
-// and closing dot, and the path without query and fragment. A browser reads a
-// backslash as a slash.
+// splitURL takes a URL apart: its host without "www.", and its path.
 func splitURL(s string) (host, path string) {
-	s = s[:min(len(s), maxURL)]
-	if i := strings.Index(s, "://"); i >= 0 && i <= maxScheme {
-		s = s[i+len("://"):]
-	}
-	if i := strings.IndexAny(s, "?#"); i >= 0 {
-		s = s[:i]
-	}
-	if i := strings.IndexAny(s, `/\`); i >= 0 {
-		s, path = s[:i], s[i+1:]
-	}
-	s = s[strings.LastIndexByte(s, '@')+1:]
-	if strings.HasPrefix(s, "[") {
-		s, _, _ = strings.Cut(s[1:], "]")
-	} else if before, after, found := strings.Cut(s, ":"); found && !strings.Contains(after, ":") {
-		s = before
-		if after != "" && (after[0] < '0' || after[0] > '9') {
-			path = strings.TrimSuffix(after+"/"+path, "/") // git@example.com:team/project
-		}
-	}
-	s = strings.TrimRight(strings.ToLower(s), ".")
-	return strings.TrimPrefix(s, "www."), path
+	host, path = locate.Split(s[:min(len(s), maxURL)])
+	return strings.TrimPrefix(host, "www."), path
 }
 
 func isAlnum(c byte) bool {

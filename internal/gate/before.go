@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"mcpproxy"
@@ -28,6 +27,7 @@ func (g *Gate) Before(ctx context.Context, call *mcpproxy.Call) *Pass {
 	g.announce(p)
 	if p.Stopped() {
 		g.recordStop(ctx, p)
+		p.quarantine()
 	}
 	return p
 }
@@ -43,12 +43,13 @@ func (g *Gate) inspect(p *Pass) {
 		p.class = c.Tool(call.Server, "", nil)
 	}
 	p.args = g.read(p.settings, call.Arguments, "arguments")
-	p.operation = c.Operation(call.Tool, call.Definition, statements(p.args.doc))
-	if call.Kind != mcpproxy.KindTool {
-		p.operation = mcpproxy.Read
-	}
 	p.extra = g.read(p.settings, call.Extra, "params")
 	p.hidden = slices.Concat(g.read(p.settings, aside(call), "").hidden(), p.args.hidden(), p.extra.hidden())
+	p.operation = mcpproxy.Read
+	if call.Kind == mcpproxy.KindTool {
+		p.says = c.Arguments(call.Tool, call.Definition, p.args.doc, detect.NewMasker(p.hidden).Text)
+		p.operation = c.Operation(call.Tool, call.Definition, p.says)
+	}
 	signals := append(p.args.signals(), p.extra.signals()...)
 	if p.args.err == nil {
 		p.args.err = p.extra.err
@@ -59,6 +60,8 @@ func (g *Gate) inspect(p *Pass) {
 		signals = slices.Concat(signals, flowSignals(p.trace.Edges), p.trifecta())
 		p.strings = slices.Concat(values(p.args.doc), values(p.extra.doc), p.hosts)
 		g.observe(p, signals)
+		p.contradictions = p.contradicts(signals)
+		signals = append(signals, risk.ContradictionSignals(p.contradictions)...)
 	}
 	p.Verdict = p.decide(signals)
 }
@@ -100,7 +103,8 @@ func (p *Pass) decide(signals []mcpproxy.Signal) mcpproxy.Verdict {
 	r := p.rule(slices.Concat(signals, p.behaviour))
 	signals = append(signals, p.noticed(r)...)
 	score := risk.Score(signals)
-	v := mcpproxy.Verdict{Signals: signals, Edges: edges, RiskScore: score, RiskLevel: risk.Level(score), ID: p.Call.ID}
+	v := mcpproxy.Verdict{Signals: signals, Edges: edges, RiskScore: score, RiskLevel: risk.Level(score), ID: p.Call.ID,
+		Contradictions: p.contradictions}
 	for _, e := range edges {
 		if e.Risk.Rank() > v.RiskLevel.Rank() {
 			v.RiskLevel = e.Risk
@@ -124,7 +128,8 @@ func (p *Pass) rule(signals []mcpproxy.Signal) policy.Ruling {
 			Reason: "The arguments could not be inspected: " + p.args.err.Error() + "."}
 	}
 	r := p.settings.Tables.Decide(policy.Facts{Call: p.Call, Class: p.class, Operation: p.operation,
-		Edges: p.trace.Edges, Destinations: p.trace.Destinations, Legs: p.trace.Legs, Signals: signals, Strings: p.strings})
+		Edges: p.trace.Edges, Destinations: p.trace.Destinations, Legs: p.trace.Legs, Signals: signals, Strings: p.strings,
+		Contradictions: p.contradictions})
 	if r.Decision == mcpproxy.Redact && !p.redactable() {
 		r.Decision = mcpproxy.Deny
 	}
@@ -162,23 +167,6 @@ func values(doc *text.Document) []string {
 	for _, v := range doc.Views() {
 		if doc.Parts[v.Part].Kind != text.Number {
 			out = append(out, v.Text)
-		}
-	}
-	return out
-}
-
-// statements are the arguments that can be SQL, by the name they stand under.
-func statements(doc *text.Document) map[string]any {
-	var out map[string]any
-	for _, p := range doc.Parts {
-		if p.Kind != text.Value || !strings.ContainsRune(p.Text, ' ') {
-			continue
-		}
-		if name := doc.Field(p); name != "" {
-			if out == nil {
-				out = map[string]any{}
-			}
-			out[name] = p.Text
 		}
 	}
 	return out

@@ -32,6 +32,10 @@ type Settings struct {
 	Kill            bool             // security.kill_switch: every call is denied
 	Limits          risk.Limits      // security.exfiltration
 	Quiet           bool             // security.alerts.exfiltration_detection is false
+
+	// Quarantine is told of a tool whose server lied about it, once the call is
+	// stopped and on disk. It must not block, and may be nil.
+	Quarantine func(server, tool, reason string)
 }
 
 // Gate takes calls from agents to tools.
@@ -71,6 +75,7 @@ type Pass struct {
 	settings  *Settings
 	class     mcpproxy.Class
 	operation mcpproxy.Operation
+	says      *classify.Arguments // what the arguments of a tool say
 	args      reading
 	extra     reading
 	trace     flow.Trace
@@ -82,6 +87,9 @@ type Pass struct {
 	own        []mcpproxy.Edge
 	recipients []mcpproxy.Destination
 	hosts      []string
+
+	// contradictions are claims about the call that cannot both be true.
+	contradictions []mcpproxy.ContradictionResult
 
 	known  []detect.Finding // secrets of earlier results that the call carries
 	hidden []detect.Finding // secrets of the whole call, to be masked in its record

@@ -40,6 +40,7 @@ func defaults() gate.Settings {
 			SessionTaint: mcpproxy.Ask, OpaquePayload: mcpproxy.Ask,
 			SuspiciousEndpoints: []string{"webhook.site"},
 			Operations:          map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny},
+			Contradiction:       mcpproxy.Deny,
 		},
 		Detector: detector(), MaxResponseSize: 65536,
 	}

@@ -32,7 +32,8 @@ func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
 		Status: mcpproxy.StatusSuccess, Decision: v.Decision, Rule: v.Rule,
 		RiskScore: v.RiskScore, RiskLevel: v.RiskLevel, CoverageMode: mcpproxy.CoverageProxyOnly,
 		Metadata: mcpproxy.Metadata{Kind: c.Kind, Reason: mask(v.Reason), Operation: p.operation,
-			Classification: &class, Signals: v.Signals, Edges: v.Edges},
+			Classification: &class, Signals: v.Signals, Edges: v.Edges,
+			Contradictions: v.Contradictions},
 	}
 	if p.args.err == nil {
 		r.Arguments = masker.JSON(p.args.doc, p.args.hidden())

@@ -22,7 +22,8 @@ import (
 // A scenario is a script of one session: what the user asked for (prompt), calls
 // of the agent's own tools (hook TOOL) and of servers (mcp SERVER TOOL), what
 // came back (result), and what the gate must say about the call before it
-// (expect). It is played twice (spec-027, SC-008 and SC-009): as a proxy without
+// (expect). What the agent says about a call (intent) and the server about its
+// tool (tool) stand behind it. It is played twice (spec-027, SC-008 and SC-009): as a proxy without
 // hooks sees it, and with hooks. Words in {{}} stand for secrets, which are not
 // written into files.
 
@@ -65,6 +66,8 @@ type step struct {
 	server, tool string
 	body         string // the arguments, or the user's words
 	result       string
+	intent       mcpproxy.Intent
+	definition   *mcpproxy.Tool
 	expect       map[string]string // by mode; empty when the call must be allowed
 }
 
@@ -93,6 +96,12 @@ func parse(t *testing.T, file string) []step {
 			steps = append(steps, step{what: "mcp", server: words[1], tool: words[2], body: body})
 		case f.Name == "result" && len(steps) > 0:
 			steps[len(steps)-1].result = body
+		case f.Name == "intent" && len(steps) > 0:
+			if err := json.Unmarshal([]byte(body), &steps[len(steps)-1].intent); err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+		case f.Name == "tool" && len(steps) > 0:
+			steps[len(steps)-1].definition = definition(t, body)
 		case f.Name == "expect" && len(steps) > 0:
 			steps[len(steps)-1].expect = expected(body)
 		default:
@@ -111,6 +120,22 @@ func parse(t *testing.T, file string) []step {
 		t.Fatalf("%s must end with what is expected", file)
 	}
 	return steps
+}
+
+// definition is a tool as its server announces it.
+func definition(t *testing.T, body string) *mcpproxy.Tool {
+	t.Helper()
+	var d struct {
+		InputSchema json.RawMessage `json:"inputSchema"`
+		Annotations struct {
+			ReadOnly    *bool `json:"readOnlyHint"`
+			Destructive *bool `json:"destructiveHint"`
+		} `json:"annotations"`
+	}
+	if err := json.Unmarshal([]byte(body), &d); err != nil {
+		t.Fatal(err)
+	}
+	return &mcpproxy.Tool{InputSchema: d.InputSchema, ReadOnly: d.Annotations.ReadOnly, Destructive: d.Annotations.Destructive}
 }
 
 // expected reads lines of the form "mode: decision rule". Without a rule the
@@ -143,6 +168,7 @@ func play(t *testing.T, steps []step, mode string) error {
 			continue
 		}
 		c := call(s.server, s.tool, s.body)
+		c.Intent, c.Definition = s.intent, s.definition
 		if s.what == "hook" {
 			c.Channel = mcpproxy.ChannelHook
 		}

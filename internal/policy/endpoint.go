@@ -5,9 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/idna"
-
 	"mcpproxy"
+	"mcpproxy/internal/locate"
 )
 
 // suspicious returns the suspicious host that a call would reach. For a
@@ -40,27 +39,24 @@ type endpoint struct{ ascii, listed string }
 func endpoints(hosts []string) endpointList {
 	var list endpointList
 	for _, h := range hosts {
-		if addr, ok := address(strings.Trim(h, "[]")); ok {
+		if addr, ok := locate.IP(strings.Trim(h, "[]")); ok {
 			if list.addresses == nil {
 				list.addresses = map[netip.Addr]string{}
 			}
 			list.addresses[addr] = h
 			continue
 		}
-		ascii := asciiHost(strings.TrimSuffix(strings.ToLower(h), "."))
+		ascii := locate.ASCII(strings.TrimSuffix(strings.ToLower(h), "."))
 		list.hosts = append(list.hosts, endpoint{ascii, h})
 		list.foreign = list.foreign || strings.Contains(ascii, "xn--")
 	}
 	return list
 }
 
-// dots are the full stops that a browser takes for the dot of a host.
-var dots = strings.NewReplacer("\u3002", ".", "\uff0e", ".", "\uff61", ".")
-
 // namedIn is the host or address of the list that s, in lower case, names.
 func (l *endpointList) namedIn(s string) (string, bool) {
 	if !isASCII(s) {
-		s = dots.Replace(s)
+		s = locate.Dots(s)
 		if l.foreign {
 			s += "\n" + foreignHosts(s)
 		}
@@ -73,7 +69,7 @@ func (l *endpointList) namedIn(s string) (string, bool) {
 	if len(l.addresses) == 0 {
 		return "", false
 	}
-	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return !addressRune(r) }) {
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return !locate.IPRune(r) }) {
 		if host, ok := l.address(word); ok {
 			return host, true
 		}
@@ -88,7 +84,7 @@ func (l *endpointList) namedIn(s string) (string, bool) {
 
 // address is the entry of the list whose address s is.
 func (l *endpointList) address(s string) (string, bool) {
-	addr, ok := address(strings.TrimSuffix(s, "."))
+	addr, ok := locate.IP(strings.TrimSuffix(s, "."))
 	if !ok {
 		return "", false
 	}
@@ -126,19 +122,10 @@ func foreignHosts(s string) string {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return r < utf8.RuneSelf && !hostByte(byte(r)) }) {
 		if len(word) <= maxHost && strings.Contains(word, ".") && !isASCII(word) {
-			b.WriteString(asciiHost(strings.Trim(word, ".")) + "\n")
+			b.WriteString(locate.ASCII(strings.Trim(word, ".")) + "\n")
 		}
 	}
 	return b.String()
-}
-
-// asciiHost is the host as it is looked up in the DNS, or as it is when it
-// cannot be.
-func asciiHost(h string) string {
-	if ascii, err := idna.Lookup.ToASCII(h); err == nil {
-		return ascii
-	}
-	return h
 }
 
 func isASCII(s string) bool {

@@ -21,6 +21,7 @@ type Tables struct {
 	SuspiciousEndpoints   []string
 	ToolOverrides         map[string]mcpproxy.Decision // by "server:tool", "server" or agent tool name
 	Operations            map[mcpproxy.Operation]mcpproxy.Decision
+	Contradiction         mcpproxy.Decision // at most, when claims about a call contradict each other
 }
 
 // Facts are what is known about a call when it is decided.
@@ -35,6 +36,9 @@ type Facts struct {
 	// had met before it.
 	Destinations []mcpproxy.Destination
 	Legs         mcpproxy.Legs
+	// Contradictions are claims about the call that cannot both be true, the
+	// gravest first.
+	Contradictions []mcpproxy.ContradictionResult
 }
 
 // Ruling is a decision, the key that made it, and the reason in plain words.
@@ -71,7 +75,7 @@ func (t *Tables) Decide(f Facts) Ruling {
 		return Ruling{d, RuleOverride + "." + key, fmt.Sprintf("The configured override for %s says %s.", key, d)}
 	}
 	best := Ruling{Decision: mcpproxy.Allow}
-	for _, r := range []Ruling{t.flow(f), t.destination(f), t.afterInstruction(f), t.secret(f), t.taint(f), t.opaque(f), t.budget(f), t.operation(f)} {
+	for _, r := range []Ruling{t.flow(f), t.destination(f), t.afterInstruction(f), t.secret(f), t.taint(f), t.opaque(f), t.budget(f), t.contradiction(f), t.operation(f)} {
 		if r.Decision.Rank() > best.Decision.Rank() {
 			best = r
 		}

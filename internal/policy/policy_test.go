@@ -18,6 +18,7 @@ func standard() policy.Tables {
 		SuspiciousEndpoints:   []string{"webhook.site", "requestbin.com"},
 		Operations: map[mcpproxy.Operation]mcpproxy.Decision{
 			mcpproxy.Read: mcpproxy.Allow, mcpproxy.Write: mcpproxy.Allow, mcpproxy.Destructive: mcpproxy.Deny},
+		Contradiction: mcpproxy.Deny,
 	}
 }
 

@@ -49,6 +49,9 @@ func advice(rule string) string {
 	switch rule {
 	case RuleExternal, RuleUntrusted:
 		return "Where the agent's hooks report your prompts, it is enough to name the destination in your own words. "
+	case RuleContradiction:
+		return "Often no change is needed: the agent can call the tool as what it is, with call_tool_read, call_tool_write or call_tool_destructive, " +
+			"and say truthfully how sensitive the data is and where it goes. Otherwise ask why it did not before you allow anything. "
 	case RuleInjected:
 		return "Somebody else's text told the agent to do this: read it before you allow anything. "
 	}

@@ -76,6 +76,8 @@ func TestRemedyForEachRule(t *testing.T) {
 		{"session_taint", watchful(), facts(tainted), policy.RuleTaint},
 		{"opaque_payload", watchful(), facts(tainted, operation(mcpproxy.Read), observed(mcpproxy.KindOpaquePayload)), policy.RuleOpaque},
 		{"exfiltration", watchful(), facts(tainted, operation(mcpproxy.Read), observed(mcpproxy.KindManyDestinations)), policy.RuleBudget},
+		{"contradiction", standard(), facts(contradicted(mcpproxy.Deny)), policy.RuleContradiction},
+		{"contradiction that asks", standard(), facts(contradicted(mcpproxy.Ask)), policy.RuleContradiction},
 		{"a server's override", denied, facts(), policy.RuleOverride + ".slack"},
 		{"an agent tool's override", denied, facts(agentTool("WebFetch")), policy.RuleOverride + ".WebFetch"},
 	}
@@ -119,7 +121,8 @@ func TestARemedyAlwaysAllowsTheCallItWasMadeFor(t *testing.T) {
 			SuspiciousEndpoints: []string{"webhook.site"},
 			ToolOverrides:       rapid.MapOf(names, decisions).Draw(t, "overrides"),
 			SessionTaint:        decisions.Draw(t, "taint"), OpaquePayload: decisions.Draw(t, "opaque"), Budget: decisions.Draw(t, "budget"),
-			Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Write: decisions.Draw(t, "write")},
+			Operations:    map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Write: decisions.Draw(t, "write")},
+			Contradiction: decisions.Draw(t, "contradiction"),
 		}
 		f := facts(func(f *policy.Facts) {
 			f.Call.Server, f.Call.Tool = names.Draw(t, "server"), "x"+names.Draw(t, "tool")
@@ -134,6 +137,9 @@ func TestARemedyAlwaysAllowsTheCallItWasMadeFor(t *testing.T) {
 		if rapid.Bool().Draw(t, "tainted") {
 			tainted(&f)
 			observed(rapid.SampledFrom([]string{mcpproxy.KindOpaquePayload, mcpproxy.KindExternalVolume, "other"}).Draw(t, "kind"))(&f)
+		}
+		if rapid.Bool().Draw(t, "contradicted") {
+			contradicted(decisions.Draw(t, "action"))(&f)
 		}
 		before := tables.Decide(f)
 		if !before.Decision.Stops() {

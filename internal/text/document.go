@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,7 @@ const (
 	Value  Kind = iota // a string
 	Key                // an object member's name
 	Number             // a number of at least five characters, as written
+	Flag               // true, or the number 1, as the value of an object member
 )
 
 // Part is one string of a document.
@@ -45,7 +47,8 @@ type Part struct {
 // Document is a parsed JSON value: its parts in reading order.
 type Document struct {
 	Parts []Part
-	Bytes int // length of the raw value
+	Flags []Part // of kind Flag: what is switched on; they are no text, and no detector reads them
+	Bytes int    // length of the raw value
 
 	raw   []byte // must not change
 	root  string
@@ -161,8 +164,13 @@ func (w *walker) take(tok jsontext.Token) error {
 	case '"':
 		s := tok.String()
 		w.d.open(w.part(s, Value, top.leaf), w.nested)
+	case 't':
+		w.flag(top, "true")
 	case '0':
 		s := tok.String()
+		if s == "1" {
+			w.flag(top, s)
+		}
 		if len(s) >= minNumber {
 			w.part(s, Number, top.leaf)
 		}
@@ -172,6 +180,14 @@ func (w *walker) take(tok jsontext.Token) error {
 	}
 	w.next()
 	return nil
+}
+
+// flag notes that the member being read is switched on.
+func (w *walker) flag(f *frame, s string) {
+	if f.object {
+		w.d.Flags = append(w.d.Flags, Part{Text: s, Kind: Flag, node: f.leaf, ascii: true,
+			host: w.host, start: int32(w.base + w.start), end: int32(w.base + w.end)})
+	}
 }
 
 // spelled adds the text that an array of character codes spells: it stands for
@@ -299,6 +315,19 @@ func (d *Document) Field(p Part) string {
 		}
 	}
 	return ""
+}
+
+// Members are the names of the object members that p stands under, the outermost
+// first. For a call's arguments the first is the parameter.
+func (d *Document) Members(p Part) []string {
+	var out []string
+	for at := p.node; at > 0; at = d.nodes[at].parent {
+		if d.nodes[at].index < 0 {
+			out = append(out, d.nodes[at].name)
+		}
+	}
+	slices.Reverse(out)
+	return out
 }
 
 // Name is what p is called: the name of the innermost object member it stands

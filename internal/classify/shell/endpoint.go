@@ -1,9 +1,10 @@
 package shell
 
 import (
-	"net/netip"
 	"net/url"
 	"strings"
+
+	"mcpproxy/internal/locate"
 )
 
 // Endpoint is whom a command addresses.
@@ -92,27 +93,18 @@ func email(s string) (Endpoint, bool) {
 	return Endpoint{Kind: "email", Value: s}, found && name != "" && host != "" && !strings.ContainsAny(s, " /\n")
 }
 
-// insideNames are endings of names that no public server has.
-var insideNames = []string{"localhost", ".local", ".internal", ".lan", ".intranet", ".localdomain", ".home.arpa", ".test", ".invalid"}
-
-// inside reports whether a host stands in the machine or its own network. A name
-// without a dot does, as the hosts of a compose file do; a bare number is an
-// address in disguise.
+// inside reports whether a host stands in the machine or its own network. Of one
+// that is only known in part, the end of its name decides.
 func (e Endpoint) inside() bool {
-	if e.Kind != "host" {
-		return false
-	}
-	host := strings.ToLower(e.Value)
-	if a, err := netip.ParseAddr(host); err == nil {
-		a = a.Unmap()
-		return a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsUnspecified()
-	}
-	for _, end := range insideNames {
-		if strings.HasSuffix(host, end) {
-			return true
+	host := e.Value
+	if i := strings.LastIndexAny(host, "$*"); i >= 0 {
+		dot := strings.IndexByte(host[i:], '.')
+		if dot < 0 {
+			return false
 		}
+		host = "x" + host[i+dot:]
 	}
-	return !strings.ContainsAny(host, ".$:*") && !strings.ContainsAny(host[:1], "0123456789")
+	return e.Kind == "host" && locate.Domains(nil).Host(host)
 }
 
 // metadata reports whether a host hands out the credentials of the machine.

@@ -1,4 +1,4 @@
-package policy
+package locate
 
 import (
 	"net/netip"
@@ -6,18 +6,19 @@ import (
 	"strings"
 )
 
-// addressRune reports whether r can stand in an IP address, in any notation.
-func addressRune(r rune) bool {
+// IPRune reports whether r, in lower case, can stand in an IP address in any
+// notation.
+func IPRune(r rune) bool {
 	return r == '.' || r == ':' || r == 'x' || r >= '0' && r <= '9' || r >= 'a' && r <= 'f'
 }
 
 // maxAddress is longer than every notation of an address.
 const maxAddress = 64
 
-// address reads an IP address in each notation that programs accept: four
+// IP reads an IP address, in lower case, in each notation that programs accept: four
 // numbers or fewer, decimal, octal or hexadecimal, of which the last fills what
 // is left; IPv6, also around an IPv4 address, which is meant then.
-func address(s string) (netip.Addr, bool) {
+func IP(s string) (netip.Addr, bool) {
 	if s == "" || len(s) > maxAddress {
 		return netip.Addr{}, false
 	}

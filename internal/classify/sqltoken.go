@@ -1,0 +1,122 @@
+package classify
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// sqlTokens splits SQL into words, signs and quotes, without its comments. What
+// MySQL runs inside of a comment (/*! … */) is read. As MySQL reads it, a
+// backslash escapes a quote, a hash begins a comment, and two dashes do so before
+// white space alone; as others do, comments stand in comments.
+func sqlTokens(s string, mysql bool) []sqlToken {
+	var out []sqlToken
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c == '#' && mysql, strings.HasPrefix(s[i:], "--") && (!mysql || i+2 == len(s) || s[i+2] <= ' '):
+			i += until(s[i:], "\n")
+		case strings.HasPrefix(s[i:], "/*!"):
+			for i += len("/*!"); i < len(s) && s[i] >= '0' && s[i] <= '9'; i++ {
+			}
+		case strings.HasPrefix(s[i:], "/*"):
+			if mysql {
+				i += len("/*") + until(s[i+len("/*"):], "*/")
+			} else {
+				i += comment(s[i:])
+			}
+		case strings.HasPrefix(s[i:], "*/"):
+			i += len("*/")
+		case c == '\'' || c == '"' || c == '`':
+			text, size := quote(s[i:], mysql)
+			if c == '\'' {
+				out = append(out, sqlToken{text, true})
+			} else {
+				out = append(out, sqlToken{"name", false})
+			}
+			i += size
+		case c == '$' && dollar(s[i:]) != "":
+			tag := dollar(s[i:])
+			end := strings.Index(s[i+len(tag):], tag)
+			if end < 0 {
+				end = len(s) - i - len(tag)
+			}
+			out = append(out, sqlToken{s[i+len(tag) : i+len(tag)+end], true})
+			i = min(i+2*len(tag)+end, len(s))
+		default:
+			size := word(s[i:])
+			if size == 0 {
+				_, size = utf8.DecodeRuneInString(s[i:])
+				if !unicode.IsSpace(rune(c)) {
+					out = append(out, sqlToken{s[i : i+size], false})
+				}
+			} else {
+				out = append(out, sqlToken{strings.ToLower(s[i : i+size]), false})
+			}
+			i += size
+		}
+	}
+	return out
+}
+
+// until is the number of bytes up to the end of the first end in s.
+func until(s, end string) int {
+	if i := strings.Index(s, end); i >= 0 {
+		return i + len(end)
+	}
+	return len(s)
+}
+
+// comment is the length of the comment that s begins with, and of those in it.
+func comment(s string) int {
+	depth := 0
+	for i := 0; i+1 < len(s); i++ {
+		switch s[i : i+2] {
+		case "/*":
+			depth++
+			i++
+		case "*/":
+			if depth--; depth == 0 {
+				return i + 2
+			}
+			i++
+		}
+	}
+	return len(s)
+}
+
+// word is the length of the word that s begins with.
+func word(s string) int {
+	for i, r := range s {
+		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// quote is the text of the quote that s begins with, and its length with its
+// marks. A mark written twice is no end.
+func quote(s string, backslash bool) (text string, size int) {
+	for i := 1; i < len(s); i++ {
+		switch {
+		case backslash && s[i] == '\\':
+			i++
+		case s[i] != s[0]:
+		case i+1 < len(s) && s[i+1] == s[0]:
+			i++
+		default:
+			return strings.ReplaceAll(s[1:i], s[:1]+s[:1], s[:1]), i + 1
+		}
+	}
+	return s[1:], len(s)
+}
+
+// dollar is the mark, such as $$ or $tag$, of the quote that s begins with.
+func dollar(s string) string {
+	n := 1 + word(s[1:])
+	if n < len(s) && s[n] == '$' {
+		return s[:n+1]
+	}
+	return ""
+}
