@@ -52,6 +52,7 @@ var rooms = map[string][]string{
 	"ledger/ledgertest": {"ledger"},
 	"state/statetest":   {"state"},
 	"e2e":               {},
+	"cputime":           {},
 }
 
 // everywhere are the rooms that need no mention.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpproxy/internal/cputime"
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/text"
 )
@@ -114,10 +115,10 @@ func TestFindAndMaskTakeLinearTime(t *testing.T) {
 	}
 	cost := func(unit string, size int) time.Duration {
 		raw := text.Quote(strings.Repeat(unit, size/len(unit)))
-		start := time.Now()
-		doc, found := find(t, raw)
-		detect.NewMasker(found).JSON(doc, found)
-		return time.Since(start)
+		return cputime.Of(func() {
+			doc, found := find(t, raw)
+			detect.NewMasker(found).JSON(doc, found)
+		})
 	}
 	if err := detector.Warm(); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcpproxy/internal/classify/shell"
+	"mcpproxy/internal/cputime"
 )
 
 // hostile are lines that make a careless reader slow, in units that repeat.
@@ -53,9 +54,9 @@ func TestHostileLinesTakeLinearTime(t *testing.T) {
 	for name, unit := range hostile {
 		t.Run(name, func(t *testing.T) {
 			took := func(size int) time.Duration {
-				start := time.Now()
-				shell.Parse(hostileLine(unit, size))
-				return time.Since(start)
+				return cputime.Of(func() {
+					shell.Parse(hostileLine(unit, size))
+				})
 			}
 			// What is bounded but not yet small has a floor to be compared to.
 			const floor = 20 * time.Millisecond

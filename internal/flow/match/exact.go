@@ -208,13 +208,15 @@ func telling(s string) bool {
 const phrase = 110
 
 // named reports whether a word is made of words, as the names in programs are: such
-// a one must tell as much as a phrase.
+// a one must tell as much as a phrase. Keys have more digits than names.
 func named(word string) bool {
-	bits := float32(0)
-	for _, c := range model.Cost(text.AppendLetters(nil, word, nil), nil) {
+	skeleton := text.AppendLetters(nil, word, nil)
+	bits, digits := float32(0), 0
+	for i, c := range model.Cost(skeleton, nil) {
 		bits += c
+		digits += b2i(isDigit(skeleton[i]))
 	}
-	return bits < phrase && wordy(word)
+	return bits < phrase && 4*digits < len(skeleton) && wordy(word)
 }
 
 // isMail reports whether s is an e-mail address.
