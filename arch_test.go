@@ -33,6 +33,8 @@ var rooms = map[string][]string{
 	"flow/model/gen":    {"flow/gram", "flow/model"},
 	"risk":              {},
 	"scan":              {},
+	"trust":             {},
+	"scan/definition":   {"scan"},
 	"policy":            {},
 	"state":             {},
 	"state/memory":      {},
@@ -45,7 +47,7 @@ var rooms = map[string][]string{
 	"bridge":            {"wire"},
 	"gate":              {"classify", "classify/shell", "detect", "flow", "policy", "risk", "scan"},
 	"gateway":           {"gate", "catalog", "flow", "upstream", "wire"},
-	"api":               {"catalog", "flow", "gateway", "ledger", "upstream"},
+	"api":               {"catalog", "flow", "gateway", "ledger", "trust", "upstream"},
 	"bench":             {"wire"},
 	"eval":              {"classify", "detect", "flow", "flow/gram", "gate", "scan", "state/memory"},
 	"detect/detecttest": {},
@@ -130,7 +132,7 @@ func TestTheVocabularyNeedsTheStandardLibraryOnly(t *testing.T) {
 // What inspects content must not be able to reach anything while it does.
 func TestInspectionIsOffline(t *testing.T) {
 	for _, p := range list(t) {
-		if name, _ := room(p.ImportPath); !slices.Contains([]string{"detect", "text", "classify", "classify/shell", "flow", "risk", "policy"}, name) {
+		if name, _ := room(p.ImportPath); !slices.Contains([]string{"detect", "text", "classify", "classify/shell", "flow", "risk", "policy", "scan", "scan/definition"}, name) {
 			continue
 		}
 		for _, banned := range []string{"net", "net/http", "os", "os/exec"} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,6 +61,9 @@ func (c *client) do(ctx context.Context, method, path string, query url.Values, 
 	if err != nil {
 		return nil, err
 	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
 	if c.key != "" {
 		req.Header.Set("X-API-Key", c.key)
 	}
@@ -76,6 +80,24 @@ func (c *client) get(ctx context.Context, path string, query url.Values, out any
 	if err != nil {
 		return err
 	}
+	return decode(resp, out)
+}
+
+// post sends in and decodes the answer into out.
+func (c *client) post(ctx context.Context, path string, in, out any) error {
+	raw, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	resp, err := c.do(ctx, http.MethodPost, path, nil, bytes.NewReader(raw))
+	if err != nil {
+		return err
+	}
+	return decode(resp, out)
+}
+
+// decode reads an answer out of its envelope, and closes it.
+func decode(resp *http.Response, out any) error {
 	defer resp.Body.Close()
 	var body struct {
 		Success bool            `json:"success"`

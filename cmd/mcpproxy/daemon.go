@@ -22,7 +22,9 @@ import (
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/sqlite"
 	"mcpproxy/internal/scan"
+	"mcpproxy/internal/scan/definition"
 	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
@@ -43,6 +45,7 @@ type daemon struct {
 	gate     *gate.Gate
 	catalog  *catalog.Catalog
 	servers  *upstream.Manager
+	trust    *trust.Store
 	gateway  *gateway.Gateway
 	http     *http.Server
 	address  string // of the TCP listener
@@ -52,9 +55,13 @@ type daemon struct {
 	reloading sync.Mutex
 	closing   bool // nothing is to be started any more
 
+	newcomers chan string // servers whose definitions wait for approval, as they are met
+	offering  sync.Mutex  // the catalogue follows the approvals of one server at a time
+
 	mu    sync.Mutex
 	known map[string]upstream.State // last recorded state of each server
 	lists map[string]*listing       // by server
+	doubt map[string]time.Time      // when a server's definitions were last doubted
 }
 
 // stopGrace is how long calls may go on when the daemon stops.
@@ -74,14 +81,19 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	if err != nil {
 		return nil, err
 	}
+	d := &daemon{path: path, override: override, unlock: unlock, events: api.NewEvents(), catalog: catalog.New(),
+		known: map[string]upstream.State{}, lists: map[string]*listing{}, doubt: map[string]time.Time{}, newcomers: make(chan string, 64)}
+	if d.trust, err = d.openTrust(c); err != nil {
+		unlock()
+		return nil, err
+	}
 	store, err := sqlite.Open(ctx, c.LogPath())
 	if err != nil {
 		unlock()
 		return nil, err
 	}
 	ctx, stopped := context.WithCancel(context.WithoutCancel(ctx))
-	d := &daemon{path: path, override: override, unlock: unlock, store: store, log: ledger.NewLog(store), events: api.NewEvents(),
-		catalog: catalog.New(), stopped: stopped, known: map[string]upstream.State{}, lists: map[string]*listing{}}
+	d.store, d.log, d.stopped = store, ledger.NewLog(store), stopped
 	d.config.Store(c)
 	idle := time.Duration(c.Security.FlowTracking.SessionTimeoutMinutes) * time.Minute
 	d.sessions = memory.New(idle, func(string) *flow.Session { return flow.NewSession() }, d.sessionEnded)
@@ -89,18 +101,21 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	d.links = flow.NewCorrelator(d.tracker, correlationLife(c))
 	d.state = newFlowState(c.DataDir, d.tracker)
 	d.resume(idle)
-	d.gate = gate.New(d.tracker, d.log, d.publish, gateSettings(c, detector))
+	d.gate = gate.New(d.tracker, d.log, d.publish, d.gateSettings(c, detector))
 	mask := d.gate.Mask
 	logMask.Store(&mask)
 	d.servers = upstream.NewManager(d.serverChanged, d.serverSaid)
 	d.gateway = gateway.New(d.gate, d.servers, d.catalog, d.links, gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})
+	d.gateway.UseScreen(screen{d})
 	if err := d.listen(c); err != nil {
 		d.close()
 		return nil, err
 	}
 	d.running.Go(func() { d.state.keep(ctx) })
+	d.running.Go(func() { d.keepReading(ctx) })
 	d.running.Go(func() { // off the request path; a first call waits for it at most
 		scan.Warm()
+		definition.Warm()
 		if detector == nil {
 			return
 		}
@@ -128,7 +143,7 @@ func (d *daemon) listen(c *config.Config) error {
 	routes := http.NewServeMux()
 	routes.Handle("/mcp", d.gateway)
 	routes.Handle("/mcp/", d.gateway)
-	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Sessions: d.sessions, Clients: d.gateway.SessionCount,
+	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Trust: d.trust, Decided: d.offer, Sessions: d.sessions, Clients: d.gateway.SessionCount,
 		Events: d.events, Classify: d.gate.Classify, Mask: d.gate.Mask, Key: func() string { return d.config.Load().APIKey },
 		Version: buildVersion(), Listen: d.address}))
 	guarded := gateway.Guard(func() string { return d.config.Load().Listen }, routes)
@@ -182,10 +197,12 @@ func (d *daemon) reload() {
 	d.config.Store(c)
 	d.tracker.SetLimits(flowLimits(c))
 	d.links.SetLife(correlationLife(c))
-	d.gate.Configure(gateSettings(c, detector))
+	d.gate.Configure(d.gateSettings(c, detector))
+	d.trust.Configure(trustRules(c))
 	d.gateway.Configure(gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})
 	d.servers.Apply(specs(c))
 	d.forgetServers(c)
+	d.offerAll()
 	slog.Info("the configuration was read again")
 	d.record(mcpproxy.RecordConfigChange, "", map[string]any{"file": filepath.Base(d.path)})
 	d.events.Publish("config.reloaded", map[string]any{"ok": true})
@@ -208,6 +225,11 @@ func (d *daemon) forgetServers(c *config.Config) {
 		if !here[t.Server] {
 			d.catalog.Drop(t.Server)
 			changed = true
+		}
+	}
+	for _, i := range d.trust.Items("") {
+		if !here[i.Server] {
+			d.trust.Gone(i.Server)
 		}
 	}
 	if changed {
@@ -240,7 +262,7 @@ func (d *daemon) serverChanged(s *upstream.Server) {
 
 // serverSaid hears what a server says for no call in particular.
 func (d *daemon) serverSaid(s *upstream.Server, m *wire.Message) {
-	if m.Method == "notifications/tools/list_changed" {
+	if gateway.Declares(m) {
 		d.refresh(s)
 	}
 	d.gateway.Heard(s.Name(), m)

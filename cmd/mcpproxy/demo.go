@@ -90,7 +90,8 @@ func demoConfig(dir string) (string, error) {
 	for _, name := range []string{"vault", "database", "chat"} {
 		servers = append(servers, map[string]any{"name": name, "command": self, "args": []string{"demo-server", name}})
 	}
-	raw, err := json.MarshalIndent(map[string]any{"listen": "127.0.0.1:0", "data_dir": dir, "mcpServers": servers}, "", "  ")
+	raw, err := json.MarshalIndent(map[string]any{"listen": "127.0.0.1:0", "data_dir": dir, "mcpServers": servers,
+		"security": map[string]any{"tool_quarantine": map[string]any{"auto_quarantine_new_tools": false}}}, "", "  ")
 	if err != nil {
 		return "", err
 	}

@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mcpproxy"
 	"mcpproxy/internal/policy"
+	"mcpproxy/internal/trust"
 )
 
 // explanation is what explain says, for programs.
@@ -19,6 +21,7 @@ type explanation struct {
 	Record   *mcpproxy.Record  `json:"record"`
 	Allow    string            `json:"allow_with,omitempty"`
 	Meaning  string            `json:"meaning"`
+	Command  string            `json:"run,omitempty"` // what a human can run to allow it
 }
 
 func explainCommand(g *globals) *cobra.Command {
@@ -32,12 +35,27 @@ func explainCommand(g *globals) *cobra.Command {
 			}
 			remedy := policy.RemedyFor(r)
 			if g.output != "table" {
-				return g.print(cmd.OutOrStdout(), explanation{r.ID, r.Decision, r.Rule, r.Metadata.Reason, r, remedy.JSON, remedy.Meaning}, nil)
+				return g.print(cmd.OutOrStdout(), explanation{r.ID, r.Decision, r.Rule, r.Metadata.Reason, r, remedy.JSON, remedy.Meaning, approving(r)}, nil)
 			}
 			tell(cmd.OutOrStdout(), r, remedy, g.config)
 			return nil
 		},
 	}
+}
+
+// approving is the command that approves what a call was stopped for; "" when
+// that is nothing of this kind, or the record cannot name it.
+func approving(r *mcpproxy.Record) string {
+	kinds := map[mcpproxy.Kind]trust.Kind{mcpproxy.KindTool: trust.Tool, mcpproxy.KindPrompt: trust.Prompt}
+	kind := kinds[r.Metadata.Kind]
+	if r.Rule != policy.RuleQuarantine || kind == "" {
+		return ""
+	}
+	run := trust.Command("approve", trust.Key{Server: r.ServerName, Kind: kind, Name: r.ToolName}, "")
+	if !strings.Contains(r.Metadata.Reason, run) { // what helps here is something else; the reason says what
+		return ""
+	}
+	return run
 }
 
 // tell explains a record to a person.
@@ -72,6 +90,9 @@ func tell(w io.Writer, r *mcpproxy.Record, remedy policy.Remedy, file string) {
 		fmt.Fprintf(w, "Signal: %s %s, confidence %.2f, at %s %s\n", s.Severity, s.Kind, s.Confidence, plain(s.Path), p.dim(plain(s.Evidence)))
 	}
 	fmt.Fprintf(w, "\n%s\n", remedy.Meaning)
+	if run := approving(r); run != "" {
+		fmt.Fprintf(w, "Run: %s\n", run)
+	}
 	if remedy.JSON != "" {
 		fmt.Fprintf(w, "Put this into %s:\n\n%s\n", file, remedy.JSON)
 	}

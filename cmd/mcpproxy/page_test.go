@@ -18,6 +18,7 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"sensitive.md", "sensitive_page.txtar", 3},
 		{"sessions.md", "sessions.txtar", 6},
 		{"contradictions.md", "contradictions.txtar", 3},
+		{"trust.md", "trust.txtar", 8},
 	} {
 		page, err := os.ReadFile(filepath.Join("..", "..", "docs", c.page))
 		if err != nil {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"time"
 
+	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 )
 
@@ -49,19 +51,79 @@ func (d *daemon) keepListing(s *upstream.Server, l *listing) {
 	}
 }
 
+// relistEvery is the time after which what a server declares is read again,
+// whether it says that anything has changed or not.
+const relistEvery = 5 * time.Minute
+
+// keepReading reads what every server declares, again and again, until ctx ends.
+func (d *daemon) keepReading(ctx context.Context) {
+	tick := time.NewTicker(relistEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			for _, s := range d.servers.All() {
+				if s.Status().State == upstream.Ready {
+					d.refresh(s)
+				}
+			}
+		}
+	}
+}
+
+// listTools reads everything that a server declares.
 func (d *daemon) listTools(s *upstream.Server) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	tools, err := s.ListTools(ctx)
-	if err != nil {
-		slog.Warn("a server's tools could not be listed", "server", s.Name(), "error", err)
+	first := !d.trust.Read(s.Name())
+	said, err := s.Instructions(ctx)
+	var prompts, tools []json.RawMessage
+	if err == nil {
+		prompts, err = s.ListPrompts(ctx)
+	}
+	if err != nil { // what is not read stays as it was, and held if it was never read
+		slog.Warn("a server's instructions and prompts could not be read", "server", s.Name(), "error", err)
+	}
+	tools, toolsErr := s.ListTools(ctx)
+	if toolsErr != nil {
+		slog.Warn("a server's tools could not be listed", "server", s.Name(), "error", toolsErr)
 		return
 	}
-	changed, refused := d.catalog.Set(s.Name(), tools)
-	if refused > 0 {
-		slog.Warn("tools were left out: their definitions cannot be read or repeat a name", "server", s.Name(), "tools", refused)
+	var all trust.Seen
+	if err == nil {
+		all.Add(d.observeInstructions(s.Name(), said))
+		all.Add(d.trust.Observe(s.Name(), trust.Prompt, prompts, true))
 	}
-	if changed {
+	all.Add(d.trust.Observe(s.Name(), trust.Tool, tools, true))
+	if all.Refused > 0 {
+		slog.Warn("definitions were left out: they cannot be read in one way only, or are too many", "server", s.Name(), "definitions", all.Refused)
+	}
+	d.offer(s.Name())
+	if first {
+		d.introduce(s.Name())
+	}
+}
+
+// offer puts into the catalogue what agents may see of a server's tools.
+func (d *daemon) offer(server string) {
+	d.offering.Lock()
+	defer d.offering.Unlock()
+	changed, refused := d.catalog.Set(server, d.trust.Offered(server, trust.Tool))
+	if refused > 0 {
+		slog.Warn("tools were left out: their definitions cannot be read or repeat a name", "server", server, "tools", refused)
+	}
+	if changed && d.gateway != nil {
 		d.gateway.ToolsChanged()
+	}
+}
+
+// offerAll does so for every server.
+func (d *daemon) offerAll() {
+	for _, s := range d.servers.All() {
+		if d.trust.Read(s.Name()) {
+			d.offer(s.Name())
+		}
 	}
 }

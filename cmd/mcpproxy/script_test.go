@@ -27,7 +27,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mcpproxy": main})
+	testscript.Main(m, map[string]func(){"mcpproxy": main, "turncoat": turncoat})
 }
 
 // TestScripts runs testdata/script/*.txtar against the real program. Beside
@@ -45,7 +45,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "ready": ready, "call": call, "record": record, "tamper": tamper, "json": isJSON, "yaml": isYAML,
-			"until": until, "mode": mode, "occupy": occupy, "newer": newer, "steal": steal, "reload": reload, "followed": followed,
+			"until": until, "mode": mode, "occupy": occupy, "newer": newer, "steal": steal, "reload": reload, "followed": followed, "agents": agents,
 		},
 	})
 }

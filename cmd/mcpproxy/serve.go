@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"mcpproxy/internal/config"
 )
@@ -81,6 +82,9 @@ func serve(ctx context.Context, w io.Writer, path, listen string) error {
 	}
 	defer d.close()
 	welcome(w, d, c, path, made)
+	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
+		go askAboutNewcomers(ctx, w, os.Stdin, d)
+	}
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)

@@ -81,6 +81,13 @@ func gateSettings(c *config.Config, d *detect.Detector) gate.Settings {
 	}
 }
 
+// gateSettings is what configuration and approvals mean to the gate.
+func (d *daemon) gateSettings(c *config.Config, detector *detect.Detector) gate.Settings {
+	s := gateSettings(c, detector)
+	s.Held, s.Quarantine = d.trust.Held, d.quarantine
+	return s
+}
+
 // sendLimits is what configuration means to the watch over what leaves.
 func sendLimits(e config.Exfiltration) risk.Limits {
 	return risk.Limits{CallsPerMinute: e.MaxExternalCallsPerMinute, SensitiveSends: e.MaxSensitiveSends, Bytes: e.MaxBytes,

@@ -28,6 +28,10 @@ func statusCommand(g *globals) *cobra.Command {
 			if g.output == "table" {
 				fmt.Fprintf(cmd.OutOrStdout(), "mcpproxy %s on %s, up %s. Security coverage: %s. %d tools, %d records, %d flow sessions.\n",
 					st.Version, st.Listen, time.Duration(st.Uptime*float64(time.Second)).Round(time.Second), st.Coverage, st.Tools, st.Records, st.Sessions)
+				if st.Trust.Held > 0 {
+					fmt.Fprintf(cmd.OutOrStdout(), "%d definitions wait for approval or are blocked: %d new or dangerous, %d changed, %d blocked. `mcpproxy trust list` shows them.\n",
+						st.Trust.Held, st.Trust.Quarantined, st.Trust.RugPull, st.Trust.Blocked)
+				}
 				if st.Sessions > 0 {
 					fmt.Fprintf(cmd.OutOrStdout(), "Of these sessions %d have read private data, %d have met text of strangers, %d have sent something out; all three: %d.\n",
 						st.Legs.Private, st.Legs.Untrusted, st.Legs.Sent, st.Legs.All)

@@ -19,10 +19,14 @@ func upstreamCommand(g *globals) *cobra.Command {
 			if err := fetch(cmd, g, "/api/v1/servers", nil, &servers); err != nil {
 				return err
 			}
-			t := &table{header: []string{"NAME", "STATE", "CLASS", "CONFIDENCE", "BY", "TOOLS", "ERROR"}}
+			t := &table{header: []string{"NAME", "STATE", "CLASS", "CONFIDENCE", "BY", "TOOLS", "HELD", "ERROR"}}
 			for _, s := range servers {
+				held := fmt.Sprint(s.Held)
+				if s.Quarantine != nil {
+					held = "all"
+				}
 				t.add(s.Name, string(s.State), string(s.Class.Side), fmt.Sprintf("%.2f", s.Class.Confidence), string(s.Class.Method),
-					fmt.Sprint(s.Tools), cut(s.Error, 60))
+					fmt.Sprint(s.Tools), held, cut(s.Error, 60))
 			}
 			return g.print(cmd.OutOrStdout(), servers, t)
 		},

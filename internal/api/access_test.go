@@ -120,7 +120,7 @@ func TestEveryDescribedOperationAnswers(t *testing.T) {
 				continue
 			}
 			t.Run(path, func(t *testing.T) {
-				good := strings.NewReplacer("/sessions/{id}", "/sessions/mcp:local:one", "{id}", records[1].ID, "{name}", "notes", "{field}", "server").Replace(path)
+				good := strings.NewReplacer("/sessions/{id}", "/sessions/mcp:local:one", "{id}", records[1].ID, "{name}", "notes", "{tool}", "read_note", "{field}", "server").Replace(path)
 				if a := r.ask(good, nil); a.status != http.StatusOK {
 					t.Errorf("%s answers %d: %s", good, a.status, a.body)
 				}

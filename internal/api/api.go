@@ -13,6 +13,7 @@ import (
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 )
 
@@ -22,6 +23,10 @@ type Sources struct {
 	Servers  *upstream.Manager
 	Catalog  *catalog.Catalog
 	Sessions flow.Sessions
+	// Trust says which definitions are approved, and takes decisions about them.
+	Trust *trust.Store
+	// Decided hears that decisions were taken about a server's definitions.
+	Decided func(server string)
 	// Clients counts the open MCP sessions of the stateful era.
 	Clients func() int
 	Events  *Events
@@ -93,10 +98,21 @@ func (s *server) register(api huma.API) {
 	get(api, "get-activity", "/api/v1/activity/{id}", "One record, whole", s.record)
 	get(api, "list-servers", "/api/v1/servers", "The configured servers", s.servers)
 	get(api, "list-tools", "/api/v1/servers/{name}/tools", "The tools of a server", s.tools)
+	get(api, "show-tool", "/api/v1/servers/{name}/tools/{tool}", "One definition of a server, with what a scan found in it", s.definition)
+	get(api, "diff-tool", "/api/v1/servers/{name}/tools/{tool}/diff", "Where a definition differs from the form that was approved", s.diff)
+	post(api, "approve-tools", "/api/v1/servers/{name}/tools/approve", "Approves definitions in the form they have", s.approve)
+	post(api, "block-tools", "/api/v1/servers/{name}/tools/block", "Refuses definitions in whatever form", s.block)
+	post(api, "quarantine-server", "/api/v1/servers/{name}/quarantine", "Holds everything of a server", s.quarantine)
+	post(api, "unquarantine-server", "/api/v1/servers/{name}/unquarantine", "Ends the quarantine of a server", s.unquarantine)
 	get(api, "server-logs", "/api/v1/servers/{name}/logs", "What a server last wrote to its standard error", s.logs)
 	get(api, "search-tools", "/api/v1/tools", "Tools of all servers, ranked for a query", s.search)
 	get(api, "list-sessions", "/api/v1/sessions", "The live flow sessions", s.sessions)
 	get(api, "session-flow", "/api/v1/sessions/{id}/flow", "The flows of one live session", s.sessionFlow)
+}
+
+func post[I, O any](api huma.API, id, path, summary string, h func(context.Context, *I) (*answer[O], error)) {
+	huma.Register(api, huma.Operation{OperationID: id, Method: http.MethodPost, Path: path, Summary: summary,
+		Errors: []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict}}, h)
 }
 
 func get[I, O any](api huma.API, id, path, summary string, h func(context.Context, *I) (*answer[O], error)) {

@@ -20,6 +20,7 @@ import (
 	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/ledger/sqlite"
 	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
@@ -30,6 +31,8 @@ func TestMain(m *testing.M) {
 }
 
 const key = "the-key"
+
+const readNote = `{"name":"read_note","description":"Reads a note","inputSchema":{"type":"object"}}`
 
 // rig is an API over a real log, behind the guard, as the daemon serves it.
 type rig struct {
@@ -56,14 +59,19 @@ func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
 	servers := upstream.NewManager(func(*upstream.Server) {}, func(*upstream.Server, *wire.Message) {})
 	servers.Apply([]upstream.Spec{{Name: "notes", Protocol: upstream.Stdio, Command: "none"}})
 	tools := catalog.New()
-	tools.Set("notes", []json.RawMessage{json.RawMessage(`{"name":"read_note","description":"Reads a note","inputSchema":{"type":"object"}}`)})
+	tools.Set("notes", []json.RawMessage{json.RawMessage(readNote)})
+	approvals, err := trust.Open(filepath.Join(t.TempDir(), "trust.json"), trust.Rules{Enabled: true, QuarantineNew: true}, trust.Deps{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	approvals.Observe("notes", trust.Tool, []json.RawMessage{json.RawMessage(readNote)}, true)
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	sessions.Get("mcp:local:one")
 	sessions.Get(flow.PrincipalPrefix + "local")
 	t.Cleanup(sessions.Close)
 	r := &rig{t: t, events: api.NewEvents(), store: store}
 	r.flows = flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20, MaxBytes: 65536})
-	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Sessions: sessions, Clients: func() int { return 0 }, Events: r.events,
+	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Trust: approvals, Sessions: sessions, Clients: func() int { return 0 }, Events: r.events,
 		Classify: func(string, string, *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 			return mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic}, mcpproxy.Read
 		}, Key: func() string { return key }, Version: "test", Listen: "127.0.0.1:8080"})

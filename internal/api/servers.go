@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mcpproxy"
+	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 )
 
@@ -14,13 +15,18 @@ type Server struct {
 	upstream.Status
 	Class mcpproxy.Class `json:"classification"`
 	Tools int            `json:"tools"`
+	// Held are the definitions that agents do not see; Quarantine holds them all.
+	Held       int                `json:"held" doc:"Definitions that agents can neither see nor use"`
+	Quarantine *trust.ServerState `json:"quarantine,omitempty" doc:"Why the whole server is held, when it is"`
 }
 
 func (s *server) servers(context.Context, *struct{}) (*answer[[]Server], error) {
 	out := []Server{}
 	for _, st := range s.statuses() {
 		class, _ := s.Classify(st.Name, "", nil)
-		out = append(out, Server{st, class, len(s.Catalog.Of(st.Name))})
+		one := Server{Status: st, Class: class, Tools: len(s.Catalog.Of(st.Name))}
+		one.Held, one.Quarantine = s.held(st.Name)
+		out = append(out, one)
 	}
 	return success(out)
 }
@@ -34,6 +40,7 @@ type Tool struct {
 	Operation   mcpproxy.Operation `json:"operation"`
 	InputSchema json.RawMessage    `json:"input_schema,omitempty"`
 	Score       float64            `json:"score,omitempty"`
+	Trust       *Trust             `json:"trust,omitempty" doc:"Where the definition stands, in the list of one server"`
 }
 
 func (s *server) tool(t *mcpproxy.Tool) Tool {
@@ -41,22 +48,20 @@ func (s *server) tool(t *mcpproxy.Tool) Tool {
 	return Tool{Server: t.Server, Name: t.Name, Description: t.Description, Class: class, Operation: op, InputSchema: t.InputSchema}
 }
 
-type named struct {
+// Named is the server that a request is about.
+type Named struct {
 	Name string `path:"name" doc:"Name of a server"`
 }
 
-func (s *server) tools(_ context.Context, in *named) (*answer[[]Tool], error) {
-	if _, ok := s.Servers.Get(in.Name); !ok {
-		return nil, newError(404, fmt.Sprintf("there is no server %q", in.Name))
+// known refuses names of servers that are not configured.
+func (s *server) known(name string) error {
+	if _, ok := s.Servers.Get(name); !ok {
+		return newError(404, fmt.Sprintf("there is no server %q", name))
 	}
-	out := []Tool{}
-	for _, t := range s.Catalog.Of(in.Name) {
-		out = append(out, s.tool(t))
-	}
-	return success(out)
+	return nil
 }
 
-func (s *server) logs(_ context.Context, in *named) (*answer[[]upstream.LogLine], error) {
+func (s *server) logs(_ context.Context, in *Named) (*answer[[]upstream.LogLine], error) {
 	server, ok := s.Servers.Get(in.Name)
 	if !ok {
 		return nil, newError(404, fmt.Sprintf("there is no server %q", in.Name))

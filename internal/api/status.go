@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 )
 
@@ -18,6 +19,7 @@ type Overview struct {
 	Hooks    bool              `json:"hooks_active"`
 	Servers  []upstream.Status `json:"servers"`
 	Tools    int               `json:"tools" doc:"Tools that agents can find and call"`
+	Trust    trust.Tally       `json:"trust" doc:"Where what the servers declare stands"`
 	Clients  int               `json:"mcp_sessions"`
 	Sessions int               `json:"flow_sessions"`
 	Legs     LegCounts         `json:"flow_legs"`
@@ -30,7 +32,7 @@ func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], er
 		return nil, newError(500, "the activity log cannot be read", err)
 	}
 	return success(Overview{Version: s.Version, Started: s.started.UTC(), Uptime: time.Since(s.started).Seconds(), Listen: s.Listen,
-		Coverage: mcpproxy.CoverageProxyOnly, Servers: s.statuses(), Tools: len(s.Catalog.All()),
+		Coverage: mcpproxy.CoverageProxyOnly, Servers: s.statuses(), Tools: len(s.Catalog.All()), Trust: s.Trust.Count(),
 		Clients: s.Clients(), Sessions: len(s.liveSessions()), Legs: s.legs(), Records: records})
 }
 

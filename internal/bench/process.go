@@ -51,7 +51,8 @@ var address = regexp.MustCompile(`http://(\S+)/mcp `)
 func startProxy(ctx context.Context, binary, dir, upstream string) (*process, time.Duration, error) {
 	conf := filepath.Join(dir, "mcp_config.json")
 	write := func(servers []map[string]string) error {
-		raw, err := json.Marshal(map[string]any{"listen": "127.0.0.1:0", "data_dir": dir, "mcpServers": servers})
+		raw, err := json.Marshal(map[string]any{"listen": "127.0.0.1:0", "data_dir": dir, "mcpServers": servers,
+			"security": map[string]any{"tool_quarantine": map[string]any{"auto_quarantine_new_tools": false}}})
 		if err != nil {
 			return err
 		}

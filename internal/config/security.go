@@ -6,7 +6,7 @@ import "mcpproxy"
 type Security struct {
 	PIIDetection   PIIDetection   `json:"pii_detection" jsonschema:"Detection of secrets and personal data"`
 	RiskAssessment RiskAssessment `json:"risk_assessment" jsonschema:"Thresholds of the risk score (no effect yet)"`
-	ToolQuarantine ToolQuarantine `json:"tool_quarantine" jsonschema:"What happens to new and changed tools (no effect yet)"`
+	ToolQuarantine ToolQuarantine `json:"tool_quarantine" jsonschema:"What happens to the tools, prompts and instructions that servers declare, when they are new and when they change"`
 	ToolPolicy     ToolPolicy     `json:"tool_policy" jsonschema:"What happens to calls by what they do"`
 	Alerts         Alerts         `json:"alerts" jsonschema:"Who hears of alerts"`
 	Exfiltration   Exfiltration   `json:"exfiltration" jsonschema:"How much one session may send out; a limit of 0 is none"`
@@ -46,9 +46,10 @@ type RiskAssessment struct {
 
 // ToolQuarantine is security.tool_quarantine.
 type ToolQuarantine struct {
-	Enabled                bool `json:"enabled" jsonschema:"Whether tools can be quarantined"`
-	AutoQuarantineNewTools bool `json:"auto_quarantine_new_tools" jsonschema:"Whether a tool seen for the first time waits for approval"`
-	RugPullDetection       bool `json:"rug_pull_detection" jsonschema:"Whether a tool that changed waits for approval"`
+	Enabled                   bool `json:"enabled" jsonschema:"Whether anything but what a human has blocked is held"`
+	AutoQuarantineNewTools    bool `json:"auto_quarantine_new_tools" jsonschema:"Whether what is seen for the first time waits for approval; when not, it is approved unless a scan finds something dangerous in it"`
+	RugPullDetection          bool `json:"rug_pull_detection" jsonschema:"Whether what has changed since it was approved waits for approval"`
+	QuarantineServerOnRugPull bool `json:"quarantine_server_on_rug_pull" jsonschema:"Whether a server of which one definition has changed is held as a whole"`
 }
 
 // ToolPolicy is security.tool_policy.

@@ -118,7 +118,8 @@ func prepare(t *testing.T, settings object) *daemon {
 		t.Fatal(err)
 	}
 	d := &daemon{t: t, program: bin.race, dir: dir, config: filepath.Join(t.TempDir(), "mcp_config.json"), log: &logBuffer{}}
-	whole := object{"listen": "127.0.0.1:0", "data_dir": dir, "api_key": apiKey}
+	whole := object{"listen": "127.0.0.1:0", "data_dir": dir, "api_key": apiKey,
+		"security": object{"tool_quarantine": object{"auto_quarantine_new_tools": false}}}
 	for k, v := range settings {
 		whole[k] = v
 	}

@@ -123,6 +123,11 @@ func (p *Pass) rule(signals []mcpproxy.Signal) policy.Ruling {
 	if p.settings.Kill {
 		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleKill, Reason: "The kill switch is on: every call is denied."}
 	}
+	if p.settings.Held != nil {
+		if reason := p.settings.Held(p.Call); reason != "" {
+			return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleQuarantine, Reason: reason}
+		}
+	}
 	if p.args.err != nil {
 		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleUnreadable,
 			Reason: "The arguments could not be inspected: " + p.args.err.Error() + "."}

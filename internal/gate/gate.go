@@ -36,6 +36,9 @@ type Settings struct {
 	// Quarantine is told of a tool whose server lied about it, once the call is
 	// stopped and on disk. It must not block, and may be nil.
 	Quarantine func(server, tool, reason string)
+	// Held says why what a call uses is not trusted by anybody; "" when it is. It
+	// may be nil.
+	Held func(*mcpproxy.Call) string
 }
 
 // Gate takes calls from agents to tools.

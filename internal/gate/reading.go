@@ -32,6 +32,17 @@ func (g *Gate) read(s *Settings, raw []byte, root string) reading {
 	return r
 }
 
+// Secrets finds what is sensitive in a document that is no call, such as what a
+// server declares; the evidence is masked.
+func (g *Gate) Secrets(doc *text.Document) ([]mcpproxy.Signal, error) {
+	s := g.settings.Load()
+	if s.Detector == nil {
+		return nil, nil
+	}
+	found, err := s.Detector.Find(doc)
+	return reading{doc: doc, found: found}.signals(), err
+}
+
 // secrets is what flow follows: what does harm when it leaves.
 func (r reading) secrets() []flow.Secret {
 	out := make([]flow.Secret, 0, len(r.found))

@@ -30,11 +30,11 @@ func (e *everything) tools() []json.RawMessage {
 
 func (e *everything) call(ctx context.Context, c *caller, m *wire.Message) *wire.Message {
 	name := wire.String(m.Params, "name")
-	t, ok := e.find(name)
+	server, tool, ok := e.find(name)
 	if !ok {
 		return unknownTool(c, m, e, name)
 	}
-	return e.g.forward(ctx, c, m, t.Server, wire.Set(m.Params, wire.Quote(t.Name), "name"), mcpproxy.Intent{})
+	return e.g.forward(ctx, c, m, server, wire.Set(m.Params, wire.Quote(tool), "name"), mcpproxy.Intent{})
 }
 
 func (e *everything) hint(name string) string {
@@ -45,14 +45,19 @@ func (e *everything) hint(name string) string {
 }
 
 // find tries every place at which the name can be parted: server and tool names
-// may hold the separator themselves.
-func (e *everything) find(name string) (*mcpproxy.Tool, bool) {
+// may hold the separator themselves. A tool that is held is found when no other
+// is meant; the gate will say why it cannot be called.
+func (e *everything) find(name string) (server, tool string, ok bool) {
 	for i := 0; i+2 < len(name); i++ {
-		if name[i:i+2] == "__" {
-			if t, ok := e.g.catalog.Tool(name[:i], name[i+2:]); ok {
-				return t, true
-			}
+		if name[i:i+2] != "__" {
+			continue
+		}
+		if _, listed := e.g.catalog.Tool(name[:i], name[i+2:]); listed {
+			return name[:i], name[i+2:], true
+		}
+		if !ok && e.g.screen.Holds(name[:i], name[i+2:]) {
+			server, tool, ok = name[:i], name[i+2:], true
 		}
 	}
-	return nil, false
+	return server, tool, ok
 }

@@ -54,12 +54,16 @@ func (f *finder) call(ctx context.Context, c *caller, m *wire.Message) *wire.Mes
 	case "retrieve_tools":
 		return f.retrieve(m, args)
 	case "describe_tool":
-		return f.describe(c, m, args)
+		return f.describe(ctx, c, m, args)
 	}
 	for _, v := range variants {
 		if name == "call_tool_"+string(v.op) {
 			return f.forward(ctx, c, m, args, v.op)
 		}
+	}
+	server, tool, _ := strings.Cut(name, ":")
+	if held, ok := f.g.refuseHeld(ctx, c, m, server, tool); ok {
+		return held
 	}
 	return unknownTool(c, m, f, name)
 }
@@ -126,7 +130,7 @@ func brief(s string) string {
 	return string(runes[:limit]) + "…"
 }
 
-func (f *finder) describe(c *caller, m *wire.Message, args []byte) *wire.Message {
+func (f *finder) describe(ctx context.Context, c *caller, m *wire.Message, args []byte) *wire.Message {
 	name := wire.String(args, "name")
 	if name == "" {
 		return invalid(m.ID, "describe_tool wants a name, as server:tool")
@@ -134,6 +138,9 @@ func (f *finder) describe(c *caller, m *wire.Message, args []byte) *wire.Message
 	server, tool, _ := strings.Cut(name, ":")
 	t, ok := f.g.catalog.Tool(server, tool)
 	if !ok {
+		if held, ok := f.g.refuseHeld(ctx, c, m, server, tool); ok {
+			return held
+		}
 		return unknownTool(c, m, f, name)
 	}
 	return wire.NewResult(m.ID, toolResult(map[string]any{"server": t.Server, "call_with": f.variant(t), "definition": t.Raw}))
@@ -150,7 +157,7 @@ func (f *finder) forward(ctx context.Context, c *caller, m *wire.Message, raw []
 		return invalid(m.ID, "call_tool_%s wants the name of a tool, as server:tool", op)
 	}
 	server, tool, ok := strings.Cut(name, ":")
-	if _, known := f.g.catalog.Tool(server, tool); !ok || !known {
+	if _, known := f.g.catalog.Tool(server, tool); !ok || !known && !f.g.screen.Holds(server, tool) {
 		return unknownTool(c, m, f, name)
 	}
 	args, err := arguments(in)

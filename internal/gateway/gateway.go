@@ -36,6 +36,7 @@ type Gateway struct {
 	catalog *catalog.Catalog
 	// correlator links calls to agents' hook sessions; it may be nil.
 	correlator *flow.Correlator
+	screen     Screen
 	options    atomic.Pointer[Options]
 	own        map[string]target // by path
 	stop       chan struct{}
@@ -50,7 +51,7 @@ type Gateway struct {
 // New returns a gateway. Calls are linked to agents' hook sessions by links, which
 // is nil where there are no hooks.
 func New(g *gate.Gate, servers *upstream.Manager, c *catalog.Catalog, links *flow.Correlator, o Options) *Gateway {
-	gw := &Gateway{gate: g, servers: servers, catalog: c, correlator: links, stop: make(chan struct{}), sessions: map[string]*session{},
+	gw := &Gateway{gate: g, servers: servers, catalog: c, correlator: links, screen: open{}, stop: make(chan struct{}), sessions: map[string]*session{},
 		suspended: map[string]*suspended{}, listeners: map[*subscription]bool{}, passing: map[string]target{}}
 	gw.own = map[string]target{"/mcp": newFinder(gw), "/mcp/all": newEverything(gw)}
 	gw.Configure(o)

@@ -20,7 +20,10 @@ func Trust(next http.Handler) http.Handler {
 }
 
 // Trusted reports whether a request came over a trusted listener.
-func Trusted(r *http.Request) bool { return r.Context().Value(trustedKey{}) != nil }
+func Trusted(r *http.Request) bool { return TrustedContext(r.Context()) }
+
+// TrustedContext is [Trusted] for the context of a request.
+func TrustedContext(ctx context.Context) bool { return ctx.Value(trustedKey{}) != nil }
 
 // Guard refuses requests with a foreign Host or Origin before anything else is
 // read: a web page must not reach this listener through the user's browser, not

@@ -111,14 +111,7 @@ func (o *ownEndpoint) list(m *wire.Message) *wire.Message {
 
 // encodeTools joins definitions byte for byte.
 func encodeTools(tools []json.RawMessage, next any) []byte {
-	out := []byte(`{"tools":[`)
-	for i, t := range tools {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, t...)
-	}
-	out = append(out, ']')
+	out := append([]byte(`{"tools":`), joined(tools)...)
 	if next != nil {
 		out = append(append(out, `,"nextCursor":`...), wire.MustJSON(next)...)
 	}
@@ -146,7 +139,9 @@ func (g *Gateway) forward(ctx context.Context, c *caller, m *wire.Message, serve
 		if err != nil {
 			return nil, err
 		}
-		return g.bridge(ctx, link, c, out)
+		resp, err := g.bridge(ctx, link, c, out)
+		g.doubt(call, resp)
+		return resp, err
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"mcpproxy"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
@@ -20,15 +21,23 @@ func (p *passthrough) handle(ctx context.Context, c *caller, m *wire.Message) *w
 	if err != nil {
 		return invalid(m.ID, "%s: %v", m.Method, err)
 	}
+	if call.Kind != mcpproxy.KindMethod {
+		if err := p.g.screen.Ready(ctx, p.server); err != nil {
+			return failed(m.ID, err)
+		}
+	}
 	return p.g.pass(ctx, c, request{m, call}, func(ctx context.Context, m *wire.Message) (*wire.Message, error) {
 		if m.Method == "initialize" && c.era == wire.Stateful {
-			return p.initialize(ctx, c, m)
+			resp, err := p.initialize(ctx, c, m)
+			return p.g.screened(p.server, m.Method, resp, err)
 		}
 		link, err := p.link(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		return p.g.bridge(ctx, link, c, m)
+		resp, err := p.g.bridge(ctx, link, c, m)
+		p.g.doubt(call, resp)
+		return p.g.screened(p.server, m.Method, resp, err)
 	})
 }
 

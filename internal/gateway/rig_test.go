@@ -110,6 +110,12 @@ func settings(t policy.Tables) gate.Settings {
 // tools are known.
 func newRig(t *testing.T, servers ...setup) *rig {
 	t.Helper()
+	return newRigWith(t, nil, servers...)
+}
+
+// newRigWith does so with a screen, unless it is nil.
+func newRigWith(t *testing.T, screen gateway.Screen, servers ...setup) *rig {
+	t.Helper()
 	r := &rig{t: t, catalog: catalog.New(), up: map[string]*mcp.Server{}}
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10000, MinLength: 20, MaxBytes: 65536})
@@ -117,6 +123,9 @@ func newRig(t *testing.T, servers ...setup) *rig {
 	g := gate.New(tracker, r, nil, settings(tables()))
 	r.gate, r.servers = g, upstream.NewManager(r.changed, r.heard)
 	r.gateway = gateway.New(g, r.servers, r.catalog, r.links, gateway.Options{APIKey: "key"})
+	if screen != nil {
+		r.gateway.UseScreen(screen)
+	}
 	front := httptest.NewServer(gateway.Guard(func() string { return "127.0.0.1:0" }, r.gateway))
 	r.url = front.URL
 	t.Cleanup(func() {

@@ -60,6 +60,7 @@ const (
 	RuleOperation  = "security.tool_policy."
 	RuleContent    = "security.content_scan.results"
 	RuleKill       = "security.kill_switch"
+	RuleQuarantine = "security.tool_quarantine"
 	RuleUnreadable = "inspection.failed" // fixed: what cannot be read is not let through
 )
 

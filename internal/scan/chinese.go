@@ -1,7 +1,7 @@
 package scan
 
 // chinese holds simplified and traditional forms.
-var chinese = lexicon{
+var chinese = Lexicon{
 	{"ignore", `忽略 忽视 忽視 无视 無視 忘记 忘記 忘掉 忘了 抛弃 拋棄 放弃 放棄 不要理会 不要理會 不用理会 不理会 不要遵守 不要遵循 不要管 别管 別管
 		丢弃 丟棄 撇开 抛开 拋開 不必理会 作废 作廢`},
 	{"override", `清除 绕过 繞過 覆盖 覆蓋 取消 禁用 关闭 關閉 解除 跳过 跳過 停用 删除 刪除 突破 规避 規避 移除 忽略 无视 無視 违反 違反 替换 替換 取代`},

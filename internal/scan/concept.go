@@ -67,6 +67,39 @@ var concepts = []string{
 	"linked",  // connected, chatting, logged in
 	"ask",     // should I, how to, why
 	"discuss", // attack, example, researchers
+	// What tool definitions speak of; no content row asks for these.
+	"thistool",  // this tool, this function
+	"alltools",  // other tools, any tool
+	"calls",     // calling, called, invoked: the act of a tool's use
+	"whenever",  // when, whenever, each time
+	"param",     // parameter, argument, field
+	"hand",      // pass, supply, append: give along with a call
+	"sends",     // sends, uploading: said of a tool, not ordered
+	"reads",     // reads, collecting
+	"steals",    // steals, exfiltrates
+	"convo",     // the conversation, the chat history, the system prompt
+	"covert",    // silently, without telling the user
+	"telemetry", // usage data, analytics
+	"reroute",   // redirect, reroute, swap
+	"bcc",       // blind copies
+	"behaviour", // behaviour, side effect
+	"target",    // recipient, destination, amount
+	"also",      // also, in addition
+	"result",    // results, output, returned data
+	"heed",      // treat as instructions, act on
+	"found",     // in the page, in the returned text
+	"persona",
+	"best",   // best, only reliable
+	"over",   // instead of, over, rather than
+	"prefer", // prefer, prioritise
+	"avoid",  // avoid, never use, deprecated
+	"prefix", // begin every command with
+	"later",  // once approved, after installation
+	"shell",  // shell commands, arbitrary code
+	"raised", // elevated privileges
+	"need",   // need, require
+	"always",
+	"bypass", // bypass, circumvent
 }
 
 // has reports whether s and other share a concept.

@@ -2,7 +2,6 @@ package scan
 
 import (
 	"strings"
-	"sync"
 
 	"mcpproxy/internal/text"
 )
@@ -17,9 +16,13 @@ const minText = 9
 // Content finds the instructions and the hidden text in d, in reading order.
 // Every view of every part is read; what several views show is reported once,
 // as the plainest of them shows it.
-func Content(d *text.Document) []Finding {
-	t := desks.Get().(*desk)
-	defer t.clear()
+func Content(d *text.Document) []Finding { return content().Find(d) }
+
+// Find finds what the grammar's rows describe in d, in reading order; see
+// [Content].
+func (g *Grammar) Find(d *text.Document) []Finding {
+	t := g.desks.Get().(*desk)
+	defer g.putBack(t)
 	s := scanner{d: d, desk: t, seen: map[place]intervals{}, at: map[key]int{}}
 	for _, v := range d.Views() {
 		s.view(v)
@@ -31,7 +34,7 @@ func Content(d *text.Document) []Finding {
 }
 
 // Warm builds the vocabulary, so that no text has to wait for it.
-func Warm() { desks.Put(desks.Get()) }
+func Warm() { content().Warm() }
 
 // desk is what reading needs and can use again.
 type desk struct {
@@ -40,18 +43,16 @@ type desk struct {
 	regions
 }
 
-var desks = sync.Pool{New: func() any { return &desk{r: newReader(), m: newMatcher()} }}
-
 // maxMarks is how many marks a desk keeps room for.
 const maxMarks = 1 << 16
 
-// clear gives the desk back, without the text that lies on it.
-func (t *desk) clear() {
+// putBack gives a desk back, without the text that lies on it.
+func (g *Grammar) putBack(t *desk) {
 	t.r.text = ""
 	if cap(t.r.marks) > maxMarks {
 		t.r.marks = nil
 	}
-	desks.Put(t)
+	g.desks.Put(t)
 }
 
 // scanner gathers the findings of one document.

@@ -1,7 +1,7 @@
 package scan
 
 // english holds the verbs and small words; see englishThings for the nouns.
-var english = lexicon{
+var english = Lexicon{
 	{"ignore", `ignore disregard forget unlearn discount neglect abandon pay_no_attention_to pay_no_heed
 		do_not_follow don't_follow do_not_obey don't_obey stop_following stop_obeying set_aside put_aside leave_behind
 		do_not_listen_to don't_listen_to no_longer_follow no_longer_obey leave_out forgo nullify cease_following refrain_from_following

@@ -1,7 +1,7 @@
 package scan
 
 // englishThings holds the nouns of English, and the adjectives beside them.
-var englishThings = lexicon{
+var englishThings = Lexicon{
 	{"instr", `instruction instructions directive directives directions direction guidelines guideline prompt prompts system_prompt
 		programming preprompt system_message system_messages system_instructions training_data guidance
 		instructional_text commandments initial_prompt mandates hard-coded_rules your_conditioning`},

@@ -49,3 +49,13 @@ func printable(r rune) string {
 	}
 	return string(r)
 }
+
+// Printable is s as it can be shown: control, format and other invisible
+// characters are written as escapes, line ends as spaces.
+func Printable(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		b.WriteString(printable(r))
+	}
+	return b.String()
+}

@@ -1,6 +1,6 @@
 package scan
 
-var french = lexicon{
+var french = Lexicon{
 	{"ignore", `ignor/e/ez/er/ons oubli/e/ez/er/es/ons néglige/z négliger fais_abstraction faites_abstraction ne_tiens_pas_compte
 		ne_tenez_pas_compte ne_tenez_plus_compte ne_tiens_plus_compte ne_tiens_aucun_compte ne_tenez_aucun_compte ne_suis_pas ne_suivez_pas
 		ne_suis_plus ne_suivez_plus laisse_tomber laissez_tomber abandonne/z passe_outre passez_outre faire_abstraction ne_pas_tenir_compte

@@ -1,6 +1,6 @@
 package scan
 
-var german = lexicon{
+var german = Lexicon{
 	{"ignore", `ignorier/e/en/t/st/end ignorieren_sie ignoriert vergiss vergesst vergessen vergesse vergiß missacht/e/en/et missachten
 		verwirf verwerfen verwerft übergeh/e/en höre_nicht_auf hör_nicht_auf beachte_nicht beachten_sie_nicht befolge_nicht
 		lass_außer_acht lasse_außer_acht außer_acht_lassen nicht_beachten nicht_mehr_beachten streich/e/en`},

@@ -1,6 +1,6 @@
 package scan
 
-var italian = lexicon{
+var italian = Lexicon{
 	{"ignore", `ignor/a/are/i/ate/ino dimentic/a/are/ate/hi scart/a/are trascur/a/are tralasci/a/are non_seguire non_tenere_conto
 		non_tener_conto lascia_perdere lascia_stare metti_da_parte non_considerare smetti_di_seguire`},
 	{"override", `aggir/a/are disattiv/a/are sovrascriv/i/ere annull/a/are salt/a/are elimin/a/are cancell/a/are bypassa rimuovi disabilit/a/are

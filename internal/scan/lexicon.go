@@ -1,15 +1,15 @@
 package scan
 
-// sense is words that mean the same. Words are separated by white space;
+// Sense is words that mean the same. Words are separated by white space;
 // "ignor/e/ing" spells two of them, and "_" joins the words of a phrase.
-type sense struct{ means, words string }
+type Sense struct{ Means, Words string }
 
-// lexicon is the words of one language. It is never matched by language: a
+// Lexicon is the words of one language. It is never matched by language: a
 // text may mix them, and often does.
-type lexicon []sense
+type Lexicon []Sense
 
 // languages lists every lexicon.
-var languages = []lexicon{english, englishThings, german, french, spanish, italian, portuguese, russian, chinese, japanese, korean, others}
+var languages = []Lexicon{english, englishThings, german, french, spanish, italian, portuguese, russian, chinese, japanese, korean, others}
 
 // carriers are words after which a command may begin, as it may at the start of
 // a clause: "please send", "then delete", "you must now send".

@@ -2,7 +2,7 @@ package scan
 
 // others holds the words that matter most in further languages: Dutch, Polish,
 // Czech, Serbian and Croatian, Swedish, Turkish and Indonesian.
-var others = lexicon{
+var others = Lexicon{
 	{"ignore", `negeer negeren vergeet zignoruj zignorujcie ignoruj ignorujte zapomnij zapomnijcie zapomeň zaboravi zaboravite ignoriši zanemari
 		ignorera glöm yoksay unut görmezden_gel abaikan lupakan pomiń`},
 	{"prior", `vorige eerdere bovenstaande voorgaande poprzedni/e/ch wcześniejsz/e/ych powyższe předchozí prethodn/e/a/ih tidigare föregående

@@ -1,6 +1,6 @@
 package scan
 
-var portuguese = lexicon{
+var portuguese = Lexicon{
 	{"ignore", `ignor/e/a/ar/em esqueç/a/am esquec/er esquece desconsider/e/a/ar/em despreze desprezar descart/e/ar não_siga não_sigas
 		não_obedeça deixe_de_lado deixa_de_lado não_leve_em_conta pare_de_seguir`},
 	{"override", `contorn/e/a/ar desativ/e/a/ar substitu/a/i/ir anul/e/a/ar burl/e/a/ar pul/e/ar elimin/e/a/ar apag/ue/a/ar remov/a/e/er

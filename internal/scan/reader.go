@@ -53,8 +53,8 @@ type known struct {
 	at     int
 }
 
-func newReader() *reader {
-	return &reader{v: allWords(), fold: folds(), word: make([]rune, 0, 2*maxWord)}
+func newReader(v *vocabulary) *reader {
+	return &reader{v: v, fold: folds(), word: make([]rune, 0, 2*maxWord)}
 }
 
 // kind of byte, for the reader's main loop.

@@ -4,16 +4,15 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
-	"sync"
 )
 
-// row is one way of saying something: a sequence of concepts with bounded gaps.
+// Row is one way of saying something: a sequence of concepts with bounded gaps.
 //
 // Seq names the concepts in order, alternatives joined by "|". A number between
 // two is how many words may stand between them at most; without one, none may.
 // A leading "^" wants the word where a command would stand, at the start of a
 // clause.
-type row struct {
+type Row struct {
 	Check string
 	Tier  Tier
 	Sure  float64 // confidence, 0 to 1
@@ -35,25 +34,22 @@ type step struct {
 // compiled is every row with its steps numbered through, so that the matcher
 // can keep its state in flat slices.
 type compiled struct {
-	rows    []row
+	rows    []Row
 	not     []set
 	steps   []step
 	waiting [][]int32 // per concept, the steps that want it
 }
 
-// compiledRows are all rows, ready for matching.
-var compiledRows = sync.OnceValue(func() *compiled { return compile(allRows()) })
-
 // allRows lists the tables.
-func allRows() []row {
-	var all []row
-	for _, table := range [][]row{overrideRows, roleRows, taskRows, secrecyRows, theftRows, answerRows} {
+func allRows() []Row {
+	var all []Row
+	for _, table := range [][]Row{overrideRows, roleRows, taskRows, secrecyRows, theftRows, answerRows} {
 		all = append(all, table...)
 	}
 	return all
 }
 
-func compile(rows []row) *compiled {
+func compile(rows []Row) *compiled {
 	c := &compiled{rows: rows, waiting: make([][]int32, len(concepts))}
 	for i, r := range rows {
 		var not set
@@ -113,8 +109,7 @@ type taken struct {
 	progress
 }
 
-func newMatcher() *matcher {
-	c := compiledRows()
+func newMatcher(c *compiled) *matcher {
 	return &matcher{compiled: c, state: make([]progress, len(c.steps))}
 }
 

@@ -2,7 +2,7 @@ package scan
 
 // answerRows tell the reader how to write its answer. Honest letters ask to
 // include something in a reply, but not to bend it.
-var answerRows = []row{
+var answerRows = []Row{
 	{Check: checkAnswer, Tier: TierSoft, Sure: 0.7, Seq: "^edit 8 your 1 response"},
 	{Check: checkAnswer, Tier: TierSoft, Sure: 0.7, Seq: "your response 1 edit"},
 	{Check: checkAnswer, Tier: TierSoft, Sure: 0.7, Seq: "^manage 12 url 8 your 1 response"},

@@ -1,7 +1,7 @@
 package scan
 
 // overrideRows take earlier instructions out of force.
-var overrideRows = []row{
+var overrideRows = []Row{
 	// "ignore all previous instructions", and the order of other languages.
 	{Check: checkPhrase, Tier: TierHard, Sure: 0.97, Seq: "ignore 5 prior 3 instr"},
 	{Check: checkPhrase, Tier: TierHard, Sure: 0.95, Seq: "ignore 4 instr 4 prior"},

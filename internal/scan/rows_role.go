@@ -2,7 +2,7 @@ package scan
 
 // roleRows give the reader another role, take its limits away, or ask for its
 // secret instructions.
-var roleRows = []row{
+var roleRows = []Row{
 	{Check: checkRole, Tier: TierSoft, Sure: 0.6, Seq: "you be 1 now 3 model", Not: "linked"},
 	{Check: checkRole, Tier: TierSoft, Sure: 0.5, Seq: "you be 1 now 3 mode|free", Not: "linked"},
 	{Check: checkRole, Tier: TierSoft, Sure: 0.4, Seq: "you be 4 model"},

@@ -1,7 +1,7 @@
 package scan
 
 // secrecyRows keep something from the user.
-var secrecyRows = []row{
+var secrecyRows = []Row{
 	{Check: checkSecrecy, Tier: TierHard, Sure: 0.9, Seq: "^dont 2 tell 3 user", Plain: true},
 	{Check: checkSecrecy, Tier: TierHard, Sure: 0.9, Seq: "^dont 2 tell|expose 6 to 1 user", Plain: true},
 	{Check: checkSecrecy, Tier: TierSoft, Sure: 0.5, Seq: "must 1 not 2 tell 5 user", Plain: true},

@@ -2,7 +2,7 @@ package scan
 
 // taskRows speak to the agent at work: they put a task before the user's, or
 // call the reader by what it is.
-var taskRows = []row{
+var taskRows = []Row{
 	{Check: checkAddressed, Tier: TierHard, Sure: 0.9, Seq: "before 4 you 3 solve 3 task 12 following|please"},
 	{Check: checkAddressed, Tier: TierHard, Sure: 0.9, Seq: "before 2 solve 3 task 12 following|please"},
 	{Check: checkAddressed, Tier: TierHard, Sure: 0.85, Seq: "before 2 you 3 task 2 solve 12 following|please"},

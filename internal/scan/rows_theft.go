@@ -1,7 +1,7 @@
 package scan
 
 // theftRows send data away, or ask for credentials.
-var theftRows = []row{
+var theftRows = []Row{
 	{Check: checkTheft, Tier: TierHard, Sure: 0.85, Seq: "^send 2 every 4 data|secret 6 url|place"},
 	{Check: checkTheft, Tier: TierSoft, Sure: 0.5, Seq: "send 1 every 2 data|secret 4 url"},
 	{Check: checkTheft, Tier: TierSoft, Sure: 0.6, Seq: "^send 8 secret 8 url|place"},

@@ -1,6 +1,6 @@
 package scan
 
-var spanish = lexicon{
+var spanish = Lexicon{
 	{"ignore", `ignor/a/e/en/ar/ad/emos olvid/a/e/en/ar/es/ate/ese olvida_te desestim/a/e/ar descart/a/e/ar omit/e/a/ir no_sigas no_siga
 		no_hagas_caso no_haga_caso haz_caso_omiso haga_caso_omiso hacer_caso_omiso deja_de_seguir deja_de_lado no_tengas_en_cuenta
 		no_tenga_en_cuenta deje_de_lado pasa_por_alto`},

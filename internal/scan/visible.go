@@ -198,3 +198,78 @@ func flagTags(s string) int {
 	}
 	return 0
 }
+
+// Unseen calls yield with every character of s that people do not see, where
+// [Visible] would show a mark, and with every private one.
+func Unseen(s string, yield func(at int, c rune)) {
+	v := viewer{}
+	for i := 0; i < len(s); {
+		c, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case isInvisible(c) && !(c == 0xfeff && i == 0) && !v.takes(c, s[i+size:]),
+			unicode.Is(unicode.Co, c) && c != 0xf8ff: // a logo that one maker's fonts have
+			yield(i, c)
+			v = viewer{}
+		default:
+			if c == 0x1f3f4 { // a black flag, perhaps of a region
+				size += flagTags(s[i+size:])
+			}
+			v.saw(c)
+		}
+		i += size
+	}
+}
+
+// Stripped is s without what [Visible] would show as a mark, and without
+// private characters. What is left holds nothing that Stripped would take away.
+func Stripped(s string) string {
+	for range maxStrips {
+		next := strip(s)
+		if next == s {
+			return s
+		}
+		s = next
+	}
+	return strings.Map(func(c rune) rune { // neighbours that keep losing what they belonged to
+		if isInvisible(c) || unicode.Is(unicode.Co, c) {
+			return -1
+		}
+		return c
+	}, s)
+}
+
+// maxStrips is how often characters are looked at again because others left.
+const maxStrips = 4
+
+// strip is one pass of [Stripped].
+func strip(s string) string {
+	var b strings.Builder
+	from := 0 // up to here, s is written or left out
+	for i := 0; i < len(s); {
+		next := strings.IndexByte(s[i:], '\x1b')
+		if next < 0 {
+			break
+		}
+		end, _ := sequence(s, i+next)
+		b.WriteString(s[from : i+next])
+		i, from = end, end
+	}
+	if from > 0 {
+		b.WriteString(s[from:])
+		s = b.String()
+		b.Reset()
+		from = 0
+	}
+	Unseen(s, func(at int, c rune) {
+		b.WriteString(s[from:at])
+		from = at + utf8.RuneLen(c)
+	})
+	if s[:min(len(s), 3)] == "\ufeff" && from == 0 {
+		return s[3:]
+	}
+	if from == 0 {
+		return s
+	}
+	b.WriteString(s[from:])
+	return b.String()
+}

@@ -3,7 +3,6 @@ package scan
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -64,10 +63,7 @@ var powers = func() (p [maxWord + 2]uint64) {
 	return p
 }()
 
-// allWords is the vocabulary of all languages.
-var allWords = sync.OnceValue(func() *vocabulary { return newVocabulary(languages) })
-
-func newVocabulary(languages []lexicon) *vocabulary {
+func newVocabulary(languages []Lexicon) *vocabulary {
 	v := &vocabulary{
 		phrases: map[phrase]set{}, chars: map[string]set{}, heads: map[rune]bool{},
 		filter: make([]uint64, 1<<filterBits/64), keys: make([]uint64, 1<<slotBits), slots: make([]int32, 1<<slotBits),
@@ -76,10 +72,10 @@ func newVocabulary(languages []lexicon) *vocabulary {
 	for _, lex := range languages {
 		for _, sense := range lex {
 			var meaning set // nothing for a decoy
-			if sense.means != "" {
-				meaning = means(sense.means)
+			if sense.Means != "" {
+				meaning = means(sense.Means)
 			}
-			for _, words := range expand(sense.words) {
+			for _, words := range expand(sense.Words) {
 				v.add(index, split(words), meaning)
 			}
 		}

@@ -13,11 +13,35 @@ const maxPages = 1000
 
 // ListTools asks the server for all its tools, page by page.
 func (s *Server) ListTools(ctx context.Context) ([]json.RawMessage, error) {
+	return s.list(ctx, "tools")
+}
+
+// ListPrompts asks the server for all its prompts, page by page. A server that
+// has not declared any is not asked.
+func (s *Server) ListPrompts(ctx context.Context) ([]json.RawMessage, error) {
+	link, err := s.Shared(ctx)
+	if err != nil || wire.Member(link.Hello, "capabilities", "prompts") == nil {
+		return nil, err
+	}
+	return s.list(ctx, "prompts")
+}
+
+// Instructions is what the server says about itself; "" when it says nothing.
+func (s *Server) Instructions(ctx context.Context) (string, error) {
+	link, err := s.Shared(ctx)
+	if err != nil {
+		return "", err
+	}
+	return wire.String(link.Hello, "instructions"), nil
+}
+
+// list asks for everything of a kind, which is also the name of the list.
+func (s *Server) list(ctx context.Context, kind string) ([]json.RawMessage, error) {
 	link, err := s.Shared(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var tools []json.RawMessage
+	var all []json.RawMessage
 	var cursor []byte
 	for range maxPages {
 		var params []byte
@@ -27,28 +51,31 @@ func (s *Server) ListTools(ctx context.Context) ([]json.RawMessage, error) {
 		if link.Era == wire.Stateless {
 			params = WithClientMeta(params, Hello(nil, wire.Stateless).Params)
 		}
-		resp, err := link.Call(ctx, wire.NewRequest([]byte("0"), "tools/list", params), nil)
+		resp, err := link.Call(ctx, wire.NewRequest([]byte("0"), kind+"/list", params), nil)
 		if err != nil {
 			return nil, err
 		}
 		if wire.Code(resp) == wire.CodeMethodNotFound {
-			return nil, nil // a server without tools
+			return nil, nil // a server without any
 		}
 		if resp.Result == nil {
-			return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q refused to list its tools: %s", s.Name(), wire.String(resp.Error, "message"))
+			return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q refused to list its %s: %s", s.Name(), kind, wire.String(resp.Error, "message"))
 		}
-		var page struct {
-			Tools      []json.RawMessage `json:"tools"`
-			NextCursor json.RawMessage   `json:"nextCursor"`
+		// Whoever reads names without regard to case must see the list that is seen here.
+		page, err := wire.Members(resp.Result, kind, "nextCursor")
+		var part []json.RawMessage
+		if err == nil && page[kind] != nil {
+			err = json.Unmarshal(page[kind], &part)
 		}
-		if err := json.Unmarshal(resp.Result, &page); err != nil {
-			return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "server %q sent a list of tools that is not valid", s.Name())
+		if err != nil {
+			return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "server %q sent a list of %s that is not valid", s.Name(), kind)
 		}
-		tools = append(tools, page.Tools...)
-		if len(page.NextCursor) == 0 || string(page.NextCursor) == "null" || string(page.NextCursor) == `""` {
-			return tools, nil
+		all = append(all, part...)
+		next := page["nextCursor"]
+		if len(next) == 0 || string(next) == "null" || string(next) == `""` {
+			return all, nil
 		}
-		cursor = page.NextCursor
+		cursor = next
 	}
-	return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "server %q lists tools without end", s.Name())
+	return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "server %q lists %s without end", s.Name(), kind)
 }

@@ -1,0 +1,284 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/trust"
+)
+
+// Trust is where a definition stands.
+type Trust struct {
+	Kind     trust.Kind      `json:"kind"`
+	State    trust.State     `json:"state"`
+	Reason   string          `json:"reason"`
+	By       string          `json:"by"`
+	Since    time.Time       `json:"since"`
+	Hash     string          `json:"hash" doc:"Of the present form"`
+	Approved string          `json:"approved_hash,omitempty" doc:"Of the form that was approved"`
+	Held     bool            `json:"held" doc:"Whether agents can neither see nor use it"`
+	Listed   bool            `json:"listed" doc:"Whether the server still declares it"`
+	Findings []trust.Finding `json:"findings"`
+}
+
+// Declared is one definition as its server sent it.
+type Declared struct {
+	Tool
+	Fingerprint trust.Fingerprint `json:"fingerprint"`
+	Definition  json.RawMessage   `json:"definition"`
+	Approved    json.RawMessage   `json:"approved_definition,omitempty"`
+}
+
+// Comparison is a definition beside the form that was approved.
+type Comparison struct {
+	Server      string             `json:"server"`
+	Name        string             `json:"name"`
+	Trust       Trust              `json:"trust"`
+	Differences []trust.Difference `json:"differences"`
+	Approved    bool               `json:"has_approved_form" doc:"Whether there is anything to compare with"`
+}
+
+func (s *server) trustOf(i trust.Item) Trust {
+	t := Trust{Kind: i.Kind, State: i.State, Reason: trust.Visible(i.Reason), By: i.By, Since: i.Since, Hash: i.Fingerprint.CombinedHash,
+		Held: s.Trust.Holds(i), Listed: i.Listed, Findings: append([]trust.Finding{}, i.Findings...)}
+	if i.Approval != nil {
+		t.Approved = i.Approval.Hash
+	}
+	return t
+}
+
+// declared is a definition as part of a list.
+func (s *server) declared(i trust.Item) Tool {
+	out := Tool{Server: i.Server, Name: i.Name}
+	if t, err := catalog.Parse(i.Server, i.Raw); err == nil && i.Kind == trust.Tool {
+		out = s.tool(t)
+	}
+	if i.Kind != trust.Tool {
+		var says struct{ Description, Instructions string }
+		_ = json.Unmarshal(i.Raw, &says) // what is not there is empty
+		out.Description = says.Description + says.Instructions
+	}
+	state := s.trustOf(i)
+	out.Trust = &state
+	return out
+}
+
+// OfKind is the kind of definition that a request is about.
+type OfKind struct {
+	Kind string `query:"kind" enum:"tool,prompt,instructions" default:"tool" doc:"What is meant"`
+}
+
+type listed struct {
+	Named
+	Kind string `query:"kind" enum:"tool,prompt,instructions,all" default:"tool" doc:"What to list"`
+}
+
+// tools lists what a server declares, held or not, and what it has declared
+// before and somebody decided about.
+func (s *server) tools(_ context.Context, in *listed) (*answer[[]Tool], error) {
+	if err := s.known(in.Name); err != nil {
+		return nil, err
+	}
+	out := []Tool{}
+	for _, i := range s.Trust.Items(in.Name) {
+		if in.Kind == "all" || string(i.Kind) == in.Kind {
+			out = append(out, s.declared(i))
+		}
+	}
+	return success(out)
+}
+
+// held counts what agents do not see of a server.
+func (s *server) held(name string) (n int, q *trust.ServerState) {
+	for _, i := range s.Trust.Items(name) {
+		if i.Listed && s.Trust.Holds(i) {
+			n++
+		}
+	}
+	if state, ok := s.Trust.Quarantined()[name]; ok {
+		q = &state
+	}
+	return n, q
+}
+
+type oneTool struct {
+	Named
+	OfKind
+	Tool string `path:"tool" doc:"Its name, or the beginning of its hash; anything for instructions"`
+}
+
+func (s *server) find(server, kind, word string) (trust.Item, error) {
+	if err := s.known(server); err != nil {
+		return trust.Item{}, err
+	}
+	i, err := s.Trust.Find(server, trust.Kind(kind), word)
+	if err != nil {
+		return i, newError(404, err.Error())
+	}
+	return i, nil
+}
+
+func (s *server) definition(_ context.Context, in *oneTool) (*answer[Declared], error) {
+	i, err := s.find(in.Name, in.Kind, in.Tool)
+	if err != nil {
+		return nil, err
+	}
+	out := Declared{Tool: s.declared(i), Fingerprint: i.Fingerprint, Definition: i.Raw}
+	if i.Approval != nil {
+		out.Approved = i.Approval.Raw
+	}
+	return success(out)
+}
+
+func (s *server) diff(_ context.Context, in *oneTool) (*answer[Comparison], error) {
+	i, err := s.find(in.Name, in.Kind, in.Tool)
+	if err != nil {
+		return nil, err
+	}
+	out := Comparison{Server: i.Server, Name: i.Name, Trust: s.trustOf(i), Differences: []trust.Difference{}}
+	if i.Approval == nil {
+		return success(out)
+	}
+	out.Approved = true
+	if d, err := trust.Diff(i.Approval.Raw, i.Raw); err != nil {
+		return nil, newError(500, "the two forms cannot be compared", err)
+	} else if d != nil {
+		out.Differences = d
+	}
+	return success(out)
+}
+
+// Decision says what is decided about which definitions.
+type Decision struct {
+	Tools  []string   `json:"tools,omitempty" doc:"Names, or the beginnings of hashes"`
+	Kind   trust.Kind `json:"kind,omitempty" enum:"tool,prompt,instructions" doc:"What is meant; tool when empty"`
+	Hash   string     `json:"hash,omitempty" doc:"Hash, or its beginning, of the one form that is meant: with another one nothing is approved"`
+	All    bool       `json:"all,omitempty" doc:"Approve everything that waits, of every kind, except what a scan found dangerous"`
+	New    bool       `json:"new,omitempty" doc:"Approve everything that is new, of every kind, except what a scan found dangerous"`
+	Reason string     `json:"reason,omitempty" doc:"Why, for the log" maxLength:"500"`
+}
+
+type decided struct {
+	Named
+	Body Decision
+}
+
+// who is the human behind a request, as far as it can be told.
+func who(ctx context.Context) string {
+	if gateway.TrustedContext(ctx) {
+		return "local user"
+	}
+	return "holder of the API key"
+}
+
+// each applies a decision to every definition that it names. Nothing is decided
+// unless all of them are known.
+func (s *server) each(ctx context.Context, in *decided, do func(trust.Item) (trust.Change, error)) (*answer[trust.Sweep], error) {
+	kind := trust.Kind(in.Body.Kind)
+	if kind == "" {
+		kind = trust.Tool
+	}
+	words := in.Body.Tools
+	if kind == trust.Instructions {
+		words = []string{""}
+	}
+	if len(words) == 0 {
+		return nil, newError(400, "name at least one definition in tools")
+	}
+	if in.Body.Hash != "" && len(words) > 1 {
+		return nil, newError(400, "a hash goes with one definition")
+	}
+	var items []trust.Item
+	for _, word := range words {
+		i, err := s.find(in.Name, string(kind), word)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	out := trust.Sweep{Approved: []trust.Key{}, Skipped: []trust.Skip{}}
+	for _, i := range items {
+		switch c, err := do(i); {
+		case errors.Is(err, trust.ErrOther):
+			return nil, newError(409, err.Error())
+		case errors.Is(err, trust.ErrHash):
+			return nil, newError(400, err.Error())
+		case err != nil:
+			return nil, newError(500, err.Error())
+		case c.To == trust.Approved:
+			out.Approved = append(out.Approved, i.Key)
+		default:
+			out.Blocked = append(out.Blocked, i.Key)
+		}
+	}
+	s.after(in.Name)
+	return success(out)
+}
+
+func (s *server) after(name string) {
+	if s.Decided != nil {
+		s.Decided(name)
+	}
+}
+
+func (s *server) approve(ctx context.Context, in *decided) (*answer[trust.Sweep], error) {
+	if !in.Body.All && !in.Body.New {
+		return s.each(ctx, in, func(i trust.Item) (trust.Change, error) {
+			hash := in.Body.Hash
+			if hash == "" { // what was found just now, not what it may be a moment later
+				hash = i.Fingerprint.CombinedHash
+			}
+			return s.Trust.Approve(i.Key, who(ctx), hash)
+		})
+	}
+	if err := s.known(in.Name); err != nil {
+		return nil, err
+	}
+	if len(in.Body.Tools) > 0 {
+		return nil, newError(400, "give either tools, or all or new")
+	}
+	sweep, err := s.Trust.Baseline(in.Name, who(ctx), in.Body.All)
+	if err != nil {
+		return nil, newError(500, err.Error())
+	}
+	s.after(in.Name)
+	return success(sweep)
+}
+
+func (s *server) block(ctx context.Context, in *decided) (*answer[trust.Sweep], error) {
+	if in.Body.All || in.Body.New || in.Body.Hash != "" {
+		return nil, newError(400, "what is blocked is Named one by one, in whatever form")
+	}
+	return s.each(ctx, in, func(i trust.Item) (trust.Change, error) { return s.Trust.Block(i.Key, who(ctx), in.Body.Reason) })
+}
+
+type becauseOf struct {
+	Named
+	Body struct {
+		Reason string `json:"reason,omitempty" doc:"Why, for agents and the log" maxLength:"500"`
+	}
+}
+
+func (s *server) quarantine(ctx context.Context, in *becauseOf) (*answer[trust.Change], error) {
+	return s.serverState(in.Name, func() (trust.Change, error) { return s.Trust.QuarantineServer(in.Name, who(ctx), in.Body.Reason) })
+}
+
+func (s *server) unquarantine(ctx context.Context, in *Named) (*answer[trust.Change], error) {
+	return s.serverState(in.Name, func() (trust.Change, error) { return s.Trust.ReleaseServer(in.Name, who(ctx)) })
+}
+
+func (s *server) serverState(name string, do func() (trust.Change, error)) (*answer[trust.Change], error) {
+	if err := s.known(name); err != nil {
+		return nil, err
+	}
+	c, err := do()
+	if err != nil {
+		return nil, newError(500, err.Error())
+	}
+	s.after(name)
+	return success(c)
+}

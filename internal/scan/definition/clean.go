@@ -1,0 +1,123 @@
+package definition
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcpproxy/internal/scan"
+	"mcpproxy/internal/text"
+)
+
+// The longest texts that an agent gets to see, in bytes.
+const (
+	maxProse = 16 << 10
+	maxIcon  = 256 << 10 // an address, which may hold the picture
+)
+
+// cutMark stands where a text was cut.
+const cutMark = " […]"
+
+// Clean is what an agent may see of a definition: hidden and control
+// characters, terminal codes and over-long text are taken away, addresses that
+// run scripts are emptied, and the name is kept valid: letters, digits and the
+// signs _ - . / : only. A definition that had nothing wrong comes back as the
+// same bytes, and so does one that was cleaned before. What cannot be read is
+// replaced by a definition that has only a name.
+func Clean(raw json.RawMessage) (cleaned json.RawMessage, changed bool) {
+	doc, err := text.Parse(raw, "")
+	if err != nil {
+		return bare(raw), true
+	}
+	paths := doc.Paths(func(name string) string { return name })
+	var edits []text.Edit
+	for i := range doc.Parts {
+		p := &doc.Parts[i]
+		if p.Opened() && len(p.Text) <= maxProse || p.Kind == text.Number || fine(p) {
+			continue
+		}
+		if with := cleanPart(p, strings.TrimPrefix(paths(*p), ".")); with != p.Text {
+			edits = append(edits, text.Edit{Span: text.Span{Part: i, Start: 0, End: len(p.Text)}, With: with})
+		}
+	}
+	if len(edits) == 0 {
+		return raw, false
+	}
+	out := doc.Rewrite(edits)
+	if _, err := text.Parse(out, ""); err != nil {
+		return bare(raw), true
+	}
+	return out, true
+}
+
+// fine reports whether a part is short and plain, so that only a name may have
+// to be changed.
+func fine(p *text.Part) bool {
+	return p.Plain() && len(p.Text) > maxName && len(p.Text) <= maxProse && !mayHide(p) && !strings.Contains(p.Text[:16], ":")
+}
+
+// cleanPart is a part's text as an agent may see it.
+func cleanPart(p *text.Part, path string) string {
+	s := p.Text
+	if mayHide(p) {
+		s = scan.Stripped(s)
+	}
+	switch {
+	case p.Kind == text.Key:
+		return s
+	case path == "name":
+		return validName(s)
+	case activeURI(s):
+		return ""
+	case strings.HasPrefix(path, "icons"):
+		if len(s) > maxIcon {
+			return ""
+		}
+		return s
+	}
+	return shortened(s)
+}
+
+// shortened is s, cut if it is too long.
+func shortened(s string) string {
+	if len(s) <= maxProse {
+		return s
+	}
+	end := maxProse - len(cutMark)
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return strings.TrimRightFunc(s[:end], unicode.IsSpace) + cutMark
+}
+
+// validName is a name with every sign that names may not have replaced.
+func validName(name string) string {
+	name = scan.Stripped(strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c) || strings.ContainsRune("_-./:", c) {
+			return c
+		}
+		return '_'
+	}, name)) // again, as what a character belonged to may be gone
+	if name == "" {
+		return "unnamed"
+	}
+	if len(name) <= maxName {
+		return name
+	}
+	end := maxName
+	for end > 0 && !utf8.RuneStart(name[end]) {
+		end--
+	}
+	return name[:end]
+}
+
+// bare is a definition that says nothing but its name.
+func bare(raw json.RawMessage) json.RawMessage {
+	var named struct{ Name string }
+	if json.Unmarshal(raw, &named) != nil {
+		named.Name = "" // whatever came before the mistake
+	}
+	name := validName(scan.Stripped(strings.ToValidUTF8(named.Name, "")))
+	return json.RawMessage(`{"name":` + string(text.Quote(name)) + `,"description":"This definition could not be read.","inputSchema":{"type":"object"}}`)
+}

@@ -1,0 +1,60 @@
+package definition
+
+import (
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/scan"
+)
+
+// details says what the rows of this package found.
+var details = map[string]string{
+	rowLoot:    "The text makes the model reach for files or values that hold secrets.",
+	rowTalk:    "The text makes the model hand over the conversation or its instructions.",
+	rowSecrecy: "The text keeps from the user what is being done.",
+	rowConsent: "The text does away with the user's say, or tells what the tool will do later.",
+	rowReach:   "The text reaches for shells, secrets or privileges beside what the tool is for.",
+	rowSteer:   "The text changes how other tools are used.",
+	rowHeed:    "The text makes orders of other texts, or puts limits out of force.",
+	rowPrefer:  "The text pushes its tool before all others.",
+}
+
+// describe says what a note is about, in one sentence.
+func describe(n note) string {
+	if d := details[n.Check]; d != "" {
+		return d
+	}
+	return n.Detail
+}
+
+// softer is the severity of a soft signal of a kind whose hard ones have
+// severity s.
+func softer(s mcpproxy.Severity) mcpproxy.Severity {
+	switch s {
+	case mcpproxy.SeverityCritical, mcpproxy.SeverityHigh:
+		return mcpproxy.SeverityMedium
+	}
+	return mcpproxy.SeverityLow
+}
+
+// maxEvidence is the length of the longest evidence, in characters.
+const maxEvidence = 160
+
+// cut shortens evidence and writes what is not safe to print as escapes.
+func cut(s string) string {
+	s = scan.Printable(s[:min(len(s), 8*maxEvidence)])
+	n := 0
+	for i := range s {
+		if n++; n == maxEvidence && len(s) > i+1 {
+			return strings.TrimSpace(s[:i]) + "…"
+		}
+	}
+	return s
+}
+
+// around is the stretch of s from start to end with a little of what stands
+// before and after.
+func around(s string, start, end int) string {
+	from, to := max(0, start-40), min(len(s), end+80)
+	return strings.ToValidUTF8(s[from:to], "")
+}

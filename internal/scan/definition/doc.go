@@ -1,0 +1,2 @@
+// Package definition finds what a server hid in the definitions it declares.
+package definition

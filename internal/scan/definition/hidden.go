@@ -1,0 +1,113 @@
+package definition
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"mcpproxy"
+	"mcpproxy/internal/scan"
+	"mcpproxy/internal/text"
+)
+
+const idHidden = "unicode.hidden"
+
+// inspectHidden looks for characters that people do not see, and for private
+// ones whose look nobody knows. A definition needs none of them: what belongs
+// to a visible character, such as the joiner in an emoji, is left alone. Several
+// sorts together, or enough of them to spell something, are critical.
+func inspectHidden(tool *ToolView, _ *RegistryView) []Signal {
+	r := tool.read()
+	var out []Signal
+	for i := range r.doc.Parts {
+		p := &r.doc.Parts[i]
+		if p.Opened() || !mayHide(p) {
+			continue
+		}
+		if s, ok := unseen(p.Text); ok {
+			s.Path = r.path(*p)
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// mayHide reports whether a part can hold more than it shows.
+func mayHide(p *text.Part) bool {
+	return !p.Plain() || strings.ContainsFunc(p.Text, func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' && c != '\r' })
+}
+
+// minSpelled is how many hidden characters can spell something.
+const minSpelled = 4
+
+// unseen makes a signal of the hidden characters of s.
+func unseen(s string) (Signal, bool) {
+	n, first, faint := 0, -1, 0
+	sorts := map[string]bool{}
+	var seen strings.Builder
+	scan.Unseen(s, func(at int, c rune) {
+		if c == '\x1b' || c == 0x9b {
+			return // a terminal code, which another check tells
+		}
+		if first < 0 {
+			first = at
+		}
+		if c < ' ' || c == 0x7f {
+			faint++
+		}
+		n++
+		sorts[sortOf(c)] = true
+		if n <= 6 {
+			fmt.Fprintf(&seen, " U+%04X", c)
+		}
+	})
+	if n == 0 {
+		return Signal{}, false
+	}
+	out := Signal{Tier: scan.TierHard, ThreatType: threatInjection, Severity: mcpproxy.SeverityHigh, Confidence: 0.9,
+		Evidence: fmt.Sprintf("%d hidden:%s near %q", n, seen.String(), scan.Visible(around(s, first, first+4))),
+		Detail:   "The text holds characters that people do not see."}
+	switch {
+	case faint == n: // control characters, mostly mistakes in escaping
+		out.Tier, out.Severity, out.Confidence = scan.TierSoft, mcpproxy.SeverityLow, 0.4
+	case len(sorts) > 1 || n >= minSpelled || sorts["direction"] || sorts["tag"]:
+		out.Severity, out.Confidence = mcpproxy.SeverityCritical, 1
+	}
+	return out, true
+}
+
+// sortOf names the sort of a hidden character.
+func sortOf(c rune) string {
+	switch {
+	case c >= 0x202a && c <= 0x202e, c >= 0x2066 && c <= 0x2069:
+		return "direction"
+	case c >= 0xe0000 && c <= 0xe007f:
+		return "tag"
+	case unicode.Is(unicode.Co, c):
+		return "private"
+	case unicode.Is(unicode.Variation_Selector, c):
+		return "variation"
+	case c < 0xa0:
+		return "control"
+	}
+	return "zero width"
+}
+
+const idEscape = "ansi.escape"
+
+// inspectEscape looks for terminal control sequences, which no definition
+// needs: they hide, overwrite or colour what a person sees in a terminal.
+func inspectEscape(tool *ToolView, _ *RegistryView) []Signal {
+	r := tool.read()
+	var out []Signal
+	for i := range r.doc.Parts {
+		p := &r.doc.Parts[i]
+		at := strings.IndexFunc(p.Text, func(c rune) bool { return c == '\x1b' || c == 0x9b })
+		if p.Opened() || p.Plain() || at < 0 {
+			continue
+		}
+		out = append(out, Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.95,
+			Evidence: scan.Visible(around(p.Text, at, at+8)), Detail: "The text holds terminal control sequences.", Path: r.path(*p)})
+	}
+	return out
+}

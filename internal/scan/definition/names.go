@@ -1,0 +1,119 @@
+package definition
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// names calls yield with every stretch of s that could be a tool's name: letters
+// and digits with at least one sign or hump between them.
+func names(s string, yield func(start, end int)) {
+	for i := 0; i < len(s); {
+		c := s[i]
+		if !nameByte(c) {
+			i++
+			continue
+		}
+		end := i
+		parts := false
+		for end < len(s) && (nameByte(s[end]) || joint(s[end]) && end+1 < len(s) && nameByte(s[end+1])) {
+			parts = parts || joint(s[end]) || end > i && s[end] >= 'A' && s[end] <= 'Z' && s[end-1] >= 'a' && s[end-1] <= 'z'
+			end++
+		}
+		if parts && end-i <= maxName {
+			yield(i, end)
+		}
+		i = end
+	}
+}
+
+// maxName is the length of the longest name a tool may have, in bytes.
+const maxName = 128
+
+func nameByte(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
+
+func joint(c byte) bool { return c == '_' || c == '-' || c == '.' || c == '/' || c == ':' }
+
+// nameWords cuts a name such as get_userInfo into its words, in lower case.
+func nameWords(name string) []string {
+	var out []string
+	start := -1
+	prev := rune(0)
+	flush := func(end int) {
+		if start >= 0 && end > start {
+			out = append(out, strings.ToLower(name[start:end]))
+		}
+		start = -1
+	}
+	for i, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush(i)
+		case unicode.IsUpper(r) && unicode.IsLower(prev):
+			flush(i)
+			start = i
+		case start < 0:
+			start = i
+		}
+		prev = r
+	}
+	flush(len(name))
+	return out
+}
+
+// distinctive reports whether a name can belong to one server alone: it has two
+// words or more, and not only such as everybody uses.
+func distinctive(name string) bool {
+	words := nameWords(name)
+	if len(words) < 2 || utf8.RuneCountInString(name) < 6 {
+		return false
+	}
+	return !shared[strings.Join(words, " ")]
+}
+
+// shared are names that belong to nobody.
+var shared = phraseSet(`read file, write file, edit file, create file, delete file, move file, copy file, list files, search files, read files, get file,
+	list directory, create directory, read resource, list resources, list tools, run command, execute command, run code, execute code, web search,
+	search web, fetch url, get url, get time, current time, get current time, get status, health check, get info, get data, sign in, log in, read-only`)
+
+// phraseSet is the phrases of a list, each with single spaces between its words.
+func phraseSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for p := range strings.SplitSeq(list, ",") {
+		set[strings.Join(strings.Fields(p), " ")] = true
+	}
+	return set
+}
+
+// common are the words of which names are made that many servers share.
+var common = wordSet(` read write get set list search fetch find query create delete update add remove edit move copy open close run execute exec
+ start stop file files directory directories folder dir text document documents content contents page pages web url data database table tables record records item items
+ info information status time date current user users all by id name path tool tools server version help resource resources code command
+ shell script sql http api json image images to from and of in for multiple tree`)
+
+// everyday are words of names under which many servers have tools of their own
+// that do nearly the same.
+var everyday = wordSet(`group groups convert converter event events task tasks project projects note notes workflow workflows node nodes log logs chart
+	space channel channels count describe schema view session comment comments member members role roles team account accounts customer customers
+	order orders new message messages email send post reply ticket tickets issue issues branch repository repo pull request deployment service metrics
+	summary today weather forecast price location address map route screenshot click navigate connection status health check validate upload download export
+	import insight append`)
+
+// ordinary reports whether many servers may have a tool of that name.
+func ordinary(name string) bool {
+	for _, w := range nameWords(name) {
+		if !common[w] && !everyday[w] {
+			return false
+		}
+	}
+	return true
+}
+
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		set[w] = true
+	}
+	return set
+}

@@ -1,0 +1,137 @@
+package definition
+
+import (
+	"slices"
+	"strings"
+)
+
+// RegistryView is a read-only snapshot of the tools of all servers. It is built
+// once per scan and lets checks compare servers with each other.
+type RegistryView struct {
+	Tools       []ToolView
+	ToolsByName map[string][]ToolView
+	ToolNames   map[string]struct{}
+
+	// Established, if set, says which tools a person has approved. When two
+	// servers' tools are nearly the same, an established one is not the suspect.
+	Established func(server, tool string) bool
+
+	prints []print
+	alike  map[uint64][]int32        // by look of the name, and by that and a word of the description: some tools
+	shared map[serverPair]int        // how many tools two servers have in common
+	owners map[string]map[string]int // by distinctive name: servers, and how many tools they have
+}
+
+// serverPair is two servers, in order.
+type serverPair struct{ a, b string }
+
+func pairOf(a, b string) serverPair {
+	if a > b {
+		a, b = b, a
+	}
+	return serverPair{a, b}
+}
+
+// NewRegistry indexes tools. Its cost is linear in their size.
+func NewRegistry(tools []ToolView) *RegistryView {
+	r := &RegistryView{Tools: tools, ToolsByName: map[string][]ToolView{}, ToolNames: map[string]struct{}{},
+		prints: make([]print, len(tools)), alike: map[uint64][]int32{}, shared: map[serverPair]int{}, owners: map[string]map[string]int{}}
+	for i := range tools {
+		t := &tools[i]
+		if t.kind() != KindTool {
+			continue
+		}
+		r.ToolsByName[t.Name] = append(r.ToolsByName[t.Name], *t)
+		r.ToolNames[t.Name] = struct{}{}
+		r.prints[i] = printOf(t)
+		for _, key := range r.prints[i].keys() {
+			if len(r.alike[key]) < maxAlike {
+				r.alike[key] = append(r.alike[key], int32(i))
+			}
+		}
+		if distinctive(t.Name) {
+			if r.owners[t.Name] == nil {
+				r.owners[t.Name] = map[string]int{}
+			}
+			r.owners[t.Name][t.Server]++
+		}
+	}
+	for i := range tools {
+		if tools[i].kind() != KindTool {
+			continue
+		}
+		for _, n := range r.near(&tools[i], &r.prints[i], kinShare) {
+			r.shared[pairOf(tools[i].Server, tools[n].Server)]++
+		}
+	}
+	return r
+}
+
+// manyOwners is how many servers have a name that belongs to nobody.
+const manyOwners = 3
+
+// foreign reports whether name is the distinctive name of a tool that other
+// servers have and server has not.
+func (r *RegistryView) foreign(server, name string) bool {
+	owners := r.owners[name]
+	return len(owners) > 0 && len(owners) < manyOwners && owners[server] == 0
+}
+
+// lookalike reports whether another server has a tool whose name looks the same.
+func (r *RegistryView) lookalike(t *ToolView) bool {
+	some := r.alike[hashOf(lookOf(t.Name))]
+	return len(some) == maxAlike || slices.ContainsFunc(some, func(i int32) bool { return r.Tools[i].Server != t.Server })
+}
+
+// near lists the tools of other servers that are the same as t but for a share
+// of the words.
+func (r *RegistryView) near(t *ToolView, p *print, share float64) []int {
+	if !p.telling(t.Name) {
+		return nil
+	}
+	var out []int
+	seen := map[int32]bool{}
+	for _, key := range p.keys() {
+		for _, i := range r.alike[key] {
+			if other := &r.Tools[i]; other.Server == t.Server || seen[i] {
+				continue
+			}
+			seen[i] = true
+			if p.resembles(&r.prints[i], share) {
+				out = append(out, int(i))
+			}
+		}
+	}
+	return out
+}
+
+// servers counts the servers that the tools belong to.
+func (r *RegistryView) servers(tools []int) int {
+	seen := map[string]bool{}
+	for _, i := range tools {
+		seen[r.Tools[i].Server] = true
+	}
+	return len(seen)
+}
+
+// minCopied is how many tools two servers share, each counted from both sides,
+// when one is a copy of the other.
+const minCopied = 6
+
+// copies reports whether two servers share so many tools that they are two
+// instances or two releases of one program.
+func (r *RegistryView) copies(a, b string) bool {
+	return r.shared[pairOf(a, b)] >= minCopied || programOf(a) == programOf(b)
+}
+
+// programOf is what a person who names a server after its program means: its
+// name without the words that say that it is a server.
+func programOf(server string) string {
+	var words []string
+	for _, w := range nameWords(server) {
+		if w != "mcp" && w != "server" && w != "the" && w != "official" {
+			words = append(words, w)
+		}
+	}
+	return strings.Join(words, "-")
+}

@@ -1,0 +1,113 @@
+package definition
+
+import (
+	"slices"
+
+	"mcpproxy"
+	"mcpproxy/internal/text"
+)
+
+// Coverage says how much of a scan was done. A check that failed is no finding
+// and no silence: the definitions it failed on are listed.
+type Coverage struct {
+	ChecksRun      int      `json:"checks_run"`
+	ChecksFailed   int      `json:"checks_failed"`
+	FailedCheckIDs []string `json:"failed_check_ids,omitempty"`
+
+	// Unread lists the definitions that some check failed on, each once, in the
+	// order of the scan. Callers should treat them as not yet scanned.
+	Unread []Unread `json:"unread,omitempty"`
+}
+
+// Unread names a definition that could not be read by every check.
+type Unread struct {
+	Server string `json:"server"`
+	Kind   Kind   `json:"kind"`
+	Tool   string `json:"tool"`
+}
+
+// Report is the outcome of a scan.
+type Report struct {
+	Findings  []Finding `json:"findings"`   // at most one per definition, in the order of the scan
+	RiskScore int       `json:"risk_score"` // 0 to 100, of all of them together
+	Coverage  Coverage  `json:"coverage"`
+	Tools     int       `json:"tools"` // definitions scanned
+}
+
+// Scanner scans definitions. The zero value is ready for use.
+type Scanner struct {
+	// Secrets, if set, finds secrets in a document, with evidence that is masked
+	// already. It turns on the check secret.embedded.
+	Secrets func(*text.Document) ([]mcpproxy.Signal, error)
+}
+
+// Scan scans views with the checks of [Checks]; see [Scanner.Scan].
+func Scan(views []ToolView, reg *RegistryView) Report { return Scanner{}.Scan(views, reg) }
+
+// Checks lists the checks that s runs, in order.
+func (s Scanner) Checks() []Check {
+	if s.Secrets == nil {
+		return Checks()
+	}
+	return append(Checks(), secretCheck{s.Secrets})
+}
+
+// Scan scans views beside the tools of reg, or beside each other when reg is
+// nil. It never panics and reaches nothing; equal input gives an equal report.
+// Its cost is linear in the size of views and reg.
+func (s Scanner) Scan(views []ToolView, reg *RegistryView) Report {
+	return scanWith(s.Checks(), views, reg)
+}
+
+func scanWith(checks []Check, views []ToolView, reg *RegistryView) Report {
+	if reg == nil {
+		reg = NewRegistry(views)
+	}
+	r := Report{Tools: len(views), Findings: []Finding{}}
+	r.Coverage.ChecksRun = len(checks)
+	failed := make([]bool, len(checks))
+	for i := range views {
+		view := views[i]
+		view.keep() // what is worked out for it is dropped after its turn
+		var signals []Signal
+		whole := true
+		for n, c := range checks {
+			got, ok := inspect(c, &view, reg)
+			signals = append(signals, got...)
+			failed[n] = failed[n] || !ok
+			whole = whole && ok
+		}
+		if !whole {
+			r.Coverage.Unread = append(r.Coverage.Unread, Unread{view.Server, view.kind(), view.Name})
+		}
+		if len(signals) > 0 {
+			r.Findings = append(r.Findings, aggregate(&view, signals))
+		}
+	}
+	for n, bad := range failed {
+		if bad {
+			r.Coverage.FailedCheckIDs = append(r.Coverage.FailedCheckIDs, checks[n].ID())
+		}
+	}
+	r.Coverage.ChecksFailed = len(r.Coverage.FailedCheckIDs)
+	r.RiskScore = riskScore(r.Findings)
+	return r
+}
+
+// inspect runs one check; ok is false when it panicked.
+func inspect(c Check, view *ToolView, reg *RegistryView) (signals []Signal, ok bool) {
+	defer func() {
+		if recover() != nil {
+			signals, ok = nil, false
+		}
+	}()
+	signals = c.Inspect(view, reg)
+	for i := range signals {
+		s := &signals[i]
+		s.CheckID = c.ID()
+		s.Confidence = min(max(s.Confidence, 0), 1)
+		s.Evidence = cut(s.Evidence)
+	}
+	slices.SortStableFunc(signals, func(a, b Signal) int { return stronger(b, a) })
+	return signals, true
+}

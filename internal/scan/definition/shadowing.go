@@ -1,0 +1,120 @@
+package definition
+
+import (
+	"fmt"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/scan"
+	"mcpproxy/internal/text"
+)
+
+const idShadowing = "shadowing.cross_server"
+
+var steerGroup = group{kinds: []string{rowSteer}, threat: threatPoisoning, where: inProse, least: 0.45, proof: 0.7}
+
+// inspectShadowing looks for a tool that passes for another server's, and for
+// words that change how another server's tools are used. Tools of the same
+// server may speak of each other, and names that many servers share belong to
+// nobody.
+func inspectShadowing(tool *ToolView, reg *RegistryView) []Signal {
+	out := tool.read().told(steerGroup)
+	if tool.kind() == KindTool {
+		if s, ok := imitates(tool, reg); ok {
+			out = append(out, s)
+		}
+	}
+	return append(out, steers(tool, reg)...)
+}
+
+// imitates reports a tool that is nearly another server's.
+func imitates(tool *ToolView, reg *RegistryView) (Signal, bool) {
+	if reg.Established != nil && reg.Established(tool.Server, tool.Name) {
+		return Signal{}, false
+	}
+	if !reg.lookalike(tool) {
+		return Signal{}, false
+	}
+	own := printOf(tool)
+	twins := reg.near(tool, &own, nearShare)
+	if len(twins) == 0 {
+		return Signal{}, false
+	}
+	other := &reg.Tools[twins[0]]
+	s := Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.9, Path: "name",
+		Evidence: fmt.Sprintf("%s/%s and %s/%s", tool.Server, tool.Name, other.Server, other.Name),
+		Detail:   "The tool is nearly the same as another server's: one may pass for the other."}
+	if reg.servers(twins) > 1 { // what many have belongs to nobody
+		return Signal{}, false
+	}
+	if reg.copies(tool.Server, other.Server) { // perhaps two instances or two releases of one program
+		s.Tier, s.Severity, s.Confidence = scan.TierSoft, mcpproxy.SeverityLow, 0.3
+		s.Detail = "The server repeats several tools of another one: it may be a copy of it, or pass for it."
+	}
+	return s, true
+}
+
+// steering are words that change how a tool is used, in the words around its
+// name. Two points make a threat.
+var steering = map[string]int{
+	"instead": 1, "rather": 1, "never": 1, "deprecated": 1, "unsafe": 1, "broken": 1, "insecure": 1, "compromised": 2, "outdated": 1, "replaces": 1, "replace": 1,
+	"override": 2, "overrides": 2, "redirect": 2, "redirects": 2, "reroute": 2, "intercept": 2, "intercepts": 2, "bcc": 2, "hijack": 2, "supersedes": 1,
+	"whenever": 1, "before": 1, "after": 1, "must": 1, "always": 1, "first": 1, "behavior": 1, "behaviour": 1, "ignore": 1, "avoid": 1, "stop": 1, "not": 1,
+	"silently": 2, "secretly": 2, "modify": 1, "modifies": 1, "alter": 1, "alters": 1, "change": 1, "changes": 1, "recipient": 1, "append": 1, "include": 1,
+	"immer": 1, "bevor": 1, "statt": 1, "niemals": 1, "umleiten": 2, "toujours": 1, "avant": 1, "jamais": 1, "siempre": 1, "antes": 1, "nunca": 1, "sempre": 1, "prima": 1,
+	"prior": 1, "call": 1, "calls": 1, "called": 1, "calling": 1, "invoke": 1, "invoked": 1, "invoking": 1, "run": 1, "also": 1, "then": 1, "pass": 1, "send": 1,
+	"forward": 1, "copy": 1, "better": 1, "faster": 1, "prefer": 1, "trusted": 1, "output": 1, "result": 1, "wraps": 1, "once": 1, "when": 1, "every": 1, "all": 1,
+	"over": 1, "skip": 1, "disable": 1, "use": 1, "using": 1, "перед": 1, "всегда": 1, "вместо": 1,
+}
+
+// How far around a name its steering is looked for, in bytes, and how much of
+// it is a threat.
+const (
+	steerReach = 90
+	steerHard  = 1
+	steerParam = 5 // in the description of a parameter, where methods have names, too
+)
+
+// steers reports words that steer a distinctive tool of another server.
+func steers(tool *ToolView, reg *RegistryView) []Signal {
+	r := tool.read()
+	var out []Signal
+	told := map[string]bool{}
+	for i := range r.doc.Parts {
+		p := &r.doc.Parts[i]
+		if p.Opened() || p.Kind != text.Value || len(p.Text) < 12 || placeOf(r.path(*p), p.Kind) != prose {
+			continue
+		}
+		names(p.Text, func(start, end int) {
+			name := p.Text[start:end]
+			if told[name] || !reg.foreign(tool.Server, name) {
+				return
+			}
+			told[name] = true
+			least := steerHard
+			if path := r.path(*p); path != "description" && path != string(KindInstructions) {
+				least = steerParam
+			}
+			if steerPoints(p.Text, start, end) < least || positionOf(p.Text, start) == reported {
+				return
+			}
+			out = append(out, Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.8,
+				Evidence: around(p.Text, start, end), Detail: "The text steers " + name + ", a tool of another server.", Path: r.path(*p)})
+		})
+	}
+	return out
+}
+
+// steerPoints counts the steering words around a name.
+func steerPoints(s string, start, end int) int {
+	points := 0
+	seen := map[string]bool{}
+	window := strings.ToLower(s[max(0, start-steerReach):start] + " " + s[end:min(len(s), end+steerReach)])
+	for _, w := range strings.FieldsFunc(window, func(r rune) bool { return r <= '@' && r != '\'' }) {
+		if !seen[w] {
+			seen[w] = true
+			points += steering[w]
+		}
+	}
+	return points
+}

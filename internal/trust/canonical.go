@@ -1,0 +1,105 @@
+package trust
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	strict "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxDefinition is the size in bytes beyond which a definition is not read.
+const maxDefinition = 1 << 20
+
+var errTooLarge = fmt.Errorf("a definition of more than %d KB", maxDefinition>>10)
+
+// tree reads a definition into maps, slices, strings, numbers and so on, such
+// that two definitions that say the same give equal trees. It refuses what two
+// parsers could read differently: duplicate keys and invalid UTF-8 anywhere.
+func tree(raw json.RawMessage) (map[string]any, error) {
+	if len(raw) > maxDefinition {
+		return nil, errTooLarge
+	}
+	v := jsontext.Value(bytes.Clone(raw))
+	// Whole numbers keep their digits: what a double cannot hold may differ.
+	if err := v.Canonicalize(jsontext.CanonicalizeRawInts(false)); err != nil {
+		return nil, fmt.Errorf("no valid JSON: %w", err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(v))
+	dec.UseNumber()
+	var out map[string]any
+	if err := dec.Decode(&out); err != nil || out == nil {
+		return nil, errors.New("no JSON object")
+	}
+	for _, part := range []string{"inputSchema", "outputSchema"} {
+		sortSets(out[part])
+	}
+	return out, nil
+}
+
+// sets are the keywords of JSON Schema whose arrays have no order.
+var sets = []string{"required", "enum", "type"}
+
+// sortSets brings arrays that stand for sets into one order: generators of
+// schemas write them as they come.
+func sortSets(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			if list, ok := inner.([]any); ok && slices.Contains(sets, name) && simple(list) {
+				slices.SortFunc(list, func(a, b any) int { return cmp.Compare(encoded(a), encoded(b)) })
+			}
+			sortSets(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			sortSets(inner)
+		}
+	}
+}
+
+func simple(list []any) bool {
+	return !slices.ContainsFunc(list, func(v any) bool {
+		switch v.(type) {
+		case map[string]any, []any:
+			return true
+		}
+		return false
+	})
+}
+
+// encoded is v as canonical JSON (RFC 8785, whole numbers with all their digits).
+func encoded(v any) string {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "" // what tree made always encodes
+	}
+	text := jsontext.Value(out.Bytes())
+	if text.Canonicalize(jsontext.CanonicalizeRawInts(false)) != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// NameOf is the name that a definition of a tool or prompt gives itself. It
+// refuses a definition in which another parser could see another name; what it
+// returns beside the error is the name that most of them would see.
+func NameOf(raw json.RawMessage) (string, error) {
+	var d struct {
+		Name string `json:"name"`
+	}
+	if err := strict.Unmarshal(raw, &d, strict.MatchCaseInsensitiveNames(true)); err != nil {
+		_ = strict.Unmarshal(raw, &d, strict.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		return d.Name, err
+	}
+	if d.Name == "" {
+		return "", errors.New("a definition without a name")
+	}
+	return d.Name, nil
+}

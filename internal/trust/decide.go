@@ -1,0 +1,202 @@
+package trust
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Errors of decisions. The texts say what to do.
+var (
+	ErrUnknown = errors.New("mcpproxy has seen no such definition")
+	ErrOther   = errors.New("it has another form by now than the one you looked at: look again, then decide")
+	ErrHash    = errors.New("too short for a hash")
+)
+
+// Approve makes the present form of a definition the one that agents may use.
+// Hash, unless it is empty, is that form's combined hash or at least 8 characters
+// of its beginning: a definition that has changed since is not approved
+// ([ErrOther]). The decision is on disk when Approve returns without an error;
+// with one, nothing has changed.
+func (s *Store) Approve(k Key, by, hash string) (Change, error) {
+	return s.decide(k, hash, func(i *Item, now time.Time) {
+		i.State, i.Reason = Approved, "approved in this form"
+		i.Approval = &Approval{i.Fingerprint.CombinedHash, i.Raw, by, now, true}
+	}, by)
+}
+
+// Block refuses a definition in whatever form, until it is approved.
+func (s *Store) Block(k Key, by, reason string) (Change, error) {
+	return s.decide(k, "", func(i *Item, _ time.Time) {
+		i.State, i.Reason = Blocked, orElse(reason, "blocked by a human")
+	}, by)
+}
+
+// Hold quarantines a definition because of what it was seen to do. An approval
+// that it has is void.
+func (s *Store) Hold(k Key, by, reason string) (Change, error) {
+	return s.decide(k, "", func(i *Item, _ time.Time) {
+		if i.State != Blocked {
+			i.State, i.Reason, i.Approval = Quarantined, orElse(reason, "quarantined by a human"), nil
+		}
+	}, by)
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// decide changes one item, and keeps it as it was when that cannot be written.
+func (s *Store) decide(k Key, hash string, change func(*Item, time.Time), by string) (Change, error) {
+	s.mu.Lock()
+	i, ok := s.items[k]
+	if !ok {
+		s.mu.Unlock()
+		return Change{}, fmt.Errorf("%s: %w", Visible(k.String()), ErrUnknown)
+	}
+	if err := i.is(hash); err != nil {
+		s.mu.Unlock()
+		return Change{}, fmt.Errorf("%s: %w", Visible(k.String()), err)
+	}
+	before, now := *i, time.Now().UTC()
+	i.Since, i.By = now, by
+	change(i, now)
+	if err := s.save(); err != nil {
+		*i = before
+		s.mu.Unlock()
+		return Change{}, err
+	}
+	c := moved(before, i)
+	s.mu.Unlock()
+	s.tell([]Change{c})
+	return c, nil
+}
+
+func moved(before Item, i *Item) Change {
+	c := Change{Key: i.Key, From: before.State, To: i.State, Hash: i.Fingerprint.CombinedHash, By: i.By, Reason: i.Reason, Time: i.Since}
+	if before.Approval != nil && before.Approval.Hash != c.Hash {
+		c.Before = before.Approval.Hash
+	}
+	return c
+}
+
+const minHash = 8 // characters of a hash that name it
+
+// is reports whether hash names the item's present form.
+func (i *Item) is(hash string) error {
+	whole := i.Fingerprint.CombinedHash
+	switch {
+	case hash == "":
+		return nil
+	case len(hash) < minHash:
+		return fmt.Errorf("%q is %w: give at least %d characters", hash, ErrHash, minHash)
+	case len(hash) > len(whole) || whole[:len(hash)] != hash:
+		return ErrOther
+	}
+	return nil
+}
+
+// Skip is a definition that was left as it is, and why.
+type Skip struct {
+	Key
+	Why string `json:"why"`
+}
+
+// Sweep is what came of approving many definitions in one step.
+type Sweep struct {
+	Approved []Key  `json:"approved"`
+	Blocked  []Key  `json:"blocked,omitempty"`
+	Skipped  []Skip `json:"skipped"`
+}
+
+// Baseline approves what a server declares at present and nobody has looked at,
+// of all servers when server is empty. Whatever wants a look of its own stays as
+// it is: what a scan found hard, what changed after it was approved, what is
+// blocked. With all set, what changed is approved too.
+func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
+	out := Sweep{Approved: []Key{}, Skipped: []Skip{}}
+	s.mu.Lock()
+	var keys []Key
+	for k, i := range s.items {
+		if (server == "" || k.Server == server) && i.Listed && !(i.Trusted() && i.Approval.Human) {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, compare)
+	now, changes, before := time.Now().UTC(), []Change{}, map[Key]Item{}
+	for _, k := range keys {
+		i := s.items[k]
+		if why := i.look(all); why != "" {
+			out.Skipped = append(out.Skipped, Skip{k, why})
+			continue
+		}
+		before[k] = *i
+		i.State, i.Since, i.By, i.Reason = Approved, now, by, "approved together with what its server declared then"
+		i.Approval = &Approval{i.Fingerprint.CombinedHash, i.Raw, by, now, true}
+		changes, out.Approved = append(changes, moved(before[k], i)), append(out.Approved, k)
+	}
+	if len(changes) > 0 {
+		if err := s.save(); err != nil {
+			for k, i := range before {
+				*s.items[k] = i
+			}
+			s.mu.Unlock()
+			return Sweep{}, err
+		}
+	}
+	s.mu.Unlock()
+	s.tell(changes)
+	return out, nil
+}
+
+// look says why an item wants a look of its own; "" when it does not.
+func (i *Item) look(all bool) string {
+	switch {
+	case i.State == Blocked:
+		return "it is blocked"
+	case i.Hard():
+		return i.Reason + ": approve it by name if you want it"
+	case i.State == RugPull && !all:
+		return i.Reason + ": look at the difference and approve it by name if you want it"
+	}
+	return ""
+}
+
+// QuarantineServer holds everything of a server.
+func (s *Store) QuarantineServer(server, by, reason string) (Change, error) {
+	return s.serverState(server, by, &ServerState{By: by, Reason: orElse(reason, "quarantined by a human"), Since: time.Now().UTC()})
+}
+
+// ReleaseServer ends the quarantine of a server. Its definitions stand where
+// each of them stood.
+func (s *Store) ReleaseServer(server, by string) (Change, error) {
+	return s.serverState(server, by, nil)
+}
+
+func (s *Store) serverState(server, by string, q *ServerState) (Change, error) {
+	s.mu.Lock()
+	old := s.servers[server]
+	c := Change{Key: Key{Server: server}, From: Quarantined, To: Approved, By: by, Reason: "released", Time: time.Now().UTC()}
+	if old == nil {
+		c.From = Approved
+	}
+	if q == nil {
+		delete(s.servers, server)
+	} else {
+		s.servers[server], c.To, c.Reason = q, Quarantined, q.Reason
+	}
+	if err := s.save(); err != nil {
+		if delete(s.servers, server); old != nil {
+			s.servers[server] = old
+		}
+		s.mu.Unlock()
+		return Change{}, err
+	}
+	s.mu.Unlock()
+	s.tell([]Change{c})
+	return c, nil
+}

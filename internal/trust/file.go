@@ -1,0 +1,143 @@
+package trust
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	strict "github.com/go-json-experiment/json"
+)
+
+// form is the version of the file's form.
+const form = 1
+
+// file is the store on disk.
+type file struct {
+	Version int                     `json:"version"`
+	Servers map[string]*ServerState `json:"quarantined_servers,omitempty"`
+	Items   []*Item                 `json:"definitions"`
+}
+
+// load reads the file. No file is an empty store.
+func (s *Store) load() error {
+	raw, err := os.ReadFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading what was approved: %w", err)
+	}
+	f, err := parse(raw)
+	if err != nil {
+		return fmt.Errorf("%s cannot be used (%w). It holds which tools you have approved, so mcpproxy does not start without it: "+
+			"put a backup in its place, or move it away and approve your servers' tools anew with `mcpproxy trust baseline`", s.path, err)
+	}
+	for _, i := range f.Items {
+		s.items[i.Key] = i
+	}
+	if f.Servers != nil {
+		s.servers = f.Servers
+	}
+	return nil
+}
+
+// parse reads the file's bytes. Whatever does not fit together is an error: what
+// cannot be read must not become what nobody objected to.
+func parse(raw []byte) (*file, error) {
+	var f file
+	if err := strict.Unmarshal(raw, &f, strict.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("it is damaged: %w", err)
+	}
+	if f.Version != form {
+		return nil, fmt.Errorf("its version is %d, this program reads %d", f.Version, form)
+	}
+	known := map[Key]bool{}
+	for n, i := range f.Items {
+		if i == nil {
+			return nil, fmt.Errorf("definition %d is missing", n+1)
+		}
+		if err := i.check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", Visible(i.Key.String()), err)
+		}
+		if known[i.Key] {
+			return nil, fmt.Errorf("%s stands twice", Visible(i.Key.String()))
+		}
+		known[i.Key] = true
+	}
+	for name, q := range f.Servers {
+		if q == nil || name == "" {
+			return nil, errors.New("a quarantined server is missing")
+		}
+	}
+	return &f, nil
+}
+
+// check holds an item that was read against itself.
+func (i *Item) check() error {
+	if !slices.Contains(Kinds, i.Kind) || !slices.Contains(States, i.State) || i.Server == "" || (i.Name == "") != (i.Kind == Instructions) {
+		return errors.New("its name or state means nothing")
+	}
+	print, err := FingerprintOf(Definition{i.Key, i.Raw, false})
+	if err != nil || print != i.Fingerprint {
+		return errors.New("its fingerprint is not that of its definition")
+	}
+	if i.Approval == nil {
+		if i.State == Approved || i.State == RugPull {
+			return errors.New("its approval is missing")
+		}
+		return nil
+	}
+	print, err = FingerprintOf(Definition{i.Key, i.Approval.Raw, false})
+	if err != nil || print.CombinedHash != i.Approval.Hash {
+		return errors.New("its approval is not for the definition beside it")
+	}
+	if i.State == Approved && i.Approval.Hash != i.Fingerprint.CombinedHash {
+		return errors.New("it is approved in another form than it has")
+	}
+	return nil
+}
+
+// save replaces the file at once: it is the old one or the new one, whole and on
+// disk, whenever the machine stops. The caller holds the lock.
+func (s *Store) save() error {
+	s.dirty = true
+	f := file{Version: form, Servers: s.servers, Items: make([]*Item, 0, len(s.items))}
+	for _, i := range s.items {
+		f.Items = append(f.Items, i)
+	}
+	slices.SortFunc(f.Items, func(a, b *Item) int { return compare(a.Key, b.Key) })
+	raw, err := json.MarshalIndent(f, "", " ")
+	if err == nil && !bytes.Equal(raw, s.kept) {
+		err = replace(s.path, raw)
+	}
+	if err != nil {
+		return fmt.Errorf("keeping which tools are approved: %w", err)
+	}
+	s.dirty, s.kept = false, raw
+	return nil
+}
+
+func replace(path string, raw []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".trust-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(raw)
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}

@@ -1,0 +1,69 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// Fingerprint tells one form of a definition from every other. Hashes are hex
+// SHA-256 over canonical JSON (RFC 8785), so that the order of members, white
+// space and spellings of the same character do not matter.
+type Fingerprint struct {
+	ServerName       string `json:"server_name"`
+	ToolName         string `json:"tool_name"` // or the prompt's; empty for instructions
+	Kind             Kind   `json:"kind"`
+	DescriptionHash  string `json:"description_hash"` // of the instructions, where they are the definition
+	SchemaHash       string `json:"schema_hash"`      // of inputSchema; of a prompt's arguments
+	OutputSchemaHash string `json:"output_schema_hash"`
+	AnnotationsHash  string `json:"annotations_hash"`
+	TitleHash        string `json:"title_hash"`
+	OtherHash        string `json:"other_hash"` // of icons, _meta and every other member
+	CombinedHash     string `json:"combined_hash"`
+}
+
+// parts are the members that have a hash of their own, by kind.
+func (f *Fingerprint) parts() map[string]*string {
+	switch f.Kind {
+	case Prompt:
+		return map[string]*string{"description": &f.DescriptionHash, "arguments": &f.SchemaHash, "title": &f.TitleHash}
+	case Instructions:
+		return map[string]*string{"instructions": &f.DescriptionHash}
+	}
+	return map[string]*string{"description": &f.DescriptionHash, "inputSchema": &f.SchemaHash, "outputSchema": &f.OutputSchemaHash,
+		"annotations": &f.AnnotationsHash, "title": &f.TitleHash}
+}
+
+// FingerprintOf reads a definition. Names of members that differ only in case
+// from a known one belong to the rest, and so to the combined hash. An error
+// means that the definition cannot be read in one way only; it is not to be
+// trusted then.
+func FingerprintOf(d Definition) (Fingerprint, error) {
+	f := Fingerprint{ServerName: d.Server, ToolName: d.Name, Kind: d.Kind}
+	whole, err := tree(d.Raw)
+	if err != nil {
+		return f, err
+	}
+	f.CombinedHash = hash([]any{d.Kind, d.Name, whole})
+	for name, to := range f.parts() {
+		*to = hash(whole[name]) // of null, where there is none
+		delete(whole, name)
+	}
+	delete(whole, "name")
+	f.OtherHash = hash(whole)
+	return f, nil
+}
+
+func hash(v any) string {
+	sum := sha256.Sum256([]byte(encoded(v)))
+	return hex.EncodeToString(sum[:])
+}
+
+// OfInstructions is what a server says about itself, as a definition.
+func OfInstructions(server, text string) Definition {
+	raw, err := json.Marshal(map[string]string{"instructions": text})
+	if err != nil {
+		raw = nil // a string always encodes
+	}
+	return Definition{Key{server, Instructions, ""}, raw, false}
+}

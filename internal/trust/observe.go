@@ -1,0 +1,387 @@
+package trust
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// configuration is who approves what no human has looked at.
+const configuration = "configuration"
+
+// byServer is who changes what a server declares.
+const byServer = "server"
+
+// Seen is what came of observing a list.
+type Seen struct {
+	New, Held int // definitions seen for the first time, and those of them that are held
+	Refused   int // that cannot be read in one way only, or are too many
+	Changes   []Change
+}
+
+// Add counts b in.
+func (a *Seen) Add(b Seen) {
+	a.New, a.Held, a.Refused = a.New+b.New, a.Held+b.Held, a.Refused+b.Refused
+	a.Changes = append(a.Changes, b.Changes...)
+}
+
+// Observe takes what a server declares: the whole list of a kind, or a part of
+// one that passed by. It compares, has new and changed definitions scanned, and
+// moves states. What it found is kept on disk when it returns; when that fails
+// [Deps].Failed hears of it, and everything is held all the same until the
+// program ends.
+func (s *Store) Observe(server string, kind Kind, raws []json.RawMessage, whole bool) Seen {
+	s.observing.Lock()
+	defer s.observing.Unlock()
+	defs, refused := s.read(server, kind, raws)
+	if !s.news(server, kind, defs, whole) {
+		s.took(defs)
+		return Seen{Refused: refused}
+	}
+	found, due := s.scan(server, kind, defs, whole)
+	s.mu.Lock()
+	o := &observation{store: s, now: time.Now().UTC(), found: found, due: due, known: s.count(server)}
+	for _, d := range defs {
+		o.definition(d)
+	}
+	if whole {
+		o.whole(server, kind, defs)
+	}
+	o.findings()
+	o.rugPulls(server)
+	if err := s.save(); err != nil {
+		s.fail(err)
+	}
+	s.mu.Unlock()
+	o.seen.Refused += refused
+	o.seen.Changes = o.batch()
+	s.tell(o.seen.Changes)
+	return o.seen
+}
+
+func (s *Store) tell(changes []Change) {
+	if s.deps.Changed != nil && len(changes) > 0 {
+		s.deps.Changed(changes)
+	}
+}
+
+func (s *Store) fail(err error) {
+	if s.deps.Failed != nil {
+		s.deps.Failed(err)
+	}
+}
+
+// sight is a definition as it was sent just now.
+type sight struct {
+	Definition
+	print Fingerprint
+	err   error // why it cannot be read in one way only
+}
+
+// read names definitions and takes their fingerprints.
+func (s *Store) read(server string, kind Kind, raws []json.RawMessage) (defs []sight, refused int) {
+	for _, raw := range raws {
+		d := sight{Definition: Definition{Key{server, kind, ""}, raw, false}}
+		if kind != Instructions {
+			d.Name, d.err = NameOf(raw)
+		}
+		if i, ok := s.Item(d.Key); d.err == nil && ok && bytes.Equal(i.Raw, raw) {
+			d.print = i.Fingerprint // most of the time nothing has changed
+		} else if d.err == nil {
+			d.print, d.err = FingerprintOf(d.Definition)
+		}
+		if d.err != nil {
+			refused++
+		}
+		defs = append(defs, d)
+	}
+	return defs, refused
+}
+
+// news reports whether there is anything to do about a list.
+func (s *Store) news(server string, kind Kind, defs []sight, whole bool) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	list := Key{server, kind, ""}
+	if s.dirty || whole && (!s.listed[list] || !slices.Equal(s.order[list], names(defs))) {
+		return true
+	}
+	return slices.ContainsFunc(defs, func(d sight) bool {
+		i := s.items[d.Key]
+		if d.err != nil {
+			return i != nil && i.State == Approved
+		}
+		return i == nil || !i.seen || !i.Listed || i.Fingerprint.CombinedHash != d.print.CombinedHash
+	})
+}
+
+// took takes over what says the same in other bytes.
+func (s *Store) took(defs []sight) {
+	for _, d := range defs {
+		if i, ok := s.Item(d.Key); ok && !bytes.Equal(i.Raw, d.Raw) {
+			s.mu.Lock()
+			s.rewritten(s.items[d.Key], d)
+			s.mu.Unlock()
+		}
+	}
+}
+
+func (s *Store) rewritten(i *Item, d sight) {
+	i.Raw, i.Fingerprint, i.clean, i.seen, i.Listed = slices.Clone(d.Raw), d.print, s.cleaned(d.Raw), true, true
+}
+
+func names(defs []sight) []string {
+	out := make([]string, len(defs))
+	for i, d := range defs {
+		out[i] = d.Name
+	}
+	return out
+}
+
+// scan has definitions looked at: those that are new or changed, and of all
+// others those that no human has approved. What one server declares can make
+// another's definition suspicious, whichever came first.
+func (s *Store) scan(server string, kind Kind, defs []sight, whole bool) (found map[Key]Finding, due []Definition) {
+	if s.deps.Scan == nil {
+		return nil, nil
+	}
+	s.mu.RLock()
+	var all []Definition
+	fresh := false // whether anything was declared that was not there a moment ago
+	here := map[Key]bool{}
+	for _, d := range defs {
+		if d.err != nil {
+			continue
+		}
+		here[d.Key] = true
+		i := s.items[d.Key]
+		fresh = fresh || i == nil || !i.seen || i.Fingerprint.CombinedHash != d.print.CombinedHash
+		d.Established = i != nil && i.outweighed() && i.Fingerprint.CombinedHash == d.print.CombinedHash
+		all = append(all, d.Definition)
+		if !d.Established {
+			due = append(due, d.Definition)
+		}
+	}
+	for k, i := range s.items {
+		if here[k] || !i.Listed || !i.seen || whole && k.Server == server && k.Kind == kind {
+			continue
+		}
+		d := Definition{k, i.Raw, i.outweighed()}
+		all = append(all, d)
+		if !d.Established {
+			due = append(due, d)
+		}
+	}
+	s.mu.RUnlock()
+	if !fresh {
+		return nil, nil
+	}
+	slices.SortStableFunc(all, func(a, b Definition) int { return compare(a.Key, b.Key) })
+	slices.SortStableFunc(due, func(a, b Definition) int { return compare(a.Key, b.Key) })
+	found = map[Key]Finding{}
+	for _, f := range s.deps.Scan(due, all) {
+		if old, twice := found[f.Key]; !twice || f.Hard && !old.Hard {
+			found[f.Key] = f
+		}
+	}
+	return found, due
+}
+
+// observation is one list on its way into the store.
+type observation struct {
+	store *Store
+	now   time.Time
+	found map[Key]Finding
+	due   []Definition
+	known int // definitions of the server
+	seen  Seen
+	fresh []Change
+	moves []Change
+}
+
+// definition takes one definition that was sent just now.
+func (o *observation) definition(d sight) {
+	s := o.store
+	i := s.items[d.Key]
+	switch {
+	case d.err != nil && i != nil: // what it was is not what is declared now
+		o.unreadable(i, d.err)
+	case d.err != nil:
+	case i != nil:
+		same := i.Fingerprint.CombinedHash == d.print.CombinedHash
+		if !same || i.clean == nil || !bytes.Equal(i.Raw, d.Raw) {
+			s.rewritten(i, d)
+		}
+		i.seen, i.Listed = true, true
+		if !same {
+			o.changed(i)
+		}
+	case o.known >= maxItems:
+		o.seen.Refused++
+	default:
+		o.first(d)
+	}
+}
+
+func (s *Store) count(server string) (n int) {
+	for k := range s.items {
+		if k.Server == server {
+			n++
+		}
+	}
+	return n
+}
+
+// first takes a definition that is new.
+func (o *observation) first(d sight) {
+	s := o.store
+	raw := slices.Clone(d.Raw)
+	i := &Item{Key: d.Key, State: Quarantined, Reason: "it is new, and nobody has approved it yet", By: byServer, Since: o.now,
+		FirstSeen: o.now, Listed: true, Fingerprint: d.print, Raw: raw, clean: s.cleaned(raw), seen: true}
+	if !s.rules.QuarantineNew {
+		i.State, i.By, i.Reason = Approved, configuration, "new definitions are approved by security.tool_quarantine.auto_quarantine_new_tools"
+		i.Approval = &Approval{d.print.CombinedHash, raw, configuration, o.now, false}
+	}
+	if f, ok := o.found[d.Key]; ok && f.Hard { // never approved, not for a moment
+		i.State, i.By, i.Reason, i.Approval = Quarantined, "scan", because(f), nil
+	}
+	s.items[d.Key] = i
+	o.known++
+	o.seen.New++
+	if i.State == Quarantined {
+		o.seen.Held++
+	}
+	o.fresh = append(o.fresh, o.change(i, ""))
+}
+
+// changed takes a definition that says something else than when it was seen last.
+func (o *observation) changed(i *Item) {
+	if i.State != Approved { // held already, in whatever form
+		if i.By == "scan" {
+			i.By, i.Reason = byServer, "a scan found something dangerous in it, and it has changed since"
+		}
+		return
+	}
+	from := i.State
+	if o.store.rules.RugPull {
+		i.State, i.By, i.Since = RugPull, byServer, o.now
+		i.Reason = "its definition has changed since it was approved"
+		c := o.change(i, from)
+		c.Diff, _ = Diff(i.Approval.Raw, i.Raw)
+		o.moves = append(o.moves, c)
+		return
+	}
+	i.By, i.Since = configuration, o.now
+	i.Reason = "it has changed, and security.tool_quarantine.rug_pull_detection is off"
+	i.Approval = &Approval{i.Fingerprint.CombinedHash, i.Raw, configuration, o.now, false}
+	o.moves = append(o.moves, o.change(i, from))
+}
+
+// unreadable takes a known name whose definition cannot be read any more.
+func (o *observation) unreadable(i *Item, err error) {
+	i.seen = true
+	if i.State != Approved {
+		return
+	}
+	i.State, i.By, i.Since = RugPull, byServer, o.now
+	i.Reason = fmt.Sprintf("its definition has changed to one that cannot be read: %s", Visible(fmt.Sprint(err)))
+	o.moves = append(o.moves, o.change(i, Approved))
+}
+
+// whole takes what a whole list says beside its definitions: their order, and
+// what is gone. What nobody ever decided about and is not declared any more is
+// forgotten.
+func (o *observation) whole(server string, kind Kind, defs []sight) {
+	s := o.store
+	list := Key{server, kind, ""}
+	s.order[list], s.listed[list] = names(defs), true
+	here := map[string]bool{}
+	for _, d := range defs {
+		here[d.Name] = true
+	}
+	for k, i := range s.items {
+		if k.Server != server || k.Kind != kind || here[k.Name] {
+			continue
+		}
+		i.Listed = false
+		if i.State == Quarantined && i.Approval == nil && !i.Hard() {
+			delete(s.items, k)
+		}
+	}
+}
+
+// findings puts down what the scan found, and holds what it found hard.
+func (o *observation) findings() {
+	for _, d := range o.due {
+		i := o.store.items[d.Key]
+		if i == nil || !bytes.Equal(i.Raw, d.Raw) {
+			continue // a second definition under the same name
+		}
+		i.Findings = nil
+		f, ok := o.found[d.Key]
+		if !ok {
+			continue
+		}
+		i.Findings = []Finding{f}
+		if f.Hard && i.State == Approved && !i.outweighed() {
+			i.State, i.By, i.Since, i.Reason, i.Approval = Quarantined, "scan", o.now, because(f), nil
+			c := o.change(i, Approved)
+			c.Hard = true
+			o.moves = append(o.moves, c)
+		} else if f.Hard && i.State == Quarantined {
+			i.By, i.Reason = "scan", because(f)
+		}
+	}
+}
+
+func because(f Finding) string {
+	reason := "a scan found something dangerous in it"
+	if len(f.Signals) > 0 {
+		reason += ": " + f.Signals[0].Detail + " (" + f.Signals[0].Check + ")"
+	}
+	return reason
+}
+
+// rugPulls quarantines the server of a rug pull, where configuration says so.
+func (o *observation) rugPulls(server string) {
+	s := o.store
+	pulled := slices.ContainsFunc(o.moves, func(c Change) bool { return c.To == RugPull })
+	if !pulled || !s.rules.QuarantineServer || s.servers[server] != nil {
+		return
+	}
+	reason := "one of its definitions has changed since it was approved"
+	s.servers[server] = &ServerState{By: configuration, Reason: reason, Since: o.now}
+	o.moves = append(o.moves, Change{Key: Key{Server: server}, From: Approved, To: Quarantined, By: configuration, Reason: reason, Time: o.now})
+}
+
+func (o *observation) change(i *Item, from State) Change {
+	c := Change{Key: i.Key, From: from, To: i.State, Hash: i.Fingerprint.CombinedHash, By: i.By, Reason: i.Reason, Time: o.now}
+	if i.Approval != nil && i.Approval.Hash != c.Hash {
+		c.Before = i.Approval.Hash
+	}
+	return c
+}
+
+// maxNames bounds the names listed in one change.
+const maxNames = 100
+
+// batch makes one change of what is new and came to the same state, and leaves
+// the other moves as they are.
+func (o *observation) batch() []Change {
+	var out []Change
+	for _, c := range o.fresh {
+		at := slices.IndexFunc(out, func(b Change) bool { return b.To == c.To && b.Reason == c.Reason })
+		if at < 0 {
+			out, at = append(out, c), len(out)
+			out[at].Name, out[at].Hash = "", ""
+		}
+		b := &out[at]
+		b.Count++
+		if c.Name != "" && len(b.Names) < maxNames {
+			b.Names = append(b.Names, c.Name)
+		}
+	}
+	return append(out, o.moves...)
+}

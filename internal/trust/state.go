@@ -1,0 +1,140 @@
+package trust
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"mcpproxy"
+)
+
+// Kind says what a definition defines.
+type Kind string
+
+// The kinds of definitions.
+const (
+	Tool         Kind = "tool"
+	Prompt       Kind = "prompt"
+	Instructions Kind = "instructions" // what a server says about itself; one a server, without a name
+)
+
+// Kinds lists every kind.
+var Kinds = []Kind{Tool, Prompt, Instructions}
+
+// State says where a definition stands.
+type State string
+
+// The states of RFC-004.
+const (
+	Quarantined State = "quarantined"
+	Approved    State = "approved"
+	RugPull     State = "rug_pull"
+	Blocked     State = "blocked"
+)
+
+// States lists every state.
+var States = []State{Quarantined, Approved, RugPull, Blocked}
+
+// Key names a definition.
+type Key struct {
+	Server string `json:"server"`
+	Kind   Kind   `json:"kind"`
+	Name   string `json:"name,omitempty"`
+}
+
+// String is the key for people: server:name, with the kind unless it is a tool.
+func (k Key) String() string {
+	switch k.Kind {
+	case Tool:
+		return k.Server + ":" + k.Name
+	case Instructions:
+		return k.Server + " (instructions)"
+	}
+	return k.Server + ":" + k.Name + " (" + string(k.Kind) + ")"
+}
+
+// Definition is what a server declares under a key, byte for byte.
+type Definition struct {
+	Key
+	Raw json.RawMessage `json:"definition"`
+	// Established is whether a human has approved it in this form.
+	Established bool `json:"-"`
+}
+
+// Finding is what a scan says about one definition.
+type Finding struct {
+	Key
+	Hard       bool              `json:"hard"` // holds the definition; the others only inform
+	Severity   mcpproxy.Severity `json:"severity"`
+	ThreatType string            `json:"threat_type"`
+	Confidence float64           `json:"confidence"` // 0 to 1
+	Signals    []Observed        `json:"signals"`
+}
+
+// Observed is one observation of a scan. Its texts are safe to print.
+type Observed struct {
+	Check    string `json:"check_id"`
+	Detail   string `json:"detail"`
+	Evidence string `json:"evidence,omitempty"`
+	Path     string `json:"location,omitempty"`
+}
+
+// Approval is a decision to trust exactly one form of a definition.
+type Approval struct {
+	Hash  string          `json:"hash"`
+	Raw   json.RawMessage `json:"definition"` // the form that was approved
+	By    string          `json:"by"`
+	At    time.Time       `json:"at"`
+	Human bool            `json:"human"` // false when configuration approved it
+}
+
+// Item is all that is known about one definition.
+type Item struct {
+	Key
+	State       State           `json:"state"`
+	Reason      string          `json:"reason"` // why it is in this state
+	By          string          `json:"by"`     // who put it there
+	Since       time.Time       `json:"since"`
+	FirstSeen   time.Time       `json:"first_seen"`
+	Listed      bool            `json:"listed"` // whether the server still declares it
+	Fingerprint Fingerprint     `json:"fingerprint"`
+	Raw         json.RawMessage `json:"definition"` // the present form
+	Approval    *Approval       `json:"approved,omitempty"`
+	Findings    []Finding       `json:"findings,omitempty"`
+
+	clean json.RawMessage // what agents may see of Raw
+	seen  bool            // in this run of the program
+}
+
+// Trusted reports whether agents may use the definition as it is now.
+func (i *Item) Trusted() bool {
+	return i.State == Approved && i.Approval != nil && i.Approval.Hash == i.Fingerprint.CombinedHash
+}
+
+// Waits reports whether the definition is held and a human could release it.
+func (i *Item) Waits() bool { return !i.Trusted() && i.State != Blocked }
+
+// Hard reports whether a scan found something that holds the definition.
+func (i *Item) Hard() bool {
+	return slices.ContainsFunc(i.Findings, func(f Finding) bool { return f.Hard })
+}
+
+// outweighed reports whether a human approved the present form, whatever a scan
+// says about it.
+func (i *Item) outweighed() bool { return i.Trusted() && i.Approval.Human }
+
+// Change is one move of a definition from state to state.
+type Change struct {
+	Key
+	From   State        `json:"from,omitempty"` // "" for what was not known before
+	To     State        `json:"to"`
+	Hash   string       `json:"hash,omitempty"`
+	Before string       `json:"approved_hash,omitempty"` // of the form that was approved
+	By     string       `json:"by"`
+	Reason string       `json:"reason"`
+	Time   time.Time    `json:"time"`
+	Diff   []Difference `json:"diff,omitempty"`
+	Hard   bool         `json:"hard,omitempty"` // a scan's finding is the reason
+	Names  []string     `json:"names,omitempty"`
+	Count  int          `json:"count,omitempty"` // of definitions that were new together; Names may be cut
+}

@@ -1,0 +1,36 @@
+package trust
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Visible is s as a human can read it: every character that shows nothing, moves
+// the cursor or turns the direction of writing stands as its number.
+func Visible(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\t' || r == ' ':
+			b.WriteRune(r)
+		case r == 0x1b:
+			b.WriteString("⟦ESC⟧")
+		case !unicode.IsPrint(r) || unicode.Is(unicode.Variation_Selector, r) || blank(r):
+			fmt.Fprintf(&b, "⟦U+%04X⟧", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// blank reports whether r is a letter by its class and nothing to the eye, or a
+// space that is none of the keyboard's.
+func blank(r rune) bool {
+	switch r {
+	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xffa0:
+		return true
+	}
+	return unicode.IsSpace(r)
+}
