@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,13 +17,15 @@ import (
 )
 
 func evalCommand(g *globals) *cobra.Command {
-	cmd := &cobra.Command{Use: "eval", Short: "Measure detection on labelled texts", Args: noSuchVerb, RunE: help}
+	cmd := &cobra.Command{Use: "eval", Short: "Measure detection on labelled texts, tools and calls", Args: noSuchVerb, RunE: help}
 	cmd.AddCommand(
 		evalVerb(g, "sensitive", "Measure the finding of secrets and personal data", `Reads JSON Lines of {"text", "label", "value", "values", "positive", "kind"} and prints how many of the positive
 texts are found, and how many of the others cause a false alarm, in all and by label.`,
 			func(o eval.Options) (*eval.Report, error) { return eval.Sensitive(o, detect.New(detect.Rules())) }),
 		evalVerb(g, "content", "Measure the finding of injected instructions", `Reads JSON Lines of {"text", "label": "injection" or "benign", "kind", "category"} and prints how many of the injections
 are found, and how many of the others cause a false alarm, in all and by category.`, eval.Content),
+		evalTools(g),
+		evalChanges(g),
 		evalFlow(g),
 	)
 	return cmd
@@ -61,7 +64,7 @@ func evalVerb(g *globals, name, short, long string, run measure) *cobra.Command 
 	flags.IntVar(&f.Limit, "limit", 0, "only the first so many texts")
 	flags.Float64Var(&f.minRecall, "min-recall", 0, "exit with code 6 when recall is below this, 0 to 1")
 	flags.Float64Var(&f.maxFPR, "max-fpr", 0, "exit with code 6 when the false-positive rate is above this, 0 to 1")
-	flags.StringArrayVar(&f.show, "show", nil, "show the first N (20) misses or false-positives with their text")
+	flags.StringArrayVar(&f.show, "show", nil, "show the first N (20) "+strings.Join(shows(name), " or ")+" with their text")
 	if name == "sensitive" {
 		flags.BoolVar(&f.Weak, "include-weak", false, "count the texts whose label is marked as weak")
 	}
@@ -99,11 +102,19 @@ func (f *evalFlags) check(cmd *cobra.Command, args []string) (eval.Gate, error) 
 		return gate, errors.New("--limit: must be at least 1")
 	}
 	for _, s := range f.show {
-		if s != "misses" && s != "false-positives" {
-			return gate, fmt.Errorf("--show: %q is none of misses, false-positives", s)
+		if !slices.Contains(shows(cmd.Name()), s) {
+			return gate, fmt.Errorf("--show: %q is none of %s", s, strings.Join(shows(cmd.Name()), ", "))
 		}
 	}
 	return gate, nil
+}
+
+// shows are the mistakes that a kind of measurement can show.
+func shows(verb string) []string {
+	if verb == "tools" {
+		return []string{"misses", "false-positives", "reviews"}
+	}
+	return []string{"misses", "false-positives"}
 }
 
 func evaluate(cmd *cobra.Command, g *globals, f evalFlags, gate eval.Gate, run measure) error {

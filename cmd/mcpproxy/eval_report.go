@@ -13,7 +13,7 @@ import (
 // hide takes the texts out of the report, except those that are asked for: they
 // may hold real secrets, and reports are kept.
 func (f *evalFlags) hide(r *eval.Report) {
-	for name, items := range map[string][]eval.Item{"misses": r.Misses, "false-positives": r.FalsePositives} {
+	for name, items := range map[string][]eval.Item{"misses": r.Misses, "false-positives": r.FalsePositives, "reviews": r.Reviews} {
 		shown := 0
 		if slices.Contains(f.show, name) {
 			shown = min(f.shown, len(items))
@@ -63,8 +63,10 @@ func printRest(w io.Writer, r *eval.Report) {
 		fmt.Fprintf(w, "\nMarked as weak, not counted: %d texts\n", r.Weak)
 	}
 	printFlow(w, r)
+	printSecurity(w, r)
 	printItems(w, "Missed", r.Misses)
 	printItems(w, "False alarms", r.FalsePositives)
+	printItems(w, "To be reviewed without need", r.Reviews)
 }
 
 // printItems lists the items whose text is to be shown.

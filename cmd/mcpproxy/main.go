@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -122,7 +123,9 @@ call, follows data from call to call, and stops private data on its way out.`,
   mcpproxy activity list --status blocked
   mcpproxy explain ID           why a call was stopped, and how to allow it`,
 		SilenceUsage: true, SilenceErrors: true,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return g.checkOutput() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return g.checkOutput(strings.Fields(cmd.Annotations[moreFormats])...)
+		},
 	}
 	output := os.Getenv("MCPPROXY_OUTPUT")
 	if output == "" {
@@ -131,6 +134,6 @@ call, follows data from call to call, and stops private data on its way out.`,
 	root.PersistentFlags().StringVar(&g.config, "config", config.DefaultPath(), "configuration file")
 	root.PersistentFlags().StringVarP(&g.output, "output", "o", output, "table, json or yaml")
 	root.AddCommand(serveCommand(g), demoCommand(), demoServerCommand(), stdioCommand(g), statusCommand(g), activityCommand(g),
-		explainCommand(g), upstreamCommand(g), toolsCommand(g), trustCommand(g), sessionsCommand(g), evalCommand(g), configCommand(g), versionCommand())
+		explainCommand(g), upstreamCommand(g), toolsCommand(g), trustCommand(g), sessionsCommand(g), scanCommand(g), evalCommand(g), configCommand(g), versionCommand())
 	return root
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -49,13 +50,16 @@ func (g *globals) print(w io.Writer, v any, t *table) error {
 	return g.checkOutput()
 }
 
+// moreFormats annotates a verb that has a format of its own.
+const moreFormats = "formats"
+
 // checkOutput refuses a format that does not exist, before anything is done.
-func (g *globals) checkOutput() error {
-	switch g.output {
-	case "table", "json", "yaml":
+func (g *globals) checkOutput(more ...string) error {
+	formats := append([]string{"table", "json", "yaml"}, more...)
+	if slices.Contains(formats, g.output) {
 		return nil
 	}
-	return fmt.Errorf("--output: %q is none of table, json, yaml", g.output)
+	return fmt.Errorf("--output: %q is none of %s", g.output, strings.Join(formats, ", "))
 }
 
 func (t *table) write(w io.Writer) error {

@@ -14,7 +14,8 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		page, script string
 		least        int // commands that the page shows
 	}{
-		{"measure.md", "eval_page.txtar", 10},
+		{"measure.md", "eval_page.txtar", 15},
+		{"scan.md", "scan_page.txtar", 8},
 		{"sensitive.md", "sensitive_page.txtar", 3},
 		{"sessions.md", "sessions.txtar", 6},
 		{"contradictions.md", "contradictions.txtar", 3},

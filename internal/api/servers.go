@@ -40,6 +40,7 @@ type Tool struct {
 	Operation   mcpproxy.Operation `json:"operation"`
 	InputSchema json.RawMessage    `json:"input_schema,omitempty"`
 	Score       float64            `json:"score,omitempty"`
+	Definition  json.RawMessage    `json:"definition,omitempty"` // as the server declared it; only where it is asked for
 	Trust       *Trust             `json:"trust,omitempty" doc:"Where the definition stands, in the list of one server"`
 }
 

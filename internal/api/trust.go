@@ -74,7 +74,8 @@ type OfKind struct {
 
 type listed struct {
 	Named
-	Kind string `query:"kind" enum:"tool,prompt,instructions,all" default:"tool" doc:"What to list"`
+	Kind        string `query:"kind" enum:"tool,prompt,instructions,all" default:"tool" doc:"What to list"`
+	Definitions bool   `query:"definitions" doc:"With each definition as its server sent it, hidden characters and all"`
 }
 
 // tools lists what a server declares, held or not, and what it has declared
@@ -86,7 +87,11 @@ func (s *server) tools(_ context.Context, in *listed) (*answer[[]Tool], error) {
 	out := []Tool{}
 	for _, i := range s.Trust.Items(in.Name) {
 		if in.Kind == "all" || string(i.Kind) == in.Kind {
-			out = append(out, s.declared(i))
+			shown := s.declared(i)
+			if in.Definitions {
+				shown.Definition = i.Raw
+			}
+			out = append(out, shown)
 		}
 	}
 	return success(out)

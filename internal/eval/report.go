@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"mcpproxy/internal/scan"
 )
 
 // Report is how detection did, in all and by category.
@@ -26,6 +28,12 @@ type Report struct {
 	// Carrying are the false alarms of cases measured together that carry 40
 	// letters and more of some case's internal result, which no external one has.
 	Carrying int `json:"false_alarms_that_carry,omitempty"`
+	// ByTier are malicious definitions by what must be found about them, Reviews
+	// the benign ones that have soft findings only, and Security what RFC-004
+	// asks for; of definitions only.
+	ByTier   map[scan.Tier]Metrics `json:"by_tier,omitempty"`
+	Reviews  []Item                `json:"reviews,omitempty"`
+	Security *SecurityTestMetrics  `json:"security_test_metrics,omitempty"`
 
 	all   tally
 	parts map[string]*tally
@@ -64,16 +72,23 @@ type Metrics struct {
 	Negatives       int      `json:"negatives"`
 	Found           int      `json:"found"`
 	FalseAlarms     int      `json:"false_alarms"`
+	// AnyFindings are the negatives about which anything was said, be it too
+	// little for a false alarm; of definitions only.
+	AnyFindings    *int     `json:"any_findings,omitempty"`
+	AnyFindingRate *float64 `json:"any_finding_rate,omitempty"`
 }
 
 // tally counts answers.
 type tally struct {
-	positives, negatives, found, alarms int
-	took                                time.Duration
+	positives, negatives, found, alarms, noticed int
+	took                                         time.Duration
 }
 
 func (t *tally) add(positive bool, a answer) {
 	t.took += a.took
+	if !positive && a.noticed {
+		t.noticed++
+	}
 	switch {
 	case positive && a.found:
 		t.positives++
@@ -132,14 +147,14 @@ func (r *Report) outOfScope(labels []string) {
 // add counts one row: once in all, and in each of its categories.
 func (r *Report) add(o outcome) {
 	r.count(o)
-	if o.positive == o.found {
-		return
-	}
 	item := Item{Place: o.Place, Category: strings.Join(o.categories, "|"), Kind: o.kind, Found: o.by, Text: o.text}
-	if o.positive {
+	switch {
+	case o.positive && !o.found:
 		r.Misses = append(r.Misses, item)
-	} else {
+	case !o.positive && o.found:
 		r.FalsePositives = append(r.FalsePositives, item)
+	case !o.positive && o.noticed:
+		r.Reviews = append(r.Reviews, item)
 	}
 }
 
@@ -163,6 +178,19 @@ func (r *Report) finish(macro bool) {
 	}
 	if macro {
 		r.Metrics.MacroRecall = r.macro(func(string) bool { return true })
+	}
+}
+
+// finishNoticed works out the figures of what was noticed, too.
+func (r *Report) finishNoticed() {
+	r.finish(false)
+	with := func(m Metrics, t *tally) Metrics {
+		m.AnyFindings, m.AnyFindingRate = &t.noticed, ratio(t.noticed, t.negatives)
+		return m
+	}
+	r.Metrics = with(r.Metrics, &r.all)
+	for c, t := range r.parts {
+		r.ByCategory[c] = with(r.ByCategory[c], t)
 	}
 }
 

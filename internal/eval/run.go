@@ -9,9 +9,10 @@ import (
 
 // answer is what detection said about one row.
 type answer struct {
-	found bool          // a positive was found, or a negative is a false alarm
-	by    []string      // what was found
-	took  time.Duration // how long it took; all of the asking when the answer does not say
+	found   bool          // a positive was found, or a negative is a false alarm
+	noticed bool          // anything was said, be it too little for found; of definitions only
+	by      []string      // what was found
+	took    time.Duration // how long it took; all of the asking when the answer does not say
 }
 
 // answers asks about every row, on all processors.

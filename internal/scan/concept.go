@@ -99,6 +99,7 @@ var concepts = []string{
 	"raised", // elevated privileges
 	"need",   // need, require
 	"always",
+	"aware",  // know, learn, notice
 	"bypass", // bypass, circumvent
 }
 

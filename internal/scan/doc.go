@@ -26,6 +26,9 @@
 // processes), it never panics, equal documents give equal findings in equal
 // order, and every span lies inside the part it names.
 //
+// Another room that reads other texts makes a [Grammar] of its own: these words
+// and rows, and more. The package definition reads tool definitions so.
+//
 // To add a phrase, add a word to a lexicon or a row to a table, and cases that
 // must and must not match to testdata/content.
 package scan

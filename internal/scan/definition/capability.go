@@ -1,7 +1,6 @@
 package definition
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -178,13 +177,4 @@ func declaredHarmless(tool *ToolView) []Signal {
 	}
 	return []Signal{{Tier: scan.TierSoft, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityMedium, Confidence: 0.6, Evidence: tool.Name,
 		Detail: "The annotations say that the tool only reads, its name says that it destroys.", Path: "annotations.readOnlyHint"}}
-}
-
-// sorted orders parameters by name and marks the required ones.
-func sorted(props []property, required []string) []property {
-	for i := range props {
-		props[i].required = slices.Contains(required, props[i].name)
-	}
-	slices.SortFunc(props, func(a, b property) int { return cmp.Compare(a.name, b.name) })
-	return props
 }

@@ -33,9 +33,6 @@ const (
 // Hard reports whether the finding by itself is reason enough for quarantine.
 func (f Finding) Hard() bool { return f.ThreatLevel == Dangerous }
 
-// maxDetails is how many signals of one definition are kept.
-const maxDetails = 40
-
 // aggregate makes one finding of the signals about a definition.
 func aggregate(t *ToolView, signals []Signal) Finding {
 	f := Finding{Server: t.Server, Kind: t.kind(), Tool: t.Name, ThreatLevel: Warning, Action: Review}
@@ -65,7 +62,7 @@ func aggregate(t *ToolView, signals []Signal) Finding {
 			f.Severity = mcpproxy.SeverityCritical
 		}
 	}
-	f.Details = signals[:min(len(signals), maxDetails)]
+	f.Details = signals
 	return f
 }
 

@@ -7,7 +7,9 @@ import (
 )
 
 // grammar is what definitions are read by.
-var grammar = scan.NewGrammar(slices.Concat([]scan.Lexicon{english}, others), slices.Concat(lootRows, talkRows, secrecyRows, consentRows, reachRows, steerRows, heedRows, preferRows))
+var grammar = scan.NewGrammar(slices.Concat([]scan.Lexicon{english}, others), slices.Concat(
+	lootRows, talkRows, secrecyRows, consentRows, reachRows, steerRows, heedRows, preferRows,
+))
 
 // Warm builds what reading definitions needs, so that no scan has to wait for it.
 func Warm() { grammar.Warm() }
@@ -40,6 +42,8 @@ var lootRows = []scan.Row{
 	{Check: rowLoot, Tier: scan.TierHard, Sure: 0.85, Seq: "steals 4 vault|secret|convo"},
 	{Check: rowLoot, Tier: scan.TierHard, Sure: 0.8, Seq: "steals 1 your|user"},
 	{Check: rowLoot, Tier: scan.TierHard, Sure: 0.75, Seq: "steals 2 data"},
+	{Check: rowLoot, Tier: scan.TierHard, Sure: 0.8, Seq: "need 3 data 8 vault 8 param"},
+	{Check: rowLoot, Tier: scan.TierHard, Sure: 0.8, Seq: "hand|send|reads 1 every 2 secret 2 user"},
 	{Check: rowLoot, Tier: scan.TierHard, Sure: 0.75, Seq: "now 2 sends|steals|covert|reads 6 vault|secret|url|telemetry|convo"},
 	{Check: rowLoot, Tier: scan.TierHard, Sure: 0.8, Seq: "sends|send 6 vault|secret 6 telemetry"},
 }
@@ -50,6 +54,8 @@ var talkRows = []scan.Row{
 	{Check: rowTalk, Tier: scan.TierHard, Sure: 0.85, Seq: "also|covert 4 hand|send|sends|reads 6 convo"},
 	{Check: rowTalk, Tier: scan.TierHard, Sure: 0.8, Seq: "sends|send|reads 6 telemetry 6 convo"},
 	{Check: rowTalk, Tier: scan.TierHard, Sure: 0.8, Seq: "sends|send|reads 6 convo 8 telemetry|url|place"},
+	{Check: rowTalk, Tier: scan.TierHard, Sure: 0.8, Seq: "convo 3 url|place 3 send|sends"},
+	{Check: rowTalk, Tier: scan.TierHard, Sure: 0.75, Seq: "reveal|hand|send 2 your 1 tool|alltools 8 param"},
 	{Check: rowTalk, Tier: scan.TierHard, Sure: 0.75, Seq: "instead|also|covert 3 send|sends 8 telemetry"},
 	{Check: rowTalk, Tier: scan.TierSoft, Sure: 0.5, Seq: "must|before|whenever 10 hand|send 6 convo"},
 	{Check: rowTalk, Tier: scan.TierSoft, Sure: 0.5, Seq: "hand|send 6 convo 6 param"},
@@ -60,6 +66,8 @@ var secrecyRows = []scan.Row{
 	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.85, Seq: "not|dont 4 tell|expose 4 to 1 user", Plain: true},
 	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.85, Seq: "dont 2 tell|expose 3 user", Plain: true},
 	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.8, Seq: "dont 2 reveal|expose 2 following|instr 1 instr|prompt", Plain: true},
+	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.75, Seq: "user 1 not 2 need 2 aware", Plain: true},
+	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.75, Seq: "user 1 dont 1 aware", Not: "whenever", Plain: true},
 	{Check: rowSecrecy, Tier: scan.TierSoft, Sure: 0.4, Seq: "^dont 1 tell|expose 1 following|you", Plain: true},
 	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.8, Seq: "covert 2 send|sends|steals|reads|hand|manage|call 10 user|convo|vault|secret|place|url|telemetry"},
 	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.8, Seq: "send|sends|steals|reads 8 secret|convo|vault|data 8 covert"},
@@ -83,7 +91,8 @@ var consentRows = []scan.Row{
 
 // reachRows say that a tool reaches for more than data of its own.
 var reachRows = []scan.Row{
-	{Check: rowReach, Tier: scan.TierSoft, Sure: 0.4, Seq: "also|call|calls|read|reads|send|sends|hand|need|visit 6 vault|shell|secret|raised"},
+	{Check: rowReach, Tier: scan.TierSoft, Sure: 0.4, Seq: "also|call|calls|read|reads|send|sends|hand|need|visit 6 vault|shell|raised"},
+	{Check: rowReach, Tier: scan.TierSoft, Sure: 0.4, Seq: "also|read|reads|sends 4 user|every|your 3 secret"},
 	{Check: rowReach, Tier: scan.TierHard, Sure: 0.8, Seq: "also|covert 4 call|calls|sends|visit|manage 5 shell|raised"},
 	{Check: rowReach, Tier: scan.TierSoft, Sure: 0.5, Seq: "also|covert 3 sends|send|reads 8 telemetry|url|place"},
 }
@@ -100,6 +109,9 @@ var steerRows = []scan.Row{
 	{Check: rowSteer, Tier: scan.TierHard, Sure: 0.85, Seq: "tool|every 3 must 3 send|reroute 4 every 3 data 4 url"},
 	{Check: rowSteer, Tier: scan.TierHard, Sure: 0.8, Seq: "before|after|whenever 2 call|calls 3 tool 5 call 2 thistool 6 reroute"},
 	{Check: rowSteer, Tier: scan.TierHard, Sure: 0.8, Seq: "calls|call 1 thistool 4 reroute 3 target|param 4 response|result"},
+	{Check: rowSteer, Tier: scan.TierHard, Sure: 0.8, Seq: "target 3 must 2 reroute"},
+	{Check: rowSteer, Tier: scan.TierHard, Sure: 0.8, Seq: "calls 3 alltools|tool 6 target 3 reroute 3 url"},
+	{Check: rowSteer, Tier: scan.TierHard, Sure: 0.8, Seq: "whenever 3 tool 2 calls 14 hand|send|sends 5 url|place", Not: "thistool"},
 	{Check: rowSteer, Tier: scan.TierHard, Sure: 0.8, Seq: "tool 12 reroute 2 result 10 thistool"},
 	{Check: rowSteer, Tier: scan.TierHard, Sure: 0.8, Seq: "alltools 10 hand|send 8 thistool"},
 	{Check: rowSteer, Tier: scan.TierHard, Sure: 0.8, Seq: "hand|send 6 result|param|response 4 alltools 6 thistool"},
@@ -114,6 +126,9 @@ var heedRows = []scan.Row{
 	{Check: rowHeed, Tier: scan.TierHard, Sure: 0.85, Seq: "ignore 1 user 3 task|instr|rules"},
 	{Check: rowHeed, Tier: scan.TierHard, Sure: 0.8, Seq: "^ignore 2 prior 1 rules"},
 	{Check: rowHeed, Tier: scan.TierHard, Sure: 0.75, Seq: "^ignore 1 prior"},
+	{Check: rowHeed, Tier: scan.TierHard, Sure: 0.8, Seq: "must|before|whenever 8 read|visit 2 url 4 obey|heed"},
+	{Check: rowHeed, Tier: scan.TierSoft, Sure: 0.5, Seq: "^call|obey 3 shell|instr 3 result|found"},
+	{Check: rowHeed, Tier: scan.TierSoft, Sure: 0.5, Seq: "safety 1 limit 3 bypass"},
 	{Check: rowHeed, Tier: scan.TierHard, Sure: 0.8, Seq: "model 2 must 3 heed 8 instr"},
 	{Check: rowHeed, Tier: scan.TierHard, Sure: 0.8, Seq: "heed 6 instr 3 override|bypass 4 user|every|safety|prior"},
 	{Check: rowHeed, Tier: scan.TierHard, Sure: 0.8, Seq: "override|bypass 3 every|user 8 safety 1 limit"},

@@ -102,8 +102,11 @@ func inspectEscape(tool *ToolView, _ *RegistryView) []Signal {
 	var out []Signal
 	for i := range r.doc.Parts {
 		p := &r.doc.Parts[i]
+		if p.Opened() || p.Plain() {
+			continue
+		}
 		at := strings.IndexFunc(p.Text, func(c rune) bool { return c == '\x1b' || c == 0x9b })
-		if p.Opened() || p.Plain() || at < 0 {
+		if at < 0 {
 			continue
 		}
 		out = append(out, Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.95,

@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"slices"
 	"strings"
 
 	"mcpproxy"
@@ -28,8 +29,7 @@ func inspectPayload(tool *ToolView, _ *RegistryView) []Signal {
 		}
 	}
 	for _, n := range r.notes {
-		if n.How == "" || told[n.part] || !encoded(n.How) || !n.hard && n.sure < 0.5 || strings.HasPrefix(n.Check, "unicode.") || n.Check == "markup.fake" ||
-			n.Check == "prefer" || n.Check == "ansi.escape" || softEncoding(n.How) && n.Check != "payload.decoded" {
+		if n.How == "" || told[n.part] || !encoded(n.How) || !n.hard && n.sure < 0.5 || slices.Contains(notOrders, n.Check) || softEncoding(n.How) && n.Check != "payload.decoded" {
 			continue
 		}
 		told[n.part] = true
@@ -41,6 +41,9 @@ func inspectPayload(tool *ToolView, _ *RegistryView) []Signal {
 	}
 	return out
 }
+
+// notOrders are kinds of finding that prove nothing in decoded text.
+var notOrders = []string{"unicode.hidden", "ansi.escape", "markup.fake", rowPrefer}
 
 // softEncoding reports whether how undoes nothing but escapes, which honest
 // texts are full of.
@@ -77,7 +80,9 @@ func commandIn(s string) string {
 // destroys.
 func harmful(line string) bool {
 	low := strings.ToLower(line)
-	for _, sign := range [...]string{"/dev/tcp/", "| sh", "|sh", "| bash", "|bash", "| /bin/", "rm -rf ", "chmod +x ", "chmod 777 ", "powershell -", "bash -i", "bash -c ", "sh -c ",
+	for _, sign := range [...]string{"/dev/tcp/",
+		"| sh", "|sh", "| bash", "|bash", "| /bin/", "rm -rf ", "chmod +x ",
+		"chmod 777 ", "powershell -", "bash -i", "bash -c ", "sh -c ",
 		"nc -e", "ncat -e", "mkfifo ", "os.system(", "subprocess.", "child_process", "__import__(", "eval(atob", "exec(base64", "invoke-expression", "iex(", "iex (",
 		"downloadstring", "authorized_keys", "crontab ", "certutil -urlcache", "/etc/shadow", "id_rsa", "document.cookie", "base64 -d"} {
 		if strings.Contains(low, sign) {
@@ -85,7 +90,8 @@ func harmful(line string) bool {
 		}
 	}
 	address := strings.Contains(low, "://") || hasIP(low)
-	for _, name := range [...]string{"curl ", "wget ", "nc ", "ncat ", "iwr ", "invoke-webrequest ", "scp ", "ftp ", "telnet ", "fetch(", "requests.post(", "requests.get(", "urllib", "socket.connect"} {
+	for _, name := range [...]string{"curl ", "wget ", "nc ", "ncat ", "iwr ", "invoke-webrequest ",
+		"scp ", "ftp ", "telnet ", "fetch(", "requests.post(", "requests.get(", "urllib", "socket.connect"} {
 		if i := strings.Index(low, name); i >= 0 && (i == 0 || !isLetter(low[i-1])) && address {
 			return true
 		}
@@ -100,7 +106,7 @@ func commands(tool *ToolView, pick func(where) bool) []Signal {
 	var out []Signal
 	for i := range r.doc.Parts {
 		p := &r.doc.Parts[i]
-		if p.Opened() || p.Kind != text.Value || !strings.ContainsAny(p.Text, "$`@|/~;<") {
+		if p.Opened() || p.Kind != text.Value || !mayCommand(p.Text) {
 			continue
 		}
 		line := theftIn(p.Text)
@@ -113,6 +119,16 @@ func commands(tool *ToolView, pick func(where) bool) []Signal {
 		}
 	}
 	return out
+}
+
+// mayCommand reports whether s holds the name of something that [theftIn] looks for.
+func mayCommand(s string) bool {
+	for _, name := range [...]string{"curl ", "wget ", "nc ", "fetch(", "/dev/tcp", "rm -rf", "<script", "<SCRIPT"} {
+		if strings.Contains(s, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // theftIn is the first line of s with a command that steals or breaks in, or "".

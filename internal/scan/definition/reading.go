@@ -13,7 +13,8 @@ type reading struct {
 	doc   *text.Document
 	path  func(text.Part) string
 	notes []note
-	worst map[int]int // part in which notes amount to an injection together → the strongest of them
+	of    map[int][]int // part → its notes
+	worst map[int]int   // part in which notes amount to an injection together → the strongest of them
 }
 
 // note is one thing that the grammar found.
@@ -36,7 +37,7 @@ func newReading(t *ToolView) *reading {
 	if err != nil {
 		panic(err)
 	}
-	r := &reading{doc: doc}
+	r := &reading{doc: doc, of: map[int][]int{}, worst: map[int]int{}}
 	paths := doc.Paths(func(name string) string { return name })
 	r.path = func(p text.Part) string { return strings.TrimPrefix(paths(p), ".") }
 	for _, f := range grammar.Find(doc) {
@@ -48,7 +49,8 @@ func newReading(t *ToolView) *reading {
 
 // light are kinds of finding that honest definitions are full of; they count
 // only by this share.
-var light = map[string]float64{"tool.request": 0, "directive.imperative": 0.5, "credential.request": 0.5, "directive.response": 0.6, "urgency.pressure": 0.5, "role.takeover": 0.6, rowReach: 0.4,
+var light = map[string]float64{"tool.request": 0, "directive.imperative": 0.5, "credential.request": 0.5,
+	"directive.response": 0.6, "urgency.pressure": 0.5, "role.takeover": 0.6, rowReach: 0.4,
 	"refusal.forbidden": 0.5}
 
 // families are kinds of finding that say the same in other words. They do not
@@ -85,34 +87,34 @@ func (r *reading) note(f scan.Finding) {
 			n.sure *= p.share()
 		}
 	}
+	r.of[n.part] = append(r.of[n.part], len(r.notes))
 	r.notes = append(r.notes, n)
 }
 
 // weigh finds the parts in which soft notes amount to an injection together.
 func (r *reading) weigh() {
-	r.worst = map[int]int{}
-	parts := map[int][]scan.Finding{}
-	for _, n := range r.notes {
-		if n.sure < 0.2 {
-			continue
-		}
-		f := n.Finding
-		f.Confidence, f.Tier, f.Check = n.sure, scan.TierSoft, familyOf(n.Check)
-		parts[n.part] = append(parts[n.part], f)
-	}
-	for part, found := range parts {
-		if len(found) < 2 || !scan.Injected(found) {
-			continue
-		}
-		best := -1
-		for i, n := range r.notes {
-			if n.part == part && (best < 0 || n.sure > r.notes[best].sure) {
+	for part, own := range r.of {
+		var found []scan.Finding
+		best := own[0]
+		for _, i := range own {
+			n := &r.notes[i]
+			if n.sure > r.notes[best].sure {
 				best = i
 			}
+			if n.sure >= minCounted {
+				f := n.Finding
+				f.Confidence, f.Tier, f.Check = n.sure, scan.TierSoft, familyOf(n.Check)
+				found = append(found, f)
+			}
 		}
-		r.worst[part] = best
+		if len(found) > 1 && scan.Injected(found) {
+			r.worst[part] = best
+		}
 	}
 }
+
+// minCounted is how sure a note must be to add up with others.
+const minCounted = 0.2
 
 // group is a set of kinds of finding that one check answers for.
 type group struct {
@@ -143,8 +145,9 @@ func (r *reading) told(g group) []Signal {
 func (r *reading) judge(g group, part int) (Signal, bool) {
 	best, sum := -1, 0.0
 	most := map[string]float64{}
-	for i, n := range r.notes {
-		if n.part != part || !slices.Contains(g.kinds, n.Check) {
+	for _, i := range r.of[part] {
+		n := r.notes[i]
+		if !slices.Contains(g.kinds, n.Check) {
 			continue
 		}
 		family := familyOf(n.Check)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"mcpproxy"
+	"mcpproxy/internal/scan"
 	"mcpproxy/internal/text"
 )
 
@@ -105,9 +106,26 @@ func inspect(c Check, view *ToolView, reg *RegistryView) (signals []Signal, ok b
 	for i := range signals {
 		s := &signals[i]
 		s.CheckID = c.ID()
+		s.Severity = severityOf(s)
 		s.Confidence = min(max(s.Confidence, 0), 1)
 		s.Evidence = cut(s.Evidence)
 	}
 	slices.SortStableFunc(signals, func(a, b Signal) int { return stronger(b, a) })
-	return signals, true
+	return signals[:min(len(signals), maxSignals)], true
+}
+
+// maxSignals is how many signals of one check about one definition are kept, the
+// strongest of them.
+const maxSignals = 8
+
+// severityOf is how bad a signal of a check is. A hard one is high, and critical
+// only where something was hidden on purpose.
+func severityOf(s *Signal) mcpproxy.Severity {
+	switch {
+	case s.Tier != scan.TierHard:
+		return s.Severity
+	case s.Severity == mcpproxy.SeverityCritical && (s.CheckID == idHidden || s.CheckID == idPayload):
+		return s.Severity
+	}
+	return mcpproxy.SeverityHigh
 }

@@ -1,7 +1,9 @@
 package definition
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"mcpproxy"
@@ -79,7 +81,6 @@ func scripted(s string) bool {
 type property struct {
 	name        string
 	description string
-	required    bool
 }
 
 // properties lists the parameters that a schema declares at its top level, or a
@@ -98,7 +99,6 @@ func properties(schema json.RawMessage) []property {
 	}
 	var s struct {
 		Properties map[string]json.RawMessage
-		Required   []string
 	}
 	if json.Unmarshal(schema, &s) != nil {
 		return nil
@@ -108,5 +108,6 @@ func properties(schema json.RawMessage) []property {
 		_ = json.Unmarshal(raw, &p) // a description of another type explains nothing
 		out = append(out, property{name: name, description: p.Description})
 	}
-	return sorted(out, s.Required)
+	slices.SortFunc(out, func(a, b property) int { return cmp.Compare(a.name, b.name) })
+	return out
 }

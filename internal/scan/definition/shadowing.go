@@ -82,7 +82,7 @@ func steers(tool *ToolView, reg *RegistryView) []Signal {
 	told := map[string]bool{}
 	for i := range r.doc.Parts {
 		p := &r.doc.Parts[i]
-		if p.Opened() || p.Kind != text.Value || len(p.Text) < 12 || placeOf(r.path(*p), p.Kind) != prose {
+		if p.Opened() || p.Kind != text.Value || len(p.Text) < 12 {
 			continue
 		}
 		names(p.Text, func(start, end int) {
@@ -91,8 +91,11 @@ func steers(tool *ToolView, reg *RegistryView) []Signal {
 				return
 			}
 			told[name] = true
-			least := steerHard
-			if path := r.path(*p); path != "description" && path != string(KindInstructions) {
+			least, path := steerHard, r.path(*p)
+			if placeOf(path, p.Kind) != prose {
+				return
+			}
+			if path != "description" && path != string(KindInstructions) {
 				least = steerParam
 			}
 			if steerPoints(p.Text, start, end) < least || positionOf(p.Text, start) == reported {

@@ -86,10 +86,13 @@ func from(server string, kind Kind, raw json.RawMessage) (ToolView, error) {
 		InputSchema: present(members["inputSchema"]), OutputSchema: present(members["outputSchema"]),
 		Annotations: present(members["annotations"]), Icons: present(members["icons"]),
 	}
-	for name, field := range map[string]*string{"name": &v.Name, "title": &v.Title, "description": &v.Description} {
-		if value := present(members[name]); value != nil {
-			if err := json.Unmarshal(value, field); err != nil {
-				return ToolView{}, fmt.Errorf("the %s of the %s definition is no string", name, kind)
+	for _, m := range []struct {
+		name  string
+		field *string
+	}{{"name", &v.Name}, {"title", &v.Title}, {"description", &v.Description}} {
+		if value := present(members[m.name]); value != nil {
+			if err := json.Unmarshal(value, m.field); err != nil {
+				return ToolView{}, fmt.Errorf("the %s of the %s definition is no string", m.name, kind)
 			}
 		}
 	}

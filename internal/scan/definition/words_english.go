@@ -12,7 +12,7 @@ var english = scan.Lexicon{
 		any_tool_call other_mcp_servers alternative_tools similar_tools built-in_tools competing_tools the_rest_of_the_tools`},
 	{Means: "calls", Words: `calling called invoking invoked using used executing executed running runs run call invoke use execute invocation
 		invokes calls triggered triggering`},
-	{Means: "whenever", Words: `when whenever each_time every_time anytime once upon as_soon_as if while on_every on_each`},
+	{Means: "whenever", Words: `when whenever any_time each_time every_time anytime once upon as_soon_as if while on_every on_each`},
 	{Means: "before", Words: `before prior_to ahead_of as_a_prerequisite as_a_precondition`},
 	{Means: "param", Words: `parameter parameters argument arguments param params field fields property`},
 	{Means: "hand", Words: `pass supply append include attach embed insert add put populate fill encode submit provide copy forward paste
@@ -77,6 +77,7 @@ var english = scan.Lexicon{
 		admin_privileges admin_access admin_rights administrator_privileges administrative_privileges administrative_access superuser
 		system-level_access system-level_permissions system-level_privileges full_system_access unrestricted_access sudo highest_privileges
 		higher_privileges full_permissions system_privileges`},
+	{Means: "aware", Words: `know knows learn learns notice notices realize realise find_out finds_out see sees hear_about hears_about`},
 	{Means: "need", Words: `need needs require requires required needed necessary requiring`},
 	{Means: "always", Words: `always automatically unconditionally every_time in_all_cases each_time without_exception immediately directly`},
 	{Means: "permission", Words: `approval confirmation consent authorization permission review authorisation prompting approve

@@ -42,7 +42,7 @@ func (s *definitions) scan(due, all []trust.Definition) []trust.Finding {
 	var out []trust.Finding
 	for _, d := range due {
 		if v := s.views[d.Key]; v.err != nil {
-			out = append(out, unreadable(d.Key, v.err.Error()))
+			out = append(out, notScanned(d.Key, v.err.Error()))
 		} else {
 			views = append(views, v.view)
 		}
@@ -57,7 +57,7 @@ func (s *definitions) scan(due, all []trust.Definition) []trust.Finding {
 		out = append(out, foundIn(f))
 	}
 	for _, u := range report.Coverage.Unread {
-		out = append(out, unreadable(keyIn(u.Server, u.Kind, u.Tool), "a check failed on it"))
+		out = append(out, notScanned(keyIn(u.Server, u.Kind, u.Tool), "a check failed on it"))
 	}
 	return out
 }
@@ -96,7 +96,7 @@ func keyIn(server string, kind definition.Kind, name string) trust.Key {
 	return k
 }
 
-func unreadable(k trust.Key, why string) trust.Finding {
+func notScanned(k trust.Key, why string) trust.Finding {
 	return trust.Finding{Key: k, Hard: true, Severity: mcpproxy.SeverityHigh, ThreatType: "uncategorized", Confidence: 1,
 		Signals: []trust.Observed{{Check: "scan.incomplete", Detail: "It could not be scanned: " + trust.Visible(why)}}}
 }

@@ -1,0 +1,223 @@
+package eval
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mcpproxy/internal/scan"
+	"mcpproxy/internal/scan/definition"
+	"mcpproxy/internal/text"
+)
+
+// toolRow is a definition that attacks whoever reads it, or does not.
+type toolRow struct {
+	Server   string          `json:"server"`
+	Kind     definition.Kind `json:"kind"` // tool (also when empty), prompt or instructions
+	Name     string          `json:"name"`
+	Peers    []peer          `json:"peers"` // what other servers offer beside it
+	Label    string          `json:"label"` // malicious or benign
+	Category string          `json:"category"`
+	Tier     scan.Tier       `json:"tier"` // of a malicious one: hard (also when empty) or soft
+
+	// The members that the definition may have beside its name.
+	Title       jsontext.Value `json:"title"`
+	Description jsontext.Value `json:"description"`
+	Input       jsontext.Value `json:"inputSchema"`
+	Output      jsontext.Value `json:"outputSchema"`
+	Annotations jsontext.Value `json:"annotations"`
+	Icons       jsontext.Value `json:"icons"`
+	Arguments   jsontext.Value `json:"arguments"`
+	Meta        jsontext.Value `json:"_meta"`
+}
+
+// peer is a tool of another server.
+type peer struct {
+	Server      string         `json:"server"`
+	Name        string         `json:"name"`
+	Tool        jsontext.Value `json:"tool"` // in some corpora the name, in others the whole definition
+	Description jsontext.Value `json:"description"`
+	Input       jsontext.Value `json:"inputSchema"`
+}
+
+func (r toolRow) kind() string { return string(cmp.Or(r.Kind, definition.KindTool)) }
+
+func (r toolRow) check() error {
+	switch {
+	case r.Label != "malicious" && r.Label != "benign":
+		return errors.New(`"label" must be malicious or benign`)
+	case r.Tier != "" && r.Tier != scan.TierHard && r.Tier != scan.TierSoft:
+		return errors.New(`"tier" must be hard or soft`)
+	case !slices.Contains([]definition.Kind{"", definition.KindTool, definition.KindPrompt, definition.KindInstructions}, r.Kind):
+		return errors.New(`"kind" must be tool, prompt or instructions`)
+	case r.Name == "" && r.Kind != definition.KindInstructions:
+		return errors.New(`"name" is missing`)
+	case !present(r.Description) || r.Description.Kind() == '"':
+		return nil
+	}
+	return errors.New(`"description" must be a string`)
+}
+
+func (r toolRow) malicious() bool { return r.Label == "malicious" }
+
+// tier is what a finding must be to count; benign rows have none.
+func (r toolRow) tier() scan.Tier {
+	if !r.malicious() {
+		return ""
+	}
+	return cmp.Or(r.Tier, scan.TierHard)
+}
+
+// Tools measures the scanning of definitions. A malicious row is found by a hard
+// finding, or by any finding when its tier is soft; a benign one is a false
+// alarm when a finding is hard. Benign rows that have any finding are told
+// apart: somebody would have to review them. If tier is given, only malicious
+// rows of that tier count, beside all benign ones.
+func Tools(o Options, s definition.Scanner, tier scan.Tier) (*Report, error) {
+	rows, err := read[toolRow](o)
+	if err != nil {
+		return nil, err
+	}
+	if tier != "" {
+		rows = slices.DeleteFunc(rows, func(r row[toolRow]) bool { return r.data.malicious() && r.data.tier() != tier })
+		if len(rows) == 0 {
+			return nil, fmt.Errorf("the input has no rows of the tier %q", tier)
+		}
+	}
+	s.Scan([]definition.ToolView{definition.FromInstructions("", "warm")}, nil) // what is built on first use is built here
+	report := newReport()
+	report.ByTier = map[scan.Tier]Metrics{}
+	tiers := map[scan.Tier]*tally{}
+	for i, a := range answers(rows, func(r *toolRow) answer { return r.ask(s) }, o.Progress) {
+		r := &rows[i]
+		report.add(outcome{Place: r.Place, categories: []string{cmp.Or(r.data.Category, "(none)")}, kind: string(r.data.Kind), text: r.data.show(),
+			positive: r.data.malicious(), answer: a})
+		if t := r.data.tier(); t != "" {
+			if tiers[t] == nil {
+				tiers[t] = &tally{}
+			}
+			tiers[t].add(true, a)
+		}
+	}
+	report.finishNoticed()
+	for t, sum := range tiers {
+		report.ByTier[t] = sum.metrics()
+	}
+	report.Security = securityOfTools(report.Metrics)
+	return report, nil
+}
+
+// ask scans the row's definition among its peers. What cannot be read counts as
+// a hard finding: such a definition is never passed on.
+func (r *toolRow) ask(s definition.Scanner) answer {
+	raw, peers := r.definition(), r.peers()
+	start := time.Now()
+	view, err := r.view(raw)
+	if err != nil {
+		return answer{found: true, noticed: true, by: []string{"unreadable"}, took: time.Since(start)}
+	}
+	scanned := s.Scan([]definition.ToolView{view}, definition.NewRegistry(append([]definition.ToolView{view}, peers...)))
+	a := answer{took: time.Since(start), found: len(scanned.Coverage.Unread) > 0}
+	if a.found {
+		a.by = []string{"unreadable"}
+	}
+	for _, f := range scanned.Findings {
+		a.noticed = true
+		a.found = a.found || f.Hard() || r.tier() == scan.TierSoft
+		a.by = append(a.by, f.Signals...)
+	}
+	a.noticed = a.noticed || a.found
+	return a
+}
+
+func (r *toolRow) view(raw json.RawMessage) (definition.ToolView, error) {
+	switch r.Kind {
+	case definition.KindPrompt:
+		return definition.FromPrompt(r.Server, raw)
+	case definition.KindInstructions:
+		var words string
+		err := json.Unmarshal(raw, &words)
+		return definition.FromInstructions(r.Server, words), err
+	}
+	return definition.FromTool(r.Server, raw)
+}
+
+// peers are the views of the row's peers that can be read.
+func (r *toolRow) peers() []definition.ToolView {
+	var out []definition.ToolView
+	for _, p := range r.Peers {
+		if v, err := definition.FromTool(p.Server, p.definition()); err == nil {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// definition is what the peer's server would declare.
+func (p *peer) definition() json.RawMessage {
+	name := p.Name
+	switch {
+	case present(p.Tool) && p.Tool.Kind() == '{':
+		return json.RawMessage(p.Tool)
+	case name == "" && present(p.Tool) && p.Tool.Kind() == '"':
+		name = wordsOf(p.Tool)
+	}
+	return object(name, member{"description", p.Description}, member{"inputSchema", p.Input})
+}
+
+// wordsOf is the text of a JSON string.
+func wordsOf(v jsontext.Value) string {
+	var s string
+	if json.Unmarshal(v, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// definition is what the server would declare: a string of instructions, or an
+// object without what the row says about it.
+func (r *toolRow) definition() json.RawMessage {
+	switch r.Kind {
+	case definition.KindInstructions:
+		if !present(r.Description) {
+			return json.RawMessage(`""`)
+		}
+		return json.RawMessage(r.Description)
+	case definition.KindPrompt:
+		return object(r.Name, member{"title", r.Title}, member{"description", r.Description}, member{"arguments", r.Arguments},
+			member{"icons", r.Icons}, member{"_meta", r.Meta})
+	}
+	return object(r.Name, member{"title", r.Title}, member{"description", r.Description}, member{"inputSchema", r.Input},
+		member{"outputSchema", r.Output}, member{"annotations", r.Annotations}, member{"icons", r.Icons}, member{"_meta", r.Meta})
+}
+
+// show is the definition for whoever looks at mistakes.
+func (r *toolRow) show() string { return string(r.definition()) }
+
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+// object is a JSON object of a name and those members that are there.
+func object(name string, members ...member) json.RawMessage {
+	var b bytes.Buffer
+	b.WriteString(`{"name":`)
+	b.Write(text.Quote(name))
+	for _, m := range members {
+		if present(m.value) {
+			b.WriteString(`,"` + m.name + `":`)
+			b.Write(m.value)
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+func present(v jsontext.Value) bool { return len(v) > 0 && v.Kind() != 'n' }

@@ -1,0 +1,122 @@
+package eval
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/scan"
+	"mcpproxy/internal/scan/definition"
+	"mcpproxy/internal/text"
+	"mcpproxy/internal/trust"
+)
+
+// What the scanner must reach on the project's own definitions. Raise these when
+// it gets better, and never lower them.
+const (
+	leastHardRecall  = 0.62
+	mostHardOnBenign = 0.035
+	mostAnyOnBenign  = 0.05
+)
+
+// What the corpus must hold.
+const (
+	leastMalicious    = 250
+	leastBenign       = 250
+	leastHardNegative = 120
+	leastChanges      = 60
+)
+
+// withSecrets is a scanner that finds secrets with all rules.
+func withSecrets() definition.Scanner {
+	d := detect.New(detect.Rules())
+	return definition.Scanner{Secrets: func(doc *text.Document) ([]mcpproxy.Signal, error) {
+		found, err := d.Find(doc)
+		var out []mcpproxy.Signal
+		for i := range found {
+			out = append(out, found[i].Signal())
+		}
+		return out, err
+	}}
+}
+
+func TestTheProjectsOwnDefinitionsAreJudgedRight(t *testing.T) {
+	r, err := Tools(Options{Inputs: []string{filepath.Join("testdata", "tools")}}, withSecrets(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := r.Metrics; m.Positives < leastMalicious || m.Negatives < leastBenign || r.ByCategory["hard_negative"].Negatives < leastHardNegative {
+		t.Errorf("only %d malicious and %d benign definitions, of those %d that look bad", m.Positives, m.Negatives, r.ByCategory["hard_negative"].Negatives)
+	}
+	least, most := leastHardRecall, mostHardOnBenign
+	for _, missed := range (Gate{MinRecall: &least}).Missed(r.ByTier[scan.TierHard]) {
+		t.Errorf("of the tier hard: %s: %+v", missed, places(r.Misses))
+	}
+	for _, missed := range (Gate{MaxFPR: &most}).Missed(r.Metrics) {
+		t.Errorf("%s: %+v", missed, places(r.FalsePositives))
+	}
+	if *r.Metrics.AnyFindingRate > mostAnyOnBenign {
+		t.Errorf("%.2f%% of the benign definitions would have to be reviewed: %+v", 100**r.Metrics.AnyFindingRate, places(r.Reviews))
+	}
+}
+
+// places are where the items stand, without their long texts.
+func places(items []Item) []string {
+	var out []string
+	for _, i := range items {
+		out = append(out, i.Place.String())
+	}
+	return out
+}
+
+func TestEveryChangeOfTheProjectsOwnIsReportedAndNoneThatIsNone(t *testing.T) {
+	diff := func(before, after json.RawMessage) (parts []string, err error) {
+		found, err := trust.Diff(before, after)
+		for _, d := range found {
+			parts = append(parts, d.Part)
+		}
+		return parts, err
+	}
+	r, err := Changes(Options{Inputs: []string{filepath.Join("testdata", "changes")}}, diff)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := r.Metrics.Positives + r.Metrics.Negatives; n < leastChanges {
+		t.Errorf("only %d changes", n)
+	}
+	if len(r.Misses)+len(r.FalsePositives) > 0 {
+		t.Errorf("not reported: %+v, reported without need: %+v", r.Misses, r.FalsePositives)
+	}
+	for _, none := range []string{"reordered", "whitespace", "spelling", "unchanged"} {
+		if r.ByCategory[none].Positives > 0 || r.ByCategory[none].Negatives == 0 {
+			t.Errorf("%s: %+v", none, r.ByCategory[none])
+		}
+	}
+}
+
+// The malicious rows name nobody's host: what they name is set aside for examples.
+func TestAttacksOfTheCorpusNameNobodysHost(t *testing.T) {
+	rows, err := read[toolRow](Options{Inputs: []string{filepath.Join("testdata", "tools")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := regexp.MustCompile(`https?://([A-Za-z0-9.-]+)`)
+	seen := map[string]Place{}
+	for _, r := range rows {
+		shown := r.data.Server + " " + string(r.data.Kind) + " " + r.data.show()
+		if first, twice := seen[shown]; twice {
+			t.Errorf("%s is %s again", r.Place, first)
+		}
+		seen[shown] = r.Place
+		for _, m := range host.FindAllStringSubmatch(r.data.show(), -1) {
+			name := strings.TrimRight(m[1], ".")
+			if r.data.malicious() && !strings.HasSuffix(name, ".example") && !strings.HasPrefix(name, "203.0.113.") && !strings.HasPrefix(name, "198.51.100.") && name != "webhook.site" {
+				t.Errorf("%s names %s", r.Place, name)
+			}
+		}
+	}
+}
