@@ -50,6 +50,7 @@ var rooms = map[string][]string{
 	"api":               {"catalog", "flow", "gateway", "ledger", "trust", "upstream"},
 	"report":            {},
 	"bench":             {"wire"},
+	"adversary":         {},
 	"eval":              {"classify", "detect", "flow", "flow/gram", "gate", "scan", "scan/definition", "state/memory"},
 	"detect/detecttest": {},
 	"ledger/ledgertest": {"ledger"},

@@ -9,6 +9,8 @@
 //   - theft_test.go plays story 1: a key read from a folder is on its way to a chat.
 //   - badinput_test.go and misbehave_test.go send what no decent client or server
 //     would send, and look at the error, the memory and the other calls.
+//   - adversary_test.go plays the catalogue of internal/adversary: attacks must be
+//     noticed, benign twins left alone; it writes the table of docs/adversary.md.
 //   - lifecycle_test.go starts, reloads, stops and kills the daemon.
 //
 // The test binary builds everything once ([TestMain]); a test gets a daemon of

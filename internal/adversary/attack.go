@@ -1,0 +1,145 @@
+package adversary
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Attack is one entry of the catalogue.
+type Attack struct {
+	Name     string   `json:"name"`     // unique: category.what.how
+	Category string   `json:"category"` // see [Categories]
+	Summary  string   `json:"summary"`  // one sentence
+	Expected []Notice `json:"expected"` // all of these must notice
+	Harm     Act      `json:"-"`
+	Twin     Act      `json:"-"` // the same without the harm
+}
+
+// Categories lists the kinds of attack, in the order of the catalogue.
+func Categories() []string {
+	return []string{"poisoning", "shadowing", "linejump", "rugpull", "lie", "exfiltration", "injection", "hostile"}
+}
+
+// Who is a part of a defence.
+type Who string
+
+// Those who can notice an attack.
+const (
+	Scanner Who = "scanner" // reads definitions; What is a check, or several parted by "|" of which one must speak
+	Trust   Who = "trust"   // holds definitions; What is the state
+	Gate    Who = "gate"    // judges calls; What is the rule that stops one
+	Content Who = "content" // reads results; What is "withheld"
+	Gateway Who = "gateway" // carries messages; What is a part of the error, or "" when all must go on as usual
+)
+
+// Notice says who must notice an attack, and how that shows.
+type Notice struct {
+	Who  Who    `json:"who" yaml:"who"`
+	What string `json:"what" yaml:"what"`
+}
+
+// String is the notice in a word.
+func (n Notice) String() string {
+	if n.What == "" {
+		return string(n.Who)
+	}
+	return string(n.Who) + ": " + strings.ReplaceAll(n.What, "|", " or ")
+}
+
+// Act is what one server does.
+type Act struct {
+	Side         string // where a defence should place the server: internal, external or "" for unknown
+	Instructions string // of the initialize result
+	Tools        []Tool
+	Prompts      []Prompt
+	Resources    []Resource
+	Plan         *Plan    // how definitions change
+	Mischief     Mischief // how the protocol is broken
+	Script       []Step   // what a deceived agent does; none: it calls the first tool
+	Peer         *Act     // an honest server that the attack needs beside it
+	PeerName     string
+}
+
+// Tool is a tool and what a call of it answers.
+type Tool struct {
+	Definition json.RawMessage
+	Answer     json.RawMessage // a result; nil: "done"
+}
+
+// Prompt is a prompt and its messages.
+type Prompt struct {
+	Definition json.RawMessage
+	Answer     json.RawMessage // a result of prompts/get
+}
+
+// Resource is a resource and its contents.
+type Resource struct {
+	Definition json.RawMessage
+	Answer     json.RawMessage // a result of resources/read
+}
+
+// Steps is what a deceived agent does: the script, or one call of the first thing
+// that the server has.
+func (a *Act) Steps() []Step {
+	switch {
+	case len(a.Script) > 0:
+		return a.Script
+	case len(a.Tools) > 0:
+		return []Step{{Tool: name(a.Tools[0].Definition), Args: json.RawMessage("{}"), Intent: "read"}}
+	case a.Plan != nil && a.Plan.Subject == "tool":
+		return []Step{{Tool: name(a.Plan.Definition), Args: json.RawMessage("{}"), Intent: "read"}}
+	case a.Plan != nil:
+		return []Step{{Prompt: name(a.Plan.Definition)}}
+	case len(a.Prompts) > 0:
+		return []Step{{Prompt: name(a.Prompts[0].Definition)}}
+	}
+	return nil
+}
+
+// name is the name that a definition gives.
+func name(definition json.RawMessage) string {
+	var d struct{ Name string }
+	_ = json.Unmarshal(definition, &d)
+	return d.Name
+}
+
+// Catalogue returns all attacks, in a fixed order. It is built once; nobody may
+// change it. It panics when an embedded file is wrong, which a test rules out.
+func Catalogue() []Attack { return catalogue() }
+
+var catalogue = sync.OnceValue(func() []Attack {
+	all := slices.Concat(poisonings(), injections(), linejumps())
+	for _, read := range []func() ([]Attack, error){readScenes, readPlans} {
+		more, err := read()
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, more...)
+	}
+	order := Categories()
+	slices.SortStableFunc(all, func(a, b Attack) int {
+		return slices.Index(order, a.Category) - slices.Index(order, b.Category)
+	})
+	return all
+})
+
+// Find returns the attack of that name. The error of an unknown name names the
+// nearest ones.
+func Find(name string) (Attack, error) {
+	var near []string
+	for _, a := range Catalogue() {
+		if a.Name == name {
+			return a, nil
+		}
+		if name != "" && (strings.Contains(a.Name, name) || a.Category == name) && len(near) < 5 {
+			near = append(near, a.Name)
+		}
+	}
+	if len(near) > 0 {
+		return Attack{}, fmt.Errorf("there is no attack %q; there are %s", name, strings.Join(near, ", "))
+	}
+	return Attack{}, fmt.Errorf("there is no attack %q; --list shows all", name)
+}

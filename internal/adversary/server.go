@@ -1,0 +1,262 @@
+package adversary
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Server plays acts as one MCP server. It may be used by several clients at
+// once; what it counts, it counts over all of them.
+type Server struct {
+	acts []Act
+	now  func() time.Time
+
+	mu        sync.Mutex
+	start     time.Time // of the first list; zero before
+	calls     int
+	lists     int
+	announced int // the version of the plan that was announced
+}
+
+// NewServer returns a server that has the tools, prompts and resources of all
+// acts. Of tools with the same name the first is called.
+func NewServer(acts ...Act) *Server { return newServer(time.Now, acts...) }
+
+func newServer(now func() time.Time, acts ...Act) *Server {
+	return &Server{acts: acts, now: now}
+}
+
+// Reply is what a server does on a message.
+type Reply struct {
+	Messages [][]byte      // to send, in this order; they may be no valid JSON
+	Delay    time.Duration // to wait before
+	Hang     bool          // nothing is ever sent
+	Crash    bool          // the server ends
+}
+
+// request is a message of a client.
+type request struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		Name            string `json:"name"`
+		URI             string `json:"uri"`
+		Cursor          string `json:"cursor"`
+		ProtocolVersion string `json:"protocolVersion"`
+	} `json:"params"`
+}
+
+// Answer says what the server does on one message. Messages that cannot be read
+// are answered with an error, notifications with nothing.
+func (s *Server) Answer(raw []byte) Reply {
+	var m request
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return failure(json.RawMessage("null"), -32700, "this is no JSON-RPC message")
+	}
+	if len(m.ID) == 0 || m.Method == "" {
+		return Reply{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch m.Method {
+	case "initialize":
+		return success(m.ID, s.hello(m))
+	case "ping", "logging/setLevel":
+		return success(m.ID, json.RawMessage("{}"))
+	case "tools/list":
+		s.begin()
+		return s.announce(success(m.ID, s.listTools(m)))
+	case "tools/call":
+		return s.announce(s.call(m))
+	case "prompts/list":
+		s.begin()
+		return s.announce(success(m.ID, object([]member{{"prompts", encode(emptyFor(s.prompts()))}})))
+	case "prompts/get":
+		return s.get(m)
+	case "resources/list":
+		return success(m.ID, object([]member{{"resources", encode(s.resources())}}))
+	case "resources/templates/list":
+		return success(m.ID, json.RawMessage(`{"resourceTemplates":[]}`))
+	case "resources/read":
+		return s.read(m)
+	}
+	return failure(m.ID, -32601, "this server has no method "+strconv.Quote(m.Method))
+}
+
+// revisions are the protocol revisions that are spoken, the newest first.
+var revisions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+
+func (s *Server) hello(m request) json.RawMessage {
+	version := m.Params.ProtocolVersion
+	if !slices.Contains(revisions, version) {
+		version = revisions[0]
+	}
+	changes := map[string]any{"listChanged": true}
+	capabilities := map[string]any{"tools": changes, "prompts": changes, "resources": map[string]any{}}
+	hello := map[string]any{"protocolVersion": version, "capabilities": capabilities,
+		"serverInfo": map[string]any{"name": "mcp-adversary", "version": "1"}}
+	for _, a := range s.acts {
+		if a.Instructions != "" {
+			before, _ := hello["instructions"].(string)
+			hello["instructions"] = before + a.Instructions
+		}
+	}
+	return encode(hello)
+}
+
+// listTools is a page of the list. The first page counts as a list.
+func (s *Server) listTools(m request) json.RawMessage {
+	cursor, _ := strconv.Atoi(m.Params.Cursor)
+	var list []json.RawMessage
+	trouble := Mischief{}
+	for _, a := range s.acts {
+		var own []json.RawMessage
+		for _, t := range a.Tools {
+			own = append(own, t.Definition)
+		}
+		if a.Plan != nil && a.Plan.Subject == "tool" {
+			own = append(own, a.Plan.at(s.version(a.Plan)))
+		}
+		list = append(list, a.Mischief.tools(own)...)
+		if a.Mischief.Kind != "" {
+			trouble = a.Mischief
+		}
+	}
+	if cursor == 0 {
+		s.lists++
+	}
+	return trouble.page(list, cursor)
+}
+
+// begin starts the clock of plans with the first list.
+func (s *Server) begin() {
+	if s.start.IsZero() {
+		s.start = s.now()
+	}
+}
+
+func (s *Server) version(p *Plan) int {
+	elapsed := time.Duration(0)
+	if !s.start.IsZero() {
+		elapsed = s.now().Sub(s.start)
+	}
+	return p.version(s.calls, s.lists, elapsed)
+}
+
+// announce adds list_changed when a plan that says so has come to a new version.
+func (s *Server) announce(r Reply) Reply {
+	for _, a := range s.acts {
+		if a.Plan == nil || !a.Plan.Announce {
+			continue
+		}
+		if v := s.version(a.Plan); v > s.announced {
+			s.announced = v
+			r.Messages = append([][]byte{[]byte(`{"jsonrpc":"2.0","method":"notifications/` + a.Plan.Subject + `s/list_changed"}`)}, r.Messages...)
+		}
+	}
+	return r
+}
+
+func (s *Server) call(m request) Reply {
+	for _, a := range s.acts {
+		for _, definition := range a.callable() {
+			if name(definition.Definition) != m.Params.Name {
+				continue
+			}
+			s.calls++
+			result := definition.Answer
+			if result == nil {
+				result = encode(textResult("done"))
+			}
+			return a.Mischief.call(m.ID, result, s.calls)
+		}
+	}
+	return failure(m.ID, -32602, "this server has no tool "+strconv.Quote(m.Params.Name))
+}
+
+// callable are the tools that can be called.
+func (a *Act) callable() []Tool {
+	all := a.Tools
+	if a.Plan != nil && a.Plan.Subject == "tool" {
+		all = append(slices.Clone(all), Tool{Definition: a.Plan.Definition})
+	}
+	if a.Mischief.Kind == manyTools && len(all) > 0 {
+		all = []Tool{}
+		for _, d := range a.Mischief.tools([]json.RawMessage{a.Tools[0].Definition}) {
+			all = append(all, Tool{d, a.Tools[0].Answer})
+		}
+	}
+	return all
+}
+
+func (s *Server) prompts() []json.RawMessage {
+	var list []json.RawMessage
+	for _, a := range s.acts {
+		for _, p := range a.Prompts {
+			list = append(list, p.Definition)
+		}
+		if a.Plan != nil && a.Plan.Subject == "prompt" {
+			s.lists++
+			list = append(list, a.Plan.at(s.version(a.Plan)))
+		}
+	}
+	return list
+}
+
+func (s *Server) get(m request) Reply {
+	for _, a := range s.acts {
+		for _, p := range a.Prompts {
+			if name(p.Definition) == m.Params.Name {
+				return success(m.ID, p.Answer)
+			}
+		}
+		if a.Plan != nil && a.Plan.Subject == "prompt" && name(a.Plan.Definition) == m.Params.Name {
+			s.calls++
+			return success(m.ID, encode(promptResult("Say what is new.")))
+		}
+	}
+	return failure(m.ID, -32602, "this server has no prompt "+strconv.Quote(m.Params.Name))
+}
+
+func (s *Server) resources() []json.RawMessage {
+	list := []json.RawMessage{}
+	for _, a := range s.acts {
+		for _, r := range a.Resources {
+			list = append(list, r.Definition)
+		}
+	}
+	return list
+}
+
+// read answers with the resource whose URI is asked for. A URI that goes on with
+// a query is that resource too: so data can leave in it.
+func (s *Server) read(m request) Reply {
+	for _, a := range s.acts {
+		for _, r := range a.Resources {
+			var d struct{ URI string }
+			_ = json.Unmarshal(r.Definition, &d)
+			if d.URI == m.Params.URI || len(m.Params.URI) > len(d.URI) && m.Params.URI[:len(d.URI)+1] == d.URI+"?" {
+				return success(m.ID, r.Answer)
+			}
+		}
+	}
+	return failure(m.ID, -32002, "this server has no resource "+strconv.Quote(m.Params.URI))
+}
+
+func success(id, result json.RawMessage) Reply {
+	return Reply{Messages: [][]byte{message(id, "result", result)}}
+}
+
+func failure(id json.RawMessage, code int, text string) Reply {
+	return Reply{Messages: [][]byte{message(id, "error", encode(map[string]any{"code": code, "message": text}))}}
+}
+
+// message is a JSON-RPC response; value may be no valid JSON.
+func message(id json.RawMessage, member string, value []byte) []byte {
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	b = append(b, `,"`+member+`":`...)
+	return append(append(b, value...), '}')
+}

@@ -1,0 +1,293 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpproxy/internal/adversary"
+)
+
+// part is an attack or its twin, played by one server of a daemon.
+type part struct {
+	attack   *adversary.Attack
+	benign   bool
+	server   string // its name in the configuration
+	observed []adversary.Notice
+	shown    string // what the table says of it
+}
+
+func (p *part) act() *adversary.Act {
+	if p.benign {
+		return &p.attack.Twin
+	}
+	return &p.attack.Harm
+}
+
+// path is where the adversary plays it.
+func (p *part) path() string {
+	if p.benign {
+		return "/benign/" + p.attack.Name
+	}
+	return "/" + p.attack.Name
+}
+
+// stage is one daemon with all the servers of a few parts.
+type stage struct {
+	*daemon
+	parts []*part
+	peers map[string]*part // by the name of the peer
+}
+
+// maxAlike is how many attacks of the matrix are played on tools that differ
+// from each other; the next ones begin with the first tool again.
+const maxAlike = 48
+
+// TestTheAdversaryIsNoticed plays the whole catalogue against mcpproxy. What must
+// be noticed is, and no benign twin is disturbed. The table in docs/adversary.md
+// says what was observed; -update writes it.
+func TestTheAdversaryIsNoticed(t *testing.T) {
+	web := httptest.NewServer(adversary.Handler(adversary.Catalogue()))
+	t.Cleanup(func() {
+		web.CloseClientConnections()
+		web.Close()
+	})
+	stages := map[string][]*part{}
+	var harms []*part
+	played := 0
+	for i, a := range adversary.Catalogue() {
+		harm := &part{attack: &adversary.Catalogue()[i], server: fmt.Sprintf("s%d", i)}
+		twin := &part{attack: harm.attack, benign: true, server: harm.server}
+		where, twins := "scenes", "scenes, twins"
+		switch a.Category {
+		case "poisoning":
+			if played < 3*maxAlike {
+				where = fmt.Sprint("poisoning ", played/maxAlike)
+				twins = where + ", twins"
+			}
+			played++
+		case "injection":
+			where, twins = "poisoning 0", "poisoning 0, twins"
+		case "hostile":
+			where = "hostile"
+		}
+		harms = append(harms, harm)
+		stages[where] = append(stages[where], harm)
+		stages[twins] = append(stages[twins], twin)
+	}
+	t.Run("stage", func(t *testing.T) {
+		for name, parts := range stages {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				s := newStage(t, web.URL, parts)
+				for _, p := range parts {
+					s.play(t, p)
+				}
+				s.expectAlive(t)
+			})
+		}
+	})
+	if !t.Failed() {
+		checkTable(t, harms)
+	}
+}
+
+// newStage starts a daemon with the servers of all parts and waits for them.
+func newStage(t *testing.T, web string, parts []*part) *stage {
+	t.Helper()
+	s := &stage{parts: parts, peers: map[string]*part{}}
+	sides := object{}
+	servers := []object{ownServer("calm", "calm")}
+	for _, p := range parts {
+		servers = append(servers, object{"name": p.server, "url": web + p.path(), "timeout_secs": 10})
+		if side := p.act().Side; side != "" {
+			sides[p.server] = side
+		}
+		peer := p.act().PeerName
+		if peer == "" || s.peers[peer] != nil {
+			continue
+		}
+		s.peers[peer] = p
+		servers = append(servers, object{"name": peer, "url": web + "/peer/" + p.attack.Name})
+		if side := p.act().Peer.Side; side != "" {
+			sides[peer] = side
+		}
+	}
+	s.daemon = prepare(t, object{"mcpServers": servers, "security": object{
+		"classification":  object{"server_overrides": sides},
+		"content_scan":    object{"results": "withhold"},
+		"tool_policy":     object{"destructive": "allow"}, // so that what is found decides
+		"tool_quarantine": object{"auto_quarantine_new_tools": false},
+	}})
+	s.program = bin.plain // what is detected does not depend on the race detector, and hundreds of servers take their time with it
+	s.run()
+	s.waitTools("calm")
+	s.waitAll()
+	return s
+}
+
+// waitAll waits until every server has been asked for its tools.
+func (s *stage) waitAll() {
+	s.t.Helper()
+	eventually(s.t, patience, "all servers are ready", func() error {
+		var servers []struct {
+			Name, State, Error string
+		}
+		if err := s.api("/servers", &servers); err != nil {
+			return err
+		}
+		for _, server := range servers {
+			if server.State != "ready" && server.Error == "" {
+				return fmt.Errorf("server %s is %s", server.Name, server.State)
+			}
+		}
+		return nil
+	})
+	for _, p := range s.parts {
+		if !p.benign && slices.Contains(p.attack.Expected, adversary.Notice{Who: adversary.Gateway, What: "not listed"}) {
+			continue
+		}
+		eventually(s.t, patience, "the definitions of "+p.attack.Name+" are read", func() error {
+			all, err := s.standings(p)
+			if err == nil && len(all) < declares(p.act()) {
+				err = fmt.Errorf("only %d are", len(all))
+			}
+			return err
+		})
+	}
+}
+
+// play does what a deceived agent would, and looks who notices.
+func (s *stage) play(t *testing.T, p *part) {
+	t.Helper()
+	act := p.act()
+	if act.Plan != nil {
+		s.pull(t, p)
+	}
+	agent := open(t, s.url("/mcp"), stateful)
+	peer := ""
+	for _, step := range act.Steps() {
+		got := s.take(t, agent, p, step.Fill(peer))
+		if step.Peer {
+			if got.notice.Who != "" {
+				t.Fatalf("%s: the peer's answer is %s", p.attack.Name, got.body)
+			}
+			peer = got.text
+			continue
+		}
+		if got.notice.Who != "" {
+			p.observed = append(p.observed, got.notice)
+		}
+		if p.benign {
+			expectUndisturbed(t, p, step, got)
+		}
+	}
+	s.definitions(t, p)
+	if p.benign {
+		s.expectDeclared(t, p)
+		return
+	}
+	s.expectHidden(t, p)
+	s.judge(t, p)
+}
+
+// onRecord adds what was let through and yet noticed: calls that a person would
+// have been asked about, had one been there.
+func (s *stage) onRecord(p *part) {
+	var page struct {
+		Records []struct{ Decision, Rule string } `json:"activities"`
+	}
+	own := 0
+	for _, step := range p.act().Steps() {
+		if !step.Peer {
+			own++
+		}
+	}
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if err := s.api("/activity?limit=100&type=tool_call,policy_decision&server="+p.server, &page); err != nil {
+			s.t.Fatal(err)
+		}
+		for _, r := range page.Records {
+			if r.Decision != "allow" && r.Rule != "" {
+				p.observed = append(p.observed, adversary.Notice{Who: adversary.Gate, What: r.Rule})
+			}
+		}
+		if len(page.Records) >= own {
+			return
+		}
+	}
+}
+
+// gaps are the attacks that somebody does not notice who should, and why. An
+// attack that is noticed must not stand here.
+var gaps = map[string]string{
+	"poisoning.name.plain scanner":      "a name with blanks that gives an order",
+	"poisoning.name.plain trust":        "see there; agents do not get the tool, for its name is not valid",
+	"poisoning.preference.best scanner": "praise in words that no rule knows",
+	"poisoning.sink.sidenote trust":     "a soft finding, which does not hold a tool by itself",
+}
+
+// judge compares what was observed with what was expected.
+func (s *stage) judge(t *testing.T, p *part) {
+	t.Helper()
+	var shown []string
+	for _, want := range p.attack.Expected {
+		got, ok := noticed(p.observed, want)
+		if !ok && want.Who == adversary.Gate {
+			s.onRecord(p)
+			got, ok = noticed(p.observed, want)
+		}
+		why, known := gaps[p.attack.Name+" "+string(want.Who)]
+		switch {
+		case ok && known:
+			t.Errorf("%s is noticed by %s: take it from the list of gaps", p.attack.Name, want.Who)
+		case !ok && known:
+			got += " (" + why + ")"
+		case !ok:
+			t.Errorf("%s (%s): expected %s, observed %v", p.attack.Name, p.server, want, p.observed)
+		}
+		shown = append(shown, got)
+	}
+	p.shown = strings.Join(shown, ", ")
+}
+
+// noticed looks for what was expected among what was observed.
+func noticed(observed []adversary.Notice, want adversary.Notice) (string, bool) {
+	if want.What == "" { // all must go on as usual
+		stops := func(n adversary.Notice) bool { return n.Who != adversary.Trust && n.Who != adversary.Scanner }
+		return "all goes on", !slices.ContainsFunc(observed, stops)
+	}
+	for _, got := range observed {
+		if got.Who != want.Who {
+			continue
+		}
+		for what := range strings.SplitSeq(want.What, "|") {
+			if strings.Contains(got.What, what) {
+				return string(got.Who) + ": " + what, true
+			}
+		}
+	}
+	return "nothing", false
+}
+
+// expectAlive looks at the neighbours: the daemon serves them as before.
+func (s *stage) expectAlive(t *testing.T) {
+	t.Helper()
+	started := time.Now()
+	if err := errors.Join(expectNoPanic(s.log.String())); err != nil {
+		t.Error(err)
+	}
+	expectDone(t, open(t, s.url("/mcp/s/calm"), stateful))
+	t.Logf("%d parts; a calm neighbour answered in %s", len(s.parts), time.Since(started))
+}
+
+func expectNoPanic(log string) error {
+	if strings.Contains(log, "could not be served") {
+		return fmt.Errorf("a request could not be served:\n%s", around(log, "could not be served"))
+	}
+	return nil
+}
