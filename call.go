@@ -49,7 +49,8 @@ type Call struct {
 	Principal   string          // who is calling: "local", an agent token's name, …
 	Client      string          // what the client calls itself; decides nothing
 	RequestID   string          // JSON-RPC id or tool-call id
-	ParentID    string          // the call that made this one
+	ParentID    string          // the call that made this one, or the evaluation of the hook that told of it
+	Told        bool            // a hook has told of this very call: it was counted then
 	Server      string          // empty for an agent's own tool
 	Tool        string          // tool or prompt name, resource URI, or method
 	Arguments   json.RawMessage // the caller's own bytes

@@ -22,6 +22,8 @@ type client struct {
 	http *http.Client
 	base string
 	key  string
+	// where says in words where the daemon is expected.
+	where string
 }
 
 // errNoDaemon says that nothing answers.
@@ -36,11 +38,16 @@ func newClient(g *globals) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newClientFor(c), nil
+}
+
+// newClientFor finds the daemon of a configuration.
+func newClientFor(c *config.Config) *client {
 	socket := c.SocketPath()
 	if _, err := os.Stat(socket); err == nil {
 		return &client{http: &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
-		}}}, base: "http://localhost"}, nil
+		}}}, base: "http://localhost", where: "on the socket " + socket}
 	}
 	listen, key := c.Listen, c.APIKey
 	if v := os.Getenv("MCPPROXY_LISTEN"); v != "" {
@@ -49,7 +56,7 @@ func newClient(g *globals) (*client, error) {
 	if v := os.Getenv("MCPPROXY_API_KEY"); v != "" {
 		key = v
 	}
-	return &client{http: &http.Client{}, base: "http://" + listen, key: key}, nil
+	return &client{http: &http.Client{}, base: "http://" + listen, key: key, where: "on " + listen}
 }
 
 func (c *client) do(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Response, error) {

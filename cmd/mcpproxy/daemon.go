@@ -19,6 +19,7 @@ import (
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/gateway"
+	hookeval "mcpproxy/internal/hook/evaluate"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/sqlite"
 	"mcpproxy/internal/scan"
@@ -47,6 +48,7 @@ type daemon struct {
 	servers  *upstream.Manager
 	trust    *trust.Store
 	gateway  *gateway.Gateway
+	hooks    *hookeval.Evaluator
 	http     *http.Server
 	address  string // of the TCP listener
 	stopped  context.CancelFunc
@@ -102,6 +104,9 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	d.state = newFlowState(c.DataDir, d.tracker)
 	d.resume(idle)
 	d.gate = gate.New(d.tracker, d.log, d.publish, d.gateSettings(c, detector))
+	d.hooks = hookeval.New(hookeval.Sources{Gate: d.gate, Tracker: d.tracker, Sessions: d.sessions, Links: d.links,
+		Tool: d.declared, Servers: d.serverNames}, hookSettings(c))
+	d.resumeHooks(ctx)
 	mask := d.gate.Mask
 	logMask.Store(&mask)
 	d.servers = upstream.NewManager(d.serverChanged, d.serverSaid)
@@ -143,7 +148,7 @@ func (d *daemon) listen(c *config.Config) error {
 	routes := http.NewServeMux()
 	routes.Handle("/mcp", d.gateway)
 	routes.Handle("/mcp/", d.gateway)
-	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Trust: d.trust, Decided: d.offer, Sessions: d.sessions, Clients: d.gateway.SessionCount,
+	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Trust: d.trust, Decided: d.offer, Sessions: d.sessions, Hooks: d.hooks, Clients: d.gateway.SessionCount,
 		Events: d.events, Classify: d.gate.Classify, Mask: d.gate.Mask, Key: func() string { return d.config.Load().APIKey },
 		Version: buildVersion(), Listen: d.address}))
 	guarded := gateway.Guard(func() string { return d.config.Load().Listen }, routes)
@@ -199,6 +204,7 @@ func (d *daemon) reload() {
 	d.links.SetLife(correlationLife(c))
 	d.gate.Configure(d.gateSettings(c, detector))
 	d.trust.Configure(trustRules(c))
+	d.hooks.Configure(hookSettings(c))
 	d.gateway.Configure(gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})
 	d.servers.Apply(specs(c))
 	d.forgetServers(c)
@@ -302,6 +308,7 @@ func (d *daemon) close() {
 	}
 	d.servers.Close(ctx)
 	d.running.Wait()
+	d.hooks.Close()
 	d.leaveSessions()
 	d.record(mcpproxy.RecordSystemStop, "", nil)
 	d.log.Close()

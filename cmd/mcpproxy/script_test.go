@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -22,12 +23,14 @@ import (
 
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/flow"
+	hookclient "mcpproxy/internal/hook/client"
 	"mcpproxy/internal/state/memory"
 	"mcpproxy/internal/state/sealed"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mcpproxy": main, "turncoat": turncoat})
+	testscript.Main(m, map[string]func(){"mcpproxy": main, "turncoat": turncoat,
+		"mcpproxy-hook": func() { os.Exit(hookclient.Main(os.Args[1:])) }})
 }
 
 // TestScripts runs testdata/script/*.txtar against the real program. Beside
@@ -46,6 +49,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "ready": ready, "call": call, "record": record, "tamper": tamper, "json": isJSON, "yaml": isYAML,
 			"until": until, "mode": mode, "occupy": occupy, "newer": newer, "steal": steal, "reload": reload, "followed": followed, "agents": agents,
+			"judge": judge, "agent": agent,
 		},
 	})
 }
@@ -130,6 +134,34 @@ func call(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("refused: %t\n%s", res.IsError, text.String())
 	}
 }
+
+// judge DECISION FILE posts a hook's payload, in which {{KEY}} stands for a key.
+// The answer becomes the file "answer".
+func judge(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	payload := strings.ReplaceAll(ts.ReadFile(args[1]), "{{KEY}}", awsKey)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(payload), 0o600))
+	resp, err := socketClient(ts).Post("http://localhost/api/v1/hooks/evaluate?agent=claude-code", "application/json", strings.NewReader(payload))
+	ts.Check(err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs("answer"), body, 0o600))
+	if !strings.Contains(string(body), `"decision":"`+args[0]+`"`) {
+		ts.Fatalf("%s", body)
+	}
+}
+
+// agent PATTERN FILE runs a hook as an agent does, until it says the words: on a
+// slow machine it may give up a few times.
+func agent(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	ts.Check(os.WriteFile(ts.MkAbs("run.sh"), []byte("exec mcpproxy hook evaluate --agent claude-code --event PreToolUse <"+args[1]), 0o600))
+	until(ts, false, []string{args[0], "sh", "run.sh"})
+}
+
+// awsKey is in pieces so that no scanner takes this file for a leak.
+const awsKey = "AKIA" + "Z7QX3MNB5TRD2WLK"
 
 // steal reads the vault's key and tries to post it; ID becomes the record of
 // the refusal.

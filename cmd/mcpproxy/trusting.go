@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/scan/definition"
@@ -49,6 +50,31 @@ func (d *daemon) trustChanged(changes []trust.Change) {
 			d.events.Publish(eventIntegrity, r)
 		}
 	}
+}
+
+// held says why a call uses what nobody has approved. An agent's hooks tell of
+// calls to servers of its own, too, which are not ours to approve.
+func (d *daemon) held(c *mcpproxy.Call) string {
+	if _, ours := d.servers.Get(c.Server); c.Channel == mcpproxy.ChannelHook && !ours {
+		return ""
+	}
+	return d.trust.Held(c)
+}
+
+// declared is a tool that a server declares, whether or not agents may see it.
+func (d *daemon) declared(server, name string) (*mcpproxy.Tool, bool) {
+	if t, ok := d.catalog.Tool(server, name); ok {
+		return t, true
+	}
+	i, ok := d.trust.Item(trust.Key{Server: server, Kind: trust.Tool, Name: name})
+	if !ok {
+		return nil, false
+	}
+	t, err := catalog.Parse(server, i.Raw)
+	if err != nil { // nobody can say what it is, and it is held
+		t = &mcpproxy.Tool{Server: server, Name: name}
+	}
+	return t, true
 }
 
 // quarantine holds a tool about which its server lied.

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -27,6 +28,7 @@ type Sources struct {
 	Trust *trust.Store
 	// Decided hears that decisions were taken about a server's definitions.
 	Decided func(server string)
+	Hooks   Hooks
 	// Clients counts the open MCP sessions of the stateful era.
 	Clients func() int
 	Events  *Events
@@ -44,12 +46,15 @@ type Sources struct {
 type server struct {
 	Sources
 	started time.Time
+	// evaluating holds as many as are evaluated at once. The others wait, so that
+	// every hook hears at once that its daemon is there.
+	evaluating chan struct{}
 }
 
 // Handler returns the handler of /api/v1, /events, /healthz, /readyz and
 // /openapi.json.
 func Handler(s Sources) http.Handler {
-	srv := &server{Sources: s, started: time.Now()}
+	srv := &server{Sources: s, started: time.Now(), evaluating: make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))}
 	huma.NewError = newError // huma's only way to shape its own errors
 	inner := http.NewServeMux()
 	config := huma.DefaultConfig("mcpproxy", s.Version)
@@ -62,6 +67,8 @@ func Handler(s Sources) http.Handler {
 	api := humago.New(inner, config)
 	srv.register(api)
 	srv.describeStreams(api.OpenAPI())
+	srv.describeHooks(api.OpenAPI())
+	inner.HandleFunc("POST /api/v1/hooks/evaluate", srv.evaluate)
 	inner.HandleFunc("GET /api/v1/activity/export", srv.export)
 	inner.HandleFunc("GET /events", srv.stream)
 	inner.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -92,6 +99,7 @@ func (s *server) keyed(next http.Handler) http.Handler {
 // register adds every operation to the API.
 func (s *server) register(api huma.API) {
 	get(api, "status", "/api/v1/status", "State of the proxy and its servers", s.status)
+	get(api, "diagnostics", "/api/v1/diagnostics", "What is covered, what is broken, and what could be better", s.diagnostics)
 	get(api, "list-activity", "/api/v1/activity", "Records of the activity log, newest first", s.activity)
 	get(api, "activity-summary", "/api/v1/activity/summary", "Counts over the activity log", s.summary)
 	get(api, "filter-options", "/api/v1/activity/filter-options/{field}", "Values that a filter can take", s.options)

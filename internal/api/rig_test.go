@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/hook/evaluate"
 	"mcpproxy/internal/ledger/sqlite"
 	"mcpproxy/internal/state/memory"
 	"mcpproxy/internal/trust"
@@ -41,6 +43,26 @@ type rig struct {
 	events *api.Events
 	store  *sqlite.Store
 	flows  *flow.Tracker
+	hooks  hooks
+}
+
+// hooks answers every event with a question to the user, and remembers what it
+// was asked.
+type hooks struct {
+	asked  []evaluate.Question
+	active bool
+}
+
+func (h *hooks) Evaluate(_ context.Context, q evaluate.Question) evaluate.Answer {
+	h.asked = append(h.asked, q)
+	return evaluate.Answer{Decision: mcpproxy.Ask, Reason: "why", RiskLevel: mcpproxy.RiskMedium, ActivityID: "01A", Output: evaluate.Output{Stdout: "{}\n", Exit: 2}}
+}
+
+func (h *hooks) Coverage(time.Time) evaluate.Coverage {
+	if !h.active {
+		return evaluate.Coverage{Mode: mcpproxy.CoverageProxyOnly, Agents: []evaluate.AgentSeen{}}
+	}
+	return evaluate.Coverage{Mode: mcpproxy.CoverageFull, Active: true, Agents: []evaluate.AgentSeen{{Name: "codex", Sessions: 2, Last: start}}}
 }
 
 // start is when the first record of every rig was made.
@@ -71,7 +93,7 @@ func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
 	t.Cleanup(sessions.Close)
 	r := &rig{t: t, events: api.NewEvents(), store: store}
 	r.flows = flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20, MaxBytes: 65536})
-	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Trust: approvals, Sessions: sessions, Clients: func() int { return 0 }, Events: r.events,
+	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Trust: approvals, Sessions: sessions, Hooks: &r.hooks, Clients: func() int { return 0 }, Events: r.events,
 		Classify: func(string, string, *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 			return mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic}, mcpproxy.Read
 		}, Key: func() string { return key }, Version: "test", Listen: "127.0.0.1:8080"})

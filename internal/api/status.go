@@ -5,25 +5,27 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/hook/evaluate"
 	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 )
 
 // Overview is what GET /status says.
 type Overview struct {
-	Version  string            `json:"version"`
-	Started  time.Time         `json:"started"`
-	Uptime   float64           `json:"uptime_seconds"`
-	Listen   string            `json:"listen"`
-	Coverage mcpproxy.Coverage `json:"security_coverage" doc:"proxy_only, or full when agent hooks are active"`
-	Hooks    bool              `json:"hooks_active"`
-	Servers  []upstream.Status `json:"servers"`
-	Tools    int               `json:"tools" doc:"Tools that agents can find and call"`
-	Trust    trust.Tally       `json:"trust" doc:"Where what the servers declare stands"`
-	Clients  int               `json:"mcp_sessions"`
-	Sessions int               `json:"flow_sessions"`
-	Legs     LegCounts         `json:"flow_legs"`
-	Records  int               `json:"records"`
+	Version  string               `json:"version"`
+	Started  time.Time            `json:"started"`
+	Uptime   float64              `json:"uptime_seconds"`
+	Listen   string               `json:"listen"`
+	Coverage mcpproxy.Coverage    `json:"security_coverage" doc:"proxy_only, or full when agent hooks are active"`
+	Hooks    bool                 `json:"hooks_active"`
+	Agents   []evaluate.AgentSeen `json:"agents" doc:"The agents whose hooks are active"`
+	Servers  []upstream.Status    `json:"servers"`
+	Tools    int                  `json:"tools" doc:"Tools that agents can find and call"`
+	Trust    trust.Tally          `json:"trust" doc:"Where what the servers declare stands"`
+	Clients  int                  `json:"mcp_sessions"`
+	Sessions int                  `json:"flow_sessions"`
+	Legs     LegCounts            `json:"flow_legs"`
+	Records  int                  `json:"records"`
 }
 
 func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], error) {
@@ -31,8 +33,9 @@ func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], er
 	if err != nil {
 		return nil, newError(500, "the activity log cannot be read", err)
 	}
+	covered := s.Hooks.Coverage(time.Now())
 	return success(Overview{Version: s.Version, Started: s.started.UTC(), Uptime: time.Since(s.started).Seconds(), Listen: s.Listen,
-		Coverage: mcpproxy.CoverageProxyOnly, Servers: s.statuses(), Tools: len(s.Catalog.All()), Trust: s.Trust.Count(),
+		Coverage: covered.Mode, Hooks: covered.Active, Agents: covered.Agents, Servers: s.statuses(), Tools: len(s.Catalog.All()), Trust: s.Trust.Count(),
 		Clients: s.Clients(), Sessions: len(s.liveSessions()), Legs: s.legs(), Records: records})
 }
 

@@ -21,6 +21,7 @@ func main() {
 	role := flag.String("role", "", "internal: echo or bare")
 	target := flag.String("target", "", "internal: where bare passes to")
 	duration := flag.Duration("time", 2*time.Second, "time for each figure")
+	hooks := flag.Bool("hooks", false, "measure agents' hooks alone")
 	flag.Parse()
 	var err error
 	switch *role {
@@ -29,12 +30,30 @@ func main() {
 	case "bare":
 		err = serve(bare(*target))
 	default:
-		err = measure(*duration)
+		err = run(*duration, *hooks)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+// run measures everything, or agents' hooks alone.
+func run(duration time.Duration, hooks bool) error {
+	if !hooks {
+		if err := measure(duration); err != nil {
+			return err
+		}
+		fmt.Println()
+	}
+	dir, err := os.MkdirTemp("", "mcpproxy-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	return measureHooks(ctx, dir)
 }
 
 var (

@@ -13,7 +13,7 @@ type Security struct {
 	FlowTracking   FlowTracking   `json:"flow_tracking" jsonschema:"Following data from call to call"`
 	Classification Classification `json:"classification" jsonschema:"Which servers and tools are internal or external"`
 	FlowPolicy     FlowPolicy     `json:"flow_policy" jsonschema:"What happens to data on its way out"`
-	Hooks          Hooks          `json:"hooks" jsonschema:"Agents' hooks (no effect yet)"`
+	Hooks          Hooks          `json:"hooks" jsonschema:"Agents' hooks"`
 	Policies       []Policy       `json:"policies" jsonschema:"Rules of your own in CEL (no effect yet)"`
 	Approvals      Approvals      `json:"approvals" jsonschema:"How an ask is answered (no effect yet)"`
 	ContentScan    ContentScan    `json:"content_scan" jsonschema:"Instructions hidden in results"`
@@ -111,11 +111,11 @@ type FlowPolicy struct {
 
 // Hooks is security.hooks.
 type Hooks struct {
-	Enabled               bool              `json:"enabled" jsonschema:"Whether hook evaluations are answered"`
-	FailOpen              bool              `json:"fail_open" jsonschema:"Whether a hook that fails lets the agent go on"`
-	CorrelationTTLSeconds int               `json:"correlation_ttl_seconds" jsonschema:"Seconds in which an MCP call may follow its hook"`
+	Enabled               bool              `json:"enabled" jsonschema:"Whether agents' hooks are answered; when not, they have no objection to anything"`
+	FailOpen              bool              `json:"fail_open" jsonschema:"Whether an event that cannot be read or evaluated lets the agent go on. A hook that finds no daemon always does"`
+	CorrelationTTLSeconds int               `json:"correlation_ttl_seconds" jsonschema:"Seconds in which an MCP call without a tool-call id may follow its hook"`
 	ExplicitAllow         bool              `json:"explicit_allow" jsonschema:"Whether an allow is spelled out, which skips the agent's own prompt"`
-	AskFallback           mcpproxy.Decision `json:"ask_fallback" jsonschema:"What an ask becomes where the agent cannot ask: deny or warn"`
+	AskFallback           mcpproxy.Decision `json:"ask_fallback" jsonschema:"What an ask becomes where the agent cannot ask its user: deny or warn"`
 }
 
 // Policy is one rule of the user's own.

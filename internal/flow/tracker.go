@@ -81,7 +81,11 @@ func (t *Tracker) Check(p Passage) Trace {
 	var trace Trace
 	t.with(p.Call.FlowSession, func(s *Session) {
 		s.complain()
-		trace.Edges, trace.Known = s.edges(p, s.contents.Find(q, p.stream()))
+		hits := s.contents.FindAgain
+		if !p.Call.Told {
+			hits = func(q *match.Query) []match.Hit { return s.contents.Find(q, p.stream()) }
+		}
+		trace.Edges, trace.Known = s.edges(p, hits(q))
 	})
 	others := t.elsewhere(p, q, &trace)
 	trace.Edges = append(trace.Edges, p.Own...)
@@ -90,7 +94,9 @@ func (t *Tracker) Check(p Passage) Trace {
 		aim(trace.Edges, trace.Destinations, !l.Justify || p.Call.Intent.Justification != "")
 		slices.SortStableFunc(trace.Edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
 		trace.Legs = tainted(s.sent(p, trace.Edges), others)
-		s.remember(p.Call, trace)
+		if !p.Call.Told {
+			s.remember(p.Call, trace)
+		}
 	})
 	return trace
 }

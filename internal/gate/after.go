@@ -19,12 +19,7 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 	if result.Err != nil {
 		raw = text.Quote(result.Err.Error())
 	}
-	got := g.read(p.settings, raw, "response")
-	if got.err == nil && brings(p.Call) {
-		start := time.Now()
-		got.instructions = scan.Content(got.doc)
-		got.elapsed += time.Since(start)
-	}
+	got := g.readResult(p, raw)
 	v := p.Verdict
 	v.Signals = append(v.Signals[:len(v.Signals):len(v.Signals)], got.signals()...)
 	if got.err != nil {
@@ -37,8 +32,7 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 			g.tracker.Publish(p.Call.FlowSession, got.doc)
 		}
 	} else if result.Err == nil {
-		g.tracker.Record(flow.Passage{Call: p.Call, Class: p.class, Operation: p.operation, Doc: got.doc, Secrets: got.secrets(),
-			Injected: scan.Injected(got.instructions), Instructions: got.instructed()})
+		g.remember(p, got)
 	}
 	if got.err == nil {
 		v = g.judge(p, v, result, got)
@@ -46,4 +40,22 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 	g.learn(p)
 	g.recordCall(ctx, p, v, result, got)
 	return v
+}
+
+// readResult reads a result for what is sensitive in it and what it tells the
+// agent to do.
+func (g *Gate) readResult(p *Pass, raw []byte) reading {
+	got := g.read(p.settings, raw, "response")
+	if got.err == nil && brings(p.Call) {
+		start := time.Now()
+		got.instructions = scan.Content(got.doc)
+		got.elapsed += time.Since(start)
+	}
+	return got
+}
+
+// remember keeps a result as an origin.
+func (g *Gate) remember(p *Pass, got reading) {
+	g.tracker.Record(flow.Passage{Call: p.Call, Class: p.class, Operation: p.operation, Doc: got.doc, Secrets: got.secrets(),
+		Injected: scan.Injected(got.instructions), Instructions: got.instructed()})
 }

@@ -16,13 +16,7 @@ import (
 // Before decides a call. It fills in the call's id and time when they are
 // empty. A verdict that stops the call is durable when Before returns.
 func (g *Gate) Before(ctx context.Context, call *mcpproxy.Call) *Pass {
-	if call.ID == "" {
-		call.ID = NewID()
-	}
-	if call.Received.IsZero() {
-		call.Received = time.Now()
-	}
-	p := &Pass{Call: call, settings: g.settings.Load()}
+	p := g.begin(call)
 	g.inspect(p)
 	g.announce(p)
 	if p.Stopped() {
@@ -32,7 +26,36 @@ func (g *Gate) Before(ctx context.Context, call *mcpproxy.Call) *Pass {
 	return p
 }
 
+// begin fills in what every call has.
+func (g *Gate) begin(call *mcpproxy.Call) *Pass {
+	if call.ID == "" {
+		call.ID = NewID()
+	}
+	if call.Received.IsZero() {
+		call.Received = time.Now()
+	}
+	return &Pass{Call: call, settings: g.settings.Load()}
+}
+
 func (g *Gate) inspect(p *Pass) {
+	g.readCall(p)
+	signals := append(p.args.signals(), p.extra.signals()...)
+	if p.args.err == nil {
+		p.args.err = p.extra.err
+	}
+	if p.args.err == nil {
+		p.trace = join(g.trace(p, p.args), g.trace(p, p.extra))
+		signals = slices.Concat(signals, flowSignals(p.trace.Edges), p.trifecta())
+		p.strings = slices.Concat(values(p.args.doc), values(p.extra.doc), p.hosts)
+		g.observe(p, signals)
+		p.contradictions = p.contradicts(signals)
+		signals = append(signals, risk.ContradictionSignals(p.contradictions)...)
+	}
+	p.Verdict = p.decide(signals)
+}
+
+// readCall finds out what the call is, and reads it for what is sensitive.
+func (g *Gate) readCall(p *Pass) {
 	call, c := p.Call, &p.settings.Classifier
 	switch {
 	case call.Server == "":
@@ -45,25 +68,18 @@ func (g *Gate) inspect(p *Pass) {
 	p.args = g.read(p.settings, call.Arguments, "arguments")
 	p.extra = g.read(p.settings, call.Extra, "params")
 	p.hidden = slices.Concat(g.read(p.settings, aside(call), "").hidden(), p.args.hidden(), p.extra.hidden())
-	p.operation = mcpproxy.Read
-	if call.Kind == mcpproxy.KindTool {
+	switch {
+	case call.Kind != mcpproxy.KindTool:
+		p.operation = mcpproxy.Read
+	case call.Server == "":
+		p.operation = c.AgentOperation(call.Tool)
+	default:
 		p.says = c.Arguments(call.Tool, call.Definition, p.args.doc, detect.NewMasker(p.hidden).Text)
 		p.operation = c.Operation(call.Tool, call.Definition, p.says)
 	}
-	signals := append(p.args.signals(), p.extra.signals()...)
-	if p.args.err == nil {
-		p.args.err = p.extra.err
-	}
 	if p.args.err == nil {
 		g.followShell(p)
-		p.trace = join(g.trace(p, p.args), g.trace(p, p.extra))
-		signals = slices.Concat(signals, flowSignals(p.trace.Edges), p.trifecta())
-		p.strings = slices.Concat(values(p.args.doc), values(p.extra.doc), p.hosts)
-		g.observe(p, signals)
-		p.contradictions = p.contradicts(signals)
-		signals = append(signals, risk.ContradictionSignals(p.contradictions)...)
 	}
-	p.Verdict = p.decide(signals)
 }
 
 // trace looks for where what a call carries has come from.
@@ -135,7 +151,11 @@ func (p *Pass) rule(signals []mcpproxy.Signal) policy.Ruling {
 	r := p.settings.Tables.Decide(policy.Facts{Call: p.Call, Class: p.class, Operation: p.operation,
 		Edges: p.trace.Edges, Destinations: p.trace.Destinations, Legs: p.trace.Legs, Signals: signals, Strings: p.strings,
 		Contradictions: p.contradictions})
-	if r.Decision == mcpproxy.Redact && !p.redactable() {
+	switch {
+	case r.Decision != mcpproxy.Redact:
+	case p.Call.Channel == mcpproxy.ChannelHook && p.sensitive() > 0:
+		r.Decision = mcpproxy.Ask // a hook can change nothing
+	case !p.redactable():
 		r.Decision = mcpproxy.Deny
 	}
 	return r

@@ -26,7 +26,10 @@ func (g *Gate) observe(p *Pass, signals []mcpproxy.Signal) {
 	if len(s.Destinations) == 0 {
 		s.Destinations = []string{s.Tool}
 	}
-	p.outgoing, p.behaviour = &s, g.watch.Observe(s, p.settings.Limits)
+	p.outgoing = &s
+	if !p.Call.Told { // what is usual about it was weighed before the agent made it
+		p.behaviour = g.watch.Observe(s, p.settings.Limits)
+	}
 	if !read {
 		return
 	}

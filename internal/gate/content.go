@@ -44,6 +44,9 @@ func (g *Gate) judge(p *Pass, v mcpproxy.Verdict, result *mcpproxy.Result, got r
 		if p.Verdict.Decision == mcpproxy.Allow && strings.HasPrefix(p.Verdict.Rule, policy.RuleOverride) {
 			mode = ContentWarn // whoever allows a tool allows what it brings
 		}
+		if p.Call.Channel == mcpproxy.ChannelHook {
+			mode = ContentWarn // the agent has read it already
+		}
 		switch mode {
 		case ContentWithhold:
 			r.Decision, r.Reason = mcpproxy.Deny, "The result was withheld. It carries an instruction to the agent: "+gravest(got.instructions).Detail

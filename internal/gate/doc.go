@@ -4,8 +4,8 @@
 // [Gate.Do] takes a call through it: the call is classified, read for secrets,
 // traced to where its data came from, weighed and decided ([Gate.Before]); if
 // nothing stops it, it is sent; then its result is read, remembered as an
-// origin, and recorded ([Gate.After]). Hooks, which do not send, use Before and
-// After alone.
+// origin, and recorded ([Gate.After]). Of the calls that agents make themselves
+// their hooks tell, before and after: [Gate.Told] and [Gate.Reported].
 //
 // Guarantees: a verdict that stops a call is on disk before the caller hears of
 // it. A result is remembered before it is delivered, so that no later call can

@@ -21,6 +21,7 @@ const (
 	EventPolicyDecision = "activity.policy_decision"
 	EventSensitive      = "sensitive_data.detected"
 	EventFlowAlert      = "flow.alert"
+	EventHook           = "activity.hook_evaluation.completed"
 )
 
 // announce publishes what Before found.
@@ -28,10 +29,11 @@ func (g *Gate) announce(p *Pass) {
 	if !recorded(p.Call.Kind) {
 		return
 	}
-	c := p.Call
-	g.publish(Event{EventStarted, &mcpproxy.Record{ID: c.ID, Type: mcpproxy.RecordToolCall, Source: string(c.Channel),
-		Timestamp: c.Received.UTC(), SessionID: c.Session, ServerName: c.Server,
-		Decision: p.Verdict.Decision, RiskLevel: p.Verdict.RiskLevel}})
+	if c := p.Call; c.Channel != mcpproxy.ChannelHook {
+		g.publish(Event{EventStarted, &mcpproxy.Record{ID: c.ID, Type: mcpproxy.RecordToolCall, Source: string(c.Channel),
+			Timestamp: c.Received.UTC(), SessionID: c.Session, ServerName: c.Server,
+			Decision: p.Verdict.Decision, RiskLevel: p.Verdict.RiskLevel}})
+	}
 	if p.Verdict.Asked || p.Verdict.RiskLevel.Rank() >= mcpproxy.RiskHigh.Rank() && len(p.Verdict.Edges) > 0 {
 		g.publish(Event{EventFlowAlert, g.record(p, p.Verdict)})
 	}

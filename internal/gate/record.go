@@ -10,6 +10,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/text"
 )
@@ -30,15 +31,16 @@ func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
 		SessionID: c.Session, FlowSessionID: c.FlowSession, RequestID: mask(c.RequestID), ParentID: c.ParentID,
 		Principal: c.Principal, ServerName: c.Server, ToolName: mask(c.Tool),
 		Status: mcpproxy.StatusSuccess, Decision: v.Decision, Rule: v.Rule,
-		RiskScore: v.RiskScore, RiskLevel: v.RiskLevel, CoverageMode: mcpproxy.CoverageProxyOnly,
+		RiskScore: v.RiskScore, RiskLevel: v.RiskLevel, CoverageMode: coverage(c),
 		Metadata: mcpproxy.Metadata{Kind: c.Kind, Reason: mask(v.Reason), Operation: p.operation,
 			Classification: &class, Signals: v.Signals, Edges: v.Edges,
 			Contradictions: v.Contradictions},
 	}
-	if p.args.err == nil {
-		r.Arguments = masker.JSON(p.args.doc, p.args.hidden())
-	} else {
+	switch {
+	case p.args.err != nil:
 		r.Arguments = unread(len(c.Arguments))
+	case p.args.doc != nil:
+		r.Arguments = masker.JSON(p.args.doc, p.args.hidden())
 	}
 	if c.Intent != (mcpproxy.Intent{}) {
 		intent := c.Intent
@@ -53,6 +55,14 @@ func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
 		}
 	}
 	return r
+}
+
+// coverage is how much is seen of the agent that makes a call.
+func coverage(c *mcpproxy.Call) mcpproxy.Coverage {
+	if c.Channel == mcpproxy.ChannelHook || strings.HasPrefix(c.FlowSession, flow.HookPrefix) {
+		return mcpproxy.CoverageFull
+	}
+	return mcpproxy.CoverageProxyOnly
 }
 
 // recordStop writes a stopped call down before the caller hears of it. When

@@ -14,6 +14,7 @@ type caller struct {
 	principal string
 	endpoint  string      // path
 	flow      string      // session in which its data is followed; "" while that is its own
+	told      string      // the hook's evaluation of this very request; "" when there was none
 	header    http.Header // of the HTTP request
 	session   *session    // nil in the stateless era
 	hello     []byte      // initialize params, or what _meta says in their form

@@ -42,8 +42,9 @@ func (g *Gateway) followed(c *caller, m *wire.Message) *caller {
 	claim.Hook = cmp.Or(wire.String(m.Params, "_meta", "sessionId"), c.sessionName())
 	claim.ToolCall = cmp.Or(wire.String(m.Params, "_meta", "claudecode/toolUseId"), wire.String(m.Params, "_meta", "callId"))
 	if m.Method == "tools/call" {
-		claim.Arguments = wire.Member(m.Params, "arguments")
+		claim.Tool, claim.Arguments = wire.String(m.Params, "name"), wire.Member(m.Params, "arguments")
 	}
-	c.flow = g.correlator.Session(claim, time.Now())
+	found := g.correlator.Find(claim, time.Now())
+	c.flow, c.told = found.Session, found.Activity
 	return c
 }

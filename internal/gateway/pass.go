@@ -98,7 +98,7 @@ func (g *Gateway) callOf(c *caller, server string, m *wire.Message) (*mcpproxy.C
 			return nil, fmt.Errorf("arguments must be an object")
 		}
 		if m.Method == "tools/call" {
-			call.Kind = mcpproxy.KindTool
+			call.Kind, call.ParentID, call.Told = mcpproxy.KindTool, c.told, c.told != ""
 			call.Definition, _ = g.catalog.Tool(server, call.Tool)
 		}
 	case "resources/read":

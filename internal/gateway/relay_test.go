@@ -27,7 +27,7 @@ func told(messages []*wire.Message) (progress, logs int) {
 }
 
 func TestProgressAndLogsComeBeforeTheAnswer(t *testing.T) {
-	r := newRig(t, setup{name: "old", server: worker(nil, nil)}, setup{name: "new", server: worker(nil, nil), modern: true})
+	r := newRig(t, setup{name: "old", server: worker(t, nil, nil)}, setup{name: "new", server: worker(t, nil, nil), modern: true})
 	for _, server := range []string{"old", "new"} {
 		t.Run("a stateful client of the "+server+" server", func(t *testing.T) {
 			a := r.stateful("/mcp/s/"+server, "2025-11-25", `{}`)
@@ -77,7 +77,7 @@ func expect(t *testing.T, from chan string, want string) {
 
 func TestCancellingReachesTheServer(t *testing.T) {
 	started, cancelled := make(chan string, 10), make(chan string, 10)
-	r := newRig(t, setup{name: "old", server: worker(started, cancelled)}, setup{name: "new", server: worker(started, nil), modern: true, left: cancelled})
+	r := newRig(t, setup{name: "old", server: worker(t, started, cancelled)}, setup{name: "new", server: worker(t, started, nil), modern: true, left: cancelled})
 	for _, path := range []string{"/mcp/s/old", "/mcp/s/new", "/mcp"} {
 		sleep := func(text string) string {
 			if path == "/mcp" {
@@ -110,7 +110,7 @@ func TestCancellingReachesTheServer(t *testing.T) {
 
 func TestACallThatTakesTooLongIsCancelled(t *testing.T) {
 	started, cancelled := make(chan string, 10), make(chan string, 10)
-	r := newRig(t, setup{name: "old", server: worker(started, cancelled), timeout: 200 * time.Millisecond})
+	r := newRig(t, setup{name: "old", server: worker(t, started, cancelled), timeout: 200 * time.Millisecond})
 	m, _ := r.stateless("/mcp/s/old").call("1", "tools/call", `{"name":"sleep","arguments":{"text":"long"}}`).response()
 	if wire.String(m.Error, "data", "code") != "TIMEOUT" || !strings.Contains(string(m.Error), "old") {
 		t.Errorf("got %s", m.Raw)
@@ -168,7 +168,7 @@ func TestSessionsNeverSeeEachOther(t *testing.T) {
 
 func TestARunningIdIsNotUsedTwice(t *testing.T) {
 	started, cancelled := make(chan string, 10), make(chan string, 10)
-	r := newRig(t, setup{name: "old", server: worker(started, cancelled)})
+	r := newRig(t, setup{name: "old", server: worker(t, started, cancelled)})
 	a := r.stateful("/mcp/s/old", "2025-11-25", `{}`)
 	a.hang("1", "tools/call", `{"name":"sleep","arguments":{"text":"first"}}`)
 	expect(t, started, "first")
@@ -181,7 +181,7 @@ func TestARunningIdIsNotUsedTwice(t *testing.T) {
 
 func TestASessionThatEndsCancelsItsCalls(t *testing.T) {
 	started, cancelled := make(chan string, 10), make(chan string, 10)
-	r := newRig(t, setup{name: "old", server: worker(started, cancelled)})
+	r := newRig(t, setup{name: "old", server: worker(t, started, cancelled)})
 	for _, path := range []string{"/mcp/s/old", "/mcp/all"} {
 		t.Run(path, func(t *testing.T) {
 			name := "sleep"

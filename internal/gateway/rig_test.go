@@ -46,6 +46,7 @@ type rig struct {
 
 	sessions *memory.Store[*flow.Session]
 	links    *flow.Correlator
+	tracker  *flow.Tracker
 
 	mu      sync.Mutex
 	records []*mcpproxy.Record
@@ -119,6 +120,7 @@ func newRigWith(t *testing.T, screen gateway.Screen, servers ...setup) *rig {
 	r := &rig{t: t, catalog: catalog.New(), up: map[string]*mcp.Server{}}
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10000, MinLength: 20, MaxBytes: 65536})
+	r.tracker = tracker
 	r.sessions, r.links = sessions, flow.NewCorrelator(tracker, 5*time.Second)
 	g := gate.New(tracker, r, nil, settings(tables()))
 	r.gate, r.servers = g, upstream.NewManager(r.changed, r.heard)

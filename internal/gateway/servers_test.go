@@ -3,7 +3,7 @@ package gateway_test
 import (
 	"context"
 	"fmt"
-	"time"
+	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -117,7 +117,7 @@ func modernAsker() *mcp.Server {
 }
 
 // worker takes its time.
-func worker(started, cancelled chan string) *mcp.Server {
+func worker(t *testing.T, started, cancelled chan string) *mcp.Server {
 	s := newServer("worker", nil)
 	add(s, "steps", "Reports progress and logs", func(ctx context.Context, req *mcp.CallToolRequest, _ textIn) (*mcp.CallToolResult, any, error) {
 		for i := range 3 {
@@ -133,7 +133,7 @@ func worker(started, cancelled chan string) *mcp.Server {
 		select {
 		case <-ctx.Done():
 			cancelled <- in.Text
-		case <-time.After(patience):
+		case <-t.Context().Done():
 		}
 		return said("woke"), nil, nil
 	})

@@ -109,8 +109,15 @@ func nameOf(s string) uint64 {
 // agreement, and every secret. Stream names the tool that the document goes to:
 // what it is given in pieces, call after call, is read as one.
 func (x *Index) Find(q *Query, stream string) []Hit {
+	return x.find(q, x.streams.extend(stream+"\x00", slices.Clone(q.pieces)))
+}
+
+// FindAgain is Find for a document that Find has seen on its way already: it
+// joins no stream a second time.
+func (x *Index) FindAgain(q *Query) []Hit { return x.find(q, slices.Clone(q.pieces)) }
+
+func (x *Index) find(q *Query, pieces []piece) []Hit {
 	hits := x.equals(q, x.valued(q, nil))
-	pieces := x.streams.extend(stream+"\x00", slices.Clone(q.pieces))
 	pieces, x.scratch.costs = rotated(pieces, x.scratch.costs)
 	var found []candidate
 	for i := range pieces {

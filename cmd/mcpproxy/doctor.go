@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/config"
+	hookeval "mcpproxy/internal/hook/evaluate"
+	"mcpproxy/internal/upstream"
+)
+
+// checkup is what doctor found, for programs.
+type checkup struct {
+	OK              bool                 `json:"ok"`
+	Checks          []check              `json:"checks"`
+	Coverage        hookeval.Coverage    `json:"security_coverage"`
+	Recommendations []api.Recommendation `json:"recommendations"`
+}
+
+// check is one thing that was looked at.
+type check struct {
+	Section string `json:"section"`
+	Name    string `json:"check"`
+	OK      bool   `json:"ok"`
+	Detail  string `json:"detail,omitempty"`
+	Advice  string `json:"advice,omitempty"` // what to do when it is not
+}
+
+// section looks at one part of the installation. One that finds a part broken goes
+// on: the next may still hold.
+type section func(ctx context.Context, g *globals, c *config.Config, found *checkup)
+
+// sections are what doctor looks at, in this order.
+var sections = []section{checkConfiguration, checkLog, checkDaemon}
+
+func doctorCommand(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Check the installation, and say what would make it safer", Args: cobra.NoArgs,
+		Long: `Looks at the configuration, the activity log, the running daemon and its servers, and
+at how much of your agents is seen. Exits 1 when something is broken; advice alone
+is no failure.`,
+		Example: `  mcpproxy doctor
+  mcpproxy doctor -o json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found := examine(cmd.Context(), g)
+			if g.output != "table" {
+				if err := g.print(cmd.OutOrStdout(), found, nil); err != nil {
+					return err
+				}
+			} else {
+				found.tell(cmd.OutOrStdout())
+			}
+			if !found.OK {
+				return &exitError{exitGeneral, errors.New("something is broken: see the lines marked with ✗")}
+			}
+			return nil
+		},
+	}
+}
+
+// examine looks at everything.
+func examine(ctx context.Context, g *globals) *checkup {
+	found := &checkup{OK: true, Coverage: hookeval.Coverage{Mode: "proxy_only", Agents: []hookeval.AgentSeen{}}, Recommendations: []api.Recommendation{}}
+	c, err := config.Load(g.config)
+	if errors.Is(err, os.ErrNotExist) {
+		found.add(check{Section: "Configuration", Name: "file", OK: true, Detail: "none yet: `mcpproxy serve` writes one"})
+		c, err = config.Default(), nil
+	}
+	if err != nil {
+		found.add(check{Section: "Configuration", Name: "file", Detail: err.Error(), Advice: "mend the line that is named"})
+		c = config.Default()
+	}
+	for _, look := range sections {
+		look(ctx, g, c, found)
+	}
+	return found
+}
+
+func (f *checkup) add(c check) {
+	f.Checks = append(f.Checks, c)
+	f.OK = f.OK && c.OK
+}
+
+// checkConfiguration says what of the configuration holds.
+func checkConfiguration(_ context.Context, g *globals, c *config.Config, f *checkup) {
+	if len(f.Checks) > 0 {
+		return // there is none, or it does not hold
+	}
+	if _, err := detectorFor(c); err != nil {
+		f.add(check{Section: "Configuration", Name: "file", Detail: err.Error(), Advice: "mend the pattern that is named"})
+		return
+	}
+	f.add(check{Section: "Configuration", Name: "file", OK: true, Detail: fmt.Sprintf("%s holds: %d servers", g.config, len(c.Servers))})
+	for _, key := range c.Idle() {
+		f.add(check{Section: "Configuration", Name: key, OK: true, Detail: "has no effect in this version"})
+	}
+}
+
+// checkLog says whether the activity log can be written.
+func checkLog(_ context.Context, _ *globals, c *config.Config, f *checkup) {
+	result := check{Section: "Activity log", Name: "writable", OK: true, Detail: c.LogPath()}
+	log, err := os.OpenFile(c.LogPath(), os.O_WRONLY, 0)
+	if err == nil {
+		err = log.Close()
+	} else if errors.Is(err, os.ErrNotExist) {
+		err = canMake(c.DataDir)
+	}
+	if err != nil {
+		result.OK, result.Detail, result.Advice = false, err.Error(), "give your user the right to write to "+c.DataDir+", or set another data_dir"
+	}
+	f.add(result)
+}
+
+// canMake reports why no file can be made in a folder, which may be still to make.
+func canMake(dir string) error {
+	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) && filepath.Dir(dir) != dir {
+		return canMake(filepath.Dir(dir))
+	}
+	file, err := os.CreateTemp(dir, ".mcpproxy-doctor-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
+// checkDaemon asks the running daemon for its servers and for what it sees.
+func checkDaemon(ctx context.Context, g *globals, c *config.Config, f *checkup) {
+	defer f.recommend()
+	client, err := newClient(g)
+	if err != nil {
+		client = newClientFor(c) // the file does not hold; the daemon may run with an older one
+	}
+	var d api.Diagnostics
+	if err := client.get(ctx, "/api/v1/diagnostics", nil, &d); err != nil {
+		advice := ""
+		if !errors.Is(err, errNoDaemon) {
+			advice = "look at what the daemon writes to its standard error"
+		}
+		f.add(check{Section: "Daemon", Name: "reachable", Detail: err.Error(), Advice: advice})
+		return
+	}
+	f.Coverage = d.Coverage
+	f.add(check{Section: "Daemon", Name: "reachable", OK: true, Detail: client.where})
+	if !d.Log.Readable {
+		f.add(check{Section: "Activity log", Name: "readable", Detail: d.Log.Error, Advice: "run `mcpproxy activity verify`"})
+	}
+	for _, s := range d.Servers {
+		result := check{Section: "Servers", Name: s.Name, OK: s.State != upstream.Failed, Detail: strings.TrimSpace(string(s.State) + " " + s.Error)}
+		if !result.OK {
+			result.Advice = "see `mcpproxy upstream logs " + s.Name + "`"
+		}
+		f.add(result)
+	}
+}
+
+// recommend advises hooks where none are active, and only there.
+func (f *checkup) recommend() {
+	if !f.Coverage.Active {
+		f.Recommendations = append(f.Recommendations, api.InstallHooks)
+	}
+}
+
+// tell shows everything to a person.
+func (f *checkup) tell(w io.Writer) {
+	p, section := colours(w), ""
+	for _, c := range f.Checks {
+		if c.Section != section {
+			section = c.Section
+			fmt.Fprintln(w, p.bold(section))
+		}
+		mark := p.green("✓")
+		if !c.OK {
+			mark = p.red("✗")
+		}
+		fmt.Fprintf(w, "  %s %s: %s\n", mark, plain(c.Name), plain(c.Detail))
+		if c.Advice != "" {
+			fmt.Fprintf(w, "    %s\n", plain(c.Advice))
+		}
+	}
+	fmt.Fprintln(w, p.bold("Security Coverage"))
+	if f.Coverage.Active {
+		fmt.Fprintf(w, "  %s Coverage: full\n  %s Hooks: active (%s)\n", p.green("✓"), p.green("✓"), active(f.Coverage))
+		return
+	}
+	fmt.Fprintf(w, "  Coverage: MCP proxy only\n  Hooks: not active. %s\n", api.InstallHooks.Why)
+	fmt.Fprintf(w, "  %s %s\n", p.yellow("→"), api.InstallHooks.Message)
+}
+
+// active names the agents whose hooks are active, each with its sessions.
+func active(c hookeval.Coverage) string {
+	var out []string
+	for _, a := range c.Agents {
+		sessions := "1 session"
+		if a.Sessions != 1 {
+			sessions = fmt.Sprintf("%d sessions", a.Sessions)
+		}
+		out = append(out, plain(a.Name)+": "+sessions)
+	}
+	return strings.Join(out, ", ")
+}

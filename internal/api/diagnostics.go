@@ -1,0 +1,55 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"mcpproxy/internal/hook/evaluate"
+	"mcpproxy/internal/upstream"
+)
+
+// Diagnostics is what GET /diagnostics says.
+type Diagnostics struct {
+	evaluate.Coverage
+	Servers         []upstream.Status `json:"servers"`
+	Log             LogState          `json:"activity_log"`
+	Recommendations []Recommendation  `json:"recommendations" doc:"What the user could do; empty when there is nothing"`
+}
+
+// LogState says whether the activity log can be used.
+type LogState struct {
+	Readable bool   `json:"readable"`
+	Records  int    `json:"records"`
+	Error    string `json:"error,omitempty"`
+}
+
+// Recommendation is something that the user could do.
+type Recommendation struct {
+	ID      string `json:"id"`
+	Message string `json:"message"`
+	Why     string `json:"why"`
+	Command string `json:"command,omitempty"`
+}
+
+// InstallHooks recommends hooks where none are active (spec-027, FR-081 and FR-084).
+var InstallHooks = Recommendation{
+	ID: "install_hooks",
+	Message: "Install agent hooks for improved security coverage. Hooks provide visibility into agent-internal tools (Read, Bash, WebFetch). " +
+		"Without hooks, flow detection is limited to MCP-proxied tool calls. Run `mcpproxy hook install --agent claude-code` to enable.",
+	Why: "Hooks provide visibility into agent-internal tools like Read, Bash, WebFetch. " +
+		"Without hooks, flow detection is limited to MCP-proxied tool calls.",
+	Command: "mcpproxy hook install --agent claude-code",
+}
+
+func (s *server) diagnostics(ctx context.Context, _ *struct{}) (*answer[Diagnostics], error) {
+	d := Diagnostics{Coverage: s.Hooks.Coverage(time.Now()), Servers: s.statuses(), Recommendations: []Recommendation{}}
+	if !d.Active {
+		d.Recommendations = append(d.Recommendations, InstallHooks)
+	}
+	var err error
+	if d.Log.Records, err = s.Store.Count(ctx, allRecords); err != nil {
+		d.Log.Error = err.Error()
+	}
+	d.Log.Readable = err == nil
+	return success(d)
+}

@@ -1,0 +1,69 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"mcpproxy/internal/hook/evaluate"
+)
+
+// Hooks answers agents' hooks, and knows whose are active.
+type Hooks interface {
+	Evaluate(ctx context.Context, q evaluate.Question) evaluate.Answer
+	Coverage(now time.Time) evaluate.Coverage
+}
+
+// maxPayload is the length of the largest hook payload that is read, in bytes.
+const maxPayload = 16 << 20
+
+// evaluate is POST /hooks/evaluate. It is served without huma: a payload is the
+// agent's own, and whatever it says, the answer is a decision.
+func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Prefer") == "processing" { // a hook that gives up soon when nobody is there
+		w.WriteHeader(http.StatusProcessing)
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxPayload+1))
+	if err != nil {
+		fail(w, http.StatusBadRequest, "the request ended before its payload did")
+		return
+	}
+	if len(body) > maxPayload {
+		body = body[:maxPayload] // no JSON any more, and so reported as what cannot be read
+	}
+	s.evaluating <- struct{}{}
+	defer func() { <-s.evaluating }()
+	q := r.URL.Query()
+	a := s.Hooks.Evaluate(r.Context(), evaluate.Question{Agent: q.Get("agent"), Event: q.Get("event"),
+		Async: q.Get("async") == "true", Body: body, Principal: "local"})
+	out, err := json.Marshal(envelope[evaluate.Answer]{true, a})
+	if err != nil {
+		fail(w, http.StatusInternalServerError, "the answer could not be written")
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(out))) // the hook's client reads no chunks
+	_, _ = w.Write(out)
+}
+
+// describeHooks adds the endpoint to the document.
+func (s *server) describeHooks(doc *huma.OpenAPI) {
+	object := &huma.Schema{Type: "object", AdditionalProperties: true, Description: "The agent's own payload; or event, session_id, tool_name, tool_input and tool_response; or agent, event and the agent's payload under raw"}
+	text := &huma.Schema{Type: "string"}
+	doc.AddOperation(&huma.Operation{OperationID: "evaluate-hook", Method: http.MethodPost, Path: "/api/v1/hooks/evaluate",
+		Summary: "Judge an event of an agent's hook",
+		Parameters: []*huma.Param{{Name: "agent", In: "query", Schema: text, Description: "The agent's name, such as claude-code; found out when absent"},
+			{Name: "event", In: "query", Schema: text, Description: "The event's name, when the payload has none"},
+			{Name: "async", In: "query", Schema: &huma.Schema{Type: "boolean"}, Description: "Answer events about a tool that has run before they are looked at"}},
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: object}}},
+		Responses: map[string]*huma.Response{"401": {Description: "No or a wrong key"},
+			"200": {Description: "The decision", Content: map[string]*huma.MediaType{"application/json": {
+				Schema: huma.SchemaFromType(doc.Components.Schemas, reflect.TypeFor[envelope[evaluate.Answer]]())}}}}})
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	spawned      = 500 // hooks for each figure
+	atOnce       = 200
+	roundsAtOnce = 3 // rounds of all at once
+)
+
+// measureHooks runs mcpproxy-hook as an agent does, from the start of its process
+// to its end, against a daemon of its own.
+func measureHooks(ctx context.Context, dir string) error {
+	daemon, hook := filepath.Join(dir, "mcpproxy"), filepath.Join(dir, "mcpproxy-hook")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", dir, "./cmd/mcpproxy", "./cmd/mcpproxy-hook")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("building: %w\n%s", err, out)
+	}
+	if _, _, err := startProxy(ctx, daemon, dir, "http://127.0.0.1:1/"); err != nil {
+		return err
+	}
+	info, err := os.Stat(hook)
+	if err != nil {
+		return err
+	}
+	h := &hooks{path: hook, socket: filepath.Join(dir, "mcpproxy.sock")}
+	fmt.Printf("mcpproxy-hook: %.1f MB\n\n| payload | event | p50 ms | p95 ms | unanswered |\n|---|---|---|---|---|\n", float64(info.Size())/1e6)
+	for _, c := range []struct {
+		name  string
+		event string
+		size  int
+	}{{"nothing listens", "", 1 << 10}, {"1 KB", "PreToolUse", 1 << 10}, {"1 KB", "PostToolUse", 1 << 10}, {"200 KB", "PreToolUse", 200 << 10}, {"200 KB", "PostToolUse", 200 << 10}} {
+		took, unanswered := h.several(ctx, c.event, c.size)
+		fmt.Printf("| %s | %s | %.1f | %.1f | %d |\n", c.name, c.event, ms(took[len(took)/2]), ms(took[len(took)*95/100]), unanswered)
+	}
+	h.agents = "fresh" // sessions that have not read hundreds of large files
+	for _, n := range []int{50, atOnce} {
+		for range roundsAtOnce {
+			all, unanswered := h.together(ctx, n)
+			fmt.Printf("| 1 KB, %d at once | PreToolUse | %.1f | %.1f | %d |\n", n, ms(all[len(all)/2]), ms(all[len(all)*95/100]), unanswered)
+		}
+	}
+	return nil
+}
+
+// hooks runs hooks.
+type hooks struct {
+	path, socket string
+	n            int
+	agents       string // begins the names of sessions
+}
+
+// payload is a call of the size, like no other.
+func (h *hooks) payload(event string, size int) []byte {
+	h.n++
+	text := strings.Repeat(fmt.Sprintf("order %d was paid for in the shop and sent to the town where it was wanted\n", h.n), size/70)
+	p := map[string]any{"session_id": fmt.Sprint(h.agents, h.n%20), "transcript_path": "/t", "cwd": "/w", "hook_event_name": event,
+		"tool_name": "Write", "tool_use_id": fmt.Sprint("t", h.n), "tool_input": map[string]string{"file_path": "/w/a", "content": text}}
+	if event == "PostToolUse" {
+		p["tool_name"], p["tool_input"], p["tool_response"] = "Read", map[string]string{"file_path": "/w/a"}, text
+	}
+	raw, err := json.Marshal(p)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+// one runs a hook and reports how long it took, and whether the daemon answered.
+func (h *hooks) one(ctx context.Context, event, socket string, payload []byte) (time.Duration, bool) {
+	cmd := exec.CommandContext(ctx, h.path, "--agent", "claude-code", "--event", event, "--verbose")
+	cmd.Env = []string{"MCPPROXY_SOCKET=" + socket}
+	cmd.Stdin = bytes.NewReader(payload)
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	start := time.Now()
+	err := cmd.Run()
+	return time.Since(start), err == nil && complaint.Len() == 0
+}
+
+// several runs hooks one after the other. Without an event nothing listens.
+func (h *hooks) several(ctx context.Context, event string, size int) (took []time.Duration, unanswered int) {
+	socket := h.socket
+	if event == "" {
+		socket += ".none"
+	}
+	for range spawned {
+		d, ok := h.one(ctx, event, socket, h.payload(event, size))
+		took = append(took, d)
+		if !ok {
+			unanswered++
+		}
+	}
+	slices.Sort(took)
+	return took, unanswered
+}
+
+// together runs hooks at the same time.
+func (h *hooks) together(ctx context.Context, n int) (took []time.Duration, unanswered int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range n {
+		payload := h.payload("PreToolUse", 1<<10)
+		wg.Go(func() {
+			d, ok := h.one(ctx, "PreToolUse", h.socket, payload)
+			mu.Lock()
+			defer mu.Unlock()
+			took = append(took, d)
+			if !ok {
+				unanswered++
+			}
+		})
+	}
+	wg.Wait()
+	slices.Sort(took)
+	return took, unanswered
+}

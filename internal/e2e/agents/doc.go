@@ -1,0 +1,11 @@
+// Package agents lets real agents work with mcpproxy's hook installed, without a
+// network: the model they ask is a script on the loopback address ([Model]), which
+// has them call one tool after the other and keeps what they answer.
+//
+// Each agent is tried in four ways: a key read from a file does not leave; a
+// harmless chain runs to its end; a key read through an MCP server behind mcpproxy
+// does not leave by the agent's own shell; without a daemon the agent works.
+//
+// The agents come from npm, pinned in npm/package-lock.json. `make test-agents`
+// installs them; where they are not, the tests say so and are skipped.
+package agents

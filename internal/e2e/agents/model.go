@@ -1,0 +1,84 @@
+package agents
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// Step is what the model says next: a call of a tool, or a last word.
+type Step struct {
+	Tool  string // "" for the last word
+	Input any    // the tool's arguments
+	Text  string
+	Wait  func() // called before this is said; nil for at once
+}
+
+// Model is a scripted model, as an HTTP handler. It tells by the tool results in
+// a request how far a conversation is.
+type Model struct {
+	Script []Step
+
+	mu      sync.Mutex
+	answers []string // raw tool results, in order
+}
+
+// Answers are the tool results that the agent has sent, raw.
+func (m *Model) Answers() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]string(nil), m.answers...)
+}
+
+// next is the step after these results. Side requests, which offer no tools, get
+// a word.
+func (m *Model) next(results []string, tools int) Step {
+	if tools == 0 {
+		return Step{Text: "ok"}
+	}
+	m.mu.Lock()
+	if len(results) > len(m.answers) {
+		m.answers = results
+	}
+	m.mu.Unlock()
+	s := m.Script[min(len(results), len(m.Script)-1)]
+	if s.Wait != nil {
+		s.Wait()
+	}
+	return s
+}
+
+// ServeHTTP implements [http.Handler] for the wire formats that are known.
+func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case strings.Contains(r.URL.Path, "count_tokens"):
+		fmt.Fprint(w, `{"input_tokens":10}`)
+	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/messages"):
+		m.messages(w, r)
+	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/responses"):
+		m.responses(w, r)
+	case r.Method == http.MethodHead:
+	default:
+		http.Error(w, `{"error":{"type":"not_found_error","message":"not scripted"}}`, http.StatusNotFound)
+	}
+}
+
+// events writes server-sent events.
+type events struct{ w http.ResponseWriter }
+
+func stream(w http.ResponseWriter) events {
+	w.Header().Set("Content-Type", "text/event-stream")
+	return events{w}
+}
+
+func (e events) send(kind string, data any) {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		panic("agents: " + err.Error())
+	}
+	fmt.Fprintf(e.w, "event: %s\ndata: %s\n\n", kind, raw)
+}
+
+type object = map[string]any

@@ -1,0 +1,47 @@
+package flow
+
+import (
+	"crypto/sha256"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// digest identifies arguments: the SHA-256 of their canonical form (RFC 8785),
+// in which neither white space nor the order of members matters.
+type digest [sha256.Size]byte
+
+// digestOf is not valid for what is no strict JSON. Arguments that are too short
+// do not tell calls apart. None are as good as an empty object.
+func digestOf(arguments []byte) (d digest, tells, valid bool) {
+	if len(arguments) == 0 {
+		arguments = []byte("{}")
+	}
+	v := jsontext.Value(slices.Clone(arguments))
+	if v.Canonicalize() != nil {
+		return d, false, false
+	}
+	return sha256.Sum256(v), len(v) >= minArguments, true
+}
+
+// sum is the digest of arguments, made when it is first asked for.
+type sum struct {
+	raw    []byte
+	digest digest
+	made   bool
+	told   bool
+	ok     bool
+}
+
+func (s *sum) make() {
+	if !s.made {
+		s.made = true
+		s.digest, s.told, s.ok = digestOf(s.raw)
+	}
+}
+
+// valid reports whether the arguments can be compared.
+func (s *sum) valid() bool { s.make(); return s.ok }
+
+// tells reports whether they can tell calls apart.
+func (s *sum) tells() bool { s.make(); return s.ok && s.told }

@@ -1,0 +1,131 @@
+package gate
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
+)
+
+// Hook is what is known of the hook that tells of a call.
+type Hook struct {
+	Agent string // its dialect; "" for none in particular
+	Event string // as the agent calls it
+	// NoAsk is what becomes of an ask where the agent cannot ask its user
+	// (security.hooks.ask_fallback); "" where it can.
+	NoAsk mcpproxy.Decision
+}
+
+// Told decides a call that an agent's hook tells of before the agent makes it. It
+// is [Gate.Before], and writes the evaluation down whatever it says.
+func (g *Gate) Told(ctx context.Context, call *mcpproxy.Call, h Hook) *Pass {
+	p := g.begin(call)
+	g.inspect(p)
+	if p.Verdict.Decision == mcpproxy.Ask && h.NoAsk != "" {
+		p.Verdict.Decision, p.Verdict.Asked = h.NoAsk, true
+		p.Verdict.Reason += " Somebody should be asked, and this agent cannot ask (security.hooks.ask_fallback)."
+	}
+	g.announce(p)
+	r := g.record(p, p.Verdict)
+	r.Metadata.Sensitive = sensitive(p.args)
+	g.evaluated(ctx, r, p.Verdict, h)
+	return p
+}
+
+// Reported looks at the result of a call that an agent has made, remembers it as
+// an origin and writes that down. It can stop nothing any more. Before is what
+// Told said about the call, and may be nil.
+func (g *Gate) Reported(ctx context.Context, before *Pass, call *mcpproxy.Call, result *mcpproxy.Result, h Hook) mcpproxy.Verdict {
+	p := g.reported(before, call)
+	got := g.readResult(p, result.Raw)
+	v := mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, Signals: got.signals(), ID: call.ID}
+	if got.err != nil {
+		v.Decision, v.Rule, v.RiskScore = mcpproxy.Warn, policy.RuleUnreadable, risk.Score(v.Signals)
+		v.Reason, v.RiskLevel = "The result could not be inspected: "+got.err.Error()+".", risk.Level(v.RiskScore)
+	} else {
+		g.remember(p, got)
+		copied := *result // what the agent has read stays as it is
+		v = g.judge(p, v, &copied, got)
+	}
+	g.learn(p)
+	p.hidden = append(p.hidden, got.hidden()...)
+	r := g.record(p, v)
+	r.Metadata.Sensitive = sensitive(p.args, got)
+	if result.IsError {
+		r.Status = mcpproxy.StatusError
+	}
+	if got.err == nil {
+		r.Response, r.Truncated = shorten(detect.NewMasker(p.hidden).JSON(got.doc, got.hidden()), p.settings.MaxResponseSize)
+	}
+	if v.Rule == policy.RuleContent {
+		g.publish(Event{EventFlowAlert, r})
+	}
+	g.evaluated(ctx, r, v, h)
+	return v
+}
+
+// Noted writes down what a hook tells that the gate has nothing to decide about:
+// the result of a call that the proxy has seen itself, that a session begins, or
+// an event that could not be read, about which v is the last word.
+func (g *Gate) Noted(ctx context.Context, before *Pass, call *mcpproxy.Call, v mcpproxy.Verdict, h Hook, detail map[string]any) {
+	call.Arguments = nil
+	r := g.record(g.reported(before, call), v)
+	r.Metadata.Detail = detail
+	if v.Decision == mcpproxy.Warn {
+		r.Status, r.ErrorMessage = mcpproxy.StatusError, r.Metadata.Reason
+	}
+	if call.Tool == "" {
+		r.Metadata.Classification, r.Metadata.Operation, r.Metadata.Kind = nil, "", ""
+	}
+	g.evaluated(ctx, r, v, h)
+}
+
+// reported is the pass of a call whose result a hook tells: what was found out
+// before the call, or is now.
+func (g *Gate) reported(before *Pass, call *mcpproxy.Call) *Pass {
+	p := g.begin(call)
+	if before == nil {
+		g.readCall(p)
+		return p
+	}
+	call.ParentID = before.Call.ID
+	p.class, p.operation, p.outgoing = before.class, before.operation, before.outgoing
+	p.hidden = g.read(p.settings, aside(call), "").hidden()
+	return p
+}
+
+// Rest is what Reported needs of a pass, without the call's text.
+func (p *Pass) Rest() *Pass {
+	return &Pass{Call: &mcpproxy.Call{ID: p.Call.ID}, class: p.class, operation: p.operation, outgoing: p.outgoing}
+}
+
+// evaluated writes an evaluation down and tells of it. One that stops a call is
+// durable before the agent hears of it.
+func (g *Gate) evaluated(ctx context.Context, r *mcpproxy.Record, v mcpproxy.Verdict, h Hook) {
+	r.Type = mcpproxy.RecordHookEvaluation
+	r.DurationMS = float64(time.Since(r.Timestamp)) / float64(time.Millisecond)
+	if r.Metadata.Detail == nil {
+		r.Metadata.Detail = map[string]any{}
+	}
+	r.Metadata.Detail["agent"], r.Metadata.Detail["event"] = h.Agent, h.Event
+	if v.Decision == mcpproxy.Deny {
+		r.Status, r.ErrorMessage = mcpproxy.StatusBlocked, r.Metadata.Reason
+	}
+	if v.Decision.Stops() {
+		if err := g.log.Append(context.WithoutCancel(ctx), r); err != nil {
+			slog.Error("a stopped call could not be recorded", "id", r.ID, "error", err)
+		}
+		g.publish(Event{EventPolicyDecision, r})
+	} else {
+		g.log.Add(r)
+	}
+	g.publish(Event{EventHook, r})
+	if slices.ContainsFunc(v.Signals, mcpproxy.Signal.Sensitive) {
+		g.publish(Event{EventSensitive, r})
+	}
+}

@@ -1,0 +1,115 @@
+package hook
+
+import (
+	"slices"
+
+	"mcpproxy"
+)
+
+// Agent is one agent's dialect.
+type Agent interface {
+	// Name is the agent's name on command lines: lower case, with dashes.
+	Name() string
+	// Read makes an event of a payload. The event's name is taken from the
+	// payload where it has one, else from event. servers are the names of the MCP
+	// servers that are known, this proxy's own among them; they decide where a
+	// server's name ends in a tool's name. The error says what is wrong with raw.
+	Read(event string, raw []byte, servers []string) (Event, error)
+	// CanAsk reports whether the agent asks its user when e is answered with ask.
+	CanAsk(e Event) bool
+	// Reply is what the agent must be told about e. It is empty for every event
+	// that cannot be stopped any more.
+	Reply(e Event, d mcpproxy.Decision, reason string, o ReplyOptions) Reply
+}
+
+// Agents are the agents that are known by name.
+func Agents() []Agent {
+	return []Agent{claudeCode, codex, geminiCLI, copilot, cursor, goose, vscode, opencode}
+}
+
+// aliases are other names of agents that share a dialect.
+var aliases = map[string]string{"claude-agent-sdk": "claude-code"}
+
+// Named finds an agent by its name.
+func Named(name string) (Agent, bool) {
+	if a, ok := aliases[name]; ok {
+		name = a
+	}
+	all := Agents()
+	i := slices.IndexFunc(all, func(a Agent) bool { return a.Name() == name })
+	if i < 0 {
+		return nil, false
+	}
+	return all[i], true
+}
+
+// dialect is an agent as a table.
+type dialect struct {
+	name   string
+	events map[string]Kind
+	fields fields
+	// split finds the server in a tool's name; "" when the tool is the agent's own.
+	split func(tool string, p payload, servers []string) (server, rest string)
+	// finish changes what the table cannot say; nil when there is nothing.
+	finish func(e *Event, p payload)
+	// asks reports whether an ask reaches the user; nil is no.
+	asks func(e Event) bool
+	// tell says ask or deny, and allow where the user wants it said.
+	tell func(e Event, d mcpproxy.Decision, reason string) Reply
+}
+
+// Name implements [Agent].
+func (d *dialect) Name() string { return d.name }
+
+// CanAsk implements [Agent].
+func (d *dialect) CanAsk(e Event) bool { return d.asks != nil && d.asks(e) }
+
+// Read implements [Agent].
+func (d *dialect) Read(event string, raw []byte, servers []string) (Event, error) {
+	p, err := parse(raw)
+	if err != nil {
+		return Event{}, err
+	}
+	f := d.fields
+	e := Event{Agent: d.name, Name: p.text(f.event...), Session: p.text(f.session...), Prompt: p.text(f.prompt...), Cwd: p.text(f.cwd...)}
+	if e.Name == "" {
+		e.Name = event
+	}
+	e.Kind = d.events[e.Name]
+	if e.Kind == "" {
+		e.Kind = Other
+	}
+	if name := p.text(f.tool...); name != "" {
+		e.Server, e.Tool = d.split(name, p, servers)
+		e.CallID = p.text(f.call...)
+		e.Input = arguments(p.first(f.input...))
+	}
+	if e.Kind == PostTool || e.Kind == PostToolFailure {
+		e.Response = p.first(f.response...)
+	}
+	if d.finish != nil {
+		d.finish(&e, p)
+	}
+	if e.Kind == PreTool && e.Tool == "" {
+		return Event{}, errNoTool
+	}
+	return e, nil
+}
+
+// Reply implements [Agent].
+func (d *dialect) Reply(e Event, decision mcpproxy.Decision, reason string, o ReplyOptions) Reply {
+	if e.Kind != PreTool {
+		return Reply{}
+	}
+	told := Settle(decision, d.CanAsk(e), o)
+	if told == mcpproxy.Allow {
+		if !o.ExplicitAllow {
+			return Reply{}
+		}
+		reason = ""
+	}
+	return d.tell(e, told, reason)
+}
+
+// always is asks for agents that can ask about everything.
+func always(Event) bool { return true }

@@ -1,0 +1,214 @@
+package client
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// Deadline is how long a daemon may take that does not say it is at work, for a
+	// payload of up to freeBytes.
+	Deadline = 90 * time.Millisecond
+	// Work is how much longer one may take that does: it is there, and busy with the
+	// many calls that the agent makes at once. Nobody shall get a call through by
+	// making a hundred others.
+	Work = 2 * time.Second
+	// MaxPayload is the length of the largest payload that is sent, in bytes.
+	MaxPayload = 16 << 20
+
+	// Reading takes time in proportion to the length. With one deadline for all, a
+	// call would only have to be long enough to be let through unread.
+	freeBytes    = 64 << 10
+	bytesPerMore = 4 << 10 // that allow for one more millisecond
+
+	// inputPatience is how long the agent may take to write its payload.
+	inputPatience = 5 * time.Second
+)
+
+// Options are what a hook's command line says.
+type Options struct {
+	Socket  string // path of the daemon's socket
+	Agent   string // name of the agent's dialect; "" lets the daemon find out
+	Event   string // name of the event as the agent calls it; "" when the payload says it
+	Verbose bool   // say on standard error why nothing was said
+	Help    bool   // say how the command is used, and do nothing
+
+	Deadline time.Duration // of the daemon, for small payloads; [Deadline] when 0
+}
+
+// Usage is how the command is used.
+const Usage = `Reads the payload of an agent's hook from standard input, has the running mcpproxy
+judge it, and answers as the agent expects. Without a running mcpproxy it says nothing.
+
+  --agent NAME    the agent's name, such as claude-code (found out when absent)
+  --event NAME    the event's name, such as PreToolUse (from the payload when absent)
+  --socket PATH   the daemon's socket (MCPPROXY_SOCKET, else ~/.mcpproxy/mcpproxy.sock)
+  --verbose       say on standard error why nothing was said
+`
+
+// Parse reads a command line. What it does not know is left out and named in
+// unknown: a hook must not stop an agent because one of the two is newer.
+func Parse(args []string, env func(string) string) (o Options, unknown []string) {
+	o.Socket = env("MCPPROXY_SOCKET")
+	for i := 0; i < len(args); i++ {
+		name, value, given := strings.Cut(args[i], "=")
+		name = strings.TrimPrefix(name, "-")
+		into := map[string]*string{"-agent": &o.Agent, "-event": &o.Event, "-socket": &o.Socket}[name]
+		switch {
+		case into != nil && given:
+			*into = value
+		case into != nil && i+1 < len(args):
+			i++
+			*into = args[i]
+		case name == "-verbose":
+			o.Verbose = value != "false"
+		case name == "-help" || args[i] == "-h":
+			o.Help = true
+		default:
+			unknown = append(unknown, args[i])
+		}
+	}
+	if o.Socket == "" {
+		o.Socket = env("HOME") + "/.mcpproxy/mcpproxy.sock"
+	}
+	return o, unknown
+}
+
+// Main is a hook's whole run: the command line without the program's name in, the
+// exit code out.
+func Main(args []string) int {
+	o, unknown := Parse(args, os.Getenv)
+	if o.Help {
+		_, _ = io.WriteString(os.Stdout, Usage)
+		return 0
+	}
+	if o.Verbose && len(unknown) > 0 {
+		complain(os.Stderr, errors.New("not understood and left out: "+strings.Join(unknown, " ")))
+	}
+	return Run(o, os.Stdin, os.Stdout, os.Stderr)
+}
+
+// Run sends what stdin says to the daemon, prints the answer and returns the exit
+// code.
+func Run(o Options, stdin io.Reader, stdout, stderr io.Writer) int {
+	a, err := ask(o, stdin)
+	if err == nil {
+		_, err = io.WriteString(stdout, a.Stdout)
+	}
+	if err != nil {
+		if o.Verbose {
+			complain(stderr, err)
+		}
+		return 0
+	}
+	if a.Stderr != "" {
+		_, _ = io.WriteString(stderr, a.Stderr)
+	}
+	return a.Exit
+}
+
+// complain says on one line what went wrong.
+func complain(w io.Writer, err error) {
+	_, _ = io.WriteString(w, "mcpproxy-hook: "+strings.ReplaceAll(err.Error(), "\n", " ")+"\n")
+}
+
+// ask reads the payload and has it answered.
+func ask(o Options, stdin io.Reader) (output, error) {
+	payload, err := read(stdin)
+	if err != nil {
+		return output{}, err
+	}
+	deadline := o.Deadline
+	if deadline == 0 {
+		deadline = Deadline
+	}
+	deadline += allowance(len(payload))
+	conn, err := net.Dial("unix", o.Socket) // at once, or not at all
+	if err != nil {
+		return output{}, errors.New("mcpproxy does not answer (start it with `mcpproxy serve`): " + err.Error())
+	}
+	defer conn.Close()
+	if err := conn.SetWriteDeadline(time.Now().Add(deadline)); err != nil {
+		return output{}, err
+	}
+	p := &patience{conn: conn, left: deadline}
+	a, err := exchange(p, o, payload)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return a, errors.New("mcpproxy took too long: more than " + p.waited.String())
+	}
+	return a, err
+}
+
+// turn is how long the hook waits before it looks at what it has waited.
+const turn = 10 * time.Millisecond
+
+// patience is a connection that is waited for so long and no longer. It waits turn
+// by turn. A turn that takes much longer than it should does not count, as long as
+// Work allows: a machine that is too busy to wake the hook is too busy for the
+// daemon as well, and that is no silence.
+type patience struct {
+	conn         net.Conn
+	left, waited time.Duration
+	spared       time.Duration // in turns that did not count
+}
+
+// Write implements io.Writer.
+func (p *patience) Write(b []byte) (int, error) { return p.conn.Write(b) }
+
+// Read implements io.Reader.
+func (p *patience) Read(b []byte) (int, error) {
+	for {
+		step, start := max(min(turn, p.left), 0), time.Now()
+		if err := p.conn.SetReadDeadline(start.Add(step)); err != nil {
+			return 0, err
+		}
+		n, err := p.conn.Read(b)
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		took := time.Since(start)
+		p.waited += took
+		if took > step+step/4 && p.spared < Work {
+			p.spared += took
+			continue
+		}
+		if p.left -= step; p.left <= 0 {
+			return 0, err
+		}
+	}
+}
+
+// atWork notes that the daemon says it is at work.
+func (p *patience) atWork() { p.left += Work }
+
+// allowance is the time that a payload may take beside [Deadline].
+func allowance(n int) time.Duration {
+	return time.Duration(max(n-freeBytes, 0)/bytesPerMore) * time.Millisecond
+}
+
+// read is all of stdin, which may be a pipe that nobody ever closes.
+func read(stdin io.Reader) ([]byte, error) {
+	type input struct {
+		payload []byte
+		err     error
+	}
+	done := make(chan input, 1)
+	go func() {
+		b, err := io.ReadAll(io.LimitReader(stdin, MaxPayload+1))
+		done <- input{b, err}
+	}()
+	select {
+	case in := <-done:
+		if len(in.payload) > MaxPayload {
+			return nil, errors.New("the payload is larger than " + strconv.Itoa(MaxPayload>>20) + " MB")
+		}
+		return in.payload, in.err
+	case <-time.After(inputPatience):
+		return nil, errors.New("the agent did not end its payload within " + inputPatience.String())
+	}
+}

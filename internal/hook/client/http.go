@@ -1,0 +1,147 @@
+package client
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// The bounds of an answer, in bytes.
+const (
+	maxLine   = 8 << 10
+	maxHeader = 100 // lines
+	maxAnswer = 1 << 20
+)
+
+// output is what the daemon has the hook print, and the code to exit with.
+type output struct {
+	Stdout string `json:"stdout"`
+	Stderr string `json:"stderr"`
+	Exit   int    `json:"exit_code"`
+}
+
+// blocked is the exit code by which agents are told that a tool must not run, and
+// the only one beside 0 that a daemon may ask for: what others mean differs.
+const blocked = 2
+
+// exchange sends the request and reads the answer.
+func exchange(conn *patience, o Options, payload []byte) (output, error) {
+	if _, err := conn.Write(request(o, payload)); err != nil {
+		return output{}, err
+	}
+	body, err := response(conn, conn.atWork)
+	if err != nil {
+		return output{}, err
+	}
+	return answer(body)
+}
+
+// request is the HTTP request for a payload. What the hook's command line knows
+// goes into the address, so that the payload stays as the agent wrote it. Events
+// that only report are answered before they have been read (async).
+func request(o Options, payload []byte) []byte {
+	target := "/api/v1/hooks/evaluate?async=true"
+	if o.Agent != "" {
+		target += "&agent=" + url.QueryEscape(o.Agent)
+	}
+	if o.Event != "" {
+		target += "&event=" + url.QueryEscape(o.Event)
+	}
+	head := "POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nPrefer: processing\r\nConnection: close\r\nContent-Length: " +
+		strconv.Itoa(len(payload)) + "\r\n\r\n"
+	return append(append(make([]byte, 0, len(head)+len(payload)), head...), payload...)
+}
+
+// response reads an HTTP response with status 200 and returns its body. Of the
+// ways to say where a body ends it knows the length, and the end of the stream. At
+// work is called when the daemon says that it is.
+func response(r io.Reader, atWork func()) ([]byte, error) {
+	lines := bufio.NewReaderSize(r, maxLine)
+	status, length, err := header(lines)
+	if err == nil && status == working {
+		atWork()
+		status, length, err = header(lines)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if status != "200" {
+		return nil, errors.New("mcpproxy refused, with status " + strconv.Quote(status))
+	}
+	if length < 0 {
+		length = maxAnswer + 1
+		body, err := io.ReadAll(io.LimitReader(lines, int64(length)))
+		if err == nil && len(body) == length {
+			err = errors.New("the answer does not end")
+		}
+		return body, err
+	}
+	body := make([]byte, length)
+	_, err = io.ReadFull(lines, body)
+	return body, err
+}
+
+// working is the status by which the daemon says, before it answers, that it has
+// the payload and is at work.
+const working = "102"
+
+// header reads a response up to its body, of which it returns the length; -1 when
+// that is not said.
+func header(lines *bufio.Reader) (status string, length int, err error) {
+	first, err := line(lines)
+	if err != nil {
+		return "", 0, err
+	}
+	version, rest, _ := strings.Cut(first, " ")
+	if !strings.HasPrefix(version, "HTTP/1.") {
+		return "", 0, errors.New("what answers does not speak HTTP")
+	}
+	status, _, _ = strings.Cut(rest, " ")
+	length = -1
+	for n := 0; ; n++ {
+		l, err := line(lines)
+		if err != nil || l == "" {
+			return status, length, err
+		}
+		name, value, ok := strings.Cut(l, ":")
+		switch value = strings.TrimSpace(value); {
+		case !ok || n == maxHeader || strings.EqualFold(name, "Transfer-Encoding"):
+			return "", 0, errors.New("the answer's header is not understood")
+		case strings.EqualFold(name, "Content-Length"):
+			if length, err = strconv.Atoi(value); err != nil || length < 0 || length > maxAnswer {
+				return "", 0, errors.New("the answer's length makes no sense")
+			}
+		}
+	}
+}
+
+// line reads one line of a header.
+func line(r *bufio.Reader) (string, error) {
+	b, err := r.ReadSlice('\n')
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimRight(string(b), "\r\n"), nil
+}
+
+// answer takes the output out of the daemon's answer.
+func answer(body []byte) (output, error) {
+	var envelope struct {
+		Success bool `json:"success"`
+		Data    *struct {
+			Output *output `json:"output"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(body, &envelope); err != nil || !envelope.Success || envelope.Data == nil || envelope.Data.Output == nil {
+		return output{}, errors.New("the answer is not understood")
+	}
+	o := *envelope.Data.Output
+	if o.Exit != 0 && o.Exit != blocked {
+		return output{}, errors.New("the answer names the exit code " + strconv.Itoa(o.Exit))
+	}
+	return o, nil
+}

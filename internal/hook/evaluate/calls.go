@@ -1,0 +1,61 @@
+package evaluate
+
+import (
+	"crypto/sha256"
+	"sync"
+
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/hook"
+)
+
+// maxCalls bounds the calls whose results are waited for; the oldest go first.
+const maxCalls = 10_000
+
+// callKey identifies a call: by its session and id, or else by what it says.
+type callKey [sha256.Size]byte
+
+func keyOf(ev hook.Event) callKey {
+	h := sha256.New()
+	parts := [][]byte{[]byte(ev.Session), []byte(ev.CallID)}
+	if ev.CallID == "" {
+		parts = append(parts, []byte(ev.Server), []byte(ev.Tool), ev.Input)
+	}
+	for _, p := range parts {
+		_, _ = h.Write(p)
+		_, _ = h.Write([]byte{0})
+	}
+	return callKey(h.Sum(nil))
+}
+
+// calls are those that were decided, and whose results have not been reported.
+type calls struct {
+	mu    sync.Mutex
+	open  map[callKey]*gate.Pass
+	order []callKey // oldest first; a call that has ended may still stand here
+}
+
+// add notes a decided call.
+func (c *calls) add(ev hook.Event, p *gate.Pass) {
+	key := keyOf(ev)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open == nil {
+		c.open = map[callKey]*gate.Pass{}
+	}
+	c.open[key] = p
+	c.order = append(c.order, key)
+	for len(c.order) > maxCalls {
+		delete(c.open, c.order[0])
+		c.order = c.order[1:]
+	}
+}
+
+// take returns what was decided about a call, or nil when nothing was.
+func (c *calls) take(ev hook.Event) *gate.Pass {
+	key := keyOf(ev)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := c.open[key]
+	delete(c.open, key)
+	return p
+}

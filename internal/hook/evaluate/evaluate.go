@@ -1,0 +1,251 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/hook"
+)
+
+// Settings are what configuration says about hooks (security.hooks).
+type Settings struct {
+	Enabled       bool
+	FailOpen      bool
+	ExplicitAllow bool
+	AskFallback   mcpproxy.Decision
+}
+
+// Sources are what an evaluator works with.
+type Sources struct {
+	Gate     *gate.Gate
+	Tracker  *flow.Tracker
+	Sessions flow.Sessions
+	Links    *flow.Correlator
+	// Tool finds the definition of a server's tool.
+	Tool func(server, name string) (*mcpproxy.Tool, bool)
+	// Servers are the names of the servers behind this proxy.
+	Servers func() []string
+}
+
+// Evaluator answers hooks.
+type Evaluator struct {
+	Sources
+	settings atomic.Pointer[Settings]
+	calls    calls
+	pending  pending
+	seen     seen
+}
+
+// New returns an evaluator that has seen nothing.
+func New(s Sources, c Settings) *Evaluator {
+	e := &Evaluator{Sources: s}
+	e.Configure(c)
+	return e
+}
+
+// Configure changes how the events to come are answered.
+func (e *Evaluator) Configure(s Settings) { e.settings.Store(&s) }
+
+// Close waits until everything that was reported is remembered.
+func (e *Evaluator) Close() { e.pending.all() }
+
+// Question is one event, as it arrived.
+type Question struct {
+	Agent string // the agent's name, when the hook's command line says it
+	Event string // the event's name, likewise
+	Body  []byte // the payload, or an object that holds it under "raw"
+	// Async says that an event about a tool that has run is to be answered before
+	// it has been looked at: nothing can be stopped any more.
+	Async     bool
+	Principal string
+
+	flat bool // the body is the plain format, whoever the agent is
+}
+
+// Answer is what is said about an event.
+type Answer struct {
+	Decision   mcpproxy.Decision  `json:"decision" enum:"allow,ask,deny"`
+	Reason     string             `json:"reason"`
+	RiskLevel  mcpproxy.RiskLevel `json:"risk_level"`
+	ActivityID string             `json:"activity_id"`
+	Output     Output             `json:"output" doc:"What the hook's process does to tell its agent"`
+}
+
+// Output is what a hook's process writes, and how it ends.
+type Output struct {
+	Stdout string `json:"stdout"`
+	Stderr string `json:"stderr,omitempty"`
+	Exit   int    `json:"exit_code"`
+}
+
+// Evaluate answers one event. It never fails: what cannot be read or goes wrong is
+// answered as security.hooks.fail_open says.
+func (e *Evaluator) Evaluate(ctx context.Context, q Question) (a Answer) {
+	s := e.settings.Load()
+	if !s.Enabled {
+		return Answer{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, Reason: "Hooks are off (security.hooks.enabled)."}
+	}
+	v := &evaluation{Evaluator: e, settings: s, id: gate.NewID(), principal: q.Principal, at: time.Now()}
+	defer func() {
+		if r := recover(); r != nil {
+			slog.Error("a hook's event could not be evaluated", "panic", r, "stack", string(debug.Stack()))
+			a = v.failed(ctx, q, fmt.Errorf("the evaluation failed"))
+		}
+	}()
+	q = unwrap(q)
+	if err := v.read(q); err != nil {
+		return v.failed(ctx, q, err)
+	}
+	e.seen.note(v.event.Agent, v.event.Session, v.at, v.event.Kind == hook.SessionEnd)
+	switch v.event.Kind {
+	case hook.PreTool:
+		return v.told(ctx)
+	case hook.PostTool, hook.PostToolFailure:
+		return v.reported(ctx, q.Async)
+	}
+	return v.noted(ctx)
+}
+
+// evaluation is the answering of one event.
+type evaluation struct {
+	*Evaluator
+	settings  *Settings
+	id        string // of its activity
+	principal string
+	at        time.Time
+	agent     hook.Agent
+	event     hook.Event
+	target    target
+}
+
+// The longest names that are taken over from a payload, in bytes.
+const (
+	maxName = 128
+	maxID   = 128
+)
+
+// read reads the event in its agent's dialect.
+func (v *evaluation) read(q Question) (err error) {
+	agent, known := hook.Named(q.Agent)
+	if !known || q.flat {
+		agent = hook.Guess(q.Event, q.Body)
+	}
+	v.agent = agent
+	if v.event, err = agent.Read(q.Event, q.Body, v.Servers()); err != nil {
+		return err
+	}
+	if known && q.flat {
+		v.agent, _ = hook.Named(q.Agent)
+		v.event.Agent = v.agent.Name()
+	}
+	ev := &v.event
+	ev.Name, ev.Session, ev.CallID = ev.Name[:min(len(ev.Name), maxName)], ev.Session[:min(len(ev.Session), maxID)], ev.CallID[:min(len(ev.CallID), maxID)]
+	v.target = v.resolve(ev)
+	return nil
+}
+
+// call is the event's call as the gate sees it.
+func (v *evaluation) call() *mcpproxy.Call {
+	ev, t := v.event, v.target
+	return &mcpproxy.Call{ID: v.id, Channel: mcpproxy.ChannelHook, Kind: mcpproxy.KindTool, Session: ev.Session, FlowSession: v.flow(),
+		Principal: v.principal, Client: ev.Agent, RequestID: ev.CallID, Server: t.server, Tool: t.tool, Arguments: t.arguments,
+		Definition: t.definition, Intent: t.intent, Received: v.at}
+}
+
+// flow is the session in which the agent's data is followed.
+func (v *evaluation) flow() string { return v.Tracker.Session(flow.HookKey(v.event.Session)) }
+
+// hook is the event as the gate writes it down.
+func (v *evaluation) hook() gate.Hook {
+	h := gate.Hook{Agent: v.event.Agent, Event: v.event.Name}
+	if v.event.Kind == hook.PreTool && !v.agent.CanAsk(v.event) {
+		h.NoAsk = v.settings.AskFallback
+	}
+	return h
+}
+
+// announced is the call as the correlator knows it.
+func (v *evaluation) announced() flow.Told {
+	ev := v.event
+	return flow.Told{Session: ev.Session, ToolCall: ev.CallID, Tool: ev.Tool, Arguments: ev.Input, Activity: v.id}
+}
+
+// told decides a call that the agent is about to make.
+func (v *evaluation) told(ctx context.Context) Answer {
+	if v.event.Server != "" {
+		v.Links.Tell(v.announced(), v.at)
+	}
+	v.pending.wait(v.event.Session)
+	p := v.Gate.Told(ctx, v.call(), v.hook())
+	v.calls.add(v.event, p.Rest())
+	return v.answer(p.Verdict)
+}
+
+// reported remembers what a call has brought.
+func (v *evaluation) reported(ctx context.Context, async bool) Answer {
+	ctx = context.WithoutCancel(ctx)
+	before := v.calls.take(v.event)
+	known := v.event.Tool == "" || v.event.Server != "" && v.Links.Came(v.announced())
+	look := func() mcpproxy.Verdict {
+		if known {
+			return v.note(ctx, before, nil)
+		}
+		result := &mcpproxy.Result{Raw: v.event.Response, IsError: v.event.Kind == hook.PostToolFailure}
+		if len(result.Raw) == 0 {
+			result.Raw = []byte("null")
+		}
+		return v.Gate.Reported(ctx, before, v.call(), result, v.hook())
+	}
+	if async && v.pending.later(v.event.Session, len(v.event.Response)+len(v.event.Input), func() { look() }) {
+		return v.answer(mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: v.id})
+	}
+	return v.answer(look())
+}
+
+// noted takes an event that is about no tool.
+func (v *evaluation) noted(ctx context.Context) Answer {
+	detail := map[string]any{}
+	switch v.event.Kind {
+	case hook.Prompt:
+		v.Tracker.Prompt(v.flow(), v.event.Prompt)
+		detail["bytes"] = len(v.event.Prompt) // the words are the user's own
+	case hook.SessionEnd:
+		v.pending.wait(v.event.Session)
+	}
+	verdict := v.note(ctx, nil, detail)
+	if v.event.Kind == hook.SessionEnd && v.event.Session != "" {
+		v.Sessions.End(v.flow())
+	}
+	return v.answer(verdict)
+}
+
+// note writes an event down that needs no decision.
+func (v *evaluation) note(ctx context.Context, before *gate.Pass, detail map[string]any) mcpproxy.Verdict {
+	verdict := mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: v.id}
+	v.Gate.Noted(ctx, before, v.call(), verdict, v.hook(), detail)
+	return verdict
+}
+
+// answer words a verdict.
+func (v *evaluation) answer(verdict mcpproxy.Verdict) Answer {
+	a := Answer{Decision: verdict.Decision, Reason: verdict.Reason, RiskLevel: verdict.RiskLevel, ActivityID: verdict.ID}
+	if !a.Decision.Stops() || v.event.Kind != hook.PreTool {
+		a.Decision = mcpproxy.Allow
+	}
+	reason := verdict.Reason
+	if verdict.Decision == mcpproxy.Deny {
+		reason = gate.Explain(verdict)
+	} else if verdict.Rule != "" {
+		reason += fmt.Sprintf(" (%s, activity %s)", verdict.Rule, verdict.ID)
+	}
+	r := v.agent.Reply(v.event, verdict.Decision, reason, hook.ReplyOptions{ExplicitAllow: v.settings.ExplicitAllow, AskFallback: v.settings.AskFallback})
+	a.Output = Output{Stdout: string(r.Stdout), Stderr: r.Stderr, Exit: r.Exit}
+	return a
+}

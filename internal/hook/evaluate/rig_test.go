@@ -1,0 +1,143 @@
+package evaluate_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/classify"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/hook/evaluate"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
+	"mcpproxy/internal/state/memory"
+)
+
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	os.Exit(m.Run())
+}
+
+// detector is the real one; its rules take a while to compile.
+var detector = sync.OnceValue(func() *detect.Detector { return detect.New(detect.Rules()) })
+
+// rig is an evaluator with everything real behind it but the disk.
+type rig struct {
+	t        testing.TB
+	eval     *evaluate.Evaluator
+	gate     *gate.Gate
+	tracker  *flow.Tracker
+	sessions *memory.Store[*flow.Session]
+	links    *flow.Correlator
+	catalog  *catalog.Catalog
+	ended    []string // flow sessions
+
+	mu      sync.Mutex
+	records []*mcpproxy.Record
+	events  []string
+}
+
+// Append and Add make the rig a log.
+func (r *rig) Append(_ context.Context, rec *mcpproxy.Record) error { r.Add(rec); return nil }
+
+func (r *rig) Add(rec *mcpproxy.Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.records = append(r.records, rec)
+}
+
+// recorded are the records so far.
+func (r *rig) recorded() []*mcpproxy.Record {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.records)
+}
+
+// last is the last record, once everything is done.
+func (r *rig) last() *mcpproxy.Record {
+	r.t.Helper()
+	r.eval.Close()
+	all := r.recorded()
+	if len(all) == 0 {
+		r.t.Fatal("nothing was recorded")
+	}
+	return all[len(all)-1]
+}
+
+var defaults = evaluate.Settings{Enabled: true, FailOpen: true, AskFallback: mcpproxy.Deny}
+
+// newRig has one server: github, with get_file and create_issue.
+func newRig(t testing.TB) *rig {
+	r := &rig{t: t, catalog: catalog.New()}
+	r.sessions = memory.New(0, func(string) *flow.Session { return flow.NewSession() }, func(key string, _ *flow.Session) { r.ended = append(r.ended, key) })
+	r.tracker = flow.New(r.sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
+	r.links = flow.NewCorrelator(r.tracker, 5*time.Second)
+	r.gate = gate.New(r.tracker, r, func(e gate.Event) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.events = append(r.events, e.Name)
+	}, gate.Settings{
+		Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
+		Tables: policy.Tables{InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny, DeclaredDestination: mcpproxy.Allow,
+			UntrustedDestination: mcpproxy.Ask, InjectedDestination: mcpproxy.Deny, SessionTaint: mcpproxy.Ask, OpaquePayload: mcpproxy.Ask,
+			SuspiciousEndpoints: []string{"webhook.site"},
+			Operations:          map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny}},
+		Detector: detector(), MaxResponseSize: 65536, Limits: risk.Limits{CallsPerMinute: 3, Window: time.Minute}})
+	r.catalog.Set("github", []json.RawMessage{
+		json.RawMessage(`{"name":"get_file","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}}}`),
+		json.RawMessage(`{"name":"create_issue","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}`)})
+	r.catalog.Set("slack", []json.RawMessage{
+		json.RawMessage(`{"name":"post_message","inputSchema":{"type":"object","properties":{"channel":{"type":"string"},"text":{"type":"string"}}}}`)})
+	r.eval = evaluate.New(evaluate.Sources{Gate: r.gate, Tracker: r.tracker, Sessions: r.sessions, Links: r.links, Tool: r.catalog.Tool,
+		Servers: func() []string { return []string{"mcpproxy", "github", "slack"} }}, defaults)
+	if tt, ok := t.(*testing.T); ok {
+		tt.Cleanup(r.eval.Close)
+	}
+	return r
+}
+
+// ask has one payload evaluated.
+func (r *rig) ask(agent, event, body string) evaluate.Answer {
+	return r.eval.Evaluate(context.Background(), evaluate.Question{Agent: agent, Event: event, Body: []byte(body), Principal: "local"})
+}
+
+// later is ask for an event that is answered before it has been looked at.
+func (r *rig) later(body string) evaluate.Answer {
+	return r.eval.Evaluate(context.Background(), evaluate.Question{Body: []byte(body), Async: true, Principal: "local"})
+}
+
+// pre and post are Claude Code's payloads of a call.
+func pre(session, call, tool, input string) string {
+	return fmt.Sprintf(`{"session_id":%q,"transcript_path":"/t","cwd":"/w","hook_event_name":"PreToolUse","tool_name":%q,"tool_input":%s,"tool_use_id":%q}`, session, tool, input, call)
+}
+
+func post(session, call, tool, input, response string) string {
+	return fmt.Sprintf(`{"session_id":%q,"transcript_path":"/t","cwd":"/w","hook_event_name":"PostToolUse","tool_name":%q,"tool_input":%s,"tool_response":%s,"tool_use_id":%q}`,
+		session, tool, input, response, call)
+}
+
+func quoted(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// Secrets, in pieces so that no scanner takes this file for a leak.
+const (
+	awsKey     = "AKIA" + "Z7QX3MNB5TRD2WLK"
+	connection = "postgres://app:" + "w0mbat-Tree-41@db.internal:5432/orders"
+	prose      = "Revenue of the northern region fell by a third in the autumn, and nobody outside of this house is to know of it before May."
+)

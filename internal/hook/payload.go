@@ -1,0 +1,149 @@
+package hook
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// fields are the names an agent gives to the members of its payload, the usual
+// one first.
+type fields struct {
+	event, session, tool, call, input, response, prompt, cwd []string
+}
+
+// payload is an agent's JSON object, its members raw.
+type payload map[string]jsontext.Value
+
+var errNoTool = errors.New("the hook's payload names no tool")
+
+// lenient are the options for what is only passed on: the gate reads it strictly.
+var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+// parse reads an object. A member that stands twice is refused, since the agent
+// would have meant one of them; within members nothing is looked at.
+func parse(raw []byte) (payload, error) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient...)
+	if dec.PeekKind() != '{' {
+		return nil, fmt.Errorf("the hook's payload is no JSON object%s", cause(dec))
+	}
+	_, _ = dec.ReadToken() // the brace that was seen
+	p := payload{}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return nil, fmt.Errorf("the hook's payload is no JSON: %w", err)
+		}
+		key := name.String()
+		if _, twice := p[key]; twice {
+			return nil, fmt.Errorf("the hook's payload has the key %q twice", key)
+		}
+		value, err := dec.ReadValue()
+		if err != nil {
+			return nil, fmt.Errorf("the hook's payload is no JSON: %w", err)
+		}
+		p[key] = value.Clone()
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, fmt.Errorf("the hook's payload is no JSON: %w", err)
+	}
+	if rest := bytes.TrimSpace(raw[dec.InputOffset():]); len(rest) > 0 {
+		return nil, errors.New("the hook's payload goes on after its JSON object")
+	}
+	return p, nil
+}
+
+// cause is why nothing could be peeked at.
+func cause(dec *jsontext.Decoder) string {
+	if _, err := dec.ReadToken(); err != nil {
+		return ": " + err.Error()
+	}
+	return ""
+}
+
+// first is the first of the members that is there and not null.
+func (p payload) first(names ...string) json.RawMessage {
+	for _, name := range names {
+		if v, ok := p[name]; ok && v.Kind() != 'n' {
+			return json.RawMessage(v)
+		}
+	}
+	return nil
+}
+
+// text is the first of the members that is a string with something in it.
+func (p payload) text(names ...string) string {
+	for _, name := range names {
+		if s, ok := str(json.RawMessage(p[name])); ok && s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// in is the object in a member, or an empty payload.
+func (p payload) in(name string) payload {
+	inner, err := parse(p[name])
+	if err != nil {
+		return payload{}
+	}
+	return inner
+}
+
+// str is a JSON string's text. Broken characters become U+FFFD.
+func str(raw json.RawMessage) (string, bool) {
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	out, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil && !jsontext.Value(raw).IsValid(lenient...) {
+		return "", false
+	}
+	return string(out), true
+}
+
+// quote is text as a JSON string.
+func quote(s string) json.RawMessage {
+	out, err := jsontext.AppendQuote(nil, s)
+	if err != nil { // U+FFFD has taken the place of what is no UTF-8
+		out, _ = jsontext.AppendQuote(nil, string([]rune(s)))
+	}
+	return out
+}
+
+// opened is the value that a JSON string holds, when it is an object or an
+// array; else the value itself.
+func opened(raw json.RawMessage) json.RawMessage {
+	s, ok := str(raw)
+	if !ok {
+		return raw
+	}
+	inner := jsontext.Value(bytes.TrimSpace([]byte(s)))
+	if k := inner.Kind(); (k == '{' || k == '[') && inner.IsValid(lenient...) {
+		return json.RawMessage(inner)
+	}
+	return raw
+}
+
+// arguments are a tool's arguments as an object. What is none becomes the member
+// "input" of one, so that it is looked at.
+func arguments(raw json.RawMessage) json.RawMessage {
+	raw = opened(raw)
+	switch {
+	case len(raw) == 0:
+		return json.RawMessage("{}")
+	case raw[0] == '{':
+		return raw
+	}
+	return slot("input", raw)
+}
+
+// slot is an object with one member.
+func slot(name string, value json.RawMessage) json.RawMessage {
+	out := append([]byte{'{'}, quote(name)...)
+	out = append(append(out, ':'), value...)
+	return append(out, '}')
+}

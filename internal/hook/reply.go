@@ -1,0 +1,80 @@
+package hook
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"mcpproxy"
+)
+
+// Reply is what the hook's process writes, and how it ends. The zero Reply is no
+// objection.
+type Reply struct {
+	Stdout []byte
+	Stderr string
+	Exit   int
+}
+
+// ReplyOptions are the user's wishes about replies.
+type ReplyOptions struct {
+	ExplicitAllow bool              // say allow instead of nothing; skips the agent's own question to its user
+	AskFallback   mcpproxy.Decision // for agents that cannot ask: Deny, or Warn to let the call pass; "" is Deny
+}
+
+// Settle is the decision that an agent is told: allow, ask or deny. Decisions
+// that let a call pass are allow; ask falls back where it cannot be carried out.
+func Settle(d mcpproxy.Decision, canAsk bool, o ReplyOptions) mcpproxy.Decision {
+	switch d {
+	case mcpproxy.Allow, mcpproxy.Warn:
+		return mcpproxy.Allow
+	case mcpproxy.Ask, mcpproxy.Redact:
+		if canAsk {
+			return mcpproxy.Ask
+		}
+		if o.AskFallback == mcpproxy.Warn || o.AskFallback == mcpproxy.Allow {
+			return mcpproxy.Allow
+		}
+	}
+	return mcpproxy.Deny
+}
+
+// say is a reply of one line of JSON.
+func say(v any) Reply {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // people and models read it
+	if err := enc.Encode(v); err != nil {
+		panic("hook: " + err.Error()) // v is one of the structs of this package
+	}
+	return Reply{Stdout: out.Bytes()}
+}
+
+// permission is the reply of the agents that follow Claude Code.
+type permission struct {
+	Decision mcpproxy.Decision `json:"permissionDecision,omitempty"`
+	Reason   string            `json:"permissionDecisionReason,omitempty"`
+	Nested   *nested           `json:"hookSpecificOutput,omitempty"`
+}
+
+type nested struct {
+	Event    string            `json:"hookEventName"`
+	Decision mcpproxy.Decision `json:"permissionDecision"`
+	Reason   string            `json:"permissionDecisionReason,omitempty"`
+}
+
+// permissionReply says a decision within an object that names the event, or,
+// for those who read it there, beside it.
+func permissionReply(e Event, d mcpproxy.Decision, reason string) Reply {
+	if e.flat {
+		return say(permission{Decision: d, Reason: reason})
+	}
+	return say(permission{Nested: &nested{Event: e.Name, Decision: d, Reason: reason}})
+}
+
+// decisionReply says a decision under the names that several agents share.
+func decisionReply(decision, reason string) Reply {
+	return say(struct {
+		Decision string `json:"decision"`
+		Reason   string `json:"reason,omitempty"`
+	}{decision, reason})
+}

@@ -1,0 +1,58 @@
+package hook
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// own takes every tool for the agent's own.
+func own(tool string, _ payload, _ []string) (string, string) { return "", tool }
+
+// doubled splits mcp__server__tool, as Claude Code and those who follow it write.
+func doubled(tool string, p payload, servers []string) (string, string) {
+	rest, ok := strings.CutPrefix(tool, "mcp__")
+	if !ok {
+		return "", tool
+	}
+	if named := p.in("mcp_server").text("name"); named != "" {
+		if server, name, ok := cutServer(rest, "__", []string{named}); ok {
+			return server, name
+		}
+	}
+	if server, name, ok := cutServer(rest, "__", servers); ok {
+		return server, name
+	}
+	server, name, ok := strings.Cut(rest, "__")
+	if !ok || server == "" || name == "" {
+		return "", tool
+	}
+	return server, name
+}
+
+// cutServer cuts the longest name of servers off tool. Agents write servers'
+// names with underscores for all but letters, digits, dashes and underscores; the
+// name that comes back is the server's own.
+func cutServer(tool, separator string, servers []string) (server, rest string, ok bool) {
+	for _, s := range servers {
+		for _, spelt := range []string{s, spelling(s)} {
+			after, found := strings.CutPrefix(tool, spelt+separator)
+			if found && spelt != "" && after != "" && len(s) > len(server) {
+				server, rest, ok = s, after, true
+			}
+		}
+	}
+	return server, rest, ok
+}
+
+// spelling is a server's name as it stands in tools' names.
+func spelling(server string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == utf8.RuneError, r > 'z':
+			return '_'
+		case r >= 'a', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '_'
+	}, server)
+}

@@ -1,0 +1,37 @@
+package hook
+
+import "strings"
+
+// vscode is the agent of Visual Studio Code. It shares its folders with Copilot
+// CLI, so each reads the other's payloads.
+//
+// Source: the hooks page of the documentation of Visual Studio Code; a preview.
+var vscode = &dialect{
+	name: "vscode", events: copilotEvents, fields: copilotFields,
+	split: copilotTool, finish: copilotOrCode, asks: always, tell: copilotReply,
+}
+
+// codePrefix is how many characters of a server's name VS Code keeps in the
+// names of its tools.
+const codePrefix = 13
+
+// codeTool splits mcp_server_tool where the server's name is in lower case and
+// may be cut short.
+func codeTool(tool string, servers []string) (string, string) {
+	rest, ok := strings.CutPrefix(tool, "mcp_")
+	if !ok {
+		return "", tool
+	}
+	best, name := "", ""
+	for _, s := range servers {
+		spelt := strings.ToLower(spelling(s))
+		spelt = spelt[:min(len(spelt), codePrefix)]
+		if after, ok := strings.CutPrefix(rest, spelt+"_"); ok && spelt != "" && after != "" && len(s) > len(best) {
+			best, name = s, after
+		}
+	}
+	if best != "" {
+		return best, name
+	}
+	return single(tool, servers)
+}
