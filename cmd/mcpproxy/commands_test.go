@@ -102,7 +102,8 @@ func exists(t *testing.T, line string) {
 func blocked() []*mcpproxy.Record {
 	var out []*mcpproxy.Record
 	for _, rule := range []string{"", policy.RuleSuspicious, policy.RuleOverride + ".chat:post_message", policy.RuleOverride + ".chat", policy.RuleSensitive,
-		policy.RuleExternal, policy.RuleOperation + "destructive", policy.RuleOperation + "write", policy.RuleOperation + "read", policy.RuleKill, policy.RuleUnreadable,
+		policy.RuleExternal, policy.RuleOperation + "destructive", policy.RuleOperation + "write", policy.RuleOperation + "read", policy.RuleKill, policy.RuleUnreadable, policy.RuleSelf,
+		policy.RuleQuarantine, policy.RuleContradiction, policy.RuleDeclared, policy.RuleUntrusted, policy.RuleInjected,
 		policy.RuleTaint, policy.RuleOpaque, policy.RuleBudget, mcpproxy.GroupRule + "chat"} {
 		for _, server := range []string{"chat", ""} {
 			out = append(out, &mcpproxy.Record{ID: "01JD3ZK4V2M5Q8XW7R6T0B9YHE", Rule: rule, ServerName: server, ToolName: "post_message", Decision: mcpproxy.Deny})
@@ -127,7 +128,7 @@ func TestBlockMessagesNameWhatExists(t *testing.T) {
 		}
 		for _, key := range keyNames.FindAllString(text, -1) {
 			key = strings.TrimSuffix(strings.TrimSuffix(key, ".chat"), ".")
-			if key != policy.RuleUnreadable && !schema[key] {
+			if key != policy.RuleUnreadable && key != policy.RuleSelf && !schema[key] {
 				t.Errorf("rule %q: the text names the key %q, which does not exist:\n%s", r.Rule, key, text)
 			}
 		}

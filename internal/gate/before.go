@@ -148,6 +148,10 @@ func (p *Pass) rule(signals []mcpproxy.Signal) policy.Ruling {
 		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleUnreadable,
 			Reason: "The arguments could not be inspected: " + p.args.err.Error() + "."}
 	}
+	if p.decides != "" {
+		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleSelf, Reason: "The command runs `" + p.decides +
+			"`, which changes what agents may do. A person decides that, in a terminal of their own."}
+	}
 	r := p.settings.Tables.Decide(policy.Facts{Call: p.Call, Class: p.class, Operation: p.operation,
 		Edges: p.trace.Edges, Destinations: p.trace.Destinations, Legs: p.trace.Legs, Signals: signals, Strings: p.strings,
 		Contradictions: p.contradictions})

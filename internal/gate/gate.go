@@ -90,6 +90,7 @@ type Pass struct {
 	own        []mcpproxy.Edge
 	recipients []mcpproxy.Destination
 	hosts      []string
+	decides    string // a command that changes what agents may do
 
 	// contradictions are claims about the call that cannot both be true.
 	contradictions []mcpproxy.ContradictionResult

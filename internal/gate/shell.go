@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -37,6 +38,7 @@ func (g *Gate) followShell(p *Pass) {
 	path := p.args.doc.Paths(mask)
 	for _, l := range lines {
 		at := path(p.args.doc.Parts[l.part])
+		p.decides = cmp.Or(p.decides, l.Decides)
 		for _, e := range l.Endpoints() {
 			p.hosts = append(p.hosts, e.Value)
 			if !e.Configured {

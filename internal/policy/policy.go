@@ -61,6 +61,7 @@ const (
 	RuleContent    = "security.content_scan.results"
 	RuleKill       = "security.kill_switch"
 	RuleQuarantine = "security.tool_quarantine"
+	RuleSelf       = "agent.decides"     // fixed: what agents may do is not theirs to decide
 	RuleUnreadable = "inspection.failed" // fixed: what cannot be read is not let through
 )
 

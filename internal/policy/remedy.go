@@ -37,6 +37,8 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 	case r.Rule == RuleQuarantine:
 		return Remedy{Meaning: "What a server declares is not allowed by configuration: a human looks at it and approves it in the form that it has. " +
 			"The reason above names the commands; nothing else changes, and the approval ends when the definition does."}
+	case r.Rule == RuleSelf:
+		return Remedy{Meaning: "What agents may do is decided by a person. If you want what the agent wanted, run the command in a terminal of your own."}
 	case r.Rule == RuleUnreadable:
 		return Remedy{Meaning: "The call could not be inspected, and what cannot be read is not let through. Send it as well-formed JSON."}
 	case strings.HasPrefix(r.Rule, RuleOverride):

@@ -104,7 +104,7 @@ func TestRemedyForEachRule(t *testing.T) {
 }
 
 func TestWhatNoConfigurationCanAllowSaysWhy(t *testing.T) {
-	for _, rule := range []string{policy.RuleSuspicious, policy.RuleUnreadable, ""} {
+	for _, rule := range []string{policy.RuleSuspicious, policy.RuleUnreadable, policy.RuleSelf, policy.RuleQuarantine, ""} {
 		r := policy.RemedyFor(&mcpproxy.Record{Rule: rule, ServerName: "s", ToolName: "t"})
 		if r.JSON != "" || r.Meaning == "" {
 			t.Errorf("rule %q: %+v", rule, r)

@@ -14,6 +14,9 @@ type Command struct {
 	Fetches []Endpoint // whom it asks for something without handing anything over
 	Private bool       // what it prints may come from this machine
 	Opaque  bool       // a part of it could not be followed
+	// Decides is a program that changes what agents may do, as it was called:
+	// "mcpproxy trust approve". "" when there is none.
+	Decides string
 }
 
 // Kind is the kind of a source.

@@ -99,7 +99,7 @@ func parsePrograms(table string) (map[string]*program, error) {
 }
 
 var (
-	marks = words("filter same quiet secret hand puts acts folder push registry private")
+	marks = words("filter same quiet secret hand puts acts folder push registry private decides")
 	roles = func() map[role]bool {
 		set := map[role]bool{}
 		for _, r := range []role{skip, read, write, pattern, to, peer, mail, address, send, header, credential, body, form,

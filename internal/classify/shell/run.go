@@ -72,6 +72,9 @@ type doing struct {
 // finish sends what is handed over, and says what the program prints.
 func (d *doing) finish(fields []value) value {
 	m, marks := d.m, d.row.marks
+	if marks["decides"] {
+		d.m.c.Decides = d.row.name
+	}
 	if marks["hand"] && d.in.carries() || len(d.to) > 0 && len(d.in.data) > 0 && slices.Contains(d.row.args, soft) {
 		d.hand(d.in)
 	}

@@ -34,6 +34,9 @@ func (m *machine) scan(line string) {
 	for _, w := range strings.FieldsFunc(splices.Replace(line), isBreak) {
 		s.word(w)
 	}
+	if s.decides {
+		m.c.Decides = "mcpproxy"
+	}
 	if !s.reaches {
 		return
 	}
@@ -56,14 +59,20 @@ func isBreak(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`()|;&>{},", 
 type scanner struct {
 	m              *machine
 	reaches, hands bool
+	proxy, decides bool // this firewall is called, and to change something
 	to             []Endpoint
 	data           []Source
 	before         string // the word before, in lower case
 }
 
+// decisions are the words by which this firewall is told what agents may do.
+var decisions = words("approve baseline block quarantine unquarantine uninstall")
+
 func (s *scanner) word(w string) {
 	lower := strings.ToLower(w)
 	name := strings.TrimSuffix(lower[strings.LastIndexAny(lower, `/\`)+1:], ".exe")
+	s.decides = s.decides || s.proxy && decisions[name]
+	s.proxy = s.proxy || name == "mcpproxy"
 	s.reaches = s.reaches || reachWords[name] || contains(lower, reachNames)
 	s.hands = s.hands || handWords[name] || contains(lower, handNames)
 	s.address(w)

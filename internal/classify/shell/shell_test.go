@@ -36,6 +36,9 @@ func describe(c shell.Command) string {
 	if c.Private {
 		b.WriteString("  prints what is private\n")
 	}
+	if c.Decides != "" {
+		b.WriteString("  decides by " + c.Decides + "\n")
+	}
 	if c.Opaque {
 		b.WriteString("  is opaque\n")
 	}
