@@ -47,6 +47,7 @@ type daemon struct {
 	catalog  *catalog.Catalog
 	servers  *upstream.Manager
 	trust    *trust.Store
+	scans    definitions
 	gateway  *gateway.Gateway
 	hooks    *hookeval.Evaluator
 	http     *http.Server
@@ -203,6 +204,7 @@ func (d *daemon) reload() {
 	d.tracker.SetLimits(flowLimits(c))
 	d.links.SetLife(correlationLife(c))
 	d.gate.Configure(d.gateSettings(c, detector))
+	d.scans.memory.Forget() // other patterns may find other secrets
 	d.trust.Configure(trustRules(c))
 	d.hooks.Configure(hookSettings(c))
 	d.gateway.Configure(gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})

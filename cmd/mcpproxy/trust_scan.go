@@ -9,13 +9,15 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/scan"
 	"mcpproxy/internal/scan/definition"
+	views "mcpproxy/internal/text" // package main has a text of its own
 	"mcpproxy/internal/trust"
 )
 
 // definitions scans what servers declare, for trust. One list at a time is
 // scanned, so it needs no lock.
 type definitions struct {
-	scanner func() definition.Scanner
+	secrets func(*views.Document) ([]mcpproxy.Signal, error)
+	memory  definition.Memory    // of what was found in them, each alone
 	views   map[trust.Key]viewed // of the last scan: most have not changed
 }
 
@@ -49,7 +51,7 @@ func (s *definitions) scan(due, all []trust.Definition) []trust.Finding {
 	}
 	registry := definition.NewRegistry(known)
 	registry.Established = func(server, tool string) bool { return approved[[2]string{server, tool}] }
-	report := s.scanner().Scan(views, registry)
+	report := definition.Scanner{Secrets: s.secrets, Memory: &s.memory}.Scan(views, registry)
 	if len(report.Coverage.FailedCheckIDs) > 0 {
 		slog.Error("some checks of definitions failed; what they failed on is held", "checks", fmt.Sprint(report.Coverage.FailedCheckIDs))
 	}

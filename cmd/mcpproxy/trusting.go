@@ -12,15 +12,16 @@ import (
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/scan/definition"
+	views "mcpproxy/internal/text"
 	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 )
 
 // openTrust opens the file of approvals.
 func (d *daemon) openTrust(c *config.Config) (*trust.Store, error) {
-	scanner := &definitions{scanner: func() definition.Scanner { return definition.Scanner{Secrets: d.gate.Secrets} }}
+	d.scans.secrets = func(doc *views.Document) ([]mcpproxy.Signal, error) { return d.gate.Secrets(doc) }
 	return trust.Open(filepath.Join(c.DataDir, "trust.json"), trustRules(c), trust.Deps{
-		Scan: scanner.scan, Clean: definition.Clean, Changed: d.trustChanged,
+		Scan: d.scans.scan, Clean: definition.Clean, Changed: d.trustChanged,
 		Failed: func(err error) {
 			slog.Error("what servers declare could not be written down; it is held all the same", "error", err)
 		}})

@@ -224,12 +224,7 @@ func (s *stage) onRecord(p *part) {
 
 // gaps are the attacks that somebody does not notice who should, and why. An
 // attack that is noticed must not stand here.
-var gaps = map[string]string{
-	"poisoning.name.plain scanner":      "a name with blanks that gives an order",
-	"poisoning.name.plain trust":        "see there; agents do not get the tool, for its name is not valid",
-	"poisoning.preference.best scanner": "praise in words that no rule knows",
-	"poisoning.sink.sidenote trust":     "a soft finding, which does not hold a tool by itself",
-}
+var gaps = map[string]string{}
 
 // judge compares what was observed with what was expected.
 func (s *stage) judge(t *testing.T, p *part) {

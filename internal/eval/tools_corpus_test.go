@@ -18,8 +18,9 @@ import (
 // What the scanner must reach on the project's own definitions. Raise these when
 // it gets better, and never lower them.
 const (
-	leastHardRecall  = 0.62
-	mostHardOnBenign = 0.035
+	leastHardRecall  = 0.90
+	leastSoftRecall  = 0.65
+	mostHardOnBenign = 0.015
 	mostAnyOnBenign  = 0.05
 )
 
@@ -52,9 +53,12 @@ func TestTheProjectsOwnDefinitionsAreJudgedRight(t *testing.T) {
 	if m := r.Metrics; m.Positives < leastMalicious || m.Negatives < leastBenign || r.ByCategory["hard_negative"].Negatives < leastHardNegative {
 		t.Errorf("only %d malicious and %d benign definitions, of those %d that look bad", m.Positives, m.Negatives, r.ByCategory["hard_negative"].Negatives)
 	}
-	least, most := leastHardRecall, mostHardOnBenign
+	least, leastSoft, most := leastHardRecall, leastSoftRecall, mostHardOnBenign
 	for _, missed := range (Gate{MinRecall: &least}).Missed(r.ByTier[scan.TierHard]) {
 		t.Errorf("of the tier hard: %s: %+v", missed, places(r.Misses))
+	}
+	for _, missed := range (Gate{MinRecall: &leastSoft}).Missed(r.ByTier[scan.TierSoft]) {
+		t.Errorf("of the tier soft: %s: %+v", missed, places(r.Misses))
 	}
 	for _, missed := range (Gate{MaxFPR: &most}).Missed(r.Metrics) {
 		t.Errorf("%s: %+v", missed, places(r.FalsePositives))

@@ -59,3 +59,31 @@ func mailEnd(s string, at int) int {
 	}
 	return j
 }
+
+// host notes the name of a machine on the web whose last part begins at i, as in
+// "collect.example". Names that stand for an example in documentation are none.
+func (r *reader) host(i int) {
+	end := i
+	for end < len(r.text) && r.text[end] >= 'a' && r.text[end] <= 'z' {
+		end++
+	}
+	if end < len(r.text) && (kinds[r.text[end]] == letter || kinds[r.text[end]] == digit || r.text[end] == '.' && end+1 < len(r.text) && kinds[r.text[end+1]] == letter || r.text[end] == '(' || r.text[end] == '_') {
+		return
+	}
+	switch r.text[i:end] {
+	case "com", "net", "org", "io", "example", "invalid", "test", "xyz", "site", "online", "cloud", "co", "ru", "cn", "info", "biz", "top", "ly", "gg", "me", "dev", "app", "ai", "link", "page":
+	default:
+		return
+	}
+	start := i - 1
+	for start > 0 && i-start < maxHost && (kinds[r.text[start-1]] == letter || kinds[r.text[start-1]] == digit || r.text[start-1] == '.' || r.text[start-1] == '-') {
+		start--
+	}
+	if start >= i-2 || strings.HasSuffix(r.text[start:i], "example.") {
+		return
+	}
+	r.marks = append(r.marks, mark{start: start, end: end, at: r.at, to: r.at, means: meansHost, sentence: r.full})
+}
+
+// maxHost is the length of the longest name of a machine that is noted.
+const maxHost = 64

@@ -7,8 +7,8 @@ import (
 )
 
 // set is a set of concepts: the things that a word can mean to a row. It has
-// room for 128.
-type set [2]uint64
+// room for 192.
+type set [3]uint64
 
 // concepts are the names that lexicons and rows use.
 var concepts = []string{
@@ -99,15 +99,52 @@ var concepts = []string{
 	"raised", // elevated privileges
 	"need",   // need, require
 	"always",
-	"aware",  // know, learn, notice
-	"bypass", // bypass, circumvent
+	"aware",    // know, learn, notice
+	"bypass",   // bypass, circumvent
+	"private",  // what is the user's alone: open files, contacts, the environment, files in the home folder
+	"personal", // the same in weaker words, which honest tools use too: contacts, location, environment
+	"game",     // guess, quiz, surprise: what is kept from the user for fun
+	"record",   // save, log, remember
+	"lift",     // suspended, void, does not apply
+	"owner",    // operator, owner, company: who rules over the agent
+	"exact",    // verbatim, word for word
+	"lasting",  // from now on, for the rest of the session
+	"feign",    // pretend, claim, tell the user that
+	"reader",   // a note for the agent, dear model: who else reads definitions
+	"excuse",   // for compliance, for quality control
+	"agreed",   // has agreed already
+	"risky",    // install, pay, delete, invite: acts that somebody should want
+	"fence",    // end of the tool list, begin agent note
+	"worse",    // malware, wrong results: said of others
+	"rival",    // competitors, alternatives
+	"until",    // until, unless
+	"speech",   // what was said: messages, words, turns
+	"last",     // last, recent, so far
+	"trust",    // trusted, official, certified
+	"buy",      // recommend, paid plan, promote
+	"comm",     // mention, point out, comment on, bring up
+	"it",       // it, this, the difference: what is not to be mentioned
+	"nobody",   // nobody, to yourself
+	"slot",     // a name between backquotes
+	"figure",   // IBAN, price, link: what a payment or an order depends on
+	"outrank",  // has priority over, takes precedence
+	"host",     // the name of a machine on the web, without the rest of an address
+	"sole",     // nothing but, no other
+	"grave",    // the whole disk, the saved card: what nobody lets a stranger touch
+	"rulebook", // rules, a policy
+	"theft",    // exfiltration, keylogging: the act as a noun
+	"grown",    // afterwards, as of the next release, it now also
+	"person",   // RootBot, master, objective: who or what the model is to serve
+	"machine",  // hostname, user name, installed programs
+	"scope",    // whatever the user asks, each time, while this is connected
+	"untrue",   // untrusted, suspicious: said of texts that are not to be obeyed
 }
 
 // has reports whether s and other share a concept.
-func (s set) has(other set) bool { return s[0]&other[0]|s[1]&other[1] != 0 }
+func (s set) has(other set) bool { return s[0]&other[0]|s[1]&other[1]|s[2]&other[2] != 0 }
 
 // and is everything in s and other.
-func (s set) and(other set) set { return set{s[0] | other[0], s[1] | other[1]} }
+func (s set) and(other set) set { return set{s[0] | other[0], s[1] | other[1], s[2] | other[2]} }
 
 // empty reports whether there is nothing in s.
 func (s set) empty() bool { return s == set{} }

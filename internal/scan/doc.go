@@ -12,6 +12,7 @@
 //  2. Rows (rows_*.go) are short sequences of concepts with bounded gaps.
 //     One pass over the marks advances every row at once; there is no
 //     backtracking. A row knows no language: each language only adds words.
+//     A loose row asks for its concepts in any order, within a sentence or two.
 //  3. Shapes (markup.go, hidden.go, ansi.go, …) look at the few places where
 //     markup, links, commands or invisible characters begin.
 //

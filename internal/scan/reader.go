@@ -14,6 +14,7 @@ type mark struct {
 	at, to     int // place of its first word and place after its last
 	means      set
 	lead       bool // stands where a command would: at the start of a clause
+	sentence   int  // counted from 0
 }
 
 // Distances between words, in places.
@@ -36,6 +37,7 @@ type reader struct {
 	points []int // where markup, links or commands may begin
 
 	at     int  // place of the next word
+	full   int  // sentences before it
 	lead   bool // the next word starts a clause
 	order  bool // the sentence gives a command
 	word   []rune
@@ -97,7 +99,7 @@ var kinds = func() (k [256]byte) {
 func (r *reader) read(v *text.View, fuzzy bool) {
 	r.text, r.fuzzy = v.Text, fuzzy
 	r.marks, r.points = r.marks[:0], r.points[:0]
-	r.at, r.lead, r.order, r.streak = 0, true, false, 0
+	r.at, r.full, r.lead, r.order, r.streak = 0, 0, true, false, 0
 	for i := 0; i < len(r.text); {
 		switch kinds[r.text[i]] {
 		case letter, digit:
@@ -168,6 +170,7 @@ func (r *reader) markup(i int) int {
 
 // breaks ends the sentence.
 func (r *reader) breaks() {
+	r.full++
 	r.at += sentencePlaces
 	r.lead, r.order = true, false
 	r.streak = 0
@@ -197,8 +200,17 @@ func (r *reader) opens(i int) {
 	if i > 0 && i+1 < len(r.text) && kinds[r.text[i-1]] == letter && kinds[r.text[i+1]] == letter && r.text[i] != '_' {
 		return
 	}
+	if r.text[i] == '-' && i+1 < len(r.text) && i > 0 && r.text[i-1] == ' ' && r.text[i+1] == ' ' {
+		r.full++ // perhaps an item of a list
+	}
 	if r.text[i] == '-' && i+1 < len(r.text) && i > 0 && r.text[i-1] == ' ' && kinds[r.text[i+1]] != space {
 		r.at += paragraphPlaces // an option, or an aside
+	}
+	if r.text[i] == '`' {
+		r.slot(i)
+	}
+	if r.text[i] == '~' && i+2 < len(r.text) && r.text[i+1] == '/' && r.text[i+2] > ' ' {
+		r.homePath(i)
 	}
 	r.lead = true
 }
@@ -207,14 +219,17 @@ func (r *reader) opens(i int) {
 func (r *reader) sentence(i int) int {
 	c := r.text[i]
 	i++
+	if c == '.' && i < len(r.text) && r.text[i] >= 'a' && r.text[i] <= 'z' {
+		r.host(i)
+	}
 	if i < len(r.text) && (kinds[r.text[i]] == digit || r.text[i] >= 'a' && r.text[i] <= 'z' || c == ':' && r.text[i] == '/') {
 		return i
 	}
 	trails := c == '.' && i > 1 && r.text[i-2] == '.' // an ellipsis
-	places := r.at
+	places, full := r.at, r.full
 	r.breaks()
 	if c == ':' || trails || i < len(r.text) && kinds[r.text[i]] == stop {
-		r.at = places
+		r.at, r.full = places, full
 	}
 	return i
 }
@@ -231,8 +246,12 @@ func (r *reader) newline(i int) int {
 	switch c := r.text[i]; {
 	case c == '\n' || c == '\\':
 		r.at += paragraphPlaces
+		r.full++
 		r.lead, r.order = true, false
 	case c >= 'A' && c <= 'Z' || kinds[c] == digit || kinds[c] == quote || kinds[c] == point:
+		if kinds[c] != letter {
+			r.full++ // an item of a list
+		}
 		r.lead = true
 	}
 	return i
@@ -248,6 +267,7 @@ func (r *reader) other(i int) int {
 		return r.characters(i)
 	case strings.ContainsRune("。！？；：．", c):
 		r.at += sentencePlaces
+		r.full++
 		r.lead, r.order = true, false
 	case c == '【':
 		r.points = append(r.points, i)
@@ -265,16 +285,26 @@ func isSpelledOut(c rune) bool {
 	return ok
 }
 
-// foreign skips a word of a script without a lexicon.
+// foreign reads a word of a script whose letters are not folded.
 func (r *reader) foreign(i int) int {
+	start := i
+	r.word = r.word[:0]
 	for i < len(r.text) {
 		c, size := utf8.DecodeRuneInString(r.text[i:])
 		if c < foldable && r.fold[c] != 0 || !unicode.IsLetter(c) && !unicode.IsMark(c) || isIdeograph(c) {
 			break
 		}
+		if !isMark(c) {
+			r.put(c)
+		}
 		i += size
 	}
-	r.unknown()
+	if len(r.word) > maxWord {
+		r.unknown()
+		return i
+	}
+	r.rehash()
+	r.passed(start, i, r.number(spelling{}))
 	return i
 }
 
@@ -300,7 +330,7 @@ func (r *reader) passed(start, end int, number int32) {
 	r.recent[r.count%len(r.recent)] = known{number: number, lead: r.lead, start: start, at: at}
 	if !e.means.empty() {
 		r.order = r.order || r.lead && e.means.has(meansCommand)
-		r.marks = append(r.marks, mark{start: start, end: end, at: at, to: r.at, means: e.means, lead: r.lead})
+		r.marks = append(r.marks, mark{start: start, end: end, at: at, to: r.at, means: e.means, lead: r.lead, sentence: r.full})
 	}
 	if e.ends && r.streak > 1 {
 		r.phrases(number, end)
@@ -315,14 +345,14 @@ func (r *reader) phrases(number int32, end int) {
 		k := &r.recent[(r.count-n)%len(r.recent)]
 		key[n] = k.number
 		if m, ok := r.v.phrases[key]; ok {
-			r.marks = append(r.marks, mark{start: k.start, end: end, at: k.at, to: r.at, means: m, lead: k.lead})
+			r.marks = append(r.marks, mark{start: k.start, end: end, at: k.at, to: r.at, means: m, lead: k.lead, sentence: r.full})
 		}
 	}
 }
 
 // literal adds a mark for something that is known by its shape.
 func (r *reader) literal(start, end int, m set) int {
-	r.marks = append(r.marks, mark{start: start, end: end, at: r.at, to: r.at + wordPlaces, means: m, lead: r.lead})
+	r.marks = append(r.marks, mark{start: start, end: end, at: r.at, to: r.at + wordPlaces, means: m, lead: r.lead, sentence: r.full})
 	r.at += wordPlaces
 	r.lead = false
 	r.streak = 0

@@ -12,6 +12,10 @@ import (
 // two is how many words may stand between them at most; without one, none may.
 // A leading "^" wants the word where a command would stand, at the start of a
 // clause.
+//
+// A row with Reach is loose: its concepts may stand in any order, each in words
+// of its own, within that many sentences that follow each other. Its Seq has no
+// numbers.
 type Row struct {
 	Check string
 	Tier  Tier
@@ -19,6 +23,7 @@ type Row struct {
 	Seq   string
 	Not   string // concepts that must not stand within
 	Plain bool   // a "not" before it takes nothing away
+	Reach int    // sentences, 1 or 2; 0 for a row whose order counts
 }
 
 // step is one concept of a compiled row.
@@ -38,6 +43,7 @@ type compiled struct {
 	not     []set
 	steps   []step
 	waiting [][]int32 // per concept, the steps that want it
+	loose   []loose
 }
 
 // allRows lists the tables.
@@ -57,6 +63,10 @@ func compile(rows []Row) *compiled {
 			not = means(r.Not)
 		}
 		c.not = append(c.not, not)
+		if r.Reach > 0 {
+			c.loose = append(c.loose, newLoose(i, r, not))
+			continue
+		}
 		gap, head := 0, true
 		for field := range strings.FieldsSeq(r.Seq) {
 			if n, err := strconv.Atoi(field); err == nil {
@@ -119,6 +129,7 @@ func (m *matcher) run(marks []mark) []match {
 	if len(marks) < 2 {
 		return nil
 	}
+	m.gather(marks)
 	for i := range marks {
 		m.taken = m.taken[:0]
 		for half, rest := range marks[i].means {

@@ -2,9 +2,9 @@ package scan
 
 // secrecyRows keep something from the user.
 var secrecyRows = []Row{
-	{Check: checkSecrecy, Tier: TierHard, Sure: 0.9, Seq: "^dont 2 tell 3 user", Plain: true},
-	{Check: checkSecrecy, Tier: TierHard, Sure: 0.9, Seq: "^dont 2 tell|expose 6 to 1 user", Plain: true},
-	{Check: checkSecrecy, Tier: TierSoft, Sure: 0.5, Seq: "must 1 not 2 tell 5 user", Plain: true},
+	{Check: checkSecrecy, Tier: TierHard, Sure: 0.9, Seq: "^dont 2 tell 3 user", Not: "obey", Plain: true},
+	{Check: checkSecrecy, Tier: TierHard, Sure: 0.9, Seq: "^dont 2 tell|expose 6 to 1 user", Not: "obey", Plain: true},
+	{Check: checkSecrecy, Tier: TierSoft, Sure: 0.5, Seq: "must 1 not 2 tell 5 user", Not: "obey", Plain: true},
 	{Check: checkSecrecy, Tier: TierHard, Sure: 0.85, Seq: "user 3 tell 2 dont", Plain: true},
 	{Check: checkSecrecy, Tier: TierHard, Sure: 0.85, Seq: "^tell 2 user not", Plain: true},
 	{Check: checkSecrecy, Tier: TierSoft, Sure: 0.45, Seq: "not 1 tell 3 user", Plain: true},

@@ -14,6 +14,10 @@ var (
 	meansTodo   = means("todo")
 	meansTool   = means("tool")
 	meansSecret = means("secret|vault")
+
+	meansPrivate = means("private")
+	meansSlot    = means("slot")
+	meansHost    = means("host")
 )
 
 // token reads the word that begins at i, and is the offset after it.
@@ -106,7 +110,7 @@ func (r *reader) known(i int, w spelling) int {
 	}
 	r.passed(i, end, number)
 	if colon && len(r.word) == 4 && strings.EqualFold(r.text[i:end], "todo") {
-		r.marks = append(r.marks, mark{start: i, end: end, at: r.at - wordPlaces, to: r.at, means: meansTodo, lead: true})
+		r.marks = append(r.marks, mark{start: i, end: end, at: r.at - wordPlaces, to: r.at, means: meansTodo, lead: true, sentence: r.full})
 	}
 	return end
 }
@@ -117,7 +121,54 @@ func (r *reader) identifier(i int) {
 	for end < len(r.text) && end < i+2*maxWord && (kinds[r.text[end]] == letter || kinds[r.text[end]] == digit || r.text[end] == '_') {
 		end++
 	}
-	r.marks = append(r.marks, mark{start: i, end: end, at: r.at, to: r.at + wordPlaces, means: meansTool, lead: r.lead})
+	m := meansTool
+	if credentialName(r.text[i:end]) {
+		m = meansPrivate
+	}
+	r.marks = append(r.marks, mark{start: i, end: end, at: r.at, to: r.at + wordPlaces, means: m, lead: r.lead, sentence: r.full})
+}
+
+// credentialName reports whether a name is one under which environments keep
+// secrets, such as GITHUB_TOKEN.
+func credentialName(name string) bool {
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; c >= 'a' && c <= 'z' {
+			return false
+		}
+	}
+	for _, tail := range [...]string{"_TOKEN", "_KEY", "_SECRET", "_PASSWORD", "_CREDENTIALS", "_PASSPHRASE"} {
+		if strings.HasSuffix(name, tail) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxPathShown is how much of a path belongs to its mark.
+const maxPathShown = 60
+
+// maxSlot is the length of the longest name between backquotes that is noted.
+const maxSlot = 32
+
+// slot notes a name between backquotes that begins at i, which may be a
+// parameter's.
+func (r *reader) slot(i int) {
+	end := i + 1
+	for end < len(r.text) && end <= i+maxSlot && (kinds[r.text[end]] == letter || kinds[r.text[end]] == digit || r.text[end] == '_' || r.text[end] == '-') {
+		end++
+	}
+	if end > i+1 && end < len(r.text) && r.text[end] == '`' {
+		r.marks = append(r.marks, mark{start: i, end: end + 1, at: r.at, to: r.at, means: meansSlot, lead: false, sentence: r.full})
+	}
+}
+
+// homePath notes a path in the user's home folder that begins at i.
+func (r *reader) homePath(i int) {
+	end := i + 2
+	for end < len(r.text) && end < i+maxPathShown && r.text[end] > ' ' && strings.IndexByte(`,;)"'`+"`", r.text[end]) < 0 {
+		end++
+	}
+	r.marks = append(r.marks, mark{start: i, end: end, at: r.at, to: r.at, means: meansPrivate, lead: r.lead, sentence: r.full})
 }
 
 // secretFile reports whether a file or folder whose name begins with a dot

@@ -19,7 +19,7 @@ func Visible(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/8)
-	v := viewer{}
+	v := viewer{text: s}
 	for i := 0; i < len(s); {
 		c, size := utf8.DecodeRuneInString(s[i:])
 		switch {
@@ -27,10 +27,10 @@ func Visible(s string) string {
 			end, _ := sequence(s, i)
 			showEscape(&b, s[i:end])
 			size = end - i
-			v = viewer{}
+			v.forget()
 		case isInvisible(c) && !(c == 0xfeff && i == 0) && !v.takes(c, s[i+size:]):
 			fmt.Fprintf(&b, "⟦U+%04X⟧", c)
-			v = viewer{}
+			v.forget()
 		default:
 			if c == 0x1f3f4 { // a black flag, perhaps of a region
 				size += flagTags(s[i+size:])
@@ -110,17 +110,61 @@ func isSeenFormat(c rune) bool {
 
 // viewer remembers the last visible character.
 type viewer struct {
+	text    string
 	last    rune
 	dressed bool // it has its variation selector
+	joined  bool // a joiner or a mark of direction stands behind it already
+	open    int  // isolated stretches of another direction that are not closed
+	rtl     int8 // whether the text holds letters written from the right: 0 unknown, 1 yes, -1 no
 }
 
 func (v *viewer) saw(c rune) {
 	switch {
 	case unicode.Is(unicode.Variation_Selector, c):
 		v.dressed = true
-	case c != 0x200c && c != 0x200d:
-		v.last, v.dressed = c, false
+	case c == 0x200c || c == 0x200d || isDirectionMark(c):
+		v.joined = true
+	case c >= 0x2066 && c <= 0x2068:
+		v.open++
+	case c == 0x2069:
+		v.open--
+	default:
+		v.last, v.dressed, v.joined = c, false, false
 	}
+}
+
+// forget makes the character before belong to nothing.
+func (v *viewer) forget() { v.last, v.dressed, v.joined = 0, false, false }
+
+func isDirectionMark(c rune) bool { return c == 0x200e || c == 0x200f || c == 0x061c }
+
+// bidirectional reports whether the text holds letters written from the right.
+func (v *viewer) bidirectional() bool {
+	if v.rtl == 0 {
+		v.rtl = -1
+		if strings.ContainsFunc(v.text, isRightToLeft) {
+			v.rtl = 1
+		}
+	}
+	return v.rtl > 0
+}
+
+// maxIsolated is how long a stretch of another direction is, in bytes.
+const maxIsolated = 256
+
+// turns reports whether a control of direction is one that texts in two
+// directions need: a mark where a word ends, or an isolated stretch that is
+// closed again. What turns letters around is never needed.
+func (v *viewer) turns(c rune, next rune, after string) bool {
+	switch {
+	case !v.bidirectional():
+		return false
+	case isDirectionMark(c):
+		return !v.joined && (isRightToLeft(v.last) || isRightToLeft(next) || !unicode.IsLetter(v.last) || !unicode.IsLetter(next))
+	case c == 0x2069:
+		return v.open > 0
+	}
+	return v.open == 0 && strings.Contains(after[:min(len(after), maxIsolated)], "\u2069")
 }
 
 // takes reports whether the invisible character c belongs to the visible one
@@ -135,9 +179,11 @@ func (v *viewer) takes(c rune, after string) bool {
 	case c == 0x200d:
 		return isPictograph(v.last) && isPictograph(next) || joins(v.last) && (joins(next) || unicode.IsMark(v.last))
 	case c == 0x200c:
-		return joins(v.last) && joins(next)
-	case c == 0x200e || c == 0x200f || c == 0x061c: // marks of direction beside letters written from the right
-		return isRightToLeft(v.last) || isRightToLeft(next)
+		return !v.joined && joins(v.last)
+	case isDirectionMark(c) || c >= 0x2066 && c <= 0x2069:
+		return v.turns(c, next, after)
+	case c == 0x180e:
+		return unicode.Is(unicode.Mongolian, v.last)
 	case c == 0x200b: // where a line of Thai may break
 		return unbroken(v.last) && unbroken(next)
 	case c == 0x00ad: // where a word may break
@@ -202,14 +248,14 @@ func flagTags(s string) int {
 // Unseen calls yield with every character of s that people do not see, where
 // [Visible] would show a mark, and with every private one.
 func Unseen(s string, yield func(at int, c rune)) {
-	v := viewer{}
+	v := viewer{text: s}
 	for i := 0; i < len(s); {
 		c, size := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case isInvisible(c) && !(c == 0xfeff && i == 0) && !v.takes(c, s[i+size:]),
 			unicode.Is(unicode.Co, c) && c != 0xf8ff: // a logo that one maker's fonts have
 			yield(i, c)
-			v = viewer{}
+			v.forget()
 		default:
 			if c == 0x1f3f4 { // a black flag, perhaps of a region
 				size += flagTags(s[i+size:])

@@ -24,6 +24,9 @@ func inspectCapability(tool *ToolView, _ *RegistryView) []Signal {
 		props = properties(tool.InputSchema)
 	}
 	out := append(sinks(tool, props), overreach(tool)...)
+	if s, ok := surplus(tool, props); ok {
+		out = append(out, s)
+	}
 	if s, ok := writesAfterAll(tool, props); ok {
 		out = append(out, s)
 	}
@@ -32,11 +35,17 @@ func inspectCapability(tool *ToolView, _ *RegistryView) []Signal {
 
 // wanted reports whether a tool has a parameter that matters here.
 func wanted(tool *ToolView) bool {
+	if small(tool) {
+		return true
+	}
 	for _, p := range tool.read().doc.Parts {
 		if p.Kind != text.Key || len(p.Text) > 40 {
 			continue
 		}
 		name := letters(p.Text)
+		if telling(p.Text) {
+			return true
+		}
 		if _, sink := sinkNames[name]; sink || slices.ContainsFunc(writers, func(w string) bool { return strings.Contains(name, w) }) {
 			return true
 		}
@@ -85,6 +94,18 @@ var sinkNames = map[string]string{
 // talkers are words of tools whose trade is conversations and models; they need
 // such parameters.
 var talkers = []string{"conversation", "chat", "prompt", "llm", "agent", "assistant", "dialog", "message", "memory", "model", "completion", "context", "summar", "think", "reason"}
+
+// talkative reports whether the names of a tool and its server say that its trade
+// is conversations and models.
+func talkative(t *ToolView) bool {
+	for _, w := range nameWords(t.Name) {
+		switch w {
+		case "agent", "agents", "subagent", "prompt", "prompts", "chat", "conversation", "conversations", "llm", "completion", "session", "handoff", "delegate", "transcript":
+			return true
+		}
+	}
+	return false
+}
 
 // sinks reports parameters that nobody explains.
 func sinks(tool *ToolView, props []property) []Signal {
@@ -165,10 +186,7 @@ var destroyers = []string{"delete", "drop", "remove", "destroy", "purge", "wipe"
 // declaredHarmless reports a tool that declares to change nothing under a name
 // that says the opposite.
 func declaredHarmless(tool *ToolView) []Signal {
-	var hints struct {
-		ReadOnlyHint bool `json:"readOnlyHint"`
-	}
-	if len(tool.Annotations) == 0 || json.Unmarshal(tool.Annotations, &hints) != nil || !hints.ReadOnlyHint {
+	if !saysReadOnly(tool) {
 		return nil
 	}
 	words := nameWords(tool.Name)
@@ -177,4 +195,12 @@ func declaredHarmless(tool *ToolView) []Signal {
 	}
 	return []Signal{{Tier: scan.TierSoft, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityMedium, Confidence: 0.6, Evidence: tool.Name,
 		Detail: "The annotations say that the tool only reads, its name says that it destroys.", Path: "annotations.readOnlyHint"}}
+}
+
+// saysReadOnly reports whether a tool's annotations say that it changes nothing.
+func saysReadOnly(tool *ToolView) bool {
+	var hints struct {
+		ReadOnlyHint bool `json:"readOnlyHint"`
+	}
+	return len(tool.Annotations) > 0 && json.Unmarshal(tool.Annotations, &hints) == nil && hints.ReadOnlyHint
 }

@@ -52,7 +52,7 @@ func Checks() []Check {
 	return []Check{
 		check{idHidden, inspectHidden},
 		check{idEscape, inspectEscape},
-		check{idShadowing, inspectShadowing},
+		shadowCheck{},
 		check{idPayload, inspectPayload},
 		check{idPhrase, inspectPhrase},
 		check{idImperative, inspectImperative},

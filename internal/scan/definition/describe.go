@@ -16,6 +16,13 @@ var details = map[string]string{
 	rowReach:   "The text reaches for shells, secrets or privileges beside what the tool is for.",
 	rowSteer:   "The text changes how other tools are used.",
 	rowHeed:    "The text makes orders of other texts, or puts limits out of force.",
+	rowFeign:   "The text tells what the user shall be made to believe.",
+	rowPretext: "The text gives a pretext for wanting data, or wants it every time.",
+	rowLater:   "The text tells what the tool will do once nobody looks any more.",
+	rowMaster:  "The text gives the model another master.",
+	rowTamper:  "The text changes amounts, recipients or links that the user relies on.",
+	rowGrave:   "The text makes the model touch what nobody lets a stranger touch.",
+	rowAddress: "The text gives orders to whoever reads definitions, behind people's backs.",
 	rowPrefer:  "The text pushes its tool before all others.",
 }
 

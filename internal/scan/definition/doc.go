@@ -18,15 +18,24 @@
 //	payload.go     payload.decoded: commands and instructions that appear only after decoding
 //	phrase.go      phrase.injection: attempts to take over the model
 //	imperative.go  directive.imperative: side tasks; preference.manipulation: this tool before all others
-//	capability.go  capability.mismatch: what a tool says it does, against what it reaches for
+//	capability.go  capability.mismatch: what a tool says it does, against what it reaches for; surplus.go, its parameters
 //	schema.go      schema.poisoned: instructions where a definition has no place for any
 //	secret.go      secret.embedded: needs a detector; see [Scanner]
 //
 // Phrases are found by the content scanner's reader ([scan.Grammar]) with words
-// and rows of this package's own: words_english.go and words_others.go say what
-// words mean, grammar.go which sequences of meanings amount to something. Where
-// a phrase stands decides what it is worth: position.go tells an instruction
-// from a description and from an example, place.go a description from a default
+// and rows of this package's own: words_english.go, words_aims.go and
+// words_others.go say what words mean, grammar.go which sequences of meanings
+// amount to something. grammar_loose.go looks at it from the other side: it names
+// what an honest description never needs — data that is none of the tool's
+// business, a way for it to leave, a reason to keep still about it, orders that
+// are not about the call — in whatever order the words stand. One such aspect is
+// a hint; aspects of several sorts that stand close together are proof. surplus.go
+// does the same for parameters: each takes something, and the tool's own words
+// should say why.
+//
+// Where a phrase stands decides what it is worth: position.go tells an
+// instruction from a description, from an example, from what a tool watches for
+// and from what a game keeps secret; place.go tells a description from a default
 // or a name.
 //
 // [Clean] is what an agent may see of a definition.

@@ -7,8 +7,9 @@ import (
 )
 
 // grammar is what definitions are read by.
-var grammar = scan.NewGrammar(slices.Concat([]scan.Lexicon{english}, others), slices.Concat(
+var grammar = scan.NewGrammar(slices.Concat([]scan.Lexicon{english, aims}, others), slices.Concat(
 	lootRows, talkRows, secrecyRows, consentRows, reachRows, steerRows, heedRows, preferRows,
+	looseLootRows, looseTalkRows, looseSecrecyRows, looseConsentRows, looseSteerRows, looseHeedRows, loosePreferRows,
 ))
 
 // Warm builds what reading definitions needs, so that no scan has to wait for it.
@@ -24,6 +25,15 @@ const (
 	rowSteer   = "steer"   // the use of other tools
 	rowHeed    = "heed"    // other people's texts as orders, limits out of force
 	rowPrefer  = "prefer"  // this tool before all others
+	rowFeign   = "feign"   // what the user shall be made to believe
+	rowPretext = "pretext" // why, and how often, data is wanted
+	rowLater   = "later"   // what it does once nobody looks any more
+	rowMaster  = "master"  // whom the model is to serve
+	rowTamper  = "tamper"  // amounts, recipients and links that others rely on
+	rowGrave   = "grave"   // acts that nobody lets a stranger do
+	rowAddress = "address" // orders for whoever reads definitions
+
+	rowLootField = "loot.field" // the same as rowLoot, where a parameter is described
 )
 
 // lootRows reach for files and values that hold secrets.
@@ -63,8 +73,8 @@ var talkRows = []scan.Row{
 
 // secrecyRows keep the user in the dark.
 var secrecyRows = []scan.Row{
-	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.85, Seq: "not|dont 4 tell|expose 4 to 1 user", Plain: true},
-	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.85, Seq: "dont 2 tell|expose 3 user", Plain: true},
+	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.85, Seq: "not|dont 4 tell|expose 4 to 1 user", Not: "obey", Plain: true},
+	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.85, Seq: "dont 2 tell|expose 3 user", Not: "obey", Plain: true},
 	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.8, Seq: "dont 2 reveal|expose 2 following|instr 1 instr|prompt", Plain: true},
 	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.75, Seq: "user 1 not 2 need 2 aware", Plain: true},
 	{Check: rowSecrecy, Tier: scan.TierHard, Sure: 0.75, Seq: "user 1 dont 1 aware", Not: "whenever", Plain: true},

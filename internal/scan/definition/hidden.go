@@ -68,7 +68,7 @@ func unseen(s string) (Signal, bool) {
 		Evidence: fmt.Sprintf("%d hidden:%s near %q", n, seen.String(), scan.Visible(around(s, first, first+4))),
 		Detail:   "The text holds characters that people do not see."}
 	switch {
-	case faint == n: // control characters, mostly mistakes in escaping
+	case faint == n && !strings.Contains(s, "\b\b\b"): // control characters, mostly mistakes in escaping
 		out.Tier, out.Severity, out.Confidence = scan.TierSoft, mcpproxy.SeverityLow, 0.4
 	case len(sorts) > 1 || n >= minSpelled || sorts["direction"] || sorts["tag"]:
 		out.Severity, out.Confidence = mcpproxy.SeverityCritical, 1

@@ -4,7 +4,8 @@ const idImperative = "directive.imperative"
 
 var imperativeGroup = group{
 	kinds: []string{"directive.imperative", "directive.response", "secrecy.demand", "consent.skipped", "exfiltration.request", "credential.request",
-		"link.exfiltration", "command.execute", rowLoot, rowTalk, rowSecrecy, rowConsent},
+		"link.exfiltration", "command.execute", rowLoot, rowTalk, rowSecrecy, rowConsent, rowFeign, rowAddress, rowPretext,
+		rowLater, rowTamper, rowGrave},
 	threat: threatPoisoning, where: inProse, least: 0.45, proof: 0.7,
 }
 

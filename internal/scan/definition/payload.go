@@ -113,12 +113,20 @@ func commands(tool *ToolView, pick func(where) bool) []Signal {
 		if line == "" {
 			continue
 		}
-		if path := r.path(*p); pick(placeOf(path, p.Kind)) {
+		if path := r.path(*p); pick(placeOf(path, p.Kind)) && !exhibit(p.Text, line) {
 			out = append(out, Signal{Tier: scan.TierHard, ThreatType: threatCode, Severity: mcpproxy.SeverityCritical, Confidence: 0.85, Evidence: line,
 				Detail: "A command carries data away, or opens the machine to others.", Path: path})
 		}
 	}
 	return out
+}
+
+// exhibit reports whether a command in line is what the tool watches for, or an
+// example in a sentence about what it does.
+func exhibit(s, line string) bool {
+	at := max(0, strings.Index(s, line))
+	end := at + len(strings.TrimRight(line, ".!?)\"'` "))
+	return watches(s, end) || sampled(s, end)
 }
 
 // mayCommand reports whether s holds the name of something that [theftIn] looks for.

@@ -45,3 +45,8 @@ func placeOf(path string, kind text.Kind) where {
 	}
 	return value
 }
+
+// isField reports whether the string at path describes a parameter.
+func isField(path string) bool {
+	return strings.HasSuffix(path, ".description") && (strings.HasPrefix(path, "inputSchema") || strings.HasPrefix(path, "arguments"))
+}

@@ -32,13 +32,8 @@ const sentenceBytes = 240
 // positionOf classifies what begins at byte at of s by the part of its sentence
 // that stands before.
 func positionOf(s string, at int) position {
-	before := strings.ToLower(s[max(0, at-sentenceBytes):at])
-	if i := strings.LastIndexAny(before, ".!?\n<>"); i >= 0 && !strings.HasSuffix(before[:i+1], "e.g.") {
-		before = before[i+1:]
-	}
-	words := strings.FieldsFunc(before, func(r rune) bool {
-		return r == ' ' || r == '\t' || r == ',' || r == '(' || r == '"' || r == '\'' || r == '`'
-	})
+	before := sentenceBefore(s, at, ".!?\n<>")
+	words := wordsOf(before)
 	if len(words) == 0 {
 		return instructed
 	}
@@ -60,6 +55,58 @@ func positionOf(s string, at int) position {
 		return described
 	}
 	return instructed
+}
+
+// sentenceBefore is what of its sentence stands before byte at of s, in lower case;
+// ends are the signs that end one.
+func sentenceBefore(s string, at int, ends string) string {
+	before := strings.ToLower(s[max(0, at-sentenceBytes):at])
+	for end := len(before); ; {
+		i := strings.LastIndexAny(before[:end], ends)
+		if i < 0 {
+			return before
+		}
+		if before[i] != '.' || i+1 == len(before) || before[i+1] == ' ' && !strings.HasSuffix(before[:i+1], "e.g.") || before[i+1] == '\n' {
+			return before[i+1:]
+		}
+		end = i // a stop within a name
+	}
+}
+
+func wordsOf(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool {
+		return r == ' ' || r == '\t' || r == ',' || r == ':' || r == ';' || r == '(' || r == '"' || r == '\'' || r == '`'
+	})
+}
+
+// watches reports whether the sentence that goes on at byte at of s begins with
+// what the tool does about attacks: "flags texts that …", "blocks attempts to …".
+func watches(s string, at int) bool {
+	words := wordsOf(sentenceBefore(s, at, ".!?\n"))
+	if len(words) < 2 || !watchers[words[0]] || !strings.HasSuffix(words[0], "s") {
+		return false
+	}
+	for _, w := range words[1:min(len(words), 14)] {
+		if attacks[w] || subjects[w] && w != "for" && w != "of" && w != "if" && w != "as" {
+			return true
+		}
+	}
+	return false
+}
+
+// sampled reports whether what begins at byte at of s is an example in a sentence
+// that says what the tool does: "removes scripts, such as …".
+func sampled(s string, at int) bool {
+	words := wordsOf(sentenceBefore(s, at, ".!?\n"))
+	if len(words) < 2 || !strings.HasSuffix(words[0], "s") || notVerbs[words[0]] {
+		return false
+	}
+	for _, w := range words[1:] {
+		if w == "such" || w == "like" || samples[w] && w != "as" {
+			return true
+		}
+	}
+	return false
 }
 
 // labelled reports whether what ends with a colon is the label of a sample, as
@@ -89,12 +136,16 @@ var watchers = map[string]bool{"detects": true, "detect": true, "detecting": tru
 	"prevent": true, "identifies": true, "identify": true, "finds": true, "find": true, "classifies": true, "classify": true, "tests": true, "test": true,
 	"explains": true, "explain": true, "reports": true, "report": true, "searches": true, "audits": true, "audit": true, "filters": true, "filter": true,
 	"rejects": true, "reject": true, "recognizes": true, "evaluates": true, "inspects": true, "protects": true, "warns": true, "monitors": true,
-	"looks": true, "catches": true, "documents": true, "lists": true, "guards": true}
+	"looks": true, "denies": true, "records": true, "simulates": true, "removes": true, "sanitises": true, "sanitizes": true, "strips": true, "compares": true, "rates": true, "catches": true, "documents": true, "lists": true, "guards": true}
 
 // subjects lead from a watcher to what it watches for.
 var subjects = map[string]bool{"that": true, "which": true, "like": true, "as": true, "whether": true, "attempting": true, "attempts": true, "attempt": true,
 	"trying": true, "containing": true, "for": true, "against": true, "of": true, "who": true, "if": true, "saying": true, "asking": true, "phrases": true,
 	"strings": true, "patterns": true, "phrase": true, "instructing": true}
+
+// attacks are what a tool may look for in other texts.
+var attacks = wordSet(`injection injections prompt-injection jailbreak jailbreaks poisoning attack attacks phishing malicious exfiltration leaks spam
+	vulnerabilities threats manipulation attempts poisoned hijacking impersonation jailbreaking rug`)
 
 // reports reports whether the words before a phrase say that the tool watches
 // for such phrases: "flags prompts that …".
@@ -103,11 +154,46 @@ func reports(words []string) bool {
 	for _, w := range words[max(0, len(words)-4):] {
 		near = near || subjects[w]
 	}
+	if watchers[words[0]] && !near { // the whole sentence is about what the tool watches for
+		for _, w := range words[1:] {
+			near = near || subjects[w] || attacks[w]
+		}
+	}
 	if !near {
 		return false
 	}
 	for _, w := range words {
 		if watchers[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// forbids reports whether the sentence forbids something before byte at, so that
+// "without asking" further on asks for more care, not for less.
+func forbids(s string, at int) bool {
+	before := sentenceBefore(s, at, ".!?\n")
+	for _, word := range [...]string{"do not ", "don't ", "never ", "must not ", "mustn't ", "should not ", "cannot ", "can't ", "won't ", "not be ", "nicht ", "niemals ", "ne ", "jamais ",
+		"nunca ", "no ", "non ", "mai ", "não ", "не ", "不要", "不得", "请勿", "ません"} {
+		if strings.HasPrefix(before, word) || strings.Contains(before, " "+word) || word[0] >= 0x80 && strings.Contains(before, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// games are words of texts that keep something from the user for fun or for
+// an exam.
+var games = wordSet(`game guess guesses guessing quiz riddle puzzle exam spoiler spoilers surprise flashcard flashcards trivia solution hangman wordle
+	interview exercise student students tutor questions
+	opponent opponents opponent's player players cards deck puzzles riddles quizzes lösung rätsels erraten geraten
+	spiel rätsel jeu devinette juego adivinanza gioco indovinello jogo`)
+
+// playful reports whether s is about such a thing.
+func playful(s string) bool {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(s[:min(len(s), 2000)]), func(c rune) bool { return c < 'a' && c != '\'' }) {
+		if games[w] {
 			return true
 		}
 	}

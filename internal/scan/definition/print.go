@@ -10,7 +10,7 @@ import (
 
 // print is what a tool is recognised by.
 type print struct {
-	name  string   // its letters, look-alikes as what they look like
+	name  string   // its letters, look-alikes as what they look like, without the "s" of many
 	words []uint64 // of the description, each once, in order of their hashes
 	size  int      // letters of the description
 }
@@ -23,12 +23,15 @@ const (
 	nearShare   = 0.75 // of the longer description's words, found in the shorter
 	kinShare    = 0.4  // the same, of tools of two releases of one program
 	minLetters  = 18   // of a description under a distinctive name
+	minOrdinary = 36   // of a description under a name made of common words
 	minCommon   = 90   // of a description under a common name
+	sameShare   = 0.9  // the same, of short descriptions under names made of common words
+	partShare   = 0.9  // of the shorter description's words, found in the longer
 )
 
 // printOf works out what t is recognised by.
 func printOf(t *ToolView) print {
-	p := print{name: lookOf(t.Name)}
+	p := print{name: single(lookOf(t.Name))}
 	s := strings.ToLower(text.NormalForm(strings.ToValidUTF8(t.Description[:min(len(t.Description), maxCompared)], "")))
 	for w := range strings.FieldsFuncSeq(s, func(c rune) bool { return c < 0x80 && !nameByte(byte(c)) }) {
 		p.words = append(p.words, hashOf(w))
@@ -43,6 +46,17 @@ func printOf(t *ToolView) print {
 func lookOf(name string) string {
 	return digitLooks.Replace(string(text.AppendLetters(nil, name, nil)))
 }
+
+// single is the look of a name for one of what it may name many of.
+func single(look string) string {
+	if len(look) > minPlural {
+		return strings.TrimSuffix(look, "s")
+	}
+	return look
+}
+
+// minPlural is the length of the shortest name that is known without its last "s".
+const minPlural = 8
 
 // digitLooks are digits that pass for letters.
 var digitLooks = strings.NewReplacer("0", "o", "1", "l", "3", "e", "5", "s")
@@ -71,8 +85,11 @@ func (p *print) keys() []uint64 {
 // telling reports whether the tool says enough about itself to be recognised.
 func (p *print) telling(name string) bool {
 	least := minLetters
-	if !distinctive(name) || ordinary(name) {
+	switch {
+	case !distinctive(name):
 		least = minCommon
+	case ordinary(name):
+		least = minOrdinary
 	}
 	return len(p.words) >= minWords && p.size >= least
 }
@@ -95,5 +112,7 @@ func (p *print) resembles(q *print, share float64) bool {
 			j++
 		}
 	}
-	return float64(both) >= share*float64(max(len(p.words), len(q.words)))
+	least := min(len(p.words), len(q.words))
+	return float64(both) >= share*float64(max(len(p.words), len(q.words))) ||
+		share < sameShare && float64(both) >= partShare*float64(least) && 2*least >= max(len(p.words), len(q.words)) // the same, and more
 }

@@ -14,6 +14,7 @@ type reading struct {
 	path  func(text.Part) string
 	notes []note
 	of    map[int][]int // part → its notes
+	talks bool          // the tool's trade is conversations and models
 	worst map[int]int   // part in which notes amount to an injection together → the strongest of them
 }
 
@@ -40,6 +41,7 @@ func newReading(t *ToolView) *reading {
 	r := &reading{doc: doc, of: map[int][]int{}, worst: map[int]int{}}
 	paths := doc.Paths(func(name string) string { return name })
 	r.path = func(p text.Part) string { return strings.TrimPrefix(paths(p), ".") }
+	r.talks = t.kind() == KindTool && talkative(t)
 	for _, f := range grammar.Find(doc) {
 		r.note(f)
 	}
@@ -55,8 +57,12 @@ var light = map[string]float64{"tool.request": 0, "directive.imperative": 0.5, "
 
 // families are kinds of finding that say the same in other words. They do not
 // add up.
-var families = map[string]string{"exfiltration.request": rowLoot, "credential.request": rowLoot, "secrecy.demand": rowSecrecy, "consent.skipped": rowSecrecy,
-	"limits.removed": rowHeed, "phrase.injection": rowHeed, "refusal.forbidden": rowHeed}
+var families = map[string]string{"exfiltration.request": rowLoot, "credential.request": rowLoot, "secrecy.demand": rowSecrecy, "consent.skipped": rowConsent,
+	"limits.removed": rowHeed, "phrase.injection": rowHeed, "refusal.forbidden": rowHeed, rowAddress: "directive.addressed", rowTalk: rowLoot}
+
+// aspects are kinds of finding that need a sentence.
+var aspects = map[string]bool{rowTamper: true, rowPretext: true, rowLater: true, rowGrave: true,
+	"orders.new": true, "prompt.leak": true, rowAddress: true, rowMaster: true, rowFeign: true, rowSecrecy: true, rowConsent: true}
 
 // familyOf is what a kind of finding adds up as.
 func familyOf(kind string) string {
@@ -71,7 +77,22 @@ func (r *reading) note(f scan.Finding) {
 	at := f.Spans[0]
 	part := r.doc.Parts[at.Part]
 	f.Path = r.path(part)
+	if f.Check == rowLootField {
+		if !isField(f.Path) {
+			return
+		}
+		f.Check = rowLoot
+	}
+	if f.Check == rowPrefer && isField(f.Path) {
+		return
+	}
+	if aspects[f.Check] && !encoded(f.How) && !strings.Contains(part.Text, " ") { // a name says nothing of this sort
+		return
+	}
 	n := note{Finding: f, part: at.Part, where: placeOf(f.Path, part.Kind), sure: f.Confidence, hard: f.Tier == scan.TierHard}
+	if r.talks && f.Check == rowTalk { // handing on what was said is its trade
+		n.hard, n.sure = false, n.sure/2
+	}
 	if share, ok := light[f.Check]; ok && !n.hard {
 		n.sure *= share
 	}
@@ -79,38 +100,84 @@ func (r *reading) note(f scan.Finding) {
 		n.sure *= 0.3 // messages in JSON are what many tools handle
 	}
 	if f.How == "" || !encoded(f.How) {
-		p := positionOf(part.Text, min(at.Start, len(part.Text)))
-		if p == reported || p == quoted && n.Check != rowLoot && n.Check != rowSteer {
-			n.hard = false
-		}
-		if !n.hard {
-			n.sure *= p.share()
-		}
+		n.stand(part.Text, min(at.Start, len(part.Text)))
 	}
 	r.of[n.part] = append(r.of[n.part], len(r.notes))
 	r.notes = append(r.notes, n)
 }
 
-// weigh finds the parts in which soft notes amount to an injection together.
+// stand takes away from a note what it loses by where it stands in s.
+func (n *note) stand(s string, at int) {
+	p := positionOf(s, at)
+	if end := min(n.Spans[0].End, len(s)); p != reported && (familyOf(n.Check) == rowHeed && positionOf(s, end) == reported || watches(s, end)) {
+		p = reported // what it watches for stands at the end
+	}
+	consent := n.Check == rowConsent || n.Check == "consent.skipped"
+	switch {
+	case p == reported, p == quoted && n.Check != rowLoot && n.Check != rowSteer,
+		consent && p == described: // what a tool does without asking it may as well say
+		n.hard = false
+	case n.Check == "command.execute" && sampled(s, len(strings.TrimRight(s[:min(n.Spans[0].End, len(s))], ".!?)\"'` "))):
+		n.hard, n.sure = false, n.sure/4
+	case consent && forbids(s, at): // "do not … without asking"
+		n.hard, n.sure = false, 0
+	case familyOf(n.Check) == rowSecrecy && playful(s):
+		n.hard, n.sure = false, n.sure/2
+	}
+	if !n.hard {
+		n.sure *= p.share()
+	}
+}
+
+// weigh finds the parts in which notes of several families, close to the
+// strongest, amount to an injection together.
 func (r *reading) weigh() {
 	for part, own := range r.of {
-		var found []scan.Finding
-		best := own[0]
+		best := -1
 		for _, i := range own {
-			n := &r.notes[i]
-			if n.sure > r.notes[best].sure {
+			if r.notes[i].Check != rowPrefer && (best < 0 || r.notes[i].sure > r.notes[best].sure) {
 				best = i
 			}
-			if n.sure >= minCounted {
-				f := n.Finding
-				f.Confidence, f.Tier, f.Check = n.sure, scan.TierSoft, familyOf(n.Check)
-				found = append(found, f)
-			}
 		}
-		if len(found) > 1 && scan.Injected(found) {
+		if best >= 0 && r.sum(own, best, func(n *note) bool { return n.Check != rowPrefer && n.sure >= minCounted }) >= scan.InjectedAt {
 			r.worst[part] = best
 		}
 	}
+}
+
+// closeBytes is how far from the strongest note the others may stand to add up
+// with it.
+const closeBytes = 480
+
+// encodedBytes is how many bytes a letter takes in an encoding, at most.
+const encodedBytes = 6
+
+// sum is what the notes of own that pick chooses are worth together, as far as
+// they stand close to the note best. Those of a family count once, as the surest
+// of them.
+func (r *reading) sum(own []int, best int, pick func(*note) bool) float64 {
+	total := 0.0
+	most := map[string]float64{}
+	at := r.notes[best].Spans[0]
+	for _, i := range own {
+		n := &r.notes[i]
+		if !pick(n) {
+			continue
+		}
+		near := closeBytes
+		if encoded(n.How) {
+			near *= encodedBytes
+		}
+		if s := n.Spans[0]; s.Start > at.End+near || at.Start > s.End+near {
+			continue
+		}
+		family := familyOf(n.Check)
+		if n.sure > most[family] {
+			total += n.sure - most[family]
+			most[family] = n.sure
+		}
+	}
+	return total
 }
 
 // minCounted is how sure a note must be to add up with others.
@@ -143,25 +210,16 @@ func (r *reading) told(g group) []Signal {
 
 // judge makes one signal of the notes of g in a part.
 func (r *reading) judge(g group, part int) (Signal, bool) {
-	best, sum := -1, 0.0
-	most := map[string]float64{}
+	best := -1
 	for _, i := range r.of[part] {
-		n := r.notes[i]
-		if !slices.Contains(g.kinds, n.Check) {
-			continue
-		}
-		family := familyOf(n.Check)
-		if n.sure > most[family] {
-			sum += n.sure - most[family]
-			most[family] = n.sure
-		}
-		if best < 0 || outdoes(n, r.notes[best]) {
+		if n := r.notes[i]; slices.Contains(g.kinds, n.Check) && (best < 0 || outdoes(n, r.notes[best])) {
 			best = i
 		}
 	}
 	if best < 0 {
 		return Signal{}, false
 	}
+	sum := r.sum(r.of[part], best, func(n *note) bool { return slices.Contains(g.kinds, n.Check) })
 	n := r.notes[best]
 	s := Signal{Tier: scan.TierSoft, ThreatType: g.threat, Confidence: min(sum, 1), Severity: softer(n.Severity), Evidence: n.Evidence,
 		Detail: describe(n), Path: n.Path}

@@ -16,7 +16,7 @@ type RegistryView struct {
 	// servers' tools are nearly the same, an established one is not the suspect.
 	Established func(server, tool string) bool
 
-	prints []print
+	prints []*print
 	alike  map[uint64][]int32        // by look of the name, and by that and a word of the description: some tools
 	shared map[serverPair]int        // how many tools two servers have in common
 	owners map[string]map[string]int // by distinctive name: servers, and how many tools they have
@@ -35,7 +35,7 @@ func pairOf(a, b string) serverPair {
 // NewRegistry indexes tools. Its cost is linear in their size.
 func NewRegistry(tools []ToolView) *RegistryView {
 	r := &RegistryView{Tools: tools, ToolsByName: map[string][]ToolView{}, ToolNames: map[string]struct{}{},
-		prints: make([]print, len(tools)), alike: map[uint64][]int32{}, shared: map[serverPair]int{}, owners: map[string]map[string]int{}}
+		prints: make([]*print, len(tools)), alike: map[uint64][]int32{}, shared: map[serverPair]int{}, owners: map[string]map[string]int{}}
 	for i := range tools {
 		t := &tools[i]
 		if t.kind() != KindTool {
@@ -43,7 +43,7 @@ func NewRegistry(tools []ToolView) *RegistryView {
 		}
 		r.ToolsByName[t.Name] = append(r.ToolsByName[t.Name], *t)
 		r.ToolNames[t.Name] = struct{}{}
-		r.prints[i] = printOf(t)
+		r.prints[i] = t.print()
 		for _, key := range r.prints[i].keys() {
 			if len(r.alike[key]) < maxAlike {
 				r.alike[key] = append(r.alike[key], int32(i))
@@ -60,7 +60,7 @@ func NewRegistry(tools []ToolView) *RegistryView {
 		if tools[i].kind() != KindTool {
 			continue
 		}
-		for _, n := range r.near(&tools[i], &r.prints[i], kinShare) {
+		for _, n := range r.near(&tools[i], r.prints[i], kinShare, len(tools)) {
 			r.shared[pairOf(tools[i].Server, tools[n].Server)]++
 		}
 	}
@@ -79,15 +79,18 @@ func (r *RegistryView) foreign(server, name string) bool {
 
 // lookalike reports whether another server has a tool whose name looks the same.
 func (r *RegistryView) lookalike(t *ToolView) bool {
-	some := r.alike[hashOf(lookOf(t.Name))]
+	some := r.alike[hashOf(single(lookOf(t.Name)))]
 	return len(some) == maxAlike || slices.ContainsFunc(some, func(i int32) bool { return r.Tools[i].Server != t.Server })
 }
 
 // near lists the tools of other servers that are the same as t but for a share
-// of the words.
-func (r *RegistryView) near(t *ToolView, p *print, share float64) []int {
+// of the words, until they belong to more servers than most.
+func (r *RegistryView) near(t *ToolView, p *print, share float64, most int) []int {
 	if !p.telling(t.Name) {
 		return nil
+	}
+	if p.size < minCommon && ordinary(t.Name) {
+		share = max(share, sameShare)
 	}
 	var out []int
 	seen := map[int32]bool{}
@@ -97,8 +100,10 @@ func (r *RegistryView) near(t *ToolView, p *print, share float64) []int {
 				continue
 			}
 			seen[i] = true
-			if p.resembles(&r.prints[i], share) {
-				out = append(out, int(i))
+			if p.resembles(r.prints[i], share) {
+				if out = append(out, int(i)); len(out) > most && r.servers(out) > most {
+					return out
+				}
 			}
 		}
 	}

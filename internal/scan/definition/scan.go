@@ -40,6 +40,10 @@ type Scanner struct {
 	// Secrets, if set, finds secrets in a document, with evidence that is masked
 	// already. It turns on the check secret.embedded.
 	Secrets func(*text.Document) ([]mcpproxy.Signal, error)
+
+	// Memory, if set, is asked for what was found before in a definition that has
+	// not changed. It belongs to scanners with the same Secrets.
+	Memory *Memory
 }
 
 // Scan scans views with the checks of [Checks]; see [Scanner.Scan].
@@ -57,10 +61,11 @@ func (s Scanner) Checks() []Check {
 // nil. It never panics and reaches nothing; equal input gives an equal report.
 // Its cost is linear in the size of views and reg.
 func (s Scanner) Scan(views []ToolView, reg *RegistryView) Report {
-	return scanWith(s.Checks(), views, reg)
+	return scanWith(s.Checks(), views, reg, s.Memory)
 }
 
-func scanWith(checks []Check, views []ToolView, reg *RegistryView) Report {
+func scanWith(checks []Check, views []ToolView, reg *RegistryView, memory *Memory) Report {
+	defer memory.turn()
 	if reg == nil {
 		reg = NewRegistry(views)
 	}
@@ -70,10 +75,17 @@ func scanWith(checks []Check, views []ToolView, reg *RegistryView) Report {
 	for i := range views {
 		view := views[i]
 		view.keep() // what is worked out for it is dropped after its turn
+		if k := views[i].kept; k != nil {
+			view.kept.print = k.print // small, and asked for by every registry
+		}
+		found := memory.of(&view, checks)
 		var signals []Signal
 		whole := true
 		for n, c := range checks {
-			got, ok := inspect(c, &view, reg)
+			got, ok := found.signals[n], !found.failed[n]
+			if shadowing, is := c.(shadowCheck); is && ok { // what is beside it may have changed
+				got, ok = inspect(c.ID(), func() []Signal { return shadowing.beside(&view, found.shadow, reg) })
+			}
 			signals = append(signals, got...)
 			failed[n] = failed[n] || !ok
 			whole = whole && ok
@@ -95,17 +107,17 @@ func scanWith(checks []Check, views []ToolView, reg *RegistryView) Report {
 	return r
 }
 
-// inspect runs one check; ok is false when it panicked.
-func inspect(c Check, view *ToolView, reg *RegistryView) (signals []Signal, ok bool) {
+// inspect runs a check of the given name; ok is false when it panicked.
+func inspect(id string, run func() []Signal) (signals []Signal, ok bool) {
 	defer func() {
 		if recover() != nil {
 			signals, ok = nil, false
 		}
 	}()
-	signals = c.Inspect(view, reg)
+	signals = run()
 	for i := range signals {
 		s := &signals[i]
-		s.CheckID = c.ID()
+		s.CheckID = id
 		s.Severity = severityOf(s)
 		s.Confidence = min(max(s.Confidence, 0), 1)
 		s.Evidence = cut(s.Evidence)

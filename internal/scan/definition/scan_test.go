@@ -24,7 +24,7 @@ var one = []ToolView{{Server: "s", Name: "t", Description: "Does a thing."}}
 
 func TestACheckThatPanicsIsCountedAndTheOthersGoOn(t *testing.T) {
 	broken := check{"broken", func(*ToolView, *RegistryView) []Signal { panic("oh") }}
-	r := scanWith([]Check{broken, saying("fine", Signal{Tier: scan.TierSoft, Confidence: 2})}, one, nil)
+	r := scanWith([]Check{broken, saying("fine", Signal{Tier: scan.TierSoft, Confidence: 2})}, one, nil, nil)
 	if r.Coverage.ChecksRun != 2 || r.Coverage.ChecksFailed != 1 || !reflect.DeepEqual(r.Coverage.FailedCheckIDs, []string{"broken"}) {
 		t.Errorf("coverage: %+v", r.Coverage)
 	}
@@ -55,7 +55,7 @@ func TestSoftSignalsOfDifferentChecksMakeAFindingWorseAndSurer(t *testing.T) {
 	score := 0
 	for i, id := range []string{"a", "b", "c", "d"} {
 		checks = append(checks, soft(id))
-		r := scanWith(checks, one, nil)
+		r := scanWith(checks, one, nil, nil)
 		f := r.Findings[0]
 		if f.Hard() || f.Action != Review || f.Severity != want[i] || math.Abs(f.Confidence-min(0.4*float64(i+1), 1)) > 1e-9 {
 			t.Errorf("%d checks: %+v", i+1, f)
@@ -68,17 +68,17 @@ func TestSoftSignalsOfDifferentChecksMakeAFindingWorseAndSurer(t *testing.T) {
 }
 
 func TestOneHardSignalOutweighsAllSoftOnes(t *testing.T) {
-	hard := scanWith([]Check{saying("h", Signal{Tier: scan.TierHard, Confidence: 0.7, Severity: mcpproxy.SeverityMedium, ThreatType: threatTheft})}, one, nil)
+	hard := scanWith([]Check{saying("h", Signal{Tier: scan.TierHard, Confidence: 0.7, Severity: mcpproxy.SeverityMedium, ThreatType: threatTheft})}, one, nil, nil)
 	f := hard.Findings[0]
 	if !f.Hard() || f.Action != Quarantine || f.Severity != mcpproxy.SeverityHigh || f.ThreatType != threatTheft {
 		t.Errorf("%+v", f)
 	}
 	many := make([]ToolView, 100)
-	soft := scanWith([]Check{saying("a", Signal{Tier: scan.TierSoft, Confidence: 1}), saying("b", Signal{Tier: scan.TierSoft, Confidence: 1})}, many, nil)
+	soft := scanWith([]Check{saying("a", Signal{Tier: scan.TierSoft, Confidence: 1}), saying("b", Signal{Tier: scan.TierSoft, Confidence: 1})}, many, nil, nil)
 	if soft.RiskScore >= hard.RiskScore || hard.RiskScore > 100 {
 		t.Errorf("hard scores %d, soft %d", hard.RiskScore, soft.RiskScore)
 	}
-	if r := scanWith([]Check{saying(idPayload, Signal{Tier: scan.TierHard, Severity: mcpproxy.SeverityCritical})}, one, nil); r.Findings[0].Severity != mcpproxy.SeverityCritical {
+	if r := scanWith([]Check{saying(idPayload, Signal{Tier: scan.TierHard, Severity: mcpproxy.SeverityCritical})}, one, nil, nil); r.Findings[0].Severity != mcpproxy.SeverityCritical {
 		t.Errorf("%+v", r.Findings[0])
 	}
 }

@@ -2,6 +2,7 @@ package definition
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcpproxy"
@@ -13,18 +14,45 @@ const idShadowing = "shadowing.cross_server"
 
 var steerGroup = group{kinds: []string{rowSteer}, threat: threatPoisoning, where: inProse, least: 0.45, proof: 0.7}
 
-// inspectShadowing looks for a tool that passes for another server's, and for
+// shadowCheck looks for a tool that passes for another server's, and for
 // words that change how another server's tools are used. Tools of the same
 // server may speak of each other, and names that many servers share belong to
 // nobody.
-func inspectShadowing(tool *ToolView, reg *RegistryView) []Signal {
-	out := tool.read().told(steerGroup)
+type shadowCheck struct{}
+
+// ID is the name of the check.
+func (shadowCheck) ID() string { return idShadowing }
+
+// Inspect runs the check.
+func (c shadowCheck) Inspect(tool *ToolView, reg *RegistryView) []Signal {
+	return c.beside(tool, c.alone(tool), reg)
+}
+
+// shadow is what a definition says about others, whoever they are.
+type shadow struct {
+	told   []Signal
+	steers []steer
+}
+
+// alone reads a definition for what it says about others.
+func (shadowCheck) alone(tool *ToolView) shadow {
+	return shadow{tool.read().told(steerGroup), steersIn(tool)}
+}
+
+// beside holds what a definition says about others against those there are.
+func (shadowCheck) beside(tool *ToolView, s shadow, reg *RegistryView) []Signal {
+	out := slices.Clone(s.told)
 	if tool.kind() == KindTool {
 		if s, ok := imitates(tool, reg); ok {
 			out = append(out, s)
 		}
 	}
-	return append(out, steers(tool, reg)...)
+	for _, st := range s.steers {
+		if reg.foreign(tool.Server, st.name) {
+			out = append(out, st.signal)
+		}
+	}
+	return out
 }
 
 // imitates reports a tool that is nearly another server's.
@@ -35,8 +63,8 @@ func imitates(tool *ToolView, reg *RegistryView) (Signal, bool) {
 	if !reg.lookalike(tool) {
 		return Signal{}, false
 	}
-	own := printOf(tool)
-	twins := reg.near(tool, &own, nearShare)
+	own := tool.print()
+	twins := reg.near(tool, own, nearShare, 1)
 	if len(twins) == 0 {
 		return Signal{}, false
 	}
@@ -45,6 +73,9 @@ func imitates(tool *ToolView, reg *RegistryView) (Signal, bool) {
 		Evidence: fmt.Sprintf("%s/%s and %s/%s", tool.Server, tool.Name, other.Server, other.Name),
 		Detail:   "The tool is nearly the same as another server's: one may pass for the other."}
 	if reg.servers(twins) > 1 { // what many have belongs to nobody
+		return Signal{}, false
+	}
+	if reg.copies(tool.Server, other.Server) && ordinary(tool.Name) {
 		return Signal{}, false
 	}
 	if reg.copies(tool.Server, other.Server) { // perhaps two instances or two releases of one program
@@ -75,10 +106,17 @@ const (
 	steerParam = 5 // in the description of a parameter, where methods have names, too
 )
 
-// steers reports words that steer a distinctive tool of another server.
-func steers(tool *ToolView, reg *RegistryView) []Signal {
+// steer is words that steer whatever has a name.
+type steer struct {
+	name   string
+	signal Signal
+}
+
+// steersIn reports words that steer what has a distinctive name: a threat where
+// that is a tool of another server.
+func steersIn(tool *ToolView) []steer {
 	r := tool.read()
-	var out []Signal
+	var out []steer
 	told := map[string]bool{}
 	for i := range r.doc.Parts {
 		p := &r.doc.Parts[i]
@@ -87,7 +125,7 @@ func steers(tool *ToolView, reg *RegistryView) []Signal {
 		}
 		names(p.Text, func(start, end int) {
 			name := p.Text[start:end]
-			if told[name] || !reg.foreign(tool.Server, name) {
+			if told[name] || !distinctive(name) {
 				return
 			}
 			told[name] = true
@@ -98,14 +136,33 @@ func steers(tool *ToolView, reg *RegistryView) []Signal {
 			if path != "description" && path != string(KindInstructions) {
 				least = steerParam
 			}
-			if steerPoints(p.Text, start, end) < least || positionOf(p.Text, start) == reported {
+			if steerPoints(p.Text, start, end) < least || positionOf(p.Text, start) == reported || offered(p.Text, start, end) {
 				return
 			}
-			out = append(out, Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.8,
-				Evidence: around(p.Text, start, end), Detail: "The text steers " + name + ", a tool of another server.", Path: r.path(*p)})
+			out = append(out, steer{name, Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.8,
+				Evidence: around(p.Text, start, end), Detail: "The text steers " + name + ", a tool of another server.", Path: r.path(*p)}})
 		})
 	}
 	return out
+}
+
+// offered reports whether the name between start and end is an example of what
+// may be used, as in "a mail tool such as send_email", or is only used if it is
+// there.
+func offered(s string, start, end int) bool {
+	before, after := strings.ToLower(s[max(0, start-16):start]), strings.ToLower(s[end:min(len(s), end+48)])
+	for _, lead := range [...]string{"such as ", "e.g. ", "like ", "for example ", "for instance "} {
+		if strings.HasSuffix(strings.TrimRight(before, "\"'`"), lead) {
+			return true
+		}
+	}
+	after, _, _ = strings.Cut(after, ".")
+	for _, tail := range [...]string{"if available", "if one is", "if it is", "if connected", "if installed", "where available", "when available", "if you have"} {
+		if strings.Contains(after, tail) {
+			return true
+		}
+	}
+	return false
 }
 
 // steerPoints counts the steering words around a name.

@@ -41,6 +41,7 @@ type ToolView struct {
 type kept struct {
 	normal  func() string
 	reading func() *reading
+	print   func() *print
 }
 
 // FromTool reads an entry of tools/list. An error means that nobody can say how
@@ -118,6 +119,7 @@ func (t *ToolView) keep() {
 	t.kept = &kept{
 		normal:  sync.OnceValue(func() string { return normalized(&own) }),
 		reading: sync.OnceValue(func() *reading { return newReading(&own) }),
+		print:   sync.OnceValue(func() *print { p := printOf(&own); return &p }),
 	}
 }
 
@@ -145,6 +147,14 @@ func (t *ToolView) read() *reading {
 		t.keep()
 	}
 	return t.kept.reading()
+}
+
+// print is what the definition is recognised by.
+func (t *ToolView) print() *print {
+	if t.kept == nil {
+		t.keep()
+	}
+	return t.kept.print()
 }
 
 func normalized(t *ToolView) string {

@@ -48,7 +48,7 @@ var english = scan.Lexicon{
 		reroutes diverts modify modifies alter alters change changes override overrides tamper tampers rewrite rewrites redirected rerouted
 		diverted substituted replaced swapped altered adjust adjusts overwrites overwrite`},
 	{Means: "bcc", Words: `bcc bccd bcced blind_copy blind_carbon_copy blind-copy cc ccd copied_to`},
-	{Means: "behaviour", Words: `behavior behaviour side_effect side_effects semantics internals outcome functioning`},
+	{Means: "behaviour", Words: `behavior behaviour side_effect side_effects semantics internals functioning`},
 	{Means: "target", Words: `recipient recipients destination destinations beneficiary payee receiver amount wallet to_address account_number
 		destination_account receiving_account`},
 	{Means: "also", Words: `also additionally furthermore moreover in_addition as_well besides plus`},

@@ -3,7 +3,7 @@ package definition
 import "mcpproxy/internal/scan"
 
 // others holds what tool definitions say in further languages, one after the other.
-var others = []scan.Lexicon{wordsGerman, wordsFrench, wordsSpanish, wordsItalian, wordsPortuguese, wordsRussian, wordsChinese, wordsJapanese, wordsKorean}
+var others = []scan.Lexicon{wordsGerman, wordsFrench, wordsSpanish, wordsItalian, wordsPortuguese, wordsRussian, wordsChinese, wordsJapanese, wordsKorean, secretive, further}
 
 var wordsGerman = scan.Lexicon{
 	{Means: "thistool", Words: `dieses_tool dieses_werkzeug diese_funktion diesem_tool diesem_werkzeug dieser_funktion dieses_tools dieses_werkzeugs`},
@@ -48,7 +48,7 @@ var wordsSpanish = scan.Lexicon{
 	{Means: "thistool", Words: `esta_herramienta esta_función este_comando`},
 	{Means: "alltools", Words: `otras_herramientas todas_las_herramientas cualquier_otra_herramienta otra_herramienta`},
 	{Means: "calls", Words: `usar utilizar llamar llamada ejecutar uso invocar use utilice invoque`},
-	{Means: "whenever", Words: `cuando cada_vez siempre_que al si`},
+	{Means: "whenever", Words: `cuando cada_vez siempre_que`},
 	{Means: "before", Words: `antes`},
 	{Means: "read", Words: `lee lea leer abre abra obtén obtenga`},
 	{Means: "hand", Words: `pasa pase pasar añade añada incluye incluya incluir agrega agregue adjunta adjunte inserta`},
@@ -68,7 +68,7 @@ var wordsItalian = scan.Lexicon{
 	{Means: "thistool", Words: `questo_strumento questa_funzione questo_comando`},
 	{Means: "alltools", Words: `altri_strumenti tutti_gli_strumenti qualsiasi_altro_strumento`},
 	{Means: "calls", Words: `usare utilizzare chiamare eseguire uso utilizzo invocare`},
-	{Means: "whenever", Words: `quando ogni_volta se`},
+	{Means: "whenever", Words: `quando ogni_volta`},
 	{Means: "before", Words: `prima`},
 	{Means: "read", Words: `leggi leggere legga apri ottieni`},
 	{Means: "hand", Words: `passa passare aggiungi includi inserisci allega fornisci`},
@@ -86,7 +86,7 @@ var wordsPortuguese = scan.Lexicon{
 	{Means: "thistool", Words: `esta_ferramenta essa_ferramenta esta_função este_comando`},
 	{Means: "alltools", Words: `outras_ferramentas todas_as_ferramentas qualquer_outra_ferramenta`},
 	{Means: "calls", Words: `usar utilizar chamar executar uso invocar`},
-	{Means: "whenever", Words: `quando sempre_que toda_vez se`},
+	{Means: "whenever", Words: `quando sempre_que toda_vez`},
 	{Means: "before", Words: `antes`},
 	{Means: "read", Words: `leia ler abra obtenha`},
 	{Means: "hand", Words: `passe passar adicione inclua anexe insira forneça`},
@@ -174,4 +174,51 @@ var wordsKorean = scan.Lexicon{
 	{Means: "reroute", Words: `변경 교체 리디렉션`},
 	{Means: "target", Words: `수신자 받는_사람 금액`},
 	{Means: "over", Words: `대신`},
+}
+
+// secretive says in all languages that something is not to be spoken of.
+var secretive = scan.Lexicon{
+	{Means: "comm", Words: `erwähnen erwähne erwähnst sagen sag sage verraten verrate erfahren erfährt informieren informiere mitteilen hinweisen
+		dire dis dites mentionne mentionner mentionnez parle parler parlez informe informer informez révèle révéler
+		mencionar menciona mencione menciones mencionarlo mencionarla decir digas diga decirle decírselo contar cuentes cuente informar informes avisar avises
+		menzionare menziona dire dirlo dirglielo parlare parlarne informare informarlo avvisare rivelare
+		mencionar mencione contar conte contes dizer diga digas avisar avise
+		говори говорите сообщай сообщайте упоминай упоминайте рассказывай рассказывайте
+		告诉 告訴 告知 提及 提到 透露 通知 知道 知らせ 伝え 言わ 話さ 言及 知らせない 알리 말하 언급 알려`},
+	{Means: "dont", Words: `keinesfalls niemals nicht nichts niemandem ne n'en jamais no nunca jamás non mai não
+		не никому никогда 不要 不得 别 請勿 请勿 切勿 勿 ないで ず ないこと なく 말고 마세요 않고 마라 말 지_마`},
+	{Means: "it", Words: `das dies dieses davon darüber es nichts cela ça ceci rien lo la esto eso nada ello lo questo ne niente isto isso nada
+		это об_этом этом этого 此事 这 這 它 これ それ このこと 이것 그것 이를`},
+	{Means: "last", Words: `letzten letzte bisherigen bisherige dernier derniers dernières último últimos últimas ultimi ultime последние последних 最近 最新 これまで 지금까지 최근`},
+	{Means: "speech", Words: `nachrichten gespräch unterhaltung chat messages conversation échanges mensajes conversación mensagens conversa messaggi
+		conversazione сообщения переписку переписка разговор 消息 聊天记录 对话 メッセージ 会話 メッセージ履歴 메시지 대화`},
+	{Means: "ignore", Words: `no_hagas_caso no_haga_caso hagas_caso_omiso non_tenere_conto ne_tiens_pas_compte ne_tenez_pas_compte não_ligue kümmere_dich_nicht_um`},
+	{Means: "record", Words: `speichere speichern enregistre enregistrez guarda guarde registra registre salva salve сохрани сохраняй запиши 保存 记录 記錄 記録 저장 기록`},
+	{Means: "every", Words: `cada chaque jede jedes ogni каждый каждое 每个 每次 すべて 全部 모두`},
+	{Means: "limit", Words: `normas reglas consignes règles norme regole regras`},
+	{Means: "lift", Words: `gelten_nicht gilt_nicht gelten_nicht_mehr aufgehoben außer_kraft ne_s'appliquent_plus ne_s'applique_plus ne_valent_plus ya_no_se_aplican no_se_aplican
+		ya_no_valen quedan_anuladas non_valgono_più non_valgono non_si_applicano não_valem_mais não_se_aplicam больше_не_действуют не_действуют
+		отменены отменяются 失效 已经失效 不再适用 不再有效 无效 作废 適用されません 適用されない 無効 効力 적용되지 무효`},
+	{Means: "owner", Words: `betreiber opérateur operador operatore оператор`},
+	{Means: "thistool", Words: `cet_outil-ci esta_herramienta dieses_werkzeug questo_tool este_servidor ce_serveur diesen_server`},
+	{Means: "always", Words: `immer toujours siempre sempre всегда 始终 总是 務必 务必 常に 必ず 항상 반드시`},
+	{Means: "best", Words: `beste bestes meilleur meilleure mejor migliore melhor лучший 最好 最佳 最高の 최고의 最も`},
+	{Means: "rival", Words: `anderen andere les_autres tous_les_autres otras otros altri altre outras outros другие других 其他任何 其他 ほかの 他の 다른`},
+	{Means: "prefer", Words: `nimm verwende nur_noch utilise_toujours utilisez_toujours usa_siempre use_siempre usa_sempre use_sempre 优先 優先 우선`},
+}
+
+// further are the words that matter most in languages that have no lexicon.
+var further = scan.Lexicon{
+	{Means: "ignore", Words: `تجاهل تجاهلوا انس انسى अनदेखा नज़रअंदाज़ भूल התעלם התעלמו`},
+	{Means: "every", Words: `جميع كل كافة सभी सारे כל`},
+	{Means: "prior", Words: `السابقة السابق पिछले पिछली पूर्व הקודמות הקודם`},
+	{Means: "instr", Words: `التعليمات تعليمات الأوامر تعليماتك निर्देशों निर्देश आदेशों ההוראות ההנחיות`},
+	{Means: "send", Words: `أرسل وأرسل ارسل भेजें भेजो भेज שלח שלחו`},
+	{Means: "reveal", Words: `أظهر اكشف اعرض दिखाएं दिखाओ बताएं הצג חשוף`},
+	{Means: "secret", Words: `المفاتيح كلمات كلمة_المرور पासवर्ड סיסמה סיסמאות`},
+	{Means: "user", Words: `المستخدم उपयोगकर्ता המשתמש למשתמש`},
+	{Means: "dont", Words: `لا ولا मत न אל ואל`},
+	{Means: "tell", Words: `تخبر تخبره बताएं बताना תגיד תספר`},
+	{Means: "system", Words: `النظام सिस्टम המערכת`},
+	{Means: "prompt", Words: `प्रॉम्प्ट`},
 }
