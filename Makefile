@@ -25,10 +25,14 @@ test: lint
 	@$(MAKE) oracle
 
 # Real agents with the hook installed, against a scripted model on the loopback address. Their clients are pinned and come
-# from npm, some 250 MB; a client that cannot be had is named, and the others are still tried.
+# from npm, some 930 MB the first time. A client that cannot be had is named, and the others are still tried; in CI it fails.
 test-agents:
-	@cd internal/e2e/agents/npm && npm ci --no-audit --no-fund || echo 'THE AGENTS CANNOT BE INSTALLED HERE: THEY ARE NOT TESTED'
-	$(GO) test -count 1 -timeout 15m -v ./internal/e2e/agents
+	@cd internal/e2e/agents/npm && for agent in *; do \
+		cmp -s $$agent/package-lock.json $$agent/node_modules/.installed-from && continue; \
+		(cd $$agent && npm ci && cp package-lock.json node_modules/.installed-from) && continue; \
+		echo "$$agent CANNOT BE INSTALLED HERE: IT IS NOT TESTED"; [ -z "$$CI" ] || exit 1; \
+	done
+	$(GO) test -count 1 -parallel 2 -timeout 15m -v ./internal/e2e/agents
 
 lint:
 	@test -z "$$(gofmt -l cmd internal *.go)" || { gofmt -l cmd internal *.go; echo 'run gofmt -w on these'; exit 1; }

@@ -10,10 +10,19 @@ import (
 
 // Step is what the model says next: a call of a tool, or a last word.
 type Step struct {
-	Tool  string // "" for the last word
+	Tool  string // "" for the last word; NAMESPACE/NAME in the Responses API
 	Input any    // the tool's arguments
 	Text  string
 	Wait  func() // called before this is said; nil for at once
+}
+
+// arguments are the tool's arguments as a text of JSON.
+func (s Step) arguments() string {
+	raw, err := json.Marshal(s.Input)
+	if err != nil {
+		panic("agents: " + err.Error())
+	}
+	return string(raw)
 }
 
 // Model is a scripted model, as an HTTP handler. It tells by the tool results in
@@ -59,6 +68,10 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.messages(w, r)
 	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/responses"):
 		m.responses(w, r)
+	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/chat/completions"):
+		m.chat(w, r)
+	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "enerateContent"):
+		m.generate(w, r)
 	case r.Method == http.MethodHead:
 	default:
 		http.Error(w, `{"error":{"type":"not_found_error","message":"not scripted"}}`, http.StatusNotFound)
@@ -73,12 +86,16 @@ func stream(w http.ResponseWriter) events {
 	return events{w}
 }
 
+// send writes one event; kind is "" in formats whose events have no names.
 func (e events) send(kind string, data any) {
 	raw, err := json.Marshal(data)
 	if err != nil {
 		panic("agents: " + err.Error())
 	}
-	fmt.Fprintf(e.w, "event: %s\ndata: %s\n\n", kind, raw)
+	if kind != "" {
+		fmt.Fprintf(e.w, "event: %s\n", kind)
+	}
+	fmt.Fprintf(e.w, "data: %s\n\n", raw)
 }
 
 type object = map[string]any

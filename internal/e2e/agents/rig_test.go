@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -42,18 +41,26 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// client is the path of an agent's program from npm. Where it is not installed
-// the test says so; `make test-agents` installs what it can.
-func client(t *testing.T, name string) string {
+// installed is the path of an agent's program, from its folder in npm. Where it
+// cannot be run the test says so and is skipped, except in CI after `make
+// test-agents` has installed it.
+func installed(t *testing.T, program string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("npm", "node_modules", ".bin", name))
+	folder, err := filepath.Abs(filepath.Join("npm", program, "node_modules"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(path, "--version").CombinedOutput(); err != nil {
-		t.Skipf("%s IS NOT TESTED: it cannot be run here (%v %s); `make test-agents` installs it", strings.ToUpper(name), err, out)
+	path := filepath.Join(folder, ".bin", program)
+	out, err := exec.Command(path, "--version").CombinedOutput()
+	if err == nil {
+		return path
 	}
-	return path
+	say := t.Skipf
+	if _, absent := os.Stat(folder); absent == nil && os.Getenv("CI") == "true" {
+		say = t.Fatalf
+	}
+	say("%s IS NOT TESTED: it cannot be run here (%v %s); `make test-agents` installs it", strings.ToUpper(program), err, out)
+	return ""
 }
 
 // rig is a user's machine: a home, a project, a daemon with the demo's vault, and
@@ -71,13 +78,17 @@ type rig struct {
 
 const patience = 60 * time.Second
 
-func newRig(t *testing.T, script ...agents.Step) *rig {
+func newRig(t *testing.T) *rig {
 	t.Helper()
 	data, err := os.MkdirTemp("", "mpd") // short: a socket's path is at most 107 bytes long
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{t: t, home: t.TempDir(), project: t.TempDir(), data: data, model: &agents.Model{Script: script}, listen: freeAddress(t)}
+	project, err := filepath.EvalSymlinks(t.TempDir()) // agents trust it by its real name
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t: t, home: t.TempDir(), project: project, data: data, model: &agents.Model{}, listen: freeAddress(t)}
 	server := httptest.NewServer(r.model)
 	r.modelURL = server.URL
 	t.Cleanup(func() {
@@ -110,6 +121,9 @@ func freeAddress(t *testing.T) string {
 
 func (r *rig) write(path, content string) {
 	r.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		r.t.Fatal(err)
+	}
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		r.t.Fatal(err)
 	}
@@ -182,16 +196,31 @@ func (r *rig) get(path string, into any) bool {
 	return json.NewDecoder(resp.Body).Decode(&body) == nil && json.Unmarshal(body.Data, into) == nil
 }
 
+// events are the hooks' events that the daemon has written down, and how many of
+// each.
+func (r *rig) events() map[string]int {
+	var page struct {
+		Activities []struct {
+			Metadata struct {
+				Detail struct{ Event string }
+			}
+		}
+	}
+	count := map[string]int{}
+	if r.get("/api/v1/activity?type=hook_evaluation&limit=100", &page) {
+		for _, a := range page.Activities {
+			count[a.Metadata.Detail.Event]++
+		}
+	}
+	return count
+}
+
 // remembered waits until a hook has told the daemon of an event of that name: an
 // agent does not wait for the hook after a tool, and a real model takes longer
 // than a script to say the next thing.
 func (r *rig) remembered(event string) func() {
 	return func() {
-		r.until("the daemon hears of "+event, func() bool {
-			var page struct{ Activities []json.RawMessage }
-			return r.get("/api/v1/activity?type=hook_evaluation&limit=100", &page) &&
-				slices.ContainsFunc(page.Activities, func(raw json.RawMessage) bool { return bytes.Contains(raw, []byte(`"`+event+`"`)) })
-		})
+		r.until("the daemon hears of "+event, func() bool { return r.events()[event] > 0 })
 	}
 }
 

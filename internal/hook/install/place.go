@@ -51,6 +51,11 @@ type agent struct {
 	extra   map[string]string // files beside the one with the hooks: relative path → content
 	bins    []string          // names of its program
 	hint    string            // what the user has to do after installing; "" for nothing
+	// folderHint is what has to be done besides for a project's hooks.
+	folderHint string
+	// trust reports whether the agent trusts our hooks in the file, and whether it
+	// wants to be asked at all; nil for agents that never do.
+	trust func(p Place, hooks []byte) (trusted, asked bool)
 }
 
 // event is one event that is subscribed to.
@@ -73,20 +78,26 @@ var agents = []*agent{
 	},
 	{
 		name: "codex", home: ".codex", homeVar: "CODEX_HOME", bins: []string{"codex"},
-		files:  map[Scope]string{User: "hooks.json", Project: ".codex/hooks.json"},
-		format: nested{matcher: "*", timeout: 5},
-		events: []event{{"PreToolUse", true, false}, {"PostToolUse", true, false}, {"UserPromptSubmit", false, false}, {"SessionStart", false, false}},
-		hint:   "Codex runs a hook only after you have trusted it: start codex and enter /hooks.",
+		files:      map[Scope]string{User: "hooks.json", Project: ".codex/hooks.json"},
+		format:     nested{matcher: "*", timeout: 3}, // at the end of a session it allows no more
+		events:     []event{{"PreToolUse", true, false}, {"PostToolUse", true, false}, {"UserPromptSubmit", false, false}, {"SessionStart", false, false}, {"SessionEnd", false, false}},
+		hint:       "Codex runs a hook only after you have trusted it: start codex and enter /hooks.",
+		folderHint: "It runs a project's hooks only in folders that you trust: start codex there and say so, or run `codex exec --trust`.",
+		trust:      codexTrust,
 	},
 	{
 		name: "gemini-cli", home: ".gemini", bins: []string{"gemini"},
-		files:  map[Scope]string{User: "settings.json", Project: ".gemini/settings.json"},
-		format: nested{matcher: "*", timeout: 5000},
-		events: []event{{"BeforeTool", true, false}, {"AfterTool", true, false}, {"BeforeAgent", false, false}, {"SessionStart", false, false}, {"SessionEnd", false, false}},
+		files:      map[Scope]string{User: "settings.json", Project: ".gemini/settings.json"},
+		format:     nested{matcher: "*", timeout: 5000},
+		events:     []event{{"BeforeTool", true, false}, {"AfterTool", true, false}, {"BeforeAgent", false, false}, {"SessionStart", false, false}, {"SessionEnd", false, false}},
+		folderHint: "Gemini CLI runs a project's hooks only in folders that you trust: start gemini there and say so.",
+		trust:      geminiTrust,
 	},
 	{
 		name: "copilot", home: ".copilot", homeVar: "COPILOT_HOME", bins: []string{"copilot"},
 		files: map[Scope]string{User: "hooks/mcpproxy.json", Project: ".github/hooks/mcpproxy.json"}, format: flat{copilot: true}, events: copilotEvents,
+		folderHint: "Copilot CLI runs a project's hooks only in folders that you trust: start copilot there and say so, or run it with --trust-folder.",
+		trust:      copilotTrust,
 	},
 	{
 		name: "cursor", home: ".cursor", bins: []string{"cursor", "cursor-agent"},

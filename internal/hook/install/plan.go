@@ -52,7 +52,7 @@ func (p Place) Install(c Command) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	plan := Plan{Place: p, Action: Installed, Hint: p.agent.hint, files: []change{{p.Path, raw, after}}}
+	plan := Plan{Place: p, Action: Installed, Hint: p.hint(), files: []change{{p.Path, raw, after}}}
 	if raw != nil {
 		if have, err := p.agent.format.commands(p, raw); err == nil && len(have) > 0 {
 			plan.Action = Updated

@@ -51,16 +51,13 @@ func TestStatus(t *testing.T) {
 	if s := p.Status(); s.Installed != "yes" || !s.Reachable || s.Trusted != "no" || !strings.Contains(s.Problem, "/hooks") {
 		t.Errorf("installed: %+v", s)
 	}
-	var trust strings.Builder
-	for _, event := range []string{"pre_tool_use", "post_tool_use", "user_prompt_submit", "session_start"} {
-		trust.WriteString("[hooks.state.\"" + p.Path + ":" + event + ":0:0\"]\ntrusted_hash = \"sha256:00\"\n\n")
-	}
+	trust := noted(p.Path)
 	config := filepath.Join(filepath.Dir(p.Path), "config.toml")
-	put(t, config, "model = \"x\"\n\n"+trust.String())
+	put(t, config, "model = \"x\"\n\n"+trust)
 	if s := p.Status(); s.Trusted != "yes" || s.Problem != "" {
 		t.Errorf("trusted: %+v", s)
 	}
-	put(t, config, strings.Replace(trust.String(), "\"sha256:00\"", "\"sha256:00\"\nenabled = false", 1))
+	put(t, config, strings.Replace(trust, "\"sha256:00\"", "\"sha256:00\"\nenabled = false", 1))
 	if s := p.Status(); s.Trusted != "no" {
 		t.Errorf("switched off: %+v", s)
 	}
@@ -70,7 +67,7 @@ func TestStatus(t *testing.T) {
 	if s := p.Status(); s.Reachable || !strings.Contains(s.Problem, "cannot be run; run `mcpproxy hook install --agent codex --scope user` again") {
 		t.Errorf("the program is gone: %+v", s)
 	}
-	put(t, p.Path, strings.Replace(content(t, p.Path), "SessionStart", "SessionEnd", 1))
+	put(t, p.Path, strings.Replace(content(t, p.Path), "SessionStart", "Stop", 1))
 	if s := p.Status(); s.Installed != "incomplete" {
 		t.Errorf("an event is missing: %+v", s)
 	}

@@ -31,11 +31,7 @@ func (m *Model) responses(w http.ResponseWriter, r *http.Request) {
 	item := object{"type": "message", "id": fmt.Sprintf("msg_%d", n), "role": "assistant", "status": "completed",
 		"content": []any{object{"type": "output_text", "text": step.Text, "annotations": []any{}}}}
 	if step.Tool != "" {
-		input, err := json.Marshal(step.Input)
-		if err != nil {
-			panic("agents: " + err.Error())
-		}
-		item = object{"type": "function_call", "id": fmt.Sprintf("fc_%d", n), "call_id": fmt.Sprintf("call_%d", n), "name": step.Tool, "arguments": string(input), "status": "completed"}
+		item = object{"type": "function_call", "id": fmt.Sprintf("fc_%d", n), "call_id": fmt.Sprintf("call_%d", n), "name": step.Tool, "arguments": step.arguments(), "status": "completed"}
 		if space, name, ok := strings.Cut(step.Tool, "/"); ok { // a tool of an MCP server
 			item["namespace"], item["name"] = space, name
 		}

@@ -58,12 +58,8 @@ func (e events) block(step Step, block object) {
 	empty := object{"type": "text", "text": ""}
 	delta := object{"type": "text_delta", "text": step.Text}
 	if step.Tool != "" {
-		input, err := json.Marshal(step.Input)
-		if err != nil {
-			panic("agents: " + err.Error())
-		}
 		empty = object{"type": "tool_use", "id": block["id"], "name": step.Tool, "input": object{}}
-		delta = object{"type": "input_json_delta", "partial_json": string(input)}
+		delta = object{"type": "input_json_delta", "partial_json": step.arguments()}
 	}
 	e.send("content_block_start", object{"type": "content_block_start", "index": 0, "content_block": empty})
 	e.send("content_block_delta", object{"type": "content_block_delta", "index": 0, "delta": delta})

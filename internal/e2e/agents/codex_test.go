@@ -1,0 +1,41 @@
+package agents_test
+
+import (
+	"fmt"
+
+	"mcpproxy/internal/e2e/agents"
+)
+
+// codex asks for no permission and has no box around its commands: that would
+// stop the thefts before the hook does.
+var codex = client{
+	name: "codex", program: "codex", after: "PostToolUse", trusted: "no", // its hooks have not been reviewed
+	settings: func(r *rig) map[string]string {
+		return map[string]string{".codex/config.toml": fmt.Sprintf(`model = "gpt-5"
+model_provider = "scripted"
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "%s/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+
+[mcp_servers.mcpproxy]
+url = "http://%s/mcp"
+
+[projects.%q]
+trust_level = "trusted"
+`, r.modelURL, r.listen, r.project)}
+	},
+	env: func(*rig) []string { return []string{"SCRIPTED_KEY=dummy"} },
+	args: func(*rig) []string {
+		return []string{"exec", "--skip-git-repo-check", "--json", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", "go"}
+	},
+	read:  func(path string) agents.Step { return codexShell("cat " + path) },
+	shell: codexShell,
+	vault: "mcp__mcpproxy/call_tool_read",
+}
+
+func codexShell(command string) agents.Step {
+	return agents.Step{Tool: "exec_command", Input: map[string]any{"cmd": command}}
+}

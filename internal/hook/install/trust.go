@@ -1,0 +1,205 @@
+package install
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Several agents run a project's hooks only in folders that their user trusts, and
+// Codex every hook only after a look at it. Until then hooks are skipped, most often
+// without a word. Each keeps what it was told in a file of its own, which is read
+// here and never written: trust is the user's to give.
+
+// hint is what the user has to do besides installing; "" for nothing.
+func (p Place) hint() string {
+	hints := []string{p.agent.hint}
+	if p.Scope != User {
+		hints = append(hints, p.agent.folderHint)
+	}
+	return strings.Join(slices.DeleteFunc(hints, func(h string) bool { return h == "" }), " ")
+}
+
+// codexTrust reports whether Codex has noted trust in every hook of ours, and in
+// the project's folder. The hash that it notes of a hook is Codex's own, so a hook
+// that was changed since counts as trusted here until Codex says otherwise.
+//
+// Source: the files of Codex CLI 0.169 as seen.
+func codexTrust(p Place, hooks []byte) (trusted, asked bool) {
+	raw, err := os.ReadFile(filepath.Join(p.agent.folder(p.env), "config.toml"))
+	if err != nil {
+		return false, true
+	}
+	noted := map[string]bool{}
+	off := map[string]bool{}
+	entries(string(raw), hookTables, func(key, name, value string) {
+		switch {
+		case name == "trusted_hash":
+			noted[key] = true
+		case name == "enabled" && value == "false":
+			off[key] = true
+		}
+	})
+	for _, want := range p.trustKeys(hooks) {
+		if !noted[want] || off[want] {
+			return false, true
+		}
+	}
+	if p.Scope == User {
+		return true, true
+	}
+	entries(string(raw), projectTables, func(key, name, value string) {
+		if name == "trust_level" && strings.Trim(value, `"'`) == "trusted" {
+			trusted = trusted || slices.Contains([]string{p.env.Project, repository(p.env.Project)}, key)
+		}
+	})
+	return trusted, true
+}
+
+// The headers of Codex's tables by hook (its file, event, group and place in the
+// group) and by project.
+var (
+	hookTables    = regexp.MustCompile(`^\s*\[hooks\.state\.("(?:[^"\\]|\\.)*"|'[^']*')\]`)
+	projectTables = regexp.MustCompile(`^\s*\[projects\.("(?:[^"\\]|\\.)*"|'[^']*')\]`)
+)
+
+// entries calls each with every name and value in tables whose header matches, and
+// the header's key.
+func entries(toml string, header *regexp.Regexp, each func(key, name, value string)) {
+	key, in := "", false
+	for line := range strings.Lines(toml) {
+		if m := header.FindStringSubmatch(line); m != nil {
+			key, in = strings.Trim(m[1], "'"), true
+			if unquoted, err := strconv.Unquote(m[1]); err == nil {
+				key = unquoted
+			}
+			continue
+		}
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		if strings.HasPrefix(name, "[") {
+			in = false
+		}
+		if in {
+			each(key, strings.TrimSpace(name), strings.TrimSpace(value))
+		}
+	}
+}
+
+// repository is the root of the git repository that a folder is in, or the folder.
+func repository(folder string) string {
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return folder
+		}
+	}
+}
+
+// copilotTrust reports whether Copilot CLI trusts the project's folder or one
+// above it. Without, it runs the user's hooks alone.
+//
+// Source: the files of Copilot CLI 1.0 as seen.
+func copilotTrust(p Place, _ []byte) (trusted, asked bool) {
+	if p.Scope == User {
+		return false, false
+	}
+	var config struct {
+		Now    []string `json:"trustedFolders"`
+		Before []string `json:"trusted_folders"`
+	}
+	decode(filepath.Join(p.agent.folder(p.env), "config.json"), &config)
+	return slices.ContainsFunc(append(config.Now, config.Before...), func(f string) bool { return within(p.env.Project, f) }), true
+}
+
+// geminiTrust reports whether Gemini CLI trusts the project's folder: what is noted
+// of the nearest folder decides. Without, it leaves the project's settings alone.
+//
+// Source: the trusted folders page of Gemini CLI, and the files of 0.61 as seen.
+func geminiTrust(p Place, _ []byte) (trusted, asked bool) {
+	if p.Scope == User || p.env.Getenv("GEMINI_CLI_TRUST_WORKSPACE") == "true" {
+		return p.Scope != User, p.Scope != User
+	}
+	var settings struct {
+		Security struct {
+			FolderTrust struct{ Enabled *bool }
+		}
+	}
+	decode(filepath.Join(p.agent.folder(p.env), "settings.json"), &settings)
+	if on := settings.Security.FolderTrust.Enabled; on != nil && !*on {
+		return true, true
+	}
+	rules := map[string]string{}
+	decode(filepath.Join(p.agent.folder(p.env), "trustedFolders.json"), &rules)
+	nearest := 0
+	for folder, rule := range rules {
+		if rule == "TRUST_PARENT" {
+			folder = filepath.Dir(folder)
+		}
+		if len(folder) > nearest && within(p.env.Project, folder) {
+			nearest, trusted = len(folder), rule != "DO_NOT_TRUST"
+		}
+	}
+	return trusted, true
+}
+
+// within reports whether a path is a folder or lies in it.
+func within(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// decode reads a file of JSON with comments. What cannot be read is as if it said
+// nothing.
+func decode(path string, into any) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return
+	}
+	if raw, err = hujson.Standardize(raw); err == nil {
+		_ = json.Unmarshal(raw, into)
+	}
+}
+
+var wordStart = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// trustKeys are the names under which Codex notes trust in our hooks.
+func (p Place) trustKeys(raw []byte) []string {
+	f, err := parseSettings(p.Path, raw)
+	if err != nil {
+		return nil
+	}
+	hooks, _ := f.child(f.object, "hooks", '{')
+	object, ok := hooks.(*hujson.Object)
+	if !ok {
+		return nil
+	}
+	var keys []string
+	for _, m := range object.Members {
+		groups, ok := m.Value.Value.(*hujson.Array)
+		if !ok {
+			continue
+		}
+		event := strings.ToLower(wordStart.ReplaceAllString(m.Name.Value.(hujson.Literal).String(), "${1}_$2"))
+		for g, group := range groups.Elements {
+			inner, ok := member(group, "hooks").(*hujson.Array)
+			if !ok {
+				continue
+			}
+			for h, hook := range inner.Elements {
+				if line(hook) != "" {
+					keys = append(keys, fmt.Sprintf("%s:%s:%d:%d", p.Path, event, g, h))
+				}
+			}
+		}
+	}
+	return keys
+}
