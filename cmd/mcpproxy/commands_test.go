@@ -81,7 +81,7 @@ func TestEveryVerbHasAnExample(t *testing.T) {
 func exists(t *testing.T, line string) {
 	t.Helper()
 	fields := strings.Fields(line)[1:]
-	if i := slices.IndexFunc(fields, func(f string) bool { return f == ">" || f == "|" }); i >= 0 {
+	if i := slices.IndexFunc(fields, func(f string) bool { return f == ">" || f == "|" || f == "--" }); i >= 0 {
 		fields = fields[:i]
 	}
 	c, rest, err := rootCommand().Find(fields)

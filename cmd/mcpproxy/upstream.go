@@ -11,7 +11,7 @@ import (
 )
 
 func upstreamCommand(g *globals) *cobra.Command {
-	cmd := &cobra.Command{Use: "upstream", Short: "Look at the MCP servers behind the proxy", Args: noSuchVerb, RunE: help}
+	cmd := &cobra.Command{Use: "upstream", Short: "Look at the MCP servers behind the proxy, add and remove them", Args: noSuchVerb, RunE: help}
 	list := &cobra.Command{
 		Use: "list", Short: "List the servers, where they stand and how they are", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -45,7 +45,7 @@ func upstreamCommand(g *globals) *cobra.Command {
 			return g.print(cmd.OutOrStdout(), lines, t)
 		},
 	}
-	cmd.AddCommand(list, logs)
+	cmd.AddCommand(list, upstreamAdd(g), upstreamRemove(g), logs)
 	return cmd
 }
 

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/trust"
+	"mcpproxy/internal/upstream"
+)
+
+func upstreamAdd(g *globals) *cobra.Command {
+	var s config.Server
+	var env, headers []string
+	cmd := &cobra.Command{
+		Use: "add NAME [--url URL | -- COMMAND ARGS…]", Short: "Put a server into the configuration, and say what it brings",
+		Long: `Puts a server into the configuration file; the rest of the file stays as it is. A
+running daemon connects at once. Then what the server declares is shown: it waits for
+your approval, and one command, or on a terminal one question, gives it.`,
+		Example: `  mcpproxy upstream add files -- npx -y @modelcontextprotocol/server-filesystem /path/to/folder
+  mcpproxy upstream add wiki --url https://wiki.example/mcp --header 'Authorization: Bearer ${env:WIKI_TOKEN}'
+  mcpproxy upstream add github --env 'GITHUB_TOKEN=${keyring:github}' -- github-mcp-server stdio`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s.Name = args[0]
+			if len(args) > 1 {
+				s.Command, s.Args = args[1], args[2:]
+			}
+			var err error
+			if s.Env, err = pairs("--env", env, "="); err != nil {
+				return err
+			}
+			if s.Headers, err = pairs("--header", headers, ":"); err != nil {
+				return err
+			}
+			if (s.URL == "") == (s.Command == "") {
+				return errors.New("say what the server is: --url URL, or its program and arguments behind --")
+			}
+			if _, err := config.EnsureFile(g.config); err != nil {
+				return err
+			}
+			if err := config.AddServer(g.config, s); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s stands in %s.\n", s.Name, g.config)
+			return meet(cmd, g, s.Name)
+		},
+	}
+	cmd.Flags().StringVar(&s.URL, "url", "", "address of an HTTP server")
+	cmd.Flags().StringVar(&s.Protocol, "protocol", "", "stdio, http or sse; told from what else is given when empty")
+	cmd.Flags().StringVar(&s.WorkingDir, "dir", "", "folder in which a program is started")
+	cmd.Flags().StringArrayVar(&env, "env", nil, "NAME=VALUE for a program; may be repeated")
+	cmd.Flags().StringArrayVar(&headers, "header", nil, "'NAME: VALUE' for an HTTP server; may be repeated")
+	return cmd
+}
+
+func upstreamRemove(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use: "remove NAME", Short: "Take a server out of the configuration", Args: cobra.ExactArgs(1),
+		Long:    "Takes a server out of the configuration file; the rest stays as it is. What was approved of it is remembered.",
+		Example: "  mcpproxy upstream remove wiki",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := config.RemoveServer(g.config, args[0]); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(cmd.ErrOrStderr(), "%s is out of %s.\n", args[0], g.config)
+			return err
+		},
+	}
+}
+
+// pairs reads what flags say as NAME and VALUE.
+func pairs(flag string, given []string, separator string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, p := range given {
+		name, value, ok := strings.Cut(p, separator)
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, fmt.Errorf("%s: %q has no %q between a name and a value", flag, p, separator)
+		}
+		out[name] = strings.TrimSpace(value)
+	}
+	return out, nil
+}
+
+// meetPatience is how long a new server has to start and to say what it declares.
+const meetPatience = 60 * time.Second
+
+// emptyPatience is after what time a server that is ready declares nothing.
+const emptyPatience = 5 * time.Second
+
+// meet waits until the daemon has read what a new server declares, shows it, and
+// asks on a terminal whether agents may use it.
+func meet(cmd *cobra.Command, g *globals, server string) error {
+	c, err := newClient(g)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), meetPatience)
+	defer cancel()
+	tools, err := declares(ctx, c, server)
+	switch {
+	case errors.Is(err, errNoDaemon):
+		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "mcpproxy is not running: it connects when you start it with `mcpproxy serve`.")
+		return err
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("the server %s has not said within %s what it declares: `mcpproxy upstream list` shows how it is", server, meetPatience)
+	case err != nil:
+		return err
+	}
+	if err := g.print(cmd.OutOrStdout(), tools, trustTable(tools)); err != nil {
+		return err
+	}
+	waiting := 0
+	for _, t := range tools {
+		if t.Trust.State == trust.Quarantined {
+			waiting++
+		}
+	}
+	if waiting == 0 || g.output != "table" {
+		return nil
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "\n%d of %d wait for your approval; agents do not see them. To approve what the scan found nothing dangerous in:\n  mcpproxy trust baseline %s\n",
+		waiting, len(tools), trust.Quote(server))
+	if !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(os.Stderr.Fd())) {
+		return nil
+	}
+	fmt.Fprint(cmd.ErrOrStderr(), "Approve now? [y/N] ")
+	line, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+	if s := strings.ToLower(strings.TrimSpace(line)); err != nil || s != "y" && s != "yes" {
+		return nil
+	}
+	return approveSeen(cmd, g, server, tools)
+}
+
+// declares is what a server declares, as soon as the daemon has read it.
+func declares(ctx context.Context, c *client, server string) ([]api.Tool, error) {
+	at := "/api/v1/servers/" + url.PathEscape(server)
+	var ready time.Time
+	for {
+		var all []api.Server
+		if err := c.get(ctx, "/api/v1/servers", nil, &all); err != nil {
+			return nil, err
+		}
+		for _, s := range all {
+			switch {
+			case s.Name != server:
+			case s.State == upstream.Failed:
+				return nil, fmt.Errorf("%s: `mcpproxy upstream logs %s` may say more", s.Error, trust.Quote(server))
+			case s.State == upstream.Ready:
+				var tools []api.Tool
+				if ready.IsZero() {
+					ready = time.Now()
+				}
+				err := c.get(ctx, at+"/tools", url.Values{"kind": {"all"}}, &tools)
+				if err != nil || len(tools) > 0 || time.Since(ready) > emptyPatience {
+					return tools, err
+				}
+			}
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// approveSeen approves what was shown, in the form that was shown.
+func approveSeen(cmd *cobra.Command, g *globals, server string, tools []api.Tool) error {
+	var sum trust.Sweep
+	for _, t := range tools {
+		if t.Trust.State != trust.Quarantined || slices.ContainsFunc(t.Trust.Findings, func(f trust.Finding) bool { return f.Hard }) {
+			continue
+		}
+		d := api.Decision{Kind: t.Trust.Kind, Hash: t.Trust.Hash}
+		if d.Kind != trust.Instructions {
+			d.Tools = []string{t.Name}
+		}
+		one, err := decide(cmd.Context(), g, server, "approve", d)
+		if err != nil {
+			return err
+		}
+		sum.Approved, sum.Skipped = append(sum.Approved, one.Approved...), append(sum.Skipped, one.Skipped...)
+	}
+	return printSweep(cmd, g, sum)
+}

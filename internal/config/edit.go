@@ -1,0 +1,187 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/tailscale/hujson"
+)
+
+// ErrNoServer says that the file names no server of that name.
+var ErrNoServer = errors.New("the configuration has no server of that name")
+
+// AddServer puts a server into the configuration file. Comments, and the form in
+// which the others stand there, stay as they are. What would not hold as a
+// configuration is an error, and nothing is written.
+func AddServer(path string, s Server) error {
+	return edit(path, func(servers *hujson.Value) error {
+		switch list := servers.Value.(type) {
+		case *hujson.Object:
+			for _, m := range list.Members {
+				if nameOf(m.Name) == s.Name {
+					return taken(s.Name)
+				}
+			}
+			name := s.Name
+			s.Name = ""
+			v, err := written(s)
+			if err != nil {
+				return err
+			}
+			v.BeforeExtra = []byte(" ")
+			list.Members = append(list.Members, hujson.ObjectMember{
+				Name: hujson.Value{BeforeExtra: behind(&list.AfterExtra, "  "), Value: hujson.String(name)}, Value: v})
+		case *hujson.Array:
+			if slices.ContainsFunc(list.Elements, func(e hujson.Value) bool { return nameIn(e) == s.Name }) {
+				return taken(s.Name)
+			}
+			v, err := written(s)
+			if err != nil {
+				return err
+			}
+			v.BeforeExtra = behind(&list.AfterExtra, "  ")
+			list.Elements = append(list.Elements, v)
+		}
+		return nil
+	})
+}
+
+// RemoveServer takes a server out of the configuration file; see [AddServer].
+func RemoveServer(path, name string) error {
+	return edit(path, func(servers *hujson.Value) error {
+		left := 0
+		switch list := servers.Value.(type) {
+		case *hujson.Object:
+			left = len(list.Members)
+			list.Members = slices.DeleteFunc(list.Members, func(m hujson.ObjectMember) bool { return nameOf(m.Name) == name })
+			left -= len(list.Members)
+		case *hujson.Array:
+			left = len(list.Elements)
+			list.Elements = slices.DeleteFunc(list.Elements, func(e hujson.Value) bool { return nameIn(e) == name })
+			left -= len(list.Elements)
+		}
+		if left == 0 {
+			return fmt.Errorf("%q: %w", name, ErrNoServer)
+		}
+		return nil
+	})
+}
+
+// edit changes the servers in a configuration file, and writes it if it still holds.
+func edit(path string, change func(servers *hujson.Value) error) error {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("reading the configuration: %w", err)
+	}
+	v, err := hujson.Parse(whole(raw))
+	if err != nil {
+		return locate(path, raw, err)
+	}
+	object, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return &Error{path, 0, "an object is wanted"}
+	}
+	if err := change(serversIn(object)); err != nil {
+		return err
+	}
+	out := v.Pack()
+	if _, err := Parse(path, out, Lookup); err != nil {
+		return err
+	}
+	return writeFile(path, out)
+}
+
+// serversIn is the value of mcpServers, which is made when there is none.
+func serversIn(object *hujson.Object) *hujson.Value {
+	for i := range object.Members {
+		if nameOf(object.Members[i].Name) == "mcpServers" {
+			return &object.Members[i].Value
+		}
+	}
+	object.Members = append(object.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: behind(&object.AfterExtra, ""), Value: hujson.String("mcpServers")},
+		Value: hujson.Value{BeforeExtra: []byte(" "), Value: &hujson.Object{}}})
+	return &object.Members[len(object.Members)-1].Value
+}
+
+func nameOf(v hujson.Value) string {
+	if l, ok := v.Value.(hujson.Literal); ok {
+		return l.String()
+	}
+	return ""
+}
+
+// nameIn is the name of an element of the array form.
+func nameIn(v hujson.Value) string {
+	if o, ok := v.Value.(*hujson.Object); ok {
+		for _, m := range o.Members {
+			if nameOf(m.Name) == "name" {
+				return nameOf(m.Value)
+			}
+		}
+	}
+	return ""
+}
+
+// written is a server as it stands in the file, on one line: what the command
+// line can say of one.
+func written(s Server) (hujson.Value, error) {
+	raw, err := json.Marshal(struct {
+		Name        string            `json:"name,omitempty"`
+		Protocol    string            `json:"protocol,omitempty"`
+		Command     string            `json:"command,omitempty"`
+		Args        []string          `json:"args,omitempty"`
+		Env         map[string]string `json:"env,omitempty"`
+		WorkingDir  string            `json:"working_dir,omitempty"`
+		URL         string            `json:"url,omitempty"`
+		Headers     map[string]string `json:"headers,omitempty"`
+		TimeoutSecs int               `json:"timeout_secs,omitzero"`
+	}{s.Name, s.Protocol, s.Command, s.Args, s.Env, s.WorkingDir, s.URL, s.Headers, s.TimeoutSecs}, json.Deterministic(true))
+	if err != nil {
+		return hujson.Value{}, err
+	}
+	v, err := hujson.Parse(raw)
+	if err != nil {
+		return hujson.Value{}, err
+	}
+	spaced(&v)
+	return v, nil
+}
+
+// spaced puts blanks behind colons and commas.
+func spaced(v *hujson.Value) {
+	switch list := v.Value.(type) {
+	case *hujson.Object:
+		for i := range list.Members {
+			m := &list.Members[i]
+			m.Value.BeforeExtra = []byte(" ")
+			if i > 0 {
+				m.Name.BeforeExtra = []byte(" ")
+			}
+			spaced(&m.Value)
+		}
+	case *hujson.Array:
+		for i := range list.Elements {
+			if i > 0 {
+				list.Elements[i].BeforeExtra = []byte(" ")
+			}
+			spaced(&list.Elements[i])
+		}
+	}
+}
+
+// behind is what stands before a new last element: what stood behind the last one,
+// such as a comment, and the beginning of a line. The list ends on a line of its own,
+// indented as given.
+func behind(after *hujson.Extra, indent string) hujson.Extra {
+	before := append(bytes.TrimRight(*after, " \t\r\n"), "\n  "+indent...)
+	*after = hujson.Extra("\n" + indent)
+	return before
+}
+
+func taken(name string) error {
+	return fmt.Errorf("there is a server %q already: `mcpproxy upstream remove %s` takes it out", name, name)
+}
