@@ -36,6 +36,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script/*.txtar against the real program. Beside
 // testscript's own commands there are those below.
 func TestScripts(t *testing.T) {
+	programs := shipped(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
@@ -44,6 +45,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("MCPPROXY_CONFIG", filepath.Join(e.WorkDir, "mcp_config.json"))
 			e.Setenv("SOCKET", filepath.Join(e.WorkDir, "data", "mcpproxy.sock"))
 			e.Setenv("KEY", demoKey)
+			e.Setenv("PATH", programs+e.Getenv("PATH"))
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -52,6 +54,24 @@ func TestScripts(t *testing.T) {
 			"judge": judge, "agent": agent,
 		},
 	})
+}
+
+// shipped builds the programs as users get them where the tests run under the race
+// detector, and says where, as the beginning of a PATH. Hundreds of short runs would
+// spend their time compiling patterns slowly; daemons under the detector are what
+// the end-to-end tests are for.
+func shipped(t *testing.T) string {
+	t.Helper()
+	if !raceDetector {
+		return ""
+	}
+	dir := t.TempDir()
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", dir, ".", "../mcpproxy-hook")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return dir + string(os.PathListSeparator)
 }
 
 func none(ts *testscript.TestScript, neg bool) {
