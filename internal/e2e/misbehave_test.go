@@ -169,7 +169,10 @@ func TestALyingHTTPServerGetsAnErrorAndHarmsNobody(t *testing.T) {
 			t.Parallel()
 			s := newLyingServer(t, lie.answer)
 			lying := httpServer("lying", s.URL)
-			lying["timeout_secs"] = 3
+			lying["timeout_secs"] = 30 // on a busy machine 16 MB take their time
+			if lie.name == "silence" {
+				lying["timeout_secs"] = 3
+			}
 			d := startProgram(t, bin.plain, lying, ownServer("calm", "calm"))
 			for path, tool := range map[string]string{"/mcp/s/lying": "strange", "/mcp/all": "lying__strange"} {
 				expectLie(t, d, open(t, d.url(path), stateful), tool, lie.want)
