@@ -48,7 +48,9 @@ func agent(t *testing.T, transport mcp.Transport, revision string) *mcp.ClientSe
 // agent connects to an endpoint of the daemon.
 func (d *daemon) agent(t *testing.T, path, revision string) *mcp.ClientSession {
 	t.Helper()
-	return agent(t, &mcp.StreamableClientTransport{Endpoint: d.url(path)}, revision)
+	// Connections of its own: a test server that is closed closes the idle ones of everybody else's.
+	own := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	return agent(t, &mcp.StreamableClientTransport{Endpoint: d.url(path), HTTPClient: own}, revision)
 }
 
 // bridged connects through `mcpproxy stdio`.
