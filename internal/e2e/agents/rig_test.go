@@ -100,7 +100,8 @@ func newRig(t *testing.T) *rig {
 		os.RemoveAll(data)
 	})
 	config := map[string]any{"listen": r.listen, "data_dir": data, "api_key": "agents-key", "mcpServers": []any{
-		map[string]any{"name": "vault", "command": filepath.Join(programs, "mcpproxy"), "args": []string{"demo-server", "vault"}}}}
+		map[string]any{"name": "vault", "command": filepath.Join(programs, "mcpproxy"), "args": []string{"demo-server", "vault"}}},
+		"security": map[string]any{"tool_quarantine": map[string]any{"auto_quarantine_new_tools": false}}}
 	raw, err := json.Marshal(config)
 	if err != nil {
 		t.Fatal(err)
