@@ -256,7 +256,7 @@ func (s *server) approve(ctx context.Context, in *decided) (*answer[trust.Sweep]
 
 func (s *server) block(ctx context.Context, in *decided) (*answer[trust.Sweep], error) {
 	if in.Body.All || in.Body.New || in.Body.Hash != "" {
-		return nil, newError(400, "what is blocked is Named one by one, in whatever form")
+		return nil, newError(400, "what is blocked is named one by one, in whatever form")
 	}
 	return s.each(ctx, in, func(i trust.Item) (trust.Change, error) { return s.Trust.Block(i.Key, who(ctx), in.Body.Reason) })
 }
