@@ -119,7 +119,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	}
 	d.running.Go(func() { d.state.keep(ctx) })
 	d.running.Go(func() { d.keepReading(ctx) })
-	d.running.Go(func() { // off the request path; a first call waits for it at most
+	go func() { // off the request path: a first call waits for it at most, and an end does not
 		scan.Warm()
 		definition.Warm()
 		if detector == nil {
@@ -128,7 +128,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 		if err := detector.Warm(); err != nil {
 			slog.Error("the rules could not be compiled: calls with text will be refused", "error", err)
 		}
-	})
+	}()
 	d.record(mcpproxy.RecordSystemStart, "", map[string]any{"version": buildVersion(), "listen": d.address})
 	d.servers.Apply(specs(c))
 	if path != "" {
