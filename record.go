@@ -99,7 +99,8 @@ type Metadata struct {
 	Signals        []Signal       `json:"signals,omitempty"`
 	Edges          []Edge         `json:"flow_edges,omitempty"`
 	Sensitive      *SensitiveData `json:"sensitive_data_detection,omitempty"`
-	Detail         map[string]any `json:"detail,omitempty"` // for records that are not calls
+	Detail         map[string]any `json:"detail,omitempty"`   // for records that are not calls
+	Approval       string         `json:"approval,omitempty"` // id of the approval request that let the call through or refused it
 
 	Contradictions []ContradictionResult `json:"contradictions,omitempty"`
 }

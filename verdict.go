@@ -68,6 +68,7 @@ type Verdict struct {
 	Edges     []Edge    `json:"flow_edges,omitempty"`
 	Asked     bool      `json:"asked,omitempty"` // policy said ask, and there was nobody to ask
 	ID        string    `json:"activity_id"`
+	Approval  string    `json:"approval,omitempty"` // id of the request by which a person was asked
 
 	Contradictions []ContradictionResult `json:"contradictions,omitempty"`
 }

@@ -37,6 +37,7 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 	if got.err == nil {
 		v = g.judge(p, v, result, got)
 	}
+	v = g.withhold(v)
 	g.learn(p)
 	g.recordCall(ctx, p, v, result, got)
 	return v

@@ -16,8 +16,15 @@ import (
 // Before decides a call. It fills in the call's id and time when they are
 // empty. A verdict that stops the call is durable when Before returns.
 func (g *Gate) Before(ctx context.Context, call *mcpproxy.Call) *Pass {
+	return g.BeforeAsking(ctx, call, nil)
+}
+
+// BeforeAsking is [Gate.Before] for a client that can ask its user. It waits for
+// the answer.
+func (g *Gate) BeforeAsking(ctx context.Context, call *mcpproxy.Call, user User) *Pass {
 	p := g.begin(call)
 	g.inspect(p)
+	g.ask(ctx, p, user)
 	g.announce(p)
 	if p.Stopped() {
 		g.recordStop(ctx, p)
@@ -127,22 +134,13 @@ func (p *Pass) decide(signals []mcpproxy.Signal) mcpproxy.Verdict {
 		}
 	}
 	v.Decision, v.Rule, v.Reason = r.Decision, r.Rule, detect.MaskText(r.Reason, p.hidden) // a name can be a secret
-	if v.Decision == mcpproxy.Ask && p.Call.Channel == mcpproxy.ChannelMCP {
-		// Plain MCP has nobody to ask: the call goes on, logged and alerted.
-		v.Decision, v.Asked = mcpproxy.Warn, true
-	}
 	return v
 }
 
 // rule is the ruling about the call.
 func (p *Pass) rule(signals []mcpproxy.Signal) policy.Ruling {
-	if p.settings.Kill {
-		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleKill, Reason: "The kill switch is on: every call is denied."}
-	}
-	if p.settings.Held != nil {
-		if reason := p.settings.Held(p.Call); reason != "" {
-			return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleQuarantine, Reason: reason}
-		}
+	if r, ok := p.settings.never(p.Call); ok {
+		return r
 	}
 	if p.args.err != nil {
 		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleUnreadable,
@@ -164,6 +162,22 @@ func (p *Pass) rule(signals []mcpproxy.Signal) policy.Ruling {
 	}
 	return r
 }
+
+// never is the ruling about a call that no rule and no person lets through.
+func (s *Settings) never(call *mcpproxy.Call) (policy.Ruling, bool) {
+	if s.Kill {
+		return killed, true
+	}
+	if s.Held != nil {
+		if reason := s.Held(call); reason != "" {
+			return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleQuarantine, Reason: reason}, true
+		}
+	}
+	return policy.Ruling{}, false
+}
+
+// killed is the ruling while the kill switch is on.
+var killed = policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleKill, Reason: "The kill switch is on: every call is denied."}
 
 // redactable reports whether the call makes sense without what is sensitive in
 // it: other requests than those with arguments do not.

@@ -36,6 +36,10 @@ type Settings struct {
 	// Quarantine is told of a tool whose server lied about it, once the call is
 	// stopped and on disk. It must not block, and may be nil.
 	Quarantine func(server, tool, reason string)
+	// Desk has people asked about calls; nil when there is nobody to ask.
+	Desk Desk
+	// Version identifies the configuration that decides: an approval holds for one.
+	Version string
 	// Held says why what a call uses is not trusted by anybody; "" when it is. It
 	// may be nil.
 	Held func(*mcpproxy.Call) string
@@ -95,6 +99,8 @@ type Pass struct {
 	// contradictions are claims about the call that cannot both be true.
 	contradictions []mcpproxy.ContradictionResult
 
+	refused bool // a person was to be asked, and did not agree
+
 	known  []detect.Finding // secrets of earlier results that the call carries
 	hidden []detect.Finding // secrets of the whole call, to be masked in its record
 }
@@ -107,7 +113,12 @@ func (p *Pass) Stopped() bool { return p.Verdict.Decision.Stops() }
 // where values were redacted, that is a copy with other arguments. The result is
 // nil when the verdict stops the call or withholds its answer.
 func (g *Gate) Do(ctx context.Context, call *mcpproxy.Call, send func(context.Context, *mcpproxy.Call) *mcpproxy.Result) (*mcpproxy.Result, mcpproxy.Verdict) {
-	p := g.Before(ctx, call)
+	return g.DoAsking(ctx, call, nil, send)
+}
+
+// DoAsking is [Gate.Do] for a client that can ask its user.
+func (g *Gate) DoAsking(ctx context.Context, call *mcpproxy.Call, user User, send func(context.Context, *mcpproxy.Call) *mcpproxy.Result) (*mcpproxy.Result, mcpproxy.Verdict) {
+	p := g.BeforeAsking(ctx, call, user)
 	if p.Stopped() {
 		return nil, p.Verdict
 	}

@@ -30,6 +30,7 @@ func (g *Gate) Told(ctx context.Context, call *mcpproxy.Call, h Hook) *Pass {
 		p.Verdict.Decision, p.Verdict.Asked = h.NoAsk, true
 		p.Verdict.Reason += " Somebody should be asked, and this agent cannot ask (security.hooks.ask_fallback)."
 	}
+	g.told(p)
 	g.announce(p)
 	r := g.record(p, p.Verdict)
 	r.Metadata.Sensitive = sensitive(p.args)
@@ -41,6 +42,7 @@ func (g *Gate) Told(ctx context.Context, call *mcpproxy.Call, h Hook) *Pass {
 // an origin and writes that down. It can stop nothing any more. Before is what
 // Told said about the call, and may be nil.
 func (g *Gate) Reported(ctx context.Context, before *Pass, call *mcpproxy.Call, result *mcpproxy.Result, h Hook) mcpproxy.Verdict {
+	g.ran(before)
 	p := g.reported(before, call)
 	got := g.readResult(p, result.Raw)
 	v := mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, Signals: got.signals(), ID: call.ID}
@@ -73,6 +75,7 @@ func (g *Gate) Reported(ctx context.Context, before *Pass, call *mcpproxy.Call, 
 // the result of a call that the proxy has seen itself, that a session begins, or
 // an event that could not be read, about which v is the last word.
 func (g *Gate) Noted(ctx context.Context, before *Pass, call *mcpproxy.Call, v mcpproxy.Verdict, h Hook, detail map[string]any) {
+	g.ran(before)
 	call.Arguments = nil
 	r := g.record(g.reported(before, call), v)
 	r.Metadata.Detail = detail

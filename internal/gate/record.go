@@ -34,7 +34,7 @@ func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
 		RiskScore: v.RiskScore, RiskLevel: v.RiskLevel, CoverageMode: coverage(c),
 		Metadata: mcpproxy.Metadata{Kind: c.Kind, Reason: mask(v.Reason), Operation: p.operation,
 			Classification: &class, Signals: v.Signals, Edges: v.Edges,
-			Contradictions: v.Contradictions},
+			Contradictions: v.Contradictions, Approval: v.Approval},
 	}
 	switch {
 	case p.args.err != nil:
@@ -70,6 +70,9 @@ func coverage(c *mcpproxy.Call) mcpproxy.Coverage {
 func (g *Gate) recordStop(ctx context.Context, p *Pass) {
 	r := g.record(p, p.Verdict)
 	r.Type, r.Status, r.ErrorMessage = mcpproxy.RecordPolicyDecision, mcpproxy.StatusBlocked, r.Metadata.Reason
+	if p.refused {
+		r.Status = mcpproxy.StatusRejected
+	}
 	r.Metadata.Sensitive = sensitive(p.args)
 	// The caller may be gone; the record is made all the same.
 	if err := g.log.Append(context.WithoutCancel(ctx), r); err != nil {

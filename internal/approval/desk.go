@@ -1,0 +1,198 @@
+package approval
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// Rules are what configuration says about asking (security.approvals).
+type Rules struct {
+	Elicitation bool          // clients that can are asked
+	Wait        time.Duration // how long a call waits in the queue; 0: it does not
+	Expiry      time.Duration // how long a question stands, and an unused approval
+	Policy      string        // hash of the configuration that decides
+}
+
+// maxOpen bounds the open questions of one principal, those of agents' own
+// prompts counted apart. What comes beyond is refused; of prompts, which the agent
+// shows in any case, the oldest is no longer waited for.
+const maxOpen = 32
+
+// Desk holds the questions that are open, and the approvals that have not served.
+type Desk struct {
+	hear func(Event)
+
+	mu     sync.Mutex
+	rules  Rules
+	closed bool
+	all    map[string]*entry // by id
+	bound  map[Binding]*entry
+	told   map[string]*entry // by the hook's evaluation; only of agents' prompts
+}
+
+// entry is a question, or an approval that has not served.
+type entry struct {
+	Request
+	outcome  Outcome // "" while it is open
+	by, why  string
+	answered chan struct{} // closed when it is no longer open
+	waiting  int           // calls that wait for the answer
+	served   bool
+	expiry   *time.Timer
+}
+
+// New returns a desk without questions. Hear gets every event, in order; it must
+// not call the desk.
+func New(r Rules, hear func(Event)) *Desk {
+	return &Desk{rules: r, hear: hear, all: map[string]*entry{}, bound: map[Binding]*entry{}, told: map[string]*entry{}}
+}
+
+// Ask has a person asked whether the call of r may pass, and waits as long as the
+// configuration says. It ends when ctx does.
+func (d *Desk) Ask(ctx context.Context, r Request) Answer {
+	e, wait, a := d.open(r)
+	switch {
+	case e == nil:
+		return a
+	case e.Channel == Elicitation:
+		return d.elicit(ctx, e, r.Elicit)
+	}
+	return d.wait(ctx, e, wait)
+}
+
+// open finds the question that r belongs to, or the approval that it uses, or
+// makes a new one. Without an entry the answer is known.
+func (d *Desk) open(r Request) (*entry, time.Duration, Answer) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil, 0, Answer{Outcome: Withdrawn, Why: stopping}
+	}
+	if e := d.told[r.Told]; e != nil && r.Told != "" && e.sameCall(r) {
+		d.settle(e, Approved, agentsUser, "hook", "")
+		return nil, 0, d.serve(e)
+	}
+	if e := d.bound[r.Binding]; e != nil {
+		switch {
+		case e.outcome == Approved:
+			return nil, 0, d.serve(e)
+		case e.Channel == Elicitation:
+			return nil, 0, Answer{ID: e.ID, Outcome: Busy}
+		}
+		e.waiting++
+		return e, d.rules.Wait, Answer{}
+	}
+	switch {
+	case r.Elicit != nil && d.rules.Elicitation:
+		r.Channel = Elicitation
+	case d.rules.Wait > 0:
+		r.Channel = Queue
+	default:
+		return nil, 0, Answer{Outcome: Nobody}
+	}
+	if d.count(r.Principal) >= maxOpen {
+		return nil, 0, Answer{Outcome: Full}
+	}
+	e := d.add(r)
+	d.bound[r.Binding] = e
+	e.waiting = 1
+	return e, d.rules.Wait, Answer{}
+}
+
+// add makes a question.
+func (d *Desk) add(r Request) *entry {
+	r.ID, r.Asked = ulid.Make().String(), time.Now().UTC()
+	r.Expires = r.Asked.Add(d.rules.Expiry)
+	e := &entry{Request: r, answered: make(chan struct{})}
+	d.all[e.ID] = e
+	e.expiry = time.AfterFunc(d.rules.Expiry, func() { d.expire(e) })
+	d.hear(e.requested())
+	return e
+}
+
+// count is how many questions and unused approvals a principal has, agents'
+// prompts left out.
+func (d *Desk) count(principal string) (n int) {
+	for _, e := range d.all {
+		if e.Principal == principal && e.Channel != AgentPrompt {
+			n++
+		}
+	}
+	return n
+}
+
+// elicit has the client ask its user. The owner may answer before the client does.
+func (d *Desk) elicit(ctx context.Context, e *entry, ask func(context.Context, string) (string, error)) Answer {
+	asking, cancel := context.WithDeadline(ctx, e.Expires)
+	defer cancel()
+	go func() {
+		select {
+		case <-e.answered:
+			cancel()
+		case <-asking.Done():
+		}
+	}()
+	action, err := ask(asking, e.Text)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	outcome, by := Cancelled, clientsUser
+	switch {
+	case ctx.Err() != nil: // the call is cancelled, whatever was answered
+		by = "agent"
+	case asking.Err() != nil:
+		outcome, by = Expired, system
+	case err != nil:
+		outcome, by = Failed, "client"
+	case action == "accept":
+		outcome = Approved
+	case action == "decline":
+		outcome = Declined
+	}
+	d.settle(e, outcome, by, e.source, "")
+	if e.outcome == Approved && ctx.Err() != nil {
+		return Answer{ID: e.ID, Outcome: Cancelled}
+	}
+	return d.serve(e)
+}
+
+// wait waits for the command line or the page.
+func (d *Desk) wait(ctx context.Context, e *entry, wait time.Duration) Answer {
+	patience := time.NewTimer(wait)
+	defer patience.Stop()
+	select {
+	case <-e.answered:
+	case <-ctx.Done():
+	case <-patience.C:
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e.waiting--
+	switch {
+	case ctx.Err() != nil:
+		if e.waiting == 0 {
+			d.settle(e, Cancelled, "agent", e.source, "")
+		}
+		return Answer{ID: e.ID, Outcome: Cancelled}
+	case e.outcome == "":
+		return Answer{ID: e.ID, Outcome: Waiting, Expires: e.Expires}
+	}
+	return d.serve(e)
+}
+
+// serve is the answer of a settled entry. An approval serves one call.
+func (d *Desk) serve(e *entry) Answer {
+	a := Answer{ID: e.ID, Outcome: e.outcome, By: e.by, Why: e.why}
+	if e.outcome != Approved {
+		return a
+	}
+	if e.served {
+		a.Outcome = Used
+		return a
+	}
+	e.served = true
+	d.forget(e)
+	return a
+}

@@ -1,0 +1,58 @@
+package approval
+
+import (
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"mcpproxy"
+)
+
+// Event is a question or its answer, for the log and for those who watch.
+type Event struct {
+	Name   string
+	Record *mcpproxy.Record
+}
+
+// The desk's events.
+const (
+	EventRequested = "approval.requested"
+	EventResolved  = "approval.resolved"
+)
+
+// record is what both kinds of record share.
+func (e *entry) record(decision mcpproxy.Decision, at time.Time) *mcpproxy.Record {
+	return &mcpproxy.Record{Type: mcpproxy.RecordApproval, Timestamp: at, SessionID: e.Session, FlowSessionID: e.FlowSession,
+		Principal: e.Principal, ServerName: e.Server, ToolName: e.ToolName, Status: mcpproxy.StatusSuccess, Decision: decision,
+		Rule: e.Rule, RiskScore: e.RiskScore, RiskLevel: e.RiskLevel, CoverageMode: mcpproxy.CoverageProxyOnly,
+		Metadata: mcpproxy.Metadata{Kind: e.Kind, Operation: e.Operation, Reason: e.Reason, Approval: e.ID}}
+}
+
+// requested is the record of a question. It has the id of the request, and belongs
+// to the call.
+func (e *entry) requested() Event {
+	r := e.record(mcpproxy.Ask, e.Asked)
+	r.ID, r.ParentID, r.Source = e.ID, e.Activity, e.source
+	r.Metadata.Detail = map[string]any{"request": e.ID, "channel": string(e.Channel), "expires": e.Expires.Format(time.RFC3339),
+		"arguments_sha256": e.Arguments, "policy": e.Policy, "text": e.Text}
+	return Event{EventRequested, r}
+}
+
+// resolved is the record of an answer. It belongs to the request.
+func (e *entry) resolved(o Outcome, by, source, why string) Event {
+	at := time.Now().UTC()
+	r := e.record(mcpproxy.Deny, at)
+	r.ID, r.ParentID, r.Source = ulid.Make().String(), e.ID, source
+	r.DurationMS = float64(at.Sub(e.Asked)) / float64(time.Millisecond)
+	if o == Approved {
+		r.Decision = mcpproxy.Allow
+	} else {
+		r.Status, r.ErrorMessage = mcpproxy.StatusRejected, Answer{ID: e.ID, Outcome: o, Why: why}.Reason()
+	}
+	r.Metadata.Detail = map[string]any{"request": e.ID, "channel": string(e.Channel), "answer": string(o), "by": by,
+		"expires": e.Expires.Format(time.RFC3339)}
+	if why != "" {
+		r.Metadata.Detail["why"] = why
+	}
+	return Event{EventResolved, r}
+}

@@ -1,0 +1,116 @@
+package approval
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mcpproxy"
+)
+
+// Channel says who is asked.
+type Channel string
+
+// The channels.
+const (
+	Elicitation Channel = "elicitation" // the client asks its user
+	Queue       Channel = "queue"       // the call waits for the command line or the page
+	AgentPrompt Channel = "agent"       // the agent's own prompt; its hook told of the call
+)
+
+// Binding is what an approval holds for. All of it must be the same.
+type Binding struct {
+	Principal   string        `json:"principal"`
+	Session     string        `json:"session_id,omitempty"` // of the protocol
+	FlowSession string        `json:"flow_session_id,omitempty"`
+	Kind        mcpproxy.Kind `json:"kind"`
+	Server      string        `json:"server_name,omitempty"`
+	Tool        string        `json:"-"`                // unmasked: a name can hold a secret
+	Arguments   string        `json:"arguments_sha256"` // see [Digest]
+	Policy      string        `json:"policy"`           // hash of the configuration that decides
+	Ruling      string        `json:"-"`                // what was found and which rule asked
+}
+
+// Request is a question to a person.
+type Request struct {
+	ID       string    `json:"id" doc:"Names the request in commands"`
+	Activity string    `json:"activity_id" doc:"Of the call, or of the hook's evaluation"`
+	Channel  Channel   `json:"channel" enum:"elicitation,queue,agent" doc:"Who is asked: the client's user, whoever looks at this list, or the user of the agent's own prompt"`
+	Asked    time.Time `json:"asked"`
+	Expires  time.Time `json:"expires"`
+	Binding
+	ToolName     string                 `json:"tool_name"` // masked
+	Operation    mcpproxy.Operation     `json:"operation,omitempty"`
+	Rule         string                 `json:"rule"`
+	Reason       string                 `json:"reason"`
+	RiskScore    int                    `json:"risk_score"`
+	RiskLevel    mcpproxy.RiskLevel     `json:"risk_level"`
+	Data         []string               `json:"data" doc:"Categories of the sensitive data that the call carries"`
+	Origins      []mcpproxy.Origin      `json:"origins" doc:"The results that data of the call comes from"`
+	Destinations []mcpproxy.Destination `json:"destinations" doc:"Where the call sends something, and who chose that"`
+	Excerpt      string                 `json:"arguments" doc:"The arguments, masked and shortened"`
+	Text         string                 `json:"text" doc:"What a person is shown"`
+	Approved     bool                   `json:"approved" doc:"Whether it is approved, and the call has not come again yet"`
+
+	// Told is the hook's evaluation of this very call; "" when there was none.
+	Told string `json:"-"`
+	// Elicit puts a text to the client's user and returns what the user did. It must
+	// return when ctx ends. It is nil where the client cannot ask.
+	Elicit func(ctx context.Context, text string) (action string, err error) `json:"-"`
+
+	source string
+}
+
+// Digest identifies arguments: it is the hex SHA-256 of their canonical form (RFC
+// 8785, with numbers as they are written), so that spaces and the order of members
+// do not count and every value does. What is no valid JSON counts byte for byte.
+func Digest(arguments []byte) string {
+	if len(arguments) == 0 {
+		arguments = []byte("{}")
+	}
+	v := jsontext.Value(slices.Clone(arguments))
+	if v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false)) != nil {
+		v = append([]byte("raw:"), arguments...)
+	}
+	sum := sha256.Sum256(v)
+	return hex.EncodeToString(sum[:])
+}
+
+// About is a request about the call of a masked record, bound to b. It goes to
+// the given destinations, as they may be shown.
+func About(rec *mcpproxy.Record, b Binding, destinations []mcpproxy.Destination) Request {
+	r := Request{Activity: rec.ID, Binding: b, ToolName: rec.ToolName, Operation: rec.Metadata.Operation, Rule: rec.Rule,
+		Reason: rec.Metadata.Reason, RiskScore: rec.RiskScore, RiskLevel: rec.RiskLevel, Destinations: slices.Clone(destinations),
+		Data: []string{}, Origins: []mcpproxy.Origin{}, source: rec.Source}
+	if r.Destinations == nil {
+		r.Destinations = []mcpproxy.Destination{}
+	}
+	for _, e := range rec.Metadata.Edges {
+		r.Data = append(r.Data, e.Sensitive...)
+		if !slices.ContainsFunc(r.Origins, func(o mcpproxy.Origin) bool { return o.CallID == e.From.CallID }) {
+			r.Origins = append(r.Origins, e.From)
+		}
+	}
+	for _, s := range rec.Metadata.Signals {
+		if s.Sensitive() {
+			r.Data = append(r.Data, s.Category)
+		}
+	}
+	slices.Sort(r.Data)
+	r.Data = slices.Compact(r.Data)
+	r.Excerpt = excerpt(string(rec.Arguments))
+	r.Text = r.render()
+	return r
+}
+
+// call is how a person would name the call.
+func (r *Request) call() string {
+	if r.Server == "" {
+		return r.ToolName
+	}
+	return r.Server + ":" + r.ToolName
+}

@@ -1,0 +1,142 @@
+package approval
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Who answers, where no name is known.
+const (
+	clientsUser = "the client's user"
+	agentsUser  = "the agent's user"
+	system      = "mcpproxy"
+)
+
+// stopping is why what is open ends when the program does.
+const stopping = "mcpproxy stops"
+
+// settle answers a question; what is answered stays so. The caller holds the lock.
+func (d *Desk) settle(e *entry, o Outcome, by, source, why string) {
+	if e.outcome != "" {
+		return
+	}
+	e.outcome, e.by, e.why = o, by, why
+	close(e.answered)
+	if o != Approved {
+		d.forget(e)
+	}
+	d.hear(e.resolved(o, by, source, why))
+}
+
+// forget drops an entry that can serve no more.
+func (d *Desk) forget(e *entry) {
+	e.expiry.Stop()
+	delete(d.all, e.ID)
+	if d.bound[e.Binding] == e {
+		delete(d.bound, e.Binding)
+	}
+	if d.told[e.Activity] == e {
+		delete(d.told, e.Activity)
+	}
+}
+
+// end withdraws a question, or an approval that has not served.
+func (d *Desk) end(e *entry, o Outcome, by, source, why string) {
+	if e.outcome == Approved && !e.served {
+		e.served = true
+		d.forget(e)
+		d.hear(e.resolved(o, by, source, why))
+		return
+	}
+	d.settle(e, o, by, source, why)
+}
+
+func (d *Desk) expire(e *entry) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.all[e.ID] != e {
+		return
+	}
+	if e.outcome == Approved {
+		d.end(e, Lapsed, system, "system", "")
+		return
+	}
+	d.end(e, Expired, system, "system", "")
+}
+
+// Configure changes how the calls to come are asked about. What was asked under
+// another configuration is withdrawn.
+func (d *Desk) Configure(r Rules) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.rules = r
+	for _, e := range d.inOrder() {
+		if e.Policy != r.Policy {
+			d.end(e, Withdrawn, system, "system", "the configuration has changed")
+		}
+	}
+}
+
+// Withdraw ends every question and every approval that has not served.
+func (d *Desk) Withdraw(why string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range d.inOrder() {
+		d.end(e, Withdrawn, system, "system", why)
+	}
+}
+
+// Close ends everything; nothing is asked any more.
+func (d *Desk) Close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = true
+	for _, e := range d.inOrder() {
+		d.end(e, Expired, system, "system", stopping)
+	}
+}
+
+// inOrder are all entries, the oldest first.
+func (d *Desk) inOrder() []*entry {
+	out := make([]*entry, 0, len(d.all))
+	for _, e := range d.all {
+		out = append(out, e)
+	}
+	slices.SortFunc(out, func(a, b *entry) int { return cmp.Or(a.Asked.Compare(b.Asked), cmp.Compare(a.ID, b.ID)) })
+	return out
+}
+
+// Pending are the open questions and the approvals that have not served, the
+// oldest first.
+func (d *Desk) Pending() []Request {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	out := []Request{}
+	for _, e := range d.inOrder() {
+		r := e.Request
+		r.Elicit, r.Approved = nil, e.outcome == Approved
+		out = append(out, r)
+	}
+	return out
+}
+
+// Decide answers a question. An approval that has not served can still be taken
+// back. By says who decides, for the log.
+func (d *Desk) Decide(id string, approve bool, by string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e := d.all[id]
+	switch {
+	case e == nil:
+		return ErrUnknown
+	case e.Channel == AgentPrompt:
+		return ErrElsewhere
+	case approve && e.outcome == Approved:
+		return ErrDecided
+	case approve:
+		d.settle(e, Approved, by, "api", "")
+	default:
+		d.end(e, Declined, by, "api", "")
+	}
+	return nil
+}
