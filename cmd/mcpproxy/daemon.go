@@ -14,6 +14,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/approval"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/flow"
@@ -44,6 +45,8 @@ type daemon struct {
 	state    *flowState
 	events   *api.Events
 	gate     *gate.Gate
+	desk     *approval.Desk
+	kill     *killSwitch
 	catalog  *catalog.Catalog
 	servers  *upstream.Manager
 	trust    *trust.Store
@@ -104,7 +107,10 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	d.links = flow.NewCorrelator(d.tracker, correlationLife(c))
 	d.state = newFlowState(c.DataDir, d.tracker)
 	d.resume(idle)
-	d.gate = gate.New(d.tracker, d.log, d.publish, d.gateSettings(c, detector))
+	d.desk, d.kill = approval.New(askingRules(c), d.asked), newKillSwitch(c, d.killTurned)
+	settings := d.gateSettings(c, detector)
+	settings.Kill = d.kill.State().On
+	d.gate = gate.New(d.tracker, d.log, d.publish, settings)
 	d.hooks = hookeval.New(hookeval.Sources{Gate: d.gate, Tracker: d.tracker, Sessions: d.sessions, Links: d.links,
 		Tool: d.declared, Servers: d.serverNames}, hookSettings(c))
 	d.resumeHooks(ctx)
@@ -118,6 +124,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 		return nil, err
 	}
 	d.running.Go(func() { d.state.keep(ctx) })
+	d.running.Go(func() { d.kill.keep(ctx) })
 	d.running.Go(func() { d.keepReading(ctx) })
 	go func() { // off the request path: a first call waits for it at most, and an end does not
 		scan.Warm()
@@ -130,6 +137,10 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 		}
 	}()
 	d.record(mcpproxy.RecordSystemStart, "", map[string]any{"version": buildVersion(), "listen": d.address})
+	if s := d.kill.State(); s.On {
+		slog.Warn("THE KILL SWITCH IS ON: every call is denied. `mcpproxy kill off` ends it", "by", s.By, "configured", s.Config)
+		d.recordKill(s, "found at the start")
+	}
 	d.servers.Apply(specs(c))
 	if path != "" {
 		if err := config.Watch(ctx, path, d.reload); err != nil {
@@ -149,7 +160,7 @@ func (d *daemon) listen(c *config.Config) error {
 	routes := http.NewServeMux()
 	routes.Handle("/mcp", d.gateway)
 	routes.Handle("/mcp/", d.gateway)
-	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Trust: d.trust, Decided: d.offer, Sessions: d.sessions, Hooks: d.hooks, Clients: d.gateway.SessionCount,
+	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Trust: d.trust, Decided: d.offer, Sessions: d.sessions, Hooks: d.hooks, Approvals: d.desk, Kill: d.kill, Clients: d.gateway.SessionCount,
 		Events: d.events, Classify: d.gate.Classify, Mask: d.gate.Mask, Key: func() string { return d.config.Load().APIKey },
 		Version: buildVersion(), Listen: d.address}))
 	guarded := gateway.Guard(func() string { return d.config.Load().Listen }, routes)
@@ -203,7 +214,12 @@ func (d *daemon) reload() {
 	d.config.Store(c)
 	d.tracker.SetLimits(flowLimits(c))
 	d.links.SetLife(correlationLife(c))
-	d.gate.Configure(d.gateSettings(c, detector))
+	settings := d.gateSettings(c, detector)
+	d.kill.configure(c, func(on bool) {
+		settings.Kill = on
+		d.gate.Configure(settings)
+	})
+	d.desk.Configure(askingRules(c))
 	d.scans.memory.Forget() // other patterns may find other secrets
 	d.trust.Configure(trustRules(c))
 	d.hooks.Configure(hookSettings(c))
@@ -301,6 +317,7 @@ func (d *daemon) close() {
 	d.reloading.Lock()
 	d.closing = true
 	d.reloading.Unlock()
+	d.desk.Close()
 	d.events.Close()
 	d.gateway.Close()
 	if d.http != nil {

@@ -69,6 +69,9 @@ func tell(w io.Writer, r *mcpproxy.Record, remedy policy.Remedy, file string) {
 	if r.Rule != "" {
 		fmt.Fprintf(w, "Rule: %s\n", r.Rule)
 	}
+	if r.Metadata.Approval != "" {
+		fmt.Fprintf(w, "Asked: a person, by request %s (mcpproxy activity show %s)\n", r.Metadata.Approval, r.Metadata.Approval)
+	}
 	if c := r.Metadata.Classification; c != nil {
 		fmt.Fprintf(w, "Destination: %s (by %s, confidence %.2f); the call is a %s operation.\n", c.Side, c.Method, c.Confidence, r.Metadata.Operation)
 	}

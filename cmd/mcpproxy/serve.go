@@ -23,7 +23,8 @@ func serveCommand(g *globals) *cobra.Command {
 		Use: "serve", Short: "Start the proxy", Args: cobra.NoArgs,
 		Long: `Starts the proxy and stays until Ctrl-C. Without a configuration file it writes a
 commented one first. Changes of the file take effect at once; one that does not
-hold is reported and the old one stays in force. SIGHUP reads the file again.`,
+hold is reported and the old one stays in force. SIGHUP reads the file again,
+SIGUSR1 turns the kill switch on.`,
 		Example: `  mcpproxy serve
   mcpproxy serve --listen 127.0.0.1:9090
   MCPPROXY_CONFIG=./mcp_config.json mcpproxy serve`,
@@ -88,10 +89,17 @@ func serve(ctx context.Context, w io.Writer, path, listen string) error {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
+	enough := make(chan os.Signal, 1)
+	signal.Notify(enough, syscall.SIGUSR1)
+	defer signal.Stop(enough)
 	for {
 		select {
 		case <-hangup:
 			d.reload()
+		case <-enough:
+			if _, err := d.kill.Set(true, "signal SIGUSR1"); err != nil {
+				slog.Error("the kill switch", "error", err)
+			}
 		case <-ctx.Done():
 			fmt.Fprintln(w, "mcpproxy stops…")
 			return nil

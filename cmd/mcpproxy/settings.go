@@ -84,7 +84,7 @@ func gateSettings(c *config.Config, d *detect.Detector) gate.Settings {
 // gateSettings is what configuration and approvals mean to the gate.
 func (d *daemon) gateSettings(c *config.Config, detector *detect.Detector) gate.Settings {
 	s := gateSettings(c, detector)
-	s.Held, s.Quarantine = d.held, d.quarantine
+	s.Held, s.Quarantine, s.Desk, s.Version = d.held, d.quarantine, d.desk, policyVersion(c)
 	return s
 }
 

@@ -29,6 +29,10 @@ type Sources struct {
 	// Decided hears that decisions were taken about a server's definitions.
 	Decided func(server string)
 	Hooks   Hooks
+	// Approvals are the questions about calls that wait for an answer.
+	Approvals Approvals
+	// Kill is the kill switch.
+	Kill Kill
 	// Clients counts the open MCP sessions of the stateful era.
 	Clients func() int
 	Events  *Events
@@ -114,6 +118,12 @@ func (s *server) register(api huma.API) {
 	post(api, "unquarantine-server", "/api/v1/servers/{name}/unquarantine", "Ends the quarantine of a server", s.unquarantine)
 	get(api, "server-logs", "/api/v1/servers/{name}/logs", "What a server last wrote to its standard error", s.logs)
 	get(api, "search-tools", "/api/v1/tools", "Tools of all servers, ranked for a query", s.search)
+	get(api, "list-approvals", "/api/v1/approvals", "The questions about calls that wait for an answer, oldest first", s.approvals)
+	post(api, "decide-approval", "/api/v1/approvals", "Answers a question about a call", s.decideRequest)
+	post(api, "approve-call", "/api/v1/approvals/{id}/approve", "Lets the call of a request through, once", s.approveRequest)
+	post(api, "deny-call", "/api/v1/approvals/{id}/deny", "Refuses the call of a request, or takes an unused approval back", s.denyRequest)
+	get(api, "kill-state", "/api/v1/kill", "Whether every call is denied", s.killed)
+	post(api, "kill", "/api/v1/kill", "Denies every call at once, or ends that", s.kill)
 	get(api, "list-sessions", "/api/v1/sessions", "The live flow sessions", s.sessions)
 	get(api, "session-flow", "/api/v1/sessions/{id}/flow", "The flows of one live session", s.sessionFlow)
 }

@@ -16,6 +16,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/approval"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gateway"
@@ -44,6 +45,18 @@ type rig struct {
 	store  *sqlite.Store
 	flows  *flow.Tracker
 	hooks  hooks
+	desk   *approval.Desk
+	kill   killer
+}
+
+// killer is a kill switch that only remembers who turned it.
+type killer struct{ state api.KillState }
+
+func (k *killer) State() api.KillState { return k.state }
+
+func (k *killer) Set(on bool, by string) (api.KillState, error) {
+	k.state = api.KillState{On: on, By: by}
+	return k.state, nil
 }
 
 // hooks answers every event with a question to the user, and remembers what it
@@ -92,8 +105,10 @@ func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
 	sessions.Get(flow.PrincipalPrefix + "local")
 	t.Cleanup(sessions.Close)
 	r := &rig{t: t, events: api.NewEvents(), store: store}
+	r.desk = approval.New(approval.Rules{Wait: time.Hour, Expiry: time.Hour}, func(approval.Event) {})
+	t.Cleanup(r.desk.Close)
 	r.flows = flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20, MaxBytes: 65536})
-	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Trust: approvals, Sessions: sessions, Hooks: &r.hooks, Clients: func() int { return 0 }, Events: r.events,
+	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Trust: approvals, Sessions: sessions, Hooks: &r.hooks, Approvals: r.desk, Kill: &r.kill, Clients: func() int { return 0 }, Events: r.events,
 		Classify: func(string, string, *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 			return mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic}, mcpproxy.Read
 		}, Key: func() string { return key }, Version: "test", Listen: "127.0.0.1:8080"})

@@ -19,6 +19,8 @@ type Overview struct {
 	Coverage mcpproxy.Coverage    `json:"security_coverage" doc:"proxy_only, or full when agent hooks are active"`
 	Hooks    bool                 `json:"hooks_active"`
 	Agents   []evaluate.AgentSeen `json:"agents" doc:"The agents whose hooks are active"`
+	Kill     KillState            `json:"kill_switch"`
+	Waiting  int                  `json:"approvals_pending" doc:"Questions about calls that wait for an answer"`
 	Servers  []upstream.Status    `json:"servers"`
 	Tools    int                  `json:"tools" doc:"Tools that agents can find and call"`
 	Trust    trust.Tally          `json:"trust" doc:"Where what the servers declare stands"`
@@ -35,7 +37,7 @@ func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], er
 	}
 	covered := s.Hooks.Coverage(time.Now())
 	return success(Overview{Version: s.Version, Started: s.started.UTC(), Uptime: time.Since(s.started).Seconds(), Listen: s.Listen,
-		Coverage: covered.Mode, Hooks: covered.Active, Agents: covered.Agents, Servers: s.statuses(), Tools: len(s.Catalog.All()), Trust: s.Trust.Count(),
+		Coverage: covered.Mode, Hooks: covered.Active, Agents: covered.Agents, Kill: s.Kill.State(), Waiting: len(s.Approvals.Pending()), Servers: s.statuses(), Tools: len(s.Catalog.All()), Trust: s.Trust.Count(),
 		Clients: s.Clients(), Sessions: len(s.liveSessions()), Legs: s.legs(), Records: records})
 }
 

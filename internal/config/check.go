@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"mcpproxy"
 )
@@ -220,12 +219,7 @@ func (s *Security) checkRules() error {
 			return bad("security.flow_policy.suspicious_endpoints", "%q is no host name or IP address", host)
 		}
 	}
-	if w := s.Approvals.Wait; w != "" {
-		if d, err := time.ParseDuration(w); err != nil || d < 0 {
-			return bad("security.approvals.wait", "%q is no time such as 60s", w)
-		}
-	}
-	return nil
+	return s.Approvals.check()
 }
 
 func (s *Security) checkNumbers() error {

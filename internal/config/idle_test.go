@@ -23,8 +23,8 @@ func TestIdleListsWhatIsSetAndHasNoEffect(t *testing.T) {
 		"rules of one's own":               {`{"security": {"policies": [{"name": "a", "when": "true", "then": "deny"}]}}`, []string{"security.policies"}},
 		"groups":                           {`{"mcpServers": {"a": {"command": "x"}}, "groups": {"g": {"servers": ["a"], "isolation": "strict"}}}`, nil},
 		"a server's key":                   {`{"mcpServers": [{"name": "a", "command": "x", "rate_per_second": 5, "timeout_secs": 3}]}`, []string{"mcpServers.a.rate_per_second"}},
-		"several, in order": {`{"security": {"hooks": {"explicit_allow": true}, "risk_assessment": {"enabled": false}, "approvals": {"wait": "60s"}, "alerts": {"pii_exposure": false}}}`,
-			[]string{"security.alerts.pii_exposure", "security.approvals.wait", "security.risk_assessment.enabled"}},
+		"several, in order": {`{"security": {"hooks": {"explicit_allow": true}, "risk_assessment": {"enabled": false}, "approvals": {"wait": "60s"}, "pii_detection": {"auto_redact_after_days": 3}, "alerts": {"pii_exposure": false}}}`,
+			[]string{"security.alerts.pii_exposure", "security.pii_detection.auto_redact_after_days", "security.risk_assessment.enabled"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := config.Parse("f.json", []byte(c.file), nil)

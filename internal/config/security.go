@@ -1,6 +1,10 @@
 package config
 
-import "mcpproxy"
+import (
+	"time"
+
+	"mcpproxy"
+)
 
 // Security is the section that decides.
 type Security struct {
@@ -15,7 +19,7 @@ type Security struct {
 	FlowPolicy     FlowPolicy     `json:"flow_policy" jsonschema:"What happens to data on its way out"`
 	Hooks          Hooks          `json:"hooks" jsonschema:"Agents' hooks"`
 	Policies       []Policy       `json:"policies" jsonschema:"Rules of your own in CEL (no effect yet)"`
-	Approvals      Approvals      `json:"approvals" jsonschema:"How an ask is answered (no effect yet)"`
+	Approvals      Approvals      `json:"approvals" jsonschema:"Who is asked when a decision is ask"`
 	ContentScan    ContentScan    `json:"content_scan" jsonschema:"Instructions hidden in results"`
 	KillSwitch     bool           `json:"kill_switch" jsonschema:"Deny every call"`
 }
@@ -128,7 +132,41 @@ type Policy struct {
 
 // Approvals is security.approvals.
 type Approvals struct {
-	Wait string `json:"wait" jsonschema:"How long a call waits for an answer, such as 60s; it does not wait when empty"`
+	Elicitation bool   `json:"elicitation" jsonschema:"Whether a client that can is to ask its user"`
+	Wait        string `json:"wait" jsonschema:"How long a call of another client waits for an answer from the command line or the page, such as 45s; when empty it does not wait, and goes on logged and alerted"`
+	Expiry      string `json:"expiry" jsonschema:"How long a question can be answered, and an approval be used, such as 10m"`
+}
+
+// Waits is how long a call waits for an answer; 0 when it does not.
+func (a Approvals) Waits() time.Duration { return duration(a.Wait) }
+
+// Lasts is how long a question can be answered, and an approval be used.
+func (a Approvals) Lasts() time.Duration { return duration(a.Expiry) }
+
+// duration is a checked value as a time.
+func duration(s string) time.Duration {
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return 0
+	}
+	return d
+}
+
+// check holds the times against each other.
+func (a Approvals) check() error {
+	if d, err := time.ParseDuration(a.Expiry); err != nil || d < time.Second || d > 24*time.Hour {
+		return bad("security.approvals.expiry", "%q is no time from 1s to 24h, such as 10m", a.Expiry)
+	}
+	if a.Wait == "" {
+		return nil
+	}
+	if d, err := time.ParseDuration(a.Wait); err != nil || d < 0 {
+		return bad("security.approvals.wait", "%q is no time such as 60s", a.Wait)
+	}
+	if a.Waits() > a.Lasts() {
+		return bad("security.approvals.wait", "%s is longer than the question can be answered (security.approvals.expiry, %s)", a.Wait, a.Expiry)
+	}
+	return nil
 }
 
 // ContentScan is security.content_scan.

@@ -181,7 +181,7 @@ func (g *Gateway) inputs(ctx context.Context, link *upstream.Link, c *caller, re
 	out := wire.MustJSON(answers)
 	call := &mcpproxy.Call{Channel: mcpproxy.ChannelMCP, Kind: mcpproxy.KindAnswer, Session: c.protocolSession(),
 		FlowSession: c.flowSession(), Principal: c.principal, Server: link.Server(), Tool: "inputResponses", Arguments: out}
-	p := g.gate.Before(ctx, call)
+	p := g.gate.BeforeAsking(ctx, call, c.user())
 	if p.Stopped() {
 		return nil, mcpproxy.Errorf(mcpproxy.CodeDenied, nil, "%s", p.Verdict.Reason)
 	}

@@ -18,6 +18,7 @@ type caller struct {
 	header    http.Header // of the HTTP request
 	session   *session    // nil in the stateless era
 	hello     []byte      // initialize params, or what _meta says in their form
+	suspends  bool        // the request may be answered with a question (stateless era)
 	logLevel  string      // the least severe log message wanted; "" for none (stateless era)
 
 	// notify sends a notification that belongs to the request.

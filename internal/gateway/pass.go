@@ -26,7 +26,7 @@ type request struct {
 func (g *Gateway) pass(ctx context.Context, c *caller, r request, send func(context.Context, *wire.Message) (*wire.Message, error)) *wire.Message {
 	var resp *wire.Message
 	var err error
-	result, verdict := g.gate.Do(ctx, r.call, func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
+	result, verdict := g.gate.DoAsking(ctx, r.call, c.user(), func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
 		resp, err = send(ctx, r.as(call))
 		return resultOf(resp, err)
 	})
@@ -124,6 +124,9 @@ func text(raw json.RawMessage) (string, error) {
 func stopped(c *caller, r request, v mcpproxy.Verdict) *wire.Message {
 	facts := map[string]any{"decision": v.Decision, "risk_level": v.RiskLevel, "risk_score": v.RiskScore,
 		"reason": v.Reason, "rule": v.Rule, "activity_id": v.ID}
+	if v.Approval != "" {
+		facts["approval"] = v.Approval
+	}
 	if code := v.Code(); code != "" {
 		facts["code"] = code
 	}

@@ -126,7 +126,8 @@ func (s *session) cancel(id []byte) {
 }
 
 // ask puts a server's request to the client, on st or else wherever a stream is
-// open, and waits for the answer. The answer carries the server's own id.
+// open, and waits for the answer. The answer carries the server's own id. A client
+// whose answer is no longer waited for is told so.
 func (s *session) ask(ctx context.Context, st *stream, m *wire.Message) (*wire.Message, error) {
 	answer := make(chan *wire.Message, 1)
 	s.mu.Lock()
@@ -147,6 +148,10 @@ func (s *session) ask(ctx context.Context, st *stream, m *wire.Message) (*wire.M
 	case a := <-answer:
 		return a.WithID(m.ID), nil
 	case <-ctx.Done():
+		moot := wire.NewNotification("notifications/cancelled", wire.Set(nil, []byte(id), "requestId"))
+		if st == nil || !st.event(moot) {
+			s.deliver(moot)
+		}
 		return nil, mcpproxy.Errorf(mcpproxy.CodeCancelled, ctx.Err(), "the client did not answer")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"slices"
 	"time"
 
 	"mcpproxy"
@@ -32,12 +33,16 @@ const (
 	maxSuspended = 1000
 )
 
+// suspendable are the requests that may be answered with input_required.
+var suspendable = []string{"tools/call", "prompts/get", "resources/read"}
+
 // serveSuspendable lets t handle m. A request that has to wait for its client
 // is answered with input_required, and taken up again by the retry.
 func (g *Gateway) serveSuspendable(ctx context.Context, t target, c *caller, m *wire.Message) *wire.Message {
 	if token, ok := ours(m); ok {
 		return g.resume(ctx, c, m, token)
 	}
+	c.suspends = slices.Contains(suspendable, m.Method)
 	run, cancel := detached(ctx)
 	s := &suspended{binding: bindingOf(c, m), asks: make(chan *question), done: make(chan *wire.Message, 1), cancel: cancel}
 	c.ask = func(ctx context.Context, q *wire.Message) (*wire.Message, error) {
@@ -157,7 +162,7 @@ func ours(m *wire.Message) (string, bool) {
 // bindingOf is what a retry must have in common with the request it continues.
 func bindingOf(c *caller, m *wire.Message) [32]byte {
 	h := sha256.New()
-	for _, part := range [][]byte{[]byte(c.principal), []byte(c.endpoint), []byte(m.Method),
+	for _, part := range [][]byte{[]byte(c.principal), []byte(c.endpoint), []byte(c.sessionName()), []byte(m.Method),
 		wire.Member(m.Params, "name"), wire.Member(m.Params, "uri"), wire.Member(m.Params, "arguments")} {
 		_, _ = h.Write(wire.IntID(int64(len(part))))
 		_, _ = h.Write([]byte{0})

@@ -29,11 +29,7 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 	case strings.HasPrefix(r.Rule, mcpproxy.GroupRule):
 		return opened(strings.TrimPrefix(r.Rule, mcpproxy.GroupRule))
 	case r.Rule == RuleKill:
-		return Remedy{`{
-  "security": {
-    "kill_switch": false
-  }
-}`, "Turns the kill switch off, for every call."}
+		return Remedy{Meaning: "The kill switch was on. `mcpproxy kill off` ends it, for every call; where the configuration says it (" + RuleKill + "), set that to false."}
 	case r.Rule == RuleQuarantine:
 		return Remedy{Meaning: "What a server declares is not allowed by configuration: a human looks at it and approves it in the form that it has. " +
 			"The reason above names the commands; nothing else changes, and the approval ends when the definition does."}

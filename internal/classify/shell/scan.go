@@ -66,7 +66,7 @@ type scanner struct {
 }
 
 // decisions are the words by which this firewall is told what agents may do.
-var decisions = words("approve baseline block quarantine unquarantine uninstall")
+var decisions = words("approve deny baseline block quarantine unquarantine uninstall off revoke")
 
 func (s *scanner) word(w string) {
 	lower := strings.ToLower(w)
