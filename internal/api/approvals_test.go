@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,30 +10,6 @@ import (
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/approval"
 )
-
-// postAs posts a body with the key, unless headers say otherwise.
-func (r *rig) postAs(path, body string, header map[string]string) answer {
-	r.t.Helper()
-	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+path, strings.NewReader(body))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("X-API-Key", key)
-	for k, v := range header {
-		req.Header.Set(k, v)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	got, err := io.ReadAll(resp.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return answer{resp.StatusCode, resp.Header, string(got)}
-}
 
 // waits has a call wait for an answer, and returns the request and what the call
 // will hear.
@@ -75,11 +50,11 @@ func TestAQuestionIsListedAndAnswered(t *testing.T) {
 				t.Errorf("the status counts %d questions", st.Waiting)
 			}
 			var out api.Decided
-			r.postAs(strings.Replace(c.path, "ID", q.ID, 1), strings.Replace(c.body, "ID", q.ID, 1), nil).data(t, &out)
+			r.post(strings.Replace(c.path, "ID", q.ID, 1), strings.Replace(c.body, "ID", q.ID, 1), nil).data(t, &out)
 			if a := <-heard; a.Outcome != c.want || a.By != "holder of the API key" || out.ID != q.ID {
 				t.Errorf("the call hears %+v, the owner %+v", a, out)
 			}
-			if a := r.postAs("/api/v1/approvals/"+q.ID+"/approve", "{}", nil); a.status != http.StatusNotFound || a.failure(t) == "" {
+			if a := r.post("/api/v1/approvals/"+q.ID+"/approve", "{}", nil); a.status != http.StatusNotFound || a.failure(t) == "" {
 				t.Errorf("answered twice: %d %s", a.status, a.body)
 			}
 		})
@@ -96,11 +71,11 @@ func TestNobodyButTheOwnerAnswersOrTurnsTheKillSwitch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, path := range []string{"/api/v1/approvals/" + q.ID + "/approve", "/api/v1/kill"} {
-				if a := r.postAs(path, `{"on":true}`, header); a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
+				if a := r.post(path, `{"on":true}`, header); a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
 					t.Errorf("%s: %d %s", path, a.status, a.body)
 				}
 			}
-			if a := r.postAs("/api/v1/approvals", `{"id":"`+q.ID+`","approve":true}`, header); a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
+			if a := r.post("/api/v1/approvals", `{"id":"`+q.ID+`","approve":true}`, header); a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
 				t.Errorf("%d %s", a.status, a.body)
 			}
 		})
@@ -115,7 +90,7 @@ func TestTheKillSwitchIsTurnedAndShown(t *testing.T) {
 	var s api.KillState
 	for _, on := range []bool{true, false} {
 		body := map[bool]string{true: `{"on":true}`, false: `{"on":false}`}[on]
-		r.postAs("/api/v1/kill", body, map[string]string{"X-Test-Socket": "1"}).data(t, &s)
+		r.post("/api/v1/kill", body, map[string]string{"X-Test-Socket": "1"}).data(t, &s)
 		if s.On != on || s.By != "local user" {
 			t.Errorf("turned: %+v", s)
 		}
@@ -127,7 +102,7 @@ func TestTheKillSwitchIsTurnedAndShown(t *testing.T) {
 			t.Errorf("the status says %+v", st.Kill)
 		}
 	}
-	if a := r.postAs("/api/v1/kill", `{}`, nil); a.status != http.StatusBadRequest {
+	if a := r.post("/api/v1/kill", `{}`, nil); a.status != http.StatusBadRequest {
 		t.Errorf("no word about on or off: %d %s", a.status, a.body)
 	}
 }
