@@ -1,0 +1,326 @@
+package gateway_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/approval"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/wire"
+)
+
+// asking has the rig's gate ask about calls that write.
+func (r *rig) asking(rules approval.Rules) *approval.Desk {
+	rules.Expiry, rules.Policy = time.Minute, "p1"
+	d := approval.New(rules, func(e approval.Event) { r.Add(e.Record) })
+	r.t.Cleanup(d.Close)
+	r.gate.Configure(askingSettings(d, "p1"))
+	return d
+}
+
+func askingSettings(d *approval.Desk, version string) gate.Settings {
+	t := tables()
+	t.Operations[mcpproxy.Write] = mcpproxy.Ask
+	s := settings(t)
+	s.Desk, s.Version = d, version
+	return s
+}
+
+// post is a call that writes.
+func post(text string) string {
+	return fmt.Sprintf(`{"name":"post_message","arguments":{"text":%q}}`, text)
+}
+
+const yes, no, never = `{"action":"accept","content":{}}`, `{"action":"decline"}`, `{"action":"cancel"}`
+
+// isAsked checks a question to the client's user.
+func isAsked(t *testing.T, method string, params []byte) {
+	t.Helper()
+	if method != "elicitation/create" || string(wire.Member(params, "requestedSchema")) != `{"type":"object","properties":{}}` {
+		t.Errorf("the client is asked %s %s", method, params)
+	}
+	if text := wire.String(params, "message"); !strings.HasPrefix(text, "May the agent call chat:post_message?\n") || !strings.Contains(text, `"text":"hello"`) {
+		t.Errorf("the user is shown %q", text)
+	}
+}
+
+func TestAStatefulClientsUserIsAsked(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer, want string
+		status       mcpproxy.Status
+	}{
+		"accept":     {`"result":` + yes, "you said hello", mcpproxy.StatusSuccess},
+		"decline":    {`"result":` + no, "said no", mcpproxy.StatusRejected},
+		"cancel":     {`"result":` + never, "was dismissed", mcpproxy.StatusRejected},
+		"an error":   {`"error":{"code":-1,"message":"accept"}`, "did not", mcpproxy.StatusRejected},
+		"no action":  {`"result":{}`, "was dismissed", mcpproxy.StatusRejected},
+		"a list":     {`"result":["accept"]`, "was dismissed", mcpproxy.StatusRejected},
+		"other case": {`"result":{"Action":"accept"}`, "was dismissed", mcpproxy.StatusRejected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, setup{name: "chat", server: chat()})
+			r.asking(approval.Rules{Elicitation: true})
+			a := r.stateful("/mcp/s/chat", "2025-11-25", canElicit)
+			before := len(r.recorded())
+			x := a.call("1", "tools/call", post("hello"))
+			q := x.next()
+			if q == nil {
+				t.Fatal("nobody is asked")
+			}
+			isAsked(t, q.Method, q.Params)
+			a.send(`{"jsonrpc":"2.0","id":`+string(q.ID)+`,`+c.answer+`}`, nil)
+			m, _ := x.response()
+			if !strings.Contains(textOf(m), c.want) {
+				t.Errorf("the agent hears %s", m.Raw)
+			}
+			r.until("the call is recorded", func() bool { return len(r.recorded()) >= before+3 })
+			asked, answered, made := r.recorded()[before], r.recorded()[before+1], r.recorded()[before+2]
+			if asked.Type != mcpproxy.RecordApproval || answered.Type != mcpproxy.RecordApproval || made.Metadata.Approval != asked.ID || made.Status != c.status || answered.Status != c.status {
+				t.Errorf("the records:\n%+v\n%+v\n%+v", asked, answered, made)
+			}
+		})
+	}
+}
+
+func TestAStatelessClientsUserIsAsked(t *testing.T) {
+	for name, c := range map[string]struct{ answer, want string }{
+		"accept": {yes, "you said hello"}, "decline": {no, "said no"}, "cancel": {never, "was dismissed"}, "nonsense": {`"accept"`, "was dismissed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, setup{name: "chat", server: chat()})
+			r.asking(approval.Rules{Elicitation: true})
+			for path, params := range map[string]string{"/mcp/s/chat": post("hello"),
+				"/mcp/all": strings.Replace(post("hello"), "post_message", "chat__post_message", 1),
+				"/mcp":     `{"name":"call_tool_write","arguments":{"name":"chat:post_message","args":{"text":"hello"}}}`} {
+				a := r.stateless(path)
+				m, _ := a.callAs("1", "tools/call", params, canElicit).response()
+				if wire.String(m.Result, "resultType") != "input_required" {
+					t.Fatalf("%s: the client is not asked: %s", path, m.Raw)
+				}
+				isAsked(t, wire.String(m.Result, "inputRequests", "mcpproxy", "method"), wire.Member(m.Result, "inputRequests", "mcpproxy", "params"))
+				m, _ = a.callAs("2", "tools/call", again(params, wire.String(m.Result, "requestState"), `{"mcpproxy":`+c.answer+`}`), canElicit).response()
+				if !strings.Contains(textOf(m), c.want) {
+					t.Errorf("%s: the agent hears %s", path, m.Raw)
+				}
+			}
+		})
+	}
+}
+
+// An answer goes with the session that was asked, and with the request.
+func TestNobodyAnswersForAnotherSession(t *testing.T) {
+	r := newRig(t, setup{name: "chat", server: chat()})
+	r.asking(approval.Rules{Elicitation: true})
+	a, b := r.stateful("/mcp/s/chat", "2025-11-25", canElicit), r.stateful("/mcp/s/chat", "2025-11-25", canElicit)
+	x := a.call("1", "tools/call", post("hello"))
+	q := x.next()
+	b.send(`{"jsonrpc":"2.0","id":`+string(q.ID)+`,"result":`+yes+`}`, nil)
+	a.send(`{"jsonrpc":"2.0","id":`+string(q.ID)+`,"result":`+no+`}`, nil)
+	if m, _ := x.response(); !strings.Contains(textOf(m), "said no") {
+		t.Errorf("stateful: %s", m.Raw)
+	}
+	one := r.stateless("/mcp/s/chat")
+	m, _ := one.callAs("1", "tools/call", post("hello"), canElicit).response()
+	state := wire.String(m.Result, "requestState")
+	body, header := one.message("2", "tools/call", again(post("hello"), state, `{"mcpproxy":`+yes+`}`), canElicit)
+	header["X-Mcpproxy-Session"] = "other"
+	if m, _ := one.send(body, header).response(); wire.Code(m) != wire.CodeInvalidParams {
+		t.Errorf("from another session: %s", m.Raw)
+	}
+	if m, _ := one.callAs("2", "tools/call", again(post("hellp"), state, `{"mcpproxy":`+yes+`}`), canElicit).response(); wire.Code(m) != wire.CodeInvalidParams {
+		t.Errorf("with one byte changed: %s", m.Raw)
+	}
+	if m, _ := one.callAs("2", "tools/call", again(post("hello"), state, `{"mcpproxy":`+yes+`}`), canElicit).response(); textOf(m) != "you said hello" {
+		t.Errorf("the right one: %s", m.Raw)
+	}
+	if m, _ := one.callAs("3", "tools/call", again(post("hello"), state, `{"mcpproxy":`+yes+`}`), canElicit).response(); wire.Code(m) != wire.CodeInvalidParams {
+		t.Errorf("the same answer again: %s", m.Raw)
+	}
+}
+
+// One yes is for one call.
+func TestTheSameCallIsAskedAboutAgain(t *testing.T) {
+	r := newRig(t, setup{name: "chat", server: chat()})
+	r.asking(approval.Rules{Elicitation: true})
+	a := r.stateful("/mcp/s/chat", "2025-11-25", canElicit)
+	for i, answer := range []string{yes, no} {
+		x := a.call(fmt.Sprint(i+1), "tools/call", post("hello"))
+		q := x.next()
+		if q == nil || q.Method == "" {
+			t.Fatalf("the call %d is not asked about", i)
+		}
+		a.send(`{"jsonrpc":"2.0","id":`+string(q.ID)+`,"result":`+answer+`}`, nil)
+		if m, _ := x.response(); strings.Contains(textOf(m), "you said") != (answer == yes) {
+			t.Errorf("call %d: %s", i, m.Raw)
+		}
+	}
+}
+
+func TestAClientThatCannotAskIsNotAsked(t *testing.T) {
+	r := newRig(t, setup{name: "chat", server: chat()})
+	r.asking(approval.Rules{Elicitation: true})
+	for name, capabilities := range map[string]string{"none": `{}`, "addresses only": `{"elicitation":{"url":{}}}`, "null": `{"elicitation":null}`} {
+		if m, before := r.stateful("/mcp/s/chat", "2025-11-25", capabilities).call("1", "tools/call", post("hello")).response(); len(before) > 0 || textOf(m) != "you said hello" {
+			t.Errorf("%s, stateful: %s", name, m.Raw)
+		}
+		if m, _ := r.stateless("/mcp/s/chat").callAs("1", "tools/call", post("hello"), capabilities).response(); textOf(m) != "you said hello" {
+			t.Errorf("%s, stateless: %s", name, m.Raw)
+		}
+	}
+	for _, rec := range r.recorded() {
+		if rec.ToolName == "post_message" && (rec.Decision != mcpproxy.Warn || rec.Metadata.Approval != "") {
+			t.Errorf("%+v", rec)
+		}
+	}
+}
+
+func TestACancelEndsTheWaiting(t *testing.T) {
+	r := newRig(t, setup{name: "chat", server: chat()})
+	d := r.asking(approval.Rules{Wait: time.Minute})
+	for name, a := range map[string]*agent{"stateful": r.stateful("/mcp/s/chat", "2025-11-25", `{}`), "stateless": r.stateless("/mcp/s/chat")} {
+		t.Run(name, func(t *testing.T) {
+			leave := a.hang("7", "tools/call", post("hello"))
+			r.until("the call waits", func() bool { return len(d.Pending()) == 1 })
+			if name == "stateful" {
+				a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`, nil)
+			} else {
+				leave()
+			}
+			r.until("nothing waits", func() bool { return len(d.Pending()) == 0 })
+		})
+	}
+}
+
+// A client whose question is answered elsewhere is told that it need not ask.
+func TestAnAnswerOfTheOwnerEndsTheClientsQuestion(t *testing.T) {
+	r := newRig(t, setup{name: "chat", server: chat()})
+	d := r.asking(approval.Rules{Elicitation: true})
+	a := r.stateful("/mcp/s/chat", "2025-11-25", canElicit)
+	x := a.call("1", "tools/call", post("hello"))
+	q := x.next()
+	if err := d.Decide(d.Pending()[0].ID, true, "owner"); err != nil {
+		t.Fatal(err)
+	}
+	m, before := x.response()
+	if textOf(m) != "you said hello" || len(before) != 1 || before[0].Method != "notifications/cancelled" || string(wire.Member(before[0].Params, "requestId")) != string(q.ID) {
+		t.Errorf("%s after %v", m.Raw, before)
+	}
+}
+
+func TestWhatHoldsWhenItIsApprovedCounts(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*rig, *approval.Desk)
+		rule   string
+	}{
+		"the configuration has changed": {func(r *rig, d *approval.Desk) { r.gate.Configure(askingSettings(d, "p2")) }, "security.tool_policy.write"},
+		"the kill switch is on":         {func(r *rig, _ *approval.Desk) { r.gate.Kill(true) }, policy.RuleKill},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, setup{name: "chat", server: chat()})
+			d := r.asking(approval.Rules{Wait: time.Minute})
+			heard := make(chan *wire.Message)
+			go func() {
+				m, _ := r.stateless("/mcp/s/chat").call("1", "tools/call", post("hello")).response()
+				heard <- m
+			}()
+			r.until("the call waits", func() bool { return len(d.Pending()) == 1 })
+			c.change(r, d)
+			if err := d.Decide(d.Pending()[0].ID, true, "owner"); err != nil {
+				t.Fatal(err)
+			}
+			if m := <-heard; strings.Contains(textOf(m), "you said") || wire.String(m.Result, "structuredContent", "rule") != c.rule {
+				t.Errorf("%s", m.Raw)
+			}
+		})
+	}
+}
+
+// With the kill switch on nothing passes that goes to a server.
+func TestTheKillSwitchDeniesEverything(t *testing.T) {
+	r := newRig(t, setup{name: "notes", server: notes()}, setup{name: "chat", server: chat()})
+	e := r.hooks()
+	a, s := r.stateful("/mcp/s/notes", "2025-11-25", `{}`), r.stateless("/mcp/s/notes")
+	r.gate.Kill(true)
+	for _, c := range []struct{ method, params string }{{"tools/call", `{"name":"echo","arguments":{"text":"a"}}`}, {"resources/read", `{"uri":"note://1"}`},
+		{"prompts/get", `{"name":"greet","arguments":{}}`}, {"tools/list", `{}`}, {"completion/complete", `{}`}, {"any/thing", `{}`}} {
+		for name, agent := range map[string]*agent{"stateful": a, "stateless": s} {
+			m, _ := agent.call("1", c.method, c.params).response()
+			if !strings.Contains(string(m.Raw), "The kill switch is on: every call is denied.") || !strings.Contains(string(m.Raw), policy.RuleKill) {
+				t.Errorf("%s, %s: %s", c.method, name, m.Raw)
+			}
+		}
+	}
+	if m, _ := r.stateless("/mcp").call("1", "tools/call", `{"name":"call_tool_read","arguments":{"name":"notes:echo","args":{}}}`).response(); !strings.Contains(textOf(m), "kill switch") {
+		t.Errorf("through call_tool_read: %s", m.Raw)
+	}
+	if a := r.told(e, "h", "toolu_1", "call_tool_read", report, ""); a.Decision != mcpproxy.Deny || !strings.Contains(a.Reason, "kill switch") {
+		t.Errorf("a hook hears %+v", a)
+	}
+	r.gate.Kill(false)
+	if m, _ := s.call("1", "tools/call", `{"name":"echo","arguments":{"text":"a"}}`).response(); textOf(m) != "you said a" {
+		t.Errorf("afterwards: %s", m.Raw)
+	}
+}
+
+// What the agent's own prompt has approved passes when it comes over MCP, once.
+func TestTheAgentsOwnPromptApproves(t *testing.T) {
+	for name, id := range map[string]string{"with an id": "toolu_1", "without": ""} {
+		for _, era := range []string{"stateful", "stateless"} {
+			t.Run(name+", "+era, func(t *testing.T) {
+				r := newRig(t, setup{name: "chat", server: chat()})
+				r.asking(approval.Rules{})
+				e := r.hooks()
+				a := r.stateless("/mcp")
+				if era == "stateful" {
+					a = r.stateful("/mcp", "2025-11-25", `{}`)
+				}
+				made := func(id, input string) *mcpproxy.Record {
+					meta := ""
+					if id != "" {
+						meta = fmt.Sprintf(`"claudecode/toolUseId":%q`, id)
+					}
+					body, headers := a.message("1", "tools/call", fmt.Sprintf(`{"name":"call_tool_write","arguments":%s,"_meta":{%s}}`, input, meta), `{}`)
+					before := len(r.recorded())
+					a.send(body, headers).response()
+					var rec *mcpproxy.Record
+					r.until("the call is recorded", func() bool {
+						for _, got := range r.recorded()[before:] {
+							if got.Type == mcpproxy.RecordToolCall {
+								rec = got
+							}
+						}
+						return rec != nil
+					})
+					return rec
+				}
+				input := `{"name":"chat:post_message","args":{"text":"hello to everybody"}}`
+				if pre := r.told(e, "h", id, "call_tool_write", input, ""); pre.Decision != mcpproxy.Ask {
+					t.Fatalf("the hook hears %+v", pre)
+				}
+				if rec := made(id, strings.Replace(input, "everybody", "everybodx", 1)); rec.Decision == mcpproxy.Allow {
+					t.Errorf("one changed byte passes: %+v", rec)
+				}
+				if rec := made(id, input); rec.Decision != mcpproxy.Allow || rec.Metadata.Approval == "" {
+					t.Errorf("the call: %+v", rec)
+				}
+				if rec := made(id, input); rec.Decision == mcpproxy.Allow {
+					t.Errorf("it passes twice: %+v", rec)
+				}
+				answered := 0
+				for _, rec := range r.recorded() {
+					if rec.Type == mcpproxy.RecordApproval && rec.Decision == mcpproxy.Allow {
+						answered++
+					}
+				}
+				r.told(e, "h", id, "call_tool_write", input, `[{"type":"text","text":"ok"}]`)
+				if answered != 1 {
+					t.Errorf("%d approvals are on record", answered)
+				}
+			})
+		}
+	}
+}
