@@ -1,0 +1,187 @@
+package gate_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/approval"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/policy"
+)
+
+// asks is a house whose gate asks about calls that write, and what was asked.
+func asks(t *testing.T, r approval.Rules) (*house, *approval.Desk) {
+	t.Helper()
+	r.Expiry, r.Policy = time.Minute, "p1"
+	var h *house
+	d := approval.New(r, func(e approval.Event) { h.watch(gate.Event{Name: e.Name, Record: e.Record}) })
+	t.Cleanup(d.Close)
+	s := defaults()
+	s.Tables.Operations[mcpproxy.Write] = mcpproxy.Ask
+	s.Desk, s.Version = d, "p1"
+	h = newHouse(t, t.TempDir(), s)
+	return h, d
+}
+
+// saying is a client's user who always does the same.
+func saying(action string, shown *string) gate.User {
+	return func(_ context.Context, text string) (string, error) {
+		if shown != nil {
+			*shown = text
+		}
+		return action, nil
+	}
+}
+
+// asked takes a call of a client whose user can be asked through the gate.
+func (h *house) asked(c *mcpproxy.Call, user gate.User) (v mcpproxy.Verdict, sent bool) {
+	h.t.Helper()
+	_, v = h.gate.DoAsking(context.Background(), c, user, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
+		sent = true
+		return &mcpproxy.Result{Raw: json.RawMessage(content("ok"))}
+	})
+	return v, sent
+}
+
+func TestACallPassesWhenAPersonAgrees(t *testing.T) {
+	for action, agreed := range map[string]bool{"accept": true, "decline": false} {
+		t.Run(action, func(t *testing.T) {
+			h, _ := asks(t, approval.Rules{Elicitation: true})
+			v, sent := h.asked(call("github", "create_note", `{"text":"hello"}`), saying(action, nil))
+			if sent != agreed || v.Approval == "" || v.Decision.Stops() == agreed || v.Rule != "security.tool_policy.write" {
+				t.Errorf("sent: %t, %+v", sent, v)
+			}
+			if agreed {
+				return
+			}
+			if r := h.stored(v.ID); r == nil || r.Status != mcpproxy.StatusRejected || r.Metadata.Approval != v.Approval || r.Decision != mcpproxy.Ask {
+				t.Errorf("the caller hears it before the disk does: %+v", r)
+			}
+		})
+	}
+}
+
+// What a rule denies, no person is asked about.
+func TestWhatIsDeniedIsNotAskedAbout(t *testing.T) {
+	h, _ := asks(t, approval.Rules{Elicitation: true})
+	shown := ""
+	if v, sent := h.asked(call("github", "delete_repository", `{}`), saying("accept", &shown)); sent || v.Decision != mcpproxy.Deny || shown != "" {
+		t.Errorf("%+v, asked %q", v, shown)
+	}
+}
+
+func TestNoQuestionHoldsASecret(t *testing.T) {
+	h, d := asks(t, approval.Rules{Elicitation: true, Wait: time.Millisecond})
+	shown := ""
+	c := call("github", "create_note", object("text", "the token is "+gitToken))
+	if _, sent := h.asked(c, saying("decline", &shown)); sent || shown == "" {
+		t.Fatalf("sent: %t, asked %q", sent, shown)
+	}
+	c.ID = ""
+	h.asked(c, nil)
+	listed, err := json.Marshal(d.Pending())
+	if err != nil || len(d.Pending()) != 1 {
+		t.Fatalf("%s, %v", listed, err)
+	}
+	for what, s := range map[string]string{"the question": shown, "the listing": string(listed)} {
+		if strings.Contains(s, gitToken) || !strings.Contains(s, "api_token") {
+			t.Errorf("%s: %s", what, s)
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, e := range h.events {
+		if strings.Contains(e.json, gitToken) {
+			t.Errorf("the event %s: %s", e.name, e.json)
+		}
+	}
+}
+
+// An approval is for what was shown: the same arguments with a secret beside them
+// are another call.
+func TestWhatStandsBesideTheArgumentsCounts(t *testing.T) {
+	h, d := asks(t, approval.Rules{Wait: time.Millisecond})
+	v, _ := h.asked(call("github", "create_note", `{"text":"hello"}`), nil)
+	if err := d.Decide(v.Approval, true, "owner"); err != nil {
+		t.Fatal(err)
+	}
+	other := call("github", "create_note", `{"text":"hello"}`)
+	other.Extra = json.RawMessage(object("note", gitToken))
+	if v, sent := h.asked(other, nil); sent {
+		t.Errorf("%+v", v)
+	}
+	if v, sent := h.asked(call("github", "create_note", `{"text":"hello"}`), nil); !sent {
+		t.Errorf("the call itself: %+v", v)
+	}
+	if v, sent := h.asked(call("github", "create_note", `{"text":"hello"}`), nil); sent {
+		t.Errorf("once more: %+v", v)
+	}
+}
+
+// Where nobody can be asked, MCP goes on and scripts do not.
+func TestWhereNobodyCanBeAsked(t *testing.T) {
+	h, _ := asks(t, approval.Rules{Elicitation: true})
+	if v, sent := h.asked(call("github", "create_note", `{"text":"a"}`), nil); !sent || v.Decision != mcpproxy.Warn || !v.Asked || h.published(gate.EventFlowAlert) != 1 {
+		t.Errorf("over MCP: %+v", v)
+	}
+	c := call("github", "create_note", `{"text":"b"}`)
+	c.Channel = mcpproxy.ChannelCode
+	if v, sent := h.asked(c, nil); sent || v.Decision != mcpproxy.Ask {
+		t.Errorf("in a script: %+v", v)
+	}
+	c = call("github", "create_note", `{"text":"c"}`)
+	c.Channel = mcpproxy.ChannelCode
+	if v, sent := h.asked(c, saying("accept", nil)); !sent || v.Decision != mcpproxy.Allow {
+		t.Errorf("in a script whose client can ask: %+v", v)
+	}
+}
+
+// A call that is under way when the kill switch is turned on brings nothing back.
+func TestTheKillSwitchWithholdsWhatIsUnderWay(t *testing.T) {
+	h := newHouse(t, t.TempDir(), defaults())
+	r, v := h.gate.Do(t.Context(), call("github", "get_file", `{"path":"a"}`), func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
+		h.gate.Kill(true)
+		return &mcpproxy.Result{Raw: json.RawMessage(content("text"))}
+	})
+	if r != nil || v.Decision != mcpproxy.Deny || v.Rule != policy.RuleKill {
+		t.Errorf("%+v", v)
+	}
+	if got := h.stored(v.ID); got == nil || got.Status != mcpproxy.StatusRejected || got.Rule != policy.RuleKill {
+		t.Errorf("on record: %+v", got)
+	}
+	h.gate.Configure(defaults())
+	if v, sent := h.does(call("github", "get_file", `{"path":"a"}`)); !sent {
+		t.Errorf("afterwards: %+v", v)
+	}
+}
+
+// A report that a call was made is the yes to the agent's own prompt.
+func TestAReportIsTheAnswerToTheAgentsPrompt(t *testing.T) {
+	h, d := asks(t, approval.Rules{})
+	told := func() *gate.Pass {
+		c := call("", "Write", `{"file_path":"notes.txt","content":"a"}`)
+		c.Channel = mcpproxy.ChannelHook
+		return h.gate.Told(t.Context(), c, gate.Hook{Agent: "claude-code", Event: "PreToolUse"})
+	}
+	p := told()
+	if p.Verdict.Decision != mcpproxy.Ask || len(d.Pending()) != 1 || p.Verdict.Approval != d.Pending()[0].ID {
+		t.Fatalf("%+v, %+v", p.Verdict, d.Pending())
+	}
+	c := call("", "Write", `{"file_path":"notes.txt","content":"a"}`)
+	c.Channel = mcpproxy.ChannelHook
+	h.gate.Reported(t.Context(), p.Rest(), c, &mcpproxy.Result{Raw: []byte(`"ok"`)}, gate.Hook{Agent: "claude-code", Event: "PostToolUse"})
+	if len(d.Pending()) > 0 || h.published(approval.EventResolved) != 1 {
+		t.Errorf("%d wait, %d answers", len(d.Pending()), h.published(approval.EventResolved))
+	}
+	// An agent that cannot ask has not asked.
+	c = call("", "Write", `{"file_path":"notes.txt","content":"b"}`)
+	c.Channel = mcpproxy.ChannelHook
+	h.gate.Told(t.Context(), c, gate.Hook{Agent: "goose", NoAsk: mcpproxy.Deny})
+	if len(d.Pending()) > 0 {
+		t.Error("a question is open that nobody asks")
+	}
+}
