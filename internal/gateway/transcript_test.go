@@ -11,9 +11,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"mcpproxy/internal/approval"
 )
 
 var update = flag.Bool("update", false, "write the transcripts' responses anew")
@@ -32,6 +35,10 @@ var update = flag.Bool("update", false, "write the transcripts' responses anew")
 //
 //	{…}
 //
+// Where the server asks the client something before it answers, a file "NAME:
+// answer" between the two holds the body that the client posts, in which
+// <question> stands for the id of what was asked.
+//
 // What is different every time stands as a placeholder in responses, and can be
 // used in later requests: <session1> and <state1> by the order in which they
 // appear, @SECRET@ for the vault's secret, <id> for an activity id, <score> for a rank. Run with -update to accept new responses.
@@ -46,6 +53,11 @@ func TestTranscripts(t *testing.T) {
 			r := newRig(t, setup{name: "notes", server: notes()}, setup{name: "vault", server: vault(), stateless: true},
 				setup{name: "chat", server: chat()}, setup{name: "asker", server: asker()},
 				setup{name: "modern", server: modernAsker(), stateless: true})
+			d := approval.New(approval.Rules{Elicitation: true, Expiry: time.Minute}, func(e approval.Event) { r.Add(e.Record) })
+			t.Cleanup(d.Close)
+			s := settings(tables())
+			s.Desk = d
+			r.gate.Configure(s)
 			playTranscript(t, r, file)
 		})
 	}
@@ -57,13 +69,18 @@ func playTranscript(t *testing.T, r *rig, file string) {
 		t.Fatal(err)
 	}
 	p := &player{rig: r}
-	for i := range archive.Files {
+	for i := 0; i < len(archive.Files); i++ {
 		f := &archive.Files[i]
 		step, isRequest := strings.CutSuffix(f.Name, ": request")
 		if !isRequest {
 			continue
 		}
-		got := p.play(t, string(f.Data))
+		answer := ""
+		if i+1 < len(archive.Files) && archive.Files[i+1].Name == step+": answer" {
+			i++
+			answer = string(archive.Files[i].Data)
+		}
+		got := p.play(t, string(f.Data), answer)
 		if i+1 >= len(archive.Files) || archive.Files[i+1].Name != step+": response" {
 			t.Fatalf("%s: no response follows", step)
 		}
@@ -88,8 +105,9 @@ type player struct {
 	value []string // what they stand for
 }
 
-// play sends one request and returns the response in a transcript's form.
-func (p *player) play(t *testing.T, request string) string {
+// play sends one request, answers what is asked meanwhile, and returns the
+// response in a transcript's form.
+func (p *player) play(t *testing.T, request, answer string) string {
 	t.Helper()
 	head, body, _ := strings.Cut(request, "\n\n")
 	lines := strings.Split(strings.TrimSpace(head), "\n")
@@ -114,6 +132,9 @@ func (p *player) play(t *testing.T, request string) string {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&out, "\n%s\n", &pretty)
+		if m.IsRequest() && answer != "" {
+			a.do(method, p.fill(strings.ReplaceAll(strings.TrimSpace(answer), "<question>", string(m.ID))), header)
+		}
 	}
 	return p.hide(out.String())
 }
