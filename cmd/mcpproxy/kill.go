@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,13 +83,16 @@ func killFile(c *config.Config, on bool) (api.KillState, error) {
 
 // tellKill says what holds.
 func tellKill(w io.Writer, s api.KillState, file string) {
-	p := colours(w)
+	on := colours(w).red("THE KILL SWITCH IS ON")
+	if s.Since != nil {
+		on += ", since " + s.Since.Local().Format("2006-01-02 15:04:05") + " by " + plain(cmp.Or(s.By, "somebody"))
+	}
 	switch {
 	case !s.On:
 		fmt.Fprintln(w, "The kill switch is off: calls pass again, as the rules say.")
 	case s.Config:
-		fmt.Fprintf(w, "%s: every call is denied. It is set in %s (security.kill_switch), and only a change there ends it.\n", p.red("THE KILL SWITCH IS ON"), file)
+		fmt.Fprintf(w, "%s: every call is denied. It is set in %s (security.kill_switch), and only a change there ends it.\n", on, file)
 	default:
-		fmt.Fprintf(w, "%s: every call is denied, after a restart too. End it with: mcpproxy kill off\n", p.red("THE KILL SWITCH IS ON"))
+		fmt.Fprintf(w, "%s: every call is denied, after a restart too. End it with: mcpproxy kill off\n", on)
 	}
 }

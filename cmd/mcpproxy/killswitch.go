@@ -40,8 +40,10 @@ func newKillSwitch(c *config.Config, turn func(state api.KillState, how string))
 	k := &killSwitch{path: killPath(c), turn: turn}
 	k.state.Config = c.Security.KillSwitch
 	k.state.On = k.state.Config || k.there()
-	if k.state.On {
-		k.since(k.writer())
+	if info, err := os.Lstat(k.path); err == nil {
+		k.since(k.writer(), info.ModTime())
+	} else if k.state.On {
+		k.since("configuration", time.Now())
 	}
 	return k
 }
@@ -66,9 +68,9 @@ func (k *killSwitch) writer() string {
 	return plain(strings.TrimSpace(string(raw)))
 }
 
-func (k *killSwitch) since(by string) {
-	now := time.Now().UTC()
-	k.state.Since, k.state.By = &now, by
+func (k *killSwitch) since(by string, at time.Time) {
+	at = at.UTC()
+	k.state.Since, k.state.By = &at, by
 }
 
 // State is whether calls are denied.
@@ -107,7 +109,7 @@ func (k *killSwitch) look(by, how string) {
 		return
 	}
 	if k.state.On = on; on {
-		k.since(by)
+		k.since(by, time.Now())
 	} else {
 		k.state.Since, k.state.By = nil, ""
 	}
@@ -149,7 +151,7 @@ func writeKill(path, by string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f, "%s, %s\n", by, time.Now().Format("2006-01-02 15:04:05"))
+	_, err = fmt.Fprintln(f, by)
 	return errors.Join(err, f.Sync(), f.Close())
 }
 

@@ -20,6 +20,8 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"sessions.md", "sessions.txtar", 6},
 		{"contradictions.md", "contradictions.txtar", 3},
 		{"trust.md", "trust.txtar", 8},
+		{"approvals.md", "approvals.txtar", 6},
+		{"kill.md", "kill.txtar", 4},
 		{"hooks.md", "hook_install.txtar", 5},
 	} {
 		page, err := os.ReadFile(filepath.Join("..", "..", "docs", c.page))

@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.yaml.in/yaml/v3"
 
@@ -51,7 +50,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "ready": ready, "call": call, "record": record, "tamper": tamper, "json": isJSON, "yaml": isYAML,
 			"until": until, "mode": mode, "occupy": occupy, "newer": newer, "steal": steal, "reload": reload, "followed": followed, "agents": agents,
-			"judge": judge, "agent": agent,
+			"judge": judge, "agent": agent, "ask": ask, "answered": answered, "pending": pendingRequest,
 		},
 	})
 }
@@ -137,21 +136,11 @@ func ready(ts *testscript.TestScript, neg bool, args []string) {
 func call(ts *testscript.TestScript, neg bool, args []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	client := mcp.NewClient(&mcp.Implementation{Name: "script", Version: "1"}, nil)
-	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: "http://localhost/mcp", HTTPClient: socketClient(ts)}, nil)
-	ts.Check(err)
-	defer session.Close()
-	res, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "call_tool_" + args[0], Arguments: map[string]any{"name": args[1], "args_json": args[2]}})
-	ts.Check(err)
-	var text strings.Builder
-	for _, c := range res.Content {
-		if t, ok := c.(*mcp.TextContent); ok {
-			text.WriteString(t.Text)
-		}
-	}
-	ts.Check(os.WriteFile(ts.MkAbs("answer"), []byte(text.String()), 0o600))
-	if res.IsError != neg {
-		ts.Fatalf("refused: %t\n%s", res.IsError, text.String())
+	o := callTool(ctx, socketClient(ts), args)
+	ts.Check(o.err)
+	ts.Check(os.WriteFile(ts.MkAbs("answer"), []byte(o.text), 0o600))
+	if o.refused != neg {
+		ts.Fatalf("refused: %t\n%s", o.refused, o.text)
 	}
 }
 
