@@ -31,6 +31,7 @@ func (m *machine) run(fields []value, in value) value {
 		m.c.Opaque = true // nobody knows what runs
 		row = anything()
 	}
+	m.knock(row.name, rest)
 	d := doing{m: m, row: row, in: in}
 	d.arguments(rest)
 	return d.finish(fields)

@@ -71,7 +71,7 @@ var decisions = words("approve deny baseline block quarantine unquarantine unins
 func (s *scanner) word(w string) {
 	lower := strings.ToLower(w)
 	name := strings.TrimSuffix(lower[strings.LastIndexAny(lower, `/\`)+1:], ".exe")
-	s.decides = s.decides || s.proxy && decisions[name]
+	s.decides = s.decides || s.proxy && decisions[name] || name == door
 	s.proxy = s.proxy || name == "mcpproxy"
 	s.reaches = s.reaches || reachWords[name] || contains(lower, reachNames)
 	s.hands = s.hands || handWords[name] || contains(lower, handNames)
