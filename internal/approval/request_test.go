@@ -1,11 +1,13 @@
 package approval_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
 	"unicode"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
 	"mcpproxy"
@@ -125,4 +127,23 @@ func TestAPersonIsShownWhatMatters(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, r.Text)
 		}
 	}
+}
+
+// Whatever comes as arguments has a digest, which does not depend on how valid
+// JSON is laid out.
+func FuzzDigest(f *testing.F) {
+	for _, s := range []string{`{}`, `{"a":[1,2.50,1e400,"é\ud83d\ude00"],"b":{"c":null}}`, `{"a":1,"a":2}`, `"\ud800"`, "\xff", `[`, ``, `-0`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		before := string(raw)
+		d := approval.Digest(raw)
+		if len(d) != 64 || string(raw) != before {
+			t.Fatalf("%q: %q", before, d)
+		}
+		var out bytes.Buffer
+		if v := jsontext.Value(raw); v.IsValid() && json.Indent(&out, raw, "", "  ") == nil && approval.Digest(out.Bytes()) != d {
+			t.Errorf("%q laid out anew is another call", raw)
+		}
+	})
 }
