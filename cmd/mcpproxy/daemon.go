@@ -108,9 +108,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	d.state = newFlowState(c.DataDir, d.tracker)
 	d.resume(idle)
 	d.desk, d.kill = approval.New(askingRules(c), d.asked), newKillSwitch(c, d.killTurned)
-	settings := d.gateSettings(c, detector)
-	settings.Kill = d.kill.State().On
-	d.gate = gate.New(d.tracker, d.log, d.publish, settings)
+	d.gate = gate.New(d.tracker, d.log, d.publish, d.firstSettings(c, detector))
 	d.hooks = hookeval.New(hookeval.Sources{Gate: d.gate, Tracker: d.tracker, Sessions: d.sessions, Links: d.links,
 		Tool: d.declared, Servers: d.serverNames}, hookSettings(c))
 	d.resumeHooks(ctx)
@@ -137,10 +135,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 		}
 	}()
 	d.record(mcpproxy.RecordSystemStart, "", map[string]any{"version": buildVersion(), "listen": d.address})
-	if s := d.kill.State(); s.On {
-		slog.Warn("THE KILL SWITCH IS ON: every call is denied. `mcpproxy kill off` ends it", "by", s.By, "configured", s.Config)
-		d.recordKill(s, "found at the start")
-	}
+	d.killFound()
 	d.servers.Apply(specs(c))
 	if path != "" {
 		if err := config.Watch(ctx, path, d.reload); err != nil {
@@ -214,12 +209,7 @@ func (d *daemon) reload() {
 	d.config.Store(c)
 	d.tracker.SetLimits(flowLimits(c))
 	d.links.SetLife(correlationLife(c))
-	settings := d.gateSettings(c, detector)
-	d.kill.configure(c, func(on bool) {
-		settings.Kill = on
-		d.gate.Configure(settings)
-	})
-	d.desk.Configure(askingRules(c))
+	d.configureGate(c, detector)
 	d.scans.memory.Forget() // other patterns may find other secrets
 	d.trust.Configure(trustRules(c))
 	d.hooks.Configure(hookSettings(c))

@@ -15,6 +15,8 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/gate"
 )
 
 // killLook is how often the sentinel file is looked for.
@@ -160,6 +162,32 @@ func onOff(on bool) string {
 		return "on"
 	}
 	return "off"
+}
+
+// firstSettings is what the gate starts with.
+func (d *daemon) firstSettings(c *config.Config, detector *detect.Detector) gate.Settings {
+	s := d.gateSettings(c, detector)
+	s.Kill = d.kill.State().On
+	return s
+}
+
+// configureGate has a new configuration decide about the calls to come; the
+// questions that were asked under another one end.
+func (d *daemon) configureGate(c *config.Config, detector *detect.Detector) {
+	s := d.gateSettings(c, detector)
+	d.kill.configure(c, func(on bool) {
+		s.Kill = on
+		d.gate.Configure(s)
+	})
+	d.desk.Configure(askingRules(c))
+}
+
+// killFound says and writes down that the switch is on from the start.
+func (d *daemon) killFound() {
+	if s := d.kill.State(); s.On {
+		slog.Warn("THE KILL SWITCH IS ON: every call is denied. `mcpproxy kill off` ends it", "by", s.By, "configured", s.Config)
+		d.recordKill(s, "found at the start")
+	}
 }
 
 // killTurned makes a turn of the kill switch hold, and writes it down.
