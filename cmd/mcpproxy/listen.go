@@ -8,7 +8,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
+
+	hookclient "mcpproxy/internal/hook/client"
 )
 
 // listenTCP opens the HTTP listener.
@@ -42,11 +45,23 @@ func listenSocket(path string) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the socket: %w", err)
 	}
-	return ownerOnly{l}, nil
+	pid := path + hookclient.PIDSuffix // for hooks that wait: is this process at work?
+	if err := os.WriteFile(pid, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
+		slog.Warn("the number of this process could not be written: hooks will be less patient", "error", err)
+	}
+	return ownerOnly{l, pid}, nil
 }
 
 // ownerOnly drops connections of other users, whatever the file's mode.
-type ownerOnly struct{ net.Listener }
+type ownerOnly struct {
+	net.Listener
+	pid string // file that is there as long as the socket is
+}
+
+func (o ownerOnly) Close() error {
+	os.Remove(o.pid)
+	return o.Listener.Close()
+}
 
 func (o ownerOnly) Accept() (net.Conn, error) {
 	for {

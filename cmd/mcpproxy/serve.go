@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 
@@ -53,6 +54,11 @@ func logTo(w io.Writer, level string) error {
 // What lives is small here, and every call leaves a little to collect.
 const gcPercent = 200
 
+// minThreads is how many goroutines run at once, also where there are fewer
+// processors: while results are indexed, a thread must be free to hear of the next
+// call. The system shares the processors among threads sooner than Go does.
+const minThreads = 4
+
 // serve runs the daemon until ctx ends.
 func serve(ctx context.Context, w io.Writer, path, listen string) error {
 	made, err := config.EnsureFile(path)
@@ -69,6 +75,9 @@ func serve(ctx context.Context, w io.Writer, path, listen string) error {
 	warnIdle(c)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
+	}
+	if os.Getenv("GOMAXPROCS") == "" && runtime.GOMAXPROCS(0) < minThreads {
+		runtime.GOMAXPROCS(minThreads)
 	}
 	d, err := startDaemon(ctx, path, c, func(c *config.Config) {
 		if listen != "" {

@@ -58,7 +58,7 @@ type server struct {
 // Handler returns the handler of /api/v1, /events, /healthz, /readyz and
 // /openapi.json.
 func Handler(s Sources) http.Handler {
-	srv := &server{Sources: s, started: time.Now(), evaluating: make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))}
+	srv := &server{Sources: s, started: time.Now(), evaluating: make(chan struct{}, max(2, runtime.NumCPU()))}
 	huma.NewError = newError // huma's only way to shape its own errors
 	inner := http.NewServeMux()
 	config := huma.DefaultConfig("mcpproxy", s.Version)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -29,7 +30,7 @@ func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Prefer") == "processing" { // a hook that gives up soon when nobody is there
 		w.WriteHeader(http.StatusProcessing)
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxPayload+1))
+	body, err := payload(r)
 	if err != nil {
 		fail(w, http.StatusBadRequest, "the request ended before its payload did")
 		return
@@ -53,6 +54,19 @@ func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(out)
 }
 
+// payload is a request's body, and a byte more than maxPayload where it is longer.
+func payload(r *http.Request) ([]byte, error) {
+	var b bytes.Buffer
+	if n := min(r.ContentLength, maxReserved); n > 0 {
+		b.Grow(int(n) + bytes.MinRead) // so that the end of the body needs no more room
+	}
+	_, err := b.ReadFrom(io.LimitReader(r.Body, maxPayload+1))
+	return b.Bytes(), err
+}
+
+// maxReserved is how much room is made for a payload before it has come, in bytes.
+const maxReserved = 1 << 20
+
 // describeHooks adds the endpoint to the document.
 func (s *server) describeHooks(doc *huma.OpenAPI) {
 	object := &huma.Schema{Type: "object", AdditionalProperties: true, Description: "The agent's own payload; or event, session_id, tool_name, tool_input and tool_response; or agent, event and the agent's payload under raw"}
@@ -61,7 +75,7 @@ func (s *server) describeHooks(doc *huma.OpenAPI) {
 		Summary: "Judge an event of an agent's hook",
 		Parameters: []*huma.Param{{Name: "agent", In: "query", Schema: text, Description: "The agent's name, such as claude-code; found out when absent"},
 			{Name: "event", In: "query", Schema: text, Description: "The event's name, when the payload has none"},
-			{Name: "async", In: "query", Schema: &huma.Schema{Type: "boolean"}, Description: "Answer events about a tool that has run before they are looked at"}},
+			{Name: "async", In: "query", Schema: &huma.Schema{Type: "boolean"}, Description: "Answer before looking at what cannot change the answer: events about a tool that has run, and large calls that nothing can stop"}},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: object}}},
 		Responses: map[string]*huma.Response{"401": {Description: "No or a wrong key"},
 			"200": {Description: "The decision", Content: map[string]*huma.MediaType{"application/json": {

@@ -72,7 +72,7 @@ func (g *Gate) readCall(p *Pass) {
 	default: // a URI or a prompt's name says nothing about sides
 		p.class = c.Tool(call.Server, "", nil)
 	}
-	p.args = g.read(p.settings, call.Arguments, "arguments")
+	p.args = g.readArguments(p)
 	p.extra = g.read(p.settings, call.Extra, "params")
 	p.hidden = slices.Concat(g.read(p.settings, aside(call), "").hidden(), p.args.hidden(), p.extra.hidden())
 	switch {

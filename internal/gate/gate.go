@@ -13,6 +13,7 @@ import (
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
+	"mcpproxy/internal/text"
 )
 
 // Log keeps records. Append returns when the record is durable; Add may return
@@ -53,6 +54,8 @@ type Gate struct {
 	settings atomic.Pointer[Settings]
 	names    placeholders
 	watch    *risk.Watch
+	// surprised says that a call was let go that should have been stopped.
+	surprised atomic.Bool
 }
 
 // New returns a gate. Publish receives events and must not block; it may be nil.
@@ -66,7 +69,10 @@ func New(t *flow.Tracker, l Log, publish func(Event), s Settings) *Gate {
 }
 
 // Configure changes how the calls to come are decided.
-func (g *Gate) Configure(s Settings) { g.settings.Store(&s) }
+func (g *Gate) Configure(s Settings) {
+	g.settings.Store(&s)
+	g.surprised.Store(false)
+}
 
 // Classify is where a tool of a server stands.
 func (g *Gate) Classify(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
@@ -80,6 +86,8 @@ type Pass struct {
 	Verdict mcpproxy.Verdict
 
 	settings  *Settings
+	ahead     *text.Document // the arguments, where they were read before
+	gone      bool           // the call was let go before it was decided
 	class     mcpproxy.Class
 	operation mcpproxy.Operation
 	says      *classify.Arguments // what the arguments of a tool say

@@ -24,8 +24,15 @@ type Hook struct {
 // Told decides a call that an agent's hook tells of before the agent makes it. It
 // is [Gate.Before], and writes the evaluation down whatever it says.
 func (g *Gate) Told(ctx context.Context, call *mcpproxy.Call, h Hook) *Pass {
-	p := g.begin(call)
+	return g.decideTold(ctx, g.begin(call), h)
+}
+
+// decideTold decides a call that a hook tells of, and writes the evaluation down.
+func (g *Gate) decideTold(ctx context.Context, p *Pass, h Hook) *Pass {
 	g.inspect(p)
+	if p.gone {
+		g.letGo(&p.Verdict)
+	}
 	if p.Verdict.Decision == mcpproxy.Ask && h.NoAsk != "" {
 		p.Verdict.Decision, p.Verdict.Asked = h.NoAsk, true
 		p.Verdict.Reason += " Somebody should be asked, and this agent cannot ask (security.hooks.ask_fallback)."

@@ -24,6 +24,22 @@ type reading struct {
 func (g *Gate) read(s *Settings, raw []byte, root string) reading {
 	start := time.Now()
 	doc, err := text.Parse(raw, root)
+	return g.look(s, doc, err, start)
+}
+
+// argumentsRoot is what paths call a call's arguments.
+const argumentsRoot = "arguments"
+
+// readArguments is read for a call's arguments.
+func (g *Gate) readArguments(p *Pass) reading {
+	if p.ahead != nil {
+		return g.look(p.settings, p.ahead, nil, time.Now())
+	}
+	return g.read(p.settings, p.Call.Arguments, argumentsRoot)
+}
+
+// look looks for what is sensitive in a document that took err to parse.
+func (g *Gate) look(s *Settings, doc *text.Document, err error, start time.Time) reading {
 	r := reading{doc: doc, err: err}
 	if err == nil && s.Detector != nil {
 		r.found, r.err = s.Detector.Find(doc)

@@ -24,7 +24,8 @@ var errNoTool = errors.New("the hook's payload names no tool")
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // parse reads an object. A member that stands twice is refused, since the agent
-// would have meant one of them; within members nothing is looked at.
+// would have meant one of them; within members nothing is looked at. The members
+// are parts of raw, which must not change.
 func parse(raw []byte) (payload, error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient...)
 	if dec.PeekKind() != '{' {
@@ -45,7 +46,8 @@ func parse(raw []byte) (payload, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the hook's payload is no JSON: %w", err)
 		}
-		p[key] = value.Clone()
+		end := int(dec.InputOffset())
+		p[key] = jsontext.Value(raw[end-len(value) : end : end]) // the decoder's own is good until it goes on
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return nil, fmt.Errorf("the hook's payload is no JSON: %w", err)

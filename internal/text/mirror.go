@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"encoding/binary"
+	"strings"
+)
 
 // minToken is how long a token must be to be read backwards and in rot13.
 const minToken = 16
@@ -156,7 +159,16 @@ var common = newWords("the and you your are this that with from have not for all
 // letter and its length, under every reading.
 type words struct {
 	looks [1 << 14]uint8
-	all   map[string]bool
+	all   [1 << 9]spelled // each word in the first free slot from its own
+}
+
+// spelled is a word's letters, in lower case.
+type spelled [maxCommon]byte
+
+// slot is where a word is kept, or a slot after it.
+func (s *spelled) slot() int {
+	h := binary.LittleEndian.Uint64(s[:]) ^ uint64(binary.LittleEndian.Uint32(s[8:]))<<13
+	return int(h * 0x9e3779b97f4a7c15 >> (64 - 9))
 }
 
 // The readings, as bits of words.looks.
@@ -167,9 +179,15 @@ const (
 )
 
 func newWords(list string) *words {
-	w := &words{all: map[string]bool{}}
+	w := &words{}
 	for _, word := range strings.Fields(list) {
-		w.all[word] = true
+		var letters spelled
+		copy(letters[:], word)
+		at := letters.slot()
+		for w.all[at] != (spelled{}) {
+			at = (at + 1) % len(w.all)
+		}
+		w.all[at] = letters
 		first, last, n := word[0], word[len(word)-1], len(word)
 		w.looks[look(first, last, n)] |= asItStands
 		w.looks[look(rotated[first], rotated[last], n)] |= inRot13
@@ -187,31 +205,35 @@ func (w *words) count(word string, r *readings) {
 	if looks == 0 || n < 2 {
 		return
 	}
-	var buf [maxCommon]byte
 	if looks&asItStands != 0 {
+		var letters spelled
 		for i := range n {
-			buf[i] = word[i] | 0x20
+			letters[i] = word[i] | 0x20
 		}
-		r.plain += w.has(buf[:n])
+		r.plain += w.has(&letters)
 	}
 	if looks&inRot13 != 0 {
+		var letters spelled
 		for i := range n {
-			buf[i] = rotated[word[i]] | 0x20
+			letters[i] = rotated[word[i]] | 0x20
 		}
-		r.rot13 += w.has(buf[:n])
+		r.rot13 += w.has(&letters)
 	}
 	if looks&inReverse != 0 {
+		var letters spelled
 		for i := range n {
-			buf[i] = word[n-1-i] | 0x20
+			letters[i] = word[n-1-i] | 0x20
 		}
-		r.reversed += w.has(buf[:n])
+		r.reversed += w.has(&letters)
 	}
 }
 
-// has is 1 for one of the words.
-func (w *words) has(word []byte) int {
-	if w.all[string(word)] {
-		return 1
+// has is 1 when word, in lower case, is one of the words.
+func (w *words) has(word *spelled) int {
+	for at := word.slot(); w.all[at] != (spelled{}); at = (at + 1) % len(w.all) {
+		if w.all[at] == *word {
+			return 1
+		}
 	}
 	return 0
 }

@@ -61,13 +61,39 @@ func (r *reader) undo(v *View) {
 	if v.depth >= maxDepth {
 		return
 	}
+	var others [4][]*View
+	wait := beside(len(v.Text) >= longText, func() {
+		others = [4][]*View{unescape(v), formDecode(v), unquote(v), closeUp(v)}
+	})
 	decoded := decodeRuns(v)
+	mirrored := unmirror(v, decoded)
+	wait()
 	r.addAll(v, decoded)
-	r.addAll(v, unescape(v))
-	r.addAll(v, formDecode(v))
-	r.addAll(v, unquote(v))
-	r.addAll(v, closeUp(v))
-	r.addAll(v, unmirror(v, decoded))
+	for _, more := range others {
+		r.addAll(v, more)
+	}
+	r.addAll(v, mirrored)
+}
+
+// longText is the length of a text, in bytes, that is read in two ways at a time.
+const longText = 32 << 10
+
+// beside does something at once, or beside what its caller does until it waits.
+func beside(really bool, do func()) (wait func()) {
+	if !really {
+		do()
+		return func() {}
+	}
+	done := make(chan any, 1)
+	go func() {
+		defer func() { done <- recover() }()
+		do()
+	}()
+	return func() {
+		if r := <-done; r != nil {
+			panic(r) // where whoever reads the document can catch it
+		}
+	}
 }
 
 // addAll lists what was read from v, and reads it in turn.

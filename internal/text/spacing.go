@@ -35,6 +35,14 @@ func closeUp(v *View) []*View {
 			i++
 			continue
 		}
+		end := i + 1
+		for end < len(s) && alnumByte[s[end]] {
+			end++
+		}
+		if end-i > maxGroup || end == len(s) || !gapByte[s[end]] { // as most words are
+			i = end
+			continue
+		}
 		end, ok := spaced(s, i)
 		if ok {
 			b.close(s, i, end)

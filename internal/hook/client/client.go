@@ -3,7 +3,6 @@ package client
 import (
 	"errors"
 	"io"
-	"net"
 	"os"
 	"strconv"
 	"strings"
@@ -18,6 +17,9 @@ const (
 	// many calls that the agent makes at once. Nobody shall get a call through by
 	// making a hundred others.
 	Work = 2 * time.Second
+	// Busy is how much longer still one may take whose process is seen to work, or to
+	// wait for a processor.
+	Busy = 15 * time.Second
 	// MaxPayload is the length of the largest payload that is sent, in bytes.
 	MaxPayload = 16 << 20
 
@@ -128,63 +130,17 @@ func ask(o Options, stdin io.Reader) (output, error) {
 		deadline = Deadline
 	}
 	deadline += allowance(len(payload))
-	conn, err := net.Dial("unix", o.Socket) // at once, or not at all
-	if err != nil {
+	p := &patience{left: deadline, daemon: daemon{pidFile: o.Socket + PIDSuffix}}
+	if err := p.dial(o.Socket); err != nil {
 		return output{}, errors.New("mcpproxy does not answer (start it with `mcpproxy serve`): " + err.Error())
 	}
-	defer conn.Close()
-	if err := conn.SetWriteDeadline(time.Now().Add(deadline)); err != nil {
-		return output{}, err
-	}
-	p := &patience{conn: conn, left: deadline}
+	defer p.conn.Close()
 	a, err := exchange(p, o, payload)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return a, errors.New("mcpproxy took too long: more than " + p.waited.String())
 	}
 	return a, err
 }
-
-// turn is how long the hook waits before it looks at what it has waited.
-const turn = 10 * time.Millisecond
-
-// patience is a connection that is waited for so long and no longer. It waits turn
-// by turn. A turn that takes much longer than it should does not count, as long as
-// Work allows: a machine that is too busy to wake the hook is too busy for the
-// daemon as well, and that is no silence.
-type patience struct {
-	conn         net.Conn
-	left, waited time.Duration
-	spared       time.Duration // in turns that did not count
-}
-
-// Write implements io.Writer.
-func (p *patience) Write(b []byte) (int, error) { return p.conn.Write(b) }
-
-// Read implements io.Reader.
-func (p *patience) Read(b []byte) (int, error) {
-	for {
-		step, start := max(min(turn, p.left), 0), time.Now()
-		if err := p.conn.SetReadDeadline(start.Add(step)); err != nil {
-			return 0, err
-		}
-		n, err := p.conn.Read(b)
-		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
-			return n, err
-		}
-		took := time.Since(start)
-		p.waited += took
-		if took > step+step/4 && p.spared < Work {
-			p.spared += took
-			continue
-		}
-		if p.left -= step; p.left <= 0 {
-			return 0, err
-		}
-	}
-}
-
-// atWork notes that the daemon says it is at work.
-func (p *patience) atWork() { p.left += Work }
 
 // allowance is the time that a payload may take beside [Deadline].
 func allowance(n int) time.Duration {
@@ -199,7 +155,7 @@ func read(stdin io.Reader) ([]byte, error) {
 	}
 	done := make(chan input, 1)
 	go func() {
-		b, err := io.ReadAll(io.LimitReader(stdin, MaxPayload+1))
+		b, err := readAll(io.LimitReader(stdin, MaxPayload+1))
 		done <- input{b, err}
 	}()
 	select {
@@ -210,5 +166,23 @@ func read(stdin io.Reader) ([]byte, error) {
 		return in.payload, in.err
 	case <-time.After(inputPatience):
 		return nil, errors.New("the agent did not end its payload within " + inputPatience.String())
+	}
+}
+
+// readAll is io.ReadAll for what may be long: it makes room in large steps.
+func readAll(r io.Reader) ([]byte, error) {
+	b := make([]byte, 0, freeBytes)
+	for {
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+		if len(b) == cap(b) {
+			b = append(make([]byte, 0, 4*cap(b)), b...)
+		}
 	}
 }

@@ -11,5 +11,7 @@
 // not understood, nothing is printed and the exit code is 0, so that the agent
 // goes on as if there were no hook. Once the payload has come, [Run] waits
 // [Deadline] for a daemon that says nothing, a little more for large payloads, and
-// [Work] more for one that says it is at work.
+// [Work] more for one that says it is at work. A daemon whose process is seen to
+// work, or to wait for a processor, is given [Busy] more: a call must not get
+// through unjudged because many are made at once (daemon.go).
 package client

@@ -41,8 +41,8 @@ func exchange(conn *patience, o Options, payload []byte) (output, error) {
 }
 
 // request is the HTTP request for a payload. What the hook's command line knows
-// goes into the address, so that the payload stays as the agent wrote it. Events
-// that only report are answered before they have been read (async).
+// goes into the address, so that the payload stays as the agent wrote it. What
+// cannot change the answer is to be looked at after it (async).
 func request(o Options, payload []byte) []byte {
 	target := "/api/v1/hooks/evaluate?async=true"
 	if o.Agent != "" {

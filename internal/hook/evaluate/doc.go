@@ -9,6 +9,9 @@
 // the agent's session and is not counted twice; its result is then known, and the
 // hook's report of it adds nothing.
 //
+// What cannot change an answer is looked at after it, when the question allows that:
+// results, and large calls that nothing can stop (gate.Foresee).
+//
 // Guarantees: every evaluation is in the log as a hook_evaluation, one that stops
 // a call before its agent hears of it. No event of a session is decided before the
 // results that were reported earlier are remembered, even those that were answered

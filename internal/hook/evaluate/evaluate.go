@@ -61,8 +61,9 @@ type Question struct {
 	Agent string // the agent's name, when the hook's command line says it
 	Event string // the event's name, likewise
 	Body  []byte // the payload, or an object that holds it under "raw"
-	// Async says that an event about a tool that has run is to be answered before
-	// it has been looked at: nothing can be stopped any more.
+	// Async says that an event is to be answered before it has been looked at where
+	// that cannot change the answer: about a tool that has run, or a call with large
+	// arguments that nothing can stop.
 	Async     bool
 	Principal string
 
@@ -106,7 +107,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, q Question) (a Answer) {
 	e.seen.note(v.event.Agent, v.event.Session, v.at, v.event.Kind == hook.SessionEnd)
 	switch v.event.Kind {
 	case hook.PreTool:
-		return v.told(ctx)
+		return v.told(ctx, q.Async)
 	case hook.PostTool, hook.PostToolFailure:
 		return v.reported(ctx, q.Async)
 	}
@@ -177,23 +178,43 @@ func (v *evaluation) announced() flow.Told {
 	return flow.Told{Session: ev.Session, ToolCall: ev.CallID, Tool: ev.Tool, Arguments: ev.Input, Activity: v.id}
 }
 
-// told decides a call that the agent is about to make.
-func (v *evaluation) told(ctx context.Context) Answer {
+// large is the length of arguments, in bytes, from which it is worth the while to
+// find out first whether anything can stop the call.
+const large = 16 << 10
+
+// told decides a call that the agent is about to make. One that nothing can stop is
+// answered before it has been looked at, where that takes long.
+func (v *evaluation) told(ctx context.Context, async bool) Answer {
 	if v.event.Server != "" {
 		v.Links.Tell(v.announced(), v.at)
 	}
-	v.pending.wait(v.event.Session)
-	p := v.Gate.Told(ctx, v.call(), v.hook())
-	v.calls.add(v.event, p.Rest())
+	v.pending.results(v.event.Session)
+	if !async || len(v.event.Input) < large {
+		p := v.Gate.Told(ctx, v.call(), v.hook())
+		v.calls.add(v.event, p.Rest())
+		return v.answer(p.Verdict)
+	}
+	p, free := v.Gate.Foresee(v.call())
+	if free && v.pending.later(v.event.Session, len(v.event.Input), false, func() {
+		v.calls.add(v.event, v.Gate.Foreseen(context.WithoutCancel(ctx), p, v.hook()).Rest())
+	}) {
+		return v.unseen()
+	}
+	v.calls.add(v.event, v.Gate.Decide(ctx, p, v.hook()).Rest())
 	return v.answer(p.Verdict)
+}
+
+// unseen answers an event that is looked at later.
+func (v *evaluation) unseen() Answer {
+	return v.answer(mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: v.id})
 }
 
 // reported remembers what a call has brought.
 func (v *evaluation) reported(ctx context.Context, async bool) Answer {
 	ctx = context.WithoutCancel(ctx)
-	before := v.calls.take(v.event)
 	known := v.event.Tool == "" || v.event.Server != "" && v.Links.Came(v.announced())
 	look := func() mcpproxy.Verdict {
+		before := v.calls.take(v.event)
 		if known {
 			return v.note(ctx, before, nil)
 		}
@@ -203,9 +224,10 @@ func (v *evaluation) reported(ctx context.Context, async bool) Answer {
 		}
 		return v.Gate.Reported(ctx, before, v.call(), result, v.hook())
 	}
-	if async && v.pending.later(v.event.Session, len(v.event.Response)+len(v.event.Input), func() { look() }) {
-		return v.answer(mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: v.id})
+	if async && v.pending.later(v.event.Session, len(v.event.Response)+len(v.event.Input), true, func() { look() }) {
+		return v.unseen()
 	}
+	v.pending.wait(v.event.Session) // what was decided about the call may be among it
 	return v.answer(look())
 }
 

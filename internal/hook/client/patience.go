@@ -1,0 +1,127 @@
+package client
+
+import (
+	"errors"
+	"net"
+	"os"
+	"time"
+)
+
+const (
+	// turn is how long the hook waits before it looks at what it has waited.
+	turn = 10 * time.Millisecond
+	// longest is how far turns grow while the daemon is seen to work. Many hooks
+	// that look often take the processor from the daemon that they wait for.
+	longest = 16 * turn
+	// looks is how often in a row a daemon must be seen idle before it is given up:
+	// its answer may have come between two looks.
+	looks = 3
+)
+
+// patience is a connection that is waited for so long and no longer: left, counted
+// from when it was made. Then the system is asked what the daemon does. One that
+// works, or waits for a processor, has not been silent; one that is idle or stopped
+// will not answer.
+//
+// Where the system does not say, it waits turn by turn, and a turn that takes much
+// longer than it should does not count, as long as Work allows: a machine that is
+// too busy to wake the hook is too busy for the daemon as well.
+type patience struct {
+	conn         net.Conn
+	daemon       daemon
+	left, waited time.Duration
+	spared       time.Duration // in turns that did not count
+	grown        time.Duration // the next turn while the daemon works
+	idle         int           // looks in a row that found it idle
+}
+
+// dial connects to the socket: at once, or not at all, unless so many stand in line
+// that the system takes no more.
+func (p *patience) dial(socket string) error {
+	for {
+		conn, err := net.Dial("unix", socket)
+		var full net.Error
+		if err == nil || !errors.As(err, &full) || !full.Timeout() {
+			p.conn = conn
+			return err
+		}
+		step, start := p.step(), time.Now()
+		time.Sleep(step)
+		if !p.again(step, time.Since(start)) {
+			return err
+		}
+	}
+}
+
+// Write implements io.Writer.
+func (p *patience) Write(b []byte) (int, error) {
+	done := 0
+	for {
+		n, err := p.try(p.conn.SetWriteDeadline, p.conn.Write, b[done:])
+		if done += n; done == len(b) || err != nil && !errors.Is(err, os.ErrDeadlineExceeded) || n == 0 {
+			return done, err
+		}
+	}
+}
+
+// Read implements io.Reader.
+func (p *patience) Read(b []byte) (int, error) {
+	return p.try(p.conn.SetReadDeadline, p.conn.Read, b)
+}
+
+// try reads or writes until something has moved, or patience ends.
+func (p *patience) try(until func(time.Time) error, do func([]byte) (int, error), b []byte) (int, error) {
+	for {
+		step, start := p.step(), time.Now()
+		if err := until(start.Add(step)); err != nil {
+			return 0, err
+		}
+		n, err := do(b)
+		took := time.Since(start)
+		p.waited += took
+		if n > 0 {
+			p.left -= min(took, step)
+			return n, err
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) || !p.again(step, took) {
+			return n, err
+		}
+	}
+}
+
+// step is how long to wait next.
+func (p *patience) step() time.Duration {
+	switch {
+	case p.left > 0 && p.daemon.known():
+		return p.left
+	case p.left > 0:
+		return min(turn, p.left)
+	case p.idle > 0:
+		return turn / 2
+	}
+	p.grown = min(max(turn, 2*p.grown), longest)
+	return p.grown
+}
+
+// again reports whether to go on waiting after a turn in which nothing came.
+func (p *patience) again(step, took time.Duration) bool {
+	if !p.daemon.find() {
+		if took > step+step/4 && p.spared < Work {
+			p.spared += took
+			return true
+		}
+		p.left -= step
+		return p.left > 0
+	}
+	if p.left -= took; p.left > 0 {
+		return true
+	}
+	p.spared += took
+	if p.idle++; p.daemon.working() {
+		p.idle = 0
+	}
+	return p.idle < looks && p.spared < Busy
+}
+
+// atWork notes that the daemon says it is at work.
+func (p *patience) atWork() { p.left = max(p.left, 0) + Work }

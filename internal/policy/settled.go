@@ -1,0 +1,22 @@
+package policy
+
+import "mcpproxy"
+
+// Settled reports whether a call will be let through whatever else is found about
+// it. Of the facts it needs the call, its class and operation, the texts, and the
+// legs of its session; edges, destinations and signals may come later.
+//
+// It does so for calls that stay inside, in sessions that have met no instruction:
+// then no edge leads outside, no destination was chosen by an instruction, and no
+// rule about what leaves applies. What remains is known already: the endpoints, the
+// override, the operation.
+func (t *Tables) Settled(f Facts) bool {
+	if f.Class.Side != mcpproxy.Internal || f.Class.Leaves() || f.Legs.Injected != nil || t.Groups[f.Call.Server] != "" {
+		return false
+	}
+	if f.Call.Server != "" { // what a server says can be contradicted
+		return false
+	}
+	d := t.Decide(f).Decision
+	return d == mcpproxy.Allow || d == mcpproxy.Warn
+}

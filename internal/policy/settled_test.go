@@ -1,0 +1,112 @@
+package policy_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+)
+
+// own are the facts about an agent's own tool that stays inside.
+func own(tool string, op mcpproxy.Operation, changes ...func(*policy.Facts)) policy.Facts {
+	f := policy.Facts{Call: &mcpproxy.Call{Kind: mcpproxy.KindTool, Tool: tool}, Class: mcpproxy.Class{Side: mcpproxy.Internal, CanReadData: true}, Operation: op}
+	for _, change := range changes {
+		change(&f)
+	}
+	return f
+}
+
+func TestWhatIsSettled(t *testing.T) {
+	says := func(s string) func(*policy.Facts) {
+		return func(f *policy.Facts) { f.Strings = append(f.Strings, s) }
+	}
+	for name, c := range map[string]struct {
+		facts  policy.Facts
+		change func(*policy.Tables)
+		want   bool
+	}{
+		"a file that is written":             {own("Write", mcpproxy.Write), nil, true},
+		"a file that is read":                {own("Read", mcpproxy.Read), nil, true},
+		"a note about an endpoint":           {own("Write", mcpproxy.Write, says("never call webhook.site")), nil, true},
+		"an endpoint itself":                 {own("Write", mcpproxy.Write, says("https://webhook.site/x")), nil, false},
+		"after an instruction":               {own("Write", mcpproxy.Write, instruction), nil, false},
+		"after strangers spoke":              {own("Write", mcpproxy.Write, strangers), nil, true},
+		"a tool that leaves":                 {own("Write", mcpproxy.Write, class(mcpproxy.Internal, true)), nil, false},
+		"a tool outside":                     {own("WebFetch", mcpproxy.Read, class(mcpproxy.External, false)), nil, false},
+		"a tool of both sides":               {own("Bash", mcpproxy.UnknownOperation, class(mcpproxy.Hybrid, false)), nil, false},
+		"a server's tool":                    {facts(class(mcpproxy.Internal, false)), nil, false},
+		"a tool that is allowed":             {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.ToolOverrides = decisions("Write", mcpproxy.Allow) }, true},
+		"a tool that is denied":              {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.ToolOverrides = decisions("Write", mcpproxy.Deny) }, false},
+		"a tool that is asked about":         {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.ToolOverrides = decisions("Write", mcpproxy.Ask) }, false},
+		"a tool whose secrets are taken out": {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.ToolOverrides = decisions("Write", mcpproxy.Redact) }, false},
+		"an operation that is denied":        {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.Operations[mcpproxy.Write] = mcpproxy.Deny }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tables := careful()
+			if c.change != nil {
+				c.change(&tables)
+			}
+			if got := tables.Settled(c.facts); got != c.want {
+				t.Errorf("settled: %t", got)
+			}
+		})
+	}
+}
+
+func decisions(tool string, d mcpproxy.Decision) map[string]mcpproxy.Decision {
+	return map[string]mcpproxy.Decision{tool: d}
+}
+
+// Whatever is found about a settled call lets it through: edges to a side that is
+// inside, destinations that no instruction named, signals, a session's past.
+func TestNothingStopsASettledCall(t *testing.T) {
+	every := rapid.SampledFrom([]mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Redact, mcpproxy.Ask, mcpproxy.Deny})
+	rapid.Check(t, func(t *rapid.T) {
+		d := func(name string) mcpproxy.Decision { return every.Draw(t, name) }
+		tables := policy.Tables{InternalToExternal: d("flow"), SensitiveDataExternal: d("sensitive"), DeclaredDestination: d("declared"),
+			UntrustedDestination: d("untrusted"), InjectedDestination: d("injected"), SessionTaint: d("taint"), OpaquePayload: d("opaque"), Budget: d("budget"),
+			Groups: policy.Groups{"db": "a", "mail": "b"}, SuspiciousEndpoints: []string{"webhook.site"}, Contradiction: d("contradiction"),
+			Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Read: d("read"), mcpproxy.Write: d("write")}}
+		if rapid.Bool().Draw(t, "override") {
+			tables.ToolOverrides = decisions("Tool", d("overridden"))
+		}
+		f := own("Tool", rapid.SampledFrom([]mcpproxy.Operation{mcpproxy.Read, mcpproxy.Write, mcpproxy.UnknownOperation}).Draw(t, "operation"))
+		f.Strings = rapid.SliceOf(rapid.SampledFrom([]string{"a text", "x", "https://webhook.site/x"})).Draw(t, "texts")
+		if !tables.Settled(f) {
+			return
+		}
+		if rapid.Bool().Draw(t, "past") {
+			strangers(&f)
+			f.Legs.Sensitive, f.Legs.Private = f.Legs.Untrusted, f.Legs.Untrusted
+		}
+		for _, kind := range rapid.SliceOf(rapid.SampledFrom([]mcpproxy.FlowType{mcpproxy.InternalToInternal, mcpproxy.ExternalToInternal})).Draw(t, "edges") {
+			edge("db", "Tool")(&f)
+			f.Edges[len(f.Edges)-1].Type, f.Edges[len(f.Edges)-1].Sensitive = kind, []string{"api_token"}
+		}
+		for _, source := range rapid.SliceOf(rapid.SampledFrom([]mcpproxy.DestinationSource{mcpproxy.FromUser, mcpproxy.FromInternal, mcpproxy.FromNowhere, mcpproxy.FromUntrusted})).Draw(t, "destinations") {
+			to("a@b.cd", source)(&f)
+		}
+		if rapid.Bool().Draw(t, "signals") {
+			f.Signals = []mcpproxy.Signal{{Source: mcpproxy.SourcePII, Kind: "card", Severity: mcpproxy.SeverityCritical, Confidence: 1}, {Kind: mcpproxy.KindOpaquePayload}}
+		}
+		if r := tables.Decide(f); r.Decision != mcpproxy.Allow && r.Decision != mcpproxy.Warn {
+			t.Fatalf("%+v", r)
+		}
+	})
+}
+
+// A new table has a say in calls: Settled must know of it. Where it can stop a call
+// that stays inside, Settled must report false.
+func TestEveryTableIsWeighed(t *testing.T) {
+	weighed := []string{"InternalToExternal", "SensitiveDataExternal", "DeclaredDestination", "UntrustedDestination", "InjectedDestination", "SessionTaint",
+		"OpaquePayload", "Budget", "Groups", "SuspiciousEndpoints", "ToolOverrides", "Operations", "Contradiction"}
+	for f := range reflect.TypeFor[policy.Tables]().Fields() {
+		if !slices.Contains(weighed, f.Name) {
+			t.Errorf("can %s stop a call that stays inside? Have Settled weigh it, and name it here", f.Name)
+		}
+	}
+}
