@@ -24,6 +24,11 @@ func (s *server) describeStreams(doc *huma.OpenAPI) {
 		&huma.Param{Name: "include_flows", In: "query", Schema: &huma.Schema{Type: "boolean"}})
 	events := &huma.Operation{OperationID: "events", Method: http.MethodGet, Path: "/events", Summary: "Events as they happen",
 		Responses: map[string]*huma.Response{"200": {Description: "Server-sent events", Content: map[string]*huma.MediaType{"text/event-stream": {}}}}}
+	events.Parameters = []*huma.Param{
+		{Name: "types", In: "query", Description: "Names of events, separated by commas; activity.* is all that begin so", Schema: text},
+		{Name: "Last-Event-ID", In: "header", Description: "The last event that was read: what came after it is sent again", Schema: text},
+		{Name: "last_event_id", In: "query", Description: "The same, for readers that can send no header", Schema: text}}
+	events.Responses["503"] = &huma.Response{Description: "Too many readers listen already"}
 	for _, op := range []*huma.Operation{export, events} {
 		for status, r := range failed {
 			op.Responses[status] = r

@@ -1,71 +1,191 @@
 package api
 
 import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"net/http"
+	"strconv"
+	"strings"
 	"sync"
-	"time"
+
+	"mcpproxy"
 )
 
 const (
-	eventBacklog = 256 // events kept for a reader that falls behind
-	keepAlive    = 25 * time.Second
+	eventBacklog = 256     // events kept for a reader that falls behind
+	ringEvents   = 1024    // events kept for readers that come back
+	ringBytes    = 1 << 20 // what they may weigh together, about
+	maxReaders   = 128     // streams at the same time
 )
 
-// Events hands events to everyone who listens. A reader that cannot keep up is
-// dropped, and told so.
+// EventNames are the events of /events, beside "dropped" and "resync", which are
+// about the stream itself.
+var EventNames = []string{
+	"status", "servers.changed", "config.reloaded",
+	"activity.tool_call.started", "activity.tool_call.completed", "activity.policy_decision", "activity.quarantine_change",
+	"activity.hook_evaluation.completed", "activity.flow_summary.completed",
+	"sensitive_data.detected", "flow.alert", "approval.requested", "approval.resolved", "security.integrity_alert",
+}
+
+// Events hands events to everyone who listens, and keeps the last ones for
+// readers that come back. A reader that cannot keep up is dropped, and told so.
 type Events struct {
+	run string // tells this run's ids from those of others
+
 	mu      sync.Mutex
-	next    int64
-	readers map[chan []byte]bool
+	last    uint64
+	ring    []*event // the newest last
+	weight  int      // of the ring
+	readers map[*reader]bool
+	dropped uint64
 	closed  bool
 }
 
-// NewEvents returns a hub without readers.
-func NewEvents() *Events { return &Events{readers: map[chan []byte]bool{}} }
+// event is one event. It is encoded when somebody wants to read it.
+type event struct {
+	seq    uint64
+	name   string
+	data   any
+	weight int
+	wire   []byte // nil until it is encoded
+}
 
-// Publish sends an event to every reader. It never blocks.
+// reader is one open stream.
+type reader struct {
+	events chan []byte
+	wants  func(name string) bool
+}
+
+// NewEvents returns a hub without readers.
+func NewEvents() *Events {
+	var run [6]byte
+	_, _ = rand.Read(run[:]) // never fails
+	return &Events{run: hex.EncodeToString(run[:]), readers: map[*reader]bool{}}
+}
+
+// Publish sends an event to every reader. It never blocks. Nobody may change data
+// afterwards.
 func (e *Events) Publish(name string, data any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.next++
-	if len(e.readers) == 0 || e.closed {
+	if e.closed {
 		return
 	}
-	body, err := json.Marshal(data)
-	if err != nil {
-		return
+	e.last++
+	ev := &event{seq: e.last, name: name, data: data}
+	if ev.weight = weigh(data); ev.weight == 0 {
+		ev.weight = len(e.encode(ev))
 	}
-	msg := fmt.Appendf(nil, "id: %d\nevent: %s\ndata: %s\n\n", e.next, name, body)
+	e.keep(ev)
 	for r := range e.readers {
+		if !r.wants(name) {
+			continue
+		}
 		select {
-		case r <- msg:
+		case r.events <- e.encode(ev):
 		default:
-			delete(e.readers, r)
-			close(r)
+			e.dropped++
+			e.end(r)
 		}
 	}
 }
 
-func (e *Events) subscribe() chan []byte {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	r := make(chan []byte, eventBacklog)
-	if e.closed {
-		close(r)
-	} else {
-		e.readers[r] = true
+// weigh guesses what a record weighs without encoding it; 0 for other data. A
+// call has three events, and mostly nobody reads them.
+func weigh(data any) int {
+	r, ok := data.(mcpproxy.Record)
+	if !ok {
+		return 0
 	}
-	return r
+	n := 1024 + len(r.Arguments) + len(r.Response) + 256*(len(r.Metadata.Signals)+len(r.Metadata.Contradictions)) + 512*len(r.Metadata.Edges)
+	if s := r.Metadata.Sensitive; s != nil {
+		n += 128 * len(s.Detections)
+	}
+	return n
 }
 
-func (e *Events) unsubscribe(r chan []byte) {
+// keep puts an event into the ring and the oldest ones out of it.
+func (e *Events) keep(ev *event) {
+	e.ring = append(e.ring, ev)
+	e.weight += ev.weight
+	gone := 0
+	for len(e.ring)-gone > 1 && (len(e.ring)-gone > ringEvents || e.weight > ringBytes) {
+		e.weight -= e.ring[gone].weight
+		e.ring[gone] = nil
+		gone++
+	}
+	e.ring = e.ring[gone:]
+}
+
+// encode is the event as the stream carries it.
+func (e *Events) encode(ev *event) []byte {
+	if ev.wire == nil {
+		body, err := json.Marshal(ev.data)
+		if err != nil {
+			body = []byte(`{"error":"the event could not be written"}`)
+		}
+		ev.wire = fmt.Appendf(nil, "id: %s-%d\nevent: %s\ndata: %s\n\n", e.run, ev.seq, ev.name, body)
+		ev.data = nil
+	}
+	return ev.wire
+}
+
+// subscribe opens a stream that begins after the event with the id after; "" is
+// now. The reader is nil when there are too many.
+func (e *Events) subscribe(after string, wants func(string) bool) (r *reader, missed []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if len(e.readers) >= maxReaders {
+		return nil, nil
+	}
+	r = &reader{events: make(chan []byte, eventBacklog), wants: wants}
+	if e.closed {
+		close(r.events)
+		return r, nil
+	}
+	e.readers[r] = true
+	return r, e.since(after, wants)
+}
+
+// since is what a reader that comes back has missed, or an event that says that
+// it cannot be had.
+func (e *Events) since(after string, wants func(string) bool) []byte {
+	if after == "" {
+		return nil
+	}
+	run, number, _ := strings.Cut(after, "-")
+	seq, err := strconv.ParseUint(number, 10, 64)
+	if run != e.run || err != nil || seq > e.last {
+		return resync("the id is not one of this run of the daemon: read the present state anew")
+	}
+	if oldest := e.last + 1 - uint64(len(e.ring)); seq+1 < oldest {
+		return resync(fmt.Sprintf("%d events are too old to be sent again: read the present state anew", oldest-seq-1))
+	}
+	var missed bytes.Buffer
+	for _, ev := range e.ring {
+		if ev.seq > seq && wants(ev.name) {
+			missed.Write(e.encode(ev))
+		}
+	}
+	return missed.Bytes()
+}
+
+func resync(reason string) []byte {
+	return fmt.Appendf(nil, "event: resync\ndata: {\"reason\":%q}\n\n", reason)
+}
+
+func (e *Events) unsubscribe(r *reader) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.end(r)
+}
+
+func (e *Events) end(r *reader) {
 	if e.readers[r] {
 		delete(e.readers, r)
-		close(r)
+		close(r.events)
 	}
 }
 
@@ -75,40 +195,14 @@ func (e *Events) Close() {
 	defer e.mu.Unlock()
 	e.closed = true
 	for r := range e.readers {
-		delete(e.readers, r)
-		close(r)
+		e.end(r)
 	}
 }
 
-// stream is GET /events.
-func (s *server) stream(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache, no-transform")
-	events := s.Events.subscribe()
-	defer s.Events.unsubscribe(events)
-	control := http.NewResponseController(w)
-	_, _ = fmt.Fprintf(w, "event: status\ndata: {\"version\":%q}\n\n", s.Version)
-	_ = control.Flush()
-	alive := time.NewTicker(keepAlive)
-	defer alive.Stop()
-	for {
-		select {
-		case msg, ok := <-events:
-			if !ok {
-				_, _ = fmt.Fprint(w, "event: dropped\ndata: {\"reason\":\"the stream was closed or read too slowly; connect again\"}\n\n")
-				_ = control.Flush()
-				return
-			}
-			if _, err := w.Write(msg); err != nil || control.Flush() != nil {
-				return
-			}
-		case <-alive.C:
-			if _, err := fmt.Fprint(w, ": alive\n\n"); err != nil || control.Flush() != nil {
-				return
-			}
-		case <-r.Context().Done():
-			return
-		}
-	}
+// Readers is how many streams are open, and how many were ended because they were
+// read too slowly.
+func (e *Events) Readers() (open int, dropped uint64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.readers), e.dropped
 }

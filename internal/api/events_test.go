@@ -3,6 +3,7 @@ package api_test
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -143,5 +144,140 @@ func TestADaemonThatStopsEndsItsStreams(t *testing.T) {
 	case <-ended:
 	case <-time.After(5 * time.Second):
 		t.Error("the stream goes on")
+	}
+}
+
+// whole reads one event with its id.
+func whole(lines *bufio.Scanner) (id, text string) {
+	for lines.Scan() {
+		line := lines.Text()
+		if v, ok := strings.CutPrefix(line, "id: "); ok {
+			id = v
+		}
+		if v, ok := strings.CutPrefix(line, "event: "); ok {
+			text = v
+		}
+		if v, ok := strings.CutPrefix(line, "data: "); ok {
+			return id, text + " " + v
+		}
+	}
+	return "", ""
+}
+
+func TestAReaderThatComesBackGetsWhatItMissed(t *testing.T) {
+	r := newRig(t)
+	first := r.stream(t.Context(), "/events")
+	event(first)
+	for i := range 5 {
+		r.events.Publish("activity.policy_decision", i)
+	}
+	_, _ = whole(first)
+	id, text := whole(first)
+	if text != "activity.policy_decision 1" || id == "" {
+		t.Fatalf("the second event is %q with id %q", text, id)
+	}
+	again := r.stream(t.Context(), "/events?last_event_id="+id)
+	event(again)
+	for want := 2; want < 5; want++ {
+		if _, got := whole(again); got != fmt.Sprintf("activity.policy_decision %d", want) {
+			t.Errorf("got %q, want number %d", got, want)
+		}
+	}
+	r.events.Publish("flow.alert", "new")
+	if _, got := whole(again); got != `flow.alert "new"` {
+		t.Errorf("after what was missed comes %q", got)
+	}
+}
+
+func TestAReaderThatMissedTooMuchIsToldSo(t *testing.T) {
+	for name, c := range map[string]struct {
+		id, want string
+		publish  int
+	}{
+		"an id of another run":      {"0123-4", "not one of this run", 1},
+		"no id at all":              {"x", "not one of this run", 1},
+		"an id that is not yet":     {"RUN-9", "not one of this run", 1},
+		"more events than are kept": {"RUN-1", "too old", 1100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			probe := r.stream(t.Context(), "/events")
+			event(probe)
+			r.events.Publish("flow.alert", 0)
+			id, _ := whole(probe)
+			run, _, _ := strings.Cut(id, "-")
+			for i := range c.publish {
+				r.events.Publish("flow.alert", i)
+			}
+			back := r.stream(t.Context(), "/events?last_event_id="+strings.Replace(c.id, "RUN", run, 1))
+			event(back)
+			if got := event(back); !strings.HasPrefix(got, "resync ") || !strings.Contains(got, c.want) {
+				t.Errorf("got %q", got)
+			}
+			r.events.Publish("flow.alert", "live")
+			if got := event(back); got != `flow.alert "live"` {
+				t.Errorf("then %q", got)
+			}
+		})
+	}
+}
+
+// Large events are kept by weight, so that many of them do not fill the memory.
+func TestTheEventsThatAreKeptWeighAMegabyteAtMost(t *testing.T) {
+	r := newRig(t)
+	probe := r.stream(t.Context(), "/events?types=status")
+	event(probe)
+	r.events.Publish("status", 0)
+	first, _ := whole(probe)
+	for range 40 {
+		r.events.Publish("flow.alert", strings.Repeat("x", 100<<10))
+	}
+	back := r.stream(t.Context(), "/events?last_event_id="+first)
+	event(back)
+	if got := event(back); !strings.HasPrefix(got, "resync ") {
+		t.Errorf("4 MB are kept: %.80q", got)
+	}
+}
+
+func TestAReaderChoosesItsEvents(t *testing.T) {
+	for name, c := range map[string]struct{ types, want string }{
+		"one name":        {"flow.alert", "flow.alert"},
+		"several":         {"flow.alert,config.reloaded", "config.reloaded flow.alert"},
+		"a beginning":     {"activity.*", "activity.policy_decision activity.tool_call.started"},
+		"all":             {"*", "activity.policy_decision config.reloaded activity.tool_call.started flow.alert"},
+		"none named":      {"", "activity.policy_decision config.reloaded activity.tool_call.started flow.alert"},
+		"a repeated flag": {"flow.alert&types=config.*", "config.reloaded flow.alert"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			lines := r.stream(t.Context(), "/events?types="+c.types)
+			event(lines)
+			for _, n := range []string{"activity.policy_decision", "config.reloaded", "activity.tool_call.started", "flow.alert"} {
+				r.events.Publish(n, 1)
+			}
+			r.events.Close()
+			var got []string
+			for e := event(lines); e != ""; e = event(lines) {
+				n, _, _ := strings.Cut(e, " ")
+				got = append(got, n)
+			}
+			if strings.Join(got, " ") != c.want+" dropped" {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+	r := newRig(t)
+	if a := r.ask("/events?types=flow.alrt", nil); a.status != 400 || !strings.Contains(a.failure(t), `did you mean \"flow.alert\"`) && !strings.Contains(a.failure(t), `did you mean "flow.alert"`) {
+		t.Errorf("a name that does not exist: %d %s", a.status, a.body)
+	}
+}
+
+func TestTooManyReadersAreTurnedAway(t *testing.T) {
+	r := newRig(t)
+	for range 128 {
+		event(r.stream(t.Context(), "/events"))
+	}
+	if a := r.ask("/events", nil); a.status != 503 {
+		t.Errorf("one more reader gets %d", a.status)
 	}
 }
