@@ -31,7 +31,7 @@ func (c *Config) check() error {
 	if c.DataDir == "" {
 		return bad("data_dir", "a folder is needed")
 	}
-	for _, check := range []func() error{c.checkServers, c.checkGroups, c.checkStores, c.Security.check} {
+	for _, check := range []func() error{c.checkServers, c.checkGroups, c.checkStores, c.Telemetry.check, c.Security.Alerts.check, c.Security.check} {
 		if err := check(); err != nil {
 			return err
 		}

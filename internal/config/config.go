@@ -19,7 +19,7 @@ type Config struct {
 	CodeExecution  CodeExecution    `json:"code_execution" jsonschema:"Code mode (no effect yet)"`
 	Activity       Activity         `json:"activity" jsonschema:"The activity log"`
 	State          State            `json:"state" jsonschema:"Where session state lives"`
-	Telemetry      Telemetry        `json:"telemetry" jsonschema:"Export of traces and metrics (no effect yet)"`
+	Telemetry      Telemetry        `json:"telemetry" jsonschema:"Export of records and traces; /metrics is always there"`
 	Security       Security         `json:"security" jsonschema:"What is watched and what is decided"`
 }
 
@@ -76,10 +76,20 @@ type State struct {
 	Store string `json:"store" jsonschema:"memory"`
 }
 
-// Telemetry says where traces and metrics go.
+// Telemetry says where records and traces go.
 type Telemetry struct {
-	Enabled      bool   `json:"enabled" jsonschema:"Whether to export"`
-	OTLPEndpoint string `json:"otlp_endpoint" jsonschema:"Address of an OTLP collector"`
+	Enabled      bool              `json:"enabled" jsonschema:"Whether to export"`
+	OTLPEndpoint string            `json:"otlp_endpoint" jsonschema:"Address of an OTLP collector that takes JSON over HTTP, such as http://127.0.0.1:4318; /v1/logs and /v1/traces are added"`
+	OTLPHeaders  map[string]string `json:"otlp_headers" jsonschema:"HTTP headers for the collector, such as its key"`
+	ServiceName  string            `json:"service_name" jsonschema:"What this daemon calls itself there (service.name)"`
+	Syslog       Syslog            `json:"syslog" jsonschema:"A syslog server (RFC 5424) that gets every record"`
+}
+
+// Syslog is telemetry.syslog.
+type Syslog struct {
+	Address string `json:"address" jsonschema:"host:port, or the path of a socket such as /dev/log; nothing is sent when empty"`
+	Network string `json:"network" jsonschema:"udp, tcp, tls or unix"`
+	Format  string `json:"format" jsonschema:"cef or json"`
 }
 
 // Enabled reports whether to connect to s.
@@ -120,6 +130,7 @@ func Default() *Config {
 		CodeExecution: CodeExecution{TimeoutSecs: 5, HeapMB: 64, MaxConcurrent: 8, MaxToolCalls: 50, MaxParallel: 8},
 		Activity:      Activity{Store: "sqlite", RetentionDays: 90, MaxRecords: 100000, MaxSizeMB: 256, MaxResponseSize: 65536, Durability: "stops"},
 		State:         State{Store: "memory"},
+		Telemetry:     Telemetry{ServiceName: "mcpproxy", Syslog: Syslog{Network: "udp", Format: "cef"}},
 		Security: Security{
 			PIIDetection:   PIIDetection{Enabled: true, AutoRedactAfterDays: 30},
 			RiskAssessment: RiskAssessment{Enabled: true, AutoFlagThreshold: 70, RequireApprovalThreshold: 85},

@@ -19,12 +19,12 @@ func TestIdleListsWhatIsSetAndHasNoEffect(t *testing.T) {
 		"an idle key at its default":       {`{"security": {"risk_assessment": {"auto_flag_threshold": 70}}}`, nil},
 		"one idle key":                     {`{"security": {"risk_assessment": {"auto_flag_threshold": 71}}}`, []string{"security.risk_assessment.auto_flag_threshold"}},
 		"an idle key beside one that acts": {`{"security": {"tool_policy": {"write": "deny", "log_level": "debug"}}}`, []string{"security.tool_policy.log_level"}},
-		"an idle section":                  {`{"telemetry": {"enabled": true, "otlp_endpoint": "h:4317"}}`, []string{"telemetry.enabled", "telemetry.otlp_endpoint"}},
+		"an idle section":                  {`{"code_execution": {"enabled": true, "heap_mb": 65}}`, []string{"code_execution.enabled", "code_execution.heap_mb"}},
 		"rules of one's own":               {`{"security": {"policies": [{"name": "a", "when": "true", "then": "deny"}]}}`, []string{"security.policies"}},
 		"groups":                           {`{"mcpServers": {"a": {"command": "x"}}, "groups": {"g": {"servers": ["a"], "isolation": "strict"}}}`, nil},
 		"a server's key":                   {`{"mcpServers": [{"name": "a", "command": "x", "rate_per_second": 5, "timeout_secs": 3}]}`, []string{"mcpServers.a.rate_per_second"}},
-		"several, in order": {`{"security": {"hooks": {"explicit_allow": true}, "risk_assessment": {"enabled": false}, "approvals": {"wait": "60s"}, "pii_detection": {"auto_redact_after_days": 3}, "alerts": {"pii_exposure": false}}}`,
-			[]string{"security.alerts.pii_exposure", "security.pii_detection.auto_redact_after_days", "security.risk_assessment.enabled"}},
+		"several, in order": {`{"security": {"hooks": {"explicit_allow": true}, "risk_assessment": {"enabled": false}, "approvals": {"wait": "60s"}, "pii_detection": {"auto_redact_after_days": 3}, "tool_policy": {"log_level": "error"}}}`,
+			[]string{"security.pii_detection.auto_redact_after_days", "security.risk_assessment.enabled", "security.tool_policy.log_level"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := config.Parse("f.json", []byte(c.file), nil)

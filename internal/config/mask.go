@@ -23,7 +23,11 @@ var secretName = regexp.MustCompile(`(?i)token|key|secret|passw|credential|auth`
 func (c *Config) Mask() {
 	c.APIKey = mask(c.APIKey)
 	c.Security.Alerts.WebhookURL = maskURL(c.Security.Alerts.WebhookURL, true)
+	c.Security.Alerts.WebhookSecret = mask(c.Security.Alerts.WebhookSecret)
 	c.Telemetry.OTLPEndpoint = maskURL(c.Telemetry.OTLPEndpoint, false)
+	for k, v := range c.Telemetry.OTLPHeaders {
+		c.Telemetry.OTLPHeaders[k] = mask(v)
+	}
 	for i := range c.Servers {
 		s := &c.Servers[i]
 		for k, v := range s.Env {

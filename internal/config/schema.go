@@ -42,6 +42,8 @@ func Schema() ([]byte, error) {
 	narrow(security["flow_policy"], "opaque_payload", settling)
 	narrow(security["exfiltration"], "action", settling)
 	narrow(security["tool_policy"], "contradiction", settling)
+	narrow(s.Properties["telemetry"].Properties["syslog"], "network", syslogNetworks)
+	narrow(s.Properties["telemetry"].Properties["syslog"], "format", syslogFormats)
 	if d, err := json.Marshal(Default()); err == nil {
 		withDefaults(s, d)
 	}

@@ -68,8 +68,9 @@ type ToolPolicy struct {
 // Alerts is security.alerts.
 type Alerts struct {
 	ExfiltrationDetection bool   `json:"exfiltration_detection" jsonschema:"Whether signs of exfiltration and unusual behaviour count for the risk score and stand in the log; what stops calls does not depend on it"`
-	PIIExposure           bool   `json:"pii_exposure" jsonschema:"Whether personal data raises alerts (no effect yet)"`
-	WebhookURL            string `json:"webhook_url" jsonschema:"Where alerts are posted (no effect yet)"`
+	PIIExposure           bool   `json:"pii_exposure" jsonschema:"Whether secrets and personal data in calls and results are posted as alerts too, when nothing was stopped"`
+	WebhookURL            string `json:"webhook_url" jsonschema:"Where alerts are posted as JSON: https, or http on this machine"`
+	WebhookSecret         string `json:"webhook_secret" jsonschema:"Signs what is posted (header X-Mcpproxy-Signature), so that the receiver can tell it from forgeries"`
 }
 
 // Exfiltration is security.exfiltration.
