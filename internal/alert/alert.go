@@ -1,0 +1,155 @@
+package alert
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"reflect"
+	"strings"
+	"time"
+	"unicode"
+
+	"mcpproxy"
+)
+
+// Alert is what a webhook receives.
+type Alert struct {
+	Event      string             `json:"event"` // such as flow.alert
+	ID         string             `json:"id"`    // the same when the alert is sent again
+	Time       time.Time          `json:"time"`
+	Text       string             `json:"text"`           // one line for people
+	Count      int                `json:"count"`          // how many times it happened
+	First      time.Time          `json:"first,omitzero"` // of those, when there are several
+	ActivityID string             `json:"activity_id"`    // of the last; "mcpproxy explain ID" says more
+	Server     string             `json:"server,omitempty"`
+	Tool       string             `json:"tool,omitempty"`
+	Session    string             `json:"session,omitempty"` // stands for the flow session, and is not its id
+	Principal  string             `json:"principal,omitempty"`
+	Decision   mcpproxy.Decision  `json:"decision,omitempty"`
+	Rule       string             `json:"rule,omitempty"`
+	RiskLevel  mcpproxy.RiskLevel `json:"risk_level,omitempty"`
+	RiskScore  int                `json:"risk_score"`
+	Reason     string             `json:"reason,omitempty"`
+	Flows      []Flow             `json:"flows,omitempty"`
+	Sensitive  map[string]int     `json:"sensitive,omitempty"` // findings by category
+	Change     map[string]string  `json:"change,omitempty"`    // of a definition: kind, from, to, by
+}
+
+// Flow is a movement of data, without the data.
+type Flow struct {
+	From      string             `json:"from"`
+	To        string             `json:"to"`
+	Type      mcpproxy.FlowType  `json:"flow_type"`
+	Risk      mcpproxy.RiskLevel `json:"risk_level"`
+	Sensitive []string           `json:"sensitive,omitempty"`
+}
+
+const (
+	maxFlows = 10
+	maxText  = 500 // bytes of a reason
+)
+
+// Wanted reports whether an event is worth an alert.
+func Wanted(event string, r *mcpproxy.Record, pii bool) bool {
+	switch event {
+	case "flow.alert":
+		return r.RiskLevel.Rank() >= mcpproxy.RiskHigh.Rank()
+	case "activity.policy_decision":
+		return r.Decision.Stops()
+	case "sensitive_data.detected":
+		return pii
+	case "activity.quarantine_change", "security.integrity_alert", "security.kill_switch":
+		return true
+	}
+	return false
+}
+
+// Of makes an alert of an event. The record must be masked.
+func Of(event string, r *mcpproxy.Record) Alert {
+	a := Alert{Event: event, Time: r.Timestamp, Count: 1, ActivityID: r.ID, Server: r.ServerName, Tool: cut(r.ToolName, 200),
+		Session: digest(r.FlowSessionID), Principal: r.Principal, Decision: r.Decision, Rule: r.Rule, RiskLevel: r.RiskLevel, RiskScore: r.RiskScore,
+		Reason: cut(r.Metadata.Reason, maxText)}
+	for _, e := range r.Metadata.Edges[:min(len(r.Metadata.Edges), maxFlows)] {
+		a.Flows = append(a.Flows, Flow{cut(e.From.Name(), 200), cut(e.To, 200), e.Type, e.Risk, e.Sensitive})
+	}
+	if s := r.Metadata.Sensitive; s != nil {
+		for _, d := range s.Detections {
+			if d.IsLikelyExample {
+				continue
+			}
+			if a.Sensitive == nil {
+				a.Sensitive = map[string]int{}
+			}
+			a.Sensitive[d.Category]++
+		}
+	}
+	if r.Type == mcpproxy.RecordQuarantine {
+		a.Change = map[string]string{}
+		for _, name := range []string{"kind", "from", "to", "by"} {
+			if s := word(r.Metadata.Detail[name]); s != "" {
+				a.Change[name] = s
+			}
+		}
+	}
+	a.Text = a.line()
+	return a
+}
+
+// key is what makes two alerts the same.
+func (a *Alert) key() string {
+	return strings.Join([]string{a.Rule, a.Server, a.Tool, a.Session, a.Change["to"]}, "\x00")
+}
+
+// line is the alert for people: one line, whatever names servers choose.
+func (a *Alert) line() string {
+	var b strings.Builder
+	b.WriteString("mcpproxy: ")
+	switch {
+	case a.Change["to"] != "":
+		b.WriteString(a.Change["kind"] + " is now " + a.Change["to"])
+	case a.Decision != "":
+		b.WriteString(string(a.Decision))
+	default:
+		b.WriteString(a.Event)
+	}
+	if name := strings.Trim(a.Server+":"+a.Tool, ":"); name != "" {
+		b.WriteString(" " + name)
+	}
+	if a.RiskLevel != "" && a.RiskLevel != mcpproxy.RiskNone {
+		b.WriteString(" (" + string(a.RiskLevel) + " risk)")
+	}
+	if a.Reason != "" {
+		b.WriteString(": " + a.Reason)
+	}
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, b.String())
+}
+
+// word is a value of a record's details, if it is text of whatever type.
+func word(v any) string {
+	if rv := reflect.ValueOf(v); rv.Kind() == reflect.String {
+		return cut(rv.String(), 100)
+	}
+	return ""
+}
+
+// digest stands for a session: whoever knows the id of a protocol session could
+// speak in it.
+func digest(session string) string {
+	if session == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(session))
+	return hex.EncodeToString(sum[:8])
+}
+
+// cut shortens a text to n bytes, at a whole character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
