@@ -58,6 +58,7 @@ type Call struct {
 	Definition  *Tool           // what the server says about the tool; nil when unknown
 	Intent      Intent          //
 	Received    time.Time       //
+	Trace       Trace           // the gate completes it
 }
 
 // Tool is a tool's definition as its server announced it.

@@ -103,6 +103,9 @@ type Metadata struct {
 	Approval       string         `json:"approval,omitempty"` // id of the approval request that let the call through or refused it
 
 	Contradictions []ContradictionResult `json:"contradictions,omitempty"`
+
+	InspectionMS float64 `json:"inspection_ms,omitempty"`  // what the gate needed for call and result
+	ParentSpan   string  `json:"parent_span_id,omitempty"` // the span that span_id belongs to
 }
 
 // SensitiveData is what the detectors saw in a call and its result.

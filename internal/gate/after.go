@@ -15,6 +15,7 @@ import (
 // After looks at the result of a call that Before let through, remembers it as
 // an origin, records the call, and says whether to deliver the result.
 func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpproxy.Verdict {
+	start := time.Now()
 	raw := result.Raw
 	if result.Err != nil {
 		raw = text.Quote(result.Err.Error())
@@ -39,6 +40,7 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 	}
 	v = g.withhold(v)
 	g.learn(p)
+	p.spent += time.Since(start)
 	g.recordCall(ctx, p, v, result, got)
 	return v
 }

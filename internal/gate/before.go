@@ -23,7 +23,7 @@ func (g *Gate) Before(ctx context.Context, call *mcpproxy.Call) *Pass {
 // the answer.
 func (g *Gate) BeforeAsking(ctx context.Context, call *mcpproxy.Call, user User) *Pass {
 	p := g.begin(call)
-	g.inspect(p)
+	p.timed(func() { g.inspect(p) })
 	g.ask(ctx, p, user)
 	g.announce(p)
 	if p.Stopped() {
@@ -41,6 +41,7 @@ func (g *Gate) begin(call *mcpproxy.Call) *Pass {
 	if call.Received.IsZero() {
 		call.Received = time.Now()
 	}
+	call.Trace = traced(call)
 	return &Pass{Call: call, settings: g.settings.Load()}
 }
 

@@ -26,10 +26,7 @@ const (
 
 // announce publishes what Before found.
 func (g *Gate) announce(p *Pass) {
-	if !recorded(p.Call.Kind) {
-		return
-	}
-	if c := p.Call; c.Channel != mcpproxy.ChannelHook {
+	if c := p.Call; recorded(c.Kind) && c.Channel != mcpproxy.ChannelHook {
 		g.publish(Event{EventStarted, &mcpproxy.Record{ID: c.ID, Type: mcpproxy.RecordToolCall, Source: string(c.Channel),
 			Timestamp: c.Received.UTC(), SessionID: c.Session, ServerName: c.Server,
 			Decision: p.Verdict.Decision, RiskLevel: p.Verdict.RiskLevel}})

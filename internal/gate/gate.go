@@ -107,10 +107,18 @@ type Pass struct {
 	// contradictions are claims about the call that cannot both be true.
 	contradictions []mcpproxy.ContradictionResult
 
-	refused bool // a person was to be asked, and did not agree
+	refused bool          // a person was to be asked, and did not agree
+	spent   time.Duration // on inspecting, not on waiting for anybody
 
 	known  []detect.Finding // secrets of earlier results that the call carries
 	hidden []detect.Finding // secrets of the whole call, to be masked in its record
+}
+
+// timed adds what f needs to what was spent on the call.
+func (p *Pass) timed(f func()) {
+	start := time.Now()
+	f()
+	p.spent += time.Since(start)
 }
 
 // Stopped reports whether the call must not be sent.

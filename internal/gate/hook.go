@@ -29,7 +29,7 @@ func (g *Gate) Told(ctx context.Context, call *mcpproxy.Call, h Hook) *Pass {
 
 // decideTold decides a call that a hook tells of, and writes the evaluation down.
 func (g *Gate) decideTold(ctx context.Context, p *Pass, h Hook) *Pass {
-	g.inspect(p)
+	p.timed(func() { g.inspect(p) })
 	if p.gone {
 		g.letGo(&p.Verdict)
 	}
@@ -50,6 +50,7 @@ func (g *Gate) decideTold(ctx context.Context, p *Pass, h Hook) *Pass {
 // Told said about the call, and may be nil.
 func (g *Gate) Reported(ctx context.Context, before *Pass, call *mcpproxy.Call, result *mcpproxy.Result, h Hook) mcpproxy.Verdict {
 	g.ran(before)
+	start := time.Now()
 	p := g.reported(before, call)
 	got := g.readResult(p, result.Raw)
 	v := mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, Signals: got.signals(), ID: call.ID}
@@ -62,6 +63,7 @@ func (g *Gate) Reported(ctx context.Context, before *Pass, call *mcpproxy.Call, 
 		v = g.judge(p, v, &copied, got)
 	}
 	g.learn(p)
+	p.spent = time.Since(start)
 	p.hidden = append(p.hidden, got.hidden()...)
 	r := g.record(p, v)
 	r.Metadata.Sensitive = sensitive(p.args, got)
@@ -98,12 +100,14 @@ func (g *Gate) Noted(ctx context.Context, before *Pass, call *mcpproxy.Call, v m
 // reported is the pass of a call whose result a hook tells: what was found out
 // before the call, or is now.
 func (g *Gate) reported(before *Pass, call *mcpproxy.Call) *Pass {
+	if before != nil {
+		call.ParentID = before.Call.ID
+	}
 	p := g.begin(call)
 	if before == nil {
 		g.readCall(p)
 		return p
 	}
-	call.ParentID = before.Call.ID
 	p.class, p.operation, p.outgoing = before.class, before.operation, before.outgoing
 	p.hidden = g.read(p.settings, aside(call), "").hidden()
 	return p

@@ -32,9 +32,11 @@ func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
 		Principal: c.Principal, ServerName: c.Server, ToolName: mask(c.Tool),
 		Status: mcpproxy.StatusSuccess, Decision: v.Decision, Rule: v.Rule,
 		RiskScore: v.RiskScore, RiskLevel: v.RiskLevel, CoverageMode: coverage(c),
+		TraceID: c.Trace.ID, SpanID: c.Trace.Span,
 		Metadata: mcpproxy.Metadata{Kind: c.Kind, Reason: mask(v.Reason), Operation: p.operation,
 			Classification: &class, Signals: v.Signals, Edges: v.Edges,
-			Contradictions: v.Contradictions, Approval: v.Approval},
+			Contradictions: v.Contradictions, Approval: v.Approval, ParentSpan: c.Trace.Parent,
+			InspectionMS: float64(p.spent) / float64(time.Millisecond)},
 	}
 	switch {
 	case p.args.err != nil:

@@ -21,6 +21,7 @@ type Options struct {
 	Listen      string // host:port of the TCP listener; its host is a valid Host header
 	APIKey      string
 	RequireAuth bool // require_mcp_auth: /mcp wants the key too
+	Trace       bool // spans of calls are exported, so servers may take them for parents
 }
 
 // maxRequest is the largest request body accepted, in bytes.

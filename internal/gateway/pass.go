@@ -10,6 +10,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
 
@@ -27,7 +28,7 @@ func (g *Gateway) pass(ctx context.Context, c *caller, r request, send func(cont
 	var resp *wire.Message
 	var err error
 	result, verdict := g.gate.DoAsking(ctx, r.call, c.user(), func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
-		resp, err = send(ctx, r.as(call))
+		resp, err = send(upstream.WithTraceparent(ctx, g.traceparent(call)), r.as(call))
 		return resultOf(resp, err)
 	})
 	switch {
@@ -79,7 +80,7 @@ func (g *Gateway) callOf(c *caller, server string, m *wire.Message) (*mcpproxy.C
 	call := &mcpproxy.Call{
 		Channel: mcpproxy.ChannelMCP, Session: c.protocolSession(), FlowSession: c.flowSession(),
 		Principal: c.principal, Client: c.clientName(), RequestID: string(m.ID), Server: server,
-		Kind: mcpproxy.KindMethod, Tool: m.Method, Arguments: m.Params,
+		Kind: mcpproxy.KindMethod, Tool: m.Method, Arguments: m.Params, Trace: c.trace(m),
 	}
 	params, err := wire.Members(m.Params, "name", "arguments", "uri", "_meta")
 	if err != nil {

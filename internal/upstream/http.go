@@ -70,6 +70,7 @@ func (t *streamable) request(ctx context.Context, method string, body []byte) (*
 	if t.link.Version != "" {
 		req.Header.Set(wire.HeaderVersion, t.link.Version)
 	}
+	setTraceparent(ctx, req.Header)
 	return req, nil
 }
 

@@ -61,6 +61,7 @@ func (t *legacySSE) request(ctx context.Context, method, target string, body []b
 	for k, v := range t.headers {
 		req.Header.Set(k, v)
 	}
+	setTraceparent(ctx, req.Header)
 	return req, nil
 }
 

@@ -1,0 +1,67 @@
+package mcpproxy
+
+import "encoding/hex"
+
+// Trace is where a call stands in a distributed trace (W3C Trace Context). Ids are
+// lower-case hex.
+type Trace struct {
+	ID     string // 32 digits; "" when the call stands in no trace
+	Span   string // 16 digits; this proxy's handling of the call
+	Parent string // the span it belongs to; "" for none
+	Remote bool   // the caller said ID and Parent
+	Flags  byte   // 1 is sampled
+}
+
+// ParseTraceparent reads the value of a traceparent header, which becomes ID and
+// Parent. It reports whether the value holds.
+func ParseTraceparent(s string) (Trace, bool) {
+	if len(s) < 55 || s[2] != '-' || s[35] != '-' || s[52] != '-' || len(s) > 55 && (s[:2] == "00" || s[55] != '-') {
+		return Trace{}, false
+	}
+	version, id, parent, flags := s[:2], s[3:35], s[36:52], s[53:55]
+	if !isHex(version) || version == "ff" || !isHex(id) || !isHex(parent) || !isHex(flags) || isZero(id) || isZero(parent) {
+		return Trace{}, false
+	}
+	bits, _ := hex.DecodeString(flags)
+	return Trace{ID: id, Parent: parent, Remote: true, Flags: bits[0] & 1}, true
+}
+
+// Traceparent is the header that makes the span of t the parent of what is called;
+// "" without a trace.
+func (t Trace) Traceparent() string {
+	if t.ID == "" || t.Span == "" {
+		return ""
+	}
+	return "00-" + t.ID + "-" + t.Span + "-" + hex.EncodeToString([]byte{t.Flags & 1})
+}
+
+// Upstream is the trace of the request to the server that a call becomes. Its span
+// follows from that of the call, so that nobody has to remember it.
+func (t Trace) Upstream() Trace {
+	raw, err := hex.DecodeString(t.Span)
+	if err != nil || len(raw) != 8 {
+		return Trace{}
+	}
+	for i := range raw {
+		raw[i] = ^raw[i]
+	}
+	return Trace{ID: t.ID, Span: hex.EncodeToString(raw), Parent: t.Span, Flags: t.Flags}
+}
+
+func isHex(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+func isZero(s string) bool {
+	for i := range len(s) {
+		if s[i] != '0' {
+			return false
+		}
+	}
+	return true
+}
