@@ -1,0 +1,130 @@
+package telemetry
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"mcpproxy"
+)
+
+// Settings are what configuration says about exports; they change on reload.
+type Settings struct {
+	OTLP    OTLP
+	Syslog  Syslog
+	Service string // service.name
+	Version string // of this program
+}
+
+func (s Settings) equal(o Settings) bool {
+	return s.Syslog == o.Syslog && s.Service == o.Service && s.Version == o.Version &&
+		s.OTLP.Endpoint == o.OTLP.Endpoint && maps.Equal(s.OTLP.Headers, o.OTLP.Headers)
+}
+
+// Exporter sends records to where the configuration says.
+type Exporter struct {
+	mu       sync.RWMutex
+	settings Settings
+	queues   []*queue
+	leaving  sync.WaitGroup // queues of an earlier configuration
+	gone     []Stats        // what they came to
+}
+
+// New returns an exporter. An empty address exports nothing there.
+func New(s Settings) *Exporter {
+	e := &Exporter{settings: s}
+	e.queues = open(s)
+	return e
+}
+
+func open(s Settings) []*queue {
+	var out []*queue
+	if s.OTLP.Endpoint != "" {
+		out = append(out, newQueue("otlp_logs", newLogs(s)), newQueue("otlp_traces", newSpans(s)))
+	}
+	if s.Syslog.Address != "" {
+		out = append(out, newQueue("syslog", newSyslog(s.Syslog, s.Version)))
+	}
+	return out
+}
+
+// Hear takes a record, which nobody may change afterwards. It never blocks.
+func (e *Exporter) Hear(r *mcpproxy.Record) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	for _, q := range e.queues {
+		q.add(r)
+	}
+}
+
+// Configure changes where the records to come go. Those that wait go where they
+// were meant to.
+func (e *Exporter) Configure(s Settings) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.settings.equal(s) {
+		return
+	}
+	for _, q := range e.queues {
+		e.leaving.Go(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), drain)
+			defer cancel()
+			q.close(ctx)
+			e.mu.Lock()
+			e.gone = append(e.gone, q.stats())
+			e.mu.Unlock()
+		})
+	}
+	e.settings, e.queues = s, open(s)
+}
+
+// drain is how long a target that is configured no more may still take records.
+const drain = 5 * time.Second
+
+// Spans reports whether spans are exported.
+func (e *Exporter) Spans() bool {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.settings.OTLP.Endpoint != ""
+}
+
+// Close sends what waits, until ctx ends.
+func (e *Exporter) Close(ctx context.Context) {
+	e.mu.Lock()
+	queues := e.queues
+	e.queues = nil
+	e.mu.Unlock()
+	var all sync.WaitGroup
+	for _, q := range queues {
+		all.Go(func() { q.close(ctx) })
+	}
+	all.Wait()
+	e.leaving.Wait()
+}
+
+// Stats say what became of the records for one target.
+type Stats struct {
+	Target    string `json:"target"` // otlp_logs, otlp_traces or syslog
+	Sent      uint64 `json:"sent"`
+	Dropped   uint64 `json:"dropped" doc:"There was no room for them to wait, or the target did not take them"`
+	Waiting   int    `json:"waiting"`
+	LastError string `json:"last_error,omitempty"`
+}
+
+// Stats are the counts since the start, by target.
+func (e *Exporter) Stats() []Stats {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	out := []Stats{}
+	for _, q := range e.queues {
+		s := q.stats()
+		for _, old := range e.gone {
+			if old.Target == s.Target {
+				s.Sent, s.Dropped = s.Sent+old.Sent, s.Dropped+old.Dropped
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
