@@ -37,6 +37,7 @@ type collector struct {
 	resource resource
 	shape    func(resource, []*mcpproxy.Record) any
 	only     func(*mcpproxy.Record) bool
+	zip      *gzip.Writer // its tables are large; one batch is written at a time
 }
 
 func newCollector(s Settings, path string) *collector {
@@ -92,9 +93,12 @@ func (c *collector) request(ctx context.Context, batch []*mcpproxy.Record) (*htt
 	encoding := ""
 	if len(body) >= gzipFrom {
 		var small bytes.Buffer
-		z, _ := gzip.NewWriterLevel(&small, gzip.BestSpeed)
-		_, _ = z.Write(body) // into memory: cannot fail
-		_ = z.Close()
+		if c.zip == nil {
+			c.zip, _ = gzip.NewWriterLevel(&small, gzip.BestSpeed) // a level that exists
+		}
+		c.zip.Reset(&small)
+		_, _ = c.zip.Write(body) // into memory: cannot fail
+		_ = c.zip.Close()
 		body, encoding = small.Bytes(), "gzip"
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.address, bytes.NewReader(body))

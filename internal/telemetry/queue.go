@@ -86,9 +86,11 @@ func (q *queue) run() {
 }
 
 // gather adds what comes to a batch, until it is full or has waited long enough.
+// When the queue is being closed, all there is to come is there.
 func (q *queue) gather(batch []*mcpproxy.Record) []*mcpproxy.Record {
 	late := time.NewTimer(linger)
 	defer late.Stop()
+	timeout := late.C
 	ending := q.ending
 	for len(batch) < batchSize {
 		select {
@@ -97,11 +99,10 @@ func (q *queue) gather(batch []*mcpproxy.Record) []*mcpproxy.Record {
 				return batch
 			}
 			batch = append(batch, r)
-		case <-late.C:
+		case <-timeout:
 			return batch
-		case <-ending: // then what is queued is all there is
-			ending = nil
-			late.Reset(0)
+		case <-ending:
+			timeout, ending = nil, nil
 		}
 	}
 	return batch
@@ -111,6 +112,9 @@ func (q *queue) gather(batch []*mcpproxy.Record) []*mcpproxy.Record {
 func (q *queue) deliver(batch []*mcpproxy.Record) (refused int, err error) {
 	pause := q.pause
 	for n := 1; ; n++ {
+		if err := q.ctx.Err(); err != nil {
+			return 0, err
+		}
 		refused, err = q.sink.send(q.ctx, batch)
 		_, hopeless := errors.AsType[permanent](err)
 		if err == nil || hopeless || n == attempts || q.ctx.Err() != nil {
