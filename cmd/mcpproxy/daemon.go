@@ -38,7 +38,7 @@ type daemon struct {
 	config   atomic.Pointer[config.Config]
 	unlock   func()
 	store    *sqlite.Store
-	log      *ledger.Log
+	log      *monitor // of the log, and who else hears of records
 	sessions *memory.Store[*flow.Session]
 	tracker  *flow.Tracker
 	links    *flow.Correlator
@@ -99,7 +99,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 		return nil, err
 	}
 	ctx, stopped := context.WithCancel(context.WithoutCancel(ctx))
-	d.store, d.log, d.stopped = store, ledger.NewLog(store), stopped
+	d.store, d.log, d.stopped = store, newMonitor(d, c, ledger.NewLog(store)), stopped
 	d.config.Store(c)
 	idle := time.Duration(c.Security.FlowTracking.SessionTimeoutMinutes) * time.Minute
 	d.sessions = memory.New(idle, func(string) *flow.Session { return flow.NewSession() }, d.sessionEnded)
@@ -115,7 +115,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	mask := d.gate.Mask
 	logMask.Store(&mask)
 	d.servers = upstream.NewManager(d.serverChanged, d.serverSaid)
-	d.gateway = gateway.New(d.gate, d.servers, d.catalog, d.links, gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})
+	d.gateway = gateway.New(d.gate, d.servers, d.catalog, d.links, d.gatewayOptions(c))
 	d.gateway.UseScreen(screen{d})
 	if err := d.listen(c); err != nil {
 		d.close()
@@ -124,6 +124,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	d.running.Go(func() { d.state.keep(ctx) })
 	d.running.Go(func() { d.kill.keep(ctx) })
 	d.running.Go(func() { d.keepReading(ctx) })
+	d.running.Go(func() { d.checkLog(ctx) })
 	go func() { // off the request path: a first call waits for it at most, and an end does not
 		scan.Warm()
 		definition.Warm()
@@ -156,7 +157,7 @@ func (d *daemon) listen(c *config.Config) error {
 	routes.Handle("/mcp", d.gateway)
 	routes.Handle("/mcp/", d.gateway)
 	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Trust: d.trust, Decided: d.offer, Sessions: d.sessions, Hooks: d.hooks, Approvals: d.desk, Kill: d.kill, Clients: d.gateway.SessionCount,
-		Events: d.events, Classify: d.gate.Classify, Mask: d.gate.Mask, Key: func() string { return d.config.Load().APIKey },
+		Events: d.events, Metrics: &d.log.registry, Alerts: d.log.alerts.Stats, Exports: d.log.exports.Stats, Classify: d.gate.Classify, Mask: d.gate.Mask, Key: func() string { return d.config.Load().APIKey },
 		Version: buildVersion(), Listen: d.address}))
 	guarded := gateway.Guard(func() string { return d.config.Load().Listen }, routes)
 	d.http = &http.Server{Handler: guarded, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
@@ -213,7 +214,8 @@ func (d *daemon) reload() {
 	d.scans.memory.Forget() // other patterns may find other secrets
 	d.trust.Configure(trustRules(c))
 	d.hooks.Configure(hookSettings(c))
-	d.gateway.Configure(gateway.Options{Listen: c.Listen, APIKey: c.APIKey, RequireAuth: c.RequireMCPAuth})
+	d.log.configure(c)
+	d.gateway.Configure(d.gatewayOptions(c))
 	d.servers.Apply(specs(c))
 	d.forgetServers(c)
 	d.offerAll()
@@ -282,12 +284,8 @@ func (d *daemon) serverSaid(s *upstream.Server, m *wire.Message) {
 	d.gateway.Heard(s.Name(), m)
 }
 
-// publish hands the gate's events on, without bodies.
-func (d *daemon) publish(e gate.Event) {
-	r := *e.Record
-	r.Arguments, r.Response = nil, nil
-	d.events.Publish(e.Name, r)
-}
+// publish hands the gate's events on.
+func (d *daemon) publish(e gate.Event) { d.log.tell(e.Name, e.Record) }
 
 func (d *daemon) record(t mcpproxy.RecordType, server string, detail map[string]any) {
 	d.log.Add(systemRecord(t, server, detail))

@@ -10,6 +10,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/config"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/sqlite"
@@ -24,7 +25,8 @@ func flowDaemon(t *testing.T, dir string) *daemon {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &daemon{store: store, log: ledger.NewLog(store), events: api.NewEvents()}
+	d := &daemon{store: store, events: api.NewEvents()}
+	d.log = newMonitor(d, config.Default(), ledger.NewLog(store))
 	d.sessions = memory.New(0, func(string) *flow.Session { return flow.NewSession() }, d.sessionEnded)
 	d.tracker = flow.New(d.sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20, MaxBytes: 65536})
 	d.state = newFlowState(dir, d.tracker)

@@ -44,12 +44,12 @@ func (d *daemon) trustChanged(changes []trust.Change) {
 	for _, c := range changes {
 		r := d.trustRecord(c)
 		d.log.Add(r)
-		d.events.Publish(eventQuarantine, r)
 		if c.To == trust.RugPull || c.Hard {
 			slog.Warn("a definition is held", "definition", trust.Visible(c.Key.String()), "reason", c.Reason,
 				"look", trust.Command(map[bool]string{true: "diff", false: "show"}[c.To == trust.RugPull], c.Key, c.Hash))
-			d.events.Publish(eventIntegrity, r)
+			d.log.tell(eventIntegrity, r)
 		}
+		d.log.tell(eventQuarantine, r)
 	}
 }
 

@@ -43,6 +43,9 @@ type Flow struct {
 	Sensitive []string           `json:"sensitive,omitempty"`
 }
 
+// EventKill is heard when somebody turns the kill switch.
+const EventKill = "security.kill_switch"
+
 const (
 	maxFlows = 10
 	maxText  = 500 // bytes of a reason
@@ -57,7 +60,7 @@ func Wanted(event string, r *mcpproxy.Record, pii bool) bool {
 		return r.Decision.Stops()
 	case "sensitive_data.detected":
 		return pii
-	case "activity.quarantine_change", "security.integrity_alert", "security.kill_switch":
+	case "activity.quarantine_change", "security.integrity_alert", EventKill:
 		return true
 	}
 	return false
@@ -89,6 +92,9 @@ func Of(event string, r *mcpproxy.Record) Alert {
 				a.Change[name] = s
 			}
 		}
+	}
+	if on, ok := r.Metadata.Detail["kill_switch"].(bool); ok && event == EventKill {
+		a.Change = map[string]string{"kind": "the kill switch", "to": map[bool]string{true: "on", false: "off"}[on], "by": word(r.Metadata.Detail["by"])}
 	}
 	a.Text = a.line()
 	return a

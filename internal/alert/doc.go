@@ -12,5 +12,5 @@
 // one more when the window ends.
 //
 // Hearing never blocks. A receiver that fails is tried again with growing pauses;
-// what cannot be queued is dropped, and counted in [Stats].
+// what cannot be queued is dropped, and counted in [Webhook].
 package alert

@@ -35,8 +35,8 @@ const (
 	attempts   = 6
 )
 
-// Stats say what became of alerts.
-type Stats struct {
+// Webhook says what became of alerts.
+type Webhook struct {
 	Configured bool      `json:"configured"`
 	Sent       uint64    `json:"sent"`
 	Merged     uint64    `json:"merged" doc:"Counted in another alert"`
@@ -62,7 +62,7 @@ type Sender struct {
 	mu     sync.Mutex
 	open   map[string]*repeated
 	closed bool
-	stats  Stats
+	stats  Webhook
 }
 
 // repeated counts an alert that was posted already.
@@ -200,7 +200,7 @@ func (s *Sender) Close(ctx context.Context) {
 }
 
 // Stats are the counts since the start.
-func (s *Sender) Stats() Stats {
+func (s *Sender) Stats() Webhook {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := s.stats

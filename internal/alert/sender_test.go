@@ -147,6 +147,13 @@ func TestASignatureDependsOnSecretTimeAndBody(t *testing.T) {
 	}
 }
 
+func TestTheKillSwitchIsTold(t *testing.T) {
+	a := alert.Of(alert.EventKill, &mcpproxy.Record{Type: mcpproxy.RecordConfigChange, Metadata: mcpproxy.Metadata{Detail: map[string]any{"kill_switch": true, "by": "local"}}})
+	if a.Text != "mcpproxy: the kill switch is now on" || a.Change["by"] != "local" {
+		t.Errorf("%q %v", a.Text, a.Change)
+	}
+}
+
 func TestWhichEventsAreAlerts(t *testing.T) {
 	level := func(l mcpproxy.RiskLevel) *mcpproxy.Record {
 		return &mcpproxy.Record{RiskLevel: l, Decision: mcpproxy.Warn}

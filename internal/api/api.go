@@ -10,10 +10,12 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"mcpproxy"
+	"mcpproxy/internal/alert"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/telemetry"
 	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 )
@@ -36,6 +38,11 @@ type Sources struct {
 	// Clients counts the open MCP sessions of the stateful era.
 	Clients func() int
 	Events  *Events
+	// Metrics serves /metrics; nil is none.
+	Metrics http.Handler
+	// Alerts and Exports say what became of what was sent away; they may be nil.
+	Alerts  func() alert.Webhook
+	Exports func() []telemetry.Target
 	// Classify is where a tool stands.
 	Classify func(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation)
 	// Mask hides secrets in what servers write; it may be nil.
@@ -55,8 +62,8 @@ type server struct {
 	evaluating chan struct{}
 }
 
-// Handler returns the handler of /api/v1, /events, /healthz, /readyz and
-// /openapi.json.
+// Handler returns the handler of /api/v1, /events, /metrics, /healthz, /readyz
+// and /openapi.json.
 func Handler(s Sources) http.Handler {
 	srv := &server{Sources: s, started: time.Now(), evaluating: make(chan struct{}, max(2, runtime.NumCPU()))}
 	huma.NewError = newError // huma's only way to shape its own errors
@@ -82,6 +89,9 @@ func Handler(s Sources) http.Handler {
 	outer := http.NewServeMux()
 	outer.HandleFunc("GET /healthz", ok)
 	outer.HandleFunc("GET /readyz", ok)
+	if s.Metrics != nil {
+		outer.Handle("GET /metrics", srv.near(s.Metrics))
+	}
 	outer.Handle("GET /openapi.json", inner)
 	outer.Handle("/", srv.keyed(inner))
 	return outer

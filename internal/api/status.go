@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/alert"
 	"mcpproxy/internal/hook/evaluate"
+	"mcpproxy/internal/telemetry"
 	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 )
@@ -28,6 +30,9 @@ type Overview struct {
 	Sessions int                  `json:"flow_sessions"`
 	Legs     LegCounts            `json:"flow_legs"`
 	Records  int                  `json:"records"`
+	Readers  int                  `json:"event_readers" doc:"Open streams of /events"`
+	Alerts   *alert.Webhook       `json:"alerts,omitempty" doc:"What became of alerts to the webhook"`
+	Exports  []telemetry.Target   `json:"exports,omitempty" doc:"What became of records for collectors and syslog"`
 }
 
 func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], error) {
@@ -35,10 +40,19 @@ func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], er
 	if err != nil {
 		return nil, newError(500, "the activity log cannot be read", err)
 	}
+	readers, _ := s.Events.Readers()
 	covered := s.Hooks.Coverage(time.Now())
-	return success(Overview{Version: s.Version, Started: s.started.UTC(), Uptime: time.Since(s.started).Seconds(), Listen: s.Listen,
+	o := Overview{Version: s.Version, Started: s.started.UTC(), Uptime: time.Since(s.started).Seconds(), Listen: s.Listen,
 		Coverage: covered.Mode, Hooks: covered.Active, Agents: covered.Agents, Kill: s.Kill.State(), Waiting: len(s.Approvals.Pending()), Servers: s.statuses(), Tools: len(s.Catalog.All()), Trust: s.Trust.Count(),
-		Clients: s.Clients(), Sessions: len(s.liveSessions()), Legs: s.legs(), Records: records})
+		Clients: s.Clients(), Sessions: len(s.liveSessions()), Legs: s.legs(), Records: records, Readers: readers}
+	if s.Alerts != nil {
+		stats := s.Alerts()
+		o.Alerts = &stats
+	}
+	if s.Exports != nil {
+		o.Exports = s.Exports()
+	}
+	return success(o)
 }
 
 func (s *server) statuses() []upstream.Status {

@@ -149,3 +149,6 @@ func (l *Log) gather(group []entry) []entry {
 	}
 	return group
 }
+
+// Waiting is how many records wait to be written.
+func (l *Log) Waiting() int { return len(l.queue) }

@@ -8,7 +8,7 @@
 // Nothing runs and nothing is connected until telemetry is enabled. Hearing never
 // blocks: records wait in a queue of bounded size, go out in batches, and are
 // tried again while a target fails; what does not fit is dropped and counted in
-// [Stats].
+// [Target].
 //
 // Names of attributes follow OpenTelemetry's conventions for GenAI and MCP where
 // those have one, and begin with "mcpproxy." where they have none.

@@ -28,7 +28,7 @@ type Exporter struct {
 	settings Settings
 	queues   []*queue
 	leaving  sync.WaitGroup // queues of an earlier configuration
-	gone     []Stats        // what they came to
+	gone     []Target       // what they came to
 }
 
 // New returns an exporter. An empty address exports nothing there.
@@ -103,9 +103,9 @@ func (e *Exporter) Close(ctx context.Context) {
 	e.leaving.Wait()
 }
 
-// Stats say what became of the records for one target.
-type Stats struct {
-	Target    string `json:"target"` // otlp_logs, otlp_traces or syslog
+// Target says what became of the records for one target.
+type Target struct {
+	Name      string `json:"target"` // otlp_logs, otlp_traces or syslog
 	Sent      uint64 `json:"sent"`
 	Dropped   uint64 `json:"dropped" doc:"There was no room for them to wait, or the target did not take them"`
 	Waiting   int    `json:"waiting"`
@@ -113,14 +113,14 @@ type Stats struct {
 }
 
 // Stats are the counts since the start, by target.
-func (e *Exporter) Stats() []Stats {
+func (e *Exporter) Stats() []Target {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	out := []Stats{}
+	out := []Target{}
 	for _, q := range e.queues {
 		s := q.stats()
 		for _, old := range e.gone {
-			if old.Target == s.Target {
+			if old.Name == s.Name {
 				s.Sent, s.Dropped = s.Sent+old.Sent, s.Dropped+old.Dropped
 			}
 		}

@@ -45,13 +45,13 @@ type queue struct {
 
 	mu      sync.Mutex
 	closed  bool
-	counted Stats
+	counted Target
 }
 
 func newQueue(target string, s sink) *queue {
 	ctx, abort := context.WithCancel(context.Background())
 	q := &queue{target: target, sink: s, pause: firstPause, in: make(chan *mcpproxy.Record, queueSize), done: make(chan struct{}),
-		ending: make(chan struct{}), ctx: ctx, abort: abort, counted: Stats{Target: target}}
+		ending: make(chan struct{}), ctx: ctx, abort: abort, counted: Target{Name: target}}
 	go q.run()
 	return q
 }
@@ -159,7 +159,7 @@ func (q *queue) close(ctx context.Context) {
 	<-q.done
 }
 
-func (q *queue) stats() Stats {
+func (q *queue) stats() Target {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	out := q.counted

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"runtime"
+	"time"
+
+	"mcpproxy/internal/upstream"
+)
+
+// hasServer reports whether a server is configured: its name may be a label.
+func (d *daemon) hasServer(name string) bool {
+	_, ok := d.servers.Get(name)
+	return ok
+}
+
+// hasTool reports whether a server declares a tool, and agents see it.
+func (d *daemon) hasTool(server, name string) bool {
+	_, ok := d.catalog.Tool(server, name)
+	return ok
+}
+
+// sample takes one value of a metric.
+type sample = func(value float64, labels ...string)
+
+// gauges adds to the metrics what is read when they are shown.
+func (d *daemon) gauges(m *monitor) {
+	started := time.Now()
+	r := &m.registry
+	r.Gauge("mcpproxy_build_info", "Always 1; the label says the version.", []string{"version"}, func(add sample) { add(1, buildVersion()) })
+	r.Gauge("mcpproxy_start_time_seconds", "When the daemon was started, in seconds since 1970.", nil, func(add sample) { add(float64(started.UnixMilli()) / 1000) })
+	r.Gauge("mcpproxy_server_up", "Whether a configured server is connected.", []string{"server"}, d.serversUp)
+	r.Gauge("mcpproxy_servers", "Configured servers, by state.", []string{"state"}, d.serversBy)
+	r.Gauge("mcpproxy_tools", "Tools that agents can find and call.", nil, func(add sample) { add(float64(len(d.catalog.All()))) })
+	r.Gauge("mcpproxy_definitions_held", "Definitions that agents do not see: they wait for approval, changed or are blocked.", nil,
+		func(add sample) { add(float64(d.trust.Count().Held)) })
+	r.Gauge("mcpproxy_mcp_sessions", "Open MCP sessions.", nil, func(add sample) { add(float64(d.gateway.SessionCount())) })
+	r.Gauge("mcpproxy_flow_sessions", "Sessions in which data is followed.", nil, func(add sample) {
+		n := 0
+		for range d.sessions.All() {
+			n++
+		}
+		add(float64(n))
+	})
+	r.Gauge("mcpproxy_log_queue", "Records that wait to be written.", nil, func(add sample) { add(float64(m.ledger.Waiting())) })
+	r.Gauge("mcpproxy_event_readers", "Open streams of /events.", nil, func(add sample) { n, _ := m.events.Readers(); add(float64(n)) })
+	r.Total("mcpproxy_event_readers_dropped_total", "Streams that were ended because they were read too slowly.", nil,
+		func(add sample) { _, n := m.events.Readers(); add(float64(n)) })
+	m.sending()
+	r.Gauge("mcpproxy_goroutines", "Goroutines.", nil, func(add sample) { add(float64(runtime.NumGoroutine())) })
+	r.Gauge("mcpproxy_heap_bytes", "Memory in use on the heap.", nil, func(add sample) {
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		add(float64(s.HeapInuse))
+	})
+}
+
+// sending adds what became of what is sent away.
+func (m *monitor) sending() {
+	r := &m.registry
+	r.Total("mcpproxy_alerts_total", "Alerts for the webhook, by what became of them.", []string{"outcome"}, func(add sample) {
+		s := m.alerts.Stats()
+		add(float64(s.Sent), "sent")
+		add(float64(s.Failed), "failed")
+		add(float64(s.Dropped), "dropped")
+		add(float64(s.Merged), "merged")
+	})
+	r.Gauge("mcpproxy_alert_queue", "Alerts that wait for the webhook.", nil, func(add sample) { add(float64(m.alerts.Stats().Waiting)) })
+	r.Total("mcpproxy_exports_total", "Records for collectors and syslog, by what became of them.", []string{"target", "outcome"}, func(add sample) {
+		for _, s := range m.exports.Stats() {
+			add(float64(s.Sent), s.Name, "sent")
+			add(float64(s.Dropped), s.Name, "dropped")
+		}
+	})
+	r.Gauge("mcpproxy_export_queue", "Records that wait for collectors and syslog.", []string{"target"}, func(add sample) {
+		for _, s := range m.exports.Stats() {
+			add(float64(s.Waiting), s.Name)
+		}
+	})
+}
+
+func (d *daemon) serversUp(add sample) {
+	for _, s := range d.servers.All() {
+		st := s.Status()
+		up := 0.0
+		if st.State == upstream.Ready {
+			up = 1
+		}
+		add(up, st.Name)
+	}
+}
+
+func (d *daemon) serversBy(add sample) {
+	for _, state := range []upstream.State{upstream.Ready, upstream.Connecting, upstream.Failed, upstream.Disabled} {
+		add(0, string(state))
+	}
+	for _, s := range d.servers.All() {
+		add(1, string(s.Status().State))
+	}
+}
