@@ -33,7 +33,7 @@ func (d *daemon) gauges(m *monitor) {
 	r.Gauge("mcpproxy_tools", "Tools that agents can find and call.", nil, func(add sample) { add(float64(len(d.catalog.All()))) })
 	r.Gauge("mcpproxy_definitions_held", "Definitions that agents do not see: they wait for approval, changed or are blocked.", nil,
 		func(add sample) { add(float64(d.trust.Count().Held)) })
-	r.Gauge("mcpproxy_mcp_sessions", "Open MCP sessions.", nil, func(add sample) { add(float64(d.gateway.SessionCount())) })
+	r.Gauge("mcpproxy_mcp_sessions", "Open MCP sessions of revisions that have sessions.", nil, func(add sample) { add(float64(d.gateway.SessionCount())) })
 	r.Gauge("mcpproxy_flow_sessions", "Sessions in which data is followed.", nil, func(add sample) {
 		n := 0
 		for range d.sessions.All() {

@@ -3,7 +3,9 @@ package alert
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -60,7 +62,9 @@ func Wanted(event string, r *mcpproxy.Record, pii bool) bool {
 		return r.Decision.Stops()
 	case "sensitive_data.detected":
 		return pii
-	case "activity.quarantine_change", "security.integrity_alert", EventKill:
+	case "activity.quarantine_change": // what is let through again is no alarm
+		return word(r.Metadata.Detail["to"]) != "approved"
+	case "security.integrity_alert", EventKill:
 		return true
 	}
 	return false
@@ -123,7 +127,9 @@ func (a *Alert) line() string {
 	if a.RiskLevel != "" && a.RiskLevel != mcpproxy.RiskNone {
 		b.WriteString(" (" + string(a.RiskLevel) + " risk)")
 	}
-	if a.Reason != "" {
+	if a.Event == "sensitive_data.detected" {
+		b.WriteString(": sensitive data was seen (" + strings.Join(slices.Sorted(maps.Keys(a.Sensitive)), ", ") + ")")
+	} else if a.Reason != "" {
 		b.WriteString(": " + a.Reason)
 	}
 	return strings.Map(func(r rune) rune {

@@ -147,6 +147,14 @@ func TestASignatureDependsOnSecretTimeAndBody(t *testing.T) {
 	}
 }
 
+func TestSensitiveDataIsToldByItsKind(t *testing.T) {
+	a := alert.Of("sensitive_data.detected", &mcpproxy.Record{ServerName: "vault", ToolName: "read", Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone,
+		Metadata: mcpproxy.Metadata{Sensitive: &mcpproxy.SensitiveData{Detections: []mcpproxy.Detection{{Category: "personal"}, {Category: "api_token"}, {Category: "api_token"}, {Category: "card", IsLikelyExample: true}}}}})
+	if a.Text != "mcpproxy: allow vault:read: sensitive data was seen (api_token, personal)" || a.Sensitive["api_token"] != 2 {
+		t.Errorf("%q %v", a.Text, a.Sensitive)
+	}
+}
+
 func TestTheKillSwitchIsTold(t *testing.T) {
 	a := alert.Of(alert.EventKill, &mcpproxy.Record{Type: mcpproxy.RecordConfigChange, Metadata: mcpproxy.Metadata{Detail: map[string]any{"kill_switch": true, "by": "local"}}})
 	if a.Text != "mcpproxy: the kill switch is now on" || a.Change["by"] != "local" {
@@ -171,6 +179,7 @@ func TestWhichEventsAreAlerts(t *testing.T) {
 		"a question":                        {"activity.policy_decision", &mcpproxy.Record{Decision: mcpproxy.Ask}, false, true},
 		"a warning":                         {"activity.policy_decision", level(mcpproxy.RiskHigh), false, false},
 		"a definition that changes state":   {"activity.quarantine_change", level(""), false, true},
+		"a definition that is approved":     {"activity.quarantine_change", &mcpproxy.Record{Metadata: mcpproxy.Metadata{Detail: map[string]any{"to": "approved"}}}, false, false},
 		"something that is not what it was": {"security.integrity_alert", level(""), false, true},
 		"the kill switch":                   {"security.kill_switch", level(""), false, true},
 		"data, when wanted":                 {"sensitive_data.detected", level(""), true, true},
