@@ -73,14 +73,14 @@ func TestASlowReaderIsDropped(t *testing.T) {
 	big := strings.Repeat("x", 64<<10)
 	done := make(chan struct{})
 	go func() {
-		for range 2000 { // more than the backlog and the socket's buffers hold
+		for range 1000 { // more than the backlog and the socket's buffers hold
 			r.events.Publish("tick", big)
 		}
 		close(done)
 	}()
 	select {
 	case <-done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("publishing waits for a reader")
 	}
 	last, n := "", 0
@@ -88,7 +88,7 @@ func TestASlowReaderIsDropped(t *testing.T) {
 		last = got
 		n++
 	}
-	if !strings.HasPrefix(last, "dropped ") || n >= 2000 {
+	if !strings.HasPrefix(last, "dropped ") || n >= 1000 {
 		t.Errorf("after %d events the last is %.80q", n, last)
 	}
 	fresh := r.stream(t.Context(), "/events")
