@@ -259,6 +259,15 @@ func TestTheDaemonPublishesItsEvents(t *testing.T) {
 	w.hears("flow.alert", `"risk_level":"critical"`, `"flow_edges"`)
 	w.hook()
 	w.hears("activity.hook_evaluation.completed", `"tool_name":"Read"`)
+	w.rewrite(`"security": {`, `"security": {"approvals": {"wait": "100ms"}, "flow_policy": {"tool_overrides": {"chat:post_message": "ask"}}, `)
+	w.call("write", "chat:post_message", `{"channel": "#x", "text": "may I?"}`)
+	w.hears("approval.requested", `"tool_name":"post_message"`)
+	for _, r := range w.desk.Pending() {
+		if err := w.desk.Decide(r.ID, true, "a person"); err != nil {
+			t.Error(err)
+		}
+	}
+	w.hears("approval.resolved", `"tool_name":"post_message"`)
 	w.turn()
 	w.hears("activity.quarantine_change", `"rug_pull"`)
 	w.hears("security.integrity_alert", `"post_message"`)
