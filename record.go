@@ -82,6 +82,7 @@ type Record struct {
 	Arguments     json.RawMessage `json:"arguments,omitempty"`
 	Response      json.RawMessage `json:"response,omitempty"`
 	Truncated     bool            `json:"response_truncated,omitempty"`
+	Redacted      bool            `json:"redacted,omitempty"` // arguments and response were removed with age; set by the ledger
 	Metadata      Metadata        `json:"metadata"`
 	TraceID       string          `json:"trace_id,omitempty"`
 	SpanID        string          `json:"span_id,omitempty"`

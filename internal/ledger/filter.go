@@ -32,17 +32,23 @@ type Filter struct {
 	ParentID      string
 	Sensitive     *bool
 	DetectionType string
-	Severity      mcpproxy.Severity
+	Severity      mcpproxy.Severity // this severity and above
+	Decision      mcpproxy.Decision
+	Rule          string
+	Principal     string
 	Before        string // cursor: records older than the one with this id
+	After         string // cursor: records newer than the one with this id
 	OldestFirst   bool
 	Limit         int
 	Offset        int
+	Brief         bool // leave out arguments and response
 }
 
 // FilterNames lists the query parameters that ParseFilter knows; each is also a
 // flag of the command line, with dashes.
 var FilterNames = []string{"type", "server", "tool", "session_id", "status", "flow_type", "risk_level", "start_time",
-	"end_time", "request_id", "parent_id", "sensitive_data", "detection_type", "severity", "limit", "offset", "cursor"}
+	"end_time", "request_id", "parent_id", "sensitive_data", "detection_type", "severity", "decision", "rule", "principal",
+	"order", "limit", "offset", "cursor"}
 
 // ParseFilter reads a filter from query parameters. A malformed value is an
 // error that names the parameter and what it accepts.
@@ -50,7 +56,7 @@ func ParseFilter(v url.Values) (Filter, error) {
 	q := Filter{
 		Server: v.Get("server"), Tool: v.Get("tool"), Session: v.Get("session_id"),
 		RequestID: v.Get("request_id"), ParentID: v.Get("parent_id"),
-		DetectionType: v.Get("detection_type"), Before: v.Get("cursor"),
+		DetectionType: v.Get("detection_type"), Rule: v.Get("rule"), Principal: v.Get("principal"),
 	}
 	var errs []error
 	keep := func(err error) {
@@ -73,6 +79,10 @@ func ParseFilter(v url.Values) (Filter, error) {
 	keep(oneOf("risk_level", q.RiskLevel, mcpproxy.RiskLevels))
 	q.Severity = mcpproxy.Severity(v.Get("severity"))
 	keep(oneOf("severity", q.Severity, Severities))
+	q.Decision = mcpproxy.Decision(v.Get("decision"))
+	keep(oneOf("decision", q.Decision, Decisions))
+	keep(oneOf("order", v.Get("order"), []string{"asc", "desc"}))
+	q.setOrder(v.Get("order"), v.Get("cursor"))
 	var err error
 	q.Start, err = timeOf(v, "start_time")
 	keep(err)
@@ -91,6 +101,20 @@ func ParseFilter(v url.Values) (Filter, error) {
 	keep(err)
 	return q, errors.Join(errs...)
 }
+
+// setOrder settles the direction, and on which side of the cursor the next page
+// lies. What happened in one session is read from its beginning.
+func (q *Filter) setOrder(order, cursor string) {
+	q.OldestFirst = order == "asc" || order == "" && q.Session != ""
+	if q.OldestFirst {
+		q.After = cursor
+	} else {
+		q.Before = cursor
+	}
+}
+
+// Decisions lists the decisions, mildest first.
+var Decisions = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Redact, mcpproxy.Ask, mcpproxy.Deny}
 
 // Severities lists the severities, mildest first.
 var Severities = []mcpproxy.Severity{mcpproxy.SeverityLow, mcpproxy.SeverityMedium, mcpproxy.SeverityHigh, mcpproxy.SeverityCritical}

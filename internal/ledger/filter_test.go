@@ -22,7 +22,11 @@ func TestParseFilter(t *testing.T) {
 		"type=tool_call":                    {Limit: 50, Types: []mcpproxy.RecordType{"tool_call"}},
 		"type=hook_evaluation,flow_summary": {Limit: 50, Types: []mcpproxy.RecordType{"hook_evaluation", "flow_summary"}},
 		"type=hook_evaluation,+,tool_call+": {Limit: 50, Types: []mcpproxy.RecordType{"hook_evaluation", "tool_call"}},
-		"server=s&tool=t&session_id=x":      {Limit: 50, Server: "s", Tool: "t", Session: "x"},
+		"server=s&tool=t&session_id=x":      {Limit: 50, Server: "s", Tool: "t", Session: "x", OldestFirst: true},
+		"session_id=x&order=desc&cursor=c":  {Limit: 50, Session: "x", Before: "c"},
+		"session_id=x&cursor=c":             {Limit: 50, Session: "x", OldestFirst: true, After: "c"},
+		"order=asc&cursor=c":                {Limit: 50, OldestFirst: true, After: "c"},
+		"decision=deny&rule=r&principal=p":  {Limit: 50, Decision: mcpproxy.Deny, Rule: "r", Principal: "p"},
 		"request_id=r&parent_id=p&cursor=c": {Limit: 50, RequestID: "r", ParentID: "p", Before: "c"},
 		"detection_type=email":              {Limit: 50, DetectionType: "email"},
 		"status=blocked":                    {Limit: 50, Status: mcpproxy.StatusBlocked},
@@ -59,6 +63,8 @@ func TestParseFilterRefuses(t *testing.T) {
 		"an unknown risk level":        {"risk_level=severe", "critical"},
 		"an unknown flow type":         {"flow_type=inside-out", "internal→external"},
 		"an unknown severity":          {"severity=none", "low"},
+		"an unknown decision":          {"decision=block", "deny"},
+		"an unknown order":             {"order=random", "asc, desc"},
 		"a start that is no time":      {"start_time=yesterday", "RFC 3339"},
 		"a start without a zone":       {"start_time=2026-01-31T15:04:05", "RFC 3339"},
 		"an end that is only a date":   {"end_time=2026-01-31", "RFC 3339"},
@@ -106,7 +112,7 @@ func TestParseFilterNamesEveryMistake(t *testing.T) {
 func TestEveryFilterNameHasAnEffect(t *testing.T) {
 	value := map[string]string{"type": "tool_call", "status": "error", "flow_type": "internal->external", "risk_level": "low",
 		"start_time": "2026-01-31T15:04:05Z", "end_time": "2026-01-31T15:04:05Z", "sensitive_data": "true", "severity": "low",
-		"limit": "7", "offset": "7"}
+		"limit": "7", "offset": "7", "decision": "deny", "order": "asc"}
 	none, err := ledger.ParseFilter(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -2,13 +2,8 @@ package ledger
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
-
-	"github.com/go-json-experiment/json/jsontext"
+	"time"
 
 	"mcpproxy"
 )
@@ -20,70 +15,71 @@ var ErrNotFound = errors.New("no such record")
 // in order, each sealed onto the one before; MUST be durable when Append
 // returns; and MUST hand records out with PrevHash and Hash set.
 type Store interface {
-	// Append seals and keeps records.
+	// Append seals and keeps records. One goroutine calls it at a time.
 	Append(ctx context.Context, records []*mcpproxy.Record) error
 	// Get returns one record, or ErrNotFound.
 	Get(ctx context.Context, id string) (*mcpproxy.Record, error)
 	// Scan calls f with every record that matches, newest first, or oldest
-	// first when the filter says so, until f returns an error. It holds one
-	// record at a time. Limit and offset apply; a limit of 0 is none.
+	// first when the filter says so, until f returns an error. It holds a few
+	// records at a time, and nothing open while f runs. Limit and offset apply; a
+	// limit of 0 is none.
 	Scan(ctx context.Context, q Filter, f func(*mcpproxy.Record) error) error
-	// Count returns how many records match, without limit and offset.
+	// Count returns how many records match, without limit, offset and cursor.
 	Count(ctx context.Context, q Filter) (int, error)
 	// Verify walks the chain.
 	Verify(ctx context.Context) (Report, error)
+	Overviews
+	Housekeeping
 }
+
+// Overviews answer questions about many records without reading them all.
+type Overviews interface {
+	// CountUpTo is Count that may stop counting at most.
+	CountUpTo(ctx context.Context, q Filter, most int) (int, error)
+	// Summarize counts what matches by what it is.
+	Summarize(ctx context.Context, q Filter) (Summary, error)
+	// Values lists the values that a field has in the log, the most frequent
+	// first, at most limit. ErrNoSuchField when it has no list of values.
+	Values(ctx context.Context, field string, limit int) ([]Value, error)
+}
+
+// Housekeeping bounds what is kept.
+type Housekeeping interface {
+	// Tidy removes what the rules say, in steps that keep no writer waiting. It
+	// leaves the chain provable and gives the space back.
+	Tidy(ctx context.Context, now time.Time, rules Rules) (Tidied, error)
+}
+
+// Rules say what is kept. A zero field is no bound.
+type Rules struct {
+	MaxAge      time.Duration // records older than this go
+	MaxRecords  int
+	MaxBytes    int64         // of the whole log on disk
+	RedactAfter time.Duration // bodies of records with secrets or personal data, older than this, go
+}
+
+// Tidied is what Tidy did.
+type Tidied struct {
+	Removed  int   // records
+	Redacted int   // records that lost arguments and response
+	Bytes    int64 // on disk before, less those after
+}
+
+// ErrNoSuchField says that a field has no list of values.
+var ErrNoSuchField = errors.New("this field has no list of values")
 
 // Report is the outcome of walking the chain.
 type Report struct {
-	Records int    `json:"records"`
-	OK      bool   `json:"ok"`
-	BadID   string `json:"bad_id,omitempty"`    // the first record that does not hold
-	Problem string `json:"problem,omitempty"`   // what is wrong with it
-	Head    string `json:"head_hash,omitempty"` // hash of the last good record
-}
-
-// Seal returns the bytes to store for r and their hash in the chain. It leaves r
-// as it is: others may be reading it.
-func Seal(prev string, r *mcpproxy.Record) (body []byte, hash string, err error) {
-	bare := *r
-	bare.PrevHash, bare.Hash, bare.Arguments, bare.Response = "", "", nil, nil
-	if body, err = json.Marshal(bare); err != nil {
-		return nil, "", fmt.Errorf("encoding record %s: %w", r.ID, err)
-	}
-	// The bodies go in as they are: encoding them again would cost more than
-	// everything else that is done for a record.
-	for _, part := range []struct {
-		name string
-		raw  []byte
-	}{{"arguments", r.Arguments}, {"response", r.Response}} {
-		if len(part.raw) == 0 {
-			continue
-		}
-		if !jsontext.Value(part.raw).IsValid(jsontext.AllowDuplicateNames(true)) {
-			return nil, "", fmt.Errorf("encoding record %s: its %s are not valid JSON", r.ID, part.name)
-		}
-		body = append(body[:len(body)-1], `,"`+part.name+`":`...)
-		body = append(append(body, part.raw...), '}')
-	}
-	return body, Hash(prev, body), nil
-}
-
-// Hash is the chain hash of stored bytes: hex SHA-256 over the previous hash
-// and the bytes.
-func Hash(prev string, body []byte) string {
-	h := sha256.New()
-	h.Write([]byte(prev))
-	h.Write(body)
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// Open is the inverse of Seal: the record that stored bytes describe.
-func Open(body []byte, prev, hash string) (*mcpproxy.Record, error) {
-	var r mcpproxy.Record
-	if err := json.Unmarshal(body, &r); err != nil {
-		return nil, fmt.Errorf("decoding a stored record: %w", err)
-	}
-	r.PrevHash, r.Hash = prev, hash
-	return &r, nil
+	Records  int    `json:"records"`
+	OK       bool   `json:"ok"`
+	BadID    string `json:"bad_id,omitempty"`    // the first record that does not hold
+	Problem  string `json:"problem,omitempty"`   // what is wrong with it
+	Head     string `json:"head_hash,omitempty"` // hash of the last good record
+	Redacted int    `json:"redacted"`            // records whose bodies were removed with age
+	Removed  int64  `json:"removed"`             // records that retention has removed
+	Since    string `json:"since,omitempty"`     // the record after which the chain was walked, when not all of it was
+	Key      string `json:"key,omitempty"`       // KeyID of the key that signed the end
+	// Checkpoint is the signed end of the chain. Who keeps it elsewhere can tell
+	// later whether the log still holds what it held.
+	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
 }

@@ -1,8 +1,12 @@
 // Package sqlite keeps the activity log in one SQLite file.
 //
-// Rows are narrow so that filters and counts stay fast; the record itself lies
-// in a side table, byte for byte as it was hashed. The file is in WAL mode with
-// full synchronisation: what Append has returned for survives a power cut.
+// A record lies in bodies, byte for byte as it was hashed, with its arguments and
+// response beside it. Everything else in the file serves to find it again: a
+// narrow row, the kind that it shares with many others, its session, and counts by
+// kind and hour. Verify holds all of that against the records.
+//
+// The file is in WAL mode with full synchronisation: what Append has returned for
+// survives a power cut. The end of the chain is signed with every transaction.
 package sqlite
 
 import (
@@ -14,34 +18,85 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 
-	"mcpproxy"
 	"mcpproxy/internal/ledger"
 )
 
 //go:embed 001_records.sql
 var firstMigration string
 
+//go:embed 002_provable.sql
+var secondMigration string
+
 // migrations, in order; PRAGMA user_version counts those applied.
-var migrations = []string{firstMigration}
+var migrations = []string{firstMigration, secondMigration}
 
 // Store is a ledger.Store in a SQLite file.
 type Store struct {
-	db   *sql.DB
-	seq  int64  // of the last record; only Append touches it
-	head string // hash of the last record
+	db     *sql.DB
+	path   string
+	keys   ledger.Keys // that the log is held against
+	signer *ledger.Signer
+
+	// mu is held while something is written.
+	mu     sync.Mutex
+	writer *writer // nil in a store that only reads
 }
 
-// Open opens the file at path, making it (mode 0600) when there is none.
+// pragmas of every connection. The space of removed records can only be given
+// back when auto_vacuum is set before there is any table.
+var pragmas = []string{"auto_vacuum(2)", "journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "temp_store(MEMORY)",
+	"journal_size_limit(4194304)"}
+
+// Open opens the file at path, making it (mode 0600) when there is none, and the
+// key that signs it, in the same folder. A log of an older version is converted.
 func Open(ctx context.Context, path string) (*Store, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("opening the activity log: %w", err)
 	}
 	f.Close()
-	params := url.Values{"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "temp_store(MEMORY)"}}
+	s, err := connect(path, url.Values{"_pragma": pragmas, "_txlock": {"immediate"}})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.prepare(ctx); err != nil {
+		s.db.Close()
+		return nil, fmt.Errorf("preparing the activity log %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// ErrOldLog says that a log must be opened for writing once, which converts it.
+var ErrOldLog = errors.New("the log is of an older version of mcpproxy")
+
+// OpenReader opens an existing log without writing to it, to be held against the
+// keys; a daemon may be writing to it. ErrOldLog when it must be converted first.
+func OpenReader(ctx context.Context, path string, keys ledger.Keys) (*Store, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("opening the activity log: %w", err)
+	}
+	s, err := connect(path, url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)", "temp_store(MEMORY)"}})
+	if err != nil {
+		return nil, err
+	}
+	s.keys = keys
+	var version int
+	if err = s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err == nil && version < len(migrations) {
+		err = ErrOldLog
+	}
+	if err != nil {
+		s.db.Close()
+		return nil, fmt.Errorf("opening the activity log %s: %w", path, err)
+	}
+	return s, nil
+}
+
+func connect(path string, params url.Values) (*Store, error) {
 	whole, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening the activity log: %w", err)
@@ -50,128 +105,62 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the activity log: %w", err)
 	}
-	s := &Store{db: db}
-	if err := s.prepare(ctx); err != nil {
-		db.Close()
-		return nil, fmt.Errorf("preparing the activity log %s: %w", path, err)
-	}
-	return s, nil
+	return &Store{db: db, path: whole}, nil
 }
 
-// prepare migrates the file and finds the end of the chain.
+// prepare migrates the file, opens the key and finds the end of the chain.
 func (s *Store) prepare(ctx context.Context) error {
-	var version int
-	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
 		return err
 	}
-	for ; version < len(migrations); version++ {
-		script := "BEGIN;" + migrations[version] + fmt.Sprintf(";PRAGMA user_version = %d;COMMIT;", version+1)
-		if _, err := s.db.ExecContext(ctx, script); err != nil {
-			return fmt.Errorf("migration %d: %w", version+1, err)
-		}
+	// Where there is a key already, there was a signed log.
+	_, keyless := os.Stat(filepath.Join(filepath.Dir(s.path), ledger.KeyFile))
+	converted, err := migrate(ctx, conn)
+	if err != nil {
+		return errors.Join(err, conn.Close())
 	}
-	err := s.db.QueryRowContext(ctx, "SELECT seq, hash FROM bodies ORDER BY seq DESC LIMIT 1").Scan(&s.seq, &s.head)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+	if s.signer, err = ledger.OpenSigner(filepath.Dir(s.path)); err != nil {
+		return errors.Join(err, conn.Close())
 	}
+	s.keys = s.signer.Keys()
+	s.writer, err = newWriter(ctx, conn, s.signer, converted && keyless != nil)
 	return err
 }
 
-// Close closes the file.
-func (s *Store) Close() error { return s.db.Close() }
-
-// Append seals and keeps records. It is called by one goroutine at a time.
-func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
+// migrate brings the file to the newest version. It reports whether it was of
+// one before heads were signed.
+func migrate(ctx context.Context, conn *sql.Conn) (converted bool, err error) {
+	var version, vacuum int
+	if err := conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return false, err
 	}
-	defer tx.Rollback()
-	row, err := tx.PrepareContext(ctx, insertRow)
-	if err != nil {
-		return err
+	converted = version == 1
+	if version > len(migrations) {
+		return false, errors.New("the log was written by a newer version of mcpproxy")
 	}
-	defer row.Close()
-	seq, head := s.seq, s.head
-	for _, r := range records {
-		body, hash, err := ledger.Seal(head, r)
-		if err != nil {
-			return err
+	for ; version < len(migrations); version++ {
+		script := "BEGIN IMMEDIATE;" + migrations[version] + fmt.Sprintf(";PRAGMA user_version = %d;COMMIT;", version+1)
+		if _, err := conn.ExecContext(ctx, script); err != nil {
+			_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+			return false, fmt.Errorf("migration %d: %w", version+1, err)
 		}
-		seq++
-		if _, err := row.ExecContext(ctx, append([]any{seq}, columns(r)...)...); err != nil {
-			return fmt.Errorf("record %s: %w", r.ID, err)
-		}
-		if _, err := tx.ExecContext(ctx, "INSERT INTO bodies (seq, body, prev, hash) VALUES (?, ?, ?, ?)", seq, body, head, hash); err != nil {
-			return fmt.Errorf("record %s: %w", r.ID, err)
-		}
-		head = hash
 	}
-	if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO head (one, seq, hash) VALUES (1, ?, ?)", seq, head); err != nil {
-		return err
+	if err := conn.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&vacuum); err != nil || vacuum == 2 {
+		return converted, err
 	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	s.seq, s.head = seq, head
-	return nil
+	_, err = conn.ExecContext(ctx, "PRAGMA auto_vacuum = 2; VACUUM;") // an older file; once
+	return converted, err
 }
 
-// Get returns one record.
-func (s *Store) Get(ctx context.Context, id string) (*mcpproxy.Record, error) {
-	var body []byte
-	var prev, hash string
-	err := s.db.QueryRowContext(ctx, "SELECT body, prev, hash FROM bodies JOIN records USING (seq) WHERE id = ?", id).Scan(&body, &prev, &hash)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ledger.ErrNotFound
+// Close signs the end and closes the file.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	if s.writer != nil {
+		err = errors.Join(s.writer.mark(context.Background(), ledger.ReasonStop, time.Now()), s.writer.close())
+		s.writer = nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return ledger.Open(body, prev, hash)
-}
-
-// Scan calls f with every record that matches.
-func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Record) error) error {
-	where, args := conditions(q)
-	order := "DESC"
-	if q.OldestFirst {
-		order = "ASC"
-	}
-	query := "SELECT body, prev, hash FROM records JOIN bodies USING (seq)" + where + " ORDER BY records.seq " + order
-	if q.Limit > 0 || q.Offset > 0 {
-		limit := q.Limit
-		if limit <= 0 {
-			limit = -1 // SQLite's word for none
-		}
-		query += fmt.Sprintf(" LIMIT %d OFFSET %d", limit, q.Offset)
-	}
-	rows, err := s.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var body []byte
-		var prev, hash string
-		if err := rows.Scan(&body, &prev, &hash); err != nil {
-			return err
-		}
-		r, err := ledger.Open(body, prev, hash)
-		if err != nil {
-			return err
-		}
-		if err := f(r); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// Count returns how many records match.
-func (s *Store) Count(ctx context.Context, q ledger.Filter) (int, error) {
-	where, args := conditions(q)
-	var n int
-	err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM records"+where, args...).Scan(&n)
-	return n, err
+	return errors.Join(err, s.db.Close())
 }

@@ -3,90 +3,113 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcpproxy/internal/ledger"
 )
 
-// Verify walks the chain and holds every narrow row against its record.
-func (s *Store) Verify(ctx context.Context) (ledger.Report, error) {
-	// A full join, so that a row or a body without its other half shows too.
+// Check says how Verify goes about it.
+type Check struct {
+	// SinceCheckpoint begins at the last signed checkpoint and takes all before it
+	// as it is.
+	SinceCheckpoint bool
+	// Progress hears now and then how many records of how many were read. It may be nil.
+	Progress func(done, all int64)
+}
+
+// Verify walks the chain and holds everything in the file against its records.
+func (s *Store) Verify(ctx context.Context) (ledger.Report, error) { return s.Check(ctx, Check{}) }
+
+// Check is Verify in other ways.
+func (s *Store) Check(ctx context.Context, how Check) (ledger.Report, error) {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one view of the file
 	if err != nil {
 		return ledger.Report{}, err
 	}
 	defer tx.Rollback()
-	rows, err := tx.QueryContext(ctx, "SELECT bodies.seq, body, prev, hash, records."+strings.Join(names, ", records.")+
-		" FROM bodies FULL OUTER JOIN records USING (seq) ORDER BY coalesce(bodies.seq, records.seq)")
-	if err != nil {
-		return ledger.Report{}, err
-	}
-	defer rows.Close()
-	rep := ledger.Report{OK: true}
-	last := ""
-	for rows.Next() {
-		var body []byte
-		var seq sql.NullInt64
-		var prev, hash sql.NullString
-		row := make([]any, len(names))
-		dest := []any{&seq, &body, &prev, &hash}
-		for i := range row {
-			dest = append(dest, &row[i])
+	v := &verifier{tx: tx, keys: s.keys, how: how, sum: newTally(), kinds: map[int64]kind{}, rep: ledger.Report{OK: true}}
+	for _, step := range []func(context.Context) error{v.readMarks, v.readKinds, v.walk, v.checkEnd, v.checkCounts} {
+		if err := step(ctx); err != nil || !v.rep.OK {
+			return v.rep, err
 		}
-		if err := rows.Scan(dest...); err != nil {
-			return rep, err
-		}
-		if bad, id := check(rep.Head, body, prev.String, hash.String, row); bad != "" {
-			rep.OK, rep.BadID, rep.Problem = false, id, bad
-			return rep, nil
-		}
-		rep.Head, last = hash.String, fmt.Sprint(row[0])
-		rep.Records++
 	}
-	if err := rows.Err(); err != nil {
-		return rep, err
-	}
-	// Records cut off the end leave a chain that holds; the head remembers them.
-	var seq int64
-	var hash string
-	err = tx.QueryRowContext(ctx, "SELECT seq, hash FROM head").Scan(&seq, &hash)
-	if errors.Is(err, sql.ErrNoRows) && rep.Records == 0 {
-		return rep, nil
-	}
-	if err != nil || hash != rep.Head {
-		rep.OK, rep.Problem = false, "records after this one were removed"
-		rep.BadID = last
-	}
-	return rep, nil
+	return v.rep, nil
 }
 
-// check returns what is wrong with one stored record, and its id.
-func check(head string, body []byte, prev, hash string, row []any) (problem, id string) {
-	id = fmt.Sprint(row[0])
-	if body == nil {
-		return "the record's body is missing", id
-	}
-	r, err := ledger.Open(body, prev, hash)
+// verifier walks one view of the file.
+type verifier struct {
+	tx    *sql.Tx
+	keys  ledger.Keys
+	how   Check
+	rep   ledger.Report
+	kinds map[int64]kind
+	sum   *tally // of what was walked
+
+	head     *ledger.Checkpoint
+	marks    []ledger.Checkpoint // in the order of the log
+	redacted int64               // bodies may be missing up to this record
+	first    int64               // the record to begin with
+	prev     string              // hash before it
+	last     int64               // the last record that was walked
+	lastID   string
+}
+
+func (v *verifier) fail(id, format string, args ...any) error {
+	v.rep.OK, v.rep.BadID, v.rep.Problem = false, id, fmt.Sprintf(format, args...)
+	return nil
+}
+
+// readMarks checks the signatures, and finds where to begin.
+func (v *verifier) readMarks(ctx context.Context) error {
+	const columns = "id, hash, count, time, key, signature FROM "
+	heads, err := readCheckpoints(ctx, v.tx, "SELECT seq, 'head', "+columns+"head")
 	if err != nil {
-		return "the record's body cannot be read", id
+		return err
 	}
-	if row[0] == nil || ledger.Hash(prev, body) == hash {
-		id = r.ID // the body is whole, and knows best
+	if v.marks, err = readCheckpoints(ctx, v.tx, "SELECT seq, reason, "+columns+"checkpoints ORDER BY seq, reason, hash"); err != nil {
+		return err
 	}
-	switch {
-	case row[0] == nil:
-		return "the record's row is missing", id
-	case ledger.Hash(prev, body) != hash:
-		return "the record was changed after it was written", id
-	case prev != head:
-		return "a record before this one was removed, inserted or moved", id
+	if len(heads) > 0 {
+		v.head = &heads[0]
 	}
-	for i, want := range columns(r) {
-		if row[i] != want {
-			return fmt.Sprintf("the column %s does not agree with the record", names[i]), id
+	for _, c := range append(slices.Clone(v.marks), heads...) {
+		if !v.keys.Signed(c) {
+			return v.fail(c.ID, "the checkpoint at this record is not signed by this log's key: the log was changed, or its key was")
 		}
 	}
-	return "", id
+	for _, c := range v.marks {
+		switch {
+		case c.Reason == ledger.ReasonRetention:
+			v.first, v.prev, v.rep.Removed = c.Seq, c.Hash, c.Seq
+		case c.Reason == ledger.ReasonRedaction:
+			v.redacted = c.Seq
+		case v.how.SinceCheckpoint:
+			v.first, v.prev, v.rep.Since = c.Seq, c.Hash, c.ID
+		}
+	}
+	if v.rep.Since != "" { // the signed record itself must be there
+		v.first--
+	}
+	v.first++
+	return nil
+}
+
+// readKinds reads what the rows refer to.
+func (v *verifier) readKinds(ctx context.Context) error {
+	rows, err := v.tx.QueryContext(ctx, "SELECT kind, "+strings.Join(kindColumns, ", ")+" FROM kinds")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var k kind
+		var n int64
+		if err := rows.Scan(append([]any{&n}, k.fields()...)...); err != nil {
+			return err
+		}
+		v.kinds[n] = k
+	}
+	return rows.Err()
 }

@@ -1,0 +1,65 @@
+package ledger
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Reason says why a checkpoint was made.
+type Reason string
+
+// The reasons.
+const (
+	// ReasonHead is the end of the chain: it is made anew with every transaction.
+	ReasonHead Reason = "head"
+	// ReasonInterval comes every CheckpointEvery records or CheckpointAfter.
+	ReasonInterval Reason = "interval"
+	// ReasonStop ends a run of the daemon.
+	ReasonStop Reason = "stop"
+	// ReasonRetention says that the records up to this one were removed with age,
+	// number or size.
+	ReasonRetention Reason = "retention"
+	// ReasonRedaction says that arguments and responses with secrets or personal
+	// data were removed up to this record.
+	ReasonRedaction Reason = "redaction"
+)
+
+// How far apart checkpoints are.
+const (
+	CheckpointEvery = 10_000 // records
+	CheckpointAfter = 10 * time.Minute
+)
+
+// Checkpoint says what the chain was at one record.
+type Checkpoint struct {
+	Seq    int64     `json:"seq"`   // the record's place in the log, from 1
+	ID     string    `json:"id"`    // of the record
+	Hash   string    `json:"hash"`  // of the record
+	Count  int64     `json:"count"` // records in the log
+	Time   time.Time `json:"time"`  // UTC, microseconds
+	Reason Reason    `json:"reason"`
+	Key    string    `json:"key"` // KeyID of the signer
+
+	Signature []byte `json:"signature,omitempty"` // Ed25519
+}
+
+// message is what is signed.
+func (c Checkpoint) message() []byte {
+	c.Signature = nil
+	c.Time = c.Time.UTC()
+	raw, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // strings, numbers and a time in this era
+	}
+	return append([]byte("mcpproxy ledger checkpoint\n"), raw...)
+}
+
+// Sign dates and signs a checkpoint.
+func (s *Signer) Sign(c Checkpoint, now time.Time) Checkpoint {
+	c.Time, c.Key = now.UTC().Truncate(time.Microsecond), s.id
+	c.Signature = s.sign(c.message())
+	return c
+}
+
+// Signed reports whether one of the keys signed the checkpoint.
+func (k Keys) Signed(c Checkpoint) bool { return k.valid(c.message(), c.Signature) }

@@ -1,0 +1,145 @@
+package ledger
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// The files of the key pair that signs checkpoints, in the log's folder.
+const (
+	KeyFile    = "ledger.key" // PEM, PKCS 8, mode 0600
+	PublicFile = "ledger.pub" // PEM, PKIX
+)
+
+// Signer signs checkpoints.
+type Signer struct {
+	private ed25519.PrivateKey
+	id      string
+}
+
+// Keys are the public keys that a log is held against.
+type Keys []ed25519.PublicKey
+
+// KeyID is the short name of a public key: the first 16 hex digits of its SHA-256.
+func KeyID(key ed25519.PublicKey) string {
+	sum := sha256.Sum256(key)
+	return hex.EncodeToString(sum[:8])
+}
+
+// NewSigner returns a signer with the private key.
+func NewSigner(key ed25519.PrivateKey) *Signer {
+	return &Signer{key, KeyID(key.Public().(ed25519.PublicKey))}
+}
+
+// OpenSigner reads the key in a folder. When there is none it makes one, and
+// always sees to it that the public half lies beside it.
+func OpenSigner(dir string) (*Signer, error) {
+	path := filepath.Join(dir, KeyFile)
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		raw, err = makeKey(dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the key of the activity log: %w", err)
+	}
+	block, _ := pem.Decode(raw)
+	if block == nil {
+		return nil, fmt.Errorf("the key of the activity log: %s holds no PEM", path)
+	}
+	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	key, ok := parsed.(ed25519.PrivateKey)
+	if err != nil || !ok {
+		return nil, fmt.Errorf("the key of the activity log: %s holds no Ed25519 key", path)
+	}
+	s := NewSigner(key)
+	return s, s.publish(filepath.Join(dir, PublicFile))
+}
+
+// makeKey makes a key and keeps it; the first of several who try wins.
+func makeKey(dir string) ([]byte, error) {
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(dir, KeyFile+"-*") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, KeyFile)
+	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, os.ErrExist) {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// publish writes the public half, unless it is there.
+func (s *Signer) publish(path string) error {
+	if keys, err := ReadKeys(path); err == nil && len(keys) == 1 && KeyID(keys[0]) == s.id {
+		return nil
+	}
+	der, err := x509.MarshalPKIXPublicKey(s.private.Public())
+	if err == nil {
+		err = os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("the public key of the activity log: %w", err)
+	}
+	return nil
+}
+
+// ReadKeys reads every public key in a PEM file.
+func ReadKeys(path string) (Keys, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("the public key of the activity log: %w", err)
+	}
+	var keys Keys
+	for {
+		var block *pem.Block
+		if block, raw = pem.Decode(raw); block == nil {
+			break
+		}
+		parsed, err := x509.ParsePKIXPublicKey(block.Bytes)
+		key, ok := parsed.(ed25519.PublicKey)
+		if err != nil || !ok {
+			return nil, fmt.Errorf("the public key of the activity log: %s holds something else than Ed25519 keys", path)
+		}
+		keys = append(keys, key)
+	}
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("the public key of the activity log: %s holds no PEM", path)
+	}
+	return keys, nil
+}
+
+// Keys are the public half of the signer's key.
+func (s *Signer) Keys() Keys { return Keys{s.private.Public().(ed25519.PublicKey)} }
+
+func (s *Signer) sign(message []byte) []byte { return ed25519.Sign(s.private, message) }
+
+// valid reports whether one of the keys signed the message.
+func (k Keys) valid(message, signature []byte) bool {
+	for _, key := range k {
+		if ed25519.Verify(key, message, signature) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,202 @@
+package ledger
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mcpproxy"
+)
+
+// Form says what the hashed bytes of a stored record hold.
+type Form int
+
+// The forms.
+const (
+	// FormWhole is that of older logs: arguments and response are hashed with all else.
+	FormWhole Form = 1
+	// FormDigest hashes digests of arguments and response, which lie beside the record.
+	FormDigest Form = 2
+	// FormSworn is what is left of a FormWhole record when its bodies were taken
+	// away: its hash cannot be worked out any more, and a signature says that it
+	// was that record's.
+	FormSworn Form = 3
+)
+
+// Sealed is a record as stores keep it.
+type Sealed struct {
+	Form Form
+	// Body is what is hashed; of a FormSworn record, what is left of it.
+	Body []byte
+	// Salt, Arguments and Response lie beside it; nil when the record has none, or
+	// when they were taken away. The salt goes with them, so that what is left
+	// helps nobody to guess a short value.
+	Salt, Arguments, Response []byte
+	// Proof is the signature of a FormSworn record.
+	Proof []byte
+	// Prev and Hash are hex SHA-256.
+	Prev, Hash string
+}
+
+// stored is the JSON of a body.
+type stored struct {
+	*mcpproxy.Record
+	ArgumentsDigest string `json:"arguments_digest,omitempty"`
+	ResponseDigest  string `json:"response_digest,omitempty"`
+}
+
+// saltSize is that of a SHA-256 block's strength against guessing, in bytes.
+const saltSize = 16
+
+// Seal returns r as it is to be stored after the record with the hash prev. It
+// leaves r as it is: others may be reading it.
+func Seal(prev string, r *mcpproxy.Record) (Sealed, error) {
+	s := Sealed{Form: FormDigest, Prev: prev, Arguments: r.Arguments, Response: r.Response}
+	bare := *r
+	bare.PrevHash, bare.Hash, bare.Arguments, bare.Response, bare.Redacted = "", "", nil, nil, false
+	out := stored{Record: &bare}
+	for _, part := range []struct {
+		name   string
+		raw    []byte
+		digest *string
+	}{{"arguments", r.Arguments, &out.ArgumentsDigest}, {"response", r.Response, &out.ResponseDigest}} {
+		if len(part.raw) == 0 {
+			continue
+		}
+		if !jsontext.Value(part.raw).IsValid(jsontext.AllowDuplicateNames(true)) {
+			return s, fmt.Errorf("encoding record %s: its %s are not valid JSON", r.ID, part.name)
+		}
+		if s.Salt == nil {
+			s.Salt = make([]byte, saltSize)
+			rand.Read(s.Salt) // never fails
+		}
+		*part.digest = digest(s.Salt, part.name, part.raw)
+	}
+	var err error
+	if s.Body, err = json.Marshal(out); err != nil {
+		return s, fmt.Errorf("encoding record %s: %w", r.ID, err)
+	}
+	s.Hash = Hash(prev, s.Body)
+	return s, nil
+}
+
+// digest is what a body says of a value that lies beside it.
+func digest(salt []byte, name string, raw []byte) string {
+	h := sha256.New()
+	h.Write(salt)
+	h.Write([]byte(name))
+	h.Write(raw)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Hash is the chain hash of stored bytes: hex SHA-256 over the previous hash
+// and the bytes.
+func Hash(prev string, body []byte) string {
+	h := sha256.New()
+	h.Write([]byte(prev))
+	h.Write(body)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Open is the inverse of Seal: the record that stored bytes describe.
+func (s *Sealed) Open() (*mcpproxy.Record, error) {
+	r, _, err := s.open()
+	return r, err
+}
+
+func (s *Sealed) open() (*mcpproxy.Record, *stored, error) {
+	var r mcpproxy.Record
+	body := stored{Record: &r}
+	if err := json.Unmarshal(s.Body, &body); err != nil {
+		return nil, nil, fmt.Errorf("decoding a stored record: %w", err)
+	}
+	r.PrevHash, r.Hash = s.Prev, s.Hash
+	if s.Form == FormDigest {
+		r.Arguments, r.Response = s.Arguments, s.Response
+	}
+	missing := body.ArgumentsDigest != "" && r.Arguments == nil || body.ResponseDigest != "" && r.Response == nil
+	r.Redacted = missing || s.Form == FormSworn
+	return &r, &body, nil
+}
+
+// Strip takes the arguments and the response away. The signer is needed for
+// records of the old form; without bodies nothing changes and ok is false.
+func (s *Sealed) Strip(seq int64, by *Signer) (ok bool, err error) {
+	switch s.Form {
+	case FormDigest:
+		ok = s.Salt != nil
+	case FormWhole:
+		r, err := s.Open()
+		if err != nil || r.Arguments == nil && r.Response == nil {
+			return false, err
+		}
+		r.PrevHash, r.Hash, r.Arguments, r.Response, r.Redacted = "", "", nil, nil, false
+		if s.Body, err = json.Marshal(r); err != nil {
+			return false, err
+		}
+		s.Form, s.Proof, ok = FormSworn, by.sign(s.oath(seq)), true
+	}
+	s.Salt, s.Arguments, s.Response = nil, nil, nil
+	return ok, nil
+}
+
+// oath is what is signed of a FormSworn record.
+func (s *Sealed) oath(seq int64) []byte {
+	return fmt.Appendf(nil, "mcpproxy record without bodies\n%d\n%s\n%s\n%s", seq, s.Prev, s.Hash, s.Body)
+}
+
+// Examine holds a stored record against its hash and its bodies against their
+// digests. It returns the record, whether its bodies were taken away, and what is
+// wrong with it: "" when nothing is.
+func (s *Sealed) Examine(seq int64, keys Keys) (r *mcpproxy.Record, problem string) {
+	r, body, err := s.open()
+	if err != nil {
+		return nil, "the record's body cannot be read"
+	}
+	switch {
+	case s.Form == FormSworn && !keys.valid(s.oath(seq), s.Proof):
+		return r, "the record was changed after it was written"
+	case s.Form != FormSworn && subtle.ConstantTimeCompare([]byte(Hash(s.Prev, s.Body)), []byte(s.Hash)) == 0:
+		return r, "the record was changed after it was written"
+	case s.Form != FormWhole && s.Form != FormDigest && s.Form != FormSworn:
+		return r, "the record's form is unknown"
+	case s.Form != FormSworn && s.Proof != nil, s.Form != FormDigest && (s.Salt != nil || s.Arguments != nil || s.Response != nil):
+		return r, "something was put beside the record"
+	}
+	return r, s.beside(body)
+}
+
+// beside checks what lies beside a record.
+func (s *Sealed) beside(body *stored) (problem string) {
+	if s.Form != FormDigest {
+		return ""
+	}
+	if s.Salt == nil {
+		if s.Arguments != nil || s.Response != nil {
+			return "something was put beside the record"
+		}
+		return "" // whether they may be missing is for the caller to say
+	}
+	for _, part := range []struct {
+		name, want string
+		raw        []byte
+	}{{"arguments", body.ArgumentsDigest, s.Arguments}, {"response", body.ResponseDigest, s.Response}} {
+		switch {
+		case part.want == "" && part.raw != nil:
+			return "something was put beside the record"
+		case part.want != "" && part.raw == nil:
+			return "its " + part.name + " were removed"
+		case part.want != "" && digest(s.Salt, part.name, part.raw) != part.want:
+			return "its " + part.name + " were changed after they were written"
+		}
+	}
+	if body.ArgumentsDigest == "" && body.ResponseDigest == "" {
+		return "something was put beside the record"
+	}
+	return ""
+}

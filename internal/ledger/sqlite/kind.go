@@ -1,0 +1,118 @@
+package sqlite
+
+import (
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/ledger"
+)
+
+// kind is what records have in common.
+type kind struct {
+	Type, Principal, Server, Tool, Status, Decision, Rule string
+	Risk                                                  int64
+	FlowType                                              string
+	Sensitive                                             int64
+	Detections                                            string
+	Severity                                              int64
+}
+
+// kindColumns are the columns of kind, in its order.
+var kindColumns = []string{"type", "principal", "server", "tool", "status", "decision", "rule", "risk", "flow_type", "sensitive",
+	"detections", "severity"}
+
+func (k *kind) fields() []any {
+	return []any{&k.Type, &k.Principal, &k.Server, &k.Tool, &k.Status, &k.Decision, &k.Rule, &k.Risk, &k.FlowType, &k.Sensitive,
+		&k.Detections, &k.Severity}
+}
+
+func kindOf(r *mcpproxy.Record) kind {
+	k := kind{Type: string(r.Type), Principal: r.Principal, Server: r.ServerName, Tool: r.ToolName, Status: string(r.Status),
+		Decision: string(r.Decision), Rule: r.Rule, Risk: int64(r.RiskLevel.Rank()), FlowType: string(r.FlowType), Detections: ",", Severity: -1}
+	if s := r.Metadata.Sensitive; s != nil && s.Detected {
+		k.Sensitive = 1
+		types := []string{}
+		for _, d := range s.Detections {
+			types = append(types, d.Type)
+			k.Severity = max(k.Severity, severityRank(d.Severity))
+		}
+		// In one order, so that the same findings are one kind.
+		slices.Sort(types)
+		for _, t := range slices.Compact(types) {
+			k.Detections += t + ","
+		}
+	}
+	return k
+}
+
+func severityRank(s mcpproxy.Severity) int64 { return int64(slices.Index(ledger.Severities, s)) }
+
+// hour is the number of microseconds in one.
+const hour = 3600_000_000
+
+// hourOf is the hour of a time in microseconds.
+func hourOf(ts int64) int64 { return (ts - ((ts%hour)+hour)%hour) / hour }
+
+// blockSize is how many records share a row of blocks.
+const blockSize = 1024
+
+// blockOf is the block of a record.
+func blockOf(seq int64) int64 { return seq / blockSize }
+
+// kindConditions is the part of a filter that kinds decide.
+func kindConditions(q ledger.Filter) *where {
+	var w where
+	if len(q.Types) > 0 {
+		var types []any
+		for _, t := range q.Types {
+			types = append(types, string(t))
+		}
+		w.and("type IN ("+strings.TrimSuffix(strings.Repeat("?,", len(types)), ",")+")", types...)
+	}
+	w.equal("server", q.Server)
+	w.equal("tool", q.Tool)
+	w.equal("status", string(q.Status))
+	w.equal("decision", string(q.Decision))
+	w.equal("rule", q.Rule)
+	w.equal("principal", q.Principal)
+	w.equal("flow_type", string(q.FlowType))
+	if q.RiskLevel != "" {
+		w.and("risk >= ?", q.RiskLevel.Rank())
+	}
+	if q.Sensitive != nil {
+		w.and("sensitive = ?", *q.Sensitive)
+	}
+	if q.DetectionType != "" {
+		w.and("instr(detections, ?) > 0", ","+q.DetectionType+",")
+	}
+	if q.Severity != "" {
+		w.and("severity >= ?", severityRank(q.Severity))
+	}
+	return &w
+}
+
+// where builds a WHERE clause.
+type where struct {
+	parts []string
+	args  []any
+}
+
+func (w *where) and(condition string, args ...any) {
+	w.parts = append(w.parts, condition)
+	w.args = append(w.args, args...)
+}
+
+func (w *where) equal(column, value string) {
+	if value != "" {
+		w.and(column+" = ?", value)
+	}
+}
+
+// String is the clause with its WHERE; "" without conditions.
+func (w *where) String() string {
+	if len(w.parts) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(w.parts, " AND ")
+}

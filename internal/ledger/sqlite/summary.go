@@ -1,0 +1,241 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/ledger"
+)
+
+// Summarize counts what matches by what it is.
+func (s *Store) Summarize(ctx context.Context, q ledger.Filter) (ledger.Summary, error) {
+	sum := newSums()
+	p, err := s.plan(ctx, uncut(q))
+	if err != nil || p.empty {
+		return sum.summary(), err
+	}
+	cells, err := s.cells(ctx, p)
+	if err != nil {
+		return sum.summary(), err
+	}
+	kinds := p.kinds
+	if !p.picky {
+		if kinds, err = s.findKinds(ctx, &where{}); err != nil {
+			return sum.summary(), err
+		}
+	}
+	byNumber := map[int64]*kind{}
+	for i := range kinds {
+		byNumber[kinds[i].number] = &kinds[i].kind
+	}
+	per := map[int64]int{}
+	for _, c := range cells {
+		if k := byNumber[c.kind]; k != nil { // one that came meanwhile is left out
+			per[c.kind] += int(c.records)
+			sum.addHour(c.hour, k, int(c.records))
+		}
+	}
+	for number, n := range per {
+		sum.addKind(byNumber[number], n)
+	}
+	return sum.summary(), nil
+}
+
+// sums adds up a summary.
+type sums struct {
+	ledger.Summary
+	lists map[string]map[string]int
+	hours map[int64]*ledger.Bucket
+}
+
+func newSums() *sums {
+	s := &sums{lists: map[string]map[string]int{}, hours: map[int64]*ledger.Bucket{}}
+	s.Status, s.Risk, s.AtLeastRisk = map[mcpproxy.Status]int{}, map[mcpproxy.RiskLevel]int{}, map[mcpproxy.RiskLevel]int{}
+	for _, status := range mcpproxy.Statuses {
+		s.Status[status] = 0
+	}
+	for _, level := range mcpproxy.RiskLevels {
+		s.Risk[level], s.AtLeastRisk[level] = 0, 0
+	}
+	delete(s.AtLeastRisk, mcpproxy.RiskNone)
+	return s
+}
+
+func (s *sums) list(name, value string, n int) {
+	if value == "" {
+		return
+	}
+	if s.lists[name] == nil {
+		s.lists[name] = map[string]int{}
+	}
+	s.lists[name][value] += n
+}
+
+func (s *sums) addKind(k *kind, n int) {
+	s.Total += n
+	s.Status[mcpproxy.Status(k.Status)] += n
+	s.Risk[mcpproxy.RiskLevels[k.Risk]] += n
+	for _, level := range mcpproxy.RiskLevels[1 : k.Risk+1] {
+		s.AtLeastRisk[level] += n
+	}
+	if k.Status == string(mcpproxy.StatusBlocked) {
+		s.Blocked += n
+	}
+	s.Sensitive += n * int(k.Sensitive)
+	s.list("type", k.Type, n)
+	s.list("decision", k.Decision, n)
+	s.list("flow_type", k.FlowType, n)
+	s.list("server", k.Server, n)
+	s.list("rule", k.Rule, n)
+	if k.Tool != "" && k.Server != "" {
+		s.list("tool", k.Server+":"+k.Tool, n)
+	} else {
+		s.list("tool", k.Tool, n)
+	}
+	for _, d := range strings.Split(k.Detections, ",") {
+		s.list("detection", d, n)
+	}
+}
+
+func (s *sums) addHour(at int64, k *kind, n int) {
+	b := s.hours[at]
+	if b == nil {
+		b = &ledger.Bucket{Start: time.UnixMicro(at * hour).UTC()}
+		s.hours[at] = b
+	}
+	b.Total += n
+	if k.Status == string(mcpproxy.StatusBlocked) {
+		b.Blocked += n
+	}
+	if k.Risk >= int64(mcpproxy.RiskHigh.Rank()) {
+		b.Risky += n
+	}
+}
+
+func (s *sums) summary() ledger.Summary {
+	for name, to := range map[string]*[]ledger.Value{"type": &s.Types, "decision": &s.Decisions, "flow_type": &s.FlowTypes} {
+		*to = ranked(s.lists[name], 0)
+	}
+	for name, to := range map[string]*[]ledger.Value{"server": &s.Servers, "tool": &s.Tools, "rule": &s.Rules, "detection": &s.Detections} {
+		*to = ranked(s.lists[name], ledger.Top)
+	}
+	s.Buckets = []ledger.Bucket{}
+	if len(s.hours) == 0 {
+		return s.Summary
+	}
+	var hours []int64
+	for h := range s.hours {
+		hours = append(hours, h)
+	}
+	low, high := slices.Min(hours), slices.Max(hours)
+	width := int64(ledger.BucketWidth(time.Duration(high-low)*time.Hour) / time.Hour)
+	s.Width = int(width * 3600)
+	low -= ((low % width) + width) % width
+	s.Buckets = make([]ledger.Bucket, (high-low)/width+1)
+	for i := range s.Buckets {
+		s.Buckets[i].Start = time.UnixMicro((low + int64(i)*width) * hour).UTC()
+	}
+	for h, b := range s.hours {
+		to := &s.Buckets[(h-low)/width]
+		to.Total, to.Blocked, to.Risky = to.Total+b.Total, to.Blocked+b.Blocked, to.Risky+b.Risky
+	}
+	return s.Summary
+}
+
+// ranked are the values, the most frequent first; at most limit unless it is 0.
+func ranked(counts map[string]int, limit int) []ledger.Value {
+	out := []ledger.Value{}
+	for v, n := range counts {
+		out = append(out, ledger.Value{Value: v, Records: n})
+	}
+	slices.SortFunc(out, func(a, b ledger.Value) int {
+		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Value, b.Value))
+	})
+	if limit > 0 && len(out) > limit {
+		out = out[:limit]
+	}
+	return out
+}
+
+// Values lists the values that a field has in the log.
+func (s *Store) Values(ctx context.Context, field string, limit int) ([]ledger.Value, error) {
+	if field == "session_id" {
+		return s.sessions(ctx, limit)
+	}
+	kinds, err := s.findKinds(ctx, &where{})
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	for i := range kinds {
+		values, ok := kinds[i].values(field)
+		if !ok {
+			return nil, ledger.ErrNoSuchField
+		}
+		for _, v := range values {
+			if v != "" {
+				counts[v] += int(kinds[i].records)
+			}
+		}
+	}
+	if len(kinds) == 0 {
+		if _, ok := (&kind{}).values(field); !ok {
+			return nil, ledger.ErrNoSuchField
+		}
+	}
+	return ranked(counts, limit), nil
+}
+
+// values are those of a field of the filter.
+func (k *kind) values(field string) (values []string, ok bool) {
+	switch field {
+	case "type":
+		return []string{k.Type}, true
+	case "principal":
+		return []string{k.Principal}, true
+	case "server":
+		return []string{k.Server}, true
+	case "tool":
+		return []string{k.Tool}, true
+	case "status":
+		return []string{k.Status}, true
+	case "decision":
+		return []string{k.Decision}, true
+	case "rule":
+		return []string{k.Rule}, true
+	case "flow_type":
+		return []string{k.FlowType}, true
+	case "risk_level":
+		return []string{string(mcpproxy.RiskLevels[k.Risk])}, true
+	case "detection_type":
+		return strings.Split(k.Detections, ","), true
+	case "severity":
+		if k.Severity < 0 {
+			return nil, true
+		}
+		return []string{string(ledger.Severities[k.Severity])}, true
+	}
+	return nil, false
+}
+
+// sessions are those with the most records.
+func (s *Store) sessions(ctx context.Context, limit int) ([]ledger.Value, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT name, records FROM scopes ORDER BY records DESC, name LIMIT ?", limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := []ledger.Value{}
+	for rows.Next() {
+		var v ledger.Value
+		if err := rows.Scan(&v.Value, &v.Records); err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}

@@ -1,0 +1,299 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/ledger"
+)
+
+// writer is the one connection that writes. Its fields agree with the file when
+// no transaction is open.
+type writer struct {
+	conn   *sql.Conn
+	signer *ledger.Signer
+	head   ledger.Checkpoint // the end of the chain
+	marked ledger.Checkpoint // the last checkpoint that stays
+
+	kinds  map[kind]int64
+	scopes map[string]int64
+
+	addRow, addBody, addKind, findKind, addScope, findScope *sql.Stmt
+	countKind, countHour, countScope, stretchBlock, setHead *sql.Stmt
+	addMark                                                 *sql.Stmt
+}
+
+// maxRemembered bounds the numbers of kinds and sessions kept in memory.
+const maxRemembered = 20_000
+
+func newWriter(ctx context.Context, conn *sql.Conn, signer *ledger.Signer, converted bool) (*writer, error) {
+	w := &writer{conn: conn, signer: signer}
+	w.forget()
+	marks := func(n int) string { return "(" + strings.TrimSuffix(strings.Repeat("?, ", n), ", ") + ")" }
+	all := strings.Join(kindColumns, ", ")
+	for _, s := range []struct {
+		to    **sql.Stmt
+		query string
+	}{
+		{&w.addRow, "INSERT INTO records (seq, id, ts, kind, session, flow, request_id, parent_id) VALUES " + marks(8)},
+		{&w.addBody, "INSERT INTO bodies (seq, form, body, prev, hash, salt, arguments, response) VALUES " + marks(8)},
+		{&w.addKind, "INSERT INTO kinds (" + all + ", records, last) VALUES (" + strings.Repeat("?, ", len(kindColumns)) + "0, 0) ON CONFLICT DO NOTHING"},
+		{&w.findKind, "SELECT kind FROM kinds WHERE (" + all + ") = " + marks(len(kindColumns))},
+		{&w.addScope, "INSERT INTO scopes (name, records) VALUES (?, 0) ON CONFLICT DO NOTHING"},
+		{&w.findScope, "SELECT scope FROM scopes WHERE name = ?"},
+		{&w.countKind, "UPDATE kinds SET records = records + ?, last = max(last, ?) WHERE kind = ?"},
+		{&w.countHour, "INSERT INTO hours (hour, kind, records) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET records = records + excluded.records"},
+		{&w.countScope, "UPDATE scopes SET records = records + ? WHERE scope = ?"},
+		{&w.stretchBlock, "INSERT INTO blocks (block, low, high) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET low = min(low, excluded.low), high = max(high, excluded.high)"},
+		{&w.setHead, "INSERT OR REPLACE INTO head (one, seq, id, hash, count, time, key, signature) VALUES (1, ?, ?, ?, ?, ?, ?, ?)"},
+		{&w.addMark, "INSERT OR REPLACE INTO checkpoints (seq, reason, id, hash, count, time, key, signature) VALUES " + marks(8)},
+	} {
+		var err error
+		if *s.to, err = conn.PrepareContext(ctx, s.query); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+	}
+	if err := w.findEnd(ctx, converted); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return w, nil
+}
+
+func (w *writer) close() error { return w.conn.Close() }
+
+// forget empties the memory of numbers, which a failed transaction may have
+// made wrong.
+func (w *writer) forget() { w.kinds, w.scopes = map[kind]int64{}, map[string]int64{} }
+
+// findEnd finds the end of the chain. A head that does not agree with the records,
+// or that this log's key did not sign, stays as a checkpoint: what follows must
+// not cover it up. Heads of a log that was just converted have no signature.
+func (w *writer) findEnd(ctx context.Context, converted bool) error {
+	return w.transaction(ctx, func() error {
+		heads, err := readCheckpoints(ctx, w.conn, "SELECT seq, 'head', id, hash, count, time, key, signature FROM head")
+		if err != nil {
+			return err
+		}
+		last, err := w.lastRecord(ctx)
+		if err != nil {
+			return err
+		}
+		if len(heads) == 0 && last.Seq == 0 {
+			return nil
+		}
+		head := ledger.Checkpoint{Seq: last.Seq, Hash: last.Hash, ID: last.ID, Reason: ledger.ReasonHead}
+		if len(heads) > 0 {
+			head = heads[0]
+		}
+		agrees := head.Hash == last.Hash && head.Seq == last.Seq || last.Seq == 0 && head.Count == 0
+		if agrees && w.signer.Keys().Signed(head) {
+			w.head, w.marked = head, head
+			return nil
+		}
+		if !agrees || !converted {
+			if err := w.keepMark(ctx, head); err != nil {
+				return err
+			}
+		}
+		if last.Seq == 0 {
+			last = head // what follows still follows what is gone
+			last.Count = 0
+		}
+		return w.end(ctx, last, time.Now())
+	})
+}
+
+// lastRecord is the newest record; one of seq 0 when there is none.
+func (w *writer) lastRecord(ctx context.Context) (last ledger.Checkpoint, err error) {
+	err = w.conn.QueryRowContext(ctx, `SELECT seq, hash, coalesce((SELECT id FROM records WHERE records.seq = bodies.seq), ''),
+		(SELECT count(*) FROM records) FROM bodies ORDER BY seq DESC LIMIT 1`).Scan(&last.Seq, &last.Hash, &last.ID, &last.Count)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return last, err
+}
+
+// transaction runs f between BEGIN and COMMIT.
+func (w *writer) transaction(ctx context.Context, f func() error) error {
+	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	before, marked := w.head, w.marked
+	err := f()
+	if err == nil {
+		_, err = w.conn.ExecContext(ctx, "COMMIT")
+	}
+	if err != nil {
+		w.head, w.marked = before, marked
+		w.forget()
+		_, _ = w.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	}
+	return err
+}
+
+// end signs the new end of the chain.
+func (w *writer) end(ctx context.Context, c ledger.Checkpoint, now time.Time) error {
+	c.Reason = ledger.ReasonHead
+	w.head = w.signer.Sign(c, now)
+	c = w.head
+	_, err := w.setHead.ExecContext(ctx, c.Seq, c.ID, c.Hash, c.Count, c.Time.UnixMicro(), c.Key, c.Signature)
+	return err
+}
+
+// keepMark keeps a checkpoint.
+func (w *writer) keepMark(ctx context.Context, c ledger.Checkpoint) error {
+	_, err := w.addMark.ExecContext(ctx, c.Seq, string(c.Reason), c.ID, c.Hash, c.Count, c.Time.UnixMicro(), c.Key, c.Signature)
+	return err
+}
+
+// mark keeps the present end as a checkpoint, when it has moved since the last.
+func (w *writer) mark(ctx context.Context, why ledger.Reason, now time.Time) error {
+	if w.head.Seq == 0 || w.head.Seq == w.marked.Seq {
+		return nil
+	}
+	c := w.head
+	c.Reason = why
+	c = w.signer.Sign(c, now)
+	w.marked = c
+	return w.keepMark(ctx, c)
+}
+
+// Append seals and keeps records.
+func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.writer == nil {
+		return errors.New("the activity log is not open for writing")
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	w := s.writer
+	return w.transaction(ctx, func() error { return w.append(ctx, records, time.Now()) })
+}
+
+func (w *writer) append(ctx context.Context, records []*mcpproxy.Record, now time.Time) error {
+	at, sum := w.head, newTally()
+	for _, r := range records {
+		sealed, err := ledger.Seal(at.Hash, r)
+		if err != nil {
+			return err
+		}
+		at.Seq, at.ID, at.Hash, at.Count = at.Seq+1, r.ID, sealed.Hash, at.Count+1
+		if err := w.add(ctx, at.Seq, r, sealed, sum); err != nil {
+			return fmt.Errorf("record %s: %w", r.ID, err)
+		}
+	}
+	if err := w.count(ctx, sum, 1); err != nil {
+		return err
+	}
+	if err := w.end(ctx, at, now); err != nil {
+		return err
+	}
+	if at.Seq-w.marked.Seq >= ledger.CheckpointEvery || now.Sub(w.marked.Time) >= ledger.CheckpointAfter {
+		return w.mark(ctx, ledger.ReasonInterval, now)
+	}
+	return nil
+}
+
+func (w *writer) add(ctx context.Context, seq int64, r *mcpproxy.Record, sealed ledger.Sealed, sum *tally) error {
+	k, err := w.kind(ctx, kindOf(r))
+	if err != nil {
+		return err
+	}
+	session, err := w.scope(ctx, r.SessionID)
+	if err != nil {
+		return err
+	}
+	flow, err := w.scope(ctx, r.FlowSessionID)
+	if err != nil {
+		return err
+	}
+	ts := r.Timestamp.UnixMicro()
+	if _, err := w.addRow.ExecContext(ctx, seq, r.ID, ts, k, session, flow, r.RequestID, r.ParentID); err != nil {
+		return err
+	}
+	sum.add(row{seq, ts, k, session, flow})
+	_, err = w.addBody.ExecContext(ctx, seq, int64(sealed.Form), sealed.Body, sealed.Prev, sealed.Hash, orNull(sealed.Salt), orNull(sealed.Arguments), orNull(sealed.Response))
+	return err
+}
+
+// orNull keeps the driver from writing an empty value for none.
+func orNull(b []byte) any {
+	if len(b) == 0 {
+		return nil
+	}
+	return b
+}
+
+// kind is the number of a kind.
+func (w *writer) kind(ctx context.Context, k kind) (int64, error) {
+	if n, ok := w.kinds[k]; ok {
+		return n, nil
+	}
+	args := []any{k.Type, k.Principal, k.Server, k.Tool, k.Status, k.Decision, k.Rule, k.Risk, k.FlowType, k.Sensitive, k.Detections, k.Severity}
+	n, err := number(ctx, w.addKind, w.findKind, args...)
+	if err == nil {
+		if len(w.kinds) >= maxRemembered {
+			clear(w.kinds)
+		}
+		w.kinds[k] = n
+	}
+	return n, err
+}
+
+// scope is the number of a session's name.
+func (w *writer) scope(ctx context.Context, name string) (int64, error) {
+	if name == "" {
+		return 0, nil
+	}
+	if n, ok := w.scopes[name]; ok {
+		return n, nil
+	}
+	n, err := number(ctx, w.addScope, w.findScope, name)
+	if err == nil {
+		if len(w.scopes) >= maxRemembered {
+			clear(w.scopes)
+		}
+		w.scopes[name] = n
+	}
+	return n, err
+}
+
+// number adds what may be there already, and finds its number.
+func number(ctx context.Context, add, find *sql.Stmt, args ...any) (n int64, err error) {
+	if _, err = add.ExecContext(ctx, args...); err == nil {
+		err = find.QueryRowContext(ctx, args...).Scan(&n)
+	}
+	return n, err
+}
+
+// querier is a connection or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// readCheckpoints runs a query for seq, reason, id, hash, count, time, key and signature.
+func readCheckpoints(ctx context.Context, db querier, query string, args ...any) ([]ledger.Checkpoint, error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []ledger.Checkpoint
+	for rows.Next() {
+		var c ledger.Checkpoint
+		var at int64
+		if err := rows.Scan(&c.Seq, &c.Reason, &c.ID, &c.Hash, &c.Count, &at, &c.Key, &c.Signature); err != nil {
+			return nil, err
+		}
+		c.Time = time.UnixMicro(at).UTC()
+		all = append(all, c)
+	}
+	return all, rows.Err()
+}

@@ -1,0 +1,59 @@
+package ledger
+
+import (
+	"time"
+
+	"mcpproxy"
+)
+
+// Top bounds the lists of a summary.
+const Top = 10
+
+// Summary counts records by what they are.
+type Summary struct {
+	Total       int                        `json:"total"`
+	Status      map[mcpproxy.Status]int    `json:"by_status"`
+	Risk        map[mcpproxy.RiskLevel]int `json:"by_risk"`
+	AtLeastRisk map[mcpproxy.RiskLevel]int `json:"at_least_risk" doc:"Records of this level and above"`
+	Blocked     int                        `json:"blocked" doc:"Records of calls that were stopped"`
+	Sensitive   int                        `json:"sensitive" doc:"Records with secrets or personal data"`
+	Types       []Value                    `json:"by_type"`
+	Decisions   []Value                    `json:"by_decision"`
+	FlowTypes   []Value                    `json:"by_flow_type"`
+	Servers     []Value                    `json:"top_servers" doc:"The ten most frequent"`
+	Tools       []Value                    `json:"top_tools" doc:"The ten most frequent, as server:tool"`
+	Rules       []Value                    `json:"top_rules" doc:"The ten most frequent of those that decided"`
+	Detections  []Value                    `json:"top_detections" doc:"The ten most frequent kinds of sensitive data"`
+	// Buckets cover the time from the first matching record to the last without a
+	// gap; records are counted by whole hours.
+	Buckets []Bucket `json:"buckets" doc:"Over time, at most 100"`
+	Width   int      `json:"bucket_seconds" doc:"Length of a bucket"`
+}
+
+// Value is how often something occurs.
+type Value struct {
+	Value   string `json:"value"`
+	Records int    `json:"records"`
+}
+
+// Bucket is a span of time.
+type Bucket struct {
+	Start   time.Time `json:"start"`
+	Total   int       `json:"total"`
+	Blocked int       `json:"blocked"`
+	Risky   int       `json:"risky" doc:"Records of risk high and above"`
+}
+
+// MaxBuckets bounds the buckets of a summary.
+const MaxBuckets = 100
+
+// BucketWidth is the length of the buckets that cover a span of time: whole
+// hours, as few as MaxBuckets allows.
+func BucketWidth(span time.Duration) time.Duration {
+	for _, hours := range []int{1, 3, 6, 12, 24, 7 * 24, 30 * 24} {
+		if width := time.Duration(hours) * time.Hour; span/width < MaxBuckets-1 {
+			return width
+		}
+	}
+	return (span/(MaxBuckets-2)/time.Hour + 1) * time.Hour
+}
