@@ -24,8 +24,7 @@ type Summary struct {
 	Tools       []Value                    `json:"top_tools" doc:"The ten most frequent, as server:tool"`
 	Rules       []Value                    `json:"top_rules" doc:"The ten most frequent of those that decided"`
 	Detections  []Value                    `json:"top_detections" doc:"The ten most frequent kinds of sensitive data"`
-	// Buckets cover the time from the first matching record to the last without a
-	// gap; records are counted by whole hours.
+	// Buckets cover the time from the first matching record to the last without a gap.
 	Buckets []Bucket `json:"buckets" doc:"Over time, at most 100"`
 	Width   int      `json:"bucket_seconds" doc:"Length of a bucket"`
 }
@@ -47,11 +46,12 @@ type Bucket struct {
 // MaxBuckets bounds the buckets of a summary.
 const MaxBuckets = 100
 
-// BucketWidth is the length of the buckets that cover a span of time: whole
-// hours, as few as MaxBuckets allows.
+// BucketWidth is the length of the buckets that cover a span of time: a round one,
+// the shortest that MaxBuckets allows.
 func BucketWidth(span time.Duration) time.Duration {
-	for _, hours := range []int{1, 3, 6, 12, 24, 7 * 24, 30 * 24} {
-		if width := time.Duration(hours) * time.Hour; span/width < MaxBuckets-1 {
+	for _, width := range []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
+		24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour} {
+		if span/width < MaxBuckets-1 {
 			return width
 		}
 	}

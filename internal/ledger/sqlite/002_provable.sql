@@ -54,19 +54,13 @@ CREATE TABLE scopes (
   records INTEGER NOT NULL                -- in which it is the session or the flow session
 ) STRICT;
 
--- How many records of a kind an hour has.
-CREATE TABLE hours (
-  hour    INTEGER NOT NULL,               -- hours since 1970, UTC
-  kind    INTEGER NOT NULL,
-  records INTEGER NOT NULL,
-  PRIMARY KEY (hour, kind)
-) STRICT, WITHOUT ROWID;
-
--- The earliest and the latest time among 1024 records in a row.
+-- What 512 records in a row are: the earliest and the latest time, and how many
+-- are of which kind, as pairs of varints in the order of kinds, which are differences.
 CREATE TABLE blocks (
-  block INTEGER PRIMARY KEY,              -- seq / 1024
-  low   INTEGER NOT NULL,
-  high  INTEGER NOT NULL
+  block  INTEGER PRIMARY KEY,             -- seq / 512
+  low    INTEGER NOT NULL,
+  high   INTEGER NOT NULL,
+  counts BLOB    NOT NULL
 ) STRICT;
 
 ALTER TABLE records RENAME TO old;
@@ -83,8 +77,7 @@ CREATE TABLE records (
 
 CREATE TEMP VIEW wide AS
   SELECT old.seq, old.id, ts, type, server, tool, session, flow_session, request_id, parent_id, status, decision, risk,
-    flow_type, sensitive, detections, severity, coalesce(doc ->> '$.rule', '') AS rule, coalesce(doc ->> '$.principal', '') AS principal,
-    (ts - ((ts % 3600000000) + 3600000000) % 3600000000) / 3600000000 AS hour
+    flow_type, sensitive, detections, severity, coalesce(doc ->> '$.rule', '') AS rule, coalesce(doc ->> '$.principal', '') AS principal
   FROM old LEFT JOIN (SELECT seq, iif(json_valid(CAST(body AS TEXT)), CAST(body AS TEXT), '{}') AS doc FROM bodies) USING (seq);
 
 INSERT INTO kinds (type, principal, server, tool, status, decision, rule, risk, flow_type, sensitive, detections, severity, records, last)
@@ -102,9 +95,6 @@ INSERT INTO records (seq, id, ts, kind, session, flow, request_id, parent_id)
   LEFT JOIN scopes AS s ON s.name = w.session LEFT JOIN scopes AS f ON f.name = w.flow_session
   ORDER BY w.seq;
 
-INSERT INTO hours (hour, kind, records)
-  SELECT (ts - ((ts % 3600000000) + 3600000000) % 3600000000) / 3600000000, kind, count(*) FROM records GROUP BY 1, 2;
-INSERT INTO blocks (block, low, high) SELECT seq / 1024, min(ts), max(ts) FROM records GROUP BY 1;
 UPDATE head SET count = (SELECT count(*) FROM records), id = coalesce((SELECT id FROM records WHERE records.seq = head.seq), '');
 
 DROP VIEW wide;

@@ -7,9 +7,6 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// cell is how many matching records of a kind an hour has.
-type cell struct{ hour, kind, records int64 }
-
 // uncut is a filter without what only pages have.
 func uncut(q ledger.Filter) ledger.Filter {
 	q.Before, q.After, q.OldestFirst = "", "", true
@@ -21,9 +18,9 @@ func (s *Store) Count(ctx context.Context, q ledger.Filter) (int, error) {
 	return s.CountUpTo(ctx, q, math.MaxInt)
 }
 
-// CountUpTo is Count that may stop at most. Only filters by session, request and
-// parent need to count one by one; for the others the file keeps counts.
-func (s *Store) CountUpTo(ctx context.Context, q ledger.Filter, most int) (int, error) {
+// CountUpTo is Count that may stop at most. Without times, and without a session,
+// request or parent, the file knows the number.
+func (s *Store) CountUpTo(ctx context.Context, q ledger.Filter, most int) (n int, err error) {
 	p, err := s.plan(ctx, uncut(q))
 	if err != nil || p.empty {
 		return 0, err
@@ -31,21 +28,17 @@ func (s *Store) CountUpTo(ctx context.Context, q ledger.Filter, most int) (int, 
 	switch {
 	case p.narrow():
 		return s.countNarrow(ctx, p, most)
+	case p.timed && p.picky && len(p.kinds) <= maxMerged:
+		return s.countKinds(ctx, p, most)
 	case p.timed:
-		cells, err := s.cells(ctx, p)
-		sum := int64(0)
-		for _, c := range cells {
-			sum += c.records
-		}
-		return int(sum), err
+		err = s.eachBlock(ctx, p, 0, func(_, _, records int64) { n += int(records) })
+		return n, err
 	case p.picky:
-		sum := int64(0)
 		for _, k := range p.kinds {
-			sum += k.records
+			n += int(k.records)
 		}
-		return int(sum), nil
+		return n, nil
 	}
-	var n int
 	err = s.db.QueryRowContext(ctx, "SELECT coalesce(sum(records), 0) FROM kinds").Scan(&n)
 	return n, err
 }
@@ -60,71 +53,31 @@ func (s *Store) countNarrow(ctx context.Context, p *plan, most int) (n int, err 
 	return n, err
 }
 
-// cells counts by hour and kind.
-func (s *Store) cells(ctx context.Context, p *plan) ([]cell, error) {
-	const columns = "(ts - ((ts % 3600000000) + 3600000000) % 3600000000) / 3600000000, kind, count(*)"
-	if p.narrow() {
-		query, args := p.narrowed("seq, ts, kind", p.begin())
-		return s.readCells(ctx, nil, "SELECT "+columns+" FROM ("+query+") GROUP BY 1, 2", args...)
-	}
-	first, last := int64(math.MinInt64), int64(math.MaxInt64)
-	var cells []cell
-	if p.timed {
-		// Whole hours are counted already; the records of the hours at both ends are not.
-		edges := []span{{p.start, p.end}}
-		if p.start != math.MinInt64 {
-			first = hourOf(p.start-1) + 1
-		}
-		if p.end != math.MaxInt64 {
-			last = hourOf(p.end+1) - 1
-		}
-		if first <= last {
-			edges = edges[:0]
-			if p.start != math.MinInt64 && p.start < first*hour {
-				edges = append(edges, span{p.start, first*hour - 1})
-			}
-			if p.end != math.MaxInt64 && p.end >= (last+1)*hour {
-				edges = append(edges, span{(last + 1) * hour, p.end})
-			}
-		}
-		for _, e := range edges {
-			more, err := s.readCells(ctx, p, "SELECT "+columns+` FROM records NOT INDEXED
-				WHERE seq >= (SELECT min(block) * 1024 FROM blocks WHERE high >= ?1 AND low <= ?2)
-				AND seq < (SELECT max(block) * 1024 + 1024 FROM blocks WHERE high >= ?1 AND low <= ?2)
-				AND ts BETWEEN ?1 AND ?2 GROUP BY 1, 2`, e.low, e.high)
-			if err != nil {
-				return nil, err
-			}
-			cells = append(cells, more...)
-		}
-	}
-	whole, err := s.readCells(ctx, p, "SELECT hour, kind, records FROM hours WHERE hour BETWEEN ? AND ?", first, last)
-	return append(cells, whole...), err
-}
-
-// readCells runs a query for cells, and leaves out the kinds that p does not want.
-func (s *Store) readCells(ctx context.Context, p *plan, query string, args ...any) ([]cell, error) {
-	var wanted map[int64]bool
-	if p != nil && p.picky {
-		wanted = map[int64]bool{}
-		for _, k := range p.kinds {
-			wanted[k.number] = true
-		}
-	}
-	rows, err := s.db.QueryContext(ctx, query, args...)
+// countKinds counts the records of a few kinds within a time, index entry by index
+// entry.
+func (s *Store) countKinds(ctx context.Context, p *plan, most int) (int, error) {
+	conn, err := s.db.Conn(ctx)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	defer rows.Close()
-	var out []cell
-	for rows.Next() {
-		var c cell
-		if err := rows.Scan(&c.hour, &c.kind, &c.records); err != nil {
-			return nil, err
+	defer conn.Close()
+	window, span := p.window(p.begin())
+	stmt, err := conn.PrepareContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM records INDEXED BY records_kind WHERE kind = ? AND "+window+
+		" AND ts BETWEEN ? AND ? LIMIT ?)")
+	if err != nil {
+		return 0, err
+	}
+	defer stmt.Close()
+	sum := 0
+	for _, k := range p.kinds {
+		n := 0
+		args := append(append([]any{k.number}, span...), p.start, p.end, most-sum)
+		if err := stmt.QueryRowContext(ctx, args...).Scan(&n); err != nil {
+			return 0, err
 		}
-		if wanted == nil || wanted[c.kind] {
-			out = append(out, c)
+		if sum += n; sum >= most {
+			break
 		}
 	}
-	return out, rows.Err()
+	return sum, nil
 }

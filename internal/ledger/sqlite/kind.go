@@ -48,18 +48,6 @@ func kindOf(r *mcpproxy.Record) kind {
 
 func severityRank(s mcpproxy.Severity) int64 { return int64(slices.Index(ledger.Severities, s)) }
 
-// hour is the number of microseconds in one.
-const hour = 3600_000_000
-
-// hourOf is the hour of a time in microseconds.
-func hourOf(ts int64) int64 { return (ts - ((ts%hour)+hour)%hour) / hour }
-
-// blockSize is how many records share a row of blocks.
-const blockSize = 1024
-
-// blockOf is the block of a record.
-func blockOf(seq int64) int64 { return seq / blockSize }
-
 // kindConditions is the part of a filter that kinds decide.
 func kindConditions(q ledger.Filter) *where {
 	var w where

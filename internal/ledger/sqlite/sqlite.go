@@ -50,7 +50,7 @@ type Store struct {
 // pragmas of every connection. The space of removed records can only be given
 // back when auto_vacuum is set before there is any table.
 var pragmas = []string{"auto_vacuum(2)", "journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "temp_store(MEMORY)",
-	"journal_size_limit(4194304)"}
+	"journal_size_limit(16777216)", "wal_autocheckpoint(4000)"}
 
 // Open opens the file at path, making it (mode 0600) when there is none, and the
 // key that signs it, in the same folder. A log of an older version is converted.
@@ -108,30 +108,55 @@ func connect(path string, params url.Values) (*Store, error) {
 	return &Store{db: db, path: whole}, nil
 }
 
-// prepare migrates the file, opens the key and finds the end of the chain.
-func (s *Store) prepare(ctx context.Context) error {
+// prepare migrates the file, opens the key and finds the end of the chain, all in
+// one transaction.
+func (s *Store) prepare(ctx context.Context) (err error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil {
+			_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+			conn.Close()
+		}
+	}()
 	// Where there is a key already, there was a signed log.
 	_, keyless := os.Stat(filepath.Join(filepath.Dir(s.path), ledger.KeyFile))
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
 	converted, err := migrate(ctx, conn)
 	if err != nil {
-		return errors.Join(err, conn.Close())
+		return err
 	}
 	if s.signer, err = ledger.OpenSigner(filepath.Dir(s.path)); err != nil {
-		return errors.Join(err, conn.Close())
+		return err
 	}
 	s.keys = s.signer.Keys()
-	s.writer, err = newWriter(ctx, conn, s.signer, converted && keyless != nil)
-	return err
+	w, err := newWriter(ctx, conn, s.signer)
+	if err != nil {
+		return err
+	}
+	if converted {
+		if err := w.recountAll(ctx); err != nil {
+			return err
+		}
+	}
+	if err := w.findEnd(ctx, converted && keyless != nil); err != nil {
+		return err
+	}
+	if _, err := conn.ExecContext(ctx, "COMMIT"); err != nil {
+		return err
+	}
+	s.writer = w
+	return setVacuum(ctx, conn)
 }
 
 // migrate brings the file to the newest version. It reports whether it was of
 // one before heads were signed.
 func migrate(ctx context.Context, conn *sql.Conn) (converted bool, err error) {
-	var version, vacuum int
+	var version int
 	if err := conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return false, err
 	}
@@ -140,17 +165,21 @@ func migrate(ctx context.Context, conn *sql.Conn) (converted bool, err error) {
 		return false, errors.New("the log was written by a newer version of mcpproxy")
 	}
 	for ; version < len(migrations); version++ {
-		script := "BEGIN IMMEDIATE;" + migrations[version] + fmt.Sprintf(";PRAGMA user_version = %d;COMMIT;", version+1)
-		if _, err := conn.ExecContext(ctx, script); err != nil {
-			_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		if _, err := conn.ExecContext(ctx, migrations[version]+fmt.Sprintf(";PRAGMA user_version = %d", version+1)); err != nil {
 			return false, fmt.Errorf("migration %d: %w", version+1, err)
 		}
 	}
+	return converted, nil
+}
+
+// setVacuum makes an older file, once, one whose free pages can be given back.
+func setVacuum(ctx context.Context, conn *sql.Conn) error {
+	var vacuum int
 	if err := conn.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&vacuum); err != nil || vacuum == 2 {
-		return converted, err
+		return err
 	}
-	_, err = conn.ExecContext(ctx, "PRAGMA auto_vacuum = 2; VACUUM;") // an older file; once
-	return converted, err
+	_, err := conn.ExecContext(ctx, "PRAGMA auto_vacuum = 2; VACUUM")
+	return err
 }
 
 // Close signs the end and closes the file.

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -18,10 +20,6 @@ func (s *Store) Summarize(ctx context.Context, q ledger.Filter) (ledger.Summary,
 	if err != nil || p.empty {
 		return sum.summary(), err
 	}
-	cells, err := s.cells(ctx, p)
-	if err != nil {
-		return sum.summary(), err
-	}
 	kinds := p.kinds
 	if !p.picky {
 		if kinds, err = s.findKinds(ctx, &where{}); err != nil {
@@ -33,27 +31,66 @@ func (s *Store) Summarize(ctx context.Context, q ledger.Filter) (ledger.Summary,
 		byNumber[kinds[i].number] = &kinds[i].kind
 	}
 	per := map[int64]int{}
-	for _, c := range cells {
-		if k := byNumber[c.kind]; k != nil { // one that came meanwhile is left out
-			per[c.kind] += int(c.records)
-			sum.addHour(c.hour, k, int(c.records))
+	add := func(at, number, n int64) {
+		if k := byNumber[number]; k != nil { // one that came meanwhile is left out
+			per[number] += int(n)
+			sum.addTime(at, k, int(n))
 		}
+	}
+	if sum.width, err = s.width(ctx, p); err != nil {
+		return sum.summary(), err
+	}
+	if p.narrow() {
+		err = s.eachNarrow(ctx, p, add)
+	} else {
+		err = s.eachBlock(ctx, p, sum.width, add)
 	}
 	for number, n := range per {
 		sum.addKind(byNumber[number], n)
 	}
-	return sum.summary(), nil
+	return sum.summary(), err
+}
+
+// width is the length of the buckets for what may match, in microseconds.
+func (s *Store) width(ctx context.Context, p *plan) (int64, error) {
+	start, end := int64(math.MinInt64), int64(math.MaxInt64)
+	if p.timed {
+		start, end = p.start, p.end
+	}
+	var low, high int64
+	err := s.db.QueryRowContext(ctx, "SELECT coalesce(min(low), 0), coalesce(max(high), 0) FROM blocks WHERE high >= ? AND low <= ?", start, end).Scan(&low, &high)
+	span := time.Duration(min(high, end)-max(low, start)) * time.Microsecond
+	return ledger.BucketWidth(span).Microseconds(), err
+}
+
+// eachNarrow calls f with the time and the kind of every record that matches.
+func (s *Store) eachNarrow(ctx context.Context, p *plan, f func(at, kind, records int64)) error {
+	query, args := p.narrowed("seq, ts, kind", p.begin())
+	rows, err := s.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var seq, ts, kind int64
+		if err := rows.Scan(&seq, &ts, &kind); err != nil {
+			return err
+		}
+		f(ts, kind, 1)
+	}
+	return rows.Err()
 }
 
 // sums adds up a summary.
 type sums struct {
 	ledger.Summary
 	lists map[string]map[string]int
-	hours map[int64]*ledger.Bucket
+	width int64 // of a bucket, in microseconds
+	times map[int64]*ledger.Bucket
 }
 
 func newSums() *sums {
-	s := &sums{lists: map[string]map[string]int{}, hours: map[int64]*ledger.Bucket{}}
+	s := &sums{lists: map[string]map[string]int{}, times: map[int64]*ledger.Bucket{}}
 	s.Status, s.Risk, s.AtLeastRisk = map[mcpproxy.Status]int{}, map[mcpproxy.RiskLevel]int{}, map[mcpproxy.RiskLevel]int{}
 	for _, status := range mcpproxy.Statuses {
 		s.Status[status] = 0
@@ -101,11 +138,12 @@ func (s *sums) addKind(k *kind, n int) {
 	}
 }
 
-func (s *sums) addHour(at int64, k *kind, n int) {
-	b := s.hours[at]
+func (s *sums) addTime(at int64, k *kind, n int) {
+	number := floor(at, s.width)
+	b := s.times[number]
 	if b == nil {
-		b = &ledger.Bucket{Start: time.UnixMicro(at * hour).UTC()}
-		s.hours[at] = b
+		b = &ledger.Bucket{}
+		s.times[number] = b
 	}
 	b.Total += n
 	if k.Status == string(mcpproxy.StatusBlocked) {
@@ -124,24 +162,19 @@ func (s *sums) summary() ledger.Summary {
 		*to = ranked(s.lists[name], ledger.Top)
 	}
 	s.Buckets = []ledger.Bucket{}
-	if len(s.hours) == 0 {
+	if len(s.times) == 0 {
 		return s.Summary
 	}
-	var hours []int64
-	for h := range s.hours {
-		hours = append(hours, h)
-	}
-	low, high := slices.Min(hours), slices.Max(hours)
-	width := int64(ledger.BucketWidth(time.Duration(high-low)*time.Hour) / time.Hour)
-	s.Width = int(width * 3600)
-	low -= ((low % width) + width) % width
-	s.Buckets = make([]ledger.Bucket, (high-low)/width+1)
+	numbers := slices.Collect(maps.Keys(s.times))
+	low := slices.Min(numbers)
+	s.Width = int(s.width / 1_000_000)
+	s.Buckets = make([]ledger.Bucket, slices.Max(numbers)-low+1)
 	for i := range s.Buckets {
-		s.Buckets[i].Start = time.UnixMicro((low + int64(i)*width) * hour).UTC()
-	}
-	for h, b := range s.hours {
-		to := &s.Buckets[(h-low)/width]
-		to.Total, to.Blocked, to.Risky = to.Total+b.Total, to.Blocked+b.Blocked, to.Risky+b.Risky
+		at := low + int64(i)
+		if b := s.times[at]; b != nil {
+			s.Buckets[i] = *b
+		}
+		s.Buckets[i].Start = time.UnixMicro(at * s.width).UTC()
 	}
 	return s.Summary
 }

@@ -1,6 +1,13 @@
 package sqlite
 
-import "context"
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"maps"
+	"slices"
+)
 
 // row is what the counts need of a record.
 type row struct{ seq, ts, kind, session, flow int64 }
@@ -8,18 +15,26 @@ type row struct{ seq, ts, kind, session, flow int64 }
 // tally adds up rows for the counts.
 type tally struct {
 	kinds  map[int64]*kindTally
-	hours  map[[2]int64]int64 // by hour and kind
 	scopes map[int64]int64
-	blocks map[int64]*span
+	blocks map[int64]*block
 }
 
 type kindTally struct{ records, last int64 }
 
-// span is a stretch of time, in microseconds since 1970.
-type span struct{ low, high int64 }
+// blockSize is how many records share a row of blocks.
+const blockSize = 512
+
+// blockOf is the block of a record.
+func blockOf(seq int64) int64 { return seq / blockSize }
+
+// block is a row of blocks.
+type block struct {
+	low, high int64           // times, in microseconds since 1970
+	kinds     map[int64]int64 // records by kind
+}
 
 func newTally() *tally {
-	return &tally{map[int64]*kindTally{}, map[[2]int64]int64{}, map[int64]int64{}, map[int64]*span{}}
+	return &tally{map[int64]*kindTally{}, map[int64]int64{}, map[int64]*block{}}
 }
 
 func (t *tally) add(r row) {
@@ -29,7 +44,6 @@ func (t *tally) add(r row) {
 		t.kinds[r.kind] = k
 	}
 	k.records, k.last = k.records+1, max(k.last, r.seq)
-	t.hours[[2]int64{hourOf(r.ts), r.kind}]++
 	if r.session != 0 {
 		t.scopes[r.session]++
 	}
@@ -38,40 +52,91 @@ func (t *tally) add(r row) {
 	}
 	b := t.blocks[blockOf(r.seq)]
 	if b == nil {
-		b = &span{r.ts, r.ts}
+		b = &block{r.ts, r.ts, map[int64]int64{}}
 		t.blocks[blockOf(r.seq)] = b
 	}
 	b.low, b.high = min(b.low, r.ts), max(b.high, r.ts)
+	b.kinds[r.kind]++
 }
 
-// count adds a tally to the counts of the file (sign 1) or takes it off (sign -1).
-func (w *writer) count(ctx context.Context, t *tally, sign int64) error {
-	for k, n := range t.kinds {
-		last := n.last
-		if sign < 0 {
-			last = 0
-		}
-		if _, err := w.countKind.ExecContext(ctx, sign*n.records, last, k); err != nil {
-			return err
-		}
+// counts is the block's kinds as the file has them.
+func (b *block) counts() []byte {
+	out, before := []byte{}, int64(0)
+	for _, k := range slices.Sorted(maps.Keys(b.kinds)) {
+		out = binary.AppendVarint(out, k-before)
+		out = binary.AppendVarint(out, b.kinds[k])
+		before = k
 	}
-	for at, n := range t.hours {
-		if _, err := w.countHour.ExecContext(ctx, at[0], at[1], sign*n); err != nil {
+	return out
+}
+
+// readCounts calls f with each kind and its number of records.
+func readCounts(counts []byte, f func(kind, records int64)) error {
+	kind := int64(0)
+	for len(counts) > 0 {
+		step, n := binary.Varint(counts)
+		records, m := binary.Varint(counts[max(n, 0):])
+		if n <= 0 || m <= 0 {
+			return errors.New("the counts of a block cannot be read")
+		}
+		kind += step
+		f(kind, records)
+		counts = counts[n+m:]
+	}
+	return nil
+}
+
+// count adds a tally to the counts of the file.
+func (w *writer) count(ctx context.Context, t *tally) error {
+	for k, n := range t.kinds {
+		if _, err := w.countKind.ExecContext(ctx, n.records, n.last, k); err != nil {
 			return err
 		}
 	}
 	for scope, n := range t.scopes {
-		if _, err := w.countScope.ExecContext(ctx, sign*n, scope); err != nil {
+		if _, err := w.countScope.ExecContext(ctx, n, scope); err != nil {
 			return err
 		}
 	}
-	if sign < 0 {
-		return nil // the blocks of what was removed are removed with it
-	}
-	for block, b := range t.blocks {
-		if _, err := w.stretchBlock.ExecContext(ctx, block, b.low, b.high); err != nil {
+	for number, b := range t.blocks {
+		if err := w.stretch(ctx, number, b); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// discount takes a tally off the counts of the file, all but the blocks.
+func (w *writer) discount(ctx context.Context, t *tally) error {
+	for k, n := range t.kinds {
+		if _, err := w.countKind.ExecContext(ctx, -n.records, 0, k); err != nil {
+			return err
+		}
+	}
+	for scope, n := range t.scopes {
+		if _, err := w.countScope.ExecContext(ctx, -n, scope); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stretch adds to a block, which may be there already.
+func (w *writer) stretch(ctx context.Context, number int64, b *block) error {
+	var low, high int64
+	var counts []byte
+	err := w.findBlock.QueryRowContext(ctx, number).Scan(&low, &high, &counts)
+	if err == nil {
+		b.low, b.high = min(b.low, low), max(b.high, high)
+		err = readCounts(counts, func(kind, records int64) { b.kinds[kind] += records })
+	}
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	return w.putBlock(ctx, number, b)
+}
+
+func (w *writer) putBlock(ctx context.Context, number int64, b *block) error {
+	_, err := w.setBlock.ExecContext(ctx, number, b.low, b.high, b.counts())
+	return err
 }

@@ -71,8 +71,8 @@ func (s *Store) expire(ctx context.Context, now time.Time, rules ledger.Rules, d
 func (s *Store) beforeTime(ctx context.Context, ts int64) (int64, error) {
 	var seq, last sql.NullInt64
 	err := s.db.QueryRowContext(ctx, `SELECT min(seq) FROM records NOT INDEXED
-		WHERE seq >= (SELECT min(block) * 1024 FROM blocks WHERE high >= ?1)
-		AND seq < (SELECT min(block) * 1024 + 1024 FROM blocks WHERE high >= ?1) AND ts >= ?1`, ts).Scan(&seq)
+		WHERE seq >= (SELECT min(block) * 512 FROM blocks WHERE high >= ?1)
+		AND seq < (SELECT (min(block) + 1) * 512 FROM blocks WHERE high >= ?1) AND ts >= ?1`, ts).Scan(&seq)
 	if err != nil || seq.Valid {
 		return seq.Int64 - 1, err
 	}
@@ -162,9 +162,40 @@ func (s *Store) cut(ctx context.Context, now time.Time, through int64) (removed 
 	return removed, err
 }
 
+// recount makes a block anew from its records.
+func (w *writer) recount(ctx context.Context, number int64) error {
+	rows, err := w.rows(ctx, "SELECT seq, ts, kind, session, flow FROM records WHERE seq >= ? AND seq < ?", number*blockSize, (number+1)*blockSize)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	sum := newTally()
+	for _, r := range rows {
+		sum.add(r)
+	}
+	return w.putBlock(ctx, number, sum.blocks[number])
+}
+
+// recountAll makes every block anew.
+func (w *writer) recountAll(ctx context.Context) error {
+	var low, high sql.NullInt64
+	if err := w.conn.QueryRowContext(ctx, "SELECT min(seq), max(seq) FROM records").Scan(&low, &high); err != nil || !low.Valid {
+		return err
+	}
+	for b := blockOf(low.Int64); b <= blockOf(high.Int64); b++ {
+		if err := w.recount(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // oldest are the oldest records up to one, at most a step's.
 func (w *writer) oldest(ctx context.Context, through int64) ([]row, error) {
-	rows, err := w.conn.QueryContext(ctx, "SELECT seq, ts, kind, session, flow FROM records WHERE seq <= ? ORDER BY seq LIMIT ?", through, recordsPerStep)
+	return w.rows(ctx, "SELECT seq, ts, kind, session, flow FROM records WHERE seq <= ? ORDER BY seq LIMIT ?", through, recordsPerStep)
+}
+
+func (w *writer) rows(ctx context.Context, query string, args ...any) ([]row, error) {
+	rows, err := w.conn.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +218,7 @@ func (w *writer) remove(ctx context.Context, through int64, sum *tally, n int64,
 	if err != nil {
 		return err
 	}
-	if err := w.count(ctx, sum, -1); err != nil {
+	if err := w.discount(ctx, sum); err != nil {
 		return err
 	}
 	for _, s := range []struct {
@@ -198,9 +229,7 @@ func (w *writer) remove(ctx context.Context, through int64, sum *tally, n int64,
 		{"DELETE FROM bodies WHERE seq <= ?", []any{through}},
 		{"DELETE FROM kinds WHERE records = 0", nil},
 		{"DELETE FROM scopes WHERE records = 0", nil},
-		{"DELETE FROM hours WHERE records = 0", nil},
 		{"DELETE FROM blocks WHERE block <= ?", []any{blockOf(through)}},
-		{"INSERT INTO blocks (block, low, high) SELECT seq / 1024, min(ts), max(ts) FROM records WHERE seq < ? GROUP BY 1", []any{(blockOf(through) + 1) * blockSize}},
 		{"DELETE FROM checkpoints WHERE seq < ? OR seq = ? AND reason <> 'redaction'", []any{through, through}},
 	} {
 		if _, err := w.conn.ExecContext(ctx, s.query, s.args...); err != nil {
@@ -208,6 +237,9 @@ func (w *writer) remove(ctx context.Context, through int64, sum *tally, n int64,
 		}
 	}
 	w.forget() // kinds and sessions may be gone
+	if err := w.recount(ctx, blockOf(through)); err != nil {
+		return err
+	}
 	if err := w.keepMark(ctx, w.signer.Sign(c, now)); err != nil {
 		return err
 	}

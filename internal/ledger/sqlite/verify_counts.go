@@ -6,24 +6,21 @@ import (
 	"maps"
 )
 
-// checkCounts holds the counts by kind, session, hour and block against what was
+// checkCounts holds the counts by kind, session and block against what was
 // walked: a wrong one hides records from those who look for them.
 func (v *verifier) checkCounts(ctx context.Context) error {
 	if v.rep.Since != "" {
 		return nil
 	}
-	kinds, scopes, hours, blocks := map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
+	kinds, scopes, blocks := map[string]string{}, map[string]string{}, map[string]string{}
 	for k, n := range v.sum.kinds {
 		kinds[fmt.Sprint(k)] = fmt.Sprint(n.records, " ", n.last)
 	}
 	for s, n := range v.sum.scopes {
 		scopes[fmt.Sprint(s)] = fmt.Sprint(n)
 	}
-	for at, n := range v.sum.hours {
-		hours[fmt.Sprint(at[0], " ", at[1])] = fmt.Sprint(n)
-	}
 	for b, s := range v.sum.blocks {
-		blocks[fmt.Sprint(b)] = fmt.Sprint(s.low, " ", s.high)
+		blocks[fmt.Sprint(b)] = fmt.Sprintf("%d %d %X", s.low, s.high, s.counts())
 	}
 	for _, t := range []struct {
 		name, query string
@@ -31,8 +28,7 @@ func (v *verifier) checkCounts(ctx context.Context) error {
 	}{
 		{"kinds", "SELECT kind, records || ' ' || last FROM kinds", kinds},
 		{"scopes", "SELECT scope, records FROM scopes", scopes},
-		{"hours", "SELECT hour || ' ' || kind, records FROM hours", hours},
-		{"blocks", "SELECT block, low || ' ' || high FROM blocks", blocks},
+		{"blocks", "SELECT block, low || ' ' || high || ' ' || hex(counts) FROM blocks", blocks},
 	} {
 		got, err := v.pairs(ctx, t.query)
 		if err != nil {

@@ -23,43 +23,45 @@ type writer struct {
 	kinds  map[kind]int64
 	scopes map[string]int64
 
-	addRow, addBody, addKind, findKind, addScope, findScope *sql.Stmt
-	countKind, countHour, countScope, stretchBlock, setHead *sql.Stmt
-	addMark                                                 *sql.Stmt
+	addRow, addRows, addBody, addBodies *sql.Stmt
+
+	addKind, findKind, addScope, findScope                       *sql.Stmt
+	countKind, countScope, findBlock, setBlock, setHead, addMark *sql.Stmt
 }
 
 // maxRemembered bounds the numbers of kinds and sessions kept in memory.
 const maxRemembered = 20_000
 
-func newWriter(ctx context.Context, conn *sql.Conn, signer *ledger.Signer, converted bool) (*writer, error) {
+func newWriter(ctx context.Context, conn *sql.Conn, signer *ledger.Signer) (*writer, error) {
 	w := &writer{conn: conn, signer: signer}
 	w.forget()
 	marks := func(n int) string { return "(" + strings.TrimSuffix(strings.Repeat("?, ", n), ", ") + ")" }
 	all := strings.Join(kindColumns, ", ")
+	const addRow = "INSERT INTO records (seq, id, ts, kind, session, flow, request_id, parent_id) VALUES "
+	const addBody = "INSERT INTO bodies (seq, form, body, prev, hash, salt, arguments, response) VALUES "
 	for _, s := range []struct {
 		to    **sql.Stmt
 		query string
 	}{
-		{&w.addRow, "INSERT INTO records (seq, id, ts, kind, session, flow, request_id, parent_id) VALUES " + marks(8)},
-		{&w.addBody, "INSERT INTO bodies (seq, form, body, prev, hash, salt, arguments, response) VALUES " + marks(8)},
+		{&w.addRow, addRow + marks(width)},
+		{&w.addRows, addRow + marks(width) + strings.Repeat(", "+marks(width), maxTogether-1)},
+		{&w.addBody, addBody + marks(width)},
+		{&w.addBodies, addBody + marks(width) + strings.Repeat(", "+marks(width), maxTogether-1)},
 		{&w.addKind, "INSERT INTO kinds (" + all + ", records, last) VALUES (" + strings.Repeat("?, ", len(kindColumns)) + "0, 0) ON CONFLICT DO NOTHING"},
 		{&w.findKind, "SELECT kind FROM kinds WHERE (" + all + ") = " + marks(len(kindColumns))},
 		{&w.addScope, "INSERT INTO scopes (name, records) VALUES (?, 0) ON CONFLICT DO NOTHING"},
 		{&w.findScope, "SELECT scope FROM scopes WHERE name = ?"},
 		{&w.countKind, "UPDATE kinds SET records = records + ?, last = max(last, ?) WHERE kind = ?"},
-		{&w.countHour, "INSERT INTO hours (hour, kind, records) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET records = records + excluded.records"},
 		{&w.countScope, "UPDATE scopes SET records = records + ? WHERE scope = ?"},
-		{&w.stretchBlock, "INSERT INTO blocks (block, low, high) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET low = min(low, excluded.low), high = max(high, excluded.high)"},
+		{&w.findBlock, "SELECT low, high, counts FROM blocks WHERE block = ?"},
+		{&w.setBlock, "INSERT OR REPLACE INTO blocks (block, low, high, counts) VALUES " + marks(4)},
 		{&w.setHead, "INSERT OR REPLACE INTO head (one, seq, id, hash, count, time, key, signature) VALUES (1, ?, ?, ?, ?, ?, ?, ?)"},
 		{&w.addMark, "INSERT OR REPLACE INTO checkpoints (seq, reason, id, hash, count, time, key, signature) VALUES " + marks(8)},
 	} {
 		var err error
 		if *s.to, err = conn.PrepareContext(ctx, s.query); err != nil {
-			return nil, errors.Join(err, conn.Close())
+			return nil, err
 		}
-	}
-	if err := w.findEnd(ctx, converted); err != nil {
-		return nil, errors.Join(err, conn.Close())
 	}
 	return w, nil
 }
@@ -74,38 +76,36 @@ func (w *writer) forget() { w.kinds, w.scopes = map[kind]int64{}, map[string]int
 // or that this log's key did not sign, stays as a checkpoint: what follows must
 // not cover it up. Heads of a log that was just converted have no signature.
 func (w *writer) findEnd(ctx context.Context, converted bool) error {
-	return w.transaction(ctx, func() error {
-		heads, err := readCheckpoints(ctx, w.conn, "SELECT seq, 'head', id, hash, count, time, key, signature FROM head")
-		if err != nil {
+	heads, err := readCheckpoints(ctx, w.conn, "SELECT seq, 'head', id, hash, count, time, key, signature FROM head")
+	if err != nil {
+		return err
+	}
+	last, err := w.lastRecord(ctx)
+	if err != nil {
+		return err
+	}
+	if len(heads) == 0 && last.Seq == 0 {
+		return nil
+	}
+	head := ledger.Checkpoint{Seq: last.Seq, Hash: last.Hash, ID: last.ID, Reason: ledger.ReasonHead}
+	if len(heads) > 0 {
+		head = heads[0]
+	}
+	agrees := head.Hash == last.Hash && head.Seq == last.Seq || last.Seq == 0 && head.Count == 0
+	if agrees && w.signer.Keys().Signed(head) {
+		w.head, w.marked = head, head
+		return nil
+	}
+	if !agrees || !converted {
+		if err := w.keepMark(ctx, head); err != nil {
 			return err
 		}
-		last, err := w.lastRecord(ctx)
-		if err != nil {
-			return err
-		}
-		if len(heads) == 0 && last.Seq == 0 {
-			return nil
-		}
-		head := ledger.Checkpoint{Seq: last.Seq, Hash: last.Hash, ID: last.ID, Reason: ledger.ReasonHead}
-		if len(heads) > 0 {
-			head = heads[0]
-		}
-		agrees := head.Hash == last.Hash && head.Seq == last.Seq || last.Seq == 0 && head.Count == 0
-		if agrees && w.signer.Keys().Signed(head) {
-			w.head, w.marked = head, head
-			return nil
-		}
-		if !agrees || !converted {
-			if err := w.keepMark(ctx, head); err != nil {
-				return err
-			}
-		}
-		if last.Seq == 0 {
-			last = head // what follows still follows what is gone
-			last.Count = 0
-		}
-		return w.end(ctx, last, time.Now())
-	})
+	}
+	if last.Seq == 0 {
+		last = head // what follows still follows what is gone
+		last.Count = 0
+	}
+	return w.end(ctx, last, time.Now())
 }
 
 // lastRecord is the newest record; one of seq 0 when there is none.
@@ -173,23 +173,39 @@ func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
 	if len(records) == 0 {
 		return nil
 	}
-	w := s.writer
-	return w.transaction(ctx, func() error { return w.append(ctx, records, time.Now()) })
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	// A batch is short. What could be cancelled would have a watchman for every
+	// statement, which costs as much as the statement.
+	ctx = context.WithoutCancel(ctx)
+	return s.writer.transaction(ctx, func() error { return s.writer.append(ctx, records, time.Now()) })
 }
 
 func (w *writer) append(ctx context.Context, records []*mcpproxy.Record, now time.Time) error {
 	at, sum := w.head, newTally()
-	for _, r := range records {
+	var rows, bodies []any // of the records that are written together
+	for i, r := range records {
 		sealed, err := ledger.Seal(at.Hash, r)
 		if err != nil {
 			return err
 		}
 		at.Seq, at.ID, at.Hash, at.Count = at.Seq+1, r.ID, sealed.Hash, at.Count+1
-		if err := w.add(ctx, at.Seq, r, sealed, sum); err != nil {
+		line, err := w.row(ctx, at.Seq, r)
+		if err != nil {
 			return fmt.Errorf("record %s: %w", r.ID, err)
 		}
+		sum.add(line)
+		rows = append(rows, line.seq, r.ID, line.ts, line.kind, line.session, line.flow, r.RequestID, r.ParentID)
+		bodies = append(bodies, at.Seq, int64(sealed.Form), sealed.Body, sealed.Prev, sealed.Hash, orNull(sealed.Salt), orNull(sealed.Arguments), orNull(sealed.Response))
+		if together := (i + 1) % maxTogether; together == 0 || i == len(records)-1 {
+			if err := w.insert(ctx, rows, bodies); err != nil {
+				return fmt.Errorf("records up to %s: %w", r.ID, err)
+			}
+			rows, bodies = rows[:0], bodies[:0]
+		}
 	}
-	if err := w.count(ctx, sum, 1); err != nil {
+	if err := w.count(ctx, sum); err != nil {
 		return err
 	}
 	if err := w.end(ctx, at, now); err != nil {
@@ -201,26 +217,42 @@ func (w *writer) append(ctx context.Context, records []*mcpproxy.Record, now tim
 	return nil
 }
 
-func (w *writer) add(ctx context.Context, seq int64, r *mcpproxy.Record, sealed ledger.Sealed, sum *tally) error {
-	k, err := w.kind(ctx, kindOf(r))
-	if err != nil {
-		return err
+// maxTogether is how many records one statement writes; width is the number of
+// columns of both tables.
+const (
+	maxTogether = 16
+	width       = 8
+)
+
+// insert writes rows and bodies: all at once when they are as many as a statement
+// takes, else one by one.
+func (w *writer) insert(ctx context.Context, rows, bodies []any) error {
+	addRow, addBody, step := w.addRow, w.addBody, width
+	if len(rows) == maxTogether*width {
+		addRow, addBody, step = w.addRows, w.addBodies, len(rows)
 	}
-	session, err := w.scope(ctx, r.SessionID)
-	if err != nil {
-		return err
+	for at := 0; at < len(rows); at += step {
+		if _, err := addRow.ExecContext(ctx, rows[at:at+step]...); err != nil {
+			return err
+		}
+		if _, err := addBody.ExecContext(ctx, bodies[at:at+step]...); err != nil {
+			return err
+		}
 	}
-	flow, err := w.scope(ctx, r.FlowSessionID)
-	if err != nil {
-		return err
+	return nil
+}
+
+// row is the narrow row of a record.
+func (w *writer) row(ctx context.Context, seq int64, r *mcpproxy.Record) (line row, err error) {
+	line.seq, line.ts = seq, r.Timestamp.UnixMicro()
+	if line.kind, err = w.kind(ctx, kindOf(r)); err != nil {
+		return line, err
 	}
-	ts := r.Timestamp.UnixMicro()
-	if _, err := w.addRow.ExecContext(ctx, seq, r.ID, ts, k, session, flow, r.RequestID, r.ParentID); err != nil {
-		return err
+	if line.session, err = w.scope(ctx, r.SessionID); err != nil {
+		return line, err
 	}
-	sum.add(row{seq, ts, k, session, flow})
-	_, err = w.addBody.ExecContext(ctx, seq, int64(sealed.Form), sealed.Body, sealed.Prev, sealed.Hash, orNull(sealed.Salt), orNull(sealed.Arguments), orNull(sealed.Response))
-	return err
+	line.flow, err = w.scope(ctx, r.FlowSessionID)
+	return line, err
 }
 
 // orNull keeps the driver from writing an empty value for none.
