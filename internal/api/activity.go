@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"slices"
 	"strconv"
 
 	"mcpproxy"
@@ -30,9 +29,13 @@ type Filters struct {
 	SensitiveData string `query:"sensitive_data" doc:"true or false"`
 	DetectionType string `query:"detection_type" doc:"Such as github_token"`
 	Severity      string `query:"severity" doc:"This severity and above"`
+	Decision      string `query:"decision" doc:"allow, warn, redact, ask or deny"`
+	Rule          string `query:"rule" doc:"The rule that decided, to the letter"`
+	Principal     string `query:"principal" doc:"Who called"`
+	Order         string `query:"order" doc:"asc is oldest first, desc is newest first; asc when empty and session_id is given, else desc"`
 	Limit         string `query:"limit" doc:"1 to 100, 50 when empty"`
 	Offset        string `query:"offset"`
-	Cursor        string `query:"cursor" doc:"Records older than the one with this id"`
+	Cursor        string `query:"cursor" doc:"Records that come after the one with this id"`
 }
 
 // Values are the parameters that are set.
@@ -41,7 +44,7 @@ func (f *Filters) Values() url.Values {
 	for name, value := range map[string]string{"type": f.Type, "server": f.Server, "tool": f.Tool, "session_id": f.SessionID,
 		"status": f.Status, "flow_type": f.FlowType, "risk_level": f.RiskLevel, "start_time": f.StartTime, "end_time": f.EndTime,
 		"request_id": f.RequestID, "parent_id": f.ParentID, "sensitive_data": f.SensitiveData, "detection_type": f.DetectionType,
-		"severity": f.Severity, "limit": f.Limit, "offset": f.Offset, "cursor": f.Cursor} {
+		"severity": f.Severity, "decision": f.Decision, "rule": f.Rule, "principal": f.Principal, "order": f.Order, "limit": f.Limit, "offset": f.Offset, "cursor": f.Cursor} {
 		if value != "" {
 			v.Set(name, value)
 		}
@@ -53,10 +56,14 @@ func (f *Filters) Values() url.Values {
 type Page struct {
 	Records []*mcpproxy.Record `json:"activities"`
 	Total   int                `json:"total" doc:"Records that match, on all pages"`
+	More    bool               `json:"total_is_at_least,omitempty" doc:"Whether there may be more than total: beyond 10,000, records of one session, request, parent or time are not always counted to the end"`
 	Limit   int                `json:"limit"`
 	Offset  int                `json:"offset"`
 	Next    string             `json:"next_cursor,omitempty" doc:"Cursor of the next page"`
 }
+
+// countedTo bounds the total of a page where counting costs time.
+const countedTo = 10_000
 
 func (s *server) activity(ctx context.Context, in *Filters) (*answer[Page], error) {
 	q, err := ledger.ParseFilter(in.Values())
@@ -64,13 +71,14 @@ func (s *server) activity(ctx context.Context, in *Filters) (*answer[Page], erro
 		return nil, newError(400, err.Error())
 	}
 	page := Page{Records: []*mcpproxy.Record{}, Limit: q.Limit, Offset: q.Offset}
+	q.Brief = true // one record at a time has its body
 	err = s.Store.Scan(ctx, q, func(r *mcpproxy.Record) error {
-		r.Arguments, r.Response = nil, nil // one record at a time has its body
 		page.Records = append(page.Records, r)
 		return nil
 	})
 	if err == nil {
-		page.Total, err = s.Store.Count(ctx, q)
+		page.Total, err = s.Store.CountUpTo(ctx, q, countedTo)
+		page.More = page.Total == countedTo
 	}
 	if err != nil {
 		return nil, newError(500, "the activity log cannot be read", err)
@@ -94,84 +102,4 @@ func (s *server) record(ctx context.Context, in *byID) (*answer[*mcpproxy.Record
 		return nil, newError(500, "the activity log cannot be read", err)
 	}
 	return success(r)
-}
-
-// Counts counts records.
-type Counts struct {
-	Total   int                        `json:"total"`
-	Status  map[mcpproxy.Status]int    `json:"by_status"`
-	Risk    map[mcpproxy.RiskLevel]int `json:"at_least_risk" doc:"Records of this level and above"`
-	Blocked int                        `json:"blocked"`
-}
-
-func (s *server) summary(ctx context.Context, in *Filters) (*answer[Counts], error) {
-	q, err := ledger.ParseFilter(in.Values())
-	if err != nil {
-		return nil, newError(400, err.Error())
-	}
-	sum := Counts{Status: map[mcpproxy.Status]int{}, Risk: map[mcpproxy.RiskLevel]int{}}
-	if sum.Total, err = s.Store.Count(ctx, q); err != nil {
-		return nil, newError(500, "the activity log cannot be read", err)
-	}
-	for _, status := range mcpproxy.Statuses {
-		part := q
-		part.Status = status
-		if q.Status != "" && q.Status != status {
-			continue
-		}
-		if sum.Status[status], err = s.Store.Count(ctx, part); err != nil {
-			return nil, newError(500, "the activity log cannot be read", err)
-		}
-	}
-	for _, level := range mcpproxy.RiskLevels[1:] {
-		part := q
-		if level.Rank() > q.RiskLevel.Rank() {
-			part.RiskLevel = level
-		}
-		if sum.Risk[level], err = s.Store.Count(ctx, part); err != nil {
-			return nil, newError(500, "the activity log cannot be read", err)
-		}
-	}
-	sum.Blocked = sum.Status[mcpproxy.StatusBlocked]
-	return success(sum)
-}
-
-type field struct {
-	Field string `path:"field" enum:"type,server,tool,status,flow_type,risk_level,severity" doc:"A filter whose values are few"`
-}
-
-// options lists the values that a filter can usefully take.
-func (s *server) options(ctx context.Context, in *field) (*answer[[]string], error) {
-	out := []string{}
-	switch in.Field {
-	case "type":
-		out = names(mcpproxy.RecordTypes)
-	case "status":
-		out = names(mcpproxy.Statuses)
-	case "risk_level":
-		out = names(mcpproxy.RiskLevels)
-	case "severity":
-		out = names(ledger.Severities)
-	case "flow_type":
-		out = names([]mcpproxy.FlowType{mcpproxy.InternalToInternal, mcpproxy.ExternalToExternal, mcpproxy.ExternalToInternal, mcpproxy.InternalToExternal})
-	case "server":
-		for _, st := range s.statuses() {
-			out = append(out, st.Name)
-		}
-	case "tool":
-		for _, t := range s.Catalog.All() {
-			if !slices.Contains(out, t.Name) {
-				out = append(out, t.Name)
-			}
-		}
-	}
-	return success(out)
-}
-
-func names[T ~string](values []T) []string {
-	out := make([]string, len(values))
-	for i, v := range values {
-		out[i] = string(v)
-	}
-	return out
 }

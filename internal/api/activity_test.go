@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/ledger"
 )
 
 // unchained leaves out what the log adds.
@@ -62,7 +64,7 @@ func TestFiltersSelectRecords(t *testing.T) {
 			if page.Total != len(page.Records) {
 				t.Errorf("the total is %d", page.Total)
 			}
-			var sum api.Counts
+			var sum ledger.Breakdown
 			if r.ask("/api/v1/activity/summary?"+query, nil).data(t, &sum); sum.Total != page.Total {
 				t.Errorf("the summary counts %d", sum.Total)
 			}
@@ -198,5 +200,61 @@ func TestCSVCellsAreInert(t *testing.T) {
 		if !strings.Contains(strings.Join(row, "\x00"), strings.ReplaceAll(evil[i], "\r", "")) {
 			t.Errorf("row %d lost its text: %q", i, row)
 		}
+	}
+}
+
+func TestOneSessionIsReadFromItsBeginning(t *testing.T) {
+	records := some()
+	for _, r := range records {
+		r.SessionID = "one"
+	}
+	r := newRig(t, records...)
+	for query, want := range map[string]string{
+		"session_id=one":            "1 2 3 4",
+		"session_id=one&order=desc": "4 3 2 1",
+		"order=asc":                 "1 2 3 4",
+		"session_id=one&limit=2&cursor=01JTEST0000000000000000001":            "2 3",
+		"session_id=one&limit=2&order=desc&cursor=01JTEST0000000000000000003": "2 1",
+	} {
+		var page api.Page
+		r.ask("/api/v1/activity?"+query, nil).data(t, &page)
+		if got := ids(page.Records); got != want {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+}
+
+func TestFilterOptionsAreWhatIsInTheLog(t *testing.T) {
+	r := newRig(t, some()...)
+	for field, want := range map[string]string{
+		"server": "chat=2 vault=1", "tool": "post_message=2 read_secret=1", "status": "success=2 blocked=1 error=1",
+		"type": "tool_call=2 policy_decision=1 system_start=1", "rule": "security.flow_policy.sensitive_data_external=1",
+		"decision": "allow=1 deny=1 warn=1", "detection_type": "github_token=1", "severity": "high=1", "session_id": "s1=1 s2=1",
+		"flow_type": "internal→external=2", "principal": "",
+	} {
+		var values []ledger.Value
+		r.ask("/api/v1/activity/filter-options/"+field, nil).data(t, &values)
+		got := []string{}
+		for _, v := range values {
+			got = append(got, fmt.Sprint(v.Value, "=", v.Records))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %q, want %q", field, got, want)
+		}
+	}
+	if a := r.ask("/api/v1/activity/filter-options/hash", nil); a.status != http.StatusBadRequest {
+		t.Errorf("a field without options answers %d", a.status)
+	}
+}
+
+func TestTheSummaryTellsWhatThereIs(t *testing.T) {
+	var sum ledger.Breakdown
+	newRig(t, some()...).ask("/api/v1/activity/summary?type=tool_call,policy_decision", nil).data(t, &sum)
+	if got := fmt.Sprint(sum.Servers, sum.Tools, sum.Rules, sum.Detections, sum.Sensitive, sum.Width); got !=
+		"[{chat 2} {vault 1}] [{chat:post_message 2} {vault:read_secret 1}] [{security.flow_policy.sensitive_data_external 1}] [{github_token 1}] 1 60" {
+		t.Errorf("got %s", got)
+	}
+	if len(sum.Buckets) != 3 || !sum.Buckets[0].Start.Equal(start) || sum.Buckets[1].Blocked != 1 || sum.Buckets[1].Risky != 1 || sum.Buckets[2].Total != 1 {
+		t.Errorf("over time: %+v", sum.Buckets)
 	}
 }

@@ -114,9 +114,9 @@ func (s *server) keyed(next http.Handler) http.Handler {
 func (s *server) register(api huma.API) {
 	get(api, "status", "/api/v1/status", "State of the proxy and its servers", s.status)
 	get(api, "diagnostics", "/api/v1/diagnostics", "What is covered, what is broken, and what could be better", s.diagnostics)
-	get(api, "list-activity", "/api/v1/activity", "Records of the activity log, newest first", s.activity)
-	get(api, "activity-summary", "/api/v1/activity/summary", "Counts over the activity log", s.summary)
-	get(api, "filter-options", "/api/v1/activity/filter-options/{field}", "Values that a filter can take", s.options)
+	get(api, "list-activity", "/api/v1/activity", "Records of the activity log", s.activity)
+	get(api, "activity-summary", "/api/v1/activity/summary", "Counts over the activity log, by what records are and over time", s.summary)
+	get(api, "filter-options", "/api/v1/activity/filter-options/{field}", "The values that a filter finds something with, the most frequent first", s.options)
 	get(api, "get-activity", "/api/v1/activity/{id}", "One record, whole", s.record)
 	get(api, "list-servers", "/api/v1/servers", "The configured servers", s.servers)
 	get(api, "list-tools", "/api/v1/servers/{name}/tools", "The tools of a server", s.tools)

@@ -9,6 +9,7 @@ import (
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/flow"
+	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/state/memory"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
@@ -55,9 +56,9 @@ func TestStatusAddsUp(t *testing.T) {
 }
 
 func TestTheSummaryAddsUp(t *testing.T) {
-	var sum api.Counts
+	var sum ledger.Breakdown
 	newRig(t, some()...).ask("/api/v1/activity/summary", nil).data(t, &sum)
-	if got := fmt.Sprint(sum.Total, sum.Status, sum.Risk, sum.Blocked); got != "4 map[blocked:1 error:1 rejected:0 success:2] map[critical:1 high:1 low:2 medium:2] 1" {
+	if got := fmt.Sprint(sum.Total, sum.Status, sum.AtLeastRisk, sum.Blocked); got != "4 map[blocked:1 error:1 rejected:0 success:2] map[critical:1 high:1 low:2 medium:2] 1" {
 		t.Errorf("got %s", got)
 	}
 }

@@ -37,7 +37,7 @@ type Overviews interface {
 	// CountUpTo is Count that may stop counting at most.
 	CountUpTo(ctx context.Context, q Filter, most int) (int, error)
 	// Summarize counts what matches by what it is.
-	Summarize(ctx context.Context, q Filter) (Summary, error)
+	Summarize(ctx context.Context, q Filter) (Breakdown, error)
 	// Values lists the values that a field has in the log, the most frequent
 	// first, at most limit. ErrNoSuchField when it has no list of values.
 	Values(ctx context.Context, field string, limit int) ([]Value, error)

@@ -9,8 +9,8 @@ import (
 // Top bounds the lists of a summary.
 const Top = 10
 
-// Summary counts records by what they are.
-type Summary struct {
+// Breakdown counts records by what they are.
+type Breakdown struct {
 	Total       int                        `json:"total"`
 	Status      map[mcpproxy.Status]int    `json:"by_status"`
 	Risk        map[mcpproxy.RiskLevel]int `json:"by_risk"`

@@ -14,7 +14,7 @@ import (
 )
 
 // Summarize counts what matches by what it is.
-func (s *Store) Summarize(ctx context.Context, q ledger.Filter) (ledger.Summary, error) {
+func (s *Store) Summarize(ctx context.Context, q ledger.Filter) (ledger.Breakdown, error) {
 	sum := newSums()
 	p, err := s.plan(ctx, uncut(q))
 	if err != nil || p.empty {
@@ -83,7 +83,7 @@ func (s *Store) eachNarrow(ctx context.Context, p *plan, f func(at, kind, record
 
 // sums adds up a summary.
 type sums struct {
-	ledger.Summary
+	ledger.Breakdown
 	lists map[string]map[string]int
 	width int64 // of a bucket, in microseconds
 	times map[int64]*ledger.Bucket
@@ -115,9 +115,13 @@ func (s *sums) list(name, value string, n int) {
 func (s *sums) addKind(k *kind, n int) {
 	s.Total += n
 	s.Status[mcpproxy.Status(k.Status)] += n
-	s.Risk[mcpproxy.RiskLevels[k.Risk]] += n
-	for _, level := range mcpproxy.RiskLevels[1 : k.Risk+1] {
-		s.AtLeastRisk[level] += n
+	for i, level := range mcpproxy.RiskLevels {
+		if int64(i) == k.Risk {
+			s.Risk[level] += n
+		}
+		if i > 0 && int64(i) <= k.Risk {
+			s.AtLeastRisk[level] += n
+		}
 	}
 	if k.Status == string(mcpproxy.StatusBlocked) {
 		s.Blocked += n
@@ -154,7 +158,7 @@ func (s *sums) addTime(at int64, k *kind, n int) {
 	}
 }
 
-func (s *sums) summary() ledger.Summary {
+func (s *sums) summary() ledger.Breakdown {
 	for name, to := range map[string]*[]ledger.Value{"type": &s.Types, "decision": &s.Decisions, "flow_type": &s.FlowTypes} {
 		*to = ranked(s.lists[name], 0)
 	}
@@ -163,7 +167,7 @@ func (s *sums) summary() ledger.Summary {
 	}
 	s.Buckets = []ledger.Bucket{}
 	if len(s.times) == 0 {
-		return s.Summary
+		return s.Breakdown
 	}
 	numbers := slices.Collect(maps.Keys(s.times))
 	low := slices.Min(numbers)
@@ -176,7 +180,7 @@ func (s *sums) summary() ledger.Summary {
 		}
 		s.Buckets[i].Start = time.UnixMicro(at * s.width).UTC()
 	}
-	return s.Summary
+	return s.Breakdown
 }
 
 // ranked are the values, the most frequent first; at most limit unless it is 0.
@@ -243,6 +247,9 @@ func (k *kind) values(field string) (values []string, ok bool) {
 	case "flow_type":
 		return []string{k.FlowType}, true
 	case "risk_level":
+		if k.Risk < 0 {
+			return nil, true // about something else than a call
+		}
 		return []string{string(mcpproxy.RiskLevels[k.Risk])}, true
 	case "detection_type":
 		return strings.Split(k.Detections, ","), true
