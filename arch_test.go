@@ -48,7 +48,7 @@ var rooms = map[string][]string{
 	"bridge":            {"wire"},
 	"gate":              {"approval", "classify", "classify/shell", "detect", "flow", "policy", "risk", "scan"},
 	"gateway":           {"gate", "catalog", "flow", "upstream", "wire"},
-	"api":               {"alert", "approval", "catalog", "flow", "gateway", "hook/evaluate", "ledger", "telemetry", "trust", "upstream"},
+	"api":               {"alert", "approval", "catalog", "flow", "gateway", "hook/evaluate", "ledger", "report", "telemetry", "trust", "upstream"},
 	"report":            {},
 	"bench":             {"wire"},
 	"adversary":         {},

@@ -61,8 +61,9 @@ type daemon struct {
 	reloading sync.Mutex
 	closing   bool // nothing is to be started any more
 
-	newcomers chan string // servers whose definitions wait for approval, as they are met
-	offering  sync.Mutex  // the catalogue follows the approvals of one server at a time
+	untidy    chan struct{} // the log's bounds have changed
+	newcomers chan string   // servers whose definitions wait for approval, as they are met
+	offering  sync.Mutex    // the catalogue follows the approvals of one server at a time
 
 	mu    sync.Mutex
 	known map[string]upstream.State // last recorded state of each server
@@ -88,7 +89,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 		return nil, err
 	}
 	d := &daemon{path: path, override: override, unlock: unlock, events: api.NewEvents(), catalog: catalog.New(),
-		known: map[string]upstream.State{}, lists: map[string]*listing{}, doubt: map[string]time.Time{}, newcomers: make(chan string, 64)}
+		known: map[string]upstream.State{}, lists: map[string]*listing{}, doubt: map[string]time.Time{}, newcomers: make(chan string, 64), untidy: make(chan struct{}, 1)}
 	if d.trust, err = d.openTrust(c); err != nil {
 		unlock()
 		return nil, err
@@ -101,6 +102,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	ctx, stopped := context.WithCancel(context.WithoutCancel(ctx))
 	d.store, d.log, d.stopped = store, newMonitor(d, c, ledger.NewLog(store)), stopped
 	d.config.Store(c)
+	d.configureLog(c)
 	idle := time.Duration(c.Security.FlowTracking.SessionTimeoutMinutes) * time.Minute
 	d.sessions = memory.New(idle, func(string) *flow.Session { return flow.NewSession() }, d.sessionEnded)
 	d.tracker = flow.New(d.sessions, flowLimits(c))
@@ -125,6 +127,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	d.running.Go(func() { d.kill.keep(ctx) })
 	d.running.Go(func() { d.keepReading(ctx) })
 	d.running.Go(func() { d.checkLog(ctx) })
+	d.running.Go(func() { d.keepTidy(ctx) })
 	go func() { // off the request path: a first call waits for it at most, and an end does not
 		scan.Warm()
 		definition.Warm()
@@ -215,6 +218,7 @@ func (d *daemon) reload() {
 	d.trust.Configure(trustRules(c))
 	d.hooks.Configure(hookSettings(c))
 	d.log.configure(c)
+	d.configureLog(c)
 	d.gateway.Configure(d.gatewayOptions(c))
 	d.servers.Apply(specs(c))
 	d.forgetServers(c)

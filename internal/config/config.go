@@ -64,11 +64,11 @@ type CodeExecution struct {
 // Activity says how the log is kept.
 type Activity struct {
 	Store           string `json:"store" jsonschema:"sqlite"`
-	RetentionDays   int    `json:"retention_days" jsonschema:"Days after which records may go (no effect yet)"`
-	MaxRecords      int    `json:"max_records" jsonschema:"Records kept (no effect yet)"`
-	MaxSizeMB       int    `json:"max_size_mb" jsonschema:"Size of the log (no effect yet)"`
+	RetentionDays   int    `json:"retention_days" jsonschema:"Days after which records are removed; 0 is never"`
+	MaxRecords      int    `json:"max_records" jsonschema:"Records kept, the newest; 0 is no bound"`
+	MaxSizeMB       int    `json:"max_size_mb" jsonschema:"Size of the log on disk in MB, beyond which the oldest records are removed; 0 is no bound"`
 	MaxResponseSize int    `json:"max_response_size" jsonschema:"Bytes of a response that are kept"`
-	Durability      string `json:"durability" jsonschema:"stops: stopped calls are on disk before they are answered; all: every call is (no effect yet)"`
+	Durability      string `json:"durability" jsonschema:"stops: stopped calls are on disk before they are answered; all: every call is"`
 }
 
 // State says where session state lives.

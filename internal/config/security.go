@@ -30,7 +30,7 @@ type PIIDetection struct {
 	Patterns            []string        `json:"patterns" jsonschema:"Kinds of personal data to look for, by name or category; all when empty. Secrets are always looked for"`
 	CustomPatterns      []CustomPattern `json:"custom_patterns" jsonschema:"Patterns of your own"`
 	SensitiveKeywords   []string        `json:"sensitive_keywords" jsonschema:"Words of your own, such as the names of secret projects; found as whole words in any case"`
-	AutoRedactAfterDays int             `json:"auto_redact_after_days" jsonschema:"Days after which bodies with personal data are removed (no effect yet)"`
+	AutoRedactAfterDays int             `json:"auto_redact_after_days" jsonschema:"Days after which arguments and responses with secrets or personal data are removed from the log; what was decided, and why, stays. 0 is never"`
 }
 
 // CustomPattern is one pattern of the user's own.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcpproxy"
@@ -23,9 +24,10 @@ var ErrClosed = errors.New("the activity log is closed")
 
 // Log writes records to a store in groups.
 type Log struct {
-	store Store
-	queue chan entry
-	done  chan struct{}
+	store   Store
+	queue   chan entry
+	done    chan struct{}
+	durable atomic.Bool // whether Add waits too
 
 	mu     sync.RWMutex // held for reading while a record is queued
 	closed bool
@@ -57,8 +59,19 @@ func (l *Log) Append(ctx context.Context, r *mcpproxy.Record) error {
 	}
 }
 
-// Add writes r soon. It blocks only when the disk cannot keep up.
+// SetDurable says whether Add returns only when its record is durable, as Append
+// does.
+func (l *Log) SetDurable(all bool) { l.durable.Store(all) }
+
+// Add writes r soon. It blocks only when the disk cannot keep up, or when SetDurable
+// says so; then what goes wrong is logged like all else.
 func (l *Log) Add(r *mcpproxy.Record) {
+	if l.durable.Load() {
+		if err := l.Append(context.Background(), r); errors.Is(err, ErrClosed) {
+			slog.Error("a record came after the activity log was closed", "id", r.ID)
+		}
+		return
+	}
 	if !l.enqueue(entry{record: r}) {
 		slog.Error("a record came after the activity log was closed", "id", r.ID)
 	}

@@ -89,6 +89,19 @@ func TestAnAddedRecordFollowsWithinASecond(t *testing.T) {
 	}
 }
 
+func TestADurableLogWaitsForEveryRecord(t *testing.T) {
+	l, reader := file(t)
+	l.SetDurable(true)
+	for i := range 20 {
+		id := fmt.Sprint("r", i)
+		if l.Add(ledgertest.Record(id)); !has(t, reader, id) {
+			t.Fatalf("Add returned before %s was in the file", id)
+		}
+	}
+	l.Close()
+	l.Add(ledgertest.Record("late")) // must not panic
+}
+
 func TestCloseWritesWhatIsLeft(t *testing.T) {
 	l, reader := file(t)
 	const n = 3000

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy"
+	"mcpproxy/internal/ledger"
+)
+
+func activitySummary(g *globals) *cobra.Command {
+	cmd := &cobra.Command{Use: "summary", Short: "Count records by what they are, and over time", Args: cobra.NoArgs,
+		Example: `  mcpproxy activity summary --start-time 2026-01-01T00:00:00Z
+  mcpproxy activity summary --server slack -o json`}
+	filters := filterFlags(cmd.Flags(), "limit", "offset", "cursor", "order")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		c, err := newClient(g)
+		if err != nil {
+			return err
+		}
+		var sum ledger.Breakdown
+		if err := c.get(cmd.Context(), "/api/v1/activity/summary", filters(), &sum); err != nil {
+			return err
+		}
+		if g.output != "table" {
+			return g.print(cmd.OutOrStdout(), sum, nil)
+		}
+		return drawSummary(cmd.OutOrStdout(), sum)
+	}
+	return cmd
+}
+
+// drawSummary shows a summary to a person.
+func drawSummary(w io.Writer, sum ledger.Breakdown) error {
+	t := &table{header: []string{"WHAT", "RECORDS"}}
+	t.add("all", fmt.Sprint(sum.Total))
+	for _, s := range mcpproxy.Statuses {
+		t.add(string(s), fmt.Sprint(sum.Status[s]))
+	}
+	for _, l := range mcpproxy.RiskLevels[1:] {
+		t.add("risk "+string(l)+" and above", fmt.Sprint(sum.AtLeastRisk[l]))
+	}
+	t.add("with sensitive data", fmt.Sprint(sum.Sensitive))
+	if err := t.write(w); err != nil {
+		return err
+	}
+	for _, l := range []struct {
+		name   string
+		values []ledger.Value
+	}{{"TYPE", sum.Types}, {"DECISION", sum.Decisions}, {"SERVER", sum.Servers}, {"TOOL", sum.Tools}, {"RULE", sum.Rules}, {"DETECTED", sum.Detections}} {
+		if len(l.values) == 0 {
+			continue
+		}
+		t := &table{header: []string{l.name, "RECORDS"}}
+		for _, v := range l.values {
+			t.add(cut(v.Value, 60), fmt.Sprint(v.Records))
+		}
+		fmt.Fprintln(w)
+		if err := t.write(w); err != nil {
+			return err
+		}
+	}
+	return drawBuckets(w, sum)
+}
+
+// barWidth is how long the longest bar of a chart is.
+const barWidth = 40
+
+// drawBuckets draws records over time; a # is for what was stopped.
+func drawBuckets(w io.Writer, sum ledger.Breakdown) error {
+	most := 0
+	for _, b := range sum.Buckets {
+		most = max(most, b.Total)
+	}
+	if most == 0 {
+		return nil
+	}
+	format := map[bool]string{true: "2006-01-02 15:04", false: "2006-01-02"}[sum.Width < 24*3600]
+	t := &table{header: []string{"FROM", "RECORDS", "STOPPED", ""}}
+	for _, b := range sum.Buckets {
+		stopped := (b.Blocked*barWidth + most - 1) / most
+		bar := strings.Repeat("#", stopped) + strings.Repeat("=", max(0, (b.Total*barWidth+most-1)/most-stopped))
+		t.add(b.Start.Local().Format(format), fmt.Sprint(b.Total), fmt.Sprint(b.Blocked), bar)
+	}
+	fmt.Fprintln(w)
+	return t.write(w)
+}
