@@ -24,6 +24,7 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"kill.md", "kill.txtar", 4},
 		{"hooks.md", "hook_install.txtar", 5},
 		{"monitor.md", "monitor.txtar", 3},
+		{"activity.md", "activity.txtar", 12},
 	} {
 		page, err := os.ReadFile(filepath.Join("..", "..", "docs", c.page))
 		if err != nil {

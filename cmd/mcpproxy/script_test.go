@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"filippo.io/age"
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.yaml.in/yaml/v3"
 
@@ -50,7 +51,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "ready": ready, "call": call, "record": record, "tamper": tamper, "json": isJSON, "yaml": isYAML,
 			"until": until, "mode": mode, "occupy": occupy, "newer": newer, "steal": steal, "reload": reload, "followed": followed, "agents": agents,
-			"judge": judge, "agent": agent, "ask": ask, "answered": answered, "pending": pendingRequest,
+			"judge": judge, "agent": agent, "ask": ask, "answered": answered, "pending": pendingRequest, "decrypt": decrypt,
 		},
 	})
 }
@@ -213,6 +214,18 @@ func tamper(ts *testscript.TestScript, neg bool, args []string) {
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
 		ts.Fatalf("%d rows were changed, %v", n, err)
 	}
+}
+
+// decrypt PASSPHRASE FROM TO decrypts a file in the age format.
+func decrypt(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	identity, err := age.NewScryptIdentity(args[0])
+	ts.Check(err)
+	plain, err := age.Decrypt(strings.NewReader(ts.ReadFile(args[1])), identity)
+	ts.Check(err)
+	raw, err := io.ReadAll(plain)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), raw, 0o600))
 }
 
 // json and yaml check what the last program wrote.

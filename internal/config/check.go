@@ -125,6 +125,8 @@ func (c *Config) checkStores() error {
 		oneOf("activity.durability", c.Activity.Durability, "stops", "all"),
 		oneOf("state.store", c.State.Store, "memory"),
 		atLeast("activity.retention_days", c.Activity.RetentionDays, 0),
+		atLeast("activity.max_records", c.Activity.MaxRecords, 0),
+		atLeast("activity.max_size_mb", c.Activity.MaxSizeMB, 0),
 		atLeast("activity.max_response_size", c.Activity.MaxResponseSize, 0))
 }
 

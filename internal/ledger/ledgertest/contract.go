@@ -33,6 +33,12 @@ func Run(t *testing.T, open Open) {
 		"a reader may read while another one does": nestedReads,
 		"a cancelled reader gets an error":         cancelled,
 		"verifying beside a writer is no alarm":    verifyBeside,
+		"old records go, and the chain holds":      retention,
+		"old bodies go, and the chain holds":       redaction,
+		"tidying up goes on beside a writer":       beside,
+		"a breakdown adds up":                      breakdown,
+		"the values of a field are those in use":   values,
+		"a brief scan leaves bodies out":           brief,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, open(t)) })
 	}
@@ -136,6 +142,9 @@ func paging(t *testing.T, s ledger.Store) {
 		"a cursor and a limit make a page":             {ledger.Filter{Before: newest[2], Limit: 2}, newest[3:5]},
 		"a cursor at the oldest leaves nothing":        {ledger.Filter{Before: newest[9]}, []string{}},
 		"a cursor keeps its side when read from there": {ledger.Filter{Before: newest[6], OldestFirst: true}, oldest[:3]},
+		"a cursor takes what is newer":                 {ledger.Filter{After: oldest[6], OldestFirst: true}, oldest[7:]},
+		"a cursor between two":                         {ledger.Filter{After: oldest[2], Before: oldest[5]}, newest[5:7]},
+		"a cursor that nobody has leaves nothing":      {ledger.Filter{Before: "nobody"}, []string{}},
 	} {
 		if got := ids(t, s, c.q); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)

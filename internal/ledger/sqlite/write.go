@@ -23,6 +23,8 @@ type writer struct {
 	kinds  map[kind]int64
 	scopes map[string]int64
 
+	open []*sql.Stmt // all of these:
+
 	addRow, addRows, addBody, addBodies *sql.Stmt
 
 	addKind, findKind, addScope, findScope                       *sql.Stmt
@@ -62,11 +64,20 @@ func newWriter(ctx context.Context, conn *sql.Conn, signer *ledger.Signer) (*wri
 		if *s.to, err = conn.PrepareContext(ctx, s.query); err != nil {
 			return nil, err
 		}
+		w.open = append(w.open, *s.to)
 	}
 	return w, nil
 }
 
-func (w *writer) close() error { return w.conn.Close() }
+// close brings what is in the journal into the file, so that the file can be
+// copied, and lets go of it.
+func (w *writer) close() error {
+	err := w.run(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
+	for _, s := range w.open {
+		err = errors.Join(err, s.Close())
+	}
+	return errors.Join(err, w.conn.Close())
+}
 
 // forget empties the memory of numbers, which a failed transaction may have
 // made wrong.

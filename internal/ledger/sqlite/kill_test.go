@@ -1,0 +1,123 @@
+package sqlite_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/ledgertest"
+	"mcpproxy/internal/ledger/sqlite"
+)
+
+// rounds of killing, in one file. In each a few writers have a moment.
+const rounds = 200
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv("LEDGER_LOAD"); path != "" {
+		load(path, os.Getenv("LEDGER_ROUND"))
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// load writes stops from several sides, and ordinary records between them, and
+// prints the id of each stop when it was answered, until it is killed.
+func load(path, round string) {
+	s, err := sqlite.Open(context.Background(), path)
+	if err != nil {
+		fmt.Println("error", err)
+		os.Exit(1)
+	}
+	log := ledger.NewLog(s)
+	fmt.Println("ready")
+	for w := range 4 {
+		go func() {
+			for i := 0; ; i++ {
+				stop := ledgertest.Full()
+				stop.ID = fmt.Sprintf("%s-%d-%d", round, w, i)
+				if err := log.Append(context.Background(), stop); err != nil {
+					fmt.Println("error", err)
+					os.Exit(1)
+				}
+				fmt.Println(stop.ID)
+				log.Add(ledgertest.Record(stop.ID + "-call"))
+			}
+		}()
+	}
+	for {
+		if _, err := s.Tidy(context.Background(), time.Now(), ledger.Rules{MaxRecords: 400, RedactAfter: time.Hour}); err != nil {
+			fmt.Println("error", err)
+			os.Exit(1)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// A process that is killed at any moment has lost nothing that it answered for,
+// and has left a chain that holds.
+func TestNothingAnsweredIsLostWhenKilled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "activity.db")
+	answered := 0
+	for round := range rounds {
+		last := killed(t, path, fmt.Sprint(round))
+		if t.Failed() {
+			return
+		}
+		answered += len(last)
+		if len(last) == 0 && round%20 != 0 {
+			continue
+		}
+		s := open(t, path)
+		rep, err := s.Verify(t.Context())
+		if err != nil || !rep.OK {
+			t.Fatalf("round %d: %+v, %v", round, rep, err)
+		}
+		// Retention keeps 400 at least; what was answered last must be among them.
+		for _, id := range last[max(0, len(last)-100):] {
+			if r, err := s.Get(t.Context(), id); err != nil || r.ID != id {
+				t.Fatalf("round %d: %s was answered for, and is lost: %v", round, id, err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if answered < rounds {
+		t.Errorf("only %d stops were answered in %d rounds: this tries nothing", answered, rounds)
+	}
+}
+
+// killed runs a load, kills it, and returns what it has answered for, in that order.
+func killed(t *testing.T, path, round string) (ids []string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "LEDGER_LOAD="+path, "LEDGER_ROUND="+round)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		switch line := lines.Text(); {
+		case line == "ready":
+			time.AfterFunc(time.Duration(rand.IntN(40_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+		case strings.HasPrefix(line, "error"):
+			t.Errorf("round %s: %s", round, line)
+			_ = cmd.Process.Kill()
+		default:
+			ids = append(ids, line)
+		}
+	}
+	_ = cmd.Wait() // it was killed
+	return ids
+}
