@@ -62,6 +62,7 @@ CREATE TABLE blocks (
   high   INTEGER NOT NULL,
   counts BLOB    NOT NULL
 ) STRICT;
+CREATE INDEX blocks_time ON blocks (low, high); -- with block, and without counts
 
 ALTER TABLE records RENAME TO old;
 CREATE TABLE records (

@@ -107,7 +107,7 @@ func (s *Store) planTime(ctx context.Context, q ledger.Filter, p *plan) error {
 		p.end = q.End.UnixMicro()
 	}
 	var low, high sql.NullInt64
-	err := s.db.QueryRowContext(ctx, "SELECT min(block), max(block) FROM blocks WHERE high >= ? AND low <= ?", p.start, p.end).Scan(&low, &high)
+	err := s.db.QueryRowContext(ctx, "SELECT min(block), max(block) FROM blocks INDEXED BY blocks_time WHERE high >= ? AND low <= ?", p.start, p.end).Scan(&low, &high)
 	p.empty = !low.Valid
 	p.low, p.high = low.Int64*blockSize, high.Int64*blockSize+blockSize-1
 	return err
