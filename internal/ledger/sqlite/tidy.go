@@ -18,7 +18,7 @@ const (
 
 // Tidy removes what the rules say. Writers wait for one step at most.
 func (s *Store) Tidy(ctx context.Context, now time.Time, rules ledger.Rules) (done ledger.Tidied, err error) {
-	if s.writer == nil {
+	if s.signer == nil {
 		return done, errors.New("the activity log is not open for writing")
 	}
 	before, err := s.size(ctx)
