@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -90,7 +91,7 @@ func TestNothingAnsweredIsLostWhenKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if answered < rounds {
+	if answered < rounds/4 {
 		t.Errorf("only %d stops were answered in %d rounds: this tries nothing", answered, rounds)
 	}
 }
@@ -107,10 +108,19 @@ func killed(t *testing.T, path, round string) (ids []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Half of the rounds begin when the log is open, half with the first answer,
+	// which is a while later on a slow machine.
+	begin := sync.OnceFunc(func() {
+		time.AfterFunc(time.Duration(rand.IntN(40_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+	})
+	early := rand.IntN(2) == 0
 	for lines := bufio.NewScanner(out); lines.Scan(); {
-		switch line := lines.Text(); {
+		line := lines.Text()
+		if early || line != "ready" {
+			begin()
+		}
+		switch {
 		case line == "ready":
-			time.AfterFunc(time.Duration(rand.IntN(40_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
 		case strings.HasPrefix(line, "error"):
 			t.Errorf("round %s: %s", round, line)
 			_ = cmd.Process.Kill()
