@@ -107,6 +107,24 @@ type Metadata struct {
 
 	InspectionMS float64 `json:"inspection_ms,omitempty"`  // what the gate needed for call and result
 	ParentSpan   string  `json:"parent_span_id,omitempty"` // the span that span_id belongs to
+
+	// Destinations and Legs are what the gate saw when it decided the call, masked.
+	Destinations []Destination `json:"destinations,omitempty"`
+	Legs         *Legs         `json:"legs,omitempty"`
+	// Flagged says that the risk score reached security.risk_assessment.auto_flag_threshold.
+	Flagged bool `json:"flagged,omitempty"`
+	// Ruled is what the policy said of the call; nil when no policy was asked.
+	Ruled *Ruled `json:"ruled,omitempty"`
+}
+
+// Ruled is the policy's own word about a call, before an ask found nobody to ask
+// or its answer, and before the result was looked at.
+type Ruled struct {
+	Decision Decision `json:"decision"`
+	Rule     string   `json:"rule,omitempty"`
+	// Also are the other rules that would have stopped the call, in the order in
+	// which they would have spoken.
+	Also []string `json:"also,omitempty"`
 }
 
 // SensitiveData is what the detectors saw in a call and its result.

@@ -34,6 +34,9 @@ type Signal struct {
 	Evidence   string   `json:"evidence,omitempty"`
 	Path       string   `json:"location,omitempty"` // JSON path of the string it was seen in
 	Example    bool     `json:"is_likely_example,omitempty"`
+	// Suppressed says that configuration takes signals of this kind out for the tool
+	// (security.suppressions): it neither decides nor counts.
+	Suppressed bool `json:"suppressed,omitempty"`
 }
 
 // Kinds of signals that policies decide by.
@@ -50,6 +53,6 @@ const minSensitive = 0.6
 // leaves: secrets, and personal data such as card or social security numbers. An
 // e-mail address alone does not, nor does the name of a file.
 func (s Signal) Sensitive() bool {
-	return s.Source == SourcePII && s.Category != "sensitive_file" && !s.Example && s.Confidence >= minSensitive &&
+	return s.Source == SourcePII && s.Category != "sensitive_file" && !s.Example && !s.Suppressed && s.Confidence >= minSensitive &&
 		(s.Severity == SeverityHigh || s.Severity == SeverityCritical)
 }

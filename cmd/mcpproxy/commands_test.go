@@ -104,7 +104,7 @@ func blocked() []*mcpproxy.Record {
 	for _, rule := range []string{"", policy.RuleSuspicious, policy.RuleOverride + ".chat:post_message", policy.RuleOverride + ".chat", policy.RuleSensitive,
 		policy.RuleExternal, policy.RuleOperation + "destructive", policy.RuleOperation + "write", policy.RuleOperation + "read", policy.RuleKill, policy.RuleUnreadable, policy.RuleSelf,
 		policy.RuleQuarantine, policy.RuleContradiction, policy.RuleDeclared, policy.RuleUntrusted, policy.RuleInjected,
-		policy.RuleTaint, policy.RuleOpaque, policy.RuleBudget, mcpproxy.GroupRule + "chat"} {
+		policy.RuleTaint, policy.RuleOpaque, policy.RuleBudget, policy.RuleApprove, policy.RuleBlock, policy.RuleUser + "mine", mcpproxy.GroupRule + "chat"} {
 		for _, server := range []string{"chat", ""} {
 			out = append(out, &mcpproxy.Record{ID: "01JD3ZK4V2M5Q8XW7R6T0B9YHE", Rule: rule, ServerName: server, ToolName: "post_message", Decision: mcpproxy.Deny})
 		}
@@ -128,7 +128,7 @@ func TestBlockMessagesNameWhatExists(t *testing.T) {
 		}
 		for _, key := range keyNames.FindAllString(text, -1) {
 			key = strings.TrimSuffix(strings.TrimSuffix(key, ".chat"), ".")
-			if key != policy.RuleUnreadable && key != policy.RuleSelf && !schema[key] {
+			if key != policy.RuleUnreadable && key != policy.RuleSelf && !strings.HasPrefix(key, policy.RuleUser) && !schema[key] {
 				t.Errorf("rule %q: the text names the key %q, which does not exist:\n%s", r.Rule, key, text)
 			}
 		}
@@ -144,24 +144,54 @@ func TestBlockMessagesNameWhatExists(t *testing.T) {
 	}
 }
 
-// The remedy for a stopped call, put into the configuration, lets that call
-// through.
-func TestARemedyHelps(t *testing.T) {
+// exposed are facts about a call that many rules of the default configuration stop.
+func exposed(server string) policy.Facts {
+	return policy.Facts{Call: &mcpproxy.Call{Kind: mcpproxy.KindTool, Server: server, Tool: "post_message"},
+		Class: mcpproxy.Class{Side: mcpproxy.External}, Operation: mcpproxy.Destructive, RiskScore: 99, RiskLevel: mcpproxy.RiskCritical,
+		Edges: []mcpproxy.Edge{{Type: mcpproxy.InternalToExternal, Sensitive: []string{"api_token"}, To: "chat"}}}
+}
+
+// remedied are the tables of the remedy for a record.
+func remedied(t *testing.T, r *mcpproxy.Record) policy.Tables {
+	t.Helper()
+	c, err := config.Parse("remedy", []byte(policy.RemedyFor(r).JSON), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gateSettings(c, nil).Tables
+}
+
+// The remedy for a stopped call, put into the configuration, takes out the rule
+// that stopped it, for its tool alone.
+func TestARemedyTakesItsRuleOut(t *testing.T) {
 	for _, r := range blocked() {
 		remedy := policy.RemedyFor(r)
 		if remedy.JSON == "" || r.Rule == policy.RuleKill || strings.HasPrefix(r.Rule, mcpproxy.GroupRule) { // behind a wall, other rules still hold
 			continue
 		}
-		c, err := config.Parse("remedy", []byte(remedy.JSON), nil)
-		if err != nil {
-			t.Fatal(err)
+		tables := remedied(t, r)
+		f := exposed(r.ServerName)
+		if got := tables.Decide(f); got.Rule == r.Rule && got.Decision.Stops() {
+			t.Errorf("rule %q, server %q: with the remedy it still decides: %+v", r.Rule, r.ServerName, got)
 		}
-		tables := gateSettings(c, nil).Tables
-		got := tables.Decide(policy.Facts{Call: &mcpproxy.Call{Kind: mcpproxy.KindTool, Server: r.ServerName, Tool: r.ToolName},
-			Class: mcpproxy.Class{Side: mcpproxy.External}, Operation: mcpproxy.Destructive,
-			Edges: []mcpproxy.Edge{{Type: mcpproxy.InternalToExternal, Sensitive: []string{"api_token"}, To: "chat"}}})
-		if got.Decision != mcpproxy.Allow {
-			t.Errorf("rule %q, server %q: with the remedy the call is %s by %s", r.Rule, r.ServerName, got.Decision, got.Rule)
+		f.Call.Tool = "other"
+		if got := tables.Decide(f); !got.Decision.Stops() {
+			t.Errorf("rule %q, server %q: with the remedy another tool is let through: %+v", r.Rule, r.ServerName, got)
+		}
+	}
+}
+
+// A record names all rules that stop its call; its remedy lets that call through.
+func TestARemedyHelps(t *testing.T) {
+	for _, server := range []string{"chat", ""} {
+		f := exposed(server)
+		tables := gateSettings(config.Default(), nil).Tables
+		ruling := tables.Decide(f)
+		r := &mcpproxy.Record{Rule: ruling.Rule, ServerName: server, ToolName: f.Call.Tool,
+			Metadata: mcpproxy.Metadata{Ruled: &mcpproxy.Ruled{Decision: ruling.Decision, Rule: ruling.Rule, Also: tables.Also(f, ruling)}}}
+		after := remedied(t, r)
+		if got := after.Decide(f); len(r.Metadata.Ruled.Also) < 2 || got.Decision.Stops() {
+			t.Errorf("server %q: with the remedy the call is %s by %s", server, got.Decision, got.Rule)
 		}
 	}
 }

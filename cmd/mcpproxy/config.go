@@ -25,6 +25,9 @@ func configCommand(g *globals) *cobra.Command {
 				if err == nil {
 					_, err = detectorFor(c)
 				}
+				if err == nil {
+					_, err = rulesOf(file, c)
+				}
 				if err != nil {
 					return &exitError{exitConfig, err}
 				}

@@ -23,6 +23,7 @@ import (
 	hookeval "mcpproxy/internal/hook/evaluate"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/policy/rules"
 	"mcpproxy/internal/scan"
 	"mcpproxy/internal/scan/definition"
 	"mcpproxy/internal/state/memory"
@@ -47,6 +48,7 @@ type daemon struct {
 	gate     *gate.Gate
 	desk     *approval.Desk
 	kill     *killSwitch
+	rules    atomic.Pointer[rules.Set] // the user's own, compiled
 	catalog  *catalog.Catalog
 	servers  *upstream.Manager
 	trust    *trust.Store
@@ -81,6 +83,10 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	if err != nil {
 		return nil, &exitError{exitConfig, err}
 	}
+	own, err := rulesOf(path, c)
+	if err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the data folder: %w", err)
 	}
@@ -90,6 +96,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	}
 	d := &daemon{path: path, override: override, unlock: unlock, events: api.NewEvents(), catalog: catalog.New(),
 		known: map[string]upstream.State{}, lists: map[string]*listing{}, doubt: map[string]time.Time{}, newcomers: make(chan string, 64), untidy: make(chan struct{}, 1)}
+	d.rules.Store(own)
 	if d.trust, err = d.openTrust(c); err != nil {
 		unlock()
 		return nil, err
@@ -159,7 +166,7 @@ func (d *daemon) listen(c *config.Config) error {
 	routes := http.NewServeMux()
 	routes.Handle("/mcp", d.gateway)
 	routes.Handle("/mcp/", d.gateway)
-	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Trust: d.trust, Decided: d.offer, Sessions: d.sessions, Hooks: d.hooks, Approvals: d.desk, Kill: d.kill, Clients: d.gateway.SessionCount,
+	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Trust: d.trust, Decided: d.offer, Sessions: d.sessions, Hooks: d.hooks, Approvals: d.desk, Kill: d.kill, Policies: policies{d}, Clients: d.gateway.SessionCount,
 		Events: d.events, Metrics: &d.log.registry, Alerts: d.log.alerts.Stats, Exports: d.log.exports.Stats, Classify: d.gate.Classify, Mask: d.gate.Mask, Key: func() string { return d.config.Load().APIKey },
 		Version: buildVersion(), Listen: d.address}))
 	guarded := gateway.Guard(func() string { return d.config.Load().Listen }, routes)
@@ -205,11 +212,16 @@ func (d *daemon) reload() {
 	if err == nil && detector != nil {
 		err = detector.Warm()
 	}
+	var own *rules.Set
+	if err == nil {
+		own, err = rulesOf(d.path, c)
+	}
 	if err != nil {
 		d.keepConfig(err)
 		return
 	}
 	warnIdle(c)
+	d.rules.Store(own)
 	d.config.Store(c)
 	d.tracker.SetLimits(flowLimits(c))
 	d.links.SetLife(correlationLife(c))

@@ -9,6 +9,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
 	"mcpproxy/internal/trust"
 )
 
@@ -21,7 +22,10 @@ type explanation struct {
 	Record   *mcpproxy.Record  `json:"record"`
 	Allow    string            `json:"allow_with,omitempty"`
 	Meaning  string            `json:"meaning"`
-	Command  string            `json:"run,omitempty"` // what a human can run to allow it
+	Command  string            `json:"run,omitempty"`  // what a human can run to allow it
+	Also     []string          `json:"also,omitempty"` // other rules that would have stopped it
+	Parts    []risk.Part       `json:"risk_parts"`     // what the score is made of
+	Band     string            `json:"risk_action"`    // what its band asks for
 }
 
 func explainCommand(g *globals) *cobra.Command {
@@ -35,7 +39,7 @@ func explainCommand(g *globals) *cobra.Command {
 			}
 			remedy := policy.RemedyFor(r)
 			if g.output != "table" {
-				return g.print(cmd.OutOrStdout(), explanation{r.ID, r.Decision, r.Rule, r.Metadata.Reason, r, remedy.JSON, remedy.Meaning, approving(r)}, nil)
+				return g.print(cmd.OutOrStdout(), explanation{r.ID, r.Decision, r.Rule, r.Metadata.Reason, r, remedy.JSON, remedy.Meaning, approving(r), also(r), partsOf(r), policy.BandOf(r.RiskScore).Action}, nil)
 			}
 			tell(cmd.OutOrStdout(), r, remedy, g.config)
 			return nil
@@ -58,6 +62,14 @@ func approving(r *mcpproxy.Record) string {
 	return run
 }
 
+// also are the rules that would have stopped a call too.
+func also(r *mcpproxy.Record) []string {
+	if r.Metadata.Ruled == nil {
+		return nil
+	}
+	return r.Metadata.Ruled.Also
+}
+
 // tell explains a record to a person.
 func tell(w io.Writer, r *mcpproxy.Record, remedy policy.Remedy, file string) {
 	p := colours(w)
@@ -71,6 +83,9 @@ func tell(w io.Writer, r *mcpproxy.Record, remedy policy.Remedy, file string) {
 	}
 	if r.Metadata.Approval != "" {
 		fmt.Fprintf(w, "Asked: a person, by request %s (mcpproxy activity show %s)\n", r.Metadata.Approval, r.Metadata.Approval)
+	}
+	for _, rule := range also(r) {
+		fmt.Fprintf(w, "      It would also be stopped by %s\n", rule)
 	}
 	if c := r.Metadata.Classification; c != nil {
 		fmt.Fprintf(w, "Destination: %s (by %s, confidence %.2f); the call is a %s operation.\n", c.Side, c.Method, c.Confidence, r.Metadata.Operation)
@@ -90,8 +105,9 @@ func tell(w io.Writer, r *mcpproxy.Record, remedy policy.Remedy, file string) {
 		if s.Kind == mcpproxy.KindContradiction {
 			continue // told above
 		}
-		fmt.Fprintf(w, "Signal: %s %s, confidence %.2f, at %s %s\n", s.Severity, s.Kind, s.Confidence, plain(s.Path), p.dim(plain(s.Evidence)))
+		fmt.Fprintf(w, "Signal: %s %s, confidence %.2f, at %s %s\n", s.Severity, s.Kind, s.Confidence, plain(s.Path), p.dim(plain(s.Evidence)+suppressed(s)))
 	}
+	tellScore(w, r)
 	fmt.Fprintf(w, "\n%s\n", remedy.Meaning)
 	if run := approving(r); run != "" {
 		fmt.Fprintf(w, "Run: %s\n", run)
@@ -99,6 +115,14 @@ func tell(w io.Writer, r *mcpproxy.Record, remedy policy.Remedy, file string) {
 	if remedy.JSON != "" {
 		fmt.Fprintf(w, "Put this into %s:\n\n%s\n", file, remedy.JSON)
 	}
+}
+
+// suppressed says that a signal does not count.
+func suppressed(s mcpproxy.Signal) string {
+	if !s.Suppressed {
+		return ""
+	}
+	return " (suppressed)"
 }
 
 // tellEdge says where data came from, how it was recognised and who chose where

@@ -22,6 +22,7 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"trust.md", "trust.txtar", 8},
 		{"approvals.md", "approvals.txtar", 6},
 		{"kill.md", "kill.txtar", 4},
+		{"policies.md", "policy.txtar", 4},
 		{"hooks.md", "hook_install.txtar", 5},
 		{"monitor.md", "monitor.txtar", 3},
 		{"activity.md", "activity.txtar", 12},

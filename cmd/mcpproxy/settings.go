@@ -74,16 +74,24 @@ func gateSettings(c *config.Config, d *detect.Detector) gate.Settings {
 			SuspiciousEndpoints: s.FlowPolicy.SuspiciousEndpoints, ToolOverrides: s.FlowPolicy.ToolOverrides,
 			Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Read: s.ToolPolicy.Read,
 				mcpproxy.Write: s.ToolPolicy.Write, mcpproxy.Destructive: s.ToolPolicy.Destructive},
-			Contradiction: s.ToolPolicy.Contradiction},
+			Contradiction: s.ToolPolicy.Contradiction, Risk: riskTable(s.RiskAssessment), Suppressions: suppressions(s.Suppressions)},
 		MaxResponseSize: c.Activity.MaxResponseSize, Kill: s.KillSwitch,
 		Limits: sendLimits(s.Exfiltration), Quiet: !s.Alerts.ExfiltrationDetection,
 		Detector: d, Content: gate.ContentMode(s.ContentScan.Results),
 	}
 }
 
+// riskTable is what configuration means to the risk score.
+func riskTable(r config.RiskAssessment) policy.Risk {
+	return policy.Risk{Enabled: r.Enabled, Flag: r.AutoFlagThreshold, Approve: r.RequireApprovalThreshold, Block: r.BlockOnCritical}
+}
+
 // gateSettings is what configuration and approvals mean to the gate.
 func (d *daemon) gateSettings(c *config.Config, detector *detect.Detector) gate.Settings {
 	s := gateSettings(c, detector)
+	if set := d.rules.Load(); set != nil && set.Len() > 0 {
+		s.Tables.Rules = set
+	}
 	s.Held, s.Quarantine, s.Desk, s.Version = d.held, d.quarantine, d.desk, policyVersion(c)
 	return s
 }

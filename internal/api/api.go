@@ -35,6 +35,8 @@ type Sources struct {
 	Approvals Approvals
 	// Kill is the kill switch.
 	Kill Kill
+	// Policies are the policy in force and others like it.
+	Policies Policies
 	// Clients counts the open MCP sessions of the stateful era.
 	Clients func() int
 	Events  *Events
@@ -79,7 +81,9 @@ func Handler(s Sources) http.Handler {
 	srv.register(api)
 	srv.describeStreams(api.OpenAPI())
 	srv.describeHooks(api.OpenAPI())
+	srv.describePolicies(api.OpenAPI())
 	inner.HandleFunc("POST /api/v1/hooks/evaluate", srv.evaluate)
+	inner.HandleFunc("POST /api/v1/policies/simulate", srv.simulate)
 	inner.HandleFunc("GET /api/v1/activity/export", srv.export)
 	inner.HandleFunc("GET /events", srv.stream)
 	inner.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -135,6 +139,7 @@ func (s *server) register(api huma.API) {
 	get(api, "kill-state", "/api/v1/kill", "Whether every call is denied", s.killed)
 	post(api, "kill", "/api/v1/kill", "Denies every call at once, or ends that", s.kill)
 	get(api, "list-sessions", "/api/v1/sessions", "The live flow sessions", s.sessions)
+	get(api, "suggest-policies", "/api/v1/policies/suggestions", "Changes of the policy that the log speaks for", s.suggestions)
 	get(api, "session-flow", "/api/v1/sessions/{id}/flow", "The flows of one live session", s.sessionFlow)
 }
 

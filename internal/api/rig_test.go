@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -22,6 +23,8 @@ import (
 	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/hook/evaluate"
 	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/policy/replay"
 	"mcpproxy/internal/state/memory"
 	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
@@ -78,6 +81,18 @@ func (h *hooks) Coverage(time.Time) evaluate.Coverage {
 	return evaluate.Coverage{Mode: mcpproxy.CoverageFull, Active: true, Agents: []evaluate.AgentSeen{{Name: "codex", Sessions: 2, Last: start}}}
 }
 
+// strict is a policy that denies what destroys, whatever is merged into it.
+type strict struct{}
+
+func (strict) With(part []byte) (replay.Policy, error) {
+	if strings.Contains(string(part), "wrong") {
+		return replay.Policy{}, errors.New("security.policies: wrong")
+	}
+	return replay.Policy{Tables: policy.Tables{Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny}}}, nil
+}
+
+func (strict) Rules() []string { return []string{"idle"} }
+
 // start is when the first record of every rig was made.
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
@@ -108,7 +123,7 @@ func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
 	r.desk = approval.New(approval.Rules{Wait: time.Hour, Expiry: time.Hour}, func(approval.Event) {})
 	t.Cleanup(r.desk.Close)
 	r.flows = flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20, MaxBytes: 65536})
-	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Trust: approvals, Sessions: sessions, Hooks: &r.hooks, Approvals: r.desk, Kill: &r.kill, Clients: func() int { return 0 }, Events: r.events,
+	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Trust: approvals, Sessions: sessions, Hooks: &r.hooks, Approvals: r.desk, Kill: &r.kill, Policies: strict{}, Clients: func() int { return 0 }, Events: r.events,
 		Classify: func(string, string, *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 			return mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic}, mcpproxy.Read
 		}, Key: func() string { return key }, Version: "test", Listen: "127.0.0.1:8080"})

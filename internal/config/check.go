@@ -205,13 +205,8 @@ func (s *Security) checkRules() error {
 	if err := s.PIIDetection.checkPatterns(); err != nil {
 		return err
 	}
-	for _, p := range s.Policies {
-		if p.Name == "" || p.When == "" {
-			return bad("security.policies", "a rule needs a name and a condition (when)")
-		}
-		if err := oneOf("security.policies", p.Then, decisions...); err != nil {
-			return err
-		}
+	if err := s.checkPolicies(); err != nil {
+		return err
 	}
 	for _, host := range s.FlowPolicy.SuspiciousEndpoints {
 		if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
@@ -231,7 +226,9 @@ func (s *Security) checkNumbers() error {
 		atLeast("security.flow_tracking.max_origins_per_session", f.MaxOriginsPerSession, 1),
 		atLeast("security.flow_tracking.hash_min_length", f.HashMinLength, 8),
 		atLeast("security.flow_tracking.max_response_hash_bytes", f.MaxResponseHashBytes, 1024),
-		atLeast("security.hooks.correlation_ttl_seconds", s.Hooks.CorrelationTTLSeconds, 1))
+		atLeast("security.hooks.correlation_ttl_seconds", s.Hooks.CorrelationTTLSeconds, 1),
+		atLeast("security.risk_assessment.auto_flag_threshold", s.RiskAssessment.AutoFlagThreshold, 0),
+		atLeast("security.risk_assessment.require_approval_threshold", s.RiskAssessment.RequireApprovalThreshold, 0))
 }
 
 func atLeast(key string, n, least int) error {

@@ -16,15 +16,15 @@ func TestIdleListsWhatIsSetAndHasNoEffect(t *testing.T) {
 	}{
 		"the defaults":                     {`{}`, nil},
 		"a key with an effect":             {`{"security": {"kill_switch": true, "tool_policy": {"write": "deny", "contradiction": "warn"}, "classification": {"internal_domains": ["corp.example"]}}}`, nil},
-		"an idle key at its default":       {`{"security": {"risk_assessment": {"auto_flag_threshold": 70}}}`, nil},
-		"one idle key":                     {`{"security": {"risk_assessment": {"auto_flag_threshold": 71}}}`, []string{"security.risk_assessment.auto_flag_threshold"}},
+		"an idle key at its default":       {`{"security": {"tool_policy": {"log_level": "warn"}}}`, nil},
+		"one idle key":                     {`{"security": {"tool_policy": {"log_level": "info"}}}`, []string{"security.tool_policy.log_level"}},
 		"an idle key beside one that acts": {`{"security": {"tool_policy": {"write": "deny", "log_level": "debug"}}}`, []string{"security.tool_policy.log_level"}},
 		"an idle section":                  {`{"code_execution": {"enabled": true, "heap_mb": 65}}`, []string{"code_execution.enabled", "code_execution.heap_mb"}},
-		"rules of one's own":               {`{"security": {"policies": [{"name": "a", "when": "true", "then": "deny"}]}}`, []string{"security.policies"}},
+		"rules of one's own":               {`{"security": {"policies": [{"name": "a", "when": "true", "then": "deny"}]}}`, nil},
 		"groups":                           {`{"mcpServers": {"a": {"command": "x"}}, "groups": {"g": {"servers": ["a"], "isolation": "strict"}}}`, nil},
 		"a server's key":                   {`{"mcpServers": [{"name": "a", "command": "x", "rate_per_second": 5, "timeout_secs": 3}]}`, []string{"mcpServers.a.rate_per_second"}},
-		"several, in order": {`{"security": {"hooks": {"explicit_allow": true}, "risk_assessment": {"enabled": false}, "approvals": {"wait": "60s"}, "pii_detection": {"auto_redact_after_days": 3}, "tool_policy": {"log_level": "error"}}}`,
-			[]string{"security.risk_assessment.enabled", "security.tool_policy.log_level"}},
+		"several, in order": {`{"security": {"hooks": {"explicit_allow": true}, "approvals": {"wait": "60s"}, "pii_detection": {"auto_redact_after_days": 3}, "tool_policy": {"log_level": "error"}}}`,
+			[]string{"security.tool_policy.log_level"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := config.Parse("f.json", []byte(c.file), nil)

@@ -37,6 +37,7 @@ func Schema() ([]byte, error) {
 	security := s.Properties["security"].Properties
 	rule := security["policies"].Items
 	rule.Required = []string{"name", "when", "then"}
+	security["suppressions"].Items.Required = []string{"rule"}
 	security["pii_detection"].Properties["custom_patterns"].Items.Required = []string{"name", "regex", "severity"}
 	narrow(security["flow_policy"], "session_taint", settling)
 	narrow(security["flow_policy"], "opaque_payload", settling)

@@ -107,6 +107,7 @@ func TestSchemaAndParserAgree(t *testing.T) {
 		"sends without a limit":        `{"security": {"exfiltration": {"max_bytes": 0, "action": "deny"}, "flow_policy": {"opaque_payload": "warn"}}}`,
 		"a rule that redacts":          `{"security": {"policies": [{"name": "a", "when": "true", "then": "redact"}]}}`,
 		"a rule without its reason":    `{"security": {"policies": [{"name": "a", "when": "true", "then": "deny"}]}}`,
+		"a suppression":                `{"security": {"suppressions": [{"rule": "email", "server": "a", "tool": "b", "reason": "r", "until": "2026-12-31"}]}}`,
 		"a group with defaults unsaid": `{"mcpServers": {"a": {"command": "x"}}, "groups": {"g": {"isolation": "open"}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {

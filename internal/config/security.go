@@ -9,7 +9,7 @@ import (
 // Security is the section that decides.
 type Security struct {
 	PIIDetection   PIIDetection   `json:"pii_detection" jsonschema:"Detection of secrets and personal data"`
-	RiskAssessment RiskAssessment `json:"risk_assessment" jsonschema:"Thresholds of the risk score (no effect yet)"`
+	RiskAssessment RiskAssessment `json:"risk_assessment" jsonschema:"Thresholds of the risk score"`
 	ToolQuarantine ToolQuarantine `json:"tool_quarantine" jsonschema:"What happens to the tools, prompts and instructions that servers declare, when they are new and when they change"`
 	ToolPolicy     ToolPolicy     `json:"tool_policy" jsonschema:"What happens to calls by what they do"`
 	Alerts         Alerts         `json:"alerts" jsonschema:"Who hears of alerts"`
@@ -18,7 +18,8 @@ type Security struct {
 	Classification Classification `json:"classification" jsonschema:"Which servers and tools are internal or external"`
 	FlowPolicy     FlowPolicy     `json:"flow_policy" jsonschema:"What happens to data on its way out"`
 	Hooks          Hooks          `json:"hooks" jsonschema:"Agents' hooks"`
-	Policies       []Policy       `json:"policies" jsonschema:"Rules of your own in CEL (no effect yet)"`
+	Policies       []Policy       `json:"policies" jsonschema:"Rules of your own in CEL; the first that matches settles a call"`
+	Suppressions   []Suppression  `json:"suppressions" jsonschema:"Rules that do not hold for one server or tool"`
 	Approvals      Approvals      `json:"approvals" jsonschema:"Who is asked when a decision is ask"`
 	ContentScan    ContentScan    `json:"content_scan" jsonschema:"Instructions hidden in results"`
 	KillSwitch     bool           `json:"kill_switch" jsonschema:"Deny every call"`
@@ -43,9 +44,9 @@ type CustomPattern struct {
 // RiskAssessment is security.risk_assessment.
 type RiskAssessment struct {
 	Enabled                  bool `json:"enabled" jsonschema:"Whether the score decides anything"`
-	AutoFlagThreshold        int  `json:"auto_flag_threshold" jsonschema:"Score from which calls are flagged"`
-	RequireApprovalThreshold int  `json:"require_approval_threshold" jsonschema:"Score from which calls need approval"`
-	BlockOnCritical          bool `json:"block_on_critical" jsonschema:"Whether critical calls are denied"`
+	AutoFlagThreshold        int  `json:"auto_flag_threshold" jsonschema:"Score from 0 to 100 from which calls are flagged: logged for review and alerted"`
+	RequireApprovalThreshold int  `json:"require_approval_threshold" jsonschema:"Score from 0 to 100 from which somebody is asked; 101 is never reached"`
+	BlockOnCritical          bool `json:"block_on_critical" jsonschema:"Whether calls of critical risk are denied"`
 }
 
 // ToolQuarantine is security.tool_quarantine.
@@ -125,10 +126,30 @@ type Hooks struct {
 
 // Policy is one rule of the user's own.
 type Policy struct {
-	Name   string            `json:"name" jsonschema:"Name of the rule"`
+	Name   string            `json:"name" jsonschema:"Name of the rule, of letters, digits, dash and underscore"`
 	When   string            `json:"when" jsonschema:"Condition in CEL"`
-	Then   mcpproxy.Decision `json:"then" jsonschema:"Decision"`
+	Then   mcpproxy.Decision `json:"then" jsonschema:"What happens to a call for which the condition holds"`
 	Reason string            `json:"reason" jsonschema:"Reason shown with the decision"`
+}
+
+// Suppression takes one rule out for one server or tool.
+type Suppression struct {
+	Rule   string `json:"rule" jsonschema:"The rule: a key such as security.flow_policy.internal_to_external, the name of a rule of your own, or a kind or category of signals such as email"`
+	Server string `json:"server,omitempty" jsonschema:"The server; empty for an agent's own tool"`
+	Tool   string `json:"tool,omitempty" jsonschema:"The tool; all of the server when empty"`
+	Reason string `json:"reason,omitempty" jsonschema:"Why, for whoever reads the file"`
+	Until  string `json:"until,omitempty" jsonschema:"When it ends: a day such as 2026-12-31, of which it holds to the end in UTC, or a time such as 2026-12-31T12:00:00Z; never when empty"`
+}
+
+// End is when the suppression ends; zero when it does not.
+func (s Suppression) End() (time.Time, error) {
+	if s.Until == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.Parse(time.DateOnly, s.Until); err == nil {
+		return day.AddDate(0, 0, 1), nil
+	}
+	return time.Parse(time.RFC3339, s.Until)
 }
 
 // Approvals is security.approvals.

@@ -55,6 +55,7 @@ func (g *Gate) inspect(p *Pass) {
 		p.trace = join(g.trace(p, p.args), g.trace(p, p.extra))
 		signals = slices.Concat(signals, flowSignals(p.trace.Edges), p.trifecta())
 		p.strings = slices.Concat(values(p.args.doc), values(p.extra.doc), p.hosts)
+		p.settings.Tables.Mark(p.Call, signals)
 		g.observe(p, signals)
 		p.contradictions = p.contradicts(signals)
 		signals = append(signals, risk.ContradictionSignals(p.contradictions)...)
@@ -121,47 +122,62 @@ func join(a, b flow.Trace) flow.Trace {
 	return a
 }
 
-// decide asks the policy and weighs the signals.
+// decide weighs the signals and asks the policy.
 func (p *Pass) decide(signals []mcpproxy.Signal) mcpproxy.Verdict {
-	edges := p.trace.Edges
-	r := p.rule(slices.Concat(signals, p.behaviour))
+	edges, tables := p.trace.Edges, &p.settings.Tables
+	tables.Mark(p.Call, signals)
+	tables.Mark(p.Call, p.behaviour)
+	seen := append(signals, p.noticed(policy.Ruling{})...)
+	score := risk.Score(seen)
+	r := p.rule(policy.Facts{Call: p.Call, Class: p.class, Operation: p.operation, Edges: edges, Destinations: p.trace.Destinations,
+		Legs: p.trace.Legs, Signals: slices.Concat(signals, p.behaviour), Strings: p.strings, Contradictions: p.contradictions,
+		RiskScore: score, RiskLevel: risk.Worst(score, edges), RiskWithout: risk.Without(seen), Coverage: coverage(p.Call)})
 	signals = append(signals, p.noticed(r)...)
-	score := risk.Score(signals)
-	v := mcpproxy.Verdict{Signals: signals, Edges: edges, RiskScore: score, RiskLevel: risk.Level(score), ID: p.Call.ID,
+	score = risk.Score(signals)
+	v := mcpproxy.Verdict{Signals: signals, Edges: edges, RiskScore: score, RiskLevel: risk.Worst(score, edges), ID: p.Call.ID,
 		Contradictions: p.contradictions}
-	for _, e := range edges {
-		if e.Risk.Rank() > v.RiskLevel.Rank() {
-			v.RiskLevel = e.Risk
-		}
-	}
 	v.Decision, v.Rule, v.Reason = r.Decision, r.Rule, detect.MaskText(r.Reason, p.hidden) // a name can be a secret
 	return v
 }
 
 // rule is the ruling about the call.
-func (p *Pass) rule(signals []mcpproxy.Signal) policy.Ruling {
-	if r, ok := p.settings.never(p.Call); ok {
+func (p *Pass) rule(f policy.Facts) policy.Ruling {
+	if r, ok := p.settled(); ok {
+		p.ruled = &mcpproxy.Ruled{Decision: r.Decision, Rule: r.Rule}
 		return r
+	}
+	tables := &p.settings.Tables
+	p.flagged = tables.Risk.Flags(f.Held()) && !tables.Skips(p.Call, policy.RuleFlag)
+	r := tables.Decide(f)
+	var also []string
+	if r.Decision.Rank() >= mcpproxy.Redact.Rank() {
+		also = tables.Also(f, r)
+	}
+	switch {
+	case r.Decision != mcpproxy.Redact:
+	case p.Call.Channel == mcpproxy.ChannelHook && (p.sensitive() > 0 || f.Unredactable()):
+		r.Decision = mcpproxy.Ask // a hook can change nothing
+	case !p.redactable() || f.Unredactable():
+		r.Decision = mcpproxy.Deny
+	}
+	p.ruled = &mcpproxy.Ruled{Decision: r.Decision, Rule: r.Rule, Also: also}
+	return r
+}
+
+// settled is the ruling about a call that no policy is asked about.
+func (p *Pass) settled() (policy.Ruling, bool) {
+	if r, ok := p.settings.never(p.Call); ok {
+		return r, true
 	}
 	if p.args.err != nil {
 		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleUnreadable,
-			Reason: "The arguments could not be inspected: " + p.args.err.Error() + "."}
+			Reason: "The arguments could not be inspected: " + p.args.err.Error() + "."}, true
 	}
 	if p.decides != "" {
 		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleSelf, Reason: "The command runs `" + p.decides +
-			"`, which changes what agents may do. A person decides that, in a terminal of their own."}
+			"`, which changes what agents may do. A person decides that, in a terminal of their own."}, true
 	}
-	r := p.settings.Tables.Decide(policy.Facts{Call: p.Call, Class: p.class, Operation: p.operation,
-		Edges: p.trace.Edges, Destinations: p.trace.Destinations, Legs: p.trace.Legs, Signals: signals, Strings: p.strings,
-		Contradictions: p.contradictions})
-	switch {
-	case r.Decision != mcpproxy.Redact:
-	case p.Call.Channel == mcpproxy.ChannelHook && p.sensitive() > 0:
-		r.Decision = mcpproxy.Ask // a hook can change nothing
-	case !p.redactable():
-		r.Decision = mcpproxy.Deny
-	}
-	return r
+	return policy.Ruling{}, false
 }
 
 // never is the ruling about a call that no rule and no person lets through.

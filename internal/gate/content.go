@@ -1,8 +1,6 @@
 package gate
 
 import (
-	"strings"
-
 	"mcpproxy"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
@@ -41,7 +39,7 @@ func (g *Gate) judge(p *Pass, v mcpproxy.Verdict, result *mcpproxy.Result, got r
 		r := policy.Ruling{Decision: mcpproxy.Warn, Rule: policy.RuleContent,
 			Reason: "The result carries an instruction to the agent: " + gravest(got.instructions).Detail}
 		mode := p.settings.Content
-		if p.Verdict.Decision == mcpproxy.Allow && strings.HasPrefix(p.Verdict.Rule, policy.RuleOverride) {
+		if p.ruled != nil && (policy.Ruling{Decision: p.ruled.Decision, Rule: p.ruled.Rule}).Allowed() || p.settings.Tables.Skips(p.Call, policy.RuleContent) {
 			mode = ContentWarn // whoever allows a tool allows what it brings
 		}
 		if p.Call.Channel == mcpproxy.ChannelHook {

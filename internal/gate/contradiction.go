@@ -8,6 +8,7 @@ import (
 	"mcpproxy/internal/classify"
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/locate"
+	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
 )
 
@@ -133,7 +134,7 @@ func (p *Pass) addressed(c *risk.Claims) {
 // quarantine tells of a server that lied, unless configuration is content with
 // less than the matrix: who only wants to be warned loses no tool.
 func (p *Pass) quarantine() {
-	if p.settings.Tables.Contradiction != mcpproxy.Deny {
+	if t := &p.settings.Tables; t.Contradiction != mcpproxy.Deny || t.Skips(p.Call, policy.RuleContradiction) {
 		return
 	}
 	for _, r := range p.contradictions {

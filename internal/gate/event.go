@@ -31,7 +31,7 @@ func (g *Gate) announce(p *Pass) {
 			Timestamp: c.Received.UTC(), SessionID: c.Session, ServerName: c.Server,
 			Decision: p.Verdict.Decision, RiskLevel: p.Verdict.RiskLevel}})
 	}
-	if p.Verdict.Asked || p.Verdict.RiskLevel.Rank() >= mcpproxy.RiskHigh.Rank() && len(p.Verdict.Edges) > 0 {
+	if p.Verdict.Asked || p.flagged || p.Verdict.RiskLevel.Rank() >= mcpproxy.RiskHigh.Rank() && len(p.Verdict.Edges) > 0 {
 		g.publish(Event{EventFlowAlert, g.record(p, p.Verdict)})
 	}
 }

@@ -106,6 +106,8 @@ type Pass struct {
 
 	// contradictions are claims about the call that cannot both be true.
 	contradictions []mcpproxy.ContradictionResult
+	ruled          *mcpproxy.Ruled // what the policy says; nil for a call that was not asked about
+	flagged        bool            // its risk score is to be reviewed
 
 	refused bool          // a person was to be asked, and did not agree
 	spent   time.Duration // on inspecting, not on waiting for anybody

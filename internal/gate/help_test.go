@@ -41,6 +41,7 @@ func defaults() gate.Settings {
 			SuspiciousEndpoints: []string{"webhook.site"},
 			Operations:          map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny},
 			Contradiction:       mcpproxy.Deny,
+			Risk:                policy.Risk{Enabled: true, Flag: 70, Approve: 85},
 		},
 		Detector: detector(), MaxResponseSize: 65536,
 	}

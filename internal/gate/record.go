@@ -35,8 +35,12 @@ func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
 		TraceID: c.Trace.ID, SpanID: c.Trace.Span,
 		Metadata: mcpproxy.Metadata{Kind: c.Kind, Reason: mask(v.Reason), Operation: p.operation,
 			Classification: &class, Signals: v.Signals, Edges: v.Edges,
-			Contradictions: v.Contradictions, Approval: v.Approval, ParentSpan: c.Trace.Parent,
-			InspectionMS: float64(p.spent) / float64(time.Millisecond)},
+			Contradictions: v.Contradictions, Approval: v.Approval, Destinations: p.trace.Destinations, Flagged: p.flagged, Ruled: p.ruled,
+			ParentSpan: c.Trace.Parent, InspectionMS: float64(p.spent) / float64(time.Millisecond)},
+	}
+	if p.trace.Legs != (mcpproxy.Legs{}) {
+		legs := p.trace.Legs
+		r.Metadata.Legs = &legs
 	}
 	switch {
 	case p.args.err != nil:

@@ -54,7 +54,7 @@ func TestGroups(t *testing.T) {
 func TestOpeningAGroupLetsItsDataMove(t *testing.T) {
 	tables := policy.Tables{Groups: policy.Groups{"vault": "internal", "slack": "outside"}}
 	f := facts(moves("vault", mcpproxy.InternalToInternal))
-	remedy := policy.RemedyFor(record(f, tables.Decide(f)))
+	remedy := policy.RemedyFor(record(tables, f, tables.Decide(f)))
 	var config struct {
 		Groups map[string]struct {
 			Isolation string `json:"isolation"`

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcpproxy"
@@ -22,6 +23,9 @@ type Tables struct {
 	ToolOverrides         map[string]mcpproxy.Decision // by "server:tool", "server" or agent tool name
 	Operations            map[mcpproxy.Operation]mcpproxy.Decision
 	Contradiction         mcpproxy.Decision // at most, when claims about a call contradict each other
+	Risk                  Risk
+	Rules                 Rules         // the user's own; nil when there are none
+	Suppressions          []Suppression // rules that do not hold for a server or tool
 }
 
 // Facts are what is known about a call when it is decided.
@@ -39,6 +43,26 @@ type Facts struct {
 	// Contradictions are claims about the call that cannot both be true, the
 	// gravest first.
 	Contradictions []mcpproxy.ContradictionResult
+	RiskScore      int // of the signals, 0 to 100
+	RiskLevel      mcpproxy.RiskLevel
+	RiskWithout    int // the score without what is about sensitive data
+	Coverage       mcpproxy.Coverage
+}
+
+// Rules are rules of the user's own. Implementations MUST be safe for concurrent
+// use and MUST answer the same for the same facts.
+type Rules interface {
+	// First is the ruling of the first rule that holds for a call and is not
+	// skipped; ok is false when none does. A rule that cannot be evaluated asks.
+	First(f Facts, skip func(rule string) bool) (r Ruling, ok bool)
+}
+
+// Unredactable reports whether a command of the call moves sensitive data that does
+// not stand in the call itself, so that nothing of it could be replaced.
+func (f *Facts) Unredactable() bool {
+	return slices.ContainsFunc(f.Edges, func(e mcpproxy.Edge) bool {
+		return e.Match == "shell" && e.Type == mcpproxy.InternalToExternal && len(e.Sensitive) > 0
+	})
 }
 
 // Ruling is a decision, the key that made it, and the reason in plain words.
@@ -46,6 +70,12 @@ type Ruling struct {
 	Decision mcpproxy.Decision
 	Rule     string
 	Reason   string
+}
+
+// Allowed reports whether the user has settled by name that the call may pass: by
+// an override or a rule.
+func (r Ruling) Allowed() bool {
+	return r.Decision == mcpproxy.Allow && (strings.HasPrefix(r.Rule, RuleOverride) || strings.HasPrefix(r.Rule, RuleUser))
 }
 
 // Names of the rules: the configuration keys, or what no key can change.
@@ -58,6 +88,7 @@ const (
 	RuleUntrusted  = "security.flow_policy.untrusted_destination"
 	RuleInjected   = "security.flow_policy.injected_destination"
 	RuleOperation  = "security.tool_policy."
+	RuleUser       = "security.policies." // and the rule's name
 	RuleContent    = "security.content_scan.results"
 	RuleKill       = "security.kill_switch"
 	RuleQuarantine = "security.tool_quarantine"
@@ -65,40 +96,74 @@ const (
 	RuleUnreadable = "inspection.failed" // fixed: what cannot be read is not let through
 )
 
-// Decide returns the ruling for a call.
-func (t *Tables) Decide(f Facts) Ruling {
+// Decide returns the ruling for a call. What protects the user from being talked
+// into something comes first; then the user's own rules, then overrides, and then
+// the strictest of the tables. The first stop wins.
+func (t *Tables) Decide(f Facts) Ruling { return t.decide(f, t.skips(f.Call)) }
+
+// decide is Decide without the rules that are skipped.
+func (t *Tables) decide(f Facts, skip func(rule string) bool) Ruling {
 	if host, ok := t.suspicious(f); ok {
 		return Ruling{mcpproxy.Deny, RuleSuspicious, fmt.Sprintf("Data sent to a suspicious endpoint (%s).", host)}
 	}
 	if r, ok := t.Groups.wall(f); ok {
 		return r
 	}
-	if d, key, ok := t.override(f.Call); ok {
+	f = t.suppressed(f)
+	if t.Rules != nil {
+		if r, ok := t.Rules.First(f, skip); ok {
+			return r
+		}
+	}
+	if d, key, ok := t.override(f.Call); ok && !skip(RuleOverride+"."+key) {
 		return Ruling{d, RuleOverride + "." + key, fmt.Sprintf("The configured override for %s says %s.", key, d)}
 	}
 	best := Ruling{Decision: mcpproxy.Allow}
-	for _, r := range []Ruling{t.flow(f), t.destination(f), t.afterInstruction(f), t.secret(f), t.taint(f), t.opaque(f), t.budget(f), t.contradiction(f), t.operation(f)} {
-		if r.Decision.Rank() > best.Decision.Rank() {
+	for _, r := range []Ruling{t.flow(f, skip), t.destination(f), t.afterInstruction(f), t.secret(f), t.taint(f), t.opaque(f), t.budget(f),
+		t.contradiction(f), t.operation(f)} {
+		if r.Decision.Rank() > best.Decision.Rank() && !skip(r.Rule) {
 			best = r
 		}
+	}
+	if r := t.risk(f, best.Decision == mcpproxy.Redact, skip); r.Decision.Rank() > best.Decision.Rank() {
+		return r
 	}
 	return best
 }
 
+// maxAlso is how many rules are named beside the one that stopped a call.
+const maxAlso = 16
+
+// Also are the rules that would have stopped a call if the one that did, which
+// made r, had not: each if those before it had not.
+func (t *Tables) Also(f Facts, r Ruling) []string {
+	var more []string
+	usual := t.skips(f.Call)
+	skip := func(rule string) bool { return rule == r.Rule || slices.Contains(more, rule) || usual(rule) }
+	for Suppressible(r.Rule) && len(more) < maxAlso {
+		next := t.decide(f, skip)
+		if next.Decision.Rank() < mcpproxy.Redact.Rank() || !Suppressible(next.Rule) {
+			break
+		}
+		more = append(more, next.Rule)
+	}
+	return more
+}
+
 // flow is the answer of the flow table to the worst edge.
-func (t *Tables) flow(f Facts) Ruling {
+func (t *Tables) flow(f Facts, skip func(rule string) bool) Ruling {
 	best := Ruling{Decision: mcpproxy.Allow}
 	for _, e := range f.Edges {
 		if e.Type != mcpproxy.InternalToExternal {
 			continue
 		}
 		r := t.outward(f, e)
-		if len(e.Sensitive) > 0 {
+		if len(e.Sensitive) > 0 && !skip(RuleSensitive) {
 			r = Ruling{t.SensitiveDataExternal, RuleSensitive,
 				fmt.Sprintf("Sensitive data (%s) flowing from internal source (%s) to external destination (%s).",
 					strings.Join(e.Sensitive, ", "), e.From.Name(), e.To)}
 		}
-		if r.Decision.Rank() > best.Decision.Rank() {
+		if r.Decision.Rank() > best.Decision.Rank() && !skip(r.Rule) {
 			best = r
 		}
 	}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"mcpproxy"
@@ -37,11 +38,49 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 		return Remedy{Meaning: "What agents may do is decided by a person. If you want what the agent wanted, run the command in a terminal of your own."}
 	case r.Rule == RuleUnreadable:
 		return Remedy{Meaning: "The call could not be inspected, and what cannot be read is not let through. Send it as well-formed JSON."}
-	case strings.HasPrefix(r.Rule, RuleOverride):
-		return Remedy{nested(tool, mcpproxy.Allow), "Changes the override that decided, for " + tool + "."}
 	}
-	return Remedy{nested(tool, mcpproxy.Allow), advice(r.Rule) +
-		"Allows every call of " + tool + ", whatever data it carries, except to suspicious endpoints and between strict groups. Other tools stay as they are."}
+	return narrowest(r, tool)
+}
+
+// suppression is one of security.suppressions, as it stands in the file.
+type suppression struct {
+	Rule   string `json:"rule"`
+	Server string `json:"server,omitempty"`
+	Tool   string `json:"tool"`
+}
+
+// narrowest takes out the rule that decided for the tool of a call, and those that
+// would have stopped it next. An override is changed instead.
+func narrowest(r *mcpproxy.Record, tool string) Remedy {
+	rules := []string{r.Rule}
+	if r.Metadata.Ruled != nil && r.Metadata.Ruled.Rule == r.Rule {
+		rules = append(rules, r.Metadata.Ruled.Also...)
+	}
+	var out []suppression
+	security := map[string]any{}
+	meaning := ""
+	for _, rule := range rules {
+		if strings.HasPrefix(rule, RuleOverride) {
+			security["flow_policy"] = map[string]any{"tool_overrides": map[string]any{tool: mcpproxy.Allow}}
+			meaning = "Changes the override that decided, for " + tool + ". "
+			break // an override settles what comes after it
+		}
+		out = append(out, suppression{rule, r.ServerName, r.ToolName})
+	}
+	if len(out) > 0 {
+		security["suppressions"] = out
+		meaning += "Takes " + many(len(out)) + " out for " + tool + " alone; all other rules hold for it, and other tools stay as they are. " +
+			"If the file has suppressions already, add to them."
+	}
+	return Remedy{written(map[string]any{"security": security}), advice(r.Rule) + strings.TrimSpace(meaning)}
+}
+
+// many is a number of rules in words.
+func many(n int) string {
+	if n == 1 {
+		return "this rule"
+	}
+	return fmt.Sprintf("the %d rules that stop the call", n)
 }
 
 // advice is what may help without a change of the configuration, and what to look
@@ -53,14 +92,12 @@ func advice(rule string) string {
 	case RuleContradiction:
 		return "Often no change is needed: the agent can call the tool as what it is, with call_tool_read, call_tool_write or call_tool_destructive, " +
 			"and say truthfully how sensitive the data is and where it goes. Otherwise ask why it did not before you allow anything. "
+	case RuleApprove, RuleBlock, RuleFlag:
+		return "The score is the sum of the signals above: taking out a kind of signal that is no risk here is narrower still. "
 	case RuleInjected:
 		return "Somebody else's text told the agent to do this: read it before you allow anything. "
 	}
 	return ""
-}
-
-func nested(tool string, d mcpproxy.Decision) string {
-	return written(map[string]any{"security": map[string]any{"flow_policy": map[string]any{"tool_overrides": map[string]any{tool: d}}}})
 }
 
 // opened takes down the wall around a group.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,11 +19,13 @@ func ExampleRemedyFor() {
 	// Output:
 	// {
 	//   "security": {
-	//     "flow_policy": {
-	//       "tool_overrides": {
-	//         "slack:post": "allow"
+	//     "suppressions": [
+	//       {
+	//         "rule": "security.flow_policy.internal_to_external",
+	//         "server": "slack",
+	//         "tool": "post"
 	//       }
-	//     }
+	//     ]
 	//   }
 	// }
 }
@@ -31,7 +34,8 @@ func ExampleRemedyFor() {
 func apply(t interface{ Fatal(...any) }, tables policy.Tables, remedy string) policy.Tables {
 	var config struct {
 		Security struct {
-			FlowPolicy struct {
+			Suppressions []struct{ Rule, Server, Tool string }
+			FlowPolicy   struct {
 				ToolOverrides map[string]mcpproxy.Decision `json:"tool_overrides"`
 			} `json:"flow_policy"`
 		} `json:"security"`
@@ -41,6 +45,9 @@ func apply(t interface{ Fatal(...any) }, tables policy.Tables, remedy string) po
 	if err := dec.Decode(&config); err != nil {
 		t.Fatal(err)
 	}
+	for _, u := range config.Security.Suppressions {
+		tables.Suppressions = append(slices.Clone(tables.Suppressions), policy.Suppression{Rule: u.Rule, Server: u.Server, Tool: u.Tool})
+	}
 	tables.ToolOverrides = maps.Clone(tables.ToolOverrides)
 	if tables.ToolOverrides == nil {
 		tables.ToolOverrides = map[string]mcpproxy.Decision{}
@@ -49,8 +56,27 @@ func apply(t interface{ Fatal(...any) }, tables policy.Tables, remedy string) po
 	return tables
 }
 
-func record(f policy.Facts, r policy.Ruling) *mcpproxy.Record {
-	return &mcpproxy.Record{ServerName: f.Call.Server, ToolName: f.Call.Tool, Decision: r.Decision, Rule: r.Rule}
+func record(t policy.Tables, f policy.Facts, r policy.Ruling) *mcpproxy.Record {
+	return &mcpproxy.Record{ServerName: f.Call.Server, ToolName: f.Call.Tool, Decision: r.Decision, Rule: r.Rule,
+		Metadata: mcpproxy.Metadata{Ruled: &mcpproxy.Ruled{Decision: r.Decision, Rule: r.Rule, Also: t.Also(f, r)}}}
+}
+
+// ownRule is a rule of the user's that holds for calls of slack.
+type ownRule struct {
+	name string
+	then mcpproxy.Decision
+}
+
+// ownRules are the user's own rules, in their order.
+type ownRules []ownRule
+
+func (o ownRules) First(f policy.Facts, skip func(string) bool) (policy.Ruling, bool) {
+	for _, r := range o {
+		if rule := policy.RuleUser + r.name; f.Call.Server == "slack" && !skip(rule) {
+			return policy.Ruling{Decision: r.then, Rule: rule, Reason: "It is yours."}, true
+		}
+	}
+	return policy.Ruling{}, false
 }
 
 func TestRemedyForEachRule(t *testing.T) {
@@ -58,12 +84,22 @@ func TestRemedyForEachRule(t *testing.T) {
 	denied.ToolOverrides = map[string]mcpproxy.Decision{"slack": mcpproxy.Deny, "WebFetch": mcpproxy.Ask}
 	told := careful()
 	told.DeclaredDestination = mcpproxy.Ask
+	mine, several := standard(), standard()
+	mine.Rules = ownRules{{"mine", mcpproxy.Deny}}
+	several.Rules = ownRules{{"mine", mcpproxy.Deny}, {"other", mcpproxy.Ask}}
+	several.ToolOverrides = map[string]mcpproxy.Decision{"slack": mcpproxy.Deny}
 	cases := []struct {
 		name   string
 		tables policy.Tables
 		facts  policy.Facts
 		rule   string
 	}{
+		{"a rule of one's own", mine, facts(), policy.RuleUser + "mine"},
+		{"a rule of one's own before the tables", mine, facts(sensitive(edge("db", "slack"), "x"), operation(mcpproxy.Destructive)), policy.RuleUser + "mine"},
+		{"rules of one's own before an override", several, facts(), policy.RuleUser + "mine"},
+		{"many rules at once", watchful(), facts(tainted, sensitive(edge("db", "slack"), "x"), operation(mcpproxy.Destructive), contradicted(mcpproxy.Deny)), policy.RuleSensitive},
+		{"the score", weighed(false), facts(scored(90)), policy.RuleApprove},
+		{"critical risk", weighed(true), facts(scored(90)), policy.RuleBlock},
 		{"internal_to_external", standard(), facts(edge("db", "slack")), policy.RuleExternal},
 		{"sensitive_data_external", standard(), facts(sensitive(edge("db", "slack"), "x")), policy.RuleSensitive},
 		{"declared_destination", told, facts(edge("db", "slack"), to("a@b.cd", mcpproxy.FromUser)), policy.RuleDeclared},
@@ -87,9 +123,9 @@ func TestRemedyForEachRule(t *testing.T) {
 			if before.Rule != c.rule || !before.Decision.Stops() {
 				t.Fatalf("%+v, want a stop by %s", before, c.rule)
 			}
-			remedy := policy.RemedyFor(record(c.facts, before))
+			remedy := policy.RemedyFor(record(c.tables, c.facts, before))
 			after := apply(t, c.tables, remedy.JSON)
-			if got := after.Decide(c.facts); got.Decision != mcpproxy.Allow {
+			if got := after.Decide(c.facts); got.Decision.Stops() {
 				t.Errorf("after %s: %+v", remedy.JSON, got)
 			}
 			other := facts(func(f *policy.Facts) { *f = c.facts; call := *f.Call; call.Tool += "_2"; f.Call = &call })
@@ -123,9 +159,14 @@ func TestARemedyAlwaysAllowsTheCallItWasMadeFor(t *testing.T) {
 			SessionTaint:        decisions.Draw(t, "taint"), OpaquePayload: decisions.Draw(t, "opaque"), Budget: decisions.Draw(t, "budget"),
 			Operations:    map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Write: decisions.Draw(t, "write")},
 			Contradiction: decisions.Draw(t, "contradiction"),
+			Risk:          policy.Risk{Enabled: rapid.Bool().Draw(t, "risk"), Flag: 10, Approve: 20, Block: rapid.Bool().Draw(t, "block")},
+		}
+		if rapid.Bool().Draw(t, "rules") {
+			tables.Rules = ownRules{{"one", decisions.Draw(t, "one")}, {"two", decisions.Draw(t, "two")}}
 		}
 		f := facts(func(f *policy.Facts) {
 			f.Call.Server, f.Call.Tool = names.Draw(t, "server"), "x"+names.Draw(t, "tool")
+			scored(rapid.IntRange(0, 100).Draw(t, "score"))(f)
 			f.Strings = rapid.SliceOf(rapid.SampledFrom([]string{"hi", "https://webhook.site"})).Draw(t, "texts")
 		})
 		if rapid.Bool().Draw(t, "edge") {
@@ -145,7 +186,7 @@ func TestARemedyAlwaysAllowsTheCallItWasMadeFor(t *testing.T) {
 		if !before.Decision.Stops() {
 			return
 		}
-		remedy := policy.RemedyFor(record(f, before))
+		remedy := policy.RemedyFor(record(tables, f, before))
 		if before.Rule == policy.RuleSuspicious {
 			if remedy.JSON != "" {
 				t.Fatalf("a remedy for a suspicious endpoint: %s", remedy.JSON)
@@ -153,7 +194,7 @@ func TestARemedyAlwaysAllowsTheCallItWasMadeFor(t *testing.T) {
 			return
 		}
 		tables = apply(t, tables, remedy.JSON)
-		if got := tables.Decide(f); got.Decision != mcpproxy.Allow {
+		if got := tables.Decide(f); got.Decision.Rank() > mcpproxy.Warn.Rank() {
 			t.Fatalf("%+v became %+v by %s", before, got, remedy.JSON)
 		}
 	})

@@ -9,9 +9,13 @@ import "mcpproxy"
 // It does so for calls that stay inside, in sessions that have met no instruction:
 // then no edge leads outside, no destination was chosen by an instruction, and no
 // rule about what leaves applies. What remains is known already: the endpoints, the
-// override, the operation.
+// override, the operation. It never does where rules of the user's own may look at
+// anything, or where the least score that such a call can have decides.
 func (t *Tables) Settled(f Facts) bool {
 	if f.Class.Side != mcpproxy.Internal || f.Class.Leaves() || f.Legs.Injected != nil || t.Groups[f.Call.Server] != "" {
+		return false
+	}
+	if t.Rules != nil || t.Risk.Enabled && t.Risk.Approve <= mostInside {
 		return false
 	}
 	if f.Call.Server != "" { // what a server says can be contradicted
@@ -20,3 +24,7 @@ func (t *Tables) Settled(f Facts) bool {
 	d := t.Decide(f).Decision
 	return d == mcpproxy.Allow || d == mcpproxy.Warn
 }
+
+// mostInside is the most that counts of a call of an agent's own tool that stays
+// inside: that it holds more disguised text than is read.
+const mostInside = 30

@@ -43,7 +43,14 @@ func TestWhatIsSettled(t *testing.T) {
 		"a tool that is denied":              {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.ToolOverrides = decisions("Write", mcpproxy.Deny) }, false},
 		"a tool that is asked about":         {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.ToolOverrides = decisions("Write", mcpproxy.Ask) }, false},
 		"a tool whose secrets are taken out": {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.ToolOverrides = decisions("Write", mcpproxy.Redact) }, false},
-		"an operation that is denied":        {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.Operations[mcpproxy.Write] = mcpproxy.Deny }, false},
+		"rules of one's own":                 {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.Rules = ownRules{} }, false},
+		"the usual thresholds":               {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.Risk = policy.Risk{Enabled: true, Flag: 70, Approve: 85, Block: true} }, true},
+		"a threshold that little reaches":    {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.Risk = policy.Risk{Enabled: true, Approve: 30} }, false},
+		"the same, off":                      {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.Risk = policy.Risk{Approve: 30} }, true},
+		"an override that is suppressed": {own("Write", mcpproxy.Write), func(t *policy.Tables) {
+			t.ToolOverrides, t.Suppressions = decisions("Write", mcpproxy.Deny), []policy.Suppression{{Rule: policy.RuleOverride + ".Write", Tool: "Write"}}
+		}, true},
+		"an operation that is denied": {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.Operations[mcpproxy.Write] = mcpproxy.Deny }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tables := careful()
@@ -74,6 +81,8 @@ func TestNothingStopsASettledCall(t *testing.T) {
 		if rapid.Bool().Draw(t, "override") {
 			tables.ToolOverrides = decisions("Tool", d("overridden"))
 		}
+		tables.Risk = policy.Risk{Enabled: rapid.Bool().Draw(t, "risk"), Flag: rapid.IntRange(0, 100).Draw(t, "flag"), Approve: rapid.IntRange(0, 100).Draw(t, "approve"),
+			Block: rapid.Bool().Draw(t, "block")}
 		f := own("Tool", rapid.SampledFrom([]mcpproxy.Operation{mcpproxy.Read, mcpproxy.Write, mcpproxy.UnknownOperation}).Draw(t, "operation"))
 		f.Strings = rapid.SliceOf(rapid.SampledFrom([]string{"a text", "x", "https://webhook.site/x"})).Draw(t, "texts")
 		if !tables.Settled(f) {
@@ -93,6 +102,7 @@ func TestNothingStopsASettledCall(t *testing.T) {
 		if rapid.Bool().Draw(t, "signals") {
 			f.Signals = []mcpproxy.Signal{{Source: mcpproxy.SourcePII, Kind: "card", Severity: mcpproxy.SeverityCritical, Confidence: 1}, {Kind: mcpproxy.KindOpaquePayload}}
 		}
+		f.RiskScore, f.RiskLevel, f.RiskWithout = 100, mcpproxy.RiskCritical, rapid.IntRange(0, 30).Draw(t, "score")
 		if r := tables.Decide(f); r.Decision != mcpproxy.Allow && r.Decision != mcpproxy.Warn {
 			t.Fatalf("%+v", r)
 		}
@@ -103,7 +113,7 @@ func TestNothingStopsASettledCall(t *testing.T) {
 // that stays inside, Settled must report false.
 func TestEveryTableIsWeighed(t *testing.T) {
 	weighed := []string{"InternalToExternal", "SensitiveDataExternal", "DeclaredDestination", "UntrustedDestination", "InjectedDestination", "SessionTaint",
-		"OpaquePayload", "Budget", "Groups", "SuspiciousEndpoints", "ToolOverrides", "Operations", "Contradiction"}
+		"OpaquePayload", "Budget", "Groups", "SuspiciousEndpoints", "ToolOverrides", "Operations", "Contradiction", "Risk", "Rules", "Suppressions"}
 	for f := range reflect.TypeFor[policy.Tables]().Fields() {
 		if !slices.Contains(weighed, f.Name) {
 			t.Errorf("can %s stop a call that stays inside? Have Settled weigh it, and name it here", f.Name)

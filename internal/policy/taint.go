@@ -79,7 +79,7 @@ func (f *Facts) named() bool {
 // signal is the first signal of a kind.
 func (f *Facts) signal(kind string) (mcpproxy.Signal, bool) {
 	for _, s := range f.Signals {
-		if s.Kind == kind {
+		if s.Kind == kind && !s.Suppressed {
 			return s, true
 		}
 	}

@@ -20,6 +20,10 @@ type Limits struct {
 	Window         time.Duration
 }
 
+// KindSensitiveSend is the kind of signals about sensitive data in calls to the
+// outside.
+const KindSensitiveSend = "pii_to_external"
+
 // What is kept of one session within its window; the oldest sends go first.
 const (
 	maxSends        = 1000
@@ -92,10 +96,10 @@ func (n *session) exceeded(s Send, l Limits) []mcpproxy.Signal {
 			fmt.Sprintf("%d external calls within a minute; the limit is %d", sum.lastMinute, l.CallsPerMinute)))
 	}
 	if over(sum.sensitive, l.SensitiveSends) {
-		out = append(out, behavioural("pii_to_external", mcpproxy.SeverityCritical, 0.9,
+		out = append(out, behavioural(KindSensitiveSend, mcpproxy.SeverityCritical, 0.9,
 			fmt.Sprintf("%d external calls with sensitive data within %s; the limit is %d", sum.sensitive, minutes(l.Window), l.SensitiveSends)))
 	} else if s.Sensitive {
-		out = append(out, behavioural("pii_to_external", mcpproxy.SeverityHigh, 0.6, "sensitive data in an external call"))
+		out = append(out, behavioural(KindSensitiveSend, mcpproxy.SeverityHigh, 0.6, "sensitive data in an external call"))
 	}
 	severity := mcpproxy.SeverityMedium
 	if s.Tainted {

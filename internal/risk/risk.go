@@ -36,20 +36,22 @@ const maxHints = 29
 
 // Score is the weighted sum of signals, 0 to 100.
 func Score(signals []mcpproxy.Signal) int {
-	total, hints := 0.0, 0.0
-	for _, s := range signals {
-		part := s.Confidence * severities[s.Severity] * weights[s.Source] * 100
-		if s.Example {
-			part *= exampleFactor
-		}
-		if s.Source == mcpproxy.SourceAgentHint {
-			hints += part
-			continue
-		}
-		total += part
+	total := 0.0
+	for _, p := range Parts(signals) {
+		total += p.Points
 	}
-	// A millionth more, so that rounding does not cost a point.
-	return min(int(total+min(hints, maxHints)+1e-6), 100)
+	return int(total + 1e-6) // a millionth more, so that rounding does not cost a point
+}
+
+// Worst is the level of a call with this score and these edges.
+func Worst(score int, edges []mcpproxy.Edge) mcpproxy.RiskLevel {
+	worst := Level(score)
+	for _, e := range edges {
+		if e.Risk.Rank() > worst.Rank() {
+			worst = e.Risk
+		}
+	}
+	return worst
 }
 
 // Level is the band a score falls into (RFC-004, Score Interpretation). A score

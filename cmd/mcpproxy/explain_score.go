@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
+)
+
+// partsOf are the parts of a record's score. A record has the signals of a call and
+// of its result, and its score is that of one of them.
+func partsOf(r *mcpproxy.Record) []risk.Part {
+	var call, result []mcpproxy.Signal
+	for _, s := range r.Metadata.Signals {
+		if strings.HasPrefix(s.Path, "response") {
+			result = append(result, s)
+		} else {
+			call = append(call, s)
+		}
+	}
+	if risk.Score(call) != r.RiskScore && risk.Score(result) == r.RiskScore {
+		return risk.Parts(result)
+	}
+	return risk.Parts(call)
+}
+
+// barPoints is how many points of the score are one character of a bar.
+const barPoints = 5
+
+// tellScore shows what the risk score is made of, and what its band asks for.
+func tellScore(w io.Writer, r *mcpproxy.Record) {
+	parts := partsOf(r)
+	if len(parts) == 0 {
+		return
+	}
+	band := policy.BandOf(r.RiskScore)
+	fmt.Fprintf(w, "\nRisk score %d of 100: %s.\n", r.RiskScore, band.Action)
+	for _, p := range parts {
+		note := ""
+		switch {
+		case p.Within != "":
+			note = "says the same as " + p.Within
+		case p.Capped:
+			note = "the rest of it does not fit"
+		}
+		bar := strings.Repeat("#", int(p.Points+barPoints-1)/barPoints)
+		fmt.Fprintf(w, "  %5.1f  %-20s %s (%s, weight %.1f) %s\n", p.Points, bar, plain(p.Kind), p.Source, p.Weight, colours(w).dim(plain(note)))
+	}
+	for _, b := range policy.Bands {
+		mark := " "
+		if b == band {
+			mark = ">"
+		}
+		fmt.Fprintf(w, "%s %3d-%-3d %-8s %s\n", mark, b.From, b.To, b.Level, b.Action)
+	}
+	if r.Metadata.Flagged {
+		fmt.Fprintf(w, "The call is flagged for review (%s).\n", policy.RuleFlag)
+	}
+}

@@ -1,0 +1,197 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"mcpproxy"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/policy/replay"
+)
+
+// Policies are what the API needs of the policy in force.
+type Policies interface {
+	// With is the policy in force with a part of a configuration merged over it. An
+	// error names what is wrong with the part.
+	With(part []byte) (replay.Policy, error)
+	// Rules are the names of the user's own rules in force.
+	Rules() []string
+}
+
+// The bounds of a simulation.
+const (
+	maxPolicy      = 1 << 20 // bytes of the request
+	defaultChanges = 100     // calls that are listed
+)
+
+// simulation is what a simulation is asked for with.
+type simulation struct {
+	Policy json.RawMessage `json:"policy"`          // a configuration, or a part of one
+	Since  string          `json:"since,omitempty"` // a time, or how long ago: 7d, 12h
+	Until  string          `json:"until,omitempty"`
+	Limit  *int            `json:"limit,omitempty"` // changes listed; 0 for all, 100 when absent
+}
+
+// Simulation is the answer.
+type Simulation struct {
+	replay.Sum
+	Changes []replay.Change `json:"changes" doc:"Calls that would have been decided otherwise, newest first"`
+}
+
+// simulate replays the log against another policy. The changes are written as they
+// are met, so that neither side holds them all.
+func (s *server) simulate(w http.ResponseWriter, r *http.Request) {
+	in, q, err := readSimulation(http.MaxBytesReader(w, r.Body, maxPolicy))
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	p, err := s.Policies.With(in.Policy)
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	limit := defaultChanges
+	if in.Limit != nil {
+		limit = *in.Limit
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if _, err = io.WriteString(w, `{"success":true,"data":{"changes":[`); err == nil {
+		err = s.simulated(r.Context(), w, q, p, limit)
+	}
+	if err != nil {
+		slog.Warn("a simulation ended early", "error", err)
+		panic(http.ErrAbortHandler) // the status is sent; a cut answer is how the reader learns of it
+	}
+}
+
+// simulated writes the changes and the sum.
+func (s *server) simulated(ctx context.Context, w io.Writer, q ledger.Filter, p replay.Policy, limit int) error {
+	n := 0
+	sum, err := replay.Simulate(ctx, s.scan(ctx, q), p, func(c replay.Change) error {
+		if n++; limit > 0 && n > limit {
+			return nil
+		}
+		raw, err := json.Marshal(c)
+		if err == nil && n > 1 {
+			raw = append([]byte(","), raw...)
+		}
+		if err == nil {
+			_, err = w.Write(raw)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(sum)
+	if err == nil {
+		_, err = fmt.Fprintf(w, "],%s}\n", raw[1:]) // the members of the sum follow
+	}
+	return err
+}
+
+// scan reads the log for a replay.
+func (s *server) scan(ctx context.Context, q ledger.Filter) replay.Scan {
+	return func(f func(*mcpproxy.Record) error) error { return s.Store.Scan(ctx, q, f) }
+}
+
+// readSimulation reads a request.
+func readSimulation(body io.Reader) (simulation, ledger.Filter, error) {
+	var in simulation
+	dec := json.NewDecoder(body)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&in); err != nil {
+		return in, ledger.Filter{}, fmt.Errorf(`the request cannot be read: %w; send {"policy": {"security": {…}}, "since": "7d"}`, err)
+	}
+	switch {
+	case len(in.Policy) == 0 || in.Policy[0] != '{':
+		return in, ledger.Filter{}, errors.New("policy: an object is wanted, such as the configuration file or a part of it")
+	case bytes.Contains(in.Policy, []byte("${")):
+		return in, ledger.Filter{}, errors.New("policy: references such as ${env:NAME} are not resolved here; write the value")
+	case in.Limit != nil && *in.Limit < 0:
+		return in, ledger.Filter{}, errors.New("limit: a number from 0, which is all")
+	}
+	q, err := period(in.Since, in.Until)
+	return in, q, err
+}
+
+// period selects calls by their time: a moment, or how long it is ago.
+func period(since, until string) (ledger.Filter, error) {
+	q := ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordToolCall, mcpproxy.RecordPolicyDecision, mcpproxy.RecordHookEvaluation}}
+	var err error
+	if q.Start, err = moment("since", since, time.Now()); err != nil {
+		return q, err
+	}
+	q.End, err = moment("until", until, time.Now())
+	return q, err
+}
+
+// moment reads a time, or how long ago it is: days, or what Go reads as a duration.
+func moment(name, s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if t, err := time.Parse(time.RFC3339, s); err == nil {
+		return t, nil
+	}
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n >= 0 && n <= 100_000 {
+			return now.AddDate(0, 0, -n), nil
+		}
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	return time.Time{}, fmt.Errorf("%s: %q is neither how long ago (7d, 12h) nor an RFC 3339 time such as 2026-01-31T15:04:05Z", name, s)
+}
+
+// suggesting is what suggestions are asked for with.
+type suggesting struct {
+	Since string `query:"since" doc:"A time, or how long ago: 30d, 12h; 30d when empty"`
+}
+
+func (s *server) suggestions(ctx context.Context, in *suggesting) (*answer[[]replay.Suggestion], error) {
+	since := in.Since
+	if since == "" {
+		since = "30d"
+	}
+	q, err := period(since, "")
+	if err != nil {
+		return nil, newError(http.StatusBadRequest, err.Error())
+	}
+	q.Types = append(q.Types, mcpproxy.RecordApproval)
+	out, err := replay.Suggest(ctx, s.scan(ctx, q), s.Policies.Rules()...)
+	if err != nil {
+		return nil, newError(http.StatusInternalServerError, "the activity log cannot be read", err)
+	}
+	if out == nil {
+		out = []replay.Suggestion{}
+	}
+	return success(out)
+}
+
+// describePolicies adds what is no operation of huma's.
+func (s *server) describePolicies(doc *huma.OpenAPI) {
+	doc.AddOperation(&huma.Operation{OperationID: "simulate-policy", Method: http.MethodPost, Path: "/api/v1/policies/simulate",
+		Summary: "What another policy would have made of the calls of the log",
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: "object",
+			Required: []string{"policy"}, Properties: map[string]*huma.Schema{
+				"policy": {Type: "object", Description: "A configuration, or a part of one that is merged over the one in force (RFC 7396)"},
+				"since":  {Type: "string", Description: "A time, or how long ago: 7d, 12h"},
+				"until":  {Type: "string", Description: "A time, or how long ago"},
+				"limit":  {Type: "integer", Description: "Changes that are listed: 0 for all, 100 when absent"}}}}}},
+		Responses: map[string]*huma.Response{"200": {Description: "The changes, newest first, and their sum"},
+			"400": {Description: "The policy does not hold, or the request cannot be read"}}})
+}

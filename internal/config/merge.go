@@ -1,0 +1,55 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/tailscale/hujson"
+)
+
+// Merge is a configuration file with a part of one merged over it, as RFC 7396 says:
+// objects are merged key by key, null takes a key out, and all else, lists included,
+// is replaced. Both may have comments, which are lost.
+func Merge(file, part []byte) ([]byte, error) {
+	base, err := plainObject(file)
+	if err != nil {
+		return nil, err
+	}
+	change, err := plainObject(part)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(merged(base, change), json.Deterministic(true))
+}
+
+// plainObject is a file as values.
+func plainObject(raw []byte) (map[string]any, error) {
+	standard, err := hujson.Standardize(bytes.Clone(whole(raw)))
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]any{}
+	if err := json.Unmarshal(standard, &out); err != nil {
+		return nil, fmt.Errorf("an object is wanted: %w", err)
+	}
+	return out, nil
+}
+
+func merged(base, change map[string]any) map[string]any {
+	if base == nil {
+		base = map[string]any{}
+	}
+	for key, v := range change {
+		switch inner, isObject := v.(map[string]any); {
+		case v == nil:
+			delete(base, key)
+		case isObject:
+			was, _ := base[key].(map[string]any)
+			base[key] = merged(was, inner)
+		default:
+			base[key] = v
+		}
+	}
+	return base
+}

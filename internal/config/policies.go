@@ -1,0 +1,62 @@
+package config
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Line is the line, from 1, at which the value of a JSON Pointer such as
+// /security/policies/0/when stands in a configuration file, or that of the nearest
+// one around it; 0 when the file cannot be read.
+func Line(raw []byte, pointer string) int {
+	raw = whole(raw)
+	v, err := hujson.Parse(bytes.Clone(raw))
+	if err != nil {
+		return 0
+	}
+	v.UpdateOffsets()
+	for pointer != "" {
+		if found := v.Find(pointer); found != nil {
+			return 1 + bytes.Count(raw[:min(found.StartOffset, len(raw))], []byte("\n"))
+		}
+		pointer = pointer[:strings.LastIndexByte(pointer, '/')]
+	}
+	return 1
+}
+
+var ruleName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+
+// checkPolicies holds the user's own rules against their form. What their
+// conditions mean is checked where they are compiled.
+func (s *Security) checkPolicies() error {
+	seen := map[string]bool{}
+	for _, p := range s.Policies {
+		switch {
+		case p.Name == "" || p.When == "":
+			return bad("security.policies", "a rule needs a name and a condition (when)")
+		case !ruleName.MatchString(p.Name):
+			return bad("security.policies", "%q is no name of a rule: use letters, digits, dashes and underscores, at most 64", p.Name)
+		case seen[p.Name]:
+			return bad("security.policies", "two rules are named %q", p.Name)
+		}
+		seen[p.Name] = true
+		if err := oneOf("security.policies", p.Then, decisions...); err != nil {
+			return err
+		}
+	}
+	for _, u := range s.Suppressions {
+		switch {
+		case u.Rule == "":
+			return bad("security.suppressions", "a suppression needs a rule")
+		case u.Server == "" && u.Tool == "":
+			return bad("security.suppressions", "the suppression of %s needs a server or a tool: it holds for one of them, not for all", u.Rule)
+		}
+		if _, err := u.End(); err != nil {
+			return bad("security.suppressions", "%q is no day such as 2026-12-31 and no time such as 2026-12-31T12:00:00Z", u.Until)
+		}
+	}
+	return nil
+}

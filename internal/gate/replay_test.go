@@ -1,0 +1,159 @@
+package gate_test
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/policy/replay"
+	"mcpproxy/internal/policy/rules"
+	"mcpproxy/internal/state/memory"
+)
+
+// kept is a log in memory.
+type kept struct {
+	mu      sync.Mutex
+	records []*mcpproxy.Record
+}
+
+func (k *kept) Append(_ context.Context, r *mcpproxy.Record) error { k.Add(r); return nil }
+
+func (k *kept) Add(r *mcpproxy.Record) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.records = append(k.records, r)
+}
+
+func (k *kept) scan(f func(*mcpproxy.Record) error) error {
+	for _, r := range k.records {
+		if err := f(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// configurations are policies that a log may have been made by.
+func configurations(t *testing.T) map[string]gate.Settings {
+	redacting, blocking, ruled, suppressing, loose := defaults(), defaults(), defaults(), defaults(), defaults()
+	redacting.Tables.SensitiveDataExternal = mcpproxy.Redact
+	blocking.Tables.Risk.Block = true
+	blocking.Tables.Risk.Flag, blocking.Tables.Risk.Approve = 20, 40
+	set, problems := rules.Compile([]rules.Rule{
+		{Name: "slack", When: `call.server == "slack" && session.private_data`, Then: mcpproxy.Redact},
+		{Name: "mail", When: `destinations.exists(d, d.source == "untrusted") || risk.score > 60`, Then: mcpproxy.Deny},
+		{Name: "secrets", When: `edges.exists(e, e.sensitive.size() > 0)`, Then: mcpproxy.Ask},
+		{Name: "broken", When: `call.sends && call.args.nowhere == "x"`, Then: mcpproxy.Allow}}, rules.Known{})
+	if problems != nil {
+		t.Fatal(problems)
+	}
+	ruled.Tables.Rules = set
+	suppressing.Tables.Suppressions = []policy.Suppression{{Rule: "api_token", Server: "slack"}, {Rule: policy.RuleContradiction, Server: "notes"},
+		{Rule: policy.RuleExternal, Tool: "WebFetch"}, {Rule: policy.RuleApprove, Server: "slack"}}
+	loose.Tables = policy.Tables{}
+	return map[string]gate.Settings{"the defaults": defaults(), "redaction": redacting, "low thresholds": blocking, "rules": ruled,
+		"suppressions": suppressing, "nothing": loose}
+}
+
+// log plays a scenario to its end, whatever is said, and returns what is written down.
+func log(t *testing.T, s gate.Settings, steps []step) *kept {
+	t.Helper()
+	k := &kept{}
+	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
+	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
+	g := gate.New(tracker, k, nil, s)
+	for _, st := range steps {
+		if st.what == "prompt" {
+			tracker.Prompt("flow-1", st.body)
+			continue
+		}
+		c := call(st.server, st.tool, st.body)
+		c.Intent, c.Definition = st.intent, st.definition
+		if st.what == "hook" {
+			c.Channel = mcpproxy.ChannelHook
+			p := g.Told(context.Background(), c, gate.Hook{})
+			if !p.Stopped() {
+				after := *c
+				after.ID = ""
+				g.Reported(context.Background(), p, &after, &mcpproxy.Result{Raw: []byte(content(st.result))}, gate.Hook{})
+			}
+			continue
+		}
+		if p := g.Before(context.Background(), c); !p.Stopped() {
+			g.After(context.Background(), p, &mcpproxy.Result{Raw: []byte(content(st.result))})
+		}
+	}
+	return k
+}
+
+// Replaying the log against the very configuration that made it changes nothing.
+func TestAReplayUnderTheSameConfigurationChangesNothing(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "scenarios", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	for name, s := range configurations(t) {
+		t.Run(name, func(t *testing.T) {
+			var met []mcpproxy.Decision
+			calls := 0
+			for _, file := range files {
+				k := log(t, s, parse(t, file))
+				again := replay.Policy{Tables: s.Tables}
+				sum, err := replay.Simulate(context.Background(), k.scan, again, func(c replay.Change) error {
+					t.Errorf("%s: %+v", filepath.Base(file), c)
+					return nil
+				})
+				if err != nil || sum.Changed != 0 || sum.Undecided > 1 {
+					t.Errorf("%s: %+v, %v", filepath.Base(file), sum, err)
+				}
+				calls += sum.Calls
+				for _, r := range k.records {
+					if r.Metadata.Ruled == nil {
+						continue
+					}
+					met = append(met, r.Metadata.Ruled.Decision)
+					if f, ok := replay.Facts(r); ok {
+						if got := again.Ask(f); got.Rule != r.Metadata.Ruled.Rule {
+							t.Errorf("%s: %s was ruled by %q, and is by %q", filepath.Base(file), r.ToolName, r.Metadata.Ruled.Rule, got.Rule)
+						}
+					}
+				}
+			}
+			if calls < 90 || name != "nothing" && !slices.Contains(met, mcpproxy.Deny) {
+				t.Errorf("%d calls, and the decisions %v", calls, slices.Compact(slices.Sorted(slices.Values(met))))
+			}
+		})
+	}
+}
+
+func TestAnotherConfigurationChangesWhatItSays(t *testing.T) {
+	k := log(t, defaults(), parse(t, filepath.Join("testdata", "scenarios", "slack_secret.txtar")))
+	var changes []replay.Change
+	sum, err := replay.Simulate(context.Background(), k.scan, replay.Policy{}, func(c replay.Change) error {
+		changes = append(changes, c)
+		return nil
+	})
+	if err != nil || sum.Changed == 0 || sum.Changed != len(changes) {
+		t.Fatalf("%+v %v", sum, err)
+	}
+	c := changes[len(changes)-1]
+	if c.Was != mcpproxy.Deny || c.WasRule != policy.RuleSensitive || c.Would != mcpproxy.Allow || c.ID == "" || c.Server != "slack" {
+		t.Errorf("%+v", c)
+	}
+	sum, _ = replay.Simulate(context.Background(), k.scan, replay.Policy{Kill: true}, func(c replay.Change) error {
+		if c.Would != mcpproxy.Deny || c.Rule != policy.RuleKill || !strings.Contains(c.Reason, "kill switch") {
+			t.Errorf("%+v", c)
+		}
+		return nil
+	})
+	if sum.Changed == 0 {
+		t.Errorf("the kill switch changes nothing: %+v", sum)
+	}
+}

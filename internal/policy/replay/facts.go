@@ -1,0 +1,108 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
+	"mcpproxy/internal/text"
+)
+
+// fixed are the rules that no policy changes.
+var fixed = []string{policy.RuleQuarantine, policy.RuleSelf, policy.RuleUnreadable}
+
+// Facts are what the gate knew about a recorded call; ok is false for a record
+// that no policy decided, or of which the log keeps too little.
+func Facts(r *mcpproxy.Record) (f policy.Facts, ok bool) {
+	ruled := r.Metadata.Ruled
+	if ruled == nil || r.Metadata.Classification == nil || slices.Contains(fixed, ruled.Rule) {
+		return f, false
+	}
+	f = policy.Facts{
+		Call: &mcpproxy.Call{ID: r.ID, Channel: mcpproxy.Channel(r.Source), Kind: r.Metadata.Kind, Session: r.SessionID,
+			FlowSession: r.FlowSessionID, Principal: r.Principal, RequestID: r.RequestID, Server: r.ServerName, Tool: r.ToolName,
+			Arguments: r.Arguments, Received: r.Timestamp},
+		Class: *r.Metadata.Classification, Operation: r.Metadata.Operation, Edges: r.Metadata.Edges,
+		Destinations: r.Metadata.Destinations, Contradictions: r.Metadata.Contradictions, Coverage: r.CoverageMode,
+	}
+	if r.Metadata.Legs != nil {
+		f.Legs = *r.Metadata.Legs
+	}
+	if r.Metadata.Intent != nil {
+		f.Call.Intent = *r.Metadata.Intent
+	}
+	for _, s := range r.Metadata.Signals {
+		if ofResult(s) || s.Kind == suspicious {
+			continue
+		}
+		s.Suppressed = false
+		f.Signals = append(f.Signals, s)
+	}
+	f.Strings = texts(r)
+	return f, true
+}
+
+// suspicious is the kind of the signal that is made of the ruling itself.
+const suspicious = "suspicious_endpoint"
+
+// ofResult reports whether a signal is about what came back, which nobody had seen
+// when the call was decided.
+func ofResult(s mcpproxy.Signal) bool {
+	return s.Path == "response" || strings.HasPrefix(s.Path, "response.") || strings.HasPrefix(s.Path, "response[")
+}
+
+// texts are the texts of a call in which endpoints are looked for. The endpoint that
+// stopped a call may have stood beside its arguments, and is in the reason.
+func texts(r *mcpproxy.Record) []string {
+	var out []string
+	if doc, err := text.Parse(r.Arguments, "arguments"); err == nil {
+		for _, v := range doc.Views() {
+			if doc.Parts[v.Part].Kind != text.Number {
+				out = append(out, v.Text)
+			}
+		}
+	}
+	if r.Metadata.Ruled.Rule == policy.RuleSuspicious {
+		if i := strings.LastIndexByte(r.Metadata.Reason, '('); i >= 0 {
+			out = append(out, strings.TrimRight(r.Metadata.Reason[i+1:], ")."))
+		}
+	}
+	return out
+}
+
+// Policy is a policy as it is asked again.
+type Policy struct {
+	Tables policy.Tables
+	Kill   bool // security.kill_switch
+	// Arguments says that some rule looks at the arguments of calls.
+	Arguments bool
+}
+
+// Ask is what the policy says about recorded facts.
+func (p *Policy) Ask(f policy.Facts) policy.Ruling {
+	if p.Kill {
+		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleKill, Reason: "The kill switch is on: every call is denied."}
+	}
+	f.Signals = slices.Clone(f.Signals)
+	p.Tables.Mark(f.Call, f.Signals)
+	f.RiskScore = risk.Score(f.Signals)
+	f.RiskLevel, f.RiskWithout = risk.Worst(f.RiskScore, f.Edges), risk.Without(f.Signals)
+	r := p.Tables.Decide(f)
+	switch {
+	case r.Decision != mcpproxy.Redact || !sensitive(f):
+	case f.Call.Channel == mcpproxy.ChannelHook:
+		r.Decision = mcpproxy.Ask // a hook can change nothing
+	case f.Unredactable(), f.Call.Kind != mcpproxy.KindTool && f.Call.Kind != mcpproxy.KindPrompt:
+		r.Decision = mcpproxy.Deny
+	}
+	return r
+}
+
+// sensitive reports whether something of a call would be redacted.
+func sensitive(f policy.Facts) bool {
+	found := func(s mcpproxy.Signal) bool { s.Suppressed = false; return s.Sensitive() }
+	moved := func(e mcpproxy.Edge) bool { return len(e.Sensitive) > 0 }
+	return slices.ContainsFunc(f.Signals, found) || slices.ContainsFunc(f.Edges, moved)
+}

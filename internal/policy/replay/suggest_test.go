@@ -1,0 +1,103 @@
+package replay_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/policy/replay"
+)
+
+// asks are n asks about a tool, and what became of each: the answer to a request,
+// or the agent going on.
+func asks(tool, rule string, n int, became string, change func(*mcpproxy.Record)) []*mcpproxy.Record {
+	var out []*mcpproxy.Record
+	for i := range n {
+		id := fmt.Sprintf("%s-%s-%d", tool, became, i)
+		ask := &mcpproxy.Record{ID: id, Type: mcpproxy.RecordHookEvaluation, ToolName: tool, Decision: mcpproxy.Ask,
+			Metadata: mcpproxy.Metadata{Classification: &mcpproxy.Class{}, Ruled: &mcpproxy.Ruled{Decision: mcpproxy.Ask, Rule: rule}}}
+		if change != nil {
+			change(ask)
+		}
+		out = append(out, ask)
+		switch became {
+		case "done":
+			out = append(out, &mcpproxy.Record{ID: id + "-after", Type: mcpproxy.RecordHookEvaluation, ToolName: tool, ParentID: id})
+		case "approved", "denied":
+			d := mcpproxy.Deny
+			if became == "approved" {
+				d = mcpproxy.Allow
+			}
+			out = append(out, &mcpproxy.Record{ID: id + "-request", Type: mcpproxy.RecordApproval, ParentID: id, Decision: mcpproxy.Ask},
+				&mcpproxy.Record{ID: id + "-answer", Type: mcpproxy.RecordApproval, ParentID: id + "-request", Decision: d})
+		}
+	}
+	return out
+}
+
+func scanOf(records []*mcpproxy.Record) replay.Scan {
+	return func(f func(*mcpproxy.Record) error) error {
+		for _, r := range records {
+			if err := f(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func TestSuggestions(t *testing.T) {
+	secret := func(r *mcpproxy.Record) { r.Metadata.Edges = []mcpproxy.Edge{{Sensitive: []string{"api_token"}}} }
+	two := func(r *mcpproxy.Record) { r.Metadata.Ruled.Also = []string{policy.RuleTaint} }
+	denied := func(r *mcpproxy.Record) { r.Decision, r.Metadata.Ruled.Decision = mcpproxy.Deny, mcpproxy.Deny }
+	for name, c := range map[string]struct {
+		records []*mcpproxy.Record
+		want    string // how the suggestion begins; "" for none
+	}{
+		"what the agent went on with":      {asks("WebSearch", policy.RuleExternal, 47, "done", nil), "WebSearch: 47 asks by security.flow_policy.internal_to_external, all approved"},
+		"what somebody approved":           {asks("WebSearch", policy.RuleExternal, 5, "approved", nil), "WebSearch: 5 asks"},
+		"one too few":                      {asks("WebSearch", policy.RuleExternal, 4, "approved", nil), ""},
+		"one denial":                       {append(asks("WebSearch", policy.RuleExternal, 9, "approved", nil), asks("WebSearch", policy.RuleExternal, 1, "denied", nil)...), ""},
+		"one without an answer":            {append(asks("WebSearch", policy.RuleExternal, 9, "approved", nil), asks("WebSearch", policy.RuleExternal, 1, "nothing", nil)...), ""},
+		"sensitive data":                   {asks("WebSearch", policy.RuleExternal, 9, "approved", secret), ""},
+		"a rule about secrets":             {asks("WebSearch", policy.RuleTaint, 9, "approved", nil), ""},
+		"a rule about instructions":        {asks("WebSearch", policy.RuleInjected, 9, "approved", nil), ""},
+		"another rule behind it":           {asks("WebSearch", policy.RuleExternal, 9, "approved", two), ""},
+		"a tool that is always denied":     {asks("Rm", policy.RuleOperation+"destructive", 6, "nothing", denied), "Rm: all 6 calls were denied"},
+		"a tool that is sometimes allowed": {append(asks("Rm", "x", 6, "nothing", denied), asks("Rm", "x", 1, "done", nil)...), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			backwards := slices.Clone(c.records)
+			slices.Reverse(backwards)
+			for _, records := range [][]*mcpproxy.Record{c.records, backwards} {
+				got, err := replay.Suggest(context.Background(), scanOf(records))
+				if err != nil || len(got) > 1 || (len(got) == 1) != (c.want != "") || len(got) == 1 && !strings.HasPrefix(got[0].Text, c.want) {
+					t.Errorf("%+v, %v", got, err)
+				}
+			}
+		})
+	}
+}
+
+func TestASuggestionIsConfiguration(t *testing.T) {
+	got, err := replay.Suggest(context.Background(), scanOf(asks("WebSearch", policy.RuleExternal, 5, "done", nil)), "mine")
+	if err != nil || len(got) != 2 || !strings.Contains(string(got[0].Config), `"rule": "security.flow_policy.internal_to_external"`) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if got[1].Kind != replay.KindUnusedRule || got[1].Rule != policy.RuleUser+"mine" {
+		t.Errorf("%+v", got[1])
+	}
+}
+
+func TestOldRecordsAreCountedAndNotGuessed(t *testing.T) {
+	old := &mcpproxy.Record{ID: "1", Type: mcpproxy.RecordToolCall, Decision: mcpproxy.Allow}
+	sum, err := replay.Simulate(context.Background(), scanOf([]*mcpproxy.Record{old, {Type: mcpproxy.RecordSystemStart}}), replay.Policy{Kill: true},
+		func(replay.Change) error { return nil })
+	if err != nil || sum.Calls != 0 || sum.Undecided != 1 || len(sum.Notes) != 2 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}

@@ -1,0 +1,78 @@
+package policy
+
+import (
+	"fmt"
+
+	"mcpproxy"
+)
+
+// Rules about the risk score as a whole.
+const (
+	RuleFlag    = "security.risk_assessment.auto_flag_threshold"
+	RuleApprove = "security.risk_assessment.require_approval_threshold"
+	RuleBlock   = "security.risk_assessment.block_on_critical"
+)
+
+// Risk are the thresholds of security.risk_assessment. The zero value decides
+// nothing.
+type Risk struct {
+	Enabled bool
+	Flag    int  // score from which a call is flagged, 0 to 100
+	Approve int  // score from which somebody is asked
+	Block   bool // calls of critical risk are denied
+}
+
+// Flags reports whether a call of this score is flagged for review.
+func (r Risk) Flags(score int) bool { return r.Enabled && score > 0 && score >= r.Flag }
+
+// Held is the score that a call is held against the thresholds with: sensitive
+// data that stays inside does not count, as it is where it belongs.
+func (f *Facts) Held() int {
+	if f.Class.Leaves() {
+		return f.RiskScore
+	}
+	return f.RiskWithout
+}
+
+// risk is the answer to all signals together. What will be redacted is no risk.
+func (t *Tables) risk(f Facts, redacted bool, skip func(rule string) bool) Ruling {
+	score, level := f.Held(), f.RiskLevel
+	if redacted || !f.Class.Leaves() {
+		score, level = f.RiskWithout, BandOf(f.RiskWithout).Level
+	}
+	switch r := t.Risk; {
+	case !r.Enabled || score == 0 && level != mcpproxy.RiskCritical:
+	case r.Block && level == mcpproxy.RiskCritical && !skip(RuleBlock):
+		return Ruling{mcpproxy.Deny, RuleBlock, fmt.Sprintf("The risk is critical (score %d).", score)}
+	case score >= r.Approve && !skip(RuleApprove):
+		return Ruling{mcpproxy.Ask, RuleApprove, fmt.Sprintf("The risk score is %d, and from %d on somebody must approve.", score, r.Approve)}
+	case r.Flags(score) && !skip(RuleFlag):
+		return Ruling{mcpproxy.Warn, RuleFlag, fmt.Sprintf("The risk score is %d, and from %d on calls are flagged.", score, r.Flag)}
+	}
+	return Ruling{Decision: mcpproxy.Allow}
+}
+
+// Band is a range of scores and what it asks for (RFC-004, Score Interpretation).
+type Band struct {
+	From, To int
+	Level    mcpproxy.RiskLevel
+	Action   string
+}
+
+// Bands are the four bands, lowest first. The thresholds may be set otherwise.
+var Bands = []Band{
+	{0, 29, mcpproxy.RiskLow, "log only"},
+	{30, 49, mcpproxy.RiskMedium, "optional review"},
+	{50, 69, mcpproxy.RiskHigh, "flag for review"},
+	{70, 100, mcpproxy.RiskCritical, "require approval, optionally block"},
+}
+
+// BandOf is the band of a score from 0 to 100.
+func BandOf(score int) Band {
+	for _, b := range Bands {
+		if score <= b.To {
+			return b
+		}
+	}
+	return Bands[len(Bands)-1]
+}

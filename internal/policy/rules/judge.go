@@ -1,0 +1,215 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+
+	"mcpproxy/internal/suggest"
+)
+
+// judge looks for what makes a rule useless: that it can never match, or that an
+// earlier one always matches when it does.
+func (c *compiler) judge(index int, r Rule, checked *cel.Ast) {
+	c.names(index, checked.NativeRep())
+	expr := c.folded(checked)
+	if why := never(expr, c.types); why != "" {
+		c.mistake(index, "the condition can never be true: %s", why)
+		return
+	}
+	m := meaning{index: index, name: r.Name, exprs: conjuncts(expr)}
+	for _, e := range m.exprs {
+		if isConst(e, true) {
+			continue
+		}
+		m.demands = append(m.demands, written(e))
+	}
+	for _, before := range c.earlier {
+		if before.covers(m) {
+			c.mistake(index, "the rule never decides: %q, before it, holds for every call that it holds for", before.name)
+			return
+		}
+	}
+	c.earlier = append(c.earlier, m)
+}
+
+// folded is the condition with its constant parts worked out.
+func (c *compiler) folded(checked *cel.Ast) ast.Expr {
+	if fold, err := cel.NewConstantFoldingOptimizer(); err == nil {
+		if optimizer, err := cel.NewStaticOptimizer(fold); err == nil {
+			if out, issues := optimizer.Optimize(c.env, checked); issues.Err() == nil {
+				return out.NativeRep().Expr()
+			}
+		}
+	}
+	return checked.NativeRep().Expr()
+}
+
+// conjuncts are the parts of a condition that must all hold.
+func conjuncts(e ast.Expr) []ast.Expr { return parts(e, operators.LogicalAnd) }
+
+func parts(e ast.Expr, operator string) []ast.Expr {
+	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != operator {
+		return []ast.Expr{e}
+	}
+	var out []ast.Expr
+	for _, a := range e.AsCall().Args() {
+		out = append(out, parts(a, operator)...)
+	}
+	return out
+}
+
+// never says why a condition can never hold; "" when it may.
+func never(e ast.Expr, p *provider) string {
+	if isConst(e, false) {
+		return "it is constant"
+	}
+	if either := parts(e, operators.LogicalOr); len(either) > 1 {
+		why := ""
+		for _, branch := range either {
+			if why = never(branch, p); why == "" {
+				return ""
+			}
+		}
+		return why
+	}
+	all := conjuncts(e)
+	room := map[string]*room{}
+	for _, part := range all {
+		if isConst(part, false) {
+			return "a part of it is always false"
+		}
+		if len(all) > 1 && len(parts(part, operators.LogicalOr)) > 1 {
+			if why := never(part, p); why != "" {
+				return why
+			}
+		}
+		d, ok := demandOf(part)
+		if !ok {
+			continue
+		}
+		if room[d.of] == nil {
+			room[d.of] = roomOf(d.of, p)
+		}
+		if !room[d.of].demand(d) {
+			return fmt.Sprintf("nothing that %s can be is left", d.of)
+		}
+	}
+	return ""
+}
+
+// covers reports whether m holds whenever the later rule does.
+func (m meaning) covers(later meaning) bool {
+	for _, demand := range m.demands {
+		if !slices.Contains(later.demands, demand) && !m.weaker(demand, later) {
+			return false
+		}
+	}
+	return true
+}
+
+// weaker reports whether something that a later rule demands implies one demand of
+// m: one of several alternatives, or one of a list.
+func (m meaning) weaker(demand string, later meaning) bool {
+	var e ast.Expr
+	for _, candidate := range m.exprs {
+		if written(candidate) == demand {
+			e = candidate
+		}
+	}
+	if e == nil {
+		return false
+	}
+	for _, branch := range parts(e, operators.LogicalOr) {
+		if slices.Contains(later.demands, written(branch)) {
+			return true
+		}
+	}
+	d, ok := demandOf(e)
+	if !ok || d.how != operators.In && d.how != operators.Equals {
+		return false
+	}
+	for _, other := range later.exprs {
+		o, ok := demandOf(other)
+		if !ok || o.of != d.of || o.how != operators.In && o.how != operators.Equals {
+			continue
+		}
+		if !slices.ContainsFunc(o.values, func(v any) bool { return !slices.Contains(d.values, v) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func isConst(e ast.Expr, want bool) bool {
+	return e.Kind() == ast.LiteralKind && e.AsLiteral() == types.Bool(want)
+}
+
+// names looks for values that a field never has, and for servers and tools that
+// nobody knows.
+func (c *compiler) names(index int, tree *ast.AST) {
+	for _, e := range ast.MatchDescendants(ast.NavigateAST(tree), ast.KindMatcher(ast.CallKind)) {
+		d, ok := demandOf(e)
+		if !ok {
+			continue
+		}
+		at := tree.SourceInfo().GetStartLocation(e.ID())
+		for _, v := range d.values {
+			s, ok := v.(string)
+			if !ok {
+				continue
+			}
+			warning, message := c.name(d.of, s, tree, e)
+			if message != "" {
+				c.problems = append(c.problems, Problem{index, at.Line(), at.Column() + 1, warning, message})
+			}
+		}
+	}
+}
+
+// name says what is wrong with a value that a path is compared with.
+func (c *compiler) name(path, s string, tree *ast.AST, e ast.Expr) (warning bool, message string) {
+	if known := c.valuesOf(path, tree, e); known != nil && !slices.Contains(known, s) {
+		return false, fmt.Sprintf("%s is never %q: it is one of %s", path, s, strings.Join(known, ", "))
+	}
+	known := map[string][]string{"call.server": c.known.Servers, "call.tool": c.known.Tools}[path]
+	if len(known) > 0 && s != "" && !slices.Contains(known, s) {
+		message = fmt.Sprintf("there is no %s %q", strings.TrimPrefix(path, "call."), s)
+		if near := suggest.Nearest(s, known); near != "" {
+			message += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return true, message
+	}
+	return false, ""
+}
+
+// valuesOf are all values that the field at a path can have; nil when they are not
+// known. The path may begin with the variable of a comprehension.
+func (c *compiler) valuesOf(path string, tree *ast.AST, e ast.Expr) []string {
+	variable, name, ok := strings.Cut(path, ".")
+	if !ok {
+		return nil
+	}
+	if v := c.types.variables[variable]; v != nil && !v.list {
+		if f := v.typ.byName[name]; f != nil {
+			return f.values
+		}
+		return nil
+	}
+	for _, arg := range e.AsCall().Args() {
+		if arg.Kind() != ast.SelectKind {
+			continue
+		}
+		if o := c.types.objects[tree.GetType(arg.AsSelect().Operand().ID()).TypeName()]; o != nil {
+			if f := o.byName[arg.AsSelect().FieldName()]; f != nil {
+				return f.values
+			}
+		}
+	}
+	return nil
+}

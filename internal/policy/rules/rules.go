@@ -1,0 +1,212 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+)
+
+// Rule is one rule of the user's own (security.policies[]).
+type Rule struct {
+	Name   string
+	When   string // the condition, in CEL
+	Then   mcpproxy.Decision
+	Reason string // shown with the decision; may be empty
+}
+
+// Known is what rules may name, to notice misspelt names. What is empty is not
+// known, and every name is taken.
+type Known struct {
+	Servers []string
+	Tools   []string // as call.tool has them
+}
+
+// Problem is a mistake in a rule, or a warning about one.
+type Problem struct {
+	Index   int // of the rule in the list
+	Line    int // of the expression, from 1; 0 when the problem is no one place
+	Column  int // in it, from 1
+	Warning bool
+	Message string
+}
+
+// The bounds of rules.
+const (
+	maxExpression = 10_000  // characters of a condition
+	maxCost       = 200_000 // of one evaluation, in CEL's units, some tens of nanoseconds each
+)
+
+// Set are compiled rules. It is safe for concurrent use.
+type Set struct {
+	types *provider
+	rules []compiled
+	args  bool
+}
+
+type compiled struct {
+	Rule
+	program cel.Program
+	first   []quick // looked at before the program
+}
+
+// Compile checks rules and prepares them. With mistakes among the problems, which
+// come in the order of the rules, the set is nil; warnings are no mistakes.
+func Compile(list []Rule, known Known) (*Set, []Problem) {
+	if len(list) == 0 {
+		return &Set{}, nil
+	}
+	types, err := newProvider()
+	if err != nil {
+		return nil, []Problem{{Message: err.Error()}}
+	}
+	env, err := cel.NewEnv(types.options()...)
+	if err != nil {
+		return nil, []Problem{{Message: err.Error()}}
+	}
+	c := &compiler{env: env, types: types, known: known}
+	set := &Set{types: types}
+	for i, r := range list {
+		if program := c.compile(i, r); program != nil {
+			set.rules = append(set.rules, compiled{r, program, c.first})
+		}
+		set.args = set.args || strings.Contains(r.When, "args")
+	}
+	for _, p := range c.problems {
+		if !p.Warning {
+			return nil, c.problems
+		}
+	}
+	return set, c.problems
+}
+
+// compiler compiles the rules of one list, each in the light of those before it.
+type compiler struct {
+	env      *cel.Env
+	types    *provider
+	known    Known
+	earlier  []meaning
+	first    []quick // of the rule compiled last
+	problems []Problem
+}
+
+// meaning is what a rule's condition demands.
+type meaning struct {
+	index   int
+	name    string
+	demands []string // the texts of its conjuncts; none for what always holds
+	exprs   []ast.Expr
+}
+
+func (c *compiler) mistake(index int, format string, args ...any) {
+	c.problems = append(c.problems, Problem{Index: index, Message: fmt.Sprintf(format, args...)})
+}
+
+// compile prepares one rule; nil when it has a mistake.
+func (c *compiler) compile(index int, r Rule) cel.Program {
+	if len(r.When) > maxExpression {
+		c.mistake(index, "the condition is longer than %d characters", maxExpression)
+		return nil
+	}
+	checked, issues := c.env.Compile(r.When)
+	if issues.Err() != nil {
+		for _, e := range issues.Errors() {
+			c.problems = append(c.problems, Problem{Index: index, Line: e.Location.Line(), Column: e.Location.Column() + 1, Message: e.Message})
+		}
+		return nil
+	}
+	if t := checked.OutputType(); !t.IsExactType(cel.BoolType) && !t.IsExactType(cel.DynType) {
+		c.mistake(index, "the condition is a %s, and must be true or false", t)
+		return nil
+	}
+	before := len(c.problems)
+	c.judge(index, r, checked)
+	for _, p := range c.problems[before:] {
+		if !p.Warning {
+			return nil
+		}
+	}
+	expr := checked.NativeRep().Expr()
+	c.first = quickDemands(expr, c.types)
+	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}
+	if costly(expr, false) { // counting costs twice as much as the rest
+		options = append(options, cel.CostLimit(maxCost))
+	}
+	program, err := c.env.Program(checked, options...)
+	if err != nil {
+		c.mistake(index, "%v", err)
+		return nil
+	}
+	return program
+}
+
+// Len is how many rules the set has.
+func (s *Set) Len() int { return len(s.rules) }
+
+// Names are the names of the rules, in their order.
+func (s *Set) Names() []string {
+	out := make([]string, len(s.rules))
+	for i, r := range s.rules {
+		out[i] = r.Name
+	}
+	return out
+}
+
+// LooksAtArguments reports whether some rule looks at the arguments of calls.
+func (s *Set) LooksAtArguments() bool { return s.args }
+
+// First is part of [policy.Rules].
+func (s *Set) First(f policy.Facts, skip func(rule string) bool) (policy.Ruling, bool) {
+	if len(s.rules) == 0 {
+		return policy.Ruling{}, false
+	}
+	v := &view{facts: &f, types: s.types}
+	for i := range s.rules {
+		r := &s.rules[i]
+		name := policy.RuleUser + r.Name
+		if skip(name) || slices.ContainsFunc(r.first, func(q quick) bool { return !q.met(v) }) {
+			continue
+		}
+		out, _, err := r.program.Eval(v)
+		if err != nil {
+			return policy.Ruling{Decision: mcpproxy.Ask, Rule: name, Reason: failed(r.Name, err)}, true
+		}
+		holds, ok := out.Value().(bool)
+		if !ok {
+			return policy.Ruling{Decision: mcpproxy.Ask, Rule: name, Reason: failed(r.Name, errNoAnswer)}, true
+		}
+		if !holds {
+			continue
+		}
+		reason := r.Reason
+		if reason == "" {
+			reason = fmt.Sprintf("Your rule %q says %s.", r.Name, r.Then)
+		}
+		return policy.Ruling{Decision: r.Then, Rule: name, Reason: reason}, true
+	}
+	return policy.Ruling{}, false
+}
+
+// errNoAnswer says that a condition is neither true nor false.
+var errNoAnswer = errors.New("it is neither true nor false")
+
+// maxError is how much of an error's text is shown.
+const maxError = 200
+
+// failed says why a rule could not be evaluated, and what to do.
+func failed(name string, err error) string {
+	message := err.Error()
+	if errors.Is(err, errTooLong) {
+		message = errTooLong.Error()
+	}
+	if r := []rune(message); len(r) > maxError {
+		message = string(r[:maxError]) + "…"
+	}
+	return fmt.Sprintf("Your rule %q could not be evaluated (%s), so somebody must look. has(call.args.x) asks whether an argument is there.", name, message)
+}

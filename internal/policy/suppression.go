@@ -1,0 +1,100 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mcpproxy"
+)
+
+// Suppression takes one rule out for one server or tool.
+type Suppression struct {
+	Rule   string // a table's key, a rule of the user's by name, or a kind or category of signals
+	Server string // "" for an agent's own tool
+	Tool   string // "" for all of the server
+	Until  time.Time
+}
+
+// holds reports whether s is about the tool of a call, at the time of the call.
+func (s Suppression) holds(c *mcpproxy.Call) bool {
+	return s.Server == c.Server && (s.Tool == c.Tool || s.Tool == "" && s.Server != "") &&
+		(s.Until.IsZero() || c.Received.Before(s.Until))
+}
+
+// Suppressible reports whether a rule can be taken out for a tool. What keeps an
+// agent from being talked into something holds for all.
+func Suppressible(rule string) bool {
+	return rule != "" && !strings.HasPrefix(rule, mcpproxy.GroupRule) &&
+		!slices.Contains([]string{RuleSuspicious, RuleKill, RuleQuarantine, RuleSelf, RuleUnreadable}, rule)
+}
+
+// SuppressibleRules are the rules of the tables that can be taken out for a tool,
+// as records name them, and the kinds of signals that are no kind of data.
+var SuppressibleRules = []string{RuleSensitive, RuleExternal, RuleDeclared, RuleUntrusted, RuleInjected, RuleTaint, RuleOpaque, RuleBudget,
+	RuleContradiction, RuleContent, RuleFlag, RuleApprove, RuleBlock, RuleOperation + string(mcpproxy.Read), RuleOperation + string(mcpproxy.Write),
+	RuleOperation + string(mcpproxy.Destructive), mcpproxy.KindOpaquePayload, mcpproxy.KindExternalVolume, mcpproxy.KindManyDestinations,
+	mcpproxy.KindContradiction, "internal_to_external", "lethal_trifecta", "pii_to_external", "rapid_external_sends", "new_destination", "unusual_hour",
+	"volume_jump", "inspection_truncated"}
+
+// nothing skips no rule.
+func nothing(string) bool { return false }
+
+// skips says which rules are taken out for a call.
+func (t *Tables) skips(c *mcpproxy.Call) func(rule string) bool {
+	var rules []string
+	for _, s := range t.Suppressions {
+		if s.holds(c) && Suppressible(s.Rule) {
+			rules = append(rules, s.Rule, RuleUser+s.Rule)
+		}
+	}
+	if len(rules) == 0 {
+		return nothing
+	}
+	return func(rule string) bool { return slices.Contains(rules, rule) }
+}
+
+// Skips reports whether a rule is taken out for a call.
+func (t *Tables) Skips(c *mcpproxy.Call, rule string) bool { return t.skips(c)(rule) }
+
+// Mark marks the signals that are taken out for a call, by their kind or
+// category. They stay visible.
+func (t *Tables) Mark(c *mcpproxy.Call, signals []mcpproxy.Signal) {
+	for _, s := range t.Suppressions {
+		if !s.holds(c) {
+			continue
+		}
+		for i := range signals {
+			if signals[i].Kind == s.Rule || signals[i].Category == s.Rule {
+				signals[i].Suppressed = true
+			}
+		}
+	}
+}
+
+// suppressed are the facts without what configuration takes out: a category of
+// data that moved does not count when all that is known of it is suppressed.
+func (t *Tables) suppressed(f Facts) Facts {
+	var out, kept []string
+	for _, s := range t.Suppressions {
+		if s.holds(f.Call) {
+			out = append(out, s.Rule)
+		}
+	}
+	for _, s := range f.Signals {
+		if s.Suppressed {
+			out = append(out, s.Category)
+		} else if s.Sensitive() {
+			kept = append(kept, s.Category)
+		}
+	}
+	if len(out) == 0 {
+		return f
+	}
+	gone := func(category string) bool { return slices.Contains(out, category) && !slices.Contains(kept, category) }
+	f.Edges = slices.Clone(f.Edges)
+	for i := range f.Edges {
+		f.Edges[i].Sensitive = slices.DeleteFunc(slices.Clone(f.Edges[i].Sensitive), gone)
+	}
+	return f
+}
