@@ -166,9 +166,7 @@ func (d *daemon) listen(c *config.Config) error {
 	routes := http.NewServeMux()
 	routes.Handle("/mcp", d.gateway)
 	routes.Handle("/mcp/", d.gateway)
-	routes.Handle("/", api.Handler(api.Sources{Store: d.store, Servers: d.servers, Catalog: d.catalog, Trust: d.trust, Decided: d.offer, Sessions: d.sessions, Hooks: d.hooks, Approvals: d.desk, Kill: d.kill, Policies: policies{d}, Clients: d.gateway.SessionCount,
-		Events: d.events, Metrics: &d.log.registry, Alerts: d.log.alerts.Stats, Exports: d.log.exports.Stats, Classify: d.gate.Classify, Mask: d.gate.Mask, Key: func() string { return d.config.Load().APIKey },
-		Version: buildVersion(), Listen: d.address}))
+	routes.Handle("/", api.Handler(d.sources()))
 	guarded := gateway.Guard(func() string { return d.config.Load().Listen }, routes)
 	d.http = &http.Server{Handler: guarded, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug)}

@@ -35,6 +35,7 @@ const (
 	exitConfig     = 4
 	exitPermission = 5
 	exitEval       = 6
+	exitProbe      = 7
 )
 
 // exitError is an error with an exit code of its own.
@@ -137,6 +138,6 @@ call, follows data from call to call, and stops private data on its way out.`,
 	root.PersistentFlags().StringVar(&g.config, "config", config.DefaultPath(), "configuration file")
 	root.PersistentFlags().StringVarP(&g.output, "output", "o", output, "table, json or yaml")
 	root.AddCommand(serveCommand(g), demoCommand(), demoServerCommand(), stdioCommand(g), statusCommand(g), activityCommand(g),
-		explainCommand(g), upstreamCommand(g), toolsCommand(g), trustCommand(g), sessionsCommand(g), approvalsCommand(g), killCommand(g), scanCommand(g), hookCommand(g), doctorCommand(g), evalCommand(g), policyCommand(g), configCommand(g), versionCommand())
+		explainCommand(g), upstreamCommand(g), toolsCommand(g), trustCommand(g), sessionsCommand(g), approvalsCommand(g), killCommand(g), scanCommand(g), hookCommand(g), doctorCommand(g), evalCommand(g), policyCommand(g), probeCommand(g), configCommand(g), versionCommand())
 	return root
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // What a page shows is what a script runs: the commands that the daemon's
-// records are looked at with have an id in the place of ID.
+// records are looked at with have an id in the place of ID, and the probe's an
+// address in the place of URL.
 func TestEveryCommandOfAPageIsRun(t *testing.T) {
 	for _, c := range []struct {
 		page, script string
@@ -26,6 +27,7 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"hooks.md", "hook_install.txtar", 5},
 		{"monitor.md", "monitor.txtar", 3},
 		{"activity.md", "activity.txtar", 12},
+		{"probe.md", "probe_page.txtar", 12},
 	} {
 		page, err := os.ReadFile(filepath.Join("..", "..", "docs", c.page))
 		if err != nil {
@@ -44,9 +46,9 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 			found++
 			command, _, _ = strings.Cut(strings.TrimSpace(command), " #")
 			command = strings.ReplaceAll(strings.TrimSpace(command), " ID", " $ID")
+			command = strings.ReplaceAll(command, " URL", " $URL")
 			run := "exec mcpproxy " + command
 			if !strings.Contains(string(script), run+"\n") && !strings.Contains(string(script), run+" &") { // in the background
-
 				t.Errorf("%s does not run what %s shows:\n\tmcpproxy %s", c.script, c.page, command)
 			}
 		}

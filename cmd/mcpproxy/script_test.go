@@ -52,6 +52,7 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "ready": ready, "call": call, "record": record, "tamper": tamper, "json": isJSON, "yaml": isYAML,
 			"until": until, "mode": mode, "occupy": occupy, "newer": newer, "steal": steal, "reload": reload, "followed": followed, "agents": agents,
 			"judge": judge, "agent": agent, "ask": ask, "answered": answered, "pending": pendingRequest, "decrypt": decrypt,
+			"remote": remote, "posted": posted,
 		},
 	})
 }

@@ -47,6 +47,8 @@ type Sources struct {
 	Exports func() []telemetry.Target
 	// Classify is where a tool stands.
 	Classify func(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation)
+	// Probes knows targets and keeps the runs of probes; without it there are none.
+	Probes Prober
 	// Mask hides secrets in what servers write; it may be nil.
 	Mask func(string) string
 	// Key is the key that requests over TCP must carry.
@@ -62,6 +64,7 @@ type server struct {
 	// evaluating holds as many as are evaluated at once. The others wait, so that
 	// every hook hears at once that its daemon is there.
 	evaluating chan struct{}
+	probing    chan struct{} // holds the one probe that runs
 }
 
 // Handler returns the handler of /api/v1, /events, /metrics, /healthz, /readyz
@@ -74,6 +77,7 @@ func Handler(s Sources) http.Handler {
 	config.DocsPath, config.SchemasPath = "", ""
 	config.CreateHooks = nil                   // no $schema members in answers
 	config.RejectUnknownQueryParameters = true // a misspelt filter would select everything
+	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"key": {Type: "apiKey", In: "header", Name: "X-API-Key"}}
 	config.Security = []map[string][]string{{"key": {}}}
@@ -138,6 +142,9 @@ func (s *server) register(api huma.API) {
 	post(api, "deny-call", "/api/v1/approvals/{id}/deny", "Refuses the call of a request, or takes an unused approval back", s.denyRequest)
 	get(api, "kill-state", "/api/v1/kill", "Whether every call is denied", s.killed)
 	post(api, "kill", "/api/v1/kill", "Denies every call at once, or ends that", s.kill)
+	if s.Probes != nil {
+		s.registerProbe(api)
+	}
 	get(api, "list-sessions", "/api/v1/sessions", "The live flow sessions", s.sessions)
 	get(api, "suggest-policies", "/api/v1/policies/suggestions", "Changes of the policy that the log speaks for", s.suggestions)
 	get(api, "session-flow", "/api/v1/sessions/{id}/flow", "The flows of one live session", s.sessionFlow)

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"mcpproxy/internal/api"
+)
+
+// remote starts an MCP server over HTTP, until the script ends; its address is in
+// $URL. With the word echo it hands back what it is given.
+func remote(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	type input struct {
+		Title string `json:"title"`
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "notes", Version: "1"}, nil)
+	mcp.AddTool(server, &mcp.Tool{Name: "read_note", Description: "Reads a note."}, func(_ context.Context, _ *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
+		if len(args) > 0 && args[0] == "echo" {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "the note " + in.Title}}}, nil, nil
+		}
+		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: "there is no such note"}}}, nil, nil
+	})
+	s := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
+	ts.Defer(func() { s.CloseClientConnections(); s.Close() })
+	ts.Setenv("URL", s.URL)
+}
+
+// posted PATH FILE [tcp] [HEADER VALUE…] sends a file to the daemon, over its socket
+// or over TCP, and prints the status and the answer. $URL in the file is replaced.
+func posted(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	body := strings.ReplaceAll(ts.ReadFile(args[1]), "$URL", ts.Getenv("URL"))
+	c, base, rest := socketClient(ts), "http://localhost", args[2:]
+	if len(rest) > 0 && rest[0] == "tcp" {
+		var status api.Overview
+		ts.Check(newClientOver(c).get(context.Background(), "/api/v1/status", nil, &status))
+		c, base, rest = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, "http://"+status.Listen, rest[1:]
+	}
+	req, err := http.NewRequest(http.MethodPost, base+args[0], bytes.NewReader([]byte(body)))
+	ts.Check(err)
+	req.Header.Set("Content-Type", "application/json")
+	for i := 0; i+1 < len(rest); i += 2 {
+		req.Header.Set(rest[i], rest[i+1])
+	}
+	resp, err := c.Do(req)
+	ts.Check(err)
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs("answer"), append([]byte(resp.Status+"\n"), answer...), 0o600))
+}
+
+func newClientOver(c *http.Client) *client { return &client{http: c, base: "http://localhost"} }

@@ -1,0 +1,187 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"mcpproxy/internal/probe"
+)
+
+// Prober makes the tests of a probe.
+type Prober interface {
+	// Target is a configured server as a target; ok is false when there is none of
+	// that name. A through target is reached as agents reach it.
+	Target(name string, through bool) (t probe.Target, ok bool)
+	// Configured reports whether a URL is that of a configured server.
+	Configured(url string) bool
+	// Recorded keeps a run in the activity log and returns the record's id.
+	Recorded(r *probe.Results, by string, err error) string
+}
+
+// modeMCP is the one target mode that suites run in.
+const modeMCP = "mcp"
+
+// ProbeRequest is what is to be tested, in the words of the suite's document.
+type ProbeRequest struct {
+	TargetMode   string   `json:"target_mode,omitempty" doc:"mcp; in other modes the suites are skipped"`
+	URL          string   `json:"mcp_server_url,omitempty" doc:"Streamable HTTP or SSE; the owner may name any address but link-local ones and those of cloud metadata"`
+	Server       string   `json:"server,omitempty" doc:"Name of a configured server, in the place of a URL"`
+	ThroughProxy bool     `json:"through_proxy,omitempty" doc:"Reach the configured server as agents do"`
+	Suites       []string `json:"suites,omitempty" doc:"mcp_security (the default), mcp_robustness, all; others are skipped"`
+	Tests        []string `json:"tests,omitempty" doc:"Only these tests, such as T1"`
+	Provider     string   `json:"provider,omitempty" doc:"Accepted and not used: no language model takes part"`
+	Model        string   `json:"model,omitempty" doc:"Accepted and not used"`
+	TimeoutSecs  int      `json:"timeout_secs,omitempty" minimum:"1" maximum:"1800" doc:"How long the run may take; 300 when absent"`
+	Options      struct {
+		MCP probe.Options `json:"mcp,omitempty"`
+	} `json:"options,omitempty"`
+	Thresholds struct {
+		MCP probe.Thresholds `json:"mcp,omitempty"`
+	} `json:"thresholds,omitempty"`
+}
+
+// ProbeReport is a run, and its record.
+type ProbeReport struct {
+	probe.Results
+	ActivityID string `json:"activity_id,omitempty"`
+}
+
+type probeAsked struct{ Body ProbeRequest }
+
+// bare is an answer without an envelope, as the suite's document shows it.
+type bare[T any] struct{ Body T }
+
+func (s *server) registerProbe(api huma.API) {
+	s.probing = make(chan struct{}, 1)
+	post(api, "run-probe", "/api/v1/probe/run", "Tests an MCP server from the outside", s.runProbe)
+	huma.Register(api, huma.Operation{OperationID: "run-tests", Method: http.MethodPost, Path: "/orchestrator/run_tests",
+		Summary: "The same, answered without an envelope", Errors: []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusBadGateway}},
+		func(ctx context.Context, in *probeAsked) (*bare[ProbeReport], error) {
+			r, err := s.probe(ctx, in.Body)
+			if err != nil {
+				return nil, err
+			}
+			return &bare[ProbeReport]{r}, nil
+		})
+}
+
+func (s *server) runProbe(ctx context.Context, in *probeAsked) (*answer[ProbeReport], error) {
+	r, err := s.probe(ctx, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return success(r)
+}
+
+// defaultProbeTime is how long a run may take.
+const defaultProbeTime = 300 * time.Second
+
+// probe makes a run. In other modes than mcp, and for suites that there are not,
+// it says what was skipped.
+func (s *server) probe(ctx context.Context, in ProbeRequest) (ProbeReport, error) {
+	suites, skipped := chosenSuites(in)
+	if len(skipped) > 0 && len(suites) == 0 && len(in.Tests) == 0 {
+		return ProbeReport{Results: probe.Results{Tests: []probe.Result{}, SkippedSuites: skipped}}, nil
+	}
+	if s.Kill != nil && s.Kill.State().On {
+		return ProbeReport{}, newError(409, "the kill switch is on: nothing is called, by a probe neither")
+	}
+	target, err := s.probeTarget(in)
+	if err != nil {
+		return ProbeReport{}, err
+	}
+	o := in.Options.MCP
+	o.Suites, o.Tests = suites, in.Tests
+	if _, err := probe.Choose(o.Tests, o.Suites); err != nil {
+		return ProbeReport{}, newError(400, err.Error())
+	}
+	select {
+	case s.probing <- struct{}{}:
+		defer func() { <-s.probing }()
+	default:
+		return ProbeReport{}, newError(409, "a probe is running already: wait until it has ended")
+	}
+	limit := defaultProbeTime
+	if in.TimeoutSecs > 0 {
+		limit = time.Duration(in.TimeoutSecs) * time.Second
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	r, err := probe.New(target, o, in.Thresholds.MCP).Run(ctx)
+	if err != nil {
+		s.Probes.Recorded(&probe.Results{Target: target.String()}, who(ctx), err)
+		status := 400
+		if errors.Is(err, probe.ErrUnreachable) {
+			status = http.StatusBadGateway
+		}
+		return ProbeReport{}, newError(status, err.Error())
+	}
+	r.SkippedSuites = skipped
+	return ProbeReport{*r, s.Probes.Recorded(r, who(ctx), nil)}, nil
+}
+
+// chosenSuites are the suites that can be run, and those that cannot.
+func chosenSuites(in ProbeRequest) (run []string, skipped []probe.SkippedSuite) {
+	asked := in.Suites
+	if len(asked) == 0 {
+		asked = []string{probe.SuiteSecurity}
+	}
+	for _, suite := range asked {
+		switch {
+		case in.TargetMode != modeMCP:
+			skipped = append(skipped, probe.SkippedSuite{Suite: suite, Reason: fmt.Sprintf("the suite runs in target_mode %q only, and this is %q", modeMCP, in.TargetMode)})
+		case !slices.Contains(probe.Suites, strings.ToLower(suite)):
+			skipped = append(skipped, probe.SkippedSuite{Suite: suite, Reason: "there is no such suite here; there are " + strings.Join(probe.Suites, ", ")})
+		default:
+			run = append(run, suite)
+		}
+	}
+	return run, skipped
+}
+
+// probeTarget is what the request is about. A URL from a request is guarded: this
+// program stands where the requester may not, and must not fetch for him what a
+// cloud keeps for its machines. A server that the configuration names is the
+// operator's own word.
+func (s *server) probeTarget(in ProbeRequest) (probe.Target, error) {
+	switch {
+	case in.Server == "" && in.URL == "":
+		return probe.Target{}, newError(400, "say what to test: mcp_server_url, or server with the name of a configured one")
+	case in.Server != "" && in.URL != "":
+		return probe.Target{}, newError(400, "give either mcp_server_url or server")
+	case in.URL != "" && in.ThroughProxy:
+		return probe.Target{}, newError(400, "through_proxy goes with server: only configured servers are reached through the proxy")
+	case in.URL != "":
+		t := probe.Target{URL: in.URL, Guarded: !s.Probes.Configured(in.URL)}
+		if err := t.Check(); err != nil {
+			return t, newError(400, err.Error())
+		}
+		return t, nil
+	}
+	t, ok := s.Probes.Target(in.Server, in.ThroughProxy)
+	if !ok {
+		return t, newError(404, fmt.Sprintf("there is no server %q", in.Server))
+	}
+	return t, nil
+}
+
+// schemaName is a type's name in the document. The probe is a package that others
+// use by itself: its types have plain names, which other rooms' have as well.
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.PkgPath() == reflect.TypeFor[probe.Results]().PkgPath() {
+		return "Probe" + name
+	}
+	return name
+}

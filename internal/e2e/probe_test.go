@@ -1,0 +1,274 @@
+package e2e
+
+import (
+	"encoding/json"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// probed is a server that is probed: what to say behind `mcpproxy probe`, and
+// paths of this machine that reports are to be read without.
+type probed struct {
+	name string // as the table calls it
+	args func(t *testing.T) (args []string, hide map[string]string)
+}
+
+// behind is a server from npm behind --, with paths that differ from run to run.
+func behind(module, file string, args func(folder string) []string) func(*testing.T) ([]string, map[string]string) {
+	return func(t *testing.T) ([]string, map[string]string) {
+		folder := t.TempDir()
+		main := filepath.Join(packages(t), filepath.FromSlash(module), filepath.FromSlash(file))
+		return append([]string{"--dir", folder, "--env", "MEMORY_FILE_PATH=" + filepath.Join(folder, "memory.json"), "--", node(t), main}, args(folder)...),
+			map[string]string{folder: "FOLDER"}
+	}
+}
+
+func none(string) []string { return nil }
+
+// probes are six servers that people install, over stdio; one of them over both
+// HTTP transports; the go-sdk's; and one through mcpproxy.
+func probes() []probed {
+	const everything = "@modelcontextprotocol/server-everything"
+	return []probed{
+		{everything, behind(everything, "dist/index.js", none)},
+		{"@modelcontextprotocol/server-filesystem", behind("@modelcontextprotocol/server-filesystem", "dist/index.js", func(folder string) []string { return []string{folder} })},
+		{"@modelcontextprotocol/server-memory", behind("@modelcontextprotocol/server-memory", "dist/index.js", none)},
+		{"@modelcontextprotocol/server-sequential-thinking", behind("@modelcontextprotocol/server-sequential-thinking", "dist/index.js", none)},
+		{"mcp-server-sqlite-npx", behind("mcp-server-sqlite-npx", "dist/index.js", func(folder string) []string { return []string{filepath.Join(folder, "test.db")} })},
+		{"@playwright/mcp, without a browser", behind("@playwright/mcp", "cli.js", func(string) []string { return []string{"--headless", "--executable-path", "/opt/no-browser"} })},
+		{everything + ", streamable HTTP", overHTTP("streamableHttp", "/mcp")},
+		{everything + ", HTTP+SSE", overHTTP("sse", "/sse")},
+		{"the go-sdk's conformance server, streamable HTTP", func(t *testing.T) ([]string, map[string]string) {
+			addr := fixture(t, stateful)
+			return []string{"http://" + addr}, map[string]string{addr: "ADDRESS"}
+		}},
+		{everything + ", through mcpproxy", func(t *testing.T) ([]string, map[string]string) {
+			d := startProgram(t, bin.plain, npmServer(t, "everything", everything)) // as it ships: answers are timed
+			return []string{"http://" + d.addr + "/mcp/s/everything"}, map[string]string{d.addr: "ADDRESS"}
+		}},
+	}
+}
+
+// overHTTP is the server everything in one of its HTTP forms.
+func overHTTP(form, path string) func(*testing.T) ([]string, map[string]string) {
+	return func(t *testing.T) ([]string, map[string]string) {
+		addr := freeAddress(t)
+		_, port, _ := net.SplitHostPort(addr)
+		cmd := exec.Command(node(t), filepath.Join(packages(t), "@modelcontextprotocol/server-everything/dist/index.js"), form)
+		cmd.Env = cleanEnvironment("PORT=" + port)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+		eventually(t, patience, "the server listens", func() error {
+			conn, err := net.Dial("tcp", addr)
+			if err == nil {
+				conn.Close()
+			}
+			return err
+		})
+		return []string{"http://" + addr + path}, map[string]string{addr: "ADDRESS"}
+	}
+}
+
+// report is what is looked at of a report.
+type probeReport struct {
+	Partial bool
+	Results []struct {
+		ID, Outcome    string
+		Failure_Reason string
+		Skip_Reason    string
+		Fix            string
+	}
+}
+
+// endless is a tool of the server everything that works for as long as it is told
+// to: a very large number makes it outlast every timeout, which is told and takes
+// its time.
+const endless = "trigger-long-running-operation"
+
+// probeRuns is how often each server is probed: reports must be equal but for times.
+const probeRuns = 3
+
+func TestRealServersAreProbed(t *testing.T) {
+	t.Parallel()
+	servers := probes()
+	rows := make([]string, len(servers))
+	var mu sync.Mutex
+	outcomes := map[string]bool{} // "T1 passed"
+	t.Run("", func(t *testing.T) {
+		for i, p := range servers {
+			t.Run(p.name, func(t *testing.T) {
+				t.Parallel()
+				var first any
+				for n := range probeRuns {
+					raw := p.run(t)
+					var now any
+					if err := json.Unmarshal(raw, &now); err != nil {
+						t.Fatalf("%v\n%.500s", err, raw)
+					}
+					if now = withoutTimes(now); n == 0 {
+						first = now
+						var r probeReport
+						_ = json.Unmarshal(raw, &r) // it was JSON
+						mu.Lock()
+						rows[i] = r.row(t, p.name, outcomes)
+						mu.Unlock()
+					} else if diff := cmp.Diff(first, now); diff != "" {
+						t.Errorf("run %d differs:\n%s", n+1, diff)
+					}
+				}
+			})
+		}
+	})
+	if t.Failed() {
+		return
+	}
+	for _, id := range []string{"T1", "T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9", "T10"} {
+		if !outcomes[id+" passed"] {
+			t.Errorf("none of the real servers passes %s", id)
+		}
+	}
+	keepProbeTable(t, rows)
+}
+
+// run probes the server once, in a place of its own.
+func (p probed) run(t *testing.T) []byte {
+	t.Helper()
+	args, hide := p.args(t)
+	cmd := exec.Command(bin.plain, append([]string{"probe", "--block-tool", endless, "--config", filepath.Join(t.TempDir(), "none.json"), "--suite", "all", "--latency-test-calls", "5",
+		"--call-timeout", "60s", "--threshold", "max_p95_ms=60000", "-o", "json"}, args...)...)
+	cmd.Env = cleanEnvironment()
+	out, err := cmd.Output()
+	if e, ok := errors.AsType[*exec.ExitError](err); err != nil && (!ok || e.ExitCode() != 7) {
+		t.Fatalf("%v: %s", err, e.Stderr)
+	}
+	text := string(out)
+	for path, name := range hide {
+		text = strings.ReplaceAll(text, path, name)
+	}
+	return []byte(text)
+}
+
+// withoutTimes is a report without what differs from run to run.
+func withoutTimes(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, e := range v {
+			if k == "started" || strings.HasSuffix(k, "_ms") && k != "max_p95_ms" {
+				delete(v, k)
+				continue
+			}
+			v[k] = withoutTimes(e)
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutTimes(v[i])
+		}
+	}
+	return v
+}
+
+// row is the server's row of the table. Every failure must say what to mend.
+func (r probeReport) row(t *testing.T, name string, outcomes map[string]bool) string {
+	t.Helper()
+	if r.Partial || len(r.Results) != 10 {
+		t.Errorf("the report is partial, or has %d tests", len(r.Results))
+	}
+	cells := []string{strings.ReplaceAll(name, "@modelcontextprotocol/", "")}
+	var why []string
+	for _, one := range r.Results {
+		outcomes[one.ID+" "+one.Outcome] = true
+		switch one.Outcome {
+		case "failed":
+			if one.Failure_Reason == "" || one.Fix == "" {
+				t.Errorf("%s fails and does not say why", one.ID)
+			}
+			why = append(why, one.ID+": "+one.Failure_Reason)
+			cells = append(cells, "**fails**")
+		case "passed":
+			cells = append(cells, "passes")
+		default:
+			cells = append(cells, "–")
+		}
+	}
+	escape := strings.NewReplacer("|", `\|`, "<", "&lt;", "{", `\{`, "\n", " ")
+	return "| " + strings.Join(append(cells, escape.Replace(strings.Join(why, "; "))), " | ") + " |"
+}
+
+const (
+	probePage       = "../../docs/probe.md"
+	probeTableBegin = "<!-- what follows is written by: go test ./internal/e2e -run Probed -update -->\n"
+	probeTableEnd   = "<!-- until here -->\n"
+)
+
+// keepProbeTable compares the table of the page with what was observed.
+func keepProbeTable(t *testing.T, rows []string) {
+	t.Helper()
+	table := "\n| server | T1 | T2 | T3 | T4 | T5 | T6 | T7 | T8 | T9 | T10 | why |\n|" + strings.Repeat("---|", 12) + "\n" + strings.Join(rows, "\n") + "\n\n"
+	page, err := os.ReadFile(probePage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(page), probeTableBegin)
+	old, after, closed := strings.Cut(rest, probeTableEnd)
+	if !ok || !closed {
+		t.Fatalf("%s has no place for the table", probePage)
+	}
+	if *update {
+		if err := os.WriteFile(probePage, []byte(before+probeTableBegin+table+probeTableEnd+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(old, table); diff != "" {
+		t.Errorf("the table of %s is not what was observed; write it anew with: go test ./internal/e2e -run Probed -update\n%s", probePage, diff)
+	}
+}
+
+// A spreadsheet of the probe is opened by a reader that knows nothing of its writer.
+func TestAnotherProgramReadsTheSpreadsheet(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	book := filepath.Join(dir, "probe.xlsx")
+	args, _ := behind("@modelcontextprotocol/server-memory", "dist/index.js", none)(t)
+	cmd := exec.Command(bin.plain, append([]string{"probe", "-o", "xlsx", "--file", book, "--threshold", "max_p95_ms=60000"}, args...)...)
+	cmd.Env = cleanEnvironment()
+	if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 7 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	const script = `const x = require(process.argv[1]); const b = x.readFile(process.argv[2], {WTF: true});
+console.log(JSON.stringify(b.SheetNames.map(n => ({name: n, rows: x.utils.sheet_to_json(b.Sheets[n], {header: 1})}))))`
+	out, err := exec.Command(node(t), "-e", script, filepath.Join(packages(t), "xlsx"), book).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var sheets []struct {
+		Name string
+		Rows [][]any
+	}
+	if err := json.Unmarshal(out, &sheets); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if len(sheets) != 2 || sheets[0].Name != "summary" || sheets[1].Name != "details" || len(sheets[1].Rows) != 6 {
+		t.Fatalf("the workbook is %s", out)
+	}
+	for column, want := range map[string]any{"mcp_security_tests": 5.0, "mcp_security_passed": 4.0, "mcp_slo_met": true, "mcp_schema_stable": true, "mcp_scope_denied": true} {
+		at := slices.Index(sheets[0].Rows[0], any(column))
+		if at < 0 || sheets[0].Rows[1][at] != want {
+			t.Errorf("%s is not %v in %v", column, want, sheets[0].Rows)
+		}
+	}
+	if i := slices.Index(sheets[0].Rows[0], any("mcp_p95_latency_ms")); i < 0 {
+		t.Errorf("there is no latency in %v", sheets[0].Rows)
+	} else if ms, ok := sheets[0].Rows[1][i].(float64); !ok || ms < 0 {
+		t.Errorf("the latency is %v", sheets[0].Rows[1][i])
+	}
+}

@@ -1,0 +1,103 @@
+package probe_test
+
+import (
+	"flag"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpproxy/internal/adversary"
+	"mcpproxy/internal/probe"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// testdata/adversary.golden says for the attacks of the catalogue which tests they
+// fail and their twins do not: what a black box can see. What stands in results is
+// for a gate to see.
+func TestTheAdversaryIsSeenInItsMoodsAndItsTwinIsNot(t *testing.T) {
+	var attacks []adversary.Attack
+	for _, a := range adversary.Catalogue() {
+		// Of the matrices, one disguise that shows and one that does not: to see
+		// through all is the scanner's work, and tested there.
+		if matrix := a.Category == "poisoning" || a.Category == "injection"; !matrix || strings.HasSuffix(a.Name, ".plain") || strings.HasSuffix(a.Name, ".tags") {
+			attacks = append(attacks, a)
+		}
+	}
+	lines := make([]string, len(attacks))
+	var all sync.WaitGroup
+	limit := make(chan struct{}, 4)
+	for i, a := range attacks {
+		limit <- struct{}{}
+		all.Go(func() {
+			defer func() { <-limit }()
+			bad, twin := failing(t, a, a.Harm), failing(t, a, a.Twin)
+			var seen []string
+			for id, reasons := range bad {
+				for _, reason := range reasons {
+					if !slices.Contains(twin[id], reason) && !slices.Contains(seen, id) {
+						seen = append(seen, id)
+					}
+				}
+			}
+			for id := range twin {
+				if len(bad[id]) == 0 && len(bad["unreachable"]) == 0 {
+					t.Errorf("the twin of %s fails %s, and the attack does not", a.Name, id)
+				}
+			}
+			slices.Sort(seen)
+			lines[i] = strings.TrimSpace(fmt.Sprintf("%s: %s", a.Name, strings.Join(seen, " ")))
+		})
+	}
+	all.Wait()
+	got := strings.Join(lines, "\n") + "\n"
+	golden := filepath.Join("testdata", "adversary.golden")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// failing are the reasons for which an act fails tests, by test: of those that read
+// definitions for all, and of those that call for what breaks the protocol.
+func failing(t *testing.T, a adversary.Attack, act adversary.Act) map[string][]string {
+	t.Helper()
+	o := probe.Options{Tests: []string{"T7"}, CallTimeoutMS: 30000, LatencyTestCalls: 2}
+	if a.Category == "hostile" || a.Category == "rugpull" {
+		o.Tests = []string{"T2", "T4", "T5", "T7", "T8"}
+	}
+	if act.Mischief.Kind == "slow" && act.Mischief.Size < 0 {
+		o.CallTimeoutMS = 300
+	}
+	s := httptest.NewServer(adversary.NewServer(act))
+	defer func() { s.CloseClientConnections(); s.Close() }()
+	r, err := probe.New(probe.Target{URL: s.URL}, o, probe.Thresholds{MaxP95MS: 60000}).Run(t.Context())
+	if err != nil {
+		return map[string][]string{"unreachable": {err.Error()}}
+	}
+	out := map[string][]string{}
+	for _, one := range r.Tests {
+		if one.Outcome != probe.Failed {
+			continue
+		}
+		for _, reason := range append([]string{one.Reason}, one.Notes...) {
+			out[one.ID] = append(out[one.ID], strings.TrimPrefix(reason, "also: "))
+		}
+	}
+	return out
+}

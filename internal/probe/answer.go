@@ -1,0 +1,178 @@
+package probe
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"sort"
+	"strings"
+
+	"mcpproxy/internal/probe/raw"
+	"mcpproxy/internal/scan"
+	"mcpproxy/internal/wire"
+)
+
+// maxShown is how much of a server's words a report shows, in characters.
+const maxShown = 200
+
+// shown is a server's text as a report can show it: short, safe to print, and
+// without secrets.
+func shown(s string) string {
+	if len(s) > 16*maxShown {
+		s = strings.ToValidUTF8(s[:16*maxShown], "")
+	}
+	s = scan.Printable(masked(s))
+	if r := []rune(s); len(r) > maxShown {
+		return string(r[:maxShown-1]) + "…"
+	}
+	return s
+}
+
+// isError reports whether an answer is a tool result that says it is an error.
+func isError(a raw.Answer) bool { return string(wire.Member(a.Result, "isError")) == "true" }
+
+// errorText is what an answer says about what went wrong; "" for a success.
+func errorText(a raw.Answer) string {
+	switch {
+	case a.Error != nil:
+		text := wire.String(a.Error, "message")
+		if data := wire.Member(a.Error, "data"); data != nil {
+			text += "\n" + plainText(data)
+		}
+		return text
+	case isError(a):
+		return plainText(a.Result)
+	case a.Err != nil && !a.OK():
+		return "" // our words, not the server's
+	case a.Status >= 400:
+		return string(a.Body)
+	}
+	return ""
+}
+
+// plainText are all strings of a JSON value, in their order, one a line.
+func plainText(value []byte) string {
+	var v any
+	if json.Unmarshal(value, &v) != nil {
+		return string(value)
+	}
+	var out []string
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			out = append(out, v)
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case map[string]any:
+			for _, k := range slices.Sorted(maps.Keys(v)) {
+				walk(v[k])
+			}
+		}
+	}
+	walk(v)
+	return strings.Join(out, "\n")
+}
+
+// refusal reports whether the server kept control: it answered, with an error.
+func refusal(a raw.Answer) bool {
+	return a.Error != nil || isError(a) || a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden ||
+		a.Status >= 400 && a.Status < 500 && a.Err == nil
+}
+
+// failedToAnswer says in words that a server gave no answer at all; "" when it did.
+func failedToAnswer(a raw.Answer) string {
+	switch {
+	case a.OK() || a.Error != nil:
+		return ""
+	case errors.Is(a.Err, raw.ErrTimeout):
+		return "gave no answer in time"
+	case errors.Is(a.Err, raw.ErrUnreadable):
+		return "gave an answer that is no valid message"
+	case a.Err != nil:
+		return "ended the connection (" + shown(a.Err.Error()) + ")"
+	case a.Status >= 500:
+		return fmt.Sprintf("answered with HTTP status %d", a.Status)
+	case a.Status >= 400:
+		return ""
+	}
+	return "gave no answer that is a message"
+}
+
+// shape is the structure of an answer without its values: the error code, or the
+// paths of a result with their types.
+func shape(a raw.Answer) string {
+	switch {
+	case a.Error != nil:
+		return "error " + codeOf(a)
+	case !a.OK():
+		return "nothing: " + codeOf(a)
+	}
+	var v any
+	if json.Unmarshal(a.Result, &v) != nil {
+		return "unreadable"
+	}
+	seen := map[string]bool{}
+	var walk func(path string, v any)
+	walk = func(path string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			seen[path+" object"] = true
+			for k, e := range v {
+				if path == "" && k == "_meta" {
+					continue
+				}
+				walk(path+"."+k, e)
+			}
+		case []any:
+			seen[path+" array"] = true
+			for _, e := range v {
+				walk(path+"[]", e)
+			}
+		case string:
+			seen[path+" string"] = true
+			if strings.HasSuffix(path, ".type") {
+				seen[path+" = "+v] = true
+			}
+		case bool:
+			seen[path+" boolean"] = true
+			if path == ".isError" {
+				seen[fmt.Sprint(path, " = ", v)] = true
+			}
+		case float64:
+			seen[path+" number"] = true
+		case nil:
+			seen[path+" null"] = true
+		}
+	}
+	walk("", v)
+	delete(seen, ".isError boolean")
+	delete(seen, ".isError = false") // the same as saying nothing
+	all := make([]string, 0, len(seen))
+	for s := range seen {
+		all = append(all, s)
+	}
+	sort.Strings(all)
+	return strings.Join(all, "\n")
+}
+
+// difference names the first line in which two shapes differ.
+func difference(a, b string) string {
+	first, second := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for _, line := range first {
+		if !slices.Contains(second, line) {
+			return shown(fmt.Sprintf("only the first has %q", line))
+		}
+	}
+	for _, line := range second {
+		if !slices.Contains(first, line) {
+			return shown(fmt.Sprintf("only the second has %q", line))
+		}
+	}
+	return "they differ"
+}

@@ -1,0 +1,28 @@
+// Package probe tests any MCP server from the outside: ten tests of what it lets
+// through, how steady it is and how it bears what no decent client sends.
+//
+//	results, err := probe.New(probe.Target{URL: "http://localhost:3000/mcp"},
+//		probe.Options{LatencyTestCalls: 15}, probe.Thresholds{MaxP95MS: 1500}).Run(ctx)
+//	if err != nil {
+//		return err // the server cannot be reached
+//	}
+//	s := results.Summary().Security
+//	fmt.Printf("%d of %d passed, P95 %d ms\n", s.Passed, s.Total, s.P95LatencyMS)
+//
+// [Tests] lists the tests; each is one file. T1 to T5 are the suite mcp_security,
+// T6 to T10 the suite mcp_robustness. A test knows nothing of the server but what
+// the server says about itself, and calls only what is safe to call (surface.go):
+// tools that read, unless the options name others.
+//
+// To add a test, add a file and a line in Tests.
+//
+// The guarantees: a run is bounded in calls and in time, and two runs against a
+// server that behaves the same ask the same and find the same, times aside
+// (nothing is random but by [Options.Seed]). A tool that looks destructive is never called
+// unless AllowDestructive says so. A run that is stopped gives what it has, marked
+// as partial. What a report shows of a server's words is short and safe to print,
+// with secrets masked.
+//
+// Source: the MCP Security/Robustness Test Suite, for T1 to T5 with their options,
+// thresholds and fields.
+package probe

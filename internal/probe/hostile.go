@@ -1,0 +1,160 @@
+package probe
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"mcpproxy/internal/probe/raw"
+)
+
+const helpHostile = "Check every argument against the tool's own schema before it is used, bound its size and depth, resolve paths and compare them with the folder that is allowed, pass values to databases as parameters and to programs as a list, " +
+	"and answer what does not fit with an error."
+
+// hostile is one way to mistreat a property.
+type hostile struct {
+	name  string
+	wants string // the type that a property must accept for the value to be tried; "" for one that it must not
+	value func(r *runner) any
+	// harmed says what an answer shows of harm done; "" for none.
+	harmed func(r *runner, a raw.Answer) string
+}
+
+// The product that injected expressions are to compute. It stands nowhere in what
+// is sent, so where it comes back, something was evaluated.
+const factor, product = 40961, "286727"
+
+var passwd = lazily(`\broot:[^:\s]*:0:0:`)
+
+func evaluated(_ *runner, a raw.Answer) string {
+	if a.OK() && strings.Contains(plainText(a.Result), product) || strings.Contains(errorText(a), product) {
+		return "evaluated an expression that was hidden in a text"
+	}
+	return ""
+}
+
+func fileRead(_ *runner, a raw.Answer) string {
+	if passwd().MatchString(plainText(a.Result)) || passwd().MatchString(errorText(a)) {
+		return "read /etc/passwd, which no argument may reach"
+	}
+	return ""
+}
+
+// accepted is the harm of values that the tool's own schema rules out.
+func accepted(_ *runner, a raw.Answer) string {
+	if a.OK() && !refusal(a) {
+		return "accepted a value that its own schema rules out"
+	}
+	return ""
+}
+
+// texts that are tried in every property that takes text, and values of other
+// types. None of them changes anything where it is evaluated.
+var hostiles = []hostile{
+	{"shell metacharacters", "string", func(*runner) any {
+		return fmt.Sprintf("; expr %d \\* 7; $(expr %d \\* 7) `expr %d \\* 7`", factor, factor, factor)
+	}, evaluated},
+	{"a shell pipe", "string", func(*runner) any { return fmt.Sprintf("x | echo $((%d*7)) #", factor) }, evaluated},
+	{"a template expression", "string", func(*runner) any {
+		return fmt.Sprintf("{{%d*7}}${%d*7}<%%= %d*7 %%>#{%d*7}", factor, factor, factor, factor)
+	}, evaluated},
+	{"SQL metacharacters", "string", func(*runner) any { return fmt.Sprintf("' UNION SELECT %d*7 -- ", factor) }, evaluated},
+	{"a path out of its folder", "string", func(*runner) any { return strings.Repeat("../", 12) + "etc/passwd" }, fileRead},
+	{"an absolute path", "string", func(*runner) any { return "file:///etc/passwd" }, fileRead},
+	{"an encoded path", "string", func(*runner) any { return strings.Repeat("%2e%2e%2f", 12) + "etc%2fpasswd" }, fileRead},
+	{"a path cut by a zero byte", "string", func(*runner) any { return strings.Repeat("../", 12) + "etc/passwd\x00.txt" }, fileRead},
+	{"invisible and right-to-left characters", "string", func(r *runner) any { return "pro\u200bbe\u202e" + r.mark() + "\u2066\U000e0041\ufeff" }, nil},
+	{"an empty text", "string", func(*runner) any { return "" }, nil},
+	{"a text of 256 KB", "string", func(*runner) any { return strings.Repeat("A", 256<<10) }, nil},
+	{"a very large number", "number", func(*runner) any { return 1e308 }, nil},
+	{"a negative number", "number", func(*runner) any { return -1 }, nil},
+	{"a value nested 500 deep", "object", func(*runner) any { return nested(500) }, nil},
+	{"a number for another type", "", func(*runner) any { return 7.5 }, accepted},
+	{"an object for another type", "", func(*runner) any { return map[string]any{"$gt": ""} }, accepted},
+	{"an array for another type", "", func(*runner) any { return []any{"x"} }, accepted},
+}
+
+// nested is a JSON object of that depth.
+func nested(depth int) any {
+	return json.RawMessage(strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth))
+}
+
+// The bounds of T6.
+const (
+	maxHostileTools      = 6
+	maxHostileProperties = 3 // of one tool
+)
+
+// testHostile gives tools what their schemas rule out, and texts that do harm
+// where they are evaluated.
+func testHostile(r *runner, out *Result) {
+	tools := r.callable(len(r.surface.tools))
+	made := 0
+	for _, t := range tools {
+		s := schemaOf(t.schema)
+		names := s.properties()
+		if len(names) == 0 || made >= maxHostileTools {
+			continue
+		}
+		made++
+		for _, property := range names[:min(len(names), maxHostileProperties)] {
+			for _, h := range hostiles {
+				if h.fits(s.property(property)) && !r.mistreat(out, t, s.arguments(map[string]any{property: h.value(r)}), property, h) {
+					return
+				}
+			}
+		}
+		if required := s.required(); len(required) > 0 {
+			h := hostile{name: "nothing at all", harmed: accepted}
+			if !r.mistreat(out, t, map[string]any{}, required[0], h) {
+				return
+			}
+		}
+	}
+	switch {
+	case made > 0:
+	case len(tools) == 0:
+		out.skip(r.noTool())
+	default:
+		out.skip("no tool that may be called takes arguments")
+	}
+}
+
+// fits reports whether a value is to be tried on a property.
+func (h hostile) fits(s schema) bool {
+	switch h.wants {
+	case "":
+		kind := map[string]string{"a number for another type": "number", "an object for another type": "object", "an array for another type": "array"}[h.name]
+		return s.node != nil && !s.accepts(kind)
+	case "string":
+		return s.resolved().free()
+	}
+	k := s.resolved().kind()
+	return k == h.wants || h.wants == "number" && k == "integer"
+}
+
+// mistreat makes one call, and reports whether the server still answers.
+func (r *runner) mistreat(out *Result, t tool, arguments map[string]any, property string, h hostile) bool {
+	raw, err := json.Marshal(arguments)
+	if err != nil { // a value of a schema that JSON cannot say
+		return true
+	}
+	a := r.call(t.name, raw)
+	about := fmt.Sprintf("%s, given %s in %s, ", shown(t.name), h.name, shown(property))
+	if why := failedToAnswer(a); why != "" && !refusal(a) {
+		out.fail(about + why)
+		out.blame(a)
+		if again, ok := r.alive(); !ok {
+			out.fail("and then the server " + failedToAnswer(again))
+			return false
+		}
+		return true
+	}
+	if h.harmed != nil && !r.options.DryRun {
+		if harm := h.harmed(r, a); harm != "" {
+			out.fail(about + harm)
+			out.blame(a)
+		}
+	}
+	return true
+}

@@ -1,0 +1,77 @@
+package probe
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"mcpproxy/internal/probe/raw"
+)
+
+const helpLatency = "Make the tool answer faster (look at what it waits for), or agree on another limit with max_p95_ms. Fewer calls, with latency_test_calls, make the test shorter, not the server faster."
+
+// latencyDetail are the figures of T5; times in milliseconds.
+type latencyDetail struct {
+	Tool        string  `json:"tool"` // empty when the server was asked for its list instead
+	Calls       int     `json:"calls"`
+	P95MS       float64 `json:"p95_ms"`
+	AverageMS   float64 `json:"average_ms"`
+	SlowestMS   float64 `json:"slowest_ms"`
+	SuccessRate float64 `json:"success_rate"` // of answers that are no error, 0 to 1
+	DurationMS  float64 `json:"duration_ms"`  // of all calls together
+}
+
+// testLatency measures a harmless call.
+func testLatency(r *runner, out *Result) {
+	ask, name := func() raw.Answer { return r.request("tools/list", nil) }, ""
+	for _, t := range r.callable(1) {
+		args, _ := json.Marshal(schemaOf(t.schema).arguments(nil)) // made of JSON
+		ask, name = func() raw.Answer { return r.call(t.name, args) }, t.name
+	}
+	detail := latencyDetail{Tool: shown(name)}
+	var times []float64
+	succeeded, answered := 0, 0
+	for range r.options.LatencyTestCalls {
+		a := ask()
+		ms := milliseconds(a.Latency)
+		times = append(times, ms)
+		detail.DurationMS += ms
+		if why := failedToAnswer(a); why != "" {
+			out.note("a call " + why)
+			out.blame(a)
+			continue
+		}
+		answered++
+		if a.OK() && !isError(a) {
+			succeeded++
+		}
+	}
+	detail.Calls = len(times)
+	detail.P95MS, detail.SlowestMS = percentile(times, 95), slices.Max(times)
+	detail.AverageMS, detail.DurationMS = round(detail.DurationMS/float64(len(times))), round(detail.DurationMS)
+	detail.SuccessRate = float64(succeeded) / float64(len(times))
+	out.Details, out.LatencyMS = detail, detail.P95MS
+	if r.options.DryRun {
+		return
+	}
+	p95 := int(math.Ceil(detail.P95MS))
+	met := p95 <= r.thresholds.MaxP95MS && answered > 0
+	r.figures.p95, r.figures.slo = &p95, &met
+	switch {
+	case answered == 0:
+		out.fail(fmt.Sprintf("none of %d calls was answered", len(times)))
+	case !met:
+		out.fail(fmt.Sprintf("the 95th percentile of %d calls is %d ms, more than max_p95_ms = %d", len(times), p95, r.thresholds.MaxP95MS))
+	case succeeded < len(times):
+		out.note(fmt.Sprintf("%d of %d calls gave an error, the time of which was measured", len(times)-succeeded, len(times)))
+	}
+}
+
+// percentile is the nearest rank: the smallest value that p percent do not exceed.
+func percentile(values []float64, p int) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[max(0, (p*len(sorted)+99)/100-1)]
+}
+
+func round(ms float64) float64 { return math.Round(ms*100) / 100 }

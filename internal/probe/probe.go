@@ -1,0 +1,172 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcpproxy/internal/probe/raw"
+	"mcpproxy/internal/wire"
+)
+
+// Probe is a run that was not started yet.
+type Probe struct {
+	target     Target
+	options    Options
+	thresholds Thresholds
+}
+
+// New prepares a run. What options and thresholds leave out has the default.
+func New(t Target, o Options, th Thresholds) *Probe { return &Probe{t, o, th} }
+
+// Event tells of a run's progress.
+type Event struct {
+	Test    Test
+	Index   int     // of the test among those that are made, from 0
+	Count   int     // how many are made
+	Result  *Result // nil when the test begins
+	Partial bool    // the run was stopped in this test
+}
+
+// ErrUnreachable says that the server could not be talked to at all.
+var ErrUnreachable = errors.New("the server cannot be reached")
+
+// errStopped ends a test whose run was stopped.
+var errStopped = errors.New("the run was stopped")
+
+// Run makes the tests. The error is [ErrUnreachable], or says which option is
+// wrong; then there are no results. When ctx ends during the run, the results are
+// partial, and say why.
+func (p *Probe) Run(ctx context.Context) (*Results, error) {
+	o, th := p.options, p.thresholds
+	o.settle()
+	th.settle()
+	tests, err := Choose(o.Tests, o.Suites)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.target.Check(); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	r := &runner{ctx: ctx, target: p.target, options: o, thresholds: th}
+	defer r.close()
+	if err := r.meet(); err != nil {
+		return nil, err
+	}
+	out := &Results{Target: p.target.String(), Transport: r.conn.Transport, ProtocolVersion: r.conn.Version, Server: serverName(r.conn),
+		Started: start.UTC(), Options: &o, Thresholds: &th, Tests: make([]Result, len(tests))}
+	r.runAll(tests, out)
+	out.Tools = r.uses()
+	out.Planned = r.planned
+	out.DurationMS = milliseconds(time.Since(start))
+	out.summarize(r.figures, th)
+	return out, nil
+}
+
+// runAll makes the tests. The comparison of schemas is completed, and the errors
+// and faults of all others are looked at, when everything else was done.
+func (r *runner) runAll(tests []Test, out *Results) {
+	last := map[string]bool{"T2": true, "T8": true, "T9": true}
+	done := 0
+	for _, late := range []bool{false, true} {
+		for i, t := range tests {
+			if last[t.ID] != late {
+				continue
+			}
+			one := &out.Tests[i]
+			*one = Result{ID: t.ID, Name: t.Name, Suite: t.Suite, Outcome: Passed, Tools: []string{}}
+			r.options.Progress(Event{Test: t, Index: done, Count: len(tests)})
+			if !out.Partial {
+				out.Partial, out.PartialReason = r.runOne(t, one)
+			} else {
+				one.skip("the run was stopped before")
+			}
+			one.Pass = one.Outcome == Passed
+			r.options.Progress(Event{Test: t, Index: done, Count: len(tests), Result: one, Partial: out.Partial})
+			done++
+		}
+	}
+}
+
+// runOne makes one test, and reports whether the run was stopped in it.
+func (r *runner) runOne(t Test, one *Result) (stopped bool, why string) {
+	r.current = one
+	defer func() {
+		if p := recover(); p != nil {
+			if err, ok := p.(error); !ok || !errors.Is(err, errStopped) {
+				panic(p)
+			}
+			stopped, why = true, r.stoppedBy()
+			if one.Outcome == Passed {
+				one.skip(why)
+			}
+			return
+		}
+		if one.Outcome == Failed {
+			one.Fix = t.Help
+		}
+		if r.options.DryRun && one.Outcome != Skipped {
+			one.Outcome, one.Reason, one.Notes, one.Fix = Skipped, "", nil, ""
+			one.SkipReason = "dry run: nothing was called"
+		}
+	}()
+	t.run(r, one)
+	return false, ""
+}
+
+func (r *runner) stoppedBy() string {
+	switch cause := context.Cause(r.ctx); {
+	case r.ctx.Err() == nil:
+		return fmt.Sprintf("the bound of %d messages was reached", r.options.MaxCalls)
+	case errors.Is(cause, context.DeadlineExceeded):
+		return "the time for the run was over"
+	default:
+		return "the run was interrupted"
+	}
+}
+
+// meet opens the conversation and reads what the server declares.
+func (r *runner) meet() error {
+	ctx, cancel := context.WithTimeout(r.ctx, meetPatience)
+	defer cancel()
+	conn, err := raw.Dial(ctx, r.target)
+	if err != nil {
+		return unreachable(err)
+	}
+	r.conn = conn
+	if r.surface, err = r.declared(ctx); err != nil {
+		return unreachable(err)
+	}
+	return r.options.check(r.surface.names())
+}
+
+// meetPatience is how long a server has to start: npx may have to fetch it first.
+const meetPatience = 2 * time.Minute
+
+func unreachable(err error) error {
+	hint := ""
+	if s, ok := errors.AsType[*raw.StatusError](err); ok && (s.Status == 401 || s.Status == 403) {
+		hint = " (it wants credentials: give them as a header)"
+	}
+	return fmt.Errorf("%w: %w%s", ErrUnreachable, err, hint)
+}
+
+// serverName is what a server calls itself, in both eras.
+func serverName(c *raw.Conn) string {
+	info := cmp.Or(string(wire.Member(c.Hello, "serverInfo")), string(wire.Member(c.Hello, "_meta", wire.MetaServerInfo)))
+	name, version := wire.String([]byte(info), "name"), wire.String([]byte(info), "version")
+	if name == "" {
+		return ""
+	}
+	if version != "" {
+		name += " " + version
+	}
+	return shown(name)
+}
+
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
+}

@@ -1,0 +1,384 @@
+package raw
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"mcpproxy/internal/wire"
+)
+
+// maxMessage is the largest message that is read, in bytes.
+const maxMessage = 16 << 20
+
+// Errors of an [Answer].
+var (
+	ErrTimeout    = errors.New("no answer in time")
+	ErrBroken     = errors.New("the connection ended")
+	ErrUnreadable = errors.New("the answer is no valid message")
+)
+
+// Answer is what came back for one message.
+type Answer struct {
+	Result  []byte // raw; nil unless the server answered with a result
+	Error   []byte // raw error object; nil unless it answered with one
+	Status  int    // HTTP status; 0 over stdio, and where the answer came on a standing stream
+	Header  http.Header
+	Body    []byte // of an HTTP answer that is no message, at most 4 KB
+	Latency time.Duration
+	Err     error // why there is neither; nil for silence that was asked for
+}
+
+// OK reports whether there is a result.
+func (a Answer) OK() bool { return a.Result != nil }
+
+// Fault is one way in which the server broke the protocol.
+type Fault struct {
+	Kind   string // a stable word, such as "not JSON"
+	Detail string // one sentence, without bytes of the server's
+}
+
+// pipe carries frames to the server. Frames of the server go to Conn.receive.
+type pipe interface {
+	// send writes one frame. Where each frame has an exchange of its own, it
+	// returns when that has ended, with its answer.
+	send(ctx context.Context, frame []byte, header http.Header) (Answer, error)
+	// exchanges reports whether every frame has an exchange of its own.
+	exchanges() bool
+	close()
+}
+
+// Conn is one conversation with a server. It is safe for concurrent use.
+type Conn struct {
+	Transport string
+	Era       wire.Era
+	Version   string // negotiated protocol revision
+	Hello     []byte // the server's initialize or discover result, raw
+
+	target Target
+	client *http.Client // of an HTTP target
+	pipe   pipe
+	broken chan struct{}
+
+	mu       sync.Mutex
+	next     int64
+	waiting  map[string]chan Answer
+	asked    map[string]bool // every id that was ever sent
+	answered map[string]bool
+	faults   []Fault
+	strays   int // error answers to nobody, as malformed frames get them
+	session  string
+	reason   error // why it broke
+}
+
+func newConn(t Target) *Conn {
+	return &Conn{target: t, broken: make(chan struct{}), waiting: map[string]chan Answer{},
+		asked: map[string]bool{}, answered: map[string]bool{}}
+}
+
+// Faults are the ways in which the server broke the protocol so far, each kind
+// once, in the order in which they were seen.
+func (c *Conn) Faults() []Fault {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.faults)
+}
+
+// Session is the id of the server's HTTP session; "" when it has none.
+func (c *Conn) Session() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.session
+}
+
+// Broken is nil while the conversation goes on, else why it ended.
+func (c *Conn) Broken() error {
+	select {
+	case <-c.broken:
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.reason
+	default:
+		return nil
+	}
+}
+
+// Close ends the conversation.
+func (c *Conn) Close() {
+	c.fail(ErrBroken)
+	if c.pipe != nil {
+		c.pipe.close()
+	}
+	if c.client != nil {
+		c.client.CloseIdleConnections()
+	}
+}
+
+func (c *Conn) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.reason == nil {
+		c.reason = err
+		close(c.broken)
+	}
+}
+
+// NextID is the id of a further request.
+func (c *Conn) NextID() []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.next++
+	return wire.IntID(c.next)
+}
+
+// Request sends a request with proper params and waits for its answer, until ctx
+// ends.
+func (c *Conn) Request(ctx context.Context, method string, params []byte) Answer {
+	return c.RequestAs(ctx, c.NextID(), method, params)
+}
+
+// RequestAs is Request under an id of the caller's own.
+func (c *Conn) RequestAs(ctx context.Context, id []byte, method string, params []byte) Answer {
+	req := wire.NewRequest(id, method, c.complete(params))
+	return c.Frame(ctx, req.Raw, id, c.headers(req))
+}
+
+// Notify sends a notification.
+func (c *Conn) Notify(ctx context.Context, method string, params []byte) error {
+	if c.Era == wire.Stateless {
+		params = c.complete(params)
+	}
+	m := wire.NewNotification(method, params)
+	_, err := c.pipe.send(ctx, m.Raw, c.headers(m))
+	return err
+}
+
+// Frame sends bytes as they are, and waits for the answer to id. Without an id it
+// waits for nothing but the end of the exchange, where there is one. Over stdio
+// the bytes must not hold a line end.
+func (c *Conn) Frame(ctx context.Context, frame, id []byte, header http.Header) Answer {
+	start := time.Now()
+	answer := c.expect(id)
+	ended := make(chan Answer, 1)
+	go func() {
+		a, err := c.pipe.send(ctx, frame, header)
+		if a.Err == nil {
+			a.Err = err
+		}
+		if a.Err != nil || c.pipe.exchanges() || id == nil {
+			ended <- a
+		}
+	}()
+	a := c.await(ctx, answer, ended)
+	a.Latency = time.Since(start)
+	c.mu.Lock()
+	delete(c.waiting, string(id))
+	c.mu.Unlock()
+	return a
+}
+
+// await waits for an answer. That of the exchange brings the HTTP status.
+func (c *Conn) await(ctx context.Context, answer, ended chan Answer) Answer {
+	select {
+	case a := <-answer:
+		if c.pipe.exchanges() {
+			select {
+			case e := <-ended:
+				a.Status, a.Header = e.Status, e.Header
+			case <-ctx.Done():
+			}
+		}
+		return a
+	case e := <-ended:
+		select { // both may have come
+		case a := <-answer:
+			a.Status, a.Header = e.Status, e.Header
+			return a
+		default:
+			return e
+		}
+	case <-c.broken:
+		select {
+		case a := <-answer:
+			return a
+		default:
+		}
+		return Answer{Err: c.Broken()}
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return Answer{Err: ErrTimeout}
+		}
+		return Answer{Err: context.Cause(ctx)}
+	}
+}
+
+func (c *Conn) expect(id []byte) chan Answer {
+	ch := make(chan Answer, 1)
+	if id != nil {
+		c.mu.Lock()
+		c.waiting[string(id)], c.asked[string(id)] = ch, true
+		c.mu.Unlock()
+	}
+	return ch
+}
+
+// complete adds to params what the stateless era demands.
+func (c *Conn) complete(params []byte) []byte {
+	if c.Era != wire.Stateless {
+		return params
+	}
+	params = wire.Set(params, wire.Quote(wire.Latest), "_meta", wire.MetaVersion)
+	params = wire.Set(params, clientInfo(), "_meta", wire.MetaClientInfo)
+	return wire.Set(params, []byte("{}"), "_meta", wire.MetaCapabilities)
+}
+
+// headers are what goes with a message over HTTP.
+func (c *Conn) headers(m *wire.Message) http.Header {
+	h := http.Header{}
+	if c.Version != "" {
+		h.Set(wire.HeaderVersion, c.Version)
+	}
+	if s := c.Session(); s != "" {
+		h.Set(wire.HeaderSession, s)
+	}
+	if c.Era == wire.Stateless {
+		wire.SetHeaders(h, m)
+	}
+	return h
+}
+
+// receive takes one frame of the server.
+func (c *Conn) receive(frame []byte) {
+	m, err := wire.Parse(frame)
+	if err == nil && depth(frame) > maxDepth {
+		c.mu.Lock()
+		c.faultLocked("too deep", fmt.Sprintf("the server sent a message that is nested more than %d levels deep, which many programs cannot read", maxDepth))
+		c.mu.Unlock()
+	}
+	switch {
+	case err != nil:
+		c.unreadable(frame, err)
+	case m.IsRequest():
+		go c.refuse(m)
+	case m.IsResponse():
+		a := Answer{Result: bytes.Clone(m.Result), Error: bytes.Clone(m.Error)}
+		c.deliver(m.ID, a)
+	}
+}
+
+// deliver hands an answer to who waits for it.
+func (c *Conn) deliver(id []byte, a Answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := string(id)
+	ch, ok := c.waiting[key]
+	switch {
+	case c.answered[key]:
+		c.faultLocked("answered twice", "the server answered one request twice")
+	case ok:
+		c.answered[key] = true
+		ch <- a
+	case !c.asked[key]:
+		c.faultLocked("foreign id", "the server answered a request that nobody made")
+	default:
+		c.answered[key] = true // late
+	}
+}
+
+// unreadable takes a frame that is no valid message.
+func (c *Conn) unreadable(frame []byte, err error) {
+	frame = bytes.TrimSpace(frame)
+	id := wire.Member(frame, "id")
+	if string(id) == "null" && wire.Member(frame, "error") != nil {
+		c.mu.Lock()
+		c.strays++
+		c.mu.Unlock()
+		return // how a frame without a readable id is refused
+	}
+	kind, detail := "not JSON-RPC", "the server sent JSON that is no JSON-RPC message: "+err.Error()
+	switch {
+	case len(frame) == 0:
+		return
+	case frame[0] != '{' && frame[0] != '[':
+		kind, detail = "not a message", "the server wrote something else than messages where only messages may stand"
+	case errors.Is(err, wire.ErrSyntax):
+		kind, detail = "not JSON", "the server sent a message that is no valid JSON: "+err.Error()
+	}
+	c.mu.Lock()
+	c.faultLocked(kind, detail)
+	c.mu.Unlock()
+	if len(id) == 0 {
+		id = wire.GuessID(frame[:min(len(frame), 512)], frame[max(0, len(frame)-512):])
+	}
+	if len(id) > 0 {
+		c.deliver(bytes.Clone(id), Answer{Err: ErrUnreadable})
+	}
+}
+
+func (c *Conn) faultLocked(kind, detail string) {
+	if !slices.ContainsFunc(c.faults, func(f Fault) bool { return f.Kind == kind }) {
+		c.faults = append(c.faults, Fault{kind, detail})
+	}
+}
+
+// oversized takes notice of a frame that was too large, and says whether err is
+// about one.
+func (c *Conn) oversized(err error) bool {
+	large, ok := errors.AsType[*wire.TooLargeError](err)
+	if !ok {
+		return false
+	}
+	c.mu.Lock()
+	c.faultLocked("too large", fmt.Sprintf("the server sent a message of more than %d MB", maxMessage>>20))
+	c.mu.Unlock()
+	if id := large.ID(); id != nil {
+		c.deliver(id, Answer{Err: ErrUnreadable})
+	}
+	return true
+}
+
+// refuse answers a request of the server's: nothing was offered to it.
+func (c *Conn) refuse(m *wire.Message) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	reply := wire.NewError(m.ID, &wire.RPCError{Code: -32601, Message: "this client offers nothing to servers"})
+	if m.Method == "ping" {
+		reply = wire.NewResult(m.ID, []byte("{}"))
+	}
+	_, _ = c.pipe.send(ctx, reply.Raw, c.headers(reply)) // a server that is gone needs no answer
+}
+
+// Mark says that an answer to id may come, although nobody waits for it.
+func (c *Conn) Mark(id []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked[string(id)] = true
+}
+
+// maxDepth is how deep a message may be nested before it counts as a fault.
+const maxDepth = 1000
+
+// depth is how deep a JSON value is nested.
+func depth(value []byte) int {
+	deepest, now, text := 0, 0, false
+	for i := 0; i < len(value); i++ {
+		switch c := value[i]; {
+		case text && c == '\\':
+			i++
+		case c == '"':
+			text = !text
+		case text:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}

@@ -1,0 +1,152 @@
+package raw
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"mcpproxy/internal/wire"
+)
+
+// Version is what this program calls itself towards servers.
+var Version = "dev"
+
+func clientInfo() []byte {
+	return wire.MustJSON(map[string]string{"name": "mcpproxy-probe", "version": Version})
+}
+
+// Hello are the params of initialize for a protocol revision.
+func Hello(version string) []byte {
+	return wire.MustJSON(map[string]any{"protocolVersion": version, "capabilities": struct{}{}, "clientInfo": json.RawMessage(clientInfo())})
+}
+
+// Dial opens a conversation: the transport and the protocol era are found out.
+// An error says what was tried; a status of 401 or 403 is an [*StatusError].
+func Dial(ctx context.Context, t Target) (*Conn, error) {
+	c, err := Connect(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	err = c.Greet(ctx)
+	if err == nil {
+		return c, nil
+	}
+	c.Close()
+	if t.URL == "" || t.Transport != "" || !mayBeOlder(err) {
+		return nil, err
+	}
+	t.Transport = OverSSE // as the specification tells clients to go back
+	older, sseErr := Connect(ctx, t)
+	if sseErr == nil {
+		if sseErr = older.Greet(ctx); sseErr == nil {
+			return older, nil
+		}
+		older.Close()
+	}
+	if errors.As(sseErr, new(*StatusError)) {
+		return nil, err // it speaks neither; the first attempt tells more
+	}
+	return nil, fmt.Errorf("%w; as HTTP+SSE: %w", err, sseErr)
+}
+
+// mayBeOlder reports whether an error is that of a server of the older HTTP
+// transport.
+func mayBeOlder(err error) bool {
+	s, ok := errors.AsType[*StatusError](err)
+	return ok && (s.Status == http.StatusBadRequest || s.Status == http.StatusNotFound || s.Status == http.StatusMethodNotAllowed)
+}
+
+// StatusError is an HTTP answer that carries no message.
+type StatusError struct{ Status int }
+
+// Error tells the status.
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("HTTP status %d %s", e.Status, http.StatusText(e.Status))
+}
+
+// Connect opens the transport and says nothing yet.
+func Connect(ctx context.Context, t Target) (*Conn, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	c := newConn(t)
+	switch {
+	case t.Command != "":
+		c.Transport = OverStdio
+		return c, c.start()
+	case t.Transport == OverSSE:
+		c.Transport, c.client = OverSSE, t.client()
+		return c, c.listen(ctx)
+	}
+	c.Transport, c.client = OverHTTP, t.client()
+	c.pipe = &exchange{c}
+	return c, nil
+}
+
+// Greet makes the handshake, of the stateful era where the server speaks it.
+func (c *Conn) Greet(ctx context.Context) error {
+	first := c.initialize(ctx)
+	if first == nil || ctx.Err() != nil || c.Broken() != nil {
+		return first
+	}
+	if c.discover(ctx) == nil {
+		return nil
+	}
+	return first
+}
+
+func (c *Conn) initialize(ctx context.Context) error {
+	a := c.Request(ctx, "initialize", Hello(wire.LatestStateful))
+	if err := a.failure("initialize"); err != nil {
+		return err
+	}
+	version := wire.String(a.Result, "protocolVersion")
+	if !slices.Contains(wire.StatefulVersions, version) {
+		return fmt.Errorf("the server answers initialize with the protocol version %q, which MCP does not have", version)
+	}
+	c.Version, c.Hello = version, a.Result
+	return c.Notify(ctx, "notifications/initialized", nil)
+}
+
+func (c *Conn) discover(ctx context.Context) error {
+	c.Era, c.Version = wire.Stateless, wire.Latest
+	a := c.Request(ctx, "server/discover", nil)
+	err := a.failure("server/discover")
+	if err == nil {
+		c.Hello = a.Result
+		return nil
+	}
+	c.Era, c.Version = wire.Stateful, ""
+	return err
+}
+
+// failure is why an answer is no result.
+func (a Answer) failure(method string) error {
+	switch {
+	case a.OK():
+		return nil
+	case a.Error != nil:
+		return fmt.Errorf("the server refuses %s: %.200s", method, wire.String(a.Error, "message"))
+	case a.Err != nil:
+		return fmt.Errorf("%s: %w", method, a.Err)
+	case a.Status >= 300:
+		return fmt.Errorf("%s: %w", method, &StatusError{a.Status})
+	}
+	return fmt.Errorf("%s: the server answers with nothing that is a message", method)
+}
+
+// Opening is the message that opens a conversation with the server, and the
+// headers that belong to it, for [Conn.HTTP].
+func (c *Conn) Opening() ([]byte, http.Header) {
+	h := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	if c.Era != wire.Stateless {
+		return wire.NewRequest([]byte("0"), "initialize", Hello(wire.LatestStateful)).Raw, h
+	}
+	req := wire.NewRequest([]byte("0"), "server/discover", c.complete(nil))
+	h.Set(wire.HeaderVersion, wire.Latest)
+	wire.SetHeaders(h, req)
+	return req.Raw, h
+}

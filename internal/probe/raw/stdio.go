@@ -1,0 +1,174 @@
+package raw
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"mcpproxy/internal/wire"
+)
+
+// How long a child has to end: after its input was closed, and after it was asked.
+const (
+	endGrace  = 500 * time.Millisecond
+	stopGrace = 2 * time.Second
+)
+
+// process is a server in a child process.
+type process struct {
+	conn   *Conn
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	write  sync.Mutex
+	exited chan struct{}
+	stderr tail
+}
+
+// start starts the server, in a process group of its own and with a clean
+// environment.
+func (c *Conn) start() error {
+	t := c.target
+	p := &process{conn: c, exited: make(chan struct{})}
+	p.cmd = exec.Command(t.Command, t.Args...)
+	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr, p.cmd.SysProcAttr, p.cmd.WaitDelay = t.Dir, environment(t.Env), &p.stderr, childAttributes(), stopGrace
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	p.cmd.Stdout, p.in = w, in
+	err = p.cmd.Start()
+	w.Close()
+	if err != nil {
+		out.Close()
+		return fmt.Errorf("starting %s: %w", t.Command, err)
+	}
+	c.pipe = p
+	go p.read(out)
+	go func() {
+		_ = p.cmd.Wait() // how it ended shows in the state
+		close(p.exited)
+		time.AfterFunc(stopGrace/2, func() { out.Close() }) // others may hold it open
+	}()
+	return nil
+}
+
+func environment(named map[string]string) []string {
+	var env []string
+	for _, name := range []string{"PATH", "HOME", "LANG"} {
+		if v, ok := os.LookupEnv(name); ok && named[name] == "" {
+			env = append(env, name+"="+v)
+		}
+	}
+	for name, v := range named {
+		env = append(env, name+"="+v)
+	}
+	slices.Sort(env)
+	return env
+}
+
+func (p *process) read(out io.Reader) {
+	lines := wire.NewLineReader(out, maxMessage)
+	for {
+		line, err := lines.Next()
+		if err == nil {
+			p.conn.receive(bytes.Clone(line))
+		} else if !p.conn.oversized(err) {
+			break
+		}
+	}
+	reason := error(ErrBroken)
+	select {
+	case <-p.exited:
+		reason = fmt.Errorf("%w: the program ended with %s%s", ErrBroken, p.cmd.ProcessState, p.stderr.said())
+	case <-time.After(endGrace):
+		reason = fmt.Errorf("%w: the program closed its output", ErrBroken)
+	}
+	p.conn.fail(reason)
+}
+
+func (p *process) send(ctx context.Context, frame []byte, _ http.Header) (Answer, error) {
+	done := make(chan error, 1)
+	go func() {
+		p.write.Lock()
+		defer p.write.Unlock()
+		_, err := p.in.Write(append(bytes.Clone(frame), '\n'))
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if err == nil {
+			return Answer{}, nil
+		}
+		select { // the reason that the reader finds says more
+		case <-p.conn.broken:
+			return Answer{}, p.conn.Broken()
+		case <-time.After(stopGrace):
+			return Answer{}, fmt.Errorf("%w: %w", ErrBroken, err)
+		}
+	case <-p.conn.broken:
+		return Answer{}, p.conn.Broken()
+	case <-ctx.Done():
+		return Answer{}, ErrTimeout
+	}
+}
+
+func (p *process) exchanges() bool { return false }
+
+// close asks the program to end, insists, and waits for it.
+func (p *process) close() {
+	p.in.Close()
+	wait := endGrace
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		select {
+		case <-p.exited:
+		case <-time.After(wait):
+			signalGroup(p.cmd.Process.Pid, sig)
+			wait = stopGrace
+		}
+	}
+	<-p.exited
+	signalGroup(p.cmd.Process.Pid, syscall.SIGKILL) // helpers may outlive their server
+}
+
+// tail keeps the end of what a program writes to its standard error.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// maxTail is how much of it is kept, in bytes.
+const maxTail = 2048
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, b...)
+	if len(t.text) > maxTail {
+		t.text = bytes.Clone(t.text[len(t.text)-maxTail:])
+	}
+	return len(b), nil
+}
+
+// said is the last line of it, for an error.
+func (t *tail) said() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
+	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
+		return fmt.Sprintf(" (its last words: %.200q)", last)
+	}
+	return ""
+}

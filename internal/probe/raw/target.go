@@ -1,0 +1,135 @@
+package raw
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Target says which server to talk to: URL, or Command and what goes with it.
+type Target struct {
+	Name      string // what the server is called in reports
+	URL       string
+	Headers   map[string]string // of every HTTP request
+	Transport string            // http or sse; found out when empty
+	Command   string
+	Args      []string
+	Env       map[string]string // beside PATH, HOME and LANG, which a child always gets
+	Dir       string
+	Guarded   bool // refuse link-local and metadata addresses, as for URLs from strangers
+}
+
+// The transports of a [Target], as [Conn.Transport] tells them.
+const (
+	OverStdio = "stdio"
+	OverHTTP  = "http" // streamable HTTP
+	OverSSE   = "sse"  // HTTP+SSE, revision 2024-11-05
+)
+
+// Check refuses a target that says nothing that can be reached.
+func (t Target) Check() error {
+	switch {
+	case t.URL == "" && t.Command == "":
+		return fmt.Errorf("the target has neither a URL nor a command")
+	case t.URL != "" && t.Command != "":
+		return fmt.Errorf("the target has both a URL and a command: give one")
+	case t.Transport != "" && t.Transport != OverHTTP && t.Transport != OverSSE:
+		return fmt.Errorf("the transport %q is neither http nor sse", t.Transport)
+	case t.URL == "":
+		return nil
+	}
+	u, err := url.Parse(t.URL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("%q is no http or https URL", shown(t.URL))
+	}
+	return nil
+}
+
+// String is the target as it can be shown: a URL without user, password and
+// query, or the program without its arguments, which may hold secrets.
+func (t Target) String() string {
+	switch {
+	case t.Name != "":
+		return t.Name
+	case t.URL != "":
+		return shown(t.URL)
+	}
+	return t.Command
+}
+
+func shown(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return "the URL"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
+
+// ErrRefused says that a target was not called because of its address.
+type ErrRefused struct{ Addr netip.Addr }
+
+// Error says what to do about it.
+func (e *ErrRefused) Error() string {
+	return fmt.Sprintf("the address %s is link-local, or one that clouds keep their machines' credentials at: a URL from a request may not name it; configure the server in mcpServers and probe it by its name", e.Addr)
+}
+
+// metadata are addresses outside the link-local ranges at which clouds answer
+// for their machines.
+var metadata = []netip.Addr{netip.MustParseAddr("100.100.100.200"), netip.MustParseAddr("168.63.129.16"), netip.MustParseAddr("192.0.0.192"), netip.MustParseAddr("fd00:ec2::254")}
+
+// refused reports whether a guarded target must not be at an address.
+func refused(a netip.Addr) bool {
+	a = a.Unmap().WithZone("")
+	if a.Is6() { // IPv4 in the clothes of NAT64 and 6to4
+		b := a.As16()
+		switch {
+		case strings.HasPrefix(a.StringExpanded(), "0064:ff9b:"):
+			return refused(netip.AddrFrom4([4]byte(b[12:16])))
+		case b[0] == 0x20 && b[1] == 0x02:
+			return refused(netip.AddrFrom4([4]byte(b[2:6])))
+		}
+	}
+	if a.IsLinkLocalUnicast() || a.IsMulticast() || a.IsUnspecified() {
+		return true
+	}
+	for _, m := range metadata {
+		if a == m {
+			return true
+		}
+	}
+	return false
+}
+
+// client is an HTTP client for a target. The address is looked at when it is
+// dialed, so that no name can be another one's by then. A guarded client uses no
+// proxy: that would look the name up itself.
+func (t Target) client() *http.Client {
+	dialer := &net.Dialer{Timeout: 10 * time.Second}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 16, IdleConnTimeout: 30 * time.Second,
+		TLSHandshakeTimeout: 10 * time.Second, DisableCompression: true}
+	if t.Guarded {
+		transport.Proxy = nil
+		dialer.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error {
+			if at, err := netip.ParseAddrPort(address); err != nil {
+				return err
+			} else if refused(at.Addr()) {
+				return &ErrRefused{at.Addr().Unmap()}
+			}
+			return nil
+		}
+	}
+	transport.DialContext = dialer.DialContext
+	return &http.Client{Transport: transport, CheckRedirect: func(req *http.Request, via []*http.Request) error {
+		if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme || len(via) > 5 {
+			return fmt.Errorf("the server redirects to another origin, %s: give that address if it is meant", req.URL.Host)
+		}
+		return nil
+	}}
+}

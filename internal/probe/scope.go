@@ -1,0 +1,168 @@
+package probe
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"mcpproxy/internal/probe/raw"
+	"mcpproxy/internal/wire"
+)
+
+const helpScope = "Answer what is not offered, or not to this caller, with an error: an unknown tool with -32602, an unknown resource with -32002 or -32602, a lack of rights with 401, 403 or a result that is an error. " +
+	"Look tools up in the list that the caller may see, and resolve a resource's path before it is opened."
+
+// The ways in which a server answers what is out of scope.
+const (
+	scopeDenied   = "denied"   // for want of rights
+	scopeUnknown  = "unknown"  // as something that is not there
+	scopeRefused  = "refused"  // with another error
+	scopeAnswered = "answered" // with a success
+	scopeBroke    = "broke"    // no answer
+)
+
+// scopeDetail is what the server did with one attempt.
+type scopeDetail struct {
+	Attempt string `json:"attempt"`
+	Outcome string `json:"outcome"`
+}
+
+// attempt is one thing out of scope.
+type attempt struct {
+	what, method, tool string
+	params             any
+}
+
+// testScope asks for what the server does not offer: tools that it does not
+// declare, or that the options say must be refused; resources and prompts beyond
+// its lists.
+func testScope(r *runner, out *Result) {
+	var details []scopeDetail
+	denied := true
+	for _, a := range r.attempts() {
+		var answer raw.Answer
+		if a.tool != "" {
+			out.called(shown(a.tool))
+		}
+		answer = r.requestOf(a.method, a.tool, a.params)
+		how := scopeOf(answer)
+		details = append(details, scopeDetail{a.what, how})
+		if how != scopeAnswered && how != scopeBroke {
+			continue
+		}
+		denied = false
+		text := a.what + " was answered as if it were in scope"
+		if how == scopeBroke {
+			text = "asked for " + a.what + ", the server " + failedToAnswer(answer)
+		}
+		if *r.thresholds.DenyOutOfScope {
+			out.fail(text)
+			out.blame(answer)
+		} else {
+			out.note(text)
+		}
+	}
+	out.Details = details
+	if !r.options.DryRun {
+		r.figures.denied = &denied
+	}
+}
+
+// guessed are names that servers give to tools which not everybody may use. They
+// only read.
+var guessed = []string{"admin_list_users", "get_admin_config", "debug_info"}
+
+// attempts lists what is out of scope.
+func (r *runner) attempts() []attempt {
+	declared := r.surface.names()
+	var out []attempt
+	call := func(what, name string) {
+		out = append(out, attempt{what, "tools/call", name, map[string]any{"name": name, "arguments": struct{}{}}})
+	}
+	call("a tool that does not exist", fmt.Sprintf("probe_undeclared_%s", r.mark()))
+	for _, name := range guessed {
+		if !slices.Contains(declared, name) {
+			call("the undeclared tool "+name, name)
+		}
+	}
+	for _, t := range r.surface.tools { // names that a careless look-up would take for a declared one
+		if r.options.forbidden(t) == "" && t.name != "" {
+			if other := " " + t.name; !slices.Contains(declared, other) {
+				call("a tool name with a space before it", other)
+			}
+			break
+		}
+	}
+	for _, name := range r.options.OutOfScopeTools {
+		call("the tool "+shown(name)+", which is out of scope", name)
+	}
+	if wire.Member(r.conn.Hello, "capabilities", "resources") != nil {
+		for _, uri := range r.foreignResources() {
+			out = append(out, attempt{"the resource " + shown(uri), "resources/read", "", map[string]any{"uri": uri}})
+		}
+	}
+	if wire.Member(r.conn.Hello, "capabilities", "prompts") != nil {
+		name := "probe_undeclared_" + r.mark()
+		out = append(out, attempt{"a prompt that does not exist", "prompts/get", "", map[string]any{"name": name, "arguments": struct{}{}}})
+	}
+	return out
+}
+
+// mark is a word that the server has never seen; the same for the same seed.
+func (r *runner) mark() string {
+	x := r.options.Seed * 0x9e3779b97f4a7c15
+	return fmt.Sprintf("%08x", uint32(x>>32))
+}
+
+// foreignResources are URIs that no list names.
+func (r *runner) foreignResources() []string {
+	out := []string{"file:///etc/passwd", "probe://undeclared/" + r.mark()}
+	for _, raw := range r.surface.resources {
+		if uri := wire.String(raw, "uri"); strings.Contains(uri, "://") {
+			return append(out, strings.TrimSuffix(uri, "/")+"/../../../../../../../../etc/passwd")
+		}
+	}
+	return out
+}
+
+var (
+	deniedWords  = lazily(`(?i)permission|unauthori[sz]ed|forbidden|access denied|not allowed|outside (of )?(the )?allowed`)
+	unknownWords = lazily(`(?i)not found|unknown|no such|does ?n[o']t exist|not exist|invalid|no (tool|resource|prompt)`)
+)
+
+// scopeOf says how something out of scope was answered. A result that names the
+// lack of rights without calling itself an error is a denial, too.
+func scopeOf(a raw.Answer) string {
+	if !refusal(a) && failedToAnswer(a) != "" {
+		return scopeBroke
+	}
+	text := errorText(a)
+	if a.OK() && text == "" {
+		text = plainText(a.Result)
+		if len(text) < 300 && (deniedWords().MatchString(text) || regexpNotFound().MatchString(text)) {
+			return scopeDenied
+		}
+		if emptyContents(a.Result) {
+			return scopeUnknown
+		}
+		return scopeAnswered
+	}
+	switch code := codeOf(a); {
+	case a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden || deniedWords().MatchString(text):
+		return scopeDenied
+	case a.Status == http.StatusNotFound || code == "-32601" || code == "-32602" || code == "-32002" || unknownWords().MatchString(text):
+		return scopeUnknown
+	}
+	return scopeRefused
+}
+
+// regexpNotFound are the words with which a success says that there is nothing.
+var regexpNotFound = lazily(`(?i)\b((tool|resource|prompt|file)\b.{0,80}\b(not found|does ?n[o']t exist|unknown)|unknown (tool|resource|prompt)|no such (tool|resource|prompt|file))`)
+
+// emptyContents reports whether a resource was read and nothing was in it.
+func emptyContents(result []byte) bool {
+	var r struct{ Contents *[]json.RawMessage }
+	return json.Unmarshal(result, &r) == nil && r.Contents != nil && len(*r.Contents) == 0
+}

@@ -1,0 +1,73 @@
+package report
+
+import (
+	"strings"
+	"unicode"
+)
+
+// MarkdownTable is a table in Markdown. Cells are plain text: whatever they hold,
+// it is shown and neither a link, nor HTML, nor a further cell.
+func MarkdownTable(header []string, rows [][]string) string {
+	var b strings.Builder
+	line := func(cells []string) {
+		for _, c := range cells {
+			b.WriteString("| " + MarkdownText(c) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(header)
+	b.WriteString(strings.Repeat("|---", len(header)) + "|\n")
+	for _, row := range rows {
+		line(row)
+	}
+	return b.String()
+}
+
+// MarkdownText is text on one line, written so that Markdown shows it as it is.
+func MarkdownText(s string) string {
+	var b strings.Builder
+	space := false
+	for _, r := range strings.TrimSpace(valid(s)) {
+		switch {
+		case unicode.IsSpace(r) || unicode.IsControl(r):
+			if !space {
+				b.WriteByte(' ')
+			}
+			space = true
+			continue
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '&':
+			b.WriteString("&amp;")
+		case strings.ContainsRune("\\`*_[]|~!#@:", r):
+			if r == ':' || r == '#' || r == '!' || r == '@' {
+				b.WriteString(entity(&b, r))
+				break
+			}
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+		space = false
+	}
+	return b.String()
+}
+
+// entity is a character that means something only beside others: a colon makes a
+// link of what looks like a URL, a number sign or an at sign of what looks like
+// an issue or a person.
+func entity(b *strings.Builder, r rune) string {
+	before := b.String()
+	switch {
+	case r == ':' && !strings.HasSuffix(before, "http") && !strings.HasSuffix(before, "https") && !strings.HasSuffix(before, "mailto"):
+		return ":"
+	case r == '!':
+		return `\!`
+	case r == '#':
+		return `\#`
+	case r == '@':
+		return "&#64;"
+	}
+	return "&#58;"
+}
