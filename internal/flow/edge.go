@@ -92,11 +92,17 @@ func (p Passage) shown(s string) string {
 		}
 		s = masked
 	}
-	if utf8.RuneCountInString(s) < minShown {
+	if len(s) < minShown*utf8.UTFMax && utf8.RuneCountInString(s) < minShown {
 		return "…"
 	}
-	runes := []rune(s)
-	return string(runes[:shownEnds]) + "…" + string(runes[len(runes)-shownEnds:])
+	start, end := 0, len(s)
+	for range shownEnds {
+		_, size := utf8.DecodeRuneInString(s[start:])
+		start += size
+		_, size = utf8.DecodeLastRuneInString(s[:end])
+		end -= size
+	}
+	return s[:start] + "…" + s[end:]
 }
 
 func (p Passage) path(part text.Part) string {

@@ -63,10 +63,7 @@ func recipientsOf(p Passage) (to, rest []recipient) {
 func written(doc *text.Document) []recipient {
 	var out []recipient
 	for _, v := range doc.Views() {
-		for a := range addresses(v.Text) {
-			if a.kind == kindHost {
-				continue // or the name of a file
-			}
+		for a := range sureAddresses(v.Text) { // a host may be the name of a file
 			if out = append(out, recipient{a.text, a.kind, v.Part, ""}); len(out) == maxRecipients {
 				return out
 			}

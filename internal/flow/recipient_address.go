@@ -26,7 +26,12 @@ type address struct {
 
 // addresses yields the addresses in s, in order. Hosts that stand alone are
 // among them, and look no different from names of files.
-func addresses(s string) iter.Seq[address] {
+func addresses(s string) iter.Seq[address] { return addressesIn(s, true) }
+
+// sureAddresses yields the addresses in s that are no hosts standing alone.
+func sureAddresses(s string) iter.Seq[address] { return addressesIn(s, false) }
+
+func addressesIn(s string, hosts bool) iter.Seq[address] {
 	return func(yield func(address) bool) {
 		for i := 0; i < len(s); {
 			start := i
@@ -34,13 +39,34 @@ func addresses(s string) iter.Seq[address] {
 			if i == start {
 				_, size := utf8.DecodeRuneInString(s[i:])
 				i += size
-			} else if a, ok := addressIn(s[start:i]); ok {
+			} else if word := s[start:i]; !hosts && !mayBeSure(word) {
+				continue
+			} else if a, ok := addressIn(word); ok && (hosts || a.kind != kindHost) {
 				if a.at += start; !yield(a) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// mayBeSure reports whether a word can hold an address that is more than a host.
+func mayBeSure(word string) bool {
+	for i := 0; i < len(word); i++ {
+		switch word[i] {
+		case '@':
+			return true
+		case ':':
+			if strings.HasPrefix(word[i:], "://") {
+				return true
+			}
+		case 'w', 'W':
+			if len(word)-i > 4 && strings.EqualFold(word[i:i+4], "www.") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // addressEnd is where the characters that can stand in an address end.

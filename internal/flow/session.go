@@ -104,9 +104,10 @@ func (s *Session) remember(call *mcpproxy.Call, trace Trace) {
 	}
 }
 
-// trim keeps the last moves.
+// trim keeps the last moves. Some more may stay, so that not every move is one of
+// all others too.
 func (s *Session) trim() {
-	if over := len(s.moves) - maxMoves; over > 0 {
+	if over := len(s.moves) - maxMoves; over > maxMoves/4 {
 		s.moves = slices.Delete(s.moves, 0, over)
 	}
 }

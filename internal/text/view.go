@@ -1,6 +1,7 @@
 package text
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -47,6 +48,25 @@ func (v *View) Spans(start, end int) []Span {
 		return []Span{{v.Part, v.seam[0].End, v.seam[0].End}}
 	}
 	return out
+}
+
+// Copied yields the stretches of v's text that were taken byte for byte from what
+// it was read from, in order. Of the text as it stands there are none.
+func (v *View) Copied() iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for i, m := range v.marks {
+			end := len(v.Text)
+			if i+1 < len(v.marks) {
+				end = v.marks[i+1].at
+			}
+			if v.from == nil || m.width > 0 || v.Text[m.at:end] != v.from.Text[m.source:m.source+end-m.at] {
+				continue
+			}
+			if !yield(m.at, end) {
+				return
+			}
+		}
+	}
 }
 
 // Mirrored reports whether v was read backwards or in rot13.

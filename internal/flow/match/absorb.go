@@ -17,6 +17,7 @@ func (x *Index) Absorb(from *Index, offset int) {
 	}
 	x.grams.take(&from.grams, func(ref uint16) (uint16, bool) { return refs[ref], kept[ref] })
 	x.public.absorb(&from.public)
+	x.ends.absorb(&from.ends)
 	for h, held := range from.exact {
 		mine := x.exact[h]
 		for _, ref := range held.refs[:held.n] {

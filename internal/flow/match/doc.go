@@ -14,6 +14,10 @@
 //	stream.go       pieces of a text, over the calls of one tool
 //	rot13.go        a turned text that hides among others
 //
+// The letters of a text are read once (letters.go), and what stands in several
+// pieces of a query as it is, is compared in one of them: in the others only its
+// ends are, with which something else may go on.
+//
 // The guarantee: a run of [gram.Shared] (32) letters and digits of a result that
 // comes back in an argument is seen as a candidate, in any case, spacing and
 // punctuation, forwards or backwards, in every disguise that internal/text undoes,

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"mcpproxy/internal/flow/gram"
-	"mcpproxy/internal/flow/model"
 )
 
 const (
@@ -40,17 +39,14 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 	if len(shared) == 0 {
 		return found
 	}
-	s.costs = model.Cost(p.skeleton, s.costs[:0])
+	s.costs = p.cost(s.costs[:0])
 	sums, doubt := s.sums(), x.doubt(len(p.skeleton))
 	shared = slices.DeleteFunc(shared, func(a agreement) bool { return a.most(sums)-doubt < threshold })
 	if len(shared) == 0 {
 		return found
 	}
 	plain := slices.Clone(sums)
-	for i, weight := range x.weigh(p, s.hashes, stretches(shared)) {
-		s.costs[i] *= weight
-	}
-	weighed := s.sums()
+	weighed := x.weighShared(p, shared, doubt)
 	for _, a := range shared {
 		sums := weighed
 		if x.sources[a.ref].public {
@@ -72,6 +68,32 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 		}
 	}
 	return found
+}
+
+// weighShared are the sums of a piece's costs by weight, where sources from inside
+// share something with it. What is dear to find out is found out where without it
+// there is evidence.
+func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float32 {
+	s := &x.scratch
+	w := s.weights(len(p.skeleton))
+	s.plain = append(s.plain[:0], s.costs...)
+	for _, takeOff := range []func(asked []run){
+		func(asked []run) { x.weighStops(w, s.hashes, asked) },
+		func(asked []run) { x.weighPublic(w, s.hashes, asked) },
+		func(asked []run) { p.weighLooks(w, asked) },
+	} {
+		asked := s.stretches(len(p.skeleton), func(a *agreement) bool { return !x.sources[a.ref].public && a.most(s.sum)-doubt >= threshold }, shared)
+		if len(asked) == 0 {
+			break
+		}
+		copy(s.costs, s.plain)
+		takeOff(asked)
+		for i, weight := range w {
+			s.costs[i] *= weight
+		}
+		s.sums()
+	}
+	return s.sum
 }
 
 // agreements looks the k-grams of a piece up. A gram that many sources hold is no
@@ -102,9 +124,14 @@ func (x *Index) agreements(hashes []uint64) []agreement {
 func (x *Index) holders(h uint64) []uint16 {
 	s := &x.scratch
 	s.refs = x.grams.find(s.refs[:0], h, commonSources)
-	if len(s.refs) > 0 {
-		s.refs = slices.DeleteFunc(s.refs, func(ref uint16) bool { return x.remains(ref) != allRemains })
+	n := 0
+	for _, ref := range s.refs {
+		if src := &x.sources[ref]; !src.thin && !src.gone {
+			s.refs[n] = ref
+			n++
+		}
 	}
+	s.refs = s.refs[:n]
 	if len(s.refs) == commonSources {
 		return nil
 	}
@@ -178,23 +205,32 @@ func (a *agreement) most(sums []float32) float64 {
 	return float64(bits)
 }
 
-// stretches are the parts of a piece in which there are agreements, in order.
-func stretches(shared []agreement) []run {
-	var out []run
-	for _, a := range shared {
-		out = append(out, a.runs...)
-	}
-	slices.SortFunc(out, func(a, b run) int { return a.start - b.start })
-	n := 0
-	for _, r := range out[1:] {
-		if r.start <= out[n].end+gram.K {
-			out[n].end = max(out[n].end, r.end)
+// stretches are the parts of a piece of n bytes in which there are agreements that
+// count, in order.
+func (s *scratch) stretches(n int, counts func(*agreement) bool, shared []agreement) []run {
+	s.begins = slices.Grow(s.begins[:0], n+1)[:n+1]
+	clear(s.begins)
+	for i := range shared {
+		if !counts(&shared[i]) {
 			continue
 		}
-		n++
-		out[n] = r
+		for _, r := range shared[i].runs {
+			s.begins[r.start] = max(s.begins[r.start], int32(r.end))
+		}
 	}
-	return out[:n+1]
+	out := s.runs[:0]
+	for start, end := range s.begins {
+		if end == 0 {
+			continue
+		}
+		if last := len(out) - 1; last >= 0 && start <= out[last].end+gram.K {
+			out[last].end = max(out[last].end, int(end))
+			continue
+		}
+		out = append(out, run{start, int(end)})
+	}
+	s.runs = out
+	return out
 }
 
 // extend adds the k-gram at i. A gap that winnowing explains does not end a run.

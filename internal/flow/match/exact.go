@@ -40,7 +40,8 @@ const commonTexts = 3
 
 // print is one hash of a document and where it came from.
 type print struct {
-	hash  hash
+	ends  uint64              // of how the text begins and ends
+	sum   func() (hash, bool) // the hash, if the text says enough to have one
 	match string
 	part  int // index into Document.Parts; -1 for the whole document
 	bytes int
@@ -73,8 +74,20 @@ func prints(doc *text.Document, o Options) []print {
 		}
 		out = o.appendField(out, s, normal, i, doc.Field(p))
 	}
-	if taken >= o.MinLength && (values > 1 || telling(strings.TrimSpace(only))) {
-		out = append(out, print{hashOf(append(texts, "\x00full")...), "full", -1, taken, ""})
+	if taken >= o.MinLength {
+		sum := func() (hash, bool) {
+			if values == 1 && !telling(strings.TrimSpace(only)) {
+				return hash{}, false
+			}
+			return hashOf(append(texts, "\x00full")...), true
+		}
+		ends := endsOf(texts[0])
+		if last := endsOf(only); last == noEnds || ends == noEnds {
+			ends = noEnds
+		} else {
+			ends = scramble(ends + last)
+		}
+		out = append(out, print{ends, sum, "full", -1, taken, ""})
 	}
 	return out
 }
@@ -106,12 +119,10 @@ func (o Options) appendField(out []print, s, normal string, part int, field stri
 	if len(t) < o.MinLength {
 		return out
 	}
-	if telling(t) {
-		out = append(out, print{hashOf(t), "field", part, len(t), t})
-		if f := text.FoldedNormal(normal); f != t && len(f) >= o.MinLength {
-			out = append(out, print{hashOf(f), "normalized", part, len(t), t})
-		}
-	}
+	ends := endsOf(t)
+	out = append(out,
+		print{ends, func() (hash, bool) { return hashOf(t), telling(t) }, "field", part, len(t), t},
+		print{ends, func() (hash, bool) { return o.foldedHash(t, normal) }, "normalized", part, len(t), t})
 	n := 0
 	for start, i := 0, 0; i <= len(normal) && n < maxTaken; i++ {
 		if i < len(normal) && !breaks[normal[i]] {
@@ -119,7 +130,7 @@ func (o Options) appendField(out []print, s, normal string, part int, field stri
 		}
 		if i-start >= o.MinLength {
 			if word := normal[start:i]; telling(word) && !named(word) {
-				out = append(out, print{hashOf(strings.ToLower(word)), "word", part, len(word), word})
+				out = append(out, print{noEnds, func() (hash, bool) { return hashOf(strings.ToLower(word)), true }, "word", part, len(word), word})
 				n++
 			}
 		}
@@ -127,6 +138,32 @@ func (o Options) appendField(out []print, s, normal string, part int, field stri
 	}
 	return out
 }
+
+// foldedHash is the hash of a text in its folded form, if it has another one.
+func (o Options) foldedHash(t, normal string) (hash, bool) {
+	if !telling(t) {
+		return hash{}, false
+	}
+	f := text.FoldedNormal(normal)
+	return hashOf(f), f != t && len(f) >= o.MinLength
+}
+
+// endsOf tells a text by its first and last letters, which are the same in all of
+// its forms: most texts that are not known need not be hashed.
+func endsOf(s string) uint64 {
+	first := text.AppendLetters(nil, s[:min(len(s), endBytes)], nil)
+	last := text.AppendLetters(nil, s[max(len(s)-endBytes, 0):], nil)
+	if len(first) < endLetters || len(last) < endLetters {
+		return noEnds
+	}
+	return scramble(hashSkeleton(first[:endLetters]) + tokenBase*hashSkeleton(last[len(last)-endLetters:]))
+}
+
+const (
+	noEnds     = 0  // of a text that may be like any other
+	endLetters = 5  // of a text by which its beginning and end are told
+	endBytes   = 40 // in which they stand
+)
 
 // breaks are the bytes that separate words; the characters of tokens and keys
 // do not.
@@ -230,7 +267,7 @@ func isMail(s string) bool {
 func (x *Index) informs(q *Query, p print) bool {
 	var whole piece
 	if p.part >= 0 {
-		whole.add(&text.View{Text: p.text})
+		whole.add(allLetters(&text.View{Text: p.text}))
 	} else {
 		addValues(&whole, q.doc, q.doc.Views())
 	}
@@ -247,9 +284,16 @@ func (x *Index) informs(q *Query, p print) bool {
 // learn adds the texts of a source.
 func (x *Index) learn(ref uint16, prints []print) {
 	for _, p := range prints {
-		h, ok := x.exact[p.hash]
+		sum, ok := p.sum()
+		if !ok {
+			continue
+		}
+		if p.match != "word" { // words are always looked up, as words
+			x.ends.add(p.ends)
+		}
+		h, ok := x.exact[sum]
 		h.add(ref)
-		x.exact[p.hash] = h
+		x.exact[sum] = h
 		if !ok {
 			x.sources[ref].texts += textBytes
 		}
@@ -297,8 +341,12 @@ func (x *Index) known(h holders) bool {
 // equals finds the texts that came back whole.
 func (x *Index) equals(q *Query, hits []Hit) []Hit {
 	for _, p := range q.prints {
-		h, ok := x.exact[p.hash]
-		if !ok {
+		if p.ends != noEnds && !x.ends.has(p.ends) && !x.ends.has(noEnds) {
+			continue
+		}
+		sum, ok := p.sum()
+		h, held := x.exact[sum]
+		if !ok || !held {
 			continue
 		}
 		known := x.known(h) || !x.informs(q, p)

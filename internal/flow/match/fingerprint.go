@@ -20,14 +20,18 @@ const (
 
 // scratch is what one reading needs, reused for the next.
 type scratch struct {
-	hashes []uint64
-	picked []int32
-	costs  []float32
-	refs   []uint16
-	weight []float32
-	sum    []float32
-	ahead  []uint64
-	warmed uint64 // of no use, but that what is warmed is not left out
+	hashes  []uint64
+	picked  []int32
+	costs   []float32
+	refs    []uint16
+	weight  []float32
+	sum     []float32
+	ahead   []uint64
+	letters []byte
+	plain   []float32
+	begins  []int32
+	runs    []run
+	warmed  uint64 // of no use, but that what is warmed is not left out
 }
 
 // index adds the k-grams of a piece to a source. What the text only points at is

@@ -18,6 +18,7 @@ type Index struct {
 	free    []uint16
 
 	exact   exact
+	ends    sieve // of the beginnings and ends of exact texts
 	values  values
 	grams   table[uint16] // winnowed k-grams, by the sources that hold them
 	public  public
@@ -118,7 +119,7 @@ func (x *Index) FindAgain(q *Query) []Hit { return x.find(q, slices.Clone(q.piec
 
 func (x *Index) find(q *Query, pieces []piece) []Hit {
 	hits := x.equals(q, x.valued(q, nil))
-	pieces, x.scratch.costs = rotated(pieces, x.scratch.costs)
+	pieces = x.scratch.rotated(pieces)
 	var found []candidate
 	for i := range pieces {
 		found = x.fingerprinted(&pieces[i], q.options.MinLength, found)
@@ -151,7 +152,7 @@ func (x *Index) valued(q *Query, hits []Hit) []Hit {
 					hit.Value = r.text[at.start:at.end]
 				}
 			}
-			hit.Spans = append(hit.Spans, r.view.Spans(at.start, at.end)...)
+			hit.Spans = append(hit.Spans, r.of.view.Spans(at.start, at.end)...)
 			hit.Bytes += at.end - at.start
 		}
 		if !q.mentions(h) {
@@ -243,10 +244,12 @@ const (
 	gramBytes   = 9  // of a k-gram
 	tokenBytes  = 11 // of a value
 	shardBytes  = 7  // of a byte of a secret
-	textBytes   = 40 // of a text in a Go map
+	textBytes   = 40 // of a text in a Go map, and in the sieve of their ends
 	sourceBytes = 64
 )
 
 // Bytes is the memory in use, about, without what is forgotten and will be freed
 // in time.
-func (x *Index) Bytes() int { return x.used + x.public.bytes() + x.values.public.bytes() }
+func (x *Index) Bytes() int {
+	return x.used + x.public.bytes() + x.values.public.bytes()
+}

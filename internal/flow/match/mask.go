@@ -23,28 +23,75 @@ const (
 // them. Secrets are recognised in other ways.
 func (x *Index) weigh(p *piece, hashes []uint64, asked []run) []float32 {
 	w := x.scratch.weights(len(p.skeleton))
+	x.weighStops(w, hashes, asked)
+	x.weighPublic(w, hashes, asked)
+	p.weighLooks(w, asked)
+	return w
+}
+
+// weighLooks takes weight off what points at something, names of members, single
+// words, and what only says where the arguments go.
+func (p *piece) weighLooks(w []float32, asked []run) {
 	for i := range p.segments {
 		m := marker{weights: w, segment: &p.segments[i]}
-		references(m.segment.text(), func(start, end int) { m.set(start, end, half) })
+		t := m.segment.text()
+		m.setReferences(t, asked)
 		m.setAll(p.asides)
 		if m.segment.common {
-			m.set(0, len(m.segment.text()), half)
+			m.set(0, len(t), half)
 		}
-		if t := m.segment.text(); p.decoded == "" && addressing(p.field, t) {
+		if p.decoded == "" && addressing(p.field, t) {
 			m.set(0, addressLength(t), nothing)
 		}
 	}
+}
+
+// setReferences lowers what points at something, in the runs that are asked for,
+// which are in order.
+func (m *marker) setReferences(t string, asked []run) {
+	s := m.segment
+	next, _ := slices.BinarySearchFunc(asked, s.at+1, func(r run, at int) int { return r.end - at })
+	seen := 0 // bytes of t that were looked at
+	for _, r := range asked[next:] {
+		from, to, ok := s.stretch(r)
+		if !ok {
+			return
+		}
+		from = max(from, seen)
+		references(t[from:max(from, to)], func(start, end int) { m.set(from+start, from+end, half) })
+		seen = max(to, seen)
+	}
+}
+
+// stretch is the part of a segment's text that a run of the piece's skeleton was
+// read from, whole words with as much before them as may tell what they are.
+func (s *segment) stretch(r run) (from, to int, ok bool) {
+	first, last := max(r.start, s.at)-s.at+s.first, min(r.end-s.at+s.first, s.last)
+	if first >= last {
+		return 0, 0, false
+	}
+	t := s.text()
+	from, to = s.of.written(first, last)
+	from, to = max(from-s.start-maxCopyright-len("copyright"), 0), min(to-s.start, len(t)) // a character may be cut
+	for from > 0 && !breaks[t[from-1]] {
+		from--
+	}
+	for to < len(t) && !breaks[t[to]] {
+		to++
+	}
+	return from, to, true
+}
+
+// weighStops takes the weight off what everybody writes.
+func (x *Index) weighStops(w []float32, hashes []uint64, asked []run) {
 	sums := x.scratch.sums()
 	for _, r := range asked {
-		from, to := max(r.start-gram.K, 0), min(r.end, len(hashes))
-		for i := from; i < to; i++ {
+		for i := max(r.start-gram.K, 0); i < min(r.end, len(hashes)); i++ {
 			if stops(hashes[i], sums[i+gram.K]-sums[i]) {
 				fill(w, i, i+gram.K, nothing)
 			}
 		}
-		x.weighPublic(w, hashes, from, to)
 	}
-	return w
 }
 
 // stops reports whether everybody writes a k-gram that holds so many bits. What
@@ -57,7 +104,13 @@ const maxPhrase = 4.6 * gram.K
 // weighPublic takes the weight off what is public. One k-gram alone may be a false
 // member of the set; two neighbours are not. Of two neighbours one stands at an even
 // place, so that the others are looked up only beside one that is there.
-func (x *Index) weighPublic(w []float32, hashes []uint64, from, to int) {
+func (x *Index) weighPublic(w []float32, hashes []uint64, asked []run) {
+	for _, r := range asked {
+		x.weighPublicRun(w, hashes, max(r.start-gram.K, 0), min(r.end, len(hashes)))
+	}
+}
+
+func (x *Index) weighPublicRun(w []float32, hashes []uint64, from, to int) {
 	s := &x.scratch
 	has := func(i int) bool { return i >= from && i < to && x.public.has(hashes[i]) }
 	for i := from; i < to; i += 2 {
@@ -93,7 +146,7 @@ func fill(w []float32, start, end int, with float32) {
 	}
 }
 
-// marker sets the weights of stretches of a segment's text.
+// marker lowers the weights of stretches of a segment's text.
 type marker struct {
 	weights []float32
 	segment *segment
@@ -107,10 +160,11 @@ func (m *marker) setAll(asides []aside) {
 }
 
 func (m *marker) set(start, end int, weight float32) {
-	places := m.segment.places()
-	from, _ := slices.BinarySearch(places, int32(max(start, 0)))
-	to, _ := slices.BinarySearch(places, int32(max(end, 0)))
-	fill(m.weights, m.segment.at+from, m.segment.at+to, weight)
+	s := m.segment
+	from, to := s.of.within(s.start+max(start, 0), s.start+min(max(end, 0), s.end-s.start))
+	for i := max(s.at+from-s.first, 0); i < min(s.at+to-s.first, len(m.weights)); i++ {
+		m.weights[i] = min(m.weights[i], weight)
+	}
 }
 
 // references marks the stretches of t that point at something instead of being
@@ -121,12 +175,16 @@ func references(t string, mark func(start, end int)) {
 			i++
 			continue
 		}
-		end := i
+		end, signs := i, false
 		for end < len(t) && !breaks[t[end]] {
+			signs = signs || joints[t[end]]
 			end++
 		}
-		next := end
-		switch n := reference(t[i:end]); {
+		next, n := end, 0
+		if signs || end-i >= leastHash {
+			n = reference(t[i:end])
+		}
+		switch {
 		case n > 0:
 			mark(i, i+n)
 		case end-i == len("copyright") && strings.EqualFold(t[i:end], "copyright"):
@@ -138,6 +196,12 @@ func references(t string, mark func(start, end int)) {
 		i = next
 	}
 }
+
+// joints are the characters without one of which only a hash is a reference.
+var joints = [256]bool{'.': true, '/': true, '\\': true, '-': true}
+
+// leastHash is the length of the shortest hash.
+const leastHash = 32
 
 // maxCopyright is as much of a copyright line as is left out.
 const maxCopyright = 60
@@ -195,7 +259,7 @@ func isUUID(w string) bool {
 
 // isHash reports whether w has the length of a git or SHA object name, or MD5.
 func isHash(w string) bool {
-	if n := len(w); n != 32 && n != 40 && n != 64 {
+	if n := len(w); n != leastHash && n != 40 && n != 64 {
 		return false
 	}
 	for i := 0; i < len(w); i++ {

@@ -2,6 +2,7 @@ package match
 
 import (
 	"hash/maphash"
+	"iter"
 	"strings"
 
 	"mcpproxy/internal/flow/model"
@@ -19,15 +20,16 @@ type piece struct {
 	stream   string    // of a column: its path; "" for others
 	joined   bool      // the values of all columns: what a server is given, by any tool
 	asides   []aside
+	turned   bool // it is read in rot13
 }
 
 // segment is a stretch of a view in a piece.
 type segment struct {
-	at         int // where its skeleton begins in the piece's
-	view       *text.View
-	start, end int     // of the view's text
-	common     bool    // a few words that everybody uses
-	letters    []int32 // what places returns; nil until it is asked
+	at          int      // where its skeleton begins in the piece's
+	of          *letters // of the view
+	first, last int      // of these letters
+	start, end  int      // of the view's text
+	common      bool     // a few words that everybody uses
 }
 
 // addValues adds all values of a document to p, without their names: a text may
@@ -35,20 +37,36 @@ type segment struct {
 func addValues(p *piece, doc *text.Document, views []*text.View) {
 	for _, v := range views {
 		if part := doc.Parts[v.Part]; v.How == "" && part.Kind != text.Key && !addressing(doc.Field(part), part.Text) {
-			p.add(v)
+			p.add(allLetters(v))
 		}
 	}
 }
 
 // text is what a segment was made from.
-func (s *segment) text() string { return s.view.Text[s.start:s.end] }
+func (s *segment) text() string { return s.of.view.Text[s.start:s.end] }
 
-// places says for every byte of a segment's skeleton where it stands in the text.
-func (s *segment) places() []int32 {
-	if s.letters == nil {
-		text.AppendLetters(nil, s.text(), &s.letters)
+// cost appends the information of each byte of the piece's skeleton. What letters
+// say depends on the two before them, so that only where segments begin there is
+// anything to find out.
+func (p *piece) cost(dst []float32) []float32 {
+	if p.turned {
+		return model.Cost(p.skeleton, dst)
 	}
-	return s.letters
+	dst = model.Cost(p.skeleton[:p.before], dst)
+	for i := range p.segments {
+		s := &p.segments[i]
+		from := len(dst)
+		dst = append(dst, s.of.cost()[s.first:s.last]...)
+		if from == 0 && s.first == 0 {
+			continue
+		}
+		for k := from; k < min(from+2, len(dst)); k++ {
+			at := max(k-2, 0)
+			var few [3]float32
+			dst[k] = model.Cost(p.skeleton[at:k+1], few[:0])[k-at]
+		}
+	}
+	return dst
 }
 
 // spans are the stretches of the document that skeleton[start:end] was read from.
@@ -64,20 +82,10 @@ func (p *piece) spans(start, end int) []text.Span {
 		if from >= to {
 			continue
 		}
-		places := s.places()
-		first, last := s.start+int(places[from-s.at]), s.start+int(places[to-1-s.at])
-		out = append(out, s.view.Spans(first, last+runeLen(s.view.Text[last:]))...)
+		shift := s.first - s.at
+		out = append(out, s.of.view.Spans(s.of.written(from+shift, to+shift))...)
 	}
 	return out
-}
-
-func runeLen(s string) int {
-	for i := range s {
-		if i > 0 {
-			return i
-		}
-	}
-	return len(s)
 }
 
 // queryPieces are the pieces of arguments. Views that differ only in what a
@@ -85,10 +93,10 @@ func runeLen(s string) int {
 func queryPieces(doc *text.Document) []piece {
 	var dst []piece
 	views := doc.Views()
-	plain := make(map[int]*text.View, len(doc.Parts))
+	plain := make(map[int]*letters, len(doc.Parts))
 	for _, v := range views {
 		if v.How == "" {
-			plain[v.Part] = v
+			plain[v.Part] = allLetters(v)
 		}
 	}
 	seen := map[uint64]bool{}
@@ -101,8 +109,8 @@ func queryPieces(doc *text.Document) []piece {
 			p.stream = ""
 		}
 		for _, i := range c.Parts {
-			if v := plain[i]; v != nil {
-				p.add(v)
+			if l := plain[i]; l != nil {
+				p.add(l)
 				values++
 			}
 		}
@@ -113,11 +121,23 @@ func queryPieces(doc *text.Document) []piece {
 	if values > len(columns) || len(columns) > 4 {
 		for _, v := range doc.Running() {
 			p := piece{asides: asides(doc, v)}
-			p.add(v)
+			p.add(lettersIn(v, without(len(v.Text), maxShared, whole(doc, v))))
 			dst = appendPiece(dst, p, seen)
 		}
 	}
 	return decodedPieces(dst, doc, seen)
+}
+
+// whole yields where the values stand in a running text that are read by
+// themselves.
+func whole(doc *text.Document, v *text.View) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for i, at := range doc.Within(v) {
+			if p := doc.Parts[i]; p.Kind == text.Value && !p.Opened() && !yield(at, at+len(p.Text)) {
+				return
+			}
+		}
+	}
 }
 
 // aside is a stretch of a text that counts for less than its information.
@@ -184,7 +204,7 @@ func sourcePieces(doc *text.Document, limit int) []piece {
 	seen := map[uint64]bool{}
 	take := func(v *text.View, names []aside) {
 		p := piece{asides: names}
-		p.addPart(v, 0, min(len(v.Text), limit))
+		p.add(lettersOf(v, limit))
 		out = appendPiece(out, p, seen)
 	}
 	for _, v := range doc.Running() {
@@ -221,14 +241,26 @@ func reveals(v *text.View) bool {
 	return true
 }
 
-func (p *piece) add(v *text.View) {
-	p.addPart(v, 0, len(v.Text))
+// add adds all that was read of a view.
+func (p *piece) add(l *letters) { p.addPart(l, 0, l.size) }
+
+// addEnds adds what was read of a view that is a piece by itself too: of a long one
+// only the ends, with which others may go on.
+func (p *piece) addEnds(l *letters) {
+	for _, s := range without(l.size, maxShared, func(yield func(start, end int) bool) { yield(0, l.size) }) {
+		p.addPart(l, s.start, s.end)
+	}
 }
 
-// addPart adds Text[start:end] of v.
-func (p *piece) addPart(v *text.View, start, end int) {
-	p.segments = append(p.segments, segment{at: len(p.skeleton), view: v, start: start, end: end})
-	p.skeleton = text.AppendLetters(p.skeleton, v.Text[start:end], nil)
+// addPart adds what was read of Text[start:end] of a view.
+func (p *piece) addPart(l *letters, start, end int) {
+	first, last := l.within(start, end)
+	p.segments = append(p.segments, segment{at: len(p.skeleton), of: l, first: first, last: last, start: start, end: end})
+	if len(p.skeleton) == 0 {
+		p.skeleton = l.skeleton[first:last:last]
+		return
+	}
+	p.skeleton = append(p.skeleton, l.skeleton[first:last]...)
 }
 
 var seed = maphash.MakeSeed()

@@ -10,16 +10,16 @@ import (
 // joinedPieces are the texts of a document read as one, whatever names they stand
 // under, and its names read as one: both can spell what no single one holds.
 // Values that say where the document goes are left out.
-func joinedPieces(doc *text.Document, plain map[int]*text.View) (values, names piece) {
+func joinedPieces(doc *text.Document, plain map[int]*letters) (values, names piece) {
 	values.joined = true
 	for i, part := range doc.Parts {
-		v := plain[i]
+		l := plain[i]
 		switch {
-		case v == nil || part.Kind == text.Number:
+		case l == nil || part.Kind == text.Number:
 		case part.Kind == text.Key:
-			names.add(v)
+			names.add(l)
 		case !addressing(doc.Field(part), part.Text):
-			values.add(v)
+			values.addEnds(l)
 			values.segments[len(values.segments)-1].common = common(part.Text)
 		}
 	}
@@ -35,12 +35,13 @@ func decodedPieces(dst []piece, doc *text.Document, seen map[uint64]bool) []piec
 			continue
 		}
 		p := piece{decoded: disguises(v.How), field: doc.Field(doc.Parts[v.Part])}
-		p.add(v)
+		l := freshLetters(v)
+		p.add(l)
 		dst = appendPiece(dst, p, seen)
 		if whole[v.How] == nil {
 			whole[v.How] = &piece{decoded: p.decoded}
 		}
-		whole[v.How].add(v)
+		whole[v.How].add(l)
 	}
 	for _, how := range slices.Sorted(maps.Keys(whole)) {
 		if p := whole[how]; len(p.segments) > 1 {

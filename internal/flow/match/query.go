@@ -30,8 +30,18 @@ type Query struct {
 // NewQuery reads a document and the secrets that were found in it.
 func NewQuery(doc *text.Document, secrets []Secret, o Options) *Query {
 	q := &Query{doc: doc, options: o, secrets: secrets, prints: prints(doc, o), pieces: queryPieces(doc)}
+	known := map[*text.View]*letters{}
+	for i := range q.pieces {
+		for _, s := range q.pieces[i].segments {
+			known[s.of.view] = s.of
+		}
+	}
 	for _, v := range doc.Views() {
-		q.readings = append(q.readings, reading{v.Text, doc.Field(doc.Parts[v.Part]), v.How, v})
+		l := known[v]
+		if l == nil {
+			l = freshLetters(v)
+		}
+		q.readings = append(q.readings, readingOf(l, doc.Field(doc.Parts[v.Part])))
 	}
 	return q
 }

@@ -1,35 +1,94 @@
 package match
 
-import "mcpproxy/internal/flow/model"
+import (
+	"mcpproxy/internal/flow/gram"
+	"mcpproxy/internal/flow/model"
+)
 
-// unlikely is the mean cost, in bits a letter, from which a text is read in rot13
-// too: above what people and programs write.
-const unlikely = 4
+const (
+	// unlikely is the mean cost, in bits a letter, from which a stretch of text is
+	// read in rot13 too: above what people and programs write.
+	unlikely = 4.5
+	// rotStep is how far apart the stretches begin that are tried.
+	rotStep = 8
+	// rotRandom is the cost of a letter from which a stretch is random, and reads no
+	// better in rot13 if that is what it is in.
+	rotRandom = 5
+	// rotNoise is how much more a random stretch may cost in rot13.
+	rotNoise = 1.1
+)
 
-// rotated are the pieces in rot13 that may be one. Text in which most words are
-// turned is undone with the other disguises; this finds what hides in few words.
-func rotated(pieces []piece, costs []float32) ([]piece, []float32) {
+// rotated are the pieces in rot13 that may be one, as far as they may be. Text in
+// which most words are turned is undone with the other disguises; this finds what
+// hides in few words.
+func (s *scratch) rotated(pieces []piece) []piece {
 	for _, p := range pieces {
 		if p.decoded != "" {
 			continue
 		}
-		costs = model.Cost(p.skeleton, costs[:0])
-		sum := float32(0)
-		for _, c := range costs {
-			sum += c
+		if start, end := s.turned(&p); start < end {
+			pieces = append(pieces, p.rot13(start, end))
 		}
-		if sum < unlikely*float32(len(p.skeleton)) {
+	}
+	return pieces
+}
+
+// turned is the stretch of a piece that reads better in rot13, with what stands
+// around it; an empty one when there is none.
+func (s *scratch) turned(p *piece) (start, end int) {
+	skeleton := p.skeleton
+	if len(skeleton) < gram.K {
+		return 0, 0
+	}
+	s.costs = p.cost(s.costs[:0])
+	sums := s.sums()
+	for i := 0; ; i += rotStep {
+		i = min(i, len(skeleton)-gram.K)
+		if plain := sums[i+gram.K] - sums[i]; plain >= unlikely*gram.K && s.betterTurned(skeleton, i, plain) {
+			if end == 0 {
+				start = max(i-gram.K, 0)
+			}
+			end = min(i+2*gram.K, len(skeleton))
+		}
+		if i == len(skeleton)-gram.K {
+			return start, end
+		}
+	}
+}
+
+// betterTurned reports whether the gram at i, which costs plain, is likelier in
+// rot13.
+func (s *scratch) betterTurned(skeleton []byte, i int, plain float32) bool {
+	from := max(i-2, 0) // on which the cost of the first letters depends
+	s.letters = appendRot13(s.letters[:0], skeleton[from:i+gram.K])
+	s.weight = model.Cost(s.letters, s.weight[:0])
+	turned := sum(s.weight[i-from:])
+	return turned < plain || plain >= rotRandom*gram.K && turned <= rotNoise*plain
+}
+
+// rot13 is skeleton[start:end] of p turned.
+func (p piece) rot13(start, end int) piece {
+	out := p
+	out.decoded, out.turned = "rot13", true
+	out.skeleton = appendRot13(make([]byte, 0, end-start), p.skeleton[start:end])
+	out.before = max(p.before-start, 0)
+	out.segments = make([]segment, 0, len(p.segments))
+	for i, s := range p.segments {
+		if i+1 < len(p.segments) && p.segments[i+1].at <= start || s.at >= end {
 			continue
 		}
-		turned := make([]byte, len(p.skeleton))
-		for i, c := range p.skeleton {
-			if c >= 'a' && c <= 'z' {
-				c = 'a' + (c-'a'+13)%26
-			}
-			turned[i] = c
-		}
-		p.skeleton, p.decoded = turned, "rot13"
-		pieces = append(pieces, p)
+		s.at -= start
+		out.segments = append(out.segments, s)
 	}
-	return pieces, costs
+	return out
+}
+
+func appendRot13(dst, skeleton []byte) []byte {
+	for _, c := range skeleton {
+		if c >= 'a' && c <= 'z' {
+			c = 'a' + (c-'a'+13)%26
+		}
+		dst = append(dst, c)
+	}
+	return dst
 }

@@ -13,13 +13,14 @@ import (
 // indexes are written as equal bytes.
 func (x *Index) Save(w io.Writer) error {
 	e := encoder{w: w}
-	e.put(uint32(len(x.sources)))
+	e.put(form, uint32(len(x.sources)))
 	for i := range x.sources {
 		s := &x.sources[i]
 		e.put(int64(s.id), s.origin, s.flags(), int32(s.texts), int32(s.secrets))
 	}
 	saveTable(&e, &x.grams)
 	savePublic(&e, &x.public)
+	saveSieve(&e, &x.ends)
 	e.put(uint32(len(x.exact)))
 	for _, h := range slices.SortedFunc(maps.Keys(x.exact), hash.compare) {
 		held := x.exact[h]
@@ -54,6 +55,9 @@ func (e *encoder) put(values ...any) {
 	}
 }
 
+// form changes when what is written means something else.
+const form = uint32(2)
+
 // errDamaged says that what was read is no index.
 var errDamaged = errors.New("the saved index is damaged")
 
@@ -61,12 +65,17 @@ var errDamaged = errors.New("the saved index is damaged")
 // damaged is an error, and leaves the index unusable.
 func (x *Index) Load(r io.Reader) error {
 	d := decoder{r: r}
+	var written uint32
+	if d.get(&written); written != form {
+		d.fail()
+	}
 	x.loadSources(&d)
 	loadTable(&d, &x.grams)
 	if !holdsOnly(&x.grams, func(ref uint16) bool { return int(ref) < len(x.sources) }) {
 		d.fail()
 	}
 	loadPublic(&d, &x.public)
+	loadSieve(&d, &x.ends)
 	x.loadExact(&d)
 	x.values.load(&d, len(x.sources))
 	_, x.tokens = x.values.tokens.size()

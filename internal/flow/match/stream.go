@@ -39,7 +39,7 @@ func (s *streams) extend(key string, pieces []piece) []piece {
 		p := &pieces[i]
 		if p.joined {
 			s.get(server).join(p)
-			if slices.ContainsFunc(pieces[:i], func(q piece) bool { return bytes.Equal(p.skeleton, q.skeleton) }) {
+			if slices.ContainsFunc(pieces[:i], func(q piece) bool { return q.stream != "" && p.repeats(&q) }) {
 				p.skeleton = nil // a tool with one text of its own
 			}
 			continue
@@ -49,14 +49,25 @@ func (s *streams) extend(key string, pieces []piece) []piece {
 		}
 		st := s.get(key + p.stream)
 		st.join(p)
-		if v := p.segments[0].view; len(p.segments) == 1 && len(v.Text) <= maxValue {
-			if changed, ok := st.change(v); ok {
+		if l := p.segments[0].of; len(p.segments) == 1 && len(l.view.Text) <= maxValue {
+			if changed, ok := st.change(l); ok {
 				pieces = append(pieces, changed)
 			}
-			st.last = v.Text
+			st.last = l.view.Text
 		}
 	}
 	return pieces
+}
+
+// repeats reports whether the joined values of a document are no more than those
+// of one column, after the same words.
+func (p *piece) repeats(column *piece) bool {
+	if !bytes.Equal(p.skeleton[:p.before], column.skeleton[:column.before]) {
+		return false
+	}
+	one := p.segments[0].of
+	return bytes.Equal(p.skeleton, column.skeleton) ||
+		one == column.segments[0].of && !slices.ContainsFunc(p.segments, func(s segment) bool { return s.of != one })
 }
 
 // join puts what earlier calls said before the joined values of a document.
@@ -67,7 +78,8 @@ func (s *stream) join(p *piece) {
 }
 
 // change is the piece of what changed since the last value.
-func (s *stream) change(v *text.View) (piece, bool) {
+func (s *stream) change(l *letters) (piece, bool) {
+	v := l.view
 	start, end := changing(s.last, v.Text)
 	if s.last == "" || start == 0 && end == len(v.Text) || start >= end {
 		return piece{}, false
@@ -77,7 +89,7 @@ func (s *stream) change(v *text.View) (piece, bool) {
 		s.changes = text.AppendLetters(nil, s.last[from:to], nil)
 	}
 	var p piece
-	p.addPart(v, start, end)
+	p.addPart(l, start, end)
 	fresh := p.skeleton
 	p.prepend(s.changes)
 	s.changes = lastBytes(s.changes, fresh)
@@ -122,6 +134,7 @@ func (p *piece) prepend(earlier []byte) {
 	}
 	p.before = len(earlier)
 	p.skeleton = append(append(make([]byte, 0, len(earlier)+len(p.skeleton)), earlier...), p.skeleton...)
+	p.segments = slices.Clone(p.segments) // another search may use them too
 	for i := range p.segments {
 		p.segments[i].at += p.before
 	}

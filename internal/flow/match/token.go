@@ -23,7 +23,7 @@ const (
 // token is one value of a document.
 type token struct {
 	hash   uint64
-	head   uint64 // hash of how its skeleton begins
+	head   uint64 // of how its skeleton begins, and its length
 	record uint32 // counted within the document
 	class  class
 }
@@ -95,7 +95,7 @@ func (s *scanner) emit(hash, head uint64, c class) {
 
 func (s *scanner) emitSkeleton(skeleton []byte, c class) {
 	if len(skeleton) >= leastToken {
-		s.emit(hashSkeleton(skeleton), hashSkeleton(skeleton[:leastToken]), c)
+		s.emit(hashSkeleton(skeleton), headOf(skeleton), c)
 	}
 }
 

@@ -80,7 +80,7 @@ func TestScanningAndFindingTakeLinearTime(t *testing.T) {
 	secret := strings.Repeat("a1B2c", 400)
 	cost := func(unit string, size int) time.Duration {
 		doc := result(t, strings.Repeat(unit, size/len(unit)))
-		r := []reading{{text: doc.Parts[len(doc.Parts)-1].Text}}
+		r := []reading{readingOf(allLetters(&text.View{Text: doc.Parts[len(doc.Parts)-1].Text}), "")}
 		v := &values{}
 		return cputime.Of(func() {
 			v.add(0, doc, []string{r[0].text}, maxScanned, []Secret{{Value: secret}, {Value: "Kq8z" + secret}})
@@ -116,7 +116,7 @@ func FuzzScan(f *testing.F) {
 		var v values
 		v.add(0, doc, []string{s}, maxScanned, []Secret{{Value: s, Category: "c"}})
 		v.addPublic(doc)
-		for _, h := range v.find([]reading{{text: s}}, nil, everything) {
+		for _, h := range v.find([]reading{readingOf(allLetters(&text.View{Text: s}), "")}, nil, everything) {
 			if h.ref != 0 {
 				t.Fatalf("source %d of one", h.ref)
 			}

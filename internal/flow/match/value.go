@@ -19,7 +19,7 @@ const (
 // value only a hash is kept. The zero value is ready for use.
 type values struct {
 	tokens  table[uint32] // to a record and class
-	heads   sieve         // of the beginnings of values
+	heads   sieve         // of the beginnings of values and their lengths
 	owners  []owner       // in order of records
 	next    uint32        // record
 	secrets []secretOf
@@ -48,7 +48,12 @@ type reading struct {
 	text    string
 	field   string // the innermost name it stands under
 	decoded string // the disguises undone
-	view    *text.View
+	of      *letters
+}
+
+// readingOf is the reading of a view that stands under a name.
+func readingOf(l *letters, field string) reading {
+	return reading{l.view.Text, field, l.view.How, l}
 }
 
 // remains says what of a source is still kept.
@@ -105,7 +110,7 @@ func (v *values) addSecret(ref uint16, value, category string, given bool, known
 	if !given {
 		c = classKey
 	}
-	v.heads.add(hashSkeleton(skeleton[:leastToken]))
+	v.heads.add(headOf(skeleton))
 	v.tokens.add(h, entry*uint32(classCount)+uint32(c))
 	v.shards.add(secret{hash: h, entry: entry}, skeleton)
 }
@@ -183,7 +188,7 @@ func (v *values) addPublic(doc *text.Document) {
 		}
 		t := p.Text[:min(len(p.Text), limit)]
 		limit -= len(t)
-		v.query.read(t)
+		v.query.read(allLetters(&text.View{Text: t}))
 		for run := range v.query.runs(publicRun, nil) {
 			v.public.add(run.hash)
 		}

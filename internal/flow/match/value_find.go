@@ -19,7 +19,7 @@ func (v *values) find(readings []reading, secrets []Secret, left func(ref uint16
 	q.seen = q.seen[:0]
 	var hits []valueHit
 	for i := range readings {
-		q.read(readings[i].text)
+		q.read(readings[i].of)
 		v.findValues(readings[i], i, left)
 		hits = v.findShards(hits, readings[i], i, left)
 	}
@@ -42,7 +42,7 @@ func (v *values) findValues(r reading, i int, left func(ref uint16) remains) {
 			if q.refs = v.tokens.find(q.refs[:0], run.hash, 1); len(q.refs) == 0 {
 				continue
 			}
-			start, end := q.written(r.text, run.start, run.end)
+			start, end := r.of.written(run.start, run.end)
 			v.see(sighting{hash: run.hash, bits: q.bits(run.start, run.end), reading: int32(i), start: int32(start), end: int32(end),
 				address: start < skip}, left)
 		}
@@ -132,7 +132,7 @@ func (v *values) findShards(hits []valueHit, r reading, i int, left func(ref uin
 		if !counts || gone < held.needed() {
 			continue
 		}
-		start, end := q.written(r.text, piece.start, piece.end)
+		start, end := r.of.written(piece.start, piece.end)
 		hits = append(hits, valueHit{ref: known.ref, match: "shards", bits: float64(gone) * float64(held.perByte),
 			category: v.names[known.category], places: []place{{i, start, end}}})
 	}

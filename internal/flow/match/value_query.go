@@ -3,19 +3,16 @@ package match
 import (
 	"iter"
 	"unicode/utf8"
-
-	"mcpproxy/internal/flow/model"
-	"mcpproxy/internal/text"
 )
 
 // query reads texts for their values. Its buffers are used again and again.
 type query struct {
+	of       *letters
 	skeleton []byte
 	places   []int32  // in the text, of each byte of the skeleton
 	sums     []uint64 // hashes of the beginnings of the skeleton
 	words    []int32  // where words begin in the skeleton, and its end
 	hashes   []uint64
-	costs    []float32
 	refs     []uint32
 	pieces   []shardRun
 	seen     []sighting
@@ -30,11 +27,10 @@ const (
 )
 
 // read takes a text in.
-func (q *query) read(t string) {
-	q.places = q.places[:0]
-	q.skeleton = text.AppendLetters(q.skeleton[:0], t, &q.places)
+func (q *query) read(l *letters) {
+	t := l.view.Text
+	q.of, q.places, q.skeleton = l, l.places, l.skeleton
 	q.sums = appendSums(q.sums[:0], q.skeleton)
-	q.costs = q.costs[:0]
 	q.words = q.words[:0]
 	end := int32(0) // of the last letter
 	for i, at := range q.places {
@@ -58,7 +54,7 @@ func letterSize(s string) int32 {
 }
 
 // runs are the stretches of the skeleton that can be a value: runs of so many words
-// whose beginning the sieve lets through; all when it is nil.
+// whose beginning and length the sieve lets through; all when it is nil.
 func (q *query) runs(words int, heads *sieve) iter.Seq[stretchOf] {
 	return func(yield func(stretchOf) bool) {
 		for i := 0; i+1 < len(q.words); i++ {
@@ -66,15 +62,16 @@ func (q *query) runs(words int, heads *sieve) iter.Seq[stretchOf] {
 			if start+leastToken > len(q.skeleton) {
 				return
 			}
-			if heads != nil && !heads.has(stretch(q.sums, start, start+leastToken)) {
-				continue
-			}
+			head := stretch(q.sums, start, start+leastToken)
 			for n := i + 1; n <= i+words && n < len(q.words); n++ {
 				end := int(q.words[n])
 				if end-start > maxToken {
 					break
 				}
-				if end-start >= leastToken && !yield(stretchOf{stretch(q.sums, start, end), start, end}) {
+				if end-start < leastToken || heads != nil && !heads.has(headKey(head, end-start)) {
+					continue
+				}
+				if !yield(stretchOf{stretch(q.sums, start, end), start, end}) {
 					return
 				}
 			}
@@ -105,12 +102,6 @@ type stretchOf struct {
 	start, end int // in the skeleton
 }
 
-// written is where skeleton[start:end] stands in the text t.
-func (q *query) written(t string, start, end int) (from, to int) {
-	last := q.places[end-1]
-	return int(q.places[start]), int(last + letterSize(t[last:]))
-}
-
 // numbersIn are the numbers of a text, with where they stand in it.
 func numbersIn(t string) iter.Seq2[number, [2]int] {
 	return func(yield func(number, [2]int) bool) {
@@ -137,8 +128,5 @@ func numbersIn(t string) iter.Seq2[number, [2]int] {
 
 // bits is the information of skeleton[start:end].
 func (q *query) bits(start, end int) float32 {
-	if len(q.costs) == 0 {
-		q.costs = model.Cost(q.skeleton, q.costs)
-	}
-	return sum(q.costs[start:end])
+	return sum(q.of.cost()[start:end])
 }

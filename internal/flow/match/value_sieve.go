@@ -9,9 +9,11 @@ type sieve struct {
 }
 
 const (
-	firstSieve = 1 << 10 // words of 64 bits
-	sieveGrows = 4       // times that the next layer is larger
-	sieveBits  = 16      // bits for a hash
+	firstSieve  = 1 << 10 // words of 64 bits
+	sieveGrows  = 4       // times that the next layer is larger
+	sieveBits   = 16      // bits for a hash
+	sieveShift  = 12      // low bits of a hash, which choose those of a word
+	sieveSpread = 1<<sieveShift - 1
 )
 
 func (s *sieve) add(h uint64) {
@@ -27,14 +29,14 @@ func (s *sieve) add(h uint64) {
 		s.left = size * 64 / sieveBits
 	}
 	last := s.layers[len(s.layers)-1]
-	last[h>>12&uint64(len(last)-1)] |= sieveMask(h)
+	last[h>>sieveShift&uint64(len(last)-1)] |= sieveMask(h)
 	s.left--
 }
 
 func (s *sieve) has(h uint64) bool {
 	mask := sieveMask(h)
 	for _, l := range s.layers {
-		if l[h>>12&uint64(len(l)-1)]&mask == mask {
+		if l[h>>sieveShift&uint64(len(l)-1)]&mask == mask {
 			return true
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"mcpproxy/internal/text"
 )
 
 func full(t testing.TB) *values {
@@ -52,7 +54,7 @@ func FuzzLoadValues(f *testing.F) {
 		var v values
 		d := decoder{r: bytes.NewReader(raw)}
 		if v.load(&d, 3); d.err == nil {
-			v.find([]reading{{text: "Oda Brekkhus has 48,210.70 of Oda#1988"}}, nil, everything)
+			v.find([]reading{readingOf(allLetters(&text.View{Text: "Oda Brekkhus has 48,210.70 of Oda#1988"}), "")}, nil, everything)
 		}
 	})
 }

@@ -47,7 +47,7 @@ func sent(t testing.TB, v *values, args string) []valueHit {
 	var readings []reading
 	for _, view := range doc.Views() {
 		if p := doc.Parts[view.Part]; p.Kind != text.Key {
-			readings = append(readings, reading{view.Text, doc.Field(p), view.How, view})
+			readings = append(readings, readingOf(allLetters(view), doc.Field(p)))
 		}
 	}
 	return v.find(readings, nil, everything)
