@@ -32,6 +32,7 @@ var rooms = map[string][]string{
 	"flow/model":        {"flow/gram"},
 	"flow/model/gen":    {"flow/gram", "flow/model"},
 	"risk":              {},
+	"redact":            {},
 	"scan":              {},
 	"trust":             {},
 	"scan/definition":   {"scan"},
@@ -48,7 +49,7 @@ var rooms = map[string][]string{
 	"config":            {},
 	"upstream":          {"wire"},
 	"bridge":            {"wire"},
-	"gate":              {"approval", "classify", "classify/shell", "detect", "flow", "policy", "risk", "scan"},
+	"gate":              {"approval", "classify", "classify/shell", "detect", "flow", "policy", "redact", "risk", "scan"},
 	"gateway":           {"gate", "catalog", "flow", "upstream", "wire"},
 	"api":               {"alert", "approval", "catalog", "flow", "gateway", "hook/evaluate", "ledger", "policy/replay", "probe", "report", "telemetry", "trust", "upstream"},
 	"report":            {},
@@ -147,7 +148,7 @@ func TestTheVocabularyNeedsTheStandardLibraryOnly(t *testing.T) {
 // What inspects content must not be able to reach anything while it does.
 func TestInspectionIsOffline(t *testing.T) {
 	for _, p := range list(t) {
-		if name, _ := room(p.ImportPath); !slices.Contains([]string{"detect", "text", "classify", "classify/shell", "flow", "risk", "policy", "scan", "scan/definition", "hook"}, name) {
+		if name, _ := room(p.ImportPath); !slices.Contains([]string{"detect", "text", "classify", "classify/shell", "flow", "redact", "risk", "policy", "scan", "scan/definition", "hook"}, name) {
 			continue
 		}
 		for _, banned := range []string{"net", "net/http", "os", "os/exec"} {

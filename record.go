@@ -113,6 +113,8 @@ type Metadata struct {
 	Legs         *Legs         `json:"legs,omitempty"`
 	// Flagged says that the risk score reached security.risk_assessment.auto_flag_threshold.
 	Flagged bool `json:"flagged,omitempty"`
+	// ErrorRedacted says that the agent read less of the error than stands here.
+	ErrorRedacted bool `json:"error_redacted,omitempty"`
 	// Ruled is what the policy said of the call; nil when no policy was asked.
 	Ruled *Ruled `json:"ruled,omitempty"`
 }

@@ -32,6 +32,8 @@ type check struct {
 	OK      bool   `json:"ok"`
 	Detail  string `json:"detail,omitempty"`
 	Advice  string `json:"advice,omitempty"` // what to do when it is not
+	Grade   string `json:"grade,omitempty"`  // of a line of the checklist: ok, could be better or broken
+	Key     string `json:"key,omitempty"`    // the key of the configuration that it hangs on
 }
 
 // section looks at one part of the installation. One that finds a part broken goes
@@ -39,13 +41,13 @@ type check struct {
 type section func(ctx context.Context, g *globals, c *config.Config, found *checkup)
 
 // sections are what doctor looks at, in this order.
-var sections = []section{checkConfiguration, checkLog, checkDaemon}
+var sections = []section{checkConfiguration, checkLog, checkDaemon, checkDeployment}
 
 func doctorCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check the installation, and say what would make it safer", Args: cobra.NoArgs,
-		Long: `Looks at the configuration, the activity log, the running daemon and its servers, and
-at how much of your agents is seen. Exits 1 when something is broken; advice alone
+		Long: `Looks at the configuration, the activity log, the running daemon and its servers, at
+how much of your agents is seen, and grades the deployment. Exits 1 when something is broken; advice alone
 is no failure.`,
 		Example: `  mcpproxy doctor
   mcpproxy doctor -o json`,
@@ -174,15 +176,21 @@ func (f *checkup) tell(w io.Writer) {
 	for _, c := range f.Checks {
 		if c.Section != section {
 			section = c.Section
-			fmt.Fprintln(w, p.bold(section))
+			heading := section
+			if section == deployment {
+				heading += ": " + f.graded()
+			}
+			fmt.Fprintln(w, p.bold(heading))
 		}
 		mark := p.green("✓")
 		if !c.OK {
 			mark = p.red("✗")
+		} else if c.Grade == gradeBetter {
+			mark = p.yellow("!")
 		}
 		fmt.Fprintf(w, "  %s %s: %s\n", mark, plain(c.Name), plain(c.Detail))
 		if c.Advice != "" {
-			fmt.Fprintf(w, "    %s\n", plain(c.Advice))
+			fmt.Fprintf(w, "    %s\n", plain(c.Advice+keyed(c)))
 		}
 	}
 	fmt.Fprintln(w, p.bold("Security Coverage"))
@@ -192,6 +200,14 @@ func (f *checkup) tell(w io.Writer) {
 	}
 	fmt.Fprintf(w, "  Coverage: MCP proxy only\n  Hooks: not active. %s\n", api.InstallHooks.Why)
 	fmt.Fprintf(w, "  %s %s\n", p.yellow("→"), api.InstallHooks.Message)
+}
+
+// keyed names the key of the configuration that a check hangs on.
+func keyed(c check) string {
+	if c.Key == "" {
+		return ""
+	}
+	return " (" + c.Key + ")"
 }
 
 // active names the agents whose hooks are active, each with its sessions.

@@ -77,7 +77,7 @@ func gateSettings(c *config.Config, d *detect.Detector) gate.Settings {
 			Contradiction: s.ToolPolicy.Contradiction, Risk: riskTable(s.RiskAssessment), Suppressions: suppressions(s.Suppressions)},
 		MaxResponseSize: c.Activity.MaxResponseSize, Kill: s.KillSwitch,
 		Limits: sendLimits(s.Exfiltration), Quiet: !s.Alerts.ExfiltrationDetection,
-		Detector: d, Content: gate.ContentMode(s.ContentScan.Results),
+		Detector: d, Content: gate.ContentMode(s.ContentScan.Results), RawErrors: s.ErrorRedaction == "off",
 	}
 }
 

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
@@ -101,8 +102,8 @@ func (s *Server) settleProtocol(at string) error {
 
 func (c *Config) checkGroups() error {
 	in := map[string]string{}
-	for name, g := range c.Groups {
-		at := "groups." + name
+	for _, name := range slices.Sorted(maps.Keys(c.Groups)) { // the same mistake is named every time
+		g, at := c.Groups[name], "groups."+name
 		if err := oneOf(at+".isolation", g.Isolation, "strict", "open"); err != nil {
 			return err
 		}
@@ -155,6 +156,7 @@ func (s *Security) check() error {
 	return errors.Join(s.checkTaint(), s.checkClassification(), s.checkRules(), s.checkNumbers(),
 		oneOf("security.hooks.ask_fallback", s.Hooks.AskFallback, mcpproxy.Deny, mcpproxy.Warn),
 		oneOf("security.content_scan.results", s.ContentScan.Results, "warn", "clean", "withhold"),
+		oneOf("security.error_redaction", s.ErrorRedaction, "on", "off"),
 		oneOf("security.tool_policy.log_level", s.ToolPolicy.LogLevel, "debug", "info", "warn", "error"))
 }
 

@@ -147,7 +147,7 @@ func Default() *Config {
 				SuspiciousEndpoints: []string{"webhook.site", "requestbin.com", "pipedream.net", "hookbin.com", "beeceptor.com"}},
 			Hooks:       Hooks{Enabled: true, FailOpen: true, CorrelationTTLSeconds: 5, AskFallback: mcpproxy.Deny},
 			Approvals:   Approvals{Elicitation: true, Expiry: "10m"},
-			ContentScan: ContentScan{Results: "warn"},
+			ContentScan: ContentScan{Results: "warn"}, ErrorRedaction: "on",
 		},
 	}
 }

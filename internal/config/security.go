@@ -22,6 +22,7 @@ type Security struct {
 	Suppressions   []Suppression  `json:"suppressions" jsonschema:"Rules that do not hold for one server or tool"`
 	Approvals      Approvals      `json:"approvals" jsonschema:"Who is asked when a decision is ask"`
 	ContentScan    ContentScan    `json:"content_scan" jsonschema:"Instructions hidden in results"`
+	ErrorRedaction string         `json:"error_redaction" jsonschema:"on: agents read errors without credentials, URLs, addresses, paths of the host and stack traces, which stand in the log; off: they read what the server wrote"`
 	KillSwitch     bool           `json:"kill_switch" jsonschema:"Deny every call"`
 }
 

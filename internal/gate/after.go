@@ -39,6 +39,9 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 		v = g.judge(p, v, result, got)
 	}
 	v = g.withhold(v)
+	if got.err == nil && !v.Decision.Stops() {
+		p.redacted = p.redactError(result, got)
+	}
 	g.learn(p)
 	p.spent += time.Since(start)
 	g.recordCall(ctx, p, v, result, got)

@@ -33,6 +33,7 @@ type Settings struct {
 	Kill            bool             // security.kill_switch: every call is denied
 	Limits          risk.Limits      // security.exfiltration
 	Quiet           bool             // security.alerts.exfiltration_detection is false
+	RawErrors       bool             // security.error_redaction is off: agents read errors as servers write them
 
 	// Quarantine is told of a tool whose server lied about it, once the call is
 	// stopped and on disk. It must not block, and may be nil.
@@ -109,8 +110,9 @@ type Pass struct {
 	ruled          *mcpproxy.Ruled // what the policy says; nil for a call that was not asked about
 	flagged        bool            // its risk score is to be reviewed
 
-	refused bool          // a person was to be asked, and did not agree
-	spent   time.Duration // on inspecting, not on waiting for anybody
+	refused  bool          // a person was to be asked, and did not agree
+	redacted bool          // the agent reads less of the error than the log
+	spent    time.Duration // on inspecting, not on waiting for anybody
 
 	known  []detect.Finding // secrets of earlier results that the call carries
 	hidden []detect.Finding // secrets of the whole call, to be masked in its record

@@ -94,7 +94,7 @@ func (g *Gate) recordCall(ctx context.Context, p *Pass, v mcpproxy.Verdict, resu
 	p.hidden = append(p.hidden, got.hidden()...) // a result may repeat the call, and a call an earlier result
 	r := g.record(p, v)
 	r.DurationMS = float64(result.Duration) / float64(time.Millisecond)
-	r.Metadata.Sensitive = sensitive(p.args, got)
+	r.Metadata.Sensitive, r.Metadata.ErrorRedacted = sensitive(p.args, got), p.redacted
 	switch {
 	case v.Decision.Stops():
 		r.Status, r.ErrorMessage = mcpproxy.StatusRejected, r.Metadata.Reason

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"mcpproxy/internal/config"
+)
+
+// graded is the checklist for a configuration.
+func gradedFor(t *testing.T, text string, mode os.FileMode) map[string]check {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "mcp_config.json")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := &checkup{OK: true}
+	checkDeployment(context.Background(), &globals{config: path}, c, found)
+	out := map[string]check{}
+	for _, c := range found.Checks {
+		if (c.Grade == gradeBroken) == c.OK || c.Grade != gradeOK && c.Advice == "" {
+			t.Errorf("%s: %+v", c.Name, c)
+		}
+		out[c.Name] = c
+	}
+	if len(out) != len(checklist) {
+		t.Errorf("%d points of %d", len(out), len(checklist))
+	}
+	return out
+}
+
+func TestChecklist(t *testing.T) {
+	for _, c := range []struct{ name, config, point, grade, says string }{
+		{"a key that is none", `{"api_key": "short"}`, "key", gradeBetter, "5 characters"},
+		{"open to all without a key", `{"listen": "0.0.0.0:8080"}`, "key", gradeBroken, "0.0.0.0:8080"},
+		{"open to all with a key", `{"listen": "0.0.0.0:8080", "require_mcp_auth": true}`, "key", gradeOK, ""},
+		{"no time limit to speak of", `{"mcpServers": {"a": {"command": "x", "timeout_secs": 3600}, "b": {"command": "x"}}}`, "timeouts", gradeBetter, "at a"},
+		{"defaults for time", `{"mcpServers": {"b": {"command": "x"}}}`, "timeouts", gradeOK, ""},
+		{"no breaker", `{"mcpServers": {"a": {"command": "x", "circuit_breaker": false}}}`, "circuit breaker", gradeBetter, "off for a"},
+		{"no breaker for a server that is off", `{"mcpServers": {"a": {"command": "x", "circuit_breaker": false, "enabled": false}}}`, "circuit breaker", gradeOK, ""},
+		{"no code mode", `{}`, "limits of scripts", gradeOK, "off"},
+		{"code mode without a limit of calls", `{"code_execution": {"enabled": true, "max_tool_calls": 100000}}`, "limits of scripts", gradeBetter, "100000"},
+		{"code mode with limits", `{"code_execution": {"enabled": true}}`, "limits of scripts", gradeOK, "50 calls"},
+		{"a log at home", `{}`, "collection of the log", gradeBetter, "this machine"},
+		{"a log elsewhere", `{"telemetry": {"enabled": true, "otlp_endpoint": "http://127.0.0.1:4318"}}`, "collection of the log", gradeOK, ""},
+		{"plain HTTP at home", `{"mcpServers": {"a": {"url": "http://127.0.0.1:1/mcp"}}}`, "HTTPS", gradeOK, ""},
+		{"plain HTTP elsewhere", `{"mcpServers": {"a": {"url": "http://192.0.2.1/mcp"}}}`, "HTTPS", gradeBetter, "to a"},
+		{"plain HTTP with keys", `{"mcpServers": {"a": {"url": "http://192.0.2.1/mcp", "headers": {"X-Key": "k"}}}}`, "HTTPS", gradeBroken, "a get their headers"},
+		{"private and external without groups", `{"mcpServers": {"vault": {"command": "x"}, "slack": {"command": "x"}}}`, "groups", gradeBetter, "vault are private, slack are external"},
+		{"one side alone", `{"mcpServers": {"vault": {"command": "x"}}}`, "groups", gradeOK, ""},
+		{"one of them in a group", `{"mcpServers": {"vault": {"command": "x"}, "slack": {"command": "x"}}, "groups": {"g": {"servers": ["vault"], "isolation": "strict"}}}`, "groups", gradeBetter, "slack are in no strict group"},
+		{"both in groups", `{"mcpServers": {"vault": {"command": "x"}, "slack": {"command": "x"}}, "groups": {"g": {"servers": ["vault"], "isolation": "strict"}, "h": {"servers": ["slack"], "isolation": "strict"}}}`, "groups", gradeOK, ""},
+		{"no quarantine", `{"security": {"tool_quarantine": {"enabled": false}}}`, "quarantine", gradeBetter, "off"},
+		{"no quarantine of what is new", `{"security": {"tool_quarantine": {"auto_quarantine_new_tools": false}}}`, "quarantine", gradeBetter, "new tools"},
+		{"changes pass", `{"security": {"tool_quarantine": {"rug_pull_detection": false}}}`, "changed tools", gradeBetter, "changes"},
+		{"raw errors", `{"security": {"error_redaction": "off"}}`, "errors", gradeBetter, "traces"},
+		{"hooks off", `{"security": {"hooks": {"enabled": false}}}`, "hooks", gradeBetter, "off"},
+		{"hooks silent", `{}`, "hooks", gradeBetter, "none are active"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := gradedFor(t, c.config, 0o600)[c.point]; got.Grade != c.grade || !strings.Contains(got.Detail, c.says) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestChecklistLooksAtWhoMayChangeTheConfiguration(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // there are no such modes
+	}
+	for mode, grade := range map[os.FileMode]string{0o600: gradeOK, 0o644: gradeBetter, 0o640: gradeBetter, 0o660: gradeBroken, 0o602: gradeBroken} {
+		if got := gradedFor(t, "{}", mode)["file permissions"]; got.Grade != grade {
+			t.Errorf("%04o: %+v", mode, got)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package gate
+
+import (
+	"encoding/json"
+
+	"mcpproxy"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/redact"
+	"mcpproxy/internal/text"
+)
+
+// codeVisit is the JSON-RPC error by which a server asks for its user to visit a URL:
+// what stands beside its message is for the client, not for the agent.
+const codeVisit = -32042
+
+// ErrorText is the text of an error about a call, not the server's result itself,
+// as the agent may read it.
+func (g *Gate) ErrorText(c *mcpproxy.Call, s string) string {
+	settings := g.settings.Load()
+	if settings.RawErrors {
+		return s
+	}
+	p := &Pass{Call: c, settings: settings}
+	p.args = reading{}
+	p.args.doc, _ = text.Parse(c.Arguments, argumentsRoot)
+	return redact.ErrorTo(s, p.sent())
+}
+
+// redactError makes of an error that a server answers what the agent may read of it,
+// and reports whether that is less. The record keeps the server's own words.
+func (p *Pass) redactError(result *mcpproxy.Result, got reading) bool {
+	if !result.IsError || result.Err != nil || p.settings.RawErrors || p.Call.Channel == mcpproxy.ChannelHook {
+		return false // a hook's agent has read it already
+	}
+	doc, err := text.Parse(result.Raw, "")
+	if err != nil {
+		return false // what the gate itself made
+	}
+	var head struct {
+		Code int `json:"code"`
+	}
+	_ = json.Unmarshal(result.Raw, &head)
+	known := p.sent()
+	mask := detect.NewMasker(got.hidden()).Text
+	var edits []text.Edit
+	for i, part := range doc.Parts {
+		if part.Kind != text.Value && part.Kind != text.Key || part.Opened() {
+			continue
+		}
+		after := mask(redacted(doc, i, known))
+		if after == part.Text {
+			continue
+		}
+		switch members := doc.Members(part); {
+		case head.Code == codeVisit && members[0] != "message", part.Kind == text.Value && isBinary(members):
+			continue
+		case part.Kind == text.Value && isReference(members):
+			if after = mask(redact.Secrets(part.Text)); after == part.Text {
+				continue
+			}
+		}
+		edits = append(edits, text.Edit{Span: text.Span{Part: i, Start: 0, End: len(part.Text)}, With: after})
+	}
+	if len(edits) == 0 {
+		return false
+	}
+	result.Raw, result.Changed = doc.Rewrite(edits), true
+	return true
+}
+
+// redacted is a part of an error as the agent may read it.
+func redacted(doc *text.Document, i int, known func(string) bool) string {
+	part := doc.Parts[i]
+	if part.Kind == text.Value && i > 0 && doc.Parts[i-1].Kind == text.Key {
+		return redact.Member(doc.Parts[i-1].Text, part.Text, known)
+	}
+	return redact.ErrorTo(part.Text, known)
+}
+
+// isBinary reports whether encoded bytes stand below members of a result: letters
+// that only look like a path.
+func isBinary(members []string) bool { return isContent(members, "data") || isContent(members, "blob") }
+
+// isReference reports whether the address of a resource stands below members of a
+// result. The agent may ask for it.
+func isReference(members []string) bool { return isContent(members, "uri") }
+
+// isContent reports whether members lead to a member of a result's content.
+func isContent(members []string, last string) bool {
+	return len(members) > 1 && members[0] == "content" && members[len(members)-1] == last
+}
+
+// sent knows what the agent itself has said in the call, and whom it calls.
+func (p *Pass) sent() func(string) bool {
+	texts := []string{p.Call.Server, p.Call.Tool}
+	for _, doc := range []*text.Document{p.args.doc, p.extra.doc} {
+		if doc == nil {
+			continue
+		}
+		for _, part := range doc.Parts {
+			texts = append(texts, part.Text)
+		}
+	}
+	return redact.Sent(texts)
+}

@@ -1,0 +1,94 @@
+package gate_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/ledger/ledgertest"
+)
+
+func TestAgentsReadErrorsWithoutTheInsideOfServers(t *testing.T) {
+	h := newHouse(t, t.TempDir(), defaults())
+	key := "AKIA" + random(7, 16, upper+"234567")
+	for _, c := range []struct{ name, raw, want string }{
+		{"what stays keeps its bytes", `{ "code" : -32602,"message":"no field \u0022x\u0022","data":{"n":12345678901234567890} }`, `{ "code" : -32602,"message":"no field \u0022x\u0022","data":{"n":12345678901234567890} }`},
+		{"a message", `{"code":1,"message":"open /galaxy/x/y failed"}`, `{"code":1,"message":"open [path] failed"}`},
+		{"names of members", `{"code":1,"message":"m","data":{"/galaxy/x/y":1}}`, `{"code":1,"message":"m","data":{"[path]":1}}`},
+		{"JSON in a string", `{"isError":true,"content":[{"type":"text","text":"{\"password\":\"hunter2horse\",\"at\":\"/galaxy/x/y\"}"}]}`,
+			`{"isError":true,"content":[{"type":"text","text":"{\"password\":\"[credential]\",\"at\":\"[path]\"}"}]}`},
+		{"a URL that the user is to visit", `{"code":-32042,"message":"see http://10.1.1.1/x","data":{"elicitations":[{"url":"https://login.example/x"}]}}`,
+			`{"code":-32042,"message":"see [url]","data":{"elicitations":[{"url":"https://login.example/x"}]}}`},
+		{"a link to a resource", `{"isError":true,"content":[{"type":"resource_link","uri":"file:///srv/log.txt","name":"log"},{"type":"resource_link","uri":"https://u:p@h.example/x"}]}`,
+			`{"isError":true,"content":[{"type":"resource_link","uri":"file:///srv/log.txt","name":"log"},{"type":"resource_link","uri":"[url]"}]}`},
+		{"bytes", `{"isError":true,"content":[{"type":"resource","resource":{"uri":"x://y","blob":"/9j/4AAQSkZJRg=="}}]}`,
+			`{"isError":true,"content":[{"type":"resource","resource":{"uri":"x://y","blob":"/9j/4AAQSkZJRg=="}}]}`},
+		{"a secret of any shape", `{"isError":true,"content":[{"type":"text","text":"denied for ` + key + `"}]}`, `{"isError":true,"content":[{"type":"text","text":"denied for [credential]"}]}`},
+		{"what the call said", `{"code":1,"message":"/srv/sent/a.txt and http://10.2.2.2/y"}`, `{"code":1,"message":"/srv/sent/a.txt and [url]"}`},
+		{"who was called", `{"code":1,"message":"vault.internal: get_entry failed"}`, `{"code":1,"message":"vault.internal: get_entry failed"}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sent := call("vault.internal", "get_entry", `{"path":"/srv/sent/a.txt"}`)
+			got, v := h.failing(t, sent, c.raw)
+			if got != c.want {
+				t.Errorf("got %s\nwant %s", got, c.want)
+			}
+			if err := h.log.Append(context.Background(), ledgertest.Record("after "+v.ID)); err != nil {
+				t.Fatal(err)
+			}
+			stored := h.stored(v.ID)
+			if stored.Metadata.ErrorRedacted != (c.raw != c.want) {
+				t.Errorf("the record says %v", stored.Metadata.ErrorRedacted)
+			}
+			if strings.Contains(c.raw, "/galaxy/") && !strings.Contains(string(stored.Response), "/galaxy/") {
+				t.Errorf("the log has lost it: %s", stored.Response)
+			}
+			if strings.Contains(string(stored.Response), key) || strings.Contains(string(stored.Response), "hunter2horse") {
+				t.Errorf("the log holds a secret: %s", stored.Response)
+			}
+		})
+	}
+}
+
+func TestWhatAHookTellsStaysAsItIs(t *testing.T) {
+	h := newHouse(t, t.TempDir(), defaults())
+	c := hooked("", "Read", `{"path":"a"}`)
+	p := h.gate.Before(context.Background(), c)
+	raw := `{"isError":true,"content":"open /galaxy/x/y failed"}`
+	result := &mcpproxy.Result{Raw: json.RawMessage(raw), IsError: true}
+	if h.gate.After(context.Background(), p, result); string(result.Raw) != raw {
+		t.Errorf("got %s", result.Raw)
+	}
+}
+
+func TestOwnErrorsNameTheServerAndNothingOfIt(t *testing.T) {
+	h := newHouse(t, t.TempDir(), defaults())
+	c := call("db.internal", "query", `{"table":"/srv/mine"}`)
+	for _, code := range []mcpproxy.Code{mcpproxy.CodeServerNotFound, mcpproxy.CodeToolNotFound, mcpproxy.CodeTimeout, mcpproxy.CodeUpstream, mcpproxy.CodeTooLarge,
+		mcpproxy.CodeMalformed, mcpproxy.CodeCancelled, mcpproxy.CodeDenied, mcpproxy.CodeGroupDenied, mcpproxy.CodeInternal} {
+		err := mcpproxy.Errorf(code, context.DeadlineExceeded, "server %q refused /srv/mine: see http://10.0.0.1:99/x and /galaxy/y/z", "db.internal")
+		if got, want := h.gate.ErrorText(c, mcpproxy.AgentMessage(err)), `server "db.internal" refused /srv/mine: see [url] and [path]`; got != want {
+			t.Errorf("%s: got %q", code, got)
+		}
+	}
+	s := defaults()
+	s.RawErrors = true
+	h.gate.Configure(s)
+	if got := h.gate.ErrorText(c, "at /galaxy/y/z"); got != "at /galaxy/y/z" {
+		t.Errorf("switched off: %q", got)
+	}
+}
+
+// failing takes a call through the gate whose server answers with an error.
+func (h *house) failing(t *testing.T, c *mcpproxy.Call, raw string) (string, mcpproxy.Verdict) {
+	t.Helper()
+	r, v := h.gate.Do(context.Background(), c, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
+		return &mcpproxy.Result{Raw: json.RawMessage(raw), IsError: true}
+	})
+	if r == nil {
+		t.Fatalf("%+v", v)
+	}
+	return string(r.Raw), v
+}

@@ -1,0 +1,73 @@
+package gate_test
+
+import (
+	"context"
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+)
+
+// request is a call of any kind, with params as clients send them.
+func request(kind mcpproxy.Kind, server, name, params string) *mcpproxy.Call {
+	c := call(server, name, params)
+	c.Kind = kind
+	return c
+}
+
+// Whatever data comes in as, and whatever it goes out as, the wall stands.
+func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
+	brought := map[string]struct {
+		call   *mcpproxy.Call
+		result string
+	}{
+		"a tool's result": {call("vault", "get_entry", `{"path":"a"}`), content(summary)},
+		"a resource": {request(mcpproxy.KindResource, "vault", "entry://1", `{"uri":"entry://1"}`),
+			`{"contents":[{"uri":"entry://1","text":` + quoted(summary) + `}]}`},
+		"a prompt": {request(mcpproxy.KindPrompt, "vault", "entry", `{"id":"1"}`),
+			`{"messages":[{"role":"user","content":{"type":"text","text":` + quoted(summary) + `}}]}`},
+		"structured content": {call("vault", "get_entry", `{"path":"b"}`), `{"content":[],"structuredContent":{"entry":` + quoted(summary) + `}}`},
+	}
+	leaves := map[string]func(server string) *mcpproxy.Call{
+		"a tool's arguments": func(s string) *mcpproxy.Call { return call(s, "create_issue", object("description", summary)) },
+		"the address of a resource": func(s string) *mcpproxy.Call {
+			return request(mcpproxy.KindResource, s, "issue://"+summary, object("uri", "issue://"+summary))
+		},
+		"a prompt's arguments": func(s string) *mcpproxy.Call {
+			return request(mcpproxy.KindPrompt, s, "report", object("what", summary))
+		},
+		"what is to be completed": func(s string) *mcpproxy.Call {
+			return request(mcpproxy.KindCompletion, s, "completion/complete", `{"argument":{"name":"a","value":`+quoted(summary)+`}}`)
+		},
+		"any other method": func(s string) *mcpproxy.Call {
+			return request(mcpproxy.KindMethod, s, "logging/other", object("text", summary))
+		},
+	}
+	for source, in := range brought {
+		for sink, out := range leaves {
+			t.Run(source+" as "+sink, func(t *testing.T) {
+				s := watchful()
+				s.Tables.Groups = policy.Groups{"vault": "inner", "store": "inner", "jira": "outer"}
+				s.Tables.ToolOverrides = map[string]mcpproxy.Decision{"jira": mcpproxy.Allow, "store": mcpproxy.Allow, "wiki": mcpproxy.Allow}
+				h := newHouse(t, t.TempDir(), s)
+				first := *in.call
+				if r, v := h.gate.Do(context.Background(), &first, answer(in.result)); r == nil {
+					t.Fatalf("%+v", v)
+				}
+				if v, sent := h.does(out("jira")); sent || v.Rule != "groups.inner" || v.Code() != mcpproxy.CodeGroupDenied {
+					t.Errorf("to another group: sent %v, %+v", sent, v)
+				}
+				for _, server := range []string{"store", "wiki"} { // of the same group, of none
+					if v, sent := h.does(out(server)); !sent {
+						t.Errorf("to %s: %+v", server, v)
+					}
+				}
+				other := out("jira")
+				other.FlowSession, other.Principal, other.Session = "flow-2", "bob", "mcp-2"
+				if v, sent := h.does(other); !sent {
+					t.Errorf("in a session of somebody else: %+v", v)
+				}
+			})
+		}
+	}
+}

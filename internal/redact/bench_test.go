@@ -1,0 +1,28 @@
+package redact_test
+
+import (
+	"strings"
+	"testing"
+
+	"mcpproxy/internal/redact"
+)
+
+// The time per byte must be the same for a text and for one eight times as long,
+// whatever it is made of.
+func BenchmarkError(b *testing.B) {
+	for name, piece := range map[string]string{
+		"prose": "Expected string, received number at field 'query'. ", "trace": "    at handler (/app/dist/index.js:10:15)\n", "paths": "/app/x/y ",
+		"colons": ":", "slashes": "/a", "backslashes": `\\a`, "urls": "a://", "quotes": `pwd="must '`, "digits": "1", "words": "a.",
+		"ruby": "/a.rb:1:in `f': ", "signs": " ---> ", "keys": "-----BEGIN RSA PRIVATE KEY", "logins": "a:b@",
+	} {
+		for _, size := range []int{32 << 10, 256 << 10} {
+			text := strings.Repeat(piece, size/len(piece))
+			b.Run(name+"/"+map[bool]string{true: "32K", false: "256K"}[size == 32<<10], func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					redact.Error(text)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package redact
+
+import "strings"
+
+// maxTails bounds how many endings of one path are looked up.
+const maxTails = 8
+
+// Sent makes a function that knows what stands in texts: each as a whole, and
+// every word of it.
+func Sent(texts []string) func(string) bool {
+	words := map[string]struct{}{}
+	for _, t := range texts {
+		words[t] = struct{}{}
+		for w := range strings.FieldsFuncSeq(t, parts) {
+			words[w] = struct{}{}
+			words[strings.TrimRight(w, ".:/\\")] = struct{}{}
+		}
+	}
+	delete(words, "")
+	return func(s string) bool {
+		_, ok := words[s]
+		return ok
+	}
+}
+
+// parts reports whether a path or a URL ends before r.
+func parts(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`<>()[]{},;=|", r) }
+
+// tail is the longest ending of a path that the agent has sent, with the separator
+// before it: what the server calls /srv/data/notes.txt, the agent calls notes.txt.
+func (s *scanner) tail(path string) string {
+	if s.known == nil {
+		return ""
+	}
+	found := ""
+	for n := len(path) - 1; n > 0; n-- {
+		if path[n] != '/' && path[n] != '\\' {
+			continue
+		}
+		if s.known(path[n+1:]) {
+			found = path[n:]
+		}
+		if strings.Count(path[n:], path[n:n+1]) >= maxTails {
+			break
+		}
+	}
+	return found
+}
