@@ -1,0 +1,159 @@
+package door
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcpproxy/internal/token"
+)
+
+// Owner is the principal of who has the key or reaches the socket.
+const Owner = "local"
+
+// Identity is who stands behind a request. The zero value is nobody.
+type Identity struct {
+	Principal string     // Owner, or the name of a token
+	Role      token.Role // of a token; "" for the owner
+	Expires   time.Time  // when the token does; never when zero
+	Local     bool       // the request came over the owner's socket
+}
+
+// IsOwner reports whether everything is allowed.
+func (i Identity) IsOwner() bool { return i.Principal == Owner }
+
+// Refusal is why a request is not admitted.
+type Refusal struct {
+	Status  int           // 401 or 429
+	Message string        // for the caller: what to do
+	After   time.Duration // with 429: when to come again
+}
+
+// Header writes what belongs to the refusal into the headers of its answer.
+func (r *Refusal) Header(h http.Header) {
+	if r.Status == http.StatusTooManyRequests {
+		h.Set("Retry-After", strconv.Itoa(int(r.After/time.Second)+1))
+	}
+}
+
+// Door knows the keys.
+type Door struct {
+	key     func() string
+	tokens  *token.Store
+	guesses *guesses
+}
+
+// New returns a door that opens to the key, which may change, and to tokens,
+// which may be nil.
+func New(key func() string, tokens *token.Store) *Door {
+	return &Door{key: key, tokens: tokens, guesses: newGuesses(time.Now)}
+}
+
+const (
+	// Wanted tells what a request without a key lacks.
+	Wanted = "a valid key is required: send api_key from the configuration, or a token, as X-API-Key or as a bearer token"
+	stale  = "this token is unknown, was revoked or has expired: `mcpproxy token list` shows which there are, `mcpproxy token create` makes one"
+	often  = "too many wrong keys came from this address: wait, or use the socket"
+)
+
+// Admit says who a request is from. Who came over the owner's socket (trusted)
+// needs no key; a token limits him all the same. Open says that nobody needs a
+// key, so that who sends none, or one that is no token, is taken for the owner.
+func (d *Door) Admit(r *http.Request, trusted, open bool) (Identity, *Refusal) {
+	owner := Identity{Principal: Owner, Local: trusted}
+	given := credentials(r)
+	if trusted && !given.token || open && !given.token {
+		return owner, nil
+	}
+	if len(given.all) == 0 {
+		return Identity{}, &Refusal{Status: http.StatusUnauthorized, Message: Wanted}
+	}
+	address := addressOf(r)
+	if !trusted {
+		if wait := d.guesses.wait(address); wait > 0 {
+			return Identity{}, &Refusal{http.StatusTooManyRequests, often, wait}
+		}
+	}
+	if given.token {
+		if id, ok := d.bearer(given.all); ok {
+			id.Local = trusted
+			return id, nil
+		}
+	} else if d.isKey(given.all[0]) {
+		return owner, nil
+	}
+	if !trusted {
+		d.guesses.wrong(address, given.all)
+	}
+	if given.token {
+		return Identity{}, &Refusal{Status: http.StatusUnauthorized, Message: stale}
+	}
+	return Identity{}, &Refusal{Status: http.StatusUnauthorized, Message: Wanted}
+}
+
+// bearer is who has the one token among what was given.
+func (d *Door) bearer(given []string) (Identity, bool) {
+	if d.tokens == nil {
+		return Identity{}, false
+	}
+	var found Identity
+	for _, plain := range given {
+		if !strings.HasPrefix(plain, token.Prefix) {
+			continue
+		}
+		t, ok := d.tokens.Find(plain)
+		if !ok || found.Principal != "" && found.Principal != t.Name {
+			return Identity{}, false
+		}
+		found = Identity{Principal: t.Name, Role: t.Role, Expires: t.Expires}
+	}
+	return found, found.Principal != ""
+}
+
+// isKey compares hashes, so that not even the key's length can be measured.
+func (d *Door) isKey(given string) bool {
+	key := d.key()
+	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(key))
+	return subtle.ConstantTimeCompare(a[:], b[:]) == 1 && key != ""
+}
+
+// given is what a request shows to be let in.
+type given struct {
+	all   []string
+	token bool // one of them looks like a token
+}
+
+// credentials are the X-API-Key, and the bearer token when there is no other key
+// or one of the two looks like a token.
+func credentials(r *http.Request) given {
+	var g given
+	if key := r.Header.Get("X-API-Key"); key != "" {
+		g.all = append(g.all, key)
+	}
+	if scheme, value, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+		if value = strings.TrimSpace(value); value != "" {
+			g.all = append(g.all, value)
+		}
+	}
+	for _, one := range g.all {
+		g.token = g.token || strings.HasPrefix(one, token.Prefix)
+	}
+	return g
+}
+
+type identityKey struct{}
+
+// With returns a context that knows who is behind its request.
+func With(ctx context.Context, id Identity) context.Context {
+	return context.WithValue(ctx, identityKey{}, id)
+}
+
+// From is who is behind a request's context; nobody when nothing says so.
+func From(ctx context.Context) Identity {
+	id, _ := ctx.Value(identityKey{}).(Identity)
+	return id
+}

@@ -1,0 +1,146 @@
+package token
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+)
+
+// Scope is what an agent's token is for. An empty scope is everything.
+type Scope struct {
+	Servers    []string             `json:"servers,omitempty"`    // all of these servers,
+	Tools      []string             `json:"tools,omitempty"`      // and of others these tools: "server:tool"
+	Operations []mcpproxy.Operation `json:"operations,omitempty"` // read, write, destructive; all when empty
+}
+
+// All reports whether the scope limits nothing.
+func (s Scope) All() bool { return len(s.Servers)+len(s.Tools)+len(s.Operations) == 0 }
+
+// operations are those that a scope can name.
+var operations = []mcpproxy.Operation{mcpproxy.Read, mcpproxy.Write, mcpproxy.Destructive}
+
+// maxEntries bounds each list of a scope.
+const maxEntries = 1000
+
+// check says why a scope means nothing.
+func (s Scope) check() error {
+	for _, name := range s.Servers {
+		if name == "" || strings.Contains(name, ":") {
+			return fmt.Errorf("%q is no name of a server", name)
+		}
+	}
+	for _, name := range s.Tools {
+		if server, tool, ok := strings.Cut(name, ":"); !ok || server == "" || tool == "" {
+			return fmt.Errorf("%q is no tool: write it as server:tool", name)
+		}
+	}
+	for _, op := range s.Operations {
+		if !slices.Contains(operations, op) {
+			return fmt.Errorf("the operation %q is none of read, write, destructive", op)
+		}
+	}
+	if max(len(s.Servers), len(s.Tools)) > maxEntries {
+		return errors.New("its scope names more than 1000 servers or tools")
+	}
+	return nil
+}
+
+// plumbing are the methods by which a client and a server get along. They carry
+// no data of the user's.
+var plumbing = []string{"initialize", "ping", "server/discover", "tools/list", "prompts/list", "resources/list",
+	"resources/templates/list", "logging/setLevel", "subscriptions/listen"}
+
+// Refuses says why a call that does op is outside what the token is for; "" when
+// it is not. The text is for the agent and the log.
+//
+// A tool that nothing says anything about counts as one that writes. Beside its
+// tools, a server that is named as a whole opens its resources, prompts and other
+// methods; where operations are limited these count as reading, and methods that
+// are not known as writing.
+func (t Token) Refuses(c *mcpproxy.Call, op mcpproxy.Operation) string {
+	if t.Role == Auditor {
+		return fmt.Sprintf("The token %q is an auditor's: it calls no tools.", t.Name)
+	}
+	if t.Scope.All() {
+		return ""
+	}
+	protocol := c.Kind == mcpproxy.KindMethod && (slices.Contains(plumbing, c.Tool) || strings.HasPrefix(c.Tool, "notifications/"))
+	if !t.Scope.reaches(c, protocol) {
+		return fmt.Sprintf("The token %q is not for %s: it is for %s.", t.Name, wanted(c), t.Scope)
+	}
+	if protocol || c.Kind == mcpproxy.KindAnswer || len(t.Operations) == 0 {
+		return ""
+	}
+	for _, does := range does(c, op) {
+		if !slices.Contains(t.Operations, does) {
+			return fmt.Sprintf("The token %q is not for calls that are %s, such as %s: it is for %s.", t.Name, does, wanted(c), t.Scope)
+		}
+	}
+	return ""
+}
+
+// reaches reports whether the scope holds the call's server or tool.
+func (s Scope) reaches(c *mcpproxy.Call, protocol bool) bool {
+	if len(s.Servers)+len(s.Tools) == 0 || slices.Contains(s.Servers, c.Server) {
+		return true
+	}
+	if c.Kind == mcpproxy.KindTool {
+		return slices.Contains(s.Tools, c.Server+":"+c.Tool)
+	}
+	// What belongs to the conversation with a server of which a tool may be used.
+	return (protocol || c.Kind == mcpproxy.KindAnswer) &&
+		slices.ContainsFunc(s.Tools, func(name string) bool { return strings.HasPrefix(name, c.Server+":") })
+}
+
+// does is what the call does, by what is known about it and by what the agent
+// says itself.
+func does(c *mcpproxy.Call, op mcpproxy.Operation) []mcpproxy.Operation {
+	switch {
+	case c.Kind == mcpproxy.KindMethod && !strings.HasPrefix(c.Tool, "resources/"):
+		op = mcpproxy.Write
+	case c.Kind != mcpproxy.KindTool:
+		op = mcpproxy.Read
+	case !slices.Contains(operations, op):
+		op = mcpproxy.Write
+	}
+	if said := c.Intent.Operation; slices.Contains(operations, said) && said != op {
+		return []mcpproxy.Operation{op, said}
+	}
+	return []mcpproxy.Operation{op}
+}
+
+func wanted(c *mcpproxy.Call) string {
+	if c.Kind == mcpproxy.KindTool {
+		return c.Server + ":" + c.Tool
+	}
+	return fmt.Sprintf("the %s %s of %s", c.Kind, c.Tool, c.Server)
+}
+
+// maxTold is how many names of a scope are told.
+const maxTold = 10
+
+// String says the scope in words.
+func (s Scope) String() string {
+	if s.All() {
+		return "everything"
+	}
+	names := slices.Concat(s.Servers, s.Tools)
+	out := "all servers"
+	if len(names) > 0 {
+		out = strings.Join(names[:min(len(names), maxTold)], ", ")
+		if len(names) > maxTold {
+			out += fmt.Sprintf(" and %d more", len(names)-maxTold)
+		}
+	}
+	if len(s.Operations) > 0 {
+		var ops []string
+		for _, op := range s.Operations {
+			ops = append(ops, string(op))
+		}
+		out += " (" + strings.Join(ops, ", ") + " only)"
+	}
+	return out
+}
