@@ -84,7 +84,7 @@ func (g *guesses) wrong(address string, given []string) {
 	one.last = append(one.last[max(0, len(one.last)-maxRepeated+1):], sum)
 }
 
-// makeRoom forgets whose guesses are forgiven, or else who guessed least.
+// makeRoom forgets who has hardly guessed, or else who guessed least.
 func (g *guesses) makeRoom(now time.Time) {
 	if len(g.by) < maxAddresses {
 		return
@@ -92,7 +92,7 @@ func (g *guesses) makeRoom(now time.Time) {
 	least, fewest := "", float64(maxGuesses+1)
 	for address, one := range g.by {
 		one.forgive(now)
-		if one.count == 0 {
+		if one.count <= 1 {
 			delete(g.by, address)
 		} else if one.count < fewest {
 			least, fewest = address, one.count

@@ -54,7 +54,7 @@ func (g *Gate) ask(ctx context.Context, p *Pass, user User) {
 // now is not what held when the person was asked.
 func (g *Gate) approved(p *Pass) {
 	now := g.settings.Load()
-	if r, ok := now.never(p.Call); ok {
+	if r, ok := now.never(p.Call, p.operation); ok {
 		p.Verdict.Decision, p.Verdict.Rule, p.Verdict.Reason = r.Decision, r.Rule, detect.MaskText(r.Reason, p.hidden)
 		return
 	}

@@ -166,7 +166,7 @@ func (p *Pass) rule(f policy.Facts) policy.Ruling {
 
 // settled is the ruling about a call that no policy is asked about.
 func (p *Pass) settled() (policy.Ruling, bool) {
-	if r, ok := p.settings.never(p.Call); ok {
+	if r, ok := p.settings.never(p.Call, p.operation); ok {
 		return r, true
 	}
 	if p.args.err != nil {
@@ -180,10 +180,14 @@ func (p *Pass) settled() (policy.Ruling, bool) {
 	return policy.Ruling{}, false
 }
 
-// never is the ruling about a call that no rule and no person lets through.
-func (s *Settings) never(call *mcpproxy.Call) (policy.Ruling, bool) {
+// never is the ruling about a call that does op and that no rule and no person lets
+// through.
+func (s *Settings) never(call *mcpproxy.Call, op mcpproxy.Operation) (policy.Ruling, bool) {
 	if s.Kill {
 		return killed, true
+	}
+	if reason := s.outside(call, op); reason != "" {
+		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleScope, Reason: reason}, true
 	}
 	if s.Held != nil {
 		if reason := s.Held(call); reason != "" {

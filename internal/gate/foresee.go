@@ -22,7 +22,7 @@ func (g *Gate) Foresee(call *mcpproxy.Call) (p *Pass, free bool) {
 	if call.Kind != mcpproxy.KindTool || call.Server != "" || len(call.Extra) > 0 || g.surprised.Load() {
 		return p, false
 	}
-	if _, never := s.never(call); never {
+	if _, never := s.never(call, mcpproxy.UnknownOperation); never {
 		return p, false
 	}
 	f := policy.Facts{Call: call, Class: s.Classifier.AgentTool(call.Tool), Operation: s.Classifier.AgentOperation(call.Tool)}

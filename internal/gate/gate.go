@@ -45,6 +45,12 @@ type Settings struct {
 	// Held says why what a call uses is not trusted by anybody; "" when it is. It
 	// may be nil.
 	Held func(*mcpproxy.Call) string
+	// Scope says why a call that does op is outside what its principal may use; ""
+	// when it is not. It may be nil.
+	Scope func(c *mcpproxy.Call, op mcpproxy.Operation) string
+	// Operation reports whether a principal may make any calls that do op. It may
+	// be nil.
+	Operation func(principal string, op mcpproxy.Operation) bool
 }
 
 // Gate takes calls from agents to tools.

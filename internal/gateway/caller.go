@@ -12,6 +12,7 @@ import (
 type caller struct {
 	era       wire.Era
 	principal string
+	near      bool        // the owner, or on the owner's socket: may name the hook session that it belongs to
 	endpoint  string      // path
 	flow      string      // session in which its data is followed; "" while that is its own
 	told      string      // the hook's evaluation of this very request; "" when there was none

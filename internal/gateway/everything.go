@@ -19,8 +19,8 @@ func (e *everything) instructions() string {
 	return "Every tool of every connected server, named server__tool. Calls are checked by mcpproxy: a call that would carry private data to an outside destination is stopped, and the answer says why."
 }
 
-func (e *everything) tools() []json.RawMessage {
-	all := e.g.catalog.All()
+func (e *everything) tools(c *caller) []json.RawMessage {
+	all := e.g.permitted(c, e.g.catalog.All())
 	out := make([]json.RawMessage, len(all))
 	for i, t := range all {
 		out[i] = wire.Set(t.Raw, wire.Quote(t.Server+"__"+t.Name), "name")
@@ -37,8 +37,8 @@ func (e *everything) call(ctx context.Context, c *caller, m *wire.Message) *wire
 	return e.g.forward(ctx, c, m, server, wire.Set(m.Params, wire.Quote(tool), "name"), mcpproxy.Intent{})
 }
 
-func (e *everything) hint(name string) string {
-	if near := e.g.catalog.Nearest(strings.Replace(name, "__", ":", 1)); near != "" {
+func (e *everything) hint(c *caller, name string) string {
+	if near := e.g.nearest(c, strings.Replace(name, "__", ":", 1)); near != "" {
 		return fmt.Sprintf("Did you mean %q?", strings.Replace(near, ":", "__", 1))
 	}
 	return ""

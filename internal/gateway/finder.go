@@ -40,9 +40,12 @@ var variants = []struct {
 	{mcpproxy.Destructive, "deletes or overwrites something for good", false, true},
 }
 
-func (f *finder) tools() []json.RawMessage {
+func (f *finder) tools(c *caller) []json.RawMessage {
 	out := []json.RawMessage{json.RawMessage(retrieveDefinition), json.RawMessage(describeDefinition)}
 	for _, v := range variants {
+		if !f.g.gate.PermitsOperation(c.principal, v.op) {
+			continue
+		}
 		out = append(out, json.RawMessage(fmt.Sprintf(callDefinition, v.op, v.does, v.does, v.read, v.break_)))
 	}
 	return out
@@ -52,7 +55,7 @@ func (f *finder) call(ctx context.Context, c *caller, m *wire.Message) *wire.Mes
 	name, args := wire.String(m.Params, "name"), wire.Member(m.Params, "arguments")
 	switch name {
 	case "retrieve_tools":
-		return f.retrieve(m, args)
+		return f.retrieve(c, m, args)
 	case "describe_tool":
 		return f.describe(ctx, c, m, args)
 	}
@@ -69,9 +72,9 @@ func (f *finder) call(ctx context.Context, c *caller, m *wire.Message) *wire.Mes
 }
 
 // hint knows this shelf's own tools and those that they can call.
-func (f *finder) hint(name string) string {
+func (f *finder) hint(c *caller, name string) string {
 	server, tool, _ := strings.Cut(name, ":")
-	if t, ok := f.g.catalog.Tool(server, tool); ok {
+	if t, ok := f.g.catalog.Tool(server, tool); ok && f.g.permits(c, server, mcpproxy.KindTool, tool, t) {
 		return fmt.Sprintf("Call it through %s, with %q as its name.", f.variant(t), name)
 	}
 	own := []string{"retrieve_tools", "describe_tool"}
@@ -81,13 +84,13 @@ func (f *finder) hint(name string) string {
 	if near := suggest.Nearest(name, own); near != "" {
 		return fmt.Sprintf("Did you mean %q?", near)
 	}
-	if near := f.g.catalog.Nearest(name); near != "" {
+	if near := f.g.nearest(c, name); near != "" {
 		return fmt.Sprintf("Did you mean %q?", near)
 	}
 	return ""
 }
 
-func (f *finder) retrieve(m *wire.Message, args []byte) *wire.Message {
+func (f *finder) retrieve(c *caller, m *wire.Message, args []byte) *wire.Message {
 	query, limit := wire.String(args, "query"), 10
 	if strings.TrimSpace(query) == "" {
 		return invalid(m.ID, "retrieve_tools wants a query, a non-empty string")
@@ -104,10 +107,11 @@ func (f *finder) retrieve(m *wire.Message, args []byte) *wire.Message {
 		Score       float64 `json:"score"`
 	}
 	hits := []hit{}
-	for _, h := range f.g.catalog.Search(query, min(limit, 50)) {
+	all := f.g.permitted(c, f.g.catalog.All())
+	for _, h := range f.g.search(c, query, min(limit, 50)) {
 		hits = append(hits, hit{h.Tool.Server + ":" + h.Tool.Name, brief(h.Tool.Description), f.variant(h.Tool), h.Score})
 	}
-	found := map[string]any{"tools": hits, "total": len(f.g.catalog.All())}
+	found := map[string]any{"tools": hits, "total": len(all)}
 	return wire.NewResult(m.ID, toolResult(found))
 }
 
@@ -137,7 +141,7 @@ func (f *finder) describe(ctx context.Context, c *caller, m *wire.Message, args 
 	}
 	server, tool, _ := strings.Cut(name, ":")
 	t, ok := f.g.catalog.Tool(server, tool)
-	if !ok {
+	if !ok || !f.g.permits(c, server, mcpproxy.KindTool, tool, t) {
 		if held, ok := f.g.refuseHeld(ctx, c, m, server, tool); ok {
 			return held
 		}
@@ -158,6 +162,9 @@ func (f *finder) forward(ctx context.Context, c *caller, m *wire.Message, raw []
 	}
 	server, tool, ok := strings.Cut(name, ":")
 	if _, known := f.g.catalog.Tool(server, tool); !ok || !known && !f.g.screen.Holds(server, tool) {
+		if refused, ok := f.g.refuseHeld(ctx, c, m, server, tool); ok {
+			return refused // who may not use a tool does not learn whether it is there
+		}
 		return unknownTool(c, m, f, name)
 	}
 	args, err := arguments(in)

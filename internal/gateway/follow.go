@@ -37,11 +37,15 @@ func (c *caller) sessionName() string {
 // followed is c with the flow session that a message belongs to: a call that a
 // hook has told of belongs to the hook's session. Agents say which one it is in
 // _meta, Claude Code by the id of the tool call, Codex by that and its session.
+// From afar the bearer of a token must know the id of the call itself: a session's
+// name or equal arguments would let it into a session of somebody else.
 func (g *Gateway) followed(c *caller, m *wire.Message) *caller {
 	claim := flow.Claim{Session: c.ownSession(), Lasting: c.session != nil}
-	claim.Hook = cmp.Or(wire.String(m.Params, "_meta", "sessionId"), c.sessionName())
 	claim.ToolCall = cmp.Or(wire.String(m.Params, "_meta", "claudecode/toolUseId"), wire.String(m.Params, "_meta", "callId"))
-	if m.Method == "tools/call" {
+	if c.near {
+		claim.Hook = cmp.Or(wire.String(m.Params, "_meta", "sessionId"), c.sessionName())
+	}
+	if m.Method == "tools/call" && (c.near || claim.ToolCall != "") {
 		claim.Tool, claim.Arguments = wire.String(m.Params, "name"), wire.Member(m.Params, "arguments")
 	}
 	found := g.correlator.Find(claim, time.Now())

@@ -2,14 +2,13 @@ package gateway
 
 import (
 	"context"
-	"crypto/subtle"
-	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/door"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/upstream"
@@ -38,8 +37,10 @@ type Gateway struct {
 	// correlator links calls to agents' hook sessions; it may be nil.
 	correlator *flow.Correlator
 	screen     Screen
+	door       *door.Door
 	options    atomic.Pointer[Options]
-	own        map[string]target // by path
+	own        map[string]target   // by path
+	books      map[string]*reading // of these, those that not everybody may read
 	stop       chan struct{}
 
 	mu        sync.Mutex
@@ -47,13 +48,15 @@ type Gateway struct {
 	suspended map[string]*suspended
 	listeners map[*subscription]bool
 	passing   map[string]target // by server
+	visits    map[*visit]bool   // open requests of those who have tokens
 }
 
 // New returns a gateway. Calls are linked to agents' hook sessions by links, which
 // is nil where there are no hooks.
 func New(g *gate.Gate, servers *upstream.Manager, c *catalog.Catalog, links *flow.Correlator, o Options) *Gateway {
 	gw := &Gateway{gate: g, servers: servers, catalog: c, correlator: links, screen: open{}, stop: make(chan struct{}), sessions: map[string]*session{},
-		suspended: map[string]*suspended{}, listeners: map[*subscription]bool{}, passing: map[string]target{}}
+		suspended: map[string]*suspended{}, listeners: map[*subscription]bool{}, passing: map[string]target{}, visits: map[*visit]bool{}, books: map[string]*reading{}}
+	gw.door = door.New(func() string { return gw.options.Load().APIKey }, nil)
 	gw.own = map[string]target{"/mcp": newFinder(gw), "/mcp/all": newEverything(gw)}
 	gw.Configure(o)
 	go gw.sweep()
@@ -94,25 +97,6 @@ func (g *Gateway) target(path string) (target, bool) {
 		g.passing[name] = t
 	}
 	return t, true
-}
-
-// authorized returns the principal of a request.
-func (g *Gateway) authorized(r *http.Request) (principal string, ok bool) {
-	o := g.options.Load()
-	if !o.RequireAuth || Trusted(r) {
-		return "local", true
-	}
-	return "local", KeyMatches(r, o.APIKey)
-}
-
-// KeyMatches reports whether a request carries the key, as X-API-Key or as a
-// bearer token. The comparison takes the same time wherever they differ.
-func KeyMatches(r *http.Request, key string) bool {
-	given := r.Header.Get("X-API-Key")
-	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && given == "" {
-		given = bearer
-	}
-	return key != "" && subtle.ConstantTimeCompare([]byte(given), []byte(key)) == 1
 }
 
 // Close ends every session.

@@ -11,17 +11,19 @@ import (
 	"slices"
 	"strings"
 
+	"mcpproxy/internal/door"
 	"mcpproxy/internal/wire"
 )
 
 // ServeHTTP serves all MCP endpoints. The caller has checked Host and Origin
 // (see [Guard]).
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	principal, ok := g.authorized(r)
+	id, ok := g.admit(w, r)
 	if !ok {
-		refuse(w, http.StatusUnauthorized, "a valid key is required (require_mcp_auth): send it as X-API-Key or as a bearer token")
 		return
 	}
+	r, leave := g.visiting(r, id)
+	defer leave()
 	t, ok := g.target(r.URL.Path)
 	if !ok {
 		refuse(w, http.StatusNotFound, "no such MCP endpoint: use /mcp, /mcp/all or /mcp/s/<server> with a configured server")
@@ -29,11 +31,11 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.Method {
 	case http.MethodPost:
-		g.post(w, r, t, principal)
+		g.post(w, r, t, id)
 	case http.MethodGet:
-		g.get(w, r, principal)
+		g.get(w, r, id.Principal)
 	case http.MethodDelete:
-		if s, ok := g.known(w, r, principal); ok {
+		if s, ok := g.known(w, r, id.Principal); ok {
 			g.endSession(s)
 			w.WriteHeader(http.StatusNoContent)
 		}
@@ -63,7 +65,7 @@ func refuseWith(w http.ResponseWriter, status, code int, message string) {
 	_, _ = w.Write(wire.NewError(nil, &wire.RPCError{Code: code, Message: message}).Raw)
 }
 
-func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t target, principal string) {
+func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t target, id door.Identity) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		refuse(w, http.StatusUnsupportedMediaType, "the content type must be application/json")
 		return
@@ -77,7 +79,7 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t target, princip
 		return // the client left
 	}
 	if trimmed := bytes.TrimSpace(body); len(trimmed) > 0 && trimmed[0] == '[' {
-		g.batch(w, r, principal, trimmed)
+		g.batch(w, r, id.Principal, trimmed)
 		return
 	}
 	m, err := wire.Parse(body)
@@ -85,7 +87,7 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t target, princip
 		refuseMessage(w, err)
 		return
 	}
-	c := &caller{principal: principal, endpoint: strings.TrimSuffix(r.URL.Path, "/"), header: r.Header}
+	c := &caller{principal: id.Principal, near: id.IsOwner() || id.Local, endpoint: strings.TrimSuffix(r.URL.Path, "/"), header: r.Header}
 	switch {
 	case stateless(r, m):
 		c.era = wire.Stateless
@@ -93,7 +95,7 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t target, princip
 	case m.Method == "initialize" && m.IsRequest():
 		g.serveInitialize(w, r, t, c, m)
 	default:
-		if s, ok := g.known(w, r, principal); ok {
+		if s, ok := g.known(w, r, id.Principal); ok {
 			g.serveSession(w, r, s, []*wire.Message{m})
 		}
 	}
@@ -164,7 +166,7 @@ func (g *Gateway) known(w http.ResponseWriter, r *http.Request, principal string
 
 // serveInitialize opens a session.
 func (g *Gateway) serveInitialize(w http.ResponseWriter, r *http.Request, t target, c *caller, m *wire.Message) {
-	s := g.newSession(c.principal, strings.TrimSuffix(r.URL.Path, "/"), t, orEmpty(m.Params))
+	s := g.newSession(c, t, orEmpty(m.Params))
 	st := newStream(w, r, wire.Stateful, 1)
 	resp := guarded(m, func() *wire.Message { return t.handle(r.Context(), g.followed(s.caller(c.header, st), m), m) })
 	if resp.Result == nil {
@@ -179,7 +181,7 @@ func (g *Gateway) serveInitialize(w http.ResponseWriter, r *http.Request, t targ
 
 // caller is the session's client, answering on st.
 func (s *session) caller(h http.Header, st *stream) *caller {
-	c := &caller{era: wire.Stateful, principal: s.principal, endpoint: s.endpoint, header: h, session: s, hello: s.hello}
+	c := &caller{era: wire.Stateful, principal: s.principal, near: s.near, endpoint: s.endpoint, header: h, session: s, hello: s.hello}
 	c.notify = func(m *wire.Message) {
 		if !st.event(m) {
 			s.deliver(m)

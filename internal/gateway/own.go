@@ -16,11 +16,11 @@ import (
 // show and what a call of one means.
 type shelf interface {
 	instructions() string
-	// tools are the definitions in their order.
-	tools() []json.RawMessage
+	// tools are the definitions that a caller may use, in their order.
+	tools(c *caller) []json.RawMessage
 	// hint says how a tool that does not exist here was probably meant; "" when
 	// nothing is like it.
-	hint(name string) string
+	hint(c *caller, name string) string
 	// call answers tools/call.
 	call(ctx context.Context, c *caller, m *wire.Message) *wire.Message
 }
@@ -53,7 +53,7 @@ func (o *ownEndpoint) handle(ctx context.Context, c *caller, m *wire.Message) *w
 	case "server/discover":
 		resp = wire.NewResult(m.ID, discoverFrom(o.hello(nil)))
 	case "tools/list":
-		resp = uncachedFor(c, o.list(m))
+		resp = uncachedFor(c, o.list(c, m))
 	case "tools/call":
 		resp = o.shelf.call(ctx, c, m)
 	case "subscriptions/listen":
@@ -91,8 +91,8 @@ func (o *ownEndpoint) hello(params []byte) []byte {
 }
 
 // list is one page of the shelf's tools; the cursor is the number of the first.
-func (o *ownEndpoint) list(m *wire.Message) *wire.Message {
-	tools := o.shelf.tools()
+func (o *ownEndpoint) list(c *caller, m *wire.Message) *wire.Message {
+	tools := o.shelf.tools(c)
 	start := 0
 	if raw := wire.Member(m.Params, "cursor"); raw != nil && string(raw) != "null" {
 		n, err := strconv.Atoi(wire.String(m.Params, "cursor"))
@@ -148,7 +148,7 @@ func (g *Gateway) forward(ctx context.Context, c *caller, m *wire.Message, serve
 // unknownTool answers a call of a tool that is not on the shelf.
 func unknownTool(c *caller, m *wire.Message, s shelf, name string) *wire.Message {
 	message := fmt.Sprintf("There is no tool %q.", name)
-	if hint := s.hint(name); hint != "" {
+	if hint := s.hint(c, name); hint != "" {
 		message += " " + hint
 	}
 	facts := map[string]any{"code": mcpproxy.CodeToolNotFound}

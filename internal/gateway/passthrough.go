@@ -29,7 +29,7 @@ func (p *passthrough) handle(ctx context.Context, c *caller, m *wire.Message) *w
 	return p.g.pass(ctx, c, request{m, call}, func(ctx context.Context, m *wire.Message) (*wire.Message, error) {
 		if m.Method == "initialize" && c.era == wire.Stateful {
 			resp, err := p.initialize(ctx, c, m)
-			return p.g.screened(p.server, m.Method, resp, err)
+			return p.g.screened(c, p.server, m.Method, resp, err)
 		}
 		link, err := p.link(ctx, c)
 		if err != nil {
@@ -37,7 +37,7 @@ func (p *passthrough) handle(ctx context.Context, c *caller, m *wire.Message) *w
 		}
 		resp, err := p.g.bridge(ctx, link, c, m)
 		p.g.doubt(call, resp)
-		return p.g.screened(p.server, m.Method, resp, err)
+		return p.g.screened(c, p.server, m.Method, resp, err)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mcpproxy"
+	"mcpproxy/internal/door"
 	"mcpproxy/internal/wire"
 )
 
@@ -44,13 +45,16 @@ var lists = map[string]string{"tools/list": "tools", "prompts/list": "prompts"}
 
 // screened is a server's answer as agents may see it. What need not change stays
 // byte for byte.
-func (g *Gateway) screened(server, method string, resp *wire.Message, err error) (*wire.Message, error) {
+func (g *Gateway) screened(c *caller, server, method string, resp *wire.Message, err error) (*wire.Message, error) {
 	if err != nil || resp.Result == nil {
 		return resp, err
 	}
 	switch method {
 	case "tools/list", "prompts/list":
-		return g.screenList(server, lists[method], resp)
+		resp, err := g.screenList(server, lists[method], resp)
+		return g.narrowed(c, server, method, resp, err)
+	case "resources/list", "resources/templates/list":
+		return g.narrowed(c, server, method, resp, nil)
 	case "initialize", "server/discover":
 		return g.screenHello(server, resp)
 	}
@@ -99,6 +103,46 @@ func (g *Gateway) screenHello(server string, resp *wire.Message) (*wire.Message,
 	}
 }
 
+// narrowable are the lists of which a token may open a part, and what each entry
+// of theirs asks for.
+var narrowable = map[string]struct {
+	list, name string
+	kind       mcpproxy.Kind
+}{
+	"tools/list":               {"tools", "name", mcpproxy.KindTool},
+	"prompts/list":             {"prompts", "name", mcpproxy.KindPrompt},
+	"resources/list":           {"resources", "uri", mcpproxy.KindResource},
+	"resources/templates/list": {"resourceTemplates", "uriTemplate", mcpproxy.KindResource},
+}
+
+// narrowed is a list as the caller may see it: without what its token is not for.
+func (g *Gateway) narrowed(c *caller, server, method string, resp *wire.Message, err error) (*wire.Message, error) {
+	what := narrowable[method]
+	if err != nil || c.principal == door.Owner || wire.Member(resp.Result, what.list) == nil {
+		return resp, err
+	}
+	members, err := wire.Members(resp.Result, what.list)
+	var sent []json.RawMessage
+	if err == nil {
+		err = json.Unmarshal(members[what.list], &sent)
+	}
+	if err != nil {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "server %q sent a list of %s that is not valid", server, what.list)
+	}
+	shown := slices.DeleteFunc(slices.Clone(sent), func(raw json.RawMessage) bool {
+		name := wire.String(raw, what.name)
+		var def *mcpproxy.Tool
+		if what.kind == mcpproxy.KindTool {
+			def, _ = g.catalog.Tool(server, name)
+		}
+		return !g.permits(c, server, what.kind, name, def)
+	})
+	if len(shown) == len(sent) {
+		return resp, nil
+	}
+	return resp.WithResult(wire.Set(resp.Result, joined(shown), what.list)), nil
+}
+
 // joined is an array of definitions, byte for byte.
 func joined(definitions []json.RawMessage) []byte {
 	out := []byte{'['}
@@ -124,10 +168,10 @@ func (g *Gateway) doubt(call *mcpproxy.Call, resp *wire.Message) {
 	}
 }
 
-// refuseHeld answers a question about a tool that agents may not see as a call of
-// it would be answered; ok is false when nothing holds it.
+// refuseHeld answers a question about a tool that agents, or this one, may not see
+// as a call of it would be answered; ok is false when nothing holds it.
 func (g *Gateway) refuseHeld(ctx context.Context, c *caller, m *wire.Message, server, tool string) (resp *wire.Message, ok bool) {
-	if !g.screen.Holds(server, tool) {
+	if def, _ := g.catalog.Tool(server, tool); !g.screen.Holds(server, tool) && (server == "" || g.permits(c, server, mcpproxy.KindTool, tool, def)) {
 		return nil, false
 	}
 	call, err := g.callOf(c, server, m.WithParams(wire.Set(nil, wire.Quote(tool), "name")))

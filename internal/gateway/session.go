@@ -16,6 +16,7 @@ import (
 type session struct {
 	id        string
 	principal string
+	near      bool // see caller
 	endpoint  string
 	hello     []byte // the client's initialize params
 	version   string // negotiated revision
@@ -39,8 +40,8 @@ type session struct {
 // maxBacklog bounds the messages kept for a client that has no stream open.
 const maxBacklog = 256
 
-func (g *Gateway) newSession(principal, endpoint string, t target, hello []byte) *session {
-	s := &session{id: rand.Text(), principal: principal, endpoint: endpoint, target: t, hello: hello, used: time.Now(),
+func (g *Gateway) newSession(c *caller, t target, hello []byte) *session {
+	s := &session{id: rand.Text(), principal: c.principal, near: c.near, endpoint: c.endpoint, target: t, hello: hello, used: time.Now(),
 		open: map[*stream]bool{}, calls: map[string]context.CancelFunc{}, asked: map[string]chan *wire.Message{},
 		watched: map[string]context.CancelFunc{}}
 	g.mu.Lock()

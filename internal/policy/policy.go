@@ -92,6 +92,7 @@ const (
 	RuleContent    = "security.content_scan.results"
 	RuleKill       = "security.kill_switch"
 	RuleQuarantine = "security.tool_quarantine"
+	RuleScope      = "token.scope"       // fixed: a token is for what it was made for
 	RuleSelf       = "agent.decides"     // fixed: what agents may do is not theirs to decide
 	RuleUnreadable = "inspection.failed" // fixed: what cannot be read is not let through
 )

@@ -34,6 +34,9 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 	case r.Rule == RuleQuarantine:
 		return Remedy{Meaning: "What a server declares is not allowed by configuration: a human looks at it and approves it in the form that it has. " +
 			"The reason above names the commands; nothing else changes, and the approval ends when the definition does."}
+	case r.Rule == RuleScope:
+		return Remedy{Meaning: "The agent's token is not for this. Configuration does not widen a token: if the agent should be able to do this, " +
+			"take its token back with `mcpproxy token revoke " + named(r.Principal) + "` and make one that is for " + tool + " too, with `mcpproxy token create`."}
 	case r.Rule == RuleSelf:
 		return Remedy{Meaning: "What agents may do is decided by a person. If you want what the agent wanted, run the command in a terminal of your own."}
 	case r.Rule == RuleUnreadable:
@@ -98,6 +101,14 @@ func advice(rule string) string {
 		return "Somebody else's text told the agent to do this: read it before you allow anything. "
 	}
 	return ""
+}
+
+// named is a principal's name as part of a command.
+func named(principal string) string {
+	if principal == "" {
+		return "NAME"
+	}
+	return principal
 }
 
 // opened takes down the wall around a group.
