@@ -18,6 +18,7 @@ type agent struct {
 	url     string
 	session string
 	version string
+	key     string // sent with every request, unless it is empty
 }
 
 // exchange is an answer being read: a stream of messages.
@@ -65,6 +66,9 @@ func (a *agent) setHeader(req *http.Request, more map[string]string) {
 		req.Header.Set("Mcp-Session-Id", a.session)
 		req.Header.Set("Mcp-Protocol-Version", a.version)
 	}
+	if a.key != "" {
+		req.Header.Set("X-API-Key", a.key)
+	}
 	for k, v := range more {
 		req.Header.Set(k, v)
 	}
@@ -108,7 +112,13 @@ func (x *exchange) response() (last *wire.Message, before []*wire.Message) {
 // stateful opens a session at an endpoint.
 func (r *rig) stateful(path, version, capabilities string) *agent {
 	r.t.Helper()
-	a := &agent{t: r.t, url: r.url + path}
+	return r.statefulAs("", path, version, capabilities)
+}
+
+// statefulAs is stateful with a key.
+func (r *rig) statefulAs(key, path, version, capabilities string) *agent {
+	r.t.Helper()
+	a := &agent{t: r.t, url: r.url + path, key: key}
 	x := a.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"`+version+`","capabilities":`+capabilities+`,"clientInfo":{"name":"t","version":"1"}}}`, nil)
 	m, _ := x.response()
 	if m.Result == nil {

@@ -144,3 +144,8 @@ func (s Scope) String() string {
 	}
 	return out
 }
+
+// Permits reports whether the token is for any calls that do op.
+func (t Token) Permits(op mcpproxy.Operation) bool {
+	return t.Role != Auditor && (len(t.Operations) == 0 || slices.Contains(t.Operations, op))
+}
