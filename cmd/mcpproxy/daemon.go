@@ -17,6 +17,7 @@ import (
 	"mcpproxy/internal/approval"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/door"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/gateway"
@@ -27,6 +28,7 @@ import (
 	"mcpproxy/internal/scan"
 	"mcpproxy/internal/scan/definition"
 	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/token"
 	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
@@ -55,6 +57,9 @@ type daemon struct {
 	scans    definitions
 	gateway  *gateway.Gateway
 	hooks    *hookeval.Evaluator
+	tokens   *token.Store
+	door     *door.Door
+	read     configState
 	http     *http.Server
 	address  string // of the TCP listener
 	stopped  context.CancelFunc
@@ -101,6 +106,10 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 		unlock()
 		return nil, err
 	}
+	if err := d.openTokens(c); err != nil {
+		unlock()
+		return nil, err
+	}
 	store, err := sqlite.Open(ctx, c.LogPath())
 	if err != nil {
 		unlock()
@@ -110,6 +119,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	d.store, d.log, d.stopped = store, newMonitor(d, c, ledger.NewLog(store)), stopped
 	d.config.Store(c)
 	d.configureLog(c)
+	d.read.took()
 	idle := time.Duration(c.Security.FlowTracking.SessionTimeoutMinutes) * time.Minute
 	d.sessions = memory.New(idle, func(string) *flow.Session { return flow.NewSession() }, d.sessionEnded)
 	d.tracker = flow.New(d.sessions, flowLimits(c))
@@ -126,6 +136,8 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	d.servers = upstream.NewManager(d.serverChanged, d.serverSaid)
 	d.gateway = gateway.New(d.gate, d.servers, d.catalog, d.links, d.gatewayOptions(c))
 	d.gateway.UseScreen(screen{d})
+	d.gateway.UseDoor(d.door)
+	d.openAudit()
 	if err := d.listen(c); err != nil {
 		d.close()
 		return nil, err
@@ -153,6 +165,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 			slog.Warn("changes of the configuration will not be noticed", "error", err)
 		}
 	}
+	d.watchTokens(ctx, c)
 	return d, nil
 }
 
@@ -221,6 +234,7 @@ func (d *daemon) reload() {
 	warnIdle(c)
 	d.rules.Store(own)
 	d.config.Store(c)
+	d.read.took()
 	d.tracker.SetLimits(flowLimits(c))
 	d.links.SetLife(correlationLife(c))
 	d.configureGate(c, detector)
@@ -240,6 +254,7 @@ func (d *daemon) reload() {
 
 // keepConfig says that a changed configuration cannot be used.
 func (d *daemon) keepConfig(err error) {
+	d.read.refused(err)
 	slog.Error("the configuration was changed and cannot be used; the old one stays in force", "error", err)
 	d.events.Publish("config.reloaded", map[string]any{"ok": false, "error": err.Error()})
 }

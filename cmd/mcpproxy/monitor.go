@@ -55,10 +55,9 @@ func (m *monitor) heard(r *mcpproxy.Record) {
 
 // tell hands on an event about a masked record, without its bodies.
 func (m *monitor) tell(name string, r *mcpproxy.Record) {
-	bare := *r
-	bare.Arguments, bare.Response = nil, nil
-	m.events.Publish(name, bare)
-	m.alerts.Hear(name, &bare)
+	bare := r.Bare()
+	m.events.Publish(name, *bare)
+	m.alerts.Hear(name, bare)
 }
 
 // configure follows a changed configuration.

@@ -93,6 +93,7 @@ func (d *daemon) gateSettings(c *config.Config, detector *detect.Detector) gate.
 		s.Tables.Rules = set
 	}
 	s.Held, s.Quarantine, s.Desk, s.Version = d.held, d.quarantine, d.desk, policyVersion(c)
+	s.Scope, s.Operation = d.scope, d.permitsOperation
 	return s
 }
 

@@ -23,8 +23,12 @@ func (d *daemon) sources() api.Sources {
 		Exports:   d.log.exports.Stats,
 		Classify:  d.gate.Classify,
 		Mask:      d.gate.Mask,
-		Key:       func() string { return d.config.Load().APIKey },
+		Door:      d.door,
+		Tokens:    d.tokens,
+		Facts:     d.facts,
 		Version:   buildVersion(),
 		Listen:    d.address,
+
+		TokenChanged: d.tokenChanged,
 	}
 }

@@ -73,7 +73,7 @@ func (s *server) activity(ctx context.Context, in *Filters) (*answer[Page], erro
 	page := Page{Records: []*mcpproxy.Record{}, Limit: q.Limit, Offset: q.Offset}
 	q.Brief = true // one record at a time has its body
 	err = s.Store.Scan(ctx, q, func(r *mcpproxy.Record) error {
-		page.Records = append(page.Records, r)
+		page.Records = append(page.Records, readable(ctx, r))
 		return nil
 	})
 	if err == nil {
@@ -101,5 +101,5 @@ func (s *server) record(ctx context.Context, in *byID) (*answer[*mcpproxy.Record
 	if err != nil {
 		return nil, newError(500, "the activity log cannot be read", err)
 	}
-	return success(r)
+	return success(readable(ctx, r))
 }

@@ -12,10 +12,11 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/alert"
 	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/door"
 	"mcpproxy/internal/flow"
-	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/telemetry"
+	"mcpproxy/internal/token"
 	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 )
@@ -51,8 +52,14 @@ type Sources struct {
 	Probes Prober
 	// Mask hides secrets in what servers write; it may be nil.
 	Mask func(string) string
-	// Key is the key that requests over TCP must carry.
-	Key     func() string
+	// Door says who a request is from; it must not be nil.
+	Door *door.Door
+	// Tokens are the keys that were given out, and TokenChanged hears of what is
+	// done with one; it may be nil.
+	Tokens       *token.Store
+	TokenChanged func(what, name, by string)
+	// Facts are what the daemon says about itself; it may be nil.
+	Facts   func() Facts
 	Version string
 	Listen  string
 }
@@ -72,51 +79,44 @@ type server struct {
 func Handler(s Sources) http.Handler {
 	srv := &server{Sources: s, started: time.Now(), evaluating: make(chan struct{}, max(2, runtime.NumCPU()))}
 	huma.NewError = newError // huma's only way to shape its own errors
-	inner := http.NewServeMux()
+	inner := newRoutes()
 	config := huma.DefaultConfig("mcpproxy", s.Version)
 	config.DocsPath, config.SchemasPath = "", ""
 	config.CreateHooks = nil                   // no $schema members in answers
 	config.RejectUnknownQueryParameters = true // a misspelt filter would select everything
 	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"key": {Type: "apiKey", In: "header", Name: "X-API-Key"}}
-	config.Security = []map[string][]string{{"key": {}}}
+		"key":    {Type: "apiKey", In: "header", Name: "X-API-Key", Description: "api_key from the configuration, or a token"},
+		"bearer": {Type: "http", Scheme: "bearer", Description: "The same, as a bearer token"}}
+	config.Security = []map[string][]string{{"key": {}}, {"bearer": {}}}
 	api := humago.New(inner, config)
 	srv.register(api)
-	srv.describeStreams(api.OpenAPI())
-	srv.describeHooks(api.OpenAPI())
-	srv.describePolicies(api.OpenAPI())
-	inner.HandleFunc("POST /api/v1/hooks/evaluate", srv.evaluate)
-	inner.HandleFunc("POST /api/v1/policies/simulate", srv.simulate)
-	inner.HandleFunc("GET /api/v1/activity/export", srv.export)
-	inner.HandleFunc("GET /events", srv.stream)
-	inner.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+	doc := api.OpenAPI()
+	srv.describeStreams(doc)
+	srv.describeHooks(doc)
+	srv.describePolicies(doc)
+	srv.describePublic(doc)
+	complete(doc)
+	inner.strictly(doc, "POST /api/v1/hooks/evaluate", srv.evaluate)
+	inner.strictly(doc, "POST /api/v1/policies/simulate", srv.simulate)
+	inner.strictly(doc, "GET /api/v1/activity/export", srv.export)
+	inner.strictly(doc, "GET /events", srv.stream)
+	inner.ServeMux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, "there is no "+r.URL.Path+": /openapi.json lists what there is")
 	})
 
-	outer := http.NewServeMux()
-	outer.HandleFunc("GET /healthz", ok)
-	outer.HandleFunc("GET /readyz", ok)
+	outer := newRoutes()
+	outer.strictly(doc, "GET /healthz", ok)
+	outer.strictly(doc, "GET /readyz", ok)
 	if s.Metrics != nil {
-		outer.Handle("GET /metrics", srv.near(s.Metrics))
+		outer.strictly(doc, "GET /metrics", srv.near(s.Metrics).ServeHTTP)
 	}
-	outer.Handle("GET /openapi.json", inner)
-	outer.Handle("/", srv.keyed(inner))
-	return outer
+	outer.strictly(doc, "GET /openapi.json", inner.ServeHTTP)
+	outer.ServeMux.Handle("/", srv.keyed(inner))
+	return &handler{outer, []*routes{outer, inner}}
 }
 
 func ok(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }
-
-// keyed lets only those through who hold the key or came over the socket.
-func (s *server) keyed(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !gateway.Trusted(r) && !gateway.KeyMatches(r, s.Key()) {
-			fail(w, http.StatusUnauthorized, "a valid key is required: send api_key from the configuration as X-API-Key or as a bearer token")
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
 
 // register adds every operation to the API.
 func (s *server) register(api huma.API) {
@@ -148,14 +148,22 @@ func (s *server) register(api huma.API) {
 	get(api, "list-sessions", "/api/v1/sessions", "The live flow sessions", s.sessions)
 	get(api, "suggest-policies", "/api/v1/policies/suggestions", "Changes of the policy that the log speaks for", s.suggestions)
 	get(api, "session-flow", "/api/v1/sessions/{id}/flow", "The flows of one live session", s.sessionFlow)
+	get(api, "list-tokens", "/api/v1/tokens", "The tokens that were given out, without what opens anything", s.tokens)
+	post(api, "create-token", "/api/v1/tokens", "Makes a token; its plain form is in this answer alone", s.createToken)
+	del(api, "revoke-token", "/api/v1/tokens/{name}", "Takes a token back, at once", s.revokeToken)
 }
 
 func post[I, O any](api huma.API, id, path, summary string, h func(context.Context, *I) (*answer[O], error)) {
 	huma.Register(api, huma.Operation{OperationID: id, Method: http.MethodPost, Path: path, Summary: summary,
-		Errors: []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict}}, h)
+		Errors: []int{http.StatusConflict}}, h)
 }
 
 func get[I, O any](api huma.API, id, path, summary string, h func(context.Context, *I) (*answer[O], error)) {
 	huma.Register(api, huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Summary: summary,
-		Errors: []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}}, h)
+		Errors: []int{http.StatusBadRequest}}, h)
+}
+
+func del[I, O any](api huma.API, id, path, summary string, h func(context.Context, *I) (*answer[O], error)) {
+	huma.Register(api, huma.Operation{OperationID: id, Method: http.MethodDelete, Path: path, Summary: summary,
+		Errors: []int{http.StatusBadRequest}}, h)
 }

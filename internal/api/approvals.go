@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"strconv"
 
 	"mcpproxy/internal/approval"
 )
@@ -50,7 +51,7 @@ func (s *server) decideRequest(ctx context.Context, in *decisionAbout) (*answer[
 func (s *server) settle(ctx context.Context, id string, approve bool) (*answer[Decided], error) {
 	switch err := s.Approvals.Decide(id, approve, who(ctx)); {
 	case errors.Is(err, approval.ErrUnknown):
-		return nil, newError(404, err.Error())
+		return nil, newError(404, strconv.Quote(id)+": "+err.Error())
 	case err != nil:
 		return nil, newError(409, err.Error())
 	}

@@ -2,9 +2,14 @@ package api
 
 import (
 	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"mcpproxy"
 	"mcpproxy/internal/ledger"
 )
 
@@ -12,16 +17,16 @@ import (
 // one JSON value, and so is served without huma.
 func (s *server) describeStreams(doc *huma.OpenAPI) {
 	text := &huma.Schema{Type: "string"}
-	failed := map[string]*huma.Response{"400": {Description: "A parameter is not valid"}, "401": {Description: "No or a wrong key"}}
+	records := &huma.Schema{Type: "array", Items: doc.Components.Schemas.Schema(reflect.TypeFor[mcpproxy.Record](), true, "Record")}
 	export := &huma.Operation{OperationID: "export-activity", Method: http.MethodGet, Path: "/api/v1/activity/export",
 		Summary: "All records that match, oldest first, as a stream", Responses: map[string]*huma.Response{"200": {Description: "Records",
-			Content: map[string]*huma.MediaType{"application/json": {}, "application/jsonl": {}, "text/csv": {}}}}}
+			Content: map[string]*huma.MediaType{"application/json": {Schema: records}, "application/jsonl": {}, "text/csv": {}}}}}
 	for _, name := range ledger.FilterNames {
 		export.Parameters = append(export.Parameters, &huma.Param{Name: name, In: "query", Schema: text})
 	}
 	export.Parameters = append(export.Parameters,
-		&huma.Param{Name: "format", In: "query", Schema: &huma.Schema{Type: "string", Enum: []any{"json", "jsonl", "csv"}}},
-		&huma.Param{Name: "include_flows", In: "query", Schema: &huma.Schema{Type: "boolean"}})
+		&huma.Param{Name: "format", In: "query", Schema: &huma.Schema{Type: "string", Enum: []any{"json", "jsonl", "csv"}}, Example: "json"},
+		&huma.Param{Name: "include_flows", In: "query", Schema: &huma.Schema{Type: "boolean"}, Example: true})
 	events := &huma.Operation{OperationID: "events", Method: http.MethodGet, Path: "/events", Summary: "Events as they happen",
 		Responses: map[string]*huma.Response{"200": {Description: "Server-sent events", Content: map[string]*huma.MediaType{"text/event-stream": {}}}}}
 	events.Parameters = []*huma.Param{
@@ -30,9 +35,145 @@ func (s *server) describeStreams(doc *huma.OpenAPI) {
 		{Name: "last_event_id", In: "query", Description: "The same, for readers that can send no header", Schema: text}}
 	events.Responses["503"] = &huma.Response{Description: "Too many readers listen already"}
 	for _, op := range []*huma.Operation{export, events} {
-		for status, r := range failed {
-			op.Responses[status] = r
-		}
 		doc.AddOperation(op)
 	}
+}
+
+// describePublic adds what needs no key.
+func (s *server) describePublic(doc *huma.OpenAPI) {
+	answers := func(kind string, schema *huma.Schema, example any) map[string]*huma.Response {
+		return map[string]*huma.Response{"200": {Description: "It runs", Content: map[string]*huma.MediaType{kind: {Schema: schema, Example: example}}}}
+	}
+	for _, op := range []*huma.Operation{
+		{OperationID: "healthz", Path: "/healthz", Summary: "Whether the process runs", Responses: answers("text/plain", &huma.Schema{Type: "string"}, "ok\n")},
+		{OperationID: "readyz", Path: "/readyz", Summary: "Whether requests are served", Responses: answers("text/plain", &huma.Schema{Type: "string"}, "ok\n")},
+		{OperationID: "openapi", Path: "/openapi.json", Summary: "This document", Responses: answers("application/openapi+json", &huma.Schema{Type: "object", AdditionalProperties: true}, map[string]any{"openapi": "3.1.0"})},
+	} {
+		op.Method, op.Security = http.MethodGet, public
+		doc.AddOperation(op)
+	}
+	if s.Metrics != nil {
+		doc.AddOperation(&huma.Operation{OperationID: "metrics", Method: http.MethodGet, Path: "/metrics", Summary: "Figures for Prometheus; from this machine without a key",
+			Security: append(public, map[string][]string{"key": {}}), Extensions: map[string]any{lenient: true}, Responses: answers("text/plain", &huma.Schema{Type: "string"}, "# TYPE mcpproxy_calls_total counter\n")})
+	}
+}
+
+// public is the security of what needs no key.
+var public = []map[string][]string{{}}
+
+// complete adds to the document what all operations have: their failures, what a
+// filter accepts, and examples.
+func complete(doc *huma.OpenAPI) {
+	problem := doc.Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
+	shown := examples()
+	for path, methods := range operations(doc) {
+		for _, op := range methods {
+			for _, status := range failuresOf(op) {
+				op.Responses[strconv.Itoa(status)] = &huma.Response{Description: problems[status].means,
+					Content: map[string]*huma.MediaType{"application/json": {Schema: problem, Example: map[string]any{
+						"success": false, "error": problems[status].example, "request_id": "01JQ8Z3M5K7N9P2R4T6V8X0Y1A"}}}}
+			}
+			if strings.HasPrefix(path, "/api/v1/activity") {
+				describeFilters(op)
+			}
+			for _, p := range op.Parameters {
+				if e, ok := parameters[p.Name]; ok && p.Example == nil {
+					p.Example = e
+				}
+			}
+			if e, ok := shown[op.OperationID]; ok {
+				e.show(op)
+			}
+		}
+	}
+}
+
+// problems say what the failures of the API mean.
+var problems = map[int]struct{ means, example string }{
+	http.StatusBadRequest:          {"A parameter or the body is not valid", `limit: "x" is no whole number from 1 to 100`},
+	http.StatusUnauthorized:        {"No key, a wrong one, or a token that is unknown or has expired", "a valid key is required"},
+	http.StatusForbidden:           {"The key does not open this, or the request comes from a foreign page", "an auditor's token reads the activity log and changes nothing"},
+	http.StatusNotFound:            {"What the path names is not there", `there is no server "notes"`},
+	http.StatusConflict:            {"What is there is not what was meant", "the definition has changed since you looked at it"},
+	http.StatusTooManyRequests:     {"Too many wrong keys came from this address; Retry-After says when to come again", "too many wrong keys came from this address"},
+	http.StatusServiceUnavailable:  {"There is no room for more at present", "128 readers listen already: end one of them"},
+	http.StatusInternalServerError: {"It is not the request's fault", "the activity log cannot be read"},
+}
+
+// failuresOf are the statuses of an operation that failed.
+func failuresOf(op *huma.Operation) []int {
+	if len(op.Security) == 1 && len(op.Security[0]) == 0 {
+		return []int{http.StatusBadRequest}
+	}
+	out := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusInternalServerError}
+	if strings.Contains(op.Path, "{") {
+		out = append(out, http.StatusNotFound)
+	}
+	for _, status := range append(answered(op), op.Errors...) {
+		if _, ok := problems[status]; ok && !slices.Contains(out, status) {
+			out = append(out, status)
+		}
+	}
+	return out
+}
+
+// answered are the statuses of failures that an operation names itself.
+func answered(op *huma.Operation) []int {
+	var out []int
+	for name := range op.Responses {
+		if status, err := strconv.Atoi(name); err == nil && status >= http.StatusBadRequest {
+			out = append(out, status)
+		}
+	}
+	return out
+}
+
+// describeFilters says what the filters of the log accept. They are plain text to
+// huma, so that [ledger.ParseFilter] alone decides and explains.
+func describeFilters(op *huma.Operation) {
+	one := func(values []string) *huma.Schema {
+		s := &huma.Schema{Type: "string"}
+		for _, v := range values {
+			s.Enum = append(s.Enum, v)
+		}
+		return s
+	}
+	types := "(" + strings.Join(names(mcpproxy.RecordTypes), "|") + ")"
+	least, most, none := 1.0, float64(ledger.MaxLimit), 0.0
+	schemas := map[string]*huma.Schema{
+		"type":           {Type: "string", Pattern: "^" + types + "(," + types + ")*$"},
+		"status":         one(names(mcpproxy.Statuses)),
+		"flow_type":      one(append(names(flowTypes), "internal->internal", "external->external", "external->internal", "internal->external")),
+		"risk_level":     one(names(mcpproxy.RiskLevels)),
+		"severity":       one(names(ledger.Severities)),
+		"start_time":     {Type: "string", Format: "date-time"},
+		"end_time":       {Type: "string", Format: "date-time"},
+		"decision":       one(names(decisions)),
+		"order":          one([]string{"asc", "desc"}),
+		"sensitive_data": {Type: "boolean"},
+		"limit":          {Type: "integer", Minimum: &least, Maximum: &most},
+		"offset":         {Type: "integer", Minimum: &none},
+	}
+	for i, p := range op.Parameters {
+		if s, ok := schemas[p.Name]; ok && p.In == "query" {
+			described := *p
+			s.Description = p.Description
+			described.Schema = s
+			op.Parameters[i] = &described
+		}
+	}
+}
+
+// decisions lists every decision.
+var decisions = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Redact, mcpproxy.Ask, mcpproxy.Deny}
+
+// flowTypes lists every flow type.
+var flowTypes = []mcpproxy.FlowType{mcpproxy.InternalToInternal, mcpproxy.ExternalToExternal, mcpproxy.ExternalToInternal, mcpproxy.InternalToExternal}
+
+func names[T ~string](values []T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
 }

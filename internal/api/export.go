@@ -3,9 +3,9 @@ package api
 import (
 	"log/slog"
 	"net/http"
-	"slices"
 	"strconv"
 
+	"mcpproxy"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/report"
 )
@@ -14,13 +14,6 @@ import (
 // says otherwise.
 func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	v := r.URL.Query()
-	for name := range v {
-		if name != "format" && name != "include_flows" && !slices.Contains(ledger.FilterNames, name) {
-			fail(w, http.StatusBadRequest, strconv.Quote(name)+" is no filter")
-			return
-		}
-	}
-	v.Del("limit")
 	q, err := ledger.ParseFilter(v)
 	if err != nil {
 		fail(w, http.StatusBadRequest, err.Error())
@@ -43,7 +36,7 @@ func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", out.ContentType())
 	if err = out.Begin(); err == nil {
-		err = s.Store.Scan(r.Context(), q, out.Write)
+		err = s.Store.Scan(r.Context(), q, func(rec *mcpproxy.Record) error { return out.Write(readable(r.Context(), rec)) })
 	}
 	if err == nil {
 		err = out.End()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"mcpproxy/internal/door"
 	"mcpproxy/internal/hook/evaluate"
 )
 
@@ -42,7 +43,7 @@ func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
 	defer func() { <-s.evaluating }()
 	q := r.URL.Query()
 	a := s.Hooks.Evaluate(r.Context(), evaluate.Question{Agent: q.Get("agent"), Event: q.Get("event"),
-		Async: q.Get("async") == "true", Body: body, Principal: "local"})
+		Async: q.Get("async") == "true", Body: body, Principal: door.Owner})
 	out, err := json.Marshal(envelope[evaluate.Answer]{true, a})
 	if err != nil {
 		fail(w, http.StatusInternalServerError, "the answer could not be written")
@@ -72,7 +73,7 @@ func (s *server) describeHooks(doc *huma.OpenAPI) {
 	object := &huma.Schema{Type: "object", AdditionalProperties: true, Description: "The agent's own payload; or event, session_id, tool_name, tool_input and tool_response; or agent, event and the agent's payload under raw"}
 	text := &huma.Schema{Type: "string"}
 	doc.AddOperation(&huma.Operation{OperationID: "evaluate-hook", Method: http.MethodPost, Path: "/api/v1/hooks/evaluate",
-		Summary: "Judge an event of an agent's hook",
+		Summary: "Judge an event of an agent's hook", Extensions: map[string]any{lenient: true}, // a newer hook must not run unguarded
 		Parameters: []*huma.Param{{Name: "agent", In: "query", Schema: text, Description: "The agent's name, such as claude-code; found out when absent"},
 			{Name: "event", In: "query", Schema: text, Description: "The event's name, when the payload has none"},
 			{Name: "async", In: "query", Schema: &huma.Schema{Type: "boolean"}, Description: "Answer before looking at what cannot change the answer: events about a tool that has run, and large calls that nothing can stop"}},

@@ -8,6 +8,7 @@ import (
 
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/door"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/state/memory"
@@ -77,7 +78,7 @@ func TestWhatDoesNotExistIsAFailureInItsEnvelope(t *testing.T) {
 func ExampleHandler() {
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	defer sessions.Close()
-	h := api.Handler(api.Sources{Catalog: catalog.New(), Sessions: sessions, Events: api.NewEvents(), Key: func() string { return "secret" },
+	h := api.Handler(api.Sources{Catalog: catalog.New(), Sessions: sessions, Events: api.NewEvents(), Door: door.New(func() string { return "secret" }, nil),
 		Servers: upstream.NewManager(func(*upstream.Server) {}, func(*upstream.Server, *wire.Message) {})})
 	for _, key := range []string{"", "secret"} {
 		r := httptest.NewRequest(http.MethodGet, "/api/v1/servers", nil)

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/door"
 )
 
 // Metrics name servers and tools: this machine reads them as it is, others need
 // the key.
 func TestWhoReadsTheMetrics(t *testing.T) {
-	h := api.Handler(api.Sources{Key: func() string { return key }, Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("figures")) })})
+	h := api.Handler(api.Sources{Door: door.New(func() string { return key }, nil), Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("figures")) })})
 	for name, c := range map[string]struct {
 		from, header string
 		want         int

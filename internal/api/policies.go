@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -171,15 +172,26 @@ func (s *server) suggestions(ctx context.Context, in *suggesting) (*answer[[]rep
 	if err != nil {
 		return nil, newError(http.StatusBadRequest, err.Error())
 	}
-	q.Types = append(q.Types, mcpproxy.RecordApproval)
-	out, err := replay.Suggest(ctx, s.scan(ctx, q), s.Policies.Rules()...)
+	out, err := Suggestions(ctx, s.Store, s.Policies, q.Start)
 	if err != nil {
 		return nil, newError(http.StatusInternalServerError, "the activity log cannot be read", err)
 	}
+	return success(out)
+}
+
+// Suggestions are the changes of the policy that the log speaks for since a time. An
+// error means that the log cannot be read.
+func Suggestions(ctx context.Context, log ledger.Store, p Policies, since time.Time) ([]replay.Suggestion, error) {
+	q, err := period("", "")
+	if err != nil {
+		return nil, err
+	}
+	q.Start, q.Types = since, append(q.Types, mcpproxy.RecordApproval)
+	out, err := replay.Suggest(ctx, func(f func(*mcpproxy.Record) error) error { return log.Scan(ctx, q, f) }, p.Rules()...)
 	if out == nil {
 		out = []replay.Suggestion{}
 	}
-	return success(out)
+	return out, err
 }
 
 // describePolicies adds what is no operation of huma's.
@@ -192,6 +204,6 @@ func (s *server) describePolicies(doc *huma.OpenAPI) {
 				"since":  {Type: "string", Description: "A time, or how long ago: 7d, 12h"},
 				"until":  {Type: "string", Description: "A time, or how long ago"},
 				"limit":  {Type: "integer", Description: "Changes that are listed: 0 for all, 100 when absent"}}}}}},
-		Responses: map[string]*huma.Response{"200": {Description: "The changes, newest first, and their sum"},
-			"400": {Description: "The policy does not hold, or the request cannot be read"}}})
+		Responses: map[string]*huma.Response{"200": {Description: "The changes, newest first, and their sum",
+			Content: map[string]*huma.MediaType{"application/json": {Schema: huma.SchemaFromType(doc.Components.Schemas, reflect.TypeFor[envelope[Simulation]]())}}}}})
 }

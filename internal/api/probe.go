@@ -12,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"mcpproxy/internal/policy/replay"
 	"mcpproxy/internal/probe"
 )
 
@@ -182,6 +183,9 @@ func schemaName(t reflect.Type, hint string) string {
 	}
 	if t.PkgPath() == reflect.TypeFor[probe.Results]().PkgPath() {
 		return "Probe" + name
+	}
+	if t == reflect.TypeFor[replay.Change]() {
+		return "Simulated" + name
 	}
 	return name
 }

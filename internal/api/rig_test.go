@@ -19,13 +19,16 @@ import (
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/approval"
 	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/door"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/hook/evaluate"
 	"mcpproxy/internal/ledger/sqlite"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/policy/replay"
+	"mcpproxy/internal/probe"
 	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/token"
 	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
@@ -50,6 +53,10 @@ type rig struct {
 	hooks  hooks
 	desk   *approval.Desk
 	kill   killer
+	tokens *token.Store
+	api    http.Handler
+
+	agent, auditor string // tokens, where there are any
 }
 
 // killer is a kill switch that only remembers who turned it.
@@ -93,6 +100,13 @@ func (strict) With(part []byte) (replay.Policy, error) {
 
 func (strict) Rules() []string { return []string{"idle"} }
 
+// noProbes makes none.
+type noProbes struct{}
+
+func (noProbes) Target(string, bool) (probe.Target, bool)           { return probe.Target{}, false }
+func (noProbes) Configured(string) bool                             { return false }
+func (noProbes) Recorded(*probe.Results, string, error) (id string) { return "" }
+
 // start is when the first record of every rig was made.
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
@@ -118,15 +132,23 @@ func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	sessions.Get("mcp:local:one")
 	sessions.Get(flow.PrincipalPrefix + "local")
+	tokens, err := token.Open(filepath.Join(t.TempDir(), "tokens.json"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(sessions.Close)
-	r := &rig{t: t, events: api.NewEvents(), store: store}
+	r := &rig{t: t, events: api.NewEvents(), store: store, tokens: tokens}
 	r.desk = approval.New(approval.Rules{Wait: time.Hour, Expiry: time.Hour}, func(approval.Event) {})
 	t.Cleanup(r.desk.Close)
 	r.flows = flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20, MaxBytes: 65536})
-	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Trust: approvals, Sessions: sessions, Hooks: &r.hooks, Approvals: r.desk, Kill: &r.kill, Policies: strict{}, Clients: func() int { return 0 }, Events: r.events,
+	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Trust: approvals, Sessions: sessions, Hooks: &r.hooks, Approvals: r.desk, Kill: &r.kill, Policies: strict{}, Probes: noProbes{}, Clients: func() int { return 0 }, Events: r.events,
 		Classify: func(string, string, *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 			return mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic}, mcpproxy.Read
-		}, Key: func() string { return key }, Version: "test", Listen: "127.0.0.1:8080"})
+		}, Door: door.New(func() string { return key }, tokens), Tokens: tokens, Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+			_, _ = w.Write([]byte("# figures\n"))
+		}), Version: "test", Listen: "127.0.0.1:8080"})
+	r.api = h
 	guarded := gateway.Guard(func() string { return "127.0.0.1:8080" }, h)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.Header.Get("X-Test-Socket") != "" { // stands for the owner's socket

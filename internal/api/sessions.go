@@ -25,6 +25,7 @@ type SessionFlow struct {
 // LegCounts counts the live sessions that have each leg of what makes a theft
 // possible, and those that have the first two or all three.
 type LegCounts struct {
+	Sessions  int `json:"sessions" doc:"All live sessions"`
 	Private   int `json:"private_data" doc:"Sessions that have read private data"`
 	Sensitive int `json:"sensitive_data" doc:"Of these, with secrets in it"`
 	Untrusted int `json:"untrusted_content" doc:"Sessions that have met text written by strangers"`
@@ -34,8 +35,11 @@ type LegCounts struct {
 	All       int `json:"all_three" doc:"Sessions that have sent something out after that"`
 }
 
-func (s *server) liveSessions() map[string]*flow.Session {
-	all := s.Sessions.All()
+func (s *server) liveSessions() map[string]*flow.Session { return live(s.Sessions) }
+
+// live are the sessions of agents, by key.
+func live(sessions flow.Sessions) map[string]*flow.Session {
+	all := sessions.All()
 	maps.DeleteFunc(all, func(key string, _ *flow.Session) bool { return strings.HasPrefix(key, flow.PrincipalPrefix) })
 	return all
 }
@@ -56,24 +60,34 @@ type bySession struct {
 // sessionFlow shows one session. A client may also name it by what it was linked
 // from.
 func (s *server) sessionFlow(_ context.Context, in *bySession) (*answer[SessionFlow], error) {
-	live := s.liveSessions()
-	for key, session := range live {
-		if _, exact := live[in.ID]; key == in.ID || !exact && slices.Contains(session.Summary().Linked, in.ID) {
-			return success(SessionFlow{key, session.Graph()})
-		}
+	if key, graph, ok := LiveSession(s.Sessions, in.ID); ok {
+		return success(SessionFlow{key, graph})
 	}
 	return nil, newError(404, "there is no live session "+strconv.Quote(in.ID)+": the summary of one that has ended is in the activity log, type flow_summary")
 }
 
-// legs adds the live sessions up.
-func (s *server) legs() LegCounts {
-	var out LegCounts
+// LiveSession finds a live session by its key, or by what it was linked from.
+func LiveSession(sessions flow.Sessions, id string) (key string, g flow.Graph, ok bool) {
+	all := live(sessions)
+	for key, session := range all {
+		if _, exact := all[id]; key == id || !exact && slices.Contains(session.Summary().Linked, id) {
+			return key, session.Graph(), true
+		}
+	}
+	return "", flow.Graph{}, false
+}
+
+// CountLegs adds the live sessions up.
+func CountLegs(sessions flow.Sessions) LegCounts {
+	out := LegCounts{}
 	count := func(n *int, holds bool) {
 		if holds {
 			*n++
 		}
 	}
-	for _, session := range s.liveSessions() {
+	all := live(sessions)
+	out.Sessions = len(all)
+	for _, session := range all {
 		l := session.Summary().Legs
 		count(&out.Private, l.Private != nil)
 		count(&out.Sensitive, l.Sensitive != nil)

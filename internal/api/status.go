@@ -8,31 +8,60 @@ import (
 	"mcpproxy/internal/alert"
 	"mcpproxy/internal/hook/evaluate"
 	"mcpproxy/internal/telemetry"
+	"mcpproxy/internal/token"
 	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 )
 
 // Overview is what GET /status says.
 type Overview struct {
-	Version  string               `json:"version"`
-	Started  time.Time            `json:"started"`
-	Uptime   float64              `json:"uptime_seconds"`
-	Listen   string               `json:"listen"`
-	Coverage mcpproxy.Coverage    `json:"security_coverage" doc:"proxy_only, or full when agent hooks are active"`
-	Hooks    bool                 `json:"hooks_active"`
-	Agents   []evaluate.AgentSeen `json:"agents" doc:"The agents whose hooks are active"`
-	Kill     KillState            `json:"kill_switch"`
-	Waiting  int                  `json:"approvals_pending" doc:"Questions about calls that wait for an answer"`
-	Servers  []upstream.Status    `json:"servers"`
-	Tools    int                  `json:"tools" doc:"Tools that agents can find and call"`
-	Trust    trust.Tally          `json:"trust" doc:"Where what the servers declare stands"`
-	Clients  int                  `json:"mcp_sessions"`
-	Sessions int                  `json:"flow_sessions"`
-	Legs     LegCounts            `json:"flow_legs"`
-	Records  int                  `json:"records"`
-	Readers  int                  `json:"event_readers" doc:"Open streams of /events"`
-	Alerts   *alert.Webhook       `json:"alerts,omitempty" doc:"What became of alerts to the webhook"`
-	Exports  []telemetry.Target   `json:"exports,omitempty" doc:"What became of records for collectors and syslog"`
+	Version  string                 `json:"version"`
+	Started  time.Time              `json:"started"`
+	Uptime   float64                `json:"uptime_seconds"`
+	Listen   string                 `json:"listen"`
+	Coverage mcpproxy.Coverage      `json:"security_coverage" doc:"proxy_only, or full when agent hooks are active"`
+	Hooks    bool                   `json:"hooks_active"`
+	Agents   []evaluate.AgentSeen   `json:"agents" doc:"The agents whose hooks are active"`
+	Kill     KillState              `json:"kill_switch"`
+	Waiting  int                    `json:"approvals_pending" doc:"Questions about calls that wait for an answer"`
+	Servers  []upstream.Status      `json:"servers"`
+	ByState  map[upstream.State]int `json:"servers_by_state"`
+	Tools    int                    `json:"tools" doc:"Tools that agents can find and call"`
+	Trust    trust.Tally            `json:"trust" doc:"Where what the servers declare stands"`
+	Clients  int                    `json:"mcp_sessions"`
+	Sessions int                    `json:"flow_sessions"`
+	Legs     LegCounts              `json:"flow_legs"`
+	Records  int                    `json:"records"`
+	Tokens   TokenCounts            `json:"tokens"`
+	Readers  int                    `json:"event_readers" doc:"Open streams of /events"`
+	Alerts   *alert.Webhook         `json:"alerts,omitempty" doc:"What became of alerts to the webhook"`
+	Exports  []telemetry.Target     `json:"exports,omitempty" doc:"What became of records for collectors and syslog"`
+	Facts
+}
+
+// TokenCounts counts the tokens that were given out.
+type TokenCounts struct {
+	Agents   int `json:"agents"`
+	Auditors int `json:"auditors"`
+	Expired  int `json:"expired"`
+}
+
+// Facts are what the daemon says about itself.
+type Facts struct {
+	ConfigFile  string    `json:"config_file" doc:"Empty when there is none"`
+	ConfigRead  time.Time `json:"config_read" doc:"When the configuration that is in force was read"`
+	ConfigError string    `json:"config_error,omitempty" doc:"Why the file cannot be used as it is now; what was read before is in force"`
+	Idle        []string  `json:"idle_keys" doc:"Keys that are set and have no effect in this version"`
+	MCPAuth     bool      `json:"require_mcp_auth" doc:"Whether agents need a key"`
+	Log         LogFacts  `json:"log"`
+}
+
+// LogFacts are what is known of the activity log without reading it.
+type LogFacts struct {
+	Bytes         int64 `json:"bytes" doc:"On disk, with what is not yet part of the main file"`
+	RetentionDays int   `json:"retention_days"`
+	MaxRecords    int   `json:"max_records"`
+	MaxSizeMB     int   `json:"max_size_mb"`
 }
 
 func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], error) {
@@ -42,17 +71,47 @@ func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], er
 	}
 	readers, _ := s.Events.Readers()
 	covered := s.Hooks.Coverage(time.Now())
-	o := Overview{Version: s.Version, Started: s.started.UTC(), Uptime: time.Since(s.started).Seconds(), Listen: s.Listen,
-		Coverage: covered.Mode, Hooks: covered.Active, Agents: covered.Agents, Kill: s.Kill.State(), Waiting: len(s.Approvals.Pending()), Servers: s.statuses(), Tools: len(s.Catalog.All()), Trust: s.Trust.Count(),
-		Clients: s.Clients(), Sessions: len(s.liveSessions()), Legs: s.legs(), Records: records, Readers: readers}
+	out := Overview{Version: s.Version, Started: s.started.UTC(), Uptime: time.Since(s.started).Seconds(), Listen: s.Listen,
+		Coverage: covered.Mode, Hooks: covered.Active, Agents: covered.Agents, Kill: s.Kill.State(), Waiting: len(s.Approvals.Pending()), Servers: s.statuses(), ByState: map[upstream.State]int{},
+		Tools: len(s.Catalog.All()), Trust: s.Trust.Count(), Clients: s.Clients(), Sessions: len(s.liveSessions()), Legs: CountLegs(s.Sessions),
+		Records: records, Tokens: s.countTokens(), Readers: readers}
+	for _, server := range out.Servers {
+		out.ByState[server.State]++
+	}
 	if s.Alerts != nil {
 		stats := s.Alerts()
-		o.Alerts = &stats
+		out.Alerts = &stats
 	}
 	if s.Exports != nil {
-		o.Exports = s.Exports()
+		out.Exports = s.Exports()
 	}
-	return success(o)
+	out.Facts = s.facts()
+	return success(out)
+}
+
+func (s *server) facts() Facts {
+	f := Facts{}
+	if s.Facts != nil {
+		f = s.Facts()
+	}
+	if f.Idle == nil {
+		f.Idle = []string{}
+	}
+	return f
+}
+
+func (s *server) countTokens() (n TokenCounts) {
+	for _, t := range s.Tokens.List() {
+		switch {
+		case t.Expired(time.Now()):
+			n.Expired++
+		case t.Role == token.Auditor:
+			n.Auditors++
+		default:
+			n.Agents++
+		}
+	}
+	return n
 }
 
 func (s *server) statuses() []upstream.Status {

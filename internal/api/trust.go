@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mcpproxy/internal/catalog"
-	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/door"
 	"mcpproxy/internal/trust"
 )
 
@@ -174,7 +174,7 @@ type decided struct {
 
 // who is the human behind a request, as far as it can be told.
 func who(ctx context.Context) string {
-	if gateway.TrustedContext(ctx) {
+	if door.From(ctx).Local {
 		return "local user"
 	}
 	return "holder of the API key"

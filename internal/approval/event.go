@@ -34,7 +34,7 @@ func (e *entry) requested() Event {
 	r := e.record(mcpproxy.Ask, e.Asked)
 	r.ID, r.ParentID, r.Source = e.ID, e.Activity, e.source
 	r.Metadata.Detail = map[string]any{"request": e.ID, "channel": string(e.Channel), "expires": e.Expires.Format(time.RFC3339),
-		"arguments_sha256": e.Arguments, "policy": e.Policy, "text": e.Text}
+		"arguments_sha256": e.Arguments, "policy": e.Policy, mcpproxy.DetailText: e.Text}
 	return Event{EventRequested, r}
 }
 

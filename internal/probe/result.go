@@ -72,7 +72,7 @@ type Results struct {
 	Transport       string         `json:"transport,omitempty"` // stdio, http or sse
 	ProtocolVersion string         `json:"protocol_version,omitempty"`
 	Server          string         `json:"server,omitempty"` // what the server calls itself, with its version
-	Started         time.Time      `json:"started,omitzero"`
+	Started         time.Time      `json:"started,omitzero,omitempty"`
 	DurationMS      float64        `json:"duration_ms"`
 	Passed          bool           `json:"passed"`                   // every test that was made, and there was one
 	Partial         bool           `json:"partial"`                  // the run was stopped before its end

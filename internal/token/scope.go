@@ -149,3 +149,14 @@ func (s Scope) String() string {
 func (t Token) Permits(op mcpproxy.Operation) bool {
 	return t.Role != Auditor && (len(t.Operations) == 0 || slices.Contains(t.Operations, op))
 }
+
+// Reaches are the servers that the scope names, itself or by a tool.
+func (s Scope) Reaches() []string {
+	out := slices.Clone(s.Servers)
+	for _, name := range s.Tools {
+		server, _, _ := strings.Cut(name, ":")
+		out = append(out, server)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -125,4 +126,30 @@ func (k kept) open() (Token, error) {
 // equal reports whether two specs of tokens are one and the same token.
 func (t Token) equal(o Token) bool {
 	return t.Name == o.Name && t.hash == o.hash
+}
+
+// Life is how long a token lasts when nobody says otherwise.
+const Life = 90 * 24 * time.Hour
+
+// ParseExpiry reads when a token shall expire: a number of days, hours or minutes
+// such as 30d, a date, an RFC 3339 time, or never. [Life] from now when empty.
+func ParseExpiry(s string, now time.Time) (time.Time, error) {
+	switch s {
+	case "":
+		return now.Add(Life), nil
+	case "never":
+		return time.Time{}, nil
+	}
+	for _, form := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(form, s); err == nil {
+			return t, nil
+		}
+	}
+	units := map[byte]time.Duration{'d': 24 * time.Hour, 'h': time.Hour, 'm': time.Minute}
+	n, err := strconv.Atoi(s[:len(s)-1])
+	unit, known := units[s[len(s)-1]]
+	if err != nil || !known || n <= 0 || n > 36500 {
+		return time.Time{}, fmt.Errorf("%w: %q says no time: write 30d, 12h, 2027-01-31 or never", ErrSpec, s)
+	}
+	return now.Add(time.Duration(n) * unit), nil
 }

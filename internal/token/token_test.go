@@ -316,3 +316,20 @@ func FuzzTheFileMakesNoKeysOfNonsense(f *testing.F) {
 		}
 	})
 }
+
+func TestWhenATokenExpires(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for said, want := range map[string]time.Time{
+		"": now.Add(token.Life), "never": {}, "30d": now.AddDate(0, 0, 30), "12h": now.Add(12 * time.Hour), "5m": now.Add(5 * time.Minute),
+		"2027-01-31": time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC), "2026-03-02T00:00:00Z": time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC),
+	} {
+		if got, err := token.ParseExpiry(said, now); err != nil || !got.Equal(want) {
+			t.Errorf("%q is %s, %v", said, got, err)
+		}
+	}
+	for _, wrong := range []string{"d", "0d", "-1d", "30", "1.5d", "99999999d", "soon", "30 d", "ü"} {
+		if got, err := token.ParseExpiry(wrong, now); !errors.Is(err, token.ErrSpec) {
+			t.Errorf("%q is %s, %v", wrong, got, err)
+		}
+	}
+}

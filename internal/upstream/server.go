@@ -30,7 +30,7 @@ type Status struct {
 	Version  string    `json:"protocol_version,omitempty"`
 	Since    time.Time `json:"since"`
 	Error    string    `json:"error,omitempty"`
-	Retry    time.Time `json:"next_retry,omitzero"`
+	Retry    time.Time `json:"next_retry,omitzero,omitempty"`
 }
 
 // Server is one configured server.

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy"
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/token"
+)
+
+func tokenCommand(g *globals) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "token", Short: "Give agents and auditors keys of their own", Args: noSuchVerb, RunE: help,
+		Long: `A token lets an agent in under a name of its own and for what it is made for: some
+servers, some tools, some kinds of calls, until some day. An auditor's token reads the
+activity log without bodies. Tokens are kept as hashes; what you see once is not kept.`,
+		Example: `  mcpproxy token create ci --server github --operation read --expires 30d
+  mcpproxy token create watcher --role auditor
+  mcpproxy token list
+  mcpproxy token revoke ci`,
+	}
+	cmd.AddCommand(tokenCreateCommand(g), tokenListCommand(g), tokenRevokeCommand(g))
+	return cmd
+}
+
+func tokenCreateCommand(g *globals) *cobra.Command {
+	var want api.NewToken
+	var role string
+	var operations []string
+	cmd := &cobra.Command{
+		Use: "create NAME", Short: "Make a token; its plain form is shown this once", Args: cobra.ExactArgs(1),
+		Long: `Makes a token and writes its plain form to standard output, this once. The agent sends
+it as a bearer token or as X-API-Key. Without --server and --tool it is for all servers,
+without --operation for all kinds of calls.`,
+		Example: `  mcpproxy token create ci --server github --tool slack:post_message --expires 30d
+  mcpproxy token create reader --operation read
+  mcpproxy token create watcher --role auditor --expires never`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			want.Name, want.Role = args[0], token.Role(role)
+			for _, op := range operations {
+				want.Operations = append(want.Operations, mcpproxy.Operation(op))
+			}
+			keeper, err := newKeeper(cmd.Context(), g)
+			if err != nil {
+				return err
+			}
+			defer keeper.close()
+			made, err := keeper.create(cmd.Context(), want)
+			if err != nil {
+				return err
+			}
+			if g.output != "table" {
+				return g.print(cmd.OutOrStdout(), made, nil)
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), made.Plain)
+			fmt.Fprintf(cmd.ErrOrStderr(), "This is the token %q, for %s. It is shown this once; %s.\n", made.Name, scopeOf(made.Token), lifeOf(made.Token))
+			if made.Role == token.Agent && !keeper.config.RequireMCPAuth {
+				fmt.Fprintln(cmd.ErrOrStderr(), "Agents need no key at present: one that leaves its token off may do everything. Set require_mcp_auth to true in the configuration to change that.")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&role, "role", "agent", "agent, or auditor: reads the activity log without bodies, and calls no tools")
+	cmd.Flags().StringArrayVar(&want.Servers, "server", nil, "a server that the token is for, as a whole; may be given again")
+	cmd.Flags().StringArrayVar(&want.Tools, "tool", nil, "a tool that the token is for, as SERVER:TOOL; may be given again")
+	cmd.Flags().StringSliceVar(&operations, "operation", nil, "what calls may do: read, write, destructive; may be given again")
+	cmd.Flags().StringVar(&want.Expires, "expires", "90d", "when the token expires: 30d, 12h, 2027-01-31 or never")
+	return cmd
+}
+
+func tokenListCommand(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the tokens that were given out", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			keeper, err := newKeeper(cmd.Context(), g)
+			if err != nil {
+				return err
+			}
+			defer keeper.close()
+			all, err := keeper.list(cmd.Context())
+			if err != nil {
+				return err
+			}
+			t := &table{header: []string{"NAME", "ROLE", "FOR", "EXPIRES", "LAST USED"}}
+			for _, one := range all {
+				used := "never"
+				if one.Used != nil {
+					used = one.Used.Format("2006-01-02 15h")
+				}
+				t.add(one.Name, string(one.Role), cut(scopeOf(one), 60), lifeOf(one), used)
+			}
+			return g.print(cmd.OutOrStdout(), all, t)
+		},
+	}
+}
+
+func tokenRevokeCommand(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke NAME", Short: "Take a token back, at once", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			keeper, err := newKeeper(cmd.Context(), g)
+			if err != nil {
+				return err
+			}
+			defer keeper.close()
+			if err := keeper.revoke(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "The token %q opens nothing any more, and what its bearer had open is closed.\n", args[0])
+			return nil
+		},
+	}
+}
+
+// scopeOf says what a token is for.
+func scopeOf(t api.Token) string {
+	if t.Role == token.Auditor {
+		return "reading the log"
+	}
+	return token.Scope{Servers: t.Servers, Tools: t.Tools, Operations: t.Operations}.String()
+}
+
+func lifeOf(t api.Token) string {
+	switch {
+	case t.Expires == nil:
+		return "never expires"
+	case t.Expired:
+		return "expired " + t.Expires.Format(time.DateOnly)
+	}
+	return "expires " + t.Expires.UTC().Format("2006-01-02 15:04Z")
+}
+
+// keeper is who keeps the tokens: the daemon, or, while none runs, the file.
+type keeper struct {
+	config *config.Config
+	daemon *client
+	file   *token.Store
+	unlock func()
+}
+
+func newKeeper(ctx context.Context, g *globals) (*keeper, error) {
+	c, err := config.Load(g.config)
+	if errors.Is(err, os.ErrNotExist) {
+		c, err = config.Default(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	k := &keeper{config: c, daemon: newClientFor(c), unlock: func() {}}
+	var all []api.Token
+	if err := k.daemon.get(ctx, "/api/v1/tokens", nil, &all); !errors.Is(err, errNoDaemon) {
+		return k, err
+	}
+	k.daemon = nil
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("making the data folder: %w", err)
+	}
+	if k.unlock, err = lock(filepath.Join(c.DataDir, "mcpproxy.lock")); err != nil {
+		return nil, err
+	}
+	if k.file, err = token.Open(tokensPath(c), nil); err != nil {
+		k.unlock()
+		return nil, err
+	}
+	return k, nil
+}
+
+func (k *keeper) close() { k.unlock() }
+
+func (k *keeper) create(ctx context.Context, want api.NewToken) (made api.MadeToken, err error) {
+	if k.daemon != nil {
+		err = k.daemon.post(ctx, "/api/v1/tokens", want, &made)
+		return made, err
+	}
+	spec, err := want.Spec(time.Now())
+	if err != nil {
+		return made, err
+	}
+	var servers []string
+	for _, s := range k.config.Servers {
+		servers = append(servers, s.Name)
+	}
+	if err := api.Reachable(spec.Scope, servers); err != nil {
+		return made, err
+	}
+	plain, t, err := k.file.Create(spec)
+	return api.MadeToken{Plain: plain, Token: api.TokenOf(t)}, err
+}
+
+func (k *keeper) list(ctx context.Context) (all []api.Token, err error) {
+	if k.daemon != nil {
+		err = k.daemon.get(ctx, "/api/v1/tokens", nil, &all)
+		return all, err
+	}
+	all = []api.Token{}
+	for _, t := range k.file.List() {
+		all = append(all, api.TokenOf(t))
+	}
+	return all, nil
+}
+
+func (k *keeper) revoke(ctx context.Context, name string) error {
+	if k.daemon == nil {
+		return k.file.Revoke(name)
+	}
+	resp, err := k.daemon.do(ctx, http.MethodDelete, "/api/v1/tokens/"+url.PathEscape(name), nil, nil)
+	if err != nil {
+		return err
+	}
+	return decode(resp, new(api.Revoked))
+}

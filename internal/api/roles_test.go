@@ -1,0 +1,122 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/token"
+)
+
+func TestNothingButWhatIsPublicAnswersWithoutAKey(t *testing.T) {
+	operations(t, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {
+		for name, c := range map[string]struct {
+			key  string
+			want int
+		}{"no key": {"", 401}, "a wrong key": {"x", 401}, "a revoked token": {token.Prefix + "x", 401}, "an agent's token": {r.agent, 403}} {
+			a := r.request(method, o.url(t, path), o.body(t), map[string]string{"X-API-Key": c.key})
+			if o.public() {
+				if a.status != http.StatusOK {
+					t.Errorf("%s: %d", name, a.status)
+				}
+				continue
+			}
+			if a.status != c.want {
+				t.Errorf("%s: %d %.200s", name, a.status, a.body)
+				continue
+			}
+			d.valid(t, name, o.Responses[fmt.Sprint(c.want)].Content["application/json"].Schema, []byte(a.body))
+		}
+	})
+}
+
+// An auditor reads without bodies and changes nothing.
+func TestAnAuditorReadsAndNoMore(t *testing.T) {
+	opened := 0
+	operations(t, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {
+		if o.public() {
+			return
+		}
+		a := r.request(method, o.url(t, path), o.body(t), map[string]string{"X-API-Key": r.auditor})
+		switch {
+		case a.status == http.StatusForbidden:
+			d.valid(t, "the refusal", o.Responses["403"].Content["application/json"].Schema, []byte(a.body))
+		case a.status != http.StatusOK:
+			t.Errorf("%d %s", a.status, a.body)
+		case method != "get":
+			t.Error("an auditor changes something")
+		default:
+			opened++
+			if strings.Contains(a.body, `"arguments"`) || strings.Contains(a.body, `"response"`) || strings.Contains(a.body, "[masked]") {
+				t.Errorf("an auditor reads bodies: %s", a.body)
+			}
+		}
+	})
+	if opened < 10 {
+		t.Errorf("an auditor reads %d things", opened)
+	}
+}
+
+func TestEveryFormOfExportKeepsBodiesFromAuditors(t *testing.T) {
+	r := documented(t)
+	for _, format := range []string{"json", "jsonl", "csv"} {
+		for who, secret := range map[string]bool{r.auditor: false, key: true} {
+			a := r.ask("/api/v1/activity/export?include_flows=true&format="+format, map[string]string{"X-API-Key": who})
+			if a.status != http.StatusOK || strings.Contains(a.body, "[masked]") != secret {
+				t.Errorf("%s, with the owner's key %t: %d %s", format, secret, a.status, a.body)
+			}
+		}
+	}
+}
+
+func TestGuessesAreLimitedOverREST(t *testing.T) {
+	r := documented(t)
+	var last answer
+	for i := range 30 {
+		last = r.ask("/api/v1/status", map[string]string{"X-API-Key": fmt.Sprint("guess-", i)})
+	}
+	if last.status != http.StatusTooManyRequests || last.header.Get("Retry-After") == "" {
+		t.Fatalf("%d %v", last.status, last.header)
+	}
+	last.failure(t)
+	if a := r.ask("/api/v1/status", map[string]string{"X-API-Key": "", "X-Test-Socket": "1"}); a.status != http.StatusOK {
+		t.Errorf("the owner's socket is shut too: %d", a.status)
+	}
+}
+
+func TestATokenIsShownOnce(t *testing.T) {
+	r := documented(t)
+	a := r.request("post", "/api/v1/tokens", []byte(`{"name":"x","servers":["notes"],"expires":"1h"}`), nil)
+	var made api.MadeToken
+	a.data(t, &made)
+	if !strings.HasPrefix(made.Plain, token.Prefix) || made.Name != "x" || made.Expires == nil {
+		t.Errorf("%+v", made)
+	}
+	if list := r.ask("/api/v1/tokens", nil); strings.Contains(list.body, made.Plain) || !strings.Contains(list.body, `"name":"x"`) {
+		t.Errorf("the list is %s", list.body)
+	}
+	for body, want := range map[string]struct {
+		status  int
+		message string
+	}{
+		`{"name":"x"}`:                         {http.StatusConflict, "already"},
+		`{"name":"y","servers":["nots"]}`:      {http.StatusBadRequest, `did you mean \"notes\"?`},
+		`{"name":"y","tools":["ghost:x"]}`:     {http.StatusBadRequest, `ghost`},
+		`{"name":"y","expires":"soon"}`:        {http.StatusBadRequest, "30d"},
+		`{"name":"y","role":"admin"}`:          {http.StatusBadRequest, "role"},
+		`{"name":"local"}`:                     {http.StatusBadRequest, "mcpproxy itself"},
+		`{"name":"y","operations":["unlink"]}`: {http.StatusBadRequest, "unlink"},
+	} {
+		if a := r.request("post", "/api/v1/tokens", []byte(body), nil); a.status != want.status || !strings.Contains(a.body, want.message) {
+			t.Errorf("%s: %d %s", body, a.status, a.body)
+		}
+	}
+	if a := r.request("delete", "/api/v1/tokens/x", nil, nil); a.status != http.StatusOK {
+		t.Errorf("revoking: %d %s", a.status, a.body)
+	}
+	if a := r.ask("/api/v1/activity", map[string]string{"X-API-Key": made.Plain}); a.status != http.StatusUnauthorized {
+		t.Errorf("the revoked token answers %d", a.status)
+	}
+}
