@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,7 +33,7 @@ type check struct {
 	OK      bool   `json:"ok"`
 	Detail  string `json:"detail,omitempty"`
 	Advice  string `json:"advice,omitempty"` // what to do when it is not
-	Grade   string `json:"grade,omitempty"`  // of a line of the checklist: ok, could be better or broken
+	Grade   string `json:"grade,omitempty"`  // of a line of the checklist, and of advice elsewhere: ok, could be better or broken
 	Key     string `json:"key,omitempty"`    // the key of the configuration that it hangs on
 }
 
@@ -41,14 +42,15 @@ type check struct {
 type section func(ctx context.Context, g *globals, c *config.Config, found *checkup)
 
 // sections are what doctor looks at, in this order.
-var sections = []section{checkConfiguration, checkLog, checkDaemon, checkDeployment}
+var sections = []section{checkConfiguration, checkFiles, checkLog, checkChain, checkDaemon, checkHooks, checkDeployment}
 
 func doctorCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check the installation, and say what would make it safer", Args: cobra.NoArgs,
-		Long: `Looks at the configuration, the activity log, the running daemon and its servers, at
-how much of your agents is seen, and grades the deployment. Exits 1 when something is broken; advice alone
-is no failure.`,
+		Long: `Looks at the configuration, at who can read your files, at the activity log and its
+chain, at the running daemon with its servers, tokens and switches, at the hooks of your
+agents, at how much of them is seen, and grades the deployment. Exits 1 when something is broken (✗); advice
+alone (!) is no failure.`,
 		Example: `  mcpproxy doctor
   mcpproxy doctor -o json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -91,6 +93,14 @@ func (f *checkup) add(c check) {
 	f.OK = f.OK && c.OK
 }
 
+// advise adds what works and could be better, if it is so.
+func (f *checkup) advise(so bool, c check) {
+	if so {
+		c.OK, c.Grade = true, gradeBetter
+		f.add(c)
+	}
+}
+
 // checkConfiguration says what of the configuration holds.
 func checkConfiguration(_ context.Context, g *globals, c *config.Config, f *checkup) {
 	if len(f.Checks) > 0 {
@@ -102,7 +112,7 @@ func checkConfiguration(_ context.Context, g *globals, c *config.Config, f *chec
 	}
 	f.add(check{Section: "Configuration", Name: "file", OK: true, Detail: fmt.Sprintf("%s holds: %d servers", g.config, len(c.Servers))})
 	for _, key := range c.Idle() {
-		f.add(check{Section: "Configuration", Name: key, OK: true, Detail: "has no effect in this version"})
+		f.advise(true, check{Section: "Configuration", Name: key, Detail: "has no effect in this version"})
 	}
 }
 
@@ -154,6 +164,7 @@ func checkDaemon(ctx context.Context, g *globals, c *config.Config, f *checkup) 
 	if !d.Log.Readable {
 		f.add(check{Section: "Activity log", Name: "readable", Detail: d.Log.Error, Advice: "run `mcpproxy activity verify`"})
 	}
+	f.checkState(ctx, client)
 	for _, s := range d.Servers {
 		result := check{Section: "Servers", Name: s.Name, OK: s.State != upstream.Failed, Detail: strings.TrimSpace(string(s.State) + " " + s.Error)}
 		if !result.OK {
@@ -173,6 +184,13 @@ func (f *checkup) recommend() {
 // tell shows everything to a person.
 func (f *checkup) tell(w io.Writer) {
 	p, section := colours(w), ""
+	order := map[string]int{}
+	for i, c := range f.Checks {
+		if _, met := order[c.Section]; !met {
+			order[c.Section] = i
+		}
+	}
+	slices.SortStableFunc(f.Checks, func(a, b check) int { return order[a.Section] - order[b.Section] })
 	for _, c := range f.Checks {
 		if c.Section != section {
 			section = c.Section
@@ -183,9 +201,10 @@ func (f *checkup) tell(w io.Writer) {
 			fmt.Fprintln(w, p.bold(heading))
 		}
 		mark := p.green("✓")
-		if !c.OK {
+		switch {
+		case !c.OK:
 			mark = p.red("✗")
-		} else if c.Grade == gradeBetter {
+		case c.Grade == gradeBetter:
 			mark = p.yellow("!")
 		}
 		fmt.Fprintf(w, "  %s %s: %s\n", mark, plain(c.Name), plain(c.Detail))

@@ -29,6 +29,8 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"monitor.md", "monitor.txtar", 3},
 		{"activity.md", "activity.txtar", 12},
 		{"probe.md", "probe_page.txtar", 12},
+		{"tokens.md", "token.txtar", 6},
+		{"audit.md", "audit.txtar", 3},
 	} {
 		page, err := os.ReadFile(filepath.Join("..", "..", "docs", c.page))
 		if err != nil {

@@ -2,11 +2,14 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/upstream"
 )
 
 func statusCommand(g *globals) *cobra.Command {
@@ -43,7 +46,40 @@ func statusCommand(g *globals) *cobra.Command {
 						st.Legs.Private, st.Legs.Untrusted, st.Legs.Sent, st.Legs.All)
 				}
 			}
-			return g.print(cmd.OutOrStdout(), st, t)
+			if err := g.print(cmd.OutOrStdout(), st, t); err != nil || g.output != "table" {
+				return err
+			}
+			tellState(cmd.OutOrStdout(), &st)
+			return nil
 		},
+	}
+}
+
+// tellState says what of the daemon is no server.
+func tellState(w io.Writer, st *api.Overview) {
+	var servers []string
+	for _, state := range []upstream.State{upstream.Ready, upstream.Connecting, upstream.Failed, upstream.Disabled} {
+		if n := st.ByState[state]; n > 0 {
+			servers = append(servers, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	if len(servers) > 0 {
+		fmt.Fprintf(w, "Servers: %s. ", strings.Join(servers, ", "))
+	}
+	fmt.Fprintf(w, "%d MCP sessions are open.\n", st.Clients)
+	fmt.Fprintf(w, "Log: %d records, %.1f MB of at most %d, kept for %d days.\n", st.Records, float64(st.Log.Bytes)/(1<<20), st.Log.MaxSizeMB, st.Log.RetentionDays)
+	for _, a := range st.Agents {
+		fmt.Fprintf(w, "Hooks of %s: %d sessions, last heard of at %s.\n", plain(a.Name), a.Sessions, a.Last.Local().Format(time.TimeOnly))
+	}
+	fmt.Fprintf(w, "Tokens: %d of agents, %d of auditors, %d expired.\n", st.Tokens.Agents, st.Tokens.Auditors, st.Tokens.Expired)
+	if st.Approvals > 0 {
+		fmt.Fprintf(w, "%d calls wait for a person.\n", st.Approvals)
+	}
+	if st.Kill {
+		fmt.Fprintln(w, "The kill switch is on: every call is denied.")
+	}
+	fmt.Fprintf(w, "Configuration: %s, read at %s.\n", plain(st.ConfigFile), st.ConfigRead.Local().Format(time.DateTime))
+	if st.ConfigError != "" {
+		fmt.Fprintf(w, "The file was changed since and cannot be used: %s\n", plain(st.ConfigError))
 	}
 }
