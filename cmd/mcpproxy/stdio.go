@@ -15,7 +15,8 @@ func stdioCommand(g *globals) *cobra.Command {
 		Use: "stdio", Short: "Connect an agent that only speaks stdio to the running proxy", Args: cobra.NoArgs,
 		Long: `Reads MCP messages from standard input and passes them to the running daemon, so
 that agents which can only start a program are protected too. Put it where the
-agent's configuration names the server's command.`,
+agent's configuration names the server's command. With a token in MCPPROXY_TOKEN the
+agent is the principal of that token, and has its scope.`,
 		Example: `  mcpproxy stdio
   mcpproxy stdio --server github
   {"mcpServers": {"mcpproxy": {"command": "mcpproxy", "args": ["stdio"]}}}`,
@@ -31,7 +32,11 @@ agent's configuration names the server's command.`,
 			if server != "" {
 				path = "/mcp/s/" + server
 			}
-			b := &bridge.Bridge{HTTP: c.http, URL: c.base + path, Key: c.key, Session: os.Getenv("CLAUDE_CODE_SESSION_ID")}
+			key := c.key
+			if token := os.Getenv("MCPPROXY_TOKEN"); token != "" {
+				key = token
+			}
+			b := &bridge.Bridge{HTTP: c.http, URL: c.base + path, Key: key, Session: os.Getenv("CLAUDE_CODE_SESSION_ID")}
 			return b.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}

@@ -10,8 +10,8 @@ import (
 // Config is the whole configuration file.
 type Config struct {
 	Listen         string           `json:"listen" jsonschema:"Address of the HTTP listener: host:port"`
-	APIKey         string           `json:"api_key" jsonschema:"Key of the REST API and the page; made and saved when empty"`
-	RequireMCPAuth bool             `json:"require_mcp_auth" jsonschema:"Whether the MCP endpoints want the key too"`
+	APIKey         string           `json:"api_key" jsonschema:"The owner's key, of the REST API, the page and everything else; made and saved when empty"`
+	RequireMCPAuth bool             `json:"require_mcp_auth" jsonschema:"Whether the MCP endpoints want a key: this one, or an agent's token"`
 	DataDir        string           `json:"data_dir" jsonschema:"Folder of the log and the socket"`
 	EnableSocket   bool             `json:"enable_socket" jsonschema:"Whether to serve the Unix socket, which needs no key and is the owner's alone"`
 	Servers        Servers          `json:"mcpServers" jsonschema:"The MCP servers behind the proxy: an array, or the object form of Claude and Cursor"`
