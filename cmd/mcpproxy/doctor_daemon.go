@@ -25,7 +25,7 @@ func (f *checkup) checkState(ctx context.Context, client *client) {
 			Advice: "run `mcpproxy config validate`"})
 	}
 	f.advise(st.Kill, check{Section: "Daemon", Name: "kill switch", Detail: "it is on: every call is denied", Advice: "turn it off when you have found out why it is on"})
-	f.advise(st.Approvals > 0, check{Section: "Daemon", Name: "approvals", Detail: fmt.Sprintf("%d calls wait for a person", st.Approvals), Advice: "look at them with `mcpproxy approvals list`"})
+	f.advise(st.Approvals > 0, check{Section: "Daemon", Name: "approvals", Detail: fmt.Sprintf("%d calls wait for a person", st.Approvals), Advice: "decide about them"})
 	f.advise(st.Trust.Held > 0, check{Section: "Servers", Name: "definitions", Detail: fmt.Sprintf("%d are held: agents neither see nor use them", st.Trust.Held),
 		Advice: "look at them with `mcpproxy trust list`, approve with `mcpproxy trust approve` or `mcpproxy trust baseline`"})
 	f.advise(st.Tokens.Agents > 0 && !st.MCPAuth, check{Section: "Tokens", Name: "agents", Detail: "agents need no key: one that leaves its token off may do everything",
