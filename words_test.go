@@ -223,3 +223,14 @@ func TestOnlyAStopBetweenGroupsHasACode(t *testing.T) {
 		}
 	}
 }
+
+func TestABareRecordKeepsWhatHappenedAndNotWhatWasSaid(t *testing.T) {
+	r := &mcpproxy.Record{ID: "x", Arguments: json.RawMessage(`1`), Response: json.RawMessage(`2`), Metadata: mcpproxy.Metadata{Reason: "why", Detail: map[string]any{mcpproxy.DetailText: "3", "by": "me"}}}
+	bare := r.Bare()
+	if bare.Arguments != nil || bare.Response != nil || bare.Metadata.Detail[mcpproxy.DetailText] != nil || bare.Metadata.Detail["by"] != "me" || bare.Metadata.Reason != "why" || bare.ID != "x" {
+		t.Errorf("%+v", bare)
+	}
+	if r.Arguments == nil || r.Metadata.Detail[mcpproxy.DetailText] != "3" {
+		t.Errorf("the record itself was changed: %+v", r)
+	}
+}

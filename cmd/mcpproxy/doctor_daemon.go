@@ -24,8 +24,8 @@ func (f *checkup) checkState(ctx context.Context, client *client) {
 		f.add(check{Section: "Daemon", Name: "configuration", Detail: "the changed file cannot be used, an older one is in force: " + st.ConfigError,
 			Advice: "run `mcpproxy config validate`"})
 	}
-	f.advise(st.Kill, check{Section: "Daemon", Name: "kill switch", Detail: "it is on: every call is denied", Advice: "turn it off when you have found out why it is on"})
-	f.advise(st.Approvals > 0, check{Section: "Daemon", Name: "approvals", Detail: fmt.Sprintf("%d calls wait for a person", st.Approvals), Advice: "decide about them"})
+	f.advise(st.Kill.On, check{Section: "Daemon", Name: "kill switch", Detail: "it is on: every call is denied", Advice: "turn it off with `mcpproxy kill off` when you know why it is on"})
+	f.advise(st.Waiting > 0, check{Section: "Daemon", Name: "approvals", Detail: fmt.Sprintf("%d calls wait for a person", st.Waiting), Advice: "look at them with `mcpproxy approvals list`"})
 	f.advise(st.Trust.Held > 0, check{Section: "Servers", Name: "definitions", Detail: fmt.Sprintf("%d are held: agents neither see nor use them", st.Trust.Held),
 		Advice: "look at them with `mcpproxy trust list`, approve with `mcpproxy trust approve` or `mcpproxy trust baseline`"})
 	f.advise(st.Tokens.Agents > 0 && !st.MCPAuth, check{Section: "Tokens", Name: "agents", Detail: "agents need no key: one that leaves its token off may do everything",

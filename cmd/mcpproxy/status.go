@@ -72,12 +72,6 @@ func tellState(w io.Writer, st *api.Overview) {
 		fmt.Fprintf(w, "Hooks of %s: %d sessions, last heard of at %s.\n", plain(a.Name), a.Sessions, a.Last.Local().Format(time.TimeOnly))
 	}
 	fmt.Fprintf(w, "Tokens: %d of agents, %d of auditors, %d expired.\n", st.Tokens.Agents, st.Tokens.Auditors, st.Tokens.Expired)
-	if st.Approvals > 0 {
-		fmt.Fprintf(w, "%d calls wait for a person.\n", st.Approvals)
-	}
-	if st.Kill {
-		fmt.Fprintln(w, "The kill switch is on: every call is denied.")
-	}
 	fmt.Fprintf(w, "Configuration: %s, read at %s.\n", plain(st.ConfigFile), st.ConfigRead.Local().Format(time.DateTime))
 	if st.ConfigError != "" {
 		fmt.Fprintf(w, "The file was changed since and cannot be used: %s\n", plain(st.ConfigError))

@@ -98,7 +98,7 @@ func TestACallThatWasLetGoByMistake(t *testing.T) {
 
 // A new setting has a say in calls: Foresee must know of it.
 func TestEverySettingIsWeighed(t *testing.T) {
-	weighed := []string{"Classifier", "Tables", "Detector", "Content", "MaxResponseSize", "Kill", "Limits", "Quiet", "RawErrors", "Quarantine", "Held", "Desk", "Version"}
+	weighed := []string{"Classifier", "Tables", "Detector", "Content", "MaxResponseSize", "Kill", "Limits", "Quiet", "RawErrors", "Quarantine", "Held", "Scope", "Operation", "Desk", "Version"}
 	for f := range reflect.TypeFor[gate.Settings]().Fields() {
 		if !slices.Contains(weighed, f.Name) {
 			t.Errorf("can %s stop a call that stays inside? Have Foresee weigh it, and name it here", f.Name)
