@@ -23,16 +23,16 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// watched is a running daemon in front of a vault and a chat, with an agent that
+// audited is a running daemon in front of a vault and a chat, with an agent that
 // steals and an auditor that looks.
-type watched struct {
+type audited struct {
 	t              *testing.T
 	d              *daemon
 	url            string
 	agent, auditor string
 }
 
-func newWatched(t *testing.T) *watched {
+func newAudited(t *testing.T) *audited {
 	t.Helper()
 	var servers []map[string]any
 	for name, add := range map[string]func(*mcp.Server){"vault": addVault, "chat": addChat} {
@@ -61,7 +61,7 @@ func newWatched(t *testing.T) *watched {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.close)
-	w := &watched{t: t, d: d, url: "http://" + d.address}
+	w := &audited{t: t, d: d, url: "http://" + d.address}
 	for name, role := range map[string]token.Role{"ci": token.Agent, "eve": token.Auditor} {
 		plain, _, err := d.tokens.Create(token.Spec{Name: name, Role: role})
 		if err != nil {
@@ -77,7 +77,7 @@ func newWatched(t *testing.T) *watched {
 	return w
 }
 
-func (w *watched) until(what string, so func() bool) {
+func (w *audited) until(what string, so func() bool) {
 	w.t.Helper()
 	for end := time.Now().Add(patience); !so(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -87,7 +87,7 @@ func (w *watched) until(what string, so func() bool) {
 }
 
 // get asks the REST API with a key.
-func (w *watched) get(key, path string) (int, string) {
+func (w *audited) get(key, path string) (int, string) {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.url+path, nil)
 	if err != nil {
@@ -116,7 +116,7 @@ func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // connect opens an MCP session with a key.
-func (w *watched) connect(key, path string) (*mcp.ClientSession, error) {
+func (w *audited) connect(key, path string) (*mcp.ClientSession, error) {
 	s, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(w.t.Context(),
 		&mcp.StreamableClientTransport{Endpoint: w.url + path, HTTPClient: &http.Client{Transport: bearing(key)}, MaxRetries: -1}, nil)
 	if err == nil {
@@ -126,7 +126,7 @@ func (w *watched) connect(key, path string) (*mcp.ClientSession, error) {
 }
 
 // steals has the agent read a secret and send it on, and returns the session.
-func (w *watched) steals() string {
+func (w *audited) steals() string {
 	w.t.Helper()
 	s, err := w.connect(w.agent, "/mcp/all")
 	if err != nil {
@@ -151,7 +151,7 @@ func (w *watched) steals() string {
 }
 
 // hooked has the same happen with the agent's own tools, of which its hook tells.
-func (w *watched) hooked() {
+func (w *audited) hooked() {
 	w.t.Helper()
 	for _, body := range []string{
 		fmt.Sprintf(`{"event":"PostToolUse","session_id":"h","tool_name":"Read","tool_input":{"file_path":"/etc/key"},"tool_response":"the key is %s"}`, demoKey),
@@ -171,7 +171,7 @@ func (w *watched) hooked() {
 }
 
 // listen reads events with a key until one has the name, and returns its data.
-func (w *watched) listen(key string) (wait func(name string) mcpproxy.Record) {
+func (w *audited) listen(key string) (wait func(name string) mcpproxy.Record) {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.url+"/events", nil)
 	if err != nil {
@@ -210,7 +210,7 @@ func (w *watched) listen(key string) (wait func(name string) mcpproxy.Record) {
 
 // Story 11, scenario 1: the auditor queries what hooks and sessions told.
 func TestAnAuditorQueriesEvaluationsAndSummaries(t *testing.T) {
-	w := newWatched(t)
+	w := newAudited(t)
 	w.hooked()
 	w.d.sessions.End(flow.HookKey("h"))
 	var page struct {
@@ -243,7 +243,7 @@ func TestAnAuditorQueriesEvaluationsAndSummaries(t *testing.T) {
 
 // Story 11, scenario 2: the auditor hears of grave flows as they happen.
 func TestAnAuditorHearsOfGraveFlows(t *testing.T) {
-	w := newWatched(t)
+	w := newAudited(t)
 	next := w.listen(w.auditor)
 	w.steals()
 	if r := next("flow.alert"); r.RiskLevel != mcpproxy.RiskCritical || r.FlowType != mcpproxy.InternalToExternal || r.Principal != "ci" || r.Arguments != nil {
@@ -253,7 +253,7 @@ func TestAnAuditorHearsOfGraveFlows(t *testing.T) {
 
 // Story 11, scenario 3: the auditor exports summaries.
 func TestAnAuditorExportsSummaries(t *testing.T) {
-	w := newWatched(t)
+	w := newAudited(t)
 	w.d.sessions.End(w.steals())
 	var got []mcpproxy.Record
 	w.until("the summary is there", func() bool {
@@ -276,7 +276,7 @@ func TestAnAuditorExportsSummaries(t *testing.T) {
 
 // The auditor's own agent asks over MCP, and what it asks feeds no session.
 func TestAnAuditorAsksOverMCP(t *testing.T) {
-	w := newWatched(t)
+	w := newAudited(t)
 	session := w.steals()
 	before := len(w.d.sessions.All())
 	s, err := w.connect(w.auditor, auditPath)
@@ -341,7 +341,7 @@ func TestAnAuditorAsksOverMCP(t *testing.T) {
 
 // What was done to the tokens by hand is taken up, and a revoked token is out at once.
 func TestTokensAreReadAgainFromTheirFile(t *testing.T) {
-	w := newWatched(t)
+	w := newAudited(t)
 	if status, _ := w.get(w.auditor, "/api/v1/activity"); status != http.StatusOK {
 		t.Fatalf("before: %d", status)
 	}

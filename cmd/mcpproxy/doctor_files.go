@@ -53,8 +53,8 @@ func (f *checkup) onlyOwners(name, path string, info fs.FileInfo) {
 	f.add(result)
 }
 
-// maxChecked is the size of the largest log whose chain doctor walks, in bytes.
-const maxChecked = 64 << 20
+// maxWalked is the size of the largest log whose chain doctor walks, in bytes.
+const maxWalked = 64 << 20
 
 // checkChain walks the chain of the log's records.
 func checkChain(ctx context.Context, _ *globals, c *config.Config, f *checkup) {
@@ -63,7 +63,7 @@ func checkChain(ctx context.Context, _ *globals, c *config.Config, f *checkup) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return
-	case err == nil && info.Size() > maxChecked:
+	case err == nil && info.Size() > maxWalked:
 		result.OK, result.Grade = true, gradeBetter
 		result.Detail, result.Advice = fmt.Sprintf("not looked at: the log has %d MB", info.Size()>>20), "run `mcpproxy activity verify`, which takes a while"
 		f.add(result)
