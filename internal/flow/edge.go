@@ -3,6 +3,7 @@ package flow
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"mcpproxy"
@@ -87,7 +88,7 @@ const (
 func (p Passage) shown(s string) string {
 	if p.Mask != nil {
 		masked := p.Mask(s)
-		if masked != s && len(masked) <= maxMasked {
+		if masked != s && len(masked) <= maxMasked && !holdsToken(masked) {
 			return masked
 		}
 		s = masked
@@ -103,6 +104,20 @@ func (p Passage) shown(s string) string {
 		end -= size
 	}
 	return s[:start] + "…" + s[end:]
+}
+
+// holdsToken reports whether a masked text has a long word that is no placeholder:
+// it may be the rest of a secret whose beginning was left out.
+func holdsToken(masked string) bool {
+	for more := true; more; {
+		var plain string
+		plain, masked, more = strings.Cut(masked, "[")
+		if slices.ContainsFunc(strings.Fields(plain), func(w string) bool { return len(w) >= minShown }) {
+			return true
+		}
+		_, masked, _ = strings.Cut(masked, "]")
+	}
+	return false
 }
 
 func (p Passage) path(part text.Part) string {

@@ -85,7 +85,8 @@ func (g *Gate) request(p *Pass, user User) approval.Request {
 	c := p.Call
 	b := approval.Binding{Principal: c.Principal, Session: c.Session, FlowSession: c.FlowSession, Kind: c.Kind, Server: c.Server, Tool: c.Tool,
 		Arguments: approval.Digest(c.Arguments), Policy: p.settings.Version, Ruling: p.ruling()}
-	r := approval.About(g.record(p, p.Verdict), b, p.trace.Destinations)
+	record := g.record(p, p.Verdict)
+	r := approval.About(record, b, record.Metadata.Destinations)
 	r.Elicit = user
 	if c.Told {
 		r.Told = c.ParentID

@@ -91,13 +91,24 @@ func (g *Gate) readCall(p *Pass) {
 	}
 }
 
+// named is the call as others may read of it: a tool's name can be a secret.
+func (p *Pass) named() *mcpproxy.Call {
+	name := detect.NewMasker(p.hidden).Text(p.Call.Tool)
+	if name == p.Call.Tool {
+		return p.Call
+	}
+	c := *p.Call
+	c.Tool = name
+	return &c
+}
+
 // trace looks for where what a call carries has come from.
 func (g *Gate) trace(p *Pass, r reading) flow.Trace {
 	if len(r.doc.Parts) == 0 {
 		return flow.Trace{}
 	}
 	mask := detect.NewMasker(p.hidden).Text
-	passage := flow.Passage{Call: p.Call, Class: p.class, Operation: p.operation, Doc: r.doc, Secrets: r.secrets(), Name: mask, Mask: mask}
+	passage := flow.Passage{Call: p.named(), Class: p.class, Operation: p.operation, Doc: r.doc, Secrets: r.secrets(), Name: mask, Mask: mask}
 	if r.doc == p.args.doc {
 		passage.Own, passage.Recipients = p.own, p.recipients
 	}

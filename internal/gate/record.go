@@ -1,9 +1,12 @@
 package gate
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -35,7 +38,7 @@ func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
 		TraceID: c.Trace.ID, SpanID: c.Trace.Span,
 		Metadata: mcpproxy.Metadata{Kind: c.Kind, Reason: mask(v.Reason), Operation: p.operation,
 			Classification: &class, Signals: v.Signals, Edges: v.Edges,
-			Contradictions: v.Contradictions, Approval: v.Approval, Destinations: p.trace.Destinations, Flagged: p.flagged, Ruled: p.ruled,
+			Contradictions: v.Contradictions, Approval: v.Approval, Flagged: p.flagged, Ruled: p.ruled,
 			ParentSpan: c.Trace.Parent, InspectionMS: float64(p.spent) / float64(time.Millisecond)},
 	}
 	if p.trace.Legs != (mcpproxy.Legs{}) {
@@ -48,6 +51,7 @@ func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
 	case p.args.doc != nil:
 		r.Arguments = masker.JSON(p.args.doc, p.args.hidden())
 	}
+	r.Metadata.Destinations = p.destinations(r.Arguments)
 	if c.Intent != (mcpproxy.Intent{}) {
 		intent := c.Intent
 		for _, s := range []*string{&intent.Reason, &intent.Justification, &intent.DataSensitivity, &intent.DestinationType} {
@@ -61,6 +65,29 @@ func (g *Gate) record(p *Pass, v mcpproxy.Verdict) *mcpproxy.Record {
 		}
 	}
 	return r
+}
+
+// destinations are where the call goes, as far as its masked arguments show it: an
+// address may hold a secret, whole or cut off.
+func (p *Pass) destinations(masked []byte) []mcpproxy.Destination {
+	if len(p.hidden) == 0 {
+		return p.trace.Destinations
+	}
+	shown := func(s string) bool {
+		quoted := text.Quote(s)
+		return s != "" && bytes.Contains(masked, quoted[1:len(quoted)-1])
+	}
+	out := slices.Clone(p.trace.Destinations)
+	for i, d := range out {
+		if shown(d.Value) {
+			continue
+		}
+		out[i].Value = "[masked]"
+		if u, err := url.Parse(d.Value); err == nil && shown(u.Host) {
+			out[i].Value = u.Scheme + "://" + u.Host + "/…"
+		}
+	}
+	return out
 }
 
 // coverage is how much is seen of the agent that makes a call.
