@@ -19,20 +19,30 @@ const (
 	CodeCancelled      Code = "CANCELLED"
 	CodeDenied         Code = "DENIED"
 	CodeGroupDenied    Code = "GROUP_POLICY_DENIED" // data may not leave its group of servers
+	CodeCircuitOpen    Code = "CIRCUIT_OPEN"        // the server failed repeatedly and is left alone for a while
+	CodeRateLimit      Code = "RATE_LIMIT"          // more calls than the server takes
 	CodeInternal       Code = "INTERNAL"
 )
 
 // Error separates what the agent may read from what only the operator sees:
-// Message goes to both, Cause to the operator's log alone.
+// Message and Fix go to both, Cause to the operator's log alone.
 type Error struct {
-	Code    Code
-	Message string
-	Cause   error
+	Code      Code
+	Message   string
+	Cause     error
+	Retryable bool   // the same call may succeed later, unchanged
+	Fix       string // what to do about it; "" when nobody can say
 }
 
 // Errorf makes an [Error] whose cause stays with the operator.
 func Errorf(code Code, cause error, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Cause: cause}
+}
+
+// Later marks e as one that may pass, and says what to do meanwhile.
+func (e *Error) Later(fix string) *Error {
+	e.Retryable, e.Fix = true, fix
+	return e
 }
 
 // Error is the operator's view: the message and its cause.

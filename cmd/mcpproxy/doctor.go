@@ -171,6 +171,25 @@ func checkDaemon(ctx context.Context, g *globals, c *config.Config, f *checkup) 
 			result.Advice = "see `mcpproxy upstream logs " + s.Name + "`"
 		}
 		f.add(result)
+		f.checkStanding(s)
+	}
+}
+
+// checkStanding says what keeps calls from a server, and what does not hold it.
+func (f *checkup) checkStanding(s upstream.Status) {
+	if s.Breaker == upstream.Open || s.Breaker == upstream.HalfOpen {
+		detail := "the breaker is " + string(s.Breaker)
+		if s.LastFault != nil {
+			detail += ": " + s.LastFault.Error
+		}
+		f.add(check{Section: "Servers", Name: s.Name, Detail: detail, Advice: "calls are refused until the server answers again; see `mcpproxy upstream logs " + s.Name + "`"})
+	}
+	if s.Isolation == nil {
+		return
+	}
+	for _, missing := range s.Isolation.Missing {
+		f.add(check{Section: "Servers", Name: s.Name, OK: true, Detail: "not confined: " + missing,
+			Advice: "set isolation.required to start the server only where it is confined in full"})
 	}
 }
 

@@ -54,6 +54,9 @@ func run() int {
 	if code, ok := evaluateHook(os.Args[1:]); ok {
 		return code
 	}
+	if code, launched := upstream.Launched(os.Args); launched {
+		return code
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	upstream.Version = buildVersion()

@@ -24,6 +24,7 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"approvals.md", "approvals.txtar", 6},
 		{"kill.md", "kill.txtar", 4},
 		{"policies.md", "policy.txtar", 4},
+		{"servers.md", "servers.txtar", 4},
 		{"hooks.md", "hook_install.txtar", 5},
 		{"checklist.md", "checklist.txtar", 3},
 		{"monitor.md", "monitor.txtar", 3},

@@ -15,7 +15,6 @@ import (
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
 	"mcpproxy/internal/suggest"
-	"mcpproxy/internal/upstream"
 )
 
 // detectorFor is the detector that configuration asks for; nil when detection is
@@ -127,17 +126,6 @@ func flowLimits(c *config.Config) flow.Limits {
 // correlationLife is how long equal arguments link a hook to an MCP call.
 func correlationLife(c *config.Config) time.Duration {
 	return time.Duration(c.Security.Hooks.CorrelationTTLSeconds) * time.Second
-}
-
-// specs are the servers to connect to.
-func specs(c *config.Config) []upstream.Spec {
-	out := make([]upstream.Spec, 0, len(c.Servers))
-	for _, s := range c.Servers {
-		out = append(out, upstream.Spec{Name: s.Name, Enabled: s.IsEnabled(), Protocol: upstream.Protocol(s.Protocol),
-			Command: s.Command, Args: s.Args, Env: s.Env, Dir: s.WorkingDir, URL: s.URL, Headers: s.Headers,
-			Timeout: time.Duration(s.TimeoutSecs) * time.Second})
-	}
-	return out
 }
 
 // warnIdle says which settings look like protection and are none yet.

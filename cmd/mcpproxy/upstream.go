@@ -25,7 +25,7 @@ func upstreamCommand(g *globals) *cobra.Command {
 				if s.Quarantine != nil {
 					held = "all"
 				}
-				t.add(s.Name, string(s.State), string(s.Class.Side), fmt.Sprintf("%.2f", s.Class.Confidence), string(s.Class.Method),
+				t.add(s.Name, stateOf(s.Status), string(s.Class.Side), fmt.Sprintf("%.2f", s.Class.Confidence), string(s.Class.Method),
 					fmt.Sprint(s.Tools), held, cut(s.Error, 60))
 			}
 			return g.print(cmd.OutOrStdout(), servers, t)
@@ -47,6 +47,15 @@ func upstreamCommand(g *globals) *cobra.Command {
 	}
 	cmd.AddCommand(list, upstreamAdd(g), upstreamRemove(g), logs)
 	return cmd
+}
+
+// stateOf is a server's state in a few words: what its breaker does counts more
+// than that a connection is open.
+func stateOf(s upstream.Status) string {
+	if s.Breaker == upstream.Open || s.Breaker == upstream.HalfOpen {
+		return string(s.State) + ", breaker " + string(s.Breaker)
+	}
+	return string(s.State)
 }
 
 // fetch asks the daemon of the configuration for data.

@@ -61,11 +61,14 @@ func (c *Config) checkServers() error {
 			return bad(at, "needs a command or a url")
 		case s.Command != "" && s.URL != "":
 			return bad(at, "has both a command and a url; one of them must go")
-		case s.TimeoutSecs < 0 || s.FailureThreshold < 0 || s.RecoveryTimeout < 0 || s.MaxConcurrent < 0 || s.RatePerSecond < 0:
+		case s.TimeoutSecs < 0 || s.FailureThreshold < 0 || s.RecoveryTimeout < 0 || s.MaxConcurrent < 0 || s.RatePerSecond < 0 || s.MaxQueued < 0 || s.QueueTimeoutSecs < 0:
 			return bad(at, "numbers must not be negative")
 		}
 		seen[s.Name] = true
 		if err := s.settleProtocol(at); err != nil {
+			return err
+		}
+		if err := s.checkTransport(at); err != nil {
 			return err
 		}
 	}

@@ -36,13 +36,19 @@ type Server struct {
 	Type             string            `json:"type,omitempty" jsonschema:"The name that Claude and Cursor use for protocol"`
 	Enabled          *bool             `json:"enabled,omitempty" jsonschema:"Whether to connect; true when absent"`
 	TimeoutSecs      int               `json:"timeout_secs,omitempty" jsonschema:"Seconds a call may take without a sign of life; 30 when absent"`
-	CircuitBreaker   *bool             `json:"circuit_breaker,omitempty" jsonschema:"Whether to stop calling a failing server (no effect yet)"`
-	FailureThreshold int               `json:"failure_threshold,omitempty" jsonschema:"Failures in a row that open the breaker (no effect yet)"`
-	RecoveryTimeout  int               `json:"recovery_timeout_secs,omitempty" jsonschema:"Seconds until the breaker tries again (no effect yet)"`
-	MaxConcurrent    int               `json:"max_concurrent,omitempty" jsonschema:"Calls at the same time (no effect yet)"`
-	RatePerSecond    float64           `json:"rate_per_second,omitempty" jsonschema:"Calls a second (no effect yet)"`
+	CircuitBreaker   *bool             `json:"circuit_breaker,omitempty" jsonschema:"Whether calls to a server that fails again and again are refused for a while; true when absent"`
+	FailureThreshold int               `json:"failure_threshold,omitempty" jsonschema:"Faults in a row (no answer in time, a broken connection) after which calls are refused; 3 when absent"`
+	RecoveryTimeout  int               `json:"recovery_timeout_secs,omitempty" jsonschema:"Seconds for which they are refused before one call tries again; 30 when absent"`
+	MaxConcurrent    int               `json:"max_concurrent,omitempty" jsonschema:"Calls under way at once; 64 when absent. Others wait"`
+	RatePerSecond    float64           `json:"rate_per_second,omitempty" jsonschema:"Calls a second; no limit when absent. Others wait"`
+	MaxQueued        int               `json:"max_queued,omitempty" jsonschema:"Calls that may wait for their turn; 256 when absent. More are refused"`
+	QueueTimeoutSecs int               `json:"queue_timeout_secs,omitempty" jsonschema:"Seconds a call may wait for its turn; 10 when absent"`
 	OAuth            map[string]any    `json:"oauth,omitempty" jsonschema:"OAuth 2.1 settings (no effect yet)"`
-	Isolation        map[string]any    `json:"isolation,omitempty" jsonschema:"Confinement of a stdio server (no effect yet)"`
+	Isolation        *Isolation        `json:"isolation,omitempty" jsonschema:"Confinement of a stdio server"`
+	TLS              *TLS              `json:"tls,omitempty" jsonschema:"How a connection to an https server is secured"`
+	Proxy            string            `json:"proxy,omitempty" jsonschema:"http, https or socks5 address of a proxy, or none; from HTTPS_PROXY, HTTP_PROXY and NO_PROXY when absent"`
+	MaxTextMB        float64           `json:"max_text_mb,omitempty" jsonschema:"Size of one answer without its binary content in MB; 10 when absent"`
+	MaxBinaryMB      float64           `json:"max_binary_mb,omitempty" jsonschema:"Size of the binary content of one answer in MB, decoded; 1 when absent"`
 }
 
 // Group is a set of servers.

@@ -22,7 +22,7 @@ func TestIdleListsWhatIsSetAndHasNoEffect(t *testing.T) {
 		"an idle section":                  {`{"code_execution": {"enabled": true, "heap_mb": 65}}`, []string{"code_execution.enabled", "code_execution.heap_mb"}},
 		"rules of one's own":               {`{"security": {"policies": [{"name": "a", "when": "true", "then": "deny"}]}}`, nil},
 		"groups":                           {`{"mcpServers": {"a": {"command": "x"}}, "groups": {"g": {"servers": ["a"], "isolation": "strict"}}}`, nil},
-		"a server's key":                   {`{"mcpServers": [{"name": "a", "command": "x", "rate_per_second": 5, "timeout_secs": 3}]}`, []string{"mcpServers.a.rate_per_second"}},
+		"a server's key":                   {`{"mcpServers": [{"name": "a", "command": "x", "oauth": {"scope": "x"}, "timeout_secs": 3}]}`, []string{"mcpServers.a.oauth"}},
 		"several, in order": {`{"security": {"hooks": {"explicit_allow": true}, "approvals": {"wait": "60s"}, "pii_detection": {"auto_redact_after_days": 3}, "tool_policy": {"log_level": "error"}}}`,
 			[]string{"security.tool_policy.log_level"}},
 	} {

@@ -39,7 +39,7 @@ func (c *Config) Mask() {
 		s.URL = maskURL(s.URL, false)
 		maskArgs(s.Args)
 		maskAll(s.OAuth)
-		maskAll(s.Isolation)
+		s.Proxy = maskURL(s.Proxy, false)
 	}
 }
 

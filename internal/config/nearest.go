@@ -48,6 +48,9 @@ func keysAt(t reflect.Type, path []string) []string {
 			t = f.Type
 		}
 	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	if t.Kind() != reflect.Struct {
 		return nil
 	}

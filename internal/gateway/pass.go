@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -28,7 +29,7 @@ func (g *Gateway) pass(ctx context.Context, c *caller, r request, send func(cont
 	var resp *wire.Message
 	var err error
 	result, verdict := g.gate.DoAsking(ctx, r.call, c.user(), func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
-		resp, err = send(upstream.WithTraceparent(ctx, g.traceparent(call)), r.as(call))
+		resp, err = send(upstream.WithTraceparent(g.repeating(ctx, call), g.traceparent(call)), r.as(call))
 		return resultOf(resp, err)
 	})
 	switch {
@@ -158,8 +159,14 @@ func guarded(m *wire.Message, f func() *wire.Message) (resp *wire.Message) {
 
 // failed answers a request whose server gave no usable answer.
 func failed(id []byte, err error) *wire.Message {
-	return wire.NewError(id, &wire.RPCError{Code: wire.CodeInternal, Message: mcpproxy.AgentMessage(err),
-		Data: map[string]any{"code": mcpproxy.CodeOf(err)}})
+	facts := map[string]any{"code": mcpproxy.CodeOf(err)}
+	if e, ok := errors.AsType[*mcpproxy.Error](err); ok && e.Retryable {
+		facts["retryable"] = true
+		if e.Fix != "" {
+			facts["suggested_fix"] = e.Fix
+		}
+	}
+	return wire.NewError(id, &wire.RPCError{Code: wire.CodeInternal, Message: mcpproxy.AgentMessage(err), Data: facts})
 }
 
 func invalid(id []byte, format string, args ...any) *wire.Message {

@@ -49,16 +49,8 @@ func (c *call) restoreProgress(m *wire.Message) *wire.Message {
 	return m.WithParams(wire.Set(m.Params, c.original, "progressToken"))
 }
 
-// Call sends a request and returns the server's answer, with the request's own
-// id. Events receives, in order, what the server sends for this call before it
-// answers: notifications and requests of its own. A deadline that passes
-// without a sign of life ends the call and cancels it upstream.
-func (l *Link) Call(ctx context.Context, req *wire.Message, events func(*wire.Message)) (*wire.Message, error) {
-	return l.call(ctx, req, events, l.server.timeout())
-}
-
-// call is Call with a timeout of its own; 0 is none.
-func (l *Link) call(ctx context.Context, req *wire.Message, events func(*wire.Message), timeout time.Duration) (*wire.Message, error) {
+// exchange is one request and its answer, held up by nothing. A timeout of 0 is none.
+func (l *Link) exchange(ctx context.Context, req *wire.Message, events func(*wire.Message), timeout time.Duration) (*wire.Message, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	c := &call{events: events, done: make(chan struct{}), alive: func() {}, pause: func() {}}
@@ -141,14 +133,19 @@ func (l *Link) cancelUpstream(ctx context.Context, id []byte) {
 func (l *Link) explain(err error) error {
 	name := l.server.Name()
 	var large *wire.TooLargeError
+	var oversize *sizeError
 	var status *statusError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return mcpproxy.Errorf(mcpproxy.CodeTimeout, err, "server %q did not answer within %s", name, l.server.timeout())
 	case errors.Is(err, context.Canceled):
 		return mcpproxy.Errorf(mcpproxy.CodeCancelled, err, "the call to server %q was cancelled", name)
-	case errors.As(err, &large):
-		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, err, "the answer of server %q is larger than %d MB", name, large.Limit>>20)
+	case errors.As(err, &large), errors.As(err, &oversize):
+		s := l.server.sizes
+		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, err, "the answer of server %q is over its limits: %g MB of text (max_text_mb), %g MB of binary content (max_binary_mb)",
+			name, float64(s.Text)/(1<<20), float64(s.Binary)/(1<<20))
+	case errors.As(err, &status) && status.code == http.StatusTooManyRequests:
+		return mcpproxy.Errorf(mcpproxy.CodeRateLimit, err, "server %q says that it gets too many calls", name).Later("try again later, with fewer calls")
 	case errors.As(err, &status):
 		return mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "server %q answered with HTTP status %d %s", name, status.code, http.StatusText(status.code))
 	case errors.Is(err, errMalformed):
@@ -165,5 +162,5 @@ var errMalformed = errors.New("malformed message")
 // Listen sends a subscriptions/listen request and stays until ctx ends: silence
 // is no failure here. Events receives what the server sends on the stream.
 func (l *Link) Listen(ctx context.Context, req *wire.Message, events func(*wire.Message)) (*wire.Message, error) {
-	return l.call(ctx, req, events, 0)
+	return l.exchange(ctx, req, events, 0)
 }

@@ -11,6 +11,16 @@
 // frames are bounded, and a broken link is replaced with capped exponential
 // backoff, or at once when a call needs it.
 //
+// Before a server stands a guard: a rate limit, a bounded queue with a deadline,
+// a bound on calls under way, and a breaker that keeps calls away from a server
+// that failed several times in a row, until one call at a time has shown that it
+// works again. Only calls that read, or that can be done twice, are repeated,
+// and only within a budget. [Server.Status] says where all that stands.
+//
+// Credentials travel encrypted or not at all, and stay with the configured host.
+// A stdio server is started by an absolute path that no other user can change,
+// and can be confined in files, network, memory and time (see [Isolation]).
+//
 // The package knows nothing of the gate. Everything an agent sends has passed
 // the gate before it comes here.
 package upstream

@@ -193,3 +193,11 @@ func pad(out io.Writer) {
 		}
 	}
 }
+
+func readJSON(r *http.Request, v any) error {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(body, v)
+}

@@ -2,8 +2,11 @@ package upstream_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -177,7 +180,59 @@ func (f *fake) more(r request, name string) {
 			f.line(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`, p.Meta.ProgressToken, i)
 		}
 		f.result(r, `{}`)
+	case "try":
+		var p struct{ Arguments struct{ Do, At string } }
+		_ = json.Unmarshal(r.Params, &p)
+		came := "ok"
+		if err := try(p.Arguments.Do, p.Arguments.At); err != nil {
+			came = err.Error()
+		}
+		b, _ := json.Marshal(map[string]string{"came": came})
+		f.result(r, string(b))
+	case "leak":
+		for kept := [][]byte{}; ; {
+			b := make([]byte, 1<<20)
+			for i := range b {
+				b[i] = 1
+			}
+			kept = append(kept, b)
+		}
+	case "spin":
+		for i := 0; ; i++ {
+			_ = i
+		}
+	case "slow":
+		time.Sleep(300 * time.Millisecond)
+		f.result(r, `{}`)
 	default:
 		f.fail(r)
 	}
+}
+
+// try does something that a confined process may not.
+func try(what, where string) error {
+	switch what {
+	case "read":
+		_, err := os.ReadFile(where)
+		return err
+	case "write":
+		return os.WriteFile(where, []byte("y"), 0o600)
+	case "run":
+		return exec.Command(where).Run()
+	case "connect":
+		c, err := net.Dial("tcp", where)
+		if err == nil {
+			c.Close()
+		}
+		return err
+	case "listen":
+		var quiet net.ListenConfig
+		quiet.SetMultipathTCP(false) // which Landlock does not see
+		l, err := quiet.Listen(context.Background(), "tcp", where)
+		if err == nil {
+			l.Close()
+		}
+		return err
+	}
+	return errors.New("nobody knows how to " + what)
 }

@@ -47,7 +47,7 @@ func (l *Link) greet(ctx context.Context, g Greeting) error {
 
 // initialize opens a conversation of the stateful era.
 func (l *Link) initialize(ctx context.Context, g Greeting) error {
-	resp, err := l.Call(ctx, wire.NewRequest([]byte("0"), "initialize", g.Params), nil)
+	resp, err := l.exchange(ctx, wire.NewRequest([]byte("0"), "initialize", g.Params), nil, l.server.timeout())
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (l *Link) initialize(ctx context.Context, g Greeting) error {
 func (l *Link) discover(ctx context.Context, g Greeting) error {
 	l.Era = wire.Stateless
 	req := wire.NewRequest([]byte("0"), "server/discover", WithClientMeta(nil, g.Params))
-	resp, err := l.Call(ctx, req, nil)
+	resp, err := l.exchange(ctx, req, nil, l.server.timeout())
 	if err == nil && resp.Result == nil {
 		err = refused(resp)
 	}

@@ -33,14 +33,18 @@ type streamable struct {
 
 // httpTransport is shared by all links, for its connection pool.
 var httpTransport = &http.Transport{
-	Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,
+	Proxy: http.ProxyFromEnvironment, DialContext: dial, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,
 	ResponseHeaderTimeout: 0, TLSHandshakeTimeout: 10 * time.Second, DisableCompression: true,
 }
 
-func dialHTTP(l *Link, spec Spec) {
+func (s *Server) dialHTTP(l *Link) error {
+	client, err := s.web()
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(context.Background())
-	l.transport = &streamable{client: &http.Client{Transport: httpTransport, CheckRedirect: sameOrigin},
-		url: spec.URL, headers: spec.Headers, link: l, ctx: ctx, cancel: cancel, ended: make(chan struct{})}
+	l.transport = &streamable{client: client, url: s.spec.URL, headers: s.spec.Headers, link: l, ctx: ctx, cancel: cancel, ended: make(chan struct{})}
+	return nil
 }
 
 // sameOrigin refuses redirects to another host: they would carry credentials
@@ -140,12 +144,13 @@ func (t *streamable) answer(resp *http.Response, from *call) error {
 	case "text/event-stream":
 		return t.events(resp.Body, from)
 	case "application/json":
-		body, err := io.ReadAll(io.LimitReader(resp.Body, MaxMessage+1))
+		limit := t.link.server.sizes.frame()
+		body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
 		if err != nil {
 			return err
 		}
-		if len(body) > MaxMessage {
-			return &wire.TooLargeError{Limit: MaxMessage}
+		if len(body) > limit {
+			return &wire.TooLargeError{Limit: limit}
 		}
 		t.link.inbound(body, from, resp.StatusCode)
 		return t.unanswered(from, resp)
@@ -182,7 +187,7 @@ func (t *streamable) lost(status int) bool {
 // events reads a stream until the call it belongs to is answered. From is nil
 // for the standing stream.
 func (t *streamable) events(body io.Reader, from *call) error {
-	events := wire.NewEventReader(body, MaxMessage)
+	events := wire.NewEventReader(body, t.link.server.sizes.frame())
 	for {
 		ev, err := events.Next()
 		switch {

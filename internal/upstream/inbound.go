@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"mcpproxy/internal/wire"
 )
@@ -12,8 +13,16 @@ import (
 // be read still ends the call it answers, where that can be told; nothing else
 // is disturbed.
 func (l *Link) inbound(raw []byte, from *call, status int) {
+	begin := time.Now()
 	msg, err := wire.Parse(raw)
+	if err != nil || !msg.IsResponse() {
+		defer l.rest(begin)
+	}
 	if err == nil {
+		if large := l.server.sizes.check(msg); large != nil {
+			l.abort(msg.ID, large)
+			return
+		}
 		msg.HTTPStatus = status
 		l.receive(msg, from)
 		return

@@ -36,7 +36,10 @@ type Link struct {
 	listener  Listener // what belongs to no call
 
 	next    atomic.Int64
-	greeted sync.Once // notifications/initialized has been sent
+	closed  atomic.Bool // by us
+	blamed  atomic.Bool // its end was counted as a fault
+	unasked flood       // work that the server made without being asked
+	greeted sync.Once   // notifications/initialized has been sent
 	mu      sync.Mutex
 	pending map[string]*call // by id on the link
 	asked   map[string]bool  // the server's own requests that wait for an answer
@@ -72,7 +75,10 @@ func (l *Link) Done() <-chan struct{} { return l.done }
 func (l *Link) Server() string { return l.server.Name() }
 
 // Close ends the conversation.
-func (l *Link) Close() { l.fail(ErrBroken) }
+func (l *Link) Close() {
+	l.closed.Store(true)
+	l.fail(ErrBroken)
+}
 
 // fail breaks the link: every pending call gets the reason, once.
 func (l *Link) fail(reason error) {

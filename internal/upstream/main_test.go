@@ -20,6 +20,9 @@ import (
 const modeVariable = "TEST_MCP_SERVER"
 
 func TestMain(m *testing.M) {
+	if code, launched := upstream.Launched(os.Args); launched {
+		os.Exit(code)
+	}
 	if mode := os.Getenv(modeVariable); mode != "" {
 		serve(mode)
 		return

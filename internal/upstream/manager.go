@@ -14,6 +14,7 @@ import (
 type Manager struct {
 	change func(*Server)
 	heard  func(*Server, *wire.Message)
+	watch  watcher
 
 	mu      sync.Mutex
 	servers map[string]*Server
@@ -38,7 +39,7 @@ func (m *Manager) Apply(specs []Spec) {
 			delete(old, spec.Name)
 			continue
 		}
-		m.servers[spec.Name] = newServer(spec, m.change, m.heard)
+		m.servers[spec.Name] = newServer(spec, m.change, m.heard, &m.watch)
 	}
 	m.mu.Unlock()
 	for _, s := range old {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
 	"sync"
 	"time"
 
@@ -31,6 +33,15 @@ type Status struct {
 	Since    time.Time `json:"since"`
 	Error    string    `json:"error,omitempty"`
 	Retry    time.Time `json:"next_retry,omitzero,omitempty"`
+
+	Breaker   BreakerState `json:"breaker,omitempty" doc:"closed, open or half_open; absent where the breaker is off"`
+	InFlight  int          `json:"in_flight" doc:"Calls under way"`
+	Queued    int          `json:"queued" doc:"Calls that wait for their turn"`
+	Faults    int64        `json:"faults" doc:"Calls and attempts to connect at which the server failed, since mcpproxy started"`
+	LastFault *Fault       `json:"last_fault,omitempty"`
+
+	Program   string       `json:"program,omitempty" doc:"Absolute path of a stdio server's program, as it was last started"`
+	Isolation *Confinement `json:"isolation,omitempty" doc:"How a stdio server is confined; absent when it is not"`
 }
 
 // Server is one configured server.
@@ -42,22 +53,28 @@ type Server struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	wake   chan struct{}
+	guard  *guard
+	sizes  Sizes
+	watch  *watcher
 
 	mu     sync.Mutex
 	status Status
 	shared slot             // the link that callers share
 	links  map[string]*slot // links of their own, by key
 	every  map[*Link]bool   // whatever is not gone yet
+	client *http.Client     // of all its links; nil until one is opened over HTTP
 }
 
 // maxLinks bounds the links of their own that one server's clients may hold;
 // beyond it the one longest unused is closed.
 const maxLinks = 64
 
-func newServer(spec Spec, change func(*Server), heard func(*Server, *wire.Message)) *Server {
+func newServer(spec Spec, change func(*Server), heard func(*Server, *wire.Message), watch *watcher) *Server {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Server{spec: spec, change: change, heard: heard, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1),
-		links: map[string]*slot{}, every: map[*Link]bool{}}
+		watch: watch, links: map[string]*slot{}, every: map[*Link]bool{}}
+	s.sizes = spec.Sizes.settled()
+	s.guard = newGuard(spec.Name, spec.Limits, s.breakerChanged)
 	s.status = Status{Name: spec.Name, Protocol: spec.Protocol, State: Disabled, Since: time.Now().UTC()}
 	if spec.Enabled {
 		s.status.State = Connecting
@@ -72,8 +89,21 @@ func (s *Server) Name() string { return s.spec.Name }
 // Status is the present state.
 func (s *Server) Status() Status {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.status
+	st := s.status
+	s.mu.Unlock()
+	s.guard.describe(&st)
+	return st
+}
+
+// breakerChanged is told of the breaker's new state, by whoever holds its lock.
+func (s *Server) breakerChanged(state BreakerState) {
+	level := slog.LevelInfo
+	if state == Open {
+		level = slog.LevelWarn
+	}
+	slog.Log(s.ctx, level, "the breaker of a server changed", "server", s.spec.Name, "breaker", state)
+	s.logs.note("mcpproxy: the breaker is " + string(state))
+	go s.change(s)
 }
 
 // Logs are the last lines that the server wrote to its standard error.
@@ -90,7 +120,7 @@ func (s *Server) timeout() time.Duration {
 func (s *Server) maintain() {
 	wait := minBackoff
 	for s.ctx.Err() == nil {
-		link, err := s.Shared(s.ctx)
+		link, err := s.sharedLink(s.ctx)
 		if err == nil {
 			wait = minBackoff
 			select {
@@ -111,7 +141,17 @@ func (s *Server) maintain() {
 }
 
 // Shared returns the link that callers share, opening it when there is none.
+// While the breaker is open it is refused.
 func (s *Server) Shared(ctx context.Context) (*Link, error) {
+	if err := s.guard.breaker.refuses(); err != nil && s.usable() == nil {
+		return nil, err
+	}
+	return s.sharedLink(ctx)
+}
+
+// sharedLink is Shared for what is no agent's call: a server is found well again
+// by trying it.
+func (s *Server) sharedLink(ctx context.Context) (*Link, error) {
 	if err := s.usable(); err != nil {
 		return nil, err
 	}
@@ -176,6 +216,9 @@ func (s *Server) Own(ctx context.Context, key string, g Greeting, listener Liste
 	if err := s.usable(); err != nil {
 		return nil, err
 	}
+	if err := s.guard.breaker.refuses(); err != nil {
+		return nil, err
+	}
 	place := s.slot(key)
 	return s.obtain(ctx, place, func(ctx context.Context) (*Link, error) { return s.open(ctx, g, false, listener) })
 }
@@ -233,8 +276,30 @@ func (s *Server) Drop(key string) {
 	}
 }
 
-// open makes a link and greets the server.
+// open makes a link, and counts it as a fault where the server cannot be reached.
+// To reach it proves little: calls may fail all the same.
 func (s *Server) open(ctx context.Context, g Greeting, shared bool, listener Listener) (*Link, error) {
+	done, refused := s.guard.breaker.allow()
+	l, err := s.connect(ctx, g, shared, listener)
+	verdict := errNeutral
+	if _, ok := errors.AsType[unreachableError](err); ok && s.ctx.Err() == nil {
+		verdict = err
+		s.guard.blame(mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "connecting failed"))
+	}
+	if refused == nil {
+		done(verdict)
+	}
+	return l, err
+}
+
+// unreachableError is what kept a link from being opened, where it was not the
+// server's own refusal of the greeting.
+type unreachableError struct{ error }
+
+func (e unreachableError) Unwrap() error { return e.error }
+
+// connect makes a link and greets the server.
+func (s *Server) connect(ctx context.Context, g Greeting, shared bool, listener Listener) (*Link, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	l := newLink(s, shared, listener)
@@ -243,14 +308,14 @@ func (s *Server) open(ctx context.Context, g Greeting, shared bool, listener Lis
 	case Stdio:
 		err = startStdio(l, s.spec, &s.logs)
 	case HTTP:
-		dialHTTP(l, s.spec)
+		err = s.dialHTTP(l)
 	case SSE:
-		err = dialSSE(ctx, l, s.spec)
+		err = s.dialSSE(ctx, l)
 	default:
 		err = fmt.Errorf("unknown protocol %q", s.spec.Protocol)
 	}
 	if err != nil {
-		return nil, err
+		return nil, unreachableError{err}
 	}
 	s.mu.Lock()
 	s.every[l] = true
@@ -263,7 +328,11 @@ func (s *Server) open(ctx context.Context, g Greeting, shared bool, listener Lis
 		s.mu.Unlock()
 	}()
 	if err := l.greet(ctx, g); err != nil {
+		fault := l.faulty(err)
 		l.fail(errors.Join(ErrBroken, err))
+		if fault {
+			err = unreachableError{err}
+		}
 		return nil, err
 	}
 	if s.ctx.Err() != nil { // closed meanwhile
@@ -303,6 +372,7 @@ func (s *Server) close(ctx context.Context) {
 	for _, l := range links {
 		l.Close()
 	}
+	defer s.closeIdle()
 	for _, l := range links {
 		select {
 		case <-l.transport.gone():

@@ -24,11 +24,15 @@ type Spec struct {
 	URL      string
 	Headers  map[string]string
 	Timeout  time.Duration // of one call, from its last sign of life
+	Limits   Limits
+
+	TLS       *TLS   // nil for the usual
+	Proxy     string // "" as the environment says; NoProxy
+	Sizes     Sizes
+	Isolation *Isolation // of a stdio server; nil for none
 }
 
 const (
-	// MaxMessage is the largest message accepted from a server, in bytes.
-	MaxMessage = 16 << 20
 	// connectTimeout bounds opening a link, handshake included.
 	connectTimeout = 30 * time.Second
 	// defaultTimeout bounds a call when the spec names no timeout.

@@ -30,9 +30,13 @@ type legacySSE struct {
 }
 
 // dialSSE opens the stream and waits for the address to post to.
-func dialSSE(ctx context.Context, l *Link, spec Spec) error {
+func (s *Server) dialSSE(ctx context.Context, l *Link) error {
+	client, err := s.web()
+	if err != nil {
+		return err
+	}
 	standing, cancel := context.WithCancel(context.Background())
-	t := &legacySSE{client: &http.Client{Transport: httpTransport, CheckRedirect: sameOrigin}, stream: spec.URL, headers: spec.Headers,
+	t := &legacySSE{client: client, stream: s.spec.URL, headers: s.spec.Headers,
 		link: l, ctx: standing, cancel: cancel, named: make(chan struct{}), ended: make(chan struct{})}
 	l.transport = t
 	failed := make(chan error, 1)
@@ -81,7 +85,7 @@ func (t *legacySSE) listen() error {
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); resp.StatusCode != http.StatusOK || kind != "text/event-stream" {
 		return fmt.Errorf("HTTP status %s with content type %q instead of an event stream", resp.Status, kind)
 	}
-	events := wire.NewEventReader(resp.Body, MaxMessage)
+	events := wire.NewEventReader(resp.Body, t.link.server.sizes.frame())
 	for {
 		ev, err := events.Next()
 		switch {

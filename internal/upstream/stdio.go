@@ -34,7 +34,10 @@ type stdio struct {
 // startStdio starts the process in a process group of its own, with a clean
 // environment: PATH, HOME, LANG and what the spec names.
 func startStdio(l *Link, spec Spec, stderr io.Writer) error {
-	cmd := exec.Command(spec.Command, spec.Args...)
+	cmd, err := command(l.server, spec)
+	if err != nil {
+		return err
+	}
 	cmd.Dir, cmd.Env, cmd.Stderr = spec.Dir, environment(spec.Env), stderr
 	cmd.SysProcAttr = childAttributes()
 	cmd.WaitDelay = stopGrace
@@ -60,6 +63,30 @@ func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 	go t.read(stdout)
 	go t.wait(stdout)
 	return nil
+}
+
+// command is what starts the server: its program by the absolute path, or the
+// launcher that confines it.
+func command(s *Server, spec Spec) (*exec.Cmd, error) {
+	program, err := resolve(spec)
+	if err != nil {
+		return nil, err
+	}
+	confined := spec.Isolation.confinement()
+	s.mu.Lock()
+	s.status.Program, s.status.Isolation = program, confined
+	s.mu.Unlock()
+	if confined == nil {
+		return &exec.Cmd{Path: program, Args: append([]string{spec.Command}, spec.Args...)}, nil
+	}
+	if spec.Isolation.Required && len(confined.Missing) > 0 {
+		return nil, confined.refusal()
+	}
+	path, args, err := launcher(spec, program)
+	if err != nil {
+		return nil, err
+	}
+	return &exec.Cmd{Path: path, Args: args}, nil
 }
 
 func environment(named map[string]string) []string {
@@ -105,7 +132,7 @@ func (t *stdio) write() {
 }
 
 func (t *stdio) read(stdout io.Reader) {
-	lines := wire.NewLineReader(stdout, MaxMessage)
+	lines := wire.NewLineReader(stdout, t.link.server.sizes.frame())
 	var err error
 	for {
 		var line []byte

@@ -19,7 +19,7 @@ func (s *Server) ListTools(ctx context.Context) ([]json.RawMessage, error) {
 // ListPrompts asks the server for all its prompts, page by page. A server that
 // has not declared any is not asked.
 func (s *Server) ListPrompts(ctx context.Context) ([]json.RawMessage, error) {
-	link, err := s.Shared(ctx)
+	link, err := s.sharedLink(ctx)
 	if err != nil || wire.Member(link.Hello, "capabilities", "prompts") == nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (s *Server) ListPrompts(ctx context.Context) ([]json.RawMessage, error) {
 
 // Instructions is what the server says about itself; "" when it says nothing.
 func (s *Server) Instructions(ctx context.Context) (string, error) {
-	link, err := s.Shared(ctx)
+	link, err := s.sharedLink(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -37,7 +37,7 @@ func (s *Server) Instructions(ctx context.Context) (string, error) {
 
 // list asks for everything of a kind, which is also the name of the list.
 func (s *Server) list(ctx context.Context, kind string) ([]json.RawMessage, error) {
-	link, err := s.Shared(ctx)
+	link, err := s.sharedLink(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (s *Server) list(ctx context.Context, kind string) ([]json.RawMessage, erro
 		if link.Era == wire.Stateless {
 			params = WithClientMeta(params, Hello(nil, wire.Stateless).Params)
 		}
-		resp, err := link.Call(ctx, wire.NewRequest([]byte("0"), kind+"/list", params), nil)
+		resp, err := link.exchange(ctx, wire.NewRequest([]byte("0"), kind+"/list", params), nil, s.timeout())
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,47 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"mcpproxy/internal/config"
+)
+
+func TestTheWayToAServer(t *testing.T) {
+	for name, c := range map[string]struct {
+		server string
+		says   string // words of the refusal; "" when it holds
+	}{
+		"a token over https":                          {`"url": "https://a.example", "headers": {"Authorization": "x"}`, ""},
+		"a token on this machine":                     {`"url": "http://127.0.0.1:1", "headers": {"Authorization": "x"}`, ""},
+		"a token to localhost":                        {`"url": "http://localhost:1", "headers": {"X-Api-Key": "x"}`, ""},
+		"a token in the clear":                        {`"url": "http://a.example", "headers": {"Authorization": "x"}`, "use an https url"},
+		"a token in the clear within a network":       {`"url": "http://10.0.0.1", "headers": {"X-My-Secret": "x"}`, "X-My-Secret"},
+		"a token in the clear over the old transport": {`"url": "http://a.example", "protocol": "sse", "headers": {"Cookie": "x"}`, "Cookie"},
+		"a password in the address":                   {`"url": "http://u:p@a.example"`, "user and password"},
+		"an ordinary header in the clear":             {`"url": "http://a.example", "headers": {"X-Tenant": "x"}`, ""},
+		"tls without https":                           {`"url": "http://a.example", "tls": {"ca_file": "x"}`, "no https address"},
+		"a certificate without its key":               {`"url": "https://a.example", "tls": {"cert_file": "x"}`, "belong together"},
+		"an old version of tls":                       {`"url": "https://a.example", "tls": {"min_version": "1.1"}`, "min_version"},
+		"any certificate from afar":                   {`"url": "https://a.example", "tls": {"insecure_skip_verify": true}`, "ca_file"},
+		"any certificate on this machine":             {`"url": "https://localhost", "tls": {"insecure_skip_verify": true}`, ""},
+		"tls of a program":                            {`"command": "x", "tls": {}`, "servers with a url"},
+		"a proxy":                                     {`"url": "https://a.example", "proxy": "socks5://p:1"`, ""},
+		"no proxy":                                    {`"url": "https://a.example", "proxy": "none"`, ""},
+		"a proxy that is no address":                  {`"url": "https://a.example", "proxy": "p:1"`, "proxy"},
+		"isolation of a program":                      {`"command": "x", "isolation": {"read": ["/a", "~/b"], "network": false, "memory_mb": 64}`, ""},
+		"isolation of a server elsewhere":             {`"url": "https://a.example", "isolation": {}`, "only a stdio server"},
+		"isolation with a relative path":              {`"command": "x", "isolation": {"write": ["a"]}`, "absolute path"},
+		"too little memory":                           {`"command": "x", "isolation": {"memory_mb": 1}`, "too small"},
+		"a negative time":                             {`"command": "x", "isolation": {"cpu_secs": -1}`, "negative"},
+		"a negative size":                             {`"command": "x", "max_text_mb": -1`, "negative"},
+		"an unknown key of isolation":                 {`"command": "x", "isolation": {"raed": ["/a"]}`, "read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := config.Parse("f.json", []byte(`{"mcpServers": [{"name": "a", `+c.server+`}]}`), nil)
+			if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,35 @@
+package gateway
+
+import (
+	"context"
+
+	"mcpproxy"
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// repeating marks ctx where a call may be sent again after its connection broke:
+// what reads by its nature, and tools that declare that they only read or that
+// twice is once. A tool that declares so and is known to do otherwise is not
+// believed; one that declares nothing is not guessed about.
+func (g *Gateway) repeating(ctx context.Context, call *mcpproxy.Call) context.Context {
+	switch call.Kind {
+	case mcpproxy.KindResource, mcpproxy.KindPrompt, mcpproxy.KindCompletion:
+		return upstream.Repeatable(ctx)
+	case mcpproxy.KindTool:
+		def := call.Definition
+		if def == nil {
+			return ctx
+		}
+		if string(wire.Member(def.Raw, "annotations", "idempotentHint")) == "true" {
+			return upstream.Repeatable(ctx)
+		}
+		if def.ReadOnly == nil || !*def.ReadOnly {
+			return ctx
+		}
+		if _, op := g.gate.Classify(call.Server, call.Tool, def); op == mcpproxy.Read || op == mcpproxy.UnknownOperation {
+			return upstream.Repeatable(ctx)
+		}
+	}
+	return ctx
+}

@@ -1,0 +1,118 @@
+package upstream
+
+import (
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/sony/gobreaker/v2"
+
+	"mcpproxy"
+	"mcpproxy/internal/wire"
+)
+
+// BreakerState is where a server's breaker stands.
+type BreakerState string
+
+// The states of a breaker.
+const (
+	Closed   BreakerState = "closed"    // calls pass
+	Open     BreakerState = "open"      // calls are refused: the server failed repeatedly
+	HalfOpen BreakerState = "half_open" // one call at a time tries whether it recovered
+)
+
+// breaker keeps calls away from a server that failed several times in a row. It
+// counts faults only: no answer in time, a broken connection. What a tool says
+// of its own failure changes nothing. A call that began before the breaker last
+// changed its state has no say when it ends.
+type breaker struct {
+	server  string
+	limits  Limits
+	steps   *gobreaker.TwoStepCircuitBreaker[struct{}]
+	opened  atomic.Int64 // when it last opened, in Unix nanoseconds
+	changed func(BreakerState)
+}
+
+// errNeutral is an end of a call that says nothing about the server's health.
+var errNeutral = errors.New("no sign of health or of a fault")
+
+// newBreaker returns nil, which lets everything pass, where the limits want none.
+// Changed must not ask the breaker anything.
+func newBreaker(server string, l Limits, changed func(BreakerState)) *breaker {
+	if l.NoBreaker {
+		return nil
+	}
+	b := &breaker{server: server, limits: l, changed: changed}
+	b.steps = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
+		MaxRequests: 1, Timeout: l.Recovery,
+		ReadyToTrip: func(c gobreaker.Counts) bool { return int64(c.ConsecutiveFailures) >= int64(l.Failures) },
+		IsExcluded:  func(err error) bool { return errors.Is(err, errNeutral) },
+		OnStateChange: func(_ string, _, to gobreaker.State) {
+			if to == gobreaker.StateOpen {
+				b.opened.Store(time.Now().UnixNano())
+			}
+			b.changed(breakerStates[to])
+		},
+	})
+	return b
+}
+
+var breakerStates = map[gobreaker.State]BreakerState{
+	gobreaker.StateClosed: Closed, gobreaker.StateOpen: Open, gobreaker.StateHalfOpen: HalfOpen}
+
+// state is where the breaker stands; "" when there is none.
+func (b *breaker) state() BreakerState {
+	if b == nil {
+		return ""
+	}
+	return breakerStates[b.steps.State()]
+}
+
+// refuses says why no call may pass, without counting one.
+func (b *breaker) refuses() error {
+	if b == nil || b.steps.State() != gobreaker.StateOpen {
+		return nil
+	}
+	return b.refusal()
+}
+
+// allow lets a call pass, whose end is to be reported by done: nil for a
+// success, errNeutral, or the fault.
+func (b *breaker) allow() (done func(error), err error) {
+	if b == nil {
+		return func(error) {}, nil
+	}
+	done, err = b.steps.Allow()
+	if err != nil {
+		return nil, b.refusal()
+	}
+	return done, nil
+}
+
+// shaken reports whether a success now would make a difference.
+func (b *breaker) shaken() bool {
+	return b != nil && (b.steps.Counts().ConsecutiveFailures > 0 || b.steps.State() != gobreaker.StateClosed)
+}
+
+// refusal is the error of a call that is kept away.
+func (b *breaker) refusal() error {
+	wait := time.Until(time.Unix(0, b.opened.Load()).Add(b.limits.Recovery))
+	if wait <= 0 {
+		return mcpproxy.Errorf(mcpproxy.CodeCircuitOpen, nil, "server %q failed repeatedly; another call is finding out now whether it works again", b.server).
+			Later("try again in a second, or go on without this server")
+	}
+	when := seconds(wait)
+	return mcpproxy.Errorf(mcpproxy.CodeCircuitOpen, nil, "server %q failed repeatedly and gets no calls for now; it is tried again in %s", b.server, when).
+		Later("try again in " + when + ", or go on without this server")
+}
+
+// seconds is a wait in whole seconds, rounded up.
+func seconds(d time.Duration) string {
+	return ((d + time.Second - 1) / time.Second * time.Second).String()
+}
+
+// succeeded reports whether an answer proves that the server works: an error, of
+// the protocol or of the tool, proves nothing.
+func succeeded(resp *wire.Message) bool {
+	return resp.Error == nil && string(wire.Member(resp.Result, "isError")) != "true"
+}

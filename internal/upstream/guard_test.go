@@ -1,0 +1,346 @@
+package upstream_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// moody is an MCP server on HTTP whose tools do what the test wants of them.
+type moody struct {
+	mood    atomic.Value // string
+	calls   atomic.Int64
+	release chan struct{} // what "wait" waits for
+}
+
+func startMoody(t *testing.T, l upstream.Limits) (*moody, *upstream.Server) {
+	t.Helper()
+	m := &moody{release: make(chan struct{})}
+	m.mood.Store("well")
+	back := httptest.NewServer(m)
+	t.Cleanup(func() {
+		back.CloseClientConnections()
+		back.Close()
+	})
+	s, _ := start(t, upstream.Spec{Name: "moody", Enabled: true, Protocol: upstream.HTTP, URL: back.URL, Timeout: patience, Limits: l})
+	if _, err := s.Shared(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return m, s
+}
+
+func (m *moody) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var req request
+	if r.Method != http.MethodPost || readJSON(r, &req) != nil || req.Method == "server/discover" {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	switch {
+	case req.ID == nil:
+		w.WriteHeader(http.StatusAccepted)
+		return
+	case req.Method == "initialize":
+		answerJSON(w, 200, req, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"moody","version":"1"}}`)
+		return
+	}
+	n := m.calls.Add(1)
+	switch mood := m.mood.Load().(string); mood {
+	case "broken":
+		panic(http.ErrAbortHandler)
+	case "broken once":
+		if n == 1 {
+			panic(http.ErrAbortHandler)
+		}
+	case "busy":
+		w.WriteHeader(http.StatusTooManyRequests)
+		return
+	case "unavailable":
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	case "forbidden":
+		w.WriteHeader(http.StatusForbidden)
+		return
+	case "unhappy":
+		answerJSON(w, 200, req, `{"content":[{"type":"text","text":"no such file"}],"isError":true}`)
+		return
+	case "refusing":
+		refuse(w, 200, req.ID, -32602, "no such tool")
+		return
+	case "wait":
+		<-m.release
+	}
+	answerJSON(w, 200, req, `{"content":[]}`)
+}
+
+// calling calls a tool once and returns the code of its failure.
+func calling(t *testing.T, s *upstream.Server) mcpproxy.Code {
+	t.Helper()
+	return codeOf(once(t.Context(), s))
+}
+
+func codeOf(err error) mcpproxy.Code {
+	if err == nil {
+		return ""
+	}
+	return mcpproxy.CodeOf(err)
+}
+
+func once(ctx context.Context, s *upstream.Server) error {
+	link, err := s.Shared(ctx)
+	if err == nil {
+		_, err = link.Call(ctx, tool("any", "{}"), nil)
+	}
+	return err
+}
+
+func TestWhatOpensTheBreaker(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		moods string // one call in each
+		want  upstream.BreakerState
+	}{
+		"three broken connections in a row do":              {"broken broken broken", upstream.Open},
+		"three gateway errors in a row do":                  {"unavailable unavailable unavailable", upstream.Open},
+		"two do not":                                        {"broken broken", upstream.Closed},
+		"a success between them starts the count anew":      {"broken broken well broken broken", upstream.Closed},
+		"a tool's own error does not count":                 {"unhappy unhappy unhappy unhappy", upstream.Closed},
+		"a tool's own error does not start the count anew":  {"broken broken unhappy broken", upstream.Open},
+		"an error of the protocol neither counts nor helps": {"refusing refusing refusing broken broken refusing broken", upstream.Open},
+		"a refused login does not count":                    {"forbidden forbidden forbidden forbidden", upstream.Closed},
+		"a server that is busy is not broken":               {"busy busy busy busy", upstream.Closed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, s := startMoody(t, upstream.Limits{Recovery: time.Hour})
+			for mood := range strings.FieldsSeq(c.moods) {
+				m.mood.Store(mood)
+				_ = calling(t, s)
+			}
+			if got := s.Status().Breaker; got != c.want {
+				t.Errorf("the breaker is %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAnOpenBreakerKeepsCallsAwayAndSaysForHowLong(t *testing.T) {
+	t.Parallel()
+	m, s := startMoody(t, upstream.Limits{Failures: 2, Recovery: time.Hour})
+	m.mood.Store("broken")
+	_, _ = calling(t, s), calling(t, s)
+	before := m.calls.Load()
+	link := present(t, s)
+	for _, call := range []func() error{
+		func() error { return once(t.Context(), s) },
+		func() error { _, err := s.Own(t.Context(), "k", upstream.Hello(nil, wire.Stateful), nil); return err },
+		func() error {
+			_, err := link.Call(t.Context(), wire.NewRequest([]byte("1"), "resources/read", []byte(`{"uri":"a:b"}`)), nil)
+			return err
+		},
+		func() error {
+			_, err := link.Call(t.Context(), wire.NewRequest([]byte("1"), "prompts/get", []byte(`{"name":"p"}`)), nil)
+			return err
+		},
+	} {
+		err := call()
+		e, ok := errors.AsType[*mcpproxy.Error](err)
+		if !ok || e.Code != mcpproxy.CodeCircuitOpen || !e.Retryable || !strings.Contains(e.Message, "1h0m0s") || !strings.Contains(e.Fix, "try again in") {
+			t.Errorf("got %#v", err)
+		}
+	}
+	if m.calls.Load() != before {
+		t.Error("a call reached the server")
+	}
+	st := s.Status()
+	if st.Faults != 2 || st.LastFault == nil || st.LastFault.Code != mcpproxy.CodeUpstream || time.Since(st.LastFault.Time) > patience {
+		t.Errorf("the status says %d faults, last %+v", st.Faults, st.LastFault)
+	}
+}
+
+// present is the shared link, past the breaker.
+func present(t *testing.T, s *upstream.Server) *upstream.Link {
+	t.Helper()
+	link, err := s.SharedLink(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return link
+}
+
+func TestHalfOpenLetsExactlyOneCallTry(t *testing.T) {
+	t.Parallel()
+	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: 50 * time.Millisecond})
+	m.mood.Store("broken")
+	if calling(t, s) != mcpproxy.CodeUpstream {
+		t.Fatal("a broken connection is no error")
+	}
+	m.mood.Store("wait")
+	before := m.calls.Load()
+	eventually(t, "the breaker is half open", func() bool { return s.Status().Breaker == upstream.HalfOpen })
+	link := present(t, s)
+	var wg sync.WaitGroup
+	var passed, refused atomic.Int64
+	for range 20 {
+		wg.Go(func() {
+			switch _, err := link.Call(t.Context(), tool("any", "{}"), nil); codeOf(err) {
+			case "":
+				passed.Add(1)
+			case mcpproxy.CodeCircuitOpen:
+				refused.Add(1)
+			}
+		})
+	}
+	eventually(t, "all but the one are refused", func() bool { return refused.Load() == 19 })
+	if s.Status().Breaker != upstream.HalfOpen || m.calls.Load() != before+1 {
+		t.Errorf("%s, %d calls", s.Status().Breaker, m.calls.Load()-before)
+	}
+	close(m.release)
+	wg.Wait()
+	if passed.Load() != 1 || s.Status().Breaker != upstream.Closed {
+		t.Errorf("%d passed, the breaker is %s", passed.Load(), s.Status().Breaker)
+	}
+}
+
+func TestATrialThatFailsOpensTheBreakerAgain(t *testing.T) {
+	t.Parallel()
+	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: 50 * time.Millisecond})
+	m.mood.Store("broken")
+	for range 3 {
+		eventually(t, "a call is let through", func() bool { return calling(t, s) == mcpproxy.CodeUpstream })
+		if got := calling(t, s); got != mcpproxy.CodeCircuitOpen && got != mcpproxy.CodeUpstream {
+			t.Errorf("got %q", got)
+		}
+	}
+	m.mood.Store("well")
+	eventually(t, "the server is well again", func() bool { return calling(t, s) == "" })
+	if s.Status().Breaker != upstream.Closed {
+		t.Error(s.Status().Breaker)
+	}
+}
+
+// A call that began before the breaker opened says nothing about now.
+func TestALateSuccessDoesNotCloseTheBreaker(t *testing.T) {
+	t.Parallel()
+	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})
+	m.mood.Store("wait")
+	late := make(chan error, 1)
+	go func() { late <- once(t.Context(), s) }()
+	eventually(t, "the call is under way", func() bool { return m.calls.Load() == 1 })
+	m.mood.Store("broken")
+	_ = calling(t, s)
+	close(m.release)
+	if err := <-late; err != nil {
+		t.Fatal(err)
+	}
+	if s.Status().Breaker != upstream.Open {
+		t.Error(s.Status().Breaker)
+	}
+}
+
+func TestACallerThatGoesAwayIsNoFault(t *testing.T) {
+	t.Parallel()
+	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})
+	m.mood.Store("wait")
+	for _, end := range []func() (context.Context, context.CancelFunc){
+		func() (context.Context, context.CancelFunc) {
+			return context.WithTimeout(t.Context(), 100*time.Millisecond)
+		},
+		func() (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(100*time.Millisecond, cancel)
+			return ctx, cancel
+		},
+	} {
+		ctx, cancel := end()
+		if once(ctx, s) == nil {
+			t.Error("the call succeeded")
+		}
+		cancel()
+	}
+	close(m.release)
+	if st := s.Status(); st.Breaker != upstream.Closed || st.Faults != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// One crash under many calls is one fault.
+func TestACrashUnderManyCallsCountsOnce(t *testing.T) {
+	t.Parallel()
+	spec := stdioSpec(t, "plain")
+	spec.Limits = upstream.Limits{Failures: 2, Recovery: time.Hour}
+	s, _ := start(t, spec)
+	works(t, s)
+	link := present(t, s)
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() { _, _ = link.Call(t.Context(), tool("hang", "{}"), nil) })
+	}
+	eventually(t, "the calls are under way", func() bool { return s.Status().InFlight == 10 })
+	_, _ = link.Call(t.Context(), tool("die", "{}"), nil)
+	wg.Wait()
+	if st := s.Status(); st.Breaker != upstream.Closed {
+		t.Errorf("%+v", st)
+	}
+	works(t, s)
+}
+
+func TestAServerThatCannotBeReachedOpensItsBreaker(t *testing.T) {
+	t.Parallel()
+	s, _ := start(t, upstream.Spec{Name: "gone", Enabled: true, Protocol: upstream.HTTP, URL: "http://127.0.0.1:1/mcp",
+		Limits: upstream.Limits{Recovery: time.Hour}})
+	for range 3 {
+		_ = calling(t, s)
+	}
+	eventually(t, "the breaker opens", func() bool { return calling(t, s) == mcpproxy.CodeCircuitOpen })
+}
+
+func TestWithoutABreakerEveryCallIsTried(t *testing.T) {
+	t.Parallel()
+	m, s := startMoody(t, upstream.Limits{NoBreaker: true})
+	m.mood.Store("broken")
+	for range 10 {
+		if got := calling(t, s); got != mcpproxy.CodeUpstream {
+			t.Errorf("got %q", got)
+		}
+	}
+	if st := s.Status(); st.Breaker != "" || m.calls.Load() != 10 {
+		t.Errorf("%+v after %d calls", st, m.calls.Load())
+	}
+}
+
+func TestEveryCallIsCounted(t *testing.T) {
+	t.Parallel()
+	m := &moody{}
+	m.mood.Store("well")
+	back := httptest.NewServer(m)
+	defer back.Close()
+	s, manager := start(t, upstream.Spec{Name: "moody", Enabled: true, Protocol: upstream.HTTP, URL: back.URL,
+		Limits: upstream.Limits{Failures: 1, Recovery: time.Hour}})
+	var mu sync.Mutex
+	var seen []string
+	manager.Observe(func(s upstream.Sample) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, fmt.Sprintf("%s %q %t", s.Server, s.Code, s.Retried))
+	})
+	link := present(t, s)
+	_, _ = link.Call(t.Context(), tool("any", "{}"), nil)
+	m.mood.Store("broken")
+	_, _ = link.Call(t.Context(), tool("any", "{}"), nil)
+	_, _ = link.Call(t.Context(), tool("any", "{}"), nil)
+	want := `moody "" false, moody "UPSTREAM_ERROR" false, moody "CIRCUIT_OPEN" false`
+	if got := strings.Join(seen, ", "); got != want {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,0 +1,143 @@
+package upstream
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/landlock-lsm/go-landlock/landlock"
+	"golang.org/x/sys/unix"
+)
+
+// Versions of Landlock that first had something.
+const (
+	landlockFiles = 1
+	landlockTCP   = 4
+	landlockScope = 6
+	landlockUDP   = 10
+)
+
+// landlockVersion is that of the kernel; 0 without Landlock.
+func landlockVersion() int {
+	const versionFlag = 1
+	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, versionFlag)
+	if errno != 0 {
+		return 0
+	}
+	return int(v)
+}
+
+// missing is what of i the kernel, or this user's rights, leave unenforced.
+func (i *Isolation) missing(abi int) (out []string) {
+	if i.files() && abi < landlockFiles {
+		out = append(out, "read and write: the kernel has no Landlock")
+	}
+	if i.NoNetwork {
+		switch {
+		case abi < landlockTCP:
+			out = append(out, "network: the kernel's Landlock confines no connections")
+		case abi < landlockUDP:
+			out = append(out, "network: UDP, for which the kernel's Landlock is too old (TCP is confined)")
+		}
+	}
+	if i.Processes > 0 && os.Geteuid() == 0 {
+		out = append(out, "processes: the kernel does not count those of root")
+	}
+	return out
+}
+
+// carryOut confines this process and makes it the server.
+func (o *order) carryOut() error {
+	i := &o.Isolation
+	if err := o.landlock(); err != nil {
+		return fmt.Errorf("confining files and network: %w", err)
+	}
+	for _, limit := range []struct {
+		resource int
+		most     uint64
+	}{
+		// Not the address space: runtimes reserve far more of it than they use.
+		{unix.RLIMIT_DATA, uint64(i.MemoryMB) << 20},
+		{unix.RLIMIT_CPU, uint64(i.CPUSecs)},
+		{unix.RLIMIT_NPROC, i.allProcesses()},
+	} {
+		if limit.most == 0 {
+			continue
+		}
+		if err := lower(limit.resource, limit.most); err != nil {
+			return fmt.Errorf("limiting resources: %w", err)
+		}
+	}
+	return syscall.Exec(o.Program, o.Args, os.Environ())
+}
+
+// lower sets a limit, but never above what it was.
+func lower(resource int, most uint64) error {
+	var now unix.Rlimit
+	if err := unix.Getrlimit(resource, &now); err != nil {
+		return err
+	}
+	most = min(most, now.Max)
+	return unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: most})
+}
+
+// allProcesses is how many processes the user may have, those of today included:
+// the kernel counts them all.
+func (i *Isolation) allProcesses() uint64 {
+	if i.Processes == 0 {
+		return 0
+	}
+	count := uint64(i.Processes)
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return count
+	}
+	for _, e := range entries {
+		if _, err := strconv.Atoi(e.Name()); err != nil {
+			continue
+		}
+		if info, err := os.Stat("/proc/" + e.Name()); err == nil && info.Sys().(*syscall.Stat_t).Uid == uint32(os.Getuid()) {
+			tasks, _ := os.ReadDir("/proc/" + e.Name() + "/task")
+			count += uint64(len(tasks))
+		}
+	}
+	return count
+}
+
+// landlock confines this process in files and network, as far as the kernel can.
+func (o *order) landlock() error {
+	i, all := &o.Isolation, landlock.V11.BestEffort()
+	if i.NoNetwork {
+		if err := all.RestrictNet(); err != nil {
+			return err
+		}
+	}
+	if !i.files() {
+		return nil
+	}
+	rules := []landlock.Rule{landlock.RWFiles(systemWritable...).IgnoreIfMissing()}
+	for _, path := range slices.Concat(systemReadable, o.Readable, i.Read) {
+		rules = append(rules, rule(path, landlock.RODirs, landlock.ROFiles))
+	}
+	for _, path := range i.Write {
+		rules = append(rules, rule(path, landlock.RWDirs, landlock.RWFiles))
+	}
+	if err := all.RestrictPaths(rules...); err != nil {
+		return err
+	}
+	if landlockVersion() >= landlockScope {
+		return landlock.V6.RestrictScoped()
+	}
+	return nil
+}
+
+// rule grants a path, which may be a file or a folder.
+func rule(path string, dirs, files func(...string) landlock.FSRule) landlock.Rule {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() && !strings.HasSuffix(path, "/") {
+		return files(path).IgnoreIfMissing()
+	}
+	return dirs(path).IgnoreIfMissing()
+}

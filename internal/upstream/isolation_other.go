@@ -1,0 +1,23 @@
+//go:build !linux
+
+package upstream
+
+import "errors"
+
+func landlockVersion() int { return 0 }
+
+// missing is everything: this system has none of it.
+func (i *Isolation) missing(int) (out []string) {
+	if i.files() {
+		out = append(out, "read and write: only Linux has Landlock")
+	}
+	if i.NoNetwork {
+		out = append(out, "network: only Linux has Landlock")
+	}
+	if i.MemoryMB+i.CPUSecs+i.Processes > 0 {
+		out = append(out, "memory_mb, cpu_secs and processes: only on Linux")
+	}
+	return out
+}
+
+func (o *order) carryOut() error { return errors.New("servers can be confined on Linux only") }

@@ -1,0 +1,30 @@
+package upstream
+
+import (
+	"sync/atomic"
+	"time"
+
+	"mcpproxy"
+)
+
+// Sample is one call as metrics count it.
+type Sample struct {
+	Server  string
+	Waited  time.Duration // for its turn
+	Took    time.Duration // from its turn to its end
+	Code    mcpproxy.Code // why it failed; "" when the server answered
+	Retried bool
+}
+
+// watcher hands samples to whoever counts them.
+type watcher struct{ f atomic.Pointer[func(Sample)] }
+
+// Observe has f told of every call when it ends. F must not block.
+func (m *Manager) Observe(f func(Sample)) { m.watch.f.Store(&f) }
+
+func (s *Server) observe(sample Sample) {
+	if f := s.watch.f.Load(); f != nil {
+		sample.Server = s.spec.Name
+		(*f)(sample)
+	}
+}

@@ -1,0 +1,87 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/wire"
+)
+
+type repeatableKey struct{}
+
+// Repeatable marks the calls of ctx as ones that may be sent a second time when
+// the connection breaks: they only read, or doing them twice is doing them once.
+// No other call is ever repeated.
+func Repeatable(ctx context.Context) context.Context {
+	return context.WithValue(ctx, repeatableKey{}, true)
+}
+
+func repeatable(ctx context.Context) bool { return ctx.Value(repeatableKey{}) != nil }
+
+const (
+	retryShare = 0.1 // of a server's calls may be repeated
+	retrySaved = 10  // repetitions that may be saved up
+	retryPause = 100 * time.Millisecond
+)
+
+// budget bounds how often calls are repeated: a server that fails must not get
+// twice the calls for it.
+type budget struct {
+	mu    sync.Mutex
+	saved float64
+}
+
+// earn counts a call.
+func (b *budget) earn() {
+	b.mu.Lock()
+	b.saved = min(b.saved+retryShare, retrySaved)
+	b.mu.Unlock()
+}
+
+// spend takes a repetition out of the budget, if there is one.
+func (b *budget) spend() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.saved < 1 {
+		return false
+	}
+	b.saved--
+	return true
+}
+
+// again repeats a call that failed with err, where that is right; ok says
+// whether it did.
+func (l *Link) again(ctx context.Context, req *wire.Message, events func(*wire.Message), err error) (resp *wire.Message, failure error, ok bool) {
+	if !l.brokeDown(err) || ctx.Err() != nil || !l.server.guard.retries.spend() {
+		return nil, err, false
+	}
+	select { // not all at once
+	case <-time.After(retryPause/2 + rand.N(retryPause)):
+	case <-ctx.Done():
+		return nil, err, false
+	}
+	next := l
+	if !l.alive() {
+		// Only the shared link can be had anew without its owner.
+		var openErr error
+		if !l.shared {
+			return nil, err, false
+		}
+		if next, openErr = l.server.Shared(ctx); openErr != nil || next.Era != l.Era {
+			return nil, err, false
+		}
+	}
+	resp, failure = next.attempt(ctx, req, events)
+	return resp, failure, true
+}
+
+// brokeDown reports whether err is one of the connection, after which the server
+// may do better at once.
+func (l *Link) brokeDown(err error) bool {
+	e, ok := errors.AsType[*mcpproxy.Error](err)
+	return ok && e.Code == mcpproxy.CodeUpstream && l.faulty(err)
+}

@@ -1,0 +1,121 @@
+package upstream
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mcpproxy/internal/wire"
+)
+
+// Sizes bound one answer of a server, in bytes. A zero value means the default.
+type Sizes struct {
+	Text   int // of the answer without its binary content; 10 MB
+	Binary int // of its binary content, decoded; 1 MB
+}
+
+const (
+	defaultText   = 10 << 20
+	defaultBinary = 1 << 20
+	// envelope is what a message may hold around its answer.
+	envelope = 64 << 10
+)
+
+func (s Sizes) settled() Sizes {
+	if s.Text <= 0 {
+		s.Text = defaultText
+	}
+	if s.Binary <= 0 {
+		s.Binary = defaultBinary
+	}
+	return s
+}
+
+// frame is the longest message that is read at all. Base64 makes four bytes of three.
+func (s Sizes) frame() int { return s.Text + (s.Binary+2)/3*4 + envelope }
+
+// sizeError says that an answer is over a limit.
+type sizeError struct {
+	what       string
+	size, most int
+}
+
+func (e *sizeError) Error() string {
+	return fmt.Sprintf("%d bytes of %s, where %d are allowed", e.size, e.what, e.most)
+}
+
+// check measures an answer. What is too short to be over any limit is not read.
+func (s Sizes) check(m *wire.Message) error {
+	if len(m.Raw) <= min(s.Text, s.Binary) || m.Result == nil {
+		return nil
+	}
+	encoded := binary(m.Result)
+	if n := encoded / 4 * 3; n > s.Binary {
+		return &sizeError{"binary content", n, s.Binary}
+	}
+	if n := len(m.Result) - encoded; n > s.Text {
+		return &sizeError{"text", n, s.Text}
+	}
+	return nil
+}
+
+// binary counts the characters of Base64 in a result: those of every member
+// called blob, and of data beside a MIME type, as images and sounds have it.
+func binary(result []byte) (n int) {
+	dec := jsontext.NewDecoder(bytes.NewReader(result))
+	var open []content
+	for {
+		kind := dec.PeekKind()
+		depth := len(open)
+		isName := depth > 0 && open[depth-1].object && open[depth-1].named
+		start := dec.InputOffset()
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return n // the end; the message has been parsed before
+		}
+		switch {
+		case kind == '{' || kind == '[':
+			open = append(open, content{object: kind == '{', named: kind == '{'})
+			continue
+		case kind == '}' || kind == ']':
+			n += open[depth-1].binary()
+			open = open[:depth-1]
+		case isName:
+			open[depth-1].name, open[depth-1].named = tok.String(), false
+			continue
+		case depth > 0 && kind == '"':
+			open[depth-1].text(int(dec.InputOffset() - start))
+		}
+		if depth = len(open); depth > 0 {
+			open[depth-1].named = open[depth-1].object // a name comes next
+		}
+	}
+}
+
+// content is an object or array that is being read.
+type content struct {
+	object, named bool
+	name          string
+	typed         bool // it has a MIME type
+	data, blob    int  // lengths
+}
+
+// text notes a string of the given length.
+func (c *content) text(length int) {
+	switch c.name {
+	case "mimeType":
+		c.typed = true
+	case "data":
+		c.data = length
+	case "blob":
+		c.blob = length
+	}
+}
+
+func (c *content) binary() int {
+	if c.typed {
+		return c.data + c.blob
+	}
+	return c.blob
+}

@@ -1,0 +1,24 @@
+package upstream_test
+
+import (
+	"testing"
+
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// Whatever a server sends, measuring it ends, and finds no more than is there.
+func FuzzBinaryContent(f *testing.F) {
+	for _, seed := range []string{`{"content":[{"type":"image","mimeType":"a/b","data":"AAAA"}]}`, `{"blob":"AAAA","data":1}`,
+		`{"contents":[{"blob":"AA","mimeType":{"data":"x"}}]}`, `[[{}],"blob",{"blob":["data"]}]`, `{"data":"x","mimeType":null}`, `"blob"`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, result string) {
+		if _, err := wire.Parse([]byte(`{"jsonrpc":"2.0","id":1,"result":` + result + `}`)); err != nil {
+			return
+		}
+		if n := upstream.Binary([]byte(result)); n < 0 || n > len(result) {
+			t.Errorf("%d bytes of Base64 in %d", n, len(result))
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package upstream
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"mcpproxy"
+)
+
+// TLS says how a connection to an https server is secured.
+type TLS struct {
+	CAFile     string // PEM; believed beside the system's authorities
+	CertFile   string // PEM
+	KeyFile    string // PEM
+	ServerName string
+	MinVersion uint16 // tls.VersionTLS12 when 0
+	Insecure   bool   // believe anything; obeyed for this machine only
+}
+
+// NoProxy as a proxy's address means that none is used.
+const NoProxy = "none"
+
+// dialTimeout bounds the opening of a TCP connection.
+const dialTimeout = 10 * time.Second
+
+// web is the HTTP client of the server's links. Every request it sends has been
+// looked at: credentials do not leave this machine without encryption.
+func (s *Server) web() (*http.Client, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client != nil {
+		return s.client, nil
+	}
+	t := httpTransport
+	if s.spec.TLS != nil || s.spec.Proxy != "" {
+		t = httpTransport.Clone()
+		if err := configure(t, s.spec); err != nil {
+			return nil, err
+		}
+	}
+	s.client = &http.Client{Transport: checked{t}, CheckRedirect: sameOrigin}
+	return s.client, nil
+}
+
+// closeIdle lets the connections go that only this server's links used.
+func (s *Server) closeIdle() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client == nil {
+		return
+	}
+	if c, ok := s.client.Transport.(checked); ok && c.Transport != httpTransport {
+		c.CloseIdleConnections()
+	}
+}
+
+func configure(t *http.Transport, spec Spec) (err error) {
+	if spec.TLS != nil {
+		if t.TLSClientConfig, err = spec.TLS.config(spec.URL); err != nil {
+			return err
+		}
+	}
+	switch spec.Proxy {
+	case "":
+	case NoProxy:
+		t.Proxy = nil
+	default:
+		u, err := url.Parse(spec.Proxy)
+		if err != nil {
+			return fmt.Errorf("the address of the proxy does not hold: %w", err)
+		}
+		t.Proxy = func(r *http.Request) (*url.URL, error) {
+			if mcpproxy.LoopbackHost(r.URL.Hostname()) {
+				return nil, nil // what is for this machine stays on it
+			}
+			return u, nil
+		}
+	}
+	return nil
+}
+
+func (o *TLS) config(address string) (*tls.Config, error) {
+	c := &tls.Config{ServerName: o.ServerName, MinVersion: max(o.MinVersion, tls.VersionTLS12)}
+	if u, err := url.Parse(address); o.Insecure && err == nil && mcpproxy.LoopbackHost(u.Hostname()) {
+		c.InsecureSkipVerify = true
+	}
+	if o.CAFile != "" {
+		pem, err := os.ReadFile(o.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("tls.ca_file: %w", err)
+		}
+		if c.RootCAs, err = x509.SystemCertPool(); err != nil {
+			c.RootCAs = x509.NewCertPool()
+		}
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("tls.ca_file: %s holds no certificate in PEM form", o.CAFile)
+		}
+	}
+	if o.CertFile != "" {
+		pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("tls.cert_file: %w", err)
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}
+
+// checked sends what may be sent.
+type checked struct{ *http.Transport }
+
+// RoundTrip refuses to send a credential in the clear to anything but this
+// machine, whoever put it into the request.
+func (c checked) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Scheme == "http" && !mcpproxy.LoopbackHost(r.URL.Hostname()) {
+		for name := range r.Header {
+			if mcpproxy.SensitiveHeader(name) {
+				if r.Body != nil {
+					r.Body.Close()
+				}
+				return nil, fmt.Errorf("refusing to send the header %s to %s without encryption: use an https url", name, r.URL.Hostname())
+			}
+		}
+	}
+	return c.Transport.RoundTrip(r)
+}
+
+// dial connects to an address. The name localhost is this machine, whatever a
+// name server says.
+func dial(ctx context.Context, network, address string) (net.Conn, error) {
+	d := net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil || !strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {
+		return d.DialContext(ctx, network, address)
+	}
+	conn, err := d.DialContext(ctx, network, net.JoinHostPort("127.0.0.1", port))
+	if err != nil {
+		if six, sixErr := d.DialContext(ctx, network, net.JoinHostPort("::1", port)); sixErr == nil {
+			return six, nil
+		}
+	}
+	return conn, err
+}
