@@ -27,6 +27,7 @@ const (
 	KindCompletion Kind = "completion" // completion/complete
 	KindAnswer     Kind = "answer"     // the client's answer to a server's own request
 	KindMethod     Kind = "method"     // any other method or notification
+	KindScript     Kind = "script"     // a script of code mode; its calls are calls of their own
 )
 
 // Intent is what the agent says about its own call. It is advice: an agent

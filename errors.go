@@ -21,6 +21,8 @@ const (
 	CodeGroupDenied    Code = "GROUP_POLICY_DENIED" // data may not leave its group of servers
 	CodeCircuitOpen    Code = "CIRCUIT_OPEN"        // the server failed repeatedly and is left alone for a while
 	CodeRateLimit      Code = "RATE_LIMIT"          // more calls than the server takes
+	CodeTool           Code = "TOOL_ERROR"          // a tool says that it failed
+	CodeScript         Code = "SCRIPT_ERROR"        // a script of code mode threw
 	CodeInternal       Code = "INTERNAL"
 )
 

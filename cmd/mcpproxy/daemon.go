@@ -16,6 +16,7 @@ import (
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/approval"
 	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/codemode"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/door"
 	"mcpproxy/internal/flow"
@@ -60,6 +61,7 @@ type daemon struct {
 	tokens   *token.Store
 	door     *door.Door
 	read     configState
+	scripts  *codemode.Host
 	http     *http.Server
 	address  string // of the TCP listener
 	stopped  context.CancelFunc
@@ -138,6 +140,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	d.gateway.UseScreen(screen{d})
 	d.gateway.UseDoor(d.door)
 	d.openAudit()
+	d.runScripts(c)
 	if err := d.listen(c); err != nil {
 		d.close()
 		return nil, err
@@ -244,6 +247,7 @@ func (d *daemon) reload() {
 	d.log.configure(c)
 	d.configureLog(c)
 	d.gateway.Configure(d.gatewayOptions(c))
+	d.scripts.Configure(scriptLimits(c))
 	d.servers.Apply(specs(c))
 	d.forgetServers(c)
 	d.offerAll()
@@ -342,6 +346,7 @@ func (d *daemon) close() {
 			d.http.Close()
 		}
 	}
+	d.scripts.Close()
 	d.servers.Close(ctx)
 	d.running.Wait()
 	d.hooks.Close()

@@ -106,6 +106,9 @@ func (d *daemon) summarized(key string, last time.Time) bool {
 
 // sessionEnded writes what a flow session came to.
 func (d *daemon) sessionEnded(key string, s *flow.Session) {
+	if d.scripts != nil {
+		d.scripts.Forget(key)
+	}
 	sum, report := d.tracker.Ended(key, s)
 	if !report || d.summarized(key, sum.Last) {
 		return

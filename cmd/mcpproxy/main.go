@@ -20,6 +20,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcpproxy/internal/codemode/worker"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/upstream"
 )
@@ -51,6 +52,9 @@ func main() { os.Exit(run()) }
 
 // run is main with an exit code; the tests call it.
 func run() int {
+	if code, ok := worker.Main(os.Args[1:]); ok {
+		return code
+	}
 	if code, ok := evaluateHook(os.Args[1:]); ok {
 		return code
 	}
@@ -141,6 +145,6 @@ call, follows data from call to call, and stops private data on its way out.`,
 	root.PersistentFlags().StringVar(&g.config, "config", config.DefaultPath(), "configuration file")
 	root.PersistentFlags().StringVarP(&g.output, "output", "o", output, "table, json or yaml")
 	root.AddCommand(serveCommand(g), demoCommand(), demoServerCommand(), stdioCommand(g), statusCommand(g), tokenCommand(g), activityCommand(g),
-		explainCommand(g), upstreamCommand(g), toolsCommand(g), trustCommand(g), sessionsCommand(g), approvalsCommand(g), killCommand(g), scanCommand(g), hookCommand(g), doctorCommand(g), evalCommand(g), policyCommand(g), probeCommand(g), configCommand(g), versionCommand())
+		explainCommand(g), upstreamCommand(g), toolsCommand(g), trustCommand(g), sessionsCommand(g), approvalsCommand(g), codeCommand(g), killCommand(g), scanCommand(g), hookCommand(g), doctorCommand(g), evalCommand(g), policyCommand(g), probeCommand(g), configCommand(g), versionCommand())
 	return root
 }

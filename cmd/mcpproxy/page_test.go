@@ -25,6 +25,7 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"kill.md", "kill.txtar", 4},
 		{"policies.md", "policy.txtar", 4},
 		{"servers.md", "servers.txtar", 4},
+		{"code-mode.md", "code.txtar", 2},
 		{"hooks.md", "hook_install.txtar", 5},
 		{"checklist.md", "checklist.txtar", 3},
 		{"monitor.md", "monitor.txtar", 3},

@@ -14,6 +14,7 @@ func (d *daemon) sources() api.Sources {
 		Hooks:     d.hooks,
 		Approvals: d.desk,
 		Kill:      d.kill,
+		Scripts:   d.scripts,
 		Policies:  policies{d},
 		Probes:    prober{d},
 		Clients:   d.gateway.SessionCount,

@@ -38,6 +38,8 @@ type Sources struct {
 	Kill Kill
 	// Policies are the policy in force and others like it.
 	Policies Policies
+	// Scripts runs scripts of the owner's.
+	Scripts Scripts
 	// Clients counts the open MCP sessions of the stateful era.
 	Clients func() int
 	Events  *Events
@@ -145,6 +147,7 @@ func (s *server) register(api huma.API) {
 	if s.Probes != nil {
 		s.registerProbe(api)
 	}
+	post(api, "run-code", "/api/v1/code/run", "Runs a script in the sandbox, each of its calls through the gate", s.runCode)
 	get(api, "list-sessions", "/api/v1/sessions", "The live flow sessions", s.sessions)
 	get(api, "suggest-policies", "/api/v1/policies/suggestions", "Changes of the policy that the log speaks for", s.suggestions)
 	get(api, "session-flow", "/api/v1/sessions/{id}/flow", "The flows of one live session", s.sessionFlow)

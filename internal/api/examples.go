@@ -146,6 +146,8 @@ func decisionExamples() map[string]example {
 		"approve-call":    {path: one, answer: Decided{id, true}},
 		"deny-call":       {path: one, answer: Decided{id, false}},
 		"kill-state":      {answer: KillState{}},
+		"run-code": {body: map[string]any{"code": "async () => 1"},
+			answer: Ran{ActivityID: id, Decision: "allow", Outcome: []byte(`{"result":1,"console":[],"tool_calls":0,"duration_ms":3}`)}},
 		"simulate-policy": {body: map[string]any{"policy": map[string]any{"security": map[string]any{"flow_policy": map[string]any{"internal_to_external": "deny"}}}, "since": "7d"},
 			answer: Simulation{replay.Sum{Calls: 120, Changed: 1, Table: []replay.Count{}, Notes: []string{}}, []replay.Change{{ID: asked.Activity, Time: when, Server: "slack",
 				Tool: "post_message", Was: mcpproxy.Ask, Would: mcpproxy.Deny, Rule: "security.flow_policy.internal_to_external"}}}},

@@ -21,6 +21,7 @@ import (
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/door"
 	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gate"
 	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/hook/evaluate"
 	"mcpproxy/internal/ledger/sqlite"
@@ -100,6 +101,15 @@ func (strict) With(part []byte) (replay.Policy, error) {
 
 func (strict) Rules() []string { return []string{"idle"} }
 
+// echoScripts runs no script: it says what a sandbox would.
+type echoScripts struct{}
+
+func (echoScripts) Enabled() bool { return true }
+func (echoScripts) Execute(_ context.Context, call *mcpproxy.Call, _ gate.User) (*mcpproxy.Result, mcpproxy.Verdict) {
+	return &mcpproxy.Result{Raw: []byte(`{"structuredContent":{"result":1,"console":[],"tool_calls":0,"duration_ms":3}}`)},
+		mcpproxy.Verdict{Decision: mcpproxy.Allow, ID: "01JQ8Z3M5K7N9P2R4T6V8X0Y1A"}
+}
+
 // noProbes makes none.
 type noProbes struct{}
 
@@ -141,7 +151,7 @@ func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
 	r.desk = approval.New(approval.Rules{Wait: time.Hour, Expiry: time.Hour}, func(approval.Event) {})
 	t.Cleanup(r.desk.Close)
 	r.flows = flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20, MaxBytes: 65536})
-	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Trust: approvals, Sessions: sessions, Hooks: &r.hooks, Approvals: r.desk, Kill: &r.kill, Policies: strict{}, Probes: noProbes{}, Clients: func() int { return 0 }, Events: r.events,
+	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Trust: approvals, Sessions: sessions, Hooks: &r.hooks, Approvals: r.desk, Kill: &r.kill, Policies: strict{}, Probes: noProbes{}, Scripts: echoScripts{}, Clients: func() int { return 0 }, Events: r.events,
 		Classify: func(string, string, *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 			return mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic}, mcpproxy.Read
 		}, Door: door.New(func() string { return key }, tokens), Tokens: tokens, Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -32,7 +32,7 @@ func (c *Config) check() error {
 	if c.DataDir == "" {
 		return bad("data_dir", "a folder is needed")
 	}
-	for _, check := range []func() error{c.checkServers, c.checkGroups, c.checkStores, c.Telemetry.check, c.Security.Alerts.check, c.Security.check} {
+	for _, check := range []func() error{c.checkServers, c.checkGroups, c.checkScripts, c.checkStores, c.Telemetry.check, c.Security.Alerts.check, c.Security.check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -99,6 +99,24 @@ func (s *Server) settleProtocol(at string) error {
 		if u, err := url.Parse(s.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			return bad(at+".url", "%q is no http or https address", s.URL)
 		}
+	}
+	return nil
+}
+
+// checkScripts holds the limits of code mode to what can work.
+func (c *Config) checkScripts() error {
+	e := c.CodeExecution
+	if e.StashTTLSecs > 86400 {
+		return bad("code_execution.stash_ttl_secs", "%d is more than a day (86400)", e.StashTTLSecs)
+	}
+	for name, n := range map[string]int{"timeout_secs": e.TimeoutSecs, "heap_mb": e.HeapMB, "max_concurrent": e.MaxConcurrent, "max_tool_calls": e.MaxToolCalls,
+		"max_parallel": e.MaxParallel, "max_code_bytes": e.MaxCode, "max_args_bytes": e.MaxArgs, "max_output_bytes": e.MaxOutput, "stash_ttl_secs": e.StashTTLSecs} {
+		if err := atLeast("code_execution."+name, n, 1); err != nil {
+			return err
+		}
+	}
+	if e.MaxFrameMB < 1 || e.MaxFrameMB > 1024 {
+		return bad("code_execution.max_frame_mb", "%d is no number from 1 to 1024", e.MaxFrameMB)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ type Config struct {
 	EnableSocket   bool             `json:"enable_socket" jsonschema:"Whether to serve the Unix socket, which needs no key and is the owner's alone"`
 	Servers        Servers          `json:"mcpServers" jsonschema:"The MCP servers behind the proxy: an array, or the object form of Claude and Cursor"`
 	Groups         map[string]Group `json:"groups" jsonschema:"Groups of servers between which data may not move"`
-	CodeExecution  CodeExecution    `json:"code_execution" jsonschema:"Code mode (no effect yet)"`
+	CodeExecution  CodeExecution    `json:"code_execution" jsonschema:"Code mode"`
 	Activity       Activity         `json:"activity" jsonschema:"The activity log"`
 	State          State            `json:"state" jsonschema:"Where session state lives"`
 	Telemetry      Telemetry        `json:"telemetry" jsonschema:"Export of records and traces; /metrics is always there"`
@@ -65,6 +65,11 @@ type CodeExecution struct {
 	MaxConcurrent int  `json:"max_concurrent" jsonschema:"Scripts at the same time"`
 	MaxToolCalls  int  `json:"max_tool_calls" jsonschema:"Calls of one script"`
 	MaxParallel   int  `json:"max_parallel" jsonschema:"Calls of one script at the same time"`
+	MaxCode       int  `json:"max_code_bytes" jsonschema:"Bytes of a script"`
+	MaxArgs       int  `json:"max_args_bytes" jsonschema:"Bytes of the arguments of one call"`
+	MaxOutput     int  `json:"max_output_bytes" jsonschema:"Bytes of a script's result, and of what it prints"`
+	MaxFrameMB    int  `json:"max_frame_mb" jsonschema:"Megabytes that a script may pass on at once"`
+	StashTTLSecs  int  `json:"stash_ttl_secs" jsonschema:"Seconds that a script's value is kept for later scripts of the session, at most 86400"`
 }
 
 // Activity says how the log is kept.
@@ -133,10 +138,11 @@ func (c *Config) LogPath() string { return filepath.Join(c.DataDir, "activity.db
 func Default() *Config {
 	return &Config{
 		Listen: "127.0.0.1:8080", DataDir: filepath.Join(home(), ".mcpproxy"), EnableSocket: true,
-		CodeExecution: CodeExecution{TimeoutSecs: 5, HeapMB: 64, MaxConcurrent: 8, MaxToolCalls: 50, MaxParallel: 8},
-		Activity:      Activity{Store: "sqlite", RetentionDays: 90, MaxRecords: 100000, MaxSizeMB: 256, MaxResponseSize: 65536, Durability: "stops"},
-		State:         State{Store: "memory"},
-		Telemetry:     Telemetry{ServiceName: "mcpproxy", Syslog: Syslog{Network: "udp", Format: "cef"}},
+		CodeExecution: CodeExecution{TimeoutSecs: 5, HeapMB: 64, MaxConcurrent: 8, MaxToolCalls: 50, MaxParallel: 8,
+			MaxCode: 64 << 10, MaxArgs: 1 << 20, MaxOutput: 1 << 20, MaxFrameMB: 64, StashTTLSecs: 3600},
+		Activity:  Activity{Store: "sqlite", RetentionDays: 90, MaxRecords: 100000, MaxSizeMB: 256, MaxResponseSize: 65536, Durability: "stops"},
+		State:     State{Store: "memory"},
+		Telemetry: Telemetry{ServiceName: "mcpproxy", Syslog: Syslog{Network: "udp", Format: "cef"}},
 		Security: Security{
 			PIIDetection:   PIIDetection{Enabled: true, AutoRedactAfterDays: 30},
 			RiskAssessment: RiskAssessment{Enabled: true, AutoFlagThreshold: 70, RequireApprovalThreshold: 85},

@@ -19,7 +19,6 @@ func TestIdleListsWhatIsSetAndHasNoEffect(t *testing.T) {
 		"an idle key at its default":       {`{"security": {"tool_policy": {"log_level": "warn"}}}`, nil},
 		"one idle key":                     {`{"security": {"tool_policy": {"log_level": "info"}}}`, []string{"security.tool_policy.log_level"}},
 		"an idle key beside one that acts": {`{"security": {"tool_policy": {"write": "deny", "log_level": "debug"}}}`, []string{"security.tool_policy.log_level"}},
-		"an idle section":                  {`{"code_execution": {"enabled": true, "heap_mb": 65}}`, []string{"code_execution.enabled", "code_execution.heap_mb"}},
 		"rules of one's own":               {`{"security": {"policies": [{"name": "a", "when": "true", "then": "deny"}]}}`, nil},
 		"groups":                           {`{"mcpServers": {"a": {"command": "x"}}, "groups": {"g": {"servers": ["a"], "isolation": "strict"}}}`, nil},
 		"a server's key":                   {`{"mcpServers": [{"name": "a", "command": "x", "oauth": {"scope": "x"}, "timeout_secs": 3}]}`, []string{"mcpServers.a.oauth"}},

@@ -32,7 +32,7 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 		if p.Call.Tool == "tools/list" { // what an agent may well repeat, and no data of the user's
 			g.tracker.Publish(p.Call.FlowSession, got.doc)
 		}
-	} else if result.Err == nil {
+	} else if result.Err == nil && p.Call.Kind != mcpproxy.KindScript { // what it brings was brought by its calls
 		g.remember(p, got)
 	}
 	if got.err == nil {

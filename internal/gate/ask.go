@@ -36,7 +36,9 @@ func (g *Gate) ask(ctx context.Context, p *Pass, user User) {
 	}
 	answer := approval.Answer{Outcome: approval.Nobody}
 	if desk := p.settings.Desk; desk != nil && p.Call.Kind != mcpproxy.KindMethod {
+		resume := pause(ctx)
 		answer = desk.Ask(ctx, g.request(p, user))
+		resume()
 	}
 	v.Approval = answer.ID
 	switch {

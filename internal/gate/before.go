@@ -67,6 +67,8 @@ func (g *Gate) inspect(p *Pass) {
 func (g *Gate) readCall(p *Pass) {
 	call, c := p.Call, &p.settings.Classifier
 	switch {
+	case call.Kind == mcpproxy.KindScript: // it reaches nothing but by calls of its own
+		p.class = mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 1, Method: mcpproxy.ByConfig}
 	case call.Server == "":
 		p.class = c.AgentTool(call.Tool)
 	case call.Kind == mcpproxy.KindTool:
@@ -86,7 +88,7 @@ func (g *Gate) readCall(p *Pass) {
 		p.says = c.Arguments(call.Tool, call.Definition, p.args.doc, detect.NewMasker(p.hidden).Text)
 		p.operation = c.Operation(call.Tool, call.Definition, p.says)
 	}
-	if p.args.err == nil {
+	if p.args.err == nil && call.Kind != mcpproxy.KindScript {
 		g.followShell(p)
 	}
 }
@@ -104,7 +106,7 @@ func (p *Pass) named() *mcpproxy.Call {
 
 // trace looks for where what a call carries has come from.
 func (g *Gate) trace(p *Pass, r reading) flow.Trace {
-	if len(r.doc.Parts) == 0 {
+	if len(r.doc.Parts) == 0 || p.Call.Kind == mcpproxy.KindScript { // what a script sends is traced as it sends it
 		return flow.Trace{}
 	}
 	mask := detect.NewMasker(p.hidden).Text

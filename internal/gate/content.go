@@ -25,7 +25,7 @@ const removed = "[mcpproxy removed an instruction that was hidden here]"
 // written. Lists of tools are not: those are judged as tools.
 func brings(c *mcpproxy.Call) bool {
 	switch c.Kind {
-	case mcpproxy.KindTool, mcpproxy.KindResource, mcpproxy.KindPrompt:
+	case mcpproxy.KindTool, mcpproxy.KindResource, mcpproxy.KindPrompt, mcpproxy.KindScript:
 		return true
 	}
 	return c.Tool == "initialize"

@@ -48,7 +48,7 @@ func (f *finder) tools(c *caller) []json.RawMessage {
 		}
 		out = append(out, json.RawMessage(fmt.Sprintf(callDefinition, v.op, v.does, v.does, v.read, v.break_)))
 	}
-	return out
+	return append(out, f.g.scriptTools()...)
 }
 
 func (f *finder) call(ctx context.Context, c *caller, m *wire.Message) *wire.Message {
@@ -63,6 +63,9 @@ func (f *finder) call(ctx context.Context, c *caller, m *wire.Message) *wire.Mes
 		if name == "call_tool_"+string(v.op) {
 			return f.forward(ctx, c, m, args, v.op)
 		}
+	}
+	if resp, ok := f.g.script(ctx, c, m, name, args); ok {
+		return resp
 	}
 	server, tool, _ := strings.Cut(name, ":")
 	if held, ok := f.g.refuseHeld(ctx, c, m, server, tool); ok {

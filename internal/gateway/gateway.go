@@ -38,6 +38,7 @@ type Gateway struct {
 	correlator *flow.Correlator
 	screen     Screen
 	door       *door.Door
+	scripts    Scripts // nil where no scripts are run
 	options    atomic.Pointer[Options]
 	own        map[string]target   // by path
 	books      map[string]*reading // of these, those that not everybody may read

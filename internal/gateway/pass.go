@@ -132,7 +132,7 @@ func stopped(c *caller, r request, v mcpproxy.Verdict) *wire.Message {
 	if code := v.Code(); code != "" {
 		facts["code"] = code
 	}
-	if r.call.Kind != mcpproxy.KindTool {
+	if r.call.Kind != mcpproxy.KindTool && r.call.Kind != mcpproxy.KindScript {
 		return wire.NewError(r.msg.ID, &wire.RPCError{Code: wire.CodeDenied, Message: gate.Explain(v), Data: facts})
 	}
 	return complete(c, wire.NewResult(r.msg.ID, toolError(gate.Explain(v), facts)), nil)

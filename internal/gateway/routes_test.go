@@ -25,6 +25,8 @@ var routes = map[string]int{
 	"internal/gateway/bridge.go toStateful link.Call":  2, // the request, and the log level it wants
 	// A client's answer, inside pass; and the error when there is none or the gate stopped it.
 	"internal/gateway/bridge.go answer link.Notify": 3,
+	// Calls of scripts: codemode calls Send inside the gate's Do, and nowhere else.
+	"internal/gateway/scripts.go Send link.Call": 1,
 	// Subscriptions to URIs of a request that came through bridge.
 	"internal/gateway/listen.go listen link.Call":       1,
 	"internal/gateway/session.go subscribe link.Listen": 1,

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/codemode"
+)
+
+func codeCommand(g *globals) *cobra.Command {
+	cmd := &cobra.Command{Use: "code", Short: "Run scripts that call tools", Args: noSuchVerb, RunE: help,
+		Long: `Runs a script in the sandbox of the running daemon, as agents do with the tool
+execute. Code mode must be on: code_execution.enabled.`,
+		Example: `  mcpproxy code run report.ts
+  mcpproxy code run - < report.ts`}
+	cmd.AddCommand(&cobra.Command{
+		Use: "run FILE", Short: "Run a script, and print what it returns", Args: cobra.ExactArgs(1),
+		Long: `Runs a script in the running daemon. What it returns goes to standard output as
+JSON, what it prints to standard error. Exits 1 when the script fails or is stopped.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runCode(cmd, g, args[0]) },
+	})
+	return cmd
+}
+
+func runCode(cmd *cobra.Command, g *globals, file string) error {
+	source, err := readScript(cmd, file)
+	if err != nil {
+		return err
+	}
+	client, err := newClient(g)
+	if err != nil {
+		return err
+	}
+	var ran api.Ran
+	if err := client.post(cmd.Context(), "/api/v1/code/run", map[string]string{"code": string(source)}, &ran); err != nil {
+		return err
+	}
+	if ran.Outcome == nil {
+		return errors.New(plain(ran.Reason))
+	}
+	if g.output != "table" {
+		return g.print(cmd.OutOrStdout(), ran, nil)
+	}
+	var out codemode.Outcome
+	if err := json.Unmarshal(ran.Outcome, &out); err != nil {
+		return err
+	}
+	if out.Console != "" {
+		fmt.Fprint(cmd.ErrOrStderr(), plainLines(out.Console))
+	}
+	if e := out.Error; e != nil {
+		message := string(e.Code) + ": " + plain(e.Message)
+		if e.SuggestedFix != "" {
+			message += "; " + plain(e.SuggestedFix)
+		}
+		return errors.New(message)
+	}
+	if out.Value != nil {
+		fmt.Fprintln(cmd.OutOrStdout(), plain(string(out.Value)))
+	}
+	return nil
+}
+
+// readScript reads a file, or standard input for "-".
+func readScript(cmd *cobra.Command, file string) ([]byte, error) {
+	if file == "-" {
+		return io.ReadAll(io.LimitReader(cmd.InOrStdin(), 16<<20))
+	}
+	return os.ReadFile(file)
+}
+
+// plainLines is plain for each line of a text.
+func plainLines(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		b.WriteString(plain(strings.TrimRight(line, "\n")) + "\n")
+	}
+	return b.String()
+}

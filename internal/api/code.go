@@ -1,0 +1,59 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+
+	"mcpproxy"
+	"mcpproxy/internal/gate"
+)
+
+// Scripts runs scripts of code mode.
+type Scripts interface {
+	Enabled() bool
+	Execute(ctx context.Context, call *mcpproxy.Call, user gate.User) (*mcpproxy.Result, mcpproxy.Verdict)
+}
+
+// ownerSession is the flow session of scripts that the owner runs.
+const ownerSession = "code:owner"
+
+type coding struct {
+	Body struct {
+		Code string `json:"code" minLength:"1" doc:"The script: TypeScript or JavaScript, a function or the body of one"`
+	}
+}
+
+// Ran is what became of a script.
+type Ran struct {
+	ActivityID string          `json:"activity_id" doc:"The script's record; its calls name it as their parent"`
+	Decision   string          `json:"decision"`
+	Reason     string          `json:"reason,omitempty" doc:"Why it was stopped, if it was"`
+	Outcome    json.RawMessage `json:"outcome,omitempty" doc:"result or error, console, tool_calls and duration_ms"`
+}
+
+func (s *server) runCode(ctx context.Context, in *coding) (*answer[Ran], error) {
+	if s.Scripts == nil || !s.Scripts.Enabled() {
+		return nil, newError(409, "code mode is off: set code_execution.enabled to true")
+	}
+	args, err := json.Marshal(map[string]string{"code": in.Body.Code})
+	if err != nil {
+		return nil, newError(400, "the script cannot be read")
+	}
+	result, v := s.Scripts.Execute(ctx, &mcpproxy.Call{Principal: "local", FlowSession: ownerSession, Tool: "execute", Arguments: args}, nil)
+	out := Ran{ActivityID: v.ID, Decision: string(v.Decision)}
+	switch {
+	case result == nil:
+		out.Reason = gate.Explain(v)
+	case result.Err != nil:
+		return nil, newError(500, mcpproxy.AgentMessage(result.Err))
+	default:
+		var parts struct {
+			Structured json.RawMessage `json:"structuredContent"`
+		}
+		if err := json.Unmarshal(result.Raw, &parts); err != nil {
+			return nil, newError(500, "the script's result cannot be read")
+		}
+		out.Outcome = parts.Structured
+	}
+	return success(out)
+}

@@ -1,0 +1,53 @@
+package codemode_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"mcpproxy/internal/codemode"
+)
+
+// A trivial script, confined: from the call to the result.
+func BenchmarkTrivialScript(b *testing.B) {
+	r := newRig(b, nil, nil)
+	r.run(`1`)
+	var took []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		r.run(`async () => 1`)
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*95/100])/1e6, "p95-ms")
+}
+
+// A thousand calls one after the other; the servers answer at once.
+func BenchmarkThousandCalls(b *testing.B) {
+	r := newRig(b, func(l *codemode.Limits) { l.Calls = 2000 }, nil)
+	for b.Loop() {
+		r.run(`for (let i = 0; i < 1000; i++) await forge.callTool("notes", "echo", { text: "x" })`)
+	}
+}
+
+// Twenty executions at once on as many places as there are.
+func BenchmarkTwentyAtOnce(b *testing.B) {
+	for _, calls := range []int{1, 20} {
+		b.Run(fmt.Sprintf("calls-%d", calls), func(b *testing.B) {
+			r := newRig(b, nil, nil)
+			for b.Loop() {
+				done := make(chan struct{})
+				for range 20 {
+					go func() {
+						r.run(fmt.Sprintf(`for (let i = 0; i < %d; i++) await forge.callTool("notes", "echo", { text: "x" })`, calls))
+						done <- struct{}{}
+					}()
+				}
+				for range 20 {
+					<-done
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,191 @@
+package codemode
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/wire"
+)
+
+// Limits are what scripts may use; they come from configuration (code_execution).
+type Limits struct {
+	Enabled    bool
+	Timeout    time.Duration // of one execution, without what people are asked in it
+	HeapMB     int
+	Concurrent int // executions at once
+	Calls      int // of one execution, the stash left out
+	Parallel   int // calls of one execution at once
+	Code       int // bytes of a script
+	Args       int // bytes of one call's arguments
+	Output     int // bytes of a result, and of what is printed
+	Text       int // bytes of one answer
+	Frame      int // bytes of one frame from a worker
+	StashKeys  int
+	StashValue int // bytes of one value
+	StashTotal int // bytes of all values of a session
+	StashTTL   time.Duration
+	Groups     map[string]string // strict group by server
+}
+
+// DefaultLimits are those of a configuration that says nothing.
+func DefaultLimits() Limits {
+	return Limits{Timeout: 5 * time.Second, HeapMB: 64, Concurrent: 8, Calls: 50, Parallel: 8, Code: 64 << 10, Args: 1 << 20, Output: 1 << 20,
+		Text: 10 << 20, Frame: 64 << 20, StashKeys: 256, StashValue: 16 << 20, StashTotal: 128 << 20, StashTTL: time.Hour}
+}
+
+// Sources are what a host works with.
+type Sources struct {
+	Gate    *gate.Gate
+	Catalog *catalog.Catalog
+	Engine  Engine
+	// Send brings a call that the gate has let through to its server.
+	Send func(context.Context, *mcpproxy.Call) (*wire.Message, error)
+	// Holds reports whether a server declares a tool that agents may not see; the
+	// gate says why. It may be nil.
+	Holds func(server, tool string) bool
+	// Servers are the names of the servers that there are.
+	Servers func() []string
+}
+
+// Host runs scripts.
+type Host struct {
+	Sources
+	limits  atomic.Pointer[Limits]
+	stashes stashes
+	rooms   room
+}
+
+// New returns a host.
+func New(s Sources, l Limits) *Host {
+	h := &Host{Sources: s}
+	h.Configure(l)
+	return h
+}
+
+// Configure changes the limits of the executions to come.
+func (h *Host) Configure(l Limits) {
+	h.limits.Store(&l)
+	h.rooms.resize(l.Concurrent)
+	h.Engine.Configure(l)
+}
+
+// Enabled reports whether scripts are run at all.
+func (h *Host) Enabled() bool { return h.limits.Load().Enabled }
+
+// Forget drops what is kept for a flow session that has ended: a value must not
+// outlive what is known about where it came from.
+func (h *Host) Forget(flowSession string) { h.stashes.forget(flowSession) }
+
+// Close ends what the engine keeps ready.
+func (h *Host) Close() { h.Engine.Close() }
+
+// Execute runs the script of call, whose arguments are {"code": …}. The call is
+// of kind script; its session, principal and the rest are the caller's. User asks
+// the person behind the caller, and may be nil. The result is that of an MCP tool,
+// nil when the verdict stops the script or withholds what it returned.
+func (h *Host) Execute(ctx context.Context, call *mcpproxy.Call, user gate.User) (*mcpproxy.Result, mcpproxy.Verdict) {
+	call.Kind, call.Channel = mcpproxy.KindScript, mcpproxy.ChannelCode
+	return h.Gate.DoAsking(ctx, call, user, func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
+		out := h.run(ctx, call, user)
+		raw := wire.MustJSON(out.toolResult())
+		return &mcpproxy.Result{Raw: raw, IsError: out.Error != nil}
+	})
+}
+
+// Outcome is how an execution ended.
+type Outcome struct {
+	Value      json.RawMessage `json:"result,omitempty"`
+	Error      *Failure        `json:"error,omitempty"`
+	Console    string          `json:"console,omitempty"`
+	Calls      int             `json:"tool_calls"`
+	DurationMS float64         `json:"duration_ms"`
+}
+
+// toolResult is the outcome as an MCP result: once as text, once for programs.
+func (o *Outcome) toolResult() map[string]any {
+	said := string(o.Value)
+	if o.Value == nil {
+		said = "undefined"
+	}
+	if o.Error != nil {
+		said = string(o.Error.Code) + ": " + o.Error.Message
+		if o.Error.SuggestedFix != "" {
+			said += "\n" + o.Error.SuggestedFix
+		}
+	}
+	content := []map[string]string{{"type": "text", "text": said}}
+	if o.Console != "" {
+		content = append(content, map[string]string{"type": "text", "text": "console:\n" + o.Console})
+	}
+	out := map[string]any{"content": content, "structuredContent": o}
+	if o.Error != nil {
+		out["isError"] = true
+	}
+	return out
+}
+
+// room bounds how many executions run at once. Others wait their turn.
+type room struct {
+	mu      sync.Mutex
+	size    int
+	taken   int
+	waiting []chan struct{}
+}
+
+func (r *room) resize(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.size = max(1, n)
+	r.admit()
+}
+
+// admit lets those in who waited longest. The lock is held.
+func (r *room) admit() {
+	for r.taken < r.size && len(r.waiting) > 0 {
+		close(r.waiting[0])
+		r.waiting = r.waiting[1:]
+		r.taken++
+	}
+}
+
+// enter waits for a place, until ctx ends.
+func (r *room) enter(ctx context.Context) error {
+	r.mu.Lock()
+	if r.taken < r.size {
+		r.taken++
+		r.mu.Unlock()
+		return nil
+	}
+	turn := make(chan struct{})
+	r.waiting = append(r.waiting, turn)
+	r.mu.Unlock()
+	select {
+	case <-turn:
+		return nil
+	case <-ctx.Done():
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, w := range r.waiting {
+		if w == turn {
+			r.waiting = append(r.waiting[:i], r.waiting[i+1:]...)
+			return ctx.Err()
+		}
+	}
+	r.taken-- // the place came at the same moment
+	r.admit()
+	return ctx.Err()
+}
+
+func (r *room) leave() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.taken--
+	r.admit()
+}

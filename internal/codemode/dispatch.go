@@ -1,0 +1,201 @@
+package codemode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+
+	"mcpproxy"
+	"mcpproxy/internal/codemode/frame"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/suggest"
+	"mcpproxy/internal/text"
+)
+
+// asked is what a script asks its host for.
+type asked struct {
+	Op     string          `json:"op"`
+	Server string          `json:"server"`
+	Tool   string          `json:"tool"`
+	Args   json.RawMessage `json:"args"`
+	URI    string          `json:"uri"`
+	Key    string          `json:"key"`
+	Value  json.RawMessage `json:"value"`
+	TTL    float64         `json:"ttl"` // seconds
+}
+
+// serve answers one call of the worker.
+func (x *execution) serve(ctx context.Context, f frame.Frame) {
+	value, err := x.answer(ctx, f.Body)
+	x.mu.Lock()
+	x.open--
+	over := x.over
+	x.mu.Unlock()
+	if over || ctx.Err() != nil {
+		return
+	}
+	reply := frame.Frame{Kind: frame.Value, ID: f.ID, Body: value}
+	if err != nil {
+		body, _ := json.Marshal(failureFrom(err)) // of strings and booleans
+		reply.Kind, reply.Body = frame.Fault, body
+	}
+	_ = x.out.Write(reply) // a worker that is gone ends the conversation itself
+}
+
+// answer does what the script asks for. A mistake in this program that one call
+// brings to light fails that call.
+func (x *execution) answer(ctx context.Context, body []byte) (value []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			slog.Error("a call of a script could not be served", "panic", r, "stack", string(debug.Stack()))
+			err = mcpproxy.Errorf(mcpproxy.CodeInternal, nil, "the call could not be served")
+		}
+	}()
+	if _, err := text.Parse(body, ""); err != nil { // one meaning only: no name twice
+		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "what the script passes on cannot be read: %v", err)
+	}
+	var a asked
+	if err := json.Unmarshal(body, &a); err != nil {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "what the script asks for cannot be read")
+	}
+	switch a.Op {
+	case "tool":
+		return x.tool(ctx, a)
+	case "resource":
+		return x.resource(ctx, a)
+	case "put", "get", "delete", "keys":
+		return x.stash(ctx, a)
+	}
+	return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "a script cannot ask for that")
+}
+
+// tool calls a tool of a server.
+func (x *execution) tool(ctx context.Context, a asked) ([]byte, error) {
+	if len(a.Args) > x.limits.Args {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the arguments have %d bytes, %d are allowed (code_execution.max_args_bytes)", len(a.Args), x.limits.Args)
+	}
+	if len(a.Args) == 0 || a.Args[0] != '{' {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "the arguments of a tool are an object")
+	}
+	if err := x.known(a.Server); err != nil {
+		return nil, err
+	}
+	def, ok := x.h.Catalog.Tool(a.Server, a.Tool)
+	if !ok && (x.h.Holds == nil || !x.h.Holds(a.Server, a.Tool)) {
+		return nil, noTool(x.h, a)
+	}
+	return x.send(ctx, &mcpproxy.Call{Kind: mcpproxy.KindTool, Server: a.Server, Tool: a.Tool, Arguments: a.Args, Definition: def})
+}
+
+// known refuses servers that there are not.
+func (x *execution) known(server string) error {
+	names := x.h.Servers()
+	if slices.Contains(names, server) {
+		return nil
+	}
+	e := mcpproxy.Errorf(mcpproxy.CodeServerNotFound, nil, "there is no server %q", cut(server, 100))
+	if near := suggest.Nearest(server, names); near != "" {
+		e.Message += fmt.Sprintf(": did you mean %q?", near)
+	}
+	return e
+}
+
+func noTool(h *Host, a asked) error {
+	e := mcpproxy.Errorf(mcpproxy.CodeToolNotFound, nil, "the server %q has no tool %q", a.Server, cut(a.Tool, 100))
+	var names []string
+	for _, t := range h.Catalog.Of(a.Server) {
+		names = append(names, t.Name)
+	}
+	if near := suggest.Nearest(a.Tool, names); near != "" {
+		e.Message += fmt.Sprintf(": did you mean %q?", near)
+	}
+	return e
+}
+
+// send takes one call of the script through the gate and to its server: the only
+// way there is.
+func (x *execution) send(ctx context.Context, call *mcpproxy.Call) ([]byte, error) {
+	own := x.call
+	call.Channel, call.ParentID = mcpproxy.ChannelCode, own.ID
+	call.Session, call.FlowSession, call.Principal, call.Client = own.Session, own.FlowSession, own.Principal, own.Client
+	if err := x.count(); err != nil {
+		return nil, err
+	}
+	if locked, ok := x.lock.enter(x.limits.Groups[call.Server]); !ok {
+		v := x.h.Gate.Refuse(ctx, call, policy.Ruling{Decision: mcpproxy.Deny, Rule: mcpproxy.GroupRule + locked,
+			Reason: fmt.Sprintf("%s: this script has used the strict group %s, and %s belongs to another one.", mcpproxy.CodeGroupDenied, locked, call.Server)})
+		return nil, &stop{v}
+	}
+	select {
+	case x.slots <- struct{}{}:
+		defer func() { <-x.slots }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	var failure error
+	result, verdict := x.h.Gate.DoAsking(ctx, call, x.user, func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
+		resp, err := x.h.Send(ctx, call)
+		switch {
+		case err != nil:
+			failure = err
+			return &mcpproxy.Result{Err: err}
+		case resp.Error != nil:
+			return &mcpproxy.Result{Raw: resp.Error, IsError: true}
+		}
+		return &mcpproxy.Result{Raw: resp.Result, IsError: isError(resp.Result)}
+	})
+	switch {
+	case result == nil:
+		return nil, &stop{verdict}
+	case failure != nil:
+		return nil, failure
+	case len(result.Raw) > x.limits.Text:
+		return nil, mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the answer has %d bytes, %d are allowed", len(result.Raw), x.limits.Text)
+	case call.Kind == mcpproxy.KindResource:
+		return unwrapResource(result)
+	}
+	return unwrap(result)
+}
+
+// count counts a call against the script's number of them.
+func (x *execution) count() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.calls >= x.limits.Calls {
+		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the script has made its %d calls (code_execution.max_tool_calls)", x.limits.Calls)
+	}
+	x.calls++
+	return nil
+}
+
+// stop is a call that the gate stopped.
+type stop struct{ verdict mcpproxy.Verdict }
+
+func (s *stop) Error() string { return gate.Explain(s.verdict) }
+
+// failureFrom is an error as scripts and agents read it.
+func failureFrom(err error) *Failure {
+	if s, ok := errors.AsType[*stop](err); ok {
+		f := &Failure{Code: mcpproxy.CodeDenied, Message: gate.Explain(s.verdict), ActivityID: s.verdict.ID}
+		if code := s.verdict.Code(); code != "" {
+			f.Code = code
+		}
+		return f
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return &Failure{Code: mcpproxy.CodeCancelled, Message: "the call was cancelled"}
+	}
+	f := &Failure{Code: mcpproxy.CodeOf(err), Message: mcpproxy.AgentMessage(err)}
+	switch f.Code {
+	case mcpproxy.CodeTimeout, mcpproxy.CodeUpstream:
+		f.Retryable, f.SuggestedFix = true, "try again later, if the tool only reads"
+	case mcpproxy.CodeToolNotFound, mcpproxy.CodeServerNotFound:
+		f.SuggestedFix = "look the name up with the search tool"
+	}
+	return f
+}

@@ -1,0 +1,20 @@
+// Package codemode runs agents' scripts: TypeScript or JavaScript that calls many
+// tools in one go, so that what passes between tools need not pass through the
+// agent.
+//
+// [Host.Execute] takes a script through the gate, gives it a worker of its own
+// (package worker; an [Engine] starts them), and serves what it asks for until it
+// ends or its time does. [Host.Search] tells agents which tools there are.
+//
+//	codemode.go   the host and its limits       dispatch.go  what a script asks for
+//	run.go        one execution                 group.go     the lock on a strict group
+//	engine.go     workers                       stash.go     values between executions
+//	clock.go      time that can stand still     unwrap.go    results as scripts see them
+//	search.go     the search tool               types.go     tools as TypeScript
+//
+// The guarantee: every call of a script passes the gate, with the script's own
+// record as its parent and in its caller's flow session; there is no other way
+// from a script to a server. Every limit is held here and none is left to the
+// worker: whatever a worker sends, it gets no more than a script may have, and
+// what it cannot have sent honestly ends it.
+package codemode

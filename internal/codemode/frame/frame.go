@@ -1,0 +1,114 @@
+package frame
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// Kind says what a frame is.
+type Kind byte
+
+// The kinds. The host sends Run, Value and Fault; the worker all others.
+const (
+	Run   Kind = 'r' // the script: JavaScript text
+	Value Kind = 'v' // answers a call: JSON
+	Fault Kind = 'f' // answers a call that failed: JSON, a typed error
+
+	Ready   Kind = 'a' // the worker is confined, and waits: JSON, its layers
+	Call    Kind = 'c' // the script asks for something: JSON
+	Console Kind = 'p' // a line the script prints: text
+	Done    Kind = 'd' // the script's result: JSON; empty when it is undefined
+	Thrown  Kind = 't' // the script failed: JSON, a typed error
+)
+
+// Frame is one message.
+type Frame struct {
+	Kind Kind
+	ID   uint64 // of a call and its answer; 0 for all others
+	Body []byte
+}
+
+// header is how many bytes of a frame stand before its body, the length left out.
+const header = 9
+
+// MaxBody is the largest body that a limit may allow, in bytes.
+const MaxBody = 1 << 30
+
+// The errors of [Reader.Read], beside those of the pipe.
+var (
+	ErrTooLarge = errors.New("a frame is larger than allowed")
+	ErrShort    = errors.New("a frame is shorter than its header")
+)
+
+// Reader reads frames.
+type Reader struct {
+	r     io.Reader
+	limit int
+}
+
+// NewReader returns a reader of frames whose bodies have at most limit bytes.
+func NewReader(r io.Reader, limit int) *Reader { return &Reader{r, min(limit, MaxBody)} }
+
+// step is how much memory is taken before the bytes for it have arrived.
+const step = 1 << 20
+
+// Read returns the next frame. It is io.EOF when the other side has ended between
+// two frames, and io.ErrUnexpectedEOF when it has ended within one.
+func (r *Reader) Read() (Frame, error) {
+	var head [4 + header]byte
+	if _, err := io.ReadFull(r.r, head[:]); err != nil {
+		return Frame{}, err
+	}
+	length := int64(binary.BigEndian.Uint32(head[:4])) - header
+	switch {
+	case length < 0:
+		return Frame{}, ErrShort
+	case length > int64(r.limit):
+		return Frame{}, fmt.Errorf("%w: %d bytes, %d are", ErrTooLarge, length, r.limit)
+	}
+	f := Frame{Kind: Kind(head[4]), ID: binary.BigEndian.Uint64(head[5:])}
+	for int64(len(f.Body)) < length {
+		at := len(f.Body)
+		n := int(min(length-int64(at), max(step, int64(at))))
+		f.Body = append(f.Body, make([]byte, n)...)
+		if _, err := io.ReadFull(r.r, f.Body[at:]); err != nil {
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			return Frame{}, err
+		}
+	}
+	return f, nil
+}
+
+// Writer writes frames. It is safe for concurrent use: frames do not mix.
+type Writer struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// NewWriter returns a writer of frames.
+func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+
+// Write writes one frame.
+func (w *Writer) Write(f Frame) error {
+	if len(f.Body) > MaxBody {
+		return ErrTooLarge
+	}
+	out := Append(make([]byte, 0, 4+header+len(f.Body)), f)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.w.Write(out)
+	return err
+}
+
+// Append appends a frame's bytes to dst.
+func Append(dst []byte, f Frame) []byte {
+	dst = binary.BigEndian.AppendUint32(dst, uint32(header+len(f.Body)))
+	dst = append(dst, byte(f.Kind))
+	dst = binary.BigEndian.AppendUint64(dst, f.ID)
+	return append(dst, f.Body...)
+}

@@ -1,0 +1,172 @@
+package codemode_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/codemode"
+	"mcpproxy/internal/codemode/worker"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/wire"
+)
+
+// TestMain makes this binary the worker, as mcpproxy is.
+func TestMain(m *testing.M) {
+	if code, ok := worker.Main(os.Args[1:]); ok {
+		os.Exit(code)
+	}
+	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	os.Exit(m.Run())
+}
+
+// rig is a host with servers that are functions.
+type rig struct {
+	t    testing.TB
+	host *codemode.Host
+	gate *gate.Gate
+
+	mu      sync.Mutex
+	records []*mcpproxy.Record
+	sent    []string // what reached a server, as server:tool
+	tool    func(ctx context.Context, call *mcpproxy.Call) (string, error)
+}
+
+func (r *rig) Append(_ context.Context, rec *mcpproxy.Record) error { r.Add(rec); return nil }
+
+func (r *rig) Add(rec *mcpproxy.Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.records = append(r.records, rec)
+}
+
+func (r *rig) recorded() []*mcpproxy.Record {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.records)
+}
+
+// reached is how often a tool was called.
+func (r *rig) reached(name string) (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.sent {
+		if s == name {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *rig) send(ctx context.Context, call *mcpproxy.Call) (*wire.Message, error) {
+	r.mu.Lock()
+	r.sent = append(r.sent, call.Server+":"+call.Tool)
+	r.mu.Unlock()
+	raw, err := r.tool(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	return wire.NewResult([]byte("0"), []byte(raw)), nil
+}
+
+// newRig returns a host with the servers vault, db, slack and notes, whose tool
+// echo answers with its arguments.
+func newRig(t testing.TB, change func(*codemode.Limits), engine codemode.Engine) *rig {
+	t.Helper()
+	r := &rig{t: t, tool: func(_ context.Context, call *mcpproxy.Call) (string, error) {
+		return `{"content":[],"structuredContent":` + string(call.Arguments) + `}`, nil
+	}}
+	c := catalog.New()
+	for _, s := range []string{"vault", "db", "slack", "notes"} {
+		var raws []json.RawMessage
+		for _, tool := range []string{"echo", "then", "__proto__", "wait", "fail"} {
+			raws = append(raws, json.RawMessage(`{"name":"`+tool+`","description":"Does */ what it says","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}}`))
+		}
+		c.Set(s, raws)
+	}
+	r.gate = newGate(r, gate.Settings{Tables: policy.Tables{}})
+	if engine == nil {
+		path, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		engine = codemode.NewProcesses(path)
+	}
+	l := codemode.DefaultLimits()
+	l.Enabled, l.Timeout = true, 20*time.Second
+	if change != nil {
+		change(&l)
+	}
+	r.host = codemode.New(codemode.Sources{Gate: r.gate, Catalog: c, Engine: engine, Send: r.send,
+		Servers: func() []string { return []string{"vault", "db", "slack", "notes"} }}, l)
+	t.Cleanup(r.host.Close)
+	return r
+}
+
+// ran is what an execution came to.
+type ran struct {
+	Value   json.RawMessage   `json:"result"`
+	Error   *codemode.Failure `json:"error"`
+	Console string            `json:"console"`
+	Calls   int               `json:"tool_calls"`
+}
+
+func (r *rig) run(code string) ran { return r.runIn("s1", code) }
+
+// runIn runs a script in a flow session.
+func (r *rig) runIn(session, code string) (out ran) {
+	r.t.Helper()
+	result, v := r.execute(context.Background(), session, code)
+	if result == nil {
+		r.t.Fatalf("the script was stopped: %s", v.Reason)
+	}
+	if err := json.Unmarshal(wire.Member(result.Raw, "structuredContent"), &out); err != nil {
+		r.t.Fatalf("%v: %s", err, result.Raw)
+	}
+	return out
+}
+
+func (r *rig) execute(ctx context.Context, session, code string) (*mcpproxy.Result, mcpproxy.Verdict) {
+	args, err := json.Marshal(map[string]string{"code": code})
+	if err != nil {
+		r.t.Error(err)
+	}
+	return r.host.Execute(ctx, &mcpproxy.Call{Principal: "local", FlowSession: session, Tool: "execute", Arguments: args}, nil)
+}
+
+// gives runs a script and compares its result.
+func (r *rig) gives(code, want string) {
+	r.t.Helper()
+	got := r.run(code)
+	if got.Error != nil || string(got.Value) != want {
+		r.t.Errorf("%s\ngave %s, %+v; wanted %s\nconsole: %s", code, got.Value, got.Error, want, got.Console)
+	}
+}
+
+// fails runs a script and compares its error.
+func (r *rig) fails(code string, want mcpproxy.Code, says string) ran {
+	r.t.Helper()
+	got := r.run(code)
+	if got.Error == nil || got.Error.Code != want || !strings.Contains(got.Error.Message, says) {
+		r.t.Errorf("%s\ngave %s, %+v; wanted %s (%s)", code, got.Value, got.Error, want, says)
+	}
+	return got
+}
+
+// newGate returns a gate that follows data.
+func newGate(log gate.Log, s gate.Settings) *gate.Gate {
+	sessions := memory.New(time.Hour, func(string) *flow.Session { return flow.NewSession() }, nil)
+	return gate.New(flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 1000, MinLength: 20, MaxBytes: 65536}), log, nil, s)
+}

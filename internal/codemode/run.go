@@ -1,0 +1,248 @@
+package codemode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"mcpproxy"
+	"mcpproxy/internal/codemode/frame"
+	"mcpproxy/internal/codemode/worker"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/text"
+)
+
+// Failure is how a script, or a call in it, failed.
+type Failure = worker.Failure
+
+// execution is one run of one script.
+type execution struct {
+	h      *Host
+	limits *Limits
+	call   *mcpproxy.Call // the script's own
+	user   gate.User
+	clock  *clock
+	end    context.CancelFunc
+	out    *frame.Writer
+	slots  chan struct{} // of calls at once
+	lock   groupLock
+
+	mu      sync.Mutex
+	last    uint64 // id of the newest call
+	open    int    // calls that have no answer yet
+	calls   int    // that count
+	console strings.Builder
+	over    bool // the result has come: nothing counts any more
+}
+
+// maxOpen is how many calls of one script may wait at once.
+const maxOpen = 1024
+
+// run runs the script of call.
+func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Outcome {
+	start := time.Now()
+	l := h.limits.Load()
+	out := &Outcome{}
+	code, err := codeOf(call, l)
+	if err == nil {
+		err = h.rooms.enter(ctx)
+	}
+	if err != nil {
+		out.Error = failureFrom(err)
+		return out
+	}
+	defer h.rooms.leave()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	x := &execution{h: h, limits: l, call: call, user: user, slots: make(chan struct{}, max(1, l.Parallel)), end: func() { cancel(nil) }}
+	w, err := h.Engine.Start()
+	if err != nil {
+		slog.Error("the sandbox could not be started", "error", err)
+		out.Error = &Failure{Code: mcpproxy.CodeInternal, Message: "the sandbox could not be started"}
+		return out
+	}
+	x.clock = newClock(l.Timeout, func() { cancel(errTime) })
+	defer x.clock.stop()
+	x.out = frame.NewWriter(w)
+	kill := context.AfterFunc(ctx, w.Kill)
+	var calls sync.WaitGroup
+	out.Value, out.Error = x.converse(gate.WithPause(ctx, x.clock.pause), w, code, &calls)
+	if cause := context.Cause(ctx); out.Error != nil && cause != nil {
+		out.Error = x.ended(cause)
+	}
+	cancel(nil)
+	kill()
+	w.Kill()
+	calls.Wait()
+	out.Console, out.Calls = x.printed()
+	out.DurationMS = float64(time.Since(start)) / float64(time.Millisecond)
+	return out
+}
+
+var errTime = errors.New("out of time")
+
+// ended is why an execution was ended from outside.
+func (x *execution) ended(cause error) *Failure {
+	if errors.Is(cause, errTime) {
+		return &Failure{Code: mcpproxy.CodeTimeout, Message: fmt.Sprintf("the script ran longer than %v (code_execution.timeout_secs)", x.limits.Timeout),
+			SuggestedFix: "make independent calls side by side with forge.parallel, or do less in one script"}
+	}
+	return &Failure{Code: mcpproxy.CodeCancelled, Message: "the script was cancelled"}
+}
+
+// codeOf is the script of a call.
+func codeOf(call *mcpproxy.Call, l *Limits) (string, error) {
+	var in struct {
+		Code string `json:"code"`
+	}
+	if err := json.Unmarshal(call.Arguments, &in); err != nil {
+		return "", mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "execute wants code, a string")
+	}
+	switch {
+	case strings.TrimSpace(in.Code) == "":
+		return "", mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "execute wants code, a non-empty string such as async () => { … }")
+	case len(in.Code) > l.Code:
+		return "", mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the script has %d bytes, %d are allowed", len(in.Code), l.Code)
+	}
+	return in.Code, nil
+}
+
+// converse is the conversation with a worker, until it has a result or breaks the
+// rules. What the worker says is believed in nothing that matters.
+func (x *execution) converse(ctx context.Context, w Worker, code string, calls *sync.WaitGroup) (json.RawMessage, *Failure) {
+	r := frame.NewReader(w, x.limits.Frame)
+	ready, err := r.Read()
+	if err != nil || ready.Kind != frame.Ready {
+		return nil, x.died(w, err, "it did not get ready")
+	}
+	if err := x.out.Write(frame.Frame{Kind: frame.Run, Body: []byte(code)}); err != nil {
+		return nil, x.died(w, err, "it took no script")
+	}
+	for {
+		f, err := r.Read()
+		if err != nil {
+			return nil, x.died(w, err, "it ended without a result")
+		}
+		switch f.Kind {
+		case frame.Console:
+			x.print(f.Body)
+		case frame.Call:
+			if err := x.admit(f.ID); err != nil {
+				return nil, x.died(w, err, "it broke the rules")
+			}
+			calls.Go(func() { x.serve(ctx, f) })
+		case frame.Done:
+			x.finish()
+			return x.value(f.Body)
+		case frame.Thrown:
+			x.finish()
+			return nil, x.thrown(f.Body)
+		default:
+			return nil, x.died(w, fmt.Errorf("a frame of kind %q", byte(f.Kind)), "it broke the rules")
+		}
+	}
+}
+
+// died is the failure of a worker that gave no result.
+func (x *execution) died(w Worker, err error, what string) *Failure {
+	x.finish()
+	detail := ""
+	if p, ok := w.(*process); ok {
+		w.Kill() // so that all it wrote is there
+		detail = p.Faults()
+	}
+	if errors.Is(err, frame.ErrTooLarge) {
+		return &Failure{Code: mcpproxy.CodeTooLarge, Message: "the script passed on more than it may at once", SuggestedFix: "pass on less: pick the members that matter"}
+	}
+	if strings.Contains(detail, "out of memory") || strings.Contains(detail, "cannot allocate memory") {
+		return &Failure{Code: mcpproxy.CodeTooLarge, Message: "the script used more memory than it may (code_execution.heap_mb)"}
+	}
+	slog.Warn("a sandbox ended early", "activity", x.call.ID, "why", what, "error", err, "stderr", detail)
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && err != nil {
+		return &Failure{Code: mcpproxy.CodeInternal, Message: "the sandbox was ended: " + what}
+	}
+	return &Failure{Code: mcpproxy.CodeInternal, Message: "the sandbox was ended: the script used more time or memory than it may, or did what a script cannot"}
+}
+
+// admit takes a new call. Ids only rise: one that is used again is forged.
+func (x *execution) admit(id uint64) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if id != x.last+1 {
+		return fmt.Errorf("call %d follows call %d", id, x.last)
+	}
+	x.last = id
+	if x.open++; x.open > maxOpen {
+		return fmt.Errorf("more than %d calls wait at once", maxOpen)
+	}
+	return nil
+}
+
+// finish closes the execution to everything that comes late.
+func (x *execution) finish() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.over = true
+}
+
+// value is the script's result.
+func (x *execution) value(body []byte) (json.RawMessage, *Failure) {
+	switch {
+	case len(body) > x.limits.Output:
+		return nil, &Failure{Code: mcpproxy.CodeTooLarge, Message: fmt.Sprintf("the result has %d bytes, %d are allowed (code_execution.max_output_bytes)", len(body), x.limits.Output),
+			SuggestedFix: "return less: pick the members that matter, or keep the rest with forge.stash.put"}
+	case len(body) == 0:
+		return nil, nil
+	}
+	if _, err := text.Parse(body, ""); err != nil {
+		return nil, &Failure{Code: mcpproxy.CodeMalformed, Message: "the result is no JSON that can be read: " + err.Error()}
+	}
+	return body, nil
+}
+
+// thrown is the error that a script ended with.
+func (x *execution) thrown(body []byte) *Failure {
+	var f Failure
+	if len(body) > x.limits.Output || json.Unmarshal(body, &f) != nil || f.Code == "" {
+		return &Failure{Code: mcpproxy.CodeScript, Message: "the script threw what cannot be shown"}
+	}
+	f.Where = cut(f.Where, 2000)
+	return &f
+}
+
+// print keeps a line of the console, as far as there is room.
+func (x *execution) print(line []byte) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	left := x.limits.Output - x.console.Len()
+	if left <= 0 {
+		return
+	}
+	x.console.WriteString(cut(strings.ToValidUTF8(string(line), "\uFFFD"), left-1))
+	x.console.WriteByte('\n')
+}
+
+// printed is what the console holds, and how many calls were counted.
+func (x *execution) printed() (string, int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.console.String(), x.calls
+}
+
+// cut is the beginning of s, at most n bytes of it and no half characters.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:max(0, n)]
+}

@@ -1,0 +1,162 @@
+package codemode_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/codemode"
+)
+
+func TestAScriptRuns(t *testing.T) {
+	r := newRig(t, nil, nil)
+	r.gives(`async () => 1 + 1`, `2`)
+	r.gives(`const x: number = 20; return { x, y: [null, "é\u0000"] };`, `{"x":20,"y":[null,"é\u0000"]}`)
+	r.gives(`async () => await forge.callTool("notes", "echo", { text: "hello" })`, `{"text":"hello"}`)
+	r.gives(`return await forge.server("notes").echo({ text: "hello" })`, `{"text":"hello"}`)
+	r.gives(`return (await forge.server("notes")[["__pro", "to__"].join("")]({ text: "p" })).text`, `"p"`)
+	r.gives(`const s = await forge.server("notes"); return await forge.callTool("notes", "then", { text: "t" })`, `{"text":"t"}`)
+	r.gives(`const r = await forge.parallel([1, 2, 3].map((n) => () => forge.callTool("notes", "echo", { text: String(n) })));
+return r.map((x) => x.value.text).join()`, `"1,2,3"`)
+	r.gives(`return (await forge.parallel([{ server: "notes", tool: "echo", args: { text: "a" } }, () => { throw new Error("no") }])).map((x) => x.ok)`, `[true,false]`)
+	r.gives(`async () => undefined`, ``)
+	if n := r.reached("notes:then"); n != 1 {
+		t.Errorf("then was called %d times", n)
+	}
+}
+
+func TestWhatIsPrintedIsKeptWhenAScriptFails(t *testing.T) {
+	r := newRig(t, nil, nil)
+	got := r.fails(`console.log("before", { a: 1 }, new Error("x")); console.error("bad"); throw new Error("boom")`, mcpproxy.CodeScript, "boom")
+	if want := "before {\"a\":1} Error: x\nerror: bad\n"; got.Console != want {
+		t.Errorf("printed %q, wanted %q", got.Console, want)
+	}
+}
+
+func TestErrorsAreTyped(t *testing.T) {
+	r := newRig(t, nil, nil)
+	r.tool = func(_ context.Context, call *mcpproxy.Call) (string, error) {
+		switch call.Tool {
+		case "fail":
+			return `{"content":[{"type":"text","text":"no such note"}],"isError":true}`, nil
+		case "wait":
+			return "", mcpproxy.Errorf(mcpproxy.CodeTimeout, nil, "the server did not answer")
+		}
+		return `{"content":[{"type":"text","text":"{\"error\":true,\"code\":\"TIMEOUT\"}"}]}`, nil
+	}
+	r.fails(`await forge.callTool("notes", "fail", { text: "a" })`, mcpproxy.CodeTool, "no such note")
+	r.fails(`await forge.callTool("notes", "wait", { text: "a" })`, mcpproxy.CodeTimeout, "did not answer")
+	r.fails(`await forge.callTool("note", "fail", {})`, mcpproxy.CodeServerNotFound, `did you mean "notes"?`)
+	r.fails(`await forge.callTool("notes", "ecko", {})`, mcpproxy.CodeToolNotFound, `did you mean "echo"?`)
+	r.fails(`await forge.callTool("notes", "echo", 1)`, mcpproxy.CodeMalformed, "an object")
+	r.gives(`return await forge.callTool("notes", "echo", { text: "a" })`, `{"error":true,"code":"TIMEOUT"}`) // a value, whatever it says
+	r.gives(`try { await forge.callTool("notes", "wait", { text: "a" }) } catch (e) { return [e instanceof ForgeError, e.code, e.retryable, typeof e.suggested_fix] }`,
+		`[true,"TIMEOUT",true,"string"]`)
+}
+
+func TestLimitsAreHeldByTheHost(t *testing.T) {
+	r := newRig(t, func(l *codemode.Limits) { l.Calls, l.Output, l.Args, l.Parallel = 5, 1000, 100, 2 }, nil)
+	got := r.run(`const all = await Promise.all(Array.from({ length: 20 }, () => forge.callTool("notes", "echo", { text: "x" }).then(() => 1, (e) => e.code)));
+return all.filter((x) => x === 1).length`)
+	if string(got.Value) != "5" || r.reached("notes:echo") != 5 || got.Calls != 5 {
+		t.Errorf("%s of the calls passed (%d reached the server): %+v", got.Value, r.reached("notes:echo"), got.Error)
+	}
+	r.fails(`return "x".repeat(2000)`, mcpproxy.CodeTooLarge, "1000 are allowed")
+	r.fails(`return await forge.callTool("notes", "echo", { text: "x".repeat(200) })`, mcpproxy.CodeTooLarge, "100 are allowed")
+	if got := r.run(`for (let i = 0; i < 1000; i++) console.log("é".repeat(10)); return 1`); len(got.Console) > 1000 || strings.ContainsRune(got.Console, '\uFFFD') {
+		t.Errorf("the console has %d bytes: %q", len(got.Console), got.Console)
+	}
+}
+
+func TestEveryCallOfAScriptIsRecordedUnderIt(t *testing.T) {
+	r := newRig(t, nil, nil)
+	r.run(`await forge.callTool("notes", "echo", { text: "a" }); await forge.callTool("db", "echo", { text: "b" });`)
+	var parent string
+	inner := 0
+	for _, rec := range r.recorded() {
+		if rec.Metadata.Kind == mcpproxy.KindScript {
+			parent = rec.ID
+		}
+	}
+	for _, rec := range r.recorded() {
+		if rec.ParentID != "" {
+			inner++
+			if rec.ParentID != parent || rec.Source != string(mcpproxy.ChannelCode) || rec.FlowSessionID != "s1" || rec.Principal != "local" {
+				t.Errorf("%+v", rec)
+			}
+		}
+	}
+	if parent == "" || inner != 2 {
+		t.Errorf("script %q, %d calls", parent, inner)
+	}
+}
+
+func TestAScriptStaysInTheFirstStrictGroup(t *testing.T) {
+	r := newRig(t, func(l *codemode.Limits) {
+		l.Groups = map[string]string{"vault": "secret", "db": "secret", "slack": "public"}
+	}, nil)
+	r.gives(`await forge.callTool("vault", "echo", { text: "a" }); await forge.callTool("db", "echo", { text: "a" }); await forge.callTool("notes", "echo", { text: "a" });
+return await forge.callTool("slack", "echo", { text: "a" }).catch((e) => [e.code, e.activity_id.length])`, `["GROUP_POLICY_DENIED",26]`)
+	r.gives(`const r = await forge.parallel([() => forge.callTool("vault", "echo", { text: "1" }), () => forge.callTool("slack", "echo", { text: "2" })]);
+return r.filter((x) => x.ok).length`, `1`)
+	r.gives(`await forge.callTool("vault", "echo", { text: "a" }); await forge.stash.put("v", "kept"); await forge.stash.put("w", 2); return await forge.stash.keys()`, `["v","w"]`)
+	r.gives(`return await forge.stash.get("v")`, `"kept"`)
+	r.gives(`await forge.stash.get("v"); return await forge.callTool("slack", "echo", { text: "a" }).catch((e) => e.code)`, `"GROUP_POLICY_DENIED"`)
+	r.gives(`await forge.callTool("slack", "echo", { text: "a" }); return [await forge.stash.get("v").catch((e) => e.code), await forge.stash.keys()]`, `["GROUP_POLICY_DENIED",[]]`)
+	r.gives(`await forge.callTool("slack", "echo", { text: "a" }); return await forge.stash.put("v", 1).catch((e) => e.code)`, `"GROUP_POLICY_DENIED"`)
+	if got := r.runIn("s2", `return await forge.stash.keys()`); string(got.Value) != "[]" {
+		t.Errorf("another session sees %s", got.Value)
+	}
+	r.host.Forget("s1")
+	r.gives(`return [await forge.stash.get("v"), await forge.stash.keys()]`, `[null,[]]`)
+}
+
+// Whatever a script does to its own language, its host hears the same.
+func TestAttacksFromWithin(t *testing.T) {
+	r := newRig(t, func(l *codemode.Limits) { l.HeapMB = 32 }, nil)
+	for name, c := range map[string]struct{ code, want string }{
+		"eval by a name put together":     {`const f = function () {}; try { f[["cons", "tructor"].join("")]("return 1")(); return "ran" } catch (e) { return e.message }`, `"code made from text is not run here"`},
+		"the async constructor":           {`const f = async function () {}; try { f[["cons", "tructor"].join("")]("return 1")(); return "ran" } catch (e) { return e.message }`, `"code made from text is not run here"`},
+		"the generators' constructor":     {`const f = function* () {}; try { f[["cons", "tructor"].join("")]("yield 1"); return "ran" } catch (e) { return e.message }`, `"code made from text is not run here"`},
+		"this is no global object":        {`return (function () { return this === undefined })()`, `true`},
+		"the API is frozen":               {`try { forge.callTool = 1; return "changed" } catch (e) { return e.name }`, `"TypeError"`},
+		"a part of the API is frozen":     {`try { forge.stash.put = 1; return "changed" } catch (e) { return e.name }`, `"TypeError"`},
+		"the API cannot be replaced":      {`try { forge = 1; return "changed" } catch (e) { return e.name }`, `"TypeError"`},
+		"JSON is replaced":                {`JSON.stringify = () => "1"; JSON.parse = () => 2; return await forge.callTool("notes", "echo", { text: "x" })`, `{"text":"x"}`},
+		"Promise is replaced":             {`Promise = 1; return await forge.callTool("notes", "echo", { text: "x" })`, `{"text":"x"}`},
+		"the prototype is polluted":       {`Object.prototype.server = "vault"; Object.prototype.toJSON = undefined; return (await forge.callTool("notes", "echo", { text: "x" })).text`, `"x"`},
+		"the next run sees none of it":    {`return [typeof JSON.stringify, ({}).server === undefined, typeof Promise]`, `["function",true,"function"]`},
+		"toJSON of an argument":           {`return await forge.callTool("notes", "echo", { text: { toJSON: () => "y" } })`, `{"text":"y"}`},
+		"a getter that throws":            {`return await forge.callTool("notes", "echo", { get text() { throw new Error("g") } }).catch((e) => e.code)`, `"MALFORMED"`},
+		"a thenable result":               {`return { then: (f) => f(7) }`, `7`},
+		"a regular expression that bombs": {`return typeof /^(a+)+$/.test("a".repeat(20) + "b")`, `"boolean"`},
+		"the host's hand":                 {`return typeof __host`, `"undefined"`},
+	} {
+		t.Run(name, func(t *testing.T) { r.t = t; r.gives(c.code, c.want) })
+	}
+	r.t = t
+	if got := r.run(`const a = []; for (;;) a.push(new Array(1000).fill("x".repeat(1000) + a.length))`); got.Error == nil {
+		t.Errorf("a script that takes all memory gave %s", got.Value)
+	}
+	r.fails(`const a = {}; a.a = a; return a`, mcpproxy.CodeMalformed, "JSON")
+	r.fails(`await new Promise(() => {})`, mcpproxy.CodeScript, "nothing will ever settle")
+	r.fails(`async () => eval("1")`, mcpproxy.CodeMalformed, "eval is not available")
+}
+
+func TestResourcesAreNamedPlainly(t *testing.T) {
+	r := newRig(t, nil, nil)
+	r.tool = func(context.Context, *mcpproxy.Call) (string, error) {
+		return `{"contents":[{"uri":"x","text":"{\"a\":1}"}]}`, nil
+	}
+	r.gives(`return await forge.readResource("notes", "note://a/b..c")`, `{"a":1}`)
+	for _, uri := range []string{"file:///a/../b", "file:///a/%2e%2e/b", "file:///a/%252e%252e/b", "file:///a/%25252e./b", `file:///a\\..\\b`, "note://a%00", "note://a\\u0000", "note://a\\nb",
+		"javascript:alert(1)", "DATA:text/plain,x", "nothing", "", "note://" + strings.Repeat("x", 2048)} {
+		got := r.fails(fmt.Sprintf(`return await forge.readResource("notes", "%s")`, uri), mcpproxy.CodeMalformed, "the URI")
+		if got.Error != nil && len(uri) > 8 && strings.Contains(got.Error.Message, uri) {
+			t.Errorf("the error repeats %s", uri)
+		}
+	}
+	r.fails(`return await forge.readResource("nobody", "note://a")`, mcpproxy.CodeServerNotFound, "there is no server")
+}

@@ -1,0 +1,161 @@
+package codemode
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"mcpproxy"
+	"mcpproxy/internal/text"
+	"mcpproxy/internal/wire"
+)
+
+// maxBinary bounds one picture, sound or blob of an answer, in bytes of its base64.
+const maxBinary = 1 << 20 * 4 / 3
+
+func isError(result []byte) bool { return string(wire.Member(result, "isError")) == "true" }
+
+// piece is one piece of content.
+type piece struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+	Data string `json:"data"`
+}
+
+// unwrap is the answer of a tool as a script sees it: its structured content; else
+// the value of its one text, parsed when it is JSON; else its content as it is. A
+// tool that failed is an error.
+func unwrap(r *mcpproxy.Result) ([]byte, error) {
+	if wire.Member(r.Raw, "code") != nil && r.IsError && !isError(r.Raw) {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeTool, nil, "%s", wire.String(r.Raw, "message"))
+	}
+	var content []piece
+	if raw := wire.Member(r.Raw, "content"); raw != nil {
+		if err := json.Unmarshal(raw, &content); err != nil {
+			return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "the server's answer has a form that is not valid")
+		}
+	}
+	for _, p := range content {
+		if len(p.Data) > maxBinary {
+			return nil, mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the answer holds a file larger than 1 MB")
+		}
+	}
+	if r.IsError {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeTool, nil, "%s", joinTexts(content))
+	}
+	if structured := wire.Member(r.Raw, "structuredContent"); structured != nil && string(structured) != "null" {
+		return structured, nil
+	}
+	if len(content) == 1 && content[0].Type == "text" {
+		return textValue(content[0].Text), nil
+	}
+	if raw := wire.Member(r.Raw, "content"); raw != nil {
+		return raw, nil
+	}
+	return r.Raw, nil
+}
+
+// textValue is the JSON that a text is, or the text.
+func textValue(s string) []byte {
+	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
+		if _, err := text.Parse([]byte(t), ""); err == nil {
+			return []byte(t)
+		}
+	}
+	return text.Quote(s)
+}
+
+func joinTexts(content []piece) string {
+	var out []string
+	for _, p := range content {
+		if p.Type == "text" {
+			out = append(out, p.Text)
+		}
+	}
+	if len(out) == 0 {
+		return "the tool failed and did not say why"
+	}
+	return strings.Join(out, "\n")
+}
+
+// unwrapResource is the answer to reading a resource: the value of its one text,
+// or its contents as they are.
+func unwrapResource(r *mcpproxy.Result) ([]byte, error) {
+	if r.IsError {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeTool, nil, "%s", wire.String(r.Raw, "message"))
+	}
+	raw := wire.Member(r.Raw, "contents")
+	var contents []struct {
+		Text *string `json:"text"`
+		Blob string  `json:"blob"`
+	}
+	if raw == nil || json.Unmarshal(raw, &contents) != nil {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "the server's answer has a form that is not valid")
+	}
+	for _, c := range contents {
+		if len(c.Blob) > maxBinary {
+			return nil, mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the resource is a file larger than 1 MB")
+		}
+	}
+	if len(contents) == 1 && contents[0].Text != nil {
+		return textValue(*contents[0].Text), nil
+	}
+	return raw, nil
+}
+
+// maxURI is the length of the longest URI, in bytes.
+const maxURI = 2048
+
+// schemes are those that name no resource of a server.
+var schemes = []string{"javascript", "vbscript", "data", "blob", "about"}
+
+// resource reads a resource of a server. What is wrong with a URI is said without
+// repeating it: it may hold what must not come back.
+func (x *execution) resource(ctx context.Context, a asked) ([]byte, error) {
+	if err := checkURI(a.URI); err != nil {
+		return nil, err
+	}
+	if err := x.known(a.Server); err != nil {
+		return nil, err
+	}
+	return x.send(ctx, &mcpproxy.Call{Kind: mcpproxy.KindResource, Server: a.Server, Tool: a.URI, Arguments: wire.Set(nil, text.Quote(a.URI), "uri")})
+}
+
+func checkURI(uri string) error {
+	bad := func(why string) error {
+		return mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "the URI %s", why)
+	}
+	if uri == "" || len(uri) > maxURI {
+		return bad("has no bytes, or more than 2048")
+	}
+	for decoded, n := uri, 0; ; n++ {
+		if strings.ContainsFunc(decoded, unicode.IsControl) || strings.ContainsFunc(decoded, func(r rune) bool { return unicode.Is(unicode.Cf, r) }) {
+			return bad("holds a control character")
+		}
+		for _, part := range strings.FieldsFunc(decoded, func(r rune) bool { return r == '/' || r == '\\' || r == '?' || r == '#' }) {
+			if part == ".." {
+				return bad("leaves the folder that it names")
+			}
+		}
+		next, err := url.PathUnescape(decoded)
+		if err != nil || next == decoded {
+			break
+		}
+		if n == 5 {
+			return bad("is encoded again and again")
+		}
+		decoded = next
+	}
+	scheme, _, ok := strings.Cut(uri, ":")
+	if !ok || scheme == "" {
+		return bad("names no scheme")
+	}
+	for _, s := range schemes {
+		if strings.EqualFold(scheme, s) {
+			return bad("has a scheme that names no resource")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package validate
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/dop251/goja/ast"
+	"golang.org/x/text/unicode/norm"
+
+	"mcpproxy/internal/text"
+)
+
+// Names are the names that a script cannot use: what makes code from text, what
+// reaches behind the language, what shares memory, and what belongs to programs
+// that a script is none of. The worker takes those away that the engine has.
+var Names = []string{"eval", "Function", "AsyncFunction", "GeneratorFunction", "AsyncGeneratorFunction", "Reflect", "Proxy",
+	"WebAssembly", "SharedArrayBuffer", "Atomics", "globalThis", "window", "self", "global", "require", "process", "Deno", "Bun", "importScripts",
+	"FinalizationRegistry", "WeakRef"}
+
+// members are what a script cannot ask any object for.
+var members = []string{"__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
+	"fromCharCode", "fromCodePoint", "setPrototypeOf", "caller", "callee"}
+
+// of are what a script cannot ask certain objects for.
+var of = map[string][]string{"String": {"raw"}, "Symbol": {"toPrimitive", "hasInstance", "species", "unscopables"}}
+
+// ban is the refusal of a construct, in whatever form the script is read.
+type ban struct{ why *Error }
+
+func (b *ban) Error() string { return b.why.Error() }
+
+// walk reads a node and all below it.
+func walk(v reflect.Value, depth int) error {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return nil
+		}
+		return walk(v.Elem(), depth)
+	case reflect.Slice:
+		for i := range v.Len() {
+			if err := walk(v.Index(i), depth); err != nil {
+				return err
+			}
+		}
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil
+		}
+		if node, ok := v.Interface().(ast.Node); ok {
+			if depth--; depth < 0 {
+				return forbid("its constructs are nested more than %d deep", MaxNesting)
+			}
+			if name, ok := named(node); ok {
+				return walk(reflect.ValueOf(name), depth) // `.name` is the one use of a constructor
+			}
+			if err := judge(node); err != nil {
+				return err
+			}
+		}
+		return walk(v.Elem(), depth)
+	case reflect.Struct:
+		return fields(v, depth)
+	}
+	return nil
+}
+
+// fields reads what a node holds. Lists of declarations repeat what stands below.
+func fields(v reflect.Value, depth int) error {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if !f.IsExported() || f.Name == "DeclarationList" || f.Name == "File" {
+			continue
+		}
+		switch f.Type.Kind() {
+		case reflect.Interface, reflect.Slice, reflect.Pointer, reflect.Struct:
+			if err := walk(v.Field(i), depth); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func forbid(format string, args ...any) error {
+	return &ban{&Error{Message: "the script is not run: " + fmt.Sprintf(format, args...)}}
+}
+
+// named is the object whose constructor's name a node asks for.
+func named(n ast.Node) (ast.Expression, bool) {
+	name, ok := n.(*ast.DotExpression)
+	if !ok || name.Identifier.Name != "name" {
+		return nil, false
+	}
+	of, ok := name.Left.(*ast.DotExpression)
+	if !ok || of.Identifier.Name != "constructor" {
+		return nil, false
+	}
+	return of.Left, true
+}
+
+// judge refuses a node that is a banned construct.
+func judge(n ast.Node) error {
+	switch n := n.(type) {
+	case *ast.Identifier:
+		return identifier(n.Name.String())
+	case *ast.DotExpression:
+		return member(n.Left, n.Identifier.Name.String())
+	case *ast.BracketExpression:
+		if name, ok := constant(n.Member); ok {
+			return member(n.Left, name)
+		}
+	case *ast.PropertyKeyed:
+		if name, ok := constant(n.Key); ok {
+			return key(name)
+		}
+	case *ast.PropertyShort:
+		return key(n.Name.Name.String())
+	case *ast.WithStatement:
+		return forbid("`with` is not available")
+	case *ast.MetaProperty:
+		return forbid("%s.%s is not available", n.Meta.Name, n.Property.Name)
+	}
+	return nil
+}
+
+func identifier(name string) error {
+	if slices.Contains(Names, name) {
+		return forbid("%s is not available (a variable of your own needs another name)", name)
+	}
+	return lookalike(name)
+}
+
+func member(object ast.Expression, name string) error {
+	if name == "constructor" {
+		return forbid(".constructor is only available as .constructor.name")
+	}
+	if id, ok := object.(*ast.Identifier); ok && slices.Contains(of[id.Name.String()], name) {
+		return forbid("%s.%s is not available", id.Name, name)
+	}
+	return key(name)
+}
+
+// key judges the name of a member in an object or a pattern.
+func key(name string) error {
+	switch {
+	case slices.Contains(members, name):
+		return forbid("%s is not available", name)
+	case name == "constructor":
+		return forbid(".constructor is only available as .constructor.name")
+	}
+	return lookalike(name)
+}
+
+// lookalike refuses names that look like others.
+func lookalike(name string) error {
+	if norm.NFKC.String(name) != name {
+		return forbid("the name %q is not in its normal form (NFKC): write it with plain letters", name)
+	}
+	if plain := text.NormalForm(name); plain != name && ascii(plain) {
+		return forbid("the name %q looks like %q and is another: write it with plain letters", name, plain)
+	}
+	return nil
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// constant is the text of an expression that is one text.
+func constant(e ast.Expression) (string, bool) {
+	switch e := e.(type) {
+	case *ast.StringLiteral:
+		return e.Value.String(), true
+	case *ast.TemplateLiteral:
+		if e.Tag == nil && len(e.Elements) == 1 {
+			return e.Elements[0].Parsed.String(), true
+		}
+	}
+	return "", false
+}

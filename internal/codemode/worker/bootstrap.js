@@ -1,0 +1,151 @@
+(function (maxParallel, banned) {
+"use strict";
+const host = __host, root = globalThis;
+delete root.__host;
+const { stringify, parse } = JSON;
+const { freeze, defineProperty, getPrototypeOf, create } = Object;
+const P = Promise, PX = Proxy, E = Error, S = String, isArray = Array.isArray, min = Math.min;
+const uncurry = (f) => Function.prototype.call.bind(f);
+const then = uncurry(P.prototype.then), join = uncurry(Array.prototype.join), push = uncurry(Array.prototype.push);
+
+class ForgeError extends E {
+	constructor(o) {
+		super(o.message);
+		this.code = o.code;
+		this.retryable = o.retryable === true;
+		if (o.suggested_fix) this.suggested_fix = o.suggested_fix;
+		if (o.activity_id) this.activity_id = o.activity_id;
+	}
+}
+defineProperty(ForgeError.prototype, "name", { value: "ForgeError" });
+freeze(ForgeError.prototype);
+
+const pending = create(null);
+let last = 0, waiting = 0;
+
+function words(v) {
+	if (typeof v === "string") return v;
+	try {
+		if (v instanceof E) return v.name + ": " + v.message;
+		const s = stringify(v);
+		return s === undefined ? S(v) : s;
+	} catch (e) {
+		return "[what cannot be shown]";
+	}
+}
+
+function ask(op, o) {
+	return new P((resolve, reject) => {
+		let body;
+		try {
+			o.op = op;
+			body = stringify(o);
+		} catch (e) {
+			reject(new ForgeError({ code: "MALFORMED", message: "what the script passes on cannot be written as JSON: " + words(e) }));
+			return;
+		}
+		const id = ++last;
+		pending[id] = { resolve, reject };
+		waiting++;
+		host("c", id, body);
+	});
+}
+
+function settle(id, ok, body) {
+	const p = pending[id];
+	if (!p) return;
+	delete pending[id];
+	waiting--;
+	if (!ok) p.reject(new ForgeError(parse(body)));
+	else p.resolve(body === "" ? undefined : parse(body));
+}
+
+const callTool = (server, tool, args) => ask("tool", { server: S(server), tool: S(tool), args: args === undefined ? {} : args });
+
+const forge = {
+	callTool,
+	server(name) {
+		const server = S(name);
+		// then is no tool: whoever awaits a server must not call one.
+		return new PX(freeze(create(null)), {
+			get: (_, key) => typeof key === "symbol" || key === "then" ? undefined : (args) => callTool(server, key, args),
+			set: () => false, defineProperty: () => false,
+		});
+	},
+	readResource: (server, uri) => ask("resource", { server: S(server), uri: S(uri) }),
+	stash: freeze({
+		put: (key, value, options) => ask("put", { key: S(key), value: value === undefined ? null : value, ttl: options && options.ttl }),
+		get: (key) => ask("get", { key: S(key) }),
+		delete: (key) => ask("delete", { key: S(key) }),
+		keys: () => ask("keys", {}),
+	}),
+	async parallel(calls, options) {
+		if (!isArray(calls)) throw new ForgeError({ code: "MALFORMED", message: "forge.parallel wants an array of functions, or of {server, tool, args}" });
+		const o = options || {}, size = calls.length, out = [];
+		const one = (c) => typeof c === "function" ? c() : c && c.server !== undefined && c.tool !== undefined ? callTool(c.server, c.tool, c.args) : c;
+		let next = 0, failed = false;
+		const run = async () => {
+			while (next < size && !failed) {
+				const i = next++;
+				try {
+					out[i] = { ok: true, value: await one(calls[i]) };
+				} catch (e) {
+					if (o.failFast) { failed = true; throw e; }
+					out[i] = { ok: false, error: e };
+				}
+			}
+		};
+		const runners = [];
+		for (let i = 0; i < min(size, o.concurrency > 0 ? o.concurrency : maxParallel, maxParallel); i++) push(runners, run());
+		for (let i = 0; i < runners.length; i++) then(runners[i], undefined, () => {}); // each is awaited below
+		for (let i = 0; i < runners.length; i++) await runners[i];
+		return out;
+	},
+};
+
+const console = {};
+for (const [level, mark] of [["log", ""], ["info", ""], ["debug", ""], ["warn", "warning: "], ["error", "error: "]]) {
+	console[level] = (...args) => {
+		const said = [];
+		for (let i = 0; i < args.length; i++) push(said, words(args[i]));
+		host("p", 0, mark + join(said, " "));
+	};
+}
+
+for (const [name, value] of [["forge", forge], ["console", console], ["ForgeError", ForgeError]]) {
+	for (const key in value) if (typeof value[key] === "function") freeze(value[key]);
+	defineProperty(root, name, { value: freeze(value), writable: false, configurable: false, enumerable: true });
+}
+
+for (const name of banned) delete root[name];
+for (const f of [function () {}, async function () {}, function* () {}, async function* () {}]) {
+	const proto = getPrototypeOf(f), name = proto.constructor.name;
+	const denied = { [name]() { throw new TypeError("code made from text is not run here"); } }[name];
+	defineProperty(proto, "constructor", { value: denied, writable: false, configurable: false });
+}
+
+function problem(e) {
+	try {
+		if (e instanceof ForgeError) return { code: S(e.code), message: S(e.message), retryable: e.retryable, suggested_fix: e.suggested_fix, activity_id: e.activity_id };
+		return { code: "SCRIPT_ERROR", message: words(e), where: e instanceof E ? S(e.stack) : undefined };
+	} catch (again) {
+		return { code: "SCRIPT_ERROR", message: "the script threw what cannot be shown" };
+	}
+}
+
+function start(main) {
+	const ended = (async () => main())();
+	then(ended, (v) => {
+		let body;
+		try {
+			body = stringify(v);
+		} catch (e) {
+			host("t", 0, stringify({ code: "MALFORMED", message: "the result cannot be written as JSON: " + words(e) }));
+			return;
+		}
+		host("d", 0, body === undefined ? "" : body);
+	}, (e) => host("t", 0, stringify(problem(e))));
+}
+
+return { start, settle, waiting: () => waiting };
+})

@@ -1,0 +1,144 @@
+//go:build linux && (amd64 || arm64)
+
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// confine gives up what a worker does not need. A layer that the kernel or the
+// build lacks is left out, and said to be missing.
+func confine(o Options) []Layer {
+	limits := limit(o)
+	if isCgo {
+		err := errors.New("this build uses cgo, whose threads cannot be confined")
+		return []Layer{layer("limits", limits), layer("landlock", err), layer("seccomp", err)}
+	}
+	if _, _, e := syscall.AllThreadsSyscall(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); e != 0 {
+		return []Layer{layer("limits", limits), layer("landlock", e), layer("seccomp", e)}
+	}
+	return []Layer{layer("limits", limits), layer("landlock", landlock()), layer("seccomp", seccomp())}
+}
+
+// limit bounds memory and processor time, and forbids files, core dumps and being
+// traced.
+func limit(o Options) error {
+	data := uint64(o.HeapMB)<<20 + uint64(max(o.MaxFrame, 0))*2 + spare
+	for _, l := range []struct {
+		what int
+		n    uint64
+	}{{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_FSIZE, 0}, {unix.RLIMIT_CPU, uint64(max(1, o.CPUSecs))}, {unix.RLIMIT_DATA, data}} {
+		if watched && l.what == unix.RLIMIT_DATA {
+			continue
+		}
+		if err := unix.Setrlimit(l.what, &unix.Rlimit{Cur: l.n, Max: l.n}); err != nil {
+			return err
+		}
+	}
+	return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
+}
+
+// landlock denies every access to files, every TCP port, and signals and abstract
+// sockets out of the process, as far as the kernel knows them.
+func landlock() error {
+	abi, _, e := syscall.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if e != 0 {
+		return fmt.Errorf("the kernel has no Landlock: %w", e)
+	}
+	var rules struct{ fs, net, scoped uint64 }
+	rules.fs = 1<<13 - 1 // the accesses of version 1
+	for _, since := range []uintptr{2, 3, 5} {
+		if abi >= since {
+			rules.fs = rules.fs<<1 | 1
+		}
+	}
+	if abi >= 4 {
+		rules.net = 1<<2 - 1
+	}
+	if abi >= 6 {
+		rules.scoped = 1<<2 - 1
+	}
+	size := unsafe.Sizeof(rules.fs)
+	switch {
+	case abi >= 6:
+		size = unsafe.Sizeof(rules)
+	case abi >= 4:
+		size *= 2
+	}
+	fd, _, e := syscall.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), size, 0)
+	if e != 0 {
+		return fmt.Errorf("making a ruleset: %w", e)
+	}
+	defer syscall.Close(int(fd))
+	if _, _, e := syscall.AllThreadsSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); e != 0 {
+		return fmt.Errorf("entering it: %w", e)
+	}
+	return nil
+}
+
+// allowed are the system calls of the Go runtime and of two pipes.
+var allowed = []uint32{unix.SYS_READ, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_FUTEX, unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MADVISE,
+	unix.SYS_MPROTECT, unix.SYS_MREMAP, unix.SYS_BRK, unix.SYS_MINCORE, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_CLOCK_GETTIME, unix.SYS_GETTIMEOFDAY,
+	unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_SIGALTSTACK, unix.SYS_RESTART_SYSCALL,
+	unix.SYS_GETPID, unix.SYS_GETTID, unix.SYS_TGKILL, unix.SYS_SCHED_YIELD, unix.SYS_SCHED_GETAFFINITY, unix.SYS_GETRANDOM,
+	unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EVENTFD2, unix.SYS_RSEQ, unix.SYS_SET_ROBUST_LIST,
+	unix.SYS_EXIT, unix.SYS_EXIT_GROUP}
+
+// conditional are system calls that are allowed when their first argument holds a
+// bit, or is a value.
+var conditional = []struct {
+	call, value uint32
+	bit         bool
+}{
+	{unix.SYS_CLONE, unix.CLONE_THREAD, true}, // threads, no processes
+	{unix.SYS_PRCTL, unix.PR_SET_VMA, false},  // the runtime names its memory
+}
+
+// program is the filter: whoever makes another system call is ended, with its
+// whole process.
+func program() ([]bpf.RawInstruction, error) {
+	const number, arch, argument = 0, 4, 16 // offsets in seccomp_data; the low half of the first argument
+	kill, allow := bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS}, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
+	out := []bpf.Instruction{
+		bpf.LoadAbsolute{Off: arch, Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: auditArch, SkipTrue: 1}, kill,
+		bpf.LoadAbsolute{Off: number, Size: 4},
+	}
+	for _, c := range conditional {
+		test := bpf.JumpIf{Cond: bpf.JumpEqual, Val: c.value, SkipFalse: 1}
+		if c.bit {
+			test.Cond = bpf.JumpBitsSet
+		}
+		out = append(out, bpf.JumpIf{Cond: bpf.JumpEqual, Val: c.call, SkipFalse: 4},
+			bpf.LoadAbsolute{Off: argument, Size: 4}, test, allow, kill)
+	}
+	// A parser asks whether it writes to a terminal: it hears that it does not.
+	out = append(out, bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_IOCTL, SkipFalse: 1}, bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOTTY)})
+	for _, call := range allowed {
+		out = append(out, bpf.JumpIf{Cond: bpf.JumpEqual, Val: call, SkipFalse: 1}, allow)
+	}
+	return bpf.Assemble(append(out, kill))
+}
+
+// seccomp enters the filter with every thread.
+func seccomp() error {
+	raw, err := program()
+	if err != nil {
+		return err
+	}
+	filter := make([]unix.SockFilter, len(raw))
+	for i, r := range raw {
+		filter[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
+	}
+	fprog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	if _, _, e := syscall.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
+		uintptr(unsafe.Pointer(&fprog))); e != 0 {
+		return fmt.Errorf("entering the filter: %w", e)
+	}
+	return nil
+}

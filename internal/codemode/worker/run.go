@@ -1,0 +1,154 @@
+package worker
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"modernc.org/quickjs"
+
+	"mcpproxy"
+	"mcpproxy/internal/codemode/frame"
+	"mcpproxy/internal/codemode/validate"
+)
+
+//go:embed bootstrap.js
+var bootstrap string
+
+// Failure is how a script failed, as the host and the script read it.
+type Failure struct {
+	Code         mcpproxy.Code `json:"code"`
+	Message      string        `json:"message"`
+	Retryable    bool          `json:"retryable"`
+	SuggestedFix string        `json:"suggested_fix,omitempty"`
+	ActivityID   string        `json:"activity_id,omitempty"` // of the call that failed
+	Where        string        `json:"where,omitempty"`       // a stack of the script's own
+}
+
+// machine is a VM with the API in it.
+type machine struct {
+	vm      *quickjs.VM
+	api     quickjs.Value
+	send    func(frame.Frame)
+	ended   bool
+	waiting int // calls that have no answer yet
+}
+
+// newMachine returns a machine whose scripts take at most heap bytes.
+func newMachine(o Options, send func(frame.Frame)) (*machine, error) {
+	vm, err := quickjs.NewVM()
+	if err != nil {
+		return nil, err
+	}
+	vm.SetMemoryLimit(uintptr(o.HeapMB) << 20)
+	m := &machine{vm: vm, send: send}
+	if err := vm.RegisterFunc("__host", m.said, false); err != nil {
+		return nil, err
+	}
+	banned, err := json.Marshal(validate.Names)
+	if err != nil {
+		return nil, err
+	}
+	source := fmt.Sprintf("%s(%d, %s)", strings.TrimSpace(bootstrap), max(1, o.Parallel), strings.Replace(string(banned), `"globalThis",`, "", 1))
+	if m.api, err = vm.EvalValue(source, quickjs.EvalGlobal); err != nil {
+		return nil, fmt.Errorf("the bootstrap: %w", err)
+	}
+	return m, nil
+}
+
+// said hears what the bootstrap tells the host.
+func (m *machine) said(kind string, id int, body string) {
+	if m.ended || kind == "" {
+		return
+	}
+	f := frame.Frame{Kind: frame.Kind(kind[0]), ID: uint64(id), Body: []byte(body)}
+	switch f.Kind {
+	case frame.Call:
+		m.waiting++
+	case frame.Done, frame.Thrown:
+		m.ended = true
+	}
+	m.send(f)
+}
+
+// fail ends the script with an error of its own.
+func (m *machine) fail(f Failure) {
+	if m.ended {
+		return
+	}
+	m.ended = true
+	body, err := json.Marshal(f)
+	if err != nil {
+		body = []byte(`{"code":"INTERNAL","message":"the error cannot be shown"}`)
+	}
+	m.send(frame.Frame{Kind: frame.Thrown, Body: body})
+}
+
+// run runs a script that answers feed, until it has ended.
+func (m *machine) run(text string, answers <-chan frame.Frame) {
+	main, err := m.vm.EvalValue(text, quickjs.EvalGlobal)
+	if err == nil {
+		_, err = m.method("start", main)
+	}
+	for err == nil && !m.ended {
+		if err = m.drain(); err != nil || m.ended {
+			break
+		}
+		if m.waiting == 0 {
+			m.fail(Failure{Code: mcpproxy.CodeScript, Message: "the script waits for a promise that nothing will ever settle"})
+			return
+		}
+		f, open := <-answers
+		if !open {
+			return
+		}
+		m.waiting--
+		_, err = m.method("settle", int(f.ID), f.Kind == frame.Value, string(f.Body))
+	}
+	if err != nil {
+		m.fail(failureOf(err))
+	}
+}
+
+// drain runs what is ready to run.
+func (m *machine) drain() error {
+	for !m.ended {
+		n, err := m.vm.ExecutePendingJobs()
+		if err != nil || n == 0 {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *machine) method(name string, args ...any) (any, error) {
+	atom, err := m.vm.NewAtom(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := m.vm.GetPropertyValue(m.api, atom)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Free()
+	v, err := f.CallValue(quickjs.UndefinedValue, args...)
+	if err != nil {
+		return nil, err
+	}
+	v.Free()
+	return nil, nil
+}
+
+// failureOf is an error of the engine.
+func failureOf(err error) Failure {
+	f := Failure{Code: mcpproxy.CodeScript, Message: err.Error()}
+	if e, ok := errors.AsType[*quickjs.Error](err); ok {
+		f.Message, f.Where = e.Name+": "+e.Message, e.Stack
+	}
+	if strings.Contains(f.Message, "out of memory") {
+		f.Code, f.Message, f.SuggestedFix = mcpproxy.CodeTooLarge, "the script used more memory than it may", "keep less at a time: take pages, or pick the members that matter"
+	}
+	return f
+}

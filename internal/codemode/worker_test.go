@@ -1,0 +1,210 @@
+package codemode_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/codemode"
+	"mcpproxy/internal/codemode/frame"
+)
+
+// liar is an engine whose workers say what they like.
+type liar struct {
+	say func(in *frame.Reader, out io.Writer)
+}
+
+func (l liar) Configure(codemode.Limits) {}
+func (l liar) Close()                    {}
+
+type lying struct{ net.Conn }
+
+func (l lying) Kill() { l.Close() }
+
+func (l liar) Start() (codemode.Worker, error) {
+	ours, theirs := net.Pipe()
+	go func() {
+		defer theirs.Close()
+		_, _ = theirs.Write(frame.Append(nil, frame.Frame{Kind: frame.Ready, Body: []byte("[]")}))
+		r := frame.NewReader(theirs, 1<<20)
+		if f, err := r.Read(); err != nil || f.Kind != frame.Run {
+			return
+		}
+		l.say(r, theirs)
+		_, _ = io.Copy(io.Discard, theirs)
+	}()
+	return lying{ours}, nil
+}
+
+func call(id uint64, body string) []byte {
+	return frame.Append(nil, frame.Frame{Kind: frame.Call, ID: id, Body: []byte(body)})
+}
+
+const echo = `{"op":"tool","server":"notes","tool":"echo","args":{"text":"x"}}`
+
+// A worker that a script has taken over can still get no more than a script may.
+func TestAWorkerIsNotTrusted(t *testing.T) {
+	for name, c := range map[string]struct {
+		say     func(in *frame.Reader, out io.Writer)
+		code    mcpproxy.Code
+		reached int // most calls that may reach a server
+	}{
+		"an id twice":            {func(_ *frame.Reader, w io.Writer) { w.Write(call(1, echo)); w.Write(call(1, echo)) }, mcpproxy.CodeInternal, 1},
+		"an id that skips":       {func(_ *frame.Reader, w io.Writer) { w.Write(call(7, echo)) }, mcpproxy.CodeInternal, 0},
+		"a frame of the host's":  {func(_ *frame.Reader, w io.Writer) { w.Write(frame.Append(nil, frame.Frame{Kind: frame.Value, ID: 1})) }, mcpproxy.CodeInternal, 0},
+		"a frame of no kind":     {func(_ *frame.Reader, w io.Writer) { w.Write(frame.Append(nil, frame.Frame{})) }, mcpproxy.CodeInternal, 0},
+		"a frame that is larger": {func(_ *frame.Reader, w io.Writer) { w.Write([]byte{60, 0, 0, 0, 'd', 0, 0, 0, 0, 0, 0, 0, 0}) }, mcpproxy.CodeTooLarge, 0},
+		"a length that overflows": {func(_ *frame.Reader, w io.Writer) {
+			w.Write([]byte{255, 255, 255, 255, 'd', 0, 0, 0, 0, 0, 0, 0, 0})
+		}, mcpproxy.CodeTooLarge, 0},
+		"a result that is no JSON": {func(_ *frame.Reader, w io.Writer) {
+			w.Write(frame.Append(nil, frame.Frame{Kind: frame.Done, Body: []byte("{")}))
+		}, mcpproxy.CodeMalformed, 0},
+		"a result with a name twice": {func(_ *frame.Reader, w io.Writer) {
+			w.Write(frame.Append(nil, frame.Frame{Kind: frame.Done, Body: []byte(`{"a":1,"a":2}`)}))
+		}, mcpproxy.CodeMalformed, 0},
+		"an error that is none": {func(_ *frame.Reader, w io.Writer) {
+			w.Write(frame.Append(nil, frame.Frame{Kind: frame.Thrown, Body: []byte("1")}))
+		}, mcpproxy.CodeScript, 0},
+		"calls after the result": {func(_ *frame.Reader, w io.Writer) {
+			w.Write(frame.Append(nil, frame.Frame{Kind: frame.Done, Body: []byte("1")}))
+			w.Write(call(1, echo))
+		}, "", 0},
+		"more calls than it may make": {func(r *frame.Reader, w io.Writer) { flood(r, w, 100) }, "", 50},
+		"a server that it made up":    {func(r *frame.Reader, w io.Writer) { ask(r, w, `{"op":"tool","server":"x","tool":"echo","args":{}}`) }, "", 0},
+		"a name twice": {func(r *frame.Reader, w io.Writer) {
+			ask(r, w, `{"op":"tool","server":"notes","server":"vault","tool":"echo","args":{}}`)
+		}, "", 0},
+		"an operation that it made up": {func(r *frame.Reader, w io.Writer) { ask(r, w, `{"op":"exec"}`) }, "", 0},
+		"half a frame":                 {func(_ *frame.Reader, w io.Writer) { w.Write(call(1, echo)[:9]); w.(io.Closer).Close() }, mcpproxy.CodeInternal, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, func(l *codemode.Limits) { l.Frame = 1 << 20 }, liar{c.say})
+			got := r.run(`1`)
+			code := mcpproxy.Code("")
+			if got.Error != nil {
+				code = got.Error.Code
+			}
+			if n := r.reached("notes:echo"); code != c.code || n > c.reached {
+				t.Errorf("%s %+v, %d calls reached a server", got.Value, got.Error, n)
+			}
+		})
+	}
+}
+
+// ask asks for one thing, and makes the kind of the answer the result.
+func ask(r *frame.Reader, w io.Writer, body string) {
+	w.Write(call(1, body))
+	f, _ := r.Read()
+	w.Write(frame.Append(nil, frame.Frame{Kind: frame.Done, Body: fmt.Appendf(nil, "%q", string(f.Kind))}))
+}
+
+// flood makes n calls and waits for all answers.
+func flood(r *frame.Reader, w io.Writer, n int) {
+	go func() {
+		for id := range n {
+			w.Write(call(uint64(id+1), echo))
+		}
+	}()
+	for range n {
+		if _, err := r.Read(); err != nil {
+			return
+		}
+	}
+	w.Write(frame.Append(nil, frame.Frame{Kind: frame.Done, Body: []byte("1")}))
+}
+
+func TestAScriptThatDoesNotEndIsEnded(t *testing.T) {
+	r := newRig(t, func(l *codemode.Limits) { l.Timeout = 2 * time.Second }, nil)
+	for _, code := range []string{`for (;;) {}`, `for (;;) await 1`, `[].indexOf.call({ length: 2 ** 53 - 1 }, 1)`,
+		`while (true) await forge.stash.keys()`} {
+		if got := r.run(code); got.Error == nil {
+			t.Errorf("%s ended by itself: %s", code, got.Value)
+		}
+	}
+	r.tool = func(ctx context.Context, _ *mcpproxy.Call) (string, error) {
+		<-ctx.Done()
+		return "", ctx.Err()
+	}
+	r.fails(`await forge.callTool("notes", "wait", { text: "x" })`, mcpproxy.CodeTimeout, "longer than")
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(200*time.Millisecond, cancel)
+	result, _ := r.execute(ctx, "s1", `for (;;) {}`)
+	if result == nil || !strings.Contains(string(result.Raw), "CANCELLED") {
+		t.Errorf("cancelled: %v", result)
+	}
+}
+
+// Workers that are killed at any moment leave nothing behind.
+func TestKilledWorkersLeaveNothing(t *testing.T) {
+	if _, err := os.Stat("/proc/self/fd"); err != nil {
+		t.Log("this system has no /proc: only the results are checked")
+	}
+	r := newRig(t, nil, nil)
+	r.run(`1`)
+	before, stop := open(), make(chan struct{})
+	var killer sync.WaitGroup
+	killer.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Duration(rand.Intn(20)) * time.Millisecond):
+			}
+			for _, pid := range children() {
+				if rand.Intn(2) == 0 {
+					_ = syscall.Kill(pid, syscall.SIGKILL)
+				}
+			}
+		}
+	})
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 8 {
+				r.execute(context.Background(), "s1", `for (let i = 0; i < 20; i++) await forge.callTool("notes", "echo", { text: "x" })`)
+			}
+		})
+	}
+	all.Wait()
+	close(stop)
+	killer.Wait()
+	r.host.Close()
+	if left := children(); len(left) > 0 {
+		t.Errorf("these are left: %v", left)
+	}
+	if after := open(); after > before {
+		t.Errorf("%d descriptors are open, %d were", after, before)
+	}
+}
+
+// open is how many descriptors this process has.
+func open() int {
+	all, _ := filepath.Glob("/proc/self/fd/*")
+	return len(all)
+}
+
+// children are the worker processes of this one, dead ones included.
+func children() (out []int) {
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	for _, name := range lists {
+		raw, _ := os.ReadFile(name)
+		for _, s := range strings.Fields(string(raw)) {
+			var pid int
+			if _, err := fmt.Sscan(s, &pid); err == nil {
+				out = append(out, pid)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,37 @@
+package gate
+
+import (
+	"context"
+
+	"mcpproxy"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/policy"
+)
+
+type pauseKey struct{}
+
+// WithPause has stop called when a person is asked about a call made with the
+// context, and what stop returns when there is an answer.
+func WithPause(ctx context.Context, stop func() (resume func())) context.Context {
+	return context.WithValue(ctx, pauseKey{}, stop)
+}
+
+// pause stops the time of whoever waits for a call.
+func pause(ctx context.Context) (resume func()) {
+	if stop, ok := ctx.Value(pauseKey{}).(func() func()); ok {
+		return stop()
+	}
+	return func() {}
+}
+
+// Refuse records a call that is stopped for a reason beside the rules about single
+// calls, durably, and returns the verdict about it.
+func (g *Gate) Refuse(ctx context.Context, call *mcpproxy.Call, r policy.Ruling) mcpproxy.Verdict {
+	p := g.begin(call)
+	g.readCall(p)
+	p.Verdict = mcpproxy.Verdict{Decision: mcpproxy.Deny, Rule: r.Rule, Reason: detect.MaskText(r.Reason, p.hidden),
+		RiskLevel: mcpproxy.RiskHigh, ID: call.ID}
+	g.announce(p)
+	g.recordStop(ctx, p)
+	return p.Verdict
+}

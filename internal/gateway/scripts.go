@@ -1,0 +1,101 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+
+	"mcpproxy"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// Scripts runs agents' scripts (code mode).
+type Scripts interface {
+	// Tools are the definitions of code mode's own tools; none while it is off.
+	Tools() []json.RawMessage
+	// Search answers the search tool. The error says what is wrong with args.
+	Search(args []byte) (string, error)
+	// Execute runs the script of a call, through the gate; the result is nil when
+	// the verdict stops it.
+	Execute(ctx context.Context, call *mcpproxy.Call, user gate.User) (*mcpproxy.Result, mcpproxy.Verdict)
+}
+
+// UseScripts makes s run the scripts that come over /mcp. It must be called before
+// requests are served.
+func (g *Gateway) UseScripts(s Scripts) { g.scripts = s }
+
+// scriptTools are the tools of code mode that agents may use now.
+func (g *Gateway) scriptTools() []json.RawMessage {
+	if g.scripts == nil {
+		return nil
+	}
+	return g.scripts.Tools()
+}
+
+// script answers a call of one of code mode's tools; ok is false for all others.
+func (g *Gateway) script(ctx context.Context, c *caller, m *wire.Message, name string, args []byte) (resp *wire.Message, ok bool) {
+	if name != "search" && name != "execute" || len(g.scriptTools()) == 0 {
+		return nil, false
+	}
+	if name == "search" {
+		said, err := g.scripts.Search(args)
+		if err != nil {
+			return invalid(m.ID, "search: %v", err), true
+		}
+		return wire.NewResult(m.ID, wire.MustJSON(map[string]any{"content": []map[string]string{{"type": "text", "text": said}}})), true
+	}
+	call, err := g.callOf(c, "", m)
+	if err != nil {
+		return invalid(m.ID, "%v", err), true
+	}
+	if call.Arguments == nil {
+		call.Arguments = json.RawMessage("{}")
+	}
+	if _, err := wire.Members(call.Arguments, "code"); err != nil || wire.String(call.Arguments, "code") == "" {
+		return invalid(m.ID, "execute wants code, a non-empty string such as async () => { … }"), true
+	}
+	result, verdict := g.scripts.Execute(ctx, call, c.user())
+	switch {
+	case result == nil:
+		return stopped(c, request{m, call}, verdict), true
+	case result.Err != nil:
+		return failed(m.ID, result.Err), true
+	}
+	return wire.NewResult(m.ID, result.Raw), true
+}
+
+// Send brings a call of a script, which the gate has let through, to its server,
+// and returns the answer. A server that wants to ask the agent something hears that
+// nobody is there: a script cannot answer.
+func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) (*wire.Message, error) {
+	s, ok := g.servers.Get(call.Server)
+	if !ok {
+		return nil, noServer(call.Server)
+	}
+	link, err := s.Shared(ctx)
+	if err != nil {
+		return nil, err
+	}
+	method, params := "resources/read", []byte(call.Arguments)
+	if call.Kind == mcpproxy.KindTool {
+		method, params = "tools/call", wire.Set(wire.Set(nil, wire.Quote(call.Tool), "name"), call.Arguments, "arguments")
+	}
+	if link.Era == wire.Stateless {
+		params = upstream.WithClientMeta(params, upstream.Hello(nil, wire.Stateless).Params)
+	}
+	out := wire.NewRequest([]byte("0"), method, params)
+	if call.Definition != nil {
+		out.Header = wire.ParamHeaders(call.Definition.InputSchema, call.Arguments)
+	}
+	nobody := &caller{era: link.Era, principal: call.Principal, notify: func(*wire.Message) {},
+		ask: func(context.Context, *wire.Message) (*wire.Message, error) {
+			return nil, mcpproxy.Errorf(mcpproxy.CodeCancelled, nil, "a script cannot answer questions")
+		}}
+	resp, err := link.Call(ctx, out, g.relay(ctx, link, nobody))
+	g.doubt(call, resp)
+	if err == nil && resp.Result != nil && wire.String(resp.Result, "resultType") == "input_required" {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeTool, nil, "the tool wants to ask its user something: call it directly, not from a script")
+	}
+	return resp, err
+}
