@@ -151,15 +151,12 @@ func collectionPoint(_ *globals, c *config.Config, _ *checkup) check {
 		"records are kept on this machine alone")
 }
 
-// httpsPoint says which servers are talked to in the open.
+// httpsPoint says which servers are talked to in the open. Credentials never are: a
+// configuration that would send them so does not hold.
 func httpsPoint(_ *globals, c *config.Config, _ *checkup) check {
 	const key = "mcpServers[].url"
 	inOpen := serversWhere(c, func(s config.Server) bool { return plainRemote(s.URL) })
-	withKeys := serversWhere(c, func(s config.Server) bool { return plainRemote(s.URL) && len(s.Headers) > 0 })
-	switch {
-	case len(withKeys) > 0:
-		return broken("HTTPS", key, "use https://", "%s get their headers, and all data, in the open", listed(withKeys))
-	case len(inOpen) > 0:
+	if len(inOpen) > 0 {
 		return better("HTTPS", key, "use https://", "data travels in the open to %s", listed(inOpen))
 	}
 	return well("HTTPS", key, "nothing travels in the open")

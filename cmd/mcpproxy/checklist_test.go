@@ -56,7 +56,6 @@ func TestChecklist(t *testing.T) {
 		{"a log elsewhere", `{"telemetry": {"enabled": true, "otlp_endpoint": "http://127.0.0.1:4318"}}`, "collection of the log", gradeOK, ""},
 		{"plain HTTP at home", `{"mcpServers": {"a": {"url": "http://127.0.0.1:1/mcp"}}}`, "HTTPS", gradeOK, ""},
 		{"plain HTTP elsewhere", `{"mcpServers": {"a": {"url": "http://192.0.2.1/mcp"}}}`, "HTTPS", gradeBetter, "to a"},
-		{"plain HTTP with keys", `{"mcpServers": {"a": {"url": "http://192.0.2.1/mcp", "headers": {"X-Key": "k"}}}}`, "HTTPS", gradeBroken, "a get their headers"},
 		{"private and external without groups", `{"mcpServers": {"vault": {"command": "x"}, "slack": {"command": "x"}}}`, "groups", gradeBetter, "vault are private, slack are external"},
 		{"one side alone", `{"mcpServers": {"vault": {"command": "x"}}}`, "groups", gradeOK, ""},
 		{"one of them in a group", `{"mcpServers": {"vault": {"command": "x"}, "slack": {"command": "x"}}, "groups": {"g": {"servers": ["vault"], "isolation": "strict"}}}`, "groups", gradeBetter, "slack are in no strict group"},
