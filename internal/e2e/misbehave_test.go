@@ -13,7 +13,7 @@ import (
 // lies are servers that break the rules when a tool is called. Want is a part
 // of the error that the agent must get; "" when the call must succeed.
 var lies = []struct{ mode, want string }{
-	{"huge", "larger than 16 MB"},
+	{"huge", "over its limits"},
 	{"mute", "did not answer within 3s"},
 	{"answers others", "did not answer within 3s"},
 	{"talks too much", ""},
@@ -109,13 +109,13 @@ var httpLies = []struct {
 	name, want string
 	answer     func(w http.ResponseWriter, r *http.Request, id []byte)
 }{
-	{"100 MB of JSON", "larger than 16 MB", func(w http.ResponseWriter, _ *http.Request, id []byte) {
+	{"100 MB of JSON", "over its limits", func(w http.ResponseWriter, _ *http.Request, id []byte) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"x":"`, id)
 		pour(w, 100<<20)
 		fmt.Fprint(w, `"}}`)
 	}},
-	{"100 MB in an event", "larger than 16 MB", func(w http.ResponseWriter, _ *http.Request, id []byte) {
+	{"100 MB in an event", "over its limits", func(w http.ResponseWriter, _ *http.Request, id []byte) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprintf(w, `data: {"jsonrpc":"2.0","id":%s,"result":{"x":"`, id)
 		pour(w, 100<<20)

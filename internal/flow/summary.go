@@ -35,7 +35,7 @@ func (s *Session) Summary() Summary {
 }
 
 func (s *Session) summary() Summary {
-	sum := Summary{Started: s.started, Last: s.last, Seconds: s.last.Sub(s.started).Seconds(),
+	sum := Summary{Started: s.started, Last: s.last, Seconds: s.last.Round(0).Sub(s.started.Round(0)).Seconds(), // by the wall clock, as after a restart
 		Origins: s.next, Evicted: s.evicted, EvictedBytes: s.freed, Bytes: s.bytes(), Edges: s.total,
 		FlowType: maps.Clone(s.byType), Risk: maps.Clone(s.byRisk), Legs: s.legs,
 		Destinations: map[mcpproxy.DestinationSource]int{}, Linked: sortedKeys(s.linked), Tools: sortedKeys(s.tools)}

@@ -40,10 +40,14 @@ func (f *flood) add(begin time.Time) time.Duration {
 	return min(pause, floodCalm)
 }
 
-// rest pauses the reader of a link that was told much unasked.
+// rest pauses the reader of a link that was told much unasked; not while a caller
+// waits for an answer that may stand behind all that.
 func (l *Link) rest(begin time.Time) {
 	pause := l.unasked.add(begin)
-	if pause == 0 {
+	l.mu.Lock()
+	awaited := len(l.pending) > 0
+	l.mu.Unlock()
+	if pause == 0 || awaited {
 		return
 	}
 	timer := time.NewTimer(pause)
