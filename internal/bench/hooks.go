@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	spawned      = 500 // hooks for each figure
-	roundsAtOnce = 20  // rounds of all at once
+	spawned      = 500                    // hooks for each figure
+	betweenCalls = 100 * time.Millisecond // an agent thinks for longer between two calls
+	roundsAtOnce = 20                     // rounds of all at once
 )
 
 // measureHooks runs mcpproxy-hook as an agent does, from the start of its process
@@ -43,8 +44,17 @@ func measureHooks(ctx context.Context, dir string) error {
 		name  string
 		event string
 		size  int
-	}{{"nothing listens", "", 1 << 10}, {"1 KB", "PreToolUse", 1 << 10}, {"1 KB", "PostToolUse", 1 << 10}, {"200 KB", "PreToolUse", 200 << 10}, {"200 KB", "PostToolUse", 200 << 10}} {
-		took, unanswered := h.several(ctx, c.event, c.size)
+		rest  time.Duration
+	}{
+		{"nothing listens", "", 1 << 10, 0},
+		{"1 KB", "PreToolUse", 1 << 10, 0},
+		{"1 KB", "PostToolUse", 1 << 10, 0},
+		{"200 KB", "PreToolUse", 200 << 10, betweenCalls},
+		{"200 KB", "PostToolUse", 200 << 10, betweenCalls},
+		{"200 KB, without a rest", "PreToolUse", 200 << 10, 0},
+		{"200 KB, without a rest", "PostToolUse", 200 << 10, 0},
+	} {
+		took, unanswered := h.several(ctx, c.event, c.size, c.rest)
 		fmt.Printf("| %s | %s | %.1f | %.1f | %d |\n", c.name, c.event, ms(took[len(took)/2]), ms(took[len(took)*95/100]), unanswered)
 	}
 	h.agents = "fresh" // sessions that have not read hundreds of large files
@@ -112,8 +122,9 @@ func (h *hooks) one(ctx context.Context, event, socket string, payload []byte) (
 	return time.Since(start), err == nil && complaint.Len() == 0
 }
 
-// several runs hooks one after the other. Without an event nothing listens.
-func (h *hooks) several(ctx context.Context, event string, size int) (took []time.Duration, unanswered int) {
+// several runs hooks one after the other, with a rest between them. Without an
+// event nothing listens.
+func (h *hooks) several(ctx context.Context, event string, size int, rest time.Duration) (took []time.Duration, unanswered int) {
 	socket := h.socket
 	if event == "" {
 		socket += ".none"
@@ -124,6 +135,7 @@ func (h *hooks) several(ctx context.Context, event string, size int) (took []tim
 		if !ok {
 			unanswered++
 		}
+		time.Sleep(rest)
 	}
 	slices.Sort(took)
 	return took, unanswered
