@@ -3,9 +3,15 @@ package mcpproxy_test
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -162,6 +168,41 @@ func TestInspectionIsOffline(t *testing.T) {
 			if slices.Contains(p.Imports, banned) {
 				t.Errorf("%s imports %s", p.ImportPath, banned)
 			}
+		}
+	}
+}
+
+// The rooms that the Makefile tests without the race detector start no goroutine.
+func TestTheQuietRoomsStartNoGoroutine(t *testing.T) {
+	makefile, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet := regexp.MustCompile(`(?m)^QUIET = (.+)$`).FindSubmatch(makefile)
+	if quiet == nil {
+		t.Fatal("the Makefile names no quiet rooms")
+	}
+	for _, name := range strings.Fields(string(quiet[1])) {
+		files, err := filepath.Glob(filepath.Join("internal", name, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("there is no room %s: %v", name, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			fset := token.NewFileSet()
+			parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				selector, ok := n.(*ast.SelectorExpr)
+				if _, starts := n.(*ast.GoStmt); starts || ok && (selector.Sel.Name == "Go" || selector.Sel.Name == "AfterFunc") {
+					t.Errorf("%s starts a goroutine", fset.Position(n.Pos()))
+				}
+				return true
+			})
 		}
 	}
 }

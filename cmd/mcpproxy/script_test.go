@@ -6,12 +6,14 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"flag"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,6 +31,12 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// The scripts wait more than they compute. (The programs below are this one too.)
+	if strings.HasSuffix(os.Args[0], ".test") {
+		if flag.Parse(); flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+			_ = flag.Set("test.parallel", "6")
+		}
+	}
 	testscript.Main(m, map[string]func(){"mcpproxy": main, "turncoat": turncoat,
 		"mcpproxy-hook": func() { os.Exit(hookclient.Main(os.Args[1:])) }})
 }

@@ -53,7 +53,9 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	if err := goBuild(bin.race, "CGO_ENABLED=1", "-race", "-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l", "mcpproxy/cmd/mcpproxy"); err != nil {
+	race := []string{"-race", "-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l", // as the Makefile has it
+		"-gcflags=modernc.org/sqlite/lib=-race=false -d=checkptr=0", "-gcflags=modernc.org/libquickjs=-race=false -d=checkptr=0"}
+	if err := goBuild(bin.race, "CGO_ENABLED=1", append(race, "mcpproxy/cmd/mcpproxy")...); err != nil {
 		fmt.Fprintln(os.Stderr, "no race detector here, testing without:", err)
 		bin.race = bin.plain
 	}

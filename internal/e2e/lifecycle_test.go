@@ -152,7 +152,7 @@ func TestAStartThatCannotWorkSaysWhyByItsExitCode(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 			defer cancel()
-			cmd := exec.CommandContext(ctx, bin.race, "serve", "--config", path)
+			cmd := exec.CommandContext(ctx, bin.plain, "serve", "--config", path)
 			cmd.Env = cleanEnvironment()
 			out, err := cmd.CombinedOutput()
 			if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != c.code {

@@ -132,7 +132,7 @@ var modes = map[string]func(s *stdioServer, id, params json.RawMessage){
 		s.done(id)
 	},
 	"changes its tools all the time": func(s *stdioServer, id, _ json.RawMessage) {
-		for range 100_000 {
+		for range 30_000 {
 			s.line(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		}
 		s.done(id)
@@ -142,14 +142,14 @@ var modes = map[string]func(s *stdioServer, id, params json.RawMessage){
 			Meta struct{ ProgressToken json.RawMessage } `json:"_meta"`
 		}
 		if json.Unmarshal(params, &p) == nil && p.Meta.ProgressToken != nil {
-			for i := range 100_000 {
+			for i := range 30_000 {
 				s.line(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"message":"on the way"}}`, p.Meta.ProgressToken, i)
 			}
 		}
 		s.done(id)
 	},
 	"asks all the time": func(s *stdioServer, id, _ json.RawMessage) {
-		for i := range 100_000 {
+		for i := range 30_000 {
 			s.line(`{"jsonrpc":"2.0","id":"q%d","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`, i)
 		}
 		s.done(id)

@@ -52,7 +52,7 @@ type house struct {
 	t      testing.TB
 	gate   *gate.Gate
 	log    *ledger.Log
-	reader *sqlite.Store // another view of the log's file
+	reader func() *sqlite.Store // another view of the log's file
 	mu     sync.Mutex
 	events []event
 }
@@ -72,7 +72,7 @@ func newHouse(t testing.TB, dir string, s gate.Settings) *house {
 		t.Cleanup(func() { s.Close() })
 		return s
 	}
-	h := &house{t: t, reader: open(), log: ledger.NewLog(open())}
+	h := &house{t: t, reader: sync.OnceValue(open), log: ledger.NewLog(open())}
 	t.Cleanup(h.log.Close)
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
@@ -107,7 +107,7 @@ func (h *house) published(name string) int {
 // it, or nil.
 func (h *house) stored(id string) *mcpproxy.Record {
 	h.t.Helper()
-	r, err := h.reader.Get(context.Background(), id)
+	r, err := h.reader().Get(context.Background(), id)
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 		h.t.Fatal(err)
 	}
