@@ -118,7 +118,7 @@ var modes = map[string]func(s *stdioServer, id, params json.RawMessage){
 		s.done(id)
 		s.out.Flush()
 		message := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + strings.Repeat("x", 12<<20) + `"}}`
-		for range 40 {
+		for range 15 {
 			s.line("%s", message)
 		}
 		s.out.Flush()

@@ -7,8 +7,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"runtime"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/sync/errgroup"
 
 	"mcpproxy"
 )
@@ -56,7 +58,36 @@ const saltSize = 16
 // Seal returns r as it is to be stored after the record with the hash prev. It
 // leaves r as it is: others may be reading it.
 func Seal(prev string, r *mcpproxy.Record) (Sealed, error) {
-	s := Sealed{Form: FormDigest, Prev: prev, Arguments: r.Arguments, Response: r.Response}
+	s, err := Prepare(r)
+	s.Follow(prev)
+	return s, err
+}
+
+// Follow chains s to the record with the hash prev.
+func (s *Sealed) Follow(prev string) { s.Prev, s.Hash = prev, Hash(prev, s.Body) }
+
+// PrepareAll prepares records, with all processors when they are many.
+func PrepareAll(records []*mcpproxy.Record) ([]Sealed, error) {
+	const worthIt = 64
+	sealed, workers := make([]Sealed, len(records)), 1
+	if len(records) >= worthIt {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var group errgroup.Group
+	for w := range workers {
+		group.Go(func() (err error) {
+			for i := w * len(records) / workers; i < (w+1)*len(records)/workers && err == nil; i++ {
+				sealed[i], err = Prepare(records[i])
+			}
+			return err
+		})
+	}
+	return sealed, group.Wait()
+}
+
+// Prepare does what sealing r needs but its place in the chain.
+func Prepare(r *mcpproxy.Record) (Sealed, error) {
+	s := Sealed{Form: FormDigest, Arguments: r.Arguments, Response: r.Response}
 	bare := *r
 	bare.PrevHash, bare.Hash, bare.Arguments, bare.Response, bare.Redacted = "", "", nil, nil, false
 	out := stored{Record: &bare}
@@ -81,7 +112,6 @@ func Seal(prev string, r *mcpproxy.Record) (Sealed, error) {
 	if s.Body, err = json.Marshal(out); err != nil {
 		return s, fmt.Errorf("encoding record %s: %w", r.ID, err)
 	}
-	s.Hash = Hash(prev, s.Body)
 	return s, nil
 }
 

@@ -88,10 +88,8 @@ func readCounts(counts []byte, f func(kind, records int64)) error {
 
 // count adds a tally to the counts of the file.
 func (w *writer) count(ctx context.Context, t *tally) error {
-	for k, n := range t.kinds {
-		if _, err := w.countKind.ExecContext(ctx, n.records, n.last, k); err != nil {
-			return err
-		}
+	if err := w.countAll(ctx, t.kinds); err != nil {
+		return err
 	}
 	for scope, n := range t.scopes {
 		if _, err := w.countScope.ExecContext(ctx, n, scope); err != nil {
@@ -100,6 +98,27 @@ func (w *writer) count(ctx context.Context, t *tally) error {
 	}
 	for number, b := range t.blocks {
 		if err := w.stretch(ctx, number, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countAll adds to the counts of kinds, many at once where there are many.
+func (w *writer) countAll(ctx context.Context, kinds map[int64]*kindTally) error {
+	const each = 3
+	var args []any
+	for k, n := range kinds {
+		if args = append(args, n.records, n.last, k); len(args) < kindsTogether*each {
+			continue
+		}
+		if _, err := w.countKinds.ExecContext(ctx, args...); err != nil {
+			return err
+		}
+		args = args[:0]
+	}
+	for ; len(args) > 0; args = args[each:] {
+		if _, err := w.countKind.ExecContext(ctx, args[:each]...); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,7 @@ type writer struct {
 	addRow, addRows, addBody, addBodies *sql.Stmt
 
 	addKind, findKind, addScope, findScope                       *sql.Stmt
-	countKind, countScope, findBlock, setBlock, setHead, addMark *sql.Stmt
+	countKind, countKinds, countScope, findBlock, setBlock, setHead, addMark *sql.Stmt
 }
 
 // maxRemembered bounds the numbers of kinds and sessions kept in memory.
@@ -39,8 +39,10 @@ func newWriter(ctx context.Context, conn *sql.Conn, signer *ledger.Signer) (*wri
 	w.forget()
 	marks := func(n int) string { return "(" + strings.TrimSuffix(strings.Repeat("?, ", n), ", ") + ")" }
 	all := strings.Join(kindColumns, ", ")
-	const addRow = "INSERT INTO records (seq, id, ts, kind, session, flow, request_id, parent_id) VALUES "
-	const addBody = "INSERT INTO bodies (seq, form, body, prev, hash, salt, arguments, response) VALUES "
+	// A statement that fails leaves what it has done to the transaction, which is undone
+	// as a whole: so it need not be able to undo itself.
+	const addRow = "INSERT OR FAIL INTO records (seq, id, ts, kind, session, flow, request_id, parent_id) VALUES "
+	const addBody = "INSERT OR FAIL INTO bodies (seq, form, body, prev, hash, salt, arguments, response) VALUES "
 	for _, s := range []struct {
 		to    **sql.Stmt
 		query string
@@ -54,6 +56,8 @@ func newWriter(ctx context.Context, conn *sql.Conn, signer *ledger.Signer) (*wri
 		{&w.addScope, "INSERT INTO scopes (name, records) VALUES (?, 0) ON CONFLICT DO NOTHING"},
 		{&w.findScope, "SELECT scope FROM scopes WHERE name = ?"},
 		{&w.countKind, "UPDATE kinds SET records = records + ?, last = max(last, ?) WHERE kind = ?"},
+		{&w.countKinds, "WITH more (n, newest, number) AS (VALUES " + strings.Repeat(marks(3)+", ", kindsTogether-1) + marks(3) +
+			") UPDATE kinds SET records = records + n, last = max(last, newest) FROM more WHERE kind = number"},
 		{&w.countScope, "UPDATE scopes SET records = records + ? WHERE scope = ?"},
 		{&w.findBlock, "SELECT low, high, counts FROM blocks WHERE block = ?"},
 		{&w.setBlock, "INSERT OR REPLACE INTO blocks (block, low, high, counts) VALUES " + marks(4)},
@@ -176,6 +180,10 @@ func (w *writer) mark(ctx context.Context, why ledger.Reason, now time.Time) err
 
 // Append seals and keeps records.
 func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
+	sealed, err := ledger.PrepareAll(records)
+	if err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.writer == nil {
@@ -190,17 +198,15 @@ func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
 	// A batch is short. What could be cancelled would have a watchman for every
 	// statement, which costs as much as the statement.
 	ctx = context.WithoutCancel(ctx)
-	return s.writer.transaction(ctx, func() error { return s.writer.append(ctx, records, time.Now()) })
+	return s.writer.transaction(ctx, func() error { return s.writer.append(ctx, records, sealed, time.Now()) })
 }
 
-func (w *writer) append(ctx context.Context, records []*mcpproxy.Record, now time.Time) error {
+func (w *writer) append(ctx context.Context, records []*mcpproxy.Record, all []ledger.Sealed, now time.Time) error {
 	at, sum := w.head, newTally()
 	var rows, bodies []any // of the records that are written together
 	for i, r := range records {
-		sealed, err := ledger.Seal(at.Hash, r)
-		if err != nil {
-			return err
-		}
+		sealed := &all[i]
+		sealed.Follow(at.Hash)
 		at.Seq, at.ID, at.Hash, at.Count = at.Seq+1, r.ID, sealed.Hash, at.Count+1
 		line, err := w.row(ctx, at.Seq, r)
 		if err != nil {
@@ -228,11 +234,12 @@ func (w *writer) append(ctx context.Context, records []*mcpproxy.Record, now tim
 	return nil
 }
 
-// maxTogether is how many records one statement writes; width is the number of
-// columns of both tables.
+// maxTogether is how many records one statement writes, and kindsTogether how many
+// kinds it counts; width is the number of columns of both tables of records.
 const (
-	maxTogether = 16
-	width       = 8
+	maxTogether   = 16
+	kindsTogether = 32
+	width         = 8
 )
 
 // insert writes rows and bodies: all at once when they are as many as a statement
