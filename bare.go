@@ -1,6 +1,21 @@
 package mcpproxy
 
-import "maps"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+)
+
+// SessionDigest stands for a session where its id is told to others: whoever knows
+// the id of a protocol session could speak in it. It is the first 16 hex digits of
+// the id's SHA-256; "" for none.
+func SessionDigest(id string) string {
+	if id == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:8])
+}
 
 // DetailText is the key of a record's details under which a text repeats what a call
 // said, for the person who decides about it.

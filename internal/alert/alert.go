@@ -1,8 +1,6 @@
 package alert
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 	"reflect"
 	"slices"
@@ -73,7 +71,7 @@ func Wanted(event string, r *mcpproxy.Record, pii bool) bool {
 // Of makes an alert of an event. The record must be masked.
 func Of(event string, r *mcpproxy.Record) Alert {
 	a := Alert{Event: event, Time: r.Timestamp, Count: 1, ActivityID: r.ID, Server: r.ServerName, Tool: cut(r.ToolName, 200),
-		Session: digest(r.FlowSessionID), Principal: r.Principal, Decision: r.Decision, Rule: r.Rule, RiskLevel: r.RiskLevel, RiskScore: r.RiskScore,
+		Session: mcpproxy.SessionDigest(r.FlowSessionID), Principal: r.Principal, Decision: r.Decision, Rule: r.Rule, RiskLevel: r.RiskLevel, RiskScore: r.RiskScore,
 		Reason: cut(r.Metadata.Reason, maxText)}
 	for _, e := range r.Metadata.Edges[:min(len(r.Metadata.Edges), maxFlows)] {
 		a.Flows = append(a.Flows, Flow{cut(e.From.Name(), 200), cut(e.To, 200), e.Type, e.Risk, e.Sensitive})
@@ -106,7 +104,7 @@ func Of(event string, r *mcpproxy.Record) Alert {
 
 // key is what makes two alerts the same.
 func (a *Alert) key() string {
-	return strings.Join([]string{a.Rule, a.Server, a.Tool, a.Session, a.Change["to"]}, "\x00")
+	return strings.Join([]string{a.Rule, a.Server, a.Tool, a.Session, a.Change["to"], string(a.RiskLevel)}, "\x00")
 }
 
 // line is the alert for people: one line, whatever names servers choose.
@@ -146,16 +144,6 @@ func word(v any) string {
 		return cut(rv.String(), 100)
 	}
 	return ""
-}
-
-// digest stands for a session: whoever knows the id of a protocol session could
-// speak in it.
-func digest(session string) string {
-	if session == "" {
-		return ""
-	}
-	sum := sha256.Sum256([]byte(session))
-	return hex.EncodeToString(sum[:8])
 }
 
 // cut shortens a text to n bytes, at a whole character.

@@ -354,3 +354,15 @@ func TestAlertsCanBeSwitchedOnAndOff(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 }
+
+func TestAWorseCaseIsNotCountedWithAMilderOne(t *testing.T) {
+	r := newReceiver(t, takes)
+	s := newSender(t, alert.Settings{URL: r.URL}, alert.Timing{Window: time.Minute, Backoff: time.Millisecond})
+	milder, worse := stop(1), stop(2)
+	milder.RiskLevel, worse.RiskLevel = mcpproxy.RiskHigh, mcpproxy.RiskCritical
+	s.Hear("activity.policy_decision", milder)
+	s.Hear("activity.policy_decision", worse)
+	if posts := r.wait(t, 2); posts[1].alert.RiskLevel != mcpproxy.RiskCritical {
+		t.Errorf("got %s", posts[1].body)
+	}
+}

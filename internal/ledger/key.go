@@ -89,6 +89,12 @@ func makeKey(dir string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
+// RemoveKeys removes the key pair in a folder, for who made it and signed nothing.
+func RemoveKeys(dir string) {
+	_ = os.Remove(filepath.Join(dir, KeyFile))
+	_ = os.Remove(filepath.Join(dir, PublicFile))
+}
+
 // publish writes the public half, unless it is there.
 func (s *Signer) publish(path string) error {
 	if keys, err := ReadKeys(path); err == nil && len(keys) == 1 && KeyID(keys[0]) == s.id {

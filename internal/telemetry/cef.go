@@ -47,7 +47,7 @@ func cefPairs(r *mcpproxy.Record) [][2]string {
 		{"destinationServiceName", r.ServerName}, {"msg", cut(r.Metadata.Reason, maxText)},
 	}
 	for i, custom := range [][2]string{{"tool", cut(r.ToolName, 200)}, {"rule", r.Rule}, {"riskLevel", string(r.RiskLevel)},
-		{"flowType", string(r.FlowType)}, {"flowSession", r.FlowSessionID}, {"traceId", r.TraceID}} {
+		{"flowType", string(r.FlowType)}, {"flowSession", mcpproxy.SessionDigest(r.FlowSessionID)}, {"traceId", r.TraceID}} {
 		if custom[1] != "" {
 			n := "cs" + strconv.Itoa(i+1)
 			pairs = append(pairs, [2]string{n + "Label", custom[0]}, [2]string{n, custom[1]})

@@ -125,7 +125,7 @@ func TestNothingThatWasSaidIsExported(t *testing.T) {
 		if err != nil {
 			t.Skip()
 		}
-		r := &mcpproxy.Record{ID: "01J", Type: rapid.SampledFrom(mcpproxy.RecordTypes).Draw(t, "type"), ServerName: "chat", ToolName: "post", Decision: mcpproxy.Deny,
+		r := &mcpproxy.Record{ID: "01J", Type: rapid.SampledFrom(mcpproxy.RecordTypes).Draw(t, "type"), ServerName: "chat", ToolName: "post", Decision: mcpproxy.Deny, SessionID: text, FlowSessionID: text,
 			Arguments: raw, Response: raw, ErrorMessage: text, TraceID: strings.Repeat("1", 32), SpanID: strings.Repeat("2", 16), DurationMS: 3, Metadata: mcpproxy.Metadata{
 				Kind:      rapid.SampledFrom([]mcpproxy.Kind{mcpproxy.KindTool, mcpproxy.KindPrompt, mcpproxy.KindResource}).Draw(t, "kind"),
 				Signals:   []mcpproxy.Signal{{Kind: "aws_access_key", Evidence: text, Path: text}},
@@ -141,4 +141,13 @@ func TestNothingThatWasSaidIsExported(t *testing.T) {
 			t.Fatalf("it is exported: %s", all)
 		}
 	})
+}
+
+func TestWhatACallerNamesIsBounded(t *testing.T) {
+	r := &mcpproxy.Record{ID: "01J", RequestID: strings.Repeat("7", 70_000), ToolName: strings.Repeat("t", 70_000), Metadata: mcpproxy.Metadata{Kind: mcpproxy.KindTool}}
+	for name, text := range map[string]string{"JSON": jsonLine(r), "CEF": cef(r, "1")} {
+		if len(text) > 8192 {
+			t.Errorf("%s has %d bytes: no datagram carries them", name, len(text))
+		}
+	}
 }

@@ -53,6 +53,10 @@ func open(s Settings) []*queue {
 func (e *Exporter) Hear(r *mcpproxy.Record) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
+	if len(e.queues) == 0 {
+		return
+	}
+	r = r.Bare() // bodies are not sent, so they need not wait either
 	for _, q := range e.queues {
 		q.add(r)
 	}

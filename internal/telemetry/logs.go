@@ -29,7 +29,7 @@ func logOf(r *mcpproxy.Record) logRecord {
 	a.str("mcpproxy.activity.type", string(r.Type))
 	a.str("mcpproxy.source", r.Source)
 	a.str("mcpproxy.status", string(r.Status))
-	a.str("mcpproxy.flow.session", r.FlowSessionID)
+	a.str("mcpproxy.flow.session", mcpproxy.SessionDigest(r.FlowSessionID))
 	a.str("mcpproxy.parent.id", r.ParentID)
 	a.str("mcpproxy.principal", r.Principal)
 	a.str("mcpproxy.reason", cut(r.Metadata.Reason, maxText))
@@ -59,10 +59,10 @@ func common(r *mcpproxy.Record) attributes {
 	}
 	if r.Source != string(mcpproxy.ChannelHook) {
 		a.str("mcp.method.name", method(r))
-		a.str("mcp.session.id", r.SessionID)
+		a.str("mcp.session.id", mcpproxy.SessionDigest(r.SessionID))
 		a.str("jsonrpc.request.id", strings.Trim(r.RequestID, `"`))
 	} else {
-		a.str("gen_ai.conversation.id", r.SessionID)
+		a.str("gen_ai.conversation.id", mcpproxy.SessionDigest(r.SessionID))
 	}
 	a.str("mcpproxy.server", r.ServerName)
 	a.str("mcpproxy.operation", string(r.Metadata.Operation))

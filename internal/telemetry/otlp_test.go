@@ -247,7 +247,7 @@ func TestACallBecomesALogRecordAndTwoSpans(t *testing.T) {
 	l := logs[0]
 	a := words(l.Attributes)
 	for key, want := range map[string]string{"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "post_message",
-		"mcp.session.id": "sess", "jsonrpc.request.id": "7", "mcpproxy.server": "chat", "mcpproxy.decision": "warn", "mcpproxy.rule": "r.x",
+		"mcp.session.id": mcpproxy.SessionDigest("sess"), "jsonrpc.request.id": "7", "mcpproxy.server": "chat", "mcpproxy.decision": "warn", "mcpproxy.rule": "r.x",
 		"mcpproxy.risk.score": "60", "mcpproxy.risk.level": "high", "mcpproxy.flow.origins": "vault", "mcpproxy.activity.id": sent(1).ID, "mcpproxy.reason": "Because."} {
 		if a[key] != want {
 			t.Errorf("%s is %q, want %q", key, a[key], want)

@@ -104,7 +104,7 @@ type attributes []attribute
 
 func (a *attributes) str(key, s string) {
 	if s != "" {
-		*a = append(*a, str(key, s))
+		*a = append(*a, str(key, cut(s, maxText)))
 	}
 }
 

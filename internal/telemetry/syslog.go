@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"mcpproxy"
@@ -57,7 +58,7 @@ func (s *syslogSink) close() {
 
 // send writes a batch. On a stream a batch that broke off is written again as a
 // whole, so a receiver may see a record twice; the id tells.
-func (s *syslogSink) send(ctx context.Context, batch []*mcpproxy.Record) (int, error) {
+func (s *syslogSink) send(ctx context.Context, batch []*mcpproxy.Record) (refused int, err error) {
 	if err := s.dial(ctx); err != nil {
 		return 0, err
 	}
@@ -66,12 +67,17 @@ func (s *syslogSink) send(ctx context.Context, batch []*mcpproxy.Record) (int, e
 	defer stop()
 	_ = conn.SetWriteDeadline(time.Now().Add(syslogTimeout)) // a connection that cannot have one fails below
 	for _, m := range s.messages(batch) {
-		if _, err := conn.Write(m); err != nil {
+		_, err := conn.Write(m)
+		if errors.Is(err, syscall.EMSGSIZE) {
+			refused++ // the system carries no datagram as long as this one; the others are not to blame
+			continue
+		}
+		if err != nil {
 			s.close()
-			return 0, err
+			return refused, err
 		}
 	}
-	return 0, nil
+	return refused, nil
 }
 
 // messages are what is written: one for each record where messages have bounds of

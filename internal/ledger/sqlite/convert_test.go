@@ -222,3 +222,24 @@ func TestAReaderDoesNotConvert(t *testing.T) {
 		t.Error("a reader made a key")
 	}
 }
+
+func TestAConversionThatFailsCanBeDoneAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "activity.db")
+	db := older(t, path, olderRecords()...)
+	fail := "CREATE TRIGGER fail BEFORE INSERT ON head BEGIN SELECT raise(ABORT, 'no'); END"
+	if _, err := db.Exec(fail); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := sqlite.Open(t.Context(), path); err == nil {
+		s.Close()
+		t.Fatal("it did not fail")
+	}
+	if _, err := db.Exec("DROP TRIGGER fail"); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	s := open(t, path)
+	if rep, err := s.Verify(t.Context()); err != nil || !rep.OK {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}

@@ -3,7 +3,7 @@
 // A record lies in bodies, byte for byte as it was hashed, with its arguments and
 // response beside it. Everything else in the file serves to find it again: a
 // narrow row, the kind that it shares with many others, its session, and counts by
-// kind and hour. Verify holds all of that against the records.
+// kind for every 512 records. Verify holds all of that against the records.
 //
 // The file is in WAL mode with full synchronisation: what Append has returned for
 // survives a power cut. The end of the chain is signed with every transaction.
@@ -50,7 +50,7 @@ type Store struct {
 // pragmas of every connection. The space of removed records can only be given
 // back when auto_vacuum is set before there is any table.
 var pragmas = []string{"auto_vacuum(2)", "journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "temp_store(MEMORY)",
-	"journal_size_limit(16777216)", "wal_autocheckpoint(4000)"}
+	"journal_size_limit(16777216)", "secure_delete(FAST)", "wal_autocheckpoint(4000)"}
 
 // writerCache lets a group of records touch all pages that it needs before any is
 // written, in KiB. (With the usual 2 MB they are written, read back and written again.)
@@ -119,14 +119,17 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	// Where there is a key already, there was a signed log.
+	_, keyless := os.Stat(filepath.Join(filepath.Dir(s.path), ledger.KeyFile))
 	defer func() {
 		if err != nil {
 			_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 			conn.Close()
+			if keyless != nil {
+				ledger.RemoveKeys(filepath.Dir(s.path)) // nothing that they signed stays
+			}
 		}
 	}()
-	// Where there is a key already, there was a signed log.
-	_, keyless := os.Stat(filepath.Join(filepath.Dir(s.path), ledger.KeyFile))
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"time"
 
@@ -261,7 +262,7 @@ func (s *Store) giveBack(ctx context.Context) error {
 		s.mu.Lock()
 		err := errors.New("the activity log was closed")
 		if s.writer != nil {
-			err = s.writer.run(ctx, "PRAGMA incremental_vacuum(512)")
+			err = s.writer.run(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", pagesPerStep))
 		}
 		s.mu.Unlock()
 		if err != nil {
@@ -273,7 +274,12 @@ func (s *Store) giveBack(ctx context.Context) error {
 	if s.writer == nil {
 		return nil
 	}
-	return s.writer.run(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	// It would wait for who reads, and every stop would wait for it: then the next time.
+	if err := s.writer.run(ctx, "PRAGMA busy_timeout = 0"); err != nil {
+		return err
+	}
+	err := s.writer.run(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return errors.Join(err, s.writer.run(ctx, "PRAGMA busy_timeout = 5000"))
 }
 
 // run runs a statement to its end; some pragmas work while their rows are read.

@@ -27,7 +27,7 @@ type writer struct {
 
 	addRow, addRows, addBody, addBodies *sql.Stmt
 
-	addKind, findKind, addScope, findScope                       *sql.Stmt
+	addKind, findKind, addScope, findScope                                   *sql.Stmt
 	countKind, countKinds, countScope, findBlock, setBlock, setHead, addMark *sql.Stmt
 }
 
