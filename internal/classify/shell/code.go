@@ -3,40 +3,47 @@ package shell
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
+
+// lazily compiles a pattern when it is needed: together they would take a good part
+// of the program's start.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // What programs in other languages say when they reach out, give something away,
 // and read. Words are enough: a script that says all three in one line is rare.
 var (
-	netWords = regexp.MustCompile(`(?i)\b(?:requests?\.|urllib|urlopen|httpx|aiohttp|http\.client|HTTPS?Connection|socket|smtplib|ftplib|paramiko|telnetlib|` +
+	netWords = lazily(`(?i)\b(?:requests?\.|urllib|urlopen|httpx|aiohttp|http\.client|HTTPS?Connection|socket|smtplib|ftplib|paramiko|telnetlib|` +
 		`fetch\(|axios|XMLHttpRequest|https?\.(?:request|get|post)|net\.(?:connect|createConnection|Socket)|dgram|got\(|undici|nodemailer|dns\.(?:resolve|lookup)|` +
 		`LWP|IO::Socket|HTTP::Tiny|Net::(?:HTTP|SMTP|FTP)|open-uri|TCPSocket|UDPSocket|HTTParty|Faraday|` +
 		`curl_(?:init|exec)|fsockopen|stream_socket_client|gethostbyname|getaddrinfo|/inet/(?:tcp|udp)|` +
 		`curl|wget|nc|scp|ssh|sftp|dig|nslookup)\b|fetch\(|got\(|https?\.(?:request|get|post)\(|require\(["']https?["']\)|(?:file_get_contents|fopen)\(\s*["']https?:`)
-	giveWords = regexp.MustCompile(`(?i)["']\s*\.\s*[\w$]|\b(?:post|put|patch|send|sendall|sendto|sendmail|send_message|write|storbinary|upload|uploadFile|upload_file|data|body|json|files|connect|CURLOPT_POSTFIELDS|gethostbyname|getaddrinfo|resolve|socket|IO::Socket|TCPSocket)\b|` + "`" + `|\+|%s|\.format|f["']|\$\{`)
-	pathCalls = regexp.MustCompile(`(?i)(?:\bopen|readFileSync|readFile|read_text|Path|file_get_contents|fopen|readfile|slurp|File\.read|File\.open|IO\.read|IO\.readlines|createReadStream|require|ReadAllText|ReadAllBytes|expanduser|read_bytes|cat|glob|getline\s+\w*\s*<)\s*\(?\s*(?:\w+\s*,\s*)?(?:["'][<r]+["']\s*,\s*)?["'` + "`" + `]?([~./\w$*{}\\-]+)["'` + "`" + `]?(\s*,\s*["'](?:w|a|x|>))?`)
-	envWords  = regexp.MustCompile(`\bos\.environ\b|\bgetenv\b|process\.env\b|\bENV\b|\$_ENV|System\.getenv|Deno\.env|%ENV`)
-	shellOut  = regexp.MustCompile(`\b(?:os\.system|os\.popen|subprocess|check_output|child_process|execSync|spawnSync|shell_exec|passthru|proc_open|system|popen)\b`)
-	urls      = regexp.MustCompile(`(?i)\b(?:https?|ftps?|wss?|s3)://[^\s"'<>|;)\\` + "`" + `]+`)
-	hostArg   = regexp.MustCompile(`["'(]((?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}|(?:\d{1,3}\.){3}\d{1,3})["']?\s*[,):'"]`)
-	quoted    = regexp.MustCompile(`"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'`)
-	lists     = regexp.MustCompile(`\[\s*(?:"[^"\]]*"|'[^'\]]*')(?:\s*,\s*(?:"[^"\]]*"|'[^'\]]*'))+\s*\]`)
-	fileNames = regexp.MustCompile(`(?i)\.(?:py|js|ts|json|txt|md|csv|ya?ml|toml|html?|css|go|rs|java|xml|log|lock|cfg|ini|env|sh|png|jpg|pdf|exe|ps1|dll|zip|gz|tgz|csproj|sln)$`)
+	giveWords = lazily(`(?i)["']\s*\.\s*[\w$]|\b(?:post|put|patch|send|sendall|sendto|sendmail|send_message|write|storbinary|upload|uploadFile|upload_file|data|body|json|files|connect|CURLOPT_POSTFIELDS|gethostbyname|getaddrinfo|resolve|socket|IO::Socket|TCPSocket)\b|` + "`" + `|\+|%s|\.format|f["']|\$\{`)
+	pathCalls = lazily(`(?i)(?:\bopen|readFileSync|readFile|read_text|Path|file_get_contents|fopen|readfile|slurp|File\.read|File\.open|IO\.read|IO\.readlines|createReadStream|require|ReadAllText|ReadAllBytes|expanduser|read_bytes|cat|glob|getline\s+\w*\s*<)\s*\(?\s*(?:\w+\s*,\s*)?(?:["'][<r]+["']\s*,\s*)?["'` + "`" + `]?([~./\w$*{}\\-]+)["'` + "`" + `]?(\s*,\s*["'](?:w|a|x|>))?`)
+	envWords  = lazily(`\bos\.environ\b|\bgetenv\b|process\.env\b|\bENV\b|\$_ENV|System\.getenv|Deno\.env|%ENV`)
+	shellOut  = lazily(`\b(?:os\.system|os\.popen|subprocess|check_output|child_process|execSync|spawnSync|shell_exec|passthru|proc_open|system|popen)\b`)
+	urls      = lazily(`(?i)\b(?:https?|ftps?|wss?|s3)://[^\s"'<>|;)\\` + "`" + `]+`)
+	hostArg   = lazily(`["'(]((?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}|(?:\d{1,3}\.){3}\d{1,3})["']?\s*[,):'"]`)
+	quoted    = lazily(`"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'`)
+	lists     = lazily(`\[\s*(?:"[^"\]]*"|'[^'\]]*')(?:\s*,\s*(?:"[^"\]]*"|'[^'\]]*'))+\s*\]`)
+	fileNames = lazily(`(?i)\.(?:py|js|ts|json|txt|md|csv|ya?ml|toml|html?|css|go|rs|java|xml|log|lock|cfg|ini|env|sh|png|jpg|pdf|exe|ps1|dll|zip|gz|tgz|csproj|sln)$`)
 )
 
 // code reads a program in another language word by word.
 func (m *machine) code(name string, program, in value) value {
 	s := program.text
 	data := union(program.data, in.data)
-	for _, call := range pathCalls.FindAllStringSubmatch(s, maxSources) {
+	for _, call := range pathCalls().FindAllStringSubmatch(s, maxSources) {
 		if call[2] == "" && (strings.Contains(call[1], ".") || strings.HasPrefix(call[1], "/") || strings.HasPrefix(call[1], "~")) {
 			data = union(data, m.open(literal(call[1]), value{}).data)
 		}
 	}
-	if envWords.MatchString(s) {
+	if envWords().MatchString(s) {
 		data = union(data, m.reads(environment).data)
 	}
-	if shellOut.MatchString(s) || name == "awk" {
+	if shellOut().MatchString(s) || name == "awk" {
 		data = union(data, []Source{{Kind: Output, Name: name}})
 		m.commandsIn(s, data)
 	}
@@ -44,10 +51,10 @@ func (m *machine) code(name string, program, in value) value {
 	if !program.known {
 		m.c.Opaque = true
 	}
-	if !netWords.MatchString(s) {
+	if !netWords().MatchString(s) {
 		return out.with([]Source{{Kind: Output, Name: name}})
 	}
-	given := giveWords.MatchString(s)
+	given := giveWords().MatchString(s)
 	for _, e := range addressed(s) {
 		if !given || len(local(data)) == 0 {
 			out = out.with(m.fetch(e).data)
@@ -62,15 +69,15 @@ func (m *machine) code(name string, program, in value) value {
 // commandsIn follows the command lines that code spells out, alone or as a list
 // of arguments.
 func (m *machine) commandsIn(code string, data []Source) {
-	for _, q := range quoted.FindAllStringSubmatch(code, maxSources) {
+	for _, q := range quoted().FindAllStringSubmatch(code, maxSources) {
 		line := q[1] + q[2]
 		if words := strings.Fields(line); len(words) > 1 && reachWords[programName(words[0])] || strings.Contains(line, "| ") {
 			m.script(line, value{data: data})
 		}
 	}
-	for _, list := range lists.FindAllString(code, maxSources) {
+	for _, list := range lists().FindAllString(code, maxSources) {
 		var fields []value
-		for _, q := range quoted.FindAllStringSubmatch(list, maxSources) {
+		for _, q := range quoted().FindAllStringSubmatch(list, maxSources) {
 			fields = append(fields, literal(q[1]+q[2]))
 		}
 		m.run(fields, value{})
@@ -80,13 +87,13 @@ func (m *machine) commandsIn(code string, data []Source) {
 // addressed are the hosts that code names.
 func addressed(s string) []Endpoint {
 	var out []Endpoint
-	for _, u := range urls.FindAllString(s, maxSources) {
+	for _, u := range urls().FindAllString(s, maxSources) {
 		if e, ok := endpoint(u); ok {
 			out = append(out, e)
 		}
 	}
-	for _, h := range hostArg.FindAllStringSubmatch(s, maxSources) {
-		if e, ok := endpoint(h[1]); ok && !fileNames.MatchString(h[1]) {
+	for _, h := range hostArg().FindAllStringSubmatch(s, maxSources) {
+		if e, ok := endpoint(h[1]); ok && !fileNames().MatchString(h[1]) {
 			out = append(out, e)
 		}
 	}

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -114,12 +113,12 @@ func (s *scanner) address(w string) {
 		}
 		return
 	}
-	if e, ok := email(w); ok && hostShape.MatchString(w[strings.LastIndexByte(w, '@')+1:]) {
+	if e, ok := email(w); ok && hostShape().MatchString(w[strings.LastIndexByte(w, '@')+1:]) {
 		s.to = append(s.to, e)
 		return
 	}
 	host, _, _ := strings.Cut(strings.TrimPrefix(w, "@"), "/")
-	if hostShape.MatchString(host) && !fileNames.MatchString(host) && !strings.HasPrefix(w, "@") && !contains(strings.ToLower(w), reachNames) {
+	if hostShape().MatchString(host) && !fileNames().MatchString(host) && !strings.HasPrefix(w, "@") && !contains(strings.ToLower(w), reachNames) {
 		if e, ok := endpoint(host); ok {
 			s.to = append(s.to, e)
 		}
@@ -127,7 +126,7 @@ func (s *scanner) address(w string) {
 }
 
 // hostShape is a name with dots, or an address, with an optional port.
-var hostShape = regexp.MustCompile(`^(?:(?:[A-Za-z0-9-]{1,63}\.){1,10}[A-Za-z]{2,24}|(?:\d{1,3}\.){3}\d{1,3})\.?(?::\d+)?$`)
+var hostShape = lazily(`^(?:(?:[A-Za-z0-9-]{1,63}\.){1,10}[A-Za-z]{2,24}|(?:\d{1,3}\.){3}\d{1,3})\.?(?::\d+)?$`)
 
 // variables notes the variables in a word that may be secret.
 func (s *scanner) variables(w string) {
@@ -154,10 +153,10 @@ func contains(s string, names []string) bool {
 
 // powershell reads a command line of PowerShell.
 func (m *machine) powershell(line string) {
-	for _, f := range encodedFlag.FindAllStringSubmatch(line, maxSources) {
+	for _, f := range encodedFlag().FindAllStringSubmatch(line, maxSources) {
 		m.scan(decodedCommand(f[1]))
 	}
 	m.scan(line)
 }
 
-var encodedFlag = regexp.MustCompile(`(?i)\s-e(?:nc|ncodedcommand|c)?\s+['"]?([A-Za-z0-9+/=]{16,})`)
+var encodedFlag = lazily(`(?i)\s-e(?:nc|ncodedcommand|c)?\s+['"]?([A-Za-z0-9+/=]{16,})`)
