@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"mcpproxy/internal/hook/evaluate"
 )
@@ -57,6 +58,7 @@ func BenchmarkEvaluateLarge(b *testing.B) {
 	for _, kb := range []int{1, 20, 200} {
 		for _, after := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%dKB/after=%t", kb, after), func(b *testing.B) {
+				var answered time.Duration
 				r := newRig(b)
 				for i := range b.N {
 					text := quoted(strings.Repeat(fmt.Sprintf("the order of customer %d was paid and sent to the shop in the town\n", i), kb*1024/66))
@@ -64,8 +66,12 @@ func BenchmarkEvaluateLarge(b *testing.B) {
 					if after {
 						body = post("s", fmt.Sprint(i), "Read", `{"file_path":"x"}`, text)
 					}
-					r.eval.Evaluate(context.Background(), evaluate.Question{Agent: "claude-code", Body: []byte(body), Principal: "local"})
+					start := time.Now()
+					r.eval.Evaluate(context.Background(), evaluate.Question{Agent: "claude-code", Body: []byte(body), Async: true, Principal: "local"})
+					answered += time.Since(start)
+					r.eval.Close() // an agent thinks for longer
 				}
+				b.ReportMetric(float64(answered.Microseconds())/float64(b.N), "answer-µs")
 				r.forget()
 			})
 		}
