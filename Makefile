@@ -21,7 +21,7 @@ RACE = -race '-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l' 
 
 # These compute and start no goroutine, which arch_test.go holds. The detector watches them where others use them; by
 # themselves, it watches what uses them from many sides.
-QUIET = classify/shell detect detect/personal flow/match report risk scan scan/definition
+QUIET = classify/shell detect detect/personal flow/match flow/value report risk scan scan/definition
 ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET),-e mcpproxy/internal/$(room)))
 
 test: lint

@@ -15,9 +15,9 @@ func (x *Index) Absorb(from *Index, offset int) {
 			x.used += s.texts + s.secrets
 		}
 	}
-	x.grams.take(&from.grams, func(ref uint16) (uint16, bool) { return refs[ref], kept[ref] })
-	x.public.absorb(&from.public)
-	x.ends.absorb(&from.ends)
+	x.grams.Take(&from.grams, func(ref uint16) (uint16, bool) { return refs[ref], kept[ref] })
+	x.public.Absorb(&from.public)
+	x.ends.Absorb(&from.ends)
 	for h, held := range from.exact {
 		mine := x.exact[h]
 		for _, ref := range held.refs[:held.n] {
@@ -29,7 +29,7 @@ func (x *Index) Absorb(from *Index, offset int) {
 			x.exact[h] = mine
 		}
 	}
-	x.values.absorb(&from.values, refs, kept)
-	_, x.tokens = x.values.tokens.size()
-	x.shards = x.values.shards.next
+	x.values.Absorb(&from.values, refs, kept)
+	x.tokens = x.values.Count()
+	x.shards = x.values.InPieces()
 }

@@ -8,13 +8,13 @@
 //	                whole (spec-027, FR-010 to FR-013)
 //	fingerprint.go  a stretch of text comes back: winnowed k-grams, weighed in
 //	                evidence.go
-//	value.go        secrets, addresses and accounts; record.go: several values of
-//	                one record; number.go: several numbers
-//	shard.go        pieces of a secret, over all calls of the session
 //	stream.go       pieces of a text, over the calls of one tool
 //	rot13.go        a turned text that hides among others
 //
-// The letters of a text are read once (letters.go), and what stands in several
+// Single values, records and secrets in pieces are internal/flow/value's; what hashes
+// are kept in is internal/flow/table's.
+//
+// The letters of a text are read once, and what stands in several
 // pieces of a query as it is, is compared in one of them: in the others only its
 // ends are, with which something else may go on.
 //

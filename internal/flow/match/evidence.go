@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mcpproxy/internal/flow/gram"
+	"mcpproxy/internal/flow/table"
 )
 
 const (
@@ -102,8 +103,8 @@ func (x *Index) agreements(hashes []uint64) []agreement {
 	var out []agreement
 	for start, end := range x.promising(hashes) {
 		for i := start; i < end; i++ {
-			if (i-start)%batch == 0 {
-				x.scratch.warmed |= uint64(x.grams.warm(hashes[i:min(i+batch, end)]))
+			if (i-start)%table.Batch == 0 {
+				x.scratch.warmed |= uint64(x.grams.Warm(hashes[i:min(i+table.Batch, end)]))
 			}
 			for _, ref := range x.holders(hashes[i]) {
 				if x.places[ref] == 0 {
@@ -123,7 +124,7 @@ func (x *Index) agreements(hashes []uint64) []agreement {
 // holders are the sources that hold a k-gram; none when they are many.
 func (x *Index) holders(h uint64) []uint16 {
 	s := &x.scratch
-	s.refs = x.grams.find(s.refs[:0], h, commonSources)
+	s.refs = x.grams.Find(s.refs[:0], h, commonSources)
 	n := 0
 	for _, ref := range s.refs {
 		if src := &x.sources[ref]; !src.thin && !src.gone {
@@ -186,14 +187,14 @@ func overlap(a, b []uint16) bool {
 // warmPicked warms the table for the winnowed grams from the i-th on.
 func (x *Index) warmPicked(hashes []uint64, i int) {
 	s := &x.scratch
-	if i%batch != 0 {
+	if i%table.Batch != 0 {
 		return
 	}
 	s.ahead = s.ahead[:0]
-	for _, at := range s.picked[i:min(i+batch, len(s.picked))] {
+	for _, at := range s.picked[i:min(i+table.Batch, len(s.picked))] {
 		s.ahead = append(s.ahead, hashes[at])
 	}
-	s.warmed |= uint64(x.grams.warm(s.ahead))
+	s.warmed |= uint64(x.grams.Warm(s.ahead))
 }
 
 // most is the evidence of an agreement when nothing is taken off it.
@@ -244,7 +245,7 @@ func (a *agreement) extend(i int) {
 
 // doubt is the evidence that chance alone may bring.
 func (x *Index) doubt(length int) float64 {
-	_, n := x.grams.size()
+	_, n := x.grams.Size()
 	return math.Log2(math.Max(1, float64(length)/tolerance)) + crowdCosts*math.Log2(math.Max(1, float64(n)/crowd))
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"mcpproxy/internal/flow/gram"
 	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/flow/table"
+	"mcpproxy/internal/flow/value"
 	"mcpproxy/internal/text"
 )
 
@@ -85,7 +87,7 @@ func prints(doc *text.Document, o Options) []print {
 		if last := endsOf(only); last == noEnds || ends == noEnds {
 			ends = noEnds
 		} else {
-			ends = scramble(ends + last)
+			ends = table.Scramble(ends + last)
 		}
 		out = append(out, print{ends, sum, "full", -1, taken, ""})
 	}
@@ -125,7 +127,7 @@ func (o Options) appendField(out []print, s, normal string, part int, field stri
 		print{ends, func() (hash, bool) { return o.foldedHash(t, normal) }, "normalized", part, len(t), t})
 	n := 0
 	for start, i := 0, 0; i <= len(normal) && n < maxTaken; i++ {
-		if i < len(normal) && !breaks[normal[i]] {
+		if i < len(normal) && !value.Breaks[normal[i]] {
 			continue
 		}
 		if i-start >= o.MinLength {
@@ -156,7 +158,7 @@ func endsOf(s string) uint64 {
 	if len(first) < endLetters || len(last) < endLetters {
 		return noEnds
 	}
-	return scramble(hashSkeleton(first[:endLetters]) + tokenBase*hashSkeleton(last[len(last)-endLetters:]))
+	return table.Scramble(table.HashSkeleton(first[:endLetters]) + table.TokenBase*table.HashSkeleton(last[len(last)-endLetters:]))
 }
 
 const (
@@ -165,30 +167,10 @@ const (
 	endBytes   = 40 // in which they stand
 )
 
-// breaks are the bytes that separate words; the characters of tokens and keys
-// do not.
-var breaks = func() (table [256]bool) {
-	for c := range byte(' ' + 1) {
-		table[c] = true
-	}
-	for _, c := range []byte("\"'<>()[]{},;:=|`") {
-		table[c] = true
-	}
-	return table
-}()
-
-// addressFields are parameters that say where, not what.
-var addressFields = map[string]bool{
-	"to": true, "cc": true, "bcc": true, "recipient": true, "recipients": true, "channel": true, "channel_id": true,
-	"id": true, "owner": true, "repo": true, "path": true, "url": true, "uri": true, "user": true, "username": true,
-	"file_path": true, "cwd": true, "branch": true, "ref": true, "sha": true, "cursor": true, "name": true,
-	"participants": true, "attendees": true, "assignee": true, "assignees": true,
-}
-
 // addressing reports whether a value only says where something is.
 func addressing(field, s string) bool {
 	name := strings.ToLower(field)
-	return addressFields[name] && len(s) <= maxAddress && (!strings.ContainsAny(s, " \n\t") || peopleFields[name] && isMailbox(s))
+	return value.AddressFields[name] && len(s) <= maxAddress && (!strings.ContainsAny(s, " \n\t") || value.PeopleFields[name] && isMailbox(s))
 }
 
 // isMailbox reports whether s is an address behind a short name, as in mail:
@@ -196,7 +178,7 @@ func addressing(field, s string) bool {
 func isMailbox(s string) bool {
 	name, address, ok := strings.Cut(s, " <")
 	return ok && len(name) <= maxPerson && strings.Count(name, " ") < maxNames &&
-		strings.HasSuffix(address, ">") && isMail(address) && !strings.ContainsAny(address, " \n\t")
+		strings.HasSuffix(address, ">") && value.IsMail(address) && !strings.ContainsAny(address, " \n\t")
 }
 
 const (
@@ -226,7 +208,7 @@ const maxShape = 512
 // telling reports whether a text carries enough information to be recognised by
 // being equal, and is no mere reference to something.
 func telling(s string) bool {
-	if len(s) <= maxShape && !strings.ContainsAny(s, " \n\t") && (reference(s) == len(s) || isMail(s)) {
+	if len(s) <= maxShape && !strings.ContainsAny(s, " \n\t") && (value.Reference(s) == len(s) || value.IsMail(s)) {
 		return false
 	}
 	bits := float32(0)
@@ -251,15 +233,9 @@ func named(word string) bool {
 	bits, digits := float32(0), 0
 	for i, c := range model.Cost(skeleton, nil) {
 		bits += c
-		digits += b2i(isDigit(skeleton[i]))
+		digits += b2i(value.IsDigit(skeleton[i]))
 	}
-	return bits < phrase && 4*digits < len(skeleton) && wordy(word)
-}
-
-// isMail reports whether s is an e-mail address.
-func isMail(s string) bool {
-	at := strings.IndexByte(s, '@')
-	return at > 0 && strings.IndexByte(s[at:], '.') > 0 && !strings.ContainsAny(s, "/?&=")
+	return bits < phrase && 4*digits < len(skeleton) && value.Wordy(word)
 }
 
 // informs reports whether a text that came back says something that is neither
@@ -267,7 +243,7 @@ func isMail(s string) bool {
 func (x *Index) informs(q *Query, p print) bool {
 	var whole piece
 	if p.part >= 0 {
-		whole.add(allLetters(&text.View{Text: p.text}))
+		whole.add(value.AllLetters(&text.View{Text: p.text}))
 	} else {
 		addValues(&whole, q.doc, q.doc.Views())
 	}
@@ -289,7 +265,7 @@ func (x *Index) learn(ref uint16, prints []print) {
 			continue
 		}
 		if p.match != "word" { // words are always looked up, as words
-			x.ends.add(p.ends)
+			x.ends.Add(p.ends)
 		}
 		h, ok := x.exact[sum]
 		h.add(ref)
@@ -341,7 +317,7 @@ func (x *Index) known(h holders) bool {
 // equals finds the texts that came back whole.
 func (x *Index) equals(q *Query, hits []Hit) []Hit {
 	for _, p := range q.prints {
-		if p.ends != noEnds && !x.ends.has(p.ends) && !x.ends.has(noEnds) {
+		if p.ends != noEnds && !x.ends.Has(p.ends) && !x.ends.Has(noEnds) {
 			continue
 		}
 		sum, ok := p.sum()

@@ -5,6 +5,7 @@ import (
 
 	"mcpproxy/internal/flow/gram"
 	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/flow/value"
 )
 
 const (
@@ -67,14 +68,14 @@ func (x *Index) index(p *piece, ref uint16, w int) {
 // note adds one k-gram, unless it is there already or common.
 func (x *Index) note(h uint64, ref uint16) {
 	s := &x.scratch
-	s.refs = x.grams.find(s.refs[:0], h, commonSources)
+	s.refs = x.grams.Find(s.refs[:0], h, commonSources)
 	for _, known := range s.refs {
 		switch {
 		case known == ref:
 			return
-		case x.remains(known) != allRemains || x.sources[known].origin == x.sources[ref].origin: // forgotten, or read again
-			x.grams.replace(h, known, ref)
-			if x.remains(known) == allRemains { // of the others it is no longer counted
+		case x.remains(known) != value.AllRemains || x.sources[known].origin == x.sources[ref].origin: // forgotten, or read again
+			x.grams.Replace(h, known, ref)
+			if x.remains(known) == value.AllRemains { // of the others it is no longer counted
 				x.sources[known].texts -= gramBytes
 				x.used -= gramBytes
 			}
@@ -83,7 +84,7 @@ func (x *Index) note(h uint64, ref uint16) {
 		}
 	}
 	if len(s.refs) < commonSources {
-		x.grams.add(h, ref)
+		x.grams.Add(h, ref)
 		x.sources[ref].texts += gramBytes
 	}
 }
@@ -104,11 +105,11 @@ func (x *Index) publish(skeleton []byte) {
 	s.hashes = gram.Hashes(s.hashes[:0], skeleton)
 	dense := min(len(s.hashes), maxDense)
 	for _, h := range s.hashes[:dense] {
-		x.public.add(h)
+		x.public.Add(h)
 	}
 	s.picked = gram.Winnow(s.picked[:0], s.hashes[dense:], gram.W)
 	for _, at := range s.picked {
-		x.public.add(s.hashes[dense+int(at)])
+		x.public.Add(s.hashes[dense+int(at)])
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"mcpproxy/internal/flow/gram"
+	"mcpproxy/internal/flow/table"
+	"mcpproxy/internal/flow/value"
 	"mcpproxy/internal/text"
 )
 
@@ -18,10 +20,10 @@ type Index struct {
 	free    []uint16
 
 	exact   exact
-	ends    sieve // of the beginnings and ends of exact texts
-	values  values
-	grams   table[uint16] // winnowed k-grams, by the sources that hold them
-	public  public
+	ends    table.Sieve // of the beginnings and ends of exact texts
+	values  value.Values
+	grams   table.Table[uint16] // winnowed k-grams, by the sources that hold them
+	public  table.Public
 	streams streams
 	scratch scratch
 	used    int // bytes of what is kept
@@ -52,9 +54,9 @@ func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
 		}
 	}
 	if s.Public {
-		x.values.addPublic(doc)
+		x.values.AddPublic(doc)
 	} else {
-		x.values.add(ref, doc, revealed(doc), o.MaxBytes, s.Secrets)
+		x.values.Add(ref, doc, revealed(doc), o.MaxBytes, s.Secrets)
 	}
 	x.charge(ref)
 	return true
@@ -64,7 +66,7 @@ func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
 func (x *Index) AddSecrets(s Source) bool {
 	ref, ok := x.place(source{id: s.ID, origin: nameOf(s.Origin)})
 	if ok {
-		x.values.add(ref, &text.Document{}, nil, 0, s.Secrets)
+		x.values.Add(ref, &text.Document{}, nil, 0, s.Secrets)
 		x.charge(ref)
 	}
 	return ok
@@ -76,7 +78,7 @@ func (x *Index) Publish(doc *text.Document, o Options) {
 	for _, p := range sourcePieces(doc, o.MaxBytes) {
 		x.publish(p.skeleton)
 	}
-	x.values.addPublic(doc)
+	x.values.AddPublic(doc)
 }
 
 // place makes a source known. There may be no room.
@@ -135,25 +137,25 @@ func (x *Index) FindSecrets(q *Query) []Hit {
 // valued finds values of the sources: secrets whole and in pieces, records,
 // numbers.
 func (x *Index) valued(q *Query, hits []Hit) []Hit {
-	for _, h := range x.values.find(q.readings, q.secrets, x.remains) {
-		src := &x.sources[h.ref]
-		hit := Hit{Source: src.id, Match: h.match, Bits: h.bits, Category: h.category}
-		if h.match == "secret" {
+	for _, h := range x.values.Find(q.readings, q.secrets, x.remains) {
+		src := &x.sources[h.Ref]
+		hit := Hit{Source: src.id, Match: h.Match, Bits: h.Bits, Category: h.Category}
+		if h.Match == "secret" {
 			hit.Bits = 0 // nothing is left to chance
 		}
-		for _, at := range h.places {
-			if at.reading < 0 {
+		for _, at := range h.Places {
+			if at.Reading < 0 {
 				continue
 			}
-			r := &q.readings[at.reading]
+			r := &q.readings[at.Reading]
 			if len(hit.Spans) == 0 {
-				hit.Decoded = disguises(r.decoded)
-				if h.match == "secret" {
-					hit.Value = r.text[at.start:at.end]
+				hit.Decoded = disguises(r.Decoded)
+				if h.Match == "secret" {
+					hit.Value = r.Text[at.Start:at.End]
 				}
 			}
-			hit.Spans = append(hit.Spans, r.of.view.Spans(at.start, at.end)...)
-			hit.Bytes += at.end - at.start
+			hit.Spans = append(hit.Spans, r.Of.View.Spans(at.Start, at.End)...)
+			hit.Bytes += at.End - at.Start
 		}
 		if !q.mentions(h) {
 			hits = append(hits, hit)
@@ -165,33 +167,33 @@ func (x *Index) valued(q *Query, hits []Hit) []Hit {
 // mentions reports whether a lone value is an address within other words: that may
 // be no more than a mention. One that is all that is sent, or stands behind a sign
 // of assignment, is data.
-func (q *Query) mentions(h valueHit) bool {
-	at := h.places[0]
-	if h.match != "value" || at.reading < 0 {
+func (q *Query) mentions(h value.Hit) bool {
+	at := h.Places[0]
+	if h.Match != "value" || at.Reading < 0 {
 		return false
 	}
-	t := q.readings[at.reading].text
-	return isMail(t[at.start:at.end]) && at.end-at.start < len(t) && (at.start == 0 || strings.IndexByte("=:", t[at.start-1]) < 0)
+	t := q.readings[at.Reading].Text
+	return value.IsMail(t[at.Start:at.End]) && at.End-at.Start < len(t) && (at.Start == 0 || strings.IndexByte("=:", t[at.Start-1]) < 0)
 }
 
 // remains says what is kept of a source.
-func (x *Index) remains(ref uint16) remains {
+func (x *Index) remains(ref uint16) value.Remains {
 	switch s := &x.sources[ref]; {
 	case s.gone:
-		return nothingRemains
+		return value.NothingRemains
 	case s.thin:
-		return secretsRemain
+		return value.SecretsRemain
 	}
-	return allRemains
+	return value.AllRemains
 }
 
 // charge counts what a new source takes.
 func (x *Index) charge(ref uint16) {
-	_, tokens := x.values.tokens.size()
+	tokens := x.values.Count()
 	s := &x.sources[ref]
 	s.texts += (tokens - x.tokens) * tokenBytes
-	s.secrets = sourceBytes + int(x.values.shards.next-x.shards)*shardBytes
-	x.tokens, x.shards = tokens, x.values.shards.next
+	s.secrets = sourceBytes + int(x.values.InPieces()-x.shards)*shardBytes
+	x.tokens, x.shards = tokens, x.values.InPieces()
 	x.used += s.texts + s.secrets
 }
 
@@ -225,11 +227,11 @@ func (x *Index) loosen(n int) {
 
 // sweep frees the memory of what was thinned and dropped.
 func (x *Index) sweep() {
-	whole := func(ref uint16) bool { return x.remains(ref) == allRemains }
-	x.grams.retain(whole)
+	whole := func(ref uint16) bool { return x.remains(ref) == value.AllRemains }
+	x.grams.Retain(whole)
 	x.exact.retain(whole)
-	x.values.sweep(x.remains)
-	_, x.tokens = x.values.tokens.size()
+	x.values.Sweep(x.remains)
+	x.tokens = x.values.Count()
 	for ref := range x.sources {
 		if s := &x.sources[ref]; s.gone && s.id >= 0 {
 			*s = source{id: -1, gone: true}
@@ -249,7 +251,8 @@ const (
 )
 
 // Bytes is the memory in use, about, without what is forgotten and will be freed
-// in time.
+// in time. Sieves count as part of what they were made for; they have a bound of
+// their own.
 func (x *Index) Bytes() int {
-	return x.used + x.public.bytes() + x.values.public.bytes()
+	return x.used + x.public.Bytes() + x.values.PublicBytes()
 }

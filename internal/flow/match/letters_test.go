@@ -11,6 +11,7 @@ import (
 
 	"mcpproxy/internal/flow/gram"
 	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/flow/value"
 	"mcpproxy/internal/text"
 )
 
@@ -72,9 +73,9 @@ func TestCostsOfAPieceAreThoseOfItsSkeleton(t *testing.T) {
 		word := rapid.StringMatching(`[a-z0-9é .]{0,12}`)
 		p := piece{}
 		for range rapid.IntRange(0, 5).Draw(rt, "segments") {
-			l := allLetters(&text.View{Text: word.Draw(rt, "word")})
-			start := rapid.IntRange(0, l.size).Draw(rt, "start")
-			p.addPart(l, start, rapid.IntRange(start, l.size).Draw(rt, "end"))
+			l := value.AllLetters(&text.View{Text: word.Draw(rt, "word")})
+			start := rapid.IntRange(0, l.Size).Draw(rt, "start")
+			p.addPart(l, start, rapid.IntRange(start, l.Size).Draw(rt, "end"))
 		}
 		p.prepend([]byte(rapid.StringMatching(`[a-z]{0,5}`).Draw(rt, "before")))
 		if got, want := p.cost(nil), model.Cost(p.skeleton, nil); !slices.Equal(got, want) {
@@ -103,4 +104,14 @@ func TestTurnedTextIsSeenAmongOthers(t *testing.T) {
 	if hits := x.Find(NewQuery(document(t, map[string]string{"text": strings.Repeat(plain, 40)}), nil, options), ""); len(hits) > 0 {
 		t.Errorf("other text: %+v", hits)
 	}
+}
+
+const base62 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+func randomWord(r *rand.Rand, n int, alphabet string) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = alphabet[r.IntN(len(alphabet))]
+	}
+	return string(b)
 }

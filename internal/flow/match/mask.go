@@ -6,7 +6,8 @@ import (
 
 	"mcpproxy/internal/flow/gram"
 	"mcpproxy/internal/flow/model"
-	"mcpproxy/internal/text"
+	"mcpproxy/internal/flow/table"
+	"mcpproxy/internal/flow/value"
 )
 
 // How much of its information a byte of a skeleton counts for.
@@ -71,12 +72,12 @@ func (s *segment) stretch(r run) (from, to int, ok bool) {
 		return 0, 0, false
 	}
 	t := s.text()
-	from, to = s.of.written(first, last)
+	from, to = s.of.Written(first, last)
 	from, to = max(from-s.start-maxCopyright-len("copyright"), 0), min(to-s.start, len(t)) // a character may be cut
-	for from > 0 && !breaks[t[from-1]] {
+	for from > 0 && !value.Breaks[t[from-1]] {
 		from--
 	}
-	for to < len(t) && !breaks[t[to]] {
+	for to < len(t) && !value.Breaks[t[to]] {
 		to++
 	}
 	return from, to, true
@@ -112,16 +113,16 @@ func (x *Index) weighPublic(w []float32, hashes []uint64, asked []run) {
 
 func (x *Index) weighPublicRun(w []float32, hashes []uint64, from, to int) {
 	s := &x.scratch
-	has := func(i int) bool { return i >= from && i < to && x.public.has(hashes[i]) }
+	has := func(i int) bool { return i >= from && i < to && x.public.Has(hashes[i]) }
 	for i := from; i < to; i += 2 {
-		if (i-from)%(2*batch) == 0 {
+		if (i-from)%(2*table.Batch) == 0 {
 			s.ahead = s.ahead[:0]
-			for j := i; j < min(i+2*batch, to); j += 2 {
+			for j := i; j < min(i+2*table.Batch, to); j += 2 {
 				s.ahead = append(s.ahead, hashes[j])
 			}
-			s.warmed |= x.public.warm(s.ahead)
+			s.warmed |= x.public.Warm(s.ahead)
 		}
-		if !x.public.has(hashes[i]) {
+		if !x.public.Has(hashes[i]) {
 			continue
 		}
 		if has(i - 1) {
@@ -161,7 +162,7 @@ func (m *marker) setAll(asides []aside) {
 
 func (m *marker) set(start, end int, weight float32) {
 	s := m.segment
-	from, to := s.of.within(s.start+max(start, 0), s.start+min(max(end, 0), s.end-s.start))
+	from, to := s.of.Within(s.start+max(start, 0), s.start+min(max(end, 0), s.end-s.start))
 	for i := max(s.at+from-s.first, 0); i < min(s.at+to-s.first, len(m.weights)); i++ {
 		m.weights[i] = min(m.weights[i], weight)
 	}
@@ -171,18 +172,18 @@ func (m *marker) set(start, end int, weight float32) {
 // something, and copyright lines.
 func references(t string, mark func(start, end int)) {
 	for i := 0; i < len(t); {
-		if breaks[t[i]] {
+		if value.Breaks[t[i]] {
 			i++
 			continue
 		}
 		end, signs := i, false
-		for end < len(t) && !breaks[t[end]] {
-			signs = signs || joints[t[end]]
+		for end < len(t) && !value.Breaks[t[end]] {
+			signs = signs || value.Joints[t[end]]
 			end++
 		}
 		next, n := end, 0
-		if signs || end-i >= leastHash {
-			n = reference(t[i:end])
+		if signs || end-i >= value.LeastHash {
+			n = value.Reference(t[i:end])
 		}
 		switch {
 		case n > 0:
@@ -197,110 +198,5 @@ func references(t string, mark func(start, end int)) {
 	}
 }
 
-// joints are the characters without one of which only a hash is a reference.
-var joints = [256]bool{'.': true, '/': true, '\\': true, '-': true}
-
-// leastHash is the length of the shortest hash.
-const leastHash = 32
-
 // maxCopyright is as much of a copyright line as is left out.
 const maxCopyright = 60
-
-// reference is how much of a word without breaks refers to something: a UUID, a
-// hash, a date, a host, a path; 0 for none.
-func reference(w string) int {
-	w = strings.TrimRight(w, ".:!?")
-	if i := strings.Index(w, "//"); i == 0 || i > 0 && w[i-1] == ':' { // all of a URL but its query
-		if end := strings.IndexAny(w[i:], "?#"); end >= 0 {
-			return i + end
-		}
-		return len(w)
-	}
-	switch {
-	case isUUID(w), isHash(w), isDate(w):
-		return len(w)
-	case strings.IndexByte(w, '/') >= 0 || strings.IndexByte(w, '\\') >= 0:
-		return path(w)
-	case strings.IndexByte(w, '.') > 0 && strings.IndexByte(w, '@') < 0 && wordy(w):
-		return len(w)
-	}
-	return 0
-}
-
-// path is the length of the path that w begins with: of its leading segments that
-// are words or hashes.
-func path(w string) int {
-	length := 0
-	for i := 0; i <= len(w); i++ {
-		if i < len(w) && strings.IndexByte("/\\?#", w[i]) < 0 {
-			continue
-		}
-		if segment := w[length:i]; !wordy(segment) && !isHash(segment) {
-			return length
-		}
-		if length = min(i+1, len(w)); i == len(w) || w[i] == '?' || w[i] == '#' {
-			return i
-		}
-	}
-	return length
-}
-
-func isUUID(w string) bool {
-	if len(w) != 36 {
-		return false
-	}
-	for i := 0; i < len(w); i++ {
-		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (w[i] == '-') || !dash && !isHex(w[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// isHash reports whether w has the length of a git or SHA object name, or MD5.
-func isHash(w string) bool {
-	if n := len(w); n != leastHash && n != 40 && n != 64 {
-		return false
-	}
-	for i := 0; i < len(w); i++ {
-		if !isHex(w[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
-
-// isDate reports whether w begins as an ISO 8601 date and has nothing else in it.
-func isDate(w string) bool {
-	if len(w) < 10 || w[4] != '-' || w[7] != '-' {
-		return false
-	}
-	for i := 0; i < len(w); i++ {
-		if c := w[i]; (c < '0' || c > '9') && strings.IndexByte("-TtZz:.+", c) < 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// wordy reports whether w is made of words as people write them in paths: what is
-// random costs more information than any language.
-func wordy(w string) bool {
-	if len(w) > maxSegment {
-		return false
-	}
-	skeleton := text.AppendLetters(nil, w, nil)
-	bits := float32(0)
-	for _, c := range model.Cost(skeleton, nil) {
-		bits += c
-	}
-	return len(skeleton) <= shortSegment || bits <= wordyBits*float32(len(skeleton))
-}
-
-const (
-	maxSegment   = 60
-	shortSegment = 6   // letters of a segment that may be anything
-	wordyBits    = 4.7 // bits a letter; words have 3.5, and what is random over 6
-)

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"mcpproxy/internal/flow/value"
 )
 
 func TestWhatPointsAtSomething(t *testing.T) {
@@ -22,7 +24,7 @@ func TestWhatPointsAtSomething(t *testing.T) {
 		"something that only begins a date": {"2026-03-01-backup", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := c.word[:reference(c.word)]; got != c.want {
+			if got := c.word[:value.Reference(c.word)]; got != c.want {
 				t.Errorf("%q points by %q, want %q", c.word, got, c.want)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/flow/value"
 	"mcpproxy/internal/text"
 )
 
@@ -25,11 +26,11 @@ type piece struct {
 
 // segment is a stretch of a view in a piece.
 type segment struct {
-	at          int      // where its skeleton begins in the piece's
-	of          *letters // of the view
-	first, last int      // of these letters
-	start, end  int      // of the view's text
-	common      bool     // a few words that everybody uses
+	at          int            // where its skeleton begins in the piece's
+	of          *value.Letters // of the view
+	first, last int            // of these letters
+	start, end  int            // of the view's text
+	common      bool           // a few words that everybody uses
 }
 
 // addValues adds all values of a document to p, without their names: a text may
@@ -37,13 +38,13 @@ type segment struct {
 func addValues(p *piece, doc *text.Document, views []*text.View) {
 	for _, v := range views {
 		if part := doc.Parts[v.Part]; v.How == "" && part.Kind != text.Key && !addressing(doc.Field(part), part.Text) {
-			p.add(allLetters(v))
+			p.add(value.AllLetters(v))
 		}
 	}
 }
 
 // text is what a segment was made from.
-func (s *segment) text() string { return s.of.view.Text[s.start:s.end] }
+func (s *segment) text() string { return s.of.View.Text[s.start:s.end] }
 
 // cost appends the information of each byte of the piece's skeleton. What letters
 // say depends on the two before them, so that only where segments begin there is
@@ -56,7 +57,7 @@ func (p *piece) cost(dst []float32) []float32 {
 	for i := range p.segments {
 		s := &p.segments[i]
 		from := len(dst)
-		dst = append(dst, s.of.cost()[s.first:s.last]...)
+		dst = append(dst, s.of.Cost()[s.first:s.last]...)
 		if from == 0 && s.first == 0 {
 			continue
 		}
@@ -83,7 +84,7 @@ func (p *piece) spans(start, end int) []text.Span {
 			continue
 		}
 		shift := s.first - s.at
-		out = append(out, s.of.view.Spans(s.of.written(from+shift, to+shift))...)
+		out = append(out, s.of.View.Spans(s.of.Written(from+shift, to+shift))...)
 	}
 	return out
 }
@@ -93,10 +94,10 @@ func (p *piece) spans(start, end int) []text.Span {
 func queryPieces(doc *text.Document) []piece {
 	var dst []piece
 	views := doc.Views()
-	plain := make(map[int]*letters, len(doc.Parts))
+	plain := make(map[int]*value.Letters, len(doc.Parts))
 	for _, v := range views {
 		if v.How == "" {
-			plain[v.Part] = allLetters(v)
+			plain[v.Part] = value.AllLetters(v)
 		}
 	}
 	seen := map[uint64]bool{}
@@ -121,7 +122,7 @@ func queryPieces(doc *text.Document) []piece {
 	if values > len(columns) || len(columns) > 4 {
 		for _, v := range doc.Running() {
 			p := piece{asides: asides(doc, v)}
-			p.add(lettersIn(v, without(len(v.Text), maxShared, whole(doc, v))))
+			p.add(value.LettersIn(v, value.Without(len(v.Text), value.MaxShared, whole(doc, v))))
 			dst = appendPiece(dst, p, seen)
 		}
 	}
@@ -204,7 +205,7 @@ func sourcePieces(doc *text.Document, limit int) []piece {
 	seen := map[uint64]bool{}
 	take := func(v *text.View, names []aside) {
 		p := piece{asides: names}
-		p.add(lettersOf(v, limit))
+		p.add(value.LettersOf(v, limit))
 		out = appendPiece(out, p, seen)
 	}
 	for _, v := range doc.Running() {
@@ -242,25 +243,25 @@ func reveals(v *text.View) bool {
 }
 
 // add adds all that was read of a view.
-func (p *piece) add(l *letters) { p.addPart(l, 0, l.size) }
+func (p *piece) add(l *value.Letters) { p.addPart(l, 0, l.Size) }
 
 // addEnds adds what was read of a view that is a piece by itself too: of a long one
 // only the ends, with which others may go on.
-func (p *piece) addEnds(l *letters) {
-	for _, s := range without(l.size, maxShared, func(yield func(start, end int) bool) { yield(0, l.size) }) {
-		p.addPart(l, s.start, s.end)
+func (p *piece) addEnds(l *value.Letters) {
+	for _, s := range value.Without(l.Size, value.MaxShared, func(yield func(start, end int) bool) { yield(0, l.Size) }) {
+		p.addPart(l, s.Start, s.End)
 	}
 }
 
 // addPart adds what was read of Text[start:end] of a view.
-func (p *piece) addPart(l *letters, start, end int) {
-	first, last := l.within(start, end)
+func (p *piece) addPart(l *value.Letters, start, end int) {
+	first, last := l.Within(start, end)
 	p.segments = append(p.segments, segment{at: len(p.skeleton), of: l, first: first, last: last, start: start, end: end})
 	if len(p.skeleton) == 0 {
-		p.skeleton = l.skeleton[first:last:last]
+		p.skeleton = l.Skeleton[first:last:last]
 		return
 	}
-	p.skeleton = append(p.skeleton, l.skeleton[first:last]...)
+	p.skeleton = append(p.skeleton, l.Skeleton[first:last]...)
 }
 
 var seed = maphash.MakeSeed()

@@ -4,13 +4,14 @@ import (
 	"maps"
 	"slices"
 
+	"mcpproxy/internal/flow/value"
 	"mcpproxy/internal/text"
 )
 
 // joinedPieces are the texts of a document read as one, whatever names they stand
 // under, and its names read as one: both can spell what no single one holds.
 // Values that say where the document goes are left out.
-func joinedPieces(doc *text.Document, plain map[int]*letters) (values, names piece) {
+func joinedPieces(doc *text.Document, plain map[int]*value.Letters) (values, names piece) {
 	values.joined = true
 	for i, part := range doc.Parts {
 		l := plain[i]
@@ -35,7 +36,7 @@ func decodedPieces(dst []piece, doc *text.Document, seen map[uint64]bool) []piec
 			continue
 		}
 		p := piece{decoded: disguises(v.How), field: doc.Field(doc.Parts[v.Part])}
-		l := freshLetters(v)
+		l := value.FreshLetters(v)
 		p.add(l)
 		dst = appendPiece(dst, p, seen)
 		if whole[v.How] == nil {

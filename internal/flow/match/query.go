@@ -1,6 +1,9 @@
 package match
 
-import "mcpproxy/internal/text"
+import (
+	"mcpproxy/internal/flow/value"
+	"mcpproxy/internal/text"
+)
 
 // Options are how texts are read. Indexes that are asked the same [Query] have
 // the same options.
@@ -10,11 +13,7 @@ type Options struct {
 }
 
 // Secret is a value that a detector called a secret or personal data.
-type Secret struct {
-	Value    string
-	Category string
-	Part     int // of the document
-}
+type Secret = value.Secret
 
 // Query is a document as it is compared. It can be asked of several indexes.
 type Query struct {
@@ -24,24 +23,24 @@ type Query struct {
 	prints  []print
 	pieces  []piece
 	// readings are the texts and what they become when disguises are undone.
-	readings []reading
+	readings []value.Reading
 }
 
 // NewQuery reads a document and the secrets that were found in it.
 func NewQuery(doc *text.Document, secrets []Secret, o Options) *Query {
 	q := &Query{doc: doc, options: o, secrets: secrets, prints: prints(doc, o), pieces: queryPieces(doc)}
-	known := map[*text.View]*letters{}
+	known := map[*text.View]*value.Letters{}
 	for i := range q.pieces {
 		for _, s := range q.pieces[i].segments {
-			known[s.of.view] = s.of
+			known[s.of.View] = s.of
 		}
 	}
 	for _, v := range doc.Views() {
 		l := known[v]
 		if l == nil {
-			l = freshLetters(v)
+			l = value.FreshLetters(v)
 		}
-		q.readings = append(q.readings, readingOf(l, doc.Field(doc.Parts[v.Part])))
+		q.readings = append(q.readings, value.ReadingOf(l, doc.Field(doc.Parts[v.Part])))
 	}
 	return q
 }

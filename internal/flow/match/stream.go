@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcpproxy/internal/flow/gram"
+	"mcpproxy/internal/flow/value"
 	"mcpproxy/internal/text"
 )
 
@@ -49,11 +50,11 @@ func (s *streams) extend(key string, pieces []piece) []piece {
 		}
 		st := s.get(key + p.stream)
 		st.join(p)
-		if l := p.segments[0].of; len(p.segments) == 1 && len(l.view.Text) <= maxValue {
+		if l := p.segments[0].of; len(p.segments) == 1 && len(l.View.Text) <= maxValue {
 			if changed, ok := st.change(l); ok {
 				pieces = append(pieces, changed)
 			}
-			st.last = l.view.Text
+			st.last = l.View.Text
 		}
 	}
 	return pieces
@@ -78,8 +79,8 @@ func (s *stream) join(p *piece) {
 }
 
 // change is the piece of what changed since the last value.
-func (s *stream) change(l *letters) (piece, bool) {
-	v := l.view
+func (s *stream) change(l *value.Letters) (piece, bool) {
+	v := l.View
 	start, end := changing(s.last, v.Text)
 	if s.last == "" || start == 0 && end == len(v.Text) || start >= end {
 		return piece{}, false
@@ -106,14 +107,14 @@ func changing(a, b string) (start, end int) {
 	if start == len(a) && start == len(b) {
 		return start, start
 	}
-	for start > 0 && start < len(b) && isAlnum(b[start-1]) && isAlnum(b[start]) {
+	for start > 0 && start < len(b) && value.IsAlnum(b[start-1]) && value.IsAlnum(b[start]) {
 		start--
 	}
 	end = len(b)
 	for n := len(a); end > start && n > start && alike(a[n-1], b[end-1]); n-- {
 		end--
 	}
-	for end > 0 && end < len(b) && isAlnum(b[end-1]) && isAlnum(b[end]) {
+	for end > 0 && end < len(b) && value.IsAlnum(b[end-1]) && value.IsAlnum(b[end]) {
 		end++
 	}
 	return start, end
@@ -121,10 +122,6 @@ func changing(a, b string) (start, end int) {
 
 func alike(a, b byte) bool {
 	return a == b || a >= '0' && a <= '9' && b >= '0' && b <= '9'
-}
-
-func isAlnum(c byte) bool {
-	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
 }
 
 // prepend puts the end of an earlier text before p.

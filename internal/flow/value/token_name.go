@@ -1,8 +1,10 @@
-package match
+package value
 
 import (
 	"iter"
 	"strings"
+
+	"mcpproxy/internal/flow/table"
 )
 
 // Names say what their values are. They are compared by their letters alone.
@@ -21,7 +23,7 @@ var (
 
 // secretName reports whether what stands under name is to be kept secret.
 func secretName(name string) bool {
-	if name == "" || len(name) > maxToken {
+	if name == "" || len(name) > table.MaxToken {
 		return false
 	}
 	secret := containsAny(folded(name), secretNames)
@@ -41,7 +43,7 @@ func nameWords(name string) iter.Seq[string] {
 		start := 0
 		for i := 0; i <= len(name); i++ {
 			switch {
-			case i == len(name) || !isAlnum(name[i]):
+			case i == len(name) || !IsAlnum(name[i]):
 				if start < i && !yield(strings.ToLower(name[start:i])) {
 					return
 				}
@@ -71,7 +73,7 @@ func pointerName(name string) bool {
 
 // folded is a name in lower case without what separates its words.
 func folded(name string) string {
-	if len(name) > maxToken {
+	if len(name) > table.MaxToken {
 		return ""
 	}
 	return string(skeletonOf(name))

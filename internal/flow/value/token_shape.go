@@ -1,9 +1,10 @@
-package match
+package value
 
 import (
 	"strings"
 
 	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/flow/table"
 )
 
 const (
@@ -25,11 +26,11 @@ func classify(name, v string, skeleton []byte, named bool) (c class, ok bool) {
 	switch {
 	case n < leastToken:
 		return 0, false
-	case !spaced && n >= namedSecret && secretName(name) && (mixed(skeleton) || variegated(v)) && reference(v) < len(v):
+	case !spaced && n >= namedSecret && secretName(name) && (mixed(skeleton) || variegated(v)) && Reference(v) < len(v):
 		return classKey, true
-	case !spaced && isMail(v):
+	case !spaced && IsMail(v):
 		return classPersonal, true
-	case !spaced && (reference(v) == len(v) && !isDecimal(v) || isAddress(v)), pointerName(name):
+	case !spaced && (Reference(v) == len(v) && !isDecimal(v) || isAddress(v)), pointerName(name):
 		return pointer(v, skeleton), !spaced
 	case isAccount(v), isPhone(name, v):
 		return classPersonal, true
@@ -43,7 +44,7 @@ func classify(name, v string, skeleton []byte, named bool) (c class, ok bool) {
 			return classKey, true
 		}
 		return pointer(v, skeleton), true
-	case n < minText || n > maxToken:
+	case n < minText || n > table.MaxToken:
 		return 0, false
 	case named:
 		return classText, valueWords(v, skeleton)
@@ -56,7 +57,7 @@ func classify(name, v string, skeleton []byte, named bool) (c class, ok bool) {
 func pointer(v string, skeleton []byte) class {
 	digits := 0
 	for _, c := range skeleton {
-		digits += b2i(isDigit(c))
+		digits += b2i(IsDigit(c))
 	}
 	if isDate(v) && len(v) > len("2006-01-02T15:04") || isUUID(v) ||
 		!isDate(v) && len(skeleton) >= minText && (digits >= 4 || random(skeleton)) {
@@ -74,7 +75,7 @@ func variegated(v string) bool {
 	changes := 0
 	for i := 1; i < len(v); i++ {
 		a, b := v[i-1], v[i]
-		changes += b2i(isUpper(a) != isUpper(b) && !isDigit(a) && !isDigit(b))
+		changes += b2i(isUpper(a) != isUpper(b) && !IsDigit(a) && !IsDigit(b))
 	}
 	return changes*5 >= len(v)
 }
@@ -156,7 +157,7 @@ func mixed(skeleton []byte) bool {
 func random(skeleton []byte) bool {
 	changes := 0
 	for i := 1; i < len(skeleton); i++ {
-		if isDigit(skeleton[i]) != isDigit(skeleton[i-1]) {
+		if IsDigit(skeleton[i]) != IsDigit(skeleton[i-1]) {
 			changes++
 		}
 	}
@@ -171,5 +172,3 @@ func information(skeleton []byte) float64 {
 	}
 	return bits
 }
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -1,4 +1,4 @@
-package match
+package value
 
 import (
 	"strings"
@@ -80,11 +80,11 @@ func TestScanningAndFindingTakeLinearTime(t *testing.T) {
 	secret := strings.Repeat("a1B2c", 400)
 	cost := func(unit string, size int) time.Duration {
 		doc := result(t, strings.Repeat(unit, size/len(unit)))
-		r := []reading{readingOf(allLetters(&text.View{Text: doc.Parts[len(doc.Parts)-1].Text}), "")}
-		v := &values{}
+		r := []Reading{ReadingOf(AllLetters(&text.View{Text: doc.Parts[len(doc.Parts)-1].Text}), "")}
+		v := &Values{}
 		return cputime.Of(func() {
-			v.add(0, doc, []string{r[0].text}, maxScanned, []Secret{{Value: secret}, {Value: "Kq8z" + secret}})
-			v.find(r, nil, everything)
+			v.Add(0, doc, []string{r[0].Text}, maxScanned, []Secret{{Value: secret}, {Value: "Kq8z" + secret}})
+			v.Find(r, nil, everything)
 		})
 	}
 	for name, unit := range hostile {
@@ -113,16 +113,16 @@ func FuzzScan(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var v values
-		v.add(0, doc, []string{s}, maxScanned, []Secret{{Value: s, Category: "c"}})
-		v.addPublic(doc)
-		for _, h := range v.find([]reading{readingOf(allLetters(&text.View{Text: s}), "")}, nil, everything) {
-			if h.ref != 0 {
-				t.Fatalf("source %d of one", h.ref)
+		var v Values
+		v.Add(0, doc, []string{s}, maxScanned, []Secret{{Value: s, Category: "c"}})
+		v.AddPublic(doc)
+		for _, h := range v.Find([]Reading{ReadingOf(AllLetters(&text.View{Text: s}), "")}, nil, everything) {
+			if h.Ref != 0 {
+				t.Fatalf("source %d of one", h.Ref)
 			}
-			for _, p := range h.places {
-				if p.start < 0 || p.start > p.end || p.end > len(s) {
-					t.Fatalf("a hit stands at %d to %d of %d bytes", p.start, p.end, len(s))
+			for _, p := range h.Places {
+				if p.Start < 0 || p.Start > p.End || p.End > len(s) {
+					t.Fatalf("a hit stands at %d to %d of %d bytes", p.Start, p.End, len(s))
 				}
 			}
 		}

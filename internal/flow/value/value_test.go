@@ -1,4 +1,4 @@
-package match
+package value
 
 import (
 	"encoding/json"
@@ -12,8 +12,11 @@ import (
 	"mcpproxy/internal/text"
 )
 
+// threshold is the evidence that whoever asks takes for enough, in bits.
+const threshold = 60
+
 // everything says that nothing of a source was forgotten.
-func everything(uint16) remains { return allRemains }
+func everything(uint16) Remains { return AllRemains }
 
 // result is a tool's answer that holds one text.
 func result(t testing.TB, s string) *text.Document {
@@ -31,26 +34,26 @@ func parsed(t testing.TB, raw string) *text.Document {
 }
 
 // holding is what is remembered of the given results, each a source of its own.
-func holding(t testing.TB, results ...string) *values {
+func holding(t testing.TB, results ...string) *Values {
 	t.Helper()
-	v := &values{}
+	v := &Values{}
 	for i, s := range results {
-		v.add(uint16(i), result(t, s), nil, maxScanned, nil)
+		v.Add(uint16(i), result(t, s), nil, maxScanned, nil)
 	}
 	return v
 }
 
 // sent says what of it stands in arguments.
-func sent(t testing.TB, v *values, args string) []valueHit {
+func sent(t testing.TB, v *Values, args string) []Hit {
 	t.Helper()
 	doc := parsed(t, args)
-	var readings []reading
+	var readings []Reading
 	for _, view := range doc.Views() {
 		if p := doc.Parts[view.Part]; p.Kind != text.Key {
-			readings = append(readings, readingOf(allLetters(view), doc.Field(p)))
+			readings = append(readings, ReadingOf(AllLetters(view), doc.Field(p)))
 		}
 	}
-	return v.find(readings, nil, everything)
+	return v.Find(readings, nil, everything)
 }
 
 func says(body string) string {
@@ -94,10 +97,10 @@ func TestRecordsAreRecognisedInOtherWords(t *testing.T) {
 			hits := sent(t, holding(t, "nothing here\n", c.from), says(c.body))
 			got := ""
 			for _, h := range hits {
-				if h.bits >= threshold {
-					got = h.match
-					if h.ref != 1 {
-						t.Errorf("source %d, want 1", h.ref)
+				if h.Bits >= threshold {
+					got = h.Match
+					if h.Ref != 1 {
+						t.Errorf("source %d, want 1", h.Ref)
 					}
 				}
 			}
@@ -110,13 +113,13 @@ func TestRecordsAreRecognisedInOtherWords(t *testing.T) {
 
 func TestAHitSaysWhereItStands(t *testing.T) {
 	hits := sent(t, holding(t, customersCSV), says("To whom: Oda  Brekkhus, 48,210.70!"))
-	if len(hits) != 1 || len(hits[0].places) != 2 {
+	if len(hits) != 1 || len(hits[0].Places) != 2 {
 		t.Fatalf("%+v", hits)
 	}
 	body := "To whom: Oda  Brekkhus, 48,210.70!"
 	var got []string
-	for _, p := range hits[0].places {
-		got = append(got, body[p.start:p.end])
+	for _, p := range hits[0].Places {
+		got = append(got, body[p.Start:p.End])
 	}
 	if strings.Join(got, "|") != "Oda  Brekkhus|48,210.70" && strings.Join(got, "|") != "48,210.70|Oda  Brekkhus" {
 		t.Errorf("%q", got)
@@ -126,7 +129,7 @@ func TestAHitSaysWhereItStands(t *testing.T) {
 func TestSeveralNumbersOfOneSourceAreRecognised(t *testing.T) {
 	v := holding(t, "amount\tfee\ttotal\n71093.55\t80412.19\t93377.02\n", "amount\tfee\ttotal\n11093.25\t20412.99\t13377.12\n")
 	hits := sent(t, v, says("71,093.55 / $80412.19 / 93.377,02"))
-	if len(hits) != 1 || hits[0].ref != 0 || hits[0].bits < threshold {
+	if len(hits) != 1 || hits[0].Ref != 0 || hits[0].Bits < threshold {
 		t.Errorf("%+v", hits)
 	}
 	if hits := sent(t, v, says("71,093.55 / 20412.99 / 55,555.12")); len(hits) != 0 {
@@ -151,7 +154,7 @@ func TestWhereSomethingGoesIsNoData(t *testing.T) {
 		`{"url":"https://bank.example/log?d=DE44500105175407324931"}`,
 		`{"url":"https://bank.example/log?d=oda.brekkhus%40post.example"}`,
 	} {
-		if hits := sent(t, v, args); len(hits) == 0 || hits[0].bits < threshold {
+		if hits := sent(t, v, args); len(hits) == 0 || hits[0].Bits < threshold {
 			t.Errorf("%s: nothing was seen", args)
 		}
 	}
@@ -159,7 +162,7 @@ func TestWhereSomethingGoesIsNoData(t *testing.T) {
 
 func TestWhatTheAgentMayKnowAnywayIsNoData(t *testing.T) {
 	v := holding(t, customersCSV)
-	v.addPublic(parsed(t, `{"prompt":"Tell Oda Brekkhus (oda.brekkhus@post.example) that 48,210.70 is due"}`))
+	v.AddPublic(parsed(t, `{"prompt":"Tell Oda Brekkhus (oda.brekkhus@post.example) that 48,210.70 is due"}`))
 	if hits := sent(t, v, says("Oda Brekkhus, oda.brekkhus@post.example: 48210.70")); len(hits) != 0 {
 		t.Errorf("%+v", hits)
 	}
@@ -170,11 +173,11 @@ func TestWhatTheAgentMayKnowAnywayIsNoData(t *testing.T) {
 
 func TestASecretStaysOneWhenItIsPublic(t *testing.T) {
 	const key = "kf83Jq0aLm2Zx7Tr"
-	v := &values{}
-	v.add(7, result(t, "use "+key), nil, maxScanned, []Secret{{Value: key, Category: "api_token"}})
-	v.addPublic(result(t, key))
+	v := &Values{}
+	v.Add(7, result(t, "use "+key), nil, maxScanned, []Secret{{Value: key, Category: "api_token"}})
+	v.AddPublic(result(t, key))
 	hits := sent(t, v, `{"channel":"`+key+`"}`)
-	if len(hits) == 0 || hits[0].match != "secret" || hits[0].category != "api_token" || hits[0].ref != 7 {
+	if len(hits) == 0 || hits[0].Match != "secret" || hits[0].Category != "api_token" || hits[0].Ref != 7 {
 		t.Errorf("%+v", hits)
 	}
 }
@@ -183,28 +186,28 @@ func TestWhatWasForgottenIsNotFound(t *testing.T) {
 	const key = "kf83Jq0aLm2Zx7Tr"
 	args := says("Oda Brekkhus 48210.70 " + key)
 	for name, c := range map[string]struct {
-		left remains
+		left Remains
 		want int
-	}{"all of it": {nothingRemains, 0}, "all but its secrets": {secretsRemain, 1}} {
+	}{"all of it": {NothingRemains, 0}, "all but its secrets": {SecretsRemain, 1}} {
 		t.Run(name, func(t *testing.T) {
-			v := &values{}
+			v := &Values{}
 			var more strings.Builder
 			for i := range 2000 {
 				fmt.Fprintf(&more, "%d,Customer %d,c%d@post.example,%d.55,,\n", 5000000+i, i, i, 70000+i)
 			}
-			v.add(0, result(t, customersCSV+more.String()), nil, maxScanned, []Secret{{Value: key, Category: "api_token"}})
-			v.add(1, result(t, "unrelated: 99120.44\n"), nil, maxScanned, nil)
+			v.Add(0, result(t, customersCSV+more.String()), nil, maxScanned, []Secret{{Value: key, Category: "api_token"}})
+			v.Add(1, result(t, "unrelated: 99120.44\n"), nil, maxScanned, nil)
 			before := v.bytes()
-			v.sweep(func(ref uint16) remains {
+			v.Sweep(func(ref uint16) Remains {
 				if ref == 0 {
 					return c.left
 				}
-				return allRemains
+				return AllRemains
 			})
 			sources := map[uint16]bool{}
 			for _, h := range sent(t, v, args) {
-				sources[h.ref] = true
-				if h.match == "record" {
+				sources[h.Ref] = true
+				if h.Match == "record" {
 					t.Errorf("the record is still known: %+v", h)
 				}
 			}
@@ -232,7 +235,7 @@ func TestALonePointerNeverHits(t *testing.T) {
 		from := rapid.SampledFrom([]string{"seen %s there", `{"id":%q}`, "id,at\tname\n%s,1,2\n", "ref: %s\nfound: yes\n", "%s"}).Draw(rt, "source")
 		v := holding(t, strings.Replace(strings.Replace(from, "%q", `"%s"`, 1), "%s", pointer, 1))
 		for _, h := range sent(t, v, says("please look at "+pointer)) {
-			if h.bits >= threshold {
+			if h.Bits >= threshold {
 				rt.Fatalf("%s: %+v", pointer, h)
 			}
 		}

@@ -1,9 +1,10 @@
-package match
+package value
 
 import (
 	"slices"
 	"unsafe"
 
+	"mcpproxy/internal/flow/table"
 	"mcpproxy/internal/text"
 )
 
@@ -14,21 +15,33 @@ const (
 	maxRecords   = 1 << 29  // records that can be told apart
 )
 
-// values recognise single values of the sources: secrets whole and in pieces,
+// Values recognise single values of the sources: secrets whole and in pieces,
 // addresses and accounts, records of which several fields agree, numbers. Of a
 // value only a hash is kept. The zero value is ready for use.
-type values struct {
-	tokens  table[uint32] // to a record and class
-	heads   sieve         // of the beginnings of values and their lengths
-	owners  []owner       // in order of records
-	next    uint32        // record
+type Values struct {
+	tokens  table.Table[uint32] // to a record and class
+	heads   table.Sieve         // of the beginnings of values and their lengths
+	owners  []owner             // in order of records
+	next    uint32              // record
 	secrets []secretOf
 	names   []string // categories of secrets
 	shards  shards
-	public  public
+	public  table.Public
 	scanner scanner
 	query   query
 }
+
+// Count is how many values are kept, without secrets in pieces.
+func (v *Values) Count() int {
+	_, n := v.tokens.Size()
+	return n
+}
+
+// InPieces is how many bytes of secrets were ever kept in pieces.
+func (v *Values) InPieces() uint32 { return v.shards.next }
+
+// PublicBytes is the memory of what is public.
+func (v *Values) PublicBytes() int { return v.public.Bytes() }
 
 // owner is the source of a range of records.
 type owner struct {
@@ -43,31 +56,31 @@ type secretOf struct {
 	given    bool // by a detector, and not by its looks
 }
 
-// reading is one text of a document as it can be read.
-type reading struct {
-	text    string
+// Reading is one text of a document as it can be read.
+type Reading struct {
+	Text    string
 	field   string // the innermost name it stands under
-	decoded string // the disguises undone
-	of      *letters
+	Decoded string // the disguises undone
+	Of      *Letters
 }
 
-// readingOf is the reading of a view that stands under a name.
-func readingOf(l *letters, field string) reading {
-	return reading{l.view.Text, field, l.view.How, l}
+// ReadingOf is the reading of a view that stands under a name.
+func ReadingOf(l *Letters, field string) Reading {
+	return Reading{l.View.Text, field, l.View.How, l}
 }
 
-// remains says what of a source is still kept.
-type remains uint8
+// Remains says what of a source is still kept.
+type Remains uint8
 
 const (
-	allRemains remains = iota
-	secretsRemain
-	nothingRemains
+	AllRemains Remains = iota
+	SecretsRemain
+	NothingRemains
 )
 
-// add keeps the values of a document: its parts, and what was read in disguise,
+// Add keeps the values of a document: its parts, and what was read in disguise,
 // each up to so many bytes.
-func (v *values) add(ref uint16, doc *text.Document, texts []string, limit int, secrets []Secret) {
+func (v *Values) Add(ref uint16, doc *text.Document, texts []string, limit int, secrets []Secret) {
 	s := &v.scanner
 	s.reset()
 	s.scan(doc, limit)
@@ -88,17 +101,17 @@ func (v *values) add(ref uint16, doc *text.Document, texts []string, limit int, 
 }
 
 // addSecret keeps a secret, whole and in pieces.
-func (v *values) addSecret(ref uint16, value, category string, given bool, known map[uint64]bool) {
+func (v *Values) addSecret(ref uint16, value, category string, given bool, known map[uint64]bool) {
 	skeleton := skeletonOf(value)
 	if len(skeleton) < leastToken {
 		return
 	}
-	h := hashSkeleton(skeleton)
+	h := table.HashSkeleton(skeleton)
 	if known[h] {
 		return
 	}
 	known[h] = true
-	for _, r := range v.tokens.find(nil, h, maxHolders+maxSame) {
+	for _, r := range v.tokens.Find(nil, h, maxHolders+maxSame) {
 		if n := r / uint32(classCount); class(r%uint32(classCount)) >= classKey && (v.secrets[n].given || !given) {
 			v.secrets[n].ref = ref // where it was seen last
 			return
@@ -110,14 +123,14 @@ func (v *values) addSecret(ref uint16, value, category string, given bool, known
 	if !given {
 		c = classKey
 	}
-	v.heads.add(headOf(skeleton))
-	v.tokens.add(h, entry*uint32(classCount)+uint32(c))
+	v.heads.Add(headOf(skeleton))
+	v.tokens.Add(h, entry*uint32(classCount)+uint32(c))
 	v.shards.add(secret{hash: h, entry: entry}, skeleton)
 }
 
 // addTokens keeps the values that were scanned, but for those that are secrets
 // and those that the source repeats.
-func (v *values) addTokens(ref uint16, secrets map[uint64]bool) {
+func (v *Values) addTokens(ref uint16, secrets map[uint64]bool) {
 	tokens := v.scanner.tokens
 	slices.SortFunc(tokens, func(a, b token) int {
 		if a.hash != b.hash {
@@ -135,7 +148,7 @@ func (v *values) addTokens(ref uint16, secrets map[uint64]bool) {
 		}
 		if same := tokens[i:end]; len(same) <= maxTwice && !secrets[same[0].hash] {
 			if same[0].class != classNumber {
-				v.heads.add(same[0].head)
+				v.heads.Add(same[0].head)
 			}
 			for n, t := range same {
 				if n == 0 || t.record != same[n-1].record && t.record < v.scanner.plain {
@@ -162,14 +175,14 @@ func cmpUint(a, b uint64) int {
 
 // addToken keeps a value, unless so many records have it already that it says
 // nothing: thousands of equal entries would be in the way of every search.
-func (v *values) addToken(h uint64, ref uint32) {
-	if v.query.refs = v.tokens.find(v.query.refs[:0], h, maxHolders); len(v.query.refs) < maxHolders {
-		v.tokens.add(h, ref)
+func (v *Values) addToken(h uint64, ref uint32) {
+	if v.query.refs = v.tokens.Find(v.query.refs[:0], h, maxHolders); len(v.query.refs) < maxHolders {
+		v.tokens.Add(h, ref)
 	}
 }
 
 // category is the number of a category's name.
-func (v *values) category(name string) uint8 {
+func (v *Values) category(name string) uint8 {
 	at := slices.Index(v.names, name)
 	if at < 0 && len(v.names) < 255 {
 		v.names = append(v.names, name)
@@ -178,9 +191,9 @@ func (v *values) category(name string) uint8 {
 	return uint8(max(at, 0))
 }
 
-// addPublic makes what a document says public: an external result, the user's
+// AddPublic makes what a document says public: an external result, the user's
 // own words, what a tool says of itself. Secrets stay what they are.
-func (v *values) addPublic(doc *text.Document) {
+func (v *Values) AddPublic(doc *text.Document) {
 	limit := maxPublished
 	for _, p := range doc.Parts {
 		if p.Opened() {
@@ -188,27 +201,27 @@ func (v *values) addPublic(doc *text.Document) {
 		}
 		t := p.Text[:min(len(p.Text), limit)]
 		limit -= len(t)
-		v.query.read(allLetters(&text.View{Text: t}))
+		v.query.read(AllLetters(&text.View{Text: t}))
 		for run := range v.query.runs(publicRun, nil) {
-			v.public.add(run.hash)
+			v.public.Add(run.hash)
 		}
 		for n := range numbersIn(t) {
-			v.public.add(n.hash)
+			v.public.Add(n.hash)
 		}
 	}
 	s := &v.scanner
 	s.reset()
 	s.scan(doc, maxScanned)
 	for _, t := range s.tokens {
-		v.public.add(t.hash)
+		v.public.Add(t.hash)
 	}
 	for _, key := range s.keys {
-		v.public.add(hashSkeleton(skeletonOf(key)))
+		v.public.Add(table.HashSkeleton(skeletonOf(key)))
 	}
 }
 
 // source is the source of a record.
-func (v *values) source(record uint32) (uint16, bool) {
+func (v *Values) source(record uint32) (uint16, bool) {
 	i, found := slices.BinarySearchFunc(v.owners, record, func(o owner, r uint32) int { return cmpUint(uint64(o.first), uint64(r)) })
 	if !found {
 		i--
@@ -219,23 +232,23 @@ func (v *values) source(record uint32) (uint16, bool) {
 	return v.owners[i].ref, true
 }
 
-// sweep forgets what does not remain of the sources.
-func (v *values) sweep(left func(ref uint16) remains) {
-	v.tokens.retain(func(r uint32) bool {
+// Sweep forgets what does not remain of the sources.
+func (v *Values) Sweep(left func(ref uint16) Remains) {
+	v.tokens.Retain(func(r uint32) bool {
 		if n, c := r/uint32(classCount), class(r%uint32(classCount)); c >= classKey {
-			return left(v.secrets[n].ref) != nothingRemains
+			return left(v.secrets[n].ref) != NothingRemains
 		} else if ref, ok := v.source(n); ok {
-			return left(ref) == allRemains
+			return left(ref) == AllRemains
 		}
 		return false
 	})
-	v.shards.sweep(func(s *secret) bool { return left(v.secrets[s.entry].ref) != nothingRemains })
-	v.owners = slices.DeleteFunc(v.owners, func(o owner) bool { return left(o.ref) != allRemains })
+	v.shards.sweep(func(s *secret) bool { return left(v.secrets[s.entry].ref) != NothingRemains })
+	v.owners = slices.DeleteFunc(v.owners, func(o owner) bool { return left(o.ref) != AllRemains })
 }
 
 // bytes is the memory in use.
-func (v *values) bytes() int {
-	n, _ := v.tokens.size()
-	return n + v.heads.bytes() + v.shards.bytes() + v.public.bytes() +
+func (v *Values) bytes() int {
+	n, _ := v.tokens.Size()
+	return n + v.heads.Bytes() + v.shards.bytes() + v.public.Bytes() +
 		cap(v.owners)*int(unsafe.Sizeof(owner{})) + cap(v.secrets)*int(unsafe.Sizeof(secretOf{}))
 }

@@ -1,8 +1,10 @@
-package match
+package value
 
 import (
 	"math"
 	"strings"
+
+	"mcpproxy/internal/flow/table"
 )
 
 const (
@@ -12,42 +14,42 @@ const (
 	keyWeight    = 1.5  // what looks like a secret is less likely than others to be there by chance
 )
 
-// find gives the evidence that the readings hold values of sources: the best of
+// Find gives the evidence that the readings hold values of sources: the best of
 // each source, and every secret. Secrets are what the detectors found in them.
-func (v *values) find(readings []reading, secrets []Secret, left func(ref uint16) remains) []valueHit {
+func (v *Values) Find(readings []Reading, secrets []Secret, left func(ref uint16) Remains) []Hit {
 	q := &v.query
 	q.seen = q.seen[:0]
-	var hits []valueHit
+	var hits []Hit
 	for i := range readings {
-		q.read(readings[i].of)
+		q.read(readings[i].Of)
 		v.findValues(readings[i], i, left)
 		hits = v.findShards(hits, readings[i], i, left)
 	}
 	for _, s := range secrets {
 		skeleton := skeletonOf(s.Value)
-		if len(skeleton) > maxToken {
-			v.see(sighting{hash: hashSkeleton(skeleton), bits: float32(information(skeleton)), reading: -1}, left)
+		if len(skeleton) > table.MaxToken {
+			v.see(sighting{hash: table.HashSkeleton(skeleton), bits: float32(information(skeleton)), reading: -1}, left)
 		}
 	}
 	return best(weigh(v.takeSecrets(hits), q.seen))
 }
 
 // findValues looks up what can be a value in a reading, which q has read.
-func (v *values) findValues(r reading, i int, left func(ref uint16) remains) {
+func (v *Values) findValues(r Reading, i int, left func(ref uint16) Remains) {
 	q := &v.query
 	skip := addressed(r)
 	for runs := range q.batches(maxRun, &v.heads) {
-		q.warmed |= v.tokens.warm(q.hashes)
+		q.warmed |= v.tokens.Warm(q.hashes)
 		for _, run := range runs {
-			if q.refs = v.tokens.find(q.refs[:0], run.hash, 1); len(q.refs) == 0 {
+			if q.refs = v.tokens.Find(q.refs[:0], run.hash, 1); len(q.refs) == 0 {
 				continue
 			}
-			start, end := r.of.written(run.start, run.end)
+			start, end := r.Of.Written(run.start, run.end)
 			v.see(sighting{hash: run.hash, bits: q.bits(run.start, run.end), reading: int32(i), start: int32(start), end: int32(end),
 				address: start < skip}, left)
 		}
 	}
-	for n, at := range numbersIn(r.text) {
+	for n, at := range numbersIn(r.Text) {
 		s := sighting{hash: n.hash, bits: float32(n.bits), reading: int32(i), start: int32(at[0]), end: int32(at[1]), address: at[0] < skip}
 		v.see(s, left)
 		if n.other != 0 {
@@ -59,13 +61,13 @@ func (v *values) findValues(r reading, i int, left func(ref uint16) remains) {
 
 // see notes the sources of a value, unless it is one that many have or that the
 // agent may have from elsewhere. A value says less the more records have it.
-func (v *values) see(s sighting, left func(ref uint16) remains) {
+func (v *Values) see(s sighting, left func(ref uint16) Remains) {
 	q := &v.query
-	q.refs = v.tokens.find(q.refs[:0], s.hash, maxHolders+maxSame)
+	q.refs = v.tokens.Find(q.refs[:0], s.hash, maxHolders+maxSame)
 	if len(q.refs) == 0 {
 		return
 	}
-	known := len(q.refs) >= maxHolders || v.public.has(s.hash)
+	known := len(q.refs) >= maxHolders || v.public.Has(s.hash)
 	bits := s.bits - float32(math.Log2(float64(len(q.refs))))
 	for _, r := range q.refs {
 		if len(q.seen) == maxSightings {
@@ -77,12 +79,12 @@ func (v *values) see(s sighting, left func(ref uint16) remains) {
 		switch {
 		case s.class == classSecret && (!s.address || bits >= leastBits), s.class == classKey && !known:
 			s.ref = v.secrets[s.record].ref
-			ok = left(s.ref) != nothingRemains
+			ok = left(s.ref) != NothingRemains
 		case known || s.address || s.class >= classKey:
 			continue
 		default:
 			s.ref, ok = v.source(s.record)
-			ok = ok && left(s.ref) == allRemains
+			ok = ok && left(s.ref) == AllRemains
 		}
 		if s.class == classPointer {
 			s.bits = min(bits, pointerBits)
@@ -94,7 +96,7 @@ func (v *values) see(s sighting, left func(ref uint16) remains) {
 }
 
 // takeSecrets moves the secrets among the sightings to the hits.
-func (v *values) takeSecrets(hits []valueHit) []valueHit {
+func (v *Values) takeSecrets(hits []Hit) []Hit {
 	q := &v.query
 	rest := q.seen[:0]
 	for _, s := range q.seen {
@@ -104,10 +106,10 @@ func (v *values) takeSecrets(hits []valueHit) []valueHit {
 		}
 		known := v.secrets[s.record]
 		h := hitOf("value", keyWeight*float64(s.bits), []sighting{s})
-		if h.ref = s.ref; known.given {
-			h.match, h.category = "secret", v.names[known.category]
+		if h.Ref = s.ref; known.given {
+			h.Match, h.Category = "secret", v.names[known.category]
 		}
-		if known.given || h.bits >= leastBits {
+		if known.given || h.Bits >= leastBits {
 			hits = append(hits, h)
 		}
 	}
@@ -116,14 +118,14 @@ func (v *values) takeSecrets(hits []valueHit) []valueHit {
 }
 
 // findShards looks for pieces of secrets in a reading, which q has read.
-func (v *values) findShards(hits []valueHit, r reading, i int, left func(ref uint16) remains) []valueHit {
+func (v *Values) findShards(hits []Hit, r Reading, i int, left func(ref uint16) Remains) []Hit {
 	q := &v.query
 	q.pieces, q.hashes = v.shards.find(q.pieces[:0], q.hashes, q.skeleton)
 	for _, piece := range q.pieces {
 		held := &v.shards.held[piece.secret]
 		known := v.secrets[held.entry]
 		size := piece.end - piece.start
-		if left(known.ref) == nothingRemains || !known.given && v.public.has(held.hash) ||
+		if left(known.ref) == NothingRemains || !known.given && v.public.Has(held.hash) ||
 			!held.trusts(size) && q.bits(piece.start, piece.end) < plainBits*float32(size) {
 			continue
 		}
@@ -132,31 +134,27 @@ func (v *values) findShards(hits []valueHit, r reading, i int, left func(ref uin
 		if !counts || gone < held.needed() {
 			continue
 		}
-		start, end := r.of.written(piece.start, piece.end)
-		hits = append(hits, valueHit{ref: known.ref, match: "shards", bits: float64(gone) * float64(held.perByte),
-			category: v.names[known.category], places: []place{{i, start, end}}})
+		start, end := r.Of.Written(piece.start, piece.end)
+		hits = append(hits, Hit{Ref: known.ref, Match: "shards", Bits: float64(gone) * float64(held.perByte),
+			Category: v.names[known.category], Places: []Place{{i, start, end}}})
 	}
 	return hits
 }
 
 // addressed is how many bytes of a reading only say where something goes: values
 // there are no evidence, unless they are secrets.
-func addressed(r reading) int {
-	if !addressFields[strings.ToLower(r.field)] && !pointerName(r.field) {
+func addressed(r Reading) int {
+	if !AddressFields[strings.ToLower(r.field)] && !pointerName(r.field) {
 		return 0
 	}
-	if strings.Contains(r.text, "://") {
-		if at := strings.IndexAny(r.text, "?#"); at >= 0 {
+	if strings.Contains(r.Text, "://") {
+		if at := strings.IndexAny(r.Text, "?#"); at >= 0 {
 			return at
 		}
-		return len(r.text)
+		return len(r.Text)
 	}
-	if r.decoded == "" && (peopleFields[strings.ToLower(r.field)] || !strings.ContainsAny(r.text, " \n\t")) {
-		return len(r.text)
+	if r.Decoded == "" && (PeopleFields[strings.ToLower(r.field)] || !strings.ContainsAny(r.Text, " \n\t")) {
+		return len(r.Text)
 	}
 	return 0
 }
-
-// peopleFields name those whom something is sent to, perhaps with their names.
-var peopleFields = map[string]bool{"to": true, "cc": true, "bcc": true, "recipient": true, "recipients": true,
-	"participants": true, "attendees": true}

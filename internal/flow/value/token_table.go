@@ -1,4 +1,4 @@
-package match
+package value
 
 import "strings"
 
@@ -72,7 +72,7 @@ func isRule(line string) bool {
 // namesColumns reports whether the cells are names.
 func namesColumns(cells []string) bool {
 	for _, c := range cells {
-		if c == "" || len(c) > 40 || isDigit(c[0]) || strings.ContainsAny(c, "@:=(){}<>\"./\\") {
+		if c == "" || len(c) > 40 || IsDigit(c[0]) || strings.ContainsAny(c, "@:=(){}<>\"./\\") {
 			return false
 		}
 	}

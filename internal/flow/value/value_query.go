@@ -1,13 +1,15 @@
-package match
+package value
 
 import (
 	"iter"
 	"unicode/utf8"
+
+	"mcpproxy/internal/flow/table"
 )
 
 // query reads texts for their values. Its buffers are used again and again.
 type query struct {
-	of       *letters
+	of       *Letters
 	skeleton []byte
 	places   []int32  // in the text, of each byte of the skeleton
 	sums     []uint64 // hashes of the beginnings of the skeleton
@@ -27,10 +29,10 @@ const (
 )
 
 // read takes a text in.
-func (q *query) read(l *letters) {
-	t := l.view.Text
-	q.of, q.places, q.skeleton = l, l.places, l.skeleton
-	q.sums = appendSums(q.sums[:0], q.skeleton)
+func (q *query) read(l *Letters) {
+	t := l.View.Text
+	q.of, q.places, q.skeleton = l, l.places, l.Skeleton
+	q.sums = table.AppendSums(q.sums[:0], q.skeleton)
 	q.words = q.words[:0]
 	end := int32(0) // of the last letter
 	for i, at := range q.places {
@@ -55,23 +57,23 @@ func letterSize(s string) int32 {
 
 // runs are the stretches of the skeleton that can be a value: runs of so many words
 // whose beginning and length the sieve lets through; all when it is nil.
-func (q *query) runs(words int, heads *sieve) iter.Seq[stretchOf] {
+func (q *query) runs(words int, heads *table.Sieve) iter.Seq[stretchOf] {
 	return func(yield func(stretchOf) bool) {
 		for i := 0; i+1 < len(q.words); i++ {
 			start := int(q.words[i])
 			if start+leastToken > len(q.skeleton) {
 				return
 			}
-			head := stretch(q.sums, start, start+leastToken)
+			head := table.Stretch(q.sums, start, start+leastToken)
 			for n := i + 1; n <= i+words && n < len(q.words); n++ {
 				end := int(q.words[n])
-				if end-start > maxToken {
+				if end-start > table.MaxToken {
 					break
 				}
-				if end-start < leastToken || heads != nil && !heads.has(headKey(head, end-start)) {
+				if end-start < leastToken || heads != nil && !heads.Has(headKey(head, end-start)) {
 					continue
 				}
-				if !yield(stretchOf{stretch(q.sums, start, end), start, end}) {
+				if !yield(stretchOf{table.Stretch(q.sums, start, end), start, end}) {
 					return
 				}
 			}
@@ -80,12 +82,12 @@ func (q *query) runs(words int, heads *sieve) iter.Seq[stretchOf] {
 }
 
 // batches are the runs, some at a time, with their hashes in q.hashes.
-func (q *query) batches(words int, heads *sieve) iter.Seq[[]stretchOf] {
+func (q *query) batches(words int, heads *table.Sieve) iter.Seq[[]stretchOf] {
 	return func(yield func([]stretchOf) bool) {
 		q.some, q.hashes = q.some[:0], q.hashes[:0]
 		for run := range q.runs(words, heads) {
 			q.some, q.hashes = append(q.some, run), append(q.hashes, run.hash)
-			if len(q.some) == batch {
+			if len(q.some) == table.Batch {
 				if !yield(q.some) {
 					return
 				}
@@ -106,20 +108,20 @@ type stretchOf struct {
 func numbersIn(t string) iter.Seq2[number, [2]int] {
 	return func(yield func(number, [2]int) bool) {
 		for i := 0; i < len(t); {
-			if !isDigit(t[i]) {
+			if !IsDigit(t[i]) {
 				i++
 				continue
 			}
-			inWord := i > 0 && (isAlnum(t[i-1]) || t[i-1] == '.' || t[i-1] == ',')
+			inWord := i > 0 && (IsAlnum(t[i-1]) || t[i-1] == '.' || t[i-1] == ',')
 			n, size := readNumber(t[i:])
-			if end := i + size; !inWord && size > 0 && n.hash != 0 && (end == len(t) || !isAlnum(t[end])) {
+			if end := i + size; !inWord && size > 0 && n.hash != 0 && (end == len(t) || !IsAlnum(t[end])) {
 				if !yield(n, [2]int{i, end}) {
 					return
 				}
 				i = end
 				continue
 			}
-			for i < len(t) && (isAlnum(t[i]) || inWord && (t[i] == '.' || t[i] == ',')) {
+			for i < len(t) && (IsAlnum(t[i]) || inWord && (t[i] == '.' || t[i] == ',')) {
 				i++
 			}
 		}
@@ -128,5 +130,5 @@ func numbersIn(t string) iter.Seq2[number, [2]int] {
 
 // bits is the information of skeleton[start:end].
 func (q *query) bits(start, end int) float32 {
-	return sum(q.of.cost()[start:end])
+	return sum(q.of.Cost()[start:end])
 }

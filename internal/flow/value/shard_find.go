@@ -1,4 +1,4 @@
-package match
+package value
 
 import (
 	"slices"
@@ -24,10 +24,10 @@ func (s *shards) find(dst []shardRun, hashes []uint64, skeleton []byte) ([]shard
 	var found [sharedShard]uint32
 	first := len(dst)
 	for i, h := range hashes {
-		if !s.some.has(h) {
+		if !s.some.Has(h) {
 			continue
 		}
-		places := s.grams.find(found[:0], h, sharedShard)
+		places := s.grams.Find(found[:0], h, sharedShard)
 		if len(places) == sharedShard {
 			continue
 		}
@@ -91,15 +91,15 @@ func (h *secret) is(j int, g uint64) bool { return h.check[j] == uint8(g>>16) }
 
 // sweep forgets the secrets that keep refuses.
 func (s *shards) sweep(keep func(*secret) bool) {
-	s.grams.retain(func(place uint32) bool { return keep(&s.held[s.at(place)]) })
+	s.grams.Retain(func(place uint32) bool { return keep(&s.held[s.at(place)]) })
 	s.held = slices.DeleteFunc(s.held, func(h secret) bool { return !keep(&h) })
 	s.recent = [manyPieces]piecePlace{}
 }
 
 // bytes is the memory in use.
 func (s *shards) bytes() int {
-	n, _ := s.grams.size()
-	n += s.some.bytes()
+	n, _ := s.grams.Size()
+	n += s.some.Bytes()
 	for i := range s.held {
 		n += int(unsafe.Sizeof(s.held[i])) + cap(s.held[i].check) + 8*cap(s.held[i].left)
 	}

@@ -1,4 +1,4 @@
-package match
+package value
 
 import (
 	"cmp"
@@ -18,16 +18,16 @@ type sighting struct {
 	address bool // where it says where something goes
 }
 
-// place is a stretch of a reading's text.
-type place struct{ reading, start, end int }
+// Place is a stretch of a reading's text.
+type Place struct{ Reading, Start, End int }
 
 // valueHit is what the values of one source say.
-type valueHit struct {
-	ref      uint16
-	match    string // secret, value, record, numbers, shards
-	bits     float64
-	category string // of a secret
-	places   []place
+type Hit struct {
+	Ref      uint16
+	Match    string // secret, value, record, numbers, shards
+	Bits     float64
+	Category string // of a secret
+	Places   []Place
 }
 
 const (
@@ -40,7 +40,7 @@ const (
 )
 
 // weigh gives the best evidence of each source among the sightings.
-func weigh(dst []valueHit, seen []sighting) []valueHit {
+func weigh(dst []Hit, seen []sighting) []Hit {
 	slices.SortFunc(seen, func(a, b sighting) int {
 		return cmp.Or(cmp.Compare(a.ref, b.ref), cmp.Compare(a.record, b.record), cmp.Compare(b.end-b.start, a.end-a.start),
 			cmp.Compare(a.reading, b.reading), cmp.Compare(a.start, b.start))
@@ -50,7 +50,7 @@ func weigh(dst []valueHit, seen []sighting) []valueHit {
 		for end < len(seen) && seen[end].ref == seen[i].ref {
 			end++
 		}
-		if hit := weighSource(seen[i:end]); hit.bits >= leastBits {
+		if hit := weighSource(seen[i:end]); hit.Bits >= leastBits {
 			dst = append(dst, hit)
 		}
 		i = end
@@ -60,24 +60,24 @@ func weigh(dst []valueHit, seen []sighting) []valueHit {
 
 // best leaves one hit for each source: what says most, and whole secrets before
 // all else. Where pieces or secrets of one source stand is told of all of them.
-func best(hits []valueHit) []valueHit {
-	slices.SortStableFunc(hits, func(a, b valueHit) int {
-		return cmp.Or(cmp.Compare(a.ref, b.ref), cmp.Compare(b2i(b.match == "secret"), b2i(a.match == "secret")), cmp.Compare(b.bits, a.bits))
+func best(hits []Hit) []Hit {
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(a.Ref, b.Ref), cmp.Compare(b2i(b.Match == "secret"), b2i(a.Match == "secret")), cmp.Compare(b.Bits, a.Bits))
 	})
 	out := hits[:0]
 	for _, h := range hits {
-		if n := len(out); n == 0 || out[n-1].ref != h.ref || h.match == "secret" {
+		if n := len(out); n == 0 || out[n-1].Ref != h.Ref || h.Match == "secret" {
 			out = append(out, h)
-		} else if last := &out[n-1]; last.match == h.match && len(last.places) < maxRecordTokens {
-			last.places = append(last.places, h.places...)
+		} else if last := &out[n-1]; last.Match == h.Match && len(last.Places) < maxRecordTokens {
+			last.Places = append(last.Places, h.Places...)
 		}
 	}
 	return out
 }
 
 // weighSource weighs the sightings of one source, which are in order of records.
-func weighSource(seen []sighting) valueHit {
-	var best valueHit
+func weighSource(seen []sighting) Hit {
+	var best Hit
 	var numbers, pointers, of []sighting
 	for i := 0; i < len(seen); {
 		end := i + 1
@@ -85,7 +85,7 @@ func weighSource(seen []sighting) valueHit {
 			end++
 		}
 		of = distinct(of[:0], seen[i:end])
-		if hit := weighRecord(of); hit.bits > best.bits {
+		if hit := weighRecord(of); hit.Bits > best.Bits {
 			best = hit
 		}
 		for _, s := range of {
@@ -98,19 +98,19 @@ func weighSource(seen []sighting) valueHit {
 		}
 		i = end
 	}
-	if bits := total(numbers); len(numbers) >= leastNumbers && bits > best.bits {
+	if bits := total(numbers); len(numbers) >= leastNumbers && bits > best.Bits {
 		best = hitOf("numbers", bits, numbers)
 	}
-	if bits := total(pointers); len(pointers) >= leastPointer && bits > best.bits {
+	if bits := total(pointers); len(pointers) >= leastPointer && bits > best.Bits {
 		best = hitOf("record", bits, pointers)
 	}
-	best.ref = seen[0].ref
+	best.Ref = seen[0].ref
 	return best
 }
 
 // weighRecord weighs the values of one record: several of them count when one is
 // no mere word; one by itself does when it is personal.
-func weighRecord(of []sighting) valueHit {
+func weighRecord(of []sighting) Hit {
 	texts, strong := 0, false
 	for _, s := range of {
 		texts += b2i(s.class == classText)
@@ -120,9 +120,9 @@ func weighRecord(of []sighting) valueHit {
 	if len(of) >= 2 && strong || texts >= leastTexts && bits >= textBits {
 		return hitOf("record", bits, of)
 	}
-	var best valueHit
+	var best Hit
 	for i, s := range of {
-		if s.class == classPersonal && float64(s.bits) > best.bits {
+		if s.class == classPersonal && float64(s.bits) > best.Bits {
 			best = hitOf("value", float64(s.bits), of[i:i+1])
 		}
 	}
@@ -153,17 +153,10 @@ func total(of []sighting) (bits float64) {
 	return bits
 }
 
-func hitOf(match string, bits float64, of []sighting) valueHit {
-	h := valueHit{match: match, bits: bits}
+func hitOf(match string, bits float64, of []sighting) Hit {
+	h := Hit{Match: match, Bits: bits}
 	for _, s := range of {
-		h.places = append(h.places, place{int(s.reading), int(s.start), int(s.end)})
+		h.Places = append(h.Places, Place{int(s.reading), int(s.start), int(s.end)})
 	}
 	return h
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

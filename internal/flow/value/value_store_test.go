@@ -1,4 +1,4 @@
-package match
+package value
 
 import (
 	"bytes"
@@ -6,26 +6,27 @@ import (
 	"reflect"
 	"testing"
 
+	"mcpproxy/internal/flow/table"
 	"mcpproxy/internal/text"
 )
 
-func full(t testing.TB) *values {
+func full(t testing.TB) *Values {
 	t.Helper()
 	r := rand.New(rand.NewPCG(8, 8))
-	v := &values{}
+	v := &Values{}
 	for i, s := range []string{customersCSV, settings, customersJSON} {
-		v.add(uint16(i), result(t, s), nil, maxScanned, []Secret{{Value: randomWord(r, 40, base62), Category: "api_token"}, {Value: "Oda#1988", Category: "password"}})
+		v.Add(uint16(i), result(t, s), nil, maxScanned, []Secret{{Value: randomWord(r, 40, base62), Category: "api_token"}, {Value: "Oda#1988", Category: "password"}})
 	}
-	v.addPublic(result(t, "Tibor Vancsura"))
+	v.AddPublic(result(t, "Tibor Vancsura"))
 	return v
 }
 
-func saved(t testing.TB, v *values) []byte {
+func saved(t testing.TB, v *Values) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	e := encoder{w: &b}
-	if v.save(&e); e.err != nil {
-		t.Fatal(e.err)
+	e := table.Encoder{W: &b}
+	if v.Save(&e); e.Err != nil {
+		t.Fatal(e.Err)
 	}
 	return b.Bytes()
 }
@@ -36,10 +37,10 @@ func TestWhatWasSavedIsRecognisedAgain(t *testing.T) {
 	if !bytes.Equal(raw, saved(t, full(t))) {
 		t.Error("equal values are written in different bytes")
 	}
-	again := &values{}
-	d := decoder{r: bytes.NewReader(raw)}
-	if again.load(&d, 3); d.err != nil {
-		t.Fatal(d.err)
+	again := &Values{}
+	d := table.Decoder{R: bytes.NewReader(raw)}
+	if again.Load(&d, 3); d.Err != nil {
+		t.Fatal(d.Err)
 	}
 	for _, body := range []string{"Oda Brekkhus has 48,210.70", "it is Oda#1988", "Tibor Vancsura", "DE62370400440532013000"} {
 		if want, got := sent(t, v, says(body)), sent(t, again, says(body)); !reflect.DeepEqual(got, want) {
@@ -51,10 +52,10 @@ func TestWhatWasSavedIsRecognisedAgain(t *testing.T) {
 func FuzzLoadValues(f *testing.F) {
 	f.Add(saved(f, full(f)))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		var v values
-		d := decoder{r: bytes.NewReader(raw)}
-		if v.load(&d, 3); d.err == nil {
-			v.find([]reading{readingOf(allLetters(&text.View{Text: "Oda Brekkhus has 48,210.70 of Oda#1988"}), "")}, nil, everything)
+		var v Values
+		d := table.Decoder{R: bytes.NewReader(raw)}
+		if v.Load(&d, 3); d.Err == nil {
+			v.Find([]Reading{ReadingOf(AllLetters(&text.View{Text: "Oda Brekkhus has 48,210.70 of Oda#1988"}), "")}, nil, everything)
 		}
 	})
 }
@@ -62,11 +63,11 @@ func FuzzLoadValues(f *testing.F) {
 func TestSessionsThatBecomeOneKnowWhatBothKnew(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	secret := randomWord(r, 40, base62)
-	one, two := full(t), &values{}
-	two.add(0, result(t, "name\tamount\tplan\nRuna Askeland\t77120.45\tgold\n"), nil, maxScanned, nil)
-	two.add(1, result(t, "x"), nil, maxScanned, []Secret{{Value: secret, Category: "cloud_credentials"}})
-	two.add(2, result(t, "name\tamount\tplan\nEmil Torvund\t55310.95\tgold\n"), nil, maxScanned, nil)
-	one.absorb(two, []uint16{10, 11, 0}, []bool{true, true, false})
+	one, two := full(t), &Values{}
+	two.Add(0, result(t, "name\tamount\tplan\nRuna Askeland\t77120.45\tgold\n"), nil, maxScanned, nil)
+	two.Add(1, result(t, "x"), nil, maxScanned, []Secret{{Value: secret, Category: "cloud_credentials"}})
+	two.Add(2, result(t, "name\tamount\tplan\nEmil Torvund\t55310.95\tgold\n"), nil, maxScanned, nil)
+	one.Absorb(two, []uint16{10, 11, 0}, []bool{true, true, false})
 	for body, ref := range map[string]int{
 		"Runa Askeland: 77120.45":    10,
 		"half is " + secret[10:35]:   11,
@@ -75,7 +76,7 @@ func TestSessionsThatBecomeOneKnowWhatBothKnew(t *testing.T) {
 	} {
 		got := -1
 		if hits := sent(t, one, says(body)); len(hits) > 0 {
-			got = int(hits[0].ref)
+			got = int(hits[0].Ref)
 		}
 		if got != ref {
 			t.Errorf("%q is of source %d, want %d", body, got, ref)

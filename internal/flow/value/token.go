@@ -1,8 +1,9 @@
-package match
+package value
 
 import (
 	"strings"
 
+	"mcpproxy/internal/flow/table"
 	"mcpproxy/internal/text"
 )
 
@@ -95,7 +96,7 @@ func (s *scanner) emit(hash, head uint64, c class) {
 
 func (s *scanner) emitSkeleton(skeleton []byte, c class) {
 	if len(skeleton) >= leastToken {
-		s.emit(hashSkeleton(skeleton), headOf(skeleton), c)
+		s.emit(table.HashSkeleton(skeleton), headOf(skeleton), c)
 	}
 }
 
@@ -138,7 +139,7 @@ func (s *scanner) value(name, v string, named bool) bool {
 		s.emit(n.hash, 0, c)
 		return true
 	}
-	if len(s.skeleton) > maxToken {
+	if len(s.skeleton) > table.MaxToken {
 		return c == classPointer
 	}
 	if c == classKey {

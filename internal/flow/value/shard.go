@@ -1,10 +1,11 @@
-package match
+package value
 
 import (
 	"math/bits"
 	"slices"
 
 	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/flow/table"
 )
 
 const (
@@ -29,9 +30,9 @@ const (
 // have left. A piece of eight bytes counts, or eleven of hexadecimal digits; one
 // of six or seven does when it continues another, so that chance does not add up.
 type shards struct {
-	grams  table[uint32] // to the place of the gram, counted over all secrets
-	some   sieve         // of the grams
-	held   []secret      // by place
+	grams  table.Table[uint32] // to the place of the gram, counted over all secrets
+	some   table.Sieve         // of the grams
+	held   []secret            // by place
 	next   uint32
 	recent [manyPieces]piecePlace
 	turn   int
@@ -73,8 +74,8 @@ func (s *shards) add(held secret, skeleton []byte) {
 		covered = i + shardGram
 		if h := grams[i]; i%shardStep == 0 && !seen[h] {
 			seen[h] = true
-			s.some.add(h)
-			s.grams.add(h, s.next+uint32(i))
+			s.some.Add(h)
+			s.grams.Add(h, s.next+uint32(i))
 		}
 	}
 	if len(seen) == 0 {
@@ -101,13 +102,6 @@ func wordless(costs []float32) bool {
 	return true
 }
 
-func sum(costs []float32) (total float32) {
-	for _, c := range costs {
-		total += c
-	}
-	return total
-}
-
 // gramHashes appends the hash of every gram of a skeleton, the same forwards and
 // backwards. Each follows from the one before.
 func gramHashes(dst []uint64, skeleton []byte) []uint64 {
@@ -116,15 +110,15 @@ func gramHashes(dst []uint64, skeleton []byte) []uint64 {
 	}
 	var forward, backward uint64
 	for i := range shardGram {
-		forward = forward*tokenBase + letterValues[skeleton[i]]
-		backward = backward*tokenBase + letterValues[skeleton[shardGram-1-i]]
+		forward = forward*table.TokenBase + table.LetterValues[skeleton[i]]
+		backward = backward*table.TokenBase + table.LetterValues[skeleton[shardGram-1-i]]
 	}
-	dst = append(dst, scramble(forward+backward))
+	dst = append(dst, table.Scramble(forward+backward))
 	for i, c := range skeleton[shardGram:] {
-		in, out := letterValues[c], letterValues[skeleton[i]]
-		forward = forward*tokenBase + in - out*powers[shardGram]
-		backward = (backward-out)*tokenInverse + in*powers[shardGram-1]
-		dst = append(dst, scramble(forward+backward))
+		in, out := table.LetterValues[c], table.LetterValues[skeleton[i]]
+		forward = forward*table.TokenBase + in - out*table.Powers[shardGram]
+		backward = (backward-out)*table.TokenInverse + in*table.Powers[shardGram-1]
+		dst = append(dst, table.Scramble(forward+backward))
 	}
 	return dst
 }
@@ -188,7 +182,7 @@ func (s *shards) leave(h *secret, start, end int) bool {
 func alphabetBits(skeleton []byte) float32 {
 	hex, digits := true, true
 	for _, c := range skeleton {
-		digits = digits && isDigit(c)
+		digits = digits && IsDigit(c)
 		hex = hex && isHex(c)
 	}
 	switch {

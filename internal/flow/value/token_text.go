@@ -1,6 +1,10 @@
-package match
+package value
 
-import "strings"
+import (
+	"strings"
+
+	"mcpproxy/internal/flow/table"
+)
 
 // text collects the values of running text: of tables row by row, of lines that
 // assign something to a name, and of what stands out in other lines.
@@ -58,7 +62,7 @@ func assignment(line string) (name, value string, ok bool) {
 func (s *scanner) words(line string) {
 	name := ""
 	for i := 0; i < len(line); {
-		if breaks[line[i]] {
+		if Breaks[line[i]] {
 			i++
 			continue
 		}
@@ -93,7 +97,7 @@ func assigns(t string) int {
 // wordLength is the length of the word that s begins with.
 func wordLength(s string) int {
 	n := 0
-	for n < len(s) && !breaks[s[n]] {
+	for n < len(s) && !Breaks[s[n]] {
 		n++
 	}
 	return n
@@ -107,7 +111,7 @@ func (s *scanner) address(t string) int {
 	}
 	_, rest, _ := strings.Cut(t, "://")
 	if user, _, ok := strings.Cut(rest, "@"); ok {
-		if _, password, ok := strings.Cut(user, ":"); ok && len(password) >= namedSecret && len(password) <= maxToken {
+		if _, password, ok := strings.Cut(user, ":"); ok && len(password) >= namedSecret && len(password) <= table.MaxToken {
 			s.addKey(password)
 		}
 	}
@@ -140,14 +144,14 @@ func (s *scanner) whole(t string) int {
 
 // phoneLength is the length of the phone number that t begins with.
 func phoneLength(t string) int {
-	if len(t) < 9 || t[0] != '+' || !isDigit(t[1]) {
+	if len(t) < 9 || t[0] != '+' || !IsDigit(t[1]) {
 		return 0
 	}
 	n := 1
-	for n < len(t) && n < 24 && (isDigit(t[n]) || strings.IndexByte(" -.()/", t[n]) >= 0) {
+	for n < len(t) && n < 24 && (IsDigit(t[n]) || strings.IndexByte(" -.()/", t[n]) >= 0) {
 		n++
 	}
-	for !isDigit(t[n-1]) {
+	for !IsDigit(t[n-1]) {
 		n--
 	}
 	if !isPhone("", t[:n]) {
@@ -162,7 +166,7 @@ func accountLength(t string) int {
 	n, groups := 0, 0
 	for n <= maxAccount {
 		size := 0
-		for n+size < len(t) && (isDigit(t[n+size]) || t[n+size] >= 'A' && t[n+size] <= 'Z') {
+		for n+size < len(t) && (IsDigit(t[n+size]) || t[n+size] >= 'A' && t[n+size] <= 'Z') {
 			size++
 		}
 		if size == 0 || size > 4 {
@@ -184,10 +188,10 @@ func accountLength(t string) int {
 // endsWord reports whether a word is over before t.
 func endsWord(t string) bool {
 	switch {
-	case t == "" || breaks[t[0]]:
+	case t == "" || Breaks[t[0]]:
 		return true
 	case strings.IndexByte(".!?", t[0]) >= 0:
-		return len(t) == 1 || breaks[t[1]]
+		return len(t) == 1 || Breaks[t[1]]
 	}
 	return t[0] == '%' || strings.HasPrefix(t, "€")
 }

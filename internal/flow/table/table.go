@@ -1,9 +1,9 @@
-package match
+package table
 
-// table maps hashes to short references, several to a hash. It keeps 46 bits of
+// Table maps hashes to short references, several to a hash. It keeps 46 bits of
 // a hash and, with the share of free slots, about 9 bytes an entry for references
 // of 16 bits. The zero value is ready for use.
-type table[R uint16 | uint32] struct {
+type Table[R uint16 | uint32] struct {
 	shards [tableShards]shard[R]
 }
 
@@ -38,8 +38,8 @@ func (s *shard[R]) start(tag uint32) int {
 	return int(uint64(tag) * uint64(len(s.tags)-overhang) >> 32)
 }
 
-// add adds r to the references of h.
-func (t *table[R]) add(h uint64, r R) {
+// Add adds r to the references of h.
+func (t *Table[R]) Add(h uint64, r R) {
 	n, tag, more := key(h)
 	t.shards[n].insert(tag, more, r)
 }
@@ -91,9 +91,9 @@ func (s *shard[R]) resize(n int, keep func(R) bool) {
 	}
 }
 
-// warm looks at where the searches for some hashes will begin. One after the other
+// Warm looks at where the searches for some hashes will begin. One after the other
 // they would each wait for memory; a processor waits for many at once.
-func (t *table[R]) warm(hashes []uint64) (seen uint32) {
+func (t *Table[R]) Warm(hashes []uint64) (seen uint32) {
 	for _, h := range hashes {
 		n, tag, _ := key(h)
 		if s := &t.shards[n]; s.used > 0 {
@@ -103,11 +103,11 @@ func (t *table[R]) warm(hashes []uint64) (seen uint32) {
 	return seen
 }
 
-// batch is how many hashes are warmed at a time.
-const batch = 32
+// Batch is how many hashes are warmed at a time.
+const Batch = 32
 
-// find appends the references of h, at most limit of them.
-func (t *table[R]) find(dst []R, h uint64, limit int) []R {
+// Find appends the references of h, at most limit of them.
+func (t *Table[R]) Find(dst []R, h uint64, limit int) []R {
 	n, tag, more := key(h)
 	s := &t.shards[n]
 	if s.used == 0 {
@@ -123,8 +123,8 @@ func (t *table[R]) find(dst []R, h uint64, limit int) []R {
 	return dst
 }
 
-// replace makes r the reference of h where it was old.
-func (t *table[R]) replace(h uint64, old, r R) {
+// Replace makes r the reference of h where it was old.
+func (t *Table[R]) Replace(h uint64, old, r R) {
 	n, tag, more := key(h)
 	s := &t.shards[n]
 	if s.used == 0 {
@@ -138,8 +138,8 @@ func (t *table[R]) replace(h uint64, old, r R) {
 	}
 }
 
-// retain drops the entries whose reference keep refuses, and frees their room.
-func (t *table[R]) retain(keep func(R) bool) {
+// Retain drops the entries whose reference keep refuses, and frees their room.
+func (t *Table[R]) Retain(keep func(R) bool) {
 	for n := range t.shards {
 		s := &t.shards[n]
 		left := 0
@@ -154,8 +154,8 @@ func (t *table[R]) retain(keep func(R) bool) {
 	}
 }
 
-// size is the memory in use, in bytes, and the number of references.
-func (t *table[R]) size() (bytes, entries int) {
+// Size is the memory in use, in bytes, and the number of references.
+func (t *Table[R]) Size() (bytes, entries int) {
 	var r R
 	width := 4 + 1 + 2
 	if uint64(^r) > 1<<16 {
@@ -166,4 +166,19 @@ func (t *table[R]) size() (bytes, entries int) {
 		entries += t.shards[n].used
 	}
 	return bytes, entries
+}
+
+// Take adds the entries of another table that rename keeps, under new references.
+func (t *Table[R]) Take(from *Table[R], rename func(R) (R, bool)) {
+	for n := range from.shards {
+		s := &from.shards[n]
+		for i, tag := range s.tags {
+			if tag == 0 {
+				continue
+			}
+			if r, ok := rename(s.refs[i]); ok {
+				t.shards[n].insert(tag, s.more[i], r)
+			}
+		}
+	}
 }

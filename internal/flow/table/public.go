@@ -1,11 +1,11 @@
-package match
+package table
 
-// public is the set of k-grams that an agent may have from elsewhere: external
+// Public is the set of k-grams that an agent may have from elsewhere: external
 // results, the user's own words, tool descriptions. It is a Bloom filter of growing
 // layers (B. Bloom 1970; blocked as in F. Putze, P. Sanders, J. Singler 2007): 16
 // bits an entry, about one false member in two hundred, and nothing is ever
 // forgotten but with the session.
-type public struct {
+type Public struct {
 	layers []layer
 }
 
@@ -26,9 +26,9 @@ const (
 	publicProbe = 6
 )
 
-// add puts h into the set. It reports whether there was room.
-func (p *public) add(h uint64) bool {
-	if p.has(h) {
+// Add puts h into the set. It reports whether there was room.
+func (p *Public) Add(h uint64) bool {
+	if p.Has(h) {
 		return true
 	}
 	if n := len(p.layers); n == 0 || p.layers[n-1].left == 0 {
@@ -36,7 +36,7 @@ func (p *public) add(h uint64) bool {
 		if n > 0 {
 			entries = len(p.layers[n-1].blocks) * blockBits / publicBits * layerGrows
 		}
-		if entries = min(entries, (maxPublic-p.bytes())*8/publicBits); entries < firstLayer {
+		if entries = min(entries, (maxPublic-p.Bytes())*8/publicBits); entries < firstLayer {
 			return false
 		}
 		p.layers = append(p.layers, layer{blocks: make([]block, (entries*publicBits+blockBits-1)/blockBits), left: entries})
@@ -55,8 +55,8 @@ func (l *layer) block(h uint64) *block {
 	return &l.blocks[(h*0xd6e8feb86659fd93>>45)*uint64(len(l.blocks))>>19]
 }
 
-// has reports whether h is in the set.
-func (p *public) has(h uint64) bool {
+// Has reports whether h is in the set.
+func (p *Public) Has(h uint64) bool {
 layers:
 	for i := range p.layers {
 		b := p.layers[i].block(h)
@@ -71,8 +71,8 @@ layers:
 	return false
 }
 
-// warm looks at the blocks of some hashes, as that of a table does.
-func (p *public) warm(hashes []uint64) (seen uint64) {
+// Warm looks at the blocks of some hashes, as that of a table does.
+func (p *Public) Warm(hashes []uint64) (seen uint64) {
 	for i := range p.layers {
 		l := &p.layers[i]
 		for _, h := range hashes {
@@ -82,10 +82,11 @@ func (p *public) warm(hashes []uint64) (seen uint64) {
 	return seen
 }
 
-// absorb takes over what another set holds.
-func (p *public) absorb(from *public) { p.layers = append(from.layers, p.layers...) }
+// Absorb takes over what another set holds.
+func (p *Public) Absorb(from *Public) { p.layers = append(from.layers, p.layers...) }
 
-func (p *public) bytes() int {
+// Bytes is the memory in use.
+func (p *Public) Bytes() int {
 	n := 0
 	for _, l := range p.layers {
 		n += len(l.blocks) * blockBits / 8

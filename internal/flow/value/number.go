@@ -1,4 +1,6 @@
-package match
+package value
+
+import "mcpproxy/internal/flow/table"
 
 // number is a number as people write it, without its formatting.
 type number struct {
@@ -82,11 +84,11 @@ func hashNumber(digits []byte, whole int) uint64 {
 	sum := uint64('#')
 	for i, c := range digits[:end] {
 		if i == whole {
-			sum = sum*tokenBase + letterValues['.']
+			sum = sum*table.TokenBase + table.LetterValues['.']
 		}
-		sum = sum*tokenBase + letterValues[c]
+		sum = sum*table.TokenBase + table.LetterValues[c]
 	}
-	return scramble(sum)
+	return table.Scramble(sum)
 }
 
 // significant counts the digits between the first and the last that is not 0.

@@ -1,4 +1,4 @@
-package match
+package value
 
 import (
 	"math/rand/v2"
@@ -34,9 +34,9 @@ func TestASecretInPiecesIsSeenWhenEnoughHasLeft(t *testing.T) {
 		for !wordless(model.Cost(skeletonOf(secret), nil)) { // chance spells a word now and then
 			secret = randomWord(r, n, base62)
 		}
-		v := &values{}
-		v.add(0, result(t, customersCSV), nil, maxScanned, nil)
-		v.add(1, result(t, "x"), nil, maxScanned, []Secret{{Value: secret, Category: "api_token"}})
+		v := &Values{}
+		v.Add(0, result(t, customersCSV), nil, maxScanned, nil)
+		v.Add(1, result(t, "x"), nil, maxScanned, []Secret{{Value: secret, Category: "api_token"}})
 		var pieces []string
 		for rest := secret; len(rest) >= 8; {
 			size := min(8+r.IntN(6), len(rest))
@@ -54,7 +54,7 @@ func TestASecretInPiecesIsSeenWhenEnoughHasLeft(t *testing.T) {
 				slices.Reverse(b)
 				p = string(b)
 			}
-			hit := slices.ContainsFunc(sent(t, v, says("part "+p+" thanks")), func(h valueHit) bool { return h.ref == 1 })
+			hit := slices.ContainsFunc(sent(t, v, says("part "+p+" thanks")), func(h Hit) bool { return h.Ref == 1 })
 			if !hit && left >= needed || hit && left+2*(i+1) < needed { // what stands next to a piece may pass for its neighbour
 				rt.Fatalf("%d of %d characters have left, %d are needed: hit %v", left, n, needed, hit)
 			}
@@ -65,8 +65,8 @@ func TestASecretInPiecesIsSeenWhenEnoughHasLeft(t *testing.T) {
 // A call that was stopped may be tried again: its pieces count as if they had left.
 func TestASecretThatLeavesTwiceIsSeenTwice(t *testing.T) {
 	secret := randomWord(rand.New(rand.NewPCG(4, 4)), 40, base62)
-	v := &values{}
-	v.add(0, result(t, "x"), nil, maxScanned, []Secret{{Value: secret, Category: "api_token"}})
+	v := &Values{}
+	v.Add(0, result(t, "x"), nil, maxScanned, []Secret{{Value: secret, Category: "api_token"}})
 	for range 2 {
 		seen := false
 		for i := 0; i+8 <= len(secret); i += 8 {
@@ -81,8 +81,8 @@ func TestASecretThatLeavesTwiceIsSeenTwice(t *testing.T) {
 func TestShortPiecesCountInARow(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	secret := randomWord(r, 40, base62)
-	v := &values{}
-	v.add(0, result(t, "x"), nil, maxScanned, []Secret{{Value: secret, Category: "api_token"}})
+	v := &Values{}
+	v.Add(0, result(t, "x"), nil, maxScanned, []Secret{{Value: secret, Category: "api_token"}})
 	for i := 0; i+6 <= len(secret); i += 6 {
 		hit := len(sent(t, v, says("n "+secret[i:i+6]+" n"))) > 0
 		if want := i+6 >= 16; hit != want {
@@ -94,9 +94,9 @@ func TestShortPiecesCountInARow(t *testing.T) {
 // What an ordinary session sends must not add up to a secret.
 func TestBenignTextDoesNotAddUpToSecrets(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
-	v := &values{}
+	v := &Values{}
 	for i := range 200 {
-		v.add(uint16(i), result(t, "x"), nil, maxScanned, []Secret{
+		v.Add(uint16(i), result(t, "x"), nil, maxScanned, []Secret{
 			{Value: randomWord(r, 40, base62), Category: "api_token"}, {Value: randomWord(r, 32, base16), Category: "api_token"},
 			{Value: "the-quick-brown-fox-jumps-over-" + randomWord(r, 8, base62), Category: "credential"},
 		})
@@ -114,17 +114,17 @@ func TestBenignTextDoesNotAddUpToSecrets(t *testing.T) {
 func TestManySecretsWithOneHeadAreToldApart(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	head := "eyJhbGciOiJIUzI1NiJ9."
-	v := &values{}
+	v := &Values{}
 	var secrets []string
 	for i := range 50 {
 		secrets = append(secrets, head+randomWord(r, 60, base62))
-		v.add(uint16(i), result(t, "x"), nil, maxScanned, []Secret{{Value: secrets[i], Category: "api_token"}})
+		v.Add(uint16(i), result(t, "x"), nil, maxScanned, []Secret{{Value: secrets[i], Category: "api_token"}})
 	}
 	if hits := sent(t, v, says("a token begins with "+head)); len(hits) != 0 {
 		t.Errorf("the head alone: %+v", hits)
 	}
 	hits := sent(t, v, says("half of it: "+secrets[17][:60]))
-	if len(hits) != 1 || hits[0].ref != 17 || hits[0].match != "shards" {
+	if len(hits) != 1 || hits[0].Ref != 17 || hits[0].Match != "shards" {
 		t.Errorf("%+v", hits)
 	}
 }

@@ -1,4 +1,4 @@
-package match
+package value
 
 import (
 	"fmt"
@@ -70,7 +70,7 @@ func TestFormattingDoesNotHideAnAccount(t *testing.T) {
 		if rapid.Bool().Draw(rt, "small") {
 			written = strings.ToLower(written)
 		}
-		if hits := sent(t, v, says("pay to "+written+" now")); len(hits) != 1 || hits[0].match != "value" {
+		if hits := sent(t, v, says("pay to "+written+" now")); len(hits) != 1 || hits[0].Match != "value" {
 			rt.Fatalf("%q: %+v", written, hits)
 		}
 	})

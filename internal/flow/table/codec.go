@@ -1,0 +1,74 @@
+package table
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+)
+
+// Encoder writes fixed-size values until something fails.
+type Encoder struct {
+	W   io.Writer
+	Err error
+}
+
+// Put writes values of fixed size, little endian.
+func (e *Encoder) Put(values ...any) {
+	for _, v := range values {
+		if e.Err == nil {
+			e.Err = binary.Write(e.W, binary.LittleEndian, v)
+		}
+	}
+}
+
+// Decoder reads fixed-size values until something fails; then it gives zeroes.
+type Decoder struct {
+	R   io.Reader
+	Err error
+}
+
+// Fail says that what was read cannot be.
+func (d *Decoder) Fail() {
+	if d.Err == nil {
+		d.Err = errDamaged
+	}
+}
+
+// Get reads values of fixed size into what is pointed at.
+func (d *Decoder) Get(values ...any) {
+	for _, v := range values {
+		if d.Err == nil {
+			d.Err = binary.Read(d.R, binary.LittleEndian, v)
+		}
+	}
+}
+
+// Count reads a number of things, of which there are at most limit.
+func (d *Decoder) Count(limit int) int {
+	var n uint32
+	d.Get(&n)
+	if d.Err != nil || int(n) > limit {
+		d.Fail()
+		return 0
+	}
+	return int(n)
+}
+
+// Read reads n values, a piece at a time: a wrong count costs no memory.
+func Read[T any](d *Decoder, n int) []T {
+	const piece = 1 << 16
+	var out []T
+	for n > 0 && d.Err == nil {
+		part := make([]T, min(n, piece))
+		d.Get(part)
+		out = append(out, part...)
+		n -= len(part)
+	}
+	if d.Err != nil {
+		return nil
+	}
+	return out
+}
+
+// errDamaged says that what was read is no index.
+var errDamaged = errors.New("the saved index is damaged")

@@ -1,0 +1,92 @@
+package table
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestATableFindsWhatWasAdded(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var tab Table[uint16]
+	want := map[uint64][]uint16{}
+	for i := range 50_000 {
+		h := r.Uint64()
+		if i%5 == 0 { // several references to a hash
+			for known := range want {
+				h = known
+				break
+			}
+		}
+		tab.Add(h, uint16(i))
+		want[h] = append(want[h], uint16(i))
+	}
+	for h, refs := range want {
+		got := tab.Find(nil, h, 100_000)
+		slices.Sort(got)
+		if !slices.Equal(got, refs) {
+			t.Fatalf("%x has %v, want %v", h, got, refs)
+		}
+	}
+	stray := 0
+	for range 100_000 {
+		if len(tab.Find(nil, r.Uint64(), 1)) > 0 {
+			stray++
+		}
+	}
+	if stray > 1 {
+		t.Errorf("%d of 100,000 unknown hashes were found", stray)
+	}
+	if bytes, n := tab.Size(); n != 50_000 || bytes > 11*n {
+		t.Errorf("%d bytes for %d entries", bytes, n)
+	}
+}
+
+func TestATableForgetsWhatItIsTold(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	var tab Table[uint32]
+	hashes := make([]uint64, 10_000)
+	for i := range hashes {
+		hashes[i] = r.Uint64()
+		tab.Add(hashes[i], uint32(i%10))
+	}
+	before, _ := tab.Size()
+	tab.Retain(func(ref uint32) bool { return ref < 3 })
+	after, n := tab.Size()
+	if n != 3000 || after > before/2 {
+		t.Errorf("%d entries in %d bytes, before %d", n, after, before)
+	}
+	for i, h := range hashes {
+		if found := len(tab.Find(nil, h, 10)) > 0; found != (i%10 < 3) {
+			t.Fatalf("entry %d of reference %d: found %v", i, i%10, found)
+		}
+	}
+	tab.Replace(hashes[1], 1, 77)
+	if got := tab.Find(nil, hashes[1], 10); !slices.Contains(got, 77) {
+		t.Errorf("the reference was not replaced: %v", got)
+	}
+}
+
+func TestASieveThatHasBecomeTooLargeLetsAllThrough(t *testing.T) {
+	s := Sieve{layers: [][]uint64{make([]uint64, firstSieve), make([]uint64, largeSieve)}, left: 2}
+	for h := range uint64(3) {
+		if s.Has(Scramble(9)) {
+			t.Fatalf("it lets all through after %d", h)
+		}
+		s.Add(Scramble(h))
+	}
+	var other Sieve
+	other.Absorb(&s)
+	for _, s := range []Sieve{s, other} {
+		if s.Bytes() != 0 || !s.Has(Scramble(1)) || !s.Has(Scramble(9)) {
+			t.Errorf("it takes %d bytes, and holds the second: %t", s.Bytes(), s.Has(Scramble(1)))
+		}
+	}
+	var read Sieve
+	var file bytes.Buffer
+	s.Save(&Encoder{W: &file})
+	if read.Load(&Decoder{R: &file}); !read.Has(Scramble(9)) {
+		t.Error("it forgot when it was read")
+	}
+}

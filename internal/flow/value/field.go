@@ -1,0 +1,33 @@
+package value
+
+// AddressFields are parameters that say where, not what.
+var AddressFields = map[string]bool{
+	"to": true, "cc": true, "bcc": true, "recipient": true, "recipients": true, "channel": true, "channel_id": true,
+	"id": true, "owner": true, "repo": true, "path": true, "url": true, "uri": true, "user": true, "username": true,
+	"file_path": true, "cwd": true, "branch": true, "ref": true, "sha": true, "cursor": true, "name": true,
+	"participants": true, "attendees": true, "assignee": true, "assignees": true,
+}
+
+// PeopleFields name those whom something is sent to, perhaps with their names.
+var PeopleFields = map[string]bool{"to": true, "cc": true, "bcc": true, "recipient": true, "recipients": true,
+	"participants": true, "attendees": true}
+
+// Breaks are the bytes that separate words; the characters of tokens and keys
+// do not.
+var Breaks = func() (table [256]bool) {
+	for c := range byte(' ' + 1) {
+		table[c] = true
+	}
+	for _, c := range []byte("\"'<>()[]{},;:=|`") {
+		table[c] = true
+	}
+	return table
+}()
+
+// IsAlnum reports whether c is a letter or a digit, or part of a letter beyond ASCII.
+func IsAlnum(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
+}
+
+// IsDigit reports whether c is an ASCII digit.
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -1,0 +1,98 @@
+package value
+
+import (
+	"iter"
+	"slices"
+	"unicode/utf8"
+
+	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/text"
+)
+
+// Letters are the letters and digits of a view, and where they stand in it. They
+// are read once, however often the view is compared.
+type Letters struct {
+	View     *text.View
+	Size     int // bytes of the view's text up to the last that was read
+	Skeleton []byte
+	places   []int32 // in the view's text, of each byte of the skeleton
+	costs    []float32
+}
+
+// Cost is the information of each byte of the skeleton. It is not to be written to.
+func (l *Letters) Cost() []float32 {
+	if l.costs == nil {
+		l.costs = model.Cost(l.Skeleton, make([]float32, 0, len(l.Skeleton)))
+	}
+	return l.costs
+}
+
+// LettersOf reads the first limit bytes of a view.
+func LettersOf(v *text.View, limit int) *Letters {
+	return LettersIn(v, []Extent{{0, min(len(v.Text), limit)}})
+}
+
+// AllLetters reads all of a view.
+func AllLetters(v *text.View) *Letters { return LettersOf(v, len(v.Text)) }
+
+// LettersIn reads some stretches of a view, as if nothing stood between them.
+func LettersIn(v *text.View, kept []Extent) *Letters {
+	size := 0
+	for _, s := range kept {
+		size += s.End - s.Start
+	}
+	l := &Letters{View: v, Skeleton: make([]byte, 0, size), places: make([]int32, 0, size)}
+	for _, s := range kept {
+		from := len(l.places)
+		l.Skeleton = text.AppendLetters(l.Skeleton, v.Text[s.Start:s.End], &l.places)
+		for i := from; s.Start > 0 && i < len(l.places); i++ {
+			l.places[i] += int32(s.Start)
+		}
+		l.Size = s.End
+	}
+	return l
+}
+
+// FreshLetters reads what is new in a view, with what stands around it: not the
+// inside of long stretches that stand in another piece as they are.
+func FreshLetters(v *text.View) *Letters {
+	return LettersIn(v, Without(len(v.Text), maxCopied, v.Copied()))
+}
+
+// Extent is a part of a text.
+type Extent struct{ Start, End int }
+
+// Without are the stretches of a text of n bytes without the inside of those that
+// are long, but for margin bytes on either side.
+func Without(n, margin int, long iter.Seq2[int, int]) []Extent {
+	out := []Extent{{0, n}}
+	for start, end := range long {
+		if last := &out[len(out)-1]; end-start >= 3*margin && start+margin >= last.Start {
+			last.End = start + margin
+			out = append(out, Extent{end - margin, n})
+		}
+	}
+	return out
+}
+
+const (
+	// maxCopied is how much of a text that is read in another place too is read
+	// beside what is not, on either side, in bytes.
+	maxCopied = 256
+	// MaxShared is that of a text which is a piece by itself.
+	MaxShared = 512
+)
+
+// Within are the letters that stand in [start, end) of the view's text.
+func (l *Letters) Within(start, end int) (from, to int) {
+	from, _ = slices.BinarySearch(l.places, int32(max(start, 0)))
+	to, _ = slices.BinarySearch(l.places, int32(max(end, 0)))
+	return from, to
+}
+
+// Written is where skeleton[from:to] stands in the view's text.
+func (l *Letters) Written(from, to int) (start, end int) {
+	last := int(l.places[to-1])
+	_, size := utf8.DecodeRuneInString(l.View.Text[last:])
+	return int(l.places[from]), last + size
+}

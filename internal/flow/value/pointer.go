@@ -1,0 +1,119 @@
+package value
+
+import (
+	"strings"
+
+	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/text"
+)
+
+// Joints are the characters without one of which only a hash is a reference.
+var Joints = [256]bool{'.': true, '/': true, '\\': true, '-': true}
+
+// LeastHash is the length of the shortest hash.
+const LeastHash = 32
+
+// Reference is how much of a word without breaks refers to something: a UUID, a
+// hash, a date, a host, a path; 0 for none.
+func Reference(w string) int {
+	w = strings.TrimRight(w, ".:!?")
+	if i := strings.Index(w, "//"); i == 0 || i > 0 && w[i-1] == ':' { // all of a URL but its query
+		if end := strings.IndexAny(w[i:], "?#"); end >= 0 {
+			return i + end
+		}
+		return len(w)
+	}
+	switch {
+	case isUUID(w), isHash(w), isDate(w):
+		return len(w)
+	case strings.IndexByte(w, '/') >= 0 || strings.IndexByte(w, '\\') >= 0:
+		return path(w)
+	case strings.IndexByte(w, '.') > 0 && strings.IndexByte(w, '@') < 0 && Wordy(w):
+		return len(w)
+	}
+	return 0
+}
+
+// path is the length of the path that w begins with: of its leading segments that
+// are words or hashes.
+func path(w string) int {
+	length := 0
+	for i := 0; i <= len(w); i++ {
+		if i < len(w) && strings.IndexByte("/\\?#", w[i]) < 0 {
+			continue
+		}
+		if segment := w[length:i]; !Wordy(segment) && !isHash(segment) {
+			return length
+		}
+		if length = min(i+1, len(w)); i == len(w) || w[i] == '?' || w[i] == '#' {
+			return i
+		}
+	}
+	return length
+}
+
+func isUUID(w string) bool {
+	if len(w) != 36 {
+		return false
+	}
+	for i := 0; i < len(w); i++ {
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (w[i] == '-') || !dash && !isHex(w[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isHash reports whether w has the length of a git or SHA object name, or MD5.
+func isHash(w string) bool {
+	if n := len(w); n != LeastHash && n != 40 && n != 64 {
+		return false
+	}
+	for i := 0; i < len(w); i++ {
+		if !isHex(w[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
+
+// isDate reports whether w begins as an ISO 8601 date and has nothing else in it.
+func isDate(w string) bool {
+	if len(w) < 10 || w[4] != '-' || w[7] != '-' {
+		return false
+	}
+	for i := 0; i < len(w); i++ {
+		if c := w[i]; (c < '0' || c > '9') && strings.IndexByte("-TtZz:.+", c) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Wordy reports whether w is made of words as people write them in paths: what is
+// random costs more information than any language.
+func Wordy(w string) bool {
+	if len(w) > maxSegment {
+		return false
+	}
+	skeleton := text.AppendLetters(nil, w, nil)
+	bits := float32(0)
+	for _, c := range model.Cost(skeleton, nil) {
+		bits += c
+	}
+	return len(skeleton) <= shortSegment || bits <= wordyBits*float32(len(skeleton))
+}
+
+const (
+	maxSegment   = 60
+	shortSegment = 6   // letters of a segment that may be anything
+	wordyBits    = 4.7 // bits a letter; words have 3.5, and what is random over 6
+)
+
+// IsMail reports whether s is an e-mail address.
+func IsMail(s string) bool {
+	at := strings.IndexByte(s, '@')
+	return at > 0 && strings.IndexByte(s[at:], '.') > 0 && !strings.ContainsAny(s, "/?&=")
+}
