@@ -62,6 +62,18 @@ type Call struct {
 	Trace       Trace           // the gate completes it
 }
 
+// Name is how configuration and people name what is called; see [ToolName].
+func (c *Call) Name() string { return ToolName(c.Server, c.Tool) }
+
+// ToolName is server:tool, or the name alone of an agent's own tool, which has no
+// server.
+func ToolName(server, tool string) string {
+	if server == "" {
+		return tool
+	}
+	return server + ":" + tool
+}
+
 // Tool is a tool's definition as its server announced it.
 type Tool struct {
 	Server      string          `json:"server"`

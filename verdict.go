@@ -57,6 +57,32 @@ func (l RiskLevel) Rank() int {
 	return -1
 }
 
+// Band is a range of scores and what it asks for (RFC-004, Score Interpretation).
+type Band struct {
+	From, To int // both belong to it
+	Level    RiskLevel
+	Action   string
+}
+
+// RiskBands are the four bands, lowest first. The thresholds of
+// security.risk_assessment may be set otherwise.
+var RiskBands = []Band{
+	{0, 29, RiskLow, "log only"},
+	{30, 49, RiskMedium, "optional review"},
+	{50, 69, RiskHigh, "flag for review"},
+	{70, 100, RiskCritical, "require approval, optionally block"},
+}
+
+// BandOf is the band of a score from 0 to 100.
+func BandOf(score int) Band {
+	for _, b := range RiskBands {
+		if score <= b.To {
+			return b
+		}
+	}
+	return RiskBands[len(RiskBands)-1]
+}
+
 // Verdict is the gate's one answer about a call or its result.
 type Verdict struct {
 	Decision  Decision  `json:"decision"`

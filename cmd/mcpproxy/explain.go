@@ -39,7 +39,7 @@ func explainCommand(g *globals) *cobra.Command {
 			}
 			remedy := policy.RemedyFor(r)
 			if g.output != "table" {
-				return g.print(cmd.OutOrStdout(), explanation{r.ID, r.Decision, r.Rule, r.Metadata.Reason, r, remedy.JSON, remedy.Meaning, approving(r), also(r), partsOf(r), policy.BandOf(r.RiskScore).Action}, nil)
+				return g.print(cmd.OutOrStdout(), explanation{r.ID, r.Decision, r.Rule, r.Metadata.Reason, r, remedy.JSON, remedy.Meaning, approving(r), also(r), partsOf(r), mcpproxy.BandOf(r.RiskScore).Action}, nil)
 			}
 			tell(cmd.OutOrStdout(), r, remedy, g.config)
 			return nil

@@ -36,7 +36,7 @@ func tellScore(w io.Writer, r *mcpproxy.Record) {
 	if len(parts) == 0 {
 		return
 	}
-	band := policy.BandOf(r.RiskScore)
+	band := mcpproxy.BandOf(r.RiskScore)
 	fmt.Fprintf(w, "\nRisk score %d of 100: %s.\n", r.RiskScore, band.Action)
 	for _, p := range parts {
 		note := ""
@@ -49,7 +49,7 @@ func tellScore(w io.Writer, r *mcpproxy.Record) {
 		bar := strings.Repeat("#", int(p.Points+barPoints-1)/barPoints)
 		fmt.Fprintf(w, "  %5.1f  %-20s %s (%s, weight %.1f) %s\n", p.Points, bar, plain(p.Kind), p.Source, p.Weight, colours(w).dim(plain(note)))
 	}
-	for _, b := range policy.Bands {
+	for _, b := range mcpproxy.RiskBands {
 		mark := " "
 		if b == band {
 			mark = ">"

@@ -45,6 +45,12 @@ func (p Passage) private() bool {
 		slices.ContainsFunc(p.Doc.Parts, func(part text.Part) bool { return part.Kind == text.Value && part.Text != "" })
 }
 
+// Legs are what a session has met so far.
+func (t *Tracker) Legs(session string) (l mcpproxy.Legs) {
+	t.with(session, func(s *Session) { l = s.legs })
+	return l
+}
+
 // begin sets a leg that has not begun.
 func begin(leg **mcpproxy.Leg, c *mcpproxy.Call) {
 	if *leg == nil {
@@ -58,14 +64,7 @@ func legName(c *mcpproxy.Call) string {
 	if c.Server != "" && c.Kind != mcpproxy.KindTool && c.Kind != "" {
 		return c.Server
 	}
-	return callName(c)
-}
-
-func callName(c *mcpproxy.Call) string {
-	if c.Server == "" {
-		return c.Tool
-	}
-	return c.Server + ":" + c.Tool
+	return c.Name()
 }
 
 // tainted is l, to which the principal's other sessions add: an id that a client

@@ -32,7 +32,7 @@ type Session struct {
 	freed     int // bytes of what was evicted
 	charged   int // bytes that the tracker has counted for this session
 
-	moves        []Move                           // the last ones; bounded by maxMoves
+	moves        []Move                           // the last ones; bounded by maxMoves and a quarter more
 	total        int                              // edges ever found
 	byType       map[mcpproxy.FlowType]int        //
 	byRisk       map[mcpproxy.RiskLevel]int       //

@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"mcpproxy"
 )
@@ -91,7 +90,7 @@ func told(all []mcpproxy.Destination, source mcpproxy.DestinationSource) string 
 		what = "value"
 	}
 	if o := d.From; o != nil {
-		where = fmt.Sprintf("a result of %s (call %s)", strings.TrimPrefix(o.Server+":"+o.Tool, ":"), o.CallID)
+		where = fmt.Sprintf("a result of %s (call %s)", mcpproxy.ToolName(o.Server, o.Tool), o.CallID)
 	}
 	if source == mcpproxy.FromInjected {
 		return fmt.Sprintf("The %s %s was named by an instruction hidden in %s.", what, d.Value, where)

@@ -38,7 +38,7 @@ func (f *Facts) Held() int {
 func (t *Tables) risk(f Facts, redacted bool, skip func(rule string) bool) Ruling {
 	score, level := f.Held(), f.RiskLevel
 	if redacted || !f.Class.Leaves() {
-		score, level = f.RiskWithout, BandOf(f.RiskWithout).Level
+		score, level = f.RiskWithout, mcpproxy.BandOf(f.RiskWithout).Level
 	}
 	switch r := t.Risk; {
 	case !r.Enabled || score == 0 && level != mcpproxy.RiskCritical:
@@ -50,29 +50,4 @@ func (t *Tables) risk(f Facts, redacted bool, skip func(rule string) bool) Rulin
 		return Ruling{mcpproxy.Warn, RuleFlag, fmt.Sprintf("The risk score is %d, and from %d on calls are flagged.", score, r.Flag)}
 	}
 	return Ruling{Decision: mcpproxy.Allow}
-}
-
-// Band is a range of scores and what it asks for (RFC-004, Score Interpretation).
-type Band struct {
-	From, To int
-	Level    mcpproxy.RiskLevel
-	Action   string
-}
-
-// Bands are the four bands, lowest first. The thresholds may be set otherwise.
-var Bands = []Band{
-	{0, 29, mcpproxy.RiskLow, "log only"},
-	{30, 49, mcpproxy.RiskMedium, "optional review"},
-	{50, 69, mcpproxy.RiskHigh, "flag for review"},
-	{70, 100, mcpproxy.RiskCritical, "require approval, optionally block"},
-}
-
-// BandOf is the band of a score from 0 to 100.
-func BandOf(score int) Band {
-	for _, b := range Bands {
-		if score <= b.To {
-			return b
-		}
-	}
-	return Bands[len(Bands)-1]
 }

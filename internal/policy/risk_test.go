@@ -53,21 +53,3 @@ func TestTheScoreDecides(t *testing.T) {
 		})
 	}
 }
-
-func TestBandsAreThoseOfTheLevels(t *testing.T) {
-	next := 0
-	for _, b := range policy.Bands {
-		if b.From != next || b.Action == "" {
-			t.Errorf("%+v does not begin at %d", b, next)
-		}
-		for score := max(b.From, 1); score <= b.To; score++ {
-			if risk.Level(score) != b.Level || policy.BandOf(score) != b {
-				t.Errorf("%d is %s and in %+v", score, risk.Level(score), policy.BandOf(score))
-			}
-		}
-		next = b.To + 1
-	}
-	if next != 101 {
-		t.Errorf("the bands end before %d", next)
-	}
-}

@@ -57,15 +57,8 @@ func Worst(score int, edges []mcpproxy.Edge) mcpproxy.RiskLevel {
 // Level is the band a score falls into (RFC-004, Score Interpretation). A score
 // of zero is no risk at all.
 func Level(score int) mcpproxy.RiskLevel {
-	switch {
-	case score >= 70:
-		return mcpproxy.RiskCritical
-	case score >= 50:
-		return mcpproxy.RiskHigh
-	case score >= 30:
-		return mcpproxy.RiskMedium
-	case score > 0:
-		return mcpproxy.RiskLow
+	if score <= 0 {
+		return mcpproxy.RiskNone
 	}
-	return mcpproxy.RiskNone
+	return mcpproxy.BandOf(score).Level
 }

@@ -126,3 +126,21 @@ func TestAgentHintsAloneStayBelowMedium(t *testing.T) {
 		}
 	})
 }
+
+func TestBandsAreThoseOfTheLevels(t *testing.T) {
+	next := 0
+	for _, b := range mcpproxy.RiskBands {
+		if b.From != next || b.Action == "" {
+			t.Errorf("%+v does not begin at %d", b, next)
+		}
+		for score := max(b.From, 1); score <= b.To; score++ {
+			if risk.Level(score) != b.Level || mcpproxy.BandOf(score) != b {
+				t.Errorf("%d is %s and in %+v", score, risk.Level(score), mcpproxy.BandOf(score))
+			}
+		}
+		next = b.To + 1
+	}
+	if next != 101 {
+		t.Errorf("the bands end before %d", next)
+	}
+}

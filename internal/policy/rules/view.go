@@ -60,12 +60,7 @@ func (v *view) ResolveName(name string) (any, bool) {
 // Parent is nil: there are no other variables.
 func (v *view) Parent() cel.Activation { return nil }
 
-func (v *view) name() string {
-	if c := v.facts.Call; c.Server != "" {
-		return c.Server + ":" + c.Tool
-	}
-	return v.facts.Call.Tool
-}
+func (v *view) name() string { return v.facts.Call.Name() }
 
 // signals are those that configuration does not suppress.
 func (v *view) signals() []mcpproxy.Signal {
