@@ -166,13 +166,7 @@ func (p *Pass) rule(f policy.Facts) policy.Ruling {
 	if r.Decision.Rank() >= mcpproxy.Redact.Rank() {
 		also = tables.Also(f, r)
 	}
-	switch {
-	case r.Decision != mcpproxy.Redact:
-	case p.Call.Channel == mcpproxy.ChannelHook && (p.sensitive() > 0 || f.Unredactable()):
-		r.Decision = mcpproxy.Ask // a hook can change nothing
-	case !p.redactable() || f.Unredactable():
-		r.Decision = mcpproxy.Deny
-	}
+	r = f.Possible(r, p.sensitive() > 0)
 	p.ruled = &mcpproxy.Ruled{Decision: r.Decision, Rule: r.Rule, Also: also}
 	return r
 }
@@ -212,12 +206,6 @@ func (s *Settings) never(call *mcpproxy.Call, op mcpproxy.Operation) (policy.Rul
 
 // killed is the ruling while the kill switch is on.
 var killed = policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleKill, Reason: "The kill switch is on: every call is denied."}
-
-// redactable reports whether the call makes sense without what is sensitive in
-// it: other requests than those with arguments do not.
-func (p *Pass) redactable() bool {
-	return p.Call.Kind == mcpproxy.KindTool || p.Call.Kind == mcpproxy.KindPrompt || p.sensitive() == 0
-}
 
 // sensitive is how many values of the call would be redacted.
 func (p *Pass) sensitive() int { return len(p.args.secrets()) + len(p.extra.secrets()) + len(p.known) }

@@ -53,16 +53,34 @@ type Facts struct {
 // use and MUST answer the same for the same facts.
 type Rules interface {
 	// First is the ruling of the first rule that holds for a call and is not
-	// skipped; ok is false when none does. A rule that cannot be evaluated asks.
-	First(f Facts, skip func(rule string) bool) (r Ruling, ok bool)
+	// skipped; settled is false when none does. A rule that cannot be evaluated asks
+	// and settles nothing, so that a mistake in it lets nothing through: what comes
+	// behind it has its say, and r is then the least that happens. It is the zero
+	// Ruling when every rule could be evaluated.
+	First(f Facts, skip func(rule string) bool) (r Ruling, settled bool)
 }
 
-// Unredactable reports whether a command of the call moves sensitive data that does
-// not stand in the call itself, so that nothing of it could be replaced.
+// Unredactable reports whether sensitive data leaves that does not stand in the call
+// as it is, so that nothing of it could be replaced: a command moves it, or the call
+// carries it piece by piece.
 func (f *Facts) Unredactable() bool {
 	return slices.ContainsFunc(f.Edges, func(e mcpproxy.Edge) bool {
-		return e.Match == "shell" && e.Type == mcpproxy.InternalToExternal && len(e.Sensitive) > 0
+		return (e.Match == "shell" || e.Match == "shards") && e.Type == mcpproxy.InternalToExternal && len(e.Sensitive) > 0
 	})
+}
+
+// Possible is a ruling about the call as it can be carried out: what is sensitive can
+// be replaced in the arguments of a tool or a prompt, where it stands whole, and not
+// in what a hook only tells of. Sensitive says whether anything would be replaced.
+func (f *Facts) Possible(r Ruling, sensitive bool) Ruling {
+	switch lost := f.Unredactable(); {
+	case r.Decision != mcpproxy.Redact || !sensitive && !lost:
+	case f.Call.Channel == mcpproxy.ChannelHook:
+		r.Decision = mcpproxy.Ask
+	case lost, f.Call.Kind != mcpproxy.KindTool && f.Call.Kind != mcpproxy.KindPrompt:
+		r.Decision = mcpproxy.Deny
+	}
+	return r
 }
 
 // Ruling is a decision, the key that made it, and the reason in plain words.
@@ -97,6 +115,14 @@ const (
 	RuleUnreadable = "inspection.failed" // fixed: what cannot be read is not let through
 )
 
+// Stricter is the stricter of two rulings, a when they are as strict as each other.
+func Stricter(a, b Ruling) Ruling {
+	if b.Decision.Rank() > a.Decision.Rank() {
+		return b
+	}
+	return a
+}
+
 // Decide returns the ruling for a call. What protects the user from being talked
 // into something comes first; then the user's own rules, then overrides, and then
 // the strictest of the tables. The first stop wins.
@@ -111,11 +137,18 @@ func (t *Tables) decide(f Facts, skip func(rule string) bool) Ruling {
 		return r
 	}
 	f = t.suppressed(f)
-	if t.Rules != nil {
-		if r, ok := t.Rules.First(f, skip); ok {
-			return r
-		}
+	if t.Rules == nil {
+		return t.weigh(f, skip)
 	}
+	r, settled := t.Rules.First(f, skip)
+	if settled {
+		return r
+	}
+	return Stricter(t.weigh(f, skip), r)
+}
+
+// weigh is the ruling of the override for the tool, or else of the strictest table.
+func (t *Tables) weigh(f Facts, skip func(rule string) bool) Ruling {
 	if d, key, ok := t.override(f.Call); ok && !skip(RuleOverride+"."+key) {
 		return Ruling{d, RuleOverride + "." + key, fmt.Sprintf("The configured override for %s says %s.", key, d)}
 	}
@@ -204,19 +237,12 @@ func (t *Tables) operation(f Facts) Ruling {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	return Ruling{d, RuleOperation + string(f.Operation),
-		fmt.Sprintf("The tool %s is %s, and the policy for such tools is %s.", name(f.Call), f.Operation, d)}
-}
-
-func name(c *mcpproxy.Call) string {
-	if c.Server == "" {
-		return c.Tool
-	}
-	return c.Server + ":" + c.Tool
+		fmt.Sprintf("The tool %s is %s, and the policy for such tools is %s.", f.Call.Name(), f.Operation, d)}
 }
 
 // override looks for the narrowest override first.
 func (t *Tables) override(c *mcpproxy.Call) (mcpproxy.Decision, string, bool) {
-	for _, key := range []string{name(c), c.Server} {
+	for _, key := range []string{c.Name(), c.Server} {
 		if d, ok := t.ToolOverrides[key]; ok && key != "" {
 			return d, key, true
 		}

@@ -18,10 +18,7 @@ type Remedy struct {
 
 // RemedyFor explains how to allow a call like the one recorded.
 func RemedyFor(r *mcpproxy.Record) Remedy {
-	tool := r.ToolName
-	if r.ServerName != "" {
-		tool = r.ServerName + ":" + r.ToolName
-	}
+	tool := mcpproxy.ToolName(r.ServerName, r.ToolName)
 	switch {
 	case r.Rule == "":
 		return Remedy{Meaning: "No rule stopped this; there is nothing to allow."}
@@ -63,12 +60,13 @@ func narrowest(r *mcpproxy.Record, tool string) Remedy {
 	security := map[string]any{}
 	meaning := ""
 	for _, rule := range rules {
-		if strings.HasPrefix(rule, RuleOverride) {
+		switch {
+		case strings.HasPrefix(rule, RuleOverride):
 			security["flow_policy"] = map[string]any{"tool_overrides": map[string]any{tool: mcpproxy.Allow}}
 			meaning = "Changes the override that decided, for " + tool + ". "
-			break // an override settles what comes after it
+		case meaning == "" || strings.HasPrefix(rule, RuleUser): // an override settles all that comes after it, but no rule of one's own
+			out = append(out, suppression{rule, r.ServerName, r.ToolName})
 		}
-		out = append(out, suppression{rule, r.ServerName, r.ToolName})
 	}
 	if len(out) > 0 {
 		security["suppressions"] = out

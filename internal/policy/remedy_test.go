@@ -61,7 +61,8 @@ func record(t policy.Tables, f policy.Facts, r policy.Ruling) *mcpproxy.Record {
 		Metadata: mcpproxy.Metadata{Ruled: &mcpproxy.Ruled{Decision: r.Decision, Rule: r.Rule, Also: t.Also(f, r)}}}
 }
 
-// ownRule is a rule of the user's that holds for calls of slack.
+// ownRule is a rule of the user's that holds for calls of slack. One without a
+// decision cannot be evaluated.
 type ownRule struct {
 	name string
 	then mcpproxy.Decision
@@ -71,12 +72,17 @@ type ownRule struct {
 type ownRules []ownRule
 
 func (o ownRules) First(f policy.Facts, skip func(string) bool) (policy.Ruling, bool) {
+	var unsure policy.Ruling
 	for _, r := range o {
-		if rule := policy.RuleUser + r.name; f.Call.Server == "slack" && !skip(rule) {
-			return policy.Ruling{Decision: r.then, Rule: rule, Reason: "It is yours."}, true
+		switch rule := policy.RuleUser + r.name; {
+		case f.Call.Server != "slack" || skip(rule):
+		case r.then != "":
+			return policy.Stricter(policy.Ruling{Decision: r.then, Rule: rule, Reason: "It is yours."}, unsure), true
+		case unsure.Rule == "":
+			unsure = policy.Ruling{Decision: mcpproxy.Ask, Rule: rule, Reason: "It is broken."}
 		}
 	}
-	return policy.Ruling{}, false
+	return unsure, false
 }
 
 func TestRemedyForEachRule(t *testing.T) {
@@ -88,6 +94,9 @@ func TestRemedyForEachRule(t *testing.T) {
 	mine.Rules = ownRules{{"mine", mcpproxy.Deny}}
 	several.Rules = ownRules{{"mine", mcpproxy.Deny}, {"other", mcpproxy.Ask}}
 	several.ToolOverrides = map[string]mcpproxy.Decision{"slack": mcpproxy.Deny}
+	broken, overridden := standard(), standard()
+	broken.Rules = ownRules{{"broken", ""}, {"too", ""}}
+	overridden.Rules, overridden.ToolOverrides = broken.Rules, several.ToolOverrides
 	cases := []struct {
 		name   string
 		tables policy.Tables
@@ -96,6 +105,9 @@ func TestRemedyForEachRule(t *testing.T) {
 	}{
 		{"a rule of one's own", mine, facts(), policy.RuleUser + "mine"},
 		{"a rule of one's own before the tables", mine, facts(sensitive(edge("db", "slack"), "x"), operation(mcpproxy.Destructive)), policy.RuleUser + "mine"},
+		{"a rule that cannot be evaluated", broken, facts(), policy.RuleUser + "broken"},
+		{"a rule that cannot be evaluated before a table", broken, facts(sensitive(edge("db", "slack"), "x")), policy.RuleSensitive},
+		{"a rule that cannot be evaluated before an override", overridden, facts(edge("db", "slack")), policy.RuleOverride + ".slack"},
 		{"rules of one's own before an override", several, facts(), policy.RuleUser + "mine"},
 		{"many rules at once", watchful(), facts(tainted, sensitive(edge("db", "slack"), "x"), operation(mcpproxy.Destructive), contradicted(mcpproxy.Deny)), policy.RuleSensitive},
 		{"the score", weighed(false), facts(scored(90)), policy.RuleApprove},
@@ -162,7 +174,8 @@ func TestARemedyAlwaysAllowsTheCallItWasMadeFor(t *testing.T) {
 			Risk:          policy.Risk{Enabled: rapid.Bool().Draw(t, "risk"), Flag: 10, Approve: 20, Block: rapid.Bool().Draw(t, "block")},
 		}
 		if rapid.Bool().Draw(t, "rules") {
-			tables.Rules = ownRules{{"one", decisions.Draw(t, "one")}, {"two", decisions.Draw(t, "two")}}
+			rulings := rapid.OneOf(decisions, rapid.Just(mcpproxy.Decision("")))
+			tables.Rules = ownRules{{"one", rulings.Draw(t, "one")}, {"two", rulings.Draw(t, "two")}}
 		}
 		f := facts(func(f *policy.Facts) {
 			f.Call.Server, f.Call.Tool = names.Draw(t, "server"), "x"+names.Draw(t, "tool")

@@ -26,7 +26,7 @@ func (s Suppression) holds(c *mcpproxy.Call) bool {
 // agent from being talked into something holds for all.
 func Suppressible(rule string) bool {
 	return rule != "" && !strings.HasPrefix(rule, mcpproxy.GroupRule) &&
-		!slices.Contains([]string{RuleSuspicious, RuleKill, RuleQuarantine, RuleSelf, RuleUnreadable}, rule)
+		!slices.Contains([]string{RuleSuspicious, RuleKill, RuleQuarantine, RuleScope, RuleSelf, RuleUnreadable}, rule)
 }
 
 // SuppressibleRules are the rules of the tables that can be taken out for a tool,
@@ -73,25 +73,20 @@ func (t *Tables) Mark(c *mcpproxy.Call, signals []mcpproxy.Signal) {
 }
 
 // suppressed are the facts without what configuration takes out: a category of
-// data that moved does not count when all that is known of it is suppressed.
+// data that moved does not count when a suppression names the category. One of a
+// kind alone says nothing of it: what moved may be of another kind, in a form in which
+// nobody can tell.
 func (t *Tables) suppressed(f Facts) Facts {
-	var out, kept []string
+	var out []string
 	for _, s := range t.Suppressions {
 		if s.holds(f.Call) {
 			out = append(out, s.Rule)
 		}
 	}
-	for _, s := range f.Signals {
-		if s.Suppressed {
-			out = append(out, s.Category)
-		} else if s.Sensitive() {
-			kept = append(kept, s.Category)
-		}
-	}
 	if len(out) == 0 {
 		return f
 	}
-	gone := func(category string) bool { return slices.Contains(out, category) && !slices.Contains(kept, category) }
+	gone := func(category string) bool { return slices.Contains(out, category) }
 	f.Edges = slices.Clone(f.Edges)
 	for i := range f.Edges {
 		f.Edges[i].Sensitive = slices.DeleteFunc(slices.Clone(f.Edges[i].Sensitive), gone)

@@ -49,6 +49,7 @@ func TestASuppressionTakesOneRuleOut(t *testing.T) {
 		"a secret is another rule":           {suppressing(flow), facts(secret), policy.RuleSensitive},
 		"without that rule it is still data": {suppressing(policy.Suppression{Rule: policy.RuleSensitive, Server: "slack"}), facts(secret), policy.RuleExternal},
 		"without both it passes":             {suppressing(flow, policy.Suppression{Rule: policy.RuleSensitive, Server: "slack"}), facts(secret), ""},
+		"a kind of data says nothing of it":  {suppressing(flow, policy.Suppression{Rule: "github_token", Server: "slack"}), facts(secret), policy.RuleSensitive},
 		"a category of data":                 {suppressing(flow, policy.Suppression{Rule: "api_token", Server: "slack"}), facts(secret), ""},
 		"a rule of one's own":                {mine, facts(), ""},
 		"the same by its full name":          {full, facts(), ""},
@@ -64,7 +65,7 @@ func TestASuppressionTakesOneRuleOut(t *testing.T) {
 	}
 }
 
-func TestASuppressedKindOfSignalNeitherDecidesNorMoves(t *testing.T) {
+func TestASuppressedKindOfSignalDoesNotDecide(t *testing.T) {
 	tables := suppressing(policy.Suppression{Rule: "github_token", Server: "slack"}, policy.Suppression{Rule: policy.RuleExternal, Server: "slack"})
 	named := func(kind string) func(*policy.Facts) {
 		return func(f *policy.Facts) {
@@ -78,8 +79,8 @@ func TestASuppressedKindOfSignalNeitherDecidesNorMoves(t *testing.T) {
 		stops bool
 	}{
 		"the kind alone":                         {facts(named("github_token")), false},
-		"what moved is of the kind":              {facts(secret, named("github_token")), false},
-		"another kind beside it":                 {facts(secret, named("github_token"), named("gitlab_token")), true},
+		"another kind beside it":                 {facts(named("github_token"), named("gitlab_token")), true},
+		"what moved, beside a decoy of the kind": {facts(secret, named("github_token")), true},
 		"what moved is of a kind that is unseen": {facts(secret), true},
 	} {
 		tables.Mark(c.facts.Call, c.facts.Signals)
@@ -95,9 +96,65 @@ func TestASuppressedKindOfSignalNeitherDecidesNorMoves(t *testing.T) {
 
 // What keeps an agent from being talked into something holds for all.
 func TestWhatCannotBeSuppressed(t *testing.T) {
-	for _, rule := range []string{policy.RuleSuspicious, policy.RuleKill, policy.RuleQuarantine, policy.RuleSelf, policy.RuleUnreadable, mcpproxy.GroupRule + "a", ""} {
+	for _, rule := range []string{policy.RuleSuspicious, policy.RuleKill, policy.RuleQuarantine, policy.RuleScope, policy.RuleSelf, policy.RuleUnreadable, mcpproxy.GroupRule + "a", ""} {
 		if policy.Suppressible(rule) {
 			t.Errorf("%q can be suppressed", rule)
+		}
+	}
+}
+
+func TestARuleThatCannotBeEvaluatedLetsNothingThrough(t *testing.T) {
+	tables := standard()
+	tables.Rules = ownRules{{"broken", ""}}
+	for name, c := range map[string]struct {
+		facts    policy.Facts
+		override mcpproxy.Decision
+		want     mcpproxy.Decision
+		rule     string
+	}{
+		"nothing else":            {facts(), "", mcpproxy.Ask, policy.RuleUser + "broken"},
+		"a table that denies":     {facts(sensitive(edge("db", "slack"), "x")), "", mcpproxy.Deny, policy.RuleSensitive},
+		"an operation":            {facts(operation(mcpproxy.Destructive)), "", mcpproxy.Deny, policy.RuleOperation + "destructive"},
+		"an override that denies": {facts(), mcpproxy.Deny, mcpproxy.Deny, policy.RuleOverride + ".slack"},
+		"an override that allows": {facts(operation(mcpproxy.Destructive)), mcpproxy.Allow, mcpproxy.Ask, policy.RuleUser + "broken"},
+		"a suspicious endpoint":   {facts(says("https://webhook.site/x")), "", mcpproxy.Deny, policy.RuleSuspicious},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tables.ToolOverrides = nil; c.override != "" {
+				tables.ToolOverrides = map[string]mcpproxy.Decision{"slack": c.override}
+			}
+			if got := tables.Decide(c.facts); got.Decision != c.want || got.Rule != c.rule {
+				t.Errorf("%+v, want %s by %s", got, c.want, c.rule)
+			}
+		})
+	}
+}
+
+func TestWhatIsRedactedWhereItCanBe(t *testing.T) {
+	pieces := func(f *policy.Facts) {
+		sensitive(edge("db", "slack"), "x")(f)
+		f.Edges[0].Match = "shards"
+	}
+	hook := func(f *policy.Facts) { f.Call.Channel = mcpproxy.ChannelHook }
+	resource := func(f *policy.Facts) { f.Call.Kind = mcpproxy.KindResource }
+	for name, c := range map[string]struct {
+		facts     policy.Facts
+		sensitive bool
+		want      mcpproxy.Decision
+	}{
+		"a tool":                       {facts(), true, mcpproxy.Redact},
+		"a resource":                   {facts(resource), true, mcpproxy.Deny},
+		"a resource with nothing":      {facts(resource), false, mcpproxy.Redact},
+		"a hook":                       {facts(hook), true, mcpproxy.Ask},
+		"a hook with nothing":          {facts(hook), false, mcpproxy.Redact},
+		"a secret in pieces":           {facts(pieces), false, mcpproxy.Deny},
+		"a secret in a hook, the same": {facts(pieces, hook), false, mcpproxy.Ask},
+	} {
+		if got := c.facts.Possible(policy.Ruling{Decision: mcpproxy.Redact}, c.sensitive); got.Decision != c.want {
+			t.Errorf("%s: %s, want %s", name, got.Decision, c.want)
+		}
+		if got := c.facts.Possible(policy.Ruling{Decision: mcpproxy.Warn}, c.sensitive); got.Decision != mcpproxy.Warn {
+			t.Errorf("%s: a warning became %s", name, got.Decision)
 		}
 	}
 }

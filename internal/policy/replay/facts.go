@@ -11,13 +11,23 @@ import (
 )
 
 // fixed are the rules that no policy changes.
-var fixed = []string{policy.RuleQuarantine, policy.RuleSelf, policy.RuleUnreadable}
+var fixed = []string{policy.RuleQuarantine, policy.RuleScope, policy.RuleSelf, policy.RuleUnreadable}
+
+// unseen reports whether a call was ruled by signs of exfiltration that its record
+// does not keep (security.alerts.exfiltration_detection was off).
+func unseen(r *mcpproxy.Record) bool {
+	lacks := func(rule string, kinds ...string) bool {
+		return (r.Metadata.Ruled.Rule == rule || slices.Contains(r.Metadata.Ruled.Also, rule)) &&
+			!slices.ContainsFunc(r.Metadata.Signals, func(s mcpproxy.Signal) bool { return slices.Contains(kinds, s.Kind) })
+	}
+	return lacks(policy.RuleOpaque, mcpproxy.KindOpaquePayload) || lacks(policy.RuleBudget, mcpproxy.KindExternalVolume, mcpproxy.KindManyDestinations)
+}
 
 // Facts are what the gate knew about a recorded call; ok is false for a record
 // that no policy decided, or of which the log keeps too little.
 func Facts(r *mcpproxy.Record) (f policy.Facts, ok bool) {
 	ruled := r.Metadata.Ruled
-	if ruled == nil || r.Metadata.Classification == nil || slices.Contains(fixed, ruled.Rule) {
+	if ruled == nil || r.Metadata.Classification == nil || slices.Contains(fixed, ruled.Rule) || unseen(r) {
 		return f, false
 	}
 	f = policy.Facts{
@@ -89,20 +99,15 @@ func (p *Policy) Ask(f policy.Facts) policy.Ruling {
 	p.Tables.Mark(f.Call, f.Signals)
 	f.RiskScore = risk.Score(f.Signals)
 	f.RiskLevel, f.RiskWithout = risk.Worst(f.RiskScore, f.Edges), risk.Without(f.Signals)
-	r := p.Tables.Decide(f)
-	switch {
-	case r.Decision != mcpproxy.Redact || !sensitive(f):
-	case f.Call.Channel == mcpproxy.ChannelHook:
-		r.Decision = mcpproxy.Ask // a hook can change nothing
-	case f.Unredactable(), f.Call.Kind != mcpproxy.KindTool && f.Call.Kind != mcpproxy.KindPrompt:
-		r.Decision = mcpproxy.Deny
-	}
-	return r
+	return f.Possible(p.Tables.Decide(f), redactable(f))
 }
 
-// sensitive reports whether something of a call would be redacted.
-func sensitive(f policy.Facts) bool {
-	found := func(s mcpproxy.Signal) bool { s.Suppressed = false; return s.Sensitive() }
-	moved := func(e mcpproxy.Edge) bool { return len(e.Sensitive) > 0 }
-	return slices.ContainsFunc(f.Signals, found) || slices.ContainsFunc(f.Edges, moved)
+// found reports whether sensitive data was found in a call, suppressed or not.
+func found(s mcpproxy.Signal) bool { s.Suppressed = false; return s.Sensitive() }
+
+// redactable reports whether something of a call would be redacted: what was found in
+// it, and secrets of earlier results that stand in it whole.
+func redactable(f policy.Facts) bool {
+	whole := func(e mcpproxy.Edge) bool { return len(e.Sensitive) > 0 && e.Match == "secret" }
+	return slices.ContainsFunc(f.Signals, found) || slices.ContainsFunc(f.Edges, whole)
 }

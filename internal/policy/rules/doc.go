@@ -9,6 +9,6 @@
 //
 // Guarantees: the same facts get the same answer, as nothing outside of them is
 // looked at. A rule costs a bounded amount, and one that cannot be evaluated, or
-// costs more, asks: it is never passed over in silence. Nothing is built when there
-// are no rules.
+// costs more, asks: it is never passed over in silence, and what comes behind it is
+// asked all the same. Nothing is built when there are no rules.
 package rules

@@ -39,20 +39,63 @@ func TestWhatCannotBeEvaluatedAsks(t *testing.T) {
 		facts policy.Facts
 		says  string
 	}{
-		"an argument that is not there":   {`call.args.missing == "x"`, facts(), "missing"},
-		"an argument of another type":     {`call.args.amount.startsWith("x")`, facts(), "could not be evaluated"},
-		"arguments that are too long":     {`call.args.x == "a"`, long, "1 MB"},
-		"a rule that costs too much":      {`[1,2,3,4,5,6,7,8,9].all(a, [1,2,3,4,5,6,7,8,9].all(b, [1,2,3,4,5,6,7,8,9].all(c, [1,2,3,4,5,6,7,8,9].all(d, [1,2,3,4,5,6,7,8,9].all(e, a+b+c+d+e < risk.score)))))`, facts(), "cost"},
-		"an answer that is neither":       {`call.args.channel`, facts(), "neither"},
-		"an index that is not there":      {`edges[7].to == "x"`, facts(), "could not be evaluated"},
-		"a pattern that is no expression": {`call.tool.matches(call.args.channel + "(")`, facts(), "could not be evaluated"},
+		"an argument that is not there": {`call.args.missing == "x"`, facts(), "missing"},
+		"an argument of another type":   {`call.args.amount.startsWith("x")`, facts(), "could not be evaluated"},
+		"arguments that are too long":   {`call.args.x == "a"`, long, "1 MB"},
+		"a rule that costs too much":    {`[1,2,3,4,5,6,7,8,9].all(a, [1,2,3,4,5,6,7,8,9].all(b, [1,2,3,4,5,6,7,8,9].all(c, [1,2,3,4,5,6,7,8,9].all(d, [1,2,3,4,5,6,7,8,9].all(e, a+b+c+d+e < risk.score)))))`, facts(), "cost"},
+		"an answer that is neither":     {`call.args.channel`, facts(), "neither"},
+		"an index that is not there":    {`edges[7].to == "x"`, facts(), "could not be evaluated"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, ok := compile(t, c.when).First(c.facts, none)
-			if !ok || r.Decision != mcpproxy.Ask || r.Rule != policy.RuleUser+"r" || !strings.Contains(r.Reason, c.says) || len(r.Reason) > 400 {
+			if ok || r.Decision != mcpproxy.Ask || r.Rule != policy.RuleUser+"r" || !strings.Contains(r.Reason, c.says) || len(r.Reason) > 400 {
 				t.Errorf("%v %+v", ok, r)
 			}
 		})
+	}
+}
+
+func TestWhatComesBehindARuleThatCannotBeEvaluatedIsAsked(t *testing.T) {
+	broken := rules.Rule{Name: "broken", When: `call.args.missing == "x"`, Then: mcpproxy.Allow}
+	for name, c := range map[string]struct {
+		behind  []rules.Rule
+		rule    string
+		settled bool
+	}{
+		"nothing":             {nil, "broken", false},
+		"what does not hold":  {[]rules.Rule{{Name: "other", When: `call.server == "mail"`, Then: mcpproxy.Deny}}, "broken", false},
+		"what is stricter":    {[]rules.Rule{{Name: "rest", When: `true`, Then: mcpproxy.Deny}}, "rest", true},
+		"what is milder":      {[]rules.Rule{{Name: "rest", When: `true`, Then: mcpproxy.Allow}}, "broken", true},
+		"another such rule":   {[]rules.Rule{{Name: "too", When: `call.args.lost > 1`, Then: mcpproxy.Deny}}, "broken", false},
+		"one such, and a ban": {[]rules.Rule{{Name: "too", When: `call.args.lost > 1`}, {Name: "rest", When: `call.sends`, Then: mcpproxy.Deny}}, "rest", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, problems := rules.Compile(append([]rules.Rule{broken}, c.behind...), rules.Known{})
+			if set == nil {
+				t.Fatal(problems)
+			}
+			if r, settled := set.First(facts(), none); r.Rule != policy.RuleUser+c.rule || settled != c.settled || !r.Decision.Stops() {
+				t.Errorf("%+v, settled %t", r, settled)
+			}
+		})
+	}
+}
+
+// However long the arguments are, and wherever in a rule they are looked at.
+func TestARuleThatLooksAtLongArgumentsIsBounded(t *testing.T) {
+	f := facts()
+	f.Call.Arguments = json.RawMessage(`{"body":"` + strings.Repeat("a", 1<<20-100) + `"}`)
+	for range 100 {
+		f.Signals = append(f.Signals, mcpproxy.Signal{Kind: "email"})
+	}
+	for name, when := range map[string]string{
+		"in what is asked of each item": `signals.exists(s, call.args.body.matches("(a|b)+c"))`,
+		"in a test of each item":        `signals.all(s, s.kind == "email" && !call.args.body.contains("c"))`,
+	} {
+		r, settled := compile(t, when).First(f, none)
+		if settled || r.Decision != mcpproxy.Ask || !strings.Contains(r.Reason, "cost") {
+			t.Errorf("%s: %+v, settled %t", name, r, settled)
+		}
 	}
 }
 

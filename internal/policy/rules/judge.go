@@ -8,6 +8,7 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
 
 	"mcpproxy/internal/suggest"
@@ -22,6 +23,10 @@ func (c *compiler) judge(index int, r Rule, checked *cel.Ast) {
 		c.mistake(index, "the condition can never be true: %s", why)
 		return
 	}
+	if choosesPattern(expr) {
+		c.mistake(index, "the pattern of matches must stand in the rule: another would be chosen, and could be made endless, by whoever makes the call")
+		return
+	}
 	m := meaning{index: index, name: r.Name, exprs: conjuncts(expr)}
 	for _, e := range m.exprs {
 		if isConst(e, true) {
@@ -31,8 +36,10 @@ func (c *compiler) judge(index int, r Rule, checked *cel.Ast) {
 	}
 	for _, before := range c.earlier {
 		if before.covers(m) {
-			c.mistake(index, "the rule never decides: %q, before it, holds for every call that it holds for", before.name)
-			return
+			// Not where the earlier rule is suppressed, so it is no mistake.
+			c.problems = append(c.problems, Problem{Index: index, Warning: true,
+				Message: fmt.Sprintf("the rule never decides: %q, before it, holds for every call that it holds for", before.name)})
+			break
 		}
 	}
 	c.earlier = append(c.earlier, m)
@@ -144,6 +151,16 @@ func (m meaning) weaker(demand string, later meaning) bool {
 		}
 	}
 	return false
+}
+
+// choosesPattern reports whether an expression matches a text against a pattern that
+// is no constant.
+func choosesPattern(e ast.Expr) bool {
+	all := children(e)
+	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == overloads.Matches && all[len(all)-1].Kind() != ast.LiteralKind {
+		return true
+	}
+	return slices.ContainsFunc(all, choosesPattern)
 }
 
 func isConst(e ast.Expr, want bool) bool {

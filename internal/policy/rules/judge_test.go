@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mcpproxy"
+	"mcpproxy/internal/policy"
 	"mcpproxy/internal/policy/rules"
 )
 
@@ -48,12 +49,9 @@ func TestMistakes(t *testing.T) {
 		"alternatives inside":             {[]string{`call.sends && (risk.score > 200 || time.hour > 23)`}, 0, 0, "never be true"},
 		"a value that is never":           {[]string{`call.operation == "delete"`}, 0, 16, "read, write, destructive"},
 		"the same in a list":              {[]string{`edges.exists(e, e.type == "internal")`}, 0, 24, "internal->internal"},
-		"a rule twice":                    {[]string{`call.sends`, `call.sends`}, 1, 0, `"r0"`},
-		"a rule behind all":               {[]string{`true`, `call.sends`}, 1, 0, `"r0"`},
-		"a narrower rule behind":          {[]string{`call.server == "a"`, `call.tool == "b" && call.server == "a"`}, 1, 0, `"r0"`},
-		"one alternative behind all":      {[]string{`call.sends || risk.score > 50`, `call.tool == "x" && risk.score > 50`}, 1, 0, `"r0"`},
-		"one of a list behind the list":   {[]string{`call.server in ["a", "b"]`, `call.server == "b"`}, 1, 0, `"r0"`},
-		"the same of a list":              {[]string{`edges.exists(e, e.to == "a")`, `call.sends && edges.exists(e, e.to == "a")`}, 1, 0, `"r0"`},
+		"a pattern out of the arguments":  {[]string{`call.tool.matches(call.args.x)`}, 0, 0, "must stand in the rule"},
+		"a pattern out of a list":         {[]string{`call.args.x.exists(p, matches(call.tool, "a" + p))`}, 0, 0, "must stand in the rule"},
+		"a pattern that is no expression": {[]string{`call.tool.matches("(")`}, 0, 0, "missing closing )"},
 		"a condition too long":            {[]string{`call.tool == "` + strings.Repeat("x", 10_000) + `"`}, 0, 0, "longer"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,6 +63,30 @@ func TestMistakes(t *testing.T) {
 				t.Errorf("%+v", p)
 			}
 		})
+	}
+}
+
+// A rule that never decides is told of. It may decide yet, where the rule before it is
+// suppressed.
+func TestARuleThatNeverDecidesIsAWarning(t *testing.T) {
+	for name, whens := range map[string][2]string{
+		"a rule twice":                  {`call.sends`, `call.sends`},
+		"a rule behind all":             {`true`, `call.sends`},
+		"a narrower rule behind":        {`call.server == "slack"`, `call.tool == "post_message" && call.server == "slack"`},
+		"one alternative behind all":    {`call.sends || risk.score > 50`, `call.tool == "x" && risk.score > 50`},
+		"one of a list behind the list": {`call.server in ["a", "slack"]`, `call.server == "slack"`},
+		"the same of a list":            {`edges.exists(e, e.to == "a")`, `call.sends && edges.exists(e, e.to == "a")`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, problems := rules.Compile(list(whens[:]...), rules.Known{})
+			if set == nil || set.Len() != 2 || len(problems) != 1 || !problems[0].Warning || problems[0].Index != 1 || !strings.Contains(problems[0].Message, `"r0"`) {
+				t.Fatalf("%+v", problems)
+			}
+		})
+	}
+	set, _ := rules.Compile(list(`call.server == "slack"`, `call.server == "slack" && call.tool != "x"`), rules.Known{})
+	if r, ok := set.First(facts(), func(rule string) bool { return rule == policy.RuleUser+"r0" }); !ok || r.Rule != policy.RuleUser+"r1" {
+		t.Errorf("with the earlier rule suppressed: %+v", r)
 	}
 }
 
@@ -82,6 +104,7 @@ func TestWhatIsNoMistake(t *testing.T) {
 		{`signals.exists(s, s.kind == "email" && s.severity == "medium")`},
 		{`call.sends`, `true`},
 		{`edges.exists(e, e.to == "a")`, `edges.exists(e, e.to == "b")`, `edges.exists(e, e.to == "c") && call.sends`},
+		{`call.tool.matches("^a" + "b$")`, `call.args.x.matches("c")`},
 		{`1 == 1 && signals.exists(s, s.kind == "a")`, `2 == 2 && signals.exists(s, s.kind == "b")`},
 	} {
 		if set, problems := rules.Compile(list(whens...), rules.Known{}); set == nil || len(problems) > 0 || set.Len() != len(whens) {

@@ -49,11 +49,12 @@ func (q *quick) met(v *view) bool {
 }
 
 // costly reports whether an expression can cost more than its length tells: loops
-// within loops, and loops over arguments, which are as long as the agent likes.
+// within loops, and loops that look at the call, whose arguments are as long as the
+// agent likes.
 func costly(e ast.Expr, inside bool) bool {
 	if e.Kind() == ast.ComprehensionKind {
 		c := e.AsComprehension()
-		return inside || reads(c.IterRange()) || costly(c.LoopStep(), true) || costly(c.LoopCondition(), true) || costly(c.IterRange(), inside)
+		return inside || slices.ContainsFunc(children(e), reads) || costly(c.LoopStep(), true) || costly(c.LoopCondition(), true) || costly(c.IterRange(), inside)
 	}
 	return slices.ContainsFunc(children(e), func(child ast.Expr) bool { return costly(child, inside) })
 }

@@ -167,19 +167,16 @@ func (s *Set) First(f policy.Facts, skip func(rule string) bool) (policy.Ruling,
 		return policy.Ruling{}, false
 	}
 	v := &view{facts: &f, types: s.types}
+	var unsure policy.Ruling // of the first rule that could not be evaluated
 	for i := range s.rules {
 		r := &s.rules[i]
 		name := policy.RuleUser + r.Name
 		if skip(name) || slices.ContainsFunc(r.first, func(q quick) bool { return !q.met(v) }) {
 			continue
 		}
-		out, _, err := r.program.Eval(v)
-		if err != nil {
-			return policy.Ruling{Decision: mcpproxy.Ask, Rule: name, Reason: failed(r.Name, err)}, true
-		}
-		holds, ok := out.Value().(bool)
-		if !ok {
-			return policy.Ruling{Decision: mcpproxy.Ask, Rule: name, Reason: failed(r.Name, errNoAnswer)}, true
+		holds, err := r.holds(v)
+		if err != nil && unsure.Rule == "" {
+			unsure = policy.Ruling{Decision: mcpproxy.Ask, Rule: name, Reason: failed(r.Name, err)}
 		}
 		if !holds {
 			continue
@@ -188,9 +185,22 @@ func (s *Set) First(f policy.Facts, skip func(rule string) bool) (policy.Ruling,
 		if reason == "" {
 			reason = fmt.Sprintf("Your rule %q says %s.", r.Name, r.Then)
 		}
-		return policy.Ruling{Decision: r.Then, Rule: name, Reason: reason}, true
+		return policy.Stricter(policy.Ruling{Decision: r.Then, Rule: name, Reason: reason}, unsure), true
 	}
-	return policy.Ruling{}, false
+	return unsure, false
+}
+
+// holds reports whether the rule's condition is true of a call.
+func (r *compiled) holds(v *view) (bool, error) {
+	out, _, err := r.program.Eval(v)
+	if err != nil {
+		return false, err
+	}
+	holds, ok := out.Value().(bool)
+	if !ok {
+		return false, errNoAnswer
+	}
+	return holds, nil
 }
 
 // errNoAnswer says that a condition is neither true nor false.

@@ -71,7 +71,7 @@ func names[T ~string](values ...T) []string {
 	return out
 }
 
-// flowTypes are the flow types as they can be typed.
+// arrow is a flow type as it can be typed.
 func arrow(f mcpproxy.FlowType) string { return strings.ReplaceAll(string(f), "→", "->") }
 
 var (
