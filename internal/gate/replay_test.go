@@ -133,6 +133,35 @@ func TestAReplayUnderTheSameConfigurationChangesNothing(t *testing.T) {
 	}
 }
 
+// What the scope of a token, quarantine or unread arguments stopped stays stopped, and
+// what was decided by signs that the log does not keep is not guessed at.
+func TestAReplayLeavesOutWhatThePolicyOrTheLogDoesNotTell(t *testing.T) {
+	scoped, held, quiet := defaults(), defaults(), defaults()
+	scoped.Scope = func(*mcpproxy.Call, mcpproxy.Operation) string { return "The token is not for this." }
+	held.Held = func(c *mcpproxy.Call) string { return "The tool waits for approval." }
+	quiet.Quiet = true
+	for name, c := range map[string]struct {
+		settings gate.Settings
+		rule     string
+	}{
+		"a token's scope":          {scoped, policy.RuleScope},
+		"quarantine":               {held, policy.RuleQuarantine},
+		"signs that were not kept": {quiet, policy.RuleOpaque},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := log(t, c.settings, parse(t, filepath.Join("testdata", "scenarios", "opaque_payload.txtar")))
+			sum, err := replay.Simulate(context.Background(), k.scan, replay.Policy{Tables: c.settings.Tables}, func(c replay.Change) error {
+				t.Errorf("%+v", c)
+				return nil
+			})
+			ruled := func(r *mcpproxy.Record) bool { return r.Metadata.Ruled != nil && r.Metadata.Ruled.Rule == c.rule }
+			if err != nil || sum.Undecided == 0 || !slices.ContainsFunc(k.records, ruled) {
+				t.Errorf("%+v, %v", sum, err)
+			}
+		})
+	}
+}
+
 func TestAnotherConfigurationChangesWhatItSays(t *testing.T) {
 	k := log(t, defaults(), parse(t, filepath.Join("testdata", "scenarios", "slack_secret.txtar")))
 	var changes []replay.Change

@@ -112,8 +112,9 @@ func reason(r *mcpproxy.Record, would policy.Ruling) string {
 // note says what the log cannot tell.
 func (s *Sum) note() {
 	if s.Undecided > 0 {
-		s.Notes = append(s.Notes, "Calls are left out that no policy decides (quarantine, unreadable arguments, commands that change what agents may do), "+
-			"and those that an earlier version wrote down without what it decided by.")
+		s.Notes = append(s.Notes, "Calls are left out that no policy decides (quarantine, the scope of a token, unreadable arguments, commands that change what agents may do), "+
+			"and those that were written down without what they were decided by: by an earlier version, or by signs of exfiltration while "+
+			"security.alerts.exfiltration_detection was off.")
 	}
 	if s.Masked > 0 {
 		s.Notes = append(s.Notes, "Rules that look at call.args saw masks in the place of secrets.")

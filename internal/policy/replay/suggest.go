@@ -40,8 +40,9 @@ const (
 )
 
 // careful are the rules that no number of approvals speaks against: they are about
-// secrets, and about somebody talking the agent into something.
-var careful = []string{policy.RuleSensitive, policy.RuleTaint, policy.RuleOpaque, policy.RuleInjected, policy.RuleBudget, policy.RuleBlock}
+// secrets, about somebody talking the agent into something, and about lies.
+var careful = []string{policy.RuleSensitive, policy.RuleTaint, policy.RuleOpaque, policy.RuleInjected, policy.RuleUntrusted, policy.RuleBudget,
+	policy.RuleContradiction, policy.RuleBlock}
 
 // group is what the log says of one rule and one tool.
 type group struct{ rule, server, tool string }
@@ -105,20 +106,39 @@ func (rd *reader) read(r *mcpproxy.Record) {
 		rd.hit[ruled.Rule] = true
 	}
 	rd.count(r)
-	if ruled.Decision != mcpproxy.Ask || len(rd.asks) >= maxAsks || len(rd.tallies) >= maxGroups {
-		return
+	if ruled.Decision == mcpproxy.Ask {
+		rd.ask(r)
 	}
-	key := group{ruled.Rule, r.ServerName, r.ToolName}
-	if rd.tallies[key] == nil {
-		rd.tallies[key] = &tally{}
-	}
-	rd.asks[r.ID] = key
-	t := rd.tallies[key]
-	t.sensitive = t.sensitive || sensitive(policy.Facts{Signals: r.Metadata.Signals, Edges: r.Metadata.Edges}) || len(ruled.Also) > 0
 }
 
-// count counts calls of a tool.
+// ask takes an ask in. One whose answer there is no room to look for counts as
+// refused.
+func (rd *reader) ask(r *mcpproxy.Record) {
+	key := group{r.Metadata.Ruled.Rule, r.ServerName, r.ToolName}
+	t := rd.tallies[key]
+	if t == nil {
+		if len(rd.tallies) >= maxGroups {
+			return
+		}
+		t = &tally{}
+		rd.tallies[key] = t
+	}
+	moved := func(e mcpproxy.Edge) bool { return len(e.Sensitive) > 0 }
+	t.sensitive = t.sensitive || slices.ContainsFunc(r.Metadata.Signals, found) || slices.ContainsFunc(r.Metadata.Edges, moved) || len(r.Metadata.Ruled.Also) > 0
+	if len(rd.asks) >= maxAsks {
+		t.asked++
+		t.refused++
+		return
+	}
+	rd.asks[r.ID] = key
+}
+
+// count counts calls of a tool. What was denied for its server's or its agent's sake,
+// or while everything was, says nothing about the tool.
 func (rd *reader) count(r *mcpproxy.Record) {
+	if rule := r.Metadata.Ruled.Rule; rule == policy.RuleKill || slices.Contains(fixed, rule) {
+		return
+	}
 	key := [2]string{r.ServerName, r.ToolName}
 	if rd.tools[key] == nil {
 		if len(rd.tools) >= maxGroups {
@@ -172,13 +192,9 @@ func (rd *reader) approved() []Suggestion {
 		if t.asked < minAsks || t.refused > 0 || t.sensitive || slices.Contains(careful, key.rule) || !policy.Suppressible(key.rule) {
 			continue
 		}
-		name := key.tool
-		if key.server != "" {
-			name = key.server + ":" + key.tool
-		}
 		remedy := policy.RemedyFor(&mcpproxy.Record{Rule: key.rule, ServerName: key.server, ToolName: key.tool})
 		out = append(out, Suggestion{Kind: KindApproved, Rule: key.rule, Server: key.server, Tool: key.tool, Asked: t.asked, Approved: t.approved,
-			Config: json.RawMessage(remedy.JSON), Text: fmt.Sprintf("%s: %d asks by %s, all approved. It could be allowed.", name, t.asked, key.rule)})
+			Config: json.RawMessage(remedy.JSON), Text: fmt.Sprintf("%s: %d asks by %s, all approved. It could be allowed.", mcpproxy.ToolName(key.server, key.tool), t.asked, key.rule)})
 	}
 	slices.SortFunc(out, func(a, b Suggestion) int { return cmp.Or(b.Asked-a.Asked, strings.Compare(a.Text, b.Text)) })
 	return out
@@ -191,7 +207,7 @@ func (rd *reader) denied() []Suggestion {
 		if n[1] < minAsks || n[1] < n[0] {
 			continue
 		}
-		name := strings.TrimPrefix(key[0]+":"+key[1], ":")
+		name := mcpproxy.ToolName(key[0], key[1])
 		out = append(out, Suggestion{Kind: KindAlwaysDenied, Server: key[0], Tool: key[1], Denied: n[1],
 			Text: fmt.Sprintf("%s: all %d calls were denied. Block the tool, so that agents do not see it and stop trying.", name, n[1])})
 	}

@@ -66,6 +66,12 @@ func TestSuggestions(t *testing.T) {
 		"sensitive data":                   {asks("WebSearch", policy.RuleExternal, 9, "approved", secret), ""},
 		"a rule about secrets":             {asks("WebSearch", policy.RuleTaint, 9, "approved", nil), ""},
 		"a rule about instructions":        {asks("WebSearch", policy.RuleInjected, 9, "approved", nil), ""},
+		"where strangers said":             {asks("WebSearch", policy.RuleUntrusted, 9, "approved", nil), ""},
+		"claims that contradict":           {asks("WebSearch", policy.RuleContradiction, 9, "approved", nil), ""},
+		"a tool in quarantine":             {asks("Rm", policy.RuleQuarantine, 6, "nothing", denied), ""},
+		"a tool outside a token's scope":   {asks("Rm", policy.RuleScope, 6, "nothing", denied), ""},
+		"a tool while all was denied":      {asks("Rm", policy.RuleKill, 6, "nothing", denied), ""},
+		"a tool denied, and once killed":   {append(asks("Rm", "x", 6, "nothing", denied), asks("Rm", policy.RuleKill, 1, "nothing", denied)...), "Rm: all 6 calls were denied"},
 		"another rule behind it":           {asks("WebSearch", policy.RuleExternal, 9, "approved", two), ""},
 		"a tool that is always denied":     {asks("Rm", policy.RuleOperation+"destructive", 6, "nothing", denied), "Rm: all 6 calls were denied"},
 		"a tool that is sometimes allowed": {append(asks("Rm", "x", 6, "nothing", denied), asks("Rm", "x", 1, "done", nil)...), ""},
@@ -78,6 +84,32 @@ func TestSuggestions(t *testing.T) {
 				if err != nil || len(got) > 1 || (len(got) == 1) != (c.want != "") || len(got) == 1 && !strings.HasPrefix(got[0].Text, c.want) {
 					t.Errorf("%+v, %v", got, err)
 				}
+			}
+		})
+	}
+}
+
+// A refusal counts, however much of the log there was no room for.
+func TestARefusalBehindALongLogCounts(t *testing.T) {
+	for name, filler := range map[string]func(i int) *mcpproxy.Record{
+		"many tools": func(i int) *mcpproxy.Record {
+			return asks(fmt.Sprint("file:///", i), policy.RuleExternal, 1, "nothing", nil)[0]
+		},
+		"many asks": func(i int) *mcpproxy.Record {
+			r := asks("Other", policy.RuleExternal, 1, "nothing", nil)[0]
+			r.ID = fmt.Sprint("other-", i)
+			return r
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			records := asks("WebSearch", policy.RuleExternal, 9, "approved", nil)
+			for i := range 100_001 {
+				records = append(records, filler(i))
+			}
+			records = append(records, asks("WebSearch", policy.RuleExternal, 1, "denied", nil)...)
+			got, err := replay.Suggest(context.Background(), scanOf(records))
+			if err != nil || slices.ContainsFunc(got, func(s replay.Suggestion) bool { return s.Kind == replay.KindApproved }) {
+				t.Errorf("%+v, %v", got, err)
 			}
 		})
 	}
