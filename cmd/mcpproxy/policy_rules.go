@@ -136,11 +136,11 @@ func (p policies) With(part []byte) (replay.Policy, error) {
 		}
 		file = raw
 	}
-	whole, err := config.Merge(file, part)
+	whole, err := config.Merge(file, part, config.Lookup)
 	if err != nil {
 		return replay.Policy{}, fmt.Errorf("policy: %w", err)
 	}
-	c, err := config.Parse("policy", whole, config.Lookup)
+	c, err := config.Parse("policy", whole, nil) // what was posted names no files
 	if err != nil {
 		return replay.Policy{}, err
 	}

@@ -250,8 +250,17 @@ func (s *Security) checkNumbers() error {
 		atLeast("security.flow_tracking.hash_min_length", f.HashMinLength, 8),
 		atLeast("security.flow_tracking.max_response_hash_bytes", f.MaxResponseHashBytes, 1024),
 		atLeast("security.hooks.correlation_ttl_seconds", s.Hooks.CorrelationTTLSeconds, 1),
-		atLeast("security.risk_assessment.auto_flag_threshold", s.RiskAssessment.AutoFlagThreshold, 0),
-		atLeast("security.risk_assessment.require_approval_threshold", s.RiskAssessment.RequireApprovalThreshold, 0))
+		threshold("security.risk_assessment.auto_flag_threshold", s.RiskAssessment.AutoFlagThreshold),
+		threshold("security.risk_assessment.require_approval_threshold", s.RiskAssessment.RequireApprovalThreshold))
+}
+
+// threshold holds a score against the range of scores; the one behind it is never
+// reached.
+func threshold(key string, n int) error {
+	if n < 0 || n > 101 {
+		return bad(key, "%d is no score from 0 to 100, and not 101, which is never reached", n)
+	}
+	return nil
 }
 
 func atLeast(key string, n, least int) error {

@@ -90,7 +90,7 @@ type State struct {
 // Telemetry says where records and traces go.
 type Telemetry struct {
 	Enabled      bool              `json:"enabled" jsonschema:"Whether to export"`
-	OTLPEndpoint string            `json:"otlp_endpoint" jsonschema:"Address of an OTLP collector that takes JSON over HTTP, such as http://127.0.0.1:4318; /v1/logs and /v1/traces are added"`
+	OTLPEndpoint string            `json:"otlp_endpoint" jsonschema:"Address of an OTLP collector that takes JSON over HTTP, such as http://127.0.0.1:4318, or https on another machine; /v1/logs and /v1/traces are added"`
 	OTLPHeaders  map[string]string `json:"otlp_headers" jsonschema:"HTTP headers for the collector, such as its key"`
 	ServiceName  string            `json:"service_name" jsonschema:"What this daemon calls itself there (service.name)"`
 	Syslog       Syslog            `json:"syslog" jsonschema:"A syslog server (RFC 5424) that gets every record"`
@@ -99,7 +99,7 @@ type Telemetry struct {
 // Syslog is telemetry.syslog.
 type Syslog struct {
 	Address string `json:"address" jsonschema:"host:port, or the path of a socket such as /dev/log; nothing is sent when empty"`
-	Network string `json:"network" jsonschema:"udp, tcp, tls or unix"`
+	Network string `json:"network" jsonschema:"udp, tcp, tls or unix; to another machine, udp and tcp carry records readable for everybody on the way, and tls does not"`
 	Format  string `json:"format" jsonschema:"cef or json"`
 }
 

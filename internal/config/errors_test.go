@@ -106,6 +106,7 @@ var badValues = map[string]mistake{
 	"a suppression for all":      {"{\"security\": {\n  \"suppressions\": [{\"rule\": \"email\"}]}}", 2, []string{"security.suppressions", "email", "server"}},
 	"a suppression of nothing":   {"{\"security\": {\n  \"suppressions\": [{\"server\": \"a\", \"rule\": \"\"}]}}", 2, []string{"security.suppressions", "rule"}},
 	"a suppression until no day": {"{\"security\": {\n  \"suppressions\": [{\"rule\": \"email\", \"server\": \"a\", \"until\": \"soon\"}]}}", 2, []string{"suppressions", `"soon"`, "2026-12-31"}},
+	"a threshold beyond all":     {"{\"security\": {\"risk_assessment\": {\n  \"require_approval_threshold\": 500}}}", 2, []string{"require_approval_threshold", "101"}},
 	"a threshold below all":      {"{\"security\": {\"risk_assessment\": {\n  \"auto_flag_threshold\": -1}}}", 2, []string{"auto_flag_threshold"}},
 	"a value of a server whose name stands before it": {"{\n  \"mcpServers\": [\n    {\"name\": \"x\", \"command\": \"run\", \"args\": [\"files\"]},\n    {\"name\": \"files\", \"command\": \"run\",\n     \"protocol\": \"ftp\"}\n  ]\n}",
 		5, []string{"mcpServers.files.protocol"}},

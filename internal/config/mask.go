@@ -1,8 +1,10 @@
 package config
 
 import (
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -10,13 +12,17 @@ const masked = "[masked]"
 
 // mask hides a value, unless it only says where the value is kept.
 func mask(s string) string {
-	if s == "" || reference.MatchString(s) {
+	if rest := reference.ReplaceAllString(s, ""); rest == "" || rest != s && scheme.MatchString(rest) {
 		return s
 	}
 	return masked
 }
 
-var secretName = regexp.MustCompile(`(?i)token|key|secret|passw|credential|auth`)
+var (
+	secretName = regexp.MustCompile(`(?i)token|key|secret|passw|credential|auth|cookie`)
+	scheme     = regexp.MustCompile(`^[A-Za-z]{1,10} $`)     // of an Authorization header, such as Bearer
+	headerFlag = regexp.MustCompile(`^(-H|--?[Hh]eaders?)$`) // speaks for a header in the next argument
+)
 
 // Mask hides what can be a secret, so that c can be shown. It keeps references,
 // which must not have been resolved.
@@ -46,9 +52,17 @@ func (c *Config) Mask() {
 // maskURL hides user, query values and, of addresses that are secrets
 // themselves, the path.
 func maskURL(s string, path bool) string {
-	u, err := url.Parse(s)
-	if err != nil || s == "" || reference.MatchString(s) {
+	u, err := url.Parse(reference.ReplaceAllString(s, ""))
+	if err != nil || s == "" {
 		return mask(s)
+	}
+	if reference.MatchString(s) { // it cannot be shown in part
+		password, _ := u.User.Password()
+		values := slices.Concat(slices.Collect(maps.Values(u.Query()))...)
+		if u.User.Username()+password+strings.Join(values, "") != "" || path && strings.Trim(u.Path, "/") != "" {
+			return mask(s)
+		}
+		return s
 	}
 	if u.User != nil {
 		u.User = url.User("masked")
@@ -62,23 +76,49 @@ func maskURL(s string, path bool) string {
 	return u.String()
 }
 
-// maskArgs hides the values of flags whose names sound like secrets, and
-// addresses' own.
+// maskArgs hides the values of flags and headers whose names sound like secrets, of
+// all headers behind a flag for one, and addresses' own.
 func maskArgs(args []string) {
-	next := false
+	flag := "" // that the argument is the value of
 	for i, arg := range args {
-		name, value, joined := strings.Cut(arg, "=")
+		value := flag != ""
 		switch {
-		case next:
-			args[i], next = mask(arg), false
-		case joined && secretName.MatchString(name):
-			args[i] = name + "=" + mask(value)
-		case strings.HasPrefix(arg, "-"):
-			next = secretName.MatchString(arg)
-		case strings.Contains(arg, "://"):
-			args[i] = maskURL(arg, false)
+		case value && headerFlag.MatchString(flag):
+			name, content, ok := strings.Cut(arg, ":")
+			if args[i] = mask(arg); ok {
+				args[i] = name + ":" + maskBehind(content)
+			}
+		case value:
+			args[i] = mask(arg)
+		default:
+			args[i] = maskArg(arg)
+		}
+		flag = ""
+		if !value && strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "=:") && (secretName.MatchString(arg) || headerFlag.MatchString(arg)) {
+			flag = arg
 		}
 	}
+}
+
+// maskArg hides what stands in an argument behind a name that sounds like a secret,
+// as in --api-key=x, --header=Authorization: x and NAME_TOKEN=x.
+func maskArg(arg string) string {
+	at := strings.IndexAny(arg, "=:")
+	switch {
+	case at < 0:
+		return arg
+	case strings.HasPrefix(arg[at:], "://"):
+		return maskURL(arg, false)
+	case secretName.MatchString(arg[:at]):
+		return arg[:at+1] + maskBehind(arg[at+1:])
+	}
+	return arg[:at+1] + maskArg(arg[at+1:])
+}
+
+// maskBehind hides a value, but not the blanks before it.
+func maskBehind(s string) string {
+	value := strings.TrimLeft(s, " ")
+	return s[:len(s)-len(value)] + mask(value)
 }
 
 // maskAll hides every string below a free-form section.

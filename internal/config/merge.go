@@ -10,10 +10,15 @@ import (
 
 // Merge is a configuration file with a part of one merged over it, as RFC 7396 says:
 // objects are merged key by key, null takes a key out, and all else, lists included,
-// is replaced. Both may have comments, which are lost.
-func Merge(file, part []byte) ([]byte, error) {
+// is replaced. Both may have comments, which are lost. Lookup resolves the ${…}
+// references of the file. Those of the part, which anybody may have written, stay as
+// they are: parse the answer without a lookup.
+func Merge(file, part []byte, lookup func(kind, name string) (string, error)) ([]byte, error) {
 	base, err := plainObject(file)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := resolved(base, lookup); err != nil {
 		return nil, err
 	}
 	change, err := plainObject(part)
@@ -34,6 +39,29 @@ func plainObject(raw []byte) (map[string]any, error) {
 		return nil, fmt.Errorf("an object is wanted: %w", err)
 	}
 	return out, nil
+}
+
+// resolved is a value of a file with its references resolved; objects and lists are
+// changed in place.
+func resolved(v any, lookup func(kind, name string) (string, error)) (any, error) {
+	var err error
+	switch v := v.(type) {
+	case string:
+		return expand(v, lookup)
+	case map[string]any:
+		for key := range v {
+			if v[key], err = resolved(v[key], lookup); err != nil {
+				return nil, err
+			}
+		}
+	case []any:
+		for i := range v {
+			if v[i], err = resolved(v[i], lookup); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
 }
 
 func merged(base, change map[string]any) map[string]any {

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"strings"
 	"testing"
 
 	"mcpproxy/internal/config"
@@ -17,13 +18,21 @@ func TestMerge(t *testing.T) {
 		"comments do no harm":     {"// x\n{\"a\": 1,}", "{/* y */ \"b\": 2}", `{"a":1,"b":2}`},
 		"nothing changes nothing": {`{"a": 1}`, ``, `{"a":1}`},
 	} {
-		got, err := config.Merge([]byte(c.file), []byte(c.part))
+		got, err := config.Merge([]byte(c.file), []byte(c.part), config.Lookup)
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
 	}
+	lookup := func(kind, name string) (string, error) { return "<" + kind + " " + name + ">", nil }
+	got, err := config.Merge([]byte(`{"a": ["x ${env:Y}", {"b": "${file:z}"}], "n": 1}`), []byte(`{"c": "\u0024{file:/etc/passwd}", "d": ["${env:Z}"]}`), lookup)
+	if want := `{"a":["x <env Y>",{"b":"<file z>"}],"c":"${file:/etc/passwd}","d":["${env:Z}"],"n":1}`; err != nil || string(got) != want {
+		t.Errorf("references: %s, %v", got, err)
+	}
+	if _, err := config.Merge([]byte(`{"a": "${env:MCPPROXY_NOT_SET}"}`), nil, config.Lookup); err == nil || !strings.Contains(err.Error(), "MCPPROXY_NOT_SET") {
+		t.Errorf("a reference to nothing: %v", err)
+	}
 	for _, part := range []string{`[]`, `{`, `{"a": 1, "a": 2}`} {
-		if got, err := config.Merge([]byte(`{}`), []byte(part)); err == nil {
+		if got, err := config.Merge([]byte(`{}`), []byte(part), config.Lookup); err == nil {
 			t.Errorf("%s was merged to %s", part, got)
 		}
 	}

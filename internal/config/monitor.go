@@ -4,11 +4,12 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
+
+	"mcpproxy"
 )
 
 var (
@@ -39,8 +40,8 @@ func (t *Telemetry) checkOTLP() error {
 		return err
 	case u.Port() == "4317":
 		return bad("telemetry.otlp_endpoint", "4317 is the port of OTLP over gRPC; mcpproxy speaks OTLP over HTTP, whose port is 4318")
-	case u.Scheme == "http" && len(t.OTLPHeaders) > 0 && !thisMachine(u.Hostname()):
-		return bad("telemetry.otlp_endpoint", "otlp_headers would travel readable for everybody on the way: use https")
+	case u.Scheme == "http" && !mcpproxy.LoopbackHost(u.Hostname()):
+		return bad("telemetry.otlp_endpoint", "records would travel readable for everybody on the way: use https, or a collector on this machine")
 	}
 	return nil
 }
@@ -73,7 +74,7 @@ func (a *Alerts) check() error {
 	if err != nil {
 		return err
 	}
-	if u.Scheme == "http" && !thisMachine(u.Hostname()) {
+	if u.Scheme == "http" && !mcpproxy.LoopbackHost(u.Hostname()) {
 		return bad("security.alerts.webhook_url", "alerts would travel readable for everybody on the way: use https")
 	}
 	return nil
@@ -90,10 +91,4 @@ func webAddress(key, s string) (*url.URL, error) {
 		return nil, bad(key, "this is no http or https address")
 	}
 	return u, nil
-}
-
-// thisMachine reports whether a host is the machine itself.
-func thisMachine(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
 }

@@ -10,7 +10,10 @@ import (
 func TestWhereThingsAreSentIsChecked(t *testing.T) {
 	for name, c := range map[string]struct{ file, want string }{
 		"a collector on this machine":             {`{"telemetry": {"enabled": true, "otlp_endpoint": "http://127.0.0.1:4318", "otlp_headers": {"X-Key": "k"}}}`, ""},
-		"a collector in the network":              {`{"telemetry": {"enabled": true, "otlp_endpoint": "http://collector:4318"}}`, ""},
+		"a collector in the network, encrypted":   {`{"telemetry": {"enabled": true, "otlp_endpoint": "https://collector:4318"}}`, ""},
+		"a collector on this machine, by name":    {`{"telemetry": {"enabled": true, "otlp_endpoint": "http://LOCALHOST.:4318"}}`, ""},
+		"a collector on this machine, mapped":     {`{"telemetry": {"enabled": true, "otlp_endpoint": "http://[::ffff:127.0.0.1]:4318"}}`, ""},
+		"records that travel in the open":         {`{"telemetry": {"enabled": true, "otlp_endpoint": "http://collector:4318"}}`, "use https"},
 		"a key that travels in the open":          {`{"telemetry": {"enabled": true, "otlp_endpoint": "http://collector:4318", "otlp_headers": {"X-Key": "k"}}}`, "use https"},
 		"a key that travels encrypted":            {`{"telemetry": {"enabled": true, "otlp_endpoint": "https://collector:4318", "otlp_headers": {"X-Key": "k"}}}`, ""},
 		"the port of another protocol":            {`{"telemetry": {"enabled": true, "otlp_endpoint": "http://collector:4317"}}`, "4318"},

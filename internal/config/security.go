@@ -45,7 +45,7 @@ type CustomPattern struct {
 // RiskAssessment is security.risk_assessment.
 type RiskAssessment struct {
 	Enabled                  bool `json:"enabled" jsonschema:"Whether the score decides anything"`
-	AutoFlagThreshold        int  `json:"auto_flag_threshold" jsonschema:"Score from 0 to 100 from which calls are flagged: logged for review and alerted"`
+	AutoFlagThreshold        int  `json:"auto_flag_threshold" jsonschema:"Score from 0 to 100 from which calls are flagged: logged for review and alerted; 101 is never reached"`
 	RequireApprovalThreshold int  `json:"require_approval_threshold" jsonschema:"Score from 0 to 100 from which somebody is asked; 101 is never reached"`
 	BlockOnCritical          bool `json:"block_on_critical" jsonschema:"Whether calls of critical risk are denied"`
 }

@@ -81,8 +81,12 @@ func newKey() string {
 	return hex.EncodeToString(b[:])
 }
 
-// writeFile replaces a file at once, mode 0600.
+// writeFile replaces a file at once, mode 0600. It is on the disk when writeFile
+// returns. A link stays one: what it leads to is replaced.
 func writeFile(path string, data []byte) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".mcp_config-*")
 	if err != nil {
 		return fmt.Errorf("writing the configuration: %w", err)
@@ -92,7 +96,7 @@ func writeFile(path string, data []byte) error {
 		tmp.Close()
 		return fmt.Errorf("writing the configuration: %w", err)
 	}
-	if err := tmp.Close(); err != nil {
+	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil {
 		return fmt.Errorf("writing the configuration: %w", err)
 	}
 	return os.Rename(tmp.Name(), path) // CreateTemp made it 0600

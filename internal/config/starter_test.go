@@ -86,6 +86,25 @@ func TestTheFileIsTheOwnersAlone(t *testing.T) {
 	}
 }
 
+// Many keep their configuration in a folder under version control, and link to it.
+func TestALinkToTheFileStaysALink(t *testing.T) {
+	dir := t.TempDir()
+	link, file := filepath.Join(dir, "c.json"), filepath.Join(t.TempDir(), "mine.json")
+	if err := os.WriteFile(file, []byte(`{}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := config.EnsureKey(link, &config.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(file)
+	if to, linkErr := os.Readlink(link); linkErr != nil || to != file || err != nil || !strings.Contains(string(raw), "api_key") {
+		t.Errorf("the link leads to %q (%v), where %q stands (%v)", to, linkErr, raw, err)
+	}
+}
+
 func TestAnExistingFileIsLeftAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c.json")
 	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {

@@ -3,6 +3,7 @@ package config
 import (
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -60,6 +61,9 @@ func (s *Server) checkTransport(at string) error {
 	return s.TLS.check(at+".tls", u)
 }
 
+// secretParameter is the name of a parameter of an address that is a credential.
+var secretParameter = regexp.MustCompile(`(?i)(key|token|secret|passw(or)?d|credentials?|auth|authorization|sig|signature)$`)
+
 // checkPlain refuses credentials that would travel in the clear.
 func (s *Server) checkPlain(at string, u *url.URL) error {
 	if u.Scheme != "http" || mcpproxy.LoopbackHost(u.Hostname()) {
@@ -67,6 +71,11 @@ func (s *Server) checkPlain(at string, u *url.URL) error {
 	}
 	if u.User != nil {
 		return bad(at+".url", "the user and password in the url would be sent to %s without encryption: use an https url", u.Hostname())
+	}
+	for name := range u.Query() {
+		if secretParameter.MatchString(name) {
+			return bad(at+".url", "the parameter %s of the url would be sent to %s without encryption: use an https url", name, u.Hostname())
+		}
 	}
 	for name := range s.Headers {
 		if mcpproxy.SensitiveHeader(name) {

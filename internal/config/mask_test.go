@@ -1,0 +1,50 @@
+package config_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mcpproxy/internal/config"
+)
+
+func TestArgumentsAreShownWithoutTheirSecrets(t *testing.T) {
+	for name, c := range map[string]struct{ args, want []string }{
+		"a flag and its value":        {[]string{"--token", "s3cret", "--verbose"}, []string{"--token", "[masked]", "--verbose"}},
+		"a flag with its value":       {[]string{"--api-key=s3cret"}, []string{"--api-key=[masked]"}},
+		"a header":                    {[]string{"--header", "Authorization: Bearer s3cret"}, []string{"--header", "Authorization: [masked]"}},
+		"a header that ends in =":     {[]string{"--header", "Authorization: Basic s3cretA=="}, []string{"--header", "Authorization: [masked]"}},
+		"any header behind its flag":  {[]string{"-H", "X-Tenant:s3cret", "x"}, []string{"-H", "X-Tenant:[masked]", "x"}},
+		"a header with its flag":      {[]string{"--header=Authorization: Bearer s3cret"}, []string{"--header=Authorization: [masked]"}},
+		"a header behind another":     {[]string{"run", "Cookie: s3cret"}, []string{"run", "Cookie: [masked]"}},
+		"a variable":                  {[]string{"-e", "GITHUB_TOKEN=s3cret"}, []string{"-e", "GITHUB_TOKEN=[masked]"}},
+		"an address":                  {[]string{"https://u:s3cret@a.example/mcp?k=s3cret"}, []string{"https://masked@a.example/mcp?masked"}},
+		"an address with its flag":    {[]string{"--url=https://u:s3cret@a.example/mcp"}, []string{"--url=https://masked@a.example/mcp"}},
+		"a reference":                 {[]string{"--token", "${env:T}", "--header", "Authorization: Bearer ${env:T}"}, []string{"--token", "${env:T}", "--header", "Authorization: Bearer ${env:T}"}},
+		"a secret beside a reference": {[]string{"--token", "s3cret${env:T}"}, []string{"--token", "[masked]"}},
+		"what is no secret":           {[]string{"-y", "mcp-remote@1.2", "https://a.example/mcp", "--port=80", "-v", "/a:/b"}, []string{"-y", "mcp-remote@1.2", "https://a.example/mcp", "--port=80", "-v", "/a:/b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shown := config.Config{Servers: config.Servers{{Name: "a", Args: slices.Clone(c.args)}}}
+			shown.Mask()
+			if got := shown.Servers[0].Args; !slices.Equal(got, c.want) || strings.Contains(strings.Join(got, " "), "s3cret") {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+}
+
+func TestAddressesWithReferencesAreShownWithoutTheirSecrets(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://a.example/${env:TENANT}/mcp":          "https://a.example/${env:TENANT}/mcp",
+		"https://${env:U}:${env:P}@a.example/mcp":      "https://${env:U}:${env:P}@a.example/mcp",
+		"https://a.example/mcp?key=${env:K}":           "https://a.example/mcp?key=${env:K}",
+		"https://u:s3cret@a.example/${env:TENANT}/mcp": "[masked]",
+		"https://a.example/${env:T}?key=s3cret":        "[masked]",
+	} {
+		shown := config.Config{Servers: config.Servers{{Name: "a", URL: address}}}
+		if shown.Mask(); shown.Servers[0].URL != want {
+			t.Errorf("%s is shown as %s", address, shown.Servers[0].URL)
+		}
+	}
+}
