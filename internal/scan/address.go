@@ -79,7 +79,7 @@ func (r *reader) host(i int) {
 	for start > 0 && i-start < maxHost && (kinds[r.text[start-1]] == letter || kinds[r.text[start-1]] == digit || r.text[start-1] == '.' || r.text[start-1] == '-') {
 		start--
 	}
-	if start >= i-2 || strings.HasSuffix(r.text[start:i], "example.") {
+	if name := r.text[start:i]; len(name) <= 2 || name == "example." || strings.HasSuffix(name, ".example.") {
 		return
 	}
 	r.marks = append(r.marks, mark{start: start, end: end, at: r.at, to: r.at, means: meansHost, sentence: r.full})

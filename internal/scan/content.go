@@ -101,6 +101,9 @@ func (s *scanner) phrase(m match) {
 	row := &s.m.rows[m.row]
 	marks := s.r.marks
 	o := observation{check: row.Check, tier: row.Tier, sure: row.Sure, start: marks[m.first].start, end: marks[m.last].end}
+	if m.partly {
+		o.tier, o.sure = TierSoft, o.sure/2
+	}
 	switch s.position(m, row.Plain) {
 	case negated:
 		return

@@ -1,6 +1,9 @@
 package scan
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // loose is a compiled row whose concepts may stand in any order.
 type loose struct {
@@ -11,17 +14,24 @@ type loose struct {
 	reach int
 }
 
+// maxWants is how many concepts a loose row has at most.
+const maxWants = 8
+
 func newLoose(row int, r Row, not set) loose {
 	l := loose{row: row, not: not, reach: r.Reach}
 	for field := range strings.FieldsSeq(r.Seq) {
 		name, lead := strings.CutPrefix(field, "^")
 		l.wants, l.leads = append(l.wants, means(name)), append(l.leads, lead)
 	}
+	if len(l.wants) > maxWants {
+		panic(fmt.Sprintf("scan: a loose row with %d concepts: %q", len(l.wants), r.Seq))
+	}
 	return l
 }
 
-// maxGathered is how many marks of a sentence are looked at together. A longer
-// one is cut.
+// maxGathered is how many marks of a sentence are looked at together. A longer one
+// is read in stretches, of which each begins in the middle of the one before, so that
+// no row is cut in two by words that stand around it.
 const maxGathered = 48
 
 // gather finds every loose row in marks, sentence by sentence.
@@ -51,7 +61,12 @@ func (m *matcher) gather(marks []mark) {
 				m.tie(l, marks, from, start, end)
 			}
 		}
-		before, from, start = here, start, end
+		before, from = here, start
+		if end < len(marks) && marks[end].sentence == marks[start].sentence {
+			start += maxGathered / 2
+		} else {
+			start = end
+		}
 	}
 }
 
@@ -67,9 +82,10 @@ func (l *loose) in(s set) bool {
 }
 
 // tie finds words of their own for everything that the row wants, among the
-// marks from from to end, and at least one from start on.
+// marks from from to end, and at least one from start on. Where there are too many
+// choices to try, what it wants may be among them: that is a match in part.
 func (m *matcher) tie(l *loose, marks []mark, from, start, end int) {
-	var picked [8]int
+	var picked [maxWants]int
 	steps := 0
 	var pick func(n int) bool
 	pick = func(n int) bool {
@@ -96,6 +112,9 @@ func (m *matcher) tie(l *loose, marks []mark, from, start, end int) {
 		return false
 	}
 	if !pick(0) {
+		if steps > maxSteps {
+			m.found = append(m.found, match{row: l.row, first: start, last: end - 1, partly: true})
+		}
 		return
 	}
 	found := match{row: l.row, first: picked[0], last: picked[0]}

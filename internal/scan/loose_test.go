@@ -76,6 +76,41 @@ func TestLooseRowsTakeBoundedStepsInEndlessSentences(t *testing.T) {
 	}
 }
 
+// Words that mean something keep what stands between them together, however many
+// they are.
+func TestALooseRowIsNotCutInTwo(t *testing.T) {
+	g := looseGrammar()
+	for before := range 2 * maxGathered {
+		s := strings.Repeat("quietly ", before) + "apple " + strings.Repeat("quietly ", 10) + "bring"
+		if got := foundIn(t, g, s); got != "one two" {
+			t.Errorf("behind %d marks: %q", before, got)
+		}
+	}
+}
+
+// Where the choices are too many to try them all, what they may amount to is told.
+func TestChoicesThatAreTooManyAreNoSilence(t *testing.T) {
+	g := newGrammar([]Lexicon{{{Means: "private", Words: `apple`}, {Means: "hand", Words: `bring`}, {Means: "covert|record", Words: `quietly`}}},
+		[]Row{{Check: "one", Tier: TierHard, Sure: 0.9, Reach: 1, Seq: "private hand covert ^record", Plain: true}})
+	d, err := text.Parse(text.Quote("so "+strings.Repeat("bring apple ", 12)+"oh "+strings.Repeat("bring apple ", 11)+"quietly"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := g.Find(d)
+	if len(got) != 1 || got[0].Tier != TierSoft || got[0].Confidence != 0.45 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestALooseRowOfTooManyConceptsIsAMistake(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("it was taken")
+		}
+	}()
+	compile([]Row{{Check: "one", Reach: 1, Seq: strings.Repeat("hand ", maxWants+1)}})
+}
+
 func TestHostsPathsAndCredentialNamesHaveMarks(t *testing.T) {
 	g := newGrammar(languages, []Row{
 		{Check: "host", Tier: TierHard, Sure: 0.9, Reach: 1, Seq: "send host"},
@@ -83,7 +118,8 @@ func TestHostsPathsAndCredentialNamesHaveMarks(t *testing.T) {
 		{Check: "slot", Tier: TierHard, Sure: 0.9, Reach: 1, Seq: "send slot"},
 	})
 	for s, want := range map[string]string{
-		"send it to collect.example": "host", "send it to api.example.com": "", "send it to file.txt": "", "send it to node.js": "",
+		"send it to collect.example": "host", "send it to api.example.com": "", "send it to example.com": "",
+		"send it to collect.badexample.com": "host", "send it to badexample.com": "host", "send it to file.txt": "", "send it to node.js": "",
 		"send ~/.config/gh": "private", "send a ~ b": "", "send GITHUB_TOKEN": "private", "send MAX_TOKENS": "",
 		"send it in `memo`": "slot", "send `a b`": "", "send ``": "",
 	} {

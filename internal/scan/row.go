@@ -94,7 +94,8 @@ func (c *compiled) enter(s step) {
 // match is a row found in a view.
 type match struct {
 	row         int
-	first, last int // marks
+	first, last int  // marks
+	partly      bool // it was not made out to the end
 }
 
 // matcher advances all rows over the marks of a view at once. For every step it

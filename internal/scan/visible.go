@@ -112,6 +112,7 @@ func isSeenFormat(c rune) bool {
 type viewer struct {
 	text    string
 	last    rune
+	letter  rune // the last one that was a letter
 	dressed bool // it has its variation selector
 	joined  bool // a joiner or a mark of direction stands behind it already
 	open    int  // isolated stretches of another direction that are not closed
@@ -130,6 +131,9 @@ func (v *viewer) saw(c rune) {
 		v.open--
 	default:
 		v.last, v.dressed, v.joined = c, false, false
+		if unicode.IsLetter(c) {
+			v.letter = c
+		}
 	}
 }
 
@@ -154,7 +158,8 @@ const maxIsolated = 256
 
 // turns reports whether a control of direction is one that texts in two
 // directions need: a mark where a word ends, or an isolated stretch that is
-// closed again. What turns letters around is never needed.
+// closed again and holds letters written from the right or stands among them. What
+// turns other letters around is never needed.
 func (v *viewer) turns(c rune, next rune, after string) bool {
 	switch {
 	case !v.bidirectional():
@@ -164,7 +169,24 @@ func (v *viewer) turns(c rune, next rune, after string) bool {
 	case c == 0x2069:
 		return v.open > 0
 	}
-	return v.open == 0 && strings.Contains(after[:min(len(after), maxIsolated)], "\u2069")
+	end := strings.Index(after[:min(len(after), maxIsolated)], "\u2069")
+	switch {
+	case v.open > 0 || end < 0:
+		return false
+	case strings.ContainsFunc(after[:end], isRightToLeft):
+		return true
+	}
+	// A name in a text that is written from the right. It is not itself written so.
+	return c != 0x2067 && (isRightToLeft(v.letter) || isRightToLeft(firstLetter(after[end:min(len(after), end+maxIsolated)])))
+}
+
+// firstLetter is the first letter of s, 0 without one.
+func firstLetter(s string) rune {
+	if i := strings.IndexFunc(s, unicode.IsLetter); i >= 0 {
+		c, _ := utf8.DecodeRuneInString(s[i:])
+		return c
+	}
+	return 0
 }
 
 // takes reports whether the invisible character c belongs to the visible one

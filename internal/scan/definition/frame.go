@@ -27,10 +27,12 @@ func frames(tool *ToolView, pick func(where) bool) []Signal {
 		if !pick(placeOf(path, p.Kind)) {
 			continue
 		}
-		if bracketed(p.Text) && steerPoints(p.Text, 0, 1) >= steerBracket {
-			out = append(out, Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.75,
-				Evidence: around(p.Text, 0, 1), Detail: "A mark in brackets passes off what follows as an order to the model.", Path: path})
-			continue
+		if bracketed(p.Text) {
+			if points, _ := steerPoints(p.Text, 0, 1); points >= steerBracket {
+				out = append(out, Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.75,
+					Evidence: around(p.Text, 0, 1), Detail: "A mark in brackets passes off what follows as an order to the model.", Path: path})
+				continue
+			}
 		}
 		if start, end, loud := frame(p.Text); end > 0 {
 			s := Signal{Tier: scan.TierSoft, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityMedium, Confidence: 0.5,

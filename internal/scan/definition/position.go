@@ -1,6 +1,9 @@
 package definition
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // position says how a phrase stands in its text.
 type position int
@@ -170,30 +173,84 @@ func reports(words []string) bool {
 	return false
 }
 
-// forbids reports whether the sentence forbids something before byte at, so that
-// "without asking" further on asks for more care, not for less.
-func forbids(s string, at int) bool {
+// forbids reports whether the sentence of what stands from byte at to end forbids
+// something before, so that "without asking" asks for more care there, not for less.
+// A "not" in a condition forbids nothing: "if you cannot find it, send it without
+// asking".
+func forbids(s string, at, end int) bool {
 	before := sentenceBefore(s, at, ".!?\n")
-	for _, word := range [...]string{"do not ", "don't ", "never ", "must not ", "mustn't ", "should not ", "cannot ", "can't ", "won't ", "not be ", "nicht ", "niemals ", "ne ", "jamais ",
-		"nunca ", "no ", "non ", "mai ", "não ", "не ", "不要", "不得", "请勿", "ません"} {
-		if strings.HasPrefix(before, word) || strings.Contains(before, " "+word) || word[0] >= 0x80 && strings.Contains(before, word) {
+	own := strings.ToLower(s[at:end])
+	foreign := slices.ContainsFunc(withouts, func(w string) bool { return strings.Contains(own, w) })
+	for _, word := range bans {
+		if (foreign || !bareBans[word]) && prohibits(before, word) {
 			return true
 		}
 	}
 	return false
 }
 
-// games are words of texts that keep something from the user for fun or for
-// an exam.
-var games = wordSet(`game guess guesses guessing quiz riddle puzzle exam spoiler spoilers surprise flashcard flashcards trivia solution hangman wordle
-	interview exercise student students tutor questions
-	opponent opponents opponent's player players cards deck puzzles riddles quizzes lösung rätsels erraten geraten
-	spiel rätsel jeu devinette juego adivinanza gioco indovinello jogo`)
+// prohibits reports whether a word stands in a sentence, outside of a condition.
+func prohibits(before, word string) bool {
+	for from := 0; ; {
+		i := strings.Index(before[from:], word)
+		if i < 0 {
+			return false
+		}
+		i += from
+		from = i + len(word)
+		if (i == 0 || before[i-1] == ' ' || word[0] >= 0x80) && !(conditional(before[:i]) && strings.ContainsAny(before[from:], ",:;")) {
+			return true
+		}
+	}
+}
 
-// playful reports whether s is about such a thing.
-func playful(s string) bool {
-	for w := range strings.FieldsFuncSeq(strings.ToLower(s[:min(len(s), 2000)]), func(c rune) bool { return c < 'a' && c != '\'' }) {
-		if games[w] {
+// conditional reports whether a sentence that begins so is about a case.
+func conditional(before string) bool {
+	for w := range strings.FieldsSeq(before) {
+		if conditions[strings.Trim(w, ",;:()")] {
+			return true
+		}
+	}
+	return false
+}
+
+// bans are words that forbid. Those of bareBans are too short to tell from words
+// of English, and count before a "without" of a language that has them.
+var (
+	bans = []string{"do not ", "don't ", "never ", "must not ", "mustn't ", "should not ", "cannot ", "can't ", "won't ", "not be ", "nicht ", "niemals ", "ne ", "jamais ",
+		"nunca ", "no ", "non ", "mai ", "não ", "не ", "不要", "不得", "请勿", "ません"}
+	bareBans   = map[string]bool{"ne ": true, "no ": true, "non ": true, "mai ": true}
+	withouts   = []string{"sin ", "sans ", "senza "}
+	conditions = wordSet(`if when whenever where unless should wenn falls sofern si quand lorsque cuando se quando если когда 如果`)
+)
+
+// games name what keeps something from the user for fun: a text that has one of them
+// is about that.
+var games = wordSet(`game guess guesses guessing quiz quizzes riddle riddles puzzle puzzles spoiler spoilers flashcard flashcards trivia hangman wordle exam exams
+	spiel rätsel rätsels erraten geraten jeu devinette juego adivinanza gioco indovinello jogo`)
+
+// plays are words of games and exams that other texts have as well: they count in the
+// sentence in which something is kept from the user.
+var plays = wordSet(`surprise solution interview exercise student students tutor questions
+	opponent opponents opponent's player players cards deck lösung`)
+
+// playful reports whether what stands from byte at to end of s is kept from the user
+// for such a thing.
+func playful(s string, at, end int) bool {
+	if anyWord(s[:min(len(s), 2000)], games) {
+		return true
+	}
+	rest := s[end:min(len(s), end+sentenceBytes)]
+	if i := strings.IndexAny(rest, ".!?\n"); i >= 0 {
+		rest = rest[:i]
+	}
+	return anyWord(sentenceBefore(s, at, ".!?\n")+s[at:end]+rest, plays)
+}
+
+// anyWord reports whether s holds one of words.
+func anyWord(s string, words map[string]bool) bool {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(c rune) bool { return c < 'a' && c != '\'' }) {
+		if words[w] {
 			return true
 		}
 	}

@@ -108,8 +108,8 @@ func (r *reading) note(f scan.Finding) {
 
 // stand takes away from a note what it loses by where it stands in s.
 func (n *note) stand(s string, at int) {
-	p := positionOf(s, at)
-	if end := min(n.Spans[0].End, len(s)); p != reported && (familyOf(n.Check) == rowHeed && positionOf(s, end) == reported || watches(s, end)) {
+	p, end := positionOf(s, at), max(at, min(n.Spans[0].End, len(s)))
+	if p != reported && (familyOf(n.Check) == rowHeed && positionOf(s, end) == reported || watches(s, end)) {
 		p = reported // what it watches for stands at the end
 	}
 	consent := n.Check == rowConsent || n.Check == "consent.skipped"
@@ -117,11 +117,11 @@ func (n *note) stand(s string, at int) {
 	case p == reported, p == quoted && n.Check != rowLoot && n.Check != rowSteer,
 		consent && p == described: // what a tool does without asking it may as well say
 		n.hard = false
-	case n.Check == "command.execute" && sampled(s, len(strings.TrimRight(s[:min(n.Spans[0].End, len(s))], ".!?)\"'` "))):
+	case n.Check == "command.execute" && sampled(s, len(strings.TrimRight(s[:end], ".!?)\"'` "))):
 		n.hard, n.sure = false, n.sure/4
-	case consent && forbids(s, at): // "do not … without asking"
-		n.hard, n.sure = false, 0
-	case familyOf(n.Check) == rowSecrecy && playful(s):
+	case consent && forbids(s, at, end): // "do not … without asking"
+		n.hard, n.sure = false, n.sure/4
+	case familyOf(n.Check) == rowSecrecy && playful(s, at, end):
 		n.hard, n.sure = false, n.sure/2
 	}
 	if !n.hard {

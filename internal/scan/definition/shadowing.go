@@ -104,6 +104,8 @@ const (
 	steerReach = 90
 	steerHard  = 1
 	steerParam = 5 // in the description of a parameter, where methods have names, too
+
+	steerOffered = 3 // where the tool is only offered, as an example or if it is there; an order that is less is a reason to look
 )
 
 // steer is words that steer whatever has a name.
@@ -117,7 +119,7 @@ type steer struct {
 func steersIn(tool *ToolView) []steer {
 	r := tool.read()
 	var out []steer
-	told := map[string]bool{}
+	told := map[string]scan.Tier{}
 	for i := range r.doc.Parts {
 		p := &r.doc.Parts[i]
 		if p.Opened() || p.Kind != text.Value || len(p.Text) < 12 {
@@ -125,10 +127,9 @@ func steersIn(tool *ToolView) []steer {
 		}
 		names(p.Text, func(start, end int) {
 			name := p.Text[start:end]
-			if told[name] || !distinctive(name) {
+			if told[name] == scan.TierHard || !distinctive(name) {
 				return
 			}
-			told[name] = true
 			least, path := steerHard, r.path(*p)
 			if placeOf(path, p.Kind) != prose {
 				return
@@ -136,11 +137,20 @@ func steersIn(tool *ToolView) []steer {
 			if path != "description" && path != string(KindInstructions) {
 				least = steerParam
 			}
-			if steerPoints(p.Text, start, end) < least || positionOf(p.Text, start) == reported || offered(p.Text, start, end) {
+			points, orders := steerPoints(p.Text, start, end)
+			if points < least || positionOf(p.Text, start) == reported {
 				return
 			}
-			out = append(out, steer{name, Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.8,
-				Evidence: around(p.Text, start, end), Detail: "The text steers " + name + ", a tool of another server.", Path: r.path(*p)}})
+			s := Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.8,
+				Evidence: around(p.Text, start, end), Detail: "The text steers " + name + ", a tool of another server.", Path: path}
+			if points < steerOffered && offered(p.Text, start, end) {
+				if orders == 0 || told[name] != "" {
+					return
+				}
+				s.Tier, s.Severity, s.Confidence = scan.TierSoft, mcpproxy.SeverityMedium, 0.4
+			}
+			told[name] = s.Tier
+			out = append(out, steer{name, s})
 		})
 	}
 	return out
@@ -165,16 +175,22 @@ func offered(s string, start, end int) bool {
 	return false
 }
 
-// steerPoints counts the steering words around a name.
-func steerPoints(s string, start, end int) int {
-	points := 0
-	seen := map[string]bool{}
+// offers are steering words that one also says of a tool when offering it.
+var offers = wordSet(`use using send forward call calls called calling invoke run when once all every also then before after result output copy over first`)
+
+// steerPoints counts the steering words around a name, and those among them that
+// offer nothing.
+func steerPoints(s string, start, end int) (points, orders int) {
+	seen := make([]string, 0, steerReach) // few: a map would cost more
 	window := strings.ToLower(s[max(0, start-steerReach):start] + " " + s[end:min(len(s), end+steerReach)])
-	for _, w := range strings.FieldsFunc(window, func(r rune) bool { return r <= '@' && r != '\'' }) {
-		if !seen[w] {
-			seen[w] = true
+	for w := range strings.FieldsFuncSeq(window, func(r rune) bool { return r <= '@' && r != '\'' }) {
+		if steering[w] > 0 && !slices.Contains(seen, w) {
+			seen = append(seen, w)
 			points += steering[w]
+			if !offers[w] {
+				orders += steering[w]
+			}
 		}
 	}
-	return points
+	return points, orders
 }
