@@ -28,7 +28,8 @@ type Desk interface {
 type User func(ctx context.Context, text string) (action string, err error)
 
 // ask has a person asked about a call that needs it. Where nobody can be asked, a
-// call over plain MCP goes on, logged and alerted.
+// call over plain MCP goes on, logged and alerted, and without what would be redacted
+// in it if nobody were to be asked.
 func (g *Gate) ask(ctx context.Context, p *Pass, user User) {
 	v := &p.Verdict
 	if v.Decision != mcpproxy.Ask {
@@ -48,7 +49,7 @@ func (g *Gate) ask(ctx context.Context, p *Pass, user User) {
 	case answer.Approved():
 		g.approved(p)
 	case p.Call.Channel == mcpproxy.ChannelMCP:
-		v.Decision, v.Asked = mcpproxy.Warn, true
+		v.Decision, v.Asked = p.unasked, true
 	}
 }
 

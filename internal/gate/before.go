@@ -166,6 +166,9 @@ func (p *Pass) rule(f policy.Facts) policy.Ruling {
 	if r.Decision.Rank() >= mcpproxy.Redact.Rank() {
 		also = tables.Also(f, r)
 	}
+	if r.Decision == mcpproxy.Ask {
+		p.unasked = tables.Unasked(f, r, p.sensitive() > 0)
+	}
 	r = f.Possible(r, p.sensitive() > 0)
 	p.ruled = &mcpproxy.Ruled{Decision: r.Decision, Rule: r.Rule, Also: also}
 	return r

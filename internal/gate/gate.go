@@ -116,6 +116,8 @@ type Pass struct {
 	ruled          *mcpproxy.Ruled // what the policy says; nil for a call that was not asked about
 	flagged        bool            // its risk score is to be reviewed
 
+	unasked mcpproxy.Decision // what becomes of an ask where there is nobody to ask
+
 	refused  bool          // a person was to be asked, and did not agree
 	redacted bool          // the agent reads less of the error than the log
 	spent    time.Duration // on inspecting, not on waiting for anybody

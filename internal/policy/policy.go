@@ -171,17 +171,35 @@ const maxAlso = 16
 // Also are the rules that would have stopped a call if the one that did, which
 // made r, had not: each if those before it had not.
 func (t *Tables) Also(f Facts, r Ruling) []string {
-	var more []string
+	more, _ := t.behind(f, r)
+	return more
+}
+
+// Unasked is what becomes of a call about which r asks, where there is nobody to ask
+// (spec-027: it goes on, logged): what would be redacted without the question still is,
+// and where that cannot be done the call is denied. Sensitive is as for
+// [Facts.Possible].
+func (t *Tables) Unasked(f Facts, r Ruling, sensitive bool) mcpproxy.Decision {
+	if _, redacts := t.behind(f, r); redacts {
+		return f.Possible(Ruling{Decision: mcpproxy.Redact}, sensitive).Decision
+	}
+	return mcpproxy.Warn
+}
+
+// behind are the rules that would have stopped or changed a call if the one that made
+// r had not, and whether one of them redacts.
+func (t *Tables) behind(f Facts, r Ruling) (rules []string, redacts bool) {
 	usual := t.skips(f.Call)
-	skip := func(rule string) bool { return rule == r.Rule || slices.Contains(more, rule) || usual(rule) }
-	for Suppressible(r.Rule) && len(more) < maxAlso {
+	skip := func(rule string) bool { return rule == r.Rule || slices.Contains(rules, rule) || usual(rule) }
+	for Suppressible(r.Rule) && len(rules) < maxAlso {
 		next := t.decide(f, skip)
 		if next.Decision.Rank() < mcpproxy.Redact.Rank() || !Suppressible(next.Rule) {
 			break
 		}
-		more = append(more, next.Rule)
+		redacts = redacts || next.Decision == mcpproxy.Redact
+		rules = append(rules, next.Rule)
 	}
-	return more
+	return rules, redacts
 }
 
 // flow is the answer of the flow table to the worst edge.
