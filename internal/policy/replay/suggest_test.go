@@ -91,20 +91,23 @@ func TestSuggestions(t *testing.T) {
 
 // A refusal counts, however much of the log there was no room for.
 func TestARefusalBehindALongLogCounts(t *testing.T) {
-	for name, filler := range map[string]func(i int) *mcpproxy.Record{
-		"many tools": func(i int) *mcpproxy.Record {
+	for name, c := range map[string]struct {
+		n      int
+		filler func(i int) *mcpproxy.Record
+	}{
+		"many tools": {10_001, func(i int) *mcpproxy.Record {
 			return asks(fmt.Sprint("file:///", i), policy.RuleExternal, 1, "nothing", nil)[0]
-		},
-		"many asks": func(i int) *mcpproxy.Record {
+		}},
+		"many asks": {100_001, func(i int) *mcpproxy.Record {
 			r := asks("Other", policy.RuleExternal, 1, "nothing", nil)[0]
 			r.ID = fmt.Sprint("other-", i)
 			return r
-		},
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			records := asks("WebSearch", policy.RuleExternal, 9, "approved", nil)
-			for i := range 100_001 {
-				records = append(records, filler(i))
+			for i := range c.n {
+				records = append(records, c.filler(i))
 			}
 			records = append(records, asks("WebSearch", policy.RuleExternal, 1, "denied", nil)...)
 			got, err := replay.Suggest(context.Background(), scanOf(records))

@@ -221,7 +221,7 @@ var (
 		"nunca ", "no ", "non ", "mai ", "não ", "не ", "不要", "不得", "请勿", "ません"}
 	bareBans   = map[string]bool{"ne ": true, "no ": true, "non ": true, "mai ": true}
 	withouts   = []string{"sin ", "sans ", "senza "}
-	conditions = wordSet(`if when whenever where unless should wenn falls sofern si quand lorsque cuando se quando если когда 如果`)
+	conditions = wordSet(`if when whenever unless wenn falls sofern si quand lorsque cuando se quando если когда 如果`)
 )
 
 // games name what keeps something from the user for fun: a text that has one of them
