@@ -36,7 +36,10 @@ func (d *daemon) watchTokens(ctx context.Context, c *config.Config) {
 }
 
 // tokenEnded ends what the bearer of a revoked token has open.
-func (d *daemon) tokenEnded(name string) { d.gateway.Expel(name) }
+func (d *daemon) tokenEnded(name string) {
+	d.door.Expel(name)
+	d.gateway.Expel(name)
+}
 
 // tokenChanged writes down that a token was made or taken back.
 func (d *daemon) tokenChanged(what, name, by string) {

@@ -45,12 +45,13 @@ func (s *server) keyed(next http.Handler) http.Handler {
 				return
 			}
 		}
-		ctx, cancel := r.Context(), context.CancelFunc(func() {})
-		if !id.Expires.IsZero() { // a stream does not outlive its token
-			ctx, cancel = context.WithDeadline(ctx, id.Expires)
+		r, leave, refusal := s.Door.Visit(r, id) // a stream does not outlive its token
+		defer leave()
+		if refusal != nil {
+			fail(w, refusal.Status, refusal.Message)
+			return
 		}
-		defer cancel()
-		next.ServeHTTP(w, r.WithContext(door.With(ctx, id)))
+		next.ServeHTTP(w, r.WithContext(door.With(r.Context(), id)))
 	})
 }
 

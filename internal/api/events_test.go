@@ -6,13 +6,22 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"mcpproxy/internal/api"
 )
 
 // stream opens the event stream and returns its lines.
 func (r *rig) stream(ctx context.Context, path string) *bufio.Scanner {
+	r.t.Helper()
+	return r.streamAs(ctx, key, path)
+}
+
+// streamAs does so with a key of somebody's.
+func (r *rig) streamAs(ctx context.Context, key, path string) *bufio.Scanner {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.url+path, nil)
 	if err != nil {
@@ -30,6 +39,16 @@ func (r *rig) stream(ctx context.Context, path string) *bufio.Scanner {
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, 1<<20)
 	return lines
+}
+
+// newStream is a rig that serves a stream of events and nothing else.
+func newStream(t *testing.T) *rig {
+	t.Helper()
+	r := &rig{t: t, events: api.NewEvents()}
+	srv := httptest.NewServer(api.Stream(r.events))
+	t.Cleanup(func() { r.events.Close(); srv.CloseClientConnections(); srv.Close() })
+	r.url = srv.URL
+	return r
 }
 
 // event reads one event as "name data".
@@ -200,7 +219,7 @@ func TestAReaderThatMissedTooMuchIsToldSo(t *testing.T) {
 		"more events than are kept": {"RUN-1", "too old", 1100},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
+			r := newStream(t)
 			probe := r.stream(t.Context(), "/events")
 			event(probe)
 			r.events.Publish("flow.alert", 0)
@@ -224,7 +243,7 @@ func TestAReaderThatMissedTooMuchIsToldSo(t *testing.T) {
 
 // Large events are kept by weight, so that many of them do not fill the memory.
 func TestTheEventsThatAreKeptWeighAMegabyteAtMost(t *testing.T) {
-	r := newRig(t)
+	r := newStream(t)
 	probe := r.stream(t.Context(), "/events?types=status")
 	event(probe)
 	r.events.Publish("status", 0)
@@ -249,7 +268,7 @@ func TestAReaderChoosesItsEvents(t *testing.T) {
 		"a repeated flag": {"flow.alert&types=config.*", "config.reloaded flow.alert"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
+			r := newStream(t)
 			lines := r.stream(t.Context(), "/events?types="+c.types)
 			event(lines)
 			for _, n := range []string{"activity.policy_decision", "config.reloaded", "activity.tool_call.started", "flow.alert"} {
@@ -266,14 +285,14 @@ func TestAReaderChoosesItsEvents(t *testing.T) {
 			}
 		})
 	}
-	r := newRig(t)
+	r := newStream(t)
 	if a := r.ask("/events?types=flow.alrt", nil); a.status != 400 || !strings.Contains(a.failure(t), `did you mean \"flow.alert\"`) && !strings.Contains(a.failure(t), `did you mean "flow.alert"`) {
 		t.Errorf("a name that does not exist: %d %s", a.status, a.body)
 	}
 }
 
 func TestTooManyReadersAreTurnedAway(t *testing.T) {
-	r := newRig(t)
+	r := newStream(t)
 	for range 128 {
 		event(r.stream(t.Context(), "/events"))
 	}

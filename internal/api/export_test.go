@@ -10,3 +10,8 @@ func Patterns(h http.Handler) []string {
 	}
 	return out
 }
+
+// Stream serves /events and nothing else, to everybody.
+func Stream(e *Events) http.Handler {
+	return http.HandlerFunc((&server{Sources: Sources{Events: e}}).stream)
+}

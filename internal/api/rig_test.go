@@ -142,10 +142,12 @@ func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	sessions.Get("mcp:local:one")
 	sessions.Get(flow.PrincipalPrefix + "local")
-	tokens, err := token.Open(filepath.Join(t.TempDir(), "tokens.json"), nil)
+	var keeper *door.Door
+	tokens, err := token.Open(filepath.Join(t.TempDir(), "tokens.json"), func(name string) { keeper.Expel(name) })
 	if err != nil {
 		t.Fatal(err)
 	}
+	keeper = door.New(func() string { return key }, tokens)
 	t.Cleanup(sessions.Close)
 	r := &rig{t: t, events: api.NewEvents(), store: store, tokens: tokens}
 	r.desk = approval.New(approval.Rules{Wait: time.Hour, Expiry: time.Hour}, func(approval.Event) {})
@@ -154,7 +156,7 @@ func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
 	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Trust: approvals, Sessions: sessions, Hooks: &r.hooks, Approvals: r.desk, Kill: &r.kill, Policies: strict{}, Probes: noProbes{}, Scripts: echoScripts{}, Clients: func() int { return 0 }, Events: r.events,
 		Classify: func(string, string, *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 			return mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic}, mcpproxy.Read
-		}, Door: door.New(func() string { return key }, tokens), Tokens: tokens, Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		}, Door: keeper, Tokens: tokens, Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 			_, _ = w.Write([]byte("# figures\n"))
 		}), Version: "test", Listen: "127.0.0.1:8080"})

@@ -11,13 +11,13 @@ import (
 )
 
 func TestNothingButWhatIsPublicAnswersWithoutAKey(t *testing.T) {
-	operations(t, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {
+	operations(t, false, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {
 		for name, c := range map[string]struct {
 			key  string
 			want int
 		}{"no key": {"", 401}, "a wrong key": {"x", 401}, "a revoked token": {token.Prefix + "x", 401}, "an agent's token": {r.agent, 403}} {
 			a := r.request(method, o.url(t, path), o.body(t), map[string]string{"X-API-Key": c.key})
-			if o.public() {
+			if public, asks := o.public(); public && (c.key == "" || !asks) {
 				if a.status != http.StatusOK {
 					t.Errorf("%s: %d", name, a.status)
 				}
@@ -35,8 +35,8 @@ func TestNothingButWhatIsPublicAnswersWithoutAKey(t *testing.T) {
 // An auditor reads without bodies and changes nothing.
 func TestAnAuditorReadsAndNoMore(t *testing.T) {
 	opened := 0
-	operations(t, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {
-		if o.public() {
+	operations(t, false, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {
+		if public, _ := o.public(); public {
 			return
 		}
 		a := r.request(method, o.url(t, path), o.body(t), map[string]string{"X-API-Key": r.auditor})
@@ -68,6 +68,22 @@ func TestEveryFormOfExportKeepsBodiesFromAuditors(t *testing.T) {
 				t.Errorf("%s, with the owner's key %t: %d %s", format, secret, a.status, a.body)
 			}
 		}
+	}
+}
+
+func TestRevokingEndsAnAuditorsStream(t *testing.T) {
+	r := documented(t)
+	lines, owners := r.streamAs(t.Context(), r.auditor, "/events"), r.stream(t.Context(), "/events")
+	event(lines)
+	event(owners)
+	if err := r.tokens.Revoke("eve"); err != nil {
+		t.Fatal(err)
+	}
+	for e := event(lines); e != ""; e = event(lines) { // ends, or the test does
+	}
+	r.events.Publish("flow.alert", 1)
+	if got := event(owners); got != "flow.alert 1" {
+		t.Errorf("the owner's stream tells %q", got)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,12 +46,13 @@ type Door struct {
 	key     func() string
 	tokens  *token.Store
 	guesses *guesses
+	visits  visits
 }
 
 // New returns a door that opens to the key, which may change, and to tokens,
 // which may be nil.
 func New(key func() string, tokens *token.Store) *Door {
-	return &Door{key: key, tokens: tokens, guesses: newGuesses(time.Now)}
+	return &Door{key: key, tokens: tokens, guesses: newGuesses(time.Now), visits: visits{open: map[*visit]bool{}}}
 }
 
 const (
@@ -73,7 +75,8 @@ func (d *Door) Admit(r *http.Request, trusted, open bool) (Identity, *Refusal) {
 		return Identity{}, &Refusal{Status: http.StatusUnauthorized, Message: Wanted}
 	}
 	address := addressOf(r)
-	if !trusted {
+	guessed := !trusted && d.guessable(address)
+	if guessed {
 		if wait := d.guesses.wait(address); wait > 0 {
 			return Identity{}, &Refusal{http.StatusTooManyRequests, often, wait}
 		}
@@ -86,7 +89,7 @@ func (d *Door) Admit(r *http.Request, trusted, open bool) (Identity, *Refusal) {
 	} else if d.isKey(given.all[0]) {
 		return owner, nil
 	}
-	if !trusted {
+	if guessed {
 		d.guesses.wrong(address, given.all)
 	}
 	if given.token {
@@ -121,29 +124,66 @@ func (d *Door) isKey(given string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1 && key != ""
 }
 
+// longKey is the length from which a key cannot be found by guessing, in bytes;
+// keys that mcpproxy makes have twice as many.
+const longKey = 32
+
+// guessable reports whether wrong keys from an address are counted. On this machine
+// all programs have one address: if they were, any of them could keep the owner
+// out, and where the key is long there is nothing to be had by guessing.
+func (d *Door) guessable(address string) bool {
+	return address != loopback || len(d.key()) < longKey
+}
+
 // given is what a request shows to be let in.
 type given struct {
 	all   []string
 	token bool // one of them looks like a token
 }
 
-// credentials are the X-API-Key, and the bearer token when there is no other key
-// or one of the two looks like a token.
+// credentials are the X-API-Key, the bearer token, and whatever else in the two
+// headers looks like a token, in however many of them and in whichever form: who
+// was given a token and sends it wrongly must not pass for somebody without one.
 func credentials(r *http.Request) given {
 	var g given
-	if key := r.Header.Get("X-API-Key"); key != "" {
-		g.all = append(g.all, key)
+	for _, key := range r.Header.Values("X-API-Key") {
+		g.add(key)
 	}
-	if scheme, value, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
-		if value = strings.TrimSpace(value); value != "" {
-			g.all = append(g.all, value)
+	for _, value := range r.Header.Values("Authorization") {
+		if scheme, key, ok := strings.Cut(value, " "); ok && strings.EqualFold(scheme, "Bearer") {
+			g.add(strings.TrimSpace(key))
 		}
 	}
-	for _, one := range g.all {
-		g.token = g.token || strings.HasPrefix(one, token.Prefix)
+	for _, value := range slices.Concat(r.Header.Values("X-API-Key"), r.Header.Values("Authorization")) {
+		for _, word := range strings.FieldsFunc(value, borders) {
+			if strings.HasPrefix(word, token.Prefix) {
+				g.add(word)
+			}
+		}
+	}
+	if user, password, ok := r.BasicAuth(); ok {
+		for _, word := range []string{user, password} {
+			if strings.HasPrefix(word, token.Prefix) {
+				g.add(word)
+			}
+		}
 	}
 	return g
 }
+
+// borders are the characters that stand between the words of a header.
+func borders(c rune) bool { return strings.ContainsRune(" \t,;:=\"'<>", c) }
+
+func (g *given) add(key string) {
+	if key == "" || slices.Contains(g.all, key) {
+		return
+	}
+	g.all = append(g.all, key)
+	g.token = g.token || strings.HasPrefix(key, token.Prefix)
+}
+
+// Shown reports whether a request shows anything to be let in by, right or wrong.
+func Shown(r *http.Request) bool { return len(credentials(r).all) > 0 }
 
 type identityKey struct{}
 

@@ -1,10 +1,12 @@
 package door
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,6 +85,15 @@ func TestWhoIsLetIn(t *testing.T) {
 		{"the key, and a token", []string{apiKey, key, bearer, "Bearer " + r.agent}, false, false, "ci"},
 		{"the key, and a wrong token", []string{apiKey, key, bearer, "Bearer " + token.Prefix + "x"}, false, true, nobody},
 		{"two tokens", []string{apiKey, r.auditor, bearer, "Bearer " + r.agent}, false, true, nobody},
+		{"a token without a scheme", []string{bearer, r.agent}, false, true, "ci"},
+		{"a token of another scheme", []string{bearer, "Token " + r.agent}, false, true, "ci"},
+		{"a token in a parameter", []string{bearer, `Token token="` + r.agent + `"`}, false, true, "ci"},
+		{"a token as a password", []string{bearer, "Basic " + base64.StdEncoding.EncodeToString([]byte("x:"+r.agent))}, false, true, "ci"},
+		{"a bearer token as key", []string{apiKey, "Bearer " + r.agent}, false, true, "ci"},
+		{"a token in the second header of that name", []string{apiKey, key, apiKey, r.agent}, false, true, "ci"},
+		{"a wrong token in the second header", []string{bearer, "Bearer " + key, bearer, token.Prefix + "x"}, true, true, nobody},
+		{"two tokens in one header", []string{apiKey, r.agent + "," + r.auditor}, false, true, nobody},
+		{"the key in the second header of that name", []string{apiKey, "x", apiKey, key}, false, false, nobody},
 		{"the same token twice", []string{apiKey, r.agent, bearer, "Bearer " + r.agent}, false, false, "ci"},
 	} {
 		id, refusal := r.Admit(request("192.0.2.1:1234", c.header...), c.trusted, c.open)
@@ -143,6 +154,27 @@ func TestGuessingIsLimited(t *testing.T) {
 	}
 }
 
+// All programs of a machine have one address: none of them can shut the owner out
+// with wrong keys, unless the key is one that could be guessed.
+func TestProgramsOfThisMachineDoNotKeepTheOwnerOut(t *testing.T) {
+	for name, c := range map[string]struct {
+		key, from string
+		want      bool
+	}{
+		"a long key":              {strings.Repeat("k", longKey), "127.0.0.1:1", true},
+		"a long key, over IPv6":   {strings.Repeat("k", longKey), "[::1]:1", true},
+		"a long key, from afar":   {strings.Repeat("k", longKey), "192.0.2.1:1", false},
+		"a key that is too short": {strings.Repeat("k", longKey-1), "127.0.0.2:1", false},
+	} {
+		r := newRig(t)
+		r.key = func() string { return c.key }
+		r.guess(c.from, 2*maxGuesses)
+		if _, refusal := r.Admit(request(c.from, "X-API-Key", c.key), false, false); (refusal == nil) != c.want {
+			t.Errorf("%s: %+v", name, refusal)
+		}
+	}
+}
+
 func TestTokensCannotBeGuessedFasterThanKeys(t *testing.T) {
 	r := newRig(t)
 	for i := range maxGuesses {
@@ -193,6 +225,24 @@ func TestWhatIsRememberedIsBounded(t *testing.T) {
 	if _, refusal := r.Admit(request("192.0.2.1:1", "X-API-Key", key), false, false); refusal == nil {
 		t.Error("a crowd of addresses makes the door forget who guessed most")
 	}
+}
+
+// Wherever a token's word stands in the two headers, nobody passes for the owner.
+func FuzzATokenIsSeenInWhateverForm(f *testing.F) {
+	f.Add("", "Bearer ", "")
+	f.Add("k", "Token token=\"", "\"")
+	f.Add("", "", " x")
+	f.Fuzz(func(t *testing.T, apiKey, before, after string) {
+		if before != "" && !borders([]rune(before)[len([]rune(before))-1]) {
+			before += " "
+		}
+		d := New(func() string { return key }, nil)
+		r := request("192.0.2.1:1")
+		r.Header["X-Api-Key"], r.Header["Authorization"] = []string{apiKey}, []string{before + token.Prefix + "x" + after}
+		if id, refusal := d.Admit(r, true, true); refusal == nil {
+			t.Errorf("%q and %q are let in as %q", apiKey, r.Header["Authorization"], id.Principal)
+		}
+	})
 }
 
 func FuzzNobodyComesInByItsForm(f *testing.F) {

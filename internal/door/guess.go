@@ -103,8 +103,11 @@ func (g *guesses) makeRoom(now time.Time) {
 	}
 }
 
+// loopback is the address of all of this machine.
+const loopback = "this machine"
+
 // addressOf is where a request comes from. One network of IPv6 is one address:
-// whoever has it has all of it.
+// whoever has it has all of it; and so is this machine.
 func addressOf(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -114,7 +117,10 @@ func addressOf(r *http.Request) string {
 	if err != nil {
 		return "" // all that cannot be told apart
 	}
-	if ip = ip.Unmap().WithZone(""); ip.Is6() {
+	if ip = ip.Unmap().WithZone(""); ip.IsLoopback() {
+		return loopback
+	}
+	if ip.Is6() {
 		if network, err := ip.Prefix(64); err == nil {
 			return network.String()
 		}

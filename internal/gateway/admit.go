@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -14,12 +13,6 @@ import (
 // UseDoor makes d decide who may use the MCP endpoints. It must be called before
 // requests are served.
 func (g *Gateway) UseDoor(d *door.Door) { g.door = d }
-
-// visit is an open request of someone who has a token.
-type visit struct {
-	principal string
-	leave     context.CancelFunc
-}
 
 // admit says who a request is from, or answers it. What an endpoint of its own
 // tells is never for everybody, whether or not MCP needs a key.
@@ -42,42 +35,14 @@ func (g *Gateway) admit(w http.ResponseWriter, r *http.Request) (door.Identity, 
 	return id, false
 }
 
-// visiting bounds a request of someone who has a token: it ends when the token
-// expires or is revoked. The returned function must be called when it is served.
-func (g *Gateway) visiting(r *http.Request, id door.Identity) (*http.Request, func()) {
-	if id.IsOwner() {
-		return r, func() {}
-	}
-	ctx, cancel := context.WithCancel(r.Context())
-	stop := func() {}
-	if !id.Expires.IsZero() {
-		ctx, stop = context.WithDeadline(ctx, id.Expires)
-	}
-	v := &visit{id.Principal, cancel}
-	g.mu.Lock()
-	g.visits[v] = true
-	g.mu.Unlock()
-	return r.WithContext(ctx), func() {
-		stop()
-		cancel()
-		g.mu.Lock()
-		delete(g.visits, v)
-		g.mu.Unlock()
-	}
-}
-
-// Expel ends all that a principal has open: his token was revoked.
+// Expel ends the sessions of a principal whose token was revoked. His open requests
+// are the door's to end ([door.Door.Expel]), before this.
 func (g *Gateway) Expel(principal string) {
 	g.mu.Lock()
 	var sessions []*session
 	for _, s := range g.sessions {
 		if s.principal == principal {
 			sessions = append(sessions, s)
-		}
-	}
-	for v := range g.visits {
-		if v.principal == principal {
-			v.leave()
 		}
 	}
 	g.mu.Unlock()

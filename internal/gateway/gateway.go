@@ -49,14 +49,13 @@ type Gateway struct {
 	suspended map[string]*suspended
 	listeners map[*subscription]bool
 	passing   map[string]target // by server
-	visits    map[*visit]bool   // open requests of those who have tokens
 }
 
 // New returns a gateway. Calls are linked to agents' hook sessions by links, which
 // is nil where there are no hooks.
 func New(g *gate.Gate, servers *upstream.Manager, c *catalog.Catalog, links *flow.Correlator, o Options) *Gateway {
 	gw := &Gateway{gate: g, servers: servers, catalog: c, correlator: links, screen: open{}, stop: make(chan struct{}), sessions: map[string]*session{},
-		suspended: map[string]*suspended{}, listeners: map[*subscription]bool{}, passing: map[string]target{}, visits: map[*visit]bool{}, books: map[string]*reading{}}
+		suspended: map[string]*suspended{}, listeners: map[*subscription]bool{}, passing: map[string]target{}, books: map[string]*reading{}}
 	gw.door = door.New(func() string { return gw.options.Load().APIKey }, nil)
 	gw.own = map[string]target{"/mcp": newFinder(gw), "/mcp/all": newEverything(gw)}
 	gw.Configure(o)

@@ -22,8 +22,12 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	r, leave := g.visiting(r, id)
+	r, leave, refusal := g.door.Visit(r, id)
 	defer leave()
+	if refusal != nil {
+		refuse(w, refusal.Status, refusal.Message)
+		return
+	}
 	t, ok := g.target(r.URL.Path)
 	if !ok {
 		refuse(w, http.StatusNotFound, "no such MCP endpoint: use /mcp, /mcp/all or /mcp/s/<server> with a configured server")

@@ -33,10 +33,13 @@ func newKeyed(t *testing.T, auth bool) *keyed {
 	t.Helper()
 	k := &keyed{rig: newRig(t, setup{name: "notes", server: notes()}, setup{name: "chat", server: chat()})}
 	var err error
-	if k.tokens, err = token.Open(filepath.Join(t.TempDir(), "tokens.json"), func(name string) { k.gateway.Expel(name) }); err != nil {
+	var d *door.Door
+	ended := func(name string) { d.Expel(name); k.gateway.Expel(name) }
+	if k.tokens, err = token.Open(filepath.Join(t.TempDir(), "tokens.json"), ended); err != nil {
 		t.Fatal(err)
 	}
-	k.gateway.UseDoor(door.New(func() string { return "key" }, k.tokens))
+	d = door.New(func() string { return "key" }, k.tokens)
+	k.gateway.UseDoor(d)
 	k.gateway.Configure(gateway.Options{APIKey: "key", RequireAuth: auth})
 	s := settings(tables())
 	s.Tables.Operations = nil
