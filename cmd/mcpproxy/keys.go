@@ -43,7 +43,12 @@ func (d *daemon) tokenEnded(name string) {
 
 // tokenChanged writes down that a token was made or taken back.
 func (d *daemon) tokenChanged(what, name, by string) {
-	d.record(mcpproxy.RecordConfigChange, "", map[string]any{"token": name, "change": what, "by": by})
+	d.record(mcpproxy.RecordConfigChange, "", tokenChange(what, name, by))
+}
+
+// tokenChange is what the log says of a token that was made or taken back.
+func tokenChange(what, name, by string) map[string]any {
+	return map[string]any{"token": name, "change": what, "by": by}
 }
 
 // scope says why a call is outside what its principal's token is for.

@@ -15,6 +15,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/ledger/sqlite"
 	"mcpproxy/internal/token"
 )
 
@@ -193,8 +194,38 @@ func (k *keeper) create(ctx context.Context, want api.NewToken) (made api.MadeTo
 	if err := api.Reachable(spec.Scope, servers); err != nil {
 		return made, err
 	}
+	log, err := k.openLog(ctx)
+	if err != nil {
+		return made, err
+	}
+	defer log.Close()
 	plain, t, err := k.file.Create(spec)
-	return api.MadeToken{Plain: plain, Token: api.TokenOf(t)}, err
+	if err != nil {
+		return made, err
+	}
+	if err := recordToken(ctx, log, "created", t.Name); err != nil {
+		return made, errors.Join(err, k.file.Revoke(t.Name)) // nobody has a key of which the log knows nothing
+	}
+	return api.MadeToken{Plain: plain, Token: api.TokenOf(t)}, nil
+}
+
+// openLog opens the activity log while no daemon runs.
+func (k *keeper) openLog(ctx context.Context) (*sqlite.Store, error) {
+	log, err := sqlite.Open(ctx, k.config.LogPath())
+	if err != nil {
+		return nil, fmt.Errorf("the activity log cannot be told of it: %w", err)
+	}
+	return log, nil
+}
+
+// recordToken writes down what was done with a token while no daemon ran.
+func recordToken(ctx context.Context, log *sqlite.Store, change, name string) error {
+	r := systemRecord(mcpproxy.RecordConfigChange, "", tokenChange(change, name, api.LocalUser))
+	r.Source = "cli"
+	if err := log.Append(ctx, []*mcpproxy.Record{r}); err != nil {
+		return fmt.Errorf("the activity log cannot be told of it: %w", err)
+	}
+	return nil
 }
 
 func (k *keeper) list(ctx context.Context) (all []api.Token, err error) {
@@ -211,11 +242,26 @@ func (k *keeper) list(ctx context.Context) (all []api.Token, err error) {
 
 func (k *keeper) revoke(ctx context.Context, name string) error {
 	if k.daemon == nil {
-		return k.file.Revoke(name)
+		return k.revokeInFile(ctx, name)
 	}
 	resp, err := k.daemon.do(ctx, http.MethodDelete, "/api/v1/tokens/"+url.PathEscape(name), nil, nil)
 	if err != nil {
 		return err
 	}
 	return decode(resp, new(api.Revoked))
+}
+
+// revokeInFile takes a token back, whether or not that can be written down.
+func (k *keeper) revokeInFile(ctx context.Context, name string) error {
+	if err := k.file.Revoke(name); err != nil {
+		return err
+	}
+	log, err := k.openLog(ctx)
+	if err == nil {
+		err = errors.Join(recordToken(ctx, log, "revoked", name), log.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("the token %q is revoked, but %w", name, err)
+	}
+	return nil
 }

@@ -131,7 +131,7 @@ func (s *server) revokeToken(ctx context.Context, in *byName) (*answer[Revoked],
 	case errors.Is(err, token.ErrUnknown):
 		return nil, newError(404, "there is no token "+strconv.Quote(in.Name))
 	case err != nil:
-		return nil, newError(500, "the token opens nothing any more until the next start, and could not be taken from the file", err)
+		return nil, newError(500, "the token opens nothing any more, and could not be taken from the file: a restart would bring it back", err)
 	}
 	s.tokenChanged(ctx, "revoked", in.Name)
 	return success(Revoked{in.Name})

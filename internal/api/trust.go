@@ -172,10 +172,13 @@ type decided struct {
 	Body Decision
 }
 
+// LocalUser is who did something over the owner's socket or without the daemon.
+const LocalUser = "local user"
+
 // who is the human behind a request, as far as it can be told.
 func who(ctx context.Context) string {
 	if door.From(ctx).Local {
-		return "local user"
+		return LocalUser
 	}
 	return "holder of the API key"
 }

@@ -39,13 +39,16 @@ type Store struct {
 
 	mu     sync.Mutex
 	tokens []Token // by name
+	// revoked are hashes of tokens that were taken back and could not be taken from
+	// the file, where a Reload would find them.
+	revoked map[[sha256.Size]byte]bool
 }
 
 // Open reads the store in the file at path; no file is an empty store. Ended
 // hears, under no lock, of each token that was revoked or vanished from the file;
 // it may be nil.
 func Open(path string, ended func(name string)) (*Store, error) {
-	s := &Store{path: path, now: time.Now, ended: ended}
+	s := &Store{path: path, now: time.Now, ended: ended, revoked: map[[sha256.Size]byte]bool{}}
 	tokens, err := s.read()
 	if err != nil {
 		return nil, err
@@ -95,7 +98,8 @@ func parse(raw []byte) ([]Token, error) {
 	return out, nil
 }
 
-// Reload reads the file again. One that cannot be used leaves everything as it is.
+// Reload reads the file again. One that cannot be used leaves everything as it is,
+// and what was revoked stays revoked.
 func (s *Store) Reload() error {
 	s.mu.Lock()
 	tokens, err := s.read()
@@ -103,6 +107,7 @@ func (s *Store) Reload() error {
 		s.mu.Unlock()
 		return err
 	}
+	tokens = slices.DeleteFunc(tokens, func(t Token) bool { return s.revoked[t.hash] })
 	var gone []string
 	for _, t := range s.tokens {
 		if !slices.ContainsFunc(tokens, t.equal) {
@@ -147,7 +152,7 @@ func (s *Store) Create(spec Spec) (plain string, t Token, err error) {
 }
 
 // Revoke takes a token back. It fails with [ErrUnknown], or when the file cannot
-// be written; then the token is out of force until the daemon starts anew.
+// be written; then the token is out of force until the store is opened anew.
 func (s *Store) Revoke(name string) error {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.tokens, func(t Token) bool { return t.Name == name })
@@ -155,9 +160,12 @@ func (s *Store) Revoke(name string) error {
 		s.mu.Unlock()
 		return ErrUnknown
 	}
+	hash := s.tokens[i].hash
 	tokens := slices.Delete(slices.Clone(s.tokens), i, i+1)
 	err := s.save(tokens)
-	s.tokens = tokens // whatever the disk says
+	if err != nil { // whatever the disk says
+		s.revoked[hash], s.tokens = true, tokens
+	}
 	s.mu.Unlock()
 	s.end(name)
 	return err
@@ -224,6 +232,7 @@ func (s *Store) save(tokens []Token) error {
 		return fmt.Errorf("keeping the tokens: %w", err)
 	}
 	s.tokens = tokens
+	clear(s.revoked) // the file holds none of them any more
 	return nil
 }
 

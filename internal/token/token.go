@@ -123,9 +123,10 @@ func (k kept) open() (Token, error) {
 	return t, t.Scope.check()
 }
 
-// equal reports whether two specs of tokens are one and the same token.
+// equal reports whether two tokens are one and the same, for as long and in the
+// same role: what its bearer has open was opened under these.
 func (t Token) equal(o Token) bool {
-	return t.Name == o.Name && t.hash == o.hash
+	return t.Name == o.Name && t.hash == o.hash && t.Role == o.Role && t.Expires.Equal(o.Expires)
 }
 
 // Life is how long a token lasts when nobody says otherwise.
@@ -141,7 +142,7 @@ func ParseExpiry(s string, now time.Time) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	for _, form := range []string{time.DateOnly, time.RFC3339} {
-		if t, err := time.Parse(form, s); err == nil {
+		if t, err := time.Parse(form, s); err == nil && !t.IsZero() { // zero would be never
 			return t, nil
 		}
 	}

@@ -104,6 +104,38 @@ func TestWhatIsRevokedIsGoneAtOnce(t *testing.T) {
 	}
 }
 
+// A token that the disk would not let go of does not come back when the file is
+// read again.
+func TestWhatIsRevokedStaysRevokedWhenTheDiskFails(t *testing.T) {
+	s, path := open(t, nil)
+	plain, _, err := s.Create(token.Spec{Name: "ci"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, away := filepath.Dir(path), filepath.Dir(path)+".away"
+	if err := os.Rename(folder, away); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Revoke("ci"); err == nil {
+		t.Fatal("nothing could be written, and nobody is told")
+	}
+	if err := os.Rename(away, folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := s.Find(plain); ok || len(s.List()) > 0 {
+		t.Error("the token is back")
+	}
+	if _, _, err := s.Create(token.Spec{Name: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	if raw, err := os.ReadFile(path); err != nil || strings.Contains(string(raw), `"ci"`) {
+		t.Errorf("the next file is %s, %v", raw, err)
+	}
+}
+
 func TestAnExpiredTokenIsNoTokenAnyMore(t *testing.T) {
 	s, _ := open(t, nil)
 	plain, _, err := s.Create(token.Spec{Name: "ci", Expires: time.Now().Add(2 * time.Hour)})
@@ -168,13 +200,19 @@ func TestAChangeOfTheFileIsTakenUp(t *testing.T) {
 	if err := s.Reload(); err != nil || len(ended) > 0 {
 		t.Errorf("the same file: %v, ended %v", err, ended)
 	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(good), `"agent"`, `"auditor"`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Reload(); err != nil || len(ended) != 1 {
+		t.Errorf("what its bearer opened in another role goes on: %v, ended %v", err, ended)
+	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Reload(); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := s.Find(plain); ok || len(ended) != 1 {
+	if _, ok := s.Find(plain); ok || len(ended) != 2 {
 		t.Errorf("the file is gone and the token opens: %t, ended %v", ok, ended)
 	}
 }
@@ -327,7 +365,7 @@ func TestWhenATokenExpires(t *testing.T) {
 			t.Errorf("%q is %s, %v", said, got, err)
 		}
 	}
-	for _, wrong := range []string{"d", "0d", "-1d", "30", "1.5d", "99999999d", "soon", "30 d", "ü"} {
+	for _, wrong := range []string{"d", "0d", "-1d", "30", "1.5d", "99999999d", "soon", "30 d", "ü", "0001-01-01", "0001-01-01T00:00:00Z"} {
 		if got, err := token.ParseExpiry(wrong, now); !errors.Is(err, token.ErrSpec) {
 			t.Errorf("%q is %s, %v", wrong, got, err)
 		}
