@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"mcpproxy"
@@ -32,6 +33,7 @@ type killSwitch struct {
 	turn func(api.KillState, string) // hears of every turn, and how it came
 
 	mu      sync.Mutex
+	turned  chan struct{} // closed while the switch is on
 	state   api.KillState
 	unsaved bool // on, and the file could not be written
 }
@@ -39,9 +41,11 @@ type killSwitch struct {
 // newKillSwitch returns the switch as its file and the configuration say. Turn is
 // called under the switch's lock: when Set returns, the switch has been turned.
 func newKillSwitch(c *config.Config, turn func(state api.KillState, how string)) *killSwitch {
-	k := &killSwitch{path: killPath(c), turn: turn}
+	k := &killSwitch{path: killPath(c), turn: turn, turned: make(chan struct{})}
 	k.state.Config = c.Security.KillSwitch
-	k.state.On = k.state.Config || k.there()
+	if k.state.On = k.state.Config || k.there(); k.state.On {
+		close(k.turned)
+	}
 	if info, err := os.Lstat(k.path); err == nil {
 		k.since(k.writer(), info.ModTime())
 	} else if k.state.On {
@@ -58,7 +62,7 @@ func (k *killSwitch) there() bool {
 
 // writer is what the file says about who turned the switch on.
 func (k *killSwitch) writer() string {
-	f, err := os.Open(k.path)
+	f, err := os.OpenFile(k.path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe must hold nobody up
 	if err != nil {
 		return ""
 	}
@@ -80,6 +84,13 @@ func (k *killSwitch) State() api.KillState {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.state
+}
+
+// Turned is closed when the switch is turned on.
+func (k *killSwitch) Turned() <-chan struct{} {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.turned
 }
 
 // Set turns the switch at somebody's wish.
@@ -112,8 +123,10 @@ func (k *killSwitch) look(by, how string) {
 	}
 	if k.state.On = on; on {
 		k.since(by, time.Now())
+		close(k.turned)
 	} else {
 		k.state.Since, k.state.By = nil, ""
+		k.turned = make(chan struct{})
 	}
 	k.turn(k.state, how)
 }
@@ -154,7 +167,14 @@ func writeKill(path, by string) error {
 		return err
 	}
 	_, err = fmt.Fprintln(f, by)
-	return errors.Join(err, f.Sync(), f.Close())
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path)) // where the file's name stands
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
 }
 
 func onOff(on bool) string {

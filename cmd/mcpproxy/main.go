@@ -22,6 +22,7 @@ import (
 
 	"mcpproxy/internal/codemode/worker"
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/probe/raw"
 	"mcpproxy/internal/upstream"
 )
 
@@ -63,7 +64,7 @@ func run() int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	upstream.Version = buildVersion()
+	upstream.Version, raw.Version = buildVersion(), buildVersion()
 	err := rootCommand().ExecuteContext(ctx)
 	if err == nil {
 		return 0

@@ -17,7 +17,6 @@ import (
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/probe"
-	"mcpproxy/internal/probe/raw"
 	"mcpproxy/internal/suggest"
 )
 
@@ -77,7 +76,7 @@ func (f *probeFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.limits, "threshold", nil, "NAME=VALUE of max_p95_ms, require_schema_stability or deny_out_of_scope; may be repeated")
 	flags.StringSliceVar(&o.AllowedTools, "allow-tool", nil, "the only tools that may be called; also allows one that writes")
 	flags.StringSliceVar(&o.BlockedTools, "block-tool", nil, "tools that are never called")
-	flags.StringSliceVar(&o.OutOfScopeTools, "out-of-scope-tool", nil, "tools that must be refused: T3 calls them, without arguments")
+	flags.StringSliceVar(&o.OutOfScopeTools, "out-of-scope-tool", nil, "tools that must be refused: T3 calls them, without arguments, unless they look destructive")
 	flags.BoolVar(&o.AllowDestructive, "allow-destructive", false, "also call tools that write or look destructive")
 	flags.BoolVar(&o.AllowInjectionTest, "allow-injection-test", false, "T1 accepts any answer")
 	flags.BoolVar(&o.AllowControlled, "allow-controlled-answer", false, "T1 also accepts an answer that hands nothing of the text back")
@@ -198,18 +197,15 @@ func (f *probeFlags) configured(cmd *cobra.Command, g *globals, name string, t p
 	if err != nil {
 		return t, err
 	}
-	found, ok := configuredTarget(c, name)
+	server, ok := configuredServer(c, name)
 	if !ok {
 		return t, unknownTarget(c, name)
 	}
-	for k, v := range t.Headers {
-		found.Headers[k] = v
-	}
-	for k, v := range t.Env {
-		found.Env[k] = v
-	}
 	if !f.throughProxy {
-		return found, nil
+		return f.direct(server, t)
+	}
+	if !server.IsEnabled() {
+		return t, errDisabled(name)
 	}
 	var status api.Overview
 	if err := newClientFor(c).get(cmd.Context(), "/api/v1/status", nil, &status); err != nil {
@@ -222,25 +218,20 @@ func (f *probeFlags) configured(cmd *cobra.Command, g *globals, name string, t p
 	return through, nil
 }
 
-// configuredTarget is a server of the configuration as a target.
-func configuredTarget(c *config.Config, name string) (probe.Target, bool) {
-	for _, s := range c.Servers {
-		if s.Name != name {
-			continue
-		}
-		t := probe.Target{Name: name, URL: s.URL, Headers: map[string]string{}, Command: s.Command, Args: s.Args, Env: map[string]string{}, Dir: s.WorkingDir}
-		for k, v := range s.Headers {
-			t.Headers[k] = v
-		}
-		for k, v := range s.Env {
-			t.Env[k] = v
-		}
-		if s.Protocol == raw.OverSSE {
-			t.Transport = raw.OverSSE
-		}
-		return t, true
+// direct is a configured server that is reached without the proxy, with what the
+// command line adds.
+func (f *probeFlags) direct(s config.Server, t probe.Target) (probe.Target, error) {
+	found, err := directTarget(s)
+	if err != nil {
+		return t, err
 	}
-	return probe.Target{}, false
+	for k, v := range t.Headers {
+		found.Headers[k] = v
+	}
+	for k, v := range t.Env {
+		found.Env[k] = v
+	}
+	return found, nil
 }
 
 func unknownTarget(c *config.Config, name string) error {
@@ -261,7 +252,6 @@ func unknownTarget(c *config.Config, name string) error {
 func (f *probeFlags) run(cmd *cobra.Command, g *globals, target probe.Target) error {
 	ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
 	defer cancel()
-	raw.Version = buildVersion()
 	progress := newProgress(cmd)
 	f.options.Progress = progress.hear
 	results, err := probe.New(target, f.options, f.thresholds).Run(ctx)

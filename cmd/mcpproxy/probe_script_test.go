@@ -16,13 +16,18 @@ import (
 )
 
 // remote starts an MCP server over HTTP, until the script ends; its address is in
-// $URL. With the word echo it hands back what it is given.
+// $URL. With the word echo it hands back what it is given. The file client says who
+// was the last to greet it.
 func remote(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	type input struct {
 		Title string `json:"title"`
 	}
-	server := mcp.NewServer(&mcp.Implementation{Name: "notes", Version: "1"}, nil)
+	greeted := func(_ context.Context, r *mcp.InitializedRequest) {
+		c := r.Session.InitializeParams().ClientInfo
+		_ = os.WriteFile(ts.MkAbs("client"), []byte(c.Name+" "+c.Version+"\n"), 0o600) // else the script misses it
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "notes", Version: "1"}, &mcp.ServerOptions{InitializedHandler: greeted})
 	mcp.AddTool(server, &mcp.Tool{Name: "read_note", Description: "Reads a note."}, func(_ context.Context, _ *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
 		if len(args) > 0 && args[0] == "echo" {
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "the note " + in.Title}}}, nil, nil

@@ -34,7 +34,7 @@ type Sources struct {
 	Hooks   Hooks
 	// Approvals are the questions about calls that wait for an answer.
 	Approvals Approvals
-	// Kill is the kill switch.
+	// Kill is the kill switch; it must not be nil.
 	Kill Kill
 	// Policies are the policy in force and others like it.
 	Policies Policies

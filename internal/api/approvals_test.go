@@ -80,8 +80,8 @@ func TestNobodyButTheOwnerAnswersOrTurnsTheKillSwitch(t *testing.T) {
 			}
 		})
 	}
-	if all := r.desk.Pending(); len(all) != 1 || all[0].Approved || r.kill.state.On {
-		t.Errorf("something was decided: %+v, %+v", all, r.kill.state)
+	if all := r.desk.Pending(); len(all) != 1 || all[0].Approved || r.kill.State().On {
+		t.Errorf("something was decided: %+v, %+v", all, r.kill.State())
 	}
 }
 

@@ -18,14 +18,21 @@ import (
 
 // Prober makes the tests of a probe.
 type Prober interface {
-	// Target is a configured server as a target; ok is false when there is none of
-	// that name. A through target is reached as agents reach it.
-	Target(name string, through bool) (t probe.Target, ok bool)
+	// Target is a configured server as a target; a through target is reached as
+	// agents reach it. It fails with [ErrNoServer], or with why that server cannot be
+	// reached in this way.
+	Target(name string, through bool) (probe.Target, error)
 	// Configured reports whether a URL is that of a configured server.
 	Configured(url string) bool
 	// Recorded keeps a run in the activity log and returns the record's id.
 	Recorded(r *probe.Results, by string, err error) string
 }
+
+// ErrNoServer says that no server of that name is configured.
+var ErrNoServer = errors.New("there is no such server")
+
+// errKilled ends a run.
+var errKilled = errors.New("the kill switch is on: nothing is called, by a probe neither")
 
 // modeMCP is the one target mode that suites run in.
 const modeMCP = "mcp"
@@ -92,8 +99,9 @@ func (s *server) probe(ctx context.Context, in ProbeRequest) (ProbeReport, error
 	if len(skipped) > 0 && len(suites) == 0 && len(in.Tests) == 0 {
 		return ProbeReport{Results: probe.Results{Tests: []probe.Result{}, SkippedSuites: skipped}}, nil
 	}
-	if s.Kill != nil && s.Kill.State().On {
-		return ProbeReport{}, newError(409, "the kill switch is on: nothing is called, by a probe neither")
+	killed := s.Kill.Turned() // before it is asked for its state
+	if s.Kill.State().On {
+		return ProbeReport{}, newError(409, errKilled.Error())
 	}
 	target, err := s.probeTarget(in)
 	if err != nil {
@@ -110,23 +118,44 @@ func (s *server) probe(ctx context.Context, in ProbeRequest) (ProbeReport, error
 	default:
 		return ProbeReport{}, newError(409, "a probe is running already: wait until it has ended")
 	}
-	limit := defaultProbeTime
-	if in.TimeoutSecs > 0 {
-		limit = time.Duration(in.TimeoutSecs) * time.Second
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	r, err := probe.New(target, o, in.Thresholds.MCP).Run(ctx)
+	r, err := runUntil(ctx, killed, in, probe.New(target, o, in.Thresholds.MCP))
 	if err != nil {
 		s.Probes.Recorded(&probe.Results{Target: target.String()}, who(ctx), err)
 		status := 400
-		if errors.Is(err, probe.ErrUnreachable) {
+		switch {
+		case errors.Is(err, errKilled):
+			status = http.StatusConflict
+		case errors.Is(err, probe.ErrUnreachable):
 			status = http.StatusBadGateway
 		}
 		return ProbeReport{}, newError(status, err.Error())
 	}
 	r.SkippedSuites = skipped
 	return ProbeReport{*r, s.Probes.Recorded(r, who(ctx), nil)}, nil
+}
+
+// runUntil makes the run, until its time is over or the kill switch is turned on.
+func runUntil(ctx context.Context, killed <-chan struct{}, in ProbeRequest, p *probe.Probe) (*probe.Results, error) {
+	limit := defaultProbeTime
+	if in.TimeoutSecs > 0 {
+		limit = time.Duration(in.TimeoutSecs) * time.Second
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	go func() {
+		select {
+		case <-killed:
+			end(errKilled)
+		case <-ctx.Done():
+		}
+	}()
+	r, err := p.Run(ctx)
+	if err != nil && errors.Is(context.Cause(ctx), errKilled) {
+		return nil, errKilled
+	}
+	return r, err
 }
 
 // chosenSuites are the suites that can be run, and those that cannot.
@@ -167,9 +196,12 @@ func (s *server) probeTarget(in ProbeRequest) (probe.Target, error) {
 		}
 		return t, nil
 	}
-	t, ok := s.Probes.Target(in.Server, in.ThroughProxy)
-	if !ok {
+	t, err := s.Probes.Target(in.Server, in.ThroughProxy)
+	switch {
+	case errors.Is(err, ErrNoServer):
 		return t, newError(404, fmt.Sprintf("there is no server %q", in.Server))
+	case err != nil:
+		return t, newError(409, err.Error())
 	}
 	return t, nil
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -61,11 +62,40 @@ type rig struct {
 }
 
 // killer is a kill switch that only remembers who turned it.
-type killer struct{ state api.KillState }
+type killer struct {
+	mu     sync.Mutex
+	state  api.KillState
+	turned chan struct{}
+}
 
-func (k *killer) State() api.KillState { return k.state }
+func (k *killer) State() api.KillState {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.state
+}
+
+func (k *killer) Turned() <-chan struct{} {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.wait()
+}
+
+// wait makes the channel when it is first needed. The caller holds the lock.
+func (k *killer) wait() chan struct{} {
+	if k.turned == nil {
+		k.turned = make(chan struct{})
+	}
+	return k.turned
+}
 
 func (k *killer) Set(on bool, by string) (api.KillState, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if was := k.state.On; on && !was {
+		close(k.wait())
+	} else if !on && was {
+		k.turned = nil
+	}
 	k.state = api.KillState{On: on, By: by}
 	return k.state, nil
 }
@@ -113,7 +143,7 @@ func (echoScripts) Execute(_ context.Context, call *mcpproxy.Call, _ gate.User) 
 // noProbes makes none.
 type noProbes struct{}
 
-func (noProbes) Target(string, bool) (probe.Target, bool)           { return probe.Target{}, false }
+func (noProbes) Target(string, bool) (probe.Target, error)          { return probe.Target{}, api.ErrNoServer }
 func (noProbes) Configured(string) bool                             { return false }
 func (noProbes) Recorded(*probe.Results, string, error) (id string) { return "" }
 

@@ -20,8 +20,8 @@ type Options struct {
 	LatencyTestCalls   int      `json:"latency_test_calls,omitempty" minimum:"1" maximum:"1000" doc:"Calls of T5; 10 when absent"`
 	AllowedTools       []string `json:"allowed_tools,omitempty" doc:"The only tools that may be called; names one that writes to allow it"`
 	BlockedTools       []string `json:"blocked_tools,omitempty" doc:"Tools that are never called"`
-	AllowDestructive   bool     `json:"allow_destructive,omitempty" doc:"Also call tools that look destructive"`
-	OutOfScopeTools    []string `json:"out_of_scope_tools,omitempty" doc:"Tools that must be refused: T3 calls them, without arguments"`
+	AllowDestructive   bool     `json:"allow_destructive,omitempty" doc:"Also call tools that write or look destructive"`
+	OutOfScopeTools    []string `json:"out_of_scope_tools,omitempty" doc:"Tools that must be refused: T3 calls them, without arguments, unless they are blocked or look destructive"`
 	Seed               uint64   `json:"seed,omitempty" doc:"What names and marks are made from; 1 when absent"`
 	MaxCalls           int      `json:"max_calls,omitempty" minimum:"1" maximum:"10000" doc:"Messages that are sent at most; 600 when absent"`
 	CallTimeoutMS      int      `json:"call_timeout_ms,omitempty" minimum:"1" maximum:"600000" doc:"How long one answer may take; 10,000 when absent"`

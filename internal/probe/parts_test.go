@@ -2,6 +2,10 @@ package probe
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +13,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"mcpproxy/internal/probe/raw"
+	"mcpproxy/internal/wire"
 )
 
 func TestArgumentsFitTheirSchema(t *testing.T) {
@@ -107,6 +112,59 @@ func TestWhatAnErrorTellsIsFoundAndWhatTheCallerSaidIsNot(t *testing.T) {
 		if want == "" && len(kinds) > 0 || want != "" && !slices.Contains(kinds, want) {
 			t.Errorf("%q tells %v, want %q", text, kinds, want)
 		}
+	}
+}
+
+// A server must not fill the memory of who probes it: with errors, or with lists.
+func TestWhatIsKeptOfErrorsIsBounded(t *testing.T) {
+	r := &runner{current: &Result{}}
+	long := strings.Repeat("x", 1<<20)
+	for range 300 {
+		r.learn("a call", long, raw.Answer{Status: 400, Body: []byte(long)})
+	}
+	total := 0
+	for _, e := range r.errors {
+		if len(e.text) > maxHeard || len(e.sent) > maxHeard {
+			t.Fatalf("of one error %d and %d bytes are kept", len(e.text), len(e.sent))
+		}
+		total += len(e.text) + len(e.sent)
+	}
+	if total == 0 || total > maxKept {
+		t.Errorf("%d bytes are kept", total)
+	}
+}
+
+func TestListsAreReadUpToABoundOfBytes(t *testing.T) {
+	pages := 0
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		pages++
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s"}],"nextCursor":"x"}}`, wire.Member(body, "id"), strings.Repeat("x", 300))
+	}))
+	defer s.Close()
+	conn, err := raw.Connect(t.Context(), Target{URL: s.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	left := 1000
+	all, endless, err := (&runner{conn: conn}).list(t.Context(), "tools/list", "tools", &left)
+	if err != nil || pages != 3 || len(all) != 2 || !strings.Contains(endless, "32 MB") {
+		t.Errorf("%d pages, %d entries, %q, %v", pages, len(all), endless, err)
+	}
+}
+
+// Ten thousand tools are put in order at once.
+func TestManyToolsAreOrderedByWhatTheyNeed(t *testing.T) {
+	r := &runner{}
+	for i := range 10000 {
+		needs := strings.Repeat(`"a",`, i%3) + `"b"`
+		r.surface.tools = append(r.surface.tools, parseTool([]byte(fmt.Sprintf(`{"name":"read_%d","inputSchema":{"required":[%s]}}`, i%5000, needs))))
+	}
+	out := r.callable(10000)
+	if len(out) != 5000 || out[0].name != "read_0" || out[0].cost > out[1].cost || out[4999].cost < out[4998].cost {
+		t.Errorf("%d tools, the first %s", len(out), out[0].name)
 	}
 }
 

@@ -123,8 +123,10 @@ func (r *runner) stoppedBy() string {
 		return fmt.Sprintf("the bound of %d messages was reached", r.options.MaxCalls)
 	case errors.Is(cause, context.DeadlineExceeded):
 		return "the time for the run was over"
-	default:
+	case errors.Is(cause, context.Canceled):
 		return "the run was interrupted"
+	default:
+		return cause.Error()
 	}
 }
 

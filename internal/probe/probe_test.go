@@ -294,12 +294,16 @@ func TestOnlyWhatIsSafeIsCalled(t *testing.T) {
 		options probe.Options
 		may     []string
 	}{
-		"by default, tools that read":                     {all(), []string{"list_notes", "read_note"}},
-		"what is blocked, never":                          {with(func(o *probe.Options) { o.BlockedTools = []string{"read_note"} }), []string{"list_notes"}},
-		"only what is allowed":                            {with(func(o *probe.Options) { o.AllowedTools = []string{"read_note"} }), []string{"read_note"}},
-		"a tool that writes, when it is named":            {with(func(o *probe.Options) { o.AllowedTools = []string{"read_note", "write_note"} }), []string{"read_note", "write_note"}},
-		"nothing destructive, not even when it is named":  {with(func(o *probe.Options) { o.AllowedTools = []string{"delete_note", "read_note"} }), []string{"read_note"}},
-		"everything, when what destroys is allowed":       {with(func(o *probe.Options) { o.AllowDestructive = true }), []string{"delete_note", "list_notes", "read_note", "write_note"}},
+		"by default, tools that read":                    {all(), []string{"list_notes", "read_note"}},
+		"what is blocked, never":                         {with(func(o *probe.Options) { o.BlockedTools = []string{"read_note"} }), []string{"list_notes"}},
+		"only what is allowed":                           {with(func(o *probe.Options) { o.AllowedTools = []string{"read_note"} }), []string{"read_note"}},
+		"a tool that writes, when it is named":           {with(func(o *probe.Options) { o.AllowedTools = []string{"read_note", "write_note"} }), []string{"read_note", "write_note"}},
+		"nothing destructive, not even when it is named": {with(func(o *probe.Options) { o.AllowedTools = []string{"delete_note", "read_note"} }), []string{"read_note"}},
+		"everything, when what destroys is allowed":      {with(func(o *probe.Options) { o.AllowDestructive = true }), []string{"delete_note", "list_notes", "read_note", "write_note"}},
+		"what must be refused, and is blocked": {with(func(o *probe.Options) {
+			o.OutOfScopeTools, o.BlockedTools = []string{"read_note"}, []string{"read_note"}
+		}), []string{"list_notes"}},
+		"what must be refused, and looks destructive":     {with(func(o *probe.Options) { o.OutOfScopeTools = []string{"delete_note", "erase_note"} }), []string{"list_notes", "read_note"}},
 		"what must be refused, in no test but that of it": {with(func(o *probe.Options) { o.OutOfScopeTools = []string{"read_note"} }), []string{"list_notes", "read_note"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -312,7 +316,10 @@ func TestOnlyWhatIsSafeIsCalled(t *testing.T) {
 				}
 				return ""
 			}
-			run(t, probe.Target{URL: m.start(t)}, c.options, probe.Thresholds{})
+			notes := run(t, probe.Target{URL: m.start(t)}, c.options, probe.Thresholds{}).Find("T3").Notes
+			if said := strings.Contains(strings.Join(notes, "\n"), "was not tried"); said != strings.Contains(name, "refused, and") {
+				t.Errorf("T3 notes %q", notes)
+			}
 			slices.Sort(called)
 			if got := slices.Compact(called); !slices.Equal(got, c.may) {
 				t.Errorf("called %v, want %v", got, c.may)

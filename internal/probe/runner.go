@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"mcpproxy/internal/probe/raw"
@@ -27,7 +28,8 @@ type runner struct {
 	sent    int // messages
 	planned []Planned
 	faults  []raw.Fault // of conversations that are over
-	errors  []heard     // every error that the server gave
+	errors  []heard     // the errors that the server gave
+	kept    int         // bytes of them
 	figures figures
 }
 
@@ -188,10 +190,25 @@ func (r *runner) keepFaults(c *raw.Conn) { r.faults = append(r.faults, c.Faults(
 // learn notes what an answer tells: how long it took, and its error.
 func (r *runner) learn(after, sent string, a raw.Answer) {
 	r.current.LatencyMS = max(r.current.LatencyMS, milliseconds(a.Latency))
-	if text := errorText(a); text != "" {
-		r.errors = append(r.errors, heard{after, text, sent})
+	text := errorText(a)
+	if text == "" {
+		return
+	}
+	one := heard{after, clipped(text), clipped(sent)}
+	if size := len(one.text) + len(one.sent); r.kept+size <= maxKept {
+		r.kept += size
+		r.errors = append(r.errors, one)
 	}
 }
+
+// The bounds of what is kept of the server's errors, in bytes.
+const (
+	maxHeard = 64 << 10 // of one
+	maxKept  = 16 << 20 // of all
+)
+
+// clipped is the beginning of a text, in memory of its own.
+func clipped(s string) string { return strings.Clone(s[:min(len(s), maxHeard)]) }
 
 // blame makes an answer the one that decided: its code and words stand in the
 // result, those of the first failure.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"mcpproxy"
+	"mcpproxy/internal/classify"
 	"mcpproxy/internal/probe/raw"
 	"mcpproxy/internal/wire"
 )
@@ -42,6 +44,10 @@ func testScope(r *runner, out *Result) {
 	var details []scopeDetail
 	denied := true
 	for _, a := range r.attempts() {
+		if why := r.untried(a.tool); why != "" {
+			out.note(fmt.Sprintf("%s was not tried: %s", a.what, why))
+			continue
+		}
 		var answer raw.Answer
 		if a.tool != "" {
 			out.called(shown(a.tool))
@@ -108,6 +114,25 @@ func (r *runner) attempts() []attempt {
 		out = append(out, attempt{"a prompt that does not exist", "prompts/get", "", map[string]any{"name": name, "arguments": struct{}{}}})
 	}
 	return out
+}
+
+// untried says why a tool is not called although it should be refused; "" when it
+// is: who does not refuse it does what it does.
+func (r *runner) untried(name string) string {
+	if name == "" {
+		return ""
+	}
+	if slices.Contains(r.options.BlockedTools, name) {
+		return "it is blocked"
+	}
+	destructive := classify.ByName(name) == mcpproxy.Destructive
+	for _, t := range r.surface.tools {
+		destructive = destructive || t.name == name && t.operation == mcpproxy.Destructive
+	}
+	if destructive && !r.options.AllowDestructive {
+		return "it looks destructive (--allow-destructive calls it)"
+	}
+	return ""
 }
 
 // mark is a word that the server has never seen; the same for the same seed.

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,7 +19,7 @@ type surface struct {
 	resources    []json.RawMessage
 	templates    []json.RawMessage
 	instructions string
-	endless      bool // a list went on for more pages than a server can need
+	endless      string // why a list was not read to its end; "" for all that were
 }
 
 // tool is a declared tool.
@@ -27,23 +28,26 @@ type tool struct {
 	schema    json.RawMessage // of its arguments
 	raw       json.RawMessage
 	operation mcpproxy.Operation
+	cost      int // orders tools: the harmless and simple ones first
 }
 
 // The bounds of what is read of a server.
 const (
-	maxPages = 50
-	maxTools = 10000
+	maxPages    = 50
+	maxTools    = 10000
+	maxDeclared = 32 << 20 // bytes of all lists together
 )
 
 // declared reads everything that the server declares.
 func (r *runner) declared(ctx context.Context) (surface, error) {
 	s := surface{instructions: wire.String(r.conn.Hello, "instructions")}
+	left := maxDeclared
 	list := func(capability, method, member string, into *[]json.RawMessage) error {
 		if wire.Member(r.conn.Hello, "capabilities", capability) == nil {
 			return nil
 		}
-		all, endless, err := r.list(ctx, method, member)
-		*into, s.endless = all, s.endless || endless
+		all, endless, err := r.list(ctx, method, member, &left)
+		*into, s.endless = all, cmp.Or(s.endless, endless)
 		return err
 	}
 	var tools []json.RawMessage
@@ -63,8 +67,9 @@ func (r *runner) declared(ctx context.Context) (surface, error) {
 	return s, nil
 }
 
-// list reads a list, page by page.
-func (r *runner) list(ctx context.Context, method, member string) (all []json.RawMessage, endless bool, err error) {
+// list reads a list, page by page, for as long as bytes are left for all of them.
+// Endless says why it was not read to its end.
+func (r *runner) list(ctx context.Context, method, member string, left *int) (all []json.RawMessage, endless string, err error) {
 	cursor := ""
 	for range maxPages {
 		var params any
@@ -73,21 +78,24 @@ func (r *runner) list(ctx context.Context, method, member string) (all []json.Ra
 		}
 		a := r.conn.Request(ctx, method, encode(params))
 		if !a.OK() {
-			return all, false, fmt.Errorf("%s: the server %s", method, noList(a.Err, errorText(a)))
+			return all, "", fmt.Errorf("%s: the server %s", method, noList(a.Err, errorText(a)))
 		}
 		var page []json.RawMessage
 		if err := json.Unmarshal(wire.Member(a.Result, member), &page); err != nil {
-			return all, false, fmt.Errorf("%s: the server's list cannot be read", method)
+			return all, "", fmt.Errorf("%s: the server's list cannot be read", method)
+		}
+		if *left -= len(a.Result); *left < 0 {
+			return all, fmt.Sprintf("together they have more than %d MB", maxDeclared>>20), nil
 		}
 		all = append(all, page...)
 		if cursor = wire.String(a.Result, "nextCursor"); cursor == "" {
-			return all, false, nil
+			return all, "", nil
 		}
 		if len(all) > maxTools {
-			break
+			return all, fmt.Sprintf("after %d entries there is still a next page", len(all)), nil
 		}
 	}
-	return all, true, nil
+	return all, fmt.Sprintf("after %d pages there is still a next one", maxPages), nil
 }
 
 func noList(err error, text string) string {
@@ -105,7 +113,11 @@ func parseTool(definition json.RawMessage) tool {
 	}
 	_ = json.Unmarshal(definition, &d) // what cannot be read has no name, and is not called
 	def := &mcpproxy.Tool{Name: d.Name, InputSchema: d.InputSchema, ReadOnly: d.Annotations.ReadOnlyHint, Destructive: d.Annotations.DestructiveHint}
-	return tool{d.Name, d.InputSchema, definition, (&classify.Classifier{}).Operation(d.Name, def, nil)}
+	t := tool{d.Name, d.InputSchema, definition, (&classify.Classifier{}).Operation(d.Name, def, nil), len(schemaOf(d.InputSchema).required())}
+	if t.operation != mcpproxy.Read {
+		t.cost += 1000
+	}
+	return t
 }
 
 func (s surface) names() []string {
@@ -140,22 +152,15 @@ func (o *Options) forbidden(t tool) string {
 // and of these the ones with the fewest arguments that must be given.
 func (r *runner) callable(n int) []tool {
 	var out []tool
+	seen := map[string]bool{}
 	for _, t := range r.surface.tools {
-		if r.options.forbidden(t) == "" && !slices.ContainsFunc(out, func(o tool) bool { return o.name == t.name }) {
+		if !seen[t.name] && r.options.forbidden(t) == "" {
 			out = append(out, t)
+			seen[t.name] = true
 		}
 	}
-	slices.SortStableFunc(out, func(a, b tool) int { return a.cost() - b.cost() })
+	slices.SortStableFunc(out, func(a, b tool) int { return a.cost - b.cost })
 	return out[:min(n, len(out))]
-}
-
-// cost orders tools: the harmless and simple ones first.
-func (t tool) cost() int {
-	cost := len(schemaOf(t.schema).required())
-	if t.operation != mcpproxy.Read {
-		cost += 1000
-	}
-	return cost
 }
 
 // noTool is why a test that calls tools cannot be made.

@@ -10,6 +10,11 @@ import (
 	"strings"
 )
 
+// Program is the program that a stdio server is started with: an absolute path,
+// looked for and checked as when the [Manager] starts it. Only Command, Env and Dir
+// of the spec count.
+func Program(spec Spec) (string, error) { return resolve(spec) }
+
 // resolve finds the program of a stdio server: an absolute path, which is what
 // is started. It is looked for as the server's own environment says. Symbolic
 // links stay: some programs are told by their name what to do.

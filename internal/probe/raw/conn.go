@@ -16,6 +16,9 @@ import (
 // maxMessage is the largest message that is read, in bytes.
 const maxMessage = 16 << 20
 
+// maxRefusing is how many requests of the server's are answered at once.
+const maxRefusing = 16
+
 // Errors of an [Answer].
 var (
 	ErrTimeout    = errors.New("no answer in time")
@@ -64,6 +67,8 @@ type Conn struct {
 	client *http.Client // of an HTTP target
 	pipe   pipe
 	broken chan struct{}
+	// refusing holds as many as answer requests of the server's at once.
+	refusing chan struct{}
 
 	mu       sync.Mutex
 	next     int64
@@ -77,7 +82,7 @@ type Conn struct {
 }
 
 func newConn(t Target) *Conn {
-	return &Conn{target: t, broken: make(chan struct{}), waiting: map[string]chan Answer{},
+	return &Conn{target: t, broken: make(chan struct{}), refusing: make(chan struct{}, maxRefusing), waiting: map[string]chan Answer{},
 		asked: map[string]bool{}, answered: map[string]bool{}}
 }
 
@@ -264,7 +269,11 @@ func (c *Conn) receive(frame []byte) {
 	case err != nil:
 		c.unreadable(frame, err)
 	case m.IsRequest():
-		go c.refuse(m)
+		select {
+		case c.refusing <- struct{}{}:
+			go c.refuse(m)
+		default: // who asks faster than he listens gets no answer
+		}
 	case m.IsResponse():
 		a := Answer{Result: bytes.Clone(m.Result), Error: bytes.Clone(m.Error)}
 		c.deliver(m.ID, a)
@@ -344,6 +353,7 @@ func (c *Conn) oversized(err error) bool {
 
 // refuse answers a request of the server's: nothing was offered to it.
 func (c *Conn) refuse(m *wire.Message) {
+	defer func() { <-c.refusing }()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	reply := wire.NewError(m.ID, &wire.RPCError{Code: -32601, Message: "this client offers nothing to servers"})

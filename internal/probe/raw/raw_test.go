@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -111,6 +112,10 @@ func TestATargetIsCheckedAndShownWithoutSecrets(t *testing.T) {
 		{Target{URL: "https://user:pass@host.example/mcp?key=secret#x"}, "https://host.example/mcp", true},
 		{Target{Command: "npx", Args: []string{"--token", "secret"}}, "npx", true},
 		{Target{Name: "notes", URL: "http://x/"}, "notes", true},
+		{Target{URL: "http://x.example/", Headers: map[string]string{"Authorization": "Bearer secret"}}, "http://x.example/", false},
+		{Target{URL: "https://x.example/", Headers: map[string]string{"Authorization": "Bearer secret"}}, "https://x.example/", true},
+		{Target{URL: "http://localhost:3/", Headers: map[string]string{"X-Api-Key": "secret"}}, "http://localhost:3/", true},
+		{Target{URL: "http://x.example/", Headers: map[string]string{"X-Trace": "1"}}, "http://x.example/", true},
 		{Target{}, "", false},
 		{Target{URL: "http://x", Command: "y"}, "http://x", false},
 		{Target{URL: "ftp://x"}, "ftp://x", false},
@@ -164,5 +169,32 @@ func TestAnAnswerThatDoesNotComeEndsTheWait(t *testing.T) {
 	defer cancel()
 	if a := c.Request(ctx, "ping", nil); !errors.Is(a.Err, ErrTimeout) {
 		t.Errorf("the answer is %+v", a)
+	}
+}
+
+// A server that asks without end, and reads nothing, has few goroutines wait for it.
+func TestAServerThatOnlyAsksFillsNoMemory(t *testing.T) {
+	c, err := Connect(t.Context(), Target{Command: "sleep", Args: []string{"600"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	before := runtime.NumGoroutine()
+	long := strings.Repeat("x", 128<<10) // more than a pipe takes
+	for range 20 * maxRefusing {
+		c.receive([]byte(`{"jsonrpc":"2.0","id":"` + long + `","method":"sampling/createMessage"}`))
+	}
+	for range 20 { // whoever gave up leaves nothing that waits for ever
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+		if a := c.Frame(ctx, []byte(long), []byte("1"), nil); !errors.Is(a.Err, ErrTimeout) {
+			t.Errorf("the answer is %+v", a)
+		}
+		cancel()
+	}
+	if n := runtime.NumGoroutine() - before; n > 2*maxRefusing+25 {
+		t.Errorf("%d goroutines wait", n)
+	}
+	if len(c.refusing) != maxRefusing {
+		t.Errorf("%d refusals are under way", len(c.refusing))
 	}
 }

@@ -28,7 +28,7 @@ type process struct {
 	conn   *Conn
 	cmd    *exec.Cmd
 	in     io.WriteCloser
-	write  sync.Mutex
+	turn   chan struct{} // of who writes; a write that hangs keeps it
 	exited chan struct{}
 	stderr tail
 }
@@ -37,7 +37,7 @@ type process struct {
 // environment.
 func (c *Conn) start() error {
 	t := c.target
-	p := &process{conn: c, exited: make(chan struct{})}
+	p := &process{conn: c, exited: make(chan struct{}), turn: make(chan struct{}, 1)}
 	p.cmd = exec.Command(t.Command, t.Args...)
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr, p.cmd.SysProcAttr, p.cmd.WaitDelay = t.Dir, environment(t.Env), &p.stderr, childAttributes(), stopGrace
 	in, err := p.cmd.StdinPipe()
@@ -100,11 +100,17 @@ func (p *process) read(out io.Reader) {
 }
 
 func (p *process) send(ctx context.Context, frame []byte, _ http.Header) (Answer, error) {
+	select {
+	case p.turn <- struct{}{}:
+	case <-p.conn.broken:
+		return Answer{}, p.conn.Broken()
+	case <-ctx.Done():
+		return Answer{}, ErrTimeout
+	}
 	done := make(chan error, 1)
 	go func() {
-		p.write.Lock()
-		defer p.write.Unlock()
 		_, err := p.in.Write(append(bytes.Clone(frame), '\n'))
+		<-p.turn
 		done <- err
 	}()
 	select {

@@ -3,13 +3,17 @@ package raw
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"mcpproxy"
 )
 
 // Target says which server to talk to: URL, or Command and what goes with it.
@@ -32,7 +36,8 @@ const (
 	OverSSE   = "sse"  // HTTP+SSE, revision 2024-11-05
 )
 
-// Check refuses a target that says nothing that can be reached.
+// Check refuses a target that says nothing that can be reached, and one whose
+// credentials would go over the network in the clear.
 func (t Target) Check() error {
 	switch {
 	case t.URL == "" && t.Command == "":
@@ -47,6 +52,14 @@ func (t Target) Check() error {
 	u, err := url.Parse(t.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("%q is no http or https URL", shown(t.URL))
+	}
+	if u.Scheme == "https" || mcpproxy.LoopbackHost(u.Hostname()) {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Headers)) {
+		if mcpproxy.SensitiveHeader(name) {
+			return fmt.Errorf("refusing to send the header %s to %s without encryption: use an https URL", name, u.Hostname())
+		}
 	}
 	return nil
 }
