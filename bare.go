@@ -21,8 +21,10 @@ func SessionDigest(id string) string {
 // said, for the person who decides about it.
 const DetailText = "text"
 
-// Bare is a copy of the record without what a call said and what was answered, for
-// readers who may know what happened and not what it was about.
+// Bare is a copy of the record without its bodies, which are what a call said and
+// what was answered, for readers who may know what happened and why. Why is told by
+// the intent that an agent declared and by evidence: masked, and short, but still
+// stretches of the bodies.
 func (r *Record) Bare() *Record {
 	out := *r
 	out.Arguments, out.Response = nil, nil

@@ -104,6 +104,9 @@ func (v verification) open(ctx context.Context) (*sqlite.Store, error) {
 	}
 	store, err := sqlite.OpenReader(ctx, v.file, keys)
 	if errors.Is(err, sqlite.ErrOldLog) {
+		if len(v.keys) > 0 { // converting signs it with a key of its own
+			return nil, fmt.Errorf("%w: it was never signed, so no --key fits it", err)
+		}
 		return sqlite.Open(ctx, v.file)
 	}
 	if err == nil && missing != nil {

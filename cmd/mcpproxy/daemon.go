@@ -148,7 +148,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	d.running.Go(func() { d.state.keep(ctx) })
 	d.running.Go(func() { d.kill.keep(ctx) })
 	d.running.Go(func() { d.keepReading(ctx) })
-	d.running.Go(func() { d.checkLog(ctx) })
+	d.running.Go(func() { d.checkLog(ctx, maxChecked) })
 	d.running.Go(func() { d.keepTidy(ctx) })
 	go func() { // off the request path: a first call waits for it at most, and an end does not
 		scan.Warm()

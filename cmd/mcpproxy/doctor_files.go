@@ -7,13 +7,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/sqlite"
 )
 
 // private are the files of the data folder that nobody else may read or write.
-var private = []string{"tokens.json", "trust.json", "activity.db", "mcpproxy.sock"}
+var private = []string{"tokens.json", "trust.json", "activity.db", ledger.KeyFile}
 
 // checkFiles says whether what is the owner's alone can be reached by others.
 func checkFiles(_ context.Context, g *globals, c *config.Config, f *checkup) {
@@ -33,13 +35,13 @@ func checkFiles(_ context.Context, g *globals, c *config.Config, f *checkup) {
 	}
 	for _, name := range private {
 		path := filepath.Join(c.DataDir, name)
-		if info, err := os.Lstat(path); err == nil && path != c.SocketPath() {
+		if info, err := os.Lstat(path); err == nil {
 			f.onlyOwners(name, path, info)
 		}
 	}
 }
 
-// onlyOwners looks at the mode of one file.
+// onlyOwners looks at the owner and the mode of one file.
 func (f *checkup) onlyOwners(name, path string, info fs.FileInfo) {
 	result := check{Section: "Files", Name: name, OK: true, Detail: fmt.Sprintf("%s is yours alone", path)}
 	if open := info.Mode().Perm() & 0o077; open != 0 {
@@ -50,7 +52,20 @@ func (f *checkup) onlyOwners(name, path string, info fs.FileInfo) {
 		result.OK, result.Detail = false, fmt.Sprintf("%s is open to others (mode %04o)", path, info.Mode().Perm())
 		result.Advice = fmt.Sprintf("run `chmod %s %s`", mode, path)
 	}
+	if uid, known := ownerOf(info); known && uid != os.Getuid() {
+		result.OK, result.Detail = false, fmt.Sprintf("%s belongs to another user (uid %d)", path, uid)
+		result.Advice = fmt.Sprintf("run `sudo chown %d %s`, or run mcpproxy as the user whom it belongs to", os.Getuid(), path)
+	}
 	f.add(result)
+}
+
+// ownerOf is the user whom a file belongs to, where the system knows users by number.
+func ownerOf(info fs.FileInfo) (uid int, known bool) {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(stat.Uid), true
 }
 
 // maxWalked is the size of the largest log whose chain doctor walks, in bytes.

@@ -6,25 +6,30 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/sqlite"
 )
 
-// maxChecked bounds the log that is checked whenever the daemon starts; a larger
-// one takes too long for that, and waits for "mcpproxy activity verify".
+// maxChecked bounds the log that is checked as a whole whenever the daemon starts.
+// Of a larger one only what came after its last signed checkpoint is: the rest takes
+// too long for that, and waits for "mcpproxy activity verify".
 const maxChecked = 100_000
 
-// checkLog walks the chain of the activity log, and raises an alarm when it does
-// not hold.
-func (d *daemon) checkLog(ctx context.Context) {
+// checkLog walks the chain of the activity log, from its beginning when it has at
+// most limit records, and raises an alarm when it does not hold.
+func (d *daemon) checkLog(ctx context.Context, limit int) {
 	n, err := d.store.Count(ctx, ledger.Filter{})
-	if err != nil || n > maxChecked {
-		return
+	var rep ledger.Report
+	if err == nil {
+		rep, err = d.store.Check(ctx, sqlite.Check{SinceCheckpoint: n > limit})
 	}
-	rep, err := d.store.Verify(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			slog.Warn("the activity log could not be checked", "error", err)
 		}
 		return
+	}
+	if rep.OK && n > limit {
+		slog.Info("of the activity log, what came after the last checkpoint was checked; `mcpproxy activity verify` checks all of it", "records", n)
 	}
 	if rep.OK {
 		return

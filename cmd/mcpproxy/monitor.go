@@ -32,7 +32,8 @@ func newMonitor(d *daemon, c *config.Config, l *ledger.Log) *monitor {
 	return m
 }
 
-// Append writes a record and returns when it is durable; then the others hear of it.
+// Append writes a record and returns when it is durable. The others hear of it also
+// when it could not be written: they may have the only trace then.
 func (m *monitor) Append(ctx context.Context, r *mcpproxy.Record) error {
 	err := m.ledger.Append(ctx, r)
 	m.heard(r)

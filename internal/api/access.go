@@ -55,8 +55,7 @@ func (s *server) keyed(next http.Handler) http.Handler {
 	})
 }
 
-// readable takes from a record what only the owner may see: what a call said, and
-// what was answered.
+// readable takes from a record what only the owner may see: its bodies.
 func readable(ctx context.Context, r *mcpproxy.Record) *mcpproxy.Record {
 	if !door.From(ctx).IsOwner() {
 		return r.Bare()

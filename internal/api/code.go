@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"mcpproxy"
+	"mcpproxy/internal/door"
 	"mcpproxy/internal/gate"
 )
 
@@ -39,7 +40,7 @@ func (s *server) runCode(ctx context.Context, in *coding) (*answer[Ran], error) 
 	if err != nil {
 		return nil, newError(400, "the script cannot be read")
 	}
-	result, v := s.Scripts.Execute(ctx, &mcpproxy.Call{Principal: "local", FlowSession: ownerSession, Tool: "execute", Arguments: args}, nil)
+	result, v := s.Scripts.Execute(ctx, &mcpproxy.Call{Principal: door.Owner, FlowSession: ownerSession, Tool: "execute", Arguments: args}, nil)
 	out := Ran{ActivityID: v.ID, Decision: string(v.Decision)}
 	switch {
 	case result == nil:

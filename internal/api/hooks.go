@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -39,7 +40,12 @@ func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
 	if len(body) > maxPayload {
 		body = body[:maxPayload] // no JSON any more, and so reported as what cannot be read
 	}
-	s.evaluating <- struct{}{}
+	select {
+	case s.evaluating <- struct{}{}:
+	case <-r.Context().Done():
+		slog.Warn("a hook gave up before its event could be judged: the agent went on without an answer")
+		return
+	}
 	defer func() { <-s.evaluating }()
 	q := r.URL.Query()
 	a := s.Hooks.Evaluate(r.Context(), evaluate.Question{Agent: q.Get("agent"), Event: q.Get("event"),

@@ -1,16 +1,21 @@
 package api_test
 
 import (
+	"context"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httptrace"
 	"net/textproto"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/door"
 	"mcpproxy/internal/hook/evaluate"
 )
 
@@ -138,4 +143,37 @@ func TestTheRecommendationIsWordedAsSpecified(t *testing.T) {
 	if diff := cmp.Diff(want, api.InstallHooks); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// stuck are hooks that judge one event for as long as the test wants.
+type stuck struct {
+	hooks
+	began, end chan struct{}
+}
+
+func (s *stuck) Evaluate(context.Context, evaluate.Question) evaluate.Answer {
+	s.began <- struct{}{}
+	<-s.end
+	return evaluate.Answer{}
+}
+
+// While others are judged, who gives up waiting leaves nothing behind.
+func TestAHookThatGivesUpIsNotWaitedFor(t *testing.T) {
+	s := &stuck{began: make(chan struct{}), end: make(chan struct{})}
+	h := api.Handler(api.Sources{Door: door.New(func() string { return key }, nil), Hooks: s})
+	send := func(ctx context.Context) {
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/api/v1/hooks/evaluate", strings.NewReader("{}"))
+		r.Header.Set("X-API-Key", key)
+		h.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer close(s.end)
+	for range max(2, runtime.NumCPU()) {
+		all.Go(func() { send(t.Context()) })
+		<-s.began
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	send(gone) // returns, or the test does not end
 }

@@ -239,8 +239,10 @@ func TestSuggestionsAreAskedForSinceATime(t *testing.T) {
 	if r.ask(t, "suggest_policies", `{"since":"48h"}`, &got); got.Omitted == 0 {
 		t.Error("all of 100 KB fit")
 	}
-	r.suggest = func(context.Context, time.Time) (any, error) { return nil, errors.New("no records yet") }
-	if _, err := r.Ask(context.Background(), "eve", "suggest_policies", nil); err == nil || err.Error() != "no records yet" {
+	r.suggest = func(context.Context, time.Time) (any, error) {
+		return nil, errors.New("/home/me/activity.db is locked")
+	}
+	if _, err := r.Ask(context.Background(), "eve", "suggest_policies", nil); err == nil || err.Error() != "the activity log cannot be read" {
 		t.Error(err)
 	}
 	r.Suggest = nil
@@ -365,4 +367,25 @@ func FuzzQuestions(f *testing.F) {
 			t.Errorf("%d records", len(r.recorded))
 		}
 	})
+}
+
+// Questions are records: whoever could ask without end could push out of the log
+// what he does not want to be found.
+func TestWhoAsksTooMuchLeavesNoMoreRecords(t *testing.T) {
+	r := newRig(t)
+	var last error
+	for range 200 {
+		_, last = r.Ask(context.Background(), "eve", "search_activity", json.RawMessage(`{"limit":0}`))
+	}
+	if last == nil || !strings.Contains(last.Error(), "too many questions") || !strings.Contains(last.Error(), "ask again in") {
+		t.Errorf("the last question is answered with %v", last)
+	}
+	if n := len(r.recorded); n < 100 || n > 150 {
+		t.Errorf("%d questions are recorded", n)
+	}
+	var found audit.Found
+	raw, err := r.Ask(context.Background(), "adam", "search_activity", nil)
+	if err != nil || json.Unmarshal(raw, &found) != nil {
+		t.Errorf("another auditor is kept from asking: %v", err)
+	}
 }

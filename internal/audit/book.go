@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	strict "github.com/go-json-experiment/json"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/oklog/ulid/v2"
+	"golang.org/x/time/rate"
 
 	"mcpproxy"
 	"mcpproxy/internal/flow"
@@ -50,6 +52,9 @@ type Now struct {
 type Book struct {
 	Sources
 	tools []tool
+
+	mu     sync.Mutex
+	asking map[string]*rate.Limiter // by principal
 }
 
 // tool is one tool of the book.
@@ -61,7 +66,7 @@ type tool struct {
 
 // New returns the tools over what they ask about.
 func New(s Sources) (*Book, error) {
-	b := &Book{Sources: s}
+	b := &Book{Sources: s, asking: map[string]*rate.Limiter{}}
 	var errs []error
 	for _, t := range []struct {
 		name, title, does string
@@ -105,9 +110,40 @@ func (b *Book) Tools() []json.RawMessage {
 	return out
 }
 
-// Ask answers a question and records it.
+// The bounds of how much one principal asks. Each question is a record, and the log
+// holds so many: without a bound, who only reads could push out all that happened.
+const (
+	atOnce = 120              // questions
+	again  = 10 * time.Second // until there is one more
+)
+
+// late says when a principal may ask again; 0 for now.
+func (b *Book) late(principal string, now time.Time) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for name, l := range b.asking { // those who have not asked for long need no memory
+		if name != principal && l.TokensAt(now) >= atOnce {
+			delete(b.asking, name)
+		}
+	}
+	l := b.asking[principal]
+	if l == nil {
+		l = rate.NewLimiter(rate.Every(again), atOnce)
+		b.asking[principal] = l
+	}
+	if l.AllowN(now, 1) {
+		return 0
+	}
+	return max(time.Second, time.Duration((1-l.TokensAt(now))*float64(again)))
+}
+
+// Ask answers a question and records it. Who asks too much gets no answer, and no
+// record.
 func (b *Book) Ask(ctx context.Context, principal, name string, arguments json.RawMessage) (json.RawMessage, error) {
 	start := time.Now()
+	if wait := b.late(principal, start); wait > 0 {
+		return nil, fmt.Errorf("too many questions, which are recorded each: ask again in %s; %d at once, and one more every %s", wait.Round(time.Second), atOnce, again)
+	}
 	out, err := b.answer(ctx, name, arguments)
 	r := &mcpproxy.Record{ID: ulid.Make().String(), Type: mcpproxy.RecordToolCall, Source: "api", Timestamp: start.UTC(), Principal: principal,
 		ServerName: Server, ToolName: "audit/" + name, Status: mcpproxy.StatusSuccess, Decision: mcpproxy.Allow,

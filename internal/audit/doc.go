@@ -7,5 +7,7 @@
 // are made of records, which were masked before they were written. What servers
 // and agents wrote is cut and made visible, since a model will read it. An answer
 // has at most [MaxAnswer] bytes; what does not fit is reached with its cursor.
-// Every question is recorded itself, and belongs to no agent's session.
+// Every question that is answered is recorded itself, and belongs to no agent's
+// session; how many anybody can ask is bounded, so that questions do not push out of
+// the log what they are about.
 package audit

@@ -123,7 +123,7 @@ func (b *Book) suggest(ctx context.Context, arguments json.RawMessage) (any, err
 	}
 	got, err := b.Suggest(ctx, since)
 	if err != nil {
-		return nil, err
+		return nil, broken(err)
 	}
 	raw, err := marshal(got)
 	if err != nil {
