@@ -16,10 +16,12 @@ import (
 )
 
 // probed is a server that is probed: what to say behind `mcpproxy probe`, and
-// paths of this machine that reports are to be read without.
+// paths of this machine that reports are to be read without. One that listens serves
+// all runs; a program is started for each, in a folder of its own.
 type probed struct {
-	name string // as the table calls it
-	args func(t *testing.T) (args []string, hide map[string]string)
+	name    string // as the table calls it
+	args    func(t *testing.T) (args []string, hide map[string]string)
+	listens bool
 }
 
 // behind is a server from npm behind --, with paths that differ from run to run.
@@ -39,22 +41,22 @@ func none(string) []string { return nil }
 func probes() []probed {
 	const everything = "@modelcontextprotocol/server-everything"
 	return []probed{
-		{everything, behind(everything, "dist/index.js", none)},
-		{"@modelcontextprotocol/server-filesystem", behind("@modelcontextprotocol/server-filesystem", "dist/index.js", func(folder string) []string { return []string{folder} })},
-		{"@modelcontextprotocol/server-memory", behind("@modelcontextprotocol/server-memory", "dist/index.js", none)},
-		{"@modelcontextprotocol/server-sequential-thinking", behind("@modelcontextprotocol/server-sequential-thinking", "dist/index.js", none)},
-		{"mcp-server-sqlite-npx", behind("mcp-server-sqlite-npx", "dist/index.js", func(folder string) []string { return []string{filepath.Join(folder, "test.db")} })},
-		{"@playwright/mcp, without a browser", behind("@playwright/mcp", "cli.js", func(string) []string { return []string{"--headless", "--executable-path", "/opt/no-browser"} })},
-		{everything + ", streamable HTTP", overHTTP("streamableHttp", "/mcp")},
-		{everything + ", HTTP+SSE", overHTTP("sse", "/sse")},
+		{everything, behind(everything, "dist/index.js", none), false},
+		{"@modelcontextprotocol/server-filesystem", behind("@modelcontextprotocol/server-filesystem", "dist/index.js", func(folder string) []string { return []string{folder} }), false},
+		{"@modelcontextprotocol/server-memory", behind("@modelcontextprotocol/server-memory", "dist/index.js", none), false},
+		{"@modelcontextprotocol/server-sequential-thinking", behind("@modelcontextprotocol/server-sequential-thinking", "dist/index.js", none), false},
+		{"mcp-server-sqlite-npx", behind("mcp-server-sqlite-npx", "dist/index.js", func(folder string) []string { return []string{filepath.Join(folder, "test.db")} }), false},
+		{"@playwright/mcp, without a browser", behind("@playwright/mcp", "cli.js", func(string) []string { return []string{"--headless", "--executable-path", "/opt/no-browser"} }), false},
+		{everything + ", streamable HTTP", overHTTP("streamableHttp", "/mcp"), true},
+		{everything + ", HTTP+SSE", overHTTP("sse", "/sse"), true},
 		{"the go-sdk's conformance server, streamable HTTP", func(t *testing.T) ([]string, map[string]string) {
 			addr := fixture(t, stateful)
 			return []string{"http://" + addr}, map[string]string{addr: "ADDRESS"}
-		}},
+		}, true},
 		{everything + ", through mcpproxy", func(t *testing.T) ([]string, map[string]string) {
 			d := startProgram(t, bin.plain, npmServer(t, "everything", everything)) // as it ships: answers are timed
 			return []string{"http://" + d.addr + "/mcp/s/everything"}, map[string]string{d.addr: "ADDRESS"}
-		}},
+		}, true},
 	}
 }
 
@@ -101,6 +103,8 @@ const probeRuns = 3
 
 func TestRealServersAreProbed(t *testing.T) {
 	t.Parallel()
+	packages(t) // where they cannot be had there is no table to compare with
+	node(t)
 	servers := probes()
 	rows := make([]string, len(servers))
 	var mu sync.Mutex
@@ -110,8 +114,12 @@ func TestRealServersAreProbed(t *testing.T) {
 			t.Run(p.name, func(t *testing.T) {
 				t.Parallel()
 				var first any
+				args, hide := p.args(t)
 				for n := range probeRuns {
-					raw := p.run(t)
+					if n > 0 && !p.listens {
+						args, hide = p.args(t)
+					}
+					raw := probe(t, args, hide)
 					var now any
 					if err := json.Unmarshal(raw, &now); err != nil {
 						t.Fatalf("%v\n%.500s", err, raw)
@@ -141,10 +149,9 @@ func TestRealServersAreProbed(t *testing.T) {
 	keepProbeTable(t, rows)
 }
 
-// run probes the server once, in a place of its own.
-func (p probed) run(t *testing.T) []byte {
+// probe probes a server once.
+func probe(t *testing.T, args []string, hide map[string]string) []byte {
 	t.Helper()
-	args, hide := p.args(t)
 	cmd := exec.Command(bin.plain, append([]string{"probe", "--block-tool", endless, "--config", filepath.Join(t.TempDir(), "none.json"), "--suite", "all", "--latency-test-calls", "5",
 		"--call-timeout", "60s", "--threshold", "max_p95_ms=60000", "-o", "json"}, args...)...)
 	cmd.Env = cleanEnvironment()
