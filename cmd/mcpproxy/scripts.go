@@ -2,25 +2,23 @@ package main
 
 import (
 	"log/slog"
-	"os"
+	"path/filepath"
 	"time"
 
 	"mcpproxy/internal/codemode"
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/upstream"
 )
 
 // runScripts makes agents' scripts run where code mode is on. It is called before
 // requests are served.
 func (d *daemon) runScripts(c *config.Config) {
-	program, err := os.Executable()
-	if _, missing := os.Stat("/proc/self/exe"); missing == nil { // stays what runs, also when the file is replaced
-		program, err = "/proc/self/exe", nil
-	}
+	program, err := upstream.Self()
 	if err != nil {
 		slog.Error("scripts cannot be run", "error", err)
 	}
 	d.scripts = codemode.New(codemode.Sources{Gate: d.gate, Catalog: d.catalog, Engine: codemode.NewProcesses(program),
-		Send: d.gateway.Send, Holds: screen{d}.Holds, Servers: d.configured}, scriptLimits(c))
+		Send: d.gateway.Send, Ready: d.gateway.ReadyFor, Holds: screen{d}.Holds, Servers: d.configured, Stored: d.storedScripts}, scriptLimits(c))
 	d.gateway.UseScripts(d.scripts)
 }
 
@@ -34,6 +32,9 @@ func (d *daemon) configured() []string {
 	}
 	return out
 }
+
+// storedScripts is the folder of the owner's scripts.
+func (d *daemon) storedScripts() string { return filepath.Join(d.config.Load().DataDir, "scripts") }
 
 // scriptLimits is what configuration means to scripts.
 func scriptLimits(c *config.Config) codemode.Limits {

@@ -20,7 +20,8 @@ const ownerSession = "code:owner"
 
 type coding struct {
 	Body struct {
-		Code string `json:"code" minLength:"1" doc:"The script: TypeScript or JavaScript, a function or the body of one"`
+		Code   string `json:"code,omitempty" doc:"The script: TypeScript or JavaScript, a function or the body of one"`
+		Script string `json:"script,omitempty" doc:"Instead of code: the name of a stored script"`
 	}
 }
 
@@ -36,18 +37,21 @@ func (s *server) runCode(ctx context.Context, in *coding) (*answer[Ran], error) 
 	if s.Scripts == nil || !s.Scripts.Enabled() {
 		return nil, newError(409, "code mode is off: set code_execution.enabled to true")
 	}
-	args, err := json.Marshal(map[string]string{"code": in.Body.Code})
+	what := map[string]string{"code": in.Body.Code}
+	if in.Body.Script != "" {
+		if what = map[string]string{"script": in.Body.Script}; in.Body.Code != "" {
+			return nil, newError(400, "give code, or the name of a stored script, and not both")
+		}
+	}
+	args, err := json.Marshal(what)
 	if err != nil {
 		return nil, newError(400, "the script cannot be read")
 	}
 	result, v := s.Scripts.Execute(ctx, &mcpproxy.Call{Principal: door.Owner, FlowSession: ownerSession, Tool: "execute", Arguments: args}, nil)
 	out := Ran{ActivityID: v.ID, Decision: string(v.Decision)}
-	switch {
-	case result == nil:
+	if result == nil {
 		out.Reason = gate.Explain(v)
-	case result.Err != nil:
-		return nil, newError(500, mcpproxy.AgentMessage(result.Err))
-	default:
+	} else {
 		var parts struct {
 			Structured json.RawMessage `json:"structuredContent"`
 		}

@@ -28,7 +28,7 @@ type Limits struct {
 	Frame      int // bytes of one frame from a worker
 	StashKeys  int
 	StashValue int // bytes of one value
-	StashTotal int // bytes of all values of a session
+	StashTotal int // bytes of all values of all sessions
 	StashTTL   time.Duration
 	Groups     map[string]string // strict group by server
 }
@@ -44,13 +44,18 @@ type Sources struct {
 	Gate    *gate.Gate
 	Catalog *catalog.Catalog
 	Engine  Engine
-	// Send brings a call that the gate has let through to its server.
-	Send func(context.Context, *mcpproxy.Call) (*wire.Message, error)
+	// Send brings a call that the gate has let through to its server. It is called
+	// from within the gate alone.
+	Send func(context.Context, *mcpproxy.Call) *mcpproxy.Result
+	// Ready waits until what a server declares was looked at. It may be nil.
+	Ready func(ctx context.Context, server string) error
 	// Holds reports whether a server declares a tool that agents may not see; the
 	// gate says why. It may be nil.
 	Holds func(server, tool string) bool
 	// Servers are the names of the servers that there are.
 	Servers func() []string
+	// Stored is the folder of the owner's scripts; "" is none. It may be nil.
+	Stored func() string
 }
 
 // Host runs scripts.
@@ -59,6 +64,7 @@ type Host struct {
 	limits  atomic.Pointer[Limits]
 	stashes stashes
 	rooms   room
+	weak    sync.Once // what a worker lacks was said
 }
 
 // New returns a host.
@@ -85,14 +91,22 @@ func (h *Host) Forget(flowSession string) { h.stashes.forget(flowSession) }
 // Close ends what the engine keeps ready.
 func (h *Host) Close() { h.Engine.Close() }
 
-// Execute runs the script of call, whose arguments are {"code": …}. The call is
-// of kind script; its session, principal and the rest are the caller's. User asks
-// the person behind the caller, and may be nil. The result is that of an MCP tool,
-// nil when the verdict stops the script or withholds what it returned.
+// Execute runs the script of call, whose arguments are {"code": …}, or {"script": …}
+// with the name of a stored one: then the text that is run joins them, so that the
+// record has it. The call is of kind script; its session, principal and the rest are
+// the caller's. User asks the person behind the caller, and may be nil. The result is
+// that of an MCP tool, nil when the verdict stops the script or withholds what it
+// returned.
 func (h *Host) Execute(ctx context.Context, call *mcpproxy.Call, user gate.User) (*mcpproxy.Result, mcpproxy.Verdict) {
 	call.Kind, call.Channel = mcpproxy.KindScript, mcpproxy.ChannelCode
+	missing := h.fill(call)
 	return h.Gate.DoAsking(ctx, call, user, func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
-		out := h.run(ctx, call, user)
+		out := &Outcome{}
+		if missing != nil {
+			out.Error = failureFrom(missing)
+		} else {
+			out = h.run(ctx, call, user)
+		}
 		raw := wire.MustJSON(out.toolResult())
 		return &mcpproxy.Result{Raw: raw, IsError: out.Error != nil}
 	})
@@ -128,64 +142,4 @@ func (o *Outcome) toolResult() map[string]any {
 		out["isError"] = true
 	}
 	return out
-}
-
-// room bounds how many executions run at once. Others wait their turn.
-type room struct {
-	mu      sync.Mutex
-	size    int
-	taken   int
-	waiting []chan struct{}
-}
-
-func (r *room) resize(n int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.size = max(1, n)
-	r.admit()
-}
-
-// admit lets those in who waited longest. The lock is held.
-func (r *room) admit() {
-	for r.taken < r.size && len(r.waiting) > 0 {
-		close(r.waiting[0])
-		r.waiting = r.waiting[1:]
-		r.taken++
-	}
-}
-
-// enter waits for a place, until ctx ends.
-func (r *room) enter(ctx context.Context) error {
-	r.mu.Lock()
-	if r.taken < r.size {
-		r.taken++
-		r.mu.Unlock()
-		return nil
-	}
-	turn := make(chan struct{})
-	r.waiting = append(r.waiting, turn)
-	r.mu.Unlock()
-	select {
-	case <-turn:
-		return nil
-	case <-ctx.Done():
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i, w := range r.waiting {
-		if w == turn {
-			r.waiting = append(r.waiting[:i], r.waiting[i+1:]...)
-			return ctx.Err()
-		}
-	}
-	r.taken-- // the place came at the same moment
-	r.admit()
-	return ctx.Err()
-}
-
-func (r *room) leave() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.taken--
-	r.admit()
 }

@@ -29,14 +29,18 @@ type asked struct {
 	TTL    float64         `json:"ttl"` // seconds
 }
 
-// serve answers one call of the worker.
+// serve answers one call of the worker. As many are served at once as may be; each
+// until the worker has taken its answer, so that no more answers wait than that.
 func (x *execution) serve(ctx context.Context, f frame.Frame) {
+	select {
+	case x.slots <- struct{}{}:
+		defer func() { <-x.slots }()
+	case <-ctx.Done():
+		x.answered(f)
+		return
+	}
 	value, err := x.answer(ctx, f.Body)
-	x.mu.Lock()
-	x.open--
-	over := x.over
-	x.mu.Unlock()
-	if over || ctx.Err() != nil {
+	if wanted := x.answered(f); !wanted || ctx.Err() != nil {
 		return
 	}
 	reply := frame.Frame{Kind: frame.Value, ID: f.ID, Body: value}
@@ -82,14 +86,32 @@ func (x *execution) tool(ctx context.Context, a asked) ([]byte, error) {
 	if len(a.Args) == 0 || a.Args[0] != '{' {
 		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "the arguments of a tool are an object")
 	}
+	def, ok := x.h.Catalog.Tool(a.Server, a.Tool)
+	call := x.inner(&mcpproxy.Call{Kind: mcpproxy.KindTool, Server: a.Server, Tool: a.Tool, Arguments: a.Args, Definition: def})
+	if !x.h.Gate.Permits(call) {
+		return x.send(ctx, call) // the gate refuses it: who may not use a tool does not learn whether it is there
+	}
 	if err := x.known(a.Server); err != nil {
 		return nil, err
 	}
-	def, ok := x.h.Catalog.Tool(a.Server, a.Tool)
-	if !ok && (x.h.Holds == nil || !x.h.Holds(a.Server, a.Tool)) {
-		return nil, noTool(x.h, a)
+	if x.h.Ready != nil {
+		if err := x.h.Ready(ctx, a.Server); err != nil {
+			return nil, err
+		}
 	}
-	return x.send(ctx, &mcpproxy.Call{Kind: mcpproxy.KindTool, Server: a.Server, Tool: a.Tool, Arguments: a.Args, Definition: def})
+	if call.Definition, ok = x.h.Catalog.Tool(a.Server, a.Tool); !ok && (x.h.Holds == nil || !x.h.Holds(a.Server, a.Tool)) {
+		return nil, x.noTool(call)
+	}
+	return x.send(ctx, call)
+}
+
+// inner is a call of the script's, on behalf of whoever runs it.
+func (x *execution) inner(call *mcpproxy.Call) *mcpproxy.Call {
+	own := x.call
+	call.Channel, call.ParentID = mcpproxy.ChannelCode, own.ID
+	call.Session, call.FlowSession, call.Principal, call.Client = own.Session, own.FlowSession, own.Principal, own.Client
+	call.Trace = mcpproxy.Trace{ID: own.Trace.ID, Parent: own.Trace.Span, Flags: own.Trace.Flags}
+	return call
 }
 
 // known refuses servers that there are not.
@@ -105,13 +127,18 @@ func (x *execution) known(server string) error {
 	return e
 }
 
-func noTool(h *Host, a asked) error {
-	e := mcpproxy.Errorf(mcpproxy.CodeToolNotFound, nil, "the server %q has no tool %q", a.Server, cut(a.Tool, 100))
+// noTool says that a server has no such tool, and which one of those that the caller
+// may use is like it.
+func (x *execution) noTool(call *mcpproxy.Call) error {
+	e := mcpproxy.Errorf(mcpproxy.CodeToolNotFound, nil, "the server %q has no tool %q", call.Server, cut(call.Tool, 100))
 	var names []string
-	for _, t := range h.Catalog.Of(a.Server) {
-		names = append(names, t.Name)
+	for _, t := range x.h.Catalog.Of(call.Server) {
+		other := *call
+		if other.Tool, other.Definition = t.Name, t; x.h.Gate.Permits(&other) {
+			names = append(names, t.Name)
+		}
 	}
-	if near := suggest.Nearest(a.Tool, names); near != "" {
+	if near := suggest.Nearest(call.Tool, names); near != "" {
 		e.Message += fmt.Sprintf(": did you mean %q?", near)
 	}
 	return e
@@ -120,9 +147,6 @@ func noTool(h *Host, a asked) error {
 // send takes one call of the script through the gate and to its server: the only
 // way there is.
 func (x *execution) send(ctx context.Context, call *mcpproxy.Call) ([]byte, error) {
-	own := x.call
-	call.Channel, call.ParentID = mcpproxy.ChannelCode, own.ID
-	call.Session, call.FlowSession, call.Principal, call.Client = own.Session, own.FlowSession, own.Principal, own.Client
 	if err := x.count(); err != nil {
 		return nil, err
 	}
@@ -131,29 +155,12 @@ func (x *execution) send(ctx context.Context, call *mcpproxy.Call) ([]byte, erro
 			Reason: fmt.Sprintf("%s: this script has used the strict group %s, and %s belongs to another one.", mcpproxy.CodeGroupDenied, locked, call.Server)})
 		return nil, &stop{v}
 	}
-	select {
-	case x.slots <- struct{}{}:
-		defer func() { <-x.slots }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	var failure error
-	result, verdict := x.h.Gate.DoAsking(ctx, call, x.user, func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
-		resp, err := x.h.Send(ctx, call)
-		switch {
-		case err != nil:
-			failure = err
-			return &mcpproxy.Result{Err: err}
-		case resp.Error != nil:
-			return &mcpproxy.Result{Raw: resp.Error, IsError: true}
-		}
-		return &mcpproxy.Result{Raw: resp.Result, IsError: isError(resp.Result)}
-	})
+	result, verdict := x.h.Gate.DoAsking(ctx, call, x.user, x.h.Send)
 	switch {
 	case result == nil:
 		return nil, &stop{verdict}
-	case failure != nil:
-		return nil, failure
+	case result.Err != nil:
+		return nil, x.h.Gate.Readable(call, result.Err)
 	case len(result.Raw) > x.limits.Text:
 		return nil, mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the answer has %d bytes, %d are allowed", len(result.Raw), x.limits.Text)
 	case call.Kind == mcpproxy.KindResource:
@@ -191,10 +198,13 @@ func failureFrom(err error) *Failure {
 		return &Failure{Code: mcpproxy.CodeCancelled, Message: "the call was cancelled"}
 	}
 	f := &Failure{Code: mcpproxy.CodeOf(err), Message: mcpproxy.AgentMessage(err)}
-	switch f.Code {
-	case mcpproxy.CodeTimeout, mcpproxy.CodeUpstream:
+	e, ok := errors.AsType[*mcpproxy.Error](err)
+	switch {
+	case ok && e.Retryable:
+		f.Retryable, f.SuggestedFix = true, e.Fix
+	case f.Code == mcpproxy.CodeTimeout || f.Code == mcpproxy.CodeUpstream:
 		f.Retryable, f.SuggestedFix = true, "try again later, if the tool only reads"
-	case mcpproxy.CodeToolNotFound, mcpproxy.CodeServerNotFound:
+	case f.Code == mcpproxy.CodeToolNotFound || f.Code == mcpproxy.CodeServerNotFound:
 		f.SuggestedFix = "look the name up with the search tool"
 	}
 	return f

@@ -41,6 +41,7 @@ type rig struct {
 	mu      sync.Mutex
 	records []*mcpproxy.Record
 	sent    []string // what reached a server, as server:tool
+	folder  string   // of stored scripts
 	tool    func(ctx context.Context, call *mcpproxy.Call) (string, error)
 }
 
@@ -70,15 +71,15 @@ func (r *rig) reached(name string) (n int) {
 	return n
 }
 
-func (r *rig) send(ctx context.Context, call *mcpproxy.Call) (*wire.Message, error) {
+func (r *rig) send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
 	r.mu.Lock()
 	r.sent = append(r.sent, call.Server+":"+call.Tool)
 	r.mu.Unlock()
 	raw, err := r.tool(ctx, call)
 	if err != nil {
-		return nil, err
+		return &mcpproxy.Result{Err: err}
 	}
-	return wire.NewResult([]byte("0"), []byte(raw)), nil
+	return &mcpproxy.Result{Raw: []byte(raw), IsError: string(wire.Member([]byte(raw), "isError")) == "true"}
 }
 
 // newRig returns a host with the servers vault, db, slack and notes, whose tool
@@ -110,7 +111,7 @@ func newRig(t testing.TB, change func(*codemode.Limits), engine codemode.Engine)
 		change(&l)
 	}
 	r.host = codemode.New(codemode.Sources{Gate: r.gate, Catalog: c, Engine: engine, Send: r.send,
-		Servers: func() []string { return []string{"vault", "db", "slack", "notes"} }}, l)
+		Servers: func() []string { return []string{"vault", "db", "slack", "notes"} }, Stored: func() string { return r.folder }}, l)
 	t.Cleanup(r.host.Close)
 	return r
 }
@@ -145,6 +146,9 @@ func (r *rig) execute(ctx context.Context, session, code string) (*mcpproxy.Resu
 	}
 	return r.host.Execute(ctx, &mcpproxy.Call{Principal: "local", FlowSession: session, Tool: "execute", Arguments: args}, nil)
 }
+
+// all is a scope without bounds.
+func all(*mcpproxy.Tool) bool { return true }
 
 // gives runs a script and compares its result.
 func (r *rig) gives(code, want string) {

@@ -29,7 +29,7 @@ type execution struct {
 	call   *mcpproxy.Call // the script's own
 	user   gate.User
 	clock  *clock
-	end    context.CancelFunc
+	place  *place
 	out    *frame.Writer
 	slots  chan struct{} // of calls at once
 	lock   groupLock
@@ -37,6 +37,7 @@ type execution struct {
 	mu      sync.Mutex
 	last    uint64 // id of the newest call
 	open    int    // calls that have no answer yet
+	bytes   int    // of what they ask for
 	calls   int    // that count
 	console strings.Builder
 	over    bool // the result has come: nothing counts any more
@@ -50,18 +51,19 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 	start := time.Now()
 	l := h.limits.Load()
 	out := &Outcome{}
+	var seat *place
 	code, err := codeOf(call, l)
 	if err == nil {
-		err = h.rooms.enter(ctx)
+		seat, err = h.rooms.enter(ctx, maxWait)
 	}
 	if err != nil {
 		out.Error = failureFrom(err)
 		return out
 	}
-	defer h.rooms.leave()
+	defer seat.leave()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	x := &execution{h: h, limits: l, call: call, user: user, slots: make(chan struct{}, max(1, l.Parallel)), end: func() { cancel(nil) }}
+	x := &execution{h: h, limits: l, call: call, user: user, place: seat, slots: make(chan struct{}, max(1, l.Parallel))}
 	w, err := h.Engine.Start()
 	if err != nil {
 		slog.Error("the sandbox could not be started", "error", err)
@@ -73,7 +75,7 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 	x.out = frame.NewWriter(w)
 	kill := context.AfterFunc(ctx, w.Kill)
 	var calls sync.WaitGroup
-	out.Value, out.Error = x.converse(gate.WithPause(ctx, x.clock.pause), w, code, &calls)
+	out.Value, out.Error = x.converse(gate.WithPause(ctx, x.pause), w, code, &calls)
 	if cause := context.Cause(ctx); out.Error != nil && cause != nil {
 		out.Error = x.ended(cause)
 	}
@@ -84,6 +86,16 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 	out.Console, out.Calls = x.printed()
 	out.DurationMS = float64(time.Since(start)) / float64(time.Millisecond)
 	return out
+}
+
+// pause stops the script's time, and gives its place to others, while a person is
+// asked.
+func (x *execution) pause() (resume func()) {
+	run, back := x.clock.pause(), x.place.step()
+	return func() {
+		back()
+		run()
+	}
 }
 
 var errTime = errors.New("out of time")
@@ -103,7 +115,7 @@ func codeOf(call *mcpproxy.Call, l *Limits) (string, error) {
 		Code string `json:"code"`
 	}
 	if err := json.Unmarshal(call.Arguments, &in); err != nil {
-		return "", mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "execute wants code, a string")
+		return "", mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "execute wants code, a string, or the name of a stored script")
 	}
 	switch {
 	case strings.TrimSpace(in.Code) == "":
@@ -122,6 +134,7 @@ func (x *execution) converse(ctx context.Context, w Worker, code string, calls *
 	if err != nil || ready.Kind != frame.Ready {
 		return nil, x.died(w, err, "it did not get ready")
 	}
+	x.h.heed(ready.Body)
 	if err := x.out.Write(frame.Frame{Kind: frame.Run, Body: []byte(code)}); err != nil {
 		return nil, x.died(w, err, "it took no script")
 	}
@@ -134,7 +147,7 @@ func (x *execution) converse(ctx context.Context, w Worker, code string, calls *
 		case frame.Console:
 			x.print(f.Body)
 		case frame.Call:
-			if err := x.admit(f.ID); err != nil {
+			if err := x.admit(f); err != nil {
 				return nil, x.died(w, err, "it broke the rules")
 			}
 			calls.Go(func() { x.serve(ctx, f) })
@@ -171,18 +184,32 @@ func (x *execution) died(w Worker, err error, what string) *Failure {
 	return &Failure{Code: mcpproxy.CodeInternal, Message: "the sandbox was ended: the script used more time or memory than it may, or did what a script cannot"}
 }
 
-// admit takes a new call. Ids only rise: one that is used again is forged.
-func (x *execution) admit(id uint64) error {
+// admit takes a new call. Ids only rise: one that is used again is forged. What
+// waits at once is bounded in number and, all together, to what one frame may have.
+func (x *execution) admit(f frame.Frame) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if id != x.last+1 {
-		return fmt.Errorf("call %d follows call %d", id, x.last)
+	if f.ID != x.last+1 {
+		return fmt.Errorf("call %d follows call %d", f.ID, x.last)
 	}
-	x.last = id
+	x.last = f.ID
 	if x.open++; x.open > maxOpen {
 		return fmt.Errorf("more than %d calls wait at once", maxOpen)
 	}
+	if x.bytes += len(f.Body); x.bytes > x.limits.Frame {
+		return fmt.Errorf("the calls that wait: %w", frame.ErrTooLarge)
+	}
 	return nil
+}
+
+// answered is the end of an admitted call. It reports whether the answer is still
+// wanted.
+func (x *execution) answered(f frame.Frame) (wanted bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.open--
+	x.bytes -= len(f.Body)
+	return !x.over
 }
 
 // finish closes the execution to everything that comes late.
@@ -245,4 +272,37 @@ func cut(s string, n int) string {
 		n--
 	}
 	return s[:max(0, n)]
+}
+
+// heed says, once, which layers of a worker do not hold. What it says of itself is
+// no more than that: nothing is decided by it.
+func (h *Host) heed(ready []byte) {
+	var layers []worker.Layer
+	if err := json.Unmarshal(ready, &layers); err != nil {
+		layers = []worker.Layer{{Name: "all", Why: "the sandbox did not say"}}
+	}
+	var missing []string
+	for _, l := range layers {
+		if !l.Held {
+			missing = append(missing, l.Name+": "+l.Why)
+		}
+	}
+	if len(missing) > 0 {
+		h.weak.Do(func() { slog.Warn("scripts are kept in by less than they could be", "missing", strings.Join(missing, "; ")) })
+	}
+}
+
+// Layers starts a worker, which runs nothing, and returns what it says keeps it in.
+func Layers(e Engine) ([]worker.Layer, error) {
+	w, err := e.Start()
+	if err != nil {
+		return nil, err
+	}
+	defer w.Kill()
+	ready, err := frame.NewReader(w, 1<<16).Read()
+	if err != nil {
+		return nil, err
+	}
+	var layers []worker.Layer
+	return layers, json.Unmarshal(ready.Body, &layers)
 }

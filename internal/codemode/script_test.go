@@ -131,7 +131,7 @@ func TestAttacksFromWithin(t *testing.T) {
 		"toJSON of an argument":           {`return await forge.callTool("notes", "echo", { text: { toJSON: () => "y" } })`, `{"text":"y"}`},
 		"a getter that throws":            {`return await forge.callTool("notes", "echo", { get text() { throw new Error("g") } }).catch((e) => e.code)`, `"MALFORMED"`},
 		"a thenable result":               {`return { then: (f) => f(7) }`, `7`},
-		"a regular expression that bombs": {`return typeof /^(a+)+$/.test("a".repeat(20) + "b")`, `"boolean"`},
+		"a regular expression that bombs": {`return /^(a+)+$/.test("a".repeat(24) + "b")`, `false`},
 		"the host's hand":                 {`return typeof __host`, `"undefined"`},
 	} {
 		t.Run(name, func(t *testing.T) { r.t = t; r.gives(c.code, c.want) })
@@ -150,9 +150,12 @@ func TestResourcesAreNamedPlainly(t *testing.T) {
 	r.tool = func(context.Context, *mcpproxy.Call) (string, error) {
 		return `{"contents":[{"uri":"x","text":"{\"a\":1}"}]}`, nil
 	}
-	r.gives(`return await forge.readResource("notes", "note://a/b..c")`, `{"a":1}`)
+	for _, uri := range []string{"note://a/b..c", "note://a/100%", "note://a/%zz", "note:a", "note://a/%C3%A9"} {
+		r.gives(fmt.Sprintf(`return await forge.readResource("notes", %q)`, uri), `{"a":1}`)
+	}
 	for _, uri := range []string{"file:///a/../b", "file:///a/%2e%2e/b", "file:///a/%252e%252e/b", "file:///a/%25252e./b", `file:///a\\..\\b`, "note://a%00", "note://a\\u0000", "note://a\\nb",
-		"javascript:alert(1)", "DATA:text/plain,x", "nothing", "", "note://" + strings.Repeat("x", 2048)} {
+		"javascript:alert(1)", "DATA:text/plain,x",
+		"file:///srv/%2e%2e/%2e%2e/etc/passwd?%zz", "file:///srv/%zz/%2e%2e/x", "note:../secret", "note:%2e%2e/secret", "note://a?file=../secret", "note://a;../b", "nothing", "", "note://" + strings.Repeat("x", 2048)} {
 		got := r.fails(fmt.Sprintf(`return await forge.readResource("notes", "%s")`, uri), mcpproxy.CodeMalformed, "the URI")
 		if got.Error != nil && len(uri) > 8 && strings.Contains(got.Error.Message, uri) {
 			t.Errorf("the error repeats %s", uri)

@@ -19,10 +19,12 @@ const (
 )
 
 // stashes are the values that scripts leave for later ones, by flow session: where
-// a value came from is known in that session alone.
+// a value came from is known in that session alone. What they hold is bounded for
+// all sessions together: a client can have as many sessions as it likes.
 type stashes struct {
 	mu     sync.Mutex
 	scopes map[string]map[string]kept
+	bytes  int // of all values
 }
 
 // kept is one value. It belongs to the strict group that the execution was locked
@@ -38,21 +40,39 @@ func scope(principal, flowSession string) string { return principal + "\x00" + f
 
 // live are the values of a scope, those whose time is over removed. The lock is held.
 func (s *stashes) live(name string, now time.Time) map[string]kept {
-	values := s.scopes[name]
-	for key, k := range values {
+	for key, k := range s.scopes[name] {
 		if !now.Before(k.expires) {
-			delete(values, key)
+			s.drop(name, key)
 		}
 	}
-	return values
+	return s.scopes[name]
+}
+
+// drop removes a value, and its scope when it was the last. The lock is held.
+func (s *stashes) drop(name, key string) {
+	s.bytes -= len(s.scopes[name][key].value)
+	delete(s.scopes[name], key)
+	if len(s.scopes[name]) == 0 {
+		delete(s.scopes, name)
+	}
+}
+
+// sweep removes whatever is out of time, in every scope: those who left it may
+// never come back. The lock is held.
+func (s *stashes) sweep(now time.Time) {
+	for name := range s.scopes {
+		s.live(name, now)
+	}
 }
 
 func (s *stashes) forget(flowSession string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for name := range s.scopes {
+	for name, values := range s.scopes {
 		if strings.HasSuffix(name, "\x00"+flowSession) {
-			delete(s.scopes, name)
+			for key := range values {
+				s.drop(name, key)
+			}
 		}
 	}
 }
@@ -61,13 +81,11 @@ func (s *stashes) forget(flowSession string) {
 func (s *stashes) put(name, key string, k kept, l *Limits) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	values := s.live(name, time.Now())
+	now := time.Now()
+	values := s.live(name, now)
 	old, known := values[key]
-	total := len(k.value)
-	for other, v := range values {
-		if other != key {
-			total += len(v.value)
-		}
+	if s.full(name, len(k.value)-len(old.value), l) {
+		s.sweep(now)
 	}
 	switch {
 	case key == "" || len(key) > maxKey:
@@ -78,21 +96,27 @@ func (s *stashes) put(name, key string, k kept, l *Limits) error {
 		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the value has %d bytes, %d are allowed", len(k.value), l.StashValue)
 	case !known && len(values) >= l.StashKeys:
 		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the stash holds its %d keys: delete some", l.StashKeys)
-	case total > l.StashTotal:
-		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the stash would hold %d bytes, %d are allowed: delete some", total, l.StashTotal)
+	case s.full(name, len(k.value)-len(old.value), l):
+		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the stashes of all sessions hold %d bytes of %d, in %d sessions of %d", s.bytes, l.StashTotal, len(s.scopes), maxScopes).
+			Later("delete what is not needed any more, or try again later: values go when their time is over")
 	}
 	if values == nil {
-		if len(s.scopes) >= maxScopes {
-			return mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "too many sessions keep something: try again later")
-		}
 		if s.scopes == nil {
 			s.scopes = map[string]map[string]kept{}
 		}
 		values = map[string]kept{}
 		s.scopes[name] = values
 	}
+	s.bytes += len(k.value) - len(old.value)
 	values[key] = k
 	return nil
+}
+
+// full reports whether there is no room for so many bytes more in a scope. The lock
+// is held.
+func (s *stashes) full(name string, more int, l *Limits) bool {
+	_, known := s.scopes[name]
+	return s.bytes+more > l.StashTotal || !known && len(s.scopes) >= maxScopes
 }
 
 func (s *stashes) get(name, key string) (kept, bool) {
@@ -105,16 +129,20 @@ func (s *stashes) get(name, key string) (kept, bool) {
 func (s *stashes) delete(name, key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.live(name, time.Now()), key)
+	if _, ok := s.live(name, time.Now())[key]; ok {
+		s.drop(name, key)
+	}
 }
 
-// keys are the names of the values that a group may read, in order.
+// keys are the names of the values that an execution may read which is locked to
+// group, in order. One that has touched no strict group yet hears of no strict
+// group's: names tell something too, and it may go on to another group.
 func (s *stashes) keys(name, group string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := []string{}
 	for key, k := range s.live(name, time.Now()) {
-		if k.group == "" || group == "" || k.group == group {
+		if k.group == "" || k.group == group {
 			out = append(out, key)
 		}
 	}

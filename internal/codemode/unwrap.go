@@ -2,8 +2,8 @@ package codemode
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
-	"net/url"
 	"strings"
 	"unicode"
 
@@ -14,8 +14,6 @@ import (
 
 // maxBinary bounds one picture, sound or blob of an answer, in bytes of its base64.
 const maxBinary = 1 << 20 * 4 / 3
-
-func isError(result []byte) bool { return string(wire.Member(result, "isError")) == "true" }
 
 // piece is one piece of content.
 type piece struct {
@@ -28,7 +26,7 @@ type piece struct {
 // the value of its one text, parsed when it is JSON; else its content as it is. A
 // tool that failed is an error.
 func unwrap(r *mcpproxy.Result) ([]byte, error) {
-	if wire.Member(r.Raw, "code") != nil && r.IsError && !isError(r.Raw) {
+	if r.IsError && wire.Member(r.Raw, "isError") == nil { // an error of the protocol
 		return nil, mcpproxy.Errorf(mcpproxy.CodeTool, nil, "%s", wire.String(r.Raw, "message"))
 	}
 	var content []piece
@@ -117,10 +115,39 @@ func (x *execution) resource(ctx context.Context, a asked) ([]byte, error) {
 	if err := checkURI(a.URI); err != nil {
 		return nil, err
 	}
+	call := x.inner(&mcpproxy.Call{Kind: mcpproxy.KindResource, Server: a.Server, Tool: a.URI, Arguments: wire.Set(nil, text.Quote(a.URI), "uri")})
+	if !x.h.Gate.Permits(call) {
+		return x.send(ctx, call) // the gate refuses it
+	}
 	if err := x.known(a.Server); err != nil {
 		return nil, err
 	}
-	return x.send(ctx, &mcpproxy.Call{Kind: mcpproxy.KindResource, Server: a.Server, Tool: a.URI, Arguments: wire.Set(nil, text.Quote(a.URI), "uri")})
+	if x.h.Ready != nil {
+		if err := x.h.Ready(ctx, a.Server); err != nil {
+			return nil, err
+		}
+	}
+	return x.send(ctx, call)
+}
+
+// parts reports whether r may stand between the parts of a path, for any server.
+func parts(r rune) bool { return strings.ContainsRune(`/\?#:;=&`, r) }
+
+// unescaped is s with every escape of a URI undone that is one. What is none stays:
+// servers do the same, or refuse it all.
+func unescaped(s string) string {
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if raw, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
+				out.Write(raw)
+				i += 2
+				continue
+			}
+		}
+		out.WriteByte(s[i])
+	}
+	return out.String()
 }
 
 func checkURI(uri string) error {
@@ -134,13 +161,13 @@ func checkURI(uri string) error {
 		if strings.ContainsFunc(decoded, unicode.IsControl) || strings.ContainsFunc(decoded, func(r rune) bool { return unicode.Is(unicode.Cf, r) }) {
 			return bad("holds a control character")
 		}
-		for _, part := range strings.FieldsFunc(decoded, func(r rune) bool { return r == '/' || r == '\\' || r == '?' || r == '#' }) {
+		for _, part := range strings.FieldsFunc(decoded, parts) {
 			if part == ".." {
 				return bad("leaves the folder that it names")
 			}
 		}
-		next, err := url.PathUnescape(decoded)
-		if err != nil || next == decoded {
+		next := unescaped(decoded)
+		if next == decoded {
 			break
 		}
 		if n == 5 {

@@ -57,45 +57,61 @@ func TestAWorkerIsNotTrusted(t *testing.T) {
 	for name, c := range map[string]struct {
 		say     func(in *frame.Reader, out io.Writer)
 		code    mcpproxy.Code
-		reached int // most calls that may reach a server
+		reached int    // most calls that may reach a server
+		value   string // the result
 	}{
-		"an id twice":            {func(_ *frame.Reader, w io.Writer) { w.Write(call(1, echo)); w.Write(call(1, echo)) }, mcpproxy.CodeInternal, 1},
-		"an id that skips":       {func(_ *frame.Reader, w io.Writer) { w.Write(call(7, echo)) }, mcpproxy.CodeInternal, 0},
-		"a frame of the host's":  {func(_ *frame.Reader, w io.Writer) { w.Write(frame.Append(nil, frame.Frame{Kind: frame.Value, ID: 1})) }, mcpproxy.CodeInternal, 0},
-		"a frame of no kind":     {func(_ *frame.Reader, w io.Writer) { w.Write(frame.Append(nil, frame.Frame{})) }, mcpproxy.CodeInternal, 0},
-		"a frame that is larger": {func(_ *frame.Reader, w io.Writer) { w.Write([]byte{60, 0, 0, 0, 'd', 0, 0, 0, 0, 0, 0, 0, 0}) }, mcpproxy.CodeTooLarge, 0},
+		"an id twice":            {func(_ *frame.Reader, w io.Writer) { w.Write(call(1, echo)); w.Write(call(1, echo)) }, mcpproxy.CodeInternal, 1, ""},
+		"an id that skips":       {func(_ *frame.Reader, w io.Writer) { w.Write(call(7, echo)) }, mcpproxy.CodeInternal, 0, ""},
+		"a frame of the host's":  {func(_ *frame.Reader, w io.Writer) { w.Write(frame.Append(nil, frame.Frame{Kind: frame.Value, ID: 1})) }, mcpproxy.CodeInternal, 0, ""},
+		"a frame of no kind":     {func(_ *frame.Reader, w io.Writer) { w.Write(frame.Append(nil, frame.Frame{})) }, mcpproxy.CodeInternal, 0, ""},
+		"a frame that is larger": {func(_ *frame.Reader, w io.Writer) { w.Write([]byte{60, 0, 0, 0, 'd', 0, 0, 0, 0, 0, 0, 0, 0}) }, mcpproxy.CodeTooLarge, 0, ""},
 		"a length that overflows": {func(_ *frame.Reader, w io.Writer) {
 			w.Write([]byte{255, 255, 255, 255, 'd', 0, 0, 0, 0, 0, 0, 0, 0})
-		}, mcpproxy.CodeTooLarge, 0},
+		}, mcpproxy.CodeTooLarge, 0, ""},
 		"a result that is no JSON": {func(_ *frame.Reader, w io.Writer) {
 			w.Write(frame.Append(nil, frame.Frame{Kind: frame.Done, Body: []byte("{")}))
-		}, mcpproxy.CodeMalformed, 0},
+		}, mcpproxy.CodeMalformed, 0, ""},
 		"a result with a name twice": {func(_ *frame.Reader, w io.Writer) {
 			w.Write(frame.Append(nil, frame.Frame{Kind: frame.Done, Body: []byte(`{"a":1,"a":2}`)}))
-		}, mcpproxy.CodeMalformed, 0},
+		}, mcpproxy.CodeMalformed, 0, ""},
 		"an error that is none": {func(_ *frame.Reader, w io.Writer) {
 			w.Write(frame.Append(nil, frame.Frame{Kind: frame.Thrown, Body: []byte("1")}))
-		}, mcpproxy.CodeScript, 0},
+		}, mcpproxy.CodeScript, 0, ""},
 		"calls after the result": {func(_ *frame.Reader, w io.Writer) {
 			w.Write(frame.Append(nil, frame.Frame{Kind: frame.Done, Body: []byte("1")}))
 			w.Write(call(1, echo))
-		}, "", 0},
-		"more calls than it may make": {func(r *frame.Reader, w io.Writer) { flood(r, w, 100) }, "", 50},
-		"a server that it made up":    {func(r *frame.Reader, w io.Writer) { ask(r, w, `{"op":"tool","server":"x","tool":"echo","args":{}}`) }, "", 0},
+		}, "", 0, "1"},
+		"more calls than it may make": {func(r *frame.Reader, w io.Writer) { flood(r, w, 100) }, "", 50, "1"},
+		"a server that it made up":    {func(r *frame.Reader, w io.Writer) { ask(r, w, `{"op":"tool","server":"x","tool":"echo","args":{}}`) }, "", 0, `"f"`},
 		"a name twice": {func(r *frame.Reader, w io.Writer) {
 			ask(r, w, `{"op":"tool","server":"notes","server":"vault","tool":"echo","args":{}}`)
-		}, "", 0},
-		"an operation that it made up": {func(r *frame.Reader, w io.Writer) { ask(r, w, `{"op":"exec"}`) }, "", 0},
-		"half a frame":                 {func(_ *frame.Reader, w io.Writer) { w.Write(call(1, echo)[:9]); w.(io.Closer).Close() }, mcpproxy.CodeInternal, 0},
+		}, "", 0, `"f"`},
+		"an operation that it made up": {func(r *frame.Reader, w io.Writer) { ask(r, w, `{"op":"exec"}`) }, "", 0, `"f"`},
+		"more at once than one frame may have": {func(_ *frame.Reader, w io.Writer) {
+			big := `{"op":"resource","server":"notes","uri":"note://x","args":"` + strings.Repeat("x", 300<<10) + `"}`
+			for id := range uint64(20) {
+				w.Write(call(id+1, big))
+			}
+		}, mcpproxy.CodeTooLarge, 4, ""},
+		"half a frame":                 {func(_ *frame.Reader, w io.Writer) { w.Write(call(1, echo)[:9]); w.(io.Closer).Close() }, mcpproxy.CodeInternal, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, func(l *codemode.Limits) { l.Frame = 1 << 20 }, liar{c.say})
+			if name == "more at once than one frame may have" {
+				r.tool = func(ctx context.Context, _ *mcpproxy.Call) (string, error) {
+					<-ctx.Done() // a server that is slow
+					return "", ctx.Err()
+				}
+			}
 			got := r.run(`1`)
 			code := mcpproxy.Code("")
 			if got.Error != nil {
 				code = got.Error.Code
 			}
-			if n := r.reached("notes:echo"); code != c.code || n > c.reached {
+			r.mu.Lock()
+			n := len(r.sent)
+			r.mu.Unlock()
+			if code != c.code || n > c.reached || string(got.Value) != c.value {
 				t.Errorf("%s %+v, %d calls reached a server", got.Value, got.Error, n)
 			}
 		})

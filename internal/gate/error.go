@@ -2,6 +2,7 @@ package gate
 
 import (
 	"encoding/json"
+	"errors"
 
 	"mcpproxy"
 	"mcpproxy/internal/detect"
@@ -12,6 +13,18 @@ import (
 // codeVisit is the JSON-RPC error by which a server asks for its user to visit a URL:
 // what stands beside its message is for the client, not for the agent.
 const codeVisit = -32042
+
+// Readable is an error about a call as the agent that made it may read it: what this
+// proxy says of a server can quote the server. Its cause stays with the operator.
+func (g *Gate) Readable(c *mcpproxy.Call, err error) error {
+	e, ok := errors.AsType[*mcpproxy.Error](err)
+	if !ok {
+		return err
+	}
+	shown := *e
+	shown.Message = g.ErrorText(c, e.Message)
+	return &shown
+}
 
 // ErrorText is the text of an error about a call, not the server's result itself,
 // as the agent may read it.

@@ -36,7 +36,7 @@ func (g *Gateway) pass(ctx context.Context, c *caller, r request, send func(cont
 	case result == nil:
 		return stopped(c, r, verdict)
 	case err != nil:
-		return failed(r.msg.ID, g.readable(r.call, err))
+		return failed(r.msg.ID, g.gate.Readable(r.call, err))
 	case result.Changed && resp.Error != nil:
 		return resp.WithError(result.Raw)
 	case result.Changed:

@@ -14,8 +14,9 @@ import (
 type Scripts interface {
 	// Tools are the definitions of code mode's own tools; none while it is off.
 	Tools() []json.RawMessage
-	// Search answers the search tool. The error says what is wrong with args.
-	Search(args []byte) (string, error)
+	// Search answers the search tool, about the tools for which may holds. The error
+	// says what is wrong with args.
+	Search(args []byte, may func(*mcpproxy.Tool) bool) (string, error)
 	// Execute runs the script of a call, through the gate; the result is nil when
 	// the verdict stops it.
 	Execute(ctx context.Context, call *mcpproxy.Call, user gate.User) (*mcpproxy.Result, mcpproxy.Verdict)
@@ -39,7 +40,7 @@ func (g *Gateway) script(ctx context.Context, c *caller, m *wire.Message, name s
 		return nil, false
 	}
 	if name == "search" {
-		said, err := g.scripts.Search(args)
+		said, err := g.scripts.Search(args, func(t *mcpproxy.Tool) bool { return g.permits(c, t.Server, mcpproxy.KindTool, t.Name, t) })
 		if err != nil {
 			return invalid(m.ID, "search: %v", err), true
 		}
@@ -52,23 +53,30 @@ func (g *Gateway) script(ctx context.Context, c *caller, m *wire.Message, name s
 	if call.Arguments == nil {
 		call.Arguments = json.RawMessage("{}")
 	}
-	if _, err := wire.Members(call.Arguments, "code"); err != nil || wire.String(call.Arguments, "code") == "" {
-		return invalid(m.ID, "execute wants code, a non-empty string such as async () => { … }"), true
+	if _, err := wire.Members(call.Arguments, "code", "script"); err != nil || wire.String(call.Arguments, "code")+wire.String(call.Arguments, "script") == "" {
+		return invalid(m.ID, "execute wants code, a non-empty string such as async () => { … }, or the name of a stored script"), true
 	}
 	result, verdict := g.scripts.Execute(ctx, call, c.user())
-	switch {
-	case result == nil:
+	if result == nil {
 		return stopped(c, request{m, call}, verdict), true
-	case result.Err != nil:
-		return failed(m.ID, result.Err), true
 	}
 	return wire.NewResult(m.ID, result.Raw), true
 }
 
-// Send brings a call of a script, which the gate has let through, to its server,
-// and returns the answer. A server that wants to ask the agent something hears that
-// nobody is there: a script cannot answer.
-func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) (*wire.Message, error) {
+// ReadyFor waits until what a server declares was looked at. The error says why it
+// cannot be.
+func (g *Gateway) ReadyFor(ctx context.Context, server string) error {
+	return g.screen.Ready(ctx, server)
+}
+
+// Send brings a call of a script, which the gate has let through, to its server, and
+// returns the answer. Only the gate may call it. A server that wants to ask the agent
+// something hears that nobody is there: a script cannot answer.
+func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
+	return resultOf(g.send(upstream.WithTraceparent(g.repeating(ctx, call), g.traceparent(call)), call))
+}
+
+func (g *Gateway) send(ctx context.Context, call *mcpproxy.Call) (*wire.Message, error) {
 	s, ok := g.servers.Get(call.Server)
 	if !ok {
 		return nil, noServer(call.Server)

@@ -40,11 +40,20 @@ type order struct {
 	Args      []string // with the program's own name
 }
 
+// Self is the path of this program, to be started once more. Where the system has
+// one that stays what runs it is that one, also when the file was replaced since.
+func Self() (string, error) {
+	const running = "/proc/self/exe"
+	if _, err := os.Stat(running); err == nil {
+		return running, nil
+	}
+	return os.Executable()
+}
+
 // launcher is the command line that starts program, confined: this program once
 // more, which confines itself and then becomes the server.
 func launcher(spec Spec, program string) (path string, args []string, err error) {
-	path, err = os.Executable()
-	if err != nil {
+	if path, err = Self(); err != nil {
 		return "", nil, fmt.Errorf("finding the launcher: %w", err)
 	}
 	o := order{Isolation: *spec.Isolation, Program: program, Args: append([]string{spec.Command}, spec.Args...)}

@@ -98,10 +98,9 @@ func (w *Writer) Write(f Frame) error {
 	if len(f.Body) > MaxBody {
 		return ErrTooLarge
 	}
-	out := Append(make([]byte, 0, 4+header+len(f.Body)), f)
-	w.mu.Lock()
+	w.mu.Lock() // before the copy is made: of all frames that wait, one is in memory twice
 	defer w.mu.Unlock()
-	_, err := w.w.Write(out)
+	_, err := w.w.Write(Append(make([]byte, 0, 4+header+len(f.Body)), f))
 	return err
 }
 

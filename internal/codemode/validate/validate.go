@@ -12,12 +12,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-const (
-	// MaxSource is how long a script may be when its host sets no other limit, in bytes.
-	MaxSource = 64 << 10
-	// MaxNesting is how deep the constructs of a script may be nested.
-	MaxNesting = 256
-)
+// MaxNesting is how deep the constructs of a script may be nested.
+const MaxNesting = 256
 
 // Error says why a script is not run. The agent that wrote it may read it.
 type Error struct {

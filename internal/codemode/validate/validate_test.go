@@ -8,6 +8,9 @@ import (
 	"mcpproxy/internal/codemode/validate"
 )
 
+// maxSource is how long a script may be here, in bytes.
+const maxSource = 64 << 10
+
 // bs stands for a backslash, so that escapes are the script's and not Go's.
 const bs = `\`
 
@@ -62,7 +65,7 @@ func TestAScriptThatReachesForMoreThanToolsIsRefused(t *testing.T) {
 		"new.target of a caller":           `async () => (function () { return arguments.callee })()`,
 		"257 nested arrays":                `async () => ` + strings.Repeat("[", 257) + strings.Repeat("]", 257),
 		"257 nested calls of a name":       `async () => ` + strings.Repeat("f(", 257) + strings.Repeat(")", 257),
-		"more bytes than allowed":          `async () => "` + strings.Repeat("x", validate.MaxSource) + `"`,
+		"more bytes than allowed":          `async () => "` + strings.Repeat("x", maxSource) + `"`,
 		"nothing":                          "",
 		"blanks":                           " \n\t ",
 		"a comment that is never closed":   "async () => 1 /*",
@@ -79,7 +82,7 @@ func TestAScriptThatReachesForMoreThanToolsIsRefused(t *testing.T) {
 		"a member that looks like another": `async () => ({}).сonstructor`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := validate.Check(source, validate.MaxSource)
+			text, err := validate.Check(source, maxSource)
 			if e, ok := errors.AsType[*validate.Error](err); !ok || e.Error() == "" {
 				t.Errorf("it came through as %q (%v)", text, err)
 			}
@@ -115,7 +118,7 @@ func TestAnHonestScriptIsRun(t *testing.T) {
 		"a regular expression":            `async () => /a+[(]/.test("a")`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if text, err := validate.Check(source, validate.MaxSource); err != nil {
+			if text, err := validate.Check(source, maxSource); err != nil {
 				t.Errorf("%v\n%s", err, text)
 			}
 		})
@@ -123,7 +126,7 @@ func TestAnHonestScriptIsRun(t *testing.T) {
 }
 
 func TestAFaultNamesItsLine(t *testing.T) {
-	_, err := validate.Check("async () => {\n  const x = ;\n}", validate.MaxSource)
+	_, err := validate.Check("async () => {\n  const x = ;\n}", maxSource)
 	if e, ok := errors.AsType[*validate.Error](err); !ok || e.Line != 2 {
 		t.Errorf("%v", err)
 	}

@@ -1,0 +1,92 @@
+package codemode
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/suggest"
+	"mcpproxy/internal/text"
+	"mcpproxy/internal/wire"
+)
+
+// scriptName is what a stored script may be called. Nothing in it leads out of the
+// folder.
+var scriptName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// endings are those of a stored script's file.
+var endings = []string{".ts", ".js"}
+
+// Stored are the names of the scripts that the owner keeps, in order.
+func (h *Host) StoredScripts() []string {
+	var out []string
+	for _, e := range h.scriptFiles() {
+		ending := filepath.Ext(e.Name())
+		name := strings.TrimSuffix(e.Name(), ending)
+		if e.Type().IsRegular() && slices.Contains(endings, ending) && scriptName.MatchString(name) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (h *Host) scriptFiles() []os.DirEntry {
+	if h.Stored == nil || h.Stored() == "" {
+		return nil
+	}
+	entries, _ := os.ReadDir(h.Stored()) // a folder that is not there holds none
+	return entries
+}
+
+// fill puts the text of the stored script that a call names into its arguments, so
+// that it is inspected, recorded and run as if the agent had sent it.
+func (h *Host) fill(call *mcpproxy.Call) error {
+	members, err := wire.Members(call.Arguments, "code", "script")
+	if err != nil || members["script"] == nil {
+		return nil // what is wrong with it is said when it is run
+	}
+	name := wire.String(call.Arguments, "script")
+	if members["code"] != nil || name == "" {
+		return mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "execute wants code, or the name of a stored script, and not both")
+	}
+	code, err := h.read(name)
+	if err != nil {
+		return err
+	}
+	call.Arguments = wire.Set(call.Arguments, text.Quote(code), "code")
+	return nil
+}
+
+// read is the text of a stored script.
+func (h *Host) read(name string) (string, error) {
+	all, l := h.StoredScripts(), h.limits.Load()
+	if !slices.Contains(all, name) {
+		e := mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "there is no stored script %q", cut(name, 100))
+		if near := suggest.Nearest(name, all); near != "" {
+			e.Message += ": did you mean " + near + "?"
+		}
+		return "", e
+	}
+	for _, ending := range endings {
+		f, err := os.Open(filepath.Join(h.Stored(), name+ending))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return "", mcpproxy.Errorf(mcpproxy.CodeInternal, err, "the stored script %s cannot be read", name)
+		}
+		defer f.Close()
+		raw, err := io.ReadAll(io.LimitReader(f, int64(l.Code)+1))
+		if err != nil {
+			return "", mcpproxy.Errorf(mcpproxy.CodeInternal, err, "the stored script %s cannot be read", name)
+		}
+		return string(raw), nil
+	}
+	return "", mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "there is no stored script %q", name)
+}
