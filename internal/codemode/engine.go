@@ -5,7 +5,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"mcpproxy/internal/codemode/worker"
@@ -47,8 +49,29 @@ type Processes struct {
 }
 
 // NewProcesses returns an engine that starts the program at path, whose main
-// calls [worker.Main].
-func NewProcesses(path string) *Processes { return &Processes{path: path} }
+// calls [worker.Main]. From now on no process that this one starts inherits a
+// descriptor that it was not given: whoever started this one may have left some open.
+func NewProcesses(path string) *Processes {
+	keepDescriptors()
+	return &Processes{path: path}
+}
+
+// keepDescriptors marks every open descriptor beyond the standard ones to be closed
+// in programs that are started. Go does so with its own.
+func keepDescriptors() {
+	for _, dir := range []string{"/proc/self/fd", "/dev/fd"} {
+		open, err := os.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		for _, e := range open {
+			if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
+				syscall.CloseOnExec(fd)
+			}
+		}
+		return
+	}
+}
 
 // Configure changes the limits of the workers to come.
 func (p *Processes) Configure(l Limits) {

@@ -102,6 +102,8 @@ return await forge.callTool("slack", "echo", { text: "a" }).catch((e) => [e.code
 	r.gives(`const r = await forge.parallel([() => forge.callTool("vault", "echo", { text: "1" }), () => forge.callTool("slack", "echo", { text: "2" })]);
 return r.filter((x) => x.ok).length`, `1`)
 	r.gives(`await forge.callTool("vault", "echo", { text: "a" }); await forge.stash.put("v", "kept"); await forge.stash.put("w", 2); return await forge.stash.keys()`, `["v","w"]`)
+	r.gives(`return await forge.stash.keys()`, `[]`) // names tell something too
+	r.gives(`await forge.callTool("db", "echo", { text: "a" }); return await forge.stash.keys()`, `["v","w"]`)
 	r.gives(`return await forge.stash.get("v")`, `"kept"`)
 	r.gives(`await forge.stash.get("v"); return await forge.callTool("slack", "echo", { text: "a" }).catch((e) => e.code)`, `"GROUP_POLICY_DENIED"`)
 	r.gives(`await forge.callTool("slack", "echo", { text: "a" }); return [await forge.stash.get("v").catch((e) => e.code), await forge.stash.keys()]`, `["GROUP_POLICY_DENIED",[]]`)

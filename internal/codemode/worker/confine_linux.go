@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"unsafe"
 
+	"github.com/landlock-lsm/go-landlock/landlock"
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 )
@@ -23,7 +24,7 @@ func confine(o Options) []Layer {
 	if _, _, e := syscall.AllThreadsSyscall(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); e != 0 {
 		return []Layer{layer("limits", limits), layer("landlock", e), layer("seccomp", e)}
 	}
-	return []Layer{layer("limits", limits), layer("landlock", landlock()), layer("seccomp", seccomp())}
+	return []Layer{layer("limits", limits), layer("landlock", denyAll()), layer("seccomp", seccomp())}
 }
 
 // limit bounds memory and processor time, and forbids files, core dumps and being
@@ -44,42 +45,14 @@ func limit(o Options) error {
 	return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 }
 
-// landlock denies every access to files, every TCP port, and signals and abstract
-// sockets out of the process, as far as the kernel knows them.
-func landlock() error {
-	abi, _, e := syscall.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if e != 0 {
+// denyAll denies every access to files, the network, and signals and sockets out of
+// the process, in every thread, as far as the kernel knows them.
+func denyAll() error {
+	const askVersion = unix.LANDLOCK_CREATE_RULESET_VERSION
+	if _, _, e := syscall.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, askVersion); e != 0 {
 		return fmt.Errorf("the kernel has no Landlock: %w", e)
 	}
-	var rules struct{ fs, net, scoped uint64 }
-	rules.fs = 1<<13 - 1 // the accesses of version 1
-	for _, since := range []uintptr{2, 3, 5} {
-		if abi >= since {
-			rules.fs = rules.fs<<1 | 1
-		}
-	}
-	if abi >= 4 {
-		rules.net = 1<<2 - 1
-	}
-	if abi >= 6 {
-		rules.scoped = 1<<2 - 1
-	}
-	size := unsafe.Sizeof(rules.fs)
-	switch {
-	case abi >= 6:
-		size = unsafe.Sizeof(rules)
-	case abi >= 4:
-		size *= 2
-	}
-	fd, _, e := syscall.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), size, 0)
-	if e != 0 {
-		return fmt.Errorf("making a ruleset: %w", e)
-	}
-	defer syscall.Close(int(fd))
-	if _, _, e := syscall.AllThreadsSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); e != 0 {
-		return fmt.Errorf("entering it: %w", e)
-	}
-	return nil
+	return landlock.V11.BestEffort().Restrict()
 }
 
 // allowed are the system calls of the Go runtime and of two pipes.
