@@ -26,6 +26,7 @@ import (
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/sqlite"
 	"mcpproxy/internal/policy/rules"
+	"mcpproxy/internal/redact"
 	"mcpproxy/internal/scan"
 	"mcpproxy/internal/scan/definition"
 	"mcpproxy/internal/state/memory"
@@ -162,7 +163,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	}()
 	d.record(mcpproxy.RecordSystemStart, "", map[string]any{"version": buildVersion(), "listen": d.address})
 	d.killFound()
-	d.servers.Apply(specs(c))
+	d.servers.Apply(specs(c, filepath.Dir(d.path)))
 	if path != "" {
 		if err := config.Watch(ctx, path, d.reload); err != nil {
 			slog.Warn("changes of the configuration will not be noticed", "error", err)
@@ -248,7 +249,7 @@ func (d *daemon) reload() {
 	d.configureLog(c)
 	d.gateway.Configure(d.gatewayOptions(c))
 	d.scripts.Configure(scriptLimits(c))
-	d.servers.Apply(specs(c))
+	d.servers.Apply(specs(c, filepath.Dir(d.path)))
 	d.forgetServers(c)
 	d.offerAll()
 	slog.Info("the configuration was read again")
@@ -256,12 +257,17 @@ func (d *daemon) reload() {
 	d.events.Publish("config.reloaded", map[string]any{"ok": true})
 }
 
-// keepConfig says that a changed configuration cannot be used.
+// keepConfig says that a changed configuration cannot be used. What it says of it can
+// quote the file, which holds keys.
 func (d *daemon) keepConfig(err error) {
-	d.read.refused(err)
-	slog.Error("the configuration was changed and cannot be used; the old one stays in force", "error", err)
-	d.events.Publish("config.reloaded", map[string]any{"ok": false, "error": err.Error()})
+	why := d.shown(err.Error())
+	d.read.refused(why)
+	slog.Error("the configuration was changed and cannot be used; the old one stays in force", "error", why)
+	d.events.Publish("config.reloaded", map[string]any{"ok": false, "error": why})
 }
+
+// shown is a text that repeats a server or the configuration, without the secrets in it.
+func (d *daemon) shown(s string) string { return redact.Secrets(d.gate.Mask(s)) }
 
 // forgetServers takes the tools of removed and disabled servers off the list.
 func (d *daemon) forgetServers(c *config.Config) {
@@ -288,7 +294,7 @@ func (d *daemon) forgetServers(c *config.Config) {
 
 // serverChanged hears of a server's new state.
 func (d *daemon) serverChanged(s *upstream.Server) {
-	st := s.Status()
+	st := api.Masked(s.Status(), d.shown)
 	d.events.Publish("servers.changed", st)
 	d.mu.Lock()
 	news := st.State != upstream.Connecting && d.known[st.Name] != st.State

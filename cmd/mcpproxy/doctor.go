@@ -191,6 +191,9 @@ func (f *checkup) checkStanding(s upstream.Status) {
 		f.add(check{Section: "Servers", Name: s.Name, OK: true, Detail: "not confined: " + missing,
 			Advice: "set isolation.required to start the server only where it is confined in full"})
 	}
+	for _, open := range s.Isolation.Open {
+		f.advise(true, check{Section: "Servers", Name: s.Name, Detail: "open to it: " + open, Advice: "name no more than the server needs"})
+	}
 }
 
 // recommend advises hooks where none are active, and only there.

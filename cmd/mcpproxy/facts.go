@@ -23,10 +23,10 @@ func (s *configState) took() {
 }
 
 // refused notes that a changed file cannot be used.
-func (s *configState) refused(err error) {
+func (s *configState) refused(why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.err = err.Error()
+	s.err = why
 }
 
 // facts are what the daemon says about itself.

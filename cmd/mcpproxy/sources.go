@@ -23,7 +23,7 @@ func (d *daemon) sources() api.Sources {
 		Alerts:    d.log.alerts.Stats,
 		Exports:   d.log.exports.Stats,
 		Classify:  d.gate.Classify,
-		Mask:      d.gate.Mask,
+		Mask:      d.shown,
 		Door:      d.door,
 		Tokens:    d.tokens,
 		Facts:     d.facts,

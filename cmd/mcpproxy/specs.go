@@ -8,14 +8,16 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// specs are the servers to connect to.
-func specs(c *config.Config) []upstream.Spec {
+// specs are the servers to connect to. Private are folders beside the data folder that
+// hold what is this program's own.
+func specs(c *config.Config, private ...string) []upstream.Spec {
+	private = append(private, c.DataDir)
 	out := make([]upstream.Spec, 0, len(c.Servers))
 	for _, s := range c.Servers {
 		out = append(out, upstream.Spec{Name: s.Name, Enabled: s.IsEnabled(), Protocol: upstream.Protocol(s.Protocol),
 			Command: s.Command, Args: s.Args, Env: s.Env, Dir: s.WorkingDir, URL: s.URL, Headers: s.Headers,
 			Timeout: time.Duration(s.TimeoutSecs) * time.Second, Limits: limits(s), TLS: tlsOf(s.TLS), Proxy: s.Proxy,
-			Sizes: upstream.Sizes{Text: megabytes(s.MaxTextMB), Binary: megabytes(s.MaxBinaryMB)}, Isolation: isolation(s.Isolation)})
+			Sizes: upstream.Sizes{Text: megabytes(s.MaxTextMB), Binary: megabytes(s.MaxBinaryMB)}, Isolation: isolation(s.Isolation, private...)})
 	}
 	return out
 }
@@ -38,12 +40,12 @@ func tlsOf(t *config.TLS) *upstream.TLS {
 		ServerName: t.ServerName, MinVersion: versions[t.MinVersion], Insecure: t.InsecureSkipVerify}
 }
 
-func isolation(i *config.Isolation) *upstream.Isolation {
+func isolation(i *config.Isolation, private ...string) *upstream.Isolation {
 	if i == nil {
 		return nil
 	}
 	out := &upstream.Isolation{NoNetwork: i.Network != nil && !*i.Network, MemoryMB: i.MemoryMB, CPUSecs: i.CPUSecs,
-		Processes: i.Processes, Required: i.Required}
+		UnixSockets: i.Sockets, Processes: i.Processes, Required: i.Required, Private: private}
 	for _, p := range i.Read {
 		out.Read = append(out.Read, config.Home(p))
 	}

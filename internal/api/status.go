@@ -117,7 +117,22 @@ func (s *server) countTokens() (n TokenCounts) {
 func (s *server) statuses() []upstream.Status {
 	out := []upstream.Status{}
 	for _, server := range s.Servers.All() {
-		out = append(out, server.Status())
+		out = append(out, Masked(server.Status(), s.Mask))
 	}
 	return out
+}
+
+// Masked is a server's status with the secrets in its errors hidden: they repeat what
+// servers say. Mask may be nil.
+func Masked(st upstream.Status, mask func(string) string) upstream.Status {
+	if mask == nil {
+		return st
+	}
+	if st.Error != "" {
+		st.Error = mask(st.Error)
+	}
+	if f := st.LastFault; f != nil {
+		st.LastFault = &upstream.Fault{Time: f.Time, Code: f.Code, Error: mask(f.Error)}
+	}
+	return st
 }

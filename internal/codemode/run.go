@@ -288,7 +288,9 @@ func (h *Host) heed(ready []byte) {
 		}
 	}
 	if len(missing) > 0 {
-		h.weak.Do(func() { slog.Warn("scripts are kept in by less than they could be", "missing", strings.Join(missing, "; ")) })
+		h.weak.Do(func() {
+			slog.Warn("scripts are kept in by less than they could be", "missing", strings.Join(missing, "; "))
+		})
 	}
 }
 

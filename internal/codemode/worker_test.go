@@ -93,7 +93,7 @@ func TestAWorkerIsNotTrusted(t *testing.T) {
 				w.Write(call(id+1, big))
 			}
 		}, mcpproxy.CodeTooLarge, 4, ""},
-		"half a frame":                 {func(_ *frame.Reader, w io.Writer) { w.Write(call(1, echo)[:9]); w.(io.Closer).Close() }, mcpproxy.CodeInternal, 0, ""},
+		"half a frame": {func(_ *frame.Reader, w io.Writer) { w.Write(call(1, echo)[:9]); w.(io.Closer).Close() }, mcpproxy.CodeInternal, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, func(l *codemode.Limits) { l.Frame = 1 << 20 }, liar{c.say})

@@ -25,6 +25,7 @@ type Isolation struct {
 	Read      []string `json:"read,omitempty" jsonschema:"Folders and files that the server may read, beside the system's programs and libraries and its own program"`
 	Write     []string `json:"write,omitempty" jsonschema:"Folders and files that it may read and change"`
 	Network   *bool    `json:"network,omitempty" jsonschema:"false takes the network away"`
+	Sockets   bool     `json:"unix_sockets,omitempty" jsonschema:"Whether it may reach other programs by their Unix sockets, such as Docker, an ssh agent or mcpproxy itself; no when absent and files or network are confined"`
 	MemoryMB  int      `json:"memory_mb,omitempty" jsonschema:"Memory of each of its processes in MB"`
 	CPUSecs   int      `json:"cpu_secs,omitempty" jsonschema:"Seconds of processor time of each of its processes, after which it is ended"`
 	Processes int      `json:"processes,omitempty" jsonschema:"Processes and threads it may add to those of your user"`

@@ -18,8 +18,9 @@
 // and only within a budget. [Server.Status] says where all that stands.
 //
 // Credentials travel encrypted or not at all, and stay with the configured host.
-// A stdio server is started by an absolute path that no other user can change,
-// and can be confined in files, network, memory and time (see [Isolation]).
+// A stdio server is started by an absolute path that not every user of the machine
+// can change, and can be confined in files, network, Unix sockets, memory and time
+// (see [Isolation]).
 //
 // The package knows nothing of the gate. Everything an agent sends has passed
 // the gate before it comes here.

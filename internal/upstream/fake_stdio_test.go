@@ -225,6 +225,36 @@ func try(what, where string) error {
 			c.Close()
 		}
 		return err
+	case "unix":
+		c, err := net.Dial("unix", where)
+		if err == nil {
+			c.Close()
+		}
+		return err
+	case "unix datagram": // of a pair that a process makes for itself
+		pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_DGRAM, 0)
+		if err == nil {
+			err = syscall.Sendto(pair[0], []byte("x"), 0, &syscall.SockaddrUnix{Name: where})
+		}
+		return err
+	case "pair":
+		_, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+		return err
+	case "udp":
+		c, err := net.Dial("udp", where)
+		if err == nil {
+			_, err = c.Write([]byte("x"))
+			c.Close()
+		}
+		return err
+	case "multipath":
+		var d net.Dialer
+		d.SetMultipathTCP(true)
+		c, err := d.Dial("tcp", where)
+		if err == nil {
+			c.Close()
+		}
+		return err
 	case "listen":
 		var quiet net.ListenConfig
 		quiet.SetMultipathTCP(false) // which Landlock does not see

@@ -60,7 +60,7 @@ func sameOrigin(req *http.Request, via []*http.Request) error {
 func (t *streamable) request(ctx context.Context, method string, body []byte) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, t.url, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, unaddressed(err)
 	}
 	for k, v := range t.headers {
 		req.Header.Set(k, v)
@@ -91,7 +91,7 @@ func (t *streamable) send(ctx context.Context, msg *wire.Message, from *call) er
 	if t.link.Era == wire.Stateless {
 		wire.SetHeaders(req.Header, msg)
 	}
-	resp, err := t.client.Do(req)
+	resp, err := do(t.client, req)
 	if err != nil {
 		end()
 		return err
@@ -242,7 +242,7 @@ func (t *streamable) listenOnce() (again bool) {
 		return false
 	}
 	req.Header.Set("Accept", "text/event-stream")
-	resp, err := t.client.Do(req)
+	resp, err := do(t.client, req)
 	if err != nil {
 		return true
 	}
@@ -272,7 +272,7 @@ func (t *streamable) close() {
 			ctx, cancel := context.WithTimeout(context.Background(), endGrace)
 			defer cancel()
 			if req, err := t.request(ctx, http.MethodDelete, nil); err == nil {
-				if resp, err := t.client.Do(req); err == nil {
+				if resp, err := do(t.client, req); err == nil {
 					resp.Body.Close()
 				}
 			}

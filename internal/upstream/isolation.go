@@ -5,27 +5,72 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // Isolation confines a stdio server and every process that it starts. What is
-// not named is not confined.
+// not named is not confined; but where files or the network are, so are the Unix
+// sockets of other programs, which lead around both.
 type Isolation struct {
 	Read, Write []string // paths; files are confined when either is named
 	NoNetwork   bool
+	UnixSockets bool // those of other programs stay open
 	MemoryMB    int  // of each process
 	CPUSecs     int  // of each process
 	Processes   int  // beside those that the user has when the server starts
 	Required    bool // do not start the server where anything of it is missing
+
+	// Private are folders of this program's own, which hold its keys. They are never
+	// open only because the server's program lies in or above them.
+	Private []string
 }
 
 // files reports whether the file system is confined.
 func (i *Isolation) files() bool { return len(i.Read)+len(i.Write) > 0 }
 
+// closes reports whether sockets are confined.
+func (i *Isolation) closes() bool { return i.NoNetwork || i.files() && !i.UnixSockets }
+
+// holdsPrivate reports whether a folder, open to a server, would open to it the
+// user's own folder or one of this program's.
+func (i *Isolation) holdsPrivate(dir string) bool {
+	private := i.Private
+	if home, err := os.UserHomeDir(); err == nil {
+		private = append([]string{home}, private...)
+	}
+	for _, p := range private {
+		for _, form := range forms(p) {
+			for _, d := range forms(dir) {
+				if within(d, form) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// forms are a path as it is written, and as it is without symbolic links.
+func forms(path string) []string {
+	out := []string{filepath.Clean(path)}
+	if plain, err := filepath.EvalSymlinks(path); err == nil && plain != out[0] {
+		out = append(out, plain)
+	}
+	return out
+}
+
+// within reports whether path is dir, or below it.
+func within(dir, path string) bool {
+	rest, err := filepath.Rel(dir, path)
+	return err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
+}
+
 // Confinement is what became of a server's isolation, as people see it.
 type Confinement struct {
 	Landlock int      `json:"landlock_abi" doc:"Version of Landlock that the kernel has; 0 for none"`
 	Missing  []string `json:"missing,omitempty" doc:"What was asked for and is not enforced"`
+	Open     []string `json:"open,omitempty" doc:"What is open because the configuration says so, and leads further than it may seem"`
 }
 
 // launcherVerb is the hidden verb by which this program becomes the launcher of
@@ -57,11 +102,11 @@ func launcher(spec Spec, program string) (path string, args []string, err error)
 		return "", nil, fmt.Errorf("finding the launcher: %w", err)
 	}
 	o := order{Isolation: *spec.Isolation, Program: program, Args: append([]string{spec.Command}, spec.Args...)}
-	o.Readable = []string{filepath.Dir(program)}
+	o.Readable = spec.Isolation.around(program)
 	if target, err := filepath.EvalSymlinks(program); err == nil {
-		o.Readable = append(o.Readable, filepath.Dir(target))
+		o.Readable = append(o.Readable, spec.Isolation.around(target)...)
 	}
-	if spec.Dir != "" {
+	if spec.Dir != "" && !spec.Isolation.holdsPrivate(spec.Dir) {
 		o.Readable = append(o.Readable, spec.Dir)
 	}
 	raw, err := json.Marshal(o)
@@ -69,6 +114,15 @@ func launcher(spec Spec, program string) (path string, args []string, err error)
 		return "", nil, fmt.Errorf("telling the launcher: %w", err)
 	}
 	return path, []string{path, launcherVerb, string(raw)}, nil
+}
+
+// around is what a server may read because its program is there: the program's
+// folder, or the program alone where the folder holds what is none of its business.
+func (i *Isolation) around(program string) []string {
+	if dir := filepath.Dir(program); !i.holdsPrivate(dir) {
+		return []string{dir}
+	}
+	return []string{program}
 }
 
 // Launched makes this process a confined server when it was started as one. It
@@ -94,6 +148,17 @@ func (i *Isolation) confinement() *Confinement {
 	}
 	c := &Confinement{Landlock: landlockVersion()}
 	c.Missing = i.missing(c.Landlock)
+	for key, paths := range map[string][]string{"read": i.Read, "write": i.Write} {
+		for _, p := range paths {
+			if i.holdsPrivate(p) {
+				c.Open = append(c.Open, key+": "+p+" holds your whole home folder or mcpproxy's own keys")
+			}
+		}
+	}
+	slices.Sort(c.Open)
+	if i.UnixSockets {
+		c.Open = append(c.Open, "unix_sockets: whatever listens on one, mcpproxy among them, takes the server for you")
+	}
 	return c
 }
 

@@ -3,6 +3,7 @@ package upstream
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,6 @@ const (
 	landlockFiles = 1
 	landlockTCP   = 4
 	landlockScope = 6
-	landlockUDP   = 10
 )
 
 // landlockVersion is that of the kernel; 0 without Landlock.
@@ -35,13 +35,8 @@ func (i *Isolation) missing(abi int) (out []string) {
 	if i.files() && abi < landlockFiles {
 		out = append(out, "read and write: the kernel has no Landlock")
 	}
-	if i.NoNetwork {
-		switch {
-		case abi < landlockTCP:
-			out = append(out, "network: the kernel's Landlock confines no connections")
-		case abi < landlockUDP:
-			out = append(out, "network: UDP, for which the kernel's Landlock is too old (TCP is confined)")
-		}
+	if i.closes() && !canFilter() {
+		out = append(out, i.unfiltered(abi)...)
 	}
 	if i.Processes > 0 && os.Geteuid() == 0 {
 		out = append(out, "processes: the kernel does not count those of root")
@@ -49,9 +44,24 @@ func (i *Isolation) missing(abi int) (out []string) {
 	return out
 }
 
+// unfiltered is what only a filter of system calls could close.
+func (i *Isolation) unfiltered(abi int) (out []string) {
+	switch {
+	case i.NoNetwork && abi < landlockTCP:
+		out = append(out, "network: the kernel's Landlock confines no connections, and system calls cannot be filtered")
+	case i.NoNetwork:
+		out = append(out, "network: other transports than TCP, since system calls cannot be filtered")
+	}
+	if !i.UnixSockets {
+		out = append(out, "unix sockets: system calls cannot be filtered")
+	}
+	return out
+}
+
 // carryOut confines this process and makes it the server.
 func (o *order) carryOut() error {
 	i := &o.Isolation
+	runtime.LockOSThread() // the filter is this thread's, which becomes the server
 	if err := o.landlock(); err != nil {
 		return fmt.Errorf("confining files and network: %w", err)
 	}
@@ -70,6 +80,9 @@ func (o *order) carryOut() error {
 		if err := lower(limit.resource, limit.most); err != nil {
 			return fmt.Errorf("limiting resources: %w", err)
 		}
+	}
+	if err := i.filter(); err != nil {
+		return fmt.Errorf("confining sockets: %w", err)
 	}
 	return syscall.Exec(o.Program, o.Args, os.Environ())
 }
@@ -115,6 +128,11 @@ func (o *order) landlock() error {
 			return err
 		}
 	}
+	if i.closes() && landlockVersion() >= landlockScope {
+		if err := landlock.V6.RestrictScoped(); err != nil {
+			return err
+		}
+	}
 	if !i.files() {
 		return nil
 	}
@@ -125,13 +143,7 @@ func (o *order) landlock() error {
 	for _, path := range i.Write {
 		rules = append(rules, rule(path, landlock.RWDirs, landlock.RWFiles))
 	}
-	if err := all.RestrictPaths(rules...); err != nil {
-		return err
-	}
-	if landlockVersion() >= landlockScope {
-		return landlock.V6.RestrictScoped()
-	}
-	return nil
+	return all.RestrictPaths(rules...)
 }
 
 // rule grants a path, which may be a file or a folder.

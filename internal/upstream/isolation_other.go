@@ -14,6 +14,9 @@ func (i *Isolation) missing(int) (out []string) {
 	if i.NoNetwork {
 		out = append(out, "network: only Linux has Landlock")
 	}
+	if i.closes() && !i.UnixSockets {
+		out = append(out, "unix sockets: only Linux filters system calls")
+	}
 	if i.MemoryMB+i.CPUSecs+i.Processes > 0 {
 		out = append(out, "memory_mb, cpu_secs and processes: only on Linux")
 	}

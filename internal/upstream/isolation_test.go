@@ -44,6 +44,22 @@ func TestAConfinedServerReachesOnlyWhatItMay(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
+	socket, datagrams := filepath.Join(dir, "s"), filepath.Join(dir, "d")
+	for network, at := range map[string]string{"unix": socket, "unixgram": datagrams} {
+		if network == "unixgram" {
+			c, err := net.ListenPacket(network, at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			continue
+		}
+		u, err := net.Listen(network, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer u.Close()
+	}
 	spec := stdioSpec(t, "plain")
 	free, _ := start(t, spec)
 	spec.Isolation = &upstream.Isolation{Read: []string{filepath.Join(dir, "read")}, Write: []string{filepath.Join(dir, "write"), filepath.Join(dir, "not-there")}, NoNetwork: true}
@@ -68,14 +84,110 @@ func TestAConfinedServerReachesOnlyWhatItMay(t *testing.T) {
 		{"run", "/bin/true", true, 1},
 		{"connect", l.Addr().String(), false, 4},
 		{"listen", "127.0.0.1:0", false, 4},
+		{"multipath", l.Addr().String(), false, 0},
+		{"udp", l.Addr().String(), false, 0},
+		{"unix", socket, false, 0},
+		{"unix datagram", datagrams, false, 0},
+		{"pair", "", true, 0},
 	} {
 		if got := tries(t, free, c.what, c.where); got != "ok" && c.where != "/etc/shadow" {
 			t.Errorf("without isolation: %s %s: %s", c.what, c.where, got)
 		}
-		may := c.may || abi < c.abi
+		may := c.may || abi < c.abi && len(confined.Status().Isolation.Missing) > 0
 		if got := tries(t, confined, c.what, c.where); (got == "ok") != may {
 			t.Errorf("confined: %s %s: %s", c.what, c.where, got)
 		}
+	}
+}
+
+// What is closed with files, or with the network, and what opens it again.
+func TestUnixSocketsLeadAroundNothing(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		return
+	}
+	dir := t.TempDir()
+	socket := filepath.Join(dir, "s")
+	u, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { u.Close() })
+	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { udp.Close() })
+	for name, c := range map[string]struct {
+		isolation *upstream.Isolation
+		unix, udp bool
+	}{
+		"files alone":                {&upstream.Isolation{Write: []string{dir}}, false, true},
+		"the network alone":          {&upstream.Isolation{NoNetwork: true}, false, false},
+		"the network, sockets open":  {&upstream.Isolation{NoNetwork: true, UnixSockets: true}, true, false},
+		"neither files nor network":  {&upstream.Isolation{CPUSecs: 100}, true, true},
+		"all of it, but for sockets": {&upstream.Isolation{Write: []string{dir}, NoNetwork: true, UnixSockets: true}, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			spec := stdioSpec(t, "plain")
+			spec.Isolation = c.isolation
+			s, _ := start(t, spec)
+			works(t, s)
+			if missing := s.Status().Isolation.Missing; len(missing) > 0 {
+				t.Logf("this system cannot: %v", missing)
+				return
+			}
+			if got := tries(t, s, "unix", socket); (got == "ok") != c.unix {
+				t.Errorf("a Unix socket: %s", got)
+			}
+			if got := tries(t, s, "udp", udp.LocalAddr().String()); (got == "ok") != c.udp {
+				t.Errorf("UDP: %s", got)
+			}
+			if open := s.Status().Isolation.Open; (len(open) > 0) != c.isolation.UnixSockets {
+				t.Errorf("the status says that open is %v", open)
+			}
+		})
+	}
+}
+
+// A program in the user's home folder must not open all of that to its server.
+func TestAProgramBesideKeysOpensItselfAlone(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		return
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	program, key := filepath.Join(home, "server"), filepath.Join(home, "own", "key")
+	raw, err := os.ReadFile(exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(home, "own"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for path, content := range map[string][]byte{program: raw, key: []byte("k")} {
+		if err := os.WriteFile(path, content, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spec := stdioSpec(t, "plain")
+	spec.Command, spec.Dir = program, home
+	spec.Isolation = &upstream.Isolation{Write: []string{filepath.Join(home, "drafts")}, Private: []string{filepath.Join(home, "own")}}
+	s, _ := start(t, spec)
+	works(t, s)
+	if got := tries(t, s, "read", key); got == "ok" && s.Status().Isolation.Landlock > 0 {
+		t.Error("its server reads what lies beside it")
+	}
+	spec.Name, spec.Isolation = "wide", &upstream.Isolation{Read: []string{home}, Private: []string{filepath.Join(home, "own")}}
+	wide, _ := start(t, spec)
+	works(t, wide)
+	if open := wide.Status().Isolation.Open; len(open) != 1 || !strings.Contains(open[0], home) {
+		t.Errorf("what is named and leads to keys is not said: %v", open)
 	}
 }
 

@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -61,7 +60,7 @@ func lookPath(name, path string) (string, error) {
 func trustworthy(path string) error {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return fmt.Errorf("starting %s: %w", path, errors.Join(err))
+		return fmt.Errorf("starting %s: %w", path, err)
 	}
 	if err := unwritable(target, "the program", false); err != nil {
 		return err

@@ -60,7 +60,7 @@ func (s *Server) dialSSE(ctx context.Context, l *Link) error {
 func (t *legacySSE) request(ctx context.Context, method, target string, body []byte) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, unaddressed(err)
 	}
 	for k, v := range t.headers {
 		req.Header.Set(k, v)
@@ -77,7 +77,7 @@ func (t *legacySSE) listen() error {
 		return err
 	}
 	req.Header.Set("Accept", "text/event-stream")
-	resp, err := t.client.Do(req)
+	resp, err := do(t.client, req)
 	if err != nil {
 		return err
 	}
@@ -112,11 +112,11 @@ func (t *legacySSE) name(reference string) error {
 	}
 	base, err := url.Parse(t.stream)
 	if err != nil {
-		return err
+		return unaddressed(err)
 	}
 	u, err := base.Parse(reference)
 	if err != nil || u.Scheme != base.Scheme || u.Host != base.Host {
-		return fmt.Errorf("the server names an endpoint of another origin: %q", reference)
+		return errors.New("the server names an endpoint of another origin")
 	}
 	t.endpoint = u.String()
 	close(t.named)
@@ -129,7 +129,7 @@ func (t *legacySSE) send(ctx context.Context, msg *wire.Message, _ *call) error 
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := t.client.Do(req)
+	resp, err := do(t.client, req)
 	if err != nil {
 		return err
 	}

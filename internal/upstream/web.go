@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -50,6 +51,21 @@ func (s *Server) web() (*http.Client, error) {
 	return s.client, nil
 }
 
+// do sends a request. Errors say what went wrong and not with which URL: addresses of
+// servers hold keys, and errors go far.
+func do(c *http.Client, r *http.Request) (*http.Response, error) {
+	resp, err := c.Do(r)
+	return resp, unaddressed(err)
+}
+
+// unaddressed is err without the URL that it names.
+func unaddressed(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err
+	}
+	return err
+}
+
 // closeIdle lets the connections go that only this server's links used.
 func (s *Server) closeIdle() {
 	s.mu.Lock()
@@ -75,7 +91,7 @@ func configure(t *http.Transport, spec Spec) (err error) {
 	default:
 		u, err := url.Parse(spec.Proxy)
 		if err != nil {
-			return fmt.Errorf("the address of the proxy does not hold: %w", err)
+			return fmt.Errorf("the address of the proxy does not hold: %w", unaddressed(err))
 		}
 		t.Proxy = func(r *http.Request) (*url.URL, error) {
 			if mcpproxy.LoopbackHost(r.URL.Hostname()) {
