@@ -19,18 +19,20 @@ func codeCommand(g *globals) *cobra.Command {
 		Long: `Runs a script in the sandbox of the running daemon, as agents do with the tool
 execute. Code mode must be on: code_execution.enabled.`,
 		Example: `  mcpproxy code run report.ts
-  mcpproxy code run - < report.ts`}
+  mcpproxy code run - < report.ts
+  mcpproxy code run weekly      a stored script: <data_dir>/scripts/weekly.ts`}
 	cmd.AddCommand(&cobra.Command{
-		Use: "run FILE", Short: "Run a script, and print what it returns", Args: cobra.ExactArgs(1),
-		Long: `Runs a script in the running daemon. What it returns goes to standard output as
-JSON, what it prints to standard error. Exits 1 when the script fails or is stopped.`,
+		Use: "run FILE|NAME", Short: "Run a script, and print what it returns", Args: cobra.ExactArgs(1),
+		Long: `Runs a script in the running daemon: that of a file, or a stored one by its name. What
+it returns goes to standard output as JSON, what it prints to standard error. Exits 1
+when the script fails or is stopped.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runCode(cmd, g, args[0]) },
 	})
 	return cmd
 }
 
 func runCode(cmd *cobra.Command, g *globals, file string) error {
-	source, err := readScript(cmd, file)
+	script, err := scriptFor(cmd, file)
 	if err != nil {
 		return err
 	}
@@ -39,7 +41,7 @@ func runCode(cmd *cobra.Command, g *globals, file string) error {
 		return err
 	}
 	var ran api.Ran
-	if err := client.post(cmd.Context(), "/api/v1/code/run", map[string]string{"code": string(source)}, &ran); err != nil {
+	if err := client.post(cmd.Context(), "/api/v1/code/run", script, &ran); err != nil {
 		return err
 	}
 	if ran.Outcome == nil {
@@ -66,6 +68,16 @@ func runCode(cmd *cobra.Command, g *globals, file string) error {
 		fmt.Fprintln(cmd.OutOrStdout(), plain(string(out.Value)))
 	}
 	return nil
+}
+
+// scriptFor is what the daemon is to run: the text of a file, or a stored script where
+// there is no such file and the argument can be a name.
+func scriptFor(cmd *cobra.Command, file string) (map[string]string, error) {
+	source, err := readScript(cmd, file)
+	if errors.Is(err, os.ErrNotExist) && codemode.IsName(file) {
+		return map[string]string{"script": file}, nil
+	}
+	return map[string]string{"code": string(source)}, err
 }
 
 // readScript reads a file, or standard input for "-".

@@ -15,6 +15,7 @@ import (
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
 	hookeval "mcpproxy/internal/hook/evaluate"
+	"mcpproxy/internal/redact"
 	"mcpproxy/internal/upstream"
 )
 
@@ -42,7 +43,7 @@ type check struct {
 type section func(ctx context.Context, g *globals, c *config.Config, found *checkup)
 
 // sections are what doctor looks at, in this order.
-var sections = []section{checkConfiguration, checkFiles, checkLog, checkChain, checkDaemon, checkHooks, checkDeployment}
+var sections = []section{checkConfiguration, checkFiles, checkLog, checkChain, checkDaemon, checkSandbox, checkHooks, checkDeployment}
 
 func doctorCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
@@ -79,7 +80,7 @@ func examine(ctx context.Context, g *globals) *checkup {
 		c, err = config.Default(), nil
 	}
 	if err != nil {
-		found.add(check{Section: "Configuration", Name: "file", Detail: err.Error(), Advice: "mend the line that is named"})
+		found.add(check{Section: "Configuration", Name: "file", Detail: redact.Secrets(err.Error()), Advice: "mend the line that is named"})
 		c = config.Default()
 	}
 	for _, look := range sections {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,20 +14,24 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// scriptName is what a stored script may be called. Nothing in it leads out of the
-// folder.
-var scriptName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+// IsName reports whether a stored script may be called so. Nothing in a name leads out
+// of the folder.
+func IsName(name string) bool {
+	return name != "" && len(name) <= 64 && strings.Trim(name, nameCharacters) == ""
+}
+
+const nameCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 // endings are those of a stored script's file.
 var endings = []string{".ts", ".js"}
 
-// Stored are the names of the scripts that the owner keeps, in order.
+// StoredScripts are the names of the scripts that the owner keeps, in order.
 func (h *Host) StoredScripts() []string {
 	var out []string
 	for _, e := range h.scriptFiles() {
 		ending := filepath.Ext(e.Name())
 		name := strings.TrimSuffix(e.Name(), ending)
-		if e.Type().IsRegular() && slices.Contains(endings, ending) && scriptName.MatchString(name) {
+		if e.Type().IsRegular() && slices.Contains(endings, ending) && IsName(name) {
 			out = append(out, name)
 		}
 	}

@@ -113,7 +113,7 @@ func launcher(spec Spec, program string) (path string, args []string, err error)
 	if err != nil {
 		return "", nil, fmt.Errorf("telling the launcher: %w", err)
 	}
-	return path, []string{path, launcherVerb, string(raw)}, nil
+	return path, []string{"mcpproxy", launcherVerb, string(raw)}, nil
 }
 
 // around is what a server may read because its program is there: the program's

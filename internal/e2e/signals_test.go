@@ -1,0 +1,68 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestASignalReadsTheConfigurationAgain(t *testing.T) {
+	t.Parallel()
+	d := start(t, ownServer("calm", "calm"))
+	c := open(t, d.url("/mcp/s/calm"), stateful)
+	d.log.reset()
+	if err := d.cmd.Process.Signal(syscall.SIGHUP); err != nil { // nothing has changed
+		t.Fatal(err)
+	}
+	eventually(t, patience, "the file is read again", func() error { return contains(d.log.String(), "the configuration was read again") })
+	expectDone(t, c) // its connection is the one that it was
+}
+
+// A daemon that is told to end lets the calls end that run, and leaves no process.
+func TestWhatRunsEndsBeforeTheDaemon(t *testing.T) {
+	for name, signal := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := start(t, ownServer("slow", "slow"))
+			c := open(t, d.url("/mcp/all"), stateful)
+			running := make(chan string, 1)
+			go func() {
+				a, err := c.try(context.Background(), []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow__read_thing"}}`))
+				if err != nil {
+					running <- err.Error()
+					return
+				}
+				running <- string(a.body)
+			}()
+			eventually(t, patience, "the call is on its way", func() error {
+				var servers []struct {
+					InFlight int `json:"in_flight"`
+				}
+				if err := d.api("/servers", &servers); err != nil || len(servers) != 1 || servers[0].InFlight == 0 {
+					return errors.Join(err, errors.New("nothing is"))
+				}
+				return nil
+			})
+			children := descendants(d.cmd.Process.Pid)
+			if err := d.cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if got := <-running; !strings.Contains(got, `"done"`) {
+				t.Errorf("the call that ran answers %s", got)
+			}
+			select {
+			case err := <-d.exited:
+				if err != nil {
+					t.Errorf("the daemon ended with %v", err)
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatal("the daemon goes on")
+			}
+			d.cmd = nil
+			d.expectGone(children)
+		})
+	}
+}
