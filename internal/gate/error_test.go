@@ -3,6 +3,7 @@ package gate_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -67,10 +68,14 @@ func TestOwnErrorsNameTheServerAndNothingOfIt(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	c := call("db.internal", "query", `{"table":"/srv/mine"}`)
 	for _, code := range []mcpproxy.Code{mcpproxy.CodeServerNotFound, mcpproxy.CodeToolNotFound, mcpproxy.CodeTimeout, mcpproxy.CodeUpstream, mcpproxy.CodeTooLarge,
-		mcpproxy.CodeMalformed, mcpproxy.CodeCancelled, mcpproxy.CodeDenied, mcpproxy.CodeGroupDenied, mcpproxy.CodeInternal} {
+		mcpproxy.CodeMalformed, mcpproxy.CodeCancelled, mcpproxy.CodeDenied, mcpproxy.CodeGroupDenied, mcpproxy.CodeCircuitOpen, mcpproxy.CodeRateLimit,
+		mcpproxy.CodeTool, mcpproxy.CodeScript, mcpproxy.CodeInternal} {
 		err := mcpproxy.Errorf(code, context.DeadlineExceeded, "server %q refused /srv/mine: see http://10.0.0.1:99/x and /galaxy/y/z", "db.internal")
 		if got, want := h.gate.ErrorText(c, mcpproxy.AgentMessage(err)), `server "db.internal" refused /srv/mine: see [url] and [path]`; got != want {
 			t.Errorf("%s: got %q", code, got)
+		}
+		if e, ok := errors.AsType[*mcpproxy.Error](h.gate.Readable(c, err)); !ok || e.Message != `server "db.internal" refused /srv/mine: see [url] and [path]` || e.Code != code || !errors.Is(e, context.DeadlineExceeded) {
+			t.Errorf("%s: readable is %v", code, e)
 		}
 	}
 	s := defaults()

@@ -73,37 +73,43 @@ func (g *Gateway) ReadyFor(ctx context.Context, server string) error {
 // returns the answer. Only the gate may call it. A server that wants to ask the agent
 // something hears that nobody is there: a script cannot answer.
 func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
-	return resultOf(g.send(upstream.WithTraceparent(g.repeating(ctx, call), g.traceparent(call)), call))
-}
-
-func (g *Gateway) send(ctx context.Context, call *mcpproxy.Call) (*wire.Message, error) {
 	s, ok := g.servers.Get(call.Server)
 	if !ok {
-		return nil, noServer(call.Server)
+		return resultOf(nil, noServer(call.Server))
 	}
 	link, err := s.Shared(ctx)
 	if err != nil {
-		return nil, err
+		return resultOf(nil, err)
 	}
+	ctx = upstream.WithTraceparent(g.repeating(ctx, call), g.traceparent(call))
+	resp, err := link.Call(ctx, scriptRequest(link.Era, call), g.relay(ctx, link, silent(link.Era, call.Principal)))
+	g.doubt(call, resp)
+	if err == nil && resp.Result != nil && wire.String(resp.Result, "resultType") == "input_required" {
+		err = mcpproxy.Errorf(mcpproxy.CodeTool, nil, "the tool wants to ask its user something: call it directly, not from a script")
+	}
+	return resultOf(resp, err)
+}
+
+// scriptRequest is the request to a server that a script's call becomes.
+func scriptRequest(era wire.Era, call *mcpproxy.Call) *wire.Message {
 	method, params := "resources/read", []byte(call.Arguments)
 	if call.Kind == mcpproxy.KindTool {
 		method, params = "tools/call", wire.Set(wire.Set(nil, wire.Quote(call.Tool), "name"), call.Arguments, "arguments")
 	}
-	if link.Era == wire.Stateless {
+	if era == wire.Stateless {
 		params = upstream.WithClientMeta(params, upstream.Hello(nil, wire.Stateless).Params)
 	}
 	out := wire.NewRequest([]byte("0"), method, params)
 	if call.Definition != nil {
 		out.Header = wire.ParamHeaders(call.Definition.InputSchema, call.Arguments)
 	}
-	nobody := &caller{era: link.Era, principal: call.Principal, notify: func(*wire.Message) {},
+	return out
+}
+
+// silent is the agent's end of a script's call: nobody hears and nobody answers.
+func silent(era wire.Era, principal string) *caller {
+	return &caller{era: era, principal: principal, notify: func(*wire.Message) {},
 		ask: func(context.Context, *wire.Message) (*wire.Message, error) {
 			return nil, mcpproxy.Errorf(mcpproxy.CodeCancelled, nil, "a script cannot answer questions")
 		}}
-	resp, err := link.Call(ctx, out, g.relay(ctx, link, nobody))
-	g.doubt(call, resp)
-	if err == nil && resp.Result != nil && wire.String(resp.Result, "resultType") == "input_required" {
-		return nil, mcpproxy.Errorf(mcpproxy.CodeTool, nil, "the tool wants to ask its user something: call it directly, not from a script")
-	}
-	return resp, err
 }

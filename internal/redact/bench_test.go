@@ -20,7 +20,7 @@ func BenchmarkError(b *testing.B) {
 			b.Run(name+"/"+map[bool]string{true: "32K", false: "256K"}[size == 32<<10], func(b *testing.B) {
 				b.SetBytes(int64(len(text)))
 				for b.Loop() {
-					redact.Error(text)
+					redact.ErrorTo(text, nil)
 				}
 			})
 		}

@@ -14,9 +14,6 @@ const (
 	keyMark  = "[key]"
 )
 
-// Error is the text of an error as an agent may read it, that has sent nothing.
-func Error(text string) string { return ErrorTo(text, nil) }
-
 // ErrorTo is the text of an error as an agent may read it. Known reports whether the
 // agent itself has sent a path, an address or a URL, which then stays; it may be
 // nil. [Sent] makes one.

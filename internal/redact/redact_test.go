@@ -14,7 +14,7 @@ func check(t *testing.T, shapes []shape) {
 	t.Helper()
 	for _, s := range shapes {
 		t.Run(s.name, func(t *testing.T) {
-			if got := redact.Error(s.text); got != s.want {
+			if got := redact.ErrorTo(s.text, nil); got != s.want {
 				t.Errorf("%q\n got %q\nwant %q", s.text, got, s.want)
 			}
 		})
@@ -25,7 +25,7 @@ func check(t *testing.T, shapes []shape) {
 func kept(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if got := redact.Error(text); got != text {
+		if got := redact.ErrorTo(text, nil); got != text {
 			t.Errorf("%q\n became %q", text, got)
 		}
 	}
