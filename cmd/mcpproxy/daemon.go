@@ -335,16 +335,24 @@ func systemRecord(t mcpproxy.RecordType, server string, detail map[string]any) *
 		Status: mcpproxy.StatusSuccess, CoverageMode: mcpproxy.CoverageProxyOnly, Metadata: mcpproxy.Metadata{Detail: detail}}
 }
 
+// drain lets the calls end that run.
+func (d *daemon) drain() {
+	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+	defer cancel()
+	d.gateway.Drain(ctx)
+}
+
 // close stops the daemon: no new calls, a moment for those that run, then the
 // children, then the log.
 func (d *daemon) close() {
-	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
-	defer cancel()
 	d.stopped()
 	d.reloading.Lock()
 	d.closing = true
 	d.reloading.Unlock()
 	d.desk.Close()
+	d.drain()
+	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+	defer cancel()
 	d.events.Close()
 	d.gateway.Close()
 	if d.http != nil {

@@ -44,6 +44,9 @@ type Gateway struct {
 	books      map[string]*reading // of these, those that not everybody may read
 	stop       chan struct{}
 
+	draining atomic.Bool  // no call may begin any more
+	underWay atomic.Int64 // calls that run
+
 	mu        sync.Mutex
 	sessions  map[string]*session
 	suspended map[string]*suspended

@@ -26,6 +26,11 @@ type request struct {
 // server by way of send, which gets the message as it may be sent. It is the
 // only function that does.
 func (g *Gateway) pass(ctx context.Context, c *caller, r request, send func(context.Context, *wire.Message) (*wire.Message, error)) *wire.Message {
+	end, refusal := g.runs(r.msg, r.call.Kind)
+	if refusal != nil {
+		return refusal
+	}
+	defer end()
 	var resp *wire.Message
 	var err error
 	result, verdict := g.gate.DoAsking(ctx, r.call, c.user(), func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {

@@ -56,6 +56,11 @@ func (g *Gateway) script(ctx context.Context, c *caller, m *wire.Message, name s
 	if _, err := wire.Members(call.Arguments, "code", "script"); err != nil || wire.String(call.Arguments, "code")+wire.String(call.Arguments, "script") == "" {
 		return invalid(m.ID, "execute wants code, a non-empty string such as async () => { … }, or the name of a stored script"), true
 	}
+	end, refusal := g.runs(m, mcpproxy.KindScript)
+	if refusal != nil {
+		return refusal, true
+	}
+	defer end()
 	result, verdict := g.scripts.Execute(ctx, call, c.user())
 	if result == nil {
 		return stopped(c, request{m, call}, verdict), true

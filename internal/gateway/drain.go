@@ -1,0 +1,42 @@
+package gateway
+
+import (
+	"context"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/wire"
+)
+
+// drainStep is how often a gateway that is to stop looks whether calls still run.
+const drainStep = 10 * time.Millisecond
+
+// Drain refuses the calls to come, and returns when those that run have ended or ctx
+// does. [Gateway.Close] follows.
+func (g *Gateway) Drain(ctx context.Context) {
+	g.draining.Store(true)
+	tick := time.NewTicker(drainStep)
+	defer tick.Stop()
+	for g.underWay.Load() > 0 {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// runs counts a call until end is called. Where no call may begin any more, refusal is
+// the answer to m. What stands open for ever counts for nothing.
+func (g *Gateway) runs(m *wire.Message, kind mcpproxy.Kind) (end func(), refusal *wire.Message) {
+	if kind == mcpproxy.KindMethod || kind == mcpproxy.KindAnswer {
+		return func() {}, nil
+	}
+	g.underWay.Add(1)
+	end = func() { g.underWay.Add(-1) }
+	if g.draining.Load() {
+		end()
+		return nil, failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeCancelled, nil, "mcpproxy is about to stop").Later("try again when it runs again"))
+	}
+	return end, nil
+}
