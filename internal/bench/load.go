@@ -86,9 +86,34 @@ func initialize(ctx context.Context, url string) (string, error) {
 }
 
 func post(ctx context.Context, url, session string, body []byte) (string, error) {
+	next, _, err := exchange(ctx, url, session, body)
+	return next, err
+}
+
+// answered is the result of a request.
+func answered(ctx context.Context, url, session, method string, params []byte) ([]byte, error) {
+	_, raw, err := exchange(ctx, url, session, wire.NewRequest([]byte("1"), method, params).Raw)
+	if err != nil {
+		return nil, err
+	}
+	for line := range bytes.Lines(raw) { // an answer on a stream is one event
+		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			raw = data
+		}
+	}
+	m, err := wire.Parse(bytes.TrimSpace(raw))
+	if err != nil {
+		return nil, err
+	}
+	return m.Result, nil
+}
+
+// exchange posts a message, and returns the session that the answer names, and the
+// answer.
+func exchange(ctx context.Context, url, session string, body []byte) (next string, raw []byte, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
@@ -97,17 +122,16 @@ func post(ctx context.Context, url, session string, body []byte) (string, error)
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return "", err
+	if raw, err = io.ReadAll(resp.Body); err != nil {
+		return "", nil, err
 	}
 	if resp.StatusCode >= 400 || bytes.Contains(raw[:min(len(raw), 200)], []byte(`"error"`)) {
-		return "", fmt.Errorf("HTTP status %s: %s", resp.Status, raw[:min(len(raw), 300)])
+		return "", nil, fmt.Errorf("HTTP status %s: %s", resp.Status, raw[:min(len(raw), 300)])
 	}
-	return resp.Header.Get(wire.HeaderSession), nil
+	return resp.Header.Get(wire.HeaderSession), raw, nil
 }
 
 func call(n int, text string) []byte {

@@ -22,15 +22,23 @@ func main() {
 	target := flag.String("target", "", "internal: where bare passes to")
 	duration := flag.Duration("time", 2*time.Second, "time for each figure")
 	hooks := flag.Bool("hooks", false, "measure agents' hooks alone")
+	tokens := flag.Bool("tokens", false, "measure what lists of tools cost agents, and nothing else")
+	tools := flag.Int("tools", 0, "internal: tools that echo declares")
 	flag.Parse()
 	var err error
 	switch *role {
 	case "echo":
-		err = serve(echo())
+		err = serve(echo(*tools))
 	case "bare":
 		err = serve(bare(*target))
-	default:
+	case "":
+		if *tokens {
+			err = measureTokens()
+			break
+		}
 		err = run(*duration, *hooks)
+	default:
+		err = fmt.Errorf("there is no role %q", *role)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -49,10 +50,17 @@ var address = regexp.MustCompile(`http://(\S+)/mcp `)
 // startProxy runs mcpproxy in front of the server and returns how long it took
 // to be ready, before it connected to any server.
 func startProxy(ctx context.Context, binary, dir, upstream string) (*process, time.Duration, error) {
+	return startProxyWith(ctx, binary, dir, upstream, nil)
+}
+
+// startProxyWith does so with more settings.
+func startProxyWith(ctx context.Context, binary, dir, upstream string, more map[string]any) (*process, time.Duration, error) {
 	conf := filepath.Join(dir, "mcp_config.json")
 	write := func(servers []map[string]string) error {
-		raw, err := json.Marshal(map[string]any{"listen": "127.0.0.1:0", "data_dir": dir, "mcpServers": servers,
-			"security": map[string]any{"tool_quarantine": map[string]any{"auto_quarantine_new_tools": false}}})
+		settings := map[string]any{"listen": "127.0.0.1:0", "data_dir": dir, "mcpServers": servers,
+			"security": map[string]any{"tool_quarantine": map[string]any{"auto_quarantine_new_tools": false}}}
+		maps.Copy(settings, more)
+		raw, err := json.Marshal(settings)
 		if err != nil {
 			return err
 		}
@@ -150,7 +158,11 @@ func bare(target string) http.Handler {
 }
 
 // echo is an MCP server that answers every call with the text it was given.
-func echo() http.Handler {
+func echo(tools int) http.Handler {
+	list := []byte(`{"tools":[{"name":"echo","description":"Returns the text.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}`)
+	if tools > 0 {
+		list = catalogue(tools)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
 			w.WriteHeader(http.StatusMethodNotAllowed)
@@ -172,7 +184,7 @@ func echo() http.Handler {
 			w.Header().Set(wire.HeaderSession, "one")
 			result = []byte(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"echo","version":"1"}}`)
 		case "tools/list":
-			result = []byte(`{"tools":[{"name":"echo","description":"Returns the text.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}`)
+			result = list
 		case "tools/call":
 			result = append(append([]byte(`{"content":[{"type":"text","text":`), wire.Member(m.Params, "arguments", "text")...), `}]}`...)
 		default:
