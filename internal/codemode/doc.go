@@ -10,6 +10,7 @@
 //	run.go        one execution                 group.go     the lock on a strict group
 //	engine.go     workers                       stash.go     values between executions
 //	clock.go      time that can stand still     unwrap.go    results as scripts see them
+//	room.go       places for executions         stored.go    the owner's own scripts
 //	search.go     the search tool               types.go     tools as TypeScript
 //
 // The guarantee: every call of a script passes the gate, with the script's own

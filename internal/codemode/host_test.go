@@ -69,6 +69,24 @@ func TestErrorsOfServersSayNothingOfTheInside(t *testing.T) {
 	r.gives(`return await forge.callTool("notes", "fail", { text: "a" }).catch((e) => e.message)`, `"open [path]: no such file"`)
 }
 
+// A tool is called when what its server declares was looked at, and not before.
+func TestAScriptWaitsForTheScreen(t *testing.T) {
+	r := newRig(t, nil, nil)
+	r.host.Ready = func(_ context.Context, server string) error {
+		if server == "vault" {
+			return mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "what it declares cannot be read")
+		}
+		return nil
+	}
+	r.gives(`return await forge.callTool("notes", "echo", { text: "a" })`, `{"text":"a"}`)
+	for _, call := range []string{`forge.callTool("vault", "echo", { text: "a" })`, `forge.readResource("vault", "note://a")`} {
+		r.fails("await "+call, mcpproxy.CodeUpstream, "cannot be read")
+	}
+	if n := r.reached("vault:echo"); n != 0 {
+		t.Errorf("%d calls reached it", n)
+	}
+}
+
 func TestWhatMayPassLaterSaysSo(t *testing.T) {
 	r := newRig(t, nil, nil)
 	for _, code := range []mcpproxy.Code{mcpproxy.CodeCircuitOpen, mcpproxy.CodeRateLimit} {

@@ -143,7 +143,7 @@ func flood(r *frame.Reader, w io.Writer, n int) {
 func TestAScriptThatDoesNotEndIsEnded(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.Timeout = 2 * time.Second }, nil)
 	for _, code := range []string{`for (;;) {}`, `for (;;) await 1`, `[].indexOf.call({ length: 2 ** 53 - 1 }, 1)`,
-		`while (true) await forge.stash.keys()`} {
+		`while (true) await forge.stash.keys()`, `return /^(a+)+$/.test("a".repeat(60) + "b")`} {
 		if got := r.run(code); got.Error == nil {
 			t.Errorf("%s ended by itself: %s", code, got.Value)
 		}

@@ -251,7 +251,7 @@ func TestRequiredIsolationIsInFullOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestTheProgramIsAnAbsolutePathThatNobodyElseCanChange(t *testing.T) {
+func TestTheProgramIsAnAbsolutePathThatNotEverybodyCanChange(t *testing.T) {
 	t.Parallel()
 	exe, err := os.Executable()
 	if err != nil {

@@ -5,7 +5,8 @@
 // what a process may do (confine_linux.go), says which layers hold, waits for one
 // script, checks it (package validate), runs exactly what the check returned in a
 // QuickJS of bounded memory, and exits. What a script asks for goes to the host as
-// frames; the worker itself can open no file, start no program and reach no network.
+// frames; where every layer holds, the worker itself can open no file, start no program
+// and reach no network.
 //
 // bootstrap.js is all that a script sees beside the language: forge and console.
 // It takes eval and every constructor of code from text away, keeps its own hold
