@@ -121,7 +121,8 @@ func TestCallsOfAScriptStandInItsTrace(t *testing.T) {
 
 // A person who is asked about a call of a script may take longer than the script has.
 func TestAnApprovalStopsTheScriptsTime(t *testing.T) {
-	r := newRig(t, func(l *codemode.Limits) { l.Timeout, l.Concurrent = 2*time.Second, 1 }, nil)
+	r := newRig(t, func(l *codemode.Limits) { l.Timeout, l.Concurrent = 5*time.Second, 1 }, nil)
+	r.run(`1`) // what starts once has started
 	asked := make(chan string, 1)
 	desk := approval.New(approval.Rules{Wait: time.Minute, Expiry: time.Minute, Policy: "p"}, func(e approval.Event) {
 		if e.Name == approval.EventRequested {
@@ -141,7 +142,7 @@ func TestAnApprovalStopsTheScriptsTime(t *testing.T) {
 		t.Fatalf("nobody was asked: %+v", got)
 	}
 	r.gives(`return 1`, `1`) // in the one place that there is
-	time.Sleep(3 * time.Second)
+	time.Sleep(6 * time.Second) // longer than the script has
 	if err := desk.Decide(id, true, "somebody"); err != nil {
 		t.Fatal(err)
 	}
