@@ -141,7 +141,7 @@ func TestAnApprovalStopsTheScriptsTime(t *testing.T) {
 	case got := <-done:
 		t.Fatalf("nobody was asked: %+v", got)
 	}
-	r.gives(`return 1`, `1`) // in the one place that there is
+	r.gives(`return 1`, `1`)    // in the one place that there is
 	time.Sleep(6 * time.Second) // longer than the script has
 	if err := desk.Decide(id, true, "somebody"); err != nil {
 		t.Fatal(err)
