@@ -56,6 +56,7 @@ var rooms = map[string][]string{
 	"catalog":           {},
 	"config":            {},
 	"upstream":          {"wire"},
+	"upstream/oauth":    {"upstream"},
 	"bridge":            {"wire"},
 	"gate":              {"approval", "classify", "classify/shell", "detect", "flow", "policy", "redact", "risk", "scan"},
 	"token":             {},
@@ -86,6 +87,8 @@ var rooms = map[string][]string{
 	"e2e":               {},
 	"cputime":           {},
 	"e2e/agents":        {},
+
+	"upstream/oauth/oauthtest": {},
 }
 
 // everywhere are the rooms that need no mention.

@@ -43,7 +43,7 @@ type Server struct {
 	RatePerSecond    float64           `json:"rate_per_second,omitempty" jsonschema:"Calls a second; no limit when absent. Others wait"`
 	MaxQueued        int               `json:"max_queued,omitempty" jsonschema:"Calls that may wait for their turn; 256 when absent. More are refused"`
 	QueueTimeoutSecs int               `json:"queue_timeout_secs,omitempty" jsonschema:"Seconds a call may wait for its turn; 10 when absent"`
-	OAuth            map[string]any    `json:"oauth,omitempty" jsonschema:"OAuth 2.1 settings (no effect yet)"`
+	OAuth            *OAuth            `json:"oauth,omitempty" jsonschema:"Log in to an HTTP server with OAuth 2.1: an empty section suffices for most; see mcpproxy upstream login"`
 	Isolation        *Isolation        `json:"isolation,omitempty" jsonschema:"Confinement of a stdio server"`
 	TLS              *TLS              `json:"tls,omitempty" jsonschema:"How a connection to an https server is secured"`
 	Proxy            string            `json:"proxy,omitempty" jsonschema:"http, https or socks5 address of a proxy, or none; from HTTPS_PROXY, HTTP_PROXY and NO_PROXY when absent"`

@@ -138,8 +138,9 @@ func written(s Server) (hujson.Value, error) {
 		WorkingDir  string            `json:"working_dir,omitempty"`
 		URL         string            `json:"url,omitempty"`
 		Headers     map[string]string `json:"headers,omitempty"`
+		OAuth       *OAuth            `json:"oauth,omitzero"`
 		TimeoutSecs int               `json:"timeout_secs,omitzero"`
-	}{s.Name, s.Protocol, s.Command, s.Args, s.Env, s.WorkingDir, s.URL, s.Headers, s.TimeoutSecs}, json.Deterministic(true))
+	}{s.Name, s.Protocol, s.Command, s.Args, s.Env, s.WorkingDir, s.URL, s.Headers, s.OAuth, s.TimeoutSecs}, json.Deterministic(true))
 	if err != nil {
 		return hujson.Value{}, err
 	}

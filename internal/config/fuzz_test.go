@@ -15,7 +15,7 @@ func FuzzParse(f *testing.F) {
 			f.Add([]byte(m.file))
 		}
 	}
-	f.Add([]byte(`{"mcpServers": {"a": {"url": "http://h/", "oauth": {"x": [1]}}}, // c` + "\n}"))
+	f.Add([]byte(`{"mcpServers": {"a": {"url": "http://h/", "oauth": {"scopes": ["a"]}}}, // c` + "\n}"))
 	f.Add([]byte("{\"mcpServers\": {\"\xff\": {}}}"))
 	lookup := func(_, name string) (string, error) {
 		if name == "" {

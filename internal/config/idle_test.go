@@ -21,7 +21,7 @@ func TestIdleListsWhatIsSetAndHasNoEffect(t *testing.T) {
 		"an idle key beside one that acts": {`{"security": {"tool_policy": {"write": "deny", "log_level": "debug"}}}`, []string{"security.tool_policy.log_level"}},
 		"rules of one's own":               {`{"security": {"policies": [{"name": "a", "when": "true", "then": "deny"}]}}`, nil},
 		"groups":                           {`{"mcpServers": {"a": {"command": "x"}}, "groups": {"g": {"servers": ["a"], "isolation": "strict"}}}`, nil},
-		"a server's key":                   {`{"mcpServers": [{"name": "a", "command": "x", "oauth": {"scope": "x"}, "timeout_secs": 3}]}`, []string{"mcpServers.a.oauth"}},
+		"a server's key":                   {`{"mcpServers": [{"name": "a", "url": "https://a.example", "oauth": {"scopes": ["x"]}, "timeout_secs": 3}]}`, nil},
 		"several, in order": {`{"security": {"hooks": {"explicit_allow": true}, "approvals": {"wait": "60s"}, "pii_detection": {"auto_redact_after_days": 3}, "tool_policy": {"log_level": "error"}}}`,
 			[]string{"security.tool_policy.log_level"}},
 	} {

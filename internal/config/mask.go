@@ -44,7 +44,10 @@ func (c *Config) Mask() {
 		}
 		s.URL = maskURL(s.URL, false)
 		maskArgs(s.Args)
-		maskAll(s.OAuth)
+		if s.OAuth != nil {
+			s.OAuth.ClientSecret = mask(s.OAuth.ClientSecret)
+			s.OAuth.Issuer = maskURL(s.OAuth.Issuer, false)
+		}
 		s.Proxy = maskURL(s.Proxy, false)
 	}
 }
@@ -119,22 +122,4 @@ func maskArg(arg string) string {
 func maskBehind(s string) string {
 	value := strings.TrimLeft(s, " ")
 	return s[:len(s)-len(value)] + mask(value)
-}
-
-// maskAll hides every string below a free-form section.
-func maskAll(m map[string]any) {
-	for k, v := range m {
-		switch v := v.(type) {
-		case string:
-			m[k] = mask(v)
-		case map[string]any:
-			maskAll(v)
-		case []any:
-			for i := range v {
-				if s, ok := v[i].(string); ok {
-					v[i] = mask(s)
-				}
-			}
-		}
-	}
 }

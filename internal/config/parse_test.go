@@ -109,7 +109,8 @@ func TestReferencesAreResolvedInAnyString(t *testing.T) {
 	t.Setenv("T_POLICY", "warn")
 	t.Setenv("T_NESTED", "${env:T_HOST}")
 	c := parse(t, `{"api_key": "${file:`+file+`}", "mcpServers": [{"name": "a", "command": "run",
-		"args": ["--host=${env:T_HOST}:${env:T_HOST}", "$HOME", "${T_HOST}"], "env": {"N": "${env:T_NESTED}"}, "oauth": {"client_secret": "${env:T_HOST}"}}],
+		"args": ["--host=${env:T_HOST}:${env:T_HOST}", "$HOME", "${T_HOST}"], "env": {"N": "${env:T_NESTED}"}},
+		{"name": "b", "url": "https://b.example", "oauth": {"client_id": "x", "client_secret": "${env:T_HOST}"}}],
 		"security": {"flow_policy": {"suspicious_endpoints": ["${env:T_HOST}"]}}}`)
 	s := c.Servers[0]
 	for name, got := range map[string][2]string{
@@ -117,7 +118,7 @@ func TestReferencesAreResolvedInAnyString(t *testing.T) {
 		"two variables in one string":        {s.Args[0], "--host=db.example:db.example"},
 		"a shell's own spelling is left":     {s.Args[1] + s.Args[2], "$HOME${T_HOST}"},
 		"a value is not read for references": {s.Env["N"], "${env:T_HOST}"},
-		"a string below a free-form section": {fmt.Sprint(s.OAuth["client_secret"]), "db.example"},
+		"a string in an optional section":    {c.Servers[1].OAuth.ClientSecret, "db.example"},
 		"a string in a list":                 {c.Security.FlowPolicy.SuspiciousEndpoints[0], "db.example"},
 	} {
 		if got[0] != got[1] {

@@ -21,6 +21,9 @@ func Schema() ([]byte, error) {
 		return nil, fmt.Errorf("describing a server: %w", err)
 	}
 	one.Required = nil
+	for _, server := range []*jsonschema.Schema{one, list.Items} {
+		narrow(server.Properties["oauth"], "store", oauthStores)
+	}
 	list.Items.Required = []string{"name"}
 	list.Type, list.Types = "array", nil
 	opts := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{

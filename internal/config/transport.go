@@ -41,6 +41,9 @@ func (s *Server) checkTransport(at string) error {
 		if s.TLS != nil || s.Proxy != "" {
 			return bad(at, "tls and proxy are for servers with a url")
 		}
+		if s.OAuth != nil {
+			return bad(at+".oauth", "is for servers with a url")
+		}
 		return s.Isolation.check(at + ".isolation")
 	}
 	if s.Isolation != nil {
@@ -51,6 +54,9 @@ func (s *Server) checkTransport(at string) error {
 		return bad(at+".url", "%q is no http or https address", s.URL)
 	}
 	if err := s.checkPlain(at, u); err != nil {
+		return err
+	}
+	if err := s.OAuth.check(at+".oauth", s, u); err != nil {
 		return err
 	}
 	if s.Proxy != "" && s.Proxy != "none" {

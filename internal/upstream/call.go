@@ -68,6 +68,9 @@ func (l *Link) exchange(ctx context.Context, req *wire.Message, events func(*wir
 	if sendErr != nil && ctx.Err() == nil {
 		l.forget(id)
 		c.finish(nil, sendErr)
+		if login := needsLogin(sendErr); login != nil && login.Scopes == nil {
+			go l.fail(sendErr) // no other call will do better
+		}
 	}
 	select {
 	case <-c.done:

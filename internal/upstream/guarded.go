@@ -88,6 +88,9 @@ func (l *Link) faulty(err error) bool {
 	if errors.As(err, &status) {
 		return status.code >= http.StatusInternalServerError
 	}
+	if needsLogin(err) != nil {
+		return false
+	}
 	if l.closed.Load() || l.server.ctx.Err() != nil {
 		return false // we have ended it ourselves
 	}

@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -34,7 +33,7 @@ func (m *Manager) Apply(specs []Spec) {
 	old := m.servers
 	m.servers = make(map[string]*Server, len(specs))
 	for _, spec := range specs {
-		if s, ok := old[spec.Name]; ok && reflect.DeepEqual(s.spec, spec) {
+		if s, ok := old[spec.Name]; ok && s.spec.same(spec) {
 			m.servers[spec.Name] = s
 			delete(old, spec.Name)
 			continue
@@ -53,6 +52,16 @@ func (m *Manager) Get(name string) (*Server, bool) {
 	defer m.mu.Unlock()
 	s, ok := m.servers[name]
 	return s, ok
+}
+
+// Retry has a server that could not be reached tried again at once.
+func (m *Manager) Retry(name string) {
+	if s, ok := m.Get(name); ok {
+		select {
+		case s.wake <- struct{}{}:
+		default:
+		}
+	}
 }
 
 // All returns the servers, by name.

@@ -32,6 +32,7 @@ type Status struct {
 	Version  string    `json:"protocol_version,omitempty"`
 	Since    time.Time `json:"since"`
 	Error    string    `json:"error,omitempty"`
+	Login    string    `json:"login,omitempty" doc:"The command with which its owner logs in, where nothing works before"`
 	Retry    time.Time `json:"next_retry,omitzero,omitempty"`
 
 	Breaker   BreakerState `json:"breaker,omitempty" doc:"closed, open or half_open; absent where the breaker is off"`
@@ -315,6 +316,9 @@ func (s *Server) connect(ctx context.Context, g Greeting, shared bool, listener 
 		err = fmt.Errorf("unknown protocol %q", s.spec.Protocol)
 	}
 	if err != nil {
+		if needsLogin(err) != nil {
+			return nil, err
+		}
 		return nil, unreachableError{err}
 	}
 	s.mu.Lock()
@@ -345,7 +349,10 @@ func (s *Server) connect(ctx context.Context, g Greeting, shared bool, listener 
 func (s *Server) setState(state State, version string, err error) {
 	s.mu.Lock()
 	s.status.State, s.status.Version, s.status.Since = state, version, time.Now().UTC()
-	s.status.Error, s.status.Retry = "", time.Time{}
+	s.status.Error, s.status.Login, s.status.Retry = "", "", time.Time{}
+	if login := needsLogin(err); login != nil {
+		s.status.Login, err = login.Command, login // the rest says the same once more
+	}
 	if err != nil {
 		s.status.Error = err.Error()
 		s.logs.note("mcpproxy: " + err.Error())

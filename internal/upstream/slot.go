@@ -80,7 +80,7 @@ func (s *Server) obtain(ctx context.Context, p *slot, open func(context.Context)
 	select {
 	case <-a.done:
 		if a.err != nil {
-			return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, a.err, "server %q is unreachable", s.spec.Name)
+			return nil, s.unreachable(a.err)
 		}
 		return a.link, nil
 	case <-ctx.Done():

@@ -1,6 +1,9 @@
 package upstream
 
-import "time"
+import (
+	"reflect"
+	"time"
+)
 
 // Protocol names a transport.
 type Protocol string
@@ -30,6 +33,17 @@ type Spec struct {
 	Proxy     string // "" as the environment says; NoProxy
 	Sizes     Sizes
 	Isolation *Isolation // of a stdio server; nil for none
+
+	Credentials Credentials // of an HTTP server; nil where Headers suffice
+}
+
+// same reports whether nothing changes when the one takes the other's place.
+func (s Spec) same(o Spec) bool {
+	if s.Credentials != o.Credentials {
+		return false
+	}
+	s.Credentials, o.Credentials = nil, nil // their insides change all the time
+	return reflect.DeepEqual(s, o)
 }
 
 const (

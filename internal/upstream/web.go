@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"mcpproxy"
@@ -48,6 +49,13 @@ func (s *Server) web() (*http.Client, error) {
 		}
 	}
 	s.client = &http.Client{Transport: checked{t}, CheckRedirect: sameOrigin}
+	if s.spec.Credentials != nil {
+		u, err := url.Parse(s.spec.URL)
+		if err != nil {
+			return nil, fmt.Errorf("the address of the server does not hold: %w", err)
+		}
+		s.client.Transport = bearing{checked{t}, u, s.spec.Credentials}
+	}
 	return s.client, nil
 }
 
@@ -73,7 +81,11 @@ func (s *Server) closeIdle() {
 	if s.client == nil {
 		return
 	}
-	if c, ok := s.client.Transport.(checked); ok && c.Transport != httpTransport {
+	way := s.client.Transport
+	if b, ok := way.(bearing); ok {
+		way = b.checked
+	}
+	if c, ok := way.(checked); ok && c.Transport != httpTransport {
 		c.CloseIdleConnections()
 	}
 }
@@ -152,7 +164,12 @@ func (c checked) RoundTrip(r *http.Request) (*http.Response, error) {
 // dial connects to an address. The name localhost is this machine, whatever a
 // name server says.
 func dial(ctx context.Context, network, address string) (net.Conn, error) {
-	d := net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
+	return dialWith(ctx, network, address, nil)
+}
+
+// dialWith is dial with a say in every address that a name stands for.
+func dialWith(ctx context.Context, network, address string, control func(network, address string, c syscall.RawConn) error) (net.Conn, error) {
+	d := net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second, Control: control}
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || !strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {
 		return d.DialContext(ctx, network, address)

@@ -1,0 +1,105 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+
+	"mcpproxy"
+)
+
+// Credentials give the requests to one server a bearer token, which changes with
+// time. Many requests ask at once.
+type Credentials interface {
+	// Bearer returns the token for the next request. A [*LoginError] in its error's
+	// chain says that somebody has to log in first.
+	Bearer(ctx context.Context) (string, error)
+	// Refused hears of an answer with status 401 or 403. It returns a token to try
+	// with once more, "" where the answer is to be taken as it is, or an error that
+	// says what to do.
+	Refused(ctx context.Context, r Refusal) (string, error)
+}
+
+// Refusal is a server's refusal of a request.
+type Refusal struct {
+	Token  string // that the request carried
+	Status int    // 401 or 403
+	Header http.Header
+	Again  bool // it is the second one of the same request
+}
+
+// LoginError says that its owner has to log in to a server.
+type LoginError struct {
+	Command string // that does it
+	Reason  string
+	Scopes  []string // that one call is in want of; the others work where there are any
+}
+
+func (e *LoginError) Error() string { return "run `" + e.Command + "`: " + e.Reason }
+
+// needsLogin is the LoginError in err's chain, or nil.
+func needsLogin(err error) *LoginError {
+	e, _ := errors.AsType[*LoginError](err)
+	return e
+}
+
+// unreachable is why a link could not be had, as an agent may read it.
+func (s *Server) unreachable(err error) error {
+	if e, ok := errors.AsType[*mcpproxy.Error](err); ok && needsLogin(err) != nil {
+		return e
+	}
+	return mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "server %q is unreachable", s.spec.Name)
+}
+
+// bearing puts the server's token on what goes to the server, and on nothing else.
+type bearing struct {
+	checked
+	server      *url.URL
+	credentials Credentials
+}
+
+// RoundTrip sends a request, and once more where another token may help: a server
+// that refuses a token has done nothing yet.
+func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Scheme != b.server.Scheme || r.URL.Host != b.server.Host {
+		return b.checked.RoundTrip(r)
+	}
+	token, err := b.credentials.Bearer(r.Context())
+	if err != nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		return nil, err
+	}
+	resp, err := b.send(r, r.Body, token)
+	for again := false; err == nil && (resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden); again = true {
+		next, refused := b.credentials.Refused(r.Context(), Refusal{Token: token, Status: resp.StatusCode, Header: resp.Header, Again: again})
+		if refused != nil {
+			resp.Body.Close()
+			return nil, refused
+		}
+		if next == "" || again || r.Body != nil && r.GetBody == nil {
+			return resp, nil
+		}
+		_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
+		resp.Body.Close()
+		body := r.Body
+		if r.GetBody != nil {
+			if body, err = r.GetBody(); err != nil {
+				return nil, err
+			}
+		}
+		token = next
+		resp, err = b.send(r, body, token)
+	}
+	return resp, err
+}
+
+func (b bearing) send(r *http.Request, body io.ReadCloser, token string) (*http.Response, error) {
+	signed := r.Clone(r.Context())
+	signed.Body = body
+	signed.Header.Set("Authorization", "Bearer "+token)
+	return b.checked.RoundTrip(signed)
+}

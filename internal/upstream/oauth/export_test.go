@@ -1,0 +1,62 @@
+package oauth
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"mcpproxy/internal/upstream"
+)
+
+// SetClock has the account live at another time.
+func (a *Account) SetClock(now func() time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.now = now
+}
+
+// Clean is clean.
+func Clean(words string, secrets ...string) string { return clean(words, secrets...) }
+
+// Covers is covers.
+func Covers(resource, server string) bool {
+	u, err := url.Parse(server)
+	return err == nil && covers(resource, u)
+}
+
+// Parse is parse.
+func Parse(raw []byte) error {
+	_, err := parse(raw)
+	return err
+}
+
+// Vet asks whether a request to target, at ip, may be made because of the words of
+// a server, which has these addresses and whose owner named the issuer.
+func Vet(server string, addresses []netip.Addr, issuer, target string, ip netip.Addr) error {
+	u, err := url.Parse(server)
+	if err != nil {
+		return err
+	}
+	to, err := url.Parse(target)
+	if err != nil {
+		return err
+	}
+	r := newReach(u, issuer)
+	r.lookup = fixed(addresses).lookup
+	return r.vet(to, ip)
+}
+
+// ZoneOf is zoneOf, as a number.
+func ZoneOf(ip netip.Addr) int { return int(zoneOf(ip)) }
+
+type fixed []netip.Addr
+
+func (f fixed) lookup(context.Context, string, string) ([]netip.Addr, error) { return f, nil }
+
+// Lacks is the command that Refused names for a challenge.
+func (a *Account) Lacks(h http.Header) error {
+	_, err := a.Refused(context.Background(), upstream.Refusal{Status: http.StatusForbidden, Header: h})
+	return err
+}

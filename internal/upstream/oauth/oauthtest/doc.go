@@ -1,0 +1,12 @@
+// Package oauthtest is an authorization server and an MCP server behind it, in a
+// process of their own, for tests.
+//
+// The authorization server is a real one as far as a client can tell: it registers
+// clients, sends browsers back with codes, holds each request against what was
+// asked before (PKCE, redirect address, resource, client), rotates refresh tokens
+// and takes a refresh token that comes twice for stolen. Its logins need no person:
+// whoever opens the address is logged in. [Behaviour] makes it misbehave.
+//
+// A test binary that calls [Main] first can be started anew as that process by
+// [Start].
+package oauthtest

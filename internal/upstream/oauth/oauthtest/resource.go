@@ -1,0 +1,94 @@
+package oauthtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// resource is the MCP server: the SDK's own, behind its check of bearer tokens. Its
+// tool read_page needs wiki:read, write_page also wiki:write.
+func (a *authority) resource() http.Handler {
+	server := mcp.NewServer(&mcp.Implementation{Name: "wiki", Version: "1"}, nil)
+	for _, name := range []string{"read_page", "write_page"} {
+		server.AddTool(&mcp.Tool{Name: name, Description: "A page of the wiki.", InputSchema: map[string]any{"type": "object"}},
+			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: name + " is done"}}}, nil
+			})
+	}
+	base := strings.TrimSuffix(a.mcp, "/mcp")
+	guarded := auth.RequireBearerToken(a.verify, &auth.RequireBearerTokenOptions{ResourceMetadataURL: base + "/.well-known/oauth-protected-resource/mcp"})(
+		a.scoped(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)))
+	open := auth.RequireBearerToken(a.verify, nil)(guarded)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+		a.mu.Lock()
+		silent := a.be.NoMetadata
+		a.mu.Unlock()
+		if silent {
+			open.ServeHTTP(w, r)
+			return
+		}
+		guarded.ServeHTTP(w, r)
+	})
+	mux.HandleFunc("GET /.well-known/", a.described)
+	return mux
+}
+
+// described is the metadata of the MCP server. One that has none is an
+// authorization server itself, as in older days.
+func (a *authority) described(w http.ResponseWriter, r *http.Request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.be.NoMetadata || !strings.HasPrefix(r.URL.Path, "/.well-known/oauth-protected-resource") {
+		http.NotFound(w, r)
+		return
+	}
+	doc := map[string]any{"resource": a.mcp, "authorization_servers": []string{a.issuer}, "scopes_supported": []string{"wiki:read"}}
+	if a.be.Resource != "" {
+		doc["resource"] = a.be.Resource
+	}
+	if a.be.Issuers != nil {
+		doc["authorization_servers"] = a.be.Issuers
+	}
+	answer(w, http.StatusOK, doc)
+}
+
+// verify holds a token against those that were given out for this server.
+func (a *authority) verify(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	l := a.access[token]
+	if l == nil || a.be.Deaf || l.resource != a.mcp {
+		a.log.Refused++
+		return nil, fmt.Errorf("%w: unknown", auth.ErrInvalidToken)
+	}
+	a.log.Called++
+	return &auth.TokenInfo{Scopes: l.scopes, Expiration: l.expires, UserID: "somebody"}, nil
+}
+
+// scoped refuses the tool that needs more.
+func (a *authority) scoped(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		info := auth.TokenInfoFromContext(r.Context())
+		if bytes.Contains(body, []byte(`"tools/call"`)) && bytes.Contains(body, []byte("write_page")) && !slices.Contains(info.Scopes, "wiki:write") {
+			w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="wiki:write"`)
+			http.Error(w, "insufficient scope", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

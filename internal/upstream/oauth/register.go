@@ -1,0 +1,116 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+	"golang.org/x/oauth2"
+
+	"mcpproxy/internal/upstream"
+)
+
+// identity is who a client is to an authorization server.
+type identity struct {
+	id, secret string
+	method     Method
+	registered bool
+}
+
+// style is the method in the words of the token library. Nothing is tried out: a
+// code is good for one try.
+func (i identity) style() oauth2.AuthStyle {
+	if i.method == Basic {
+		return oauth2.AuthStyleInHeader
+	}
+	return oauth2.AuthStyleInParams
+}
+
+// of is the identity under which a grant was given.
+func (s Settings) of(g *Grant) identity {
+	i := identity{id: g.ClientID, secret: s.ClientSecret, method: g.Method, registered: g.Registered}
+	if g.Registered {
+		i.secret = g.Secrets.Client
+	}
+	return i
+}
+
+// identify says who we are to an issuer: whom the configuration names, whom the
+// issuer knows from an earlier login with the same way back, or somebody new.
+func (a *Account) identify(ctx context.Context, f *found, earlier *Grant, redirect string, scopes []string) (identity, error) {
+	supported := f.issuer.TokenEndpointAuthMethodsSupported
+	if a.settings.ClientID != "" {
+		method, err := methodFor(a.settings.ClientSecret, supported)
+		return identity{id: a.settings.ClientID, secret: a.settings.ClientSecret, method: method}, err
+	}
+	if earlier != nil && earlier.Registered && sameIssuer(earlier.Issuer, f.issuer.Issuer) && earlier.RedirectURI == redirect {
+		return a.settings.of(earlier), nil
+	}
+	if f.issuer.RegistrationEndpoint == "" {
+		return identity{}, fmt.Errorf("%s registers nobody by itself: register mcpproxy there by hand, with the redirect address %s, and put the id into oauth.client_id (and a port into oauth.redirect_port where it must be a fixed one)",
+			clean(f.issuer.Issuer), redirect)
+	}
+	return a.register(ctx, f, redirect, scopes)
+}
+
+// methodFor picks how a configured client shows who it is.
+func methodFor(secret string, supported []string) (Method, error) {
+	switch {
+	case secret == "":
+		return None, nil
+	case len(supported) == 0, slices.Contains(supported, string(Basic)):
+		return Basic, nil
+	case slices.Contains(supported, string(Post)):
+		return Post, nil
+	}
+	return "", fmt.Errorf("the authorization server takes a client secret in no form that mcpproxy knows, only %s", clean(strings.Join(supported, ", ")))
+}
+
+// register makes mcpproxy known to an issuer (RFC 7591).
+func (a *Account) register(ctx context.Context, f *found, redirect string, scopes []string) (identity, error) {
+	if err := checkEndpoint("registration endpoint", f.issuer.RegistrationEndpoint); err != nil {
+		return identity{}, err
+	}
+	want := &oauthex.ClientRegistrationMetadata{ClientName: "mcpproxy", SoftwareID: "mcpproxy", SoftwareVersion: upstream.Version, ApplicationType: "native",
+		RedirectURIs: []string{redirect}, GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"}, Scope: strings.Join(scopes, " ")}
+	if s := f.issuer.TokenEndpointAuthMethodsSupported; slices.Contains(s, string(None)) {
+		want.TokenEndpointAuthMethod = string(None) // a secret that every user gets protects nothing
+	}
+	got, err := oauthex.RegisterClient(ctx, f.issuer.RegistrationEndpoint, want, a.client)
+	if err != nil {
+		return identity{}, fmt.Errorf("registering at %s: %w", clean(f.issuer.Issuer), registrationFailure(ctx, err))
+	}
+	i := identity{id: got.ClientID, secret: got.ClientSecret, method: Method(got.TokenEndpointAuthMethod), registered: true}
+	switch {
+	case i.method == "" && i.secret == "", i.method == None:
+		i.method, i.secret = None, ""
+	case i.method == "":
+		i.method = Basic
+	case i.method != Basic && i.method != Post:
+		return identity{}, fmt.Errorf("%s wants a client to show itself by %q, which mcpproxy cannot", clean(f.issuer.Issuer), clean(string(i.method)))
+	}
+	if !got.ClientSecretExpiresAt.IsZero() && got.ClientSecretExpiresAt.Before(time.Now()) {
+		return identity{}, errors.New("the client secret that was given has expired already")
+	}
+	return i, nil
+}
+
+// registrationFailure is why a registration failed. Other answers than a proper
+// refusal are not repeated: they may hold what was registered.
+func registrationFailure(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if e, ok := errors.AsType[*oauthex.ClientRegistrationError](err); ok {
+		return errors.New(clean(e.ErrorCode + ": " + e.ErrorDescription))
+	}
+	if _, ok := errors.AsType[*url.Error](err); ok {
+		return errors.New(clean(err.Error()))
+	}
+	return errors.New("it refuses, or its answer cannot be read")
+}

@@ -1,0 +1,189 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+
+	"mcpproxy"
+)
+
+// renewal is one renewal of a token. Whoever needs the token waits for the same.
+type renewal struct {
+	done  chan struct{} // closed when grant and err are set
+	grant *Grant
+	err   error
+}
+
+// renew gets another token in the place of g's. It goes on when the caller no longer
+// waits: what the authorization server has given must be kept.
+func (a *Account) renew(ctx context.Context, g *Grant) (*Grant, error) {
+	a.mu.Lock()
+	if a.renewal == nil {
+		if now := a.grant; now != nil && !now.sameAs(g) && now.fresh(a.now()) {
+			a.mu.Unlock()
+			return now, nil // done while we were on our way here
+		}
+		if a.failed != nil && a.now().Before(a.retry) {
+			defer a.mu.Unlock()
+			return nil, a.failed
+		}
+		r := &renewal{done: make(chan struct{})}
+		a.renewal = r
+		go a.run(r, g)
+	}
+	r := a.renewal
+	a.mu.Unlock()
+	select {
+	case <-r.done:
+		return r.grant, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+func (a *Account) run(r *renewal, g *Grant) {
+	next, err := a.exchange(context.Background(), g) // each of its steps has a bound of its own
+	a.mu.Lock()
+	r.grant, r.err, a.renewal = next, err, nil
+	switch {
+	case err == nil:
+		a.grant, a.failed = next, nil
+	case isLogin(err):
+		a.grant = nil // the store knows more, if anybody does
+	default:
+		a.failed, a.retry = err, a.now().Add(retryPause)
+	}
+	a.mu.Unlock()
+	close(r.done)
+}
+
+// exchange trades the refresh token of g, unless somebody else has put another
+// grant into the store.
+func (a *Account) exchange(ctx context.Context, g *Grant) (*Grant, error) {
+	stored, err := a.find()
+	switch {
+	case err != nil:
+		return nil, err
+	case stored == nil:
+		return nil, a.wantsLogin(neverLoggedIn)
+	case !stored.sameAs(g) && stored.fresh(a.now()):
+		return stored, nil
+	case stored.Secrets.Refresh == "":
+		return nil, a.wantsLogin(loginExpired)
+	}
+	token, err := a.token(ctx, stored)
+	if err != nil {
+		return nil, a.unrenewed(ctx, stored, err)
+	}
+	next := *stored
+	next.Serial++
+	next.receive(token, a.now())
+	return a.settle(ctx, stored, &next)
+}
+
+// settle keeps a renewed grant. One that came too late, because somebody logged in
+// or out meanwhile, is revoked.
+func (a *Account) settle(ctx context.Context, old, next *Grant) (*Grant, error) {
+	kept, err := a.store.Swap(ctx, old, next)
+	switch {
+	case err != nil:
+		slog.Warn("the renewed token of a server could not be kept: after the next start somebody has to log in again", "server", a.spec.Name, "error", err)
+		return next, nil
+	case kept == next:
+		return next, nil
+	}
+	if kept == nil || kept.Login != next.Login {
+		_, _ = a.revoke(ctx, next) // nobody has it but us
+	}
+	if kept == nil || !a.settings.fits(kept, a.spec.Name, a.spec.URL) {
+		return nil, a.wantsLogin(neverLoggedIn)
+	}
+	return kept, nil
+}
+
+// token asks for a token in exchange for a refresh token.
+func (a *Account) token(ctx context.Context, g *Grant) (*oauth2.Token, error) {
+	id := a.settings.of(g)
+	c := clientcredentials.Config{ClientID: id.id, ClientSecret: id.secret, TokenURL: g.TokenURL, AuthStyle: id.style(),
+		EndpointParams: url.Values{"grant_type": {"refresh_token"}, "refresh_token": {g.Secrets.Refresh}, "resource": {g.Resource}}}
+	return checkToken(c.Token(context.WithValue(ctx, oauth2.HTTPClient, a.client)))
+}
+
+// checkToken refuses tokens that are not used by showing them.
+func checkToken(t *oauth2.Token, err error) (*oauth2.Token, error) {
+	if err == nil && !strings.EqualFold(t.Type(), "Bearer") {
+		return nil, fmt.Errorf("the token is of the type %q, and mcpproxy knows Bearer only", clean(t.TokenType))
+	}
+	if err == nil && strings.ContainsFunc(t.AccessToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errors.New("the token cannot be sent in a header")
+	}
+	return t, err
+}
+
+// receive takes what a token endpoint gave. What it does not repeat stays.
+func (g *Grant) receive(t *oauth2.Token, now time.Time) {
+	g.Obtained, g.Expires = now.UTC(), time.Time{}
+	if !t.Expiry.IsZero() {
+		g.Expires = now.Add(time.Until(t.Expiry)).UTC()
+	}
+	g.Secrets.Access = t.AccessToken
+	if t.RefreshToken != "" {
+		g.Secrets.Refresh = t.RefreshToken
+	}
+	if scope, ok := t.Extra("scope").(string); ok && scope != "" {
+		g.Scopes = strings.Fields(scope)
+	}
+}
+
+// unrenewed is why a token could not be renewed. When the authorization server says
+// that the login is over, its tokens are forgotten.
+func (a *Account) unrenewed(ctx context.Context, g *Grant, err error) error {
+	why := refusal(err, append(g.hidden(), a.settings.ClientSecret)...)
+	if !isFinal(err, g.Registered) {
+		return mcpproxy.Errorf(mcpproxy.CodeUpstream, why, "the token of server %q could not be renewed at %s", a.spec.Name, g.Issuer).Later("try again later")
+	}
+	over := *g
+	over.Serial++
+	over.Secrets = Secrets{Client: g.Secrets.Client}
+	if errorCode(err) == "invalid_client" {
+		over.RedirectURI, over.Secrets = "", Secrets{} // the next login registers anew
+	}
+	kept, swapErr := a.store.Swap(ctx, g, &over)
+	if swapErr != nil {
+		slog.Warn("a login that is over could not be forgotten", "server", a.spec.Name, "error", swapErr)
+	}
+	if kept != nil && kept != &over && kept.fresh(a.now()) && a.settings.fits(kept, a.spec.Name, a.spec.URL) {
+		return mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q has a new login", a.spec.Name).Later("try again now")
+	}
+	slog.Warn("the login to a server is over", "server", a.spec.Name, "issuer", g.Issuer, "reason", why)
+	return a.wantsLogin(loginEnded)
+}
+
+// isFinal reports whether an authorization server will say the same tomorrow. That
+// it does not know a client of the configuration is for the configuration to change.
+func isFinal(err error, registered bool) bool {
+	switch errorCode(err) {
+	case "invalid_grant", "unauthorized_client", "invalid_scope", "invalid_target", "unsupported_grant_type", "invalid_request":
+		return true
+	case "invalid_client":
+		return registered
+	}
+	return false
+}
+
+// errorCode is the code of a token endpoint's refusal; "" when err is none.
+func errorCode(err error) string {
+	e, ok := errors.AsType[*oauth2.RetrieveError](err)
+	if !ok {
+		return ""
+	}
+	return e.ErrorCode
+}

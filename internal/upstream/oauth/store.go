@@ -1,0 +1,250 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	strict "github.com/go-json-experiment/json"
+)
+
+// Place is where secrets are kept.
+type Place string
+
+// The places. Auto is the keyring where there is one, else the file.
+const (
+	Auto   Place = "auto"
+	InRing Place = "keyring"
+	File   Place = "file"
+)
+
+// form is the version of the file's form.
+const form = 1
+
+// document is the store on disk. Every grant stands there, its secrets only where
+// no keyring keeps them: so a look at one file tells what has changed.
+type document struct {
+	Version int               `json:"version"`
+	Grants  map[string]*Grant `json:"grants"` // by server
+}
+
+// Store keeps grants for the command line and the daemon, which may use it at the
+// same time. The file is its owner's alone and replaced as a whole.
+type Store struct {
+	path string
+	ring Keyring
+	mu   sync.Mutex
+}
+
+// OpenStore returns the store in the file at path, which need not be there yet.
+func OpenStore(path string, ring Keyring) *Store { return &Store{path: path, ring: ring} }
+
+// Path is the file of the store; it changes with every grant.
+func (s *Store) Path() string { return s.path }
+
+// Find returns the grant for a server, nil when there is none. It fails when the
+// file or the keyring cannot be read.
+func (s *Store) Find(server string) (*Grant, error) {
+	doc, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	return s.open(doc.Grants[server])
+}
+
+// open fetches a grant's secrets from where they are kept.
+func (s *Store) open(g *Grant) (*Grant, error) {
+	if g == nil || g.Kept != InRing {
+		return g, nil
+	}
+	raw, err := s.ring.Get(ringName(g.Server))
+	if errors.Is(err, ErrNoSecret) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the token of %s is in the keyring, which cannot be reached from here (%w): set oauth.store to \"file\" and log in again", g.Server, err)
+	}
+	var kept struct {
+		Login   string  `json:"login"`
+		Serial  int     `json:"serial"`
+		Secrets Secrets `json:"secrets"`
+	}
+	if err := strict.Unmarshal([]byte(raw), &kept); err != nil {
+		return nil, fmt.Errorf("what the keyring holds for %s is damaged: log in again", g.Server)
+	}
+	if kept.Login != g.Login {
+		return nil, nil // of a login that did not reach the file, or is no more
+	}
+	g.Secrets, g.Serial = kept.Secrets, kept.Serial
+	return g, nil
+}
+
+// Put keeps a grant in place of whatever there was.
+func (s *Store) Put(ctx context.Context, g *Grant, in Place) error {
+	return s.change(ctx, func(doc *document) error { return s.keep(doc, g, in) })
+}
+
+// Swap keeps next in the place of old. When something else stands there by now, it
+// changes nothing and returns that, which is nil where there is nothing at all.
+func (s *Store) Swap(ctx context.Context, old, next *Grant) (*Grant, error) {
+	kept := next
+	err := s.change(ctx, func(doc *document) error {
+		present, err := s.open(doc.Grants[old.Server])
+		if err != nil {
+			return err
+		}
+		if present == nil || !present.sameAs(old) {
+			kept = present
+			return nil
+		}
+		return s.keep(doc, next, old.Kept)
+	})
+	return kept, err
+}
+
+// Remove forgets a server's grant, and returns what it was.
+func (s *Store) Remove(ctx context.Context, server string) (*Grant, error) {
+	var was *Grant
+	err := s.change(ctx, func(doc *document) error {
+		was = doc.Grants[server]
+		if was == nil {
+			return nil
+		}
+		opened, err := s.open(was)
+		if opened != nil {
+			was = opened
+		}
+		delete(doc.Grants, server)
+		if was.Kept == InRing {
+			err = errors.Join(err, s.ring.Delete(ringName(server)))
+		}
+		return errors.Join(err, s.write(doc))
+	})
+	return was, err
+}
+
+// keep writes a grant where it belongs: secrets first, so that what the file names
+// is there.
+func (s *Store) keep(doc *document, g *Grant, in Place) error {
+	if in != File {
+		err := s.seal(g)
+		if err == nil {
+			g.Kept = InRing
+			public := *g
+			public.Secrets = Secrets{}
+			doc.Grants[g.Server] = &public
+			return s.write(doc)
+		}
+		if in == InRing {
+			return fmt.Errorf("the keyring takes no token (%w): set oauth.store to \"file\" to keep it in %s", err, s.path)
+		}
+	}
+	if was := doc.Grants[g.Server]; was != nil && was.Kept == InRing {
+		_ = s.ring.Delete(ringName(g.Server)) // nobody reads it any more
+	}
+	g.Kept = File
+	doc.Grants[g.Server] = g
+	return s.write(doc)
+}
+
+// seal puts a grant's secrets into the keyring.
+func (s *Store) seal(g *Grant) error {
+	raw, err := json.Marshal(map[string]any{"login": g.Login, "serial": g.Serial, "secrets": g.Secrets})
+	if err != nil {
+		return err
+	}
+	return s.ring.Set(ringName(g.Server), string(raw))
+}
+
+func ringName(server string) string { return "oauth:" + server }
+
+func (s *Store) read() (*document, error) {
+	doc := &document{Version: form, Grants: map[string]*Grant{}}
+	raw, err := os.ReadFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return doc, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the tokens of servers: %w", err)
+	}
+	if doc, err = parse(raw); err != nil {
+		return nil, fmt.Errorf("%s cannot be used (%w): remove it, and log in again", s.path, err)
+	}
+	return doc, nil
+}
+
+// parse reads the file's bytes. Its errors quote nothing of them.
+func parse(raw []byte) (*document, error) {
+	doc := &document{}
+	if err := strict.Unmarshal(raw, doc, strict.RejectUnknownMembers(true)); err != nil {
+		return nil, errors.New("it is damaged")
+	}
+	if doc.Version != form {
+		return nil, fmt.Errorf("its version is %d, this program reads %d", doc.Version, form)
+	}
+	for name, g := range doc.Grants {
+		if g == nil || g.Server != name || g.Kept != InRing && g.Kept != File {
+			return nil, errors.New("it is damaged")
+		}
+	}
+	if doc.Grants == nil {
+		doc.Grants = map[string]*Grant{}
+	}
+	return doc, nil
+}
+
+// change reads the file, lets f change it and keeps others out meanwhile.
+func (s *Store) change(ctx context.Context, f func(*document) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return fmt.Errorf("keeping the tokens of servers: %w", err)
+	}
+	unlock, err := lockFile(ctx, s.path+".lock")
+	if err != nil {
+		return fmt.Errorf("keeping the tokens of servers: %w", err)
+	}
+	defer unlock()
+	doc, err := s.read()
+	if err != nil {
+		return err
+	}
+	return f(doc)
+}
+
+func (s *Store) write(doc *document) error {
+	raw, err := json.MarshalIndent(doc, "", " ")
+	if err == nil {
+		err = replace(s.path, raw)
+	}
+	if err != nil {
+		return fmt.Errorf("keeping the tokens of servers: %w", err)
+	}
+	return nil
+}
+
+// replace puts raw into the file at path: it is the old one or the new one, whole.
+func replace(path string, raw []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".grants-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(raw)
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}

@@ -1,0 +1,210 @@
+package oauth_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mcpproxy/internal/upstream/oauth"
+)
+
+func grant(login string, serial int) *oauth.Grant {
+	return &oauth.Grant{Server: "wiki", URL: "https://wiki.example/mcp", Issuer: "https://auth.example", ClientID: "me", Method: oauth.None,
+		Login: login, Serial: serial, Secrets: oauth.Secrets{Access: "access-" + login + fmt.Sprint(serial), Refresh: "refresh-" + login + fmt.Sprint(serial)}}
+}
+
+func TestWhereTokensAreKept(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		ring  oauth.Keyring
+		place oauth.Place
+		want  oauth.Place
+		says  string
+	}{
+		"in the keyring where there is one":       {&ring{kept: map[string]string{}}, oauth.Auto, oauth.InRing, ""},
+		"in the file where there is none":         {noRing{}, oauth.Auto, oauth.File, ""},
+		"in the file when that is wanted":         {&ring{kept: map[string]string{}}, oauth.File, oauth.File, ""},
+		"in the keyring when that is wanted":      {&ring{kept: map[string]string{}}, oauth.InRing, oauth.InRing, ""},
+		"nowhere when a keyring is wanted and no": {noRing{}, oauth.InRing, "", `set oauth.store to "file"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "oauth", "grants.json")
+			s := oauth.OpenStore(path, c.ring)
+			err := s.Put(t.Context(), grant("a", 0), c.place)
+			if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+				t.Fatalf("got %v", err)
+			}
+			if err != nil {
+				return
+			}
+			raw, err := os.ReadFile(path)
+			if err != nil || strings.Contains(string(raw), "access-a") != (c.want == oauth.File) {
+				t.Errorf("the file holds %s, %v", raw, err)
+			}
+			info, err := os.Stat(path)
+			if err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("the file's mode is %v, %v", info.Mode(), err)
+			}
+			if dir, err := os.Stat(filepath.Dir(path)); err != nil || dir.Mode().Perm() != 0o700 {
+				t.Errorf("the folder's mode is %v, %v", dir.Mode(), err)
+			}
+			g, err := oauth.OpenStore(path, c.ring).Find("wiki")
+			if err != nil || g.Secrets.Refresh != "refresh-a0" || g.Kept != c.want {
+				t.Errorf("another process finds %+v, %v", g, err)
+			}
+			if was, err := s.Remove(t.Context(), "wiki"); err != nil || was.Secrets.Access != "access-a0" {
+				t.Errorf("removed %+v, %v", was, err)
+			}
+			if r, ok := c.ring.(*ring); ok && len(r.kept) > 0 {
+				t.Errorf("the keyring still holds %v", r.kept)
+			}
+			if g, err := s.Find("wiki"); g != nil || err != nil {
+				t.Errorf("then there is %v, %v", g, err)
+			}
+		})
+	}
+}
+
+// A desktop's login that the daemon cannot see is not taken for none.
+func TestAKeyringOutOfReachIsSaid(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "grants.json")
+	if err := oauth.OpenStore(path, &ring{kept: map[string]string{}}).Put(t.Context(), grant("a", 0), oauth.Auto); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := oauth.OpenStore(path, noRing{}).Find("wiki"); err == nil || !strings.Contains(err.Error(), `set oauth.store to "file" and log in again`) {
+		t.Errorf("got %v", err)
+	}
+	if g, err := oauth.OpenStore(path, &ring{kept: map[string]string{}}).Find("wiki"); g != nil || err != nil {
+		t.Errorf("a keyring that was emptied: %v, %v", g, err)
+	}
+}
+
+func TestADamagedFileIsSaidAndNotChanged(t *testing.T) {
+	t.Parallel()
+	for name, raw := range map[string]string{
+		"no JSON":             `secret-1`,
+		"an unknown key":      `{"version":1,"grants":{},"secret-1":1}`,
+		"another version":     `{"version":2,"grants":{}}`,
+		"a key twice":         `{"version":1,"grants":{},"grants":{}}`,
+		"another's grant":     `{"version":1,"grants":{"a":{"server":"secret-1","kept":"file"}}}`,
+		"kept nowhere":        `{"version":1,"grants":{"a":{"server":"a"}}}`,
+		"a grant that is not": `{"version":1,"grants":{"a":null}}`,
+	} {
+		path := filepath.Join(t.TempDir(), "grants.json")
+		if err := os.WriteFile(path, []byte(raw), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := oauth.OpenStore(path, noRing{})
+		_, err := s.Find("a")
+		if err == nil || !strings.Contains(err.Error(), "remove it, and log in again") || strings.Contains(err.Error(), "secret-1") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := s.Put(t.Context(), grant("a", 0), oauth.File); err == nil {
+			t.Errorf("%s: it was written over", name)
+		}
+		if now, _ := os.ReadFile(path); string(now) != raw {
+			t.Errorf("%s: the file is %s", name, now)
+		}
+	}
+}
+
+// Whatever happens in whatever order: only the newest of a login's tokens takes the
+// place of the one it was made from.
+func TestNothingOldTakesTheNewestsPlace(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp(t.TempDir(), "")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var kr oauth.Keyring = noRing{}
+		if rapid.Bool().Draw(rt, "ring") {
+			kr = &ring{kept: map[string]string{}}
+		}
+		processes := []*oauth.Store{oauth.OpenStore(filepath.Join(dir, "g"), kr), oauth.OpenStore(filepath.Join(dir, "g"), kr)}
+		var model *oauth.Grant
+		var seen []*oauth.Grant // what somebody holds in its memory
+		logins := 0
+		for range rapid.IntRange(1, 15).Draw(rt, "steps") {
+			s := processes[rapid.IntRange(0, 1).Draw(rt, "process")]
+			switch rapid.IntRange(0, 2).Draw(rt, "step") {
+			case 0:
+				logins++
+				model = grant(fmt.Sprint("login", logins), 0)
+				if err := s.Put(t.Context(), model, oauth.Auto); err != nil {
+					rt.Fatal(err)
+				}
+				seen = append(seen, model)
+			case 1:
+				if _, err := s.Remove(t.Context(), "wiki"); err != nil {
+					rt.Fatal(err)
+				}
+				model = nil
+			case 2:
+				if len(seen) == 0 {
+					continue
+				}
+				old := rapid.SampledFrom(seen).Draw(rt, "old")
+				next := grant(old.Login, old.Serial+1)
+				kept, err := s.Swap(t.Context(), old, next)
+				if err != nil {
+					rt.Fatal(err)
+				}
+				if model != nil && model.Login == old.Login && model.Serial == old.Serial {
+					model = next
+					seen = append(seen, next)
+				}
+				same(rt, kept, model)
+			}
+			found, err := s.Find("wiki")
+			if err != nil {
+				rt.Fatal(err)
+			}
+			same(rt, found, model)
+		}
+	})
+}
+
+func same(t *rapid.T, got, want *oauth.Grant) {
+	if (got == nil) != (want == nil) || got != nil && got.Secrets != want.Secrets {
+		t.Fatalf("got %+v, want %+v", got, want)
+	}
+}
+
+// Two processes that keep different servers' grants lose none.
+func TestProcessesDoNotOverwriteEachOther(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "grants.json")
+	var all sync.WaitGroup
+	for i := range 16 {
+		all.Go(func() {
+			g := grant("a", 0)
+			g.Server = fmt.Sprint("server", i)
+			if err := oauth.OpenStore(path, noRing{}).Put(t.Context(), g, oauth.File); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	raw, err := os.ReadFile(path)
+	var doc struct{ Grants map[string]any }
+	if err == nil {
+		err = json.Unmarshal(raw, &doc)
+	}
+	if err != nil || len(doc.Grants) != 16 {
+		t.Errorf("%d grants are kept, %v", len(doc.Grants), err)
+	}
+}
+
+func FuzzTheStoresFile(f *testing.F) {
+	f.Add([]byte(`{"version":1,"grants":{"a":{"server":"a","kept":"file","method":"none","secrets":{"access":"x"}}}}`))
+	f.Add([]byte(`{"version":1}`))
+	f.Fuzz(func(t *testing.T, raw []byte) { _ = oauth.Parse(raw) })
+}

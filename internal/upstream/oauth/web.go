@@ -1,0 +1,156 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	strict "github.com/go-json-experiment/json"
+	"golang.org/x/oauth2"
+
+	"mcpproxy"
+	"mcpproxy/internal/upstream"
+)
+
+const (
+	// requestTimeout bounds one request to an authorization server.
+	requestTimeout = 30 * time.Second
+	// maxDocument bounds an answer that is read here, in bytes.
+	maxDocument = 256 << 10
+	// maxWords bounds what is repeated of an authorization server's words.
+	maxWords = 300
+)
+
+// newClient is the HTTP client for what a server's words lead to.
+func newClient(spec upstream.Spec, r *reach) *http.Client {
+	return &http.Client{Transport: upstream.Errands(spec, r.vet), Timeout: requestTimeout, CheckRedirect: sameOriginGet}
+}
+
+// sameOriginGet follows a few redirects of reading requests within one origin. What
+// carries a code or a token is sent once, to where it was meant to go.
+func sameOriginGet(r *http.Request, via []*http.Request) error {
+	first := via[0]
+	if first.Method != http.MethodGet || r.Method != http.MethodGet || r.URL.Host != first.URL.Host || r.URL.Scheme != first.URL.Scheme || len(via) > 3 {
+		return fmt.Errorf("refusing a redirect to %s", r.URL.Host)
+	}
+	return nil
+}
+
+// checkEndpoint wants an address that a secret may be sent to.
+func checkEndpoint(what, address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || u.Fragment != "" || u.User != nil:
+		return fmt.Errorf("the %s %q is no address that can be used", what, clean(address))
+	case u.Scheme != "https" && !(u.Scheme == "http" && mcpproxy.LoopbackHost(u.Hostname())):
+		return fmt.Errorf("the %s %s is not encrypted: only https is used, except on this machine", what, clean(address))
+	}
+	return nil
+}
+
+// getDocument reads a JSON document into out. Found is false when there is none.
+func getDocument(ctx context.Context, client *http.Client, address string, out any) (found bool, err error) {
+	if err := checkEndpoint("address", address); err != nil {
+		return false, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return false, err
+	}
+	req.Header.Set("Accept", "application/json")
+	resp, err := client.Do(req)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	switch {
+	case resp.StatusCode >= 400 && resp.StatusCode < 500:
+		return false, nil
+	case resp.StatusCode != http.StatusOK:
+		return false, fmt.Errorf("%s answered with HTTP status %d", address, resp.StatusCode)
+	}
+	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind != "application/json" {
+		return false, fmt.Errorf("%s holds no JSON", address)
+	}
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxDocument+1))
+	if err != nil {
+		return false, err
+	}
+	if len(raw) > maxDocument {
+		return false, fmt.Errorf("%s holds more than %d KB", address, maxDocument>>10)
+	}
+	if err := strict.Unmarshal(raw, out); err != nil {
+		return false, fmt.Errorf("%s holds no document that can be read", address)
+	}
+	return true, nil
+}
+
+// post sends a form to an endpoint as the client of a grant, and returns the status.
+func post(ctx context.Context, client *http.Client, endpoint string, id identity, form url.Values) (int, error) {
+	if id.method != Basic {
+		form.Set("client_id", id.id)
+		if id.secret != "" {
+			form.Set("client_secret", id.secret)
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(form.Encode()))
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if id.method == Basic {
+		req.SetBasicAuth(url.QueryEscape(id.id), url.QueryEscape(id.secret))
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	_, _ = io.CopyN(io.Discard, resp.Body, maxDocument)
+	return resp.StatusCode, nil
+}
+
+// clean makes words of strangers fit to be shown: no secrets, no control characters,
+// and not many.
+func clean(words string, secrets ...string) string {
+	for _, s := range secrets {
+		if len(s) > 3 {
+			words = strings.ReplaceAll(words, s, "[masked]")
+			words = strings.ReplaceAll(words, url.QueryEscape(s), "[masked]")
+		}
+	}
+	words = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}, words)
+	if r := []rune(words); len(r) > maxWords {
+		words = string(r[:maxWords]) + "…"
+	}
+	return words
+}
+
+// refusal is what an authorization server says when it gives no token. Its body is
+// not repeated: only the parts that the standard gives to people.
+func refusal(err error, secrets ...string) error {
+	e, ok := errors.AsType[*oauth2.RetrieveError](err)
+	switch {
+	case !ok:
+		return errors.New(clean(err.Error(), secrets...))
+	case e.ErrorCode != "" && e.ErrorDescription != "":
+		return errors.New(clean(e.ErrorCode+": "+e.ErrorDescription, secrets...))
+	case e.ErrorCode != "":
+		return errors.New(clean(e.ErrorCode, secrets...))
+	case e.Response != nil:
+		return fmt.Errorf("HTTP status %d", e.Response.StatusCode)
+	}
+	return errors.New("no token came back")
+}
