@@ -60,6 +60,7 @@ type daemon struct {
 	gateway  *gateway.Gateway
 	hooks    *hookeval.Evaluator
 	tokens   *token.Store
+	accounts *accounts // at authorization servers
 	door     *door.Door
 	read     configState
 	scripts  *codemode.Host
@@ -136,6 +137,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	d.resumeHooks(ctx)
 	mask := d.gate.Mask
 	logMask.Store(&mask)
+	d.openAccounts(ctx, c)
 	d.servers = upstream.NewManager(d.serverChanged, d.serverSaid)
 	d.gateway = gateway.New(d.gate, d.servers, d.catalog, d.links, d.gatewayOptions(c))
 	d.gateway.UseScreen(screen{d})
@@ -163,7 +165,7 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	}()
 	d.record(mcpproxy.RecordSystemStart, "", map[string]any{"version": buildVersion(), "listen": d.address})
 	d.killFound()
-	d.servers.Apply(specs(c, filepath.Dir(d.path)))
+	d.servers.Apply(d.accounts.sign(c, specs(c, filepath.Dir(d.path))))
 	if path != "" {
 		if err := config.Watch(ctx, path, d.reload); err != nil {
 			slog.Warn("changes of the configuration will not be noticed", "error", err)
@@ -249,7 +251,7 @@ func (d *daemon) reload() {
 	d.configureLog(c)
 	d.gateway.Configure(d.gatewayOptions(c))
 	d.scripts.Configure(scriptLimits(c))
-	d.servers.Apply(specs(c, filepath.Dir(d.path)))
+	d.servers.Apply(d.accounts.sign(c, specs(c, filepath.Dir(d.path))))
 	d.forgetServers(c)
 	d.offerAll()
 	slog.Info("the configuration was read again")

@@ -171,6 +171,9 @@ func checkDaemon(ctx context.Context, g *globals, c *config.Config, f *checkup) 
 		if !result.OK {
 			result.Advice = "see `mcpproxy upstream logs " + s.Name + "`"
 		}
+		if s.Login != "" {
+			result.Advice = "run `" + s.Login + "`"
+		}
 		f.add(result)
 		f.checkStanding(s)
 	}

@@ -33,6 +33,7 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"probe.md", "probe_page.txtar", 12},
 		{"tokens.md", "token.txtar", 6},
 		{"audit.md", "audit.txtar", 3},
+		{"oauth.md", "oauth.txtar", 5},
 	} {
 		page, err := os.ReadFile(filepath.Join("..", "..", "docs", c.page))
 		if err != nil {

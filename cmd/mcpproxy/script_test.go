@@ -28,16 +28,18 @@ import (
 	hookclient "mcpproxy/internal/hook/client"
 	"mcpproxy/internal/state/memory"
 	"mcpproxy/internal/state/sealed"
+	"mcpproxy/internal/upstream/oauth/oauthtest"
 )
 
 func TestMain(m *testing.M) {
+	oauthtest.Main()
 	// The scripts wait more than they compute. (The programs below are this one too.)
 	if strings.HasSuffix(os.Args[0], ".test") {
 		if flag.Parse(); flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 			_ = flag.Set("test.parallel", "6")
 		}
 	}
-	testscript.Main(m, map[string]func(){"mcpproxy": main, "turncoat": turncoat,
+	testscript.Main(m, map[string]func(){"mcpproxy": main, "turncoat": turncoat, "xdg-open": browser,
 		"mcpproxy-hook": func() { os.Exit(hookclient.Main(os.Args[1:])) }})
 }
 
@@ -60,7 +62,7 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "ready": ready, "call": call, "record": record, "tamper": tamper, "json": isJSON, "yaml": isYAML,
 			"until": until, "mode": mode, "occupy": occupy, "newer": newer, "steal": steal, "reload": reload, "followed": followed, "agents": agents,
 			"judge": judge, "agent": agent, "ask": ask, "answered": answered, "pending": pendingRequest, "decrypt": decrypt,
-			"remote": remote, "posted": posted,
+			"remote": remote, "posted": posted, "authority": authority, "hides": hides, "fails": fails,
 		},
 	})
 }

@@ -26,7 +26,7 @@ func statusCommand(g *globals) *cobra.Command {
 			}
 			t := &table{header: []string{"SERVER", "STATE", "PROTOCOL", "VERSION", "ERROR"}}
 			for _, s := range st.Servers {
-				t.add(s.Name, string(s.State), string(s.Protocol), s.Version, cut(s.Error, 60))
+				t.add(s.Name, stateOf(s), string(s.Protocol), s.Version, cut(s.Error, 60))
 			}
 			if g.output == "table" {
 				if st.Kill.On {

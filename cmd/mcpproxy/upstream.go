@@ -45,13 +45,16 @@ func upstreamCommand(g *globals) *cobra.Command {
 			return g.print(cmd.OutOrStdout(), lines, t)
 		},
 	}
-	cmd.AddCommand(list, upstreamAdd(g), upstreamRemove(g), logs)
+	cmd.AddCommand(list, upstreamAdd(g), upstreamRemove(g), upstreamLogin(g), upstreamLogout(g), logs)
 	return cmd
 }
 
-// stateOf is a server's state in a few words: what its breaker does counts more
-// than that a connection is open.
+// stateOf is a server's state in a few words: that somebody has to log in, and what
+// its breaker does, count more than whether a connection is open.
 func stateOf(s upstream.Status) string {
+	if s.Login != "" {
+		return "needs login"
+	}
 	if s.Breaker == upstream.Open || s.Breaker == upstream.HalfOpen {
 		return string(s.State) + ", breaker " + string(s.Breaker)
 	}

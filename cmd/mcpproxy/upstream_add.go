@@ -23,6 +23,7 @@ import (
 func upstreamAdd(g *globals) *cobra.Command {
 	var s config.Server
 	var env, headers []string
+	var login bool
 	cmd := &cobra.Command{
 		Use: "add NAME [--url URL | -- COMMAND ARGS…]", Short: "Put a server into the configuration, and say what it brings",
 		Long: `Puts a server into the configuration file; the rest of the file stays as it is. A
@@ -30,6 +31,7 @@ running daemon connects at once. Then what the server declares is shown: it wait
 your approval, and one command, or on a terminal one question, gives it.`,
 		Example: `  mcpproxy upstream add files -- npx -y @modelcontextprotocol/server-filesystem /path/to/folder
   mcpproxy upstream add wiki --url https://wiki.example/mcp --header 'Authorization: Bearer ${env:WIKI_TOKEN}'
+  mcpproxy upstream add tracker --url https://tracker.example/mcp --oauth
   mcpproxy upstream add github --env 'GITHUB_TOKEN=${keyring:github}' -- github-mcp-server stdio`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,6 +49,9 @@ your approval, and one command, or on a terminal one question, gives it.`,
 			if (s.URL == "") == (s.Command == "") {
 				return errors.New("say what the server is: --url URL, or its program and arguments behind --")
 			}
+			if login {
+				s.OAuth = &config.OAuth{}
+			}
 			if _, err := config.EnsureFile(g.config); err != nil {
 				return err
 			}
@@ -59,6 +64,7 @@ your approval, and one command, or on a terminal one question, gives it.`,
 	}
 	cmd.Flags().StringVar(&s.URL, "url", "", "address of an HTTP server")
 	cmd.Flags().StringVar(&s.Protocol, "protocol", "", "stdio, http or sse; told from what else is given when empty")
+	cmd.Flags().BoolVar(&login, "oauth", false, "an HTTP server that you log in to: see mcpproxy upstream login")
 	cmd.Flags().StringVar(&s.WorkingDir, "dir", "", "folder in which a program is started")
 	cmd.Flags().StringArrayVar(&env, "env", nil, "NAME=VALUE for a program; may be repeated")
 	cmd.Flags().StringArrayVar(&headers, "header", nil, "'NAME: VALUE' for an HTTP server; may be repeated")
@@ -74,8 +80,9 @@ func upstreamRemove(g *globals) *cobra.Command {
 			if err := config.RemoveServer(g.config, args[0]); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(cmd.ErrOrStderr(), "%s is out of %s.\n", args[0], g.config)
-			return err
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s is out of %s.\n", args[0], g.config)
+			rememberLogin(cmd.ErrOrStderr(), g.config, args[0])
+			return nil
 		},
 	}
 }
@@ -113,6 +120,9 @@ func meet(cmd *cobra.Command, g *globals, server string) error {
 	case errors.Is(err, errNoDaemon):
 		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "mcpproxy is not running: it connects when you start it with `mcpproxy serve`.")
 		return err
+	case errors.As(err, new(*loginWanted)):
+		_, err = fmt.Fprintln(cmd.ErrOrStderr(), err)
+		return err
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("the server %s has not said within %s what it declares: `mcpproxy upstream list` shows how it is", server, meetPatience)
 	case err != nil:
@@ -143,6 +153,13 @@ func meet(cmd *cobra.Command, g *globals, server string) error {
 	return approveSeen(cmd, g, server, tools)
 }
 
+// loginWanted says that a server declares nothing before its owner has logged in.
+type loginWanted struct{ server, command string }
+
+func (e *loginWanted) Error() string {
+	return e.server + " wants you to log in; the next step is:\n  " + e.command
+}
+
 // declares is what a server declares, as soon as the daemon has read it.
 func declares(ctx context.Context, c *client, server string) ([]api.Tool, error) {
 	at := "/api/v1/servers/" + url.PathEscape(server)
@@ -155,6 +172,8 @@ func declares(ctx context.Context, c *client, server string) ([]api.Tool, error)
 		for _, s := range all {
 			switch {
 			case s.Name != server:
+			case s.Login != "":
+				return nil, &loginWanted{server, s.Login}
 			case s.State == upstream.Failed:
 				return nil, fmt.Errorf("%s: `mcpproxy upstream logs %s` may say more", s.Error, trust.Quote(server))
 			case s.State == upstream.Ready:

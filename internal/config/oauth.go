@@ -14,7 +14,7 @@ type OAuth struct {
 	ClientSecret string   `json:"client_secret,omitempty" jsonschema:"Secret that belongs to client_id, where there is one"`
 	Issuer       string   `json:"issuer,omitempty" jsonschema:"The authorization server to believe in, an https address; the one that the server names when absent"`
 	Scopes       []string `json:"scopes,omitempty" jsonschema:"Scopes to ask for; those that the server names when absent"`
-	RedirectPort int      `json:"redirect_port,omitempty" jsonschema:"Port of this machine to which the browser returns after a login; a free one when absent"`
+	RedirectPort int      `json:"redirect_port,omitzero" jsonschema:"Port of this machine to which the browser returns after a login; a free one when absent"`
 	Store        string   `json:"store,omitempty" jsonschema:"Where tokens are kept. keyring: the system's keyring; file: a file in data_dir that is yours alone (mode 0600); auto, when absent: the keyring where there is one, else the file"`
 }
 

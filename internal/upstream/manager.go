@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -54,13 +55,22 @@ func (m *Manager) Get(name string) (*Server, bool) {
 	return s, ok
 }
 
-// Retry has a server that could not be reached tried again at once.
-func (m *Manager) Retry(name string) {
-	if s, ok := m.Get(name); ok {
-		select {
-		case s.wake <- struct{}{}:
-		default:
-		}
+// Reopen ends a server's conversations, and has it tried again at once: somebody
+// else speaks to it now. Calls under way break.
+func (m *Manager) Reopen(name string) {
+	s, ok := m.Get(name)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	links := slices.Collect(maps.Keys(s.every))
+	s.mu.Unlock()
+	for _, l := range links {
+		l.Close()
+	}
+	select {
+	case s.wake <- struct{}{}:
+	default:
 	}
 }
 

@@ -63,7 +63,7 @@ func quote(s string) string {
 // wantsLogin says that a person is needed, and why.
 func (a *Account) wantsLogin(reason string, scopes ...string) error {
 	login := &upstream.LoginError{Command: LoginCommand(a.spec.Name, scopes...), Reason: reason, Scopes: scopes}
-	e := mcpproxy.Errorf(mcpproxy.CodeUpstream, login, "server %q wants its owner to log in: %s", a.spec.Name, reason)
+	e := mcpproxy.Errorf(mcpproxy.CodeUpstream, login, "server %q wants its owner to log in (`%s`): %s", a.spec.Name, login.Command, reason)
 	e.Fix = "the owner of mcpproxy runs `" + login.Command + "`"
 	return e
 }

@@ -32,6 +32,14 @@ const (
 // one that an agent may read; it has a [*upstream.LoginError] in its chain when a
 // person has to log in.
 func (a *Account) Bearer(ctx context.Context) (string, error) {
+	token, err := a.bearer(ctx)
+	if isLogin(err) && a.Reload() {
+		return a.bearer(ctx) // somebody has logged in, and nobody has told us yet
+	}
+	return token, err
+}
+
+func (a *Account) bearer(ctx context.Context) (string, error) {
 	g, err := a.present()
 	switch {
 	case err != nil:
@@ -69,8 +77,7 @@ func isLogin(err error) bool {
 	return ok
 }
 
-// present is the grant in force. The store is asked while there is none: somebody
-// may have logged in.
+// present is the grant in force; the store is asked while there is none.
 func (a *Account) present() (*Grant, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -122,6 +129,9 @@ func (a *Account) Refused(ctx context.Context, r upstream.Refusal) (string, erro
 		if challenge.Params["error"] != "insufficient_scope" {
 			return "", nil
 		}
+		if g := a.newer(r.Token); g != nil && !r.Again {
+			return g.Secrets.Access, nil
+		}
 		return "", a.lacks(strings.Fields(challenge.Params["scope"]))
 	}
 	if r.Again {
@@ -149,6 +159,17 @@ func (a *Account) Refused(ctx context.Context, r upstream.Refusal) (string, erro
 		return "", err
 	}
 	return next.Secrets.Access, nil
+}
+
+// newer is the grant of a login that nobody has told of yet, if there is one with
+// another token.
+func (a *Account) newer(token string) *Grant {
+	a.Reload()
+	g, err := a.present()
+	if err != nil || g == nil || g.Secrets.Access == token || !g.fresh(a.now()) {
+		return nil
+	}
+	return g
 }
 
 // lacks says which scopes a call needs that the login did not bring.

@@ -52,7 +52,7 @@ func TestALoginOpensTheServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			manager.Retry("wiki")
+			manager.Reopen("wiki")
 			if err := r.call(server, "read_page"); err != nil {
 				t.Fatal(err)
 			}

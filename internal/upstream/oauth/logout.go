@@ -37,6 +37,9 @@ func (a *Account) Logout(ctx context.Context) (*Farewell, error) {
 		return nil, ErrNoLogin
 	}
 	bye := &Farewell{Server: g.Server, Issuer: g.Issuer}
+	if !a.settings.fits(g, a.spec.Name, a.spec.URL) { // it is of an earlier configuration
+		a = New(upstream.Spec{Name: g.Server, URL: g.URL}, Settings{}, a.store)
+	}
 	if bye.Revoked, err = a.revoke(ctx, g); err != nil {
 		bye.Problem, bye.Until = err.Error(), g.Expires
 	}
@@ -46,11 +49,7 @@ func (a *Account) Logout(ctx context.Context) (*Farewell, error) {
 // Leave returns an account that can do nothing but [Account.Logout], for a server
 // that the configuration does not name.
 func Leave(server string, store *Store) *Account {
-	address := ""
-	if doc, err := store.read(); err == nil && doc.Grants[server] != nil {
-		address = doc.Grants[server].URL
-	}
-	return New(upstream.Spec{Name: server, URL: address}, Settings{}, store)
+	return New(upstream.Spec{Name: server}, Settings{}, store)
 }
 
 // revoke has an issuer forget the tokens of a grant (RFC 7009). Without tokens there

@@ -31,11 +31,15 @@ func (i identity) style() oauth2.AuthStyle {
 	return oauth2.AuthStyleInParams
 }
 
-// of is the identity under which a grant was given.
+// of is the identity under which a grant was given. The configured secret is for the
+// configured client alone.
 func (s Settings) of(g *Grant) identity {
-	i := identity{id: g.ClientID, secret: s.ClientSecret, method: g.Method, registered: g.Registered}
-	if g.Registered {
+	i := identity{id: g.ClientID, method: g.Method, registered: g.Registered}
+	switch {
+	case g.Registered:
 		i.secret = g.Secrets.Client
+	case s.ClientID == g.ClientID:
+		i.secret = s.ClientSecret
 	}
 	return i
 }
