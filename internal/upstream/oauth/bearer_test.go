@@ -28,7 +28,7 @@ func TestATokenIsRenewedOnceForAll(t *testing.T) {
 				t.Fatal(err)
 			}
 			for round := 1; round <= 3; round++ {
-				a.SetClock(later(time.Duration(round) * 2 * time.Hour))
+				r.later(time.Duration(round) * 2 * time.Hour)
 				var all sync.WaitGroup
 				tokens := make([]string, 20)
 				for i := range tokens {
@@ -62,12 +62,12 @@ func TestATokenIsRenewedBeforeItExpires(t *testing.T) {
 	r := newRig(t, oauthtest.Behaviour{}) // an hour
 	a := r.loggedIn(oauth.Settings{})
 	for at, renewed := range map[time.Duration]int{0: 0, 58 * time.Minute: 0} {
-		a.SetClock(later(at))
+		r.later(at)
 		if _, err := a.Bearer(t.Context()); err != nil || r.log().Renewed != renewed {
 			t.Errorf("after %s: %d renewals, %v", at, r.log().Renewed, err)
 		}
 	}
-	a.SetClock(later(59*time.Minute + 30*time.Second))
+	r.later(59*time.Minute + 30*time.Second)
 	if _, err := a.Bearer(t.Context()); err != nil || r.log().Renewed != 1 {
 		t.Errorf("half a minute before the end: %d renewals, %v", r.log().Renewed, err)
 	}
@@ -79,11 +79,11 @@ func TestAFailedRenewalIsTriedAgain(t *testing.T) {
 	r := newRig(t, oauthtest.Behaviour{})
 	a := r.loggedIn(oauth.Settings{})
 	r.set(oauthtest.Behaviour{RefreshStatus: 503})
-	a.SetClock(later(59*time.Minute + 30*time.Second))
+	r.later(59*time.Minute + 30*time.Second)
 	if _, err := a.Bearer(t.Context()); err != nil {
 		t.Errorf("while the token is good: %v", err)
 	}
-	a.SetClock(later(2 * time.Hour))
+	r.later(2 * time.Hour)
 	_, err := a.Bearer(t.Context())
 	if err == nil || command(err) != "" || !strings.Contains(err.Error(), "503") {
 		t.Fatalf("when it has expired: %v", err)
@@ -93,7 +93,7 @@ func TestAFailedRenewalIsTriedAgain(t *testing.T) {
 	if _, err := a.Bearer(t.Context()); err == nil {
 		t.Error("it was tried again at once")
 	}
-	a.SetClock(later(2*time.Hour + time.Minute))
+	r.later(2*time.Hour + time.Minute)
 	if _, err := a.Bearer(t.Context()); err != nil {
 		t.Errorf("when the authorization server is up again: %v", err)
 	}
@@ -121,7 +121,7 @@ func TestALoginThatIsOverNeedsAPerson(t *testing.T) {
 			if err := r.EndLogins(); err != nil {
 				t.Fatal(err)
 			}
-			a.SetClock(later(2 * time.Hour))
+			r.later(2 * time.Hour)
 			err := r.call(server, "read_page")
 			if command(err) != "mcpproxy upstream login wiki" || !strings.Contains(err.Error(), c.says) {
 				t.Fatalf("got %v", err)
@@ -139,7 +139,7 @@ func TestALoginThatIsOverNeedsAPerson(t *testing.T) {
 			if l := r.log(); l.Refused != before.Refused || l.Renewed != before.Renewed {
 				t.Errorf("without a token the servers are asked: %+v, before %+v", l, before)
 			}
-			a.SetClock(time.Now)
+			r.later(0)
 			if _, err := r.login(a); err != nil {
 				t.Fatal(err)
 			}
@@ -271,7 +271,7 @@ func TestALoginAndARenewalAtTheSameTime(t *testing.T) {
 		r := newRig(t, oauthtest.Behaviour{})
 		a := r.loggedIn(oauth.Settings{})
 		r.set(oauthtest.Behaviour{Hold: true})
-		a.SetClock(later(2 * time.Hour))
+		r.later(2 * time.Hour)
 		got := make(chan error, 1)
 		go func() {
 			_, err := a.Bearer(t.Context())
@@ -292,7 +292,7 @@ func TestALoginAndARenewalAtTheSameTime(t *testing.T) {
 		if err := <-got; err != nil {
 			t.Fatal(err)
 		}
-		a.SetClock(time.Now)
+		r.later(0)
 		a.Reload()
 		for name, account := range map[string]*oauth.Account{"the daemon's": a, "the command's": command, "another's": r.account(oauth.Settings{})} {
 			if token, err := account.Bearer(t.Context()); err != nil || token != g.Secrets.Access {
@@ -328,8 +328,7 @@ func TestALoginAndARenewalAtTheSameTime(t *testing.T) {
 		if _, err := two.Bearer(t.Context()); err != nil { // both know the first token
 			t.Fatal(err)
 		}
-		one.SetClock(later(2 * time.Hour))
-		two.SetClock(later(2 * time.Hour))
+		r.later(2 * time.Hour)
 		a, err := one.Bearer(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -286,3 +286,24 @@ func TestALogoutRevokesAndForgets(t *testing.T) {
 		})
 	}
 }
+
+// A login helps also where the keyring holds an earlier one out of reach.
+func TestALoginReplacesWhatCannotBeSeen(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, oauthtest.Behaviour{})
+	there := oauth.OpenStore(r.store.Path(), &ring{kept: map[string]string{}})
+	g := grant("desktop", 0)
+	if err := there.Put(t.Context(), g, oauth.InRing); err != nil {
+		t.Fatal(err)
+	}
+	a := r.account(oauth.Settings{Place: oauth.Auto})
+	if _, err := a.Bearer(t.Context()); err == nil || !strings.Contains(err.Error(), "log in again") {
+		t.Errorf("before: %v", err)
+	}
+	if _, err := r.login(a); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Bearer(t.Context()); err != nil {
+		t.Errorf("after: %v", err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -61,6 +62,7 @@ type rig struct {
 	t     *testing.T
 	store *oauth.Store
 	spec  upstream.Spec
+	ahead atomic.Int64 // of the accounts' clock
 }
 
 func newRig(t *testing.T, b oauthtest.Behaviour) *rig {
@@ -115,7 +117,14 @@ func (r *rig) hides(text string) {
 	}
 }
 
-func (r *rig) account(s oauth.Settings) *oauth.Account { return oauth.New(r.spec, s, r.store) }
+func (r *rig) account(s oauth.Settings) *oauth.Account {
+	a := oauth.New(r.spec, s, r.store)
+	a.SetClock(func() time.Time { return time.Now().Add(time.Duration(r.ahead.Load())) })
+	return a
+}
+
+// later has the accounts live that much later.
+func (r *rig) later(d time.Duration) { r.ahead.Store(int64(d)) }
 
 // login logs in with a browser that does what it is told.
 func (r *rig) login(a *oauth.Account, scopes ...string) (*oauth.Grant, error) {
@@ -176,8 +185,6 @@ func command(err error) string {
 	}
 	return ""
 }
-
-func later(d time.Duration) func() time.Time { return func() time.Time { return time.Now().Add(d) } }
 
 // eventually waits for what comes soon.
 func eventually(t *testing.T, what string, ok func() bool) {

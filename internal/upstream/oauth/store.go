@@ -67,7 +67,7 @@ func (s *Store) open(g *Grant) (*Grant, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the token of %s is in the keyring, which cannot be reached from here (%w): set oauth.store to \"file\" and log in again", g.Server, err)
+		return nil, &ringError{g.Server, err}
 	}
 	var kept struct {
 		Login   string  `json:"login"`
@@ -75,7 +75,7 @@ func (s *Store) open(g *Grant) (*Grant, error) {
 		Secrets Secrets `json:"secrets"`
 	}
 	if err := strict.Unmarshal([]byte(raw), &kept); err != nil {
-		return nil, fmt.Errorf("what the keyring holds for %s is damaged: log in again", g.Server)
+		return nil, nil // somebody else wrote it
 	}
 	if kept.Login != g.Login {
 		return nil, nil // of a login that did not reach the file, or is no more
@@ -83,6 +83,18 @@ func (s *Store) open(g *Grant) (*Grant, error) {
 	g.Secrets, g.Serial = kept.Secrets, kept.Serial
 	return g, nil
 }
+
+// ringError says that a grant's secrets are out of reach.
+type ringError struct {
+	server string
+	err    error
+}
+
+func (e *ringError) Error() string {
+	return fmt.Sprintf("the token of %s is in the keyring, which cannot be reached from here (%v): set oauth.store to \"file\" and log in again", e.server, e.err)
+}
+
+func (e *ringError) Unwrap() error { return e.err }
 
 // Put keeps a grant in place of whatever there was.
 func (s *Store) Put(ctx context.Context, g *Grant, in Place) error {
@@ -107,23 +119,25 @@ func (s *Store) Swap(ctx context.Context, old, next *Grant) (*Grant, error) {
 	return kept, err
 }
 
-// Remove forgets a server's grant, and returns what it was.
+// Remove forgets a server's grant, and returns what it was. What a keyring that is
+// out of reach holds of it stays there, which is an error.
 func (s *Store) Remove(ctx context.Context, server string) (*Grant, error) {
 	var was *Grant
 	err := s.change(ctx, func(doc *document) error {
-		was = doc.Grants[server]
-		if was == nil {
+		if was = doc.Grants[server]; was == nil {
 			return nil
 		}
-		opened, err := s.open(was)
-		if opened != nil {
-			was = opened
-		}
 		delete(doc.Grants, server)
+		var lost error
 		if was.Kept == InRing {
-			err = errors.Join(err, s.ring.Delete(ringName(server)))
+			if opened, err := s.open(was); opened != nil && err == nil {
+				was = opened
+			}
+			if err := s.ring.Delete(ringName(server)); err != nil {
+				lost = fmt.Errorf("the login is forgotten here; what the keyring holds of it (mcpproxy, %s) could not be removed: %w", ringName(server), err)
+			}
 		}
-		return errors.Join(err, s.write(doc))
+		return errors.Join(s.write(doc), lost)
 	})
 	return was, err
 }

@@ -82,8 +82,26 @@ func TestAKeyringOutOfReachIsSaid(t *testing.T) {
 	if _, err := oauth.OpenStore(path, noRing{}).Find("wiki"); err == nil || !strings.Contains(err.Error(), `set oauth.store to "file" and log in again`) {
 		t.Errorf("got %v", err)
 	}
-	if g, err := oauth.OpenStore(path, &ring{kept: map[string]string{}}).Find("wiki"); g != nil || err != nil {
-		t.Errorf("a keyring that was emptied: %v, %v", g, err)
+	for what, held := range map[string]map[string]string{"was emptied": {}, "was written to by others": {"oauth:wiki": "x"}} {
+		if g, err := oauth.OpenStore(path, &ring{kept: held}).Find("wiki"); g != nil || err != nil {
+			t.Errorf("a keyring that %s: %v, %v", what, g, err)
+		}
+	}
+	s := oauth.OpenStore(path, noRing{})
+	if err := s.Put(t.Context(), grant("b", 0), oauth.Auto); err != nil {
+		t.Fatal(err)
+	}
+	if g, err := s.Find("wiki"); err != nil || g.Login != "b" || g.Kept != oauth.File {
+		t.Errorf("a login takes its place: %v, %v", g, err)
+	}
+	if err := oauth.OpenStore(path, &ring{kept: map[string]string{}}).Put(t.Context(), grant("c", 0), oauth.Auto); err != nil {
+		t.Fatal(err)
+	}
+	if was, err := s.Remove(t.Context(), "wiki"); was == nil || err == nil || !strings.Contains(err.Error(), "could not be removed") {
+		t.Errorf("removed %v, %v", was, err)
+	}
+	if g, err := s.Find("wiki"); g != nil || err != nil {
+		t.Errorf("then there is %v, %v", g, err)
 	}
 }
 

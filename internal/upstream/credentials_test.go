@@ -1,0 +1,193 @@
+package upstream_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/upstream"
+)
+
+// purse is credentials that a test fills.
+type purse struct {
+	mu      sync.Mutex
+	token   string
+	next    string // what Refused answers
+	err     error
+	refused []upstream.Refusal
+}
+
+func (p *purse) Bearer(context.Context) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.token, p.err
+}
+
+func (p *purse) Refused(_ context.Context, r upstream.Refusal) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refused = append(p.refused, r)
+	if r.Again {
+		return "", nil
+	}
+	p.token = p.next
+	return p.next, p.err
+}
+
+func (p *purse) set(token string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.token, p.err = token, err
+}
+
+func (p *purse) refusals() []upstream.Refusal {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.refused
+}
+
+// signed is a server that wants "Bearer configured", reached with credentials.
+func signed(t *testing.T, p *purse) (*upstream.Server, *upstream.Manager) {
+	t.Helper()
+	spec := startWeb(t, &web{})
+	spec.Headers, spec.Credentials = nil, p
+	return start(t, spec)
+}
+
+func TestATokenGoesWithEveryRequest(t *testing.T) {
+	t.Parallel()
+	p := &purse{token: "configured"}
+	s, _ := signed(t, p)
+	works(t, s)
+	if len(p.refusals()) != 0 {
+		t.Error("a request went without it")
+	}
+}
+
+func TestARefusedRequestIsRepeatedOnceWithAnotherToken(t *testing.T) {
+	t.Parallel()
+	p := &purse{token: "old", next: "configured"}
+	s, _ := signed(t, p)
+	works(t, s)
+	if r := p.refusals(); len(r) != 1 || r[0].Token != "old" || r[0].Status != http.StatusUnauthorized || r[0].Again {
+		t.Errorf("the refusals were %+v", r)
+	}
+	bad := &purse{token: "old", next: "worse"}
+	s, _ = signed(t, bad)
+	if _, err := s.Shared(t.Context()); err == nil || !strings.Contains(err.Error(), "401") {
+		t.Errorf("got %v", err)
+	}
+	for i, r := range bad.refusals() {
+		if r.Again != (i%2 == 1) {
+			t.Errorf("refusal %d: %+v", i, r)
+		}
+	}
+}
+
+func TestALoginThatIsWantedIsSaidAndNoFault(t *testing.T) {
+	t.Parallel()
+	login := &upstream.LoginError{Command: "mcpproxy upstream login fake", Reason: "because"}
+	p := &purse{err: mcpproxy.Errorf(mcpproxy.CodeUpstream, login, "log in first")}
+	s, m := signed(t, p)
+	for range 5 { // more than open a breaker
+		_, err := s.Shared(t.Context())
+		if !errors.Is(err, error(login)) || mcpproxy.AgentMessage(err) != "log in first" {
+			t.Fatalf("got %v", err)
+		}
+	}
+	st := s.Status()
+	if st.Login != login.Command || st.Error != login.Error() || st.Faults != 0 || st.Breaker != upstream.Closed {
+		t.Errorf("the status is %+v", st)
+	}
+	eventually(t, "the next attempt is far away", func() bool { return time.Until(s.Status().Retry) > 2*time.Second })
+	p.set("configured", nil)
+	m.Reopen("fake")
+	eventually(t, "the server is ready", func() bool { return s.Status().State == upstream.Ready && s.Status().Login == "" })
+	works(t, s)
+
+	p.set("", mcpproxy.Errorf(mcpproxy.CodeUpstream, login, "log in first"))
+	if err := once(t.Context(), s); !errors.Is(err, error(login)) {
+		t.Errorf("a call without a token: %v", err)
+	}
+	eventually(t, "the server waits for a login", func() bool { return s.Status().Login != "" })
+}
+
+// Rights that one call lacks leave the other calls alone.
+func TestALoginForOneCallLeavesTheLinkAlone(t *testing.T) {
+	t.Parallel()
+	p := &purse{token: "configured"}
+	s, _ := signed(t, p)
+	link, err := s.Shared(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.set("", mcpproxy.Errorf(mcpproxy.CodeUpstream, &upstream.LoginError{Command: "x", Scopes: []string{"more"}}, "more rights"))
+	if err := once(t.Context(), s); err == nil {
+		t.Error("the call passed")
+	}
+	p.set("configured", nil)
+	if again, err := s.Shared(t.Context()); err != nil || again != link || s.Status().Faults != 0 {
+		t.Errorf("the link is another one, %v, %+v", err, s.Status())
+	}
+}
+
+func TestReopeningEndsEveryConversation(t *testing.T) {
+	t.Parallel()
+	s, m := signed(t, &purse{token: "configured"})
+	link, err := s.Shared(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Reopen("fake")
+	m.Reopen("nobody")
+	select {
+	case <-link.Done():
+	case <-time.After(patience):
+		t.Fatal("it goes on")
+	}
+	works(t, s)
+}
+
+// A spec whose credentials are the same ones is the same spec, whatever they hold.
+func TestTheSameCredentialsKeepTheConnection(t *testing.T) {
+	t.Parallel()
+	spec := startWeb(t, &web{})
+	p := &purse{token: "configured"}
+	spec.Headers, spec.Credentials = nil, p
+	s, m := start(t, spec)
+	works(t, s)
+	m.Apply([]upstream.Spec{spec})
+	if same, _ := m.Get("fake"); same != s {
+		t.Error("the server was replaced")
+	}
+	spec.Credentials = &purse{token: "configured"}
+	m.Apply([]upstream.Spec{spec})
+	if same, _ := m.Get("fake"); same == s {
+		t.Error("the server kept another's credentials")
+	}
+}
+
+// A token is for the server's own origin.
+func TestATokenGoesToNoOtherHost(t *testing.T) {
+	t.Parallel()
+	var seen sync.Map
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen.Store(r.Header.Get("Authorization"), true) }))
+	t.Cleanup(other.Close)
+	back := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
+	t.Cleanup(back.Close)
+	s, _ := start(t, upstream.Spec{Name: "fake", Enabled: true, Protocol: upstream.HTTP, URL: back.URL, Credentials: &purse{token: "configured"}})
+	if _, err := s.Shared(t.Context()); err == nil {
+		t.Error("connected")
+	}
+	seen.Range(func(k, _ any) bool { t.Errorf("the other host got %q", k); return true })
+	plain, _ := start(t, upstream.Spec{Name: "fake", Enabled: true, Protocol: upstream.HTTP, URL: "http://192.0.2.1/mcp", Credentials: &purse{token: "configured"}})
+	if _, err := plain.Shared(t.Context()); err == nil || !strings.Contains(err.Error(), "without encryption") {
+		t.Errorf("in the clear: %v", err)
+	}
+}
