@@ -3,7 +3,6 @@ package oauth
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -50,11 +49,15 @@ func LoginCommand(server string, scopes ...string) string {
 	return command
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9@%+=:,./_-]+$`)
+// plainMarks are what beside letters and digits means nothing to a shell.
+const plainMarks = "@%+=:,./_-"
 
 // quote makes one word of a shell's command.
 func quote(s string) string {
-	if plainWord.MatchString(s) {
+	special := func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune(plainMarks, r)
+	}
+	if s != "" && !strings.ContainsFunc(s, special) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

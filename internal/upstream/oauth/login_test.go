@@ -156,9 +156,9 @@ func TestAnAnswerWithAnotherStateIsRefused(t *testing.T) {
 	cancel()
 }
 
-// What is not the browser's return is answered without doing anything.
+// What is not the browser's return is answered without doing anything. (Not in
+// parallel: another test could get the port that must be closed at the end.)
 func TestOnlyTheBrowsersReturnIsTaken(t *testing.T) {
-	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{})
 	shown := make(chan string, 1)
 	ctx, cancel := context.WithCancel(t.Context())
