@@ -97,6 +97,7 @@ func TestABadServerGetsNoCodeTraded(t *testing.T) {
 		"a person who says no":                      {oauthtest.Behaviour{Refuse: "access_denied"}, oauth.Settings{}, "access_denied"},
 		"a client that is not known":                {oauthtest.Behaviour{Secret: true}, oauth.Settings{ClientID: "confidential", ClientSecret: "wrong-secret-1"}, "invalid_client"},
 		"a token endpoint that sends it elsewhere":  {oauthtest.Behaviour{Redirect: "http://127.0.0.1:1/token"}, oauth.Settings{}, "refusing a redirect"},
+		"a token endpoint that sends it on":         {oauthtest.Behaviour{Redirect: "/token?again"}, oauth.Settings{}, "refusing a redirect"},
 		"a client secret that leaks into the error": {oauthtest.Behaviour{Secret: true, Echo: true}, oauth.Settings{ClientID: "confidential", ClientSecret: "wrong-secret-2"}, "invalid_client"},
 		"the code that leaks into the error":        {oauthtest.Behaviour{Echo: true, Type: "mac"}, oauth.Settings{}, "Bearer only"},
 	} {
