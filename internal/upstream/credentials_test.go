@@ -101,10 +101,10 @@ func TestALoginThatIsWantedIsSaidAndNoFault(t *testing.T) {
 			t.Fatalf("got %v", err)
 		}
 	}
-	st := s.Status()
-	if st.Login != login.Command || st.Error != login.Error() || st.Faults != 0 || st.Breaker != upstream.Closed {
-		t.Errorf("the status is %+v", st)
-	}
+	eventually(t, "the status says so", func() bool {
+		st := s.Status()
+		return st.Login == login.Command && st.Error == login.Error() && st.Faults == 0 && st.Breaker == upstream.Closed
+	})
 	eventually(t, "the next attempt is far away", func() bool { return time.Until(s.Status().Retry) > 2*time.Second })
 	p.set("configured", nil)
 	m.Reopen("fake")

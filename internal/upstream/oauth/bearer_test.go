@@ -206,6 +206,9 @@ func TestACallThatNeedsMoreRightsSaysWhich(t *testing.T) {
 	if err := r.call(server, "write_page"); err != nil {
 		t.Error(err)
 	}
+	if g, err = r.login(r.account(oauth.Settings{}), "wiki:admin"); err != nil || len(g.Scopes) != 4 {
+		t.Errorf("another right takes those away that were there: %v, %v", g, err)
+	}
 	if err := r.call(server, "read_page"); err != nil {
 		t.Error(err)
 	}

@@ -72,6 +72,25 @@ func TestWhereTokensAreKept(t *testing.T) {
 	}
 }
 
+// Two data folders share one keyring: what the one keeps there is not the other's.
+func TestSecretsOfAnotherLoginAreNotTaken(t *testing.T) {
+	t.Parallel()
+	shared := &ring{kept: map[string]string{}}
+	one, two := oauth.OpenStore(filepath.Join(t.TempDir(), "g"), shared), oauth.OpenStore(filepath.Join(t.TempDir(), "g"), shared)
+	if err := one.Put(t.Context(), grant("a", 0), oauth.Auto); err != nil {
+		t.Fatal(err)
+	}
+	if err := two.Put(t.Context(), grant("b", 0), oauth.Auto); err != nil {
+		t.Fatal(err)
+	}
+	if g, err := one.Find("wiki"); g != nil || err != nil {
+		t.Errorf("the first finds %v, %v", g, err)
+	}
+	if g, err := two.Find("wiki"); err != nil || g == nil || g.Login != "b" {
+		t.Errorf("the second finds %v, %v", g, err)
+	}
+}
+
 // A desktop's login that the daemon cannot see is not taken for none.
 func TestAKeyringOutOfReachIsSaid(t *testing.T) {
 	t.Parallel()
