@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,7 +63,7 @@ func (s *Store) open(g *Grant) (*Grant, error) {
 	if g == nil || g.Kept != InRing {
 		return g, nil
 	}
-	raw, err := s.ring.Get(ringName(g.Server))
+	raw, err := s.ring.Get(s.ringName(g.Server))
 	if errors.Is(err, ErrNoSecret) {
 		return nil, nil
 	}
@@ -133,8 +134,8 @@ func (s *Store) Remove(ctx context.Context, server string) (*Grant, error) {
 			if opened, err := s.open(was); opened != nil && err == nil {
 				was = opened
 			}
-			if err := s.ring.Delete(ringName(server)); err != nil {
-				lost = fmt.Errorf("the login is forgotten here; what the keyring holds of it (mcpproxy, %s) could not be removed: %w", ringName(server), err)
+			if err := s.ring.Delete(s.ringName(server)); err != nil {
+				lost = fmt.Errorf("the login is forgotten here; what the keyring holds of it (mcpproxy, %s) could not be removed: %w", s.ringName(server), err)
 			}
 		}
 		return errors.Join(s.write(doc), lost)
@@ -159,7 +160,7 @@ func (s *Store) keep(doc *document, g *Grant, in Place) error {
 		}
 	}
 	if was := doc.Grants[g.Server]; was != nil && was.Kept == InRing {
-		_ = s.ring.Delete(ringName(g.Server)) // nobody reads it any more
+		_ = s.ring.Delete(s.ringName(g.Server)) // nobody reads it any more
 	}
 	g.Kept = File
 	doc.Grants[g.Server] = g
@@ -172,10 +173,15 @@ func (s *Store) seal(g *Grant) error {
 	if err != nil {
 		return err
 	}
-	return s.ring.Set(ringName(g.Server), string(raw))
+	return s.ring.Set(s.ringName(g.Server), string(raw))
 }
 
-func ringName(server string) string { return "oauth:" + server }
+// ringName is under what the secrets of a server lie in the keyring. Daemons with
+// different data folders share one keyring, and nothing in it.
+func (s *Store) ringName(server string) string {
+	sum := sha256.Sum256([]byte(s.path))
+	return fmt.Sprintf("oauth:%s:%x", server, sum[:4])
+}
 
 func (s *Store) read() (*document, error) {
 	doc := &document{Version: form, Grants: map[string]*Grant{}}

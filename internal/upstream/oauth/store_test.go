@@ -3,6 +3,7 @@ package oauth_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,19 +78,30 @@ func TestSecretsOfAnotherLoginAreNotTaken(t *testing.T) {
 	t.Parallel()
 	shared := &ring{kept: map[string]string{}}
 	one, two := oauth.OpenStore(filepath.Join(t.TempDir(), "g"), shared), oauth.OpenStore(filepath.Join(t.TempDir(), "g"), shared)
-	if err := one.Put(t.Context(), grant("a", 0), oauth.Auto); err != nil {
+	for login, s := range map[string]*oauth.Store{"a": one, "b": two} {
+		if err := s.Put(t.Context(), grant(login, 0), oauth.Auto); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for login, s := range map[string]*oauth.Store{"a": one, "b": two} {
+		if g, err := s.Find("wiki"); err != nil || g == nil || g.Login != login {
+			t.Errorf("the folder of %s holds %v, %v", login, g, err)
+		}
+	}
+	older := maps.Clone(shared.kept)
+	if err := one.Put(t.Context(), grant("c", 0), oauth.Auto); err != nil {
 		t.Fatal(err)
 	}
-	if err := two.Put(t.Context(), grant("b", 0), oauth.Auto); err != nil {
-		t.Fatal(err)
-	}
+	shared.kept = older // such as by a backup
 	if g, err := one.Find("wiki"); g != nil || err != nil {
-		t.Errorf("the first finds %v, %v", g, err)
-	}
-	if g, err := two.Find("wiki"); err != nil || g == nil || g.Login != "b" {
-		t.Errorf("the second finds %v, %v", g, err)
+		t.Errorf("with the secrets of an earlier login: %v, %v", g, err)
 	}
 }
+
+// scribble is a keyring that holds something else.
+type scribble struct{ noRing }
+
+func (scribble) Get(string) (string, error) { return "x", nil }
 
 // A desktop's login that the daemon cannot see is not taken for none.
 func TestAKeyringOutOfReachIsSaid(t *testing.T) {
@@ -101,8 +113,8 @@ func TestAKeyringOutOfReachIsSaid(t *testing.T) {
 	if _, err := oauth.OpenStore(path, noRing{}).Find("wiki"); err == nil || !strings.Contains(err.Error(), `set oauth.store to "file" and log in again`) {
 		t.Errorf("got %v", err)
 	}
-	for what, held := range map[string]map[string]string{"was emptied": {}, "was written to by others": {"oauth:wiki": "x"}} {
-		if g, err := oauth.OpenStore(path, &ring{kept: held}).Find("wiki"); g != nil || err != nil {
+	for what, held := range map[string]oauth.Keyring{"was emptied": &ring{kept: map[string]string{}}, "was written to by others": scribble{}} {
+		if g, err := oauth.OpenStore(path, held).Find("wiki"); g != nil || err != nil {
 			t.Errorf("a keyring that %s: %v, %v", what, g, err)
 		}
 	}
