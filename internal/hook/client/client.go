@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -20,7 +19,8 @@ const (
 	// Busy is how much longer still one may take whose process is seen to work, or to
 	// wait for a processor.
 	Busy = 15 * time.Second
-	// MaxPayload is the length of the largest payload that is sent, in bytes.
+	// MaxPayload is the length of the largest payload that can be judged, in bytes. Of
+	// a longer one a byte more is sent, so that the daemon says what becomes of it.
 	MaxPayload = 16 << 20
 
 	// Reading takes time in proportion to the length. With one deadline for all, a
@@ -30,6 +30,12 @@ const (
 
 	// inputPatience is how long the agent may take to write its payload.
 	inputPatience = 5 * time.Second
+
+	// waits is how long a daemon is waited for at most.
+	waits = Deadline + (MaxPayload-freeBytes)/bytesPerMore*time.Millisecond + Work + Busy
+	// Longest is how long a hook takes at most, from its start to its answer. An agent
+	// that does not wait so long goes on without one.
+	Longest = inputPatience + waits
 )
 
 // Options are what a hook's command line says.
@@ -144,10 +150,11 @@ func ask(o Options, stdin io.Reader) (output, error) {
 
 // allowance is the time that a payload may take beside [Deadline].
 func allowance(n int) time.Duration {
-	return time.Duration(max(n-freeBytes, 0)/bytesPerMore) * time.Millisecond
+	return time.Duration((min(max(n, freeBytes), MaxPayload)-freeBytes)/bytesPerMore) * time.Millisecond
 }
 
-// read is all of stdin, which may be a pipe that nobody ever closes.
+// read is all of stdin, which may be a pipe that nobody ever closes; of what is
+// longer than MaxPayload, a byte more than that.
 func read(stdin io.Reader) ([]byte, error) {
 	type input struct {
 		payload []byte
@@ -157,12 +164,10 @@ func read(stdin io.Reader) ([]byte, error) {
 	go func() {
 		b, err := readAll(io.LimitReader(stdin, MaxPayload+1))
 		done <- input{b, err}
+		_, _ = io.Copy(io.Discard, stdin) // an agent that cannot write all of it may not hear the answer
 	}()
 	select {
 	case in := <-done:
-		if len(in.payload) > MaxPayload {
-			return nil, errors.New("the payload is larger than " + strconv.Itoa(MaxPayload>>20) + " MB")
-		}
 		return in.payload, in.err
 	case <-time.After(inputPatience):
 		return nil, errors.New("the agent did not end its payload within " + inputPatience.String())

@@ -13,5 +13,7 @@
 // [Deadline] for a daemon that says nothing, a little more for large payloads, and
 // [Work] more for one that says it is at work. A daemon whose process is seen to
 // work, or to wait for a processor, is given [Busy] more: a call must not get
-// through unjudged because many are made at once (daemon.go).
+// through unjudged because many are made at once (daemon.go), or because its payload
+// is long. In all that is [Longest], for which every agent is told to wait
+// (internal/hook/install).
 package client

@@ -23,6 +23,9 @@ const (
 // works, or waits for a processor, has not been silent; one that is idle or stopped
 // will not answer.
 //
+// Whatever the daemon does, it is waited for no longer than waits: agents do not wait
+// for ever, and go on without an answer.
+//
 // Where the system does not say, it waits turn by turn, and a turn that takes much
 // longer than it should does not count, as long as Work allows: a machine that is
 // too busy to wake the hook is too busy for the daemon as well.
@@ -47,7 +50,8 @@ func (p *patience) dial(socket string) error {
 		}
 		step, start := p.step(), time.Now()
 		time.Sleep(step)
-		if !p.again(step, time.Since(start)) {
+		took := time.Since(start)
+		if p.waited += took; !p.again(step, took) {
 			return err
 		}
 	}
@@ -71,7 +75,7 @@ func (p *patience) Read(b []byte) (int, error) {
 
 // try reads or writes until something has moved, or patience ends.
 func (p *patience) try(until func(time.Time) error, do func([]byte) (int, error), b []byte) (int, error) {
-	for {
+	for p.waited < waits {
 		step, start := p.step(), time.Now()
 		if err := until(start.Add(step)); err != nil {
 			return 0, err
@@ -87,6 +91,7 @@ func (p *patience) try(until func(time.Time) error, do func([]byte) (int, error)
 			return n, err
 		}
 	}
+	return 0, os.ErrDeadlineExceeded
 }
 
 // step is how long to wait next.

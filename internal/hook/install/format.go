@@ -23,8 +23,9 @@ type format interface {
 // nested is the format of Claude Code and those who follow it: an event is a list
 // of groups, a group a matcher and a list of hooks.
 type nested struct {
-	matcher string // "" for an agent that has another way to say everything
-	timeout int    // in the agent's unit
+	matcher string         // "" for an agent that has another way to say everything
+	timeout int            // in the agent's unit
+	less    map[string]int // the timeouts of events to which the agent gives less
 }
 
 func (n nested) entry(a *agent, e event, c Command) any {
@@ -37,11 +38,19 @@ func (n nested) entry(a *agent, e event, c Command) any {
 	group := struct {
 		Matcher string `json:"matcher,omitempty"`
 		Hooks   []hook `json:"hooks"`
-	}{Hooks: []hook{{"command", c.line(a.name, e.name), n.timeout, e.async}}}
+	}{Hooks: []hook{{"command", c.line(a.name, e.name), n.of(e), e.async}}}
 	if e.tools {
 		group.Matcher = n.matcher
 	}
 	return group
+}
+
+// of is the timeout of an event.
+func (n nested) of(e event) int {
+	if less, ok := n.less[e.name]; ok {
+		return less
+	}
+	return n.timeout
 }
 
 func (n nested) install(p Place, raw []byte, c Command) ([]byte, error) {
@@ -62,12 +71,12 @@ func (f flat) entry(a *agent, e event, c Command) any {
 			Type    string `json:"type"`
 			Bash    string `json:"bash"`
 			Timeout int    `json:"timeoutSec"`
-		}{"command", c.line("copilot", e.name), 5}
+		}{"command", c.line("copilot", e.name), seconds}
 	}
 	return struct {
 		Command string `json:"command"`
 		Timeout int    `json:"timeout"`
-	}{c.line(a.name, e.name), 5}
+	}{c.line(a.name, e.name), seconds}
 }
 
 func (f flat) install(p Place, raw []byte, c Command) ([]byte, error) {

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 
 const command = [];
-const patience = 5000; // milliseconds
+const patience = 30000; // milliseconds; more than the hook ever takes
 
 // tell hands a payload to the hook and returns what it says: nothing, or why not.
 function tell(payload) {

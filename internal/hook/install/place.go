@@ -58,6 +58,11 @@ type agent struct {
 	trust func(p Place, hooks []byte) (trusted, asked bool)
 }
 
+// seconds is how long an agent is to wait for a hook. It is more than a hook ever
+// takes (Longest in the hook's client): an agent that ends a hook before its answer
+// goes on as if there were none.
+const seconds = 30
+
 // event is one event that is subscribed to.
 type event struct {
 	name  string
@@ -70,7 +75,7 @@ var agents = []*agent{
 	{
 		name: "claude-code", home: ".claude", homeVar: "CLAUDE_CONFIG_DIR", bins: []string{"claude"},
 		files:  map[Scope]string{User: "settings.json", Project: ".claude/settings.json", Local: ".claude/settings.local.json"},
-		format: nested{matcher: "*", timeout: 5},
+		format: nested{matcher: "*", timeout: seconds},
 		events: []event{
 			{"PreToolUse", true, false}, {"PostToolUse", true, true}, {"PostToolUseFailure", true, true},
 			{"UserPromptSubmit", false, false}, {"SessionStart", false, false}, {"SessionEnd", false, false},
@@ -79,7 +84,7 @@ var agents = []*agent{
 	{
 		name: "codex", home: ".codex", homeVar: "CODEX_HOME", bins: []string{"codex"},
 		files:      map[Scope]string{User: "hooks.json", Project: ".codex/hooks.json"},
-		format:     nested{matcher: "*", timeout: 3}, // at the end of a session it allows no more
+		format:     nested{matcher: "*", timeout: seconds, less: map[string]int{"SessionEnd": 3}}, // it allows no more there
 		events:     []event{{"PreToolUse", true, false}, {"PostToolUse", true, false}, {"UserPromptSubmit", false, false}, {"SessionStart", false, false}, {"SessionEnd", false, false}},
 		hint:       "Codex runs a hook only after you have trusted it: start codex and enter /hooks.",
 		folderHint: "It runs a project's hooks only in folders that you trust: start codex there and say so, or run `codex exec --trust`.",
@@ -88,7 +93,7 @@ var agents = []*agent{
 	{
 		name: "gemini-cli", home: ".gemini", bins: []string{"gemini"},
 		files:      map[Scope]string{User: "settings.json", Project: ".gemini/settings.json"},
-		format:     nested{matcher: "*", timeout: 5000},
+		format:     nested{matcher: "*", timeout: 1000 * seconds},
 		events:     []event{{"BeforeTool", true, false}, {"AfterTool", true, false}, {"BeforeAgent", false, false}, {"SessionStart", false, false}, {"SessionEnd", false, false}},
 		folderHint: "Gemini CLI runs a project's hooks only in folders that you trust: start gemini there and say so.",
 		trust:      geminiTrust,
@@ -108,7 +113,7 @@ var agents = []*agent{
 	{
 		name: "goose", home: ".agents/plugins", bins: []string{"goose"},
 		files:  map[Scope]string{User: "mcpproxy/hooks/hooks.json", Project: ".agents/plugins/mcpproxy/hooks/hooks.json"},
-		format: nested{timeout: 5}, // its matcher is a regular expression, and * is none
+		format: nested{timeout: seconds}, // its matcher is a regular expression, and * is none
 		events: []event{{"PreToolUse", true, false}, {"PostToolUse", true, false}, {"PostToolUseFailure", true, false}, {"UserPromptSubmit", false, false}, {"SessionStart", false, false}, {"SessionEnd", false, false}},
 		extra:  map[string]string{"../plugin.json": "{\n  \"name\": \"mcpproxy\",\n  \"version\": \"1.0.0\",\n  \"description\": \"Shows mcpproxy what the agent's tools do\"\n}\n"},
 	},

@@ -1,0 +1,39 @@
+package client
+
+import (
+	"errors"
+	"net"
+	"os"
+	"testing"
+	"time"
+)
+
+// Else a daemon that sends its answer letter by letter would be waited for longer than
+// any agent waits.
+func TestWhoeverStillAnswersIsWaitedForOnlySoLong(t *testing.T) {
+	ours, theirs := net.Pipe()
+	defer ours.Close()
+	defer theirs.Close()
+	go func() {
+		for {
+			if _, err := theirs.Write([]byte("x")); err != nil {
+				return
+			}
+		}
+	}()
+	p := &patience{conn: ours, left: time.Minute}
+	b := make([]byte, 1)
+	if n, err := p.Read(b); n != 1 || err != nil {
+		t.Fatalf("at first: %d, %v", n, err)
+	}
+	p.waited = waits
+	if n, err := p.Read(b); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("at last: %d, %v", n, err)
+	}
+}
+
+func TestTheLongestTimeHoldsAllThatAHookWaitsFor(t *testing.T) {
+	if sum := inputPatience + Deadline + allowance(MaxPayload+1) + Work + Busy; Longest != sum {
+		t.Errorf("%s, not %s", Longest, sum)
+	}
+}
