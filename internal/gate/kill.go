@@ -1,6 +1,9 @@
 package gate
 
-import "mcpproxy"
+import (
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+)
 
 // Kill turns the kill switch on or off for the calls to come; what runs is stopped
 // where it can be.
@@ -14,6 +17,10 @@ func (g *Gate) Kill(on bool) {
 		}
 	}
 }
+
+// Killed is the ruling about every call while the kill switch is on; on is false while
+// it is not.
+func (g *Gate) Killed() (r policy.Ruling, on bool) { return killed, g.settings.Load().Kill }
 
 // withhold keeps back the result of a call that was sent before the kill switch
 // was turned on.

@@ -174,10 +174,36 @@ func TestWhatCannotBeReadStopsNobodyUnlessItShall(t *testing.T) {
 			if a := r.ask("claude-code", "PreToolUse", body); a.Decision != mcpproxy.Deny || !strings.Contains(a.Output.Stdout, "deny") {
 				t.Errorf("failing closed: %+v", a)
 			}
+			r.eval.Configure(defaults)
+			r.gate.Kill(true)
+			if a := r.ask("claude-code", "PreToolUse", body); a.Decision != mcpproxy.Deny || !strings.Contains(a.Output.Stdout, "deny") ||
+				!strings.HasPrefix(a.Reason, "The kill switch is on: every call is denied. The hook's event could not be evaluated") {
+				t.Errorf("with the kill switch on: %+v", a)
+			}
 			if a := r.ask("claude-code", "PostToolUse", body); a.Decision != mcpproxy.Allow || a.Output != (evaluate.Output{}) {
 				t.Errorf("after the tool: %+v", a)
 			}
 		})
+	}
+}
+
+// An event whose name only its payload says is known by what was read of it.
+func TestAnEvaluationThatBreaksIsAnsweredLikeWhatCannotBeRead(t *testing.T) {
+	r := newRig(t)
+	broken := evaluate.New(evaluate.Sources{Gate: r.gate, Tracker: r.tracker, Sessions: r.sessions, Links: r.links,
+		Servers: func() []string { return []string{"github"} },
+		Tool:    func(string, string) (*mcpproxy.Tool, bool) { panic("a mistake in this program") }}, defaults)
+	ask := func() evaluate.Answer {
+		return broken.Evaluate(t.Context(), evaluate.Question{Body: []byte(pre("s", "c", "mcp__github__get_file", `{"path":"x"}`)), Principal: "local"})
+	}
+	if a := ask(); a.Decision != mcpproxy.Allow || a.Output != (evaluate.Output{}) {
+		t.Errorf("%+v", a)
+	}
+	closed := defaults
+	closed.FailOpen = false
+	broken.Configure(closed)
+	if a := ask(); a.Decision != mcpproxy.Deny || !strings.Contains(a.Output.Stdout, "PreToolUse") || !strings.Contains(a.Output.Stdout, "deny") {
+		t.Errorf("failing closed: %+v", a)
 	}
 }
 

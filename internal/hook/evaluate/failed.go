@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"strings"
@@ -22,12 +23,16 @@ func (v *evaluation) failed(ctx context.Context, q Question, cause error) Answer
 	if v.agent == nil {
 		v.agent = hook.Guess(q.Event, nil)
 	}
-	v.event = hook.Event{Agent: v.agent.Name(), Kind: hook.Other, Name: printable(q.Event), Session: v.event.Session}
+	read := v.event // as far as it could be, and what evaluated it failed
+	v.event = hook.Event{Agent: v.agent.Name(), Kind: hook.Other, Name: printable(cmp.Or(q.Event, read.Name)), Session: read.Session}
 	v.target = target{}
-	if comesBefore(q.Event) {
+	if comesBefore(q.Event) || read.Kind == hook.PreTool {
 		v.event.Kind = hook.PreTool
 		if !v.settings.FailOpen {
 			verdict.Decision = mcpproxy.Deny
+		}
+		if r, on := v.Gate.Killed(); on {
+			verdict.Decision, verdict.Rule, verdict.Reason = r.Decision, r.Rule, r.Reason+" "+why
 		}
 	}
 	v.Gate.Noted(ctx, nil, v.call(), verdict, v.hook(), map[string]any{"payload_bytes": len(q.Body)})

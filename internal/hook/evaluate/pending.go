@@ -66,11 +66,17 @@ func (p *pending) later(session string, bytes int, result bool, do func()) bool 
 		q.results = q.came
 	}
 	p.n, p.bytes = p.n+1, p.bytes+bytes
+	p.wake()
+	return true
+}
+
+// wake sees to it that a worker looks at what waits, unless enough do. The caller
+// holds the lock.
+func (p *pending) wake() {
 	if p.workers < max(1, runtime.NumCPU()-1) {
 		p.workers++
 		go p.work()
 	}
-	return true
 }
 
 // work does what waits, until nothing does.
@@ -102,6 +108,7 @@ func (p *pending) first(q *queue) {
 		delete(p.of, q.session)
 	} else {
 		p.order = append(p.order, q)
+		p.wake() // who did this one may need no more, and the workers may have gone
 	}
 	q.done.Broadcast()
 }

@@ -1,0 +1,38 @@
+package evaluate
+
+import (
+	"runtime"
+	"testing"
+	"time"
+)
+
+// Whoever needs a result looks at it himself. What comes to the session meanwhile
+// finds the workers gone, and must not wait for the next event of anybody.
+func TestWhatComesWhileSomebodyElseLooksIsLookedAtToo(t *testing.T) {
+	var p pending
+	looking, goOn, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	p.workers = runtime.NumCPU() // all of them are busy elsewhere
+	p.later("s", 1, true, func() { close(looking); <-goOn })
+	needed := make(chan struct{})
+	go func() { p.results("s"); close(needed) }()
+	<-looking
+	p.mu.Lock()
+	p.workers = 0
+	p.mu.Unlock()
+	p.later("s", 1, false, func() { close(done) })
+	idle := func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.workers == 0 && len(p.order) == 0
+	}
+	for !idle() {
+		time.Sleep(time.Millisecond)
+	}
+	close(goOn)
+	<-needed
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		t.Error("it was forgotten")
+	}
+}
