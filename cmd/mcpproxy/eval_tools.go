@@ -12,6 +12,7 @@ import (
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/eval"
 	"mcpproxy/internal/scan"
+	"mcpproxy/internal/scan/definition"
 )
 
 func evalTools(g *globals) *cobra.Command {
@@ -26,7 +27,7 @@ false alarm when a finding quarantines it; those that a person would have to rev
 			if !slices.Contains([]string{"", string(scan.TierHard), string(scan.TierSoft)}, tier) {
 				return nil, fmt.Errorf("--tier: %q is none of hard, soft", tier)
 			}
-			return eval.Tools(o, scannerWith(detect.New(detect.Rules())), scan.Tier(tier))
+			return eval.Tools(o, definition.Scanner{Secrets: detect.New(detect.Rules()).Secrets}, scan.Tier(tier))
 		})
 	cmd.Flags().StringVar(&tier, "tier", "", "only malicious definitions of this tier (hard or soft), beside all benign ones")
 	return cmd

@@ -49,7 +49,7 @@ The exit code is 1 when a definition has a finding of the threshold or above, or
 			if err != nil {
 				return err
 			}
-			r := scanSubjects(subjects, scannerWith(detect.New(detect.Rules())))
+			r := scanSubjects(subjects, definition.Scanner{Secrets: detect.New(detect.Rules()).Secrets})
 			if err := g.printScan(cmd, r, threshold); err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/report"
+	"mcpproxy/internal/scan/definition"
 )
 
 func TestEveryCheckHasAHelpText(t *testing.T) {
@@ -24,7 +25,7 @@ func TestEveryCheckHasAHelpText(t *testing.T) {
 	if !slices.IsSorted(ids) {
 		t.Errorf("not in order: %q", ids)
 	}
-	for _, c := range scannerWith(detect.New(nil)).Checks() {
+	for _, c := range (definition.Scanner{Secrets: detect.New(nil).Secrets}).Checks() {
 		if !slices.Contains(ids, c.ID()) {
 			t.Errorf("the check %s has no help text", c.ID())
 		}
@@ -65,7 +66,7 @@ func FuzzAFileOfDefinitions(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","result":{"prompts":[{"name":"a"}],"instructions":"x"}}`))
 	f.Add([]byte(`[{"name":"a","name":"b"},7,"x"]`))
 	f.Add([]byte("{\"name\":\"\xff\"}"))
-	s := scannerWith(detect.New(nil))
+	s := (definition.Scanner{Secrets: detect.New(nil).Secrets})
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		name := filepath.Join(t.TempDir(), "f.json")
 		if err := os.WriteFile(name, raw, 0o600); err != nil {

@@ -7,11 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"mcpproxy"
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/scan"
 	"mcpproxy/internal/scan/definition"
-	"mcpproxy/internal/text"
 	"mcpproxy/internal/trust"
 )
 
@@ -34,15 +32,7 @@ const (
 
 // withSecrets is a scanner that finds secrets with all rules.
 func withSecrets() definition.Scanner {
-	d := detect.New(detect.Rules())
-	return definition.Scanner{Secrets: func(doc *text.Document) ([]mcpproxy.Signal, error) {
-		found, err := d.Find(doc)
-		var out []mcpproxy.Signal
-		for i := range found {
-			out = append(out, found[i].Signal())
-		}
-		return out, err
-	}}
+	return definition.Scanner{Secrets: detect.New(detect.Rules()).Secrets}
 }
 
 func TestTheProjectsOwnDefinitionsAreJudgedRight(t *testing.T) {

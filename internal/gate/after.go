@@ -15,13 +15,20 @@ import (
 // After looks at the result of a call that Before let through, remembers it as
 // an origin, records the call, and says whether to deliver the result.
 func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpproxy.Verdict {
-	start := time.Now()
+	var got reading
+	var v mcpproxy.Verdict
+	p.timed(func() { got, v = g.weigh(p, result) })
+	g.recordCall(ctx, p, v, result, got)
+	return v
+}
+
+// weigh reads a result, remembers it, and says what becomes of it.
+func (g *Gate) weigh(p *Pass, result *mcpproxy.Result) (got reading, v mcpproxy.Verdict) {
 	raw := result.Raw
 	if result.Err != nil {
 		raw = text.Quote(result.Err.Error())
 	}
-	got := g.readResult(p, raw)
-	v := p.Verdict
+	got, v = g.readResult(p, raw), p.Verdict
 	v.Signals = append(v.Signals[:len(v.Signals):len(v.Signals)], got.signals()...)
 	if got.err != nil {
 		v.Decision, v.Rule = mcpproxy.Deny, policy.RuleUnreadable
@@ -43,9 +50,7 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 		p.redacted = p.redactError(result, got)
 	}
 	g.learn(p)
-	p.spent += time.Since(start)
-	g.recordCall(ctx, p, v, result, got)
-	return v
+	return got, v
 }
 
 // readResult reads a result for what is sensitive in it and what it tells the

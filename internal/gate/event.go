@@ -24,15 +24,30 @@ const (
 	EventHook           = "activity.hook_evaluation.completed"
 )
 
-// announce publishes what Before found.
+// announce publishes that a call begins, and what Before found about one that goes
+// on. What is said of a stop is on disk first.
 func (g *Gate) announce(p *Pass) {
 	if c := p.Call; recorded(c.Kind) && c.Channel != mcpproxy.ChannelHook {
 		g.publish(Event{EventStarted, &mcpproxy.Record{ID: c.ID, Type: mcpproxy.RecordToolCall, Source: string(c.Channel),
 			Timestamp: c.Received.UTC(), SessionID: c.Session, ServerName: c.Server,
 			Decision: p.Verdict.Decision, RiskLevel: p.Verdict.RiskLevel}})
 	}
-	if p.Verdict.Asked || p.flagged || p.Verdict.RiskLevel.Rank() >= mcpproxy.RiskHigh.Rank() && len(p.Verdict.Edges) > 0 {
+	if !p.Stopped() && p.alarming() {
 		g.publish(Event{EventFlowAlert, g.record(p, p.Verdict)})
+	}
+}
+
+// alarming reports whether somebody should hear of what Before found.
+func (p *Pass) alarming() bool {
+	v := &p.Verdict
+	return v.Asked || p.flagged || v.RiskLevel.Rank() >= mcpproxy.RiskHigh.Rank() && len(v.Edges) > 0
+}
+
+// alert publishes the record of a call that was stopped, or of which a hook told, where
+// somebody should hear of it.
+func (g *Gate) alert(p *Pass, r *mcpproxy.Record) {
+	if p.alarming() {
+		g.publish(Event{EventFlowAlert, r})
 	}
 }
 

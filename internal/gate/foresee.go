@@ -11,11 +11,13 @@ import (
 // Foresee reads of a call that a hook tells of what can stop a call that stays on
 // this machine: its texts, for endpoints. It reports free when nothing that remains
 // to be found can stop the call, so that its agent need not wait for [Gate.Foreseen];
-// else the call is to be decided by [Gate.Decide].
+// else the call is to be decided by [Gate.ToldForeseen].
 //
 // A call is never free where anything but the tables of configuration has a say in
 // it, once its session has met an instruction, and after a call that was free by
-// mistake.
+// mistake. The one mistake that can be made is that the detector fails: what it has
+// not read is stopped elsewhere, and here it has gone. Asking it first would cost
+// what the agent is spared.
 func (g *Gate) Foresee(call *mcpproxy.Call) (p *Pass, free bool) {
 	p = g.begin(call)
 	s := p.settings
@@ -38,8 +40,10 @@ func (g *Gate) Foresee(call *mcpproxy.Call) (p *Pass, free bool) {
 	return p, s.Tables.Settled(f)
 }
 
-// Decide is [Gate.Told] for a call that Foresee has begun to read.
-func (g *Gate) Decide(ctx context.Context, p *Pass, h Hook) *Pass { return g.decideTold(ctx, p, h) }
+// ToldForeseen is [Gate.Told] for a call that Foresee has begun to read.
+func (g *Gate) ToldForeseen(ctx context.Context, p *Pass, h Hook) *Pass {
+	return g.decideTold(ctx, p, h)
+}
 
 // Foreseen looks at a call that Foresee has let go, and writes it down. It can stop
 // nothing any more.

@@ -136,15 +136,11 @@ func (p *Pass) timed(f func()) {
 // Stopped reports whether the call must not be sent.
 func (p *Pass) Stopped() bool { return p.Verdict.Decision.Stops() }
 
-// Do takes one call through the gate: it decides, sends unless the call is
+// DoAsking takes one call through the gate: it decides, sends unless the call is
 // stopped, and looks at what came back. Send gets the call as it may be sent:
 // where values were redacted, that is a copy with other arguments. The result is
-// nil when the verdict stops the call or withholds its answer.
-func (g *Gate) Do(ctx context.Context, call *mcpproxy.Call, send func(context.Context, *mcpproxy.Call) *mcpproxy.Result) (*mcpproxy.Result, mcpproxy.Verdict) {
-	return g.DoAsking(ctx, call, nil, send)
-}
-
-// DoAsking is [Gate.Do] for a client that can ask its user.
+// nil when the verdict stops the call or withholds its answer. User is nil where the
+// client cannot ask.
 func (g *Gate) DoAsking(ctx context.Context, call *mcpproxy.Call, user User, send func(context.Context, *mcpproxy.Call) *mcpproxy.Result) (*mcpproxy.Result, mcpproxy.Verdict) {
 	p := g.BeforeAsking(ctx, call, user)
 	if p.Stopped() {

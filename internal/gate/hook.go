@@ -38,10 +38,10 @@ func (g *Gate) decideTold(ctx context.Context, p *Pass, h Hook) *Pass {
 		p.Verdict.Reason += " Somebody should be asked, and this agent cannot ask (security.hooks.ask_fallback)."
 	}
 	g.told(p)
-	g.announce(p)
 	r := g.record(p, p.Verdict)
 	r.Metadata.Sensitive = sensitive(p.args)
 	g.evaluated(ctx, r, p.Verdict, h)
+	g.alert(p, r)
 	return p
 }
 
@@ -50,20 +50,10 @@ func (g *Gate) decideTold(ctx context.Context, p *Pass, h Hook) *Pass {
 // Told said about the call, and may be nil.
 func (g *Gate) Reported(ctx context.Context, before *Pass, call *mcpproxy.Call, result *mcpproxy.Result, h Hook) mcpproxy.Verdict {
 	g.ran(before)
-	start := time.Now()
 	p := g.reported(before, call)
-	got := g.readResult(p, result.Raw)
-	v := mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, Signals: got.signals(), ID: call.ID}
-	if got.err != nil {
-		v.Decision, v.Rule, v.RiskScore = mcpproxy.Warn, policy.RuleUnreadable, risk.Score(v.Signals)
-		v.Reason, v.RiskLevel = "The result could not be inspected: "+got.err.Error()+".", risk.Level(v.RiskScore)
-	} else {
-		g.remember(p, got)
-		copied := *result // what the agent has read stays as it is
-		v = g.judge(p, v, &copied, got)
-	}
-	g.learn(p)
-	p.spent = time.Since(start)
+	var got reading
+	var v mcpproxy.Verdict
+	p.timed(func() { got, v = g.weighReported(p, result) })
 	p.hidden = append(p.hidden, got.hidden()...)
 	r := g.record(p, v)
 	r.Metadata.Sensitive = sensitive(p.args, got)
@@ -73,11 +63,27 @@ func (g *Gate) Reported(ctx context.Context, before *Pass, call *mcpproxy.Call, 
 	if got.err == nil {
 		r.Response, r.Truncated = shorten(detect.NewMasker(p.hidden).JSON(got.doc, got.hidden()), p.settings.MaxResponseSize)
 	}
+	g.evaluated(ctx, r, v, h)
 	if v.Rule == policy.RuleContent {
 		g.publish(Event{EventFlowAlert, r})
 	}
-	g.evaluated(ctx, r, v, h)
 	return v
+}
+
+// weighReported reads and remembers a result that its agent has.
+func (g *Gate) weighReported(p *Pass, result *mcpproxy.Result) (got reading, v mcpproxy.Verdict) {
+	got = g.readResult(p, result.Raw)
+	v = mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, Signals: got.signals(), ID: p.Call.ID}
+	if got.err != nil {
+		v.Decision, v.Rule, v.RiskScore = mcpproxy.Warn, policy.RuleUnreadable, risk.Score(v.Signals)
+		v.Reason, v.RiskLevel = "The result could not be inspected: "+got.err.Error()+".", risk.Level(v.RiskScore)
+	} else {
+		g.remember(p, got)
+		copied := *result // what the agent has read stays as it is
+		v = g.judge(p, v, &copied, got)
+	}
+	g.learn(p)
+	return got, v
 }
 
 // Noted writes down what a hook tells that the gate has nothing to decide about:
@@ -105,7 +111,7 @@ func (g *Gate) reported(before *Pass, call *mcpproxy.Call) *Pass {
 	}
 	p := g.begin(call)
 	if before == nil {
-		g.readCall(p)
+		p.timed(func() { g.readCall(p) })
 		return p
 	}
 	p.class, p.operation, p.outgoing = before.class, before.operation, before.outgoing

@@ -48,15 +48,14 @@ func (g *Gate) look(s *Settings, doc *text.Document, err error, start time.Time)
 	return r
 }
 
-// Secrets finds what is sensitive in a document that is no call, such as what a
-// server declares; the evidence is masked.
+// Secrets finds the secrets in a document that is no call, such as what a server
+// declares; the evidence is masked. There are none while detection is off.
 func (g *Gate) Secrets(doc *text.Document) ([]mcpproxy.Signal, error) {
 	s := g.settings.Load()
 	if s.Detector == nil {
 		return nil, nil
 	}
-	found, err := s.Detector.Find(doc)
-	return reading{doc: doc, found: found}.signals(), err
+	return s.Detector.Secrets(doc)
 }
 
 // secrets is what flow follows: what does harm when it leaves.

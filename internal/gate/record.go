@@ -98,8 +98,8 @@ func coverage(c *mcpproxy.Call) mcpproxy.Coverage {
 	return mcpproxy.CoverageProxyOnly
 }
 
-// recordStop writes a stopped call down before the caller hears of it. When
-// the log cannot be written the call stays stopped.
+// recordStop writes a stopped call down before the caller or anybody else hears of
+// it. When the log cannot be written the call stays stopped.
 func (g *Gate) recordStop(ctx context.Context, p *Pass) {
 	r := g.record(p, p.Verdict)
 	r.Type, r.Status, r.ErrorMessage = mcpproxy.RecordPolicyDecision, mcpproxy.StatusBlocked, r.Metadata.Reason
@@ -111,7 +111,8 @@ func (g *Gate) recordStop(ctx context.Context, p *Pass) {
 	if err := g.log.Append(context.WithoutCancel(ctx), r); err != nil {
 		slog.Error("a stopped call could not be recorded", "id", r.ID, "error", err)
 	}
-	g.publish(Event{Name: EventPolicyDecision, Record: r})
+	g.alert(p, r)
+	g.completed(r, p.Verdict)
 }
 
 func (g *Gate) recordCall(ctx context.Context, p *Pass, v mcpproxy.Verdict, result *mcpproxy.Result, got reading) {
@@ -149,7 +150,10 @@ func shorten(raw []byte, limit int) ([]byte, bool) {
 		return raw, false
 	}
 	cut := raw[:limit]
-	for len(cut) > 0 && !utf8.Valid(cut[max(0, len(cut)-utf8.UTFMax):]) {
+	for range utf8.UTFMax - 1 { // the bytes of a character that is cut through
+		if r, n := utf8.DecodeLastRune(cut); r != utf8.RuneError || n != 1 {
+			break
+		}
 		cut = cut[:len(cut)-1]
 	}
 	return text.Quote(string(cut)), true

@@ -200,7 +200,7 @@ func (v *evaluation) told(ctx context.Context, async bool) Answer {
 	}) {
 		return v.unseen()
 	}
-	v.calls.add(v.event, v.Gate.Decide(ctx, p, v.hook()).Rest())
+	v.calls.add(v.event, v.Gate.ToldForeseen(ctx, p, v.hook()).Rest())
 	return v.answer(p.Verdict)
 }
 

@@ -1,0 +1,15 @@
+package gate
+
+import (
+	"context"
+
+	"mcpproxy"
+)
+
+// Do is [Gate.DoAsking] for a client that cannot ask its user.
+func (g *Gate) Do(ctx context.Context, call *mcpproxy.Call, send func(context.Context, *mcpproxy.Call) *mcpproxy.Result) (*mcpproxy.Result, mcpproxy.Verdict) {
+	return g.DoAsking(ctx, call, nil, send)
+}
+
+// Shorten is how a result is cut for the log.
+var Shorten = shorten
