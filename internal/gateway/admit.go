@@ -45,6 +45,12 @@ func (g *Gateway) Expel(principal string) {
 			sessions = append(sessions, s)
 		}
 	}
+	for token, s := range g.suspended { // after the visits, whose requests wait here no more
+		if s.principal == principal {
+			delete(g.suspended, token)
+			s.cancel()
+		}
+	}
 	g.mu.Unlock()
 	for _, s := range sessions {
 		g.endSession(s)

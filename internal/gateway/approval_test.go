@@ -195,6 +195,46 @@ func TestACancelEndsTheWaiting(t *testing.T) {
 	}
 }
 
+// askAlways is a rule of the user's own that asks about every call.
+type askAlways struct{}
+
+func (askAlways) First(policy.Facts, func(string) bool) (policy.Ruling, bool) {
+	return policy.Ruling{Decision: mcpproxy.Ask, Rule: "security.policies.always", Reason: "A rule asks."}, true
+}
+
+// A call that comes again has another token for its progress. That is not the call.
+func TestALateApprovalFitsWhateverTokenTheClientSends(t *testing.T) {
+	for name, c := range map[string]struct{ method, params string }{
+		"a tool":       {"tools/call", `{"name":"echo","arguments":{"text":"a"}`},
+		"a resource":   {"resources/read", `{"uri":"note://1"`},
+		"a prompt":     {"prompts/get", `{"name":"greet"`},
+		"a completion": {"completion/complete", `{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"who","value":"a"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, setup{name: "notes", server: notes()})
+			d := approval.New(approval.Rules{Wait: time.Millisecond, Expiry: time.Minute, Policy: "p1"}, func(approval.Event) {})
+			t.Cleanup(d.Close)
+			s := askingSettings(d, "p1")
+			s.Tables.Rules = askAlways{}
+			r.gate.Configure(s)
+			a := r.stateful("/mcp/s/notes", "2025-11-25", `{}`)
+			ask := func(token string) *wire.Message {
+				m, _ := a.call("1", c.method, c.params+`,"_meta":{"progressToken":"`+token+`"}}`).response()
+				return m
+			}
+			if m := ask("one"); len(d.Pending()) != 1 {
+				t.Fatalf("nobody is asked: %s", m.Raw)
+			}
+			if err := d.Decide(d.Pending()[0].ID, true, "owner"); err != nil {
+				t.Fatal(err)
+			}
+			if m := ask("two"); len(d.Pending()) != 0 || strings.Contains(string(m.Raw), "security.policies.always") {
+				t.Errorf("%d questions are open: %s", len(d.Pending()), m.Raw)
+			}
+		})
+	}
+}
+
 // A client whose question is answered elsewhere is told that it need not ask.
 func TestAnAnswerOfTheOwnerEndsTheClientsQuestion(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()})

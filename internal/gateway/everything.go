@@ -32,6 +32,10 @@ func (e *everything) call(ctx context.Context, c *caller, m *wire.Message) *wire
 	name := wire.String(m.Params, "name")
 	server, tool, ok := e.find(name)
 	if !ok {
+		server, tool, _ = strings.Cut(name, "__")
+		if refused, ok := e.g.refuseHeld(ctx, c, m, server, tool); ok {
+			return refused // who may not use a tool does not learn whether it is there
+		}
 		return unknownTool(c, m, e, name)
 	}
 	return e.g.forward(ctx, c, m, server, wire.Set(m.Params, wire.Quote(tool), "name"), mcpproxy.Intent{})

@@ -113,10 +113,22 @@ func (g *Gateway) callOf(c *caller, server string, m *wire.Message) (*mcpproxy.C
 		if call.Tool, err = text(params["uri"]); err != nil {
 			return nil, fmt.Errorf("uri: %w", err)
 		}
+		call.Arguments, call.Extra = aside(m.Params)
 	case "completion/complete":
 		call.Kind = mcpproxy.KindCompletion
+		call.Arguments, call.Extra = aside(m.Params)
 	}
 	return call, nil
+}
+
+// aside parts what a request asks for from what is said about the request: the token
+// for its progress is another one each time, and the request the same.
+func aside(params json.RawMessage) (asked, about json.RawMessage) {
+	meta := wire.Member(params, "_meta")
+	if meta == nil {
+		return params, nil
+	}
+	return wire.Without(params, "_meta"), wire.Set(nil, meta, "_meta")
 }
 
 func text(raw json.RawMessage) (string, error) {

@@ -10,8 +10,9 @@ import (
 
 // repeating marks ctx where a call may be sent again after its connection broke:
 // what reads by its nature, and tools that declare that they only read or that
-// twice is once. A tool that declares so and is known to do otherwise is not
-// believed; one that declares nothing is not guessed about.
+// twice is once. One that declares to read only and is known to do otherwise is not
+// believed. That twice is once nobody else can know, and it goes with any operation:
+// what is deleted twice is gone. A tool that declares nothing is not guessed about.
 func (g *Gateway) repeating(ctx context.Context, call *mcpproxy.Call) context.Context {
 	switch call.Kind {
 	case mcpproxy.KindResource, mcpproxy.KindPrompt, mcpproxy.KindCompletion:

@@ -25,7 +25,8 @@ var routes = map[string]int{
 	"internal/gateway/bridge.go toStateful link.Call":  2, // the request, and the log level it wants
 	// A client's answer, inside pass; and the error when there is none or the gate stopped it.
 	"internal/gateway/bridge.go answer link.Notify": 3,
-	// Calls of scripts: codemode calls Send inside the gate's Do, and nowhere else.
+	// Calls of scripts: codemode calls Send in what it hands to the gate, and nowhere
+	// else (TestScriptsSendThroughTheGate).
 	"internal/gateway/scripts.go Send link.Call": 1,
 	// Subscriptions to URIs of a request that came through bridge.
 	"internal/gateway/listen.go listen link.Call":       1,
@@ -90,6 +91,42 @@ func TestRoutesAreReachedThroughTheGate(t *testing.T) {
 		if u.function == "notified" && !u.inPass {
 			t.Errorf("%s: a client's notification is sent outside of pass", u.file)
 		}
+	}
+}
+
+// A script's calls take the same gate as all others.
+func TestScriptsSendThroughTheGate(t *testing.T) {
+	sends := 0
+	files, err := filepath.Glob(filepath.Join("..", "codemode", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stack []ast.Node
+		ast.Inspect(f, func(n ast.Node) bool {
+			if n == nil {
+				stack = stack[:len(stack)-1]
+				return true
+			}
+			stack = append(stack, n)
+			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Send" {
+				sends++
+				if !called(stack) || !givenTo("DoAsking", stack) {
+					t.Errorf("%s uses Send outside of what it hands to the gate", file)
+				}
+			}
+			return true
+		})
+	}
+	if sends != 1 {
+		t.Errorf("Send is used %d times", sends)
 	}
 }
 
@@ -177,13 +214,16 @@ func called(stack []ast.Node) bool {
 
 // givenToPass reports whether the innermost node stands in a function literal
 // that is an argument of pass.
-func givenToPass(stack []ast.Node) bool {
+func givenToPass(stack []ast.Node) bool { return givenTo("pass", stack) }
+
+// givenTo is givenToPass for a method of any name.
+func givenTo(method string, stack []ast.Node) bool {
 	for i := 1; i < len(stack); i++ {
 		if _, ok := stack[i].(*ast.FuncLit); !ok {
 			continue
 		}
 		if call, ok := stack[i-1].(*ast.CallExpr); ok {
-			if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "pass" {
+			if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == method {
 				return true
 			}
 		}

@@ -15,11 +15,12 @@ import (
 // the client first. The request waits here; its client got an input_required
 // result and will come back with the answer.
 type suspended struct {
-	binding [32]byte // of what may take it up again
-	asks    chan *question
-	done    chan *wire.Message
-	cancel  context.CancelFunc
-	open    *question // the question the client is to answer
+	principal string
+	binding   [32]byte // of what may take it up again
+	asks      chan *question
+	done      chan *wire.Message
+	cancel    context.CancelFunc
+	open      *question // the question the client is to answer
 }
 
 type question struct {
@@ -44,7 +45,7 @@ func (g *Gateway) serveSuspendable(ctx context.Context, t target, c *caller, m *
 	}
 	c.suspends = slices.Contains(suspendable, m.Method)
 	run, cancel := detached(ctx)
-	s := &suspended{binding: bindingOf(c, m), asks: make(chan *question), done: make(chan *wire.Message, 1), cancel: cancel}
+	s := &suspended{principal: c.principal, binding: bindingOf(c, m), asks: make(chan *question), done: make(chan *wire.Message, 1), cancel: cancel}
 	c.ask = func(ctx context.Context, q *wire.Message) (*wire.Message, error) {
 		if err := c.mayAsk(q.Method); err != nil {
 			return nil, err
@@ -82,23 +83,31 @@ func (g *Gateway) await(ctx context.Context, s *suspended, m *wire.Message) *wir
 		return resp.WithID(m.ID)
 	case q := <-s.asks:
 		s.open = q
-		return g.suspend(s, m)
+		return g.suspend(ctx, s, m)
 	case <-ctx.Done():
-		s.cancel()
-		return failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeCancelled, ctx.Err(), "the client left"))
+		return s.left(ctx, m)
 	}
 }
 
+// left ends s, whose client has left or may do nothing any more.
+func (s *suspended) left(ctx context.Context, m *wire.Message) *wire.Message {
+	s.cancel()
+	return failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeCancelled, ctx.Err(), "the client left"))
+}
+
 // suspend puts s aside until its client has answered its open question.
-func (g *Gateway) suspend(s *suspended, m *wire.Message) *wire.Message {
+func (g *Gateway) suspend(ctx context.Context, s *suspended, m *wire.Message) *wire.Message {
 	token := rand.Text()
 	g.mu.Lock()
-	full := len(g.suspended) >= maxSuspended
-	if !full {
+	full, gone := len(g.suspended) >= maxSuspended, ctx.Err() != nil // Expel may have been here already
+	if !full && !gone {
 		g.suspended[token] = s
 	}
 	g.mu.Unlock()
-	if full {
+	switch {
+	case gone:
+		return s.left(ctx, m)
+	case full:
 		s.cancel()
 		return failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeInternal, nil, "too many requests are waiting for their clients"))
 	}
@@ -132,7 +141,7 @@ func (g *Gateway) resume(ctx context.Context, c *caller, m *wire.Message, token 
 	}
 	answer := wire.Member(m.Params, "inputResponses", inputKey)
 	if answer == nil {
-		return g.suspend(s, m) // asked again, as the specification wants it for a missing answer
+		return g.suspend(ctx, s, m) // asked again, as the specification wants it for a missing answer
 	}
 	s.open.answer <- wire.NewResult(s.open.msg.ID, answer)
 	return g.await(ctx, s, m)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpproxy"
+	"mcpproxy/internal/approval"
 	"mcpproxy/internal/door"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gateway"
@@ -158,6 +159,8 @@ func TestCallsOutsideATokenAreRefusedAndRecorded(t *testing.T) {
 		"through the finder":         {"/mcp", "tools/call", `{"name":"call_tool_write","arguments":{"name":"chat:post_message","args":{"text":"x"}}}`},
 		"a tool that is not there":   {"/mcp", "tools/call", `{"name":"call_tool_write","arguments":{"name":"chat:no_such_tool","args":{}}}`},
 		"asked about":                {"/mcp", "tools/call", `{"name":"describe_tool","arguments":{"name":"notes:get_report"}}`},
+		"not in the list of all":     {"/mcp/all", "tools/call", `{"name":"chat__no_such_tool","arguments":{}}`},
+		"of no server at all":        {"/mcp/all", "tools/call", `{"name":"nowhere__no_such_tool","arguments":{}}`},
 		"from the list of all":       {"/mcp/all", "tools/call", `{"name":"notes__get_report","arguments":{}}`},
 		"at its server":              {"/mcp/s/notes", "tools/call", `{"name":"get_report","arguments":{}}`},
 		"a resource":                 {"/mcp/s/notes", "resources/read", `{"uri":"note://1"}`},
@@ -235,6 +238,29 @@ func TestRevokingEndsWhatIsOpen(t *testing.T) {
 	}
 	if n := k.gateway.SessionCount(); n != 0 {
 		t.Errorf("%d sessions are left", n)
+	}
+}
+
+// A request that waits for its client's answer is of the principal, too.
+func TestRevokingEndsWhatWaitsForAnAnswer(t *testing.T) {
+	k := newKeyed(t, false)
+	d := k.asking(approval.Rules{Elicitation: true})
+	a := &agent{t: t, url: k.url + "/mcp/s/chat", key: k.token("ci", token.Scope{})}
+	for _, name := range []string{"ci", "other"} {
+		if name == "other" {
+			a.key = k.token(name, token.Scope{})
+		}
+		m, _ := a.callAs("1", "tools/call", post("hello"), canElicit).response()
+		if wire.String(m.Result, "resultType") != "input_required" {
+			t.Fatalf("the client is not asked: %s", m.Raw)
+		}
+	}
+	if err := k.tokens.Revoke("ci"); err != nil {
+		t.Fatal(err)
+	}
+	k.until("one question is left", func() bool { return len(d.Pending()) == 1 })
+	if left := d.Pending()[0].Principal; left != "other" {
+		t.Errorf("the question of %q is left", left)
 	}
 }
 
