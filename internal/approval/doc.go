@@ -9,7 +9,10 @@
 // Guarantees: an approval is bound to what was shown, and serves once: another
 // principal, session, tool or ruling, one changed byte in a value of the arguments,
 // or another configuration makes it another call. Only an explicit yes approves;
-// a no, an error, a cancelled call and silence refuse. Questions are bounded for
+// a no, an error, a cancelled call and silence refuse. What an agent's own prompt
+// was answered nobody tells: that the call comes, or its hook reports that it was
+// made, is the yes, and it is taken for the answer to the last prompt about such a
+// call. Questions are bounded for
 // each principal, and what was asked first is not pushed out by what comes later.
 // Nothing survives a restart: what is open when the desk closes has expired.
 //

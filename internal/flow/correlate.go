@@ -220,14 +220,15 @@ func (c *Correlator) byArguments(claim Claim, args *sum, at time.Time) (hook str
 }
 
 // view is the evaluation of a call whose session is known, which has no id or one
-// that the hook did not tell.
+// that the hook did not tell. Of equal ones the last that was told is meant: one that
+// was refused is told again, and does not come itself.
 func (c *Correlator) view(session string, claim Claim, args *sum, at time.Time) (activity string) {
 	if claim.Tool == "" || !c.waiting() || !args.valid() {
 		return ""
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, e := range c.byArgs[args.digest] {
+	for _, e := range slices.Backward(c.byArgs[args.digest]) {
 		if e.viewed || at.Sub(e.at) > callLife || e.call != "" && claim.ToolCall != "" || !e.same(claim, args) || c.tracker.Session(e.hook) != session {
 			continue
 		}

@@ -364,3 +364,28 @@ func TestTheAgentsOwnPromptApproves(t *testing.T) {
 		}
 	}
 }
+
+// A call that was refused in the agent's own prompt never comes. When the agent tries
+// again and the user agrees, it is the second prompt that was answered.
+func TestTheLastOfEqualPromptsIsTheOneThatIsAnswered(t *testing.T) {
+	r := newRig(t, setup{name: "chat", server: chat()})
+	r.asking(approval.Rules{})
+	e := r.hooks()
+	input := `{"name":"chat:post_message","args":{"text":"hello to everybody"}}`
+	refused := r.told(e, "h", "", "call_tool_write", input, "")
+	again := r.told(e, "h", "", "call_tool_write", input, "")
+	body, headers := r.stateless("/mcp").message("1", "tools/call", `{"name":"call_tool_write","arguments":`+input+`}`, `{}`)
+	r.stateless("/mcp").send(body, headers).response()
+	made := func() *mcpproxy.Record {
+		for _, rec := range r.recorded() {
+			if rec.Type == mcpproxy.RecordToolCall {
+				return rec
+			}
+		}
+		return nil
+	}
+	r.until("the call is recorded", func() bool { return made() != nil })
+	if rec := made(); rec.ParentID != again.ActivityID || rec.ParentID == refused.ActivityID || rec.Metadata.Approval == "" {
+		t.Errorf("the call of %s, after %s, is %+v", again.ActivityID, refused.ActivityID, rec)
+	}
+}
