@@ -78,12 +78,6 @@ func NewCorrelator(t *Tracker, life time.Duration) *Correlator {
 // SetLife changes for how long equal arguments count.
 func (c *Correlator) SetLife(life time.Duration) { c.life.Store(int64(life)) }
 
-// Expect registers a call of an agent's session by its tool-call id and arguments
-// alone.
-func (c *Correlator) Expect(hookSession, toolCall string, arguments []byte, at time.Time) {
-	c.Tell(Told{Session: hookSession, ToolCall: toolCall, Arguments: arguments}, at)
-}
-
 // Tell registers a call that a hook has told of.
 func (c *Correlator) Tell(t Told, at time.Time) {
 	e := &expectation{hook: HookKey(t.Session), call: t.ToolCall[:min(len(t.ToolCall), maxID)], tool: t.Tool, activity: t.Activity, at: at}
@@ -136,9 +130,6 @@ type Found struct {
 	Session  string // key of its flow session
 	Activity string // the hook's evaluation of this very call; "" when there was none, or it was found before
 }
-
-// Session is the key of the flow session that a call belongs to.
-func (c *Correlator) Session(claim Claim, at time.Time) string { return c.Find(claim, at).Session }
 
 // Find says where a call belongs. On a nil correlator every call belongs to its
 // own session.

@@ -15,6 +15,11 @@ const getFile = `{"name":"github:get_file","args":{"path":"README.md"}}`
 // noon is when the tests' calls come.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
+// expect has a hook tell of a call by its tool-call id and arguments alone.
+func expect(c *flow.Correlator, session, toolCall string, arguments []byte, at time.Time) {
+	c.Tell(flow.Told{Session: session, ToolCall: toolCall, Arguments: arguments}, at)
+}
+
 // of is the claim of a call with these arguments, over an MCP session.
 func of(session, toolCall, arguments string) flow.Claim {
 	return flow.Claim{Session: "mcp:alice:" + session, Lasting: true, ToolCall: toolCall, Arguments: []byte(arguments)}
@@ -84,13 +89,13 @@ func TestCallsAreLinkedToHooks(t *testing.T) {
 			for _, call := range c.calls {
 				for ; next < len(c.hooks) && c.hooks[next].after <= call.after; next++ {
 					h := c.hooks[next]
-					links.Expect(h.session, h.call, []byte(h.arguments), noon.Add(h.after))
+					expect(links, h.session, h.call, []byte(h.arguments), noon.Add(h.after))
 				}
 				want := call.claim.Session
 				if call.want != "" {
 					want = flow.HookKey(call.want)
 				}
-				if got := links.Session(call.claim, noon.Add(call.after)); got != want {
+				if got := links.Find(call.claim, noon.Add(call.after)).Session; got != want {
 					t.Errorf("the call of %s after %s belongs to %q, want %q", call.claim.Session, call.after, got, want)
 				}
 			}
@@ -105,7 +110,7 @@ func shared(toolCall string) flow.Claim {
 
 func TestWithoutACorrelatorACallIsItsOwn(t *testing.T) {
 	var none *flow.Correlator
-	if got := none.Session(of("m1", "toolu_1", getFile), noon); got != "mcp:alice:m1" {
+	if got := none.Find(of("m1", "toolu_1", getFile), noon).Session; got != "mcp:alice:m1" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -114,8 +119,8 @@ func TestTheTimeThatArgumentsCountCanBeChanged(t *testing.T) {
 	a := newAgent(t, limits)
 	links := flow.NewCorrelator(a.tracker, 5*time.Second)
 	links.SetLife(time.Minute)
-	links.Expect("a", "", []byte(getFile), noon)
-	if got := links.Session(of("m1", "", getFile), noon.Add(30*time.Second)); got != flow.HookKey("a") {
+	expect(links, "a", "", []byte(getFile), noon)
+	if got := links.Find(of("m1", "", getFile), noon.Add(30*time.Second)).Session; got != flow.HookKey("a") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -125,12 +130,12 @@ func TestExpectationsAreBounded(t *testing.T) {
 	a := newAgent(t, limits)
 	links := flow.NewCorrelator(a.tracker, 5*time.Second)
 	for i := range 30_000 {
-		links.Expect("a", fmt.Sprint("toolu_", i), fmt.Appendf(nil, `{"text":"number %d of very many"}`, i), noon)
+		expect(links, "a", fmt.Sprint("toolu_", i), fmt.Appendf(nil, `{"text":"number %d of very many"}`, i), noon)
 	}
-	if got := links.Session(of("m1", "toolu_0", ""), noon); got != "mcp:alice:m1" {
+	if got := links.Find(of("m1", "toolu_0", ""), noon).Session; got != "mcp:alice:m1" {
 		t.Error("the first of 30,000 is still waited for")
 	}
-	if got := links.Session(of("m2", "toolu_29999", ""), noon); got != flow.HookKey("a") {
+	if got := links.Find(of("m2", "toolu_29999", ""), noon).Session; got != flow.HookKey("a") {
 		t.Error("the last one is not")
 	}
 }
@@ -143,8 +148,8 @@ func TestManyAgentsAreLinkedAtOnce(t *testing.T) {
 		wg.Go(func() {
 			for n := range 100 {
 				hook, arguments := fmt.Sprintf("hook-%d", i), fmt.Sprintf(`{"agent":"number %d","call":%d}`, i, n)
-				links.Expect(hook, "", []byte(arguments), noon)
-				if got := links.Session(of(fmt.Sprintf("m%d-%d", i, n), "", arguments), noon); got != flow.HookKey(hook) {
+				expect(links, hook, "", []byte(arguments), noon)
+				if got := links.Find(of(fmt.Sprintf("m%d-%d", i, n), "", arguments), noon).Session; got != flow.HookKey(hook) {
 					t.Errorf("agent %d, call %d: %q", i, n, got)
 				}
 			}
@@ -157,10 +162,10 @@ func ExampleCorrelator() {
 	a := newAgent(nil, limits)
 	links := flow.NewCorrelator(a.tracker, 5*time.Second)
 	// The hook tells of the call before the agent makes it over MCP.
-	links.Expect("cc-session-abc", "", []byte(`{"name":"github:get_file","args":{"path":"x"}}`), noon)
-	fmt.Println(links.Session(flow.Claim{Session: "mcp:local:1", Lasting: true,
-		Arguments: []byte(`{"args":{"path":"x"},"name":"github:get_file"}`)}, noon))
-	fmt.Println(links.Session(flow.Claim{Session: "mcp:local:1", Lasting: true, Arguments: []byte(`{}`)}, noon))
+	links.Tell(flow.Told{Session: "cc-session-abc", Arguments: []byte(`{"name":"github:get_file","args":{"path":"x"}}`)}, noon)
+	fmt.Println(links.Find(flow.Claim{Session: "mcp:local:1", Lasting: true,
+		Arguments: []byte(`{"args":{"path":"x"},"name":"github:get_file"}`)}, noon).Session)
+	fmt.Println(links.Find(flow.Claim{Session: "mcp:local:1", Lasting: true, Arguments: []byte(`{}`)}, noon).Session)
 	// Output:
 	// hook:cc-session-abc
 	// hook:cc-session-abc
@@ -172,9 +177,9 @@ func FuzzCorrelator(f *testing.F) {
 	f.Fuzz(func(t *testing.T, told, made []byte, hookCall, call string) {
 		a := newAgent(t, limits)
 		links := flow.NewCorrelator(a.tracker, 5*time.Second)
-		links.Expect("h", hookCall, told, noon)
+		expect(links, "h", hookCall, told, noon)
 		claim := flow.Claim{Session: "mcp:alice:m", ToolCall: call, Arguments: made}
-		got := links.Session(claim, noon)
+		got := links.Find(claim, noon).Session
 		switch {
 		case got == flow.HookKey("h") && (call != "" && call == hookCall || len(made) > 0 && len(told) > 0):
 		case got != claim.Session:

@@ -39,20 +39,20 @@ func TestACallBelongsToTheHookSessionThatToldOfIt(t *testing.T) {
 		header map[string]string
 		want   string // hook session; "" for the call's own
 	}{
-		"by Claude Code's tool-call id": {func(c *flow.Correlator) { c.Expect("h1", "toolu_01", nil, time.Now()) }, "",
+		"by Claude Code's tool-call id": {func(c *flow.Correlator) { tells(c, "h1", "toolu_01", nil, time.Now()) }, "",
 			`"claudecode/toolUseId":"toolu_01"`, nil, "h1"},
-		"by Codex's call id":                         {func(c *flow.Correlator) { c.Expect("h1", "call_01", nil, time.Now()) }, "", `"callId":"call_01"`, nil, "h1"},
+		"by Codex's call id":                         {func(c *flow.Correlator) { tells(c, "h1", "call_01", nil, time.Now()) }, "", `"callId":"call_01"`, nil, "h1"},
 		"by Codex's session":                         {nil, "h1", `"callId":"call_01","sessionId":"h1"`, nil, "h1"},
 		"by the session that the stdio bridge names": {nil, "h1", "", map[string]string{"X-Mcpproxy-Session": "h1"}, "h1"},
 		"by the same arguments in another order": {func(c *flow.Correlator) {
-			c.Expect("h1", "", []byte(`{"args": {"text": "autumn"}, "name": "notes:get_report"}`), time.Now())
+			tells(c, "h1", "", []byte(`{"args": {"text": "autumn"}, "name": "notes:get_report"}`), time.Now())
 		}, "", "", nil, "h1"},
-		"not by another id":                     {func(c *flow.Correlator) { c.Expect("h1", "toolu_01", []byte(report), time.Now()) }, "", `"claudecode/toolUseId":"toolu_02"`, nil, ""},
+		"not by another id":                     {func(c *flow.Correlator) { tells(c, "h1", "toolu_01", []byte(report), time.Now()) }, "", `"claudecode/toolUseId":"toolu_02"`, nil, ""},
 		"not by a session that nobody heard of": {nil, "h1", "", map[string]string{"X-Mcpproxy-Session": "h2"}, ""},
-		"not by arguments of five seconds ago":  {func(c *flow.Correlator) { c.Expect("h1", "", []byte(report), time.Now().Add(-6*time.Second)) }, "", "", nil, ""},
+		"not by arguments of five seconds ago":  {func(c *flow.Correlator) { tells(c, "h1", "", []byte(report), time.Now().Add(-6*time.Second)) }, "", "", nil, ""},
 		"not by arguments that two sessions had": {func(c *flow.Correlator) {
-			c.Expect("h1", "", []byte(report), time.Now())
-			c.Expect("h2", "", []byte(report), time.Now())
+			tells(c, "h1", "", []byte(report), time.Now())
+			tells(c, "h2", "", []byte(report), time.Now())
 		}, "", "", nil, ""},
 	} {
 		for _, era := range []string{"stateful", "stateless"} {
@@ -77,12 +77,17 @@ func TestACallBelongsToTheHookSessionThatToldOfIt(t *testing.T) {
 	}
 }
 
+// tells has a hook tell of a call by its tool-call id and arguments alone.
+func tells(c *flow.Correlator, session, toolCall string, arguments []byte, at time.Time) {
+	c.Tell(flow.Told{Session: session, ToolCall: toolCall, Arguments: arguments}, at)
+}
+
 func TestALinkedSessionStaysLinked(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	a, b := r.stateful("/mcp", "2025-11-25", `{}`), r.stateful("/mcp", "2025-11-25", `{}`)
-	r.links.Expect("h1", "toolu_01", nil, time.Now())
+	tells(r.links, "h1", "toolu_01", nil, time.Now())
 	r.read(a, `"claudecode/toolUseId":"toolu_01"`, nil)
-	r.links.Expect("h2", "", []byte(report), time.Now())
+	tells(r.links, "h2", "", []byte(report), time.Now())
 	if got := r.read(a, "", nil).FlowSessionID; got != flow.HookKey("h1") {
 		t.Errorf("the linked session's next call belongs to %q", got)
 	}
@@ -96,8 +101,8 @@ func TestConnectionsOfOneHookSessionShareWhatTheyHaveRead(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()}, setup{name: "chat", server: chat()})
 	a, b := r.stateful("/mcp", "2025-11-25", `{}`), r.stateful("/mcp/s/chat", "2025-11-25", `{}`)
 	r.read(a, "", nil) // before anything is linked
-	r.links.Expect("h1", "toolu_01", nil, time.Now())
-	r.links.Expect("h1", "toolu_02", nil, time.Now())
+	tells(r.links, "h1", "toolu_01", nil, time.Now())
+	tells(r.links, "h1", "toolu_02", nil, time.Now())
 	r.read(a, `"claudecode/toolUseId":"toolu_01"`, nil)
 	params := `{"name":"post_message","arguments":{"text":"Revenue of the northern region fell by a third in the autumn."},"_meta":{"claudecode/toolUseId":"toolu_02"}}`
 	b.call("1", "tools/call", params).response()
