@@ -18,6 +18,7 @@ import (
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/codemode"
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/detect"
 	"mcpproxy/internal/door"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
@@ -96,34 +97,64 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
-		return nil, fmt.Errorf("making the data folder: %w", err)
-	}
-	unlock, err := lock(filepath.Join(c.DataDir, "mcpproxy.lock"))
-	if err != nil {
-		return nil, err
-	}
-	d := &daemon{path: path, override: override, unlock: unlock, events: api.NewEvents(), catalog: catalog.New(),
+	d := &daemon{path: path, override: override, events: api.NewEvents(), catalog: catalog.New(),
 		known: map[string]upstream.State{}, lists: map[string]*listing{}, doubt: map[string]time.Time{}, newcomers: make(chan string, 64), untidy: make(chan struct{}, 1)}
 	d.rules.Store(own)
-	if d.trust, err = d.openTrust(c); err != nil {
-		unlock()
+	if err := d.openFiles(ctx, c); err != nil {
 		return nil, err
 	}
-	if err := d.openTokens(c); err != nil {
-		unlock()
-		return nil, err
-	}
-	store, err := sqlite.Open(ctx, c.LogPath())
-	if err != nil {
-		unlock()
-		return nil, err
-	}
-	ctx, stopped := context.WithCancel(context.WithoutCancel(ctx))
-	d.store, d.log, d.stopped = store, newMonitor(d, c, ledger.NewLog(store)), stopped
+	ctx, d.stopped = context.WithCancel(context.WithoutCancel(ctx))
 	d.config.Store(c)
 	d.configureLog(c)
 	d.read.took()
+	d.wire(ctx, c, detector)
+	if err := d.listen(c); err != nil {
+		d.close()
+		return nil, err
+	}
+	d.keepAll(ctx)
+	go warm(detector)
+	d.record(mcpproxy.RecordSystemStart, "", map[string]any{"version": buildVersion(), "listen": d.address})
+	d.killFound()
+	d.servers.Apply(d.accounts.sign(c, specs(c, filepath.Dir(d.path))))
+	if path != "" {
+		if err := config.Watch(ctx, path, d.reload); err != nil {
+			slog.Warn("changes of the configuration will not be noticed", "error", err)
+		}
+	}
+	d.watchTokens(ctx, c)
+	return d, nil
+}
+
+// openFiles opens what is in the data folder, of which one daemon at a time has the
+// lock.
+func (d *daemon) openFiles(ctx context.Context, c *config.Config) (err error) {
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return fmt.Errorf("making the data folder: %w", err)
+	}
+	if d.unlock, err = lock(filepath.Join(c.DataDir, "mcpproxy.lock")); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			d.unlock()
+		}
+	}()
+	if d.trust, err = d.openTrust(c); err != nil {
+		return err
+	}
+	if err = d.openTokens(c); err != nil {
+		return err
+	}
+	if d.store, err = sqlite.Open(ctx, c.LogPath()); err != nil {
+		return err
+	}
+	d.log = newMonitor(d, c, ledger.NewLog(d.store))
+	return nil
+}
+
+// wire puts the rooms together.
+func (d *daemon) wire(ctx context.Context, c *config.Config, detector *detect.Detector) {
 	idle := time.Duration(c.Security.FlowTracking.SessionTimeoutMinutes) * time.Minute
 	d.sessions = memory.New(idle, func(string) *flow.Session { return flow.NewSession() }, d.sessionEnded)
 	d.tracker = flow.New(d.sessions, flowLimits(c))
@@ -144,35 +175,28 @@ func startDaemon(ctx context.Context, path string, c *config.Config, override fu
 	d.gateway.UseDoor(d.door)
 	d.openAudit()
 	d.runScripts(c)
-	if err := d.listen(c); err != nil {
-		d.close()
-		return nil, err
-	}
+}
+
+// keepAll starts what the daemon does beside serving, until ctx ends.
+func (d *daemon) keepAll(ctx context.Context) {
 	d.running.Go(func() { d.state.keep(ctx) })
 	d.running.Go(func() { d.kill.keep(ctx) })
 	d.running.Go(func() { d.keepReading(ctx) })
 	d.running.Go(func() { d.checkLog(ctx, maxChecked) })
 	d.running.Go(func() { d.keepTidy(ctx) })
-	go func() { // off the request path: a first call waits for it at most, and an end does not
-		scan.Warm()
-		definition.Warm()
-		if detector == nil {
-			return
-		}
-		if err := detector.Warm(); err != nil {
-			slog.Error("the rules could not be compiled: calls with text will be refused", "error", err)
-		}
-	}()
-	d.record(mcpproxy.RecordSystemStart, "", map[string]any{"version": buildVersion(), "listen": d.address})
-	d.killFound()
-	d.servers.Apply(d.accounts.sign(c, specs(c, filepath.Dir(d.path))))
-	if path != "" {
-		if err := config.Watch(ctx, path, d.reload); err != nil {
-			slog.Warn("changes of the configuration will not be noticed", "error", err)
-		}
+}
+
+// warm compiles what calls are read with, off the request path: a first call waits
+// for it at most, and an end does not.
+func warm(detector *detect.Detector) {
+	scan.Warm()
+	definition.Warm()
+	if detector == nil {
+		return
 	}
-	d.watchTokens(ctx, c)
-	return d, nil
+	if err := detector.Warm(); err != nil {
+		slog.Error("the rules could not be compiled: calls with text will be refused", "error", err)
+	}
 }
 
 // listen opens the listeners and serves them.

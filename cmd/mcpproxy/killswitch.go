@@ -16,8 +16,6 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
-	"mcpproxy/internal/detect"
-	"mcpproxy/internal/gate"
 )
 
 // killLook is how often the sentinel file is looked for.
@@ -35,7 +33,7 @@ type killSwitch struct {
 	mu      sync.Mutex
 	turned  chan struct{} // closed while the switch is on
 	state   api.KillState
-	unsaved bool // on, and the file could not be written
+	unsaved bool // on, and there is no file that says so
 }
 
 // newKillSwitch returns the switch as its file and the configuration say. Turn is
@@ -106,10 +104,14 @@ func (k *killSwitch) Set(on bool, by string) (api.KillState, error) {
 			err = nil
 		}
 	}
-	k.unsaved = on && err != nil
+	k.unsaved = on && err != nil && !k.there()
 	k.look(by, "command")
 	if err != nil {
-		return k.state, fmt.Errorf("the kill switch is %s, and a restart will not know it: %w", onOff(k.state.On), err)
+		later := "will not know it"
+		if k.there() {
+			later = "will find it on"
+		}
+		return k.state, fmt.Errorf("the kill switch is %s, and a restart %s: %w", onOff(k.state.On), later, err)
 	}
 	return k.state, nil
 }
@@ -182,24 +184,6 @@ func onOff(on bool) string {
 		return "on"
 	}
 	return "off"
-}
-
-// firstSettings is what the gate starts with.
-func (d *daemon) firstSettings(c *config.Config, detector *detect.Detector) gate.Settings {
-	s := d.gateSettings(c, detector)
-	s.Kill = d.kill.State().On
-	return s
-}
-
-// configureGate has a new configuration decide about the calls to come; the
-// questions that were asked under another one end.
-func (d *daemon) configureGate(c *config.Config, detector *detect.Detector) {
-	s := d.gateSettings(c, detector)
-	d.kill.configure(c, func(on bool) {
-		s.Kill = on
-		d.gate.Configure(s)
-	})
-	d.desk.Configure(askingRules(c))
 }
 
 // killFound says and writes down that the switch is on from the start.

@@ -79,6 +79,11 @@ func serve(ctx context.Context, w io.Writer, path, listen string) error {
 	if os.Getenv("GOMAXPROCS") == "" && runtime.GOMAXPROCS(0) < minThreads {
 		runtime.GOMAXPROCS(minThreads)
 	}
+	hangup, enough := make(chan os.Signal, 1), make(chan os.Signal, 1) // one that comes while it starts must not end it
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+	signal.Notify(enough, syscall.SIGUSR1)
+	defer signal.Stop(enough)
 	d, err := startDaemon(ctx, path, c, func(c *config.Config) {
 		if listen != "" {
 			c.Listen = listen
@@ -95,12 +100,13 @@ func serve(ctx context.Context, w io.Writer, path, listen string) error {
 	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
 		go askAboutNewcomers(ctx, w, os.Stdin, d)
 	}
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	defer signal.Stop(hangup)
-	enough := make(chan os.Signal, 1)
-	signal.Notify(enough, syscall.SIGUSR1)
-	defer signal.Stop(enough)
+	d.heed(ctx, hangup, enough)
+	fmt.Fprintln(w, "mcpproxy stops…")
+	return nil
+}
+
+// heed does what signals say until ctx ends.
+func (d *daemon) heed(ctx context.Context, hangup, enough <-chan os.Signal) {
 	for {
 		select {
 		case <-hangup:
@@ -110,8 +116,7 @@ func serve(ctx context.Context, w io.Writer, path, listen string) error {
 				slog.Error("the kill switch", "error", err)
 			}
 		case <-ctx.Done():
-			fmt.Fprintln(w, "mcpproxy stops…")
-			return nil
+			return
 		}
 	}
 }

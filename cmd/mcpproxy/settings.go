@@ -96,6 +96,24 @@ func (d *daemon) gateSettings(c *config.Config, detector *detect.Detector) gate.
 	return s
 }
 
+// firstSettings is what the gate starts with.
+func (d *daemon) firstSettings(c *config.Config, detector *detect.Detector) gate.Settings {
+	s := d.gateSettings(c, detector)
+	s.Kill = d.kill.State().On
+	return s
+}
+
+// configureGate has a new configuration decide about the calls to come; the
+// questions that were asked under another one end.
+func (d *daemon) configureGate(c *config.Config, detector *detect.Detector) {
+	s := d.gateSettings(c, detector)
+	d.kill.configure(c, func(on bool) {
+		s.Kill = on
+		d.gate.Configure(s)
+	})
+	d.desk.Configure(askingRules(c))
+}
+
 // sendLimits is what configuration means to the watch over what leaves.
 func sendLimits(e config.Exfiltration) risk.Limits {
 	return risk.Limits{CallsPerMinute: e.MaxExternalCallsPerMinute, SensitiveSends: e.MaxSensitiveSends, Bytes: e.MaxBytes,
