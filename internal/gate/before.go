@@ -187,6 +187,10 @@ func (p *Pass) settled() (policy.Ruling, bool) {
 		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleSelf, Reason: "The command runs `" + p.decides +
 			"`, which changes what agents may do. A person decides that, in a terminal of their own."}, true
 	}
+	if p.reaches != "" {
+		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleSelf, Reason: "The call reaches for `" + p.reaches +
+			"`, which says what agents may do. A person decides that, in a terminal of their own."}, true
+	}
 	return policy.Ruling{}, false
 }
 

@@ -34,6 +34,7 @@ type Settings struct {
 	Limits          risk.Limits      // security.exfiltration
 	Quiet           bool             // security.alerts.exfiltration_detection is false
 	RawErrors       bool             // security.error_redaction is off: agents read errors as servers write them
+	Own             Own              // what says what agents may do
 
 	// Quarantine is told of a tool whose server lied about it, once the call is
 	// stopped and on disk. It must not block, and may be nil.
@@ -110,6 +111,7 @@ type Pass struct {
 	recipients []mcpproxy.Destination
 	hosts      []string
 	decides    string // a command that changes what agents may do
+	reaches    string // what the call changes of this firewall's own
 
 	// contradictions are claims about the call that cannot both be true.
 	contradictions []mcpproxy.ContradictionResult

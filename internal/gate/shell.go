@@ -30,6 +30,7 @@ type line struct {
 // of what they do, and where they move data out by themselves, that is an edge.
 func (g *Gate) followShell(p *Pass) {
 	lines := commandLines(p.Call, p.args.doc)
+	p.reaches = p.change(lines, p.args.doc)
 	if len(lines) == 0 {
 		return
 	}

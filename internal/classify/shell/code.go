@@ -35,6 +35,11 @@ var (
 func (m *machine) code(name string, program, in value) value {
 	s := program.text
 	data := union(program.data, in.data)
+	m.codeWrites(s)
+	m.rest(s)
+	if strings.Contains(s, door) && netWords().MatchString(s) {
+		m.c.Decides = name + " " + door
+	}
 	for _, call := range pathCalls().FindAllStringSubmatch(s, maxSources) {
 		if call[2] == "" && (strings.Contains(call[1], ".") || strings.HasPrefix(call[1], "/") || strings.HasPrefix(call[1], "~")) {
 			data = union(data, m.open(literal(call[1]), value{}).data)

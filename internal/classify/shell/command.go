@@ -17,6 +17,12 @@ type Command struct {
 	// Decides is a program that changes what agents may do, as it was called:
 	// "mcpproxy trust approve". "" when there is none.
 	Decides string
+	// Writes are the paths that it may write, replace or remove, as far as it names
+	// them, each once. Those that are not absolute are of a folder that is not known.
+	Writes []string
+	// Knocks are the texts of requests for "/api/v1/", under which this firewall, among
+	// others, takes decisions.
+	Knocks []string
 }
 
 // Kind is the kind of a source.

@@ -56,6 +56,7 @@ func (m *machine) write(file string, v value, more bool) {
 		m.stmts(stmts, v)
 		return
 	}
+	m.change(file)
 	old, ok := m.files[file]
 	switch {
 	case more && !ok:

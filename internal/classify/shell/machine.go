@@ -28,6 +28,7 @@ type machine struct {
 	connected map[string]Endpoint       // file descriptors that are connections
 	remotes   map[string]string         // of git, by name
 	aliases   map[string][]value        //
+	dir       string                    // the folder that the line has gone to; "" when it is not known
 	// branches counts the branches around a command that may not be taken.
 	branches       int
 	lost           bool // there was more than can be followed

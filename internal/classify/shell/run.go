@@ -24,6 +24,7 @@ func (m *machine) run(fields []value, in value) value {
 		return m.function(body, fields[1:], in)
 	}
 	row, rest := lookup(fields)
+	m.changes(row.name, rest)
 	if f := builtinOf(row.name); f != nil {
 		return f(m, rest, in)
 	}
@@ -31,7 +32,7 @@ func (m *machine) run(fields []value, in value) value {
 		m.c.Opaque = true // nobody knows what runs
 		row = anything()
 	}
-	m.knock(row.name, rest)
+	m.knock(row.name, rest, in)
 	d := doing{m: m, row: row, in: in}
 	d.arguments(rest)
 	return d.finish(fields)

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -30,8 +31,19 @@ func (m *machine) scan(line string) {
 	}
 	m.scanned[line] = true
 	s := scanner{m: m}
-	for _, w := range strings.FieldsFunc(splices.Replace(line), isBreak) {
+	all := strings.FieldsFunc(splices.Replace(line), isBreak)
+	for _, w := range all {
 		s.word(w)
+	}
+	if strings.Contains(line, ">") || slices.ContainsFunc(all, func(w string) bool { return changers[strings.ToLower(programName(w))] }) || codeChanges.MatchString(line) {
+		for _, w := range all {
+			if strings.ContainsAny(w, `/\~`) && !strings.Contains(w, "://") {
+				m.change(w)
+			}
+		}
+	}
+	if s.reaches {
+		m.rest(line)
 	}
 	if s.decides {
 		m.c.Decides = "mcpproxy"

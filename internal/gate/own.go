@@ -1,0 +1,176 @@
+package gate
+
+import (
+	"net"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/locate"
+	"mcpproxy/internal/text"
+)
+
+// Own is what says what agents may do, and so is not theirs to change. The zero value
+// is nothing.
+type Own struct {
+	Home   string   // the user's folder, which "~" stands for; "" when it is not known
+	Paths  []string // files, and the folder that holds them; absolute
+	Listen string   // host:port of the REST API; a port of 0 is not known
+}
+
+// deciding are the requests of the REST API that say what agents may do.
+var deciding = regexp.MustCompile(`/api/v1/(?:approvals\b|kill\b|tokens\b|code/run\b|servers/[^/\s]+/(?:quarantine|unquarantine|tools/(?:approve|block))\b)`)
+
+// changedBy is what of o the command lines of a call change; "" for nothing.
+func (o *Own) changedBy(lines []line) string {
+	for _, l := range lines {
+		for _, w := range l.Writes {
+			if own := o.path(w); own != "" {
+				return own
+			}
+		}
+		for _, k := range l.Knocks {
+			if deciding.MatchString(k) && o.named(k) {
+				return deciding.FindString(k)
+			}
+		}
+	}
+	return ""
+}
+
+// changedIn is what of o a tool that does more than read changes by its arguments; ""
+// for nothing. A path counts where it is all of a text, or the head of a patch says it;
+// an address, where it is all of a text.
+func (o *Own) changedIn(call *mcpproxy.Call, op mcpproxy.Operation, doc *text.Document) string {
+	if len(o.Paths) == 0 || call.Kind != mcpproxy.KindTool || doc == nil {
+		return ""
+	}
+	for _, part := range doc.Parts {
+		if part.Kind != text.Value || part.Opened() {
+			continue
+		}
+		if asked := deciding.FindString(part.Text[:min(len(part.Text), maxPath)]); asked != "" && o.addressed(part.Text) {
+			return asked
+		}
+		if op == mcpproxy.Read {
+			continue
+		}
+		if own := o.path(part.Text); own != "" {
+			return own
+		}
+		if own := o.patched(part.Text); own != "" {
+			return own
+		}
+	}
+	return ""
+}
+
+// patchHeads begin the lines of a patch that name a file.
+var patchHeads = []string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "+++ ", "--- "}
+
+// patched is the file of o that a patch changes; "" for none.
+func (o *Own) patched(patch string) string {
+	if !strings.Contains(patch, "*** ") && !strings.Contains(patch, "+++ ") {
+		return ""
+	}
+	for l := range strings.Lines(patch) {
+		for _, head := range patchHeads {
+			if file, ok := strings.CutPrefix(strings.TrimSpace(l), head); ok {
+				if own := o.path(strings.TrimPrefix(strings.TrimPrefix(file, "a/"), "b/")); own != "" {
+					return own
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// maxPath is the length of the longest path that is looked at, in bytes.
+const maxPath = 4096
+
+// path is the path of o that a name on this machine may stand for; "" for none. A name
+// whose folder is not known counts when it says at least the folder that it is in.
+func (o *Own) path(name string) string {
+	if len(o.Paths) == 0 || name == "" || len(name) > maxPath || strings.ContainsRune(name, '\n') {
+		return ""
+	}
+	name = strings.ReplaceAll(strings.TrimPrefix(name, "file://"), `\`, "/")
+	for _, home := range []string{"~", "$HOME", "${HOME}", "$env:USERPROFILE", "$env:HOME"} {
+		if rest, ok := strings.CutPrefix(name, home); ok && (rest == "" || rest[0] == '/') && o.Home != "" {
+			name = o.Home + rest
+		}
+	}
+	name = path.Clean(name)
+	for strings.HasPrefix(name, "../") {
+		name = name[len("../"):]
+	}
+	i := slices.IndexFunc(o.Paths, func(own string) bool { return matches(name, strings.ReplaceAll(own, `\`, "/")) })
+	if i < 0 {
+		return ""
+	}
+	return o.Paths[i]
+}
+
+// matches reports whether a clean name, in which * and ? may stand, is own or a part of
+// it that says a folder.
+func matches(name, own string) bool {
+	if !path.IsAbs(name) && !strings.Contains(name, ":/") {
+		n := strings.Count(name, "/") + 1
+		elements := strings.Split(own, "/")
+		if n < 2 || n >= len(elements) {
+			return false
+		}
+		own = strings.Join(elements[len(elements)-n:], "/")
+	}
+	if strings.EqualFold(name, own) {
+		return true
+	}
+	ok, err := path.Match(name, own)
+	return ok && err == nil && strings.ContainsAny(name, "*?[")
+}
+
+// port is the port of the REST API; "" when it is not known.
+func (o *Own) port() string {
+	if _, port, err := net.SplitHostPort(o.Listen); err == nil && port != "0" {
+		return port
+	}
+	return ""
+}
+
+// named reports whether a request's text names the port of the REST API.
+func (o *Own) named(request string) bool {
+	port := o.port()
+	for rest := request; port != ""; {
+		_, after, ok := strings.Cut(rest, port)
+		if !ok {
+			return false
+		}
+		before := rest[:len(rest)-len(after)-len(port)]
+		if !digit(before, len(before)-1) && !digit(after, 0) {
+			return true
+		}
+		rest = after
+	}
+	return false
+}
+
+func digit(s string, i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
+
+// addressed reports whether a text is an address at the port of the REST API on this
+// machine.
+func (o *Own) addressed(s string) bool {
+	u, err := url.Parse(strings.TrimSpace(s))
+	return err == nil && o.port() != "" && u.Port() == o.port() && locate.Domains(nil).Host(u.Hostname())
+}
+
+// change is what of this firewall's own a call changes; "" for nothing.
+func (p *Pass) change(lines []line, doc *text.Document) string {
+	own := &p.settings.Own
+	if len(lines) > 0 {
+		return own.changedBy(lines)
+	}
+	return own.changedIn(p.Call, p.operation, doc)
+}
