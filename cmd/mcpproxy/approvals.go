@@ -17,8 +17,9 @@ func approvalsCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{Use: "approvals", Short: "Answer questions about calls", Args: noSuchVerb, RunE: help,
 		Long: `Lists the calls about which a person is asked, and answers for them. An approval
 lets exactly one call through, once: with the same arguments, in the same session,
-under the same configuration. Answer in a terminal of your own: what an agent runs
-is refused.`,
+under the same configuration. Answer in a terminal of your own: where an agent has
+hooks, its commands that answer, and its calls that reach for the files or the API
+of mcpproxy, are refused.`,
 		Example: `  mcpproxy approvals list
   mcpproxy approvals approve 01JD3ZK4V2M5Q8XW7R6T0B9YHE`}
 	cmd.AddCommand(approvalsList(g),

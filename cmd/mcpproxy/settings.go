@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
+	hookclient "mcpproxy/internal/hook/client"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
 	"mcpproxy/internal/suggest"
@@ -93,7 +96,35 @@ func (d *daemon) gateSettings(c *config.Config, detector *detect.Detector) gate.
 	}
 	s.Held, s.Quarantine, s.Desk, s.Version = d.held, d.quarantine, d.desk, policyVersion(c)
 	s.Scope, s.Operation = d.scope, d.permitsOperation
+	s.Own = ownOf(d.path, c)
 	return s
+}
+
+// ownFiles are the files of the data folder that say what agents may do, or what they
+// did.
+var ownFiles = []string{"KILL", "trust.json", "tokens.json", "activity.db", "activity.db-wal", "mcpproxy.lock"}
+
+// ownOf is what agents must not change: the configuration, whatever the name by which
+// it is reached, and what is in the data folder.
+func ownOf(path string, c *config.Config) gate.Own {
+	own := gate.Own{Listen: c.Listen}
+	own.Home, _ = os.UserHomeDir()
+	files := []string{path, c.DataDir, c.SocketPath(), c.SocketPath() + hookclient.PIDSuffix}
+	for _, name := range ownFiles {
+		files = append(files, filepath.Join(c.DataDir, name))
+	}
+	for _, file := range files {
+		file, err := filepath.Abs(file)
+		if err != nil {
+			continue
+		}
+		own.Paths = append(own.Paths, file)
+		dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+		if real := filepath.Join(dir, filepath.Base(file)); err == nil && real != file {
+			own.Paths = append(own.Paths, real)
+		}
+	}
+	return own
 }
 
 // firstSettings is what the gate starts with.
