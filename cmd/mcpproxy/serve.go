@@ -79,7 +79,7 @@ func serve(ctx context.Context, w io.Writer, path, listen string) error {
 	if os.Getenv("GOMAXPROCS") == "" && runtime.GOMAXPROCS(0) < minThreads {
 		runtime.GOMAXPROCS(minThreads)
 	}
-	hangup, enough := make(chan os.Signal, 1), make(chan os.Signal, 1) // one that comes while it starts must not end it
+	hangup, enough := make(chan os.Signal, 1), make(chan os.Signal, 1) // what comes while it starts is neither its end nor lost
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
 	signal.Notify(enough, syscall.SIGUSR1)

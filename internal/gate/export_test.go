@@ -13,3 +13,6 @@ func (g *Gate) Do(ctx context.Context, call *mcpproxy.Call, send func(context.Co
 
 // Shorten is how a result is cut for the log.
 var Shorten = shorten
+
+// PathOf is the path of o that a name may stand for.
+func PathOf(o Own, name string) string { return o.path(name) }

@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"context"
+	"path"
 	"strings"
 	"testing"
 
@@ -76,4 +77,24 @@ func TestNothingIsKeptThatNobodyNamed(t *testing.T) {
 	if v := h.gate.Told(context.Background(), hooked("", "Write", `{"file_path":"/home/me/.mcpproxy/KILL","content":""}`), gate.Hook{}).Verdict; v.Decision != mcpproxy.Allow {
 		t.Errorf("%+v", v)
 	}
+}
+
+// Whatever a name looks like, it stands for a path that it ends with.
+func FuzzAPathOfItsOwn(f *testing.F) {
+	for _, s := range []string{"~/.mcpproxy/KILL", "$HOME/.mcpproxy", `C:\Users\me\.mcpproxy\KILL`, "../../.mcpproxy/trust.json", "/home/me/.mcpproxy/[a", "a/../.mcpproxy/KILL", "//", "\xff"} {
+		f.Add(s)
+	}
+	own := guarding().Own
+	f.Fuzz(func(t *testing.T, name string) {
+		got := gate.PathOf(own, name)
+		if again := gate.PathOf(own, "./"+name); got != "" && !strings.HasPrefix(name, "file://") && !path.IsAbs(name) && again == "" && name[0] != '~' && name[0] != '$' && name[0] != '\\' {
+			t.Errorf("%q is %q, and ./ before it nothing", name, got)
+		}
+		if got == "" || strings.ContainsAny(name, "*?[") {
+			return
+		}
+		if base := path.Base(strings.ReplaceAll(name, `\`, "/")); !strings.EqualFold(base, path.Base(got)) && base != "." && base != ".." {
+			t.Errorf("%q is taken for %q", name, got)
+		}
+	})
 }
