@@ -15,4 +15,4 @@ func (g *Gate) Do(ctx context.Context, call *mcpproxy.Call, send func(context.Co
 var Shorten = shorten
 
 // PathOf is the path of o that a name may stand for.
-func PathOf(o Own, name string) string { return o.path(name) }
+func PathOf(o Own, name string) string { o = o.indexed(); return o.path(name) }

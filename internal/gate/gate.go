@@ -78,6 +78,7 @@ func New(t *flow.Tracker, l Log, publish func(Event), s Settings) *Gate {
 
 // Configure changes how the calls to come are decided.
 func (g *Gate) Configure(s Settings) {
+	s.Own = s.Own.indexed()
 	g.settings.Store(&s)
 	g.surprised.Store(false)
 }

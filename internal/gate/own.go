@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"mcpproxy"
@@ -19,7 +18,26 @@ type Own struct {
 	Home   string   // the user's folder, which "~" stands for; "" when it is not known
 	Paths  []string // files, and the folder that holds them; absolute
 	Listen string   // host:port of the REST API; a port of 0 is not known
+
+	bases map[string][]int // where in Paths those are that end with a name, in lower case
+	port  string           // of Listen; "" when it is not known
 }
+
+// indexed is o, ready to be asked.
+func (o Own) indexed() Own {
+	o.bases, o.port = map[string][]int{}, ""
+	for i, own := range o.Paths {
+		base := strings.ToLower(path.Base(slashed(own)))
+		o.bases[base] = append(o.bases[base], i)
+	}
+	if _, port, err := net.SplitHostPort(o.Listen); err == nil && port != "0" {
+		o.port = port
+	}
+	return o
+}
+
+// slashed is a path as Unix writes it.
+func slashed(s string) string { return strings.ReplaceAll(s, `\`, "/") }
 
 // deciding are the requests of the REST API that say what agents may do.
 var deciding = regexp.MustCompile(`/api/v1/(?:approvals\b|kill\b|tokens\b|code/run\b|servers/[^/\s]+/(?:quarantine|unquarantine|tools/(?:approve|block))\b)`)
@@ -52,8 +70,10 @@ func (o *Own) changedIn(call *mcpproxy.Call, op mcpproxy.Operation, doc *text.Do
 		if part.Kind != text.Value || part.Opened() {
 			continue
 		}
-		if asked := deciding.FindString(part.Text[:min(len(part.Text), maxPath)]); asked != "" && o.addressed(part.Text) {
-			return asked
+		if len(part.Text) <= maxPath && strings.Contains(part.Text, "/api/v1/") && o.addressed(part.Text) {
+			if asked := deciding.FindString(part.Text); asked != "" {
+				return asked
+			}
 		}
 		if op == mcpproxy.Read {
 			continue
@@ -94,24 +114,33 @@ const maxPath = 4096
 // path is the path of o that a name on this machine may stand for; "" for none. A name
 // whose folder is not known counts when it says at least the folder that it is in.
 func (o *Own) path(name string) string {
-	if len(o.Paths) == 0 || name == "" || len(name) > maxPath || strings.ContainsRune(name, '\n') {
-		return ""
+	if len(o.Paths) == 0 || len(name) > maxPath || !strings.ContainsAny(name, `/\`) || strings.ContainsRune(name, '\n') {
+		return "" // a name without a folder is anybody's
 	}
-	name = strings.ReplaceAll(strings.TrimPrefix(name, "file://"), `\`, "/")
+	name = slashed(strings.TrimPrefix(name, "file://"))
 	for _, home := range []string{"~", "$HOME", "${HOME}", "$env:USERPROFILE", "$env:HOME"} {
-		if rest, ok := strings.CutPrefix(name, home); ok && (rest == "" || rest[0] == '/') && o.Home != "" {
-			name = o.Home + rest
+		if rest, ok := strings.CutPrefix(name, home); ok && strings.HasPrefix(rest, "/") && o.Home != "" {
+			name = slashed(o.Home) + rest
 		}
 	}
 	name = path.Clean(name)
 	for strings.HasPrefix(name, "../") {
 		name = name[len("../"):]
 	}
-	i := slices.IndexFunc(o.Paths, func(own string) bool { return matches(name, strings.ReplaceAll(own, `\`, "/")) })
-	if i < 0 {
+	if strings.ContainsAny(name, "*?[") {
+		for _, own := range o.Paths {
+			if matches(name, slashed(own)) {
+				return own
+			}
+		}
 		return ""
 	}
-	return o.Paths[i]
+	for _, i := range o.bases[strings.ToLower(path.Base(name))] {
+		if matches(name, slashed(o.Paths[i])) {
+			return o.Paths[i]
+		}
+	}
+	return ""
 }
 
 // matches reports whether a clean name, in which * and ? may stand, is own or a part of
@@ -129,26 +158,16 @@ func matches(name, own string) bool {
 		return true
 	}
 	ok, err := path.Match(name, own)
-	return ok && err == nil && strings.ContainsAny(name, "*?[")
-}
-
-// port is the port of the REST API; "" when it is not known.
-func (o *Own) port() string {
-	if _, port, err := net.SplitHostPort(o.Listen); err == nil && port != "0" {
-		return port
-	}
-	return ""
+	return ok && err == nil
 }
 
 // named reports whether a request's text names the port of the REST API.
 func (o *Own) named(request string) bool {
-	port := o.port()
-	for rest := request; port != ""; {
-		_, after, ok := strings.Cut(rest, port)
+	for rest := request; o.port != ""; {
+		before, after, ok := strings.Cut(rest, o.port)
 		if !ok {
 			return false
 		}
-		before := rest[:len(rest)-len(after)-len(port)]
 		if !digit(before, len(before)-1) && !digit(after, 0) {
 			return true
 		}
@@ -163,7 +182,7 @@ func digit(s string, i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' &&
 // machine.
 func (o *Own) addressed(s string) bool {
 	u, err := url.Parse(strings.TrimSpace(s))
-	return err == nil && o.port() != "" && u.Port() == o.port() && locate.Domains(nil).Host(u.Hostname())
+	return err == nil && o.port != "" && u.Port() == o.port && locate.Domains(nil).Host(u.Hostname())
 }
 
 // change is what of this firewall's own a call changes; "" for nothing.
