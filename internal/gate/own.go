@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"mcpproxy"
 	"mcpproxy/internal/locate"
@@ -40,7 +41,9 @@ func (o Own) indexed() Own {
 func slashed(s string) string { return strings.ReplaceAll(s, `\`, "/") }
 
 // deciding are the requests of the REST API that say what agents may do.
-var deciding = regexp.MustCompile(`/api/v1/(?:approvals\b|kill\b|tokens\b|code/run\b|servers/[^/\s]+/(?:quarantine|unquarantine|tools/(?:approve|block))\b)`)
+var deciding = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`/api/v1/(?:approvals\b|kill\b|tokens\b|code/run\b|servers/[^/\s]+/(?:quarantine|unquarantine|tools/(?:approve|block))\b)`)
+})
 
 // changedBy is what of o the command lines of a call change; "" for nothing.
 func (o *Own) changedBy(lines []line) string {
@@ -51,8 +54,8 @@ func (o *Own) changedBy(lines []line) string {
 			}
 		}
 		for _, k := range l.Knocks {
-			if deciding.MatchString(k) && o.named(k) {
-				return deciding.FindString(k)
+			if deciding().MatchString(k) && o.named(k) {
+				return deciding().FindString(k)
 			}
 		}
 	}
@@ -71,7 +74,7 @@ func (o *Own) changedIn(call *mcpproxy.Call, op mcpproxy.Operation, doc *text.Do
 			continue
 		}
 		if len(part.Text) <= maxPath && strings.Contains(part.Text, "/api/v1/") && o.addressed(part.Text) {
-			if asked := deciding.FindString(part.Text); asked != "" {
+			if asked := deciding().FindString(part.Text); asked != "" {
 				return asked
 			}
 		}

@@ -1,8 +1,6 @@
 package shell
 
-import (
-	"strings"
-)
+import "strings"
 
 // door is the socket of this firewall, where its owner needs no key: whoever
 // writes to it can answer for a person.

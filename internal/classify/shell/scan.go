@@ -35,7 +35,7 @@ func (m *machine) scan(line string) {
 	for _, w := range all {
 		s.word(w)
 	}
-	if strings.Contains(line, ">") || slices.ContainsFunc(all, func(w string) bool { return changers[strings.ToLower(programName(w))] }) || codeChanges.MatchString(line) {
+	if strings.Contains(line, ">") || slices.ContainsFunc(all, func(w string) bool { return changers[strings.ToLower(programName(w))] }) || codeChanges().MatchString(line) {
 		for _, w := range all {
 			if strings.ContainsAny(w, `/\~`) && !strings.Contains(w, "://") {
 				m.change(w)
