@@ -46,7 +46,7 @@ func (a *actor) Execute(ctx context.Context, call *mcpproxy.Call, user gate.User
 		server, tool, _ := strings.Cut(wire.String(call.Arguments, "code"), ":")
 		inner := &mcpproxy.Call{Kind: mcpproxy.KindTool, Channel: mcpproxy.ChannelCode, Principal: call.Principal, FlowSession: call.FlowSession, ParentID: call.ID,
 			Server: server, Tool: tool, Arguments: json.RawMessage(`{"text":"x"}`)}
-		if result, v := a.g.Do(ctx, inner, a.send); result == nil {
+		if result, v := a.g.DoAsking(ctx, inner, nil, a.send); result == nil {
 			return &mcpproxy.Result{Raw: wire.MustJSON(map[string]any{"isError": true, "content": []map[string]string{{"type": "text", "text": v.Reason}}})}
 		} else {
 			return result
@@ -126,7 +126,7 @@ func TestACallOfAScriptIsSentLikeAnyOther(t *testing.T) {
 	r.gateway.Configure(gateway.Options{APIKey: "key", Trace: true})
 	def, _ := r.catalog.Tool("frail", "get_thing")
 	call := &mcpproxy.Call{Kind: mcpproxy.KindTool, Channel: mcpproxy.ChannelCode, Principal: "local", FlowSession: "s", Server: "frail", Tool: "get_thing", Arguments: json.RawMessage(`{}`), Definition: def}
-	result, v := r.gate.Do(t.Context(), call, r.gateway.Send)
+	result, v := r.gate.DoAsking(t.Context(), call, nil, r.gateway.Send)
 	if result == nil || result.Err != nil {
 		t.Fatalf("%+v %+v", result, v)
 	}
