@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 )
 
 // TooLargeError says that a frame was longer than its reader accepts. The
@@ -50,6 +51,7 @@ func (l *LineReader) Next() ([]byte, error) {
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
+			runtime.Gosched() // a server that writes without end does not keep a processor to itself
 			continue
 		case err != nil && (total == 0 || err != io.EOF):
 			return nil, err
