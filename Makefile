@@ -4,13 +4,17 @@ GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X main.version=$(VERSION)
 
-.PHONY: demo test test-agents race build lint bench oracle model
+.PHONY: demo page test test-agents race build lint bench oracle model
 
 demo:
 	$(GO) run ./cmd/mcpproxy demo $(ARGS)
 
 build:
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+
+# The page's build is committed, so that Go alone builds the program. CI builds it anew and compares.
+page:
+	cd web && npm ci --no-audit --no-fund && npm run build && cp package-lock.json node_modules/.installed-from
 
 # The race detector needs a C compiler; the product does not. It leaves out what machines made from other languages: the
 # matcher, the database and the script engine. They start no goroutine, and would take ten to thirty times as long. (-l: else

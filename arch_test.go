@@ -46,6 +46,7 @@ var rooms = map[string][]string{
 	"scan/definition":   {"scan"},
 	"policy":            {},
 	"approval":          {},
+	"explain":           {"policy", "risk", "trust"},
 	"policy/rules":      {"policy"},
 	"policy/replay":     {"policy", "risk"},
 	"state":             {},
@@ -63,7 +64,7 @@ var rooms = map[string][]string{
 	"door":              {"token"},
 	"audit":             {"flow", "ledger"},
 	"gateway":           {"gate", "catalog", "door", "flow", "token", "upstream", "wire"},
-	"api":               {"alert", "approval", "catalog", "door", "flow", "gate", "gateway", "hook/evaluate", "ledger", "policy/replay", "probe", "report", "telemetry", "token", "trust", "upstream"},
+	"api":               {"alert", "approval", "catalog", "door", "explain", "flow", "gate", "gateway", "hook/evaluate", "ledger", "policy/replay", "probe", "report", "telemetry", "token", "trust", "upstream", "web"},
 	"codemode":          {"catalog", "codemode/frame", "codemode/worker", "gate", "policy", "wire"},
 	"codemode/frame":    {},
 	"codemode/validate": {},
@@ -87,6 +88,8 @@ var rooms = map[string][]string{
 	"e2e":               {},
 	"cputime":           {},
 	"e2e/agents":        {},
+	"e2e/page":          {},
+	"web":               {},
 
 	"upstream/oauth/oauthtest": {},
 }
@@ -124,6 +127,9 @@ func list(t *testing.T) []goPackage {
 func room(path string) (name string, ok bool) {
 	if path == module {
 		return "", true
+	}
+	if path == module+"/web" { // the page, which is no Go but for its embedding
+		return "web", true
 	}
 	return strings.CutPrefix(path, module+"/internal/")
 }

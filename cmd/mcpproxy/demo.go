@@ -74,8 +74,9 @@ func demo(ctx context.Context, w io.Writer, once bool) error {
   agents     http://%s/mcp
   log        mcpproxy activity list --config %s
   why        mcpproxy explain ID --config %s
+  page       mcpproxy open --config %s
 Ctrl-C ends it and removes everything.
-`, d.address, path, path)
+`, d.address, path, path, path)
 	<-ctx.Done()
 	return nil
 }

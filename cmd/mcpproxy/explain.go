@@ -3,30 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mcpproxy"
-	"mcpproxy/internal/policy"
-	"mcpproxy/internal/risk"
-	"mcpproxy/internal/trust"
+	"mcpproxy/internal/explain"
 )
-
-// explanation is what explain says, for programs.
-type explanation struct {
-	ID       string            `json:"activity_id"`
-	Decision mcpproxy.Decision `json:"decision"`
-	Rule     string            `json:"rule"`
-	Reason   string            `json:"reason"`
-	Record   *mcpproxy.Record  `json:"record"`
-	Allow    string            `json:"allow_with,omitempty"`
-	Meaning  string            `json:"meaning"`
-	Command  string            `json:"run,omitempty"`  // what a human can run to allow it
-	Also     []string          `json:"also,omitempty"` // other rules that would have stopped it
-	Parts    []risk.Part       `json:"risk_parts"`     // what the score is made of
-	Band     string            `json:"risk_action"`    // what its band asks for
-}
 
 func explainCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
@@ -37,42 +19,19 @@ func explainCommand(g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			remedy := policy.RemedyFor(r)
+			e := explain.Of(r)
 			if g.output != "table" {
-				return g.print(cmd.OutOrStdout(), explanation{r.ID, r.Decision, r.Rule, r.Metadata.Reason, r, remedy.JSON, remedy.Meaning, approving(r), also(r), partsOf(r), mcpproxy.BandOf(r.RiskScore).Action}, nil)
+				return g.print(cmd.OutOrStdout(), e, nil)
 			}
-			tell(cmd.OutOrStdout(), r, remedy, g.config)
+			tell(cmd.OutOrStdout(), e, g.config)
 			return nil
 		},
 	}
 }
 
-// approving is the command that approves what a call was stopped for; "" when
-// that is nothing of this kind, or the record cannot name it.
-func approving(r *mcpproxy.Record) string {
-	kinds := map[mcpproxy.Kind]trust.Kind{mcpproxy.KindTool: trust.Tool, mcpproxy.KindPrompt: trust.Prompt}
-	kind := kinds[r.Metadata.Kind]
-	if r.Rule != policy.RuleQuarantine || kind == "" {
-		return ""
-	}
-	run := trust.Command("approve", trust.Key{Server: r.ServerName, Kind: kind, Name: r.ToolName}, "")
-	if !strings.Contains(r.Metadata.Reason, run) { // what helps here is something else; the reason says what
-		return ""
-	}
-	return run
-}
-
-// also are the rules that would have stopped a call too.
-func also(r *mcpproxy.Record) []string {
-	if r.Metadata.Ruled == nil {
-		return nil
-	}
-	return r.Metadata.Ruled.Also
-}
-
 // tell explains a record to a person.
-func tell(w io.Writer, r *mcpproxy.Record, remedy policy.Remedy, file string) {
-	p := colours(w)
+func tell(w io.Writer, e explain.Explanation, file string) {
+	p, r := colours(w), e.Record
 	fmt.Fprintf(w, "%s %s  %s  risk %s (%d)\n", p.bold(plain(toolName(r))), p.decision(string(r.Decision)),
 		r.Timestamp.Local().Format("2006-01-02 15:04:05"), r.RiskLevel, r.RiskScore)
 	if r.Metadata.Reason != "" {
@@ -84,14 +43,14 @@ func tell(w io.Writer, r *mcpproxy.Record, remedy policy.Remedy, file string) {
 	if r.Metadata.Approval != "" {
 		fmt.Fprintf(w, "Asked: a person, by request %s (mcpproxy activity show %s)\n", r.Metadata.Approval, r.Metadata.Approval)
 	}
-	for _, rule := range also(r) {
+	for _, rule := range e.Also {
 		fmt.Fprintf(w, "      It would also be stopped by %s\n", rule)
 	}
 	if c := r.Metadata.Classification; c != nil {
 		fmt.Fprintf(w, "Destination: %s (by %s, confidence %.2f); the call is a %s operation.\n", c.Side, c.Method, c.Confidence, r.Metadata.Operation)
 	}
-	for _, e := range r.Metadata.Edges {
-		tellEdge(w, e)
+	for _, edge := range r.Metadata.Edges {
+		tellEdge(w, edge)
 	}
 	for _, c := range r.Metadata.Contradictions {
 		fmt.Fprintf(w, "Contradiction: %s says %s, %s says %s (severity %d, %s)\n", plain(c.Signal1), plain(c.Claim1),
@@ -107,13 +66,13 @@ func tell(w io.Writer, r *mcpproxy.Record, remedy policy.Remedy, file string) {
 		}
 		fmt.Fprintf(w, "Signal: %s %s, confidence %.2f, at %s %s\n", s.Severity, s.Kind, s.Confidence, plain(s.Path), p.dim(plain(s.Evidence)+suppressed(s)))
 	}
-	tellScore(w, r)
-	fmt.Fprintf(w, "\n%s\n", remedy.Meaning)
-	if run := approving(r); run != "" {
-		fmt.Fprintf(w, "Run: %s\n", run)
+	tellScore(w, e)
+	fmt.Fprintf(w, "\n%s\n", e.Meaning)
+	if e.Command != "" {
+		fmt.Fprintf(w, "Run: %s\n", e.Command)
 	}
-	if remedy.JSON != "" {
-		fmt.Fprintf(w, "Put this into %s:\n\n%s\n", file, remedy.JSON)
+	if e.Allow != "" {
+		fmt.Fprintf(w, "Put this into %s:\n\n%s\n", file, e.Allow)
 	}
 }
 

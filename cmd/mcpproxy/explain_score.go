@@ -6,39 +6,22 @@ import (
 	"strings"
 
 	"mcpproxy"
+	"mcpproxy/internal/explain"
 	"mcpproxy/internal/policy"
-	"mcpproxy/internal/risk"
 )
-
-// partsOf are the parts of a record's score. A record has the signals of a call and
-// of its result, and its score is that of one of them.
-func partsOf(r *mcpproxy.Record) []risk.Part {
-	var call, result []mcpproxy.Signal
-	for _, s := range r.Metadata.Signals {
-		if strings.HasPrefix(s.Path, "response") {
-			result = append(result, s)
-		} else {
-			call = append(call, s)
-		}
-	}
-	if risk.Score(call) != r.RiskScore && risk.Score(result) == r.RiskScore {
-		return risk.Parts(result)
-	}
-	return risk.Parts(call)
-}
 
 // barPoints is how many points of the score are one character of a bar.
 const barPoints = 5
 
 // tellScore shows what the risk score is made of, and what its band asks for.
-func tellScore(w io.Writer, r *mcpproxy.Record) {
-	parts := partsOf(r)
-	if len(parts) == 0 {
+func tellScore(w io.Writer, e explain.Explanation) {
+	r := e.Record
+	if len(e.Parts) == 0 {
 		return
 	}
 	band := mcpproxy.BandOf(r.RiskScore)
 	fmt.Fprintf(w, "\nRisk score %d of 100: %s.\n", r.RiskScore, band.Action)
-	for _, p := range parts {
+	for _, p := range e.Parts {
 		note := ""
 		switch {
 		case p.Within != "":

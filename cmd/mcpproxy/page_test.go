@@ -34,6 +34,7 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"tokens.md", "token.txtar", 6},
 		{"audit.md", "audit.txtar", 3},
 		{"oauth.md", "oauth.txtar", 5},
+		{"page.md", "open.txtar", 2},
 	} {
 		page, err := os.ReadFile(filepath.Join("..", "..", "docs", c.page))
 		if err != nil {

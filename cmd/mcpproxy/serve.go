@@ -128,6 +128,7 @@ func welcome(w io.Writer, d *daemon, c *config.Config, path string, made bool) {
 	}
 	fmt.Fprintf(w, "mcpproxy %s is ready.\n  agents     http://%s/mcp  (all tools: /mcp/all, one server: /mcp/s/<name>, stdio: mcpproxy stdio)\n", buildVersion(), d.address)
 	fmt.Fprintf(w, "  REST API   http://%s/api/v1/status  (key: api_key in %s)\n", d.address, path)
+	fmt.Fprintf(w, "  page       http://%s/ui/  (log in with: mcpproxy open)\n", d.address)
 	if c.EnableSocket {
 		fmt.Fprintf(w, "  socket     %s  (this user only, no key)\n", c.SocketPath())
 	}

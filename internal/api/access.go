@@ -29,7 +29,10 @@ func (s *server) keyed(next http.Handler) http.Handler {
 		open.HandleFunc(pattern, func(http.ResponseWriter, *http.Request) {})
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id, refusal := s.Door.Admit(r, gateway.Trusted(r), false)
+		id, over, paged, refusal := s.pages.admit(r)
+		if !paged {
+			id, refusal = s.Door.Admit(r, gateway.Trusted(r), false)
+		}
 		if refusal != nil {
 			refusal.Header(w.Header())
 			fail(w, refusal.Status, refusal.Message)
@@ -51,7 +54,12 @@ func (s *server) keyed(next http.Handler) http.Handler {
 			fail(w, refusal.Status, refusal.Message)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(door.With(r.Context(), id)))
+		ctx, end := context.WithCancel(r.Context())
+		defer end()
+		if over != nil { // nor its session
+			defer context.AfterFunc(over, end)()
+		}
+		next.ServeHTTP(w, r.WithContext(door.With(ctx, id)))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"mcpproxy"
+	"mcpproxy/internal/explain"
 	"mcpproxy/internal/ledger"
 )
 
@@ -102,4 +103,12 @@ func (s *server) record(ctx context.Context, in *byID) (*answer[*mcpproxy.Record
 		return nil, newError(500, "the activity log cannot be read", err)
 	}
 	return success(readable(ctx, r))
+}
+
+func (s *server) explain(ctx context.Context, in *byID) (*answer[explain.Explanation], error) {
+	a, err := s.record(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return success(explain.Of(a.Body.Data))
 }

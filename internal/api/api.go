@@ -74,12 +74,13 @@ type server struct {
 	// every hook hears at once that its daemon is there.
 	evaluating chan struct{}
 	probing    chan struct{} // holds the one probe that runs
+	pages      *pages
 }
 
 // Handler returns the handler of /api/v1, /events, /metrics, /healthz, /readyz
-// and /openapi.json.
+// and /openapi.json, and of the page under /ui/.
 func Handler(s Sources) http.Handler {
-	srv := &server{Sources: s, started: time.Now(), evaluating: make(chan struct{}, max(2, runtime.NumCPU()))}
+	srv := &server{Sources: s, started: time.Now(), evaluating: make(chan struct{}, max(2, runtime.NumCPU())), pages: newPages(s.Listen)}
 	huma.NewError = newError // huma's only way to shape its own errors
 	inner := newRoutes()
 	config := huma.DefaultConfig("mcpproxy", s.Version)
@@ -114,7 +115,8 @@ func Handler(s Sources) http.Handler {
 		outer.strictly(doc, "GET /metrics", srv.near(s.Metrics).ServeHTTP)
 	}
 	outer.strictly(doc, "GET /openapi.json", inner.ServeHTTP)
-	outer.ServeMux.Handle("/", srv.keyed(inner))
+	outer.ServeMux.Handle("/ui/", page())
+	outer.ServeMux.Handle("/", toPage(srv.keyed(inner)))
 	return &handler{outer, []*routes{outer, inner}}
 }
 
@@ -128,6 +130,7 @@ func (s *server) register(api huma.API) {
 	get(api, "activity-summary", "/api/v1/activity/summary", "Counts over the activity log, by what records are and over time", s.summary)
 	get(api, "filter-options", "/api/v1/activity/filter-options/{field}", "The values that a filter finds something with, the most frequent first", s.options)
 	get(api, "get-activity", "/api/v1/activity/{id}", "One record, whole", s.record)
+	get(api, "explain-activity", "/api/v1/explain/{id}", "Why one call was decided as it was, and what would have allowed it", s.explain)
 	get(api, "list-servers", "/api/v1/servers", "The configured servers", s.servers)
 	get(api, "list-tools", "/api/v1/servers/{name}/tools", "The tools of a server", s.tools)
 	get(api, "show-tool", "/api/v1/servers/{name}/tools/{tool}", "One definition of a server, with what a scan found in it", s.definition)
@@ -151,6 +154,7 @@ func (s *server) register(api huma.API) {
 	get(api, "list-sessions", "/api/v1/sessions", "The live flow sessions", s.sessions)
 	get(api, "suggest-policies", "/api/v1/policies/suggestions", "Changes of the policy that the log speaks for", s.suggestions)
 	get(api, "session-flow", "/api/v1/sessions/{id}/flow", "The flows of one live session", s.sessionFlow)
+	s.registerLogin(api)
 	get(api, "list-tokens", "/api/v1/tokens", "The tokens that were given out, without what opens anything", s.tokens)
 	post(api, "create-token", "/api/v1/tokens", "Makes a token; its plain form is in this answer alone", s.createToken)
 	del(api, "revoke-token", "/api/v1/tokens/{name}", "Takes a token back, at once", s.revokeToken)

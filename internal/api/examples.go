@@ -8,6 +8,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/approval"
+	"mcpproxy/internal/explain"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/hook/evaluate"
 	"mcpproxy/internal/ledger"
@@ -120,7 +121,11 @@ func examples() map[string]example {
 		"list-tokens": {answer: []Token{made}},
 		"create-token": {body: NewToken{Name: "nightly", Servers: []string{"notes"}, Operations: []mcpproxy.Operation{mcpproxy.Read}, Expires: "30d"},
 			answer: MadeToken{token.Prefix + "…", made}},
-		"revoke-token": {path: map[string]string{"name": "ci"}, answer: Revoked{"ci"}},
+		"login":            {answer: LoginCode{"CODE", when.Add(2 * time.Minute), "http://127.0.0.1:8080/ui/#login=CODE"}},
+		"exchange-login":   {answer: PageSession{"SECRET", 43200}},
+		"logout":           {answer: LoggedOut{true}},
+		"explain-activity": {answer: explain.Of(record)},
+		"revoke-token":     {path: map[string]string{"name": "ci"}, answer: Revoked{"ci"}},
 	}
 	for _, more := range []map[string]example{serverExamples(), decisionExamples()} {
 		for id, e := range more {

@@ -177,8 +177,11 @@ const LocalUser = "local user"
 
 // who is the human behind a request, as far as it can be told.
 func who(ctx context.Context) string {
-	if door.From(ctx).Local {
+	switch id := door.From(ctx); {
+	case id.Local:
 		return LocalUser
+	case id.Page != "":
+		return "user of the page"
 	}
 	return "holder of the API key"
 }

@@ -22,6 +22,7 @@ type Identity struct {
 	Role      token.Role // of a token; "" for the owner
 	Expires   time.Time  // when the token does; never when zero
 	Local     bool       // the request came over the owner's socket
+	Page      string     // the session of the page that the request came from; "" for others
 }
 
 // IsOwner reports whether everything is allowed.

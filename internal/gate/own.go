@@ -42,7 +42,7 @@ func slashed(s string) string { return strings.ReplaceAll(s, `\`, "/") }
 
 // deciding are the requests of the REST API that say what agents may do.
 var deciding = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`/api/v1/(?:approvals\b|kill\b|tokens\b|code/run\b|servers/[^/\s]+/(?:quarantine|unquarantine|tools/(?:approve|block))\b)`)
+	return regexp.MustCompile(`/api/v1/(?:approvals\b|kill\b|tokens\b|login\b|code/run\b|servers/[^/\s]+/(?:quarantine|unquarantine|tools/(?:approve|block))\b)`)
 })
 
 // changedBy is what of o the command lines of a call change; "" for nothing.

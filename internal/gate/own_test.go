@@ -41,6 +41,8 @@ func TestWhatAgentsMayDoIsNotTheirsToChange(t *testing.T) {
 		"by a request with the key":            {hooked("", "Bash", object("command", `curl -XPOST -H "X-API-Key: $(jq -r .api_key ~/.mcpproxy/mcp_config.json)" http://127.0.0.1:8080/api/v1/approvals/$ID/approve`)), true},
 		"by a request in pieces":               {hooked("", "Bash", object("command", `U=http://localhost:8080/api/v1; curl -d '{"on":false}' $U/kill`)), true},
 		"by a server's request":                {call("http", "request", `{"method":"POST","url":"http://127.0.0.1:8080/api/v1/servers/shop/tools/approve","headers":{"X-API-Key":"k"}}`), true},
+		"by a login to the page":               {hooked("", "Bash", object("command", "mcpproxy open --print | cut -d= -f2")), true},
+		"by a login over REST":                 {hooked("", "Bash", object("command", "curl -XPOST -H X-API-Key:k localhost:8080/api/v1/login")), true},
 		"it is read":                           {hooked("", "Read", `{"file_path":"/home/me/.mcpproxy/mcp_config.json"}`), false},
 		"it is read by a command":              {hooked("", "Bash", object("command", "cat ~/.mcpproxy/mcp_config.json")), false},
 		"it is copied elsewhere":               {hooked("", "Bash", object("command", "cp ~/.mcpproxy/mcp_config.json /tmp/x")), false},

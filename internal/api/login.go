@@ -1,0 +1,88 @@
+package api
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"mcpproxy/internal/door"
+)
+
+// The page's headers.
+const (
+	// codeHeader carries a login code, in the place of a key.
+	codeHeader = "X-Mcpproxy-Login"
+	// pageHeader carries the half of a session that a page keeps. Cookies go to every
+	// port of a host, so that the cookie alone must open nothing.
+	pageHeader = "X-Mcpproxy-Page"
+)
+
+// LoginCode opens the page once.
+type LoginCode struct {
+	Code    string    `json:"code" doc:"Belongs into the fragment of the page's address: /ui/#login=CODE"`
+	Expires time.Time `json:"expires"`
+	Page    string    `json:"url" doc:"The page's address with the code"`
+}
+
+// PageSession is what a page needs to speak as the owner, beside its cookie.
+type PageSession struct {
+	Half string `json:"page_secret" doc:"To be sent as X-Mcpproxy-Page with every request; the cookie alone opens nothing"`
+	Idle int    `json:"idle_seconds" doc:"After this long without a request the session ends"`
+}
+
+// LoggedOut is the answer to a logout.
+type LoggedOut struct {
+	Ended bool `json:"ended" doc:"Whether there was a session"`
+}
+
+// registerLogin adds what the page logs in and out by.
+func (s *server) registerLogin(api huma.API) {
+	post(api, "login", "/api/v1/login", "Makes a code that opens the page once, within two minutes", s.login)
+	huma.Register(api, huma.Operation{OperationID: "exchange-login", Method: http.MethodPost, Path: "/api/v1/login/exchange",
+		Summary: "Makes a session of the page from a login code (X-Mcpproxy-Login) or from the key", Errors: []int{http.StatusBadRequest}}, s.exchange)
+	post(api, "logout", "/api/v1/logout", "Ends the page's session", s.logout)
+}
+
+func (s *server) login(context.Context, *struct{}) (*answer[LoginCode], error) {
+	code, expires := s.pages.code()
+	return success(LoginCode{code, expires, "http://" + reachable(s.Listen) + "/ui/#login=" + code})
+}
+
+// reachable is the address of a listener as a browser on this machine reaches it.
+func reachable(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return listen
+}
+
+// loginRequest learns of a request what a cookie depends on.
+type loginRequest struct{ secure bool }
+
+// Resolve is called by huma with the request.
+func (l *loginRequest) Resolve(ctx huma.Context) []error {
+	l.secure = ctx.TLS() != nil
+	return nil
+}
+
+// sessionAnswer is an answer that sets the session's cookie.
+type sessionAnswer struct {
+	Cookie http.Cookie `header:"Set-Cookie"`
+	Body   envelope[PageSession]
+}
+
+func (s *server) exchange(_ context.Context, in *loginRequest) (*sessionAnswer, error) {
+	cookie, half := s.pages.open()
+	return &sessionAnswer{
+		Cookie: http.Cookie{Name: s.pages.cookie, Value: cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: in.secure},
+		Body:   envelope[PageSession]{true, PageSession{half, int(pageIdle / time.Second)}},
+	}, nil
+}
+
+func (s *server) logout(ctx context.Context, _ *struct{}) (*answer[LoggedOut], error) {
+	return success(LoggedOut{s.pages.close(door.From(ctx).Page)})
+}

@@ -1,0 +1,159 @@
+package page
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// lacking ends the test: loudly, and in CI as a failure.
+func lacking(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(what)
+	}
+	t.Skip("THE PAGE IS NOT TESTED: " + what)
+}
+
+// folder is the page's source.
+func folder(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("..", "..", "..", "web"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// install sees to it that the packages of the lock file are there.
+func install(t *testing.T, web string) {
+	t.Helper()
+	lock, err := os.ReadFile(filepath.Join(web, "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamp := filepath.Join(web, "node_modules", ".installed-from")
+	if from, err := os.ReadFile(stamp); err == nil && bytes.Equal(from, lock) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "npm", "ci", "--no-audit", "--no-fund")
+	cmd.Dir = web
+	if out, err := cmd.CombinedOutput(); err != nil {
+		lacking(t, "npm ci failed in "+web+": "+string(out))
+	}
+	if err := os.WriteFile(stamp, lock, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// chromium is the browser's path; CHROMIUM names another one.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			return path
+		}
+	}
+	lacking(t, "there is no Chromium: apt-get install chromium, or name one with CHROMIUM")
+	return ""
+}
+
+func TestThePageInABrowser(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		lacking(t, "there is no Node.js")
+	}
+	browser, web := chromium(t), folder(t)
+	install(t, web)
+	program := filepath.Join(t.TempDir(), "mcpproxy")
+	build := exec.Command("go", "build", "-o", program, "mcpproxy/cmd/mcpproxy")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node", "test/page.mjs")
+	cmd.Dir, cmd.WaitDelay = web, 5*time.Second
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "MCPPROXY_") {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	cmd.Env = append(cmd.Env, "MCPPROXY="+program, "CHROMIUM="+browser, "ARTIFACTS="+filepath.Join(web, "..", ".cache", "page"))
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	played := 0
+	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+		var s struct{ Scene, Error string }
+		if json.Unmarshal(lines.Bytes(), &s) != nil || s.Scene == "" {
+			continue
+		}
+		played++
+		t.Run(s.Scene, func(t *testing.T) {
+			if s.Error != "" {
+				t.Error(s.Error)
+			}
+		})
+	}
+	if err != nil && !t.Failed() || played < 20 {
+		t.Fatalf("%d scenes were played, %v\n%s", played, err, said.String())
+	}
+}
+
+// What servers and agents wrote is shown as text: nothing of the page's source turns
+// text into markup or code.
+func TestTheSourceHasNoWayFromTextToMarkup(t *testing.T) {
+	read := 0
+	err := filepath.WalkDir(filepath.Join(folder(t), "src"), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		read++
+		for _, way := range []string{"{@html", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "srcdoc", "javascript:"} {
+			if bytes.Contains(raw, []byte(way)) {
+				t.Errorf("%s contains %s", path, way)
+			}
+		}
+		return nil
+	})
+	if err != nil || read < 20 {
+		t.Errorf("%d files, %v", read, err)
+	}
+}
+
+// The page must be there at once on a slow machine: what comes first is small.
+func TestTheFirstLoadIsSmall(t *testing.T) {
+	dist := filepath.Join(folder(t), "dist")
+	index, err := os.ReadFile(filepath.Join(dist, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := packed(t, index)
+	for part := range strings.SplitSeq(string(index), `"`) {
+		if name, ok := strings.CutPrefix(part, "/ui/"); ok {
+			raw, err := os.ReadFile(filepath.Join(dist, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			size += packed(t, raw)
+		}
+	}
+	t.Logf("%d bytes gzipped", size)
+	if size < 10_000 || size > 200_000 {
+		t.Errorf("the first load is %d bytes gzipped", size)
+	}
+}

@@ -1,0 +1,72 @@
+package explain
+
+import (
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
+	"mcpproxy/internal/trust"
+)
+
+// Explanation is why a call was decided as it was.
+type Explanation struct {
+	ID       string            `json:"activity_id"`
+	Decision mcpproxy.Decision `json:"decision"`
+	Rule     string            `json:"rule"`
+	Reason   string            `json:"reason"`
+	Record   *mcpproxy.Record  `json:"record"`
+	Allow    string            `json:"allow_with,omitempty" doc:"Configuration that would have allowed the call, to be merged into the file"`
+	Meaning  string            `json:"meaning" doc:"What that configuration means, or what helps in its place"`
+	Command  string            `json:"run,omitempty" doc:"What a human can run to allow the call"`
+	Also     []string          `json:"also,omitempty" doc:"Other rules that would have stopped it"`
+	Parts    []risk.Part       `json:"risk_parts" doc:"What the score is made of"`
+	Band     string            `json:"risk_action" doc:"What the band of the score asks for"`
+}
+
+// Of explains a record.
+func Of(r *mcpproxy.Record) Explanation {
+	remedy := policy.RemedyFor(r)
+	return Explanation{ID: r.ID, Decision: r.Decision, Rule: r.Rule, Reason: r.Metadata.Reason, Record: r, Allow: remedy.JSON, Meaning: remedy.Meaning,
+		Command: Approving(r), Also: Also(r), Parts: Parts(r), Band: mcpproxy.BandOf(r.RiskScore).Action}
+}
+
+// Approving is the command that approves what a call was stopped for; "" when
+// that is nothing of this kind, or the record cannot name it.
+func Approving(r *mcpproxy.Record) string {
+	kinds := map[mcpproxy.Kind]trust.Kind{mcpproxy.KindTool: trust.Tool, mcpproxy.KindPrompt: trust.Prompt}
+	kind := kinds[r.Metadata.Kind]
+	if r.Rule != policy.RuleQuarantine || kind == "" {
+		return ""
+	}
+	run := trust.Command("approve", trust.Key{Server: r.ServerName, Kind: kind, Name: r.ToolName}, "")
+	if !strings.Contains(r.Metadata.Reason, run) { // what helps here is something else; the reason says what
+		return ""
+	}
+	return run
+}
+
+// Also are the other rules that would have stopped a call.
+func Also(r *mcpproxy.Record) []string {
+	if r.Metadata.Ruled == nil {
+		return nil
+	}
+	return r.Metadata.Ruled.Also
+}
+
+// Parts are the parts of a record's score. A record has the signals of a call and
+// of its result, and its score is that of one of them.
+func Parts(r *mcpproxy.Record) []risk.Part {
+	var call, result []mcpproxy.Signal
+	for _, s := range r.Metadata.Signals {
+		if strings.HasPrefix(s.Path, "response") {
+			result = append(result, s)
+		} else {
+			call = append(call, s)
+		}
+	}
+	if risk.Score(call) != r.RiskScore && risk.Score(result) == r.RiskScore {
+		return risk.Parts(result)
+	}
+	return risk.Parts(call)
+}

@@ -1,0 +1,49 @@
+// What servers and agents wrote is shown through these, always as text. Characters
+// that show nothing, move the cursor or turn the direction of writing stand as
+// their numbers.
+
+const blank = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u00a0\u2000-\u200a\u202f\u205f\u3000\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu
+
+function number(c: string): string {
+  if (c === '\n' || c === '\t') return c
+  if (c === '\x1b') return '⟦ESC⟧'
+  return `⟦U+${c.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟧`
+}
+
+/** s as it can be read, cut to at most max characters. */
+export function plain(s: unknown, max = 2000): string {
+  let text = s === undefined || s === null ? '' : typeof s === 'string' ? s : JSON.stringify(s)
+  let more = ''
+  if (text.length > max) {
+    more = `… (${(text.length - max).toLocaleString()} more)`
+    text = text.slice(0, max)
+  }
+  return text.replace(blank, number) + more
+}
+
+/** s in pieces, of which those with hidden set stand for a hidden character. */
+export function pieces(s: string): { text: string; hidden: boolean }[] {
+  return s.split(/(⟦(?:U\+[0-9A-F]+|ESC)⟧)/).filter(Boolean).map((text) => ({ text, hidden: /^⟦.*⟧$/.test(text) }))
+}
+
+/** How a person would name the tool of a record. */
+export function tool(r: { server_name?: string; server?: string; tool_name?: string; tool?: string; type?: string }): string {
+  const server = r.server_name ?? r.server ?? '', name = r.tool_name ?? r.tool ?? ''
+  return plain(server && name ? `${server}:${name}` : server || name, 120)
+}
+
+export const count = (n: number | undefined) => (n ?? 0).toLocaleString('en')
+
+export const plural = (n: number, one: string, many = one + 's') => `${count(n)} ${n === 1 ? one : many}`
+
+export function bytes(n: number): string {
+  return n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KB` : `${(n / (1 << 20)).toFixed(1)} MB`
+}
+
+export const flows: Record<string, string> = {
+  'internal→internal': 'stays inside', 'external→external': 'stays outside', 'external→internal': 'comes in', 'internal→external': 'leaves',
+}
+
+export const choosers: Record<string, string> = {
+  user: 'the user', internal: 'a trusted result', unknown: 'nothing that was seen', untrusted: "strangers' text", injected: 'an injected instruction',
+}

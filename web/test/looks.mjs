@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { axe } from './axe.mjs'
+import { shots, until } from './rig.mjs'
+
+const views = { overview: 'Overview', activity: 'Activity', record: 'Activity', flows: 'Flows', tools: 'Tools', approvals: 'Approvals', policies: 'Policies' }
+
+/** Every view at three widths in both themes: nothing for axe to find, nothing that sticks out, and a picture. */
+export async function looks(rig, scene) {
+  const agent = await rig.agent()
+  const note = 'renewal at risk, asked for a 14 percent discount in March'
+  await agent.call('read', 'database:query_table', { table: 'customers' })
+  await agent.call('read', 'shop:price', { of: 'rope' })
+  await agent.call('write', 'database:insert_note', { table: 'notes', note })
+  const secret = (await agent.call('read', 'vault:read_secret', { name: 'deploy-key' })).content[0].text
+  await agent.call('write', 'chat:post_message', { channel: '#general', text: secret })
+  void agent.call('write', 'chat:post_message', { channel: '#general', text: note }).catch(() => {})
+  await until('a call waits', async () => (await rig.api('/approvals')).length > 0)
+  const { activities: records } = await rig.api('/activity?status=blocked&tool=post_message')
+  const places = { record: '#/activity/' + records[0].id, tools: '#/tools/shop/tool/price', flows: '#/flows/' + encodeURIComponent(records[0].flow_session_id) }
+  for (const theme of ['light', 'dark']) {
+    const page = await rig.loggedIn({ colorScheme: theme, reducedMotion: 'reduce' })
+    for (const [view, title] of Object.entries(views)) {
+      await scene(`${view} in ${theme} has no violations and fits at every width`, async (_, assert) => {
+        await page.goto(rig.url + '/ui/' + (places[view] ?? '#/' + view))
+        await page.getByRole('heading', { level: 1, name: title }).waitFor()
+        await until('it is loaded', async () => (await page.getByText('Loading…').count()) === 0)
+        for (const width of [1440, 768, 360]) {
+          await page.setViewportSize({ width, height: width === 360 ? 740 : 900 })
+          await page.waitForTimeout(150)
+          if (shots) await page.screenshot({ path: join(shots, `${view}-${theme}-${width}.png`) })
+          assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `at ${width} it is wider than the window`)
+          if (width !== 768) assert.deepEqual(await axe(page), [], `at ${width}`)
+        }
+        assert.deepEqual(page.wrong, [])
+      })
+    }
+    await page.context().close()
+  }
+}

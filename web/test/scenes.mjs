@@ -1,0 +1,211 @@
+import { apiKey, until } from './rig.mjs'
+import { turned } from './texts.mjs'
+
+const clean = (page, assert) => assert.deepEqual(page.wrong, [])
+
+export async function a_link_logs_in_once_and_leaves_no_trace(rig, assert) {
+  const page = await rig.page()
+  const link = rig.command('open', '--print')
+  assert.match(link, /\/ui\/#login=[A-Z0-9]{26}$/)
+  await page.goto(link)
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  assert.ok(!page.url().includes('login'), page.url())
+  const kept = await page.context().storageState()
+  assert.ok(!JSON.stringify(kept).includes(apiKey))
+  assert.equal(kept.cookies.length, 1)
+  assert.ok(kept.cookies[0].httpOnly && kept.cookies[0].sameSite === 'Strict')
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  const second = await rig.page()
+  await second.goto(link)
+  await second.getByRole('alert').getByText('was used already').waitFor()
+  await second.getByLabel('Or paste the API key').fill('wrong')
+  await second.getByRole('button', { name: 'Log in' }).click()
+  await second.getByRole('alert').getByText('a valid key is required').waitFor()
+  await second.getByLabel('Or paste the API key').fill(apiKey)
+  await second.getByRole('button', { name: 'Log in' }).click()
+  await second.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  await second.getByRole('button', { name: 'Log out' }).click()
+  await second.getByLabel('Or paste the API key').waitFor()
+  clean(page, assert)
+  await page.context().close()
+  await second.context().close()
+}
+
+export async function the_banner_says_what_is_not_seen_and_stays_away_when_dismissed(rig, assert) {
+  const page = await rig.loggedIn()
+  await page.getByText('Security coverage: MCP proxy only. Install hooks for full agent tool visibility.').waitFor()
+  await page.getByRole('button', { name: 'How to install hooks' }).click()
+  await page.getByText('mcpproxy hook install').waitFor()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await page.reload()
+  await page.getByText('Waiting for you').waitFor()
+  assert.equal(await page.getByText('Security coverage').count(), 0)
+  await page.context().close()
+}
+
+export async function a_call_appears_while_one_looks(rig, assert) {
+  const page = await rig.loggedIn()
+  await page.getByRole('link', { name: 'Activity' }).click()
+  await page.getByRole('grid').waitFor()
+  await page.getByText('live', { exact: true }).waitFor()
+  assert.equal(await page.getByRole('row', { name: /database:query_table/ }).count(), 0)
+  const agent = await rig.agent()
+  await agent.call('read', 'database:query_table', { table: 'customers' })
+  await page.getByRole('row', { name: /database:query_table/ }).first().waitFor()
+  clean(page, assert)
+  await page.context().close()
+}
+
+export async function a_theft_is_found_and_explained(rig, assert) {
+  const page = await rig.loggedIn()
+  const agent = await rig.agent()
+  const secret = (await agent.call('read', 'vault:read_secret', { name: 'deploy-key' })).content[0].text.match(/value: (\S+)/)[1]
+  const stopped = await agent.call('write', 'chat:post_message', { channel: '#general', text: 'For the record, ' + Buffer.from(secret).toString('base64') })
+  assert.ok(stopped.isError)
+  await page.getByText('Last stopped').waitFor()
+  const entry = page.getByRole('link', { name: /chat:post_message/ }).first()
+  await entry.waitFor()
+  await entry.click()
+  const record = page.getByRole('region', { name: 'Record' })
+  await record.getByText('Data that moved').waitFor()
+  await record.getByText(/security\.flow_policy\./).first().waitFor()
+  await record.getByRole('img', { name: /^Risk \d+ of 100, from/ }).waitFor()
+  await record.getByText('"suppressions"').waitFor()
+  await record.getByText('base64').first().waitFor()
+  assert.ok(!(await page.textContent('body')).includes(secret), 'the secret is shown')
+  await page.keyboard.press('Escape')
+  await record.waitFor({ state: 'detached' })
+  clean(page, assert)
+  await page.context().close()
+}
+
+export async function filters_are_offered_found_and_kept_in_the_address(rig, assert) {
+  const page = await rig.loggedIn()
+  await page.goto(rig.url + '/ui/#/activity')
+  await page.getByRole('grid').waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('vaul')
+  await page.getByRole('option', { name: /Server/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Remove the filter Server vault' }).waitFor()
+  assert.match(page.url(), /server=vault/)
+  const rows = () => page.locator('[role=row][id]').allTextContents()
+  await until('only the vault is listed', async () => { const all = await rows(); return all.length > 0 && all.every((t) => t.includes('vault')) })
+  await page.reload()
+  await until('it is so after a reload', async () => { const all = await rows(); return all.length > 0 && all.every((t) => t.includes('vault')) })
+  await page.getByRole('button', { name: 'Filters' }).click()
+  await page.getByLabel('Status').selectOption('blocked')
+  await page.getByText('Nothing in the log matches').waitFor()
+  await page.getByRole('button', { name: 'Remove the filter Server vault' }).click()
+  await page.getByRole('row', { name: /chat:post_message/ }).first().waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  const file = await (await download).createReadStream()
+  let text = ''
+  for await (const part of file) text += part
+  assert.ok(text.trim().split('\n').every((line) => JSON.parse(line).status === 'blocked'))
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Record' }).waitFor()
+  clean(page, assert)
+  await page.context().close()
+}
+
+export async function a_waiting_call_is_approved_with_one_key_and_another_denied(rig, assert) {
+  const page = await rig.loggedIn()
+  await page.getByRole('link', { name: /^Approvals/ }).click()
+  await page.getByText('Nothing waits').waitFor()
+  const agent = await rig.agent()
+  await agent.call('read', 'database:query_table', { table: 'customers' })
+  for (const [key, refused] of [['a', false], ['d', true]]) {
+    let over = false
+    const answer = agent.call('write', 'chat:post_message', { channel: '#' + key, text: 'renewal at risk, asked for a 14 percent discount in March ' + key }).finally(() => { over = true })
+    await page.getByRole('article').waitFor()
+    await page.getByText('Time left').waitFor()
+    assert.ok(!over, 'the call does not wait')
+    await page.keyboard.press(key)
+    assert.equal(!!(await answer).isError, refused)
+    await page.getByText('Nothing waits').waitFor()
+  }
+  clean(page, assert)
+  await page.context().close()
+}
+
+export async function a_rug_pull_is_shown_side_by_side_and_hostile_text_stays_text(rig, assert) {
+  const page = await rig.loggedIn()
+  await page.goto(rig.url + '/ui/#/tools/shop')
+  await page.getByRole('button', { name: 'Approve what is new' }).click()
+  await page.getByRole('status').getByText('approved').waitFor()
+  rig.declare(turned)
+  await page.getByRole('button', { name: 'price' }).waitFor()
+  await until('the change is noticed', async () => (await rig.api('/servers/shop/tools')).some((t) => t.name === 'price' && t.trust.state === 'rug_pull'))
+  await page.getByRole('button', { name: 'price' }).click()
+  await page.getByText('What has changed since it was approved').waitFor()
+  await page.getByText('⟦U+200B⟧').first().waitFor()
+  await page.getByText('evil.example').first().waitFor()
+  const agent = await rig.agent()
+  await agent.call('read', 'shop:story', { of: '<script>window.taken=1</script>' })
+  await page.getByRole('button', { name: '<img/src=x/onerror=taken=1>' }).click()
+  await page.getByText('⟦ESC⟧').first().waitFor()
+  await page.goto(rig.url + '/ui/#/activity?server=shop')
+  await page.getByRole('row', { name: /shop:story/ }).first().click()
+  const record = page.getByRole('region', { name: 'Record' })
+  await record.getByText('Response', { exact: false }).first().waitFor()
+  assert.equal(await page.locator('main img, main script').count(), 0)
+  assert.equal(await page.evaluate(() => window.taken), undefined)
+  assert.ok((await page.textContent('main')).length < 200_000, 'a long text is not cut')
+  await page.goto(rig.url + '/ui/#/tools/shop/tool/price')
+  await page.getByRole('button', { name: 'Block' }).click()
+  await page.getByRole('status').getByText('Blocked').waitFor()
+  clean(page, assert)
+  await page.context().close()
+}
+
+export async function a_session_is_a_picture_and_a_table(rig, assert) {
+  const page = await rig.loggedIn()
+  const { activities: records } = await rig.api('/activity?status=blocked&tool=post_message')
+  await page.goto(rig.url + '/ui/#/flows/' + encodeURIComponent(records[0].flow_session_id))
+  const link = page.getByRole('button', { name: /vault to chat.*stopped/ }).first()
+  await link.waitFor()
+  await link.focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('It was read here').waitFor()
+  await page.getByText('and was stopped').waitFor()
+  await page.getByRole('heading', { name: 'The same as a table' }).waitFor()
+  const slider = page.getByLabel('Show the session up to call')
+  await slider.fill('0')
+  await until('the replay hides what comes later', async () => (await page.locator('.node:not(.later)').count()) === 0)
+  clean(page, assert)
+  await page.context().close()
+}
+
+export async function a_policy_is_simulated(rig, assert) {
+  const page = await rig.loggedIn()
+  await page.goto(rig.url + '/ui/#/policies')
+  await page.getByText('Rules that decided').waitFor()
+  await page.getByLabel('Part of the configuration').fill('{"security": {"tool_policy": {"read": "deny"}}}')
+  await page.getByRole('button', { name: 'Simulate', exact: true }).click()
+  await page.getByText('would have been decided otherwise').waitFor()
+  await page.getByRole('link', { name: 'database:query_table' }).first().waitFor()
+  await page.getByLabel('Part of the configuration').fill('{"security": {"no_such_key": 1}}')
+  await page.getByRole('button', { name: 'Simulate', exact: true }).click()
+  await page.getByRole('alert').getByText('no_such_key').waitFor()
+  clean(page, assert)
+  await page.context().close()
+}
+
+/** Played last: it ends the daemon. */
+async function over(rig, assert) {
+  const page = await rig.loggedIn()
+  await page.getByText('live', { exact: true }).waitFor()
+  await rig.stop()
+  await page.getByRole('alert').getByText('cannot be reached').waitFor()
+  await rig.serve(4)
+  await page.getByText('session has ended').waitFor()
+  await page.getByText('mcpproxy open', { exact: true }).waitFor()
+  await page.context().close()
+}
+export { over as the_page_says_when_the_daemon_is_gone_and_what_to_do_then }
