@@ -26,16 +26,21 @@ RACE = -race '-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l' 
 # These compute and start no goroutine, which arch_test.go holds. The detector watches them where others use them; by
 # themselves, it watches what uses them from many sides.
 QUIET = classify/shell detect detect/personal flow/match flow/value report risk scan scan/definition
-ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET),-e mcpproxy/internal/$(room)))
+# These run whole programs, as users get them. `make race` watches the programs too, and takes three times as long.
+WHOLE = adversary e2e e2e/agents e2e/page eval
+ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET) $(WHOLE),-e mcpproxy/internal/$(room)) -e mcpproxy/cmd/mcpproxy)
 
 test: lint
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then \
+		$(GO) test -timeout 15m ./cmd/mcpproxy $(QUIET:%=./internal/%) $(WHOLE:%=./internal/%) && \
 		CGO_ENABLED=1 $(GO) test $(RACE) -timeout 15m $(ROOMS) && \
-		CGO_ENABLED=1 $(GO) test $(RACE) -run AtOnce $(QUIET:%=./internal/%) && \
-		$(GO) test $(QUIET:%=./internal/%); \
+		CGO_ENABLED=1 $(GO) test $(RACE) -run AtOnce $(QUIET:%=./internal/%); \
 	elif [ -n "$$CI" ]; then echo 'no C compiler for the race detector'; exit 1; \
 	else echo 'NO C COMPILER: THE TESTS RUN WITHOUT THE RACE DETECTOR'; $(GO) test -timeout 15m ./...; fi
 	@$(MAKE) oracle
+
+race:
+	CGO_ENABLED=1 $(GO) test $(RACE) -timeout 60m ./...
 
 # Real agents with the hook installed, against a scripted model on the loopback address. Their clients are pinned and come
 # from npm, some 930 MB the first time. A client that cannot be had is named, and the others are still tried; in CI it fails.

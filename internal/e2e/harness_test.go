@@ -25,7 +25,7 @@ import (
 
 // bin holds the programs that TestMain built.
 var bin struct {
-	race    string // mcpproxy with the race detector, where the platform has it
+	race    string // mcpproxy, with the race detector where the tests have it
 	plain   string // mcpproxy as it ships: for measuring memory
 	fixture string // the go-sdk's conformance server
 }
@@ -45,7 +45,7 @@ func buildAndRun(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	bin.race, bin.plain, bin.fixture = filepath.Join(dir, "mcpproxy-race"), filepath.Join(dir, "mcpproxy"), filepath.Join(dir, "fixture")
+	bin.plain, bin.fixture = filepath.Join(dir, "mcpproxy"), filepath.Join(dir, "fixture")
 	err = errors.Join(
 		goBuild(bin.plain, "CGO_ENABLED=0", "mcpproxy/cmd/mcpproxy"),
 		goBuild(bin.fixture, "CGO_ENABLED=0", "github.com/modelcontextprotocol/go-sdk/conformance/everything-server"))
@@ -53,11 +53,14 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	race := []string{"-race", "-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l", // as the Makefile has it
-		"-gcflags=modernc.org/sqlite/lib=-race=false -d=checkptr=0", "-gcflags=modernc.org/libquickjs=-race=false -d=checkptr=0"}
-	if err := goBuild(bin.race, "CGO_ENABLED=1", append(race, "mcpproxy/cmd/mcpproxy")...); err != nil {
-		fmt.Fprintln(os.Stderr, "no race detector here, testing without:", err)
-		bin.race = bin.plain
+	bin.race = bin.plain
+	if raceDetector { // make race
+		bin.race += "-race"
+		err = goBuild(bin.race, "CGO_ENABLED=1", append(raceFlags, "mcpproxy/cmd/mcpproxy")...)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 	// The tests wait more than they compute.
 	if flag.Parse(); flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
@@ -65,6 +68,10 @@ func buildAndRun(m *testing.M) int {
 	}
 	return m.Run()
 }
+
+// raceFlags are those of the Makefile.
+var raceFlags = []string{"-race", "-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l",
+	"-gcflags=modernc.org/sqlite/lib=-race=false -d=checkptr=0", "-gcflags=modernc.org/libquickjs=-race=false -d=checkptr=0"}
 
 func goBuild(out, env string, args ...string) error {
 	cmd := exec.Command("go", append([]string{"build", "-o", out}, args...)...)
