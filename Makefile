@@ -26,13 +26,13 @@ RACE = -race '-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l' 
 # These compute and start no goroutine, which arch_test.go holds. The detector watches them where others use them; by
 # themselves, it watches what uses them from many sides.
 QUIET = classify/shell detect detect/personal flow/match flow/value report risk scan scan/definition
-# These run whole programs, as users get them. `make race` watches the programs too, and takes three times as long.
-WHOLE = adversary e2e e2e/agents e2e/page eval
+# These run whole programs, as users get them; the first waits most, and is started first. `make race` watches the programs too, and takes three times as long.
+WHOLE = e2e adversary e2e/agents e2e/page eval
 ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET) $(WHOLE),-e mcpproxy/internal/$(room)) -e mcpproxy/cmd/mcpproxy)
 
 test: lint
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then \
-		$(GO) test -timeout 15m ./cmd/mcpproxy $(QUIET:%=./internal/%) $(WHOLE:%=./internal/%) && \
+		$(GO) test -timeout 15m $(WHOLE:%=./internal/%) ./cmd/mcpproxy $(QUIET:%=./internal/%) && \
 		CGO_ENABLED=1 $(GO) test $(RACE) -timeout 15m $(ROOMS) && \
 		CGO_ENABLED=1 $(GO) test $(RACE) -run AtOnce $(QUIET:%=./internal/%); \
 	elif [ -n "$$CI" ]; then echo 'no C compiler for the race detector'; exit 1; \
