@@ -19,10 +19,11 @@ import (
 	"mcpproxy"
 )
 
-// rooms says which rooms each room may import. The root package, suggest, locate
-// and text, which know no other room but the root, may be imported by all.
+// rooms says which rooms each room may import. The root package, atomicfile, suggest,
+// locate and text, which know no other room but the root, may be imported by all.
 var rooms = map[string][]string{
 	"":                  {},
+	"atomicfile":        {},
 	"suggest":           {},
 	"wire":              {},
 	"locate":            {},
@@ -95,7 +96,7 @@ var rooms = map[string][]string{
 }
 
 // everywhere are the rooms that need no mention.
-var everywhere = []string{"", "suggest", "locate", "text"}
+var everywhere = []string{"", "atomicfile", "suggest", "locate", "text"}
 
 // module is the module's own name.
 var module = strings.TrimSuffix(reflect.TypeFor[mcpproxy.Call]().PkgPath(), "/")

@@ -9,11 +9,12 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 
 	"filippo.io/age"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"mcpproxy/internal/atomicfile"
 )
 
 func activityExport(g *globals) *cobra.Command {
@@ -148,16 +149,8 @@ func (t target) write(stdout io.Writer, seal func(io.Writer) (io.WriteCloser, er
 	if t.file == "" {
 		return throughSeal(stdout, seal, f)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(t.file), "."+filepath.Base(t.file)+"-*") // mode 0600
+	err := atomicfile.Write(t.file, 0o600, func(w io.Writer) error { return throughSeal(w, seal, f) })
 	if err != nil {
-		return fmt.Errorf("writing the export: %w", err)
-	}
-	defer os.Remove(tmp.Name())
-	err = throughSeal(tmp, seal, f)
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), t.file); err != nil {
 		return fmt.Errorf("writing the export: %w", err)
 	}
 	return nil

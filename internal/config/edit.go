@@ -92,7 +92,7 @@ func edit(path string, change func(servers *hujson.Value) error) error {
 	if _, err := Parse(path, out, Lookup); err != nil {
 		return err
 	}
-	return writeFile(path, out)
+	return write(path, out)
 }
 
 // serversIn is the value of mcpServers, which is made when there is none.

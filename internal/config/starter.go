@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"mcpproxy/internal/atomicfile"
 )
 
 //go:embed starter.jsonc
@@ -26,7 +28,7 @@ func EnsureFile(path string) (made bool, err error) {
 		return false, fmt.Errorf("making the configuration's folder: %w", err)
 	}
 	text := strings.Replace(starter, "{{KEY}}", newKey(), 1)
-	return true, writeFile(path, []byte(text))
+	return true, write(path, []byte(text))
 }
 
 // EnsureKey gives c a key when it has none, and saves it. The rest of the file,
@@ -52,7 +54,7 @@ func EnsureKey(path string, c *Config) error {
 		return &Error{path, 0, err.Error()}
 	}
 	c.APIKey = key
-	return writeFile(path, v.Pack())
+	return write(path, v.Pack())
 }
 
 // setKey puts the key where the object has its api_key, else before everything.
@@ -81,23 +83,10 @@ func newKey() string {
 	return hex.EncodeToString(b[:])
 }
 
-// writeFile replaces a file at once, mode 0600. It is on the disk when writeFile
-// returns. A link stays one: what it leads to is replaced.
-func writeFile(path string, data []byte) error {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".mcp_config-*")
-	if err != nil {
+// write replaces the configuration at path, which holds keys.
+func write(path string, data []byte) error {
+	if err := atomicfile.WriteBytes(path, 0o600, data); err != nil {
 		return fmt.Errorf("writing the configuration: %w", err)
 	}
-	defer os.Remove(tmp.Name())
-	if _, err := tmp.Write(data); err != nil {
-		tmp.Close()
-		return fmt.Errorf("writing the configuration: %w", err)
-	}
-	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil {
-		return fmt.Errorf("writing the configuration: %w", err)
-	}
-	return os.Rename(tmp.Name(), path) // CreateTemp made it 0600
+	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"mcpproxy/internal/atomicfile"
 )
 
 // The files of the key pair that signs checkpoints, in the log's folder.
@@ -102,7 +104,7 @@ func (s *Signer) publish(path string) error {
 	}
 	der, err := x509.MarshalPKIXPublicKey(s.private.Public())
 	if err == nil {
-		err = os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}), 0o600)
+		err = atomicfile.WriteBytes(path, 0o600, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
 	}
 	if err != nil {
 		return fmt.Errorf("the public key of the activity log: %w", err)

@@ -9,13 +9,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	strict "github.com/go-json-experiment/json"
+
+	"mcpproxy/internal/atomicfile"
 )
 
 // form is the version of the file's form.
@@ -226,7 +227,7 @@ func (s *Store) save(tokens []Token) error {
 	}
 	raw, err := json.MarshalIndent(f, "", " ")
 	if err == nil {
-		err = replace(s.path, raw)
+		err = atomicfile.WriteBytes(s.path, 0o600, raw)
 	}
 	if err != nil {
 		return fmt.Errorf("keeping the tokens: %w", err)
@@ -234,24 +235,4 @@ func (s *Store) save(tokens []Token) error {
 	s.tokens = tokens
 	clear(s.revoked) // the file holds none of them any more
 	return nil
-}
-
-func replace(path string, raw []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tokens-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(raw)
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
 }

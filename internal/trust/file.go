@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	strict "github.com/go-json-experiment/json"
+
+	"mcpproxy/internal/atomicfile"
 )
 
 // form is the version of the file's form.
@@ -113,31 +114,11 @@ func (s *Store) save() error {
 	slices.SortFunc(f.Items, func(a, b *Item) int { return compare(a.Key, b.Key) })
 	raw, err := json.MarshalIndent(f, "", " ")
 	if err == nil && !bytes.Equal(raw, s.kept) {
-		err = replace(s.path, raw)
+		err = atomicfile.WriteBytes(s.path, 0o600, raw)
 	}
 	if err != nil {
 		return fmt.Errorf("keeping which tools are approved: %w", err)
 	}
 	s.dirty, s.kept = false, raw
 	return nil
-}
-
-func replace(path string, raw []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".trust-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(raw)
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
 }

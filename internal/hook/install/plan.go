@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"mcpproxy/internal/atomicfile"
 )
 
 // Action says what a plan does to its place.
@@ -208,28 +210,18 @@ func makeFolder(dir string) (made string, err error) {
 	return made, os.MkdirAll(dir, 0o755)
 }
 
-// replace writes a file at once, behind a symbolic link too, and leaves its mode.
+// replace writes the settings of an agent, and leaves their mode.
 func replace(path string, data []byte) error {
 	mode := fs.FileMode(0o644)
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		info, err := os.Stat(real)
-		if err != nil {
-			return err
-		}
-		path, mode = real, info.Mode().Perm()
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
 	}
 	return write(path, data, mode)
 }
 
 func write(path string, data []byte, mode fs.FileMode) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".mcpproxy-*")
-	if err != nil {
+	if err := atomicfile.WriteBytes(path, mode, data); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data)
-	if err = errors.Join(err, tmp.Chmod(mode), tmp.Close()); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return os.Rename(tmp.Name(), path)
+	return nil
 }

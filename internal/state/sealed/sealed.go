@@ -24,6 +24,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"mcpproxy/internal/atomicfile"
 )
 
 const (
@@ -43,7 +45,7 @@ func Key(path string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		key = make([]byte, keySize)
 		_, _ = rand.Read(key) // never fails
-		return key, replace(path, func(w io.Writer) error { _, err := w.Write(key); return err })
+		return key, atomicfile.WriteBytes(path, 0o600, key)
 	}
 	if err == nil && len(key) != keySize {
 		return nil, fmt.Errorf("%s is no key: remove it, and a new one is made", path)
@@ -53,8 +55,12 @@ func Key(path string) ([]byte, error) {
 
 // Write makes a file of what save writes, readable by its owner alone. The file
 // is there whole or not at all: an older one stays until the new one is complete.
+// Nobody else writes there at the same time.
 func Write(path string, key []byte, save func(io.Writer) error) error {
-	return replace(path, func(w io.Writer) error {
+	if err := atomicfile.Sweep(path); err != nil { // snapshots are large
+		return err
+	}
+	return atomicfile.Write(path, 0o600, func(w io.Writer) error {
 		salt := make([]byte, saltSize)
 		_, _ = rand.Read(salt) // never fails
 		aead, err := cipherFor(key, salt)
@@ -183,22 +189,4 @@ func (o *opener) open() error {
 		}
 	}
 	return ErrDamaged
-}
-
-// replace writes a file beside path and puts it in its place. Nobody else writes
-// there at the same time.
-func replace(path string, write func(io.Writer) error) (err error) {
-	f, err := os.OpenFile(path+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	if err = errors.Join(write(f), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

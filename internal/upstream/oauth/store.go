@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	strict "github.com/go-json-experiment/json"
+
+	"mcpproxy/internal/atomicfile"
 )
 
 // Place is where secrets are kept.
@@ -240,31 +242,10 @@ func (s *Store) change(ctx context.Context, f func(*document) error) error {
 func (s *Store) write(doc *document) error {
 	raw, err := json.MarshalIndent(doc, "", " ")
 	if err == nil {
-		err = replace(s.path, raw)
+		err = atomicfile.WriteBytes(s.path, 0o600, raw)
 	}
 	if err != nil {
 		return fmt.Errorf("keeping the tokens of servers: %w", err)
 	}
 	return nil
-}
-
-// replace puts raw into the file at path: it is the old one or the new one, whole.
-func replace(path string, raw []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".grants-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(raw)
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
 }
