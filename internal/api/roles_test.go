@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/gate"
 	"mcpproxy/internal/token"
 )
 
@@ -135,4 +136,23 @@ func TestATokenIsShownOnce(t *testing.T) {
 	if a := r.ask("/api/v1/activity", map[string]string{"X-API-Key": made.Plain}); a.status != http.StatusUnauthorized {
 		t.Errorf("the revoked token answers %d", a.status)
 	}
+}
+
+// Whatever changes something, or reaches servers past the gate, an agent may not ask
+// for, though it found the owner's key: a new route has to be weighed.
+func TestAgentsMakeNoRequestThatDecides(t *testing.T) {
+	harmless := map[string]string{
+		"/api/v1/hooks/evaluate":    "hooks report through it, and it passes the gate",
+		"/api/v1/logout":            "ends what the owner opened",
+		"/api/v1/policies/simulate": "computes, and changes nothing",
+	}
+	operations(t, false, func(t *testing.T, _ *rig, _ openAPI, method, path string, o *operation) {
+		if method == "get" {
+			return
+		}
+		refused := gate.Deciding("POST http://127.0.0.1:8080"+o.url(t, path)+" HTTP/1.1") != ""
+		if why := harmless[path]; refused == (why != "") {
+			t.Errorf("refused to agents: %t, and harmless for this reason: %q", refused, why)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"net"
 	"net/url"
 	"path"
@@ -40,10 +41,16 @@ func (o Own) indexed() Own {
 // slashed is a path as Unix writes it.
 func slashed(s string) string { return strings.ReplaceAll(s, `\`, "/") }
 
-// deciding are the requests of the REST API that say what agents may do.
+// deciding are the requests of the REST API that say what agents may do, and those that
+// reach servers without passing here.
 var deciding = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`/api/v1/(?:approvals\b|kill\b|tokens\b|login\b|code/run\b|servers/[^/\s]+/(?:quarantine|unquarantine|tools/(?:approve|block))\b)`)
+	return regexp.MustCompile(`/api/v1/(?:approvals\b|kill\b|tokens\b|login\b|code/run\b|probe/run\b|servers/[^/\s]+/(?:quarantine|unquarantine|tools/(?:approve|block))\b)|/orchestrator/run_tests\b`)
 })
+
+// Deciding is the request of the REST API in a text that agents may not make; "" for none.
+func Deciding(request string) string {
+	return cmp.Or(deciding().FindString(request), deciding().FindString(locate.Served(request)))
+}
 
 // changedBy is what of o the command lines of a call change; "" for nothing.
 func (o *Own) changedBy(lines []line) string {
@@ -54,8 +61,10 @@ func (o *Own) changedBy(lines []line) string {
 			}
 		}
 		for _, k := range l.Knocks {
-			if deciding().MatchString(k) && o.named(k) {
-				return deciding().FindString(k)
+			if o.named(k) {
+				if asked := Deciding(k); asked != "" {
+					return asked
+				}
 			}
 		}
 	}
@@ -73,8 +82,8 @@ func (o *Own) changedIn(call *mcpproxy.Call, op mcpproxy.Operation, doc *text.Do
 		if part.Kind != text.Value || part.Opened() {
 			continue
 		}
-		if len(part.Text) <= maxPath && strings.Contains(part.Text, "/api/v1/") && o.addressed(part.Text) {
-			if asked := deciding().FindString(part.Text); asked != "" {
+		if len(part.Text) <= maxPath && o.addressed(part.Text) {
+			if asked := Deciding(part.Text); asked != "" {
 				return asked
 			}
 		}
@@ -184,8 +193,11 @@ func digit(s string, i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' &&
 // addressed reports whether a text is an address at the port of the REST API on this
 // machine.
 func (o *Own) addressed(s string) bool {
+	if !o.named(s) {
+		return false
+	}
 	u, err := url.Parse(strings.TrimSpace(s))
-	return err == nil && o.port != "" && u.Port() == o.port && locate.Domains(nil).Host(u.Hostname())
+	return err == nil && u.Port() == o.port && locate.Domains(nil).Host(u.Hostname())
 }
 
 // change is what of this firewall's own a call changes; "" for nothing.

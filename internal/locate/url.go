@@ -194,6 +194,22 @@ func split(s string) (host, path string) {
 	return strings.TrimRight(strings.ToLower(s), "."), path
 }
 
+// Served is a request's text with its path as a server reads it: percent escapes are
+// undone once, and no element is empty, "." or "..", as in RFC 3986, section 5.2.4.
+func Served(request string) string {
+	var path []string
+	for _, element := range strings.Split(unescaped(request), "/") {
+		switch {
+		case element == "" || element == ".":
+		case element == ".." && len(path) > 0:
+			path = path[:len(path)-1]
+		default:
+			path = append(path, element)
+		}
+	}
+	return "/" + strings.Join(path, "/")
+}
+
 // unescaped undoes one round of percent encoding; what is none stays.
 func unescaped(s string) string {
 	if !strings.Contains(s, "%") {

@@ -211,3 +211,20 @@ func FuzzURL(f *testing.F) {
 		}
 	})
 }
+
+func TestAPathIsReadAsAServerReadsIt(t *testing.T) {
+	for asked, want := range map[string]string{
+		"/api/v1/kill":                      "/api/v1/kill",
+		"//api///v1/./kill/":                "/api/v1/kill",
+		"/api/x/../v1/%6b%69ll":             "/api/v1/kill",
+		"/../../api":                        "/api",
+		"/%2561pi":                          "/%61pi", // one round
+		"/100%/of":                          "/100%/of",
+		"":                                  "/",
+		"http://127.0.0.1:8080/api/v1/kill": "/http:/127.0.0.1:8080/api/v1/kill",
+	} {
+		if got := locate.Served(asked); got != want {
+			t.Errorf("%q is %q, want %q", asked, got, want)
+		}
+	}
+}

@@ -50,6 +50,8 @@ func TestARequestOfAnAPIIsNoted(t *testing.T) {
 		"printf 'POST /api/v1/kill HTTP/1.1\\r\\n' | nc 127.0.0.1 8080":                                                   true,
 		`python3 -c "import requests; requests.post('http://localhost:8080/api/v1/kill')"`:                                true,
 		"if curl 'http://127.0.0.1:8080/api/v1/kill":                                                                      true,
+		"curl -d {} http://127.0.0.1:8080/orchestrator/run_tests":                                                         true,
+		"curl -d {} http://127.0.0.1:8080/a/../api//%76%31/kill":                                                          true,
 		"echo http://127.0.0.1:8080/api/v1/kill":                                                                          false,
 		"curl http://127.0.0.1:8080/healthz":                                                                              false,
 	} {

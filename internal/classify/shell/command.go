@@ -20,7 +20,7 @@ type Command struct {
 	// Writes are the paths that it may write, replace or remove, as far as it names
 	// them, each once. Those that are not absolute are of a folder that is not known.
 	Writes []string
-	// Knocks are the texts of requests for "/api/v1/", under which this firewall, among
+	// Knocks are the texts of requests for "/api/v1/" and "/orchestrator/", under which this firewall, among
 	// others, takes decisions.
 	Knocks []string
 }

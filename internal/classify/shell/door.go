@@ -1,13 +1,17 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"mcpproxy/internal/locate"
+)
 
 // door is the socket of this firewall, where its owner needs no key: whoever
 // writes to it can answer for a person.
 const door = "mcpproxy.sock"
 
-// restRoot begins the paths of this firewall's REST API, and of many others.
-const restRoot = "/api/v1/"
+// restRoots begin the paths of this firewall's REST API, and of many others.
+var restRoots = []string{"/api/v1/", "/orchestrator/"}
 
 // knockers are programs that write to sockets they are told.
 var knockers = words("curl wget nc ncat netcat socat http https xh xhs websocat")
@@ -30,7 +34,15 @@ func (m *machine) knock(program string, args []value, in value) {
 
 // rest notes a request for an API.
 func (m *machine) rest(request string) {
-	if strings.Contains(request, restRoot) && len(m.c.Knocks) < maxReads {
-		m.c.Knocks = append(m.c.Knocks, request[:min(len(request), maxKnock)])
+	if len(m.c.Knocks) == maxReads {
+		return
+	}
+	request = request[:min(len(request), maxKnock)]
+	served := locate.Served(request)
+	for _, root := range restRoots {
+		if strings.Contains(request, root) || strings.Contains(served, root) {
+			m.c.Knocks = append(m.c.Knocks, request)
+			return
+		}
 	}
 }
