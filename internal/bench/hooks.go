@@ -24,13 +24,8 @@ const (
 // measureHooks runs mcpproxy-hook as an agent does, from the start of its process
 // to its end, against a daemon of its own.
 func measureHooks(ctx context.Context, dir string) error {
-	daemon, hook := filepath.Join(dir, "mcpproxy"), filepath.Join(dir, "mcpproxy-hook")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", dir, "./cmd/mcpproxy", "./cmd/mcpproxy-hook")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building: %w\n%s", err, out)
-	}
-	proxy, _, err := startProxy(ctx, daemon, dir, "http://127.0.0.1:1/")
+	hook := filepath.Join(dir, "mcpproxy-hook")
+	proxy, _, err := startProxy(ctx, dir, "hooks", "http://127.0.0.1:1/")
 	if err != nil {
 		return err
 	}
@@ -38,7 +33,7 @@ func measureHooks(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	h := &hooks{path: hook, socket: filepath.Join(dir, "mcpproxy.sock")}
+	h := &hooks{path: hook, socket: filepath.Join(dir, "hooks", "mcpproxy.sock")}
 	fmt.Printf("mcpproxy-hook: %.1f MB\n\n| payload | event | p50 ms | p95 ms | unanswered |\n|---|---|---|---|---|\n", float64(info.Size())/1e6)
 	for _, c := range []struct {
 		name  string

@@ -47,6 +47,9 @@ func load(ctx context.Context, p *process, size, clients int, duration time.Dura
 	if failed != nil {
 		return figures{}, failed
 	}
+	if len(all) == 0 {
+		return figures{}, fmt.Errorf("no call ended within %v", duration)
+	}
 	slices.Sort(all)
 	return figures{calls: len(all), p50: all[len(all)/2], p95: all[len(all)*95/100],
 		cpu: (p.cpu() - before) / time.Duration(len(all))}, nil

@@ -12,8 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"time"
 )
 
@@ -32,11 +30,7 @@ func main() {
 	case "bare":
 		err = serve(bare(*target))
 	case "":
-		if *tokens {
-			err = measureTokens()
-			break
-		}
-		err = run(*duration, *hooks)
+		err = run(*duration, *hooks, *tokens)
 	default:
 		err = fmt.Errorf("there is no role %q", *role)
 	}
@@ -46,21 +40,27 @@ func main() {
 	}
 }
 
-// run measures everything, or agents' hooks alone.
-func run(duration time.Duration, hooks bool) error {
-	if !hooks {
-		if err := measure(duration); err != nil {
-			return err
-		}
-		fmt.Println()
-	}
+// run measures calls and agents' hooks, or hooks alone, or lists of tools alone.
+func run(duration time.Duration, hooks, tokens bool) error {
 	dir, err := os.MkdirTemp("", "mcpproxy-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if err := build(dir); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	if tokens {
+		return measureTokens(ctx, dir)
+	}
+	if !hooks {
+		if err := measure(ctx, dir, duration); err != nil {
+			return err
+		}
+		fmt.Println()
+	}
 	return measureHooks(ctx, dir)
 }
 
@@ -69,18 +69,8 @@ var (
 	concurrency = []int{1, 32}
 )
 
-func measure(duration time.Duration) error {
-	dir, err := os.MkdirTemp("", "mcpproxy-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	binary := filepath.Join(dir, "mcpproxy")
-	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/mcpproxy").CombinedOutput(); err != nil {
-		return fmt.Errorf("building mcpproxy: %w\n%s", err, out)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+// measure compares calls, with the programs that are in dir.
+func measure(ctx context.Context, dir string, duration time.Duration) error {
 	direct, err := start(ctx, self(), "-role", "echo")
 	if err != nil {
 		return err
@@ -89,7 +79,7 @@ func measure(duration time.Duration) error {
 	if err != nil {
 		return err
 	}
-	proxy, started, err := startProxy(ctx, binary, dir, direct.url)
+	proxy, started, err := startProxy(ctx, dir, "calls", direct.url)
 	if err != nil {
 		return err
 	}

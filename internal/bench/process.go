@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -47,17 +48,29 @@ func start(ctx context.Context, path string, args ...string) (*process, error) {
 
 var address = regexp.MustCompile(`http://(\S+)/mcp `)
 
+// build makes the programs as users get them, in dir.
+func build(dir string) error {
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", dir, "./cmd/mcpproxy", "./cmd/mcpproxy-hook")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("building: %w\n%s", err, out)
+	}
+	return nil
+}
+
 // startProxy runs mcpproxy in front of the server and returns how long it took
-// to be ready, before it connected to any server.
-func startProxy(ctx context.Context, binary, dir, upstream string) (*process, time.Duration, error) {
-	return startProxyWith(ctx, binary, dir, upstream, nil)
+// to be ready, before it connected to any server. Its program is in dir, and its data
+// in a folder of that name there.
+func startProxy(ctx context.Context, dir, name, upstream string) (*process, time.Duration, error) {
+	return startProxyWith(ctx, dir, name, upstream, nil)
 }
 
 // startProxyWith does so with more settings.
-func startProxyWith(ctx context.Context, binary, dir, upstream string, more map[string]any) (*process, time.Duration, error) {
-	conf := filepath.Join(dir, "mcp_config.json")
+func startProxyWith(ctx context.Context, dir, name, upstream string, more map[string]any) (*process, time.Duration, error) {
+	data := filepath.Join(dir, name)
+	conf := filepath.Join(data, "mcp_config.json")
 	write := func(servers []map[string]string) error {
-		settings := map[string]any{"listen": "127.0.0.1:0", "data_dir": dir, "mcpServers": servers,
+		settings := map[string]any{"listen": "127.0.0.1:0", "data_dir": data, "mcpServers": servers,
 			"security": map[string]any{"tool_quarantine": map[string]any{"auto_quarantine_new_tools": false}}}
 		maps.Copy(settings, more)
 		raw, err := json.Marshal(settings)
@@ -66,10 +79,10 @@ func startProxyWith(ctx context.Context, binary, dir, upstream string, more map[
 		}
 		return os.WriteFile(conf, raw, 0o600)
 	}
-	if err := write([]map[string]string{}); err != nil {
+	if err := errors.Join(os.Mkdir(data, 0o700), write([]map[string]string{})); err != nil {
 		return nil, 0, err
 	}
-	cmd := exec.CommandContext(ctx, binary, "serve", "--config", conf, "--log-level", "error")
+	cmd := exec.CommandContext(ctx, filepath.Join(dir, "mcpproxy"), "serve", "--config", conf, "--log-level", "error")
 	errs, err := cmd.StderrPipe()
 	if err != nil {
 		return nil, 0, err

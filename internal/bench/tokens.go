@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -53,37 +50,25 @@ func catalogue(n int) []byte {
 
 // measureTokens shows what an agent reads before its first call, for several numbers
 // of tools.
-func measureTokens() error {
-	dir, err := os.MkdirTemp("", "mcpproxy-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	binary := filepath.Join(dir, "mcpproxy")
-	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/mcpproxy").CombinedOutput(); err != nil {
-		return fmt.Errorf("building mcpproxy: %w\n%s", err, out)
-	}
+func measureTokens(ctx context.Context, dir string) error {
 	fmt.Println("| tools | /mcp/all | /mcp | /mcp with code mode | beside it: 10 found by retrieve_tools | 10 signatures from search |")
 	fmt.Println("|---|---|---|---|---|---|")
 	for _, n := range []int{10, 50, 150, 1000} {
-		if err := tokenRow(binary, filepath.Join(dir, strconv.Itoa(n)), n); err != nil {
+		if err := tokenRow(ctx, dir, n); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func tokenRow(binary, dir string, n int) error {
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(context.Background())
+func tokenRow(ctx context.Context, dir string, n int) error {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	server, err := start(ctx, self(), "-role", "echo", "-tools", strconv.Itoa(n))
 	if err != nil {
 		return err
 	}
-	proxy, _, err := startProxyWith(ctx, binary, dir, server.url, map[string]any{"code_execution": map[string]any{"enabled": true}})
+	proxy, _, err := startProxyWith(ctx, dir, strconv.Itoa(n), server.url, map[string]any{"code_execution": map[string]any{"enabled": true}})
 	if err != nil {
 		return err
 	}
