@@ -5,9 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// own takes every tool for the agent's own.
-func own(tool string, _ payload, _ []string) (string, string) { return "", tool }
-
 // doubled splits mcp__server__tool, as Claude Code and those who follow it write.
 func doubled(tool string, p payload, servers []string) (string, string) {
 	rest, ok := strings.CutPrefix(tool, "mcp__")

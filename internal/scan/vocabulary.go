@@ -244,16 +244,9 @@ func (v *vocabulary) maybe(key uint64) bool {
 	return v.filter[bit/64]&(1<<(bit%64)) != 0
 }
 
-// find is the number of the word, from 1, or 0. A word of some length is also
-// found when one letter is missing, added, wrong or swapped with its neighbour.
-func (v *vocabulary) find(word []rune, fuzzy bool) int32 {
-	if len(word) == 0 || len(word) > maxWord {
-		return 0
-	}
-	h := hashes(word)
-	return v.lookup(word, &h, fuzzy)
-}
-
+// lookup is the number of the word with these hashes, from 1, or 0. A word of some
+// length is also found when one letter is missing, added, wrong or swapped with its
+// neighbour.
 func (v *vocabulary) lookup(word []rune, h *[maxWord + 1]uint64, fuzzy bool) int32 {
 	n := len(word)
 	if v.maybe(h[n]) {

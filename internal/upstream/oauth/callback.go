@@ -47,13 +47,6 @@ func listen(port int, state string, notice func(string)) (*callback, error) {
 // redirect is the address that the browser is sent back to.
 func (c *callback) redirect() string { return "http://" + c.address + callbackPath }
 
-// port is the port that it listens on.
-func (c *callback) port() int {
-	_, port, _ := net.SplitHostPort(c.address)
-	n, _ := strconv.Atoi(port)
-	return n
-}
-
 // ServeHTTP takes the answer of the authorization server out of the browser's request.
 func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
