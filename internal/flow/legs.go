@@ -7,16 +7,19 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// sent notes a call that is about to go out and returns the legs as they stood
-// before it. It begins the third leg when it sends, or when it merely reads from
-// outside and tells internal data in doing so.
-func (s *Session) sent(p Passage, edges []mcpproxy.Edge) mcpproxy.Legs {
-	before := s.legs
-	carries := slices.ContainsFunc(edges, func(e mcpproxy.Edge) bool { return e.Type == mcpproxy.InternalToExternal })
-	if p.Class.Sends(p.Operation) || carries {
-		begin(&s.legs.Sent, p.Call)
+// sends reports whether a call begins the third leg if it goes out: when it sends, or
+// when it merely reads from outside and tells internal data in doing so.
+func (p Passage) sends(edges []mcpproxy.Edge) bool {
+	return p.Class.Sends(p.Operation) ||
+		slices.ContainsFunc(edges, func(e mcpproxy.Edge) bool { return e.Type == mcpproxy.InternalToExternal })
+}
+
+// Sent notes that a call goes out of which Check has said that it sends: this is the
+// third leg of its session. What was tried and stopped is none.
+func (t *Tracker) Sent(c *mcpproxy.Call) {
+	if t.limits.Load().Enabled {
+		t.with(c.FlowSession, func(s *Session) { begin(&s.legs.Sent, c) })
 	}
-	return before
 }
 
 // received notes what the result of a call brought. An instruction to the agent

@@ -37,10 +37,23 @@ func answers(server string, class mcpproxy.Class, result string, injected bool) 
 }
 
 func sends(server string, class mcpproxy.Class, op mcpproxy.Operation, args string) step {
+	return called(server, class, op, args, true)
+}
+
+// tries is a call that is stopped.
+func tries(server string, class mcpproxy.Class, op mcpproxy.Operation, args string) step {
+	return called(server, class, op, args, false)
+}
+
+func called(server string, class mcpproxy.Class, op mcpproxy.Operation, args string, passes bool) step {
 	return func(a *agent) mcpproxy.Legs {
 		p := a.passage(server, "post", class, args, "arguments")
 		p.Operation = op
-		return a.tracker.Check(p).Legs
+		trace := a.tracker.Check(p)
+		if trace.Sends && passes {
+			a.tracker.Sent(p.Call)
+		}
+		return trace.Legs
 	}
 }
 
@@ -80,9 +93,13 @@ func TestLegs(t *testing.T) {
 			[]string{"untrusted call-1", "injected call-1"}},
 		"a call that sends begins the third leg":     {[]step{sends("slack", external, mcpproxy.Write, says("hi"))}, []string{"sent call-1"}},
 		"an operation that no name tells sends, too": {[]step{sends("slack", external, mcpproxy.UnknownOperation, says("hi"))}, []string{"sent call-1"}},
+		"one that is stopped does not":               {[]step{tries("slack", external, mcpproxy.Write, says("hi"))}, nil},
+		"the first that passes does":                 {[]step{tries("slack", external, mcpproxy.Write, says("hi")), sends("slack", external, mcpproxy.Write, says("hi"))}, []string{"sent call-2"}},
 		"a search does not":                          {[]step{sends("web", external, mcpproxy.Read, says("hi"))}, nil},
 		"a search for internal data does": {[]step{reads("db", internal, content(field), false), sends("web", external, mcpproxy.Read, says(field))},
 			[]string{"private call-1", "sent call-2"}},
+		"a stopped search for internal data does not": {[]step{reads("db", internal, content(field), false), tries("web", external, mcpproxy.Read, says(field))},
+			[]string{"private call-1"}},
 		"a call to the inside does not": {[]step{sends("db", internal, mcpproxy.Write, says("hi"))}, nil},
 		"the first call of each counts": {[]step{reads("db", internal, content(password), false), reads("db", internal, content(password), false),
 			sends("slack", external, mcpproxy.Write, says("hi")), sends("slack", external, mcpproxy.Write, says("hi"))},

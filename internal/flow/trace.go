@@ -46,4 +46,5 @@ type Trace struct {
 	Known        []Secret
 	Destinations []mcpproxy.Destination // of calls that can send, the least trusted first
 	Legs         mcpproxy.Legs          // as they stood before the call
+	Sends        bool                   // whether the call sends something out, if it is let through (Tracker.Sent)
 }

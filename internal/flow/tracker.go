@@ -93,7 +93,7 @@ func (t *Tracker) Check(p Passage) Trace {
 		trace.Destinations = s.directory.destinations(p)
 		aim(trace.Edges, trace.Destinations, !l.Justify || p.Call.Intent.Justification != "")
 		slices.SortStableFunc(trace.Edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
-		trace.Legs = tainted(s.sent(p, trace.Edges), others)
+		trace.Legs, trace.Sends = tainted(s.legs, others), p.sends(trace.Edges)
 		if !p.Call.Told {
 			s.remember(p.Call, trace)
 		}

@@ -29,6 +29,8 @@ func (g *Gate) BeforeAsking(ctx context.Context, call *mcpproxy.Call, user User)
 	if p.Stopped() {
 		g.recordStop(ctx, p)
 		p.quarantine()
+	} else if p.trace.Sends {
+		g.tracker.Sent(p.named())
 	}
 	return p
 }
@@ -127,6 +129,7 @@ func (g *Gate) trace(p *Pass, r reading) flow.Trace {
 func join(a, b flow.Trace) flow.Trace {
 	a.Edges = append(a.Edges, b.Edges...)
 	a.Known = append(a.Known, b.Known...)
+	a.Sends = a.Sends || b.Sends
 	a.Destinations = append(a.Destinations, b.Destinations...)
 	slices.SortStableFunc(a.Destinations, func(a, b mcpproxy.Destination) int { return b.Source.Rank() - a.Source.Rank() })
 	if a.Legs == (mcpproxy.Legs{}) { // nothing was traced before

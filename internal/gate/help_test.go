@@ -49,12 +49,13 @@ func defaults() gate.Settings {
 
 // house is a gate with everything real around it.
 type house struct {
-	t      testing.TB
-	gate   *gate.Gate
-	log    *ledger.Log
-	reader func() *sqlite.Store // another view of the log's file
-	mu     sync.Mutex
-	events []event
+	t       testing.TB
+	gate    *gate.Gate
+	tracker *flow.Tracker
+	log     *ledger.Log
+	reader  func() *sqlite.Store // another view of the log's file
+	mu      sync.Mutex
+	events  []event
 }
 
 // event is an event as a subscriber keeps it: at once in JSON.
@@ -75,8 +76,8 @@ func newHouse(t testing.TB, dir string, s gate.Settings) *house {
 	h := &house{t: t, reader: sync.OnceValue(open), log: ledger.NewLog(open())}
 	t.Cleanup(h.log.Close)
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
-	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
-	h.gate = gate.New(tracker, h.log, h.watch, s)
+	h.tracker = flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
+	h.gate = gate.New(h.tracker, h.log, h.watch, s)
 	return h
 }
 

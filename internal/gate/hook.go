@@ -8,6 +8,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
 )
@@ -38,6 +39,11 @@ func (g *Gate) decideTold(ctx context.Context, p *Pass, h Hook) *Pass {
 		p.Verdict.Reason += " Somebody should be asked, and this agent cannot ask (security.hooks.ask_fallback)."
 	}
 	g.told(p)
+	// A tool that this proxy has is called through it, and what becomes of the call is
+	// known then; what the agent asks its user about has gone out when it is reported.
+	if p.trace.Sends && !p.Stopped() && p.Call.Definition == nil {
+		g.tracker.Sent(p.named())
+	}
 	r := g.record(p, p.Verdict)
 	r.Metadata.Sensitive = sensitive(p.args)
 	g.evaluated(ctx, r, p.Verdict, h)
@@ -51,6 +57,11 @@ func (g *Gate) decideTold(ctx context.Context, p *Pass, h Hook) *Pass {
 func (g *Gate) Reported(ctx context.Context, before *Pass, call *mcpproxy.Call, result *mcpproxy.Result, h Hook) mcpproxy.Verdict {
 	g.ran(before)
 	p := g.reported(before, call)
+	if before != nil && before.trace.Sends {
+		sent := *p.named()
+		sent.ID = before.Call.ID
+		g.tracker.Sent(&sent)
+	}
 	var got reading
 	var v mcpproxy.Verdict
 	p.timed(func() { got, v = g.weighReported(p, result) })
@@ -121,7 +132,7 @@ func (g *Gate) reported(before *Pass, call *mcpproxy.Call) *Pass {
 
 // Rest is what Reported needs of a pass, without the call's text.
 func (p *Pass) Rest() *Pass {
-	return &Pass{Call: &mcpproxy.Call{ID: p.Call.ID}, class: p.class, operation: p.operation, outgoing: p.outgoing}
+	return &Pass{Call: &mcpproxy.Call{ID: p.Call.ID}, class: p.class, operation: p.operation, outgoing: p.outgoing, trace: flow.Trace{Sends: p.trace.Sends}}
 }
 
 // evaluated writes an evaluation down and tells of it. One that stops a call is
