@@ -151,6 +151,10 @@ func BenchmarkPage(b *testing.B) {
 		{"risk and span", ledger.Filter{RiskLevel: mcpproxy.RiskHigh, Start: day(40), End: day(60)}},
 		{"server and span", ledger.Filter{Server: "server-7", Start: day(40), End: day(60)}},
 		{"session and type", ledger.Filter{Session: fmt.Sprint("session-", records/4000), Types: []mcpproxy.RecordType{mcpproxy.RecordPolicyDecision}, OldestFirst: true}},
+		{"the last page", ledger.Filter{Offset: records - 50}},
+		{"the last page of a server", ledger.Filter{Server: "server-7", Offset: records/20 - records/1000}},
+		{"the middle of a session", ledger.Filter{Session: fmt.Sprint("flow-", records/10000), Offset: 2500}},
+		{"the middle of a server and span", ledger.Filter{Server: "server-7", Start: day(10), End: day(90), Offset: records / 50}},
 		{"cursor in the middle and status", ledger.Filter{Before: fmt.Sprintf("01J%023d", records/2), Status: mcpproxy.StatusBlocked}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -46,9 +46,11 @@ func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Reco
 	if err != nil || p.empty {
 		return err
 	}
-	at := p.begin()
-	skip, left := q.Offset, q.Limit
-	for {
+	at, skip, err := s.skip(ctx, p, p.begin(), q.Offset)
+	if err != nil {
+		return err
+	}
+	for left := q.Limit; ; {
 		want := rowsAtOnce
 		if q.Limit > 0 {
 			want = min(want, left+skip)
