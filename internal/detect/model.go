@@ -96,6 +96,8 @@ var modelRules = []Rule{
 // agentRules: keys of what agents use beside models: memories, searches,
 // traces, browsers and sandboxes.
 var agentRules = []Rule{
+	{ID: "mcpproxy_agent_token", Category: "api_token", Severity: mcpproxy.SeverityCritical, Entropy: 3.5, Confidence: 0.99, // our own
+		Pattern: `\b(mcp_agt_[A-Za-z0-9_\-]{43})(?:[^A-Za-z0-9_\-]|$)`},
 	{ID: "langsmith_key", Category: "api_token", Severity: mcpproxy.SeverityHigh, Entropy: 3, Confidence: 0.99,
 		Pattern: `\b(lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}|ls__[a-f0-9]{32})\b`},
 	{ID: "langfuse_key", Category: "api_token", Severity: mcpproxy.SeverityHigh, Entropy: 3, Confidence: 0.99,
