@@ -179,11 +179,10 @@ func (d *daemon) wire(ctx context.Context, c *config.Config, detector *detect.De
 
 // keepAll starts what the daemon does beside serving, until ctx ends.
 func (d *daemon) keepAll(ctx context.Context) {
-	d.running.Go(func() { d.state.keep(ctx) })
-	d.running.Go(func() { d.kill.keep(ctx) })
-	d.running.Go(func() { d.keepReading(ctx) })
+	for _, keep := range []func(context.Context){d.state.keep, d.kill.keep, d.keepReading, d.keepTidy, d.keepHooks} {
+		d.running.Go(func() { keep(ctx) })
+	}
 	d.running.Go(func() { d.checkLog(ctx, maxChecked) })
-	d.running.Go(func() { d.keepTidy(ctx) })
 }
 
 // warm compiles what calls are read with, off the request path: a first call waits

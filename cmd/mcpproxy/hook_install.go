@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -235,5 +234,5 @@ func hookEnv(g *globals) (env install.Env, socket string, err error) {
 	if usual := config.Default().DataDir + "/mcpproxy.sock"; c.SocketPath() != usual {
 		socket = c.SocketPath()
 	}
-	return install.Env{Home: home, Project: project, Backups: filepath.Join(c.DataDir, "hook-backups"), Getenv: os.Getenv}, socket, nil
+	return install.Env{Home: home, Project: project, Backups: hookBackups(c), Getenv: os.Getenv}, socket, nil
 }

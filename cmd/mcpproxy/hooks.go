@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/config"
 	hookeval "mcpproxy/internal/hook/evaluate"
+	"mcpproxy/internal/hook/install"
 	"mcpproxy/internal/ledger"
 )
 
@@ -15,6 +18,44 @@ import (
 func hookSettings(c *config.Config) hookeval.Settings {
 	h := c.Security.Hooks
 	return hookeval.Settings{Enabled: h.Enabled, FailOpen: h.FailOpen, ExplicitAllow: h.ExplicitAllow, AskFallback: h.AskFallback}
+}
+
+// hookBackups is the folder that knows which settings of agents have hooks.
+func hookBackups(c *config.Config) string { return filepath.Join(c.DataDir, "hook-backups") }
+
+// hookedLook is how often it is looked whether hooks were installed or taken out.
+const hookedLook = 2 * time.Second
+
+// keepHooks keeps agents from changing settings that have them watched, soon after
+// hooks were installed. The folder comes and goes, so it is read, not watched.
+func (d *daemon) keepHooks(ctx context.Context) {
+	folder := hookBackups(d.config.Load())
+	known := install.Files(folder)
+	tick := time.NewTicker(hookedLook)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if now := install.Files(folder); !slices.Equal(now, known) && d.guardAnew() {
+				known = now
+			}
+		}
+	}
+}
+
+// guardAnew has the gate look up what agents must not change.
+func (d *daemon) guardAnew() bool {
+	d.reloading.Lock()
+	defer d.reloading.Unlock()
+	c := d.config.Load()
+	detector, err := detectorFor(c)
+	if err != nil || d.closing {
+		return false
+	}
+	d.configureGate(c, detector)
+	return true
 }
 
 // serverNames are the configured servers, and this proxy under its usual name.

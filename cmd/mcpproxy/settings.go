@@ -15,6 +15,8 @@ import (
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
 	hookclient "mcpproxy/internal/hook/client"
+	"mcpproxy/internal/hook/install"
+	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
 	"mcpproxy/internal/suggest"
@@ -102,14 +104,14 @@ func (d *daemon) gateSettings(c *config.Config, detector *detect.Detector) gate.
 
 // ownFiles are the files of the data folder that say what agents may do, or what they
 // did.
-var ownFiles = []string{"KILL", "trust.json", "tokens.json", "activity.db", "activity.db-wal", "mcpproxy.lock"}
+var ownFiles = []string{"KILL", "trust.json", "tokens.json", "activity.db", "activity.db-wal", "mcpproxy.lock", ledger.KeyFile, ledger.PublicFile}
 
 // ownOf is what agents must not change: the configuration, whatever the name by which
-// it is reached, and what is in the data folder.
+// it is reached, what is in the data folder, and the settings that have them watched.
 func ownOf(path string, c *config.Config) gate.Own {
 	own := gate.Own{Listen: c.Listen}
 	own.Home, _ = os.UserHomeDir()
-	files := []string{path, c.DataDir, c.SocketPath(), c.SocketPath() + hookclient.PIDSuffix}
+	files := append(install.Files(hookBackups(c)), path, c.DataDir, hookBackups(c), c.SocketPath(), c.SocketPath()+hookclient.PIDSuffix)
 	for _, name := range ownFiles {
 		files = append(files, filepath.Join(c.DataDir, name))
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // note is what is remembered beside the copy of a file that was changed.
@@ -24,12 +25,31 @@ func (p Place) Backup() string {
 }
 
 func (p Place) noted() note {
-	var n note
-	raw, err := os.ReadFile(filepath.Join(p.Backup(), "note.json"))
-	if err != nil || json.Unmarshal(raw, &n) != nil || n.Path != p.Path {
+	if n := readNote(p.Backup()); n.Path == p.Path {
+		return n
+	}
+	return note{}
+}
+
+func readNote(backup string) (n note) {
+	raw, err := os.ReadFile(filepath.Join(backup, "note.json"))
+	if err != nil || json.Unmarshal(raw, &n) != nil {
 		return note{}
 	}
 	return n
+}
+
+// Files are the settings in which hooks were installed from here and not taken out
+// since, in order; backups is [Env.Backups].
+func Files(backups string) (paths []string) {
+	entries, _ := os.ReadDir(backups) // there is none before the first
+	for _, e := range entries {
+		if n := readNote(filepath.Join(backups, e.Name())); n.Path != "" {
+			paths = append(paths, n.Path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }
 
 // kept is what was there before, when the file is still as it was written. A nil

@@ -309,3 +309,23 @@ func TestAt(t *testing.T) {
 		t.Errorf("a moved folder is not followed: %s", p.Path)
 	}
 }
+
+func TestFilesAreThoseThatHaveHooksNow(t *testing.T) {
+	env := world(t, t.TempDir())
+	if got := install.Files(env.Backups); got != nil {
+		t.Errorf("before the first: %q", got)
+	}
+	user, project := at(t, env, "claude-code", install.User), at(t, env, "codex", install.Project)
+	for _, p := range []install.Place{user, project} {
+		plan, err := p.Install(program)
+		apply(t, plan, err)
+	}
+	if diff := cmp.Diff([]string{user.Path, project.Path}, install.Files(env.Backups)); diff != "" {
+		t.Error(diff)
+	}
+	plan, err := user.Uninstall()
+	apply(t, plan, err)
+	if diff := cmp.Diff([]string{project.Path}, install.Files(env.Backups)); diff != "" {
+		t.Error(diff)
+	}
+}
