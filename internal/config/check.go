@@ -47,6 +47,9 @@ func isPort(s string) bool {
 
 var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
+// ownName is what agents' configurations call this proxy.
+const ownName = "mcpproxy"
+
 func (c *Config) checkServers() error {
 	seen := map[string]bool{}
 	for i := range c.Servers {
@@ -55,6 +58,8 @@ func (c *Config) checkServers() error {
 		switch {
 		case !serverName.MatchString(s.Name):
 			return bad("mcpServers", "%q is no server name: use letters, digits, dots, dashes and underscores, at most 64", s.Name)
+		case strings.EqualFold(s.Name, ownName):
+			return bad("mcpServers", "a server cannot be named %q: agents know this proxy by that name", s.Name)
 		case seen[s.Name]:
 			return bad("mcpServers", "two servers are named %q", s.Name)
 		case s.Command == "" && s.URL == "":

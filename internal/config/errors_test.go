@@ -42,6 +42,7 @@ var duplicateKeys = map[string]mistake{
 	"a key twice in a section":        {"{\n  \"activity\": {\n    \"store\": \"sqlite\",\n\n    \"store\": \"sqlite\"\n  }\n}", 5, []string{`"store"`, "twice"}},
 	"a server twice in object form":   {"{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\"},\n    \"a\": {\"command\": \"y\"}\n  }\n}", 4, []string{`"a"`, "twice"}},
 	"an override twice":               {"{\"security\": {\"flow_policy\": {\"tool_overrides\": {\n  \"chat:post\": \"deny\",\n  \"chat:post\": \"allow\"\n}}}}", 3, []string{`"chat:post"`, "twice"}},
+	"a server of this proxy's name":   {"{\n  \"mcpServers\": [\n    {\"name\": \"MCPProxy\", \"command\": \"x\"}\n  ]\n}", 2, []string{`"MCPProxy"`, "by that name"}},
 	"a server name twice in an array": {"{\n  \"mcpServers\": [\n    {\"name\": \"a\", \"command\": \"x\"},\n    {\"name\": \"a\", \"command\": \"y\"}\n  ]\n}", 2, []string{`"a"`, "two servers"}},
 }
 
