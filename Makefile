@@ -4,7 +4,7 @@ GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X main.version=$(VERSION)
 
-.PHONY: demo page test test-agents race build lint bench oracle model
+.PHONY: demo page test test-agents race build lint bench oracle model plans
 
 demo:
 	$(GO) run ./cmd/mcpproxy demo $(ARGS)
@@ -25,7 +25,7 @@ RACE = -race '-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l' 
 
 # These compute and start no goroutine, which arch_test.go holds. The detector watches them where others use them; by
 # themselves, it watches what uses them from many sides.
-QUIET = classify/shell detect detect/personal flow/match flow/value report risk scan scan/definition
+QUIET = classify/shell detect detect/numbering detect/personal flow/match flow/value report risk scan scan/definition
 # These run whole programs, as users get them; the first waits most, and is started first. `make race` watches the programs too, and takes three times as long.
 WHOLE = e2e adversary e2e/agents e2e/page eval
 ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET) $(WHOLE),-e mcpproxy/internal/$(room)) -e mcpproxy/cmd/mcpproxy)
@@ -70,3 +70,6 @@ bench:
 # 600 MB to fetch the first time, minutes, and 3 GB of memory.
 model:
 	cd internal/flow/model && $(GO) generate
+
+plans:
+	cd internal/detect/numbering && $(GO) generate

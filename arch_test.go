@@ -32,7 +32,8 @@ var rooms = map[string][]string{
 	"classify":          {},
 	"classify/shell":    {},
 	"detect":            {"detect/personal"},
-	"detect/personal":   {},
+	"detect/numbering":  {},
+	"detect/personal":   {"detect/numbering"},
 	"flow":              {"flow/gram", "flow/match"},
 	"flow/gram":         {},
 	"flow/match":        {"flow/gram", "flow/model", "flow/table", "flow/value"},
@@ -93,6 +94,7 @@ var rooms = map[string][]string{
 	"web":               {},
 
 	"upstream/oauth/oauthtest": {},
+	"detect/numbering/gen":     {"detect/numbering"},
 }
 
 // everywhere are the rooms that need no mention.
@@ -173,12 +175,26 @@ func TestTheVocabularyNeedsTheStandardLibraryOnly(t *testing.T) {
 // What inspects content must not be able to reach anything while it does.
 func TestInspectionIsOffline(t *testing.T) {
 	for _, p := range list(t) {
-		if name, _ := room(p.ImportPath); !slices.Contains([]string{"detect", "text", "classify", "classify/shell", "flow", "redact", "risk", "policy", "scan", "scan/definition", "hook"}, name) {
+		if name, _ := room(p.ImportPath); !slices.Contains([]string{"detect", "detect/numbering", "detect/personal", "text", "classify", "classify/shell", "flow", "redact", "risk", "policy", "scan", "scan/definition", "hook"}, name) {
 			continue
 		}
 		for _, banned := range []string{"net", "net/http", "os", "os/exec"} {
 			if slices.Contains(p.Imports, banned) {
 				t.Errorf("%s imports %s", p.ImportPath, banned)
+			}
+		}
+	}
+}
+
+// What takes long to start is for generators and tests: everything that starts the
+// program, each hook and each script's sandbox, would pay for it.
+func TestTheProgramDoesWithoutWhatIsSlowToStart(t *testing.T) {
+	slow := map[string]string{"github.com/nyaruka/phonenumbers": "detect/numbering/gen"} // and who may
+	for _, p := range list(t) {
+		name, _ := room(p.ImportPath)
+		for _, imported := range p.Imports {
+			if may, known := slow[imported]; known && name != may {
+				t.Errorf("%s imports %s, which is slow to start", p.ImportPath, imported)
 			}
 		}
 	}

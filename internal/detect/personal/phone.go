@@ -3,12 +3,12 @@ package personal
 import (
 	"strings"
 
-	"github.com/nyaruka/phonenumbers"
+	"mcpproxy/internal/detect/numbering"
 )
 
 // A phone number is told by a plus sign, by the grouping of North America, or
-// by a word for phones near digits in groups. The library of numbering plans
-// then says how sure that is; it is slow, so it is asked a few times per text only.
+// by a word for phones near digits in groups. The numbering plans then say how
+// sure that is.
 
 // call is what was read of a number.
 type call struct {
@@ -165,15 +165,15 @@ func (r *reader) soundsRight(c *call) float64 {
 	switch {
 	case strong && many && len(c.groups) <= 6 && !(c.inFours() && d[0] != '0') && !r.isDecimal(c),
 		strong && !many && c.count <= 13 && ctx.least(&phoneTags) <= 16 && !ctx.tags.has(topicNot):
-		return 0.7 + r.sure(string(d), isAmerican(d, c.groups))
+		return 0.7 + sure(d, isAmerican(d, c.groups))
 	case !many || r.hangs(c) || r.priced(c.start, c.end) || r.isDecimal(c):
 		return 0
 	case isAmerican(d, c.groups):
 		return r.soundsAmerican(c, ctx, weak)
 	case weak && len(c.groups) <= 6 && c.count >= 8 && !c.inFours() && !ctx.tags.has(topicNot):
-		return 0.5 + r.sure(string(d), false)
+		return 0.5 + sure(d, false)
 	case len(c.groups) > 2 && len(c.groups) <= 6 && d[0] == '0' && d[1] != '0' && c.count >= 10 && c.count <= 11 && c.even:
-		if bonus := r.sure(string(d), false); bonus > 0 {
+		if bonus := sure(d, false); bonus > 0 {
 			return 0.4 + bonus
 		}
 		if r.whole(c.start, c.end) {
@@ -185,7 +185,7 @@ func (r *reader) soundsRight(c *call) float64 {
 
 // soundsAmerican weighs a number in the grouping of North America.
 func (r *reader) soundsAmerican(c *call, ctx *context, weak bool) float64 {
-	confidence := 0.55 + r.sure(string(c.digits[:c.count]), true)
+	confidence := 0.55 + sure(c.digits[:c.count], true)
 	if c.spaces {
 		confidence -= 0.1
 	}
@@ -267,52 +267,43 @@ func (r *reader) international(c *call, d []byte, announced bool) float64 {
 	if !announced && len(c.groups) == 1 && c.count < 10 {
 		return 0
 	}
-	if r.phoneCalls > 0 {
-		r.phoneCalls--
-		n, err := phonenumbers.Parse("+"+string(d), "")
-		if err == nil && phonenumbers.IsValidNumber(n) {
-			return 0.9
-		}
-		if err != nil && !announced {
-			return 0
-		}
-	}
-	if announced {
+	switch {
+	case numbering.Abroad.Has(d):
+		return 0.9
+	case announced:
 		return 0.7
+	case numbering.Called.Has(d):
+		return 0.55
 	}
-	return 0.55
+	return 0
 }
 
-// sure asks the numbering plans of some countries that write numbers like this.
-func (r *reader) sure(d string, american bool) float64 {
-	regions := []string{"GB", "FR", "DE"}
+// sure is what the numbering plans of some countries that write numbers like this add.
+func sure(d []byte, american bool) float64 {
+	plans := []numbering.Plan{numbering.GB, numbering.FR, numbering.DE}
+	zero := d[0] == '0'
 	switch {
 	case american:
-		regions = regions[:1]
-		regions[0] = "US"
-	case strings.HasPrefix(d, "00"):
-		regions = []string{"DE"}
-	case d[0] != '0' && len(d) == 10:
-		regions = []string{"US", "IN"}
-	case d[0] != '0' && len(d) == 11:
-		regions = []string{"CN", "US", "BR"}
-	case d[0] != '0' && len(d) == 9:
-		regions = []string{"ES", "PL", "PT"}
-	case d[0] != '0' && len(d) <= 8:
-		regions = []string{"DK", "NO", "SG"}
-	case strings.HasPrefix(d, "09") && len(d) == 11:
-		regions = []string{"PH"}
+		plans = []numbering.Plan{numbering.US}
+	case zero && d[1] == '0':
+		plans = []numbering.Plan{numbering.DE}
+	case !zero && len(d) == 10:
+		plans = []numbering.Plan{numbering.US, numbering.IN}
+	case !zero && len(d) == 11:
+		plans = []numbering.Plan{numbering.CN, numbering.US, numbering.BR}
+	case !zero && len(d) == 9:
+		plans = []numbering.Plan{numbering.ES, numbering.PL, numbering.PT}
+	case !zero && len(d) <= 8:
+		plans = []numbering.Plan{numbering.DK, numbering.NO, numbering.SG}
+	case zero && d[1] == '9' && len(d) == 11:
+		plans = []numbering.Plan{numbering.PH}
 	case len(d) == 11 && d[1] != '7' && d[1] != '1' && d[1] != '2':
-		regions = []string{"DE", "JP", "KR"}
+		plans = []numbering.Plan{numbering.DE, numbering.JP, numbering.KR}
 	case len(d) == 10 && d[1] != '7':
-		regions = []string{"FR", "AU", "IT"}
+		plans = []numbering.Plan{numbering.FR, numbering.AU, numbering.IT}
 	}
-	for _, region := range regions {
-		if r.phoneCalls <= 0 {
-			return 0
-		}
-		r.phoneCalls--
-		if n, err := phonenumbers.Parse(d, region); err == nil && phonenumbers.IsValidNumber(n) {
+	for _, plan := range plans {
+		if plan.Has(d) {
 			return 0.15
 		}
 	}

@@ -19,7 +19,6 @@ type reader struct {
 	short       bool   // one value may be the whole text
 	done        int    // everything before is read
 	phoneDone   int    // no phone starts before
-	phoneCalls  int    // how often the phone library may still be asked
 	near        window
 	call        call
 	found       []Hit
@@ -30,7 +29,7 @@ var readers = sync.Pool{New: func() any { return &reader{x: personalData()} }}
 
 func (r *reader) begin(text, field string) {
 	found, hits, groups := r.found[:0], r.near.hits[:0], r.call.groups
-	*r = reader{x: r.x, text: text, field: field, plain: isPlainField(field), found: found, phoneCalls: 3 + len(text)/2048}
+	*r = reader{x: r.x, text: text, field: field, plain: isPlainField(field), found: found}
 	r.near.hits, r.call.groups = hits, groups
 	r.near.lastHits = -1
 	if !r.plain {

@@ -89,6 +89,16 @@ func TestTheFieldsNameAnnouncesItsValue(t *testing.T) {
 	}
 }
 
+func TestEveryPhoneOfAListIsAsSureAsTheFirst(t *testing.T) {
+	for name, entry := range map[string]string{"with a calling code": "+44 20 7946 0958, ", "as dialled": "tel. 030 901820, ", "in American grouping": "(541) 714-2388, "} {
+		text := strings.Repeat(entry, 40)
+		found := Find(text, "")
+		if len(found) != 40 || found[39].Confidence != found[0].Confidence || found[0].Confidence < 0.7 {
+			t.Errorf("%s: %d found: %s", name, len(found), describe(text, found))
+		}
+	}
+}
+
 func TestABareNumberCountsLittle(t *testing.T) {
 	alone, _ := complete("us_npi", "148213776?", true)
 	for _, field := range []string{"", "value", "text"} {

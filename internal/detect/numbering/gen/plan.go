@@ -1,0 +1,207 @@
+package main
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+
+	"github.com/nyaruka/phonenumbers"
+)
+
+// plan is what the metadata says of a region, as languages.
+type plan struct {
+	code     string   // the calling code
+	leading  language // how all numbers begin; nothing where the metadata does not say
+	general  language // what the general pattern matches, of any length
+	valid    language // the numbers of some type
+	long     language // all that is too long for a number
+	possible language // all of a length that a number has, and all that is too long
+	prefixes []prefix // what is taken off a number that is dialled in the region
+	abroad   []route  // what is dialled to get out of the region
+}
+
+// prefix is what may stand before a number and goes, or is replaced.
+type prefix struct {
+	route
+	put  []digits // what stands instead of it
+	from [2]int   // the part of the route that stays behind put
+}
+
+func (s *states) plan(m *phonenumbers.PhoneMetadata) (*plan, error) {
+	p := &plan{code: strconv.Itoa(int(m.GetCountryCode()))}
+	var err error
+	if lead := m.GetLeadingDigits(); lead != "" {
+		if p.leading, err = s.matching(lead, anything); err != nil {
+			return nil, err
+		}
+	}
+	general := m.GetGeneralDesc()
+	if p.general, err = s.matching(general.GetNationalNumberPattern(), s.empty()); err != nil {
+		return nil, err
+	}
+	types := []*phonenumbers.PhoneNumberDesc{
+		m.GetPremiumRate(), m.GetTollFree(), m.GetSharedCost(), m.GetVoip(), m.GetPersonalNumber(),
+		m.GetPager(), m.GetUan(), m.GetVoicemail(), m.GetFixedLine(), m.GetMobile(),
+	}
+	for _, t := range types {
+		l, err := s.described(t)
+		if err != nil {
+			return nil, err
+		}
+		p.valid = s.or(p.valid, l)
+	}
+	every, err := s.described(general)
+	if err != nil {
+		return nil, err
+	}
+	p.valid = s.and(p.valid, every)
+	s.measure(p, general)
+	if p.abroad, err = routes(m.GetInternationalPrefix()); err != nil {
+		return nil, err
+	}
+	p.prefixes, err = prefixes(m.GetNationalPrefixForParsing(), m.GetNationalPrefixTransformRule())
+	return p, err
+}
+
+// described is the language of a type of numbers; a type that a region does not
+// have has no pattern, or a length of -1.
+func (s *states) described(d *phonenumbers.PhoneNumberDesc) (language, error) {
+	if d.GetNationalNumberPattern() == "" {
+		return nothing, nil
+	}
+	l, err := s.matching(d.GetNationalNumberPattern(), s.empty())
+	if err != nil || len(d.GetPossibleLength()) == 0 {
+		return l, err
+	}
+	possible := nothing
+	for _, n := range d.GetPossibleLength() {
+		if n > 0 {
+			possible = s.or(possible, s.lengths(int(n)))
+		}
+	}
+	return s.and(l, possible), nil
+}
+
+// measure says which lengths numbers of the region may have.
+func (s *states) measure(p *plan, general *phonenumbers.PhoneNumberDesc) {
+	most := 0
+	for _, n := range general.GetPossibleLength() {
+		p.possible = s.or(p.possible, s.lengths(int(n)))
+		most = max(most, int(n))
+	}
+	p.long = s.longer(most)
+	p.possible = s.or(p.possible, p.long)
+	for _, n := range general.GetPossibleLengthLocalOnly() {
+		p.possible = s.less(p.possible, s.lengths(int(n)))
+		p.long = s.less(p.long, s.lengths(int(n)))
+	}
+}
+
+// prefixes are the ways through the pattern of what stands before a number. A rule
+// says what replaces it where its last group takes part; otherwise it just goes.
+func prefixes(pattern, rule string) ([]prefix, error) {
+	if pattern == "" {
+		return nil, nil
+	}
+	all, err := routes(pattern)
+	if err != nil {
+		return nil, err
+	}
+	last := 0
+	for _, r := range all {
+		for n := range r.groups {
+			last = max(last, n)
+		}
+	}
+	var out []prefix
+	for _, r := range all {
+		p := prefix{route: r}
+		if _, takesPart := r.groups[last]; rule != "" && (takesPart || last == 0) {
+			if p, err = replaced(r, rule); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// replaced reads a rule: digits, then the number of a group.
+func replaced(r route, rule string) (prefix, error) {
+	p := prefix{route: r}
+	i := 0
+	for ; i < len(rule) && rule[i] != '$'; i++ {
+		p.put = append(p.put, digitsOf([]rune{rune(rule[i]), rune(rule[i])}))
+	}
+	group, err := strconv.Atoi(rule[min(i+1, len(rule)):])
+	if err != nil {
+		return p, fmt.Errorf("the rule %q is not provided for", rule)
+	}
+	p.from = r.groups[group]
+	return p, nil
+}
+
+// before is the language of what pr takes off so that a number of wanted remains.
+func (s *states) before(pr prefix, wanted language) language {
+	for _, set := range pr.put { // each a single digit
+		wanted = s.all[wanted].next[bits.TrailingZeros16(uint16(set))]
+	}
+	return s.through(pr, place{rest: wanted}, map[place]language{})
+}
+
+// place is how far a text is through a prefix.
+type place struct {
+	at   int      // in the route
+	rest language // what may follow of the number that remains
+}
+
+// through is the language of what goes on from the place p; known are places seen before.
+func (s *states) through(pr prefix, p place, known map[place]language) language {
+	if p.at == len(pr.takes) {
+		if pr.ends {
+			return s.and(p.rest, s.empty())
+		}
+		return p.rest
+	}
+	if l, seen := known[p]; seen {
+		return l
+	}
+	var st state
+	stays := pr.from[0] <= p.at && p.at < pr.from[1]
+	for d := range 10 {
+		if !pr.takes[p.at].has(d) {
+			continue
+		}
+		next := place{p.at + 1, p.rest}
+		if stays {
+			next.rest = s.all[p.rest].next[d]
+		}
+		st.next[d] = s.through(pr, next, known)
+	}
+	known[p] = s.of(st)
+	return known[p]
+}
+
+// begins is the language of what r is the way into.
+func (s *states) begins(r route) language {
+	return s.before(prefix{route: r}, anything)
+}
+
+// stripped is the language of the texts that are in wanted without their prefix. A
+// number that is one with its prefix and none without keeps it.
+func (s *states) stripped(p *plan, wanted language) language {
+	out, tried := nothing, nothing
+	for _, pr := range p.prefixes {
+		here := s.less(s.begins(pr.route), tried)
+		tried = s.or(tried, here)
+		kept := s.and(p.general, s.before(pr, s.not(p.general)))
+		out = s.or(out, s.and(here, s.or(s.less(s.before(pr, wanted), kept), s.and(wanted, kept))))
+	}
+	return s.or(out, s.less(wanted, tried))
+}
+
+// national is the language of the texts that are in wanted when what is left
+// without the prefix has a length that a number may have, or else as they are.
+func (s *states) national(p *plan, wanted language) language {
+	return s.or(s.stripped(p, s.and(wanted, p.possible)), s.less(wanted, s.stripped(p, p.possible)))
+}

@@ -1,0 +1,79 @@
+package numbering
+
+import (
+	_ "embed"
+	"math/bits"
+)
+
+//go:generate go run ./gen
+
+// Plan is a set of digit strings. Plans are numbered in the order of the list;
+// its zero value is [Abroad].
+type Plan uint8
+
+// The plans. Those of countries are named after their codes in ISO 3166.
+const (
+	Abroad Plan = iota // all numbers, from their calling codes on: what may follow a plus sign
+	Called             // all that begins with an assigned calling code, a number or not
+	AU
+	BR
+	CN
+	DE
+	DK
+	ES
+	FR
+	GB
+	IN
+	IT
+	JP
+	KR
+	NO
+	PH
+	PL
+	PT
+	SG
+	US
+	Count // how many plans there are
+)
+
+// String is the plan's name; that of a country's plan is the country's code.
+func (p Plan) String() string {
+	if p == Abroad {
+		return "abroad"
+	}
+	if p == Called {
+		return "called"
+	}
+	const countries = "AUBRCNDEDKESFRGBINITJPKRNOPHPLPTSGUS"
+	return countries[2*(p-AU) : 2*(p-AU)+2]
+}
+
+// table is the automaton, in words of two bytes, the low one first. The first are
+// the places of the plans' first states. A state is a word whose bits 0 to 9 say for
+// which digits another state follows than for the digit before, bit 0 always being set,
+// and whose bit 15 says that a number may end there; then the places of those states.
+//
+// It is derived from the metadata of libphonenumber, https://github.com/google/libphonenumber,
+// Copyright the Libphonenumber Authors, used under the Apache License 2.0.
+//
+//go:embed plans.bin
+var table string
+
+// ending is the bit of a state in which a number may end.
+const ending = 1 << 15
+
+// Has reports whether the digits, '0' to '9' each, are in the plan; no digits are in none.
+func (p Plan) Has(digits []byte) bool {
+	at := word(uint16(p))
+	for _, d := range digits {
+		lower := uint16(2)<<(d-'0') - 1 // the bits up to that of d
+		at = word(at + uint16(bits.OnesCount16(word(at)&lower)))
+	}
+	return word(at)&ending != 0
+}
+
+// word is the word at a place of the table.
+func word(at uint16) uint16 {
+	i := 2 * int(at)
+	return uint16(table[i]) | uint16(table[i+1])<<8
+}
