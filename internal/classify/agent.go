@@ -2,6 +2,7 @@ package classify
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 
 	"mcpproxy"
@@ -18,8 +19,9 @@ type agentTool struct {
 // Codex, Gemini CLI, Copilot CLI, Cursor, Goose, VS Code and opencode. Names are
 // compared by their letters and digits alone, since agents differ in nothing else:
 // WebFetch, web_fetch, webfetch.
-var agentTools = tools(map[agentTool]string{
-	{mcpproxy.Internal, mcpproxy.Read}: `
+var agentTools = sync.OnceValue(func() map[string]agentTool {
+	return tools(map[agentTool]string{
+		{mcpproxy.Internal, mcpproxy.Read}: `
 		read readfile readmanyfiles view viewimage readimage getfile openfile showfile
 		ls list listdir listdirectory glob filesearch findfiles tree
 		grep rg grepsearch grepfiles searchfilecontent codebasesearch semanticsearch findtextinfiles listcodeusages usages codesearchlocal lsp
@@ -28,7 +30,7 @@ var agentTools = tools(map[agentTool]string{
 		bashoutput readbash listbash taskoutput getterminaloutput terminallastcommand terminalselection readpowershell listpowershell
 		todoread taskget tasklist toolsearch searchtools listmcpresources listmcpresourcestool listmcpresourcetemplates fetchrules getinternaldocs
 		fetchcopilotclidocumentation getvscodeapi getprojectsetupinfo testfailure testsearch`,
-	{mcpproxy.Internal, mcpproxy.Write}: `
+		{mcpproxy.Internal, mcpproxy.Write}: `
 		write writefile create createfile createdirectory edit editfile editfiles multiedit replace searchreplace strreplace strreplaceeditor
 		replacestringinfile multireplacestringinfile inserteditintofile applypatch patch texteditor notebookedit editnotebook editnotebookfile
 		editjupyternotebook createnewjupyternotebook newjupyternotebook delete deletefile
@@ -36,19 +38,20 @@ var agentTools = tools(map[agentTool]string{
 		killbash killshell killterminal savememory storememory memory reportintent enterplanmode exitplanmode enterworktree exitworktree
 		switchmode askuser askuserquestion askquestion askquestions question requestuserinput thinking think sleep wait
 		croncreate crondelete cronlist schedulewakeup createandruntask`,
-	{mcpproxy.Internal, mcpproxy.UnknownOperation}: `
+		{mcpproxy.Internal, mcpproxy.UnknownOperation}: `
 		task agent subagent runsubagent delegate delegatetoagent dynamictask spawnagent sendinput closeagent resumeagent waitagent sendmessage teamcreate teamdelete
 		skill activateskill slashcommand loadskill readmcpresource readmcpresourcetool batch sql executesql`,
-	// A shell's command is read on its own (classify/shell), and decides.
-	{mcpproxy.Hybrid, mcpproxy.UnknownOperation}: `
+		// A shell's command is read on its own (classify/shell), and decides.
+		{mcpproxy.Hybrid, mcpproxy.UnknownOperation}: `
 		bash bashtool shell localshell localshellcall shellcommand execcommand unifiedexec container exec writestdin writebash writepowershell powershell pwsh
 		runshellcommand runterminalcmd runterminalcommand runinterminal runcommand runcommands terminal monitor runtask runvscodecommand developershell
 		automationscript computercontrol runnotebookcell executecode codeexecution pythonexecute javascriptexecute repl evaluate`,
-	{mcpproxy.External, mcpproxy.Read}: `
+		{mcpproxy.External, mcpproxy.Read}: `
 		webfetch fetch fetchwebpage fetchurl browse openurl opensimplebrowser webscrape githubrepo
 		websearch googlewebsearch searchweb codesearch webcrawl xsearch`,
-	{mcpproxy.External, mcpproxy.Write}: `
+		{mcpproxy.External, mcpproxy.Write}: `
 		pushnotification sharefile`,
+	})
 })
 
 // tools turns lists of names into a table by name.
@@ -98,7 +101,7 @@ func (c *Classifier) AgentTool(name string) mcpproxy.Class {
 	if side, ok := c.ToolOverrides[name]; ok {
 		return class(side, 1, mcpproxy.ByConfig)
 	}
-	if t, ok := agentTools[agentName(name)]; ok {
+	if t, ok := agentTools()[agentName(name)]; ok {
 		return class(t.side, 0.95, mcpproxy.ByHeuristic)
 	}
 	return c.Tool("", name, nil)
@@ -111,7 +114,7 @@ func (c *Classifier) AgentOperation(name string) mcpproxy.Operation {
 	if _, tool, ok := overMCP(name); ok {
 		return c.Operation(tool, nil, nil)
 	}
-	if t, ok := agentTools[agentName(name)]; ok {
+	if t, ok := agentTools()[agentName(name)]; ok {
 		return t.operation
 	}
 	if op := c.Operation(name, nil, nil); op != mcpproxy.Destructive {

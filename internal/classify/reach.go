@@ -118,7 +118,7 @@ func parameters(def *mcpproxy.Tool) (params []string, described bool) {
 
 // names reports whether one of the parameters is called one of the words, or
 // has it in its name.
-func names(params []string, s set) bool {
+func names(params []string, s *set) bool {
 	return slices.ContainsFunc(params, func(p string) bool {
 		return s.in(Tokens(p)) || s.has(strings.ToLower(p))
 	})

@@ -60,7 +60,7 @@ func byWords(tokens []string) (mcpproxy.Side, float64, bool) {
 			confidence = 0.6
 		}
 		for _, list := range []struct {
-			words set
+			words *set
 			side  mcpproxy.Side
 		}{{externalServers, mcpproxy.External}, {internalServers, mcpproxy.Internal}} {
 			for _, t := range tokens {

@@ -1,8 +1,9 @@
 package classify
 
 import (
-	"maps"
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -34,33 +35,39 @@ func Tokens(name string) []string {
 	return tokens
 }
 
-// set is a set of words.
-type set map[string]struct{}
+// set is a set of words. It is filled when it is first asked: there are many, and
+// most starts of the program ask none.
+type set struct {
+	lists []string
+	once  sync.Once
+	words map[string]struct{}
+}
 
-func words(lists ...string) set {
-	s := set{}
-	for _, list := range lists {
-		for _, w := range strings.Fields(list) {
-			s[w] = struct{}{}
+func words(lists ...string) *set { return &set{lists: lists} }
+
+func (s *set) fill() {
+	s.words = map[string]struct{}{}
+	for _, list := range s.lists {
+		for w := range strings.FieldsSeq(list) {
+			s.words[w] = struct{}{}
 		}
 	}
-	return s
 }
 
-func (s set) has(w string) bool { _, ok := s[w]; return ok }
+func (s *set) has(w string) bool {
+	s.once.Do(s.fill)
+	_, ok := s.words[w]
+	return ok
+}
 
 // and returns a set of the words of both.
-func (s set) and(other set) set {
-	both := maps.Clone(s)
-	maps.Copy(both, other)
-	return both
-}
+func (s *set) and(other *set) *set { return words(slices.Concat(s.lists, other.lists)...) }
 
 // in reports whether one of the tokens is in s.
-func (s set) in(tokens []string) bool { _, ok := s.any(tokens); return ok }
+func (s *set) in(tokens []string) bool { _, ok := s.any(tokens); return ok }
 
 // any returns the first token that is in s.
-func (s set) any(tokens []string) (string, bool) {
+func (s *set) any(tokens []string) (string, bool) {
 	for _, t := range tokens {
 		if s.has(t) {
 			return t, true
