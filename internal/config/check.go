@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,7 +44,7 @@ func isPort(s string) bool {
 	return err == nil && n >= 0 && n <= 65535
 }
 
-var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var serverName = lazily(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // ownName is what agents' configurations call this proxy.
 const ownName = "mcpproxy"
@@ -56,7 +55,7 @@ func (c *Config) checkServers() error {
 		s := &c.Servers[i]
 		at := "mcpServers." + s.Name
 		switch {
-		case !serverName.MatchString(s.Name):
+		case !serverName().MatchString(s.Name):
 			return bad("mcpServers", "%q is no server name: use letters, digits, dots, dashes and underscores, at most 64", s.Name)
 		case strings.EqualFold(s.Name, ownName):
 			return bad("mcpServers", "a server cannot be named %q: agents know this proxy by that name", s.Name)

@@ -3,7 +3,6 @@ package config
 import (
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,16 +11,16 @@ const masked = "[masked]"
 
 // mask hides a value, unless it only says where the value is kept.
 func mask(s string) string {
-	if rest := reference.ReplaceAllString(s, ""); rest == "" || rest != s && scheme.MatchString(rest) {
+	if rest := reference().ReplaceAllString(s, ""); rest == "" || rest != s && scheme().MatchString(rest) {
 		return s
 	}
 	return masked
 }
 
 var (
-	secretName = regexp.MustCompile(`(?i)token|key|secret|passw|credential|auth|cookie`)
-	scheme     = regexp.MustCompile(`^[A-Za-z]{1,10} $`)     // of an Authorization header, such as Bearer
-	headerFlag = regexp.MustCompile(`^(-H|--?[Hh]eaders?)$`) // speaks for a header in the next argument
+	secretName = lazily(`(?i)token|key|secret|passw|credential|auth|cookie`)
+	scheme     = lazily(`^[A-Za-z]{1,10} $`)     // of an Authorization header, such as Bearer
+	headerFlag = lazily(`^(-H|--?[Hh]eaders?)$`) // speaks for a header in the next argument
 )
 
 // Mask hides what can be a secret, so that c can be shown. It keeps references,
@@ -55,11 +54,11 @@ func (c *Config) Mask() {
 // maskURL hides user, query values and, of addresses that are secrets
 // themselves, the path.
 func maskURL(s string, path bool) string {
-	u, err := url.Parse(reference.ReplaceAllString(s, ""))
+	u, err := url.Parse(reference().ReplaceAllString(s, ""))
 	if err != nil || s == "" {
 		return mask(s)
 	}
-	if reference.MatchString(s) { // it cannot be shown in part
+	if reference().MatchString(s) { // it cannot be shown in part
 		password, _ := u.User.Password()
 		values := slices.Concat(slices.Collect(maps.Values(u.Query()))...)
 		if u.User.Username()+password+strings.Join(values, "") != "" || path && strings.Trim(u.Path, "/") != "" {
@@ -86,7 +85,7 @@ func maskArgs(args []string) {
 	for i, arg := range args {
 		value := flag != ""
 		switch {
-		case value && headerFlag.MatchString(flag):
+		case value && headerFlag().MatchString(flag):
 			name, content, ok := strings.Cut(arg, ":")
 			if args[i] = mask(arg); ok {
 				args[i] = name + ":" + maskBehind(content)
@@ -97,7 +96,7 @@ func maskArgs(args []string) {
 			args[i] = maskArg(arg)
 		}
 		flag = ""
-		if !value && strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "=:") && (secretName.MatchString(arg) || headerFlag.MatchString(arg)) {
+		if !value && strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "=:") && (secretName().MatchString(arg) || headerFlag().MatchString(arg)) {
 			flag = arg
 		}
 	}
@@ -112,7 +111,7 @@ func maskArg(arg string) string {
 		return arg
 	case strings.HasPrefix(arg[at:], "://"):
 		return maskURL(arg, false)
-	case secretName.MatchString(arg[:at]):
+	case secretName().MatchString(arg[:at]):
 		return arg[:at+1] + maskBehind(arg[at+1:])
 	}
 	return arg[:at+1] + maskArg(arg[at+1:])

@@ -47,7 +47,7 @@ func (t *Telemetry) checkOTLP() error {
 }
 
 func (s *Syslog) check() error {
-	if err := errors.Join(oneOf("telemetry.syslog.network", s.Network, syslogNetworks...), oneOf("telemetry.syslog.format", s.Format, syslogFormats...)); err != nil || s.Address == "" || reference.MatchString(s.Address) {
+	if err := errors.Join(oneOf("telemetry.syslog.network", s.Network, syslogNetworks...), oneOf("telemetry.syslog.format", s.Format, syslogFormats...)); err != nil || s.Address == "" || reference().MatchString(s.Address) {
 		return err
 	}
 	if s.Network == "unix" {
@@ -83,7 +83,7 @@ func (a *Alerts) check() error {
 // webAddress reads an http or https address. What is refused is not repeated: an
 // address can be a secret.
 func webAddress(key, s string) (*url.URL, error) {
-	if reference.MatchString(s) { // not resolved, as when a file is only shown
+	if reference().MatchString(s) { // not resolved, as when a file is only shown
 		return &url.URL{Scheme: "https"}, nil
 	}
 	u, err := url.Parse(s)

@@ -53,7 +53,7 @@ func (o *OAuth) check(at string, s *Server, u *url.URL) error {
 
 // checkIssuer wants an address that RFC 8414 allows as an issuer.
 func checkIssuer(at, issuer string) error {
-	if issuer == "" || reference.MatchString(issuer) {
+	if issuer == "" || reference().MatchString(issuer) {
 		return nil
 	}
 	u, err := url.Parse(issuer)

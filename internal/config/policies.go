@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -27,7 +26,7 @@ func Line(raw []byte, pointer string) int {
 	return 1
 }
 
-var ruleName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+var ruleName = lazily(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 // checkPolicies holds the user's own rules against their form. What their
 // conditions mean is checked where they are compiled.
@@ -37,7 +36,7 @@ func (s *Security) checkPolicies() error {
 		switch {
 		case p.Name == "" || p.When == "":
 			return bad("security.policies", "a rule needs a name and a condition (when)")
-		case !ruleName.MatchString(p.Name):
+		case !ruleName().MatchString(p.Name):
 			return bad("security.policies", "%q is no name of a rule: use letters, digits, dashes and underscores, at most 64", p.Name)
 		case seen[p.Name]:
 			return bad("security.policies", "two rules are named %q", p.Name)

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/zalando/go-keyring"
 )
 
-var reference = regexp.MustCompile(`\$\{([A-Za-z_]+):([^}]*)\}`)
+var reference = lazily(`\$\{([A-Za-z_]+):([^}]*)\}`)
 
 // expand replaces every ${kind:name} in s.
 func expand(s string, lookup func(kind, name string) (string, error)) (string, error) {
@@ -18,8 +17,8 @@ func expand(s string, lookup func(kind, name string) (string, error)) (string, e
 		return s, nil
 	}
 	var failed error
-	out := reference.ReplaceAllStringFunc(s, func(ref string) string {
-		m := reference.FindStringSubmatch(ref)
+	out := reference().ReplaceAllStringFunc(s, func(ref string) string {
+		m := reference().FindStringSubmatch(ref)
 		v, err := lookup(m[1], m[2])
 		if err != nil && failed == nil {
 			failed = fmt.Errorf("%s: %w", ref, err)

@@ -3,7 +3,6 @@ package config
 import (
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -69,7 +68,7 @@ func (s *Server) checkTransport(at string) error {
 }
 
 // secretParameter is the name of a parameter of an address that is a credential.
-var secretParameter = regexp.MustCompile(`(?i)(key|token|secret|passw(or)?d|credentials?|auth|authorization|sig|signature)$`)
+var secretParameter = lazily(`(?i)(key|token|secret|passw(or)?d|credentials?|auth|authorization|sig|signature)$`)
 
 // checkPlain refuses credentials that would travel in the clear.
 func (s *Server) checkPlain(at string, u *url.URL) error {
@@ -80,7 +79,7 @@ func (s *Server) checkPlain(at string, u *url.URL) error {
 		return bad(at+".url", "the user and password in the url would be sent to %s without encryption: use an https url", u.Hostname())
 	}
 	for name := range u.Query() {
-		if secretParameter.MatchString(name) {
+		if secretParameter().MatchString(name) {
 			return bad(at+".url", "the parameter %s of the url would be sent to %s without encryption: use an https url", name, u.Hostname())
 		}
 	}

@@ -67,7 +67,7 @@ var modest = wordSet(`weather forecast calculator calculate calc add subtract mu
 func overreach(tool *ToolView) []Signal {
 	out := tool.read().told(reachGroup)
 	words := nameWords(tool.Name)
-	if !slices.ContainsFunc(words, func(w string) bool { return modest[w] }) {
+	if !slices.ContainsFunc(words, func(w string) bool { return modest()[w] }) {
 		return out
 	}
 	for _, n := range tool.read().notes {

@@ -2,6 +2,7 @@ package definition
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -69,7 +70,7 @@ func distinctive(name string) bool {
 	if len(words) < 2 || utf8.RuneCountInString(name) < 6 {
 		return false
 	}
-	return !shared[strings.Join(words, " ")]
+	return !shared()[strings.Join(words, " ")]
 }
 
 // shared are names that belong to nobody.
@@ -77,13 +78,15 @@ var shared = phraseSet(`read file, write file, edit file, create file, delete fi
 	list directory, create directory, read resource, list resources, list tools, run command, execute command, run code, execute code, web search,
 	search web, fetch url, get url, get time, current time, get current time, get status, health check, get info, get data, sign in, log in, read-only`)
 
-// phraseSet is the phrases of a list, each with single spaces between its words.
-func phraseSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for p := range strings.SplitSeq(list, ",") {
-		set[strings.Join(strings.Fields(p), " ")] = true
-	}
-	return set
+// phraseSet is the set of the phrases of a list, made when it is first asked for.
+func phraseSet(phrases string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for _, p := range list(phrases) {
+			set[p] = true
+		}
+		return set
+	})
 }
 
 // common are the words of which names are made that many servers share.
@@ -103,17 +106,21 @@ var everyday = wordSet(`group groups convert converter event events task tasks p
 // ordinary reports whether many servers may have a tool of that name.
 func ordinary(name string) bool {
 	for _, w := range nameWords(name) {
-		if !common[w] && !everyday[w] {
+		if !common()[w] && !everyday()[w] {
 			return false
 		}
 	}
 	return true
 }
 
-func wordSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		set[w] = true
-	}
-	return set
+// wordSet is the set of the words of a list. It is made when it is first asked for:
+// most starts of the program scan nothing.
+func wordSet(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for w := range strings.FieldsSeq(list) {
+			set[w] = true
+		}
+		return set
+	})
 }

@@ -44,7 +44,7 @@ func positionOf(s string, at int) position {
 		return reported
 	}
 	for _, w := range words[max(0, len(words)-4):] {
-		if samples[strings.Trim(w, ":")] {
+		if samples()[strings.Trim(w, ":")] {
 			if strings.ContainsAny(before[max(0, len(before)-3):], ":\"'`“") {
 				return quoted
 			}
@@ -54,7 +54,7 @@ func positionOf(s string, at int) position {
 	if i := strings.LastIndexByte(before, ':'); i > 0 && labelled(before[:i]) {
 		return quoted
 	}
-	if w := words[0]; len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !notVerbs[w] {
+	if w := words[0]; len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !notVerbs()[w] {
 		return described
 	}
 	return instructed
@@ -86,11 +86,11 @@ func wordsOf(s string) []string {
 // what the tool does about attacks: "flags texts that …", "blocks attempts to …".
 func watches(s string, at int) bool {
 	words := wordsOf(sentenceBefore(s, at, ".!?\n"))
-	if len(words) < 2 || !watchers[words[0]] || !strings.HasSuffix(words[0], "s") {
+	if len(words) < 2 || !watchers()[words[0]] || !strings.HasSuffix(words[0], "s") {
 		return false
 	}
 	for _, w := range words[1:min(len(words), 14)] {
-		if attacks[w] || subjects[w] && w != "for" && w != "of" && w != "if" && w != "as" {
+		if attacks()[w] || subjects()[w] && w != "for" && w != "of" && w != "if" && w != "as" {
 			return true
 		}
 	}
@@ -101,11 +101,11 @@ func watches(s string, at int) bool {
 // that says what the tool does: "removes scripts, such as …".
 func sampled(s string, at int) bool {
 	words := wordsOf(sentenceBefore(s, at, ".!?\n"))
-	if len(words) < 2 || !strings.HasSuffix(words[0], "s") || notVerbs[words[0]] {
+	if len(words) < 2 || !strings.HasSuffix(words[0], "s") || notVerbs()[words[0]] {
 		return false
 	}
 	for _, w := range words[1:] {
-		if w == "such" || w == "like" || samples[w] && w != "as" {
+		if w == "such" || w == "like" || samples()[w] && w != "as" {
 			return true
 		}
 	}
@@ -117,7 +117,7 @@ func sampled(s string, at int) bool {
 func labelled(before string) bool {
 	words := strings.Fields(before)
 	for _, w := range words[max(0, len(words)-3):] {
-		if samples[w] && w != "as" {
+		if samples()[w] && w != "as" {
 			return true
 		}
 	}
@@ -129,22 +129,22 @@ var samples = wordSet(`e.g. e.g eg example examples sample samples expected mock
 	beispiel exemple ejemplo esempio exemplo пример 例 예`)
 
 // notVerbs end in s and say nothing about who acts.
-var notVerbs = map[string]bool{"this": true, "always": true, "users": true, "tools": true, "results": true, "instructions": true, "perhaps": true,
-	"besides": true, "regardless": true, "whereas": true, "others": true, "emails": true, "requirements": true, "steps": true, "notes": true}
+var notVerbs = wordSet(`this always users tools results instructions perhaps
+	besides regardless whereas others emails requirements steps notes`)
 
 // watchers are verbs of tools that look for attacks, in the forms in which a
 // description begins.
-var watchers = map[string]bool{"detects": true, "detect": true, "detecting": true, "analyzes": true, "analyze": true, "analyses": true, "analyse": true,
-	"scans": true, "scan": true, "checks": true, "check": true, "flags": true, "flag": true, "blocks": true, "block": true, "prevents": true,
-	"prevent": true, "identifies": true, "identify": true, "finds": true, "find": true, "classifies": true, "classify": true, "tests": true, "test": true,
-	"explains": true, "explain": true, "reports": true, "report": true, "searches": true, "audits": true, "audit": true, "filters": true, "filter": true,
-	"rejects": true, "reject": true, "recognizes": true, "evaluates": true, "inspects": true, "protects": true, "warns": true, "monitors": true,
-	"looks": true, "denies": true, "records": true, "simulates": true, "removes": true, "sanitises": true, "sanitizes": true, "strips": true, "compares": true, "rates": true, "catches": true, "documents": true, "lists": true, "guards": true}
+var watchers = wordSet(`detects detect detecting analyzes analyze analyses analyse
+	scans scan checks check flags flag blocks block prevents
+	prevent identifies identify finds find classifies classify tests test
+	explains explain reports report searches audits audit filters filter
+	rejects reject recognizes evaluates inspects protects warns monitors
+	looks denies records simulates removes sanitises sanitizes strips compares rates catches documents lists guards`)
 
 // subjects lead from a watcher to what it watches for.
-var subjects = map[string]bool{"that": true, "which": true, "like": true, "as": true, "whether": true, "attempting": true, "attempts": true, "attempt": true,
-	"trying": true, "containing": true, "for": true, "against": true, "of": true, "who": true, "if": true, "saying": true, "asking": true, "phrases": true,
-	"strings": true, "patterns": true, "phrase": true, "instructing": true}
+var subjects = wordSet(`that which like as whether attempting attempts attempt
+	trying containing for against of who if saying asking phrases
+	strings patterns phrase instructing`)
 
 // attacks are what a tool may look for in other texts.
 var attacks = wordSet(`injection injections prompt-injection jailbreak jailbreaks poisoning attack attacks phishing malicious exfiltration leaks spam
@@ -155,18 +155,18 @@ var attacks = wordSet(`injection injections prompt-injection jailbreak jailbreak
 func reports(words []string) bool {
 	near := false
 	for _, w := range words[max(0, len(words)-4):] {
-		near = near || subjects[w]
+		near = near || subjects()[w]
 	}
-	if watchers[words[0]] && !near { // the whole sentence is about what the tool watches for
+	if watchers()[words[0]] && !near { // the whole sentence is about what the tool watches for
 		for _, w := range words[1:] {
-			near = near || subjects[w] || attacks[w]
+			near = near || subjects()[w] || attacks()[w]
 		}
 	}
 	if !near {
 		return false
 	}
 	for _, w := range words {
-		if watchers[w] {
+		if watchers()[w] {
 			return true
 		}
 	}
@@ -207,7 +207,7 @@ func prohibits(before, word string) bool {
 // conditional reports whether a sentence that begins so is about a case.
 func conditional(before string) bool {
 	for w := range strings.FieldsSeq(before) {
-		if conditions[strings.Trim(w, ",;:()")] {
+		if conditions()[strings.Trim(w, ",;:()")] {
 			return true
 		}
 	}
@@ -237,14 +237,14 @@ var plays = wordSet(`surprise solution interview exercise student students tutor
 // playful reports whether what stands from byte at to end of s is kept from the user
 // for such a thing.
 func playful(s string, at, end int) bool {
-	if anyWord(s[:min(len(s), 2000)], games) {
+	if anyWord(s[:min(len(s), 2000)], games()) {
 		return true
 	}
 	rest := s[end:min(len(s), end+sentenceBytes)]
 	if i := strings.IndexAny(rest, ".!?\n"); i >= 0 {
 		rest = rest[:i]
 	}
-	return anyWord(sentenceBefore(s, at, ".!?\n")+s[at:end]+rest, plays)
+	return anyWord(sentenceBefore(s, at, ".!?\n")+s[at:end]+rest, plays())
 }
 
 // anyWord reports whether s holds one of words.

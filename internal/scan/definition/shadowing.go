@@ -187,7 +187,7 @@ func steerPoints(s string, start, end int) (points, orders int) {
 		if steering[w] > 0 && !slices.Contains(seen, w) {
 			seen = append(seen, w)
 			points += steering[w]
-			if !offers[w] {
+			if !offers()[w] {
 				orders += steering[w]
 			}
 		}
