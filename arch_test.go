@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io"
 	"os"
 	"os/exec"
@@ -196,6 +197,64 @@ func TestTheProgramDoesWithoutWhatIsSlowToStart(t *testing.T) {
 			if may, known := slow[imported]; known && name != may {
 				t.Errorf("%s imports %s, which is slow to start", p.ImportPath, imported)
 			}
+		}
+	}
+}
+
+// Patterns that were compiled before main would be paid for by every start, whatever
+// it is for: sync.OnceValue compiles them when one is needed.
+func TestNoPatternIsCompiledAtTheStart(t *testing.T) {
+	imports := map[string][]string{}
+	for _, p := range list(t) {
+		imports[p.ImportPath] = p.Imports
+	}
+	seen := map[string]bool{}
+	var visit func(path string)
+	visit = func(path string) {
+		if seen[path] || !strings.HasPrefix(path, module) {
+			return
+		}
+		seen[path] = true
+		compilesNone(t, "."+strings.TrimPrefix(path, module))
+		for _, imported := range imports[path] {
+			visit(imported)
+		}
+	}
+	visit(module + "/cmd/mcpproxy")
+	visit(module + "/cmd/mcpproxy-hook")
+	if len(seen) < 40 {
+		t.Errorf("the programs have %d packages only", len(seen))
+	}
+}
+
+// compilesNone looks for patterns in the variables of the package in dir.
+func compilesNone(t *testing.T, dir string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s has no files: %v", dir, err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		fset := token.NewFileSet()
+		parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decl := range parsed.Decls {
+			variables, ok := decl.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(variables, func(n ast.Node) bool {
+				if call, ok := n.(*ast.CallExpr); ok && strings.HasPrefix(types.ExprString(call.Fun), "regexp.MustCompile") {
+					t.Errorf("%s compiles a pattern before main", fset.Position(n.Pos()))
+				}
+				_, later := n.(*ast.FuncLit)
+				return !later
+			})
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -332,7 +333,7 @@ func drawDiff(w io.Writer, c api.Comparison) {
 // unescaped is JSON whose strings show their characters, not their escapes: what
 // is hidden behind \u200b must be seen as what it is. It is for reading only.
 func unescaped(raw []byte) string {
-	return unicodeEscape.ReplaceAllStringFunc(string(raw), func(s string) string {
+	return unicodeEscape().ReplaceAllStringFunc(string(raw), func(s string) string {
 		var out string
 		if s[1] == '\\' || json.Unmarshal([]byte(`"`+s+`"`), &out) != nil || out == "\ufffd" || strings.ContainsAny(out, "\"\\\n") {
 			return s
@@ -342,4 +343,6 @@ func unescaped(raw []byte) string {
 }
 
 // unicodeEscape finds escapes by number, in pairs where two make one character.
-var unicodeEscape = regexp.MustCompile(`\\\\|(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[0-9a-fA-F]{4}`)
+var unicodeEscape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\\\\|(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[0-9a-fA-F]{4}`)
+})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -83,12 +84,14 @@ func geminiResult(e *Event, p payload) {
 }
 
 // wrapper is what Gemini CLI puts around the texts of MCP servers.
-var wrapper = regexp.MustCompile(`(?s)^\s*<untrusted_context[^>]*>\n?(.*?)\n?</untrusted_context>\s*$`)
+var wrapper = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^\s*<untrusted_context[^>]*>\n?(.*?)\n?</untrusted_context>\s*$`)
+})
 
 // unwrapped takes the wrapper off a text, or off the texts of a list of parts.
 func unwrapped(content json.RawMessage) json.RawMessage {
 	if s, ok := str(content); ok {
-		if m := wrapper.FindStringSubmatch(s); m != nil {
+		if m := wrapper().FindStringSubmatch(s); m != nil {
 			return quote(m[1])
 		}
 		return content
@@ -121,7 +124,7 @@ func unwrappedPart(part json.RawMessage) json.RawMessage {
 		return part
 	}
 	s, ok := str(json.RawMessage(p["text"]))
-	m := wrapper.FindStringSubmatch(s)
+	m := wrapper().FindStringSubmatch(s)
 	if !ok || m == nil {
 		return part
 	}

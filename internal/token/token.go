@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -67,7 +68,9 @@ const maxName = 64
 
 // names are what a token may be called: a name becomes part of the keys of
 // sessions, so nothing in it may look like the border between two parts.
-var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var names = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+})
 
 // reserved are the principals that no token may pass itself off as.
 var reserved = []string{"local", "owner", "auditor", "mcpproxy", "system"}
@@ -78,7 +81,7 @@ func (s Spec) token(now time.Time) (plain string, t Token, err error) {
 		s.Role = Agent
 	}
 	switch {
-	case len(s.Name) > maxName || !names.MatchString(s.Name):
+	case len(s.Name) > maxName || !names().MatchString(s.Name):
 		return "", t, fmt.Errorf("%w: its name must be 1 to %d letters, digits, dots, dashes and underscores, the first a letter or digit", ErrSpec, maxName)
 	case slices.Contains(reserved, strings.ToLower(s.Name)):
 		return "", t, fmt.Errorf("%w: the name %q is taken by mcpproxy itself", ErrSpec, s.Name)
@@ -114,7 +117,7 @@ func (k kept) open() (Token, error) {
 		return t, errors.New("its hash is none")
 	}
 	t.hash = [sha256.Size]byte(raw)
-	if len(t.Name) > maxName || !names.MatchString(t.Name) || slices.Contains(reserved, strings.ToLower(t.Name)) {
+	if len(t.Name) > maxName || !names().MatchString(t.Name) || slices.Contains(reserved, strings.ToLower(t.Name)) {
 		return t, errors.New("its name cannot be one")
 	}
 	if !slices.Contains(Roles, t.Role) || t.Role == Auditor && !t.Scope.All() {

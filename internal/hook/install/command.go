@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -72,21 +73,26 @@ func (c Command) line(agent, event string) string {
 	return strings.Join(words, " ")
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./\\-]+$`)
+var plainWord = lazily(`^[A-Za-z0-9_@%+=:,./\\-]+$`)
+
+// lazily compiles a pattern when it is needed: most starts of the program install nothing.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // quoteWord makes one word of a shell of w.
 func quoteWord(w string) string {
-	if plainWord.MatchString(w) {
+	if plainWord().MatchString(w) {
 		return w
 	}
 	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }
 
 // ourLine is a command line of ours, of whatever version.
-var ourLine = regexp.MustCompile(`(?:^|[/\\' "])mcpproxy(?:-hook(?:\.exe)?['"]?|(?:\.exe)?['"]? +hook +evaluate)(?: .*)? --event `)
+var ourLine = lazily(`(?:^|[/\\' "])mcpproxy(?:-hook(?:\.exe)?['"]?|(?:\.exe)?['"]? +hook +evaluate)(?: .*)? --event `)
 
 // ours reports whether a command line is one that this package has written.
-func ours(line string) bool { return ourLine.MatchString(line) }
+func ours(line string) bool { return ourLine().MatchString(line) }
 
 // program is the path of the program in one of our command lines.
 func program(line string) string {

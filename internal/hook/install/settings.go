@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -26,7 +25,7 @@ type settings struct {
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-var syntaxError = regexp.MustCompile(`^hujson: line (\d+), column \d+: (.*)$`)
+var syntaxError = lazily(`^hujson: line (\d+), column \d+: (.*)$`)
 
 // parseSettings reads a file; an empty one is an empty object.
 func parseSettings(path string, raw []byte) (*settings, error) {
@@ -40,7 +39,7 @@ func parseSettings(path string, raw []byte) (*settings, error) {
 	}
 	root, err := hujson.Parse(f.raw)
 	if err != nil {
-		if m := syntaxError.FindStringSubmatch(err.Error()); m != nil {
+		if m := syntaxError().FindStringSubmatch(err.Error()); m != nil {
 			return nil, fmt.Errorf("%s:%s: %s; nothing was changed", path, m[1], m[2])
 		}
 		return nil, fmt.Errorf("%s: %w; nothing was changed", path, err)

@@ -39,7 +39,7 @@ func codexTrust(p Place, hooks []byte) (trusted, asked bool) {
 	}
 	noted := map[string]bool{}
 	off := map[string]bool{}
-	entries(string(raw), hookTables, func(key, name, value string) {
+	entries(string(raw), hookTables(), func(key, name, value string) {
 		switch {
 		case name == "trusted_hash":
 			noted[key] = true
@@ -55,7 +55,7 @@ func codexTrust(p Place, hooks []byte) (trusted, asked bool) {
 	if p.Scope == User {
 		return true, true
 	}
-	entries(string(raw), projectTables, func(key, name, value string) {
+	entries(string(raw), projectTables(), func(key, name, value string) {
 		if name == "trust_level" && strings.Trim(value, `"'`) == "trusted" {
 			trusted = trusted || slices.Contains([]string{p.env.Project, repository(p.env.Project)}, key)
 		}
@@ -66,8 +66,8 @@ func codexTrust(p Place, hooks []byte) (trusted, asked bool) {
 // The headers of Codex's tables by hook (its file, event, group and place in the
 // group) and by project.
 var (
-	hookTables    = regexp.MustCompile(`^\s*\[hooks\.state\.("(?:[^"\\]|\\.)*"|'[^']*')\]`)
-	projectTables = regexp.MustCompile(`^\s*\[projects\.("(?:[^"\\]|\\.)*"|'[^']*')\]`)
+	hookTables    = lazily(`^\s*\[hooks\.state\.("(?:[^"\\]|\\.)*"|'[^']*')\]`)
+	projectTables = lazily(`^\s*\[projects\.("(?:[^"\\]|\\.)*"|'[^']*')\]`)
 )
 
 // entries calls each with every name and value in tables whose header matches, and
@@ -169,7 +169,7 @@ func decode(path string, into any) {
 	}
 }
 
-var wordStart = regexp.MustCompile(`([a-z])([A-Z])`)
+var wordStart = lazily(`([a-z])([A-Z])`)
 
 // trustKeys are the names under which Codex notes trust in our hooks.
 func (p Place) trustKeys(raw []byte) []string {
@@ -188,7 +188,7 @@ func (p Place) trustKeys(raw []byte) []string {
 		if !ok {
 			continue
 		}
-		event := strings.ToLower(wordStart.ReplaceAllString(m.Name.Value.(hujson.Literal).String(), "${1}_$2"))
+		event := strings.ToLower(wordStart().ReplaceAllString(m.Name.Value.(hujson.Literal).String(), "${1}_$2"))
 		for g, group := range groups.Elements {
 			inner, ok := member(group, "hooks").(*hujson.Array)
 			if !ok {
