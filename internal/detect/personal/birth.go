@@ -2,6 +2,7 @@ package personal
 
 import (
 	"strings"
+	"sync"
 
 	"mcpproxy"
 )
@@ -174,8 +175,8 @@ func skipTo(t string, i int, words ...string) int {
 }
 
 // months are the first three letters of the names of months in many languages, without accents.
-var months = strings.Fields("jan ene gen sty led tam jaa oca feb fev hel uno maa vee sub mar mrt bre mae apr avr abr kwi dub huh nis may mai maj mag mei kve tou jun jui giu cze cer kes haz " +
-	"jul lug lip hei tem aug aou ago agos sie srp elo sep set wrz zar syy eyl oct okt ott out paz rij lok eki nov noi lis mar kas dec dez dic des gru pro jou ara янв фев мар апр мая май июн июл авг сен окт ноя дек січ лют бер кві тра чер лип сер вер жов лис гру ιαν φεβ μαρ απρ μαι ιου αυγ σεπ οκτ νοε δεκ")
+const months = "jan ene gen sty led tam jaa oca feb fev hel uno maa vee sub mar mrt bre mae apr avr abr kwi dub huh nis may mai maj mag mei kve tou jun jui giu cze cer kes haz " +
+	"jul lug lip hei tem aug aou ago agos sie srp elo sep set wrz zar syy eyl oct okt ott out paz rij lok eki nov noi lis mar kas dec dez dic des gru pro jou ara янв фев мар апр мая май июн июл авг сен окт ноя дек січ лют бер кві тра чер лип сер вер жов лис гру ιαν φεβ μαρ απρ μαι ιου αυγ σεπ οκτ νοε δεκ"
 
 // month is the length of the name of a month at the start of s, or 0.
 func month(s string) int {
@@ -196,17 +197,17 @@ func month(s string) int {
 	if letters < 3 || letters > len(folded) {
 		return 0
 	}
-	if foldedMonths[uint32(folded[0])<<16|uint32(folded[1])<<8|uint32(folded[2])] {
+	if foldedMonths()[uint32(folded[0])<<16|uint32(folded[1])<<8|uint32(folded[2])] {
 		return n
 	}
 	return 0
 }
 
-var foldedMonths = func() map[uint32]bool {
+var foldedMonths = sync.OnceValue(func() map[uint32]bool {
 	m := map[uint32]bool{}
-	for _, name := range months {
+	for name := range strings.FieldsSeq(months) {
 		f := foldString(name)
 		m[uint32(f[0])<<16|uint32(f[1])<<8|uint32(f[2])] = true
 	}
 	return m
-}()
+})

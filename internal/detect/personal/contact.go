@@ -211,11 +211,11 @@ func isNobody(local string) bool {
 }
 
 // fileEndings are last labels of files, units and properties, but of no host.
-var fileEndings = strings.Fields("png jpg jpeg gif svg webp ico bmp tiff avif mp4 webm js jsx mjs cjs ts tsx css scss less json jsonc yaml yml toml lock txt html htm xml php rb java kt swift c cpp h hpp go cs exe dll jar war " +
+var fileEndings = list("png jpg jpeg gif svg webp ico bmp tiff avif mp4 webm js jsx mjs cjs ts tsx css scss less json jsonc yaml yml toml lock txt html htm xml php rb java kt swift c cpp h hpp go cs exe dll jar war " +
 	"service socket target mount timer slice device scope path wasm map gz tar pdf doc docx xls xlsx ppt csv tsv log bak tmp conf cfg ini env vue svelte tf proto sql db sqlite pem key crt")
 
 func notTLD(tld string) bool {
-	for _, f := range fileEndings {
+	for _, f := range fileEndings() {
 		if strings.EqualFold(f, tld) {
 			return true
 		}
@@ -224,11 +224,11 @@ func notTLD(tld string) bool {
 }
 
 // upiHandles are the names of banks behind the at sign of Indian payment addresses.
-var upiHandles = strings.Fields("upi okhdfcbank okicici oksbi okaxis ybl ibl axl paytm ptsbi pthdfc ptaxis ptyes apl yapl rapl waicici wahdfcbank wasbi waaxis icici hdfcbank sbi axisbank kotak idfcbank fbl jupiteraxis freecharge ikwik airtel timecosmos fam pz naviaxis slc indus federal barodampay unionbank cnrb")
+var upiHandles = list("upi okhdfcbank okicici oksbi okaxis ybl ibl axl paytm ptsbi pthdfc ptaxis ptyes apl yapl rapl waicici wahdfcbank wasbi waaxis icici hdfcbank sbi axisbank kotak idfcbank fbl jupiteraxis freecharge ikwik airtel timecosmos fam pz naviaxis slc indus federal barodampay unionbank cnrb")
 
 func (r *reader) upi(s, i, e int) {
 	handle := strings.ToLower(r.text[i+1 : e])
-	for _, h := range upiHandles {
+	for _, h := range upiHandles() {
 		if h == handle && i-s >= 3 {
 			r.add(r.x.byID["in_upi"], s, e, 0.85)
 			return

@@ -154,7 +154,7 @@ func foldAt(s string, i int) (letter byte, size int) {
 		if r >= 0xc0 && r < 0x180 {
 			return latinFold[r-0xc0], size
 		}
-		if f, ok := otherFold[r]; ok {
+		if f := otherFold(r); f != 0 {
 			return f, size
 		}
 		return byte(unicode.ToLower(r)&0x7f) | 0x80, size
@@ -167,15 +167,34 @@ const latinFold = "aaaaaaaceeeeiiii" + "dnoooooxouuuuyts" + "aaaaaaaceeeeiiii" +
 	"aaaaaaccccccccdd" + "ddeeeeeeeeeegggg" + "gggghhhhiiiiiiii" + "iiiijjkkklllllll" +
 	"lllnnnnnnnnnoooo" + "oooorrrrrrssssss" + "ssttttttuuuuuuuu" + "uuuuwwyyyzzzzzzs"
 
-// otherFold holds letters whose accents matter as little.
-var otherFold = func() map[rune]byte {
-	m := map[rune]byte{'ș': 's', 'ț': 't', 'Ș': 's', 'Ț': 't'}
-	for from, to := range map[rune]rune{'ά': 'α', 'έ': 'ε', 'ή': 'η', 'ί': 'ι', 'ό': 'ο', 'ύ': 'υ', 'ώ': 'ω', 'ς': 'σ',
-		'Ά': 'α', 'Έ': 'ε', 'Ή': 'η', 'Ί': 'ι', 'Ό': 'ο', 'Ύ': 'υ', 'Ώ': 'ω', 'ё': 'е', 'Ё': 'е'} {
-		m[from] = byte(to&0x7f) | 0x80
+// otherFold is the letter without an accent that matters as little; 0 stands for all other letters.
+func otherFold(r rune) byte {
+	switch r {
+	case 'ș', 'Ș':
+		return 's'
+	case 'ț', 'Ț':
+		return 't'
+	case 'ά', 'Ά':
+		return 'α'&0x7f | 0x80
+	case 'έ', 'Έ':
+		return 'ε'&0x7f | 0x80
+	case 'ή', 'Ή':
+		return 'η'&0x7f | 0x80
+	case 'ί', 'Ί':
+		return 'ι'&0x7f | 0x80
+	case 'ό', 'Ό':
+		return 'ο'&0x7f | 0x80
+	case 'ύ', 'Ύ':
+		return 'υ'&0x7f | 0x80
+	case 'ώ', 'Ώ':
+		return 'ω'&0x7f | 0x80
+	case 'ς':
+		return 'σ'&0x7f | 0x80
+	case 'ё', 'Ё':
+		return 'е'&0x7f | 0x80
 	}
-	return m
-}()
+	return 0
+}
 
 // foldString writes a word of the vocabulary as it is compared.
 func foldString(s string) string {

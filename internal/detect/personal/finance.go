@@ -2,6 +2,7 @@ package personal
 
 import (
 	"strings"
+	"sync"
 
 	"mcpproxy"
 )
@@ -116,7 +117,7 @@ func esCCC(id []byte) grade {
 }
 
 // ibanLengths is the length of the account numbers of each country.
-var ibanLengths = func() map[string]int {
+var ibanLengths = sync.OnceValue(func() map[string]int {
 	m := map[string]int{}
 	for _, f := range strings.Fields("AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 " +
 		"GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 " +
@@ -124,7 +125,7 @@ var ibanLengths = func() map[string]int {
 		m[f[:2]] = number([]byte(f[2:]))
 	}
 	return m
-}()
+})
 
 // iban reads an account number that starts at text[s:], and reports whether it found one.
 func (r *reader) iban(s, e int) bool {
@@ -132,7 +133,7 @@ func (r *reader) iban(s, e int) bool {
 	if !isLetter(t[s]) || !isLetter(t[s+1]) || !isNumber(t[s+2]) || !isNumber(t[s+3]) || e-s > 34 || e-s > 4 && e-s < 15 {
 		return false
 	}
-	want := ibanLengths[strings.ToUpper(t[s:s+2])]
+	want := ibanLengths()[strings.ToUpper(t[s:s+2])]
 	if want == 0 || e-s > 4 && e-s != want {
 		return false
 	}

@@ -220,11 +220,16 @@ func isNumber(c byte) bool { return byteClass[c]&isDigitByte != 0 }
 func isLetter(c byte) bool { return byteClass[c]&isLetterByte != 0 }
 func isHex(c byte) bool    { return byteClass[c]&isHexByte != 0 }
 
+// list is the words of a list, which are taken apart when they are first needed.
+func list(words string) func() []string {
+	return sync.OnceValue(func() []string { return strings.Fields(words) })
+}
+
 // plainFields are names that say nothing about the value: it stands for itself.
-var plainFields = strings.Fields("text value content message input output data body result arg args query string note notes comment " +
+var plainFields = list("text value content message input output data body result arg args query string note notes comment " +
 	"prompt description snippet summary item line raw answer response payload number num")
 
 // isPlainField reports whether a member's name says nothing about its value.
 func isPlainField(field string) bool {
-	return field == "" || slices.ContainsFunc(plainFields, func(f string) bool { return strings.EqualFold(f, field) })
+	return field == "" || slices.ContainsFunc(plainFields(), func(f string) bool { return strings.EqualFold(f, field) })
 }
