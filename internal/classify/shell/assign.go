@@ -71,7 +71,7 @@ var secretWords = words("token secret password passwd passphrase pass pw pwd key
 func variable(name string) Source {
 	secret := false
 	for _, w := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' }) {
-		secret = secret || secretWords[w]
+		secret = secret || secretWords()[w]
 	}
 	return Source{Kind: Variable, Name: name, Secret: secret}
 }

@@ -40,7 +40,7 @@ func (m *machine) changes(program string, args []value) {
 	switch name := strings.ToLower(program); {
 	case name == "cd" || name == "pushd" || name == "chdir" || name == "set-location":
 		m.enter(args)
-	case changers[name] || inPlace[name] && slices.ContainsFunc(args, func(a value) bool { return edits(a.text) }):
+	case changers()[name] || inPlace()[name] && slices.ContainsFunc(args, func(a value) bool { return edits(a.text) }):
 		for _, a := range args {
 			if !strings.HasPrefix(a.text, "-") {
 				m.change(a.text)

@@ -76,7 +76,7 @@ func (m *machine) code(name string, program, in value) value {
 func (m *machine) commandsIn(code string, data []Source) {
 	for _, q := range quoted().FindAllStringSubmatch(code, maxSources) {
 		line := q[1] + q[2]
-		if words := strings.Fields(line); len(words) > 1 && reachWords[programName(words[0])] || strings.Contains(line, "| ") {
+		if words := strings.Fields(line); len(words) > 1 && reachWords()[programName(words[0])] || strings.Contains(line, "| ") {
 			m.script(line, value{data: data})
 		}
 	}

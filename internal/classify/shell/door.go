@@ -22,7 +22,7 @@ const maxKnock = 4 << 10
 // knock notes a program that is told to write to the owner's socket, or to an API that
 // may be this firewall's.
 func (m *machine) knock(program string, args []value, in value) {
-	if !knockers[program] {
+	if !knockers()[program] {
 		return
 	}
 	asked := joined(args).text

@@ -34,7 +34,7 @@ func endpoint(s string) (e Endpoint, ok bool) {
 	switch {
 	case host == "" || scheme == "file" || strings.HasPrefix(host, ".") && !found:
 		return Endpoint{}, false
-	case buckets[scheme]:
+	case buckets()[scheme]:
 		return Endpoint{Kind: "bucket", Value: scheme + "://" + host}, true
 	}
 	return Endpoint{Kind: "host", Value: host}, true

@@ -104,7 +104,7 @@ func (m *machine) lookup(name string) []value {
 		return v
 	}
 	v := value{text: "$" + name}
-	if !quietVariables[name] {
+	if !quietVariables()[name] {
 		s := variable(name)
 		s.Secret = s.Secret || m.sourced
 		m.reads(s)

@@ -68,9 +68,9 @@ func parsePrograms(table string) (map[string]*program, error) {
 		p := &program{marks: map[string]bool{}, flags: map[string]role{}}
 		for _, w := range strings.Fields(parts[min(1, len(parts)-1)]) {
 			switch {
-			case roles[role(w)]:
+			case roles()[role(w)]:
 				p.args = append(p.args, role(w))
-			case marks[w]:
+			case marks()[w]:
 				p.marks[w] = true
 			default:
 				return nil, fmt.Errorf("line %d of the table of programs: %q is neither a role nor a mark", i+1, w)
@@ -79,7 +79,7 @@ func parsePrograms(table string) (map[string]*program, error) {
 		for _, group := range parts[min(2, len(parts)):] {
 			name, list, ok := strings.Cut(group, ":")
 			r := role(strings.TrimSpace(name))
-			if !ok || !roles[r] {
+			if !ok || !roles()[r] {
 				return nil, fmt.Errorf("line %d of the table of programs: %q has no role of flags", i+1, group)
 			}
 			for _, flag := range strings.Fields(list) {
@@ -100,14 +100,14 @@ func parsePrograms(table string) (map[string]*program, error) {
 
 var (
 	marks = words("filter same quiet secret hand puts acts folder push registry private decides")
-	roles = func() map[role]bool {
+	roles = sync.OnceValue(func() map[role]bool {
 		set := map[role]bool{}
 		for _, r := range []role{skip, read, write, pattern, to, peer, mail, address, send, header, credential, body, form,
 			item, file, place, gitRemote, run, exec, code, script, soft, method, pair, named, backdoor, encoded} {
 			set[r] = true
 		}
 		return set
-	}()
+	})
 )
 
 // unlisted is the row of programs that have none.

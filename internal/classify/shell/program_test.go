@@ -11,7 +11,7 @@ func TestTheTableExplainsWhatItUses(t *testing.T) {
 		t.Fatal(err)
 	}
 	header, _, _ := strings.Cut(programsText, "\n\n# Reading")
-	for _, list := range []map[string]bool{marks, names(roles)} {
+	for _, list := range []map[string]bool{marks(), names(roles())} {
 		for word := range list {
 			if !strings.Contains(header, word) {
 				t.Errorf("%q is not explained", word)

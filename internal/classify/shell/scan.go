@@ -35,7 +35,7 @@ func (m *machine) scan(line string) {
 	for _, w := range all {
 		s.word(w)
 	}
-	if strings.Contains(line, ">") || slices.ContainsFunc(all, func(w string) bool { return changers[strings.ToLower(programName(w))] }) || codeChanges().MatchString(line) {
+	if strings.Contains(line, ">") || slices.ContainsFunc(all, func(w string) bool { return changers()[strings.ToLower(programName(w))] }) || codeChanges().MatchString(line) {
 		for _, w := range all {
 			if strings.ContainsAny(w, `/\~`) && !strings.Contains(w, "://") {
 				m.change(w)
@@ -82,17 +82,17 @@ var decisions = words("approve deny baseline block quarantine unquarantine unins
 func (s *scanner) word(w string) {
 	lower := strings.ToLower(w)
 	name := strings.TrimSuffix(lower[strings.LastIndexAny(lower, `/\`)+1:], ".exe")
-	s.decides = s.decides || s.proxy && decisions[name] || name == door
+	s.decides = s.decides || s.proxy && decisions()[name] || name == door
 	s.proxy = s.proxy || name == "mcpproxy"
-	s.reaches = s.reaches || reachWords[name] || contains(lower, reachNames)
-	s.hands = s.hands || handWords[name] || contains(lower, handNames)
+	s.reaches = s.reaches || reachWords()[name] || contains(lower, reachNames)
+	s.hands = s.hands || handWords()[name] || contains(lower, handNames)
 	s.address(w)
 	file, at := strings.CutPrefix(strings.TrimPrefix(w, "-d"), "@")
 	switch {
 	case strings.Contains(w, "://") || strings.HasPrefix(w, "-"):
 	case at && file != "-":
 		s.reads(file)
-	case fileWords[s.before] && w != "-":
+	case fileWords()[s.before] && w != "-":
 		s.reads(w)
 	case lower == "printenv" || lower == "env:":
 		s.give(environment)
@@ -148,7 +148,7 @@ func (s *scanner) variables(w string) {
 		if end >= 0 {
 			part = part[:end]
 		}
-		if v := variable(part); part != "" && (v.Secret || powershell && !quietVariables[part]) {
+		if v := variable(part); part != "" && (v.Secret || powershell && !quietVariables()[part]) {
 			s.give(v)
 		}
 	}

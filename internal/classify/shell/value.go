@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // maxSources bounds what one value is followed to, and maxReads what a command
@@ -62,11 +63,13 @@ func local(data []Source) []Source {
 	return slices.DeleteFunc(slices.Clone(data), func(s Source) bool { return s.Kind == remote })
 }
 
-// words is the set of the words in a list.
-func words(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		set[w] = true
-	}
-	return set
+// words is the set of the words in a list, made when it is first needed.
+func words(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for w := range strings.FieldsSeq(list) {
+			set[w] = true
+		}
+		return set
+	})
 }

@@ -2,18 +2,21 @@ package definition
 
 import (
 	"slices"
+	"sync"
 
 	"mcpproxy/internal/scan"
 )
 
 // grammar is what definitions are read by.
-var grammar = scan.NewGrammar(slices.Concat([]scan.Lexicon{english, aims}, others), slices.Concat(
-	lootRows, talkRows, secrecyRows, consentRows, reachRows, steerRows, heedRows, preferRows,
-	looseLootRows, looseTalkRows, looseSecrecyRows, looseConsentRows, looseSteerRows, looseHeedRows, loosePreferRows,
-))
+var grammar = sync.OnceValue(func() *scan.Grammar {
+	return scan.NewGrammar(slices.Concat([]scan.Lexicon{english, aims}, others), slices.Concat(
+		lootRows, talkRows, secrecyRows, consentRows, reachRows, steerRows, heedRows, preferRows,
+		looseLootRows, looseTalkRows, looseSecrecyRows, looseConsentRows, looseSteerRows, looseHeedRows, loosePreferRows,
+	))
+})
 
 // Warm builds what reading definitions needs, so that no scan has to wait for it.
-func Warm() { grammar.Warm() }
+func Warm() { grammar().Warm() }
 
 // What the rows of this package find.
 const (

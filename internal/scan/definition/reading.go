@@ -42,7 +42,7 @@ func newReading(t *ToolView) *reading {
 	paths := doc.Paths(func(name string) string { return name })
 	r.path = func(p text.Part) string { return strings.TrimPrefix(paths(p), ".") }
 	r.talks = t.kind() == KindTool && talkative(t)
-	for _, f := range grammar.Find(doc) {
+	for _, f := range grammar().Find(doc) {
 		r.note(f)
 	}
 	r.weigh()
