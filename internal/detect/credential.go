@@ -3,18 +3,8 @@ package detect
 // uuid is the RE2 syntax of a UUID of any version.
 const uuid = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
 
-// credentials are what the secrets of a provider are called. Rules whose values
-// look like many harmless ones (a UUID, a hash) ask for such a name; the bare
-// name of the provider is not enough for them.
-func credentials(providers ...string) []string {
-	var names []string
-	for _, p := range providers {
-		for _, word := range []string{"key", "token", "secret", "auth", "pass", "cred", "access"} {
-			names = append(names, p+" "+word)
-		}
-	}
-	return names
-}
+// secretWords are what secrets are called, beside whose they are.
+var secretWords = []string{"key", "token", "secret", "auth", "pass", "cred", "access"}
 
 // labels are in the names of values that look random and are no secret.
 var labels = []string{

@@ -34,13 +34,23 @@ func newNames(rules []Rule) *names {
 		r := &namedRule{Rule: &rules[i], shape: newValueShape(rules[i].Value)}
 		n.rules = append(n.rules, r)
 		for _, name := range r.Names {
-			if words := strings.Fields(name); len(words) > 0 {
-				r.names = append(r.names, words)
-				n.plant(words[0], r)
+			n.enter(r, strings.Fields(name)...)
+		}
+		for _, provider := range r.Providers {
+			for _, word := range secretWords {
+				n.enter(r, provider, word)
 			}
 		}
 	}
 	return n
+}
+
+// enter notes that values of r go by a name with these words.
+func (n *names) enter(r *namedRule, words ...string) {
+	if len(words) > 0 {
+		r.names = append(r.names, words)
+		n.plant(words[0], r)
+	}
 }
 
 // compile readies the patterns of values.

@@ -30,6 +30,10 @@ type Rule struct {
 	// ADAFRUIT_IO_KEY, adafruitKey and "adafruit-key". All words of one entry,
 	// separated by spaces, must be there, in this order: "datadog app".
 	Names []string
+	// Providers stand for names of two words, the provider and what secrets are called:
+	// "asana" for "asana key", "asana token" and the like. Rules whose values look like many
+	// harmless ones (a UUID, a hash) ask for such names; the provider alone is not enough.
+	Providers []string
 	// NotNames are what the name must not contain: "public", "commit".
 	NotNames []string
 	// Value is the RE2 syntax of the whole value assigned to such a name.
@@ -76,7 +80,7 @@ func entropy(s string) float64 {
 }
 
 // Personal reports whether the rule is about personal data, and not about secrets.
-func (r *Rule) Personal() bool { return r.Pattern == "" && len(r.Names) == 0 }
+func (r *Rule) Personal() bool { return r.Pattern == "" && len(r.Names)+len(r.Providers) == 0 }
 
 // Hides reports whether the finding must not be shown in a log, an event or an
 // error. Addresses and paths may be: who reads the log needs to know where data

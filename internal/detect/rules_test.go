@@ -33,7 +33,7 @@ func TestEveryRuleIsComplete(t *testing.T) {
 		if r.Category == "" || r.Severity == "" || r.Confidence <= 0 || r.Confidence > 1 {
 			t.Errorf("%s is incomplete: %+v", r.ID, r)
 		}
-		if r.Pattern == "" && (len(r.Names) == 0 || r.Value == "") {
+		if r.Pattern == "" && (len(r.Names)+len(r.Providers) == 0 || r.Value == "") {
 			t.Errorf("%s can find nothing: give it a pattern, or names and a value", r.ID)
 		}
 		if hits[r.ID] < 2 || misses[r.ID] < 1 {
