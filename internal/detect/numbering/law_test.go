@@ -133,3 +133,28 @@ func TestEveryCallingCodeIsKnown(t *testing.T) {
 		}
 	}
 }
+
+func FuzzAnyBytesHaveTheLibrarysAnswer(f *testing.F) {
+	for _, seed := range []string{"442079460958", "02079460958", "00442079460958", "4930123456", "1", "", "44 20", "\xff9"} {
+		f.Add([]byte(seed), byte(numbering.Abroad))
+		f.Add([]byte(seed), byte(numbering.GB))
+	}
+	f.Fuzz(func(t *testing.T, digits []byte, plan byte) {
+		p := numbering.Plan(plan) % numbering.Count
+		got := p.Has(digits)
+		for _, c := range digits {
+			if c < '0' || c > '9' {
+				if got {
+					t.Fatalf("%s has %q", p, digits)
+				}
+				return
+			}
+		}
+		if p == numbering.Called {
+			return // which the tests above compare
+		}
+		if want, _ := oracle(p, string(digits)); got != want {
+			t.Fatalf("%s has %s: %t, the library says %t", p, digits, got, want)
+		}
+	})
+}

@@ -62,11 +62,16 @@ var table string
 // ending is the bit of a state in which a number may end.
 const ending = 1 << 15
 
-// Has reports whether the digits, '0' to '9' each, are in the plan; no digits are in none.
+// Has reports whether the digits are in the plan. Nothing is in none, and neither is
+// what has a byte beside '0' to '9'.
 func (p Plan) Has(digits []byte) bool {
 	at := word(uint16(p))
-	for _, d := range digits {
-		lower := uint16(2)<<(d-'0') - 1 // the bits up to that of d
+	for _, c := range digits {
+		d := c - '0'
+		if d > 9 {
+			return false
+		}
+		lower := uint16(2)<<d - 1 // the bits up to that of d
 		at = word(at + uint16(bits.OnesCount16(word(at)&lower)))
 	}
 	return word(at)&ending != 0

@@ -30,6 +30,7 @@ func TestNumbersAreValidWhereTheyAreDialled(t *testing.T) {
 		{"a calling code that nobody has is not called", numbering.Called, "99912345", false},
 		{"a calling code with anything behind it is called", numbering.Called, "440", true},
 		{"nothing is no number", numbering.Abroad, "", false},
+		{"what is written between digits is no digit", numbering.Abroad, "44 2079460958", false},
 		{"forty digits are no number", numbering.DE, "0301234567890123456789012345678901234567", false},
 	} {
 		if got := c.plan.Has([]byte(c.digits)); got != c.want {
