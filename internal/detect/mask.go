@@ -65,7 +65,7 @@ func showMasked(f *Finding) string { return Masked(f.Rule.ID, f.Value) }
 // [text.Document.Views] undoes.
 type Masker struct {
 	byHead map[string]*alike // by the first bytes of the value
-	maybe  [1 << 12]bool
+	maybe  *[1 << 12]bool    // there is such a head; none for a masker of nothing, of which every call makes a dozen
 }
 
 // alike are values that begin alike.
@@ -80,11 +80,14 @@ func hashHead(a, b, c byte) int { return (int(a)*31*31 + int(b)*31 + int(c)) & (
 
 // NewMasker returns a masker of the values that were found, here or elsewhere.
 func NewMasker(found []Finding) *Masker {
-	m := &Masker{byHead: map[string]*alike{}}
+	m := &Masker{}
 	for i := range found {
 		f := &found[i]
 		if len(f.Value) < headSize {
 			continue
+		}
+		if m.byHead == nil {
+			m.byHead, m.maybe = map[string]*alike{}, new([1 << 12]bool)
 		}
 		head := f.Value[:headSize]
 		group := m.byHead[head]
