@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -45,12 +46,14 @@ var (
 
 // Reader reads frames.
 type Reader struct {
-	r     io.Reader
+	r     *bufio.Reader
 	limit int
 }
 
 // NewReader returns a reader of frames whose bodies have at most limit bytes.
-func NewReader(r io.Reader, limit int) *Reader { return &Reader{r, min(limit, MaxBody)} }
+func NewReader(r io.Reader, limit int) *Reader {
+	return &Reader{bufio.NewReader(r), min(limit, MaxBody)} // a small frame is read at once
+}
 
 // step is how much memory is taken before the bytes for it have arrived.
 const step = 1 << 20

@@ -30,7 +30,8 @@ type Failure struct {
 // machine is a VM with the API in it.
 type machine struct {
 	vm      *quickjs.VM
-	api     quickjs.Value
+	start   quickjs.Value // starts the script
+	settle  quickjs.Value // takes the answer to a call
 	send    func(frame.Frame)
 	ended   bool
 	waiting int // calls that have no answer yet
@@ -52,7 +53,14 @@ func newMachine(o Options, send func(frame.Frame)) (*machine, error) {
 		return nil, err
 	}
 	source := fmt.Sprintf("%s(%d, %s)", strings.TrimSpace(bootstrap), max(1, o.Parallel), strings.Replace(string(banned), `"globalThis",`, "", 1))
-	if m.api, err = vm.EvalValue(source, quickjs.EvalGlobal); err != nil {
+	api, err := vm.EvalValue(source, quickjs.EvalGlobal)
+	if err == nil {
+		m.start, err = m.method(api, "start")
+	}
+	if err == nil {
+		m.settle, err = m.method(api, "settle")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the bootstrap: %w", err)
 	}
 	return m, nil
@@ -86,11 +94,12 @@ func (m *machine) fail(f Failure) {
 	m.send(frame.Frame{Kind: frame.Thrown, Body: body})
 }
 
-// run runs a script that answers feed, until it has ended.
-func (m *machine) run(text string, answers <-chan frame.Frame) {
+// run runs a script until it has ended. Answer waits for the answer to one of its
+// calls.
+func (m *machine) run(text string, answer func() frame.Frame) {
 	main, err := m.vm.EvalValue(text, quickjs.EvalGlobal)
 	if err == nil {
-		_, err = m.method("start", main)
+		err = m.call(m.start, main)
 	}
 	for err == nil && !m.ended {
 		if err = m.drain(); err != nil || m.ended {
@@ -100,12 +109,9 @@ func (m *machine) run(text string, answers <-chan frame.Frame) {
 			m.fail(Failure{Code: mcpproxy.CodeScript, Message: "the script waits for a promise that nothing will ever settle"})
 			return
 		}
-		f, open := <-answers
-		if !open {
-			return
-		}
+		f := answer()
 		m.waiting--
-		_, err = m.method("settle", int(f.ID), f.Kind == frame.Value, string(f.Body))
+		err = m.call(m.settle, int(f.ID), f.Kind == frame.Value, string(f.Body))
 	}
 	if err != nil {
 		m.fail(failureOf(err))
@@ -123,22 +129,21 @@ func (m *machine) drain() error {
 	return nil
 }
 
-func (m *machine) method(name string, args ...any) (any, error) {
+// method is a function of the API's.
+func (m *machine) method(api quickjs.Value, name string) (quickjs.Value, error) {
 	atom, err := m.vm.NewAtom(name)
 	if err != nil {
-		return nil, err
+		return quickjs.Value{}, err
 	}
-	f, err := m.vm.GetPropertyValue(m.api, atom)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Free()
+	return m.vm.GetPropertyValue(api, atom)
+}
+
+func (m *machine) call(f quickjs.Value, args ...any) error {
 	v, err := f.CallValue(quickjs.UndefinedValue, args...)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		v.Free()
 	}
-	v.Free()
-	return nil, nil
+	return err
 }
 
 // failureOf is an error of the engine.

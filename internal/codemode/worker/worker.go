@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"syscall"
+	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/codemode/frame"
@@ -63,13 +64,28 @@ func Main(args []string) (code int, ok bool) {
 		os.Stderr.WriteString("mcpproxy: " + err.Error() + "\n")
 		return 1, true
 	}
-	runtime.GOMAXPROCS(2) // one for the script, one for its pipe; and the runtime looks no more for what it may have
-	runtime.LockOSThread()
+	runtime.GOMAXPROCS(2) // one for the script, one to see after the host; and the runtime looks no more for what it may have
+	host := syscall.Getppid()
+	debug.SetGCPercent(-1) // most workers are gone before there is anything to clear away
+	debug.SetMemoryLimit(tidy)
 	layers, err := json.Marshal(confine(o))
 	if err != nil {
 		return 1, true
 	}
-	return serve(o, layers, pipe(0), pipe(1)), true
+	return serve(o, layers, pipe(0), pipe(1), func() { watch(host) }), true
+}
+
+// tidy is how much memory of Go's own, that of scripts left out, a worker takes
+// before it clears away, in bytes.
+const tidy = 64 << 20
+
+// watch ends the process when its host is gone, whatever the script does.
+func watch(host int) {
+	for range time.Tick(time.Second) {
+		if syscall.Getppid() != host {
+			os.Exit(1)
+		}
+	}
 }
 
 // pipe is one end of a pipe, read and written by plain system calls: the
@@ -102,8 +118,9 @@ func (p pipe) Write(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// serve runs the one script that comes over in.
-func serve(o Options, layers []byte, in io.Reader, out io.Writer) int {
+// serve runs the one script that comes over in. It starts watch when the script has
+// come: until then, an end of in is noticed.
+func serve(o Options, layers []byte, in io.Reader, out io.Writer, watch func()) int {
 	r, w := frame.NewReader(in, max(o.MaxFrame, o.MaxCode)), frame.NewWriter(out)
 	send := func(f frame.Frame) {
 		if w.Write(f) != nil {
@@ -115,27 +132,37 @@ func serve(o Options, layers []byte, in io.Reader, out io.Writer) int {
 		send(frame.Frame{Kind: frame.Thrown, Body: []byte(`{"code":"INTERNAL","message":"the sandbox could not be made"}`)})
 		return 1
 	}
+	rehearse(o)
 	send(frame.Frame{Kind: frame.Ready, Body: layers})
 	script, err := r.Read()
 	if err != nil || script.Kind != frame.Run {
 		return 1
 	}
-	answers := make(chan frame.Frame)
-	go func() { // it ends the process when the host goes away, whatever the script does
-		for {
-			f, err := r.Read()
-			if err != nil || f.Kind != frame.Value && f.Kind != frame.Fault {
-				os.Exit(1)
-			}
-			answers <- f
-		}
-	}()
+	go watch()
 	text, err := validate.Check(string(script.Body), o.MaxCode)
 	if err != nil {
 		m.fail(Failure{Code: mcpproxy.CodeMalformed, Message: err.Error(), SuggestedFix: "change the script as the message says"})
 		return 0
 	}
-	debug.FreeOSMemory() // what the check took is the script's now
-	m.run(text, answers)
+	if len(text) > small {
+		debug.FreeOSMemory() // what the check took is the script's now
+	}
+	m.run(text, func() frame.Frame {
+		f, err := r.Read()
+		if err != nil || f.Kind != frame.Value && f.Kind != frame.Fault {
+			os.Exit(1) // the host is gone
+		}
+		return f
+	})
 	return 0
+}
+
+// small is how long a script is at most whose check leaves little, in bytes.
+const small = 8 << 10
+
+// rehearse checks a script that nobody sent, before there is one. What the check
+// makes once, and what is only read into memory when it is first run, is there
+// when it counts.
+func rehearse(o Options) {
+	_, _ = validate.Check(`async () => { const a: number = 1; return await forge.callTool("a", "b", { a }) }`, o.MaxCode)
 }
