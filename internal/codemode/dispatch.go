@@ -29,13 +29,10 @@ type asked struct {
 	TTL    float64         `json:"ttl"` // seconds
 }
 
-// serve answers one call of the worker. As many are served at once as may be; each
-// until the worker has taken its answer, so that no more answers wait than that.
+// serve answers one call of the worker, and returns when the worker has taken its
+// answer, so that no more answers wait than calls are served at once.
 func (x *execution) serve(ctx context.Context, f frame.Frame) {
-	select {
-	case x.slots <- struct{}{}:
-		defer func() { <-x.slots }()
-	case <-ctx.Done():
+	if ctx.Err() != nil {
 		x.answered(f)
 		return
 	}

@@ -11,7 +11,8 @@
 //	engine.go     workers                       stash.go     values between executions
 //	clock.go      time that can stand still     unwrap.go    results as scripts see them
 //	room.go       places for executions         stored.go    the owner's own scripts
-//	search.go     the search tool               types.go     tools as TypeScript
+//	desk.go       who serves the calls          types.go     tools as TypeScript
+//	search.go     the search tool
 //
 // The guarantee: every call of a script passes the gate, with the script's own
 // record as its parent and in its caller's flow session; there is no other way

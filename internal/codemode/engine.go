@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -17,9 +18,12 @@ import (
 type Engine interface {
 	// Start returns a worker that waits for its script, fresh and confined.
 	Start() (Worker, error)
+	// Prepare says that a script may come soon. It does not wait for anything.
+	Prepare()
 	// Configure changes the limits of the workers to come.
 	Configure(l Limits)
-	// Close ends what is kept ready. Nothing is started afterwards.
+	// Close ends every worker and waits until all are gone. Nothing is started
+	// afterwards.
 	Close()
 }
 
@@ -27,25 +31,33 @@ type Engine interface {
 type Worker interface {
 	io.Reader
 	io.Writer
-	// Kill ends the worker at once, frees all that it has, and waits for that. It
-	// may be called more than once.
+	// Kill ends the worker: it does nothing any more, and all that it has is freed
+	// soon. It may be called more than once.
 	Kill()
 }
 
-// idle is how long a worker is kept ready for the next execution.
-const idle = time.Minute
+const (
+	// spares is how many workers are kept ready: where scripts follow each other at
+	// once, two processors start two.
+	spares = 2
+	// idle is how long they are kept for the next execution. Each takes some 5 MB of
+	// its own meanwhile.
+	idle = 3 * time.Minute
+)
 
-// Processes is the engine whose workers are processes of this very program. One
-// is kept ready while scripts come: what it takes to start one is then over
+// Processes is the engine whose workers are processes of this very program. Some
+// are kept ready while scripts come: what it takes to start one is then over
 // before it is needed. No worker ever runs a second script.
 type Processes struct {
 	path string
 
 	mu     sync.Mutex
 	limits Limits
-	ready  *process
+	ready  []*process // those that wait longest first
 	expiry *time.Timer
 	closed bool
+	living map[*process]bool
+	gone   sync.WaitGroup // waits for them
 }
 
 // NewProcesses returns an engine that starts the program at path, whose main
@@ -53,7 +65,7 @@ type Processes struct {
 // descriptor that it was not given: whoever started this one may have left some open.
 func NewProcesses(path string) *Processes {
 	keepDescriptors()
-	return &Processes{path: path}
+	return &Processes{path: path, living: map[*process]bool{}}
 }
 
 // keepDescriptors marks every open descriptor beyond the standard ones to be closed
@@ -76,65 +88,85 @@ func keepDescriptors() {
 // Configure changes the limits of the workers to come.
 func (p *Processes) Configure(l Limits) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.limits = l
-	old := p.take()
-	p.mu.Unlock()
-	if old != nil {
-		old.Kill()
-	}
+	p.dismiss()
 }
 
-// take returns the worker that is ready, if there is one. The lock is held.
-func (p *Processes) take() *process {
-	w := p.ready
+// dismiss ends the workers that are ready. The lock is held.
+func (p *Processes) dismiss() {
+	for _, w := range p.ready {
+		w.Kill()
+	}
 	p.ready = nil
-	if p.expiry != nil {
-		p.expiry.Stop()
-	}
-	return w
 }
 
-// Start returns the worker that is ready, or a new one, and has the next made.
+// Start returns a worker that is ready, or a new one, and has the next made.
 func (p *Processes) Start() (Worker, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return nil, os.ErrClosed
 	}
-	w := p.take()
-	if w != nil && w.ended() {
-		w.Kill()
-		w = nil
-	}
-	var err error
-	if w == nil {
-		if w, err = p.start(); err != nil {
-			return nil, err
+	defer p.Prepare()
+	for len(p.ready) > 0 {
+		w := p.ready[0]
+		p.ready = p.ready[1:]
+		if !w.ended() {
+			w.used = true
+			return w, nil
 		}
 	}
-	if next, err := p.start(); err == nil {
-		p.ready = next
-		p.expiry = time.AfterFunc(idle, func() {
-			p.mu.Lock()
-			if p.ready == next {
-				p.ready = nil
-			}
-			p.mu.Unlock()
-			next.expire()
-		})
+	w, err := p.start()
+	if err != nil {
+		return nil, err
 	}
+	w.used = true
 	return w, nil
 }
 
-// Close ends the worker that is ready.
+// Prepare has one more worker made ready, if more are wanted.
+func (p *Processes) Prepare() { go p.prepare() }
+
+func (p *Processes) prepare() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ready = slices.DeleteFunc(p.ready, (*process).ended)
+	if p.closed {
+		return
+	}
+	if len(p.ready) < spares {
+		next, err := p.start()
+		if err != nil {
+			return // whoever needs it hears why
+		}
+		p.ready = append(p.ready, next)
+	}
+	if p.expiry == nil {
+		p.expiry = time.AfterFunc(idle, p.expire)
+	}
+	p.expiry.Reset(idle)
+}
+
+// expire ends the workers that nobody has used for long.
+func (p *Processes) expire() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dismiss()
+}
+
+// Close ends every worker, and waits until all are gone.
 func (p *Processes) Close() {
 	p.mu.Lock()
 	p.closed = true
-	w := p.take()
-	p.mu.Unlock()
-	if w != nil {
+	if p.expiry != nil {
+		p.expiry.Stop()
+	}
+	for w := range p.living {
 		w.Kill()
 	}
+	p.mu.Unlock()
+	p.gone.Wait()
 }
 
 // process is one worker.
@@ -142,9 +174,8 @@ type process struct {
 	cmd     *exec.Cmd
 	in, out *os.File // our ends
 	faults  tail
-	done    chan struct{}
-	mu      sync.Mutex
-	used    bool
+	used    bool          // it was given a script; set before that
+	done    chan struct{} // it is gone, and all that it had is freed
 }
 
 // start starts a process with an empty environment and nothing but two pipes.
@@ -172,21 +203,28 @@ func (p *Processes) start() (*process, error) {
 		out.Close()
 		return nil, err
 	}
-	go func() {
+	p.living[w] = true
+	p.gone.Go(func() {
 		_ = w.cmd.Wait()
+		in.Close()
+		out.Close()
 		close(w.done)
-	}()
+		p.mu.Lock()
+		delete(p.living, w)
+		used := w.used
+		p.mu.Unlock()
+		if used {
+			p.prepare() // now there is time for the second
+		}
+	})
 	return w, nil
 }
 
 func (w *process) Read(b []byte) (int, error)  { return w.out.Read(b) }
 func (w *process) Write(b []byte) (int, error) { return w.in.Write(b) }
 
-// ended reports whether the process is gone; if it is not, it is used now.
+// ended reports whether the process has ended.
 func (w *process) ended() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.used = true
 	select {
 	case <-w.done:
 		return true
@@ -195,26 +233,16 @@ func (w *process) ended() bool {
 	}
 }
 
-// expire ends a process that nobody has used.
-func (w *process) expire() {
-	w.mu.Lock()
-	used := w.used
-	w.mu.Unlock()
-	if !used {
-		w.Kill()
-	}
-}
+// Kill ends the process.
+func (w *process) Kill() { _ = w.cmd.Process.Kill() }
 
-// Kill ends the process at once, and waits until it is gone.
-func (w *process) Kill() {
-	_ = w.cmd.Process.Kill()
+// Faults ends the process, and is what it wrote to its standard error: how it died,
+// if it did.
+func (w *process) Faults() string {
+	w.Kill()
 	<-w.done
-	w.in.Close()
-	w.out.Close()
+	return w.faults.String()
 }
-
-// Faults is what the process wrote to its standard error: how it died, if it did.
-func (w *process) Faults() string { return w.faults.String() }
 
 // tail keeps the first bytes of what is written: a runtime says there why it dies.
 type tail struct {

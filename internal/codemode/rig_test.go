@@ -23,10 +23,14 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// TestMain makes this binary the worker, as mcpproxy is.
+// TestMain makes this binary the worker, as mcpproxy is, and a host that does not see
+// its script's end.
 func TestMain(m *testing.M) {
 	if code, ok := worker.Main(os.Args[1:]); ok {
 		os.Exit(code)
+	}
+	if len(os.Args) == 2 && os.Args[1] == hostThatDies {
+		dieAsHost()
 	}
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	os.Exit(m.Run())

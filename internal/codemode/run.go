@@ -31,8 +31,8 @@ type execution struct {
 	clock  *clock
 	place  *place
 	out    *frame.Writer
-	slots  chan struct{} // of calls at once
 	lock   groupLock
+	desk   desk
 
 	mu      sync.Mutex
 	last    uint64 // id of the newest call
@@ -63,7 +63,7 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 	defer seat.leave()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	x := &execution{h: h, limits: l, call: call, user: user, place: seat, slots: make(chan struct{}, max(1, l.Parallel))}
+	x := &execution{h: h, limits: l, call: call, user: user, place: seat}
 	w, err := h.Engine.Start()
 	if err != nil {
 		slog.Error("the sandbox could not be started", "error", err)
@@ -74,15 +74,16 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 	defer x.clock.stop()
 	x.out = frame.NewWriter(w)
 	kill := context.AfterFunc(ctx, w.Kill)
-	var calls sync.WaitGroup
-	out.Value, out.Error = x.converse(gate.WithPause(ctx, x.pause), w, code, &calls)
+	asking := gate.WithPause(ctx, x.pause)
+	x.desk.open(max(1, l.Parallel), func(f frame.Frame) { x.serve(asking, f) })
+	out.Value, out.Error = x.converse(w, code)
 	if cause := context.Cause(ctx); out.Error != nil && cause != nil {
 		out.Error = x.ended(cause)
 	}
 	cancel(nil)
 	kill()
 	w.Kill()
-	calls.Wait()
+	x.desk.close()
 	out.Console, out.Calls = x.printed()
 	out.DurationMS = float64(time.Since(start)) / float64(time.Millisecond)
 	return out
@@ -128,7 +129,7 @@ func codeOf(call *mcpproxy.Call, l *Limits) (string, error) {
 
 // converse is the conversation with a worker, until it has a result or breaks the
 // rules. What the worker says is believed in nothing that matters.
-func (x *execution) converse(ctx context.Context, w Worker, code string, calls *sync.WaitGroup) (json.RawMessage, *Failure) {
+func (x *execution) converse(w Worker, code string) (json.RawMessage, *Failure) {
 	r := frame.NewReader(w, x.limits.Frame)
 	ready, err := r.Read()
 	if err != nil || ready.Kind != frame.Ready {
@@ -150,7 +151,7 @@ func (x *execution) converse(ctx context.Context, w Worker, code string, calls *
 			if err := x.admit(f); err != nil {
 				return nil, x.died(w, err, "it broke the rules")
 			}
-			calls.Go(func() { x.serve(ctx, f) })
+			x.desk.put(f)
 		case frame.Done:
 			x.finish()
 			return x.value(f.Body)
@@ -168,7 +169,6 @@ func (x *execution) died(w Worker, err error, what string) *Failure {
 	x.finish()
 	detail := ""
 	if p, ok := w.(*process); ok {
-		w.Kill() // so that all it wrote is there
 		detail = p.Faults()
 	}
 	if errors.Is(err, frame.ErrTooLarge) {

@@ -49,6 +49,9 @@ func (h *Host) Search(args []byte, may func(*mcpproxy.Tool) bool) (string, error
 	if show == nil {
 		return "", fmt.Errorf("detail must be names, signatures or full")
 	}
+	if h.Enabled() {
+		h.Engine.Prepare() // whoever looks for tools is about to write a script
+	}
 	found, total := h.find(in.Query, in.Server, may)
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %d of %d tools\n", min(in.Limit, len(found)), total)

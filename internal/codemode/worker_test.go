@@ -7,7 +7,9 @@ import (
 	"math/rand"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -25,6 +27,7 @@ type liar struct {
 }
 
 func (l liar) Configure(codemode.Limits) {}
+func (l liar) Prepare()                  {}
 func (l liar) Close()                    {}
 
 type lying struct{ net.Conn }
@@ -202,6 +205,66 @@ func TestKilledWorkersLeaveNothing(t *testing.T) {
 	if after := open(); after > before {
 		t.Errorf("%d descriptors are open, %d were", after, before)
 	}
+}
+
+// hostThatDies is the argument that makes this binary start a worker whose script
+// does not end, say which processes it has, and die.
+const hostThatDies = "host-that-dies"
+
+func dieAsHost() {
+	path, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	l := codemode.DefaultLimits()
+	l.Timeout = time.Hour // of processor time: it is not what ends the worker
+	engine := codemode.NewProcesses(path)
+	engine.Configure(l)
+	w, err := engine.Start()
+	if err != nil {
+		panic(err)
+	}
+	if f, err := frame.NewReader(w, 1<<16).Read(); err != nil || f.Kind != frame.Ready {
+		panic(err)
+	}
+	_ = frame.NewWriter(w).Write(frame.Frame{Kind: frame.Run, Body: []byte(`console.log("begun"); for (;;) {}`)})
+	if f, err := frame.NewReader(w, 1<<16).Read(); err != nil || f.Kind != frame.Console {
+		panic(err)
+	}
+	fmt.Println(children())
+	os.Exit(0)
+}
+
+// A host that is killed can end nobody: its workers see that it is gone.
+func TestAWorkerEndsWithItsHost(t *testing.T) {
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(path, hostThatDies).Output()
+	all := strings.Fields(strings.Trim(string(out), "[]\n"))
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, s := range all {
+		pid, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for end := time.Now().Add(time.Minute); lives(pid); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+				t.Fatalf("worker %d runs on without a host", pid)
+			}
+		}
+	}
+}
+
+// lives reports whether there is a process that has not ended.
+func lives(pid int) bool {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, after, _ := strings.Cut(string(raw), ") ")
+	return err == nil && !strings.HasPrefix(after, "Z")
 }
 
 // open is how many descriptors this process has.
