@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -36,24 +35,20 @@ type Worker interface {
 	Kill()
 }
 
-const (
-	// spares is how many workers are kept ready: where scripts follow each other at
-	// once, two processors start two.
-	spares = 2
-	// idle is how long they are kept for the next execution. Each takes some 5 MB of
-	// its own meanwhile.
-	idle = 3 * time.Minute
-)
+// idle is how long a worker is kept ready for the next execution. It takes some 5 MB
+// of its own meanwhile.
+const idle = 3 * time.Minute
 
-// Processes is the engine whose workers are processes of this very program. Some
-// are kept ready while scripts come: what it takes to start one is then over
-// before it is needed. No worker ever runs a second script.
+// Processes is the engine whose workers are processes of this very program. One
+// is kept ready while scripts come: what it takes to start one is then over
+// before it is needed. Two were no faster, measured on two processors: those that are
+// started at once slow each other down. No worker ever runs a second script.
 type Processes struct {
 	path string
 
 	mu     sync.Mutex
 	limits Limits
-	ready  []*process // those that wait longest first
+	ready  *process // nil while there is none
 	expiry *time.Timer
 	closed bool
 	living map[*process]bool
@@ -93,15 +88,24 @@ func (p *Processes) Configure(l Limits) {
 	p.dismiss()
 }
 
-// dismiss ends the workers that are ready. The lock is held.
+// dismiss ends the worker that is ready. The lock is held.
 func (p *Processes) dismiss() {
-	for _, w := range p.ready {
+	if w := p.take(); w != nil {
 		w.Kill()
 	}
-	p.ready = nil
 }
 
-// Start returns a worker that is ready, or a new one, and has the next made.
+// take returns the worker that is ready, if there is one. The lock is held.
+func (p *Processes) take() *process {
+	w := p.ready
+	p.ready = nil
+	if w == nil || w.ended() {
+		return nil
+	}
+	return w
+}
+
+// Start returns the worker that is ready, or a new one, and has the next made.
 func (p *Processes) Start() (Worker, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -109,38 +113,31 @@ func (p *Processes) Start() (Worker, error) {
 		return nil, os.ErrClosed
 	}
 	defer p.Prepare()
-	for len(p.ready) > 0 {
-		w := p.ready[0]
-		p.ready = p.ready[1:]
-		if !w.ended() {
-			w.used = true
-			return w, nil
-		}
+	if w := p.take(); w != nil {
+		return w, nil
 	}
 	w, err := p.start()
 	if err != nil {
 		return nil, err
 	}
-	w.used = true
 	return w, nil
 }
 
-// Prepare has one more worker made ready, if more are wanted.
+// Prepare has a worker made ready, if there is none.
 func (p *Processes) Prepare() { go p.prepare() }
 
 func (p *Processes) prepare() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.ready = slices.DeleteFunc(p.ready, (*process).ended)
 	if p.closed {
 		return
 	}
-	if len(p.ready) < spares {
+	if p.ready = p.take(); p.ready == nil {
 		next, err := p.start()
 		if err != nil {
 			return // whoever needs it hears why
 		}
-		p.ready = append(p.ready, next)
+		p.ready = next
 	}
 	if p.expiry == nil {
 		p.expiry = time.AfterFunc(idle, p.expire)
@@ -148,7 +145,7 @@ func (p *Processes) prepare() {
 	p.expiry.Reset(idle)
 }
 
-// expire ends the workers that nobody has used for long.
+// expire ends the worker that nobody has used for long.
 func (p *Processes) expire() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -158,7 +155,7 @@ func (p *Processes) expire() {
 // Close ends every worker, and waits until all are gone.
 func (p *Processes) Close() {
 	p.mu.Lock()
-	p.closed = true
+	p.closed, p.ready = true, nil
 	if p.expiry != nil {
 		p.expiry.Stop()
 	}
@@ -174,7 +171,6 @@ type process struct {
 	cmd     *exec.Cmd
 	in, out *os.File // our ends
 	faults  tail
-	used    bool          // it was given a script; set before that
 	done    chan struct{} // it is gone, and all that it had is freed
 }
 
@@ -211,11 +207,7 @@ func (p *Processes) start() (*process, error) {
 		close(w.done)
 		p.mu.Lock()
 		delete(p.living, w)
-		used := w.used
 		p.mu.Unlock()
-		if used {
-			p.prepare() // now there is time for the second
-		}
 	})
 	return w, nil
 }

@@ -44,6 +44,7 @@ type rig struct {
 
 	mu      sync.Mutex
 	records []*mcpproxy.Record
+	forgets bool     // it keeps no records: what is measured is no heap that grows
 	sent    []string // what reached a server, as server:tool
 	folder  string   // of stored scripts
 	tool    func(ctx context.Context, call *mcpproxy.Call) (string, error)
@@ -54,7 +55,9 @@ func (r *rig) Append(_ context.Context, rec *mcpproxy.Record) error { r.Add(rec)
 func (r *rig) Add(rec *mcpproxy.Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.records = append(r.records, rec)
+	if !r.forgets {
+		r.records = append(r.records, rec)
+	}
 }
 
 func (r *rig) recorded() []*mcpproxy.Record {

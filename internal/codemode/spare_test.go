@@ -22,27 +22,32 @@ func newEngine(t *testing.T) *Processes {
 	return p
 }
 
-// waiting are the ids of the processes that are kept ready, once there are n.
-func (p *Processes) waiting(t *testing.T, n int) map[int]bool {
+// waiting is the process that is kept ready, once there is one.
+func (p *Processes) waiting(t *testing.T) *process {
+	t.Helper()
+	var w *process
+	p.until(t, "a worker is ready", func() bool { w = p.ready; return w != nil })
+	return w
+}
+
+// until waits until something holds.
+func (p *Processes) until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		out := map[int]bool{}
 		p.mu.Lock()
-		for _, w := range p.ready {
-			out[w.cmd.Process.Pid] = true
-		}
+		ok := holds()
 		p.mu.Unlock()
-		if len(out) == n {
-			return out
+		if ok {
+			return
 		}
 		if time.Now().After(end) {
-			t.Fatalf("%d workers are ready, not %d", len(out), n)
+			t.Fatalf("not within a minute: %s", what)
 		}
 	}
 }
 
 // begin takes a worker that gets ready.
-func (p *Processes) begin(t *testing.T) (w *process, pid int) {
+func (p *Processes) begin(t *testing.T) *process {
 	t.Helper()
 	got, err := p.Start()
 	if err != nil {
@@ -51,89 +56,79 @@ func (p *Processes) begin(t *testing.T) (w *process, pid int) {
 	if f, err := frame.NewReader(got, 1<<16).Read(); err != nil || f.Kind != frame.Ready {
 		t.Fatalf("a worker says %q, %v", byte(f.Kind), err)
 	}
-	w, _ = got.(*process)
-	return w, w.cmd.Process.Pid
+	w, _ := got.(*process)
+	return w
 }
 
 func TestAWorkerIsReadyBeforeItIsAskedFor(t *testing.T) {
 	p := newEngine(t)
 	p.Prepare()
-	ready := p.waiting(t, 1)
-	if _, pid := p.begin(t); !ready[pid] {
-		t.Errorf("worker %d was started for the script; %v were ready", pid, ready)
+	ready := p.waiting(t)
+	if p.begin(t) != ready {
+		t.Error("another worker was started for the script")
 	}
 }
 
 func TestAWorkerIsGivenOneScript(t *testing.T) {
 	p := newEngine(t)
-	seen := map[int]bool{}
+	seen := map[*process]bool{}
 	for range 5 {
-		w, pid := p.begin(t)
-		if seen[pid] {
-			t.Errorf("worker %d was given two", pid)
+		w := p.begin(t)
+		if seen[w] {
+			t.Error("a worker was given two")
 		}
-		seen[pid] = true
+		seen[w] = true
 		w.Kill()
 	}
-	for pid := range p.waiting(t, spares) {
-		if seen[pid] {
-			t.Errorf("worker %d waits for another", pid)
-		}
+	if seen[p.waiting(t)] {
+		t.Error("a worker waits for another one")
 	}
 }
 
 func TestAWorkerThatDiesWaitingIsReplaced(t *testing.T) {
 	p := newEngine(t)
 	p.Prepare()
-	dead := p.waiting(t, 1)
-	p.mu.Lock()
-	w := p.ready[0]
-	p.mu.Unlock()
-	w.Kill()
-	<-w.done
-	if _, pid := p.begin(t); dead[pid] {
-		t.Errorf("worker %d is dead", pid)
+	dead := p.waiting(t)
+	dead.Kill()
+	<-dead.done
+	p.prepare()
+	if w := p.waiting(t); w == dead {
+		t.Error("a dead one is kept ready")
+	}
+	dead = p.waiting(t)
+	dead.Kill()
+	<-dead.done
+	if p.begin(t) == dead {
+		t.Error("a dead one was given a script")
 	}
 }
 
-func TestNoMoreWorkersWaitThanAreWantedAndNoneForEver(t *testing.T) {
+func TestNoMoreThanOneWorkerWaitsAndNotForEver(t *testing.T) {
 	p := newEngine(t)
-	for range 3 * spares {
+	for range 5 {
 		p.prepare()
 	}
-	p.waiting(t, spares)
+	p.until(t, "one process lives", func() bool { return len(p.living) == 1 && p.living[p.ready] })
 	p.expire()
-	p.waiting(t, 0)
-	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		p.mu.Lock()
-		n := len(p.living)
-		p.mu.Unlock()
-		if n == 0 {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%d processes live after their time", n)
-		}
-	}
-	p.waiting(t, 0) // and none was made for those that nobody used
+	p.until(t, "no process lives", func() bool { return len(p.living) == 0 && p.ready == nil })
 }
 
 func TestOtherLimitsAreForWorkersToCome(t *testing.T) {
 	p := newEngine(t)
 	p.Prepare()
-	old := p.waiting(t, 1)
+	old := p.waiting(t)
 	p.Configure(DefaultLimits())
-	if _, pid := p.begin(t); old[pid] {
-		t.Errorf("worker %d has the limits of before", pid)
+	if p.begin(t) == old {
+		t.Error("a worker has the limits of before")
 	}
+	<-old.done
 }
 
 func TestClosingEndsEveryWorker(t *testing.T) {
 	p := newEngine(t)
 	var all []*process
 	for range 3 {
-		w, _ := p.begin(t)
-		all = append(all, w)
+		all = append(all, p.begin(t))
 	}
 	p.Close()
 	for _, w := range all {
@@ -145,7 +140,7 @@ func TestClosingEndsEveryWorker(t *testing.T) {
 		t.Errorf("a worker is started after the end: %v", err)
 	}
 	p.prepare()
-	if len(p.ready) > 0 || len(p.living) > 0 {
-		t.Errorf("%d are ready, %d live", len(p.ready), len(p.living))
+	if p.ready != nil || len(p.living) > 0 {
+		t.Errorf("%v is ready, %d live", p.ready, len(p.living))
 	}
 }
