@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mcpproxy"
 )
@@ -108,7 +109,7 @@ func parameters(def *mcpproxy.Tool) (params []string, described bool) {
 		return nil, false
 	}
 	var schema struct {
-		Properties map[string]any `json:"properties"`
+		Properties map[string]jsontext.Value `json:"properties"` // only the names count: nothing is made of the rest
 	}
 	if json.Unmarshal(def.InputSchema, &schema) != nil {
 		return nil, false

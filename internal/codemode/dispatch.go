@@ -9,24 +9,26 @@ import (
 	"runtime/debug"
 	"slices"
 
+	strict "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"mcpproxy"
 	"mcpproxy/internal/codemode/frame"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/suggest"
-	"mcpproxy/internal/text"
 )
 
 // asked is what a script asks its host for.
 type asked struct {
-	Op     string          `json:"op"`
-	Server string          `json:"server"`
-	Tool   string          `json:"tool"`
-	Args   json.RawMessage `json:"args"`
-	URI    string          `json:"uri"`
-	Key    string          `json:"key"`
-	Value  json.RawMessage `json:"value"`
-	TTL    float64         `json:"ttl"` // seconds
+	Op     string         `json:"op"`
+	Server string         `json:"server"`
+	Tool   string         `json:"tool"`
+	Args   jsontext.Value `json:"args"`
+	URI    string         `json:"uri"`
+	Key    string         `json:"key"`
+	Value  jsontext.Value `json:"value"`
+	TTL    float64        `json:"ttl"` // seconds
 }
 
 // serve answers one call of the worker, and returns when the worker has taken its
@@ -57,12 +59,9 @@ func (x *execution) answer(ctx context.Context, body []byte) (value []byte, err 
 			err = mcpproxy.Errorf(mcpproxy.CodeInternal, nil, "the call could not be served")
 		}
 	}()
-	if _, err := text.Parse(body, ""); err != nil { // one meaning only: no name twice
-		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "what the script passes on cannot be read: %v", err)
-	}
 	var a asked
-	if err := json.Unmarshal(body, &a); err != nil {
-		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "what the script asks for cannot be read")
+	if err := strict.Unmarshal(body, &a); err != nil { // one meaning only: no name twice, however deep
+		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "what the script passes on cannot be read: %v", err)
 	}
 	switch a.Op {
 	case "tool":
@@ -84,7 +83,7 @@ func (x *execution) tool(ctx context.Context, a asked) ([]byte, error) {
 		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "the arguments of a tool are an object")
 	}
 	def, ok := x.h.Catalog.Tool(a.Server, a.Tool)
-	call := x.inner(&mcpproxy.Call{Kind: mcpproxy.KindTool, Server: a.Server, Tool: a.Tool, Arguments: a.Args, Definition: def})
+	call := x.inner(&mcpproxy.Call{Kind: mcpproxy.KindTool, Server: a.Server, Tool: a.Tool, Arguments: json.RawMessage(a.Args), Definition: def})
 	if !x.h.Gate.Permits(call) {
 		return x.send(ctx, call) // the gate refuses it: who may not use a tool does not learn whether it is there
 	}

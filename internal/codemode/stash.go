@@ -164,7 +164,7 @@ func (x *execution) stash(ctx context.Context, a asked) ([]byte, error) {
 		if a.TTL > 0 {
 			ttl = time.Duration(min(a.TTL, maxTTL.Seconds()) * float64(time.Second))
 		}
-		return nil, s.put(name, a.Key, kept{a.Value, x.lock.held(), time.Now().Add(ttl)}, x.limits)
+		return nil, s.put(name, a.Key, kept{json.RawMessage(a.Value), x.lock.held(), time.Now().Add(ttl)}, x.limits)
 	case "keys":
 		return json.Marshal(s.keys(name, x.lock.held()))
 	}

@@ -26,11 +26,12 @@ type piece struct {
 // the value of its one text, parsed when it is JSON; else its content as it is. A
 // tool that failed is an error.
 func unwrap(r *mcpproxy.Result) ([]byte, error) {
-	if r.IsError && wire.Member(r.Raw, "isError") == nil { // an error of the protocol
+	members, _ := wire.Members(r.Raw)           // of what is no object, none
+	if r.IsError && members["isError"] == nil { // an error of the protocol
 		return nil, mcpproxy.Errorf(mcpproxy.CodeTool, nil, "%s", wire.String(r.Raw, "message"))
 	}
 	var content []piece
-	if raw := wire.Member(r.Raw, "content"); raw != nil {
+	if raw := members["content"]; raw != nil {
 		if err := json.Unmarshal(raw, &content); err != nil {
 			return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "the server's answer has a form that is not valid")
 		}
@@ -43,13 +44,13 @@ func unwrap(r *mcpproxy.Result) ([]byte, error) {
 	if r.IsError {
 		return nil, mcpproxy.Errorf(mcpproxy.CodeTool, nil, "%s", joinTexts(content))
 	}
-	if structured := wire.Member(r.Raw, "structuredContent"); structured != nil && string(structured) != "null" {
+	if structured := members["structuredContent"]; structured != nil && string(structured) != "null" {
 		return structured, nil
 	}
 	if len(content) == 1 && content[0].Type == "text" {
 		return textValue(content[0].Text), nil
 	}
-	if raw := wire.Member(r.Raw, "content"); raw != nil {
+	if raw := members["content"]; raw != nil {
 		return raw, nil
 	}
 	return r.Raw, nil
