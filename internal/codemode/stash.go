@@ -20,12 +20,25 @@ const (
 
 // stashes are the values that scripts leave for later ones, by flow session: where
 // a value came from is known in that session alone. What they hold is bounded for
-// all sessions together: a client can have as many sessions as it likes.
+// all sessions together: a client can have as many sessions as it likes. Of what the
+// others leave, one principal gets three quarters, so that nobody takes all.
 type stashes struct {
 	mu     sync.Mutex
 	scopes map[string]map[string]kept
-	bytes  int // of all values
+	all    share
+	of     map[string]share // by principal
+	swept  time.Time        // when everything was last looked through
 }
+
+// share is what is taken of the stashes.
+type share struct {
+	bytes  int // of all values
+	scopes int
+}
+
+// fits reports whether n of a total is no more than three quarters of what others
+// leave of it.
+func fits(n, others, total int) bool { return 4*n <= 3*(total-others) }
 
 // kept is one value. It belongs to the strict group that the execution was locked
 // to which left it, and is read by none of another.
@@ -37,6 +50,27 @@ type kept struct {
 
 // scope is who shares a stash.
 func scope(principal, flowSession string) string { return principal + "\x00" + flowSession }
+
+// owner is the principal of a scope.
+func owner(scope string) string {
+	principal, _, _ := strings.Cut(scope, "\x00")
+	return principal
+}
+
+// count adds to what the owner of a scope has taken, and all have. The lock is held.
+func (s *stashes) count(scope string, bytes, scopes int) {
+	who := owner(scope)
+	own := share{s.of[who].bytes + bytes, s.of[who].scopes + scopes}
+	s.all = share{s.all.bytes + bytes, s.all.scopes + scopes}
+	if own == (share{}) {
+		delete(s.of, who)
+		return
+	}
+	if s.of == nil {
+		s.of = map[string]share{}
+	}
+	s.of[who] = own
+}
 
 // live are the values of a scope, those whose time is over removed. The lock is held.
 func (s *stashes) live(name string, now time.Time) map[string]kept {
@@ -50,10 +84,11 @@ func (s *stashes) live(name string, now time.Time) map[string]kept {
 
 // drop removes a value, and its scope when it was the last. The lock is held.
 func (s *stashes) drop(name, key string) {
-	s.bytes -= len(s.scopes[name][key].value)
+	s.count(name, -len(s.scopes[name][key].value), 0)
 	delete(s.scopes[name], key)
 	if len(s.scopes[name]) == 0 {
 		delete(s.scopes, name)
+		s.count(name, 0, -1)
 	}
 }
 
@@ -84,8 +119,9 @@ func (s *stashes) put(name, key string, k kept, l *Limits) error {
 	now := time.Now()
 	values := s.live(name, now)
 	old, known := values[key]
-	if s.full(name, len(k.value)-len(old.value), l) {
+	if s.full(name, len(k.value)-len(old.value), l) && now.Sub(s.swept) > time.Second { // a script can ask again and again
 		s.sweep(now)
+		s.swept = now
 	}
 	switch {
 	case key == "" || len(key) > maxKey:
@@ -97,8 +133,7 @@ func (s *stashes) put(name, key string, k kept, l *Limits) error {
 	case !known && len(values) >= l.StashKeys:
 		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the stash holds its %d keys: delete some", l.StashKeys)
 	case s.full(name, len(k.value)-len(old.value), l):
-		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the stashes of all sessions hold %d bytes of %d, in %d sessions of %d", s.bytes, l.StashTotal, len(s.scopes), maxScopes).
-			Later("delete what is not needed any more, or try again later: values go when their time is over")
+		return s.noRoom(name, l)
 	}
 	if values == nil {
 		if s.scopes == nil {
@@ -106,8 +141,9 @@ func (s *stashes) put(name, key string, k kept, l *Limits) error {
 		}
 		values = map[string]kept{}
 		s.scopes[name] = values
+		s.count(name, 0, 1)
 	}
-	s.bytes += len(k.value) - len(old.value)
+	s.count(name, len(k.value)-len(old.value), 0)
 	values[key] = k
 	return nil
 }
@@ -115,8 +151,21 @@ func (s *stashes) put(name, key string, k kept, l *Limits) error {
 // full reports whether there is no room for so many bytes more in a scope. The lock
 // is held.
 func (s *stashes) full(name string, more int, l *Limits) bool {
+	own := s.of[owner(name)]
+	if more > 0 && !fits(own.bytes+more, s.all.bytes-own.bytes, l.StashTotal) {
+		return true
+	}
 	_, known := s.scopes[name]
-	return s.bytes+more > l.StashTotal || !known && len(s.scopes) >= maxScopes
+	return !known && !fits(own.scopes+1, s.all.scopes-own.scopes, maxScopes)
+}
+
+// noRoom says why a value is not kept. It tells nobody what others have. The lock is
+// held.
+func (s *stashes) noRoom(name string, l *Limits) error {
+	own := s.of[owner(name)]
+	return mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "there is no room in the stash: your sessions hold %d bytes in %d sessions; all together may hold %d in %d, and one client no more than three quarters of what others leave",
+		own.bytes, own.scopes, l.StashTotal, maxScopes).
+		Later("delete what is not needed any more, or try again later: values go when their time is over")
 }
 
 func (s *stashes) get(name, key string) (kept, bool) {

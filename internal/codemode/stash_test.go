@@ -3,6 +3,7 @@ package codemode
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -18,21 +19,52 @@ func held(n int, life time.Duration) kept {
 func TestTheStashesOfAllSessionsShareOneBound(t *testing.T) {
 	l := &Limits{StashKeys: 10, StashValue: 100, StashTotal: 100}
 	var s stashes
-	for name, err := range map[string]error{"one": s.put("one", "a", held(60, time.Hour), l), "two": s.put("two", "a", held(40, time.Hour), l)} {
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
+	for _, c := range []struct {
+		scope string
+		bytes int
+		fits  bool
+	}{
+		{"a\x00one", 76, false}, // more than three quarters
+		{"a\x00one", 40, true},
+		{"a\x00two", 36, false}, // of all its sessions together
+		{"a\x00two", 35, true},
+		{"a\x00two", 1, true},   // in the place of the other
+		{"b\x00one", 45, false}, // of the 59 that are left
+		{"b\x00one", 44, true},
+		{"a\x00two", 2, true},
+		{"c\x00one", 11, false}, // of 14
+		{"c\x00one", 10, true},
+	} {
+		if err := s.put(c.scope, "k", held(c.bytes, time.Hour), l); (err == nil) != c.fits || err != nil && mcpproxy.CodeOf(err) != mcpproxy.CodeTooLarge {
+			t.Errorf("%d bytes for %q: %v", c.bytes, c.scope, err)
 		}
 	}
-	if err := s.put("three", "a", held(1, time.Hour), l); mcpproxy.CodeOf(err) != mcpproxy.CodeTooLarge {
-		t.Errorf("one byte more: %v", err)
+	s.delete("a\x00one", "k")
+	if err := s.put("b\x00two", "k", held(20, time.Hour), l); err != nil {
+		t.Errorf("after another has deleted: %v", err)
 	}
-	if err := s.put("two", "a", held(30, time.Hour), l); err != nil {
+	if err := s.put("a\x00one", "k", held(40, time.Hour), l); mcpproxy.CodeOf(err) != mcpproxy.CodeTooLarge {
+		t.Errorf("what others have taken since: %v", err)
+	}
+	if err := s.put("b\x00two", "k", held(10, time.Hour), l); err != nil {
 		t.Errorf("a smaller value in its place: %v", err)
 	}
-	s.delete("one", "a")
-	if err := s.put("three", "a", held(70, time.Hour), l); err != nil {
-		t.Errorf("after one was deleted: %v", err)
-	}
+}
+
+// However much one client keeps, and in however many sessions, another finds room.
+func TestNobodyTakesTheWholeStash(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := &Limits{StashKeys: 16, StashValue: 1 << 20, StashTotal: 1 << 20}
+		var s stashes
+		size, sessions := rapid.IntRange(1, 1<<18).Draw(t, "size"), rapid.IntRange(1, maxScopes+200).Draw(t, "sessions")
+		greedy, value := rapid.SampledFrom([]string{"g", "h"}), held(size, time.Hour)
+		for i := range maxScopes + 200 {
+			_ = s.put(scope(greedy.Draw(t, "who"), fmt.Sprint(i%sessions)), fmt.Sprint(i), value, l)
+		}
+		if err := s.put(scope("modest", "one"), "k", held(1000, time.Hour), l); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 // A session that never comes back takes nobody's place for longer than its values
@@ -40,18 +72,18 @@ func TestTheStashesOfAllSessionsShareOneBound(t *testing.T) {
 func TestWhatIsOutOfTimeMakesRoom(t *testing.T) {
 	l := &Limits{StashKeys: 10, StashValue: 100, StashTotal: 1 << 20}
 	var s stashes
-	for i := range maxScopes {
+	for i := range maxScopes - 1 { // the last place is one that nobody gets alone
 		if err := s.put(fmt.Sprint(i), "a", held(10, -time.Second), l); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := s.put("new", "a", held(10, time.Hour), l); err != nil {
-		t.Errorf("beside %d sessions whose values are out of time: %v", maxScopes, err)
+		t.Errorf("beside %d sessions whose values are out of time: %v", maxScopes-1, err)
 	}
-	if len(s.scopes) != 1 || s.bytes != 10 {
-		t.Errorf("%d sessions with %d bytes are left", len(s.scopes), s.bytes)
+	if len(s.scopes) != 1 || s.all != (share{10, 1}) {
+		t.Errorf("%d sessions with %+v are left", len(s.scopes), s.all)
 	}
-	for i := range maxScopes - 1 {
+	for i := range maxScopes - 2 {
 		_ = s.put(fmt.Sprint(i), "a", held(10, time.Hour), l)
 	}
 	if err := s.put("newer", "a", held(10, time.Hour), l); mcpproxy.CodeOf(err) != mcpproxy.CodeTooLarge {
@@ -76,17 +108,22 @@ func TestTheBytesOfTheStashesAreCounted(t *testing.T) {
 			case 4:
 				s.keys(name.Draw(t, "scope"), "")
 			}
-			sum := 0
+			sum, of := share{}, map[string]share{}
 			for scope, values := range s.scopes {
 				if len(values) == 0 {
 					t.Fatalf("%q is kept for nothing", scope)
 				}
+				own := of[owner(scope)]
+				own.scopes++
+				sum.scopes++
 				for _, k := range values {
-					sum += len(k.value)
+					own.bytes += len(k.value)
+					sum.bytes += len(k.value)
 				}
+				of[owner(scope)] = own
 			}
-			if sum != s.bytes || sum > l.StashTotal {
-				t.Fatalf("%d bytes are kept, %d are counted", sum, s.bytes)
+			if sum != s.all || sum.bytes > l.StashTotal || !maps.Equal(of, s.of) {
+				t.Fatalf("%+v %v is kept, %+v %v is counted", sum, of, s.all, s.of)
 			}
 		}
 	})
