@@ -20,6 +20,8 @@ type Account struct {
 	store    *Store
 	client   *http.Client
 	now      func() time.Time
+	// loginTime is LoginTime.
+	loginTime time.Duration
 
 	mu      sync.Mutex
 	grant   *Grant    // as it is in the store; nil when there is none
@@ -37,7 +39,8 @@ func New(spec upstream.Spec, settings Settings, store *Store) *Account {
 		u = &url.URL{}
 	}
 	spec.Credentials = nil
-	return &Account{spec: spec, settings: settings, store: store, client: newClient(spec, newReach(u, settings.Issuer)), now: time.Now}
+	return &Account{spec: spec, settings: settings, store: store, client: newClient(spec, newReach(u, settings.Issuer)), now: time.Now,
+		loginTime: LoginTime}
 }
 
 // LoginCommand is what a person runs to log in to a server.

@@ -13,6 +13,9 @@ import (
 // SetClock gives a new account another clock.
 func (a *Account) SetClock(now func() time.Time) { a.now = now }
 
+// SetLoginTime gives a person another time for a login at a new account.
+func (a *Account) SetLoginTime(d time.Duration) { a.loginTime = d }
+
 // Clean is clean.
 func Clean(words string, secrets ...string) string { return clean(words, secrets...) }
 

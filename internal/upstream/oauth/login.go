@@ -32,7 +32,7 @@ func (a *Account) Login(ctx context.Context, o LoginOptions) (*Grant, error) {
 	if o.Notice == nil {
 		o.Notice = func(string) {}
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, LoginTime, fmt.Errorf("nobody logged in within %s", LoginTime))
+	ctx, cancel := context.WithTimeoutCause(ctx, a.loginTime, fmt.Errorf("nobody logged in within %s", a.loginTime))
 	defer cancel()
 	earlier, err := a.find()
 	if _, unseen := errors.AsType[*ringError](err); err != nil && !unseen { // what cannot be seen is replaced

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/upstream/oauth"
 	"mcpproxy/internal/upstream/oauth/oauthtest"
 )
@@ -70,6 +71,81 @@ func TestALoginOpensTheServer(t *testing.T) {
 				t.Errorf("after a new start: %v", err)
 			}
 		})
+	}
+}
+
+// The older transport has a standing stream and posts beside it: both carry the token,
+// and both take the next one when it was refused.
+func TestALoginOpensAServerOfTheOlderTransport(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, oauthtest.Behaviour{SSE: true})
+	r.spec.Protocol = upstream.SSE
+	a := r.account(oauth.Settings{})
+	server, manager := r.connect(a)
+	if err := r.call(server, "read_page"); command(err) != "mcpproxy upstream login wiki" {
+		t.Fatalf("before the login: %v", err)
+	}
+	if _, err := r.login(a); err != nil {
+		t.Fatal(err)
+	}
+	manager.Reopen("wiki")
+	if err := r.call(server, "read_page"); err != nil {
+		t.Fatal(err)
+	}
+	end := func() {
+		if err := r.EndAccess(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end()
+	if err := r.call(server, "read_page"); err != nil {
+		t.Errorf("on a stream whose token is over: %v", err)
+	}
+	if l := r.log(); l.Renewed != 1 {
+		t.Errorf("the token was renewed %d times", l.Renewed)
+	}
+	if err := r.call(server, "write_page"); !strings.HasSuffix(command(err), " --scope wiki:write") {
+		t.Errorf("a call that needs more rights: %v", err)
+	}
+	end()
+	manager.Reopen("wiki")
+	if err := r.call(server, "read_page"); err != nil {
+		t.Errorf("a stream that begins with a token that is over: %v", err)
+	}
+	if l := r.log(); l.Renewed != 2 || l.Traded != 1 {
+		t.Errorf("the servers saw %+v", l)
+	}
+}
+
+// A person who does not come is not waited for: everything is as it was before.
+func TestALoginThatNobodyEndsIsOver(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, oauthtest.Behaviour{})
+	if oauth.LoginTime != 5*time.Minute {
+		t.Errorf("a login takes %s", oauth.LoginTime)
+	}
+	before, err := r.login(r.account(oauth.Settings{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := r.account(oauth.Settings{})
+	a.SetLoginTime(time.Second)
+	var back string
+	_, err = a.Login(t.Context(), oauth.LoginOptions{Show: func(_, address string) {
+		u, _ := url.Parse(address)
+		back = u.Query().Get("redirect_uri")
+	}})
+	if err == nil || err.Error() != "nobody logged in within 1s" {
+		t.Fatalf("the login ended with %v", err)
+	}
+	u, _ := url.Parse(back)
+	l, err := net.Listen("tcp", u.Host)
+	if err != nil {
+		t.Fatalf("the port that the browser returns to is still open: %v", err)
+	}
+	l.Close()
+	if token, err := a.Bearer(t.Context()); err != nil || token != before.Secrets.Access {
+		t.Errorf("the grant of before is not used: %v", err)
 	}
 }
 

@@ -39,6 +39,7 @@ type Behaviour struct {
 	Deaf          bool   // the MCP server takes no token
 	Type          string // of tokens; Bearer when ""
 	Redirect      string // the token endpoint redirects there
+	SSE           bool   // the MCP server speaks the older transport
 }
 
 // Log counts what was asked of the servers.

@@ -23,9 +23,21 @@ func (a *authority) resource() http.Handler {
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: name + " is done"}}}, nil
 			})
 	}
+	pick := func(*http.Request) *mcp.Server { return server }
+	older, newer := mcp.NewSSEHandler(pick, nil), mcp.NewStreamableHTTPHandler(pick, nil)
+	served := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.mu.Lock()
+		sse := a.be.SSE
+		a.mu.Unlock()
+		if sse {
+			older.ServeHTTP(w, r)
+			return
+		}
+		newer.ServeHTTP(w, r)
+	})
 	base := strings.TrimSuffix(a.mcp, "/mcp")
 	guarded := auth.RequireBearerToken(a.verify, &auth.RequireBearerTokenOptions{ResourceMetadataURL: base + "/.well-known/oauth-protected-resource/mcp"})(
-		a.scoped(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)))
+		a.scoped(served))
 	open := auth.RequireBearerToken(a.verify, nil)(guarded)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
