@@ -2,11 +2,11 @@
 //
 // The daemon starts its own binary again with [Argument] before all others, an
 // empty environment and two pipes. [Main] takes the process over: it gives up
-// what a process may do (confine_linux.go), says which layers hold, waits for one
-// script, checks it (package validate), runs exactly what the check returned in a
-// QuickJS of bounded memory, and exits. What a script asks for goes to the host as
-// frames; where every layer holds, the worker itself can open no file, start no program
-// and reach no network.
+// what a process may do (confine_linux.go), makes ready what is the same for every
+// script, says which layers hold, waits for one script, checks it (package
+// validate), runs exactly what the check returned in a QuickJS of bounded memory,
+// and exits. What a script asks for goes to the host as frames; where every layer
+// holds, the worker itself can open no file, start no program and reach no network.
 //
 // bootstrap.js is all that a script sees beside the language: forge and console.
 // It takes eval and every constructor of code from text away, keeps its own hold
