@@ -86,7 +86,7 @@ func TestTheAnswersAreThoseOfTheLibrary(t *testing.T) {
 	numbers := nearly(of)
 	found := map[numbering.Plan]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		for range 20 {
+		for range 8 {
 			digits := numbers.Draw(t, "number")
 			for p := range numbering.Count {
 				if p == numbering.Called {
