@@ -14,7 +14,7 @@ build:
 
 # The page's build is committed, so that Go alone builds the program. CI builds it anew and compares.
 page:
-	cd web && npm ci --no-audit --no-fund && npm run build && cp package-lock.json node_modules/.installed-from
+	cd web && npm ci --no-audit --no-fund && npm run check && npm run build && cp package-lock.json node_modules/.installed-from
 
 # The race detector needs a C compiler; the product does not. It leaves out what machines made from other languages: the
 # matcher, the database and the script engine. They start no goroutine, and would take ten to thirty times as long. (-l: else

@@ -3,15 +3,17 @@ import { get, type Params } from './api.svelte'
 /** What a listing shows of a record; the body comes with the record itself. */
 export interface Row { id: string; type: string; timestamp: string; server_name?: string; tool_name?: string; status: string; decision?: string; rule?: string; risk_score: number; risk_level?: string; flow_type?: string; principal?: string; duration_ms: number; metadata: any }
 
-interface Page { activities: Row[]; total: number; total_is_at_least?: boolean; next_cursor?: string }
+interface Page { activities: Row[]; total: number; total_is_at_least?: boolean }
 
 const size = 100
-const keep = 40 // pages in memory
+const keep = 40 // pages in memory, and the first
+const together = 2 // requests under way
 
 /**
- * A log of any length, read page by page as it is scrolled through. Each page is
- * found by its cursor, so that the last one costs as much as the first; pages that
- * were left behind are forgotten and read again.
+ * A log of any length, of which only the pages are read that somebody looks at. The
+ * rows are counted from the record that was the newest when the first page was read:
+ * what comes later moves none of them. A page is asked for by its distance from one
+ * that is known; of those that somebody has scrolled past meanwhile, none is read.
  */
 export class Pages {
   rows = $state(0) // that can be scrolled to
@@ -20,11 +22,10 @@ export class Pages {
   error = $state('')
   loading = $state(false)
   version = $state(0) // grows when a page arrives
-  private cursors: string[] = ['']
   private pages = new Map<number, Row[]>()
   private under = new Set<number>()
+  private wanted = [0, 0]
   private run = 0
-  ended = false
 
   constructor(private filter: Params) {}
 
@@ -34,36 +35,64 @@ export class Pages {
     return this.pages.get(Math.floor(index / size))?.[index % size]
   }
 
-  /** Sees to it that the rows from first to last are there. */
+  /** Sees to it that the rows from first to last are there, and forgets what was wanted before. */
   want(first: number, last: number) {
-    for (let p = Math.floor(first / size); p <= Math.floor(last / size); p++) if (!this.pages.has(p)) void this.load(p)
+    this.wanted = [Math.floor(first / size), Math.floor(last / size)]
+    this.next()
+  }
+
+  private next() {
+    if (this.under.size >= together) return
+    const [from, to] = this.version ? this.wanted : [0, 0]
+    for (let p = from; p <= to && this.under.size < together; p++) {
+      if (!this.pages.has(p) && !this.under.has(p) && p * size <= Math.max(0, this.rows - 1)) void this.load(p)
+    }
+  }
+
+  // place is how a page is asked for: from the nearest page before it that is known.
+  private place(p: number): Params {
+    if (p === 0) return {}
+    let near = -1
+    for (const [q, rows] of this.pages) if (q < p && q > near && rows.length === size) near = q
+    if (near < 0) return { offset: p * size }
+    return { cursor: this.pages.get(near)![size - 1].id, offset: (p - near - 1) * size }
   }
 
   async load(p: number) {
-    if (p >= this.cursors.length || this.under.has(p)) return
     this.under.add(p)
     this.loading = true
     const run = this.run
     try {
-      const page = await get<Page>('/activity', { ...this.filter, limit: size, cursor: this.cursors[p] })
+      const page = await get<Page>('/activity', { ...this.filter, limit: size, ...this.place(p) })
       if (run !== this.run) return
-      this.pages.delete(p)
-      this.pages.set(p, page.activities)
-      if (p === 0) { this.total = page.total; this.atLeast = !!page.total_is_at_least }
-      if (p === this.cursors.length - 1) {
-        this.rows = p * size + page.activities.length
-        if (page.next_cursor && page.activities.length === size) this.cursors.push(page.next_cursor)
-        else this.ended = true
-      }
-      for (const old of [...this.pages.keys()].slice(0, Math.max(0, this.pages.size - keep))) this.pages.delete(old)
-      this.error = ''
-      this.version++
+      this.under.delete(p)
+      this.take(p, page)
+      this.next()
     } catch (e) {
       if (run === this.run) this.error = (e as Error).message
     } finally {
-      this.under.delete(p)
-      if (run === this.run) this.loading = this.under.size > 0
+      if (run === this.run) {
+        this.under.delete(p)
+        this.loading = this.under.size > 0
+      }
     }
+  }
+
+  private take(p: number, page: Page) {
+    const n = page.activities.length
+    this.pages.delete(p)
+    this.pages.set(p, page.activities)
+    if (p === 0) {
+      this.total = this.rows = page.total
+      this.atLeast = !!page.total_is_at_least
+    }
+    if (n < size) { // the log ends here, whatever was counted
+      this.total = this.rows = n || p === 0 ? p * size + n : Math.min(p * size, page.total)
+      this.atLeast = false
+    } else if (this.atLeast) this.rows = Math.max(this.rows, (p + 2) * size)
+    for (const old of [...this.pages.keys()].filter((q) => q > 0).slice(0, Math.max(0, this.pages.size - 1 - keep))) this.pages.delete(old)
+    this.error = ''
+    this.version++
   }
 
   /** Reads the first page anew; the rows on show stay until it is there. */
@@ -73,14 +102,13 @@ export class Pages {
     if (fresh.error) { this.error = fresh.error; return }
     this.run++
     this.under.clear()
-    this.cursors = fresh.cursors
     this.pages = fresh.pages
     this.rows = fresh.rows
     this.total = fresh.total
     this.atLeast = fresh.atLeast
-    this.ended = fresh.ended
     this.error = ''
     this.loading = false
     this.version++
+    this.next()
   }
 }
