@@ -1,4 +1,5 @@
 // A real mcpproxy with three servers, an agent that speaks MCP, and a browser.
+import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -29,7 +30,8 @@ async function freePort() {
 }
 
 export class Rig {
-  async start() {
+  /** Starts all three; more is configuration beside what every rig has. */
+  async start(more = {}) {
     this.dir = mkdtempSync(join(tmpdir(), 'mpp'))
     this.declared = join(this.dir, 'tools.json')
     this.declare(honest)
@@ -41,10 +43,25 @@ export class Rig {
       mcpServers: [...['vault', 'database', 'chat'].map((name) => ({ name, command: program, args: ['demo-server', name] })),
         { name: 'shop', command: process.execPath, args: [server], env: { DECLARED: this.declared } }],
       security: { tool_quarantine: { auto_quarantine_new_tools: false }, approvals: { wait: '50s', expiry: '5m' } },
+      ...more,
     }), { mode: 0o600 })
     this.url = `http://127.0.0.1:${this.port}`
     await this.serve()
     this.browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'] })
+  }
+
+  /** Plays scenes. Each prints a line of JSON: its name, how long it took, and what was wrong. */
+  async play(all) {
+    let failed = 0
+    const scene = async (name, one) => {
+      if (process.env.ONLY && process.env.ONLY !== 'looks' && !name.includes(process.env.ONLY)) return
+      const begin = Date.now()
+      let error = ''
+      try { await one(this, assert) } catch (e) { error = String(e.stack ?? e).slice(0, 4000); failed++ }
+      console.log(JSON.stringify({ scene: name, ms: Date.now() - begin, error }))
+    }
+    try { await all(scene) } finally { await this.end() }
+    process.exitCode = failed ? 1 : 0
   }
 
   async serve(least = 6) {

@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -67,28 +69,59 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-func TestThePageInABrowser(t *testing.T) {
+// lookFor sees to it that all is there that a test in a browser needs.
+func lookFor(t *testing.T) {
+	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
 		lacking(t, "there is no Node.js")
 	}
-	browser, web := chromium(t), folder(t)
-	install(t, web)
-	program := filepath.Join(t.TempDir(), "mcpproxy")
-	build := exec.Command("go", "build", "-o", program, "mcpproxy/cmd/mcpproxy")
+	chromium(t)
+	install(t, folder(t))
+}
+
+// program is the path of mcpproxy, built once for all tests.
+var program = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(built, "mcpproxy")
+	build := exec.Command("go", "build", "-o", path, "mcpproxy/cmd/mcpproxy")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// built is the folder in which mcpproxy is built.
+var built string
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "page"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(built)
+	os.Exit(code)
+}
+
+// play runs a script of web/test, of whose scenes each is a test; there are at least
+// so many of them.
+func play(t *testing.T, script string, least int, env ...string) {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", "test/page.mjs")
-	cmd.Dir, cmd.WaitDelay = web, 5*time.Second
+	cmd := exec.CommandContext(ctx, "node", script)
+	cmd.Dir, cmd.WaitDelay = folder(t), 5*time.Second
 	for _, kv := range os.Environ() {
 		if !strings.HasPrefix(kv, "MCPPROXY_") {
 			cmd.Env = append(cmd.Env, kv)
 		}
 	}
-	cmd.Env = append(cmd.Env, "MCPPROXY="+program, "CHROMIUM="+browser, "ARTIFACTS="+filepath.Join(web, "..", ".cache", "page"))
+	cmd.Env = append(cmd.Env, "MCPPROXY="+path, "CHROMIUM="+chromium(t), "ARTIFACTS="+filepath.Join(cmd.Dir, "..", ".cache", "page"))
+	cmd.Env = append(cmd.Env, env...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()
@@ -96,18 +129,25 @@ func TestThePageInABrowser(t *testing.T) {
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
 		var s struct{ Scene, Error string }
 		if json.Unmarshal(lines.Bytes(), &s) != nil || s.Scene == "" {
+			t.Log(lines.Text())
 			continue
 		}
 		played++
 		t.Run(s.Scene, func(t *testing.T) {
+			t.Log(lines.Text())
 			if s.Error != "" {
 				t.Error(s.Error)
 			}
 		})
 	}
-	if err != nil && !t.Failed() || played < 20 {
+	if err != nil && !t.Failed() || played < least {
 		t.Fatalf("%d scenes were played, %v\n%s", played, err, said.String())
 	}
+}
+
+func TestThePageInABrowser(t *testing.T) {
+	lookFor(t)
+	play(t, "test/page.mjs", 20)
 }
 
 // What servers and agents wrote is shown as text: nothing of the page's source turns
