@@ -29,7 +29,7 @@ export async function looks(rig, scene) {
           await page.waitForTimeout(150)
           if (shots) await page.screenshot({ path: join(shots, `${view}-${theme}-${width}.png`) })
           assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `at ${width} it is wider than the window`)
-          if (width !== 768) assert.deepEqual(await axe(page), [], `at ${width}`)
+          assert.deepEqual(await axe(page), [], `at ${width}`)
         }
         assert.deepEqual(page.wrong, [])
       })

@@ -1,4 +1,6 @@
-import { apiKey, until } from './rig.mjs'
+import { join } from 'node:path'
+import { pretend, session } from './graph.mjs'
+import { apiKey, shots, until } from './rig.mjs'
 import { turned } from './texts.mjs'
 
 const clean = (page, assert) => assert.deepEqual(page.wrong, [])
@@ -178,6 +180,38 @@ export async function a_session_is_a_picture_and_a_table(rig, assert) {
   const slider = page.getByLabel('Show the session up to call')
   await slider.fill('0')
   await until('the replay hides what comes later', async () => (await page.locator('.node:not(.later)').count()) === 0)
+  clean(page, assert)
+  await page.context().close()
+}
+
+export async function a_session_of_five_hundred_calls_and_two_thousand_movements_can_be_read(rig, assert) {
+  const page = await rig.loggedIn()
+  await pretend(page, session(500, 2000))
+  await page.evaluate(() => new MutationObserver((_, all) => {
+    if (!document.querySelector('.node')) return
+    all.disconnect()
+    requestAnimationFrame(() => setTimeout(() => { window.drawn = performance.now() }))
+  }).observe(document.body, { childList: true, subtree: true }))
+  await page.goto(rig.url + '/ui/#/flows/many')
+  const took = await (await page.waitForFunction(() => window.drawn && window.drawn - Math.max(...performance.getEntriesByType('resource').filter((r) => r.name.includes('session_id=many')).map((r) => r.responseEnd)))).jsonValue()
+  console.log(JSON.stringify({ measured: '500 calls with 2,000 movements, from the last answer to the picture', ms: Math.round(took) }))
+  assert.equal(await page.locator('.node').count(), 500)
+  const some = await page.locator('.link').count()
+  assert.ok(some > 200 && some < 1200, `${some} lines are shown at first`)
+  const before = Date.now()
+  await page.getByLabel('also show what stays within').check()
+  assert.equal(await page.locator('.link').count(), 2000)
+  console.log(JSON.stringify({ measured: 'all 2,000 of them, from the click', ms: Date.now() - before }))
+  assert.equal(await page.locator('.link[tabindex="0"]').count(), 1)
+  await page.locator('.link[tabindex="0"]').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.getByText('It was read here').waitFor()
+  assert.equal(await page.locator('tr.on').count(), 1)
+  assert.equal(await page.locator('table tbody tr').count(), 100)
+  await page.getByRole('button', { name: 'Show 500 more of 2,000' }).click()
+  assert.equal(await page.locator('table tbody tr').count(), 600)
+  if (shots) await page.screenshot({ path: join(shots, 'flows-many.png') })
   clean(page, assert)
   await page.context().close()
 }
