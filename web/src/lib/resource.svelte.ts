@@ -7,30 +7,30 @@ import { listen } from './events.svelte'
  * made.
  */
 export function resource<T>(load: () => Promise<T>, events: string[] = [], pause = 400) {
-  const state = $state({ data: undefined as T | undefined, error: '', loading: true })
+  let data = $state.raw<T>(), error = $state(''), loading = $state(true) // raw: nobody changes a part of it
   let turn = 0
   async function settle(work: Promise<T>, mine: number) {
     try {
-      const data = await work
-      if (mine === turn) { state.data = data; state.error = '' }
+      const done = await work
+      if (mine === turn) { data = done; error = '' }
     } catch (e) {
-      if (mine === turn) state.error = (e as Error).message
+      if (mine === turn) error = (e as Error).message
     }
-    if (mine === turn) state.loading = false
+    if (mine === turn) loading = false
   }
   const refresh = () => settle(load(), ++turn)
   $effect(() => {
     const work = load()
     void settle(work, ++turn)
-    untrack(() => { state.loading = true })
+    untrack(() => { loading = true })
     let timer: ReturnType<typeof setTimeout> | undefined
     const stop = listen(events, () => { timer ??= setTimeout(() => { timer = undefined; void refresh() }, pause) })
     return () => { stop(); clearTimeout(timer) }
   })
   return {
-    get data() { return state.data },
-    get error() { return state.error },
-    get loading() { return state.loading },
+    get data() { return data },
+    get error() { return error },
+    get loading() { return loading },
     refresh,
   }
 }
