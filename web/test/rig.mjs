@@ -54,7 +54,7 @@ export class Rig {
   async play(all) {
     let failed = 0
     const scene = async (name, one) => {
-      if (process.env.ONLY && process.env.ONLY !== 'looks' && !name.includes(process.env.ONLY)) return
+      if (process.env.ONLY && process.env.ONLY !== 'looks' && !name.includes(process.env.ONLY.replaceAll('_', ' '))) return
       const begin = Date.now()
       let error = ''
       try { await one(this, assert) } catch (e) { error = String(e.stack ?? e).slice(0, 4000); failed++ }

@@ -127,6 +127,7 @@ export async function a_waiting_call_is_approved_with_one_key_and_another_denied
     const answer = agent.call('write', 'chat:post_message', { channel: '#' + key, text: 'renewal at risk, asked for a 14 percent discount in March ' + key }).finally(() => { over = true })
     await page.getByRole('article').waitFor()
     await page.getByText('Time left').waitFor()
+    await page.getByRole('button', { name: 'Approve once a' }).waitFor()
     assert.ok(!over, 'the call does not wait')
     await page.keyboard.press(key)
     assert.equal(!!(await answer).isError, refused)

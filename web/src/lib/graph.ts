@@ -5,9 +5,9 @@ export interface Node { id: string; index: number; lane: number; label: string; 
 export interface Link { index: number; from: Node | undefined; to: Node; edge: any; stopped: boolean; matters: boolean; thick: number; path: string; cut: [number, number] }
 export interface Lane { name: string; side: string; y: number; rank: number }
 export interface Tick { x: number; time: string }
-export interface Graph { nodes: Node[]; links: Link[]; drawn: Link[]; lanes: Lane[]; ticks: Tick[]; boundary: number; width: number; height: number; step: number; dense: boolean }
+export interface Graph { nodes: Node[]; links: Link[]; drawn: Link[]; lanes: Lane[]; ticks: Tick[]; boundary: number; left: number; width: number; height: number; step: number; dense: boolean }
 
-export const metrics = { left: 132, lane: 58, top: 20, clock: 22 }
+const metrics = { lane: 58, top: 20, clock: 22 }
 const ranks: Record<string, number> = { internal: 0, unknown: 1, hybrid: 2, external: 3 }
 const sources = ['user', 'internal', 'unknown', 'untrusted', 'injected']
 const crowd = 250 // movements of data from which on a picture is too full for thick lines
@@ -15,7 +15,7 @@ const crowd = 250 // movements of data from which on a picture is too full for t
 /** Lays out the records of a session, oldest first. It takes time linear in their number. Few are
  * spread over the space that there is. */
 export function layout(records: any[], space: number): Graph {
-  const { left } = metrics
+  const left = space < 560 ? 92 : 132 // for the names
   const step = Math.max(34, Math.min(150, (space - left - 52) / Math.max(1, records.length)))
   const { lanes, at, boundary } = layLanes(records)
   const nodes: Node[] = records.map((r, index) => {
@@ -24,10 +24,10 @@ export function layout(records: any[], space: number): Graph {
     return { id: r.id, index, lane: i, label: r.tool_name || r.type, side: sideOf(r), decision: r.decision ?? '', stopped: r.status === 'blocked' || r.status === 'rejected',
       time: r.timestamp, operation: r.metadata?.operation ?? '', x: left + 30 + index * step, y: lanes[i].y, chosen: worst >= 0 ? sources[worst] : undefined }
   })
-  const links = layLinks(records, nodes)
+  const links = layLinks(records, nodes, left)
   const every = Math.max(1, Math.ceil(110 / step))
   return {
-    nodes, links, lanes, boundary, step, dense: links.length > crowd, drawn: [...links].sort((a, b) => +a.matters - +b.matters),
+    nodes, links, lanes, boundary, left, step, dense: links.length > crowd, drawn: [...links].sort((a, b) => +a.matters - +b.matters),
     ticks: nodes.filter((n) => n.index % every === 0).map((n) => ({ x: n.x, time: n.time })),
     width: Math.max(space, left + 52 + nodes.length * step), height: (lanes.at(-1)?.y ?? metrics.top) + metrics.lane / 2 + metrics.clock,
   }
@@ -48,12 +48,12 @@ function layLanes(records: any[]) {
   return { lanes, at: new Map(lanes.map((l, i) => [l.name, i])), boundary: split > 0 ? lanes[split].y - lane / 2 - 9 : -1 }
 }
 
-function layLinks(records: any[], nodes: Node[]): Link[] {
+function layLinks(records: any[], nodes: Node[], left: number): Link[] {
   const byID = new Map(nodes.map((n) => [n.id, n])), links: Link[] = []
   records.forEach((r, i) => {
     for (const edge of r.metadata?.flow_edges ?? []) {
       const to = nodes[i], from = byID.get(edge.from.call_id)
-      const a = from ?? { x: metrics.left, y: to.y - 14 }
+      const a = from ?? { x: left, y: to.y - 14 }
       const bend = Math.max(24, (to.x - a.x) / 2.2), flat = a.y === to.y ? -Math.min(26, 10 + (to.x - a.x) / 14) : 0
       const c1 = [a.x + bend, a.y + flat], c2 = [to.x - bend, to.y + flat]
       const p = 0.72, q = 1 - p // where a stopped movement is cut
