@@ -198,6 +198,7 @@ export async function a_session_of_five_hundred_calls_and_two_thousand_movements
   console.log(JSON.stringify({ measured: '500 calls with 2,000 movements, from the last answer to the picture', ms: Math.round(took) }))
   assert.equal(await page.locator('.node').count(), 500)
   const some = await page.locator('.link').count()
+  if (shots) await page.screenshot({ path: join(shots, 'flows-many.png') })
   assert.ok(some > 200 && some < 1200, `${some} lines are shown at first`)
   const before = Date.now()
   await page.getByLabel('also show what stays within').check()
@@ -212,7 +213,6 @@ export async function a_session_of_five_hundred_calls_and_two_thousand_movements
   assert.equal(await page.locator('table tbody tr').count(), 100)
   await page.getByRole('button', { name: 'Show 500 more of 2,000' }).click()
   assert.equal(await page.locator('table tbody tr').count(), 600)
-  if (shots) await page.screenshot({ path: join(shots, 'flows-many.png') })
   clean(page, assert)
   await page.context().close()
 }

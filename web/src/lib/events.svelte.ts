@@ -36,7 +36,7 @@ async function keep(me: AbortController) {
       const answer = await ask('/events', { signal: me.signal, headers: last ? { 'Last-Event-ID': last } : {} })
       live.state = 'open'
       wait = 500
-      if (before && !last) spread('resync', {})
+      if (before) spread('resync', {}) // what failed meanwhile is read again
       before = true
       await read(answer.body!.getReader(), (id, name, data) => { if (id) last = id; if (name !== 'status' && name !== 'dropped') spread(name, data) })
     } catch (e) {

@@ -21,6 +21,12 @@ export function plain(s: unknown, max = 2000): string {
   return text.replace(blank, number) + more
 }
 
+/** What a record says in its details, in a line. */
+export function told(detail: unknown): string {
+  if (detail === null || typeof detail !== 'object') return String(detail ?? '')
+  return Object.entries(detail).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ')
+}
+
 /** s in pieces, of which those with hidden set stand for a hidden character. */
 export function pieces(s: string): { text: string; hidden: boolean }[] {
   return s.split(/(⟦(?:U\+[0-9A-F]+|ESC)⟧)/).filter(Boolean).map((text) => ({ text, hidden: /^⟦.*⟧$/.test(text) }))
