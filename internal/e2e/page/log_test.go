@@ -74,6 +74,7 @@ func busy(i int, at time.Time) *mcpproxy.Record {
 // However long the log is, its table scrolls to any row of it, and needs no more of the
 // browser. What is measured on the way is told with -v.
 func TestALongLogInABrowser(t *testing.T) {
+	t.Parallel()
 	lookFor(t)
 	folder, records := long(t)
 	play(t, "test/long.mjs", 7, "DATA="+folder, "RECORDS="+strconv.Itoa(records))

@@ -146,6 +146,7 @@ func play(t *testing.T, script string, least int, env ...string) {
 }
 
 func TestThePageInABrowser(t *testing.T) {
+	t.Parallel()
 	lookFor(t)
 	play(t, "test/page.mjs", 20)
 }

@@ -4,6 +4,7 @@ export const high = 30
 // No browser lays out what is of any height: Firefox ends at 17 million pixels, and
 // where rows are drawn is exact to the pixel up to half of that.
 const most = 8_000_000
+const edge = 200_000 // at either end of the box, a pixel is one of the table: there is always room for a wheel
 const leap = 4_000 // a wheel or a finger moves less at once, and a scroll bar of so high a box moves more
 
 /**
@@ -25,15 +26,23 @@ export class Scroller {
   private was = 0
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  private get scale() { return this.whole > most ? (this.real - this.room) / (this.whole - this.room) : 1 }
   private bound(at: number) { return Math.max(0, Math.min(at, this.whole - this.room)) }
+
+  // map takes a place in something so high to the same place in something else.
+  private map(at: number, from: number, to: number) {
+    if (from === to || at <= edge) return at
+    if (from - at <= edge) return to - (from - at)
+    return edge + ((at - edge) * (to - 2 * edge)) / (from - 2 * edge)
+  }
+  private inBox(at: number) { return this.map(at, this.whole - this.room, this.real - this.room) }
+  private inTable(top: number) { return this.map(top, this.real - this.room, this.whole - this.room) }
 
   /** The box was scrolled. */
   scrolled() {
     const top = this.box?.scrollTop ?? 0, by = top - this.was
     this.was = top
-    if (this.scale === 1) { this.at = top; this.shift = 0; return }
-    this.at = this.bound(Math.abs(by) < leap ? this.at + by : top / this.scale)
+    if (this.real === this.whole) { this.at = top; this.shift = 0; return }
+    this.at = this.bound(Math.abs(by) < leap ? this.at + by : this.inTable(top))
     this.shift = top - this.at
     const stuck = (top <= 0 && this.at > 0) || (top >= this.real - this.room - 1 && this.at < this.whole - this.room)
     clearTimeout(this.timer)
@@ -42,14 +51,14 @@ export class Scroller {
   }
 
   private settle() {
-    if (this.box && Math.abs(this.box.scrollTop - this.at * this.scale) > 1) this.to(this.at)
+    if (this.box && Math.abs(this.box.scrollTop - this.inBox(this.at)) > 1) this.to(this.at)
   }
 
   /** Goes to a place of the whole table. */
   to(at: number) {
     if (!this.box) return
     this.at = this.bound(at)
-    this.box.scrollTop = this.at * this.scale
+    this.box.scrollTop = this.inBox(this.at)
     this.was = this.box.scrollTop
     this.shift = this.was - this.at
   }
