@@ -116,6 +116,24 @@ export async function filters_are_offered_found_and_kept_in_the_address(rig, ass
   await page.context().close()
 }
 
+export async function a_record_that_covers_the_table_has_the_focus_and_gives_it_back(rig, assert) {
+  const page = await rig.loggedIn({ viewport: { width: 360, height: 740 } })
+  await page.goto(rig.url + '/ui/#/activity')
+  await page.locator('[role=row][id]').first().click()
+  const record = page.getByRole('region', { name: 'Record' })
+  await record.getByText('Facts').waitFor()
+  await until('the record has the focus', () => record.evaluate((r) => r === document.activeElement))
+  for (let i = 0; i < 4; i++) {
+    await page.keyboard.press('Tab')
+    assert.ok(await page.evaluate(() => !document.activeElement.closest('search, [role=grid]')), 'Tab goes to what is covered')
+  }
+  await page.keyboard.press('Escape')
+  await record.waitFor({ state: 'detached' })
+  await until('the table has it again', () => page.getByRole('grid').evaluate((g) => g === document.activeElement))
+  clean(page, assert)
+  await page.context().close()
+}
+
 export async function a_waiting_call_is_approved_with_one_key_and_another_denied(rig, assert) {
   const page = await rig.loggedIn()
   await page.getByRole('link', { name: /^Approvals/ }).click()
