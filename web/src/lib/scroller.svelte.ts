@@ -51,7 +51,8 @@ export class Scroller {
   }
 
   private settle() {
-    if (this.box && Math.abs(this.box.scrollTop - this.inBox(this.at)) > 1) this.to(this.at)
+    if (this.box?.scrollTop !== this.was) return // it was scrolled just now, and will be told
+    if (Math.abs(this.box.scrollTop - this.inBox(this.at)) > 1) this.to(this.at)
   }
 
   /** Goes to a place of the whole table. */
