@@ -1,8 +1,11 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -62,5 +65,42 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		if found < c.least {
 			t.Errorf("%s shows only %d commands", c.page, found)
 		}
+	}
+}
+
+// Wherever a command of this program is named to a user, there is one.
+func TestEveryCommandThatIsNamedIsThere(t *testing.T) {
+	named := regexp.MustCompile("(?:<code>|`)mcpproxy ([a-z]+(?: [a-z]+)?)[^`<\n]*(?:</code>|`)")
+	found := 0
+	look := func(file string) {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range named.FindAllStringSubmatch(string(raw), -1) {
+			found++
+			words := strings.Fields(m[1])
+			c, rest, err := rootCommand().Find(words)
+			if err != nil || c.Name() != words[len(words)-1-len(rest)] || len(rest) > 0 && c.HasSubCommands() {
+				t.Errorf("%s names `mcpproxy %s`, and there is no such command", file, m[1])
+			}
+		}
+	}
+	for _, root := range []string{"../../web/src", "../../internal", "../../docs", "../../README.md", "."} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if d != nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata") {
+				return filepath.SkipDir
+			}
+			if ext := filepath.Ext(path); err == nil && !d.IsDir() && slices.Contains([]string{".go", ".md", ".svelte", ".ts", ".jsonc"}, ext) && !strings.HasSuffix(path, "_test.go") {
+				look(path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found < 50 {
+		t.Errorf("only %d commands are named", found)
 	}
 }
