@@ -27,6 +27,23 @@ func (k *kind) fields() []any {
 		&k.Detections, &k.Severity}
 }
 
+// columns are the fields for a statement.
+func (k *kind) columns() []any {
+	return []any{k.Type, k.Principal, k.Server, k.Tool, k.Status, k.Decision, k.Rule, k.Risk, k.FlowType, k.Sensitive, k.Detections, k.Severity}
+}
+
+// anyTool stands for the tool in kinds that leave it open: the records' rows say it.
+const anyTool = "(other)"
+
+// maxKinds is how many kinds there may be before those that come leave the tool open,
+// however many tools an agent makes up.
+const maxKinds = 10_000
+
+// manyTools reports whether a record's tool is one of any number: the URI of a resource.
+func manyTools(r *mcpproxy.Record) bool {
+	return r.Metadata.Kind == mcpproxy.KindResource && r.ToolName != ""
+}
+
 func kindOf(r *mcpproxy.Record) kind {
 	k := kind{Type: string(r.Type), Principal: r.Principal, Server: r.ServerName, Tool: r.ToolName, Status: string(r.Status),
 		Decision: string(r.Decision), Rule: r.Rule, Risk: int64(r.RiskLevel.Rank()), FlowType: string(r.FlowType), Detections: ",", Severity: -1}
@@ -59,7 +76,9 @@ func kindConditions(q ledger.Filter) *where {
 		w.and("type IN ("+strings.TrimSuffix(strings.Repeat("?,", len(types)), ",")+")", types...)
 	}
 	w.equal("server", q.Server)
-	w.equal("tool", q.Tool)
+	if q.Tool != "" {
+		w.and("tool IN (?, ?)", q.Tool, anyTool)
+	}
 	w.equal("status", string(q.Status))
 	w.equal("decision", string(q.Decision))
 	w.equal("rule", q.Rule)
@@ -103,4 +122,12 @@ func (w *where) String() string {
 		return ""
 	}
 	return " WHERE " + strings.Join(w.parts, " AND ")
+}
+
+// orNull keeps the driver from writing an empty value for none.
+func orNull(b []byte) any {
+	if len(b) == 0 {
+		return nil
+	}
+	return b
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"math"
-	"slices"
 
 	"mcpproxy/internal/ledger"
 )
@@ -24,9 +23,20 @@ type plan struct {
 	start, end int64 // times, when timed
 	timed      bool
 
-	scope           int64 // 0 is any
-	request, parent string
+	id, request, parent string
+	scope               int64          // 0 is any
+	tool                string         // that rows of these kinds must have:
+	others              map[int64]bool // kinds that leave the tool open
+
+	wanted map[int64]bool // numbers of kinds, when picky
+	terms  []term         // that every record has
 }
+
+// Bounds that are none.
+const (
+	lowest  = math.MinInt64
+	highest = math.MaxInt64
+)
 
 // numbered is a kind in the file.
 type numbered struct {
@@ -34,12 +44,15 @@ type numbered struct {
 	number, records, last int64
 }
 
-// maxMerged is how many kinds are merged. Beyond, the log is read in order.
-const maxMerged = 500
-
 // plan works out where the records of a filter are.
 func (s *Store) plan(ctx context.Context, q ledger.Filter) (*plan, error) {
-	p := &plan{oldest: q.OldestFirst, low: math.MinInt64, high: math.MaxInt64, request: q.RequestID, parent: q.ParentID}
+	p := &plan{oldest: q.OldestFirst, low: lowest, high: highest, request: q.RequestID, parent: q.ParentID}
+	if p.request != "" {
+		p.terms = append(p.terms, textTerm(termRequest, p.request))
+	}
+	if p.parent != "" {
+		p.terms = append(p.terms, textTerm(termParent, p.parent))
+	}
 	for _, step := range []func(context.Context, ledger.Filter, *plan) error{s.planKinds, s.planScope, s.planTime, s.planCursor} {
 		if err := step(ctx, q, p); err != nil || p.empty {
 			return p, err
@@ -56,7 +69,23 @@ func (s *Store) planKinds(ctx context.Context, q ledger.Filter, p *plan) error {
 	}
 	var err error
 	p.kinds, err = s.findKinds(ctx, w)
-	p.empty = len(p.kinds) == 0
+	p.empty, p.wanted = len(p.kinds) == 0, map[int64]bool{}
+	named := false // whether a kind says the tool
+	for i := range p.kinds {
+		k := &p.kinds[i]
+		p.wanted[k.number] = true
+		if q.Tool == "" || k.Tool != anyTool {
+			named = true
+			continue
+		}
+		if p.others == nil {
+			p.others, p.tool = map[int64]bool{}, q.Tool
+		}
+		p.others[k.number] = true
+	}
+	if !named && q.Tool != "" && q.Tool != anyTool {
+		p.terms = append(p.terms, textTerm(termTool, q.Tool))
+	}
 	return err
 }
 
@@ -91,26 +120,22 @@ func (s *Store) planScope(ctx context.Context, q ledger.Filter, p *plan) error {
 		p.empty = true
 		return nil
 	}
+	p.terms = append(p.terms, scopeTerm(p.scope))
 	return err
 }
 
-// planTime narrows the records to the blocks in which some are of that time.
-func (s *Store) planTime(ctx context.Context, q ledger.Filter, p *plan) error {
+func (s *Store) planTime(_ context.Context, q ledger.Filter, p *plan) error {
 	if q.Start.IsZero() && q.End.IsZero() {
 		return nil
 	}
-	p.timed, p.start, p.end = true, math.MinInt64, math.MaxInt64
+	p.timed, p.start, p.end = true, lowest, highest
 	if !q.Start.IsZero() {
 		p.start = q.Start.UnixMicro()
 	}
 	if !q.End.IsZero() {
 		p.end = q.End.UnixMicro()
 	}
-	var low, high sql.NullInt64
-	err := s.db.QueryRowContext(ctx, "SELECT min(block), max(block) FROM blocks INDEXED BY blocks_time WHERE high >= ? AND low <= ?", p.start, p.end).Scan(&low, &high)
-	p.empty = !low.Valid
-	p.low, p.high = low.Int64*blockSize, high.Int64*blockSize+blockSize-1
-	return err
+	return nil
 }
 
 func (s *Store) planCursor(ctx context.Context, q ledger.Filter, p *plan) error {
@@ -124,133 +149,57 @@ func (s *Store) planCursor(ctx context.Context, q ledger.Filter, p *plan) error 
 		if c.id == "" {
 			continue
 		}
-		var seq int64
-		err := s.db.QueryRowContext(ctx, "SELECT seq FROM records WHERE id = ?", c.id).Scan(&seq)
-		if errors.Is(err, sql.ErrNoRows) {
-			p.empty = true
-			return nil
-		}
+		seq, err := lookUp(ctx, s.db, c.id)
 		if err != nil {
 			return err
+		}
+		if seq == 0 {
+			p.empty = true
+			return nil
 		}
 		c.apply(seq)
 	}
 	return nil
 }
 
-// narrow reports whether few records come into question by something that they
-// have to themselves.
-func (p *plan) narrow() bool { return p.scope != 0 || p.request != "" || p.parent != "" }
+// narrow reports whether records come into question by something that their kind
+// does not say.
+func (p *plan) narrow() bool { return len(p.terms) > 0 || len(p.others) > 0 }
 
 // begin is the place before the first record.
 func (p *plan) begin() int64 {
 	if p.oldest {
-		return max(p.low, math.MinInt64+1) - 1
+		return max(p.low, lowest+1) - 1
 	}
-	return min(p.high, math.MaxInt64-1) + 1
+	return min(p.high, highest-1) + 1
 }
 
-// order is the direction in SQL.
-func (p *plan) order() string {
+// after is the plan for what comes after a place.
+func (p *plan) after(at int64) *plan {
+	out := *p
 	if p.oldest {
-		return " ORDER BY seq ASC"
+		out.low = max(out.low, at+1)
+	} else {
+		out.high = min(out.high, at-1)
 	}
-	return " ORDER BY seq DESC"
+	return &out
 }
 
-// window is the condition for what comes after a place.
-func (p *plan) window(at int64) (condition string, args []any) {
-	if p.oldest {
-		return "seq > ? AND seq <= ?", []any{at, p.high}
-	}
-	return "seq < ? AND seq >= ?", []any{at, p.low}
-}
-
-// rest are the conditions that no index is to be chosen for.
-func (p *plan) rest(kinds, scope bool) *where {
-	var w where
-	if p.timed {
-		w.and("+ts BETWEEN ? AND ?", p.start, p.end)
-	}
-	if kinds && p.picky {
-		var ids []int64
-		for _, k := range p.kinds {
-			ids = append(ids, k.number)
-		}
-		slices.Sort(ids)
-		w.and("+kind IN (" + list(ids) + ")")
-	}
-	if scope && p.scope != 0 {
-		w.and("(+session = ? OR +flow = ?)", p.scope, p.scope)
-	}
-	return &w
+// matches reports whether a record is one of the plan's.
+func (p *plan) matches(r *row) bool {
+	return r.seq >= p.low && r.seq <= p.high &&
+		(!p.timed || r.ts >= p.start && r.ts <= p.end) &&
+		(!p.picky || p.wanted[r.kind]) &&
+		(p.scope == 0 || r.session == p.scope || r.flow == p.scope) &&
+		(p.id == "" || r.id == p.id) && (p.request == "" || r.request == p.request) && (p.parent == "" || r.parent == p.parent) &&
+		(!p.others[r.kind] || r.tool == p.tool || r.tool == "" && p.tool == anyTool)
 }
 
 // next are the numbers of up to n matching records after a place.
-func (s *Store) next(ctx context.Context, p *plan, at int64, n int) ([]int64, error) {
-	switch {
-	case p.narrow():
-		query, args := p.narrowed("seq", at)
-		return s.numbers(ctx, query+p.order()+" LIMIT ?", append(args, n)...)
-	case p.picky && len(p.kinds) <= maxMerged:
-		return s.merge(ctx, p, at, n)
-	}
-	window, args := p.window(at)
-	w := &where{[]string{window}, args}
-	rest := p.rest(true, false)
-	w.parts, w.args = append(w.parts, rest.parts...), append(w.args, rest.args...)
-	return s.numbers(ctx, "SELECT seq FROM records NOT INDEXED"+w.String()+p.order()+" LIMIT ?", append(w.args, n)...)
-}
-
-// narrowed selects columns of the records after a place by request, parent or session.
-func (p *plan) narrowed(columns string, at int64) (query string, args []any) {
-	window, span := p.window(at)
-	one := func(index, key string, value any, scope bool) {
-		w := &where{[]string{key + " = ?", window}, append([]any{value}, span...)}
-		rest := p.rest(true, scope)
-		w.parts, w.args = append(w.parts, rest.parts...), append(w.args, rest.args...)
-		if query != "" {
-			query += " UNION "
-		}
-		query += "SELECT " + columns + " FROM records INDEXED BY " + index + w.String()
-		if index == "records_request" && p.parent != "" {
-			query += " AND +parent_id = ?"
-			w.args = append(w.args, p.parent)
-		}
-		switch index { // the index is a partial one
-		case "records_session", "records_flow":
-			query += " AND " + key + " <> 0"
-		default:
-			query += " AND " + key + " <> ''"
-		}
-		args = append(args, w.args...)
-	}
-	switch {
-	case p.request != "":
-		one("records_request", "request_id", p.request, true)
-	case p.parent != "":
-		one("records_parent", "parent_id", p.parent, true)
-	default:
-		one("records_session", "session", p.scope, false)
-		one("records_flow", "flow", p.scope, false)
-	}
-	return query, args
-}
-
-// numbers runs a query for one column.
-func (s *Store) numbers(ctx context.Context, query string, args ...any) ([]int64, error) {
-	rows, err := s.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []int64
-	for rows.Next() {
-		var n int64
-		if err := rows.Scan(&n); err != nil {
-			return nil, err
-		}
-		out = append(out, n)
-	}
-	return out, rows.Err()
+func (s *Store) next(ctx context.Context, p *plan, at int64, n int) (seqs []int64, err error) {
+	err = walk(ctx, s.db, p.after(at), func(r *row) bool {
+		seqs = append(seqs, r.seq)
+		return len(seqs) < n
+	})
+	return seqs, err
 }

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -11,33 +10,20 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// Records read at once: so many rows of the index, and so many whole records,
-// which may be large.
-const (
-	rowsAtOnce   = 512
-	bodiesAtOnce = 16
-)
-
-const bodyColumns = "form, body, prev, hash, salt, arguments, response, proof"
-
-// scanner is a row.
-type scanner interface{ Scan(dest ...any) error }
-
-func scanSealed(row scanner, more ...any) (s ledger.Sealed, err error) {
-	err = row.Scan(append([]any{&s.Form, &s.Body, &s.Prev, &s.Hash, &s.Salt, &s.Arguments, &s.Response, &s.Proof}, more...)...)
-	return s, err
-}
+// rowsAtOnce is how many rows are read before the records are.
+const rowsAtOnce = 512
 
 // Get returns one record.
 func (s *Store) Get(ctx context.Context, id string) (*mcpproxy.Record, error) {
-	sealed, err := scanSealed(s.db.QueryRowContext(ctx, "SELECT "+bodyColumns+" FROM bodies JOIN records USING (seq) WHERE id = ?", id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ledger.ErrNotFound
-	}
+	seq, err := lookUp(ctx, s.db, id)
 	if err != nil {
 		return nil, err
 	}
-	return sealed.Open()
+	r, err := (&reader{db: s.db}).record(ctx, seq)
+	if err == nil && r == nil {
+		err = ledger.ErrNotFound
+	}
+	return r, err
 }
 
 // Scan calls f with every record that matches.
@@ -46,11 +32,9 @@ func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Reco
 	if err != nil || p.empty {
 		return err
 	}
-	at, skip, err := s.skip(ctx, p, p.begin(), q.Offset)
-	if err != nil {
-		return err
-	}
-	for left := q.Limit; ; {
+	at, from := p.begin(), &reader{db: s.db, brief: q.Brief}
+	skip, left := q.Offset, q.Limit
+	for {
 		want := rowsAtOnce
 		if q.Limit > 0 {
 			want = min(want, left+skip)
@@ -62,8 +46,12 @@ func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Reco
 		at = seqs[len(seqs)-1]
 		over := min(skip, len(seqs))
 		skip -= over
-		for part := seqs[over:]; len(part) > 0; part = part[min(bodiesAtOnce, len(part)):] {
-			if err := s.hand(ctx, part[:min(bodiesAtOnce, len(part))], q.Brief, f); err != nil {
+		for _, seq := range seqs[over:] {
+			r, err := from.record(ctx, seq)
+			if err == nil && r != nil { // it was not removed meanwhile
+				err = f(r)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -73,53 +61,49 @@ func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Reco
 	}
 }
 
-// hand reads the records at seqs and calls f with each in that order. One that
-// was removed meanwhile is left out.
-func (s *Store) hand(ctx context.Context, seqs []int64, brief bool, f func(*mcpproxy.Record) error) error {
-	records, err := s.records(ctx, seqs, brief)
-	if err != nil {
-		return err
-	}
-	for _, seq := range seqs {
-		r := records[seq]
-		if r == nil {
-			continue
-		}
-		if err := f(r); err != nil {
-			return err
-		}
-	}
-	return nil
+// reader reads records. It keeps the piece that it read last.
+type reader struct {
+	db    querier
+	brief bool // what lies beside a record is not read at all
+
+	first int64
+	all   []ledger.Sealed
 }
 
-func (s *Store) records(ctx context.Context, seqs []int64, brief bool) (map[int64]*mcpproxy.Record, error) {
-	columns := bodyColumns
-	if brief { // what lies beside the record is not read at all
-		columns = "form, body, prev, hash, salt, NULL, NULL, proof"
-	}
-	rows, err := s.db.QueryContext(ctx, "SELECT "+columns+", seq FROM bodies WHERE seq IN ("+list(seqs)+")")
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	out := map[int64]*mcpproxy.Record{}
-	for rows.Next() {
-		var seq int64
-		sealed, err := scanSealed(rows, &seq)
-		if err != nil {
+// record is a record by its number; nil when it is not there.
+func (r *reader) record(ctx context.Context, seq int64) (*mcpproxy.Record, error) {
+	if at := seq - r.first; at < 0 || at >= int64(len(r.all)) {
+		if err := r.read(ctx, seq); err != nil {
 			return nil, err
 		}
-		r, err := sealed.Open()
-		if err != nil {
-			return nil, err
-		}
-		if brief {
-			r.Arguments, r.Response = nil, nil
-			r.Redacted = r.Redacted && sealed.Salt == nil
-		}
-		out[seq] = r
 	}
-	return out, rows.Err()
+	at := seq - r.first
+	if seq == 0 || at < 0 || at >= int64(len(r.all)) {
+		return nil, nil
+	}
+	out, err := r.all[at].Open()
+	if err == nil && r.brief {
+		out.Arguments, out.Response = nil, nil // of the older form
+		out.Redacted = out.Redacted && r.all[at].Salt == nil
+	}
+	return out, err
+}
+
+// read reads the piece that has a record.
+func (r *reader) read(ctx context.Context, seq int64) error {
+	p := piece{}
+	r.all = nil
+	beside := "beside"
+	if r.brief {
+		beside = "x''"
+	}
+	err := eachRowOf(ctx, r.db, "SELECT first, prev, bodies, "+beside+" FROM pieces WHERE first <= ? ORDER BY first DESC LIMIT 1", []any{seq},
+		func(rows *sql.Rows) (bool, error) { return true, rows.Scan(&p.first, &p.prev, &p.bodies, &p.beside) })
+	if err == nil {
+		r.first = p.first
+		r.all, err = p.sealed()
+	}
+	return err
 }
 
 // list is numbers as SQL.

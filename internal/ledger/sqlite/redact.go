@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"mcpproxy/internal/ledger"
@@ -55,28 +56,61 @@ func (s *Store) redacted(ctx context.Context) (seq int64, err error) {
 // last of them.
 func (w *writer) strip(ctx context.Context, seqs []int64, now time.Time) (n int, err error) {
 	c := ledger.Checkpoint{Seq: seqs[len(seqs)-1], Count: w.head.Count, Reason: ledger.ReasonRedaction}
-	for _, seq := range seqs {
-		sealed, err := scanSealed(w.conn.QueryRowContext(ctx, "SELECT "+bodyColumns+", id FROM bodies JOIN records USING (seq) WHERE seq = ?", seq), &c.ID)
+	for len(seqs) > 0 {
+		p, err := w.pieceOf(ctx, seqs[0])
 		if err != nil {
 			return 0, err
 		}
-		c.Hash = sealed.Hash
-		changed, err := sealed.Strip(seq, w.signer)
+		stripped, done, err := w.stripPiece(ctx, p, seqs, &c)
 		if err != nil {
 			return 0, err
 		}
-		if !changed {
-			continue
-		}
-		n++
-		_, err = w.conn.ExecContext(ctx, "UPDATE bodies SET form = ?, body = ?, salt = NULL, arguments = NULL, response = NULL, proof = ? WHERE seq = ?",
-			int64(sealed.Form), sealed.Body, orNull(sealed.Proof), seq)
-		if err != nil {
-			return 0, err
-		}
+		n, seqs = n+stripped, seqs[done:]
 	}
 	if _, err := w.conn.ExecContext(ctx, "DELETE FROM checkpoints WHERE reason = 'redaction'"); err != nil {
 		return 0, err
 	}
 	return n, w.keepMark(ctx, w.signer.Sign(c, now))
+}
+
+// pieceOf is the piece that a record is in.
+func (w *writer) pieceOf(ctx context.Context, seq int64) (p *piece, err error) {
+	p = &piece{}
+	err = w.conn.QueryRowContext(ctx, "SELECT first, prev, rows, bodies, beside FROM pieces WHERE first <= ? ORDER BY first DESC LIMIT 1", seq).
+		Scan(&p.first, &p.prev, &p.rows, &p.bodies, &p.beside)
+	return p, err
+}
+
+// stripPiece takes the bodies of those records away that are in the piece: so many of
+// them, and so many had some. The last of them is put into c.
+func (w *writer) stripPiece(ctx context.Context, p *piece, seqs []int64, c *ledger.Checkpoint) (stripped, done int, err error) {
+	all, err := p.sealed()
+	if err != nil {
+		return 0, 0, err
+	}
+	rows, _ := parts(string(p.rows))
+	for ; done < len(seqs) && seqs[done]-p.first < int64(min(len(all), len(rows))); done++ {
+		at := seqs[done] - p.first
+		r, _ := readRow(seqs[done], rows[at])
+		c.ID, c.Hash = r.id, all[at].Hash
+		changed, err := all[at].Strip(seqs[done], w.signer)
+		if err != nil {
+			return 0, 0, err
+		}
+		if changed {
+			stripped++
+		}
+	}
+	if done == 0 {
+		return 0, 0, errors.New("a record was removed meanwhile")
+	}
+	if stripped == 0 {
+		return 0, done, nil
+	}
+	var out packer
+	for i := range all {
+		out.add(p.first+int64(i), nil, &all[i])
+	}
+	_, err = w.setPiece.ExecContext(ctx, p.first, out.bodies, out.beside)
+	return stripped, done, err
 }

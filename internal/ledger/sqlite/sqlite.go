@@ -1,9 +1,13 @@
 // Package sqlite keeps the activity log in one SQLite file.
 //
-// A record lies in bodies, byte for byte as it was hashed, with its arguments and
-// response beside it. Everything else in the file serves to find it again: a
-// narrow row, the kind that it shares with many others, its session, and counts by
-// kind for every 512 records. Verify holds all of that against the records.
+// Records lie in pieces, some tens in one row of the file: each byte for byte as it was
+// hashed, with its arguments and response beside it. Everything else in the file serves
+// to find them again: what a record is found by stands beside it too, and for every
+// block of 512 records, and every segment of 64 blocks, the file has the span of time,
+// how many records are of which kind, and in which blocks a term is: a session, or the
+// id of a request. A search walks from segments to blocks to records and leaves out
+// where nothing can be. No record has an entry of its own in an index, which is why
+// many can be written in little time. Verify holds all of that against the records.
 //
 // The file is in WAL mode with full synchronisation: what Append has returned for
 // survives a power cut. The end of the chain is signed with every transaction.
@@ -32,8 +36,11 @@ var firstMigration string
 //go:embed 002_provable.sql
 var secondMigration string
 
+//go:embed 003_pieces.sql
+var thirdMigration string
+
 // migrations, in order; PRAGMA user_version counts those applied.
-var migrations = []string{firstMigration, secondMigration}
+var migrations = []string{firstMigration, secondMigration, thirdMigration}
 
 // Store is a ledger.Store in a SQLite file.
 type Store struct {
@@ -133,7 +140,7 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	converted, err := migrate(ctx, conn)
+	was, err := migrate(ctx, conn)
 	if err != nil {
 		return err
 	}
@@ -145,12 +152,13 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if converted {
-		if err := w.recountAll(ctx); err != nil {
+	if was < len(migrations) {
+		if err := w.convert(ctx); err != nil {
 			return err
 		}
 	}
-	if err := w.findEnd(ctx, converted && keyless != nil); err != nil {
+	// Heads of the first version had no signatures.
+	if err := w.findEnd(ctx, was == 1 && keyless != nil); err != nil {
 		return err
 	}
 	if _, err := conn.ExecContext(ctx, "COMMIT"); err != nil {
@@ -163,23 +171,21 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 	return setVacuum(ctx, conn)
 }
 
-// migrate brings the file to the newest version. It reports whether it was of
-// one before heads were signed.
-func migrate(ctx context.Context, conn *sql.Conn) (converted bool, err error) {
-	var version int
-	if err := conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return false, err
+// migrate brings the tables to the newest version. It returns the version that they
+// were of.
+func migrate(ctx context.Context, conn *sql.Conn) (was int, err error) {
+	if err := conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&was); err != nil {
+		return was, err
 	}
-	converted = version == 1
-	if version > len(migrations) {
-		return false, errors.New("the log was written by a newer version of mcpproxy")
+	if was > len(migrations) {
+		return was, errors.New("the log was written by a newer version of mcpproxy")
 	}
-	for ; version < len(migrations); version++ {
+	for version := was; version < len(migrations); version++ {
 		if _, err := conn.ExecContext(ctx, migrations[version]+fmt.Sprintf(";PRAGMA user_version = %d", version+1)); err != nil {
-			return false, fmt.Errorf("migration %d: %w", version+1, err)
+			return was, fmt.Errorf("migration %d: %w", version+1, err)
 		}
 	}
-	return converted, nil
+	return was, nil
 }
 
 // setVacuum makes an older file, once, one whose free pages can be given back.

@@ -41,9 +41,9 @@ func (s *Store) Summarize(ctx context.Context, q ledger.Filter) (ledger.Breakdow
 		return sum.summary(), err
 	}
 	if p.narrow() {
-		err = s.eachNarrow(ctx, p, add)
+		err = walk(ctx, s.db, p, func(r *row) bool { add(r.ts, r.kind, 1); return true })
 	} else {
-		err = s.eachBlock(ctx, p, sum.width, add)
+		err = s.eachStretch(ctx, p, sum.width, add)
 	}
 	for number, n := range per {
 		sum.addKind(byNumber[number], n)
@@ -57,28 +57,16 @@ func (s *Store) width(ctx context.Context, p *plan) (int64, error) {
 	if p.timed {
 		start, end = p.start, p.end
 	}
+	tail, err := firstOpen(ctx, s.db)
+	if err != nil {
+		return 0, err
+	}
 	var low, high int64
-	err := s.db.QueryRowContext(ctx, "SELECT coalesce(min(low), 0), coalesce(max(high), 0) FROM blocks WHERE high >= ? AND low <= ?", start, end).Scan(&low, &high)
+	err = s.db.QueryRowContext(ctx, `SELECT coalesce(min(low), 0), coalesce(max(high), 0) FROM (
+		SELECT low, high FROM segments WHERE high >= ?1 AND low <= ?2 UNION ALL
+		SELECT low, high FROM blocks WHERE block >= ?3 AND high >= ?1 AND low <= ?2)`, start, end, tail).Scan(&low, &high)
 	span := time.Duration(min(high, end)-max(low, start)) * time.Microsecond
 	return ledger.BucketWidth(span).Microseconds(), err
-}
-
-// eachNarrow calls f with the time and the kind of every record that matches.
-func (s *Store) eachNarrow(ctx context.Context, p *plan, f func(at, kind, records int64)) error {
-	query, args := p.narrowed("seq, ts, kind", p.begin())
-	rows, err := s.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var seq, ts, kind int64
-		if err := rows.Scan(&seq, &ts, &kind); err != nil {
-			return err
-		}
-		f(ts, kind, 1)
-	}
-	return rows.Err()
 }
 
 // sums adds up a summary.

@@ -2,15 +2,11 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"errors"
 	"maps"
 	"slices"
 )
-
-// row is what the counts need of a record.
-type row struct{ seq, ts, kind, session, flow int64 }
 
 // tally adds up rows for the counts.
 type tally struct {
@@ -21,23 +17,64 @@ type tally struct {
 
 type kindTally struct{ records, last int64 }
 
-// blockSize is how many records share a row of blocks.
-const blockSize = 512
+// blockSize is how many records share a row of blocks, and segmentBlocks how many
+// blocks a row of segments.
+const (
+	blockSize     = 512
+	segmentBlocks = 64
+)
 
 // blockOf is the block of a record.
 func blockOf(seq int64) int64 { return seq / blockSize }
 
+// segmentOf is the segment of a block.
+func segmentOf(block int64) int64 { return block / segmentBlocks }
+
+// stretch is what blocks and segments say of their records.
+type stretch struct {
+	low, high int64 // times, in microseconds since 1970
+	highID    string
+	kinds     map[int64]int64 // records by kind
+}
+
+// add adds the records of another stretch.
+func (s *stretch) add(o *stretch) {
+	if s.kinds == nil {
+		*s = stretch{o.low, o.high, o.highID, maps.Clone(o.kinds)}
+		return
+	}
+	s.low, s.high, s.highID = min(s.low, o.low), max(s.high, o.high), max(s.highID, o.highID)
+	for k, n := range o.kinds {
+		s.kinds[k] += n
+	}
+}
+
 // block is a row of blocks.
 type block struct {
-	low, high int64           // times, in microseconds since 1970
-	kinds     map[int64]int64 // records by kind
+	stretch
+	records int
+	terms   []term
+	scopes  map[int64]bool // whose terms are among them
+	pieces  int            // that it has, as far as the writer knows
 }
 
 func newTally() *tally {
 	return &tally{map[int64]*kindTally{}, map[int64]int64{}, map[int64]*block{}}
 }
 
-func (t *tally) add(r row) {
+// add adds a row.
+func (t *tally) add(r *row) {
+	t.count(r)
+	b := t.blocks[blockOf(r.seq)]
+	if b == nil {
+		b = &block{}
+		t.blocks[blockOf(r.seq)] = b
+	}
+	b.add(r)
+}
+
+// count adds a row, but not to the blocks.
+func (t *tally) count(r *row) {
 	k := t.kinds[r.kind]
 	if k == nil {
 		k = &kindTally{}
@@ -50,21 +87,39 @@ func (t *tally) add(r row) {
 	if r.flow != 0 && r.flow != r.session {
 		t.scopes[r.flow]++
 	}
-	b := t.blocks[blockOf(r.seq)]
-	if b == nil {
-		b = &block{r.ts, r.ts, map[int64]int64{}}
-		t.blocks[blockOf(r.seq)] = b
-	}
-	b.low, b.high = min(b.low, r.ts), max(b.high, r.ts)
-	b.kinds[r.kind]++
 }
 
-// counts is the block's kinds as the file has them.
-func (b *block) counts() []byte {
+// add adds a record.
+func (b *block) add(r *row) {
+	if b.kinds == nil {
+		b.stretch = stretch{r.ts, r.ts, r.id, map[int64]int64{}}
+		b.scopes = map[int64]bool{}
+	}
+	b.records++
+	b.low, b.high, b.highID = min(b.low, r.ts), max(b.high, r.ts), max(b.highID, r.id)
+	b.kinds[r.kind]++
+	b.terms = r.terms(b.terms)
+	for _, s := range [...]int64{r.session, r.flow} {
+		if s != 0 && !b.scopes[s] {
+			b.scopes[s] = true
+			b.terms = append(b.terms, scopeTerm(s))
+		}
+	}
+}
+
+// join adds the records of another part of the block.
+func (b *block) join(o *block) {
+	b.stretch.add(&o.stretch)
+	b.records, b.pieces, b.terms = b.records+o.records, b.pieces+o.pieces, append(b.terms, o.terms...)
+	maps.Copy(b.scopes, o.scopes)
+}
+
+// counts is the stretch's kinds as the file has them.
+func (s *stretch) counts() []byte {
 	out, before := []byte{}, int64(0)
-	for _, k := range slices.Sorted(maps.Keys(b.kinds)) {
+	for _, k := range slices.Sorted(maps.Keys(s.kinds)) {
 		out = binary.AppendVarint(out, k-before)
-		out = binary.AppendVarint(out, b.kinds[k])
+		out = binary.AppendVarint(out, s.kinds[k])
 		before = k
 	}
 	return out
@@ -73,31 +128,24 @@ func (b *block) counts() []byte {
 // readCounts calls f with each kind and its number of records.
 func readCounts(counts []byte, f func(kind, records int64)) error {
 	kind := int64(0)
-	for len(counts) > 0 {
-		step, n := binary.Varint(counts)
-		records, m := binary.Varint(counts[max(n, 0):])
-		if n <= 0 || m <= 0 {
+	for left := (fields[[]byte]{rest: counts}); len(left.rest) > 0; {
+		kind += left.number()
+		records := left.number()
+		if left.bad {
 			return errors.New("the counts of a block cannot be read")
 		}
-		kind += step
 		f(kind, records)
-		counts = counts[n+m:]
 	}
 	return nil
 }
 
-// count adds a tally to the counts of the file.
+// count adds a tally to the counts of the file, all but the blocks.
 func (w *writer) count(ctx context.Context, t *tally) error {
 	if err := w.countAll(ctx, t.kinds); err != nil {
 		return err
 	}
 	for scope, n := range t.scopes {
 		if _, err := w.countScope.ExecContext(ctx, n, scope); err != nil {
-			return err
-		}
-	}
-	for number, b := range t.blocks {
-		if err := w.stretch(ctx, number, b); err != nil {
 			return err
 		}
 	}
@@ -138,24 +186,4 @@ func (w *writer) discount(ctx context.Context, t *tally) error {
 		}
 	}
 	return nil
-}
-
-// stretch adds to a block, which may be there already.
-func (w *writer) stretch(ctx context.Context, number int64, b *block) error {
-	var low, high int64
-	var counts []byte
-	err := w.findBlock.QueryRowContext(ctx, number).Scan(&low, &high, &counts)
-	if err == nil {
-		b.low, b.high = min(b.low, low), max(b.high, high)
-		err = readCounts(counts, func(kind, records int64) { b.kinds[kind] += records })
-	}
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
-	}
-	return w.putBlock(ctx, number, b)
-}
-
-func (w *writer) putBlock(ctx context.Context, number int64, b *block) error {
-	_, err := w.setBlock.ExecContext(ctx, number, b.low, b.high, b.counts())
-	return err
 }

@@ -13,7 +13,7 @@ import (
 
 // Steps of tidying up: so many records, or pages of the file, in one transaction.
 const (
-	recordsPerStep = 256
+	recordsPerStep = 512
 	pagesPerStep   = 512
 )
 
@@ -52,8 +52,8 @@ func (s *Store) expire(ctx context.Context, now time.Time, rules ledger.Rules, d
 		through = seq
 	}
 	if rules.MaxRecords > 0 {
-		var last int64
-		if err := s.db.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM records").Scan(&last); err != nil {
+		last, err := s.last(ctx)
+		if err != nil {
 			return err
 		}
 		through = max(through, last-int64(rules.MaxRecords))
@@ -70,15 +70,19 @@ func (s *Store) expire(ctx context.Context, now time.Time, rules ledger.Rules, d
 // beforeTime is the last record of those at the beginning of the log that are all
 // older than a time in microseconds; 0 without any.
 func (s *Store) beforeTime(ctx context.Context, ts int64) (int64, error) {
-	var seq, last sql.NullInt64
-	err := s.db.QueryRowContext(ctx, `SELECT min(seq) FROM records NOT INDEXED
-		WHERE seq >= (SELECT min(block) * 512 FROM blocks WHERE high >= ?1)
-		AND seq < (SELECT (min(block) + 1) * 512 FROM blocks WHERE high >= ?1) AND ts >= ?1`, ts).Scan(&seq)
-	if err != nil || seq.Valid {
-		return seq.Int64 - 1, err
+	p := &plan{oldest: true, low: lowest, high: highest, timed: true, start: ts, end: highest}
+	seqs, err := s.next(ctx, p, p.begin(), 1)
+	if err != nil || len(seqs) == 0 {
+		last, err2 := s.last(ctx)
+		return last, errors.Join(err, err2)
 	}
-	err = s.db.QueryRowContext(ctx, "SELECT max(seq) FROM records").Scan(&last)
-	return last.Int64, err
+	return seqs[0] - 1, nil
+}
+
+// last is the number of the newest record; 0 without any.
+func (s *Store) last(ctx context.Context) (seq int64, err error) {
+	err = s.db.QueryRowContext(ctx, "SELECT coalesce((SELECT seq FROM head), 0)").Scan(&seq)
+	return seq, err
 }
 
 // shrink removes the oldest records until the log is small enough.
@@ -98,8 +102,8 @@ func (s *Store) shrink(ctx context.Context, now time.Time, rules ledger.Rules, d
 		if size, err = s.live(ctx); err != nil || size <= goal {
 			return err
 		}
-		var last int64
-		if err := s.db.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM records").Scan(&last); err != nil {
+		last, err := s.last(ctx)
+		if err != nil {
 			return err
 		}
 		n, err := s.cut(ctx, now, last-1) // the newest always stays
@@ -146,16 +150,13 @@ func (s *Store) step(ctx context.Context, f func(*writer) error) error {
 // signed checkpoint that says where the chain begins now.
 func (s *Store) cut(ctx context.Context, now time.Time, through int64) (removed int, err error) {
 	err = s.step(ctx, func(w *writer) error {
-		rows, err := w.oldest(ctx, through)
-		if err != nil || len(rows) == 0 {
+		c, sum, n, err := w.oldest(ctx, through)
+		if err != nil || n == 0 {
 			return err
 		}
-		sum := newTally()
-		for _, r := range rows {
-			sum.add(r)
-		}
-		removed = len(rows)
-		return w.remove(ctx, rows[len(rows)-1].seq, sum, int64(removed), now)
+		removed = n
+		c.Count, c.Reason = w.head.Count-int64(n), ledger.ReasonRetention
+		return w.remove(ctx, c, sum, now)
 	})
 	if err != nil {
 		removed = 0
@@ -163,90 +164,114 @@ func (s *Store) cut(ctx context.Context, now time.Time, through int64) (removed 
 	return removed, err
 }
 
-// recount makes a block anew from its records.
-func (w *writer) recount(ctx context.Context, number int64) error {
-	rows, err := w.rows(ctx, "SELECT seq, ts, kind, session, flow FROM records WHERE seq >= ? AND seq < ?", number*blockSize, (number+1)*blockSize)
-	if err != nil || len(rows) == 0 {
-		return err
+// oldest are the oldest records up to one, at most a step's: the last of them, their
+// counts, and their number.
+func (w *writer) oldest(ctx context.Context, through int64) (last ledger.Checkpoint, sum *tally, n int, err error) {
+	var from sql.NullInt64
+	sum = newTally()
+	if err = w.conn.QueryRowContext(ctx, "SELECT min(first) FROM pieces").Scan(&from); err != nil || !from.Valid {
+		return last, sum, 0, err
 	}
-	sum := newTally()
-	for _, r := range rows {
-		sum.add(r)
-	}
-	return w.putBlock(ctx, number, sum.blocks[number])
-}
-
-// recountAll makes every block anew.
-func (w *writer) recountAll(ctx context.Context) error {
-	var low, high sql.NullInt64
-	if err := w.conn.QueryRowContext(ctx, "SELECT min(seq), max(seq) FROM records").Scan(&low, &high); err != nil || !low.Valid {
-		return err
-	}
-	for b := blockOf(low.Int64); b <= blockOf(high.Int64); b++ {
-		if err := w.recount(ctx, b); err != nil {
-			return err
+	through = min(through, from.Int64+recordsPerStep-1)
+	err = w.eachPiece(ctx, from.Int64, through+1, func(p *piece) error {
+		bodies, _ := parts(p.bodies)
+		eachRow(p.first, string(p.rows), false, func(r *row) bool {
+			if r.seq > through {
+				return false
+			}
+			sum.add(r)
+			last.Seq, last.ID = r.seq, r.id
+			n++
+			return true
+		})
+		if at := last.Seq - p.first; at >= 0 && at < int64(len(bodies)) {
+			body, _ := readBody(bodies[at])
+			last.Hash = body.Hash
 		}
-	}
-	return nil
-}
-
-// oldest are the oldest records up to one, at most a step's.
-func (w *writer) oldest(ctx context.Context, through int64) ([]row, error) {
-	return w.rows(ctx, "SELECT seq, ts, kind, session, flow FROM records WHERE seq <= ? ORDER BY seq LIMIT ?", through, recordsPerStep)
-}
-
-func (w *writer) rows(ctx context.Context, query string, args ...any) ([]row, error) {
-	rows, err := w.conn.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []row
-	for rows.Next() {
-		var r row
-		if err := rows.Scan(&r.seq, &r.ts, &r.kind, &r.session, &r.flow); err != nil {
-			return nil, err
-		}
-		out = append(out, r)
-	}
-	return out, rows.Err()
+		return nil
+	})
+	return last, sum, n, err
 }
 
 // remove removes the records up to one and all that belongs to them.
-func (w *writer) remove(ctx context.Context, through int64, sum *tally, n int64, now time.Time) error {
-	c := ledger.Checkpoint{Seq: through, Count: w.head.Count - n, Reason: ledger.ReasonRetention}
-	err := w.conn.QueryRowContext(ctx, "SELECT id, hash FROM bodies JOIN records USING (seq) WHERE seq = ?", through).Scan(&c.ID, &c.Hash)
-	if err != nil {
-		return err
-	}
+func (w *writer) remove(ctx context.Context, through ledger.Checkpoint, sum *tally, now time.Time) error {
 	if err := w.discount(ctx, sum); err != nil {
 		return err
 	}
+	next := through.Seq + 1
+	if err := w.removePieces(ctx, next); err != nil {
+		return err
+	}
+	block := blockOf(next) // the first that stays
 	for _, s := range []struct {
 		query string
 		args  []any
 	}{
-		{"DELETE FROM records WHERE seq <= ?", []any{through}},
-		{"DELETE FROM bodies WHERE seq <= ?", []any{through}},
 		{"DELETE FROM kinds WHERE records = 0", nil},
 		{"DELETE FROM scopes WHERE records = 0", nil},
-		{"DELETE FROM blocks WHERE block <= ?", []any{blockOf(through)}},
-		{"DELETE FROM checkpoints WHERE seq < ? OR seq = ? AND reason <> 'redaction'", []any{through, through}},
+		{"DELETE FROM blocks WHERE block < ?", []any{block}},
+		{"DELETE FROM segments WHERE segment < ?", []any{segmentOf(block)}},
+		{"DELETE FROM terms WHERE part < ?", []any{segmentOf(block) * termParts}},
+		{"DELETE FROM checkpoints WHERE seq < ?1 OR seq = ?1 AND reason <> 'redaction'", []any{through.Seq}},
 	} {
 		if _, err := w.conn.ExecContext(ctx, s.query, s.args...); err != nil {
 			return err
 		}
 	}
 	w.forget() // kinds and sessions may be gone
-	if err := w.recount(ctx, blockOf(through)); err != nil {
+	if err := w.recount(ctx, block); err != nil {
 		return err
 	}
-	if err := w.keepMark(ctx, w.signer.Sign(c, now)); err != nil {
+	if err := w.keepMark(ctx, w.signer.Sign(through, now)); err != nil {
 		return err
 	}
 	head := w.head
-	head.Count = c.Count
+	head.Count = through.Count
 	return w.end(ctx, head, now)
+}
+
+// removePieces removes the records before one.
+func (w *writer) removePieces(ctx context.Context, next int64) error {
+	p, err := w.pieceOf(ctx, next-1)
+	if err != nil {
+		return err
+	}
+	if _, err := w.conn.ExecContext(ctx, "DELETE FROM pieces WHERE first < ?", next); err != nil {
+		return err
+	}
+	if err := w.move(ctx, p, next); err != nil || w.pack.n == 0 {
+		return err
+	}
+	return w.insert(ctx)
+}
+
+// recount makes the first block that is left, and its segment, anew. The terms of a
+// closed segment still have the removed records, which hides none.
+func (w *writer) recount(ctx context.Context, number int64) error {
+	b, err := w.readBlock(ctx, number)
+	if err != nil {
+		return err
+	}
+	var open int64
+	if open, err = firstOpen(ctx, w.conn); err != nil {
+		return err
+	}
+	switch {
+	case b.records == 0:
+		_, err = w.conn.ExecContext(ctx, "DELETE FROM blocks WHERE block = ?", number)
+	case number < open || w.head.Seq < (number+1)*blockSize-1:
+		err = w.putBlock(ctx, number, b, nil)
+	default:
+		err = w.putBlock(ctx, number, b, packTerms(b.terms))
+	}
+	if err != nil || number >= open {
+		return err
+	}
+	sum, err := w.readSegment(ctx, segmentOf(number), &index{})
+	if err != nil || sum.kinds == nil {
+		return err
+	}
+	return w.putSegment(ctx, segmentOf(number), sum)
 }
 
 // giveBack returns free pages to the file system, a few at a time.

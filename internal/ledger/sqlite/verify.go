@@ -29,8 +29,8 @@ func (s *Store) Check(ctx context.Context, how Check) (ledger.Report, error) {
 		return ledger.Report{}, err
 	}
 	defer tx.Rollback()
-	v := &verifier{tx: tx, keys: s.keys, how: how, sum: newTally(), kinds: map[int64]kind{}, rep: ledger.Report{OK: true}}
-	for _, step := range []func(context.Context) error{v.readMarks, v.readKinds, v.walk, v.checkEnd, v.checkCounts} {
+	v := &verifier{tx: tx, keys: s.keys, how: how, kinds: map[int64]kind{}, scopes: map[int64]string{}, want: newWanted(), rep: ledger.Report{OK: true}}
+	for _, step := range []func(context.Context) error{v.readMarks, v.readKinds, v.readScopes, v.walk, v.checkEnd, v.checkCounts} {
 		if err := step(ctx); err != nil || !v.rep.OK {
 			return v.rep, err
 		}
@@ -45,7 +45,9 @@ type verifier struct {
 	how   Check
 	rep   ledger.Report
 	kinds map[int64]kind
-	sum   *tally // of what was walked
+	want  *wanted // the counts of what was walked
+
+	scopes map[int64]string // names
 
 	head     *ledger.Checkpoint
 	marks    []ledger.Checkpoint // in the order of the log
@@ -112,4 +114,14 @@ func (v *verifier) readKinds(ctx context.Context) error {
 		v.kinds[n] = k
 	}
 	return rows.Err()
+}
+
+func (v *verifier) readScopes(ctx context.Context) error {
+	return eachRowOf(ctx, v.tx, "SELECT scope, name FROM scopes", nil, func(rows *sql.Rows) (bool, error) {
+		var n int64
+		var name string
+		err := rows.Scan(&n, &name)
+		v.scopes[n] = name
+		return true, err
+	})
 }

@@ -3,9 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -13,98 +11,69 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// bodyRow and indexRow are what the two tables say of a record.
-type bodyRow struct {
-	seq int64
-	ledger.Sealed
-}
-
-type indexRow struct {
-	row
-	id, request, parent   string
-	sessionName, flowName sql.NullString
-}
-
-const (
-	bodyQuery  = "SELECT " + bodyColumns + ", seq FROM bodies WHERE seq >= ? ORDER BY seq"
-	indexQuery = `SELECT seq, id, request_id, parent_id, ts, kind, session, flow, s.name, f.name FROM records
-		LEFT JOIN scopes AS s ON s.scope = session LEFT JOIN scopes AS f ON f.scope = flow WHERE seq >= ? ORDER BY seq`
-)
-
-// cursor reads rows one ahead.
-type cursor[T any] struct {
-	rows *sql.Rows
-	scan func(*sql.Rows) (T, error)
-	at   T
-	ok   bool
-}
-
-func (c *cursor[T]) next() (err error) {
-	if c.ok = c.rows.Next(); !c.ok {
-		return c.rows.Err()
-	}
-	c.at, err = c.scan(c.rows)
-	return err
-}
-
-func scanBody(rows *sql.Rows) (b bodyRow, err error) {
-	b.Sealed, err = scanSealed(rows, &b.seq)
-	return b, err
-}
-
-func scanIndex(rows *sql.Rows) (r indexRow, err error) {
-	err = rows.Scan(&r.seq, &r.id, &r.request, &r.parent, &r.ts, &r.kind, &r.session, &r.flow, &r.sessionName, &r.flowName)
-	return r, err
-}
-
 // progressEvery is how often the progress is told, in records.
 const progressEvery = 5000
 
 // walk reads both tables in the order of the chain.
 func (v *verifier) walk(ctx context.Context) error {
-	from := int64(math.MinInt64)
+	from := int64(lowest)
 	if v.rep.Since != "" {
 		from = v.first
 	}
-	bodyRows, err := v.tx.QueryContext(ctx, bodyQuery, from)
-	if err != nil {
-		return err
-	}
-	defer bodyRows.Close()
-	indexRows, err := v.tx.QueryContext(ctx, indexQuery, from)
-	if err != nil {
-		return err
-	}
-	defer indexRows.Close()
-	bodies := &cursor[bodyRow]{rows: bodyRows, scan: scanBody}
-	index := &cursor[indexRow]{rows: indexRows, scan: scanIndex}
-	if err := errors.Join(bodies.next(), index.next()); err != nil {
-		return err
-	}
-	for expected := v.first; bodies.ok || index.ok; expected++ {
-		var body *bodyRow
-		var row *indexRow
-		if bodies.ok && (!index.ok || bodies.at.seq <= index.at.seq) {
-			body = &bodies.at
+	// The piece that holds the record may begin before it.
+	query := "SELECT first, prev, rows, bodies, beside FROM pieces WHERE first >= coalesce((SELECT max(first) FROM pieces WHERE first <= ?1), ?1) ORDER BY first"
+	expected := v.first
+	return eachRowOf(ctx, v.tx, query, []any{from}, func(rows *sql.Rows) (bool, error) {
+		var p piece
+		err := rows.Scan(&p.first, &p.prev, &p.rows, &p.bodies, &p.beside)
+		if err == nil {
+			expected = v.piece(&p, expected)
 		}
-		if index.ok && (!bodies.ok || index.at.seq <= bodies.at.seq) {
-			row = &index.at
+		return v.rep.OK, err
+	})
+}
+
+// piece checks the records of a piece, and returns the number of the record that has
+// to follow them. Of one that cannot be read whole, the records before the first that
+// is damaged are right.
+func (v *verifier) piece(p *piece, expected int64) int64 {
+	rows, whole := parts(string(p.rows))
+	bodies, fine := parts(p.bodies)
+	beside, good := parts(p.beside)
+	prev, n := p.prev, max(len(rows), len(bodies), len(beside))
+	for i := 0; i < n && v.rep.OK; i++ {
+		seq := p.first + int64(i)
+		var line *row
+		var body *ledger.Sealed
+		if i < len(rows) && len(rows[i]) > 0 {
+			if r, ok := readRow(seq, rows[i]); ok {
+				line = &r
+			}
 		}
-		if v.record(expected, body, row); !v.rep.OK {
-			return nil
+		if i < len(bodies) && i < len(beside) && len(bodies[i]) > 0 {
+			s, ok := readBody(bodies[i])
+			if ok = readBeside(beside[i], &s) && ok; !ok {
+				s.Body = nil
+			}
+			s.Prev, prev, body = prev, s.Hash, &s
 		}
-		if err := errors.Join(bodies.next(), index.next()); err != nil {
-			return err
+		if v.rep.Since != "" && seq < v.first {
+			continue
 		}
+		v.record(seq, expected, body, line)
+		expected++
 		if v.how.Progress != nil && v.rep.Records%progressEvery == 0 && v.head != nil {
 			v.how.Progress(int64(v.rep.Records), v.head.Count)
 		}
 	}
-	return nil
+	if v.rep.OK && !(whole && fine && good && n > 0) {
+		v.fail(v.lastID, "what follows this record cannot be read")
+	}
+	return expected
 }
 
 // record checks one record, of which a half may be missing.
-func (v *verifier) record(expected int64, body *bodyRow, row *indexRow) {
+func (v *verifier) record(seq, expected int64, body *ledger.Sealed, row *row) {
 	id := ""
 	if row != nil {
 		id = row.id
@@ -113,7 +82,7 @@ func (v *verifier) record(expected int64, body *bodyRow, row *indexRow) {
 		v.fail(id, "the record's body is missing")
 		return
 	}
-	r, problem := body.Examine(body.seq, v.keys)
+	r, problem := body.Examine(seq, v.keys)
 	if r != nil && (row == nil || problem == "") {
 		id = r.ID // the body is whole, and knows best
 	}
@@ -121,7 +90,7 @@ func (v *verifier) record(expected int64, body *bodyRow, row *indexRow) {
 	case problem != "":
 	case row == nil:
 		problem = "the record's row is missing"
-	case body.seq != expected, body.Prev != v.prev && !(v.rep.Since != "" && expected == v.first):
+	case seq != expected, body.Prev != v.prev && !(v.rep.Since != "" && expected == v.first):
 		problem = "a record before this one was removed, inserted or moved"
 	case r.Redacted && (expected > v.redacted || kindOf(r).Sensitive == 0):
 		problem = "its arguments and response were removed, and no checkpoint says why"
@@ -129,7 +98,7 @@ func (v *verifier) record(expected int64, body *bodyRow, row *indexRow) {
 		problem = v.compare(r, body.Form, row)
 	}
 	if problem == "" {
-		problem = v.atMark(body.seq, r)
+		problem = v.atMark(seq, r)
 	}
 	if problem != "" {
 		v.fail(id, "%s", problem)
@@ -138,16 +107,21 @@ func (v *verifier) record(expected int64, body *bodyRow, row *indexRow) {
 	if r.Redacted {
 		v.rep.Redacted++
 	}
-	v.prev, v.rep.Head, v.last, v.lastID = body.Hash, body.Hash, body.seq, r.ID
+	v.prev, v.rep.Head, v.last, v.lastID = body.Hash, body.Hash, seq, r.ID
 	v.rep.Records++
-	v.sum.add(row.row)
+	v.want.add(row)
 }
 
 // compare holds a row of the index against its record.
-func (v *verifier) compare(r *mcpproxy.Record, form ledger.Form, row *indexRow) (problem string) {
+func (v *verifier) compare(r *mcpproxy.Record, form ledger.Form, row *row) (problem string) {
 	k, known := v.kinds[row.kind]
 	if form != ledger.FormDigest { // older logs kept the findings in the order they came in
 		k.Detections = inOrder(k.Detections)
+	}
+	if row.tool != "" && k.Tool == anyTool {
+		k.Tool = row.tool
+	} else if row.tool != "" {
+		known = false
 	}
 	column := ""
 	switch want := kindOf(r); {
@@ -159,9 +133,9 @@ func (v *verifier) compare(r *mcpproxy.Record, form ledger.Form, row *indexRow) 
 		column = "request_id"
 	case row.parent != r.ParentID:
 		column = "parent_id"
-	case row.sessionName.String != r.SessionID, (row.session != 0) != row.sessionName.Valid:
+	case v.scopes[row.session] != r.SessionID, (row.session != 0) != (r.SessionID != ""):
 		column = "session"
-	case row.flowName.String != r.FlowSessionID, (row.flow != 0) != row.flowName.Valid:
+	case v.scopes[row.flow] != r.FlowSessionID, (row.flow != 0) != (r.FlowSessionID != ""):
 		column = "flow"
 	case !known, k != want:
 		column = "kind"

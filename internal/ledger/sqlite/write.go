@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -20,37 +19,41 @@ type writer struct {
 	head   ledger.Checkpoint // the end of the chain
 	marked ledger.Checkpoint // the last checkpoint that stays
 
-	kinds  map[kind]int64
-	scopes map[string]int64
+	kinds   map[kind]int64
+	scopes  map[string]int64
+	filling map[int64]*block // the block that is being filled, by number
+	ids     *ids             // nil until it is asked
+	pack    packer
 
 	open []*sql.Stmt // all of these:
 
-	addRow, addRows, addBody, addBodies *sql.Stmt
-
-	addKind, findKind, addScope, findScope                                   *sql.Stmt
-	countKind, countKinds, countScope, findBlock, setBlock, setHead, addMark *sql.Stmt
+	addPiece, setPiece, readPieces, dropPieces       *sql.Stmt
+	addKind, findKind, addScope, findScope           *sql.Stmt
+	countKind, countKinds, countScope                *sql.Stmt
+	setBlock, setSegment, setTerms, setHead, addMark *sql.Stmt
 }
 
 // maxRemembered bounds the numbers of kinds and sessions kept in memory.
 const maxRemembered = 20_000
+
+// kindsTogether is how many kinds one statement counts.
+const kindsTogether = 32
 
 func newWriter(ctx context.Context, conn *sql.Conn, signer *ledger.Signer) (*writer, error) {
 	w := &writer{conn: conn, signer: signer}
 	w.forget()
 	marks := func(n int) string { return "(" + strings.TrimSuffix(strings.Repeat("?, ", n), ", ") + ")" }
 	all := strings.Join(kindColumns, ", ")
-	// A statement that fails leaves what it has done to the transaction, which is undone
-	// as a whole: so it need not be able to undo itself.
-	const addRow = "INSERT OR FAIL INTO records (seq, id, ts, kind, session, flow, request_id, parent_id) VALUES "
-	const addBody = "INSERT OR FAIL INTO bodies (seq, form, body, prev, hash, salt, arguments, response) VALUES "
 	for _, s := range []struct {
 		to    **sql.Stmt
 		query string
 	}{
-		{&w.addRow, addRow + marks(width)},
-		{&w.addRows, addRow + marks(width) + strings.Repeat(", "+marks(width), maxTogether-1)},
-		{&w.addBody, addBody + marks(width)},
-		{&w.addBodies, addBody + marks(width) + strings.Repeat(", "+marks(width), maxTogether-1)},
+		// A statement that fails leaves what it has done to the transaction, which is undone
+		// as a whole: so it need not be able to undo itself.
+		{&w.addPiece, "INSERT OR FAIL INTO pieces (first, prev, rows, bodies, beside) VALUES " + marks(5)},
+		{&w.setPiece, "UPDATE pieces SET bodies = ?2, beside = ?3 WHERE first = ?1"},
+		{&w.readPieces, "SELECT first, prev, rows, bodies, beside FROM pieces WHERE first >= ? AND first < ? ORDER BY first"},
+		{&w.dropPieces, "DELETE FROM pieces WHERE first >= ? AND first < ?"},
 		{&w.addKind, "INSERT INTO kinds (" + all + ", records, last) VALUES (" + strings.Repeat("?, ", len(kindColumns)) + "0, 0) ON CONFLICT DO NOTHING"},
 		{&w.findKind, "SELECT kind FROM kinds WHERE (" + all + ") = " + marks(len(kindColumns))},
 		{&w.addScope, "INSERT INTO scopes (name, records) VALUES (?, 0) ON CONFLICT DO NOTHING"},
@@ -59,8 +62,9 @@ func newWriter(ctx context.Context, conn *sql.Conn, signer *ledger.Signer) (*wri
 		{&w.countKinds, "WITH more (n, newest, number) AS (VALUES " + strings.Repeat(marks(3)+", ", kindsTogether-1) + marks(3) +
 			") UPDATE kinds SET records = records + n, last = max(last, newest) FROM more WHERE kind = number"},
 		{&w.countScope, "UPDATE scopes SET records = records + ? WHERE scope = ?"},
-		{&w.findBlock, "SELECT low, high, counts FROM blocks WHERE block = ?"},
-		{&w.setBlock, "INSERT OR REPLACE INTO blocks (block, low, high, counts) VALUES " + marks(4)},
+		{&w.setBlock, "INSERT OR REPLACE INTO blocks (block, low, high, high_id, counts, terms) VALUES " + marks(6)},
+		{&w.setSegment, "INSERT OR REPLACE INTO segments (segment, low, high, high_id, counts) VALUES " + marks(5)},
+		{&w.setTerms, "INSERT OR REPLACE INTO terms (part, entries) VALUES " + marks(2)},
 		{&w.setHead, "INSERT OR REPLACE INTO head (one, seq, id, hash, count, time, key, signature) VALUES (1, ?, ?, ?, ?, ?, ?, ?)"},
 		{&w.addMark, "INSERT OR REPLACE INTO checkpoints (seq, reason, id, hash, count, time, key, signature) VALUES " + marks(8)},
 	} {
@@ -83,9 +87,12 @@ func (w *writer) close() error {
 	return errors.Join(err, w.conn.Close())
 }
 
-// forget empties the memory of numbers, which a failed transaction may have
-// made wrong.
-func (w *writer) forget() { w.kinds, w.scopes = map[kind]int64{}, map[string]int64{} }
+// forget empties the memory of what is in the file, which a failed transaction may
+// have made wrong.
+func (w *writer) forget() {
+	w.kinds, w.scopes, w.filling, w.ids = map[kind]int64{}, map[string]int64{}, map[int64]*block{}, nil
+	w.pack.clear()
+}
 
 // findEnd finds the end of the chain. A head that does not agree with the records,
 // or that this log's key did not sign, stays as a checkpoint: what follows must
@@ -118,19 +125,41 @@ func (w *writer) findEnd(ctx context.Context, converted bool) error {
 	}
 	if last.Seq == 0 {
 		last = head // what follows still follows what is gone
-		last.Count = 0
+	}
+	if last.Count, err = w.records(ctx); err != nil {
+		return err
 	}
 	return w.end(ctx, last, time.Now())
 }
 
-// lastRecord is the newest record; one of seq 0 when there is none.
+// lastRecord is the newest record; one of seq 0 when there is none. Its Count is not set.
 func (w *writer) lastRecord(ctx context.Context) (last ledger.Checkpoint, err error) {
-	err = w.conn.QueryRowContext(ctx, `SELECT seq, hash, coalesce((SELECT id FROM records WHERE records.seq = bodies.seq), ''),
-		(SELECT count(*) FROM records) FROM bodies ORDER BY seq DESC LIMIT 1`).Scan(&last.Seq, &last.Hash, &last.ID, &last.Count)
+	var p piece
+	err = w.conn.QueryRowContext(ctx, "SELECT first, rows, bodies FROM pieces ORDER BY first DESC LIMIT 1").Scan(&p.first, &p.rows, &p.bodies)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
+		return last, nil
 	}
-	return last, err
+	if err != nil {
+		return last, err
+	}
+	rows, _ := parts(string(p.rows))
+	bodies, _ := parts(p.bodies)
+	last.Seq = p.first + int64(max(len(rows), len(bodies), 1)) - 1
+	if at := last.Seq - p.first; at < int64(len(bodies)) {
+		body, _ := readBody(bodies[at])
+		last.Hash = body.Hash
+		if at < int64(len(rows)) {
+			r, _ := readRow(last.Seq, rows[at])
+			last.ID = r.id
+		}
+	}
+	return last, nil
+}
+
+// records counts the records in the file.
+func (w *writer) records(ctx context.Context) (n int64, err error) {
+	err = w.eachRow(ctx, lowest, highest, func(*row) { n++ })
+	return n, err
 }
 
 // transaction runs f between BEGIN and COMMIT.
@@ -178,123 +207,32 @@ func (w *writer) mark(ctx context.Context, why ledger.Reason, now time.Time) err
 	return w.keepMark(ctx, c)
 }
 
-// Append seals and keeps records.
-func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
-	sealed, err := ledger.PrepareAll(records)
-	if err != nil {
-		return err
+// kind is the number of a record's kind, and the tool when the kind leaves it open.
+func (w *writer) kind(ctx context.Context, r *mcpproxy.Record) (n int64, tool string, err error) {
+	k := kindOf(r)
+	if manyTools(r) {
+		k.Tool, tool = anyTool, k.Tool
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.writer == nil {
-		return errors.New("the activity log is not open for writing")
-	}
-	if len(records) == 0 {
-		return nil
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	// A batch is short. What could be cancelled would have a watchman for every
-	// statement, which costs as much as the statement.
-	ctx = context.WithoutCancel(ctx)
-	return s.writer.transaction(ctx, func() error { return s.writer.append(ctx, records, sealed, time.Now()) })
-}
-
-func (w *writer) append(ctx context.Context, records []*mcpproxy.Record, all []ledger.Sealed, now time.Time) error {
-	at, sum := w.head, newTally()
-	var rows, bodies []any // of the records that are written together
-	for i, r := range records {
-		sealed := &all[i]
-		sealed.Follow(at.Hash)
-		at.Seq, at.ID, at.Hash, at.Count = at.Seq+1, r.ID, sealed.Hash, at.Count+1
-		line, err := w.row(ctx, at.Seq, r)
-		if err != nil {
-			return fmt.Errorf("record %s: %w", r.ID, err)
-		}
-		sum.add(line)
-		rows = append(rows, line.seq, r.ID, line.ts, line.kind, line.session, line.flow, r.RequestID, r.ParentID)
-		bodies = append(bodies, at.Seq, int64(sealed.Form), sealed.Body, sealed.Prev, sealed.Hash, orNull(sealed.Salt), orNull(sealed.Arguments), orNull(sealed.Response))
-		if together := (i + 1) % maxTogether; together == 0 || i == len(records)-1 {
-			if err := w.insert(ctx, rows, bodies); err != nil {
-				return fmt.Errorf("records up to %s: %w", r.ID, err)
-			}
-			rows, bodies = rows[:0], bodies[:0]
-		}
-	}
-	if err := w.count(ctx, sum); err != nil {
-		return err
-	}
-	if err := w.end(ctx, at, now); err != nil {
-		return err
-	}
-	if at.Seq-w.marked.Seq >= ledger.CheckpointEvery || now.Sub(w.marked.Time) >= ledger.CheckpointAfter {
-		return w.mark(ctx, ledger.ReasonInterval, now)
-	}
-	return nil
-}
-
-// maxTogether is how many records one statement writes, and kindsTogether how many
-// kinds it counts; width is the number of columns of both tables of records.
-const (
-	maxTogether   = 16
-	kindsTogether = 32
-	width         = 8
-)
-
-// insert writes rows and bodies: all at once when they are as many as a statement
-// takes, else one by one.
-func (w *writer) insert(ctx context.Context, rows, bodies []any) error {
-	addRow, addBody, step := w.addRow, w.addBody, width
-	if len(rows) == maxTogether*width {
-		addRow, addBody, step = w.addRows, w.addBodies, len(rows)
-	}
-	for at := 0; at < len(rows); at += step {
-		if _, err := addRow.ExecContext(ctx, rows[at:at+step]...); err != nil {
-			return err
-		}
-		if _, err := addBody.ExecContext(ctx, bodies[at:at+step]...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// row is the narrow row of a record.
-func (w *writer) row(ctx context.Context, seq int64, r *mcpproxy.Record) (line row, err error) {
-	line.seq, line.ts = seq, r.Timestamp.UnixMicro()
-	if line.kind, err = w.kind(ctx, kindOf(r)); err != nil {
-		return line, err
-	}
-	if line.session, err = w.scope(ctx, r.SessionID); err != nil {
-		return line, err
-	}
-	line.flow, err = w.scope(ctx, r.FlowSessionID)
-	return line, err
-}
-
-// orNull keeps the driver from writing an empty value for none.
-func orNull(b []byte) any {
-	if len(b) == 0 {
-		return nil
-	}
-	return b
-}
-
-// kind is the number of a kind.
-func (w *writer) kind(ctx context.Context, k kind) (int64, error) {
 	if n, ok := w.kinds[k]; ok {
-		return n, nil
+		return n, tool, nil
 	}
-	args := []any{k.Type, k.Principal, k.Server, k.Tool, k.Status, k.Decision, k.Rule, k.Risk, k.FlowType, k.Sensitive, k.Detections, k.Severity}
-	n, err := number(ctx, w.addKind, w.findKind, args...)
+	err = w.findKind.QueryRowContext(ctx, k.columns()...).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		var there int64
+		if err = w.conn.QueryRowContext(ctx, "SELECT count(*) FROM kinds").Scan(&there); err == nil {
+			if there >= maxKinds && k.Tool != "" && tool == "" {
+				k.Tool, tool = anyTool, k.Tool
+			}
+			n, err = number(ctx, w.addKind, w.findKind, k.columns()...)
+		}
+	}
 	if err == nil {
 		if len(w.kinds) >= maxRemembered {
 			clear(w.kinds)
 		}
 		w.kinds[k] = n
 	}
-	return n, err
+	return n, tool, err
 }
 
 // scope is the number of a session's name.

@@ -1,0 +1,204 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/ledger"
+)
+
+// Append seals and keeps records.
+func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
+	sealed, err := ledger.PrepareAll(records)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.writer == nil {
+		return errors.New("the activity log is not open for writing")
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	// A batch is short. What could be cancelled would have a watchman for every
+	// statement, which costs as much as the statement.
+	ctx = context.WithoutCancel(ctx)
+	return s.writer.transaction(ctx, func() error { return s.writer.append(ctx, records, sealed, time.Now()) })
+}
+
+func (w *writer) append(ctx context.Context, records []*mcpproxy.Record, all []ledger.Sealed, now time.Time) error {
+	at, sum := w.head, newTally()
+	w.ids.age()
+	for i, r := range records {
+		sealed := &all[i]
+		sealed.Follow(at.Hash)
+		at.Seq, at.ID, at.Hash, at.Count = at.Seq+1, r.ID, sealed.Hash, at.Count+1
+		line, err := w.row(ctx, at.Seq, r)
+		if err == nil {
+			err = w.isNew(ctx, r.ID)
+		}
+		if err == nil {
+			sum.add(&line)
+			err = w.put(ctx, &line, sealed, sum)
+		}
+		if err != nil {
+			return fmt.Errorf("record %s: %w", r.ID, err)
+		}
+	}
+	if err := w.flush(ctx, sum); err != nil {
+		return err
+	}
+	if err := w.count(ctx, sum); err != nil {
+		return err
+	}
+	if err := w.fill(ctx, sum.blocks, at.Seq); err != nil {
+		return err
+	}
+	if err := w.end(ctx, at, now); err != nil {
+		return err
+	}
+	if at.Seq-w.marked.Seq >= ledger.CheckpointEvery || now.Sub(w.marked.Time) >= ledger.CheckpointAfter {
+		return w.mark(ctx, ledger.ReasonInterval, now)
+	}
+	return nil
+}
+
+// put adds a record to the piece, and writes it when it is full.
+func (w *writer) put(ctx context.Context, r *row, s *ledger.Sealed, sum *tally) error {
+	w.pack.add(r.seq, r, s)
+	if !w.pack.full() {
+		return nil
+	}
+	return w.flush(ctx, sum)
+}
+
+// flush writes the piece.
+func (w *writer) flush(ctx context.Context, sum *tally) error {
+	if w.pack.n == 0 {
+		return nil
+	}
+	if b := sum.blocks[blockOf(w.pack.first)]; b != nil {
+		b.pieces++
+	}
+	return w.insert(ctx)
+}
+
+func (w *writer) insert(ctx context.Context) error {
+	p := &w.pack
+	_, err := w.addPiece.ExecContext(ctx, p.first, p.prev, p.rows, p.bodies, p.beside)
+	p.clear()
+	return err
+}
+
+// row is the row of a record.
+func (w *writer) row(ctx context.Context, seq int64, r *mcpproxy.Record) (line row, err error) {
+	line = row{seq: seq, id: r.ID, ts: r.Timestamp.UnixMicro(), request: r.RequestID, parent: r.ParentID}
+	if line.kind, line.tool, err = w.kind(ctx, r); err != nil {
+		return line, err
+	}
+	if line.session, err = w.scope(ctx, r.SessionID); err != nil {
+		return line, err
+	}
+	line.flow, err = w.scope(ctx, r.FlowSessionID)
+	return line, err
+}
+
+// fill adds to the blocks. One that is full gets its terms, and pieces of the usual
+// size; a segment that is full is closed.
+func (w *writer) fill(ctx context.Context, blocks map[int64]*block, last int64) error {
+	for number := range blocks {
+		b, err := w.filled(ctx, number, blocks[number])
+		if err != nil {
+			return err
+		}
+		var packed []byte
+		if full := last >= (number+1)*blockSize-1; full {
+			if packed = packTerms(b.terms); b.pieces > maxPieces {
+				if err := w.repack(ctx, number); err != nil {
+					return err
+				}
+			}
+			delete(w.filling, number)
+		} else {
+			w.filling[number] = b
+		}
+		if err := w.putBlock(ctx, number, b, packed); err != nil {
+			return err
+		}
+	}
+	for number := range blocks {
+		if (number+1)%segmentBlocks == 0 && last >= (number+1)*blockSize-1 {
+			if err := w.closeSegment(ctx, segmentOf(number)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// filled is a block with what was added to it.
+func (w *writer) filled(ctx context.Context, number int64, more *block) (*block, error) {
+	switch b := w.filling[number]; {
+	case b != nil:
+		b.join(more)
+		return b, nil
+	case number*blockSize > w.head.Seq:
+		return more, nil // all of it is new
+	}
+	return w.readBlock(ctx, number) // as it is now
+}
+
+// ids knows which ids are there. Most that come are greater than all that were; of
+// the newest it knows each.
+type ids struct {
+	older          string // the greatest of those that are not among:
+	newest, before map[string]bool
+}
+
+// idsKnown is how many ids are in one of two generations.
+const idsKnown = 2048
+
+// isNew fails when a record with the id is there. It counts the id as there.
+func (w *writer) isNew(ctx context.Context, id string) error {
+	if w.ids == nil {
+		w.ids = &ids{newest: map[string]bool{}}
+		err := w.conn.QueryRowContext(ctx, `SELECT max(coalesce((SELECT max(high_id) FROM segments), ''), coalesce((SELECT max(high_id) FROM blocks
+			WHERE block >= coalesce((SELECT (max(segment) + 1) * 64 FROM segments), 0)), ''))`).Scan(&w.ids.older)
+		if err != nil {
+			return err
+		}
+	}
+	known := w.ids
+	there := known.newest[id] || known.before[id]
+	if !there && id <= known.older {
+		found, err := lookUp(ctx, w.conn, id)
+		if err != nil {
+			return err
+		}
+		there = found > 0
+	}
+	if there {
+		return errors.New("there is a record with this id")
+	}
+	known.newest[id] = true
+	return nil
+}
+
+// age drops the ids that were known longest. What is known of a batch has to stay
+// until the batch is in the file.
+func (k *ids) age() {
+	if k == nil || len(k.newest) < idsKnown {
+		return
+	}
+	for old := range k.before {
+		k.older = max(k.older, old)
+	}
+	k.before, k.newest = k.newest, make(map[string]bool, idsKnown)
+}

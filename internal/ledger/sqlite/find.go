@@ -1,0 +1,238 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// lookUp is the number of the record with an id; 0 when there is none.
+func lookUp(ctx context.Context, db querier, id string) (seq int64, err error) {
+	p := &plan{low: lowest, high: highest, id: id, terms: []term{textTerm(termID, id)}}
+	if id == "" {
+		return 0, nil
+	}
+	err = walk(ctx, db, p, func(r *row) bool { seq = r.seq; return false })
+	return seq, err
+}
+
+// segmentsAtOnce is how many segments are looked at together.
+const segmentsAtOnce = 32
+
+// finder walks from segments to blocks to rows, and leaves out where nothing can be.
+type finder struct {
+	db querier
+	p  *plan
+	f  func(*row) bool
+}
+
+// walk calls f with the row of every record that matches, in the plan's order, until
+// f wants no more.
+func walk(ctx context.Context, db querier, p *plan, f func(*row) bool) error {
+	w := &finder{db, p, f}
+	tail, err := firstOpen(ctx, db)
+	if err != nil {
+		return err
+	}
+	steps := []func(context.Context, int64) (bool, error){w.open, w.closed}
+	if p.oldest {
+		slices.Reverse(steps)
+	}
+	for _, step := range steps {
+		if more, err := step(ctx, tail); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstOpen is the first block that is in no closed segment.
+func firstOpen(ctx context.Context, db querier) (block int64, err error) {
+	err = eachRowOf(ctx, db, "SELECT coalesce((SELECT max(segment) + 1 FROM segments), 0)", nil, func(rows *sql.Rows) (bool, error) {
+		return true, rows.Scan(&block)
+	})
+	return block * segmentBlocks, err
+}
+
+// eachRowOf calls f with the rows of a query until it wants no more.
+func eachRowOf(ctx context.Context, db querier, query string, args []any, f func(*sql.Rows) (more bool, err error)) error {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if more, err := f(rows); err != nil || !more {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// order is the direction in SQL.
+func (p *plan) order() string {
+	if p.oldest {
+		return "ASC"
+	}
+	return "DESC"
+}
+
+// open walks the blocks from one on.
+func (w *finder) open(ctx context.Context, from int64) (more bool, err error) {
+	return w.blocks(ctx, max(from, blockOf(w.p.low)), blockOf(w.p.high), ^uint64(0))
+}
+
+// closed walks the segments before a block.
+func (w *finder) closed(ctx context.Context, before int64) (more bool, err error) {
+	low, high := segmentOf(blockOf(w.p.low)), min(segmentOf(blockOf(w.p.high)), before/segmentBlocks-1)
+	for more = true; more && err == nil && low <= high; {
+		var some []int64
+		last, n := int64(0), 0
+		query := fmt.Sprintf("SELECT segment, low, high, counts FROM segments WHERE segment BETWEEN ? AND ? ORDER BY segment %s LIMIT %d", w.p.order(), segmentsAtOnce)
+		err = eachRowOf(ctx, w.db, query, []any{low, high}, func(rows *sql.Rows) (bool, error) {
+			var start, end int64
+			var counts sql.RawBytes
+			if err := rows.Scan(&last, &start, &end, &counts); err != nil {
+				return false, err
+			}
+			n++
+			ok, err := w.p.inStretch(start, end, counts)
+			if ok {
+				some = append(some, last)
+			}
+			return true, err
+		})
+		if err == nil {
+			more, err = w.segments(ctx, some)
+		}
+		if n < segmentsAtOnce {
+			break
+		}
+		if w.p.oldest {
+			low = last + 1
+		} else {
+			high = last - 1
+		}
+	}
+	return more, err
+}
+
+// inStretch reports whether a block or a segment may have what is looked for.
+func (p *plan) inStretch(low, high int64, counts []byte) (ok bool, err error) {
+	if p.timed && (high < p.start || low > p.end) {
+		return false, nil
+	}
+	if !p.picky {
+		return true, nil
+	}
+	err = readCounts(counts, func(kind, _ int64) { ok = ok || p.wanted[kind] })
+	return ok, err
+}
+
+// segments walks segments.
+func (w *finder) segments(ctx context.Context, all []int64) (more bool, err error) {
+	in := map[int64]uint64{}
+	for _, s := range all {
+		in[s] = ^uint64(0)
+	}
+	for _, t := range w.p.terms {
+		if err := w.narrow(ctx, in, t); err != nil {
+			return false, err
+		}
+	}
+	for _, s := range all {
+		if blocks := in[s]; blocks != 0 {
+			from, to := s*segmentBlocks+int64(bits.TrailingZeros64(blocks)), s*segmentBlocks+63-int64(bits.LeadingZeros64(blocks))
+			if more, err := w.blocks(ctx, max(from, blockOf(w.p.low)), min(to, blockOf(w.p.high)), blocks); err != nil || !more {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}
+
+// narrow leaves only the blocks with a term.
+func (w *finder) narrow(ctx context.Context, in map[int64]uint64, t term) error {
+	var rows []int64
+	for s, blocks := range in {
+		if blocks != 0 {
+			rows = append(rows, s*termParts+int64(t>>24))
+		}
+		in[s] = 0
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return eachRowOf(ctx, w.db, "SELECT part, entries FROM terms WHERE part IN ("+list(rows)+")", nil, func(rows *sql.Rows) (bool, error) {
+		var part int64
+		var entries sql.RawBytes
+		err := rows.Scan(&part, &entries)
+		if err == nil {
+			in[part/termParts] = blocksOf(entries, t)
+		}
+		return true, err
+	})
+}
+
+// blocks walks those blocks of a range that are chosen, by their place in their segment.
+func (w *finder) blocks(ctx context.Context, from, to int64, chosen uint64) (more bool, err error) {
+	if from > to {
+		return true, nil
+	}
+	var some []int64
+	columns := []string{"block", "low", "high"}
+	if w.p.picky {
+		columns = append(columns, "counts")
+	} else {
+		columns = append(columns, "NULL")
+	}
+	if len(w.p.terms) > 0 {
+		columns = append(columns, "terms")
+	} else {
+		columns = append(columns, "NULL")
+	}
+	query := "SELECT " + strings.Join(columns, ", ") + " FROM blocks WHERE block BETWEEN ? AND ? ORDER BY block " + w.p.order()
+	err = eachRowOf(ctx, w.db, query, []any{from, to}, func(rows *sql.Rows) (bool, error) {
+		var block, low, high int64
+		var counts, terms sql.RawBytes
+		if err := rows.Scan(&block, &low, &high, &counts, &terms); err != nil {
+			return false, err
+		}
+		if chosen&(1<<(block%segmentBlocks)) == 0 {
+			return true, nil
+		}
+		ok, err := w.p.inStretch(low, high, counts)
+		for _, t := range w.p.terms {
+			ok = ok && (terms == nil || hasTerm(terms, t))
+		}
+		if ok {
+			some = append(some, block)
+		}
+		return true, err
+	})
+	more = true
+	for i := 0; i < len(some) && more && err == nil; i++ {
+		more, err = w.rows(ctx, some[i])
+	}
+	return more, err
+}
+
+// rows walks the rows of a block.
+func (w *finder) rows(ctx context.Context, block int64) (more bool, err error) {
+	low, high := block*blockSize, min(w.p.high, (block+1)*blockSize-1)
+	query := "SELECT first, rows FROM pieces WHERE first BETWEEN ? AND ? ORDER BY first " + w.p.order()
+	more = true
+	err = eachRowOf(ctx, w.db, query, []any{low, high}, func(rows *sql.Rows) (bool, error) {
+		var first int64
+		var column sql.RawBytes
+		if err := rows.Scan(&first, &column); err != nil {
+			return false, err
+		}
+		more = eachRow(first, string(column), !w.p.oldest, func(r *row) bool { return !w.p.matches(r) || w.f(r) })
+		return more, nil
+	})
+	return more, err
+}

@@ -1,0 +1,251 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+
+	"mcpproxy/internal/ledger"
+)
+
+// How much a piece holds: so many records, and no more once it has so many bytes.
+const (
+	pieceRecords = 32
+	pieceBytes   = 64 << 10
+)
+
+// piece is a row of pieces.
+type piece struct {
+	first                int64
+	prev                 string
+	rows, bodies, beside []byte
+}
+
+// row is what a record is found by. Its part of pieces.rows is its fields in this
+// order, numbers as varints and texts with their lengths; empty when the row is missing.
+type row struct {
+	seq                     int64 // not in the part: the place tells it
+	id                      string
+	ts, kind, session, flow int64
+	request, parent         string
+	tool                    string // when the kind does not say it
+}
+
+// A part of bodies is the form, the body, the hash (as 32 bytes, when it is one), the
+// proof and the salt. It is empty when the record's body is missing. A part of beside is
+// arguments and response, each with its length and one more, or 0 for none; it is
+// empty when both are none.
+
+// parts splits a column of a piece, in which every part has its length before it.
+// whole is false when what follows the last part is none.
+func parts[T []byte | string](column T) (all []T, whole bool) {
+	f := fields[T]{rest: column}
+	for len(f.rest) > 0 {
+		part := f.text()
+		if f.bad {
+			return all, false
+		}
+		all = append(all, part)
+	}
+	return all, true
+}
+
+// addPart adds a part to a column.
+func addPart(column, part []byte) []byte {
+	return append(binary.AppendUvarint(column, uint64(len(part))), part...)
+}
+
+// fields reads what stands one after the other.
+type fields[T []byte | string] struct {
+	rest T
+	bad  bool // there was something else
+}
+
+func (f *fields[T]) unsigned() (n uint64) {
+	for i := 0; i < len(f.rest) && i < binary.MaxVarintLen64; i++ {
+		b := f.rest[i]
+		n |= uint64(b&0x7f) << (7 * i)
+		if b < 0x80 {
+			f.rest = f.rest[i+1:]
+			return n
+		}
+	}
+	f.bad = true
+	return 0
+}
+
+func (f *fields[T]) number() int64 {
+	n := f.unsigned()
+	return int64(n>>1) ^ -int64(n&1)
+}
+
+func (f *fields[T]) take(n uint64) (out T) {
+	if n > uint64(len(f.rest)) {
+		f.bad = true
+		return out
+	}
+	out, f.rest = f.rest[:n], f.rest[n:]
+	return out
+}
+
+func (f *fields[T]) text() T { return f.take(f.unsigned()) }
+
+// done reports whether everything was read and nothing is left.
+func (f *fields[T]) done() bool { return !f.bad && len(f.rest) == 0 }
+
+func appendText[T []byte | string](to []byte, text T) []byte {
+	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
+}
+
+func (r *row) append(to []byte) []byte {
+	to = appendText(to, r.id)
+	for _, n := range [...]int64{r.ts, r.kind, r.session, r.flow} {
+		to = binary.AppendVarint(to, n)
+	}
+	return appendText(appendText(appendText(to, r.request), r.parent), r.tool)
+}
+
+// readRow reads a part of rows.
+func readRow(seq int64, part string) (row, bool) {
+	f := fields[string]{rest: part}
+	r := row{seq: seq, id: f.text(), ts: f.number(), kind: f.number(), session: f.number(), flow: f.number(),
+		request: f.text(), parent: f.text(), tool: f.text()}
+	return r, f.done()
+}
+
+func appendBody(to []byte, s *ledger.Sealed) []byte {
+	to = appendText(binary.AppendVarint(to, int64(s.Form)), s.Body)
+	if hash, err := hex.DecodeString(s.Hash); err == nil && len(hash) == 32 && hex.EncodeToString(hash) == s.Hash {
+		to = appendText(to, hash)
+	} else {
+		to = appendText(to, s.Hash) // of a log that was converted, and is not as it should be
+	}
+	return appendText(appendText(to, s.Proof), s.Salt)
+}
+
+// readBody reads a part of bodies.
+func readBody(part []byte) (s ledger.Sealed, ok bool) {
+	f := fields[[]byte]{rest: part}
+	s.Form, s.Body = ledger.Form(f.number()), f.text()
+	if hash := f.text(); len(hash) == 32 {
+		s.Hash = hex.EncodeToString(hash)
+	} else {
+		s.Hash = string(hash)
+	}
+	for _, to := range [...]*[]byte{&s.Proof, &s.Salt} {
+		if text := f.text(); len(text) > 0 {
+			*to = text
+		}
+	}
+	return s, f.done()
+}
+
+func appendBeside(to []byte, s *ledger.Sealed) []byte {
+	if len(s.Arguments) == 0 && len(s.Response) == 0 {
+		return to
+	}
+	for _, b := range [...][]byte{s.Arguments, s.Response} {
+		if len(b) == 0 {
+			to = append(to, 0)
+			continue
+		}
+		to = append(binary.AppendUvarint(to, uint64(len(b))+1), b...)
+	}
+	return to
+}
+
+// readBeside reads a part of beside into s.
+func readBeside(part []byte, s *ledger.Sealed) bool {
+	f := fields[[]byte]{rest: part}
+	if len(part) == 0 {
+		return true
+	}
+	for _, to := range [...]*[]byte{&s.Arguments, &s.Response} {
+		if n := f.unsigned(); n > 0 {
+			*to = f.take(n - 1)
+		}
+	}
+	return f.done()
+}
+
+// packer gathers records for a piece.
+type packer struct {
+	piece
+	n    int
+	last string // hash of the last record
+	part []byte
+}
+
+// add adds a record, of which the row or the body may be missing.
+func (p *packer) add(seq int64, r *row, s *ledger.Sealed) {
+	if p.n == 0 {
+		p.first, p.prev = seq, ""
+		if s != nil {
+			p.prev = s.Prev
+		}
+	}
+	p.n, p.last, p.part = p.n+1, "", p.part[:0]
+	if r != nil {
+		p.part = r.append(p.part)
+	}
+	p.rows, p.part = addPart(p.rows, p.part), p.part[:0]
+	if s != nil {
+		p.part, p.last = appendBody(p.part, s), s.Hash
+	}
+	p.bodies, p.part = addPart(p.bodies, p.part), p.part[:0]
+	if s != nil {
+		p.part = appendBeside(p.part, s)
+	}
+	p.beside = addPart(p.beside, p.part)
+}
+
+// next is the place after the last record.
+func (p *packer) next() int64 { return p.first + int64(p.n) }
+
+// full reports whether the next record belongs into another piece.
+func (p *packer) full() bool {
+	return p.n > 0 && (p.n >= pieceRecords || len(p.bodies)+len(p.beside) >= pieceBytes || p.next()%blockSize == 0)
+}
+
+// clear makes room for the next piece.
+func (p *packer) clear() {
+	p.n, p.rows, p.bodies, p.beside = 0, p.rows[:0], p.bodies[:0], p.beside[:0]
+}
+
+// sealed are a piece's records. Where beside was not read, they have nothing beside them.
+func (p *piece) sealed() ([]ledger.Sealed, error) {
+	bodies, ok := parts(p.bodies)
+	beside, fine := parts(p.beside)
+	ok = ok && fine && (len(beside) == 0 || len(beside) == len(bodies))
+	all, prev := make([]ledger.Sealed, len(bodies)), p.prev
+	for i := range all {
+		if len(bodies[i]) > 0 {
+			var good bool
+			all[i], good = readBody(bodies[i])
+			ok = ok && good
+		}
+		if len(beside) > 0 && ok {
+			ok = readBeside(beside[i], &all[i])
+		}
+		all[i].Prev, prev = prev, all[i].Hash
+	}
+	if !ok {
+		return nil, errors.New("a piece of the log cannot be read")
+	}
+	return all, nil
+}
+
+// eachRow calls f with a piece's rows, from the last to the first when back, until f
+// wants no more. Rows that cannot be read are left out: Verify finds them.
+func eachRow(first int64, rows string, back bool, f func(*row) bool) (more bool) {
+	all, _ := parts(rows)
+	for i := range all {
+		if back {
+			i = len(all) - 1 - i
+		}
+		if r, ok := readRow(first+int64(i), all[i]); ok && !f(&r) {
+			return false
+		}
+	}
+	return true
+}
