@@ -36,7 +36,7 @@ func TestALargeLogIsCheckedAtTheStartToo(t *testing.T) {
 	w.d.record(mcpproxy.RecordConfigChange, "", map[string]any{"file": "x"})
 	everything := ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordConfigChange}}
 	w.until("the record is there", func() bool { n, err := w.d.store.Count(t.Context(), everything); return err == nil && n == 1 })
-	changed(t, w.d.config.Load().LogPath(), `UPDATE bodies SET body = CAST(replace(CAST(body AS TEXT), '"file":"x"', '"file":"y"') AS BLOB) WHERE CAST(body AS TEXT) LIKE '%config_change%'`)
+	changed(t, w.d.config.Load().LogPath(), `UPDATE pieces SET bodies = CAST(replace(CAST(bodies AS TEXT), '"file":"x"', '"file":"y"') AS BLOB)`)
 	w.d.checkLog(t.Context(), 0)
 	alarms := ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordSecurityScan}}
 	w.until("the alarm is written down", func() bool { n, err := w.d.store.Count(t.Context(), alarms); return err == nil && n == 1 })

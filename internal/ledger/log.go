@@ -16,7 +16,7 @@ const FlushInterval = 50 * time.Millisecond
 
 const (
 	queueSize = 4096 // records in memory before writers have to wait
-	groupSize = 512  // records in one transaction
+	groupSize = 2048 // records in one transaction
 )
 
 // ErrClosed says that the log takes no more records.
@@ -98,16 +98,32 @@ func (l *Log) Close() {
 	<-l.done
 }
 
+// group is what is written together.
+type group struct {
+	entries []entry
+	records []*mcpproxy.Record
+	sealed  []Sealed
+	err     error // that kept it from being sealed
+}
+
+// write prepares each group while the one before it is on its way to the disk.
 func (l *Log) write() {
 	defer close(l.done)
-	for e := range l.queue {
-		group := l.gather([]entry{e})
-		records := make([]*mcpproxy.Record, len(group))
-		for i, e := range group {
-			records[i] = e.record
+	ready := make(chan *group)
+	go func() {
+		defer close(ready)
+		for e := range l.queue {
+			g := &group{entries: l.gather([]entry{e})}
+			for _, e := range g.entries {
+				g.records = append(g.records, e.record)
+			}
+			g.sealed, g.err = PrepareAll(g.records)
+			ready <- g
 		}
-		errs := l.append(records)
-		for i, e := range group {
+	}()
+	for g := range ready {
+		errs := l.append(g)
+		for i, e := range g.entries {
 			if errs[i] != nil {
 				slog.Error("the activity log could not be written", "id", e.record.ID, "error", errs[i])
 			}
@@ -120,13 +136,13 @@ func (l *Log) write() {
 
 // append writes the records as one group; when that fails, one by one, so that
 // a record that cannot be written takes no other with it.
-func (l *Log) append(records []*mcpproxy.Record) []error {
-	errs := make([]error, len(records))
-	if l.store.Append(context.Background(), records) == nil {
+func (l *Log) append(g *group) []error {
+	errs := make([]error, len(g.records))
+	if g.err == nil && l.store.AppendPrepared(context.Background(), g.records, g.sealed) == nil {
 		return errs
 	}
-	for i := range records {
-		errs[i] = l.store.Append(context.Background(), records[i:i+1])
+	for i := range g.records {
+		errs[i] = l.store.Append(context.Background(), g.records[i:i+1])
 	}
 	return errs
 }

@@ -17,6 +17,9 @@ var ErrNotFound = errors.New("no such record")
 type Store interface {
 	// Append seals and keeps records. One goroutine calls it at a time.
 	Append(ctx context.Context, records []*mcpproxy.Record) error
+	// AppendPrepared is Append of records that PrepareAll has prepared, which it
+	// does not do again. It puts the prepared ones into the chain.
+	AppendPrepared(ctx context.Context, records []*mcpproxy.Record, prepared []Sealed) error
 	// Get returns one record, or ErrNotFound.
 	Get(ctx context.Context, id string) (*mcpproxy.Record, error)
 	// Scan calls f with every record that matches, newest first, or oldest

@@ -16,6 +16,11 @@ func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
 	if err != nil {
 		return err
 	}
+	return s.AppendPrepared(ctx, records, sealed)
+}
+
+// AppendPrepared keeps records that were prepared.
+func (s *Store) AppendPrepared(ctx context.Context, records []*mcpproxy.Record, sealed []ledger.Sealed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.writer == nil {
@@ -30,7 +35,9 @@ func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
 	// A batch is short. What could be cancelled would have a watchman for every
 	// statement, which costs as much as the statement.
 	ctx = context.WithoutCancel(ctx)
-	return s.writer.transaction(ctx, func() error { return s.writer.append(ctx, records, sealed, time.Now()) })
+	err := s.writer.transaction(ctx, func() error { return s.writer.append(ctx, records, sealed, time.Now()) })
+	s.journal.grown(sealed)
+	return err
 }
 
 func (w *writer) append(ctx context.Context, records []*mcpproxy.Record, all []ledger.Sealed, now time.Time) error {

@@ -41,13 +41,13 @@ func sample(i, n int, rng *rand.Rand) *mcpproxy.Record {
 	return r
 }
 
-// fill appends records to a log in groups of 512.
+// fill appends records to a log in groups of 2,048.
 func fill(tb testing.TB, s *sqlite.Store, from, to, size int) {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(1, uint64(from)))
 	for i := from; i < to; {
-		group := make([]*mcpproxy.Record, 0, 512)
-		for ; i < to && len(group) < 512; i++ {
+		group := make([]*mcpproxy.Record, 0, 2048)
+		for ; i < to && len(group) < 2048; i++ {
 			group = append(group, sample(i, size, rng))
 		}
 		if err := s.Append(tb.Context(), group); err != nil {
@@ -59,7 +59,7 @@ func fill(tb testing.TB, s *sqlite.Store, from, to, size int) {
 // BenchmarkAppend writes groups of records with 1 KB of bodies, one transaction
 // each; the figure is for one record.
 func BenchmarkAppend(b *testing.B) {
-	for _, group := range []int{1, 64, 512} {
+	for _, group := range []int{1, 64, 512, 2048} {
 		b.Run(fmt.Sprintf("groups of %d", group), func(b *testing.B) {
 			s, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "activity.db"))
 			if err != nil {
@@ -194,4 +194,26 @@ func BenchmarkVerify(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(records)*float64(b.N)/b.Elapsed().Seconds(), "records/s")
+}
+
+// BenchmarkLog writes records through the log as the daemon does: each group is sealed
+// while the one before it is written.
+func BenchmarkLog(b *testing.B) {
+	s, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "activity.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	rng := rand.New(rand.NewPCG(1, 1))
+	records := make([]*mcpproxy.Record, b.N)
+	for i := range records {
+		records[i] = sample(i, 500, rng)
+	}
+	b.ResetTimer()
+	log := ledger.NewLog(s)
+	for _, r := range records {
+		log.Add(r)
+	}
+	log.Close()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
 }

@@ -68,6 +68,34 @@ func older(t *testing.T, path string, records ...*mcpproxy.Record) *sql.DB {
 	return db
 }
 
+// second brings a log of the first version to the second, as that one did, and signs
+// its end.
+func second(t *testing.T, path string, records ...*mcpproxy.Record) *sql.DB {
+	t.Helper()
+	db := older(t, path, records...)
+	schema, err := os.ReadFile("002_provable.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ledger.OpenSigner(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1) // the migration has a temporary view
+	if _, err := db.Exec(string(schema) + "; PRAGMA user_version = 2"); err != nil {
+		t.Fatal(err)
+	}
+	c := ledger.Checkpoint{Reason: ledger.ReasonHead}
+	if err := db.QueryRow("SELECT seq, id, hash, count FROM head").Scan(&c.Seq, &c.ID, &c.Hash, &c.Count); err != nil {
+		t.Fatal(err)
+	}
+	c = signer.Sign(c, time.Now())
+	if _, err := db.Exec("UPDATE head SET time = ?, key = ?, signature = ?", c.Time.UnixMicro(), c.Key, c.Signature); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
 func olderRecords() []*mcpproxy.Record {
 	var all []*mcpproxy.Record
 	for i := range 5 {
@@ -82,10 +110,19 @@ func olderRecords() []*mcpproxy.Record {
 	return append(all, plain)
 }
 
+// olderLogs are the ways to write a log of an older version.
+var olderLogs = map[string]func(*testing.T, string, ...*mcpproxy.Record) *sql.DB{"of the first version": older, "of the second version": second}
+
 func TestAnOlderLogIsConverted(t *testing.T) {
+	for name, write := range olderLogs {
+		t.Run(name, func(t *testing.T) { converted(t, write) })
+	}
+}
+
+func converted(t *testing.T, write func(*testing.T, string, ...*mcpproxy.Record) *sql.DB) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	records := olderRecords()
-	older(t, path, records...)
+	write(t, path, records...)
 	s := open(t, path)
 	rep, err := s.Verify(t.Context())
 	if err != nil || !rep.OK || rep.Records != len(records) || rep.Key == "" {
@@ -130,39 +167,49 @@ func TestAConversionCoversNothingUp(t *testing.T) {
 	for name, statement := range map[string]string{
 		"a changed body":   `UPDATE bodies SET body = CAST(replace(CAST(body AS TEXT), 'because', 'so') AS BLOB) WHERE seq = 3`,
 		"a body of no use": `UPDATE bodies SET body = CAST('nonsense' AS BLOB) WHERE seq = 3`,
+		"a changed hash":   `UPDATE bodies SET hash = upper(hash) WHERE seq = 3`,
+		"no hash":          `UPDATE bodies SET hash = '' WHERE seq = 3`,
+		"a changed place":  `UPDATE bodies SET prev = hash WHERE seq = 3`,
 		"a missing body":   `DELETE FROM bodies WHERE seq = 3`,
 		"a missing row":    `DELETE FROM records WHERE seq = 3`,
-		"a changed row":    `UPDATE records SET status = 'success' WHERE seq = 3`,
+		"a changed row":    `UPDATE records SET request_id = 'x' WHERE seq = 3`,
 		"a missing record": `DELETE FROM bodies WHERE seq = 3; DELETE FROM records WHERE seq = 3`,
 		"a cut end":        `DELETE FROM bodies WHERE seq > 4; DELETE FROM records WHERE seq > 4`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "activity.db")
-			db := older(t, path, olderRecords()...)
-			if _, err := db.Exec(statement); err != nil {
-				t.Fatal(err)
-			}
-			db.Close()
-			stillBroken(t, path)
-		})
+		for version, write := range olderLogs {
+			t.Run(name+" "+version, func(t *testing.T) {
+				path := filepath.Join(t.TempDir(), "activity.db")
+				db := write(t, path, olderRecords()...)
+				if _, err := db.Exec(statement); err != nil {
+					t.Fatal(err)
+				}
+				db.Close()
+				id := stillBroken(t, path)
+				if want := idOf(2); id != want && name != "a cut end" && name != "a missing record" {
+					t.Errorf("%q was found wrong, not %q", id, want)
+				}
+			})
+		}
 	}
 }
 
 // The same for a log of this version that was changed while no daemon ran.
 func TestAStartCoversNothingUp(t *testing.T) {
 	for name, statement := range map[string]string{
-		"a cut end":                 `DELETE FROM bodies WHERE seq > 4; DELETE FROM records WHERE seq > 4`,
-		"a cut end and its head":    `DELETE FROM bodies WHERE seq > 4; DELETE FROM records WHERE seq > 4; UPDATE head SET (seq, hash, count) = (SELECT seq, hash, 4 FROM bodies WHERE seq = 4)`,
+		"a cut end":                 `DELETE FROM pieces WHERE first > 4`,
+		"a cut end and its head":    `DELETE FROM pieces WHERE first > 4; UPDATE head SET (seq, hash, count) = (SELECT 4, prev, 4 FROM pieces_was WHERE first = 5)`,
 		"a head without signature":  `UPDATE head SET key = '', signature = NULL`,
-		"a cut end without a head":  `DELETE FROM bodies WHERE seq > 4; DELETE FROM records WHERE seq > 4; DELETE FROM head`,
-		"no records but their head": `DELETE FROM bodies; DELETE FROM records`,
-		"a head of nothing":         `DELETE FROM bodies; DELETE FROM records; UPDATE head SET count = 0`,
+		"a cut end without a head":  `DELETE FROM pieces WHERE first > 4; DELETE FROM head`,
+		"no records but their head": `DELETE FROM pieces`,
+		"a head of nothing":         `DELETE FROM pieces; UPDATE head SET count = 0`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "activity.db")
 			s := open(t, path)
-			if err := s.Append(t.Context(), olderRecords()); err != nil {
-				t.Fatal(err)
+			for _, batch := range [][]*mcpproxy.Record{olderRecords()[:4], olderRecords()[4:]} {
+				if err := s.Append(t.Context(), batch); err != nil {
+					t.Fatal(err)
+				}
 			}
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
@@ -171,7 +218,7 @@ func TestAStartCoversNothingUp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := db.Exec("DELETE FROM checkpoints;" + statement); err != nil {
+			if _, err := db.Exec("CREATE TEMP TABLE pieces_was AS SELECT * FROM pieces; DELETE FROM checkpoints;" + statement); err != nil {
 				t.Fatal(err)
 			}
 			db.Close()
@@ -180,12 +227,16 @@ func TestAStartCoversNothingUp(t *testing.T) {
 	}
 }
 
-func stillBroken(t *testing.T, path string) {
+// stillBroken fails unless the log is found wrong, time and again, whatever follows. It
+// returns the record that is named first.
+func stillBroken(t *testing.T, path string) (id string) {
 	t.Helper()
 	for i := range 3 {
 		s := open(t, path)
 		if rep, err := s.Verify(context.Background()); err != nil || rep.OK {
 			t.Fatalf("opened %d times: %+v, %v", i+1, rep, err)
+		} else if i == 0 {
+			id = rep.BadID
 		}
 		if err := s.Append(t.Context(), []*mcpproxy.Record{ledgertest.Record(fmt.Sprint("later", i)), ledgertest.Record(fmt.Sprint("and later", i))}); err != nil {
 			t.Fatal(err)
@@ -194,6 +245,7 @@ func stillBroken(t *testing.T, path string) {
 			t.Fatal(err)
 		}
 	}
+	return id
 }
 
 // A log of the first version has no signatures to miss; where there is a key

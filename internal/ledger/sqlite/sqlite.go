@@ -52,12 +52,14 @@ type Store struct {
 	// mu is held while something is written.
 	mu     sync.Mutex
 	writer *writer // nil in a store that only reads
+
+	journal journal
 }
 
 // pragmas of every connection. The space of removed records can only be given
 // back when auto_vacuum is set before there is any table.
 var pragmas = []string{"auto_vacuum(2)", "journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "temp_store(MEMORY)",
-	"journal_size_limit(16777216)", "secure_delete(FAST)", "wal_autocheckpoint(4000)"}
+	"journal_size_limit(16777216)", "secure_delete(FAST)", "wal_autocheckpoint(0)"}
 
 // writerCache lets a group of records touch all pages that it needs before any is
 // written, in KiB. (With the usual 2 MB they are written, read back and written again.)
@@ -168,7 +170,11 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 	if err := w.run(ctx, writerCache); err != nil {
 		return err
 	}
-	return setVacuum(ctx, conn)
+	if err := setVacuum(ctx, conn); err != nil {
+		return err
+	}
+	s.journal.start(s)
+	return nil
 }
 
 // migrate brings the tables to the newest version. It returns the version that they
@@ -201,11 +207,13 @@ func setVacuum(ctx context.Context, conn *sql.Conn) error {
 // Close signs the end and closes the file.
 func (s *Store) Close() error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	w := s.writer
+	s.writer = nil
+	s.mu.Unlock()
 	var err error
-	if s.writer != nil {
-		err = errors.Join(s.writer.mark(context.Background(), ledger.ReasonStop, time.Now()), s.writer.close())
-		s.writer = nil
+	if w != nil {
+		s.journal.stop()
+		err = errors.Join(w.mark(context.Background(), ledger.ReasonStop, time.Now()), w.close())
 	}
 	return errors.Join(err, s.db.Close())
 }

@@ -294,6 +294,8 @@ func (s *Store) giveBack(ctx context.Context) error {
 			return err
 		}
 	}
+	s.journal.mu.Lock()
+	defer s.journal.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.writer == nil {

@@ -30,7 +30,7 @@ func idOf(i int) string { return fmt.Sprintf("record-%d", i) }
 func seqOf(i int) int { return i + cutOff + 1 }
 
 // tables are all that a forger could change.
-var tables = []string{"records", "bodies", "kinds", "scopes", "blocks", "checkpoints", "head"}
+var tables = []string{"pieces", "kinds", "scopes", "blocks", "checkpoints", "head"}
 
 // victim is a file with a log of total records, and a way past its store.
 type victim struct {
@@ -41,6 +41,7 @@ type victim struct {
 func newVictim(t *testing.T) *victim {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	v := &victim{Store: open(t, path)}
+	var batch []*mcpproxy.Record // two pieces with three, one with two
 	for i := range cutOff + total {
 		r := ledgertest.Full()
 		r.ID = idOf(i - cutOff)
@@ -49,9 +50,13 @@ func newVictim(t *testing.T) *victim {
 		if i%2 == 1 {
 			r.ServerName, r.SessionID = "", ""
 		}
-		if err := v.Append(t.Context(), []*mcpproxy.Record{r}); err != nil {
+		if batch = append(batch, r); len(batch) < 3 && i < cutOff+total-1 {
+			continue
+		}
+		if err := v.Append(t.Context(), batch); err != nil {
 			t.Fatal(err)
 		}
+		batch = nil
 	}
 	now := ledgertest.Full().Timestamp.Add((cutOff + 2) * time.Hour)
 	done, err := v.Tidy(t.Context(), now, ledger.Rules{MaxRecords: total, RedactAfter: time.Minute})
@@ -127,12 +132,49 @@ func property(t *testing.T, name string, law func(*rapid.T, *victim)) {
 // change is one cell of the file, changed a little.
 type change struct{ table, column string }
 
-// mutate changes one cell of one row, and returns the row's number.
-func (v *victim) mutate(t *rapid.T, table string) (c change, rowid int64) {
-	key := map[string]string{"checkpoints": "seq", "head": "one", "kinds": "kind", "scopes": "scope", "blocks": "block"}[table]
-	if key == "" {
-		key = "seq"
+// read is the log, record by record.
+func (v *victim) read(t *rapid.T) (all []sqlite.Stored) {
+	rows, err := v.db.Query("SELECT first, prev, rows, bodies, beside FROM pieces ORDER BY first")
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer rows.Close()
+	for rows.Next() {
+		var first int64
+		var prev string
+		var lines, bodies, beside []byte
+		if err := rows.Scan(&first, &prev, &lines, &bodies, &beside); err != nil {
+			t.Fatal(err)
+		}
+		some, err := sqlite.Unpack(first, prev, lines, bodies, beside)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, some...)
+	}
+	return all
+}
+
+// write puts other records into the log. Those that follow each other are one piece,
+// in so far as a piece can say it.
+func (v *victim) write(t *rapid.T, all []sqlite.Stored) {
+	slices.SortStableFunc(all, func(a, b sqlite.Stored) int { return int(a.Seq - b.Seq) })
+	v.exec(t, "DELETE FROM pieces")
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Seq == all[n-1].Seq+1 && all[n].Sealed != nil && all[n-1].Sealed != nil && all[n].Sealed.Prev == all[n-1].Sealed.Hash {
+			n++
+		}
+		first, prev, rows, bodies, beside := sqlite.Pack(all[:n])
+		v.exec(t, "INSERT INTO pieces VALUES (?, ?, ?, ?, ?)", first, prev, rows, bodies, beside)
+		all = all[n:]
+	}
+}
+
+// mutate changes one cell of one row, and returns the record in which that was, when
+// it was a record's.
+func (v *victim) mutate(t *rapid.T, table string) (c change, seq int64) {
+	key := map[string]string{"checkpoints": "seq", "head": "one", "kinds": "kind", "scopes": "scope", "blocks": "block", "pieces": "first"}[table]
 	columns := v.strings(t, "SELECT name FROM pragma_table_info(?) WHERE name <> 'one' ORDER BY cid", table)
 	rows := v.strings(t, "SELECT "+key+" FROM "+table+" ORDER BY 1")
 	row := rapid.SampledFrom(rows).Draw(t, "row of "+table)
@@ -141,7 +183,11 @@ func (v *victim) mutate(t *rapid.T, table string) (c change, rowid int64) {
 	if err := v.db.QueryRow("SELECT "+c.column+" FROM "+table+" WHERE "+key+" = ?", row).Scan(&was); err != nil {
 		t.Fatal(err)
 	}
-	now := mutated(t, was, strings.Contains("body salt arguments response proof signature counts", c.column))
+	before := was
+	if bytes, ok := was.([]byte); ok {
+		before = slices.Clone(bytes)
+	}
+	now := mutated(t, was)
 	t.Logf("%s.%s of %s: %.80q becomes %.80q", table, c.column, row, was, now)
 	res, err := v.db.Exec("UPDATE "+table+" SET "+c.column+" = ? WHERE rowid = (SELECT rowid FROM "+table+" WHERE "+key+" = ? LIMIT 1)", now, row)
 	if err != nil {
@@ -150,11 +196,18 @@ func (v *victim) mutate(t *rapid.T, table string) (c change, rowid int64) {
 	if n, _ := res.RowsAffected(); n == 0 {
 		t.Fatal("nothing was changed")
 	}
-	_, _ = fmt.Sscan(row, &rowid)
-	return c, rowid
+	_, _ = fmt.Sscan(row, &seq)
+	if bytes, ok := before.([]byte); ok && table == "pieces" {
+		for i := range bytes {
+			if bytes[i] != now.([]byte)[i] {
+				seq += int64(sqlite.PartAt(bytes, i))
+			}
+		}
+	}
+	return c, seq
 }
 
-func mutated(t *rapid.T, was any, blob bool) any {
+func mutated(t *rapid.T, was any) any {
 	switch was := was.(type) {
 	case nil:
 		return []byte{'x'}
@@ -198,26 +251,49 @@ func (v *victim) strings(t *rapid.T, query string, args ...any) (all []string) {
 func TestVerifyFinds(t *testing.T) {
 	property(t, "a change of any cell of any table", func(t *rapid.T, v *victim) {
 		table := rapid.SampledFrom(tables).Draw(t, "table")
-		c, row := v.mutate(t, table)
+		c, seq := v.mutate(t, table)
 		switch {
-		case c.column == "seq", table != "records" && table != "bodies":
+		case c.column == "first", table != "pieces":
 			v.caught(t)
 		default:
-			v.caught(t, idOf(int(row)-cutOff-1))
+			v.caught(t, idOf(int(seq)-cutOff-1))
 		}
 	})
 	property(t, "bodies taken away", func(t *rapid.T, v *victim) {
 		i := sequence(t, "record", 2, total-1)
-		what := rapid.SampledFrom([]string{"arguments = NULL", "response = NULL", "salt = NULL", "salt = NULL, arguments = NULL, response = NULL",
-			"arguments = response", "salt = NULL, arguments = NULL, response = NULL, form = 3"}).Draw(t, "what")
-		v.exec(t, "UPDATE bodies SET "+what+" WHERE seq = ?", seqOf(i))
+		all := v.read(t)
+		switch s := all[i].Sealed; rapid.IntRange(0, 5).Draw(t, "what") {
+		case 0:
+			s.Arguments = nil
+		case 1:
+			s.Response = nil
+		case 2:
+			s.Salt = nil
+		case 3:
+			s.Salt, s.Arguments, s.Response = nil, nil, nil
+		case 4:
+			s.Arguments = s.Response
+		case 5:
+			s.Salt, s.Arguments, s.Response, s.Form = nil, nil, nil, ledger.FormSworn
+		}
+		v.write(t, all)
 		v.caught(t, idOf(i))
 	})
 	property(t, "bodies exchanged between records", func(t *rapid.T, v *victim) {
 		a := sequence(t, "first", 2, total-2)
 		b := sequence(t, "second", a+1, total-1)
-		what := rapid.SampledFrom([]string{"arguments", "response", "salt, arguments, response"}).Draw(t, "what")
-		v.exec(t, "UPDATE bodies SET ("+what+") = (SELECT "+what+" FROM bodies_was WHERE seq = ?) WHERE seq = ?", seqOf(b), seqOf(a))
+		all := v.read(t)
+		one, other := all[a].Sealed, all[b].Sealed
+		switch rapid.IntRange(0, 2).Draw(t, "what") {
+		case 0:
+			one.Arguments, other.Arguments = other.Arguments, one.Arguments
+		case 1:
+			one.Response, other.Response = other.Response, one.Response
+		case 2:
+			one.Salt, one.Arguments, one.Response, other.Salt, other.Arguments, other.Response =
+				other.Salt, other.Arguments, other.Response, one.Salt, one.Arguments, one.Response
+		}
+		v.write(t, all)
 		v.caught(t, idOf(a))
 	})
 	property(t, "a removal from any table", func(t *rapid.T, v *victim) {
@@ -225,26 +301,39 @@ func TestVerifyFinds(t *testing.T) {
 		v.exec(t, "DELETE FROM "+table)
 		v.caught(t)
 	})
-	property(t, "a removal from one of the tables of records", func(t *rapid.T, v *victim) {
+	property(t, "a removal of half a record", func(t *rapid.T, v *victim) {
 		i := sequence(t, "record", 0, total-1)
-		v.exec(t, "DELETE FROM "+rapid.SampledFrom([]string{"records", "bodies"}).Draw(t, "table")+" WHERE seq = ?", seqOf(i))
+		all := v.read(t)
+		if rapid.Bool().Draw(t, "row") {
+			all[i].Row = nil
+		} else {
+			all[i].Sealed = nil
+		}
+		v.write(t, all)
 		v.caught(t, idOf(i))
 	})
 	property(t, "a removal of records that others follow", func(t *rapid.T, v *victim) {
 		from := sequence(t, "from", 0, total-2)
 		to := sequence(t, "to", from, total-2)
-		for _, table := range []string{"records", "bodies"} {
-			v.exec(t, "DELETE FROM "+table+" WHERE seq BETWEEN ? AND ?", seqOf(from), seqOf(to))
-		}
+		all := v.read(t)
+		v.write(t, slices.Delete(all, from, to+1))
 		v.caught(t, idOf(to+1))
+	})
+	property(t, "a removal of records, the others moved up", func(t *rapid.T, v *victim) {
+		i := sequence(t, "record", 0, total-2)
+		all := slices.Delete(v.read(t), i, i+1)
+		for n := i; n < len(all); n++ {
+			all[n].Seq--
+		}
+		v.write(t, all)
+		v.caught(t, idOf(i+1))
 	})
 	property(t, "a removal of the last records, with the head set back", func(t *rapid.T, v *victim) {
 		from := sequence(t, "from", 1, total-1)
-		for _, table := range []string{"records", "bodies"} {
-			v.exec(t, "DELETE FROM "+table+" WHERE seq >= ?", seqOf(from))
-		}
+		all := v.read(t)[:from]
+		v.write(t, all)
 		if rapid.Bool().Draw(t, "head") {
-			v.exec(t, "UPDATE head SET (seq, hash) = (SELECT seq, hash FROM bodies ORDER BY seq DESC LIMIT 1)")
+			v.exec(t, "UPDATE head SET seq = ?, hash = ?", all[from-1].Seq, all[from-1].Sealed.Hash)
 		}
 		v.caught(t, idOf(from-1), idOf(total-1))
 	})
@@ -257,15 +346,17 @@ func TestVerifyFinds(t *testing.T) {
 		v.exec(t, "DELETE FROM "+rapid.SampledFrom([]string{"checkpoints", "head"}).Draw(t, "table"))
 		v.caught(t)
 	})
-	property(t, "a swap in one table or both", func(t *rapid.T, v *victim) {
+	property(t, "a swap of rows, of records or of both", func(t *rapid.T, v *victim) {
 		a := sequence(t, "first", 0, total-2)
 		b := sequence(t, "second", a+1, total-1)
-		tables := rapid.SampledFrom([][]string{{"records"}, {"bodies"}, {"records", "bodies"}}).Draw(t, "tables")
-		for _, table := range tables {
-			for _, move := range [][2]int{{seqOf(a), -1}, {seqOf(b), seqOf(a)}, {-1, seqOf(b)}} {
-				v.exec(t, "UPDATE "+table+" SET seq = ? WHERE seq = ?", move[1], move[0])
-			}
+		all, what := v.read(t), rapid.IntRange(0, 2).Draw(t, "what")
+		if what != 0 {
+			all[a].Row, all[b].Row = all[b].Row, all[a].Row
 		}
+		if what != 1 {
+			all[a].Sealed, all[b].Sealed = all[b].Sealed, all[a].Sealed
+		}
+		v.write(t, all)
 		v.caught(t, idOf(a), idOf(b))
 	})
 	property(t, "an insertion", func(t *rapid.T, v *victim) {
@@ -301,21 +392,16 @@ func (v *victim) insert(t *rapid.T) {
 	if !sealed { // a forger who does not know how the chain is made
 		s.Hash = strings.Repeat("0", 64)
 	}
-	v.store(t, at, s)
-	v.exec(t, "INSERT INTO records SELECT ?, 'inserted', ts, kind, session, flow, request_id, parent_id FROM records WHERE seq = ?", at, seqOf(i))
+	first, prev, rows, bodies, beside := sqlite.Pack([]sqlite.Stored{{Seq: int64(at), Row: sqlite.Renamed(v.read(t)[i].Row, "inserted"), Sealed: &s}})
+	v.exec(t, "INSERT OR REPLACE INTO pieces VALUES (?, ?, ?, ?, ?)", first, prev, rows, bodies, beside)
 	v.caught(t, "inserted", idOf(0), idOf(total-1))
-}
-
-func (v *victim) store(t *rapid.T, seq int, s ledger.Sealed) {
-	v.exec(t, "INSERT OR REPLACE INTO bodies (seq, form, body, prev, hash, salt, arguments, response) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		seq, int(s.Form), s.Body, s.Prev, s.Hash, s.Salt, s.Arguments, s.Response)
 }
 
 // rewrite changes a record and works out every hash after it, as somebody can who
 // has all but the key.
 func (v *victim) rewrite(t *rapid.T) {
 	i := sequence(t, "record", 2, total-1)
-	prev := ""
+	prev, all := "", v.read(t)
 	for n := i; n < total; n++ {
 		r, err := v.Get(context.Background(), idOf(n))
 		if err != nil {
@@ -328,9 +414,10 @@ func (v *victim) rewrite(t *rapid.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v.store(t, seqOf(n), s)
+		all[n].Sealed = &s
 		prev = s.Hash
 	}
+	v.write(t, all)
 	if rapid.Bool().Draw(t, "head") {
 		v.exec(t, "UPDATE head SET hash = ?", prev)
 	}
@@ -347,9 +434,7 @@ func (v *victim) resign(t *rapid.T) {
 		t.Fatal(err)
 	}
 	c := ledger.Checkpoint{Seq: int64(seqOf(total - 1)), ID: idOf(total - 1), Count: total, Reason: ledger.ReasonHead}
-	if err := v.db.QueryRow("SELECT hash FROM bodies WHERE seq = ?", c.Seq).Scan(&c.Hash); err != nil {
-		t.Fatal(err)
-	}
+	c.Hash = v.read(t)[total-1].Sealed.Hash
 	c = ledger.NewSigner(key).Sign(c, time.Now())
 	v.exec(t, "UPDATE head SET hash = ?, time = ?, key = ?, signature = ?", c.Hash, c.Time.UnixMicro(), c.Key, c.Signature)
 }

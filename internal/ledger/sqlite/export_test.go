@@ -1,0 +1,73 @@
+package sqlite
+
+import "mcpproxy/internal/ledger"
+
+// Stored is a record as a piece holds it, for tests that forge.
+type Stored struct {
+	Seq    int64
+	Row    []byte // its part of rows
+	Sealed *ledger.Sealed
+}
+
+// Unpack reads a piece.
+func Unpack(first int64, prev string, rows, bodies, beside []byte) ([]Stored, error) {
+	p := piece{first, prev, rows, bodies, beside}
+	sealed, err := p.sealed()
+	lines, _ := parts(rows)
+	var all []Stored
+	for i := range sealed {
+		all = append(all, Stored{first + int64(i), lines[i], &sealed[i]})
+	}
+	return all, err
+}
+
+// Pack writes a piece.
+func Pack(all []Stored) (first int64, prev string, rows, bodies, beside []byte) {
+	var p packer
+	for i, s := range all {
+		p.add(s.Seq, nil, s.Sealed)
+		if i == 0 {
+			p.piece.rows = nil
+		}
+		rows = addPart(rows, s.Row)
+	}
+	return p.first, p.prev, rows, p.bodies, p.beside
+}
+
+// Renamed is a row with another id.
+func Renamed(part []byte, id string) []byte {
+	r, _ := readRow(0, string(part))
+	r.id = id
+	return r.append(nil)
+}
+
+// PartAt is which part of a column a byte is in.
+func PartAt(column []byte, at int) (n int) {
+	all, _ := parts(column)
+	end := 0
+	for i, p := range all {
+		if end += len(addPart(nil, p)); at < end {
+			return i
+		}
+	}
+	return -1
+}
+
+// SplitsParts calls every reader of a piece's columns with the same bytes.
+func SplitsParts(column []byte) {
+	rows, _ := parts(string(column))
+	for _, p := range rows {
+		readRow(1, p)
+	}
+	bodies, _ := parts(column)
+	for _, p := range bodies {
+		var s ledger.Sealed
+		readBody(p)
+		readBeside(p, &s)
+	}
+	p := piece{1, "", column, column, column}
+	_, _ = p.sealed()
+	_ = readCounts(column, func(int64, int64) {})
+	hasTerm(column, 7)
+	blocksOf(column, 7)
+}
