@@ -1,6 +1,39 @@
 package sqlite
 
-import "mcpproxy/internal/ledger"
+import (
+	"context"
+	"database/sql"
+
+	"mcpproxy/internal/ledger"
+)
+
+// Walked walks a log once. What it returns holds what serves to find records against
+// that walk, time and again, and says what is wrong.
+func Walked(ctx context.Context, s *Store) (problem func() string, err error) {
+	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback()
+	v := newVerifier(tx, s.keys, Check{})
+	for _, step := range []func(context.Context) error{v.readMarks, v.readKinds, v.readScopes, v.walk, v.checkEnd} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return func() string {
+		again, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+		if err != nil {
+			return err.Error()
+		}
+		defer again.Rollback()
+		v.tx, v.rep = again, ledger.Report{OK: true}
+		if err := v.checkCounts(ctx); err != nil {
+			return err.Error()
+		}
+		return v.rep.Problem
+	}, nil
+}
 
 // Stored is a record as a piece holds it, for tests that forge.
 type Stored struct {
@@ -11,7 +44,7 @@ type Stored struct {
 
 // Unpack reads a piece.
 func Unpack(first int64, prev string, rows, bodies, beside []byte) ([]Stored, error) {
-	p := piece{first, prev, rows, bodies, beside}
+	p := piece{first: first, prev: prev, rows: rows, bodies: bodies, beside: beside}
 	sealed, err := p.sealed()
 	lines, _ := parts(rows)
 	var all []Stored
@@ -65,7 +98,7 @@ func SplitsParts(column []byte) {
 		readBody(p)
 		readBeside(p, &s)
 	}
-	p := piece{1, "", column, column, column}
+	p := piece{first: 1, rows: column, bodies: column, beside: column}
 	_, _ = p.sealed()
 	_ = readCounts(column, func(int64, int64) {})
 	hasTerm(column, 7)

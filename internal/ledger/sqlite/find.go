@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 )
 
 // lookUp is the number of the record with an id; 0 when there is none.
@@ -80,6 +79,14 @@ func (p *plan) order() string {
 	return "DESC"
 }
 
+// counts is the column of that name, when it is needed.
+func (p *plan) counts() string {
+	if p.picky {
+		return "counts"
+	}
+	return "NULL"
+}
+
 // open walks the blocks from one on.
 func (w *finder) open(ctx context.Context, from int64) (more bool, err error) {
 	return w.blocks(ctx, max(from, blockOf(w.p.low)), blockOf(w.p.high), ^uint64(0))
@@ -91,7 +98,8 @@ func (w *finder) closed(ctx context.Context, before int64) (more bool, err error
 	for more = true; more && err == nil && low <= high; {
 		var some []int64
 		last, n := int64(0), 0
-		query := fmt.Sprintf("SELECT segment, low, high, counts FROM segments WHERE segment BETWEEN ? AND ? ORDER BY segment %s LIMIT %d", w.p.order(), segmentsAtOnce)
+		query := fmt.Sprintf("SELECT segment, low, high, %s FROM segments WHERE segment BETWEEN ? AND ? ORDER BY segment %s LIMIT %d",
+			w.p.counts(), w.p.order(), segmentsAtOnce)
 		err = eachRowOf(ctx, w.db, query, []any{low, high}, func(rows *sql.Rows) (bool, error) {
 			var start, end int64
 			var counts sql.RawBytes
@@ -183,18 +191,11 @@ func (w *finder) blocks(ctx context.Context, from, to int64, chosen uint64) (mor
 		return true, nil
 	}
 	var some []int64
-	columns := []string{"block", "low", "high"}
-	if w.p.picky {
-		columns = append(columns, "counts")
-	} else {
-		columns = append(columns, "NULL")
-	}
+	terms := "NULL"
 	if len(w.p.terms) > 0 {
-		columns = append(columns, "terms")
-	} else {
-		columns = append(columns, "NULL")
+		terms = "terms"
 	}
-	query := "SELECT " + strings.Join(columns, ", ") + " FROM blocks WHERE block BETWEEN ? AND ? ORDER BY block " + w.p.order()
+	query := "SELECT block, low, high, " + w.p.counts() + ", " + terms + " FROM blocks WHERE block BETWEEN ? AND ? ORDER BY block " + w.p.order()
 	err = eachRowOf(ctx, w.db, query, []any{from, to}, func(rows *sql.Rows) (bool, error) {
 		var block, low, high int64
 		var counts, terms sql.RawBytes

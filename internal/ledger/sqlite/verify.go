@@ -29,7 +29,7 @@ func (s *Store) Check(ctx context.Context, how Check) (ledger.Report, error) {
 		return ledger.Report{}, err
 	}
 	defer tx.Rollback()
-	v := &verifier{tx: tx, keys: s.keys, how: how, kinds: map[int64]kind{}, scopes: map[int64]string{}, want: newWanted(), rep: ledger.Report{OK: true}}
+	v := newVerifier(tx, s.keys, how)
 	for _, step := range []func(context.Context) error{v.readMarks, v.readKinds, v.readScopes, v.walk, v.checkEnd, v.checkCounts} {
 		if err := step(ctx); err != nil || !v.rep.OK {
 			return v.rep, err
@@ -56,6 +56,10 @@ type verifier struct {
 	prev     string              // hash before it
 	last     int64               // the last record that was walked
 	lastID   string
+}
+
+func newVerifier(tx *sql.Tx, keys ledger.Keys, how Check) *verifier {
+	return &verifier{tx: tx, keys: keys, how: how, kinds: map[int64]kind{}, scopes: map[int64]string{}, want: newWanted(), rep: ledger.Report{OK: true}}
 }
 
 func (v *verifier) fail(id, format string, args ...any) error {
