@@ -202,7 +202,7 @@ func (w *finder) blocks(ctx context.Context, from, to int64, chosen uint64) (mor
 		if err := rows.Scan(&block, &low, &high, &counts, &terms); err != nil {
 			return false, err
 		}
-		if chosen&(1<<(block%segmentBlocks)) == 0 {
+		if chosen&(1<<(block&(segmentBlocks-1))) == 0 {
 			return true, nil
 		}
 		ok, err := w.p.inStretch(low, high, counts)

@@ -156,3 +156,29 @@ func TestOpenRefuses(t *testing.T) {
 		})
 	}
 }
+
+// Nor when one of them has moved records meanwhile, so that the other's place is free.
+func TestAWriterThatFellBehindWritesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "activity.db")
+	first := open(t, path)
+	if err := first.Append(t.Context(), []*mcpproxy.Record{ledgertest.Record("a"), ledgertest.Record("b")}); err != nil {
+		t.Fatal(err)
+	}
+	behind := open(t, path)
+	var more []*mcpproxy.Record
+	for i := range 600 {
+		more = append(more, ledgertest.Record(fmt.Sprint("more", i)))
+		if i < 50 || i == 599 {
+			if err := first.Append(t.Context(), more); err != nil {
+				t.Fatal(err)
+			}
+			more = nil
+		}
+	}
+	if err := behind.Append(t.Context(), []*mcpproxy.Record{ledgertest.Record("late")}); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("%v", err)
+	}
+	if rep, err := first.Verify(t.Context()); err != nil || !rep.OK || rep.Records != 602 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}

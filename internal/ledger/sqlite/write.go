@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -27,10 +28,11 @@ type writer struct {
 
 	open []*sql.Stmt // all of these:
 
-	addPiece, setPiece, readPieces, dropPieces       *sql.Stmt
-	addKind, findKind, addScope, findScope           *sql.Stmt
-	countKind, countKinds, countScope                *sql.Stmt
-	setBlock, setSegment, setTerms, setHead, addMark *sql.Stmt
+	addPiece, setPiece, readPieces, dropPieces *sql.Stmt
+	addKind, findKind, addScope, findScope     *sql.Stmt
+	countKind, countKinds, countScope          *sql.Stmt
+	setBlock, setSegment, setTerms, addMark    *sql.Stmt
+	readHead, setHead                          *sql.Stmt
 }
 
 // maxRemembered bounds the numbers of kinds and sessions kept in memory.
@@ -65,6 +67,7 @@ func newWriter(ctx context.Context, conn *sql.Conn, signer *ledger.Signer) (*wri
 		{&w.setBlock, "INSERT OR REPLACE INTO blocks (block, low, high, high_id, counts, terms) VALUES " + marks(6)},
 		{&w.setSegment, "INSERT OR REPLACE INTO segments (segment, low, high, high_id, counts) VALUES " + marks(5)},
 		{&w.setTerms, "INSERT OR REPLACE INTO terms (part, entries) VALUES " + marks(2)},
+		{&w.readHead, "SELECT (SELECT signature FROM head)"},
 		{&w.setHead, "INSERT OR REPLACE INTO head (one, seq, id, hash, count, time, key, signature) VALUES (1, ?, ?, ?, ?, ?, ?, ?)"},
 		{&w.addMark, "INSERT OR REPLACE INTO checkpoints (seq, reason, id, hash, count, time, key, signature) VALUES " + marks(8)},
 	} {
@@ -168,7 +171,10 @@ func (w *writer) transaction(ctx context.Context, f func() error) error {
 		return err
 	}
 	before, marked := w.head, w.marked
-	err := f()
+	err := w.alone(ctx)
+	if err == nil {
+		err = f()
+	}
 	if err == nil {
 		_, err = w.conn.ExecContext(ctx, "COMMIT")
 	}
@@ -176,6 +182,17 @@ func (w *writer) transaction(ctx context.Context, f func() error) error {
 		w.head, w.marked = before, marked
 		w.forget()
 		_, _ = w.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	}
+	return err
+}
+
+// alone fails when the end of the chain is not the one that this writer knows: then
+// another process writes to the file, and two chains would grow in it.
+func (w *writer) alone(ctx context.Context) error {
+	var signature []byte
+	err := w.readHead.QueryRowContext(ctx).Scan(&signature)
+	if err == nil && !bytes.Equal(signature, w.head.Signature) {
+		err = errors.New("another process writes to the activity log")
 	}
 	return err
 }
