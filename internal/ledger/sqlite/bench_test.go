@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -159,14 +160,20 @@ func BenchmarkPage(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			c.q.Limit, c.q.Brief = 50, true
+			var took []time.Duration
 			for b.Loop() {
+				begun := time.Now()
 				if err := s.Scan(b.Context(), c.q, func(*mcpproxy.Record) error { return nil }); err != nil {
 					b.Fatal(err)
 				}
 				if _, err := s.CountUpTo(b.Context(), c.q, 10_000); err != nil {
 					b.Fatal(err)
 				}
+				took = append(took, time.Since(begun))
 			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2])/1e6, "ms-median")
+			b.ReportMetric(float64(took[len(took)*95/100])/1e6, "ms-p95")
 		})
 	}
 	b.Run("summary", func(b *testing.B) {

@@ -87,6 +87,14 @@ func (p *plan) counts() string {
 	return "NULL"
 }
 
+// segmentCounts is the same for segments. Terms say more than they do.
+func (p *plan) segmentCounts() string {
+	if len(p.terms) > 0 {
+		return "NULL"
+	}
+	return p.counts()
+}
+
 // open walks the blocks from one on.
 func (w *finder) open(ctx context.Context, from int64) (more bool, err error) {
 	return w.blocks(ctx, max(from, blockOf(w.p.low)), blockOf(w.p.high), ^uint64(0))
@@ -99,7 +107,7 @@ func (w *finder) closed(ctx context.Context, before int64) (more bool, err error
 		var some []int64
 		last, n := int64(0), 0
 		query := fmt.Sprintf("SELECT segment, low, high, %s FROM segments WHERE segment BETWEEN ? AND ? ORDER BY segment %s LIMIT %d",
-			w.p.counts(), w.p.order(), segmentsAtOnce)
+			w.p.segmentCounts(), w.p.order(), segmentsAtOnce)
 		err = eachRowOf(ctx, w.db, query, []any{low, high}, func(rows *sql.Rows) (bool, error) {
 			var start, end int64
 			var counts sql.RawBytes
@@ -133,7 +141,7 @@ func (p *plan) inStretch(low, high int64, counts []byte) (ok bool, err error) {
 	if p.timed && (high < p.start || low > p.end) {
 		return false, nil
 	}
-	if !p.picky {
+	if !p.picky || counts == nil {
 		return true, nil
 	}
 	err = readCounts(counts, func(kind, _ int64) { ok = ok || p.wanted[kind] })
@@ -185,7 +193,8 @@ func (w *finder) narrow(ctx context.Context, in map[int64]uint64, t term) error 
 	})
 }
 
-// blocks walks those blocks of a range that are chosen, by their place in their segment.
+// blocks walks those blocks of a range that are chosen, by their bits. When not all are,
+// the range lies in one segment.
 func (w *finder) blocks(ctx context.Context, from, to int64, chosen uint64) (more bool, err error) {
 	if from > to {
 		return true, nil
@@ -195,15 +204,16 @@ func (w *finder) blocks(ctx context.Context, from, to int64, chosen uint64) (mor
 	if len(w.p.terms) > 0 {
 		terms = "terms"
 	}
-	query := "SELECT block, low, high, " + w.p.counts() + ", " + terms + " FROM blocks WHERE block BETWEEN ? AND ? ORDER BY block " + w.p.order()
+	query := "SELECT block, low, high, " + w.p.counts() + ", " + terms + " FROM blocks WHERE block BETWEEN ? AND ?"
+	if chosen != ^uint64(0) {
+		query += " AND block IN (" + list(inMask(from/segmentBlocks, chosen)) + ")"
+	}
+	query += " ORDER BY block " + w.p.order()
 	err = eachRowOf(ctx, w.db, query, []any{from, to}, func(rows *sql.Rows) (bool, error) {
 		var block, low, high int64
 		var counts, terms sql.RawBytes
 		if err := rows.Scan(&block, &low, &high, &counts, &terms); err != nil {
 			return false, err
-		}
-		if chosen&(1<<(block&(segmentBlocks-1))) == 0 {
-			return true, nil
 		}
 		ok, err := w.p.inStretch(low, high, counts)
 		for _, t := range w.p.terms {
@@ -219,6 +229,14 @@ func (w *finder) blocks(ctx context.Context, from, to int64, chosen uint64) (mor
 		more, err = w.rows(ctx, some[i])
 	}
 	return more, err
+}
+
+// inMask are the blocks of a segment by their bits.
+func inMask(segment int64, mask uint64) (blocks []int64) {
+	for ; mask != 0; mask &= mask - 1 {
+		blocks = append(blocks, segment*segmentBlocks+int64(bits.TrailingZeros64(mask)))
+	}
+	return blocks
 }
 
 // rows walks the rows of a block.

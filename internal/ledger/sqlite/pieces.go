@@ -212,38 +212,71 @@ func (p *packer) clear() {
 	p.n, p.rows, p.bodies, p.beside = 0, p.rows[:0], p.bodies[:0], p.beside[:0]
 }
 
-// sealed are a piece's records. Where beside was not read, they have nothing beside them.
-func (p *piece) sealed() ([]ledger.Sealed, error) {
-	bodies, ok := parts(p.bodies)
-	beside, fine := parts(p.beside)
-	ok = ok && fine && (len(beside) == 0 || len(beside) == len(bodies))
-	all, prev := make([]ledger.Sealed, len(bodies)), p.prev
-	for i := range all {
-		if len(bodies[i]) > 0 {
-			var good bool
-			all[i], good = readBody(bodies[i])
-			ok = ok && good
-		}
-		if len(beside) > 0 && ok {
-			ok = readBeside(beside[i], &all[i])
-		}
-		all[i].Prev, prev = prev, all[i].Hash
+// sealedParts are a piece's records, which are read when they are asked for.
+type sealedParts struct {
+	prev           string
+	bodies, beside [][]byte // beside is empty when it was not read
+}
+
+var errUnreadable = errors.New("a piece of the log cannot be read: mcpproxy activity verify says what is wrong with it")
+
+// split splits what a piece holds of its records.
+func (p *piece) split() (s sealedParts, err error) {
+	var whole, fine bool
+	s.prev = p.prev
+	s.bodies, whole = parts(p.bodies)
+	s.beside, fine = parts(p.beside)
+	if !whole || !fine || len(s.beside) > 0 && len(s.beside) != len(s.bodies) {
+		err = errUnreadable
+	}
+	return s, err
+}
+
+// at is a record; an empty one when its body is missing.
+func (s *sealedParts) at(i int) (out ledger.Sealed, err error) {
+	ok := true
+	if i > 0 && len(s.bodies[i-1]) > 0 {
+		var before ledger.Sealed
+		before, ok = readBody(s.bodies[i-1])
+		out.Prev = before.Hash
+	} else if i == 0 {
+		out.Prev = s.prev
+	}
+	prev := out.Prev
+	if len(s.bodies[i]) > 0 && ok {
+		out, ok = readBody(s.bodies[i])
+		out.Prev = prev
+	}
+	if len(s.beside) > 0 && ok {
+		ok = readBeside(s.beside[i], &out)
 	}
 	if !ok {
-		return nil, errors.New("a piece of the log cannot be read")
+		return out, errUnreadable
 	}
-	return all, nil
+	return out, nil
+}
+
+// sealed are all of a piece's records.
+func (p *piece) sealed() ([]ledger.Sealed, error) {
+	s, err := p.split()
+	all := make([]ledger.Sealed, len(s.bodies))
+	for i := 0; i < len(all) && err == nil; i++ {
+		all[i], err = s.at(i)
+	}
+	return all, err
 }
 
 // eachRow calls f with a piece's rows, from the last to the first when back, until f
 // wants no more. Rows that cannot be read are left out: Verify finds them.
 func eachRow(first int64, rows string, back bool, f func(*row) bool) (more bool) {
 	all, _ := parts(rows)
+	var r row // one for all: f keeps none
 	for i := range all {
 		if back {
 			i = len(all) - 1 - i
 		}
-		if r, ok := readRow(first+int64(i), all[i]); ok && !f(&r) {
+		var ok bool
+		if r, ok = readRow(first+int64(i), all[i]); ok && !f(&r) {
 			return false
 		}
 	}

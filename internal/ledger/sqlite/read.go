@@ -55,7 +55,7 @@ func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Reco
 				return err
 			}
 		}
-		if left -= len(seqs) - over; q.Limit > 0 && left <= 0 {
+		if left -= len(seqs) - over; q.Limit > 0 && left <= 0 || len(seqs) < want {
 			return nil
 		}
 	}
@@ -67,24 +67,28 @@ type reader struct {
 	brief bool // what lies beside a record is not read at all
 
 	first int64
-	all   []ledger.Sealed
+	all   sealedParts
 }
 
 // record is a record by its number; nil when it is not there.
 func (r *reader) record(ctx context.Context, seq int64) (*mcpproxy.Record, error) {
-	if at := seq - r.first; at < 0 || at >= int64(len(r.all)) {
+	if at := seq - r.first; at < 0 || at >= int64(len(r.all.bodies)) {
 		if err := r.read(ctx, seq); err != nil {
 			return nil, err
 		}
 	}
 	at := seq - r.first
-	if seq == 0 || at < 0 || at >= int64(len(r.all)) {
+	if seq == 0 || at < 0 || at >= int64(len(r.all.bodies)) {
 		return nil, nil
 	}
-	out, err := r.all[at].Open()
+	sealed, err := r.all.at(int(at))
+	if err != nil {
+		return nil, err
+	}
+	out, err := sealed.Open()
 	if err == nil && r.brief {
 		out.Arguments, out.Response = nil, nil // of the older form
-		out.Redacted = out.Redacted && r.all[at].Salt == nil
+		out.Redacted = out.Redacted && sealed.Salt == nil
 	}
 	return out, err
 }
@@ -92,7 +96,7 @@ func (r *reader) record(ctx context.Context, seq int64) (*mcpproxy.Record, error
 // read reads the piece that has a record.
 func (r *reader) read(ctx context.Context, seq int64) error {
 	p := piece{}
-	r.all = nil
+	r.all = sealedParts{}
 	beside := "beside"
 	if r.brief {
 		beside = "x''"
@@ -101,7 +105,7 @@ func (r *reader) read(ctx context.Context, seq int64) error {
 		func(rows *sql.Rows) (bool, error) { return true, rows.Scan(&p.first, &p.prev, &p.bodies, &p.beside) })
 	if err == nil {
 		r.first = p.first
-		r.all, err = p.sealed()
+		r.all, err = p.split()
 	}
 	return err
 }
