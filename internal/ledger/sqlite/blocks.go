@@ -10,7 +10,7 @@ import (
 // the time asked for, and within one multiple of width (microseconds; 0 is without
 // end), are taken whole; of the others what is in them is looked at.
 func (s *Store) eachStretch(ctx context.Context, p *plan, width int64, f func(at, kind, records int64)) error {
-	tail, err := firstOpen(ctx, s.db)
+	tail, err := firstOpen(ctx, s.reads)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (s *Store) eachStretch(ctx context.Context, p *plan, width int64, f func(at
 		}
 		apart = append(apart, more...)
 	}
-	w := &finder{s.db, p, func(r *row) bool { f(r.ts, r.kind, 1); return true }}
+	w := &finder{s.reads, p, func(r *row) bool { f(r.ts, r.kind, 1); return true }}
 	for _, b := range apart {
 		if _, err := w.rows(ctx, b); err != nil {
 			return err
@@ -42,7 +42,7 @@ func (s *Store) eachStretch(ctx context.Context, p *plan, width int64, f func(at
 // eachWhole takes the stretches of a query that can be taken whole, and returns the
 // numbers of those in which some may match.
 func (s *Store) eachWhole(ctx context.Context, p *plan, width int64, f func(at, kind, records int64), query string, args []any) (apart []int64, err error) {
-	err = eachRowOf(ctx, s.db, query, args, func(rows *sql.Rows) (bool, error) {
+	err = eachRowOf(ctx, s.reads, query, args, func(rows *sql.Rows) (bool, error) {
 		var number, low, high int64
 		var counts sql.RawBytes
 		if err := rows.Scan(&number, &low, &high, &counts); err != nil {

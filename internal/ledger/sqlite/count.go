@@ -46,6 +46,6 @@ func (s *Store) countNarrow(ctx context.Context, p *plan, most int) (n int, err 
 		err = s.db.QueryRowContext(ctx, "SELECT records FROM scopes WHERE scope = ?", p.scope).Scan(&n)
 		return n, err
 	}
-	err = walk(ctx, s.db, p, func(*row) bool { n++; return n < most })
+	err = walk(ctx, s.reads, p, func(*row) bool { n++; return n < most })
 	return n, err
 }

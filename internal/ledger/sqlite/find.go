@@ -242,9 +242,8 @@ func inMask(segment int64, mask uint64) (blocks []int64) {
 // rows walks the rows of a block.
 func (w *finder) rows(ctx context.Context, block int64) (more bool, err error) {
 	low, high := block*blockSize, min(w.p.high, (block+1)*blockSize-1)
-	query := "SELECT first, rows FROM pieces WHERE first BETWEEN ? AND ? ORDER BY first " + w.p.order()
 	more = true
-	err = eachRowOf(ctx, w.db, query, []any{low, high}, func(rows *sql.Rows) (bool, error) {
+	err = eachRowOf(ctx, w.db, rowsQuery+w.p.order(), []any{low, high}, func(rows *sql.Rows) (bool, error) {
 		var first int64
 		var column sql.RawBytes
 		if err := rows.Scan(&first, &column); err != nil {

@@ -149,7 +149,7 @@ func (s *Store) planCursor(ctx context.Context, q ledger.Filter, p *plan) error 
 		if c.id == "" {
 			continue
 		}
-		seq, err := lookUp(ctx, s.db, c.id)
+		seq, err := lookUp(ctx, s.reads, c.id)
 		if err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func (p *plan) matches(r *row) bool {
 
 // next are the numbers of up to n matching records after a place.
 func (s *Store) next(ctx context.Context, p *plan, at int64, n int) (seqs []int64, err error) {
-	err = walk(ctx, s.db, p.after(at), func(r *row) bool {
+	err = walk(ctx, s.reads, p.after(at), func(r *row) bool {
 		seqs = append(seqs, r.seq)
 		return len(seqs) < n
 	})

@@ -13,13 +13,46 @@ import (
 // rowsAtOnce is how many rows are read before the records are.
 const rowsAtOnce = 512
 
+// The queries that a page asks many times.
+const (
+	rowsQuery  = "SELECT first, rows FROM pieces WHERE first BETWEEN ? AND ? ORDER BY first " // and a direction
+	pieceQuery = "SELECT first, prev, bodies, beside FROM pieces WHERE first <= ? ORDER BY first DESC LIMIT 1"
+	briefQuery = "SELECT first, prev, bodies, x'' FROM pieces WHERE first <= ? ORDER BY first DESC LIMIT 1"
+)
+
+// reads are the connections that read. They have those queries prepared.
+type reads struct {
+	*sql.DB
+	prepared map[string]*sql.Stmt
+}
+
+func newReads(ctx context.Context, db *sql.DB) (*reads, error) {
+	r := &reads{db, map[string]*sql.Stmt{}}
+	for _, query := range []string{rowsQuery + "ASC", rowsQuery + "DESC", pieceQuery, briefQuery} {
+		stmt, err := db.PrepareContext(ctx, query)
+		if err != nil {
+			return nil, err // who closes db closes the others
+		}
+		r.prepared[query] = stmt
+	}
+	return r, nil
+}
+
+// QueryContext runs a query.
+func (r *reads) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if stmt := r.prepared[query]; stmt != nil {
+		return stmt.QueryContext(ctx, args...)
+	}
+	return r.DB.QueryContext(ctx, query, args...)
+}
+
 // Get returns one record.
 func (s *Store) Get(ctx context.Context, id string) (*mcpproxy.Record, error) {
-	seq, err := lookUp(ctx, s.db, id)
+	seq, err := lookUp(ctx, s.reads, id)
 	if err != nil {
 		return nil, err
 	}
-	r, err := (&reader{db: s.db}).record(ctx, seq)
+	r, err := (&reader{db: s.reads}).record(ctx, seq)
 	if err == nil && r == nil {
 		err = ledger.ErrNotFound
 	}
@@ -32,7 +65,7 @@ func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Reco
 	if err != nil || p.empty {
 		return err
 	}
-	at, from := p.begin(), &reader{db: s.db, brief: q.Brief}
+	at, from := p.begin(), &reader{db: s.reads, brief: q.Brief}
 	skip, left := q.Offset, q.Limit
 	for {
 		want := rowsAtOnce
@@ -97,11 +130,11 @@ func (r *reader) record(ctx context.Context, seq int64) (*mcpproxy.Record, error
 func (r *reader) read(ctx context.Context, seq int64) error {
 	p := piece{}
 	r.all = sealedParts{}
-	beside := "beside"
+	query := pieceQuery
 	if r.brief {
-		beside = "x''"
+		query = briefQuery
 	}
-	err := eachRowOf(ctx, r.db, "SELECT first, prev, bodies, "+beside+" FROM pieces WHERE first <= ? ORDER BY first DESC LIMIT 1", []any{seq},
+	err := eachRowOf(ctx, r.db, query, []any{seq},
 		func(rows *sql.Rows) (bool, error) { return true, rows.Scan(&p.first, &p.prev, &p.bodies, &p.beside) })
 	if err == nil {
 		r.first = p.first

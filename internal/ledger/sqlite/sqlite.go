@@ -45,6 +45,7 @@ var migrations = []string{firstMigration, secondMigration, thirdMigration}
 // Store is a ledger.Store in a SQLite file.
 type Store struct {
 	db     *sql.DB
+	reads  *reads
 	path   string
 	keys   ledger.Keys // that the log is held against
 	signer *ledger.Signer
@@ -101,6 +102,9 @@ func OpenReader(ctx context.Context, path string, keys ledger.Keys) (*Store, err
 	var version int
 	if err = s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err == nil && version < len(migrations) {
 		err = ErrOldLog
+	}
+	if err == nil {
+		s.reads, err = newReads(ctx, s.db)
 	}
 	if err != nil {
 		s.db.Close()
@@ -171,6 +175,9 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	if err := setVacuum(ctx, conn); err != nil {
+		return err
+	}
+	if s.reads, err = newReads(ctx, s.db); err != nil {
 		return err
 	}
 	s.journal.start(s)

@@ -41,7 +41,7 @@ func (s *Store) Summarize(ctx context.Context, q ledger.Filter) (ledger.Breakdow
 		return sum.summary(), err
 	}
 	if p.narrow() {
-		err = walk(ctx, s.db, p, func(r *row) bool { add(r.ts, r.kind, 1); return true })
+		err = walk(ctx, s.reads, p, func(r *row) bool { add(r.ts, r.kind, 1); return true })
 	} else {
 		err = s.eachStretch(ctx, p, sum.width, add)
 	}
@@ -57,7 +57,7 @@ func (s *Store) width(ctx context.Context, p *plan) (int64, error) {
 	if p.timed {
 		start, end = p.start, p.end
 	}
-	tail, err := firstOpen(ctx, s.db)
+	tail, err := firstOpen(ctx, s.reads)
 	if err != nil {
 		return 0, err
 	}
