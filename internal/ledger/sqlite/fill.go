@@ -33,7 +33,7 @@ func (w *writer) eachPiece(ctx context.Context, from, to int64, f func(*piece) e
 // eachRow calls f with the rows of those pieces.
 func (w *writer) eachRow(ctx context.Context, from, to int64, f func(*row)) error {
 	return w.eachPiece(ctx, from, to, func(p *piece) error {
-		eachRow(p.first, string(p.rows), false, func(r *row) bool { f(r); return true })
+		eachRow(p.first, string(p.rows), func(r *row) bool { f(r); return true })
 		return nil
 	})
 }
@@ -43,7 +43,7 @@ func (w *writer) readBlock(ctx context.Context, number int64) (*block, error) {
 	b := &block{}
 	err := w.eachPiece(ctx, number*blockSize, (number+1)*blockSize, func(p *piece) error {
 		b.pieces++
-		eachRow(p.first, string(p.rows), false, func(r *row) bool { b.add(r); return true })
+		eachRow(p.first, string(p.rows), func(r *row) bool { b.add(r); return true })
 		return nil
 	})
 	return b, err

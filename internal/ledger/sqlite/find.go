@@ -249,7 +249,7 @@ func (w *finder) rows(ctx context.Context, block int64) (more bool, err error) {
 		if err := rows.Scan(&first, &column); err != nil {
 			return false, err
 		}
-		more = eachRow(first, string(column), !w.p.oldest, func(r *row) bool { return !w.p.matches(r) || w.f(r) })
+		more = eachRowOfKinds(first, string(column), w.p.wanted, !w.p.oldest, func(r *row) bool { return !w.p.matches(r) || w.f(r) })
 		return more, nil
 	})
 	return more, err

@@ -266,14 +266,23 @@ func (p *piece) sealed() ([]ledger.Sealed, error) {
 	return all, err
 }
 
-// eachRow calls f with a piece's rows, from the last to the first when back, until f
-// wants no more. Rows that cannot be read are left out: Verify finds them.
-func eachRow(first int64, rows string, back bool, f func(*row) bool) (more bool) {
+// eachRow calls f with a piece's rows until f wants no more. Rows that cannot be read
+// are left out: Verify finds them.
+func eachRow(first int64, rows string, f func(*row) bool) (more bool) {
+	return eachRowOfKinds(first, rows, nil, false, f)
+}
+
+// eachRowOfKinds is eachRow of rows of some kinds (nil for all), from the last to the
+// first when back. Of the others no more than the kind is read.
+func eachRowOfKinds(first int64, rows string, kinds map[int64]bool, back bool, f func(*row) bool) (more bool) {
 	all, _ := parts(rows)
 	var r row // one for all: f keeps none
 	for i := range all {
 		if back {
 			i = len(all) - 1 - i
+		}
+		if kinds != nil && !kinds[kindOfPart(all[i])] {
+			continue
 		}
 		var ok bool
 		if r, ok = readRow(first+int64(i), all[i]); ok && !f(&r) {
@@ -281,4 +290,12 @@ func eachRow(first int64, rows string, back bool, f func(*row) bool) (more bool)
 		}
 	}
 	return true
+}
+
+// kindOfPart is the kind in a part of rows.
+func kindOfPart(part string) int64 {
+	f := fields[string]{rest: part}
+	f.text()
+	f.number()
+	return f.number()
 }

@@ -15,10 +15,10 @@ type plan struct {
 	oldest    bool  // first
 	low, high int64 // seq of the first and the last record that come into question
 
-	// picky says that only some kinds match: these, the one with the newest record
-	// first.
-	picky bool
-	kinds []numbered
+	// picky says that only some kinds match: these, with so many records in all.
+	picky   bool
+	wanted  map[int64]bool
+	records int
 
 	start, end int64 // times, when timed
 	timed      bool
@@ -28,8 +28,7 @@ type plan struct {
 	tool                string         // that rows of these kinds must have:
 	others              map[int64]bool // kinds that leave the tool open
 
-	wanted map[int64]bool // numbers of kinds, when picky
-	terms  []term         // that every record has
+	terms []term // that every record has
 }
 
 // Bounds that are none.
@@ -41,7 +40,7 @@ const (
 // numbered is a kind in the file.
 type numbered struct {
 	kind
-	number, records, last int64
+	number, records int64
 }
 
 // plan works out where the records of a filter are.
@@ -67,35 +66,39 @@ func (s *Store) planKinds(ctx context.Context, q ledger.Filter, p *plan) error {
 	if p.picky = len(w.parts) > 0; !p.picky {
 		return nil
 	}
-	var err error
-	p.kinds, err = s.findKinds(ctx, w)
-	p.empty, p.wanted = len(p.kinds) == 0, map[int64]bool{}
+	p.wanted = map[int64]bool{}
 	named := false // whether a kind says the tool
-	for i := range p.kinds {
-		k := &p.kinds[i]
-		p.wanted[k.number] = true
-		if q.Tool == "" || k.Tool != anyTool {
+	err := eachRowOf(ctx, s.db, "SELECT kind, records, tool FROM kinds"+w.String(), w.args, func(rows *sql.Rows) (bool, error) {
+		var number int64
+		var records int
+		var tool string
+		err := rows.Scan(&number, &records, &tool)
+		p.wanted[number] = true
+		p.records += records
+		if q.Tool == "" || tool != anyTool {
 			named = true
-			continue
+			return true, err
 		}
 		if p.others == nil {
 			p.others, p.tool = map[int64]bool{}, q.Tool
 		}
-		p.others[k.number] = true
-	}
+		p.others[number] = true
+		return true, err
+	})
+	p.empty = len(p.wanted) == 0
 	if !named && q.Tool != "" && q.Tool != anyTool {
 		p.terms = append(p.terms, textTerm(termTool, q.Tool))
 	}
 	return err
 }
 
-// findKinds are the kinds that meet conditions, the one with the newest record first.
+// findKinds are the kinds that meet conditions.
 func (s *Store) findKinds(ctx context.Context, w *where) ([]numbered, error) {
-	query := "SELECT kind, records, last"
+	query := "SELECT kind, records"
 	for _, c := range kindColumns {
 		query += ", " + c
 	}
-	rows, err := s.db.QueryContext(ctx, query+" FROM kinds"+w.String()+" ORDER BY last DESC", w.args...)
+	rows, err := s.db.QueryContext(ctx, query+" FROM kinds"+w.String(), w.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +106,7 @@ func (s *Store) findKinds(ctx context.Context, w *where) ([]numbered, error) {
 	var all []numbered
 	for rows.Next() {
 		var k numbered
-		if err := rows.Scan(append([]any{&k.number, &k.records, &k.last}, k.fields()...)...); err != nil {
+		if err := rows.Scan(append([]any{&k.number, &k.records}, k.fields()...)...); err != nil {
 			return nil, err
 		}
 		all = append(all, k)

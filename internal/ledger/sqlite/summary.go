@@ -20,11 +20,9 @@ func (s *Store) Summarize(ctx context.Context, q ledger.Filter) (ledger.Breakdow
 	if err != nil || p.empty {
 		return sum.summary(), err
 	}
-	kinds := p.kinds
-	if !p.picky {
-		if kinds, err = s.findKinds(ctx, &where{}); err != nil {
-			return sum.summary(), err
-		}
+	kinds, err := s.findKinds(ctx, kindConditions(q))
+	if err != nil {
+		return sum.summary(), err
 	}
 	byNumber := map[int64]*kind{}
 	for i := range kinds {

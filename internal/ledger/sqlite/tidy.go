@@ -175,7 +175,7 @@ func (w *writer) oldest(ctx context.Context, through int64) (last ledger.Checkpo
 	through = min(through, from.Int64+recordsPerStep-1)
 	err = w.eachPiece(ctx, from.Int64, through+1, func(p *piece) error {
 		bodies, _ := parts(p.bodies)
-		eachRow(p.first, string(p.rows), false, func(r *row) bool {
+		eachRow(p.first, string(p.rows), func(r *row) bool {
 			if r.seq > through {
 				return false
 			}
