@@ -1,0 +1,129 @@
+package sqlite_test
+
+import (
+	"fmt"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"mcpproxy/internal/ledger/sqlite"
+)
+
+// change is one cell of the file, changed a little.
+type change struct{ table, column string }
+
+// read is the log, record by record.
+func (v *victim) read(t *rapid.T) (all []sqlite.Stored) {
+	rows, err := v.db.Query("SELECT first, prev, rows, bodies, beside FROM pieces ORDER BY first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var first int64
+		var prev string
+		var lines, bodies, beside []byte
+		if err := rows.Scan(&first, &prev, &lines, &bodies, &beside); err != nil {
+			t.Fatal(err)
+		}
+		some, err := sqlite.Unpack(first, prev, lines, bodies, beside)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, some...)
+	}
+	return all
+}
+
+// write puts other records into the log. Those that follow each other are one piece,
+// in so far as a piece can say it.
+func (v *victim) write(t *rapid.T, all []sqlite.Stored) {
+	slices.SortStableFunc(all, func(a, b sqlite.Stored) int { return int(a.Seq - b.Seq) })
+	v.exec(t, "DELETE FROM pieces")
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Seq == all[n-1].Seq+1 && all[n].Sealed != nil && all[n-1].Sealed != nil && all[n].Sealed.Prev == all[n-1].Sealed.Hash {
+			n++
+		}
+		first, prev, rows, bodies, beside := sqlite.Pack(all[:n])
+		v.exec(t, "INSERT INTO pieces VALUES (?, ?, ?, ?, ?)", first, prev, rows, bodies, beside)
+		all = all[n:]
+	}
+}
+
+// mutate changes one cell of one row, and returns the record in which that was, when
+// it was a record's.
+func (v *victim) mutate(t *rapid.T, table string) (c change, seq int64) {
+	key := map[string]string{"checkpoints": "seq", "head": "one", "kinds": "kind", "scopes": "scope", "blocks": "block", "pieces": "first"}[table]
+	columns := v.strings(t, "SELECT name FROM pragma_table_info(?) WHERE name <> 'one' ORDER BY cid", table)
+	rows := v.strings(t, "SELECT "+key+" FROM "+table+" ORDER BY 1")
+	row := rapid.SampledFrom(rows).Draw(t, "row of "+table)
+	c = change{table, rapid.SampledFrom(columns).Draw(t, "column")}
+	var was any
+	if err := v.db.QueryRow("SELECT "+c.column+" FROM "+table+" WHERE "+key+" = ?", row).Scan(&was); err != nil {
+		t.Fatal(err)
+	}
+	before := was
+	if bytes, ok := was.([]byte); ok {
+		before = slices.Clone(bytes)
+	}
+	now := mutated(t, was)
+	t.Logf("%s.%s of %s: %.80q becomes %.80q", table, c.column, row, was, now)
+	res, err := v.db.Exec("UPDATE "+table+" SET "+c.column+" = ? WHERE rowid = (SELECT rowid FROM "+table+" WHERE "+key+" = ? LIMIT 1)", now, row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := res.RowsAffected(); n == 0 {
+		t.Fatal("nothing was changed")
+	}
+	_, _ = fmt.Sscan(row, &seq)
+	if bytes, ok := before.([]byte); ok && table == "pieces" {
+		for i := range bytes {
+			if bytes[i] != now.([]byte)[i] {
+				seq += int64(sqlite.PartAt(bytes, i))
+			}
+		}
+	}
+	return c, seq
+}
+
+func mutated(t *rapid.T, was any) any {
+	switch was := was.(type) {
+	case nil:
+		return []byte{'x'}
+	case int64:
+		return was + rapid.Int64Range(1, 3).Draw(t, "by")*rapid.SampledFrom([]int64{100, -100}).Draw(t, "sign")
+	case []byte:
+		at := rapid.IntRange(0, len(was)-1).Draw(t, "byte")
+		was[at] ^= byte(1 << rapid.IntRange(0, 7).Draw(t, "bit"))
+		return was
+	case string:
+		if was == "" {
+			return "x"
+		}
+		at := rapid.IntRange(0, len(was)-1).Draw(t, "byte")
+		letter := byte('y')
+		if was[at] == letter {
+			letter = 'z'
+		}
+		return was[:at] + string(letter) + was[at+1:]
+	}
+	t.Fatalf("%T", was)
+	return nil
+}
+
+func (v *victim) strings(t *rapid.T, query string, args ...any) (all []string) {
+	rows, err := v.db.Query(query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	return all
+}
