@@ -30,7 +30,7 @@ func (s *Store) eachStretch(ctx context.Context, p *plan, width int64, f func(at
 		}
 		apart = append(apart, more...)
 	}
-	w := &finder{s.reads, p, func(r *row) bool { f(r.ts, r.kind, 1); return true }}
+	w := &finder{s.reads, p, 0, func(r *row) bool { f(r.ts, r.kind, 1); return true }}
 	for _, b := range apart {
 		if _, err := w.rows(ctx, b); err != nil {
 			return err

@@ -23,15 +23,28 @@ const segmentsAtOnce = 32
 
 // finder walks from segments to blocks to rows, and leaves out where nothing can be.
 type finder struct {
-	db querier
-	p  *plan
-	f  func(*row) bool
+	db   querier
+	p    *plan
+	skip int // matching records that are left out first
+	f    func(*row) bool
+}
+
+// part is a segment or a block in which something may be.
+type part struct {
+	number   int64
+	matching int // records that match, if that is known: else -1
 }
 
 // walk calls f with the row of every record that matches, in the plan's order, until
 // f wants no more.
 func walk(ctx context.Context, db querier, p *plan, f func(*row) bool) error {
-	w := &finder{db, p, f}
+	return walkFrom(ctx, db, p, 0, f)
+}
+
+// walkFrom is walk without the first records. It looks at none of them where the file
+// knows how many there are.
+func walkFrom(ctx context.Context, db querier, p *plan, skip int, f func(*row) bool) error {
+	w := &finder{db, p, skip, f}
 	tail, err := firstOpen(ctx, db)
 	if err != nil {
 		return err
@@ -46,6 +59,15 @@ func walk(ctx context.Context, db querier, p *plan, f func(*row) bool) error {
 		}
 	}
 	return nil
+}
+
+// passed reports whether a part is left out as a whole.
+func (w *finder) passed(in part) bool {
+	if in.matching < 0 || in.matching > w.skip {
+		return false
+	}
+	w.skip -= in.matching
+	return true
 }
 
 // firstOpen is the first block that is in no closed segment.
@@ -79,20 +101,13 @@ func (p *plan) order() string {
 	return "DESC"
 }
 
-// counts is the column of that name, when it is needed.
-func (p *plan) counts() string {
-	if p.picky {
+// counts is the column of that name, when it is needed: in segments it is not when
+// there are terms, which say more.
+func (w *finder) counts(segments bool) string {
+	if w.p.picky && !(segments && len(w.p.terms) > 0) || w.skip > 0 && !w.p.narrow() {
 		return "counts"
 	}
 	return "NULL"
-}
-
-// segmentCounts is the same for segments. Terms say more than they do.
-func (p *plan) segmentCounts() string {
-	if len(p.terms) > 0 {
-		return "NULL"
-	}
-	return p.counts()
 }
 
 // open walks the blocks from one on.
@@ -104,10 +119,10 @@ func (w *finder) open(ctx context.Context, from int64) (more bool, err error) {
 func (w *finder) closed(ctx context.Context, before int64) (more bool, err error) {
 	low, high := segmentOf(blockOf(w.p.low)), min(segmentOf(blockOf(w.p.high)), before/segmentBlocks-1)
 	for more = true; more && err == nil && low <= high; {
-		var some []int64
+		var some []part
 		last, n := int64(0), 0
 		query := fmt.Sprintf("SELECT segment, low, high, %s FROM segments WHERE segment BETWEEN ? AND ? ORDER BY segment %s LIMIT %d",
-			w.p.segmentCounts(), w.p.order(), segmentsAtOnce)
+			w.counts(true), w.p.order(), segmentsAtOnce)
 		err = eachRowOf(ctx, w.db, query, []any{low, high}, func(rows *sql.Rows) (bool, error) {
 			var start, end int64
 			var counts sql.RawBytes
@@ -115,9 +130,9 @@ func (w *finder) closed(ctx context.Context, before int64) (more bool, err error
 				return false, err
 			}
 			n++
-			ok, err := w.p.inStretch(start, end, counts)
-			if ok {
-				some = append(some, last)
+			matching, err := w.p.matching(start, end, counts, last*segmentBlocks*blockSize, (last+1)*segmentBlocks*blockSize-1)
+			if matching != 0 {
+				some = append(some, part{last, matching})
 			}
 			return true, err
 		})
@@ -137,30 +152,45 @@ func (w *finder) closed(ctx context.Context, before int64) (more bool, err error
 }
 
 // inStretch reports whether a block or a segment may have what is looked for.
-func (p *plan) inStretch(low, high int64, counts []byte) (ok bool, err error) {
+func (p *plan) inStretch(low, high int64, counts []byte) (bool, error) {
+	n, err := p.matching(low, high, counts, p.low, p.high)
+	return n != 0, err
+}
+
+// matching is how many records of a block or a segment match; -1 when that cannot be
+// told from its times, its counts and the numbers of its first and last record.
+func (p *plan) matching(low, high int64, counts []byte, first, last int64) (n int, err error) {
 	if p.timed && (high < p.start || low > p.end) {
-		return false, nil
+		return 0, nil
 	}
-	if !p.picky || counts == nil {
-		return true, nil
+	if counts == nil {
+		return -1, nil
 	}
-	err = readCounts(counts, func(kind, _ int64) { ok = ok || p.wanted[kind] })
-	return ok, err
+	err = readCounts(counts, func(kind, records int64) {
+		if !p.picky || p.wanted[kind] {
+			n += int(records)
+		}
+	})
+	if whole := first >= p.low && last <= p.high && (!p.timed || low >= p.start && high <= p.end); n > 0 && (!whole || p.narrow()) {
+		n = -1
+	}
+	return n, err
 }
 
 // segments walks segments.
-func (w *finder) segments(ctx context.Context, all []int64) (more bool, err error) {
+func (w *finder) segments(ctx context.Context, all []part) (more bool, err error) {
 	in := map[int64]uint64{}
 	for _, s := range all {
-		in[s] = ^uint64(0)
+		in[s.number] = ^uint64(0)
 	}
 	for _, t := range w.p.terms {
 		if err := w.narrow(ctx, in, t); err != nil {
 			return false, err
 		}
 	}
-	for _, s := range all {
-		if blocks := in[s]; blocks != 0 {
+	for _, segment := range all {
+		s := segment.number
+		if blocks := in[s]; blocks != 0 && !w.passed(segment) {
 			from, to := s*segmentBlocks+int64(bits.TrailingZeros64(blocks)), s*segmentBlocks+63-int64(bits.LeadingZeros64(blocks))
 			if more, err := w.blocks(ctx, max(from, blockOf(w.p.low)), min(to, blockOf(w.p.high)), blocks); err != nil || !more {
 				return false, err
@@ -199,12 +229,12 @@ func (w *finder) blocks(ctx context.Context, from, to int64, chosen uint64) (mor
 	if from > to {
 		return true, nil
 	}
-	var some []int64
+	var some []part
 	terms := "NULL"
 	if len(w.p.terms) > 0 {
 		terms = "terms"
 	}
-	query := "SELECT block, low, high, " + w.p.counts() + ", " + terms + " FROM blocks WHERE block BETWEEN ? AND ?"
+	query := "SELECT block, low, high, " + w.counts(false) + ", " + terms + " FROM blocks WHERE block BETWEEN ? AND ?"
 	if chosen != ^uint64(0) {
 		query += " AND block IN (" + list(inMask(from/segmentBlocks, chosen)) + ")"
 	}
@@ -215,18 +245,22 @@ func (w *finder) blocks(ctx context.Context, from, to int64, chosen uint64) (mor
 		if err := rows.Scan(&block, &low, &high, &counts, &terms); err != nil {
 			return false, err
 		}
-		ok, err := w.p.inStretch(low, high, counts)
+		matching, err := w.p.matching(low, high, counts, block*blockSize, (block+1)*blockSize-1)
 		for _, t := range w.p.terms {
-			ok = ok && (terms == nil || hasTerm(terms, t))
+			if terms != nil && !hasTerm(terms, t) {
+				matching = 0
+			}
 		}
-		if ok {
-			some = append(some, block)
+		if matching != 0 {
+			some = append(some, part{block, matching})
 		}
 		return true, err
 	})
 	more = true
 	for i := 0; i < len(some) && more && err == nil; i++ {
-		more, err = w.rows(ctx, some[i])
+		if !w.passed(some[i]) {
+			more, err = w.rows(ctx, some[i].number)
+		}
 	}
 	return more, err
 }
@@ -249,8 +283,17 @@ func (w *finder) rows(ctx context.Context, block int64) (more bool, err error) {
 		if err := rows.Scan(&first, &column); err != nil {
 			return false, err
 		}
-		more = eachRowOfKinds(first, string(column), w.p.wanted, !w.p.oldest, func(r *row) bool { return !w.p.matches(r) || w.f(r) })
+		more = eachRowOfKinds(first, string(column), w.p.wanted, !w.p.oldest, func(r *row) bool { return !w.p.matches(r) || w.found(r) })
 		return more, nil
 	})
 	return more, err
+}
+
+// found hands a row on.
+func (w *finder) found(r *row) (more bool) {
+	if w.skip > 0 {
+		w.skip--
+		return true
+	}
+	return w.f(r)
 }

@@ -198,9 +198,9 @@ func (p *plan) matches(r *row) bool {
 		(!p.others[r.kind] || r.tool == p.tool || r.tool == "" && p.tool == anyTool)
 }
 
-// next are the numbers of up to n matching records after a place.
-func (s *Store) next(ctx context.Context, p *plan, at int64, n int) (seqs []int64, err error) {
-	err = walk(ctx, s.reads, p.after(at), func(r *row) bool {
+// next are the numbers of up to n matching records after a place and skip of them.
+func (s *Store) next(ctx context.Context, p *plan, at int64, skip, n int) (seqs []int64, err error) {
+	err = walkFrom(ctx, s.reads, p.after(at), skip, func(r *row) bool {
 		seqs = append(seqs, r.seq)
 		return len(seqs) < n
 	})

@@ -70,17 +70,14 @@ func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Reco
 	for {
 		want := rowsAtOnce
 		if q.Limit > 0 {
-			want = min(want, left+skip)
+			want = min(want, left)
 		}
-		seqs, err := s.next(ctx, p, at, want)
-		if err != nil || len(seqs) == 0 {
+		seqs, err := s.next(ctx, p, at, skip, want)
+		if err != nil {
 			return err
 		}
-		at = seqs[len(seqs)-1]
-		over := min(skip, len(seqs))
-		skip -= over
-		for _, seq := range seqs[over:] {
-			r, err := from.record(ctx, seq)
+		for _, at = range seqs {
+			r, err := from.record(ctx, at)
 			if err == nil && r != nil { // it was not removed meanwhile
 				err = f(r)
 			}
@@ -88,7 +85,8 @@ func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Reco
 				return err
 			}
 		}
-		if left -= len(seqs) - over; q.Limit > 0 && left <= 0 || len(seqs) < want {
+		skip, left = 0, left-len(seqs)
+		if q.Limit > 0 && left <= 0 || len(seqs) < want {
 			return nil
 		}
 	}

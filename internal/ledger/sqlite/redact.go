@@ -29,7 +29,7 @@ func (s *Store) redact(ctx context.Context, now time.Time, rules ledger.Rules, d
 		return err
 	}
 	for {
-		seqs, err := s.next(ctx, p, at, recordsPerStep)
+		seqs, err := s.next(ctx, p, at, 0, recordsPerStep)
 		if err != nil || len(seqs) == 0 {
 			return err
 		}

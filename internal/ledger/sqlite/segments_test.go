@@ -120,7 +120,7 @@ func searches(t *testing.T, s *sqlite.Store, all []*mcpproxy.Record) {
 					t.Errorf("%s: %d summed up, %v, want %d", name, sum.Total, err, len(want))
 				}
 			}
-			q.Limit, q.Offset, q.Brief = 60, min(700, len(want)/2), true
+			q.Limit, q.Offset, q.Brief = 60, len(want)*2/3, true
 			var got []string
 			if err := s.Scan(t.Context(), q, func(r *mcpproxy.Record) error { got = append(got, r.ID); return nil }); err != nil {
 				t.Fatal(err)

@@ -71,7 +71,7 @@ func (s *Store) expire(ctx context.Context, now time.Time, rules ledger.Rules, d
 // older than a time in microseconds; 0 without any.
 func (s *Store) beforeTime(ctx context.Context, ts int64) (int64, error) {
 	p := &plan{oldest: true, low: lowest, high: highest, timed: true, start: ts, end: highest}
-	seqs, err := s.next(ctx, p, p.begin(), 1)
+	seqs, err := s.next(ctx, p, p.begin(), 0, 1)
 	if err != nil || len(seqs) == 0 {
 		last, err2 := s.last(ctx)
 		return last, errors.Join(err, err2)
