@@ -103,24 +103,27 @@ type group struct {
 	entries []entry
 	records []*mcpproxy.Record
 	sealed  []Sealed
-	err     error // that kept it from being sealed
+	err     error // that kept one from being sealed
 }
 
-// write prepares each group while the one before it is on its way to the disk.
+// add adds entries and seals them.
+func (g *group) add(entries []entry) {
+	records := make([]*mcpproxy.Record, len(entries))
+	for i, e := range entries {
+		records[i] = e.record
+	}
+	sealed, err := PrepareAll(records)
+	g.entries, g.records, g.sealed = append(g.entries, entries...), append(g.records, records...), append(g.sealed, sealed...)
+	if g.err == nil {
+		g.err = err
+	}
+}
+
+// write writes each group while the next one is sealed.
 func (l *Log) write() {
 	defer close(l.done)
 	ready := make(chan *group)
-	go func() {
-		defer close(ready)
-		for e := range l.queue {
-			g := &group{entries: l.gather([]entry{e})}
-			for _, e := range g.entries {
-				g.records = append(g.records, e.record)
-			}
-			g.sealed, g.err = PrepareAll(g.records)
-			ready <- g
-		}
-	}()
+	go l.seal(ready)
 	for g := range ready {
 		errs := l.append(g)
 		for i, e := range g.entries {
@@ -132,6 +135,48 @@ func (l *Log) write() {
 			}
 		}
 	}
+}
+
+// seal makes groups. To one that is not yet taken, because the one before it is still
+// being written, it adds what comes.
+func (l *Log) seal(ready chan<- *group) {
+	defer close(ready)
+	for e := range l.queue {
+		g := &group{}
+		g.add(l.gather([]entry{e}))
+		for taken := false; !taken; {
+			more := l.queue
+			if len(g.entries) >= groupSize {
+				more = nil
+			}
+			select {
+			case ready <- g:
+				taken = true
+			case e, ok := <-more:
+				if !ok {
+					ready <- g
+					return
+				}
+				g.add(l.drain([]entry{e}, groupSize-len(g.entries)))
+			}
+		}
+	}
+}
+
+// drain adds what is queued at this moment, to so many at most.
+func (l *Log) drain(group []entry, most int) []entry {
+	for len(group) < most {
+		select {
+		case e, ok := <-l.queue:
+			if !ok {
+				return group
+			}
+			group = append(group, e)
+		default:
+			return group
+		}
+	}
+	return group
 }
 
 // append writes the records as one group; when that fails, one by one, so that
@@ -149,21 +194,11 @@ func (l *Log) append(g *group) []error {
 
 // gather adds what is queued to the group. It lingers while nobody waits.
 func (l *Log) gather(group []entry) []entry {
-	urgent := group[0].wait != nil
 	linger := time.NewTimer(FlushInterval)
 	defer linger.Stop()
-	for len(group) < groupSize {
+	for urgent := group[0].wait != nil; len(group) < groupSize; {
 		if urgent {
-			select {
-			case e, ok := <-l.queue:
-				if !ok {
-					return group
-				}
-				group = append(group, e)
-				continue
-			default:
-				return group
-			}
+			return l.drain(group, groupSize)
 		}
 		select {
 		case e, ok := <-l.queue:
