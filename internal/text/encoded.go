@@ -25,7 +25,10 @@ func decodeRuns(v *View) []*View {
 			i++
 			continue
 		}
-		end := runEnd(s, i, i >= lines)
+		end := i + 1
+		for end < len(s) && charset[s[end]]&isBase64 != 0 {
+			end++
+		}
 		if c&isHex != 0 && mayBeCode(s, i) {
 			if next, codes := codes(v, i); next > i {
 				if codes != nil {
@@ -36,6 +39,7 @@ func decodeRuns(v *View) []*View {
 			}
 		}
 		if end-i >= minRun {
+			end = runEnd(s, i, end, i >= lines)
 			found := decodeRun(v, i, end)
 			if found == nil && i >= lines {
 				if line := strings.IndexAny(s[i:end], "\r\n"); line >= minRun { // not one text in lines
@@ -142,14 +146,11 @@ const (
 	longWrapped = 56 // and in a next one that holds other things too
 )
 
-// runEnd is where the run of base64 characters ends that begins at byte i. A
-// wrapped run goes on after a line break behind a line that is long enough.
-func runEnd(s string, i int, wrapped bool) int {
-	line := i
+// runEnd is where the run of base64 characters ends that begins at byte line and of
+// which the first line ends at byte i. A wrapped run goes on after a line break
+// behind a line that is long enough.
+func runEnd(s string, line, i int, wrapped bool) int {
 	for {
-		for i < len(s) && charset[s[i]]&isBase64 != 0 {
-			i++
-		}
 		next := i
 		for wrapped && next < len(s) && next-i < 4 && (s[next] == '\n' || s[next] == '\r' || s[next] == ' ' && next > i) {
 			next++
@@ -158,7 +159,10 @@ func runEnd(s string, i int, wrapped bool) int {
 			i-line < longWrapped && !fullLine(s[next:]) {
 			return i
 		}
-		i, line = next, next
+		line = next
+		for i = next; i < len(s) && charset[s[i]]&isBase64 != 0; {
+			i++
+		}
 	}
 }
 
@@ -177,7 +181,7 @@ func fullLine(s string) bool {
 func decodeRun(v *View, start, end int) *View {
 	run := v.Text[start:end]
 	if _, all := classes(run); all&isBase64 == 0 {
-		run = strings.NewReplacer("\r", "", "\n", "", " ", "").Replace(run)
+		run = unwrapped(run)
 	}
 	got, how := decode(run)
 	if got == nil {
@@ -188,6 +192,17 @@ func decodeRun(v *View, start, end int) *View {
 	}
 	b := builder{text: got, marks: []mark{{0, start, end - start}}}
 	return b.view(v, how)
+}
+
+// unwrapped is a run without what stands between its lines.
+func unwrapped(run string) string {
+	out := make([]byte, 0, len(run))
+	for i := 0; i < len(run); i++ {
+		if c := run[i]; c != '\r' && c != '\n' && c != ' ' {
+			out = append(out, c)
+		}
+	}
+	return string(out)
 }
 
 // decode reads a run in the narrowest encoding that gives text.

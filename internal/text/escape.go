@@ -16,6 +16,9 @@ const maxPasses = 4
 func unescape(v *View) []*View {
 	last := v
 	for range maxPasses {
+		if strings.IndexByte(last.Text, '%') < 0 && strings.IndexByte(last.Text, '\\') < 0 && strings.IndexByte(last.Text, '&') < 0 {
+			break
+		}
 		b, count := replaceAt(last.Text, &escapeLeads, escapeAt)
 		if count == 0 {
 			break
@@ -33,6 +36,9 @@ const minQuoted = 2
 
 // unquote undoes quoted-printable (RFC 2045).
 func unquote(v *View) []*View {
+	if strings.IndexByte(v.Text, '=') < 0 {
+		return nil
+	}
 	b, count := replaceAt(v.Text, &quotedLeads, quotedAt)
 	if count < minQuoted {
 		return nil

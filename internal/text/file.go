@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -14,9 +15,17 @@ const (
 // comments, titles, authors.
 var files = [][]byte{[]byte("\x89PNG\r\n"), []byte("\xff\xd8\xff"), []byte("GIF8"), []byte("RIFF"), []byte("%PDF-"), []byte("II*\x00"), []byte("MM\x00*"), []byte("ID3"), []byte("OggS"), []byte("PK\x03\x04")}
 
+// fileByte is what files begin with: most bytes are none.
+var fileByte = byteSet(func(c byte) bool {
+	return slices.ContainsFunc(files, func(f []byte) bool { return f[0] == c })
+})
+
 // isFile reports whether b begins as an image, a sound, a document or an archive
 // does.
 func isFile(b []byte) bool {
+	if len(b) == 0 || !fileByte[b[0]] {
+		return false
+	}
 	for _, f := range files {
 		if bytes.HasPrefix(b, f) {
 			return true

@@ -9,20 +9,20 @@ const minPluses = 2
 // that hold percent escapes, in which a plus sign is a space.
 func formDecode(v *View) []*View {
 	var b builder
-	s := v.Text
-	if strings.IndexByte(s, '+') < 0 {
-		return nil
-	}
-	for i := 0; i < len(s); {
-		end := i
+	s, last := v.Text, 0 // up to here, all words were read
+	for plus := strings.IndexByte(s, '+'); plus >= last; plus = last + strings.IndexByte(s[last:], '+') {
+		start, end := plus, plus+1
+		for start > last && s[start-1] > ' ' {
+			start--
+		}
 		for end < len(s) && s[end] > ' ' {
 			end++
 		}
-		if word := s[i:end]; strings.IndexByte(word, '+') >= 0 && (hasPercent(word) || strings.Count(word, "+") >= minPluses) {
-			b.formWord(word, i)
+		if word := s[start:end]; hasPercent(word) || strings.Count(word, "+") >= minPluses {
+			b.formWord(word, start)
 			b.put("\n", end-1, 1)
 		}
-		i = max(end, i+1)
+		last = end
 	}
 	if len(b.text) == 0 {
 		return nil

@@ -19,35 +19,56 @@ const twins = "АВЕКМНОРСТУХІЈЅҮԚԜаеорсухіјѕһԁԛԝ�
 // throughout.
 func foldLookalikes(s string) (builder, bool) {
 	var b builder
-	changed := false
-	for at := 0; at < len(s); {
+	copied := 0 // of s
+	for at, end := foreignWord(s, 0), 0; at < len(s); at = foreignWord(s, end) {
 		n, foreign := word(s[at:])
-		if n == 0 {
+		if end = at + n; n == 0 {
 			_, size := utf8.DecodeRuneInString(s[at:])
-			n = size
+			end = at + size
 		}
-		piece := s[at : at+n]
-		if folded, ok := latin(piece); foreign && ok {
-			changed = true
+		if !foreign {
+			continue
+		}
+		if folded, ok := latin(s[at:end]); ok {
+			b.copy(s[copied:at], copied)
 			for _, m := range folded.marks {
 				m.at, m.source = m.at+len(b.text), m.source+at
 				b.marks = append(b.marks, m)
 			}
 			b.text = append(b.text, folded.text...)
-		} else {
-			b.copy(piece, at)
+			copied = end
 		}
-		at += n
 	}
-	return b, changed
+	if copied == 0 {
+		return b, false
+	}
+	b.copy(s[copied:], copied)
+	return b, true
 }
 
+// foreignWord is where the word begins, not before byte from, in which the next
+// character beyond ASCII stands.
+func foreignWord(s string, from int) int {
+	at := from + asciiRun(s[from:])
+	if at == len(s) {
+		return at
+	}
+	for at > from && wordByte[s[at-1]] {
+		at--
+	}
+	return at
+}
+
+// wordByte is the ASCII that words are made of: with what joins the parts of a
+// token.
+var wordByte = byteSet(func(c byte) bool { return isAlnum(c) || strings.IndexByte("_-/+=.", c) >= 0 })
+
 // word is the length of the word that s begins with, and whether it holds
-// anything but ASCII. Words go on over what joins the parts of a token.
+// anything but ASCII.
 func word(s string) (n int, foreign bool) {
 	for n < len(s) {
 		if s[n] < utf8.RuneSelf {
-			if !isAlnum(s[n]) && strings.IndexByte("_-/+=.", s[n]) < 0 {
+			if !wordByte[s[n]] {
 				return n, foreign
 			}
 			n++

@@ -55,18 +55,21 @@ func unmirror(v *View, decoded []*View) []*View {
 // maxLine is the length of text that is judged as one line.
 const maxLine = 2 << 10
 
-// readings count the common words of a line as it stands, in rot13, and
-// backwards.
-type readings struct{ plain, rot13, reversed int }
+// readings count the common words of a line in rot13, and backwards.
+type readings struct{ rot13, reversed int }
 
 // mirrored adds the line, which stands at byte source, in the readings that make
-// more sense.
+// more sense than the line as it stands.
 func (r readings) mirrored(line string, source int, turned, back *builder) {
-	if r.rot13 >= minCommon && r.rot13 > r.plain {
+	if r.rot13 < minCommon && r.reversed < minCommon { // as of most lines
+		return
+	}
+	plain := common.plain(line)
+	if r.rot13 >= minCommon && r.rot13 > plain {
 		turned.rotate(line, source)
 		turned.put("\n", source+len(line)-1, 1)
 	}
-	if r.reversed >= minCommon && r.reversed > r.plain {
+	if r.reversed >= minCommon && r.reversed > plain {
 		back.put(reverse(line), source, len(line))
 		back.put("\n", source+len(line)-1, 1)
 	}
@@ -198,19 +201,12 @@ func newWords(list string) *words {
 
 func look(first, last byte, n int) int { return int(first&31)<<9 | int(last&31)<<4 | n }
 
-// count adds a word to the readings in which it is one of the words.
+// count adds a word to the mirrored readings in which it is one of the words.
 func (w *words) count(word string, r *readings) {
 	n := len(word)
 	looks := w.looks[look(word[0], word[n-1], n)]
-	if looks == 0 || n < 2 {
+	if looks&(inRot13|inReverse) == 0 || n < 2 {
 		return
-	}
-	if looks&asItStands != 0 {
-		var letters spelled
-		for i := range n {
-			letters[i] = word[i] | 0x20
-		}
-		r.plain += w.has(&letters)
 	}
 	if looks&inRot13 != 0 {
 		var letters spelled
@@ -226,6 +222,26 @@ func (w *words) count(word string, r *readings) {
 		}
 		r.reversed += w.has(&letters)
 	}
+}
+
+// plain counts the words of a line as it stands.
+func (w *words) plain(line string) (count int) {
+	for i := 0; i < len(line); i++ {
+		start := i
+		for i < len(line) && tokenByte[line[i]] {
+			i++
+		}
+		n := i - start
+		if n < 2 || n > maxCommon || w.looks[look(line[start], line[i-1], n)]&asItStands == 0 {
+			continue
+		}
+		var letters spelled
+		for k := range n {
+			letters[k] = line[start+k] | 0x20
+		}
+		count += w.has(&letters)
+	}
+	return count
 }
 
 // has is 1 when word, in lower case, is one of the words.

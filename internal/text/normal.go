@@ -43,10 +43,7 @@ func normalView(v *View) *View {
 // visible removes what is never seen: format characters and variation
 // selectors. It reports whether there was any.
 func visible(s string) (builder, bool) {
-	return without(s, func(s string) int {
-		if s[0] < utf8.RuneSelf {
-			return 0
-		}
+	return without(s, asciiRun, func(s string) int {
 		r, size := utf8.DecodeRuneInString(s)
 		if unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) {
 			return size
@@ -60,15 +57,20 @@ func withoutCodes(s string) (builder, bool) {
 	if !hasEscapeCode(s) {
 		return builder{}, false
 	}
-	return without(s, escapeCode)
+	return without(s, func(s string) int {
+		if n := strings.IndexByte(s, '\x1b'); n >= 0 {
+			return n
+		}
+		return len(s)
+	}, escapeCode)
 }
 
 // without removes the stretches of s whose length remove gives, when it is
-// asked at their start.
-func without(s string, remove func(s string) int) (builder, bool) {
+// asked at their start. Before each, skip says how much need not be looked at.
+func without(s string, skip, remove func(s string) int) (builder, bool) {
 	var b builder
 	start := 0
-	for i := 0; i < len(s); {
+	for i := skip(s); i < len(s); i += skip(s[i:]) {
 		n := remove(s[i:])
 		if n == 0 {
 			i++
@@ -89,34 +91,30 @@ func without(s string, remove func(s string) int) (builder, bool) {
 // of normalisation stands for its source as a whole.
 func compose(s string) (builder, bool) {
 	var b builder
-	changed := false
-	for at := 0; at < len(s); {
-		n := plainRun(s[at:])
-		if n == 0 {
-			n = norm.NFKC.NextBoundaryInString(s[at:], true)
-			if n <= 0 {
-				n = len(s) - at
-			}
+	copied := 0 // of s
+	for at := plainRun(s); at < len(s); at += plainRun(s[at:]) {
+		n := norm.NFKC.NextBoundaryInString(s[at:], true)
+		if n <= 0 {
+			n = len(s) - at
 		}
-		piece := s[at : at+n]
-		if composed := norm.NFKC.String(piece); composed != piece {
-			changed = true
+		if composed := norm.NFKC.String(s[at : at+n]); composed != s[at:at+n] {
+			b.copy(s[copied:at], copied)
 			b.put(composed, at, n)
-		} else {
-			b.copy(piece, at)
+			copied = at + n
 		}
 		at += n
 	}
-	return b, changed
+	if copied == 0 {
+		return b, false
+	}
+	b.copy(s[copied:], copied)
+	return b, true
 }
 
 // plainRun is the length of the ASCII text that s begins with and that nothing
 // behind it can change.
 func plainRun(s string) int {
-	n := 0
-	for n < len(s) && s[n] < utf8.RuneSelf {
-		n++
-	}
+	n := asciiRun(s)
 	if n < len(s) && n > 0 {
 		n-- // the last one may take an accent
 	}
@@ -204,13 +202,20 @@ var folds = func() (table [256]byte) {
 	return table
 }()
 
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= 0x80 {
-			return false
+func isASCII(s string) bool { return asciiRun(s) == len(s) }
+
+// asciiRun is the length of the ASCII that s begins with.
+func asciiRun(s string) int {
+	n := 0
+	for ; len(s)-n >= 8; n += 8 { // what most texts are throughout
+		if t := s[n : n+8]; (t[0]|t[1]|t[2]|t[3]|t[4]|t[5]|t[6]|t[7])&utf8.RuneSelf != 0 {
+			break
 		}
 	}
-	return true
+	for n < len(s) && s[n] < utf8.RuneSelf {
+		n++
+	}
+	return n
 }
 
 // Quote is s as a JSON string, for reading it as a document of its own.

@@ -31,7 +31,7 @@ func closeUp(v *View) []*View {
 	var b builder
 	s := v.Text
 	for i := 0; i < len(s); {
-		if !alnumByte[s[i]] || i > 0 && alnumByte[s[i-1]] {
+		if !alnumByte[s[i]] {
 			i++
 			continue
 		}
@@ -39,15 +39,15 @@ func closeUp(v *View) []*View {
 		for end < len(s) && alnumByte[s[end]] {
 			end++
 		}
-		if end-i > maxGroup || end == len(s) || !gapByte[s[end]] { // as most words are
+		if size := end - i; size > maxGroup || end == len(s) || !gapByte[s[end]] || otherSize(s, end, size) { // as most words are
 			i = end
 			continue
 		}
-		end, ok := spaced(s, i)
+		end, ok := spaced(s, i, end)
 		if ok {
 			b.close(s, i, end)
 		}
-		i = max(end, i+1)
+		i = end
 	}
 	if len(b.text) == 0 {
 		return nil
@@ -55,20 +55,17 @@ func closeUp(v *View) []*View {
 	return []*View{b.view(v, spacingHow)}
 }
 
-// spaced finds the groups of letters that begin at byte start, and whether they
-// are many enough. It returns where to go on.
-func spaced(s string, start int) (end int, ok bool) {
-	size := 0
-	for start+size < len(s) && size <= maxGroup && alnumByte[s[start+size]] {
-		size++
-	}
-	gap := start + size
-	if size == 0 || size > maxGroup || gap >= len(s) || !gapByte[s[gap]] {
-		return start + max(size, 1), false
-	}
-	if second := gap + 1 + size; second < len(s) && s[gap+1] != s[gap] && s[second] != s[gap] && gap+3*size < len(s) {
-		return gap, false // the next group has another size
-	}
+// otherSize reports whether the group behind the gap at byte gap, which follows a
+// group of size letters, has another size.
+func otherSize(s string, gap, size int) bool {
+	second := gap + 1 + size
+	return gap+3*size < len(s) && s[gap+1] != s[gap] && s[second] != s[gap]
+}
+
+// spaced finds the groups of letters of which the first stands before byte gap and
+// begins at byte start, and whether they are many enough. It returns where to go on.
+func spaced(s string, start, gap int) (end int, ok bool) {
+	size := gap - start
 	letters, groups := size, 1
 	for end = gap; end < len(s) && s[end] == s[gap]; {
 		next := end + 1
