@@ -33,6 +33,9 @@ func sureAddresses(s string) iter.Seq[address] { return addressesIn(s, false) }
 
 func addressesIn(s string, hosts bool) iter.Seq[address] {
 	return func(yield func(address) bool) {
+		if !hosts && !mayBeSure(s) { // as most texts
+			return
+		}
 		for i := 0; i < len(s); {
 			start := i
 			i = addressEnd(s, i)
@@ -50,18 +53,18 @@ func addressesIn(s string, hosts bool) iter.Seq[address] {
 	}
 }
 
-// mayBeSure reports whether a word can hold an address that is more than a host.
-func mayBeSure(word string) bool {
-	for i := 0; i < len(word); i++ {
-		switch word[i] {
+// mayBeSure reports whether a text can hold an address that is more than a host.
+func mayBeSure(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
 		case '@':
 			return true
 		case ':':
-			if strings.HasPrefix(word[i:], "://") {
+			if strings.HasPrefix(s[i:], "://") {
 				return true
 			}
 		case 'w', 'W':
-			if len(word)-i > 4 && strings.EqualFold(word[i:i+4], "www.") {
+			if len(s)-i > 4 && strings.EqualFold(s[i:i+4], "www.") {
 				return true
 			}
 		}

@@ -42,8 +42,7 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 	}
 	s.costs = p.cost(s.costs[:0])
 	sums, doubt := s.sums(), x.doubt(len(p.skeleton))
-	shared = slices.DeleteFunc(shared, func(a agreement) bool { return a.most(sums)-doubt < threshold })
-	if len(shared) == 0 {
+	if shared = few(shared, func(a *agreement) bool { return a.most(sums)-doubt >= threshold }); len(shared) == 0 {
 		return found
 	}
 	plain := slices.Clone(sums)
@@ -69,6 +68,19 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 		}
 	}
 	return found
+}
+
+// few are the agreements that are worth it, in order. The others keep their memory,
+// for the next piece.
+func few(shared []agreement, worth func(*agreement) bool) []agreement {
+	n := 0
+	for i := range shared {
+		if worth(&shared[i]) {
+			shared[n], shared[i] = shared[i], shared[n]
+			n++
+		}
+	}
+	return shared[:n]
 }
 
 // weighShared are the sums of a piece's costs by weight, where sources from inside
@@ -98,9 +110,9 @@ func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float
 }
 
 // agreements looks the k-grams of a piece up. A gram that many sources hold is no
-// evidence.
+// evidence. What is returned is good until the next piece is looked up.
 func (x *Index) agreements(hashes []uint64) []agreement {
-	var out []agreement
+	out := x.scratch.shared[:0]
 	for start, end := range x.promising(hashes) {
 		for i := start; i < end; i++ {
 			if (i-start)%table.Batch == 0 {
@@ -108,7 +120,7 @@ func (x *Index) agreements(hashes []uint64) []agreement {
 			}
 			for _, ref := range x.holders(hashes[i]) {
 				if x.places[ref] == 0 {
-					out = append(out, agreement{ref: ref})
+					out = another(out, ref)
 					x.places[ref] = int32(len(out))
 				}
 				out[x.places[ref]-1].extend(i)
@@ -118,7 +130,19 @@ func (x *Index) agreements(hashes []uint64) []agreement {
 	for i := range out {
 		x.places[out[i].ref] = 0
 	}
+	x.scratch.shared = out
 	return out
+}
+
+// another appends an agreement without runs, in the memory of one of an earlier
+// piece where there is one.
+func another(out []agreement, ref uint16) []agreement {
+	if n := len(out); n < cap(out) {
+		out = out[:n+1]
+		out[n].ref, out[n].runs = ref, out[n].runs[:0]
+		return out
+	}
+	return append(out, agreement{ref: ref})
 }
 
 // holders are the sources that hold a k-gram; none when they are many.

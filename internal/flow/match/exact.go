@@ -83,13 +83,7 @@ func prints(doc *text.Document, o Options) []print {
 			}
 			return hashOf(append(texts, "\x00full")...), true
 		}
-		ends := endsOf(texts[0])
-		if last := endsOf(only); last == noEnds || ends == noEnds {
-			ends = noEnds
-		} else {
-			ends = table.Scramble(ends + last)
-		}
-		out = append(out, print{ends, sum, "full", -1, taken, ""})
+		out = append(out, print{beginningsOf(texts), sum, "full", -1, taken, ""})
 	}
 	return out
 }
@@ -121,7 +115,7 @@ func (o Options) appendField(out []print, s, normal string, part int, field stri
 	if len(t) < o.MinLength {
 		return out
 	}
-	ends := endsOf(t)
+	ends := endsOf(strings.TrimSpace(normal))
 	out = append(out,
 		print{ends, func() (hash, bool) { return hashOf(t), telling(t) }, "field", part, len(t), t},
 		print{ends, func() (hash, bool) { return o.foldedHash(t, normal) }, "normalized", part, len(t), t})
@@ -151,21 +145,37 @@ func (o Options) foldedHash(t, normal string) (hash, bool) {
 }
 
 // endsOf tells a text by its first and last letters, which are the same in all of
-// its forms: most texts that are not known need not be hashed.
-func endsOf(s string) uint64 {
-	first := text.AppendLetters(nil, s[:min(len(s), endBytes)], nil)
-	last := text.AppendLetters(nil, s[max(len(s)-endBytes, 0):], nil)
-	if len(first) < endLetters || len(last) < endLetters {
-		return noEnds
+// its forms: most texts that are not known need not be hashed. It is asked for the
+// normal form.
+func endsOf(normal string) uint64 {
+	near := min(len(normal), endBytes)
+	first, last := lettersOf(normal[:near]), lettersOf(normal[len(normal)-near:])
+	if len(first) < endLetters || len(last) < endLetters { // a ruled line, closing brackets
+		first = lettersOf(normal)
+		last = first
 	}
-	return table.Scramble(table.HashSkeleton(first[:endLetters]) + table.TokenBase*table.HashSkeleton(last[len(last)-endLetters:]))
+	return table.Scramble(table.HashSkeleton(first[:min(len(first), endLetters)]) +
+		table.TokenBase*table.HashSkeleton(last[max(len(last)-endLetters, 0):]))
 }
 
+// lettersOf are the letters of s in its folded form.
+func lettersOf(s string) []byte { return text.AppendLetters(nil, strings.ToLower(s), nil) }
+
 const (
-	noEnds     = 0  // of a text that may be like any other
+	noEnds     = 0  // of a word, which is looked up whatever it begins with
 	endLetters = 5  // of a text by which its beginning and end are told
-	endBytes   = 40 // in which they stand
+	endBytes   = 40 // in which they mostly stand
 )
+
+// beginningsOf tells texts by how they begin and how long they are, for what has no
+// other form.
+func beginningsOf(texts []string) uint64 {
+	sum := uint64(len(texts))
+	for _, t := range texts {
+		sum = table.Scramble(sum + uint64(len(t)) + table.HashSkeleton([]byte(t[:min(len(t), 2*endLetters)])))
+	}
+	return sum
+}
 
 // addressing reports whether a value only says where something is.
 func addressing(field, s string) bool {
@@ -205,21 +215,30 @@ func addressLength(s string) int {
 // maxShape is as much of a text as it takes to see that it tells something.
 const maxShape = 512
 
+// firstShape is as much of it as says enough of most.
+const firstShape = 96
+
 // telling reports whether a text carries enough information to be recognised by
 // being equal, and is no mere reference to something.
 func telling(s string) bool {
-	if len(s) <= maxShape && !strings.ContainsAny(s, " \n\t") && (value.Reference(s) == len(s) || value.IsMail(s)) {
+	enough := float32(threshold)
+	if strings.ContainsAny(s, " \n\t") {
+		enough = phrase
+	} else if len(s) <= maxShape && (value.Reference(s) == len(s) || value.IsMail(s)) {
 		return false
 	}
-	bits := float32(0)
-	skeleton := text.AppendLetters(nil, s[:min(len(s), maxShape)], nil)
-	for _, c := range model.Cost(skeleton, nil) {
-		bits += c
+	var letters [maxShape]byte
+	var costs [maxShape]float32
+	for _, n := range []int{firstShape, maxShape} {
+		skeleton := text.AppendLetters(letters[:0], s[:min(len(s), n)], nil)
+		if sum(model.Cost(skeleton, costs[:0])) >= enough {
+			return true
+		}
+		if len(s) <= n {
+			break
+		}
 	}
-	if strings.ContainsAny(s, " \n\t") {
-		return bits >= phrase
-	}
-	return bits >= threshold
+	return false
 }
 
 // phrase is the evidence that several words must have: two people who write about
@@ -317,7 +336,7 @@ func (x *Index) known(h holders) bool {
 // equals finds the texts that came back whole.
 func (x *Index) equals(q *Query, hits []Hit) []Hit {
 	for _, p := range q.prints {
-		if p.ends != noEnds && !x.ends.Has(p.ends) && !x.ends.Has(noEnds) {
+		if p.ends != noEnds && !x.ends.Has(p.ends) {
 			continue
 		}
 		sum, ok := p.sum()

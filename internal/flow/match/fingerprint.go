@@ -32,6 +32,7 @@ type scratch struct {
 	plain   []float32
 	begins  []int32
 	runs    []run
+	shared  []agreement
 	warmed  uint64 // of no use, but that what is warmed is not left out
 }
 
@@ -91,9 +92,13 @@ func (x *Index) note(h uint64, ref uint16) {
 
 // sums are the sums of the costs: sums[i] is that of what stands before i.
 func (s *scratch) sums() []float32 {
-	s.sum = append(s.sum[:0], 0)
-	for i, c := range s.costs {
-		s.sum = append(s.sum, s.sum[i]+c)
+	n := len(s.costs)
+	s.sum = slices.Grow(s.sum[:0], n+1)[:n+1]
+	total, rest := float32(0), s.sum[1:]
+	s.sum[0] = 0
+	for i, c := range s.costs { // without looking back into memory, which would wait for it
+		total += c
+		rest[i] = total
 	}
 	return s.sum
 }

@@ -62,6 +62,16 @@ func (s *Sieve) Has(h uint64) bool {
 	return false
 }
 
+// Warm looks at the words of some hashes, as that of a table does.
+func (s *Sieve) Warm(hashes []uint64) (seen uint64) {
+	for _, l := range s.layers {
+		for _, h := range hashes {
+			seen |= l[h>>SieveShift&uint64(len(l)-1)]
+		}
+	}
+	return seen
+}
+
 func sieveMask(h uint64) uint64 { return 1<<(h&63) | 1<<(h>>6&63) }
 
 // Absorb takes over what another sieve holds.

@@ -41,11 +41,11 @@ func (v *Values) findValues(r Reading, i int, left func(ref uint16) Remains) {
 	for runs := range q.batches(maxRun, &v.heads) {
 		q.warmed |= v.tokens.Warm(q.hashes)
 		for _, run := range runs {
-			if q.refs = v.tokens.Find(q.refs[:0], run.hash, 1); len(q.refs) == 0 {
+			if q.refs = v.tokens.Find(q.refs[:0], run.hash, maxHolders+maxSame); len(q.refs) == 0 {
 				continue
 			}
 			start, end := r.Of.Written(run.start, run.end)
-			v.see(sighting{hash: run.hash, bits: q.bits(run.start, run.end), reading: int32(i), start: int32(start), end: int32(end),
+			v.seeHeld(sighting{hash: run.hash, bits: q.bits(run.start, run.end), reading: int32(i), start: int32(start), end: int32(end),
 				address: start < skip}, left)
 		}
 	}
@@ -64,11 +64,16 @@ func (v *Values) findValues(r Reading, i int, left func(ref uint16) Remains) {
 func (v *Values) see(s sighting, left func(ref uint16) Remains) {
 	q := &v.query
 	q.refs = v.tokens.Find(q.refs[:0], s.hash, maxHolders+maxSame)
-	if len(q.refs) == 0 {
-		return
+	if len(q.refs) > 0 {
+		v.seeHeld(s, left)
 	}
+}
+
+// seeHeld is see for a value whose entries are in q.refs.
+func (v *Values) seeHeld(s sighting, left func(ref uint16) Remains) {
+	q := &v.query
 	known := len(q.refs) >= maxHolders || v.public.Has(s.hash)
-	bits := s.bits - float32(math.Log2(float64(len(q.refs))))
+	bits := s.bits - shared[len(q.refs)]
 	for _, r := range q.refs {
 		if len(q.seen) == maxSightings {
 			return
@@ -94,6 +99,14 @@ func (v *Values) see(s sighting, left func(ref uint16) Remains) {
 		}
 	}
 }
+
+// shared is how many bits less a value says that so many have.
+var shared = func() (bits [maxHolders + maxSame + 1]float32) {
+	for n := 1; n < len(bits); n++ {
+		bits[n] = float32(math.Log2(float64(n)))
+	}
+	return bits
+}()
 
 // takeSecrets moves the secrets among the sightings to the hits.
 func (v *Values) takeSecrets(hits []Hit) []Hit {

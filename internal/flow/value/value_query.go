@@ -19,6 +19,7 @@ type query struct {
 	pieces   []shardRun
 	seen     []sighting
 	some     []stretchOf
+	ahead    []uint64
 	warmed   uint32
 }
 
@@ -64,6 +65,9 @@ func (q *query) runs(words int, heads *table.Sieve) iter.Seq[stretchOf] {
 			if start+leastToken > len(q.skeleton) {
 				return
 			}
+			if heads != nil && i%table.Batch == 0 {
+				q.warmHeads(i, heads)
+			}
 			head := table.Stretch(q.sums, start, start+leastToken)
 			for n := i + 1; n <= i+words && n < len(q.words); n++ {
 				end := int(q.words[n])
@@ -79,6 +83,18 @@ func (q *query) runs(words int, heads *table.Sieve) iter.Seq[stretchOf] {
 			}
 		}
 	}
+}
+
+// warmHeads looks at where the sieve will be asked for what begins with the next
+// words.
+func (q *query) warmHeads(i int, heads *table.Sieve) {
+	q.ahead = q.ahead[:0]
+	for _, start := range q.words[i:min(i+table.Batch, len(q.words))] {
+		if end := int(start) + leastToken; end <= len(q.skeleton) {
+			q.ahead = append(q.ahead, headKey(table.Stretch(q.sums, int(start), end), 0))
+		}
+	}
+	q.warmed |= uint32(heads.Warm(q.ahead))
 }
 
 // batches are the runs, some at a time, with their hashes in q.hashes.
