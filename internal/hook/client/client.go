@@ -23,6 +23,9 @@ const (
 	// a longer one a byte more is sent, so that the daemon says what becomes of it.
 	MaxPayload = 16 << 20
 
+	// firstRoom is how much room is made for a payload before it is known to be long.
+	firstRoom = 16 << 10
+
 	// Reading takes time in proportion to the length. With one deadline for all, a
 	// call would only have to be long enough to be let through unread.
 	freeBytes    = 64 << 10
@@ -135,7 +138,7 @@ func ask(o Options, stdin io.Reader) (output, error) {
 	if deadline == 0 {
 		deadline = Deadline
 	}
-	deadline += allowance(len(payload))
+	deadline += allowance(len(payload) - headroom)
 	p := &patience{left: deadline, daemon: daemon{pidFile: o.Socket + PIDSuffix}}
 	if err := p.dial(o.Socket); err != nil {
 		return output{}, errors.New("mcpproxy does not answer (start it with `mcpproxy serve`): " + err.Error())
@@ -153,8 +156,8 @@ func allowance(n int) time.Duration {
 	return time.Duration((min(max(n, freeBytes), MaxPayload)-freeBytes)/bytesPerMore) * time.Millisecond
 }
 
-// read is all of stdin, which may be a pipe that nobody ever closes; of what is
-// longer than MaxPayload, a byte more than that.
+// read is all of stdin, behind [headroom] bytes; stdin may be a pipe that nobody ever
+// closes. Of what is longer than MaxPayload, it is a byte more than that.
 func read(stdin io.Reader) ([]byte, error) {
 	type input struct {
 		payload []byte
@@ -174,9 +177,14 @@ func read(stdin io.Reader) ([]byte, error) {
 	}
 }
 
-// readAll is io.ReadAll for what may be long: it makes room in large steps.
+// headroom is how much room is left before a payload, in bytes, for the head of the
+// request.
+const headroom = 1 << 10
+
+// readAll is io.ReadAll for what may be long: it makes room in large steps, and
+// leaves headroom.
 func readAll(r io.Reader) ([]byte, error) {
-	b := make([]byte, 0, freeBytes)
+	b := make([]byte, headroom, firstRoom)
 	for {
 		n, err := r.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]
@@ -187,7 +195,7 @@ func readAll(r io.Reader) ([]byte, error) {
 			return b, err
 		}
 		if len(b) == cap(b) {
-			b = append(make([]byte, 0, 4*cap(b)), b...)
+			b = append(make([]byte, 0, 16*cap(b)), b...)
 		}
 	}
 }

@@ -28,7 +28,8 @@ type output struct {
 // the only one beside 0 that a daemon may ask for: what others mean differs.
 const blocked = 2
 
-// exchange sends the request and reads the answer.
+// exchange sends the request and reads the answer. The payload has [headroom] bytes
+// before it.
 func exchange(conn *patience, o Options, payload []byte) (output, error) {
 	if _, err := conn.Write(request(o, payload)); err != nil {
 		return output{}, err
@@ -42,7 +43,9 @@ func exchange(conn *patience, o Options, payload []byte) (output, error) {
 
 // request is the HTTP request for a payload. What the hook's command line knows
 // goes into the address, so that the payload stays as the agent wrote it. What
-// cannot change the answer is to be looked at after it (async).
+// cannot change the answer is to be looked at after it (async). The request is made
+// in the room before the payload: a copy costs as much as reading it did, since most
+// of that is the system's work for memory that is new.
 func request(o Options, payload []byte) []byte {
 	target := "/api/v1/hooks/evaluate?async=true"
 	if o.Agent != "" {
@@ -51,9 +54,14 @@ func request(o Options, payload []byte) []byte {
 	if o.Event != "" {
 		target += "&event=" + url.QueryEscape(o.Event)
 	}
+	length := len(payload) - headroom
 	head := "POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nPrefer: processing\r\nConnection: close\r\nContent-Length: " +
-		strconv.Itoa(len(payload)) + "\r\n\r\n"
-	return append(append(make([]byte, 0, len(head)+len(payload)), head...), payload...)
+		strconv.Itoa(length) + "\r\n\r\n"
+	if len(head) > headroom { // of names that nobody has
+		return append([]byte(head), payload[headroom:]...)
+	}
+	copy(payload[headroom-len(head):], head)
+	return payload[headroom-len(head):]
 }
 
 // response reads an HTTP response with status 200 and returns its body. Of the
