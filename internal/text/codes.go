@@ -19,8 +19,7 @@ func codes(v *View, start int) (next int, view *View) {
 	if gap == "" {
 		return start, nil
 	}
-	decimals, hexes := []byte{first.decimal}, []byte{first.hex}
-	allDecimal, allHex := first.isDecimal, first.isHex
+	count, allDecimal, allHex := 1, first.isDecimal, first.isHex
 	end := start + width
 	for strings.HasPrefix(s[end:], gap) && (allDecimal || allHex) {
 		c, width := code(s, end+len(gap))
@@ -31,11 +30,16 @@ func codes(v *View, start int) (next int, view *View) {
 		if !allDecimal && !allHex {
 			break
 		}
-		decimals, hexes = append(decimals, c.decimal), append(hexes, c.hex)
+		count++
 		end += len(gap) + width
 	}
-	if len(decimals) < minCodes {
+	if count < minCodes { // as of nearly every number
 		return start, nil
+	}
+	decimals, hexes := make([]byte, 0, count), make([]byte, 0, count)
+	for at := start; at < end; at += width + len(gap) {
+		first, width = code(s, at)
+		decimals, hexes = append(decimals, first.decimal), append(hexes, first.hex)
 	}
 	b := builder{marks: []mark{{0, start, end - start}}}
 	if allHex {
