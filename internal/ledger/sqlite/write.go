@@ -21,6 +21,7 @@ type writer struct {
 	marked ledger.Checkpoint // the last checkpoint that stays
 
 	kinds   map[kind]int64
+	there   int64 // kinds in the file, or a few more; 0 until it is asked
 	scopes  map[string]int64
 	filling map[int64]*block // the block that is being filled, by number
 	ids     *ids             // nil until it is asked
@@ -94,6 +95,7 @@ func (w *writer) close() error {
 // have made wrong.
 func (w *writer) forget() {
 	w.kinds, w.scopes, w.filling, w.ids = map[kind]int64{}, map[string]int64{}, map[int64]*block{}, nil
+	w.there = 0
 	w.pack.clear()
 }
 
@@ -235,12 +237,12 @@ func (w *writer) kind(ctx context.Context, r *mcpproxy.Record) (n int64, tool st
 	}
 	err = w.findKind.QueryRowContext(ctx, k.columns()...).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
-		var there int64
-		if err = w.conn.QueryRowContext(ctx, "SELECT count(*) FROM kinds").Scan(&there); err == nil {
-			if there >= maxKinds && k.Tool != "" && tool == "" {
+		if err = w.countOfKinds(ctx); err == nil {
+			if w.there >= maxKinds && k.Tool != "" && tool == "" {
 				k.Tool, tool = anyTool, k.Tool
 			}
 			n, err = number(ctx, w.addKind, w.findKind, k.columns()...)
+			w.there++
 		}
 	}
 	if err == nil {
@@ -250,6 +252,14 @@ func (w *writer) kind(ctx context.Context, r *mcpproxy.Record) (n int64, tool st
 		w.kinds[k] = n
 	}
 	return n, tool, err
+}
+
+// countOfKinds counts the kinds in the file, once.
+func (w *writer) countOfKinds(ctx context.Context) error {
+	if w.there > 0 {
+		return nil
+	}
+	return w.conn.QueryRowContext(ctx, "SELECT count(*) FROM kinds").Scan(&w.there)
 }
 
 // scope is the number of a session's name.
