@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcpproxy"
+	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/ledger"
 )
@@ -70,14 +72,34 @@ func demo(ctx context.Context, w io.Writer, once bool) error {
 	if once {
 		return nil
 	}
-	fmt.Fprintf(w, `The proxy stays up. Try it:
-  agents     http://%s/mcp
-  log        mcpproxy activity list --config %s
-  why        mcpproxy explain ID --config %s
-  page       mcpproxy open --config %s
-Ctrl-C ends it and removes everything.
-`, d.address, path, path, path)
+	if err := invite(ctx, w, d, path); err != nil {
+		return err
+	}
 	<-ctx.Done()
+	return nil
+}
+
+// invite says what can be tried while the demo stays.
+func invite(ctx context.Context, w io.Writer, d *daemon, path string) error {
+	var made api.LoginCode
+	if err := newClientFor(d.config.Load()).post(ctx, "/api/v1/login", nil, &made); err != nil {
+		return err
+	}
+	program := "mcpproxy"
+	if _, err := exec.LookPath(program); err != nil { // it is not installed yet
+		if self, err := os.Executable(); err == nil {
+			program = self
+		}
+	}
+	fmt.Fprintf(w, `The proxy stays up. See what happened, within two minutes, at
+  %s
+and try it:
+  agents     http://%s/mcp
+  log        %s activity list --config %s
+  why        %[3]s explain ID --config %[4]s
+  page       %[3]s open --config %[4]s
+Ctrl-C ends it and removes everything.
+`, made.Page, d.address, program, path)
 	return nil
 }
 
