@@ -12,14 +12,15 @@ import (
 // processor of its own does what every few groups of records would wait for.
 type journal struct {
 	mu    sync.Mutex // held while it does, taken before that of the store
-	bytes int        // that were written since it was told
+	bytes int        // that were written since it was told, about
 	due   chan struct{}
 	done  chan struct{}
 }
 
 const (
-	journalBytes = 8 << 20 // of records, after which the journal is brought into the file
-	journalPages = 8000    // from which on writers wait for that, so that it ends
+	journalBytes = 16 << 20 // after which the journal is brought into the file
+	groupBytes   = 64 << 10 // of the pages that every group writes anew, however small it is
+	journalPages = 2000     // from which on writers wait for that, so that it ends
 )
 
 func (j *journal) start(s *Store) {
@@ -41,8 +42,9 @@ func (j *journal) stop() {
 	<-j.done
 }
 
-// grown counts records that were written. The store's mu is held.
+// grown counts a group of records that was written. The store's mu is held.
 func (j *journal) grown(records []ledger.Sealed) {
+	j.bytes += groupBytes
 	for i := range records {
 		r := &records[i]
 		j.bytes += len(r.Body) + len(r.Arguments) + len(r.Response)
@@ -57,25 +59,26 @@ func (j *journal) grown(records []ledger.Sealed) {
 	}
 }
 
-// carry brings the journal into the file. What was written meanwhile stays in it, and
-// it grows; so from some size on nobody writes until the rest is done too.
+// carry brings the journal into the file. What is written meanwhile stays in it, and
+// SQLite begins it anew only when nothing does: so from some size on nobody writes until
+// the rest is done too, which is little then.
 func (j *journal) carry(s *Store) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	pages, carried, err := s.checkpoint()
-	if err != nil || pages < journalPages || carried == pages {
+	pages, err := s.checkpoint()
+	if err != nil || pages < journalPages {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, _, err = s.checkpoint()
+	_, err = s.checkpoint()
 	return err
 }
 
 // checkpoint carries what no reader still needs where it is. It returns how many pages
-// are in the journal, and how many of them are in the file.
-func (s *Store) checkpoint() (pages, carried int64, err error) {
-	var busy int64
+// the journal had.
+func (s *Store) checkpoint() (pages int64, err error) {
+	var busy, carried int64
 	err = s.db.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)").Scan(&busy, &pages, &carried)
-	return pages, carried, err
+	return pages, err
 }
