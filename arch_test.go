@@ -230,19 +230,7 @@ func TestNoPatternIsCompiledAtTheStart(t *testing.T) {
 // compilesNone looks for patterns in the variables of the package in dir.
 func compilesNone(t *testing.T, dir string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%s has no files: %v", dir, err)
-	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		fset := token.NewFileSet()
-		parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+	eachFile(t, dir, func(fset *token.FileSet, parsed *ast.File) {
 		for _, decl := range parsed.Decls {
 			variables, ok := decl.(*ast.GenDecl)
 			if !ok {
@@ -256,6 +244,26 @@ func compilesNone(t *testing.T, dir string) {
 				return !later
 			})
 		}
+	})
+}
+
+// eachFile calls f with the files of the package in dir, tests left out.
+func eachFile(t *testing.T, dir string, f func(*token.FileSet, *ast.File)) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s has no files: %v", dir, err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		fset := token.NewFileSet()
+		parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(fset, parsed)
 	}
 }
 
@@ -270,19 +278,7 @@ func TestTheQuietRoomsStartNoGoroutine(t *testing.T) {
 		t.Fatal("the Makefile names no quiet rooms")
 	}
 	for _, name := range strings.Fields(string(quiet[1])) {
-		files, err := filepath.Glob(filepath.Join("internal", name, "*.go"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("there is no room %s: %v", name, err)
-		}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
-				continue
-			}
-			fset := token.NewFileSet()
-			parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+		eachFile(t, filepath.Join("internal", name), func(fset *token.FileSet, parsed *ast.File) {
 			ast.Inspect(parsed, func(n ast.Node) bool {
 				selector, ok := n.(*ast.SelectorExpr)
 				if _, starts := n.(*ast.GoStmt); starts || ok && (selector.Sel.Name == "Go" || selector.Sel.Name == "AfterFunc") {
@@ -290,6 +286,6 @@ func TestTheQuietRoomsStartNoGoroutine(t *testing.T) {
 				}
 				return true
 			})
-		}
+		})
 	}
 }
