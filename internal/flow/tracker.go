@@ -110,8 +110,9 @@ func (t *Tracker) elsewhere(p Passage, q *match.Query, trace *Trace) mcpproxy.Le
 	}
 	bucket.mu.Lock()
 	defer bucket.mu.Unlock()
+	hits := bucket.contents.FindSecrets(q) // which also remembers that they left
 	if !hasSensitive(trace.Edges) {
-		edges, known := bucket.edges(p, bucket.contents.FindSecrets(q))
+		edges, known := bucket.edges(p, hits)
 		trace.Edges, trace.Known = append(trace.Edges, edges...), append(trace.Known, known...)
 	}
 	return bucket.legs

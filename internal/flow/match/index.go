@@ -120,7 +120,7 @@ func (x *Index) Find(q *Query, stream string) []Hit {
 func (x *Index) FindAgain(q *Query) []Hit { return x.find(q, slices.Clone(q.pieces)) }
 
 func (x *Index) find(q *Query, pieces []piece) []Hit {
-	hits := x.equals(q, x.valued(q, nil))
+	hits := x.equals(q, x.valued(q, nil, func(p value.Place) bool { return x.published(q, p) }))
 	pieces = x.scratch.rotated(pieces)
 	var found []candidate
 	for i := range pieces {
@@ -129,15 +129,16 @@ func (x *Index) find(q *Query, pieces []piece) []Hit {
 	return x.hits(found, hits)
 }
 
-// FindSecrets says which secrets of the sources a document holds.
+// FindSecrets says which secrets of the sources a document holds, but for those
+// that an index which was asked before knows to be published.
 func (x *Index) FindSecrets(q *Query) []Hit {
-	return slices.DeleteFunc(x.valued(q, nil), func(h Hit) bool { return h.Category == "" })
+	return slices.DeleteFunc(x.valued(q, nil, q.open), func(h Hit) bool { return h.Category == "" })
 }
 
 // valued finds values of the sources: secrets whole and in pieces, records,
 // numbers.
-func (x *Index) valued(q *Query, hits []Hit) []Hit {
-	for _, h := range x.values.Find(q.readings, q.secrets, x.remains) {
+func (x *Index) valued(q *Query, hits []Hit, open func(value.Place) bool) []Hit {
+	for _, h := range x.values.Find(q.readings, q.secrets, x.remains, open) {
 		src := &x.sources[h.Ref]
 		hit := Hit{Source: src.id, Match: h.Match, Bits: h.Bits, Category: h.Category}
 		if h.Match == "secret" {
@@ -154,7 +155,7 @@ func (x *Index) valued(q *Query, hits []Hit) []Hit {
 					hit.Value = r.Text[at.Start:at.End]
 				}
 			}
-			hit.Spans = append(hit.Spans, r.Of.View.Spans(at.Start, at.End)...)
+			hit.Spans = append(hit.Spans, q.spans(at)...)
 			hit.Bytes += at.End - at.Start
 		}
 		if !q.mentions(h) {

@@ -148,7 +148,9 @@ type aside struct {
 }
 
 // asides are the names of members in a running text, the values that say where it
-// goes, and those that are a few common words.
+// goes, and those that are a few common words. A single word is one of a few that
+// its member can have, and as much a part of the form as the name; where values
+// are read without their names it counts.
 func asides(doc *text.Document, v *text.View) []aside {
 	var out []aside
 	for i, at := range doc.Within(v) {
@@ -158,7 +160,11 @@ func asides(doc *text.Document, v *text.View) []aside {
 		case addressing(doc.Field(p), p.Text):
 			out = append(out, aside{at, at + addressLength(p.Text), nothing})
 		case common(p.Text):
-			out = append(out, aside{at, at + len(p.Text), half})
+			weight := float32(half)
+			if !strings.ContainsAny(p.Text, " \t\n") {
+				weight = nothing
+			}
+			out = append(out, aside{at, at + len(p.Text), weight})
 		}
 	}
 	return out
@@ -179,19 +185,18 @@ func names(doc *text.Document, v *text.View) []aside {
 // maxMember is the longest name of a member, in bytes.
 const maxMember = 64
 
-// common reports whether a value is a word that everybody uses, or a few of them:
-// a status, a kind, an occupation.
+// common reports whether a value is a word that everybody uses, or a few words of
+// which at least half are: a status, a kind, an occupation.
 func common(s string) bool {
 	if len(s) > maxCommon {
 		return false
 	}
-	words := 0
+	words, known := 0, 0
 	for w := range strings.FieldsSeq(s) {
-		if words++; words > maxWords || !model.Known(text.AppendLetters(nil, w, nil)) {
-			return false
-		}
+		words++
+		known += b2i(model.Known(text.AppendLetters(nil, w, nil)))
 	}
-	return words > 0
+	return words > 0 && words <= maxWords && 2*known >= words
 }
 
 const (

@@ -24,6 +24,8 @@ type Query struct {
 	pieces  []piece
 	// readings are the texts and what they become when disguises are undone.
 	readings []value.Reading
+	// published is where secrets stand that strangers publish as they stand there.
+	published []text.Span
 }
 
 // NewQuery reads a document and the secrets that were found in it.

@@ -84,7 +84,7 @@ func TestScanningAndFindingTakeLinearTime(t *testing.T) {
 		v := &Values{}
 		return cputime.Of(func() {
 			v.Add(0, doc, []string{r[0].Text}, maxScanned, []Secret{{Value: secret}, {Value: "Kq8z" + secret}})
-			v.Find(r, nil, everything)
+			v.Find(r, nil, everything, nil)
 		})
 	}
 	for name, unit := range hostile {
@@ -116,7 +116,7 @@ func FuzzScan(f *testing.F) {
 		var v Values
 		v.Add(0, doc, []string{s}, maxScanned, []Secret{{Value: s, Category: "c"}})
 		v.AddPublic(doc)
-		for _, h := range v.Find([]Reading{ReadingOf(AllLetters(&text.View{Text: s}), "")}, nil, everything) {
+		for _, h := range v.Find([]Reading{ReadingOf(AllLetters(&text.View{Text: s}), "")}, nil, everything, nil) {
 			if h.Ref != 0 {
 				t.Fatalf("source %d of one", h.Ref)
 			}

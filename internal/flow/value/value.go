@@ -54,6 +54,7 @@ type secretOf struct {
 	ref      uint16
 	category uint8
 	given    bool // by a detector, and not by its looks
+	carried  bool // by a call of this session: what is read back from outside is no news then
 }
 
 // Reading is one text of a document as it can be read.
@@ -118,7 +119,7 @@ func (v *Values) addSecret(ref uint16, value, category string, given bool, known
 		}
 	}
 	entry := uint32(len(v.secrets))
-	v.secrets = append(v.secrets, secretOf{ref, v.category(category), given})
+	v.secrets = append(v.secrets, secretOf{ref: ref, category: v.category(category), given: given})
 	c := classSecret
 	if !given {
 		c = classKey

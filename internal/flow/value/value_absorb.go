@@ -20,7 +20,7 @@ func (v *Values) Absorb(from *Values, refs []uint16, kept []bool) {
 	}
 	for _, s := range from.secrets {
 		category := v.category(from.names[s.category])
-		v.secrets = append(v.secrets, secretOf{refs[s.ref], category, s.given})
+		v.secrets = append(v.secrets, secretOf{refs[s.ref], category, s.given, s.carried})
 	}
 	v.next += from.next
 	from.shards.sweep(func(s *secret) bool { return kept[from.secrets[s.entry].ref] })

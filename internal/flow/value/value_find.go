@@ -15,23 +15,40 @@ const (
 )
 
 // Find gives the evidence that the readings hold values of sources: the best of
-// each source, and every secret. Secrets are what the detectors found in them.
-func (v *Values) Find(readings []Reading, secrets []Secret, left func(ref uint16) Remains) []Hit {
+// each source, and every secret. Secrets are what the detectors found in them. Open
+// reports whether a secret at a place is one that strangers publish; nil for none.
+func (v *Values) Find(readings []Reading, secrets []Secret, left func(ref uint16) Remains, open func(Place) bool) []Hit {
 	q := &v.query
 	q.seen = q.seen[:0]
+	if open == nil {
+		open = func(Place) bool { return false }
+	}
 	var hits []Hit
 	for i := range readings {
 		q.read(readings[i].Of)
 		v.findValues(readings[i], i, left)
-		hits = v.findShards(hits, readings[i], i, left)
+		hits = v.findShards(hits, readings[i], i, left, open)
 	}
 	for _, s := range secrets {
-		skeleton := skeletonOf(s.Value)
-		if len(skeleton) > table.MaxToken {
-			v.see(sighting{hash: table.HashSkeleton(skeleton), bits: float32(information(skeleton)), reading: -1}, left)
+		v.findLong(s.Value, readings, left)
+	}
+	return best(weigh(v.takeSecrets(hits, open), q.seen))
+}
+
+// findLong looks up a value that is too long for a run of words.
+func (v *Values) findLong(s string, readings []Reading, left func(ref uint16) Remains) {
+	skeleton := skeletonOf(s)
+	if len(skeleton) <= table.MaxToken {
+		return
+	}
+	seen := sighting{hash: table.HashSkeleton(skeleton), bits: float32(information(skeleton)), reading: -1}
+	for i, r := range readings {
+		if at := strings.Index(r.Text, s); at >= 0 {
+			seen.reading, seen.start, seen.end = int32(i), int32(at), int32(at+len(s))
+			break
 		}
 	}
-	return best(weigh(v.takeSecrets(hits), q.seen))
+	v.see(seen, left)
 }
 
 // findValues looks up what can be a value in a reading, which q has read.
@@ -109,7 +126,7 @@ var shared = func() (bits [maxHolders + maxSame + 1]float32) {
 }()
 
 // takeSecrets moves the secrets among the sightings to the hits.
-func (v *Values) takeSecrets(hits []Hit) []Hit {
+func (v *Values) takeSecrets(hits []Hit, open func(Place) bool) []Hit {
 	q := &v.query
 	rest := q.seen[:0]
 	for _, s := range q.seen {
@@ -117,9 +134,13 @@ func (v *Values) takeSecrets(hits []Hit) []Hit {
 			rest = append(rest, s)
 			continue
 		}
-		known := v.secrets[s.record]
+		known := &v.secrets[s.record]
 		h := hitOf("value", keyWeight*float64(s.bits), []sighting{s})
 		if h.Ref = s.ref; known.given {
+			if !known.carried && s.reading >= 0 && open(h.Places[0]) {
+				continue
+			}
+			known.carried = true
 			h.Match, h.Category = "secret", v.names[known.category]
 		}
 		if known.given || h.Bits >= leastBits {
@@ -131,15 +152,20 @@ func (v *Values) takeSecrets(hits []Hit) []Hit {
 }
 
 // findShards looks for pieces of secrets in a reading, which q has read.
-func (v *Values) findShards(hits []Hit, r Reading, i int, left func(ref uint16) Remains) []Hit {
+func (v *Values) findShards(hits []Hit, r Reading, i int, left func(ref uint16) Remains, open func(Place) bool) []Hit {
 	q := &v.query
 	q.pieces, q.hashes = v.shards.find(q.pieces[:0], q.hashes, q.skeleton)
 	for _, piece := range q.pieces {
 		held := &v.shards.held[piece.secret]
-		known := v.secrets[held.entry]
+		known := &v.secrets[held.entry]
 		size := piece.end - piece.start
 		if left(known.ref) == NothingRemains || !known.given && v.public.Has(held.hash) ||
 			!held.trusts(size) && q.bits(piece.start, piece.end) < plainBits*float32(size) {
+			continue
+		}
+		start, end := r.Of.Written(piece.start, piece.end)
+		at := Place{i, start, end}
+		if known.given && !known.carried && open(at) {
 			continue
 		}
 		counts := v.shards.leave(held, piece.from, piece.from+size)
@@ -147,9 +173,9 @@ func (v *Values) findShards(hits []Hit, r Reading, i int, left func(ref uint16) 
 		if !counts || gone < held.needed() {
 			continue
 		}
-		start, end := r.Of.Written(piece.start, piece.end)
+		known.carried = true
 		hits = append(hits, Hit{Ref: known.ref, Match: "shards", Bits: float64(gone) * float64(held.perByte),
-			Category: v.names[known.category], Places: []Place{{i, start, end}}})
+			Category: v.names[known.category], Places: []Place{at}})
 	}
 	return hits
 }

@@ -16,7 +16,7 @@ func (v *Values) Save(e *table.Encoder) {
 	}
 	e.Put(uint32(len(v.secrets)))
 	for _, s := range v.secrets {
-		e.Put(s.ref, s.category, s.given)
+		e.Put(s.ref, s.category, s.given, s.carried)
 	}
 	e.Put(uint32(len(v.names)))
 	for _, name := range v.names {
@@ -52,7 +52,7 @@ func (v *Values) Load(d *table.Decoder, sources int) {
 	}
 	for range d.Count(1 << 26) {
 		var s secretOf
-		if d.Get(&s.ref, &s.category, &s.given); d.Err != nil {
+		if d.Get(&s.ref, &s.category, &s.given, &s.carried); d.Err != nil {
 			break
 		}
 		if int(s.ref) >= sources {

@@ -55,7 +55,7 @@ func FuzzLoadValues(f *testing.F) {
 		var v Values
 		d := table.Decoder{R: bytes.NewReader(raw)}
 		if v.Load(&d, 3); d.Err == nil {
-			v.Find([]Reading{ReadingOf(AllLetters(&text.View{Text: "Oda Brekkhus has 48,210.70 of Oda#1988"}), "")}, nil, everything)
+			v.Find([]Reading{ReadingOf(AllLetters(&text.View{Text: "Oda Brekkhus has 48,210.70 of Oda#1988"}), "")}, nil, everything, nil)
 		}
 	})
 }

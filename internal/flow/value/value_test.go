@@ -53,7 +53,7 @@ func sent(t testing.TB, v *Values, args string) []Hit {
 			readings = append(readings, ReadingOf(AllLetters(view), doc.Field(p)))
 		}
 	}
-	return v.Find(readings, nil, everything)
+	return v.Find(readings, nil, everything, nil)
 }
 
 func says(body string) string {

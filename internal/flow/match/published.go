@@ -1,0 +1,56 @@
+package match
+
+import (
+	"slices"
+
+	"mcpproxy/internal/flow/gram"
+	"mcpproxy/internal/flow/value"
+	"mcpproxy/internal/text"
+)
+
+// published reports whether a secret at a place of a query is one that strangers
+// publish: an example in a manual, a key of a test. It is when a result from outside
+// held it, with the text that surrounds it here: then that is where the whole
+// may come from. The user's own words publish no secret, and a secret that a call
+// has carried is never taken for one (value.Values sees to it): it may have come
+// back from where it was sent.
+func (x *Index) published(q *Query, at value.Place) bool {
+	if q.open(at) {
+		return true
+	}
+	const around = gram.K - 1 // letters beside the secret that share a k-gram with it
+	l := q.readings[at.Reading].Of
+	from, to := l.Within(at.Start, at.End)
+	start, end := max(from-around, 0), min(to+around, len(l.Skeleton))
+	if from-start < around && end-to < around {
+		return false
+	}
+	hashes := gram.Hashes(nil, l.Skeleton[start:end])
+	if slices.ContainsFunc(hashes, func(h uint64) bool { return !x.public.Has(h) }) || !slices.ContainsFunc(hashes, x.fromOutside) {
+		return false
+	}
+	q.published = append(q.published, q.spans(at)...)
+	return true
+}
+
+// fromOutside reports whether a result from outside holds a k-gram.
+func (x *Index) fromOutside(h uint64) bool {
+	return slices.ContainsFunc(x.holders(h), func(ref uint16) bool { return x.sources[ref].public })
+}
+
+// open reports whether a place of the query was read from what is published, in
+// whatever way.
+func (q *Query) open(at value.Place) bool {
+	spans := q.spans(at)
+	for _, s := range spans {
+		if !slices.ContainsFunc(q.published, func(p text.Span) bool { return p.Part == s.Part && p.Start <= s.Start && s.End <= p.End }) {
+			return false
+		}
+	}
+	return len(spans) > 0
+}
+
+// spans are what a place of the query was read from.
+func (q *Query) spans(at value.Place) []text.Span {
+	return q.readings[at.Reading].Of.View.Spans(at.Start, at.End)
+}
