@@ -9,13 +9,14 @@ import (
 	"sync"
 
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/keyring"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/upstream/oauth"
 )
 
 // grantsStore is where logins to servers are kept, for the daemon and the commands.
 func grantsStore(c *config.Config) *oauth.Store {
-	return oauth.OpenStore(filepath.Join(c.DataDir, "oauth", "grants.json"), oauth.SystemKeyring())
+	return oauth.OpenStore(filepath.Join(c.DataDir, "oauth", "grants.json"), keyring.System{})
 }
 
 // accountSettings is what configuration means to an account.

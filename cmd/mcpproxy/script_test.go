@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -62,7 +63,13 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "ready": ready, "call": call, "record": record, "tamper": tamper, "json": isJSON, "yaml": isYAML,
 			"until": until, "mode": mode, "occupy": occupy, "newer": newer, "steal": steal, "reload": reload, "followed": followed, "agents": agents,
 			"judge": judge, "agent": agent, "ask": ask, "answered": answered, "pending": pendingRequest, "decrypt": decrypt,
-			"remote": remote, "posted": posted, "authority": authority, "hides": hides, "fails": fails,
+			"remote": remote, "posted": posted, "authority": authority, "hides": hides, "fails": fails, "keyring": systemKeyring,
+		},
+		Condition: func(c string) (bool, error) {
+			if c == "keyring" {
+				return hasKeyring()
+			}
+			return false, fmt.Errorf("unknown condition %s", c)
 		},
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/zalando/go-keyring"
+	"mcpproxy/internal/keyring"
 )
 
 var reference = lazily(`\$\{([A-Za-z_]+):([^}]*)\}`)
@@ -46,7 +46,7 @@ func Lookup(kind, name string) (string, error) {
 		b, err := os.ReadFile(name)
 		return strings.TrimRight(string(b), "\r\n"), err
 	case "keyring":
-		return keyring.Get("mcpproxy", name)
+		return keyring.System{}.Get(name)
 	}
 	return "", fmt.Errorf("%q is no kind of reference: use env, file or keyring", kind)
 }

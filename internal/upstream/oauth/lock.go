@@ -7,11 +7,13 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"mcpproxy/internal/keyring"
 )
 
 // lockPatience bounds the wait for another process to let go of the store, which it
 // holds for a few milliseconds, or for as long as a keyring asks its owner.
-const lockPatience = 2 * keyringPatience
+const lockPatience = 2 * keyring.Patience
 
 // lockFile keeps other processes out until unlock is called.
 func lockFile(ctx context.Context, path string) (unlock func(), err error) {

@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"mcpproxy/internal/keyring"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/upstream/oauth"
 	"mcpproxy/internal/upstream/oauth/oauthtest"
@@ -218,7 +219,7 @@ func (r *ring) Get(name string) (string, error) {
 	if s, ok := r.kept[name]; ok {
 		return s, nil
 	}
-	return "", oauth.ErrNoSecret
+	return "", keyring.ErrNotFound
 }
 
 func (r *ring) Set(name, secret string) error {

@@ -14,6 +14,7 @@ import (
 	strict "github.com/go-json-experiment/json"
 
 	"mcpproxy/internal/atomicfile"
+	"mcpproxy/internal/keyring"
 )
 
 // Place is where secrets are kept.
@@ -66,7 +67,7 @@ func (s *Store) open(g *Grant) (*Grant, error) {
 		return g, nil
 	}
 	raw, err := s.ring.Get(s.ringName(g.Server))
-	if errors.Is(err, ErrNoSecret) {
+	if errors.Is(err, keyring.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
