@@ -26,22 +26,27 @@ func Watch(ctx context.Context, path string, changed func()) error {
 	}
 	go func() {
 		defer w.Close()
-		quiet := time.NewTimer(time.Hour)
-		quiet.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case ev := <-w.Events:
-				if filepath.Clean(ev.Name) == filepath.Clean(path) && !ev.Has(fsnotify.Chmod) {
-					quiet.Reset(settle)
-				}
-			case <-w.Errors: // an overflow: look again
-				quiet.Reset(settle)
-			case <-quiet.C:
-				changed()
-			}
-		}
+		follow(ctx, path, w.Events, w.Errors, changed)
 	}()
 	return nil
+}
+
+// follow calls changed when the file at path was quiet after an event, until ctx ends.
+func follow(ctx context.Context, path string, events <-chan fsnotify.Event, lost <-chan error, changed func()) {
+	quiet := time.NewTimer(time.Hour)
+	quiet.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case ev := <-events:
+			if filepath.Clean(ev.Name) == filepath.Clean(path) && !ev.Has(fsnotify.Chmod) {
+				quiet.Reset(settle)
+			}
+		case <-lost: // an overflow: look again
+			quiet.Reset(settle)
+		case <-quiet.C:
+			changed()
+		}
+	}
 }
