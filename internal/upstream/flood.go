@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"io"
 	"sync"
 	"time"
 )
@@ -9,8 +10,8 @@ import (
 // more: whoever reads from it pauses, and the server has to wait. What it was
 // asked for is not counted.
 const (
-	floodBurst = 2 * time.Millisecond   // of work that is done at once
-	floodPause = 4                      // times the work, between bursts
+	floodBurst = 500 * time.Microsecond // of work that is done at once
+	floodPause = 4                      // times the work, between bursts; as long as the work while somebody waits
 	floodCalm  = 100 * time.Millisecond // of silence, after which all is forgotten
 )
 
@@ -21,8 +22,8 @@ type flood struct {
 	last time.Time
 }
 
-// add counts a message whose handling began at begin, and returns how long to
-// pause.
+// add counts a message whose handling began at begin, and returns how long the work
+// was after which to pause; 0 for no pause.
 func (f *flood) add(begin time.Time) time.Duration {
 	now := time.Now()
 	f.mu.Lock()
@@ -35,25 +36,63 @@ func (f *flood) add(begin time.Time) time.Duration {
 	if f.work < floodBurst {
 		return 0
 	}
-	pause := f.work * floodPause
+	work := f.work
 	f.work = 0
-	return min(pause, floodCalm)
+	return work
 }
 
-// rest pauses the reader of a link that was told much unasked; not while a caller
-// waits for an answer that may stand behind all that.
+// rest pauses the reader of a link that was told much unasked; not for long while a
+// caller waits for an answer that may stand behind all that.
 func (l *Link) rest(begin time.Time) {
 	pause := l.unasked.add(begin)
+	if pause == 0 {
+		return
+	}
 	l.mu.Lock()
 	awaited := len(l.pending) > 0
 	l.mu.Unlock()
-	if pause == 0 || awaited {
-		return
+	if !awaited {
+		pause *= floodPause
 	}
-	timer := time.NewTimer(pause)
+	l.pause(min(pause, floodCalm))
+}
+
+// pause waits, unless the link ends.
+func (l *Link) pause(d time.Duration) {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-l.done:
 	}
+}
+
+const (
+	streamBurst = 16 << 20 // bytes of a stream that are read as they come: more than the largest answer
+	streamRate  = 16 << 20 // bytes a second that are read of one that goes on
+)
+
+// paced reads from a stream no faster than at a rate, so that a server that writes
+// without end keeps neither processor from the others: not its own, which has to wait
+// until there is room in the pipe, and not the reader's.
+type paced struct {
+	r    io.Reader
+	link *Link
+	left int // bytes that may be read at once
+	last time.Time
+}
+
+// pace returns a reader of the link that reads r at a bounded rate.
+func (l *Link) pace(r io.Reader) io.Reader {
+	return &paced{r: r, link: l, left: streamBurst, last: time.Now()}
+}
+
+func (p *paced) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
+	now := time.Now()
+	p.left = min(p.left+int(now.Sub(p.last).Seconds()*streamRate), streamBurst) - n
+	if p.last = now; p.left < 0 {
+		p.link.pause(time.Duration(-p.left) * time.Second / streamRate)
+	}
+	return n, err
 }

@@ -187,7 +187,7 @@ func (t *streamable) lost(status int) bool {
 // events reads a stream until the call it belongs to is answered. From is nil
 // for the standing stream.
 func (t *streamable) events(body io.Reader, from *call) error {
-	events := wire.NewEventReader(body, t.link.server.sizes.frame())
+	events := wire.NewEventReader(t.link.pace(body), t.link.server.sizes.frame())
 	for {
 		ev, err := events.Next()
 		switch {

@@ -85,7 +85,7 @@ func (t *legacySSE) listen() error {
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); resp.StatusCode != http.StatusOK || kind != "text/event-stream" {
 		return fmt.Errorf("HTTP status %s with content type %q instead of an event stream", resp.Status, kind)
 	}
-	events := wire.NewEventReader(resp.Body, t.link.server.sizes.frame())
+	events := wire.NewEventReader(t.link.pace(resp.Body), t.link.server.sizes.frame())
 	for {
 		ev, err := events.Next()
 		switch {

@@ -132,7 +132,7 @@ func (t *stdio) write() {
 }
 
 func (t *stdio) read(stdout io.Reader) {
-	lines := wire.NewLineReader(stdout, t.link.server.sizes.frame())
+	lines := wire.NewLineReader(t.link.pace(stdout), t.link.server.sizes.frame())
 	var err error
 	for {
 		var line []byte

@@ -1,0 +1,55 @@
+package upstream
+
+import (
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// endless writes as fast as it is read.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) { return len(b), nil }
+
+// The clock of these tests is their own.
+func TestAStreamIsReadAtOnceUntilItGoesOnForLong(t *testing.T) {
+	for name, c := range map[string]struct {
+		size int64
+		want time.Duration
+	}{
+		"the largest answer comes at once":    {int64(Sizes{}.settled().frame()), 0},
+		"a second beyond what may be sudden":  {streamBurst + streamRate, time.Second},
+		"a hundred megabytes wait their turn": {100 << 20, (100<<20 - streamBurst) * time.Second / streamRate},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begin := time.Now()
+				r := (&Link{done: make(chan struct{})}).pace(endless{})
+				if _, err := io.CopyN(io.Discard, r, c.size); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(begin); took < c.want || took > c.want+100*time.Millisecond {
+					t.Errorf("%d bytes took %s, want %s", c.size, took, c.want)
+				}
+				time.Sleep(streamBurst * time.Second / streamRate)
+				begin = time.Now()
+				if _, err := io.CopyN(io.Discard, r, streamBurst); err != nil || time.Since(begin) > time.Millisecond {
+					t.Errorf("after a rest the next took %s, %v", time.Since(begin), err)
+				}
+			})
+		})
+	}
+}
+
+func TestNobodyWaitsForAStreamOfALinkThatEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &Link{done: make(chan struct{})}
+		r := l.pace(io.LimitReader(endless{}, 1<<30))
+		time.AfterFunc(time.Second, func() { close(l.done) })
+		begin := time.Now()
+		if n, err := io.Copy(io.Discard, r); n != 1<<30 || err != nil || time.Since(begin) != time.Second {
+			t.Errorf("%d bytes in %s, %v", n, time.Since(begin), err)
+		}
+	})
+}
