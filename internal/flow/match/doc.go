@@ -10,6 +10,7 @@
 //	                evidence.go
 //	stream.go       pieces of a text, over the calls of one tool
 //	rot13.go        a turned text that hides among others
+//	published.go    a secret that strangers publish, with its surroundings: no hit
 //
 // Single values, records and secrets in pieces are internal/flow/value's; what hashes
 // are kept in is internal/flow/table's.
