@@ -1,0 +1,108 @@
+package codemode_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"testing"
+
+	"mcpproxy/internal/codemode"
+	"mcpproxy/internal/codemode/frame"
+)
+
+// thousand is the script of a thousand calls.
+const thousand = `for (let i = 0; i < 1000; i++) await forge.callTool("notes", "echo", { text: "x" })`
+
+// BenchmarkThousandCallsOfTheWorker is what the worker's side of a thousand calls
+// takes: whoever asks is answered at once.
+func BenchmarkThousandCallsOfTheWorker(b *testing.B) {
+	path, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	engine := codemode.NewProcesses(path)
+	defer engine.Close()
+	engine.Configure(codemode.DefaultLimits())
+	for b.Loop() {
+		w, err := engine.Start()
+		if err != nil {
+			b.Fatal(err)
+		}
+		r, out := frame.NewReader(w, 1<<20), frame.NewWriter(w)
+		for done := false; !done; {
+			f, err := r.Read()
+			if err != nil {
+				b.Fatal(err)
+			}
+			switch f.Kind {
+			case frame.Ready:
+				err = out.Write(frame.Frame{Kind: frame.Run, Body: []byte("async () => {" + thousand + "}")})
+			case frame.Call:
+				err = out.Write(frame.Frame{Kind: frame.Value, ID: f.ID, Body: []byte(`{"text":"x"}`)})
+			case frame.Done:
+				done = true
+			default:
+				err = fmt.Errorf("a frame of kind %q: %s", byte(f.Kind), f.Body)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		w.Kill()
+	}
+}
+
+// BenchmarkThousandCallsOfTheHost is what the host's side of a thousand calls takes:
+// they come as soon as it can read them.
+func BenchmarkThousandCallsOfTheHost(b *testing.B) {
+	r := newRig(b, func(l *codemode.Limits) { l.Calls = 2000 }, hasty{})
+	r.forgets = true
+	for b.Loop() {
+		r.run(thousand)
+	}
+}
+
+// hasty is an engine whose workers run no script, and make a thousand calls.
+type hasty struct{}
+
+func (hasty) Prepare()                  {}
+func (hasty) Configure(codemode.Limits) {}
+func (hasty) Close()                    {}
+func (hasty) Start() (codemode.Worker, error) {
+	w := &hastyWorker{answered: make(chan bool, 1), gone: make(chan bool)}
+	w.next = frame.Append(nil, frame.Frame{Kind: frame.Ready, Body: []byte("[]")})
+	return w, nil
+}
+
+// hastyWorker makes the next call when the last one is answered.
+type hastyWorker struct {
+	answered chan bool
+	gone     chan bool
+	next     []byte
+	id       uint64
+}
+
+func (w *hastyWorker) Write(b []byte) (int, error) {
+	w.answered <- true
+	return len(b), nil
+}
+
+func (w *hastyWorker) Read(b []byte) (int, error) {
+	if len(w.next) == 0 {
+		select {
+		case <-w.answered:
+		case <-w.gone:
+			return 0, io.EOF
+		}
+		f := frame.Frame{Kind: frame.Done}
+		if w.id++; w.id <= 1000 {
+			f = frame.Frame{Kind: frame.Call, ID: w.id, Body: []byte(`{"server":"notes","tool":"echo","args":{"text":"x"},"op":"tool"}`)}
+		}
+		w.next = frame.Append(nil, f)
+	}
+	n := copy(b, w.next)
+	w.next = w.next[n:]
+	return n, nil
+}
+
+func (w *hastyWorker) Kill() {}
