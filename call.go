@@ -74,7 +74,8 @@ func ToolName(server, tool string) string {
 	return server + ":" + tool
 }
 
-// Tool is a tool's definition as its server announced it.
+// Tool is a tool's definition as its server announced it. It is not changed once it is
+// made: what follows from it may be kept for as long as it is.
 type Tool struct {
 	Server      string          `json:"server"`
 	Name        string          `json:"name"`

@@ -63,12 +63,27 @@ func (c *Catalog) Set(server string, raws []json.RawMessage) (changed bool, refu
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.keep(server, tools)
 	same := slices.EqualFunc(c.server[server], tools, func(a, b *mcpproxy.Tool) bool { return string(a.Raw) == string(b.Raw) })
 	c.server[server] = tools
 	if !same {
 		c.index = nil
 	}
 	return !same, refused
+}
+
+// keep puts the definitions that a server's tools had already where they are the same,
+// byte for byte: what is known of one stays known. The lock is held.
+func (c *Catalog) keep(server string, tools []*mcpproxy.Tool) {
+	had := make(map[string]*mcpproxy.Tool, len(c.server[server]))
+	for _, t := range c.server[server] {
+		had[t.Name] = t
+	}
+	for i, t := range tools {
+		if old := had[t.Name]; old != nil && string(old.Raw) == string(t.Raw) {
+			tools[i] = old
+		}
+	}
 }
 
 // Drop forgets a server's tools.

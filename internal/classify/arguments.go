@@ -60,8 +60,13 @@ var (
 // Arguments reads the arguments of a call of tool. Show masks what must not be
 // seen of a name or a host.
 func (c *Classifier) Arguments(tool string, def *mcpproxy.Tool, doc *text.Document, show func(string) string) *Arguments {
-	a := &argumentReader{Arguments: &Arguments{}, tokens: Tokens(tool), def: def, doc: doc, show: show,
-		path: doc.Paths(show), domains: c.InternalDomains, split: map[string][]string{}}
+	return c.Read(subject(tool, def), doc, show)
+}
+
+// Read is [Classifier.Arguments] for a call of a tool that was described.
+func (c *Classifier) Read(s *Subject, doc *text.Document, show func(string) string) *Arguments {
+	a := &argumentReader{Arguments: &Arguments{}, of: s, doc: doc, show: show,
+		path: doc.Paths(show), domains: c.InternalDomains}
 	for _, p := range doc.Parts {
 		if p.Kind == text.Value && !p.Opened() {
 			a.value(p)
@@ -75,8 +80,7 @@ func (c *Classifier) Arguments(tool string, def *mcpproxy.Tool, doc *text.Docume
 // argumentReader collects what the arguments say.
 type argumentReader struct {
 	*Arguments
-	tokens  []string // of the tool's name
-	def     *mcpproxy.Tool
+	of      *Subject
 	doc     *text.Document
 	show    func(string) string
 	path    func(text.Part) string
@@ -86,10 +90,17 @@ type argumentReader struct {
 	split   map[string][]string // names of members, as tokens
 }
 
-// words are the tokens of a member's name, which rows of data repeat.
+// words are the tokens of a member's name: of a parameter, or one that rows of data
+// repeat.
 func (a *argumentReader) words(name string) []string {
-	tokens, ok := a.split[name]
+	tokens, ok := a.of.split[name]
 	if !ok {
+		tokens, ok = a.split[name]
+	}
+	if !ok {
+		if a.split == nil {
+			a.split = map[string][]string{}
+		}
 		tokens = Tokens(name)
 		a.split[name] = tokens
 	}
@@ -121,7 +132,7 @@ func (a *argumentReader) value(p text.Part) {
 // query reads a text in a query language. What is searched for on the web or in
 // texts is no statement, whatever it says.
 func (a *argumentReader) query(p text.Part) {
-	if strings.ToLower(a.doc.Field(p)) == "query" && searches.in(a.tokens) && !stores.in(a.tokens) {
+	if strings.ToLower(a.doc.Field(p)) == "query" && searches.in(a.of.Words) && !stores.in(a.of.Words) {
 		return
 	}
 	st := readStatement(p.Text)
@@ -182,12 +193,12 @@ func (a *argumentReader) flags() {
 			return
 		case deepens.has(joined):
 			add(&deep, reason())
-		case (forceful.has(joined) || ruining.has(tokens[0]) && len(tokens) <= 3) && !freshens.in(described(a.def, name)):
+		case (forceful.has(joined) || ruining.has(tokens[0]) && len(tokens) <= 3) && !freshens.in(described(a.of.def, name)):
 			add(&on, reason())
 		}
 	}
 	a.Forceful = on
-	if destroys := byName(unglued(a.tokens)) == mcpproxy.Destructive; destroys || len(a.Destructive)+len(on) > 0 {
+	if destroys := byName(unglued(a.of.Words)) == mcpproxy.Destructive; destroys || len(a.Destructive)+len(on) > 0 {
 		for _, r := range append(deep, a.folders...) {
 			add(&a.Forceful, r)
 		}

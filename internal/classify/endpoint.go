@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"mcpproxy"
 	"mcpproxy/internal/locate"
 	"mcpproxy/internal/text"
 )
@@ -40,7 +39,7 @@ func (a *argumentReader) url(p text.Part) {
 	switch {
 	case told:
 		e.Carries = "the parameter " + strings.Join(tokens, "_") + " names who is told"
-	case undeclared(a.def, a.doc, p):
+	case a.of.undeclared(a.doc, p):
 		e.Carries = "the tool has no parameter for it"
 	}
 	if len(a.External) == maxReasons { // this one is told something
@@ -52,13 +51,12 @@ func (a *argumentReader) url(p text.Part) {
 
 // undeclared reports whether p stands under a parameter that its tool does not
 // have, although it says which it has.
-func undeclared(def *mcpproxy.Tool, doc *text.Document, p text.Part) bool {
-	params, described := parameters(def)
-	if !described || len(params) == 0 || openSchema(def) {
+func (s *Subject) undeclared(doc *text.Document, p text.Part) bool {
+	if !s.described || len(s.params) == 0 || openSchema(s.def) {
 		return false
 	}
 	members := doc.Members(p)
-	return len(members) > 0 && !slices.Contains(params, members[0])
+	return len(members) > 0 && !slices.Contains(s.params, members[0])
 }
 
 // hands says of each URL outside whether the request hands something to it: it

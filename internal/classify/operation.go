@@ -36,7 +36,11 @@ var (
 // by annotations and by arguments, which may be nil. An annotation can make a
 // call more dangerous than its name, never less.
 func (c *Classifier) Operation(tool string, def *mcpproxy.Tool, args *Arguments) mcpproxy.Operation {
-	op := ByName(tool)
+	return withArguments(annotated(ByName(tool), def), args)
+}
+
+// annotated is op, which a tool's name tells, as the tool's annotations tighten it.
+func annotated(op mcpproxy.Operation, def *mcpproxy.Tool) mcpproxy.Operation {
 	if def != nil {
 		switch {
 		case def.Destructive != nil && *def.Destructive && (def.ReadOnly == nil || !*def.ReadOnly) && op != mcpproxy.Read && op != mcpproxy.Write:
@@ -47,8 +51,13 @@ func (c *Classifier) Operation(tool string, def *mcpproxy.Tool, args *Arguments)
 			op = mcpproxy.Read
 		}
 	}
+	return op
+}
+
+// withArguments is op as arguments, which may be nil, tighten it.
+func withArguments(op mcpproxy.Operation, args *Arguments) mcpproxy.Operation {
 	if args != nil && len(args.Destructive) > 0 {
-		op = mcpproxy.Destructive
+		return mcpproxy.Destructive
 	}
 	return op
 }
@@ -58,8 +67,9 @@ func ByName(tool string) mcpproxy.Operation { return byName(unglued(Tokens(tool)
 
 // PlainWrite reports whether a name says in so many words that the tool writes:
 // its first verb is one that nobody uses for reading.
-func PlainWrite(tool string) bool {
-	tokens := unglued(Tokens(tool))
+func PlainWrite(tool string) bool { return plainWrite(unglued(Tokens(tool))) }
+
+func plainWrite(tokens []string) bool {
 	for _, t := range tokens {
 		if plainWrites.has(t) {
 			return byName(tokens) == mcpproxy.Write

@@ -3,7 +3,6 @@ package classify
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -48,26 +47,6 @@ var (
 		"comment comments review reviews issue issues ticket tickets post posts tweet tweets feed notification notifications",
 		"calendar invitation invitations attachment attachments webpage webpages website websites news")
 )
-
-// reachOf reads a tool's name, what it does, and the names of its parameters.
-func reachOf(tokens []string, op mcpproxy.Operation, def *mcpproxy.Tool) reach {
-	params, described := parameters(def)
-	addressed := slices.ContainsFunc(params, func(p string) bool { return addresses.has(strings.ToLower(p)) })
-	r := reach{open: def != nil && def.OpenWorld != nil && *def.OpenWorld,
-		exposes: addressed || names(params, hooked)}
-	if hands(tokens) && !onlyReads(tokens) {
-		r.sends = !described || names(params, recipients)
-	}
-	if op == mcpproxy.Write || op == mcpproxy.UnknownOperation {
-		r.sends = r.sends || names(params, invited) || addressed && slices.Contains(tokens, "http")
-		r.exposes = r.exposes || admittingWords.in(tokens) && admitted.in(tokens)
-	}
-	if op == mcpproxy.Read || op == mcpproxy.UnknownOperation {
-		r.fetches = reachesOut(tokens) || addressed && (op == mcpproxy.UnknownOperation || fetchWords.in(tokens))
-		r.strangers = op == mcpproxy.Read && correspondence.in(tokens)
-	}
-	return r
-}
 
 // hands reports whether a name holds a sending verb. A word such as email is one
 // at the beginning ("email_report"), or is what is made at the end
@@ -115,14 +94,6 @@ func parameters(def *mcpproxy.Tool) (params []string, described bool) {
 		return nil, false
 	}
 	return slices.Collect(maps.Keys(schema.Properties)), true
-}
-
-// names reports whether one of the parameters is called one of the words, or
-// has it in its name.
-func names(params []string, s *set) bool {
-	return slices.ContainsFunc(params, func(p string) bool {
-		return s.in(Tokens(p)) || s.has(strings.ToLower(p))
-	})
 }
 
 // openSchema reports whether a tool takes parameters beside those it names.

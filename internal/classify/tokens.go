@@ -5,34 +5,48 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Tokens splits a name in camelCase, snake_case, kebab-case, dotted or spaced
 // form into lower-case words.
 func Tokens(name string) []string {
 	var tokens []string
-	var word []rune
-	flush := func() {
-		if len(word) > 0 {
-			tokens = append(tokens, strings.ToLower(string(word)))
-			word = word[:0]
+	start, last := -1, rune(0) // of the word being read; the character before
+	flush := func(end int) {
+		if start >= 0 {
+			if tokens == nil {
+				tokens = make([]string, 0, 4) // as many as most names have
+			}
+			tokens = append(tokens, strings.ToLower(name[start:end]))
+			start = -1
 		}
 	}
-	runes := []rune(name)
-	for i, r := range runes {
+	for i, r := range name {
 		switch {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			flush()
+			flush(i)
+			last = r
 			continue
-		case i > 0 && unicode.IsUpper(r) && unicode.IsLower(runes[i-1]):
-			flush() // getFile
-		case i > 0 && i+1 < len(runes) && unicode.IsUpper(r) && unicode.IsUpper(runes[i-1]) && unicode.IsLower(runes[i+1]):
-			flush() // HTTPServer
+		case unicode.IsUpper(r) && (unicode.IsLower(last) || // getFile
+			unicode.IsUpper(last) && beforeLower(name[i:])): // HTTPServer
+			flush(i)
 		}
-		word = append(word, r)
+		if start < 0 {
+			start = i
+		}
+		last = r
 	}
-	flush()
+	flush(len(name))
 	return tokens
+}
+
+// beforeLower reports whether a lower-case letter follows the character that s
+// begins with.
+func beforeLower(s string) bool {
+	_, size := utf8.DecodeRuneInString(s)
+	r, _ := utf8.DecodeRuneInString(s[size:])
+	return unicode.IsLower(r)
 }
 
 // set is a set of words. It is filled when it is first asked: there are many, and

@@ -16,6 +16,11 @@ type Classifier struct {
 // Tool classifies one tool of a server. A nil definition means that the server
 // has not described it.
 func (c *Classifier) Tool(server, tool string, def *mcpproxy.Tool) mcpproxy.Class {
+	return c.Class(server, tool, subject(tool, def))
+}
+
+// Class is [Classifier.Tool] of a tool that was described.
+func (c *Classifier) Class(server, tool string, s *Subject) mcpproxy.Class {
 	if side, ok := c.ToolOverrides[server+":"+tool]; ok {
 		return class(side, 1, mcpproxy.ByConfig)
 	}
@@ -23,8 +28,7 @@ func (c *Classifier) Tool(server, tool string, def *mcpproxy.Tool) mcpproxy.Clas
 	if base.Method == mcpproxy.ByConfig {
 		return base
 	}
-	op := c.Operation(tool, def, nil)
-	r := reachOf(Tokens(tool), op, def)
+	op, r := s.operation, s.reach
 	switch base.Side {
 	case mcpproxy.Internal:
 		if r.sends && appointments(server) {

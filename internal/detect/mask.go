@@ -68,6 +68,9 @@ type Masker struct {
 	maybe  *[1 << 12]bool    // there is such a head; none for a masker of nothing, of which every call makes a dozen
 }
 
+// none is the masker of nothing.
+var none = &Masker{}
+
 // alike are values that begin alike.
 type alike struct {
 	lengths []int
@@ -80,6 +83,9 @@ func hashHead(a, b, c byte) int { return (int(a)*31*31 + int(b)*31 + int(c)) & (
 
 // NewMasker returns a masker of the values that were found, here or elsewhere.
 func NewMasker(found []Finding) *Masker {
+	if len(found) == 0 {
+		return none
+	}
 	m := &Masker{}
 	for i := range found {
 		f := &found[i]

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"mcpproxy"
@@ -74,21 +75,22 @@ func (g *Gate) readCall(p *Pass) {
 	case call.Server == "":
 		p.class = c.AgentTool(call.Tool)
 	case call.Kind == mcpproxy.KindTool:
-		p.class = c.Tool(call.Server, call.Tool, call.Definition)
+		p.tool = p.settings.known.tool(call.Server, call.Tool, call.Definition)
+		p.class = p.tool.class
 	default: // a URI or a prompt's name says nothing about sides
 		p.class = c.Tool(call.Server, "", nil)
 	}
 	p.args = g.readArguments(p)
 	p.extra = g.read(p.settings, call.Extra, "params")
-	p.hidden = slices.Concat(g.read(p.settings, aside(call), "").hidden(), p.args.hidden(), p.extra.hidden())
+	p.hidden = slices.Concat(g.readAside(p), p.args.hidden(), p.extra.hidden())
 	switch {
 	case call.Kind != mcpproxy.KindTool:
 		p.operation = mcpproxy.Read
 	case call.Server == "":
 		p.operation = c.AgentOperation(call.Tool)
 	default:
-		p.says = c.Arguments(call.Tool, call.Definition, p.args.doc, detect.NewMasker(p.hidden).Text)
-		p.operation = c.Operation(call.Tool, call.Definition, p.says)
+		p.says = c.Read(p.tool.Subject, p.args.doc, detect.NewMasker(p.hidden).Text)
+		p.operation = p.tool.Operation(p.says)
 	}
 	if p.args.err == nil && call.Kind != mcpproxy.KindScript {
 		g.followShell(p)
@@ -247,9 +249,30 @@ func values(doc *text.Document) []string {
 	return out
 }
 
+// readAside is what must not be shown of what a call says beside its arguments.
+// Most calls of a tool say the same.
+func (g *Gate) readAside(p *Pass) []detect.Finding {
+	said, known := aside(p.Call), p.settings.known
+	if known.isPlain(said) {
+		return nil
+	}
+	r := g.read(p.settings, said, "")
+	if r.err == nil && len(r.found) == 0 {
+		known.notePlain(said)
+	}
+	return r.hidden()
+}
+
+// maxCount is the length of the longest number that counts requests and nothing else.
+const maxCount = 6
+
 // aside is what a call says beside its arguments, to be read for secrets too:
 // its name, which may be a URI, and the agent's reasons.
 func aside(c *mcpproxy.Call) []byte {
-	return text.Quote(c.Tool + "\n" + c.RequestID + "\n" + c.Intent.Reason + "\n" + c.Intent.Justification + "\n" +
+	id := c.RequestID
+	if len(id) <= maxCount && strings.Trim(id, "0123456789") == "" {
+		id = "" // too little to be anything else, and another one for each call
+	}
+	return text.Quote(c.Tool + "\n" + id + "\n" + c.Intent.Reason + "\n" + c.Intent.Justification + "\n" +
 		c.Intent.DataSensitivity + "\n" + c.Intent.DestinationType)
 }

@@ -31,9 +31,8 @@ func (p *Pass) claims(signals []mcpproxy.Signal) risk.Claims {
 		c.ReadOnly = d.ReadOnly != nil && *d.ReadOnly
 		c.Destructive = d.Destructive != nil && *d.Destructive && !c.ReadOnly
 	}
-	switch op := classify.ByName(call.Tool); {
-	case op != mcpproxy.Write || classify.PlainWrite(call.Tool):
-		c.Name = op
+	if t := p.tool; t.Name != mcpproxy.Write || t.PlainWrite {
+		c.Name = t.Name
 	}
 	c.External = p.handsOver(c, signals)
 	p.addressed(&c)

@@ -16,3 +16,13 @@ var Shorten = shorten
 
 // PathOf is the path of o that a name may stand for.
 func PathOf(o Own, name string) string { o = o.indexed(); return o.path(name) }
+
+// MaxKnown is how many tools are known at once, and Known how many are.
+const MaxKnown = maxKnown
+
+func Known(g *Gate) int {
+	k := g.settings.Load().known
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.tools)
+}

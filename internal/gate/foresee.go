@@ -32,7 +32,7 @@ func (g *Gate) Foresee(call *mcpproxy.Call) (p *Pass, free bool) {
 		return p, false
 	}
 	doc, err := text.Parse(call.Arguments, argumentsRoot)
-	if err != nil || len(commandLines(call, doc)) > 0 || s.Own.changedIn(call, f.Operation, doc) != "" {
+	if err != nil || len(commandLines(call, p.words(), doc)) > 0 || s.Own.changedIn(call, f.Operation, doc) != "" {
 		return p, false
 	}
 	p.ahead, f.Strings = doc, values(doc)

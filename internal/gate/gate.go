@@ -52,6 +52,8 @@ type Settings struct {
 	// Operation reports whether a principal may make any calls that do op. It may
 	// be nil.
 	Operation func(principal string, op mcpproxy.Operation) bool
+
+	known *known
 }
 
 // Gate takes calls from agents to tools.
@@ -79,6 +81,7 @@ func New(t *flow.Tracker, l Log, publish func(Event), s Settings) *Gate {
 // Configure changes how the calls to come are decided.
 func (g *Gate) Configure(s Settings) {
 	s.Own = s.Own.indexed()
+	s.known = newKnown(&s.Classifier)
 	g.settings.Store(&s)
 	g.surprised.Store(false)
 }
@@ -86,7 +89,8 @@ func (g *Gate) Configure(s Settings) {
 // Classify is where a tool of a server stands.
 func (g *Gate) Classify(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 	s := g.settings.Load()
-	return s.Classifier.Tool(server, tool, def), s.Classifier.Operation(tool, def, nil)
+	t := s.known.tool(server, tool, def)
+	return t.class, t.Operation(nil)
 }
 
 // Pass is a call that has been through Before.
@@ -97,6 +101,7 @@ type Pass struct {
 	settings  *Settings
 	ahead     *text.Document // the arguments, where they were read before
 	gone      bool           // the call was let go before it was decided
+	tool      *tool          // nil for what is no tool of a server
 	class     mcpproxy.Class
 	operation mcpproxy.Operation
 	says      *classify.Arguments // what the arguments of a tool say

@@ -126,7 +126,7 @@ func (g *Gate) reported(before *Pass, call *mcpproxy.Call) *Pass {
 		return p
 	}
 	p.class, p.operation, p.outgoing = before.class, before.operation, before.outgoing
-	p.hidden = g.read(p.settings, aside(call), "").hidden()
+	p.hidden = g.readAside(p)
 	return p
 }
 

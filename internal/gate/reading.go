@@ -138,6 +138,26 @@ const maxSignals = 100
 
 // signals are what was found, each value once.
 func (r reading) signals() []mcpproxy.Signal {
+	var out []mcpproxy.Signal
+	if len(r.found) > 0 {
+		out = r.foundSignals()
+	}
+	if len(r.instructions) > 0 {
+		out = append(out, r.instructionSignals()...)
+	}
+	if r.err != nil {
+		out = append(out, mcpproxy.Signal{Source: mcpproxy.SourceStatic, Kind: "inspection_failed",
+			Category: "inspection", Severity: mcpproxy.SeverityHigh, Confidence: 1, Evidence: r.err.Error()})
+	} else if r.doc.Truncated() {
+		out = append(out, mcpproxy.Signal{Source: mcpproxy.SourceStatic, Kind: "inspection_truncated",
+			Category: "inspection", Severity: mcpproxy.SeverityMedium, Confidence: 1,
+			Evidence: "there was more disguised text than is read"})
+	}
+	return out
+}
+
+// foundSignals are the sensitive values, each once.
+func (r reading) foundSignals() []mcpproxy.Signal {
 	type thing struct{ rule, value string }
 	seen := map[thing]bool{}
 	var out []mcpproxy.Signal
@@ -152,6 +172,12 @@ func (r reading) signals() []mcpproxy.Signal {
 			out = append(out, s)
 		}
 	}
+	return out
+}
+
+// instructionSignals are the instructions to the agent, without the secrets in them.
+func (r reading) instructionSignals() []mcpproxy.Signal {
+	var out []mcpproxy.Signal
 	masker := detect.NewMasker(r.hidden())
 	path, hidden := r.doc.Paths(masker.Text), r.hiddenPlaces()
 	for _, f := range r.instructions[:min(len(r.instructions), maxSignals)] {
@@ -161,14 +187,6 @@ func (r reading) signals() []mcpproxy.Signal {
 		}
 		s.Evidence, s.Path = masker.Text(s.Evidence), path(r.doc.Parts[f.Spans[0].Part])
 		out = append(out, s)
-	}
-	if r.err != nil {
-		out = append(out, mcpproxy.Signal{Source: mcpproxy.SourceStatic, Kind: "inspection_failed",
-			Category: "inspection", Severity: mcpproxy.SeverityHigh, Confidence: 1, Evidence: r.err.Error()})
-	} else if r.doc.Truncated() {
-		out = append(out, mcpproxy.Signal{Source: mcpproxy.SourceStatic, Kind: "inspection_truncated",
-			Category: "inspection", Severity: mcpproxy.SeverityMedium, Confidence: 1,
-			Evidence: "there was more disguised text than is read"})
 	}
 	return out
 }

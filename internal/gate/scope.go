@@ -14,7 +14,7 @@ func (g *Gate) Permits(c *mcpproxy.Call) bool {
 	}
 	op := mcpproxy.Read
 	if c.Kind == mcpproxy.KindTool {
-		op = s.Classifier.Operation(c.Tool, c.Definition, nil)
+		op = s.known.tool(c.Server, c.Tool, c.Definition).Operation(nil)
 	}
 	return s.Scope(c, op) == ""
 }

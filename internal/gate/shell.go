@@ -29,7 +29,7 @@ type line struct {
 // followShell reads the command lines of a call: the class of the call is that
 // of what they do, and where they move data out by themselves, that is an edge.
 func (g *Gate) followShell(p *Pass) {
-	lines := commandLines(p.Call, p.args.doc)
+	lines := commandLines(p.Call, p.words(), p.args.doc)
 	p.reaches = p.change(lines, p.args.doc)
 	if len(lines) == 0 {
 		return
@@ -54,11 +54,19 @@ func (g *Gate) followShell(p *Pass) {
 	}
 }
 
+// words are those of the name of what is called.
+func (p *Pass) words() []string {
+	if p.tool != nil {
+		return p.tool.Words
+	}
+	return classify.Tokens(p.Call.Tool)
+}
+
 // commandLines finds and reads the command lines of a call: those that are texts
-// as one script, so that many cost no more than a long one. An array is the list
+// as one script, so that many cost no more than a long one; tokens are the words of
+// the tool's name. An array is the list
 // of a program's arguments, unless it is called "commands".
-func commandLines(call *mcpproxy.Call, doc *text.Document) []line {
-	tokens := classify.Tokens(call.Tool)
+func commandLines(call *mcpproxy.Call, tokens []string, doc *text.Document) []line {
 	if call.Kind != mcpproxy.KindTool || doc == nil || !slices.ContainsFunc(tokens, func(t string) bool { return slices.Contains(shellTools, t) }) {
 		return nil
 	}

@@ -66,22 +66,36 @@ type node struct {
 	name   string // object member
 }
 
+// top is the node of the value itself.
+var top = node{parent: -1, index: -1}
+
 // Parse reads raw, the JSON value that paths call root. Empty input is a
 // document without parts.
 func Parse(raw []byte, root string) (*Document, error) {
-	d := &Document{raw: raw, root: root, Bytes: len(raw), nodes: make([]node, 1, 16)}
-	d.nodes[0] = node{parent: -1, index: -1}
+	d := &Document{raw: raw, root: root, Bytes: len(raw)}
 	if len(bytes.TrimSpace(raw)) == 0 {
+		d.nodes = []node{top}
 		return d, nil
 	}
+	d.nodes = append(make([]node, 0, min(2+len(raw)/8, 16)), top)
+	d.Parts = make([]Part, 0, min(1+len(raw)/16, 8))
 	return d, d.parse(raw, walker{host: -1})
 }
 
 // parse adds the parts of raw, which stands in w.host at w.base and belongs
 // below the node w.at.
 func (d *Document) parse(raw []byte, w walker, opts ...jsontext.Options) error {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), opts...)
-	w.d, w.stack = d, []frame{{node: w.at, leaf: w.at}}
+	l := lecterns.Get().(*lectern)
+	defer l.leave()
+	dec := l.open(raw, opts...)
+	w.d, w.stack = d, append(l.stack[:0], frame{node: w.at, leaf: w.at})
+	err := w.walk(dec, raw)
+	l.stack = w.stack
+	return err
+}
+
+// walk takes the tokens of raw, which dec reads, to the end.
+func (w *walker) walk(dec *jsontext.Decoder, raw []byte) error {
 	for {
 		w.start = int(dec.InputOffset())
 		tok, err := dec.ReadToken()
@@ -246,8 +260,11 @@ const (
 // Paths returns [Document.Path] with every member name as show gives it. What
 // paths have in common is worked out once.
 func (d *Document) Paths(show func(name string) string) func(Part) string {
-	known := map[int32]string{0: d.root}
+	var known map[int32]string // most documents are asked for no path
 	return func(p Part) string {
+		if known == nil {
+			known = map[int32]string{0: d.root}
+		}
 		var steps []int32
 		at := p.node
 		for ; ; at = d.nodes[at].parent {

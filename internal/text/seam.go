@@ -19,10 +19,12 @@ func (d *Document) Neighbours() [][]int {
 	if d.neighbours != nil || len(d.Parts) < 2 {
 		return d.neighbours
 	}
-	below := make([]int32, len(d.nodes)) // the last part seen below each node, plus one
-	after := make([]int32, len(d.Parts)) // the part that follows each part, plus one
+	var room [64]int32 // enough for most documents
+	all := append(room[:0], make([]int32, len(d.nodes)+len(d.Parts))...)
+	below := all[:len(d.nodes)] // the last part seen below each node, plus one
+	after := all[len(d.nodes):] // the part that follows each part, plus one
 	var first []int32
-	across := map[acrossKey][]int{}
+	var across map[acrossKey][]int // nil where nothing has a name that pieces have
 	for i, p := range d.Parts {
 		n := d.nodes[p.node]
 		if p.Kind == Key || p.opened || n.parent < 0 {
@@ -36,6 +38,9 @@ func (d *Document) Neighbours() [][]int {
 		below[n.parent] = int32(i) + 1
 		if item := d.nodes[n.parent]; n.index < 0 && item.index >= 0 && isChunk(n.name) {
 			k := acrossKey{item.parent, n.name}
+			if across == nil {
+				across = map[acrossKey][]int{}
+			}
 			across[k] = append(across[k], i)
 		}
 	}
@@ -50,12 +55,20 @@ func (d *Document) Neighbours() [][]int {
 		}
 		out = append(out, group)
 	}
+	if len(across) > 0 {
+		out = appendAcross(out, across)
+	}
+	d.neighbours = out
+	return out
+}
+
+// appendAcross adds the texts of arrays of objects.
+func appendAcross(out [][]int, across map[acrossKey][]int) [][]int {
 	for _, k := range slices.SortedFunc(maps.Keys(across), acrossKey.compare) {
 		if len(across[k]) > 1 {
 			out = append(out, across[k])
 		}
 	}
-	d.neighbours = out
 	return out
 }
 

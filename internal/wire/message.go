@@ -133,7 +133,9 @@ func exactName(name string, known []string) error {
 // eachMember calls f with each member of the JSON object raw and the span of
 // its value. It refuses anything after the object.
 func eachMember(raw []byte, f func(name string, start, end int) error, opts ...jsontext.Options) error {
-	d := jsontext.NewDecoder(bytes.NewBuffer(raw), opts...)
+	r := readers.Get().(*reader)
+	defer r.leave()
+	d := r.open(raw, opts...)
 	tok, err := d.ReadToken()
 	if err != nil {
 		return syntaxError(err)
