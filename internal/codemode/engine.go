@@ -178,11 +178,11 @@ type process struct {
 func (p *Processes) start() (*process, error) {
 	l := p.limits
 	o := worker.Options{HeapMB: l.HeapMB, CPUSecs: int(l.Timeout/time.Second) + 2, Parallel: l.Parallel, MaxCode: l.Code, MaxFrame: l.Text + 1<<20}
-	hisIn, in, err := os.Pipe()
+	hisIn, in, err := newPipe()
 	if err != nil {
 		return nil, err
 	}
-	out, hisOut, err := os.Pipe()
+	out, hisOut, err := newPipe()
 	if err != nil {
 		hisIn.Close()
 		in.Close()

@@ -34,21 +34,29 @@ function words(v) {
 	}
 }
 
-function ask(op, o) {
+// send asks the host for what body says, and awaits its answer.
+function send(body) {
 	return new P((resolve, reject) => {
-		let body;
-		try {
-			o.op = op;
-			body = stringify(o);
-		} catch (e) {
-			reject(new ForgeError({ code: "MALFORMED", message: "what the script passes on cannot be written as JSON: " + words(e) }));
-			return;
-		}
 		const id = ++last;
 		pending[id] = { resolve, reject };
 		waiting++;
 		host("c", id, body);
 	});
+}
+
+function unwritten(e) {
+	return new P((_, reject) => reject(new ForgeError({ code: "MALFORMED", message: "what the script passes on cannot be written as JSON: " + words(e) })));
+}
+
+function ask(op, o) {
+	let body;
+	try {
+		o.op = op;
+		body = stringify(o);
+	} catch (e) {
+		return unwritten(e);
+	}
+	return send(body);
 }
 
 function settle(id, ok, body) {
@@ -60,7 +68,25 @@ function settle(id, ok, body) {
 	else p.resolve(body === "" ? undefined : parse(body));
 }
 
-const callTool = (server, tool, args) => ask("tool", { server: S(server), tool: S(tool), args: args === undefined ? {} : args });
+// Most calls are of the tool that was called last: only what it is given is new.
+let lastServer, lastTool, head;
+function callTool(server, tool, args) {
+	server = S(server);
+	tool = S(tool);
+	if (server !== lastServer || tool !== lastTool) {
+		head = '{"op":"tool","server":' + stringify(server) + ',"tool":' + stringify(tool);
+		lastServer = server;
+		lastTool = tool;
+	}
+	const before = head; // what is given may call something itself as it is written
+	let given;
+	try {
+		given = stringify(args === undefined ? {} : args);
+	} catch (e) {
+		return unwritten(e);
+	}
+	return send(given === undefined ? before + "}" : before + ',"args":' + given + "}");
+}
 
 const forge = {
 	callTool,

@@ -64,7 +64,7 @@ func Main(args []string) (code int, ok bool) {
 		os.Stderr.WriteString("mcpproxy: " + err.Error() + "\n")
 		return 1, true
 	}
-	runtime.GOMAXPROCS(2) // one for the script, one to see after the host; and the runtime looks no more for what it may have
+	runtime.GOMAXPROCS(2) // to begin with, and the runtime looks no more for what it may have
 	host := syscall.Getppid()
 	debug.SetGCPercent(-1) // most workers are gone before there is anything to clear away
 	debug.SetMemoryLimit(tidy)
@@ -138,12 +138,18 @@ func serve(o Options, layers []byte, in io.Reader, out io.Writer, watch func()) 
 			os.Exit(1) // the host is gone
 		}
 	}
+	rehearsed := make(chan struct{})
+	go func() { // beside the other half of what there is to do
+		defer close(rehearsed)
+		rehearse(o)
+	}()
 	m, err := newMachine(o, send)
+	<-rehearsed
+	runtime.GOMAXPROCS(1) // nothing runs beside the script but what sees after the host, now and then
 	if err != nil {
 		send(frame.Frame{Kind: frame.Thrown, Body: []byte(`{"code":"INTERNAL","message":"the sandbox could not be made"}`)})
 		return 1
 	}
-	rehearse(o)
 	send(frame.Frame{Kind: frame.Ready, Body: layers})
 	script, err := r.Read()
 	if err != nil || script.Kind != frame.Run {
