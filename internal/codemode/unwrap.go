@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	strict "github.com/go-json-experiment/json"
+
 	"mcpproxy"
 	"mcpproxy/internal/text"
 	"mcpproxy/internal/wire"
@@ -31,8 +33,8 @@ func unwrap(r *mcpproxy.Result) ([]byte, error) {
 		return nil, mcpproxy.Errorf(mcpproxy.CodeTool, nil, "%s", wire.String(r.Raw, "message"))
 	}
 	var content []piece
-	if raw := members["content"]; raw != nil {
-		if err := json.Unmarshal(raw, &content); err != nil {
+	if raw := members["content"]; raw != nil && string(raw) != "[]" {
+		if err := strict.Unmarshal(raw, &content); err != nil {
 			return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "the server's answer has a form that is not valid")
 		}
 	}

@@ -23,7 +23,7 @@ func Content(d *text.Document) []Finding { return content().Find(d) }
 func (g *Grammar) Find(d *text.Document) []Finding {
 	t := g.desks.Get().(*desk)
 	defer g.putBack(t)
-	s := scanner{d: d, desk: t, seen: map[place]intervals{}, at: map[key]int{}}
+	s := scanner{d: d, desk: t}
 	for _, v := range d.Views() {
 		s.view(v)
 	}
@@ -171,6 +171,9 @@ func (s *scanner) observe(o observation) {
 	at := spans[0]
 	if s.shown(o, at) {
 		return
+	}
+	if s.seen == nil { // most documents hold nothing
+		s.seen, s.at = map[place]intervals{}, map[key]int{}
 	}
 	where := place{o.check, at.Part, o.level()}
 	s.seen[where] = s.seen[where].with(at.Start, at.End)

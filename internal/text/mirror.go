@@ -8,6 +8,10 @@ import (
 // minToken is how long a token must be to be read backwards and in rot13.
 const minToken = 16
 
+// structured looks like a key, and is the name of a member that half of all results
+// of tools have.
+const structured = "structuredContent"
+
 // unmirror reads what was written backwards or in rot13: tokens that look like
 // keys, and lines in which more common words appear that way than as they
 // stand. Tokens that were decoded are not read again.
@@ -33,7 +37,7 @@ func unmirror(v *View, decoded []*View) []*View {
 		switch word := s[i:end]; {
 		case len(word) <= maxCommon:
 			common.count(word, &seen)
-		case len(word) >= minToken && keyLike(word) && !covered(&decoded, i, end):
+		case len(word) >= minToken && word != structured && keyLike(word) && !covered(&decoded, i, end):
 			turned.rotate(word, i)
 			turned.put("\n", end-1, 1)
 			back.put(reverse(word), i, len(word))

@@ -61,8 +61,11 @@ const step = 1 << 20
 // Read returns the next frame. It is io.EOF when the other side has ended between
 // two frames, and io.ErrUnexpectedEOF when it has ended within one.
 func (r *Reader) Read() (Frame, error) {
-	var head [4 + header]byte
-	if _, err := io.ReadFull(r.r, head[:]); err != nil {
+	head, err := r.r.Peek(4 + header)
+	if err != nil {
+		if errors.Is(err, io.EOF) && len(head) > 0 {
+			err = io.ErrUnexpectedEOF
+		}
 		return Frame{}, err
 	}
 	length := int64(binary.BigEndian.Uint32(head[:4])) - header
@@ -73,6 +76,9 @@ func (r *Reader) Read() (Frame, error) {
 		return Frame{}, fmt.Errorf("%w: %d bytes, %d are", ErrTooLarge, length, r.limit)
 	}
 	f := Frame{Kind: Kind(head[4]), ID: binary.BigEndian.Uint64(head[5:])}
+	if _, err := r.r.Discard(len(head)); err != nil {
+		return Frame{}, err
+	}
 	for int64(len(f.Body)) < length {
 		at := len(f.Body)
 		n := int(min(length-int64(at), max(step, int64(at))))
@@ -89,9 +95,13 @@ func (r *Reader) Read() (Frame, error) {
 
 // Writer writes frames. It is safe for concurrent use: frames do not mix.
 type Writer struct {
-	mu sync.Mutex
-	w  io.Writer
+	mu    sync.Mutex
+	w     io.Writer
+	space []byte // of small frames
 }
+
+// small is how much space a writer keeps, in bytes.
+const small = 4 << 10
 
 // NewWriter returns a writer of frames.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
@@ -103,7 +113,12 @@ func (w *Writer) Write(f Frame) error {
 	}
 	w.mu.Lock() // before the copy is made: of all frames that wait, one is in memory twice
 	defer w.mu.Unlock()
-	_, err := w.w.Write(Append(make([]byte, 0, 4+header+len(f.Body)), f))
+	if n := 4 + header + len(f.Body); n > small {
+		_, err := w.w.Write(Append(make([]byte, 0, n), f))
+		return err
+	}
+	w.space = Append(w.space[:0], f)
+	_, err := w.w.Write(w.space)
 	return err
 }
 
