@@ -178,6 +178,9 @@ func nameWords(name string) []string {
 	start, previous := 0, ' '
 	add := func(end int) {
 		if start < end {
+			if words == nil {
+				words = make([]string, 0, 4) // as many as most names have
+			}
 			words = append(words, strings.ToLower(name[start:end]))
 		}
 	}

@@ -8,12 +8,16 @@ import (
 )
 
 func TestAMistakeBesideIsMetByWhoWaits(t *testing.T) {
-	defer func() {
-		if r := recover(); r != "no" {
-			t.Error(r)
-		}
-	}()
-	beside(func() { panic("no") })()
+	for _, really := range []bool{false, true} {
+		func() {
+			defer func() {
+				if r := recover(); r != "no" {
+					t.Errorf("really beside: %t: %v", really, r)
+				}
+			}()
+			beside(really, func() { panic("no") })()
+		}()
+	}
 }
 
 // A long text has the views that its disguises give it, in the order of a short one.

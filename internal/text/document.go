@@ -72,14 +72,30 @@ var top = node{parent: -1, index: -1}
 // Parse reads raw, the JSON value that paths call root. Empty input is a
 // document without parts.
 func Parse(raw []byte, root string) (*Document, error) {
-	d := &Document{raw: raw, root: root, Bytes: len(raw)}
+	d := newDocument(len(raw))
+	d.raw, d.root, d.Bytes = raw, root, len(raw)
 	if len(bytes.TrimSpace(raw)) == 0 {
-		d.nodes = []node{top}
 		return d, nil
 	}
-	d.nodes = append(make([]node, 0, min(2+len(raw)/8, 16)), top)
-	d.Parts = make([]Part, 0, min(1+len(raw)/16, 8))
 	return d, d.parse(raw, walker{host: -1})
+}
+
+// newDocument returns an empty document, with room for what a small value holds.
+func newDocument(size int) *Document {
+	switch {
+	case size == 0:
+		return &Document{nodes: []node{top}}
+	case size > 256:
+		return &Document{nodes: append(make([]node, 0, 16), top)}
+	}
+	room := &struct { // made at once
+		Document
+		nodes [6]node
+		parts [6]Part
+	}{}
+	d := &room.Document
+	d.nodes, d.Parts = append(room.nodes[:0], top), room.parts[:0]
+	return d
 }
 
 // parse adds the parts of raw, which stands in w.host at w.base and belongs

@@ -8,10 +8,6 @@ import (
 // minToken is how long a token must be to be read backwards and in rot13.
 const minToken = 16
 
-// structured looks like a key, and is the name of a member that half of all results
-// of tools have.
-const structured = "structuredContent"
-
 // unmirror reads what was written backwards or in rot13: tokens that look like
 // keys, and lines in which more common words appear that way than as they
 // stand. Tokens that were decoded are not read again.
@@ -37,7 +33,7 @@ func unmirror(v *View, decoded []*View) []*View {
 		switch word := s[i:end]; {
 		case len(word) <= maxCommon:
 			common.count(word, &seen)
-		case len(word) >= minToken && word != structured && keyLike(word) && !covered(&decoded, i, end):
+		case len(word) >= minToken && keyLike(word) && !covered(&decoded, i, end):
 			turned.rotate(word, i)
 			turned.put("\n", end-1, 1)
 			back.put(reverse(word), i, len(word))
@@ -104,6 +100,9 @@ var tokenByte = byteSet(func(c byte) bool { return isAlnum(c) || strings.IndexBy
 // keyLike reports whether a token has what keys have: letters beyond those of
 // hexadecimal, and digits or capitals.
 func keyLike(s string) bool {
+	if s == structured {
+		return false
+	}
 	var upper, digit, beyond bool
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -118,6 +117,10 @@ func keyLike(s string) bool {
 	}
 	return beyond && (digit || upper)
 }
+
+// structured looks like a key, and is the name of a member that half of all results
+// of tools have.
+const structured = "structuredContent"
 
 // rotate adds s, which stands at byte source, in rot13.
 func (b *builder) rotate(s string, source int) {

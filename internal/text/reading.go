@@ -61,40 +61,29 @@ func (r *reader) undo(v *View) {
 	if v.depth >= maxDepth {
 		return
 	}
-	var decoded, mirrored []*View
-	var written [4][]*View
-	if len(v.Text) < longText {
-		decoded, written = decodeRuns(v), writtenOtherwise(v)
-		mirrored = unmirror(v, decoded)
-	} else {
-		decoded, mirrored, written = bothHalves(v)
-	}
+	var others [4][]*View
+	wait := beside(len(v.Text) >= longText, func() {
+		others = [4][]*View{unescape(v), formDecode(v), unquote(v), closeUp(v)}
+	})
+	decoded := decodeRuns(v)
+	mirrored := unmirror(v, decoded)
+	wait()
 	r.addAll(v, decoded)
-	for _, more := range written {
+	for _, more := range others {
 		r.addAll(v, more)
 	}
 	r.addAll(v, mirrored)
 }
 
-// writtenOtherwise is v as it was before somebody wrote it in another way.
-func writtenOtherwise(v *View) [4][]*View {
-	return [4][]*View{unescape(v), formDecode(v), unquote(v), closeUp(v)}
-}
-
-// bothHalves reads a long text in two ways at a time.
-func bothHalves(v *View) (decoded, mirrored []*View, written [4][]*View) {
-	wait := beside(func() { written = writtenOtherwise(v) })
-	decoded = decodeRuns(v)
-	mirrored = unmirror(v, decoded)
-	wait()
-	return decoded, mirrored, written
-}
-
 // longText is the length of a text, in bytes, that is read in two ways at a time.
 const longText = 32 << 10
 
-// beside does something beside what its caller does until it waits.
-func beside(do func()) (wait func()) {
+// beside does something at once, or beside what its caller does until it waits.
+func beside(really bool, do func()) (wait func()) {
+	if !really {
+		do()
+		return func() {}
+	}
 	done := make(chan any, 1)
 	go func() {
 		defer func() { done <- recover() }()

@@ -2,6 +2,7 @@ package text
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -10,6 +11,9 @@ import (
 // read as it stands there, and once more by itself where it escapes anything. An
 // agent that copies a stretch of a result copies a stretch of one of these.
 func (d *Document) Running() []*View {
+	if !slices.ContainsFunc(d.Parts, func(p Part) bool { return p.host >= 0 }) { // as most are
+		return d.flat()
+	}
 	children := make(map[int32][]int)
 	for i, p := range d.Parts {
 		children[p.host] = append(children[p.host], i)
@@ -25,6 +29,18 @@ func (d *Document) Running() []*View {
 		}
 	}
 	return out
+}
+
+// flat is Running where no string holds JSON.
+func (d *Document) flat() []*View {
+	if len(d.Parts) == 0 {
+		return nil
+	}
+	parts := make([]int, len(d.Parts))
+	for i := range parts {
+		parts[i] = i
+	}
+	return []*View{d.running(string(d.raw), parts)}
 }
 
 // running is the text of raw with the given parts, which stand in it, unescaped.
