@@ -99,7 +99,8 @@ func (p *Processes) dismiss() {
 func (p *Processes) take() *process {
 	w := p.ready
 	p.ready = nil
-	if w == nil || w.ended() {
+	if w != nil && w.ended() {
+		w.Kill()
 		return nil
 	}
 	return w
@@ -171,7 +172,9 @@ type process struct {
 	cmd     *exec.Cmd
 	in, out *os.File // our ends
 	faults  tail
-	done    chan struct{} // it is gone, and all that it had is freed
+	done    chan struct{} // it has ended
+	unread  chan struct{} // nobody reads any more what it has written
+	kill    sync.Once
 }
 
 // start starts a process with an empty environment and nothing but two pipes.
@@ -188,7 +191,7 @@ func (p *Processes) start() (*process, error) {
 		in.Close()
 		return nil, err
 	}
-	w := &process{in: in, out: out, done: make(chan struct{})}
+	w := &process{in: in, out: out, done: make(chan struct{}), unread: make(chan struct{})}
 	w.cmd = &exec.Cmd{Path: p.path, Args: append([]string{"mcpproxy"}, o.Args()...), Env: []string{}, Dir: "/",
 		Stdin: hisIn, Stdout: hisOut, Stderr: &w.faults}
 	err = w.cmd.Start()
@@ -203,8 +206,9 @@ func (p *Processes) start() (*process, error) {
 	p.gone.Go(func() {
 		_ = w.cmd.Wait()
 		in.Close()
-		out.Close()
 		close(w.done)
+		<-w.unread // its last words may still lie in the pipe
+		out.Close()
 		p.mu.Lock()
 		delete(p.living, w)
 		p.mu.Unlock()
@@ -225,8 +229,12 @@ func (w *process) ended() bool {
 	}
 }
 
-// Kill ends the process.
-func (w *process) Kill() { _ = w.cmd.Process.Kill() }
+// Kill ends the process, and frees what it has when it has ended. What it has written
+// is lost.
+func (w *process) Kill() {
+	_ = w.cmd.Process.Kill()
+	w.kill.Do(func() { close(w.unread) })
+}
 
 // Faults ends the process, and is what it wrote to its standard error: how it died,
 // if it did.

@@ -1,0 +1,44 @@
+package codemode_test
+
+import (
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"mcpproxy/internal/codemode"
+	"mcpproxy/internal/codemode/frame"
+)
+
+// A worker ends when it has said the last thing. Whoever reads late hears it.
+func TestTheLastWordsOfAWorkerAreHeardHoweverLate(t *testing.T) {
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := codemode.NewProcesses(path)
+	defer engine.Close()
+	engine.Configure(codemode.DefaultLimits())
+	w, err := engine.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Kill()
+	r := frame.NewReader(w, 1<<20)
+	if f, err := r.Read(); err != nil || f.Kind != frame.Ready {
+		t.Fatalf("%+v %v", f, err)
+	}
+	if err := frame.NewWriter(w).Write(frame.Frame{Kind: frame.Run, Body: []byte("async () => 7")}); err != nil {
+		t.Fatal(err)
+	}
+	for !codemode.Ended(w) {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(20 * time.Millisecond) // whoever frees what it had has begun
+	if f, err := r.Read(); err != nil || f.Kind != frame.Done || string(f.Body) != "7" {
+		t.Errorf("%q %s %v", byte(f.Kind), f.Body, err)
+	}
+	if _, err := r.Read(); err != io.EOF {
+		t.Errorf("behind it comes %v", err)
+	}
+}
