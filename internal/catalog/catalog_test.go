@@ -185,3 +185,21 @@ func ExampleCatalog_Search() {
 	// mail send_mail
 	// mail:send_mail
 }
+
+// What is known of a definition stays known while the server declares the same.
+func TestADefinitionThatIsDeclaredAgainIsTheSame(t *testing.T) {
+	c := catalog.New()
+	one, other := json.RawMessage(`{"name":"a","description":"x"}`), json.RawMessage(`{"name":"b"}`)
+	c.Set("s", []json.RawMessage{one, other})
+	a, _ := c.Tool("s", "a")
+	b, _ := c.Tool("s", "b")
+	if changed, _ := c.Set("s", []json.RawMessage{json.RawMessage(`{"name":"a","description":"y"}`), json.RawMessage(string(other))}); !changed {
+		t.Error("the list has changed, and nobody says so")
+	}
+	if again, _ := c.Tool("s", "b"); again != b {
+		t.Error("what was declared again is another definition")
+	}
+	if again, _ := c.Tool("s", "a"); again == a || again.Description != "y" || a.Description != "x" {
+		t.Errorf("what was changed: %+v, and before: %+v", again, a)
+	}
+}

@@ -12,7 +12,8 @@
 //	clock.go      time that can stand still     unwrap.go    results as scripts see them
 //	room.go       places for executions         stored.go    the owner's own scripts
 //	desk.go       who serves the calls          types.go     tools as TypeScript
-//	search.go     the search tool
+//	search.go     the search tool               pipe_linux.go, pipe_other.go
+//	                                            what a worker is spoken to through
 //
 // The guarantee: every call of a script passes the gate, with the script's own
 // record as its parent and in its caller's flow session; there is no other way

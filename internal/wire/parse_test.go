@@ -177,3 +177,20 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// How a message is read has nothing to do with those that were read before.
+func TestAMessageIsReadTheSameAfterABadOne(t *testing.T) {
+	good := []byte(`{"a":{"b":[1,2]},"c":"d"}`)
+	want, err := wire.Members(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{`{"a":1,"a":2}`, `{"a":{"x":[`, `{"a":1} x`, `[1]`, strings.Repeat(`{"a":`, 3000), ``} {
+		if _, err := wire.Members([]byte(bad)); err == nil {
+			t.Errorf("%.20q was read", bad)
+		}
+		if got, err := wire.Members(good); err != nil || cmp.Diff(want, got) != "" {
+			t.Errorf("after %.20q: %v %v", bad, got, err)
+		}
+	}
+}
