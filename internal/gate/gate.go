@@ -53,7 +53,7 @@ type Settings struct {
 	// be nil.
 	Operation func(principal string, op mcpproxy.Operation) bool
 
-	known *known
+	known *known // what follows from all this; [Gate.Configure] makes it
 }
 
 // Gate takes calls from agents to tools.
