@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"time"
 )
 
 // What may wait to be looked at, after it has been answered. Beyond it, an event
@@ -13,6 +14,10 @@ const (
 	maxPending      = 1024
 	maxPendingBytes = 128 << 20
 )
+
+// pause is how long a worker leaves the processors to the hook that was just answered,
+// which has its answer to print and its process to end, and to its agent.
+const pause = 15 * time.Millisecond
 
 // pending are events that were answered before they were looked at. Those of a
 // session are looked at in the order in which they came, by a few workers, so that
@@ -70,12 +75,12 @@ func (p *pending) later(session string, bytes int, result bool, do func()) bool 
 	return true
 }
 
-// wake sees to it that a worker looks at what waits, unless enough do. The caller
+// wake sees to it that a worker soon looks at what waits, unless enough do. The caller
 // holds the lock.
 func (p *pending) wake() {
 	if p.workers < max(1, runtime.NumCPU()-1) {
 		p.workers++
-		go p.work()
+		time.AfterFunc(pause, p.work)
 	}
 }
 

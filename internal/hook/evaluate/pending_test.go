@@ -3,6 +3,7 @@ package evaluate
 import (
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -35,4 +36,34 @@ func TestWhatComesWhileSomebodyElseLooksIsLookedAtToo(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Error("it was forgotten")
 	}
+}
+
+// The hook that was answered needs a processor until its process has ended.
+func TestNothingIsLookedAtWhileItsHookEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p pending
+		looked := false
+		p.later("s", 1, true, func() { looked = true })
+		time.Sleep(pause - 1)
+		synctest.Wait()
+		if looked {
+			t.Error("it was looked at at once")
+		}
+		time.Sleep(1)
+		synctest.Wait()
+		if !looked {
+			t.Error("it was not looked at")
+		}
+	})
+}
+
+func TestWhoNeedsAResultDoesNotPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p pending
+		looked, start := false, time.Now()
+		p.later("s", 1, true, func() { looked = true })
+		if p.results("s"); !looked || time.Since(start) > 0 {
+			t.Errorf("looked: %t, after %s", looked, time.Since(start))
+		}
+	})
 }
