@@ -58,7 +58,7 @@ func codes(v *View, start int) (next int, view *View) {
 // mayBeCode reports whether a character code of two or three digits, or one
 // behind 0x, may stand at byte at.
 func mayBeCode(s string, at int) bool {
-	if at+3 >= len(s) {
+	if at+3 >= len(s) || charset[s[at]]&isHex == 0 {
 		return false
 	}
 	b := s[at+1]

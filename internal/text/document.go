@@ -104,18 +104,18 @@ func (d *Document) parse(raw []byte, w walker, opts ...jsontext.Options) error {
 	l := lecterns.Get().(*lectern)
 	defer l.leave()
 	dec := l.open(raw, opts...)
-	w.d, w.stack = d, append(l.stack[:0], frame{node: w.at, leaf: w.at})
-	err := w.walk(dec, raw)
+	w.d, w.raw, w.stack = d, raw, append(l.stack[:0], frame{node: w.at, leaf: w.at})
+	err := w.walk(dec)
 	l.stack = w.stack
 	return err
 }
 
-// walk takes the tokens of raw, which dec reads, to the end.
-func (w *walker) walk(dec *jsontext.Decoder, raw []byte) error {
+// walk takes the tokens that dec reads to the end.
+func (w *walker) walk(dec *jsontext.Decoder) error {
 	for {
 		w.start = int(dec.InputOffset())
 		tok, err := dec.ReadToken()
-		for w.end = int(dec.InputOffset()); w.start < w.end && strings.IndexByte(" \t\r\n,:", raw[w.start]) >= 0; w.start++ {
+		for w.end = int(dec.InputOffset()); w.start < w.end && strings.IndexByte(" \t\r\n,:", w.raw[w.start]) >= 0; w.start++ {
 		}
 		if err != nil {
 			if w.done && err == io.EOF {
@@ -156,6 +156,7 @@ type frame struct {
 // walker follows the tokens of one JSON value.
 type walker struct {
 	d      *Document
+	raw    []byte
 	host   int32 // the part whose text is read; -1 for the raw value
 	base   int   // where the value begins in it
 	at     int32 // the node that the value stands at
@@ -192,7 +193,7 @@ func (w *walker) take(tok jsontext.Token) error {
 		w.stack = append(w.stack, frame{node: top.leaf, leaf: top.leaf, object: kind == '{', inName: kind == '{', start: w.start})
 		return nil
 	case '"':
-		s := tok.String()
+		s := w.meaning(tok)
 		w.d.open(w.part(s, Value, top.leaf), w.nested)
 	case 't':
 		w.flag(top, "true")

@@ -17,45 +17,46 @@ const (
 // decodes to text counts, or to compressed text.
 func decodeRuns(v *View) []*View {
 	var out []*View
-	s := v.Text
 	lines := 0 // up to here, lines stand for themselves
-	for i := 0; i < len(s); {
-		c := charset[s[i]]
-		if c == 0 {
-			i++
-			continue
+	candidates := candidates{s: v.Text}
+	for i := candidates.next(0); i < len(v.Text); i = candidates.next(i) {
+		out, i = decodeAt(out, v, i, &lines)
+		for i < len(v.Text) && charset[v.Text[i]] != 0 { // character codes end where they like
+			out, i = decodeAt(out, v, i, &lines)
 		}
-		end := i + 1
-		for end < len(s) && charset[s[end]]&isBase64 != 0 {
-			end++
-		}
-		if c&isHex != 0 && mayBeCode(s, i) {
-			if next, codes := codes(v, i); next > i {
-				if codes != nil {
-					out = append(out, codes)
-				}
-				i = next
-				continue
-			}
-		}
-		if end-i >= minRun {
-			end = runEnd(s, i, end, i >= lines)
-			found := decodeRun(v, i, end)
-			if found == nil && i >= lines {
-				if line := strings.IndexAny(s[i:end], "\r\n"); line >= minRun { // not one text in lines
-					lines, end = end, i+line
-					found = decodeRun(v, i, end)
-				}
-			}
-			if found != nil {
-				out = append(out, found)
-			} else {
-				out = decodeSegments(out, v, i, end)
-			}
-		}
-		i = end
 	}
 	return out
+}
+
+// decodeAt reads the run at byte i of v's text, and gives the byte behind it.
+func decodeAt(out []*View, v *View, i int, lines *int) ([]*View, int) {
+	s, end := v.Text, i
+	for end < len(s) && charset[s[end]]&isBase64 != 0 {
+		end++
+	}
+	if mayBeCode(s, i) {
+		if next, codes := codes(v, i); next > i {
+			if codes != nil {
+				out = append(out, codes)
+			}
+			return out, next
+		}
+	}
+	if end-i < minRun {
+		return out, end
+	}
+	end = runEnd(s, i, end, i >= *lines)
+	found := decodeRun(v, i, end)
+	if found == nil && i >= *lines {
+		if line := strings.IndexAny(s[i:end], "\r\n"); line >= minRun { // not one text in lines
+			*lines, end = end, i+line
+			found = decodeRun(v, i, end)
+		}
+	}
+	if found != nil {
+		return append(out, found), end
+	}
+	return decodeSegments(out, v, i, end), end
 }
 
 // decodeSegments reads s[start:end] of v, which is no text in one encoding, as a
@@ -139,6 +140,16 @@ func classes(s string) (some, all uint8) {
 		some, all = some|c, all&c
 	}
 	return some, all
+}
+
+// onlyBase64 reports whether s holds nothing but characters of base64.
+func onlyBase64(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if charset[s[i]]&isBase64 == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 const (

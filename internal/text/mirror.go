@@ -10,13 +10,16 @@ const minToken = 16
 
 // unmirror reads what was written backwards or in rot13: tokens that look like
 // keys, and lines in which more common words appear that way than as they
-// stand. Tokens that were decoded are not read again.
-func unmirror(v *View, decoded []*View) []*View {
+// stand. Tokens that were decoded are not read again; decoded is asked, once, when
+// there is such a token.
+func unmirror(v *View, decoded func() []*View) []*View {
 	if v.depth > 1 || v.Mirrored() {
 		return nil
 	}
 	var turned, back builder
 	var seen readings
+	var known []*View
+	asked := false
 	s, line := v.Text, 0
 	for i := 0; i < len(s); {
 		end := i
@@ -33,11 +36,16 @@ func unmirror(v *View, decoded []*View) []*View {
 		switch word := s[i:end]; {
 		case len(word) <= maxCommon:
 			common.count(word, &seen)
-		case len(word) >= minToken && keyLike(word) && !covered(&decoded, i, end):
-			turned.rotate(word, i)
-			turned.put("\n", end-1, 1)
-			back.put(reverse(word), i, len(word))
-			back.put("\n", end-1, 1)
+		case len(word) >= minToken && keyLike(word):
+			if !asked {
+				known, asked = decoded(), true
+			}
+			if !covered(&known, i, end) {
+				turned.rotate(word, i)
+				turned.put("\n", end-1, 1)
+				back.reversed(word, i)
+				back.put("\n", end-1, 1)
+			}
 		}
 		i = end
 	}
@@ -128,6 +136,14 @@ func (b *builder) rotate(s string, source int) {
 	b.copy(s, source)
 	for i := at; i < len(b.text); i++ {
 		b.text[i] = rotated[b.text[i]]
+	}
+}
+
+// reversed adds s, which is ASCII and stands at byte source, backwards.
+func (b *builder) reversed(s string, source int) {
+	b.marks = append(b.marks, mark{len(b.text), source, len(s)})
+	for i := len(s) - 1; i >= 0; i-- {
+		b.text = append(b.text, s[i])
 	}
 }
 

@@ -61,13 +61,7 @@ func (r *reader) undo(v *View) {
 	if v.depth >= maxDepth {
 		return
 	}
-	var others [4][]*View
-	wait := beside(len(v.Text) >= longText, func() {
-		others = [4][]*View{unescape(v), formDecode(v), unquote(v), closeUp(v)}
-	})
-	decoded := decodeRuns(v)
-	mirrored := unmirror(v, decoded)
-	wait()
+	decoded, others, mirrored := undone(v)
 	r.addAll(v, decoded)
 	for _, more := range others {
 		r.addAll(v, more)
@@ -75,15 +69,33 @@ func (r *reader) undo(v *View) {
 	r.addAll(v, mirrored)
 }
 
+// undone is what v becomes when each disguise is undone. Of a long text, what is
+// written backwards and in rot13 is sought beside the rest, which takes as long.
+func undone(v *View) (decoded []*View, others [4][]*View, mirrored []*View) {
+	rest := func() { others = [4][]*View{unescape(v), formDecode(v), unquote(v), closeUp(v)} }
+	if len(v.Text) < longText {
+		rest()
+		decoded = decodeRuns(v)
+		return decoded, others, unmirror(v, func() []*View { return decoded })
+	}
+	known := make(chan struct{})
+	wait := beside(func() {
+		func() {
+			defer close(known)
+			decoded = decodeRuns(v)
+		}()
+		rest()
+	})
+	mirrored = unmirror(v, func() []*View { <-known; return decoded })
+	wait()
+	return decoded, others, mirrored
+}
+
 // longText is the length of a text, in bytes, that is read in two ways at a time.
 const longText = 32 << 10
 
-// beside does something at once, or beside what its caller does until it waits.
-func beside(really bool, do func()) (wait func()) {
-	if !really {
-		do()
-		return func() {}
-	}
+// beside does something beside what its caller does until it waits.
+func beside(do func()) (wait func()) {
 	done := make(chan any, 1)
 	go func() {
 		defer func() { done <- recover() }()

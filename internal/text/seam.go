@@ -127,9 +127,9 @@ func (d *Document) encoded() []*View {
 		}
 		for _, i := range group {
 			p := d.Parts[i]
-			switch _, all := classes(strings.TrimRight(p.Text, "=")); {
+			switch {
 			case p.Kind == Number || p.Text == "":
-			case all&isBase64 == 0:
+			case !onlyBase64(strings.TrimRight(p.Text, "=")):
 				flush()
 			default:
 				run, size = append(run, Span{i, 0, len(p.Text)}), size+len(p.Text)

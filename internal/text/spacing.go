@@ -39,7 +39,7 @@ func closeUp(v *View) []*View {
 		for end < len(s) && alnumByte[s[end]] {
 			end++
 		}
-		if size := end - i; size > maxGroup || end == len(s) || !gapByte[s[end]] || otherSize(s, end, size) { // as most words are
+		if size := end - i; size > maxGroup || end == len(s) || !gapByte[s[end]] || !goesOn(s, end, size) { // as most words are
 			i = end
 			continue
 		}
@@ -55,11 +55,18 @@ func closeUp(v *View) []*View {
 	return []*View{b.view(v, spacingHow)}
 }
 
-// otherSize reports whether the group behind the gap at byte gap, which follows a
-// group of size letters, has another size.
-func otherSize(s string, gap, size int) bool {
+// goesOn reports whether after the gap at byte gap, which follows a group of size
+// letters, and after the next one more groups of that size may follow. Where the text
+// ends soon it does not look.
+func goesOn(s string, gap, size int) bool {
 	second := gap + 1 + size
-	return gap+3*size < len(s) && s[gap+1] != s[gap] && s[second] != s[gap]
+	switch {
+	case second+2+size >= len(s) || s[gap+1] == s[gap]:
+		return true
+	case s[second] != s[gap]:
+		return false
+	}
+	return s[second+1] == s[gap] || s[second+1+size] == s[gap]
 }
 
 // spaced finds the groups of letters of which the first stands before byte gap and
