@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -57,6 +58,17 @@ func TestAHookIsAnsweredInTheEnvelope(t *testing.T) {
 	asked := []evaluate.Question{{Agent: "codex", Event: "PreToolUse", Async: true, Body: []byte(`{"tool_name": "Read"}`), Principal: "local"}}
 	if diff := cmp.Diff(asked, r.hooks.asked, cmp.AllowUnexported(evaluate.Question{})); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The hook's client knows an answer that says nothing by how it begins and ends.
+func TestAnAnswerThatSaysNothingEndsAsTheClientExpects(t *testing.T) {
+	out, err := json.Marshal(evaluate.Answer{Decision: "allow", Reason: "why", ActivityID: "01A"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(string(out), `,"output":{"stdout":"","exit_code":0}}`) {
+		t.Error(string(out))
 	}
 }
 

@@ -35,7 +35,9 @@ func unmirror(v *View, decoded func() []*View) []*View {
 		}
 		switch word := s[i:end]; {
 		case len(word) <= maxCommon:
-			common.count(word, &seen)
+			if looks := common.looks[look(word[0], word[len(word)-1], len(word))] & (inRot13 | inReverse); looks != 0 {
+				common.count(word, looks, &seen)
+			}
 		case len(word) >= minToken && keyLike(word):
 			if !asked {
 				known, asked = decoded(), true
@@ -224,13 +226,10 @@ func newWords(list string) *words {
 
 func look(first, last byte, n int) int { return int(first&31)<<9 | int(last&31)<<4 | n }
 
-// count adds a word to the mirrored readings in which it is one of the words.
-func (w *words) count(word string, r *readings) {
+// count adds a word to the mirrored readings in which it is one of the words, of those
+// under which it looks like one.
+func (w *words) count(word string, looks uint8, r *readings) {
 	n := len(word)
-	looks := w.looks[look(word[0], word[n-1], n)]
-	if looks&(inRot13|inReverse) == 0 || n < 2 {
-		return
-	}
 	if looks&inRot13 != 0 {
 		var letters spelled
 		for i := range n {

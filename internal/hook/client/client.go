@@ -128,22 +128,30 @@ func complain(w io.Writer, err error) {
 	_, _ = io.WriteString(w, "mcpproxy-hook: "+strings.ReplaceAll(err.Error(), "\n", " ")+"\n")
 }
 
-// ask reads the payload and has it answered.
+// ask reads the payload and has it answered. The connection is made meanwhile: making
+// it takes as long as reading, and neither needs the other.
 func ask(o Options, stdin io.Reader) (output, error) {
-	payload, err := read(stdin)
-	if err != nil {
-		return output{}, err
-	}
 	deadline := o.Deadline
 	if deadline == 0 {
 		deadline = Deadline
 	}
-	deadline += allowance(len(payload) - headroom)
 	p := &patience{left: deadline, daemon: daemon{pidFile: o.Socket + PIDSuffix}}
-	if err := p.dial(o.Socket); err != nil {
-		return output{}, errors.New("mcpproxy does not answer (start it with `mcpproxy serve`): " + err.Error())
+	in := reading(stdin)
+	refused := p.dial(o.Socket)
+	payload, err := in.wait()
+	p.left += allowance(len(payload) - headroom)
+	if refused != nil && err == nil { // there is more time now
+		refused = p.dial(o.Socket)
 	}
-	defer p.conn.Close()
+	if p.conn != nil {
+		defer p.conn.Close()
+	}
+	switch {
+	case err != nil:
+		return output{}, err
+	case refused != nil:
+		return output{}, errors.New("mcpproxy does not answer (start it with `mcpproxy serve`): " + refused.Error())
+	}
 	a, err := exchange(p, o, payload)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return a, errors.New("mcpproxy took too long: more than " + p.waited.String())
@@ -156,23 +164,32 @@ func allowance(n int) time.Duration {
 	return time.Duration((min(max(n, freeBytes), MaxPayload)-freeBytes)/bytesPerMore) * time.Millisecond
 }
 
-// read is all of stdin, behind [headroom] bytes; stdin may be a pipe that nobody ever
-// closes. Of what is longer than MaxPayload, it is a byte more than that.
-func read(stdin io.Reader) ([]byte, error) {
-	type input struct {
-		payload []byte
-		err     error
-	}
-	done := make(chan input, 1)
+// input is a payload that is being read.
+type input struct {
+	done    chan struct{}
+	late    <-chan time.Time // when the agent has had its time
+	payload []byte
+	err     error
+}
+
+// reading begins to read all of stdin, which may be a pipe that nobody ever closes. Of
+// what is longer than MaxPayload, it is a byte more than that.
+func reading(stdin io.Reader) *input {
+	in := &input{done: make(chan struct{}), late: time.After(inputPatience)}
 	go func() {
-		b, err := readAll(io.LimitReader(stdin, MaxPayload+1))
-		done <- input{b, err}
+		in.payload, in.err = readAll(io.LimitReader(stdin, MaxPayload+1))
+		close(in.done)
 		_, _ = io.Copy(io.Discard, stdin) // an agent that cannot write all of it may not hear the answer
 	}()
+	return in
+}
+
+// wait is the payload, behind [headroom] bytes, once it has been read.
+func (in *input) wait() ([]byte, error) {
 	select {
-	case in := <-done:
+	case <-in.done:
 		return in.payload, in.err
-	case <-time.After(inputPatience):
+	case <-in.late:
 		return nil, errors.New("the agent did not end its payload within " + inputPatience.String())
 	}
 }

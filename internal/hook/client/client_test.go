@@ -203,6 +203,24 @@ func TestThePayloadIsSentAsItCame(t *testing.T) {
 	}
 }
 
+// tardy is a standard input that ends when something has happened.
+type tardy struct{ when <-chan struct{} }
+
+func (r tardy) Read([]byte) (int, error) { <-r.when; return 0, io.EOF }
+
+func TestTheDaemonIsCalledWhileThePayloadIsRead(t *testing.T) {
+	called := make(chan struct{})
+	socket := serve(t, func(conn net.Conn) {
+		close(called)
+		received(conn)
+		_, _ = io.WriteString(conn, ok(deny))
+	})
+	var out, errs bytes.Buffer
+	if client.Run(client.Options{Socket: socket, Verbose: true, Deadline: time.Minute}, tardy{called}, &out, &errs); out.Len() == 0 {
+		t.Error(errs.String())
+	}
+}
+
 // What becomes of it is the daemon's to say: with security.hooks.fail_open false it
 // must not be enough to make a call long.
 func TestAPayloadThatIsTooLargeIsAnsweredAllTheSame(t *testing.T) {

@@ -136,8 +136,16 @@ func line(r *bufio.Reader) (string, error) {
 	return strings.TrimRight(string(b), "\r\n"), nil
 }
 
+// nothing is how the most frequent answer, which says nothing, begins and ends. It is
+// told apart without a reader of JSON, which takes longer than all else that happens to
+// an answer. What only looks like it comes to the same: nothing is said.
+var nothing = [2]string{`{"success":true,`, `,"output":{"stdout":"","exit_code":0}}}`}
+
 // answer takes the output out of the daemon's answer.
 func answer(body []byte) (output, error) {
+	if s := string(body); strings.HasPrefix(s, nothing[0]) && strings.HasSuffix(strings.TrimSuffix(s, "\n"), nothing[1]) {
+		return output{}, nil
+	}
 	var envelope struct {
 		Success bool `json:"success"`
 		Data    *struct {
