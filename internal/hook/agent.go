@@ -71,7 +71,8 @@ func (d *dialect) Read(event string, raw []byte, servers []string) (Event, error
 		return Event{}, err
 	}
 	f := d.fields
-	e := Event{Agent: d.name, Name: p.text(f.event...), Session: p.text(f.session...), Prompt: p.text(f.prompt...), Cwd: p.text(f.cwd...)}
+	e := Event{Agent: d.name, Name: p.text(f.event...), Session: p.text(f.session...), Prompt: p.text(f.prompt...), Cwd: p.text(f.cwd...),
+		Wrapping: p.has("raw", "event")}
 	if e.Name == "" {
 		e.Name = event
 	}

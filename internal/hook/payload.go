@@ -84,6 +84,16 @@ func (p payload) first(names ...string) json.RawMessage {
 	return nil
 }
 
+// has reports whether one of the members is there.
+func (p payload) has(names ...string) bool {
+	for _, name := range names {
+		if _, ok := p[name]; ok {
+			return true
+		}
+	}
+	return false
+}
+
 // text is the first of the members that is a string with something in it.
 func (p payload) text(names ...string) string {
 	for _, name := range names {

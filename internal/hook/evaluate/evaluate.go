@@ -100,8 +100,12 @@ func (e *Evaluator) Evaluate(ctx context.Context, q Question) (a Answer) {
 			a = v.failed(ctx, q, fmt.Errorf("the evaluation failed"))
 		}
 	}()
-	q = unwrap(q)
-	if err := v.read(q); err != nil {
+	err := v.read(q)
+	if err != nil || v.event.Wrapping { // else there is nothing to unwrap
+		q = unwrap(q)
+		err = v.read(q)
+	}
+	if err != nil {
 		return v.failed(ctx, q, err)
 	}
 	e.seen.note(v.event.Agent, v.event.Session, v.at, v.event.Kind == hook.SessionEnd)
