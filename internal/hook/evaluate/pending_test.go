@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,16 +43,16 @@ func TestWhatComesWhileSomebodyElseLooksIsLookedAtToo(t *testing.T) {
 func TestNothingIsLookedAtWhileItsHookEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p pending
-		looked := false
-		p.later("s", 1, true, func() { looked = true })
+		var looked atomic.Bool
+		p.later("s", 1, true, func() { looked.Store(true) })
 		time.Sleep(pause - 1)
 		synctest.Wait()
-		if looked {
+		if looked.Load() {
 			t.Error("it was looked at at once")
 		}
 		time.Sleep(1)
 		synctest.Wait()
-		if !looked {
+		if !looked.Load() {
 			t.Error("it was not looked at")
 		}
 	})
