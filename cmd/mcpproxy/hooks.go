@@ -10,8 +10,8 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/config"
 	hookeval "mcpproxy/internal/hook/evaluate"
-	"mcpproxy/internal/hook/install"
 	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/settings"
 )
 
 // hookSettings is what configuration means to the hooks.
@@ -30,7 +30,7 @@ const hookedLook = 2 * time.Second
 // hooks were installed. The folder comes and goes, so it is read, not watched.
 func (d *daemon) keepHooks(ctx context.Context) {
 	folder := hookBackups(d.config.Load())
-	known := install.Files(folder)
+	known := settings.Files(folder)
 	tick := time.NewTicker(hookedLook)
 	defer tick.Stop()
 	for {
@@ -38,7 +38,7 @@ func (d *daemon) keepHooks(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if now := install.Files(folder); !slices.Equal(now, known) && d.guardAnew() {
+			if now := settings.Files(folder); !slices.Equal(now, known) && d.guardAnew() {
 				known = now
 			}
 		}

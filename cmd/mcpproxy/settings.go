@@ -15,10 +15,10 @@ import (
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
 	hookclient "mcpproxy/internal/hook/client"
-	"mcpproxy/internal/hook/install"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
+	"mcpproxy/internal/settings"
 	"mcpproxy/internal/suggest"
 )
 
@@ -111,7 +111,7 @@ var ownFiles = []string{"KILL", "trust.json", "tokens.json", "activity.db", "act
 func ownOf(path string, c *config.Config) gate.Own {
 	own := gate.Own{Listen: c.Listen}
 	own.Home, _ = os.UserHomeDir()
-	files := append(install.Files(hookBackups(c)), path, c.DataDir, hookBackups(c), c.SocketPath(), c.SocketPath()+hookclient.PIDSuffix)
+	files := append(settings.Files(hookBackups(c)), path, c.DataDir, hookBackups(c), c.SocketPath(), c.SocketPath()+hookclient.PIDSuffix)
 	for _, name := range ownFiles {
 		files = append(files, filepath.Join(c.DataDir, name))
 	}

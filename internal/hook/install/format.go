@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"mcpproxy/internal/settings"
 )
 
 // format is how an agent writes hooks.
@@ -138,41 +140,41 @@ func isPlugin(raw []byte) bool {
 // installJSON sees to it that every event has our entry once, and no other
 // event has one. version is written into a file that is new.
 func installJSON(p Place, raw []byte, version string, entry func(event) any) ([]byte, error) {
-	f, err := parseSettings(p.Path, raw)
+	f, err := settings.Parse(p.Path, raw)
 	if err != nil {
 		return nil, err
 	}
-	if version != "" && len(f.object.Members) == 0 {
-		f.add(objectBox{f.object}, 0, "version", json.RawMessage(version))
+	if version != "" && len(f.Object.Members) == 0 {
+		f.Add(f.Object, 0, "version", json.RawMessage(version))
 	}
-	hooks, err := f.child(f.object, "hooks", '{')
+	hooks, err := f.Child(f.Object, "hooks", '{')
 	if err != nil {
 		return nil, err
 	}
 	if hooks == nil {
-		hooks = f.add(objectBox{f.object}, 0, "hooks", json.RawMessage("{}")).(*hujson.Object)
+		hooks = f.Add(f.Object, 0, "hooks", json.RawMessage("{}")).(*hujson.Object)
 	}
 	wanted := map[string]bool{}
 	for _, e := range p.agent.events {
 		wanted[e.name] = true
-		if err := f.put(hooks.(*hujson.Object), e.name, entry(e)); err != nil {
+		if err := put(f, hooks.(*hujson.Object), e.name, entry(e)); err != nil {
 			return nil, err
 		}
 	}
-	if err := f.strip(hooks.(*hujson.Object), func(name string) bool { return !wanted[name] }); err != nil {
+	if err := strip(f, hooks.(*hujson.Object), func(name string) bool { return !wanted[name] }); err != nil {
 		return nil, err
 	}
-	return f.bytes(), nil
+	return f.Bytes(), nil
 }
 
 // put makes entry our one entry of an event.
-func (f *settings) put(hooks *hujson.Object, event string, entry any) error {
-	list, err := f.child(hooks, event, '[')
+func put(f *settings.File, hooks *hujson.Object, event string, entry any) error {
+	list, err := f.Child(hooks, event, '[')
 	if err != nil {
 		return err
 	}
 	if list == nil {
-		list = f.add(objectBox{hooks}, 1, event, json.RawMessage("[]"))
+		list = f.Add(hooks, 1, event, json.RawMessage("[]"))
 	}
 	array := list.(*hujson.Array)
 	have := 0
@@ -180,47 +182,47 @@ func (f *settings) put(hooks *hujson.Object, event string, entry any) error {
 	for _, e := range array.Elements {
 		if n := len(ourLines(e)); n > 0 {
 			have += n
-			same = minimal(e) == minimalOf(entry)
+			same = settings.Minimal(e) == settings.MinimalOf(entry)
 		}
 	}
 	if have == 1 && same {
 		return nil
 	}
-	f.stripList(array)
-	f.add(arrayBox{array}, 2, "", entry)
+	stripList(f, array)
+	f.Add(array, 2, "", entry)
 	return nil
 }
 
 func uninstallJSON(p Place, raw []byte) ([]byte, error) {
-	f, err := parseSettings(p.Path, raw)
+	f, err := settings.Parse(p.Path, raw)
 	if err != nil {
 		return nil, err
 	}
-	value, err := f.child(f.object, "hooks", '{')
+	value, err := f.Child(f.Object, "hooks", '{')
 	if err != nil || value == nil {
 		return raw, err
 	}
 	hooks := value.(*hujson.Object)
 	before := len(hooks.Members)
-	if err := f.strip(hooks, func(string) bool { return true }); err != nil {
+	if err := strip(f, hooks, func(string) bool { return true }); err != nil {
 		return nil, err
 	}
-	if i := f.index(f.object, "hooks"); before > 0 && len(hooks.Members) == 0 && !commented(f.object.Members[i]) {
-		f.remove(objectBox{f.object}, i)
+	if i := f.Index(f.Object, "hooks"); before > 0 && len(hooks.Members) == 0 && !settings.Commented(f.Object.Members[i]) {
+		f.Remove(f.Object, i)
 	}
-	out := f.bytes()
-	if rest := f.names(); p.own() && (len(rest) == 0 || len(rest) == 1 && rest[0] == "version") {
+	out := f.Bytes()
+	if rest := f.Names(); p.own() && (len(rest) == 0 || len(rest) == 1 && rest[0] == "version") {
 		return nil, nil
 	}
 	return out, nil
 }
 
 func commandsJSON(p Place, raw []byte) (map[string]string, error) {
-	f, err := parseSettings(p.Path, raw)
+	f, err := settings.Parse(p.Path, raw)
 	if err != nil {
 		return nil, err
 	}
-	value, err := f.child(f.object, "hooks", '{')
+	value, err := f.Child(f.Object, "hooks", '{')
 	if err != nil || value == nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpproxy/internal/hook/install"
+	"mcpproxy/internal/settings"
 )
 
 var program = install.Command{Path: "/opt/my tools/mcpproxy-hook"}
@@ -312,7 +313,7 @@ func TestAt(t *testing.T) {
 
 func TestFilesAreThoseThatHaveHooksNow(t *testing.T) {
 	env := world(t, t.TempDir())
-	if got := install.Files(env.Backups); got != nil {
+	if got := settings.Files(env.Backups); got != nil {
 		t.Errorf("before the first: %q", got)
 	}
 	user, project := at(t, env, "claude-code", install.User), at(t, env, "codex", install.Project)
@@ -320,12 +321,12 @@ func TestFilesAreThoseThatHaveHooksNow(t *testing.T) {
 		plan, err := p.Install(program)
 		apply(t, plan, err)
 	}
-	if diff := cmp.Diff([]string{user.Path, project.Path}, install.Files(env.Backups)); diff != "" {
+	if diff := cmp.Diff([]string{user.Path, project.Path}, settings.Files(env.Backups)); diff != "" {
 		t.Error(diff)
 	}
 	plan, err := user.Uninstall()
 	apply(t, plan, err)
-	if diff := cmp.Diff([]string{project.Path}, install.Files(env.Backups)); diff != "" {
+	if diff := cmp.Diff([]string{project.Path}, settings.Files(env.Backups)); diff != "" {
 		t.Error(diff)
 	}
 }

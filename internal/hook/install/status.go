@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"mcpproxy/internal/settings"
 )
 
 // Status is how one place stands.
@@ -24,7 +26,7 @@ type Status struct {
 // Status looks at the place. Nothing is run.
 func (p Place) Status() Status {
 	s := Status{Agent: p.Agent, Scope: p.Scope, Path: p.Path, Installed: "no", LastEvent: "unknown", Present: Present(p.env, p.Agent)}
-	raw, err := read(p.Path)
+	raw, err := settings.Read(p.Path)
 	if err != nil {
 		s.Problem = strings.TrimSuffix(err.Error(), "; nothing was changed")
 		return s

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"mcpproxy/internal/settings"
 )
 
 // Several agents run a project's hooks only in folders that their user trusts, and
@@ -173,11 +175,11 @@ var wordStart = lazily(`([a-z])([A-Z])`)
 
 // trustKeys are the names under which Codex notes trust in our hooks.
 func (p Place) trustKeys(raw []byte) []string {
-	f, err := parseSettings(p.Path, raw)
+	f, err := settings.Parse(p.Path, raw)
 	if err != nil {
 		return nil
 	}
-	hooks, _ := f.child(f.object, "hooks", '{')
+	hooks, _ := f.Child(f.Object, "hooks", '{')
 	object, ok := hooks.(*hujson.Object)
 	if !ok {
 		return nil
@@ -190,7 +192,7 @@ func (p Place) trustKeys(raw []byte) []string {
 		}
 		event := strings.ToLower(wordStart().ReplaceAllString(m.Name.Value.(hujson.Literal).String(), "${1}_$2"))
 		for g, group := range groups.Elements {
-			inner, ok := member(group, "hooks").(*hujson.Array)
+			inner, ok := settings.Member(group, "hooks").(*hujson.Array)
 			if !ok {
 				continue
 			}

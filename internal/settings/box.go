@@ -1,4 +1,4 @@
-package install
+package settings
 
 import "github.com/tailscale/hujson"
 
@@ -10,6 +10,14 @@ type box interface {
 	after() *hujson.Extra       // what stands before the closing bracket
 	append(name string, before hujson.Extra, v hujson.Value, compact bool)
 	cut(i int)
+}
+
+// boxOf is an object or an array as a box.
+func boxOf(in hujson.ValueTrimmed) box {
+	if array, ok := in.(*hujson.Array); ok {
+		return arrayBox{array}
+	}
+	return objectBox{in.(*hujson.Object)}
 }
 
 type objectBox struct{ *hujson.Object }

@@ -1,4 +1,4 @@
-package install
+package settings
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ type edit struct {
 	line string
 }
 
-// unified is the change of a file as a unified diff; "" when there is none.
-func unified(path string, before, after []byte) string {
+// Diff is the change of a file as a unified diff; "" when there is none.
+func Diff(path string, before, after []byte) string {
 	if (before == nil) == (after == nil) && bytes.Equal(before, after) {
 		return ""
 	}

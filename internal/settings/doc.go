@@ -1,0 +1,14 @@
+// Package settings changes files of settings that belong to other programs, such
+// as agents. [Parse] reads JSON with comments into a [File], which is changed member
+// by member; a [Change] is what becomes of one file, [Diff] shows it, and a [Keeper]
+// makes it and remembers what was there before.
+//
+// What it guarantees:
+//
+//   - A file keeps its comments, order, formatting and mode. One that cannot be read
+//     is left alone, and the error names the line.
+//   - Files are replaced at once, behind symbolic links too. What was there is kept
+//     in a folder that only the user can read, since settings hold secrets.
+//   - What was changed and then taken back is what it was, byte for byte, when nobody
+//     else has changed the file in between.
+package settings
