@@ -90,6 +90,7 @@ var rooms = map[string][]string{
 	"hook":              {},
 	"hook/install":      {"hook", "settings"},
 	"settings":          {},
+	"connect":           {"settings"},
 	"e2e":               {},
 	"cputime":           {},
 	"e2e/agents":        {},

@@ -145,7 +145,7 @@ call, follows data from call to call, and stops private data on its way out.`,
 	}
 	root.PersistentFlags().StringVar(&g.config, "config", config.DefaultPath(), "configuration file")
 	root.PersistentFlags().StringVarP(&g.output, "output", "o", output, "table, json or yaml")
-	root.AddCommand(serveCommand(g), demoCommand(), demoServerCommand(), stdioCommand(g), statusCommand(g), tokenCommand(g), activityCommand(g),
+	root.AddCommand(serveCommand(g), demoCommand(), demoServerCommand(), stdioCommand(g), connectCommand(g), disconnectCommand(g), importCommand(g), callCommand(g), statusCommand(g), tokenCommand(g), activityCommand(g),
 		explainCommand(g), upstreamCommand(g), toolsCommand(g), trustCommand(g), sessionsCommand(g), approvalsCommand(g), codeCommand(g), killCommand(g), scanCommand(g), hookCommand(g), doctorCommand(g), evalCommand(g), policyCommand(g), probeCommand(g), configCommand(g), versionCommand(), openCommand(g))
 	return root
 }

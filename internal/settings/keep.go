@@ -14,6 +14,7 @@ import (
 type Keeper struct {
 	Path   string // of the file, absolute
 	Folder string // where the copies of all changed files are kept
+	Part   string // of the file, where several parts are changed each by itself; "" for all of it
 	// Without is the file's content without what we have entered. It may be given
 	// content that holds nothing of ours.
 	Without func(raw []byte) ([]byte, error)
@@ -29,7 +30,7 @@ type note struct {
 
 // Backup is the folder with what was there before.
 func (k Keeper) Backup() string {
-	sum := sha256.Sum256([]byte(k.Path))
+	sum := sha256.Sum256([]byte(k.Path + k.Part))
 	return filepath.Join(k.Folder, filepath.Base(k.Path)+"-"+hex.EncodeToString(sum[:6]))
 }
 
@@ -43,7 +44,7 @@ func Files(folder string) (paths []string) {
 		}
 	}
 	slices.Sort(paths)
-	return paths
+	return slices.Compact(paths)
 }
 
 // Kept is what was there before, when the file is still as it was written. A nil

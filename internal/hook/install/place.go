@@ -7,28 +7,25 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mcpproxy/internal/settings"
 )
 
 // Scope says whose settings a place is.
-type Scope string
+type Scope = settings.Scope
 
 // The scopes. Not every agent has all three.
 const (
-	User    Scope = "user"    // every session of the user
-	Project Scope = "project" // everybody's sessions in a folder; meant to be committed
-	Local   Scope = "local"   // the user's own sessions in a folder
+	User    = settings.User
+	Project = settings.Project
+	Local   = settings.Local
 )
 
 // Scopes lists the scopes, the widest first.
-var Scopes = []Scope{User, Project, Local}
+var Scopes = settings.Scopes
 
 // Env is where things are.
-type Env struct {
-	Home    string // the user's folder
-	Project string // the project's folder, absolute
-	Backups string // the folder for what was there before
-	Getenv  func(string) string
-}
+type Env = settings.Env
 
 // Place is one file of settings of one agent.
 type Place struct {

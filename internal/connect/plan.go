@@ -1,0 +1,168 @@
+package connect
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"mcpproxy/internal/settings"
+)
+
+// Action says what a plan does to its place.
+type Action string
+
+// The actions.
+const (
+	Connected    Action = "connected"
+	Updated      Action = "updated" // it was connected in another way
+	Unchanged    Action = "unchanged"
+	Disconnected Action = "disconnected"
+	NotConnected Action = "not connected" // there was nothing to take out
+)
+
+// Plan is a change of a place that has not been made yet.
+type Plan struct {
+	Place  Place
+	Action Action
+
+	change settings.Change
+}
+
+// form is how a file says its servers.
+type form interface {
+	// enter is the file with us in it; raw is nil when there is none.
+	enter(p Place, raw []byte, w Way) ([]byte, error)
+	// remove is the file without us. What does not hold us comes back as it is.
+	remove(p Place, raw []byte) ([]byte, error)
+	// list are the servers of the list, by name, in their order.
+	list(p Place, raw []byte) ([]named, error)
+}
+
+// named is an entry of a list of servers, in the words of JSON.
+type named struct {
+	name  string
+	entry map[string]any
+}
+
+func (p Place) form() form {
+	switch filepath.Ext(p.Path) {
+	case ".toml":
+		return tomlForm{}
+	case ".yaml", ".yml":
+		return yamlForm{}
+	}
+	return jsonForm{}
+}
+
+// Connect plans to enter this proxy. Listen is the address of the daemon's listener,
+// by which entries are recognised that lead to it. The error names the file and what
+// stands in the way.
+func (p Place) Connect(w Way, listen string) (Plan, error) {
+	raw, err := settings.Read(p.Path)
+	if err != nil {
+		return Plan{}, err
+	}
+	plan := Plan{Place: p, Action: Connected}
+	have, err := p.own(raw)
+	if err != nil {
+		return Plan{}, err
+	}
+	if have != nil {
+		plan.Action = Updated
+		if !serverOf(p.agent.variables, p.env, *have).Leads(listen) {
+			return Plan{}, fmt.Errorf("%s: the server %q there is another program than this one; rename it, then connect", p.Path, Name)
+		}
+	}
+	after, err := p.form().enter(p, raw, w)
+	if err != nil {
+		return Plan{}, err
+	}
+	if plan.change = (settings.Change{Path: p.Path, Before: raw, After: after}); plan.change.Nothing() {
+		plan.Action = Unchanged
+	}
+	return plan, nil
+}
+
+// Disconnect plans to take this proxy out; see [Place.Connect].
+func (p Place) Disconnect(listen string) (Plan, error) {
+	plan := Plan{Place: p, Action: NotConnected}
+	raw, err := settings.Read(p.Path)
+	if err != nil || raw == nil {
+		return plan, err
+	}
+	have, err := p.own(raw)
+	if err != nil || have == nil || !serverOf(p.agent.variables, p.env, *have).Leads(listen) {
+		return plan, err
+	}
+	change := settings.Change{Path: p.Path, Before: raw}
+	if kept, ok := p.keeper().Kept(raw); ok {
+		change.After = kept
+	} else if change.After, err = p.form().remove(p, raw); err != nil {
+		return plan, err
+	}
+	plan.Action, plan.change = Disconnected, change
+	return plan, nil
+}
+
+// own is the entry under our name; nil when there is none.
+func (p Place) own(raw []byte) (*named, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	all, err := p.form().list(p, raw)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range all {
+		if n.name == Name {
+			return &n, nil
+		}
+	}
+	return nil, nil
+}
+
+// Diff is the plan as a unified diff; "" when it changes nothing.
+func (p Plan) Diff() string { return p.change.Diff() }
+
+// Apply makes the change.
+func (p Plan) Apply() error {
+	switch {
+	case p.change.Nothing():
+		return nil
+	case p.Action == Disconnected:
+		return p.Place.keeper().TakeBack(p.change)
+	}
+	return p.Place.keeper().Enter(p.change)
+}
+
+// keeper makes changes of the place, and remembers what was there before.
+func (p Place) keeper() settings.Keeper {
+	k := settings.Keeper{Path: p.Path, Folder: p.env.Backups,
+		Without: func(raw []byte) ([]byte, error) { return p.form().remove(p, raw) }}
+	if p.Scope == settings.Local {
+		k.Part = p.env.Project
+	}
+	return k
+}
+
+// Backup is the folder with what was there before.
+func (p Place) Backup() string { return p.keeper().Backup() }
+
+// Servers are the servers of the place, this proxy among them. A file that is not
+// there has none.
+func (p Place) Servers() ([]Server, error) {
+	raw, err := settings.Read(p.Path)
+	if err != nil || raw == nil {
+		return nil, err
+	}
+	all, err := p.form().list(p, raw)
+	if err != nil {
+		return nil, err
+	}
+	var out []Server
+	for _, n := range all {
+		s := serverOf(p.agent.variables, p.env, n)
+		s.Agent, s.Scope, s.Path = p.Agent, p.Scope, p.Path
+		out = append(out, s)
+	}
+	return out, nil
+}

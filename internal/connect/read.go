@@ -1,0 +1,68 @@
+package connect
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"mcpproxy/internal/settings"
+)
+
+// lists are the members by which files of JSON are known to name servers.
+var lists = []struct {
+	keys      []string
+	variables variables
+}{
+	{[]string{"mcpServers"}, editor},
+	{[]string{"servers"}, editor},
+	{[]string{"mcp", "servers"}, editor},
+	{[]string{"mcp"}, curly},
+	{[]string{"context_servers"}, literal},
+}
+
+// ReadFile are the servers that a file names in the form of any agent, this proxy
+// among them. What the form is, its ending and its members say.
+func ReadFile(env settings.Env, path string) ([]Server, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := settings.Read(path)
+	if err == nil && raw == nil {
+		err = fmt.Errorf("there is no file %s", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := Place{Path: path, env: env, agent: &agent{}}
+	switch p.form().(type) {
+	case tomlForm, yamlForm:
+		return p.Servers()
+	}
+	f, err := settings.Parse(path, raw)
+	if err != nil {
+		return nil, err
+	}
+	var known []string
+	for _, l := range lists {
+		if has(f.Object, l.keys) {
+			p.keys, p.agent.variables = l.keys, l.variables
+			return p.Servers()
+		}
+		known = append(known, strings.Join(l.keys, "."))
+	}
+	return nil, fmt.Errorf("%s names no MCP servers: none of %s is there", path, strings.Join(known, ", "))
+}
+
+func has(object *hujson.Object, keys []string) bool {
+	v := hujson.Value{Value: object}
+	for _, key := range keys {
+		if v.Value = settings.Member(v, key); v.Value == nil {
+			return false
+		}
+	}
+	_, ok := v.Value.(*hujson.Object)
+	return ok
+}

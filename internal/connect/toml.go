@@ -1,0 +1,194 @@
+package connect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// tomlForm is the form of Codex: a table for each server. The text is changed by
+// lines, and what came of it is read again: if anything else than our table has
+// become another, the file is left alone.
+type tomlForm struct{}
+
+// header begins our table, and those within it.
+var header = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*\[\s*mcp_servers\s*\.\s*(?:mcpproxy|"mcpproxy"|'mcpproxy')\s*[.\]]`)
+})
+
+func (t tomlForm) enter(p Place, raw []byte, w Way) ([]byte, error) {
+	doc, err := parseTOML(p.Path, raw)
+	if err != nil {
+		return nil, err
+	}
+	e, err := p.agent.entry(w)
+	if err != nil {
+		return nil, err
+	}
+	ours, snippet := map[string]any{}, "[mcp_servers."+Name+"]\n"
+	if e.URL != "" {
+		ours["url"] = e.URL
+		snippet += "url = " + quoted(e.URL) + "\n"
+	} else {
+		args, words := []any{}, []string{}
+		for _, a := range e.Args {
+			args, words = append(args, a), append(words, quoted(a))
+		}
+		ours["command"], ours["args"] = e.Command, args
+		snippet += "command = " + quoted(e.Command.(string)) + "\nargs = [" + strings.Join(words, ", ") + "]\n"
+	}
+	if reflect.DeepEqual(table(doc)[Name], any(ours)) {
+		return raw, nil
+	}
+	out, err := t.remove(p, raw)
+	if err != nil {
+		return nil, err
+	}
+	newline := "\n"
+	if bytes.Contains(raw, []byte("\r\n")) {
+		newline, snippet = "\r\n", strings.ReplaceAll(snippet, "\n", "\r\n")
+	}
+	out = slices.Clone(out)
+	if len(out) > 0 {
+		if !bytes.HasSuffix(out, []byte("\n")) {
+			out = append(out, newline...)
+		}
+		if !bytes.HasSuffix(out, []byte(newline+newline)) {
+			out = append(out, newline...)
+		}
+	}
+	out = append(out, snippet...)
+	return out, sameBut(p, doc, out, ours)
+}
+
+func (tomlForm) remove(p Place, raw []byte) ([]byte, error) {
+	doc, err := parseTOML(p.Path, raw)
+	if err != nil {
+		return nil, err
+	}
+	if _, there := table(doc)[Name]; !there {
+		return raw, nil
+	}
+	var out, held []string // held may be the end of our table, or what stands before the next
+	in := false
+	for l := range strings.Lines(string(raw)) {
+		text := strings.TrimSpace(l)
+		switch {
+		case header().MatchString(l):
+			if !in && len(out) > 0 && strings.TrimSpace(out[len(out)-1]) == "" {
+				out = out[:len(out)-1] // the blank line that parted it
+			}
+			out, held = append(out, remarks(held)...), nil
+			in = true
+		case in && strings.HasPrefix(text, "["):
+			out, held = append(append(out, held...), l), nil
+			in = false
+		case in && (text == "" || strings.HasPrefix(text, "#")):
+			held = append(held, l)
+		case in:
+			out, held = append(out, remarks(held)...), nil
+		default:
+			out = append(out, l)
+		}
+	}
+	out = append(out, remarks(held)...)
+	removed := []byte(strings.Join(out, ""))
+	return removed, sameBut(p, doc, removed, nil)
+}
+
+// remarks are the comments among lines.
+func remarks(lines []string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return strings.TrimSpace(l) == "" })
+}
+
+// sameBut reports an error unless a changed file says what doc says, but for our
+// table, which is to be as given; nil is to be none.
+func sameBut(p Place, doc map[string]any, changed []byte, ours map[string]any) error {
+	after, err := parseTOML(p.Path, changed)
+	if err == nil {
+		if have, there := table(after)[Name]; there != (ours != nil) || there && !reflect.DeepEqual(have, any(ours)) || !reflect.DeepEqual(without(doc), without(after)) {
+			err = errors.New("")
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: its tables under mcp_servers are written in a way that cannot be changed here; edit mcp_servers.%s by hand", p.Path, Name)
+	}
+	return nil
+}
+
+// without is a document without our table, and without a list that had nothing else.
+func without(doc map[string]any) map[string]any {
+	out := maps.Clone(doc)
+	list := maps.Clone(table(doc))
+	delete(list, Name)
+	delete(out, "mcp_servers")
+	if len(list) > 0 {
+		out["mcp_servers"] = list
+	}
+	return out
+}
+
+// table is the list of servers; nil when there is none.
+func table(doc map[string]any) map[string]any {
+	list, _ := doc["mcp_servers"].(map[string]any)
+	return list
+}
+
+func parseTOML(path string, raw []byte) (map[string]any, error) {
+	doc := map[string]any{}
+	err := toml.Unmarshal(raw, &doc)
+	if e, ok := errors.AsType[*toml.DecodeError](err); ok {
+		line, _ := e.Position()
+		return nil, fmt.Errorf("%s:%d: %s; nothing was changed", path, line, strings.TrimPrefix(e.Error(), "toml: "))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; nothing was changed", path, err)
+	}
+	return doc, nil
+}
+
+// quoted is a string as TOML writes it.
+func quoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < 0x20 || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func (tomlForm) list(p Place, raw []byte) ([]named, error) {
+	doc, err := parseTOML(p.Path, raw)
+	if err != nil {
+		return nil, err
+	}
+	return tables(table(doc)), nil
+}
+
+// tables are the entries of a table, in the order of their names: the text's own is
+// lost in reading.
+func tables(list map[string]any) []named {
+	var all []named
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		e, _ := list[name].(map[string]any)
+		all = append(all, named{name, e})
+	}
+	return all
+}
