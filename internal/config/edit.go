@@ -14,19 +14,39 @@ import (
 // ErrNoServer says that the file names no server of that name.
 var ErrNoServer = errors.New("the configuration has no server of that name")
 
-// AddServer puts a server into the configuration file. Comments, and the form in
-// which the others stand there, stay as they are. What would not hold as a
-// configuration is an error, and nothing is written.
-func AddServer(path string, s Server) error {
-	return edit(path, func(servers *hujson.Value) error {
+// AddServer puts a server into the configuration file; see [AddServers].
+func AddServer(path string, s Server) error { return AddServers(path, []Server{s}) }
+
+// AddServers puts servers into the configuration file, all of them or none. Comments,
+// and the form in which the others stand there, stay as they are. What would not hold
+// as a configuration is an error, and nothing is written.
+func AddServers(path string, all []Server) error {
+	return edit(path, func(servers *hujson.Value) error { return add(servers, all) })
+}
+
+// TryServer reports why a server could not be put into the configuration file, or into
+// that which is made where there is none. Nothing is written.
+func TryServer(path string, s Server) error {
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		raw, err = []byte(starter), nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the configuration: %w", err)
+	}
+	_, err = edited(path, raw, func(servers *hujson.Value) error { return add(servers, []Server{s}) })
+	return err
+}
+
+// add appends servers to the value of mcpServers.
+func add(servers *hujson.Value, all []Server) error {
+	for _, s := range all {
+		name := s.Name
 		switch list := servers.Value.(type) {
 		case *hujson.Object:
-			for _, m := range list.Members {
-				if nameOf(m.Name) == s.Name {
-					return taken(s.Name)
-				}
+			if slices.ContainsFunc(list.Members, func(m hujson.ObjectMember) bool { return nameOf(m.Name) == name }) {
+				return taken(name)
 			}
-			name := s.Name
 			s.Name = ""
 			v, err := written(s)
 			if err != nil {
@@ -36,8 +56,8 @@ func AddServer(path string, s Server) error {
 			list.Members = append(list.Members, hujson.ObjectMember{
 				Name: hujson.Value{BeforeExtra: behind(&list.AfterExtra, "  "), Value: hujson.String(name)}, Value: v})
 		case *hujson.Array:
-			if slices.ContainsFunc(list.Elements, func(e hujson.Value) bool { return nameIn(e) == s.Name }) {
-				return taken(s.Name)
+			if slices.ContainsFunc(list.Elements, func(e hujson.Value) bool { return nameIn(e) == name }) {
+				return taken(name)
 			}
 			v, err := written(s)
 			if err != nil {
@@ -46,8 +66,8 @@ func AddServer(path string, s Server) error {
 			v.BeforeExtra = behind(&list.AfterExtra, "  ")
 			list.Elements = append(list.Elements, v)
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // RemoveServer takes a server out of the configuration file; see [AddServer].
@@ -77,22 +97,29 @@ func edit(path string, change func(servers *hujson.Value) error) error {
 	if err != nil {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}
-	v, err := hujson.Parse(whole(raw))
+	out, err := edited(path, raw, change)
 	if err != nil {
-		return locate(path, raw, err)
-	}
-	object, ok := v.Value.(*hujson.Object)
-	if !ok {
-		return &Error{path, 0, "an object is wanted"}
-	}
-	if err := change(serversIn(object)); err != nil {
-		return err
-	}
-	out := v.Pack()
-	if _, err := Parse(path, out, Lookup); err != nil {
 		return err
 	}
 	return write(path, out)
+}
+
+// edited is a configuration with its servers changed, if it still holds.
+func edited(path string, raw []byte, change func(servers *hujson.Value) error) ([]byte, error) {
+	v, err := hujson.Parse(whole(raw))
+	if err != nil {
+		return nil, locate(path, raw, err)
+	}
+	object, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return nil, &Error{path, 0, "an object is wanted"}
+	}
+	if err := change(serversIn(object)); err != nil {
+		return nil, err
+	}
+	out := v.Pack()
+	_, err = Parse(path, out, Lookup)
+	return out, err
 }
 
 // serversIn is the value of mcpServers, which is made when there is none.

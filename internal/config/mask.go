@@ -51,6 +51,32 @@ func (c *Config) Mask() {
 	}
 }
 
+// Plain says where in a server's settings a secret seems to stand in plain text, such
+// as "env TOKEN" or "header Authorization", in order. References must not have been
+// resolved.
+func (s Server) Plain() []string {
+	var at []string
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		v := s.Env[name]
+		if v != "" && mask(v) != v && secretName().MatchString(name) || strings.Contains(v, "://") && maskURL(v, false) != v {
+			at = append(at, "env "+name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
+		if v := s.Headers[name]; v != "" && mask(v) != v && secretName().MatchString(name) {
+			at = append(at, "header "+name)
+		}
+	}
+	args := slices.Clone(s.Args)
+	if maskArgs(args); !slices.Equal(args, s.Args) {
+		at = append(at, "args")
+	}
+	if maskURL(s.URL, false) != s.URL {
+		at = append(at, "url")
+	}
+	return at
+}
+
 // maskURL hides user, query values and, of addresses that are secrets
 // themselves, the path.
 func maskURL(s string, path bool) string {

@@ -89,18 +89,24 @@ func (p Place) Disconnect(listen string) (Plan, error) {
 	if err != nil || raw == nil {
 		return plan, err
 	}
-	have, err := p.own(raw)
-	if err != nil || have == nil || !serverOf(p.agent.variables, p.env, *have).Leads(listen) {
+	if _, err := p.own(raw); err != nil || !p.leads(raw, listen) {
 		return plan, err
 	}
 	change := settings.Change{Path: p.Path, Before: raw}
-	if kept, ok := p.keeper().Kept(raw); ok {
+	if kept, ok := p.keeper().Kept(raw); ok && !p.leads(kept, listen) {
 		change.After = kept
 	} else if change.After, err = p.form().remove(p, raw); err != nil {
 		return plan, err
 	}
 	plan.Action, plan.change = Disconnected, change
 	return plan, nil
+}
+
+// leads reports whether a file leads to this proxy: what was connected by hand before
+// is not to come back.
+func (p Place) leads(raw []byte, listen string) bool {
+	have, err := p.own(raw)
+	return err == nil && have != nil && serverOf(p.agent.variables, p.env, *have).Leads(listen)
 }
 
 // own is the entry under our name; nil when there is none.
@@ -162,6 +168,9 @@ func (p Place) Servers() ([]Server, error) {
 	for _, n := range all {
 		s := serverOf(p.agent.variables, p.env, n)
 		s.Agent, s.Scope, s.Path = p.Agent, p.Scope, p.Path
+		if (p.Scope == settings.Project || p.Scope == settings.Local) && s.Dir == "" && s.near() {
+			s.Dir = p.env.Project // where the agent starts it
+		}
 		out = append(out, s)
 	}
 	return out, nil

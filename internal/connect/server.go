@@ -65,6 +65,14 @@ func (s Server) Same(other Server) bool {
 	return reflect.DeepEqual(plain(s), plain(other)) && slices.Equal(s.Args, other.Args) && maps.Equal(s.Env, other.Env) && maps.Equal(s.Headers, other.Headers)
 }
 
+// near reports whether a server's program or an argument is a path from the folder in
+// which it is started.
+func (s Server) near() bool {
+	return slices.ContainsFunc(append([]string{s.Command}, s.Args...), func(w string) bool {
+		return w == "." || strings.HasPrefix(w, "./") || strings.HasPrefix(w, "../")
+	})
+}
+
 // serverOf reads an entry of an agent's list. The agents agree on most names, and no
 // name means two things.
 func serverOf(v variables, env settings.Env, n named) Server {
