@@ -23,14 +23,20 @@ func hookSettings(c *config.Config) hookeval.Settings {
 // hookBackups is the folder that knows which settings of agents have hooks.
 func hookBackups(c *config.Config) string { return filepath.Join(c.DataDir, "hook-backups") }
 
-// hookedLook is how often it is looked whether hooks were installed or taken out.
+// hookedLook is how often it is looked whether that has changed.
 const hookedLook = 2 * time.Second
 
-// keepHooks keeps agents from changing settings that have them watched, soon after
-// hooks were installed. The folder comes and goes, so it is read, not watched.
+// agentFiles are the settings of agents that have them watched, or connected to this
+// proxy.
+func agentFiles(c *config.Config) []string {
+	return append(settings.Files(hookBackups(c)), settings.Files(connectBackups(c))...)
+}
+
+// keepHooks keeps agents from changing settings that have them watched or connected,
+// soon after that was done. The folders come and go, so they are read, not watched.
 func (d *daemon) keepHooks(ctx context.Context) {
-	folder := hookBackups(d.config.Load())
-	known := settings.Files(folder)
+	c := d.config.Load() // the data folder is another after a restart only
+	known := agentFiles(c)
 	tick := time.NewTicker(hookedLook)
 	defer tick.Stop()
 	for {
@@ -38,7 +44,7 @@ func (d *daemon) keepHooks(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if now := settings.Files(folder); !slices.Equal(now, known) && d.guardAnew() {
+			if now := agentFiles(c); !slices.Equal(now, known) && d.guardAnew() {
 				known = now
 			}
 		}

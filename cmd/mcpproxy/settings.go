@@ -18,7 +18,6 @@ import (
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
-	"mcpproxy/internal/settings"
 	"mcpproxy/internal/suggest"
 )
 
@@ -107,11 +106,11 @@ func (d *daemon) gateSettings(c *config.Config, detector *detect.Detector) gate.
 var ownFiles = []string{"KILL", "trust.json", "tokens.json", "activity.db", "activity.db-wal", "mcpproxy.lock", ledger.KeyFile, ledger.PublicFile}
 
 // ownOf is what agents must not change: the configuration, whatever the name by which
-// it is reached, what is in the data folder, and the settings that have them watched.
+// it is reached, what is in the data folder, and the settings that have them watched and connected.
 func ownOf(path string, c *config.Config) gate.Own {
 	own := gate.Own{Listen: c.Listen}
 	own.Home, _ = os.UserHomeDir()
-	files := append(settings.Files(hookBackups(c)), path, c.DataDir, hookBackups(c), c.SocketPath(), c.SocketPath()+hookclient.PIDSuffix)
+	files := append(agentFiles(c), path, c.DataDir, hookBackups(c), connectBackups(c), c.SocketPath(), c.SocketPath()+hookclient.PIDSuffix)
 	for _, name := range ownFiles {
 		files = append(files, filepath.Join(c.DataDir, name))
 	}

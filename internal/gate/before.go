@@ -190,7 +190,7 @@ func (p *Pass) settled() (policy.Ruling, bool) {
 	}
 	if p.decides != "" {
 		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleSelf, Reason: "The command runs `" + p.decides +
-			"`, which changes what agents may do. A person decides that, in a terminal of their own."}, true
+			"`, which changes what agents may do, or does it in the user's name. A person decides that, in a terminal of their own."}, true
 	}
 	if p.reaches != "" {
 		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleSelf, Reason: "The call reaches for `" + p.reaches +

@@ -40,6 +40,10 @@ func (m *machine) changes(program string, args []value) {
 	switch name := strings.ToLower(program); {
 	case name == "cd" || name == "pushd" || name == "chdir" || name == "set-location":
 		m.enter(args)
+	case len(serverLists[name]) > 0 && len(args) > 1 && args[0].text == "mcp" && listChanges()[args[1].text]:
+		for _, file := range serverLists[name] {
+			m.change(file)
+		}
 	case changers()[name] || inPlace()[name] && slices.ContainsFunc(args, func(a value) bool { return edits(a.text) }):
 		for _, a := range args {
 			if !strings.HasPrefix(a.text, "-") {
@@ -56,6 +60,16 @@ func (m *machine) changes(program string, args []value) {
 		}
 	}
 }
+
+// serverLists are the files in which an agent's own program names MCP servers.
+var serverLists = map[string][]string{
+	"claude": {"~/.claude.json", ".mcp.json"},
+	"codex":  {"~/.codex/config.toml"},
+	"gemini": {"~/.gemini/settings.json", ".gemini/settings.json"},
+}
+
+// listChanges are the words behind "mcp" with which it changes them.
+var listChanges = words("add add-json add-from-claude-desktop remove")
 
 // edits reports whether a flag has a program change its files: -i, -i.bak, -pi,
 // --in-place.

@@ -9,6 +9,11 @@ import (
 
 func TestWhatACommandLineWrites(t *testing.T) {
 	for command, want := range map[string]string{
+		"claude mcp remove mcpproxy":                             "~/.claude.json .mcp.json",
+		"cd /home/me/p && claude mcp add -s project x -- npx x":  "~/.claude.json /home/me/p/.mcp.json",
+		"codex mcp remove mcpproxy":                              "~/.codex/config.toml",
+		"codex mcp list":                                         "",
+		"gemini mcp remove mcpproxy":                             "~/.gemini/settings.json .gemini/settings.json",
 		"echo x > ~/.mcpproxy/KILL":                              "~/.mcpproxy/KILL",
 		"cd ~/.mcpproxy && echo x >> mcp_config.json":            "~/.mcpproxy/mcp_config.json",
 		"cd /home/me; cd .mcpproxy; rm KILL":                     "/home/me/.mcpproxy/KILL",

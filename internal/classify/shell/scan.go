@@ -77,7 +77,7 @@ type scanner struct {
 }
 
 // decisions are the words by which this firewall is told what agents may do.
-var decisions = words("approve deny baseline block quarantine unquarantine uninstall off revoke")
+var decisions = words("approve deny baseline block quarantine unquarantine uninstall off revoke call stdio import disconnect")
 
 func (s *scanner) word(w string) {
 	lower := strings.ToLower(w)
