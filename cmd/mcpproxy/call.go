@@ -40,7 +40,7 @@ What the tool answers goes to standard output, with control characters made visi
 exit with 1.`,
 		Example: `  mcpproxy call files:read_text_file path=/tmp/notes.txt
   mcpproxy call database:query --args '{"table": "customers", "limit": 3}' -o json
-  mcpproxy call chat:post_message channel=#team text=hello --reason 'to try it out'
+  mcpproxy call chat:post_message channel=team text=hello --reason 'to try it out'
   mcpproxy call tracker:create --args @ticket.json priority:=2`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.as != "" && !slices.Contains([]string{"read", "write", "destructive"}, f.as) {

@@ -38,6 +38,9 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"audit.md", "audit.txtar", 3},
 		{"oauth.md", "oauth.txtar", 5},
 		{"page.md", "open.txtar", 2},
+		{"connect.md", "connect.txtar", 4},
+		{"import.md", "import.txtar", 4},
+		{"call.md", "call.txtar", 5},
 	} {
 		page, err := os.ReadFile(filepath.Join("..", "..", "docs", c.page))
 		if err != nil {

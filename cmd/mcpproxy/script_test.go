@@ -57,7 +57,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("SOCKET", filepath.Join(e.WorkDir, "data", "mcpproxy.sock"))
 			e.Setenv("KEY", demoKey)
 			e.Setenv("PATH", programs+e.Getenv("PATH"))
-			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o700)
+			return os.MkdirAll(filepath.Join(e.WorkDir, "home"), 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "ready": ready, "call": call, "record": record, "tamper": tamper, "json": isJSON, "yaml": isYAML,
