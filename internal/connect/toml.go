@@ -78,10 +78,15 @@ func (tomlForm) remove(p Place, raw []byte) ([]byte, error) {
 		return raw, nil
 	}
 	var out, held []string // held may be the end of our table, or what stands before the next
-	in := false
+	in, open := false, ""
 	for l := range strings.Lines(string(raw)) {
-		text := strings.TrimSpace(l)
+		text, inside := strings.TrimSpace(l), open != ""
+		open = longText(l, open)
 		switch {
+		case inside && in:
+			out, held = append(out, remarks(held)...), nil
+		case inside:
+			out = append(out, l)
 		case header().MatchString(l):
 			if !in && len(out) > 0 && strings.TrimSpace(out[len(out)-1]) == "" {
 				out = out[:len(out)-1] // the blank line that parted it
@@ -102,6 +107,33 @@ func (tomlForm) remove(p Place, raw []byte) ([]byte, error) {
 	out = append(out, remarks(held)...)
 	removed := []byte(strings.Join(out, ""))
 	return removed, sameBut(p, doc, removed, nil)
+}
+
+// longText is the mark of the text of several lines that goes on behind a line; "" for
+// none. Before is the same of the line before.
+func longText(line, before string) string {
+	if before == "" && strings.HasPrefix(strings.TrimSpace(line), "#") {
+		return ""
+	}
+	for mark := before; ; {
+		if mark != "" {
+			_, rest, ends := strings.Cut(line, mark)
+			if !ends {
+				return mark
+			}
+			line = rest
+		}
+		i := strings.Index(line, `"""`)
+		j := strings.Index(line, "'''")
+		switch {
+		case i < 0 && j < 0:
+			return ""
+		case j < 0 || i >= 0 && i < j:
+			mark, line = `"""`, line[i+3:]
+		default:
+			mark, line = "'''", line[j+3:]
+		}
+	}
 }
 
 // remarks are the comments among lines.
