@@ -43,13 +43,18 @@ func newToolDoor(cmd *cobra.Command, g *globals) (*toolDoor, error) {
 	if token := os.Getenv("MCPPROXY_TOKEN"); token != "" {
 		d.key = token
 	}
+	d.meta = d.hello()
+	return d, nil
+}
+
+// hello is what each request says of this client.
+func (d *toolDoor) hello() []byte {
 	capabilities := map[string]any{}
 	if d.asks {
 		capabilities["elicitation"] = map[string]any{"form": map[string]any{}}
 	}
-	d.meta = wire.MustJSON(map[string]any{wire.MetaVersion: wire.Latest, wire.MetaCapabilities: capabilities,
+	return wire.MustJSON(map[string]any{wire.MetaVersion: wire.Latest, wire.MetaCapabilities: capabilities,
 		wire.MetaClientInfo: map[string]string{"name": "mcpproxy call", "version": buildVersion()}})
-	return d, nil
 }
 
 // call is the result of a tool of /mcp. Questions to the user are put to him.

@@ -89,3 +89,42 @@ func TestAnEditThatWouldNotHoldWritesNothing(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestServersAreAddedAllOrNone(t *testing.T) {
+	const before = "{\n  \"mcpServers\": {\n    \"wiki\": {\"url\": \"https://wiki.example/mcp\"}\n  }\n}\n"
+	a, b := config.Server{Name: "a", Command: "x", TimeoutSecs: 90}, config.Server{Name: "b", URL: "https://b.example/mcp"}
+	after, err := edited(t, before, func(path string) error { return config.AddServers(path, []config.Server{a, b}) })
+	want := "{\n  \"mcpServers\": {\n    \"wiki\": {\"url\": \"https://wiki.example/mcp\"},\n    \"a\": {\"command\": \"x\", \"timeout_secs\": 90},\n    \"b\": {\"url\": \"https://b.example/mcp\"}\n  }\n}\n"
+	if err != nil || after != want {
+		t.Errorf("%v\n%s", err, cmp.Diff(want, after))
+	}
+	for name, c := range map[string]struct {
+		all  []config.Server
+		want string
+	}{
+		"a name that is taken":            {[]config.Server{a, {Name: "wiki", Command: "x"}}, `there is a server "wiki" already`},
+		"a name that is taken by another": {[]config.Server{a, b, {Name: "a", Command: "y"}}, `there is a server "a" already`},
+		"what does not hold":              {[]config.Server{a, {Name: "c"}}, "needs a command or a url"},
+		"a variable that is not set":      {[]config.Server{a, {Name: "c", Command: "${env:MCPPROXY_NO_SUCH}"}}, "MCPPROXY_NO_SUCH is not set"},
+		"a credential in the open":        {[]config.Server{a, {Name: "c", URL: "http://c.example/mcp", Headers: map[string]string{"Authorization": "x"}}}, "Authorization"},
+	} {
+		after, err := edited(t, before, func(path string) error { return config.AddServers(path, c.all) })
+		if err == nil || !strings.Contains(err.Error(), c.want) || after != before {
+			t.Errorf("%s: %v\n%s", name, err, after)
+		}
+		last := c.all[len(c.all)-1]
+		if last.Name == "a" {
+			continue
+		}
+		after, err = edited(t, before, func(path string) error { return config.TryServer(path, last) })
+		if err == nil || !strings.Contains(err.Error(), c.want) || after != before {
+			t.Errorf("trying %s: %v\n%s", name, err, after)
+		}
+	}
+	if after, err := edited(t, before, func(path string) error { return config.TryServer(path, a) }); err != nil || after != before {
+		t.Errorf("trying what holds: %v\n%s", err, after)
+	}
+	if err := config.TryServer(filepath.Join(t.TempDir(), "mcp_config.json"), a); err != nil {
+		t.Errorf("without a file: %v", err)
+	}
+}

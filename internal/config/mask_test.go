@@ -48,3 +48,22 @@ func TestAddressesWithReferencesAreShownWithoutTheirSecrets(t *testing.T) {
 		}
 	}
 }
+
+func TestSecretsInPlainTextAreFound(t *testing.T) {
+	for name, c := range map[string]struct {
+		server config.Server
+		want   string
+	}{
+		"none":                    {config.Server{Command: "x", Args: []string{"-y", "y"}, Env: map[string]string{"NODE_ENV": "production", "TOKEN": "", "DOCS": "https://a.example/x"}}, ""},
+		"references":              {config.Server{URL: "https://a.example/mcp", Env: map[string]string{"TOKEN": "${env:T}"}, Headers: map[string]string{"Authorization": "Bearer ${keyring:a}"}}, ""},
+		"the environment":         {config.Server{Command: "x", Env: map[string]string{"GITHUB_TOKEN": "s3cret", "API_KEY": "s3cret"}}, "env API_KEY, env GITHUB_TOKEN"},
+		"an address with a login": {config.Server{Command: "x", Env: map[string]string{"DATABASE": "postgres://me:s3cret@db.example/x"}}, "env DATABASE"},
+		"a header":                {config.Server{URL: "https://a.example/mcp", Headers: map[string]string{"Authorization": "Bearer s3cret", "Accept": "x"}}, "header Authorization"},
+		"an argument":             {config.Server{Command: "x", Args: []string{"--api-key=s3cret"}}, "args"},
+		"an address":              {config.Server{URL: "https://a.example/mcp?key=s3cret"}, "url"},
+	} {
+		if got := strings.Join(c.server.Plain(), ", "); got != c.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
