@@ -92,8 +92,8 @@ func claudeFolder(env settings.Env) string { return home("", "CLAUDE_CONFIG_DIR"
 var servers = []string{"mcpServers"}
 
 // agents are the agents whose lists of servers are known, with the places and forms
-// that their documentation names. What Claude Code and Codex read is tried with the
-// real clients.
+// that their documentation names. What Claude Code, Codex, Copilot CLI and Gemini CLI
+// read is tried with the real clients.
 var agents = []*agent{
 	{
 		name: "claude-code", variables: braces, next: "Start a new session of Claude Code.",

@@ -3,6 +3,7 @@ package agents_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ func TestAConnectedAgentUsesTheProxy(t *testing.T) {
 		client client
 		scopes map[string]string // and what the client says of a server there
 		list   []string          // the client's own command that shows one
-		file   string // within the home, with another server in it
+		file   string            // within the home, with another server in it
 		before string
 	}{
 		{claude, map[string]string{"user": "Connected", "local": "Connected", "project": "Pending approval"}, []string{"mcp", "get", "mcpproxy"}, ".claude.json",
@@ -50,32 +51,33 @@ func TestAConnectedAgentUsesTheProxy(t *testing.T) {
 	}
 }
 
-// An agent that was connected by the command, and has nothing else, calls a tool by
-// the bridge that it starts.
+// An agent that was connected by the command calls a tool by the bridge that it
+// starts.
 func TestAConnectedAgentCallsThroughTheBridge(t *testing.T) {
-	for _, c := range []struct {
-		client client
-		args   func(r *rig) []string
-	}{
-		{claude, func(*rig) []string {
-			return []string{"-p", "go", "--model", "claude-sonnet-4-5", "--permission-mode", "bypassPermissions", "--output-format", "json"}
-		}},
-		{codex, codex.args},
-	} {
-		t.Run(c.client.name, func(t *testing.T) {
-			t.Parallel()
-			path, r := installed(t, c.client.program), newRig(t)
-			r.serve()
-			if c.client.program == "codex" {
-				settings := c.client.settings(r)[".codex/config.toml"]
-				before, after, _ := strings.Cut(settings, "[mcp_servers.mcpproxy]")
-				_, after, _ = strings.Cut(after, "\n\n")
-				r.write(filepath.Join(r.home, ".codex", "config.toml"), before+after)
-			}
-			r.mcpproxy("connect", c.client.name)
-			r.model.Script = []agents.Step{{Tool: c.client.vault, Input: map[string]any{"name": "vault:read_secret", "args": map[string]any{"name": "deploy-key"}}}, {Text: "done"}}
-			r.agent(path, c.client.env(r), c.args(r))
-			r.answered(0, vaultKey)
-		})
+	for _, c := range clients {
+		for _, scope := range []string{"user", "project"} {
+			t.Run(c.name+" "+scope, func(t *testing.T) {
+				t.Parallel()
+				path, r := installed(t, c.program), newRig(t)
+				r.serve()
+				for name, content := range c.settings(r) {
+					r.write(filepath.Join(r.home, name), content)
+				}
+				if c.program == "claude" {
+					r.write(filepath.Join(r.home, ".claude", "settings.json"), `{"enableAllProjectMcpServers": true}`)
+				}
+				if c.program != "claude" { // what they know already is the listener
+					r.mcpproxy("disconnect", c.name)
+				}
+				r.mcpproxy("connect", c.name, "--scope", scope)
+				call := agents.Step{Tool: c.vault, Input: map[string]any{"name": "vault:read_secret", "args": map[string]any{"name": "deploy-key"}}}
+				r.model.Script = []agents.Step{call, {Text: "done"}}
+				args := slices.DeleteFunc(c.args(r), func(a string) bool {
+					return a == "--strict-mcp-config" || a == "--mcp-config" || strings.HasSuffix(a, "mcp.json")
+				})
+				r.agent(path, append(c.env(r), "GITHUB_COPILOT_PROMPT_MODE_WORKSPACE_MCP=true"), args)
+				r.answered(0, vaultKey)
+			})
+		}
 	}
 }
