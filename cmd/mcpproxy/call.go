@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"mcpproxy"
 	"mcpproxy/internal/wire"
 )
 
@@ -77,7 +78,11 @@ func runCall(cmd *cobra.Command, g *globals, name string, pairs []string, f *cal
 		return err
 	}
 	if failed(described) {
-		return errors.New(strings.TrimSpace(textOf(described)))
+		message := strings.TrimSpace(textOf(described))
+		if wire.String(described, "structuredContent", "code") == string(mcpproxy.CodeToolNotFound) {
+			message += "\n`mcpproxy tools list` shows which there are, and `mcpproxy upstream list` how their servers are."
+		}
+		return errors.New(message)
 	}
 	about := wire.Member(described, "structuredContent")
 	arguments, err := withPairs(given, pairs, wire.Member(about, "definition", "inputSchema"))

@@ -276,6 +276,33 @@ func TestWhatCannotBeChangedSafelyIsLeftAlone(t *testing.T) {
 	}
 }
 
+func TestWhatTheUserAddsToOurEntryStays(t *testing.T) {
+	for agent, file := range map[string]string{
+		"cursor":   `{"mcpServers": {"mcpproxy": {"command": "/opt/my tools/mcpproxy", "args": ["stdio"], "env": {"MCPPROXY_TOKEN": "${env:T}"}}}}`,
+		"codex":    "[mcp_servers.mcpproxy]\ncommand = \"/opt/my tools/mcpproxy\"\nargs = [\"stdio\"]\n\n[mcp_servers.mcpproxy.env]\nMCPPROXY_TOKEN = \"x\"\n",
+		"opencode": `{"mcp": {"mcpproxy": {"type": "local", "command": ["/opt/my tools/mcpproxy", "stdio"], "enabled": true, "timeout": 60000}}}`,
+	} {
+		p := at(t, world(t, t.TempDir()), agent, settings.User)
+		put(t, p.Path, file)
+		plan, err := p.Connect(bridge, listen)
+		if got := apply(t, plan, err); got != connect.Unchanged || get(t, p.Path) != file {
+			t.Errorf("%s: it was %s:\n%s", agent, got, get(t, p.Path))
+		}
+	}
+}
+
+func TestAFileThatIsMadeIsAsPrivateAsItsAgentWantsIt(t *testing.T) {
+	env := world(t, t.TempDir())
+	for scope, want := range map[settings.Scope]os.FileMode{settings.User: 0o600, settings.Project: 0o644} {
+		p := at(t, env, "claude-code", scope)
+		plan, err := p.Connect(bridge, listen)
+		apply(t, plan, err)
+		if info, err := os.Stat(p.Path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v", scope, info.Mode(), err)
+		}
+	}
+}
+
 func TestALinkStaysALink(t *testing.T) {
 	dir := t.TempDir()
 	env := world(t, dir)

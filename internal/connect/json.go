@@ -37,13 +37,25 @@ func (jsonForm) enter(p Place, raw []byte, w Way) ([]byte, error) {
 		object = inner.(*hujson.Object)
 	}
 	if i := f.Index(object, Name); i >= 0 {
-		if settings.Minimal(object.Members[i].Value) == settings.MinimalOf(e) {
+		if have := members(object)[i]; says(have.entry, e.object()) {
 			return raw, nil
 		}
 		f.Remove(object, i)
 	}
 	f.Add(object, len(keys), Name, e)
 	return f.Bytes(), nil
+}
+
+// object is an entry as it is read.
+func (e entry) object() (object map[string]any) {
+	raw, err := json.Marshal(e)
+	if err == nil {
+		err = json.Unmarshal(raw, &object)
+	}
+	if err != nil {
+		panic("connect: " + err.Error()) // it has texts and lists of texts only
+	}
+	return object
 }
 
 func (jsonForm) remove(p Place, raw []byte) ([]byte, error) {

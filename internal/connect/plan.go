@@ -3,6 +3,8 @@ package connect
 import (
 	"fmt"
 	"path/filepath"
+	"reflect"
+	"slices"
 
 	"mcpproxy/internal/settings"
 )
@@ -41,6 +43,15 @@ type form interface {
 type named struct {
 	name  string
 	entry map[string]any
+}
+
+// ways are the members by which an entry says how a server is reached.
+var ways = []string{"command", "args", "url", "httpUrl", "serverUrl", "type"}
+
+// says reports whether an entry reaches a server in the way of another. What else it
+// says, such as an environment, is the user's own.
+func says(have, want map[string]any) bool {
+	return !slices.ContainsFunc(ways, func(name string) bool { return !reflect.DeepEqual(have[name], want[name]) })
 }
 
 func (p Place) form() form {
@@ -142,7 +153,7 @@ func (p Plan) Apply() error {
 
 // keeper makes changes of the place, and remembers what was there before.
 func (p Place) keeper() settings.Keeper {
-	k := settings.Keeper{Path: p.Path, Folder: p.env.Backups,
+	k := settings.Keeper{Path: p.Path, Folder: p.env.Backups, Private: p.Scope != settings.Project,
 		Without: func(raw []byte) ([]byte, error) { return p.form().remove(p, raw) }}
 	if p.Scope == settings.Local {
 		k.Part = p.env.Project

@@ -45,7 +45,7 @@ func (t tomlForm) enter(p Place, raw []byte, w Way) ([]byte, error) {
 		ours["command"], ours["args"] = e.Command, args
 		snippet += "command = " + quoted(e.Command.(string)) + "\nargs = [" + strings.Join(words, ", ") + "]\n"
 	}
-	if reflect.DeepEqual(table(doc)[Name], any(ours)) {
+	if have, ok := table(doc)[Name].(map[string]any); ok && says(have, ours) {
 		return raw, nil
 	}
 	out, err := t.remove(p, raw)

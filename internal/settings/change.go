@@ -71,7 +71,7 @@ func tidy(dir, top string) {
 	}
 }
 
-// replace writes a file of settings, and leaves its mode.
+// replace writes a file of settings, and leaves its mode; mode is that of a new one.
 func replace(path string, data []byte, mode fs.FileMode) error {
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()

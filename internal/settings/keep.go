@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,9 @@ type Keeper struct {
 	Path   string // of the file, absolute
 	Folder string // where the copies of all changed files are kept
 	Part   string // of the file, where several parts are changed each by itself; "" for all of it
+	// Private says that the file, if it is made, is for its owner only: the program that
+	// it belongs to may put secrets into it. One that is there keeps its mode.
+	Private bool
 	// Without is the file's content without what we have entered. It may be given
 	// content that holds nothing of ours.
 	Without func(raw []byte) ([]byte, error)
@@ -62,7 +66,7 @@ func (k Keeper) Kept(now []byte) ([]byte, bool) {
 }
 
 // Enter makes the change of the file and of others that go with it; the file's own
-// is the first. A file that is made gets the mode 0644.
+// is the first.
 func (k Keeper) Enter(changes ...Change) error {
 	n, err := k.keep(changes[0])
 	if err != nil {
@@ -76,7 +80,11 @@ func (k Keeper) Enter(changes ...Change) error {
 		if n.Made == "" || made != "" && len(made) < len(n.Made) {
 			n.Made = made
 		}
-		if err := replace(c.Path, c.After, 0o644); err != nil {
+		mode := fs.FileMode(0o644)
+		if k.Private {
+			mode = 0o600
+		}
+		if err := replace(c.Path, c.After, mode); err != nil {
 			return err
 		}
 	}
