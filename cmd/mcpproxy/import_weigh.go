@@ -128,6 +128,10 @@ func weigh(path, listen string, found, present []connect.Server, f *importFlags)
 	for _, s := range present {
 		names[s.Name] = true
 	}
+	trial, err := config.NewTrial(path)
+	if err != nil {
+		return nil, err
+	}
 	var known []string
 	for _, s := range found {
 		if s.Leads(listen) {
@@ -142,7 +146,7 @@ func weigh(path, listen string, found, present []connect.Server, f *importFlags)
 		}
 		known = append(known, s.Name)
 		c := candidate{Name: s.Name, Server: configured(s), From: []origin{from}, found: s}
-		if c.settle(path, present, names, f); c.State == toTake {
+		if c.settle(trial, present, names, f); c.State == toTake {
 			names[c.Server.Name] = true
 		}
 		c.Plain = c.Server.Plain()
@@ -164,7 +168,7 @@ func unknownServer(name string, known []string) error {
 }
 
 // settle says what becomes of a candidate. Names are those that are taken.
-func (c *candidate) settle(path string, present []connect.Server, names map[string]bool, f *importFlags) {
+func (c *candidate) settle(trial *config.Trial, present []connect.Server, names map[string]bool, f *importFlags) {
 	named := slices.Contains(f.servers, c.found.Name)
 	i := slices.IndexFunc(present, func(p connect.Server) bool { return p.Same(c.found) })
 	switch {
@@ -185,7 +189,7 @@ func (c *candidate) settle(path string, present []connect.Server, names map[stri
 		if names[c.Server.Name] {
 			c.Server.Name = freeName(c.Server.Name, c.From[0].Agent, names)
 		}
-		if err := config.TryServer(path, c.Server); err != nil {
+		if err := trial.Add(c.Server); err != nil {
 			c.State, c.Reason = cannot, err.Error()
 			if e, ok := errors.AsType[*config.Error](err); ok {
 				c.Reason = e.Msg

@@ -24,18 +24,47 @@ func AddServers(path string, all []Server) error {
 	return edit(path, func(servers *hujson.Value) error { return add(servers, all) })
 }
 
-// TryServer reports why a server could not be put into the configuration file, or into
-// that which is made where there is none. Nothing is written.
-func TryServer(path string, s Server) error {
+// Trial tells which servers could be put into a configuration file. What references
+// say is asked for once.
+type Trial struct {
+	path   string
+	raw    []byte
+	lookup func(kind, name string) (string, error)
+}
+
+// NewTrial reads a configuration file, or takes that which is made where there is none.
+func NewTrial(path string) (*Trial, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		raw, err = []byte(starter), nil
 	}
 	if err != nil {
-		return fmt.Errorf("reading the configuration: %w", err)
+		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
-	_, err = edited(path, raw, func(servers *hujson.Value) error { return add(servers, []Server{s}) })
+	return &Trial{path, raw, once(Lookup)}, nil
+}
+
+// Add reports why a server could not be added; see [AddServers]. Nothing is written.
+func (t *Trial) Add(s Server) error {
+	_, err := edited(t.path, t.raw, t.lookup, func(servers *hujson.Value) error { return add(servers, []Server{s}) })
 	return err
+}
+
+// once remembers what references say.
+func once(lookup func(kind, name string) (string, error)) func(kind, name string) (string, error) {
+	type answer struct {
+		value string
+		err   error
+	}
+	known := map[[2]string]answer{}
+	return func(kind, name string) (string, error) {
+		a, ok := known[[2]string{kind, name}]
+		if !ok {
+			a.value, a.err = lookup(kind, name)
+			known[[2]string{kind, name}] = a
+		}
+		return a.value, a.err
+	}
 }
 
 // add appends servers to the value of mcpServers.
@@ -97,7 +126,7 @@ func edit(path string, change func(servers *hujson.Value) error) error {
 	if err != nil {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}
-	out, err := edited(path, raw, change)
+	out, err := edited(path, raw, Lookup, change)
 	if err != nil {
 		return err
 	}
@@ -105,7 +134,7 @@ func edit(path string, change func(servers *hujson.Value) error) error {
 }
 
 // edited is a configuration with its servers changed, if it still holds.
-func edited(path string, raw []byte, change func(servers *hujson.Value) error) ([]byte, error) {
+func edited(path string, raw []byte, lookup func(kind, name string) (string, error), change func(servers *hujson.Value) error) ([]byte, error) {
 	v, err := hujson.Parse(whole(raw))
 	if err != nil {
 		return nil, locate(path, raw, err)
@@ -118,7 +147,7 @@ func edited(path string, raw []byte, change func(servers *hujson.Value) error) (
 		return nil, err
 	}
 	out := v.Pack()
-	_, err = Parse(path, out, Lookup)
+	_, err = Parse(path, out, lookup)
 	return out, err
 }
 

@@ -90,6 +90,14 @@ func TestAnEditThatWouldNotHoldWritesNothing(t *testing.T) {
 	}
 }
 
+func try(path string, s config.Server) error {
+	trial, err := config.NewTrial(path)
+	if err != nil {
+		return err
+	}
+	return trial.Add(s)
+}
+
 func TestServersAreAddedAllOrNone(t *testing.T) {
 	const before = "{\n  \"mcpServers\": {\n    \"wiki\": {\"url\": \"https://wiki.example/mcp\"}\n  }\n}\n"
 	a, b := config.Server{Name: "a", Command: "x", TimeoutSecs: 90}, config.Server{Name: "b", URL: "https://b.example/mcp"}
@@ -116,15 +124,15 @@ func TestServersAreAddedAllOrNone(t *testing.T) {
 		if last.Name == "a" {
 			continue
 		}
-		after, err = edited(t, before, func(path string) error { return config.TryServer(path, last) })
+		after, err = edited(t, before, func(path string) error { return try(path, last) })
 		if err == nil || !strings.Contains(err.Error(), c.want) || after != before {
 			t.Errorf("trying %s: %v\n%s", name, err, after)
 		}
 	}
-	if after, err := edited(t, before, func(path string) error { return config.TryServer(path, a) }); err != nil || after != before {
+	if after, err := edited(t, before, func(path string) error { return try(path, a) }); err != nil || after != before {
 		t.Errorf("trying what holds: %v\n%s", err, after)
 	}
-	if err := config.TryServer(filepath.Join(t.TempDir(), "mcp_config.json"), a); err != nil {
+	if err := try(filepath.Join(t.TempDir(), "mcp_config.json"), a); err != nil {
 		t.Errorf("without a file: %v", err)
 	}
 }
