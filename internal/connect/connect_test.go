@@ -276,6 +276,31 @@ func TestWhatCannotBeChangedSafelyIsLeftAlone(t *testing.T) {
 	}
 }
 
+func TestAnEntryInAFormThatCannotBeCutOutIsLeftAlone(t *testing.T) {
+	for _, file := range []string{
+		"mcp_servers.mcpproxy.command = \"mcpproxy\"\nmcp_servers.mcpproxy.args = [\"stdio\"]\n",
+		"[mcp_servers]\nmcpproxy = {command = \"mcpproxy\", args = [\"stdio\"]}\n",
+	} {
+		p := at(t, world(t, t.TempDir()), "codex", settings.User)
+		put(t, p.Path, file)
+		if _, err := p.Disconnect(listen); err == nil || !strings.Contains(err.Error(), "edit mcp_servers.mcpproxy by hand") || get(t, p.Path) != file {
+			t.Errorf("%v\n%s", err, get(t, p.Path))
+		}
+	}
+}
+
+func TestWhatWasEnteredByHandDoesNotComeBack(t *testing.T) {
+	p := at(t, world(t, t.TempDir()), "cursor", settings.User)
+	put(t, p.Path, `{"mcpServers": {"mcpproxy": {"url": "http://127.0.0.1:8080/mcp"}, "files": {"command": "npx"}}}`)
+	plan, err := p.Connect(bridge, listen)
+	apply(t, plan, err)
+	plan, err = p.Disconnect(listen)
+	apply(t, plan, err)
+	if all, err := p.Servers(); err != nil || len(all) != 1 || all[0].Name != "files" {
+		t.Errorf("the servers are %+v, %v", all, err)
+	}
+}
+
 func TestWhatTheUserAddsToOurEntryStays(t *testing.T) {
 	for agent, file := range map[string]string{
 		"cursor":   `{"mcpServers": {"mcpproxy": {"command": "/opt/my tools/mcpproxy", "args": ["stdio"], "env": {"MCPPROXY_TOKEN": "${env:T}"}}}}`,

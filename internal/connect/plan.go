@@ -79,7 +79,7 @@ func (p Place) Connect(w Way, listen string) (Plan, error) {
 	}
 	if have != nil {
 		plan.Action = Updated
-		if !serverOf(p.agent.variables, p.env, *have).Leads(listen) {
+		if !p.leads(raw, listen) {
 			return Plan{}, fmt.Errorf("%s: the server %q there is another program than this one; rename it, then connect", p.Path, Name)
 		}
 	}
@@ -104,7 +104,7 @@ func (p Place) Disconnect(listen string) (Plan, error) {
 		return plan, err
 	}
 	change := settings.Change{Path: p.Path, Before: raw}
-	if kept, ok := p.keeper().Kept(raw); ok && !p.leads(kept, listen) {
+	if kept, ok := p.keeper().Kept(raw); ok {
 		change.After = kept
 	} else if change.After, err = p.form().remove(p, raw); err != nil {
 		return plan, err
@@ -113,8 +113,7 @@ func (p Place) Disconnect(listen string) (Plan, error) {
 	return plan, nil
 }
 
-// leads reports whether a file leads to this proxy: what was connected by hand before
-// is not to come back.
+// leads reports whether a file leads to this proxy.
 func (p Place) leads(raw []byte, listen string) bool {
 	have, err := p.own(raw)
 	return err == nil && have != nil && serverOf(p.agent.variables, p.env, *have).Leads(listen)
