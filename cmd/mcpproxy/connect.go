@@ -100,7 +100,7 @@ func runConnect(cmd *cobra.Command, g *globals, agent string, f *connectFlags) e
 	if err != nil {
 		return err
 	}
-	plan, err := place.Connect(way, listenOf(c))
+	plan, err := place.Connect(way)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ every byte it had before; of others only the entry of this proxy is removed.`,
 }
 
 func runDisconnect(cmd *cobra.Command, g *globals, agent string, f *connectFlags) error {
-	env, c, err := connectEnv(g)
+	env, _, err := connectEnv(g)
 	if env.Home == "" { // an agent can be disconnected with a configuration that cannot be read
 		return err
 	}
@@ -186,7 +186,7 @@ func runDisconnect(cmd *cobra.Command, g *globals, agent string, f *connectFlags
 	var broken []error
 	done := []connection{}
 	for _, place := range places {
-		plan, err := place.Disconnect(listenOf(c))
+		plan, err := place.Disconnect()
 		if err == nil && !f.dryRun {
 			err = plan.Apply() // before the next is planned: two lists may stand in one file
 		}

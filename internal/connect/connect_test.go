@@ -109,7 +109,7 @@ func TestEachAgentGetsTheEntryThatItReads(t *testing.T) {
 				want   string
 				action connect.Action
 			}{{bridge, want, connect.Connected}, {bridge, want, connect.Unchanged}, {connect.Way{URL: "http://127.0.0.1:8080/mcp"}, c.http, connect.Updated}, {bridge, want, connect.Updated}} {
-				plan, err := p.Connect(step.way, listen)
+				plan, err := p.Connect(step.way)
 				if got := apply(t, plan, err); got != step.action {
 					t.Fatalf("it was %s, want %s", got, step.action)
 				}
@@ -124,14 +124,14 @@ func TestEachAgentGetsTheEntryThatItReads(t *testing.T) {
 			if err != nil || len(all) != 1 || !all[0].Leads(listen) || all[0].Command != bridge.Command[0] {
 				t.Errorf("the servers are %+v, %v", all, err)
 			}
-			plan, err := p.Disconnect(listen)
+			plan, err := p.Disconnect()
 			if got := apply(t, plan, err); got != connect.Disconnected {
 				t.Errorf("it was %s", got)
 			}
 			if left, _ := filepath.Glob(filepath.Join(dir, "*", "*")); len(left) > 0 {
 				t.Errorf("left behind: %v", left)
 			}
-			plan, err = p.Disconnect(listen)
+			plan, err = p.Disconnect()
 			if got := apply(t, plan, err); got != connect.NotConnected {
 				t.Errorf("it was %s", got)
 			}
@@ -158,7 +158,7 @@ func TestWhatElseStandsInAFileStays(t *testing.T) {
 			if err := os.Chmod(p.Path, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			plan, err := p.Connect(bridge, listen)
+			plan, err := p.Connect(bridge)
 			apply(t, plan, err)
 			after := get(t, p.Path)
 			if kept := lines(before); !subsequence(kept, lines(after)) {
@@ -170,7 +170,7 @@ func TestWhatElseStandsInAFileStays(t *testing.T) {
 			if strings.Contains(before, "\r\n") && strings.Count(after, "\n") != strings.Count(after, "\r\n") {
 				t.Errorf("the ends of lines are mixed: %q", after)
 			}
-			plan, err = p.Disconnect(listen)
+			plan, err = p.Disconnect()
 			apply(t, plan, err)
 			if got := get(t, p.Path); got != before {
 				t.Errorf("it was %q, and is %q", before, got)
@@ -208,11 +208,11 @@ func TestOnlyOurEntryGoesFromAFileThatWasChangedSince(t *testing.T) {
 			env := world(t, t.TempDir())
 			p := at(t, env, agent, settings.User)
 			put(t, p.Path, before)
-			plan, err := p.Connect(bridge, listen)
+			plan, err := p.Connect(bridge)
 			apply(t, plan, err)
 			edited := get(t, p.Path) + "\n"
 			put(t, p.Path, edited)
-			plan, err = p.Disconnect(listen)
+			plan, err = p.Disconnect()
 			apply(t, plan, err)
 			got := get(t, p.Path)
 			if strings.Contains(got, "mcpproxy") || !subsequence(lines(strings.Replace(before, `"servers": {}`, "", 1)), lines(got)) {
@@ -230,10 +230,10 @@ func TestTwoListsInOneFileComeAndGoByThemselves(t *testing.T) {
 	user, local := at(t, env, "claude-code", settings.User), at(t, env, "claude-code", settings.Local)
 	put(t, user.Path, "{\"mcpServers\": {}}\n")
 	for _, p := range []connect.Place{user, local} {
-		plan, err := p.Connect(bridge, listen)
+		plan, err := p.Connect(bridge)
 		apply(t, plan, err)
 	}
-	plan, err := user.Disconnect(listen)
+	plan, err := user.Disconnect()
 	apply(t, plan, err)
 	if all, err := local.Servers(); err != nil || len(all) != 1 {
 		t.Errorf("the local servers are %v, %v", all, err)
@@ -244,7 +244,7 @@ func TestTwoListsInOneFileComeAndGoByThemselves(t *testing.T) {
 	if got := settings.Files(env.Backups); len(got) != 1 {
 		t.Errorf("the files are %v", got)
 	}
-	plan, err = local.Disconnect(listen)
+	plan, err = local.Disconnect()
 	if apply(t, plan, err); strings.Contains(get(t, user.Path), "mcpproxy") {
 		t.Error(get(t, user.Path))
 	}
@@ -256,7 +256,7 @@ func TestWhatCannotBeChangedSafelyIsLeftAlone(t *testing.T) {
 		{"a list that is none", "cursor", "{\"mcpServers\": []}", `"mcpServers" should be an object`},
 		{"a list that stands there twice", "cursor", "{\"mcpServers\": {}, \"mcpServers\": {}}", "stands here twice"},
 		{"another server of our name", "cursor", "{\"mcpServers\": {\"mcpproxy\": {\"command\": \"other\"}}}", "another program than this one; rename it"},
-		{"another address under our name", "cursor", "{\"mcpServers\": {\"mcpproxy\": {\"url\": \"http://127.0.0.1:9999/mcp\"}}}", "rename it"},
+		{"another address under our name", "cursor", "{\"mcpServers\": {\"mcpproxy\": {\"url\": \"https://proxy.example/mcp\"}}}", "rename it"},
 		{"our name, and no server", "cursor", "{\"mcpServers\": {\"mcpproxy\": 7}}", "rename it"},
 		{"TOML that cannot be read", "codex", "a = 1\nb = [\n", "config.toml:"},
 		{"dotted keys", "codex", "mcp_servers.mcpproxy.command = \"mcpproxy\"\nmcp_servers.mcpproxy.args = [\"stdio\", \"--all\"]\n", "by hand"},
@@ -266,7 +266,7 @@ func TestWhatCannotBeChangedSafelyIsLeftAlone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := at(t, world(t, t.TempDir()), c.agent, settings.User)
 			put(t, p.Path, c.file)
-			if _, err := p.Connect(bridge, listen); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := p.Connect(bridge); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("the error is %v, want %q", err, c.want)
 			}
 			if got := get(t, p.Path); got != c.file {
@@ -283,7 +283,7 @@ func TestAnEntryInAFormThatCannotBeCutOutIsLeftAlone(t *testing.T) {
 	} {
 		p := at(t, world(t, t.TempDir()), "codex", settings.User)
 		put(t, p.Path, file)
-		if _, err := p.Disconnect(listen); err == nil || !strings.Contains(err.Error(), "edit mcp_servers.mcpproxy by hand") || get(t, p.Path) != file {
+		if _, err := p.Disconnect(); err == nil || !strings.Contains(err.Error(), "edit mcp_servers.mcpproxy by hand") || get(t, p.Path) != file {
 			t.Errorf("%v\n%s", err, get(t, p.Path))
 		}
 	}
@@ -291,10 +291,10 @@ func TestAnEntryInAFormThatCannotBeCutOutIsLeftAlone(t *testing.T) {
 
 func TestWhatWasEnteredByHandDoesNotComeBack(t *testing.T) {
 	p := at(t, world(t, t.TempDir()), "cursor", settings.User)
-	put(t, p.Path, `{"mcpServers": {"mcpproxy": {"url": "http://127.0.0.1:8080/mcp"}, "files": {"command": "npx"}}}`)
-	plan, err := p.Connect(bridge, listen)
+	put(t, p.Path, `{"mcpServers": {"mcpproxy": {"url": "http://127.0.0.1:9999/mcp"}, "files": {"command": "npx"}}}`)
+	plan, err := p.Connect(bridge)
 	apply(t, plan, err)
-	plan, err = p.Disconnect(listen)
+	plan, err = p.Disconnect()
 	apply(t, plan, err)
 	if all, err := p.Servers(); err != nil || len(all) != 1 || all[0].Name != "files" {
 		t.Errorf("the servers are %+v, %v", all, err)
@@ -309,7 +309,7 @@ func TestWhatTheUserAddsToOurEntryStays(t *testing.T) {
 	} {
 		p := at(t, world(t, t.TempDir()), agent, settings.User)
 		put(t, p.Path, file)
-		plan, err := p.Connect(bridge, listen)
+		plan, err := p.Connect(bridge)
 		if got := apply(t, plan, err); got != connect.Unchanged || get(t, p.Path) != file {
 			t.Errorf("%s: it was %s:\n%s", agent, got, get(t, p.Path))
 		}
@@ -320,7 +320,7 @@ func TestAFileThatIsMadeIsAsPrivateAsItsAgentWantsIt(t *testing.T) {
 	env := world(t, t.TempDir())
 	for scope, want := range map[settings.Scope]os.FileMode{settings.User: 0o600, settings.Project: 0o644} {
 		p := at(t, env, "claude-code", scope)
-		plan, err := p.Connect(bridge, listen)
+		plan, err := p.Connect(bridge)
 		apply(t, plan, err)
 		if info, err := os.Stat(p.Path); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v", scope, info.Mode(), err)
@@ -339,12 +339,12 @@ func TestALinkStaysALink(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "dotfiles", "mcp.json"), p.Path); err != nil {
 		t.Fatal(err)
 	}
-	plan, err := p.Connect(bridge, listen)
+	plan, err := p.Connect(bridge)
 	apply(t, plan, err)
 	if info, err := os.Lstat(p.Path); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("%v, %v", info, err)
 	}
-	plan, err = p.Disconnect(listen)
+	plan, err = p.Disconnect()
 	apply(t, plan, err)
 	if got := get(t, p.Path); got != "{}\n" {
 		t.Errorf("it is %q", got)

@@ -64,10 +64,9 @@ func (p Place) form() form {
 	return jsonForm{}
 }
 
-// Connect plans to enter this proxy. Listen is the address of the daemon's listener,
-// by which entries are recognised that lead to it. The error names the file and what
-// stands in the way.
-func (p Place) Connect(w Way, listen string) (Plan, error) {
+// Connect plans to enter this proxy. The error names the file and what stands in the
+// way.
+func (p Place) Connect(w Way) (Plan, error) {
 	raw, err := settings.Read(p.Path)
 	if err != nil {
 		return Plan{}, err
@@ -79,7 +78,7 @@ func (p Place) Connect(w Way, listen string) (Plan, error) {
 	}
 	if have != nil {
 		plan.Action = Updated
-		if !p.leads(raw, listen) {
+		if !p.leads(raw) {
 			return Plan{}, fmt.Errorf("%s: the server %q there is another program than this one; rename it, then connect", p.Path, Name)
 		}
 	}
@@ -94,13 +93,13 @@ func (p Place) Connect(w Way, listen string) (Plan, error) {
 }
 
 // Disconnect plans to take this proxy out; see [Place.Connect].
-func (p Place) Disconnect(listen string) (Plan, error) {
+func (p Place) Disconnect() (Plan, error) {
 	plan := Plan{Place: p, Action: NotConnected}
 	raw, err := settings.Read(p.Path)
 	if err != nil || raw == nil {
 		return plan, err
 	}
-	if _, err := p.own(raw); err != nil || !p.leads(raw, listen) {
+	if _, err := p.own(raw); err != nil || !p.leads(raw) {
 		return plan, err
 	}
 	change := settings.Change{Path: p.Path, Before: raw}
@@ -113,10 +112,11 @@ func (p Place) Disconnect(listen string) (Plan, error) {
 	return plan, nil
 }
 
-// leads reports whether a file leads to this proxy.
-func (p Place) leads(raw []byte, listen string) bool {
+// leads reports whether the entry under our name is ours, by whatever port: the
+// listener may have had another when it was entered.
+func (p Place) leads(raw []byte) bool {
 	have, err := p.own(raw)
-	return err == nil && have != nil && serverOf(p.agent.variables, p.env, *have).Leads(listen)
+	return err == nil && have != nil && serverOf(p.agent.variables, p.env, *have).Leads("")
 }
 
 // own is the entry under our name; nil when there is none.

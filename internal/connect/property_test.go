@@ -78,7 +78,7 @@ func holds(t interface {
 		return plan.Action
 	}
 	write(before)
-	plan, err := p.Connect(bridge, listen)
+	plan, err := p.Connect(bridge)
 	if err != nil {
 		if got := read(); string(got) != string(before) {
 			t.Fatalf("%v, and yet %q became %q", err, before, got)
@@ -93,17 +93,17 @@ func holds(t interface {
 	if all, err := p.Servers(); err != nil || !contains(all) {
 		t.Fatalf("the servers are %v, %v", all, err)
 	}
-	if again := do(p.Connect(bridge, listen)); again != connect.Unchanged {
+	if again := do(p.Connect(bridge)); again != connect.Unchanged {
 		t.Fatalf("the second time it was %s: %q", again, read())
 	}
-	do(p.Disconnect(listen))
+	do(p.Disconnect())
 	if got := read(); was == connect.Connected && string(got) != string(before) {
 		t.Fatalf("%q came back as %q", before, got)
 	}
 	write(append(after, '\n')) // somebody has changed it since
-	do(p.Connect(bridge, listen))
+	do(p.Connect(bridge))
 	write(append(read(), '\n'))
-	do(p.Disconnect(listen))
+	do(p.Disconnect())
 	if got := read(); !reflect.DeepEqual(meaning(p.Path, before), meaning(p.Path, got)) && len(strings.TrimSpace(string(before))) > 0 {
 		t.Fatalf("%q came back as %q", before, got)
 	}

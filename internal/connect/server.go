@@ -37,7 +37,7 @@ type Server struct {
 }
 
 // Leads reports whether a server is this proxy: its bridge, or its listener at an
-// address such as 127.0.0.1:8080.
+// address such as 127.0.0.1:8080; with "", at any port of this machine.
 func (s Server) Leads(listen string) bool {
 	program := strings.TrimSuffix(path.Base(strings.ReplaceAll(s.Command, `\`, "/")), ".exe")
 	if program == Name && slices.Contains(s.Args, "stdio") {
@@ -47,9 +47,11 @@ func (s Server) Leads(listen string) bool {
 	if err != nil || s.URL == "" || u.Path != "/mcp" && !strings.HasPrefix(u.Path, "/mcp/") {
 		return false
 	}
-	_, port, err := net.SplitHostPort(listen)
+	if _, port, err := net.SplitHostPort(listen); listen != "" && (err != nil || u.Port() != port) {
+		return false
+	}
 	ip := net.ParseIP(u.Hostname())
-	return err == nil && u.Port() == port && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // Same reports whether two servers are the same program or address with the same
