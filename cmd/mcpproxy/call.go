@@ -77,7 +77,7 @@ func runCall(cmd *cobra.Command, g *globals, name string, pairs []string, f *cal
 	if err != nil {
 		return err
 	}
-	if failed(described) {
+	if isFailure(described) {
 		message := strings.TrimSpace(textOf(described))
 		if wire.String(described, "structuredContent", "code") == string(mcpproxy.CodeToolNotFound) {
 			message += "\n`mcpproxy tools list` shows which there are, and `mcpproxy upstream list` how their servers are."
@@ -110,13 +110,13 @@ func runCall(cmd *cobra.Command, g *globals, name string, pairs []string, f *cal
 // printResult shows what a tool has answered; the error is what it says of a failure.
 func printResult(cmd *cobra.Command, g *globals, result []byte) error {
 	if g.output != "table" {
-		if err := g.print(cmd.OutOrStdout(), json.RawMessage(result), nil); err != nil || !failed(result) {
+		if err := g.print(cmd.OutOrStdout(), json.RawMessage(result), nil); err != nil || !isFailure(result) {
 			return err
 		}
 		return &exitError{exitGeneral, errSilent}
 	}
 	text := textOf(result)
-	if !failed(result) {
+	if !isFailure(result) {
 		_, err := io.WriteString(cmd.OutOrStdout(), text)
 		return err
 	}
@@ -129,7 +129,8 @@ func printResult(cmd *cobra.Command, g *globals, result []byte) error {
 	return errors.New(text)
 }
 
-func failed(result []byte) bool { return string(wire.Member(result, "isError")) == "true" }
+// isFailure reports whether a result says that the tool failed, or was stopped.
+func isFailure(result []byte) bool { return string(wire.Member(result, "isError")) == "true" }
 
 // textOf is a result as a person reads it: each part of its content, else its
 // structured content.
@@ -147,11 +148,11 @@ func textOf(result []byte) string {
 		case p.Type == "resource" && p.Resource.Text != "":
 			b.WriteString(plainText(p.Resource.Text))
 		case p.Type == "resource":
-			b.WriteString(plainText(blob(p.Resource.URI+" "+p.Resource.MimeType, p.Resource.Blob)))
+			b.WriteString(plainText(binary(p.Resource.URI+" "+p.Resource.MimeType, p.Resource.Blob)))
 		case p.Type == "resource_link":
 			b.WriteString(plainText(p.URI))
 		default:
-			b.WriteString(plainText(blob(p.Type+" "+p.MimeType, p.Data)))
+			b.WriteString(plainText(binary(p.Type+" "+p.MimeType, p.Data)))
 		}
 	}
 	if structured := wire.Member(result, "structuredContent"); b.Len() == 0 && structured != nil {
@@ -160,8 +161,8 @@ func textOf(result []byte) string {
 	return b.String()
 }
 
-// blob stands for binary content, which is nothing for a terminal.
-func blob(what, data string) string {
+// binary stands for binary content, which is nothing for a terminal.
+func binary(what, data string) string {
 	return fmt.Sprintf("[%s, %d bytes; -o json has them]", what, base64.StdEncoding.DecodedLen(len(data)))
 }
 

@@ -96,7 +96,7 @@ func (d *toolDoor) post(ctx context.Context, params []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	answer, err := read(resp, m.ID)
+	answer, err := readAnswer(resp, m.ID)
 	if err != nil {
 		return nil, fmt.Errorf("the daemon's answer cannot be read (HTTP status %s): %w", resp.Status, err)
 	}
@@ -106,8 +106,8 @@ func (d *toolDoor) post(ctx context.Context, params []byte) ([]byte, error) {
 	return answer.Result, nil
 }
 
-// read is the answer to a request, out of a message or a stream of them.
-func read(resp *http.Response, id []byte) (*wire.Message, error) {
+// readAnswer is the answer to a request, out of a message or a stream of them.
+func readAnswer(resp *http.Response, id []byte) (*wire.Message, error) {
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind != "text/event-stream" {
 		body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 		if err != nil {

@@ -92,7 +92,7 @@ func runImport(cmd *cobra.Command, g *globals, file string, f *importFlags) erro
 		return err
 	}
 	if g.output != "table" {
-		return g.print(cmd.OutOrStdout(), masked(all), nil)
+		return g.print(cmd.OutOrStdout(), maskedCandidates(all), nil)
 	}
 	tellImported(cmd.ErrOrStderr(), g, c, all, chosen)
 	return nil
@@ -106,10 +106,10 @@ func decideImport(cmd *cobra.Command, g *globals, f *importFlags, all []candidat
 		if take {
 			return true, nil
 		}
-		return false, g.print(cmd.OutOrStdout(), masked(all), nil)
+		return false, g.print(cmd.OutOrStdout(), maskedCandidates(all), nil)
 	}
 	t := &table{header: []string{"SERVER", "FROM", "WHAT", "STATE"}}
-	for _, c := range masked(all) {
+	for _, c := range maskedCandidates(all) {
 		t.add(c.Name, c.from(), cut(c.what(), 60), c.state())
 	}
 	if err := t.write(cmd.OutOrStdout()); err != nil {
@@ -142,7 +142,7 @@ func tellImported(w io.Writer, g *globals, c *config.Config, all []candidate, ch
 	var files, agents []string
 	plainText := false
 	for _, x := range all {
-		if x.State != toTake {
+		if x.State != stateNew {
 			continue
 		}
 		for _, at := range x.Plain {

@@ -18,12 +18,12 @@ import (
 
 // The states of what import finds.
 const (
-	toTake   = "new"
-	there    = "there already"
-	other    = "left: another server has that name" // unless it is renamed
-	off      = "left: it is off in the agent"
-	notAsked = "left: not named with --server"
-	cannot   = "left" // and a reason
+	stateNew   = "new"
+	stateThere = "there already"
+	stateTaken = "left: another server has that name" // unless it is renamed
+	stateOff   = "left: it is off in the agent"
+	stateOther = "left: not named with --server"
+	stateLeft  = "left" // and a reason
 )
 
 // candidate is a server that import has found.
@@ -146,7 +146,7 @@ func weigh(path, listen string, found, present []connect.Server, f *importFlags)
 		}
 		known = append(known, s.Name)
 		c := candidate{Name: s.Name, Server: configured(s), From: []origin{from}, found: s}
-		if c.settle(trial, present, names, f); c.State == toTake {
+		if c.settle(trial, present, names, f); c.State == stateNew {
 			names[c.Server.Name] = true
 		}
 		c.Plain = c.Server.Plain()
@@ -173,24 +173,24 @@ func (c *candidate) settle(trial *config.Trial, present []connect.Server, names 
 	i := slices.IndexFunc(present, func(p connect.Server) bool { return p.Same(c.found) })
 	switch {
 	case i >= 0 && present[i].Name != c.Server.Name:
-		c.State, c.As = there, present[i].Name
+		c.State, c.As = stateThere, present[i].Name
 	case i >= 0:
-		c.State = there
+		c.State = stateThere
 	case len(f.servers) > 0 && !named:
-		c.State = notAsked
+		c.State = stateOther
 	case c.found.Problem != "":
-		c.State, c.Reason = cannot, c.found.Problem
+		c.State, c.Reason = stateLeft, c.found.Problem
 	case c.found.Disabled && !named:
-		c.State = off
+		c.State = stateOff
 	case names[c.Server.Name] && !f.rename:
-		c.State = other
+		c.State = stateTaken
 	default:
-		c.State = toTake
+		c.State = stateNew
 		if names[c.Server.Name] {
 			c.Server.Name = freeName(c.Server.Name, c.From[0].Agent, names)
 		}
 		if err := trial.Add(c.Server); err != nil {
-			c.State, c.Reason = cannot, err.Error()
+			c.State, c.Reason = stateLeft, err.Error()
 			if e, ok := errors.AsType[*config.Error](err); ok {
 				c.Reason = e.Msg
 			}
@@ -219,12 +219,12 @@ func freeName(name, agent string, taken map[string]bool) string {
 // maxName is the length of the longest name of a server, in bytes.
 const maxName = 64
 
-var foreign = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9._-]+`) })
+var foreignToNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9._-]+`) })
 
 // configured is a server as the configuration file names it: names of agents may have
 // blanks and other characters in them.
 func configured(s connect.Server) config.Server {
-	name := strings.TrimLeft(foreign().ReplaceAllString(s.Name, "-"), "._-")
+	name := strings.TrimLeft(foreignToNames().ReplaceAllString(s.Name, "-"), "._-")
 	name = strings.TrimRight(name[:min(len(name), maxName)], "-")
 	if name == "" || strings.EqualFold(name, connect.Name) {
 		name = "server"
@@ -236,15 +236,15 @@ func configured(s connect.Server) config.Server {
 func chosenOf(all []candidate) []config.Server {
 	var out []config.Server
 	for _, c := range all {
-		if c.State == toTake {
+		if c.State == stateNew {
 			out = append(out, c.Server)
 		}
 	}
 	return out
 }
 
-// masked is what was found without the secrets in it, to be shown.
-func masked(all []candidate) []candidate {
+// maskedCandidates is what was found without the secrets in it, to be shown.
+func maskedCandidates(all []candidate) []candidate {
 	shown := config.Config{}
 	for _, c := range all {
 		s := c.Server

@@ -63,13 +63,14 @@ func (m *machine) changes(program string, args []value) {
 
 // serverLists are the files in which an agent's own program names MCP servers.
 var serverLists = map[string][]string{
-	"claude": {"~/.claude.json", ".mcp.json"},
-	"codex":  {"~/.codex/config.toml"},
-	"gemini": {"~/.gemini/settings.json", ".gemini/settings.json"},
+	"claude":  {"~/.claude.json", ".mcp.json"},
+	"codex":   {"~/.codex/config.toml"},
+	"copilot": {"~/.copilot/mcp-config.json"},
+	"gemini":  {"~/.gemini/settings.json", ".gemini/settings.json"},
 }
 
 // listChanges are the words behind "mcp" with which it changes them.
-var listChanges = words("add add-json add-from-claude-desktop remove")
+var listChanges = words("add add-json add-from-claude-desktop remove enable disable")
 
 // edits reports whether a flag has a program change its files: -i, -i.bak, -pi,
 // --in-place.

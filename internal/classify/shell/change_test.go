@@ -12,6 +12,7 @@ func TestWhatACommandLineWrites(t *testing.T) {
 		"claude mcp remove mcpproxy":                             "~/.claude.json .mcp.json",
 		"cd /home/me/p && claude mcp add -s project x -- npx x":  "~/.claude.json /home/me/p/.mcp.json",
 		"codex mcp remove mcpproxy":                              "~/.codex/config.toml",
+		"copilot mcp disable mcpproxy":                           "~/.copilot/mcp-config.json",
 		"codex mcp list":                                         "",
 		"gemini mcp remove mcpproxy":                             "~/.gemini/settings.json .gemini/settings.json",
 		"echo x > ~/.mcpproxy/KILL":                              "~/.mcpproxy/KILL",
