@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"mcpproxy/internal/flow/gram"
-	"mcpproxy/internal/flow/table"
 )
 
 const (
@@ -114,10 +113,8 @@ func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float
 func (x *Index) agreements(hashes []uint64) []agreement {
 	out := x.scratch.shared[:0]
 	for start, end := range x.promising(hashes) {
-		for i := start; i < end; i++ {
-			if (i-start)%table.Batch == 0 {
-				x.scratch.warmed |= uint64(x.grams.Warm(hashes[i:min(i+table.Batch, end)]))
-			}
+		for _, at := range x.likely(&x.scratch.likely, hashes[start:max(start, end)]) {
+			i := start + int(at)
 			for _, ref := range x.holders(hashes[i]) {
 				if x.places[ref] == 0 {
 					out = another(out, ref)
@@ -132,6 +129,14 @@ func (x *Index) agreements(hashes []uint64) []agreement {
 	}
 	x.scratch.shared = out
 	return out
+}
+
+// likely are the positions of the k-grams that sources may hold, in buf.
+func (x *Index) likely(buf *[]int32, hashes []uint64) []int32 {
+	found, seen := x.grams.Likely((*buf)[:0], hashes)
+	*buf = found
+	x.scratch.warmed |= seen
+	return found
 }
 
 // another appends an agreement without runs, in the memory of one of an earlier
@@ -178,11 +183,18 @@ func (x *Index) promising(hashes []uint64) iter.Seq2[int, int] {
 		}
 		s := &x.scratch
 		s.picked = gram.Winnow(s.picked[:0], hashes, gram.W)
+		s.ahead = s.ahead[:0]
+		for _, at := range s.picked {
+			s.ahead = append(s.ahead, hashes[at])
+		}
+		likely := x.likely(&s.marked, s.ahead)
 		next := 0                // what is yielded ends before it
 		var before, now []uint16 // sources of the last gram, and of this one
 		for i, at := range s.picked {
-			x.warmPicked(hashes, i)
-			before, now = now, append(before[:0], x.holders(hashes[at])...)
+			before, now = now, before[:0]
+			if len(likely) > 0 && int(likely[0]) == i {
+				now, likely = append(now, x.holders(hashes[at])...), likely[1:]
+			}
 			start, end := max(int(at)-gram.K, next), int(at)+1
 			switch {
 			case len(now) > 0 && overlap(before, now):
@@ -206,19 +218,6 @@ func (x *Index) promising(hashes []uint64) iter.Seq2[int, int] {
 // overlap reports whether two short lists have something in common.
 func overlap(a, b []uint16) bool {
 	return slices.ContainsFunc(a, func(r uint16) bool { return slices.Contains(b, r) })
-}
-
-// warmPicked warms the table for the winnowed grams from the i-th on.
-func (x *Index) warmPicked(hashes []uint64, i int) {
-	s := &x.scratch
-	if i%table.Batch != 0 {
-		return
-	}
-	s.ahead = s.ahead[:0]
-	for _, at := range s.picked[i:min(i+table.Batch, len(s.picked))] {
-		s.ahead = append(s.ahead, hashes[at])
-	}
-	s.warmed |= uint64(x.grams.Warm(s.ahead))
 }
 
 // most is the evidence of an agreement when nothing is taken off it.

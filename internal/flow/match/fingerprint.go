@@ -28,6 +28,8 @@ type scratch struct {
 	weight  []float32
 	sum     []float32
 	ahead   []uint64
+	likely  []int32 // of the k-grams of a stretch
+	marked  []int32 // of those that winnowing picked
 	letters []byte
 	plain   []float32
 	begins  []int32

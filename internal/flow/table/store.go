@@ -22,6 +22,12 @@ func (t *Table[R]) Load(d *Decoder) {
 			d.Fail()
 			return
 		}
+		s.hint = make([]uint64, hints(max(n, overhang)))
+		for slot, tag := range s.tags {
+			if tag != 0 {
+				s.mark(tag, s.more[slot])
+			}
+		}
 		t.shards[i] = s
 	}
 }

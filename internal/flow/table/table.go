@@ -1,7 +1,7 @@
 package table
 
 // Table maps hashes to short references, several to a hash. It keeps 46 bits of
-// a hash and, with the share of free slots, about 9 bytes an entry for references
+// a hash and, with the share of free slots, about 10 bytes an entry for references
 // of 16 bits. The zero value is ready for use.
 type Table[R uint16 | uint32] struct {
 	shards [tableShards]shard[R]
@@ -20,6 +20,7 @@ type shard[R uint16 | uint32] struct {
 	more []uint8  // eight bits more of the hash
 	refs []R
 	used int
+	hint []uint64 // which entries there may be; likely.go
 }
 
 // overhang is the number of slots behind those where searches begin.
@@ -72,6 +73,7 @@ func (s *shard[R]) put(tag uint32, more uint8, r R) bool {
 	copy(s.refs[i+1:end+1], s.refs[i:end])
 	s.tags[i], s.more[i], s.refs[i] = tag, more, r
 	s.used++
+	s.mark(tag, more)
 	return true
 }
 
@@ -80,7 +82,7 @@ func (s *shard[R]) resize(n int, keep func(R) bool) {
 	old := *s
 	for done := false; !done; n = n*9/8 + 8 {
 		size := n + overhang
-		*s = shard[R]{tags: make([]uint32, size), more: make([]uint8, size), refs: make([]R, size)}
+		*s = shard[R]{tags: make([]uint32, size), more: make([]uint8, size), refs: make([]R, size), hint: make([]uint64, hints(size))}
 		done = true
 		for i, tag := range old.tags {
 			if tag != 0 && (keep == nil || keep(old.refs[i])) && !s.put(tag, old.more[i], old.refs[i]) {
@@ -91,26 +93,11 @@ func (s *shard[R]) resize(n int, keep func(R) bool) {
 	}
 }
 
-// Warm looks at where the searches for some hashes will begin. One after the other
-// they would each wait for memory; a processor waits for many at once.
-func (t *Table[R]) Warm(hashes []uint64) (seen uint32) {
-	for _, h := range hashes {
-		n, tag, _ := key(h)
-		if s := &t.shards[n]; s.used > 0 {
-			seen |= s.tags[s.start(tag)]
-		}
-	}
-	return seen
-}
-
-// Batch is how many hashes are warmed at a time.
-const Batch = 32
-
 // Find appends the references of h, at most limit of them.
 func (t *Table[R]) Find(dst []R, h uint64, limit int) []R {
 	n, tag, more := key(h)
 	s := &t.shards[n]
-	if s.used == 0 {
+	if !s.may(tag, more) {
 		return dst
 	}
 	for i := s.start(tag); s.tags[i] != 0 && s.tags[i] <= tag; i++ {
@@ -127,7 +114,7 @@ func (t *Table[R]) Find(dst []R, h uint64, limit int) []R {
 func (t *Table[R]) Replace(h uint64, old, r R) {
 	n, tag, more := key(h)
 	s := &t.shards[n]
-	if s.used == 0 {
+	if !s.may(tag, more) {
 		return
 	}
 	for i := s.start(tag); s.tags[i] != 0 && s.tags[i] <= tag; i++ {
@@ -162,7 +149,7 @@ func (t *Table[R]) Size() (bytes, entries int) {
 		width += 2
 	}
 	for n := range t.shards {
-		bytes += len(t.shards[n].tags) * width
+		bytes += len(t.shards[n].tags)*width + 8*len(t.shards[n].hint)
 		entries += t.shards[n].used
 	}
 	return bytes, entries

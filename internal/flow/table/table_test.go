@@ -38,7 +38,7 @@ func TestATableFindsWhatWasAdded(t *testing.T) {
 	if stray > 1 {
 		t.Errorf("%d of 100,000 unknown hashes were found", stray)
 	}
-	if bytes, n := tab.Size(); n != 50_000 || bytes > 11*n {
+	if bytes, n := tab.Size(); n != 50_000 || bytes > 12*n {
 		t.Errorf("%d bytes for %d entries", bytes, n)
 	}
 }

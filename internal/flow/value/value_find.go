@@ -56,8 +56,11 @@ func (v *Values) findValues(r Reading, i int, left func(ref uint16) Remains) {
 	q := &v.query
 	skip := addressed(r)
 	for runs := range q.batches(maxRun, &v.heads) {
-		q.warmed |= v.tokens.Warm(q.hashes)
-		for _, run := range runs {
+		var seen uint64
+		q.likely, seen = v.tokens.Likely(q.likely[:0], q.hashes)
+		q.warmed |= seen
+		for _, n := range q.likely {
+			run := runs[n]
 			if q.refs = v.tokens.Find(q.refs[:0], run.hash, maxHolders+maxSame); len(q.refs) == 0 {
 				continue
 			}

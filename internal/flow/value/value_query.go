@@ -20,7 +20,8 @@ type query struct {
 	seen     []sighting
 	some     []stretchOf
 	ahead    []uint64
-	warmed   uint32
+	likely   []int32
+	warmed   uint64
 }
 
 const (
@@ -94,7 +95,7 @@ func (q *query) warmHeads(i int, heads *table.Sieve) {
 			q.ahead = append(q.ahead, headKey(table.Stretch(q.sums, int(start), end), 0))
 		}
 	}
-	q.warmed |= uint32(heads.Warm(q.ahead))
+	q.warmed |= heads.Warm(q.ahead)
 }
 
 // batches are the runs, some at a time, with their hashes in q.hashes.
