@@ -133,9 +133,25 @@ func (x *Index) agreements(hashes []uint64) []agreement {
 
 // likely are the positions of the k-grams that sources may hold, in buf.
 func (x *Index) likely(buf *[]int32, hashes []uint64) []int32 {
-	found, seen := x.grams.Likely((*buf)[:0], hashes)
+	s := &x.scratch
+	s.asked, s.ahead = s.asked[:0], s.ahead[:0]
+	for i, h := range hashes {
+		if yes, known := s.held.recall(h); yes || !known {
+			s.asked, s.ahead = append(s.asked, int32(i)), append(s.ahead, h)
+		}
+	}
+	found, seen := x.grams.Likely((*buf)[:0], s.ahead)
+	s.warmed |= seen
+	next := 0
+	for n, at := range s.asked {
+		yes := next < len(found) && int(found[next]) == n
+		if yes {
+			found[next] = at
+			next++
+		}
+		s.held.keep(hashes[at], yes)
+	}
 	*buf = found
-	x.scratch.warmed |= seen
 	return found
 }
 
@@ -183,11 +199,11 @@ func (x *Index) promising(hashes []uint64) iter.Seq2[int, int] {
 		}
 		s := &x.scratch
 		s.picked = gram.Winnow(s.picked[:0], hashes, gram.W)
-		s.ahead = s.ahead[:0]
+		s.few = s.few[:0]
 		for _, at := range s.picked {
-			s.ahead = append(s.ahead, hashes[at])
+			s.few = append(s.few, hashes[at])
 		}
-		likely := x.likely(&s.marked, s.ahead)
+		likely := x.likely(&s.marked, s.few)
 		next := 0                // what is yielded ends before it
 		var before, now []uint16 // sources of the last gram, and of this one
 		for i, at := range s.picked {

@@ -28,8 +28,13 @@ type scratch struct {
 	weight  []float32
 	sum     []float32
 	ahead   []uint64
+	asked   []int32
+	few     []uint64
 	likely  []int32 // of the k-grams of a stretch
 	marked  []int32 // of those that winnowing picked
+	held    memo    // whether sources may hold a k-gram
+	open    memo    // whether it is public
+	stopped memo    // whether everybody writes it
 	letters []byte
 	plain   []float32
 	begins  []int32

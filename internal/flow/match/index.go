@@ -120,6 +120,11 @@ func (x *Index) Find(q *Query, stream string) []Hit {
 func (x *Index) FindAgain(q *Query) []Hit { return x.find(q, slices.Clone(q.pieces)) }
 
 func (x *Index) find(q *Query, pieces []piece) []Hit {
+	n := 0
+	for i := range pieces {
+		n += len(pieces[i].skeleton)
+	}
+	x.scratch.forget(n)
 	hits := x.equals(q, x.valued(q, nil, func(p value.Place) bool { return x.published(q, p) }))
 	pieces = x.scratch.rotated(pieces)
 	var found []candidate

@@ -85,10 +85,11 @@ func (s *segment) stretch(r run) (from, to int, ok bool) {
 
 // weighStops takes the weight off what everybody writes.
 func (x *Index) weighStops(w []float32, hashes []uint64, asked []run) {
-	sums := x.scratch.sums()
+	s := &x.scratch
+	sums := s.sums()
 	for _, r := range asked {
 		for i := max(r.start-gram.K, 0); i < min(r.end, len(hashes)); i++ {
-			if stops(hashes[i], sums[i+gram.K]-sums[i]) {
+			if s.stops(hashes[i], sums[i+gram.K]-sums[i]) {
 				fill(w, i, i+gram.K, nothing)
 			}
 		}
@@ -98,6 +99,19 @@ func (x *Index) weighStops(w []float32, hashes []uint64, asked []run) {
 // stops reports whether everybody writes a k-gram that holds so many bits. What
 // looks random is nobody's phrase: the set takes it for one by mistake.
 func stops(h uint64, bits float32) bool { return bits <= maxPhrase && model.Stop(h) }
+
+// stops is [stops] of a k-gram that may have been asked about before.
+func (s *scratch) stops(h uint64, bits float32) bool {
+	if bits > maxPhrase {
+		return false
+	}
+	yes, known := s.stopped.recall(h)
+	if !known {
+		yes = model.Stop(h)
+		s.stopped.keep(h, yes)
+	}
+	return yes
+}
 
 // maxPhrase is 4.6 bits a letter: language has about 3.5, and what is random 6.
 const maxPhrase = 4.6 * gram.K
@@ -113,16 +127,18 @@ func (x *Index) weighPublic(w []float32, hashes []uint64, asked []run) {
 
 func (x *Index) weighPublicRun(w []float32, hashes []uint64, from, to int) {
 	s := &x.scratch
-	has := func(i int) bool { return i >= from && i < to && x.public.Has(hashes[i]) }
+	has := func(i int) bool { return i >= from && i < to && x.isPublic(hashes[i]) }
 	for i := from; i < to; i += 2 {
 		if (i-from)%(2*table.Batch) == 0 {
 			s.ahead = s.ahead[:0]
 			for j := i; j < min(i+2*table.Batch, to); j += 2 {
-				s.ahead = append(s.ahead, hashes[j])
+				if _, known := s.open.recall(hashes[j]); !known {
+					s.ahead = append(s.ahead, hashes[j])
+				}
 			}
 			s.warmed |= x.public.Warm(s.ahead)
 		}
-		if !x.public.Has(hashes[i]) {
+		if !has(i) {
 			continue
 		}
 		if has(i - 1) {
@@ -132,6 +148,17 @@ func (x *Index) weighPublicRun(w []float32, hashes []uint64, from, to int) {
 			fill(w, i, i+1+gram.K, nothing)
 		}
 	}
+}
+
+// isPublic reports whether a k-gram is public.
+func (x *Index) isPublic(h uint64) bool {
+	open := &x.scratch.open
+	yes, known := open.recall(h)
+	if !known {
+		yes = x.public.Has(h)
+		open.keep(h, yes)
+	}
+	return yes
 }
 
 // weights is room for n weights, all of them full.
