@@ -62,14 +62,35 @@ func (s *Sieve) Has(h uint64) bool {
 	return false
 }
 
-// Warm looks at the words of some hashes, as that of a table does.
-func (s *Sieve) Warm(hashes []uint64) (seen uint64) {
+// Words appends the words of memory in which h is looked for, and before them what
+// any of them has: [Lets] asks them for all hashes that differ from h in their low
+// SieveShift bits alone. For each hash there are as many.
+func (s *Sieve) Words(dst []uint64, h uint64) []uint64 {
+	if s.left == open {
+		return append(dst, ^uint64(0), ^uint64(0))
+	}
+	first := len(dst)
+	dst = append(dst, 0)
 	for _, l := range s.layers {
-		for _, h := range hashes {
-			seen |= l[h>>SieveShift&uint64(len(l)-1)]
+		word := l[h>>SieveShift&uint64(len(l)-1)]
+		dst = append(dst, word)
+		dst[first] |= word
+	}
+	return dst
+}
+
+// Lets reports whether words of a sieve let h through.
+func Lets(words []uint64, h uint64) bool {
+	mask := sieveMask(h)
+	if words[0]&mask != mask { // what no word has a part of, as it is mostly
+		return false
+	}
+	for _, word := range words[1:] {
+		if word&mask == mask {
+			return true
 		}
 	}
-	return seen
+	return false
 }
 
 func sieveMask(h uint64) uint64 { return 1<<(h&63) | 1<<(h>>6&63) }

@@ -203,7 +203,7 @@ func (v *Values) AddPublic(doc *text.Document) {
 		t := p.Text[:min(len(p.Text), limit)]
 		limit -= len(t)
 		v.query.read(AllLetters(&text.View{Text: t}))
-		for run := range v.query.runs(publicRun, nil) {
+		for run := range v.query.runs(publicRun) {
 			v.public.Add(run.hash)
 		}
 		for n := range numbersIn(t) {

@@ -52,25 +52,26 @@ func (v *Values) findLong(s string, readings []Reading, left func(ref uint16) Re
 }
 
 // findValues looks up what can be a value in a reading, which q has read.
-func (v *Values) findValues(r Reading, i int, left func(ref uint16) Remains) {
+func (v *Values) findValues(r Reading, reading int, left func(ref uint16) Remains) {
 	q := &v.query
 	skip := addressed(r)
-	for runs := range q.batches(maxRun, &v.heads) {
+	for i := 0; i+1 < len(q.words); {
+		i = q.known(i, maxRun, &v.heads)
 		var seen uint64
 		q.likely, seen = v.tokens.Likely(q.likely[:0], q.hashes)
 		q.warmed |= seen
 		for _, n := range q.likely {
-			run := runs[n]
+			run := q.some[n]
 			if q.refs = v.tokens.Find(q.refs[:0], run.hash, maxHolders+maxSame); len(q.refs) == 0 {
 				continue
 			}
 			start, end := r.Of.Written(run.start, run.end)
-			v.seeHeld(sighting{hash: run.hash, bits: q.bits(run.start, run.end), reading: int32(i), start: int32(start), end: int32(end),
+			v.seeHeld(sighting{hash: run.hash, bits: q.bits(run.start, run.end), reading: int32(reading), start: int32(start), end: int32(end),
 				address: start < skip}, left)
 		}
 	}
 	for n, at := range numbersIn(r.Text) {
-		s := sighting{hash: n.hash, bits: float32(n.bits), reading: int32(i), start: int32(at[0]), end: int32(at[1]), address: at[0] < skip}
+		s := sighting{hash: n.hash, bits: float32(n.bits), reading: int32(reading), start: int32(at[0]), end: int32(at[1]), address: at[0] < skip}
 		v.see(s, left)
 		if n.other != 0 {
 			s.hash = n.other

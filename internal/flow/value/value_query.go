@@ -19,6 +19,7 @@ type query struct {
 	pieces   []shardRun
 	seen     []sighting
 	some     []stretchOf
+	firsts   []uint64
 	ahead    []uint64
 	likely   []int32
 	warmed   uint64
@@ -36,49 +37,38 @@ func (q *query) read(l *Letters) {
 	q.of, q.places, q.skeleton = l, l.places, l.Skeleton
 	q.sums = table.AppendSums(q.sums[:0], q.skeleton)
 	q.words = q.words[:0]
-	end := int32(0) // of the last letter
+	last, end := int32(-1), int32(-1) // where the last letter stands
 	for i, at := range q.places {
-		if i > 0 && at == q.places[i-1] {
+		if at == last {
 			continue
 		}
-		if i == 0 || at > end {
+		if at != end {
 			q.words = append(q.words, int32(i))
 		}
-		end = at + letterSize(t[at:])
+		if last, end = at, at+1; t[at] >= utf8.RuneSelf {
+			end = at + letterSize(t[at:])
+		}
 	}
 	q.words = append(q.words, int32(len(q.skeleton)))
 }
 
 func letterSize(s string) int32 {
-	if s[0] < utf8.RuneSelf {
-		return 1
-	}
 	_, n := utf8.DecodeRuneInString(s)
 	return int32(n)
 }
 
-// runs are the stretches of the skeleton that can be a value: runs of so many words
-// whose beginning and length the sieve lets through; all when it is nil.
-func (q *query) runs(words int, heads *table.Sieve) iter.Seq[stretchOf] {
+// runs are the stretches of the skeleton that can be a value: runs of so many
+// words.
+func (q *query) runs(words int) iter.Seq[stretchOf] {
 	return func(yield func(stretchOf) bool) {
 		for i := 0; i+1 < len(q.words); i++ {
 			start := int(q.words[i])
-			if start+leastToken > len(q.skeleton) {
-				return
-			}
-			if heads != nil && i%table.Batch == 0 {
-				q.warmHeads(i, heads)
-			}
-			head := table.Stretch(q.sums, start, start+leastToken)
 			for n := i + 1; n <= i+words && n < len(q.words); n++ {
 				end := int(q.words[n])
 				if end-start > table.MaxToken {
 					break
 				}
-				if end-start < leastToken || heads != nil && !heads.Has(headKey(head, end-start)) {
-					continue
-				}
-				if !yield(stretchOf{table.Stretch(q.sums, start, end), start, end}) {
+				if end-start >= leastToken && !yield(stretchOf{table.Stretch(q.sums, start, end), start, end}) {
 					return
 				}
 			}
@@ -86,32 +76,48 @@ func (q *query) runs(words int, heads *table.Sieve) iter.Seq[stretchOf] {
 	}
 }
 
-// warmHeads looks at where the sieve will be asked for what begins with the next
-// words.
-func (q *query) warmHeads(i int, heads *table.Sieve) {
-	q.ahead = q.ahead[:0]
-	for _, start := range q.words[i:min(i+table.Batch, len(q.words))] {
-		if end := int(start) + leastToken; end <= len(q.skeleton) {
-			q.ahead = append(q.ahead, headKey(table.Stretch(q.sums, int(start), end), 0))
+// known puts the runs that begin with the words from the i-th on, and whose
+// beginning and length the sieve lets through, into q.some, and their hashes into
+// q.hashes. It returns the word at which to go on.
+func (q *query) known(i, words int, heads *table.Sieve) int {
+	q.some, q.hashes = q.some[:0], q.hashes[:0]
+	to := min(i+table.Batch, len(q.words)-1)
+	q.beginnings(i, to, heads)
+	width := 0
+	if len(q.firsts) > 0 {
+		width = len(q.ahead) / len(q.firsts)
+	}
+	for k, first := range q.firsts {
+		here, start := q.ahead[k*width:(k+1)*width], int(q.words[i+k])
+		for _, end := range q.words[i+k+1 : min(i+k+1+words, len(q.words))] {
+			length := int(end) - start
+			if length > table.MaxToken {
+				break
+			}
+			if length < leastToken || !table.Lets(here, headKey(first, length)) {
+				continue
+			}
+			h := table.Stretch(q.sums, start, int(end))
+			q.some, q.hashes = append(q.some, stretchOf{h, start, int(end)}), append(q.hashes, h)
 		}
 	}
-	q.warmed |= heads.Warm(q.ahead)
+	return to
 }
 
-// batches are the runs, some at a time, with their hashes in q.hashes.
-func (q *query) batches(words int, heads *table.Sieve) iter.Seq[[]stretchOf] {
-	return func(yield func([]stretchOf) bool) {
-		q.some, q.hashes = q.some[:0], q.hashes[:0]
-		for run := range q.runs(words, heads) {
-			q.some, q.hashes = append(q.some, run), append(q.hashes, run.hash)
-			if len(q.some) == table.Batch {
-				if !yield(q.some) {
-					return
-				}
-				q.some, q.hashes = q.some[:0], q.hashes[:0]
-			}
+// beginnings puts the hashes of how the words from the i-th on begin into q.firsts,
+// and what the sieve has for them into q.ahead: for all of them before one is asked
+// about, since a processor waits for many at once.
+func (q *query) beginnings(i, to int, heads *table.Sieve) {
+	q.firsts, q.ahead = q.firsts[:0], q.ahead[:0]
+	for _, at := range q.words[i:to] {
+		start, end := int(at), int(at)+leastToken
+		if end > len(q.skeleton) {
+			break
 		}
-		yield(q.some)
+		q.firsts = append(q.firsts, table.Stretch(q.sums, start, end))
+	}
+	for _, first := range q.firsts {
+		q.ahead = heads.Words(q.ahead, headKey(first, 0))
 	}
 }
 
