@@ -20,7 +20,16 @@ func (s *Session) edges(p Passage, hits []match.Hit) ([]mcpproxy.Edge, []Secret)
 	slices.SortStableFunc(hits, func(a, b match.Hit) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(slices.Index(ranks, a.Match), slices.Index(ranks, b.Match)))
 	})
+	sources := 0
+	for i := range hits {
+		if i == 0 || hits[i-1].Source != hits[i].Source {
+			sources++
+		}
+	}
 	var out []mcpproxy.Edge
+	if sources > 0 {
+		out = make([]mcpproxy.Edge, 0, sources)
+	}
 	var known []Secret
 	for i, h := range hits {
 		o := s.origins[h.Source]

@@ -44,12 +44,12 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 	if shared = few(shared, func(a *agreement) bool { return a.most(sums)-doubt >= threshold }); len(shared) == 0 {
 		return found
 	}
-	plain := slices.Clone(sums)
+	s.whole = append(s.whole[:0], sums...)
 	weighed := x.weighShared(p, shared, doubt)
 	for _, a := range shared {
 		sums := weighed
 		if x.sources[a.ref].public {
-			sums = plain
+			sums = s.whole
 		}
 		bits, start, end, length := 0.0, -1, 0, 0
 		for _, r := range a.runs {
@@ -178,8 +178,11 @@ func (x *Index) holders(h uint64) []uint16 {
 		}
 	}
 	s.refs = s.refs[:n]
-	if len(s.refs) == commonSources {
-		return nil
+	if n == commonSources {
+		s.refs = s.refs[:0]
+	}
+	if len(s.refs) == 0 {
+		s.held.keep(h, false) // it is not worth another look
 	}
 	return s.refs
 }

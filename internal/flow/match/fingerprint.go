@@ -35,8 +35,8 @@ type scratch struct {
 	held    memo    // whether sources may hold a k-gram
 	open    memo    // whether it is public
 	stopped memo    // whether everybody writes it
-	letters []byte
 	plain   []float32
+	whole   []float32 // sums of costs of which nothing is taken off
 	begins  []int32
 	runs    []run
 	shared  []agreement

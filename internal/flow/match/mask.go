@@ -88,7 +88,11 @@ func (x *Index) weighStops(w []float32, hashes []uint64, asked []run) {
 	s := &x.scratch
 	sums := s.sums()
 	for _, r := range asked {
-		for i := max(r.start-gram.K, 0); i < min(r.end, len(hashes)); i++ {
+		from, to := max(r.start-gram.K, 0), min(r.end, len(hashes))
+		for i := from; i < to; i++ {
+			if (i-from)%table.Batch == 0 {
+				s.warmed |= uint64(model.StopAhead(hashes[i:min(i+table.Batch, to)]))
+			}
 			if s.stops(hashes[i], sums[i+gram.K]-sums[i]) {
 				fill(w, i, i+gram.K, nothing)
 			}

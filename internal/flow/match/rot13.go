@@ -44,7 +44,7 @@ func (s *scratch) turned(p *piece) (start, end int) {
 	sums := s.sums()
 	for i := 0; ; i += rotStep {
 		i = min(i, len(skeleton)-gram.K)
-		if plain := sums[i+gram.K] - sums[i]; plain >= unlikely*gram.K && s.betterTurned(skeleton, i, plain) {
+		if plain := sums[i+gram.K] - sums[i]; plain >= unlikely*gram.K && betterTurned(skeleton, i, plain) {
 			if end == 0 {
 				start = max(i-gram.K, 0)
 			}
@@ -58,11 +58,11 @@ func (s *scratch) turned(p *piece) (start, end int) {
 
 // betterTurned reports whether the gram at i, which costs plain, is likelier in
 // rot13.
-func (s *scratch) betterTurned(skeleton []byte, i int, plain float32) bool {
+func betterTurned(skeleton []byte, i int, plain float32) bool {
 	from := max(i-2, 0) // on which the cost of the first letters depends
-	s.letters = appendRot13(s.letters[:0], skeleton[from:i+gram.K])
-	s.weight = model.Cost(s.letters, s.weight[:0])
-	turned := sum(s.weight[i-from:])
+	var letters [gram.K + 2]byte
+	var costs [gram.K + 2]float32
+	turned := sum(model.Cost(appendRot13(letters[:0], skeleton[from:i+gram.K]), costs[:0])[i-from:])
 	return turned < plain || plain >= rotRandom*gram.K && turned <= rotNoise*plain
 }
 
@@ -85,10 +85,18 @@ func (p piece) rot13(start, end int) piece {
 
 func appendRot13(dst, skeleton []byte) []byte {
 	for _, c := range skeleton {
-		if c >= 'a' && c <= 'z' {
-			c = 'a' + (c-'a'+13)%26
-		}
-		dst = append(dst, c)
+		dst = append(dst, turns[c])
 	}
 	return dst
 }
+
+// turns is each byte of a skeleton in rot13.
+var turns = func() (table [256]byte) {
+	for c := range table {
+		table[c] = byte(c)
+	}
+	for c := range byte(26) {
+		table['a'+c] = 'a' + (c+13)%26
+	}
+	return table
+}()

@@ -14,3 +14,6 @@ var stops Filter
 // text around them is the same, so whoever indexes winnowed k-grams loses
 // nothing; whoever looks at every position finds about every fifth one.
 func Stop(h uint64) bool { return stops.Has(h) }
+
+// StopAhead is [Filter.Ahead] for [Stop].
+func StopAhead(hashes []uint64) byte { return stops.Ahead(hashes) }
