@@ -33,7 +33,7 @@ type run struct{ start, end int }
 // fingerprinted finds the sources that share runs of text with a piece, of at
 // least some characters together.
 func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []candidate {
-	s := &x.scratch
+	s := x.work()
 	s.hashes = gram.Hashes(s.hashes[:0], p.skeleton)
 	shared := x.agreements(s.hashes)
 	if len(shared) == 0 {
@@ -86,11 +86,11 @@ func few(shared []agreement, worth func(*agreement) bool) []agreement {
 // share something with it. What is dear to find out is found out where without it
 // there is evidence.
 func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float32 {
-	s := &x.scratch
+	s := x.work()
 	w := s.weights(len(p.skeleton))
 	s.plain = append(s.plain[:0], s.costs...)
 	for _, takeOff := range []func(asked []run){
-		func(asked []run) { x.weighStops(w, s.hashes, asked) },
+		func(asked []run) { x.weighStops(w, s.hashes, asked, s.whole) },
 		func(asked []run) { x.weighPublic(w, s.hashes, asked) },
 		func(asked []run) { p.weighLooks(w, asked) },
 	} {
@@ -111,9 +111,9 @@ func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float
 // agreements looks the k-grams of a piece up. A gram that many sources hold is no
 // evidence. What is returned is good until the next piece is looked up.
 func (x *Index) agreements(hashes []uint64) []agreement {
-	out := x.scratch.shared[:0]
+	out := x.work().shared[:0]
 	for start, end := range x.promising(hashes) {
-		for _, at := range x.likely(&x.scratch.likely, hashes[start:max(start, end)]) {
+		for _, at := range x.likely(&x.work().likely, hashes[start:max(start, end)]) {
 			i := start + int(at)
 			for _, ref := range x.holders(hashes[i]) {
 				if x.places[ref] == 0 {
@@ -127,16 +127,16 @@ func (x *Index) agreements(hashes []uint64) []agreement {
 	for i := range out {
 		x.places[out[i].ref] = 0
 	}
-	x.scratch.shared = out
+	x.work().shared = out
 	return out
 }
 
 // likely are the positions of the k-grams that sources may hold, in buf.
 func (x *Index) likely(buf *[]int32, hashes []uint64) []int32 {
-	s := &x.scratch
+	s := x.work()
 	s.asked, s.ahead = s.asked[:0], s.ahead[:0]
 	for i, h := range hashes {
-		if yes, known := s.held.recall(h); yes || !known {
+		if yes, known := s.held.recall(h); !known || yes {
 			s.asked, s.ahead = append(s.asked, int32(i)), append(s.ahead, h)
 		}
 	}
@@ -168,7 +168,7 @@ func another(out []agreement, ref uint16) []agreement {
 
 // holders are the sources that hold a k-gram; none when they are many.
 func (x *Index) holders(h uint64) []uint16 {
-	s := &x.scratch
+	s := x.work()
 	s.refs = x.grams.Find(s.refs[:0], h, commonSources)
 	n := 0
 	for _, ref := range s.refs {
@@ -200,7 +200,7 @@ func (x *Index) promising(hashes []uint64) iter.Seq2[int, int] {
 			yield(0, len(hashes))
 			return
 		}
-		s := &x.scratch
+		s := x.work()
 		s.picked = gram.Winnow(s.picked[:0], hashes, gram.W)
 		s.few = s.few[:0]
 		for _, at := range s.picked {

@@ -266,7 +266,7 @@ func (x *Index) informs(q *Query, p print) bool {
 	} else {
 		addValues(&whole, q.doc, q.doc.Views())
 	}
-	s := &x.scratch
+	s := x.work()
 	s.hashes = gram.Hashes(s.hashes[:0], whole.skeleton)
 	s.costs = model.Cost(whole.skeleton, s.costs[:0])
 	bits := float32(0)

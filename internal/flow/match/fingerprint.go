@@ -19,34 +19,10 @@ const (
 	sparse = 4 * gram.W
 )
 
-// scratch is what one reading needs, reused for the next.
-type scratch struct {
-	hashes  []uint64
-	picked  []int32
-	costs   []float32
-	refs    []uint16
-	weight  []float32
-	sum     []float32
-	ahead   []uint64
-	asked   []int32
-	few     []uint64
-	likely  []int32 // of the k-grams of a stretch
-	marked  []int32 // of those that winnowing picked
-	held    memo    // whether sources may hold a k-gram
-	open    memo    // whether it is public
-	stopped memo    // whether everybody writes it
-	plain   []float32
-	whole   []float32 // sums of costs of which nothing is taken off
-	begins  []int32
-	runs    []run
-	shared  []agreement
-	warmed  uint64 // of no use, but that what is warmed is not left out
-}
-
 // index adds the k-grams of a piece to a source. What the text only points at is
 // no information.
 func (x *Index) index(p *piece, ref uint16, w int) {
-	s := &x.scratch
+	s := x.work()
 	s.hashes = gram.Hashes(s.hashes[:0], p.skeleton)
 	if len(s.hashes) == 0 {
 		return
@@ -75,7 +51,7 @@ func (x *Index) index(p *piece, ref uint16, w int) {
 
 // note adds one k-gram, unless it is there already or common.
 func (x *Index) note(h uint64, ref uint16) {
-	s := &x.scratch
+	s := x.work()
 	s.refs = x.grams.Find(s.refs[:0], h, commonSources)
 	for _, known := range s.refs {
 		switch {
@@ -113,7 +89,7 @@ func (s *scratch) sums() []float32 {
 // publish makes every k-gram of a skeleton public: all of a short one, and what
 // winnowing picks of the rest.
 func (x *Index) publish(skeleton []byte) {
-	s := &x.scratch
+	s := x.work()
 	s.hashes = gram.Hashes(s.hashes[:0], skeleton)
 	dense := min(len(s.hashes), maxDense)
 	for _, h := range s.hashes[:dense] {

@@ -25,9 +25,9 @@ type Index struct {
 	grams   table.Table[uint16] // winnowed k-grams, by the sources that hold them
 	public  table.Public
 	streams streams
-	scratch scratch
-	used    int // bytes of what is kept
-	tokens  int // of the values that are counted
+	scratch *scratch // while something is done; work takes it
+	used    int      // bytes of what is kept
+	tokens  int      // of the values that are counted
 	shards  uint32
 	loose   int // bytes of what was thinned and dropped and still takes room
 }
@@ -59,6 +59,7 @@ func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
 		x.values.Add(ref, doc, revealed(doc), o.MaxBytes, s.Secrets)
 	}
 	x.charge(ref)
+	x.rest()
 	return true
 }
 
@@ -79,6 +80,7 @@ func (x *Index) Publish(doc *text.Document, o Options) {
 		x.publish(p.skeleton)
 	}
 	x.values.AddPublic(doc)
+	x.rest()
 }
 
 // place makes a source known. There may be no room.
@@ -124,13 +126,14 @@ func (x *Index) find(q *Query, pieces []piece) []Hit {
 	for i := range pieces {
 		n += len(pieces[i].skeleton)
 	}
-	x.scratch.forget(n)
+	x.work().forget(n)
 	hits := x.equals(q, x.valued(q, nil, func(p value.Place) bool { return x.published(q, p) }))
-	pieces = x.scratch.rotated(pieces)
+	pieces = x.work().rotated(pieces)
 	var found []candidate
 	for i := range pieces {
 		found = x.fingerprinted(&pieces[i], q.options.MinLength, found)
 	}
+	x.rest()
 	return x.hits(found, hits)
 }
 

@@ -23,8 +23,8 @@ const (
 // records share them, but whoever sends something could make any text look like
 // them. Secrets are recognised in other ways.
 func (x *Index) weigh(p *piece, hashes []uint64, asked []run) []float32 {
-	w := x.scratch.weights(len(p.skeleton))
-	x.weighStops(w, hashes, asked)
+	w := x.work().weights(len(p.skeleton))
+	x.weighStops(w, hashes, asked, x.work().sums())
 	x.weighPublic(w, hashes, asked)
 	p.weighLooks(w, asked)
 	return w
@@ -83,10 +83,10 @@ func (s *segment) stretch(r run) (from, to int, ok bool) {
 	return from, to, true
 }
 
-// weighStops takes the weight off what everybody writes.
-func (x *Index) weighStops(w []float32, hashes []uint64, asked []run) {
-	s := &x.scratch
-	sums := s.sums()
+// weighStops takes the weight off what everybody writes. Sums are those of the
+// costs.
+func (x *Index) weighStops(w []float32, hashes []uint64, asked []run, sums []float32) {
+	s := x.work()
 	for _, r := range asked {
 		from, to := max(r.start-gram.K, 0), min(r.end, len(hashes))
 		for i := from; i < to; i++ {
@@ -130,7 +130,7 @@ func (x *Index) weighPublic(w []float32, hashes []uint64, asked []run) {
 }
 
 func (x *Index) weighPublicRun(w []float32, hashes []uint64, from, to int) {
-	s := &x.scratch
+	s := x.work()
 	has := func(i int) bool { return i >= from && i < to && x.isPublic(hashes[i]) }
 	for i := from; i < to; i += 2 {
 		if (i-from)%(2*table.Batch) == 0 {
@@ -156,7 +156,7 @@ func (x *Index) weighPublicRun(w []float32, hashes []uint64, from, to int) {
 
 // isPublic reports whether a k-gram is public.
 func (x *Index) isPublic(h uint64) bool {
-	open := &x.scratch.open
+	open := &x.work().open
 	yes, known := open.recall(h)
 	if !known {
 		yes = x.public.Has(h)

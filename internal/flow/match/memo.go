@@ -1,32 +1,35 @@
 package match
 
+import "mcpproxy/internal/flow/table"
+
 // memo remembers what was asked about k-grams in one search: a document is
 // compared in several pieces that say the same in part, and most of the time goes
 // to memory that is far away. Of what falls on one place the last answer is kept.
 type memo struct {
-	slots []uint64 // a hash, with its two low bits the answer; 0 is free
+	slots []uint64 // a hash, salted, with its two low bits the answer
+	salt  uint64   // of this search: what others left is none of its hashes
+	turn  uint64
 }
 
 const (
 	leastMemo = 1 << 8 // slots
-	mostMemo  = 1 << 14
+	mostMemo  = 1 << 13
 	denied    = 1
 	affirmed  = 2
 	answer    = 3
 )
 
-// reset forgets everything and makes room for what n questions may need.
+// reset forgets everything and makes room for the questions of texts of n letters.
 func (m *memo) reset(n int) {
+	m.turn++
+	m.salt = table.Scramble(m.turn) &^ answer
 	size := leastMemo
 	for size < n && size < mostMemo {
 		size *= 2
 	}
-	if cap(m.slots) < size {
+	if len(m.slots) < size {
 		m.slots = make([]uint64, size)
-		return
 	}
-	m.slots = m.slots[:size]
-	clear(m.slots)
 }
 
 // recall is the answer that is remembered, if there is one.
@@ -34,11 +37,8 @@ func (m *memo) recall(h uint64) (yes, known bool) {
 	if len(m.slots) == 0 {
 		return false, false
 	}
-	slot := m.slots[h>>2&uint64(len(m.slots)-1)]
-	if slot^h > answer || slot&answer == 0 {
-		return false, false
-	}
-	return slot&answer == affirmed, true
+	slot := m.slots[h>>2&uint64(len(m.slots)-1)] ^ m.salt
+	return slot&answer == affirmed, (slot^h)&^answer == 0 && slot&answer != 0
 }
 
 // keep remembers an answer, if there is room for any.
@@ -50,12 +50,5 @@ func (m *memo) keep(h uint64, yes bool) {
 	if yes {
 		a = affirmed
 	}
-	m.slots[h>>2&uint64(len(m.slots)-1)] = h&^answer | a
-}
-
-// forget makes ready for a search in texts of n letters.
-func (s *scratch) forget(n int) {
-	s.held.reset(n)
-	s.open.reset(n)
-	s.stopped.reset(n)
+	m.slots[h>>2&uint64(len(m.slots)-1)] = (h&^answer | a) ^ m.salt
 }
