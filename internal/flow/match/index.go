@@ -252,8 +252,8 @@ func (x *Index) sweep() {
 
 // What an entry takes in memory, about, with its share of free room.
 const (
-	gramBytes   = 9  // of a k-gram
-	tokenBytes  = 11 // of a value
+	gramBytes   = 10 // of a k-gram
+	tokenBytes  = 12 // of a value
 	shardBytes  = 7  // of a byte of a secret
 	textBytes   = 40 // of a text in a Go map, and in the sieve of their ends
 	sourceBytes = 64

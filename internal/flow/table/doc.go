@@ -2,6 +2,7 @@
 // bytes, and no data.
 //
 //	table.go   hashes and short references to what has them
+//	likely.go  hints at what a table has, so that most of it is never read
 //	public.go  a set that may hold a little more than was put into it
 //	sieve.go   a fast look that spares most looks into a table
 //	hash.go    hashes of letters, whole and of every stretch of a text
