@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -67,7 +66,6 @@ type desktopProgram struct {
 // onDesktop starts a program that runs until the script ends.
 func onDesktop(ts *testscript.TestScript, name string, args ...string) desktopProgram {
 	cmd := exec.Command(name, args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	for _, key := range []string{"HOME", "PATH", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "DBUS_SESSION_BUS_ADDRESS"} {
 		cmd.Env = append(cmd.Env, key+"="+ts.Getenv(key))
 	}
