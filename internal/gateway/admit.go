@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/door"
 	"mcpproxy/internal/token"
+	"mcpproxy/internal/upstream"
 )
 
 // UseDoor makes d decide who may use the MCP endpoints. It must be called before
@@ -104,4 +106,22 @@ func (g *Gateway) nearest(c *caller, name string) string {
 		return ""
 	}
 	return near
+}
+
+// absent says of a tool that is not listed that its server is, and cannot be asked
+// which tools it has; "" when that is not so, or the caller may not know.
+func (g *Gateway) absent(c *caller, server, tool string) string {
+	s, ok := g.servers.Get(server)
+	if !ok || !g.permits(c, server, mcpproxy.KindTool, tool, nil) {
+		return ""
+	}
+	switch status := s.Status(); {
+	case status.Login != "":
+		return fmt.Sprintf("The server %q wants a login first; the user can run: %s", server, status.Login)
+	case status.State == upstream.Connecting:
+		return fmt.Sprintf("The server %q is still starting; try again in a few seconds.", server)
+	case status.State == upstream.Failed:
+		return fmt.Sprintf("The server %q cannot be reached, and is tried again; the user can run: mcpproxy upstream list", server)
+	}
+	return ""
 }

@@ -42,6 +42,11 @@ func (e *everything) call(ctx context.Context, c *caller, m *wire.Message) *wire
 }
 
 func (e *everything) hint(c *caller, name string) string {
+	if server, tool, ok := strings.Cut(name, "__"); ok {
+		if absent := e.g.absent(c, server, tool); absent != "" {
+			return absent
+		}
+	}
 	if near := e.g.nearest(c, strings.Replace(name, "__", ":", 1)); near != "" {
 		return fmt.Sprintf("Did you mean %q?", strings.Replace(near, ":", "__", 1))
 	}

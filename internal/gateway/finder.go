@@ -80,6 +80,9 @@ func (f *finder) hint(c *caller, name string) string {
 	if t, ok := f.g.catalog.Tool(server, tool); ok && f.g.permits(c, server, mcpproxy.KindTool, tool, t) {
 		return fmt.Sprintf("Call it through %s, with %q as its name.", f.variant(t), name)
 	}
+	if absent := f.g.absent(c, server, tool); absent != "" {
+		return absent
+	}
 	own := []string{"retrieve_tools", "describe_tool"}
 	for _, v := range variants {
 		own = append(own, "call_tool_"+string(v.op))
