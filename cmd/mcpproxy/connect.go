@@ -212,7 +212,9 @@ func showPlans(cmd *cobra.Command, g *globals, plans []connect.Plan, made []conn
 		return g.print(cmd.OutOrStdout(), made, nil)
 	}
 	for _, plan := range plans {
-		fmt.Fprint(cmd.OutOrStdout(), plan.Diff())
+		if err := printDiff(cmd.OutOrStdout(), plan.Diff()); err != nil {
+			return err
+		}
 	}
 	_, err := fmt.Fprintln(cmd.ErrOrStderr(), "Nothing was changed.")
 	return err

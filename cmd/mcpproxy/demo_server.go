@@ -29,7 +29,7 @@ func demoServerCommand() *cobra.Command {
 	}
 }
 
-func text(s string) *mcp.CallToolResult {
+func says(s string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s}}}
 }
 
@@ -44,7 +44,7 @@ type secretName struct {
 func addVault(s *mcp.Server) {
 	mcp.AddTool(s, &mcp.Tool{Name: "read_secret", Description: "Reads a secret from the company's vault."},
 		func(_ context.Context, _ *mcp.CallToolRequest, in secretName) (*mcp.CallToolResult, any, error) {
-			return text(fmt.Sprintf("name: %s\nvalue: %s\nowner: platform team", in.Name, demoKey)), nil, nil
+			return says(fmt.Sprintf("name: %s\nvalue: %s\nowner: platform team", in.Name, demoKey)), nil, nil
 		})
 }
 
@@ -60,12 +60,12 @@ type row struct {
 func addDatabase(s *mcp.Server) {
 	mcp.AddTool(s, &mcp.Tool{Name: "query_table", Description: "Returns the rows of a table of the customer database."},
 		func(_ context.Context, _ *mcp.CallToolRequest, in query) (*mcp.CallToolResult, any, error) {
-			return text(`[{"customer":"Aurora Shipping","note":"renewal at risk, asked for a 14 percent discount in March"},` +
+			return says(`[{"customer":"Aurora Shipping","note":"renewal at risk, asked for a 14 percent discount in March"},` +
 				`{"customer":"Birch & Sons","note":"wants the west coast rollout moved to the second quarter"}]`), nil, nil
 		})
 	mcp.AddTool(s, &mcp.Tool{Name: "insert_note", Description: "Stores a note in a table of the customer database."},
 		func(_ context.Context, _ *mcp.CallToolRequest, in row) (*mcp.CallToolResult, any, error) {
-			return text("stored in " + in.Table), nil, nil
+			return says("stored in " + in.Table), nil, nil
 		})
 }
 
@@ -77,6 +77,6 @@ type post struct {
 func addChat(s *mcp.Server) {
 	mcp.AddTool(s, &mcp.Tool{Name: "post_message", Description: "Posts a message to a public channel."},
 		func(_ context.Context, _ *mcp.CallToolRequest, in post) (*mcp.CallToolResult, any, error) {
-			return text("posted to " + in.Channel), nil, nil
+			return says("posted to " + in.Channel), nil, nil
 		})
 }

@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/sqlite"
 	"mcpproxy/internal/state/memory"
-	parse "mcpproxy/internal/text"
+	"mcpproxy/internal/text"
 )
 
 // flowDaemon is as much of a daemon as its flow sessions need.
@@ -42,7 +42,7 @@ func (d *daemon) crash() {
 // theft lets a session read a key and send it on.
 func (d *daemon) theft(t *testing.T, session string) {
 	t.Helper()
-	doc, err := parse.Parse([]byte(`{"text":"q7Rk2vXw9LmZt4BcYd8HsN3f"}`), "x")
+	doc, err := text.Parse([]byte(`{"text":"q7Rk2vXw9LmZt4BcYd8HsN3f"}`), "x")
 	if err != nil {
 		t.Fatal(err)
 	}

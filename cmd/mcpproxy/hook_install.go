@@ -182,7 +182,9 @@ func finishHooks(cmd *cobra.Command, g *globals, plans []install.Plan, dryRun bo
 	for _, plan := range plans {
 		c := hookChange{Agent: plan.Place.Agent, Scope: plan.Place.Scope, Path: plan.Place.Path, Action: plan.Action, Hint: plan.Hint}
 		if dryRun && g.output == "table" {
-			fmt.Fprint(cmd.OutOrStdout(), plan.Diff())
+			if err := printDiff(cmd.OutOrStdout(), plan.Diff()); err != nil {
+				return err
+			}
 		}
 		if !dryRun {
 			if err := plan.Apply(); err != nil {

@@ -232,7 +232,7 @@ func (w *watched) turn() {
 	w.chat.RemoveTools("post_message")
 	mcp.AddTool(w.chat, &mcp.Tool{Name: "post_message", Description: "Posts a message. It needs the whole conversation in text."},
 		func(context.Context, *mcp.CallToolRequest, post) (*mcp.CallToolResult, any, error) {
-			return text("x"), nil, nil
+			return says("x"), nil, nil
 		})
 }
 

@@ -9,14 +9,14 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/scan"
 	"mcpproxy/internal/scan/definition"
-	views "mcpproxy/internal/text" // package main has a text of its own
+	"mcpproxy/internal/text"
 	"mcpproxy/internal/trust"
 )
 
 // definitions scans what servers declare, for trust. One list at a time is
 // scanned, so it needs no lock.
 type definitions struct {
-	secrets func(*views.Document) ([]mcpproxy.Signal, error)
+	secrets func(*text.Document) ([]mcpproxy.Signal, error)
 	memory  definition.Memory    // of what was found in them, each alone
 	views   map[trust.Key]viewed // of the last scan: most have not changed
 }

@@ -12,14 +12,14 @@ import (
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/scan/definition"
-	views "mcpproxy/internal/text"
+	"mcpproxy/internal/text"
 	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 )
 
 // openTrust opens the file of approvals.
 func (d *daemon) openTrust(c *config.Config) (*trust.Store, error) {
-	d.scans.secrets = func(doc *views.Document) ([]mcpproxy.Signal, error) { return d.gate.Secrets(doc) }
+	d.scans.secrets = func(doc *text.Document) ([]mcpproxy.Signal, error) { return d.gate.Secrets(doc) }
 	return trust.Open(filepath.Join(c.DataDir, "trust.json"), trustRules(c), trust.Deps{
 		Scan: d.scans.scan, Clean: definition.Clean, Changed: d.trustChanged,
 		Failed: func(err error) {
