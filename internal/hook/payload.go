@@ -27,14 +27,6 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 // would have meant one of them; within members nothing is looked at. The members
 // are parts of raw, which must not change.
 func parse(raw []byte) (payload, error) {
-	if p, ok := members(raw); ok {
-		return p, nil
-	}
-	return decoded(raw)
-}
-
-// decoded is parse, by a decoder that says what is wrong.
-func decoded(raw []byte) (payload, error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient...)
 	if dec.PeekKind() != '{' {
 		return nil, fmt.Errorf("the hook's payload is no JSON object%s", cause(dec))

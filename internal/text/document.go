@@ -193,7 +193,7 @@ func (w *walker) take(tok jsontext.Token) error {
 		w.stack = append(w.stack, frame{node: top.leaf, leaf: top.leaf, object: kind == '{', inName: kind == '{', start: w.start})
 		return nil
 	case '"':
-		s := w.meaning(tok)
+		s := tok.String()
 		w.d.open(w.part(s, Value, top.leaf), w.nested)
 	case 't':
 		w.flag(top, "true")
