@@ -108,16 +108,15 @@ const (
 var tokenByte = byteSet(func(c byte) bool { return isAlnum(c) || strings.IndexByte("_-+=.", c) >= 0 })
 
 // keyLike reports whether a token has what keys have: letters beyond those of
-// hexadecimal, and digits or capitals.
+// hexadecimal, and digits or capitals. One capital among nothing but letters is how
+// names of two words are written, and of four thousand keys one.
 func keyLike(s string) bool {
-	if s == structured {
-		return false
-	}
-	var upper, digit, beyond bool
+	capitals := 0
+	var digit, beyond bool
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c >= 'A' && c <= 'Z':
-			upper = true
+			capitals++
 			beyond = beyond || c > 'F'
 		case c >= 'a' && c <= 'z':
 			beyond = beyond || c > 'f'
@@ -125,12 +124,8 @@ func keyLike(s string) bool {
 			digit = true
 		}
 	}
-	return beyond && (digit || upper)
+	return beyond && (digit || capitals > 1)
 }
-
-// structured looks like a key, and is the name of a member that half of all results
-// of tools have.
-const structured = "structuredContent"
 
 // rotate adds s, which stands at byte source, in rot13.
 func (b *builder) rotate(s string, source int) {
