@@ -20,11 +20,12 @@ import (
 	"mcpproxy"
 )
 
-// rooms says which rooms each room may import. The root package, atomicfile, suggest,
+// rooms says which rooms each room may import. The root package, atomicfile, lazyregexp, suggest,
 // locate and text, which know no other room but the root, may be imported by all.
 var rooms = map[string][]string{
 	"":                  {},
 	"atomicfile":        {},
+	"lazyregexp":        {},
 	"suggest":           {},
 	"wire":              {},
 	"locate":            {},
@@ -102,7 +103,7 @@ var rooms = map[string][]string{
 }
 
 // everywhere are the rooms that need no mention.
-var everywhere = []string{"", "atomicfile", "suggest", "locate", "text"}
+var everywhere = []string{"", "atomicfile", "lazyregexp", "suggest", "locate", "text"}
 
 // module is the module's own name.
 var module = strings.TrimSuffix(reflect.TypeFor[mcpproxy.Call]().PkgPath(), "/")
@@ -205,7 +206,7 @@ func TestTheProgramDoesWithoutWhatIsSlowToStart(t *testing.T) {
 }
 
 // Patterns that were compiled before main would be paid for by every start, whatever
-// it is for: sync.OnceValue compiles them when one is needed.
+// it is for: lazyregexp compiles them when one is needed.
 func TestNoPatternIsCompiledAtTheStart(t *testing.T) {
 	imports := map[string][]string{}
 	for _, p := range list(t) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mcpproxy"
+	"mcpproxy/internal/lazyregexp"
 )
 
 // valueError is a value that means nothing, and the key it stands at.
@@ -44,7 +45,7 @@ func isPort(s string) bool {
 	return err == nil && n >= 0 && n <= 65535
 }
 
-var serverName = lazily(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var serverName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // ownName is what agents' configurations call this proxy.
 const ownName = "mcpproxy"

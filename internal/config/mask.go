@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"mcpproxy/internal/lazyregexp"
 )
 
 const masked = "[masked]"
@@ -18,9 +20,9 @@ func mask(s string) string {
 }
 
 var (
-	secretName = lazily(`(?i)token|key|secret|passw|credential|auth|cookie`)
-	scheme     = lazily(`^[A-Za-z]{1,10} $`)     // of an Authorization header, such as Bearer
-	headerFlag = lazily(`^(-H|--?[Hh]eaders?)$`) // speaks for a header in the next argument
+	secretName = lazyregexp.New(`(?i)token|key|secret|passw|credential|auth|cookie`)
+	scheme     = lazyregexp.New(`^[A-Za-z]{1,10} $`)     // of an Authorization header, such as Bearer
+	headerFlag = lazyregexp.New(`^(-H|--?[Hh]eaders?)$`) // speaks for a header in the next argument
 )
 
 // Mask hides what can be a secret, so that c can be shown. It keeps references,

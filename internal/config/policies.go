@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"mcpproxy/internal/lazyregexp"
 )
 
 // Line is the line, from 1, at which the value of a JSON Pointer such as
@@ -26,7 +28,7 @@ func Line(raw []byte, pointer string) int {
 	return 1
 }
 
-var ruleName = lazily(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+var ruleName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 // checkPolicies holds the user's own rules against their form. What their
 // conditions mean is checked where they are compiled.

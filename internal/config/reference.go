@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"mcpproxy/internal/keyring"
+	"mcpproxy/internal/lazyregexp"
 )
 
-var reference = lazily(`\$\{([A-Za-z_]+):([^}]*)\}`)
+var reference = lazyregexp.New(`\$\{([A-Za-z_]+):([^}]*)\}`)
 
 // expand replaces every ${kind:name} in s.
 func expand(s string, lookup func(kind, name string) (string, error)) (string, error) {

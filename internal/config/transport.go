@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcpproxy"
+	"mcpproxy/internal/lazyregexp"
 )
 
 // TLS says how a connection to an https server is secured.
@@ -68,7 +69,7 @@ func (s *Server) checkTransport(at string) error {
 }
 
 // secretParameter is the name of a parameter of an address that is a credential.
-var secretParameter = lazily(`(?i)(key|token|secret|passw(or)?d|credentials?|auth|authorization|sig|signature)$`)
+var secretParameter = lazyregexp.New(`(?i)(key|token|secret|passw(or)?d|credentials?|auth|authorization|sig|signature)$`)
 
 // checkPlain refuses credentials that would travel in the clear.
 func (s *Server) checkPlain(at string, u *url.URL) error {

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/settings"
 )
 
@@ -22,17 +22,13 @@ const (
 )
 
 var patterns = map[variables]func() *regexp.Regexp{
-	braces:  lazily(`\$\{[^{}]*\}`),
-	dollars: lazily(`\$\{[^{}]*\}|\$[A-Za-z_][A-Za-z0-9_]*`),
-	editor:  lazily(`\$\{[^{}]*\}`),
-	curly:   lazily(`\{(?:env|file):[^{}]*\}`),
+	braces:  lazyregexp.New(`\$\{[^{}]*\}`),
+	dollars: lazyregexp.New(`\$\{[^{}]*\}|\$[A-Za-z_][A-Za-z0-9_]*`),
+	editor:  lazyregexp.New(`\$\{[^{}]*\}`),
+	curly:   lazyregexp.New(`\{(?:env|file):[^{}]*\}`),
 }
 
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
-
-var plainName = lazily(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var plainName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // ours is a value with the variables in it as this program's configuration names
 // them. Problem says which has no counterpart; "" for none.

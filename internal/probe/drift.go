@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/wire"
 )
 
@@ -118,8 +119,8 @@ func forms(s surface) map[string]string {
 }
 
 var (
-	timeMember = lazily(`(?i)^_?(time(stamp)?|(last_?)?(updated|modified|generated|created|checked|seen|fetched)(_?at|_?on|_?time)?|date|now|uptime)$`)
-	timeText   = lazily(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?|\b1[5-9]\d{8}(\d{3})?\b`)
+	timeMember = lazyregexp.New(`(?i)^_?(time(stamp)?|(last_?)?(updated|modified|generated|created|checked|seen|fetched)(_?at|_?on|_?time)?|date|now|uptime)$`)
+	timeText   = lazyregexp.New(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?|\b1[5-9]\d{8}(\d{3})?\b`)
 )
 
 // canonical is a JSON value with sorted members and without timestamps. What is

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/probe/raw"
 )
 
@@ -24,7 +25,7 @@ type hostile struct {
 // is sent, so where it comes back, something was evaluated.
 const factor, product = 40961, "286727"
 
-var passwd = lazily(`\broot:[^:\s]*:0:0:`)
+var passwd = lazyregexp.New(`\broot:[^:\s]*:0:0:`)
 
 func evaluated(_ *runner, a raw.Answer) string {
 	if a.OK() && strings.Contains(plainText(a.Result), product) || strings.Contains(errorText(a), product) {

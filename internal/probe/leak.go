@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"mcpproxy/internal/detect"
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/text"
 )
 
@@ -28,17 +29,11 @@ type leak struct {
 	pattern func() *regexp.Regexp
 }
 
-// lazily is a pattern that is compiled when it is first used: who does not probe
-// does not wait for it.
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
-
 var leaks = []leak{
-	{"a stack trace", false, lazily(`(?m)^\s*at [^\n]+[:(][^\n]*:\d+(:\d+)?\)?\s*$|Traceback \(most recent call last\)|^\s*File "[^"\n]+", line \d+|goroutine \d+ \[|\.go:\d+ \+0x|\bat [\w.$]+\(\w+\.java:\d+\)|^\s*at \w[\w.]+\([^)\n]*\) in `)},
-	{"a path of the server", true, lazily(`(?:^|[\s"'` + "`" + `(=\[,]|file://)((?:/(?:home|Users|root|usr|opt|var|tmp|app|srv|etc|mnt|data|private|workspace|proc|work|builds?)/[^\s"'` + "`" + `<>|:,;)\]]+)|(?:[A-Za-z]:\\[^\s"'<>|:,;)]+))`)},
-	{"an internal address", true, lazily(`\b((?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.\d{1,3}(?::\d+)?|127\.0\.0\.1:\d+|\[?::1\]?:\d+)\b`)},
-	{"a database's own message", false, lazily(`SQLSTATE\b|\bORA-\d{5}|psycopg2?\.|org\.postgresql|java\.sql\.|System\.Data\.|You have an error in your SQL syntax|PG::\w+Error|mysqli?_`)},
+	{"a stack trace", false, lazyregexp.New(`(?m)^\s*at [^\n]+[:(][^\n]*:\d+(:\d+)?\)?\s*$|Traceback \(most recent call last\)|^\s*File "[^"\n]+", line \d+|goroutine \d+ \[|\.go:\d+ \+0x|\bat [\w.$]+\(\w+\.java:\d+\)|^\s*at \w[\w.]+\([^)\n]*\) in `)},
+	{"a path of the server", true, lazyregexp.New(`(?:^|[\s"'` + "`" + `(=\[,]|file://)((?:/(?:home|Users|root|usr|opt|var|tmp|app|srv|etc|mnt|data|private|workspace|proc|work|builds?)/[^\s"'` + "`" + `<>|:,;)\]]+)|(?:[A-Za-z]:\\[^\s"'<>|:,;)]+))`)},
+	{"an internal address", true, lazyregexp.New(`\b((?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.\d{1,3}(?::\d+)?|127\.0\.0\.1:\d+|\[?::1\]?:\d+)\b`)},
+	{"a database's own message", false, lazyregexp.New(`SQLSTATE\b|\bORA-\d{5}|psycopg2?\.|org\.postgresql|java\.sql\.|System\.Data\.|You have an error in your SQL syntax|PG::\w+Error|mysqli?_`)},
 }
 
 // testLeak provokes errors, and reads them and all others of the run.

@@ -9,6 +9,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/classify"
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/probe/raw"
 	"mcpproxy/internal/wire"
 )
@@ -153,8 +154,8 @@ func (r *runner) foreignResources() []string {
 }
 
 var (
-	deniedWords  = lazily(`(?i)permission|unauthori[sz]ed|forbidden|access denied|not allowed|outside (of )?(the )?allowed`)
-	unknownWords = lazily(`(?i)not found|unknown|no such|does ?n[o']t exist|not exist|invalid|no (tool|resource|prompt)`)
+	deniedWords  = lazyregexp.New(`(?i)permission|unauthori[sz]ed|forbidden|access denied|not allowed|outside (of )?(the )?allowed`)
+	unknownWords = lazyregexp.New(`(?i)not found|unknown|no such|does ?n[o']t exist|not exist|invalid|no (tool|resource|prompt)`)
 )
 
 // scopeOf says how something out of scope was answered. A result that names the
@@ -184,7 +185,7 @@ func scopeOf(a raw.Answer) string {
 }
 
 // regexpNotFound are the words with which a success says that there is nothing.
-var regexpNotFound = lazily(`(?i)\b((tool|resource|prompt|file)\b.{0,80}\b(not found|does ?n[o']t exist|unknown)|unknown (tool|resource|prompt)|no such (tool|resource|prompt|file))`)
+var regexpNotFound = lazyregexp.New(`(?i)\b((tool|resource|prompt|file)\b.{0,80}\b(not found|does ?n[o']t exist|unknown)|unknown (tool|resource|prompt)|no such (tool|resource|prompt|file))`)
 
 // emptyContents reports whether a resource was read and nothing was in it.
 func emptyContents(result []byte) bool {

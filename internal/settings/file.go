@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/tailscale/hujson"
+
+	"mcpproxy/internal/lazyregexp"
 )
 
 // File is a file of JSON with comments that is changed without losing any of
@@ -28,7 +28,7 @@ type File struct {
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-var syntaxError = lazily(`^hujson: line (\d+), column \d+: (.*)$`)
+var syntaxError = lazyregexp.New(`^hujson: line (\d+), column \d+: (.*)$`)
 
 // Parse reads a file; an empty one is an empty object. The error names the line.
 func Parse(path string, raw []byte) (*File, error) {
@@ -246,9 +246,4 @@ func Minimal(v hujson.Value) string {
 func MinimalOf(v any) string {
 	raw := (&File{}).render(v, "", true)
 	return string(raw)
-}
-
-// lazily compiles a pattern when it is needed: most starts of the program change nothing.
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

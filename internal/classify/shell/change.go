@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"mcpproxy/internal/lazyregexp"
 )
 
 // changers are programs that change the files that they are given. What programs.txt
@@ -15,7 +17,7 @@ var changers = words("rm rmdir unlink mv ln touch chmod chown chgrp chattr trunc
 var inPlace = words("sed gsed perl ruby awk gawk")
 
 // codeChanges are what code in another language says when it changes files.
-var codeChanges = lazily(`(?i)["'](?:w|a|x|r\+|w\+|a\+|wb|ab|rb\+)["']|write|unlink|remove|rename|rmtree|truncate|copy|move|replace|file_put_contents|symlink|chmod|open\s+\w+\s*,\s*["']\+?>|\bdump\b|touch|delete`)
+var codeChanges = lazyregexp.New(`(?i)["'](?:w|a|x|r\+|w\+|a\+|wb|ab|rb\+)["']|write|unlink|remove|rename|rmtree|truncate|copy|move|replace|file_put_contents|symlink|chmod|open\s+\w+\s*,\s*["']\+?>|\bdump\b|touch|delete`)
 
 // change notes that a file may be written, replaced or removed.
 func (m *machine) change(file string) {

@@ -1,34 +1,28 @@
 package shell
 
 import (
-	"regexp"
 	"strings"
-	"sync"
-)
 
-// lazily compiles a pattern when it is needed: together they would take a good part
-// of the program's start.
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
+	"mcpproxy/internal/lazyregexp"
+)
 
 // What programs in other languages say when they reach out, give something away,
 // and read. Words are enough: a script that says all three in one line is rare.
 var (
-	netWords = lazily(`(?i)\b(?:requests?\.|urllib|urlopen|httpx|aiohttp|http\.client|HTTPS?Connection|socket|smtplib|ftplib|paramiko|telnetlib|` +
+	netWords = lazyregexp.New(`(?i)\b(?:requests?\.|urllib|urlopen|httpx|aiohttp|http\.client|HTTPS?Connection|socket|smtplib|ftplib|paramiko|telnetlib|` +
 		`fetch\(|axios|XMLHttpRequest|https?\.(?:request|get|post)|net\.(?:connect|createConnection|Socket)|dgram|got\(|undici|nodemailer|dns\.(?:resolve|lookup)|` +
 		`LWP|IO::Socket|HTTP::Tiny|Net::(?:HTTP|SMTP|FTP)|open-uri|TCPSocket|UDPSocket|HTTParty|Faraday|` +
 		`curl_(?:init|exec)|fsockopen|stream_socket_client|gethostbyname|getaddrinfo|/inet/(?:tcp|udp)|` +
 		`curl|wget|nc|scp|ssh|sftp|dig|nslookup)\b|fetch\(|got\(|https?\.(?:request|get|post)\(|require\(["']https?["']\)|(?:file_get_contents|fopen)\(\s*["']https?:`)
-	giveWords = lazily(`(?i)["']\s*\.\s*[\w$]|\b(?:post|put|patch|send|sendall|sendto|sendmail|send_message|write|storbinary|upload|uploadFile|upload_file|data|body|json|files|connect|CURLOPT_POSTFIELDS|gethostbyname|getaddrinfo|resolve|socket|IO::Socket|TCPSocket)\b|` + "`" + `|\+|%s|\.format|f["']|\$\{`)
-	pathCalls = lazily(`(?i)(?:\bopen|readFileSync|readFile|read_text|Path|file_get_contents|fopen|readfile|slurp|File\.read|File\.open|IO\.read|IO\.readlines|createReadStream|require|ReadAllText|ReadAllBytes|expanduser|read_bytes|cat|glob|getline\s+\w*\s*<)\s*\(?\s*(?:\w+\s*,\s*)?(?:["'][<r]+["']\s*,\s*)?["'` + "`" + `]?([~./\w$*{}\\-]+)["'` + "`" + `]?(\s*,\s*["'](?:w|a|x|>))?`)
-	envWords  = lazily(`\bos\.environ\b|\bgetenv\b|process\.env\b|\bENV\b|\$_ENV|System\.getenv|Deno\.env|%ENV`)
-	shellOut  = lazily(`\b(?:os\.system|os\.popen|subprocess|check_output|child_process|execSync|spawnSync|shell_exec|passthru|proc_open|system|popen)\b`)
-	urls      = lazily(`(?i)\b(?:https?|ftps?|wss?|s3)://[^\s"'<>|;)\\` + "`" + `]+`)
-	hostArg   = lazily(`["'(]((?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}|(?:\d{1,3}\.){3}\d{1,3})["']?\s*[,):'"]`)
-	quoted    = lazily(`"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'`)
-	lists     = lazily(`\[\s*(?:"[^"\]]*"|'[^'\]]*')(?:\s*,\s*(?:"[^"\]]*"|'[^'\]]*'))+\s*\]`)
-	fileNames = lazily(`(?i)\.(?:py|js|ts|json|txt|md|csv|ya?ml|toml|html?|css|go|rs|java|xml|log|lock|cfg|ini|env|sh|png|jpg|pdf|exe|ps1|dll|zip|gz|tgz|csproj|sln)$`)
+	giveWords = lazyregexp.New(`(?i)["']\s*\.\s*[\w$]|\b(?:post|put|patch|send|sendall|sendto|sendmail|send_message|write|storbinary|upload|uploadFile|upload_file|data|body|json|files|connect|CURLOPT_POSTFIELDS|gethostbyname|getaddrinfo|resolve|socket|IO::Socket|TCPSocket)\b|` + "`" + `|\+|%s|\.format|f["']|\$\{`)
+	pathCalls = lazyregexp.New(`(?i)(?:\bopen|readFileSync|readFile|read_text|Path|file_get_contents|fopen|readfile|slurp|File\.read|File\.open|IO\.read|IO\.readlines|createReadStream|require|ReadAllText|ReadAllBytes|expanduser|read_bytes|cat|glob|getline\s+\w*\s*<)\s*\(?\s*(?:\w+\s*,\s*)?(?:["'][<r]+["']\s*,\s*)?["'` + "`" + `]?([~./\w$*{}\\-]+)["'` + "`" + `]?(\s*,\s*["'](?:w|a|x|>))?`)
+	envWords  = lazyregexp.New(`\bos\.environ\b|\bgetenv\b|process\.env\b|\bENV\b|\$_ENV|System\.getenv|Deno\.env|%ENV`)
+	shellOut  = lazyregexp.New(`\b(?:os\.system|os\.popen|subprocess|check_output|child_process|execSync|spawnSync|shell_exec|passthru|proc_open|system|popen)\b`)
+	urls      = lazyregexp.New(`(?i)\b(?:https?|ftps?|wss?|s3)://[^\s"'<>|;)\\` + "`" + `]+`)
+	hostArg   = lazyregexp.New(`["'(]((?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}|(?:\d{1,3}\.){3}\d{1,3})["']?\s*[,):'"]`)
+	quoted    = lazyregexp.New(`"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'`)
+	lists     = lazyregexp.New(`\[\s*(?:"[^"\]]*"|'[^'\]]*')(?:\s*,\s*(?:"[^"\]]*"|'[^'\]]*'))+\s*\]`)
+	fileNames = lazyregexp.New(`(?i)\.(?:py|js|ts|json|txt|md|csv|ya?ml|toml|html?|css|go|rs|java|xml|log|lock|cfg|ini|env|sh|png|jpg|pdf|exe|ps1|dll|zip|gz|tgz|csproj|sln)$`)
 )
 
 // code reads a program in another language word by word.

@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"mcpproxy/internal/lazyregexp"
 )
 
 // Words of command lines that are read word by word, in lower case.
@@ -138,7 +140,7 @@ func (s *scanner) address(w string) {
 }
 
 // hostShape is a name with dots, or an address, with an optional port.
-var hostShape = lazily(`^(?:(?:[A-Za-z0-9-]{1,63}\.){1,10}[A-Za-z]{2,24}|(?:\d{1,3}\.){3}\d{1,3})\.?(?::\d+)?$`)
+var hostShape = lazyregexp.New(`^(?:(?:[A-Za-z0-9-]{1,63}\.){1,10}[A-Za-z]{2,24}|(?:\d{1,3}\.){3}\d{1,3})\.?(?::\d+)?$`)
 
 // variables notes the variables in a word that may be secret.
 func (s *scanner) variables(w string) {
@@ -171,4 +173,4 @@ func (m *machine) powershell(line string) {
 	m.scan(line)
 }
 
-var encodedFlag = lazily(`(?i)\s-e(?:nc|ncodedcommand|c)?\s+['"]?([A-Za-z0-9+/=]{16,})`)
+var encodedFlag = lazyregexp.New(`(?i)\s-e(?:nc|ncodedcommand|c)?\s+['"]?([A-Za-z0-9+/=]{16,})`)

@@ -7,10 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
+
+	"mcpproxy/internal/lazyregexp"
 )
 
 // Command is how the hook is called, before its flags.
@@ -73,12 +73,7 @@ func (c Command) line(agent, event string) string {
 	return strings.Join(words, " ")
 }
 
-var plainWord = lazily(`^[A-Za-z0-9_@%+=:,./\\-]+$`)
-
-// lazily compiles a pattern when it is needed: most starts of the program install nothing.
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
+var plainWord = lazyregexp.New(`^[A-Za-z0-9_@%+=:,./\\-]+$`)
 
 // quoteWord makes one word of a shell of w.
 func quoteWord(w string) string {
@@ -89,7 +84,7 @@ func quoteWord(w string) string {
 }
 
 // ourLine is a command line of ours, of whatever version.
-var ourLine = lazily(`(?:^|[/\\' "])mcpproxy(?:-hook(?:\.exe)?['"]?|(?:\.exe)?['"]? +hook +evaluate)(?: .*)? --event `)
+var ourLine = lazyregexp.New(`(?:^|[/\\' "])mcpproxy(?:-hook(?:\.exe)?['"]?|(?:\.exe)?['"]? +hook +evaluate)(?: .*)? --event `)
 
 // ours reports whether a command line is one that this package has written.
 func ours(line string) bool { return ourLine().MatchString(line) }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/settings"
 )
 
@@ -68,8 +69,8 @@ func codexTrust(p Place, hooks []byte) (trusted, asked bool) {
 // The headers of Codex's tables by hook (its file, event, group and place in the
 // group) and by project.
 var (
-	hookTables    = lazily(`^\s*\[hooks\.state\.("(?:[^"\\]|\\.)*"|'[^']*')\]`)
-	projectTables = lazily(`^\s*\[projects\.("(?:[^"\\]|\\.)*"|'[^']*')\]`)
+	hookTables    = lazyregexp.New(`^\s*\[hooks\.state\.("(?:[^"\\]|\\.)*"|'[^']*')\]`)
+	projectTables = lazyregexp.New(`^\s*\[projects\.("(?:[^"\\]|\\.)*"|'[^']*')\]`)
 )
 
 // entries calls each with every name and value in tables whose header matches, and
@@ -171,7 +172,7 @@ func decode(path string, into any) {
 	}
 }
 
-var wordStart = lazily(`([a-z])([A-Z])`)
+var wordStart = lazyregexp.New(`([a-z])([A-Z])`)
 
 // trustKeys are the names under which Codex notes trust in our hooks.
 func (p Place) trustKeys(raw []byte) []string {
