@@ -68,7 +68,7 @@ func (l *Link) pause(d time.Duration) {
 }
 
 const (
-	streamBurst = 16 << 20 // bytes of a stream that are read as they come: more than the largest answer
+	streamBurst = 16 << 20 // bytes of a stream that are read as they come, or one answer of the largest size allowed
 	streamRate  = 16 << 20 // bytes a second that are read of one that goes on
 )
 
@@ -76,21 +76,23 @@ const (
 // without end keeps neither processor from the others: not its own, which has to wait
 // until there is room in the pipe, and not the reader's.
 type paced struct {
-	r    io.Reader
-	link *Link
-	left int // bytes that may be read at once
-	last time.Time
+	r     io.Reader
+	link  *Link
+	burst int // bytes that may be read at once after a rest
+	left  int // bytes of it that are left
+	last  time.Time
 }
 
 // pace returns a reader of the link that reads r at a bounded rate.
 func (l *Link) pace(r io.Reader) io.Reader {
-	return &paced{r: r, link: l, left: streamBurst, last: time.Now()}
+	burst := max(streamBurst, l.server.sizes.frame())
+	return &paced{r: r, link: l, burst: burst, left: burst, last: time.Now()}
 }
 
 func (p *paced) Read(b []byte) (int, error) {
 	n, err := p.r.Read(b)
 	now := time.Now()
-	p.left = min(p.left+int(now.Sub(p.last).Seconds()*streamRate), streamBurst) - n
+	p.left = min(p.left+int(now.Sub(p.last).Seconds()*streamRate), p.burst) - n
 	if p.last = now; p.left < 0 {
 		p.link.pause(time.Duration(-p.left) * time.Second / streamRate)
 	}

@@ -12,20 +12,27 @@ type endless struct{}
 
 func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
+// linkOf is a link to a server whose answers may have these sizes.
+func linkOf(sizes Sizes) *Link {
+	return &Link{server: &Server{sizes: sizes.settled()}, done: make(chan struct{})}
+}
+
 // The clock of these tests is their own.
 func TestAStreamIsReadAtOnceUntilItGoesOnForLong(t *testing.T) {
 	for name, c := range map[string]struct {
-		size int64
-		want time.Duration
+		sizes Sizes
+		size  int64
+		want  time.Duration
 	}{
-		"the largest answer comes at once":    {int64(Sizes{}.settled().frame()), 0},
-		"a second beyond what may be sudden":  {streamBurst + streamRate, time.Second},
-		"a hundred megabytes wait their turn": {100 << 20, (100<<20 - streamBurst) * time.Second / streamRate},
+		"the largest answer comes at once":               {Sizes{}, int64(Sizes{}.settled().frame()), 0},
+		"and so it does where larger ones are allowed":   {Sizes{Text: 100 << 20}, 100 << 20, 0},
+		"a second beyond what may be sudden":             {Sizes{}, streamBurst + streamRate, time.Second},
+		"a hundred megabytes nobody allowed wait for it": {Sizes{}, 100 << 20, (100<<20 - streamBurst) * time.Second / streamRate},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begin := time.Now()
-				r := (&Link{done: make(chan struct{})}).pace(endless{})
+				r := linkOf(c.sizes).pace(endless{})
 				if _, err := io.CopyN(io.Discard, r, c.size); err != nil {
 					t.Fatal(err)
 				}
@@ -44,7 +51,7 @@ func TestAStreamIsReadAtOnceUntilItGoesOnForLong(t *testing.T) {
 
 func TestNobodyWaitsForAStreamOfALinkThatEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &Link{done: make(chan struct{})}
+		l := linkOf(Sizes{})
 		r := l.pace(io.LimitReader(endless{}, 1<<30))
 		time.AfterFunc(time.Second, func() { close(l.done) })
 		begin := time.Now()
