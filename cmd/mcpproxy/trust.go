@@ -8,13 +8,12 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/trust"
 )
 
@@ -343,6 +342,4 @@ func unescaped(raw []byte) string {
 }
 
 // unicodeEscape finds escapes by number, in pairs where two make one character.
-var unicodeEscape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\\\\|(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[0-9a-fA-F]{4}`)
-})
+var unicodeEscape = lazyregexp.New(`\\\\|(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[0-9a-fA-F]{4}`)

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"mcpproxy/internal/lazyregexp"
 )
 
 // tomlForm is the form of Codex: a table for each server. The text is changed by
@@ -20,9 +20,7 @@ import (
 type tomlForm struct{}
 
 // header begins our table, and those within it.
-var header = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*\[\s*mcp_servers\s*\.\s*(?:mcpproxy|"mcpproxy"|'mcpproxy')\s*[.\]]`)
-})
+var header = lazyregexp.New(`^\s*\[\s*mcp_servers\s*\.\s*(?:mcpproxy|"mcpproxy"|'mcpproxy')\s*[.\]]`)
 
 func (t tomlForm) enter(p Place, raw []byte, w Way) ([]byte, error) {
 	doc, err := parseTOML(p.Path, raw)

@@ -5,11 +5,10 @@ import (
 	"net"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
-	"sync"
 
 	"mcpproxy"
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/locate"
 	"mcpproxy/internal/text"
 )
@@ -43,9 +42,7 @@ func slashed(s string) string { return strings.ReplaceAll(s, `\`, "/") }
 
 // deciding are the requests of the REST API that say what agents may do, and those that
 // reach servers without passing here.
-var deciding = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`/api/v1/(?:approvals\b|kill\b|tokens\b|login\b|code/run\b|probe/run\b|servers/[^/\s]+/(?:quarantine|unquarantine|tools/(?:approve|block))\b)|/orchestrator/run_tests\b`)
-})
+var deciding = lazyregexp.New(`/api/v1/(?:approvals\b|kill\b|tokens\b|login\b|code/run\b|probe/run\b|servers/[^/\s]+/(?:quarantine|unquarantine|tools/(?:approve|block))\b)|/orchestrator/run_tests\b`)
 
 // Deciding is the request of the REST API in a text that agents may not make; "" for none.
 func Deciding(request string) string {

@@ -2,13 +2,12 @@ package hook
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mcpproxy"
+	"mcpproxy/internal/lazyregexp"
 )
 
 // geminiCLI is Gemini CLI.
@@ -84,9 +83,7 @@ func geminiResult(e *Event, p payload) {
 }
 
 // wrapper is what Gemini CLI puts around the texts of MCP servers.
-var wrapper = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)^\s*<untrusted_context[^>]*>\n?(.*?)\n?</untrusted_context>\s*$`)
-})
+var wrapper = lazyregexp.New(`(?s)^\s*<untrusted_context[^>]*>\n?(.*?)\n?</untrusted_context>\s*$`)
 
 // unwrapped takes the wrapper off a text, or off the texts of a list of parts.
 func unwrapped(content json.RawMessage) json.RawMessage {

@@ -7,12 +7,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"mcpproxy/internal/lazyregexp"
 )
 
 // Prefix begins the plain form of every token.
@@ -68,9 +68,7 @@ const maxName = 64
 
 // names are what a token may be called: a name becomes part of the keys of
 // sessions, so nothing in it may look like the border between two parts.
-var names = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
-})
+var names = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // reserved are the principals that no token may pass itself off as.
 var reserved = []string{"local", "owner", "auditor", "mcpproxy", "system"}

@@ -3,12 +3,11 @@ package trust
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mcpproxy"
+	"mcpproxy/internal/lazyregexp"
 )
 
 // Held says why a call must not reach its server; "" when trust has nothing
@@ -110,9 +109,7 @@ func (s *Store) Known(server, tool string) bool {
 	return i != nil && !s.open(i)
 }
 
-var plainWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,][A-Za-z0-9_./:@%+=,-]*$`)
-})
+var plainWord = lazyregexp.New(`^[A-Za-z0-9_./:@%+=,][A-Za-z0-9_./:@%+=,-]*$`)
 
 // Quote is s as one word of a shell's command line.
 func Quote(s string) string {

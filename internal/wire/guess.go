@@ -1,18 +1,11 @@
 package wire
 
-import (
-	"regexp"
-	"sync"
-)
+import "mcpproxy/internal/lazyregexp"
 
 // Compiled when the first message cannot be read, which few programs ever see.
 var (
-	headID = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\s*\{[^{}\[\]]{0,200}"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?[0-9]+)`)
-	})
-	tailID = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?[0-9]+)[^{}\[\]]{0,200}\}\s*$`)
-	})
+	headID = lazyregexp.New(`^\s*\{[^{}\[\]]{0,200}"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?[0-9]+)`)
+	tailID = lazyregexp.New(`"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?[0-9]+)[^{}\[\]]{0,200}\}\s*$`)
 )
 
 // GuessID finds the id of a message that cannot be read, from its first and last
