@@ -33,6 +33,9 @@ configuration file in one step, after a question on a terminal or with --all; th
 rest of that file stays as it is. The agents' own files are not changed: take the
 servers out of them, else the agents go on to reach them by themselves.
 
+A server that only files of this folder name (.mcp.json and the like) is taken when
+--server names it: it came with the folder, and anybody may have written it.
+
 A server of the same name with other settings is named and left, or comes under
 another name with --rename. What was taken over waits for your approval like any
 server. Secrets that stand in plain text are named: write ${env:NAME},

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/connect"
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/settings"
 	"mcpproxy/internal/suggest"
 )
@@ -23,6 +22,7 @@ const (
 	stateTaken = "left: another server has that name" // unless it is renamed
 	stateOff   = "left: it is off in the agent"
 	stateOther = "left: not named with --server"
+	stateLent  = "left: the folder's own; see that you trust it, then --server NAME"
 	stateLeft  = "left" // and a reason
 )
 
@@ -142,13 +142,14 @@ func weigh(path, listen string, found, present []connect.Server, f *importFlags)
 			return c.found.Name == s.Name && c.found.Same(s) && c.found.Disabled == s.Disabled
 		}); i >= 0 {
 			all[i].From = append(all[i].From, from)
+			if all[i].State == stateLent { // maybe the user has it too
+				all[i].settle(trial, present, names, f)
+			}
 			continue
 		}
 		known = append(known, s.Name)
 		c := candidate{Name: s.Name, Server: configured(s), From: []origin{from}, found: s}
-		if c.settle(trial, present, names, f); c.State == stateNew {
-			names[c.Server.Name] = true
-		}
+		c.settle(trial, present, names, f)
 		c.Plain = c.Server.Plain()
 		all = append(all, c)
 	}
@@ -167,6 +168,12 @@ func unknownServer(name string, known []string) error {
 	return fmt.Errorf("--server: no server %q was found", name)
 }
 
+// lent reports whether nothing but files of the folder names a server: they come with
+// what was cloned, so anybody may have written what would be run.
+func (c *candidate) lent() bool {
+	return !slices.ContainsFunc(c.From, func(o origin) bool { return o.Scope != settings.Project })
+}
+
 // settle says what becomes of a candidate. Names are those that are taken.
 func (c *candidate) settle(trial *config.Trial, present []connect.Server, names map[string]bool, f *importFlags) {
 	named := slices.Contains(f.servers, c.found.Name)
@@ -182,6 +189,8 @@ func (c *candidate) settle(trial *config.Trial, present []connect.Server, names 
 		c.State, c.Reason = stateLeft, c.found.Problem
 	case c.found.Disabled && !named:
 		c.State = stateOff
+	case c.lent() && !named:
+		c.State = stateLent
 	case names[c.Server.Name] && !f.rename:
 		c.State = stateTaken
 	default:
@@ -197,7 +206,10 @@ func (c *candidate) settle(trial *config.Trial, present []connect.Server, names 
 			if _, unset, ok := strings.Cut(c.Reason, "}: "); ok { // what a reference could not say
 				c.Reason = unset + "; see to that where mcpproxy runs, then import again"
 			}
-		} else if c.Server.Name != c.found.Name {
+			return
+		}
+		names[c.Server.Name] = true
+		if c.Server.Name != c.found.Name {
 			c.As = c.Server.Name
 		}
 	}
@@ -219,7 +231,7 @@ func freeName(name, agent string, taken map[string]bool) string {
 // maxName is the length of the longest name of a server, in bytes.
 const maxName = 64
 
-var foreignToNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9._-]+`) })
+var foreignToNames = lazyregexp.New(`[^A-Za-z0-9._-]+`)
 
 // configured is a server as the configuration file names it: names of agents may have
 // blanks and other characters in them.
