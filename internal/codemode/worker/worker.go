@@ -73,7 +73,11 @@ func Main(args []string) (code int, ok bool) {
 		return 1, true
 	}
 	stretch()
-	return serve(o, layers, pipe(0), pipe(1), func() { watch(host) }), true
+	in, out := &pipe{fd: 0}, &pipe{fd: 1}
+	return serve(o, layers, in, out, func() {
+		in.steady, out.steady = true, true
+		go watch(host)
+	}), true
 }
 
 // stretch makes the stack as large as an engine translated from C needs it. To get
@@ -90,7 +94,8 @@ func stretch() byte {
 // before it clears away, in bytes.
 const tidy = 64 << 20
 
-// watch ends the process when its host is gone, whatever the script does.
+// watch ends the process when its host is gone, whatever the script does. Until there
+// is a script, the end of the pipe tells.
 func watch(host int) {
 	for range time.Tick(time.Second) {
 		if syscall.Getppid() != host {
@@ -99,39 +104,9 @@ func watch(host int) {
 	}
 }
 
-// pipe is one end of a pipe, read and written by plain system calls: the
-// runtime's poller needs more of the kernel than a worker has.
-type pipe int
-
-func (p pipe) Read(b []byte) (int, error) {
-	for {
-		n, err := syscall.Read(int(p), b)
-		switch {
-		case errors.Is(err, syscall.EINTR):
-			continue
-		case err != nil:
-			return 0, err
-		case n == 0 && len(b) > 0:
-			return 0, io.EOF
-		}
-		return n, nil
-	}
-}
-
-func (p pipe) Write(b []byte) (n int, err error) {
-	for n < len(b) {
-		m, err := syscall.Write(int(p), b[n:])
-		if err != nil && !errors.Is(err, syscall.EINTR) {
-			return n, err
-		}
-		n += max(0, m)
-	}
-	return n, nil
-}
-
-// serve runs the one script that comes over in. It starts watch when the script has
-// come: until then, an end of in is noticed.
-func serve(o Options, layers []byte, in io.Reader, out io.Writer, watch func()) int {
+// serve runs the one script that comes over in. It calls begun when the script has
+// come.
+func serve(o Options, layers []byte, in io.Reader, out io.Writer, begun func()) int {
 	r, w := frame.NewReader(in, max(o.MaxFrame, o.MaxCode)), frame.NewWriter(out)
 	send := func(f frame.Frame) {
 		if w.Write(f) != nil {
@@ -155,7 +130,7 @@ func serve(o Options, layers []byte, in io.Reader, out io.Writer, watch func()) 
 	if err != nil || script.Kind != frame.Run {
 		return 1
 	}
-	go watch()
+	begun()
 	text, err := validate.Check(string(script.Body), o.MaxCode)
 	if err != nil {
 		m.fail(Failure{Code: mcpproxy.CodeMalformed, Message: err.Error(), SuggestedFix: "change the script as the message says"})
