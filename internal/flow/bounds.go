@@ -107,7 +107,7 @@ func (t *Tracker) relieve() {
 			if over <= 0 {
 				return
 			}
-			s.mu.Lock()
+			s.lock()
 			if !s.ended && s.joined == nil {
 				before := s.bytes()
 				s.shrink(before-int(over), -1, how)
@@ -127,7 +127,7 @@ func (t *Tracker) leastRecent() []*Session {
 	}
 	var all []used
 	for _, s := range t.sessions.All() {
-		s.mu.Lock()
+		s.lock()
 		all = append(all, used{s, s.last.UnixNano()})
 		s.mu.Unlock()
 	}

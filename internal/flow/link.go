@@ -88,8 +88,8 @@ func (t *Tracker) Join(from, into string) {
 	t.links.add(from, into)
 	target := t.sessions.Get(into)
 	if old, ok := t.sessions.Peek(from); ok && old != target {
-		target.mu.Lock() // two sessions are locked at once nowhere else
-		old.mu.Lock()
+		target.lock() // two sessions are locked at once nowhere else
+		old.lock()
 		target.absorb(old)
 		t.charge(old)
 		old.mu.Unlock()
@@ -109,7 +109,7 @@ func (t *Tracker) Join(from, into string) {
 func (t *Tracker) open(key string) *Session {
 	defer t.changes.Add(1)
 	s := t.sessions.Get(t.Session(key))
-	for s.mu.Lock(); s.joined != nil || s.ended; s.mu.Lock() { // it was, in between
+	for s.lock(); s.joined != nil || s.ended; s.lock() { // it was, in between
 		next := s.joined
 		s.mu.Unlock()
 		if next == nil {
@@ -142,7 +142,7 @@ func (t *Tracker) close(s *Session) {
 // another.
 func (t *Tracker) Ended(key string, s *Session) (sum Summary, report bool) {
 	t.changes.Add(1)
-	s.mu.Lock()
+	s.lock()
 	s.ended = true
 	t.charge(s)
 	joined := s.joined != nil

@@ -15,8 +15,9 @@ import (
 // Session is what is known about one agent's data: origins, what they said, and
 // the edges found.
 type Session struct {
-	mu      sync.Mutex
-	joined  *Session // what this session became a part of
+	mu      sync.Mutex // taken with lock
+	pending func()     // indexes the last result, if nobody has done that yet
+	joined  *Session   // what this session became a part of
 	ended   bool
 	fault   error // why a result could not be indexed; nobody has been told yet
 	started time.Time
@@ -181,6 +182,16 @@ func joinLegs(a, b mcpproxy.Legs) mcpproxy.Legs {
 	}
 	return mcpproxy.Legs{Private: first(a.Private, b.Private), Sensitive: first(a.Sensitive, b.Sensitive),
 		Untrusted: first(a.Untrusted, b.Untrusted), Injected: first(a.Injected, b.Injected), Sent: first(a.Sent, b.Sent)}
+}
+
+// lock locks the session, and does what has been put off.
+func (s *Session) lock() {
+	s.mu.Lock()
+	if index := s.pending; index != nil {
+		s.pending = nil
+		defer s.catch()
+		index()
+	}
 }
 
 // catch is deferred where a result is indexed. A mistake that the result brings to

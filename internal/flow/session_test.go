@@ -2,6 +2,7 @@ package flow_test
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -129,7 +130,7 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Go(func() {
 			for i := range 200 {
 				n := (i*7 + w*13) % len(reads)
-				a.tracker.Record(reads[n])
+				go a.tracker.Record(reads[n])()
 				if edges := a.tracker.Check(sends[n]).Edges; len(edges) == 0 {
 					t.Errorf("a token just read was not found")
 					return
@@ -164,7 +165,7 @@ func TestAResultThatWasReadIsNeverMissedByTheNextCheck(t *testing.T) {
 	for i, turns := range work {
 		wg.Go(func() {
 			for n, turn := range turns {
-				a.tracker.Record(turn.read)
+				go a.tracker.Record(turn.read)()
 				if edges := a.tracker.Check(turn.sent).Edges; len(edges) != 1 || edges[0].From.CallID != turn.read.Call.ID {
 					t.Errorf("agent %d, turn %d: what was just read was not found: %+v", i, n, edges)
 				}
@@ -172,6 +173,42 @@ func TestAResultThatWasReadIsNeverMissedByTheNextCheck(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// Whoever needs a session first indexes what was put off, and nobody does so twice.
+func TestAResultIsIndexedOnceByWhoeverNeedsItFirst(t *testing.T) {
+	for name, first := range map[string]func(a *agent, index func()){
+		"who has the time":   func(_ *agent, index func()) { index() },
+		"the next check":     func(a *agent, _ func()) { a.sends("slack", external, says(plainKey)) },
+		"the next result":    func(a *agent, _ func()) { a.reads("github", internal, content("nothing")) },
+		"a join":             func(a *agent, _ func()) { a.tracker.Join(a.session, "other") },
+		"whoever looks":      func(a *agent, _ func()) { a.store.Get(a.session).Graph() },
+		"the next snapshot":  func(a *agent, _ func()) { _ = a.tracker.Save(io.Discard) },
+		"the session's end":  func(a *agent, _ func()) { a.tracker.Ended(a.session, a.store.Get(a.session)) },
+		"nobody, until then": func(*agent, func()) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAgent(t, limits)
+			s := a.store.Get(a.session)
+			index := a.tracker.Record(a.passage("github", "read", internal, content(config), "response"))
+			first(a, index)
+			var wg sync.WaitGroup
+			for range 4 {
+				wg.Go(index)
+			}
+			wg.Wait()
+			want := 1
+			switch name {
+			case "the next result":
+				want = 2
+			case "a join":
+				s = a.store.Get("other")
+			}
+			if got := s.Summary().Origins; got != want {
+				t.Errorf("%d origins, not %d", got, want)
+			}
+		})
+	}
 }
 
 // A mistake of ours in one result ends neither the program nor the session, and

@@ -56,7 +56,7 @@ func (t *Tracker) Save(w io.Writer) error {
 	}
 	for key, s := range t.sessions.All() {
 		var contents bytes.Buffer
-		s.mu.Lock()
+		s.lock()
 		saved, skip := s.saved(key), s.ended || s.joined != nil
 		directory, err := s.directory.save()
 		err = errors.Join(err, s.contents.Save(&contents))

@@ -29,7 +29,7 @@ type Summary struct {
 
 // Summary adds the session up.
 func (s *Session) Summary() Summary {
-	s.mu.Lock()
+	s.lock()
 	defer s.mu.Unlock()
 	return s.summary()
 }
@@ -64,7 +64,7 @@ const maxNodes = 1000
 
 // Graph shows the session's flows.
 func (s *Session) Graph() Graph {
-	s.mu.Lock()
+	s.lock()
 	defer s.mu.Unlock()
 	g := Graph{Summary: s.summary(), Origins: []mcpproxy.Origin{}, Moves: append([]Move{}, s.moves...), Destinations: []mcpproxy.Destination{}}
 	numbers := s.numbers()

@@ -108,7 +108,7 @@ func (t *Tracker) elsewhere(p Passage, q *match.Query, trace *Trace) mcpproxy.Le
 	if !ok {
 		return mcpproxy.Legs{}
 	}
-	bucket.mu.Lock()
+	bucket.lock()
 	defer bucket.mu.Unlock()
 	hits := bucket.contents.FindSecrets(q) // which also remembers that they left
 	if !hasSensitive(trace.Edges) {
@@ -135,13 +135,13 @@ func (p Passage) secrets() []match.Secret {
 	return out
 }
 
-// Record keeps the result of a call as an origin. It returns before the result is
-// indexed, and keeps the session locked until it is: no later check of the
-// session outruns it.
-func (t *Tracker) Record(p Passage) {
+// Record keeps the result of a call as an origin. The result is indexed by what Record
+// returns, to be called once by whoever has the time, or by the next who opens the
+// session, whichever comes first: no later check outruns it.
+func (t *Tracker) Record(p Passage) (index func()) {
 	l := t.limits.Load()
 	if !l.Enabled || len(p.Doc.Parts) == 0 {
-		return
+		return func() {}
 	}
 	o := &mcpproxy.Origin{CallID: p.Call.ID, Server: p.Call.Server, Tool: p.Call.Tool, Side: p.Class.Side,
 		Untrusted: p.Class.ReturnsUntrusted, Injected: p.Injected, Time: time.Now()}
@@ -157,15 +157,18 @@ func (t *Tracker) Record(p Passage) {
 			bucket.keep(o, source, l, bucket.contents.AddSecrets)
 		})
 	}
-	p.Doc.Views() // made once, and not by two at the same time
-	s := t.open(p.Call.FlowSession)
-	go func() {
-		defer t.close(s)
-		defer s.catch()
+	p.Doc.Views()                   // made once, and not by two at the same time
+	s := t.open(p.Call.FlowSession) // which has done what was put off before
+	s.pending = func() {
 		s.received(p)
 		s.directory.learn(p, o)
 		s.keep(o, source, l, func(of match.Source) bool { return s.contents.Add(p.Doc, l.options(), of) })
-	}()
+	}
+	s.mu.Unlock()
+	return func() {
+		s.lock()
+		t.close(s)
+	}
 }
 
 // keep adds an origin and what it said.

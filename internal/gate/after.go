@@ -18,6 +18,7 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 	var got reading
 	var v mcpproxy.Verdict
 	p.timed(func() { got, v = g.weigh(p, result) })
+	later(ctx, p.index)
 	g.recordCall(ctx, p, v, result, got)
 	return v
 }
@@ -67,6 +68,6 @@ func (g *Gate) readResult(p *Pass, raw []byte) reading {
 
 // remember keeps a result as an origin.
 func (g *Gate) remember(p *Pass, got reading) {
-	g.tracker.Record(flow.Passage{Call: p.named(), Class: p.class, Operation: p.operation, Doc: got.doc, Secrets: got.secrets(),
+	p.index = g.tracker.Record(flow.Passage{Call: p.named(), Class: p.class, Operation: p.operation, Doc: got.doc, Secrets: got.secrets(),
 		Injected: scan.Injected(got.instructions), Instructions: got.instructed()})
 }

@@ -130,6 +130,8 @@ type Pass struct {
 	redacted bool          // the agent reads less of the error than the log
 	spent    time.Duration // on inspecting, not on waiting for anybody
 
+	index func() // keeps what the result said, when there is time; nil for nothing
+
 	known  []detect.Finding // secrets of earlier results that the call carries
 	hidden []detect.Finding // secrets of the whole call, to be masked in its record
 }

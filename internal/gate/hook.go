@@ -65,6 +65,7 @@ func (g *Gate) Reported(ctx context.Context, before *Pass, call *mcpproxy.Call, 
 	var got reading
 	var v mcpproxy.Verdict
 	p.timed(func() { got, v = g.weighReported(p, result) })
+	later(ctx, p.index)
 	p.hidden = append(p.hidden, got.hidden()...)
 	r := g.record(p, v)
 	r.Metadata.Sensitive = sensitive(p.args, got)

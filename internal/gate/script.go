@@ -24,6 +24,26 @@ func pause(ctx context.Context) (resume func()) {
 	return func() {}
 }
 
+type laterKey struct{}
+
+// WithLater has what follows a call made with the context, and which its answer need
+// not wait for, given to later, to be called once the answer is delivered.
+func WithLater(ctx context.Context, later func(do func())) context.Context {
+	return context.WithValue(ctx, laterKey{}, later)
+}
+
+// later does what the answer to a call need not wait for, if there is anything.
+func later(ctx context.Context, do func()) {
+	if do == nil {
+		return
+	}
+	if put, ok := ctx.Value(laterKey{}).(func(func())); ok {
+		put(do)
+		return
+	}
+	go do()
+}
+
 // Refuse records a call that is stopped for a reason beside the rules about single
 // calls, durably, and returns the verdict about it.
 func (g *Gate) Refuse(ctx context.Context, call *mcpproxy.Call, r policy.Ruling) mcpproxy.Verdict {
