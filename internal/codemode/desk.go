@@ -2,46 +2,54 @@ package codemode
 
 import (
 	"sync"
+	"time"
 
 	"mcpproxy/internal/codemode/frame"
 )
 
-// desk is where an execution's calls are served: in the order in which they come, as
-// many at once as may be. Those who serve stay for the next call: a goroutine for
-// each would grow its stack anew every time.
+// desk is where an execution's calls are heard and served: in the order in which they
+// come, as many at once as may be. Whoever hears a call serves it, and then hears the
+// next: as long as a script makes one call at a time, nobody has to wake anybody.
+// While a call is served somebody else listens, once that takes longer than patience,
+// and at once in a script that has made two calls at a time.
 type desk struct {
+	hear  func() (f frame.Frame, ok bool) // waits for a call; not ok when no more come
 	serve func(frame.Frame)
 	size  int // who serve at once, at most
 
-	mu      sync.Mutex
-	more    sync.Cond
-	waiting []frame.Frame
-	staff   int // who serve, or wait for a call
-	free    int // of them, who wait
-	closed  bool
-	left    sync.WaitGroup
+	mu        sync.Mutex
+	more      sync.Cond
+	waiting   []frame.Frame // while as many are served as may be
+	staff     int           // goroutines that work here, at most one more than serve
+	serving   int           // of them, who serve
+	free      int           // of them, who wait
+	listening bool          // one of them listens
+	crowded   bool          // there have been two calls at once
+	closed    bool
+	left      sync.WaitGroup
+
+	alone time.Time   // since when nobody listens
+	watch *time.Timer // nil until it is needed
+	armed bool        // watch is set
 }
 
-// open makes the desk serve calls.
-func (d *desk) open(size int, serve func(frame.Frame)) {
-	d.serve, d.size, d.more.L = serve, size, &d.mu
-}
+// patience is how long nobody listens while the only call is served.
+const patience = time.Millisecond
 
-// put adds a call, and returns at once.
-func (d *desk) put(f frame.Frame) {
+// run hears and serves, and returns when no more calls come and nobody serves.
+func (d *desk) run() {
+	d.more.L = &d.mu
+	d.staff = 1
+	d.work()
+	d.left.Wait()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.waiting = append(d.waiting, f)
-	switch {
-	case d.free >= len(d.waiting):
-		d.more.Signal()
-	case d.staff < d.size:
-		d.staff++
-		d.left.Go(d.work)
+	if d.watch != nil {
+		d.watch.Stop()
 	}
 }
 
-// work serves until the desk is closed.
+// work hears and serves until the desk is closed.
 func (d *desk) work() {
 	for {
 		f, ok := d.next()
@@ -49,34 +57,98 @@ func (d *desk) work() {
 			return
 		}
 		d.serve(f)
+		d.mu.Lock()
+		d.serving--
+		d.mu.Unlock()
 	}
 }
 
-// next waits for a call.
+// next returns the next call to be served by who asks.
 func (d *desk) next() (f frame.Frame, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for len(d.waiting) == 0 && !d.closed {
-		d.free++
-		d.more.Wait()
-		d.free--
+	for !d.closed {
+		switch {
+		case len(d.waiting) > 0 && d.serving < d.size:
+			return d.take(), true
+		case d.listening:
+			d.free++
+			d.more.Wait()
+			d.free--
+		default:
+			d.listen()
+		}
 	}
-	if d.closed {
-		return frame.Frame{}, false
-	}
-	f = d.waiting[0]
-	d.waiting[0].Body = nil
-	if d.waiting = d.waiting[1:]; len(d.waiting) == 0 {
-		d.waiting = nil
-	}
-	return f, true
+	return frame.Frame{}, false
 }
 
-// close serves no more, and waits for what is being served.
-func (d *desk) close() {
-	d.mu.Lock()
-	d.closed = true
-	d.more.Broadcast()
+// listen hears one call. The lock is held, but not meanwhile.
+func (d *desk) listen() {
+	d.listening = true
 	d.mu.Unlock()
-	d.left.Wait()
+	f, ok := d.hear()
+	d.mu.Lock()
+	d.listening = false
+	if !ok {
+		d.closed = true
+		d.more.Broadcast()
+		return
+	}
+	d.waiting = append(d.waiting, f)
+}
+
+// take takes the call that has waited longest, and sees to it that somebody listens.
+func (d *desk) take() frame.Frame {
+	f := d.waiting[0]
+	d.waiting[0].Body = nil
+	d.waiting = d.waiting[1:]
+	d.serving++
+	d.crowded = d.crowded || d.serving > 1
+	switch {
+	case d.listening:
+	case d.crowded:
+		d.relieve()
+	default:
+		d.alone = time.Now()
+		d.look(patience)
+	}
+	return f
+}
+
+// relieve has somebody listen. Where nobody is free and no more may come, somebody has
+// just served, and will.
+func (d *desk) relieve() {
+	switch {
+	case d.free > 0:
+		d.more.Signal()
+	case d.staff <= d.size:
+		d.staff++
+		d.left.Go(d.work)
+	}
+}
+
+// look has somebody listen after a while, if nobody does by then. One timer lasts for
+// many calls that are served in less.
+func (d *desk) look(after time.Duration) {
+	switch {
+	case d.armed:
+	case d.watch == nil:
+		d.watch = time.AfterFunc(after, d.looked)
+	default:
+		d.watch.Reset(after)
+	}
+	d.armed = true
+}
+
+func (d *desk) looked() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.armed = false
+	switch since := time.Since(d.alone); {
+	case d.closed || d.listening:
+	case since < patience: // it is another call that is served now
+		d.look(patience - since)
+	default:
+		d.relieve()
+	}
 }

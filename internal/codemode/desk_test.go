@@ -1,11 +1,14 @@
 package codemode
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"mcpproxy/internal/codemode/frame"
@@ -15,89 +18,111 @@ import (
 func TestTheDeskServesEveryCallOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size, calls := rapid.IntRange(1, 4).Draw(t, "size"), rapid.IntRange(0, 60).Draw(t, "calls")
-		var d desk
+		slow := rapid.SliceOfN(rapid.IntRange(0, 9), calls, calls).Draw(t, "slow") // 0 for those that take longer than patience
 		var now, most atomic.Int32
 		var mu sync.Mutex
 		var begun []uint64
 		var all sync.WaitGroup
 		all.Add(calls)
-		d.open(size, func(f frame.Frame) {
+		id := 0
+		d := desk{size: size, hear: func() (frame.Frame, bool) {
+			if id++; id > calls {
+				all.Wait()
+				return frame.Frame{}, false
+			}
+			return frame.Frame{ID: uint64(id - 1)}, true
+		}, serve: func(f frame.Frame) {
 			mu.Lock()
 			begun = append(begun, f.ID)
 			mu.Unlock()
-			if n := now.Add(1); n > most.Load() {
+			for n := now.Add(1); n > most.Load(); {
 				most.Store(n)
+			}
+			if slow[f.ID] == 0 {
+				time.Sleep(2 * patience)
 			}
 			now.Add(-1)
 			all.Done()
-		})
-		for id := range calls {
-			d.put(frame.Frame{ID: uint64(id)})
-		}
-		all.Wait()
-		d.close()
-		if int(most.Load()) > size || d.staff > size {
+		}}
+		d.run()
+		if int(most.Load()) > size || d.staff > size+1 {
 			t.Fatalf("%d were served at once by %d, %d may", most.Load(), d.staff, size)
 		}
-		seen := map[uint64]bool{}
-		for i, id := range begun {
-			if seen[id] || size == 1 && id != uint64(i) {
-				t.Fatalf("served: %v", begun)
-			}
-			seen[id] = true
+		if size == 1 && !slices.IsSorted(begun) {
+			t.Fatalf("served: %v", begun)
+		}
+		slices.Sort(begun)
+		if len(begun) != calls || len(slices.Compact(begun)) != calls {
+			t.Fatalf("served: %v", begun)
+		}
+	})
+}
+
+// A script that makes one call at a time is heard and served by one: nobody has to
+// be woken for it.
+func TestCallsOneAtATimeAreServedByOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left := 1000
+		d := desk{size: 8, serve: func(frame.Frame) { time.Sleep(patience / 10) }}
+		d.hear = func() (frame.Frame, bool) {
+			left--
+			return frame.Frame{}, left >= 0
+		}
+		d.run()
+		if d.staff != 1 || d.crowded {
+			t.Errorf("%d have served", d.staff)
 		}
 	})
 }
 
 // A call that takes long keeps nobody else from being served, as long as there is
-// somebody to serve.
+// somebody to serve: after a moment for the first, and at once when it is known that
+// the script makes several.
 func TestASlowCallDoesNotHoldUpTheDesk(t *testing.T) {
-	var d desk
-	slow, served := make(chan struct{}), make(chan uint64)
-	d.open(2, func(f frame.Frame) {
-		if f.ID == 0 {
-			<-slow
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var mu sync.Mutex
+		served := map[uint64]time.Duration{}
+		id := uint64(0)
+		d := desk{size: 2, hear: func() (frame.Frame, bool) {
+			if id++; id == 7 {
+				time.Sleep(time.Minute) // the worker ends when all is answered
+				return frame.Frame{}, false
+			}
+			return frame.Frame{ID: id}, true
+		}, serve: func(f frame.Frame) {
+			mu.Lock()
+			served[f.ID] = time.Since(start)
+			mu.Unlock()
+			if f.ID == 1 || f.ID == 4 {
+				time.Sleep(10 * time.Second)
+			}
+		}}
+		d.run()
+		const first = 10 * time.Second // when call 1 has been served
+		want := map[uint64]time.Duration{1: 0, 2: patience, 3: patience, 4: patience, 5: first, 6: first}
+		if diff := cmp.Diff(want, served); diff != "" || d.staff > 3 {
+			t.Errorf("served by %d: %s", d.staff, diff)
 		}
-		served <- f.ID
 	})
-	for id := range 4 {
-		d.put(frame.Frame{ID: uint64(id)})
-	}
-	for want := uint64(1); want < 4; want++ {
-		if got := <-served; got != want {
-			t.Errorf("call %d was served, not %d", got, want)
-		}
-	}
-	close(slow)
-	if got := <-served; got != 0 {
-		t.Errorf("call %d was served at the end", got)
-	}
-	d.close()
 }
 
-func TestAClosedDeskServesNothingMore(t *testing.T) {
-	var d desk
-	began, end := make(chan struct{}), make(chan struct{})
-	var served atomic.Int32
-	d.open(1, func(frame.Frame) {
-		served.Add(1)
-		close(began)
-		<-end
+// Nobody hears that a worker has ended while all serve, unless somebody listens.
+func TestTheEndIsHeardWhileCallsAreServed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, first := time.Now(), true
+		gone := make(chan struct{})
+		d := desk{size: 1, hear: func() (frame.Frame, bool) {
+			if first {
+				first = false
+				return frame.Frame{}, true
+			}
+			close(gone)
+			return frame.Frame{}, false
+		}, serve: func(frame.Frame) { <-gone }}
+		d.run()
+		if took := time.Since(start); took != patience {
+			t.Errorf("it was heard after %s", took)
+		}
 	})
-	for range 3 {
-		d.put(frame.Frame{})
-	}
-	<-began
-	done := make(chan struct{})
-	go func() { d.close(); close(done) }()
-	for closed := false; !closed; time.Sleep(time.Millisecond) {
-		d.mu.Lock()
-		closed = d.closed
-		d.mu.Unlock()
-	}
-	close(end)
-	<-done
-	if served.Load() != 1 {
-		t.Errorf("%d calls were served", served.Load())
-	}
 }

@@ -32,8 +32,16 @@ type asked struct {
 }
 
 // serve answers one call of the worker, and returns when the worker has taken its
-// answer, so that no more answers wait than calls are served at once.
+// answer, so that no more answers wait than calls are served at once. What the answer
+// need not wait for is done behind it, while the script goes on.
 func (x *execution) serve(ctx context.Context, f frame.Frame) {
+	var rest []func()
+	defer func() {
+		for _, do := range rest {
+			do()
+		}
+	}()
+	ctx = gate.WithLater(ctx, func(do func()) { rest = append(rest, do) })
 	if ctx.Err() != nil {
 		x.answered(f)
 		return

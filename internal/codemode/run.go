@@ -32,7 +32,9 @@ type execution struct {
 	place  *place
 	out    *frame.Writer
 	lock   groupLock
-	desk   desk
+
+	// conclude ends the execution, with what came of it. It is called once.
+	conclude func(value json.RawMessage, failure *Failure)
 
 	mu      sync.Mutex
 	last    uint64 // id of the newest call
@@ -64,6 +66,13 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	x := &execution{h: h, limits: l, call: call, user: user, place: seat}
+	x.conclude = func(value json.RawMessage, failure *Failure) {
+		if cause := context.Cause(ctx); failure != nil && cause != nil {
+			failure = x.ended(cause)
+		}
+		out.Value, out.Error = value, failure
+		cancel(nil)
+	}
 	w, err := h.Engine.Start()
 	if err != nil {
 		slog.Error("the sandbox could not be started", "error", err)
@@ -74,16 +83,9 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 	defer x.clock.stop()
 	x.out = frame.NewWriter(w)
 	kill := context.AfterFunc(ctx, w.Kill)
-	asking := gate.WithPause(ctx, x.pause)
-	x.desk.open(max(1, l.Parallel), func(f frame.Frame) { x.serve(asking, f) })
-	out.Value, out.Error = x.converse(w, code)
-	if cause := context.Cause(ctx); out.Error != nil && cause != nil {
-		out.Error = x.ended(cause)
-	}
-	cancel(nil)
+	x.converse(gate.WithPause(ctx, x.pause), w, code)
 	kill()
 	w.Kill()
-	x.desk.close()
 	out.Console, out.Calls = x.printed()
 	out.DurationMS = float64(time.Since(start)) / float64(time.Millisecond)
 	return out
@@ -128,39 +130,52 @@ func codeOf(call *mcpproxy.Call, l *Limits) (string, error) {
 }
 
 // converse is the conversation with a worker, until it has a result or breaks the
-// rules. What the worker says is believed in nothing that matters.
-func (x *execution) converse(w Worker, code string) (json.RawMessage, *Failure) {
+// rules, and until nothing that it has asked for is being done any more. What the
+// worker says is believed in nothing that matters.
+func (x *execution) converse(ctx context.Context, w Worker, code string) {
 	r := frame.NewReader(w, x.limits.Frame)
 	ready, err := r.Read()
 	if err != nil || ready.Kind != frame.Ready {
-		return nil, x.died(w, err, "it did not get ready")
+		x.conclude(nil, x.died(w, err, "it did not get ready"))
+		return
 	}
 	x.h.heed(ready.Body)
 	if err := x.out.Write(frame.Frame{Kind: frame.Run, Body: []byte(code)}); err != nil {
-		return nil, x.died(w, err, "it took no script")
+		x.conclude(nil, x.died(w, err, "it took no script"))
+		return
 	}
+	d := desk{size: max(1, x.limits.Parallel), serve: func(f frame.Frame) { x.serve(ctx, f) },
+		hear: func() (frame.Frame, bool) { return x.hear(w, r) }}
+	d.run()
+}
+
+// hear waits for the next call. It is not ok when the conversation is over.
+func (x *execution) hear(w Worker, r *frame.Reader) (f frame.Frame, ok bool) {
 	for {
 		f, err := r.Read()
 		if err != nil {
-			return nil, x.died(w, err, "it ended without a result")
+			x.conclude(nil, x.died(w, err, "it ended without a result"))
+			return f, false
 		}
 		switch f.Kind {
 		case frame.Console:
 			x.print(f.Body)
+			continue
 		case frame.Call:
-			if err := x.admit(f); err != nil {
-				return nil, x.died(w, err, "it broke the rules")
+			if err = x.admit(f); err == nil {
+				return f, true
 			}
-			x.desk.put(f)
+			x.conclude(nil, x.died(w, err, "it broke the rules"))
 		case frame.Done:
 			x.finish()
-			return x.value(f.Body)
+			x.conclude(x.value(f.Body))
 		case frame.Thrown:
 			x.finish()
-			return nil, x.thrown(f.Body)
+			x.conclude(nil, x.thrown(f.Body))
 		default:
-			return nil, x.died(w, fmt.Errorf("a frame of kind %q", byte(f.Kind)), "it broke the rules")
+			x.conclude(nil, x.died(w, fmt.Errorf("a frame of kind %q", byte(f.Kind)), "it broke the rules"))
 		}
+		return f, false
 	}
 }
 
