@@ -24,8 +24,7 @@ const (
 // stdio is a server in a child process.
 type stdio struct {
 	cmd    *exec.Cmd
-	stdin  io.WriteCloser
-	queue  chan []byte
+	stdin  *outlet
 	exited chan struct{} // closed when the process has ended
 	exit   error         // how it ended; valid then
 	link   *Link
@@ -41,27 +40,33 @@ func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 	cmd.Dir, cmd.Env, cmd.Stderr = spec.Dir, environment(spec.Env), stderr
 	cmd.SysProcAttr = childAttributes()
 	cmd.WaitDelay = stopGrace
-	stdin, err := cmd.StdinPipe()
+	// Pipes of our own: what the server wrote before it ended is still read.
+	r, in, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	// A pipe of our own: what the server wrote before it ended is still read.
-	stdout, w, err := os.Pipe()
+	defer r.Close()
+	out, w, err := os.Pipe()
 	if err != nil {
+		in.Close()
 		return err
 	}
-	cmd.Stdout = w
-	err = cmd.Start()
-	w.Close()
+	defer w.Close()
+	cmd.Stdin, cmd.Stdout = r, w
+	stdin, err := newOutlet(in)
+	if err == nil {
+		err = cmd.Start()
+	}
 	if err != nil {
-		stdout.Close()
+		in.Close()
+		out.Close()
 		return fmt.Errorf("starting %s: %w", spec.Command, err)
 	}
-	t := &stdio{cmd: cmd, stdin: stdin, queue: make(chan []byte, stdioBacklog), exited: make(chan struct{}), link: l}
+	t := &stdio{cmd: cmd, stdin: stdin, exited: make(chan struct{}), link: l}
 	l.transport = t
 	go t.write()
-	go t.read(stdout)
-	go t.wait(stdout)
+	go t.read(out)
+	go t.wait(out)
 	return nil
 }
 
@@ -107,27 +112,12 @@ func (t *stdio) send(ctx context.Context, msg *wire.Message, _ *call) error {
 	// A newline inside the message would end its frame; in JSON it can only
 	// stand between tokens.
 	line := bytes.ReplaceAll(bytes.ReplaceAll(msg.Raw, []byte("\n"), []byte(" ")), []byte("\r"), []byte(" "))
-	select {
-	case t.queue <- append(line, '\n'):
-		return nil
-	case <-t.exited:
-		return ErrBroken
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return t.stdin.send(ctx, append(line, '\n'), t.exited)
 }
 
 func (t *stdio) write() {
-	for {
-		select {
-		case line := <-t.queue:
-			if _, err := t.stdin.Write(line); err != nil {
-				t.link.fail(fmt.Errorf("%w: %w", ErrBroken, err))
-				return
-			}
-		case <-t.exited:
-			return
-		}
+	if err := t.stdin.drain(t.exited); err != nil {
+		t.link.fail(err)
 	}
 }
 
@@ -158,6 +148,7 @@ func (t *stdio) read(stdout io.Reader) {
 // processes it started; they are given a moment.
 func (t *stdio) wait(stdout io.Closer) {
 	t.exit = t.cmd.Wait()
+	t.stdin.pipe.Close()
 	close(t.exited)
 	time.AfterFunc(stopGrace/2, func() { stdout.Close() })
 }
@@ -170,7 +161,7 @@ func (t *stdio) associates() bool { return false }
 
 // close asks the process to end, then insists.
 func (t *stdio) close() {
-	t.stdin.Close()
+	t.stdin.pipe.Close()
 	go func() {
 		wait := endGrace
 		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
