@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,19 +18,24 @@ const FlushInterval = 50 * time.Millisecond
 const (
 	queueSize = 4096 // records in memory before writers have to wait
 	groupSize = 2048 // records in one transaction
+	pileSize  = 256  // records after which one is begun, however young they are
 )
 
 // ErrClosed says that the log takes no more records.
 var ErrClosed = errors.New("the activity log is closed")
 
-// Log writes records to a store in groups.
+// Log writes records to a store in groups. Nobody is woken for a single record, unless
+// somebody waits for it.
 type Log struct {
 	store   Store
-	queue   chan entry
+	wake    chan struct{} // there is something to do; holds one
 	done    chan struct{}
 	durable atomic.Bool // whether Add waits too
 
-	mu     sync.RWMutex // held for reading while a record is queued
+	mu     sync.Mutex
+	room   sync.Cond // there may be room in the queue, or it is closed
+	queue  []entry
+	linger *time.Timer // since the oldest record came
 	closed bool
 }
 
@@ -40,7 +46,9 @@ type entry struct {
 
 // NewLog returns a log that writes to s until Close.
 func NewLog(s Store) *Log {
-	l := &Log{store: s, queue: make(chan entry, queueSize), done: make(chan struct{})}
+	l := &Log{store: s, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	l.room.L = &l.mu
+	l.linger = time.AfterFunc(FlushInterval, l.rouse)
 	go l.write()
 	return l
 }
@@ -78,24 +86,55 @@ func (l *Log) Add(r *mcpproxy.Record) {
 }
 
 func (l *Log) enqueue(e entry) bool {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.queue) >= queueSize && !l.closed {
+		l.room.Wait()
+	}
 	if l.closed {
 		return false
 	}
-	l.queue <- e
+	l.queue = append(l.queue, e)
+	switch n := len(l.queue); {
+	case e.wait != nil || n >= pileSize:
+		l.rouse()
+	case n == 1:
+		l.linger.Reset(FlushInterval)
+	}
 	return true
+}
+
+// rouse says that there is something to do.
+func (l *Log) rouse() {
+	select {
+	case l.wake <- struct{}{}:
+	default: // it is known
+	}
+}
+
+// take takes what is queued, so much at most. It reports whether no more will come.
+func (l *Log) take(most int) (entries []entry, closed bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := min(most, len(l.queue))
+	entries = slices.Clone(l.queue[:n])
+	l.queue = slices.Delete(l.queue, 0, n)
+	l.room.Broadcast()
+	if len(l.queue) > 0 {
+		l.rouse()
+	}
+	return entries, l.closed
 }
 
 // Close writes what is left and returns when it is durable.
 func (l *Log) Close() {
 	l.mu.Lock()
-	if !l.closed {
-		l.closed = true
-		close(l.queue)
-	}
+	l.closed = true
+	l.room.Broadcast()
+	l.rouse()
 	l.mu.Unlock()
 	<-l.done
+	l.linger.Stop()
 }
 
 // group is what is written together.
@@ -141,42 +180,42 @@ func (l *Log) write() {
 // being written, it adds what comes.
 func (l *Log) seal(ready chan<- *group) {
 	defer close(ready)
-	for e := range l.queue {
-		g := &group{}
-		g.add(l.gather([]entry{e}))
-		for taken := false; !taken; {
-			more := l.queue
-			if len(g.entries) >= groupSize {
-				more = nil
-			}
-			select {
-			case ready <- g:
-				taken = true
-			case e, ok := <-more:
-				if !ok {
-					ready <- g
-					return
-				}
-				g.add(l.drain([]entry{e}, groupSize-len(g.entries)))
-			}
+	for range l.wake {
+		entries, closed := l.take(groupSize)
+		if len(entries) == 0 && closed {
+			return
+		}
+		if len(entries) > 0 {
+			l.offer(ready, entries)
+		}
+		if closed {
+			l.rouse() // until nothing is left
 		}
 	}
 }
 
-// drain adds what is queued at this moment, to so many at most.
-func (l *Log) drain(group []entry, most int) []entry {
-	for len(group) < most {
+// offer makes a group of what has come, and returns when it is taken.
+func (l *Log) offer(ready chan<- *group, entries []entry) {
+	g := &group{}
+	g.add(entries)
+	for {
+		wake := l.wake
+		if len(g.entries) >= groupSize {
+			wake = nil
+		}
 		select {
-		case e, ok := <-l.queue:
-			if !ok {
-				return group
+		case ready <- g:
+			return
+		case <-wake:
+			more, closed := l.take(groupSize - len(g.entries))
+			g.add(more)
+			if closed {
+				l.rouse() // for who made this group
+				ready <- g
+				return
 			}
-			group = append(group, e)
-		default:
-			return group
 		}
 	}
-	return group
 }
 
 // append writes the records as one group; when that fails, one by one, so that
@@ -192,27 +231,9 @@ func (l *Log) append(g *group) []error {
 	return errs
 }
 
-// gather adds what is queued to the group. It lingers while nobody waits.
-func (l *Log) gather(group []entry) []entry {
-	linger := time.NewTimer(FlushInterval)
-	defer linger.Stop()
-	for urgent := group[0].wait != nil; len(group) < groupSize; {
-		if urgent {
-			return l.drain(group, groupSize)
-		}
-		select {
-		case e, ok := <-l.queue:
-			if !ok {
-				return group
-			}
-			group = append(group, e)
-			urgent = e.wait != nil
-		case <-linger.C:
-			return group
-		}
-	}
-	return group
-}
-
 // Waiting is how many records wait to be written.
-func (l *Log) Waiting() int { return len(l.queue) }
+func (l *Log) Waiting() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.queue)
+}

@@ -69,18 +69,20 @@ func (s *Sealed) Follow(prev string) { s.Prev, s.Hash = prev, Hash(prev, s.Body)
 // PrepareAll prepares records, with all processors when they are many.
 func PrepareAll(records []*mcpproxy.Record) ([]Sealed, error) {
 	const worthIt = 64
-	sealed, workers := make([]Sealed, len(records)), 1
-	if len(records) >= worthIt {
-		workers = runtime.GOMAXPROCS(0)
+	sealed := make([]Sealed, len(records))
+	part := func(from, to int) (err error) {
+		for i := from; i < to && err == nil; i++ {
+			sealed[i], err = Prepare(records[i])
+		}
+		return err
+	}
+	if len(records) < worthIt {
+		return sealed, part(0, len(records))
 	}
 	var group errgroup.Group
+	workers := runtime.GOMAXPROCS(0)
 	for w := range workers {
-		group.Go(func() (err error) {
-			for i := w * len(records) / workers; i < (w+1)*len(records)/workers && err == nil; i++ {
-				sealed[i], err = Prepare(records[i])
-			}
-			return err
-		})
+		group.Go(func() error { return part(w*len(records)/workers, (w+1)*len(records)/workers) })
 	}
 	return sealed, group.Wait()
 }
