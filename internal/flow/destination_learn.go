@@ -128,7 +128,7 @@ func (d *directory) learn(p Passage, o *mcpproxy.Origin) {
 	if p.Class.Side == mcpproxy.External || p.Class.ReturnsUntrusted || o.Injected {
 		free = stranger
 	}
-	said := saidIn(p.Call)
+	said := saidIn(p)
 	for _, v := range p.Doc.Views() {
 		if free == known && v.How != "" {
 			continue // what must be undone to be read is not plainly said
@@ -169,11 +169,14 @@ func entered(c mcpproxy.Class, o *mcpproxy.Origin) trust {
 
 // saidIn are the keys of what the call itself named: a result that only repeats
 // it confirms nothing.
-func saidIn(call *mcpproxy.Call) map[key]bool {
+func saidIn(p Passage) map[key]bool {
 	said := map[key]bool{}
-	doc, err := text.Parse(call.Arguments, "")
-	if err != nil {
-		return said
+	doc := p.Arguments
+	if doc == nil {
+		var err error
+		if doc, err = text.Parse(p.Call.Arguments, ""); err != nil {
+			return said
+		}
 	}
 	for _, part := range doc.Parts {
 		for n := range namesIn(part.Text) {

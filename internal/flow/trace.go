@@ -19,6 +19,8 @@ type Passage struct {
 	Class   mcpproxy.Class
 	Doc     *text.Document
 	Secrets []Secret
+	// Arguments are those of the call whose result this is, where they have been read.
+	Arguments *text.Document
 	// Operation is what the call does to the world.
 	Operation mcpproxy.Operation
 	// Injected says that an instruction to the agent was found in a result.

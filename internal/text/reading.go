@@ -72,23 +72,29 @@ func (r *reader) undo(v *View) {
 // undone is what v becomes when each disguise is undone. Of a long text, what is
 // written backwards and in rot13 is sought beside the rest, which takes as long.
 func undone(v *View) (decoded []*View, others [4][]*View, mirrored []*View) {
-	rest := func() { others = [4][]*View{unescape(v), formDecode(v), unquote(v), closeUp(v)} }
 	if len(v.Text) < longText {
-		rest()
-		decoded = decodeRuns(v)
-		return decoded, others, unmirror(v, func() []*View { return decoded })
+		decoded := decodeRuns(v)
+		return decoded, undoneElse(v), unmirror(v, func() []*View { return decoded })
+	}
+	var found struct { // of both
+		decoded []*View
+		others  [4][]*View
 	}
 	known := make(chan struct{})
 	wait := beside(func() {
 		func() {
 			defer close(known)
-			decoded = decodeRuns(v)
+			found.decoded = decodeRuns(v)
 		}()
-		rest()
+		found.others = undoneElse(v)
 	})
-	mirrored = unmirror(v, func() []*View { <-known; return decoded })
+	mirrored = unmirror(v, func() []*View { <-known; return found.decoded })
 	wait()
-	return decoded, others, mirrored
+	return found.decoded, found.others, mirrored
+}
+
+func undoneElse(v *View) [4][]*View {
+	return [4][]*View{unescape(v), formDecode(v), unquote(v), closeUp(v)}
 }
 
 // longText is the length of a text, in bytes, that is read in two ways at a time.
