@@ -2,11 +2,19 @@ package codemode_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
+	"mcpproxy"
+	"mcpproxy/internal/classify"
 	"mcpproxy/internal/codemode"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/policy"
 )
 
 // BenchmarkTrivialScript is a trivial script, confined, from the call to the result:
@@ -33,10 +41,30 @@ func BenchmarkTrivialScript(b *testing.B) {
 	}
 }
 
+// everything is a rig whose gate does all that a daemon's does, and whose log is a file.
+func everything(b *testing.B, engine codemode.Engine) *rig {
+	store, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "activity.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	log := ledger.NewLog(store)
+	b.Cleanup(func() { log.Close(); store.Close() })
+	s := gate.Settings{Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal}, Detector: detect.New(detect.Rules()), MaxResponseSize: 64 << 10,
+		Tables: policy.Tables{InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny, Contradiction: mcpproxy.Deny,
+			UntrustedDestination: mcpproxy.Ask, InjectedDestination: mcpproxy.Deny, SessionTaint: mcpproxy.Ask, OpaquePayload: mcpproxy.Ask,
+			SuspiciousEndpoints: []string{"webhook.site"}, Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny},
+			Risk: policy.Risk{Enabled: true, Flag: 70, Approve: 85}}}
+	r := newRigWith(b, func(l *codemode.Limits) { l.Calls = 2000 }, engine, log, s)
+	r.forgets = true
+	if err := s.Detector.Warm(); err != nil {
+		b.Fatal(err)
+	}
+	return r
+}
+
 // A thousand calls one after the other; the servers answer at once.
 func BenchmarkThousandCalls(b *testing.B) {
-	r := newRig(b, func(l *codemode.Limits) { l.Calls = 2000 }, nil)
-	r.forgets = true
+	r := everything(b, nil)
 	for b.Loop() {
 		r.run(`for (let i = 0; i < 1000; i++) await forge.callTool("notes", "echo", { text: "x" })`)
 	}

@@ -10,10 +10,12 @@ import (
 // desk is where an execution's calls are heard and served: in the order in which they
 // come, as many at once as may be. Whoever hears a call serves it, and then hears the
 // next: as long as a script makes one call at a time, nobody has to wake anybody.
-// While a call is served somebody else listens, once that takes longer than patience,
-// and at once in a script that has made two calls at a time.
+// While a call is served somebody else listens, once that takes longer than the
+// patience there is, and at once in a script that has made two calls at a time.
 type desk struct {
-	hear  func() (f frame.Frame, ok bool) // waits for a call; not ok when no more come
+	// hear waits for a call. Open is how many have no answer yet, with this one. It
+	// is not ok when no more come.
+	hear  func() (f frame.Frame, open int, ok bool)
 	serve func(frame.Frame)
 	size  int // who serve at once, at most
 
@@ -28,18 +30,23 @@ type desk struct {
 	closed    bool
 	left      sync.WaitGroup
 
-	alone time.Time   // since when nobody listens
-	watch *time.Timer // nil until it is needed
-	armed bool        // watch is set
+	patience time.Duration // how long nobody listens while the only call is served
+	alone    time.Time     // since when nobody listens
+	watch    *time.Timer   // nil until it is needed
+	armed    bool          // watch is set
+	relieved bool          // it had somebody listen
 }
 
-// patience is how long nobody listens while the only call is served.
-const patience = time.Millisecond
+// Patience grows where a script has made no second call whenever somebody listened.
+const (
+	leastPatience = time.Millisecond
+	mostPatience  = 16 * time.Millisecond
+)
 
 // run hears and serves, and returns when no more calls come and nobody serves.
 func (d *desk) run() {
 	d.more.L = &d.mu
-	d.staff = 1
+	d.staff, d.patience = 1, leastPatience
 	d.work()
 	d.left.Wait()
 	d.mu.Lock()
@@ -86,7 +93,7 @@ func (d *desk) next() (f frame.Frame, ok bool) {
 func (d *desk) listen() {
 	d.listening = true
 	d.mu.Unlock()
-	f, ok := d.hear()
+	f, open, ok := d.hear()
 	d.mu.Lock()
 	d.listening = false
 	if !ok {
@@ -95,6 +102,7 @@ func (d *desk) listen() {
 		return
 	}
 	d.waiting = append(d.waiting, f)
+	d.crowded = d.crowded || open > 1
 }
 
 // take takes the call that has waited longest, and sees to it that somebody listens.
@@ -103,14 +111,16 @@ func (d *desk) take() frame.Frame {
 	d.waiting[0].Body = nil
 	d.waiting = d.waiting[1:]
 	d.serving++
-	d.crowded = d.crowded || d.serving > 1
 	switch {
 	case d.listening:
 	case d.crowded:
 		d.relieve()
 	default:
+		if d.relieved {
+			d.relieved, d.patience = false, min(2*d.patience, mostPatience)
+		}
 		d.alone = time.Now()
-		d.look(patience)
+		d.look(d.patience)
 	}
 	return f
 }
@@ -146,9 +156,10 @@ func (d *desk) looked() {
 	d.armed = false
 	switch since := time.Since(d.alone); {
 	case d.closed || d.listening:
-	case since < patience: // it is another call that is served now
-		d.look(patience - since)
+	case since < d.patience: // it is another call that is served now
+		d.look(d.patience - since)
 	default:
+		d.relieved = true
 		d.relieve()
 	}
 }

@@ -24,13 +24,13 @@ func TestTheDeskServesEveryCallOnce(t *testing.T) {
 		var begun []uint64
 		var all sync.WaitGroup
 		all.Add(calls)
-		id := 0
-		d := desk{size: size, hear: func() (frame.Frame, bool) {
+		id, open := 0, atomic.Int32{}
+		d := desk{size: size, hear: func() (frame.Frame, int, bool) {
 			if id++; id > calls {
 				all.Wait()
-				return frame.Frame{}, false
+				return frame.Frame{}, 0, false
 			}
-			return frame.Frame{ID: uint64(id - 1)}, true
+			return frame.Frame{ID: uint64(id - 1)}, int(open.Add(1)), true
 		}, serve: func(f frame.Frame) {
 			mu.Lock()
 			begun = append(begun, f.ID)
@@ -39,9 +39,10 @@ func TestTheDeskServesEveryCallOnce(t *testing.T) {
 				most.Store(n)
 			}
 			if slow[f.ID] == 0 {
-				time.Sleep(2 * patience)
+				time.Sleep(2 * leastPatience)
 			}
 			now.Add(-1)
+			open.Add(-1)
 			all.Done()
 		}}
 		d.run()
@@ -63,14 +64,42 @@ func TestTheDeskServesEveryCallOnce(t *testing.T) {
 func TestCallsOneAtATimeAreServedByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		left := 1000
-		d := desk{size: 8, serve: func(frame.Frame) { time.Sleep(patience / 10) }}
-		d.hear = func() (frame.Frame, bool) {
+		d := desk{size: 8, serve: func(frame.Frame) { time.Sleep(leastPatience / 10) }}
+		d.hear = func() (frame.Frame, int, bool) {
 			left--
-			return frame.Frame{}, left >= 0
+			return frame.Frame{}, 1, left >= 0
 		}
 		d.run()
 		if d.staff != 1 || d.crowded {
 			t.Errorf("%d have served", d.staff)
+		}
+	})
+}
+
+// Where every call takes long, but comes alone, somebody is woken less and less often.
+func TestPatienceGrowsWithEveryCallThatComesAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left, woken := 1000, 0
+		answered := make(chan struct{}, 1)
+		answered <- struct{}{}
+		d := desk{size: 8}
+		d.serve = func(frame.Frame) {
+			time.Sleep(mostPatience - 1)
+			d.mu.Lock()
+			if d.listening {
+				woken++
+			}
+			d.mu.Unlock()
+			answered <- struct{}{}
+		}
+		d.hear = func() (frame.Frame, int, bool) {
+			<-answered
+			left--
+			return frame.Frame{}, 1, left >= 0
+		}
+		d.run()
+		if woken != 4 || d.crowded {
+			t.Errorf("somebody was woken %d times", woken)
 		}
 	})
 }
@@ -84,12 +113,12 @@ func TestASlowCallDoesNotHoldUpTheDesk(t *testing.T) {
 		var mu sync.Mutex
 		served := map[uint64]time.Duration{}
 		id := uint64(0)
-		d := desk{size: 2, hear: func() (frame.Frame, bool) {
+		d := desk{size: 2, hear: func() (frame.Frame, int, bool) {
 			if id++; id == 7 {
 				time.Sleep(time.Minute) // the worker ends when all is answered
-				return frame.Frame{}, false
+				return frame.Frame{}, 0, false
 			}
-			return frame.Frame{ID: id}, true
+			return frame.Frame{ID: id}, int(id), true
 		}, serve: func(f frame.Frame) {
 			mu.Lock()
 			served[f.ID] = time.Since(start)
@@ -100,7 +129,7 @@ func TestASlowCallDoesNotHoldUpTheDesk(t *testing.T) {
 		}}
 		d.run()
 		const first = 10 * time.Second // when call 1 has been served
-		want := map[uint64]time.Duration{1: 0, 2: patience, 3: patience, 4: patience, 5: first, 6: first}
+		want := map[uint64]time.Duration{1: 0, 2: leastPatience, 3: leastPatience, 4: leastPatience, 5: first, 6: first}
 		if diff := cmp.Diff(want, served); diff != "" || d.staff > 3 {
 			t.Errorf("served by %d: %s", d.staff, diff)
 		}
@@ -112,16 +141,16 @@ func TestTheEndIsHeardWhileCallsAreServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, first := time.Now(), true
 		gone := make(chan struct{})
-		d := desk{size: 1, hear: func() (frame.Frame, bool) {
+		d := desk{size: 1, hear: func() (frame.Frame, int, bool) {
 			if first {
 				first = false
-				return frame.Frame{}, true
+				return frame.Frame{}, 1, true
 			}
 			close(gone)
-			return frame.Frame{}, false
+			return frame.Frame{}, 0, false
 		}, serve: func(frame.Frame) { <-gone }}
 		d.run()
-		if took := time.Since(start); took != patience {
+		if took := time.Since(start); took != leastPatience {
 			t.Errorf("it was heard after %s", took)
 		}
 	})

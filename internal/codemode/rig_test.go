@@ -18,7 +18,6 @@ import (
 	"mcpproxy/internal/codemode/worker"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
-	"mcpproxy/internal/policy"
 	"mcpproxy/internal/state/memory"
 	"mcpproxy/internal/wire"
 )
@@ -93,6 +92,12 @@ func (r *rig) send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
 // echo answers with its arguments.
 func newRig(t testing.TB, change func(*codemode.Limits), engine codemode.Engine) *rig {
 	t.Helper()
+	return newRigWith(t, change, engine, nil, gate.Settings{})
+}
+
+// newRigWith is newRig with a log of its own, where it is not nil, and the gate's settings.
+func newRigWith(t testing.TB, change func(*codemode.Limits), engine codemode.Engine, log gate.Log, s gate.Settings) *rig {
+	t.Helper()
 	r := &rig{t: t, tool: func(_ context.Context, call *mcpproxy.Call) (string, error) {
 		return `{"content":[],"structuredContent":` + string(call.Arguments) + `}`, nil
 	}}
@@ -104,7 +109,10 @@ func newRig(t testing.TB, change func(*codemode.Limits), engine codemode.Engine)
 		}
 		c.Set(s, raws)
 	}
-	r.gate = newGate(r, gate.Settings{Tables: policy.Tables{}})
+	if log == nil {
+		log = r
+	}
+	r.gate = newGate(log, s)
 	if engine == nil {
 		path, err := os.Executable()
 		if err != nil {

@@ -145,25 +145,26 @@ func (x *execution) converse(ctx context.Context, w Worker, code string) {
 		return
 	}
 	d := desk{size: max(1, x.limits.Parallel), serve: func(f frame.Frame) { x.serve(ctx, f) },
-		hear: func() (frame.Frame, bool) { return x.hear(w, r) }}
+		hear: func() (frame.Frame, int, bool) { return x.hear(w, r) }}
 	d.run()
 }
 
-// hear waits for the next call. It is not ok when the conversation is over.
-func (x *execution) hear(w Worker, r *frame.Reader) (f frame.Frame, ok bool) {
+// hear waits for the next call. Open is how many have no answer yet. It is not ok when
+// the conversation is over.
+func (x *execution) hear(w Worker, r *frame.Reader) (f frame.Frame, open int, ok bool) {
 	for {
 		f, err := r.Read()
 		if err != nil {
 			x.conclude(nil, x.died(w, err, "it ended without a result"))
-			return f, false
+			return f, 0, false
 		}
 		switch f.Kind {
 		case frame.Console:
 			x.print(f.Body)
 			continue
 		case frame.Call:
-			if err = x.admit(f); err == nil {
-				return f, true
+			if open, err = x.admit(f); err == nil {
+				return f, open, true
 			}
 			x.conclude(nil, x.died(w, err, "it broke the rules"))
 		case frame.Done:
@@ -175,7 +176,7 @@ func (x *execution) hear(w Worker, r *frame.Reader) (f frame.Frame, ok bool) {
 		default:
 			x.conclude(nil, x.died(w, fmt.Errorf("a frame of kind %q", byte(f.Kind)), "it broke the rules"))
 		}
-		return f, false
+		return f, 0, false
 	}
 }
 
@@ -199,22 +200,23 @@ func (x *execution) died(w Worker, err error, what string) *Failure {
 	return &Failure{Code: mcpproxy.CodeInternal, Message: "the sandbox was ended: the script used more time or memory than it may, or did what a script cannot"}
 }
 
-// admit takes a new call. Ids only rise: one that is used again is forged. What
-// waits at once is bounded in number and, all together, to what one frame may have.
-func (x *execution) admit(f frame.Frame) error {
+// admit takes a new call, and returns how many have no answer yet. Ids only rise: one
+// that is used again is forged. What waits at once is bounded in number and, all
+// together, to what one frame may have.
+func (x *execution) admit(f frame.Frame) (open int, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if f.ID != x.last+1 {
-		return fmt.Errorf("call %d follows call %d", f.ID, x.last)
+		return 0, fmt.Errorf("call %d follows call %d", f.ID, x.last)
 	}
 	x.last = f.ID
 	if x.open++; x.open > maxOpen {
-		return fmt.Errorf("more than %d calls wait at once", maxOpen)
+		return 0, fmt.Errorf("more than %d calls wait at once", maxOpen)
 	}
 	if x.bytes += len(f.Body); x.bytes > x.limits.Frame {
-		return fmt.Errorf("the calls that wait: %w", frame.ErrTooLarge)
+		return 0, fmt.Errorf("the calls that wait: %w", frame.ErrTooLarge)
 	}
-	return nil
+	return x.open, nil
 }
 
 // answered is the end of an admitted call. It reports whether the answer is still

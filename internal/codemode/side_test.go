@@ -55,8 +55,7 @@ func BenchmarkThousandCallsOfTheWorker(b *testing.B) {
 // BenchmarkThousandCallsOfTheHost is what the host's side of a thousand calls takes:
 // they come as soon as it can read them.
 func BenchmarkThousandCallsOfTheHost(b *testing.B) {
-	r := newRig(b, func(l *codemode.Limits) { l.Calls = 2000 }, hasty{})
-	r.forgets = true
+	r := everything(b, hasty{})
 	for b.Loop() {
 		r.run(thousand)
 	}

@@ -34,14 +34,16 @@ function words(v) {
 	}
 }
 
-// send asks the host for what body says, and awaits its answer.
+// send asks the host for what body says, and awaits its answer. Of all promises hold
+// keeps what settles the one that was made last.
+let held;
+const hold = (resolve, reject) => { held = { resolve, reject }; };
 function send(body) {
-	return new P((resolve, reject) => {
-		const id = ++last;
-		pending[id] = { resolve, reject };
-		waiting++;
-		host("c", id, body);
-	});
+	const answer = new P(hold), id = ++last;
+	pending[id] = held;
+	waiting++;
+	host("c", id, body);
+	return answer;
 }
 
 function unwritten(e) {
