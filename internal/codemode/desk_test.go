@@ -1,6 +1,7 @@
 package codemode
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -8,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"mcpproxy/internal/codemode/frame"
@@ -130,8 +130,8 @@ func TestASlowCallDoesNotHoldUpTheDesk(t *testing.T) {
 		d.run()
 		const first = 10 * time.Second // when call 1 has been served
 		want := map[uint64]time.Duration{1: 0, 2: leastPatience, 3: leastPatience, 4: leastPatience, 5: first, 6: first}
-		if diff := cmp.Diff(want, served); diff != "" || d.staff > 3 {
-			t.Errorf("served by %d: %s", d.staff, diff)
+		if !maps.Equal(want, served) || d.staff > 3 {
+			t.Errorf("served by %d: %v, not %v", d.staff, served, want)
 		}
 	})
 }
