@@ -16,13 +16,14 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
+	hookclient "mcpproxy/internal/hook/client"
 )
 
 // killLook is how often the sentinel file is looked for.
 const killLook = 250 * time.Millisecond
 
 // killPath is the file that, while it is there, denies every call.
-func killPath(c *config.Config) string { return filepath.Join(c.DataDir, "KILL") }
+func killPath(c *config.Config) string { return filepath.Join(c.DataDir, hookclient.KillFile) }
 
 // killSwitch denies every call while its file is there, or the configuration says
 // so. The file is what survives a restart.

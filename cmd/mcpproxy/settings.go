@@ -103,7 +103,7 @@ func (d *daemon) gateSettings(c *config.Config, detector *detect.Detector) gate.
 
 // ownFiles are the files of the data folder that say what agents may do, or what they
 // did.
-var ownFiles = []string{"KILL", "trust.json", "tokens.json", "activity.db", "activity.db-wal", "mcpproxy.lock", ledger.KeyFile, ledger.PublicFile}
+var ownFiles = []string{hookclient.KillFile, "trust.json", "tokens.json", "activity.db", "activity.db-wal", "mcpproxy.lock", ledger.KeyFile, ledger.PublicFile}
 
 // ownOf is what agents must not change: the configuration, whatever the name by which
 // it is reached, what is in the data folder, and the settings that have them watched and connected.

@@ -54,7 +54,8 @@ type Options struct {
 
 // Usage is how the command is used.
 const Usage = `Reads the payload of an agent's hook from standard input, has the running mcpproxy
-judge it, and answers as the agent expects. Without a running mcpproxy it says nothing.
+judge it, and answers as the agent expects. Without a running mcpproxy it says nothing,
+unless the kill switch is on: then it denies every call.
 
   --agent NAME    the agent's name, such as claude-code (found out when absent)
   --event NAME    the event's name, such as PreToolUse (from the payload when absent)
@@ -111,7 +112,11 @@ func Run(o Options, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil {
 		_, err = io.WriteString(stdout, a.Stdout)
 	}
-	if err != nil {
+	switch {
+	case err != nil && Stoppable(o.Event) && killed(o.Socket):
+		complain(stderr, errKilled)
+		return denied
+	case err != nil:
 		if o.Verbose {
 			complain(stderr, err)
 		}

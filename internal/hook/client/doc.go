@@ -9,7 +9,8 @@
 //
 // Guarantee: it fails open. Where the daemon is absent, slow, or answers what is
 // not understood, nothing is printed and the exit code is 0, so that the agent
-// goes on as if there were no hook. Once the payload has come, [Run] waits
+// goes on as if there were no hook. Only a user who has stopped everything is heard
+// without a daemon: while the kill switch's file is there, every call is denied. Once the payload has come, [Run] waits
 // [Deadline] for a daemon that says nothing, a little more for large payloads, and
 // [Work] more for one that says it is at work. A daemon whose process is seen to
 // work, or to wait for a processor, is given [Busy] more: a call must not get

@@ -7,17 +7,18 @@ const patience = 30000; // milliseconds; more than the hook ever takes
 // tell hands a payload to the hook and returns what it says: nothing, or why not.
 function tell(payload) {
   return new Promise((resolve) => {
-    let said = "";
+    let said = "", why = "";
     try {
       const hook = spawn(command[0], [...command.slice(1), "--agent", "opencode", "--event", payload.event], {
-        stdio: ["pipe", "pipe", "ignore"],
+        stdio: ["pipe", "pipe", "pipe"],
       });
       const timer = setTimeout(() => { hook.kill(); resolve(""); }, patience);
       const end = (text) => { clearTimeout(timer); resolve(text); };
       hook.on("error", () => end(""));
       hook.stdin.on("error", () => {});
       hook.stdout.on("data", (data) => { said += data; });
-      hook.on("close", (code) => end(code === 0 ? said : ""));
+      hook.stderr.on("data", (data) => { why += data; });
+      hook.on("close", (code) => end(code === 0 ? said : code === 2 ? JSON.stringify({ decision: "block", reason: why.trim() }) : ""));
       hook.stdin.end(JSON.stringify(payload));
     } catch {
       resolve("");
