@@ -86,6 +86,7 @@ func TestAgents(t *testing.T) {
 			t.Run("a harmless chain runs to its end", func(t *testing.T) { c.harmless(newRig(t), path) })
 			t.Run("a key that came from a server behind mcpproxy does not leave by the shell", func(t *testing.T) { c.crossing(newRig(t), path) })
 			t.Run("without a daemon the agent works", func(t *testing.T) { c.alone(newRig(t), path) })
+			t.Run("without a daemon the kill switch holds", func(t *testing.T) { c.killed(newRig(t), path) })
 		})
 	}
 }
@@ -136,5 +137,16 @@ func (c client) alone(r *rig, path string) {
 	r.answered(1, "still here")
 	if _, err := os.Stat(filepath.Join(r.project, "ran")); err != nil {
 		r.t.Error("what tells that a command ran does not tell it")
+	}
+}
+
+func (c client) killed(r *rig, path string) {
+	r.mcpproxy("kill", "on")
+	c.start(r, path, "user", c.shell("touch ran; echo still here"))
+	if _, err := os.Stat(filepath.Join(r.project, "ran")); err == nil {
+		r.t.Error("the command has run")
+	}
+	if answers := r.model.Answers(); len(answers) != 1 || !strings.Contains(answers[0], "mcpproxy kill off") {
+		r.t.Errorf("the agent heard %q", answers)
 	}
 }
