@@ -82,7 +82,7 @@ func TestNobodyWaitsLongerThanTheyWillForAServerThatDoesNotRead(t *testing.T) {
 	exited, drained := make(chan struct{}), make(chan error, 1)
 	go func() { drained <- o.drain(exited) }()
 	line := []byte(strings.Repeat("x", 1000) + "\n")
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	sent := 0
 	var err error
