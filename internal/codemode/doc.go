@@ -11,7 +11,7 @@
 //	engine.go     workers                       stash.go     values between executions
 //	clock.go      time that can stand still     unwrap.go    results as scripts see them
 //	room.go       places for executions         stored.go    the owner's own scripts
-//	desk.go       who serves the calls          types.go     tools as TypeScript
+//	desk.go       who hears and serves calls    types.go     tools as TypeScript
 //	search.go     the search tool               pipe_linux.go, pipe_other.go
 //	                                            what a worker is spoken to through
 //

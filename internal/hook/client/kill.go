@@ -25,7 +25,8 @@ func killed(socket string) bool {
 }
 
 // Stoppable reports whether a hook of the event, of whatever agent, can stop a call: it
-// comes before the call is made.
+// comes before the call is made. The client reads no payload: an event that is not on the
+// command line, where every installed hook has it, stops nothing.
 func Stoppable(event string) bool {
 	switch event {
 	case "PreToolUse", "preToolUse", "BeforeTool", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "tool.execute.before":
