@@ -5,6 +5,7 @@ import (
 
 	"mcpproxy/internal/flow/gram"
 	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/flow/table"
 	"mcpproxy/internal/flow/value"
 )
 
@@ -40,12 +41,18 @@ func (x *Index) index(p *piece, ref uint16, w int) {
 	}
 	sums := s.sums()
 	s.picked = gram.Winnow(s.picked[:0], s.hashes, w)
-	for _, at := range s.picked {
-		h := s.hashes[at]
-		if sums[at+gram.K]-sums[at] < minGram || stops(h, total[at+gram.K]-total[at]) {
-			continue
+	s.picked = slices.DeleteFunc(s.picked, func(at int32) bool { return sums[at+gram.K]-sums[at] < minGram })
+	for part := range slices.Chunk(s.picked, table.Batch) {
+		s.few = s.few[:0]
+		for _, at := range part {
+			s.few = append(s.few, s.hashes[at])
 		}
-		x.note(h, ref)
+		s.warmed |= x.grams.Ahead(s.few) | uint64(model.StopAhead(s.few))
+		for i, h := range s.few {
+			if at := part[i]; !stops(h, total[at+gram.K]-total[at]) {
+				x.note(h, ref)
+			}
+		}
 	}
 }
 

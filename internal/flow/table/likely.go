@@ -60,5 +60,18 @@ func (t *Table[R]) Likely(dst []int32, hashes []uint64) (likely []int32, seen ui
 	return dst, seen
 }
 
+// Ahead looks at where the hashes are to be added, as Likely does at where they may
+// be found.
+func (t *Table[R]) Ahead(hashes []uint64) (seen uint64) {
+	for _, h := range hashes {
+		at, tag, _ := key(h)
+		if s := &t.shards[at]; s.used > 0 {
+			slot := s.start(tag)
+			seen |= s.hint[slot/hintSlots] | uint64(s.tags[slot]) | uint64(s.more[slot]) | uint64(s.refs[slot])
+		}
+	}
+	return seen
+}
+
 // Batch is how many hashes are looked at together.
 const Batch = 32

@@ -77,18 +77,26 @@ func (s *shard[R]) put(tag uint32, more uint8, r R) bool {
 	return true
 }
 
-// resize makes room for n entries and leaves out those that keep refuses.
+// resize makes room for n entries and leaves out those that keep refuses. They come
+// in order, and each stands behind the last.
 func (s *shard[R]) resize(n int, keep func(R) bool) {
 	old := *s
 	for done := false; !done; n = n*9/8 + 8 {
 		size := n + overhang
 		*s = shard[R]{tags: make([]uint32, size), more: make([]uint8, size), refs: make([]R, size), hint: make([]uint64, hints(size))}
 		done = true
+		free := 0
 		for i, tag := range old.tags {
-			if tag != 0 && (keep == nil || keep(old.refs[i])) && !s.put(tag, old.more[i], old.refs[i]) {
-				done = false
+			if tag == 0 || keep != nil && !keep(old.refs[i]) {
+				continue
+			}
+			at := max(s.start(tag), free)
+			if done = at < size-1; !done {
 				break
 			}
+			s.tags[at], s.more[at], s.refs[at] = tag, old.more[i], old.refs[i]
+			s.mark(tag, old.more[i])
+			s.used, free = s.used+1, at+1
 		}
 	}
 }
