@@ -141,7 +141,10 @@ func (o Options) foldedHash(t, normal string) (hash, bool) {
 		return hash{}, false
 	}
 	f := text.FoldedNormal(normal)
-	return hashOf(f), f != t && len(f) >= o.MinLength
+	if f == t || len(f) < o.MinLength {
+		return hash{}, false
+	}
+	return hashOf(f), true
 }
 
 // endsOf tells a text by its first and last letters, which are the same in all of

@@ -1,16 +1,10 @@
 package table
 
 // Most of what is looked up is not there. So that a table need not be read to see
-// it, each shard keeps a word of hints for every few slots: what it has of the
-// entries whose search begins there sets two bits of it (a Bloom filter of one
-// word, in the order of the table, made from what the table keeps).
-
-// hintSlots is the number of slots with one word of hints: a byte a slot, and one
-// in twenty-five of what is not there is taken for likely.
-const hintSlots = 8
-
-// hints is the number of words for so many slots.
-func hints(slots int) int { return (slots-overhang)/hintSlots + 1 }
+// it, each bucket has a word of hints: what a shard has of the entries whose search
+// begins there sets two bits of it (a Bloom filter of one word, made from what the
+// table keeps). That is a byte a slot, and one in twenty-five of what is not there is
+// taken for likely.
 
 // hintBits are the bits that an entry sets. What says where its search begins are
 // the high bits of the tag.
@@ -20,7 +14,7 @@ func hintBits(tag uint32, more uint8) uint64 {
 
 // mark notes an entry.
 func (s *shard[R]) mark(tag uint32, more uint8) {
-	s.hint[s.start(tag)/hintSlots] |= hintBits(tag, more)
+	s.buckets[s.start(tag)/bucketSlots].hint |= hintBits(tag, more)
 }
 
 // may reports whether there may be an entry.
@@ -29,45 +23,31 @@ func (s *shard[R]) may(tag uint32, more uint8) bool {
 		return false
 	}
 	bits := hintBits(tag, more)
-	return s.hint[s.start(tag)/hintSlots]&bits == bits
+	return s.buckets[s.start(tag)/bucketSlots].hint&bits == bits
 }
 
 // Likely appends the positions of the hashes that the table may have, in order.
-// It looks at the words of all of them first, and at the entries of the likely ones
-// then: one after the other they would each wait for memory; a processor waits for
-// many at once, as long as nothing has to be decided. What was seen is of no use,
-// but that the looks are not left out.
 func (t *Table[R]) Likely(dst []int32, hashes []uint64) (likely []int32, seen uint64) {
-	for _, h := range hashes {
-		at, tag, _ := key(h)
-		if s := &t.shards[at]; s.used > 0 {
-			seen |= s.hint[s.start(tag)/hintSlots]
-		}
-	}
-	from := len(dst)
+	seen = t.Ahead(hashes)
 	for i, h := range hashes {
 		at, tag, more := key(h)
 		if t.shards[at].may(tag, more) {
 			dst = append(dst, int32(i))
 		}
 	}
-	for _, i := range dst[from:] {
-		at, tag, _ := key(hashes[i])
-		s := &t.shards[at]
-		slot := s.start(tag)
-		seen |= uint64(s.tags[slot]) | uint64(s.more[slot]) | uint64(s.refs[slot])
-	}
 	return dst, seen
 }
 
-// Ahead looks at where the hashes are to be added, as Likely does at where they may
-// be found.
+// Ahead looks at the buckets of some hashes, before they are looked for or added: one
+// after the other they would each wait for memory; a processor waits for many at
+// once, as long as nothing has to be decided. What was seen is of no use, but that
+// the looks are not left out. What stands in a bucket often spills into the next.
 func (t *Table[R]) Ahead(hashes []uint64) (seen uint64) {
 	for _, h := range hashes {
 		at, tag, _ := key(h)
 		if s := &t.shards[at]; s.used > 0 {
-			slot := s.start(tag)
-			seen |= s.hint[slot/hintSlots] | uint64(s.tags[slot]) | uint64(s.more[slot]) | uint64(s.refs[slot])
+			i := s.start(tag) / bucketSlots
+			seen |= s.buckets[i].hint | s.buckets[i+1].hint
 		}
 	}
 	return seen

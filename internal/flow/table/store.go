@@ -4,7 +4,12 @@ package table
 func (t *Table[R]) Save(e *Encoder) {
 	for i := range t.shards {
 		s := &t.shards[i]
-		e.Put(uint32(len(s.tags)), s.tags, s.more, s.refs)
+		tags, more, refs := make([]uint32, s.size), make([]uint8, s.size), make([]R, s.size)
+		for slot := range s.size {
+			of := s.get(slot)
+			tags[slot], more[slot], refs[slot] = of.tag, of.more, of.ref
+		}
+		e.Put(uint32(s.size), tags, more, refs)
 	}
 }
 
@@ -12,20 +17,20 @@ func (t *Table[R]) Save(e *Encoder) {
 func (t *Table[R]) Load(d *Decoder) {
 	for i := range t.shards {
 		n := d.Count(1 << 26)
-		s := shard[R]{tags: Read[uint32](d, n), more: Read[uint8](d, n), refs: Read[R](d, n)}
-		for _, tag := range s.tags {
-			if tag != 0 {
-				s.used++
-			}
-		}
-		if d.Err != nil || n > 0 && (n <= overhang || s.tags[n-1] != 0) { // a search would not end
+		tags, more, refs := Read[uint32](d, n), Read[uint8](d, n), Read[R](d, n)
+		if d.Err != nil || n > 0 && (n <= overhang || tags[n-1] != 0) { // a search would not end
 			d.Fail()
 			return
 		}
-		s.hint = make([]uint64, hints(max(n, overhang)))
-		for slot, tag := range s.tags {
+		if n == 0 {
+			continue
+		}
+		s := newShard[R](n - overhang)
+		for slot, tag := range tags {
 			if tag != 0 {
-				s.mark(tag, s.more[slot])
+				s.set(slot, entry[R]{tag, more[slot], refs[slot]})
+				s.mark(tag, more[slot])
+				s.used++
 			}
 		}
 		t.shards[i] = s
@@ -35,8 +40,8 @@ func (t *Table[R]) Load(d *Decoder) {
 // HoldsOnly reports whether ok holds for all references of the table.
 func (t *Table[R]) HoldsOnly(ok func(R) bool) bool {
 	for n := range t.shards {
-		for i, tag := range t.shards[n].tags {
-			if tag != 0 && !ok(t.shards[n].refs[i]) {
+		for e := range t.shards[n].entries() {
+			if !ok(e.ref) {
 				return false
 			}
 		}

@@ -1,5 +1,10 @@
 package table
 
+import (
+	"iter"
+	"unsafe"
+)
+
 // Table maps hashes to short references, several to a hash. It keeps 46 bits of
 // a hash and, with the share of free slots, about 10 bytes an entry for references
 // of 16 bits. The zero value is ready for use.
@@ -16,15 +21,38 @@ const tableShards = 64
 // larger one stands, and a shard grows by reading it in order. (O. Amble, D. Knuth:
 // Ordered hash tables, 1974.)
 type shard[R uint16 | uint32] struct {
-	tags []uint32 // 0 is free; the last one always is
-	more []uint8  // eight bits more of the hash
-	refs []R
-	used int
-	hint []uint64 // which entries there may be; likely.go
+	buckets []bucket[R]
+	size    int // slots; the last one is always free
+	used    int
 }
 
-// overhang is the number of slots behind those where searches begin.
-const overhang = 16
+// bucket is some slots that lie side by side: with references of 16 bits they are one
+// line of a processor's cache, so that a look needs no other one most of the time.
+type bucket[R uint16 | uint32] struct {
+	hint uint64 // which entries there may be whose search begins here; likely.go
+	tags [bucketSlots]uint32
+	more [bucketSlots]uint8 // eight bits more of the hash
+	refs [bucketSlots]R
+}
+
+const (
+	bucketSlots = 8
+	// overhang is the number of slots behind those where searches begin.
+	overhang = 16
+)
+
+// entry is what a slot holds; its tag is 0 when it is free.
+type entry[R uint16 | uint32] struct {
+	tag  uint32
+	more uint8
+	ref  R
+}
+
+// newShard returns an empty shard with room for n entries where searches begin.
+func newShard[R uint16 | uint32](n int) shard[R] {
+	size := n + overhang
+	return shard[R]{buckets: make([]bucket[R], (size+bucketSlots-1)/bucketSlots), size: size}
+}
 
 // key splits a hash into what chooses the shard and what is kept. It is mixed
 // first: winnowing picks small hashes, and they must not end up side by side.
@@ -36,44 +64,70 @@ func key(h uint64) (shard int, tag uint32, more uint8) {
 
 // start is the slot where the search for a tag begins.
 func (s *shard[R]) start(tag uint32) int {
-	return int(uint64(tag) * uint64(len(s.tags)-overhang) >> 32)
+	return int(uint64(tag) * uint64(s.size-overhang) >> 32)
+}
+
+// tag is that of a slot.
+func (s *shard[R]) tag(slot int) uint32 {
+	return s.buckets[slot/bucketSlots].tags[slot%bucketSlots]
+}
+
+func (s *shard[R]) get(slot int) entry[R] {
+	b, i := &s.buckets[slot/bucketSlots], slot%bucketSlots
+	return entry[R]{b.tags[i], b.more[i], b.refs[i]}
+}
+
+func (s *shard[R]) set(slot int, e entry[R]) {
+	b, i := &s.buckets[slot/bucketSlots], slot%bucketSlots
+	b.tags[i], b.more[i], b.refs[i] = e.tag, e.more, e.ref
+}
+
+// entries are those of a shard, in order.
+func (s *shard[R]) entries() iter.Seq[entry[R]] {
+	return func(yield func(entry[R]) bool) {
+		for slot := range s.size {
+			if e := s.get(slot); e.tag != 0 && !yield(e) {
+				return
+			}
+		}
+	}
 }
 
 // Add adds r to the references of h.
 func (t *Table[R]) Add(h uint64, r R) {
 	n, tag, more := key(h)
-	t.shards[n].insert(tag, more, r)
+	t.shards[n].insert(entry[R]{tag, more, r})
 }
 
 // insert makes room for an entry when there is none, and adds it.
-func (s *shard[R]) insert(tag uint32, more uint8, r R) {
-	if (s.used+1)*5 > (len(s.tags)-overhang)*4 {
-		s.resize(max(len(s.tags)-overhang, 8)*5/4, nil)
+func (s *shard[R]) insert(e entry[R]) {
+	if (s.used+1)*5 > (s.size-overhang)*4 {
+		s.resize(max(s.size-overhang, 8)*5/4, nil)
 	}
-	for !s.put(tag, more, r) { // a crowd at the end
-		s.resize((len(s.tags)-overhang)*9/8+8, nil)
+	for !s.put(e) { // a crowd at the end
+		s.resize((s.size-overhang)*9/8+8, nil)
 	}
 }
 
 // put adds an entry where its tag belongs. It reports whether there was room.
-func (s *shard[R]) put(tag uint32, more uint8, r R) bool {
-	i := s.start(tag)
-	for s.tags[i] != 0 && s.tags[i] <= tag {
-		i++
+func (s *shard[R]) put(e entry[R]) bool {
+	at := s.start(e.tag)
+	for tag := s.tag(at); tag != 0 && tag <= e.tag; tag = s.tag(at) {
+		at++
 	}
-	end := i
-	for s.tags[end] != 0 {
+	end := at
+	for s.tag(end) != 0 {
 		end++
 	}
-	if end == len(s.tags)-1 {
+	if end == s.size-1 {
 		return false
 	}
-	copy(s.tags[i+1:end+1], s.tags[i:end])
-	copy(s.more[i+1:end+1], s.more[i:end])
-	copy(s.refs[i+1:end+1], s.refs[i:end])
-	s.tags[i], s.more[i], s.refs[i] = tag, more, r
+	for ; end > at; end-- {
+		s.set(end, s.get(end-1))
+	}
+	s.set(at, e)
 	s.used++
-	s.mark(tag, more)
+	s.mark(e.tag, e.more)
 	return true
 }
 
@@ -82,21 +136,38 @@ func (s *shard[R]) put(tag uint32, more uint8, r R) bool {
 func (s *shard[R]) resize(n int, keep func(R) bool) {
 	old := *s
 	for done := false; !done; n = n*9/8 + 8 {
-		size := n + overhang
-		*s = shard[R]{tags: make([]uint32, size), more: make([]uint8, size), refs: make([]R, size), hint: make([]uint64, hints(size))}
-		done = true
+		*s = newShard[R](n)
 		free := 0
-		for i, tag := range old.tags {
-			if tag == 0 || keep != nil && !keep(old.refs[i]) {
+		done = true
+		for e := range old.entries() {
+			if keep != nil && !keep(e.ref) {
 				continue
 			}
-			at := max(s.start(tag), free)
-			if done = at < size-1; !done {
+			at := max(s.start(e.tag), free)
+			if done = at < s.size-1; !done {
 				break
 			}
-			s.tags[at], s.more[at], s.refs[at] = tag, old.more[i], old.refs[i]
-			s.mark(tag, old.more[i])
+			s.set(at, e)
+			s.mark(e.tag, e.more)
 			s.used, free = s.used+1, at+1
+		}
+	}
+}
+
+// find yields the slots of a tag and what belongs to it.
+func (s *shard[R]) find(tag uint32, more uint8) iter.Seq[*R] {
+	return func(yield func(*R) bool) {
+		if !s.may(tag, more) {
+			return
+		}
+		for slot := s.start(tag); ; slot++ {
+			b, i := &s.buckets[slot/bucketSlots], slot%bucketSlots
+			if b.tags[i] == 0 || b.tags[i] > tag {
+				return
+			}
+			if b.tags[i] == tag && b.more[i] == more && !yield(&b.refs[i]) {
+				return
+			}
 		}
 	}
 }
@@ -104,15 +175,9 @@ func (s *shard[R]) resize(n int, keep func(R) bool) {
 // Find appends the references of h, at most limit of them.
 func (t *Table[R]) Find(dst []R, h uint64, limit int) []R {
 	n, tag, more := key(h)
-	s := &t.shards[n]
-	if !s.may(tag, more) {
-		return dst
-	}
-	for i := s.start(tag); s.tags[i] != 0 && s.tags[i] <= tag; i++ {
-		if s.tags[i] == tag && s.more[i] == more {
-			if dst = append(dst, s.refs[i]); len(dst) == limit {
-				return dst
-			}
+	for r := range t.shards[n].find(tag, more) {
+		if dst = append(dst, *r); len(dst) == limit {
+			break
 		}
 	}
 	return dst
@@ -121,13 +186,9 @@ func (t *Table[R]) Find(dst []R, h uint64, limit int) []R {
 // Replace makes r the reference of h where it was old.
 func (t *Table[R]) Replace(h uint64, old, r R) {
 	n, tag, more := key(h)
-	s := &t.shards[n]
-	if !s.may(tag, more) {
-		return
-	}
-	for i := s.start(tag); s.tags[i] != 0 && s.tags[i] <= tag; i++ {
-		if s.tags[i] == tag && s.more[i] == more && s.refs[i] == old {
-			s.refs[i] = r
+	for known := range t.shards[n].find(tag, more) {
+		if *known == old {
+			*known = r
 			return
 		}
 	}
@@ -138,8 +199,8 @@ func (t *Table[R]) Retain(keep func(R) bool) {
 	for n := range t.shards {
 		s := &t.shards[n]
 		left := 0
-		for i, tag := range s.tags {
-			if tag != 0 && keep(s.refs[i]) {
+		for e := range s.entries() {
+			if keep(e.ref) {
 				left++
 			}
 		}
@@ -151,13 +212,8 @@ func (t *Table[R]) Retain(keep func(R) bool) {
 
 // Size is the memory in use, in bytes, and the number of references.
 func (t *Table[R]) Size() (bytes, entries int) {
-	var r R
-	width := 4 + 1 + 2
-	if uint64(^r) > 1<<16 {
-		width += 2
-	}
 	for n := range t.shards {
-		bytes += len(t.shards[n].tags)*width + 8*len(t.shards[n].hint)
+		bytes += len(t.shards[n].buckets) * int(unsafe.Sizeof(bucket[R]{}))
 		entries += t.shards[n].used
 	}
 	return bytes, entries
@@ -166,13 +222,9 @@ func (t *Table[R]) Size() (bytes, entries int) {
 // Take adds the entries of another table that rename keeps, under new references.
 func (t *Table[R]) Take(from *Table[R], rename func(R) (R, bool)) {
 	for n := range from.shards {
-		s := &from.shards[n]
-		for i, tag := range s.tags {
-			if tag == 0 {
-				continue
-			}
-			if r, ok := rename(s.refs[i]); ok {
-				t.shards[n].insert(tag, s.more[i], r)
+		for e := range from.shards[n].entries() {
+			if r, ok := rename(e.ref); ok {
+				t.shards[n].insert(entry[R]{e.tag, e.more, r})
 			}
 		}
 	}

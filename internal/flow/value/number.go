@@ -19,6 +19,9 @@ const (
 // not, and decimals. It returns its length in bytes; 0 for none that tells
 // something.
 func readNumber(s string) (number, int) {
+	if s == "" || !IsDigit(s[0]) {
+		return number{}, 0
+	}
 	var digits [maxDigits]byte
 	n, whole := 0, -1 // digits so far, and of those before the decimal mark
 	var group byte    // what separates groups of three

@@ -98,12 +98,10 @@ func Wordy(w string) bool {
 	if len(w) > maxSegment {
 		return false
 	}
-	skeleton := text.AppendLetters(nil, w, nil)
-	bits := float32(0)
-	for _, c := range model.Cost(skeleton, nil) {
-		bits += c
-	}
-	return len(skeleton) <= shortSegment || bits <= wordyBits*float32(len(skeleton))
+	var letters [maxSegment]byte
+	var costs [maxSegment]float32
+	skeleton := text.AppendLetters(letters[:0], w, nil)
+	return len(skeleton) <= shortSegment || sum(model.Cost(skeleton, costs[:0])) <= wordyBits*float32(len(skeleton))
 }
 
 const (

@@ -3,6 +3,7 @@ package value
 import (
 	"iter"
 	"strings"
+	"unicode/utf8"
 
 	"mcpproxy/internal/flow/table"
 )
@@ -60,6 +61,9 @@ func nameWords(name string) iter.Seq[string] {
 
 // pointerName reports whether what stands under name only points at something.
 func pointerName(name string) bool {
+	if name == "" {
+		return false
+	}
 	if pointerNames[strings.ToLower(name)] {
 		return true
 	}
@@ -90,13 +94,22 @@ func containsAny(s string, words []string) bool {
 
 // trimValue is v without white space, quotes and what ends a list item.
 func trimValue(v string) string {
+	if v != "" && IsAlnum(v[0]) && IsAlnum(v[len(v)-1]) { // as most begin and end
+		return v
+	}
 	return strings.Trim(v, " \t\r\n\"'`,;")
 }
 
 // trimSign is a number without its sign and currency.
 func trimSign(v string) string {
+	if v == "" || !isSign(v[0]) {
+		return v
+	}
 	for _, sign := range []string{"-", "+", "$", "€", "£", "¥"} {
 		v = strings.TrimPrefix(v, sign)
 	}
 	return v
 }
+
+// isSign reports whether a sign or a currency may begin with c.
+func isSign(c byte) bool { return c == '-' || c == '+' || c == '$' || c >= utf8.RuneSelf }

@@ -5,6 +5,7 @@ import (
 
 	"mcpproxy/internal/flow/model"
 	"mcpproxy/internal/flow/table"
+	"mcpproxy/internal/text"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 // no value; there may be some in it then.
 func classify(name, v string, skeleton []byte, named bool) (c class, ok bool) {
 	n := len(skeleton)
-	spaced := strings.ContainsAny(v, " \t\n")
+	spaced := isSpaced(v)
 	switch {
 	case n < leastToken:
 		return 0, false
@@ -50,6 +51,16 @@ func classify(name, v string, skeleton []byte, named bool) (c class, ok bool) {
 		return classText, valueWords(v, skeleton)
 	}
 	return classText, !spaced && mixed(skeleton)
+}
+
+// isSpaced reports whether v has more than one word.
+func isSpaced(v string) bool {
+	for i := 0; i < len(v); i++ {
+		if c := v[i]; c == ' ' || c == '\t' || c == '\n' {
+			return true
+		}
+	}
+	return false
 }
 
 // pointer is the class of what points at something. A name made of words cannot be
@@ -87,10 +98,11 @@ func valueWords(v string, skeleton []byte) bool {
 	if strings.ContainsAny(v, "(){}[];=<>*\\$`") || model.Known(skeleton) {
 		return false
 	}
+	var letters [maxCell]byte
 	words, plain := 0, 0
 	for w := range strings.FieldsSeq(v) {
 		words++
-		plain += b2i(model.Known(skeletonOf(w)))
+		plain += b2i(model.Known(text.AppendLetters(letters[:0], w, nil)))
 	}
 	return words <= maxWordsOf && (words < sentence || plain < words)
 }
@@ -126,7 +138,7 @@ func isAccount(v string) bool {
 // isPhone reports whether v is a phone number: by a plus sign in front, or by its
 // name.
 func isPhone(name, v string) bool {
-	if !strings.HasPrefix(v, "+") && !containsAny(folded(name), phoneNames) {
+	if !strings.HasPrefix(v, "+") && (name == "" || !containsAny(folded(name), phoneNames)) {
 		return false
 	}
 	digits := 0
@@ -166,8 +178,9 @@ func random(skeleton []byte) bool {
 
 // information is what a skeleton says, in bits.
 func information(skeleton []byte) float64 {
+	var costs [table.MaxToken]float32
 	bits := 0.0
-	for _, c := range model.Cost(skeleton, nil) {
+	for _, c := range model.Cost(skeleton, costs[:0]) {
 		bits += float64(c)
 	}
 	return bits

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"mcpproxy/internal/cputime"
 	"mcpproxy/internal/text"
 )
@@ -125,6 +127,41 @@ func FuzzScan(f *testing.F) {
 					t.Fatalf("a hit stands at %d to %d of %d bytes", p.Start, p.End, len(s))
 				}
 			}
+		}
+	})
+}
+
+// What words passes over without a closer look would be no value.
+func TestAWordOfLettersAloneIsNoValue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching(`[A-Za-z]{1,70}`).Draw(t, "word")
+		if len(word) >= LeastHash {
+			if isWord(word) {
+				t.Fatalf("%q may be a hash", word)
+			}
+			return
+		}
+		var s scanner
+		if s.value("", word, false) || len(s.tokens)+len(s.keys) > 0 || !isWord(word) {
+			t.Fatalf("%q: %v %v", word, s.tokens, s.keys)
+		}
+	})
+}
+
+// Nor is a number, a phone number or an account passed over by how it begins.
+func TestAGroupIsTriedWhereverOneBegins(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		line := rapid.StringMatching(`[0-9A-Za-z .,€£¥$+_-][0-9A-Z .,€+-]{0,40}`).Draw(t, "line")
+		unsigned := line
+		for _, sign := range []string{"-", "+", "$", "€", "£", "¥"} {
+			unsigned = strings.TrimPrefix(unsigned, sign)
+		}
+		if got := trimSign(line); got != unsigned {
+			t.Fatalf("%q without its sign is %q, want %q", line, got, unsigned)
+		}
+		_, size := readNumber(unsigned)
+		if !groups[line[0]] && (phoneLength(line) > 0 || accountLength(line) > 0 || size > 0) {
+			t.Fatalf("%q begins with a group", line)
 		}
 	})
 }

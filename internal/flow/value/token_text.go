@@ -79,7 +79,9 @@ func (s *scanner) words(line string) {
 			name, i = line[i:end], end+n
 			continue
 		}
-		s.value(name, strings.TrimRight(line[i:end], ".!?"), false)
+		if word := line[i:end]; name != "" || !isWord(word) {
+			s.value(name, strings.TrimRight(word, ".!?"), false)
+		}
 		name, i = "", end
 	}
 }
@@ -92,6 +94,17 @@ func assigns(t string) int {
 		return 0
 	}
 	return len(t) - len(strings.TrimLeft(after[1:], "\"' "))
+}
+
+// isWord reports whether s has letters alone, as most words have. By itself such a
+// word is no value, unless it is as long as a hash.
+func isWord(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i] | 0x20; c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return len(s) < LeastHash
 }
 
 // wordLength is the length of the word that s begins with.
@@ -121,6 +134,9 @@ func (s *scanner) address(t string) int {
 // grouped reads what spaces and commas do not end: the number, phone number or
 // account that t begins with. It returns its length; 0 for none.
 func (s *scanner) grouped(t string) int {
+	if !groups[t[0]] {
+		return 0
+	}
 	if n := phoneLength(t); n > 0 {
 		return s.whole(t[:n])
 	}
@@ -135,6 +151,14 @@ func (s *scanner) grouped(t string) int {
 	s.emit(num.hash, 0, classNumber)
 	return len(t) - len(unsigned) + n
 }
+
+// groups are the bytes that numbers, phone numbers and accounts begin with.
+var groups = func() (table [256]bool) {
+	for c := range table {
+		table[c] = IsDigit(byte(c)) || isUpper(byte(c)) || isSign(byte(c))
+	}
+	return table
+}()
 
 // whole adds t as a value of personal data.
 func (s *scanner) whole(t string) int {
@@ -178,8 +202,11 @@ func accountLength(t string) int {
 		}
 		n++
 	}
+	if groups < 3 {
+		return 0
+	}
 	n = len(strings.TrimRight(t[:n], " -"))
-	if groups < 3 || n == 0 || !endsWord(t[n:]) || !isAccount(t[:n]) {
+	if n == 0 || !endsWord(t[n:]) || !isAccount(t[:n]) {
 		return 0
 	}
 	return n

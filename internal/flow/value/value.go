@@ -142,7 +142,11 @@ func (v *Values) addTokens(ref uint16, secrets map[uint64]bool) {
 	if v.next+v.scanner.record+1 >= maxRecords/uint32(classCount) {
 		return
 	}
-	for i := 0; i < len(tokens); {
+	for i, seen := 0, 0; i < len(tokens); {
+		if i >= seen {
+			seen = min(i+table.Batch, len(tokens))
+			v.ahead(tokens[i:seen])
+		}
 		end := i + 1
 		for end < len(tokens) && tokens[end].hash == tokens[i].hash {
 			end++
@@ -162,6 +166,16 @@ func (v *Values) addTokens(ref uint16, secrets map[uint64]bool) {
 	end := v.next + v.scanner.record + 1
 	v.owners = append(v.owners, owner{v.next, end, ref})
 	v.next = end
+}
+
+// ahead looks at where some values are to be kept.
+func (v *Values) ahead(tokens []token) {
+	q := &v.query
+	q.hashes = q.hashes[:0]
+	for _, t := range tokens {
+		q.hashes = append(q.hashes, t.hash)
+	}
+	q.warmed |= v.tokens.Ahead(q.hashes)
 }
 
 func cmpUint(a, b uint64) int {
