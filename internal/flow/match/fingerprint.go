@@ -35,7 +35,7 @@ func (x *Index) index(p *piece, ref uint16, w int) {
 		references(m.segment.text(), func(start, end int) { m.set(start, end, nothing) })
 		m.setAll(p.asides)
 	}
-	total := slices.Clone(s.sums())
+	s.whole = append(s.whole[:0], s.sums()...)
 	for i := range s.costs {
 		s.costs[i] *= weights[i]
 	}
@@ -49,7 +49,7 @@ func (x *Index) index(p *piece, ref uint16, w int) {
 		}
 		s.warmed |= x.grams.Ahead(s.few) | uint64(model.StopAhead(s.few))
 		for i, h := range s.few {
-			if at := part[i]; !stops(h, total[at+gram.K]-total[at]) {
+			if at := part[i]; !stops(h, s.whole[at+gram.K]-s.whole[at]) {
 				x.note(h, ref)
 			}
 		}
