@@ -26,7 +26,8 @@ RACE = -race '-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l' 
 # These compute and start no goroutine, which arch_test.go holds. The detector watches them where others use them; by
 # themselves, it watches what uses them from many sides.
 QUIET = classify/shell detect detect/numbering detect/personal flow/match flow/value report risk scan scan/definition
-# These run whole programs, as users get them; the first waits most, and is started first. `make race` watches the programs too, and takes three times as long.
+# These run whole programs, as users get them, and wait for them more than they work: more of them at once than there are processors.
+# The first waits most, and is started first. `make race` watches the programs too, and takes three times as long.
 WHOLE = e2e adversary e2e/agents e2e/page eval
 # These start no goroutine either, in a room that does: they run without the detector, which takes ten times as long for them.
 ALONE = ^Test(CountsAreThoseOfAScan|APageAtAnyOffsetIsAPartOfAScan|VerifyFinds|ALongLog)$$
@@ -34,7 +35,7 @@ ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET) $(WHOLE),-e
 
 test: lint
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then \
-		$(GO) test -timeout 15m $(WHOLE:%=./internal/%) ./cmd/mcpproxy $(QUIET:%=./internal/%) && \
+		$(GO) test -timeout 15m -parallel 4 $(WHOLE:%=./internal/%) ./cmd/mcpproxy $(QUIET:%=./internal/%) && \
 		$(GO) test -run '$(ALONE)' ./internal/ledger/sqlite && \
 		CGO_ENABLED=1 $(GO) test $(RACE) -timeout 15m -skip '$(ALONE)' $(ROOMS) && \
 		CGO_ENABLED=1 $(GO) test $(RACE) -run AtOnce $(QUIET:%=./internal/%); \
