@@ -42,7 +42,7 @@ func (s *source) flags() (bits uint8) {
 }
 
 // form changes when what is written means something else.
-const form = uint32(4)
+const form = uint32(5)
 
 // Load reads what Save wrote into an empty index. What is
 // damaged is an error, and leaves the index unusable.

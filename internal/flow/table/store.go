@@ -9,7 +9,7 @@ func (t *Table[R]) Save(e *Encoder) {
 			of := s.get(slot)
 			tags[slot], more[slot], refs[slot] = of.tag, of.more, of.ref
 		}
-		e.Put(uint32(s.size), tags, more, refs)
+		e.Put(uint32(s.size), uint32(s.places), tags, more, refs)
 	}
 }
 
@@ -17,15 +17,16 @@ func (t *Table[R]) Save(e *Encoder) {
 func (t *Table[R]) Load(d *Decoder) {
 	for i := range t.shards {
 		n := d.Count(1 << 26)
+		places := d.Count(n)
 		tags, more, refs := Read[uint32](d, n), Read[uint8](d, n), Read[R](d, n)
-		if d.Err != nil || n > 0 && (n <= overhang || tags[n-1] != 0) { // a search would not end
+		if d.Err != nil || n > 0 && (places == 0 || places+overhang > n || tags[n-1] != 0) { // a search would not end
 			d.Fail()
 			return
 		}
 		if n == 0 {
 			continue
 		}
-		s := newShard[R](n - overhang)
+		s := newShard[R](places, n-places)
 		for slot, tag := range tags {
 			if tag != 0 {
 				s.set(slot, entry[R]{tag, more[slot], refs[slot]})

@@ -22,7 +22,8 @@ const tableShards = 64
 // Ordered hash tables, 1974.)
 type shard[R uint16 | uint32] struct {
 	buckets []bucket[R]
-	size    int // slots; the last one is always free
+	places  int // slots where searches begin
+	size    int // those and the overhang; the last one is always free
 	used    int
 }
 
@@ -37,7 +38,7 @@ type bucket[R uint16 | uint32] struct {
 
 const (
 	bucketSlots = 8
-	// overhang is the number of slots behind those where searches begin.
+	// overhang is the least number of slots behind those where searches begin.
 	overhang = 16
 )
 
@@ -48,10 +49,18 @@ type entry[R uint16 | uint32] struct {
 	ref  R
 }
 
-// newShard returns an empty shard with room for n entries where searches begin.
-func newShard[R uint16 | uint32](n int) shard[R] {
-	size := n + overhang
-	return shard[R]{buckets: make([]bucket[R], (size+bucketSlots-1)/bucketSlots), size: size}
+// newShard returns an empty shard with so many slots where searches begin.
+func newShard[R uint16 | uint32](places, overhang int) shard[R] {
+	size := places + overhang
+	return shard[R]{buckets: make([]bucket[R], (size+bucketSlots-1)/bucketSlots), places: places, size: size}
+}
+
+// extend adds slots at the end, where there is a crowd. Whoever knows how hashes are
+// made can make one: it costs no more than its entries.
+func (s *shard[R]) extend() {
+	longer := newShard[R](s.places, 2*(s.size-s.places))
+	copy(longer.buckets, s.buckets)
+	s.buckets, s.size = longer.buckets, longer.size
 }
 
 // key splits a hash into what chooses the shard and what is kept. It is mixed
@@ -64,7 +73,7 @@ func key(h uint64) (shard int, tag uint32, more uint8) {
 
 // start is the slot where the search for a tag begins.
 func (s *shard[R]) start(tag uint32) int {
-	return int(uint64(tag) * uint64(s.size-overhang) >> 32)
+	return int(uint64(tag) * uint64(s.places) >> 32)
 }
 
 // tag is that of a slot.
@@ -101,11 +110,11 @@ func (t *Table[R]) Add(h uint64, r R) {
 
 // insert makes room for an entry when there is none, and adds it.
 func (s *shard[R]) insert(e entry[R]) {
-	if (s.used+1)*5 > (s.size-overhang)*4 {
-		s.resize(max(s.size-overhang, 8)*5/4, nil)
+	if (s.used+1)*5 > s.places*4 {
+		s.resize(max(s.places, 8)*5/4, nil)
 	}
-	for !s.put(e) { // a crowd at the end
-		s.resize((s.size-overhang)*9/8+8, nil)
+	for !s.put(e) {
+		s.extend()
 	}
 }
 
@@ -135,22 +144,19 @@ func (s *shard[R]) put(e entry[R]) bool {
 // in order, and each stands behind the last.
 func (s *shard[R]) resize(n int, keep func(R) bool) {
 	old := *s
-	for done := false; !done; n = n*9/8 + 8 {
-		*s = newShard[R](n)
-		free := 0
-		done = true
-		for e := range old.entries() {
-			if keep != nil && !keep(e.ref) {
-				continue
-			}
-			at := max(s.start(e.tag), free)
-			if done = at < s.size-1; !done {
-				break
-			}
-			s.set(at, e)
-			s.mark(e.tag, e.more)
-			s.used, free = s.used+1, at+1
+	*s = newShard[R](n, overhang)
+	free := 0
+	for e := range old.entries() {
+		if keep != nil && !keep(e.ref) {
+			continue
 		}
+		at := max(s.start(e.tag), free)
+		if at == s.size-1 {
+			s.extend()
+		}
+		s.set(at, e)
+		s.mark(e.tag, e.more)
+		s.used, free = s.used+1, at+1
 	}
 }
 

@@ -43,6 +43,53 @@ func TestATableFindsWhatWasAdded(t *testing.T) {
 	}
 }
 
+// Hashes can be made to fall together: that costs no more than the entries, and a
+// search still ends at the free slot behind all others.
+func TestACrowdAtTheEndOfATableTakesLittleRoom(t *testing.T) {
+	const n = 2000
+	var s shard[uint16]
+	check := func(used int) {
+		t.Helper()
+		if s.tag(s.size-1) != 0 || s.used != used || s.size > 8*used+64 {
+			t.Fatalf("%d entries in %d slots, of which the last has %d", s.used, s.size, s.tag(s.size-1))
+		}
+	}
+	for i := range n {
+		s.insert(entry[uint16]{tag: ^uint32(0) - uint32(i*7%n), ref: uint16(i)})
+		check(i + 1)
+	}
+	s.resize(n, nil)
+	check(n)
+	var tab, read Table[uint16]
+	tab.shards[3] = s
+	var file bytes.Buffer
+	tab.Save(&Encoder{W: &file})
+	d := &Decoder{R: &file}
+	if read.Load(d); d.Err != nil {
+		t.Fatal(d.Err)
+	}
+	for i := range n {
+		for _, s := range []*shard[uint16]{&s, &read.shards[3]} {
+			found := false
+			for ref := range s.find(^uint32(0)-uint32(i*7%n), 0) {
+				found = found || *ref == uint16(i)
+			}
+			if !found {
+				t.Fatalf("entry %d is not found", i)
+			}
+		}
+	}
+	last := uint32(0)
+	for e := range s.entries() {
+		if e.tag < last {
+			t.Fatalf("%x stands behind %x", e.tag, last)
+		}
+		last = e.tag
+	}
+	s.resize(10, func(ref uint16) bool { return ref < 10 })
+	check(10)
+}
+
 func TestATableForgetsWhatItIsTold(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	var tab Table[uint32]

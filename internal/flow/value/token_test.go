@@ -165,3 +165,16 @@ func TestAGroupIsTriedWhereverOneBegins(t *testing.T) {
 		}
 	})
 }
+
+func TestAGroupInASentenceIsAValue(t *testing.T) {
+	for group, want := range map[string]class{
+		"DE44 5001 0517 5407 3249 31": classPersonal, "5500 0000 0000 0004": classPersonal, "+47 917 204 1182": classPersonal,
+		"482,107.50": classNumber, "-482107": classNumber, "$482,107": classNumber, "€482,107": classNumber,
+	} {
+		var s scanner
+		s.words("it says " + group + ", and no more")
+		if len(s.tokens) != 1 || s.tokens[0].class != want {
+			t.Errorf("%s: %+v, want one of class %d", group, s.tokens, want)
+		}
+	}
+}
