@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mcpproxy/internal/cputime"
+	"mcpproxy/internal/flow/table"
 	"mcpproxy/internal/text"
 )
 
@@ -175,6 +176,8 @@ func TestAGroupInASentenceIsAValue(t *testing.T) {
 		s.words("it says " + group + ", and no more")
 		if len(s.tokens) != 1 || s.tokens[0].class != want {
 			t.Errorf("%s: %+v, want one of class %d", group, s.tokens, want)
+		} else if whole := table.HashSkeleton(skeletonOf(group)); want == classPersonal && s.tokens[0].hash != whole {
+			t.Errorf("%s: only a part of it is a value", group)
 		}
 	}
 }
