@@ -19,6 +19,6 @@
 // servers: started with MCPPROXY_E2E_SERVER it is one (server_test.go).
 //
 // What comes from npm is pinned in npm/package-lock.json and installed with
-// `npm ci` when it is missing or out of date, which takes about a minute once.
+// `npm ci` when it is missing or out of date, which takes some minutes once.
 // Without npm those tests are skipped, except in CI (CI=true), where they fail.
 package e2e

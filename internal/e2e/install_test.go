@@ -43,7 +43,7 @@ var install = sync.OnceValues(func() (string, error) {
 	if have, err := os.ReadFile(stamp); err == nil && string(have) == want {
 		return dir, nil
 	}
-	fmt.Fprintln(os.Stderr, "e2e: installing the npm packages, about a minute …")
+	fmt.Fprintln(os.Stderr, "e2e: installing the npm packages, one of which is compiled: some minutes …")
 	cmd := exec.Command("npm", "ci")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
