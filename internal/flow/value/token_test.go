@@ -161,7 +161,7 @@ func TestAGroupIsTriedWhereverOneBegins(t *testing.T) {
 			t.Fatalf("%q without its sign is %q, want %q", line, got, unsigned)
 		}
 		_, size := readNumber(unsigned)
-		if !groups[line[0]] && (phoneLength(line) > 0 || accountLength(line) > 0 || size > 0) {
+		if !groupBegins[line[0]] && (phoneLength(line) > 0 || accountLength(line) > 0 || size > 0) {
 			t.Fatalf("%q begins with a group", line)
 		}
 	})

@@ -134,7 +134,7 @@ func (s *scanner) address(t string) int {
 // grouped reads what spaces and commas do not end: the number, phone number or
 // account that t begins with. It returns its length; 0 for none.
 func (s *scanner) grouped(t string) int {
-	if !groups[t[0]] {
+	if !groupBegins[t[0]] {
 		return 0
 	}
 	if n := phoneLength(t); n > 0 {
@@ -152,8 +152,8 @@ func (s *scanner) grouped(t string) int {
 	return len(t) - len(unsigned) + n
 }
 
-// groups are the bytes that numbers, phone numbers and accounts begin with.
-var groups = func() (table [256]bool) {
+// groupBegins are the bytes that numbers, phone numbers and accounts begin with.
+var groupBegins = func() (table [256]bool) {
 	for c := range table {
 		table[c] = IsDigit(byte(c)) || isUpper(byte(c)) || isSign(byte(c))
 	}
