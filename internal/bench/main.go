@@ -16,21 +16,35 @@ import (
 )
 
 func main() {
-	role := flag.String("role", "", "internal: echo or bare")
+	role := flag.String("role", "", "internal: echo, stdio or bare")
 	target := flag.String("target", "", "internal: where bare passes to")
 	duration := flag.Duration("time", 2*time.Second, "time for each figure")
 	hooks := flag.Bool("hooks", false, "measure agents' hooks alone")
 	tokens := flag.Bool("tokens", false, "measure what lists of tools cost agents, and nothing else")
+	scripts := flag.Bool("scripts", false, "measure calls of scripts, and nothing else; the server over stdio may follow, as a command")
+	argument := flag.String("argument", "text", "argument of the server's tool echo")
 	tools := flag.Int("tools", 0, "internal: tools that echo declares")
 	flag.Parse()
 	var err error
 	switch *role {
 	case "echo":
-		err = serve(echo(*tools))
+		err = serve(echo{*tools})
+	case "stdio":
+		err = echo{*tools}.serveStdio()
 	case "bare":
 		err = serve(bare(*target))
 	case "":
-		err = run(*duration, *hooks, *tokens)
+		err = run(func(ctx context.Context, dir string) error {
+			switch {
+			case *tokens:
+				return measureTokens(ctx, dir)
+			case *scripts:
+				return measureScripts(ctx, dir, flag.Args(), *argument)
+			case *hooks:
+				return measureHooks(ctx, dir)
+			}
+			return measureAll(ctx, dir, *duration)
+		})
 	default:
 		err = fmt.Errorf("there is no role %q", *role)
 	}
@@ -40,8 +54,8 @@ func main() {
 	}
 }
 
-// run measures calls and agents' hooks, or hooks alone, or lists of tools alone.
-func run(duration time.Duration, hooks, tokens bool) error {
+// run builds the programs in a folder and measures them.
+func run(measure func(ctx context.Context, dir string) error) error {
 	dir, err := os.MkdirTemp("", "mcpproxy-bench-")
 	if err != nil {
 		return err
@@ -52,15 +66,19 @@ func run(duration time.Duration, hooks, tokens bool) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	if tokens {
-		return measureTokens(ctx, dir)
+	return measure(ctx, dir)
+}
+
+// measureAll measures calls, scripts and agents' hooks.
+func measureAll(ctx context.Context, dir string, duration time.Duration) error {
+	if err := measure(ctx, dir, duration); err != nil {
+		return err
 	}
-	if !hooks {
-		if err := measure(ctx, dir, duration); err != nil {
-			return err
-		}
-		fmt.Println()
+	fmt.Println()
+	if err := measureScripts(ctx, dir, nil, "text"); err != nil {
+		return err
 	}
+	fmt.Println()
 	return measureHooks(ctx, dir)
 }
 

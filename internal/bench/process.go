@@ -18,8 +18,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"mcpproxy/internal/wire"
 )
 
 // process is a server under measurement.
@@ -62,15 +60,15 @@ func build(dir string) error {
 // to be ready, before it connected to any server. Its program is in dir, and its data
 // in a folder of that name there.
 func startProxy(ctx context.Context, dir, name, upstream string) (*process, time.Duration, error) {
-	return startProxyWith(ctx, dir, name, upstream, nil)
+	return startProxyWith(ctx, dir, name, map[string]any{"name": "echo", "url": upstream}, nil)
 }
 
-// startProxyWith does so with more settings.
-func startProxyWith(ctx context.Context, dir, name, upstream string, more map[string]any) (*process, time.Duration, error) {
+// startProxyWith does so for a server as settings describe it, with more settings.
+func startProxyWith(ctx context.Context, dir, name string, server, more map[string]any) (*process, time.Duration, error) {
 	data := filepath.Join(dir, name)
 	conf := filepath.Join(data, "mcp_config.json")
-	write := func(servers []map[string]string) error {
-		settings := map[string]any{"listen": "127.0.0.1:0", "data_dir": data, "mcpServers": servers,
+	write := func(servers ...map[string]any) error {
+		settings := map[string]any{"listen": "127.0.0.1:0", "data_dir": data, "mcpServers": append([]map[string]any{}, servers...),
 			"security": map[string]any{"tool_quarantine": map[string]any{"auto_quarantine_new_tools": false}}}
 		maps.Copy(settings, more)
 		raw, err := json.Marshal(settings)
@@ -79,7 +77,7 @@ func startProxyWith(ctx context.Context, dir, name, upstream string, more map[st
 		}
 		return os.WriteFile(conf, raw, 0o600)
 	}
-	if err := errors.Join(os.Mkdir(data, 0o700), write([]map[string]string{})); err != nil {
+	if err := errors.Join(os.Mkdir(data, 0o700), write()); err != nil {
 		return nil, 0, err
 	}
 	cmd := exec.CommandContext(ctx, filepath.Join(dir, "mcpproxy"), "serve", "--config", conf, "--log-level", "error")
@@ -106,7 +104,7 @@ func startProxyWith(ctx context.Context, dir, name, upstream string, more map[st
 		}()
 		time.Sleep(time.Second) // the rules compile in the background
 		p := &process{cmd.Process.Pid, "http://" + m[1] + "/mcp/s/echo"}
-		return p, started, write([]map[string]string{{"name": "echo", "url": upstream}})
+		return p, started, write(server)
 	}
 	return nil, 0, fmt.Errorf("mcpproxy did not start:%s", said)
 }
@@ -167,43 +165,5 @@ func bare(target string) http.Handler {
 		}
 		w.WriteHeader(resp.StatusCode)
 		_, _ = io.Copy(w, resp.Body)
-	})
-}
-
-// echo is an MCP server that answers every call with the text it was given.
-func echo(tools int) http.Handler {
-	list := []byte(`{"tools":[{"name":"echo","description":"Returns the text.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}`)
-	if tools > 0 {
-		list = catalogue(tools)
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost {
-			w.WriteHeader(http.StatusMethodNotAllowed)
-			return
-		}
-		raw, err := io.ReadAll(r.Body)
-		if err != nil {
-			return
-		}
-		m, err := wire.Parse(raw)
-		if err != nil || m.ID == nil {
-			w.WriteHeader(http.StatusAccepted)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		var result []byte
-		switch m.Method {
-		case "initialize":
-			w.Header().Set(wire.HeaderSession, "one")
-			result = []byte(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"echo","version":"1"}}`)
-		case "tools/list":
-			result = list
-		case "tools/call":
-			result = append(append([]byte(`{"content":[{"type":"text","text":`), wire.Member(m.Params, "arguments", "text")...), `}]}`...)
-		default:
-			_, _ = w.Write(wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeMethodNotFound, Message: "unknown"}).Raw)
-			return
-		}
-		_, _ = w.Write(wire.NewResult(m.ID, result).Raw)
 	})
 }

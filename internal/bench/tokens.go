@@ -68,7 +68,7 @@ func tokenRow(ctx context.Context, dir string, n int) error {
 	if err != nil {
 		return err
 	}
-	proxy, _, err := startProxyWith(ctx, dir, strconv.Itoa(n), server.url, map[string]any{"code_execution": map[string]any{"enabled": true}})
+	proxy, _, err := startProxyWith(ctx, dir, strconv.Itoa(n), map[string]any{"name": "echo", "url": server.url}, map[string]any{"code_execution": map[string]any{"enabled": true}})
 	if err != nil {
 		return err
 	}
