@@ -16,6 +16,7 @@ type call struct {
 	events   func(*wire.Message)
 	token    []byte // progress token on the link; nil without one
 	original []byte // the caller's own token, where the link's differs
+	stays    bool   // it waits for no answer, but for what comes until then
 	done     chan struct{}
 	once     sync.Once
 	response *wire.Message
@@ -29,6 +30,16 @@ func (c *call) finish(m *wire.Message, err error) {
 		c.response, c.err = m, err
 		close(c.done)
 	})
+}
+
+// ended reports whether the call has an answer, or will get none.
+func (c *call) ended() bool {
+	select {
+	case <-c.done:
+		return true
+	default:
+		return false
+	}
 }
 
 func (c *call) event(m *wire.Message) {
@@ -53,7 +64,7 @@ func (c *call) restoreProgress(m *wire.Message) *wire.Message {
 func (l *Link) exchange(ctx context.Context, req *wire.Message, events func(*wire.Message), timeout time.Duration) (*wire.Message, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	c := &call{events: events, done: make(chan struct{}), alive: func() {}, pause: func() {}}
+	c := &call{events: events, stays: timeout == 0, done: make(chan struct{}), alive: func() {}, pause: func() {}}
 	if timeout > 0 {
 		watch := time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })
 		defer watch.Stop()

@@ -11,8 +11,8 @@ import (
 
 // inbound reads one message from a server and routes it. A message that cannot
 // be read still ends the call it answers, where that can be told; nothing else
-// is disturbed.
-func (l *Link) inbound(raw []byte, from *call, status int) {
+// is disturbed. It reports whether the message was an answer that could be read.
+func (l *Link) inbound(raw []byte, from *call, status int) (answered bool) {
 	begin := time.Now()
 	msg, err := wire.Parse(raw)
 	if err != nil || !msg.IsResponse() {
@@ -21,11 +21,11 @@ func (l *Link) inbound(raw []byte, from *call, status int) {
 	if err == nil {
 		if large := l.server.sizes.check(msg); large != nil {
 			l.abort(msg.ID, large)
-			return
+			return true
 		}
 		msg.HTTPStatus = status
 		l.receive(msg, from)
-		return
+		return msg.IsResponse()
 	}
 	err = fmt.Errorf("%w: %w", errMalformed, err)
 	slog.Warn("a server sent a message that is not valid", "server", l.server.Name(), "error", err)
@@ -36,6 +36,7 @@ func (l *Link) inbound(raw []byte, from *call, status int) {
 	} else {
 		l.abort(wire.GuessID(raw, nil), err)
 	}
+	return false
 }
 
 // oversized ends the call that a frame over the limit seems to answer.

@@ -25,6 +25,7 @@ const (
 type stdio struct {
 	cmd    *exec.Cmd
 	stdin  *outlet
+	ear    *ear          // hears its standard output
 	exited chan struct{} // closed when the process has ended
 	exit   error         // how it ended; valid then
 	link   *Link
@@ -63,9 +64,11 @@ func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 		return fmt.Errorf("starting %s: %w", spec.Command, err)
 	}
 	t := &stdio{cmd: cmd, stdin: stdin, exited: make(chan struct{}), link: l}
+	lines := wire.NewLineReader(l.pace(out), l.server.sizes.frame())
+	t.ear = newEar(func() (bool, error) { return t.hear(lines) }, out.SetReadDeadline)
 	l.transport = t
 	go t.write()
-	go t.read(out)
+	go t.read()
 	go t.wait(out)
 	return nil
 }
@@ -108,11 +111,18 @@ func environment(named map[string]string) []string {
 	return env
 }
 
-func (t *stdio) send(ctx context.Context, msg *wire.Message, _ *call) error {
+// send sends a message, and waits for the answer of a request that is to have one soon.
+func (t *stdio) send(ctx context.Context, msg *wire.Message, from *call) error {
 	// A newline inside the message would end its frame; in JSON it can only
 	// stand between tokens.
 	line := bytes.ReplaceAll(bytes.ReplaceAll(msg.Raw, []byte("\n"), []byte(" ")), []byte("\r"), []byte(" "))
-	return t.stdin.send(ctx, append(line, '\n'), t.exited)
+	if err := t.stdin.send(ctx, append(line, '\n'), t.exited); err != nil {
+		return err
+	}
+	if from != nil && !from.stays {
+		t.ear.await(ctx, from)
+	}
+	return nil
 }
 
 func (t *stdio) write() {
@@ -121,17 +131,21 @@ func (t *stdio) write() {
 	}
 }
 
-func (t *stdio) read(stdout io.Reader) {
-	lines := wire.NewLineReader(t.link.pace(stdout), t.link.server.sizes.frame())
-	var err error
-	for {
-		var line []byte
-		if line, err = lines.Next(); err == nil {
-			t.link.inbound(line, nil, 0)
-		} else if !t.link.oversized(err, nil) {
-			break
-		}
+// hear passes one message on.
+func (t *stdio) hear(lines *wire.LineReader) (answered bool, err error) {
+	line, err := lines.Next()
+	switch {
+	case err == nil:
+		return t.link.inbound(line, nil, 0), nil
+	case t.link.oversized(err, nil):
+		return false, nil
 	}
+	return false, err
+}
+
+// read hears what the server says until its end, and notices that.
+func (t *stdio) read() {
+	err := t.ear.run()
 	select {
 	case <-t.exited:
 		err = t.exit
@@ -162,6 +176,7 @@ func (t *stdio) associates() bool { return false }
 // close asks the process to end, then insists.
 func (t *stdio) close() {
 	t.stdin.pipe.Close()
+	t.ear.interrupt() // whoever waited for an answer has an error instead
 	go func() {
 		wait := endGrace
 		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {

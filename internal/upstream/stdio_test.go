@@ -2,6 +2,7 @@ package upstream_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -210,6 +211,31 @@ func TestTheEnvironmentIsClean(t *testing.T) {
 	if !slices.Equal(got.Env, want) {
 		t.Errorf("the server sees\n%q\nwant\n%q", got.Env, want)
 	}
+}
+
+// Who waits for an answer hears what the server says, but not until its end.
+func TestACallEndsWithItsLinkAndNotWithTheServer(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, stdioSpec(t, "stubborn")) // it ends only when it is killed, seconds later
+	works(t, s)
+	failed := make(chan error, 1)
+	go func() {
+		_, err := ask(t, s, "hang")
+		failed <- err
+	}()
+	time.Sleep(100 * time.Millisecond)
+	begin, closed := time.Now(), make(chan struct{})
+	go func() {
+		defer close(closed)
+		m.Close(context.Background())
+	}()
+	if err := <-failed; err == nil {
+		t.Error("the call succeeded")
+	}
+	if d := time.Since(begin); d > time.Second {
+		t.Errorf("it took %s", d)
+	}
+	<-closed
 }
 
 // Callers that share a link may use the same token; each gets its own progress.

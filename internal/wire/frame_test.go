@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -70,8 +71,31 @@ func TestLineReader(t *testing.T) {
 			if diff := cmp.Diff(c.want, lines(t, c.in, limit)); diff != "" {
 				t.Error(diff)
 			}
+			halting := wire.NewLineReader(&halting{r: strings.NewReader(c.in)}, limit)
+			next := func() (line []byte, err error) {
+				for again := true; again; again = errors.Is(err, os.ErrDeadlineExceeded) {
+					line, err = halting.Next()
+				}
+				return line, err
+			}
+			if diff := cmp.Diff(c.want, drain(t, next, func(b []byte) string { return string(b) })); diff != "" {
+				t.Error("of a stream that halts:", diff)
+			}
 		})
 	}
+}
+
+// halting is a stream of a few bytes at a time, and an error that passes before each.
+type halting struct {
+	r    io.Reader
+	goes bool
+}
+
+func (h *halting) Read(b []byte) (int, error) {
+	if h.goes = !h.goes; h.goes {
+		return 0, os.ErrDeadlineExceeded
+	}
+	return h.r.Read(b[:min(len(b), 3)])
 }
 
 func TestLineReaderKeepsTheHeadOfALargeLine(t *testing.T) {

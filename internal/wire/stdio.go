@@ -28,34 +28,34 @@ const frameEnd = 4096
 type LineReader struct {
 	r     *bufio.Reader
 	limit int
+
+	// Of the line that has begun:
+	line  []byte // as much as may be kept
+	tail  []byte // of one that is too long
+	total int    // bytes
 }
 
 // NewLineReader reads lines of up to limit bytes from r.
 func NewLineReader(r io.Reader, limit int) *LineReader {
-	return &LineReader{bufio.NewReaderSize(r, 64<<10), limit}
+	return &LineReader{r: bufio.NewReaderSize(r, 64<<10), limit: limit}
 }
 
 // Next returns the next non-empty line. Memory stays bounded by the limit: of a
-// longer line only the head is kept, and a *TooLargeError reported.
+// longer line only the head is kept, and a *TooLargeError reported. After an error of
+// the stream that passes, such as a deadline, the line goes on where it was.
 func (l *LineReader) Next() ([]byte, error) {
-	var line, tail []byte
-	total := 0
 	for {
 		part, err := l.r.ReadSlice('\n')
-		total += len(part)
-		if total > l.limit {
-			tail = append(tail[max(0, len(tail)-frameEnd):], part[max(0, len(part)-frameEnd):]...)
-		}
-		if room := l.limit + 2 - len(line); room > 0 {
-			line = append(line, part[:min(room, len(part))]...)
-		}
+		l.add(part)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			runtime.Gosched() // a server that writes without end does not keep a processor to itself
 			continue
-		case err != nil && (total == 0 || err != io.EOF):
+		case err != nil && (l.total == 0 || err != io.EOF):
 			return nil, err
 		}
+		line, tail, total := l.line, l.tail, l.total
+		l.line, l.tail, l.total = nil, nil, 0
 		if len(bytes.TrimRight(line, "\r\n")) > l.limit || total > len(line) {
 			return nil, &TooLargeError{Limit: l.limit, Head: line[:min(len(line), frameEnd)], Tail: tail}
 		}
@@ -65,6 +65,16 @@ func (l *LineReader) Next() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		line, tail, total = nil, nil, 0
+	}
+}
+
+// add adds a part to the line that has begun, as far as there is room.
+func (l *LineReader) add(part []byte) {
+	l.total += len(part)
+	if l.total > l.limit {
+		l.tail = append(l.tail[max(0, len(l.tail)-frameEnd):], part[max(0, len(part)-frameEnd):]...)
+	}
+	if room := l.limit + 2 - len(l.line); room > 0 {
+		l.line = append(l.line, part[:min(room, len(part))]...)
 	}
 }
