@@ -167,6 +167,22 @@ func TestAStatelessServersQuestionReachesAStatefulClient(t *testing.T) {
 	}
 }
 
+func TestAQuestionThatIsNoneDoesNotReachAClient(t *testing.T) {
+	for name, garbles := range map[string][2]string{
+		"a method without a name":       {`"method":"elicitation/create"`, `"method":""`},
+		"parameters that are no object": {`"params":`, `"params":7,"x":`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, setup{name: "modern", server: modernAsker(), modern: true, garbles: garbles})
+			a := r.stateful("/mcp/s/modern", "2025-11-25", canElicit)
+			m, before := a.call("1", "tools/call", confirm).response()
+			if len(before) > 0 || !strings.Contains(string(m.Raw), "in a form that is not valid") {
+				t.Errorf("after %d other messages the client gets %s", len(before), m.Raw)
+			}
+		})
+	}
+}
+
 // Between two of the stateless era the server's own state passes untouched.
 func TestAStatelessServersQuestionReachesAStatelessClient(t *testing.T) {
 	r := newRig(t, setup{name: "modern", server: modernAsker(), modern: true})

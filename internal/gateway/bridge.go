@@ -168,8 +168,11 @@ func (g *Gateway) inputs(ctx context.Context, link *upstream.Link, c *caller, re
 	}
 	answers := map[string]json.RawMessage{}
 	for key, raw := range wanted {
-		req := wire.NewRequest([]byte("0"), wire.String(raw, "method"), wire.Member(raw, "params"))
-		resp, err := c.ask(ctx, req)
+		method, params := wire.String(raw, "method"), wire.Member(raw, "params")
+		if method == "" || params != nil && params[0] != '{' {
+			return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "server %q asked for input in a form that is not valid", link.Server())
+		}
+		resp, err := c.ask(ctx, wire.NewRequest([]byte("0"), method, params))
 		if err != nil {
 			return nil, err
 		}

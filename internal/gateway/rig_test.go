@@ -4,10 +4,12 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -76,12 +78,28 @@ type setup struct {
 	stateless bool // speaks 2026-07-28, and grudgingly the older revisions
 	modern    bool // speaks 2026-07-28 alone
 	timeout   time.Duration
+	garbles   [2]string   // what it writes instead of what
 	left      chan string // hears "left" when an exchange is closed before its answer (modern)
+}
+
+// garbled answers as h does, but for what is replaced.
+func garbled(h http.Handler, what [2]string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, r)
+		maps.Copy(w.Header(), answer.Header())
+		w.Header().Del("Content-Length")
+		w.WriteHeader(answer.Code)
+		_, _ = io.WriteString(w, strings.ReplaceAll(answer.Body.String(), what[0], what[1]))
+	})
 }
 
 // serve returns the server's HTTP handler.
 func (s setup) serve() http.Handler {
-	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.server }, &mcp.StreamableHTTPOptions{Stateless: s.stateless || s.modern})
+	var h http.Handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.server }, &mcp.StreamableHTTPOptions{Stateless: s.stateless || s.modern})
+	if s.garbles[0] != "" {
+		h = garbled(h, s.garbles)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.modern && r.Header.Get(wire.HeaderVersion) != wire.Latest {
 			w.Header().Set("Content-Type", "application/json")

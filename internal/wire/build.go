@@ -23,42 +23,67 @@ type RPCError struct {
 
 func (e *RPCError) Error() string { return e.Message }
 
-// NewRequest builds a request. Params may be nil.
+// NewRequest builds a request. Params may be nil; they and the id are valid JSON, as
+// are the parts of all that is built here.
 func NewRequest(id []byte, method string, params []byte) *Message {
-	return build(id, "method", Quote(method), params)
+	b := begin(id, len(method)+len(params))
+	b.m.Method = method
+	b.member("method", Quote(method))
+	if params != nil {
+		b.m.at.params = b.member("params", params)
+	}
+	return b.end()
 }
 
 // NewNotification builds a notification. Params may be nil.
 func NewNotification(method string, params []byte) *Message {
-	return build(nil, "method", Quote(method), params)
+	return NewRequest(nil, method, params)
 }
 
 // NewResult builds a successful response.
-func NewResult(id, result []byte) *Message { return build(id, "result", result, nil) }
+func NewResult(id, result []byte) *Message {
+	b := begin(id, len(result))
+	b.m.at.result = b.member("result", result)
+	return b.end()
+}
 
 // NewError builds a failed response; a nil id becomes null, for a request
 // whose id could not be read.
 func NewError(id []byte, e *RPCError) *Message {
+	raw := MustJSON(e)
+	b := begin(id, len(raw))
 	if id == nil {
-		raw := append([]byte(`{"jsonrpc":"2.0","id":null,"error":`), MustJSON(e)...)
-		raw = append(raw, '}')
-		return &Message{Raw: raw, Error: raw[len(`{"jsonrpc":"2.0","id":null,"error":`) : len(raw)-1]}
+		b.member("id", []byte("null"))
 	}
-	m := build(id, "error", MustJSON(e), nil)
+	b.m.at.err = b.member("error", raw)
+	m := b.end()
 	m.HTTPStatus = e.Status
 	return m
 }
 
-func build(id []byte, name string, value, params []byte) *Message {
-	raw := make([]byte, 0, 64+len(id)+len(value)+len(params))
-	raw = append(raw, `{"jsonrpc":"2.0"`...)
+// builder puts a message together and keeps where its members are: nobody has to read
+// it again.
+type builder struct{ m *Message }
+
+// begin begins a message with some space for a body of that many bytes. A nil id is none.
+func begin(id []byte, body int) builder {
+	b := builder{&Message{Raw: append(make([]byte, 0, 64+len(id)+body), `{"jsonrpc":"2.0"`...)}}
 	if id != nil {
-		raw = append(append(raw, `,"id":`...), id...)
+		b.m.at.id = b.member("id", id)
 	}
-	raw = append(append(append(append(raw, `,"`...), name...), `":`...), value...)
-	if params != nil {
-		raw = append(append(raw, `,"params":`...), params...)
-	}
-	raw = append(raw, '}')
-	return (&Message{}).reparse(raw)
+	return b
+}
+
+// member adds a member and returns where its value stands.
+func (b builder) member(name string, value []byte) span {
+	raw := append(append(append(b.m.Raw, `,"`...), name...), `":`...)
+	b.m.Raw = append(raw, value...)
+	return span{len(raw), len(b.m.Raw)}
+}
+
+func (b builder) end() *Message {
+	m := b.m
+	m.Raw = append(m.Raw, '}')
+	m.ID, m.Params, m.Result, m.Error = m.at.id.of(m.Raw), m.at.params.of(m.Raw), m.at.result.of(m.Raw), m.at.err.of(m.Raw)
+	return m
 }

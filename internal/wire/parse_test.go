@@ -3,6 +3,7 @@ package wire_test
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -139,6 +140,12 @@ func TestBuildersMakeMessagesThatParse(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			if string(c.m.Raw) != c.want {
 				t.Errorf("got  %s\nwant %s", c.m.Raw, c.want)
+			}
+			if c.name != "an error to nobody" { // whose id is none
+				parsed, err := wire.Parse(c.m.Raw)
+				if diff := cmp.Diff(parsed, c.m, cmp.Exporter(func(reflect.Type) bool { return true })); err != nil || diff != "" {
+					t.Errorf("reading it again: %v\n%s", err, diff)
+				}
 			}
 			if c.m.Error != nil && wire.Code(c.m) == 0 {
 				t.Errorf("Error = %s, which has no code", c.m.Error)
