@@ -38,7 +38,7 @@ func (x *execution) serve(ctx context.Context, f frame.Frame) {
 	var rest []func()
 	defer func() {
 		for _, do := range rest {
-			do()
+			x.behind(do)
 		}
 	}()
 	ctx = gate.WithLater(ctx, func(do func()) { rest = append(rest, do) })
@@ -56,6 +56,16 @@ func (x *execution) serve(ctx context.Context, f frame.Frame) {
 		reply.Kind, reply.Body = frame.Fault, body
 	}
 	_ = x.out.Write(reply) // a worker that is gone ends the conversation itself
+}
+
+// behind does what nobody waits for.
+func (x *execution) behind(do func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			slog.Error("a call of a script could not be cleared away", "panic", r, "stack", string(debug.Stack()))
+		}
+	}()
+	do()
 }
 
 // answer does what the script asks for. A mistake in this program that one call

@@ -19,7 +19,10 @@ func (g *Gate) After(ctx context.Context, p *Pass, result *mcpproxy.Result) mcpp
 	var v mcpproxy.Verdict
 	p.timed(func() { got, v = g.weigh(p, result) })
 	later(ctx, p.index)
-	g.recordCall(ctx, p, v, result, got)
+	record := func() { g.recordCall(ctx, p, v, result, got) }
+	if v.Decision.Stops() || !behind(ctx, record) { // what stops an answer is on disk before anybody hears of it
+		record()
+	}
 	return v
 }
 

@@ -32,16 +32,21 @@ func WithLater(ctx context.Context, later func(do func())) context.Context {
 	return context.WithValue(ctx, laterKey{}, later)
 }
 
-// later does what the answer to a call need not wait for, if there is anything.
+// later does what nobody waits for, if there is anything.
 func later(ctx context.Context, do func()) {
-	if do == nil {
-		return
+	if do != nil && !behind(ctx, do) {
+		go do()
 	}
-	if put, ok := ctx.Value(laterKey{}).(func(func())); ok {
+}
+
+// behind has do called behind the answer to a call made with ctx, if somebody has said
+// that they will.
+func behind(ctx context.Context, do func()) bool {
+	put, ok := ctx.Value(laterKey{}).(func(func()))
+	if ok {
 		put(do)
-		return
 	}
-	go do()
+	return ok
 }
 
 // Refuse records a call that is stopped for a reason beside the rules about single

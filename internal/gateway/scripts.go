@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"mcpproxy"
 	"mcpproxy/internal/gate"
@@ -99,7 +100,7 @@ func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Resul
 func scriptRequest(era wire.Era, call *mcpproxy.Call) *wire.Message {
 	method, params := "resources/read", []byte(call.Arguments)
 	if call.Kind == mcpproxy.KindTool {
-		method, params = "tools/call", wire.Set(wire.Set(nil, wire.Quote(call.Tool), "name"), call.Arguments, "arguments")
+		method, params = "tools/call", slices.Concat([]byte(`{"name":`), wire.Quote(call.Tool), []byte(`,"arguments":`), call.Arguments, []byte("}"))
 	}
 	if era == wire.Stateless {
 		params = upstream.WithClientMeta(params, upstream.Hello(nil, wire.Stateless).Params)

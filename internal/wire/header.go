@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
@@ -44,11 +45,14 @@ func DecodeHeader(v string) (string, bool) {
 	return string(b), err == nil
 }
 
+// mirrors is the member of a schema that names a header.
+const mirrors = "x-mcp-header"
+
 // ParamHeaders mirrors arguments into Mcp-Param-* headers, as the tool's input
 // schema asks with x-mcp-header (SEP-2243).
 func ParamHeaders(schema, arguments []byte) http.Header {
 	h := http.Header{}
-	eachMirrored(Member(schema, "properties"), arguments, func(header string, value []byte) {
+	mirrored(schema, arguments, func(header string, value []byte) {
 		if s, ok := primitive(value); ok {
 			h.Set(HeaderParam+header, EncodeHeader(s))
 		}
@@ -60,7 +64,7 @@ func ParamHeaders(schema, arguments []byte) http.Header {
 // mirror. It returns the first header that says something else than the body.
 func CheckParamHeaders(h http.Header, schema, arguments []byte) (header string, ok bool) {
 	ok = true
-	eachMirrored(Member(schema, "properties"), arguments, func(name string, value []byte) {
+	mirrored(schema, arguments, func(name string, value []byte) {
 		want, mirrored := primitive(value)
 		got, valid := DecodeHeader(h.Get(HeaderParam + name))
 		present := len(h.Values(HeaderParam+name)) > 0
@@ -69,6 +73,14 @@ func CheckParamHeaders(h http.Header, schema, arguments []byte) (header string, 
 		}
 	})
 	return header, ok
+}
+
+// mirrored calls f for every property of an input schema that asks to be mirrored.
+// Most schemas have none, and are not read: nothing but an escape could hide the word.
+func mirrored(schema, arguments []byte, f func(header string, value []byte)) {
+	if bytes.Contains(schema, []byte(mirrors)) || bytes.IndexByte(schema, '\\') >= 0 {
+		eachMirrored(Member(schema, "properties"), arguments, f)
+	}
 }
 
 // eachMirrored calls f for every property that asks to be mirrored, with the
@@ -86,7 +98,7 @@ func eachMirrored(properties, arguments []byte, f func(header string, value []by
 		if string(value) == "null" {
 			value = nil
 		}
-		if header := String(prop, "x-mcp-header"); header != "" {
+		if header := String(prop, mirrors); header != "" {
 			f(header, value)
 		}
 		if inner := Member(prop, "properties"); inner != nil {
