@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"mcpproxy/internal/codemode"
+	"mcpproxy/internal/codemode/frame"
 	"mcpproxy/internal/wire"
 )
 
@@ -24,7 +27,8 @@ const (
 )
 
 // measureScripts compares calls of a server over stdio, one after the other: by a client
-// that does nothing else, and from a script in mcpproxy with everything on. Command is
+// that does nothing else, from a script in the same sandbox whose host passes calls on
+// and does nothing else, and from a script in mcpproxy with everything on. Command is
 // the server's, whose tool echo has that argument; without one it is our own.
 func measureScripts(ctx context.Context, dir string, command []string, argument string) error {
 	if len(command) == 0 {
@@ -39,38 +43,82 @@ func measureScripts(ctx context.Context, dir string, command []string, argument 
 	if err != nil {
 		return err
 	}
+	engine := codemode.NewProcesses(filepath.Join(dir, "mcpproxy"))
+	defer engine.Close()
+	engine.Configure(codemode.DefaultLimits())
 	base := strings.TrimSuffix(proxy.url, "/s/echo")
-	var own, through, beyond []time.Duration
+	ways := []func() (time.Duration, error){
+		func() (time.Duration, error) { return direct.thousand(argument) },
+		func() (time.Duration, error) { return direct.thousandByBareScript(engine, argument) },
+		func() (time.Duration, error) { return thousandByScript(ctx, base, argument) },
+	}
+	took := make([][]time.Duration, len(ways)+1) // and what the last takes beyond the first
 	for i := range roundsToWarm + roundsOfScript {
-		alone, err := direct.thousand(argument)
-		if err != nil {
-			return err
+		var round []time.Duration
+		for _, way := range ways {
+			d, err := way()
+			if err != nil {
+				return err
+			}
+			round = append(round, d)
+			time.Sleep(betweenScripts)
 		}
-		script, err := thousandByScript(ctx, base, argument)
-		if err != nil {
-			return err
-		}
-		time.Sleep(betweenScripts)
-		if i >= roundsToWarm {
-			own, through, beyond = append(own, alone), append(through, script), append(beyond, script-alone)
+		for k, d := range append(round, round[2]-round[0]) {
+			if i >= roundsToWarm {
+				took[k] = append(took[k], d)
+			}
 		}
 	}
 	fmt.Println("| 1,000 calls, one after the other | least ms | median ms | most ms |\n|---|---|---|---|")
-	for _, row := range []struct {
-		name string
-		took []time.Duration
-	}{{"the server alone", own}, {"from a script in mcpproxy", through}, {"beyond the server's own time", beyond}} {
-		slices.Sort(row.took)
-		fmt.Printf("| %s | %.0f | %.0f | %.0f |\n", row.name, ms(row.took[0]), ms(row.took[len(row.took)/2]), ms(row.took[len(row.took)-1]))
+	for k, name := range []string{"the server alone", "from a script whose host does nothing else", "from a script in mcpproxy", "beyond the server's own time"} {
+		slices.Sort(took[k])
+		fmt.Printf("| %s | %.0f | %.0f | %.0f |\n", name, ms(took[k][0]), ms(took[k][len(took[k])/2]), ms(took[k][len(took[k])-1]))
 	}
 	return nil
+}
+
+// codeOfScript is the script that makes the calls.
+func codeOfScript(argument string) string {
+	return fmt.Sprintf(`async () => { for (let i = 0; i < %d; i++) await forge.callTool("echo", "echo", { %s: "order " + i }); return %[1]d }`, callsOfScript, argument)
+}
+
+// thousandByBareScript has a script make the calls, and passes them on to the server.
+func (s *stdio) thousandByBareScript(engine codemode.Engine, argument string) (time.Duration, error) {
+	start := time.Now()
+	w, err := engine.Start()
+	if err != nil {
+		return 0, err
+	}
+	defer w.Kill()
+	r, out := frame.NewReader(w, 1<<20), frame.NewWriter(w)
+	for {
+		f, err := r.Read()
+		if err != nil {
+			return 0, err
+		}
+		switch f.Kind {
+		case frame.Ready:
+			err = out.Write(frame.Frame{Kind: frame.Run, Body: []byte(codeOfScript(argument))})
+		case frame.Call:
+			var answer *wire.Message
+			if answer, err = s.request("tools/call", wire.Set(wire.Set(nil, []byte(`"echo"`), "name"), wire.Member(f.Body, "args"), "arguments")); err == nil {
+				err = out.Write(frame.Frame{Kind: frame.Value, ID: f.ID, Body: answer.Result})
+			}
+		case frame.Done:
+			return time.Since(start), nil
+		default:
+			err = fmt.Errorf("the script says %s", f.Body)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
 }
 
 // thousandByScript has a script make the calls, and returns how long an agent waits
 // for it.
 func thousandByScript(ctx context.Context, base, argument string) (time.Duration, error) {
-	code := fmt.Sprintf(`async () => { for (let i = 0; i < %d; i++) await forge.callTool("echo", "echo", { %s: "order " + i }); return %[1]d }`, callsOfScript, argument)
-	arguments := string(wire.Set(nil, wire.Quote(code), "code"))
+	arguments := string(wire.Set(nil, wire.Quote(codeOfScript(argument)), "code"))
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
 		start := time.Now()
 		answer, err := said(ctx, base, "execute", arguments)
