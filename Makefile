@@ -66,7 +66,7 @@ oracle:
 	cd internal/oracle && $(GO) vet ./... && $(GO) test ./...
 
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./internal/detect ./internal/flow ./internal/flow/match ./internal/gate ./internal/hook/evaluate ./internal/ledger/sqlite
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/codemode ./internal/detect ./internal/flow ./internal/flow/match ./internal/gate ./internal/hook/evaluate ./internal/ledger/sqlite ./internal/upstream
 	$(GO) run ./internal/bench
 	cd internal/oracle && $(GO) test -run '^$$' -bench .
 

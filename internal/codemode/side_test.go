@@ -11,7 +11,7 @@ import (
 )
 
 // thousand is the script of a thousand calls.
-const thousand = `for (let i = 0; i < 1000; i++) await forge.callTool("notes", "echo", { text: "x" })`
+const thousand = `for (let i = 0; i < 1000; i++) await forge.callTool("notes", "echo", { text: "order " + i })`
 
 // BenchmarkThousandCallsOfTheWorker is what the worker's side of a thousand calls
 // takes: whoever asks is answered at once.
@@ -56,8 +56,8 @@ func BenchmarkThousandCallsOfTheWorker(b *testing.B) {
 // they come as soon as it can read them.
 func BenchmarkThousandCallsOfTheHost(b *testing.B) {
 	r := everything(b, hasty{})
-	for b.Loop() {
-		r.run(thousand)
+	for i := 0; b.Loop(); i++ {
+		r.runIn(fmt.Sprint("s", i), thousand)
 	}
 }
 
@@ -95,7 +95,7 @@ func (w *hastyWorker) Read(b []byte) (int, error) {
 		}
 		f := frame.Frame{Kind: frame.Done}
 		if w.id++; w.id <= 1000 {
-			f = frame.Frame{Kind: frame.Call, ID: w.id, Body: []byte(`{"server":"notes","tool":"echo","args":{"text":"x"},"op":"tool"}`)}
+			f = frame.Frame{Kind: frame.Call, ID: w.id, Body: fmt.Appendf(nil, `{"op":"tool","server":"notes","tool":"echo","args":{"text":"order %d"}}`, w.id)}
 		}
 		w.next = frame.Append(nil, f)
 	}
