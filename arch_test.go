@@ -77,7 +77,7 @@ var rooms = map[string][]string{
 	"report":            {},
 	"probe":             {"classify", "detect", "probe/raw", "scan", "scan/definition", "wire"},
 	"probe/raw":         {"wire"},
-	"bench":             {"wire"},
+	"bench":             {"codemode", "codemode/frame", "wire"},
 	"adversary":         {},
 	"alert":             {},
 	"telemetry":         {},
