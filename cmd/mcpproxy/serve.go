@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -50,10 +49,6 @@ func logTo(w io.Writer, level string) error {
 	return nil
 }
 
-// gcPercent lets the heap grow to three times what lives before it is collected.
-// What lives is small here, and every call leaves a little to collect.
-const gcPercent = 200
-
 // minThreads is how many goroutines run at once, also where there are fewer
 // processors: while results are indexed, a thread must be free to hear of the next
 // call. The system shares the processors among threads sooner than Go does.
@@ -73,9 +68,7 @@ func serve(ctx context.Context, w io.Writer, path, listen string) error {
 		return err
 	}
 	warnIdle(c)
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
+	boundHeap()
 	if os.Getenv("GOMAXPROCS") == "" && runtime.GOMAXPROCS(0) < minThreads {
 		runtime.GOMAXPROCS(minThreads)
 	}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// How far the heap grows beyond what lives before it is collected: to three times that
+// while it is small, as every call leaves a little to collect; and by a bounded number of
+// bytes when sessions hold much. Most of what they hold has no pointers, so that
+// collecting stays cheap.
+const (
+	mostGrowth  = 200 // percent of what lives
+	leastGrowth = 33
+	room        = 96 << 20 // bytes, between the two
+)
+
+// boundHeap bounds the heap from now on, unless GOGC says how.
+func boundHeap() {
+	if os.Getenv("GOGC") == "" {
+		boundGrowth(0)
+	}
+}
+
+// boundGrowth sets the growth that suits what lives, unless it is set already, and does so
+// again after every collection.
+func boundGrowth(set int) {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	if wanted := growth(sample[0].Value.Uint64()); wanted != set {
+		debug.SetGCPercent(wanted)
+		set = wanted
+	}
+	runtime.AddCleanup(new([64]byte), boundGrowth, set)
+}
+
+// growth is how far the heap may grow when so many bytes live, in percent of them. It
+// goes in steps: to set another one stops the program for a moment.
+func growth(live uint64) int {
+	const step = 10
+	percent := int(room * 100 / max(live, 1) / step * step)
+	return max(leastGrowth, min(percent, mostGrowth))
+}
