@@ -167,7 +167,7 @@ func checkDaemon(ctx context.Context, g *globals, c *config.Config, f *checkup) 
 	}
 	f.checkState(ctx, client)
 	for _, s := range d.Servers {
-		result := check{Section: "Servers", Name: s.Name, OK: s.State != upstream.Failed, Detail: strings.TrimSpace(string(s.State) + " " + s.Error)}
+		result := check{Section: "Servers", Name: s.Name, OK: s.State != upstream.Failed && s.Error == "", Detail: strings.TrimSuffix(string(s.State)+": "+s.Error, ": ")}
 		if !result.OK {
 			result.Advice = "see `mcpproxy upstream logs " + s.Name + "`"
 		}

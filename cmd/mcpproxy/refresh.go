@@ -15,39 +15,52 @@ import (
 // often than every refreshPause.
 type listing struct {
 	running bool
-	again   bool // asked for while running
+	again   bool     // asked for while running
+	next    *reading // the one that begins next
 }
+
+// reading is one time that a server's tools are read.
+type reading struct {
+	done chan struct{}
+	err  error // why they could not be; valid when it is done
+}
+
+func newReading() *reading { return &reading{done: make(chan struct{})} }
 
 const refreshPause = time.Second
 
-// refresh reads a server's tools again, soon. It does not block.
-func (d *daemon) refresh(s *upstream.Server) {
+// refresh reads a server's tools again, soon, and returns which time that will be. It
+// does not block.
+func (d *daemon) refresh(s *upstream.Server) *reading {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	l := d.lists[s.Name()]
 	if l == nil {
-		l = &listing{}
+		l = &listing{next: newReading()}
 		d.lists[s.Name()] = l
 	}
+	soon := l.next
 	if l.running {
 		l.again = true
-		return
+		return soon
 	}
-	l.running = true
-	go d.keepListing(s, l)
+	l.running, l.next = true, newReading()
+	go d.keepListing(s, l, soon)
+	return soon
 }
 
-func (d *daemon) keepListing(s *upstream.Server, l *listing) {
-	for {
-		d.listTools(s)
+func (d *daemon) keepListing(s *upstream.Server, l *listing, now *reading) {
+	for now != nil {
+		now.err = d.listTools(s)
+		close(now.done)
 		time.Sleep(refreshPause)
 		d.mu.Lock()
-		l.running, l.again = l.again, false
-		again := l.running
-		d.mu.Unlock()
-		if !again {
-			return
+		now = nil
+		if l.again {
+			now, l.next = l.next, newReading()
 		}
+		l.running, l.again = l.again, false
+		d.mu.Unlock()
 	}
 }
 
@@ -73,8 +86,9 @@ func (d *daemon) keepReading(ctx context.Context) {
 	}
 }
 
-// listTools reads everything that a server declares.
-func (d *daemon) listTools(s *upstream.Server) {
+// listTools reads everything that a server declares. The error says why its tools could
+// not be read.
+func (d *daemon) listTools(s *upstream.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	first := !d.trust.Read(s.Name())
@@ -89,7 +103,7 @@ func (d *daemon) listTools(s *upstream.Server) {
 	tools, toolsErr := s.ListTools(ctx)
 	if toolsErr != nil {
 		slog.Warn("a server's tools could not be listed", "server", s.Name(), "error", toolsErr)
-		return
+		return toolsErr
 	}
 	var all trust.Seen
 	if err == nil {
@@ -104,6 +118,7 @@ func (d *daemon) listTools(s *upstream.Server) {
 	if first {
 		d.introduce(s.Name())
 	}
+	return nil
 }
 
 // offer puts into the catalogue what agents may see of a server's tools.

@@ -220,19 +220,23 @@ func (s screen) Ready(ctx context.Context, server string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()
-	s.d.refresh(up)
-	for tick := time.NewTicker(10 * time.Millisecond); ; {
+	const unread = "what the server %q declares could not be read, so nothing of it can be called yet"
+	read := s.d.refresh(up)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !s.d.trust.Read(server) { // by this reading, or by one that had begun
 		select {
 		case <-tick.C:
-			if s.d.trust.Read(server) {
-				tick.Stop()
+		case <-read.done:
+			if read.err == nil {
 				return nil
 			}
+			return mcpproxy.Errorf(mcpproxy.CodeOf(read.err), read.err, unread+": %s", server, mcpproxy.AgentMessage(read.err))
 		case <-ctx.Done():
-			tick.Stop()
-			return mcpproxy.Errorf(mcpproxy.CodeTimeout, ctx.Err(), "what the server %q declares could not be read, so nothing of it can be called yet", server)
+			return mcpproxy.Errorf(mcpproxy.CodeTimeout, ctx.Err(), unread, server)
 		}
 	}
+	return nil
 }
 
 // doubtPause is the time in which a server is not doubted again.

@@ -10,7 +10,7 @@ import (
 
 // turncoat is an MCP server over stdio whose greeting, tools and prompts are what
 // the file named in its environment says at the moment: {"instructions", "tools",
-// "prompts"}. A call of a tool named "fail" fails; any other is answered "done".
+// "prompts"}; or "refuses", why its tools cannot be listed. A call of a tool named "fail" fails; any other is answered "done".
 func turncoat() {
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 1<<20)
@@ -25,8 +25,8 @@ func turncoat() {
 		}
 		raw, err := os.ReadFile(os.Getenv("DECLARED"))
 		var says struct {
-			Instructions   string
-			Tools, Prompts []json.RawMessage
+			Instructions, Refuses string
+			Tools, Prompts        []json.RawMessage
 		}
 		if err == nil {
 			err = json.Unmarshal(raw, &says)
@@ -36,6 +36,10 @@ func turncoat() {
 			return
 		}
 		var result any
+		if m.Method == "tools/list" && says.Refuses != "" {
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%q}}`+"\n", m.ID, says.Refuses)
+			continue
+		}
 		switch m.Method {
 		case "initialize":
 			result = map[string]any{"protocolVersion": "2025-06-18", "serverInfo": map[string]any{"name": "turncoat", "version": "1"},

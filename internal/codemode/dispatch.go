@@ -208,11 +208,11 @@ func failureFrom(err error) *Failure {
 		}
 		return f
 	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	e, ok := errors.AsType[*mcpproxy.Error](err)
+	if !ok && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		return &Failure{Code: mcpproxy.CodeCancelled, Message: "the call was cancelled"}
 	}
 	f := &Failure{Code: mcpproxy.CodeOf(err), Message: mcpproxy.AgentMessage(err)}
-	e, ok := errors.AsType[*mcpproxy.Error](err)
 	switch {
 	case ok && e.Retryable:
 		f.Retryable, f.SuggestedFix = true, e.Fix

@@ -74,7 +74,7 @@ func TestAScriptWaitsForTheScreen(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.host.Ready = func(_ context.Context, server string) error {
 		if server == "vault" {
-			return mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "what it declares cannot be read")
+			return mcpproxy.Errorf(mcpproxy.CodeUpstream, context.DeadlineExceeded, "what it declares cannot be read")
 		}
 		return nil
 	}

@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -151,7 +152,11 @@ func (l *Link) explain(err error) error {
 	var status *statusError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return mcpproxy.Errorf(mcpproxy.CodeTimeout, err, "server %q did not answer within %s", name, l.server.timeout())
+		e := mcpproxy.Errorf(mcpproxy.CodeTimeout, err, "server %q did not answer within %s", name, l.server.timeout())
+		if n := l.garbled.Load(); n > 0 { // the answer may be among them
+			e.Message += fmt.Sprintf("; it has sent %d messages that are not valid, such as a text of several lines over stdio", n)
+		}
+		return e
 	case errors.Is(err, context.Canceled):
 		return mcpproxy.Errorf(mcpproxy.CodeCancelled, err, "the call to server %q was cancelled", name)
 	case errors.As(err, &large), errors.As(err, &oversize):

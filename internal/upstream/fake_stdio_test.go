@@ -20,6 +20,7 @@ type fake struct {
 	mode      string
 	out       *bufio.Writer
 	cancelled []json.RawMessage
+	lists     int // that were asked for
 }
 
 type request struct {
@@ -90,7 +91,10 @@ func (f *fake) fail(r request) {
 }
 
 func (f *fake) list(r request) {
-	if f.mode == "endless" {
+	f.lists++
+	if f.mode == "forgetful" && f.lists == 1 {
+		f.line(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"not yet"}}`, r.ID)
+	} else if f.mode == "endless" {
 		f.result(r, `{"tools":[],"nextCursor":"again"}`)
 	} else if strings.Contains(string(r.Params), `"page2"`) {
 		f.result(r, `{"tools":[{"name":"b","big":12345678901234567890}],"nextCursor":null}`)
@@ -133,6 +137,8 @@ func (f *fake) call(r request, name string) {
 			f.line(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":%d}}`, i)
 		}
 		f.result(r, `{}`)
+	case "lines":
+		f.line("{\n \"jsonrpc\": \"2.0\",\n \"id\": %s,\n \"result\": {}\n}", r.ID)
 	case "garbage":
 		f.line("Starting server...\n\n{\"not\": \"a message\"}\n[1,2,3]\n{oops\n\x00\x01\x02\nnull\n\"text\"")
 		f.result(r, `{"ok":true}`)

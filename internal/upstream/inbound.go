@@ -28,7 +28,10 @@ func (l *Link) inbound(raw []byte, from *call, status int) (answered bool) {
 		return msg.IsResponse()
 	}
 	err = fmt.Errorf("%w: %w", errMalformed, err)
-	slog.Warn("a server sent a message that is not valid", "server", l.server.Name(), "error", err)
+	if n := l.garbled.Add(1); n&(n-1) == 0 { // some write each line of a text by itself
+		slog.Warn("a server sent a message that is not valid", "server", l.server.Name(), "error", err, "so far", n)
+		l.server.logs.note(fmt.Sprintf("mcpproxy: %v (%d so far)", err, n))
+	}
 	if loose, looseErr := wire.ParseLenient(raw); looseErr == nil && loose.IsResponse() {
 		l.abort(loose.ID, err)
 	} else if from != nil {

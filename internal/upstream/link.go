@@ -36,10 +36,11 @@ type Link struct {
 	listener  Listener // what belongs to no call
 
 	next    atomic.Int64
-	closed  atomic.Bool // by us
-	blamed  atomic.Bool // its end was counted as a fault
-	unasked flood       // work that the server made without being asked
-	greeted sync.Once   // notifications/initialized has been sent
+	closed  atomic.Bool  // by us
+	blamed  atomic.Bool  // its end was counted as a fault
+	garbled atomic.Int64 // messages that could not be read
+	unasked flood        // work that the server made without being asked
+	greeted sync.Once    // notifications/initialized has been sent
 	mu      sync.Mutex
 	pending map[string]*call // by id on the link
 	asked   map[string]bool  // the server's own requests that wait for an answer

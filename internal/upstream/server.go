@@ -361,6 +361,27 @@ func (s *Server) setState(state State, version string, err error) {
 	s.change(s)
 }
 
+// setUnlisted keeps in the status of a server that is ready why its tools could not be
+// listed, if they could not.
+func (s *Server) setUnlisted(err error) {
+	why := ""
+	if err != nil {
+		why = "its tools cannot be listed: " + err.Error()
+	}
+	s.mu.Lock()
+	news := s.status.State == Ready && s.status.Error != why
+	if news {
+		s.status.Error = why
+	}
+	s.mu.Unlock()
+	if news {
+		if why != "" {
+			s.logs.note("mcpproxy: " + why)
+		}
+		s.change(s)
+	}
+}
+
 func (s *Server) setRetry(at time.Time) {
 	s.mu.Lock()
 	s.status.Retry = at.UTC()

@@ -64,6 +64,24 @@ func TestAListWithoutEndEnds(t *testing.T) {
 	}
 }
 
+func TestTheStatusSaysWhyToolsCannotBeListedUntilTheyCan(t *testing.T) {
+	t.Parallel()
+	s, _ := start(t, stdioSpec(t, "forgetful"))
+	if _, err := s.ListTools(t.Context()); err == nil {
+		t.Fatal("the first list came")
+	}
+	const want = `its tools cannot be listed: server "fake" refused to list its tools: not yet`
+	if st := s.Status(); st.State != upstream.Ready || st.Error != want {
+		t.Errorf("the status is %s, %q; want %q", st.State, st.Error, want)
+	}
+	if _, err := s.ListTools(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if st := s.Status(); st.State != upstream.Ready || st.Error != "" {
+		t.Errorf("the status is %s, %q", st.State, st.Error)
+	}
+}
+
 func TestAHangingCallDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "plain"))

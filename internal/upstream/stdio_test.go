@@ -61,6 +61,7 @@ func TestStdioMisbehaviour(t *testing.T) {
 		"a result with duplicate keys is malformed":            {"duplicate", mcpproxy.CodeMalformed},
 		"a result with invalid UTF-8 is malformed":             {"invalid", mcpproxy.CodeMalformed},
 		"half an answer is malformed":                          {"half", mcpproxy.CodeMalformed},
+		"an answer of several lines is none":                   {"lines", mcpproxy.CodeTimeout},
 		"the death of the server is an error":                  {"die", mcpproxy.CodeUpstream},
 		"a second answer to the same call is dropped":          {"twice", ""},
 		"a flood of notifications drowns no answer":            {"flood", ""},
@@ -89,6 +90,9 @@ func TestStdioMisbehaviour(t *testing.T) {
 			}
 			if err != nil && !strings.Contains(mcpproxy.AgentMessage(err), `"fake"`) {
 				t.Errorf("the agent is told %q, without the server's name", mcpproxy.AgentMessage(err))
+			}
+			if c.tool == "lines" && (err == nil || !strings.Contains(err.Error(), "5 messages that are not valid, such as a text of several lines")) {
+				t.Errorf("nobody hears of the lines: %v", err)
 			}
 			works(t, s)
 		})

@@ -11,9 +11,12 @@ import (
 // maxPages bounds the pages of one listing.
 const maxPages = 1000
 
-// ListTools asks the server for all its tools, page by page.
+// ListTools asks the server for all its tools, page by page. Where it cannot answer,
+// its status says so until it can.
 func (s *Server) ListTools(ctx context.Context) ([]json.RawMessage, error) {
-	return s.list(ctx, "tools")
+	tools, err := s.list(ctx, "tools")
+	s.setUnlisted(err)
+	return tools, err
 }
 
 // ListPrompts asks the server for all its prompts, page by page. A server that
