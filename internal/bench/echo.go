@@ -3,17 +3,26 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"os"
 
 	"mcpproxy/internal/wire"
 )
 
-// echo is an MCP server that answers every call with the text it was given. It
-// declares so many tools, none of which it has, or one that it has for 0.
+// echo is an MCP server that answers with the text it was given, with one of its own,
+// or takes one and says little. It declares so many tools, none of which it has, or
+// those three for 0.
 type echo struct{ tools int }
+
+// echoTools are the three; their names are ways of a call.
+const echoTools = `{"tools":[` +
+	`{"name":"echo","description":"Returns the text.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}},` +
+	`{"name":"read","description":"Returns a page.","inputSchema":{"type":"object","properties":{"page":{"type":"integer"},"bytes":{"type":"integer"}}}},` +
+	`{"name":"write","description":"Keeps a text.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}`
 
 // answer is the response to a request.
 func (e echo) answer(m *wire.Message) *wire.Message {
@@ -24,12 +33,25 @@ func (e echo) answer(m *wire.Message) *wire.Message {
 		if e.tools > 0 {
 			return wire.NewResult(m.ID, catalogue(e.tools))
 		}
-		return wire.NewResult(m.ID, []byte(`{"tools":[{"name":"echo","description":"Returns the text.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}`))
+		return wire.NewResult(m.ID, []byte(echoTools))
 	case "tools/call":
-		text := wire.Member(m.Params, "arguments", "text")
+		text := e.text(way(wire.String(m.Params, "name")), wire.Member(m.Params, "arguments"))
 		return wire.NewResult(m.ID, append(append([]byte(`{"content":[{"type":"text","text":`), text...), `}]}`...))
 	}
 	return wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeMethodNotFound, Message: "unknown"})
+}
+
+// text is what a call with these arguments brings, as JSON.
+func (e echo) text(w way, arguments []byte) []byte {
+	switch w {
+	case reads:
+		var of struct{ Page, Bytes int }
+		_ = json.Unmarshal(arguments, &of)
+		return wire.Quote(prose(rand.New(rand.NewPCG(uint64(of.Page), uint64(of.Bytes))), of.Bytes))
+	case writes:
+		return []byte(`"kept"`)
+	}
+	return wire.Member(arguments, "text")
 }
 
 // ServeHTTP serves it over streamable HTTP.

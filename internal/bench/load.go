@@ -24,8 +24,17 @@ type figures struct {
 
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 
-// load calls the echo tool from several clients for a while.
-func load(ctx context.Context, p *process, size, clients int, duration time.Duration) (figures, error) {
+// way is which way the text of a call goes, and the name of the tool.
+type way string
+
+const (
+	echoes way = "echo" // there and back
+	reads  way = "read"
+	writes way = "write"
+)
+
+// load calls a tool from several clients for a while.
+func load(ctx context.Context, p *process, w way, size, clients int, duration time.Duration) (figures, error) {
 	var mu sync.Mutex
 	var all []time.Duration
 	var failed error
@@ -34,7 +43,7 @@ func load(ctx context.Context, p *process, size, clients int, duration time.Dura
 	stop := time.Now().Add(duration)
 	for i := range clients {
 		wg.Go(func() {
-			took, err := one(ctx, p.url, size, uint64(i), stop)
+			took, err := one(ctx, p.url, w, size, uint64(i), stop)
 			mu.Lock()
 			defer mu.Unlock()
 			all = append(all, took...)
@@ -56,7 +65,7 @@ func load(ctx context.Context, p *process, size, clients int, duration time.Dura
 }
 
 // one is one client: it opens a session and calls until the time is up.
-func one(ctx context.Context, url string, size int, seed uint64, stop time.Time) ([]time.Duration, error) {
+func one(ctx context.Context, url string, w way, size int, seed uint64, stop time.Time) ([]time.Duration, error) {
 	session, err := initialize(ctx, url)
 	if err != nil {
 		return nil, err
@@ -64,7 +73,7 @@ func one(ctx context.Context, url string, size int, seed uint64, stop time.Time)
 	words := rand.New(rand.NewPCG(seed, uint64(size)))
 	var took []time.Duration
 	for n := 0; time.Now().Before(stop); n++ {
-		body := call(n, prose(words, size))
+		body := w.call(words, n, size)
 		begin := time.Now()
 		if _, err := post(ctx, url, session, body); err != nil {
 			return nil, err
@@ -137,8 +146,15 @@ func exchange(ctx context.Context, url, session string, body []byte) (next strin
 	return resp.Header.Get(wire.HeaderSession), raw, nil
 }
 
-func call(n int, text string) []byte {
-	params := wire.Set(wire.Set(nil, []byte(`"echo"`), "name"), wire.Quote(text), "arguments", "text")
+// call is a request whose text, or the answer's, has that size. No two are the same.
+func (w way) call(words *rand.Rand, n, size int) []byte {
+	var arguments []byte
+	if w == reads {
+		arguments = fmt.Appendf(nil, `{"page":%d,"bytes":%d}`, words.Int32(), size)
+	} else {
+		arguments = wire.Set(nil, wire.Quote(prose(words, size)), "text")
+	}
+	params := wire.Set(wire.Set(nil, wire.Quote(string(w)), "name"), arguments, "arguments")
 	return wire.NewRequest(wire.IntID(int64(n+1)), "tools/call", params).Raw
 }
 

@@ -82,10 +82,21 @@ func measureAll(ctx context.Context, dir string, duration time.Duration) error {
 	return measureHooks(ctx, dir)
 }
 
-var (
-	sizes       = []int{32, 4 << 10, 10 << 10, 64 << 10}
-	concurrency = []int{1, 32}
-)
+// payloads are what calls carry, and which way.
+var payloads = []struct {
+	name string
+	way  way
+	size int
+}{
+	{"32 B", echoes, 32},
+	{"4 KB", echoes, 4 << 10},
+	{"10 KB", echoes, 10 << 10},
+	{"10 KB, read", reads, 10 << 10},
+	{"10 KB, written", writes, 10 << 10},
+	{"64 KB", echoes, 64 << 10},
+}
+
+var concurrency = []int{1, 32}
 
 // measure compares calls, with the programs that are in dir.
 func measure(ctx context.Context, dir string, duration time.Duration) error {
@@ -104,43 +115,37 @@ func measure(ctx context.Context, dir string, duration time.Duration) error {
 	fmt.Printf("start to ready: %v; resident memory idle: %.0f MB\n\n", started.Round(time.Millisecond), proxy.resident())
 	fmt.Println("| payload | clients | direct p50 / p95 ms | bare p50 / p95 ms | mcpproxy p50 / p95 ms | bare CPU ms | mcpproxy CPU ms | added CPU ms | p50 ratio to bare |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|")
-	for _, size := range sizes {
+	for _, load := range payloads {
 		for _, n := range concurrency {
-			if err := row(ctx, size, n, duration, direct, pass, proxy); err != nil {
-				return err
+			f, err := rounds(ctx, load.way, load.size, n, duration, direct, pass, proxy)
+			if err != nil {
+				return fmt.Errorf("%s: %w", load.name, err)
 			}
+			d, b, m := f[0], f[1], f[2]
+			fmt.Printf("| %s | %d | %.2f / %.2f | %.2f / %.2f | %.2f / %.2f | %.3f | %.3f | %.3f | %.1f |\n", load.name, n,
+				ms(d.p50), ms(d.p95), ms(b.p50), ms(b.p95), ms(m.p50), ms(m.p95), ms(b.cpu), ms(m.cpu), ms(m.cpu-b.cpu), float64(m.p50)/float64(b.p50))
 		}
 	}
 	fmt.Printf("\nresident memory after the run: %.0f MB\n", proxy.resident())
 	return nil
 }
 
-// row measures the three ways one after the other, twice, and keeps the better
-// round of each: machines are noisy.
-func row(ctx context.Context, size, clients int, duration time.Duration, direct, pass, proxy *process) error {
-	var best [3]figures
+// rounds measures the processes one after the other, twice, and keeps the better round
+// of each: machines are noisy.
+func rounds(ctx context.Context, w way, size, clients int, duration time.Duration, of ...*process) ([]figures, error) {
+	best := make([]figures, len(of))
 	for range 2 {
-		for i, p := range []*process{direct, pass, proxy} {
-			f, err := load(ctx, p, size, clients, duration/2)
+		for i, p := range of {
+			f, err := load(ctx, p, w, size, clients, duration/2)
 			if err != nil {
-				return fmt.Errorf("%s at %d bytes: %w", p.url, size, err)
+				return nil, fmt.Errorf("%s: %w", p.url, err)
 			}
 			if best[i].calls == 0 || f.cpu < best[i].cpu {
 				best[i] = f
 			}
 		}
 	}
-	d, b, m := best[0], best[1], best[2]
-	fmt.Printf("| %s | %d | %.2f / %.2f | %.2f / %.2f | %.2f / %.2f | %.3f | %.3f | %.3f | %.1f |\n", sizeName(size), clients,
-		ms(d.p50), ms(d.p95), ms(b.p50), ms(b.p95), ms(m.p50), ms(m.p95), ms(b.cpu), ms(m.cpu), ms(m.cpu-b.cpu), float64(m.p50)/float64(b.p50))
-	return nil
-}
-
-func sizeName(n int) string {
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%d KB", n>>10)
+	return best, nil
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
