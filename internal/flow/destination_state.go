@@ -45,7 +45,8 @@ const (
 	metBytes      = dictatedBytes + 1
 )
 
-func (d *directory) save() ([]byte, error) {
+// save is a copy of everything that can still change.
+func (d *directory) save() savedDirectory {
 	var out savedDirectory
 	numbers := map[*mcpproxy.Origin]uint32{}
 	row := func(rows []byte, k key, o *mcpproxy.Origin) []byte {
@@ -65,7 +66,7 @@ func (d *directory) save() ([]byte, error) {
 	for _, k := range d.dictated.order {
 		out.Dictated = row(out.Dictated, k, d.dictated.of[k])
 	}
-	return json.Marshal(out)
+	return out
 }
 
 // load reads what save wrote.

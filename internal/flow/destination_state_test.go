@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,7 +35,7 @@ var wanted = map[string]mcpproxy.DestinationSource{
 }
 
 func TestWhoNamedWhatSurvivesARestart(t *testing.T) {
-	body, err := informed().save()
+	body, err := json.Marshal(informed().save())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestADamagedDirectoryIsRefused(t *testing.T) {
 }
 
 func FuzzLoadDirectory(f *testing.F) {
-	body, err := informed().save()
+	body, err := json.Marshal(informed().save())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func FuzzLoadDirectory(f *testing.F) {
 		var d directory
 		if d.load(body) == nil {
 			sources(&d)
-			if _, err := d.save(); err != nil {
+			if _, err := json.Marshal(d.save()); err != nil {
 				t.Error(err)
 			}
 		}

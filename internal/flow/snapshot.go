@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"time"
 
@@ -54,22 +55,38 @@ func (t *Tracker) Save(w io.Writer) error {
 	if err := writeJSON(w, frameLinks, t.links.all()); err != nil {
 		return err
 	}
+	var contents []byte
 	for key, s := range t.sessions.All() {
-		var contents bytes.Buffer
+		contents = roomFor(s, contents)
 		s.lock()
 		saved, skip := s.saved(key), s.ended || s.joined != nil
-		directory, err := s.directory.save()
-		err = errors.Join(err, s.contents.Save(&contents))
+		directory := s.directory.save()
+		contents = s.contents.Save(contents)
 		s.mu.Unlock() // calls wait for no more than this
-		if err == nil && !skip {
-			err = errors.Join(writeJSON(w, frameSession, saved), writeFrame(w, frameContents, contents.Bytes()),
-				writeFrame(w, frameDirectory, directory))
+		if skip {
+			continue
 		}
-		if err != nil {
+		if err := errors.Join(writeJSON(w, frameSession, saved), writeFrame(w, frameContents, contents),
+			writeJSON(w, frameDirectory, directory)); err != nil {
 			return fmt.Errorf("saving the session %s: %w", key, err)
 		}
 	}
 	return writeFrame(w, frameEnd, nil)
+}
+
+// roomFor is b without what is in it, and with room for the contents of s. To find it
+// takes longer than to fill it, and calls need not wait for that.
+func roomFor(s *Session, b []byte) []byte {
+	s.lock()
+	size := s.contents.Bytes()
+	s.mu.Unlock()
+	if cap(b) < size {
+		b = make([]byte, size)
+	}
+	for i := 0; i < size; i += os.Getpagesize() {
+		b[:size][i] = 0 // a page comes to be when it is written
+	}
+	return b[:0]
 }
 
 // saved is a copy of everything that can still change.

@@ -3,6 +3,7 @@ package flow_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"runtime"
 	"testing"
 	"time"
@@ -235,13 +236,43 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
+// What a snapshot takes, and how long somebody who uses the session waits for it.
 func BenchmarkSave(b *testing.B) {
-	a := newAgent(b, limits)
-	for i := range 5000 {
-		a.reads("files", internal, content(fmt.Sprintf("key-%d = %s", i, key(uint64(i), 40, alphanumeric))))
-	}
-	b.ResetTimer()
-	for b.Loop() {
-		b.SetBytes(int64(len(snapshot(b, a))))
+	for name, fill := range map[string]func(*testing.B) *agent{
+		"short texts": func(b *testing.B) *agent {
+			a := newAgent(b, limits)
+			for i := range 5000 {
+				a.reads("files", internal, content(fmt.Sprintf("key-%d = %s", i, key(uint64(i), 40, alphanumeric))))
+			}
+			return a
+		},
+		"ten thousand results": func(b *testing.B) *agent { a, _, _ := fill(b); return a },
+	} {
+		b.Run(name, func(b *testing.B) {
+			a := fill(b)
+			stop, longest := make(chan struct{}), make(chan time.Duration)
+			b.ResetTimer()
+			go func() {
+				var most time.Duration
+				for {
+					select {
+					case <-stop:
+						longest <- most
+						return
+					case <-time.After(time.Millisecond):
+						start := time.Now()
+						a.store.Get("s").Summary()
+						most = max(most, time.Since(start))
+					}
+				}
+			}()
+			for b.Loop() {
+				if err := a.tracker.Save(io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
+			close(stop)
+			b.ReportMetric(float64(<-longest)/1e6, "longest-wait-ms")
+		})
 	}
 }

@@ -3,16 +3,15 @@ package match
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 
 	"mcpproxy/internal/flow/table"
 )
 
-// Save writes the index, but for what streams remember of arguments. Equal
-// indexes are written as equal bytes.
-func (x *Index) Save(w io.Writer) error {
-	e := table.Encoder{W: w}
+// Save adds the index to b, but for what streams remember of arguments: about as many
+// bytes as it takes.
+func (x *Index) Save(b []byte) []byte {
+	e := table.Encoder(b)
 	e.Put(form, uint32(len(x.sources)))
 	for i := range x.sources {
 		s := &x.sources[i]
@@ -21,16 +20,20 @@ func (x *Index) Save(w io.Writer) error {
 	x.grams.Save(&e)
 	x.public.Save(&e)
 	x.ends.Save(&e)
-	e.Put(uint32(len(x.exact)))
-	for _, h := range slices.SortedFunc(maps.Keys(x.exact), hash.compare) {
-		held := x.exact[h]
-		e.Put(h, held.n, held.refs)
-	}
+	x.exact.save(&e)
 	x.values.Save(&e)
-	return e.Err
+	return e
 }
 
-func (h hash) compare(other hash) int { return slices.Compare(h[:], other[:]) }
+// save adds the texts, in no order.
+func (x exact) save(e *table.Encoder) {
+	table.PutAll(e, uint32(len(x)))
+	for h, held := range x {
+		table.PutAll(e, h[:]...)
+		table.PutAll(e, held.n)
+		table.PutAll(e, held.refs[:]...)
+	}
+}
 
 func (s *source) flags() (bits uint8) {
 	for i, set := range []bool{s.public, s.thin, s.gone} {
@@ -42,7 +45,7 @@ func (s *source) flags() (bits uint8) {
 }
 
 // form changes when what is written means something else.
-const form = uint32(5)
+const form = uint32(6)
 
 // Load reads what Save wrote into an empty index. What is
 // damaged is an error, and leaves the index unusable.

@@ -2,6 +2,7 @@ package match
 
 import (
 	"bytes"
+	"maps"
 	"math/rand/v2"
 	"testing"
 )
@@ -22,17 +23,21 @@ func filled(t testing.TB) *Index {
 
 func TestASavedIndexIsTheSameAfterLoading(t *testing.T) {
 	x := filled(t)
-	var saved bytes.Buffer
-	if err := x.Save(&saved); err != nil {
-		t.Fatal(err)
-	}
+	saved := x.Save(nil)
 	y := New()
-	if err := y.Load(bytes.NewReader(saved.Bytes())); err != nil {
+	if err := y.Load(bytes.NewReader(saved)); err != nil {
 		t.Fatal(err)
 	}
-	var again bytes.Buffer
-	if err := y.Save(&again); err != nil || !bytes.Equal(saved.Bytes(), again.Bytes()) {
-		t.Errorf("saving again gives other bytes (%v)", err)
+	if !maps.Equal(x.exact, y.exact) {
+		t.Errorf("%d texts before, others after, %d", len(x.exact), len(y.exact))
+	}
+	rest := func(x *Index) []byte { // what has an order
+		copied := *x
+		copied.exact = nil
+		return copied.Save(nil)
+	}
+	if !bytes.Equal(rest(x), rest(y)) {
+		t.Error("saving again gives other bytes")
 	}
 	r := rand.New(rand.NewPCG(5, 5))
 	for i := range 20 {
@@ -50,13 +55,10 @@ func TestASavedIndexIsTheSameAfterLoading(t *testing.T) {
 }
 
 func TestADamagedIndexIsAnError(t *testing.T) {
-	var saved bytes.Buffer
-	if err := filled(t).Save(&saved); err != nil {
-		t.Fatal(err)
-	}
-	for n := 0; n < saved.Len(); n += 1 + saved.Len()/200 {
-		if err := New().Load(bytes.NewReader(saved.Bytes()[:n])); err == nil {
-			t.Fatalf("the first %d of %d bytes are an index", n, saved.Len())
+	saved := filled(t).Save(nil)
+	for n := 0; n < len(saved); n += 1 + len(saved)/200 {
+		if err := New().Load(bytes.NewReader(saved[:n])); err == nil {
+			t.Fatalf("the first %d of %d bytes are an index", n, len(saved))
 		}
 	}
 }
@@ -64,11 +66,7 @@ func TestADamagedIndexIsAnError(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	x := New()
 	x.Add(document(f, "a short text that is long enough to be kept in an index"), options, Source{ID: 1})
-	var saved bytes.Buffer
-	if err := x.Save(&saved); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(saved.Bytes())
+	f.Add(x.Save(nil))
 	f.Add([]byte{1, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		x := New()

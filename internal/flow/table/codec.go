@@ -4,21 +4,38 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"unsafe"
 )
 
-// Encoder writes fixed-size values until something fails.
-type Encoder struct {
-	W   io.Writer
-	Err error
-}
+// Encoder is what was put into it, little endian.
+type Encoder []byte
 
-// Put writes values of fixed size, little endian.
+// Put adds values of fixed size, and slices of them.
 func (e *Encoder) Put(values ...any) {
 	for _, v := range values {
-		if e.Err == nil {
-			e.Err = binary.Write(e.W, binary.LittleEndian, v)
+		var err error
+		if *e, err = binary.Append(*e, binary.LittleEndian, v); err != nil {
+			panic(err) // something without a fixed size was put in here
 		}
 	}
+}
+
+// PutAll adds many numbers. It allocates nothing where there is room.
+func PutAll[T uint8 | uint16 | uint32 | uint64](e *Encoder, values ...T) {
+	b := *e
+	for _, v := range values {
+		switch unsafe.Sizeof(v) {
+		case 1:
+			b = append(b, uint8(v))
+		case 2:
+			b = binary.LittleEndian.AppendUint16(b, uint16(v))
+		case 4:
+			b = binary.LittleEndian.AppendUint32(b, uint32(v))
+		default:
+			b = binary.LittleEndian.AppendUint64(b, uint64(v))
+		}
+	}
+	*e = b
 }
 
 // Decoder reads fixed-size values until something fails; then it gives zeroes.

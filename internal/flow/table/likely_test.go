@@ -20,10 +20,10 @@ func known(r *rand.Rand, n int) (*Table[uint16], []uint64) {
 func TestWhatATableHasIsLikelyAndLittleElse(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	tab, hashes := known(r, 60_000)
-	var file bytes.Buffer
+	var file Encoder
 	var read Table[uint16]
-	tab.Save(&Encoder{W: &file})
-	read.Load(&Decoder{R: &file})
+	tab.Save(&file)
+	read.Load(&Decoder{R: bytes.NewReader(file)})
 	var grown Table[uint16]
 	grown.Take(tab, func(ref uint16) (uint16, bool) { return ref, true })
 	for name, tab := range map[string]*Table[uint16]{"filled": tab, "read": &read, "taken over": &grown} {

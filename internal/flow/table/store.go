@@ -1,15 +1,21 @@
 package table
 
-// Save writes the table: equal tables that grew alike are written as equal bytes.
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// Save adds the table: equal tables that grew alike are the same bytes.
 func (t *Table[R]) Save(e *Encoder) {
 	for i := range t.shards {
 		s := &t.shards[i]
-		tags, more, refs := make([]uint32, s.size), make([]uint8, s.size), make([]R, s.size)
-		for slot := range s.size {
-			of := s.get(slot)
-			tags[slot], more[slot], refs[slot] = of.tag, of.more, of.ref
+		PutAll(e, uint32(s.size), uint32(s.places))
+		for n := range s.buckets {
+			b := &s.buckets[n]
+			PutAll(e, b.tags[:]...)
+			PutAll(e, b.more[:]...)
+			PutAll(e, b.refs[:]...)
 		}
-		e.Put(uint32(s.size), uint32(s.places), tags, more, refs)
 	}
 }
 
@@ -18,8 +24,8 @@ func (t *Table[R]) Load(d *Decoder) {
 	for i := range t.shards {
 		n := d.Count(1 << 26)
 		places := d.Count(n)
-		tags, more, refs := Read[uint32](d, n), Read[uint8](d, n), Read[R](d, n)
-		if d.Err != nil || n > 0 && (places == 0 || places+overhang > n || tags[n-1] != 0) { // a search would not end
+		saved := Read[byte](d, (n+bucketSlots-1)/bucketSlots*savedBucket[R]())
+		if d.Err != nil || n > 0 && (places == 0 || places+overhang > n || savedEntry[R](saved, n-1).tag != 0) { // a search would not end
 			d.Fail()
 			return
 		}
@@ -27,15 +33,33 @@ func (t *Table[R]) Load(d *Decoder) {
 			continue
 		}
 		s := newShard[R](places, n-places)
-		for slot, tag := range tags {
-			if tag != 0 {
-				s.set(slot, entry[R]{tag, more[slot], refs[slot]})
-				s.mark(tag, more[slot])
+		for slot := range n {
+			if e := savedEntry[R](saved, slot); e.tag != 0 {
+				s.set(slot, e)
+				s.mark(e.tag, e.more)
 				s.used++
 			}
 		}
 		t.shards[i] = s
 	}
+}
+
+// savedBucket is the size of a bucket as Save writes it, in bytes.
+func savedBucket[R uint16 | uint32]() int {
+	return bucketSlots * (4 + 1 + int(unsafe.Sizeof(R(0))))
+}
+
+// savedEntry reads a slot of what Save wrote of a shard.
+func savedEntry[R uint16 | uint32](saved []byte, slot int) entry[R] {
+	b, i := saved[slot/bucketSlots*savedBucket[R]():], slot%bucketSlots
+	e := entry[R]{tag: binary.LittleEndian.Uint32(b[4*i:]), more: b[4*bucketSlots+i]}
+	b = b[5*bucketSlots:]
+	if unsafe.Sizeof(e.ref) == 2 {
+		e.ref = R(binary.LittleEndian.Uint16(b[2*i:]))
+	} else {
+		e.ref = R(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return e
 }
 
 // HoldsOnly reports whether ok holds for all references of the table.
@@ -50,11 +74,14 @@ func (t *Table[R]) HoldsOnly(ok func(R) bool) bool {
 	return true
 }
 
-// Save writes the set.
+// Save adds the set.
 func (p *Public) Save(e *Encoder) {
 	e.Put(uint32(len(p.layers)))
 	for _, l := range p.layers {
-		e.Put(uint32(len(l.blocks)), int64(l.left), l.blocks)
+		e.Put(uint32(len(l.blocks)), int64(l.left))
+		for i := range l.blocks {
+			PutAll(e, l.blocks[i][:]...)
+		}
 	}
 }
 
@@ -71,11 +98,12 @@ func (p *Public) Load(d *Decoder) {
 	}
 }
 
-// Save writes the sieve.
+// Save adds the sieve.
 func (s *Sieve) Save(e *Encoder) {
 	e.Put(uint32(len(s.layers)), int64(s.left))
 	for _, l := range s.layers {
-		e.Put(uint32(len(l)), l)
+		PutAll(e, uint32(len(l)))
+		PutAll(e, l...)
 	}
 }
 

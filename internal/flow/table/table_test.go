@@ -62,9 +62,9 @@ func TestACrowdAtTheEndOfATableTakesLittleRoom(t *testing.T) {
 	check(n)
 	var tab, read Table[uint16]
 	tab.shards[3] = s
-	var file bytes.Buffer
-	tab.Save(&Encoder{W: &file})
-	d := &Decoder{R: &file}
+	var file Encoder
+	tab.Save(&file)
+	d := &Decoder{R: bytes.NewReader(file)}
 	if read.Load(d); d.Err != nil {
 		t.Fatal(d.Err)
 	}
@@ -131,9 +131,9 @@ func TestASieveThatHasBecomeTooLargeLetsAllThrough(t *testing.T) {
 		}
 	}
 	var read Sieve
-	var file bytes.Buffer
-	s.Save(&Encoder{W: &file})
-	if read.Load(&Decoder{R: &file}); !read.Has(Scramble(9)) {
+	var file Encoder
+	s.Save(&file)
+	if read.Load(&Decoder{R: bytes.NewReader(file)}); !read.Has(Scramble(9)) {
 		t.Error("it forgot when it was read")
 	}
 }

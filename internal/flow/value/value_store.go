@@ -6,13 +6,14 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// Save writes what is remembered: equal values are written as equal bytes.
+// Save adds what is remembered: equal values are the same bytes.
 func (v *Values) Save(e *table.Encoder) {
 	v.tokens.Save(e)
 	v.heads.Save(e)
 	e.Put(v.next, uint32(len(v.owners)))
 	for _, o := range v.owners {
-		e.Put(o.first, o.end, o.ref)
+		table.PutAll(e, o.first, o.end)
+		table.PutAll(e, o.ref)
 	}
 	e.Put(uint32(len(v.secrets)))
 	for _, s := range v.secrets {
@@ -31,7 +32,9 @@ func (s *shards) save(e *table.Encoder) {
 	s.some.Save(e)
 	e.Put(s.next, uint32(len(s.held)))
 	for _, h := range s.held {
-		e.Put(h.hash, h.entry, h.place, h.size, h.perByte, h.random, h.telling, h.check, h.left)
+		e.Put(h.hash, h.entry, h.place, h.size, h.perByte, h.random, h.telling)
+		table.PutAll(e, h.check...)
+		table.PutAll(e, h.left...)
 	}
 }
 
