@@ -23,7 +23,7 @@ func (t *Tracker) Prompt(session, words string) {
 	}
 	t.with(session, func(s *Session) {
 		s.directory.choose(words)
-		s.contents.Publish(doc, l.options())
+		s.contents.Publish(doc, l.options(Passage{}))
 	})
 }
 
@@ -31,7 +31,7 @@ func (t *Tracker) Prompt(session, words string) {
 // list of tools: to repeat it is no flow.
 func (t *Tracker) Publish(session string, doc *text.Document) {
 	if l := t.limits.Load(); l.Enabled {
-		t.with(session, func(s *Session) { s.contents.Publish(doc, l.options()) })
+		t.with(session, func(s *Session) { s.contents.Publish(doc, l.options(Passage{})) })
 	}
 }
 

@@ -59,7 +59,7 @@ func knows(t *testing.T, tracker *Tracker, session, sent string) bool {
 	}
 	s := tracker.open(session)
 	defer tracker.close(s)
-	return len(s.contents.Find(match.NewQuery(doc, nil, tracker.limits.Load().options()), sent)) > 0
+	return len(s.contents.Find(match.NewQuery(doc, nil, tracker.limits.Load().options(Passage{})), sent)) > 0
 }
 
 // word is one of the words of a result.

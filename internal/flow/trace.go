@@ -21,6 +21,11 @@ type Passage struct {
 	Secrets []Secret
 	// Arguments are those of the call whose result this is, where they have been read.
 	Arguments *text.Document
+	// Walled reports whether data of a server must not reach that of the call. It is
+	// nil where no wall stands between them and any other. Behind one, a result is
+	// followed whole, and across all sessions of the principal: a client opens as
+	// many as it likes.
+	Walled func(server string) bool
 	// Operation is what the call does to the world.
 	Operation mcpproxy.Operation
 	// Injected says that an instruction to the agent was found in a result.

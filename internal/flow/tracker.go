@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -48,8 +49,12 @@ type Tracker struct {
 	changes   atomic.Uint64 // how often a session was opened
 }
 
-func (l *Limits) options() match.Options {
-	return match.Options{MinLength: l.MinLength, MaxBytes: l.MaxBytes}
+func (l *Limits) options(p Passage) match.Options {
+	o := match.Options{MinLength: l.MinLength, MaxBytes: l.MaxBytes}
+	if p.Walled != nil {
+		o.MaxBytes = math.MaxInt
+	}
+	return o
 }
 
 // New returns a tracker that keeps its sessions in s.
@@ -77,7 +82,7 @@ func (t *Tracker) Check(p Passage) Trace {
 	if !l.Enabled {
 		return Trace{}
 	}
-	q := match.NewQuery(p.Doc, p.secrets(), l.options())
+	q := match.NewQuery(p.Doc, p.secrets(), l.options(p))
 	var trace Trace
 	t.with(p.Call.FlowSession, func(s *Session) {
 		s.complain()
@@ -101,8 +106,8 @@ func (t *Tracker) Check(p Passage) Trace {
 	return trace
 }
 
-// elsewhere adds the secrets that the principal's other sessions have met, and
-// returns the legs of these.
+// elsewhere adds the secrets that the principal's other sessions have met, and what
+// else of theirs stands behind a wall, and returns the legs of these.
 func (t *Tracker) elsewhere(p Passage, q *match.Query, trace *Trace) mcpproxy.Legs {
 	bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal))
 	if !ok {
@@ -114,6 +119,12 @@ func (t *Tracker) elsewhere(p Passage, q *match.Query, trace *Trace) mcpproxy.Le
 	if !hasSensitive(trace.Edges) {
 		edges, known := bucket.edges(p, hits)
 		trace.Edges, trace.Known = append(trace.Edges, edges...), append(trace.Known, known...)
+	}
+	if p.Walled != nil {
+		edges, _ := bucket.edges(p, bucket.contents.FindAgain(q))
+		trace.Edges = append(trace.Edges, slices.DeleteFunc(edges, func(e mcpproxy.Edge) bool {
+			return !p.Walled(e.From.Server) || slices.ContainsFunc(trace.Edges, func(own mcpproxy.Edge) bool { return own.From.CallID == e.From.CallID })
+		})...)
 	}
 	return bucket.legs
 }
@@ -151,18 +162,27 @@ func (t *Tracker) Record(p Passage) (index func()) {
 		}
 	}
 	source := match.Source{Origin: p.stream() + string(p.Call.Arguments), Public: p.Class.Side == mcpproxy.External, Secrets: p.secrets()}
-	if len(p.Secrets) > 0 && p.Class.Side != mcpproxy.External {
+	whole := func(s *Session) func(match.Source) bool {
+		return func(of match.Source) bool { return s.contents.Add(p.Doc, l.options(p), of) }
+	}
+	p.Doc.Views() // made once, and not by two at the same time
+	if secret := len(p.Secrets) > 0 && p.Class.Side != mcpproxy.External; secret || p.Walled != nil {
 		t.with(principalKey(p.Call.Principal), func(bucket *Session) {
-			bucket.received(p)
-			bucket.keep(o, source, l, bucket.contents.AddSecrets)
+			add := bucket.contents.AddSecrets
+			if secret {
+				bucket.received(p)
+			}
+			if p.Walled != nil {
+				add = whole(bucket)
+			}
+			bucket.keep(o, source, l, add)
 		})
 	}
-	p.Doc.Views()                   // made once, and not by two at the same time
 	s := t.open(p.Call.FlowSession) // which has done what was put off before
 	s.pending = func() {
 		s.received(p)
 		s.directory.learn(p, o)
-		s.keep(o, source, l, func(of match.Source) bool { return s.contents.Add(p.Doc, l.options(), of) })
+		s.keep(o, source, l, whole(s))
 	}
 	s.mu.Unlock()
 	return func() {

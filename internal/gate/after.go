@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"mcpproxy"
@@ -39,8 +40,8 @@ func (g *Gate) weigh(p *Pass, result *mcpproxy.Result) (got reading, v mcpproxy.
 		v.Reason = "The result could not be inspected: " + got.err.Error() + "."
 		v.RiskScore = max(v.RiskScore, risk.Score(got.signals()))
 		v.RiskLevel = risk.Level(v.RiskScore)
-	} else if result.Err == nil && p.Call.Kind == mcpproxy.KindMethod {
-		if p.Call.Tool == "tools/list" { // what an agent may well repeat, and no data of the user's
+	} else if declares(p.Call) { // what an agent may well repeat, and no data of the user's
+		if p.Call.Tool == "tools/list" && result.Err == nil {
 			g.tracker.Publish(p.Call.FlowSession, got.doc)
 		}
 	} else if result.Err == nil && p.Call.Kind != mcpproxy.KindScript { // what it brings was brought by its calls
@@ -55,6 +56,11 @@ func (g *Gate) weigh(p *Pass, result *mcpproxy.Result) (got reading, v mcpproxy.
 	}
 	g.learn(p)
 	return got, v
+}
+
+// declares reports whether a call brings what a server says of itself.
+func declares(c *mcpproxy.Call) bool {
+	return c.Kind == mcpproxy.KindMethod && slices.Contains([]string{"initialize", "server/discover", "tools/list"}, c.Tool)
 }
 
 // readResult reads a result for what is sensitive in it and what it tells the
@@ -72,5 +78,5 @@ func (g *Gate) readResult(p *Pass, raw []byte) reading {
 // remember keeps a result as an origin.
 func (g *Gate) remember(p *Pass, got reading) {
 	p.index = g.tracker.Record(flow.Passage{Call: p.named(), Class: p.class, Operation: p.operation, Doc: got.doc, Arguments: p.args.doc, Secrets: got.secrets(),
-		Injected: scan.Injected(got.instructions), Instructions: got.instructed()})
+		Walled: p.settings.Tables.Groups.Wall(p.Call.Server), Injected: scan.Injected(got.instructions), Instructions: got.instructed()})
 }

@@ -114,7 +114,8 @@ func (g *Gate) trace(p *Pass, r reading) flow.Trace {
 		return flow.Trace{}
 	}
 	mask := detect.NewMasker(p.hidden).Text
-	passage := flow.Passage{Call: p.named(), Class: p.class, Operation: p.operation, Doc: r.doc, Secrets: r.secrets(), Name: mask, Mask: mask}
+	passage := flow.Passage{Call: p.named(), Class: p.class, Operation: p.operation, Doc: r.doc, Secrets: r.secrets(),
+		Walled: p.settings.Tables.Groups.Wall(p.Call.Server), Name: mask, Mask: mask}
 	if r.doc == p.args.doc {
 		passage.Own, passage.Recipients = p.own, p.recipients
 	}

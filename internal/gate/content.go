@@ -22,13 +22,15 @@ const (
 const removed = "[mcpproxy removed an instruction that was hidden here]"
 
 // brings reports whether the result of a call is content that strangers may have
-// written. Lists of tools are not: those are judged as tools.
+// written. Lists of tools and prompts are not: those are judged as such.
 func brings(c *mcpproxy.Call) bool {
 	switch c.Kind {
-	case mcpproxy.KindTool, mcpproxy.KindResource, mcpproxy.KindPrompt, mcpproxy.KindScript:
-		return true
+	case mcpproxy.KindMethod:
+		return c.Tool != "tools/list" && c.Tool != "prompts/list"
+	case mcpproxy.KindCompletion, mcpproxy.KindAnswer:
+		return false
 	}
-	return c.Tool == "initialize"
+	return true
 }
 
 // judge decides what happens to a result, given what was read in it, and makes

@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"mcpproxy"
@@ -26,6 +27,12 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 			`{"contents":[{"uri":"entry://1","text":` + quoted(summary) + `}]}`},
 		"a prompt": {request(mcpproxy.KindPrompt, "vault", "entry", `{"id":"1"}`),
 			`{"messages":[{"role":"user","content":{"type":"text","text":` + quoted(summary) + `}}]}`},
+		"the end of a long result": {call("vault", "get_entry", `{"path":"c"}`), content(strings.Repeat("nothing much happened. ", 20_000) + summary)},
+		"the result of a task":     {request(mcpproxy.KindMethod, "vault", "tasks/result", `{"taskId":"1"}`), content(summary)},
+		"a list of resources": {request(mcpproxy.KindMethod, "vault", "resources/list", `{}`),
+			`{"resources":[{"uri":"entry://1","name":"entry","description":` + quoted(summary) + `}]}`},
+		"what is said beside an answer": {request(mcpproxy.KindMethod, "vault", "notifications/progress", ""),
+			`{"progressToken":1,"progress":1,"message":` + quoted(summary) + `}`},
 		"structured content": {call("vault", "get_entry", `{"path":"b"}`), `{"content":[],"structuredContent":{"entry":` + quoted(summary) + `}}`},
 	}
 	leaves := map[string]func(server string) *mcpproxy.Call{
@@ -61,6 +68,11 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 					if v, sent := h.does(out(server)); !sent {
 						t.Errorf("to %s: %+v", server, v)
 					}
+				}
+				again := out("jira")
+				again.FlowSession, again.Session = "flow-3", "mcp-3"
+				if v, sent := h.does(again); sent || v.Rule != "groups.inner" {
+					t.Errorf("in another session: sent %v, %+v", sent, v)
 				}
 				other := out("jira")
 				other.FlowSession, other.Principal, other.Session = "flow-2", "bob", "mcp-2"
