@@ -21,19 +21,19 @@ func (g *Gateway) bridge(ctx context.Context, link *upstream.Link, c *caller, m 
 	case link.Era == wire.Stateless && c.era == wire.Stateful:
 		return g.toStateless(ctx, link, c, m)
 	case m.Method == "subscriptions/listen":
-		return relisten(ctx, link, c, m)
+		return g.relisten(ctx, link, c, m)
 	}
 	return link.Call(ctx, m, g.relay(ctx, link, c))
 }
 
 // relisten passes a subscription on to a stateless server. What arrives on it
 // is tagged with the id of the request, which is another one upstream.
-func relisten(ctx context.Context, link *upstream.Link, c *caller, m *wire.Message) (*wire.Message, error) {
+func (g *Gateway) relisten(ctx context.Context, link *upstream.Link, c *caller, m *wire.Message) (*wire.Message, error) {
 	return link.Listen(ctx, m, func(n *wire.Message) {
 		if wire.Member(n.Params, "_meta", wire.MetaSubscription) != nil {
 			n = n.WithParams(wire.Set(n.Params, m.ID, "_meta", wire.MetaSubscription))
 		}
-		c.notify(n)
+		g.tell(ctx, link.Server(), c, n)
 	})
 }
 
@@ -45,7 +45,7 @@ func (g *Gateway) relay(ctx context.Context, link *upstream.Link, c *caller) fun
 			q.answer(ctx, g, link, c, m)
 			return
 		}
-		c.notify(m)
+		g.tell(ctx, link.Server(), c, m)
 	}
 }
 

@@ -79,6 +79,7 @@ func (g *Gateway) listen(ctx context.Context, c *caller, m *wire.Message, link *
 	capabilities := ownCapabilities
 	if link != nil {
 		sub.server = link.Server()
+		sub.send = func(n *wire.Message) { g.tell(ctx, sub.server, c, n.WithParams(tag(n.Params))) }
 		capabilities = wire.Member(link.Hello, "capabilities")
 	}
 	sub.want = granted(want, capabilities)

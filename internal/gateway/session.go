@@ -229,7 +229,7 @@ func (s *session) unclaimed(g *Gateway, c *caller) upstream.Listener {
 			q.answer(context.Background(), g, link, &free, m)
 			return
 		}
-		s.deliver(m)
+		g.tell(context.Background(), link.Server(), &free, m)
 	}
 }
 
