@@ -3,6 +3,7 @@ package codemode
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -76,7 +77,9 @@ func New(s Sources, l Limits) *Host {
 
 // Configure changes the limits of the executions to come.
 func (h *Host) Configure(l Limits) {
-	h.limits.Store(&l)
+	if old := h.limits.Swap(&l); !maps.Equal(old.Groups, l.Groups) {
+		h.stashes.clear() // whose a value is was said by other groups
+	}
 	h.rooms.resize(l.Concurrent)
 	h.Engine.Configure(l)
 }

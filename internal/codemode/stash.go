@@ -100,6 +100,13 @@ func (s *stashes) sweep(now time.Time) {
 	}
 }
 
+// clear removes everything.
+func (s *stashes) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.scopes, s.of, s.all = nil, nil, share{}
+}
+
 func (s *stashes) forget(flowSession string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -51,7 +51,7 @@ type Tracker struct {
 
 func (l *Limits) options(p Passage) match.Options {
 	o := match.Options{MinLength: l.MinLength, MaxBytes: l.MaxBytes}
-	if p.Walled != nil {
+	if p.Walled != nil || p.Call != nil && p.Call.Channel == mcpproxy.ChannelCode { // a script takes what it wants out of a large result
 		o.MaxBytes = math.MaxInt
 	}
 	return o
@@ -133,9 +133,14 @@ func hasSensitive(edges []mcpproxy.Edge) bool {
 	return slices.ContainsFunc(edges, func(e mcpproxy.Edge) bool { return len(e.Sensitive) > 0 })
 }
 
-// stream names what is given to a tool call after call.
+// stream names what is given to a tool call after call. Resources are read by one way
+// of asking, however many there are.
 func (p Passage) stream() string {
-	return p.Call.Server + "\x00" + p.Call.Tool + "\x00" + p.Doc.Path(text.Part{})
+	tool := p.Call.Tool
+	if p.Call.Kind == mcpproxy.KindResource {
+		tool = "resources/read"
+	}
+	return p.Call.Server + "\x00" + tool + "\x00" + p.Doc.Path(text.Part{})
 }
 
 func (p Passage) secrets() []match.Secret {

@@ -39,10 +39,34 @@ func (g *Gate) ErrorText(c *mcpproxy.Call, s string) string {
 	return redact.ErrorTo(s, p.sent())
 }
 
+// withoutSecrets is an error as it is recorded: whole, but for what stands where
+// credentials stand. No detector need know it.
+func withoutSecrets(masked []byte) []byte {
+	doc, err := text.Parse(masked, "")
+	if err != nil {
+		return masked
+	}
+	var edits []text.Edit
+	for i, part := range doc.Parts {
+		if part.Kind != text.Value && part.Kind != text.Key || part.Opened() {
+			continue
+		}
+		after := redact.Secrets(part.Text)
+		if part.Kind == text.Value && i > 0 && doc.Parts[i-1].Kind == text.Key {
+			after = redact.SecretMember(doc.Parts[i-1].Text, part.Text)
+		}
+		if after != part.Text {
+			edits = append(edits, text.Edit{Span: text.Span{Part: i, Start: 0, End: len(part.Text)}, With: after})
+		}
+	}
+	return doc.Rewrite(edits)
+}
+
 // redactError makes of an error that a server answers what the agent may read of it,
 // and reports whether that is less. The record keeps the server's own words.
+// A script's error is its own: what it heard of servers' errors is less already.
 func (p *Pass) redactError(result *mcpproxy.Result, got reading) bool {
-	if !result.IsError || result.Err != nil || p.settings.RawErrors || p.Call.Channel == mcpproxy.ChannelHook {
+	if !result.IsError || result.Err != nil || p.settings.RawErrors || p.Call.Kind == mcpproxy.KindScript || p.Call.Channel == mcpproxy.ChannelHook {
 		return false // a hook's agent has read it already
 	}
 	doc, err := text.Parse(result.Raw, "")

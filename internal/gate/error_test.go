@@ -27,6 +27,8 @@ func TestAgentsReadErrorsWithoutTheInsideOfServers(t *testing.T) {
 		{"bytes", `{"isError":true,"content":[{"type":"resource","resource":{"uri":"x://y","blob":"/9j/4AAQSkZJRg=="}}]}`,
 			`{"isError":true,"content":[{"type":"resource","resource":{"uri":"x://y","blob":"/9j/4AAQSkZJRg=="}}]}`},
 		{"a secret of any shape", `{"isError":true,"content":[{"type":"text","text":"denied for ` + key + `"}]}`, `{"isError":true,"content":[{"type":"text","text":"denied for [credential]"}]}`},
+		{"what stands where credentials stand", `{"code":1,"message":"login failed: password=hunter2horse at /galaxy/x","data":{"secret":"hunter2horse"}}`,
+			`{"code":1,"message":"login failed: password=[credential] at [path]","data":{"secret":"[credential]"}}`},
 		{"what the call said", `{"code":1,"message":"/srv/sent/a.txt and http://10.2.2.2/y"}`, `{"code":1,"message":"/srv/sent/a.txt and [url]"}`},
 		{"who was called", `{"code":1,"message":"vault.internal: get_entry failed"}`, `{"code":1,"message":"vault.internal: get_entry failed"}`},
 	} {
@@ -83,6 +85,31 @@ func TestOwnErrorsNameTheServerAndNothingOfIt(t *testing.T) {
 	h.gate.Configure(s)
 	if got := h.gate.ErrorText(c, "at /galaxy/y/z"); got != "at /galaxy/y/z" {
 		t.Errorf("switched off: %q", got)
+	}
+}
+
+// An error that a server's answer could not be had for is recorded without credentials.
+func TestTheRecordOfAnErrorHoldsNoCredential(t *testing.T) {
+	h := newHouse(t, t.TempDir(), defaults())
+	_, v := h.gate.Do(context.Background(), call("db.internal", "query", `{}`), func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
+		return &mcpproxy.Result{Err: errors.New("dialing 10.0.0.1:99: login failed: set-cookie: sid=Zk3v9Qp2Lm8x")}
+	})
+	if err := h.log.Append(context.Background(), ledgertest.Record("after "+v.ID)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := h.stored(v.ID).ErrorMessage, "dialing 10.0.0.1:99: login failed: set-cookie: [credential]"; got != want {
+		t.Errorf("the record says %q, want %q", got, want)
+	}
+}
+
+// What a script prints and throws is its own.
+func TestTheErrorOfAScriptStaysAsItIs(t *testing.T) {
+	h := newHouse(t, t.TempDir(), defaults())
+	c := call("", "execute", `{"code":"1"}`)
+	c.Kind = mcpproxy.KindScript
+	raw := `{"isError":true,"content":[{"type":"text","text":"moved to /galaxy/x/y"}]}`
+	if got, _ := h.failing(t, c, raw); got != raw {
+		t.Errorf("got %s", got)
 	}
 }
 

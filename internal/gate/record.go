@@ -15,6 +15,7 @@ import (
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/policy"
+	"mcpproxy/internal/redact"
 	"mcpproxy/internal/text"
 )
 
@@ -127,12 +128,16 @@ func (g *Gate) recordCall(ctx context.Context, p *Pass, v mcpproxy.Verdict, resu
 	case v.Decision.Stops():
 		r.Status, r.ErrorMessage = mcpproxy.StatusRejected, r.Metadata.Reason
 	case result.Err != nil:
-		r.Status, r.ErrorMessage = mcpproxy.StatusError, detect.MaskText(result.Err.Error(), p.hidden)
+		r.Status, r.ErrorMessage = mcpproxy.StatusError, redact.Secrets(detect.MaskText(result.Err.Error(), p.hidden))
 	case result.IsError:
 		r.Status = mcpproxy.StatusError
 	}
 	if got.err == nil && result.Err == nil {
-		r.Response, r.Truncated = shorten(detect.NewMasker(p.hidden).JSON(got.doc, got.hidden()), p.settings.MaxResponseSize)
+		response := detect.NewMasker(p.hidden).JSON(got.doc, got.hidden())
+		if result.IsError {
+			response = withoutSecrets(response)
+		}
+		r.Response, r.Truncated = shorten(response, p.settings.MaxResponseSize)
 	}
 	if v.Decision.Stops() {
 		if err := g.log.Append(context.WithoutCancel(ctx), r); err != nil {

@@ -83,3 +83,30 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 		}
 	}
 }
+
+// A script takes what it wants out of a large result, and gives it away as it likes.
+func TestWhatAScriptTakesIsFollowed(t *testing.T) {
+	scripted := func(c *mcpproxy.Call) *mcpproxy.Call {
+		c.Channel = mcpproxy.ChannelCode
+		return c
+	}
+	t.Run("out of the end of a long result", func(t *testing.T) {
+		h := newHouse(t, t.TempDir(), watchful())
+		h.gate.Do(context.Background(), scripted(call("vault", "get_entry", `{}`)), answer(content(strings.Repeat("nothing much happened. ", 20_000)+summary)))
+		if v, _ := h.does(scripted(call("slack", "post_message", object("text", summary)))); len(v.Edges) == 0 {
+			t.Errorf("%+v", v)
+		}
+	})
+	t.Run("in pieces, each the address of a resource", func(t *testing.T) {
+		h := newHouse(t, t.TempDir(), watchful())
+		h.gate.Do(context.Background(), scripted(call("vault", "get_entry", `{}`)), answer(content(summary)))
+		letters := strings.ReplaceAll(summary, " ", "")
+		for at := 0; at+12 < len(letters); at += 12 {
+			uri := "web://h/" + letters[at:at+12]
+			if v, _ := h.does(scripted(request(mcpproxy.KindResource, "slack", uri, object("uri", uri)))); len(v.Edges) > 0 {
+				return
+			}
+		}
+		t.Error("no piece was seen")
+	})
+}

@@ -48,6 +48,14 @@ func Member(name, value string, known func(string) bool) string {
 	return ErrorTo(value, known)
 }
 
+// SecretMember is [Secrets] for the value that stands under a name of a JSON object.
+func SecretMember(name, value string) string {
+	if value != "" && isSecretName(name) && !isProse(value) {
+		return fit(value, credentialMark, keyMark)
+	}
+	return Secrets(value)
+}
+
 // fit is the first of marks that is no longer than what it stands for.
 func fit(gone string, marks ...string) string {
 	for _, m := range append(marks, "…", "*") {
