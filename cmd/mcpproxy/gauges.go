@@ -2,6 +2,7 @@ package main
 
 import (
 	"runtime"
+	"slices"
 	"time"
 
 	"mcpproxy/internal/upstream"
@@ -28,7 +29,22 @@ func (d *daemon) gauges(m *monitor) {
 	r := &m.registry
 	r.Gauge("mcpproxy_build_info", "Always 1; the label says the version.", []string{"version"}, func(add sample) { add(1, buildVersion()) })
 	r.Gauge("mcpproxy_start_time_seconds", "When the daemon was started, in seconds since 1970.", nil, func(add sample) { add(float64(started.UnixMilli()) / 1000) })
-	r.Gauge("mcpproxy_server_up", "Whether a configured server is connected.", []string{"server"}, d.serversUp)
+	r.Gauge("mcpproxy_server_up", "Whether a configured server is connected.", []string{"server"}, d.ofServers(func(s upstream.Status) float64 {
+		if s.State == upstream.Ready {
+			return 1
+		}
+		return 0
+	}))
+	r.Gauge("mcpproxy_server_breaker", "The breaker of a server: 0 closed, 1 half open, 2 open.", []string{"server"}, func(add sample) {
+		for _, s := range d.servers.All() {
+			if st := s.Status(); st.Breaker != "" {
+				add(float64(slices.Index([]upstream.BreakerState{upstream.Closed, upstream.HalfOpen, upstream.Open}, st.Breaker)), st.Name)
+			}
+		}
+	})
+	r.Gauge("mcpproxy_server_calls_in_flight", "Calls under way.", []string{"server"}, d.ofServers(func(s upstream.Status) float64 { return float64(s.InFlight) }))
+	r.Gauge("mcpproxy_server_calls_queued", "Calls that wait for their turn.", []string{"server"}, d.ofServers(func(s upstream.Status) float64 { return float64(s.Queued) }))
+	r.Total("mcpproxy_server_faults_total", "Calls and attempts to connect at which a server failed.", []string{"server"}, d.ofServers(func(s upstream.Status) float64 { return float64(s.Faults) }))
 	r.Gauge("mcpproxy_servers", "Configured servers, by state.", []string{"state"}, d.serversBy)
 	r.Gauge("mcpproxy_tools", "Tools that agents can find and call.", nil, func(add sample) { add(float64(len(d.catalog.All()))) })
 	r.Gauge("mcpproxy_definitions_held", "Definitions that agents do not see: they wait for approval, changed or are blocked.", nil,
@@ -78,14 +94,13 @@ func (m *monitor) sending() {
 	})
 }
 
-func (d *daemon) serversUp(add sample) {
-	for _, s := range d.servers.All() {
-		st := s.Status()
-		up := 0.0
-		if st.State == upstream.Ready {
-			up = 1
+// ofServers is a metric with a value for each server.
+func (d *daemon) ofServers(value func(upstream.Status) float64) func(sample) {
+	return func(add sample) {
+		for _, s := range d.servers.All() {
+			st := s.Status()
+			add(value(st), st.Name)
 		}
-		add(up, st.Name)
 	}
 }
 

@@ -369,6 +369,7 @@ func TestTheMetricsSayWhatHappened(t *testing.T) {
 		`mcpproxy_tool_calls_total{server="vault",tool="read_secret",decision="allow"} 1`,
 		`mcpproxy_rulings_total{rule="security.flow_policy.sensitive_data_external",decision="deny"} 1`,
 		`mcpproxy_upstream_seconds_count{server="vault"} 1`, `mcpproxy_inspection_seconds_count{channel="mcp"} 3`,
+		`mcpproxy_server_breaker{server="chat"} 0`, `mcpproxy_server_calls_in_flight{server="chat"} 0`, `mcpproxy_server_faults_total{server="chat"} 0`,
 		`mcpproxy_server_up{server="chat"} 1`, `mcpproxy_servers{state="ready"} 2`, `mcpproxy_tools 2`, `mcpproxy_flow_sessions 2`, `mcpproxy_event_readers 1`,
 	} {
 		if !strings.Contains(text, want+"\n") {

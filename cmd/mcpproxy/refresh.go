@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"mcpproxy"
 	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 )
@@ -45,13 +46,17 @@ func (d *daemon) refresh(s *upstream.Server) *reading {
 		return soon
 	}
 	l.running, l.next = true, newReading()
-	go d.keepListing(s, l, soon)
+	go d.keepListing(s.Name(), l, soon)
 	return soon
 }
 
-func (d *daemon) keepListing(s *upstream.Server, l *listing, now *reading) {
+func (d *daemon) keepListing(server string, l *listing, now *reading) {
 	for now != nil {
-		now.err = d.listTools(s)
+		if s, ok := d.servers.Get(server); ok { // not one that a reload has replaced
+			now.err = d.listTools(s)
+		} else {
+			now.err = mcpproxy.Errorf(mcpproxy.CodeServerNotFound, nil, "server %q was removed", server)
+		}
 		close(now.done)
 		time.Sleep(refreshPause)
 		d.mu.Lock()

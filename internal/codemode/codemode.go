@@ -77,7 +77,7 @@ func New(s Sources, l Limits) *Host {
 
 // Configure changes the limits of the executions to come.
 func (h *Host) Configure(l Limits) {
-	if old := h.limits.Swap(&l); !maps.Equal(old.Groups, l.Groups) {
+	if old := h.limits.Swap(&l); old != nil && !maps.Equal(old.Groups, l.Groups) {
 		h.stashes.clear() // whose a value is was said by other groups
 	}
 	h.rooms.resize(l.Concurrent)

@@ -111,6 +111,12 @@ return r.filter((x) => x.ok).length`, `1`)
 	if got := r.runIn("s2", `return await forge.stash.keys()`); string(got.Value) != "[]" {
 		t.Errorf("another session sees %s", got.Value)
 	}
+	l := codemode.DefaultLimits()
+	l.Enabled, l.Groups = true, map[string]string{"vault": "renamed", "slack": "public"}
+	r.gives(`await forge.callTool("vault", "echo", { text: "a" }); await forge.stash.put("u", "of vault's"); return 1`, `1`)
+	r.host.Configure(l) // by a reload: what the stash holds was sorted by other groups
+	r.gives(`return await forge.stash.keys()`, `[]`)
+	r.gives(`await forge.stash.put("x", 1); return await forge.stash.keys()`, `["x"]`)
 	r.host.Forget("s1")
 	r.gives(`return [await forge.stash.get("v"), await forge.stash.keys()]`, `[null,[]]`)
 }

@@ -80,8 +80,10 @@ func (p *passthrough) link(ctx context.Context, c *caller) (*upstream.Link, erro
 	if len(capabilities) <= len("{}") {
 		return shared, nil
 	}
-	key := "capabilities:" + string(capabilities)
-	link, err := s.Own(ctx, key, upstream.Hello(capabilities, wire.Stateful), func(_ *upstream.Link, m *wire.Message) { p.g.Heard(p.server, m) })
+	key := "capabilities:" + c.principal + ":" + string(capabilities)
+	hello := upstream.Hello(capabilities, wire.Stateful)
+	hello.Common = true
+	link, err := s.Own(ctx, key, hello, func(_ *upstream.Link, m *wire.Message) { p.g.Heard(p.server, m) })
 	if err != nil {
 		return nil, err
 	}

@@ -22,8 +22,9 @@ type call struct {
 	once     sync.Once
 	response *wire.Message
 	err      error
-	alive    func() // called at every sign of life: the deadline starts anew
+	alive    func() // called at every sign of life: the deadline starts anew, so many times
 	pause    func() // called when the server waits for the client: no deadline
+	resume   func() // called when it has what it waited for
 }
 
 func (c *call) finish(m *wire.Message, err error) {
@@ -44,9 +45,10 @@ func (c *call) ended() bool {
 }
 
 func (c *call) event(m *wire.Message) {
-	c.alive()
 	if m.IsRequest() {
 		c.pause()
+	} else {
+		c.alive()
 	}
 	if c.events != nil {
 		c.events(m)
@@ -61,15 +63,31 @@ func (c *call) restoreProgress(m *wire.Message) *wire.Message {
 	return m.WithParams(wire.Set(m.Params, c.original, "progressToken"))
 }
 
+// mostLife is how many times its timeout a call may take that shows signs of life: a
+// server that says that it is at work need not be.
+const mostLife = 20
+
+// limit has the call's time end after a timeout without a sign of life, and in any case
+// after so many of them, what it waits for its client left out.
+func (c *call) limit(timeout time.Duration, end func()) (stop func()) {
+	watch, begin := time.AfterFunc(timeout, end), time.Now()
+	c.alive = func() {
+		if time.Since(begin) < (mostLife-1)*timeout {
+			watch.Reset(timeout)
+		}
+	}
+	c.pause = func() { watch.Stop() }
+	c.resume = func() { watch.Reset(timeout) }
+	return func() { watch.Stop() }
+}
+
 // exchange is one request and its answer, held up by nothing. A timeout of 0 is none.
 func (l *Link) exchange(ctx context.Context, req *wire.Message, events func(*wire.Message), timeout time.Duration) (*wire.Message, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	c := &call{events: events, stays: timeout == 0, done: make(chan struct{}), alive: func() {}, pause: func() {}}
+	c := &call{events: events, stays: timeout == 0, done: make(chan struct{}), alive: func() {}, pause: func() {}, resume: func() {}}
 	if timeout > 0 {
-		watch := time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })
-		defer watch.Stop()
-		c.alive, c.pause = func() { watch.Reset(timeout) }, func() { watch.Stop() }
+		defer c.limit(timeout, func() { cancel(context.DeadlineExceeded) })()
 	}
 	id := wire.IntID(l.next.Add(1))
 	out := l.outgoing(req, id, c)
@@ -99,8 +117,8 @@ func (l *Link) exchange(ctx context.Context, req *wire.Message, events func(*wir
 	return resp, nil
 }
 
-// outgoing gives a request its id on the link and, where callers share the
-// link, a progress token of its own.
+// outgoing gives a request its id on the link and, where answers of several calls come
+// one way, a progress token of its own.
 func (l *Link) outgoing(req *wire.Message, id []byte, c *call) *wire.Message {
 	out := req.WithID(id)
 	out.Header = req.Header
@@ -109,7 +127,7 @@ func (l *Link) outgoing(req *wire.Message, id []byte, c *call) *wire.Message {
 		return out
 	}
 	c.token = token
-	if l.shared && !l.transport.associates() {
+	if !l.transport.associates() {
 		c.token, c.original = id, token
 		out = out.WithParams(wire.Set(out.Params, id, "_meta", "progressToken"))
 	}

@@ -21,6 +21,7 @@ type fake struct {
 	out       *bufio.Writer
 	cancelled []json.RawMessage
 	lists     int // that were asked for
+	waits     request
 }
 
 type request struct {
@@ -68,6 +69,16 @@ func (f *fake) handle(r request) {
 		} else if f.mode != "mute" {
 			f.fail(r)
 		}
+	case "":
+		if f.waits.ID != nil { // for an answer to its ping
+			f.result(f.waits, `{"tools":[{"name":"a"}]}`)
+			f.waits.ID = nil
+		}
+	case "notifications/initialized":
+		if f.mode == "greets and dies" {
+			fmt.Fprintln(os.Stderr, "started")
+			os.Exit(1)
+		}
 	case "notifications/cancelled":
 		f.cancelled = append(f.cancelled, r.Params)
 	case "tools/list":
@@ -92,7 +103,10 @@ func (f *fake) fail(r request) {
 
 func (f *fake) list(r request) {
 	f.lists++
-	if f.mode == "forgetful" && f.lists == 1 {
+	if f.mode == "pinging" {
+		f.waits = r
+		f.line(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
+	} else if f.mode == "forgetful" && f.lists == 1 {
 		f.line(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"not yet"}}`, r.ID)
 	} else if f.mode == "endless" {
 		f.result(r, `{"tools":[],"nextCursor":"again"}`)
@@ -206,6 +220,26 @@ func (f *fake) more(r request, name string) {
 	case "spin":
 		for i := 0; ; i++ {
 			_ = i
+		}
+	case "ping":
+		for i := 0; ; i++ {
+			f.line(`{"jsonrpc":"2.0","id":"ping %d","method":"ping"}`, i)
+			f.out.Flush()
+			time.Sleep(100 * time.Millisecond)
+		}
+	case "ping-flood":
+		for i := 0; ; i++ {
+			f.line(`{"jsonrpc":"2.0","id":"ping %d","method":"ping"}`, i)
+		}
+	case "busy":
+		var p struct {
+			Meta struct{ ProgressToken json.RawMessage } `json:"_meta"`
+		}
+		_ = json.Unmarshal(r.Params, &p)
+		for i := 0; ; i++ {
+			f.line(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`, p.Meta.ProgressToken, i)
+			f.out.Flush()
+			time.Sleep(50 * time.Millisecond)
 		}
 	case "slow":
 		time.Sleep(300 * time.Millisecond)

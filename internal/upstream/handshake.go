@@ -14,6 +14,7 @@ import (
 type Greeting struct {
 	Params []byte   // of initialize, raw
 	Prefer wire.Era // the era to try first where the server may speak both
+	Common bool     // the link is for several clients, not for one that answers what the server asks
 }
 
 // Hello is the greeting of this program itself, with the given capabilities.
@@ -24,7 +25,7 @@ func Hello(capabilities []byte, prefer wire.Era) Greeting {
 	params := wire.MustJSON(map[string]any{"protocolVersion": wire.LatestStateful,
 		"capabilities": json.RawMessage(capabilities),
 		"clientInfo":   map[string]string{"name": "mcpproxy", "version": Version}})
-	return Greeting{params, prefer}
+	return Greeting{Params: params, Prefer: prefer}
 }
 
 // greet finds out which era the server speaks and opens the conversation.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"mcpproxy/internal/wire"
 )
@@ -33,6 +34,7 @@ type Link struct {
 	server    *Server
 	transport transport
 	shared    bool
+	common    bool     // callers of several clients use it at once
 	listener  Listener // what belongs to no call
 
 	next    atomic.Int64
@@ -43,7 +45,7 @@ type Link struct {
 	greeted sync.Once    // notifications/initialized has been sent
 	mu      sync.Mutex
 	pending map[string]*call // by id on the link
-	asked   map[string]bool  // the server's own requests that wait for an answer
+	asked   map[string]*call // the server's own requests that wait for an answer, and the calls that wait for it with them
 	broken  error
 	done    chan struct{} // closed when broken
 }
@@ -56,7 +58,7 @@ var ErrBroken = errors.New("the connection to the server ended")
 type Listener func(*Link, *wire.Message)
 
 func newLink(s *Server, shared bool, listener Listener) *Link {
-	return &Link{server: s, shared: shared, listener: listener, pending: map[string]*call{}, asked: map[string]bool{}, done: make(chan struct{})}
+	return &Link{server: s, shared: shared, listener: listener, pending: map[string]*call{}, asked: map[string]*call{}, done: make(chan struct{})}
 }
 
 // alive reports whether the link can still be used.
@@ -74,6 +76,18 @@ func (l *Link) Done() <-chan struct{} { return l.done }
 
 // Server is the name of the server at the other end.
 func (l *Link) Server() string { return l.server.Name() }
+
+// waiting is how many calls wait for an answer.
+func (l *Link) waiting() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.pending {
+		if !c.stays {
+			n++
+		}
+	}
+	return n
+}
 
 // Close ends the conversation.
 func (l *Link) Close() {
@@ -99,27 +113,42 @@ func (l *Link) fail(reason error) {
 	l.transport.close()
 }
 
+// answerTime is how long a server may take to take an answer of ours.
+const answerTime = 5 * time.Second
+
 // Notify sends a notification, or an answer to a server's own request.
 func (l *Link) Notify(ctx context.Context, msg *wire.Message) error {
 	l.mu.Lock()
 	broken := l.broken
-	if msg.IsResponse() { // the server has what it waited for
-		delete(l.asked, string(msg.ID))
-		for _, c := range l.pending {
-			c.alive()
-		}
-	}
+	waits := l.asked[string(msg.ID)]
 	l.mu.Unlock()
 	if broken != nil {
 		return broken
 	}
+	if !msg.IsResponse() {
+		return l.transport.send(ctx, msg, nil)
+	}
+	if waits != nil {
+		waits.resume()
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	defer l.answered(msg.ID) // and not before: a server that takes no answers asks no more
 	return l.transport.send(ctx, msg, nil)
+}
+
+// answered notes that a request of the server's own is done with.
+func (l *Link) answered(id []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.asked, string(id))
 }
 
 // receive routes one message from the server. From is the call on whose
 // exchange it came, when the transport can tell.
 func (l *Link) receive(msg *wire.Message, from *call) {
-	if msg.IsRequest() && !l.mayAsk(msg.ID) {
+	if msg.IsRequest() {
+		l.request(msg, from)
 		return
 	}
 	switch {
@@ -137,12 +166,32 @@ func (l *Link) receive(msg *wire.Message, from *call) {
 		}
 	case from != nil:
 		from.event(msg)
-	case msg.IsRequest():
-		if c := l.only(); c != nil {
-			c.event(msg)
-			return
-		}
+	default:
 		l.listener(l, msg)
+	}
+}
+
+// request routes a server's own request: to the call that it belongs to, whose time
+// stands still meanwhile. A ping asks nobody but us.
+func (l *Link) request(msg *wire.Message, from *call) {
+	if from == nil {
+		from = l.only()
+	}
+	if from != nil && from.events == nil || msg.Method == "ping" {
+		from = nil
+	}
+	if !l.mayAsk(msg.ID, from) {
+		return
+	}
+	switch {
+	case msg.Method == "ping":
+		go func() { _ = l.Notify(l.server.ctx, wire.NewResult(msg.ID, []byte("{}"))) }()
+	case from != nil:
+		from.event(msg)
+	case l.common: // nobody can tell whom it is for
+		go func() {
+			_ = l.Notify(l.server.ctx, wire.NewError(msg.ID, &wire.RPCError{Code: wire.CodeMethodNotFound, Message: "no client here can answer " + msg.Method}))
+		}()
 	default:
 		l.listener(l, msg)
 	}
@@ -152,13 +201,14 @@ func (l *Link) receive(msg *wire.Message, from *call) {
 // further ones go unanswered. Each keeps somebody busy here.
 const maxAsked = 64
 
-func (l *Link) mayAsk(id []byte) bool {
+// mayAsk notes a request of the server's own, and the call that waits for its answer.
+func (l *Link) mayAsk(id []byte, waits *call) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.asked) >= maxAsked {
+	if _, open := l.asked[string(id)]; open || len(l.asked) >= maxAsked {
 		return false
 	}
-	l.asked[string(id)] = true
+	l.asked[string(id)] = waits
 	return true
 }
 
@@ -179,12 +229,12 @@ func (l *Link) byProgress(msg *wire.Message, from *call) *call {
 }
 
 // only returns the pending call when there is exactly one: a server's request
-// on a shared stdio connection does not say which call it belongs to, and must
+// on a stdio connection of several does not say which call it belongs to, and must
 // not reach another agent.
 func (l *Link) only() *call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.shared || len(l.pending) != 1 {
+	if !l.common || len(l.pending) != 1 {
 		return nil
 	}
 	for _, c := range l.pending {

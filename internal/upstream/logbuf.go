@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"time"
 )
@@ -17,17 +18,25 @@ type LogLine struct {
 	Text string    `json:"text"`
 }
 
-// logBuffer keeps the last lines written to it.
+// logBuffer keeps the last lines written to it. Whoever writes without end is paced.
 type logBuffer struct {
 	mu      sync.Mutex
 	lines   []LogLine
+	oldest  int // of them, once they are as many as are kept
 	partial []byte
+	written flood
 }
 
 func (b *logBuffer) Write(p []byte) (int, error) {
+	begin := time.Now()
+	b.keep(p)
+	time.Sleep(min(floodPause*b.written.add(begin), floodCalm))
+	return len(p), nil
+}
+
+func (b *logBuffer) keep(p []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n := len(p)
 	for len(p) > 0 {
 		line, rest, found := bytes.Cut(p, []byte("\n"))
 		if room := logLength - len(b.partial); room > 0 {
@@ -39,14 +48,16 @@ func (b *logBuffer) Write(p []byte) (int, error) {
 			b.partial = b.partial[:0]
 		}
 	}
-	return n, nil
 }
 
 func (b *logBuffer) add(text string) {
-	if len(b.lines) == logLines {
-		b.lines = append(b.lines[:0], b.lines[1:]...)
+	line := LogLine{time.Now().UTC(), text}
+	if len(b.lines) < logLines {
+		b.lines = append(b.lines, line)
+		return
 	}
-	b.lines = append(b.lines, LogLine{time.Now().UTC(), text})
+	b.lines[b.oldest] = line
+	b.oldest = (b.oldest + 1) % logLines
 }
 
 func (b *logBuffer) note(text string) {
@@ -58,5 +69,5 @@ func (b *logBuffer) note(text string) {
 func (b *logBuffer) all() []LogLine {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return append([]LogLine(nil), b.lines...)
+	return slices.Concat(b.lines[b.oldest:], b.lines[:b.oldest])
 }

@@ -18,17 +18,19 @@ type Manager struct {
 
 	mu      sync.Mutex
 	servers map[string]*Server
+	leaving map[*Server]bool // those that a reload has taken away, until they are gone
 }
 
 // NewManager returns a manager without servers. Change is called whenever a
 // server's state changed, heard for every notification that belongs to no call.
 // Neither may block.
 func NewManager(change func(*Server), heard func(*Server, *wire.Message)) *Manager {
-	return &Manager{change: change, heard: heard, servers: map[string]*Server{}}
+	return &Manager{change: change, heard: heard, servers: map[string]*Server{}, leaving: map[*Server]bool{}}
 }
 
 // Apply makes the servers those of specs. A server whose spec is unchanged
-// keeps its connections and its calls.
+// keeps its connections and its calls; of another the calls under way have a while to
+// end.
 func (m *Manager) Apply(specs []Spec) {
 	m.mu.Lock()
 	old := m.servers
@@ -41,10 +43,20 @@ func (m *Manager) Apply(specs []Spec) {
 		}
 		m.servers[spec.Name] = newServer(spec, m.change, m.heard, &m.watch)
 	}
-	m.mu.Unlock()
 	for _, s := range old {
-		go s.close(context.Background())
+		m.leaving[s] = true
+		go m.leave(s)
 	}
+	m.mu.Unlock()
+}
+
+// leave closes a server that is not configured any more.
+func (m *Manager) leave(s *Server) {
+	s.calm(leaveTime)
+	s.close(context.Background())
+	m.mu.Lock()
+	delete(m.leaving, s)
+	m.mu.Unlock()
 }
 
 // Get returns the server of that name.
@@ -89,8 +101,11 @@ func (m *Manager) All() []*Server {
 // Close ends every connection and every child process, and waits for them up
 // to the deadline of ctx.
 func (m *Manager) Close(ctx context.Context) {
+	m.mu.Lock()
+	all := slices.AppendSeq(slices.Collect(maps.Values(m.servers)), maps.Keys(m.leaving))
+	m.mu.Unlock()
 	var wg sync.WaitGroup
-	for _, s := range m.All() {
+	for _, s := range all {
 		wg.Go(func() { s.close(ctx) })
 	}
 	wg.Wait()

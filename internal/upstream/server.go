@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -66,10 +68,6 @@ type Server struct {
 	client *http.Client     // of all its links; nil until one is opened over HTTP
 }
 
-// maxLinks bounds the links of their own that one server's clients may hold;
-// beyond it the one longest unused is closed.
-const maxLinks = 64
-
 func newServer(spec Spec, change func(*Server), heard func(*Server, *wire.Message), watch *watcher) *Server {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Server{spec: spec, change: change, heard: heard, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1),
@@ -117,19 +115,29 @@ func (s *Server) timeout() time.Duration {
 	return defaultTimeout
 }
 
+// steady is how long a link lives whose end is no sign that the next one will not.
+const steady = 30 * time.Second
+
 // maintain keeps the shared link open.
 func (s *Server) maintain() {
 	wait := minBackoff
 	for s.ctx.Err() == nil {
 		link, err := s.sharedLink(s.ctx)
 		if err == nil {
-			wait = minBackoff
+			opened := time.Now()
 			select {
 			case <-link.Done():
 			case <-s.ctx.Done():
 				return
 			}
-			continue
+			if time.Since(opened) > steady {
+				wait = minBackoff
+				continue
+			}
+			select {
+			case <-s.wake: // by this link
+			default:
+			}
 		}
 		s.setRetry(time.Now().Add(wait))
 		select {
@@ -146,6 +154,18 @@ func (s *Server) maintain() {
 func (s *Server) Shared(ctx context.Context) (*Link, error) {
 	if err := s.guard.breaker.refuses(); err != nil && s.usable() == nil {
 		return nil, err
+	}
+	return s.sharedLink(ctx)
+}
+
+// settledLink is sharedLink for what nobody waits for: a server that has just ended is
+// left alone until it is its turn again.
+func (s *Server) settledLink(ctx context.Context) (*Link, error) {
+	s.mu.Lock()
+	resting := s.shared.present() == nil && time.Now().Before(s.status.Retry)
+	s.mu.Unlock()
+	if resting {
+		return nil, s.unreachable(ErrBroken)
 	}
 	return s.sharedLink(ctx)
 }
@@ -199,17 +219,7 @@ func (s *Server) listen(link *Link) {
 }
 
 // unclaimed handles what arrives on the shared link for no call in particular.
-func (s *Server) unclaimed(l *Link, m *wire.Message) {
-	if m.IsRequest() {
-		answer := wire.NewResult(m.ID, []byte("{}"))
-		if m.Method != "ping" {
-			answer = wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeMethodNotFound, Message: "no client here can answer " + m.Method})
-		}
-		go func() { _ = l.Notify(s.ctx, answer) }()
-		return
-	}
-	s.heard(s, m)
-}
+func (s *Server) unclaimed(_ *Link, m *wire.Message) { s.heard(s, m) }
 
 // Own returns the link kept under key, opening it with the given greeting when
 // there is none. Listener receives what belongs to no call.
@@ -220,34 +230,11 @@ func (s *Server) Own(ctx context.Context, key string, g Greeting, listener Liste
 	if err := s.guard.breaker.refuses(); err != nil {
 		return nil, err
 	}
-	place := s.slot(key)
+	place, err := s.slot(key)
+	if err != nil {
+		return nil, err
+	}
 	return s.obtain(ctx, place, func(ctx context.Context) (*Link, error) { return s.open(ctx, g, false, listener) })
-}
-
-// slot is the place for key; making one more than allowed frees the place that
-// nobody has used for the longest time. Its owner gets a new link when it comes
-// back.
-func (s *Server) slot(key string) *slot {
-	s.mu.Lock()
-	place := s.links[key]
-	oldest := ""
-	if place == nil {
-		if len(s.links) >= maxLinks {
-			for k, p := range s.links {
-				if oldest == "" || p.used.Before(s.links[oldest].used) {
-					oldest = k
-				}
-			}
-		}
-		place = &slot{}
-		s.links[key] = place
-	}
-	place.used = time.Now()
-	s.mu.Unlock()
-	if oldest != "" {
-		s.Drop(oldest)
-	}
-	return place
 }
 
 // usable says why no link can be had.
@@ -304,6 +291,7 @@ func (s *Server) connect(ctx context.Context, g Greeting, shared bool, listener 
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	l := newLink(s, shared, listener)
+	l.common = shared || g.Common
 	var err error
 	switch s.spec.Protocol {
 	case Stdio:
@@ -361,31 +349,25 @@ func (s *Server) setState(state State, version string, err error) {
 	s.change(s)
 }
 
-// setUnlisted keeps in the status of a server that is ready why its tools could not be
-// listed, if they could not.
-func (s *Server) setUnlisted(err error) {
-	why := ""
-	if err != nil {
-		why = "its tools cannot be listed: " + err.Error()
-	}
-	s.mu.Lock()
-	news := s.status.State == Ready && s.status.Error != why
-	if news {
-		s.status.Error = why
-	}
-	s.mu.Unlock()
-	if news {
-		if why != "" {
-			s.logs.note("mcpproxy: " + why)
-		}
-		s.change(s)
-	}
-}
-
 func (s *Server) setRetry(at time.Time) {
 	s.mu.Lock()
 	s.status.Retry = at.UTC()
 	s.mu.Unlock()
+}
+
+// leaveTime is how long the calls of a server may take that was taken away.
+const leaveTime = 5 * time.Second
+
+// calm waits until no call is under way, for so long at most.
+func (s *Server) calm(most time.Duration) {
+	for end := time.Now().Add(most); s.ctx.Err() == nil && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		s.mu.Lock()
+		links := slices.Collect(maps.Keys(s.every))
+		s.mu.Unlock()
+		if !slices.ContainsFunc(links, func(l *Link) bool { return l.waiting() > 0 }) {
+			return
+		}
+	}
 }
 
 // close ends every link and waits for their processes, up to the deadline of ctx.

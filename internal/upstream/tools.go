@@ -19,10 +19,31 @@ func (s *Server) ListTools(ctx context.Context) ([]json.RawMessage, error) {
 	return tools, err
 }
 
+// setUnlisted keeps in the status of a server that is ready why its tools could not be
+// listed, if they could not.
+func (s *Server) setUnlisted(err error) {
+	why := ""
+	if err != nil {
+		why = "its tools cannot be listed: " + err.Error()
+	}
+	s.mu.Lock()
+	news := s.status.State == Ready && s.status.Error != why
+	if news {
+		s.status.Error = why
+	}
+	s.mu.Unlock()
+	if news {
+		if why != "" {
+			s.logs.note("mcpproxy: " + why)
+		}
+		s.change(s)
+	}
+}
+
 // ListPrompts asks the server for all its prompts, page by page. A server that
 // has not declared any is not asked.
 func (s *Server) ListPrompts(ctx context.Context) ([]json.RawMessage, error) {
-	link, err := s.sharedLink(ctx)
+	link, err := s.settledLink(ctx)
 	if err != nil || wire.Member(link.Hello, "capabilities", "prompts") == nil {
 		return nil, err
 	}
@@ -31,7 +52,7 @@ func (s *Server) ListPrompts(ctx context.Context) ([]json.RawMessage, error) {
 
 // Instructions is what the server says about itself; "" when it says nothing.
 func (s *Server) Instructions(ctx context.Context) (string, error) {
-	link, err := s.sharedLink(ctx)
+	link, err := s.settledLink(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -40,7 +61,7 @@ func (s *Server) Instructions(ctx context.Context) (string, error) {
 
 // list asks for everything of a kind, which is also the name of the list.
 func (s *Server) list(ctx context.Context, kind string) ([]json.RawMessage, error) {
-	link, err := s.sharedLink(ctx)
+	link, err := s.settledLink(ctx)
 	if err != nil {
 		return nil, err
 	}
