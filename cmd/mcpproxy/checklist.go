@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"net/url"
 	"os"
@@ -70,31 +71,57 @@ func filePoint(g *globals, _ *config.Config, _ *checkup) check {
 	if err != nil || runtime.GOOS == "windows" { // there the folder's own list of rights holds
 		return well(name, "", "nothing to look at")
 	}
+	real, err := filepath.EvalSymlinks(g.config) // whoever owns what a link leads to decides
+	if err == nil {
+		info, err = os.Stat(real)
+	}
+	if err != nil {
+		return well(name, "", "nothing to look at")
+	}
 	mode := info.Mode().Perm()
 	if mode&0o022 != 0 {
-		return broken(name, "", "run `chmod 600 "+g.config+"`", "others may write %s (%04o), and so decide what is run and where your environment goes", g.config, mode)
+		return broken(name, "", "run `chmod 600 "+real+"`", "others may write %s (%04o), and so decide what is run and where your environment goes", real, mode)
 	}
-	if dir, err := os.Stat(filepath.Dir(g.config)); err == nil && dir.Mode().Perm()&0o022 != 0 && dir.Mode()&fs.ModeSticky == 0 {
-		return broken(name, "", "run `chmod go-w "+filepath.Dir(g.config)+"`", "others may replace %s: they may write to its folder (%04o)", g.config, dir.Mode().Perm())
+	if uid, known := ownerOf(info); known && !trusted(uid) {
+		return broken(name, "", fmt.Sprintf("run `sudo chown %d %s`", os.Getuid(), real), "%s belongs to another user (uid %d), who decides what is run", real, uid)
+	}
+	for _, dir := range []string{filepath.Dir(g.config), filepath.Dir(real)} {
+		above, err := os.Stat(dir)
+		if err != nil {
+			continue
+		}
+		if above.Mode().Perm()&0o022 != 0 && above.Mode()&fs.ModeSticky == 0 {
+			return broken(name, "", "run `chmod go-w "+dir+"`", "others may replace %s: they may write to its folder %s (%04o)", real, dir, above.Mode().Perm())
+		}
+		if uid, known := ownerOf(above); known && !trusted(uid) {
+			return broken(name, "", "move the file to a folder of your own", "%s may be replaced by another user (uid %d), whose %s is", real, uid, dir)
+		}
 	}
 	if mode&0o044 != 0 {
-		return better(name, "", "run `chmod 600 "+g.config+"`", "others may read %s (%04o), and the keys in it", g.config, mode)
+		return better(name, "", "run `chmod 600 "+real+"`", "others may read %s (%04o), and the keys in it", real, mode)
 	}
-	return well(name, "", "%s is its owner's alone (%04o)", g.config, mode)
+	return well(name, "", "%s is its owner's alone (%04o)", real, mode)
 }
+
+// trusted reports whether what a user may change is as good as one's own.
+func trusted(uid int) bool { return uid == 0 || uid == os.Getuid() }
 
 // minKey is the length from which a key is not guessed.
 const minKey = 20
 
 // keyPoint says whether those who reach the listener need a key.
-func keyPoint(_ *globals, c *config.Config, _ *checkup) check {
+func keyPoint(_ *globals, c *config.Config, f *checkup) check {
 	const name = "key"
-	host, _, _ := net.SplitHostPort(c.Listen)
+	listen, auth := c.Listen, c.RequireMCPAuth
+	if f.running != nil { // which a flag or a variable may have told otherwise
+		listen, auth = f.running.Listen, f.running.MCPAuth
+	}
+	host, _, _ := net.SplitHostPort(listen)
 	ip := net.ParseIP(host)
 	local := host == "localhost" || ip != nil && ip.IsLoopback()
 	switch {
-	case !local && !c.RequireMCPAuth:
-		return broken(name, "require_mcp_auth", "set it to true, or listen on 127.0.0.1", "%s is open to other machines, and its MCP endpoints want no key", c.Listen)
+	case !local && !auth:
+		return broken(name, "require_mcp_auth", "set it to true, or listen on 127.0.0.1", "%s is open to other machines, and its MCP endpoints want no key", listen)
 	case c.APIKey != "" && len(c.APIKey) < minKey:
 		return better(name, "api_key", "remove it: `mcpproxy serve` makes a good one", "it has only %d characters", len(c.APIKey))
 	}
@@ -113,11 +140,17 @@ func timeoutPoint(_ *globals, c *config.Config, _ *checkup) check {
 	return well("timeouts", "mcpServers[].timeout_secs", "every server has one; 30 s where nothing is said")
 }
 
+// mostFaults is how many faults in a row tell that a server has failed.
+const mostFaults = 20
+
 // breakerPoint says which servers are called although they fail.
 func breakerPoint(_ *globals, c *config.Config, _ *checkup) check {
 	off := serversWhere(c, func(s config.Server) bool { return s.CircuitBreaker != nil && !*s.CircuitBreaker })
 	if len(off) > 0 {
 		return better("circuit breaker", "mcpServers[].circuit_breaker", "set it to true", "it is off for %s, which are called however often they fail", listed(off))
+	}
+	if late := serversWhere(c, func(s config.Server) bool { return s.FailureThreshold > mostFaults }); len(late) > 0 {
+		return better("circuit breaker", "mcpServers[].failure_threshold", "set 3", "it opens after more than %d faults in a row for %s", mostFaults, listed(late))
 	}
 	return well("circuit breaker", "mcpServers[].circuit_breaker", "on for every server")
 }
@@ -140,12 +173,15 @@ func codePoint(_ *globals, c *config.Config, _ *checkup) check {
 
 // collectionPoint says whether the log is kept anywhere else.
 func collectionPoint(_ *globals, c *config.Config, _ *checkup) check {
-	t := c.Telemetry
+	sent := exportSettings(c)
 	switch {
-	case t.Enabled && t.OTLPEndpoint != "":
+	case sent.OTLP.Endpoint != "":
 		return well("collection of the log", "telemetry.otlp_endpoint", "records go to a collector")
-	case t.Syslog.Address != "":
+	case sent.Syslog.Address != "":
 		return well("collection of the log", "telemetry.syslog.address", "records go to syslog")
+	}
+	if t := c.Telemetry; !t.Enabled && t.OTLPEndpoint+t.Syslog.Address != "" {
+		return better("collection of the log", "telemetry.enabled", "set it to true", "where records go is set, and nothing is sent")
 	}
 	return better("collection of the log", "telemetry.otlp_endpoint", "have records sent to a collector or to telemetry.syslog.address, where who breaks in here cannot reach them",
 		"records are kept on this machine alone")
@@ -172,15 +208,16 @@ func plainRemote(address string) bool {
 	return u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
-// groupsPoint says whether private and external servers are kept apart.
+// groupsPoint says whether private servers and those by which data may leave are kept
+// apart.
 func groupsPoint(_ *globals, c *config.Config, _ *checkup) check {
 	classifier, strict := gateSettings(c, nil).Classifier, walls(c)
 	var inside, outside []string
 	for _, s := range serversWhere(c, func(config.Server) bool { return true }) {
-		switch classifier.Server(s).Side {
-		case mcpproxy.External:
+		switch class := classifier.Server(s); {
+		case class.Leaves():
 			outside = append(outside, s)
-		case mcpproxy.Internal:
+		case class.Side == mcpproxy.Internal:
 			inside = append(inside, s)
 		}
 	}
@@ -190,9 +227,16 @@ func groupsPoint(_ *globals, c *config.Config, _ *checkup) check {
 		return well("groups", "groups", "private and external servers are not both there")
 	case len(strict) == 0:
 		return better("groups", "groups.<name>.isolation", "put those that must not share data into groups with \"isolation\": \"strict\"",
-			"%s are private, %s are external, and no group is strict", listed(inside), listed(outside))
+			"%s are private, data may leave by %s, and no group is strict", listed(inside), listed(outside))
 	case len(free) > 0:
 		return better("groups", "groups.<name>.servers", "put them into one, unless they may share data with all", "%s are in no strict group", listed(free))
+	}
+	for _, group := range slices.Sorted(maps.Keys(c.Groups)) {
+		in := func(s string) bool { return strict[s] != group }
+		private, leaving := slices.DeleteFunc(slices.Clone(inside), in), slices.DeleteFunc(slices.Clone(outside), in)
+		if len(private) > 0 && len(leaving) > 0 {
+			return better("groups", "groups.<name>.servers", "give them a group each", "the group %s holds both: %s are private, and data may leave by %s", group, listed(private), listed(leaving))
+		}
 	}
 	return well("groups", "groups.<name>.isolation", "private and external servers are in strict groups")
 }

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
+	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
 )
 
@@ -56,7 +58,11 @@ func TestChecklist(t *testing.T) {
 		{"a log elsewhere", `{"telemetry": {"enabled": true, "otlp_endpoint": "http://127.0.0.1:4318"}}`, "collection of the log", gradeOK, ""},
 		{"plain HTTP at home", `{"mcpServers": {"a": {"url": "http://127.0.0.1:1/mcp"}}}`, "HTTPS", gradeOK, ""},
 		{"plain HTTP elsewhere", `{"mcpServers": {"a": {"url": "http://192.0.2.1/mcp"}}}`, "HTTPS", gradeBetter, "to a"},
-		{"private and external without groups", `{"mcpServers": {"vault": {"command": "x"}, "slack": {"command": "x"}}}`, "groups", gradeBetter, "vault are private, slack are external"},
+		{"private and external without groups", `{"mcpServers": {"vault": {"command": "x"}, "slack": {"command": "x"}}}`, "groups", gradeBetter, "vault are private, data may leave by slack"},
+		{"private and those that lead both ways", `{"mcpServers": {"vault": {"command": "x"}, "hub": {"command": "x"}}, "security": {"classification": {"server_overrides": {"hub": "hybrid"}}}}`, "groups", gradeBetter, "data may leave by hub"},
+		{"both in one group", `{"mcpServers": {"vault": {"command": "x"}, "slack": {"command": "x"}}, "groups": {"g": {"servers": ["vault", "slack"], "isolation": "strict"}}}`, "groups", gradeBetter, "the group g holds both"},
+		{"a breaker that never opens", `{"mcpServers": {"a": {"command": "x", "failure_threshold": 1000000}}}`, "circuit breaker", gradeBetter, "20 faults"},
+		{"a log that is to go elsewhere, and does not", `{"telemetry": {"enabled": false, "syslog": {"address": "127.0.0.1:514"}}}`, "collection of the log", gradeBetter, "nothing is sent"},
 		{"one side alone", `{"mcpServers": {"vault": {"command": "x"}}}`, "groups", gradeOK, ""},
 		{"one of them in a group", `{"mcpServers": {"vault": {"command": "x"}, "slack": {"command": "x"}}, "groups": {"g": {"servers": ["vault"], "isolation": "strict"}}}`, "groups", gradeBetter, "slack are in no strict group"},
 		{"both in groups", `{"mcpServers": {"vault": {"command": "x"}, "slack": {"command": "x"}}, "groups": {"g": {"servers": ["vault"], "isolation": "strict"}, "h": {"servers": ["slack"], "isolation": "strict"}}}`, "groups", gradeOK, ""},
@@ -83,5 +89,44 @@ func TestChecklistLooksAtWhoMayChangeTheConfiguration(t *testing.T) {
 		if got := gradedFor(t, "{}", mode)["file permissions"]; got.Grade != grade {
 			t.Errorf("%04o: %+v", mode, got)
 		}
+	}
+}
+
+func TestChecklistLooksAtWhoMayReplaceTheConfiguration(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // there are no such modes
+	}
+	for name, open := range map[string]func(t *testing.T, dir string) (path string){
+		"its folder": func(t *testing.T, dir string) string {
+			if err := os.Chmod(dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			return filepath.Join(dir, "c.json")
+		},
+		"the folder that a link leads to": func(t *testing.T, dir string) string {
+			if err := errors.Join(os.Mkdir(filepath.Join(dir, "open"), 0o700), os.Chmod(filepath.Join(dir, "open"), 0o777),
+				os.Symlink(filepath.Join(dir, "open", "c.json"), filepath.Join(dir, "c.json"))); err != nil {
+				t.Fatal(err)
+			}
+			return filepath.Join(dir, "c.json")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := open(t, t.TempDir())
+			if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := filePoint(&globals{config: path}, nil, nil); got.Grade != gradeBroken || !strings.Contains(got.Detail, "replace") {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestChecklistGoesByTheDaemonThatRuns(t *testing.T) {
+	c := &config.Config{Listen: "127.0.0.1:8080"}
+	found := &checkup{running: &api.Overview{Listen: "[::]:8080"}}
+	if got := keyPoint(nil, c, found); got.Grade != gradeBroken || !strings.Contains(got.Detail, "[::]:8080") {
+		t.Errorf("%+v", got)
 	}
 }

@@ -25,6 +25,7 @@ type checkup struct {
 	Checks          []check              `json:"checks"`
 	Coverage        hookeval.Coverage    `json:"security_coverage"`
 	Recommendations []api.Recommendation `json:"recommendations"`
+	running         *api.Overview        // what the daemon says about itself; nil when none answers
 }
 
 // check is one thing that was looked at.

@@ -19,6 +19,7 @@ func (f *checkup) checkState(ctx context.Context, client *client) {
 		f.add(check{Section: "Daemon", Name: "status", Detail: err.Error(), Advice: "look at what the daemon writes to its standard error"})
 		return
 	}
+	f.running = &st
 	f.add(port(ctx, st.Listen))
 	if st.ConfigError != "" {
 		f.add(check{Section: "Daemon", Name: "configuration", Detail: "the changed file cannot be used, an older one is in force: " + st.ConfigError,

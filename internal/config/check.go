@@ -142,6 +142,9 @@ func (c *Config) checkGroups() error {
 			}
 			in[s] = name
 		}
+		if g.Isolation == "strict" && !c.Security.FlowTracking.Enabled {
+			return bad(at+".isolation", "what moves between groups is not seen while security.flow_tracking.enabled is false: set it to true, or the group to open")
+		}
 	}
 	return nil
 }

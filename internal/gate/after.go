@@ -77,6 +77,6 @@ func (g *Gate) readResult(p *Pass, raw []byte) reading {
 
 // remember keeps a result as an origin.
 func (g *Gate) remember(p *Pass, got reading) {
-	p.index = g.tracker.Record(flow.Passage{Call: p.named(), Class: p.class, Operation: p.operation, Doc: got.doc, Arguments: p.args.doc, Secrets: got.secrets(),
+	p.index = g.tracker.Record(flow.Passage{Call: p.shownCall(), Class: p.class, Operation: p.operation, Doc: got.doc, Arguments: p.args.doc, Secrets: got.secrets(),
 		Walled: p.settings.Tables.Groups.Wall(p.Call.Server), Injected: scan.Injected(got.instructions), Instructions: got.instructed()})
 }

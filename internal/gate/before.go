@@ -31,7 +31,7 @@ func (g *Gate) BeforeAsking(ctx context.Context, call *mcpproxy.Call, user User)
 		g.recordStop(ctx, p)
 		p.quarantine()
 	} else if p.trace.Sends {
-		g.tracker.Sent(p.named())
+		g.tracker.Sent(p.shownCall())
 	}
 	return p
 }
@@ -55,7 +55,7 @@ func (g *Gate) inspect(p *Pass) {
 		p.args.err = p.extra.err
 	}
 	if p.args.err == nil {
-		p.trace = join(g.trace(p, p.args), g.trace(p, p.extra))
+		p.trace = join(join(g.trace(p, p.args), g.trace(p, p.extra)), g.trace(p, g.named(p)))
 		signals = slices.Concat(signals, flowSignals(p.trace.Edges), p.trifecta())
 		p.strings = slices.Concat(values(p.args.doc), values(p.extra.doc), p.hosts)
 		p.settings.Tables.Mark(p.Call, signals)
@@ -97,8 +97,18 @@ func (g *Gate) readCall(p *Pass) {
 	}
 }
 
-// named is the call as others may read of it: a tool's name can be a secret.
-func (p *Pass) named() *mcpproxy.Call {
+// named is a name that nothing declares, as something that a call says: who makes a
+// name up can put anything into it.
+func (g *Gate) named(p *Pass) reading {
+	c := p.Call
+	if c.Server == "" || c.Definition != nil || c.Kind != mcpproxy.KindTool && c.Kind != mcpproxy.KindPrompt {
+		return reading{doc: &text.Document{}}
+	}
+	return g.read(p.settings, text.Quote(c.Tool), "name")
+}
+
+// shownCall is the call as others may read of it: a tool's name can be a secret.
+func (p *Pass) shownCall() *mcpproxy.Call {
 	name := detect.NewMasker(p.hidden).Text(p.Call.Tool)
 	if name == p.Call.Tool {
 		return p.Call
@@ -114,7 +124,7 @@ func (g *Gate) trace(p *Pass, r reading) flow.Trace {
 		return flow.Trace{}
 	}
 	mask := detect.NewMasker(p.hidden).Text
-	passage := flow.Passage{Call: p.named(), Class: p.class, Operation: p.operation, Doc: r.doc, Secrets: r.secrets(),
+	passage := flow.Passage{Call: p.shownCall(), Class: p.class, Operation: p.operation, Doc: r.doc, Secrets: r.secrets(),
 		Walled: p.settings.Tables.Groups.Wall(p.Call.Server), Name: mask, Mask: mask}
 	if r.doc == p.args.doc {
 		passage.Own, passage.Recipients = p.own, p.recipients

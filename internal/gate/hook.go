@@ -42,7 +42,7 @@ func (g *Gate) decideTold(ctx context.Context, p *Pass, h Hook) *Pass {
 	// A tool that this proxy has is called through it, and what becomes of the call is
 	// known then; what the agent asks its user about has gone out when it is reported.
 	if p.trace.Sends && !p.Stopped() && p.Call.Definition == nil {
-		g.tracker.Sent(p.named())
+		g.tracker.Sent(p.shownCall())
 	}
 	r := g.record(p, p.Verdict)
 	r.Metadata.Sensitive = sensitive(p.args)
@@ -58,7 +58,7 @@ func (g *Gate) Reported(ctx context.Context, before *Pass, call *mcpproxy.Call, 
 	g.ran(before)
 	p := g.reported(before, call)
 	if before != nil && before.trace.Sends {
-		sent := *p.named()
+		sent := *p.shownCall()
 		sent.ID = before.Call.ID
 		g.tracker.Sent(&sent)
 	}

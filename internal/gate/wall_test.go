@@ -40,6 +40,10 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 		"the address of a resource": func(s string) *mcpproxy.Call {
 			return request(mcpproxy.KindResource, s, "issue://"+summary, object("uri", "issue://"+summary))
 		},
+		"the name of a tool": func(s string) *mcpproxy.Call { return request(mcpproxy.KindTool, s, summary, `{}`) },
+		"the name of a prompt": func(s string) *mcpproxy.Call {
+			return request(mcpproxy.KindPrompt, s, summary, `{}`)
+		},
 		"a prompt's arguments": func(s string) *mcpproxy.Call {
 			return request(mcpproxy.KindPrompt, s, "report", object("what", summary))
 		},
