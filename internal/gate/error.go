@@ -36,7 +36,7 @@ func (g *Gate) ErrorText(c *mcpproxy.Call, s string) string {
 	p := &Pass{Call: c, settings: settings}
 	p.args = reading{}
 	p.args.doc, _ = text.Parse(c.Arguments, argumentsRoot)
-	return redact.ErrorTo(s, p.sent())
+	return redact.ErrorTo(s, p.sent(), c.Server, c.Tool)
 }
 
 // withoutSecrets is an error as it is recorded: whole, but for what stands where
@@ -84,7 +84,7 @@ func (p *Pass) redactError(result *mcpproxy.Result, got reading) bool {
 		if part.Kind != text.Value && part.Kind != text.Key || part.Opened() {
 			continue
 		}
-		after := mask(redacted(doc, i, known))
+		after := mask(redacted(doc, i, known, p.Call.Server, p.Call.Tool))
 		if after == part.Text {
 			continue
 		}
@@ -106,12 +106,12 @@ func (p *Pass) redactError(result *mcpproxy.Result, got reading) bool {
 }
 
 // redacted is a part of an error as the agent may read it.
-func redacted(doc *text.Document, i int, known func(string) bool) string {
+func redacted(doc *text.Document, i int, known func(string) bool, names ...string) string {
 	part := doc.Parts[i]
 	if part.Kind == text.Value && i > 0 && doc.Parts[i-1].Kind == text.Key {
-		return redact.Member(doc.Parts[i-1].Text, part.Text, known)
+		return redact.Member(doc.Parts[i-1].Text, part.Text, known, names...)
 	}
-	return redact.ErrorTo(part.Text, known)
+	return redact.ErrorTo(part.Text, known, names...)
 }
 
 // isBinary reports whether encoded bytes stand below members of a result: letters
@@ -138,5 +138,5 @@ func (p *Pass) sent() func(string) bool {
 			texts = append(texts, part.Text)
 		}
 	}
-	return redact.Sent(texts)
+	return redact.Sent(append(texts, redact.Pointers(p.Call.Arguments)...))
 }

@@ -6,48 +6,6 @@ import (
 	"strings"
 )
 
-// suffixes end the names of hosts that only those inside can reach.
-var suffixes = []string{".internal", ".local", ".lan", ".corp", ".intranet", ".localdomain", ".svc", ".cluster.local", ".home.arpa", ".private", ".consul"}
-
-// reaching are words after which a host stands, as resolvers and dialers write them.
-var reaching = map[string]bool{"ECONNREFUSED": true, "ECONNRESET": true, "ENOTFOUND": true, "EHOSTUNREACH": true, "ENETUNREACH": true,
-	"ETIMEDOUT": true, "EAI_AGAIN": true, "EPIPE": true, "EADDRINUSE": true}
-
-// places are words after which four numbers are an address, and no version.
-var places = map[string]bool{"host": true, "address": true, "addr": true, "ip": true, "to": true, "from": true, "at": true, "connect": true,
-	"peer": true, "server": true, "dial": true, "tcp": true, "udp": true, "on": true, "ping": true, "upstream": true, "gateway": true}
-
-// versions are words after which four numbers are a version, and no address.
-var versions = map[string]bool{"version": true, "v": true, "release": true, "ver": true, "build": true}
-
-// host cuts out the address or the name of a host that stands from i to end.
-func (s *scanner) host(i, end int) int {
-	if s.secrets {
-		return i
-	}
-	if at(s.s, end) == ':' && isHex(s.s[i:end]) {
-		if stop := s.address(i); stop > i {
-			return stop
-		}
-	}
-	for end > i && strings.IndexByte(".-+", s.s[end-1]) >= 0 {
-		end--
-	}
-	name := s.s[i:end]
-	stop := portEnd(s.s, end)
-	gone := false
-	if ip, err := parseIPv4(name); err == nil {
-		gone = stop > end || s.isAddress(i, ip)
-		stop = maskEnd(s.s, stop)
-	} else {
-		gone = isInside(name) || stop > end && isReachable(name) || reaching[s.before(i)] && isName(name) && at(s.s, i-1) != '['
-	}
-	if !gone || s.keeps(s.s[i:stop]) || s.keeps(name) {
-		return i
-	}
-	return s.cut(i, stop, fit(s.s[i:stop], addressMark, hostMark))
-}
-
 // errNoAddress says that a word does not look like one.
 var errNoAddress = errors.New("no address")
 
@@ -59,14 +17,67 @@ func parseIPv4(s string) (netip.Addr, error) {
 	return netip.ParseAddr(s)
 }
 
-// isAddress reports whether four numbers at i are an address, going by what stands
-// around them.
-func (s *scanner) isAddress(i int, ip netip.Addr) bool {
-	word := strings.ToLower(s.before(i))
-	if c := at(s.s, i-1); c == '/' || c == '=' && at(s.s, i-2) == '=' || versions[word] {
-		return false
+// reserved are the networks besides those of netip's own that nobody reaches from outside.
+var reserved = []netip.Prefix{netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64}), 10), netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, 2}), 24),
+	netip.PrefixFrom(netip.AddrFrom4([4]byte{198, 51, 100}), 24), netip.PrefixFrom(netip.AddrFrom4([4]byte{203, 0, 113}), 24)}
+
+func isReserved(ip netip.Addr) bool {
+	for _, net := range reserved {
+		if net.Contains(ip) {
+			return true
+		}
 	}
-	return ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() || places[word]
+	return ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast()
+}
+
+// isAddress reports whether four numbers from i to end, without a port, are an
+// address, going by what stands around them. Nobody numbers a version 192.168.1.20;
+// many number one 10.0.1.2.
+func (s *scanner) isAddress(i, end int, ip netip.Addr) bool {
+	switch {
+	case at(s.s, i-1) == '/' && i > s.route && i > 1 && isWord(s.s[i-2]), s.isCompared(i), s.isVersion(i):
+		return false
+	case isReserved(ip) || portInWords(s.s, end):
+		return true
+	}
+	return places[strings.ToLower(s.before(i))] || strings.HasSuffix(s.s[:i], "@'") || s.follows(i, "to", "from", "at", "on", "with") && s.reaches(i)
+}
+
+// isCompared reports whether a sign that compares numbers stands before i.
+func (s *scanner) isCompared(i int) bool {
+	for i > 0 && s.s[i-1] == ' ' && i > s.ended() {
+		i--
+	}
+	c, d := at(s.s, i-1), at(s.s, i-2)
+	switch c {
+	case '=':
+		return strings.IndexByte("=<>!~^", d) >= 0
+	case '>':
+		return d != '-' && d != '='
+	case '<':
+		return strings.IndexByte(s.s[i:min(len(s.s), i+24)], '>') < 0
+	}
+	return c == '~' || c == '^'
+}
+
+// isVersion reports whether the words before i tell that numbers are a version, or a
+// section.
+func (s *scanner) isVersion(i int) bool {
+	moved := false
+	for n, word := range s.said(i) {
+		word = strings.ToLower(word)
+		switch {
+		case strings.HasPrefix(word, "upgrad"), strings.HasPrefix(word, "downgrad"), strings.HasSuffix(word, "version") && !moved:
+			return true
+		case versions[word]:
+			return n == 0
+		case word == "from" || word == "to":
+			moved = true
+		case !joining[word] && !isDigit(word[0]):
+			return false
+		}
+	}
+	return false
 }
 
 // address cuts out an IPv6 address that begins at i, in brackets or bare.
@@ -135,6 +146,18 @@ func portEnd(s string, i int) int {
 	return end
 }
 
+// portInWords reports whether a port follows at i in words or in parentheses.
+func portInWords(s string, i int) bool {
+	s = strings.TrimLeft(s[i:min(len(s), i+64)], ")\"'")
+	for _, before := range []string{" (", ", port", " port", " on port", ":port", ", port:", " port:", " port="} {
+		n, ok := strings.CutPrefix(s, before)
+		if n = strings.TrimLeft(n, " "); ok && isDigit(at(n, 0)) {
+			return before != " (" || portEnd(":"+strings.Replace(n, ")", " ", 1), 0) > 0
+		}
+	}
+	return false
+}
+
 // maskEnd is where the length of a network's prefix ends, as in 10.0.0.0/8.
 func maskEnd(s string, i int) int {
 	end := i + 1
@@ -145,47 +168,6 @@ func maskEnd(s string, i int) int {
 		return i
 	}
 	return end
-}
-
-// inside reports whether the authority of a URL tells of the inside: an address, a
-// port, or a host that only those inside reach.
-func inside(authority string) bool {
-	name, _, port := strings.Cut(authority, ":")
-	_, err := netip.ParseAddr(strings.Trim(name, "[]"))
-	return port || err == nil || strings.HasPrefix(authority, "[") || isInside(name)
-}
-
-// isInside reports whether only those inside can reach a host of this name.
-func isInside(name string) bool {
-	if strings.IndexByte(name, '.') < 0 {
-		return false
-	}
-	name = strings.ToLower(name)
-	for _, suffix := range suffixes {
-		if strings.HasSuffix(name, suffix) && len(name) > len(suffix) && isName(name) {
-			return true
-		}
-	}
-	return false
-}
-
-// isReachable reports whether name, before a port, is a host and no file.
-func isReachable(name string) bool {
-	if name == "localhost" || strings.Count(name, ".") >= 2 && isName(name) {
-		return true
-	}
-	_, top, ok := strings.Cut(name, ".")
-	return ok && strings.Contains(" com net org io dev cloud app ai co example test ", " "+top+" ")
-}
-
-// isName reports whether s can be the name of a host: letters, digits, dashes, dots.
-func isName(s string) bool {
-	for i := range len(s) {
-		if !isAlnum(s[i]) && s[i] != '-' && s[i] != '.' && s[i] != '_' {
-			return false
-		}
-	}
-	return s != "" && isAlnum(s[0])
 }
 
 func isHexDigit(c byte) bool { return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' }

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // roots are folders that hosts have at their root.
 var roots = map[string]bool{"etc": true, "usr": true, "var": true, "home": true, "Users": true, "opt": true, "app": true, "tmp": true, "root": true,
@@ -16,18 +19,36 @@ var requests = map[string]bool{"GET": true, "POST": true, "PUT": true, "PATCH": 
 var pointers = map[string]bool{"properties": true, "patternProperties": true, "additionalProperties": true, "items": true, "prefixItems": true,
 	"required": true, "definitions": true, "$defs": true, "allOf": true, "anyOf": true, "oneOf": true, "arguments": true, "params": true}
 
-// path cuts out a path from the root of a host that begins at i.
+// named are the members in which validators write JSON pointers.
+var named = map[string]bool{"instancePath": true, "dataPath": true, "schemaPath": true, "pointer": true}
+
+// path cuts out a path from the root of a host that begins at i. Where there is none,
+// the scanner goes on right behind the slash.
 func (s *scanner) path(i int) int {
-	if c := at(s.s, i-1); i > 0 && (isWord(c) || strings.IndexByte("/])<#*@$}\\", c) >= 0) {
+	if i > 0 && (isWord(s.s[i-1]) || strings.IndexByte("/])<#*@$}\\", s.s[i-1]) >= 0) {
 		return i
 	}
 	end := segments(s.s, i, '/')
 	path := strings.TrimRight(s.s[i:end], ".,:!-+=")
 	first, _, deep := strings.Cut(strings.Trim(path, "/"), "/")
-	if !isPath(first, deep, path) || requests[s.before(i)] && at(s.s, i-1) != ':' || !roots[first] && (pointers[first] || isPointer(s.s[i+len(path):])) {
-		return i + len(path)
+	root := roots[first]
+	if !isPath(first, deep, path) || !root && (s.isRoute(i, first, i+len(path)) || s.glued(i)) {
+		s.route = i + len(path)
+		return i
 	}
 	return s.cutPath(i, i+len(path), '/')
+}
+
+// isRoute reports whether a path from i to end is a route of HTTP or a JSON pointer.
+func (s *scanner) isRoute(i int, first string, end int) bool {
+	before := s.before(i)
+	return requests[before] && at(s.s, i-1) != ':' || named[before] || pointers[first] || isPointer(s.s[end:])
+}
+
+// glued reports whether the slash at i stands within words of another script, as in
+// да/нет: it begins a path only where the script changes and knows no spaces.
+func (s *scanner) glued(i int) bool {
+	return i > 0 && letterBefore(s.s, i) && (goesOn(s.s, i) || letter(s.s, i+1) > 0)
 }
 
 // isPath tells a path from other words behind a slash.
@@ -42,18 +63,26 @@ func isPath(first string, deep bool, path string) bool {
 // isPointer reports whether what follows a path says what a value must be: then the
 // path is a JSON pointer into the arguments.
 func isPointer(after string) bool {
-	after = strings.TrimLeft(after, "'\"`: ")
-	for _, said := range []string{"must ", "should ", "is required", "is missing", "expected ", "Required", "is not ", "has ", "does not match"} {
+	after = strings.TrimLeft(after[:min(len(after), 48)], "'\"`: (")
+	for _, said := range []string{"must ", "value must ", "should ", "is required", "is missing", "expected ", "Required", "is not of ", "is not one of ",
+		"is not valid", "is not a valid", "is not allowed", "has type ", "has invalid ", "does not match", "does not validate"} {
 		if strings.HasPrefix(after, said) {
 			return true
 		}
 	}
-	return false
+	kind, _, ok := strings.Cut(after, " expected")
+	return ok && !strings.Contains(kind, " ")
+}
+
+// isPointerValue reports whether value is a JSON pointer and nothing else.
+func isPointerValue(value string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(value, "/"), "/")
+	return strings.HasPrefix(value, "/") && !roots[first] && segments(value, 0, '/') == len(value)
 }
 
 // home cuts out a path below somebody's home folder.
 func (s *scanner) home(i int) int {
-	if i > 0 && isWord(s.s[i-1]) {
+	if i > 0 && (isWord(s.s[i-1]) || s.s[i-1] == '/') {
 		return i
 	}
 	end := i + 1
@@ -61,7 +90,7 @@ func (s *scanner) home(i int) int {
 		end++
 	}
 	slash := at(s.s, end)
-	if slash != '/' && slash != '\\' || !isSegment(at(s.s, end+1)) {
+	if slash != '/' && slash != '\\' || segment(s.s, end+1) == 0 {
 		return i
 	}
 	return s.cutPath(i, segments(s.s, end, slash), slash)
@@ -71,7 +100,7 @@ func (s *scanner) home(i int) int {
 func (s *scanner) drive(i, end int) int {
 	slash := at(s.s, end+1)
 	if s.secrets || at(s.s, i-1) == '/' || end != i+1 || !isLetter(s.s[i]) || at(s.s, end) != ':' || slash != '\\' && slash != '/' ||
-		slash == '/' && !isSegment(at(s.s, end+2)) {
+		slash == '/' && segment(s.s, end+2) == 0 {
 		return i
 	}
 	return s.cutPath(i, segments(s.s, end+1, slash), slash)
@@ -84,8 +113,10 @@ func (s *scanner) unc(i int) int {
 		host++
 	}
 	end := host
-	for end < len(s.s) && (isAlnum(s.s[end]) || strings.IndexByte(".-_$?", s.s[end]) >= 0) {
-		end++
+	for n := 1; n > 0; end += n {
+		if n = letter(s.s, end); isAlnum(at(s.s, end)) || end < len(s.s) && strings.IndexByte(".-_$?", s.s[end]) >= 0 {
+			n = 1
+		}
 	}
 	name := s.s[host:end]
 	device := name == "?" || name == "."
@@ -93,8 +124,8 @@ func (s *scanner) unc(i int) int {
 	for at(s.s, share) == '\\' {
 		share++
 	}
-	if host-i < 2 || i > 0 && isWord(s.s[i-1]) || share == end || !isAlnum(at(s.s, share)) ||
-		!device && (len(name) < 2 || !isAlnum(name[0]) || !isAlnum(name[1])) {
+	if host-i < 2 || i > 0 && isWord(s.s[i-1]) || share == end || !isAlnum(at(s.s, share)) && letter(s.s, share) == 0 ||
+		!device && (len(name) < 2 || name[0] < utf8.RuneSelf && (!isAlnum(name[0]) || !isAlnum(name[1]))) {
 		return host
 	}
 	if at(s.s, share+1) == ':' { // \\?\C:\
@@ -107,8 +138,14 @@ func (s *scanner) unc(i int) int {
 func (s *scanner) cutPath(i, end int, slash byte) int {
 	end = spaced(s.s, i, end, slash)
 	path := strings.TrimRight(s.s[i:end], ".,:!-+=")
+	if !s.keeps(path) {
+		path = path[:unglued(path)]
+	}
 	end = i + len(path)
 	if s.keeps(path) || s.keeps(strings.TrimRight(path, `/\`)) {
+		if Secrets(path) != path {
+			return i
+		}
 		return end
 	}
 	line := lineEnd(s.s, end)
@@ -140,15 +177,8 @@ func lineEnd(s string, i int) int {
 // spaced is where a path with spaces in it ends: at its closing quote, or before the
 // first word that does not go on with it.
 func spaced(s string, i, end int, slash byte) int {
-	if q := at(s, i-1); isQuote(q) && at(s, end) == ' ' {
-		for n := end; n < len(s) && n-end < 512 && s[n] != '\n'; n++ {
-			if isQuote(s[n]) {
-				if s[n] == q && !isAlnum(at(s, n+1)) {
-					return n
-				}
-				break
-			}
-		}
+	if n := closing(s, i, end); n > end {
+		return n
 	}
 	for at(s, end) == ' ' && (slash == '\\' || isUpper(at(s, end+1))) && isAlnum(at(s, end+1)) {
 		next := segments(s, end+1, slash)
@@ -160,14 +190,57 @@ func spaced(s string, i, end int, slash byte) int {
 	return end
 }
 
+// closing is where the quote ends that opened right before i, if a path from i to end
+// goes on to there with spaces.
+func closing(s string, i, end int) int {
+	q := at(s, i-1)
+	if at(s, end) != ' ' || !isQuote(q) && !markBefore(s, i) {
+		return end
+	}
+	for n := end; n < len(s) && n-end < 512 && s[n] != '\n'; n++ {
+		switch {
+		case !isQuote(q) && mark(s, n) > 0, s[n] == q && isQuote(q) && !isAlnum(at(s, n+1)):
+			return n
+		case isQuote(s[n]):
+			return end
+		}
+	}
+	return end
+}
+
 // segments is where the segments of a path end that begins at i.
 func segments(s string, i int, slash byte) int {
-	for i < len(s) && (isSegment(s[i]) || s[i] == slash || s[i] == '/') {
-		i++
+	for i < len(s) {
+		n := segment(s, i)
+		if s[i] == slash || s[i] == '/' {
+			n = 1
+		}
+		if n == 0 {
+			break
+		}
+		i += n
 	}
 	return i
 }
 
-func isSegment(c byte) bool { return isWord(c) || strings.IndexByte("@%~$#!=*", c) >= 0 && c != 0 }
+// segment is the length of the character at i if it can stand in a path, or 0.
+func segment(s string, i int) int {
+	if c := at(s, i); isWord(c) || strings.IndexByte("@%~$#!=*", c) >= 0 {
+		return 1
+	}
+	return letter(s, i)
+}
 
-func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
+// unglued is where a path ends whose last name, in ASCII, is followed by the words of
+// a script without spaces, as in /etc/passwd不存在.
+func unglued(path string) int {
+	end := len(path)
+	for end > 0 && letterBefore(path, end) && !goesOn(path, end) {
+		_, n := utf8.DecodeLastRuneInString(path[:end])
+		end -= n
+	}
+	if end > 0 && isAlnum(path[end-1]) {
+		return end
+	}
+	return len(path)
+}

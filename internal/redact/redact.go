@@ -8,6 +8,7 @@ const (
 	addressMark    = "[address]"
 	pathMark       = "[path]"
 	credentialMark = "[credential]"
+	traceMark      = "[trace]"
 
 	// The same for what is too short for these.
 	hostMark = "[host]"
@@ -16,10 +17,11 @@ const (
 
 // ErrorTo is the text of an error as an agent may read it. Known reports whether the
 // agent itself has sent a path, an address or a URL, which then stays; it may be
-// nil. [Sent] makes one.
-func ErrorTo(text string, known func(string) bool) string {
+// nil. [Sent] makes one. Names are those of tools and servers, which look like
+// credentials at times and are none.
+func ErrorTo(text string, known func(string) bool, names ...string) string {
 	for range maxPasses {
-		s := scanner{s: withoutTraces(text), known: known}
+		s := scanner{s: withoutTraces(text), known: known, names: names}
 		again := s.run()
 		if again == text {
 			break
@@ -41,11 +43,14 @@ func Secrets(text string) string {
 }
 
 // Member is [ErrorTo] for the value that stands under a name of a JSON object.
-func Member(name, value string, known func(string) bool) string {
-	if value != "" && isSecretName(name) && !isProse(value) {
+func Member(name, value string, known func(string) bool, names ...string) string {
+	switch {
+	case value != "" && isSecretName(name) && !isProse(value):
 		return fit(value, credentialMark, keyMark)
+	case named[name] && isPointerValue(value):
+		return Secrets(value)
 	}
-	return ErrorTo(value, known)
+	return ErrorTo(value, known, names...)
 }
 
 // SecretMember is [Secrets] for the value that stands under a name of a JSON object.
@@ -71,13 +76,17 @@ func fit(gone string, marks ...string) string {
 type scanner struct {
 	s       string
 	known   func(string) bool
+	names   []string
 	secrets bool // cut out credentials only
 
 	out    strings.Builder
-	copied int    // of s
-	last   string // the last word that stays
-	ended  int    // where it ended
+	copied int     // of s
+	words  [8]span // the last ones that stay
+	seen   int     // how many stay
+	route  int     // where the last path that stays ends
 }
+
+type span struct{ from, end int }
 
 func (s *scanner) run() string {
 	for i := 0; i < len(s.s); {
@@ -93,7 +102,9 @@ func (s *scanner) run() string {
 		case c == '~':
 			end = s.home(i)
 		case c == ':' || c == '[':
-			end = s.address(i)
+			if end = markEnd(s.s, i); end == i {
+				end = s.address(i)
+			}
 		}
 		i = max(end, i+1)
 	}
@@ -108,7 +119,7 @@ func (s *scanner) run() string {
 func (s *scanner) cut(i, end int, with string) int {
 	s.out.WriteString(s.s[s.copied:i])
 	s.out.WriteString(with)
-	s.copied, s.last = end, ""
+	s.copied = end
 	return end
 }
 
@@ -137,41 +148,46 @@ func (s *scanner) word(i int) int {
 	if at > i {
 		return at
 	}
-	s.last, s.ended = s.s[i:end], end
+	s.words[s.seen%len(s.words)] = span{i, end}
+	s.seen++
 	return end
 }
 
-// before is the word right before i, with no more than a sign between.
+// ended is where the last word ended that stays.
+func (s *scanner) ended() int {
+	if s.seen == 0 {
+		return 0
+	}
+	return s.words[(s.seen-1)%len(s.words)].end
+}
+
+// before is the word right before i, with no more than signs between.
 func (s *scanner) before(i int) string {
-	if i-s.ended > 3 || s.last == "" || strings.Trim(s.s[s.ended:i], " :='\"`(") != "" {
+	if s.seen == 0 {
 		return ""
 	}
-	return s.last
+	w := s.words[(s.seen-1)%len(s.words)]
+	if i-w.end > maxSigns || w.end < s.copied || trimSigns(s.s[w.end:i]) != "" {
+		return ""
+	}
+	return s.s[w.from:w.end]
+}
+
+// maxSigns bounds the bytes of the signs between a word and the next.
+const maxSigns = 8
+
+// markEnd is where what was put for something else ends, if it begins at i.
+func markEnd(s string, i int) int {
+	if s[i] != '[' {
+		return i
+	}
+	for _, m := range []string{urlMark, addressMark, pathMark, credentialMark, traceMark, hostMark, keyMark} {
+		if strings.HasPrefix(s[i:], m) {
+			return i + len(m)
+		}
+	}
+	return i
 }
 
 // keeps reports whether the agent has sent a text itself.
 func (s *scanner) keeps(text string) bool { return s.known != nil && s.known(text) }
-
-// isWord reports whether c can be part of a name. The bytes of letters beyond ASCII
-// can.
-func isWord(c byte) bool {
-	return isAlnum(c) || c == '_' || c == '-' || c == '.' || c == '+' || c >= 0x80
-}
-
-func isAlnum(c byte) bool { return isDigit(c) || isLetter(c) }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
-
-func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
-
-// at is the byte at i, or 0 where there is none.
-func at(s string, i int) byte {
-	if i < 0 || i >= len(s) {
-		return 0
-	}
-	return s[i]
-}

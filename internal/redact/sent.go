@@ -1,6 +1,14 @@
 package redact
 
-import "strings"
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // maxTails bounds how many endings of one path are looked up.
 const maxTails = 8
@@ -24,7 +32,45 @@ func Sent(texts []string) func(string) bool {
 }
 
 // parts reports whether a path or a URL ends before r.
-func parts(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`<>()[]{},;=|", r) }
+func parts(r rune) bool {
+	return strings.ContainsRune(" \t\r\n\"'`<>()[]{},;=|", r) || r >= utf8.RuneSelf && (unicode.IsPunct(r) || unicode.IsSpace(r))
+}
+
+// maxPointers bounds the bytes of all pointers into the arguments of one call.
+const maxPointers = 1 << 20
+
+// Pointers are the JSON pointers to all that stands in a call's arguments, by which
+// validators say what they mean.
+func Pointers(arguments []byte) []string {
+	var value any
+	if json.Unmarshal(arguments, &value) != nil {
+		return nil
+	}
+	var out []string
+	left := maxPointers
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	var walk func(at string, value any)
+	walk = func(at string, value any) {
+		if left -= len(at); left < 0 {
+			return // what is left would cost more than it helps
+		}
+		if at != "" {
+			out = append(out, at)
+		}
+		switch v := value.(type) {
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				walk(at+"/"+escape.Replace(name), v[name])
+			}
+		case []any:
+			for i, below := range v {
+				walk(at+"/"+strconv.Itoa(i), below)
+			}
+		}
+	}
+	walk("", value)
+	return out
+}
 
 // tail is the longest ending of a path that the agent has sent, with the separator
 // before it: what the server calls /srv/data/notes.txt, the agent calls notes.txt.

@@ -23,10 +23,11 @@ func (s *scanner) url(i, end int) int {
 		return i
 	}
 	stop := end + 3
-	for stop < len(s.s) && !isSpace(s.s[stop]) && !isQuote(s.s[stop]) && s.s[stop] != '<' && s.s[stop] != '>' && s.s[stop] != '\\' {
+	for stop < len(s.s) && !isSpace(s.s[stop]) && !isQuote(s.s[stop]) && s.s[stop] != '<' && s.s[stop] != '>' && s.s[stop] != '\\' && sign(s.s, stop) == 0 {
 		stop++
 	}
-	stop = end + 3 + len(trimURL(s.s[end+3:stop]))
+	address := trimURL(s.s[end+3 : stop])
+	stop = end + 3 + unglued(address)
 	if stop == end+3 {
 		return i
 	}

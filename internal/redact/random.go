@@ -1,0 +1,75 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// isRandom reports whether s looks like nothing that people write: it has a digit,
+// or capitals after small letters.
+func isRandom(s string) bool {
+	for i := range len(s) {
+		if isDigit(s[i]) || i > 0 && isUpper(s[i]) && s[i-1] >= 'a' && s[i-1] <= 'z' {
+			return true
+		}
+	}
+	return len(s) >= 24 && !strings.ContainsAny(s, "_-.")
+}
+
+// hasKey reports whether one of the pieces of s between its signs is at least as long
+// as least, and nothing that names are made of.
+func hasKey(s string, least int) bool {
+	for piece := range strings.FieldsFuncSeq(s, func(r rune) bool { return r >= utf8.RuneSelf || !isAlnum(byte(r)) }) {
+		if len(piece) >= least && !isCoined(piece) {
+			return true
+		}
+	}
+	return false
+}
+
+// isCoined reports whether letters and digits are words that people put together, as
+// in orderLines2: long ones, and digits rarely and behind them.
+func isCoined(s string) bool {
+	digits, words, mixed := 0, 1, 0 // mixed: how often letters and digits meet
+	if s == "" {
+		return true
+	}
+	for i := range len(s) {
+		switch {
+		case isDigit(s[i]):
+			digits++
+			if i > 0 && !isDigit(s[i-1]) {
+				mixed++
+			}
+		case i > 0 && isDigit(s[i-1]):
+			mixed++
+		case i > 0 && isUpper(s[i]) && isLower(s[i-1]):
+			words++
+		}
+	}
+	switch {
+	case digits == 0:
+		return len(s) < 20 || words > 1 && len(s)/words > 3
+	case mixed > 2 || isDigit(s[0]):
+		return digits == len(s) && len(s) < 12
+	case isDate(s[len(s)-min(digits, len(s)):]):
+		return true
+	}
+	return digits < 4 && len(s)/words > 2 && len(s) < 24
+}
+
+// isDate reports whether s is a year, a month or a day, written without signs.
+func isDate(s string) bool {
+	return (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")) && (len(s) == 4 || len(s) == 6 || len(s) == 8) && isNumber(s)
+}
+
+// isSpoken reports whether s is made of names, as in projects/p1/secrets/foo.
+func isSpoken(s string) bool {
+	for piece := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("/-_.:", r) }) {
+		digits := len(piece) - len(strings.TrimRight(piece, "0123456789"))
+		if digits > 2 || strings.ContainsAny(piece[:len(piece)-digits], "0123456789") || !isCoined(piece[:len(piece)-digits]) {
+			return false
+		}
+	}
+	return true
+}
