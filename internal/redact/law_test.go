@@ -14,7 +14,9 @@ import (
 var pieces = []string{"http://", "https://a.example/x", "postgres://u:p@h", "10.0.0.5", ":5432", "::1", "[", "]", "/app", "/etc/passwd", "\\\\", "C:\\", "\\srv\\x", "~", "/",
 	"password", "token", "=", ":", " ", "\n", "\t", "\\n", "\"", "'", "Bearer ", "sk-abc123def456", "x", "é", "Traceback (most recent call last):", "  File \"/a\", line 1",
 	"    at f (/a.js:1:2)", "Caused by:", " ---> ", "goroutine 1 [running]:", "main.f(0x1)", "\t/a/b.go:1 +0x1", "ValueError: x", "During handling of the above exception", "stack backtrace:", "0: a::b",
-	"/a.rb:1:in `f': ", "from ", "#0 /x.php(1): f()", "| ", "+ ", "...", "Stack trace:", ".", ",", "-----BEGIN RSA PRIVATE KEY-----", "-----END", "[cause]:", "server", "host", "@", "localhost", ".internal", "ENOTFOUND ", ";", "GET ", "must "}
+	"/a.rb:1:in `f': ", "from ", "#0 /x.php(1): f()", "| ", "+ ", "...", "Stack trace:", ".", ",", "-----BEGIN RSA PRIVATE KEY-----", "-----END", "[cause]:", "server", "host", "@", "localhost", ".internal", "ENOTFOUND ", ";", "GET ", "must ",
+	"‘", "“", "」", "：", "文", "用户", "à", "[trace]", "[address]", "/10.0.0.5", "lookup ", " port 80", "connecting to ", "db-1", "version ", "from ", "secret: ", "sk_", "\\\\n\\\\tat ", "com.x.Y.z(Y.java:3)",
+	"stack=\"", "(app 0.1.0) a.ex:1: A.b/1", "#1 main () at x.c:12", "bei A.b() in x.cs:Zeile 3", "Caused by XError(", "instancePath\":\"", "UnknownHostException: ", "resolve host: "}
 
 func texts() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {

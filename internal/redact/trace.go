@@ -10,56 +10,60 @@ func withoutTraces(text string) string {
 	}
 	t := trace{lines: lines(text), begin: -1}
 	for t.next < len(t.lines) {
-		line := t.lines[t.next]
+		l := t.lines[t.next]
 		t.next++
-		t.take(line)
+		t.take(l)
 	}
 	if !t.changed {
 		return text
 	}
-	out := strings.TrimLeft(strings.Join(t.kept, ""), "\r\n")
+	out := trimEnd(strings.TrimLeft(strings.Join(t.kept, ""), "\r\n"))
+	if out == "" {
+		return leftover(text)
+	}
+	return out
+}
+
+// trimEnd is s without the line breaks at its end, quoted ones too.
+func trimEnd(s string) string {
 	for {
-		shorter := strings.TrimSuffix(strings.TrimRight(out, " \t\r\n"), `\n`)
-		if shorter == out {
-			return out
+		shorter := strings.TrimRight(s, " \t\r\n")
+		if rest := strings.TrimSuffix(shorter, "n"); strings.HasSuffix(rest, `\`) {
+			shorter = strings.TrimRight(rest, `\`)
 		}
-		out = shorter
+		if shorter == s {
+			return s
+		}
+		s = shorter
 	}
 }
 
-// lines are the lines of text with their ends. Where a trace was quoted, \n stands
-// for the end of a line.
-func lines(text string) []string {
-	var out []string
-	for from, i := 0, 0; ; {
-		switch {
-		case i == len(text):
-			if from < i {
-				out = append(out, text[from:])
-			}
-			return out
-		case text[i] == '\n':
-			i++
-		case text[i] == '\\' && quotedEnd(text[i:]):
-			i += 2
-		default:
-			i++
-			continue
-		}
-		out = append(out, text[from:i])
-		from = i
+// leftover is what stays of a text that is nothing but a trace: an error that says
+// nothing helps nobody.
+func leftover(text string) string {
+	message, _, _ := strings.Cut(lastException(text), "\n")
+	if message = trimEnd(message); message != "" {
+		return message
 	}
+	return fit(text, traceMark)
 }
 
-// quotedEnd reports whether the \n with which s begins ends a line of a quoted
-// trace, and is no part of a path.
-func quotedEnd(s string) bool {
-	for _, next := range []string{`\n  `, `\n\t`, `\nCaused by:`, `\nTraceback (`, `\n\tat `, `\n` + "\t"} {
-		if strings.HasPrefix(s, next) {
-			return true
+// lastException is s from the name of the last exception on, or nothing.
+func lastException(s string) string {
+	for end := len(s); ; {
+		colon := strings.LastIndex(s[:end], ": ")
+		if colon < 0 {
+			return ""
 		}
+		from := colon
+		for from > 0 && (isAlnum(s[from-1]) || s[from-1] == '_' || s[from-1] == '.') {
+			from--
+		}
+		if isExceptionName(s[from:colon]) {
+			return s[from:]
+		}
+		end = colon
 	}
-	return false
 }
 
 // suspect reports whether a text may hold a trace.
@@ -67,7 +71,7 @@ func suspect(text string) bool {
 	if strings.ContainsAny(text, "\n") || strings.Contains(text, `\n`) {
 		return true
 	}
-	for _, sign := range []string{"aused by:", "Traceback (", " ---> ", "[cause]", ".rb:", "RUST_BACKTRACE", "panicked at", "Stack trace:", "goroutine "} {
+	for _, sign := range []string{"aused by", "Traceback (", " ---> ", "[cause]", ".rb:", "RUST_BACKTRACE", "panicked at", "tack trace", "tackTrace", "tacktrace", "goroutine "} {
 		if strings.Contains(text, sign) {
 			return true
 		}
@@ -77,7 +81,7 @@ func suspect(text string) bool {
 			return true
 		}
 	}
-	return false
+	return len(text) < 512 && isFrame(strings.TrimSpace(text))
 }
 
 // block is what the lines that are read belong to.
@@ -93,7 +97,7 @@ const (
 
 // trace takes a text line by line and keeps what is no trace.
 type trace struct {
-	lines   []string
+	lines   []line
 	next    int
 	kept    []string
 	block   block
@@ -103,15 +107,17 @@ type trace struct {
 
 func (t *trace) drop() { t.changed = true }
 
-func (t *trace) keep(line string) { t.kept = append(t.kept, line) }
+func (t *trace) keep(text string) { t.kept = append(t.kept, text) }
 
 // take keeps a line, or what of it is no trace.
-func (t *trace) take(line string) {
-	whole := strings.TrimRight(line, " \t\r\n")
-	body, begins := shorten(whole)
-	trimmed := strings.TrimSpace(strings.TrimPrefix(strings.TrimSuffix(strings.TrimSpace(body), `\n`), `\t`))
+func (t *trace) take(l line) {
+	if l.fresh {
+		t.block = nothing
+	}
+	body, begins := shorten(l.plain)
+	trimmed := strings.TrimSpace(body)
 	switch {
-	case t.inBlock(line, trimmed):
+	case t.inBlock(l.plain, trimmed):
 		t.drop()
 		return
 	case begins:
@@ -121,20 +127,20 @@ func (t *trace) take(line string) {
 		}
 	}
 	switch {
-	case trimmed == "" && body == whole:
-		t.keep(line)
-	case trimmed == "", t.opens(trimmed), isFrame(trimmed), t.isGoFrame(line, trimmed):
+	case trimmed == "" && body == l.plain:
+		t.keep(l.raw + l.end)
+	case trimmed == "", t.opens(trimmed), isFrame(trimmed), t.isGoFrame(l.plain, trimmed), t.isNextFrame(trimmed):
 		t.drop()
-	case body == whole:
-		t.keep(line)
+	case body == l.plain:
+		t.keep(l.raw + l.end)
 	default:
 		t.drop()
-		t.keep(body + "\n")
+		t.keep(body + l.end)
 	}
 }
 
 // signs begin a trace, or what caused an error, within a line.
-var signs = []string{"Traceback (most recent call", " ---> ", "Caused by:", "caused by:", "note: run with `RUST_BACKTRACE"}
+var signs = []string{"Traceback (most recent call", " ---> ", "note: run with `RUST_BACKTRACE"}
 
 // shorten is what stands in a line before a trace in it, and behind the frame of
 // Ruby with which it begins. Begins reports whether a traceback of Python follows.
@@ -145,18 +151,55 @@ func shorten(line string) (body string, begins bool) {
 	}
 	for _, sign := range signs {
 		i := strings.Index(body, sign)
-		if i < 0 || sign[1] == 'a' && (isLetter(at(body, i-1)) || strings.TrimSpace(body[:i]) == "" && sign[0] != 'T') {
+		if i < 0 {
 			continue
 		}
-		begins = sign[0] == 'T'
+		message := ""
+		if sign[0] == 'T' { // all of it can be in one line
+			message = lastException(body[i:])
+			begins = message == ""
+		}
+		body = strings.TrimRight(strings.TrimRight(body[:i], " \t;,(")+" "+message, " ")
+		if strings.HasPrefix(body, " ") && message != "" {
+			body = message
+		}
+	}
+	if i := cause(body); i > 0 && strings.TrimSpace(body[:i]) != "" {
 		body = strings.TrimRight(body[:i], " \t;,(")
 	}
 	return body, begins
 }
 
+// cause is where a line begins to say what caused an error, or -1.
+func cause(line string) int {
+	for from := 0; ; {
+		i := strings.Index(line[from:], "aused by")
+		if i < 0 {
+			return -1
+		}
+		from += i + len("aused by")
+		begin := from - len("Caused by")
+		if begin < 0 || line[begin] != 'C' && line[begin] != 'c' || isLetter(at(line, begin-1)) {
+			continue
+		}
+		if at(line, from) == ':' || at(line, from) == ' ' && isClass(line[from+1:]) {
+			return begin
+		}
+	}
+}
+
+// isClass reports whether s begins with the name of an exception.
+func isClass(s string) bool {
+	end := 0
+	for end < len(s) && (isAlnum(s[end]) || s[end] == '_' || s[end] == '.') {
+		end++
+	}
+	return isExceptionName(strings.TrimRight(s[:end], "."))
+}
+
 // inBlock reports whether a line goes on with the block that was begun.
 func (t *trace) inBlock(line, trimmed string) bool {
-	indented := line != "" && (line[0] == ' ' || line[0] == '\t' || strings.HasPrefix(line, `\t`))
+	indented := line != "" && (line[0] == ' ' || line[0] == '\t')
 	goes := false
 	switch t.block {
 	case python:
@@ -188,7 +231,11 @@ func callee(s string) string {
 // isException reports whether a line names an exception.
 func isException(s string) bool {
 	name, _, ok := strings.Cut(s, ":")
-	return ok && !strings.Contains(name, " ") && (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception") || strings.HasSuffix(name, "Group"))
+	return ok && (isExceptionName(name) || strings.HasSuffix(name, "Group") && !strings.Contains(name, " "))
+}
+
+func isExceptionName(s string) bool {
+	return len(s) > len("Error") && !strings.Contains(s, " ") && (strings.HasSuffix(s, "Error") || strings.HasSuffix(s, "Exception") || strings.HasSuffix(s, "Failure"))
 }
 
 // opens reports whether a line begins a block and is nothing but its beginning.
@@ -203,127 +250,13 @@ func (t *trace) opens(line string) bool {
 		t.block = goroutine
 	case lower == "stack backtrace:":
 		t.block = numbered
-	case lower == "caused by:":
+	case lower == "caused by:", lower == "stack traceback:":
 		t.block = causes
-	case strings.HasPrefix(lower, "caused by:"), strings.HasPrefix(line, "Suppressed: "), strings.HasPrefix(line, "[cause]:"),
+	case cause(line) == 0, strings.HasPrefix(line, "Suppressed: "), strings.HasPrefix(line, "[cause]:"),
 		strings.HasPrefix(line, "---> "), lower == "stack trace:", lower == "stacktrace:", lower == "backtrace:",
 		strings.HasPrefix(line, "note: run with `RUST_BACKTRACE"), strings.HasPrefix(line, "--- End of "):
 	default:
 		return false
 	}
 	return true
-}
-
-// isFrame reports whether a line, by itself, is a frame of a stack trace.
-func isFrame(line string) bool {
-	switch {
-	case strings.HasPrefix(line, "at "):
-		return isAtFrame(strings.TrimPrefix(line, "at "))
-	case strings.HasPrefix(line, "#"):
-		return isHashFrame(line)
-	case strings.HasPrefix(line, "... ") && strings.HasSuffix(line, " more"):
-		return true
-	case strings.HasPrefix(line, "thrown in "):
-		return strings.Contains(line, " on line ")
-	case strings.HasPrefix(line, `File "`):
-		return strings.Contains(line, `", line `)
-	}
-	rest, isRuby := rubyFrame(line)
-	return isRuby && rest == ""
-}
-
-// isAtFrame takes what follows "at ": a function of Java, Node, .NET or Rust.
-func isAtFrame(s string) bool {
-	s = strings.TrimPrefix(s, "async ")
-	if endsInLine(s) { // /app/x.js:1:2, src/main.rs:4:5
-		return !strings.Contains(s, " ") && strings.ContainsAny(s, `/.\`) || strings.HasPrefix(s, "file:")
-	}
-	if _, line, ok := strings.Cut(s, ":line "); ok && strings.Contains(s, " in ") && isNumber(line) {
-		return true
-	}
-	name, rest, ok := strings.Cut(s, "(")
-	if !ok || !strings.Contains(rest, ")") {
-		return false
-	}
-	inside, _, _ := strings.Cut(rest, ")")
-	if strings.HasSuffix(s, ")") && (endsInLine(inside) || inside == "native" || inside == "<anonymous>" || strings.HasPrefix(inside, "node:") || strings.HasPrefix(inside, "index ")) {
-		return true
-	}
-	if strings.Contains(strings.TrimSpace(name), " ") || !strings.Contains(name, ".") {
-		return false
-	}
-	return true // com.example.Foo.bar(Foo.java:12), Foo.Bar(String s)
-}
-
-// isHashFrame takes a frame of PHP or of a debugger.
-func isHashFrame(s string) bool {
-	i := 1
-	for isDigit(at(s, i)) {
-		i++
-	}
-	rest := strings.TrimLeft(s[i:], " ")
-	return i > 1 && at(s, i) == ' ' && (rest == "{main}" || strings.Contains(rest, "): ") || strings.HasPrefix(rest, "[internal function]") || strings.HasPrefix(rest, "0x"))
-}
-
-// rubyFrame is what a line says behind the frame of Ruby with which it begins.
-func rubyFrame(line string) (rest string, ok bool) {
-	line = strings.TrimPrefix(line, "from ")
-	file, after, ok := strings.Cut(line, ".rb:")
-	if !ok || strings.Contains(file, " ") {
-		return "", false
-	}
-	i := 0
-	for isDigit(at(after, i)) {
-		i++
-	}
-	after, ok = strings.CutPrefix(after[i:], ":in ")
-	if !ok || i == 0 {
-		return "", false
-	}
-	_, rest, ok = strings.Cut(strings.TrimLeft(after, "`'"), "'")
-	return rest, ok && rest == "" || ok && strings.HasPrefix(rest, ": ")
-}
-
-// rubyHead is the message of the first line of Ruby's trace.
-func rubyHead(line string) (message string, ok bool) {
-	rest, ok := rubyFrame(strings.TrimSpace(line))
-	return strings.TrimPrefix(rest, ": "), ok && rest != ""
-}
-
-// isGoFrame reports whether a line is the file of a Go frame, or the function above
-// it.
-func (t *trace) isGoFrame(line, trimmed string) bool {
-	if isGoFile(line) {
-		return true
-	}
-	return t.next < len(t.lines) && isGoFile(t.lines[t.next]) && !strings.Contains(callee(trimmed), " ") && strings.Contains(trimmed, ".")
-}
-
-func isGoFile(line string) bool {
-	if !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, `\t`) && !strings.HasPrefix(line, "    ") {
-		return false
-	}
-	file, _, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, `\t`)), " +0x")
-	return strings.Contains(file, ".go:") && endsInLine(strings.TrimSuffix(file, `\n`))
-}
-
-// isNumbered reports whether a line begins with a number and a colon.
-func isNumbered(s string) bool {
-	n, _, ok := strings.Cut(s, ":")
-	return ok && isNumber(n)
-}
-
-// endsInLine reports whether s ends in a colon and a number.
-func endsInLine(s string) bool {
-	i := strings.LastIndexByte(s, ':')
-	return i > 0 && isNumber(s[i+1:])
-}
-
-func isNumber(s string) bool {
-	for i := range len(s) {
-		if !isDigit(s[i]) {
-			return false
-		}
-	}
-	return s != ""
 }

@@ -31,3 +31,26 @@ func TestTraces(t *testing.T) {
 		{"causes in a line", "search failed, Caused by: connection refused", "search failed"},
 	})
 }
+
+func TestTracesByTheirShape(t *testing.T) {
+	check(t, []shape{
+		{"Elixir", "** (RuntimeError) bad id\n    (app 0.1.0) lib/app/user.ex:12: App.User.get/1\n    lib/app/user.ex:3: App.User.all/0\n    (elixir 1.14.0) lib/enum.ex:1: anonymous fn/3 in Enum.map/2", "** (RuntimeError) bad id"},
+		{"Lua", "main.lua:3: bad id\nstack traceback:\n\t[C]: in function 'error'\n\tmain.lua:3: in function 'f'", "main.lua:3: bad id"},
+		{"Dart", "FormatException: bad id\n#0      int._handleFormatError (dart:core-patch/integers_patch.dart:126:5)\n#1      main (file:///app/x.dart:3:4)", "FormatException: bad id"},
+		{"a debugger", "crashed\n#0  0x00007f in ?? ()\n#1 main (argc=1) at x.c:12", "crashed"},
+		{".NET in German", "Fehler: keine id\n   bei System.Linq.Enumerable.First[T](IEnumerable s)\n   bei Corp.App.X.Y() in C:\\src\\x.cs:Zeile 3", "Fehler: keine id"},
+		{".NET in Chinese", "错误\n   在 Corp.App.X.Y() 位置 C:\\src\\x.cs:行号 3", "错误"},
+		{"Go in a log's field", `level=error msg="no id" stack="main.run\n\t/app/main.go:22\nmain.main\n\t/app/main.go:30" req=7`, `level=error msg="no id" stack="" req=7`},
+		{"Java, quoted twice", `{\\\"error\\\":\\\"no id\\\\n\\\\tat com.x.Y.z(Y.java:3)\\\\n\\\\tat com.x.Y.w(Y.java:4)\\\"}`, `{\\\"error\\\":\\\"no id\\\\n\\\"}`},
+		{"an array of frames", `{"message":"no id","stackTrace":["com.x.Y.z(Y.java:3)","com.x.Y.w(Y.java:4)"]}`, `{"message":"no id","stackTrace":["",""]}`},
+		{"a frame alone", "com.x.Y.z(Y.java:3)", "[trace]"},
+		{"urllib3", "HTTPSConnectionPool(host='x', port=443): Max retries exceeded (Caused by ConnectTimeoutError(<urllib3.Connection object at 0x7f>, 'timed out'))", "HTTPSConnectionPool(host='x', port=443): Max retries exceeded"},
+		{"Python in one line", `Traceback (most recent call last): File "/app/x.py", line 3, in f return g() ValueError: limit must be > 0`, "ValueError: limit must be > 0"},
+		{"Python in one line behind words", `Error: Traceback (most recent call last): File "/app/x.py", line 3, in f ValueError: limit must be > 0`, "Error: ValueError: limit must be > 0"},
+		{"Python, quoted", `Traceback (most recent call last):\n  File \"/app/x.py\", line 3, in f\n    return g()\nValueError: limit must be > 0`, "ValueError: limit must be > 0"},
+		{"Java's cause alone", "Caused by: java.io.IOException: bad id", "java.io.IOException: bad id"},
+	})
+	kept(t, "Multiple issues match, give one of:\n#12 Fix the thing (open): assigned to bob\n#13 Fix (closed): assigned to ann", "#12 Fix the thing (open): assigned", "delay caused by the upstream limit",
+		"src/main.go:12: undefined: foo.Bar\nsrc/main.go:13: too many arguments", "Hint:\n  use client.List(owner) first", "a \\n b", `path must not hold \n or \t`, `{"stack":"web","names":["a.b(c)"]}`,
+		"at least one of (a, b)", "lib/app/user.ex:12: undefined function get/1", "error[E0425]: cannot find value `x`\n --> src/main.rs:4:5")
+}
