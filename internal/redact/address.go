@@ -39,6 +39,8 @@ func (s *scanner) isAddress(i, end int, ip netip.Addr) bool {
 		return false
 	case isReserved(ip) || portInWords(s.s, end):
 		return true
+	case s.copied > 0 && i-s.copied < 4 && strings.Trim(s.s[s.copied:i], "\"' ") == "(": // of the host before
+		return true
 	}
 	return places[strings.ToLower(s.before(i))] || strings.HasSuffix(s.s[:i], "@'") || s.follows(i, "to", "from", "at", "on", "with") && s.reaches(i)
 }

@@ -127,6 +127,9 @@ func (s *scanner) value(i, from int, tight, spoken bool) int {
 
 // server cuts out the host of a connection string, whose value begins at from.
 func (s *scanner) server(i, from int) int {
+	if isQuote(at(s.s, from)) {
+		from++
+	}
 	end := from
 	for end < len(s.s) && !isSpace(s.s[end]) && strings.IndexByte(";,\"'`)", s.s[end]) < 0 && sign(s.s, end) == 0 {
 		end++
@@ -139,7 +142,7 @@ func (s *scanner) server(i, from int) int {
 
 // isConnection reports whether what follows a host goes on as a connection string.
 func isConnection(after string) bool {
-	next := strings.ToLower(strings.TrimLeft(after[:min(len(after), 16)], " ,;)("))
+	next := strings.ToLower(strings.TrimLeft(after[:min(len(after), 16)], "'\" ,;)("))
 	return strings.HasPrefix(after, ";") || len(next) < min(len(after), 16) &&
 		(strings.HasPrefix(next, "port=") || strings.HasPrefix(next, "user=") || strings.HasPrefix(next, "dbname="))
 }

@@ -12,6 +12,7 @@ var prefixes = []struct {
 	text      string
 	more, run int
 }{
+	{"sk-proj-", 8, 0}, {"sk-ant-", 8, 0}, {"sk-live-", 8, 0}, {"sk-test-", 8, 0}, {"sk_live_", 8, 0}, {"sk_test_", 8, 0}, {"rk_live_", 8, 0}, {"rk_test_", 8, 0},
 	{"sk-", 8, 8}, {"pk-", 8, 8}, {"sk_", 8, 8}, {"pk_", 8, 8}, {"rk_", 8, 8}, {"api_", 16, 12}, {"api-", 16, 12}, {"key_", 16, 12}, {"key-", 16, 12},
 	{"whsec_", 16, 0}, {"ghp_", 16, 0}, {"gho_", 16, 0}, {"ghu_", 16, 0}, {"ghs_", 16, 0}, {"ghr_", 16, 0}, {"github_pat_", 16, 0}, {"glpat-", 12, 0},
 	{"xoxb-", 8, 0}, {"xoxp-", 8, 0}, {"xoxa-", 8, 0}, {"xoxr-", 8, 0}, {"xoxs-", 8, 0}, {"xapp-", 8, 0}, {"AKIA", 16, 0}, {"ASIA", 16, 0}, {"AIza", 30, 0},

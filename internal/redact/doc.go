@@ -8,11 +8,12 @@
 //   - credentials → [credential]
 //   - URLs → [url]; those of a server's own resources, such as notes://today, stay
 //     while they name neither a host of the inside nor a user
-//   - IP addresses with ports, those of private networks, and hosts of the inside → [address]
+//   - IP addresses with ports, those of private networks, and hosts that are dialed or of the inside → [address]
 //   - paths of the host → [path]; relative ones stay
-//   - stack traces of Python, Java, Node, Go, .NET, Ruby, PHP and Rust, and what caused
-//     what → nothing; the message above (in Python: below) them stays
+//   - stack traces of Python, Java, Node, Go, .NET, Ruby, PHP, Rust and others like them, and what caused
+//     what → nothing, or [trace] where there is nothing else; the message above (in Python: below) them stays
 //
+// The names of tools, versions and JSON pointers into the arguments stay.
 // What the agent itself has sent is no news to it and stays, except credentials.
 //
 // Guarantees: the text never grows; redacting twice is redacting once; the time is

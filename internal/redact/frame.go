@@ -17,7 +17,7 @@ func isFrame(line string) bool {
 		return strings.Contains(line, `", line `)
 	}
 	rest, isRuby := rubyFrame(line)
-	return isRuby && rest == "" || isModuleFrame(line) || isCallFrame(line)
+	return isRuby && rest == "" || isModuleFrame(line) || isCallFrame(line) || isFileFrame(line)
 }
 
 // isAtFrame takes what follows "at ": a function of Java, Node, .NET or Rust.
@@ -66,6 +66,14 @@ func isHashFrame(s string) bool {
 		return false
 	}
 	return strings.HasSuffix(file, ")") && endsInLine(strings.TrimSuffix(file, ")")) || strings.Contains(file, ") at ") && endsInLine(file)
+}
+
+// isFileFrame takes a frame of Firefox or Safari: a function, and the file with its
+// line and column.
+func isFileFrame(s string) bool {
+	_, file, ok := strings.Cut(s, "@")
+	i := strings.LastIndexByte(file, ':')
+	return ok && strings.Contains(file, "/") && endsInLine(file) && endsInLine(file[:i]) && !strings.Contains(s, " ")
 }
 
 // isModuleFrame takes a frame of Elixir or Erlang: a file with a line, and a function

@@ -23,7 +23,8 @@ var versions = map[string]bool{"v": true, "ver": true, "versions": true, "releas
 	"revision": true, "firmware": true}
 
 // joining are words between a version and its number, or between two of them.
-var joining = map[string]bool{"is": true, "was": true, "of": true, "than": true, "and": true, "or": true, "least": true, "at": true}
+var joining = map[string]bool{"is": true, "was": true, "of": true, "than": true, "and": true, "or": true, "least": true, "at": true,
+	"mismatch": true, "expected": true, "got": true, "found": true}
 
 // counting are words before a number that is no port.
 var counting = map[string]bool{"line": true, "column": true, "col": true, "position": true, "pos": true, "offset": true, "index": true,
@@ -31,7 +32,7 @@ var counting = map[string]bool{"line": true, "column": true, "col": true, "posit
 
 // stems begin the words by which people say that something is reached, or is not.
 var stems = []string{"connect", "dial", "reach", "unreach", "econn", "etimedout", "ehost", "enet", "enotfound", "eai_again", "resolv", "lookup",
-	"refused", "upstream", "socket", "tcp", "udp", "handshake", "bootstrap", "broker", "unknownhost", "getaddrinfo", "bind", "listen"}
+	"refused", "timeout", "timed", "contact", "endpoint", "upstream", "socket", "tcp", "udp", "handshake", "bootstrap", "broker", "unknownhost", "getaddrinfo", "bind", "listen"}
 
 // maxSaid bounds how many words before a place are looked at.
 const maxSaid = 6
@@ -106,10 +107,27 @@ func (s *scanner) isServer(i, end int) bool {
 		return false
 	case name == "localhost", dot > 0 && tops[strings.ToLower(name[dot+1:])], strings.HasSuffix(s.s[:i], "//"):
 		return true
+	case isUnreached(s.s[portEnd(s.s, end):]):
+		return true
 	case dot > 0 || !isDigit(at(s.s, end+2)):
-		return s.follows(i, "to", "at", "with", "host", "server", "tcp", "udp", "dial", "broker", "peer", "upstream", "connecting") && s.reaches(i)
+		return s.follows(i, "to", "at", "with", "host", "server", "tcp", "udp", "dial", "peer", "upstream", "connecting") && s.reaches(i)
 	}
-	return !isNumber(name) && s.reaches(i)
+	return !isNumber(name) && (isMachine(name) || s.follows(i, "to", "at", "with", "from", "host", "server", "tcp", "dial", "connecting", "refused")) && s.reaches(i)
+}
+
+// isMachine reports whether a name looks like that of a machine, as vault-01.
+func isMachine(name string) bool { return strings.ContainsAny(name, "-0123456789") }
+
+// isUnreached reports whether what follows a host and its port says that nobody
+// answered there.
+func isUnreached(after string) bool {
+	after = strings.TrimLeft(after[:min(len(after), 64)], " :")
+	for _, said := range []string{"connect:", "connection refused", "Connection refused", "Connection timed", "dial:", "[Errno 1", "no route to host", "i/o timeout"} {
+		if strings.HasPrefix(after, said) {
+			return true
+		}
+	}
+	return false
 }
 
 // isSought reports whether a name from i to end, without a port, is a host: the words
@@ -136,9 +154,25 @@ func (s *scanner) isSought(i, end int) bool {
 	case strings.HasPrefix(before, "resolv"), before == "lookup", before == "getaddrinfo":
 		return isUnresolved(after)
 	case before == "host" || before == "hostname" || before == "name":
-		return s.stands(i, end) && s.seeks(i)
+		signed := i-s.ended() > 1 || isMachine(name) || at(s.s, end) != ':' || isUnresolved(after)
+		return signed && s.stands(i, end) && s.seeks(i) || portInWords(s.s, end) && s.reaches(i)
 	case before == "to" || before == "at" || before == "with" || before == "server":
-		return (portInWords(s.s, end) || s.stands(i, end) && strings.ContainsAny(name, "-0123456789") && !strings.Contains(name, ".")) && s.reaches(i)
+		return portInWords(s.s, end) && s.reaches(i) || s.stands(i, end) && isMachine(name) && !strings.Contains(name, ".") && s.isDialed(i)
+	}
+	return false
+}
+
+// isDialed reports whether the place at i is what the words before it reach, as in
+// "connect to" and not in "connect a to".
+func (s *scanner) isDialed(i int) bool {
+	for n, word := range s.said(i) {
+		word = strings.ToLower(word)
+		switch {
+		case n > 0 && (strings.HasPrefix(word, "connect") || strings.HasPrefix(word, "dial")):
+			return true
+		case word != "to" && word != "at" && word != "with" && word != "the" && word != "server" && word != "host":
+			return false
+		}
 	}
 	return false
 }
@@ -170,7 +204,7 @@ func (s *scanner) seeks(i int) bool {
 // of a sentence.
 func (s *scanner) stands(i, end int) bool {
 	after := s.s[end:]
-	return isQuote(at(s.s, i-1)) || after == "" || strings.IndexByte(":;,)\n", after[0]) >= 0 ||
+	return isQuote(at(s.s, i-1)) && at(after, 0) == s.s[i-1] || after == "" || strings.IndexByte(":;,)\n", after[0]) >= 0 ||
 		strings.HasPrefix(after, " (") || strings.HasPrefix(after, ".") && (len(after) == 1 || isSpace(after[1]))
 }
 

@@ -13,7 +13,7 @@ var roots = map[string]bool{"etc": true, "usr": true, "var": true, "home": true,
 
 // requests are words after which a path is a route of HTTP, which agents know.
 var requests = map[string]bool{"GET": true, "POST": true, "PUT": true, "PATCH": true, "DELETE": true, "HEAD": true, "OPTIONS": true,
-	"route": true, "endpoint": true}
+	"route": true, "endpoint": true, "url": true}
 
 // pointers begin JSON pointers into a schema, of which validators speak.
 var pointers = map[string]bool{"properties": true, "patternProperties": true, "additionalProperties": true, "items": true, "prefixItems": true,

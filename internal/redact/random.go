@@ -50,8 +50,8 @@ func isCoined(s string) bool {
 	switch {
 	case digits == 0:
 		return len(s) < 20 || words > 1 && len(s)/words > 3
-	case mixed > 2 || isDigit(s[0]):
-		return digits == len(s) && len(s) < 12
+	case mixed > 2 || isDigit(s[0]) && digits < len(s):
+		return false
 	case isDate(s[len(s)-min(digits, len(s)):]):
 		return true
 	}

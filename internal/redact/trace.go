@@ -129,6 +129,9 @@ func (t *trace) take(l line) {
 	switch {
 	case trimmed == "" && body == l.plain:
 		t.keep(l.raw + l.end)
+	case strings.HasPrefix(trimmed, `File "/`) && isFrame(trimmed):
+		t.block = python // the code stands below
+		t.drop()
 	case trimmed == "", t.opens(trimmed), isFrame(trimmed), t.isGoFrame(l.plain, trimmed), t.isNextFrame(trimmed):
 		t.drop()
 	case body == l.plain:

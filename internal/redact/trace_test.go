@@ -44,7 +44,7 @@ func TestTracesByTheirShape(t *testing.T) {
 		{"Java, quoted twice", `{\\\"error\\\":\\\"no id\\\\n\\\\tat com.x.Y.z(Y.java:3)\\\\n\\\\tat com.x.Y.w(Y.java:4)\\\"}`, `{\\\"error\\\":\\\"no id\\\\n\\\"}`},
 		{"an array of frames", `{"message":"no id","stackTrace":["com.x.Y.z(Y.java:3)","com.x.Y.w(Y.java:4)"]}`, `{"message":"no id","stackTrace":["",""]}`},
 		{"a frame alone", "com.x.Y.z(Y.java:3)", "[trace]"},
-		{"urllib3", "HTTPSConnectionPool(host='x', port=443): Max retries exceeded (Caused by ConnectTimeoutError(<urllib3.Connection object at 0x7f>, 'timed out'))", "HTTPSConnectionPool(host='x', port=443): Max retries exceeded"},
+		{"urllib3", "HTTPSConnectionPool(host='x', port=443): Max retries exceeded (Caused by ConnectTimeoutError(<urllib3.Connection object at 0x7f>, 'timed out'))", "HTTPSConnectionPool(host='*', port=443): Max retries exceeded"},
 		{"Python in one line", `Traceback (most recent call last): File "/app/x.py", line 3, in f return g() ValueError: limit must be > 0`, "ValueError: limit must be > 0"},
 		{"Python in one line behind words", `Error: Traceback (most recent call last): File "/app/x.py", line 3, in f ValueError: limit must be > 0`, "Error: ValueError: limit must be > 0"},
 		{"Python, quoted", `Traceback (most recent call last):\n  File \"/app/x.py\", line 3, in f\n    return g()\nValueError: limit must be > 0`, "ValueError: limit must be > 0"},
