@@ -14,6 +14,7 @@ func BenchmarkError(b *testing.B) {
 		"prose": "Expected string, received number at field 'query'. ", "trace": "    at handler (/app/dist/index.js:10:15)\n", "paths": "/app/x/y ",
 		"colons": ":", "slashes": "/a", "backslashes": `\\a`, "urls": "a://", "quotes": `pwd="must '`, "digits": "1", "words": "a.",
 		"ruby": "/a.rb:1:in `f': ", "signs": " ---> ", "keys": "-----BEGIN RSA PRIVATE KEY", "logins": "a:b@",
+		"scripts": "文/a件：", "tabs": `\t\n\t`, "hosts": "connect to a-1:10 ", "strings": `"stack":["a.b(c.d:1)",`, "causes": "XError: caused by ",
 	} {
 		for _, size := range []int{32 << 10, 256 << 10} {
 			text := strings.Repeat(piece, size/len(piece))

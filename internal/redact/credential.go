@@ -20,6 +20,10 @@ var prefixes = []struct {
 	{"lin_api_", 16, 12}, {"mcp_agt_", 8, 0},
 }
 
+// shortest is the least length of a key with a prefix, or before the colon of a token
+// with a number.
+const shortest = 8
+
 // credential cuts out a key that is told by its own shape, the token behind the name
 // of an HTTP scheme, and private keys.
 func (s *scanner) credential(i, end int) int {
@@ -32,12 +36,14 @@ func (s *scanner) credential(i, end int) int {
 	case "-----BEGIN":
 		return s.privateKey(i)
 	}
+	if end-i < shortest {
+		return i
+	}
 	for _, p := range prefixes {
-		rest, ok := strings.CutPrefix(word, p.text)
-		if !ok || len(rest) < p.more {
+		if len(word) < len(p.text)+p.more || !strings.HasPrefix(word, p.text) {
 			continue
 		}
-		rest = strings.TrimRight(rest, ".-+")
+		rest := strings.TrimRight(word[len(p.text):], ".-+")
 		if len(rest) >= p.more && isRandom(rest) && (p.run == 0 || hasKey(rest, p.run)) && !slices.Contains(s.names, word) {
 			return s.cut(i, i+len(p.text)+len(rest), fit(word, credentialMark, keyMark))
 		}

@@ -105,7 +105,7 @@ func (s *scanner) isServer(i, end int) bool {
 	switch {
 	case !isName(name) || counting[strings.ToLower(name)]:
 		return false
-	case name == "localhost", dot > 0 && tops[strings.ToLower(name[dot+1:])], strings.HasSuffix(s.s[:i], "//"):
+	case name == "localhost", dot > 0 && tops[strings.ToLower(name[dot+1:])], strings.HasSuffix(s.s[:i], "//"), i > 0 && i-1 == s.copied && s.s[i-1] == '@':
 		return true
 	case isUnreached(s.s[portEnd(s.s, end):]):
 		return true

@@ -13,10 +13,19 @@ type line struct {
 
 // lines are the lines of text.
 func lines(text string) []line {
-	c := cutter{text: text}
+	c := cutter{text: text, lines: make([]line, 0, strings.Count(text, "\n")+1)}
 	quoted := isQuoted(text)
 	strung := quoted || strings.Contains(text, "tack")
 	for i := 0; i < len(text); {
+		if !strung { // as most are
+			end := strings.IndexByte(text[i:], '\n')
+			if end < 0 {
+				break
+			}
+			c.cut(i+end, i+end+1)
+			i += end + 1
+			continue
+		}
 		run := backslashes(text, i)
 		switch next := at(text, i+run); {
 		case next == '\n' && run == 0:
@@ -76,8 +85,13 @@ func (c *cutter) quote(i, end int) {
 // of a path.
 func isQuoted(text string) bool {
 	for i := 0; i < len(text); {
+		next := strings.IndexByte(text[i:], '\\')
+		if next < 0 {
+			break
+		}
+		i += next
 		run := backslashes(text, i)
-		if run > 0 && at(text, i+run) == 'n' {
+		if at(text, i+run) == 'n' {
 			rest := text[i+run+1:]
 			for _, next := range []string{"  ", "\t", text[i:i+run] + "t", "Caused by", "Traceback (", "at ", "goroutine ", "#0 ", "stack traceback:"} {
 				if strings.HasPrefix(rest, next) {
@@ -85,7 +99,7 @@ func isQuoted(text string) bool {
 				}
 			}
 		}
-		i += max(run, 1)
+		i += run
 	}
 	return false
 }
@@ -105,10 +119,11 @@ func unquoted(s string) string {
 		return s
 	}
 	var out strings.Builder
+	blank := true
 	for i := 0; i < len(s); {
 		run := backslashes(s, i)
 		switch next := at(s, i+run); {
-		case run > 0 && next == 't' && strings.TrimSpace(out.String()) == "":
+		case run > 0 && next == 't' && blank:
 			out.WriteByte('\t')
 		case run > 0 && (next == '"' || next == '\''):
 			out.WriteByte(next)
@@ -116,6 +131,7 @@ func unquoted(s string) string {
 		default:
 			run = max(run, 1) - 1
 			out.WriteString(s[i : i+run+1])
+			blank = blank && isSpace(s[i])
 		}
 		i += run + 1
 	}

@@ -167,7 +167,7 @@ func (s *scanner) before(i int) string {
 		return ""
 	}
 	w := s.words[(s.seen-1)%len(s.words)]
-	if i-w.end > maxSigns || w.end < s.copied || trimSigns(s.s[w.end:i]) != "" {
+	if i-w.end > maxSigns || w.end < s.copied || s.s[w.end:i] != " " && trimSigns(s.s[w.end:i]) != "" {
 		return ""
 	}
 	return s.s[w.from:w.end]

@@ -109,7 +109,7 @@ func TestInsidesOfManyKindsGo(t *testing.T) {
 		{"German quotes", "Fehler beim Öffnen von „/etc/mcp/geheim.toml“", "Fehler beim Öffnen von „[path]“"},
 		{"Chinese", "连接到服务器 192.168.3.4 失败", "连接到服务器 [address] 失败"},
 		{"a data source", "System.Data.SqlClient.SqlException: Login failed for 'Data Source=sql-prod-01;Initial Catalog=x;User ID=sa;Password=Hunter2!'", "System.Data.SqlClient.SqlException: Login failed for 'Data Source=[address];Initial Catalog=x;User ID=sa;Password=[key]'"},
-		{"a login", "amqp connection failed: guest:guest@rabbit:5672/vhost", "amqp connection failed: [key]@rabbit:5672/vhost"},
+		{"a login", "amqp connection failed: guest:guest@rabbit:5672/vhost", "amqp connection failed: [key]@[address]/vhost"},
 		{"Stripe", "stripe: No such key: sk_test_4eC39HqLyjWDarjtT1zdp7dc", "stripe: No such key: [credential]"},
 		{"a header", "x-api-key: 9f8e7d6c5b4a39281706", "x-api-key: [credential]"},
 		{"a URL in a query", "GET /x?redirect=http://10.0.0.5/y", "GET /x?redirect=[url]"},
