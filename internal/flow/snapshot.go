@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
@@ -83,8 +82,9 @@ func roomFor(s *Session, b []byte) []byte {
 	if cap(b) < size {
 		b = make([]byte, size)
 	}
-	for i := 0; i < size; i += os.Getpagesize() {
-		b[:size][i] = 0 // a page comes to be when it is written
+	const page = 4 << 10 // of memory, at least
+	for i := 0; i < size; i += page {
+		b[:size][i] = 0 // it comes to be when it is written
 	}
 	return b[:0]
 }

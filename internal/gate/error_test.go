@@ -124,3 +124,13 @@ func (h *house) failing(t *testing.T, c *mcpproxy.Call, raw string) (string, mcp
 	}
 	return string(r.Raw), v
 }
+
+func TestAgentsLearnWhichOfTheirArgumentsIsWrong(t *testing.T) {
+	h := newHouse(t, t.TempDir(), defaults())
+	c := call("files", "api_list_repositories_v2", `{"filters":[{"op":"like"}]}`)
+	raw := `{"isError":true,"content":[{"type":"text","text":"api_list_repositories_v2: /filters/0/op is not supported, see /galaxy/x/y"}]}`
+	want := `{"isError":true,"content":[{"type":"text","text":"api_list_repositories_v2: /filters/0/op is not supported, see [path]"}]}`
+	if got, _ := h.failing(t, c, raw); got != want {
+		t.Errorf("got %s", got)
+	}
+}
