@@ -177,7 +177,8 @@ type process struct {
 	kill    sync.Once
 }
 
-// start starts a process with an empty environment and nothing but two pipes.
+// start starts a process with nothing but two pipes, and an environment that says what
+// local time is: an engine that is not told looks for a file, which it may not open.
 func (p *Processes) start() (*process, error) {
 	l := p.limits
 	o := worker.Options{HeapMB: l.HeapMB, CPUSecs: int(l.Timeout/time.Second) + 2, Parallel: l.Parallel, MaxCode: l.Code, MaxFrame: l.Text + 1<<20}
@@ -192,7 +193,7 @@ func (p *Processes) start() (*process, error) {
 		return nil, err
 	}
 	w := &process{in: in, out: out, done: make(chan struct{}), unread: make(chan struct{})}
-	w.cmd = &exec.Cmd{Path: p.path, Args: append([]string{"mcpproxy"}, o.Args()...), Env: []string{}, Dir: "/",
+	w.cmd = &exec.Cmd{Path: p.path, Args: append([]string{"mcpproxy"}, o.Args()...), Env: []string{"TZ=UTC"}, Dir: "/",
 		Stdin: hisIn, Stdout: hisOut, Stderr: &w.faults}
 	err = w.cmd.Start()
 	hisIn.Close()
@@ -236,12 +237,12 @@ func (w *process) Kill() {
 	w.kill.Do(func() { close(w.unread) })
 }
 
-// Faults ends the process, and is what it wrote to its standard error: how it died,
-// if it did.
-func (w *process) Faults() string {
+// Faults ends the process. They are what it wrote to its standard error, and how it
+// ended: by itself, or by which signal.
+func (w *process) Faults() (said, end string) {
 	w.Kill()
 	<-w.done
-	return w.faults.String()
+	return w.faults.String(), w.cmd.ProcessState.String()
 }
 
 // tail keeps the first bytes of what is written: a runtime says there why it dies.

@@ -183,9 +183,9 @@ func (x *execution) hear(w Worker, r *frame.Reader) (f frame.Frame, open int, ok
 // died is the failure of a worker that gave no result.
 func (x *execution) died(w Worker, err error, what string) *Failure {
 	x.finish()
-	detail := ""
+	var detail, end string
 	if p, ok := w.(*process); ok {
-		detail = p.Faults()
+		detail, end = p.Faults()
 	}
 	if errors.Is(err, frame.ErrTooLarge) {
 		return &Failure{Code: mcpproxy.CodeTooLarge, Message: "the script passed on more than it may at once", SuggestedFix: "pass on less: pick the members that matter"}
@@ -193,7 +193,7 @@ func (x *execution) died(w Worker, err error, what string) *Failure {
 	if strings.Contains(detail, "out of memory") || strings.Contains(detail, "cannot allocate memory") {
 		return &Failure{Code: mcpproxy.CodeTooLarge, Message: "the script used more memory than it may (code_execution.heap_mb)"}
 	}
-	slog.Warn("a sandbox ended early", "activity", x.call.ID, "why", what, "error", err, "stderr", detail)
+	slog.Warn("a sandbox ended early", "activity", x.call.ID, "why", what, "error", err, "end", end, "stderr", detail)
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && err != nil {
 		return &Failure{Code: mcpproxy.CodeInternal, Message: "the sandbox was ended: " + what}
 	}

@@ -35,6 +35,26 @@ func TestWhatIsPrintedIsKeptWhenAScriptFails(t *testing.T) {
 	}
 }
 
+// A script's local time is UTC, however it asks for it.
+func TestLocalTimeIsUTC(t *testing.T) {
+	t.Setenv("TZ", "America/New_York") // the host's is nothing to it
+	r := newRig(t, nil, nil)
+	for code, want := range map[string]string{
+		`new Date(0).toString()`:                               `"Thu Jan 01 1970 00:00:00 GMT+0000"`,
+		`new Date(2020, 0, 1).toISOString()`:                   `"2020-01-01T00:00:00.000Z"`,
+		`Date.parse("Jan 1 2020")`:                             `1577836800000`,
+		`new Date(0).getHours()`:                               `0`,
+		`new Date(0).getTimezoneOffset()`:                      `0`,
+		`typeof Date()`:                                        `"string"`,
+		`new Date(0).toLocaleString().length > 0`:              `true`,
+		`new Date(0).toLocaleDateString() !== ""`:              `true`,
+		`new Date(0).toLocaleTimeString() !== ""`:              `true`,
+		`(d => (d.setHours(7), d.getUTCHours()))(new Date(0))`: `7`,
+	} {
+		r.gives("return "+code, want)
+	}
+}
+
 func TestErrorsAreTyped(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.tool = func(_ context.Context, call *mcpproxy.Call) (string, error) {

@@ -1,9 +1,11 @@
 package codemode_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand"
 	"net"
 	"os"
@@ -286,4 +288,26 @@ func children() (out []int) {
 		}
 	}
 	return out
+}
+
+// Whoever reads the log learns how a worker ended that gave no result.
+func TestTheLogSaysHowAWorkerEnded(t *testing.T) {
+	var log bytes.Buffer
+	old := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	defer slog.SetDefault(old)
+	r := newRig(t, nil, nil)
+	r.tool = func(context.Context, *mcpproxy.Call) (string, error) {
+		for _, pid := range children() {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		return `{"content":[]}`, nil
+	}
+	if r.run(`1`); len(children()) == 0 {
+		t.Skip("this system does not tell which processes there are")
+	}
+	r.fails(`await forge.callTool("notes", "echo", { text: "x" }); for (;;) {}`, mcpproxy.CodeInternal, "the sandbox was ended")
+	if !strings.Contains(log.String(), `end="signal: killed"`) {
+		t.Errorf("the log says %s", log.String())
+	}
 }
