@@ -55,6 +55,16 @@ func TestLocalTimeIsUTC(t *testing.T) {
 	}
 }
 
+// A text that is cut within a character loses that character, and nothing else.
+func TestATextCutWithinACharacterIsPassedOn(t *testing.T) {
+	r := newRig(t, nil, nil)
+	r.gives(`return ["abcdef😀"].map((x) => x.slice(0, 7) + "…")`, `["abcdef\ufffd…"]`)
+	r.gives(`return { ["a😀".slice(0, 2)]: "😀".slice(1), plain: "\\ud83d", whole: "😀" }`, `{"a\ufffd":"\ufffd","plain":"\\ud83d","whole":"😀"}`)
+	r.gives(`return (await forge.callTool("notes", "echo", { text: "😀".slice(0, 1) })).text`, `"�"`)
+	r.gives(`await forge.stash.put("😀".slice(0, 1), "😀".slice(1)); return [await forge.stash.keys(), await forge.stash.get("\ufffd")]`, `[["�"],"�"]`)
+	r.fails(`throw new Error("😀".slice(0, 1))`, mcpproxy.CodeScript, "Error: \uFFFD")
+}
+
 func TestErrorsAreTyped(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.tool = func(_ context.Context, call *mcpproxy.Call) (string, error) {

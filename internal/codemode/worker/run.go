@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -78,7 +79,28 @@ func (m *machine) said(kind string, id int, body string) {
 	case frame.Done, frame.Thrown:
 		m.ended = true
 	}
+	if f.Kind != frame.Console {
+		whole(f.Body)
+	}
 	m.send(f)
+}
+
+// whole replaces every half of a surrogate pair in JSON that the engine has written,
+// where nothing else is escaped so: a text that was cut within a character is no
+// reason to refuse all that stands beside it.
+func whole(body []byte) {
+	for at := bytes.IndexByte(body, '\\'); at >= 0 && at+1 < len(body); {
+		n := 2 // a backslash, and what it escapes
+		if rest := body[at:]; len(rest) >= 6 && rest[1] == 'u' && rest[2] == 'd' && rest[3] >= '8' {
+			copy(rest, `\ufffd`)
+			n = 6
+		}
+		next := bytes.IndexByte(body[at+n:], '\\')
+		if next < 0 {
+			return
+		}
+		at += n + next
+	}
 }
 
 // fail ends the script with an error of its own.
