@@ -181,7 +181,8 @@ type process struct {
 // local time is: an engine that is not told looks for a file, which it may not open.
 func (p *Processes) start() (*process, error) {
 	l := p.limits
-	o := worker.Options{HeapMB: l.HeapMB, CPUSecs: int(l.Timeout/time.Second) + 2, Parallel: l.Parallel, MaxCode: l.Code, MaxFrame: l.Text + 1<<20}
+	o := worker.Options{HeapMB: l.HeapMB, CPUSecs: int(l.Timeout/time.Second) + 2, Parallel: l.Parallel,
+		MaxCode: l.Code, MaxFrame: l.Text + 1<<20, MaxOpen: maxOpen, MaxBytes: l.Frame}
 	hisIn, in, err := newPipe()
 	if err != nil {
 		return nil, err

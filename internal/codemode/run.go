@@ -45,7 +45,8 @@ type execution struct {
 	over    bool // the result has come: nothing counts any more
 }
 
-// maxOpen is how many calls of one script may wait at once.
+// maxOpen is how many calls of one script may wait at once. An honest worker keeps more
+// to itself until there is room.
 const maxOpen = 1024
 
 // run runs the script of call.

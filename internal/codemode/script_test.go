@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/codemode"
@@ -98,6 +100,26 @@ return all.filter((x) => x === 1).length`)
 	if got := r.run(`for (let i = 0; i < 1000; i++) console.log("é".repeat(10)); return 1`); len(got.Console) > 1000 || strings.ContainsRune(got.Console, '\uFFFD') {
 		t.Errorf("the console has %d bytes: %q", len(got.Console), got.Console)
 	}
+}
+
+// However many calls a script makes at once, each is answered: those that the host
+// would not take yet wait in the script.
+func TestMoreCallsThanMayWaitAtOnceAreAllAnswered(t *testing.T) {
+	r := newRig(t, func(l *codemode.Limits) { l.Calls, l.Frame = 5000, 1<<20 }, nil)
+	var begun atomic.Int32
+	crowd := make(chan struct{})
+	r.tool = func(_ context.Context, call *mcpproxy.Call) (string, error) {
+		if begun.Add(1) == 1 {
+			time.AfterFunc(200*time.Millisecond, func() { close(crowd) }) // all others have come by then
+		}
+		<-crowd
+		return `{"content":[],"structuredContent":` + string(call.Arguments) + `}`, nil
+	}
+	r.gives(`const all = await Promise.all(Array.from({ length: 2500 }, (_, i) => forge.callTool("notes", "echo", { text: String(i) })));
+return all.every((x, i) => x.text === String(i))`, `true`)
+	r.gives(`const text = "x".repeat(1e5), all = await Promise.all(Array.from({ length: 40 }, () => forge.callTool("notes", "echo", { text })));
+return all.every((x) => x.text === text)`, `true`)
+	r.gives(`const all = await Promise.allSettled(Array.from({ length: 3000 }, (_, i) => forge.stash.get("k" + i))); return all.length`, `3000`)
 }
 
 func TestEveryCallOfAScriptIsRecordedUnderIt(t *testing.T) {

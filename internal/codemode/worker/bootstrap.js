@@ -1,4 +1,4 @@
-(function (maxParallel, banned) {
+(function (maxParallel, maxOpen, maxBytes, banned) {
 "use strict";
 const host = __host, root = globalThis;
 delete root.__host;
@@ -21,7 +21,7 @@ defineProperty(ForgeError.prototype, "name", { value: "ForgeError" });
 freeze(ForgeError.prototype);
 
 const pending = create(null);
-let last = 0, waiting = 0;
+let last = 0, waiting = 0, bytes = 0; // of what waits, at most
 
 function words(v) {
 	if (typeof v === "string") return v;
@@ -35,15 +35,34 @@ function words(v) {
 }
 
 // send asks the host for what body says, and awaits its answer. Of all promises hold
-// keeps what settles the one that was made last.
-let held;
-const hold = (resolve, reject) => { held = { resolve, reject }; };
+// keeps what settles the one that was made last. What the host would not take yet waits
+// in a queue, in the script's own memory, from first to newest.
+let held, first, newest;
+const hold = (resolve, reject) => { held = { resolve, reject, size: 0 }; };
 function send(body) {
-	const answer = new P(hold), id = ++last;
-	pending[id] = held;
-	waiting++;
-	host("c", id, body);
+	const answer = new P(hold), p = held;
+	p.size = 3 * body.length; // as UTF-8, at most
+	if (first === undefined && fits(p)) {
+		post(p, body);
+	} else {
+		const entry = { p, body, next: undefined };
+		if (first === undefined) first = entry;
+		else newest.next = entry;
+		newest = entry;
+	}
 	return answer;
+}
+
+function fits(p) {
+	return waiting === 0 || waiting < maxOpen && bytes + p.size <= maxBytes;
+}
+
+function post(p, body) {
+	const id = ++last;
+	pending[id] = p;
+	waiting++;
+	bytes += p.size;
+	host("c", id, body);
 }
 
 function unwritten(e) {
@@ -66,6 +85,8 @@ function settle(id, ok, body) {
 	if (!p) return;
 	delete pending[id];
 	waiting--;
+	bytes -= p.size;
+	for (; first !== undefined && fits(first.p); first = first.next) post(first.p, first.body);
 	if (!ok) p.reject(new ForgeError(parse(body)));
 	else p.resolve(body === "" ? undefined : parse(body));
 }

@@ -53,7 +53,7 @@ func newMachine(o Options, send func(frame.Frame)) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := fmt.Sprintf("%s(%d, %s)", strings.TrimSpace(bootstrap), max(1, o.Parallel), strings.Replace(string(banned), `"globalThis",`, "", 1))
+	source := fmt.Sprintf("%s(%d, %d, %d, %s)", strings.TrimSpace(bootstrap), max(1, o.Parallel), o.MaxOpen, o.MaxBytes, strings.Replace(string(banned), `"globalThis",`, "", 1))
 	api, err := vm.EvalValue(source, quickjs.EvalGlobal)
 	if err == nil {
 		m.start, err = m.method(api, "start")

@@ -26,19 +26,21 @@ type Options struct {
 	Parallel int // calls that forge.parallel makes at once
 	MaxCode  int // bytes of a script
 	MaxFrame int // bytes of an answer
+	MaxOpen  int // calls that wait for an answer at once
+	MaxBytes int // bytes of all that they say
 }
 
 // Args are the arguments that start a worker with o.
 func (o Options) Args() []string {
 	out := []string{Argument}
-	for _, n := range []int{o.HeapMB, o.CPUSecs, o.Parallel, o.MaxCode, o.MaxFrame} {
+	for _, n := range []int{o.HeapMB, o.CPUSecs, o.Parallel, o.MaxCode, o.MaxFrame, o.MaxOpen, o.MaxBytes} {
 		out = append(out, strconv.Itoa(n))
 	}
 	return out
 }
 
 func parseOptions(args []string) (o Options, err error) {
-	into := []*int{&o.HeapMB, &o.CPUSecs, &o.Parallel, &o.MaxCode, &o.MaxFrame}
+	into := []*int{&o.HeapMB, &o.CPUSecs, &o.Parallel, &o.MaxCode, &o.MaxFrame, &o.MaxOpen, &o.MaxBytes}
 	if len(args) != len(into) {
 		return o, errors.New("a worker is started by mcpproxy itself")
 	}
