@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// clock ends an execution when its time is up. It stands still while a person is
-// asked: a script is not to fail because somebody thinks.
+// clock ends an execution when its time is up. It stands still while all
+// waits for people: a script is not to fail because somebody thinks.
 type clock struct {
 	mu     sync.Mutex
 	left   time.Duration

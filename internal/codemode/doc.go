@@ -11,9 +11,11 @@
 //	engine.go     workers                       stash.go     values between executions
 //	clock.go      time that can stand still     unwrap.go    results as scripts see them
 //	room.go       places for executions         stored.go    the owner's own scripts
-//	desk.go       who hears and serves calls    types.go     tools as TypeScript
-//	search.go     the search tool               pipe_linux.go, pipe_other.go
-//	                                            what a worker is spoken to through
+//	rest.go       when all waits for people     types.go     tools as TypeScript
+//	desk.go       who hears and serves calls    search.go    the search tool
+//
+// and for each system, pipe_*.go is what a worker is spoken to through, and life_*.go
+// what ends it with its host.
 //
 // The guarantee: every call of a script passes the gate, with the script's own
 // record as its parent and in its caller's flow session; there is no other way

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"sync"
 	"syscall"
@@ -30,6 +31,9 @@ type Engine interface {
 type Worker interface {
 	io.Reader
 	io.Writer
+	// Halt has the worker do nothing until Resume is called. It can be killed meanwhile.
+	Halt()
+	Resume()
 	// Kill ends the worker: it does nothing any more, and all that it has is freed
 	// soon. It may be called more than once.
 	Kill()
@@ -195,8 +199,10 @@ func (p *Processes) start() (*process, error) {
 	}
 	w := &process{in: in, out: out, done: make(chan struct{}), unread: make(chan struct{})}
 	w.cmd = &exec.Cmd{Path: p.path, Args: append([]string{"mcpproxy"}, o.Args()...), Env: []string{"TZ=UTC"}, Dir: "/",
-		Stdin: hisIn, Stdout: hisOut, Stderr: &w.faults}
-	err = w.cmd.Start()
+		Stdin: hisIn, Stdout: hisOut, Stderr: &w.faults, SysProcAttr: lifeline()}
+	begun := make(chan error, 1)
+	p.gone.Go(func() { p.tend(w, begun) })
+	err = <-begun
 	hisIn.Close()
 	hisOut.Close()
 	if err != nil {
@@ -205,17 +211,27 @@ func (p *Processes) start() (*process, error) {
 		return nil, err
 	}
 	p.living[w] = true
-	p.gone.Go(func() {
-		_ = w.cmd.Wait()
-		in.Close()
-		close(w.done)
-		<-w.unread // its last words may still lie in the pipe
-		out.Close()
-		p.mu.Lock()
-		delete(p.living, w)
-		p.mu.Unlock()
-	})
 	return w, nil
+}
+
+// tend starts a process, says so, and stays with it. So does the thread, which it is
+// tied to.
+func (p *Processes) tend(w *process, begun chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := w.cmd.Start()
+	begun <- err
+	if err != nil {
+		return
+	}
+	_ = w.cmd.Wait()
+	w.in.Close()
+	close(w.done)
+	<-w.unread // its last words may still lie in the pipe
+	w.out.Close()
+	p.mu.Lock()
+	delete(p.living, w)
+	p.mu.Unlock()
 }
 
 func (w *process) Read(b []byte) (int, error)  { return w.out.Read(b) }
@@ -230,6 +246,10 @@ func (w *process) ended() bool {
 		return false
 	}
 }
+
+// Halt and Resume do nothing to a process that has ended.
+func (w *process) Halt()   { _ = w.cmd.Process.Signal(syscall.SIGSTOP) }
+func (w *process) Resume() { _ = w.cmd.Process.Signal(syscall.SIGCONT) }
 
 // Kill ends the process, and frees what it has when it has ended. What it has written
 // is lost.

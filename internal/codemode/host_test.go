@@ -7,13 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"mcpproxy"
-	"mcpproxy/internal/approval"
-	"mcpproxy/internal/codemode"
 	"mcpproxy/internal/gate"
-	"mcpproxy/internal/policy"
 	"mcpproxy/internal/wire"
 )
 
@@ -116,38 +112,6 @@ func TestCallsOfAScriptStandInItsTrace(t *testing.T) {
 	}
 	if seen.ID != trace.ID || seen.Parent == "" || seen.Parent != own.Trace.Span || seen.Span == own.Trace.Span {
 		t.Errorf("the script stands at %+v, its call at %+v", own.Trace, seen)
-	}
-}
-
-// A person who is asked about a call of a script may take longer than the script has.
-func TestAnApprovalStopsTheScriptsTime(t *testing.T) {
-	r := newRig(t, func(l *codemode.Limits) { l.Timeout, l.Concurrent = 5*time.Second, 1 }, nil)
-	r.run(`1`) // what starts once has started
-	asked := make(chan string, 1)
-	desk := approval.New(approval.Rules{Wait: time.Minute, Expiry: time.Minute, Policy: "p"}, func(e approval.Event) {
-		if e.Name == approval.EventRequested {
-			asked <- e.Record.ID
-		}
-	})
-	t.Cleanup(desk.Close)
-	r.gate.Configure(gate.Settings{Desk: desk, Version: "p", Tables: policy.Tables{Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Write: mcpproxy.Ask, mcpproxy.UnknownOperation: mcpproxy.Ask}}})
-	done := make(chan ran, 1)
-	go func() {
-		done <- r.run(`return await forge.callTool("notes", "fail", { text: "a" })`)
-	}()
-	var id string
-	select {
-	case id = <-asked:
-	case got := <-done:
-		t.Fatalf("nobody was asked: %+v", got)
-	}
-	r.gives(`return 1`, `1`)    // in the one place that there is
-	time.Sleep(6 * time.Second) // longer than the script has
-	if err := desk.Decide(id, true, "somebody"); err != nil {
-		t.Fatal(err)
-	}
-	if got := <-done; got.Error != nil || r.reached("notes:fail") != 1 {
-		t.Errorf("%+v", got.Error)
 	}
 }
 

@@ -30,6 +30,7 @@ type execution struct {
 	user   gate.User
 	clock  *clock
 	place  *place
+	rest   rest
 	out    *frame.Writer
 	lock   groupLock
 
@@ -38,8 +39,7 @@ type execution struct {
 
 	mu      sync.Mutex
 	last    uint64 // id of the newest call
-	open    int    // calls that have no answer yet
-	bytes   int    // of what they ask for
+	bytes   int    // of what the calls ask for that have no answer yet
 	calls   int    // that count
 	console strings.Builder
 	over    bool // the result has come: nothing counts any more
@@ -82,9 +82,11 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 	}
 	x.clock = newClock(l.Timeout, func() { cancel(errTime) })
 	defer x.clock.stop()
+	x.rest.size, x.rest.begin = max(1, l.Parallel), func() (end func()) { return x.halt(w) }
+	defer x.rest.close()
 	x.out = frame.NewWriter(w)
 	kill := context.AfterFunc(ctx, w.Kill)
-	x.converse(gate.WithPause(ctx, x.pause), w, code)
+	x.converse(gate.WithPause(ctx, x.rest.ask), w, code)
 	kill()
 	w.Kill()
 	out.Console, out.Calls = x.printed()
@@ -92,13 +94,15 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 	return out
 }
 
-// pause stops the script's time, and gives its place to others, while a person is
-// asked.
-func (x *execution) pause() (resume func()) {
+// halt stops the script and its time, and gives its place to others, until the function
+// that it returns is called.
+func (x *execution) halt(w Worker) (resume func()) {
+	w.Halt()
 	run, back := x.clock.pause(), x.place.step()
 	return func() {
 		back()
 		run()
+		w.Resume()
 	}
 }
 
@@ -145,7 +149,7 @@ func (x *execution) converse(ctx context.Context, w Worker, code string) {
 		x.conclude(nil, x.died(w, err, "it took no script"))
 		return
 	}
-	d := desk{size: max(1, x.limits.Parallel), serve: func(f frame.Frame) { x.serve(ctx, f) },
+	d := desk{size: x.rest.size, serve: func(f frame.Frame) { x.serve(ctx, f) },
 		hear: func() (frame.Frame, int, bool) { return x.hear(w, r) }}
 	d.run()
 }
@@ -161,6 +165,7 @@ func (x *execution) hear(w Worker, r *frame.Reader) (f frame.Frame, open int, ok
 		}
 		switch f.Kind {
 		case frame.Console:
+			x.rest.heard()
 			x.print(f.Body)
 			continue
 		case frame.Call:
@@ -211,21 +216,21 @@ func (x *execution) admit(f frame.Frame) (open int, err error) {
 		return 0, fmt.Errorf("call %d follows call %d", f.ID, x.last)
 	}
 	x.last = f.ID
-	if x.open++; x.open > maxOpen {
+	if open = x.rest.called(); open > maxOpen {
 		return 0, fmt.Errorf("more than %d calls wait at once", maxOpen)
 	}
 	if x.bytes += len(f.Body); x.bytes > x.limits.Frame {
 		return 0, fmt.Errorf("the calls that wait: %w", frame.ErrTooLarge)
 	}
-	return x.open, nil
+	return open, nil
 }
 
 // answered is the end of an admitted call. It reports whether the answer is still
 // wanted.
 func (x *execution) answered(f frame.Frame) (wanted bool) {
+	x.rest.answered()
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.open--
 	x.bytes -= len(f.Body)
 	return !x.over
 }

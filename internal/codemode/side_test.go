@@ -104,4 +104,6 @@ func (w *hastyWorker) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-func (w *hastyWorker) Kill() {}
+func (w *hastyWorker) Kill()   {}
+func (w *hastyWorker) Halt()   {}
+func (w *hastyWorker) Resume() {}

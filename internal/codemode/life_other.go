@@ -1,0 +1,9 @@
+//go:build !linux
+
+package codemode
+
+import "syscall"
+
+// lifeline gives a process a group of its own: the kernel hangs it up when whoever has
+// started it is gone and it is halted, and could not see so itself.
+func lifeline() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
