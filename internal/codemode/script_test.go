@@ -84,6 +84,11 @@ func TestErrorsAreTyped(t *testing.T) {
 	r.fails(`await forge.callTool("notes", "ecko", {})`, mcpproxy.CodeToolNotFound, `did you mean "echo"?`)
 	r.fails(`await forge.callTool("notes", "echo", 1)`, mcpproxy.CodeMalformed, "an object")
 	r.gives(`return await forge.callTool("notes", "echo", { text: "a" })`, `{"error":true,"code":"TIMEOUT"}`) // a value, whatever it says
+	r.gives(`return (await forge.parallel([() => forge.callTool("note", "fail", {})]))[0]`,
+		`{"ok":false,"error":{"message":"there is no server \"note\": did you mean \"notes\"?","code":"SERVER_NOT_FOUND","retryable":false,"suggested_fix":"look the name up with the search tool"}}`)
+	if got := r.run(`console.log({ e: await forge.callTool("note", "fail", {}).catch((e) => e) })`); !strings.Contains(got.Console, "there is no server") {
+		t.Errorf("printed: %s", got.Console)
+	}
 	r.gives(`try { await forge.callTool("notes", "wait", { text: "a" }) } catch (e) { return [e instanceof ForgeError, e.code, e.retryable, typeof e.suggested_fix] }`,
 		`[true,"TIMEOUT",true,"string"]`)
 }

@@ -10,7 +10,8 @@ const then = uncurry(P.prototype.then), join = uncurry(Array.prototype.join), pu
 
 class ForgeError extends E {
 	constructor(o) {
-		super(o.message);
+		super();
+		defineProperty(this, "message", { value: S(o.message), enumerable: true, writable: true, configurable: true }); // whoever returns the error sees it
 		this.code = o.code;
 		this.retryable = o.retryable === true;
 		if (o.suggested_fix) this.suggested_fix = o.suggested_fix;
