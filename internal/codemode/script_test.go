@@ -209,6 +209,23 @@ func TestAttacksFromWithin(t *testing.T) {
 	r.fails(`async () => eval("1")`, mcpproxy.CodeMalformed, "eval is not available")
 }
 
+// A script that uses up its memory hears which limit it was.
+func TestAScriptThatTakesAllMemoryIsToldSo(t *testing.T) {
+	r := newRig(t, func(l *codemode.Limits) { l.HeapMB = 32 }, nil)
+	for _, code := range []string{`const a = []; for (;;) a.push(new Uint8Array(1e6))`, `return "x".repeat(2e7) + "y"`,
+		`return await forge.callTool("notes", "echo", { text: "x".repeat(2e7) + "y" })`} {
+		r.fails(code, mcpproxy.CodeTooLarge, "code_execution.heap_mb")
+	}
+	for _, code := range []string{`const a = []; for (let i = 0; ; i++) a.push({ i })`, `let p = Promise.resolve(); for (;;) p = p.then(() => 1)`,
+		`const f = () => Promise.resolve().then(f); await f()`} {
+		if got := r.run(code); got.Error == nil || !strings.Contains(got.Error.Message, "code_execution.heap_mb") {
+			t.Errorf("%s: %+v", code, got.Error)
+		}
+	}
+	r.fails(`throw null`, mcpproxy.CodeScript, "null, or out of memory")
+	r.fails(`throw new Error("out of memory")`, mcpproxy.CodeScript, "Error: out of memory")
+}
+
 func TestResourcesAreNamedPlainly(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.tool = func(context.Context, *mcpproxy.Call) (string, error) {

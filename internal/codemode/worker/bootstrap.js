@@ -66,8 +66,18 @@ function post(p, body) {
 	host("c", id, body);
 }
 
+// spent is the failure of a script that has used up its memory, if e says so.
+function spent(e) {
+	if (e instanceof E && e.name === "InternalError" && e.message === "out of memory")
+		return { code: "TOO_LARGE", message: "the script used more memory than it may (code_execution.heap_mb)", suggested_fix: "keep less at a time: take pages, or pick the members that matter" };
+}
+
+function unwritable(what, e) {
+	return spent(e) || { code: "MALFORMED", message: what + " cannot be written as JSON: " + words(e) };
+}
+
 function unwritten(e) {
-	return new P((_, reject) => reject(new ForgeError({ code: "MALFORMED", message: "what the script passes on cannot be written as JSON: " + words(e) })));
+	return new P((_, reject) => reject(new ForgeError(unwritable("what the script passes on", e))));
 }
 
 function ask(op, o) {
@@ -177,7 +187,8 @@ for (const f of [function () {}, async function () {}, function* () {}, async fu
 function problem(e) {
 	try {
 		if (e instanceof ForgeError) return { code: S(e.code), message: S(e.message), retryable: e.retryable, suggested_fix: e.suggested_fix, activity_id: e.activity_id };
-		return { code: "SCRIPT_ERROR", message: words(e), where: e instanceof E ? S(e.stack) : undefined };
+		if (e === null) return { code: "SCRIPT_ERROR", message: "null, or out of memory (code_execution.heap_mb)" }; // the engine throws it where it has none for an error
+		return spent(e) || { code: "SCRIPT_ERROR", message: words(e), where: e instanceof E ? S(e.stack) : undefined };
 	} catch (again) {
 		return { code: "SCRIPT_ERROR", message: "the script threw what cannot be shown" };
 	}
@@ -190,7 +201,7 @@ function start(main) {
 		try {
 			body = stringify(v);
 		} catch (e) {
-			host("t", 0, stringify({ code: "MALFORMED", message: "the result cannot be written as JSON: " + words(e) }));
+			host("t", 0, stringify(unwritable("the result", e)));
 			return;
 		}
 		host("d", 0, body === undefined ? "" : body);

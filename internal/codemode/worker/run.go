@@ -128,7 +128,7 @@ func (m *machine) run(text string, answer func() frame.Frame) {
 			break
 		}
 		if m.waiting == 0 {
-			m.fail(Failure{Code: mcpproxy.CodeScript, Message: "the script waits for a promise that nothing will ever settle"})
+			m.fail(Failure{Code: mcpproxy.CodeScript, Message: "the script waits for a promise that nothing will ever settle, or had no memory to settle it (code_execution.heap_mb)"})
 			return
 		}
 		f := answer()
@@ -174,8 +174,9 @@ func failureOf(err error) Failure {
 	if e, ok := errors.AsType[*quickjs.Error](err); ok {
 		f.Message, f.Where = e.Name+": "+e.Message, e.Stack
 	}
-	if strings.Contains(f.Message, "out of memory") {
-		f.Code, f.Message, f.SuggestedFix = mcpproxy.CodeTooLarge, "the script used more memory than it may", "keep less at a time: take pages, or pick the members that matter"
+	nothing := f.Message == ": " // an error without either is none: there was no memory to make one
+	if nothing || strings.Contains(f.Message, "out of memory") {
+		f.Code, f.Message, f.SuggestedFix = mcpproxy.CodeTooLarge, "the script used more memory than it may (code_execution.heap_mb)", "keep less at a time: take pages, or pick the members that matter"
 	}
 	return f
 }
