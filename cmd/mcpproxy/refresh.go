@@ -17,6 +17,7 @@ import (
 type listing struct {
 	running bool
 	again   bool     // asked for while running
+	now     *reading // the last one that has begun
 	next    *reading // the one that begins next
 }
 
@@ -30,9 +31,9 @@ func newReading() *reading { return &reading{done: make(chan struct{})} }
 
 const refreshPause = time.Second
 
-// refresh reads a server's tools again, soon, and returns which time that will be. It
-// does not block.
-func (d *daemon) refresh(s *upstream.Server) *reading {
+// refresh reads a server's tools again, soon, and returns which times that will be: the
+// one that has begun, if it has not ended, and the next. It does not block.
+func (d *daemon) refresh(s *upstream.Server) []*reading {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	l := d.lists[s.Name()]
@@ -40,14 +41,13 @@ func (d *daemon) refresh(s *upstream.Server) *reading {
 		l = &listing{next: newReading()}
 		d.lists[s.Name()] = l
 	}
-	soon := l.next
 	if l.running {
 		l.again = true
-		return soon
+		return []*reading{l.now, l.next}
 	}
-	l.running, l.next = true, newReading()
-	go d.keepListing(s.Name(), l, soon)
-	return soon
+	l.running, l.now, l.next = true, l.next, newReading()
+	go d.keepListing(s.Name(), l, l.now)
+	return []*reading{l.now}
 }
 
 func (d *daemon) keepListing(server string, l *listing, now *reading) {
@@ -62,7 +62,8 @@ func (d *daemon) keepListing(server string, l *listing, now *reading) {
 		d.mu.Lock()
 		now = nil
 		if l.again {
-			now, l.next = l.next, newReading()
+			l.now, l.next = l.next, newReading()
+			now = l.now
 		}
 		l.running, l.again = l.again, false
 		d.mu.Unlock()

@@ -221,22 +221,22 @@ func (s screen) Ready(ctx context.Context, server string) error {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()
 	const unread = "what the server %q declares could not be read, so nothing of it can be called yet"
-	read := s.d.refresh(up)
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for !s.d.trust.Read(server) { // by this reading, or by one that had begun
+	var err error
+	for _, read := range s.d.refresh(up) {
 		select {
-		case <-tick.C:
-		case <-read.done:
-			if read.err == nil {
+		case <-read.done: // and offered
+			if s.d.trust.Read(server) {
 				return nil
 			}
-			return mcpproxy.Errorf(mcpproxy.CodeOf(read.err), read.err, unread+": %s", server, mcpproxy.AgentMessage(read.err))
+			err = read.err
 		case <-ctx.Done():
 			return mcpproxy.Errorf(mcpproxy.CodeTimeout, ctx.Err(), unread, server)
 		}
 	}
-	return nil
+	if err == nil {
+		return nil
+	}
+	return mcpproxy.Errorf(mcpproxy.CodeOf(err), err, unread+": %s", server, mcpproxy.AgentMessage(err))
 }
 
 // doubtPause is the time in which a server is not doubted again.
