@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ type call struct {
 	token    []byte // progress token on the link; nil without one
 	original []byte // the caller's own token, where the link's differs
 	stays    bool   // it waits for no answer, but for what comes until then
+	asks     bool   // the server may ask the client something for it
 	done     chan struct{}
 	once     sync.Once
 	response *wire.Message
@@ -81,11 +83,15 @@ func (c *call) limit(timeout time.Duration, end func()) (stop func()) {
 	return func() { watch.Stop() }
 }
 
+// asking are the requests for which a server may want something of the client (MCP
+// 2026-07-28, multi round-trip requests).
+var asking = []string{"tools/call", "prompts/get", "resources/read"}
+
 // exchange is one request and its answer, held up by nothing. A timeout of 0 is none.
 func (l *Link) exchange(ctx context.Context, req *wire.Message, events func(*wire.Message), timeout time.Duration) (*wire.Message, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	c := &call{events: events, stays: timeout == 0, done: make(chan struct{}), alive: func() {}, pause: func() {}, resume: func() {}}
+	c := &call{events: events, stays: timeout == 0, asks: events != nil && slices.Contains(asking, req.Method), done: make(chan struct{}), alive: func() {}, pause: func() {}, resume: func() {}}
 	if timeout > 0 {
 		defer c.limit(timeout, func() { cancel(context.DeadlineExceeded) })()
 	}

@@ -175,7 +175,9 @@ func (l *Link) receive(msg *wire.Message, from *call) {
 // stands still meanwhile. A ping asks nobody but us.
 func (l *Link) request(msg *wire.Message, from *call) {
 	if from == nil {
-		from = l.only()
+		if from = l.only(); from != nil && !from.asks {
+			from = nil
+		}
 	}
 	if from != nil && from.events == nil || msg.Method == "ping" {
 		from = nil
