@@ -12,7 +12,8 @@
 //	clock.go      time that can stand still     unwrap.go    results as scripts see them
 //	room.go       places for executions         stored.go    the owner's own scripts
 //	rest.go       when all waits for people     types.go     tools as TypeScript
-//	desk.go       who hears and serves calls    search.go    the search tool
+//	desk.go       who hears and serves calls    schema.go    the types that a schema describes
+//	search.go     the search tool
 //
 // and for each system, pipe_*.go is what a worker is spoken to through, and life_*.go
 // what ends it with its host.
