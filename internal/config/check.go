@@ -120,6 +120,9 @@ func (c *Config) checkScripts() error {
 			return err
 		}
 	}
+	if e.TimeoutSecs > 86400 {
+		return bad("code_execution.timeout_secs", "%d is more than a day (86400)", e.TimeoutSecs)
+	}
 	if e.MaxFrameMB < 1 || e.MaxFrameMB > 1024 {
 		return bad("code_execution.max_frame_mb", "%d is no number from 1 to 1024", e.MaxFrameMB)
 	}

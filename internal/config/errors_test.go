@@ -99,6 +99,7 @@ var badValues = map[string]mistake{
 	"a waiting time without unit":  {"{\"security\": {\"approvals\": {\n  \"wait\": \"60\"}}}", 2, []string{"security.approvals.wait", "60s"}},
 	"a hash length below the least": {"{\"security\": {\"flow_tracking\": {\n  \"hash_min_length\": 2}}}",
 		2, []string{"hash_min_length", "8"}},
+	"a script that may run for ever":  {"{\"code_execution\": {\n  \"timeout_secs\": 10000000000}}", 2, []string{"code_execution.timeout_secs", "a day (86400)"}},
 	"a negative timeout":              {"{\n  \"mcpServers\": [\n    {\"name\": \"a\", \"command\": \"x\", \"timeout_secs\": -1}\n  ]\n}", 3, []string{"mcpServers.a", "negative"}},
 	"a rule without a condition":      {"{\"security\": {\n  \"policies\": [{\"name\": \"p\", \"then\": \"deny\"}]}}", 2, []string{"security.policies", "condition"}},
 	"a rule with a name of two words": {"{\"security\": {\n  \"policies\": [{\"name\": \"a b\", \"when\": \"true\", \"then\": \"deny\"}]}}", 2, []string{"security.policies", `"a b"`}},
