@@ -186,7 +186,7 @@ type process struct {
 func (p *Processes) start() (*process, error) {
 	l := p.limits
 	o := worker.Options{HeapMB: l.HeapMB, CPUSecs: int(l.Timeout/time.Second) + 2, Parallel: l.Parallel,
-		MaxCode: l.Code, MaxFrame: l.Text + 1<<20, MaxOpen: maxOpen, MaxBytes: l.Frame}
+		MaxCode: l.Code, MaxFrame: max(l.Text, l.StashValue) + 1<<20, MaxOpen: maxOpen, MaxBytes: l.Frame}
 	hisIn, in, err := newPipe()
 	if err != nil {
 		return nil, err

@@ -209,6 +209,14 @@ func TestAttacksFromWithin(t *testing.T) {
 	r.fails(`async () => eval("1")`, mcpproxy.CodeMalformed, "eval is not available")
 }
 
+// What the stash takes it gives back.
+func TestTheLargestValueOfTheStashComesBack(t *testing.T) {
+	r := newRig(t, nil, nil)
+	r.gives(`await forge.stash.put("k", "x".repeat((16 << 20) - 2))`, ``)
+	r.gives(`return (await forge.stash.get("k")).length`, `16777214`)
+	r.fails(`await forge.stash.put("k", "x".repeat(16 << 20))`, mcpproxy.CodeTooLarge, "16777216 are allowed")
+}
+
 // A script that uses up its memory hears which limit it was.
 func TestAScriptThatTakesAllMemoryIsToldSo(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.HeapMB = 32 }, nil)

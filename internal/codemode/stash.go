@@ -3,7 +3,6 @@ package codemode
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -235,8 +234,8 @@ func (x *execution) stash(ctx context.Context, a asked) ([]byte, error) {
 		s.delete(name, a.Key)
 		return []byte("true"), nil
 	}
-	if len(k.value) > x.limits.Text {
-		return nil, mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "%s", fmt.Sprintf("the value has %d bytes, %d are allowed", len(k.value), x.limits.Text))
+	if len(k.value) > x.limits.StashValue { // it was kept under other limits
+		return nil, mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the value has %d bytes, %d are allowed", len(k.value), x.limits.StashValue)
 	}
 	return k.value, nil
 }
