@@ -19,6 +19,7 @@ func TestAScriptRuns(t *testing.T) {
 	r.gives(`async () => await forge.callTool("notes", "echo", { text: "hello" })`, `{"text":"hello"}`)
 	r.gives(`return await forge.server("notes").echo({ text: "hello" })`, `{"text":"hello"}`)
 	r.gives(`return (await forge.server("notes")[["__pro", "to__"].join("")]({ text: "p" })).text`, `"p"`)
+	r.gives("const s = await forge.server('notes'); try { `${s}` } catch (e) { return [e.name, JSON.stringify({ s }), s.valueOf, s.toJSON, s.then] }", `["TypeError","{\"s\":{}}",null,null,null]`)
 	r.gives(`const s = await forge.server("notes"); return await forge.callTool("notes", "then", { text: "t" })`, `{"text":"t"}`)
 	r.gives(`const r = await forge.parallel([1, 2, 3].map((n) => () => forge.callTool("notes", "echo", { text: String(n) })));
 return r.map((x) => x.value.text).join()`, `"1,2,3"`)
@@ -182,21 +183,23 @@ return r.filter((x) => x.ok).length`, `1`)
 func TestAttacksFromWithin(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.HeapMB = 32 }, nil)
 	for name, c := range map[string]struct{ code, want string }{
-		"eval by a name put together":  {`const f = function () {}; try { f[["cons", "tructor"].join("")]("return 1")(); return "ran" } catch (e) { return e.message }`, `"code made from text is not run here"`},
-		"the async constructor":        {`const f = async function () {}; try { f[["cons", "tructor"].join("")]("return 1")(); return "ran" } catch (e) { return e.message }`, `"code made from text is not run here"`},
-		"the generators' constructor":  {`const f = function* () {}; try { f[["cons", "tructor"].join("")]("yield 1"); return "ran" } catch (e) { return e.message }`, `"code made from text is not run here"`},
-		"this is no global object":     {`return (function () { return this === undefined })()`, `true`},
-		"the API is frozen":            {`try { forge.callTool = 1; return "changed" } catch (e) { return e.name }`, `"TypeError"`},
-		"a part of the API is frozen":  {`try { forge.stash.put = 1; return "changed" } catch (e) { return e.name }`, `"TypeError"`},
-		"the API cannot be replaced":   {`try { forge = 1; return "changed" } catch (e) { return e.name }`, `"TypeError"`},
-		"JSON is replaced":             {`JSON.stringify = () => "1"; JSON.parse = () => 2; return await forge.callTool("notes", "echo", { text: "x" })`, `{"text":"x"}`},
-		"Promise is replaced":          {`Promise = 1; return await forge.callTool("notes", "echo", { text: "x" })`, `{"text":"x"}`},
-		"the prototype is polluted":    {`Object.prototype.server = "vault"; Object.prototype.toJSON = undefined; return (await forge.callTool("notes", "echo", { text: "x" })).text`, `"x"`},
-		"the next run sees none of it": {`return [typeof JSON.stringify, ({}).server === undefined, typeof Promise]`, `["function",true,"function"]`},
-		"toJSON of an argument":        {`return await forge.callTool("notes", "echo", { text: { toJSON: () => "y" } })`, `{"text":"y"}`},
-		"a getter that throws":         {`return await forge.callTool("notes", "echo", { get text() { throw new Error("g") } }).catch((e) => e.code)`, `"MALFORMED"`},
-		"a thenable result":            {`return { then: (f) => f(7) }`, `7`},
-		"the host's hand":              {`return typeof __host`, `"undefined"`},
+		"eval by a name put together":    {`const f = function () {}; try { f[["cons", "tructor"].join("")]("return 1")(); return "ran" } catch (e) { return e.message }`, `"code made from text is not run here"`},
+		"the async constructor":          {`const f = async function () {}; try { f[["cons", "tructor"].join("")]("return 1")(); return "ran" } catch (e) { return e.message }`, `"code made from text is not run here"`},
+		"the generators' constructor":    {`const f = function* () {}; try { f[["cons", "tructor"].join("")]("yield 1"); return "ran" } catch (e) { return e.message }`, `"code made from text is not run here"`},
+		"this is no global object":       {`return (function () { return this === undefined })()`, `true`},
+		"the API is frozen":              {`try { forge.callTool = 1; return "changed" } catch (e) { return e.name }`, `"TypeError"`},
+		"a part of the API is frozen":    {`try { forge.stash.put = 1; return "changed" } catch (e) { return e.name }`, `"TypeError"`},
+		"this at the top":                {`return [this === undefined, (() => this === undefined)(), typeof this]`, `[true,true,"undefined"]`},
+		"the API's functions are frozen": {`const open = []; for (const o of [forge, forge.stash, console, forge.server("notes")]) for (const k in o) try { o[k].x = 1; open.push(k) } catch (e) {} return open.filter((k) => k !== "stash")`, `[]`},
+		"the API cannot be replaced":     {`try { forge = 1; return "changed" } catch (e) { return e.name }`, `"TypeError"`},
+		"JSON is replaced":               {`JSON.stringify = () => "1"; JSON.parse = () => 2; return await forge.callTool("notes", "echo", { text: "x" })`, `{"text":"x"}`},
+		"Promise is replaced":            {`Promise = 1; return await forge.callTool("notes", "echo", { text: "x" })`, `{"text":"x"}`},
+		"the prototype is polluted":      {`Object.prototype.server = "vault"; Object.prototype.toJSON = undefined; return (await forge.callTool("notes", "echo", { text: "x" })).text`, `"x"`},
+		"the next run sees none of it":   {`return [typeof JSON.stringify, ({}).server === undefined, typeof Promise]`, `["function",true,"function"]`},
+		"toJSON of an argument":          {`return await forge.callTool("notes", "echo", { text: { toJSON: () => "y" } })`, `{"text":"y"}`},
+		"a getter that throws":           {`return await forge.callTool("notes", "echo", { get text() { throw new Error("g") } }).catch((e) => e.code)`, `"MALFORMED"`},
+		"a thenable result":              {`return { then: (f) => f(7) }`, `7`},
+		"the host's hand":                {`return typeof __host`, `"undefined"`},
 	} {
 		t.Run(name, func(t *testing.T) { r.t = t; r.gives(c.code, c.want) })
 	}

@@ -122,13 +122,15 @@ function callTool(server, tool, args) {
 	return send(given === undefined ? before + "}" : before + ',"args":' + given + "}");
 }
 
+// What the language itself asks an object for, which is awaited or written, is no tool.
+const asked = freeze({ __proto__: null, then: true, toString: true, toJSON: true, valueOf: true });
+
 const forge = {
 	callTool,
 	server(name) {
 		const server = S(name);
-		// then is no tool: whoever awaits a server must not call one.
 		return new PX(freeze(create(null)), {
-			get: (_, key) => typeof key === "symbol" || key === "then" ? undefined : (args) => callTool(server, key, args),
+			get: (_, key) => typeof key === "symbol" || asked[key] ? undefined : (args) => callTool(server, key, args),
 			set: () => false, defineProperty: () => false,
 		});
 	},
@@ -172,6 +174,7 @@ for (const [level, mark] of [["log", ""], ["info", ""], ["debug", ""], ["warn", 
 	};
 }
 
+for (const key in forge.stash) freeze(forge.stash[key]);
 for (const [name, value] of [["forge", forge], ["console", console], ["ForgeError", ForgeError]]) {
 	for (const key in value) if (typeof value[key] === "function") freeze(value[key]);
 	defineProperty(root, name, { value: freeze(value), writable: false, configurable: false, enumerable: true });

@@ -119,7 +119,11 @@ func (m *machine) fail(f Failure) {
 // run runs a script until it has ended. Answer waits for the answer to one of its
 // calls.
 func (m *machine) run(text string, answer func() frame.Frame) {
-	main, err := m.vm.EvalValue(text, quickjs.EvalGlobal)
+	this, err := m.vm.EvalValue("void 0", quickjs.EvalGlobal) // the global object is not the script's
+	var main quickjs.Value
+	if err == nil {
+		main, err = m.vm.EvalThisValue(this, text, quickjs.EvalGlobal)
+	}
 	if err == nil {
 		err = m.call(m.start, main)
 	}
