@@ -115,6 +115,14 @@ func judge(n ast.Node) error {
 		if name, ok := constant(n.Key); ok {
 			return key(name)
 		}
+	case *ast.MethodDefinition:
+		return method(n)
+	case *ast.FieldDefinition:
+		if name, ok := constant(n.Key); ok {
+			return key(name)
+		}
+	case *ast.CallExpression:
+		return field(n)
 	case *ast.PropertyShort:
 		return key(n.Name.Name.String())
 	case *ast.WithStatement:
@@ -151,6 +159,28 @@ func key(name string) error {
 		return forbid(".constructor is only available as .constructor.name")
 	}
 	return lookalike(name)
+}
+
+// method judges the name of a class's method. Every class may say how it is made.
+func method(n *ast.MethodDefinition) error {
+	name, ok := constant(n.Key)
+	if !ok || name == "constructor" && n.Kind == ast.PropertyKindMethod && !n.Static && !n.Computed {
+		return nil
+	}
+	return key(name)
+}
+
+// field judges the name of a class's field where esbuild has made a call of it, whose
+// second argument is the name.
+func field(n *ast.CallExpression) error {
+	helper, ok := n.Callee.(*ast.Identifier)
+	if !ok || helper.Name != "__publicField" || len(n.ArgumentList) < 2 {
+		return nil
+	}
+	if name, ok := constant(n.ArgumentList[1]); ok {
+		return key(name)
+	}
+	return nil
 }
 
 // lookalike refuses names that look like others.

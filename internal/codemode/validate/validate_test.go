@@ -80,6 +80,19 @@ func TestAScriptThatReachesForMoreThanToolsIsRefused(t *testing.T) {
 		"a name that is not normal":        `async () => { const ﬁ = 1; return ﬁ; }`,
 		"a member in full width":           `async () => ({}).ｃonstructor`,
 		"a member that looks like another": `async () => ({}).сonstructor`,
+		"a field of a class":               `async () => class { callee = 1 }`,
+		"a static field of a class":        `async () => class { static __proto__ = 1 }`,
+		"a field by brackets":              `async () => class { ["caller"] = 1 }`,
+		"a method of a class":              `async () => class { fromCharCode() {} }`,
+		"a static method of a class":       `async () => class { static fromCharCode() {} }`,
+		"a static constructor":             `async () => class { static constructor() {} }`,
+		"a constructor by brackets":        `async () => class { ["constructor"]() {} }`,
+		"a getter of a class":              `async () => class { get callee() { return 1 } }`,
+		"a setter of a class":              `async () => class { set "__proto__"(v) {} }`,
+		"a method that looks like another": `async () => class { сonstructor() {} }`,
+		"a field that looks like another":  `async () => class { сonstructor = 1 }`,
+		"a private name like another":      `async () => class { #сonstructor = 1 }`,
+		"an accessor of a class":           `async () => class { accessor callee = 1 }`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, err := validate.Check(source, maxSource)
@@ -110,6 +123,8 @@ func TestAnHonestScriptIsRun(t *testing.T) {
 		"Symbol.iterator":                 `async () => [][Symbol.iterator]().next()`,
 		"an async generator":              `async () => { async function* g() { yield 1 } for await (const x of g()) return x; }`,
 		"private members":                 `async () => { class A { #x = 1; get x() { return this.#x } } return new A().x; }`,
+		"the members of a class":          `async () => { class A { static n = 1; "a b" = "constructor"; ["x"] = "callee"; constructor(public y = 2) {} get z() { return 1 } static m() {} [Symbol.iterator]() {} } return new A() }`,
+		"a class that extends another":    `async () => { class A {} class B extends A { constructor() { super() } } return new B() }`,
 		"what is newer than ES2017":       `async () => { const a = { b: null }; return { ...a, c: a?.b ?? 2, d: 2 ** 3, n: 1_000 }; }`,
 		"names of other scripts":          `async () => { const größe = 1, имя = 2; return größe + имя; }`,
 		"text of other scripts":           `async () => "ｅｖａｌ еval ﬁ …"`,
