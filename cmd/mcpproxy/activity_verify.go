@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"mcpproxy/internal/config"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/sqlite"
 )
@@ -35,10 +34,7 @@ and is no fault. Works on the file itself; the daemon may run or not.`,
   mcpproxy activity verify --file backup/activity.db --key elsewhere/ledger.pub`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if v.file == "" {
-				c, err := config.Load(g.config)
-				if errors.Is(err, os.ErrNotExist) {
-					c, err = config.Default(), nil
-				}
+				c, err := clientConfig(g.config)
 				if err != nil {
 					return err
 				}

@@ -16,8 +16,8 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// client talks to the running daemon: over its socket where there is one, else
-// over TCP with the key.
+// client talks to the running daemon: over its socket, or over TCP with the key where
+// the configuration or MCPPROXY_LISTEN says so.
 type client struct {
 	http *http.Client
 	base string
@@ -29,34 +29,40 @@ type client struct {
 // errNoDaemon says that nothing answers.
 var errNoDaemon = errors.New("mcpproxy is not running: start it with `mcpproxy serve`")
 
+// clientConfig is the configuration as a client of the daemon reads it; the default one
+// where there is no file.
+func clientConfig(path string) (*config.Config, error) {
+	c, err := config.LoadClient(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return config.Default(), nil
+	}
+	return c, err
+}
+
 // newClient finds the daemon of a configuration file.
 func newClient(g *globals) (*client, error) {
-	c, err := config.Load(g.config)
-	if errors.Is(err, os.ErrNotExist) {
-		c, err = config.Default(), nil
-	}
+	c, err := clientConfig(g.config)
 	if err != nil {
 		return nil, err
 	}
-	return newClientFor(c), nil
+	return newClientFor(c)
 }
 
-// newClientFor finds the daemon of a configuration.
-func newClientFor(c *config.Config) *client {
-	socket := c.SocketPath()
-	if _, err := os.Stat(socket); err == nil {
+// newClientFor finds the daemon of a configuration. Where it has a socket and none is
+// there, it is not running: who has taken its port meanwhile gets no key to see.
+func newClientFor(c *config.Config) (*client, error) {
+	socket, elsewhere := c.SocketPath(), os.Getenv("MCPPROXY_LISTEN") != ""
+	if _, err := os.Stat(socket); err == nil || c.EnableSocket && !elsewhere {
 		return &client{http: &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
-		}}}, base: "http://localhost", where: "on the socket " + socket}
+		}}}, base: "http://localhost", where: "on the socket " + socket}, nil
 	}
-	listen, key := c.Listen, c.APIKey
-	if v := os.Getenv("MCPPROXY_LISTEN"); v != "" {
-		listen = v
+	key, err := os.Getenv("MCPPROXY_API_KEY"), error(nil)
+	if key == "" {
+		key, err = c.Key()
 	}
-	if v := os.Getenv("MCPPROXY_API_KEY"); v != "" {
-		key = v
-	}
-	return &client{http: &http.Client{}, base: "http://" + listen, key: key, where: "on " + listen}
+	listen := listenOf(c)
+	return &client{http: &http.Client{}, base: "http://" + listen, key: key, where: "on " + listen}, err
 }
 
 func (c *client) do(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Response, error) {

@@ -246,12 +246,9 @@ func connectEnv(g *globals) (settings.Env, *config.Config, error) {
 	if err != nil {
 		return settings.Env{}, nil, err
 	}
-	c, err := config.Load(g.config)
+	c, err := clientConfig(g.config)
 	if err != nil {
 		c = config.Default()
-	}
-	if errors.Is(err, os.ErrNotExist) {
-		err = nil
 	}
 	return settings.Env{Home: home, Project: project, Backups: connectBackups(c), Getenv: os.Getenv}, c, err
 }

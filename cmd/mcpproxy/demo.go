@@ -82,7 +82,11 @@ func demo(ctx context.Context, w io.Writer, once bool) error {
 // invite says what can be tried while the demo stays.
 func invite(ctx context.Context, w io.Writer, d *daemon, path string) error {
 	var made api.LoginCode
-	if err := newClientFor(d.config.Load()).post(ctx, "/api/v1/login", nil, &made); err != nil {
+	client, err := newClientFor(d.config.Load())
+	if err != nil {
+		return err
+	}
+	if err := client.post(ctx, "/api/v1/login", nil, &made); err != nil {
 		return err
 	}
 	program := "mcpproxy"

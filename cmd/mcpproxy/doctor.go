@@ -82,7 +82,9 @@ func examine(ctx context.Context, g *globals) *checkup {
 	}
 	if err != nil {
 		found.add(check{Section: "Configuration", Name: "file", Detail: redact.Secrets(err.Error()), Advice: "mend the line that is named"})
-		c = config.Default()
+		if c, err = clientConfig(g.config); err != nil {
+			c = config.Default()
+		}
 	}
 	for _, look := range sections {
 		look(ctx, g, c, found)
@@ -148,12 +150,12 @@ func canMake(dir string) error {
 // checkDaemon asks the running daemon for its servers and for what it sees.
 func checkDaemon(ctx context.Context, g *globals, c *config.Config, f *checkup) {
 	defer f.recommend()
-	client, err := newClient(g)
-	if err != nil {
-		client = newClientFor(c) // the file does not hold; the daemon may run with an older one
-	}
 	var d api.Diagnostics
-	if err := client.get(ctx, "/api/v1/diagnostics", nil, &d); err != nil {
+	client, err := newClientFor(c) // of a file that does not hold too: the daemon may run with an older one
+	if err == nil {
+		err = client.get(ctx, "/api/v1/diagnostics", nil, &d)
+	}
+	if err != nil {
 		advice := ""
 		if !errors.Is(err, errNoDaemon) {
 			advice = "look at what the daemon writes to its standard error"

@@ -229,7 +229,7 @@ func hookEnv(g *globals) (env install.Env, socket string, err error) {
 	if err != nil {
 		return env, "", err
 	}
-	c, err := config.Load(g.config)
+	c, err := clientConfig(g.config)
 	if err != nil { // hooks come and go without it
 		c = config.Default()
 	}

@@ -38,17 +38,17 @@ survives restarts: it holds while the file KILL is in the data folder.`,
 
 // kill turns the switch: in the daemon, or where there is none, in its data folder.
 func kill(cmd *cobra.Command, g *globals, on bool) error {
-	c, err := config.Load(g.config)
-	if errors.Is(err, os.ErrNotExist) {
-		c, err = config.Default(), nil
-	}
+	c, err := clientConfig(g.config)
 	if err != nil {
 		return fmt.Errorf("%w\nWhile the configuration cannot be read, a file named KILL in the data folder, or the signal SIGUSR1, turns the kill switch on", err)
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), killPatience)
 	defer cancel()
 	var state api.KillState
-	told := newClientFor(c).post(ctx, "/api/v1/kill", map[string]bool{"on": on}, &state)
+	daemon, told := newClientFor(c)
+	if told == nil {
+		told = daemon.post(ctx, "/api/v1/kill", map[string]bool{"on": on}, &state)
+	}
 	if told != nil {
 		if state, err = killFile(c, on); err != nil {
 			return errors.Join(told, err)

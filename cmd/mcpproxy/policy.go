@@ -60,7 +60,7 @@ line is named. The daemon may run or not.`,
 				return &exitError{exitConfig, err}
 			}
 			around := c
-			if running, err := config.Load(g.config); len(c.Servers) == 0 && err == nil {
+			if running, err := config.LoadClient(g.config); len(c.Servers) == 0 && err == nil {
 				around = running // a part of a configuration is for the servers there are
 			}
 			_, found := examineRules(raw, c, around)

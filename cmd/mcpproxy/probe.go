@@ -190,10 +190,7 @@ func (f *probeFlags) target(cmd *cobra.Command, g *globals, args []string) (prob
 // configured is a server of the configuration, reached directly or through the
 // running proxy.
 func (f *probeFlags) configured(cmd *cobra.Command, g *globals, name string, t probe.Target) (probe.Target, error) {
-	c, err := config.Load(g.config)
-	if errors.Is(err, os.ErrNotExist) {
-		c, err = config.Default(), nil
-	}
+	c, err := clientConfig(g.config)
 	if err != nil {
 		return t, err
 	}
@@ -202,20 +199,24 @@ func (f *probeFlags) configured(cmd *cobra.Command, g *globals, name string, t p
 		return t, unknownTarget(c, name)
 	}
 	if !f.throughProxy {
+		if c, err = config.Load(g.config); err != nil { // what its references say is needed now
+			return t, err
+		}
+		server, _ = configuredServer(c, name)
 		return f.direct(server, t)
 	}
 	if !server.IsEnabled() {
 		return t, errDisabled(name)
 	}
 	var status api.Overview
-	if err := newClientFor(c).get(cmd.Context(), "/api/v1/status", nil, &status); err != nil {
+	if err := fetch(cmd, g, "/api/v1/status", nil, &status); err != nil {
 		return t, err
 	}
 	through := probe.Target{Name: name + ", through mcpproxy", URL: "http://" + status.Listen + "/mcp/s/" + url.PathEscape(name), Headers: t.Headers}
 	if c.RequireMCPAuth {
-		through.Headers["X-API-Key"] = c.APIKey
+		through.Headers["X-API-Key"], err = c.Key()
 	}
-	return through, nil
+	return through, err
 }
 
 // direct is a configured server that is reached without the proxy, with what the

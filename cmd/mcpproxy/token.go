@@ -150,14 +150,15 @@ type keeper struct {
 }
 
 func newKeeper(ctx context.Context, g *globals) (*keeper, error) {
-	c, err := config.Load(g.config)
-	if errors.Is(err, os.ErrNotExist) {
-		c, err = config.Default(), nil
-	}
+	c, err := clientConfig(g.config)
 	if err != nil {
 		return nil, err
 	}
-	k := &keeper{config: c, daemon: newClientFor(c), unlock: func() {}}
+	daemon, err := newClientFor(c)
+	if err != nil {
+		return nil, err
+	}
+	k := &keeper{config: c, daemon: daemon, unlock: func() {}}
 	var all []api.Token
 	if err := k.daemon.get(ctx, "/api/v1/tokens", nil, &all); !errors.Is(err, errNoDaemon) {
 		return k, err

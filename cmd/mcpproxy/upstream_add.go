@@ -160,14 +160,33 @@ func (e *loginWanted) Error() string {
 	return e.server + " wants you to log in; the next step is:\n  " + e.command
 }
 
+// refusedPatience is after what time a daemon that cannot use the file has read it with
+// the new server in it.
+const refusedPatience = time.Second
+
+// notTaken reports why the daemon goes on without what was written to its file.
+func notTaken(ctx context.Context, c *client, server string) error {
+	var st api.Overview
+	if err := c.get(ctx, "/api/v1/status", nil, &st); err != nil || st.ConfigError == "" {
+		return err
+	}
+	return &exitError{exitConfig, fmt.Errorf("the running mcpproxy cannot use the file with %s in it: %s", server, plain(st.ConfigError))}
+}
+
 // declares is what a server declares, as soon as the daemon has read it.
 func declares(ctx context.Context, c *client, server string) ([]api.Tool, error) {
 	at := "/api/v1/servers/" + url.PathEscape(server)
 	var ready time.Time
+	begun := time.Now()
 	for {
 		var all []api.Server
 		if err := c.get(ctx, "/api/v1/servers", nil, &all); err != nil {
 			return nil, err
+		}
+		if time.Since(begun) > refusedPatience {
+			if err := notTaken(ctx, c, server); err != nil {
+				return nil, err
+			}
 		}
 		for _, s := range all {
 			switch {

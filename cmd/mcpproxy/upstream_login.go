@@ -60,7 +60,7 @@ at once, and renews the token from then on.`,
 			case err != nil:
 				return err
 			}
-			return tellLogin(cmd, g, newClientFor(c), grant)
+			return tellLogin(cmd, g, grant)
 		},
 	}
 	cmd.Flags().StringArrayVar(&scopes, "scope", nil, "a right to ask for beside those you have; may be given again")
@@ -121,7 +121,7 @@ func openBrowser(address string) {
 }
 
 // tellLogin says what a login brought.
-func tellLogin(cmd *cobra.Command, g *globals, daemon *client, grant *oauth.Grant) error {
+func tellLogin(cmd *cobra.Command, g *globals, grant *oauth.Grant) error {
 	made := loggedIn{Server: grant.Server, Issuer: grant.Issuer, Client: grant.ClientID, Scopes: grant.Scopes, Expires: grant.Expires,
 		Renewed: grant.Secrets.Refresh != "", Kept: grant.Kept}
 	if g.output != "table" {
@@ -141,7 +141,7 @@ func tellLogin(cmd *cobra.Command, g *globals, daemon *client, grant *oauth.Gran
 	if !made.Renewed && !made.Expires.IsZero() {
 		fmt.Fprintf(w, "It cannot be renewed: log in again after %s.\n", made.Expires.Local().Format("2006-01-02 15:04"))
 	}
-	if err := daemon.get(cmd.Context(), "/api/v1/status", nil, new(struct{})); errors.Is(err, errNoDaemon) {
+	if err := fetch(cmd, g, "/api/v1/status", nil, new(struct{})); errors.Is(err, errNoDaemon) {
 		fmt.Fprintln(w, "mcpproxy is not running: it connects when you start it with `mcpproxy serve`.")
 	}
 	return nil
@@ -201,7 +201,7 @@ func tellLogout(w io.Writer, bye *oauth.Farewell) error {
 
 // rememberLogin says that a server which was taken out has a login still.
 func rememberLogin(w io.Writer, path, server string) {
-	c, err := config.Load(path)
+	c, err := config.LoadClient(path)
 	if err != nil {
 		return
 	}

@@ -40,25 +40,35 @@ func Load(path string) (*Config, error) {
 // Parse reads a configuration. Lookup resolves ${…} references; when it is nil
 // they stay as they are.
 func Parse(file string, raw []byte, lookup func(kind, name string) (string, error)) (*Config, error) {
-	standard, err := hujson.Standardize(bytes.Clone(whole(raw))) // comments become blanks: offsets stay
-	if err != nil {
-		return nil, &Error{file, 0, strings.TrimPrefix(err.Error(), "hujson: ")}
-	}
-	c := Default()
-	if err := refuseNull(file, standard); err != nil {
-		return nil, err
-	}
-	opts := []json.Options{json.RejectUnknownMembers(true)}
+	var opts []json.Options
 	if lookup != nil {
 		opts = append(opts, expanding(lookup))
 	}
-	if err := json.Unmarshal(standard, c, opts...); err != nil {
-		return nil, explain(file, standard, err)
+	c, standard, err := decode(file, raw, opts...)
+	if err != nil {
+		return nil, err
 	}
 	if err := c.check(); err != nil {
 		return nil, locate(file, standard, err)
 	}
 	return c, nil
+}
+
+// decode reads a configuration and checks nothing of what its values say. Standard
+// is the file without its comments, line for line.
+func decode(file string, raw []byte, opts ...json.Options) (c *Config, standard []byte, err error) {
+	standard, err = hujson.Standardize(bytes.Clone(whole(raw))) // comments become blanks: offsets stay
+	if err != nil {
+		return nil, nil, &Error{file, 0, strings.TrimPrefix(err.Error(), "hujson: ")}
+	}
+	c = Default()
+	if err := refuseNull(file, standard); err != nil {
+		return nil, nil, err
+	}
+	if err := json.Unmarshal(standard, c, append(opts, json.RejectUnknownMembers(true))...); err != nil {
+		return nil, nil, explain(file, standard, err)
+	}
+	return c, standard, nil
 }
 
 // refuseNull refuses null, which would switch a default off without saying so.

@@ -21,15 +21,31 @@ func AddServer(path string, s Server) error { return AddServers(path, []Server{s
 // and the form in which the others stand there, stay as they are. What would not hold
 // as a configuration is an error, and nothing is written.
 func AddServers(path string, all []Server) error {
+	if err := resolve(path, all); err != nil {
+		return err
+	}
 	return edit(path, func(servers *hujson.Value) error { return add(servers, all) })
 }
 
-// Trial tells which servers could be put into a configuration file. What references
-// say is asked for once.
+// resolve reports which reference of new servers says nothing. Those of the others are
+// the daemon's to find out.
+func resolve(path string, all []Server) error {
+	for _, s := range all {
+		v, err := written(s)
+		if err == nil {
+			_, err = expand(v.String(), Lookup)
+		}
+		if err != nil {
+			return &Error{path, 0, err.Error()}
+		}
+	}
+	return nil
+}
+
+// Trial tells which servers could be put into a configuration file.
 type Trial struct {
-	path   string
-	raw    []byte
-	lookup func(kind, name string) (string, error)
+	path string
+	raw  []byte
 }
 
 // NewTrial reads a configuration file, or takes that which is made where there is none.
@@ -41,30 +57,16 @@ func NewTrial(path string) (*Trial, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
-	return &Trial{path, raw, once(Lookup)}, nil
+	return &Trial{path, raw}, nil
 }
 
 // Add reports why a server could not be added; see [AddServers]. Nothing is written.
 func (t *Trial) Add(s Server) error {
-	_, err := edited(t.path, t.raw, t.lookup, func(servers *hujson.Value) error { return add(servers, []Server{s}) })
+	if err := resolve(t.path, []Server{s}); err != nil {
+		return err
+	}
+	_, err := edited(t.path, t.raw, func(servers *hujson.Value) error { return add(servers, []Server{s}) })
 	return err
-}
-
-// once remembers what references say.
-func once(lookup func(kind, name string) (string, error)) func(kind, name string) (string, error) {
-	type answer struct {
-		value string
-		err   error
-	}
-	known := map[[2]string]answer{}
-	return func(kind, name string) (string, error) {
-		a, ok := known[[2]string{kind, name}]
-		if !ok {
-			a.value, a.err = lookup(kind, name)
-			known[[2]string{kind, name}] = a
-		}
-		return a.value, a.err
-	}
 }
 
 // add appends servers to the value of mcpServers.
@@ -126,7 +128,7 @@ func edit(path string, change func(servers *hujson.Value) error) error {
 	if err != nil {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}
-	out, err := edited(path, raw, Lookup, change)
+	out, err := edited(path, raw, change)
 	if err != nil {
 		return err
 	}
@@ -134,7 +136,7 @@ func edit(path string, change func(servers *hujson.Value) error) error {
 }
 
 // edited is a configuration with its servers changed, if it still holds.
-func edited(path string, raw []byte, lookup func(kind, name string) (string, error), change func(servers *hujson.Value) error) ([]byte, error) {
+func edited(path string, raw []byte, change func(servers *hujson.Value) error) ([]byte, error) {
 	v, err := hujson.Parse(whole(raw))
 	if err != nil {
 		return nil, locate(path, raw, err)
@@ -147,8 +149,7 @@ func edited(path string, raw []byte, lookup func(kind, name string) (string, err
 		return nil, err
 	}
 	out := v.Pack()
-	_, err = Parse(path, out, lookup)
-	return out, err
+	return out, holds(path, out)
 }
 
 // serversIn is the value of mcpServers, which is made when there is none.

@@ -1,0 +1,66 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// whereKeys are the keys that say where the daemon is.
+var whereKeys = []jsontext.Pointer{"/data_dir", "/listen"}
+
+// LoadClient reads the file at path for a program that talks to the daemon. Of its
+// references only those that say where the daemon is are resolved: secrets of servers
+// are the daemon's, whose environment has them. [Config.Key] resolves the key. What
+// the values say is not checked: the daemon goes on with an older file that holds.
+func LoadClient(path string) (*Config, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	c, _, err := decode(path, raw, whereOnly())
+	return c, err
+}
+
+// Key is the owner's key, which a client needs where there is no socket.
+func (c *Config) Key() (string, error) {
+	key, err := expand(c.APIKey, Lookup)
+	if err != nil {
+		return "", fmt.Errorf("api_key: %w", err)
+	}
+	return key, nil
+}
+
+// whereOnly resolves references in whereKeys.
+func whereOnly() json.Options {
+	return json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *string) error {
+		if dec.PeekKind() != '"' {
+			return errors.ErrUnsupported
+		}
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		if *v = tok.String(); slices.Contains(whereKeys, dec.StackPointer()) {
+			*v, err = expand(*v, Lookup)
+		}
+		return err
+	}))
+}
+
+// holds reports why a configuration does not hold, whatever its references say.
+func holds(file string, raw []byte) error {
+	c, standard, err := decode(file, raw)
+	if err != nil {
+		return err
+	}
+	if err := c.check(); err != nil && !strings.Contains(err.Error(), "${") {
+		return locate(file, standard, err)
+	}
+	return nil
+}
