@@ -39,10 +39,11 @@ func newToolDoor(cmd *cobra.Command, g *globals) (*toolDoor, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &toolDoor{client: c, key: c.key, asks: onTerminal(), in: bufio.NewReader(cmd.InOrStdin()), say: cmd.ErrOrStderr()}
-	if token := os.Getenv("MCPPROXY_TOKEN"); token != "" {
-		d.key = token
+	key, err := agentKey(c)
+	if err != nil {
+		return nil, err
 	}
+	d := &toolDoor{client: c, key: key, asks: onTerminal(), in: bufio.NewReader(cmd.InOrStdin()), say: cmd.ErrOrStderr()}
 	d.meta = d.hello()
 	return d, nil
 }

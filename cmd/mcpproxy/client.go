@@ -11,9 +11,11 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"syscall"
 
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/token"
 )
 
 // client talks to the running daemon: over its socket, or over TCP with the key where
@@ -63,6 +65,19 @@ func newClientFor(c *config.Config) (*client, error) {
 	}
 	listen := listenOf(c)
 	return &client{http: &http.Client{}, base: "http://" + listen, key: key, where: "on " + listen}, err
+}
+
+// agentKey is what c shows at the doors of agents: the token in MCPPROXY_TOKEN where
+// there is one. What is none is refused here, in words about the variable.
+func agentKey(c *client) (string, error) {
+	plain, set := os.LookupEnv("MCPPROXY_TOKEN")
+	switch {
+	case !set:
+		return c.key, nil
+	case !strings.HasPrefix(plain, token.Prefix):
+		return "", errors.New("MCPPROXY_TOKEN is set and is no token of `mcpproxy token create`: correct it, or unset it to be yourself")
+	}
+	return plain, nil
 }
 
 func (c *client) do(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Response, error) {

@@ -32,9 +32,9 @@ agent is the principal of that token, and has its scope.`,
 			if server != "" {
 				path = "/mcp/s/" + server
 			}
-			key := c.key
-			if token := os.Getenv("MCPPROXY_TOKEN"); token != "" {
-				key = token
+			key, err := agentKey(c)
+			if err != nil {
+				return err
 			}
 			b := &bridge.Bridge{HTTP: c.http, URL: c.base + path, Key: key, Session: os.Getenv("CLAUDE_CODE_SESSION_ID")}
 			return b.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())

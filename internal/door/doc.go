@@ -9,7 +9,8 @@
 // token that it came with.
 //
 // Guarantees: what looks like a token, wherever it stands in the two headers, is a
-// valid token or is refused, whatever else the request carries. Nothing that a
+// valid token or is refused, whatever else the request carries; and who shows anything
+// at all that is neither key nor token is refused, also where nobody needs a key. Nothing that a
 // token opened stays open when [Door.Expel] has heard of its end. Failures from one
 // address never keep out another. What is remembered about addresses is bounded.
 package door

@@ -60,20 +60,25 @@ const (
 	// Wanted tells what a request without a key lacks.
 	Wanted = "a valid key is required: send api_key from the configuration, or a token, as X-API-Key or as a bearer token"
 	stale  = "this token is unknown, was revoked or has expired: `mcpproxy token list` shows which there are, `mcpproxy token create` makes one"
+	wrong  = "what was sent as a key is neither api_key nor a token: send a valid one, or none where none is needed"
 	often  = "too many wrong keys came from this address: wait, or use the socket"
 )
 
 // Admit says who a request is from. Who came over the owner's socket (trusted)
-// needs no key; a token limits him all the same. Open says that nobody needs a
-// key, so that who sends none, or one that is no token, is taken for the owner.
+// needs no key, and where open is set nobody does. Who shows one all the same is
+// who it says, or is refused: a token that was sent wrongly never passes for none.
 func (d *Door) Admit(r *http.Request, trusted, open bool) (Identity, *Refusal) {
 	owner := Identity{Principal: Owner, Local: trusted}
 	given := credentials(r)
-	if trusted && !given.token || open && !given.token {
-		return owner, nil
+	lacking := &Refusal{Status: http.StatusUnauthorized, Message: Wanted}
+	if trusted || open {
+		if !given.shown {
+			return owner, nil
+		}
+		lacking.Message = wrong
 	}
 	if len(given.all) == 0 {
-		return Identity{}, &Refusal{Status: http.StatusUnauthorized, Message: Wanted}
+		return Identity{}, lacking
 	}
 	address := addressOf(r)
 	guessed := !trusted && d.guessable(address)
@@ -96,7 +101,7 @@ func (d *Door) Admit(r *http.Request, trusted, open bool) (Identity, *Refusal) {
 	if given.token {
 		return Identity{}, &Refusal{Status: http.StatusUnauthorized, Message: stale}
 	}
-	return Identity{}, &Refusal{Status: http.StatusUnauthorized, Message: Wanted}
+	return Identity{}, lacking
 }
 
 // bearer is who has the one token among what was given.
@@ -140,13 +145,15 @@ func (d *Door) guessable(address string) bool {
 type given struct {
 	all   []string
 	token bool // one of them looks like a token
+	shown bool // one of the headers says something, whatever it is
 }
 
 // credentials are the X-API-Key, the bearer token, and whatever else in the two
 // headers looks like a token, in however many of them and in whichever form: who
 // was given a token and sends it wrongly must not pass for somebody without one.
 func credentials(r *http.Request) given {
-	var g given
+	headers := slices.Concat(r.Header.Values("X-API-Key"), r.Header.Values("Authorization"))
+	g := given{shown: strings.TrimSpace(strings.Join(headers, "")) != ""}
 	for _, key := range r.Header.Values("X-API-Key") {
 		g.add(key)
 	}
@@ -155,7 +162,7 @@ func credentials(r *http.Request) given {
 			g.add(strings.TrimSpace(key))
 		}
 	}
-	for _, value := range slices.Concat(r.Header.Values("X-API-Key"), r.Header.Values("Authorization")) {
+	for _, value := range headers {
 		for _, word := range strings.FieldsFunc(value, borders) {
 			if strings.HasPrefix(word, token.Prefix) {
 				g.add(word)
@@ -184,7 +191,7 @@ func (g *given) add(key string) {
 }
 
 // Shown reports whether a request shows anything to be let in by, right or wrong.
-func Shown(r *http.Request) bool { return len(credentials(r).all) > 0 }
+func Shown(r *http.Request) bool { return credentials(r).shown }
 
 type identityKey struct{}
 
