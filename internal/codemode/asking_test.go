@@ -56,11 +56,24 @@ const unanswered = `forge.callTool("notes", "fail", { text: "a" }).catch(() => 0
 // A script that goes on beside a question does so in its own time: where it makes calls,
 // or prints, its time runs.
 func TestAQuestionGivesNoTimeToAScriptThatGoesOn(t *testing.T) {
-	r, _, _ := askingRig(t, time.Second)
+	r, desk, asked := askingRig(t, time.Second)
 	for _, code := range []string{`for (;;) await forge.stash.keys()`, `for (;;) console.log("x")`,
 		`for (;;) await Promise.all([forge.stash.keys(), forge.stash.get("k")])`} {
-		start := time.Now()
+		start, over := time.Now(), make(chan struct{})
+		go func() { // where it was silent for too long, it hears an answer
+			for id := <-asked; ; time.Sleep(10 * time.Millisecond) {
+				select {
+				case <-over:
+					return
+				default:
+				}
+				if halted() > 0 {
+					_ = desk.Decide(id, true, "somebody")
+				}
+			}
+		}()
 		r.fails(unanswered+code, mcpproxy.CodeTimeout, "longer than")
+		close(over)
 		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%s ran for %v", code, took)
 		}
@@ -77,14 +90,8 @@ func TestAScriptDoesNotComputeWhileOthersHaveItsPlace(t *testing.T) {
 	for range 3 {
 		r.gives(`return 1`, `1`) // in the one place that there is
 	}
-	halted := 0
-	for _, pid := range children() {
-		if state(pid) == "T" {
-			halted++
-		}
-	}
-	if _, err := os.Stat("/proc/self/stat"); err == nil && halted != 1 {
-		t.Errorf("%d workers stand still", halted)
+	if n := halted(); n != 1 && len(children()) > 0 {
+		t.Errorf("%d workers stand still", n)
 	}
 	time.Sleep(1500 * time.Millisecond) // longer than the script has
 	select {
@@ -124,6 +131,16 @@ func TestAScriptThatStandsStillCanBeCancelled(t *testing.T) {
 	if left := children(); len(left) > 0 {
 		t.Errorf("these are left: %v", left)
 	}
+}
+
+// halted is how many workers stand still.
+func halted() (n int) {
+	for _, pid := range children() {
+		if state(pid) == "T" {
+			n++
+		}
+	}
+	return n
 }
 
 // state is that of a process, as ps shows it; "" when there is none.
