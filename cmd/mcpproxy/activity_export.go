@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,7 +41,7 @@ from --passphrase-file or from MCPPROXY_PASSPHRASE.`,
 			q.Set("include_flows", "true")
 		}
 		// Asked for first: nothing is begun that a missing passphrase would end.
-		seal, err := to.sealing(cmd.ErrOrStderr())
+		seal, err := to.sealing(cmd.Context(), newAsker(cmd))
 		if err != nil {
 			return err
 		}
@@ -80,14 +81,14 @@ type target struct {
 
 // sealing returns what encrypts; it leaves bytes as they are when nothing is to
 // be encrypted.
-func (t target) sealing(prompt io.Writer) (func(io.Writer) (io.WriteCloser, error), error) {
+func (t target) sealing(ctx context.Context, person *asker) (func(io.Writer) (io.WriteCloser, error), error) {
 	if !t.encrypt && t.passphraseFile == "" {
 		return func(w io.Writer) (io.WriteCloser, error) { return unsealed{w}, nil }, nil
 	}
 	if t.file == "" && term.IsTerminal(int(os.Stdout.Fd())) {
 		return nil, errors.New("an encrypted export is not for a terminal: name a file with --file")
 	}
-	passphrase, err := t.passphrase(prompt)
+	passphrase, err := t.passphrase(ctx, person)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ type unsealed struct{ io.Writer }
 func (unsealed) Close() error { return nil }
 
 // passphrase asks for the passphrase where it can be had.
-func (t target) passphrase(prompt io.Writer) (string, error) {
+func (t target) passphrase(ctx context.Context, person *asker) (string, error) {
 	if t.passphraseFile != "" {
 		raw, err := os.ReadFile(t.passphraseFile)
 		if err != nil {
@@ -116,19 +117,12 @@ func (t target) passphrase(prompt io.Writer) (string, error) {
 	if p := os.Getenv("MCPPROXY_PASSPHRASE"); p != "" {
 		return p, nil
 	}
-	in := int(os.Stdin.Fd())
-	if !term.IsTerminal(in) {
+	if !term.IsTerminal(int(os.Stdin.Fd())) {
 		return "", errors.New("there is no terminal to ask for a passphrase: use --passphrase-file or MCPPROXY_PASSPHRASE")
 	}
-	var said [2]string
-	for i, question := range []string{"Passphrase: ", "Once more: "} {
-		fmt.Fprint(prompt, question)
-		raw, err := term.ReadPassword(in)
-		fmt.Fprintln(prompt)
-		if err != nil {
-			return "", fmt.Errorf("reading the passphrase: %w", err)
-		}
-		said[i] = string(raw)
+	said, err := person.secrets(ctx, "Passphrase: ", "Once more: ")
+	if err != nil {
+		return "", fmt.Errorf("reading the passphrase: %w", err)
 	}
 	if said[0] != said[1] {
 		return "", errors.New("the passphrases differ")

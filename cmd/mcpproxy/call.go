@@ -12,7 +12,6 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"mcpproxy"
 	"mcpproxy/internal/wire"
@@ -267,9 +266,4 @@ func isKind(value, kind string) bool {
 		return first == '-' || first >= '0' && first <= '9'
 	}
 	return false
-}
-
-// onTerminal reports whether a person sits in front of this program.
-func onTerminal() bool {
-	return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
 }

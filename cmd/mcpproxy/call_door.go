@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -13,8 +12,8 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,9 +28,8 @@ type toolDoor struct {
 	meta   []byte
 	next   int64
 	// asks says that a person is there to be asked, by say and in.
-	asks bool
-	in   *bufio.Reader
-	say  io.Writer
+	asks   bool
+	person *asker
 }
 
 func newToolDoor(cmd *cobra.Command, g *globals) (*toolDoor, error) {
@@ -43,7 +41,7 @@ func newToolDoor(cmd *cobra.Command, g *globals) (*toolDoor, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &toolDoor{client: c, key: key, asks: onTerminal(), in: bufio.NewReader(cmd.InOrStdin()), say: cmd.ErrOrStderr()}
+	d := &toolDoor{client: c, key: key, asks: onTerminal(), person: newAsker(cmd)}
 	d.meta = d.hello()
 	return d, nil
 }
@@ -66,12 +64,31 @@ func (d *toolDoor) call(ctx context.Context, tool string, arguments []byte) ([]b
 		if err != nil || wire.String(result, "resultType") != "input_required" {
 			return result, err
 		}
-		answers, err := d.answer(ctx, wire.Member(result, "inputRequests"))
+		requests := wire.Member(result, "inputRequests")
+		answers, err := d.answer(ctx, requests)
 		if err != nil {
-			return nil, err
+			answers = dismissed(requests)
 		}
 		params = wire.Set(wire.Set(params, answers, "inputResponses"), wire.Member(result, "requestState"), "requestState")
+		if err != nil { // else the questions would stand, and keep the same call from being asked about anew
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dismissPatience)
+			defer cancel()
+			_, _ = d.post(ctx, params)
+			return nil, err
+		}
 	}
+}
+
+// dismissPatience bounds how long a program that ends waits for the daemon to hear of it.
+const dismissPatience = 3 * time.Second
+
+// dismissed is the answer of somebody who answers none of the requests.
+func dismissed(requests []byte) (answers []byte) {
+	all, _ := wire.Members(requests)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		answers = wire.Set(answers, []byte(`{"action":"cancel"}`), key)
+	}
+	return answers
 }
 
 // post sends tools/call and waits for the answer to it.
@@ -157,19 +174,18 @@ func (d *toolDoor) answer(ctx context.Context, requests []byte) ([]byte, error) 
 // elicit puts one question to the user: yes or no, and then what the question's
 // schema wants to know. Anything but a yes is a no.
 func (d *toolDoor) elicit(ctx context.Context, params []byte) ([]byte, error) {
-	fmt.Fprintf(d.say, "%s[y/N] ", plainText(wire.String(params, "message")))
-	said, err := d.line(ctx)
+	agreed, err := d.person.yes(ctx, plainText(wire.String(params, "message")))
 	if err != nil {
 		return nil, err
 	}
-	if said = strings.ToLower(said); said != "y" && said != "yes" {
+	if !agreed {
 		return []byte(`{"action":"decline"}`), nil
 	}
 	content := []byte("{}")
 	properties, _ := wire.Members(wire.Member(params, "requestedSchema", "properties")) // none is fine
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		fmt.Fprintf(d.say, "%s: ", plain(name))
-		said, err := d.line(ctx)
+		fmt.Fprintf(d.person.say, "%s: ", plain(name))
+		said, err := d.person.line(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -183,27 +199,4 @@ func (d *toolDoor) elicit(ctx context.Context, params []byte) ([]byte, error) {
 		content = wire.Set(content, value, name)
 	}
 	return wire.Set([]byte(`{"action":"accept"}`), json.RawMessage(content), "content"), nil
-}
-
-// line is what the user enters; an error when he ends the program instead.
-func (d *toolDoor) line(ctx context.Context) (string, error) {
-	type entered struct {
-		line string
-		err  error
-	}
-	said := make(chan entered, 1)
-	go func() {
-		line, err := d.in.ReadString('\n')
-		said <- entered{line, err}
-	}()
-	select {
-	case e := <-said:
-		if errors.Is(e.err, io.EOF) {
-			fmt.Fprintln(d.say)
-			e.err = nil // whoever closes the window has said nothing
-		}
-		return strings.TrimSpace(e.line), e.err
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
 }

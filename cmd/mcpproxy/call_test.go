@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -118,7 +119,7 @@ func asking(t *testing.T, d *daemon, entered string) (*toolDoor, *bytes.Buffer) 
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	said := &bytes.Buffer{}
-	door := &toolDoor{client: &client{http: &http.Client{Transport: transport}, base: "http://" + d.address}, key: "k", asks: true, in: bufio.NewReader(strings.NewReader(entered)), say: said}
+	door := &toolDoor{client: &client{http: &http.Client{Transport: transport}, base: "http://" + d.address}, key: "k", asks: true, person: &asker{bufio.NewReader(strings.NewReader(entered)), said}}
 	door.meta = door.hello()
 	return door, said
 }
@@ -139,12 +140,37 @@ func TestACallIsAskedAboutOnTheTerminal(t *testing.T) {
 		}
 	}
 	door, _ := asking(t, d, "")
-	door.in = bufio.NewReader(neverReads{})
+	door.person.in = bufio.NewReader(neverReads{})
 	gone, leave := context.WithCancel(ctx)
 	leave()
 	if _, err := door.elicit(gone, []byte(`{"message":"?"}`)); err == nil {
 		t.Error("whoever ends the program has answered")
 	}
+}
+
+// Whoever ends the program at the question has dismissed it: the same call is asked
+// about anew.
+func TestAQuestionEndsWithItsProgram(t *testing.T) {
+	d := askingDaemon(t)
+	arguments := []byte(`{"name":"chat:post_message","args":{"channel":"x","text":"hello"}}`)
+	door, _ := asking(t, d, "")
+	ctx, leave := context.WithCancel(t.Context())
+	door.person = &asker{bufio.NewReader(neverReads{}), writes(leave)}
+	if _, err := door.call(ctx, "call_tool_write", arguments); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	door, _ = asking(t, d, "y\n")
+	if result, err := door.call(t.Context(), "call_tool_write", arguments); err != nil || !strings.Contains(textOf(result), "posted to x") {
+		t.Errorf("%s, %v", result, err)
+	}
+}
+
+// writes is a screen: somebody does something when he reads it.
+type writes func()
+
+func (f writes) Write(p []byte) (int, error) {
+	f()
+	return len(p), nil
 }
 
 // neverReads is a terminal at which nobody enters anything.
@@ -158,7 +184,7 @@ func TestAQuestionsFormIsFilledIn(t *testing.T) {
 		{"y\n\n\n", `{"action":"accept","content":{}}`},
 		{"n\n", `{"action":"decline"}`},
 	} {
-		door := &toolDoor{in: bufio.NewReader(strings.NewReader(c.entered)), say: io.Discard}
+		door := &toolDoor{person: &asker{bufio.NewReader(strings.NewReader(c.entered)), io.Discard}}
 		got, err := door.elicit(t.Context(), []byte(`{"message":"Who?","requestedSchema":{"properties":{"name":{"type":"string"},"count":{"type":"integer"}}}}`))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%q: %s, %v", c.entered, got, err)

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/connect"
@@ -125,14 +122,11 @@ func decideImport(cmd *cobra.Command, g *globals, f *importFlags, all []candidat
 		return false, nil
 	case take:
 		return true, nil
-	case !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(os.Stderr.Fd())):
+	case !onTerminal():
 		fmt.Fprintln(say, "\nNothing was changed. To take over all that are new, add --all; for some of them, --server NAME.")
 		return false, nil
 	}
-	fmt.Fprintf(say, "\nPut the new ones into %s? [y/N] ", g.config)
-	line, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
-	s := strings.ToLower(strings.TrimSpace(line))
-	return err == nil && (s == "y" || s == "yes"), nil
+	return newAsker(cmd).yes(cmd.Context(), fmt.Sprintf("\nPut the new ones into %s? ", g.config))
 }
 
 // tellImported says what a user does after servers were taken over.

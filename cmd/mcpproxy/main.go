@@ -69,11 +69,17 @@ func run() int {
 	if err == nil {
 		return 0
 	}
+	if cause := context.Cause(ctx); cause != nil && (errors.Is(err, cause) || errors.Is(err, context.Canceled)) {
+		err = errInterrupted
+	}
 	if err.Error() != "" {
 		fmt.Fprintln(os.Stderr, "mcpproxy: "+err.Error())
 	}
 	return exitCode(err)
 }
+
+// errInterrupted is all that is to be said when the user ended the program.
+var errInterrupted = errors.New("interrupted")
 
 func exitCode(err error) int {
 	if e, ok := errors.AsType[*exitError](err); ok {

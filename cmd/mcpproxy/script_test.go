@@ -64,7 +64,7 @@ func TestScripts(t *testing.T) {
 			"until": until, "mode": mode, "occupy": occupy, "newer": newer, "steal": steal, "reload": reload, "followed": followed, "agents": agents,
 			"judge": judge, "agent": agent, "ask": ask, "answered": answered, "pending": pendingRequest, "decrypt": decrypt,
 			"remote": remote, "posted": posted, "authority": authority, "hides": hides, "fails": fails, "keyring": systemKeyring,
-			"overhear": overhear, "overheard": overheard,
+			"overhear": overhear, "overheard": overheard, "typed": typed,
 		},
 		Condition: func(c string) (bool, error) {
 			if c == "keyring" {

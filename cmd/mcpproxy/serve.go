@@ -12,7 +12,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"mcpproxy/internal/config"
 )
@@ -90,7 +89,7 @@ func serve(ctx context.Context, w io.Writer, path, listen string) error {
 	}
 	defer d.close()
 	welcome(w, d, c, path, made)
-	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
+	if onTerminal() {
 		go askAboutNewcomers(ctx, w, os.Stdin, d)
 	}
 	d.heed(ctx, hangup, enough)

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
@@ -142,13 +139,11 @@ func meet(cmd *cobra.Command, g *globals, server string) error {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "\n%d of %d wait for your approval; agents do not see them. To approve what the scan found nothing dangerous in:\n  mcpproxy trust baseline %s\n",
 		waiting, len(tools), trust.Quote(server))
-	if !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(os.Stderr.Fd())) {
+	if !onTerminal() {
 		return nil
 	}
-	fmt.Fprint(cmd.ErrOrStderr(), "Approve now? [y/N] ")
-	line, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
-	if s := strings.ToLower(strings.TrimSpace(line)); err != nil || s != "y" && s != "yes" {
-		return nil
+	if agreed, err := newAsker(cmd).yes(cmd.Context(), "Approve now? "); err != nil || !agreed {
+		return err
 	}
 	return approveSeen(cmd, g, server, tools)
 }
