@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -129,6 +130,23 @@ type globals struct {
 	output string
 }
 
+// configless are the commands that make the configuration file, or need none.
+var configless = []string{"serve", "schema", "version", "help", "completion"}
+
+// checkConfig refuses a --config that names no file: the command would be about another
+// daemon, or make a file where nobody looks for it.
+func (g *globals) checkConfig(cmd *cobra.Command) error {
+	for c := cmd; c.HasParent(); c = c.Parent() {
+		if slices.Contains(configless, c.Name()) {
+			return nil
+		}
+	}
+	if _, err := os.Stat(g.config); !cmd.Flags().Changed("config") || !errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return &exitError{exitConfig, fmt.Errorf("--config: there is no file %s; `mcpproxy serve --config FILE` makes one", g.config)}
+}
+
 func rootCommand() *cobra.Command {
 	g := &globals{}
 	root := &cobra.Command{
@@ -142,6 +160,9 @@ call, follows data from call to call, and stops private data on its way out.`,
   mcpproxy explain ID           why a call was stopped, and how to allow it`,
 		SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := g.checkConfig(cmd); err != nil {
+				return err
+			}
 			return g.checkOutput(strings.Fields(cmd.Annotations[moreFormats])...)
 		},
 	}

@@ -59,6 +59,9 @@ func serve(ctx context.Context, w io.Writer, path, listen string) error {
 	if err != nil {
 		return err
 	}
+	if made { // said before anything else can go wrong
+		fmt.Fprintf(w, "A commented configuration was written to %s: add your servers there, or take over those that your agents have with mcpproxy import.\n", path)
+	}
 	c, err := config.Load(path)
 	if err != nil {
 		return err
@@ -88,7 +91,7 @@ func serve(ctx context.Context, w io.Writer, path, listen string) error {
 		return err
 	}
 	defer d.close()
-	welcome(w, d, c, path, made)
+	welcome(w, d, c, path)
 	if onTerminal() {
 		go askAboutNewcomers(ctx, w, os.Stdin, d)
 	}
@@ -114,10 +117,7 @@ func (d *daemon) heed(ctx context.Context, hangup, enough <-chan os.Signal) {
 }
 
 // welcome says where everything is.
-func welcome(w io.Writer, d *daemon, c *config.Config, path string, made bool) {
-	if made {
-		fmt.Fprintf(w, "A commented configuration was written to %s: add your servers there, or take over those that your agents have with mcpproxy import.\n", path)
-	}
+func welcome(w io.Writer, d *daemon, c *config.Config, path string) {
 	fmt.Fprintf(w, "mcpproxy %s is ready.\n  agents     http://%s/mcp  (enter it with: mcpproxy connect AGENT; all tools: /mcp/all, one server: /mcp/s/<name>, stdio: mcpproxy stdio)\n", buildVersion(), d.address)
 	fmt.Fprintf(w, "  REST API   http://%s/api/v1/status  (key: api_key in %s)\n", d.address, path)
 	fmt.Fprintf(w, "  page       http://%s/ui/  (log in with: mcpproxy open)\n", d.address)
