@@ -47,12 +47,15 @@ func runCode(cmd *cobra.Command, g *globals, file string) error {
 	if ran.Outcome == nil {
 		return errors.New(plain(ran.Reason))
 	}
-	if g.output != "table" {
-		return g.print(cmd.OutOrStdout(), ran, nil)
-	}
 	var out codemode.Outcome
 	if err := json.Unmarshal(ran.Outcome, &out); err != nil {
 		return err
+	}
+	if g.output != "table" {
+		if err := g.print(cmd.OutOrStdout(), ran, nil); err != nil || out.Error == nil {
+			return err
+		}
+		return &exitError{exitGeneral, errSilent}
 	}
 	if out.Console != "" {
 		fmt.Fprint(cmd.ErrOrStderr(), plainLines(out.Console))
@@ -65,7 +68,8 @@ func runCode(cmd *cobra.Command, g *globals, file string) error {
 		return errors.New(message)
 	}
 	if out.Value != nil {
-		fmt.Fprintln(cmd.OutOrStdout(), plain(string(out.Value)))
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), plain(string(out.Value)))
+		return err
 	}
 	return nil
 }
