@@ -89,6 +89,14 @@ func (l *Link) waiting() (n int) {
 	return n
 }
 
+// died reports whether a link that ended was ended by its server, and not by us or for
+// want of a login.
+func (l *Link) died() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.closed.Load() && needsLogin(l.broken) == nil
+}
+
 // Close ends the conversation.
 func (l *Link) Close() {
 	l.closed.Store(true)

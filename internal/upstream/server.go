@@ -130,7 +130,7 @@ func (s *Server) maintain() {
 			case <-s.ctx.Done():
 				return
 			}
-			if time.Since(opened) > steady {
+			if time.Since(opened) > steady || !link.died() {
 				wait = minBackoff
 				continue
 			}
