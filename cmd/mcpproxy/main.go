@@ -66,7 +66,12 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	upstream.Version, raw.Version = buildVersion(), buildVersion()
-	err := rootCommand().ExecuteContext(ctx)
+	root, out := rootCommand(), &results{file: os.Stdout}
+	root.SetOut(out)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = out.lost
+	}
 	if err == nil {
 		return 0
 	}

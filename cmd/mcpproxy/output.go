@@ -14,6 +14,21 @@ import (
 	"golang.org/x/term"
 )
 
+// results is standard output, which remembers what it could not take: a command whose
+// results nobody got has not succeeded.
+type results struct {
+	file *os.File
+	lost error
+}
+
+func (r *results) Write(p []byte) (int, error) {
+	n, err := r.file.Write(p)
+	if err != nil && r.lost == nil {
+		r.lost = fmt.Errorf("the results could not be written: %w", err)
+	}
+	return n, err
+}
+
 // table is a listing as rows of cells.
 type table struct {
 	header []string
@@ -99,6 +114,9 @@ type palette bool
 
 // colours reports whether w takes colours.
 func colours(w io.Writer) palette {
+	if out, is := w.(*results); is {
+		w = out.file
+	}
 	f, ok := w.(*os.File)
 	return palette(ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd())))
 }

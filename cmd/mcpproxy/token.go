@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -60,10 +61,12 @@ without --operation for all kinds of calls.`,
 			if err != nil {
 				return err
 			}
-			if g.output != "table" {
-				return g.print(cmd.OutOrStdout(), made, nil)
+			if err := showToken(cmd.OutOrStdout(), g, made); err != nil {
+				return errors.Join(err, keeper.takeBack(cmd.Context(), made.Name))
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), made.Plain)
+			if g.output != "table" {
+				return nil
+			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "This is the token %q, for %s. It is shown this once; %s.\n", made.Name, scopeOf(made.Token), lifeOf(made.Token))
 			if made.Role == token.Agent && !keeper.config.RequireMCPAuth {
 				fmt.Fprintln(cmd.ErrOrStderr(), "Agents need no key at present: one that leaves its token off may do everything. Set require_mcp_auth to true in the configuration to change that.")
@@ -77,6 +80,15 @@ without --operation for all kinds of calls.`,
 	cmd.Flags().StringSliceVar(&operations, "operation", nil, "what calls may do: read, write, destructive; may be given again")
 	cmd.Flags().StringVar(&want.Expires, "expires", "90d", "when the token expires: 30d, 12h, 2027-01-31 or never")
 	return cmd
+}
+
+// showToken shows the only copy of a token.
+func showToken(w io.Writer, g *globals, made api.MadeToken) error {
+	if g.output != "table" {
+		return g.print(w, made, nil)
+	}
+	_, err := fmt.Fprintln(w, made.Plain)
+	return err
 }
 
 func tokenListCommand(g *globals) *cobra.Command {
@@ -250,6 +262,14 @@ func (k *keeper) revoke(ctx context.Context, name string) error {
 		return err
 	}
 	return decode(resp, new(api.Revoked))
+}
+
+// takeBack revokes a token that could not be shown.
+func (k *keeper) takeBack(ctx context.Context, name string) error {
+	if err := k.revoke(ctx, name); err != nil {
+		return fmt.Errorf("the token %q could not be taken back: %w", name, err)
+	}
+	return fmt.Errorf("the token %q was not shown, and is taken back", name)
 }
 
 // revokeInFile takes a token back, whether or not that can be written down.
