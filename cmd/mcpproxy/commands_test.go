@@ -102,7 +102,7 @@ func exists(t *testing.T, line string) {
 func blocked() []*mcpproxy.Record {
 	var out []*mcpproxy.Record
 	for _, rule := range []string{"", policy.RuleSuspicious, policy.RuleOverride + ".chat:post_message", policy.RuleOverride + ".chat", policy.RuleSensitive,
-		policy.RuleExternal, policy.RuleOperation + "destructive", policy.RuleOperation + "write", policy.RuleOperation + "read", policy.RuleKill, policy.RuleUnreadable, policy.RuleSelf, policy.RuleScope,
+		policy.RuleExternal, policy.RuleOperation + "destructive", policy.RuleOperation + "write", policy.RuleOperation + "read", policy.RuleKill, policy.RuleUnreadable, policy.RuleSelf, policy.RuleScope, policy.RuleFailOpen,
 		policy.RuleQuarantine, policy.RuleContradiction, policy.RuleDeclared, policy.RuleUntrusted, policy.RuleInjected,
 		policy.RuleTaint, policy.RuleOpaque, policy.RuleBudget, policy.RuleApprove, policy.RuleBlock, policy.RuleUser + "mine", mcpproxy.GroupRule + "chat"} {
 		for _, server := range []string{"chat", ""} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -32,8 +33,7 @@ func explainCommand(g *globals) *cobra.Command {
 // tell explains a record to a person.
 func tell(w io.Writer, e explain.Explanation, file string) {
 	p, r := colours(w), e.Record
-	fmt.Fprintf(w, "%s %s  %s  risk %s (%d)\n", p.bold(plain(toolName(r))), p.decision(string(r.Decision)),
-		r.Timestamp.Local().Format("2006-01-02 15:04:05"), r.RiskLevel, r.RiskScore)
+	tellHeading(w, r)
 	if r.Metadata.Reason != "" {
 		fmt.Fprintf(w, "\n%s\n", plain(r.Metadata.Reason))
 	}
@@ -43,8 +43,12 @@ func tell(w io.Writer, e explain.Explanation, file string) {
 	if r.Metadata.Approval != "" {
 		fmt.Fprintf(w, "Asked: a person, by request %s (mcpproxy activity show %s)\n", r.Metadata.Approval, r.Metadata.Approval)
 	}
+	also := "would also be stopped"
+	if r.Decision == mcpproxy.Allow || r.Decision == mcpproxy.Warn || r.Decision == mcpproxy.Redact {
+		also = "was also noticed"
+	}
 	for _, rule := range e.Also {
-		fmt.Fprintf(w, "      It would also be stopped by %s\n", rule)
+		fmt.Fprintf(w, "      It %s by %s\n", also, rule)
 	}
 	if c := r.Metadata.Classification; c != nil {
 		fmt.Fprintf(w, "Destination: %s (by %s, confidence %.2f); the call is a %s operation.\n", c.Side, c.Method, c.Confidence, r.Metadata.Operation)
@@ -64,7 +68,11 @@ func tell(w io.Writer, e explain.Explanation, file string) {
 		if s.Kind == mcpproxy.KindContradiction {
 			continue // told above
 		}
-		fmt.Fprintf(w, "Signal: %s %s, confidence %.2f, at %s %s\n", s.Severity, s.Kind, s.Confidence, plain(s.Path), p.dim(plain(s.Evidence)+suppressed(s)))
+		at := ""
+		if s.Path != "" {
+			at = ", at " + plain(s.Path)
+		}
+		fmt.Fprintf(w, "Signal: %s %s, confidence %.2f%s %s\n", s.Severity, s.Kind, s.Confidence, at, p.dim(plain(s.Evidence)+suppressed(s)))
 	}
 	tellScore(w, e)
 	fmt.Fprintf(w, "\n%s\n", e.Meaning)
@@ -74,6 +82,21 @@ func tell(w io.Writer, e explain.Explanation, file string) {
 	if e.Allow != "" {
 		fmt.Fprintf(w, "Put this into %s:\n\n%s\n", file, e.Allow)
 	}
+}
+
+// tellHeading names a record and what became of it; of a record that is about no call,
+// its kind, and no risk where none was weighed.
+func tellHeading(w io.Writer, r *mcpproxy.Record) {
+	p := colours(w)
+	heading := p.bold(plain(cmp.Or(toolName(r), string(r.Type))))
+	if r.Decision != "" {
+		heading += " " + p.decision(string(r.Decision))
+	}
+	heading += "  " + r.Timestamp.Local().Format("2006-01-02 15:04:05")
+	if r.RiskLevel != "" {
+		heading += "  risk " + riskCell(r)
+	}
+	fmt.Fprintln(w, heading)
 }
 
 // suppressed says that a signal does not count.

@@ -8,6 +8,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/explain"
 	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
 )
 
 // barPoints is how many points of the score are one character of a bar.
@@ -32,12 +33,13 @@ func tellScore(w io.Writer, e explain.Explanation) {
 		bar := strings.Repeat("#", int(p.Points+barPoints-1)/barPoints)
 		fmt.Fprintf(w, "  %5.1f  %-20s %s (%s, weight %.1f) %s\n", p.Points, bar, plain(p.Kind), p.Source, p.Weight, colours(w).dim(plain(note)))
 	}
+	marks := map[bool]string{true: ">", false: " "}
+	fmt.Fprintf(w, "%s %3d     %-8s\n", marks[r.RiskScore == 0], 0, mcpproxy.RiskNone) // which is below the bands
 	for _, b := range mcpproxy.RiskBands {
-		mark := " "
-		if b == band {
-			mark = ">"
-		}
-		fmt.Fprintf(w, "%s %3d-%-3d %-8s %s\n", mark, b.From, b.To, b.Level, b.Action)
+		fmt.Fprintf(w, "%s %3d-%-3d %-8s %s\n", marks[b == band && r.RiskScore > 0], max(b.From, 1), b.To, b.Level, b.Action)
+	}
+	if r.RiskLevel.Rank() > risk.Level(r.RiskScore).Rank() {
+		fmt.Fprintf(w, "The level is %s: the worst movement of data raises it above that of the score.\n", r.RiskLevel)
 	}
 	if r.Metadata.Flagged {
 		fmt.Fprintf(w, "The call is flagged for review (%s).\n", policy.RuleFlag)

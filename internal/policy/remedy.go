@@ -34,6 +34,10 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 	case r.Rule == RuleScope:
 		return Remedy{Meaning: "The agent's token is not for this. Configuration does not widen a token: if the agent should be able to do this, " +
 			"take its token back with `mcpproxy token revoke " + named(r.Principal) + "` and make one that is for " + tool + " too, with `mcpproxy token create`."}
+	case r.Rule == RuleFailOpen:
+		return readable(r)
+	case r.ServerName == "" && r.ToolName == "":
+		return Remedy{Meaning: "The record names neither a server nor a tool for which a rule could be taken out. The reason above says what was met."}
 	case r.Rule == RuleSelf:
 		return Remedy{Meaning: "What agents may do is decided by a person. If you want what the agent wanted, run the command in a terminal of your own."}
 	case r.Rule == RuleUnreadable:
@@ -42,11 +46,30 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 	return narrowest(r, tool)
 }
 
+// RuleFailOpen is the key that decides what happens to the event of a hook that cannot
+// be read.
+const RuleFailOpen = "security.hooks.fail_open"
+
+// readable says what helps where the event of a hook could not be read.
+func readable(r *mcpproxy.Record) Remedy {
+	const why = "No rule of a tool stands behind this: the agent's hook sent an event that could not be read or evaluated, and the reason above says why. "
+	if r.Decision != mcpproxy.Deny {
+		return Remedy{Meaning: why + "The agent went on."}
+	}
+	return Remedy{written(map[string]any{"security": map[string]any{"hooks": map[string]any{"fail_open": true}}}),
+		why + "This lets agents go on after all events of that kind, unseen."}
+}
+
+// stopped reports whether a call did not pass.
+func stopped(r *mcpproxy.Record) bool {
+	return r.Decision == mcpproxy.Deny || r.Decision == mcpproxy.Ask
+}
+
 // suppression is one of security.suppressions, as it stands in the file.
 type suppression struct {
 	Rule   string `json:"rule"`
 	Server string `json:"server,omitempty"`
-	Tool   string `json:"tool"`
+	Tool   string `json:"tool,omitempty"`
 }
 
 // narrowest takes out the rule that decided for the tool of a call, and those that
@@ -70,16 +93,22 @@ func narrowest(r *mcpproxy.Record, tool string) Remedy {
 	}
 	if len(out) > 0 {
 		security["suppressions"] = out
-		meaning += "Takes " + many(len(out)) + " out for " + tool + " alone; all other rules hold for it, and other tools stay as they are. " +
+		meaning += "Takes " + many(len(out), stopped(r)) + " out for " + tool + " alone; all other rules hold for it, and other tools stay as they are. " +
 			"If the file has suppressions already, add to them."
+	}
+	if !stopped(r) {
+		meaning = "The call passed; this keeps calls like it from being noticed. " + meaning
 	}
 	return Remedy{written(map[string]any{"security": security}), advice(r.Rule) + strings.TrimSpace(meaning)}
 }
 
 // many is a number of rules in words.
-func many(n int) string {
-	if n == 1 {
+func many(n int, stop bool) string {
+	switch {
+	case n == 1:
 		return "this rule"
+	case !stop:
+		return fmt.Sprintf("the %d rules that noticed the call", n)
 	}
 	return fmt.Sprintf("the %d rules that stop the call", n)
 }
