@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/connect"
 	"mcpproxy/internal/hook/install"
@@ -96,7 +98,7 @@ func runConnect(cmd *cobra.Command, g *globals, agent string, f *connectFlags) e
 	if err != nil {
 		return err
 	}
-	way, err := wayFor(g, c, f)
+	way, err := wayFor(cmd.Context(), g, c, f)
 	if err != nil {
 		return err
 	}
@@ -262,16 +264,9 @@ func listenOf(c *config.Config) string {
 }
 
 // wayFor is how the agent is to reach the daemon.
-func wayFor(g *globals, c *config.Config, f *connectFlags) (connect.Way, error) {
+func wayFor(ctx context.Context, g *globals, c *config.Config, f *connectFlags) (connect.Way, error) {
 	if f.http {
-		_, port, err := net.SplitHostPort(listenOf(c))
-		switch {
-		case err != nil || port == "0":
-			return connect.Way{}, fmt.Errorf("the listener has no fixed port (listen is %q): leave --http out", listenOf(c))
-		case c.RequireMCPAuth:
-			return connect.Way{}, errors.New("require_mcp_auth is on, and a key is written into no file of an agent: leave --http out, or enter the address by hand with a token of `mcpproxy token create`")
-		}
-		return connect.Way{URL: "http://127.0.0.1:" + port + "/mcp"}, nil
+		return wayByAddress(ctx, g, c)
 	}
 	program, err := ownProgram(settings.Scope(f.scope) == settings.Project)
 	if err != nil {
@@ -286,6 +281,30 @@ func wayFor(g *globals, c *config.Config, f *connectFlags) (connect.Way, error) 
 		words = append(words, "--config", path)
 	}
 	return connect.Way{Command: append(words, "stdio")}, nil
+}
+
+// wayByAddress is the listener's address: that of the running daemon, which flags may
+// have given another one than the file, else the configured one.
+func wayByAddress(ctx context.Context, g *globals, c *config.Config) (connect.Way, error) {
+	listen := listenOf(c)
+	_, port, err := net.SplitHostPort(listen)
+	switch {
+	case err != nil || port == "0":
+		return connect.Way{}, fmt.Errorf("the listener has no fixed port (listen is %q): leave --http out", listen)
+	case c.RequireMCPAuth:
+		return connect.Way{}, errors.New("require_mcp_auth is on, and a key is written into no file of an agent: leave --http out, or enter the address by hand with a token of `mcpproxy token create`")
+	}
+	client, err := newClient(g)
+	if err != nil {
+		return connect.Way{}, err
+	}
+	var st api.Overview
+	if err := client.get(ctx, "/api/v1/status", nil, &st); err == nil {
+		if _, running, err := net.SplitHostPort(st.Listen); err == nil {
+			port = running
+		}
+	}
+	return connect.Way{URL: "http://127.0.0.1:" + port + "/mcp"}, nil
 }
 
 // ownProgram is this program as an agent is to call it: by the name under which it
