@@ -152,7 +152,11 @@ func TestRealServersAreProbed(t *testing.T) {
 // probe probes a server once.
 func probe(t *testing.T, args []string, hide map[string]string) []byte {
 	t.Helper()
-	cmd := exec.Command(bin.plain, append([]string{"probe", "--block-tool", endless, "--config", filepath.Join(t.TempDir(), "none.json"), "--suite", "all", "--latency-test-calls", "5",
+	config := filepath.Join(t.TempDir(), "empty.json") // and not that of whoever runs the tests
+	if err := os.WriteFile(config, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(bin.plain, append([]string{"probe", "--block-tool", endless, "--config", config, "--suite", "all", "--latency-test-calls", "5",
 		"--call-timeout", "60s", "--threshold", "max_p95_ms=60000", "-o", "json"}, args...)...)
 	cmd.Env = cleanEnvironment()
 	out, err := cmd.Output()
