@@ -55,6 +55,15 @@ export async function a_call_appears_while_one_looks(rig, assert) {
   const agent = await rig.agent()
   await agent.call('read', 'database:query_table', { table: 'customers' })
   await page.getByRole('row', { name: /database:query_table/ }).first().waitFor()
+  // The keys that are named there work at once, after a click and after the address.
+  for (const come of [async () => {}, () => page.reload()]) {
+    await come()
+    await page.getByRole('row').nth(1).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/activity\/01/)
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/activity(\?.*)?$/)
+  }
   clean(page, assert)
   await page.context().close()
 }
