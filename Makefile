@@ -6,8 +6,9 @@ LDFLAGS = -s -w -X main.version=$(VERSION)
 
 .PHONY: demo page test test-agents race build lint bench oracle model plans
 
+# Ctrl-C is how it ends: that is no error of make's.
 demo:
-	$(GO) run ./cmd/mcpproxy demo $(ARGS)
+	@trap : INT; $(GO) run ./cmd/mcpproxy demo $(ARGS) || test $$? -eq 130
 
 build:
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...

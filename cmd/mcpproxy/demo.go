@@ -23,7 +23,7 @@ import (
 func demoCommand() *cobra.Command {
 	var once bool
 	cmd := &cobra.Command{
-		Use: "demo", Short: "Play a theft being stopped, with servers of its own", Args: cobra.NoArgs,
+		Use: "demo", Short: "Play a theft being stopped, with servers of its own", Args: noArguments,
 		Long: `Starts the proxy on a free port in a temporary folder, with three small MCP servers
 (a vault and a database inside, a chat outside), and plays a few scenes through it
 with a real MCP client. Then it stays for you to try, until Ctrl-C.`,
@@ -212,6 +212,7 @@ func (s scene) act(ctx context.Context, w io.Writer, p palette, d *daemon, sessi
 	}
 	fmt.Fprintf(w, "   %s  risk %s (%d)\n", p.decision(string(r.Decision)), r.RiskLevel, r.RiskScore)
 	if r.Decision.Stops() {
+		answer = strings.ReplaceAll(answer, "explain "+r.ID, "explain "+r.ID+" --config "+d.path)
 		answer = strings.ReplaceAll(answer, "\n", "\n   ")
 		fmt.Fprintf(w, "   %s\n", answer)
 	} else if r.Metadata.Reason != "" {
