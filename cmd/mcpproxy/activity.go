@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -67,7 +69,7 @@ func contains(list []string, s string) bool {
 }
 
 func activityList(g *globals) *cobra.Command {
-	cmd := &cobra.Command{Use: "list", Short: "List records, newest first; those of one session from its beginning", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "list", Short: "List records, newest first; those of one session from its beginning", Args: noArguments}
 	filters := filterFlags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := newClient(g)
@@ -143,7 +145,7 @@ func fetchRecord(ctx context.Context, g *globals, id string) (*mcpproxy.Record, 
 
 func activityWatch(g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use: "watch", Short: "Print events as they happen, until Ctrl-C", Args: cobra.NoArgs,
+		Use: "watch", Short: "Print events as they happen, until Ctrl-C", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := newClient(g)
 			if err != nil {
@@ -161,7 +163,7 @@ func activityWatch(g *globals) *cobra.Command {
 			if cmd.Context().Err() != nil {
 				return nil // Ctrl-C
 			}
-			return err
+			return cmp.Or(err, errors.New("the daemon has ended the stream: it stops, or this program reads too slowly"))
 		},
 	}
 }
@@ -175,6 +177,9 @@ func watch(w io.Writer, body io.Reader, format string) error {
 		if name, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
 			event = name
 			continue
+		}
+		if event == "dropped" {
+			return nil // said by who reads
 		}
 		data, ok := strings.CutPrefix(lines.Text(), "data: ")
 		if !ok {

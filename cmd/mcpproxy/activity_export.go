@@ -19,7 +19,7 @@ import (
 )
 
 func activityExport(g *globals) *cobra.Command {
-	cmd := &cobra.Command{Use: "export", Short: "Write records to a file or to standard output, oldest first", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "export", Short: "Write records to a file or to standard output, oldest first", Args: noArguments,
 		Long: `Writes every record that matches, however many there are. A file appears when it is
 complete, readable by you alone. With --encrypt it is in the age format: age -d, rage
 and others decrypt it with the passphrase. The passphrase comes from the terminal,

@@ -25,7 +25,7 @@ type verification struct {
 func activityVerify(g *globals) *cobra.Command {
 	var v verification
 	cmd := &cobra.Command{
-		Use: "verify", Short: "Check that no record was changed, removed or inserted", Args: cobra.NoArgs,
+		Use: "verify", Short: "Check that no record was changed, removed or inserted", Args: noArguments,
 		Long: `Walks the hash chain of the activity log, holds every record, body and count against
 it, and checks the signatures. Exits 1 and names the first bad record when something
 does not agree. What retention removed, and what was redacted with age, is signed for

@@ -30,7 +30,7 @@ of mcpproxy, are refused.`,
 
 func approvalsList(g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List what waits for an answer, the oldest first", Args: cobra.NoArgs,
+		Use: "list", Short: "List what waits for an answer, the oldest first", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var all []approval.Request
 			if err := fetch(cmd, g, "/api/v1/approvals", nil, &all); err != nil {

@@ -13,7 +13,7 @@ import (
 func configCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{Use: "config", Short: "Look at the configuration and check it", Args: noSuchVerb, RunE: help}
 	cmd.AddCommand(
-		&cobra.Command{Use: "show", Short: "Print the configuration in force, defaults included, secrets masked", Args: cobra.NoArgs,
+		&cobra.Command{Use: "show", Short: "Print the configuration in force, defaults included, secrets masked", Args: noArguments,
 			RunE: func(cmd *cobra.Command, _ []string) error { return showConfig(cmd, g) }},
 		&cobra.Command{Use: "validate [FILE]", Short: "Check a configuration file", Args: cobra.MaximumNArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error {
@@ -34,10 +34,13 @@ func configCommand(g *globals) *cobra.Command {
 				for _, key := range c.Idle() {
 					fmt.Fprintf(cmd.ErrOrStderr(), "%s: has no effect in this version\n", key)
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s holds: %d servers.\n", file, len(c.Servers))
-				return nil
+				if g.output != "table" {
+					return g.print(cmd.OutOrStdout(), map[string]any{"file": file, "ok": true, "servers": len(c.Servers), "idle": append([]string{}, c.Idle()...)}, nil)
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s holds: %d servers.\n", file, len(c.Servers))
+				return err
 			}},
-		&cobra.Command{Use: "schema", Short: "Print the JSON Schema of the configuration file", Args: cobra.NoArgs,
+		&cobra.Command{Use: "schema", Short: "Print the JSON Schema of the configuration file", Args: noArguments,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				s, err := config.Schema()
 				if err == nil {

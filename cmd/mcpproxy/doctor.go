@@ -48,7 +48,7 @@ var sections = []section{checkConfiguration, checkFiles, checkLog, checkChain, c
 
 func doctorCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Check the installation, and say what would make it safer", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check the installation, and say what would make it safer", Args: noArguments,
 		Long: `Looks at the configuration, at who can read your files, at the activity log and its
 chain, at the running daemon with its servers, tokens and switches, at the hooks of your
 agents, at how much of them is seen, and grades the deployment. Exits 1 when something is broken (✗); advice
@@ -81,7 +81,11 @@ func examine(ctx context.Context, g *globals) *checkup {
 		c, err = config.Default(), nil
 	}
 	if err != nil {
-		found.add(check{Section: "Configuration", Name: "file", Detail: redact.Secrets(err.Error()), Advice: "mend the line that is named"})
+		advice := "mend the line that is named"
+		if errors.Is(err, os.ErrPermission) {
+			advice = "give your user the right to read it"
+		}
+		found.add(check{Section: "Configuration", Name: "file", Detail: redact.Secrets(err.Error()), Advice: advice})
 		if c, err = clientConfig(g.config); err != nil {
 			c = config.Default()
 		}

@@ -45,7 +45,7 @@ func (f *hookFlags) check() error {
 func hookInstallCommand(g *globals) *cobra.Command {
 	f := &hookFlags{}
 	cmd := &cobra.Command{
-		Use: "install", Short: "Enter the hook into an agent's settings", Args: cobra.NoArgs,
+		Use: "install", Short: "Enter the hook into an agent's settings", Args: noArguments,
 		Long: `Enters mcpproxy's hook into an agent's settings. Comments, order and other hooks
 stay as they are, a copy of the file is kept in mcpproxy's data folder, and
 installing twice changes nothing more. No key and no port is written: the hook
@@ -110,7 +110,7 @@ func runHookInstall(cmd *cobra.Command, g *globals, f *hookFlags) error {
 func hookUninstallCommand(g *globals) *cobra.Command {
 	f := &hookFlags{}
 	cmd := &cobra.Command{
-		Use: "uninstall", Short: "Take the hook out of agents' settings", Args: cobra.NoArgs,
+		Use: "uninstall", Short: "Take the hook out of agents' settings", Args: noArguments,
 		Long: `Takes mcpproxy's hook out of the settings of all agents, those of the user and
 those of this folder. A file that nobody has changed since gets back every byte
 it had before; of others only the hook's entries are removed.`,

@@ -23,7 +23,7 @@ type hookReport struct {
 func hookStatusCommand(g *globals) *cobra.Command {
 	f := &hookFlags{}
 	cmd := &cobra.Command{
-		Use: "status", Short: "Show where the hook is installed and whether it works", Args: cobra.NoArgs,
+		Use: "status", Short: "Show where the hook is installed and whether it works", Args: noArguments,
 		Example: `  mcpproxy hook status
   mcpproxy hook status --agent codex -o json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

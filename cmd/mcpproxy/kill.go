@@ -30,7 +30,7 @@ survives restarts: it holds while the file KILL is in the data folder.`,
 		use, short string
 		on         bool
 	}{{"on", "Deny every call from now on", true}, {"off", "Let calls pass again, as the rules say", false}} {
-		cmd.AddCommand(&cobra.Command{Use: v.use, Short: v.short, Args: cobra.NoArgs,
+		cmd.AddCommand(&cobra.Command{Use: v.use, Short: v.short, Args: noArguments,
 			RunE: func(cmd *cobra.Command, _ []string) error { return kill(cmd, g, v.on) }})
 	}
 	return cmd

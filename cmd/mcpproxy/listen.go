@@ -42,6 +42,9 @@ func listenSocket(path string) (net.Listener, error) {
 	old := syscall.Umask(0o177) // the socket must never be open to others, not for a moment
 	l, err := net.Listen("unix", path)
 	syscall.Umask(old)
+	if errors.Is(err, syscall.EINVAL) {
+		return nil, &exitError{exitConfig, fmt.Errorf("the path of the socket is too long for this system (%d bytes, some 100 are allowed): %s. Set a shorter data_dir, or MCPPROXY_SOCKET", len(path), path)}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("opening the socket: %w", err)
 	}

@@ -127,7 +127,38 @@ func noSuchVerb(cmd *cobra.Command, args []string) error {
 	return errors.New(message)
 }
 
+// noArguments refuses words after a command that takes none.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%q is too much: %s takes flags alone; see %[2]s --help", args[0], cmd.CommandPath())
+}
+
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+// strictHelp has the two commands that cobra makes refuse what does not exist.
+func strictHelp(root *cobra.Command) {
+	root.SetVersionTemplate("mcpproxy {{.Version}}\n")
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			shown := c.Run
+			c.Run, c.RunE = nil, func(cmd *cobra.Command, args []string) error {
+				if _, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+					return fmt.Errorf("there is no command %q; mcpproxy --help lists them", strings.Join(args, " "))
+				}
+				shown(cmd, args)
+				return nil
+			}
+		case "completion":
+			c.Args, c.RunE = noSuchVerb, help
+			c.Example = "  mcpproxy completion bash > ~/.local/share/bash-completion/completions/mcpproxy"
+		}
+	}
+}
 
 // globals are the flags that every verb has.
 type globals struct {
@@ -163,6 +194,7 @@ call, follows data from call to call, and stops private data on its way out.`,
   mcpproxy serve                start the proxy; agents connect to http://127.0.0.1:8080/mcp
   mcpproxy activity list --status blocked
   mcpproxy explain ID           why a call was stopped, and how to allow it`,
+		Version:      versionLine(),
 		SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if err := g.checkConfig(cmd); err != nil {
@@ -178,6 +210,7 @@ call, follows data from call to call, and stops private data on its way out.`,
 	root.PersistentFlags().StringVar(&g.config, "config", config.DefaultPath(), "configuration file")
 	root.PersistentFlags().StringVarP(&g.output, "output", "o", output, "table, json or yaml")
 	root.AddCommand(serveCommand(g), demoCommand(), demoServerCommand(), stdioCommand(g), connectCommand(g), disconnectCommand(g), importCommand(g), callCommand(g), statusCommand(g), tokenCommand(g), activityCommand(g),
-		explainCommand(g), upstreamCommand(g), toolsCommand(g), trustCommand(g), sessionsCommand(g), approvalsCommand(g), codeCommand(g), killCommand(g), scanCommand(g), hookCommand(g), doctorCommand(g), evalCommand(g), policyCommand(g), probeCommand(g), configCommand(g), versionCommand(), openCommand(g))
+		explainCommand(g), upstreamCommand(g), toolsCommand(g), trustCommand(g), sessionsCommand(g), approvalsCommand(g), codeCommand(g), killCommand(g), scanCommand(g), hookCommand(g), doctorCommand(g), evalCommand(g), policyCommand(g), probeCommand(g), configCommand(g), versionCommand(g), openCommand(g))
+	strictHelp(root)
 	return root
 }

@@ -15,7 +15,7 @@ import (
 func openCommand(g *globals) *cobra.Command {
 	var printOnly bool
 	cmd := &cobra.Command{
-		Use: "open", Short: "Open the page, logged in", Args: cobra.NoArgs,
+		Use: "open", Short: "Open the page, logged in", Args: noArguments,
 		Long: `Makes a link that opens the page of the running daemon once, within two minutes, and
 opens it in the browser where there is a desktop. The link is printed too: it logs in
 whoever has it, so do not hand it on. The API key stays out of it.`,

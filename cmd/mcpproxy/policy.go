@@ -185,7 +185,7 @@ func by(c replay.Change) string {
 
 func policySuggest(g *globals) *cobra.Command {
 	var since string
-	cmd := &cobra.Command{Use: "suggest", Short: "Print changes of the policy that the log speaks for", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "suggest", Short: "Print changes of the policy that the log speaks for", Args: noArguments,
 		Long: `Reads the log for what was asked again and again and approved every time (at least five times, and never about
 sensitive data), for rules of yours that decided nothing, and for tools that were always denied. Prints the change to
 paste into the configuration. Nothing is changed.`,

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/tailscale/hujson"
 
 	"mcpproxy/internal/scan/definition"
 )
@@ -34,6 +35,9 @@ func fileSubjects(name, server string) ([]subject, error) {
 	}
 	f := &definitionFile{name: name, server: server, lines: linesOf(raw)}
 	// A member that is there twice is told of its definition, not of the file.
+	if plain, err := hujson.Standardize(bytes.Clone(raw)); err == nil && isConfiguration(plain) {
+		return nil, fmt.Errorf("%s %w", name, errConfiguration)
+	}
 	if !jsontext.Value(raw).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return nil, fmt.Errorf("%s is no JSON, from line %d on", name, f.lines.last())
 	}
@@ -55,6 +59,16 @@ type definitionFile struct {
 
 var errForm = errors.New("holds no definitions: it should be the answer to tools/list ({\"tools\": […]}), a list of tools, or one tool ({\"name\": …})")
 
+var errConfiguration = errors.New("is a configuration: it says which servers there are, not what their tools are. Start them with `mcpproxy serve`, and then run `mcpproxy scan`")
+
+// isConfiguration reports whether a document names servers.
+func isConfiguration(raw []byte) bool {
+	var named struct {
+		Servers json.RawMessage `json:"mcpServers"`
+	}
+	return json.Unmarshal(raw, &named) == nil && named.Servers != nil
+}
+
 // read gathers what stands at a pointer.
 func (f *definitionFile) read(at string, raw json.RawMessage) error {
 	if kind := jsontext.Value(bytes.TrimSpace(raw)).Kind(); kind == '[' {
@@ -67,7 +81,7 @@ func (f *definitionFile) read(at string, raw json.RawMessage) error {
 		return err
 	}
 	if _, ok := members["mcpServers"]; ok {
-		return errors.New("is a configuration: it says which servers there are, not what their tools are. Start them with `mcpproxy serve`, and then run `mcpproxy scan`")
+		return errConfiguration
 	}
 	if result, ok := members["result"]; ok && members["jsonrpc"] != nil {
 		return f.read(at+"/result", result)

@@ -19,7 +19,7 @@ import (
 func serveCommand(g *globals) *cobra.Command {
 	var listen, level string
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Start the proxy", Args: cobra.NoArgs,
+		Use: "serve", Short: "Start the proxy", Args: noArguments,
 		Long: `Starts the proxy and stays until Ctrl-C. Without a configuration file it writes a
 commented one first. Changes of the file take effect at once; one that does not
 hold is reported and the old one stays in force. SIGHUP reads the file again,
@@ -30,6 +30,11 @@ SIGUSR1 turns the kill switch on.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := logTo(cmd.ErrOrStderr(), level); err != nil {
 				return err
+			}
+			if listen != "" {
+				if err := config.CheckListen(listen); err != nil {
+					return &exitError{exitConfig, err}
+				}
 			}
 			return serve(cmd.Context(), cmd.ErrOrStderr(), g.config, listen)
 		},

@@ -23,7 +23,7 @@ func sessionsCommand(g *globals) *cobra.Command {
 
 func sessionsList(g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the live sessions, the last used first", Args: cobra.NoArgs,
+		Use: "list", Short: "List the live sessions, the last used first", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var sessions []api.Session
 			if err := fetch(cmd, g, "/api/v1/sessions", nil, &sessions); err != nil {

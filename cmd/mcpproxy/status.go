@@ -14,7 +14,7 @@ import (
 
 func statusCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use: "status", Short: "Show the state of the proxy and its servers", Args: cobra.NoArgs,
+		Use: "status", Short: "Show the state of the proxy and its servers", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := newClient(g)
 			if err != nil {

@@ -12,7 +12,7 @@ func stdioCommand(g *globals) *cobra.Command {
 	var server string
 	var all bool
 	cmd := &cobra.Command{
-		Use: "stdio", Short: "Connect an agent that only speaks stdio to the running proxy", Args: cobra.NoArgs,
+		Use: "stdio", Short: "Connect an agent that only speaks stdio to the running proxy", Args: noArguments,
 		Long: `Reads MCP messages from standard input and passes them to the running daemon, so
 that agents which can only start a program are protected too. Put it where the
 agent's configuration names the server's command. With a token in MCPPROXY_TOKEN the

@@ -93,7 +93,7 @@ func showToken(w io.Writer, g *globals, made api.MadeToken) error {
 
 func tokenListCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the tokens that were given out", Args: cobra.NoArgs,
+		Use: "list", Short: "List the tokens that were given out", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			keeper, err := newKeeper(cmd.Context(), g)
 			if err != nil {
@@ -128,6 +128,9 @@ func tokenRevokeCommand(g *globals) *cobra.Command {
 			defer keeper.close()
 			if err := keeper.revoke(cmd.Context(), args[0]); err != nil {
 				return err
+			}
+			if g.output != "table" {
+				return g.print(cmd.OutOrStdout(), map[string]any{"name": args[0], "revoked": true}, nil)
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "The token %q opens nothing any more, and what its bearer had open is closed.\n", args[0])
 			return nil

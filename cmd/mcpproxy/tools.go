@@ -14,7 +14,7 @@ func toolsCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{Use: "tools", Short: "Look at the tools that agents can call", Args: noSuchVerb, RunE: help}
 	var server string
 	list := &cobra.Command{
-		Use: "list", Short: "List the tools of all servers, or of one", Args: cobra.NoArgs,
+		Use: "list", Short: "List the tools of all servers, or of one", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, query := "/api/v1/tools", url.Values{"limit": {"1000"}}
 			if server != "" {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,22 @@ held is in no list that agents see, and cannot be called.`,
 
 // kindFlag is what tells prompts and instructions from tools.
 func kindFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "kind", "tool", "tool, prompt or instructions")
+	*to = string(trust.Tool)
+	cmd.Flags().Var((*kindValue)(to), "kind", "tool, prompt or instructions")
+}
+
+// kindValue is one of the kinds of definitions.
+type kindValue string
+
+func (k *kindValue) String() string { return string(*k) }
+func (*kindValue) Type() string     { return "string" }
+
+func (k *kindValue) Set(s string) error {
+	if !slices.Contains(trust.Kinds, trust.Kind(s)) {
+		return fmt.Errorf("it is none of tool, prompt, instructions")
+	}
+	*k = kindValue(s)
+	return nil
 }
 
 func toolPath(server, tool string) string {

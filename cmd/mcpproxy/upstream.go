@@ -13,7 +13,7 @@ import (
 func upstreamCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{Use: "upstream", Short: "Look at the MCP servers behind the proxy, add and remove them", Args: noSuchVerb, RunE: help}
 	list := &cobra.Command{
-		Use: "list", Short: "List the servers, where they stand and how they are", Args: cobra.NoArgs,
+		Use: "list", Short: "List the servers, where they stand and how they are", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var servers []api.Server
 			if err := fetch(cmd, g, "/api/v1/servers", nil, &servers); err != nil {

@@ -32,6 +32,12 @@ your approval, and one command, or on a terminal one question, gives it.`,
   mcpproxy upstream add github --env 'GITHUB_TOKEN=${keyring:github}' -- github-mcp-server stdio`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch dash := cmd.ArgsLenAtDash(); {
+			case dash == 0:
+				return errors.New("the server's name is missing: mcpproxy upstream add NAME -- COMMAND ARGS…")
+			case s.URL != "" && len(args) > 1:
+				return errors.New("say what the server is: an address (--url) or a program, not both")
+			}
 			s.Name = args[0]
 			if len(args) > 1 {
 				s.Command, s.Args = args[1], args[2:]
@@ -77,6 +83,9 @@ func upstreamRemove(g *globals) *cobra.Command {
 			if err := config.RemoveServer(g.config, args[0]); err != nil {
 				return err
 			}
+			if g.output != "table" {
+				return g.print(cmd.OutOrStdout(), map[string]any{"server": args[0], "removed": true, "file": g.config}, nil)
+			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s is out of %s.\n", args[0], g.config)
 			rememberLogin(cmd.ErrOrStderr(), g.config, args[0])
 			return nil
@@ -115,8 +124,11 @@ func meet(cmd *cobra.Command, g *globals, server string) error {
 	tools, err := declares(ctx, c, server)
 	switch {
 	case errors.Is(err, errNoDaemon):
-		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "mcpproxy is not running: it connects when you start it with `mcpproxy serve`.")
-		return err
+		fmt.Fprintln(cmd.ErrOrStderr(), "mcpproxy is not running: it connects when you start it with `mcpproxy serve`.")
+		if g.output == "table" {
+			return nil
+		}
+		return g.print(cmd.OutOrStdout(), []api.Tool{}, nil) // nothing is declared yet
 	case errors.As(err, new(*loginWanted)):
 		_, err = fmt.Fprintln(cmd.ErrOrStderr(), err)
 		return err

@@ -26,8 +26,8 @@ func bad(key, format string, args ...any) error {
 
 // check holds every value against its meaning.
 func (c *Config) check() error {
-	if _, port, err := net.SplitHostPort(c.Listen); err != nil || !isPort(port) {
-		return bad("listen", "%q is no address such as 127.0.0.1:8080", c.Listen)
+	if err := CheckListen(c.Listen); err != nil {
+		return err
 	}
 	if c.DataDir == "" {
 		return bad("data_dir", "a folder is needed")
@@ -36,6 +36,14 @@ func (c *Config) check() error {
 		if err := check(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// CheckListen reports why nothing can listen on an address.
+func CheckListen(address string) error {
+	if _, port, err := net.SplitHostPort(address); err != nil || !isPort(port) {
+		return bad("listen", "%q is no address such as 127.0.0.1:8080", address)
 	}
 	return nil
 }

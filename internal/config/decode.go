@@ -88,6 +88,7 @@ func refuseNull(file string, raw []byte) error {
 
 // whole makes a document of a file that holds comments or nothing.
 func whole(raw []byte) []byte {
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff")) // a byte order mark, as some editors write it
 	if _, err := hujson.Parse(bytes.Clone(raw)); err != nil {
 		if some := append(bytes.Clone(raw), "{}\n"...); isObject(some) {
 			return some
@@ -142,6 +143,8 @@ func explain(file string, raw []byte, err error) error {
 	switch {
 	case errors.Is(err, json.ErrUnknownName):
 		return &Error{file, line(keyOffset(raw, e)), unknownKey(path)}
+	case path == "":
+		return &Error{file, line(e.ByteOffset), fmt.Sprintf("a JSON %v stands there, an object is wanted", kindName(e.JSONKind))}
 	case e.Err != nil:
 		return &Error{file, line(e.ByteOffset), fmt.Sprintf("%s: %v", path, e.Err)}
 	}
