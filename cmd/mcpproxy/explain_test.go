@@ -11,11 +11,15 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/explain"
+	hookeval "mcpproxy/internal/hook/evaluate"
 	"mcpproxy/internal/policy"
 )
 
 // What explain says holds for records that are about no call, or about one that passed.
 func TestRecordsOfAllKindsAreExplained(t *testing.T) {
+	if policy.RuleFailOpen != hookeval.RuleFailOpen {
+		t.Fatal("events that cannot be read are not known as such")
+	}
 	noticed := mcpproxy.Metadata{Ruled: &mcpproxy.Ruled{Rule: policy.RuleTaint, Also: []string{policy.RuleExternal}},
 		Signals: []mcpproxy.Signal{{Kind: "volume", Severity: mcpproxy.SeverityLow, Confidence: 1, Evidence: "much"}}}
 	for name, c := range map[string]struct {

@@ -127,10 +127,8 @@ call of the log again. Prints how many calls would have been decided otherwise, 
 			}
 			var out api.Simulation
 			request := map[string]any{"policy": json.RawMessage(standard), "since": since, "until": until, "limit": limit}
-			if err := c.post(cmd.Context(), "/api/v1/policies/simulate", request, &out); errors.Is(err, errNoDaemon) {
-				return err
-			} else if err != nil {
-				return &exitError{exitConfig, fmt.Errorf("%s: %w", args[0], err)}
+			if err := c.post(cmd.Context(), "/api/v1/policies/simulate", request, &out); err != nil {
+				return simulationError(args[0], err)
 			}
 			if g.output != "table" {
 				return g.print(cmd.OutOrStdout(), out, nil)
@@ -235,4 +233,15 @@ func tellSuggestions(w io.Writer, file string, list []replay.Suggestion) error {
 		_, err = fmt.Fprintf(w, "\nPut this into %s, or add to the suppressions that are there:\n\n%s\n", file, change)
 	}
 	return err
+}
+
+// simulationError says what the daemon refused: a flag, or what stands in the file.
+func simulationError(file string, err error) error {
+	switch said := err.Error(); {
+	case errors.Is(err, errNoDaemon):
+		return err
+	case strings.HasPrefix(said, "since:") || strings.HasPrefix(said, "until:"):
+		return &exitError{exitConfig, fmt.Errorf("--%w", err)}
+	}
+	return &exitError{exitConfig, fmt.Errorf("%s: %w", file, err)}
 }

@@ -57,6 +57,13 @@ func writeProbe(w io.Writer, g *globals, r *probe.Results, p palette) error {
 	return g.print(w, r, nil)
 }
 
+// inFlags puts the flags of this command where a report names the options of the REST API.
+var inFlags = strings.NewReplacer("allow_controlled_answer", "--allow-controlled-answer", "allow_injection_test", "--allow-injection-test",
+	"allow_destructive", "--allow-destructive", "allowed_tools", "--allow-tool", "blocked_tools", "--block-tool",
+	"out_of_scope_tools", "--out-of-scope-tool", "latency_test_calls", "--latency-test-calls", "max_calls", "--max-calls",
+	"call_timeout_ms", "--call-timeout", "require_schema_stability=", "--threshold require_schema_stability=",
+	"deny_out_of_scope=", "--threshold deny_out_of_scope=", "max_p95_ms=", "--threshold max_p95_ms=")
+
 // printProbe writes the report for people.
 func printProbe(w io.Writer, r *probe.Results, p palette) error {
 	fmt.Fprintf(w, "%s  %s\n\n", p.bold(plain(r.Target)), p.dim(plain(strings.Join(compact(r.Server, r.Transport, r.ProtocolVersion), ", "))))
@@ -70,16 +77,16 @@ func printProbe(w io.Writer, r *probe.Results, p palette) error {
 	for _, one := range r.Tests {
 		switch one.Outcome {
 		case probe.Failed:
-			fmt.Fprintf(w, "\n%s\n", p.red(one.ID+": "+plain(one.Reason)))
+			fmt.Fprintf(w, "\n%s\n", p.red(one.ID+": "+plain(inFlags.Replace(one.Reason))))
 			for _, note := range one.Notes[:min(len(one.Notes), 5)] {
-				fmt.Fprintf(w, "    %s\n", plain(note))
+				fmt.Fprintf(w, "    %s\n", plain(inFlags.Replace(note)))
 			}
 			if more := len(one.Notes) - 5; more > 0 {
 				fmt.Fprintf(w, "    and %d more: -o json shows all\n", more)
 			}
-			fmt.Fprintf(w, "    To mend it: %s\n", plain(one.Fix))
+			fmt.Fprintf(w, "    To mend it: %s\n", plain(inFlags.Replace(one.Fix)))
 		case probe.Skipped:
-			fmt.Fprintf(w, "\n%s: not made: %s\n", one.ID, plain(one.SkipReason))
+			fmt.Fprintf(w, "\n%s: not made: %s\n", one.ID, plain(inFlags.Replace(one.SkipReason)))
 		}
 	}
 	printPlanned(w, r)

@@ -5,6 +5,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -66,5 +68,23 @@ func TestReportsOfAProbeAreWrittenAsTheyWere(t *testing.T) {
 				t.Error("a control character is in the report")
 			}
 		})
+	}
+}
+
+// What a report advises on the command line can be entered there.
+func TestAdviceNamesFlags(t *testing.T) {
+	flags := probeCommand(&globals{}).Flags()
+	for option := range reflect.TypeFor[probe.Options]().Fields() {
+		name, _, _ := strings.Cut(option.Tag.Get("json"), ",")
+		said := inFlags.Replace("accept that with " + name)
+		if _, flag, found := strings.Cut(said, "--"); name != "-" && name != "seed" && (!found || flags.Lookup(flag) == nil) {
+			t.Errorf("%s: %s", name, said)
+		}
+	}
+	for threshold := range reflect.TypeFor[probe.Thresholds]().Fields() {
+		name, _, _ := strings.Cut(threshold.Tag.Get("json"), ",")
+		if said := inFlags.Replace("set " + name + "=x"); said != "set --threshold "+name+"=x" {
+			t.Errorf("%s", said)
+		}
 	}
 }

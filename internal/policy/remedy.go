@@ -47,7 +47,7 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 }
 
 // RuleFailOpen is the key that decides what happens to the event of a hook that cannot
-// be read.
+// be read. The room of hooks, which asks no policy about it, names it so too.
 const RuleFailOpen = "security.hooks.fail_open"
 
 // readable says what helps where the event of a hook could not be read.

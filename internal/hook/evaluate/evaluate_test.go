@@ -11,7 +11,6 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/hook/evaluate"
-	"mcpproxy/internal/policy"
 )
 
 // reads has a session read a text with the agent's own Read, and returns the
@@ -166,7 +165,7 @@ func TestWhatCannotBeReadStopsNobodyUnlessItShall(t *testing.T) {
 			}
 			rec := r.last()
 			if rec.Type != mcpproxy.RecordHookEvaluation || rec.Decision != mcpproxy.Warn || rec.Status != mcpproxy.StatusError || rec.ErrorMessage == "" ||
-				rec.ID != a.ActivityID || rec.Rule != policy.RuleFailOpen || strings.Contains(fmt.Sprint(rec), awsKey) {
+				rec.ID != a.ActivityID || rec.Rule != evaluate.RuleFailOpen || strings.Contains(fmt.Sprint(rec), awsKey) {
 				t.Errorf("%+v", rec)
 			}
 			s := defaults

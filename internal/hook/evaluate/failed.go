@@ -8,15 +8,18 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/hook"
-	"mcpproxy/internal/policy"
 )
+
+// RuleFailOpen is the key that decides what happens to an event that cannot be
+// read.
+const RuleFailOpen = "security.hooks.fail_open"
 
 // failed answers an event that cannot be read or evaluated. It is written down,
 // and said in the daemon's own log.
 func (v *evaluation) failed(ctx context.Context, q Question, cause error) Answer {
 	why := "The hook's event could not be evaluated: " + v.Gate.Mask(cause.Error()) + "."
 	slog.Warn("a hook's event could not be evaluated", "agent", printable(q.Agent), "event", printable(q.Event), "error", why)
-	verdict := mcpproxy.Verdict{Decision: mcpproxy.Warn, RiskLevel: mcpproxy.RiskNone, Rule: policy.RuleFailOpen, Reason: why, ID: v.id}
+	verdict := mcpproxy.Verdict{Decision: mcpproxy.Warn, RiskLevel: mcpproxy.RiskNone, Rule: RuleFailOpen, Reason: why, ID: v.id}
 	if v.agent == nil {
 		v.agent = hook.Guess(q.Event, nil)
 	}
