@@ -8,7 +8,7 @@ LDFLAGS = -s -w -X main.version=$(VERSION)
 
 # Ctrl-C is how it ends: that is no error of make's.
 demo:
-	@trap : INT; $(GO) run ./cmd/mcpproxy demo $(ARGS) || test $$? -eq 130
+	@trap 'stopped=yes' INT; $(GO) run ./cmd/mcpproxy demo $(ARGS) || test "$$stopped"
 
 build:
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
