@@ -180,7 +180,7 @@ export async function a_rug_pull_is_shown_side_by_side_and_hostile_text_stays_te
   await agent.call('read', 'shop:story', { of: '<script>window.taken=1</script>' })
   await page.getByRole('button', { name: '<img/src=x/onerror=taken=1>' }).click()
   await page.getByText('⟦ESC⟧').first().waitFor()
-  await page.goto(rig.url + '/ui/#/activity?server=shop')
+  await page.goto(rig.url + '/ui/#/activity?server=shop&type=tool_call')
   await page.getByRole('row', { name: /shop:story/ }).first().click()
   const record = page.getByRole('region', { name: 'Record' })
   await record.getByText('Response', { exact: false }).first().waitFor()
