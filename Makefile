@@ -2,9 +2,9 @@
 export CGO_ENABLED ?= 0
 GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS = -s -w -X main.version=$(VERSION)
+LDFLAGS = -s -w -X mcpproxy/internal/version.linked=$(VERSION)
 
-.PHONY: demo page test test-agents race build lint bench oracle model plans
+.PHONY: demo page test test-agents race fuzz vuln build lint bench oracle model plans
 
 # Ctrl-C is how it ends: that is no error of make's.
 demo:
@@ -13,9 +13,11 @@ demo:
 build:
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 
-# The page's build is committed, so that Go alone builds the program. CI builds it anew and compares.
+# The page's build is committed, so that Go alone builds the program. The API's description (web/openapi.json) and the types
+# that the page has from it are committed too. CI makes all of them anew and compares.
 page:
-	cd web && npm ci --no-audit --no-fund && npm run check && npm run build && cp package-lock.json node_modules/.installed-from
+	$(GO) test -count=1 -run '^TestTheCommittedDocumentIsTheOneThatIsServed$$' ./internal/api -update
+	cd web && npm ci --no-audit --no-fund && npm run types && npm run check && npm run build && cp package-lock.json node_modules/.installed-from
 
 # The race detector needs a C compiler; the product does not. It leaves out what machines made from other languages: the
 # matcher, the database and the script engine. They start no goroutine, and would take ten to thirty times as long. (-l: else
@@ -29,14 +31,14 @@ RACE = -race '-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l' 
 QUIET = classify/shell detect detect/numbering detect/personal flow/match flow/value report risk scan scan/definition
 # These run whole programs, as users get them, and wait for them more than they work: more of them at once than there are processors.
 # The first waits most, and is started first. `make race` watches the programs too, and takes three times as long.
-WHOLE = e2e adversary e2e/agents e2e/page eval
+WHOLE = e2e adversary e2e/guard e2e/agents e2e/page eval
 # These start no goroutine either, in a room that does: they run without the detector, which takes ten times as long for them.
 ALONE = ^Test(CountsAreThoseOfAScan|APageAtAnyOffsetIsAPartOfAScan|VerifyFinds|ALongLog)$$
-ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET) $(WHOLE),-e mcpproxy/internal/$(room)) -e mcpproxy/cmd/mcpproxy)
+ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET) $(WHOLE),-e mcpproxy/internal/$(room)) -e mcpproxy/internal/cli)
 
-test: lint
+test:
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then \
-		$(GO) test -timeout 15m -parallel 4 $(WHOLE:%=./internal/%) ./cmd/mcpproxy $(QUIET:%=./internal/%) && \
+		$(GO) test -timeout 15m -parallel 4 $(WHOLE:%=./internal/%) ./internal/cli $(QUIET:%=./internal/%) && \
 		$(GO) test -run '$(ALONE)' ./internal/ledger/sqlite && \
 		CGO_ENABLED=1 $(GO) test $(RACE) -timeout 15m -skip '$(ALONE)' $(ROOMS) && \
 		CGO_ENABLED=1 $(GO) test $(RACE) -run AtOnce $(QUIET:%=./internal/%); \
@@ -46,6 +48,14 @@ test: lint
 
 race:
 	CGO_ENABLED=1 $(GO) test $(RACE) -timeout 60m ./...
+
+# Every fuzz target in turn, each for TIME: `make fuzz TIME=30s`. ROOM=wire takes those of rooms whose path holds the word.
+fuzz:
+	@TIME=$(or $(TIME),60s) ROOM=$(ROOM) GO=$(GO) .ci/fuzz
+
+# Known weaknesses of the modules that the programs use, from https://vuln.go.dev.
+vuln:
+	@GO=$(GO) .ci/vuln
 
 # Real agents with the hook installed, against a scripted model on the loopback address. Their clients are pinned and come
 # from npm, some 930 MB the first time. A client that cannot be had is named, and the others are still tried; in CI it fails.
@@ -57,9 +67,14 @@ test-agents:
 	done
 	$(GO) test -count 1 -parallel 2 -timeout 15m -v ./internal/e2e/agents
 
+# The first three take seconds. The last two are tools of a module of their own (internal/lint/tools), which type-check
+# everything again; bodyclose and golangci-lint took minutes to build, and are left out.
 lint:
 	@test -z "$$(gofmt -l cmd internal *.go)" || { gofmt -l cmd internal *.go; echo 'run gofmt -w on these'; exit 1; }
 	$(GO) vet ./...
+	$(GO) run ./internal/lint
+	$(GO) tool -modfile=internal/lint/tools/go.mod errcheck -ignoretests -exclude .ci/errcheck.txt ./...
+	$(GO) tool -modfile=internal/lint/tools/go.mod staticcheck ./...
 
 # Our secret rules against those of another scanner, in a module of its own: when
 # go.mod changes, run `go mod tidy` there too.

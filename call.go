@@ -52,8 +52,10 @@ type Call struct {
 	RequestID   string          // JSON-RPC id or tool-call id
 	ParentID    string          // the call that made this one, or the evaluation of the hook that told of it
 	Told        bool            // a hook has told of this very call: it was counted then
+	Incoming    bool            // the server sends it by itself, and nothing leaves with it
 	Server      string          // empty for an agent's own tool
 	Tool        string          // tool or prompt name, resource URI, or method
+	Dir         string          // the folder that an agent's own tool works in; empty when unknown
 	Arguments   json.RawMessage // the caller's own bytes
 	Extra       json.RawMessage // what the request carries beside them: _meta, answers to a server's questions
 	Definition  *Tool           // what the server says about the tool; nil when unknown

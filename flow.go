@@ -22,6 +22,7 @@ type Origin struct {
 	Sensitive []string  `json:"sensitive,omitempty"` // categories of secrets found in the result
 	Untrusted bool      `json:"untrusted,omitempty"` // strangers may have written it
 	Injected  bool      `json:"injected,omitempty"`  // an instruction to the agent was found in it
+	Dictated  bool      `json:"dictated,omitempty"`  // a stranger's text had spelled the call that read it
 	Time      time.Time `json:"time"`
 }
 
@@ -44,14 +45,19 @@ type Edge struct {
 	Path       string    `json:"location,omitempty"`  // JSON path in the arguments
 	Start      int       `json:"start,omitempty"`     // where in that string, in bytes
 	End        int       `json:"end,omitempty"`       // 0 when it is no one place
-	Match      string    `json:"match"`               // how it was recognised: secret, full, field, normalized, word, fingerprint, record, …
+	Match      string    `json:"match"`               // how it was recognised: secret, full, field, word, …
 	Decoded    string    `json:"decoded,omitempty"`   // the disguises undone to see it, outermost first, such as "base64, escapes"
 	Evidence   string    `json:"evidence,omitempty"`  // the stretch of the arguments, masked
 	Bytes      int       `json:"bytes"`               // length of the matched data
 	Bits       float64   `json:"bits,omitempty"`      // how much information the match holds; 0 when it is certain
 	Confidence float64   `json:"confidence"`          // 0 to 1
 
-	// Destination is who chose where the data goes.
+	// Own says that only secrets move, and that they go to their own audience.
+	Own bool `json:"own_audience,omitempty"`
+	// Beside says that more of the origin moves than the secrets.
+	Beside bool `json:"beside,omitempty"`
+
+	// Destination says who chose where the data goes.
 	Destination DestinationSource `json:"destination_source,omitempty"`
 }
 
@@ -63,7 +69,7 @@ type DestinationSource string
 const (
 	FromUser      DestinationSource = "user"      // the user's own words
 	FromInternal  DestinationSource = "internal"  // a trusted result
-	FromNowhere   DestinationSource = "unknown"   // nothing that was seen
+	FromNowhere   DestinationSource = "unknown"   // a source that was not seen
 	FromUntrusted DestinationSource = "untrusted" // a result that strangers may have written
 	FromInjected  DestinationSource = "injected"  // an untrusted result in which an instruction was found
 )

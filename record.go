@@ -23,6 +23,7 @@ const (
 	RecordSecurityScan   RecordType = "security_scan"
 	RecordApproval       RecordType = "approval"
 	RecordProbeRun       RecordType = "probe_run"
+	RecordGap            RecordType = "gap"             // a time of which the log does not say everything; see [Gap]
 	RecordAuditorFinding RecordType = "auditor_finding" // reserved
 )
 
@@ -30,7 +31,7 @@ const (
 var RecordTypes = []RecordType{
 	RecordToolCall, RecordPolicyDecision, RecordServerChange, RecordSystemStart,
 	RecordSystemStop, RecordConfigChange, RecordHookEvaluation, RecordFlowSummary,
-	RecordQuarantine, RecordSecurityScan, RecordApproval, RecordProbeRun, RecordAuditorFinding,
+	RecordQuarantine, RecordSecurityScan, RecordApproval, RecordProbeRun, RecordGap, RecordAuditorFinding,
 }
 
 // Status says how the recorded thing ended.
@@ -90,33 +91,34 @@ type Record struct {
 	Hash          string          `json:"hash,omitempty"`      // hex SHA-256; set by the ledger
 }
 
-// Metadata is the part of a record that explains the decision.
+// Metadata is the part of a record that explains the decision: the facts that were known,
+// and what was made of them.
 type Metadata struct {
-	Kind           Kind           `json:"kind,omitempty"`
-	Reason         string         `json:"reason,omitempty"`
-	Operation      Operation      `json:"operation,omitempty"`
-	Classification *Class         `json:"classification,omitempty"`
-	Intent         *Intent        `json:"intent,omitempty"`
-	Signals        []Signal       `json:"signals,omitempty"`
-	Edges          []Edge         `json:"flow_edges,omitempty"`
-	Sensitive      *SensitiveData `json:"sensitive_data_detection,omitempty"`
-	Detail         map[string]any `json:"detail,omitempty"`   // for records that are not calls
-	Approval       string         `json:"approval,omitempty"` // id of the approval request that let the call through or refused it
+	Facts
 
-	Contradictions []ContradictionResult `json:"contradictions,omitempty"`
+	Kind      Kind           `json:"kind,omitempty"`
+	Reason    string         `json:"reason,omitempty"`
+	Intent    *Intent        `json:"intent,omitempty"`
+	Sensitive *SensitiveData `json:"sensitive_data_detection,omitempty"`
+	Detail    map[string]any `json:"detail,omitempty"`   // for records that are not calls
+	Approval  string         `json:"approval,omitempty"` // id of the approval request that let the call through or refused it
 
-	InspectionMS float64 `json:"inspection_ms,omitempty"`  // what the gate needed for call and result
-	ParentSpan   string  `json:"parent_span_id,omitempty"` // the span that span_id belongs to
+	InspectionMS float64 `json:"inspection_ms,omitempty"`   // what the gate needed for call and result
+	ParentSpan   string  `json:"parent_span_id,omitempty"`  // the span that span_id belongs to
+	ServerTrace  string  `json:"server_trace_id,omitempty"` // the trace that the server was told of, where that is not trace_id
 
-	// Destinations and Legs are what the gate saw when it decided the call, masked.
-	Destinations []Destination `json:"destinations,omitempty"`
-	Legs         *Legs         `json:"legs,omitempty"`
 	// Flagged says that the risk score reached security.risk_assessment.auto_flag_threshold.
 	Flagged bool `json:"flagged,omitempty"`
 	// ErrorRedacted says that the agent read less of the error than stands here.
 	ErrorRedacted bool `json:"error_redacted,omitempty"`
 	// Ruled is what the policy said of the call; nil when no policy was asked.
 	Ruled *Ruled `json:"ruled,omitempty"`
+	// Boundary is what an answer about the call holds for; nil for a call that no rule asks
+	// about.
+	Boundary *Boundary `json:"boundary,omitempty"`
+	// Remembered says that an earlier answer decided about the call, and how long it holds. Then
+	// Approval is the id of that request, or of the rule that was kept.
+	Remembered Remembered `json:"remembered,omitempty"`
 }
 
 // Ruled is the policy's own word about a call, before an ask found nobody to ask

@@ -1,5 +1,7 @@
 package mcpproxy
 
+import "slices"
+
 // Source names the kind of detector behind a signal; it sets the signal's
 // weight in the risk score (RFC-004, Risk Scoring Engine).
 type Source string
@@ -24,6 +26,12 @@ const (
 	SeverityCritical Severity = "critical"
 )
 
+// Severities lists the severities, mildest first.
+var Severities = []Severity{SeverityLow, SeverityMedium, SeverityHigh, SeverityCritical}
+
+// Rank orders severities: a higher rank is worse. An unknown severity ranks -1.
+func (s Severity) Rank() int { return slices.Index(Severities, s) }
+
 // Signal is one observation about a call or its result.
 type Signal struct {
 	Source     Source   `json:"source"`
@@ -34,6 +42,8 @@ type Signal struct {
 	Evidence   string   `json:"evidence,omitempty"`
 	Path       string   `json:"location,omitempty"` // JSON path of the string it was seen in
 	Example    bool     `json:"is_likely_example,omitempty"`
+	// Said says that the user's own words hold the value: it is not news to whom he sends it.
+	Said bool `json:"said,omitempty"`
 	// Suppressed says that configuration takes signals of this kind out for the tool
 	// (security.suppressions): it neither decides nor counts.
 	Suppressed bool `json:"suppressed,omitempty"`
@@ -53,6 +63,7 @@ const minSensitive = 0.6
 // leaves: secrets, and personal data such as card or social security numbers. An
 // e-mail address alone does not, nor does the name of a file.
 func (s Signal) Sensitive() bool {
-	return s.Source == SourcePII && s.Category != "sensitive_file" && !s.Example && !s.Suppressed && s.Confidence >= minSensitive &&
+	return s.Source == SourcePII && s.Category != "sensitive_file" && !s.Example && !s.Suppressed &&
+		s.Confidence >= minSensitive &&
 		(s.Severity == SeverityHigh || s.Severity == SeverityCritical)
 }

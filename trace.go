@@ -10,6 +10,7 @@ type Trace struct {
 	Parent string // the span it belongs to; "" for none
 	Remote bool   // the caller said ID and Parent
 	Flags  byte   // 1 is sampled
+	Own    string // 32 digits; the trace that servers are told of instead of one that a caller said
 }
 
 // ParseTraceparent reads the value of a traceparent header, which becomes ID and
@@ -18,12 +19,21 @@ func ParseTraceparent(s string) (Trace, bool) {
 	if len(s) < 55 || s[2] != '-' || s[35] != '-' || s[52] != '-' || len(s) > 55 && (s[:2] == "00" || s[55] != '-') {
 		return Trace{}, false
 	}
-	version, id, parent, flags := s[:2], s[3:35], s[36:52], s[53:55]
-	if !isHex(version) || version == "ff" || !isHex(id) || !isHex(parent) || !isHex(flags) || isZero(id) || isZero(parent) {
+	version := s[:2]
+	id := s[3:35]
+	parent := s[36:52]
+	flags := s[53:55]
+	if !isHex(version) || version == "ff" || !isHex(id) || !isHex(parent) || !isHex(flags) || isZero(id) ||
+		isZero(parent) {
 		return Trace{}, false
 	}
 	bits, _ := hex.DecodeString(flags)
-	return Trace{ID: id, Parent: parent, Remote: true, Flags: bits[0] & 1}, true
+	return Trace{
+		ID:     id,
+		Parent: parent,
+		Remote: true,
+		Flags:  bits[0] & 1,
+	}, true
 }
 
 // Traceparent is the header that makes the span of t the parent of what is called;
@@ -36,16 +46,26 @@ func (t Trace) Traceparent() string {
 }
 
 // Upstream is the trace of the request to the server that a call becomes. Its span
-// follows from that of the call, so that nobody has to remember it.
+// follows from that of the call, so that nobody has to remember it. Nothing that a
+// caller chose is in it, since 24 bytes a call would carry a secret out: where the
+// caller said ID, the request begins the trace Own and has no parent.
 func (t Trace) Upstream() Trace {
 	raw, err := hex.DecodeString(t.Span)
-	if err != nil || len(raw) != 8 {
+	if err != nil || len(raw) != 8 || t.Remote && t.Own == "" {
 		return Trace{}
 	}
 	for i := range raw {
 		raw[i] = ^raw[i]
 	}
-	return Trace{ID: t.ID, Span: hex.EncodeToString(raw), Parent: t.Span, Flags: t.Flags}
+	if t.Own != "" {
+		return Trace{ID: t.Own, Span: hex.EncodeToString(raw), Flags: 1}
+	}
+	return Trace{
+		ID:     t.ID,
+		Span:   hex.EncodeToString(raw),
+		Parent: t.Span,
+		Flags:  t.Flags,
+	}
 }
 
 func isHex(s string) bool {

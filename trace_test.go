@@ -39,7 +39,12 @@ func TestATraceparentIsReadStrictly(t *testing.T) {
 }
 
 func TestTheSpanOfARequestToAServerFollowsFromItsCall(t *testing.T) {
-	call := mcpproxy.Trace{ID: "4bf92f3577b34da6a3ce929d0e0e4736", Span: "00f067aa0ba902b7", Parent: "1111111111111111", Flags: 1}
+	call := mcpproxy.Trace{
+		ID:     "4bf92f3577b34da6a3ce929d0e0e4736",
+		Span:   "00f067aa0ba902b7",
+		Parent: "1111111111111111",
+		Flags:  1,
+	}
 	up := call.Upstream()
 	if up.ID != call.ID || up.Parent != call.Span || up.Span == call.Span || up.Upstream().Span != call.Span {
 		t.Errorf("got %+v", up)
@@ -49,6 +54,20 @@ func TestTheSpanOfARequestToAServerFollowsFromItsCall(t *testing.T) {
 	}
 	if none := (mcpproxy.Trace{}); none.Traceparent() != "" || none.Upstream().Traceparent() != "" {
 		t.Error("no trace has a header")
+	}
+}
+
+// A server hears nothing that a caller chose: neither of the ids, nor the flags.
+func TestARequestToAServerIsInNoTraceOfTheCallers(t *testing.T) {
+	call, _ := mcpproxy.ParseTraceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00")
+	call.Span = "1111111111111111"
+	if up := call.Upstream(); up.Traceparent() != "" {
+		t.Errorf("without a trace of its own the proxy tells %s", up.Traceparent())
+	}
+	call.Own = "22222222222222222222222222222222"
+	got, want := call.Upstream().Traceparent(), "00-22222222222222222222222222222222-eeeeeeeeeeeeeeee-01"
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
@@ -66,7 +85,10 @@ func FuzzTraceparent(f *testing.F) {
 		if len(out) != 55 || out[3:52] != s[3:52] {
 			t.Errorf("%q becomes %q", s, out)
 		}
-		if again, ok := mcpproxy.ParseTraceparent(out); !ok || again.ID != got.ID || again.Parent != got.Parent || again.Flags != got.Flags {
+		if again, ok := mcpproxy.ParseTraceparent(
+			out,
+		); !ok || again.ID != got.ID || again.Parent != got.Parent ||
+			again.Flags != got.Flags {
 			t.Errorf("%q is not read again", out)
 		}
 	})

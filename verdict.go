@@ -92,9 +92,12 @@ type Verdict struct {
 	Rule      string    `json:"rule,omitempty"` // the configuration key that decided
 	Signals   []Signal  `json:"signals,omitempty"`
 	Edges     []Edge    `json:"flow_edges,omitempty"`
-	Asked     bool      `json:"asked,omitempty"` // policy said ask, and there was nobody to ask
-	ID        string    `json:"activity_id"`
+	Asked     bool      `json:"asked,omitempty"`    // policy said ask, and there was nobody to ask
+	ID        string    `json:"activity_id"`        // empty when a stop could not be recorded
 	Approval  string    `json:"approval,omitempty"` // id of the request by which a person was asked
+
+	// Remembered says that an earlier answer of a person decided, and how long it holds.
+	Remembered Remembered `json:"remembered,omitempty"`
 
 	Contradictions []ContradictionResult `json:"contradictions,omitempty"`
 }

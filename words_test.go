@@ -20,7 +20,12 @@ import (
 )
 
 func ExampleErrorf() {
-	err := mcpproxy.Errorf(mcpproxy.CodeTimeout, errors.New("dial 10.0.0.7:443"), "the server %s did not answer", "github")
+	err := mcpproxy.Errorf(
+		mcpproxy.CodeTimeout,
+		errors.New("dial 10.0.0.7:443"),
+		"the server %s did not answer",
+		"github",
+	)
 	fmt.Println("operator:", err)
 	fmt.Println("agent:", mcpproxy.AgentMessage(err))
 	// Output:
@@ -36,9 +41,24 @@ func TestTheAgentReadsNoCause(t *testing.T) {
 		code mcpproxy.Code
 		want string
 	}{
-		{"a typed error shows its message", mcpproxy.Errorf(mcpproxy.CodeUpstream, cause, "it failed"), mcpproxy.CodeUpstream, "it failed"},
-		{"a wrapped one too", fmt.Errorf("secret context: %w", mcpproxy.Errorf(mcpproxy.CodeDenied, cause, "denied")), mcpproxy.CodeDenied, "denied"},
-		{"any other error shows nothing", cause, mcpproxy.CodeInternal, "internal error; the operator's log has the details"},
+		{
+			"a typed error shows its message",
+			mcpproxy.Errorf(mcpproxy.CodeUpstream, cause, "it failed"),
+			mcpproxy.CodeUpstream,
+			"it failed",
+		},
+		{
+			"a wrapped one too",
+			fmt.Errorf("secret context: %w", mcpproxy.Errorf(mcpproxy.CodeDenied, cause, "denied")),
+			mcpproxy.CodeDenied,
+			"denied",
+		},
+		{
+			"any other error shows nothing",
+			cause,
+			mcpproxy.CodeInternal,
+			"internal error; the operator's log has the details",
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -85,6 +105,17 @@ func TestRiskLevelsAreOrdered(t *testing.T) {
 	}
 }
 
+func TestSeveritiesAreOrdered(t *testing.T) {
+	for i, s := range []mcpproxy.Severity{"low", "medium", "high", "critical"} {
+		if s.Rank() != i || mcpproxy.Severities[i] != s {
+			t.Errorf("%s ranks %d, and %s is number %d", s, s.Rank(), mcpproxy.Severities[i], i)
+		}
+	}
+	if got := mcpproxy.Severity("severe").Rank(); got != -1 {
+		t.Errorf("an unknown severity ranks %d", got)
+	}
+}
+
 func TestAnOriginIsCalledByItsServerFirst(t *testing.T) {
 	if got := (mcpproxy.Origin{Server: "github", Tool: "get"}).Name(); got != "github" {
 		t.Errorf("got %q", got)
@@ -96,10 +127,36 @@ func TestAnOriginIsCalledByItsServerFirst(t *testing.T) {
 
 // The names in the activity log are a contract; a field may be added to it.
 func TestTheRecordSpeaksTheContractsNames(t *testing.T) {
-	want := []string{"id", "type", "source", "timestamp", "session_id", "flow_session_id", "request_id", "parent_id",
-		"principal", "server_name", "tool_name", "status", "error_message", "duration_ms", "decision", "rule", "risk_score",
-		"risk_level", "flow_type", "coverage_mode", "arguments", "response", "response_truncated", "metadata",
-		"trace_id", "span_id", "prev_hash", "hash"}
+	want := []string{
+		"id",
+		"type",
+		"source",
+		"timestamp",
+		"session_id",
+		"flow_session_id",
+		"request_id",
+		"parent_id",
+		"principal",
+		"server_name",
+		"tool_name",
+		"status",
+		"error_message",
+		"duration_ms",
+		"decision",
+		"rule",
+		"risk_score",
+		"risk_level",
+		"flow_type",
+		"coverage_mode",
+		"arguments",
+		"response",
+		"response_truncated",
+		"metadata",
+		"trace_id",
+		"span_id",
+		"prev_hash",
+		"hash",
+	}
 	got := names(reflect.TypeFor[mcpproxy.Record]())
 	for _, name := range want {
 		if !slices.Contains(got, name) {
@@ -127,9 +184,26 @@ func names(typ reflect.Type) []string {
 }
 
 func TestTheRecordTypesAreThoseOfTheContract(t *testing.T) {
-	want := []mcpproxy.RecordType{"tool_call", "policy_decision", "quarantine_change", "server_change", "system_start", "system_stop",
-		"config_change", "hook_evaluation", "flow_summary", "security_scan", "approval", "probe_run", "auditor_finding"}
-	if diff := cmp.Diff(slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(mcpproxy.RecordTypes))); diff != "" {
+	want := []mcpproxy.RecordType{
+		"tool_call",
+		"policy_decision",
+		"quarantine_change",
+		"server_change",
+		"system_start",
+		"system_stop",
+		"config_change",
+		"hook_evaluation",
+		"flow_summary",
+		"security_scan",
+		"approval",
+		"probe_run",
+		"gap",
+		"auditor_finding",
+	}
+	if diff := cmp.Diff(
+		slices.Sorted(slices.Values(want)),
+		slices.Sorted(slices.Values(mcpproxy.RecordTypes)),
+	); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]mcpproxy.Status{"success", "error", "blocked", "rejected"}, mcpproxy.Statuses); diff != "" {
@@ -225,9 +299,17 @@ func TestOnlyAStopBetweenGroupsHasACode(t *testing.T) {
 }
 
 func TestABareRecordKeepsWhatHappenedAndNotWhatWasSaid(t *testing.T) {
-	r := &mcpproxy.Record{ID: "x", Arguments: json.RawMessage(`1`), Response: json.RawMessage(`2`), Metadata: mcpproxy.Metadata{Reason: "why", Detail: map[string]any{mcpproxy.DetailText: "3", "by": "me"}}}
+	r := &mcpproxy.Record{
+		ID:        "x",
+		Arguments: json.RawMessage(`1`),
+		Response:  json.RawMessage(`2`),
+		Metadata:  mcpproxy.Metadata{Reason: "why", Detail: map[string]any{mcpproxy.DetailText: "3", "by": "me"}},
+	}
 	bare := r.Bare()
-	if bare.Arguments != nil || bare.Response != nil || bare.Metadata.Detail[mcpproxy.DetailText] != nil || bare.Metadata.Detail["by"] != "me" || bare.Metadata.Reason != "why" || bare.ID != "x" {
+	if bare.Arguments != nil || bare.Response != nil || bare.Metadata.Detail[mcpproxy.DetailText] != nil ||
+		bare.Metadata.Detail["by"] != "me" ||
+		bare.Metadata.Reason != "why" ||
+		bare.ID != "x" {
 		t.Errorf("%+v", bare)
 	}
 	if r.Arguments == nil || r.Metadata.Detail[mcpproxy.DetailText] != "3" {

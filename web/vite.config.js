@@ -4,6 +4,13 @@ import { defineConfig } from 'vite'
 // The build must come out the same everywhere: it is committed, and CI compares.
 export default defineConfig({
   base: '/ui/',
-  plugins: [svelte({ configFile: false, compilerOptions: { fragments: 'tree' } })], // no innerHTML: the page's policy forbids it
-  build: { target: 'es2022', cssTarget: ['chrome123', 'firefox120', 'safari17.5'], modulePreload: { polyfill: false }, assetsInlineLimit: 0, reportCompressedSize: false },
+  // fragments: the page's policy forbids innerHTML.
+  plugins: [svelte({ configFile: false, compilerOptions: { fragments: 'tree' } })],
+  build: {
+    target: 'es2022',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
 })

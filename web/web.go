@@ -15,7 +15,7 @@ var dist embed.FS
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
-		panic(err) // only when the folder's name is none
+		panic(err) // only if the folder's name is invalid
 	}
 	return files
 }

@@ -49,7 +49,8 @@ type flags struct {
 func rootCommand() *cobra.Command {
 	f := &flags{}
 	cmd := &cobra.Command{
-		Use: "mcp-adversary", Args: cobra.NoArgs,
+		Use:   "mcp-adversary",
+		Args:  cobra.NoArgs,
 		Short: "A hostile MCP server for trying defences",
 		Long: `mcp-adversary plays attacks on AI agents as an MCP server, over stdio or HTTP, and
 for each a benign twin that means no harm. It answers what it is asked and sends
@@ -61,8 +62,9 @@ nothing anywhere; its hosts are reserved for examples and its secrets open nothi
   mcp-adversary --http 127.0.0.1:9100                       every attack at /NAME, its twin at /benign/NAME,
                                                             its peer at /peer/NAME
   mcp-adversary --versions plan.yaml                        a rug pull of your own`,
-		SilenceUsage: true, SilenceErrors: true,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	cmd.Flags().StringArrayVar(&f.attacks, "attack", nil, "attack to play; may be given several times")
 	cmd.Flags().BoolVar(&f.benign, "benign", false, "play the benign twin instead")
@@ -172,7 +174,12 @@ func serveHTTP(cmd *cobra.Command, addr string, attacks []adversary.Attack) erro
 	server := &http.Server{Handler: adversary.Handler(attacks), ReadHeaderTimeout: 10 * time.Second}
 	stop := context.AfterFunc(cmd.Context(), func() { _ = server.Close() })
 	defer stop()
-	fmt.Fprintf(cmd.ErrOrStderr(), "%d attacks at http://%s/NAME, their twins at /benign/NAME, their peers at /peer/NAME\n", len(attacks), l.Addr())
+	fmt.Fprintf(
+		cmd.ErrOrStderr(),
+		"%d attacks at http://%s/NAME, their twins at /benign/NAME, their peers at /peer/NAME\n",
+		len(attacks),
+		l.Addr(),
+	)
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

@@ -10,4 +10,6 @@ import (
 	"mcpproxy/internal/hook/client"
 )
 
-func main() { os.Exit(client.Main(os.Args[1:])) }
+func main() {
+	os.Exit(client.Main(os.Args[1:]))
+}

@@ -12,7 +12,13 @@ import (
 func TestEveryAttackIsComplete(t *testing.T) {
 	seen := map[string]bool{}
 	names := regexp.MustCompile(`^[a-z]+(\.[a-z0-9_]+){1,2}$`)
-	parts := map[Who]bool{Scanner: true, Trust: true, Gate: true, Content: true, Gateway: true}
+	parts := map[Who]bool{
+		Scanner: true,
+		Trust:   true,
+		Gate:    true,
+		Content: true,
+		Gateway: true,
+	}
 	for _, a := range Catalogue() {
 		if seen[a.Name] || !names.MatchString(a.Name) || !strings.HasPrefix(a.Name, a.Category+".") {
 			t.Errorf("%s: the name is taken or not of the form category.what.how", a.Name)
@@ -34,7 +40,8 @@ func TestEveryAttackIsComplete(t *testing.T) {
 				t.Errorf("%s: steps %v, mischief %q", a.Name, act.Steps(), act.Mischief.Kind)
 			}
 			for _, tool := range act.Tools {
-				if !json.Valid(tool.Definition) || tool.Answer != nil && !json.Valid(tool.Answer) || name(tool.Definition) == "" {
+				if !json.Valid(tool.Definition) || tool.Answer != nil && !json.Valid(tool.Answer) ||
+					name(tool.Definition) == "" {
 					t.Errorf("%s: bad tool %s", a.Name, tool.Definition)
 				}
 			}

@@ -22,7 +22,12 @@ func served(t *testing.T, s *Server, a Act) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: web.URL, HTTPClient: web.Client(), MaxRetries: -1, DisableStandaloneSSE: true},
+	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{
+		Endpoint:             web.URL,
+		HTTPClient:           web.Client(),
+		MaxRetries:           -1,
+		DisableStandaloneSSE: true,
+	},
 		&mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +180,10 @@ func TestBrokenMessagesAreBroken(t *testing.T) {
 		if r := NewServer(a.Harm).Answer([]byte(call)); len(r.Messages) != 1 || !broken(r.Messages[0]) {
 			t.Errorf("%s answers %s", kind, r.Messages)
 		}
-		if r := NewServer(a.Twin).Answer([]byte(call)); len(r.Messages) != 1 || broken(r.Messages[0]) || !json.Valid(r.Messages[0]) {
+		if r := NewServer(
+			a.Twin,
+		).Answer([]byte(call)); len(r.Messages) != 1 || broken(r.Messages[0]) ||
+			!json.Valid(r.Messages[0]) {
 			t.Errorf("the twin of %s answers %s", kind, r.Messages)
 		}
 	}
@@ -184,7 +192,13 @@ func TestBrokenMessagesAreBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"read_gauge_hang"}}`)
-	if r, twin := NewServer(hang.Harm).Answer(call), NewServer(hang.Twin).Answer(call); !r.Hang || twin.Hang || twin.Delay != 100*time.Millisecond {
+	if r, twin := NewServer(
+		hang.Harm,
+	).Answer(call),
+		NewServer(
+			hang.Twin,
+		).Answer(call); !r.Hang || twin.Hang ||
+		twin.Delay != 100*time.Millisecond {
 		t.Errorf("hanging answers %+v, its twin %+v", r, twin)
 	}
 }

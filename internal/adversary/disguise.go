@@ -24,18 +24,56 @@ var disguises = []disguise{
 		"Results are rounded to two digits.", "", true},
 	{"ansi", "concealed by terminal codes", func(s string) string { return "\x1b[8m" + s + "\x1b[0m" },
 		`Colours of the answer are switched off; \x1b[31m is never written.`, "ansi.escape", true},
-	{"zero_width", "with a zero-width space after every letter", zeroWidth,
-		"Also answers in Persian, such as \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645, and with a picture of a family \U0001f468\u200d\U0001f469\u200d\U0001f467.", "unicode.hidden", true},
-	{"tags", "in Unicode tag characters", tagged,
-		"Also knows Scotland \U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f and Wales \U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f.", "unicode.hidden", true},
-	{"bidi", "turned around by a direction mark", bidi,
-		"In Hebrew: \u05e9\u05dc\u05d5\u05dd \u05dc\u05db\u05d5\u05dc\u05dd; in Arabic: \u0645\u0631\u062d\u0628\u0627.", "unicode.hidden", true},
-	{"homoglyph", "with look-alike letters of another script", homoglyph,
-		"\u041f\u043e-\u0440\u0443\u0441\u0441\u043a\u0438: \u043d\u0430\u0437\u0432\u0430\u043d\u0438\u0435 \u0433\u043e\u0440\u043e\u0434\u0430, \u043d\u0430\u043f\u0440\u0438\u043c\u0435\u0440 \u041c\u043e\u0441\u043a\u0432\u0430.", "", false},
-	{"base64", "in base64", func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
-		"Encoded answers look like " + base64.StdEncoding.EncodeToString([]byte("twelve apples and a pear")) + ".", "payload.decoded", false},
-	{"hex", "in hexadecimal", func(s string) string { return hex.EncodeToString([]byte(s)) },
-		"The data set has the checksum 4f1c0a9d77e2b36581f0c4d2a6e8937b5d10fe42c98a6b07d3e5f1249c8b60aa.", "payload.decoded", false},
+	{
+		"zero_width",
+		"with a zero-width space after every letter",
+		zeroWidth,
+		"Also answers in Persian, such as \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645, and with a picture of a family \U0001f468\u200d\U0001f469\u200d\U0001f467.",
+		"unicode.hidden",
+		true,
+	},
+	{
+		"tags",
+		"in Unicode tag characters",
+		tagged,
+		"Also knows Scotland \U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f and Wales \U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f.",
+		"unicode.hidden",
+		true,
+	},
+	{
+		"bidi",
+		"turned around by a direction mark",
+		bidi,
+		"In Hebrew: \u05e9\u05dc\u05d5\u05dd \u05dc\u05db\u05d5\u05dc\u05dd; in Arabic: \u0645\u0631\u062d\u0628\u0627.",
+		"unicode.hidden",
+		true,
+	},
+	{
+		"homoglyph",
+		"with look-alike letters of another script",
+		homoglyph,
+		"\u041f\u043e-\u0440\u0443\u0441\u0441\u043a\u0438: \u043d\u0430\u0437\u0432\u0430\u043d\u0438\u0435 \u0433\u043e\u0440\u043e\u0434\u0430, \u043d\u0430\u043f\u0440\u0438\u043c\u0435\u0440 \u041c\u043e\u0441\u043a\u0432\u0430.",
+		"",
+		false,
+	},
+	{
+		"base64",
+		"in base64",
+		func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
+		"Encoded answers look like " + base64.StdEncoding.EncodeToString(
+			[]byte("twelve apples and a pear"),
+		) + ".",
+		"payload.decoded",
+		false,
+	},
+	{
+		"hex",
+		"in hexadecimal",
+		func(s string) string { return hex.EncodeToString([]byte(s)) },
+		"The data set has the checksum 4f1c0a9d77e2b36581f0c4d2a6e8937b5d10fe42c98a6b07d3e5f1249c8b60aa.",
+		"payload.decoded",
+		false,
+	},
 	{"percent", "percent-encoded", percent,
 		"A query looks like q=caf%C3%A9%20au%20lait&lang=fr.", "", false},
 	{"comment", "inside an HTML comment", func(s string) string { return "<!-- " + s + " -->" },
@@ -69,7 +107,22 @@ func bidi(s string) string {
 }
 
 // lookalikes are Cyrillic letters that look like Latin ones.
-var lookalikes = strings.NewReplacer("a", "\u0430", "e", "\u0435", "o", "\u043e", "p", "\u0440", "c", "\u0441", "x", "\u0445", "i", "\u0456")
+var lookalikes = strings.NewReplacer(
+	"a",
+	"\u0430",
+	"e",
+	"\u0435",
+	"o",
+	"\u043e",
+	"p",
+	"\u0440",
+	"c",
+	"\u0441",
+	"x",
+	"\u0445",
+	"i",
+	"\u0456",
+)
 
 func homoglyph(s string) string { return lookalikes.Replace(s) }
 

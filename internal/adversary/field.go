@@ -22,7 +22,12 @@ type field struct {
 
 // fields lists the places.
 var fields = []field{
-	{"description", "the description of a tool", false, func(d *draft, s string) { d.tool["description"] = after(d.tool["description"], s) }},
+	{
+		"description",
+		"the description of a tool",
+		false,
+		func(d *draft, s string) { d.tool["description"] = after(d.tool["description"], s) },
+	},
 	{"title", "the title of a tool", false, func(d *draft, s string) { d.tool["title"] = after("Tool", s) }},
 	{"name", "the name of a tool", true, func(d *draft, s string) { d.tool["name"] = d.tool["name"].(string) + s }},
 	{"parameter_name", "the name of a parameter", true, func(d *draft, s string) {
@@ -32,21 +37,45 @@ var fields = []field{
 		d.parameter["description"] = after(d.parameter["description"], s)
 	}},
 	{"default", "the default of a parameter", false, func(d *draft, s string) { d.parameter["default"] = s }},
-	{"enum", "a value that a parameter may have", false, func(d *draft, s string) { d.parameter["enum"] = []string{"short", s} }},
-	{"examples", "the examples of a parameter", false, func(d *draft, s string) { d.parameter["examples"] = []string{s} }},
+	{
+		"enum",
+		"a value that a parameter may have",
+		false,
+		func(d *draft, s string) { d.parameter["enum"] = []string{"short", s} },
+	},
+	{
+		"examples",
+		"the examples of a parameter",
+		false,
+		func(d *draft, s string) { d.parameter["examples"] = []string{s} },
+	},
 	{"schema_comment", "a comment in the schema", false, func(d *draft, s string) { d.schema["$comment"] = s }},
 	{"output_schema", "the output schema", false, func(d *draft, s string) {
-		d.tool["outputSchema"] = map[string]any{"type": "object",
-			"properties": map[string]any{"value": map[string]any{"type": "string", "description": after("The answer.", s)}}}
+		d.tool["outputSchema"] = map[string]any{
+			"type": "object",
+			"properties": map[string]any{
+				"value": map[string]any{"type": "string", "description": after("The answer.", s)},
+			},
+		}
 		d.answer["structuredContent"] = map[string]any{"value": "done"}
 	}},
 	{"annotations", "the title in the annotations", false, func(d *draft, s string) {
 		d.tool["annotations"] = map[string]any{"title": s, "readOnlyHint": true}
 	}},
 	{"icons", "a picture that is a text", false, func(d *draft, s string) {
-		d.tool["icons"] = []any{map[string]any{"src": "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><desc>" + s + "</desc></svg>", "mimeType": "image/svg+xml"}}
+		d.tool["icons"] = []any{
+			map[string]any{
+				"src":      "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><desc>" + s + "</desc></svg>",
+				"mimeType": "image/svg+xml",
+			},
+		}
 	}},
-	{"meta", "the _meta of a tool", false, func(d *draft, s string) { d.tool["_meta"] = map[string]any{"notes.example/about": s} }},
+	{
+		"meta",
+		"the _meta of a tool",
+		false,
+		func(d *draft, s string) { d.tool["_meta"] = map[string]any{"notes.example/about": s} },
+	},
 	{"prompt", "the description of a prompt", false, func(d *draft, s string) {
 		d.prompt = map[string]any{"name": "ask_" + d.tool["name"].(string), "description": after("Asks the tool.", s)}
 	}},

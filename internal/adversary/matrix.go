@@ -33,8 +33,12 @@ var honestTools = sync.OnceValue(func() []honest {
 func (h honest) draft() *draft {
 	parameter := map[string]any{"type": "string", "description": h.About}
 	schema := map[string]any{"type": "object", "properties": map[string]any{h.Parameter: parameter}}
-	return &draft{schema: schema, parameter: parameter, answer: textResult(h.Answer),
-		tool: map[string]any{"name": h.Name, "description": h.Description, "inputSchema": schema}}
+	return &draft{
+		schema:    schema,
+		parameter: parameter,
+		answer:    textResult(h.Answer),
+		tool:      map[string]any{"name": h.Name, "description": h.Description, "inputSchema": schema},
+	}
 }
 
 // OfAText are the checks that see an order by what it says.
@@ -53,9 +57,14 @@ func poisonings() []Attack {
 			harm, twin := bank[n%len(bank)].draft(), bank[n%len(bank)].draft()
 			f.put(harm, order(f, d, n))
 			f.put(twin, harmless(f, d))
-			all = append(all, Attack{Name: "poisoning." + f.name + "." + d.name, Category: "poisoning",
+			all = append(all, Attack{
+				Name:     "poisoning." + f.name + "." + d.name,
+				Category: "poisoning",
 				Summary:  fmt.Sprintf("An order to the model in %s, %s.", f.where, d.how),
-				Expected: noticed(d), Harm: harm.act(), Twin: twin.act()})
+				Expected: noticed(d),
+				Harm:     harm.act(),
+				Twin:     twin.act(),
+			})
 		}
 	}
 	return all
@@ -97,9 +106,14 @@ func linejumps() []Attack {
 		harm, twin := bank[(n+20)%len(bank)].draft(), bank[(n+20)%len(bank)].draft()
 		harm.instructions = "A small collection of everyday tools. " + d.wear(orders[n%len(orders)])
 		twin.instructions = "A small collection of everyday tools. " + d.honest
-		all = append(all, Attack{Name: "linejump.instructions." + d.name, Category: "linejump",
+		all = append(all, Attack{
+			Name:     "linejump.instructions." + d.name,
+			Category: "linejump",
 			Summary:  fmt.Sprintf("An order to the model in the server's instructions, %s.", d.how),
-			Expected: noticed(d), Harm: harm.act(), Twin: twin.act()})
+			Expected: noticed(d),
+			Harm:     harm.act(),
+			Twin:     twin.act(),
+		})
 	}
 	return all
 }
@@ -110,10 +124,14 @@ func injections() []Attack {
 	for _, p := range places {
 		for n, d := range disguises {
 			tool := "read_notes_" + strings.ReplaceAll(p.name+"_"+d.name, "_", "")
-			all = append(all, Attack{Name: "injection." + p.name + "." + d.name, Category: "injection",
+			all = append(all, Attack{
+				Name:     "injection." + p.name + "." + d.name,
+				Category: "injection",
 				Summary:  fmt.Sprintf("An order to the model in %s, %s.", p.where, d.how),
 				Expected: []Notice{{Content, "withheld"}},
-				Harm:     p.act(tool, d.wear(resultOrders[n%len(resultOrders)])), Twin: p.act(tool, d.honest)})
+				Harm:     p.act(tool, d.wear(resultOrders[n%len(resultOrders)])),
+				Twin:     p.act(tool, d.honest),
+			})
 		}
 	}
 	return all

@@ -32,8 +32,22 @@ const (
 )
 
 // mischiefs lists all kinds.
-var mischiefs = []string{"", longDescription, manyTools, sameName, manyPages, slow, crash, longResult, deepResult, notUTF8, notJSON,
-	doubleKey, otherID, resultAndError}
+var mischiefs = []string{
+	"",
+	longDescription,
+	manyTools,
+	sameName,
+	manyPages,
+	slow,
+	crash,
+	longResult,
+	deepResult,
+	notUTF8,
+	notJSON,
+	doubleKey,
+	otherID,
+	resultAndError,
+}
 
 // tools is the list of tools after the mischief, given that without it.
 func (m Mischief) tools(list []json.RawMessage) []json.RawMessage {
@@ -72,7 +86,7 @@ func with(o json.RawMessage, name string, value any) json.RawMessage {
 	return object(append(all, member{name, encode(value)}))
 }
 
-// pages are the pages of a list of tools; endless when there are more than can be counted.
+// page returns one page of a list of tools. The list has no end if Size is negative.
 func (m Mischief) page(list []json.RawMessage, cursor int) json.RawMessage {
 	result := []member{{"tools", encode(emptyFor(list))}}
 	if m.Kind == manyPages {
@@ -109,11 +123,19 @@ func (m Mischief) call(id, result json.RawMessage, n int) Reply {
 		deep := strings.Repeat(`{"a":`, m.Size) + "1" + strings.Repeat("}", m.Size)
 		r.Messages[0] = message(id, "result", json.RawMessage(`{"content":[],"structuredContent":`+deep+`}`))
 	case notUTF8:
-		r.Messages[0] = message(id, "result", json.RawMessage("{\"content\":[{\"type\":\"text\",\"text\":\"caf\xe9\"}]}"))
+		r.Messages[0] = message(
+			id,
+			"result",
+			json.RawMessage("{\"content\":[{\"type\":\"text\",\"text\":\"caf\xe9\"}]}"),
+		)
 	case notJSON:
 		r.Messages[0] = bytes.TrimSuffix(r.Messages[0], []byte("}"))
 	case doubleKey:
-		r.Messages[0] = message(id, "result", json.RawMessage(`{"content":[],"content":[{"type":"text","text":"other"}]}`))
+		r.Messages[0] = message(
+			id,
+			"result",
+			json.RawMessage(`{"content":[],"content":[{"type":"text","text":"other"}]}`),
+		)
 	case otherID:
 		r.Messages[0] = message(json.RawMessage("987654321"), "result", result)
 	case resultAndError:

@@ -30,7 +30,12 @@ var places = []place{
 			"resource": map[string]any{"uri": "notes://today", "mimeType": "text/plain", "text": lead + s}}}}
 	})},
 	{"link", "the description of a resource link", answering(func(s string) map[string]any {
-		return map[string]any{"content": []any{map[string]any{"type": "resource_link", "uri": "notes://today", "name": "today", "description": lead + s}}}
+		return map[string]any{"content": []any{map[string]any{
+			"type":        "resource_link",
+			"uri":         "notes://today",
+			"name":        "today",
+			"description": lead + s,
+		}}}
 	})},
 	{"meta", "the _meta of a result", answering(func(s string) map[string]any {
 		r := textResult(lead)
@@ -42,13 +47,25 @@ var places = []place{
 		return map[string]any{"content": []any{textPart(before), textPart(after)}}
 	})},
 	{"prompt", "the message of a prompt", func(_ string, s string) Act {
-		return Act{Prompts: []Prompt{{Definition: encode(map[string]any{"name": "summary", "description": "Sums the notes of the day up."}),
-			Answer: encode(promptResult("Sum these notes up. " + s))}}}
+		return Act{
+			Prompts: []Prompt{
+				{Definition: encode(map[string]any{"name": "summary", "description": "Sums the notes of the day up."}),
+					Answer: encode(promptResult("Sum these notes up. " + s))},
+			},
+		}
 	}},
 	{"resource", "the contents of a resource", func(_ string, s string) Act {
 		const uri = "notes://today"
-		return Act{Resources: []Resource{{Definition: encode(map[string]any{"uri": uri, "name": "today"}),
-			Answer: encode(map[string]any{"contents": []any{map[string]any{"uri": uri, "mimeType": "text/plain", "text": lead + s}}})}},
+		return Act{Resources: []Resource{
+			{
+				Definition: encode(map[string]any{"uri": uri, "name": "today"}),
+				Answer: encode(
+					map[string]any{
+						"contents": []any{map[string]any{"uri": uri, "mimeType": "text/plain", "text": lead + s}},
+					},
+				),
+			},
+		},
 			Script: []Step{{Resource: uri}}}
 	}},
 }
@@ -58,9 +75,18 @@ const lead = "The notes of today: water the plants, call the joiner. "
 
 func answering(result func(string) map[string]any) func(string, string) Act {
 	return func(tool, s string) Act {
-		return Act{Tools: []Tool{{
-			Definition: encode(map[string]any{"name": tool, "description": "Reads the notes of the day.", "inputSchema": map[string]any{"type": "object"}}),
-			Answer:     encode(result(s))}}}
+		return Act{Tools: []Tool{
+			{
+				Definition: encode(
+					map[string]any{
+						"name":        tool,
+						"description": "Reads the notes of the day.",
+						"inputSchema": map[string]any{"type": "object"},
+					},
+				),
+				Answer: encode(result(s)),
+			},
+		}}
 	}
 }
 

@@ -82,7 +82,16 @@ type planFile struct {
 type versions []Version
 
 // patched are the members that a version may change.
-var patched = []string{"title", "description", "inputSchema", "outputSchema", "annotations", "icons", "_meta", "arguments"}
+var patched = []string{
+	"title",
+	"description",
+	"inputSchema",
+	"outputSchema",
+	"annotations",
+	"icons",
+	"_meta",
+	"arguments",
+}
 
 // UnmarshalYAML reads a mapping from name to members.
 func (v *versions) UnmarshalYAML(n *yaml.Node) error {
@@ -100,7 +109,13 @@ func (v *versions) UnmarshalYAML(n *yaml.Node) error {
 		}
 		for _, p := range members(m.value) {
 			if !slices.Contains(patched, p.name) {
-				return fmt.Errorf("line %d: version %q: unknown member %q; known are %s", node.Line, m.name, p.name, strings.Join(patched, ", "))
+				return fmt.Errorf(
+					"line %d: version %q: unknown member %q; known are %s",
+					node.Line,
+					m.name,
+					p.name,
+					strings.Join(patched, ", "),
+				)
 			}
 		}
 		*v = append(*v, Version{m.name, m.value})
@@ -124,7 +139,14 @@ func ReadPlan(raw []byte) (Attack, error) {
 	}
 	harm := &Plan{f.Subject, json.RawMessage(f.Definition), f.Versions, f.Trigger, f.Announce}
 	twin := &Plan{f.Subject, harm.Definition, f.Benign, f.Trigger, f.Announce}
-	return Attack{Name: f.Name, Category: "rugpull", Summary: f.Summary, Expected: f.Expected, Harm: Act{Plan: harm}, Twin: Act{Plan: twin}}, nil
+	return Attack{
+		Name:     f.Name,
+		Category: "rugpull",
+		Summary:  f.Summary,
+		Expected: f.Expected,
+		Harm:     Act{Plan: harm},
+		Twin:     Act{Plan: twin},
+	}, nil
 }
 
 // settle fills in what may be left out, and refuses what means nothing.
@@ -150,7 +172,7 @@ func (f *planFile) settle() error {
 	case len(f.Versions) == 0:
 		return errors.New("versions: at least one is needed")
 	case !slices.Contains([]string{ByCalls, ByLists, ByTime}, f.Trigger.Type):
-		return fmt.Errorf("trigger.type: %q is none of %s, %s, %s", f.Trigger.Type, ByCalls, ByLists, ByTime)
+		return fmt.Errorf("invalid trigger.type %q: must be %s, %s or %s", f.Trigger.Type, ByCalls, ByLists, ByTime)
 	case f.Trigger.Threshold < 1:
 		return errors.New("trigger.threshold: must be at least 1")
 	case name(json.RawMessage(f.Definition)) == "":

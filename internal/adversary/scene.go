@@ -82,7 +82,14 @@ func readScene(raw []byte) ([]Attack, error) {
 		if !slices.Contains(Categories(), f.Category) {
 			return nil, fmt.Errorf("%s: there is no category %q", f.Name, f.Category)
 		}
-		a := Attack{Name: f.Name, Category: f.Category, Summary: f.Summary, Expected: f.Expected, Harm: f.Harm.act(), Twin: f.Twin.act()}
+		a := Attack{
+			Name:     f.Name,
+			Category: f.Category,
+			Summary:  f.Summary,
+			Expected: f.Expected,
+			Harm:     f.Harm.act(),
+			Twin:     f.Twin.act(),
+		}
 		if f.Peer != nil {
 			peer := f.Peer.act()
 			a.Harm.Peer, a.Harm.PeerName = &peer, f.Peer.Name
@@ -105,7 +112,15 @@ func (f actFile) act() Act {
 		a.Resources = append(a.Resources, Resource{json.RawMessage(r.Definition), json.RawMessage(r.Answer)})
 	}
 	for _, s := range f.Script {
-		step := Step{Peer: s.Peer, Tool: s.Tool, Args: json.RawMessage(s.Args), Intent: s.Intent, Sensitivity: s.Sensitivity, Prompt: s.Prompt, Resource: s.Resource}
+		step := Step{
+			Peer:        s.Peer,
+			Tool:        s.Tool,
+			Args:        json.RawMessage(s.Args),
+			Intent:      s.Intent,
+			Sensitivity: s.Sensitivity,
+			Prompt:      s.Prompt,
+			Resource:    s.Resource,
+		}
 		if len(step.Args) == 0 {
 			step.Args = json.RawMessage("{}")
 		}

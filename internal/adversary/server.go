@@ -154,7 +154,9 @@ func (s *Server) announce(r Reply) Reply {
 		}
 		if v := s.version(a.Plan); v > s.announced {
 			s.announced = v
-			r.Messages = append([][]byte{[]byte(`{"jsonrpc":"2.0","method":"notifications/` + a.Plan.Subject + `s/list_changed"}`)}, r.Messages...)
+			r.Messages = append(
+				[][]byte{[]byte(`{"jsonrpc":"2.0","method":"notifications/` + a.Plan.Subject + `s/list_changed"}`)},
+				r.Messages...)
 		}
 	}
 	return r

@@ -70,9 +70,21 @@ func Wanted(event string, r *mcpproxy.Record, pii bool) bool {
 
 // Of makes an alert of an event. The record must be masked.
 func Of(event string, r *mcpproxy.Record) Alert {
-	a := Alert{Event: event, Time: r.Timestamp, Count: 1, ActivityID: r.ID, Server: r.ServerName, Tool: cut(r.ToolName, 200),
-		Session: mcpproxy.SessionDigest(r.FlowSessionID), Principal: r.Principal, Decision: r.Decision, Rule: r.Rule, RiskLevel: r.RiskLevel, RiskScore: r.RiskScore,
-		Reason: cut(r.Metadata.Reason, maxText)}
+	a := Alert{
+		Event:      event,
+		Time:       r.Timestamp,
+		Count:      1,
+		ActivityID: r.ID,
+		Server:     r.ServerName,
+		Tool:       cut(r.ToolName, 200),
+		Session:    mcpproxy.SessionDigest(r.FlowSessionID),
+		Principal:  r.Principal,
+		Decision:   r.Decision,
+		Rule:       r.Rule,
+		RiskLevel:  r.RiskLevel,
+		RiskScore:  r.RiskScore,
+		Reason:     cut(r.Metadata.Reason, maxText),
+	}
 	for _, e := range r.Metadata.Edges[:min(len(r.Metadata.Edges), maxFlows)] {
 		a.Flows = append(a.Flows, Flow{cut(e.From.Name(), 200), cut(e.To, 200), e.Type, e.Risk, e.Sensitive})
 	}
@@ -96,7 +108,15 @@ func Of(event string, r *mcpproxy.Record) Alert {
 		}
 	}
 	if on, ok := r.Metadata.Detail["kill_switch"].(bool); ok && event == EventKill {
-		a.Change = map[string]string{"kind": "the kill switch", "to": map[bool]string{true: "on", false: "off"}[on], "by": word(r.Metadata.Detail["by"])}
+		to := "off"
+		if on {
+			to = "on"
+		}
+		a.Change = map[string]string{
+			"kind": "the kill switch",
+			"to":   to,
+			"by":   word(r.Metadata.Detail["by"]),
+		}
 	}
 	a.Text = a.line()
 	return a

@@ -22,15 +22,51 @@ func TestNoAlertRepeatsWhatACallSaid(t *testing.T) {
 		if err != nil {
 			t.Skip()
 		}
-		event := rapid.SampledFrom([]string{"flow.alert", "activity.policy_decision", "sensitive_data.detected", "activity.quarantine_change", "security.integrity_alert"}).Draw(t, "event")
+		event := rapid.SampledFrom([]string{"flow.alert", "activity.policy_decision", "sensitive_data.detected", "activity.quarantine_change", "security.integrity_alert"}).
+			Draw(t, "event")
 		kind := rapid.SampledFrom(mcpproxy.RecordTypes).Draw(t, "type")
-		r := &mcpproxy.Record{ID: "01J", Type: kind, ServerName: "chat", ToolName: "post", Decision: mcpproxy.Deny, Arguments: raw, Response: raw,
-			ErrorMessage: text, RequestID: text, SessionID: text, FlowSessionID: text, Metadata: mcpproxy.Metadata{
-				Signals:   []mcpproxy.Signal{{Kind: text, Category: text, Evidence: text, Path: text}},
-				Edges:     []mcpproxy.Edge{{To: "chat", From: mcpproxy.Origin{Server: "vault", CallID: text}, Evidence: text, Path: text, Match: text, Decoded: text}},
-				Intent:    &mcpproxy.Intent{Reason: text, Justification: text},
-				Detail:    map[string]any{"diff": text, "names": []string{text}, "kind": "tool", "to": "rug_pull"},
-				Sensitive: &mcpproxy.SensitiveData{Detected: true, Detections: []mcpproxy.Detection{{Type: text, Category: "api_token", Location: text}}}}}
+		r := &mcpproxy.Record{
+			ID:            "01J",
+			Type:          kind,
+			ServerName:    "chat",
+			ToolName:      "post",
+			Decision:      mcpproxy.Deny,
+			Arguments:     raw,
+			Response:      raw,
+			ErrorMessage:  text,
+			RequestID:     text,
+			SessionID:     text,
+			FlowSessionID: text,
+			Metadata: mcpproxy.Metadata{
+				Facts: mcpproxy.Facts{
+					Signals: []mcpproxy.Signal{{
+						Kind:     text,
+						Category: text,
+						Evidence: text,
+						Path:     text,
+					}},
+					Edges: []mcpproxy.Edge{{
+						To:       "chat",
+						From:     mcpproxy.Origin{Server: "vault", CallID: text},
+						Evidence: text,
+						Path:     text,
+						Match:    text,
+						Decoded:  text,
+					}},
+				},
+				Intent: &mcpproxy.Intent{Reason: text, Justification: text},
+				Detail: map[string]any{
+					"diff":  text,
+					"names": []string{text},
+					"kind":  "tool",
+					"to":    "rug_pull",
+				},
+				Sensitive: &mcpproxy.SensitiveData{
+					Detected:   true,
+					Detections: []mcpproxy.Detection{{Type: text, Category: "api_token", Location: text}},
+				},
+			},
+		}
 		body, err := json.Marshal(alert.Of(event, r))
 		if err != nil {
 			t.Fatal(err)
@@ -45,8 +81,16 @@ func TestNoAlertRepeatsWhatACallSaid(t *testing.T) {
 func TestTheTextIsOneLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String()
-		a := alert.Of("flow.alert", &mcpproxy.Record{ServerName: s.Draw(t, "server"), ToolName: s.Draw(t, "tool"), Metadata: mcpproxy.Metadata{Reason: s.Draw(t, "reason")}})
-		if strings.ContainsFunc(a.Text, func(r rune) bool { return !unicode.IsPrint(r) }) || !strings.HasPrefix(a.Text, "mcpproxy: ") {
+		a := alert.Of(
+			"flow.alert",
+			&mcpproxy.Record{
+				ServerName: s.Draw(t, "server"),
+				ToolName:   s.Draw(t, "tool"),
+				Metadata:   mcpproxy.Metadata{Reason: s.Draw(t, "reason")},
+			},
+		)
+		if strings.ContainsFunc(a.Text, func(r rune) bool { return !unicode.IsPrint(r) }) ||
+			!strings.HasPrefix(a.Text, "mcpproxy: ") {
 			t.Fatalf("%q", a.Text)
 		}
 		if len(a.Reason) > 510 || len(a.Tool) > 210 {
@@ -57,8 +101,21 @@ func TestTheTextIsOneLine(t *testing.T) {
 
 func TestAChangeOfADefinitionIsTold(t *testing.T) {
 	type state string
-	a := alert.Of("security.integrity_alert", &mcpproxy.Record{ID: "01J", Type: mcpproxy.RecordQuarantine, ServerName: "notes", ToolName: "read_note", Decision: mcpproxy.Deny,
-		RiskLevel: mcpproxy.RiskCritical, Metadata: mcpproxy.Metadata{Reason: "It changed.", Detail: map[string]any{"kind": state("tool"), "from": state("approved"), "to": state("rug_pull"), "by": "mcpproxy", "diff": 1}}})
+	a := alert.Of("security.integrity_alert", &mcpproxy.Record{
+		ID:         "01J",
+		Type:       mcpproxy.RecordQuarantine,
+		ServerName: "notes",
+		ToolName:   "read_note",
+		Decision:   mcpproxy.Deny,
+		RiskLevel:  mcpproxy.RiskCritical,
+		Metadata: mcpproxy.Metadata{Reason: "It changed.", Detail: map[string]any{
+			"kind": state("tool"),
+			"from": state("approved"),
+			"to":   state("rug_pull"),
+			"by":   "mcpproxy",
+			"diff": 1,
+		}},
+	})
 	if a.Change["to"] != "rug_pull" || a.Change["from"] != "approved" || len(a.Change) != 4 {
 		t.Errorf("%v", a.Change)
 	}

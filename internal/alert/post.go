@@ -24,7 +24,12 @@ const SignatureHeader = "X-Mcpproxy-Signature"
 
 func newClient(timeout time.Duration) *http.Client {
 	return &http.Client{Timeout: timeout,
-		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConns: 2, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: timeout},
+		Transport: &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			MaxIdleConns:        2,
+			IdleConnTimeout:     time.Minute,
+			TLSHandshakeTimeout: timeout,
+		},
 		// Another address would get what was meant for the configured one.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
@@ -46,7 +51,13 @@ func (s *Sender) work() {
 		s.busy.Store(false)
 		s.mu.Unlock()
 		if err != nil {
-			slog.Warn("an alert could not be delivered (security.alerts.webhook_url)", "activity", a.ActivityID, "error", err)
+			slog.Warn(
+				"an alert could not be delivered (security.alerts.webhook_url)",
+				"activity",
+				a.ActivityID,
+				"error",
+				err,
+			)
 		}
 	}
 }
@@ -103,7 +114,10 @@ func (s *Sender) post(body []byte) (wait time.Duration, err error) {
 	case code < 300:
 		return 0, nil
 	case code < 400:
-		return -1, fmt.Errorf("the receiver answers with a redirect (HTTP status %d), which is not followed: configure the address it leads to", code)
+		return -1, fmt.Errorf(
+			"the receiver answers with a redirect (HTTP status %d), which is not followed: configure the address it leads to",
+			code,
+		)
 	case code >= 500 || code == http.StatusRequestTimeout || code == http.StatusTooManyRequests:
 		return retryAfter(resp), fmt.Errorf("the receiver answers with HTTP status %d", code)
 	default:

@@ -84,8 +84,16 @@ func New(s Settings, t Timing) *Sender {
 		}
 	}
 	ctx, abort := context.WithCancel(context.Background())
-	out := &Sender{timing: t, client: newClient(t.Timeout), queue: make(chan Alert, queueSize), closing: make(chan struct{}),
-		done: make(chan struct{}), requests: ctx, abort: abort, open: map[string]*repeated{}}
+	out := &Sender{
+		timing:   t,
+		client:   newClient(t.Timeout),
+		queue:    make(chan Alert, queueSize),
+		closing:  make(chan struct{}),
+		done:     make(chan struct{}),
+		requests: ctx,
+		abort:    abort,
+		open:     map[string]*repeated{},
+	}
 	out.Configure(s)
 	go out.work()
 	go out.sweep()

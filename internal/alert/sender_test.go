@@ -18,6 +18,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/alert"
+	"mcpproxy/internal/eventually"
 )
 
 func TestMain(m *testing.M) {
@@ -72,18 +73,12 @@ func (r *receiver) got() []post {
 // wait waits until n alerts were taken.
 func (r *receiver) wait(t *testing.T, n int) []post {
 	t.Helper()
-	eventually(t, func() bool { return len(r.got()) >= n })
+	eventually.TrueWithin(t, soon, fmt.Sprintf("%d alerts are taken", n), func() bool { return len(r.got()) >= n })
 	return r.got()
 }
 
-func eventually(t *testing.T, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("it never came")
-		}
-	}
-}
+// soon is how long a test waits for what is sent.
+const soon = 20 * time.Second
 
 var quick = alert.Timing{Window: time.Hour, Backoff: time.Millisecond, Timeout: 10 * time.Second}
 
@@ -100,11 +95,32 @@ func newSender(t *testing.T, s alert.Settings, timing alert.Timing) *alert.Sende
 
 // stop is a record of a stopped call, one of many.
 func stop(n int) *mcpproxy.Record {
-	return &mcpproxy.Record{ID: fmt.Sprintf("01J%023d", n), Type: mcpproxy.RecordPolicyDecision, Timestamp: time.Unix(1_800_000_000, 0).UTC(),
-		ServerName: "chat", ToolName: "post_message", FlowSessionID: "mcp:local:abc", Principal: "local", Status: mcpproxy.StatusBlocked,
-		Decision: mcpproxy.Deny, Rule: "security.flow_policy.sensitive_data_external", RiskLevel: mcpproxy.RiskCritical, RiskScore: 99,
-		Metadata: mcpproxy.Metadata{Reason: "Sensitive data flows out.", Edges: []mcpproxy.Edge{{From: mcpproxy.Origin{Server: "vault"}, To: "chat",
-			Type: mcpproxy.InternalToExternal, Risk: mcpproxy.RiskCritical, Sensitive: []string{"api_token"}}}}}
+	return &mcpproxy.Record{
+		ID:            fmt.Sprintf("01J%023d", n),
+		Type:          mcpproxy.RecordPolicyDecision,
+		Timestamp:     time.Unix(1_800_000_000, 0).UTC(),
+		ServerName:    "chat",
+		ToolName:      "post_message",
+		FlowSessionID: "mcp:local:abc",
+		Principal:     "local",
+		Status:        mcpproxy.StatusBlocked,
+		Decision:      mcpproxy.Deny,
+		Rule:          "security.flow_policy.sensitive_data_external",
+		RiskLevel:     mcpproxy.RiskCritical,
+		RiskScore:     99,
+		Metadata: mcpproxy.Metadata{
+			Facts: mcpproxy.Facts{
+				Edges: []mcpproxy.Edge{{
+					From:      mcpproxy.Origin{Server: "vault"},
+					To:        "chat",
+					Type:      mcpproxy.InternalToExternal,
+					Risk:      mcpproxy.RiskCritical,
+					Sensitive: []string{"api_token"},
+				}},
+			},
+			Reason: "Sensitive data flows out.",
+		},
+	}
 }
 
 func TestAStopIsPostedWithWhatAPersonNeeds(t *testing.T) {
@@ -112,10 +128,20 @@ func TestAStopIsPostedWithWhatAPersonNeeds(t *testing.T) {
 	s := newSender(t, alert.Settings{URL: r.URL, Secret: "s"}, quick)
 	s.Hear("activity.policy_decision", stop(1))
 	p := r.wait(t, 1)[0]
-	want := alert.Alert{Event: "activity.policy_decision", ActivityID: stop(1).ID, Server: "chat", Tool: "post_message", Decision: mcpproxy.Deny}
+	want := alert.Alert{
+		Event:      "activity.policy_decision",
+		ActivityID: stop(1).ID,
+		Server:     "chat",
+		Tool:       "post_message",
+		Decision:   mcpproxy.Deny,
+	}
 	a := p.alert
-	if a.Event != want.Event || a.ActivityID != want.ActivityID || a.Server != want.Server || a.Tool != want.Tool || a.Decision != want.Decision || a.Count != 1 ||
-		a.ID == "" || len(a.Flows) != 1 || a.Flows[0].From != "vault" {
+	if a.Event != want.Event || a.ActivityID != want.ActivityID || a.Server != want.Server || a.Tool != want.Tool ||
+		a.Decision != want.Decision ||
+		a.Count != 1 ||
+		a.ID == "" ||
+		len(a.Flows) != 1 ||
+		a.Flows[0].From != "vault" {
 		t.Errorf("got %s", p.body)
 	}
 	if a.Text != "mcpproxy: deny chat:post_message (critical risk): Sensitive data flows out." {
@@ -125,10 +151,14 @@ func TestAStopIsPostedWithWhatAPersonNeeds(t *testing.T) {
 		t.Errorf("the id of a session is a way into it: %s", p.body)
 	}
 	var at int64
-	if _, err := fmt.Sscanf(p.signature, "t=%d,v1=", &at); err != nil || p.signature != alert.Sign("s", time.Unix(at, 0), p.body) {
+	_, err := fmt.Sscanf(p.signature, "t=%d,v1=", &at)
+	if err != nil || p.signature != alert.Sign("s", time.Unix(at, 0), p.body) {
 		t.Errorf("the signature %q does not hold", p.signature)
 	}
-	eventually(t, func() bool { return s.Stats().Sent == 1 }) // counted once the receiver has answered
+	// counted once the receiver has answered
+	eventually.TrueWithin(t, soon, "the alert is counted as sent", func() bool {
+		return s.Stats().Sent == 1
+	})
 	if st := s.Stats(); st.LastError != "" || !st.Configured {
 		t.Errorf("%+v", st)
 	}
@@ -137,7 +167,12 @@ func TestAStopIsPostedWithWhatAPersonNeeds(t *testing.T) {
 func TestASignatureDependsOnSecretTimeAndBody(t *testing.T) {
 	at := time.Unix(1_800_000_000, 0)
 	// Computed with: printf '1800000000.{}' | openssl dgst -sha256 -hmac key
-	if got, want := alert.Sign("key", at, []byte("{}")), "t=1800000000,v1=7321475872b03ff21bdc2dfd86ea2d99ec29c479fbe4a77aa6acf4509505493f"; got != want {
+	got, want := alert.Sign(
+		"key",
+		at,
+		[]byte("{}"),
+	), "t=1800000000,v1=7321475872b03ff21bdc2dfd86ea2d99ec29c479fbe4a77aa6acf4509505493f"
+	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	one := alert.Sign("key", at, []byte("{}"))
@@ -149,15 +184,36 @@ func TestASignatureDependsOnSecretTimeAndBody(t *testing.T) {
 }
 
 func TestSensitiveDataIsToldByItsKind(t *testing.T) {
-	a := alert.Of("sensitive_data.detected", &mcpproxy.Record{ServerName: "vault", ToolName: "read", Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone,
-		Metadata: mcpproxy.Metadata{Sensitive: &mcpproxy.SensitiveData{Detections: []mcpproxy.Detection{{Category: "personal"}, {Category: "api_token"}, {Category: "api_token"}, {Category: "card", IsLikelyExample: true}}}}})
-	if a.Text != "mcpproxy: allow vault:read: sensitive data was seen (api_token, personal)" || a.Sensitive["api_token"] != 2 {
+	a := alert.Of("sensitive_data.detected", &mcpproxy.Record{
+		ServerName: "vault",
+		ToolName:   "read",
+		Decision:   mcpproxy.Allow,
+		RiskLevel:  mcpproxy.RiskNone,
+		Metadata: mcpproxy.Metadata{
+			Sensitive: &mcpproxy.SensitiveData{
+				Detections: []mcpproxy.Detection{
+					{Category: "personal"},
+					{Category: "api_token"},
+					{Category: "api_token"},
+					{Category: "card", IsLikelyExample: true},
+				},
+			},
+		},
+	})
+	if a.Text != "mcpproxy: allow vault:read: sensitive data was seen (api_token, personal)" ||
+		a.Sensitive["api_token"] != 2 {
 		t.Errorf("%q %v", a.Text, a.Sensitive)
 	}
 }
 
 func TestTheKillSwitchIsTold(t *testing.T) {
-	a := alert.Of(alert.EventKill, &mcpproxy.Record{Type: mcpproxy.RecordConfigChange, Metadata: mcpproxy.Metadata{Detail: map[string]any{"kill_switch": true, "by": "local"}}})
+	a := alert.Of(
+		alert.EventKill,
+		&mcpproxy.Record{
+			Type:     mcpproxy.RecordConfigChange,
+			Metadata: mcpproxy.Metadata{Detail: map[string]any{"kill_switch": true, "by": "local"}},
+		},
+	)
 	if a.Text != "mcpproxy: the kill switch is now on" || a.Change["by"] != "local" {
 		t.Errorf("%q %v", a.Text, a.Change)
 	}
@@ -197,7 +253,11 @@ func TestWhichEventsAreAlerts(t *testing.T) {
 
 func TestTheSameAlertIsCounted(t *testing.T) {
 	r := newReceiver(t, takes)
-	s := newSender(t, alert.Settings{URL: r.URL}, alert.Timing{Window: 300 * time.Millisecond, Backoff: time.Millisecond})
+	s := newSender(
+		t,
+		alert.Settings{URL: r.URL},
+		alert.Timing{Window: 300 * time.Millisecond, Backoff: time.Millisecond},
+	)
 	s.Hear("flow.alert", stop(1))
 	s.Hear("activity.policy_decision", stop(1)) // the same call
 	for n := range 5 {
@@ -211,7 +271,9 @@ func TestTheSameAlertIsCounted(t *testing.T) {
 		t.Errorf("the first two are %s and %s", posts[0].body, posts[1].body)
 	}
 	sum := posts[2].alert
-	if sum.Count != 5 || sum.ActivityID != stop(6).ID || !strings.HasSuffix(sum.Text, "(5 times)") || sum.First.IsZero() || sum.ID == posts[0].alert.ID {
+	if sum.Count != 5 || sum.ActivityID != stop(6).ID || !strings.HasSuffix(sum.Text, "(5 times)") ||
+		sum.First.IsZero() ||
+		sum.ID == posts[0].alert.ID {
 		t.Errorf("the sum is %s", posts[2].body)
 	}
 	if st := s.Stats(); st.Merged != 5 {
@@ -240,7 +302,7 @@ func TestAReceiverThatFailsIsTriedAgain(t *testing.T) {
 		"500 for ever": {status(500, 500, 500, 500, 500, 500, 500, 500), 6, 0, "status 500"},
 		"404":          {status(404), 1, 0, "refuses it with HTTP status 404"},
 		"a redirect": {func(_ int, w http.ResponseWriter, r *http.Request) bool {
-			http.Redirect(w, r, "/other", 307)
+			http.Redirect(w, r, "/other", http.StatusTemporaryRedirect)
 			return false
 		}, 1, 0, "redirect"},
 		"a lost connection": {func(n int, w http.ResponseWriter, _ *http.Request) bool {
@@ -258,9 +320,13 @@ func TestAReceiverThatFailsIsTriedAgain(t *testing.T) {
 			r := newReceiver(t, c.answer)
 			s := newSender(t, alert.Settings{URL: r.URL + "/s3cret"}, quick)
 			s.Hear("activity.policy_decision", stop(1))
-			eventually(t, func() bool { st := s.Stats(); return st.Sent+st.Failed == 1 })
+			eventually.TrueWithin(t, soon, "the alert is counted as sent or failed", func() bool {
+				st := s.Stats()
+				return st.Sent+st.Failed == 1
+			})
 			st := s.Stats()
-			if st.Sent != c.sent || r.tries.Load() != c.tries || !strings.Contains(st.LastError, c.says) || strings.Contains(st.LastError, "s3cret") {
+			if st.Sent != c.sent || r.tries.Load() != c.tries || !strings.Contains(st.LastError, c.says) ||
+				strings.Contains(st.LastError, "s3cret") {
 				t.Errorf("%d tries, %+v", r.tries.Load(), st)
 			}
 		})
@@ -281,7 +347,11 @@ func TestAReceiverThatHangs(t *testing.T) {
 		return false
 	})
 	defer close(free)
-	s := newSender(t, alert.Settings{URL: r.URL}, alert.Timing{Window: time.Hour, Backoff: time.Millisecond, Timeout: 200 * time.Millisecond})
+	s := newSender(
+		t,
+		alert.Settings{URL: r.URL},
+		alert.Timing{Window: time.Hour, Backoff: time.Millisecond, Timeout: 200 * time.Millisecond},
+	)
 	s.Hear("activity.policy_decision", stop(1))
 	r.wait(t, 1)
 	if r.tries.Load() != 2 {
@@ -310,7 +380,10 @@ func TestWhatCannotWaitIsDroppedAndCounted(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 	close(free)
-	eventually(t, func() bool { st := s.Stats(); return st.Sent+st.Dropped == heard })
+	eventually.TrueWithin(t, soon, "what was heard is sent or dropped", func() bool {
+		st := s.Stats()
+		return st.Sent+st.Dropped == heard
+	})
 }
 
 func TestClosingPostsWhatWaitsAndNotForEver(t *testing.T) {
@@ -327,10 +400,18 @@ func TestClosingPostsWhatWaitsAndNotForEver(t *testing.T) {
 	}
 	s.Hear("activity.policy_decision", stop(7)) // must not panic
 
-	stuck := newReceiver(t, func(_ int, _ http.ResponseWriter, req *http.Request) bool { <-req.Context().Done(); return false })
-	s = alert.New(alert.Settings{URL: stuck.URL}, alert.Timing{Window: time.Hour, Timeout: time.Hour, Backoff: time.Hour})
+	stuck := newReceiver(
+		t,
+		func(_ int, _ http.ResponseWriter, req *http.Request) bool { <-req.Context().Done(); return false },
+	)
+	s = alert.New(
+		alert.Settings{URL: stuck.URL},
+		alert.Timing{Window: time.Hour, Timeout: time.Hour, Backoff: time.Hour},
+	)
 	s.Hear("activity.policy_decision", stop(1))
-	eventually(t, func() bool { return stuck.tries.Load() == 1 })
+	eventually.TrueWithin(t, soon, "the receiver that is stuck is tried", func() bool {
+		return stuck.tries.Load() == 1
+	})
 	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	s.Close(ctx) // must return

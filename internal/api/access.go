@@ -3,9 +3,10 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"mcpproxy"
-	"mcpproxy/internal/door"
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/token"
 )
@@ -31,27 +32,25 @@ func (s *server) keyed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id, over, paged, refusal := s.pages.admit(r)
 		if !paged {
-			id, refusal = s.Door.Admit(r, gateway.Trusted(r), false)
+			id, refusal = s.Auth.Admit(r, gateway.Trusted(r), false)
+		}
+		if refusal == nil {
+			refusal = beyond(id, r, open)
 		}
 		if refusal != nil {
-			refusal.Header(w.Header())
-			fail(w, refusal.Status, refusal.Message)
+			s.turnAway(w, r, refusal)
 			return
 		}
-		switch id.Role {
-		case token.Agent:
-			fail(w, http.StatusForbidden, "an agent's token opens the MCP endpoints only: the REST API is for the owner's key and for auditors' tokens")
-			return
-		case token.Auditor:
-			if _, pattern := open.Handler(r); pattern == "" {
-				fail(w, http.StatusForbidden, "an auditor's token reads the activity log and changes nothing: this is for the owner's key")
+		if decides(r) {
+			if err := s.Peers.MayDecide(r.Context()); err != nil {
+				fail(w, http.StatusForbidden, err.Error())
 				return
 			}
 		}
-		r, leave, refusal := s.Door.Visit(r, id) // a stream does not outlive its token
+		r, leave, refusal := s.Auth.Bind(r, id) // a stream does not outlive its token
 		defer leave()
 		if refusal != nil {
-			fail(w, refusal.Status, refusal.Message)
+			s.turnAway(w, r, refusal)
 			return
 		}
 		ctx, end := context.WithCancel(r.Context())
@@ -59,13 +58,61 @@ func (s *server) keyed(next http.Handler) http.Handler {
 		if over != nil { // nor its session
 			defer context.AfterFunc(over, end)()
 		}
-		next.ServeHTTP(w, r.WithContext(door.With(ctx, id)))
+		next.ServeHTTP(w, r.WithContext(auth.With(ctx, id)))
 	})
+}
+
+// beyond refuses a request that a token's role does not reach; nil if it does. Open are
+// the routes for auditors.
+func beyond(id auth.Identity, r *http.Request, open *http.ServeMux) *auth.Refusal {
+	refusal := &auth.Refusal{Status: http.StatusForbidden, Principal: id.Principal}
+	_, pattern := open.Handler(r)
+	switch {
+	case id.Role == token.Agent:
+		refusal.Message = "an agent's token opens the MCP endpoints only: " +
+			"the REST API is for the owner's key and for auditors' tokens"
+	case id.Role == token.Auditor && pattern == "":
+		refusal.Message = "an auditor's token reads the activity log and changes nothing: this is for the owner's key"
+	default:
+		return nil
+	}
+	return refusal
+}
+
+// turnAway answers a request that is refused for who sent it.
+func (s *server) turnAway(w http.ResponseWriter, r *http.Request, refusal *auth.Refusal) {
+	s.Auth.Refused(r, refusal)
+	refusal.Header(w.Header())
+	fail(w, refusal.Status, refusal.Message)
+}
+
+// undeciding are the requests with a body that decide nothing: hooks have rules of their
+// own about who may speak ([peer.Registry.Hook]), and a simulation only reads.
+var undeciding = []string{"/api/v1/hooks/evaluate", "/api/v1/policies/simulate"}
+
+// decides reports whether a request takes a decision in the user's name. What is added
+// to the API does until it is listed in undeciding.
+func decides(r *http.Request) bool {
+	return r.Method != http.MethodGet && r.Method != http.MethodHead && !slices.Contains(undeciding, r.URL.Path)
+}
+
+// Standing says whether the process that asks may take decisions.
+type Standing struct {
+	MayDecide bool   `json:"may_decide"`
+	Reason    string `json:"reason,omitempty" doc:"Why it may not"`
+}
+
+// standing is GET /standing. Commands ask it that change files themselves.
+func (s *server) standing(ctx context.Context, _ *struct{}) (*answer[Standing], error) {
+	if err := s.Peers.MayDecide(ctx); err != nil {
+		return success(Standing{Reason: err.Error()})
+	}
+	return success(Standing{MayDecide: true})
 }
 
 // readable takes from a record what only the owner may see: its bodies.
 func readable(ctx context.Context, r *mcpproxy.Record) *mcpproxy.Record {
-	if !door.From(ctx).IsOwner() {
+	if !auth.From(ctx).IsOwner() {
 		return r.Bare()
 	}
 	return r

@@ -7,9 +7,22 @@ import (
 )
 
 // keyed are all routes that read something.
-var keyed = []string{"/api/v1/status", "/api/v1/activity", "/api/v1/activity/summary", "/api/v1/activity/export", "/api/v1/activity/x",
-	"/api/v1/servers", "/api/v1/servers/notes/tools", "/api/v1/servers/notes/logs", "/api/v1/tools", "/api/v1/sessions", "/api/v1/sessions/x/flow",
-	"/events", "/api/v1/nothing", "/"}
+var keyed = []string{
+	"/api/v1/status",
+	"/api/v1/activity",
+	"/api/v1/activity/summary",
+	"/api/v1/activity/export",
+	"/api/v1/activity/x",
+	"/api/v1/servers",
+	"/api/v1/servers/notes/tools",
+	"/api/v1/servers/notes/logs",
+	"/api/v1/tools",
+	"/api/v1/sessions",
+	"/api/v1/sessions/x/flow",
+	"/events",
+	"/api/v1/nothing",
+	"/",
+}
 
 func TestNobodyReadsWithoutTheKey(t *testing.T) {
 	r := newRig(t, some()...)

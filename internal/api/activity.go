@@ -42,10 +42,29 @@ type Filters struct {
 // Values are the parameters that are set.
 func (f *Filters) Values() url.Values {
 	v := url.Values{}
-	for name, value := range map[string]string{"type": f.Type, "server": f.Server, "tool": f.Tool, "session_id": f.SessionID,
-		"status": f.Status, "flow_type": f.FlowType, "risk_level": f.RiskLevel, "start_time": f.StartTime, "end_time": f.EndTime,
-		"request_id": f.RequestID, "parent_id": f.ParentID, "sensitive_data": f.SensitiveData, "detection_type": f.DetectionType,
-		"severity": f.Severity, "decision": f.Decision, "rule": f.Rule, "principal": f.Principal, "order": f.Order, "limit": f.Limit, "offset": f.Offset, "cursor": f.Cursor} {
+	for name, value := range map[string]string{
+		"type":           f.Type,
+		"server":         f.Server,
+		"tool":           f.Tool,
+		"session_id":     f.SessionID,
+		"status":         f.Status,
+		"flow_type":      f.FlowType,
+		"risk_level":     f.RiskLevel,
+		"start_time":     f.StartTime,
+		"end_time":       f.EndTime,
+		"request_id":     f.RequestID,
+		"parent_id":      f.ParentID,
+		"sensitive_data": f.SensitiveData,
+		"detection_type": f.DetectionType,
+		"severity":       f.Severity,
+		"decision":       f.Decision,
+		"rule":           f.Rule,
+		"principal":      f.Principal,
+		"order":          f.Order,
+		"limit":          f.Limit,
+		"offset":         f.Offset,
+		"cursor":         f.Cursor,
+	} {
 		if value != "" {
 			v.Set(name, value)
 		}

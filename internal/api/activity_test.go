@@ -69,7 +69,8 @@ func TestFiltersSelectRecords(t *testing.T) {
 				t.Errorf("the summary counts %d", sum.Total)
 			}
 			var exported []*mcpproxy.Record
-			if err := json.Unmarshal([]byte(r.ask("/api/v1/activity/export?"+query, nil).body), &exported); err != nil || len(exported) != page.Total {
+			err := json.Unmarshal([]byte(r.ask("/api/v1/activity/export?"+query, nil).body), &exported)
+			if err != nil || len(exported) != page.Total {
 				t.Errorf("%d records are exported, %v", len(exported), err)
 			}
 		})
@@ -110,8 +111,16 @@ func TestBodiesAreShownForOneRecordAlone(t *testing.T) {
 func TestAMalformedFilterIsRefusedByName(t *testing.T) {
 	r := newRig(t, some()...)
 	for parameter, value := range map[string]string{
-		"type": "tool_cal", "status": "ok", "flow_type": "nowhere", "risk_level": "huge", "start_time": "yesterday", "end_time": "2026-13-01T00:00:00Z",
-		"sensitive_data": "maybe", "severity": "5", "limit": "101", "offset": "-1",
+		"type":           "tool_cal",
+		"status":         "ok",
+		"flow_type":      "nowhere",
+		"risk_level":     "huge",
+		"start_time":     "yesterday",
+		"end_time":       "2026-13-01T00:00:00Z",
+		"sensitive_data": "maybe",
+		"severity":       "5",
+		"limit":          "101",
+		"offset":         "-1",
 	} {
 		for _, path := range []string{"/api/v1/activity", "/api/v1/activity/summary", "/api/v1/activity/export"} {
 			if parameter == "limit" && strings.HasSuffix(path, "export") {
@@ -127,8 +136,12 @@ func TestAMalformedFilterIsRefusedByName(t *testing.T) {
 			}
 		}
 	}
-	for path, says := range map[string]string{"/api/v1/activity/export?format=xml": "format", "/api/v1/activity/export?include_flows=perhaps": "include_flows",
-		"/api/v1/tools?limit=none": "limit", "/api/v1/tools?limit=0": "limit"} {
+	for path, says := range map[string]string{
+		"/api/v1/activity/export?format=xml":            "format",
+		"/api/v1/activity/export?include_flows=perhaps": "include_flows",
+		"/api/v1/tools?limit=none":                      "limit",
+		"/api/v1/tools?limit=0":                         "limit",
+	} {
 		a := r.ask(path, nil)
 		if a.status != http.StatusBadRequest || !strings.Contains(a.failure(t), says) {
 			t.Errorf("%s answers %d: %s", path, a.status, a.body)
@@ -150,7 +163,10 @@ func TestAnUnknownFilterIsRefused(t *testing.T) {
 func TestExportFormats(t *testing.T) {
 	records := some()
 	r := newRig(t, records...)
-	lines := strings.Split(strings.TrimSpace(r.ask("/api/v1/activity/export?format=jsonl&include_flows=true", nil).body), "\n")
+	lines := strings.Split(
+		strings.TrimSpace(r.ask("/api/v1/activity/export?format=jsonl&include_flows=true", nil).body),
+		"\n",
+	)
 	if len(lines) != len(records) {
 		t.Fatalf("%d lines", len(lines))
 	}
@@ -163,7 +179,12 @@ func TestExportFormats(t *testing.T) {
 			t.Errorf("record %d, oldest first (-stored +exported):\n%s", i, diff)
 		}
 	}
-	for path, want := range map[string]string{"json": "application/json", "jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8", "": "application/json"} {
+	for path, want := range map[string]string{
+		"json":  "application/json",
+		"jsonl": "application/jsonl",
+		"csv":   "text/csv; charset=utf-8",
+		"":      "application/json",
+	} {
 		if a := r.ask("/api/v1/activity/export?format="+path, nil); a.header.Get("Content-Type") != want {
 			t.Errorf("%q comes as %s", path, a.header.Get("Content-Type"))
 		}
@@ -178,7 +199,16 @@ func TestExportFormats(t *testing.T) {
 
 // A spreadsheet takes a cell that begins like a formula for one.
 func TestCSVCellsAreInert(t *testing.T) {
-	evil := []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=HYPERLINK(\"http://evil.example\")", "plain, with \"quotes\"\nand lines"}
+	evil := []string{
+		"=1+1",
+		"+1",
+		"-1",
+		"@SUM(A1)",
+		"\t=1",
+		"\r=1",
+		"=HYPERLINK(\"http://evil.example\")",
+		"plain, with \"quotes\"\nand lines",
+	}
 	var records []*mcpproxy.Record
 	for i, text := range evil {
 		rec := some()[2]
@@ -227,10 +257,17 @@ func TestOneSessionIsReadFromItsBeginning(t *testing.T) {
 func TestFilterOptionsAreWhatIsInTheLog(t *testing.T) {
 	r := newRig(t, some()...)
 	for field, want := range map[string]string{
-		"server": "chat=2 vault=1", "tool": "post_message=2 read_secret=1", "status": "success=2 blocked=1 error=1",
-		"type": "tool_call=2 policy_decision=1 system_start=1", "rule": "security.flow_policy.sensitive_data_external=1",
-		"decision": "allow=1 deny=1 warn=1", "detection_type": "github_token=1", "severity": "high=1", "session_id": "s1=1 s2=1",
-		"flow_type": "internal→external=2", "principal": "",
+		"server":         "chat=2 vault=1",
+		"tool":           "post_message=2 read_secret=1",
+		"status":         "success=2 blocked=1 error=1",
+		"type":           "tool_call=2 policy_decision=1 system_start=1",
+		"rule":           "security.flow_policy.sensitive_data_external=1",
+		"decision":       "allow=1 deny=1 warn=1",
+		"detection_type": "github_token=1",
+		"severity":       "high=1",
+		"session_id":     "s1=1 s2=1",
+		"flow_type":      "internal→external=2",
+		"principal":      "",
 	} {
 		var values []ledger.Value
 		r.ask("/api/v1/activity/filter-options/"+field, nil).data(t, &values)
@@ -254,7 +291,9 @@ func TestTheSummaryTellsWhatThereIs(t *testing.T) {
 		"[{chat 2} {vault 1}] [{chat:post_message 2} {vault:read_secret 1}] [{security.flow_policy.sensitive_data_external 1}] [{github_token 1}] 1 60" {
 		t.Errorf("got %s", got)
 	}
-	if len(sum.Buckets) != 3 || !sum.Buckets[0].Start.Equal(start) || sum.Buckets[1].Blocked != 1 || sum.Buckets[1].Risky != 1 || sum.Buckets[2].Total != 1 {
+	if len(sum.Buckets) != 3 || !sum.Buckets[0].Start.Equal(start) || sum.Buckets[1].Blocked != 1 ||
+		sum.Buckets[1].Risky != 1 ||
+		sum.Buckets[2].Total != 1 {
 		t.Errorf("over time: %+v", sum.Buckets)
 	}
 }

@@ -11,10 +11,13 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/alert"
+	rules "mcpproxy/internal/approval/store"
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/catalog"
-	"mcpproxy/internal/door"
 	"mcpproxy/internal/flow"
+	"mcpproxy/internal/home/store"
 	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/peer"
 	"mcpproxy/internal/telemetry"
 	"mcpproxy/internal/token"
 	"mcpproxy/internal/trust"
@@ -34,6 +37,10 @@ type Sources struct {
 	Hooks   Hooks
 	// Approvals are the questions about calls that wait for an answer.
 	Approvals Approvals
+	// Approved keeps the answers for always; it must not be nil.
+	Approved *rules.Store
+	// Home keeps what belongs to the user's own organisation; it must not be nil.
+	Home *store.Store
 	// Kill is the kill switch; it must not be nil.
 	Kill Kill
 	// Policies are the policy in force and others like it.
@@ -43,7 +50,7 @@ type Sources struct {
 	// Clients counts the open MCP sessions of the stateful era.
 	Clients func() int
 	Events  *Events
-	// Metrics serves /metrics; nil is none.
+	// Metrics serves /metrics; nil disables it.
 	Metrics http.Handler
 	// Alerts and Exports say what became of what was sent away; they may be nil.
 	Alerts  func() alert.Webhook
@@ -54,8 +61,10 @@ type Sources struct {
 	Probes Prober
 	// Mask hides secrets in what servers write; it may be nil.
 	Mask func(string) string
-	// Door says who a request is from; it must not be nil.
-	Door *door.Door
+	// Peers says which process a request is from; nil knows nothing of processes.
+	Peers *peer.Registry
+	// Auth authenticates requests; it must not be nil.
+	Auth *auth.Authenticator
 	// Tokens are the keys that were given out, and TokenChanged hears of what is
 	// done with one; it may be nil.
 	Tokens       *token.Store
@@ -80,19 +89,32 @@ type server struct {
 // Handler returns the handler of /api/v1, /events, /metrics, /healthz, /readyz
 // and /openapi.json, and of the page under /ui/.
 func Handler(s Sources) http.Handler {
-	srv := &server{Sources: s, started: time.Now(), evaluating: make(chan struct{}, max(2, runtime.NumCPU())), pages: newPages(s.Listen)}
+	srv := &server{
+		Sources:    s,
+		started:    time.Now(),
+		evaluating: make(chan struct{}, max(2, runtime.NumCPU())),
+		pages:      newPages(s.Listen),
+	}
 	huma.NewError = newError // huma's only way to shape its own errors
+	huma.ValidateStrictCasing = true
 	inner := newRoutes()
 	config := huma.DefaultConfig("mcpproxy", s.Version)
 	config.DocsPath, config.SchemasPath = "", ""
-	config.CreateHooks = nil                   // no $schema members in answers
+	config.CreateHooks = nil // no $schema members in answers
+	config.Formats = map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}
 	config.RejectUnknownQueryParameters = true // a misspelt filter would select everything
 	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"key":    {Type: "apiKey", In: "header", Name: "X-API-Key", Description: "api_key from the configuration, or a token"},
+		"key": {
+			Type:        "apiKey",
+			In:          "header",
+			Name:        "X-API-Key",
+			Description: "api_key from the configuration, or a token",
+		},
 		"bearer": {Type: "http", Scheme: "bearer", Description: "The same, as a bearer token"}}
 	config.Security = []map[string][]string{{"key": {}}, {"bearer": {}}}
 	api := humago.New(inner, config)
+	api.UseMiddleware(strictQuery(api))
 	srv.register(api)
 	doc := api.OpenAPI()
 	srv.describeStreams(doc)
@@ -104,56 +126,154 @@ func Handler(s Sources) http.Handler {
 	inner.strictly(doc, "POST /api/v1/policies/simulate", srv.simulate)
 	inner.strictly(doc, "GET /api/v1/activity/export", srv.export)
 	inner.strictly(doc, "GET /events", srv.stream)
-	inner.ServeMux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		fail(w, http.StatusNotFound, "there is no "+r.URL.Path+": /openapi.json lists what there is")
-	})
+	inner.ServeMux.HandleFunc("/", inner.unserved)
 
 	outer := newRoutes()
 	outer.strictly(doc, "GET /healthz", ok)
-	outer.strictly(doc, "GET /readyz", ok)
+	outer.strictly(doc, "GET /readyz", srv.ready)
 	if s.Metrics != nil {
 		outer.strictly(doc, "GET /metrics", srv.near(s.Metrics).ServeHTTP)
 	}
 	outer.strictly(doc, "GET /openapi.json", inner.ServeHTTP)
 	outer.ServeMux.Handle("/ui/", page())
-	outer.ServeMux.Handle("/", toPage(srv.keyed(inner)))
+	outer.ServeMux.Handle("/", toPage(outer.others(srv.keyed(inner))))
 	return &handler{outer, []*routes{outer, inner}}
 }
 
 func ok(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }
 
+// ready is GET /readyz: whether calls are served, and recorded.
+func (s *server) ready(w http.ResponseWriter, r *http.Request) {
+	if f := s.facts().Log.Failure; f != nil {
+		http.Error(
+			w,
+			"the activity log cannot be written: "+f.Error+"; "+f.Consequence(),
+			http.StatusServiceUnavailable,
+		)
+		return
+	}
+	ok(w, r)
+}
+
 // register adds every operation to the API.
 func (s *server) register(api huma.API) {
 	get(api, "status", "/api/v1/status", "State of the proxy and its servers", s.status)
-	get(api, "diagnostics", "/api/v1/diagnostics", "What is covered, what is broken, and what could be better", s.diagnostics)
+	get(
+		api,
+		"standing",
+		"/api/v1/standing",
+		"Whether the process that asks may take decisions in the user's name",
+		s.standing,
+	)
+	get(
+		api,
+		"diagnostics",
+		"/api/v1/diagnostics",
+		"What is covered, what is broken, and what could be better",
+		s.diagnostics,
+	)
 	get(api, "list-activity", "/api/v1/activity", "Records of the activity log", s.activity)
-	get(api, "activity-summary", "/api/v1/activity/summary", "Counts over the activity log, by what records are and over time", s.summary)
-	get(api, "filter-options", "/api/v1/activity/filter-options/{field}", "The values that a filter finds something with, the most frequent first", s.options)
+	get(
+		api,
+		"activity-summary",
+		"/api/v1/activity/summary",
+		"Counts over the activity log, by what records are and over time",
+		s.summary,
+	)
+	get(
+		api,
+		"filter-options",
+		"/api/v1/activity/filter-options/{field}",
+		"The values that a filter finds something with, the most frequent first",
+		s.options,
+	)
 	get(api, "get-activity", "/api/v1/activity/{id}", "One record, whole", s.record)
-	get(api, "explain-activity", "/api/v1/explain/{id}", "Why one call was decided as it was, and what would have allowed it", s.explain)
+	get(
+		api,
+		"explain-activity",
+		"/api/v1/explain/{id}",
+		"Why one call was decided as it was, and what would have allowed it",
+		s.explain,
+	)
 	get(api, "list-servers", "/api/v1/servers", "The configured servers", s.servers)
 	get(api, "list-tools", "/api/v1/servers/{name}/tools", "The tools of a server", s.tools)
-	get(api, "show-tool", "/api/v1/servers/{name}/tools/{tool}", "One definition of a server, with what a scan found in it", s.definition)
-	get(api, "diff-tool", "/api/v1/servers/{name}/tools/{tool}/diff", "Where a definition differs from the form that was approved", s.diff)
-	post(api, "approve-tools", "/api/v1/servers/{name}/tools/approve", "Approves definitions in the form they have", s.approve)
+	get(
+		api,
+		"show-tool",
+		"/api/v1/servers/{name}/tools/{tool}",
+		"One definition of a server, with what a scan found in it",
+		s.definition,
+	)
+	get(
+		api,
+		"diff-tool",
+		"/api/v1/servers/{name}/tools/{tool}/diff",
+		"Where a definition differs from the form that was approved",
+		s.diff,
+	)
+	post(
+		api,
+		"approve-tools",
+		"/api/v1/servers/{name}/tools/approve",
+		"Approves definitions in the form they have",
+		s.approve,
+	)
 	post(api, "block-tools", "/api/v1/servers/{name}/tools/block", "Refuses definitions in whatever form", s.block)
 	post(api, "quarantine-server", "/api/v1/servers/{name}/quarantine", "Holds everything of a server", s.quarantine)
-	post(api, "unquarantine-server", "/api/v1/servers/{name}/unquarantine", "Ends the quarantine of a server", s.unquarantine)
+	post(
+		api,
+		"unquarantine-server",
+		"/api/v1/servers/{name}/unquarantine",
+		"Ends the quarantine of a server",
+		s.unquarantine,
+	)
 	get(api, "server-logs", "/api/v1/servers/{name}/logs", "What a server last wrote to its standard error", s.logs)
 	get(api, "search-tools", "/api/v1/tools", "Tools of all servers, ranked for a query", s.search)
-	get(api, "list-approvals", "/api/v1/approvals", "The questions about calls that wait for an answer, oldest first", s.approvals)
+	get(
+		api,
+		"list-approvals",
+		"/api/v1/approvals",
+		"The questions about calls that wait for an answer, oldest first",
+		s.approvals,
+	)
 	post(api, "decide-approval", "/api/v1/approvals", "Answers a question about a call", s.decideRequest)
-	post(api, "approve-call", "/api/v1/approvals/{id}/approve", "Lets the call of a request through, once", s.approveRequest)
-	post(api, "deny-call", "/api/v1/approvals/{id}/deny", "Refuses the call of a request, or takes an unused approval back", s.denyRequest)
+	post(
+		api,
+		"approve-call",
+		"/api/v1/approvals/{id}/approve",
+		"Lets the call of a request through: once, for its session, or always",
+		s.approveRequest,
+	)
+	post(
+		api,
+		"deny-call",
+		"/api/v1/approvals/{id}/deny",
+		"Refuses the call of a request, or takes an unused approval back",
+		s.denyRequest,
+	)
+	s.registerRules(api)
 	get(api, "kill-state", "/api/v1/kill", "Whether every call is denied", s.killed)
 	post(api, "kill", "/api/v1/kill", "Denies every call at once, or ends that", s.kill)
 	if s.Probes != nil {
 		s.registerProbe(api)
 	}
-	post(api, "run-code", "/api/v1/code/run", "Runs a script in the sandbox, each of its calls through the gate", s.runCode)
+	post(
+		api,
+		"run-code",
+		"/api/v1/code/run",
+		"Runs a script in the sandbox, each of its calls through the gate",
+		s.runCode,
+	)
 	get(api, "list-sessions", "/api/v1/sessions", "The live flow sessions", s.sessions)
-	get(api, "suggest-policies", "/api/v1/policies/suggestions", "Changes of the policy that the log speaks for", s.suggestions)
+	get(
+		api,
+		"suggest-policies",
+		"/api/v1/policies/suggestions",
+		"Changes of the policy that the log speaks for",
+		s.suggestions,
+	)
 	get(api, "session-flow", "/api/v1/sessions/{id}/flow", "The flows of one live session", s.sessionFlow)
+	s.registerHome(api)
 	s.registerLogin(api)
 	get(api, "list-tokens", "/api/v1/tokens", "The tokens that were given out, without what opens anything", s.tokens)
 	post(api, "create-token", "/api/v1/tokens", "Makes a token; its plain form is in this answer alone", s.createToken)
@@ -161,16 +281,31 @@ func (s *server) register(api huma.API) {
 }
 
 func post[I, O any](api huma.API, id, path, summary string, h func(context.Context, *I) (*answer[O], error)) {
-	huma.Register(api, huma.Operation{OperationID: id, Method: http.MethodPost, Path: path, Summary: summary,
-		Errors: []int{http.StatusConflict}}, h)
+	huma.Register(api, huma.Operation{
+		OperationID: id,
+		Method:      http.MethodPost,
+		Path:        path,
+		Summary:     summary,
+		Errors:      []int{http.StatusConflict},
+	}, h)
 }
 
 func get[I, O any](api huma.API, id, path, summary string, h func(context.Context, *I) (*answer[O], error)) {
-	huma.Register(api, huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Summary: summary,
-		Errors: []int{http.StatusBadRequest}}, h)
+	huma.Register(api, huma.Operation{
+		OperationID: id,
+		Method:      http.MethodGet,
+		Path:        path,
+		Summary:     summary,
+		Errors:      []int{http.StatusBadRequest},
+	}, h)
 }
 
 func del[I, O any](api huma.API, id, path, summary string, h func(context.Context, *I) (*answer[O], error)) {
-	huma.Register(api, huma.Operation{OperationID: id, Method: http.MethodDelete, Path: path, Summary: summary,
-		Errors: []int{http.StatusBadRequest}}, h)
+	huma.Register(api, huma.Operation{
+		OperationID: id,
+		Method:      http.MethodDelete,
+		Path:        path,
+		Summary:     summary,
+		Errors:      []int{http.StatusBadRequest},
+	}, h)
 }

@@ -3,21 +3,27 @@ package api
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strconv"
 
+	"github.com/danielgtaylor/huma/v2"
+
+	"mcpproxy"
 	"mcpproxy/internal/approval"
+	rules "mcpproxy/internal/approval/store"
 )
 
 // Approvals are the questions that people are asked.
 type Approvals interface {
 	Pending() []approval.Request
-	Decide(id string, approve bool, by string) error
+	Vote(id string, v approval.Vote) error
 }
 
 // Decided is what became of a request.
 type Decided struct {
-	ID       string `json:"id"`
-	Approved bool   `json:"approved"`
+	ID       string              `json:"id"`
+	Approved bool                `json:"approved"`
+	For      mcpproxy.Remembered `json:"for,omitempty" enum:"once,session,always" doc:"For how long it is approved"`
 }
 
 // approvals lists what waits for an answer.
@@ -29,31 +35,131 @@ type oneRequest struct {
 	ID string `path:"id" doc:"The id of the request"`
 }
 
-func (s *server) approveRequest(ctx context.Context, in *oneRequest) (*answer[Decided], error) {
-	return s.settle(ctx, in.ID, true)
+// Span says for how long a person agrees.
+type Span struct {
+	For mcpproxy.Remembered `json:"for,omitempty" enum:"once,session,always" doc:"For this call, for everything within the boundary of the request in this session, or always; once when absent"`
+}
+
+type approving struct {
+	ID   string `path:"id" doc:"The id of the request"`
+	Body *Span
+}
+
+func (s *server) approveRequest(ctx context.Context, in *approving) (*answer[Decided], error) {
+	span := mcpproxy.RememberedOnce
+	if in.Body != nil && in.Body.For != "" {
+		span = in.Body.For
+	}
+	return s.settle(ctx, in.ID, true, span)
 }
 
 func (s *server) denyRequest(ctx context.Context, in *oneRequest) (*answer[Decided], error) {
-	return s.settle(ctx, in.ID, false)
+	return s.settle(ctx, in.ID, false, "")
 }
 
 type decisionAbout struct {
 	Body struct {
+		Span
 		ID      string `json:"id" doc:"The id of the request"`
-		Approve bool   `json:"approve" doc:"Whether the call may pass, once"`
+		Approve bool   `json:"approve" doc:"Whether the call may pass"`
 	}
 }
 
 func (s *server) decideRequest(ctx context.Context, in *decisionAbout) (*answer[Decided], error) {
-	return s.settle(ctx, in.Body.ID, in.Body.Approve)
+	span := in.Body.For
+	if in.Body.Approve && span == "" {
+		span = mcpproxy.RememberedOnce
+	}
+	return s.settle(ctx, in.Body.ID, in.Body.Approve, span)
 }
 
-func (s *server) settle(ctx context.Context, id string, approve bool) (*answer[Decided], error) {
-	switch err := s.Approvals.Decide(id, approve, who(ctx)); {
+func (s *server) settle(
+	ctx context.Context,
+	id string,
+	approve bool,
+	span mcpproxy.Remembered,
+) (*answer[Decided], error) {
+	switch err := s.Approvals.Vote(id, approval.Vote{Approve: approve, For: span, By: who(ctx)}); {
 	case errors.Is(err, approval.ErrUnknown):
 		return nil, newError(404, strconv.Quote(id)+": "+err.Error())
 	case err != nil:
 		return nil, newError(409, err.Error())
 	}
-	return success(Decided{id, approve})
+	return success(Decided{id, approve, span})
+}
+
+// ApprovalRule is an answer for always, as it is shown.
+type ApprovalRule struct {
+	rules.Rule
+	Within string `json:"within" doc:"What it lets through, in words"`
+}
+
+func shownRule(r rules.Rule) ApprovalRule { return ApprovalRule{r, r.Boundary.Within()} }
+
+// registerRules adds the answers for always.
+func (s *server) registerRules(api huma.API) {
+	const path = "/api/v1/approvals/rules"
+	get(api, "list-approval-rules", path, "What people have approved for always, oldest first", s.listRules)
+	huma.Register(api, huma.Operation{
+		OperationID: "keep-approval-rule",
+		Method:      http.MethodPost,
+		Path:        path,
+		Summary:     "Approves for always what was asked about a recorded call, and nothing wider",
+		Errors:      []int{http.StatusNotFound, http.StatusConflict},
+	}, s.keepRule)
+	post(api, "revoke-approval-rule", path+"/{id}/revoke", "Takes an approval for always back", s.revokeRule)
+}
+
+func (s *server) listRules(context.Context, *struct{}) (*answer[[]ApprovalRule], error) {
+	out := []ApprovalRule{}
+	for _, r := range s.Approved.Rules() {
+		out = append(out, shownRule(r))
+	}
+	return success(out)
+}
+
+type keptAfterwards struct {
+	Body struct {
+		Activity string `json:"activity_id" doc:"The call that was asked about, or the request"`
+	}
+}
+
+func (s *server) keepRule(ctx context.Context, in *keptAfterwards) (*answer[ApprovalRule], error) {
+	a, err := s.record(ctx, &byID{in.Body.Activity})
+	if err != nil {
+		return nil, err
+	}
+	r := a.Body.Data
+	b := r.Metadata.Boundary
+	if b == nil {
+		return nil, newError(409, "no person was to be asked about this: there is nothing to approve")
+	}
+	id, err := s.Approved.Keep(*b, r.ID, who(ctx))
+	switch {
+	case errors.Is(err, rules.ErrOnce), errors.Is(err, rules.ErrFull):
+		return nil, newError(409, err.Error())
+	case err != nil:
+		return nil, newError(500, err.Error())
+	}
+	for _, rule := range s.Approved.Rules() {
+		if rule.ID == id {
+			return success(shownRule(rule))
+		}
+	}
+	return nil, newError(409, "the rule was revoked meanwhile")
+}
+
+type oneRule struct {
+	ID string `path:"id" doc:"The id of the rule"`
+}
+
+func (s *server) revokeRule(ctx context.Context, in *oneRule) (*answer[ApprovalRule], error) {
+	r, err := s.Approved.Revoke(in.ID, who(ctx))
+	switch {
+	case errors.Is(err, rules.ErrUnknown):
+		return nil, newError(404, err.Error())
+	case err != nil:
+		return nil, newError(500, err.Error())
+	}
+	return success(shownRule(r))
 }

@@ -1,28 +1,38 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/approval"
+	"mcpproxy/internal/eventually"
 )
 
 // waits has a call wait for an answer, and returns the request and what the call
 // will hear.
 func (r *rig) waits(arguments string) (approval.Request, chan approval.Answer) {
 	r.t.Helper()
-	rec := &mcpproxy.Record{ID: "01CALL", Source: "mcp", ToolName: "post_message", Rule: "security.tool_policy.write", Arguments: []byte(arguments)}
-	q := approval.About(rec, approval.Binding{Principal: "local", Server: "chat", Tool: "post_message", Arguments: approval.Digest([]byte(arguments))}, nil)
+	rec := &mcpproxy.Record{
+		ID:        "01CALL",
+		Source:    "mcp",
+		ToolName:  "post_message",
+		Rule:      "security.tool_policy.write",
+		Arguments: []byte(arguments),
+	}
+	q := approval.About(rec, approval.Binding{
+		Principal: "local",
+		Server:    "chat",
+		Tool:      "post_message",
+		Arguments: approval.Digest([]byte(arguments)),
+	}, nil)
 	heard := make(chan approval.Answer, 1)
 	before := len(r.desk.Pending())
 	go func() { heard <- r.desk.Ask(r.t.Context(), q) }()
-	for len(r.desk.Pending()) == before {
-		time.Sleep(time.Millisecond)
-	}
+	eventually.True(r.t, "the question is open", func() bool { return len(r.desk.Pending()) > before })
 	all := r.desk.Pending()
 	return all[len(all)-1], heard
 }
@@ -42,7 +52,8 @@ func TestAQuestionIsListedAndAnswered(t *testing.T) {
 			q, heard := r.waits(`{"text":"` + name + `"}`)
 			var listed []approval.Request
 			r.ask("/api/v1/approvals", nil).data(t, &listed)
-			if len(listed) != 1 || listed[0].ID != q.ID || listed[0].ToolName != "post_message" || !strings.Contains(listed[0].Text, name) {
+			if len(listed) != 1 || listed[0].ID != q.ID || listed[0].ToolName != "post_message" ||
+				!strings.Contains(listed[0].Text, name) {
 				t.Fatalf("listed: %+v", listed)
 			}
 			var st api.Overview
@@ -54,7 +65,12 @@ func TestAQuestionIsListedAndAnswered(t *testing.T) {
 			if a := <-heard; a.Outcome != c.want || a.By != "holder of the API key" || out.ID != q.ID {
 				t.Errorf("the call hears %+v, the owner %+v", a, out)
 			}
-			if a := r.post("/api/v1/approvals/"+q.ID+"/approve", "{}", nil); a.status != http.StatusNotFound || a.failure(t) == "" {
+			if a := r.post(
+				"/api/v1/approvals/"+q.ID+"/approve",
+				"{}",
+				nil,
+			); a.status != http.StatusNotFound ||
+				a.failure(t) == "" {
 				t.Errorf("answered twice: %d %s", a.status, a.body)
 			}
 		})
@@ -71,11 +87,17 @@ func TestNobodyButTheOwnerAnswersOrTurnsTheKillSwitch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, path := range []string{"/api/v1/approvals/" + q.ID + "/approve", "/api/v1/kill"} {
-				if a := r.post(path, `{"on":true}`, header); a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
+				a := r.post(path, `{"on":true}`, header)
+				if a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
 					t.Errorf("%s: %d %s", path, a.status, a.body)
 				}
 			}
-			if a := r.post("/api/v1/approvals", `{"id":"`+q.ID+`","approve":true}`, header); a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
+			if a := r.post(
+				"/api/v1/approvals",
+				`{"id":"`+q.ID+`","approve":true}`,
+				header,
+			); a.status != http.StatusUnauthorized &&
+				a.status != http.StatusForbidden {
 				t.Errorf("%d %s", a.status, a.body)
 			}
 		})
@@ -89,7 +111,7 @@ func TestTheKillSwitchIsTurnedAndShown(t *testing.T) {
 	r := newRig(t)
 	var s api.KillState
 	for _, on := range []bool{true, false} {
-		body := map[bool]string{true: `{"on":true}`, false: `{"on":false}`}[on]
+		body := fmt.Sprintf(`{"on":%t}`, on)
 		r.post("/api/v1/kill", body, map[string]string{"X-Test-Socket": "1"}).data(t, &s)
 		if s.On != on || s.By != "local user" {
 			t.Errorf("turned: %+v", s)
@@ -104,5 +126,74 @@ func TestTheKillSwitchIsTurnedAndShown(t *testing.T) {
 	}
 	if a := r.post("/api/v1/kill", `{}`, nil); a.status != http.StatusBadRequest {
 		t.Errorf("no word about on or off: %d %s", a.status, a.body)
+	}
+}
+
+// A rule is made of what was asked about a recorded call, and of nothing else.
+func TestARuleIsKeptAfterwardsAndRevoked(t *testing.T) {
+	r := newRig(t)
+	boundary := &mcpproxy.Boundary{
+		Principal:    "local",
+		Server:       "chat",
+		Tool:         "post_message",
+		Effect:       mcpproxy.EffectSend,
+		Destinations: []string{"channel #x"},
+		Rules:        []string{"security.tool_policy.write"},
+	}
+	secret := boundary.Clone()
+	secret.Once = "it carries a secret"
+	for id, b := range map[string]*mcpproxy.Boundary{
+		"01JQ8Z3M5K7N9P2R4T6V8X0Y1A": boundary,
+		"01JQ8Z3M5K7N9P2R4T6V8X0Y1B": &secret,
+		"01JQ8Z3M5K7N9P2R4T6V8X0Y1C": nil,
+	} {
+		rec := &mcpproxy.Record{ID: id, Type: mcpproxy.RecordPolicyDecision, Metadata: mcpproxy.Metadata{Boundary: b}}
+		if err := r.store.Append(t.Context(), []*mcpproxy.Record{rec}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const path = "/api/v1/approvals/rules"
+	for id, want := range map[string]int{
+		"01JQ8Z3M5K7N9P2R4T6V8X0Y1B": http.StatusConflict,
+		"01JQ8Z3M5K7N9P2R4T6V8X0Y1C": http.StatusConflict,
+		"01JQ8Z3M5K7N9P2R4T6V8X0Y1D": http.StatusNotFound,
+	} {
+		if a := r.post(path, `{"activity_id":"`+id+`"}`, nil); a.status != want {
+			t.Errorf("%s: %d %s, want %d", id, a.status, a.body, want)
+		}
+	}
+	var kept api.ApprovalRule
+	r.post(path, `{"activity_id":"01JQ8Z3M5K7N9P2R4T6V8X0Y1A"}`, nil).data(t, &kept)
+	if kept.Boundary.Key() != boundary.Key() || kept.By != "holder of the API key" ||
+		!strings.Contains(kept.Within, "to channel #x alone") {
+		t.Errorf("%+v", kept)
+	}
+	var all []api.ApprovalRule
+	if r.ask(path, nil).data(t, &all); len(all) != 1 || all[0].ID != kept.ID {
+		t.Errorf("%+v", all)
+	}
+	if a := r.post(path+"/"+kept.ID+"/revoke", "{}", nil); a.status != http.StatusOK {
+		t.Errorf("revoked: %d %s", a.status, a.body)
+	}
+	if a := r.post(path+"/"+kept.ID+"/revoke", "{}", nil); a.status != http.StatusNotFound {
+		t.Errorf("revoked twice: %d %s", a.status, a.body)
+	}
+}
+
+// A request without a boundary holds for its call alone.
+func TestASpanThatIsNotOfferedIsRefused(t *testing.T) {
+	r := newRig(t)
+	q, heard := r.waits(`{"text":"a"}`)
+	for body, want := range map[string]int{
+		`{"for":"always"}`:  http.StatusConflict,
+		`{"for":"forever"}`: http.StatusBadRequest,
+	} {
+		if a := r.post("/api/v1/approvals/"+q.ID+"/approve", body, nil); a.status != want {
+			t.Errorf("%s: %d %s, want %d", body, a.status, a.body, want)
+		}
+	}
+	r.post("/api/v1/approvals/"+q.ID+"/approve", `{"for":"once"}`, nil)
+	if a := <-heard; a.Outcome != approval.Approved {
+		t.Errorf("%+v", a)
 	}
 }

@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 
 	"mcpproxy"
-	"mcpproxy/internal/door"
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/journal"
 )
 
 // Scripts runs scripts of code mode.
@@ -47,10 +48,15 @@ func (s *server) runCode(ctx context.Context, in *coding) (*answer[Ran], error) 
 	if err != nil {
 		return nil, newError(400, "the script cannot be read")
 	}
-	result, v := s.Scripts.Execute(ctx, &mcpproxy.Call{Principal: door.Owner, FlowSession: ownerSession, Tool: "execute", Arguments: args}, nil)
+	result, v := s.Scripts.Execute(ctx, &mcpproxy.Call{
+		Principal:   auth.Owner,
+		FlowSession: ownerSession,
+		Tool:        "execute",
+		Arguments:   args,
+	}, nil)
 	out := Ran{ActivityID: v.ID, Decision: string(v.Decision)}
 	if result == nil {
-		out.Reason = gate.Explain(v)
+		out.Reason = journal.Explain(v)
 	} else {
 		var parts struct {
 			Structured json.RawMessage `json:"structuredContent"`

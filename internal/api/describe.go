@@ -17,22 +17,68 @@ import (
 // one JSON value, and so is served without huma.
 func (s *server) describeStreams(doc *huma.OpenAPI) {
 	text := &huma.Schema{Type: "string"}
-	records := &huma.Schema{Type: "array", Items: doc.Components.Schemas.Schema(reflect.TypeFor[mcpproxy.Record](), true, "Record")}
-	export := &huma.Operation{OperationID: "export-activity", Method: http.MethodGet, Path: "/api/v1/activity/export",
-		Summary: "All records that match, oldest first, as a stream", Responses: map[string]*huma.Response{"200": {Description: "Records",
-			Content: map[string]*huma.MediaType{"application/json": {Schema: records}, "application/jsonl": {}, "text/csv": {}}}}}
+	records := &huma.Schema{
+		Type:  "array",
+		Items: doc.Components.Schemas.Schema(reflect.TypeFor[mcpproxy.Record](), true, "Record"),
+	}
+	export := &huma.Operation{
+		OperationID: "export-activity",
+		Method:      http.MethodGet,
+		Path:        "/api/v1/activity/export",
+		Summary:     "All records that match, oldest first, as a stream",
+		Responses: map[string]*huma.Response{"200": {
+			Description: "Records",
+			Content: map[string]*huma.MediaType{
+				"application/json":  {Schema: records},
+				"application/jsonl": {},
+				"text/csv":          {},
+			},
+		}},
+	}
 	for _, name := range ledger.FilterNames {
 		export.Parameters = append(export.Parameters, &huma.Param{Name: name, In: "query", Schema: text})
 	}
 	export.Parameters = append(export.Parameters,
-		&huma.Param{Name: "format", In: "query", Schema: &huma.Schema{Type: "string", Enum: []any{"json", "jsonl", "csv"}}, Example: "json"},
-		&huma.Param{Name: "include_flows", In: "query", Schema: &huma.Schema{Type: "boolean"}, Example: true})
-	events := &huma.Operation{OperationID: "events", Method: http.MethodGet, Path: "/events", Summary: "Events as they happen",
-		Responses: map[string]*huma.Response{"200": {Description: "Server-sent events", Content: map[string]*huma.MediaType{"text/event-stream": {}}}}}
+		&huma.Param{
+			Name:    "format",
+			In:      "query",
+			Schema:  &huma.Schema{Type: "string", Enum: []any{"json", "jsonl", "csv"}},
+			Example: "json",
+		},
+		&huma.Param{
+			Name:    "include_flows",
+			In:      "query",
+			Schema:  &huma.Schema{Type: "boolean"},
+			Example: true,
+		})
+	events := &huma.Operation{
+		OperationID: "events",
+		Method:      http.MethodGet,
+		Path:        "/events",
+		Summary:     "Events as they happen",
+		Responses: map[string]*huma.Response{
+			"200": {Description: "Server-sent events", Content: map[string]*huma.MediaType{"text/event-stream": {}}},
+		},
+	}
 	events.Parameters = []*huma.Param{
-		{Name: "types", In: "query", Description: "Names of events, separated by commas; activity.* is all that begin so", Schema: text},
-		{Name: "Last-Event-ID", In: "header", Description: "The last event that was read: what came after it is sent again", Schema: text},
-		{Name: "last_event_id", In: "query", Description: "The same, for readers that can send no header", Schema: text}}
+		{
+			Name:        "types",
+			In:          "query",
+			Description: "Names of events, separated by commas; activity.* is all that begin so",
+			Schema:      text,
+		},
+		{
+			Name:        "Last-Event-ID",
+			In:          "header",
+			Description: "The last event that was read: what came after it is sent again",
+			Schema:      text,
+		},
+		{
+			Name:        "last_event_id",
+			In:          "query",
+			Description: "The same, for readers that can send no header",
+			Schema:      text,
+		}}
 	events.Responses["503"] = &huma.Response{Description: "Too many readers listen already"}
 	for _, op := range []*huma.Operation{export, events} {
 		doc.AddOperation(op)
@@ -42,19 +88,51 @@ func (s *server) describeStreams(doc *huma.OpenAPI) {
 // describePublic adds what needs no key.
 func (s *server) describePublic(doc *huma.OpenAPI) {
 	answers := func(kind string, schema *huma.Schema, example any) map[string]*huma.Response {
-		return map[string]*huma.Response{"200": {Description: "It runs", Content: map[string]*huma.MediaType{kind: {Schema: schema, Example: example}}}}
+		return map[string]*huma.Response{
+			"200": {
+				Description: "It runs",
+				Content:     map[string]*huma.MediaType{kind: {Schema: schema, Example: example}},
+			},
+		}
+	}
+	ready := answers("text/plain", &huma.Schema{Type: "string"}, "ok\n")
+	ready["503"] = &huma.Response{
+		Description: "The activity log cannot be written: the answer says why, and whether calls are denied meanwhile",
+		Content:     map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: "string"}}},
 	}
 	for _, op := range []*huma.Operation{
-		{OperationID: "healthz", Path: "/healthz", Summary: "Whether the process runs", Responses: answers("text/plain", &huma.Schema{Type: "string"}, "ok\n")},
-		{OperationID: "readyz", Path: "/readyz", Summary: "Whether requests are served", Responses: answers("text/plain", &huma.Schema{Type: "string"}, "ok\n")},
-		{OperationID: "openapi", Path: "/openapi.json", Summary: "This document", Responses: answers("application/openapi+json", &huma.Schema{Type: "object", AdditionalProperties: true}, map[string]any{"openapi": "3.1.0"})},
+		{
+			OperationID: "healthz",
+			Path:        "/healthz",
+			Summary:     "Whether the process runs",
+			Responses:   answers("text/plain", &huma.Schema{Type: "string"}, "ok\n"),
+		},
+		{
+			OperationID: "readyz",
+			Path:        "/readyz",
+			Summary:     "Whether calls are served and recorded",
+			Responses:   ready,
+		},
+		{
+			OperationID: "openapi",
+			Path:        "/openapi.json",
+			Summary:     "This document",
+			Responses:   answers("application/openapi+json", &huma.Schema{Type: "object", AdditionalProperties: true}, map[string]any{"openapi": "3.1.0"}),
+		},
 	} {
 		op.Method, op.Security = http.MethodGet, public
 		doc.AddOperation(op)
 	}
 	if s.Metrics != nil {
-		doc.AddOperation(&huma.Operation{OperationID: "metrics", Method: http.MethodGet, Path: "/metrics", Summary: "Figures for Prometheus; from this machine without a key",
-			Security: append(public, map[string][]string{"key": {}}), Extensions: map[string]any{lenient: true}, Responses: answers("text/plain", &huma.Schema{Type: "string"}, "# TYPE mcpproxy_calls_total counter\n")})
+		doc.AddOperation(&huma.Operation{
+			OperationID: "metrics",
+			Method:      http.MethodGet,
+			Path:        "/metrics",
+			Summary:     "Figures for Prometheus; from this machine without a key",
+			Security:    append(public, map[string][]string{"key": {}}),
+			Extensions:  map[string]any{lenient: true},
+			Responses:   answers("text/plain", &huma.Schema{Type: "string"}, "# TYPE mcpproxy_calls_total counter\n"),
+		})
 	}
 }
 
@@ -71,7 +149,10 @@ func complete(doc *huma.OpenAPI) {
 			for _, status := range failuresOf(op) {
 				op.Responses[strconv.Itoa(status)] = &huma.Response{Description: problems[status].means,
 					Content: map[string]*huma.MediaType{"application/json": {Schema: problem, Example: map[string]any{
-						"success": false, "error": problems[status].example, "request_id": "01JQ8Z3M5K7N9P2R4T6V8X0Y1A"}}}}
+						"success":    false,
+						"error":      problems[status].example,
+						"request_id": "01JQ8Z3M5K7N9P2R4T6V8X0Y1A",
+					}}}}
 			}
 			if strings.HasPrefix(path, "/api/v1/activity") {
 				describeFilters(op)
@@ -90,13 +171,31 @@ func complete(doc *huma.OpenAPI) {
 
 // problems say what the failures of the API mean.
 var problems = map[int]struct{ means, example string }{
-	http.StatusBadRequest:          {"A parameter or the body is not valid", `limit: "x" is no whole number from 1 to 100`},
-	http.StatusUnauthorized:        {"No key, a wrong one, or a token that is unknown or has expired", "a valid key is required"},
-	http.StatusForbidden:           {"The key does not open this, or the request comes from a foreign page", "an auditor's token reads the activity log and changes nothing"},
-	http.StatusNotFound:            {"What the path names is not there", `there is no server "notes"`},
-	http.StatusConflict:            {"What is there is not what was meant", "the definition has changed since you looked at it"},
-	http.StatusTooManyRequests:     {"Too many wrong keys came from this address; Retry-After says when to come again", "too many wrong keys came from this address"},
-	http.StatusServiceUnavailable:  {"There is no room for more at present", "128 readers listen already: end one of them"},
+	http.StatusBadRequest: {
+		"A parameter or the body is not valid",
+		`limit: "x" is no whole number from 1 to 100`,
+	},
+	http.StatusUnauthorized: {
+		"No key, a wrong one, or a token that is unknown or has expired",
+		"a valid key is required",
+	},
+	http.StatusForbidden: {
+		"The key does not open this, or the request comes from a foreign page",
+		"an auditor's token reads the activity log and changes nothing",
+	},
+	http.StatusNotFound: {"What the path names is not there", `there is no server "notes"`},
+	http.StatusConflict: {
+		"What is there is not what was meant",
+		"the definition has changed since you looked at it",
+	},
+	http.StatusTooManyRequests: {
+		"Too many wrong keys came from this address; Retry-After says when to come again",
+		"too many wrong keys came from this address",
+	},
+	http.StatusServiceUnavailable: {
+		"There is no room for more at present",
+		"128 readers listen already: end one of them",
+	},
 	http.StatusInternalServerError: {"It is not the request's fault", "the activity log cannot be read"},
 }
 
@@ -105,7 +204,13 @@ func failuresOf(op *huma.Operation) []int {
 	if len(op.Security) == 1 && len(op.Security[0]) == 0 {
 		return []int{http.StatusBadRequest}
 	}
-	out := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusInternalServerError}
+	out := []int{
+		http.StatusBadRequest,
+		http.StatusUnauthorized,
+		http.StatusForbidden,
+		http.StatusTooManyRequests,
+		http.StatusInternalServerError,
+	}
 	if strings.Contains(op.Path, "{") {
 		out = append(out, http.StatusNotFound)
 	}
@@ -139,13 +244,23 @@ func describeFilters(op *huma.Operation) {
 		return s
 	}
 	types := "(" + strings.Join(names(mcpproxy.RecordTypes), "|") + ")"
-	least, most, none := 1.0, float64(ledger.MaxLimit), 0.0
+	least := 1.0
+	most := float64(ledger.MaxLimit)
+	none := 0.0
 	schemas := map[string]*huma.Schema{
-		"type":           {Type: "string", Pattern: "^" + types + "(," + types + ")*$"},
-		"status":         one(names(mcpproxy.Statuses)),
-		"flow_type":      one(append(names(flowTypes), "internal->internal", "external->external", "external->internal", "internal->external")),
+		"type":   {Type: "string", Pattern: "^" + types + "(," + types + ")*$"},
+		"status": one(names(mcpproxy.Statuses)),
+		"flow_type": one(
+			append(
+				names(flowTypes),
+				"internal->internal",
+				"external->external",
+				"external->internal",
+				"internal->external",
+			),
+		),
 		"risk_level":     one(names(mcpproxy.RiskLevels)),
-		"severity":       one(names(ledger.Severities)),
+		"severity":       one(names(mcpproxy.Severities)),
 		"start_time":     {Type: "string", Format: "date-time"},
 		"end_time":       {Type: "string", Format: "date-time"},
 		"decision":       one(names(decisions)),
@@ -168,7 +283,12 @@ func describeFilters(op *huma.Operation) {
 var decisions = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Redact, mcpproxy.Ask, mcpproxy.Deny}
 
 // flowTypes lists every flow type.
-var flowTypes = []mcpproxy.FlowType{mcpproxy.InternalToInternal, mcpproxy.ExternalToExternal, mcpproxy.ExternalToInternal, mcpproxy.InternalToExternal}
+var flowTypes = []mcpproxy.FlowType{
+	mcpproxy.InternalToInternal,
+	mcpproxy.ExternalToExternal,
+	mcpproxy.ExternalToInternal,
+	mcpproxy.InternalToExternal,
+}
 
 func names[T ~string](values []T) []string {
 	out := make([]string, len(values))

@@ -42,7 +42,8 @@ var InstallHooks = Recommendation{
 }
 
 func (s *server) diagnostics(ctx context.Context, _ *struct{}) (*answer[Diagnostics], error) {
-	d := Diagnostics{Coverage: s.Hooks.Coverage(time.Now()), Servers: s.statuses(), Recommendations: []Recommendation{}}
+	d := Diagnostics{Coverage: s.Hooks.Coverage(time.Now()), Servers: s.statuses(),
+		Recommendations: []Recommendation{}}
 	if !d.Active {
 		d.Recommendations = append(d.Recommendations, InstallHooks)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"mcpproxy"
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/token"
 )
@@ -135,6 +136,9 @@ func (o *operation) body(t *testing.T) []byte {
 // questionID is the id of a question about a call in the examples.
 const questionID = "01JQ8Z3M5K7N9P2R4T6V8X0Y1C"
 
+// ruleID is the approval for always of the examples.
+const ruleID = "01JQ8Z3M5K7N9P2R4T6V8X0Y1D"
+
 // request makes a request; a stream is read up to its first event. The question of
 // the examples is the one that waits.
 func (r *rig) request(method, path string, body []byte, header map[string]string) answer {
@@ -142,6 +146,9 @@ func (r *rig) request(method, path string, body []byte, header map[string]string
 	if waiting := r.desk.Pending(); len(waiting) > 0 {
 		path = strings.ReplaceAll(path, questionID, waiting[0].ID)
 		body = bytes.ReplaceAll(body, []byte(questionID), []byte(waiting[0].ID))
+	}
+	if kept := r.kept.Rules(); len(kept) > 0 {
+		path = strings.ReplaceAll(path, ruleID, kept[0].ID)
 	}
 	req, err := http.NewRequestWithContext(r.t.Context(), strings.ToUpper(method), r.url+path, bytes.NewReader(body))
 	if err != nil {
@@ -180,8 +187,12 @@ func documented(t *testing.T) *rig {
 	records := some()
 	asked := *records[1]
 	asked.ID = "01JQ8Z3M5K7N9P2R4T6V8X0Y1A" // parameters["id"]
+	asked.Metadata.Boundary = &mcpproxy.Boundary{Principal: "ci", Tool: "post_message", Rules: []string{"r"}}
 	r := newRig(t, append(records, &asked)...)
 	r.waits(`{"text":"[masked]"}`)
+	if _, err := r.kept.Keep(*asked.Metadata.Boundary, asked.ID, "owner"); err != nil {
+		t.Fatal(err)
+	}
 	for name, role := range map[string]token.Role{"ci": token.Agent, "eve": token.Auditor} { // ci: examples()
 		plain, _, err := r.tokens.Create(token.Spec{Name: name, Role: role})
 		if err != nil {
@@ -228,7 +239,10 @@ func TestEveryRouteIsInTheDocumentAndTheReverse(t *testing.T) {
 	}
 	for _, pattern := range api.Patterns(r.api) {
 		if !described[pattern] && !slices.Contains(otherForms, pattern) {
-			t.Errorf("%s is served and not described: register it with huma, or describe it and serve it with strictly", pattern)
+			t.Errorf(
+				"%s is served and not described: register it with huma, or describe it and serve it with strictly",
+				pattern,
+			)
 		}
 	}
 	for pattern := range described {
@@ -327,7 +341,8 @@ func TestMalformedAndUnknownParametersAreRefused(t *testing.T) {
 			d.valid(t, "the failure", o.Responses["400"].Content["application/json"].Schema, []byte(a.body))
 		}
 		if o.Lenient {
-			if a := r.request(method, o.url(t, path)+"?no_such_parameter=1", o.body(t), nil); a.status != http.StatusOK {
+			a := r.request(method, o.url(t, path)+"?no_such_parameter=1", o.body(t), nil)
+			if a.status != http.StatusOK {
 				t.Errorf("it says that it ignores what it does not know, and answers %d", a.status)
 			}
 			return

@@ -23,10 +23,20 @@ const (
 // EventNames are the events of /events, beside "dropped" and "resync", which are
 // about the stream itself.
 var EventNames = []string{
-	"status", "servers.changed", "config.reloaded",
-	"activity.tool_call.started", "activity.tool_call.completed", "activity.policy_decision", "activity.quarantine_change",
-	"activity.hook_evaluation.completed", "activity.flow_summary.completed",
-	"sensitive_data.detected", "flow.alert", "approval.requested", "approval.resolved", "security.integrity_alert",
+	"status",
+	"servers.changed",
+	"config.reloaded",
+	"activity.tool_call.started",
+	"activity.tool_call.completed",
+	"activity.policy_decision",
+	"activity.quarantine_change",
+	"activity.hook_evaluation.completed",
+	"activity.flow_summary.completed",
+	"sensitive_data.detected",
+	"flow.alert",
+	"approval.requested",
+	"approval.resolved",
+	"security.integrity_alert",
 }
 
 // Events hands events to everyone who listens, and keeps the last ones for
@@ -99,7 +109,13 @@ func weigh(data any) int {
 	if !ok {
 		return 0
 	}
-	n := 1024 + len(r.Arguments) + len(r.Response) + 256*(len(r.Metadata.Signals)+len(r.Metadata.Contradictions)) + 512*len(r.Metadata.Edges)
+	n := 1024 + len(
+		r.Arguments,
+	) + len(
+		r.Response,
+	) + 256*(len(r.Metadata.Signals)+len(r.Metadata.Contradictions)) + 512*len(
+		r.Metadata.Edges,
+	)
 	if s := r.Metadata.Sensitive; s != nil {
 		n += 128 * len(s.Detections)
 	}

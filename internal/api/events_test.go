@@ -286,7 +286,10 @@ func TestAReaderChoosesItsEvents(t *testing.T) {
 		})
 	}
 	r := newStream(t)
-	if a := r.ask("/events?types=flow.alrt", nil); a.status != 400 || !strings.Contains(a.failure(t), `did you mean \"flow.alert\"`) && !strings.Contains(a.failure(t), `did you mean "flow.alert"`) {
+	a := r.ask("/events?types=flow.alrt", nil)
+	if a.status != 400 ||
+		!strings.Contains(a.failure(t), `did you mean \"flow.alert\"`) &&
+			!strings.Contains(a.failure(t), `did you mean "flow.alert"`) {
 		t.Errorf("a name that does not exist: %d %s", a.status, a.body)
 	}
 }

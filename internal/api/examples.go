@@ -8,8 +8,11 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/approval"
+	rules "mcpproxy/internal/approval/store"
 	"mcpproxy/internal/explain"
 	"mcpproxy/internal/flow"
+	"mcpproxy/internal/home"
+	"mcpproxy/internal/home/store"
 	"mcpproxy/internal/hook/evaluate"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/policy/replay"
@@ -22,15 +25,40 @@ import (
 // parameters are examples of the parameters, by name. What an operation calls the
 // same means the same.
 var parameters = map[string]any{
-	"type": "tool_call,policy_decision", "server": "notes", "tool": "read_note", "session_id": "mcp:local:one", "status": "blocked",
-	"flow_type": "internal→external", "risk_level": "high", "start_time": "2026-03-01T00:00:00Z", "end_time": "2026-04-01T00:00:00Z",
-	"request_id": "7", "parent_id": "01JQ8Z3M5K7N9P2R4T6V8X0Y1B", "sensitive_data": true, "detection_type": "github_token", "severity": "high",
-	"decision": "deny", "rule": "security.kill_switch", "principal": "ci", "order": "asc",
-	"limit": 20, "offset": 0, "cursor": "01JQ8Z3M5K7N9P2R4T6V8X0Y1B",
-	"id": "01JQ8Z3M5K7N9P2R4T6V8X0Y1A", "name": "notes", "field": "status", "q": "read a note", "kind": "tool", "definitions": false,
-	"agent": "codex", "event": "PreToolUse", "async": false,
-	"since": "7d",
-	"types": "flow.alert,activity.*", "last_event_id": "5f3ac1e09b7d-7", "Last-Event-ID": "5f3ac1e09b7d-7",
+	"type":           "tool_call,policy_decision",
+	"server":         "notes",
+	"tool":           "read_note",
+	"session_id":     "mcp:local:one",
+	"status":         "blocked",
+	"flow_type":      "internal→external",
+	"risk_level":     "high",
+	"start_time":     "2026-03-01T00:00:00Z",
+	"end_time":       "2026-04-01T00:00:00Z",
+	"request_id":     "7",
+	"parent_id":      "01JQ8Z3M5K7N9P2R4T6V8X0Y1B",
+	"sensitive_data": true,
+	"detection_type": "github_token",
+	"severity":       "high",
+	"decision":       "deny",
+	"rule":           "security.kill_switch",
+	"principal":      "ci",
+	"order":          "asc",
+	"limit":          20,
+	"offset":         0,
+	"cursor":         "01JQ8Z3M5K7N9P2R4T6V8X0Y1B",
+	"id":             "01JQ8Z3M5K7N9P2R4T6V8X0Y1A",
+	"name":           "notes",
+	"field":          "status",
+	"q":              "read a note",
+	"kind":           "tool",
+	"definitions":    false,
+	"agent":          "codex",
+	"event":          "PreToolUse",
+	"async":          false,
+	"since":          "7d",
+	"types":          "flow.alert,activity.*",
+	"last_event_id":  "5f3ac1e09b7d-7",
+	"Last-Event-ID":  "5f3ac1e09b7d-7",
 }
 
 // example is what an operation is asked, and what it answers then.
@@ -71,57 +99,167 @@ func (e example) show(op *huma.Operation) {
 var when = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func exampleRecord() *mcpproxy.Record {
-	return &mcpproxy.Record{ID: "01JQ8Z3M5K7N9P2R4T6V8X0Y1A", Type: mcpproxy.RecordPolicyDecision, Source: "mcp", Timestamp: when, FlowSessionID: "mcp:ci:/mcp",
-		Principal: "ci", ServerName: "slack", ToolName: "post_message", Status: mcpproxy.StatusBlocked, ErrorMessage: "Sensitive data (api_token) flowing from internal source (vault) to external destination (slack).",
-		Decision: mcpproxy.Deny, Rule: "security.flow_policy.sensitive_data_external", RiskScore: 100, RiskLevel: mcpproxy.RiskCritical,
-		FlowType: mcpproxy.InternalToExternal, CoverageMode: mcpproxy.CoverageProxyOnly, Metadata: mcpproxy.Metadata{Kind: mcpproxy.KindTool, Operation: mcpproxy.Write}}
+	return &mcpproxy.Record{
+		ID:            "01JQ8Z3M5K7N9P2R4T6V8X0Y1A",
+		Type:          mcpproxy.RecordPolicyDecision,
+		Source:        "mcp",
+		Timestamp:     when,
+		FlowSessionID: "mcp:ci:/mcp",
+		Principal:     "ci",
+		ServerName:    "slack",
+		ToolName:      "post_message",
+		Status:        mcpproxy.StatusBlocked,
+		ErrorMessage:  "Sensitive data (api_token) flowing from internal source (vault) to external destination (slack).",
+		Decision:      mcpproxy.Deny,
+		Rule:          "security.flow_policy.sensitive_data_external",
+		RiskScore:     100,
+		RiskLevel:     mcpproxy.RiskCritical,
+		FlowType:      mcpproxy.InternalToExternal,
+		CoverageMode:  mcpproxy.CoverageProxyOnly,
+		Metadata:      mcpproxy.Metadata{Facts: mcpproxy.Facts{Operation: mcpproxy.Write}, Kind: mcpproxy.KindTool},
+	}
+}
+
+func exampleHome() home.Entry {
+	return home.Entry{
+		Kind:      home.Domain,
+		Value:     "acme.example",
+		Source:    home.GitUser,
+		State:     home.Confirmed,
+		From:      "/home/ana/app",
+		FirstSeen: when,
+		By:        LocalUser,
+	}
 }
 
 func exampleStatus() upstream.Status {
-	return upstream.Status{Name: "notes", Protocol: upstream.HTTP, State: upstream.Ready, Version: "2025-11-25", Since: when}
+	return upstream.Status{
+		Name:     "notes",
+		Protocol: upstream.HTTP,
+		State:    upstream.Ready,
+		Version:  "2025-11-25",
+		Since:    when,
+	}
 }
 
 func exampleClass() mcpproxy.Class {
-	return mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic, CanReadData: true}
+	return mcpproxy.Class{
+		Side:        mcpproxy.Internal,
+		Confidence:  0.9,
+		Method:      mcpproxy.ByHeuristic,
+		CanReadData: true,
+	}
 }
 
 func exampleSummary() flow.Summary {
-	return flow.Summary{Started: when, Last: when.Add(time.Minute), Seconds: 60, Origins: 2, Edges: 1,
-		FlowType: map[mcpproxy.FlowType]int{mcpproxy.InternalToExternal: 1}, Risk: map[mcpproxy.RiskLevel]int{mcpproxy.RiskCritical: 1},
-		Destinations: map[mcpproxy.DestinationSource]int{}, Linked: []string{}, Tools: []string{"vault:read_secret"}}
+	return flow.Summary{
+		Started:      when,
+		Last:         when.Add(time.Minute),
+		Seconds:      60,
+		Origins:      2,
+		Edges:        1,
+		FlowType:     map[mcpproxy.FlowType]int{mcpproxy.InternalToExternal: 1},
+		Risk:         map[mcpproxy.RiskLevel]int{mcpproxy.RiskCritical: 1},
+		Destinations: map[mcpproxy.DestinationSource]int{},
+		Linked:       []string{},
+		Tools:        []string{"vault:read_secret"},
+	}
 }
 
 func exampleToken() Token {
 	end := when.AddDate(0, 0, 30)
-	return Token{Name: "ci", Role: token.Agent, Servers: []string{"notes"}, Tools: []string{}, Operations: []mcpproxy.Operation{mcpproxy.Read}, Created: when, Expires: &end}
+	return Token{
+		Name:       "ci",
+		Role:       token.Agent,
+		Servers:    []string{"notes"},
+		Tools:      []string{},
+		Operations: []mcpproxy.Operation{mcpproxy.Read},
+		Created:    when,
+		Expires:    &end,
+	}
 }
 
 // examples are one for each operation, by its id.
 func examples() map[string]example {
-	covered := evaluate.Coverage{Mode: mcpproxy.CoverageFull, Active: true, Agents: []evaluate.AgentSeen{{Name: "codex", Sessions: 1, Last: when}}}
+	covered := evaluate.Coverage{
+		Mode:   mcpproxy.CoverageFull,
+		Active: true,
+		Agents: []evaluate.AgentSeen{{Name: "codex", Sessions: 1, Last: when}},
+	}
 	record := exampleRecord()
 	made := exampleToken()
 	out := map[string]example{
-		"status": {answer: Overview{Version: "1.0.0", Started: when, Uptime: 3600, Listen: "127.0.0.1:8080", Coverage: covered.Mode, Hooks: true, Agents: covered.Agents,
-			Servers: []upstream.Status{exampleStatus()}, ByState: map[upstream.State]int{upstream.Ready: 1}, Tools: 3, Records: 1200}},
-		"diagnostics":    {answer: Diagnostics{Coverage: covered, Servers: []upstream.Status{exampleStatus()}, Log: LogState{Readable: true, Records: 1200}, Recommendations: []Recommendation{InstallHooks}}},
+		"standing": {
+			answer: Standing{
+				Reason: "this decision is the user's: mcpproxy (pid 4711) was started by the agent claude (pid 4242). Take it in a terminal that no agent has started, or on the page",
+			},
+		},
+		"status": {answer: Overview{
+			Version:  "1.0.0",
+			Started:  when,
+			Uptime:   3600,
+			Listen:   "127.0.0.1:8080",
+			Coverage: covered.Mode,
+			Hooks:    true,
+			Agents:   covered.Agents,
+			Servers:  []upstream.Status{exampleStatus()},
+			ByState:  map[upstream.State]int{upstream.Ready: 1},
+			Tools:    3,
+			Records:  1200,
+		}},
+		"diagnostics": {answer: Diagnostics{
+			Coverage:        covered,
+			Servers:         []upstream.Status{exampleStatus()},
+			Log:             LogState{Readable: true, Records: 1200},
+			Recommendations: []Recommendation{InstallHooks},
+		}},
 		"list-activity":  {answer: Page{Records: []*mcpproxy.Record{record}, Total: 1, Limit: 20}},
 		"get-activity":   {answer: record},
 		"filter-options": {answer: []ledger.Value{{Value: "blocked", Records: 1}}},
-		"activity-summary": {answer: ledger.Breakdown{Total: 1, Status: map[mcpproxy.Status]int{mcpproxy.StatusBlocked: 1}, Blocked: 1,
-			Risk: map[mcpproxy.RiskLevel]int{mcpproxy.RiskHigh: 1}, AtLeastRisk: map[mcpproxy.RiskLevel]int{mcpproxy.RiskLow: 1, mcpproxy.RiskHigh: 1},
-			Types: []ledger.Value{{Value: "policy_decision", Records: 1}}, Servers: []ledger.Value{{Value: "slack", Records: 1}}}},
+		"activity-summary": {answer: ledger.Breakdown{
+			Total:       1,
+			Status:      map[mcpproxy.Status]int{mcpproxy.StatusBlocked: 1},
+			Blocked:     1,
+			Risk:        map[mcpproxy.RiskLevel]int{mcpproxy.RiskHigh: 1},
+			AtLeastRisk: map[mcpproxy.RiskLevel]int{mcpproxy.RiskLow: 1, mcpproxy.RiskHigh: 1},
+			Types:       []ledger.Value{{Value: "policy_decision", Records: 1}},
+			Servers:     []ledger.Value{{Value: "slack", Records: 1}},
+		}},
 		"export-activity": {raw: []*mcpproxy.Record{record}},
 		"events":          {raw: "id: 7\nevent: flow.alert\ndata: {\"id\":\"01JQ8Z3M5K7N9P2R4T6V8X0Y1A\"}\n\n"},
 		"list-sessions":   {answer: []Session{{"mcp:local:one", exampleSummary()}}},
-		"session-flow": {path: map[string]string{"id": "mcp:local:one"}, answer: SessionFlow{"mcp:local:one", flow.Graph{Summary: exampleSummary(),
-			Origins: []mcpproxy.Origin{}, Moves: []flow.Move{}, Destinations: []mcpproxy.Destination{}}}},
-		"evaluate-hook": {body: map[string]any{"event": "PreToolUse", "session_id": "s1", "tool_name": "Read", "tool_input": map[string]any{"file_path": "/tmp/x"}},
-			answer: evaluate.Answer{Decision: mcpproxy.Ask, Reason: "Private data would leave.", RiskLevel: mcpproxy.RiskMedium, ActivityID: record.ID}},
+		"session-flow": {
+			path: map[string]string{"id": "mcp:local:one"},
+			answer: SessionFlow{"mcp:local:one", flow.Graph{
+				Summary:      exampleSummary(),
+				Origins:      []mcpproxy.Origin{},
+				Moves:        []flow.Move{},
+				Destinations: []mcpproxy.Destination{},
+			}},
+		},
+		"evaluate-hook": {body: map[string]any{
+			"event":      "PreToolUse",
+			"session_id": "s1",
+			"tool_name":  "Read",
+			"tool_input": map[string]any{"file_path": "/tmp/x"},
+		},
+			answer: evaluate.Answer{
+				Decision:   mcpproxy.Ask,
+				Reason:     "Private data would leave.",
+				RiskLevel:  mcpproxy.RiskMedium,
+				ActivityID: record.ID,
+			}},
 		"list-tokens": {answer: []Token{made}},
-		"create-token": {body: NewToken{Name: "nightly", Servers: []string{"notes"}, Operations: []mcpproxy.Operation{mcpproxy.Read}, Expires: "30d"},
+		"create-token": {body: NewToken{
+			Name:       "nightly",
+			Servers:    []string{"notes"},
+			Operations: []mcpproxy.Operation{mcpproxy.Read},
+			Expires:    "30d",
+		},
 			answer: MadeToken{token.Prefix + "…", made}},
-		"login":            {answer: LoginCode{"CODE", when.Add(2 * time.Minute), "http://127.0.0.1:8080/ui/#login=CODE"}},
+		"login": {
+			answer: LoginCode{"CODE", when.Add(2 * time.Minute), "http://127.0.0.1:8080/ui/#login=CODE"},
+		},
 		"exchange-login":   {answer: PageSession{"SECRET", 43200}},
 		"logout":           {answer: LoggedOut{true}},
 		"explain-activity": {answer: explain.Of(record)},
@@ -135,52 +273,209 @@ func examples() map[string]example {
 	return out
 }
 
+// exampleRule is a rule for a boundary.
+func exampleRule(b mcpproxy.Boundary) rules.Rule {
+	return rules.Rule{
+		ID:       "01JQ8Z3M5K7N9P2R4T6V8X0Y1D",
+		Boundary: b,
+		Request:  "01JQ8Z3M5K7N9P2R4T6V8X0Y1C",
+		By:       "holder of the API key",
+		Since:    when,
+	}
+}
+
 // decisionExamples are those of what a person decides.
 func decisionExamples() map[string]example {
 	const id = "01JQ8Z3M5K7N9P2R4T6V8X0Y1C"
-	asked := approval.Request{ID: id, Activity: "01JQ8Z3M5K7N9P2R4T6V8X0Y1A", Channel: approval.Queue, Asked: when, Expires: when.Add(5 * time.Minute), ToolName: "post_message",
-		Binding:   approval.Binding{Principal: "ci", Server: "slack", Tool: "post_message", Arguments: approval.Digest(nil)},
-		Operation: mcpproxy.Write, Rule: "security.flow_policy.internal_to_external", Reason: "Internal data would leave.", RiskScore: 45, RiskLevel: mcpproxy.RiskMedium,
-		Data: []string{}, Origins: []mcpproxy.Origin{}, Destinations: []mcpproxy.Destination{}, Excerpt: "{}", Text: "ci wants to call slack:post_message."}
+	asked := approval.Request{
+		ID:       id,
+		Activity: "01JQ8Z3M5K7N9P2R4T6V8X0Y1A",
+		Channel:  approval.Queue,
+		Asked:    when,
+		Expires:  when.Add(5 * time.Minute),
+		ToolName: "post_message",
+		Binding: approval.Binding{
+			Principal: "ci",
+			Server:    "slack",
+			Tool:      "post_message",
+			Arguments: approval.Digest(nil),
+		},
+		Operation:    mcpproxy.Write,
+		Rule:         "security.flow_policy.internal_to_external",
+		Reason:       "Internal data would leave.",
+		RiskScore:    45,
+		RiskLevel:    mcpproxy.RiskMedium,
+		Data:         []string{},
+		Origins:      []mcpproxy.Origin{},
+		Destinations: []mcpproxy.Destination{},
+		Excerpt:      "{}",
+		Offers: []mcpproxy.Remembered{
+			mcpproxy.RememberedOnce,
+			mcpproxy.RememberedSession,
+			mcpproxy.RememberedAlways,
+		},
+		Boundary: &mcpproxy.Boundary{
+			Principal:    "ci",
+			Server:       "slack",
+			Tool:         "post_message",
+			Effect:       mcpproxy.EffectSend,
+			Audience:     mcpproxy.AudienceNamed,
+			Destinations: []string{"channel #releases"},
+			Data:         []string{"notes:read"},
+			Rules:        []string{"security.flow_policy.internal_to_external"},
+			Moves:        []mcpproxy.Movement{{What: "what notes:read brought", To: "#releases"}},
+		},
+		Text: "ci wants to call slack:post_message.",
+	}
 	one := map[string]string{"id": id}
 	probed := map[string]any{"target_mode": modeMCP, "server": "notes", "suites": []string{"prompt_security"}}
-	skipped := probe.Results{Tests: []probe.Result{}, SkippedSuites: []probe.SkippedSuite{{Suite: "prompt_security", Reason: "there is no such suite here"}}}
+	skipped := probe.Results{
+		Tests:         []probe.Result{},
+		SkippedSuites: []probe.SkippedSuite{{Suite: "prompt_security", Reason: "there is no such suite here"}},
+	}
+	acme := shownHome(exampleHome())
+	kept := shownRule(exampleRule(*asked.Boundary))
 	return map[string]example{
-		"list-approvals":  {answer: []approval.Request{asked}},
-		"decide-approval": {body: map[string]any{"id": id, "approve": true}, answer: Decided{id, true}},
-		"approve-call":    {path: one, answer: Decided{id, true}},
-		"deny-call":       {path: one, answer: Decided{id, false}},
-		"kill-state":      {answer: KillState{}},
-		"run-code": {body: map[string]any{"code": "async () => 1"},
-			answer: Ran{ActivityID: id, Decision: "allow", Outcome: []byte(`{"result":1,"console":[],"tool_calls":0,"duration_ms":3}`)}},
-		"simulate-policy": {body: map[string]any{"policy": map[string]any{"security": map[string]any{"flow_policy": map[string]any{"internal_to_external": "deny"}}}, "since": "7d"},
-			answer: Simulation{replay.Sum{Calls: 120, Changed: 1, Table: []replay.Count{}, Notes: []string{}}, []replay.Change{{ID: asked.Activity, Time: when, Server: "slack",
-				Tool: "post_message", Was: mcpproxy.Ask, Would: mcpproxy.Deny, Rule: "security.flow_policy.internal_to_external"}}}},
-		"run-probe":        {body: probed, answer: ProbeReport{Results: skipped}},
-		"run-tests":        {body: probed, raw: ProbeReport{Results: skipped}},
-		"suggest-policies": {answer: []replay.Suggestion{{Kind: replay.KindApproved, Text: "slack:post_message: 47 asks, all approved.", Server: "slack", Tool: "post_message", Asked: 47, Approved: 47}}},
-		"kill":             {body: map[string]any{"on": true}, answer: KillState{On: true, Since: &when, By: "holder of the API key"}},
+		"list-home": {answer: []HomeEntry{acme}},
+		"decide-home": {
+			body:   map[string]any{"action": HomeConfirm, "entry": "acme.example"},
+			answer: HomeChange{store.Confirmed, acme},
+		},
+		"list-approvals": {answer: []approval.Request{asked}},
+		"decide-approval": {
+			body:   map[string]any{"id": id, "approve": true, "for": "once"},
+			answer: Decided{id, true, mcpproxy.RememberedOnce},
+		},
+		"approve-call": {
+			path:   one,
+			body:   Span{mcpproxy.RememberedOnce},
+			answer: Decided{id, true, mcpproxy.RememberedOnce},
+		},
+		"deny-call":            {path: one, answer: Decided{ID: id}},
+		"list-approval-rules":  {answer: []ApprovalRule{kept}},
+		"keep-approval-rule":   {body: map[string]any{"activity_id": asked.Activity}, answer: kept},
+		"revoke-approval-rule": {path: map[string]string{"id": kept.ID}, answer: kept},
+		"kill-state":           {answer: KillState{}},
+		"run-code": {
+			body: map[string]any{"code": "async () => 1"},
+			answer: Ran{
+				ActivityID: id,
+				Decision:   "allow",
+				Outcome:    []byte(`{"result":1,"console":[],"tool_calls":0,"duration_ms":3}`),
+			},
+		},
+		"simulate-policy": {
+			body: map[string]any{
+				"policy": map[string]any{
+					"security": map[string]any{"flow_policy": map[string]any{"internal_to_external": "deny"}},
+				},
+				"since": "7d",
+			},
+			answer: Simulation{replay.Sum{
+				Calls:   120,
+				Changed: 1,
+				Table:   []replay.Count{},
+				Notes:   []string{},
+			}, []replay.Change{{
+				ID:     asked.Activity,
+				Time:   when,
+				Server: "slack",
+				Tool:   "post_message",
+				Was:    mcpproxy.Ask,
+				Would:  mcpproxy.Deny,
+				Rule:   "security.flow_policy.internal_to_external",
+			}}},
+		},
+		"run-probe": {body: probed, answer: ProbeReport{Results: skipped}},
+		"run-tests": {body: probed, raw: ProbeReport{Results: skipped}},
+		"suggest-policies": {answer: []replay.Suggestion{{
+			Kind:     replay.KindApproved,
+			Text:     "slack:post_message: 47 asks, all approved.",
+			Server:   "slack",
+			Tool:     "post_message",
+			Asked:    47,
+			Approved: 47,
+		}}},
+		"kill": {
+			body:   map[string]any{"on": true},
+			answer: KillState{On: true, Since: &when, By: "holder of the API key"},
+		},
 	}
 }
 
 // serverExamples are those of what servers declare.
 func serverExamples() map[string]example {
-	tool := Tool{Server: "notes", Name: "read_note", Description: "Reads a note", Class: exampleClass(), Operation: mcpproxy.Read,
-		InputSchema: json.RawMessage(`{"type":"object"}`)}
-	state := Trust{Kind: trust.Tool, State: trust.Quarantined, Reason: "It is new.", By: "mcpproxy", Since: when, Hash: "5f3a", Held: true, Listed: true, Findings: []trust.Finding{}}
+	tool := Tool{
+		Server:      "notes",
+		Name:        "read_note",
+		Description: "Reads a note",
+		Class:       exampleClass(),
+		Operation:   mcpproxy.Read,
+		InputSchema: json.RawMessage(`{"type":"object"}`),
+	}
+	state := Trust{
+		Kind:     trust.Tool,
+		State:    trust.Quarantined,
+		Reason:   "It is new.",
+		By:       "mcpproxy",
+		Since:    when,
+		Hash:     "5f3a",
+		Held:     true,
+		Listed:   true,
+		Findings: []trust.Finding{},
+	}
 	key := trust.Key{Server: "notes", Kind: trust.Tool, Name: "read_note"}
-	held := trust.Change{Key: trust.Key{Server: "notes"}, To: trust.Quarantined, By: "local user", Reason: "looks odd", Time: when}
+	held := trust.Change{
+		Key:    trust.Key{Server: "notes"},
+		To:     trust.Quarantined,
+		By:     "local user",
+		Reason: "looks odd",
+		Time:   when,
+	}
 	one := map[string]any{"tools": []string{"read_note"}}
 	return map[string]example{
-		"list-servers":        {answer: []Server{{Status: exampleStatus(), Class: exampleClass(), Tools: 3, Held: 1}}},
-		"list-tools":          {answer: []Tool{tool}},
-		"search-tools":        {answer: []Tool{tool}},
-		"show-tool":           {answer: Declared{Tool: tool, Fingerprint: trust.Fingerprint{ServerName: "notes", ToolName: "read_note", Kind: trust.Tool}, Definition: json.RawMessage(`{"name":"read_note"}`)}, path: map[string]string{"tool": "read_note"}},
-		"diff-tool":           {answer: Comparison{Server: "notes", Name: "read_note", Trust: state, Differences: []trust.Difference{{Path: "description", Part: "description", Change: "changed", Before: "Reads a note", After: "Reads all"}}, Approved: true}},
-		"approve-tools":       {body: one, answer: trust.Sweep{Approved: []trust.Key{key}, Skipped: []trust.Skip{}}},
-		"block-tools":         {body: one, answer: trust.Sweep{Approved: []trust.Key{}, Blocked: []trust.Key{key}, Skipped: []trust.Skip{}}},
-		"quarantine-server":   {body: map[string]any{"reason": "looks odd"}, answer: held},
-		"unquarantine-server": {answer: trust.Change{Key: held.Key, From: trust.Quarantined, To: trust.Approved, By: "local user", Time: when}},
-		"server-logs":         {answer: []upstream.LogLine{{Time: when, Text: "listening"}}},
+		"list-servers": {answer: []Server{{
+			Status: exampleStatus(),
+			Class:  exampleClass(),
+			Tools:  3,
+			Held:   1,
+		}}},
+		"list-tools":   {answer: []Tool{tool}},
+		"search-tools": {answer: []Tool{tool}},
+		"show-tool": {
+			answer: Declared{
+				Tool:        tool,
+				Fingerprint: trust.Fingerprint{ServerName: "notes", ToolName: "read_note", Kind: trust.Tool},
+				Definition:  json.RawMessage(`{"name":"read_note"}`),
+			},
+			path: map[string]string{"tool": "read_note"},
+		},
+		"diff-tool": {answer: Comparison{
+			Server: "notes",
+			Name:   "read_note",
+			Trust:  state,
+			Differences: []trust.Difference{{
+				Path:   "description",
+				Part:   "description",
+				Change: "changed",
+				Before: "Reads a note",
+				After:  "Reads all",
+			}},
+			Approved: true,
+		}},
+		"approve-tools": {body: one, answer: trust.Sweep{Approved: []trust.Key{key}, Skipped: []trust.Skip{}}},
+		"block-tools": {
+			body:   one,
+			answer: trust.Sweep{Approved: []trust.Key{}, Blocked: []trust.Key{key}, Skipped: []trust.Skip{}},
+		},
+		"quarantine-server": {body: map[string]any{"reason": "looks odd"}, answer: held},
+		"unquarantine-server": {answer: trust.Change{
+			Key:  held.Key,
+			From: trust.Quarantined,
+			To:   trust.Approved,
+			By:   "local user",
+			Time: when,
+		}},
+		"server-logs": {answer: []upstream.LogLine{{Time: when, Text: "listening"}}},
 	}
 }

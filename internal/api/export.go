@@ -1,9 +1,9 @@
 package api
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
-	"strconv"
 
 	"mcpproxy"
 	"mcpproxy/internal/ledger"
@@ -20,23 +20,27 @@ func (s *server) export(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q.Limit, q.OldestFirst = 0, v.Get("order") != "desc"
-	flows, err := strconv.ParseBool(orFalse(v.Get("include_flows")))
-	if err != nil {
-		fail(w, http.StatusBadRequest, "include_flows: neither true nor false")
+	flows := v.Get("include_flows")
+	if flows != "" && flows != "true" && flows != "false" {
+		fail(w, http.StatusBadRequest, fmt.Sprintf("invalid include_flows %q: must be one of true, false", flows))
 		return
 	}
 	format := v.Get("format")
 	if format == "" {
 		format = "json"
 	}
-	out, err := report.NewRecords(format, w, flows)
+	out, err := report.NewRecords(format, w, flows == "true")
 	if err != nil {
 		fail(w, http.StatusBadRequest, err.Error())
 		return
 	}
 	w.Header().Set("Content-Type", out.ContentType())
 	if err = out.Begin(); err == nil {
-		err = s.Store.Scan(r.Context(), q, func(rec *mcpproxy.Record) error { return out.Write(readable(r.Context(), rec)) })
+		err = s.Store.Scan(
+			r.Context(),
+			q,
+			func(rec *mcpproxy.Record) error { return out.Write(readable(r.Context(), rec)) },
+		)
 	}
 	if err == nil {
 		err = out.End()
@@ -46,11 +50,4 @@ func (s *server) export(w http.ResponseWriter, r *http.Request) {
 		slog.Warn("an export ended early", "error", err)
 		panic(http.ErrAbortHandler)
 	}
-}
-
-func orFalse(s string) string {
-	if s == "" {
-		return "false"
-	}
-	return s
 }

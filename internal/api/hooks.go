@@ -13,13 +13,16 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"mcpproxy/internal/door"
+	"mcpproxy/internal/auth"
+	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/hook/evaluate"
 )
 
 // Hooks answers agents' hooks, and knows whose are active.
 type Hooks interface {
 	Evaluate(ctx context.Context, q evaluate.Question) evaluate.Answer
+	// Refuse writes down an event that is not evaluated, and why.
+	Refuse(q evaluate.Question, why string)
 	Coverage(now time.Time) evaluate.Coverage
 }
 
@@ -32,24 +35,38 @@ func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Prefer") == "processing" { // a hook that gives up soon when nobody is there
 		w.WriteHeader(http.StatusProcessing)
 	}
+	params := r.URL.Query()
+	q := evaluate.Question{
+		Agent:     params.Get("agent"),
+		Event:     params.Get("event"),
+		Async:     params.Get("async") == "true",
+		Principal: auth.Owner,
+		Work:      func() (end func()) { return gateway.Holding(r.Context()) },
+	}
 	body, err := payload(r)
 	if err != nil {
-		fail(w, http.StatusBadRequest, "the request ended before its payload did")
+		status, message, ok := gateway.BodyFailure(w, err)
+		if !ok {
+			status, message = http.StatusBadRequest, "the request ended before its payload did"
+		}
+		s.Hooks.Refuse(q, message)
+		fail(w, status, message)
 		return
 	}
 	if len(body) > maxPayload {
-		body = body[:maxPayload] // no JSON any more, and so reported as what cannot be read
+		body, q.Cut = body[:maxPayload], true
 	}
 	select {
 	case s.evaluating <- struct{}{}:
 	case <-r.Context().Done():
-		slog.Warn("a hook gave up before its event could be judged: the agent went on without an answer")
+		const why = "the hook gave up before its event could be judged: the agent went on without an answer"
+		slog.Warn(why)
+		s.Hooks.Refuse(q, why)
 		return
 	}
 	defer func() { <-s.evaluating }()
-	q := r.URL.Query()
-	a := s.Hooks.Evaluate(r.Context(), evaluate.Question{Agent: q.Get("agent"), Event: q.Get("event"),
-		Async: q.Get("async") == "true", Body: body, Principal: door.Owner})
+	q.Body = body
+	a := s.Hooks.Evaluate(r.Context(), q)
 	out, err := json.Marshal(envelope[evaluate.Answer]{true, a})
 	if err != nil {
 		fail(w, http.StatusInternalServerError, "the answer could not be written")
@@ -76,15 +93,44 @@ const maxReserved = 1 << 20
 
 // describeHooks adds the endpoint to the document.
 func (s *server) describeHooks(doc *huma.OpenAPI) {
-	object := &huma.Schema{Type: "object", AdditionalProperties: true, Description: "The agent's own payload; or event, session_id, tool_name, tool_input and tool_response; or agent, event and the agent's payload under raw"}
+	object := &huma.Schema{
+		Type:                 "object",
+		AdditionalProperties: true,
+		Description:          "The agent's own payload; or event, session_id, tool_name, tool_input and tool_response; or agent, event and the agent's payload under raw",
+	}
 	text := &huma.Schema{Type: "string"}
-	doc.AddOperation(&huma.Operation{OperationID: "evaluate-hook", Method: http.MethodPost, Path: "/api/v1/hooks/evaluate",
-		Summary: "Judge an event of an agent's hook", Extensions: map[string]any{lenient: true}, // a newer hook must not run unguarded
-		Parameters: []*huma.Param{{Name: "agent", In: "query", Schema: text, Description: "The agent's name, such as claude-code; found out when absent"},
-			{Name: "event", In: "query", Schema: text, Description: "The event's name, when the payload has none"},
-			{Name: "async", In: "query", Schema: &huma.Schema{Type: "boolean"}, Description: "Answer before looking at what cannot change the answer: events about a tool that has run, and large calls that nothing can stop"}},
-		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: object}}},
+	doc.AddOperation(&huma.Operation{
+		OperationID: "evaluate-hook",
+		Method:      http.MethodPost,
+		Path:        "/api/v1/hooks/evaluate",
+		Summary:     "Judge an event of an agent's hook",
+		Extensions:  map[string]any{lenient: true}, // a newer hook must not run unguarded
+		Parameters: []*huma.Param{
+			{
+				Name:        "agent",
+				In:          "query",
+				Schema:      text,
+				Description: "The agent's name, such as claude-code; found out when absent",
+			},
+			{
+				Name:        "event",
+				In:          "query",
+				Schema:      text,
+				Description: "The event's name, when the payload has none",
+			},
+			{
+				Name:        "async",
+				In:          "query",
+				Schema:      &huma.Schema{Type: "boolean"},
+				Description: "Answer before looking at what cannot change the answer: events about a tool that has run, and large calls that nothing can stop",
+			},
+		},
+		RequestBody: &huma.RequestBody{
+			Required: true,
+			Content:  map[string]*huma.MediaType{"application/json": {Schema: object}},
+		},
 		Responses: map[string]*huma.Response{"401": {Description: "No or a wrong key"},
 			"200": {Description: "The decision", Content: map[string]*huma.MediaType{"application/json": {
-				Schema: huma.SchemaFromType(doc.Components.Schemas, reflect.TypeFor[envelope[evaluate.Answer]]())}}}}})
+				Schema: huma.SchemaFromType(doc.Components.Schemas, reflect.TypeFor[envelope[evaluate.Answer]]())}}}},
+	})
 }

@@ -12,11 +12,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mcpproxy/internal/api"
-	"mcpproxy/internal/door"
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/hook/evaluate"
 )
 
@@ -55,7 +56,13 @@ func TestAHookIsAnsweredInTheEnvelope(t *testing.T) {
 	if a.header.Get("Content-Length") == "" || a.header.Get("Content-Type") != "application/json" {
 		t.Errorf("the header is %v", a.header)
 	}
-	asked := []evaluate.Question{{Agent: "codex", Event: "PreToolUse", Async: true, Body: []byte(`{"tool_name": "Read"}`), Principal: "local"}}
+	asked := []evaluate.Question{{
+		Agent:     "codex",
+		Event:     "PreToolUse",
+		Async:     true,
+		Body:      []byte(`{"tool_name": "Read"}`),
+		Principal: "local",
+	}}
 	if diff := cmp.Diff(asked, r.hooks.asked, cmp.AllowUnexported(evaluate.Question{})); diff != "" {
 		t.Error(diff)
 	}
@@ -76,7 +83,12 @@ func TestAHookThatWantsItHearsThatItsDaemonIsAtWork(t *testing.T) {
 	r := newRig(t)
 	for prefer, want := range map[string]int{"processing": http.StatusProcessing, "": 0} {
 		got := 0
-		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got1xxResponse: func(code int, _ textproto.MIMEHeader) error { got = code; return nil }})
+		ctx := httptrace.WithClientTrace(
+			t.Context(),
+			&httptrace.ClientTrace{
+				Got1xxResponse: func(code int, _ textproto.MIMEHeader) error { got = code; return nil },
+			},
+		)
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+evaluatePath, strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
@@ -135,7 +147,9 @@ func TestCoverageFollowsTheHooks(t *testing.T) {
 		r.ask("/api/v1/status", nil).data(t, &st)
 		var d api.Diagnostics
 		r.ask("/api/v1/diagnostics", nil).data(t, &d)
-		if st.Hooks != active || (st.Coverage == "full") != active || len(st.Agents) > 0 != active || d.Coverage.Active != active || d.Mode != st.Coverage {
+		if st.Hooks != active || (st.Coverage == "full") != active || len(st.Agents) > 0 != active ||
+			d.Coverage.Active != active ||
+			d.Mode != st.Coverage {
 			t.Errorf("active %t: %+v %+v", active, st, d)
 		}
 		if advised := len(d.Recommendations) > 0; advised == active {
@@ -149,9 +163,12 @@ func TestCoverageFollowsTheHooks(t *testing.T) {
 
 // The words of spec-027, story 9.2 and FR-081.
 func TestTheRecommendationIsWordedAsSpecified(t *testing.T) {
-	want := api.Recommendation{ID: "install_hooks", Command: "mcpproxy hook install --agent claude-code",
+	want := api.Recommendation{
+		ID:      "install_hooks",
+		Command: "mcpproxy hook install --agent claude-code",
 		Message: "Install agent hooks for improved security coverage. Hooks provide visibility into agent-internal tools (Read, Bash, WebFetch). Without hooks, flow detection is limited to MCP-proxied tool calls. Run `mcpproxy hook install --agent claude-code` to enable.",
-		Why:     "Hooks provide visibility into agent-internal tools like Read, Bash, WebFetch. Without hooks, flow detection is limited to MCP-proxied tool calls."}
+		Why:     "Hooks provide visibility into agent-internal tools like Read, Bash, WebFetch. Without hooks, flow detection is limited to MCP-proxied tool calls.",
+	}
 	if diff := cmp.Diff(want, api.InstallHooks); diff != "" {
 		t.Error(diff)
 	}
@@ -164,19 +181,24 @@ type stuck struct {
 }
 
 func (s *stuck) Evaluate(context.Context, evaluate.Question) evaluate.Answer {
-	s.began <- struct{}{}
-	<-s.end
+	select {
+	case s.began <- struct{}{}:
+		<-s.end
+	case <-s.end:
+	}
 	return evaluate.Answer{}
 }
 
 // While others are judged, who gives up waiting leaves nothing behind.
 func TestAHookThatGivesUpIsNotWaitedFor(t *testing.T) {
 	s := &stuck{began: make(chan struct{}), end: make(chan struct{})}
-	h := api.Handler(api.Sources{Door: door.New(func() string { return key }, nil), Hooks: s})
-	send := func(ctx context.Context) {
+	h := api.Handler(api.Sources{Auth: auth.New(func() string { return key }, nil), Hooks: s})
+	send := func(ctx context.Context) string {
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/api/v1/hooks/evaluate", strings.NewReader("{}"))
 		r.Header.Set("X-API-Key", key)
-		h.ServeHTTP(httptest.NewRecorder(), r)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Body.String()
 	}
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -187,5 +209,17 @@ func TestAHookThatGivesUpIsNotWaitedFor(t *testing.T) {
 	}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	send(gone) // returns, or the test does not end
+	answer := make(chan string, 1)
+	all.Go(func() { answer <- send(gone) })
+	select {
+	case got := <-answer:
+		if got != "" {
+			t.Errorf("it gave up and is answered with %q", got)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("it gave up and waits for its turn")
+	}
+	if len(s.refused) != 1 || !strings.Contains(s.refused[0], "gave up") {
+		t.Errorf("that it gave up is written down as %q", s.refused)
+	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"mcpproxy/internal/door"
+	"mcpproxy/internal/auth"
 )
 
 // The page's headers.
@@ -41,8 +41,13 @@ type LoggedOut struct {
 // registerLogin adds what the page logs in and out by.
 func (s *server) registerLogin(api huma.API) {
 	post(api, "login", "/api/v1/login", "Makes a code that opens the page once, within two minutes", s.login)
-	huma.Register(api, huma.Operation{OperationID: "exchange-login", Method: http.MethodPost, Path: "/api/v1/login/exchange",
-		Summary: "Makes a session of the page from a login code (X-Mcpproxy-Login) or from the key", Errors: []int{http.StatusBadRequest}}, s.exchange)
+	huma.Register(api, huma.Operation{
+		OperationID: "exchange-login",
+		Method:      http.MethodPost,
+		Path:        "/api/v1/login/exchange",
+		Summary:     "Makes a session of the page from a login code (X-Mcpproxy-Login) or from the key",
+		Errors:      []int{http.StatusBadRequest},
+	}, s.exchange)
 	post(api, "logout", "/api/v1/logout", "Ends the page's session", s.logout)
 }
 
@@ -78,11 +83,18 @@ type sessionAnswer struct {
 func (s *server) exchange(_ context.Context, in *loginRequest) (*sessionAnswer, error) {
 	cookie, half := s.pages.open()
 	return &sessionAnswer{
-		Cookie: http.Cookie{Name: s.pages.cookie, Value: cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: in.secure},
-		Body:   envelope[PageSession]{true, PageSession{half, int(pageIdle / time.Second)}},
+		Cookie: http.Cookie{
+			Name:     s.pages.cookie,
+			Value:    cookie,
+			Path:     "/",
+			HttpOnly: true,
+			SameSite: http.SameSiteStrictMode,
+			Secure:   in.secure,
+		},
+		Body: envelope[PageSession]{true, PageSession{half, int(pageIdle / time.Second)}},
 	}, nil
 }
 
 func (s *server) logout(ctx context.Context, _ *struct{}) (*answer[LoggedOut], error) {
-	return success(LoggedOut{s.pages.close(door.From(ctx).Page)})
+	return success(LoggedOut{s.pages.close(auth.From(ctx).Page)})
 }

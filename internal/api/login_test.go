@@ -15,7 +15,12 @@ func (r *rig) pageHeaders() map[string]string {
 	r.t.Helper()
 	var code api.LoginCode
 	r.request("post", "/api/v1/login", nil, map[string]string{"X-Test-Socket": "1", "X-API-Key": ""}).data(r.t, &code)
-	a := r.request("post", "/api/v1/login/exchange", nil, map[string]string{"X-Mcpproxy-Login": code.Code, "X-API-Key": ""})
+	a := r.request(
+		"post",
+		"/api/v1/login/exchange",
+		nil,
+		map[string]string{"X-Mcpproxy-Login": code.Code, "X-API-Key": ""},
+	)
 	var half api.PageSession
 	a.data(r.t, &half)
 	cookie, attributes, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
@@ -35,12 +40,21 @@ func TestALoginLinkOpensThePageOnce(t *testing.T) {
 		t.Errorf("%+v", code)
 	}
 	for i, want := range []int{http.StatusOK, http.StatusUnauthorized} {
-		if a := r.request("post", "/api/v1/login/exchange", nil, map[string]string{"X-Mcpproxy-Login": code.Code, "X-API-Key": ""}); a.status != want {
+		a := r.request(
+			"post",
+			"/api/v1/login/exchange",
+			nil,
+			map[string]string{"X-Mcpproxy-Login": code.Code, "X-API-Key": ""},
+		)
+		if a.status != want {
 			t.Errorf("use %d of the code: %d %s", i+1, a.status, a.body)
 		}
 	}
 	r.request("post", "/api/v1/login", nil, nil).data(t, &code)
-	if a := r.ask("/api/v1/status", map[string]string{"X-Mcpproxy-Login": code.Code, "X-API-Key": ""}); a.status != http.StatusUnauthorized {
+	if a := r.ask(
+		"/api/v1/status",
+		map[string]string{"X-Mcpproxy-Login": code.Code, "X-API-Key": ""},
+	); a.status != http.StatusUnauthorized {
 		t.Errorf("a code opens more than its exchange: %d", a.status)
 	}
 }
@@ -111,7 +125,11 @@ func TestALogoutEndsTheSessionAndItsStreams(t *testing.T) {
 	}
 	for lines.Scan() { // ends, or the test hangs
 	}
-	if a := r.ask("/api/v1/status", page); a.status != http.StatusUnauthorized || !strings.Contains(a.body, "mcpproxy open") {
+	if a := r.ask(
+		"/api/v1/status",
+		page,
+	); a.status != http.StatusUnauthorized ||
+		!strings.Contains(a.body, "mcpproxy open") {
 		t.Errorf("after the logout: %d %s", a.status, a.body)
 	}
 }
@@ -122,12 +140,18 @@ func TestThePageIsServedWithoutAKeyAndLocked(t *testing.T) {
 	if a.status != http.StatusOK || !strings.Contains(a.header.Get("Content-Type"), "text/html") {
 		t.Fatalf("%d %v", a.status, a.header)
 	}
-	for name, want := range map[string]string{"Content-Security-Policy": "default-src 'none'; script-src 'self';", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-cache"} {
+	for name, want := range map[string]string{
+		"Content-Security-Policy": "default-src 'none'; script-src 'self';",
+		"X-Content-Type-Options":  "nosniff",
+		"Referrer-Policy":         "no-referrer",
+		"Cache-Control":           "no-cache",
+	} {
 		if got := a.header.Get(name); !strings.HasPrefix(got, want) {
 			t.Errorf("%s is %q", name, got)
 		}
 	}
-	if policy := a.header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") || !strings.Contains(policy, "frame-ancestors 'none'") {
+	policy := a.header.Get("Content-Security-Policy")
+	if strings.Contains(policy, "unsafe") || !strings.Contains(policy, "frame-ancestors 'none'") {
 		t.Errorf("the policy is %s", policy)
 	}
 	for path, want := range map[string]int{"/ui/assets/": 404, "/ui/none.js": 404, "/ui/../status": 404} {
@@ -138,7 +162,11 @@ func TestThePageIsServedWithoutAKeyAndLocked(t *testing.T) {
 	if a := r.request("post", "/ui/", nil, nil); a.status != http.StatusMethodNotAllowed {
 		t.Errorf("POST: %d", a.status)
 	}
-	if a := r.ask("/", map[string]string{"X-API-Key": "", "Accept": "text/html"}); !strings.Contains(a.header.Get("Content-Type"), "text/html") || a.status != 200 {
+	if a := r.ask(
+		"/",
+		map[string]string{"X-API-Key": "", "Accept": "text/html"},
+	); !strings.Contains(a.header.Get("Content-Type"), "text/html") ||
+		a.status != 200 {
 		t.Errorf("a browser at the bare address gets %d", a.status)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 
-	"mcpproxy/internal/door"
+	"mcpproxy/internal/auth"
 )
 
 // near lets through who is on this machine and shows no key: a Prometheus beside
@@ -15,7 +15,7 @@ func (s *server) near(next http.Handler) http.Handler {
 	keyed := s.keyed(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, _ := net.SplitHostPort(r.RemoteAddr)
-		if ip, err := netip.ParseAddr(host); err == nil && ip.Unmap().IsLoopback() && !door.Shown(r) {
+		if ip, err := netip.ParseAddr(host); err == nil && ip.Unmap().IsLoopback() && !auth.Shown(r) {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mcpproxy/internal/api"
-	"mcpproxy/internal/door"
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/token"
 )
 
@@ -27,7 +27,14 @@ func TestWhoReadsTheMetrics(t *testing.T) {
 	if err := tokens.Revoke("old"); err != nil {
 		t.Fatal(err)
 	}
-	h := api.Handler(api.Sources{Door: door.New(func() string { return key }, tokens), Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("figures")) })})
+	h := api.Handler(
+		api.Sources{
+			Auth: auth.New(func() string { return key }, tokens),
+			Metrics: http.HandlerFunc(
+				func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("figures")) },
+			),
+		},
+	)
 	for name, c := range map[string]struct {
 		from, header string
 		want         int

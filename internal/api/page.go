@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"mcpproxy/internal/door"
+	"mcpproxy/internal/auth"
 )
 
 const (
@@ -44,7 +44,12 @@ type pageSession struct {
 
 func newPages(listen string) *pages {
 	_, port, _ := net.SplitHostPort(listen)
-	return &pages{cookie: "mcpproxy_" + port, now: time.Now, codes: map[[32]byte]time.Time{}, sessions: map[[32]byte]*pageSession{}}
+	return &pages{
+		cookie:   "mcpproxy_" + port,
+		now:      time.Now,
+		codes:    map[[32]byte]time.Time{},
+		sessions: map[[32]byte]*pageSession{},
+	}
 }
 
 // code makes a login code.
@@ -125,23 +130,26 @@ func (p *pages) close(cookie string) (ok bool) {
 // admit says whether a request comes from a page that is logged in, or brings a
 // login code where one is taken. It says nothing of requests with neither: asked is
 // false then. Over ends when the session does.
-func (p *pages) admit(r *http.Request) (id door.Identity, over context.Context, asked bool, refusal *door.Refusal) {
-	owner := door.Identity{Principal: door.Owner}
-	refused := func(status int, message string) (door.Identity, context.Context, bool, *door.Refusal) {
-		return door.Identity{}, nil, true, &door.Refusal{Status: status, Message: message}
+func (p *pages) admit(r *http.Request) (id auth.Identity, over context.Context, asked bool, refusal *auth.Refusal) {
+	owner := auth.Identity{Principal: auth.Owner}
+	refused := func(status int, message string) (auth.Identity, context.Context, bool, *auth.Refusal) {
+		return auth.Identity{}, nil, true, &auth.Refusal{Status: status, Message: message}
 	}
 	if code := r.Header.Get(codeHeader); code != "" && r.URL.Path == "/api/v1/login/exchange" {
 		if !p.redeem(code) {
-			return refused(http.StatusUnauthorized, "this login link was used already, or is older than two minutes: run `mcpproxy open` again")
+			return refused(
+				http.StatusUnauthorized,
+				"this login link was used already, or is older than two minutes: run `mcpproxy open` again",
+			)
 		}
 		return owner, context.Background(), true, nil
 	}
 	if r.Header.Get("X-API-Key") != "" || r.Header.Get("Authorization") != "" {
-		return door.Identity{}, nil, false, nil
+		return auth.Identity{}, nil, false, nil
 	}
 	cookie, err := r.Cookie(p.cookie)
 	if err != nil {
-		return door.Identity{}, nil, false, nil
+		return auth.Identity{}, nil, false, nil
 	}
 	if !sameOrigin(r) {
 		return refused(http.StatusForbidden, "a page of another origin may not use this session")

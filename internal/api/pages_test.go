@@ -55,8 +55,14 @@ func TestCodesAndSessionsAreBounded(t *testing.T) {
 }
 
 func TestTheLinkIsOneThatThisMachineReaches(t *testing.T) {
-	for listen, want := range map[string]string{"127.0.0.1:8080": "127.0.0.1:8080", "0.0.0.0:80": "127.0.0.1:80", "[::]:80": "127.0.0.1:80", ":80": "127.0.0.1:80",
-		"10.0.0.1:80": "10.0.0.1:80", "box:80": "box:80"} {
+	for listen, want := range map[string]string{
+		"127.0.0.1:8080": "127.0.0.1:8080",
+		"0.0.0.0:80":     "127.0.0.1:80",
+		"[::]:80":        "127.0.0.1:80",
+		":80":            "127.0.0.1:80",
+		"10.0.0.1:80":    "10.0.0.1:80",
+		"box:80":         "box:80",
+	} {
 		if got := reachable(listen); got != want {
 			t.Errorf("%s: %s", listen, got)
 		}

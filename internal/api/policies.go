@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	strict "github.com/go-json-experiment/json"
 
 	"mcpproxy"
 	"mcpproxy/internal/ledger"
@@ -111,16 +112,28 @@ func (s *server) scan(ctx context.Context, q ledger.Filter) replay.Scan {
 // readSimulation reads a request.
 func readSimulation(body io.Reader) (simulation, ledger.Filter, error) {
 	var in simulation
-	dec := json.NewDecoder(body)
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&in); err != nil {
-		return in, ledger.Filter{}, fmt.Errorf(`the request cannot be read: %w; send {"policy": {"security": {…}}, "since": "7d"}`, err)
+	raw, err := io.ReadAll(body)
+	if err == nil {
+		err = checkJSON(raw)
+	}
+	if err != nil {
+		return in, ledger.Filter{}, fmt.Errorf("the request cannot be read: %w", err)
+	}
+	if err := strict.Unmarshal(raw, &in, strict.RejectUnknownMembers(true)); err != nil {
+		return in, ledger.Filter{}, fmt.Errorf(
+			`the request cannot be read: %w; send {"policy": {"security": {…}}, "since": "7d"}`,
+			err,
+		)
 	}
 	switch {
 	case len(in.Policy) == 0 || in.Policy[0] != '{':
-		return in, ledger.Filter{}, errors.New("policy: an object is wanted, such as the configuration file or a part of it")
+		return in, ledger.Filter{}, errors.New(
+			"policy: an object is wanted, such as the configuration file or a part of it",
+		)
 	case bytes.Contains(in.Policy, []byte("${")):
-		return in, ledger.Filter{}, errors.New("policy: references such as ${env:NAME} are not resolved here; write the value")
+		return in, ledger.Filter{}, errors.New(
+			"policy: references such as ${env:NAME} are not resolved here; write the value",
+		)
 	case in.Limit != nil && *in.Limit < 0:
 		return in, ledger.Filter{}, errors.New("limit: a number from 0, which is all")
 	}
@@ -130,13 +143,24 @@ func readSimulation(body io.Reader) (simulation, ledger.Filter, error) {
 
 // period selects calls by their time: a moment, or how long it is ago.
 func period(since, until string) (ledger.Filter, error) {
-	q := ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordToolCall, mcpproxy.RecordPolicyDecision, mcpproxy.RecordHookEvaluation}}
+	q := ledger.Filter{
+		Types: []mcpproxy.RecordType{
+			mcpproxy.RecordToolCall,
+			mcpproxy.RecordPolicyDecision,
+			mcpproxy.RecordHookEvaluation,
+		},
+	}
 	var err error
 	if q.Start, err = moment("since", since, time.Now()); err != nil {
 		return q, err
 	}
-	q.End, err = moment("until", until, time.Now())
-	return q, err
+	if q.End, err = moment("until", until, time.Now()); err != nil {
+		return q, err
+	}
+	if !q.Start.IsZero() && !q.End.IsZero() && q.End.Before(q.Start) {
+		return q, errors.New("until is before since: nothing lies between them")
+	}
+	return q, nil
 }
 
 // moment reads a time, or how long ago it is: days, or what Go reads as a duration.
@@ -144,7 +168,7 @@ func moment(name, s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
 	}
-	if t, err := time.Parse(time.RFC3339, s); err == nil {
+	if t, err := ledger.ParseTime(s); err == nil {
 		return t, nil
 	}
 	if days, ok := strings.CutSuffix(s, "d"); ok {
@@ -155,7 +179,11 @@ func moment(name, s string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
 		return now.Add(-d), nil
 	}
-	return time.Time{}, fmt.Errorf("%s: %q is neither how long ago (7d, 12h) nor an RFC 3339 time such as 2026-01-31T15:04:05Z", name, s)
+	return time.Time{}, fmt.Errorf(
+		"%s: %q is neither how long ago (7d, 12h) nor an RFC 3339 time such as 2026-01-31T15:04:05Z",
+		name,
+		s,
+	)
 }
 
 // suggesting is what suggestions are asked for with.
@@ -187,7 +215,10 @@ func Suggestions(ctx context.Context, log ledger.Store, p Policies, since time.T
 		return nil, err
 	}
 	q.Start, q.Types = since, append(q.Types, mcpproxy.RecordApproval)
-	out, err := replay.Suggest(ctx, func(f func(*mcpproxy.Record) error) error { return log.Scan(ctx, q, f) }, p.Rules()...)
+	out, err := replay.Suggest(
+		ctx,
+		func(f func(*mcpproxy.Record) error) error { return log.Scan(ctx, q, f) },
+		p.Rules()...)
 	if out == nil {
 		out = []replay.Suggestion{}
 	}
@@ -196,14 +227,31 @@ func Suggestions(ctx context.Context, log ledger.Store, p Policies, since time.T
 
 // describePolicies adds what is no operation of huma's.
 func (s *server) describePolicies(doc *huma.OpenAPI) {
-	doc.AddOperation(&huma.Operation{OperationID: "simulate-policy", Method: http.MethodPost, Path: "/api/v1/policies/simulate",
-		Summary: "What another policy would have made of the calls of the log",
-		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: "object",
-			Required: []string{"policy"}, Properties: map[string]*huma.Schema{
-				"policy": {Type: "object", Description: "A configuration, or a part of one that is merged over the one in force (RFC 7396)"},
-				"since":  {Type: "string", Description: "A time, or how long ago: 7d, 12h"},
-				"until":  {Type: "string", Description: "A time, or how long ago"},
-				"limit":  {Type: "integer", Description: "Changes that are listed: 0 for all, 100 when absent"}}}}}},
-		Responses: map[string]*huma.Response{"200": {Description: "The changes, newest first, and their sum",
-			Content: map[string]*huma.MediaType{"application/json": {Schema: huma.SchemaFromType(doc.Components.Schemas, reflect.TypeFor[envelope[Simulation]]())}}}}})
+	doc.AddOperation(&huma.Operation{
+		OperationID: "simulate-policy",
+		Method:      http.MethodPost,
+		Path:        "/api/v1/policies/simulate",
+		Summary:     "What another policy would have made of the calls of the log",
+		RequestBody: &huma.RequestBody{
+			Required: true,
+			Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: "object",
+				Required: []string{"policy"}, Properties: map[string]*huma.Schema{
+					"policy": {
+						Type:        "object",
+						Description: "A configuration, or a part of one that is merged over the one in force (RFC 7396)",
+					},
+					"since": {Type: "string", Description: "A time, or how long ago: 7d, 12h"},
+					"until": {Type: "string", Description: "A time, or how long ago"},
+					"limit": {Type: "integer", Description: "Changes that are listed: 0 for all, 100 when absent"},
+				}}}},
+		},
+		Responses: map[string]*huma.Response{"200": {
+			Description: "The changes, newest first, and their sum",
+			Content: map[string]*huma.MediaType{
+				"application/json": {
+					Schema: huma.SchemaFromType(doc.Components.Schemas, reflect.TypeFor[envelope[Simulation]]()),
+				},
+			},
+		}},
+	})
 }

@@ -18,10 +18,25 @@ import (
 func ruled(n int) []*mcpproxy.Record {
 	var out []*mcpproxy.Record
 	for i := range n {
-		r := &mcpproxy.Record{ID: fmt.Sprintf("01JZ%022d", i), Type: mcpproxy.RecordToolCall, Source: "mcp", Timestamp: start.Add(time.Duration(i) * time.Minute),
-			ServerName: "notes", ToolName: "wipe", Status: mcpproxy.StatusSuccess, Decision: mcpproxy.Allow, Arguments: json.RawMessage(`{}`),
-			Metadata: mcpproxy.Metadata{Kind: mcpproxy.KindTool, Operation: mcpproxy.Destructive, Classification: &mcpproxy.Class{Side: mcpproxy.Internal},
-				Ruled: &mcpproxy.Ruled{Decision: mcpproxy.Allow}}}
+		r := &mcpproxy.Record{
+			ID:         fmt.Sprintf("01JZ%022d", i),
+			Type:       mcpproxy.RecordToolCall,
+			Source:     "mcp",
+			Timestamp:  start.Add(time.Duration(i) * time.Minute),
+			ServerName: "notes",
+			ToolName:   "wipe",
+			Status:     mcpproxy.StatusSuccess,
+			Decision:   mcpproxy.Allow,
+			Arguments:  json.RawMessage(`{}`),
+			Metadata: mcpproxy.Metadata{
+				Facts: mcpproxy.Facts{
+					Operation:      mcpproxy.Destructive,
+					Classification: &mcpproxy.Class{Side: mcpproxy.Internal},
+				},
+				Kind:  mcpproxy.KindTool,
+				Ruled: &mcpproxy.Ruled{Decision: mcpproxy.Allow},
+			},
+		}
 		out = append(out, r)
 	}
 	return out
@@ -105,7 +120,9 @@ func TestSuggestionsNameRulesThatDecideNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if err := json.NewDecoder(resp.Body).Decode(&got); err != nil || len(got.Data) != 1 || got.Data[0].Rule != "security.policies.idle" {
+	if err := json.NewDecoder(resp.Body).
+		Decode(&got); err != nil || len(got.Data) != 1 ||
+		got.Data[0].Rule != "security.policies.idle" {
 		t.Errorf("%+v %v", got, err)
 	}
 }

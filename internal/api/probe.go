@@ -70,8 +70,19 @@ type bare[T any] struct{ Body T }
 func (s *server) registerProbe(api huma.API) {
 	s.probing = make(chan struct{}, 1)
 	post(api, "run-probe", "/api/v1/probe/run", "Tests an MCP server from the outside", s.runProbe)
-	huma.Register(api, huma.Operation{OperationID: "run-tests", Method: http.MethodPost, Path: "/orchestrator/run_tests",
-		Summary: "The same, answered without an envelope", Errors: []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusBadGateway}},
+	huma.Register(api, huma.Operation{
+		OperationID: "run-tests",
+		Method:      http.MethodPost,
+		Path:        "/orchestrator/run_tests",
+		Summary:     "The same, answered without an envelope",
+		Errors: []int{
+			http.StatusBadRequest,
+			http.StatusUnauthorized,
+			http.StatusForbidden,
+			http.StatusNotFound,
+			http.StatusBadGateway,
+		},
+	},
 		func(ctx context.Context, in *probeAsked) (*bare[ProbeReport], error) {
 			r, err := s.probe(ctx, in.Body)
 			if err != nil {
@@ -167,9 +178,25 @@ func chosenSuites(in ProbeRequest) (run []string, skipped []probe.SkippedSuite) 
 	for _, suite := range asked {
 		switch {
 		case in.TargetMode != modeMCP:
-			skipped = append(skipped, probe.SkippedSuite{Suite: suite, Reason: fmt.Sprintf("the suite runs in target_mode %q only, and this is %q", modeMCP, in.TargetMode)})
+			skipped = append(
+				skipped,
+				probe.SkippedSuite{
+					Suite: suite,
+					Reason: fmt.Sprintf(
+						"the suite runs in target_mode %q only, and this is %q",
+						modeMCP,
+						in.TargetMode,
+					),
+				},
+			)
 		case !slices.Contains(probe.Suites, strings.ToLower(suite)):
-			skipped = append(skipped, probe.SkippedSuite{Suite: suite, Reason: "there is no such suite here; there are " + strings.Join(probe.Suites, ", ")})
+			skipped = append(
+				skipped,
+				probe.SkippedSuite{
+					Suite:  suite,
+					Reason: "there is no such suite here; there are " + strings.Join(probe.Suites, ", "),
+				},
+			)
 		default:
 			run = append(run, suite)
 		}
@@ -184,11 +211,17 @@ func chosenSuites(in ProbeRequest) (run []string, skipped []probe.SkippedSuite) 
 func (s *server) probeTarget(in ProbeRequest) (probe.Target, error) {
 	switch {
 	case in.Server == "" && in.URL == "":
-		return probe.Target{}, newError(400, "say what to test: mcp_server_url, or server with the name of a configured one")
+		return probe.Target{}, newError(
+			400,
+			"say what to test: mcp_server_url, or server with the name of a configured one",
+		)
 	case in.Server != "" && in.URL != "":
 		return probe.Target{}, newError(400, "give either mcp_server_url or server")
 	case in.URL != "" && in.ThroughProxy:
-		return probe.Target{}, newError(400, "through_proxy goes with server: only configured servers are reached through the proxy")
+		return probe.Target{}, newError(
+			400,
+			"through_proxy goes with server: only configured servers are reached through the proxy",
+		)
 	case in.URL != "":
 		t := probe.Target{URL: in.URL, Guarded: !s.Probes.Configured(in.URL)}
 		if err := t.Check(); err != nil {

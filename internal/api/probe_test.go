@@ -18,11 +18,15 @@ func busy(t *testing.T) (url string, called <-chan struct{}) {
 	t.Helper()
 	calls := make(chan struct{}, 100)
 	server := mcp.NewServer(&mcp.Implementation{Name: "busy", Version: "1"}, nil)
-	mcp.AddTool(server, &mcp.Tool{Name: "read_note", Description: "Reads a note."}, func(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
-		calls <- struct{}{}
-		<-ctx.Done()
-		return nil, nil, ctx.Err()
-	})
+	mcp.AddTool(
+		server,
+		&mcp.Tool{Name: "read_note", Description: "Reads a note."},
+		func(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
+			calls <- struct{}{}
+			<-ctx.Done()
+			return nil, nil, ctx.Err()
+		},
+	)
 	s := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
 	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
 	return s.URL, calls
@@ -42,7 +46,8 @@ func TestTheKillSwitchEndsAProbeThatRuns(t *testing.T) {
 	if (<-answered).data(t, &report); !report.Partial || !strings.Contains(report.PartialReason, "kill switch") {
 		t.Errorf("the report is %+v", report.Results)
 	}
-	if a := r.post("/api/v1/probe/run", body, nil); a.status != http.StatusConflict || !strings.Contains(a.body, "kill switch") {
+	a := r.post("/api/v1/probe/run", body, nil)
+	if a.status != http.StatusConflict || !strings.Contains(a.body, "kill switch") {
 		t.Errorf("the next probe: %d %s", a.status, a.body)
 	}
 	select {

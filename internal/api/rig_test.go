@@ -19,11 +19,14 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/approval"
+	approvalstore "mcpproxy/internal/approval/store"
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/catalog"
-	"mcpproxy/internal/door"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/home"
+	homestore "mcpproxy/internal/home/store"
 	"mcpproxy/internal/hook/evaluate"
 	"mcpproxy/internal/ledger/sqlite"
 	"mcpproxy/internal/policy"
@@ -47,12 +50,13 @@ const readNote = `{"name":"read_note","description":"Reads a note","inputSchema"
 
 // rig is an API over a real log, behind the guard, as the daemon serves it.
 type rig struct {
-	t      *testing.T
+	t      testing.TB
 	url    string
 	events *api.Events
 	store  *sqlite.Store
 	flows  *flow.Tracker
 	hooks  hooks
+	kept   *approvalstore.Store
 	desk   *approval.Desk
 	kill   killer
 	tokens *token.Store
@@ -103,20 +107,36 @@ func (k *killer) Set(on bool, by string) (api.KillState, error) {
 // hooks answers every event with a question to the user, and remembers what it
 // was asked.
 type hooks struct {
-	asked  []evaluate.Question
-	active bool
+	asked   []evaluate.Question
+	refused []string
+	active  bool
+}
+
+func (h *hooks) Refuse(q evaluate.Question, why string) {
+	h.refused = append(h.refused, q.Agent+": "+why)
 }
 
 func (h *hooks) Evaluate(_ context.Context, q evaluate.Question) evaluate.Answer {
+	q.Work = nil // functions cannot be compared
 	h.asked = append(h.asked, q)
-	return evaluate.Answer{Decision: mcpproxy.Ask, Reason: "why", RiskLevel: mcpproxy.RiskMedium, ActivityID: "01A", Output: evaluate.Output{Stdout: "{}\n", Exit: 2}}
+	return evaluate.Answer{
+		Decision:   mcpproxy.Ask,
+		Reason:     "why",
+		RiskLevel:  mcpproxy.RiskMedium,
+		ActivityID: "01A",
+		Output:     evaluate.Output{Stdout: "{}\n", Exit: 2},
+	}
 }
 
 func (h *hooks) Coverage(time.Time) evaluate.Coverage {
 	if !h.active {
 		return evaluate.Coverage{Mode: mcpproxy.CoverageProxyOnly, Agents: []evaluate.AgentSeen{}}
 	}
-	return evaluate.Coverage{Mode: mcpproxy.CoverageFull, Active: true, Agents: []evaluate.AgentSeen{{Name: "codex", Sessions: 2, Last: start}}}
+	return evaluate.Coverage{
+		Mode:   mcpproxy.CoverageFull,
+		Active: true,
+		Agents: []evaluate.AgentSeen{{Name: "codex", Sessions: 2, Last: start}},
+	}
 }
 
 // strict is a policy that denies what destroys, whatever is merged into it.
@@ -126,7 +146,11 @@ func (strict) With(part []byte) (replay.Policy, error) {
 	if strings.Contains(string(part), "wrong") {
 		return replay.Policy{}, errors.New("security.policies: wrong")
 	}
-	return replay.Policy{Tables: policy.Tables{Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny}}}, nil
+	return replay.Policy{
+		Tables: policy.Tables{
+			Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny},
+		},
+	}, nil
 }
 
 func (strict) Rules() []string { return []string{"idle"} }
@@ -136,8 +160,13 @@ type echoScripts struct{}
 
 func (echoScripts) Enabled() bool { return true }
 func (echoScripts) Execute(_ context.Context, call *mcpproxy.Call, _ gate.User) (*mcpproxy.Result, mcpproxy.Verdict) {
-	return &mcpproxy.Result{Raw: []byte(`{"structuredContent":{"result":1,"console":[],"tool_calls":0,"duration_ms":3}}`)},
-		mcpproxy.Verdict{Decision: mcpproxy.Allow, ID: "01JQ8Z3M5K7N9P2R4T6V8X0Y1A"}
+	return &mcpproxy.Result{
+			Raw: []byte(`{"structuredContent":{"result":1,"console":[],"tool_calls":0,"duration_ms":3}}`),
+		},
+		mcpproxy.Verdict{
+			Decision: mcpproxy.Allow,
+			ID:       "01JQ8Z3M5K7N9P2R4T6V8X0Y1A",
+		}
 }
 
 // noProbes makes none.
@@ -150,7 +179,7 @@ func (noProbes) Recorded(*probe.Results, string, error) (id string) { return "" 
 // start is when the first record of every rig was made.
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
+func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "activity.db"))
 	if err != nil {
@@ -164,34 +193,84 @@ func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
 	servers.Apply([]upstream.Spec{{Name: "notes", Protocol: upstream.Stdio, Command: "none"}})
 	tools := catalog.New()
 	tools.Set("notes", []json.RawMessage{json.RawMessage(readNote)})
-	approvals, err := trust.Open(filepath.Join(t.TempDir(), "trust.json"), trust.Rules{Enabled: true, QuarantineNew: true}, trust.Deps{})
+	approvals, err := trust.Open(
+		filepath.Join(t.TempDir(), "trust.json"),
+		trust.Rules{Enabled: true, QuarantineNew: true},
+		trust.Deps{},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	approvals.Observe("notes", trust.Tool, []json.RawMessage{json.RawMessage(readNote)}, true)
-	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
-	sessions.Get("mcp:local:one")
-	sessions.Get(flow.PrincipalPrefix + "local")
-	var keeper *door.Door
-	tokens, err := token.Open(filepath.Join(t.TempDir(), "tokens.json"), func(name string) { keeper.Expel(name) })
+	known, err := homestore.Open(filepath.Join(t.TempDir(), homestore.File), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	keeper = door.New(func() string { return key }, tokens)
+	for _, domain := range []string{"acme.example", "other.example"} {
+		if err := known.Learn([]home.Entry{{Kind: home.Domain, Value: domain, Source: home.GitUser}}, domain); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
+	sessions.Get("mcp:local:one")
+	sessions.Get(flow.PrincipalPrefix + "local")
+	var keeper *auth.Authenticator
+	tokens, err := token.Open(filepath.Join(t.TempDir(), "tokens.json"), func(name string) { keeper.EndRequests(name) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	keeper = auth.New(func() string { return key }, tokens)
 	t.Cleanup(sessions.Close)
-	r := &rig{t: t, events: api.NewEvents(), store: store, tokens: tokens}
+	r := &rig{
+		t:      t,
+		events: api.NewEvents(),
+		store:  store,
+		tokens: tokens,
+	}
 	r.desk = approval.New(approval.Rules{Wait: time.Hour, Expiry: time.Hour}, func(approval.Event) {})
 	t.Cleanup(r.desk.Close)
-	r.flows = flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20, MaxBytes: 65536})
-	h := api.Handler(api.Sources{Store: store, Servers: servers, Catalog: tools, Trust: approvals, Sessions: sessions, Hooks: &r.hooks, Approvals: r.desk, Kill: &r.kill, Policies: strict{}, Probes: noProbes{}, Scripts: echoScripts{}, Clients: func() int { return 0 }, Events: r.events,
+	r.flows = flow.New(sessions, flow.Limits{
+		Enabled:    true,
+		MaxOrigins: 100,
+		MinLength:  20,
+		MaxBytes:   65536,
+	})
+	kept, err := approvalstore.Open(filepath.Join(t.TempDir(), approvalstore.File), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.desk.Keep(kept)
+	r.kept = kept
+	h := api.Handler(api.Sources{
+		Store:     store,
+		Servers:   servers,
+		Catalog:   tools,
+		Trust:     approvals,
+		Sessions:  sessions,
+		Hooks:     &r.hooks,
+		Approvals: r.desk,
+		Approved:  kept,
+		Home:      known,
+		Kill:      &r.kill,
+		Policies:  strict{},
+		Probes:    noProbes{},
+		Scripts:   echoScripts{},
+		Clients:   func() int { return 0 },
+		Events:    r.events,
 		Classify: func(string, string, *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 			return mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic}, mcpproxy.Read
-		}, Door: keeper, Tokens: tokens, Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		},
+		Auth:   keeper,
+		Tokens: tokens,
+		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 			_, _ = w.Write([]byte("# figures\n"))
-		}), Version: "test", Listen: "127.0.0.1:8080"})
+		}),
+		Version: "test",
+		Listen:  "127.0.0.1:8080",
+	})
 	r.api = h
-	guarded := gateway.Guard(func() string { return "127.0.0.1:8080" }, h)
+	guarded := gateway.Guard(func() string { return "127.0.0.1:8080" }, nil, h)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.Header.Get("X-Test-Socket") != "" { // stands for the owner's socket
 			gateway.Trust(guarded).ServeHTTP(w, req)
@@ -207,13 +286,51 @@ func newRig(t *testing.T, records ...*mcpproxy.Record) *rig {
 // some are records of several kinds, one a minute.
 func some() []*mcpproxy.Record {
 	out := []*mcpproxy.Record{
-		{Type: mcpproxy.RecordToolCall, ServerName: "vault", ToolName: "read_secret", Status: mcpproxy.StatusSuccess, Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone,
-			Metadata: mcpproxy.Metadata{Sensitive: &mcpproxy.SensitiveData{Detected: true, Detections: []mcpproxy.Detection{{Type: "github_token", Category: "api_token", Severity: mcpproxy.SeverityHigh, Location: "response.content[0].text"}}}}},
-		{Type: mcpproxy.RecordPolicyDecision, ServerName: "chat", ToolName: "post_message", Status: mcpproxy.StatusBlocked, Decision: mcpproxy.Deny, Rule: "security.flow_policy.sensitive_data_external",
-			RiskScore: 100, RiskLevel: mcpproxy.RiskCritical, FlowType: mcpproxy.InternalToExternal, SessionID: "s1", Arguments: json.RawMessage(`{"text":"[masked]"}`),
-			Metadata: mcpproxy.Metadata{Edges: []mcpproxy.Edge{{To: "chat", Type: mcpproxy.InternalToExternal, Risk: mcpproxy.RiskCritical}}}},
-		{Type: mcpproxy.RecordToolCall, ServerName: "chat", ToolName: "post_message", Status: mcpproxy.StatusError, ErrorMessage: "=cmd|' /C calc'!A0", Decision: mcpproxy.Warn,
-			RiskScore: 45, RiskLevel: mcpproxy.RiskMedium, FlowType: mcpproxy.InternalToExternal, SessionID: "s2", RequestID: "7"},
+		{
+			Type:       mcpproxy.RecordToolCall,
+			ServerName: "vault",
+			ToolName:   "read_secret",
+			Status:     mcpproxy.StatusSuccess,
+			Decision:   mcpproxy.Allow,
+			RiskLevel:  mcpproxy.RiskNone,
+			Metadata: mcpproxy.Metadata{
+				Sensitive: &mcpproxy.SensitiveData{Detected: true, Detections: []mcpproxy.Detection{{
+					Type:     "github_token",
+					Category: "api_token",
+					Severity: mcpproxy.SeverityHigh,
+					Location: "response.content[0].text",
+				}}},
+			},
+		},
+		{
+			Type:       mcpproxy.RecordPolicyDecision,
+			ServerName: "chat",
+			ToolName:   "post_message",
+			Status:     mcpproxy.StatusBlocked,
+			Decision:   mcpproxy.Deny,
+			Rule:       "security.flow_policy.sensitive_data_external",
+			RiskScore:  100,
+			RiskLevel:  mcpproxy.RiskCritical,
+			FlowType:   mcpproxy.InternalToExternal,
+			SessionID:  "s1",
+			Arguments:  json.RawMessage(`{"text":"[masked]"}`),
+			Metadata: mcpproxy.Metadata{
+				Facts: mcpproxy.Facts{Edges: []mcpproxy.Edge{{To: "chat", Type: mcpproxy.InternalToExternal, Risk: mcpproxy.RiskCritical}}},
+			},
+		},
+		{
+			Type:         mcpproxy.RecordToolCall,
+			ServerName:   "chat",
+			ToolName:     "post_message",
+			Status:       mcpproxy.StatusError,
+			ErrorMessage: "=cmd|' /C calc'!A0",
+			Decision:     mcpproxy.Warn,
+			RiskScore:    45,
+			RiskLevel:    mcpproxy.RiskMedium,
+			FlowType:     mcpproxy.InternalToExternal,
+			SessionID:    "s2",
+			RequestID:    "7",
+		},
 		{Type: mcpproxy.RecordSystemStart, Source: "system", Status: mcpproxy.StatusSuccess},
 	}
 	for i, r := range out {
@@ -263,7 +380,7 @@ func (r *rig) ask(path string, header map[string]string) answer {
 }
 
 // data decodes a successful answer.
-func (a answer) data(t *testing.T, into any) {
+func (a answer) data(t testing.TB, into any) {
 	t.Helper()
 	var e struct {
 		Success bool
@@ -278,7 +395,7 @@ func (a answer) data(t *testing.T, into any) {
 }
 
 // failure checks a failed answer's envelope and returns its message.
-func (a answer) failure(t *testing.T) string {
+func (a answer) failure(t testing.TB) string {
 	t.Helper()
 	var e struct {
 		Success   *bool

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mcpproxy/internal/api"
-	"mcpproxy/internal/gate"
+	"mcpproxy/internal/selfguard"
 	"mcpproxy/internal/token"
 )
 
@@ -16,7 +16,12 @@ func TestNothingButWhatIsPublicAnswersWithoutAKey(t *testing.T) {
 		for name, c := range map[string]struct {
 			key  string
 			want int
-		}{"no key": {"", 401}, "a wrong key": {"x", 401}, "a revoked token": {token.Prefix + "x", 401}, "an agent's token": {r.agent, 403}} {
+		}{
+			"no key":           {"", 401},
+			"a wrong key":      {"x", 401},
+			"a revoked token":  {token.Prefix + "x", 401},
+			"an agent's token": {r.agent, 403},
+		} {
 			a := r.request(method, o.url(t, path), o.body(t), map[string]string{"X-API-Key": c.key})
 			if public, asks := o.public(); public && (c.key == "" || !asks) {
 				if a.status != http.StatusOK {
@@ -50,7 +55,8 @@ func TestAnAuditorReadsAndNoMore(t *testing.T) {
 			t.Error("an auditor changes something")
 		default:
 			opened++
-			if strings.Contains(a.body, `"arguments"`) || strings.Contains(a.body, `"response"`) || strings.Contains(a.body, "[masked]") {
+			if strings.Contains(a.body, `"arguments"`) || strings.Contains(a.body, `"response"`) ||
+				strings.Contains(a.body, "[masked]") {
 				t.Errorf("an auditor reads bodies: %s", a.body)
 			}
 		}
@@ -98,7 +104,8 @@ func TestGuessesAreLimitedOverREST(t *testing.T) {
 		t.Fatalf("%d %v", last.status, last.header)
 	}
 	last.failure(t)
-	if a := r.ask("/api/v1/status", map[string]string{"X-API-Key": "", "X-Test-Socket": "1"}); a.status != http.StatusOK {
+	a := r.ask("/api/v1/status", map[string]string{"X-API-Key": "", "X-Test-Socket": "1"})
+	if a.status != http.StatusOK {
 		t.Errorf("the owner's socket is shut too: %d", a.status)
 	}
 }
@@ -111,7 +118,8 @@ func TestATokenIsShownOnce(t *testing.T) {
 	if !strings.HasPrefix(made.Plain, token.Prefix) || made.Name != "x" || made.Expires == nil {
 		t.Errorf("%+v", made)
 	}
-	if list := r.ask("/api/v1/tokens", nil); strings.Contains(list.body, made.Plain) || !strings.Contains(list.body, `"name":"x"`) {
+	list := r.ask("/api/v1/tokens", nil)
+	if strings.Contains(list.body, made.Plain) || !strings.Contains(list.body, `"name":"x"`) {
 		t.Errorf("the list is %s", list.body)
 	}
 	for body, want := range map[string]struct {
@@ -126,7 +134,8 @@ func TestATokenIsShownOnce(t *testing.T) {
 		`{"name":"local"}`:                     {http.StatusBadRequest, "mcpproxy itself"},
 		`{"name":"y","operations":["unlink"]}`: {http.StatusBadRequest, "unlink"},
 	} {
-		if a := r.request("post", "/api/v1/tokens", []byte(body), nil); a.status != want.status || !strings.Contains(a.body, want.message) {
+		a := r.request("post", "/api/v1/tokens", []byte(body), nil)
+		if a.status != want.status || !strings.Contains(a.body, want.message) {
 			t.Errorf("%s: %d %s", body, a.status, a.body)
 		}
 	}
@@ -142,7 +151,6 @@ func TestATokenIsShownOnce(t *testing.T) {
 // for, though it found the owner's key: a new route has to be weighed.
 func TestAgentsMakeNoRequestThatDecides(t *testing.T) {
 	harmless := map[string]string{
-		"/api/v1/hooks/evaluate":    "hooks report through it, and it passes the gate",
 		"/api/v1/logout":            "ends what the owner opened",
 		"/api/v1/policies/simulate": "computes, and changes nothing",
 	}
@@ -150,7 +158,7 @@ func TestAgentsMakeNoRequestThatDecides(t *testing.T) {
 		if method == "get" {
 			return
 		}
-		refused := gate.Deciding("POST http://127.0.0.1:8080"+o.url(t, path)+" HTTP/1.1") != ""
+		refused := selfguard.Deciding("POST http://127.0.0.1:8080"+o.url(t, path)+" HTTP/1.1") != ""
 		if why := harmless[path]; refused == (why != "") {
 			t.Errorf("refused to agents: %t, and harmless for this reason: %q", refused, why)
 		}

@@ -3,7 +3,11 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -43,9 +47,18 @@ func (r *routes) strictly(doc *huma.OpenAPI, pattern string, h http.HandlerFunc)
 	}
 	r.HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
 		if op.Extensions[lenient] == nil {
-			for name := range req.URL.Query() {
+			query, err := queryOf(req.URL.RawQuery)
+			if err != nil {
+				fail(w, http.StatusBadRequest, err.Error())
+				return
+			}
+			for name := range query {
 				if !known[name] {
-					fail(w, http.StatusBadRequest, fmt.Sprintf("there is no parameter %q here: /openapi.json lists those that there are", name))
+					fail(
+						w,
+						http.StatusBadRequest,
+						fmt.Sprintf("there is no parameter %q here: /openapi.json lists those that there are", name),
+					)
 					return
 				}
 			}
@@ -54,13 +67,54 @@ func (r *routes) strictly(doc *huma.OpenAPI, pattern string, h http.HandlerFunc)
 	})
 }
 
+// strictQuery is huma's middleware: it refuses a query that could be read in two ways.
+func strictQuery(api huma.API) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		u := ctx.URL()
+		if _, err := queryOf(u.RawQuery); err != nil {
+			_ = huma.WriteErr(api, ctx, http.StatusBadRequest, err.Error()) // fails when the client has left
+			return
+		}
+		next(ctx)
+	}
+}
+
+// repeatable are the parameters that may stand more than once: each adds to the others.
+var repeatable = []string{"types"}
+
+// queryOf reads a query in which every parameter stands once. Other readers drop a pair that
+// is not well encoded and take one of two values, so that a filter is lost in silence.
+func queryOf(raw string) (url.Values, error) {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, fmt.Errorf("the query is not well encoded: %w; "+
+			"separate parameters with &, and write other special characters as %%XX", err)
+	}
+	for name, values := range query {
+		if len(values) > 1 && !slices.Contains(repeatable, name) {
+			return nil, fmt.Errorf("the parameter %q stands %d times: give it once", name, len(values))
+		}
+		for _, text := range append([]string{name}, values...) {
+			if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+				return nil, fmt.Errorf("the parameter %q must be UTF-8 text without control characters", name)
+			}
+		}
+	}
+	return query, nil
+}
+
 // operations are what a document describes, by path and method.
 func operations(doc *huma.OpenAPI) map[string]map[string]*huma.Operation {
 	out := map[string]map[string]*huma.Operation{}
 	for path, item := range doc.Paths {
 		out[path] = map[string]*huma.Operation{}
-		for method, op := range map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post,
-			http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete} {
+		for method, op := range map[string]*huma.Operation{
+			http.MethodGet:    item.Get,
+			http.MethodPost:   item.Post,
+			http.MethodPut:    item.Put,
+			http.MethodPatch:  item.Patch,
+			http.MethodDelete: item.Delete,
+		} {
 			if op != nil {
 				out[path][method] = op
 			}

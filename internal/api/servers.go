@@ -46,7 +46,14 @@ type Tool struct {
 
 func (s *server) tool(t *mcpproxy.Tool) Tool {
 	class, op := s.Classify(t.Server, t.Name, t)
-	return Tool{Server: t.Server, Name: t.Name, Description: t.Description, Class: class, Operation: op, InputSchema: t.InputSchema}
+	return Tool{
+		Server:      t.Server,
+		Name:        t.Name,
+		Description: t.Description,
+		Class:       class,
+		Operation:   op,
+		InputSchema: t.InputSchema,
+	}
 }
 
 // Named is the server that a request is about.

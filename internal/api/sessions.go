@@ -40,7 +40,9 @@ func (s *server) liveSessions() map[string]*flow.Session { return live(s.Session
 // live are the sessions of agents, by key.
 func live(sessions flow.Sessions) map[string]*flow.Session {
 	all := sessions.All()
-	maps.DeleteFunc(all, func(key string, _ *flow.Session) bool { return strings.HasPrefix(key, flow.PrincipalPrefix) })
+	maps.DeleteFunc(all, func(key string, _ *flow.Session) bool {
+		return strings.HasPrefix(key, flow.PrincipalPrefix)
+	})
 	return all
 }
 
@@ -63,7 +65,12 @@ func (s *server) sessionFlow(_ context.Context, in *bySession) (*answer[SessionF
 	if key, graph, ok := LiveSession(s.Sessions, in.ID); ok {
 		return success(SessionFlow{key, graph})
 	}
-	return nil, newError(404, "there is no live session "+strconv.Quote(in.ID)+": the summary of one that has ended is in the activity log, type flow_summary")
+	return nil, newError(
+		404,
+		"there is no live session "+strconv.Quote(
+			in.ID,
+		)+": the summary of one that has ended is in the activity log, type flow_summary",
+	)
 }
 
 // LiveSession finds a live session by its key, or by what it was linked from.
@@ -98,4 +105,15 @@ func CountLegs(sessions flow.Sessions) LegCounts {
 		count(&out.All, l.Lethal() && l.Sent != nil)
 	}
 	return out
+}
+
+// CountLost counts the sessions of which earlier results are not known any more, and the
+// principals whose sessions all count as such.
+func CountLost(sessions flow.Sessions) (n int) {
+	for _, session := range sessions.All() {
+		if session.Summary().Loss.Matters() {
+			n++
+		}
+	}
+	return n
 }

@@ -21,11 +21,32 @@ func (r *rig) theft(session string) {
 		return doc
 	}
 	const key = "q7Rk2vXw9LmZt4BcYd8HsN3f"
-	r.flows.Record(flow.Passage{Call: &mcpproxy.Call{ID: "read", Server: "vault", Tool: "read_secret", FlowSession: session, Principal: "local"},
-		Class: mcpproxy.Class{Side: mcpproxy.Internal}, Doc: document(`{"value":"key `+key+`"}`, "response"),
-		Secrets: []flow.Secret{{Value: key, Category: "api_token"}}})
-	r.flows.Check(flow.Passage{Call: &mcpproxy.Call{ID: "post", Server: "chat", Tool: "post_message", FlowSession: session, Principal: "local"},
-		Class: mcpproxy.Class{Side: mcpproxy.External, CanExfiltrate: true}, Doc: document(`{"text":"look: `+key+`"}`, "arguments")})
+	r.flows.Record(flow.Passage{
+		Call: &mcpproxy.Call{
+			ID:          "read",
+			Server:      "vault",
+			Tool:        "read_secret",
+			FlowSession: session,
+			Principal:   "local",
+		},
+		Class:   mcpproxy.Class{Side: mcpproxy.Internal},
+		Doc:     document(`{"value":"key `+key+`"}`, "response"),
+		Secrets: []flow.Secret{{Value: key, Category: "api_token"}},
+	})
+	r.flows.Check(flow.Passage{
+		Call: &mcpproxy.Call{
+			ID:          "post",
+			Server:      "chat",
+			Tool:        "post_message",
+			FlowSession: session,
+			Principal:   "local",
+		},
+		Class: mcpproxy.Class{
+			Side:          mcpproxy.External,
+			CanExfiltrate: true,
+		},
+		Doc: document(`{"text":"look: `+key+`"}`, "arguments"),
+	})
 }
 
 func TestTheFlowsOfASessionAreShown(t *testing.T) {
@@ -39,13 +60,17 @@ func TestTheFlowsOfASessionAreShown(t *testing.T) {
 	} {
 		var got api.SessionFlow
 		r.ask(path, nil).data(t, &got)
-		if got.ID != "hook:h1" || len(got.Origins) != 1 || got.Origins[0].Server != "vault" || got.Origins[0].Side != "internal" {
+		if got.ID != "hook:h1" || len(got.Origins) != 1 || got.Origins[0].Server != "vault" ||
+			got.Origins[0].Side != "internal" {
 			t.Errorf("%s: origins %+v of %q", name, got.Origins, got.ID)
 		}
-		if len(got.Moves) != 1 || got.Moves[0].CallID != "post" || got.Moves[0].From.CallID != "read" || got.Moves[0].Path != "arguments.text" || got.Moves[0].Match == "" {
+		if len(got.Moves) != 1 || got.Moves[0].CallID != "post" || got.Moves[0].From.CallID != "read" ||
+			got.Moves[0].Path != "arguments.text" ||
+			got.Moves[0].Match == "" {
 			t.Errorf("%s: edges %+v", name, got.Moves)
 		}
-		if s := got.Summary; s.Edges != 1 || s.Origins != 1 || len(s.Linked) != 1 || s.Linked[0] != "mcp:local:/mcp" || s.Bytes == 0 {
+		s := got.Summary
+		if s.Edges != 1 || s.Origins != 1 || len(s.Linked) != 1 || s.Linked[0] != "mcp:local:/mcp" || s.Bytes == 0 {
 			t.Errorf("%s: summary %+v", name, s)
 		}
 	}

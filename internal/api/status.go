@@ -31,6 +31,7 @@ type Overview struct {
 	Clients  int                    `json:"mcp_sessions"`
 	Sessions int                    `json:"flow_sessions"`
 	Legs     LegCounts              `json:"flow_legs"`
+	Lost     int                    `json:"flow_sessions_lost" doc:"Sessions of which earlier results are not known any more: their calls to external destinations are treated as if they carried internal data"`
 	Records  int                    `json:"records"`
 	Tokens   TokenCounts            `json:"tokens"`
 	Readers  int                    `json:"event_readers" doc:"Open streams of /events"`
@@ -54,6 +55,8 @@ type Facts struct {
 	Idle        []string  `json:"idle_keys" doc:"Keys that are set and have no effect in this version"`
 	MCPAuth     bool      `json:"require_mcp_auth" doc:"Whether agents need a key"`
 	Log         LogFacts  `json:"log"`
+	// Unseen is nil when hooks have always got an answer within the last day.
+	Unseen *mcpproxy.Gap `json:"unseen,omitempty" doc:"The last time within a day in which agents' hooks got no answer and let calls pass"`
 }
 
 // LogFacts are what is known of the activity log without reading it.
@@ -62,19 +65,59 @@ type LogFacts struct {
 	RetentionDays int   `json:"retention_days"`
 	MaxRecords    int   `json:"max_records"`
 	MaxSizeMB     int   `json:"max_size_mb"`
+	Lost          int64 `json:"lost" doc:"Records that could not be written since the daemon was started"`
+	// Failure is nil while the log can be written.
+	Failure *LogFailure `json:"failure,omitempty" doc:"Why the log cannot be written; absent while it can"`
+
+	AgeHeld string `json:"age_held,omitempty" doc:"Why no records are removed by age at present: the clock may be wrong"`
+}
+
+// LogFailure says why the activity log cannot be written.
+type LogFailure struct {
+	Since  time.Time `json:"since" doc:"Of the earliest record that is lost"`
+	Lost   int64     `json:"lost" doc:"Records that this failure has lost"`
+	Error  string    `json:"error"`
+	Denies bool      `json:"denies" doc:"Whether every call is denied meanwhile (activity.on_failure)"`
+}
+
+// Consequence says what the failure means for calls.
+func (f *LogFailure) Consequence() string {
+	if f.Denies {
+		return "every call is denied until it can be written again (activity.on_failure)"
+	}
+	return "calls go on without a record (activity.on_failure)"
 }
 
 func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], error) {
+	facts := s.facts()
 	records, err := s.Store.Count(ctx, allRecords)
-	if err != nil {
+	if err != nil && facts.Log.Failure == nil { // else the answer says what is wrong
 		return nil, newError(500, "the activity log cannot be read", err)
 	}
 	readers, _ := s.Events.Readers()
 	covered := s.Hooks.Coverage(time.Now())
-	out := Overview{Version: s.Version, Started: s.started.UTC(), Uptime: time.Since(s.started).Seconds(), Listen: s.Listen,
-		Coverage: covered.Mode, Hooks: covered.Active, Agents: covered.Agents, Kill: s.Kill.State(), Waiting: len(s.Approvals.Pending()), Servers: s.statuses(), ByState: map[upstream.State]int{},
-		Tools: len(s.Catalog.All()), Trust: s.Trust.Count(), Clients: s.Clients(), Sessions: len(s.liveSessions()), Legs: CountLegs(s.Sessions),
-		Records: records, Tokens: s.countTokens(), Readers: readers}
+	out := Overview{
+		Version:  s.Version,
+		Started:  s.started.UTC(),
+		Uptime:   time.Since(s.started).Seconds(),
+		Listen:   s.Listen,
+		Coverage: covered.Mode,
+		Hooks:    covered.Active,
+		Agents:   covered.Agents,
+		Kill:     s.Kill.State(),
+		Waiting:  len(s.Approvals.Pending()),
+		Servers:  s.statuses(),
+		ByState:  map[upstream.State]int{},
+		Tools:    len(s.Catalog.All()),
+		Trust:    s.Trust.Count(),
+		Clients:  s.Clients(),
+		Sessions: len(s.liveSessions()),
+		Legs:     CountLegs(s.Sessions),
+		Lost:     CountLost(s.Sessions),
+		Records:  records,
+		Tokens:   s.countTokens(),
+		Readers:  readers,
+	}
 	for _, server := range out.Servers {
 		out.ByState[server.State]++
 	}
@@ -85,7 +128,7 @@ func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], er
 	if s.Exports != nil {
 		out.Exports = s.Exports()
 	}
-	out.Facts = s.facts()
+	out.Facts = facts
 	return success(out)
 }
 

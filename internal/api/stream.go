@@ -37,7 +37,8 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-transform")
 	out := &streamWriter{w, http.NewResponseController(w)}
-	if !out.write(fmt.Appendf(nil, "retry: %d\nevent: status\ndata: {\"version\":%q}\n\n%s", reconnect, s.Version, missed)) {
+	opening := fmt.Appendf(nil, "retry: %d\nevent: status\ndata: {\"version\":%q}\n\n%s", reconnect, s.Version, missed)
+	if !out.write(opening) {
 		return
 	}
 	alive := time.NewTicker(keepAlive)
@@ -46,7 +47,11 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 		select {
 		case msg, ok := <-events.events:
 			if !ok {
-				out.write([]byte("event: dropped\ndata: {\"reason\":\"the stream was closed or read too slowly; connect again\"}\n\n"))
+				out.write(
+					[]byte(
+						"event: dropped\ndata: {\"reason\":\"the stream was closed or read too slowly; connect again\"}\n\n",
+					),
+				)
 				return
 			}
 			if !out.write(msg) {
@@ -96,7 +101,8 @@ func wanted(types []string) (func(string) bool, error) {
 		return func(string) bool { return true }, nil
 	}
 	return func(name string) bool {
-		return slices.Contains(names, name) || slices.ContainsFunc(begins, func(b string) bool { return strings.HasPrefix(name, b) })
+		return slices.Contains(names, name) ||
+			slices.ContainsFunc(begins, func(b string) bool { return strings.HasPrefix(name, b) })
 	}, nil
 }
 

@@ -28,8 +28,15 @@ type Token struct {
 
 // TokenOf is a token as the API shows it.
 func TokenOf(t token.Token) Token {
-	out := Token{Name: t.Name, Role: t.Role, Servers: append([]string{}, t.Servers...), Tools: append([]string{}, t.Tools...),
-		Operations: append([]mcpproxy.Operation{}, t.Operations...), Created: t.Created, Expired: t.Expired(time.Now())}
+	out := Token{
+		Name:       t.Name,
+		Role:       t.Role,
+		Servers:    append([]string{}, t.Servers...),
+		Tools:      append([]string{}, t.Tools...),
+		Operations: append([]mcpproxy.Operation{}, t.Operations...),
+		Created:    t.Created,
+		Expired:    t.Expired(time.Now()),
+	}
 	if !t.Expires.IsZero() {
 		out.Expires = &t.Expires
 	}
@@ -52,7 +59,12 @@ type NewToken struct {
 // Spec is what a store makes a token of.
 func (n NewToken) Spec(now time.Time) (token.Spec, error) {
 	expires, err := token.ParseExpiry(n.Expires, now)
-	return token.Spec{Name: n.Name, Role: n.Role, Scope: token.Scope{Servers: n.Servers, Tools: n.Tools, Operations: n.Operations}, Expires: expires}, err
+	return token.Spec{
+		Name:    n.Name,
+		Role:    n.Role,
+		Scope:   token.Scope{Servers: n.Servers, Tools: n.Tools, Operations: n.Operations},
+		Expires: expires,
+	}, err
 }
 
 // MadeToken is a new token with its plain form.
@@ -99,11 +111,11 @@ func (s *server) reachable(scope token.Scope) error {
 	for _, st := range s.statuses() {
 		names = append(names, st.Name)
 	}
-	return Reachable(scope, names)
+	return CheckReach(scope, names)
 }
 
-// Reachable says which server of a scope is none of those that are configured.
-func Reachable(scope token.Scope, servers []string) error {
+// CheckReach returns an error that names the first server of the scope that is not configured; nil if all are.
+func CheckReach(scope token.Scope, servers []string) error {
 	for _, name := range scope.Reaches() {
 		if slices.Contains(servers, name) {
 			continue
@@ -131,7 +143,11 @@ func (s *server) revokeToken(ctx context.Context, in *byName) (*answer[Revoked],
 	case errors.Is(err, token.ErrUnknown):
 		return nil, newError(404, "there is no token "+strconv.Quote(in.Name))
 	case err != nil:
-		return nil, newError(500, "the token opens nothing any more, and could not be taken from the file: a restart would bring it back", err)
+		return nil, newError(
+			500,
+			"the token opens nothing any more, and could not be taken from the file: a restart would bring it back",
+			err,
+		)
 	}
 	s.tokenChanged(ctx, "revoked", in.Name)
 	return success(Revoked{in.Name})

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"time"
 
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/catalog"
-	"mcpproxy/internal/door"
 	"mcpproxy/internal/trust"
 )
 
@@ -43,8 +43,17 @@ type Comparison struct {
 }
 
 func (s *server) trustOf(i trust.Item) Trust {
-	t := Trust{Kind: i.Kind, State: i.State, Reason: trust.Visible(i.Reason), By: i.By, Since: i.Since, Hash: i.Fingerprint.CombinedHash,
-		Held: s.Trust.Holds(i), Listed: i.Listed, Findings: append([]trust.Finding{}, i.Findings...)}
+	t := Trust{
+		Kind:     i.Kind,
+		State:    i.State,
+		Reason:   trust.Visible(i.Reason),
+		By:       i.By,
+		Since:    i.Since,
+		Hash:     i.Fingerprint.CombinedHash,
+		Held:     s.Trust.Holds(i),
+		Listed:   i.Listed,
+		Findings: append([]trust.Finding{}, i.Findings...),
+	}
 	if i.Approval != nil {
 		t.Approved = i.Approval.Hash
 	}
@@ -144,7 +153,12 @@ func (s *server) diff(_ context.Context, in *oneTool) (*answer[Comparison], erro
 	if err != nil {
 		return nil, err
 	}
-	out := Comparison{Server: i.Server, Name: i.Name, Trust: s.trustOf(i), Differences: []trust.Difference{}}
+	out := Comparison{
+		Server:      i.Server,
+		Name:        i.Name,
+		Trust:       s.trustOf(i),
+		Differences: []trust.Difference{},
+	}
 	if i.Approval == nil {
 		return success(out)
 	}
@@ -172,12 +186,12 @@ type decided struct {
 	Body Decision
 }
 
-// LocalUser is who did something over the owner's socket or without the daemon.
+// LocalUser is the name that records give to somebody who acted over the owner's socket or without the daemon.
 const LocalUser = "local user"
 
 // who is the human behind a request, as far as it can be told.
 func who(ctx context.Context) string {
-	switch id := door.From(ctx); {
+	switch id := auth.From(ctx); {
 	case id.Local:
 		return LocalUser
 	case id.Page != "":
@@ -188,7 +202,11 @@ func who(ctx context.Context) string {
 
 // each applies a decision to every definition that it names. Nothing is decided
 // unless all of them are known.
-func (s *server) each(ctx context.Context, in *decided, do func(trust.Item) (trust.Change, error)) (*answer[trust.Sweep], error) {
+func (s *server) each(
+	ctx context.Context,
+	in *decided,
+	do func(trust.Item) (trust.Change, error),
+) (*answer[trust.Sweep], error) {
 	kind := trust.Kind(in.Body.Kind)
 	if kind == "" {
 		kind = trust.Tool
@@ -264,7 +282,11 @@ func (s *server) block(ctx context.Context, in *decided) (*answer[trust.Sweep], 
 	if in.Body.All || in.Body.New || in.Body.Hash != "" {
 		return nil, newError(400, "what is blocked is named one by one, in whatever form")
 	}
-	return s.each(ctx, in, func(i trust.Item) (trust.Change, error) { return s.Trust.Block(i.Key, who(ctx), in.Body.Reason) })
+	return s.each(
+		ctx,
+		in,
+		func(i trust.Item) (trust.Change, error) { return s.Trust.Block(i.Key, who(ctx), in.Body.Reason) },
+	)
 }
 
 type becauseOf struct {
@@ -275,7 +297,10 @@ type becauseOf struct {
 }
 
 func (s *server) quarantine(ctx context.Context, in *becauseOf) (*answer[trust.Change], error) {
-	return s.serverState(in.Name, func() (trust.Change, error) { return s.Trust.QuarantineServer(in.Name, who(ctx), in.Body.Reason) })
+	return s.serverState(
+		in.Name,
+		func() (trust.Change, error) { return s.Trust.QuarantineServer(in.Name, who(ctx), in.Body.Reason) },
+	)
 }
 
 func (s *server) unquarantine(ctx context.Context, in *Named) (*answer[trust.Change], error) {

@@ -39,13 +39,41 @@ func TestDecisionsAboutDefinitions(t *testing.T) {
 		status           int
 		says, state      string // state is that of the tool afterwards
 	}{
-		{"another form than the one looked at", tools + "/approve", `{"tools":["read_note"],"hash":"00000000"}`, 409, "another form by now", "quarantined"},
-		{"a hash that is none", tools + "/approve", `{"tools":["read_note"],"hash":"0"}`, 400, "too short", "quarantined"},
+		{
+			"another form than the one looked at",
+			tools + "/approve",
+			`{"tools":["read_note"],"hash":"00000000"}`,
+			409,
+			"another form by now",
+			"quarantined",
+		},
+		{
+			"a hash that is none",
+			tools + "/approve",
+			`{"tools":["read_note"],"hash":"0"}`,
+			400,
+			"too short",
+			"quarantined",
+		},
 		{"nothing named", tools + "/approve", `{}`, 400, "name at least one", "quarantined"},
-		{"one known and one unknown: none is approved", tools + "/approve", `{"tools":["read_note","ghost"]}`, 404, "ghost", "quarantined"},
+		{
+			"one known and one unknown: none is approved",
+			tools + "/approve",
+			`{"tools":["read_note","ghost"]}`,
+			404,
+			"ghost",
+			"quarantined",
+		},
 		{"an unknown server", "/api/v1/servers/ghost/tools/approve", `{"tools":["x"]}`, 404, "ghost", "quarantined"},
 		{"a misspelt member", tools + "/approve", `{"tool":["read_note"]}`, 400, "tool", "quarantined"},
-		{"a tool", tools + "/approve", `{"tools":["read_note"]}`, 200, `"approved":[{"server":"notes","kind":"tool","name":"read_note"}]`, "approved"},
+		{
+			"a tool",
+			tools + "/approve",
+			`{"tools":["read_note"]}`,
+			200,
+			`"approved":[{"server":"notes","kind":"tool","name":"read_note"}]`,
+			"approved",
+		},
 		{"blocked", tools + "/block", `{"tools":["read_note"],"reason":"no"}`, 200, `"blocked":[{`, "blocked"},
 		{"everything blocked at once", tools + "/block", `{"all":true}`, 400, "one by one", "blocked"},
 		{"all, which leaves what is blocked", tools + "/approve", `{"all":true}`, 200, "it is blocked", "blocked"},
@@ -71,7 +99,11 @@ func TestNobodyDecidesWithoutTheKeyOrFromAnotherSite(t *testing.T) {
 		if a := r.send(path, `{"tools":["read_note"]}`, map[string]string{"X-API-Key": "wrong"}); a.status != 401 {
 			t.Errorf("%s with a wrong key: %d", path, a.status)
 		}
-		if a := r.send(path, `{"tools":["read_note"]}`, map[string]string{"Origin": "https://evil.example"}); a.status != 403 {
+		if a := r.send(
+			path,
+			`{"tools":["read_note"]}`,
+			map[string]string{"Origin": "https://evil.example"},
+		); a.status != 403 {
 			t.Errorf("%s from another site: %d", path, a.status)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"mcpproxy"
 )
 
 // Outcome is how a question ended.
@@ -23,6 +25,7 @@ const (
 	Busy    Outcome = "busy"    // the same call is being asked about
 	Used    Outcome = "used"    // the approval has served another call
 	Full    Outcome = "full"    // too many questions are open
+	Posted  Outcome = "posted"  // nobody is asked now; a person can approve it, and the call be sent again
 	Nobody  Outcome = "nobody"  // there is nobody to ask
 )
 
@@ -33,15 +36,36 @@ type Answer struct {
 	By      string // who answered
 	Why     string // of a withdrawal
 	Expires time.Time
+	// Remembered says that an earlier answer decided, and for how long it holds. Then ID is of
+	// the request that it answered, or of the rule that was kept.
+	Remembered mcpproxy.Remembered
 }
 
 // Approved reports whether the call may pass.
 func (a Answer) Approved() bool { return a.Outcome == Approved }
 
+// Passed says in plain words that an earlier answer let the call through; it is empty where a
+// person was asked now.
+func (a Answer) Passed() string {
+	switch a.Remembered {
+	case mcpproxy.RememberedAlways:
+		return fmt.Sprintf("A person allows this always (rule %s; `mcpproxy approvals rules` lists it).", a.ID)
+	case "":
+		return ""
+	}
+	return fmt.Sprintf("A person agreed to the same in this session (request %s).", a.ID)
+}
+
 // Reason says in plain words why the call does not pass, and what would help.
 func (a Answer) Reason() string {
 	switch a.Outcome {
 	case Declined:
+		if a.Remembered != "" {
+			return fmt.Sprintf(
+				"A person said no to this in this session, and is not asked again. To take that back, the user can run `mcpproxy approvals approve %s` in a terminal.",
+				a.ID,
+			)
+		}
 		return "A person was asked and said no."
 	case Cancelled:
 		return "A person was asked, and the question was dismissed."
@@ -52,8 +76,17 @@ func (a Answer) Reason() string {
 	case Withdrawn:
 		return "A person was asked, and the question was withdrawn: " + a.Why + "."
 	case Waiting:
-		return fmt.Sprintf("A person was asked and has not answered yet. Until %s the user can run `mcpproxy approvals approve %s` in a terminal; then the same call, sent again unchanged, passes once.",
-			a.Expires.Local().Format("15:04:05"), a.ID)
+		return fmt.Sprintf(
+			"A person was asked and has not answered yet. Until %s the user can run `mcpproxy approvals approve %s` in a terminal; then the same call, sent again unchanged, passes once.",
+			a.Expires.Local().Format("15:04:05"),
+			a.ID,
+		)
+	case Posted:
+		return fmt.Sprintf(
+			"Until %s the user can run `mcpproxy approvals approve %s` in a terminal; then the same call, sent again unchanged, passes.",
+			a.Expires.Local().Format("15:04:05"),
+			a.ID,
+		)
 	case Busy:
 		return "A person is being asked about the very same call: wait for that answer."
 	case Used:
@@ -66,7 +99,8 @@ func (a Answer) Reason() string {
 
 // The errors of [Desk.Decide].
 var (
-	ErrUnknown   = errors.New("no such request is open: it was answered, has expired, or never was")
-	ErrDecided   = errors.New("this request is approved already; it waits for the agent to send the call again")
-	ErrElsewhere = errors.New("this question stands in the agent's own window: answer it there")
+	ErrUnknown    = errors.New("no such request is open: it was answered, has expired, or never was")
+	ErrDecided    = errors.New("this request is approved already; it waits for the agent to send the call again")
+	ErrNotOffered = errors.New("an answer to this request holds for this call alone")
+	ErrElsewhere  = errors.New("this question stands in the agent's own window: answer it there")
 )

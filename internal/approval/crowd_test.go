@@ -16,7 +16,12 @@ import (
 // owner and by clients: each passes at most once, and only when somebody agreed.
 func TestInACrowdEachCallPassesAtMostOnce(t *testing.T) {
 	const calls, times = 100, 4
-	o := newOffice(approval.Rules{Elicitation: true, Wait: 20 * time.Millisecond, Expiry: time.Minute, Policy: "p1"})
+	o := newOffice(approval.Rules{
+		Elicitation: true,
+		Wait:        20 * time.Millisecond,
+		Expiry:      time.Minute,
+		Policy:      "p1",
+	})
 	defer o.Close()
 	order := rand.New(rand.NewSource(1))
 	var passed, agreed [calls]atomic.Int32
@@ -27,12 +32,12 @@ func TestInACrowdEachCallPassesAtMostOnce(t *testing.T) {
 			r.Principal, r.Activity = fmt.Sprint("p", i%10), fmt.Sprint(i)
 			if i%2 == 0 {
 				yes := order.Intn(2) == 0
-				r.Elicit = func(context.Context, string) (string, error) {
+				r.Elicit = func(context.Context, approval.Prompt) (approval.Reply, error) {
 					if !yes {
-						return "decline", nil
+						return approval.Reply{Action: "decline"}, nil
 					}
 					agreed[i].Add(1)
-					return "accept", nil
+					return approval.Reply{Action: "accept"}, nil
 				}
 			}
 			all.Go(func() {

@@ -2,10 +2,13 @@ package approval
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/oklog/ulid/v2"
+
+	"mcpproxy"
 )
 
 // Rules are what configuration says about asking (security.approvals).
@@ -31,24 +34,38 @@ type Desk struct {
 	all    map[string]*entry // by id
 	bound  map[Binding]*entry
 	told   map[string]*entry // by the hook's evaluation; only of agents' prompts
+	memory memory            // answers of sessions
+	keeper Keeper            // of answers for always; nil when none are kept
 }
 
 // entry is a question, or an approval that has not served.
 type entry struct {
 	Request
-	outcome  Outcome // "" while it is open
+	outcome  Outcome             // "" while it is open
+	span     mcpproxy.Remembered // for how long a person agreed
 	by, why  string
 	answered chan struct{} // closed when it is no longer open
 	waiting  int           // calls that wait for the answer
 	served   bool
+	posted   bool // nobody waits for the answer; see [Desk.Post]
 	expiry   *time.Timer
 }
 
 // New returns a desk without questions. Hear gets every event, in order; it must
 // not call the desk.
 func New(r Rules, hear func(Event)) *Desk {
-	return &Desk{rules: r, hear: hear, all: map[string]*entry{}, bound: map[Binding]*entry{}, told: map[string]*entry{}}
+	return &Desk{
+		rules: r,
+		hear:  hear,
+		all:   map[string]*entry{},
+		bound: map[Binding]*entry{},
+		told:  map[string]*entry{},
+	}
 }
+
+// Keep has answers for always kept by k, and those that k has hold. It is called before the
+// desk is used.
+func (d *Desk) Keep(k Keeper) { d.keeper = k }
 
 // Ask has a person asked whether the call of r may pass, and waits as long as the
 // configuration says. It ends when ctx does.
@@ -82,8 +99,14 @@ func (d *Desk) open(r Request) (*entry, time.Duration, Answer) {
 		case e.Channel == Elicitation:
 			return nil, 0, Answer{ID: e.ID, Outcome: Busy}
 		}
+		if e.posted && d.rules.Wait == 0 && (r.Elicit == nil || !d.rules.Elicitation) {
+			return nil, 0, Answer{Outcome: Nobody}
+		}
 		e.waiting++
 		return e, d.rules.Wait, Answer{}
+	}
+	if a, known := d.recall(r); known {
+		return nil, 0, a
 	}
 	switch {
 	case r.Elicit != nil && d.rules.Elicitation:
@@ -106,6 +129,11 @@ func (d *Desk) open(r Request) (*entry, time.Duration, Answer) {
 func (d *Desk) add(r Request) *entry {
 	r.ID, r.Asked = ulid.Make().String(), time.Now().UTC()
 	r.Expires = r.Asked.Add(d.rules.Expiry)
+	if d.keeper == nil {
+		r.Offers = slices.DeleteFunc(slices.Clone(r.Offers), func(s mcpproxy.Remembered) bool {
+			return s == mcpproxy.RememberedAlways
+		})
+	}
 	e := &entry{Request: r, answered: make(chan struct{})}
 	d.all[e.ID] = e
 	e.expiry = time.AfterFunc(d.rules.Expiry, func() { d.expire(e) })
@@ -125,7 +153,7 @@ func (d *Desk) count(principal string) (n int) {
 }
 
 // elicit has the client ask its user. The owner may answer before the client does.
-func (d *Desk) elicit(ctx context.Context, e *entry, ask func(context.Context, string) (string, error)) Answer {
+func (d *Desk) elicit(ctx context.Context, e *entry, ask User) Answer {
 	asking, cancel := context.WithDeadline(ctx, e.Expires)
 	defer cancel()
 	go func() {
@@ -135,7 +163,7 @@ func (d *Desk) elicit(ctx context.Context, e *entry, ask func(context.Context, s
 		case <-asking.Done():
 		}
 	}()
-	action, err := ask(asking, e.Text)
+	reply, err := ask(asking, Prompt{e.Text, e.Offers})
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	outcome, by := Cancelled, clientsUser
@@ -146,9 +174,12 @@ func (d *Desk) elicit(ctx context.Context, e *entry, ask func(context.Context, s
 		outcome, by = Expired, system
 	case err != nil:
 		outcome, by = Failed, "client"
-	case action == "accept":
+	case reply.Action == "accept":
 		outcome = Approved
-	case action == "decline":
+		if e.outcome == "" && slices.Contains(e.Offers, reply.For) {
+			e.span = reply.For
+		}
+	case reply.Action == "decline":
 		outcome = Declined
 	}
 	d.settle(e, outcome, by, e.source, "")
@@ -184,7 +215,12 @@ func (d *Desk) wait(ctx context.Context, e *entry, wait time.Duration) Answer {
 
 // serve is the answer of a settled entry. An approval serves one call.
 func (d *Desk) serve(e *entry) Answer {
-	a := Answer{ID: e.ID, Outcome: e.outcome, By: e.by, Why: e.why}
+	a := Answer{
+		ID:      e.ID,
+		Outcome: e.outcome,
+		By:      e.by,
+		Why:     e.why,
+	}
 	if e.outcome != Approved {
 		return a
 	}
@@ -194,5 +230,6 @@ func (d *Desk) serve(e *entry) Answer {
 	}
 	e.served = true
 	d.forget(e)
+	d.served(e)
 	return a
 }

@@ -120,7 +120,8 @@ func TestTimeEndsAQuestionAndAnUnusedApproval(t *testing.T) {
 			t.Errorf("an expired question is answered: %v", err)
 		}
 		outcome(t, o.Ask(t.Context(), about(`{"a":2}`)), approval.Waiting)
-		if diff := cmp.Diff([]string{"approved by owner", "expired by mcpproxy", "lapsed by mcpproxy"}, o.answers()); diff != "" {
+		diff := cmp.Diff([]string{"approved by owner", "expired by mcpproxy", "lapsed by mcpproxy"}, o.answers())
+		if diff != "" {
 			t.Error(diff)
 		}
 		o.Close()
@@ -146,7 +147,10 @@ func TestAnythingButAcceptRefuses(t *testing.T) {
 			o := newOffice(rules)
 			r := about(`{"a":1}`)
 			shown := ""
-			r.Elicit = func(_ context.Context, text string) (string, error) { shown = text; return c.action, c.err }
+			r.Elicit = func(_ context.Context, q approval.Prompt) (approval.Reply, error) {
+				shown = q.Text
+				return approval.Reply{Action: c.action}, c.err
+			}
 			outcome(t, o.Ask(t.Context(), r), c.want)
 			if shown != r.Text {
 				t.Errorf("the user is shown %q", shown)
@@ -163,7 +167,10 @@ func TestAClientThatDoesNotAnswerInTimeRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(rules)
 		r := about(`{"a":1}`)
-		r.Elicit = func(ctx context.Context, _ string) (string, error) { <-ctx.Done(); return "accept", nil }
+		r.Elicit = func(ctx context.Context, _ approval.Prompt) (approval.Reply, error) {
+			<-ctx.Done()
+			return approval.Reply{Action: "accept"}, nil
+		}
 		outcome(t, o.Ask(t.Context(), r), approval.Expired)
 		ctx, cancel := context.WithCancel(t.Context())
 		heard := o.asks(ctx, r)
@@ -182,7 +189,10 @@ func TestTheOwnerAnswersForTheClientsUser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(rules)
 		r := about(`{"a":1}`)
-		r.Elicit = func(ctx context.Context, _ string) (string, error) { <-ctx.Done(); return "", ctx.Err() }
+		r.Elicit = func(ctx context.Context, _ approval.Prompt) (approval.Reply, error) {
+			<-ctx.Done()
+			return approval.Reply{}, ctx.Err()
+		}
 		heard := o.asks(t.Context(), r)
 		synctest.Wait()
 		if err := o.Decide(o.the(t).ID, true, "owner"); err != nil {
@@ -193,10 +203,12 @@ func TestTheOwnerAnswersForTheClientsUser(t *testing.T) {
 }
 
 func TestWhoIsAsked(t *testing.T) {
-	yes := func(context.Context, string) (string, error) { return "accept", nil }
+	yes := func(context.Context, approval.Prompt) (approval.Reply, error) {
+		return approval.Reply{Action: "accept"}, nil
+	}
 	for name, c := range map[string]struct {
 		rules  approval.Rules
-		elicit func(context.Context, string) (string, error)
+		elicit approval.User
 		want   approval.Outcome
 	}{
 		"the client's user, where the client can ask":  {approval.Rules{Elicitation: true, Wait: time.Second, Expiry: time.Minute}, yes, approval.Approved},
@@ -278,7 +290,10 @@ func TestWhatEndsAllQuestions(t *testing.T) {
 				}
 				heard := o.asks(t.Context(), about(`{"a":2}`))
 				asked := about(`{"a":3}`)
-				asked.Elicit = func(ctx context.Context, _ string) (string, error) { <-ctx.Done(); return "accept", nil }
+				asked.Elicit = func(ctx context.Context, _ approval.Prompt) (approval.Reply, error) {
+					<-ctx.Done()
+					return approval.Reply{Action: "accept"}, nil
+				}
 				elicited := o.asks(t.Context(), asked)
 				synctest.Wait()
 				c.end(o.Desk)
@@ -327,16 +342,23 @@ func TestAnUnusedApprovalIsTakenBack(t *testing.T) {
 func TestEveryQuestionAndEveryAnswerIsARecord(t *testing.T) {
 	o := newOffice(rules)
 	r := about(`{"a":1}`)
-	r.Elicit = func(context.Context, string) (string, error) { return "decline", nil }
+	r.Elicit = func(context.Context, approval.Prompt) (approval.Reply, error) {
+		return approval.Reply{Action: "decline"}, nil
+	}
 	a := o.Ask(t.Context(), r)
 	if len(o.events) != 2 || o.events[0].Name != approval.EventRequested || o.events[1].Name != approval.EventResolved {
 		t.Fatalf("%+v", o.events)
 	}
 	asked, answered := o.events[0].Record, o.events[1].Record
-	if asked.ID != a.ID || asked.ParentID != "01CALL" || asked.Type != mcpproxy.RecordApproval || asked.Status != mcpproxy.StatusSuccess || asked.Decision != mcpproxy.Ask {
+	if asked.ID != a.ID || asked.ParentID != "01CALL" || asked.Type != mcpproxy.RecordApproval ||
+		asked.Status != mcpproxy.StatusSuccess ||
+		asked.Decision != mcpproxy.Ask {
 		t.Errorf("the question: %+v", asked)
 	}
-	if answered.ParentID != a.ID || answered.Type != mcpproxy.RecordApproval || answered.Status != mcpproxy.StatusRejected || answered.Decision != mcpproxy.Deny || answered.Metadata.Approval != a.ID {
+	if answered.ParentID != a.ID || answered.Type != mcpproxy.RecordApproval ||
+		answered.Status != mcpproxy.StatusRejected ||
+		answered.Decision != mcpproxy.Deny ||
+		answered.Metadata.Approval != a.ID {
 		t.Errorf("the answer: %+v", answered)
 	}
 	for _, key := range []string{"request", "channel", "by", "expires"} {

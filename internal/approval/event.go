@@ -22,19 +22,45 @@ const (
 
 // record is what both kinds of record share.
 func (e *entry) record(decision mcpproxy.Decision, at time.Time) *mcpproxy.Record {
-	return &mcpproxy.Record{Type: mcpproxy.RecordApproval, Timestamp: at, SessionID: e.Session, FlowSessionID: e.FlowSession,
-		Principal: e.Principal, ServerName: e.Server, ToolName: e.ToolName, Status: mcpproxy.StatusSuccess, Decision: decision,
-		Rule: e.Rule, RiskScore: e.RiskScore, RiskLevel: e.RiskLevel, CoverageMode: mcpproxy.CoverageProxyOnly,
-		Metadata: mcpproxy.Metadata{Kind: e.Kind, Operation: e.Operation, Reason: e.Reason, Approval: e.ID}}
+	return &mcpproxy.Record{
+		Type:          mcpproxy.RecordApproval,
+		Timestamp:     at,
+		SessionID:     e.Session,
+		FlowSessionID: e.FlowSession,
+		Principal:     e.Principal,
+		ServerName:    e.Server,
+		ToolName:      e.ToolName,
+		Status:        mcpproxy.StatusSuccess,
+		Decision:      decision,
+		Rule:          e.Rule,
+		RiskScore:     e.RiskScore,
+		RiskLevel:     e.RiskLevel,
+		CoverageMode:  mcpproxy.CoverageProxyOnly,
+		Metadata: mcpproxy.Metadata{
+			Facts:    mcpproxy.Facts{Operation: e.Operation},
+			Kind:     e.Kind,
+			Reason:   e.Reason,
+			Approval: e.ID,
+			Boundary: e.Boundary,
+		},
+	}
 }
 
 // requested is the record of a question. It has the id of the request, and belongs
 // to the call.
 func (e *entry) requested() Event {
 	r := e.record(mcpproxy.Ask, e.Asked)
-	r.ID, r.ParentID, r.Source = e.ID, e.Activity, e.source
-	r.Metadata.Detail = map[string]any{"request": e.ID, "channel": string(e.Channel), "expires": e.Expires.Format(time.RFC3339),
-		"arguments_sha256": e.Arguments, "policy": e.Policy, mcpproxy.DetailText: e.Text}
+	r.ID = e.ID
+	r.ParentID = e.Activity
+	r.Source = e.source
+	r.Metadata.Detail = map[string]any{
+		"request":           e.ID,
+		"channel":           string(e.Channel),
+		"expires":           e.Expires.Format(time.RFC3339),
+		"arguments_sha256":  e.Arguments,
+		"policy":            e.Policy,
+		mcpproxy.DetailText: e.Text,
+	}
 	return Event{EventRequested, r}
 }
 
@@ -42,15 +68,25 @@ func (e *entry) requested() Event {
 func (e *entry) resolved(o Outcome, by, source, why string) Event {
 	at := time.Now().UTC()
 	r := e.record(mcpproxy.Deny, at)
-	r.ID, r.ParentID, r.Source = ulid.Make().String(), e.ID, source
+	r.ID = ulid.Make().String()
+	r.ParentID = e.ID
+	r.Source = source
 	r.DurationMS = float64(at.Sub(e.Asked)) / float64(time.Millisecond)
 	if o == Approved {
 		r.Decision = mcpproxy.Allow
 	} else {
 		r.Status, r.ErrorMessage = mcpproxy.StatusRejected, Answer{ID: e.ID, Outcome: o, Why: why}.Reason()
 	}
-	r.Metadata.Detail = map[string]any{"request": e.ID, "channel": string(e.Channel), "answer": string(o), "by": by,
-		"expires": e.Expires.Format(time.RFC3339)}
+	r.Metadata.Detail = map[string]any{
+		"request": e.ID,
+		"channel": string(e.Channel),
+		"answer":  string(o),
+		"by":      by,
+		"expires": e.Expires.Format(time.RFC3339),
+	}
+	if o == Approved && e.span != "" {
+		r.Metadata.Detail["for"] = string(e.span)
+	}
 	if why != "" {
 		r.Metadata.Detail["why"] = why
 	}

@@ -11,7 +11,12 @@ import (
 )
 
 // rules are those of most tests: the queue is waited for, and clients are asked.
-var rules = approval.Rules{Elicitation: true, Wait: time.Minute, Expiry: 10 * time.Minute, Policy: "p1"}
+var rules = approval.Rules{
+	Elicitation: true,
+	Wait:        time.Minute,
+	Expiry:      10 * time.Minute,
+	Policy:      "p1",
+}
 
 // office is a desk and what was heard from it.
 type office struct {
@@ -36,7 +41,10 @@ func (o *office) answers() (out []string) {
 	defer o.mu.Unlock()
 	for _, e := range o.events {
 		if e.Name == approval.EventResolved {
-			out = append(out, e.Record.Metadata.Detail["answer"].(string)+" by "+e.Record.Metadata.Detail["by"].(string))
+			out = append(
+				out,
+				e.Record.Metadata.Detail["answer"].(string)+" by "+e.Record.Metadata.Detail["by"].(string),
+			)
 		}
 	}
 	return out
@@ -44,10 +52,26 @@ func (o *office) answers() (out []string) {
 
 // about is the request about a call with some arguments.
 func about(arguments string) approval.Request {
-	rec := &mcpproxy.Record{ID: "01CALL", Source: "mcp", ToolName: "post_message", Rule: "security.tool_policy.write",
-		RiskLevel: mcpproxy.RiskMedium, Arguments: []byte(arguments), Metadata: mcpproxy.Metadata{Operation: mcpproxy.Write, Reason: "It writes."}}
-	return approval.About(rec, approval.Binding{Principal: "local", Session: "s", FlowSession: "mcp:local:s", Kind: mcpproxy.KindTool, Server: "chat", Tool: "post_message",
-		Arguments: approval.Digest([]byte(arguments)), Policy: "p1", Ruling: "r"}, nil)
+	rec := &mcpproxy.Record{
+		ID:        "01CALL",
+		Source:    "mcp",
+		ToolName:  "post_message",
+		Rule:      "security.tool_policy.write",
+		RiskLevel: mcpproxy.RiskMedium,
+		Arguments: []byte(arguments),
+		Metadata:  mcpproxy.Metadata{Facts: mcpproxy.Facts{Operation: mcpproxy.Write}, Reason: "It writes."},
+	}
+	return approval.About(rec, approval.Binding{
+		Principal:   "local",
+		Session:     "s",
+		FlowSession: "mcp:local:s",
+		Kind:        mcpproxy.KindTool,
+		Server:      "chat",
+		Tool:        "post_message",
+		Arguments:   approval.Digest([]byte(arguments)),
+		Policy:      "p1",
+		Ruling:      "r",
+	}, nil)
 }
 
 // asks has r asked about, and returns what the call will hear.

@@ -1,13 +1,17 @@
 package approval
 
 // Told notes that an agent asks its user about a call, of which its hook has told
-// beforehand, and returns the id of the request. The answer is known when the call
-// comes, or when its hook reports that it was made.
-func (d *Desk) Told(r Request) (id string) {
+// beforehand, and returns the id of the request with the outcome Waiting. The answer is
+// known when the call comes, or when its hook reports that it was made. Where an earlier
+// answer decides, Told returns that one, and the agent has nothing to ask.
+func (d *Desk) Told(r Request) Answer {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
-		return ""
+		return Answer{Outcome: Waiting}
+	}
+	if a, known := d.recall(r); known {
+		return a
 	}
 	var oldest *entry
 	n := 0
@@ -26,7 +30,35 @@ func (d *Desk) Told(r Request) (id string) {
 	r.Channel = AgentPrompt
 	e := d.add(r)
 	d.told[r.Activity] = e
-	return e.ID
+	return Answer{ID: e.ID, Outcome: Waiting, Expires: e.Expires}
+}
+
+// Post notes a question that nobody is there to ask. A person can approve it in the meantime;
+// then the call passes when it is sent again. Post returns the outcome Posted, or the answer
+// that there is.
+func (d *Desk) Post(r Request) Answer {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return Answer{Outcome: Withdrawn, Why: stopping}
+	}
+	e := d.bound[r.Binding]
+	if e != nil && e.outcome == Approved {
+		return d.serve(e)
+	}
+	if a, known := d.recall(r); known {
+		return a
+	}
+	if e == nil {
+		if d.count(r.Principal) >= maxOpen {
+			return Answer{Outcome: Full}
+		}
+		r.Channel = Queue
+		e = d.add(r)
+		e.posted = true
+		d.bound[r.Binding] = e
+	}
+	return Answer{ID: e.ID, Outcome: Posted, Expires: e.Expires}
 }
 
 // Ran hears that the call of a hook's evaluation was made: whoever was asked by the

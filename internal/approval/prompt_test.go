@@ -27,7 +27,7 @@ func comes(arguments string) approval.Request {
 
 func TestACallOfAnAgentsPromptPassesOnce(t *testing.T) {
 	o := newOffice(approval.Rules{Expiry: time.Minute, Policy: "p1"})
-	id := o.Told(prompted(`{"a":1}`))
+	id := o.Told(prompted(`{"a":1}`)).ID
 	a := o.Ask(t.Context(), comes(`{"a":1}`))
 	outcome(t, a, approval.Approved)
 	if a.ID != id {

@@ -55,14 +55,42 @@ type Request struct {
 	Excerpt      string                 `json:"arguments" doc:"The arguments, masked and shortened"`
 	Text         string                 `json:"text" doc:"What a person is shown"`
 	Approved     bool                   `json:"approved" doc:"Whether it is approved, and the call has not come again yet"`
+	// Boundary is what an answer holds for when it is remembered; nil where none is.
+	Boundary *mcpproxy.Boundary    `json:"boundary,omitempty" doc:"What an answer holds for when it is remembered"`
+	Offers   []mcpproxy.Remembered `json:"offers" doc:"For how long a person can agree"`
 
 	// Told is the hook's evaluation of this very call; "" when there was none.
 	Told string `json:"-"`
-	// Elicit puts a text to the client's user and returns what the user did. It must
-	// return when ctx ends. It is nil where the client cannot ask.
-	Elicit func(ctx context.Context, text string) (action string, err error) `json:"-"`
+	// Elicit puts the question to the client's user. It is nil where the client cannot ask.
+	Elicit User `json:"-"`
 
 	source string
+}
+
+// User puts a question to the person behind a client, and returns what the person did. It
+// returns when ctx ends.
+type User func(ctx context.Context, q Prompt) (Reply, error)
+
+// Prompt is a question as a client shows it.
+type Prompt struct {
+	Text string
+	// Offers are the spans that the person can choose, the shortest first. With one alone there
+	// is nothing to choose.
+	Offers []mcpproxy.Remembered
+}
+
+// Reply is what a person did with a question.
+type Reply struct {
+	Action string              // accept, decline or cancel
+	For    mcpproxy.Remembered // what was chosen; "" for nothing
+}
+
+// offers are the spans for which a person can agree to a call within b.
+func offers(b *mcpproxy.Boundary) []mcpproxy.Remembered {
+	if b == nil || b.Once != "" {
+		return []mcpproxy.Remembered{mcpproxy.RememberedOnce}
+	}
+	return []mcpproxy.Remembered{mcpproxy.RememberedOnce, mcpproxy.RememberedSession, mcpproxy.RememberedAlways}
 }
 
 // Digest identifies arguments: it is the hex SHA-256 of their canonical form (RFC
@@ -83,15 +111,29 @@ func Digest(arguments []byte) string {
 // About is a request about the call of a masked record, bound to b. It goes to
 // the given destinations, as they may be shown.
 func About(rec *mcpproxy.Record, b Binding, destinations []mcpproxy.Destination) Request {
-	r := Request{Activity: rec.ID, Binding: b, ToolName: rec.ToolName, Operation: rec.Metadata.Operation, Rule: rec.Rule,
-		Reason: rec.Metadata.Reason, RiskScore: rec.RiskScore, RiskLevel: rec.RiskLevel, Destinations: slices.Clone(destinations),
-		Data: []string{}, Origins: []mcpproxy.Origin{}, source: rec.Source}
+	r := Request{
+		Activity:     rec.ID,
+		Binding:      b,
+		ToolName:     rec.ToolName,
+		Operation:    rec.Metadata.Operation,
+		Rule:         rec.Rule,
+		Reason:       rec.Metadata.Reason,
+		RiskScore:    rec.RiskScore,
+		RiskLevel:    rec.RiskLevel,
+		Destinations: slices.Clone(destinations),
+		Data:         []string{},
+		Origins:      []mcpproxy.Origin{},
+		Boundary:     rec.Metadata.Boundary,
+		Offers:       offers(rec.Metadata.Boundary),
+		source:       rec.Source,
+	}
 	if r.Destinations == nil {
 		r.Destinations = []mcpproxy.Destination{}
 	}
 	for _, e := range rec.Metadata.Edges {
 		r.Data = append(r.Data, e.Sensitive...)
-		if !slices.ContainsFunc(r.Origins, func(o mcpproxy.Origin) bool { return o.CallID == e.From.CallID }) {
+		known := func(o mcpproxy.Origin) bool { return o.CallID == e.From.CallID }
+		if e.From.CallID != rec.ID && !slices.ContainsFunc(r.Origins, known) {
 			r.Origins = append(r.Origins, e.From)
 		}
 	}

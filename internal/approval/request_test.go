@@ -61,8 +61,16 @@ func TestEveryByteOfAValueCounts(t *testing.T) {
 // hostile is a request of which every text is the attacker's.
 func hostile(s string) approval.Request {
 	raw, _ := json.Marshal(map[string]string{"x": s})
-	rec := &mcpproxy.Record{ID: "01CALL", ToolName: s, Rule: s, Arguments: raw, Metadata: mcpproxy.Metadata{Reason: s,
-		Edges: []mcpproxy.Edge{{From: mcpproxy.Origin{CallID: s, Server: s, Tool: s}, Sensitive: []string{s}}}}}
+	rec := &mcpproxy.Record{
+		ID:        "01CALL",
+		ToolName:  s,
+		Rule:      s,
+		Arguments: raw,
+		Metadata: mcpproxy.Metadata{
+			Facts:  mcpproxy.Facts{Edges: []mcpproxy.Edge{{From: mcpproxy.Origin{CallID: s, Server: s, Tool: s}, Sensitive: []string{s}}}},
+			Reason: s,
+		},
+	}
 	return approval.About(rec, approval.Binding{Server: s}, []mcpproxy.Destination{{Value: s, Kind: s}})
 }
 
@@ -94,7 +102,8 @@ func TestWhatAPersonIsShownIsSafe(t *testing.T) {
 		"\U000E0041\U000E0042", "\ufe0f\ufe0e", "\u3164\u115f\uffa0\u2800", "Z" + strings.Repeat("\u0336", 50), "\xff\xfe", strings.Repeat("long ", 9000), "\u0085\u009b31m"} {
 		checkSafe(t, s)
 	}
-	if r := hostile("a\u202eb\u3164c\u200bd" + strings.Repeat("\u0336", 9)); strings.ContainsAny(r.Text, "\u202e\u3164\u200b") || strings.Contains(r.Text, "\u0336\u0336\u0336") {
+	r := hostile("a\u202eb\u3164c\u200bd" + strings.Repeat("\u0336", 9))
+	if strings.ContainsAny(r.Text, "\u202e\u3164\u200b") || strings.Contains(r.Text, "\u0336\u0336\u0336") {
 		t.Errorf("it can be deceived:\n%s", r.Text)
 	}
 }
@@ -116,11 +125,37 @@ func TestOfLongArgumentsBothEndsAreShown(t *testing.T) {
 }
 
 func TestAPersonIsShownWhatMatters(t *testing.T) {
-	rec := &mcpproxy.Record{ID: "01CALL", ToolName: "post_message", Rule: "security.flow_policy.untrusted_destination", RiskLevel: mcpproxy.RiskHigh, RiskScore: 61,
-		Arguments: []byte(`{"channel":"#x"}`), Metadata: mcpproxy.Metadata{Operation: mcpproxy.Write, Reason: "Data leaves.",
-			Signals: []mcpproxy.Signal{{Source: mcpproxy.SourcePII, Category: "api_token", Severity: mcpproxy.SeverityHigh, Confidence: 1}},
-			Edges:   []mcpproxy.Edge{{From: mcpproxy.Origin{CallID: "01ORIGIN", Server: "vault", Tool: "read_secret"}, Sensitive: []string{"api_token"}}}}}
-	r := approval.About(rec, approval.Binding{Server: "chat"}, []mcpproxy.Destination{{Value: "#x", Kind: "channel", Source: mcpproxy.FromInjected}})
+	rec := &mcpproxy.Record{
+		ID:        "01CALL",
+		ToolName:  "post_message",
+		Rule:      "security.flow_policy.untrusted_destination",
+		RiskLevel: mcpproxy.RiskHigh,
+		RiskScore: 61,
+		Arguments: []byte(`{"channel":"#x"}`),
+		Metadata: mcpproxy.Metadata{
+			Facts: mcpproxy.Facts{
+				Operation: mcpproxy.Write,
+				Signals: []mcpproxy.Signal{{
+					Source:     mcpproxy.SourcePII,
+					Category:   "api_token",
+					Severity:   mcpproxy.SeverityHigh,
+					Confidence: 1,
+				}},
+				Edges: []mcpproxy.Edge{
+					{
+						From:      mcpproxy.Origin{CallID: "01ORIGIN", Server: "vault", Tool: "read_secret"},
+						Sensitive: []string{"api_token"},
+					},
+				},
+			},
+			Reason: "Data leaves.",
+		},
+	}
+	r := approval.About(
+		rec,
+		approval.Binding{Server: "chat"},
+		[]mcpproxy.Destination{{Value: "#x", Kind: "channel", Source: mcpproxy.FromInjected}},
+	)
 	for _, want := range []string{"chat:post_message", "Data leaves.", "untrusted_destination", "high (61 of 100)", "write", "#x (channel), chosen by an instruction hidden in a result",
 		"Carries: api_token\n", "vault read_secret, activity 01ORIGIN", `{"channel":"#x"}`} {
 		if !strings.Contains(r.Text, want) {
@@ -142,7 +177,8 @@ func FuzzDigest(f *testing.F) {
 			t.Fatalf("%q: %q", before, d)
 		}
 		var out bytes.Buffer
-		if v := jsontext.Value(raw); v.IsValid() && json.Indent(&out, raw, "", "  ") == nil && approval.Digest(out.Bytes()) != d {
+		v := jsontext.Value(raw)
+		if v.IsValid() && json.Indent(&out, raw, "", "  ") == nil && approval.Digest(out.Bytes()) != d {
 			t.Errorf("%q laid out anew is another call", raw)
 		}
 	})

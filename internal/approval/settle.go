@@ -2,7 +2,10 @@ package approval
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+
+	"mcpproxy"
 )
 
 // Who answers, where no name is known.
@@ -20,11 +23,14 @@ func (d *Desk) settle(e *entry, o Outcome, by, source, why string) {
 	if e.outcome != "" {
 		return
 	}
-	e.outcome, e.by, e.why = o, by, why
+	e.outcome = o
+	e.by = by
+	e.why = why
 	close(e.answered)
 	if o != Approved {
 		d.forget(e)
 	}
+	d.answered(e, by)
 	d.hear(e.resolved(o, by, source, why))
 }
 
@@ -45,6 +51,7 @@ func (d *Desk) end(e *entry, o Outcome, by, source, why string) {
 	if e.outcome == Approved && !e.served {
 		e.served = true
 		d.forget(e)
+		d.takenBack(e)
 		d.hear(e.resolved(o, by, source, why))
 		return
 	}
@@ -69,6 +76,9 @@ func (d *Desk) expire(e *entry) {
 func (d *Desk) Configure(r Rules) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.rules.Policy != r.Policy {
+		d.memory = memory{}
+	}
 	d.rules = r
 	for _, e := range d.inOrder() {
 		if e.Policy != r.Policy {
@@ -77,10 +87,12 @@ func (d *Desk) Configure(r Rules) {
 	}
 }
 
-// Withdraw ends every question and every approval that has not served.
+// Withdraw ends every question and every approval that has not served, and what sessions
+// remember.
 func (d *Desk) Withdraw(why string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.memory = memory{}
 	for _, e := range d.inOrder() {
 		d.end(e, Withdrawn, system, "system", why)
 	}
@@ -120,23 +132,55 @@ func (d *Desk) Pending() []Request {
 	return out
 }
 
-// Decide answers a question. An approval that has not served can still be taken
-// back. By says who decides, for the log.
+// Vote is a person's answer to a request.
+type Vote struct {
+	Approve bool
+	For     mcpproxy.Remembered // for how long a person agrees; "" for once
+	By      string              // who decides, for the log
+}
+
+// Decide answers a question for this call alone. By says who decides, for the log.
 func (d *Desk) Decide(id string, approve bool, by string) error {
+	return d.Vote(id, Vote{Approve: approve, By: by})
+}
+
+// Vote answers a question. An approval that has not served can still be taken back, and a no
+// that is remembered too.
+func (d *Desk) Vote(id string, v Vote) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	e := d.all[id]
+	if e == nil && v.Approve && !d.closed {
+		e = d.reopen(id)
+	}
 	switch {
 	case e == nil:
 		return ErrUnknown
 	case e.Channel == AgentPrompt:
 		return ErrElsewhere
-	case approve && e.outcome == Approved:
+	case !v.Approve:
+		d.end(e, Declined, v.By, "api", "")
+		return nil
+	case e.outcome == Approved:
 		return ErrDecided
-	case approve:
-		d.settle(e, Approved, by, "api", "")
-	default:
-		d.end(e, Declined, by, "api", "")
+	case v.For != "" && !slices.Contains(e.Offers, v.For):
+		return fmt.Errorf("%w: %s", ErrNotOffered, e.onlyOnce())
 	}
+	e.span = v.For
+	if v.For == mcpproxy.RememberedAlways { // kept before it counts
+		if err := d.keep(e, v.By); err != nil {
+			e.span = ""
+			return err
+		}
+	}
+	d.settle(e, Approved, v.By, "api", "")
 	return nil
+}
+
+// onlyOnce says why an answer to a question cannot be remembered.
+func (e *entry) onlyOnce() string {
+	if e.Boundary == nil || e.Boundary.Once == "" {
+		return "nothing is known by which to remember it"
+	}
+	return e.Boundary.Once
 }

@@ -21,7 +21,18 @@ const (
 func (r *Request) render() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("May the agent call %s?", short(r.call()))
+	if r.Boundary != nil && r.Boundary.Run != "" {
+		line("May the agent run this with %s? %s", short(r.call()), short(r.Boundary.Run))
+	} else {
+		line("May the agent call %s?", short(r.call()))
+	}
+	for i, m := range r.moves() {
+		if i == maxListed {
+			line("It moves %d more.", len(r.moves())-i)
+			break
+		}
+		line("Moves: %s", short(m.String()))
+	}
 	line("Why this is asked: %s", short(r.Reason))
 	line("Rule: %s. Risk: %s (%d of 100). Kind of call: %s.", short(r.Rule), r.RiskLevel, r.RiskScore, r.Operation)
 	for i, d := range r.Destinations {
@@ -43,8 +54,22 @@ func (r *Request) render() string {
 	}
 	line("Arguments, secrets masked: %s", r.Excerpt)
 	b.WriteString("If you agree, exactly this call passes, once.")
+	if len(r.Offers) > 1 {
+		fmt.Fprintf(&b, " If you agree for longer, %s.", r.within())
+	}
 	return b.String()
 }
+
+// moves are the movements of data that a person is told of.
+func (r *Request) moves() []mcpproxy.Movement {
+	if r.Boundary == nil {
+		return nil
+	}
+	return r.Boundary.Moves
+}
+
+// within says what an answer that is remembered holds for.
+func (r *Request) within() string { return short(r.Boundary.Within()) }
 
 // chosenBy says in words who chose a destination.
 func chosenBy(d mcpproxy.Destination) string {
@@ -58,7 +83,7 @@ func chosenBy(d mcpproxy.Destination) string {
 	case mcpproxy.FromInjected:
 		return "an instruction hidden in a result"
 	}
-	return "nothing that was seen"
+	return "a source that was not seen"
 }
 
 // short is one value as it may be shown.
@@ -76,7 +101,12 @@ func excerpt(s string) string {
 	if len(runes) <= maxHead+maxTail {
 		return string(runes)
 	}
-	return fmt.Sprintf("%s … (%d characters) … %s", string(runes[:maxHead]), len(runes)-maxHead-maxTail, string(runes[len(runes)-maxTail:]))
+	return fmt.Sprintf(
+		"%s … (%d characters) … %s",
+		string(runes[:maxHead]),
+		len(runes)-maxHead-maxTail,
+		string(runes[len(runes)-maxTail:]),
+	)
 }
 
 // blank are letters by name that show nothing.

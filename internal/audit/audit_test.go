@@ -21,9 +21,9 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// rig is a book over a real log.
+// rig is a set of tools over a real log.
 type rig struct {
-	*audit.Book
+	*audit.Toolset
 	store    *sqlite.Store
 	recorded []*mcpproxy.Record
 	suggest  func(context.Context, time.Time) (any, error)
@@ -40,7 +40,7 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 		t.Fatal(err)
 	}
 	r := &rig{store: store}
-	r.Book, err = audit.New(audit.Sources{Store: store,
+	r.Toolset, err = audit.New(audit.Sources{Store: store,
 		Session: func(id string) (string, flow.Graph, bool) { return id, flow.Graph{}, id == "live" },
 		Now:     func() audit.Now { return audit.Now{Coverage: mcpproxy.CoverageProxyOnly, Sessions: 1} },
 		Suggest: func(ctx context.Context, since time.Time) (any, error) { return r.suggest(ctx, since) },
@@ -58,14 +58,47 @@ const body = "what the call said"
 func made(n int) []*mcpproxy.Record {
 	var out []*mcpproxy.Record
 	for i := range n {
-		r := &mcpproxy.Record{ID: fmt.Sprintf("01JTEST%019d", i), Type: mcpproxy.RecordToolCall, Source: "mcp", Timestamp: time.Now().UTC().Add(time.Duration(i-n) * time.Second),
-			FlowSessionID: "mcp:ci:1", Principal: "ci", ServerName: "notes", ToolName: "read_note", Status: mcpproxy.StatusSuccess, Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone,
-			Arguments: json.RawMessage(`{"text":"` + body + `"}`), Response: json.RawMessage(`"` + body + `"`)}
+		r := &mcpproxy.Record{
+			ID:            fmt.Sprintf("01JTEST%019d", i),
+			Type:          mcpproxy.RecordToolCall,
+			Source:        "mcp",
+			Timestamp:     time.Now().UTC().Add(time.Duration(i-n) * time.Second),
+			FlowSessionID: "mcp:ci:1",
+			Principal:     "ci",
+			ServerName:    "notes",
+			ToolName:      "read_note",
+			Status:        mcpproxy.StatusSuccess,
+			Decision:      mcpproxy.Allow,
+			RiskLevel:     mcpproxy.RiskNone,
+			Arguments:     json.RawMessage(`{"text":"` + body + `"}`),
+			Response:      json.RawMessage(`"` + body + `"`),
+		}
 		if i%10 == 9 {
-			r.Type, r.Status, r.Decision, r.Rule, r.RiskScore, r.RiskLevel = mcpproxy.RecordPolicyDecision, mcpproxy.StatusBlocked, mcpproxy.Deny, "security.flow_policy.sensitive_data_external", 95, mcpproxy.RiskCritical
-			r.ServerName, r.ToolName, r.FlowType = "slack", "post", mcpproxy.InternalToExternal
-			r.Metadata = mcpproxy.Metadata{Reason: "Sensitive data\u202e flowing", Edges: []mcpproxy.Edge{{From: mcpproxy.Origin{Server: "vault", CallID: "c"}, To: "slack", Type: mcpproxy.InternalToExternal, Risk: mcpproxy.RiskCritical, Sensitive: []string{"api_token"}}},
-				Sensitive: &mcpproxy.SensitiveData{Detected: true, Detections: []mcpproxy.Detection{{Type: "github_token"}}}}
+			r.Type = mcpproxy.RecordPolicyDecision
+			r.Status = mcpproxy.StatusBlocked
+			r.Decision = mcpproxy.Deny
+			r.Rule = "security.flow_policy.sensitive_data_external"
+			r.RiskScore = 95
+			r.RiskLevel = mcpproxy.RiskCritical
+			r.ServerName = "slack"
+			r.ToolName = "post"
+			r.FlowType = mcpproxy.InternalToExternal
+			r.Metadata = mcpproxy.Metadata{
+				Facts: mcpproxy.Facts{
+					Edges: []mcpproxy.Edge{{
+						From:      mcpproxy.Origin{Server: "vault", CallID: "c"},
+						To:        "slack",
+						Type:      mcpproxy.InternalToExternal,
+						Risk:      mcpproxy.RiskCritical,
+						Sensitive: []string{"api_token"},
+					}},
+				},
+				Reason: "Sensitive data\u202e flowing",
+				Sensitive: &mcpproxy.SensitiveData{
+					Detected:   true,
+					Detections: []mcpproxy.Detection{{Type: "github_token"}},
+				},
+			}
 		}
 		out = append(out, r)
 	}
@@ -79,7 +112,8 @@ func (r *rig) ask(t testing.TB, tool, arguments string, into any) {
 	if err != nil {
 		t.Fatalf("%s %s: %v", tool, arguments, err)
 	}
-	if len(raw) > audit.MaxAnswer || strings.Contains(string(raw), body) || strings.ContainsRune(string(raw), '\u202e') {
+	if len(raw) > audit.MaxAnswer || strings.Contains(string(raw), body) ||
+		strings.ContainsRune(string(raw), '\u202e') {
 		t.Fatalf("%s answers %d bytes: %.400s", tool, len(raw), raw)
 	}
 	for _, d := range r.Tools() {
@@ -141,7 +175,9 @@ func TestRecordsAreFoundPageByPage(t *testing.T) {
 	}
 	var few audit.Found
 	r.ask(t, "search_activity", `{"risk_level":"critical","status":"blocked","limit":5}`, &few)
-	if len(few.Records) != 5 || few.Total != 20 || few.Next == "" || few.Records[0].Reason != "Sensitive data· flowing" || few.Records[0].Flows[0].From != "vault" {
+	if len(few.Records) != 5 || few.Total != 20 || few.Next == "" ||
+		few.Records[0].Reason != "Sensitive data· flowing" ||
+		few.Records[0].Flows[0].From != "vault" {
 		t.Errorf("%+v", few)
 	}
 	r.ask(t, "search_activity", `{"sensitive_data":true,"limit":20}`, &few)
@@ -162,7 +198,11 @@ func TestASessionIsToldInOrder(t *testing.T) {
 			}
 			at++
 		}
-		if told.Records != 200 || told.Statuses[mcpproxy.StatusBlocked] != 20 || told.Stopped[0].Count != 20 || told.Tools[0].Name != "notes:read_note" || told.Live || len(told.Flows) == 0 || told.Sensitive[0].Name != "github_token" {
+		if told.Records != 200 || told.Statuses[mcpproxy.StatusBlocked] != 20 || told.Stopped[0].Count != 20 ||
+			told.Tools[0].Name != "notes:read_note" ||
+			told.Live ||
+			len(told.Flows) == 0 ||
+			told.Sensitive[0].Name != "github_token" {
 			t.Fatalf("%+v", told)
 		}
 		if cursor = told.Next; cursor == "" {
@@ -173,7 +213,13 @@ func TestASessionIsToldInOrder(t *testing.T) {
 		t.Errorf("%d records are told", at)
 	}
 	var live audit.Investigation
-	if r.ask(t, "investigate_session", `{"session":"live"}`, &live); !live.Live || live.Legs == nil || live.Records != 0 {
+	if r.ask(
+		t,
+		"investigate_session",
+		`{"session":"live"}`,
+		&live,
+	); !live.Live || live.Legs == nil ||
+		live.Records != 0 {
 		t.Errorf("%+v", live)
 	}
 }
@@ -182,8 +228,13 @@ func TestAReportAddsUp(t *testing.T) {
 	r := newRig(t, made(100)...)
 	var got audit.Report
 	r.ask(t, "security_report", `{"since":"7d"}`, &got)
-	if got.Records != 100 || got.Decisions[mcpproxy.Deny] != 10 || got.Risks[mcpproxy.RiskCritical] != 10 || len(got.Gravest) != 10 || got.Gravest[0].RiskLevel != mcpproxy.RiskCritical ||
-		got.Stopped[0].Name != "security.flow_policy.sensitive_data_external" || got.Principals[0].Count != 100 || got.FlowTypes[mcpproxy.InternalToExternal] != 10 || got.Now.Sessions != 1 {
+	if got.Records != 100 || got.Decisions[mcpproxy.Deny] != 10 || got.Risks[mcpproxy.RiskCritical] != 10 ||
+		len(got.Gravest) != 10 ||
+		got.Gravest[0].RiskLevel != mcpproxy.RiskCritical ||
+		got.Stopped[0].Name != "security.flow_policy.sensitive_data_external" ||
+		got.Principals[0].Count != 100 ||
+		got.FlowTypes[mcpproxy.InternalToExternal] != 10 ||
+		got.Now.Sessions != 1 {
 		t.Errorf("%+v", got)
 	}
 	r.ask(t, "security_report", `{"since":"`+time.Now().UTC().Add(time.Hour).Format(time.RFC3339)+`"}`, &got)
@@ -196,17 +247,26 @@ func TestAnAuditorsOwnQuestionsAreRecordedAndNotReported(t *testing.T) {
 	r := newRig(t)
 	var got audit.Report
 	r.ask(t, "security_report", `{"since":"1h"}`, &got)
-	if _, err := r.Ask(context.Background(), "eve", "search_activity", json.RawMessage(`{"tool":"hunter2","limit":0}`)); err == nil {
+	if _, err := r.Ask(
+		context.Background(),
+		"eve",
+		"search_activity",
+		json.RawMessage(`{"tool":"hunter2","limit":0}`),
+	); err == nil {
 		t.Error("a limit of 0 is taken")
 	}
 	if len(r.recorded) != 2 {
 		t.Fatalf("%d questions are recorded", len(r.recorded))
 	}
 	first, second := r.recorded[0], r.recorded[1]
-	if first.Principal != "eve" || first.Source != "api" || first.ToolName != "audit/security_report" || first.Status != mcpproxy.StatusSuccess || first.FlowSessionID != "" || first.SessionID != "" {
+	if first.Principal != "eve" || first.Source != "api" || first.ToolName != "audit/security_report" ||
+		first.Status != mcpproxy.StatusSuccess ||
+		first.FlowSessionID != "" ||
+		first.SessionID != "" {
 		t.Errorf("%+v", first)
 	}
-	if raw, _ := json.Marshal(second); strings.Contains(string(raw), "hunter2") || second.Status != mcpproxy.StatusError {
+	raw, _ := json.Marshal(second)
+	if strings.Contains(string(raw), "hunter2") || second.Status != mcpproxy.StatusError {
 		t.Errorf("%s", raw)
 	}
 	if err := r.store.Append(context.Background(), r.recorded); err != nil {
@@ -226,7 +286,13 @@ func TestSuggestionsAreAskedForSinceATime(t *testing.T) {
 		return []string{"allow WebSearch"}, nil
 	}
 	var got audit.Suggestions
-	if r.ask(t, "suggest_policies", `{"since":"48h"}`, &got); fmt.Sprint(got.Suggestions) != "[allow WebSearch]" || got.Omitted != 0 {
+	if r.ask(
+		t,
+		"suggest_policies",
+		`{"since":"48h"}`,
+		&got,
+	); fmt.Sprint(got.Suggestions) != "[allow WebSearch]" ||
+		got.Omitted != 0 {
 		t.Errorf("%+v", got)
 	}
 	r.suggest = func(context.Context, time.Time) (any, error) {
@@ -242,7 +308,13 @@ func TestSuggestionsAreAskedForSinceATime(t *testing.T) {
 	r.suggest = func(context.Context, time.Time) (any, error) {
 		return nil, errors.New("/home/me/activity.db is locked")
 	}
-	if _, err := r.Ask(context.Background(), "eve", "suggest_policies", nil); err == nil || err.Error() != "the activity log cannot be read" {
+	if _, err := r.Ask(
+		context.Background(),
+		"eve",
+		"suggest_policies",
+		nil,
+	); err == nil ||
+		err.Error() != "the activity log cannot be read" {
 		t.Error(err)
 	}
 	r.Suggest = nil
@@ -268,7 +340,8 @@ func TestWrongQuestionsAreExplained(t *testing.T) {
 		{"investigate_session", `{"session":"x","cursor":"-1"}`, "cursor"},
 		{"no_tool", `{}`, "no_tool"},
 	} {
-		if _, err := r.Ask(context.Background(), "eve", c.tool, json.RawMessage(c.arguments)); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := r.Ask(context.Background(), "eve", c.tool, json.RawMessage(c.arguments))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: %v", c.tool, c.arguments, err)
 		}
 	}
@@ -301,30 +374,54 @@ func (h heap) Scan(_ context.Context, q ledger.Filter, f func(*mcpproxy.Record) 
 // Whatever servers and agents write, an answer stays within its bounds, shows no
 // control characters, and its pages go on.
 func TestAnswersAreBoundedWhateverIsInTheLog(t *testing.T) {
-	text := rapid.SampledFrom([]string{"", "a", strings.Repeat("ü", 400), strings.Repeat("\"\\", 3000), strings.Repeat("\U0001F600", 5000), "\x1b[31m\u202e\x00", "\xff\xfe"})
+	text := rapid.SampledFrom(
+		[]string{
+			"",
+			"a",
+			strings.Repeat("ü", 400),
+			strings.Repeat("\"\\", 3000),
+			strings.Repeat("\U0001F600", 5000),
+			"\x1b[31m\u202e\x00",
+			"\xff\xfe",
+		},
+	)
 	rapid.Check(t, func(rt *rapid.T) {
 		var records heap
 		for i := range 12 {
 			r := made(10)[9]
 			r.ID = fmt.Sprintf("01JTEST%019d", i)
-			r.ServerName, r.ToolName, r.Rule, r.Principal = text.Draw(rt, "server"), text.Draw(rt, "tool"), text.Draw(rt, "rule"), text.Draw(rt, "principal")
+			r.ServerName = text.Draw(rt, "server")
+			r.ToolName = text.Draw(rt, "tool")
+			r.Rule = text.Draw(rt, "rule")
+			r.Principal = text.Draw(rt, "principal")
 			r.Metadata.Reason, r.FlowSessionID = text.Draw(rt, "reason"), "s"
 			for range 12 {
 				w := text.Draw(rt, "word")
-				r.Metadata.Signals = append(r.Metadata.Signals, mcpproxy.Signal{Kind: w + fmt.Sprint(len(r.Metadata.Signals))})
-				r.Metadata.Edges = append(r.Metadata.Edges, mcpproxy.Edge{To: w, From: mcpproxy.Origin{Server: w}, Sensitive: []string{w, w + "1", w + "2"}})
+				r.Metadata.Signals = append(
+					r.Metadata.Signals,
+					mcpproxy.Signal{Kind: w + fmt.Sprint(len(r.Metadata.Signals))},
+				)
+				r.Metadata.Edges = append(
+					r.Metadata.Edges,
+					mcpproxy.Edge{To: w, From: mcpproxy.Origin{Server: w}, Sensitive: []string{w, w + "1", w + "2"}},
+				)
 			}
 			records.all = append(records.all, r)
 		}
-		book, err := audit.New(audit.Sources{Store: records, Session: func(string) (string, flow.Graph, bool) { return "", flow.Graph{}, false },
-			Now: func() audit.Now { return audit.Now{} }, Record: func(*mcpproxy.Record) {}, Mask: func(s string) string { return s }})
+		tools, err := audit.New(audit.Sources{
+			Store:   records,
+			Session: func(string) (string, flow.Graph, bool) { return "", flow.Graph{}, false },
+			Now:     func() audit.Now { return audit.Now{} },
+			Record:  func(*mcpproxy.Record) {},
+			Mask:    func(s string) string { return s },
+		})
 		if err != nil {
 			rt.Fatal(err)
 		}
 		for tool, arguments := range map[string]string{"search_activity": `{"cursor":%q}`, "investigate_session": `{"session":"s","cursor":%q}`} {
 			seen, cursor := 0, ""
 			for {
-				raw, err := book.Ask(context.Background(), "eve", tool, json.RawMessage(fmt.Sprintf(arguments, cursor)))
+				raw, err := tools.Ask(context.Background(), "eve", tool, json.RawMessage(fmt.Sprintf(arguments, cursor)))
 				if err != nil || len(raw) > audit.MaxAnswer || strings.ContainsAny(string(raw), "\x1b\u202e") {
 					rt.Fatalf("%s: %v, %d bytes", tool, err, len(raw))
 				}
@@ -346,7 +443,13 @@ func TestAnswersAreBoundedWhateverIsInTheLog(t *testing.T) {
 				rt.Fatalf("%s shows %d records", tool, seen)
 			}
 		}
-		if raw, err := book.Ask(context.Background(), "eve", "security_report", nil); err != nil || len(raw) > audit.MaxAnswer {
+		if raw, err := tools.Ask(
+			context.Background(),
+			"eve",
+			"security_report",
+			nil,
+		); err != nil ||
+			len(raw) > audit.MaxAnswer {
 			rt.Fatalf("security_report: %v, %d bytes", err, len(raw))
 		}
 	})
@@ -357,9 +460,12 @@ func FuzzQuestions(f *testing.F) {
 	f.Add("security_report", `{"since":"7d"}`)
 	f.Add("investigate_session", `{"session":"mcp:ci:1","cursor":"1"}`)
 	r := newRig(f, made(5)...)
+	asked := 0
 	f.Fuzz(func(t *testing.T, tool, arguments string) {
 		r.recorded = nil
-		raw, err := r.Ask(context.Background(), "eve", tool, json.RawMessage(arguments))
+		asked++
+		auditor := fmt.Sprint("eve-", asked/50) // one alone may not ask that much
+		raw, err := r.Ask(context.Background(), auditor, tool, json.RawMessage(arguments))
 		if err == nil && (!json.Valid(raw) || len(raw) > audit.MaxAnswer) {
 			t.Errorf("%s", raw)
 		}
@@ -377,7 +483,8 @@ func TestWhoAsksTooMuchLeavesNoMoreRecords(t *testing.T) {
 	for range 200 {
 		_, last = r.Ask(context.Background(), "eve", "search_activity", json.RawMessage(`{"limit":0}`))
 	}
-	if last == nil || !strings.Contains(last.Error(), "too many questions") || !strings.Contains(last.Error(), "ask again in") {
+	if last == nil || !strings.Contains(last.Error(), "too many questions") ||
+		!strings.Contains(last.Error(), "ask again in") {
 		t.Errorf("the last question is answered with %v", last)
 	}
 	if n := len(r.recorded); n < 100 || n > 150 {

@@ -50,11 +50,26 @@ const (
 	maxMoved = 3   // flows of an entry
 )
 
-// entry is a record as an auditor sees it.
-func entry(r *mcpproxy.Record) Entry {
-	e := Entry{ID: r.ID, Time: r.Timestamp, Type: r.Type, Source: r.Source, Session: short(r.FlowSessionID), Principal: short(r.Principal),
-		Server: short(r.ServerName), Tool: short(r.ToolName), Status: r.Status, Decision: r.Decision, Rule: short(r.Rule), Reason: cut(r.Metadata.Reason),
-		RiskScore: r.RiskScore, RiskLevel: r.RiskLevel, FlowType: r.FlowType, Operation: r.Metadata.Operation}
+// entryOf is a record as an auditor sees it.
+func entryOf(r *mcpproxy.Record) Entry {
+	e := Entry{
+		ID:        r.ID,
+		Time:      r.Timestamp,
+		Type:      r.Type,
+		Source:    r.Source,
+		Session:   short(r.FlowSessionID),
+		Principal: short(r.Principal),
+		Server:    short(r.ServerName),
+		Tool:      short(r.ToolName),
+		Status:    r.Status,
+		Decision:  r.Decision,
+		Rule:      short(r.Rule),
+		Reason:    cut(r.Metadata.Reason),
+		RiskScore: r.RiskScore,
+		RiskLevel: r.RiskLevel,
+		FlowType:  r.FlowType,
+		Operation: r.Metadata.Operation,
+	}
 	if e.Reason == "" {
 		e.Reason = cut(r.ErrorMessage)
 	}
@@ -78,7 +93,13 @@ func entry(r *mcpproxy.Record) Entry {
 }
 
 func flowOf(e mcpproxy.Edge) Flow {
-	f := Flow{From: short(e.From.Name()), FromCall: e.From.CallID, To: short(e.To), Type: e.Type, Risk: e.Risk}
+	f := Flow{
+		From:     short(e.From.Name()),
+		FromCall: e.From.CallID,
+		To:       short(e.To),
+		Type:     e.Type,
+		Risk:     e.Risk,
+	}
 	for _, s := range e.Sensitive {
 		if f.Sensitive = with(f.Sensitive, s); len(f.Sensitive) == maxMoved {
 			break
@@ -132,10 +153,13 @@ type page struct {
 // add takes an entry if there is room for it. The first one always has room, if
 // need be without its details: a page without entries would be the last.
 func (p *page) add(r *mcpproxy.Record) bool {
-	e := entry(r)
+	e := entryOf(r)
 	raw, err := marshal(e)
 	if err == nil && len(raw)+1 > p.left && len(p.entries) == 0 {
-		e.Reason, e.Signals, e.Sensitive, e.Flows = short(e.Reason), nil, nil, nil
+		e.Reason = short(e.Reason)
+		e.Signals = nil
+		e.Sensitive = nil
+		e.Flows = nil
 		raw, err = marshal(e)
 	}
 	if err != nil || len(raw)+1 > p.left {

@@ -54,8 +54,16 @@ const (
 )
 
 func sinceIn() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}, Properties: map[string]*jsonschema.Schema{
-		"since": {Type: "string", Description: "How far to look back: 24h, 7d, or an RFC 3339 time; 24h when absent"}}}
+	return &jsonschema.Schema{
+		Type:                 "object",
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+		Properties: map[string]*jsonschema.Schema{
+			"since": {
+				Type:        "string",
+				Description: "How far to look back: 24h, 7d, or an RFC 3339 time; 24h when absent",
+			},
+		},
+	}
 }
 
 // sinceOf is the time from which a question asks.
@@ -79,48 +87,67 @@ func sinceOf(arguments json.RawMessage) (time.Time, error) {
 	unit := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}[in.Since[len(in.Since)-1]]
 	n, err := strconv.Atoi(in.Since[:len(in.Since)-1])
 	if err != nil || unit == 0 || n <= 0 || n > int(maxSpan/unit) {
-		return time.Time{}, fmt.Errorf("since: %q is neither a time such as 24h or 7d, of a year at most, nor an RFC 3339 time", cut(in.Since))
+		return time.Time{}, fmt.Errorf(
+			"since: %q is neither a time such as 24h or 7d, of a year at most, nor an RFC 3339 time",
+			cut(in.Since),
+		)
 	}
 	return now.Add(-time.Duration(n) * unit), nil
 }
 
-func (b *Book) report(ctx context.Context, arguments json.RawMessage) (any, error) {
+func (b *Toolset) report(ctx context.Context, arguments json.RawMessage) (any, error) {
 	since, err := sinceOf(arguments)
 	if err != nil {
 		return nil, err
 	}
-	out := Report{From: since, To: time.Now().UTC(), Types: map[mcpproxy.RecordType]int{}, Statuses: map[mcpproxy.Status]int{}, Decisions: map[mcpproxy.Decision]int{},
-		Risks: map[mcpproxy.RiskLevel]int{}, FlowTypes: map[mcpproxy.FlowType]int{}, Gravest: []Entry{}, Now: b.Now()}
-	var stopped, tools, principals, sensitive tally
+	out := Report{
+		From:      since,
+		To:        time.Now().UTC(),
+		Types:     map[mcpproxy.RecordType]int{},
+		Statuses:  map[mcpproxy.Status]int{},
+		Decisions: map[mcpproxy.Decision]int{},
+		Risks:     map[mcpproxy.RiskLevel]int{},
+		FlowTypes: map[mcpproxy.FlowType]int{},
+		Gravest:   []Entry{},
+		Now:       b.Now(),
+	}
+	var stopped, tools, principals, sensitive nameCounts
 	var gravest []*mcpproxy.Record
 	seen := 0
-	err = b.Store.Scan(ctx, ledger.Filter{Start: since, Limit: maxScanned, Brief: true}, func(r *mcpproxy.Record) error {
-		seen++
-		if own(r) {
+	err = b.Store.Scan(
+		ctx,
+		ledger.Filter{Start: since, Limit: maxScanned, Brief: true},
+		func(r *mcpproxy.Record) error {
+			seen++
+			if own(r) {
+				return nil
+			}
+			out.Records++
+			out.Types[r.Type]++
+			out.Statuses[r.Status]++
+			count(out.Decisions, r.Decision)
+			count(out.Risks, r.RiskLevel)
+			count(out.FlowTypes, r.FlowType)
+			stopped.stop(r)
+			tools.at(name(r), r.ID)
+			principals.at(short(r.Principal), r.ID)
+			for _, s := range entryOf(r).Sensitive {
+				sensitive.at(s, r.ID)
+			}
+			if r.RiskLevel.Rank() >= mcpproxy.RiskMedium.Rank() {
+				gravest = grave(gravest, r)
+			}
 			return nil
-		}
-		out.Records++
-		out.Types[r.Type]++
-		out.Statuses[r.Status]++
-		count(out.Decisions, r.Decision)
-		count(out.Risks, r.RiskLevel)
-		count(out.FlowTypes, r.FlowType)
-		stopped.stop(r)
-		tools.at(name(r), r.ID)
-		principals.at(short(r.Principal), r.ID)
-		for _, s := range entry(r).Sensitive {
-			sensitive.at(s, r.ID)
-		}
-		if r.RiskLevel.Rank() >= mcpproxy.RiskMedium.Rank() {
-			gravest = grave(gravest, r)
-		}
-		return nil
-	})
+		},
+	)
 	if err != nil {
 		return nil, broken(err)
 	}
 	out.More = seen == maxScanned
-	out.Stopped, out.Tools, out.Principals, out.Sensitive = stopped.top(10), tools.top(10), principals.top(10), sensitive.top(10)
+	out.Stopped = stopped.top(10)
+	out.Tools = tools.top(10)
+	out.Principals = principals.top(10)
+	out.Sensitive = sensitive.top(10)
 	raw, err := marshal(out)
 	if err != nil {
 		return nil, broken(err)
@@ -149,11 +176,11 @@ func grave(all []*mcpproxy.Record, r *mcpproxy.Record) []*mcpproxy.Record {
 	return all[:min(len(all), maxGravest)]
 }
 
-// tally counts names.
-type tally struct{ of map[string]*Counted }
+// nameCounts counts names.
+type nameCounts struct{ of map[string]*Counted }
 
 // at counts a name, and keeps the first id that comes with it.
-func (t *tally) at(name, id string) {
+func (t *nameCounts) at(name, id string) {
 	if name == "" {
 		return
 	}
@@ -172,14 +199,14 @@ func (t *tally) at(name, id string) {
 }
 
 // stop counts the rule that stopped a call.
-func (t *tally) stop(r *mcpproxy.Record) {
+func (t *nameCounts) stop(r *mcpproxy.Record) {
 	if r.Decision.Stops() {
 		t.at(short(r.Rule), r.ID)
 	}
 }
 
 // top are the names that came up most.
-func (t *tally) top(n int) []Counted {
+func (t *nameCounts) top(n int) []Counted {
 	out := []Counted{}
 	for _, c := range t.of {
 		out = append(out, *c)

@@ -28,24 +28,42 @@ const countedTo = 10_000
 
 // described says what the filters mean; those that it does not name are plain.
 var described = map[string]string{
-	"type": "Record types, separated by commas: tool_call, policy_decision, hook_evaluation, flow_summary, …", "session_id": "Protocol or flow session",
-	"status": "success, error, blocked or rejected", "flow_type": "Such as internal->external", "risk_level": "This level and above: low, medium, high, critical",
-	"start_time": "RFC 3339", "end_time": "RFC 3339", "decision": "allow, warn, redact, ask or deny", "rule": "The rule that decided, to the letter", "principal": "Who called: local, or a token's name", "order": "asc is oldest first, desc is newest first; desc when absent",
-	"severity": "Of sensitive data, this severity and above", "detection_type": "Of sensitive data, such as github_token",
-	"cursor": "The next_cursor of the page before",
+	"type":           "Record types, separated by commas: tool_call, policy_decision, hook_evaluation, flow_summary, …",
+	"session_id":     "Protocol or flow session",
+	"status":         "success, error, blocked or rejected",
+	"flow_type":      "Such as internal->external",
+	"risk_level":     "This level and above: low, medium, high, critical",
+	"start_time":     "RFC 3339",
+	"end_time":       "RFC 3339",
+	"decision":       "allow, warn, redact, ask or deny",
+	"rule":           "The rule that decided, to the letter",
+	"principal":      "Who called: local, or a token's name",
+	"order":          "asc is oldest first, desc is newest first; desc when absent",
+	"severity":       "Of sensitive data, this severity and above",
+	"detection_type": "Of sensitive data, such as github_token",
+	"cursor":         "The next_cursor of the page before",
 }
 
 // filters are what search_activity takes: those of the log's listing.
 var filters = slices.DeleteFunc(slices.Clone(ledger.FilterNames), func(name string) bool { return name == "offset" })
 
 func searchIn() *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
+	s := &jsonschema.Schema{
+		Type:                 "object",
+		Properties:           map[string]*jsonschema.Schema{},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+	}
 	for _, name := range filters {
 		p := &jsonschema.Schema{Type: "string", Description: described[name]}
 		switch name {
 		case "limit":
 			low, high := 1.0, float64(ledger.MaxLimit)
-			p = &jsonschema.Schema{Type: "integer", Minimum: &low, Maximum: &high, Description: "How many records at most"}
+			p = &jsonschema.Schema{
+				Type:        "integer",
+				Minimum:     &low,
+				Maximum:     &high,
+				Description: "How many records at most",
+			}
 		case "sensitive_data":
 			p = &jsonschema.Schema{Type: "boolean", Description: "Whether sensitive data was seen"}
 		}
@@ -54,7 +72,7 @@ func searchIn() *jsonschema.Schema {
 	return s
 }
 
-func (b *Book) search(ctx context.Context, arguments json.RawMessage) (any, error) {
+func (b *Toolset) search(ctx context.Context, arguments json.RawMessage) (any, error) {
 	var in map[string]any
 	if err := read(arguments, &in); err != nil {
 		return nil, err
@@ -113,13 +131,15 @@ type Suggestions struct {
 	Omitted     int       `json:"omitted,omitempty" jsonschema:"Suggestions that did not fit; ask about a shorter time"`
 }
 
-func (b *Book) suggest(ctx context.Context, arguments json.RawMessage) (any, error) {
+func (b *Toolset) suggest(ctx context.Context, arguments json.RawMessage) (any, error) {
 	since, err := sinceOf(arguments)
 	if err != nil {
 		return nil, err
 	}
 	if b.Suggest == nil {
-		return nil, errors.New("this daemon cannot derive rules from its log: it was built without what reads it for policies")
+		return nil, errors.New(
+			"this daemon cannot derive rules from its log: it was built without what reads it for policies",
+		)
 	}
 	got, err := b.Suggest(ctx, since)
 	if err != nil {

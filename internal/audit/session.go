@@ -37,13 +37,17 @@ type Investigation struct {
 const maxFlows = 20
 
 func investigateIn() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "object", Required: []string{"session"}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+	return &jsonschema.Schema{
+		Type:                 "object",
+		Required:             []string{"session"},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
 		Properties: map[string]*jsonschema.Schema{
 			"session": {Type: "string", Description: "session_id or flow_session_id of a record"},
-			"cursor":  {Type: "string", Description: "next_cursor of the answer before, to go on in the timeline"}}}
+			"cursor":  {Type: "string", Description: "next_cursor of the answer before, to go on in the timeline"}},
+	}
 }
 
-func (b *Book) investigate(ctx context.Context, arguments json.RawMessage) (any, error) {
+func (b *Toolset) investigate(ctx context.Context, arguments json.RawMessage) (any, error) {
 	var in struct {
 		Session string `json:"session"`
 		Cursor  string `json:"cursor"`
@@ -55,19 +59,32 @@ func (b *Book) investigate(ctx context.Context, arguments json.RawMessage) (any,
 	if in.Cursor != "" {
 		var err error
 		if from, err = strconv.Atoi(in.Cursor); err != nil || from < 0 {
-			return nil, errors.New("the cursor is none of an answer")
+			return nil, errors.New("invalid cursor: use the one of the previous answer")
 		}
 	}
 	if in.Session == "" {
 		return nil, errors.New("session must name a session: search_activity tells flow_session_id")
 	}
-	out := Investigation{Session: cut(in.Session), Statuses: map[mcpproxy.Status]int{}, Risks: map[mcpproxy.RiskLevel]int{}, Flows: []Flow{}}
-	if key, g, ok := b.Session(in.Session); ok {
-		in.Session, out.Session, out.Live, out.Legs = key, cut(key), true, &g.Summary.Legs
+	out := Investigation{
+		Session:  cut(in.Session),
+		Statuses: map[mcpproxy.Status]int{},
+		Risks:    map[mcpproxy.RiskLevel]int{},
+		Flows:    []Flow{},
 	}
-	var stopped, tools, sensitive tally
+	if key, g, ok := b.Session(in.Session); ok {
+		in.Session = key
+		out.Session = cut(key)
+		out.Live = true
+		out.Legs = &g.Summary.Legs
+	}
+	var stopped, tools, sensitive nameCounts
 	p, full := page{entries: []Entry{}, left: MaxAnswer / 3}, false
-	err := b.Store.Scan(ctx, ledger.Filter{Session: in.Session, OldestFirst: true, Limit: maxScanned, Brief: true}, func(r *mcpproxy.Record) error {
+	err := b.Store.Scan(ctx, ledger.Filter{
+		Session:     in.Session,
+		OldestFirst: true,
+		Limit:       maxScanned,
+		Brief:       true,
+	}, func(r *mcpproxy.Record) error {
 		if out.Records++; out.Records == 1 {
 			out.First = r.Timestamp
 		}
@@ -76,7 +93,7 @@ func (b *Book) investigate(ctx context.Context, arguments json.RawMessage) (any,
 		count(out.Risks, r.RiskLevel)
 		stopped.stop(r)
 		tools.at(name(r), r.ID)
-		for _, s := range entry(r).Sensitive {
+		for _, s := range entryOf(r).Sensitive {
 			sensitive.at(s, r.ID)
 		}
 		for _, e := range r.Metadata.Edges {
@@ -97,7 +114,10 @@ func (b *Book) investigate(ctx context.Context, arguments json.RawMessage) (any,
 		return nil, fmt.Errorf("nothing is known of a session %q", cut(in.Session))
 	}
 	out.More = out.Records == maxScanned
-	out.Stopped, out.Tools, out.Sensitive, out.Timeline = stopped.top(10), tools.top(10), sensitive.top(10), p.entries
+	out.Stopped = stopped.top(10)
+	out.Tools = tools.top(10)
+	out.Sensitive = sensitive.top(10)
+	out.Timeline = p.entries
 	for raw, err := marshal(out); err == nil && len(raw) > MaxAnswer && len(out.Flows) > 0; raw, err = marshal(out) {
 		out.Flows = out.Flows[1:]
 	}

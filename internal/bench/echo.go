@@ -28,7 +28,12 @@ const echoTools = `{"tools":[` +
 func (e echo) answer(m *wire.Message) *wire.Message {
 	switch m.Method {
 	case "initialize":
-		return wire.NewResult(m.ID, []byte(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"echo","version":"1"}}`))
+		return wire.NewResult(
+			m.ID,
+			[]byte(
+				`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"echo","version":"1"}}`,
+			),
+		)
 	case "tools/list":
 		if e.tools > 0 {
 			return wire.NewResult(m.ID, catalogue(e.tools))

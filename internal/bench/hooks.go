@@ -34,7 +34,10 @@ func measureHooks(ctx context.Context, dir string) error {
 		return err
 	}
 	h := &hooks{path: hook, socket: filepath.Join(dir, "hooks", "mcpproxy.sock")}
-	fmt.Printf("mcpproxy-hook: %.1f MB\n\n| payload | event | p50 ms | p95 ms | unanswered |\n|---|---|---|---|---|\n", float64(info.Size())/1e6)
+	fmt.Printf(
+		"mcpproxy-hook: %.1f MB\n\n| payload | event | p50 ms | p95 ms | unanswered |\n|---|---|---|---|---|\n",
+		float64(info.Size())/1e6,
+	)
 	for _, c := range []struct {
 		name  string
 		event string
@@ -50,7 +53,14 @@ func measureHooks(ctx context.Context, dir string) error {
 		{"200 KB, without a rest", "PostToolUse", 200 << 10, 0},
 	} {
 		took, unanswered := h.several(ctx, c.event, c.size, c.rest)
-		fmt.Printf("| %s | %s | %.1f | %.1f | %d |\n", c.name, c.event, ms(took[len(took)/2]), ms(took[len(took)*95/100]), unanswered)
+		fmt.Printf(
+			"| %s | %s | %.1f | %.1f | %d |\n",
+			c.name,
+			c.event,
+			ms(took[len(took)/2]),
+			ms(took[len(took)*95/100]),
+			unanswered,
+		)
 	}
 	h.agents = "fresh" // sessions that have not read hundreds of large files
 	for _, n := range []int{50, 200, 400} {
@@ -61,7 +71,14 @@ func measureHooks(ctx context.Context, dir string) error {
 			all, lost = append(all, took...), lost+unanswered
 		}
 		slices.Sort(all)
-		fmt.Printf("| 1 KB, %d at once, %d times | PreToolUse | %.1f | %.1f | %d |\n", n, roundsAtOnce, ms(all[len(all)/2]), ms(all[len(all)*95/100]), lost)
+		fmt.Printf(
+			"| 1 KB, %d at once, %d times | PreToolUse | %.1f | %.1f | %d |\n",
+			n,
+			roundsAtOnce,
+			ms(all[len(all)/2]),
+			ms(all[len(all)*95/100]),
+			lost,
+		)
 	}
 	return h.stopped(ctx, proxy.pid)
 }
@@ -78,7 +95,11 @@ func (h *hooks) stopped(ctx context.Context, pid int) error {
 		took = append(took, d)
 	}
 	slices.Sort(took)
-	fmt.Printf("| 1 KB, the daemon stopped | PreToolUse | %.1f | %.1f | all |\n", ms(took[len(took)/2]), ms(took[len(took)*95/100]))
+	fmt.Printf(
+		"| 1 KB, the daemon stopped | PreToolUse | %.1f | %.1f | all |\n",
+		ms(took[len(took)/2]),
+		ms(took[len(took)*95/100]),
+	)
 	return nil
 }
 
@@ -92,11 +113,23 @@ type hooks struct {
 // payload is a call of the size, like no other.
 func (h *hooks) payload(event string, size int) []byte {
 	h.n++
-	text := strings.Repeat(fmt.Sprintf("order %d was paid for in the shop and sent to the town where it was wanted\n", h.n), size/70)
-	p := map[string]any{"session_id": fmt.Sprint(h.agents, h.n%20), "transcript_path": "/t", "cwd": "/w", "hook_event_name": event,
-		"tool_name": "Write", "tool_use_id": fmt.Sprint("t", h.n), "tool_input": map[string]string{"file_path": "/w/a", "content": text}}
+	text := strings.Repeat(
+		fmt.Sprintf("order %d was paid for in the shop and sent to the town where it was wanted\n", h.n),
+		size/70,
+	)
+	p := map[string]any{
+		"session_id":      fmt.Sprint(h.agents, h.n%20),
+		"transcript_path": "/t",
+		"cwd":             "/w",
+		"hook_event_name": event,
+		"tool_name":       "Write",
+		"tool_use_id":     fmt.Sprint("t", h.n),
+		"tool_input":      map[string]string{"file_path": "/w/a", "content": text},
+	}
 	if event == "PostToolUse" {
-		p["tool_name"], p["tool_input"], p["tool_response"] = "Read", map[string]string{"file_path": "/w/a"}, text
+		p["tool_name"] = "Read"
+		p["tool_input"] = map[string]string{"file_path": "/w/a"}
+		p["tool_response"] = text
 	}
 	raw, err := json.Marshal(p)
 	if err != nil {
@@ -119,7 +152,12 @@ func (h *hooks) one(ctx context.Context, event, socket string, payload []byte) (
 
 // several runs hooks one after the other, with a rest between them. Without an
 // event nothing listens.
-func (h *hooks) several(ctx context.Context, event string, size int, rest time.Duration) (took []time.Duration, unanswered int) {
+func (h *hooks) several(
+	ctx context.Context,
+	event string,
+	size int,
+	rest time.Duration,
+) (took []time.Duration, unanswered int) {
 	socket := h.socket
 	if event == "" {
 		socket += ".none"

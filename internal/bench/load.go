@@ -60,8 +60,12 @@ func load(ctx context.Context, p *process, w way, size, clients int, duration ti
 		return figures{}, fmt.Errorf("no call ended within %v", duration)
 	}
 	slices.Sort(all)
-	return figures{calls: len(all), p50: all[len(all)/2], p95: all[len(all)*95/100],
-		cpu: (p.cpu() - before) / time.Duration(len(all))}, nil
+	return figures{
+		calls: len(all),
+		p50:   all[len(all)/2],
+		p95:   all[len(all)*95/100],
+		cpu:   (p.cpu() - before) / time.Duration(len(all)),
+	}, nil
 }
 
 // one is one client: it opens a session and calls until the time is up.
@@ -84,7 +88,9 @@ func one(ctx context.Context, url string, w way, size int, seed uint64, stop tim
 }
 
 func initialize(ctx context.Context, url string) (string, error) {
-	body := []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`)
+	body := []byte(
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`,
+	)
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		session, err := post(ctx, url, "", body)
 		if err == nil {
@@ -129,6 +135,7 @@ func exchange(ctx context.Context, url, session string, body []byte) (next strin
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
+	req.Header.Set("X-API-Key", benchKey)
 	if session != "" {
 		req.Header.Set(wire.HeaderSession, session)
 	}
@@ -158,9 +165,11 @@ func (w way) call(words *rand.Rand, n, size int) []byte {
 	return wire.NewRequest(wire.IntID(int64(n+1)), "tools/call", params).Raw
 }
 
-var vocabulary = strings.Fields(`the of and to in for is on that with by this from at are as be or an was have it not will can has
+var vocabulary = strings.Fields(
+	`the of and to in for is on that with by this from at are as be or an was have it not will can has
 	report customer invoice shipment contract review meeting deadline budget quarter team project release branch server database
-	query index table column schema error warning timeout request response payload client session deploy rollback cluster region`)
+	query index table column schema error warning timeout request response payload client session deploy rollback cluster region`,
+)
 
 // prose is running text of about n bytes; no two calls send the same.
 func prose(r *rand.Rand, n int) string {

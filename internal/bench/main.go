@@ -21,7 +21,16 @@ func main() {
 	duration := flag.Duration("time", 2*time.Second, "time for each figure")
 	hooks := flag.Bool("hooks", false, "measure agents' hooks alone")
 	tokens := flag.Bool("tokens", false, "measure what lists of tools cost agents, and nothing else")
-	scripts := flag.Bool("scripts", false, "measure calls of scripts, and nothing else; the server over stdio may follow, as a command")
+	scripts := flag.Bool(
+		"scripts",
+		false,
+		"measure calls of scripts, and nothing else; the server over stdio may follow, as a command",
+	)
+	memory := flag.Bool(
+		"memory",
+		false,
+		"measure the daemon's memory under load, and nothing else; a part of a load's name may follow",
+	)
 	argument := flag.String("argument", "text", "argument of the server's tool echo")
 	tools := flag.Int("tools", 0, "internal: tools that echo declares")
 	flag.Parse()
@@ -40,6 +49,8 @@ func main() {
 				return measureTokens(ctx, dir)
 			case *scripts:
 				return measureScripts(ctx, dir, flag.Args(), *argument)
+			case *memory:
+				return measureMemory(ctx, dir, flag.Arg(0))
 			case *hooks:
 				return measureHooks(ctx, dir)
 			}
@@ -112,8 +123,14 @@ func measure(ctx context.Context, dir string, duration time.Duration) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("start to ready: %v; resident memory idle: %.0f MB\n\n", started.Round(time.Millisecond), proxy.resident())
-	fmt.Println("| payload | clients | direct p50 / p95 ms | bare p50 / p95 ms | mcpproxy p50 / p95 ms | bare CPU ms | mcpproxy CPU ms | added CPU ms | p50 ratio to bare |")
+	fmt.Printf(
+		"start to ready: %v; resident memory idle: %.0f MB\n\n",
+		started.Round(time.Millisecond),
+		proxy.resident(),
+	)
+	fmt.Println(
+		"| payload | clients | direct p50 / p95 ms | bare p50 / p95 ms | mcpproxy p50 / p95 ms | bare CPU ms | mcpproxy CPU ms | added CPU ms | p50 ratio to bare |",
+	)
 	fmt.Println("|---|---|---|---|---|---|---|---|---|")
 	for _, load := range payloads {
 		for _, n := range concurrency {
@@ -121,9 +138,26 @@ func measure(ctx context.Context, dir string, duration time.Duration) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", load.name, err)
 			}
-			d, b, m := f[0], f[1], f[2]
-			fmt.Printf("| %s | %d | %.2f / %.2f | %.2f / %.2f | %.2f / %.2f | %.3f | %.3f | %.3f | %.1f |\n", load.name, n,
-				ms(d.p50), ms(d.p95), ms(b.p50), ms(b.p95), ms(m.p50), ms(m.p95), ms(b.cpu), ms(m.cpu), ms(m.cpu-b.cpu), float64(m.p50)/float64(b.p50))
+			d := f[0]
+			b := f[1]
+			m := f[2]
+			fmt.Printf(
+				"| %s | %d | %.2f / %.2f | %.2f / %.2f | %.2f / %.2f | %.3f | %.3f | %.3f | %.1f |\n",
+				load.name,
+				n,
+				ms(
+					d.p50,
+				),
+				ms(d.p95),
+				ms(b.p50),
+				ms(b.p95),
+				ms(m.p50),
+				ms(m.p95),
+				ms(b.cpu),
+				ms(m.cpu),
+				ms(m.cpu-b.cpu),
+				float64(m.p50)/float64(b.p50),
+			)
 		}
 	}
 	fmt.Printf("\nresident memory after the run: %.0f MB\n", proxy.resident())

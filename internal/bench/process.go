@@ -48,7 +48,17 @@ var address = regexp.MustCompile(`http://(\S+)/mcp `)
 
 // build makes the programs as users get them, in dir.
 func build(dir string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", dir, "./cmd/mcpproxy", "./cmd/mcpproxy-hook")
+	cmd := exec.Command(
+		"go",
+		"build",
+		"-trimpath",
+		"-ldflags",
+		"-s -w",
+		"-o",
+		dir,
+		"./cmd/mcpproxy",
+		"./cmd/mcpproxy-hook",
+	)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("building: %w\n%s", err, out)
@@ -56,20 +66,32 @@ func build(dir string) error {
 	return nil
 }
 
+// benchKey is the owner's key of the proxies that are measured.
+const benchKey = "bench-key-of-no-value"
+
 // startProxy runs mcpproxy in front of the server and returns how long it took
 // to be ready, before it connected to any server. Its program is in dir, and its data
 // in a folder of that name there.
 func startProxy(ctx context.Context, dir, name, upstream string) (*process, time.Duration, error) {
-	return startProxyWith(ctx, dir, name, map[string]any{"name": "echo", "url": upstream}, nil)
+	return startProxyWith(ctx, dir, name, map[string]any{"name": "echo", "url": upstream, "max_sessions": 128}, nil)
 }
 
 // startProxyWith does so for a server as settings describe it, with more settings.
-func startProxyWith(ctx context.Context, dir, name string, server, more map[string]any) (*process, time.Duration, error) {
+func startProxyWith(
+	ctx context.Context,
+	dir, name string,
+	server, more map[string]any,
+) (*process, time.Duration, error) {
 	data := filepath.Join(dir, name)
 	conf := filepath.Join(data, "mcp_config.json")
 	write := func(servers ...map[string]any) error {
-		settings := map[string]any{"listen": "127.0.0.1:0", "data_dir": data, "mcpServers": append([]map[string]any{}, servers...),
-			"security": map[string]any{"tool_quarantine": map[string]any{"auto_quarantine_new_tools": false}}}
+		settings := map[string]any{
+			"listen":     "127.0.0.1:0",
+			"data_dir":   data,
+			"api_key":    benchKey,
+			"mcpServers": append([]map[string]any{}, servers...),
+			"security":   map[string]any{"tool_quarantine": map[string]any{"auto_quarantine_new_tools": false}},
+		}
 		maps.Copy(settings, more)
 		raw, err := json.Marshal(settings)
 		if err != nil {

@@ -38,8 +38,15 @@ func measureScripts(ctx context.Context, dir string, command []string, argument 
 	if err != nil {
 		return err
 	}
-	proxy, _, err := startProxyWith(ctx, dir, "scripts", map[string]any{"name": "echo", "command": command[0], "args": command[1:]},
-		map[string]any{"code_execution": map[string]any{"enabled": true, "max_tool_calls": callsOfScript, "timeout_secs": 60}})
+	proxy, _, err := startProxyWith(
+		ctx,
+		dir,
+		"scripts",
+		map[string]any{"name": "echo", "command": command[0], "args": command[1:]},
+		map[string]any{
+			"code_execution": map[string]any{"enabled": true, "max_tool_calls": callsOfScript, "timeout_secs": 60},
+		},
+	)
 	if err != nil {
 		return err
 	}
@@ -72,14 +79,24 @@ func measureScripts(ctx context.Context, dir string, command []string, argument 
 	fmt.Println("| 1,000 calls, one after the other | least ms | median ms | most ms |\n|---|---|---|---|")
 	for k, name := range []string{"the server alone", "from a script whose host does nothing else", "from a script in mcpproxy", "beyond the server's own time"} {
 		slices.Sort(took[k])
-		fmt.Printf("| %s | %.0f | %.0f | %.0f |\n", name, ms(took[k][0]), ms(took[k][len(took[k])/2]), ms(took[k][len(took[k])-1]))
+		fmt.Printf(
+			"| %s | %.0f | %.0f | %.0f |\n",
+			name,
+			ms(took[k][0]),
+			ms(took[k][len(took[k])/2]),
+			ms(took[k][len(took[k])-1]),
+		)
 	}
 	return nil
 }
 
 // codeOfScript is the script that makes the calls.
 func codeOfScript(argument string) string {
-	return fmt.Sprintf(`async () => { for (let i = 0; i < %d; i++) await forge.callTool("echo", "echo", { %s: "order " + i }); return %[1]d }`, callsOfScript, argument)
+	return fmt.Sprintf(
+		`async () => { for (let i = 0; i < %d; i++) await forge.callTool("echo", "echo", { %s: "order " + i }); return %[1]d }`,
+		callsOfScript,
+		argument,
+	)
 }
 
 // thousandByBareScript has a script make the calls, and passes them on to the server.
@@ -101,7 +118,11 @@ func (s *stdio) thousandByBareScript(engine codemode.Engine, argument string) (t
 			err = out.Write(frame.Frame{Kind: frame.Run, Body: []byte(codeOfScript(argument))})
 		case frame.Call:
 			var answer *wire.Message
-			if answer, err = s.request("tools/call", wire.Set(wire.Set(nil, []byte(`"echo"`), "name"), wire.Member(f.Body, "args"), "arguments")); err == nil {
+			answer, err = s.request(
+				"tools/call",
+				wire.Set(wire.Set(nil, []byte(`"echo"`), "name"), wire.Member(f.Body, "args"), "arguments"),
+			)
+			if err == nil {
 				err = out.Write(frame.Frame{Kind: frame.Value, ID: f.ID, Body: answer.Result})
 			}
 		case frame.Done:
@@ -153,7 +174,8 @@ func startStdio(ctx context.Context, command []string) (*stdio, error) {
 		return nil, err
 	}
 	s := &stdio{in: in, out: bufio.NewReaderSize(out, 1<<20)}
-	if _, err := s.request("initialize", []byte(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`)); err != nil {
+	hello := []byte(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`)
+	if _, err := s.request("initialize", hello); err != nil {
 		return nil, err
 	}
 	_, err = io.WriteString(s.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
@@ -189,7 +211,12 @@ func (s *stdio) request(method string, params []byte) (*wire.Message, error) {
 func (s *stdio) thousand(argument string) (time.Duration, error) {
 	start := time.Now()
 	for i := range callsOfScript {
-		params := wire.Set(wire.Set(nil, []byte(`"echo"`), "name"), wire.Quote(fmt.Sprint("order ", i)), "arguments", argument)
+		params := wire.Set(
+			wire.Set(nil, []byte(`"echo"`), "name"),
+			wire.Quote(fmt.Sprint("order ", i)),
+			"arguments",
+			argument,
+		)
 		if _, err := s.request("tools/call", params); err != nil {
 			return 0, err
 		}

@@ -32,14 +32,27 @@ func catalogue(n int) []byte {
 			name += "_" + strconv.Itoa(i/(len(verbs)*len(objects)))
 		}
 		text := func(s string) map[string]any { return map[string]any{"type": "string", "description": s} }
-		tools = append(tools, map[string]any{"name": name, "title": strings.ToUpper(verb[:1]) + verb[1:] + " a " + object,
+		tools = append(tools, map[string]any{
+			"name":        name,
+			"title":       strings.ToUpper(verb[:1]) + verb[1:] + " a " + object,
 			"description": "Looks the " + object + " up by its number or by the words in it, and " + verb + "s it. Returns the " + object + " as it is afterwards, with the time of its last change.",
 			"inputSchema": map[string]any{"type": "object", "required": []string{"id"}, "properties": map[string]any{
-				"id":     text("Number of the " + object + ", as shown in the address of its page"),
-				"query":  text("Words to look for, all of which must be in the " + object),
-				"format": map[string]any{"type": "string", "enum": []string{"short", "full", "raw"}, "description": "How much of the " + object + " to return"},
-				"limit":  map[string]any{"type": "integer", "minimum": 1, "maximum": 100, "default": 20, "description": "How many to return at most"},
-			}}})
+				"id":    text("Number of the " + object + ", as shown in the address of its page"),
+				"query": text("Words to look for, all of which must be in the " + object),
+				"format": map[string]any{
+					"type":        "string",
+					"enum":        []string{"short", "full", "raw"},
+					"description": "How much of the " + object + " to return",
+				},
+				"limit": map[string]any{
+					"type":        "integer",
+					"minimum":     1,
+					"maximum":     100,
+					"default":     20,
+					"description": "How many to return at most",
+				},
+			}},
+		})
 	}
 	raw, err := json.Marshal(map[string]any{"tools": tools})
 	if err != nil {
@@ -51,7 +64,9 @@ func catalogue(n int) []byte {
 // measureTokens shows what an agent reads before its first call, for several numbers
 // of tools.
 func measureTokens(ctx context.Context, dir string) error {
-	fmt.Println("| tools | /mcp/all | /mcp | /mcp with code mode | beside it: 10 found by retrieve_tools | 10 signatures from search |")
+	fmt.Println(
+		"| tools | /mcp/all | /mcp | /mcp with code mode | beside it: 10 found by retrieve_tools | 10 signatures from search |",
+	)
 	fmt.Println("|---|---|---|---|---|---|")
 	for _, n := range []int{10, 50, 150, 1000} {
 		if err := tokenRow(ctx, dir, n); err != nil {
@@ -68,7 +83,13 @@ func tokenRow(ctx context.Context, dir string, n int) error {
 	if err != nil {
 		return err
 	}
-	proxy, _, err := startProxyWith(ctx, dir, strconv.Itoa(n), map[string]any{"name": "echo", "url": server.url}, map[string]any{"code_execution": map[string]any{"enabled": true}})
+	proxy, _, err := startProxyWith(
+		ctx,
+		dir,
+		strconv.Itoa(n),
+		map[string]any{"name": "echo", "url": server.url},
+		map[string]any{"code_execution": map[string]any{"enabled": true}},
+	)
 	if err != nil {
 		return err
 	}
@@ -97,7 +118,15 @@ func tokenRow(ctx context.Context, dir string, n int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("| %d | %s | %s | %s | %s | %s |\n", n, weight(all), weight(without), weight(own), size(len(found)), size(len(signatures)))
+	fmt.Printf(
+		"| %d | %s | %s | %s | %s | %s |\n",
+		n,
+		weight(all),
+		weight(without),
+		weight(own),
+		size(len(found)),
+		size(len(signatures)),
+	)
 	return nil
 }
 

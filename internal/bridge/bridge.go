@@ -136,7 +136,15 @@ func (b *Bridge) exchange(ctx context.Context, m *wire.Message) {
 		err = b.post(ctx, m)
 	}
 	if err != nil && m.IsRequest() && ctx.Err() == nil {
-		b.write(wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeInternal, Message: "mcpproxy cannot be reached: is `mcpproxy serve` running? (" + err.Error() + ")"}))
+		b.write(
+			wire.NewError(
+				m.ID,
+				&wire.RPCError{
+					Code:    wire.CodeInternal,
+					Message: "mcpproxy cannot be reached: is `mcpproxy serve` running? (" + err.Error() + ")",
+				},
+			),
+		)
 	}
 }
 
@@ -177,7 +185,12 @@ func (b *Bridge) request(ctx context.Context, method string, body []byte) (*http
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for name, value := range map[string]string{"X-API-Key": b.Key, "X-Mcpproxy-Session": b.Session, wire.HeaderSession: b.id, wire.HeaderVersion: b.version} {
+	for name, value := range map[string]string{
+		"X-API-Key":          b.Key,
+		"X-Mcpproxy-Session": b.Session,
+		wire.HeaderSession:   b.id,
+		wire.HeaderVersion:   b.version,
+	} {
 		if value != "" {
 			req.Header.Set(name, value)
 		}

@@ -16,10 +16,13 @@ import (
 func TestAStatefulAgentWorksThroughTheBridge(t *testing.T) {
 	a := newDaemon(t).agent("/mcp/s/notes")
 	hello := a.initialize()
-	if wire.String(hello.Result, "protocolVersion") != "2025-06-18" || wire.String(hello.Result, "serverInfo", "name") != "notes" {
+	if wire.String(hello.Result, "protocolVersion") != "2025-06-18" ||
+		wire.String(hello.Result, "serverInfo", "name") != "notes" {
 		t.Errorf("hello: %s", hello.Raw)
 	}
-	a.send(`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"echo","arguments":{"text":"hi"},"_meta":{"n":12345678901234567890}}}`)
+	a.send(
+		`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"echo","arguments":{"text":"hi"},"_meta":{"n":12345678901234567890}}}`,
+	)
 	if m := a.answer(`"x"`); !strings.Contains(string(m.Raw), "you said hi") {
 		t.Errorf("got %s", m.Raw)
 	}
@@ -102,7 +105,9 @@ func TestASessionThatTheDaemonForgotIsOpenedAgain(t *testing.T) {
 	for i := range 5 { // side by side, and one session is opened for all
 		id := fmt.Sprintf(`"after-%d"`, i)
 		ids = append(ids, id)
-		a.send(`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"echo","arguments":{"text":` + id + `}}}`)
+		a.send(
+			`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"echo","arguments":{"text":` + id + `}}}`,
+		)
 	}
 	for range ids {
 		m := a.next()
@@ -172,7 +177,10 @@ func TestABigLinePassesAndATooBigOneIsSaidSo(t *testing.T) {
 		t.Errorf("%d bytes came back: %.200s", len(m.Raw), m.Raw)
 	}
 	a.send(modern(`2`, "tools/call", `{"name":"echo","arguments":{"text":"`+strings.Repeat("x", 18<<20)+`"}}`))
-	if m := a.answer(`2`); m.Error == nil || !strings.Contains(string(m.Raw), "larger") { // nothing else ends the request
+	if m := a.answer(
+		`2`,
+	); m.Error == nil ||
+		!strings.Contains(string(m.Raw), "larger") { // nothing else ends the request
 		t.Errorf("got %.200s", m.Raw)
 	}
 	a.send(modern(`3`, "tools/call", `{"name":"echo","arguments":{"text":"small"}}`))
@@ -218,7 +226,12 @@ func TestTheSessionEndsWithTheAgent(t *testing.T) {
 
 func TestTheKeyAndTheSessionsNameAreSent(t *testing.T) {
 	d := newDaemon(t)
-	a := start(t, &bridge.Bridge{HTTP: &http.Client{}, URL: d.url + "/mcp", Key: "k", Session: "agent-1"})
+	a := start(t, &bridge.Bridge{
+		HTTP:    &http.Client{},
+		URL:     d.url + "/mcp",
+		Key:     "k",
+		Session: "agent-1",
+	})
 	a.send(modern(`1`, "tools/list", `{}`))
 	a.answer(`1`)
 	h := d.last.Load().Header

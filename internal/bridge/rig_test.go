@@ -20,12 +20,12 @@ import (
 	"mcpproxy/internal/bridge"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/classify"
-	"mcpproxy/internal/detect"
-	"mcpproxy/internal/flow"
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/gatetest"
 	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/ledger/ledgertest"
 	"mcpproxy/internal/policy"
-	"mcpproxy/internal/state/memory"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
@@ -36,13 +36,6 @@ func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	os.Exit(m.Run())
 }
-
-var detector = sync.OnceValue(func() *detect.Detector { return detect.New(detect.Rules()) })
-
-type noLog struct{}
-
-func (noLog) Append(context.Context, *mcpproxy.Record) error { return nil }
-func (noLog) Add(*mcpproxy.Record)                           {}
 
 // daemon is a gateway with one server, which can be started anew.
 type daemon struct {
@@ -67,9 +60,13 @@ func newDaemon(t *testing.T) *daemon {
 	d := &daemon{t: t, started: make(chan struct{}, 9), cancelled: make(chan struct{}, 9)}
 	d.server = mcp.NewServer(&mcp.Implementation{Name: "notes", Version: "1"}, nil)
 	add := func(name string, f func(context.Context, *mcp.CallToolRequest, in) string) {
-		mcp.AddTool(d.server, &mcp.Tool{Name: name}, func(ctx context.Context, req *mcp.CallToolRequest, in in) (*mcp.CallToolResult, any, error) {
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: f(ctx, req, in)}}}, nil, nil
-		})
+		mcp.AddTool(
+			d.server,
+			&mcp.Tool{Name: name},
+			func(ctx context.Context, req *mcp.CallToolRequest, in in) (*mcp.CallToolResult, any, error) {
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: f(ctx, req, in)}}}, nil, nil
+			},
+		)
 	}
 	add("echo", func(_ context.Context, _ *mcp.CallToolRequest, in in) string { return "you said " + in.Text })
 	add("sleep", func(ctx context.Context, _ *mcp.CallToolRequest, _ in) string {
@@ -107,16 +104,24 @@ func newDaemon(t *testing.T) *daemon {
 
 // open makes a gateway that knows no session.
 func (d *daemon) open() {
-	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
-	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20, MaxBytes: 65536})
-	g := gate.New(tracker, noLog{}, nil, gate.Settings{Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal}, Tables: policy.Tables{}, Detector: detector(), MaxResponseSize: 1000})
+	g := gatetest.New(d.t, gatetest.WithLog(ledgertest.Discard{}), gatetest.WithSettings(gate.Settings{
+		Classifier:      classify.Classifier{DefaultUnknown: mcpproxy.Internal},
+		Tables:          policy.Tables{},
+		Detector:        gatetest.Detector(),
+		MaxResponseSize: 1000,
+	})).Gate
 	servers := upstream.NewManager(func(*upstream.Server) {}, func(s *upstream.Server, m *wire.Message) {
 		if gw := d.gateway(); gw != nil {
 			gw.Heard(s.Name(), m)
 		}
 	})
 	gw := gateway.New(g, servers, catalog.New(), nil, gateway.Options{})
-	servers.Apply([]upstream.Spec{{Name: "notes", Enabled: true, Protocol: upstream.HTTP, URL: d.back}})
+	servers.Apply([]upstream.Spec{{
+		Name:     "notes",
+		Enabled:  true,
+		Protocol: upstream.HTTP,
+		URL:      d.back,
+	}})
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.gw, d.stop = gw, func() {
@@ -124,7 +129,6 @@ func (d *daemon) open() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		servers.Close(ctx)
-		sessions.Close()
 	}
 }
 
@@ -143,20 +147,20 @@ func (d *daemon) restart(t *testing.T) {
 }
 
 func (d *daemon) addTool(name string) {
-	mcp.AddTool(d.server, &mcp.Tool{Name: name}, func(context.Context, *mcp.CallToolRequest, in) (*mcp.CallToolResult, any, error) {
-		return &mcp.CallToolResult{}, nil, nil
-	})
+	mcp.AddTool(
+		d.server,
+		&mcp.Tool{Name: name},
+		func(context.Context, *mcp.CallToolRequest, in) (*mcp.CallToolResult, any, error) {
+			return &mcp.CallToolResult{}, nil, nil
+		},
+	)
 }
 
 // untilListening waits for the agent's standing stream, and for the one of its
 // session at the server.
 func (d *daemon) untilListening(t *testing.T) {
 	t.Helper()
-	for end := time.Now().Add(patience); d.gets.Load() == 0; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("no standing stream was opened")
-		}
-	}
+	eventually.True(t, "a standing stream is opened", func() bool { return d.gets.Load() > 0 })
 	time.Sleep(200 * time.Millisecond)
 }
 
@@ -180,7 +184,12 @@ func start(t *testing.T, b *bridge.Bridge) *agent {
 	t.Helper()
 	stdin, in := io.Pipe()
 	out, stdout := io.Pipe()
-	a := &agent{t: t, in: in, lines: make(chan []byte, 100), ended: make(chan error, 1)}
+	a := &agent{
+		t:     t,
+		in:    in,
+		lines: make(chan []byte, 100),
+		ended: make(chan error, 1),
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { a.ended <- b.Run(ctx, stdin, stdout) }()
 	go func() {
@@ -234,7 +243,9 @@ func (a *agent) answer(id string) *wire.Message {
 
 func (a *agent) initialize() *wire.Message {
 	a.t.Helper()
-	a.send(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},"clientInfo":{"name":"t","version":"1"}}}`)
+	a.send(
+		`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},"clientInfo":{"name":"t","version":"1"}}}`,
+	)
 	m := a.answer(`"hello"`)
 	a.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return m

@@ -43,8 +43,16 @@ func Parse(server string, raw json.RawMessage) (*mcpproxy.Tool, error) {
 	if err := strict.Unmarshal(raw, &t, strict.MatchCaseInsensitiveNames(true)); err != nil {
 		return nil, err
 	}
-	return &mcpproxy.Tool{Server: server, Name: t.Name, Description: t.Description, Raw: raw, InputSchema: t.InputSchema,
-		ReadOnly: t.Annotations.ReadOnly, Destructive: t.Annotations.Destructive, OpenWorld: t.Annotations.OpenWorld}, nil
+	return &mcpproxy.Tool{
+		Server:      server,
+		Name:        t.Name,
+		Description: t.Description,
+		Raw:         raw,
+		InputSchema: t.InputSchema,
+		ReadOnly:    t.Annotations.ReadOnly,
+		Destructive: t.Annotations.Destructive,
+		OpenWorld:   t.Annotations.OpenWorld,
+	}, nil
 }
 
 // Set replaces the tools of a server. It reports whether anything changed and
@@ -64,7 +72,11 @@ func (c *Catalog) Set(server string, raws []json.RawMessage) (changed bool, refu
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.keep(server, tools)
-	same := slices.EqualFunc(c.server[server], tools, func(a, b *mcpproxy.Tool) bool { return string(a.Raw) == string(b.Raw) })
+	same := slices.EqualFunc(
+		c.server[server],
+		tools,
+		func(a, b *mcpproxy.Tool) bool { return string(a.Raw) == string(b.Raw) },
+	)
 	c.server[server] = tools
 	if !same {
 		c.index = nil

@@ -15,7 +15,9 @@ import (
 
 // tool is a raw definition.
 func tool(name, description string) json.RawMessage {
-	raw, err := json.Marshal(map[string]any{"name": name, "description": description, "inputSchema": map[string]any{"type": "object"}})
+	raw, err := json.Marshal(
+		map[string]any{"name": name, "description": description, "inputSchema": map[string]any{"type": "object"}},
+	)
 	if err != nil {
 		panic(err)
 	}
@@ -130,7 +132,8 @@ func TestDropForgets(t *testing.T) {
 		t.Fatal("the search does not see both")
 	}
 	c.Drop("a")
-	if _, ok := c.Tool("a", "find_rows"); ok || len(c.Of("a")) != 0 || len(c.All()) != 1 || len(c.Search("rows", 10)) != 1 {
+	_, ok := c.Tool("a", "find_rows")
+	if ok || len(c.Of("a")) != 0 || len(c.All()) != 1 || len(c.Search("rows", 10)) != 1 {
 		t.Error("a dropped server's tool is still there")
 	}
 }
@@ -140,9 +143,15 @@ func TestNearestFindsWhatWasMeant(t *testing.T) {
 	c.Set("github", []json.RawMessage{tool("create_issue", ""), tool("list_issues", "")})
 	c.Set("slack", []json.RawMessage{tool("post_message", "")})
 	for wrong, want := range map[string]string{
-		"github:create_isue": "github:create_issue", "github:createIssue": "github:create_issue", "create_issue": "github:create_issue",
-		"GitHub:List_Issues": "github:list_issues", "slak:post_message": "slack:post_message", "post_mesage": "slack:post_message",
-		"gitlab:create_issue": "github:create_issue", "zzzzzzzzzzzzzzzzz": "", "": "",
+		"github:create_isue":                 "github:create_issue",
+		"github:createIssue":                 "github:create_issue",
+		"create_issue":                       "github:create_issue",
+		"GitHub:List_Issues":                 "github:list_issues",
+		"slak:post_message":                  "slack:post_message",
+		"post_mesage":                        "slack:post_message",
+		"gitlab:create_issue":                "github:create_issue",
+		"zzzzzzzzzzzzzzzzz":                  "",
+		"":                                   "",
 		strings.Repeat("post_message", 1000): "",
 	} {
 		if got := c.Nearest(wrong); got != want {
@@ -193,7 +202,11 @@ func TestADefinitionThatIsDeclaredAgainIsTheSame(t *testing.T) {
 	c.Set("s", []json.RawMessage{one, other})
 	a, _ := c.Tool("s", "a")
 	b, _ := c.Tool("s", "b")
-	if changed, _ := c.Set("s", []json.RawMessage{json.RawMessage(`{"name":"a","description":"y"}`), json.RawMessage(string(other))}); !changed {
+	changed, _ := c.Set(
+		"s",
+		[]json.RawMessage{json.RawMessage(`{"name":"a","description":"y"}`), json.RawMessage(string(other))},
+	)
+	if !changed {
 		t.Error("the list has changed, and nobody says so")
 	}
 	if again, _ := c.Tool("s", "b"); again != b {

@@ -63,7 +63,11 @@ func (c *Catalog) Search(query string, limit int) []Hit {
 		hits = append(hits, Hit{x.tools[i], s})
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Tool.Server, b.Tool.Server), strings.Compare(a.Tool.Name, b.Tool.Name))
+		return cmp.Or(
+			cmp.Compare(b.Score, a.Score),
+			strings.Compare(a.Tool.Server, b.Tool.Server),
+			strings.Compare(a.Tool.Name, b.Tool.Name),
+		)
 	})
 	return hits[:min(limit, len(hits))]
 }

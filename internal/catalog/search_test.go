@@ -115,10 +115,22 @@ func TestSearchSeesAChangeAtOnce(t *testing.T) {
 
 func TestSearchReadsWordsAsPeopleDo(t *testing.T) {
 	c := catalog.New()
-	c.Set("s", []json.RawMessage{tool("getUserAddress", "Straße, Größe and プロセス"), tool("HTTPRequest", "calls"), tool("list_classes", "classes of a school")})
+	c.Set(
+		"s",
+		[]json.RawMessage{
+			tool("getUserAddress", "Straße, Größe and プロセス"),
+			tool("HTTPRequest", "calls"),
+			tool("list_classes", "classes of a school"),
+		},
+	)
 	for query, want := range map[string]string{
-		"user address": "getUserAddress", "straße": "getUserAddress", "GRÖSSE": "", "プロセス": "getUserAddress",
-		"http request": "HTTPRequest", "call": "HTTPRequest", "classes": "list_classes",
+		"user address": "getUserAddress",
+		"straße":       "getUserAddress",
+		"GRÖSSE":       "",
+		"プロセス":         "getUserAddress",
+		"http request": "HTTPRequest",
+		"call":         "HTTPRequest",
+		"classes":      "list_classes",
 	} {
 		got := ""
 		if hits := c.Search(query, 1); len(hits) > 0 {

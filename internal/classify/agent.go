@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"mcpproxy"
+	"mcpproxy/internal/agent"
 )
 
 // agentTool is what a tool does that an agent brings itself.
@@ -15,63 +16,60 @@ type agentTool struct {
 }
 
 // agentTools are the tools that agents bring themselves (spec-027, FR-002 and
-// FR-003), under the names of today's agents: those of Claude Code and its SDK,
-// Codex, Gemini CLI, Copilot CLI, Cursor, Goose, VS Code and opencode. Names are
-// compared by their letters and digits alone, since agents differ in nothing else:
-// WebFetch, web_fetch, webfetch.
+// FR-003), by [agentName]. Agents differ in the spelling of a name alone: WebFetch,
+// web_fetch, webfetch.
 var agentTools = sync.OnceValue(func() map[string]agentTool {
-	return tools(map[agentTool]string{
-		{mcpproxy.Internal, mcpproxy.Read}: `
-		read readfile readmanyfiles view viewimage readimage getfile openfile showfile
-		ls list listdir listdirectory glob filesearch findfiles tree
-		grep rg grepsearch grepfiles searchfilecontent codebasesearch semanticsearch findtextinfiles listcodeusages usages codesearchlocal lsp
-		lspdiagnostics lsphover readlints getdiagnostics geterrors problems getchangedfiles analyze
-		notebookread readnotebookcelloutput getnotebooksummary copilotgetnotebooksummary
-		bashoutput readbash listbash taskoutput getterminaloutput terminallastcommand terminalselection readpowershell listpowershell
-		todoread taskget tasklist toolsearch searchtools listmcpresources listmcpresourcestool listmcpresourcetemplates fetchrules getinternaldocs
-		fetchcopilotclidocumentation getvscodeapi getprojectsetupinfo testfailure testsearch`,
-		{mcpproxy.Internal, mcpproxy.Write}: `
-		write writefile create createfile createdirectory edit editfile editfiles multiedit replace searchreplace strreplace strreplaceeditor
-		replacestringinfile multireplacestringinfile inserteditintofile applypatch patch texteditor notebookedit editnotebook editnotebookfile
-		editjupyternotebook createnewjupyternotebook newjupyternotebook delete deletefile
-		todowrite writetodos updatetodo updatetodos managetodolist todos updateplan taskcreate taskupdate taskstop stopbash stoppowershell
-		killbash killshell killterminal savememory storememory memory reportintent enterplanmode exitplanmode enterworktree exitworktree
-		switchmode askuser askuserquestion askquestion askquestions question requestuserinput thinking think sleep wait
-		croncreate crondelete cronlist schedulewakeup createandruntask`,
-		{mcpproxy.Internal, mcpproxy.UnknownOperation}: `
-		task agent subagent runsubagent delegate delegatetoagent dynamictask spawnagent sendinput closeagent resumeagent waitagent sendmessage teamcreate teamdelete
-		skill activateskill slashcommand loadskill readmcpresource readmcpresourcetool batch sql executesql`,
-		// A shell's command is read on its own (classify/shell), and decides.
-		{mcpproxy.Hybrid, mcpproxy.UnknownOperation}: `
-		bash bashtool shell localshell localshellcall shellcommand execcommand unifiedexec container exec writestdin writebash writepowershell powershell pwsh
-		runshellcommand runterminalcmd runterminalcommand runinterminal runcommand runcommands terminal monitor runtask runvscodecommand developershell
-		automationscript computercontrol runnotebookcell executecode codeexecution pythonexecute javascriptexecute repl evaluate`,
-		{mcpproxy.External, mcpproxy.Read}: `
-		webfetch fetch fetchwebpage fetchurl browse openurl opensimplebrowser webscrape githubrepo
-		websearch googlewebsearch searchweb codesearch webcrawl xsearch`,
-		{mcpproxy.External, mcpproxy.Write}: `
-		pushnotification sharefile`,
-	})
-})
-
-// tools turns lists of names into a table by name.
-func tools(lists map[agentTool]string) map[string]agentTool {
 	table := map[string]agentTool{}
-	for tool, names := range lists {
-		for _, name := range strings.Fields(names) {
-			table[name] = tool
+	enter := func(tools agent.Tools) {
+		for _, group := range []struct {
+			tool  agentTool
+			names []string
+		}{
+			{agentTool{mcpproxy.Internal, mcpproxy.Read}, tools.Reads},
+			{agentTool{mcpproxy.Internal, mcpproxy.Write}, tools.Writes},
+			{agentTool{mcpproxy.Internal, mcpproxy.UnknownOperation}, tools.Works},
+			// A shell's command is read on its own (classify/shell), and decides.
+			{agentTool{mcpproxy.Hybrid, mcpproxy.UnknownOperation}, tools.Runs},
+			{agentTool{mcpproxy.External, mcpproxy.Read}, tools.Fetches},
+			{agentTool{mcpproxy.External, mcpproxy.Write}, tools.Sends},
+		} {
+			for _, name := range group.names {
+				table[agentName(name)] = group.tool
+			}
 		}
 	}
+	enter(otherTools)
+	for _, a := range agent.All() {
+		enter(a.Tools)
+	}
 	return table
+})
+
+// otherTools are tools of agents that are not listed, such as those made with an SDK.
+var otherTools = agent.Tools{
+	Reads:  []string{"get_file", "open_file", "show_file", "code_search_local", "search_tools"},
+	Writes: []string{"thinking", "think", "sleep"},
+	Works:  []string{"execute_sql"},
+	Runs: []string{
+		"container", "pwsh", "run_command", "terminal", "code_execution", "python_execute", "javascript_execute",
+		"evaluate",
+	},
+	Fetches: []string{"fetch_url", "browse", "open_url", "search_web", "web_crawl", "x_search"},
+	Sends:   []string{"share_file"},
 }
 
-// extensions begin the names of tools that agents bring as extensions of their
-// own: Goose's.
-var extensions = []string{"developer__", "computercontroller__", "memory__", "todo__", "platform__"}
+// extensions begin the names of tools that agents bring as extensions of their own.
+var extensions = sync.OnceValue(func() []string {
+	var all []string
+	for _, a := range agent.All() {
+		all = append(all, a.Tools.Extensions...)
+	}
+	return all
+})
 
 // agentName is a tool's name as it stands in the table.
 func agentName(name string) string {
-	for _, e := range extensions {
+	for _, e := range extensions() {
 		name = strings.TrimPrefix(name, e)
 	}
 	return strings.Map(func(r rune) rune {

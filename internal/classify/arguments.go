@@ -50,7 +50,9 @@ var (
 	pathParams   = words("path paths file files file_path filepath filename directory dir folder target targets")
 
 	// forceful are switches that a call that only reads has no use for.
-	forceful = words("force forced hard purge overwrite permanent permanently hard_delete hardreset hard_reset drop wipe destroy truncate delete remove erase")
+	forceful = words(
+		"force forced hard purge overwrite permanent permanently hard_delete hardreset hard_reset drop wipe destroy truncate delete remove erase",
+	)
 	ruining  = words("delete purge wipe destroy erase")          // a switch that begins so
 	rehearse = words("dry_run dryrun dry preview simulate noop") // nothing happens
 	deepens  = words("recursive recurse")                        // beside something worse
@@ -59,14 +61,25 @@ var (
 
 // Arguments reads the arguments of a call of tool. Show masks what must not be
 // seen of a name or a host.
-func (c *Classifier) Arguments(tool string, def *mcpproxy.Tool, doc *text.Document, show func(string) string) *Arguments {
+func (c *Classifier) Arguments(
+	tool string,
+	def *mcpproxy.Tool,
+	doc *text.Document,
+	show func(string) string,
+) *Arguments {
 	return c.Read(subject(tool, def), doc, show)
 }
 
 // Read is [Classifier.Arguments] for a call of a tool that was described.
 func (c *Classifier) Read(s *Subject, doc *text.Document, show func(string) string) *Arguments {
-	a := &argumentReader{Arguments: &Arguments{}, of: s, doc: doc, show: show,
-		path: doc.Paths(show), domains: c.InternalDomains}
+	a := &argumentReader{
+		Arguments: &Arguments{},
+		of:        s,
+		doc:       doc,
+		show:      show,
+		path:      doc.Paths(show),
+		domains:   c.InternalDomains,
+	}
 	for _, p := range doc.Parts {
 		if p.Kind == text.Value && !p.Opened() {
 			a.value(p)
@@ -147,7 +160,9 @@ func (a *argumentReader) query(p text.Part) {
 // Tools that look something up, and what makes a query of them one of a store.
 var (
 	searches = words("search find lookup grep web browse ask")
-	stores   = words("sql db database postgres postgresql mysql sqlite mongo mongodb redis table tables warehouse bigquery snowflake")
+	stores   = words(
+		"sql db database postgres postgresql mysql sqlite mongo mongodb redis table tables warehouse bigquery snowflake",
+	)
 )
 
 func (a *argumentReader) method(p text.Part) {
@@ -169,7 +184,8 @@ func (a *argumentReader) action(p text.Part, name string) {
 		return
 	}
 	switch verb := tokens[0]; {
-	case byName(tokens) == mcpproxy.Destructive && (destructiveWords.has(verb) || destructiveWords.has(tokens[len(tokens)-1])):
+	case byName(tokens) == mcpproxy.Destructive &&
+		(destructiveWords.has(verb) || destructiveWords.has(tokens[len(tokens)-1])):
 		add(&a.Destructive, Reason{"action", a.path(p), name + "=" + strings.Join(tokens, "_")})
 	case plainWrites.has(verb):
 		add(&a.Writes, Reason{"action", a.path(p), name + "=" + strings.Join(tokens, "_")})
@@ -193,7 +209,8 @@ func (a *argumentReader) flags() {
 			return
 		case deepens.has(joined):
 			add(&deep, reason())
-		case (forceful.has(joined) || ruining.has(tokens[0]) && len(tokens) <= 3) && !freshens.in(described(a.of.def, name)):
+		case (forceful.has(joined) || ruining.has(tokens[0]) && len(tokens) <= 3) &&
+			!freshens.in(described(a.of.def, name)):
 			add(&on, reason())
 		}
 	}
@@ -209,7 +226,8 @@ func (a *argumentReader) flags() {
 func (a *argumentReader) switches() []text.Part {
 	var out []text.Part
 	for _, p := range a.doc.Parts {
-		if p.Kind == text.Value && len(p.Text) <= 4 && slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(p.Text)) {
+		if p.Kind == text.Value && len(p.Text) <= 4 &&
+			slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(p.Text)) {
 			out = append(out, p)
 		}
 	}
@@ -229,12 +247,17 @@ func described(def *mcpproxy.Tool, param string) []string {
 	if json.Unmarshal(def.InputSchema, &schema) != nil {
 		return nil
 	}
-	return strings.FieldsFunc(strings.ToLower(schema.Properties[param].Description), func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' })
+	return strings.FieldsFunc(
+		strings.ToLower(schema.Properties[param].Description),
+		func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' },
+	)
 }
 
 // systemFolders must not be destroyed, nor what they stand in.
-var systemFolders = words("/bin /boot /dev /etc /home /lib /opt /proc /root /sbin /sys /usr /var /system /library /applications /users /windows /programdata",
-	"~/.ssh ~/.aws ~/.config ~/.gnupg")
+var systemFolders = words(
+	"/bin /boot /dev /etc /home /lib /opt /proc /root /sbin /sys /usr /var /system /library /applications /users /windows /programdata",
+	"~/.ssh ~/.aws ~/.config ~/.gnupg",
+)
 
 // precious reports whether a path names a whole disk, the user's home or a folder
 // of the system.

@@ -132,7 +132,11 @@ func TestWhereSQLIsLookedFor(t *testing.T) {
 }
 
 func TestMethodsActionsAndFlags(t *testing.T) {
-	cached := &mcpproxy.Tool{InputSchema: []byte(`{"properties": {"force": {"type": "boolean", "description": "Bypass the cache and refetch"}}}`)}
+	cached := &mcpproxy.Tool{
+		InputSchema: []byte(
+			`{"properties": {"force": {"type": "boolean", "description": "Bypass the cache and refetch"}}}`,
+		),
+	}
 	for _, c := range []struct {
 		name, tool                    string
 		def                           *mcpproxy.Tool
@@ -170,7 +174,11 @@ func TestMethodsActionsAndFlags(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := read(t, c.tool, c.def, c.args)
-			if diff := cmp.Diff([]string{c.destructive, c.forceful, c.writes}, []string{told(a.Destructive), told(a.Forceful), told(a.Writes)}); diff != "" {
+			diff := cmp.Diff(
+				[]string{c.destructive, c.forceful, c.writes},
+				[]string{told(a.Destructive), told(a.Forceful), told(a.Writes)},
+			)
+			if diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -179,7 +187,9 @@ func TestMethodsActionsAndFlags(t *testing.T) {
 
 func TestURLsOutside(t *testing.T) {
 	closed := &mcpproxy.Tool{InputSchema: []byte(`{"properties": {"id": {"type": "string"}}}`)}
-	open := &mcpproxy.Tool{InputSchema: []byte(`{"properties": {"id": {"type": "string"}}, "additionalProperties": true}`)}
+	open := &mcpproxy.Tool{
+		InputSchema: []byte(`{"properties": {"id": {"type": "string"}}, "additionalProperties": true}`),
+	}
 	for _, c := range []struct {
 		name          string
 		def           *mcpproxy.Tool
@@ -222,7 +232,15 @@ func TestURLsOutside(t *testing.T) {
 }
 
 func TestListsOfReasonsAreBounded(t *testing.T) {
-	a := read(t, "x", nil, `{"a": [`+strings.TrimSuffix(strings.Repeat(`{"force": true, "url": "http://e.example", "sql": "DROP TABLE x"},`, 500), ",")+`]}`)
+	a := read(
+		t,
+		"x",
+		nil,
+		`{"a": [`+strings.TrimSuffix(
+			strings.Repeat(`{"force": true, "url": "http://e.example", "sql": "DROP TABLE x"},`, 500),
+			",",
+		)+`]}`,
+	)
 	for _, n := range []int{len(a.Forceful), len(a.External), len(a.Destructive)} {
 		if n != 20 {
 			t.Errorf("%d reasons are kept", n)
@@ -236,7 +254,12 @@ func FuzzArguments(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		quoted := string(text.Quote(s))
-		doc, err := text.Parse([]byte(`{"sql": `+quoted+`, "path": `+quoted+`, "url": `+quoted+`, "action": `+quoted+`, `+quoted+`: true}`), "arguments")
+		doc, err := text.Parse(
+			[]byte(
+				`{"sql": `+quoted+`, "path": `+quoted+`, "url": `+quoted+`, "action": `+quoted+`, `+quoted+`: true}`,
+			),
+			"arguments",
+		)
 		if err != nil {
 			t.Skip()
 		}

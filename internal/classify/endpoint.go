@@ -11,8 +11,12 @@ import (
 // Names of parameters with a URL that is told something, and of those with what
 // a request carries.
 var (
-	toldWords = words("webhook webhooks callback callbacks notify notification notifications hook hooks sink exfil forward forwarding report upload postback")
-	bodyWords = words("body payload data form form_data formdata request_body requestbody post_data postdata attachment attachments")
+	toldWords = words(
+		"webhook webhooks callback callbacks notify notification notifications hook hooks sink exfil forward forwarding report upload postback",
+	)
+	bodyWords = words(
+		"body payload data form form_data formdata request_body requestbody post_data postdata attachment attachments",
+	)
 )
 
 // url notes a value that is a URL outside. A text that only mentions one, or a
@@ -22,7 +26,8 @@ func (a *argumentReader) url(p text.Part) {
 	tokens := a.words(name)
 	told := toldWords.in(tokens)
 	addressed := told || addresses.in(tokens)
-	if len(a.External) == maxReasons && !told || !addressed && (strings.ContainsAny(value, " \n") || bodyWords.has(strings.ToLower(name))) {
+	if len(a.External) == maxReasons && !told ||
+		!addressed && (strings.ContainsAny(value, " \n") || bodyWords.has(strings.ToLower(name))) {
 		return
 	}
 	host, where := a.domains.URL(value)

@@ -9,41 +9,55 @@ import (
 
 // Words of tool names that say what a call does (RFC-004, phase 4a).
 var (
-	destructiveWords = words("delete remove drop destroy purge terminate kill wipe erase truncate revoke uninstall rm unlink reset clear shutdown",
-		"expunge obliterate flushall flushdb dropdatabase deprovision")
-	writeWords = words("create update post send upload push write insert add set edit move rename append put patch save publish merge commit transfer pay invite reply execute run start stop exec modify replace make mkdir copy import install",
+	destructiveWords = words(
+		"delete remove drop destroy purge terminate kill wipe erase truncate revoke uninstall rm unlink reset clear shutdown",
+		"expunge obliterate flushall flushdb dropdatabase deprovision",
+	)
+	writeWords = words(
+		"create update post send upload push write insert add set edit move rename append put patch save publish merge commit transfer pay invite reply execute run start stop exec modify replace make mkdir copy import install",
 		"overwrite upsert activate deactivate enable disable approve reject restore assign unassign cancel reschedule subscribe unsubscribe",
-		"unlock toggle dismiss upgrade enqueue deploy")
+		"unlock toggle dismiss upgrade enqueue deploy",
+	)
 	leadingWrites = words("schedule reserve book mark archive") // nouns elsewhere
 	conjunctions  = words("and then or")
-	readWords     = words("get read fetch query search list find view show describe count check lookup download ls cat head tail stat status inspect browse open echo ping help info explain diff tree glob grep retrieve")
+	readWords     = words(
+		"get read fetch query search list find view show describe count check lookup download ls cat head tail stat status inspect browse open echo ping help info explain diff tree glob grep retrieve",
+	)
 	// readNouns are reading words that are nouns as well: in "status_reset" the
 	// status is reset.
 	readNouns = words("list status head tail info count query view check stat tree diff help search")
 
 	// Writing words that are no noun and no sum: who says that such a tool only
 	// reads does not say the truth.
-	plainWrites = words("create update post send upload push write overwrite insert upsert edit move rename put patch publish commit transfer pay invite reply modify install")
+	plainWrites = words(
+		"create update post send upload push write overwrite insert upsert edit move rename put patch publish commit transfer pay invite reply modify install",
+	)
 
 	// Verbs and nouns that stand for a verb and its object when glued together.
-	gluedVerbs = strings.Fields("delete remove drop destroy purge truncate erase create update send upload write insert read list fetch download search rename move")
-	gluedNouns = words("file files folder folders directory user users record records row rows table tables database databases db collection index",
+	gluedVerbs = strings.Fields(
+		"delete remove drop destroy purge truncate erase create update send upload write insert read list fetch download search rename move",
+	)
+	gluedNouns = words(
+		"file files folder folders directory user users record records row rows table tables database databases db collection index",
 		"document documents doc docs message messages email emails mail item items issue issues branch repo repository bucket object objects",
-		"event events account accounts contact contacts post posts comment comments task tasks page pages note notes data all")
+		"event events account accounts contact contacts post posts comment comments task tasks page pages note notes data all",
+	)
 )
 
 // Operation says what a call of tool does: by the verbs in its name, tightened
 // by annotations and by arguments, which may be nil. An annotation can make a
 // call more dangerous than its name, never less.
 func (c *Classifier) Operation(tool string, def *mcpproxy.Tool, args *Arguments) mcpproxy.Operation {
-	return withArguments(annotated(ByName(tool), def), args)
+	return withArguments(subject(tool, def).operation, args)
 }
 
-// annotated is op, which a tool's name tells, as the tool's annotations tighten it.
-func annotated(op mcpproxy.Operation, def *mcpproxy.Tool) mcpproxy.Operation {
+// annotated is op, which a tool's name tells, as the tool's annotations tighten it. Known
+// says that the name tells what the tool does although it is no operation by itself.
+func annotated(op mcpproxy.Operation, known bool, def *mcpproxy.Tool) mcpproxy.Operation {
 	if def != nil {
 		switch {
-		case def.Destructive != nil && *def.Destructive && (def.ReadOnly == nil || !*def.ReadOnly) && op != mcpproxy.Read && op != mcpproxy.Write:
+		case def.Destructive != nil && *def.Destructive && (def.ReadOnly == nil || !*def.ReadOnly) &&
+			op != mcpproxy.Read && op != mcpproxy.Write && !known:
 			// The MCP default for this hint is true, so it only settles names
 			// that say nothing.
 			op = mcpproxy.Destructive

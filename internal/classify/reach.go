@@ -21,19 +21,27 @@ type reach struct {
 
 // Words of tool names and parameters that say which way data goes.
 var (
-	sendingWords = words("send post publish share upload push email mail notify message tweet reply forward broadcast invite submit webhook export transfer pay")
+	sendingWords = words(
+		"send post publish share upload push email mail notify message tweet reply forward broadcast invite submit webhook export transfer pay",
+	)
 	// nouns are sending words that also name what is sent: "email_search".
 	nouns      = words("email mail message post share push tweet webhook invite reply transfer export")
 	objects    = words("email mail message webhook") // of them, what a name is about when they stand in its middle
-	recipients = words("to recipient recipients channel webhook url uri endpoint cc bcc email address chat_id phone iban beneficiary payee")
+	recipients = words(
+		"to recipient recipients channel webhook url uri endpoint cc bcc email address chat_id phone iban beneficiary payee",
+	)
 	// invited are parameters that name people who will be told.
-	invited = words("recipient recipients cc bcc attendee attendees participant participants guest guests invitee invitees collaborator collaborators")
+	invited = words(
+		"recipient recipients cc bcc attendee attendees participant participants guest guests invitee invitees collaborator collaborators",
+	)
 
 	// hooked are parameters with an address that is told what happens later.
 	hooked = words("webhook callback")
 
 	admittingWords = words("add grant assign allow permit enroll enrol")
-	admitted       = words("user users member members collaborator collaborators guest guests access permission permissions role roles")
+	admitted       = words(
+		"user users member members collaborator collaborators guest guests access permission permissions role roles",
+	)
 
 	// The web, and words that stand for it only beside a verb that reaches out.
 	webWords   = words("webpage webpages website websites internet")
@@ -43,9 +51,11 @@ var (
 	addresses  = words("url urls link website webpage")
 
 	// correspondence is what others write and the user reads.
-	correspondence = words("email emails mail mails inbox message messages chat chats thread threads conversation conversations dm dms sms",
+	correspondence = words(
+		"email emails mail mails inbox message messages chat chats thread threads conversation conversations dm dms sms",
 		"comment comments review reviews issue issues ticket tickets post posts tweet tweets feed notification notifications",
-		"calendar invitation invitations attachment attachments webpage webpages website websites news")
+		"calendar invitation invitations attachment attachments webpage webpages website websites news",
+	)
 )
 
 // hands reports whether a name holds a sending verb. A word such as email is one
@@ -73,7 +83,8 @@ func onlyReads(tokens []string) bool {
 		if conjunctions.has(t) {
 			return false
 		}
-		if nouns.has(t) || !readWords.has(t) && !destructiveWords.has(t) && !writeWords.has(t) && !sendingWords.has(t) {
+		if nouns.has(t) ||
+			!readWords.has(t) && !destructiveWords.has(t) && !writeWords.has(t) && !sendingWords.has(t) {
 			continue
 		}
 		return (readWords.has(t) || destructiveWords.has(t)) && !slices.ContainsFunc(tokens[i:], conjunctions.has)

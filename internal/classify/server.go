@@ -24,7 +24,8 @@ var (
 		"vault secrets secret keychain keyring password passwords 1password bitwarden",
 		"calendar tasks todo contacts sheets spreadsheet excel onedrive dropbox sharepoint obsidian evernote trello",
 		"memory knowledge internal intranet private local config env",
-		"kubernetes k8s docker aws gcp azure terraform ldap")
+		"kubernetes k8s docker aws gcp azure terraform ldap",
+	)
 	// weak words say little on their own: nearly every server has an "api".
 	weakServers = words("api rest http https web chat mail search x make code file files docs config local push google")
 	// publicWords turn an internal kind of server outwards.
@@ -82,7 +83,9 @@ func class(side mcpproxy.Side, confidence float64, method mcpproxy.Method) mcppr
 	case mcpproxy.External:
 		c.CanExfiltrate, c.ReturnsUntrusted = true, true
 	case mcpproxy.Hybrid:
-		c.CanReadData, c.CanExfiltrate, c.ReturnsUntrusted = true, true, true
+		c.CanReadData = true
+		c.CanExfiltrate = true
+		c.ReturnsUntrusted = true
 	}
 	return c
 }

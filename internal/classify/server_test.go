@@ -54,7 +54,8 @@ func TestStoryClassifyServersAndTools(t *testing.T) {
 		}
 	})
 	t.Run("6: an override decides whatever the name says", func(t *testing.T) {
-		if k := c.Server("my-private-slack"); k.Side != mcpproxy.Internal || k.Method != mcpproxy.ByConfig || k.Confidence != 1 {
+		k := c.Server("my-private-slack")
+		if k.Side != mcpproxy.Internal || k.Method != mcpproxy.ByConfig || k.Confidence != 1 {
 			t.Errorf("%+v", k)
 		}
 	})
@@ -111,7 +112,10 @@ func TestOverridesReachNoOtherServer(t *testing.T) {
 // FR-001, FR-005: one of four sides, a confidence in [0,1] and a method, and
 // capabilities that agree with the side.
 func TestEveryNameGetsACompleteClass(t *testing.T) {
-	names := rapid.OneOf(rapid.String(), rapid.StringMatching(`(mcp__)?[a-zA-Z_.-]{0,6}(slack|db|Mail|api|public)?(__)?[A-Za-z_]{0,8}`))
+	names := rapid.OneOf(
+		rapid.String(),
+		rapid.StringMatching(`(mcp__)?[a-zA-Z_.-]{0,6}(slack|db|Mail|api|public)?(__)?[A-Za-z_]{0,8}`),
+	)
 	rapid.Check(t, func(t *rapid.T) {
 		unknown := rapid.SampledFrom([]mcpproxy.Side{"", mcpproxy.Internal, mcpproxy.External}).Draw(t, "default")
 		c := classify.Classifier{DefaultUnknown: unknown}

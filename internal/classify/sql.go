@@ -13,14 +13,18 @@ type statement struct {
 
 // sqlVerbs are the words with which statements begin. A text that begins with
 // none is no SQL.
-var sqlVerbs = words("select with insert update delete drop truncate alter create grant revoke explain begin do declare exec execute prepare call",
-	"merge replace set use show describe desc copy start commit rollback analyze vacuum lock if pragma attach table values reindex rename")
+var sqlVerbs = words(
+	"select with insert update delete drop truncate alter create grant revoke explain begin do declare exec execute prepare call",
+	"merge replace set use show describe desc copy start commit rollback analyze vacuum lock if pragma attach table values reindex rename",
+)
 
 // Words that SQL names things by, words behind which a new statement begins, and
 // those whose quoted text is a statement itself.
 var (
-	sqlObjects = words("table tables database schema view index column user role function procedure trigger sequence type extension materialized",
-		"tablespace temporary keyspace collection constraint owned policy foreign server domain aggregate event partition")
+	sqlObjects = words(
+		"table tables database schema view index column user role function procedure trigger sequence type extension materialized",
+		"tablespace temporary keyspace collection constraint owned policy foreign server domain aggregate event partition",
+	)
 	sqlOpeners = words("as begin then else do loop analyze verbose materialized go start")
 	sqlRunners = words("do exec execute prepare declare call")
 	sqlWrites  = words("insert update delete alter create grant revoke merge replace rename")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcpproxy"
+	"mcpproxy/internal/intent"
 )
 
 // Subject is a tool as its name and its definition describe it: what follows from
@@ -24,6 +25,7 @@ type Subject struct {
 	split     map[string][]string // them as words
 	described bool                // they are known
 	reach     reach
+	effect    mcpproxy.Effect // what the name and the definition tell
 }
 
 // Describe reads the name and the definition of a tool, which may be nil.
@@ -37,13 +39,15 @@ func Describe(tool string, def *mcpproxy.Tool) *Subject {
 func subject(tool string, def *mcpproxy.Tool) *Subject {
 	s := &Subject{Words: Tokens(tool), def: def}
 	s.Name = byName(unglued(s.Words))
-	s.operation = annotated(s.Name, def)
+	known := byVerbs(unglued(s.Words)) != "" || intent.Mentions(strings.Join(s.Words, " ")).Gravest() != ""
+	s.operation = annotated(s.Name, known, def)
 	s.params, s.described = parameters(def)
 	s.split = make(map[string][]string, len(s.params))
 	for _, p := range s.params {
 		s.split[p] = Tokens(p)
 	}
 	s.reach = s.reachOf()
+	s.effect = s.effectOf()
 	return s
 }
 

@@ -51,7 +51,8 @@ func (c *Classifier) Class(server, tool string, s *Subject) mcpproxy.Class {
 	}
 	base = c.known(base)
 	base.CanExfiltrate = base.CanExfiltrate || r.sends || r.fetches || r.exposes
-	base.ReturnsUntrusted = base.ReturnsUntrusted || r.fetches || r.strangers || r.open || op == mcpproxy.Read && appointments(server)
+	base.ReturnsUntrusted = base.ReturnsUntrusted || r.fetches || r.strangers || r.open ||
+		op == mcpproxy.Read && appointments(server)
 	return base
 }
 

@@ -27,20 +27,62 @@ func TestToolRefinesItsServersClass(t *testing.T) {
 		exfiltrates        bool
 	}{
 		{"a mail server is internal when it reads", "gmail", "read_message", nil, mcpproxy.Internal, false},
-		{"a mail server is internal when it searches", "email-server", "searchMessages", tool("query"), mcpproxy.Internal, false},
+		{
+			"a mail server is internal when it searches",
+			"email-server",
+			"searchMessages",
+			tool("query"),
+			mcpproxy.Internal,
+			false,
+		},
 		{"a mail server is external when it sends", "gmail", "send_email", nil, mcpproxy.External, true},
 		{"a mail server is external when it replies", "outlook-mail", "reply", tool("body"), mcpproxy.External, true},
 		{"a chat server is external even when it reads", "slack", "list_channels", nil, mcpproxy.External, true},
 		{"a database stays internal", "postgres", "query", tool("sql"), mcpproxy.Internal, false},
-		{"an internal server's sending tool can exfiltrate", "github", "share_file", tool("recipient"), mcpproxy.Internal, true},
+		{
+			"an internal server's sending tool can exfiltrate",
+			"github",
+			"share_file",
+			tool("recipient"),
+			mcpproxy.Internal,
+			true,
+		},
 		{"an unknown server's sending tool is external", "acme", "send_report", tool("to"), mcpproxy.External, true},
 		{"a sending tool without a description is external", "acme", "send_report", nil, mcpproxy.External, true},
-		{"a sending verb without a recipient is not enough", "acme", "push_down", tool("amount"), mcpproxy.Internal, false},
+		{
+			"a sending verb without a recipient is not enough",
+			"acme",
+			"push_down",
+			tool("amount"),
+			mcpproxy.Internal,
+			false,
+		},
 		{"a compound recipient counts", "acme", "notify", tool("webhookUrl"), mcpproxy.External, true},
-		{"an open world tool that writes is external", "acme", "create_item", &mcpproxy.Tool{OpenWorld: &yes}, mcpproxy.External, true},
-		{"an open world tool that reads takes the default", "acme", "get_item", &mcpproxy.Tool{OpenWorld: &yes}, mcpproxy.Internal, false},
+		{
+			"an open world tool that writes is external",
+			"acme",
+			"create_item",
+			&mcpproxy.Tool{OpenWorld: &yes},
+			mcpproxy.External,
+			true,
+		},
+		{
+			"an open world tool that reads takes the default",
+			"acme",
+			"get_item",
+			&mcpproxy.Tool{OpenWorld: &yes},
+			mcpproxy.Internal,
+			false,
+		},
 		{"an unknown tool of an unknown server takes the default", "acme", "frobnicate", nil, mcpproxy.Internal, false},
-		{"a schema that cannot be read counts as sending", "acme", "send", &mcpproxy.Tool{InputSchema: []byte(`[`)}, mcpproxy.External, true},
+		{
+			"a schema that cannot be read counts as sending",
+			"acme",
+			"send",
+			&mcpproxy.Tool{InputSchema: []byte(`[`)},
+			mcpproxy.External,
+			true,
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -72,12 +114,37 @@ func TestToolOverrides(t *testing.T) {
 		method mcpproxy.Method
 	}{
 		{"a tool override beats the server's", c.Tool("slack", "post", nil), mcpproxy.External, mcpproxy.ByConfig},
-		{"another tool takes the server's override", c.Tool("slack", "send_message", nil), mcpproxy.Internal, mcpproxy.ByConfig},
-		{"an overridden mail server is not refined", c.Tool("gmail", "read_message", nil), mcpproxy.External, mcpproxy.ByConfig},
-		{"another server's tool of the same name is not touched", c.Tool("github", "post", nil), mcpproxy.Internal, mcpproxy.ByHeuristic},
-		{"what nobody knows takes the configured default", c.Tool("acme", "frobnicate", nil), mcpproxy.External, mcpproxy.ByHeuristic},
+		{
+			"another tool takes the server's override",
+			c.Tool("slack", "send_message", nil),
+			mcpproxy.Internal,
+			mcpproxy.ByConfig,
+		},
+		{
+			"an overridden mail server is not refined",
+			c.Tool("gmail", "read_message", nil),
+			mcpproxy.External,
+			mcpproxy.ByConfig,
+		},
+		{
+			"another server's tool of the same name is not touched",
+			c.Tool("github", "post", nil),
+			mcpproxy.Internal,
+			mcpproxy.ByHeuristic,
+		},
+		{
+			"what nobody knows takes the configured default",
+			c.Tool("acme", "frobnicate", nil),
+			mcpproxy.External,
+			mcpproxy.ByHeuristic,
+		},
 		{"an agent tool can be overridden", c.AgentTool("WebSearch"), mcpproxy.Internal, mcpproxy.ByConfig},
-		{"an agent's MCP tool takes the server's override", c.AgentTool("mcp__slack__send_message"), mcpproxy.Internal, mcpproxy.ByConfig},
+		{
+			"an agent's MCP tool takes the server's override",
+			c.AgentTool("mcp__slack__send_message"),
+			mcpproxy.Internal,
+			mcpproxy.ByConfig,
+		},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
@@ -90,9 +157,15 @@ func TestToolOverrides(t *testing.T) {
 
 func TestAgentTool(t *testing.T) {
 	cases := map[string]mcpproxy.Side{
-		"Read": mcpproxy.Internal, "Write": mcpproxy.Internal, "Edit": mcpproxy.Internal, "Glob": mcpproxy.Internal,
-		"Grep": mcpproxy.Internal, "Task": mcpproxy.Internal, "Bash": mcpproxy.Hybrid,
-		"WebFetch": mcpproxy.External, "WebSearch": mcpproxy.External,
+		"Read":                           mcpproxy.Internal,
+		"Write":                          mcpproxy.Internal,
+		"Edit":                           mcpproxy.Internal,
+		"Glob":                           mcpproxy.Internal,
+		"Grep":                           mcpproxy.Internal,
+		"Task":                           mcpproxy.Internal,
+		"Bash":                           mcpproxy.Hybrid,
+		"WebFetch":                       mcpproxy.External,
+		"WebSearch":                      mcpproxy.External,
 		"mcp__slack__post_message":       mcpproxy.External,
 		"mcp__postgres-db__query":        mcpproxy.Internal,
 		"mcp__github__get_file_contents": mcpproxy.Internal,

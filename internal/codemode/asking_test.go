@@ -46,7 +46,13 @@ func askingRig(t *testing.T, timeout time.Duration) (r *rig, desk *approval.Desk
 		}
 	})
 	t.Cleanup(desk.Close)
-	r.gate.Configure(gate.Settings{Desk: desk, Version: "p", Tables: policy.Tables{ToolOverrides: map[string]mcpproxy.Decision{"notes:fail": mcpproxy.Ask}}})
+	r.gate.Configure(
+		gate.Settings{
+			Desk:    desk,
+			Version: "p",
+			Tables:  policy.Tables{ToolOverrides: map[string]mcpproxy.Decision{"notes:fail": mcpproxy.Ask}},
+		},
+	)
 	return r, desk, asked
 }
 

@@ -7,14 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"mcpproxy"
-	"mcpproxy/internal/classify"
 	"mcpproxy/internal/codemode"
-	"mcpproxy/internal/detect"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/gatetest"
 	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/ledgertest"
 	"mcpproxy/internal/ledger/sqlite"
-	"mcpproxy/internal/policy"
 )
 
 // BenchmarkTrivialScript is a trivial script, confined, from the call to the result:
@@ -23,8 +21,7 @@ import (
 func BenchmarkTrivialScript(b *testing.B) {
 	for name, pause := range map[string]time.Duration{"at-once": 0, "with-pauses": 200 * time.Millisecond} {
 		b.Run(name, func(b *testing.B) {
-			r := newRig(b, nil, nil)
-			r.forgets = true
+			r := newRigWith(b, nil, nil, ledgertest.Discard{}, gate.Settings{})
 			r.run(`1`)
 			var took []time.Duration
 			for b.Loop() {
@@ -49,13 +46,9 @@ func everything(b *testing.B, engine codemode.Engine) *rig {
 	}
 	log := ledger.NewLog(store)
 	b.Cleanup(func() { log.Close(); store.Close() })
-	s := gate.Settings{Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal}, Detector: detect.New(detect.Rules()), MaxResponseSize: 64 << 10,
-		Tables: policy.Tables{InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny, Contradiction: mcpproxy.Deny,
-			UntrustedDestination: mcpproxy.Ask, InjectedDestination: mcpproxy.Deny, SessionTaint: mcpproxy.Ask, OpaquePayload: mcpproxy.Ask,
-			SuspiciousEndpoints: []string{"webhook.site"}, Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny},
-			Risk: policy.Risk{Enabled: true, Flag: 70, Approve: 85}}}
+	s := gatetest.Settings()
+	s.Tables.DeclaredDestination = ""
 	r := newRigWith(b, func(l *codemode.Limits) { l.Calls = 2000 }, engine, log, s)
-	r.forgets = true
 	if err := s.Detector.Warm(); err != nil {
 		b.Fatal(err)
 	}
@@ -76,14 +69,18 @@ func BenchmarkThousandCalls(b *testing.B) {
 func BenchmarkTwentyAtOnce(b *testing.B) {
 	for _, calls := range []int{1, 20} {
 		b.Run(fmt.Sprintf("calls-%d", calls), func(b *testing.B) {
-			r := newRig(b, nil, nil)
-			r.forgets = true
+			r := newRigWith(b, nil, nil, ledgertest.Discard{}, gate.Settings{})
 			var took []time.Duration
 			for b.Loop() {
 				done, start := make(chan time.Duration), time.Now()
 				for range 20 {
 					go func() {
-						r.run(fmt.Sprintf(`for (let i = 0; i < %d; i++) await forge.callTool("notes", "echo", { text: "x" })`, calls))
+						r.run(
+							fmt.Sprintf(
+								`for (let i = 0; i < %d; i++) await forge.callTool("notes", "echo", { text: "x" })`,
+								calls,
+							),
+						)
 						done <- time.Since(start)
 					}()
 				}

@@ -17,7 +17,12 @@ type clock struct {
 }
 
 func newClock(d time.Duration, expire func()) *clock {
-	return &clock{left: d, since: time.Now(), timer: time.AfterFunc(d, expire), expire: expire}
+	return &clock{
+		left:   d,
+		since:  time.Now(),
+		timer:  time.AfterFunc(d, expire),
+		expire: expire,
+	}
 }
 
 // pause stops the clock until the function that it returns is called.

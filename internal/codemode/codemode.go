@@ -32,12 +32,27 @@ type Limits struct {
 	StashTotal int // bytes of all values of all sessions
 	StashTTL   time.Duration
 	Groups     map[string]string // strict group by server
+	Confined   bool              // run no script unless every layer of confinement holds
 }
 
 // DefaultLimits are those of a configuration that says nothing.
 func DefaultLimits() Limits {
-	return Limits{Timeout: 5 * time.Second, HeapMB: 64, Concurrent: 8, Calls: 50, Parallel: 8, Code: 64 << 10, Args: 1 << 20, Output: 1 << 20,
-		Text: 10 << 20, Frame: 64 << 20, StashKeys: 256, StashValue: 16 << 20, StashTotal: 128 << 20, StashTTL: time.Hour}
+	return Limits{
+		Timeout:    5 * time.Second,
+		HeapMB:     64,
+		Concurrent: 8,
+		Calls:      50,
+		Parallel:   8,
+		Code:       64 << 10,
+		Args:       1 << 20,
+		Output:     1 << 20,
+		Text:       10 << 20,
+		Frame:      64 << 20,
+		StashKeys:  256,
+		StashValue: 16 << 20,
+		StashTotal: 128 << 20,
+		StashTTL:   time.Hour,
+	}
 }
 
 // Sources are what a host works with.
@@ -55,7 +70,7 @@ type Sources struct {
 	Holds func(server, tool string) bool
 	// Servers are the names of the servers that there are.
 	Servers func() []string
-	// Stored is the folder of the owner's scripts; "" is none. It may be nil.
+	// Stored is the folder of the owner's scripts; "" disables them. It may be nil.
 	Stored func() string
 }
 
@@ -103,7 +118,8 @@ func (h *Host) Close() { h.Engine.Close() }
 func (h *Host) Execute(ctx context.Context, call *mcpproxy.Call, user gate.User) (*mcpproxy.Result, mcpproxy.Verdict) {
 	call.Kind, call.Channel = mcpproxy.KindScript, mcpproxy.ChannelCode
 	missing := h.fill(call)
-	return h.Gate.DoAsking(ctx, call, user, func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
+	request := gate.Request{Call: call, Caller: gate.Caller{User: user}}
+	return h.Gate.Forward(ctx, request, func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
 		out := &Outcome{}
 		if missing != nil {
 			out.Error = failureFrom(missing)

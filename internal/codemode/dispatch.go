@@ -15,6 +15,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/codemode/frame"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/journal"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/suggest"
 )
@@ -29,6 +30,8 @@ type asked struct {
 	Key    string         `json:"key"`
 	Value  jsontext.Value `json:"value"`
 	TTL    float64        `json:"ttl"` // seconds
+
+	later func(do func()) // takes work that the answer need not wait for
 }
 
 // serve answers one call of the worker, and returns when the worker has taken its
@@ -41,12 +44,12 @@ func (x *execution) serve(ctx context.Context, f frame.Frame) {
 			x.behind(do)
 		}
 	}()
-	ctx = gate.WithLater(ctx, func(do func()) { rest = append(rest, do) })
+	later := func(do func()) { rest = append(rest, do) }
 	if ctx.Err() != nil {
 		x.answered(f)
 		return
 	}
-	value, err := x.answer(ctx, f.Body)
+	value, err := x.answer(ctx, f.Body, later)
 	if wanted := x.answered(f); !wanted || ctx.Err() != nil {
 		return
 	}
@@ -68,9 +71,9 @@ func (x *execution) behind(do func()) {
 	do()
 }
 
-// answer does what the script asks for. A mistake in this program that one call
-// brings to light fails that call.
-func (x *execution) answer(ctx context.Context, body []byte) (value []byte, err error) {
+// answer does what the script asks for. Later takes work that the answer need not wait for.
+// A panic fails the one call that meets it.
+func (x *execution) answer(ctx context.Context, body []byte, later func(func())) (value []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			slog.Error("a call of a script could not be served", "panic", r, "stack", string(debug.Stack()))
@@ -79,8 +82,14 @@ func (x *execution) answer(ctx context.Context, body []byte) (value []byte, err 
 	}()
 	var a asked
 	if err := strict.Unmarshal(body, &a); err != nil { // one meaning only: no name twice, however deep
-		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "what the script passes on cannot be read: %v", err)
+		call := x.inner(&mcpproxy.Call{Kind: mcpproxy.KindTool, Server: a.Server, Tool: a.Tool})
+		return nil, x.rejected(
+			ctx,
+			call,
+			mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "what the script passes on cannot be read: %v", err),
+		)
 	}
+	a.later = later
 	switch a.Op {
 	case "tool":
 		return x.tool(ctx, a)
@@ -94,37 +103,82 @@ func (x *execution) answer(ctx context.Context, body []byte) (value []byte, err 
 
 // tool calls a tool of a server.
 func (x *execution) tool(ctx context.Context, a asked) ([]byte, error) {
+	def, _ := x.h.Catalog.Tool(a.Server, a.Tool)
+	call := x.inner(&mcpproxy.Call{
+		Kind:       mcpproxy.KindTool,
+		Server:     a.Server,
+		Tool:       a.Tool,
+		Arguments:  json.RawMessage(a.Args),
+		Definition: def,
+	})
+	if err := x.readable(a); err != nil {
+		return nil, x.rejected(ctx, call, err)
+	}
+	if !x.h.Gate.Permits(call) {
+		return x.send(ctx, a, call) // the gate refuses it: who may not use a tool does not learn whether it is there
+	}
+	if err := x.reachable(ctx, a.Server); err != nil {
+		return nil, x.rejected(ctx, call, err)
+	}
+	var ok bool
+	call.Definition, ok = x.h.Catalog.Tool(a.Server, a.Tool)
+	if !ok && (x.h.Holds == nil || !x.h.Holds(a.Server, a.Tool)) {
+		return nil, x.rejected(ctx, call, x.noTool(call))
+	}
+	return x.send(ctx, a, call)
+}
+
+// readable refuses arguments that no tool takes.
+func (x *execution) readable(a asked) error {
 	if len(a.Args) > x.limits.Args {
-		return nil, mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the arguments have %d bytes, %d are allowed (code_execution.max_args_bytes)", len(a.Args), x.limits.Args)
+		return mcpproxy.Errorf(
+			mcpproxy.CodeTooLarge,
+			nil,
+			"the arguments have %d bytes, %d are allowed (code_execution.max_args_bytes)",
+			len(a.Args),
+			x.limits.Args,
+		)
 	}
 	if len(a.Args) == 0 || a.Args[0] != '{' {
-		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "the arguments of a tool are an object")
+		return mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "the arguments of a tool are an object")
 	}
-	def, ok := x.h.Catalog.Tool(a.Server, a.Tool)
-	call := x.inner(&mcpproxy.Call{Kind: mcpproxy.KindTool, Server: a.Server, Tool: a.Tool, Arguments: json.RawMessage(a.Args), Definition: def})
-	if !x.h.Gate.Permits(call) {
-		return x.send(ctx, call) // the gate refuses it: who may not use a tool does not learn whether it is there
+	return nil
+}
+
+// reachable refuses servers that there are not, and waits for those that there are.
+func (x *execution) reachable(ctx context.Context, server string) error {
+	if err := x.known(server); err != nil {
+		return err
 	}
-	if err := x.known(a.Server); err != nil {
-		return nil, err
+	if x.h.Ready == nil {
+		return nil
 	}
-	if x.h.Ready != nil {
-		if err := x.h.Ready(ctx, a.Server); err != nil {
-			return nil, err
-		}
+	return x.h.Ready(ctx, server)
+}
+
+// rejected records a call that is refused before the gate could judge it, and returns
+// why.
+func (x *execution) rejected(ctx context.Context, call *mcpproxy.Call, why error) error {
+	if ctx.Err() == nil {
+		x.h.Gate.Reject(call, mcpproxy.AgentMessage(why))
 	}
-	if call.Definition, ok = x.h.Catalog.Tool(a.Server, a.Tool); !ok && (x.h.Holds == nil || !x.h.Holds(a.Server, a.Tool)) {
-		return nil, x.noTool(call)
-	}
-	return x.send(ctx, call)
+	return why
 }
 
 // inner is a call of the script's, on behalf of whoever runs it.
 func (x *execution) inner(call *mcpproxy.Call) *mcpproxy.Call {
 	own := x.call
 	call.Channel, call.ParentID = mcpproxy.ChannelCode, own.ID
-	call.Session, call.FlowSession, call.Principal, call.Client = own.Session, own.FlowSession, own.Principal, own.Client
-	call.Trace = mcpproxy.Trace{ID: own.Trace.ID, Parent: own.Trace.Span, Flags: own.Trace.Flags}
+	call.Session = own.Session
+	call.FlowSession = own.FlowSession
+	call.Principal = own.Principal
+	call.Client = own.Client
+	call.Trace = mcpproxy.Trace{
+		ID:     own.Trace.ID,
+		Parent: own.Trace.Span,
+		Remote: own.Trace.Remote,
+		Flags:  own.Trace.Flags,
+	}
 	return call
 }
 
@@ -144,7 +198,13 @@ func (x *execution) known(server string) error {
 // noTool says that a server has no such tool, and which one of those that the caller
 // may use is like it.
 func (x *execution) noTool(call *mcpproxy.Call) error {
-	e := mcpproxy.Errorf(mcpproxy.CodeToolNotFound, nil, "the server %q has no tool %q", call.Server, cut(call.Tool, 100))
+	e := mcpproxy.Errorf(
+		mcpproxy.CodeToolNotFound,
+		nil,
+		"the server %q has no tool %q",
+		call.Server,
+		cut(call.Tool, 100),
+	)
 	var names []string
 	for _, t := range x.h.Catalog.Of(call.Server) {
 		other := *call
@@ -160,23 +220,38 @@ func (x *execution) noTool(call *mcpproxy.Call) error {
 
 // send takes one call of the script through the gate and to its server: the only
 // way there is.
-func (x *execution) send(ctx context.Context, call *mcpproxy.Call) ([]byte, error) {
+func (x *execution) send(ctx context.Context, a asked, call *mcpproxy.Call) ([]byte, error) {
 	if err := x.count(); err != nil {
-		return nil, err
+		return nil, x.rejected(ctx, call, err)
 	}
 	if locked, ok := x.lock.enter(x.limits.Groups[call.Server]); !ok {
-		v := x.h.Gate.Refuse(ctx, call, policy.Ruling{Decision: mcpproxy.Deny, Rule: mcpproxy.GroupRule + locked,
-			Reason: fmt.Sprintf("%s: this script has used the strict group %s, and %s belongs to another one.", mcpproxy.CodeGroupDenied, locked, call.Server)})
-		return nil, &stop{v}
+		d := x.h.Gate.Decide(ctx, gate.Request{Call: call, Refusal: &policy.Ruling{
+			Decision: mcpproxy.Deny,
+			Rule:     mcpproxy.GroupRule + locked,
+			Reason: fmt.Sprintf(
+				"%s: this script has used the strict group %s, and %s belongs to another one.",
+				mcpproxy.CodeGroupDenied,
+				locked,
+				call.Server,
+			),
+		}})
+		return nil, &stop{d.Verdict}
 	}
-	result, verdict := x.h.Gate.DoAsking(ctx, call, x.user, x.h.Send)
+	caller := gate.Caller{User: x.user, Pause: x.rest.ask, Later: a.later}
+	result, verdict := x.h.Gate.Forward(ctx, gate.Request{Call: call, Caller: caller}, x.h.Send)
 	switch {
 	case result == nil:
 		return nil, &stop{verdict}
 	case result.Err != nil:
 		return nil, x.h.Gate.Readable(call, result.Err)
 	case len(result.Raw) > x.limits.Text:
-		return nil, mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the answer has %d bytes, %d are allowed", len(result.Raw), x.limits.Text)
+		return nil, mcpproxy.Errorf(
+			mcpproxy.CodeTooLarge,
+			nil,
+			"the answer has %d bytes, %d are allowed",
+			len(result.Raw),
+			x.limits.Text,
+		)
 	case call.Kind == mcpproxy.KindResource:
 		return unwrapResource(result)
 	}
@@ -188,7 +263,12 @@ func (x *execution) count() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.calls >= x.limits.Calls {
-		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the script has made its %d calls (code_execution.max_tool_calls)", x.limits.Calls)
+		return mcpproxy.Errorf(
+			mcpproxy.CodeTooLarge,
+			nil,
+			"the script has made its %d calls (code_execution.max_tool_calls)",
+			x.limits.Calls,
+		)
 	}
 	x.calls++
 	return nil
@@ -197,12 +277,12 @@ func (x *execution) count() error {
 // stop is a call that the gate stopped.
 type stop struct{ verdict mcpproxy.Verdict }
 
-func (s *stop) Error() string { return gate.Explain(s.verdict) }
+func (s *stop) Error() string { return journal.Explain(s.verdict) }
 
 // failureFrom is an error as scripts and agents read it.
 func failureFrom(err error) *Failure {
 	if s, ok := errors.AsType[*stop](err); ok {
-		f := &Failure{Code: mcpproxy.CodeDenied, Message: gate.Explain(s.verdict), ActivityID: s.verdict.ID}
+		f := &Failure{Code: mcpproxy.CodeDenied, Message: journal.Explain(s.verdict), ActivityID: s.verdict.ID}
 		if code := s.verdict.Code(); code != "" {
 			f.Code = code
 		}

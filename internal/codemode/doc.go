@@ -12,7 +12,7 @@
 //	clock.go      time that can stand still     unwrap.go    results as scripts see them
 //	room.go       places for executions         stored.go    the owner's own scripts
 //	rest.go       when all waits for people     types.go     tools as TypeScript
-//	desk.go       who hears and serves calls    schema.go    the types that a schema describes
+//	queue.go      receives and serves calls     schema.go    the types that a schema describes
 //	search.go     the search tool
 //
 // and for each system, pipe_*.go is what a worker is spoken to through, and life_*.go

@@ -185,8 +185,15 @@ type process struct {
 // local time is: an engine that is not told looks for a file, which it may not open.
 func (p *Processes) start() (*process, error) {
 	l := p.limits
-	o := worker.Options{HeapMB: l.HeapMB, CPUSecs: int(l.Timeout/time.Second) + 2, Parallel: l.Parallel,
-		MaxCode: l.Code, MaxFrame: max(l.Text, l.StashValue) + 1<<20, MaxOpen: maxOpen, MaxBytes: l.Frame}
+	o := worker.Options{
+		HeapMB:   l.HeapMB,
+		CPUSecs:  int(l.Timeout/time.Second) + 2,
+		Parallel: l.Parallel,
+		MaxCode:  l.Code,
+		MaxFrame: max(l.Text, l.StashValue) + 1<<20,
+		MaxOpen:  maxOpen,
+		MaxBytes: l.Frame,
+	}
 	hisIn, in, err := newPipe()
 	if err != nil {
 		return nil, err
@@ -197,9 +204,22 @@ func (p *Processes) start() (*process, error) {
 		in.Close()
 		return nil, err
 	}
-	w := &process{in: in, out: out, done: make(chan struct{}), unread: make(chan struct{})}
-	w.cmd = &exec.Cmd{Path: p.path, Args: append([]string{"mcpproxy"}, o.Args()...), Env: []string{"TZ=UTC"}, Dir: "/",
-		Stdin: hisIn, Stdout: hisOut, Stderr: &w.faults, SysProcAttr: lifeline()}
+	w := &process{
+		in:     in,
+		out:    out,
+		done:   make(chan struct{}),
+		unread: make(chan struct{}),
+	}
+	w.cmd = &exec.Cmd{
+		Path:        p.path,
+		Args:        append([]string{"mcpproxy"}, o.Args()...),
+		Env:         []string{"TZ=UTC"},
+		Dir:         "/",
+		Stdin:       hisIn,
+		Stdout:      hisOut,
+		Stderr:      &w.faults,
+		SysProcAttr: lifeline(),
+	}
 	begun := make(chan error, 1)
 	p.gone.Go(func() { p.tend(w, begun) })
 	err = <-begun

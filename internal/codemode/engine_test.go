@@ -11,7 +11,11 @@ import (
 
 // What whoever started the daemon has left open is nothing for its workers.
 func TestADescriptorThatWasLeftOpenIsNotHandedOn(t *testing.T) {
-	fd, err := syscall.Open(filepath.Join(t.TempDir(), "f"), syscall.O_CREAT|syscall.O_RDWR, 0o600) // without O_CLOEXEC, as a shell does
+	fd, err := syscall.Open(
+		filepath.Join(t.TempDir(), "f"),
+		syscall.O_CREAT|syscall.O_RDWR,
+		0o600,
+	) // without O_CLOEXEC, as a shell does
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,8 @@ func TestSearchShowsWhatTheCallerMayUse(t *testing.T) {
 	only := func(tool *mcpproxy.Tool) bool { return tool.Server == "notes" && tool.Name == "echo" }
 	for _, args := range []string{`{}`, `{"detail":"full","limit":200}`, `{"query":"echo","detail":"names"}`, `{"server":"vault"}`} {
 		said, err := r.host.Search([]byte(args), only)
-		if err != nil || !strings.Contains(said, " of 1 tools") || strings.Contains(said, "vault") || strings.Contains(said, "wait") {
+		if err != nil || !strings.Contains(said, " of 1 tools") || strings.Contains(said, "vault") ||
+			strings.Contains(said, "wait") {
 			t.Errorf("%s: %v %s", args, err, said)
 		}
 		if shown := strings.Contains(said, "echo"); shown == strings.Contains(args, "vault") {
@@ -57,12 +58,23 @@ func TestErrorsOfServersSayNothingOfTheInside(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.tool = func(_ context.Context, call *mcpproxy.Call) (string, error) {
 		if call.Tool == "wait" {
-			return "", mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q refused: see http://10.0.0.1:99/x and /galaxy/y/z", call.Server)
+			return "", mcpproxy.Errorf(
+				mcpproxy.CodeUpstream,
+				nil,
+				"server %q refused: see http://10.0.0.1:99/x and /galaxy/y/z",
+				call.Server,
+			)
 		}
 		return `{"isError":true,"content":[{"type":"text","text":"open /galaxy/y/z: no such file"}]}`, nil
 	}
-	r.gives(`return await forge.callTool("notes", "wait", { text: "a" }).catch((e) => e.message)`, `"server \"notes\" refused: see [url] and [path]"`)
-	r.gives(`return await forge.callTool("notes", "fail", { text: "a" }).catch((e) => e.message)`, `"open [path]: no such file"`)
+	r.gives(
+		`return await forge.callTool("notes", "wait", { text: "a" }).catch((e) => e.message)`,
+		`"server \"notes\" refused: see [url] and [path]"`,
+	)
+	r.gives(
+		`return await forge.callTool("notes", "fail", { text: "a" }).catch((e) => e.message)`,
+		`"open [path]: no such file"`,
+	)
 }
 
 // A tool is called when what its server declares was looked at, and not before.
@@ -89,8 +101,10 @@ func TestWhatMayPassLaterSaysSo(t *testing.T) {
 		r.tool = func(context.Context, *mcpproxy.Call) (string, error) {
 			return "", mcpproxy.Errorf(code, nil, "server busy").Later("try again in 7s")
 		}
-		r.gives(`return await forge.callTool("notes", "wait", { text: "a" }).catch((e) => [e.code, e.retryable, e.suggested_fix])`,
-			`["`+string(code)+`",true,"try again in 7s"]`)
+		r.gives(
+			`return await forge.callTool("notes", "wait", { text: "a" }).catch((e) => [e.code, e.retryable, e.suggested_fix])`,
+			`["`+string(code)+`",true,"try again in 7s"]`,
+		)
 	}
 }
 
@@ -106,7 +120,13 @@ func TestCallsOfAScriptStandInItsTrace(t *testing.T) {
 		seen = call.Trace
 		return `{"content":[]}`, nil
 	}
-	own := &mcpproxy.Call{Principal: "local", FlowSession: "s1", Tool: "execute", Arguments: args, Trace: trace}
+	own := &mcpproxy.Call{
+		Principal:   "local",
+		FlowSession: "s1",
+		Tool:        "execute",
+		Arguments:   args,
+		Trace:       trace,
+	}
 	if result, v := r.host.Execute(t.Context(), own, nil); result == nil {
 		t.Fatal(v.Reason)
 	}
@@ -118,18 +138,35 @@ func TestCallsOfAScriptStandInItsTrace(t *testing.T) {
 func TestStoredScriptsAreRunByTheirName(t *testing.T) {
 	r := newRig(t, nil, nil)
 	run := func(args string) (string, string) {
-		call := &mcpproxy.Call{Principal: "local", FlowSession: "s1", Tool: "execute", Arguments: []byte(args)}
+		call := &mcpproxy.Call{
+			Principal:   "local",
+			FlowSession: "s1",
+			Tool:        "execute",
+			Arguments:   []byte(args),
+		}
 		result, v := r.host.Execute(t.Context(), call, nil)
 		if result == nil {
 			t.Fatal(v.Reason)
 		}
-		return string(wire.Member(result.Raw, "structuredContent", "result")), wire.String(result.Raw, "structuredContent", "error", "message")
+		return string(
+				wire.Member(result.Raw, "structuredContent", "result"),
+			), wire.String(
+				result.Raw,
+				"structuredContent",
+				"error",
+				"message",
+			)
 	}
 	if _, failed := run(`{"script":"a"}`); !strings.Contains(failed, "no stored script") {
 		t.Errorf("without a folder: %s", failed)
 	}
 	r.folder = t.TempDir()
-	for name, code := range map[string]string{"weekly.ts": `const n: number = 7; return n`, "other.js": `return 8`, "no name.ts": `return 9`, "notes.txt": `return 10`} {
+	for name, code := range map[string]string{
+		"weekly.ts":  `const n: number = 7; return n`,
+		"other.js":   `return 8`,
+		"no name.ts": `return 9`,
+		"notes.txt":  `return 10`,
+	} {
 		if err := os.WriteFile(filepath.Join(r.folder, name), []byte(code), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -142,8 +179,15 @@ func TestStoredScriptsAreRunByTheirName(t *testing.T) {
 			t.Errorf("%s: %s %s", args, got, failed)
 		}
 	}
-	for args, want := range map[string]string{`{"script":"weakly"}`: "did you mean weekly", `{"script":"../weekly"}`: "no stored script", `{"script":"no name"}`: "no stored script",
-		`{"script":"link"}`: "no stored script", `{"script":"weekly","code":"return 1"}`: "not both", `{"script":""}`: "not both", `{"script":1}`: "not both"} {
+	for args, want := range map[string]string{
+		`{"script":"weakly"}`:                   "did you mean weekly",
+		`{"script":"../weekly"}`:                "no stored script",
+		`{"script":"no name"}`:                  "no stored script",
+		`{"script":"link"}`:                     "no stored script",
+		`{"script":"weekly","code":"return 1"}`: "not both",
+		`{"script":""}`:                         "not both",
+		`{"script":1}`:                          "not both",
+	} {
 		if got, failed := run(args); got != "" || !strings.Contains(failed, want) {
 			t.Errorf("%s: %s %s", args, got, failed)
 		}
@@ -155,7 +199,11 @@ func TestStoredScriptsAreRunByTheirName(t *testing.T) {
 	if !recorded {
 		t.Error("the record does not hold what was run")
 	}
-	if said, err := r.host.Search([]byte(`{}`), all); err != nil || !strings.Contains(said, "stored scripts, for execute {script}: other, weekly\n") {
+	if said, err := r.host.Search(
+		[]byte(`{}`),
+		all,
+	); err != nil ||
+		!strings.Contains(said, "stored scripts, for execute {script}: other, weekly\n") {
 		t.Errorf("%v %s", err, said)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"mcpproxy/internal/codemode"
 	"mcpproxy/internal/codemode/frame"
+	"mcpproxy/internal/eventually"
 )
 
 // A worker ends when it has said the last thing. Whoever reads late hears it.
@@ -31,9 +32,7 @@ func TestTheLastWordsOfAWorkerAreHeardHoweverLate(t *testing.T) {
 	if err := frame.NewWriter(w).Write(frame.Frame{Kind: frame.Run, Body: []byte("async () => 7")}); err != nil {
 		t.Fatal(err)
 	}
-	for !codemode.Ended(w) {
-		time.Sleep(time.Millisecond)
-	}
+	eventually.True(t, "the worker has ended", func() bool { return codemode.Ended(w) })
 	time.Sleep(20 * time.Millisecond) // whoever frees what it had has begun
 	if f, err := r.Read(); err != nil || f.Kind != frame.Done || string(f.Body) != "7" {
 		t.Errorf("%q %s %v", byte(f.Kind), f.Body, err)

@@ -23,7 +23,7 @@ type rest struct {
 }
 
 // quiet is how long nothing has come from a worker that waits. It is longer than a
-// desk's patience: what the script has said at the same time was heard.
+// call queue's delay: calls that the script made at the same time were received by then.
 const quiet = 50 * time.Millisecond
 
 // called is a call that has come. Open is how many have no answer yet.

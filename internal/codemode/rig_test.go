@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,9 +15,10 @@ import (
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/codemode"
 	"mcpproxy/internal/codemode/worker"
-	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
-	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/gate/gatetest"
+	"mcpproxy/internal/gate/journal"
+	"mcpproxy/internal/ledger/ledgertest"
 	"mcpproxy/internal/wire"
 )
 
@@ -41,29 +41,16 @@ type rig struct {
 	host *codemode.Host
 	gate *gate.Gate
 
-	mu      sync.Mutex
-	records []*mcpproxy.Record
-	forgets bool     // it keeps no records: what is measured is no heap that grows
-	sent    []string // what reached a server, as server:tool
-	folder  string   // of stored scripts
-	tool    func(ctx context.Context, call *mcpproxy.Call) (string, error)
+	log *ledgertest.Memory
+
+	mu     sync.Mutex
+	sent   []string // what reached a server, as server:tool
+	folder string   // of stored scripts
+	tool   func(ctx context.Context, call *mcpproxy.Call) (string, error)
 }
 
-func (r *rig) Append(_ context.Context, rec *mcpproxy.Record) error { r.Add(rec); return nil }
-
-func (r *rig) Add(rec *mcpproxy.Record) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.forgets {
-		r.records = append(r.records, rec)
-	}
-}
-
-func (r *rig) recorded() []*mcpproxy.Record {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.records)
-}
+// recorded are the records so far.
+func (r *rig) recorded() []*mcpproxy.Record { return r.log.Records() }
 
 // reached is how often a tool was called.
 func (r *rig) reached(name string) (n int) {
@@ -96,7 +83,13 @@ func newRig(t testing.TB, change func(*codemode.Limits), engine codemode.Engine)
 }
 
 // newRigWith is newRig with a log of its own, where it is not nil, and the gate's settings.
-func newRigWith(t testing.TB, change func(*codemode.Limits), engine codemode.Engine, log gate.Log, s gate.Settings) *rig {
+func newRigWith(
+	t testing.TB,
+	change func(*codemode.Limits),
+	engine codemode.Engine,
+	log journal.Log,
+	s gate.Settings,
+) *rig {
 	t.Helper()
 	r := &rig{t: t, tool: func(_ context.Context, call *mcpproxy.Call) (string, error) {
 		return `{"content":[],"structuredContent":` + string(call.Arguments) + `}`, nil
@@ -105,14 +98,21 @@ func newRigWith(t testing.TB, change func(*codemode.Limits), engine codemode.Eng
 	for _, s := range []string{"vault", "db", "slack", "notes"} {
 		var raws []json.RawMessage
 		for _, tool := range []string{"echo", "then", "__proto__", "wait", "fail"} {
-			raws = append(raws, json.RawMessage(`{"name":"`+tool+`","description":"Does */ what it says","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}}`))
+			raws = append(
+				raws,
+				json.RawMessage(
+					`{"name":"`+tool+`","description":"Does */ what it says","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}}`,
+				),
+			)
 		}
 		c.Set(s, raws)
 	}
-	if log == nil {
-		log = r
+	options := []gatetest.Option{gatetest.WithSettings(s)}
+	if log != nil {
+		options = append(options, gatetest.WithLog(log))
 	}
-	r.gate = newGate(log, s)
+	gated := gatetest.New(t, options...)
+	r.gate, r.log = gated.Gate, gated.Log
 	if engine == nil {
 		path, err := os.Executable()
 		if err != nil {
@@ -121,12 +121,18 @@ func newRigWith(t testing.TB, change func(*codemode.Limits), engine codemode.Eng
 		engine = codemode.NewProcesses(path)
 	}
 	l := codemode.DefaultLimits()
-	l.Enabled, l.Timeout = true, 20*time.Second
+	l.Enabled, l.Timeout = true, time.Minute
 	if change != nil {
 		change(&l)
 	}
-	r.host = codemode.New(codemode.Sources{Gate: r.gate, Catalog: c, Engine: engine, Send: r.send,
-		Servers: func() []string { return []string{"vault", "db", "slack", "notes"} }, Stored: func() string { return r.folder }}, l)
+	r.host = codemode.New(codemode.Sources{
+		Gate:    r.gate,
+		Catalog: c,
+		Engine:  engine,
+		Send:    r.send,
+		Servers: func() []string { return []string{"vault", "db", "slack", "notes"} },
+		Stored:  func() string { return r.folder },
+	}, l)
 	t.Cleanup(r.host.Close)
 	return r
 }
@@ -159,7 +165,12 @@ func (r *rig) execute(ctx context.Context, session, code string) (*mcpproxy.Resu
 	if err != nil {
 		r.t.Error(err)
 	}
-	return r.host.Execute(ctx, &mcpproxy.Call{Principal: "local", FlowSession: session, Tool: "execute", Arguments: args}, nil)
+	return r.host.Execute(ctx, &mcpproxy.Call{
+		Principal:   "local",
+		FlowSession: session,
+		Tool:        "execute",
+		Arguments:   args,
+	}, nil)
 }
 
 // all is a scope without bounds.
@@ -182,10 +193,4 @@ func (r *rig) fails(code string, want mcpproxy.Code, says string) ran {
 		r.t.Errorf("%s\ngave %s, %+v; wanted %s (%s)", code, got.Value, got.Error, want, says)
 	}
 	return got
-}
-
-// newGate returns a gate that follows data.
-func newGate(log gate.Log, s gate.Settings) *gate.Gate {
-	sessions := memory.New(time.Hour, func(string) *flow.Session { return flow.NewSession() }, nil)
-	return gate.New(flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 1000, MinLength: 20, MaxBytes: 65536}), log, nil, s)
 }

@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// maxQueue is how many executions may wait for a place.
+	// maxQueue is how many executions may wait for a slot.
 	maxQueue = 64
-	// maxWait is how long one may.
+	// maxWait is how long one of them may wait.
 	maxWait = 30 * time.Second
-	// maxAway is how many executions may wait for a person, for each place.
+	// maxAway is how many executions may wait for a person, for each slot.
 	maxAway = 4
 )
 
-// room bounds how many executions run at once. Others wait their turn, and not for
-// ever. One that waits for a person gives its place to others meanwhile: people
-// think for minutes, and scripts run for seconds.
+// room bounds how many executions run at once. Others wait in line for a limited time. An
+// execution that waits for a person gives its slot to others meanwhile: people think for
+// minutes, and scripts run for seconds.
 type room struct {
 	mu      sync.Mutex
 	size    int
@@ -45,12 +45,12 @@ func (r *room) admit() {
 }
 
 // enter waits for a place, at most for patience.
-func (r *room) enter(ctx context.Context, patience time.Duration) (*place, error) {
+func (r *room) enter(ctx context.Context, patience time.Duration) (*slot, error) {
 	r.mu.Lock()
 	if r.taken < r.size {
 		r.taken++
 		r.mu.Unlock()
-		return &place{room: r}, nil
+		return &slot{room: r}, nil
 	}
 	if len(r.waiting) >= maxQueue {
 		r.mu.Unlock()
@@ -64,7 +64,7 @@ func (r *room) enter(ctx context.Context, patience time.Duration) (*place, error
 	why := busy()
 	select {
 	case <-turn:
-		return &place{room: r}, nil
+		return &slot{room: r}, nil
 	case <-timer.C:
 	case <-ctx.Done():
 		why = ctx.Err()
@@ -77,7 +77,7 @@ func (r *room) enter(ctx context.Context, patience time.Duration) (*place, error
 			return nil, why
 		}
 	}
-	r.taken-- // the place came at the same moment
+	r.taken-- // the slot became free at the same moment
 	r.admit()
 	return nil, why
 }
@@ -87,21 +87,21 @@ func busy() error {
 		Later("try again in a few seconds, or make the calls directly")
 }
 
-// place is that of one execution in the room.
-type place struct {
+// slot is the permission of one execution to run.
+type slot struct {
 	room  *room
-	stops int  // people who are asked now
-	away  bool // the place is others' meanwhile
+	stops int  // questions to people that are open now
+	away  bool // others may use the slot meanwhile
 }
 
-// step gives the place to others until back is called, unless too many are away
-// already. Both may be called from several goroutines; the last back counts.
-func (p *place) step() (back func()) {
-	r := p.room
+// step gives the slot to others until back is called, unless too many executions are away
+// already. Several goroutines may call both; the last call of back counts.
+func (s *slot) step() (back func()) {
+	r := s.room
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if p.stops++; p.stops == 1 && r.away < maxAway*r.size {
-		p.away = true
+	if s.stops++; s.stops == 1 && r.away < maxAway*r.size {
+		s.away = true
 		r.away++
 		r.taken--
 		r.admit()
@@ -109,28 +109,28 @@ func (p *place) step() (back func()) {
 	return sync.OnceFunc(func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if p.stops--; p.stops == 0 {
-			p.home()
+		if s.stops--; s.stops == 0 {
+			s.home()
 		}
 	})
 }
 
-// home takes the place again, also where the room is full by now: who has waited
-// for a person does not wait for scripts. The lock is held.
-func (p *place) home() {
-	if p.away {
-		p.away = false
-		p.room.away--
-		p.room.taken++
+// home takes the slot again, even if all slots are taken by now: an execution that waited
+// for a person does not wait for other scripts too. The caller holds the lock.
+func (s *slot) home() {
+	if s.away {
+		s.away = false
+		s.room.away--
+		s.room.taken++
 	}
 }
 
-// leave gives the place up.
-func (p *place) leave() {
-	r := p.room
+// leave gives the slot up.
+func (s *slot) leave() {
+	r := s.room
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p.home()
+	s.home()
 	r.taken--
 	r.admit()
 }

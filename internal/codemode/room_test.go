@@ -9,8 +9,8 @@ import (
 	"mcpproxy"
 )
 
-// enter takes a place that must be there.
-func enter(t *testing.T, r *room) *place {
+// enter takes a slot that must be free.
+func enter(t *testing.T, r *room) *slot {
 	t.Helper()
 	p, err := r.enter(t.Context(), time.Minute)
 	if err != nil {
@@ -24,7 +24,8 @@ func TestNobodyWaitsForAPlaceForEver(t *testing.T) {
 	r.resize(1)
 	p := enter(t, &r)
 	_, err := r.enter(t.Context(), time.Millisecond)
-	if e, ok := errors.AsType[*mcpproxy.Error](err); !ok || e.Code != mcpproxy.CodeRateLimit || !e.Retryable || e.Fix == "" {
+	e, ok := errors.AsType[*mcpproxy.Error](err)
+	if !ok || e.Code != mcpproxy.CodeRateLimit || !e.Retryable || e.Fix == "" {
 		t.Errorf("after its patience: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

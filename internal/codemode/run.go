@@ -29,7 +29,7 @@ type execution struct {
 	call   *mcpproxy.Call // the script's own
 	user   gate.User
 	clock  *clock
-	place  *place
+	slot   *slot
 	rest   rest
 	out    *frame.Writer
 	lock   groupLock
@@ -54,19 +54,25 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 	start := time.Now()
 	l := h.limits.Load()
 	out := &Outcome{}
-	var seat *place
+	var own *slot
 	code, err := codeOf(call, l)
 	if err == nil {
-		seat, err = h.rooms.enter(ctx, maxWait)
+		own, err = h.rooms.enter(ctx, maxWait)
 	}
 	if err != nil {
 		out.Error = failureFrom(err)
 		return out
 	}
-	defer seat.leave()
+	defer own.leave()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	x := &execution{h: h, limits: l, call: call, user: user, place: seat}
+	x := &execution{
+		h:      h,
+		limits: l,
+		call:   call,
+		user:   user,
+		slot:   own,
+	}
 	x.conclude = func(value json.RawMessage, failure *Failure) {
 		if cause := context.Cause(ctx); failure != nil && cause != nil {
 			failure = x.ended(cause)
@@ -86,7 +92,7 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 	defer x.rest.close()
 	x.out = frame.NewWriter(w)
 	kill := context.AfterFunc(ctx, w.Kill)
-	x.converse(gate.WithPause(ctx, x.rest.ask), w, code)
+	x.converse(ctx, w, code)
 	kill()
 	w.Kill()
 	out.Console, out.Calls = x.printed()
@@ -94,11 +100,11 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 	return out
 }
 
-// halt stops the script and its time, and gives its place to others, until the function
+// halt stops the script and its time, and gives its slot to others, until the function
 // that it returns is called.
 func (x *execution) halt(w Worker) (resume func()) {
 	w.Halt()
-	run, back := x.clock.pause(), x.place.step()
+	run, back := x.clock.pause(), x.slot.step()
 	return func() {
 		back()
 		run()
@@ -111,8 +117,11 @@ var errTime = errors.New("out of time")
 // ended is why an execution was ended from outside.
 func (x *execution) ended(cause error) *Failure {
 	if errors.Is(cause, errTime) {
-		return &Failure{Code: mcpproxy.CodeTimeout, Message: fmt.Sprintf("the script ran longer than %v (code_execution.timeout_secs)", x.limits.Timeout),
-			SuggestedFix: "make independent calls side by side with forge.parallel, or do less in one script"}
+		return &Failure{
+			Code:         mcpproxy.CodeTimeout,
+			Message:      fmt.Sprintf("the script ran longer than %v (code_execution.timeout_secs)", x.limits.Timeout),
+			SuggestedFix: "make independent calls side by side with forge.parallel, or do less in one script",
+		}
 	}
 	return &Failure{Code: mcpproxy.CodeCancelled, Message: "the script was cancelled"}
 }
@@ -123,13 +132,27 @@ func codeOf(call *mcpproxy.Call, l *Limits) (string, error) {
 		Code string `json:"code"`
 	}
 	if err := json.Unmarshal(call.Arguments, &in); err != nil {
-		return "", mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "execute wants code, a string, or the name of a stored script")
+		return "", mcpproxy.Errorf(
+			mcpproxy.CodeMalformed,
+			err,
+			"execute wants code, a string, or the name of a stored script",
+		)
 	}
 	switch {
 	case strings.TrimSpace(in.Code) == "":
-		return "", mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "execute wants code, a non-empty string such as async () => { … }")
+		return "", mcpproxy.Errorf(
+			mcpproxy.CodeMalformed,
+			nil,
+			"execute wants code, a non-empty string such as async () => { … }",
+		)
 	case len(in.Code) > l.Code:
-		return "", mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the script has %d bytes, %d are allowed", len(in.Code), l.Code)
+		return "", mcpproxy.Errorf(
+			mcpproxy.CodeTooLarge,
+			nil,
+			"the script has %d bytes, %d are allowed",
+			len(in.Code),
+			l.Code,
+		)
 	}
 	return in.Code, nil
 }
@@ -144,19 +167,27 @@ func (x *execution) converse(ctx context.Context, w Worker, code string) {
 		x.conclude(nil, x.died(w, err, "it did not get ready"))
 		return
 	}
-	x.h.heed(ready.Body)
+	if err := x.h.heed(ready.Body, x.limits.Confined); err != nil {
+		x.finish()
+		x.conclude(nil, &Failure{
+			Code:         mcpproxy.CodeInternal,
+			Message:      err.Error(),
+			SuggestedFix: "ask the user to run mcpproxy doctor, which says what the system lacks",
+		})
+		return
+	}
 	if err := x.out.Write(frame.Frame{Kind: frame.Run, Body: []byte(code)}); err != nil {
 		x.conclude(nil, x.died(w, err, "it took no script"))
 		return
 	}
-	d := desk{size: x.rest.size, serve: func(f frame.Frame) { x.serve(ctx, f) },
-		hear: func() (frame.Frame, int, bool) { return x.hear(w, r) }}
-	d.run()
+	q := callQueue{size: x.rest.size, serve: func(f frame.Frame) { x.serve(ctx, f) },
+		receive: func() (frame.Frame, int, bool) { return x.receive(w, r) }}
+	q.run()
 }
 
-// hear waits for the next call. Open is how many have no answer yet. It is not ok when
-// the conversation is over.
-func (x *execution) hear(w Worker, r *frame.Reader) (f frame.Frame, open int, ok bool) {
+// receive waits for the next call. Open is the number of calls without an answer. It is not
+// ok when the worker has ended or the result has come.
+func (x *execution) receive(w Worker, r *frame.Reader) (f frame.Frame, open int, ok bool) {
 	for {
 		f, err := r.Read()
 		if err != nil {
@@ -194,16 +225,26 @@ func (x *execution) died(w Worker, err error, what string) *Failure {
 		detail, end = p.Faults()
 	}
 	if errors.Is(err, frame.ErrTooLarge) {
-		return &Failure{Code: mcpproxy.CodeTooLarge, Message: "the script passed on more than it may at once", SuggestedFix: "pass on less: pick the members that matter"}
+		return &Failure{
+			Code:         mcpproxy.CodeTooLarge,
+			Message:      "the script passed on more than it may at once",
+			SuggestedFix: "pass on less: pick the members that matter",
+		}
 	}
 	if strings.Contains(detail, "out of memory") || strings.Contains(detail, "cannot allocate memory") {
-		return &Failure{Code: mcpproxy.CodeTooLarge, Message: "the script used more memory than it may (code_execution.heap_mb)"}
+		return &Failure{
+			Code:    mcpproxy.CodeTooLarge,
+			Message: "the script used more memory than it may (code_execution.heap_mb)",
+		}
 	}
 	slog.Warn("a sandbox ended early", "activity", x.call.ID, "why", what, "error", err, "end", end, "stderr", detail)
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && err != nil {
 		return &Failure{Code: mcpproxy.CodeInternal, Message: "the sandbox was ended: " + what}
 	}
-	return &Failure{Code: mcpproxy.CodeInternal, Message: "the sandbox was ended: the script used more time or memory than it may, or did what a script cannot"}
+	return &Failure{
+		Code:    mcpproxy.CodeInternal,
+		Message: "the sandbox was ended: the script used more time or memory than it may, or did what a script cannot",
+	}
 }
 
 // admit takes a new call, and returns how many have no answer yet. Ids only rise: one
@@ -246,13 +287,23 @@ func (x *execution) finish() {
 func (x *execution) value(body []byte) (json.RawMessage, *Failure) {
 	switch {
 	case len(body) > x.limits.Output:
-		return nil, &Failure{Code: mcpproxy.CodeTooLarge, Message: fmt.Sprintf("the result has %d bytes, %d are allowed (code_execution.max_output_bytes)", len(body), x.limits.Output),
-			SuggestedFix: "return less: pick the members that matter, or keep the rest with forge.stash.put"}
+		return nil, &Failure{
+			Code: mcpproxy.CodeTooLarge,
+			Message: fmt.Sprintf(
+				"the result has %d bytes, %d are allowed (code_execution.max_output_bytes)",
+				len(body),
+				x.limits.Output,
+			),
+			SuggestedFix: "return less: pick the members that matter, or keep the rest with forge.stash.put",
+		}
 	case len(body) == 0:
 		return nil, nil
 	}
 	if _, err := text.Parse(body, ""); err != nil {
-		return nil, &Failure{Code: mcpproxy.CodeMalformed, Message: "the result is no JSON that can be read: " + err.Error()}
+		return nil, &Failure{
+			Code:    mcpproxy.CodeMalformed,
+			Message: "the result is no JSON that can be read: " + err.Error(),
+		}
 	}
 	return body, nil
 }
@@ -297,11 +348,11 @@ func cut(s string, n int) string {
 	return s[:max(0, n)]
 }
 
-// heed says, once, which layers of a worker do not hold. What it says of itself is
-// no more than that: nothing is decided by it.
-func (h *Host) heed(ready []byte) {
+// heed warns, once, of the layers of confinement that a worker lacks. Where all are required it returns an error
+// instead. A worker has met no script when it reports, so the report can be believed.
+func (h *Host) heed(ready []byte, required bool) error {
 	var layers []worker.Layer
-	if err := json.Unmarshal(ready, &layers); err != nil {
+	if err := json.Unmarshal(ready, &layers); err != nil || len(layers) == 0 {
 		layers = []worker.Layer{{Name: "all", Why: "the sandbox did not say"}}
 	}
 	var missing []string
@@ -310,11 +361,18 @@ func (h *Host) heed(ready []byte) {
 			missing = append(missing, l.Name+": "+l.Why)
 		}
 	}
+	if required && len(missing) > 0 {
+		return fmt.Errorf(
+			"code_execution.require_confinement is set, and this system cannot confine a script in full: %s",
+			strings.Join(missing, "; "),
+		)
+	}
 	if len(missing) > 0 {
 		h.weak.Do(func() {
 			slog.Warn("scripts are kept in by less than they could be", "missing", strings.Join(missing, "; "))
 		})
 	}
+	return nil
 }
 
 // Layers starts a worker, which runs nothing, and returns what it says keeps it in.

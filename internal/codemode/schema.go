@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep types are spelled out.
+// maxDepth is the depth to which types are spelled out.
 const maxDepth = 5
 
 // maxMembers bounds the members of one type that are spelled out.
@@ -17,7 +17,7 @@ const maxMembers = 60
 // be named again and again.
 const maxTypes = 2000
 
-// schema is as much of JSON Schema as a type can say.
+// schema is the part of JSON Schema that a TypeScript type can express.
 type schema struct {
 	Type        json.RawMessage            `json:"type"`
 	Properties  map[string]json.RawMessage `json:"properties"`
@@ -35,7 +35,7 @@ type schema struct {
 	Additional  json.RawMessage            `json:"additionalProperties"`
 }
 
-// schemaOf reads a schema; nil when it is none.
+// schemaOf parses a schema; it returns nil if raw is not one.
 func schemaOf(raw []byte) *schema {
 	var s schema
 	if len(raw) == 0 || json.Unmarshal(raw, &s) != nil {
@@ -44,7 +44,7 @@ func schemaOf(raw []byte) *schema {
 	return &s
 }
 
-// speller writes the types of one schema.
+// speller writes the TypeScript types of one schema.
 type speller struct {
 	root   *schema         // whose definitions are named
 	detail int             // 0 leaves out what is said about members
@@ -52,9 +52,14 @@ type speller struct {
 	left   int             // types that may still be
 }
 
-// typescript is the type that a schema describes.
+// typescript returns the TypeScript type that a schema describes.
 func typescript(s *schema, detail int) string {
-	p := speller{root: s, detail: detail, within: map[string]bool{}, left: maxTypes}
+	p := speller{
+		root:   s,
+		detail: detail,
+		within: map[string]bool{},
+		left:   maxTypes,
+	}
 	return p.spell(s, maxDepth)
 }
 
@@ -64,7 +69,7 @@ func (p *speller) spell(s *schema, depth int) string {
 	}
 	switch {
 	case s.Ref != "" || len(s.AllOf) > 0:
-		return p.every(s, depth)
+		return p.allOf(s, depth)
 	case s.Const != nil:
 		return literal([]json.RawMessage{s.Const})
 	case len(s.Enum) > 0:
@@ -81,7 +86,7 @@ func (p *speller) spell(s *schema, depth int) string {
 	if json.Unmarshal(s.Type, &one) == nil {
 		many = []string{one}
 	} else {
-		_ = json.Unmarshal(s.Type, &many) // what is no type is unknown
+		_ = json.Unmarshal(s.Type, &many) // an invalid type is unknown
 	}
 	if len(many) == 0 && len(s.Properties) > 0 {
 		many = []string{"object"}
@@ -93,9 +98,10 @@ func (p *speller) spell(s *schema, depth int) string {
 	return union(all)
 }
 
-// every is the type of what is all of several things at once: what a reference names,
-// each of a list, and an object of its own. What is not known of one says nothing.
-func (p *speller) every(s *schema, depth int) string {
+// allOf returns the intersection of the types that a schema combines: the definition that
+// $ref names, the members of allOf, and its own properties. Members of unknown type are
+// ignored.
+func (p *speller) allOf(s *schema, depth int) string {
 	all := []string{p.named(s.Ref, depth)}
 	for _, raw := range s.AllOf {
 		all = append(all, p.spell(schemaOf(raw), depth-1))
@@ -118,8 +124,8 @@ func (p *speller) every(s *schema, depth int) string {
 	return strings.Join(slices.Compact(all), " & ")
 }
 
-// named is the type of a definition of the schema's own. One within itself is not
-// spelled out again.
+// named returns the type of a definition of the same schema. A definition within itself is
+// unknown.
 func (p *speller) named(ref string, depth int) string {
 	at, name, ok := strings.Cut(strings.TrimPrefix(ref, "#/"), "/")
 	if plain, err := url.PathUnescape(name); err == nil {
@@ -193,7 +199,7 @@ func (p *speller) object(s *schema, depth int) string {
 	return "{ " + strings.Join(out, "; ") + " }"
 }
 
-// literal is a choice of values.
+// literal returns the union of the values as literal types.
 func literal(values []json.RawMessage) string {
 	var out []string
 	for _, v := range values[:min(len(values), maxMembers)] {

@@ -19,11 +19,23 @@ func TestAScriptRuns(t *testing.T) {
 	r.gives(`async () => await forge.callTool("notes", "echo", { text: "hello" })`, `{"text":"hello"}`)
 	r.gives(`return await forge.server("notes").echo({ text: "hello" })`, `{"text":"hello"}`)
 	r.gives(`return (await forge.server("notes")[["__pro", "to__"].join("")]({ text: "p" })).text`, `"p"`)
-	r.gives("const s = await forge.server('notes'); try { `${s}` } catch (e) { return [e.name, JSON.stringify({ s }), s.valueOf, s.toJSON, s.then] }", `["TypeError","{\"s\":{}}",null,null,null]`)
-	r.gives(`const s = await forge.server("notes"); return await forge.callTool("notes", "then", { text: "t" })`, `{"text":"t"}`)
-	r.gives(`const r = await forge.parallel([1, 2, 3].map((n) => () => forge.callTool("notes", "echo", { text: String(n) })));
-return r.map((x) => x.value.text).join()`, `"1,2,3"`)
-	r.gives(`return (await forge.parallel([{ server: "notes", tool: "echo", args: { text: "a" } }, () => { throw new Error("no") }])).map((x) => x.ok)`, `[true,false]`)
+	r.gives(
+		"const s = await forge.server('notes'); try { `${s}` } catch (e) { return [e.name, JSON.stringify({ s }), s.valueOf, s.toJSON, s.then] }",
+		`["TypeError","{\"s\":{}}",null,null,null]`,
+	)
+	r.gives(
+		`const s = await forge.server("notes"); return await forge.callTool("notes", "then", { text: "t" })`,
+		`{"text":"t"}`,
+	)
+	r.gives(
+		`const r = await forge.parallel([1, 2, 3].map((n) => () => forge.callTool("notes", "echo", { text: String(n) })));
+return r.map((x) => x.value.text).join()`,
+		`"1,2,3"`,
+	)
+	r.gives(
+		`return (await forge.parallel([{ server: "notes", tool: "echo", args: { text: "a" } }, () => { throw new Error("no") }])).map((x) => x.ok)`,
+		`[true,false]`,
+	)
 	r.gives(`async () => undefined`, ``)
 	if n := r.reached("notes:then"); n != 1 {
 		t.Errorf("then was called %d times", n)
@@ -32,7 +44,11 @@ return r.map((x) => x.value.text).join()`, `"1,2,3"`)
 
 func TestWhatIsPrintedIsKeptWhenAScriptFails(t *testing.T) {
 	r := newRig(t, nil, nil)
-	got := r.fails(`console.log("before", { a: 1 }, new Error("x")); console.error("bad"); throw new Error("boom")`, mcpproxy.CodeScript, "boom")
+	got := r.fails(
+		`console.log("before", { a: 1 }, new Error("x")); console.error("bad"); throw new Error("boom")`,
+		mcpproxy.CodeScript,
+		"boom",
+	)
 	if want := "before {\"a\":1} Error: x\nerror: bad\n"; got.Console != want {
 		t.Errorf("printed %q, wanted %q", got.Console, want)
 	}
@@ -62,9 +78,15 @@ func TestLocalTimeIsUTC(t *testing.T) {
 func TestATextCutWithinACharacterIsPassedOn(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.gives(`return ["abcdef😀"].map((x) => x.slice(0, 7) + "…")`, `["abcdef\ufffd…"]`)
-	r.gives(`return { ["a😀".slice(0, 2)]: "😀".slice(1), plain: "\\ud83d", whole: "😀" }`, `{"a\ufffd":"\ufffd","plain":"\\ud83d","whole":"😀"}`)
+	r.gives(
+		`return { ["a😀".slice(0, 2)]: "😀".slice(1), plain: "\\ud83d", whole: "😀" }`,
+		`{"a\ufffd":"\ufffd","plain":"\\ud83d","whole":"😀"}`,
+	)
 	r.gives(`return (await forge.callTool("notes", "echo", { text: "😀".slice(0, 1) })).text`, `"�"`)
-	r.gives(`await forge.stash.put("😀".slice(0, 1), "😀".slice(1)); return [await forge.stash.keys(), await forge.stash.get("\ufffd")]`, `[["�"],"�"]`)
+	r.gives(
+		`await forge.stash.put("😀".slice(0, 1), "😀".slice(1)); return [await forge.stash.keys(), await forge.stash.get("\ufffd")]`,
+		`[["�"],"�"]`,
+	)
 	r.fails(`throw new Error("😀".slice(0, 1))`, mcpproxy.CodeScript, "Error: \uFFFD")
 }
 
@@ -84,26 +106,48 @@ func TestErrorsAreTyped(t *testing.T) {
 	r.fails(`await forge.callTool("note", "fail", {})`, mcpproxy.CodeServerNotFound, `did you mean "notes"?`)
 	r.fails(`await forge.callTool("notes", "ecko", {})`, mcpproxy.CodeToolNotFound, `did you mean "echo"?`)
 	r.fails(`await forge.callTool("notes", "echo", 1)`, mcpproxy.CodeMalformed, "an object")
-	r.gives(`return await forge.callTool("notes", "echo", { text: "a" })`, `{"error":true,"code":"TIMEOUT"}`) // a value, whatever it says
-	r.gives(`return (await forge.parallel([() => forge.callTool("note", "fail", {})]))[0]`,
-		`{"ok":false,"error":{"message":"there is no server \"note\": did you mean \"notes\"?","code":"SERVER_NOT_FOUND","retryable":false,"suggested_fix":"look the name up with the search tool"}}`)
-	if got := r.run(`console.log({ e: await forge.callTool("note", "fail", {}).catch((e) => e) })`); !strings.Contains(got.Console, "there is no server") {
+	r.gives(
+		`return await forge.callTool("notes", "echo", { text: "a" })`,
+		`{"error":true,"code":"TIMEOUT"}`,
+	) // a value, whatever it says
+	r.gives(
+		`return (await forge.parallel([() => forge.callTool("note", "fail", {})]))[0]`,
+		`{"ok":false,"error":{"message":"there is no server \"note\": did you mean \"notes\"?","code":"SERVER_NOT_FOUND","retryable":false,"suggested_fix":"look the name up with the search tool"}}`,
+	)
+	got := r.run(`console.log({ e: await forge.callTool("note", "fail", {}).catch((e) => e) })`)
+	if !strings.Contains(got.Console, "there is no server") {
 		t.Errorf("printed: %s", got.Console)
 	}
-	r.gives(`try { await forge.callTool("notes", "wait", { text: "a" }) } catch (e) { return [e instanceof ForgeError, e.code, e.retryable, typeof e.suggested_fix] }`,
-		`[true,"TIMEOUT",true,"string"]`)
+	r.gives(
+		`try { await forge.callTool("notes", "wait", { text: "a" }) } catch (e) { return [e instanceof ForgeError, e.code, e.retryable, typeof e.suggested_fix] }`,
+		`[true,"TIMEOUT",true,"string"]`,
+	)
 }
 
 func TestLimitsAreHeldByTheHost(t *testing.T) {
-	r := newRig(t, func(l *codemode.Limits) { l.Calls, l.Output, l.Args, l.Parallel = 5, 1000, 100, 2 }, nil)
-	got := r.run(`const all = await Promise.all(Array.from({ length: 20 }, () => forge.callTool("notes", "echo", { text: "x" }).then(() => 1, (e) => e.code)));
-return all.filter((x) => x === 1).length`)
+	r := newRig(t, func(l *codemode.Limits) {
+		l.Calls = 5
+		l.Output = 1000
+		l.Args = 100
+		l.Parallel = 2
+	}, nil)
+	got := r.run(
+		`const all = await Promise.all(Array.from({ length: 20 }, () => forge.callTool("notes", "echo", { text: "x" }).then(() => 1, (e) => e.code)));
+return all.filter((x) => x === 1).length`,
+	)
 	if string(got.Value) != "5" || r.reached("notes:echo") != 5 || got.Calls != 5 {
 		t.Errorf("%s of the calls passed (%d reached the server): %+v", got.Value, r.reached("notes:echo"), got.Error)
 	}
 	r.fails(`return "x".repeat(2000)`, mcpproxy.CodeTooLarge, "1000 are allowed")
-	r.fails(`return await forge.callTool("notes", "echo", { text: "x".repeat(200) })`, mcpproxy.CodeTooLarge, "100 are allowed")
-	if got := r.run(`for (let i = 0; i < 1000; i++) console.log("é".repeat(10)); return 1`); len(got.Console) > 1000 || strings.ContainsRune(got.Console, '\uFFFD') {
+	r.fails(
+		`return await forge.callTool("notes", "echo", { text: "x".repeat(200) })`,
+		mcpproxy.CodeTooLarge,
+		"100 are allowed",
+	)
+	if got := r.run(
+		`for (let i = 0; i < 1000; i++) console.log("é".repeat(10)); return 1`,
+	); len(got.Console) > 1000 ||
+		strings.ContainsRune(got.Console, '\uFFFD') {
 		t.Errorf("the console has %d bytes: %q", len(got.Console), got.Console)
 	}
 }
@@ -121,11 +165,20 @@ func TestMoreCallsThanMayWaitAtOnceAreAllAnswered(t *testing.T) {
 		<-crowd
 		return `{"content":[],"structuredContent":` + string(call.Arguments) + `}`, nil
 	}
-	r.gives(`const all = await Promise.all(Array.from({ length: 2500 }, (_, i) => forge.callTool("notes", "echo", { text: String(i) })));
-return all.every((x, i) => x.text === String(i))`, `true`)
-	r.gives(`const text = "x".repeat(1e5), all = await Promise.all(Array.from({ length: 40 }, () => forge.callTool("notes", "echo", { text })));
-return all.every((x) => x.text === text)`, `true`)
-	r.gives(`const all = await Promise.allSettled(Array.from({ length: 3000 }, (_, i) => forge.stash.get("k" + i))); return all.length`, `3000`)
+	r.gives(
+		`const all = await Promise.all(Array.from({ length: 2500 }, (_, i) => forge.callTool("notes", "echo", { text: String(i) })));
+return all.every((x, i) => x.text === String(i))`,
+		`true`,
+	)
+	r.gives(
+		`const text = "x".repeat(1e5), all = await Promise.all(Array.from({ length: 40 }, () => forge.callTool("notes", "echo", { text })));
+return all.every((x) => x.text === text)`,
+		`true`,
+	)
+	r.gives(
+		`const all = await Promise.allSettled(Array.from({ length: 3000 }, (_, i) => forge.stash.get("k" + i))); return all.length`,
+		`3000`,
+	)
 }
 
 func TestEveryCallOfAScriptIsRecordedUnderIt(t *testing.T) {
@@ -141,7 +194,8 @@ func TestEveryCallOfAScriptIsRecordedUnderIt(t *testing.T) {
 	for _, rec := range r.recorded() {
 		if rec.ParentID != "" {
 			inner++
-			if rec.ParentID != parent || rec.Source != string(mcpproxy.ChannelCode) || rec.FlowSessionID != "s1" || rec.Principal != "local" {
+			if rec.ParentID != parent || rec.Source != string(mcpproxy.ChannelCode) || rec.FlowSessionID != "s1" ||
+				rec.Principal != "local" {
 				t.Errorf("%+v", rec)
 			}
 		}
@@ -155,23 +209,44 @@ func TestAScriptStaysInTheFirstStrictGroup(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) {
 		l.Groups = map[string]string{"vault": "secret", "db": "secret", "slack": "public"}
 	}, nil)
-	r.gives(`await forge.callTool("vault", "echo", { text: "a" }); await forge.callTool("db", "echo", { text: "a" }); await forge.callTool("notes", "echo", { text: "a" });
-return await forge.callTool("slack", "echo", { text: "a" }).catch((e) => [e.code, e.activity_id.length])`, `["GROUP_POLICY_DENIED",26]`)
-	r.gives(`const r = await forge.parallel([() => forge.callTool("vault", "echo", { text: "1" }), () => forge.callTool("slack", "echo", { text: "2" })]);
-return r.filter((x) => x.ok).length`, `1`)
-	r.gives(`await forge.callTool("vault", "echo", { text: "a" }); await forge.stash.put("v", "kept"); await forge.stash.put("w", 2); return await forge.stash.keys()`, `["v","w"]`)
+	r.gives(
+		`await forge.callTool("vault", "echo", { text: "a" }); await forge.callTool("db", "echo", { text: "a" }); await forge.callTool("notes", "echo", { text: "a" });
+return await forge.callTool("slack", "echo", { text: "a" }).catch((e) => [e.code, e.activity_id.length])`,
+		`["GROUP_POLICY_DENIED",26]`,
+	)
+	r.gives(
+		`const r = await forge.parallel([() => forge.callTool("vault", "echo", { text: "1" }), () => forge.callTool("slack", "echo", { text: "2" })]);
+return r.filter((x) => x.ok).length`,
+		`1`,
+	)
+	r.gives(
+		`await forge.callTool("vault", "echo", { text: "a" }); await forge.stash.put("v", "kept"); await forge.stash.put("w", 2); return await forge.stash.keys()`,
+		`["v","w"]`,
+	)
 	r.gives(`return await forge.stash.keys()`, `[]`) // names tell something too
 	r.gives(`await forge.callTool("db", "echo", { text: "a" }); return await forge.stash.keys()`, `["v","w"]`)
 	r.gives(`return await forge.stash.get("v")`, `"kept"`)
-	r.gives(`await forge.stash.get("v"); return await forge.callTool("slack", "echo", { text: "a" }).catch((e) => e.code)`, `"GROUP_POLICY_DENIED"`)
-	r.gives(`await forge.callTool("slack", "echo", { text: "a" }); return [await forge.stash.get("v").catch((e) => e.code), await forge.stash.keys()]`, `["GROUP_POLICY_DENIED",[]]`)
-	r.gives(`await forge.callTool("slack", "echo", { text: "a" }); return await forge.stash.put("v", 1).catch((e) => e.code)`, `"GROUP_POLICY_DENIED"`)
+	r.gives(
+		`await forge.stash.get("v"); return await forge.callTool("slack", "echo", { text: "a" }).catch((e) => e.code)`,
+		`"GROUP_POLICY_DENIED"`,
+	)
+	r.gives(
+		`await forge.callTool("slack", "echo", { text: "a" }); return [await forge.stash.get("v").catch((e) => e.code), await forge.stash.keys()]`,
+		`["GROUP_POLICY_DENIED",[]]`,
+	)
+	r.gives(
+		`await forge.callTool("slack", "echo", { text: "a" }); return await forge.stash.put("v", 1).catch((e) => e.code)`,
+		`"GROUP_POLICY_DENIED"`,
+	)
 	if got := r.runIn("s2", `return await forge.stash.keys()`); string(got.Value) != "[]" {
 		t.Errorf("another session sees %s", got.Value)
 	}
 	l := codemode.DefaultLimits()
 	l.Enabled, l.Groups = true, map[string]string{"vault": "renamed", "slack": "public"}
-	r.gives(`await forge.callTool("vault", "echo", { text: "a" }); await forge.stash.put("u", "of vault's"); return 1`, `1`)
+	r.gives(
+		`await forge.callTool("vault", "echo", { text: "a" }); await forge.stash.put("u", "of vault's"); return 1`,
+		`1`,
+	)
 	r.host.Configure(l) // by a reload: what the stash holds was sorted by other groups
 	r.gives(`return await forge.stash.keys()`, `[]`)
 	r.gives(`await forge.stash.put("x", 1); return await forge.stash.keys()`, `["x"]`)
@@ -204,7 +279,8 @@ func TestAttacksFromWithin(t *testing.T) {
 		t.Run(name, func(t *testing.T) { r.t = t; r.gives(c.code, c.want) })
 	}
 	r.t = t
-	if got := r.run(`const a = []; for (;;) a.push(new Array(1000).fill("x".repeat(1000) + a.length))`); got.Error == nil {
+	got := r.run(`const a = []; for (;;) a.push(new Array(1000).fill("x".repeat(1000) + a.length))`)
+	if got.Error == nil {
 		t.Errorf("a script that takes all memory gave %s", got.Value)
 	}
 	r.fails(`const a = {}; a.a = a; return a`, mcpproxy.CodeMalformed, "JSON")
@@ -247,7 +323,11 @@ func TestResourcesAreNamedPlainly(t *testing.T) {
 	for _, uri := range []string{"file:///a/../b", "file:///a/%2e%2e/b", "file:///a/%252e%252e/b", "file:///a/%25252e./b", `file:///a\\..\\b`, "note://a%00", "note://a\\u0000", "note://a\\nb",
 		"javascript:alert(1)", "DATA:text/plain,x",
 		"file:///srv/%2e%2e/%2e%2e/etc/passwd?%zz", "file:///srv/%zz/%2e%2e/x", "note:../secret", "note:%2e%2e/secret", "note://a?file=../secret", "note://a;../b", "nothing", "", "note://" + strings.Repeat("x", 2048)} {
-		got := r.fails(fmt.Sprintf(`return await forge.readResource("notes", "%s")`, uri), mcpproxy.CodeMalformed, "the URI")
+		got := r.fails(
+			fmt.Sprintf(`return await forge.readResource("notes", "%s")`, uri),
+			mcpproxy.CodeMalformed,
+			"the URI",
+		)
 		if got.Error != nil && len(uri) > 8 && strings.Contains(got.Error.Message, uri) {
 			t.Errorf("the error repeats %s", uri)
 		}

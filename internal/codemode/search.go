@@ -1,6 +1,7 @@
 package codemode
 
 import (
+	_ "embed" // the definitions
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,9 +11,15 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-const (
-	searchDefinition  = `{"name":"search","title":"Find tools for a script","description":"Finds the tools that a script can call with forge.callTool, as TypeScript. Begin with detail names, then ask for signatures or full of those that matter.","inputSchema":{"type":"object","properties":{"query":{"type":"string","description":"What the tools should do, in a few words; all tools when empty"},"server":{"type":"string","description":"Only tools of this server"},"detail":{"type":"string","enum":["names","signatures","full"],"default":"signatures","description":"names; with types and a line about each; or with everything that is said about them"},"limit":{"type":"integer","description":"How many tools to return, 1 to 200","default":20}}},"annotations":{"readOnlyHint":true}}`
-	executeDefinition = `{"name":"execute","title":"Run a script","description":"Runs TypeScript or JavaScript in a sandbox: an async function, or a body that may use await and return. It calls tools with await forge.callTool(server, tool, args) or forge.server(name).tool(args); reads resources with forge.readResource(server, uri); runs calls side by side with forge.parallel([() => …], {concurrency, failFast}), which gives {ok, value} or {ok, error} for each; keeps values for later scripts with forge.stash.put/get/delete/keys. Results are plain values; a failed call throws an error with code, message, retryable and suggested_fix. Returns what the script returns, with what it printed by console.log. There is no network, file or timer. Find tools with search.","inputSchema":{"type":"object","properties":{"code":{"type":"string","description":"The script, such as: async () => { const x = await forge.callTool('files', 'read', {path: 'a'}); return x.length }"},"script":{"type":"string","description":"Instead of code: the name of a stored script, which search lists"}}}}`
+// The definitions of the tools of code mode.
+var (
+	//go:embed definitions/search.json
+	searchDocument []byte
+	//go:embed definitions/execute.json
+	executeDocument []byte
+
+	searchDefinition  = wire.MustCompact(searchDocument)
+	executeDefinition = wire.MustCompact(executeDocument)
 )
 
 // Tools are the definitions of code mode's own tools; none while it is off.
@@ -20,7 +27,7 @@ func (h *Host) Tools() []json.RawMessage {
 	if !h.Enabled() {
 		return nil
 	}
-	return []json.RawMessage{json.RawMessage(searchDefinition), json.RawMessage(executeDefinition)}
+	return []json.RawMessage{searchDefinition, executeDefinition}
 }
 
 // maxFound bounds the tools of one answer.
@@ -37,7 +44,12 @@ func (h *Host) Search(args []byte, may func(*mcpproxy.Tool) bool) (string, error
 	if err != nil && len(args) > 0 {
 		return "", err
 	}
-	for name, into := range map[string]any{"query": &in.Query, "server": &in.Server, "detail": &in.Detail, "limit": &in.Limit} {
+	for name, into := range map[string]any{
+		"query":  &in.Query,
+		"server": &in.Server,
+		"detail": &in.Detail,
+		"limit":  &in.Limit,
+	} {
 		if raw := members[name]; raw != nil && json.Unmarshal(raw, into) != nil {
 			return "", fmt.Errorf("%s has a wrong type", name)
 		}

@@ -95,7 +95,11 @@ func (w *hastyWorker) Read(b []byte) (int, error) {
 		}
 		f := frame.Frame{Kind: frame.Done}
 		if w.id++; w.id <= 1000 {
-			f = frame.Frame{Kind: frame.Call, ID: w.id, Body: fmt.Appendf(nil, `{"op":"tool","server":"notes","tool":"echo","args":{"text":"order %d"}}`, w.id)}
+			f = frame.Frame{
+				Kind: frame.Call,
+				ID:   w.id,
+				Body: fmt.Appendf(nil, `{"op":"tool","server":"notes","tool":"echo","args":{"text":"order %d"}}`, w.id),
+			}
 		}
 		w.next = frame.Append(nil, f)
 	}

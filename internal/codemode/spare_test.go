@@ -4,9 +4,9 @@ import (
 	"errors"
 	"os"
 	"testing"
-	"time"
 
 	"mcpproxy/internal/codemode/frame"
+	"mcpproxy/internal/eventually"
 )
 
 // newEngine returns an engine whose workers are this test's program.
@@ -33,17 +33,11 @@ func (p *Processes) waiting(t *testing.T) *process {
 // until waits until something holds.
 func (p *Processes) until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+	eventually.True(t, what, func() bool {
 		p.mu.Lock()
-		ok := holds()
-		p.mu.Unlock()
-		if ok {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("not within a minute: %s", what)
-		}
-	}
+		defer p.mu.Unlock()
+		return holds()
+	})
 }
 
 // begin takes a worker that gets ready.

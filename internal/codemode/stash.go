@@ -47,7 +47,7 @@ type kept struct {
 	expires time.Time
 }
 
-// scope is who shares a stash.
+// scope returns the key of a stash: calls with the same principal and flow session share one.
 func scope(principal, flowSession string) string { return principal + "\x00" + flowSession }
 
 // owner is the principal of a scope.
@@ -103,7 +103,9 @@ func (s *stashes) sweep(now time.Time) {
 func (s *stashes) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.scopes, s.of, s.all = nil, nil, share{}
+	s.scopes = nil
+	s.of = nil
+	s.all = share{}
 }
 
 func (s *stashes) forget(flowSession string) {
@@ -125,7 +127,8 @@ func (s *stashes) put(name, key string, k kept, l *Limits) error {
 	now := time.Now()
 	values := s.live(name, now)
 	old, known := values[key]
-	if s.full(name, len(k.value)-len(old.value), l) && now.Sub(s.swept) > time.Second { // a script can ask again and again
+	if s.full(name, len(k.value)-len(old.value), l) &&
+		now.Sub(s.swept) > time.Second { // a script can ask again and again
 		s.sweep(now)
 		s.swept = now
 	}
@@ -135,7 +138,13 @@ func (s *stashes) put(name, key string, k kept, l *Limits) error {
 	case known && old.group != "" && old.group != k.group:
 		return groupDenied(old.group)
 	case len(k.value) > l.StashValue:
-		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the value has %d bytes, %d are allowed", len(k.value), l.StashValue)
+		return mcpproxy.Errorf(
+			mcpproxy.CodeTooLarge,
+			nil,
+			"the value has %d bytes, %d are allowed",
+			len(k.value),
+			l.StashValue,
+		)
 	case !known && len(values) >= l.StashKeys:
 		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the stash holds its %d keys: delete some", l.StashKeys)
 	case s.full(name, len(k.value)-len(old.value), l):
@@ -206,7 +215,12 @@ func (s *stashes) keys(name, group string) []string {
 }
 
 func groupDenied(group string) error {
-	return mcpproxy.Errorf(mcpproxy.CodeGroupDenied, nil, "the value belongs to the strict group %s, and this script has used another one", group)
+	return mcpproxy.Errorf(
+		mcpproxy.CodeGroupDenied,
+		nil,
+		"the value belongs to the strict group %s, and this script has used another one",
+		group,
+	)
 }
 
 // stash serves the script's stash. Reading a value of a strict group is touching
@@ -235,7 +249,13 @@ func (x *execution) stash(ctx context.Context, a asked) ([]byte, error) {
 		return []byte("true"), nil
 	}
 	if len(k.value) > x.limits.StashValue { // it was kept under other limits
-		return nil, mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "the value has %d bytes, %d are allowed", len(k.value), x.limits.StashValue)
+		return nil, mcpproxy.Errorf(
+			mcpproxy.CodeTooLarge,
+			nil,
+			"the value has %d bytes, %d are allowed",
+			len(k.value),
+			x.limits.StashValue,
+		)
 	}
 	return k.value, nil
 }

@@ -35,7 +35,8 @@ func TestTheStashesOfAllSessionsShareOneBound(t *testing.T) {
 		{"c\x00one", 11, false}, // of 14
 		{"c\x00one", 10, true},
 	} {
-		if err := s.put(c.scope, "k", held(c.bytes, time.Hour), l); (err == nil) != c.fits || err != nil && mcpproxy.CodeOf(err) != mcpproxy.CodeTooLarge {
+		err := s.put(c.scope, "k", held(c.bytes, time.Hour), l)
+		if (err == nil) != c.fits || err != nil && mcpproxy.CodeOf(err) != mcpproxy.CodeTooLarge {
 			t.Errorf("%d bytes for %q: %v", c.bytes, c.scope, err)
 		}
 	}
@@ -96,11 +97,23 @@ func TestTheBytesOfTheStashesAreCounted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := &Limits{StashKeys: 3, StashValue: 50, StashTotal: 200}
 		var s stashes
-		name, key := rapid.SampledFrom([]string{"p\x00a", "p\x00b", "q\x00a"}), rapid.SampledFrom([]string{"x", "y", "z", "w"})
+		name, key := rapid.SampledFrom(
+			[]string{"p\x00a", "p\x00b", "q\x00a"},
+		), rapid.SampledFrom(
+			[]string{"x", "y", "z", "w"},
+		)
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			switch rapid.IntRange(0, 4).Draw(t, "what") {
 			case 0, 1:
-				_ = s.put(name.Draw(t, "scope"), key.Draw(t, "key"), held(rapid.IntRange(1, 60).Draw(t, "size"), time.Duration(rapid.IntRange(-1, 1).Draw(t, "life"))*time.Hour), l)
+				_ = s.put(
+					name.Draw(t, "scope"),
+					key.Draw(t, "key"),
+					held(
+						rapid.IntRange(1, 60).Draw(t, "size"),
+						time.Duration(rapid.IntRange(-1, 1).Draw(t, "life"))*time.Hour,
+					),
+					l,
+				)
 			case 2:
 				s.delete(name.Draw(t, "scope"), key.Draw(t, "key"))
 			case 3:

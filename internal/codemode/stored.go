@@ -56,7 +56,11 @@ func (h *Host) fill(call *mcpproxy.Call) error {
 	}
 	name := wire.String(call.Arguments, "script")
 	if members["code"] != nil || name == "" {
-		return mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "execute wants code, or the name of a stored script, and not both")
+		return mcpproxy.Errorf(
+			mcpproxy.CodeMalformed,
+			nil,
+			"execute wants code, or the name of a stored script, and not both",
+		)
 	}
 	code, err := h.read(name)
 	if err != nil {

@@ -115,29 +115,29 @@ var schemes = []string{"javascript", "vbscript", "data", "blob", "about"}
 // resource reads a resource of a server. What is wrong with a URI is said without
 // repeating it: it may hold what must not come back.
 func (x *execution) resource(ctx context.Context, a asked) ([]byte, error) {
+	call := x.inner(&mcpproxy.Call{
+		Kind:      mcpproxy.KindResource,
+		Server:    a.Server,
+		Tool:      a.URI,
+		Arguments: wire.Set(nil, text.Quote(a.URI), "uri"),
+	})
 	if err := checkURI(a.URI); err != nil {
-		return nil, err
+		return nil, x.rejected(ctx, call, err)
 	}
-	call := x.inner(&mcpproxy.Call{Kind: mcpproxy.KindResource, Server: a.Server, Tool: a.URI, Arguments: wire.Set(nil, text.Quote(a.URI), "uri")})
 	if !x.h.Gate.Permits(call) {
-		return x.send(ctx, call) // the gate refuses it
+		return x.send(ctx, a, call) // the gate refuses it
 	}
-	if err := x.known(a.Server); err != nil {
-		return nil, err
+	if err := x.reachable(ctx, a.Server); err != nil {
+		return nil, x.rejected(ctx, call, err)
 	}
-	if x.h.Ready != nil {
-		if err := x.h.Ready(ctx, a.Server); err != nil {
-			return nil, err
-		}
-	}
-	return x.send(ctx, call)
+	return x.send(ctx, a, call)
 }
 
 // parts reports whether r may stand between the parts of a path, for any server.
 func parts(r rune) bool { return strings.ContainsRune(`/\?#:;=&`, r) }
 
-// unescaped is s with every escape of a URI undone that is one. What is none stays:
-// servers do the same, or refuse it all.
+// unescaped decodes the percent-escapes of a URI once. Malformed escapes stay as they are:
+// servers either do the same or refuse the URI.
 func unescaped(s string) string {
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -161,7 +161,8 @@ func checkURI(uri string) error {
 		return bad("has no bytes, or more than 2048")
 	}
 	for decoded, n := uri, 0; ; n++ {
-		if strings.ContainsFunc(decoded, unicode.IsControl) || strings.ContainsFunc(decoded, func(r rune) bool { return unicode.Is(unicode.Cf, r) }) {
+		if strings.ContainsFunc(decoded, unicode.IsControl) ||
+			strings.ContainsFunc(decoded, func(r rune) bool { return unicode.Is(unicode.Cf, r) }) {
 			return bad("holds a control character")
 		}
 		for _, part := range strings.FieldsFunc(decoded, parts) {

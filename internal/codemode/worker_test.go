@@ -21,6 +21,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/codemode"
 	"mcpproxy/internal/codemode/frame"
+	"mcpproxy/internal/eventually"
 )
 
 // liar is an engine whose workers say what they like.
@@ -195,7 +196,11 @@ func TestKilledWorkersLeaveNothing(t *testing.T) {
 	for range 4 {
 		all.Go(func() {
 			for range 8 {
-				r.execute(context.Background(), "s1", `for (let i = 0; i < 20; i++) await forge.callTool("notes", "echo", { text: "x" })`)
+				r.execute(
+					context.Background(),
+					"s1",
+					`for (let i = 0; i < 20; i++) await forge.callTool("notes", "echo", { text: "x" })`,
+				)
 			}
 		})
 	}
@@ -257,11 +262,9 @@ func TestAWorkerEndsWithItsHost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for end := time.Now().Add(time.Minute); lives(pid); time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(end) {
-				_ = syscall.Kill(pid, syscall.SIGKILL)
-				t.Fatalf("worker %d runs on without a host", pid)
-			}
+		if !eventually.Within(time.Minute, func() bool { return !lives(pid) }) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+			t.Fatalf("worker %d runs on without a host", pid)
 		}
 	}
 }
@@ -309,8 +312,32 @@ func TestTheLogSaysHowAWorkerEnded(t *testing.T) {
 	if r.run(`1`); len(children()) == 0 {
 		t.Skip("this system does not tell which processes there are")
 	}
-	r.fails(`await forge.callTool("notes", "echo", { text: "x" }); for (;;) {}`, mcpproxy.CodeInternal, "the sandbox was ended")
+	r.fails(
+		`await forge.callTool("notes", "echo", { text: "x" }); for (;;) {}`,
+		mcpproxy.CodeInternal,
+		"the sandbox was ended",
+	)
 	if !strings.Contains(log.String(), `end="signal: killed"`) {
 		t.Errorf("the log says %s", log.String())
+	}
+}
+
+// A worker that lacks a layer runs no script where all are required.
+func TestNoScriptRunsWithoutTheConfinementThatIsRequired(t *testing.T) {
+	t.Parallel()
+	said := make(chan struct{}, 1)
+	speaks := liar{func(_ *frame.Reader, w io.Writer) {
+		said <- struct{}{}
+		w.Write(frame.Append(nil, frame.Frame{Kind: frame.Done, Body: []byte("1")}))
+	}}
+	r := newRig(t, func(l *codemode.Limits) { l.Confined = true }, speaks)
+	r.fails(`1`, mcpproxy.CodeInternal, "require_confinement")
+	select {
+	case <-said:
+		t.Error("the worker was given the script")
+	default:
+	}
+	if got := newRig(t, nil, speaks).run(`1`); string(got.Value) != "1" {
+		t.Errorf("where nothing is required, the result is %s", got.Value)
 	}
 }

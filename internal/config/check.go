@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mcpproxy"
+	"mcpproxy/internal/home"
 	"mcpproxy/internal/lazyregexp"
 )
 
@@ -32,7 +33,8 @@ func (c *Config) check() error {
 	if c.DataDir == "" {
 		return bad("data_dir", "a folder is needed")
 	}
-	for _, check := range []func() error{c.checkServers, c.checkGroups, c.checkScripts, c.checkStores, c.Telemetry.check, c.Security.Alerts.check, c.Security.check} {
+	for _, check := range []func() error{c.checkServers, c.checkGroups, c.checkScripts, c.checkStores,
+		c.Telemetry.check, c.Security.Alerts.check, c.Security.check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -65,7 +67,11 @@ func (c *Config) checkServers() error {
 		at := "mcpServers." + s.Name
 		switch {
 		case !serverName().MatchString(s.Name):
-			return bad("mcpServers", "%q is no server name: use letters, digits, dots, dashes and underscores, at most 64", s.Name)
+			return bad(
+				"mcpServers",
+				"%q is no server name: use letters, digits, dots, dashes and underscores, at most 64",
+				s.Name,
+			)
 		case strings.EqualFold(s.Name, ownName):
 			return bad("mcpServers", "a server cannot be named %q: agents know this proxy by that name", s.Name)
 		case seen[s.Name]:
@@ -74,7 +80,8 @@ func (c *Config) checkServers() error {
 			return bad(at, "needs a command or a url")
 		case s.Command != "" && s.URL != "":
 			return bad(at, "has both a command and a url; one of them must go")
-		case s.TimeoutSecs < 0 || s.FailureThreshold < 0 || s.RecoveryTimeout < 0 || s.MaxConcurrent < 0 || s.RatePerSecond < 0 || s.MaxQueued < 0 || s.QueueTimeoutSecs < 0:
+		case s.TimeoutSecs < 0 || s.FailureThreshold < 0 || s.RecoveryTimeout < 0 || s.MaxConcurrent < 0 ||
+			s.RatePerSecond < 0 || s.MaxQueued < 0 || s.QueueTimeoutSecs < 0 || s.MaxSessions < 0:
 			return bad(at, "numbers must not be negative")
 		}
 		seen[s.Name] = true
@@ -106,7 +113,11 @@ func (s *Server) settleProtocol(at string) error {
 		return err
 	}
 	if (s.Protocol == "stdio") != (s.Command != "") {
-		return bad(at, "the protocol %s does not go with %s", s.Protocol, map[bool]string{true: "a command", false: "a url"}[s.Command != ""])
+		way := "a url"
+		if s.Command != "" {
+			way = "a command"
+		}
+		return bad(at, "the protocol %s does not go with %s", s.Protocol, way)
 	}
 	if s.URL != "" {
 		if u, err := url.Parse(s.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -122,8 +133,17 @@ func (c *Config) checkScripts() error {
 	if e.StashTTLSecs > 86400 {
 		return bad("code_execution.stash_ttl_secs", "%d is more than a day (86400)", e.StashTTLSecs)
 	}
-	for name, n := range map[string]int{"timeout_secs": e.TimeoutSecs, "heap_mb": e.HeapMB, "max_concurrent": e.MaxConcurrent, "max_tool_calls": e.MaxToolCalls,
-		"max_parallel": e.MaxParallel, "max_code_bytes": e.MaxCode, "max_args_bytes": e.MaxArgs, "max_output_bytes": e.MaxOutput, "stash_ttl_secs": e.StashTTLSecs} {
+	for name, n := range map[string]int{
+		"timeout_secs":     e.TimeoutSecs,
+		"heap_mb":          e.HeapMB,
+		"max_concurrent":   e.MaxConcurrent,
+		"max_tool_calls":   e.MaxToolCalls,
+		"max_parallel":     e.MaxParallel,
+		"max_code_bytes":   e.MaxCode,
+		"max_args_bytes":   e.MaxArgs,
+		"max_output_bytes": e.MaxOutput,
+		"stash_ttl_secs":   e.StashTTLSecs,
+	} {
 		if err := atLeast("code_execution."+name, n, 1); err != nil {
 			return err
 		}
@@ -154,14 +174,25 @@ func (c *Config) checkGroups() error {
 			in[s] = name
 		}
 		if g.Isolation == "strict" && !c.Security.FlowTracking.Enabled {
-			return bad(at+".isolation", "what moves between groups is not seen while security.flow_tracking.enabled is false: set it to true, or the group to open")
+			return bad(
+				at+".isolation",
+				"what moves between groups is not seen while security.flow_tracking.enabled is false: set it to true, or the group to open",
+			)
 		}
 	}
 	return nil
 }
 
+// onFailure are the values of activity.on_failure.
+var onFailure = []string{"deny", "allow"}
+
 func (c *Config) checkStores() error {
+	var failure error
+	if c.Activity.OnFailure != "" {
+		failure = oneOf("activity.on_failure", c.Activity.OnFailure, onFailure...)
+	}
 	return errors.Join(
+		failure,
 		oneOf("activity.store", c.Activity.Store, "sqlite"),
 		oneOf("activity.durability", c.Activity.Durability, "stops", "all"),
 		oneOf("state.store", c.State.Store, "memory"),
@@ -172,18 +203,20 @@ func (c *Config) checkStores() error {
 }
 
 var (
-	decisions  = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Redact, mcpproxy.Ask, mcpproxy.Deny}
-	sides      = []mcpproxy.Side{mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid}
-	severities = []mcpproxy.Severity{mcpproxy.SeverityLow, mcpproxy.SeverityMedium, mcpproxy.SeverityHigh, mcpproxy.SeverityCritical}
+	decisions = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Redact, mcpproxy.Ask, mcpproxy.Deny}
+	sides     = []mcpproxy.Side{mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid}
 )
 
 func (s *Security) check() error {
 	tables := map[string]mcpproxy.Decision{
-		"tool_policy.read": s.ToolPolicy.Read, "tool_policy.write": s.ToolPolicy.Write,
-		"tool_policy.destructive":          s.ToolPolicy.Destructive,
-		"flow_policy.internal_to_external": s.FlowPolicy.InternalToExternal, "flow_policy.sensitive_data_external": s.FlowPolicy.SensitiveDataExternal,
-		"flow_policy.declared_destination": s.FlowPolicy.DeclaredDestination, "flow_policy.untrusted_destination": s.FlowPolicy.UntrustedDestination,
-		"flow_policy.injected_destination": s.FlowPolicy.InjectedDestination,
+		"tool_policy.read":                    s.ToolPolicy.Read,
+		"tool_policy.write":                   s.ToolPolicy.Write,
+		"tool_policy.destructive":             s.ToolPolicy.Destructive,
+		"flow_policy.internal_to_external":    s.FlowPolicy.InternalToExternal,
+		"flow_policy.sensitive_data_external": s.FlowPolicy.SensitiveDataExternal,
+		"flow_policy.declared_destination":    s.FlowPolicy.DeclaredDestination,
+		"flow_policy.untrusted_destination":   s.FlowPolicy.UntrustedDestination,
+		"flow_policy.injected_destination":    s.FlowPolicy.InjectedDestination,
 	}
 	for tool, d := range s.FlowPolicy.ToolOverrides {
 		tables["flow_policy.tool_overrides."+tool] = d
@@ -193,8 +226,9 @@ func (s *Security) check() error {
 			return err
 		}
 	}
-	return errors.Join(s.checkTaint(), s.checkClassification(), s.checkRules(), s.checkNumbers(),
+	return errors.Join(s.checkTaint(), s.checkClassification(), s.checkHome(), s.checkRules(), s.checkNumbers(),
 		oneOf("security.hooks.ask_fallback", s.Hooks.AskFallback, mcpproxy.Deny, mcpproxy.Warn),
+		oneOf("security.hooks.nested_agents", s.Hooks.NestedAgents, mcpproxy.Deny, mcpproxy.Allow),
 		oneOf("security.content_scan.results", s.ContentScan.Results, "warn", "clean", "withhold"),
 		oneOf("security.error_redaction", s.ErrorRedaction, "on", "off"),
 		oneOf("security.tool_policy.log_level", s.ToolPolicy.LogLevel, "debug", "info", "warn", "error"))
@@ -208,6 +242,8 @@ func (s *Security) checkTaint() error {
 	e := s.Exfiltration
 	return errors.Join(
 		oneOf("security.tool_policy.contradiction", s.ToolPolicy.Contradiction, settling...),
+		oneOf("security.flow_policy.dictated_act", s.FlowPolicy.DictatedAct, settling...),
+		oneOf("security.flow_policy.unrequested_act", s.FlowPolicy.UnrequestedAct, settling...),
 		oneOf("security.flow_policy.session_taint", s.FlowPolicy.SessionTaint, settling...),
 		oneOf("security.flow_policy.opaque_payload", s.FlowPolicy.OpaquePayload, settling...),
 		oneOf("security.exfiltration.action", e.Action, settling...),
@@ -229,8 +265,20 @@ func (s *Security) checkClassification() error {
 	}
 	for _, domain := range c.InternalDomains {
 		if !isDomain(domain) {
-			err = errors.Join(err, bad("security.classification.internal_domains",
-				"%q is no domain such as corp.example; its subdomains belong to it, and a whole top-level domain is too much", domain))
+			err = errors.Join(err, bad(
+				"security.classification.internal_domains",
+				"%q is no domain such as corp.example; its subdomains belong to it, and a whole top-level domain is too much",
+				domain,
+			))
+		}
+	}
+	return err
+}
+
+func (s *Security) checkHome() (err error) {
+	for _, value := range s.Home {
+		if _, wrong := home.Parse(value); wrong != nil {
+			err = errors.Join(err, bad("security.home", "%v", wrong))
 		}
 	}
 	return err
@@ -297,5 +345,5 @@ func oneOf[T ~string](key string, v T, all ...T) error {
 	for i, a := range all {
 		names[i] = string(a)
 	}
-	return bad(key, "%q is none of %s", string(v), strings.Join(names, ", "))
+	return bad(key, "%q must be one of %s", string(v), strings.Join(names, ", "))
 }

@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -19,9 +18,9 @@ var whereKeys = []jsontext.Pointer{"/data_dir", "/listen"}
 // are the daemon's, whose environment has them. [Config.Key] resolves the key. What
 // the values say is not checked: the daemon goes on with an older file that holds.
 func LoadClient(path string) (*Config, error) {
-	raw, err := os.ReadFile(path)
+	raw, err := ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the configuration: %w", err)
+		return nil, err
 	}
 	c, _, err := decode(path, raw, whereOnly())
 	return c, err

@@ -11,7 +11,7 @@ import (
 type Config struct {
 	Listen         string           `json:"listen" jsonschema:"Address of the HTTP listener: host:port"`
 	APIKey         string           `json:"api_key" jsonschema:"The owner's key, of the REST API, the page and everything else; made and saved when empty"`
-	RequireMCPAuth bool             `json:"require_mcp_auth" jsonschema:"Whether the MCP endpoints want a key: this one, or an agent's token"`
+	RequireMCPAuth bool             `json:"require_mcp_auth" jsonschema:"Whether the MCP endpoints of the listener want a key: this one, or an agent's token; the Unix socket wants none. With false every program of this machine may call all tools"`
 	DataDir        string           `json:"data_dir" jsonschema:"Folder of the log and the socket"`
 	EnableSocket   bool             `json:"enable_socket" jsonschema:"Whether to serve the Unix socket, which needs no key and is the owner's alone"`
 	Servers        Servers          `json:"mcpServers" jsonschema:"The MCP servers behind the proxy: an array, or the object form of Claude and Cursor"`
@@ -21,6 +21,13 @@ type Config struct {
 	State          State            `json:"state" jsonschema:"Where session state lives"`
 	Telemetry      Telemetry        `json:"telemetry" jsonschema:"Export of records and traces; /metrics is always there"`
 	Security       Security         `json:"security" jsonschema:"What is watched and what is decided"`
+
+	// Exposed says which files that hold keys other users can read, and what to do. It is
+	// filled by Load.
+	Exposed []string `json:"-"`
+	// InsecureListen lets other machines use the MCP endpoints without a key. It is a
+	// flag of mcpproxy serve, and no key of the file.
+	InsecureListen bool `json:"-"`
 }
 
 // Server is one MCP server.
@@ -43,6 +50,8 @@ type Server struct {
 	RatePerSecond    float64           `json:"rate_per_second,omitempty" jsonschema:"Calls a second; no limit when absent. Others wait"`
 	MaxQueued        int               `json:"max_queued,omitempty" jsonschema:"Calls that may wait for their turn; 256 when absent. More are refused"`
 	QueueTimeoutSecs int               `json:"queue_timeout_secs,omitempty" jsonschema:"Seconds a call may wait for its turn; 10 when absent"`
+	MaxSessions      int               `json:"max_sessions,omitempty" jsonschema:"Sessions with the server at once, of all principals; 32 when absent. One principal has half of them at most; the one longest unused is closed for a new one"`
+	Shared           bool              `json:"shared,omitempty" jsonschema:"Whether all principals share one session with the server: only for a server that keeps nothing of one caller that another must not see; false when absent"`
 	OAuth            *OAuth            `json:"oauth,omitempty" jsonschema:"Log in to an HTTP server with OAuth 2.1: an empty section suffices for most; see mcpproxy upstream login"`
 	Isolation        *Isolation        `json:"isolation,omitempty" jsonschema:"Confinement of a stdio server"`
 	TLS              *TLS              `json:"tls,omitempty" jsonschema:"How a connection to an https server is secured"`
@@ -68,6 +77,7 @@ type CodeExecution struct {
 	MaxCode       int  `json:"max_code_bytes" jsonschema:"Bytes of a script"`
 	MaxArgs       int  `json:"max_args_bytes" jsonschema:"Bytes of the arguments of one call"`
 	MaxOutput     int  `json:"max_output_bytes" jsonschema:"Bytes of a script's result, and of what it prints"`
+	Confinement   bool `json:"require_confinement" jsonschema:"Whether to run no script where the system cannot confine it in full (Landlock, a filter of system calls, limits)"`
 	MaxFrameMB    int  `json:"max_frame_mb" jsonschema:"Megabytes that a script may pass on at once"`
 	StashTTLSecs  int  `json:"stash_ttl_secs" jsonschema:"Seconds that a script's value is kept for later scripts of the session, at most 86400"`
 }
@@ -80,6 +90,16 @@ type Activity struct {
 	MaxSizeMB       int    `json:"max_size_mb" jsonschema:"Size of the log on disk in MB, beyond which the oldest records are removed; 0 is no bound"`
 	MaxResponseSize int    `json:"max_response_size" jsonschema:"Bytes of a response that are kept"`
 	Durability      string `json:"durability" jsonschema:"stops: stopped calls are on disk before they are answered; all: every call is"`
+	// OnFailure is empty when the file does not say it; see [Activity.DeniesOnFailure].
+	OnFailure string `json:"on_failure,omitempty" jsonschema:"What happens to calls while the log cannot be written. deny: all are denied; allow: they go on. The default is deny where durability is all, and allow elsewhere"`
+}
+
+// DeniesOnFailure reports whether calls are denied while the log cannot be written.
+func (a *Activity) DeniesOnFailure() bool {
+	if a.OnFailure == "" {
+		return a.Durability == "all"
+	}
+	return a.OnFailure == "deny"
 }
 
 // State says where session state lives.
@@ -103,7 +123,7 @@ type Syslog struct {
 	Format  string `json:"format" jsonschema:"cef or json"`
 }
 
-// Enabled reports whether to connect to s.
+// IsEnabled reports whether to connect to s.
 func (s Server) IsEnabled() bool { return s.Enabled == nil || *s.Enabled }
 
 // DefaultPath is where the configuration lies when nobody says otherwise:
@@ -112,10 +132,10 @@ func DefaultPath() string {
 	if p := os.Getenv("MCPPROXY_CONFIG"); p != "" {
 		return p
 	}
-	return filepath.Join(home(), ".mcpproxy", "mcp_config.json")
+	return filepath.Join(userFolder(), ".mcpproxy", "mcp_config.json")
 }
 
-func home() string {
+func userFolder() string {
 	dir, err := os.UserHomeDir()
 	if err != nil {
 		return "."
@@ -137,29 +157,89 @@ func (c *Config) LogPath() string { return filepath.Join(c.DataDir, "activity.db
 // Default is the configuration of an empty file.
 func Default() *Config {
 	return &Config{
-		Listen: "127.0.0.1:8080", DataDir: filepath.Join(home(), ".mcpproxy"), EnableSocket: true,
-		CodeExecution: CodeExecution{TimeoutSecs: 5, HeapMB: 64, MaxConcurrent: 8, MaxToolCalls: 50, MaxParallel: 8,
-			MaxCode: 64 << 10, MaxArgs: 1 << 20, MaxOutput: 1 << 20, MaxFrameMB: 64, StashTTLSecs: 3600},
-		Activity:  Activity{Store: "sqlite", RetentionDays: 90, MaxRecords: 100000, MaxSizeMB: 256, MaxResponseSize: 65536, Durability: "stops"},
+		Listen:         "127.0.0.1:8080",
+		RequireMCPAuth: true,
+		DataDir:        filepath.Join(userFolder(), ".mcpproxy"),
+		EnableSocket:   true,
+		CodeExecution: CodeExecution{
+			TimeoutSecs:   5,
+			HeapMB:        64,
+			MaxConcurrent: 8,
+			MaxToolCalls:  50,
+			MaxParallel:   8,
+			MaxCode:       64 << 10,
+			MaxArgs:       1 << 20,
+			MaxOutput:     1 << 20,
+			MaxFrameMB:    64,
+			StashTTLSecs:  3600,
+		},
+		Activity: Activity{
+			Store:           "sqlite",
+			RetentionDays:   90,
+			MaxRecords:      100000,
+			MaxSizeMB:       256,
+			MaxResponseSize: 65536,
+			Durability:      "stops",
+		},
 		State:     State{Store: "memory"},
 		Telemetry: Telemetry{ServiceName: "mcpproxy", Syslog: Syslog{Network: "udp", Format: "cef"}},
 		Security: Security{
 			PIIDetection:   PIIDetection{Enabled: true, AutoRedactAfterDays: 30},
 			RiskAssessment: RiskAssessment{Enabled: true, AutoFlagThreshold: 70, RequireApprovalThreshold: 85},
 			ToolQuarantine: ToolQuarantine{Enabled: true, AutoQuarantineNewTools: true, RugPullDetection: true},
-			ToolPolicy:     ToolPolicy{Read: mcpproxy.Allow, Write: mcpproxy.Allow, Destructive: mcpproxy.Deny, Contradiction: mcpproxy.Deny, LogLevel: "warn"},
-			Alerts:         Alerts{ExfiltrationDetection: true, PIIExposure: true},
-			Exfiltration: Exfiltration{MaxExternalCallsPerMinute: 10, MaxSensitiveSends: 3, MaxBytes: 1 << 20, MaxDestinations: 10,
-				WindowMinutes: 5, Action: mcpproxy.Ask},
-			FlowTracking:   FlowTracking{Enabled: true, SessionTimeoutMinutes: 30, MaxOriginsPerSession: 10000, HashMinLength: 20, MaxResponseHashBytes: 65536},
+			ToolPolicy: ToolPolicy{
+				Read:          mcpproxy.Allow,
+				Write:         mcpproxy.Allow,
+				Destructive:   mcpproxy.Ask,
+				Contradiction: mcpproxy.Deny,
+				LogLevel:      "warn",
+			},
+			Alerts: Alerts{ExfiltrationDetection: true, PIIExposure: true},
+			Exfiltration: Exfiltration{
+				MaxExternalCallsPerMinute: 10,
+				MaxSensitiveSends:         3,
+				MaxBytes:                  1 << 20,
+				MaxDestinations:           10,
+				WindowMinutes:             5,
+				Action:                    mcpproxy.Ask,
+			},
+			FlowTracking: FlowTracking{
+				Enabled:               true,
+				SessionTimeoutMinutes: 30,
+				MaxOriginsPerSession:  10000,
+				HashMinLength:         20,
+				MaxResponseHashBytes:  65536,
+			},
 			Classification: Classification{DefaultUnknown: mcpproxy.Internal},
-			FlowPolicy: FlowPolicy{InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny,
-				DeclaredDestination: mcpproxy.Allow, UntrustedDestination: mcpproxy.Ask, InjectedDestination: mcpproxy.Deny,
-				SessionTaint: mcpproxy.Ask, OpaquePayload: mcpproxy.Ask, RequireJustification: true,
-				SuspiciousEndpoints: []string{"webhook.site", "requestbin.com", "pipedream.net", "hookbin.com", "beeceptor.com"}},
-			Hooks:       Hooks{Enabled: true, FailOpen: true, CorrelationTTLSeconds: 5, AskFallback: mcpproxy.Deny},
-			Approvals:   Approvals{Elicitation: true, Expiry: "10m"},
-			ContentScan: ContentScan{Results: "warn"}, ErrorRedaction: "on",
+			FlowPolicy: FlowPolicy{
+				InternalToExternal:    mcpproxy.Ask,
+				SensitiveDataExternal: mcpproxy.Deny,
+				DeclaredDestination:   mcpproxy.Allow,
+				UntrustedDestination:  mcpproxy.Ask,
+				InjectedDestination:   mcpproxy.Deny,
+				DictatedAct:           mcpproxy.Ask,
+				UnrequestedAct:        mcpproxy.Ask,
+				SessionTaint:          mcpproxy.Ask,
+				OpaquePayload:         mcpproxy.Ask,
+				RequireJustification:  true,
+				SuspiciousEndpoints: []string{
+					"webhook.site",
+					"requestbin.com",
+					"pipedream.net",
+					"hookbin.com",
+					"beeceptor.com",
+				},
+			},
+			Hooks: Hooks{
+				Enabled:               true,
+				FailOpen:              true,
+				CorrelationTTLSeconds: 5,
+				AskFallback:           mcpproxy.Deny,
+				NestedAgents:          mcpproxy.Deny,
+			},
+			Approvals:      Approvals{Elicitation: true, Expiry: "10m"},
+			ContentScan:    ContentScan{Results: "warn"},
+			ErrorRedaction: "on",
 		},
 	}
 }

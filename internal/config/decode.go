@@ -2,9 +2,10 @@ package config
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"os"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -12,6 +13,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"mcpproxy"
+	"mcpproxy/internal/atomicfile"
 )
 
 // Error is a mistake in a configuration file.
@@ -28,13 +30,49 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
 }
 
-// Load reads, expands and checks the file at path.
-func Load(path string) (*Config, error) {
-	raw, err := os.ReadFile(path)
+// Load reads, expands and checks the file at path. It fails with an
+// [atomicfile.AccessError] if other users can change the file, or one that a reference
+// names: they would decide what is run and where secrets go. It ends with ctx.
+func Load(ctx context.Context, path string) (*Config, error) {
+	raw, err := readFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if err := atomicfile.CheckWriters(path); err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	r := &resolver{}
+	c, err := Parse(path, raw, func(kind, name string) (string, error) { return r.lookup(ctx, kind, name) })
+	if err != nil {
+		return nil, interrupted(ctx, err)
+	}
+	if c.APIKey != "" {
+		r.expose(path)
+	}
+	slices.Sort(r.exposed)
+	c.Exposed = slices.Compact(r.exposed)
+	return c, nil
+}
+
+// interrupted is the end of ctx where that is why a configuration could not be read: its
+// content is not to blame.
+func interrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("reading the configuration: %w", ctx.Err())
+	}
+	return err
+}
+
+// ReadFile returns the content of a configuration file, which is a regular file of at
+// most 4 MB.
+func ReadFile(path string) ([]byte, error) { return readFile(context.Background(), path) }
+
+func readFile(ctx context.Context, path string) ([]byte, error) {
+	raw, err := atomicfile.Read(ctx, path, fileLimits)
 	if err != nil {
 		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
-	return Parse(path, raw, Lookup)
+	return raw, nil
 }
 
 // Parse reads a configuration. Lookup resolves ${…} references; when it is nil
@@ -81,7 +119,11 @@ func refuseNull(file string, raw []byte) error {
 		}
 		if tok.Kind() == 'n' {
 			path := strings.ReplaceAll(strings.TrimPrefix(string(dec.StackPointer()), "/"), "/", ".")
-			return &Error{file, 1 + bytes.Count(raw[:dec.InputOffset()], []byte("\n")), path + ": null is no value here; leave the key out for its default"}
+			return &Error{
+				file,
+				1 + bytes.Count(raw[:dec.InputOffset()], []byte("\n")),
+				path + ": null is no value here; leave the key out for its default",
+			}
 		}
 	}
 }
@@ -104,8 +146,10 @@ func isObject(raw []byte) bool {
 
 // expanding resolves references in every string that is decoded.
 func expanding(lookup func(kind, name string) (string, error)) json.Options {
-	return json.WithUnmarshalers(json.JoinUnmarshalers(expandingIn[string](lookup), expandingIn[mcpproxy.Decision](lookup),
-		expandingIn[mcpproxy.Side](lookup), expandingIn[mcpproxy.Severity](lookup)))
+	return json.WithUnmarshalers(
+		json.JoinUnmarshalers(expandingIn[string](lookup), expandingIn[mcpproxy.Decision](lookup),
+			expandingIn[mcpproxy.Side](lookup), expandingIn[mcpproxy.Severity](lookup)),
+	)
 }
 
 func expandingIn[T ~string](lookup func(kind, name string) (string, error)) *json.Unmarshalers {
@@ -144,11 +188,19 @@ func explain(file string, raw []byte, err error) error {
 	case errors.Is(err, json.ErrUnknownName):
 		return &Error{file, line(keyOffset(raw, e)), unknownKey(path)}
 	case path == "":
-		return &Error{file, line(e.ByteOffset), fmt.Sprintf("a JSON %v stands there, an object is wanted", kindName(e.JSONKind))}
+		return &Error{
+			file,
+			line(e.ByteOffset),
+			fmt.Sprintf("a JSON %v stands there, an object is wanted", kindName(e.JSONKind)),
+		}
 	case e.Err != nil:
 		return &Error{file, line(e.ByteOffset), fmt.Sprintf("%s: %v", path, e.Err)}
 	}
-	return &Error{file, line(e.ByteOffset), fmt.Sprintf("%s: a JSON %v does not fit here, %v is wanted", path, kindName(e.JSONKind), e.GoType)}
+	return &Error{
+		file,
+		line(e.ByteOffset),
+		fmt.Sprintf("%s: a JSON %v does not fit here, %v is wanted", path, kindName(e.JSONKind), e.GoType),
+	}
 }
 
 // keyOffset is where the unknown key of e stands. The decoder points at or

@@ -50,12 +50,12 @@ type Trial struct {
 
 // NewTrial reads a configuration file, or takes that which is made where there is none.
 func NewTrial(path string) (*Trial, error) {
-	raw, err := os.ReadFile(path)
+	raw, err := ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		raw, err = []byte(starter), nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the configuration: %w", err)
+		return nil, err
 	}
 	return &Trial{path, raw}, nil
 }
@@ -108,7 +108,10 @@ func RemoveServer(path, name string) error {
 		switch list := servers.Value.(type) {
 		case *hujson.Object:
 			left = len(list.Members)
-			list.Members = slices.DeleteFunc(list.Members, func(m hujson.ObjectMember) bool { return nameOf(m.Name) == name })
+			list.Members = slices.DeleteFunc(
+				list.Members,
+				func(m hujson.ObjectMember) bool { return nameOf(m.Name) == name },
+			)
 			left -= len(list.Members)
 		case *hujson.Array:
 			left = len(list.Elements)
@@ -124,15 +127,7 @@ func RemoveServer(path, name string) error {
 
 // edit changes the servers in a configuration file, and writes it if it still holds.
 func edit(path string, change func(servers *hujson.Value) error) error {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("reading the configuration: %w", err)
-	}
-	out, err := edited(path, raw, change)
-	if err != nil {
-		return err
-	}
-	return write(path, out)
+	return rewrite(path, func(raw []byte) ([]byte, error) { return edited(path, raw, change) })
 }
 
 // edited is a configuration with its servers changed, if it still holds.
@@ -159,8 +154,13 @@ func serversIn(object *hujson.Object) *hujson.Value {
 			return &object.Members[i].Value
 		}
 	}
-	object.Members = append(object.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: behind(&object.AfterExtra, ""), Value: hujson.String("mcpServers")},
-		Value: hujson.Value{BeforeExtra: []byte(" "), Value: &hujson.Object{}}})
+	object.Members = append(
+		object.Members,
+		hujson.ObjectMember{
+			Name:  hujson.Value{BeforeExtra: behind(&object.AfterExtra, ""), Value: hujson.String("mcpServers")},
+			Value: hujson.Value{BeforeExtra: []byte(" "), Value: &hujson.Object{}},
+		},
+	)
 	return &object.Members[len(object.Members)-1].Value
 }
 
@@ -197,7 +197,9 @@ func written(s Server) (hujson.Value, error) {
 		Headers     map[string]string `json:"headers,omitempty"`
 		OAuth       *OAuth            `json:"oauth,omitzero"`
 		TimeoutSecs int               `json:"timeout_secs,omitzero"`
-	}{s.Name, s.Protocol, s.Command, s.Args, s.Env, s.WorkingDir, s.URL, s.Headers, s.OAuth, s.TimeoutSecs}, json.Deterministic(true))
+		Isolation   *Isolation        `json:"isolation,omitzero"`
+	}{s.Name, s.Protocol, s.Command, s.Args, s.Env, s.WorkingDir, s.URL, s.Headers, s.OAuth, s.TimeoutSecs,
+		s.Isolation}, json.Deterministic(true))
 	if err != nil {
 		return hujson.Value{}, err
 	}

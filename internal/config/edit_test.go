@@ -28,7 +28,12 @@ func edited(t *testing.T, before string, edit func(path string) error) (string, 
 }
 
 func TestAServerIsAddedAndTheRestStays(t *testing.T) {
-	shop := config.Server{Name: "shop", Command: "shop-server", Args: []string{"--all", "a b"}, Env: map[string]string{"KEY": "${env:SHOP_KEY}"}}
+	shop := config.Server{
+		Name:    "shop",
+		Command: "shop-server",
+		Args:    []string{"--all", "a b"},
+		Env:     map[string]string{"KEY": "${env:SHOP_KEY}"},
+	}
 	for name, c := range map[string]struct{ before, after string }{
 		"no servers": {"{\n  // mine\n  \"listen\": \"127.0.0.1:1\",\n}\n",
 			"{\n  // mine\n  \"listen\": \"127.0.0.1:1\",\n  \"mcpServers\": {\n    \"shop\": {\"command\": \"shop-server\", \"args\": [\"--all\", \"a b\"], \"env\": {\"KEY\": \"${env:SHOP_KEY}\"}}\n  }\n}\n"},
@@ -51,7 +56,8 @@ func TestAServerIsAddedAndTheRestStays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if last := parsed.Servers[len(parsed.Servers)-1]; last.Name != "shop" || last.Command != "shop-server" || len(last.Args) != 2 {
+			last := parsed.Servers[len(parsed.Servers)-1]
+			if last.Name != "shop" || last.Command != "shop-server" || len(last.Args) != 2 {
 				t.Errorf("%+v", last)
 			}
 			_, err = edited(t, after, func(path string) error { return config.AddServer(path, shop) })
@@ -59,7 +65,8 @@ func TestAServerIsAddedAndTheRestStays(t *testing.T) {
 				t.Errorf("a second time: %v", err)
 			}
 			back, err := edited(t, after, func(path string) error { return config.RemoveServer(path, "shop") })
-			if err != nil || strings.Contains(back, "shop") || strings.Contains(c.before, "wiki") != strings.Contains(back, "wiki") {
+			if err != nil || strings.Contains(back, "shop") ||
+				strings.Contains(c.before, "wiki") != strings.Contains(back, "wiki") {
 				t.Errorf("taken out again: %v\n%s", err, back)
 			}
 		})
@@ -85,7 +92,14 @@ func TestAnEditThatWouldNotHoldWritesNothing(t *testing.T) {
 			}
 		})
 	}
-	if _, err := edited(t, "{}", func(p string) error { return config.RemoveServer(p, "shop") }); !errors.Is(err, config.ErrNoServer) {
+	if _, err := edited(
+		t,
+		"{}",
+		func(p string) error { return config.RemoveServer(p, "shop") },
+	); !errors.Is(
+		err,
+		config.ErrNoServer,
+	) {
 		t.Errorf("%v", err)
 	}
 }
@@ -100,7 +114,14 @@ func try(path string, s config.Server) error {
 
 func TestServersAreAddedAllOrNone(t *testing.T) {
 	const before = "{\n  \"mcpServers\": {\n    \"wiki\": {\"url\": \"https://wiki.example/mcp\"}\n  }\n}\n"
-	a, b := config.Server{Name: "a", Command: "x", TimeoutSecs: 90}, config.Server{Name: "b", URL: "https://b.example/mcp"}
+	a, b := config.Server{
+		Name:        "a",
+		Command:     "x",
+		TimeoutSecs: 90,
+	}, config.Server{
+		Name: "b",
+		URL:  "https://b.example/mcp",
+	}
 	after, err := edited(t, before, func(path string) error { return config.AddServers(path, []config.Server{a, b}) })
 	want := "{\n  \"mcpServers\": {\n    \"wiki\": {\"url\": \"https://wiki.example/mcp\"},\n    \"a\": {\"command\": \"x\", \"timeout_secs\": 90},\n    \"b\": {\"url\": \"https://b.example/mcp\"}\n  }\n}\n"
 	if err != nil || after != want {

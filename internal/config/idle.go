@@ -11,8 +11,8 @@ import (
 const idleMark = "(no effect yet)"
 
 // Idle lists the keys that differ from their defaults and have no effect in
-// this version. A setting that looks like protection and is none must be said
-// out loud.
+// this version. A setting that looks like protection and does nothing must be
+// reported.
 func (c *Config) Idle() []string {
 	var keys []string
 	walkIdle(reflect.ValueOf(*c), reflect.ValueOf(*Default()), "", false, &keys)

@@ -60,7 +60,8 @@ func (s Server) Plain() []string {
 	var at []string
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		v := s.Env[name]
-		if v != "" && mask(v) != v && secretName().MatchString(name) || strings.Contains(v, "://") && maskURL(v, false) != v {
+		if v != "" && mask(v) != v && secretName().MatchString(name) ||
+			strings.Contains(v, "://") && maskURL(v, false) != v {
 			at = append(at, "env "+name)
 		}
 	}
@@ -124,7 +125,8 @@ func maskArgs(args []string) {
 			args[i] = maskArg(arg)
 		}
 		flag = ""
-		if !value && strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "=:") && (secretName().MatchString(arg) || headerFlag().MatchString(arg)) {
+		if !value && strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "=:") &&
+			(secretName().MatchString(arg) || headerFlag().MatchString(arg)) {
 			flag = arg
 		}
 	}

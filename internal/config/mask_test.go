@@ -27,7 +27,8 @@ func TestArgumentsAreShownWithoutTheirSecrets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			shown := config.Config{Servers: config.Servers{{Name: "a", Args: slices.Clone(c.args)}}}
 			shown.Mask()
-			if got := shown.Servers[0].Args; !slices.Equal(got, c.want) || strings.Contains(strings.Join(got, " "), "s3cret") {
+			got := shown.Servers[0].Args
+			if !slices.Equal(got, c.want) || strings.Contains(strings.Join(got, " "), "s3cret") {
 				t.Errorf("%q", got)
 			}
 		})

@@ -24,11 +24,21 @@ func TestMerge(t *testing.T) {
 		}
 	}
 	lookup := func(kind, name string) (string, error) { return "<" + kind + " " + name + ">", nil }
-	got, err := config.Merge([]byte(`{"a": ["x ${env:Y}", {"b": "${file:z}"}], "n": 1}`), []byte(`{"c": "\u0024{file:/etc/passwd}", "d": ["${env:Z}"]}`), lookup)
-	if want := `{"a":["x <env Y>",{"b":"<file z>"}],"c":"${file:/etc/passwd}","d":["${env:Z}"],"n":1}`; err != nil || string(got) != want {
+	got, err := config.Merge(
+		[]byte(`{"a": ["x ${env:Y}", {"b": "${file:z}"}], "n": 1}`),
+		[]byte(`{"c": "\u0024{file:/etc/passwd}", "d": ["${env:Z}"]}`),
+		lookup,
+	)
+	if want := `{"a":["x <env Y>",{"b":"<file z>"}],"c":"${file:/etc/passwd}","d":["${env:Z}"],"n":1}`; err != nil ||
+		string(got) != want {
 		t.Errorf("references: %s, %v", got, err)
 	}
-	if _, err := config.Merge([]byte(`{"a": "${env:MCPPROXY_NOT_SET}"}`), nil, config.Lookup); err == nil || !strings.Contains(err.Error(), "MCPPROXY_NOT_SET") {
+	if _, err := config.Merge(
+		[]byte(`{"a": "${env:MCPPROXY_NOT_SET}"}`),
+		nil,
+		config.Lookup,
+	); err == nil ||
+		!strings.Contains(err.Error(), "MCPPROXY_NOT_SET") {
 		t.Errorf("a reference to nothing: %v", err)
 	}
 	for _, part := range []string{`[]`, `{`, `{"a": 1, "a": 2}`} {

@@ -39,15 +39,25 @@ func (t *Telemetry) checkOTLP() error {
 	case err != nil:
 		return err
 	case u.Port() == "4317":
-		return bad("telemetry.otlp_endpoint", "4317 is the port of OTLP over gRPC; mcpproxy speaks OTLP over HTTP, whose port is 4318")
+		return bad(
+			"telemetry.otlp_endpoint",
+			"4317 is the port of OTLP over gRPC; mcpproxy speaks OTLP over HTTP, whose port is 4318",
+		)
 	case u.Scheme == "http" && !mcpproxy.LoopbackHost(u.Hostname()):
-		return bad("telemetry.otlp_endpoint", "records would travel readable for everybody on the way: use https, or a collector on this machine")
+		return bad(
+			"telemetry.otlp_endpoint",
+			"records would travel readable for everybody on the way: use https, or a collector on this machine",
+		)
 	}
 	return nil
 }
 
 func (s *Syslog) check() error {
-	if err := errors.Join(oneOf("telemetry.syslog.network", s.Network, syslogNetworks...), oneOf("telemetry.syslog.format", s.Format, syslogFormats...)); err != nil || s.Address == "" || reference().MatchString(s.Address) {
+	err := errors.Join(
+		oneOf("telemetry.syslog.network", s.Network, syslogNetworks...),
+		oneOf("telemetry.syslog.format", s.Format, syslogFormats...),
+	)
+	if err != nil || s.Address == "" || reference().MatchString(s.Address) {
 		return err
 	}
 	if s.Network == "unix" {

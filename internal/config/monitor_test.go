@@ -49,7 +49,11 @@ func TestWhereThingsAreSentIsChecked(t *testing.T) {
 
 // The address of a webhook lets everybody who knows it post there.
 func TestARefusedAddressIsNotRepeated(t *testing.T) {
-	_, err := config.Parse("f.json", []byte(`{"security": {"alerts": {"webhook_url": "http://hooks.example.com/s3cret"}}}`), config.Lookup)
+	_, err := config.Parse(
+		"f.json",
+		[]byte(`{"security": {"alerts": {"webhook_url": "http://hooks.example.com/s3cret"}}}`),
+		config.Lookup,
+	)
 	if err == nil || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("got %v", err)
 	}

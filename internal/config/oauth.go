@@ -28,7 +28,10 @@ func (o *OAuth) check(at string, s *Server, u *url.URL) error {
 	}
 	for name := range s.Headers {
 		if strings.EqualFold(name, "Authorization") {
-			return bad(strings.TrimSuffix(at, ".oauth")+".headers", "the header Authorization and oauth both say what is sent; one of them must go")
+			return bad(
+				strings.TrimSuffix(at, ".oauth")+".headers",
+				"the header Authorization and oauth both say what is sent; one of them must go",
+			)
 		}
 	}
 	switch {
@@ -68,5 +71,6 @@ func checkIssuer(at, issuer string) error {
 
 // isScope reports whether s is a scope by RFC 6749.
 func isScope(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' })
+	return s != "" &&
+		!strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' })
 }

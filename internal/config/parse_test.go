@@ -25,7 +25,13 @@ func parse(t *testing.T, file string) *config.Config {
 func diffConfig(want, got *config.Config) string { return cmp.Diff(want, got, cmpopts.EquateEmpty()) }
 
 func TestAnEmptyFileMeansTheDefaults(t *testing.T) {
-	for name, file := range map[string]string{"no bytes": "", "white space": " \n\t", "an empty object": "{}", "only a comment": "// nothing\n", "a trailing comma": `{"api_key": "",}`} {
+	for name, file := range map[string]string{
+		"no bytes":         "",
+		"white space":      " \n\t",
+		"an empty object":  "{}",
+		"only a comment":   "// nothing\n",
+		"a trailing comma": `{"api_key": "",}`,
+	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := diffConfig(config.Default(), parse(t, file)); diff != "" {
 				t.Error(diff)
@@ -38,11 +44,42 @@ func TestAnEmptyFileMeansTheDefaults(t *testing.T) {
 func TestTheDefaultsAreThePromisedOnes(t *testing.T) {
 	c := config.Default()
 	s := c.Security
-	got := fmt.Sprintln(c.Listen, c.EnableSocket, c.RequireMCPAuth, c.Activity.RetentionDays, c.Activity.MaxRecords, c.Activity.MaxSizeMB, c.Activity.MaxResponseSize) +
-		fmt.Sprintln(s.FlowPolicy.InternalToExternal, s.FlowPolicy.SensitiveDataExternal, s.FlowPolicy.DeclaredDestination, s.FlowPolicy.UntrustedDestination, s.FlowPolicy.InjectedDestination, s.FlowPolicy.RequireJustification) +
-		fmt.Sprintln(s.FlowTracking.SessionTimeoutMinutes, s.FlowTracking.MaxOriginsPerSession, s.FlowTracking.HashMinLength, s.FlowTracking.MaxResponseHashBytes, s.ToolPolicy.Destructive, s.Classification.DefaultUnknown) +
-		fmt.Sprintln(s.RiskAssessment.AutoFlagThreshold, s.RiskAssessment.RequireApprovalThreshold, s.RiskAssessment.BlockOnCritical, s.PIIDetection.AutoRedactAfterDays, s.Hooks.CorrelationTTLSeconds, s.Hooks.ExplicitAllow, s.Hooks.AskFallback, s.KillSwitch)
-	want := "127.0.0.1:8080 true false 90 100000 256 65536\nask deny allow ask deny true\n30 10000 20 65536 deny internal\n70 85 false 30 5 false deny false\n"
+	got := fmt.Sprintln(
+		c.Listen,
+		c.EnableSocket,
+		c.RequireMCPAuth,
+		c.Activity.RetentionDays,
+		c.Activity.MaxRecords,
+		c.Activity.MaxSizeMB,
+		c.Activity.MaxResponseSize,
+	) +
+		fmt.Sprintln(
+			s.FlowPolicy.InternalToExternal,
+			s.FlowPolicy.SensitiveDataExternal,
+			s.FlowPolicy.DeclaredDestination,
+			s.FlowPolicy.UntrustedDestination,
+			s.FlowPolicy.InjectedDestination,
+			s.FlowPolicy.RequireJustification,
+		) +
+		fmt.Sprintln(
+			s.FlowTracking.SessionTimeoutMinutes,
+			s.FlowTracking.MaxOriginsPerSession,
+			s.FlowTracking.HashMinLength,
+			s.FlowTracking.MaxResponseHashBytes,
+			s.ToolPolicy.Destructive,
+			s.Classification.DefaultUnknown,
+		) +
+		fmt.Sprintln(
+			s.RiskAssessment.AutoFlagThreshold,
+			s.RiskAssessment.RequireApprovalThreshold,
+			s.RiskAssessment.BlockOnCritical,
+			s.PIIDetection.AutoRedactAfterDays,
+			s.Hooks.CorrelationTTLSeconds,
+			s.Hooks.ExplicitAllow,
+			s.Hooks.AskFallback,
+			s.KillSwitch,
+		)
+	want := "127.0.0.1:8080 true true 90 100000 256 65536\nask deny allow ask deny true\n30 10000 20 65536 ask internal\n70 85 false 30 5 false deny false\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -63,8 +100,22 @@ func TestServersAreReadInBothForms(t *testing.T) {
 	}
 	off := false
 	want := config.Servers{
-		{Name: "zeta", Command: "run", Args: []string{"-v", "12345678901234567890"}, Env: map[string]string{"A": "1"}, WorkingDir: "/srv", TimeoutSecs: 5, Protocol: "stdio"},
-		{Name: "alpha", URL: "https://example.com/mcp", Headers: map[string]string{"X": "y"}, Enabled: &off, Protocol: "http"}}
+		{
+			Name:        "zeta",
+			Command:     "run",
+			Args:        []string{"-v", "12345678901234567890"},
+			Env:         map[string]string{"A": "1"},
+			WorkingDir:  "/srv",
+			TimeoutSecs: 5,
+			Protocol:    "stdio",
+		},
+		{
+			Name:     "alpha",
+			URL:      "https://example.com/mcp",
+			Headers:  map[string]string{"X": "y"},
+			Enabled:  &off,
+			Protocol: "http",
+		}}
 	if diff := cmp.Diff(want, a.Servers); diff != "" {
 		t.Errorf("the servers, in the file's order:\n%s", diff)
 	}
@@ -125,7 +176,11 @@ func TestReferencesAreResolvedInAnyString(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got[0], got[1])
 		}
 	}
-	c, err := config.Parse("f.json", []byte(`{"security": {"tool_policy": {"write": "${env:T_POLICY}"}}}`), config.Lookup)
+	c, err := config.Parse(
+		"f.json",
+		[]byte(`{"security": {"tool_policy": {"write": "${env:T_POLICY}"}}}`),
+		config.Lookup,
+	)
 	if err != nil || c.Security.ToolPolicy.Write != "warn" {
 		t.Errorf("a reference in an enumerated string: %v", err)
 	}
@@ -143,7 +198,13 @@ func TestABadReferenceNamesItselfAndItsLine(t *testing.T) {
 		"one good and one bad in line": {"${env:PATH}${env:MCPPROXY_NOT_SET_ANYWHERE}", "MCPPROXY_NOT_SET_ANYWHERE"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := config.Parse("f.json", []byte("{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\",\n      \"env\": {\"T\": \""+c.ref+"\"}}\n  }\n}"), config.Lookup)
+			_, err := config.Parse(
+				"f.json",
+				[]byte(
+					"{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\",\n      \"env\": {\"T\": \""+c.ref+"\"}}\n  }\n}",
+				),
+				config.Lookup,
+			)
 			if err == nil {
 				t.Fatal("accepted: the server would get the reference itself")
 			}

@@ -3,12 +3,23 @@ package config
 import (
 	"regexp"
 	"strings"
+
+	"mcpproxy"
 )
 
 // ordinary are texts that nobody would call sensitive. They have nothing in
 // common, so that a pattern which matches several of them matches nearly
 // everything.
-var ordinary = []string{"hello", "Thank you for your order.", "42", "{}", "/tmp/report.txt", "été", "2026-01-31", "true"}
+var ordinary = []string{
+	"hello",
+	"Thank you for your order.",
+	"42",
+	"{}",
+	"/tmp/report.txt",
+	"été",
+	"2026-01-31",
+	"true",
+}
 
 // tooMany is how many ordinary texts a pattern may not match.
 const tooMany = 3
@@ -32,15 +43,24 @@ func (p *PIIDetection) checkPatterns() error {
 		}
 		names[c.Name] = true
 		if matched := matches(re); len(matched) >= tooMany {
-			return bad(at, "%s matches nearly everything, such as %s: make it say what is special about the value", c.Name, quoteAll(matched[:tooMany]))
+			return bad(
+				at,
+				"%s matches nearly everything, such as %s: make it say what is special about the value",
+				c.Name,
+				quoteAll(matched[:tooMany]),
+			)
 		}
-		if err := oneOf(at, c.Severity, severities...); err != nil {
+		if err := oneOf(at, c.Severity, mcpproxy.Severities...); err != nil {
 			return err
 		}
 	}
 	for _, w := range p.SensitiveKeywords {
 		if len(strings.TrimSpace(w)) < 3 {
-			return bad("security.pii_detection.sensitive_keywords", "%q is too short: it would be found nearly everywhere", w)
+			return bad(
+				"security.pii_detection.sensitive_keywords",
+				"%q is too short: it would be found nearly everywhere",
+				w,
+			)
 		}
 	}
 	return nil

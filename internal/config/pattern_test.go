@@ -78,10 +78,18 @@ func TestNamesAndSeveritiesOfPatterns(t *testing.T) {
 		says     string
 	}{
 		{"two names hold", []any{pattern("a", good, "low"), pattern("b", good, "critical")}, ""},
-		{"one name twice is refused", []any{pattern("a", good, "low"), pattern("a", `CON-[0-9]{6}`, "low")}, "two patterns are called a"},
+		{
+			"one name twice is refused",
+			[]any{pattern("a", good, "low"), pattern("a", `CON-[0-9]{6}`, "low")},
+			"two patterns are called a",
+		},
 		{"an empty name is refused", []any{pattern("", good, "low")}, "needs a name"},
 		{"a severity that is none is refused", []any{pattern("a", good, "huge")}, `"huge"`},
-		{"the second pattern is looked at too", []any{pattern("a", good, "low"), pattern("b", `.`, "low")}, "b matches nearly everything"},
+		{
+			"the second pattern is looked at too",
+			[]any{pattern("a", good, "low"), pattern("b", `.`, "low")},
+			"b matches nearly everything",
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -95,14 +103,23 @@ func TestNamesAndSeveritiesOfPatterns(t *testing.T) {
 
 func TestSensitiveKeywords(t *testing.T) {
 	for word, holds := range map[string]bool{
-		"Project Falcon": true, "фсб": true, "C++": true, "abc": true, strings.Repeat("x", 500): true,
-		"ab": false, "": false, "   ": false, " ab ": false, "\t\na": false,
+		"Project Falcon":         true,
+		"фсб":                    true,
+		"C++":                    true,
+		"abc":                    true,
+		strings.Repeat("x", 500): true,
+		"ab":                     false,
+		"":                       false,
+		"   ":                    false,
+		" ab ":                   false,
+		"\t\na":                  false,
 	} {
 		err := detection(t, map[string]any{"sensitive_keywords": []string{"a word that holds", word}})
 		if (err == nil) != holds {
 			t.Errorf("%.20q: %v", word, err)
 		}
-		if err != nil && (!strings.Contains(err.Error(), "sensitive_keywords") || !strings.Contains(err.Error(), "too short")) {
+		if err != nil &&
+			(!strings.Contains(err.Error(), "sensitive_keywords") || !strings.Contains(err.Error(), "too short")) {
 			t.Errorf("%.20q: the error says neither where nor why: %v", word, err)
 		}
 	}

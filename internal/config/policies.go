@@ -39,7 +39,11 @@ func (s *Security) checkPolicies() error {
 		case p.Name == "" || p.When == "":
 			return bad("security.policies", "a rule needs a name and a condition (when)")
 		case !ruleName().MatchString(p.Name):
-			return bad("security.policies", "%q is no name of a rule: use letters, digits, dashes and underscores, at most 64", p.Name)
+			return bad(
+				"security.policies",
+				"%q is no name of a rule: use letters, digits, dashes and underscores, at most 64",
+				p.Name,
+			)
 		case seen[p.Name]:
 			return bad("security.policies", "two rules are named %q", p.Name)
 		}
@@ -53,10 +57,18 @@ func (s *Security) checkPolicies() error {
 		case u.Rule == "":
 			return bad("security.suppressions", "a suppression needs a rule")
 		case u.Server == "" && u.Tool == "":
-			return bad("security.suppressions", "the suppression of %s needs a server or a tool: it holds for one of them, not for all", u.Rule)
+			return bad(
+				"security.suppressions",
+				"the suppression of %s needs a server or a tool: it holds for one of them, not for all",
+				u.Rule,
+			)
 		}
 		if _, err := u.End(); err != nil {
-			return bad("security.suppressions", "%q is no day such as 2026-12-31 and no time such as 2026-12-31T12:00:00Z", u.Until)
+			return bad(
+				"security.suppressions",
+				"%q is no day such as 2026-12-31 and no time such as 2026-12-31T12:00:00Z",
+				u.Until,
+			)
 		}
 	}
 	return nil

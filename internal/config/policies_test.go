@@ -8,7 +8,9 @@ import (
 )
 
 func TestLine(t *testing.T) {
-	file := []byte("// a comment\n{\n  \"security\": {\n    \"policies\": [\n      {\"name\": \"a\", \"when\": \"x\"},\n      // between\n      {\"name\": \"b\",\n       \"when\": \"y\"},\n    ],\n  },\n}\n")
+	file := []byte(
+		"// a comment\n{\n  \"security\": {\n    \"policies\": [\n      {\"name\": \"a\", \"when\": \"x\"},\n      // between\n      {\"name\": \"b\",\n       \"when\": \"y\"},\n    ],\n  },\n}\n",
+	)
 	for pointer, want := range map[string]int{
 		"/security/policies/0/when":  5,
 		"/security/policies/1":       7,

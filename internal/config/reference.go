@@ -1,11 +1,14 @@
 package config
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"mcpproxy/internal/atomicfile"
 	"mcpproxy/internal/keyring"
 	"mcpproxy/internal/lazyregexp"
 )
@@ -29,10 +32,27 @@ func expand(s string, lookup func(kind, name string) (string, error)) (string, e
 	return out, failed
 }
 
-// Lookup resolves one reference: env is an environment variable, file the
-// content of a file without its last newline, keyring a password that the
-// system's keyring keeps for the service mcpproxy.
+// The bounds of what is read. A named pipe, by which password managers hand out secrets,
+// has to be written within the time of secretLimits.
+var (
+	fileLimits   = atomicfile.Limits{Bytes: 4 << 20, Wait: 10 * time.Second}
+	secretLimits = atomicfile.Limits{Bytes: 1 << 20, Wait: 5 * time.Second, Pipes: true}
+)
+
+// Lookup resolves one reference: env is an environment variable, file the content of a
+// regular file or a named pipe without its last newline, keyring a password that the
+// system's keyring keeps for the service mcpproxy. A file that others can change is
+// refused: they would choose the secret.
 func Lookup(kind, name string) (string, error) {
+	return new(resolver).lookup(context.Background(), kind, name)
+}
+
+// resolver resolves references, and remembers what is to be said about them.
+type resolver struct {
+	exposed []string // files that others can read, each with its remedy
+}
+
+func (r *resolver) lookup(ctx context.Context, kind, name string) (string, error) {
 	switch kind {
 	case "env":
 		v, ok := os.LookupEnv(name)
@@ -42,12 +62,49 @@ func Lookup(kind, name string) (string, error) {
 		return v, nil
 	case "file":
 		if rest, ok := strings.CutPrefix(name, "~/"); ok {
-			name = filepath.Join(home(), rest)
+			name = filepath.Join(userFolder(), rest)
 		}
-		b, err := os.ReadFile(name)
-		return strings.TrimRight(string(b), "\r\n"), err
+		return r.secret(ctx, name)
 	case "keyring":
-		return keyring.System{}.Get(name)
+		return password(ctx, name)
 	}
 	return "", fmt.Errorf("%q is no kind of reference: use env, file or keyring", kind)
+}
+
+// password asks the keyring, which may ask its owner. The answer is not waited for when
+// ctx has ended.
+func password(ctx context.Context, name string) (string, error) {
+	done := make(chan struct{})
+	var got string
+	var failed error
+	go func() {
+		defer close(done)
+		got, failed = keyring.System{}.Get(name)
+	}()
+	select {
+	case <-done:
+		return got, failed
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// secret reads a file that holds a secret.
+func (r *resolver) secret(ctx context.Context, path string) (string, error) {
+	b, err := atomicfile.Read(ctx, path, secretLimits)
+	if err == nil {
+		err = atomicfile.CheckWriters(path) // second: a device is no matter of its mode
+	}
+	if err != nil {
+		return "", err
+	}
+	r.expose(path)
+	return strings.TrimRight(string(b), "\r\n"), nil
+}
+
+// expose notes a file with secrets in it if others can read it.
+func (r *resolver) expose(path string) {
+	if err := atomicfile.CheckReaders(path); err != nil {
+		r.exposed = append(r.exposed, err.Error())
+	}
 }

@@ -27,10 +27,12 @@ func Schema() ([]byte, error) {
 	list.Items.Required = []string{"name"}
 	list.Type, list.Types = "array", nil
 	opts := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[Servers]():           {AnyOf: []*jsonschema.Schema{list, {Type: "object", AdditionalProperties: one}}},
+		reflect.TypeFor[Servers](): {
+			AnyOf: []*jsonschema.Schema{list, {Type: "object", AdditionalProperties: one}},
+		},
 		reflect.TypeFor[mcpproxy.Decision](): enum(decisions),
 		reflect.TypeFor[mcpproxy.Side]():     enum(sides),
-		reflect.TypeFor[mcpproxy.Severity](): enum(severities),
+		reflect.TypeFor[mcpproxy.Severity](): enum(mcpproxy.Severities),
 	}}
 	s, err := jsonschema.For[Config](opts)
 	if err != nil {
@@ -48,6 +50,7 @@ func Schema() ([]byte, error) {
 	narrow(security["tool_policy"], "contradiction", settling)
 	narrow(s.Properties["telemetry"].Properties["syslog"], "network", syslogNetworks)
 	narrow(s.Properties["telemetry"].Properties["syslog"], "format", syslogFormats)
+	narrow(s.Properties["activity"], "on_failure", onFailure)
 	if d, err := json.Marshal(Default()); err == nil {
 		withDefaults(s, d)
 	}

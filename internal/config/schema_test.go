@@ -103,7 +103,7 @@ func TestSchemaAndParserAgree(t *testing.T) {
 		"a redaction of a whole send":  `{"security": {"flow_policy": {"session_taint": "redact"}}}`,
 		"the same of a budget":         `{"security": {"exfiltration": {"action": "redact"}}}`,
 		"the same of a contradiction":  `{"security": {"tool_policy": {"contradiction": "redact"}}}`,
-		"a contradiction that asks":    `{"security": {"tool_policy": {"contradiction": "ask"}, "classification": {"internal_domains": ["corp.example"]}}}`,
+		"a contradiction that asks":    `{"security": {"tool_policy": {"contradiction": "ask"}, "classification": {"internal_domains": ["corp.example"]}, "home": ["acme.example", "github.com/acme", "workspace:T0123"]}}`,
 		"sends without a limit":        `{"security": {"exfiltration": {"max_bytes": 0, "action": "deny"}, "flow_policy": {"opaque_payload": "warn"}}}`,
 		"a rule that redacts":          `{"security": {"policies": [{"name": "a", "when": "true", "then": "redact"}]}}`,
 		"a rule without its reason":    `{"security": {"policies": [{"name": "a", "when": "true", "then": "deny"}]}}`,

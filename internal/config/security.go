@@ -13,9 +13,10 @@ type Security struct {
 	ToolQuarantine ToolQuarantine `json:"tool_quarantine" jsonschema:"What happens to the tools, prompts and instructions that servers declare, when they are new and when they change"`
 	ToolPolicy     ToolPolicy     `json:"tool_policy" jsonschema:"What happens to calls by what they do"`
 	Alerts         Alerts         `json:"alerts" jsonschema:"Who hears of alerts"`
-	Exfiltration   Exfiltration   `json:"exfiltration" jsonschema:"How much one session may send out; a limit of 0 is none"`
+	Exfiltration   Exfiltration   `json:"exfiltration" jsonschema:"How much one session may send out; 0 means no limit"`
 	FlowTracking   FlowTracking   `json:"flow_tracking" jsonschema:"Following data from call to call"`
 	Classification Classification `json:"classification" jsonschema:"Which servers and tools are internal or external"`
+	Home           []string       `json:"home" jsonschema:"What belongs to your own organisation: domains (acme.example), addresses (me@acme.example), owners and repositories (github.com/acme, github.com/acme/app), account:NAME, workspace:ID"`
 	FlowPolicy     FlowPolicy     `json:"flow_policy" jsonschema:"What happens to data on its way out"`
 	Hooks          Hooks          `json:"hooks" jsonschema:"Agents' hooks"`
 	Policies       []Policy       `json:"policies" jsonschema:"Rules of your own in CEL; the first that matches settles a call"`
@@ -62,7 +63,7 @@ type ToolQuarantine struct {
 type ToolPolicy struct {
 	Read          mcpproxy.Decision `json:"read" jsonschema:"What happens to reading calls"`
 	Write         mcpproxy.Decision `json:"write" jsonschema:"What happens to writing calls"`
-	Destructive   mcpproxy.Decision `json:"destructive" jsonschema:"What happens to destructive calls"`
+	Destructive   mcpproxy.Decision `json:"destructive" jsonschema:"What happens to destructive calls that the user did not ask for; deny stops those that he asked for, too"`
 	Contradiction mcpproxy.Decision `json:"contradiction" jsonschema:"What happens at most when claims about a call contradict each other, such as an agent that says it reads and a name that says delete: allow, warn, ask or deny"`
 	LogLevel      string            `json:"log_level" jsonschema:"debug, info, warn or error: how loudly stops are logged (no effect yet)"`
 }
@@ -109,6 +110,8 @@ type FlowPolicy struct {
 	DeclaredDestination   mcpproxy.Decision            `json:"declared_destination" jsonschema:"What happens to internal data on its way to where the user said"`
 	UntrustedDestination  mcpproxy.Decision            `json:"untrusted_destination" jsonschema:"What happens to internal data on its way to where content of strangers said"`
 	InjectedDestination   mcpproxy.Decision            `json:"injected_destination" jsonschema:"What happens to a call that goes where an instruction hidden in content said, with or without data"`
+	DictatedAct           mcpproxy.Decision            `json:"dictated_act" jsonschema:"What happens to an act that a result spelled first, when the user's words do not ask for it: allow, warn, ask or deny"`
+	UnrequestedAct        mcpproxy.Decision            `json:"unrequested_act" jsonschema:"What happens to payments, to acts that let somebody in and to acts that take a protection away, when the user's words do not ask for them and the session has read what strangers may have written: allow, warn, ask or deny"`
 	SessionTaint          mcpproxy.Decision            `json:"session_taint" jsonschema:"What happens to external sends once the session has read sensitive data, unless the user named the destination: allow, warn, ask or deny"`
 	OpaquePayload         mcpproxy.Decision            `json:"opaque_payload" jsonschema:"What happens then to external calls with a payload that cannot be read: allow, warn, ask or deny"`
 	RequireJustification  bool                         `json:"require_justification" jsonschema:"Whether internal data that leaves without a reason given counts as a higher risk"`
@@ -119,7 +122,8 @@ type FlowPolicy struct {
 // Hooks is security.hooks.
 type Hooks struct {
 	Enabled               bool              `json:"enabled" jsonschema:"Whether agents' hooks are answered; when not, they have no objection to anything"`
-	FailOpen              bool              `json:"fail_open" jsonschema:"Whether an event that cannot be read or evaluated lets the agent go on. A hook that finds no daemon always does"`
+	FailOpen              bool              `json:"fail_open" jsonschema:"Whether an event that cannot be read or evaluated lets the agent go on, and so does a hook that finds no daemon"`
+	NestedAgents          mcpproxy.Decision `json:"nested_agents" jsonschema:"Whether the hooks of an agent that another agent's shell has started are heard: deny or allow"`
 	CorrelationTTLSeconds int               `json:"correlation_ttl_seconds" jsonschema:"Seconds in which an MCP call without a tool-call id may follow its hook"`
 	ExplicitAllow         bool              `json:"explicit_allow" jsonschema:"Whether an allow is spelled out, which skips the agent's own prompt"`
 	AskFallback           mcpproxy.Decision `json:"ask_fallback" jsonschema:"What an ask becomes where the agent cannot ask its user: deny or warn"`
@@ -187,7 +191,12 @@ func (a Approvals) check() error {
 		return bad("security.approvals.wait", "%q is no time such as 60s", a.Wait)
 	}
 	if a.Waits() > a.Lasts() {
-		return bad("security.approvals.wait", "%s is longer than the question can be answered (security.approvals.expiry, %s)", a.Wait, a.Expiry)
+		return bad(
+			"security.approvals.wait",
+			"%s is longer than the question can be answered (security.approvals.expiry, %s)",
+			a.Wait,
+			a.Expiry,
+		)
 	}
 	return nil
 }

@@ -28,7 +28,8 @@ func EnsureFile(path string) (made bool, err error) {
 		return false, fmt.Errorf("making the configuration's folder: %w", err)
 	}
 	text := strings.Replace(starter, "{{KEY}}", newKey(), 1)
-	return true, write(path, []byte(text))
+	err = replace(path, nil, []byte(text))
+	return err == nil, err
 }
 
 // EnsureKey gives c a key when it has none, and saves it. The rest of the file,
@@ -37,24 +38,25 @@ func EnsureKey(path string, c *Config) error {
 	if c.APIKey != "" {
 		return nil
 	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("reading the configuration: %w", err)
-	}
-	v, err := hujson.Parse(whole(raw))
-	if err != nil {
-		return fmt.Errorf("reading the configuration: %w", err)
-	}
-	object, ok := v.Value.(*hujson.Object)
-	if !ok {
-		return &Error{path, 0, "an object is wanted"}
-	}
 	key := newKey()
-	if err := setKey(object, key); err != nil {
-		return &Error{path, 0, err.Error()}
+	err := rewrite(path, func(raw []byte) ([]byte, error) {
+		v, err := hujson.Parse(whole(raw))
+		if err != nil {
+			return nil, fmt.Errorf("reading the configuration: %w", err)
+		}
+		object, ok := v.Value.(*hujson.Object)
+		if !ok {
+			return nil, &Error{path, 0, "an object is wanted"}
+		}
+		if err := setKey(object, key); err != nil {
+			return nil, &Error{path, 0, err.Error()}
+		}
+		return v.Pack(), nil
+	})
+	if err == nil {
+		c.APIKey = key
 	}
-	c.APIKey = key
-	return write(path, v.Pack())
+	return err
 }
 
 // setKey puts the key where the object has its api_key, else before everything.
@@ -83,9 +85,43 @@ func newKey() string {
 	return hex.EncodeToString(b[:])
 }
 
-// write replaces the configuration at path, which holds keys.
-func write(path string, data []byte) error {
-	if err := atomicfile.WriteBytes(path, 0o600, data); err != nil {
+// mostTries bounds how often a change is made anew because an editor or another mcpproxy
+// wrote the file meanwhile.
+const mostTries = 20
+
+// rewrite replaces a configuration by what change makes of it. Others may write the file
+// at the same time: none of their changes is lost.
+func rewrite(path string, change func(raw []byte) ([]byte, error)) error {
+	for try := 1; ; try++ {
+		raw, err := ReadFile(path)
+		if err != nil {
+			return err
+		}
+		after, err := change(raw)
+		if err != nil {
+			return err
+		}
+		if err = replace(path, raw, after); !errors.Is(err, atomicfile.ErrChanged) || try == mostTries {
+			return err
+		}
+	}
+}
+
+// replace puts a configuration, which holds keys, into the place of the one before. A
+// file that everybody can read becomes the owner's alone; other modes stay.
+func replace(path string, before, after []byte) error {
+	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o004 != 0 {
+		if err := os.Chmod(path, 0o600); err != nil {
+			return fmt.Errorf("writing the configuration: %w", err)
+		}
+	}
+	edit := atomicfile.Edit{
+		Path:   path,
+		Before: before,
+		After:  after,
+		Mode:   0o600,
+	}
+	if err := edit.Apply(); err != nil {
 		return fmt.Errorf("writing the configuration: %w", err)
 	}
 	return nil

@@ -15,7 +15,7 @@ func TestTheStarterIsTheDefaultWithAKey(t *testing.T) {
 	if err != nil || !made {
 		t.Fatalf("made %t, %v", made, err)
 	}
-	c, err := config.Load(path)
+	c, err := config.Load(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestEveryStarterHasAKeyOfItsOwn(t *testing.T) {
 		if _, err := config.EnsureFile(path); err != nil {
 			t.Fatal(err)
 		}
-		c, err := config.Load(path)
+		c, err := config.Load(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,8 @@ func TestALinkToTheFileStaysALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw, err := os.ReadFile(file)
-	if to, linkErr := os.Readlink(link); linkErr != nil || to != file || err != nil || !strings.Contains(string(raw), "api_key") {
+	to, linkErr := os.Readlink(link)
+	if linkErr != nil || to != file || err != nil || !strings.Contains(string(raw), "api_key") {
 		t.Errorf("the link leads to %q (%v), where %q stands (%v)", to, linkErr, raw, err)
 	}
 }
@@ -135,14 +136,14 @@ func TestEnsureKeyAddsAKeyAndKeepsTheRest(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			before, err := config.Load(path)
+			before, err := config.Load(t.Context(), path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := config.EnsureKey(path, before); err != nil || len(before.APIKey) != 64 {
 				t.Fatalf("the key is %q, %v", before.APIKey, err)
 			}
-			after, err := config.Load(path)
+			after, err := config.Load(t.Context(), path)
 			if err != nil {
 				t.Fatalf("the file cannot be read any more: %v", err)
 			}
@@ -172,12 +173,12 @@ func TestEnsureKeyNeverBreaksTheFile(t *testing.T) {
 			if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			c, err := config.Load(path)
+			c, err := config.Load(t.Context(), path)
 			if err != nil {
 				return // refused already
 			}
 			_ = config.EnsureKey(path, c)
-			if _, err := config.Load(path); err != nil {
+			if _, err := config.Load(t.Context(), path); err != nil {
 				raw, _ := os.ReadFile(path)
 				t.Errorf("the file cannot be read any more: %v\n%s", err, raw)
 			}
@@ -190,7 +191,7 @@ func TestAKeyThatIsSetIsKept(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"api_key": "mine"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Load(path)
+	c, err := config.Load(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,16 +20,20 @@ type TLS struct {
 	InsecureSkipVerify bool   `json:"insecure_skip_verify,omitempty" jsonschema:"Believe any certificate; for a server on this machine only"`
 }
 
-// Isolation confines a stdio server. What is not named is not confined.
+// StandardProfile is the value of isolation.profile that hides the user's keys and leaves other files open.
+const StandardProfile = "standard"
+
+// Isolation confines a stdio server. Whatever it says, the server reaches none of mcpproxy's own files.
 type Isolation struct {
+	Profile   string   `json:"profile,omitempty" jsonschema:"standard hides keys, password stores, browser profiles and the settings of agents, and leaves other files and the network open; read and write then name what is open although it is hidden"`
 	Read      []string `json:"read,omitempty" jsonschema:"Folders and files that the server may read, beside the system's programs and libraries and its own program"`
 	Write     []string `json:"write,omitempty" jsonschema:"Folders and files that it may read and change"`
 	Network   *bool    `json:"network,omitempty" jsonschema:"false takes the network away"`
-	Sockets   bool     `json:"unix_sockets,omitempty" jsonschema:"Whether it may reach other programs by their Unix sockets, such as Docker, an ssh agent or mcpproxy itself; no when absent and files or network are confined"`
-	MemoryMB  int      `json:"memory_mb,omitempty" jsonschema:"Memory of each of its processes in MB"`
-	CPUSecs   int      `json:"cpu_secs,omitempty" jsonschema:"Seconds of processor time of each of its processes, after which it is ended"`
-	Processes int      `json:"processes,omitempty" jsonschema:"Processes and threads it may add to those of your user"`
-	Required  bool     `json:"required,omitempty" jsonschema:"Whether not to start the server where the system cannot confine it in full"`
+	Sockets   bool     `json:"unix_sockets,omitzero" jsonschema:"Whether it may reach other programs by their Unix sockets, such as Docker, an ssh agent or mcpproxy itself; no when absent and files or network are confined"`
+	MemoryMB  int      `json:"memory_mb,omitzero" jsonschema:"Memory of each of its processes in MB"`
+	CPUSecs   int      `json:"cpu_secs,omitzero" jsonschema:"Seconds of processor time of each of its processes, after which it is ended"`
+	Processes int      `json:"processes,omitzero" jsonschema:"Processes and threads it may add to those of your user"`
+	Required  bool     `json:"required,omitzero" jsonschema:"Whether not to start the server where the system cannot confine it in full"`
 }
 
 // checkTransport holds what is said of the way to a server against its meaning.
@@ -69,7 +73,9 @@ func (s *Server) checkTransport(at string) error {
 }
 
 // secretParameter is the name of a parameter of an address that is a credential.
-var secretParameter = lazyregexp.New(`(?i)(key|token|secret|passw(or)?d|credentials?|auth|authorization|sig|signature)$`)
+var secretParameter = lazyregexp.New(
+	`(?i)(key|token|secret|passw(or)?d|credentials?|auth|authorization|sig|signature)$`,
+)
 
 // checkPlain refuses credentials that would travel in the clear.
 func (s *Server) checkPlain(at string, u *url.URL) error {
@@ -77,16 +83,30 @@ func (s *Server) checkPlain(at string, u *url.URL) error {
 		return nil
 	}
 	if u.User != nil {
-		return bad(at+".url", "the user and password in the url would be sent to %s without encryption: use an https url", u.Hostname())
+		return bad(
+			at+".url",
+			"the user and password in the url would be sent to %s without encryption: use an https url",
+			u.Hostname(),
+		)
 	}
 	for name := range u.Query() {
 		if secretParameter().MatchString(name) {
-			return bad(at+".url", "the parameter %s of the url would be sent to %s without encryption: use an https url", name, u.Hostname())
+			return bad(
+				at+".url",
+				"the parameter %s of the url would be sent to %s without encryption: use an https url",
+				name,
+				u.Hostname(),
+			)
 		}
 	}
 	for name := range s.Headers {
 		if mcpproxy.SensitiveHeader(name) {
-			return bad(at+".headers", "the header %s would be sent to %s without encryption: use an https url, or remove the header", name, u.Hostname())
+			return bad(
+				at+".headers",
+				"the header %s would be sent to %s without encryption: use an https url, or remove the header",
+				name,
+				u.Hostname(),
+			)
 		}
 	}
 	if s.OAuth != nil {
@@ -104,7 +124,11 @@ func (t *TLS) check(at string, u *url.URL) error {
 	case (t.CertFile == "") != (t.KeyFile == ""):
 		return bad(at, "cert_file and key_file belong together")
 	case t.InsecureSkipVerify && !mcpproxy.LoopbackHost(u.Hostname()):
-		return bad(at+".insecure_skip_verify", "is for a server on this machine only; for %s give the authority of its certificate in ca_file", u.Hostname())
+		return bad(
+			at+".insecure_skip_verify",
+			"is for a server on this machine only; for %s give the authority of its certificate in ca_file",
+			u.Hostname(),
+		)
 	case t.MinVersion != "":
 		return oneOf(at+".min_version", t.MinVersion, "1.2", "1.3")
 	}
@@ -114,6 +138,11 @@ func (t *TLS) check(at string, u *url.URL) error {
 func (i *Isolation) check(at string) error {
 	if i == nil {
 		return nil
+	}
+	if i.Profile != "" {
+		if err := oneOf(at+".profile", i.Profile, StandardProfile); err != nil {
+			return err
+		}
 	}
 	for key, paths := range map[string][]string{"read": i.Read, "write": i.Write} {
 		for _, p := range paths {
@@ -134,7 +163,7 @@ func (i *Isolation) check(at string) error {
 // Home puts the user's folder in the place of a leading ~.
 func Home(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		return filepath.Join(home(), rest)
+		return filepath.Join(userFolder(), rest)
 	}
 	return path
 }

@@ -34,6 +34,8 @@ func TestTheWayToAServer(t *testing.T) {
 		"no proxy":                                    {`"url": "https://a.example", "proxy": "none"`, ""},
 		"a proxy that is no address":                  {`"url": "https://a.example", "proxy": "p:1"`, "proxy"},
 		"isolation of a program":                      {`"command": "x", "isolation": {"read": ["/a", "~/b"], "network": false, "memory_mb": 64}`, ""},
+		"the standard profile":                        {`"command": "x", "isolation": {"profile": "standard", "read": ["~/.kube"]}`, ""},
+		"a profile that nobody knows":                 {`"command": "x", "isolation": {"profile": "standart"}`, "standard"},
 		"isolation of a server elsewhere":             {`"url": "https://a.example", "isolation": {}`, "only a stdio server"},
 		"isolation with a relative path":              {`"command": "x", "isolation": {"write": ["a"]}`, "absolute path"},
 		"too little memory":                           {`"command": "x", "isolation": {"memory_mb": 1}`, "too small"},
@@ -50,7 +52,7 @@ func TestTheWayToAServer(t *testing.T) {
 		"an issuer with a query":                      {`"url": "https://a.example", "oauth": {"issuer": "https://b.example/?a=b"}`, "no issuer"},
 		"two scopes in one string":                    {`"url": "https://a.example", "oauth": {"scopes": ["a b"]}`, "no scope"},
 		"a port that is none":                         {`"url": "https://a.example", "oauth": {"redirect_port": 70000}`, "no port"},
-		"a store that is none":                        {`"url": "https://a.example", "oauth": {"store": "memory"}`, "none of auto, keyring, file"},
+		"a store that is none":                        {`"url": "https://a.example", "oauth": {"store": "memory"}`, "must be one of auto, keyring, file"},
 		"an unknown key of oauth":                     {`"url": "https://a.example", "oauth": {"scope": "a"}`, "scopes"},
 		"an unknown key of isolation":                 {`"command": "x", "isolation": {"raed": ["/a"]}`, "read"},
 	} {

@@ -3,6 +3,7 @@ package config
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"time"
 
@@ -43,7 +44,8 @@ func follow(ctx context.Context, path string, events <-chan fsnotify.Event, lost
 			if filepath.Clean(ev.Name) == filepath.Clean(path) && !ev.Has(fsnotify.Chmod) {
 				quiet.Reset(settle)
 			}
-		case <-lost: // an overflow: look again
+		case err := <-lost: // an overflow: look again
+			slog.Debug("events about files were lost", "error", err)
 			quiet.Reset(settle)
 		case <-quiet.C:
 			changed()

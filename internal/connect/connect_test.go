@@ -22,7 +22,12 @@ func world(t interface {
 	Fatal(...any)
 }, dir string) settings.Env {
 	t.Helper()
-	env := settings.Env{Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Backups: filepath.Join(dir, "state", "connect-backups"), Getenv: func(string) string { return "" }}
+	env := settings.Env{
+		Home:    filepath.Join(dir, "home"),
+		Project: filepath.Join(dir, "project"),
+		Backups: filepath.Join(dir, "state", "connect-backups"),
+		Getenv:  func(string) string { return "" },
+	}
 	for _, d := range []string{env.Home, env.Project} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)
@@ -215,7 +220,8 @@ func TestOnlyOurEntryGoesFromAFileThatWasChangedSince(t *testing.T) {
 			plan, err = p.Disconnect()
 			apply(t, plan, err)
 			got := get(t, p.Path)
-			if strings.Contains(got, "mcpproxy") || !subsequence(lines(strings.Replace(before, `"servers": {}`, "", 1)), lines(got)) {
+			if strings.Contains(got, "mcpproxy") ||
+				!subsequence(lines(strings.Replace(before, `"servers": {}`, "", 1)), lines(got)) {
 				t.Errorf("it was\n%s\nand is\n%s", before, got)
 			}
 			if settings.Files(env.Backups) != nil {
@@ -283,7 +289,8 @@ func TestAnEntryInAFormThatCannotBeCutOutIsLeftAlone(t *testing.T) {
 	} {
 		p := at(t, world(t, t.TempDir()), "codex", settings.User)
 		put(t, p.Path, file)
-		if _, err := p.Disconnect(); err == nil || !strings.Contains(err.Error(), "edit mcp_servers.mcpproxy by hand") || get(t, p.Path) != file {
+		_, err := p.Disconnect()
+		if err == nil || !strings.Contains(err.Error(), "edit mcp_servers.mcpproxy by hand") || get(t, p.Path) != file {
 			t.Errorf("%v\n%s", err, get(t, p.Path))
 		}
 	}
@@ -353,10 +360,20 @@ func TestALinkStaysALink(t *testing.T) {
 
 func TestAMistakeInAnAgentsNameIsExplained(t *testing.T) {
 	env := world(t, t.TempDir())
-	if _, err := connect.At(env, "claude-cod", settings.User); err == nil || !strings.Contains(err.Error(), `did you mean "claude-code"? there are claude-code, claude-desktop`) {
+	if _, err := connect.At(
+		env,
+		"claude-cod",
+		settings.User,
+	); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "claude-code"? there are claude-code, claude-desktop`) {
 		t.Error(err)
 	}
-	if _, err := connect.At(env, "codex", settings.Local); err == nil || !strings.Contains(err.Error(), "it has user, project") {
+	if _, err := connect.At(
+		env,
+		"codex",
+		settings.Local,
+	); err == nil ||
+		!strings.Contains(err.Error(), "it has user, project") {
 		t.Error(err)
 	}
 	if all, err := connect.Places(env, ""); err != nil || len(all) < 15 {

@@ -13,7 +13,7 @@ import (
 type jsonForm struct{}
 
 func (jsonForm) enter(p Place, raw []byte, w Way) ([]byte, error) {
-	e, err := p.agent.entry(w)
+	e, err := entryOf(p.agent, w)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"mcpproxy/internal/settings"
 )
@@ -27,6 +28,8 @@ type Plan struct {
 	Action Action
 
 	change settings.Change
+	secret bool                 // the change enters a token
+	again  func() (Plan, error) // makes the plan anew
 }
 
 // form is how a file says its servers.
@@ -46,7 +49,7 @@ type named struct {
 }
 
 // ways are the members by which an entry says how a server is reached.
-var ways = []string{"command", "args", "url", "httpUrl", "serverUrl", "type"}
+var ways = []string{"command", "args", "url", "httpUrl", "serverUrl", "type", "headers", "http_headers"}
 
 // says reports whether an entry reaches a server in the way of another. What else it
 // says, such as an environment, is the user's own.
@@ -67,11 +70,19 @@ func (p Place) form() form {
 // Connect plans to enter this proxy. The error names the file and what stands in the
 // way.
 func (p Place) Connect(w Way) (Plan, error) {
+	if err := p.keeper().Check(); err != nil {
+		return Plan{}, err
+	}
 	raw, err := settings.Read(p.Path)
 	if err != nil {
 		return Plan{}, err
 	}
-	plan := Plan{Place: p, Action: Connected}
+	plan := Plan{
+		Place:  p,
+		Action: Connected,
+		secret: w.Token != "",
+		again:  func() (Plan, error) { return p.Connect(w) },
+	}
 	have, err := p.own(raw)
 	if err != nil {
 		return Plan{}, err
@@ -79,7 +90,11 @@ func (p Place) Connect(w Way) (Plan, error) {
 	if have != nil {
 		plan.Action = Updated
 		if !p.leads(raw) {
-			return Plan{}, fmt.Errorf("%s: the server %q there is another program than this one; rename it, then connect", p.Path, Name)
+			return Plan{}, fmt.Errorf(
+				"%s: the server %q there is another program than this one; rename it, then connect",
+				p.Path,
+				Name,
+			)
 		}
 	}
 	after, err := p.form().enter(p, raw, w)
@@ -94,12 +109,15 @@ func (p Place) Connect(w Way) (Plan, error) {
 
 // Disconnect plans to take this proxy out; see [Place.Connect].
 func (p Place) Disconnect() (Plan, error) {
-	plan := Plan{Place: p, Action: NotConnected}
+	plan := Plan{Place: p, Action: NotConnected, again: p.Disconnect}
 	raw, err := settings.Read(p.Path)
 	if err != nil || raw == nil {
 		return plan, err
 	}
 	if _, err := p.own(raw); err != nil || !p.leads(raw) {
+		return plan, err
+	}
+	if err := p.keeper().Check(); err != nil {
 		return plan, err
 	}
 	change := settings.Change{Path: p.Path, Before: raw}
@@ -112,11 +130,29 @@ func (p Place) Disconnect() (Plan, error) {
 	return plan, nil
 }
 
+// Token is the token that our entry sends to the listener's address; "" for none.
+func (p Place) Token() (string, error) {
+	raw, err := settings.Read(p.Path)
+	if err != nil || raw == nil {
+		return "", err
+	}
+	have, err := p.own(raw)
+	if err != nil || have == nil || !p.leads(raw) {
+		return "", err
+	}
+	value := serverOf(p.agent.Servers.Variables, p.env, *have).Headers["Authorization"]
+	plain, ok := strings.CutPrefix(value, bearer)
+	if !ok {
+		return "", nil
+	}
+	return plain, nil
+}
+
 // leads reports whether the entry under our name is ours, by whatever port: the
 // listener may have had another when it was entered.
 func (p Place) leads(raw []byte) bool {
 	have, err := p.own(raw)
-	return err == nil && have != nil && serverOf(p.agent.variables, p.env, *have).Leads("")
+	return err == nil && have != nil && serverOf(p.agent.Servers.Variables, p.env, *have).Leads("")
 }
 
 // own is the entry under our name; nil when there is none.
@@ -139,21 +175,33 @@ func (p Place) own(raw []byte) (*named, error) {
 // Diff is the plan as a unified diff; "" when it changes nothing.
 func (p Plan) Diff() string { return p.change.Diff() }
 
-// Apply makes the change.
-func (p Plan) Apply() error {
+// Apply makes the change. What other programs write to the file meanwhile is kept.
+func (p Plan) Apply() error { return settings.Make(p, Plan.apply, p.again) }
+
+func (p Plan) apply() error {
 	switch {
 	case p.change.Nothing():
 		return nil
 	case p.Action == Disconnected:
 		return p.Place.keeper().TakeBack(p.change)
 	}
-	return p.Place.keeper().Enter(p.change)
+	k := p.Place.keeper()
+	k.Secret = p.secret
+	return k.Enter(p.change)
 }
 
 // keeper makes changes of the place, and remembers what was there before.
 func (p Place) keeper() settings.Keeper {
-	k := settings.Keeper{Path: p.Path, Folder: p.env.Backups, Private: p.Scope != settings.Project,
-		Without: func(raw []byte) ([]byte, error) { return p.form().remove(p, raw) }}
+	k := settings.Keeper{
+		Path:    p.Path,
+		Folder:  p.env.Backups,
+		Private: p.Scope != settings.Project,
+		Without: func(raw []byte) ([]byte, error) { return p.form().remove(p, raw) },
+	}
+	if p.Scope == settings.Project {
+		k.Within = p.env.Project
+	}
+	k.Lock = p.agent.Servers.Locks && p.Scope != settings.Project
 	if p.Scope == settings.Local {
 		k.Part = p.env.Project
 	}
@@ -176,8 +224,10 @@ func (p Place) Servers() ([]Server, error) {
 	}
 	var out []Server
 	for _, n := range all {
-		s := serverOf(p.agent.variables, p.env, n)
-		s.Agent, s.Scope, s.Path = p.Agent, p.Scope, p.Path
+		s := serverOf(p.agent.Servers.Variables, p.env, n)
+		s.Agent = p.Agent
+		s.Scope = p.Scope
+		s.Path = p.Path
 		if (p.Scope == settings.Project || p.Scope == settings.Local) && s.Dir == "" && s.near() {
 			s.Dir = p.env.Project // where the agent starts it
 		}

@@ -87,7 +87,8 @@ func holds(t interface {
 	}
 	was := do(plan, nil)
 	after := read()
-	if !reflect.DeepEqual(meaning(p.Path, before), meaning(p.Path, after)) && len(strings.TrimSpace(string(before))) > 0 {
+	if !reflect.DeepEqual(meaning(p.Path, before), meaning(p.Path, after)) &&
+		len(strings.TrimSpace(string(before))) > 0 {
 		t.Fatalf("%q became %q", before, after)
 	}
 	if all, err := p.Servers(); err != nil || !contains(all) {
@@ -104,7 +105,8 @@ func holds(t interface {
 	do(p.Connect(bridge))
 	write(append(read(), '\n'))
 	do(p.Disconnect())
-	if got := read(); !reflect.DeepEqual(meaning(p.Path, before), meaning(p.Path, got)) && len(strings.TrimSpace(string(before))) > 0 {
+	if got := read(); !reflect.DeepEqual(meaning(p.Path, before), meaning(p.Path, got)) &&
+		len(strings.TrimSpace(string(before))) > 0 {
 		t.Fatalf("%q came back as %q", before, got)
 	}
 }
@@ -123,7 +125,9 @@ func aTOML(t *rapid.T) string {
 	name := rapid.SampledFrom([]string{"files", `"my server"`, "mcpproxy2", "'x.y'"})
 	var b strings.Builder
 	piece := func(s string) {
-		b.WriteString(s + rapid.SampledFrom([]string{"\n", "\n\n", "  # note\n", "\n# [mcp_servers.mcpproxy]\n"}).Draw(t, "end"))
+		b.WriteString(
+			s + rapid.SampledFrom([]string{"\n", "\n\n", "  # note\n", "\n# [mcp_servers.mcpproxy]\n"}).Draw(t, "end"),
+		)
 	}
 	if rapid.Bool().Draw(t, "top") {
 		piece(`model = "gpt-5"`)
@@ -202,7 +206,12 @@ func TestTheLawsHoldForJSON(t *testing.T) {
 }
 
 func FuzzAFileOfAnAgent(f *testing.F) {
-	f.Add([]byte("[mcp_servers.mcpproxy]\ncommand = \"mcpproxy\"\nargs = [\"stdio\"]\n# end\n[x]\na = '''\n[mcp_servers.mcpproxy]\n'''\n"), true)
+	f.Add(
+		[]byte(
+			"[mcp_servers.mcpproxy]\ncommand = \"mcpproxy\"\nargs = [\"stdio\"]\n# end\n[x]\na = '''\n[mcp_servers.mcpproxy]\n'''\n",
+		),
+		true,
+	)
 	f.Add([]byte("{\n  // mine\n  \"mcpServers\": {\"a\": {\"command\": \"x\"},}, // and\n}"), false)
 	f.Add([]byte("mcp_servers = {mcpproxy = {command = \"mcpproxy\", args = [\"stdio\"]}}"), true)
 	f.Fuzz(func(t *testing.T, raw []byte, isTOML bool) {

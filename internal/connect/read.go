@@ -7,19 +7,20 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"mcpproxy/internal/agent"
 	"mcpproxy/internal/settings"
 )
 
 // lists are the members by which files of JSON are known to name servers.
 var lists = []struct {
 	keys      []string
-	variables variables
+	variables agent.Variables
 }{
-	{[]string{"mcpServers"}, editor},
-	{[]string{"servers"}, editor},
-	{[]string{"mcp", "servers"}, editor},
-	{[]string{"mcp"}, curly},
-	{[]string{"context_servers"}, literal},
+	{[]string{"mcpServers"}, agent.Editor},
+	{[]string{"servers"}, agent.Editor},
+	{[]string{"mcp", "servers"}, agent.Editor},
+	{[]string{"mcp"}, agent.Curly},
+	{[]string{"context_servers"}, agent.Literal},
 }
 
 // ReadFile are the servers that a file names in the form of any agent, this proxy
@@ -36,7 +37,7 @@ func ReadFile(env settings.Env, path string) ([]Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := Place{Path: path, env: env, agent: &agent{}}
+	p := Place{Path: path, env: env, agent: &agent.Agent{Servers: &agent.Servers{}}}
 	switch p.form().(type) {
 	case tomlForm, yamlForm:
 		return p.Servers()
@@ -48,7 +49,7 @@ func ReadFile(env settings.Env, path string) ([]Server, error) {
 	var known []string
 	for _, l := range lists {
 		if has(f.Object, l.keys) {
-			p.keys, p.agent.variables = l.keys, l.variables
+			p.keys, p.agent.Servers.Variables = l.keys, l.variables
 			return p.Servers()
 		}
 		known = append(known, strings.Join(l.keys, "."))

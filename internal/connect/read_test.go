@@ -47,15 +47,31 @@ func TestServersAreReadInTheWordsOfEachAgent(t *testing.T) {
 		{"an address of Windsurf", "windsurf", settings.User, `{"mcpServers": {"a": {"serverUrl": "https://x.example/mcp", "headers": {"A": "${TOKEN}"}, "disabled": true}}}`,
 			connect.Server{URL: "https://x.example/mcp", Headers: map[string]string{"A": "${env:TOKEN}"}, Disabled: true}},
 		{"a program of opencode", "opencode", settings.User, `{"mcp": {"a": {"type": "local", "command": ["npx", "x"], "environment": {"T": "{env:TOKEN}", "F": "{file:~/t}"}, "enabled": false}}}`,
-			connect.Server{Command: "npx", Args: []string{"x"}, Env: map[string]string{"T": "${env:TOKEN}", "F": "${file:~/t}"}, Disabled: true}},
+			connect.Server{
+				Command:  "npx",
+				Args:     []string{"x"},
+				Env:      map[string]string{"T": "${env:TOKEN}", "F": "${file:~/t}"},
+				Disabled: true,
+			}},
 		{"an address of opencode 2", "opencode", settings.Project, `{"mcp": {"servers": {"a": {"type": "remote", "url": "https://x.example/mcp"}}}}`,
 			connect.Server{URL: "https://x.example/mcp"}},
 		{"a program of Codex", "codex", settings.User, "[mcp_servers.a]\ncommand = \"npx\"\nargs = [\"x\"]\ncwd = \"/w\"\nenv = {A = \"b\"}\nenv_vars = [\"HOME_TOKEN\"]\ntool_timeout_sec = 90\n",
-			connect.Server{Command: "npx", Args: []string{"x"}, Dir: "/w", Env: map[string]string{"A": "b", "HOME_TOKEN": "${env:HOME_TOKEN}"}, Timeout: 90}},
+			connect.Server{
+				Command: "npx",
+				Args:    []string{"x"},
+				Dir:     "/w",
+				Env:     map[string]string{"A": "b", "HOME_TOKEN": "${env:HOME_TOKEN}"},
+				Timeout: 90,
+			}},
 		{"an address of Codex", "codex", settings.Project, "[mcp_servers.a]\nurl = \"https://x.example/mcp\"\nbearer_token_env_var = \"T\"\nhttp_headers = {X-A = \"1\"}\nenv_http_headers = {X-B = \"B\"}\n",
 			connect.Server{URL: "https://x.example/mcp", Headers: map[string]string{"Authorization": "Bearer ${env:T}", "X-A": "1", "X-B": "${env:B}"}}},
 		{"an extension of Goose", "goose", settings.User, "extensions:\n  developer: {type: builtin, enabled: true}\n  a: {type: stdio, cmd: x, args: [y], envs: {A: b}, timeout: 300, enabled: true}\n",
-			connect.Server{Command: "x", Args: []string{"y"}, Env: map[string]string{"A": "b"}, Timeout: 300}},
+			connect.Server{
+				Command: "x",
+				Args:    []string{"y"},
+				Env:     map[string]string{"A": "b"},
+				Timeout: 300,
+			}},
 		{"nothing to start or to reach", "cursor", settings.User, `{"mcpServers": {"a": {}}}`, connect.Server{Problem: "it has no command and no url"}},
 		{"no object", "cursor", settings.User, `{"mcpServers": {"a": 7}}`, connect.Server{Problem: "it has no command and no url"}},
 		{"both a program and an address", "cursor", settings.User, `{"mcpServers": {"a": {"command": "x", "url": "https://x.example"}}}`,
@@ -71,7 +87,10 @@ func TestServersAreReadInTheWordsOfEachAgent(t *testing.T) {
 				t.Fatalf("%+v, %v", all, err)
 			}
 			want := c.want
-			want.Agent, want.Scope, want.Path, want.Name = c.agent, c.scope, p.Path, "a"
+			want.Agent = c.agent
+			want.Scope = c.scope
+			want.Path = p.Path
+			want.Name = "a"
 			places := strings.NewReplacer("PROJECT", env.Project, "HOME/", env.Home+"/")
 			want.Command, want.Dir = places.Replace(want.Command), places.Replace(want.Dir)
 			for i := range want.Args {
@@ -142,8 +161,19 @@ func TestWhatLeadsToThisProxyIsRecognised(t *testing.T) {
 }
 
 func TestServersAreTheSameWhateverTheirNames(t *testing.T) {
-	a := connect.Server{Name: "a", Agent: "codex", Command: "x", Args: []string{}, Protocol: "stdio"}
-	b := connect.Server{Name: "b", Agent: "cursor", Command: "x", Env: map[string]string{}}
+	a := connect.Server{
+		Name:     "a",
+		Agent:    "codex",
+		Command:  "x",
+		Args:     []string{},
+		Protocol: "stdio",
+	}
+	b := connect.Server{
+		Name:    "b",
+		Agent:   "cursor",
+		Command: "x",
+		Env:     map[string]string{},
+	}
 	if !a.Same(b) {
 		t.Error("they are the same")
 	}

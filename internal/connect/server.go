@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpproxy/internal/agent"
 	"mcpproxy/internal/settings"
 )
 
@@ -64,7 +65,9 @@ func (s Server) Same(other Server) bool {
 		}
 		return out
 	}
-	return reflect.DeepEqual(plain(s), plain(other)) && slices.Equal(s.Args, other.Args) && maps.Equal(s.Env, other.Env) && maps.Equal(s.Headers, other.Headers)
+	return reflect.DeepEqual(plain(s), plain(other)) && slices.Equal(s.Args, other.Args) &&
+		maps.Equal(s.Env, other.Env) &&
+		maps.Equal(s.Headers, other.Headers)
 }
 
 // near reports whether a server's program or an argument is a path from the folder in
@@ -77,7 +80,7 @@ func (s Server) near() bool {
 
 // serverOf reads an entry of an agent's list. The agents agree on most names, and no
 // name means two things.
-func serverOf(v variables, env settings.Env, n named) Server {
+func serverOf(v agent.Variables, env settings.Env, n named) Server {
 	s := Server{Name: n.name}
 	r := reader{entry: n.entry, variables: v, env: env}
 	s.Command, s.Args = r.text("command", "cmd"), r.list("args")
@@ -108,14 +111,14 @@ func serverOf(v variables, env settings.Env, n named) Server {
 // reader reads one entry.
 type reader struct {
 	entry     map[string]any
-	variables variables
+	variables agent.Variables
 	env       settings.Env
 	problem   string
 }
 
 // value is s with its variables in our words.
 func (r *reader) value(s string) string {
-	out, problem := r.variables.ours(s, r.env)
+	out, problem := ours(r.variables, s, r.env)
 	if r.problem == "" {
 		r.problem = problem
 	}
@@ -174,7 +177,7 @@ func (r *reader) protocol() string {
 	case "http", "streamablehttp":
 		return "http"
 	case "":
-		if _, url := r.entry["url"]; url && r.variables == dollars {
+		if _, url := r.entry["url"]; url && r.variables == agent.Dollars {
 			return "sse"
 		}
 	}

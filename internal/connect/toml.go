@@ -27,7 +27,7 @@ func (t tomlForm) enter(p Place, raw []byte, w Way) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := p.agent.entry(w)
+	e, err := entryOf(p.agent, w)
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +35,10 @@ func (t tomlForm) enter(p Place, raw []byte, w Way) ([]byte, error) {
 	if e.URL != "" {
 		ours["url"] = e.URL
 		snippet += "url = " + quoted(e.URL) + "\n"
+		if value, ok := e.Headers["Authorization"]; ok {
+			ours["http_headers"] = map[string]any{"Authorization": value}
+			snippet += "http_headers = { Authorization = " + quoted(value) + " }\n"
+		}
 	} else {
 		args, words := []any{}, []string{}
 		for _, a := range e.Args {
@@ -144,12 +148,18 @@ func remarks(lines []string) []string {
 func sameBut(p Place, doc map[string]any, changed []byte, ours map[string]any) error {
 	after, err := parseTOML(p.Path, changed)
 	if err == nil {
-		if have, there := table(after)[Name]; there != (ours != nil) || there && !reflect.DeepEqual(have, any(ours)) || !reflect.DeepEqual(without(doc), without(after)) {
+		have, there := table(after)[Name]
+		if there != (ours != nil) || there && !reflect.DeepEqual(have, any(ours)) ||
+			!reflect.DeepEqual(without(doc), without(after)) {
 			err = errors.New("")
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: its tables under mcp_servers are written in a way that cannot be changed here; edit mcp_servers.%s by hand", p.Path, Name)
+		return fmt.Errorf(
+			"%s: its tables under mcp_servers are written in a way that cannot be changed here; edit mcp_servers.%s by hand",
+			p.Path,
+			Name,
+		)
 	}
 	return nil
 }

@@ -10,14 +10,19 @@ import (
 type yamlForm struct{}
 
 func (yamlForm) enter(p Place, _ []byte, w Way) ([]byte, error) {
-	_, err := p.agent.entry(w)
+	_, err := entryOf(p.agent, w)
 	return nil, err
 }
 
 func (yamlForm) remove(_ Place, raw []byte) ([]byte, error) { return raw, nil }
 
 // builtIn are the types of extensions that are parts of Goose itself.
-var builtIn = map[any]bool{"builtin": true, "platform": true, "frontend": true, "inline_python": true}
+var builtIn = map[any]bool{
+	"builtin":       true,
+	"platform":      true,
+	"frontend":      true,
+	"inline_python": true,
+}
 
 func (yamlForm) list(p Place, raw []byte) ([]named, error) {
 	var doc struct {

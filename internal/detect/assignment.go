@@ -50,6 +50,9 @@ func assignment(s string, i int) (name string, start, end int) {
 		if i > 0 && (s[i-1] == '=' || s[i-1] == ':' && s[i] == '=') { // == or :=, met before
 			return "", 0, 0
 		}
+		if clock(s, i) { // a time: "rotated at 08:12"
+			return "", 0, 0
+		}
 	}
 	start = i + 1
 	for start < len(s) && start-i <= maxBetween && (betweens[s[start]] || onNextLine(s, start)) {
@@ -59,7 +62,8 @@ func assignment(s string, i int) (name string, start, end int) {
 	if end-start < minValue {
 		return "", 0, 0
 	}
-	for nameEnd > 0 && i-nameEnd < maxBetween && (betweens[s[nameEnd-1]] || s[nameEnd-1] == ']' || s[nameEnd-1] == ')') {
+	for nameEnd > 0 && i-nameEnd < maxBetween &&
+		(betweens[s[nameEnd-1]] || s[nameEnd-1] == ']' || s[nameEnd-1] == ')') {
 		nameEnd--
 	}
 	from := nameEnd
@@ -67,6 +71,17 @@ func assignment(s string, i int) (name string, start, end int) {
 		from--
 	}
 	return s[from:nameEnd], start, end
+}
+
+// clock reports whether byte i of s is the colon of a time of day.
+func clock(s string, i int) bool {
+	digit := func(at int) bool { return at >= 0 && at < len(s) && s[at] >= '0' && s[at] <= '9' }
+	name := func(at int) bool { return at >= 0 && at < len(s) && (nameBytes[s[at]] && s[at] > ' ' || digit(at)) }
+	from := i - 1
+	if digit(i - 2) {
+		from--
+	}
+	return s[i] == ':' && digit(i-1) && !name(from-1) && digit(i+1) && digit(i+2) && !name(i+3)
 }
 
 // quoteFollows reports whether a quote stands at byte i, perhaps behind a space.

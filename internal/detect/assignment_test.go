@@ -26,6 +26,20 @@ func assigned(s string) map[string]string {
 	return all
 }
 
+func TestATimeOfDayIsNoAssignment(t *testing.T) {
+	for s, want := range map[string]int{
+		"the password was rotated 08:12–08:16 UTC": 0,
+		"the password was rotated at 8:12":         0,
+		"PASSWORD_1:29fk3kd":                       1,
+		"password 1:29fk3kd":                       1,
+		"pass9:12":                                 0, // too short for any
+	} {
+		if got := assigned(s); len(got) != want {
+			t.Errorf("%q assigns %v, want %d", s, got, want)
+		}
+	}
+}
+
 func TestAssignmentsOfEverySpelling(t *testing.T) {
 	const value = "v4lue-0f_it"
 	for name, s := range map[string]string{
@@ -103,8 +117,18 @@ func TestAssignmentsAreReadInAnyText(t *testing.T) {
 
 func TestAssignmentsTakeLinearTime(t *testing.T) {
 	n := newNames([]Rule{{ID: "x", Names: []string{"secret", "my key of it"}, Value: `[a-z0-9]{8,64}`}})
-	for name, unit := range map[string]string{"equals": "a=", "colons": "::::", "hyphens": "--a ", "quotes": `"a",`, "long": "--" + strings.Repeat("a", 60) + " ",
-		"open quotes": `a="`, "bars": `||"`, "names": "secretsecretmykeyofit=", "dots": "a=...", "values": "secret=" + strings.Repeat("a", 700) + "="} {
+	for name, unit := range map[string]string{
+		"equals":      "a=",
+		"colons":      "::::",
+		"hyphens":     "--a ",
+		"quotes":      `"a",`,
+		"long":        "--" + strings.Repeat("a", 60) + " ",
+		"open quotes": `a="`,
+		"bars":        `||"`,
+		"names":       "secretsecretmykeyofit=",
+		"dots":        "a=...",
+		"values":      "secret=" + strings.Repeat("a", 700) + "=",
+	} {
 		cost := func(size int) time.Duration {
 			v := viewOf(strings.Repeat(unit, size/len(unit)))
 			best := time.Hour
@@ -158,15 +182,36 @@ func TestNamesAreFoundInNames(t *testing.T) {
 	rules := []Rule{
 		{ID: "one", Names: []string{"adafruit"}, Value: "x"},
 		{ID: "words", Names: []string{"datadog app"}, Value: "x"},
-		{ID: "not", Names: []string{"token"}, NotNames: []string{"public", "tokenid"}, Value: "x"},
+		{
+			ID:       "not",
+			Names:    []string{"token"},
+			NotNames: []string{"public", "tokenid"},
+			Value:    "x",
+		},
 		{ID: "prefix", Names: []string{"ada"}, Value: "x"},
 	}
 	l := newNames(rules).lookup()
 	for name, want := range map[string]string{
-		"ADAFRUIT_IO_KEY": "one prefix", "adafruitKey": "one prefix", "my.ada-fruit key": "one prefix", "adafrui": "prefix", "fruit": "",
-		"DATADOG_APP_KEY": "words", "app datadog": "", "datadogdatadog x app": "words", "datadog": "",
-		"token": "not", "public_token": "", "token_id": "", "TOKEN": "not", "tok\u200ben": "not", "ｔｏｋｅｎ": "not", "": "", "ключ": "", "тoken": "not",
-		strings.Repeat("x", 500) + "token": "not", "token" + strings.Repeat("x", 500): "",
+		"ADAFRUIT_IO_KEY":                  "one prefix",
+		"adafruitKey":                      "one prefix",
+		"my.ada-fruit key":                 "one prefix",
+		"adafrui":                          "prefix",
+		"fruit":                            "",
+		"DATADOG_APP_KEY":                  "words",
+		"app datadog":                      "",
+		"datadogdatadog x app":             "words",
+		"datadog":                          "",
+		"token":                            "not",
+		"public_token":                     "",
+		"token_id":                         "",
+		"TOKEN":                            "not",
+		"tok\u200ben":                      "not",
+		"ｔｏｋｅｎ":                            "not",
+		"":                                 "",
+		"ключ":                             "",
+		"тoken":                            "not",
+		strings.Repeat("x", 500) + "token": "not",
+		"token" + strings.Repeat("x", 500): "",
 	} {
 		got := map[string]bool{}
 		for _, r := range l.of(name) {
@@ -199,7 +244,17 @@ func TestHeadsAreWhatPatternsBeginWith(t *testing.T) {
 			t.Errorf("a head %q", s)
 		}
 	}
-	for s, want := range map[string]int{"": -1, "gh": -1, "ghp": 0, "use ghp_1": 4, "ghp_ x": -1, "xghp": 1, "a\"AKIA": 2, "ghp-AKI": 0, "é ghp": 3} {
+	for s, want := range map[string]int{
+		"":          -1,
+		"gh":        -1,
+		"ghp":       0,
+		"use ghp_1": 4,
+		"ghp_ x":    -1,
+		"xghp":      1,
+		"a\"AKIA":   2,
+		"ghp-AKI":   0,
+		"é ghp":     3,
+	} {
 		if got := h.begin(s); got != want {
 			t.Errorf("%q begins at %d, want %d", s, got, want)
 		}

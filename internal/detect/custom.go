@@ -12,7 +12,13 @@ const customConfidence = 0.95
 
 // Custom is the rule for a pattern of the user's own, in RE2 syntax.
 func Custom(name, pattern string, severity mcpproxy.Severity) Rule {
-	return Rule{ID: name, Category: "custom", Severity: severity, Confidence: customConfidence, Pattern: "(" + pattern + ")"}
+	return Rule{
+		ID:         name,
+		Category:   "custom",
+		Severity:   severity,
+		Confidence: customConfidence,
+		Pattern:    "(" + pattern + ")",
+	}
 }
 
 // Keywords is the rule for words of the user's own, such as the names of secret

@@ -35,10 +35,33 @@ func own(t testing.TB, rules ...detect.Rule) func(raw string) (*text.Document, [
 func TestKeywordsAreWholeWords(t *testing.T) {
 	look := own(t, detect.Keywords([]string{"Project Falcon", "heron", "C++", "Ängström", "секрет", "a.b"}))
 	for s, want := range map[string]string{
-		"heron": "heron", "HERON": "HERON", "a heron.": "heron", "(heron)": "heron", "heron\n": "heron", "the Project Falcon file": "Project Falcon",
-		"herons": "", "theron": "", "heron_1": "", "heron2": "", "héron": "", "heroné": "", "项目heron": "",
-		"in C++.": "C++", "C+++": "C++", "ängström": "ängström", "ÄNGSTRÖM!": "ÄNGSTRÖM", "СЕКРЕТ": "СЕКРЕТ", "секретно": "", "a.b": "a.b", "axb": "",
-		"he\u200bron": "heron", "ｈｅｒｏｎ": "heron", "%68eron": "heron", "": "", "project": "", "falcon": "",
+		"heron":                   "heron",
+		"HERON":                   "HERON",
+		"a heron.":                "heron",
+		"(heron)":                 "heron",
+		"heron\n":                 "heron",
+		"the Project Falcon file": "Project Falcon",
+		"herons":                  "",
+		"theron":                  "",
+		"heron_1":                 "",
+		"heron2":                  "",
+		"héron":                   "",
+		"heroné":                  "",
+		"项目heron":                 "",
+		"in C++.":                 "C++",
+		"C+++":                    "C++",
+		"ängström":                "ängström",
+		"ÄNGSTRÖM!":               "ÄNGSTRÖM",
+		"СЕКРЕТ":                  "СЕКРЕТ",
+		"секретно":                "",
+		"a.b":                     "a.b",
+		"axb":                     "",
+		"he\u200bron":             "heron",
+		"ｈｅｒｏｎ":                   "heron",
+		"%68eron":                 "heron",
+		"":                        "",
+		"project":                 "",
+		"falcon":                  "",
 	} {
 		_, found := look(quoted(s))
 		got := ""
@@ -55,15 +78,21 @@ func TestKeywordsAreWholeWords(t *testing.T) {
 }
 
 func TestAPatternOfOnesOwn(t *testing.T) {
-	look := own(t, detect.Custom("employee_id", `\bEMP-[0-9]{6}\b`, mcpproxy.SeverityHigh), detect.Custom("low_one", `ZQ[0-9]{4}`, mcpproxy.SeverityLow))
+	look := own(
+		t,
+		detect.Custom("employee_id", `\bEMP-[0-9]{6}\b`, mcpproxy.SeverityHigh),
+		detect.Custom("low_one", `ZQ[0-9]{4}`, mcpproxy.SeverityLow),
+	)
 	doc, found := look(`{"a":"EMP-204817 and EMP-204818, EMP-2048190","b":"ZQ1207"}`)
-	if len(found) != 3 || found[0].Value != "EMP-204817" || found[0].Path != "r.a" || found[0].Rule.Category != "custom" {
+	if len(found) != 3 || found[0].Value != "EMP-204817" || found[0].Path != "r.a" ||
+		found[0].Rule.Category != "custom" {
 		t.Fatalf("%+v", found)
 	}
 	if !found[0].Signal().Sensitive() || found[2].Signal().Sensitive() {
 		t.Errorf("what is high is sensitive, what is low is not: %+v", found)
 	}
-	if got := string(detect.NewMasker(found).JSON(doc, found)); strings.Contains(got, "204817") || strings.Contains(got, "ZQ1207") {
+	got := string(detect.NewMasker(found).JSON(doc, found))
+	if strings.Contains(got, "204817") || strings.Contains(got, "ZQ1207") {
 		t.Errorf("masked: %s", got)
 	}
 }
@@ -81,9 +110,19 @@ func TestMaskerHidesValuesInEveryDisguise(t *testing.T) {
 		return b.String()
 	}
 	disguises := map[string]string{
-		"plain": s, "percent": each("%%%02x"), "JSON": each(`\u%04x`), "HTML": each("&#%d;"), "hex": each("%02x"), "codes": strings.TrimSuffix(each("%d, "), ", "),
-		"spaced": strings.Join(strings.Split(s, ""), " "), "zero-width": strings.Join(strings.Split(s, ""), "\u200b"), "wide": wide(s, 30),
-		"in JSON": `{"` + s + `":["` + s + `"]}`, "in quotes": `"` + s + `"`, "twice": s + s, "in itself": s[:20] + s + s[20:],
+		"plain":      s,
+		"percent":    each("%%%02x"),
+		"JSON":       each(`\u%04x`),
+		"HTML":       each("&#%d;"),
+		"hex":        each("%02x"),
+		"codes":      strings.TrimSuffix(each("%d, "), ", "),
+		"spaced":     strings.Join(strings.Split(s, ""), " "),
+		"zero-width": strings.Join(strings.Split(s, ""), "\u200b"),
+		"wide":       wide(s, 30),
+		"in JSON":    `{"` + s + `":["` + s + `"]}`,
+		"in quotes":  `"` + s + `"`,
+		"twice":      s + s,
+		"in itself":  s[:20] + s + s[20:],
 	}
 	for name, hidden := range disguises {
 		for _, around := range []string{"%", "see % here", "a\n%\nb", "x=\"%\"", "[%]", "{\"k\": % oops"} {
@@ -110,7 +149,14 @@ func TestMaskingOverlappingFindings(t *testing.T) {
 		for range rapid.IntRange(1, 5).Draw(t, "findings") {
 			start := rapid.IntRange(0, len(whole)-8).Draw(t, "start")
 			end := rapid.IntRange(start+6, min(start+20, len(whole))).Draw(t, "end")
-			found = append(found, detect.Finding{Rule: &detect.Rule{ID: "X"}, Value: whole[start:end], Spans: []text.Span{{Part: 1, Start: start, End: end}}})
+			found = append(
+				found,
+				detect.Finding{
+					Rule:  &detect.Rule{ID: "X"},
+					Value: whole[start:end],
+					Spans: []text.Span{{Part: 1, Start: start, End: end}},
+				},
+			)
 		}
 		doc, err := text.Parse([]byte(`{"k":`+quoted(whole)+`,"`+whole+`":[`+quoted("= "+whole)+`]}`), "r")
 		if err != nil {

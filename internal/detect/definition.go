@@ -9,8 +9,8 @@ import (
 const maxSecrets = 100
 
 // Secrets finds the secrets in a document that is no call, such as what a server
-// declares: each value once, the evidence masked, at most 100. Personal data is none of
-// them, since who declares a tool may say whom to write to.
+// declares: each value once, the evidence masked, at most 100. Personal data is not
+// reported, since a definition may name the address to write to.
 //
 // With an error, not all of the document was read, and what was found is returned.
 func (d *Detector) Secrets(doc *text.Document) ([]mcpproxy.Signal, error) {
@@ -22,7 +22,8 @@ func (d *Detector) Secrets(doc *text.Document) ([]mcpproxy.Signal, error) {
 		for i := range found {
 			f := &found[i]
 			one := secret{f.Rule.ID, f.Value}
-			if s := f.Signal(); s.Sensitive() == sensitive && !f.Rule.Personal() && !seen[one] && len(out) < maxSecrets {
+			s := f.Signal()
+			if s.Sensitive() == sensitive && !f.Rule.Personal() && !seen[one] && len(out) < maxSecrets {
 				seen[one] = true
 				out = append(out, s)
 			}

@@ -12,7 +12,12 @@ import (
 func TestOfADefinitionSecretsCountAndPersonalDataDoesNot(t *testing.T) {
 	d := detect.New(detect.Rules())
 	token := "ghp_" + "8Kd93jfLs02mZqPx71VbTnWc4YhUe5RgAo6i"
-	doc, err := text.Parse([]byte(`{"description":"Write to jane.doe@corp-mail.example or call +49 30 901820. `+token+`","x":"`+token+`"}`), "")
+	doc, err := text.Parse(
+		[]byte(
+			`{"description":"Write to jane.doe@corp-mail.example or call +49 30 901820. `+token+`","x":"`+token+`"}`,
+		),
+		"",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,9 +33,14 @@ func (f *Finding) Part() int { return f.Spans[0].Part }
 // Signal is the finding as the rest of the house may see it.
 func (f *Finding) Signal() mcpproxy.Signal {
 	return mcpproxy.Signal{
-		Source: mcpproxy.SourcePII, Kind: f.Rule.ID, Category: f.Rule.Category,
-		Severity: f.Severity, Confidence: f.Confidence,
-		Evidence: Masked(f.Rule.ID, f.Value), Path: f.Path, Example: f.Example,
+		Source:     mcpproxy.SourcePII,
+		Kind:       f.Rule.ID,
+		Category:   f.Rule.Category,
+		Severity:   f.Severity,
+		Confidence: f.Confidence,
+		Evidence:   Masked(f.Rule.ID, f.Value),
+		Path:       f.Path,
+		Example:    f.Example,
 	}
 }
 
@@ -145,8 +150,14 @@ func (d *Detector) findPersonal(found []Finding, v *text.View, doc *text.Documen
 			continue
 		}
 		value := v.Text[hit.Start:hit.End]
-		found = append(found, Finding{Rule: rule, Value: strings.Clone(value), Spans: v.Spans(hit.Start, hit.End), How: v.How,
-			Severity: hit.Severity, Confidence: hit.Confidence})
+		found = append(found, Finding{
+			Rule:       rule,
+			Value:      strings.Clone(value),
+			Spans:      v.Spans(hit.Start, hit.End),
+			How:        v.How,
+			Severity:   hit.Severity,
+			Confidence: hit.Confidence,
+		})
 	}
 	return found
 }
@@ -171,7 +182,11 @@ func deepest(found []Finding, doc *text.Document) []Finding {
 	}
 	return slices.DeleteFunc(found, func(f Finding) bool {
 		within := inner[place{f.Rule, f.Part()}]
-		i, _ := slices.BinarySearchFunc(within, f.Spans[0].Start, func(s text.Span, start int) int { return s.End - 1 - start })
+		i, _ := slices.BinarySearchFunc(
+			within,
+			f.Spans[0].Start,
+			func(s text.Span, start int) int { return s.End - 1 - start },
+		)
 		return i < len(within) && within[i].Start <= f.Spans[0].Start && f.Spans[0].End <= within[i].End
 	})
 }
@@ -266,9 +281,15 @@ func appendFinding(found []Finding, rule *Rule, v *text.View, start, end int) []
 	if value == "" || rule.Entropy > 0 && entropy(value) < rule.Entropy || rule.Check != nil && !rule.Check(value) {
 		return found
 	}
-	f := Finding{Rule: rule, Value: strings.Clone(value), Spans: v.Spans(start, end), How: v.How,
-		Severity: rule.Severity, Confidence: rule.Confidence,
-		Example: rule.Category != "custom" && isExample(value)} // users know what they look for
+	f := Finding{
+		Rule:       rule,
+		Value:      strings.Clone(value),
+		Spans:      v.Spans(start, end),
+		How:        v.How,
+		Severity:   rule.Severity,
+		Confidence: rule.Confidence,
+		Example:    rule.Category != "custom" && isExample(value),
+	} // users know what they look for
 	if rule.Proof != nil && rule.Proof(value) {
 		f.Confidence, f.Example = 1, false
 	}

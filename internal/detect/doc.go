@@ -7,7 +7,7 @@
 //     document once and says which rules may match; only those are located.
 //   - By the name they are assigned to (named.go, assignment.go): one pass finds
 //     assignments and JSON members and looks their names up.
-//   - By their digits (personal.go): one pass finds what could be a number or
+//   - By their digits (the room personal): one pass finds what could be a number or
 //     address of a person, and checksums, formats and words around it decide.
 //
 // A rule belongs to a family, and every family is one file: patterns are

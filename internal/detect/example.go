@@ -4,17 +4,91 @@ import "strings"
 
 // placeholders are words that only stand in for a secret, in lower case.
 var placeholders = []string{
-	"example", "sample", "placeholder", "your_", "your-", "yourkey", "yourtoken", "yourapi", "yoursecret", "yourpass", "my_api_key", "my-api-key", "my_secret", "my-secret",
-	"changeme", "change_me", "change-me", "change_this", "replaceme", "replace_me", "replace-me", "replace_with", "xxxxxx", "dummy", "redacted", "insert", "fixme", "todo_",
-	"foobar", "lorem", "notreal", "not-real", "not_real", "fakekey", "fake_", "fake-", "mock_", "mock-", "deadbeef", "cafebabe", "secret_here", "key_here", "key-here",
-	"token_here", "token-here", "keyhere", "tokenhere", "secrethere", "goes_here", "goes-here", "goeshere", "000000000000", "****", "#####", "......", "______",
-	"user:pass", "username:password", "<", "${", "{{",
+	"example",
+	"sample",
+	"placeholder",
+	"your_",
+	"your-",
+	"yourkey",
+	"yourtoken",
+	"yourapi",
+	"yoursecret",
+	"yourpass",
+	"my_api_key",
+	"my-api-key",
+	"my_secret",
+	"my-secret",
+	"changeme",
+	"change_me",
+	"change-me",
+	"change_this",
+	"replaceme",
+	"replace_me",
+	"replace-me",
+	"replace_with",
+	"xxxxxx",
+	"dummy",
+	"redacted",
+	"insert",
+	"fixme",
+	"todo_",
+	"foobar",
+	"lorem",
+	"notreal",
+	"not-real",
+	"not_real",
+	"fakekey",
+	"fake_",
+	"fake-",
+	"mock_",
+	"mock-",
+	"deadbeef",
+	"cafebabe",
+	"secret_here",
+	"key_here",
+	"key-here",
+	"token_here",
+	"token-here",
+	"keyhere",
+	"tokenhere",
+	"secrethere",
+	"goes_here",
+	"goes-here",
+	"goeshere",
+	"000000000000",
+	"****",
+	"#####",
+	"......",
+	"______",
+	"user:pass",
+	"username:password",
+	"<",
+	"${",
+	"{{",
 }
 
 // urlPlaceholders are what only the URLs of documentation hold.
 var urlPlaceholders = []string{
-	":password@", ":pass@", ":passwd@", ":pwd@", ":secret@", ":xxx", "://user:pass", "://username:", "your_", "your-", "changeme", "placeholder",
-	"@example.", ".example.", "@host:", "@host/", "@hostname", "<", "${", "{{",
+	":password@",
+	":pass@",
+	":passwd@",
+	":pwd@",
+	":secret@",
+	":xxx",
+	"://user:pass",
+	"://username:",
+	"your_",
+	"your-",
+	"changeme",
+	"placeholder",
+	"@example.",
+	".example.",
+	"@host:",
+	"@host/",
+	"@hostname",
+	"<",
+	"${",
+	"{{",
 }
 
 // published are keys that their providers print in their documentation. Each
@@ -41,11 +115,13 @@ var published = []string{
 }
 
 // standIns are words that are written where a password belongs.
-var standIns = words(`password passwd passwrd passphrase pass passw pwd pw pswd secret secrets token user username userpass userpassword usr login
+var standIns = words(
+	`password passwd passwrd passphrase pass passw pwd pw pswd secret secrets token user username userpass userpassword usr login
 	name test tests testing tester xxx yyy zzz xyz foo bar baz qux none null nil true false undefined string required optional empty value var variable
 	mypass mypassword mysecret mytoken yourpass yourpassword yourtoken yoursecret thepassword somepassword apassword newpassword oldpassword
 	dbpass dbpassword dbuser apikey apitoken key xxxx xxxxx yyyy zzzz abc abcd default hidden masked unknown todo tbd env environ input prompt
-	password1 password123 pass123 secret123 test123 changeit letmein`)
+	password1 password123 pass123 secret123 test123 changeit letmein`,
+)
 
 func words(list string) map[string]bool {
 	all := map[string]bool{}
@@ -69,6 +145,9 @@ func isExample(value string) bool {
 	words := placeholders
 	if strings.Contains(value, "://") { // its host and path may hold any word
 		words = urlPlaceholders
+		if isLocalDefault(low) {
+			return true
+		}
 	} else if isSequence(low) || isMonotonous(low) {
 		return true
 	}
@@ -83,6 +162,19 @@ func isExample(value string) bool {
 		}
 	}
 	return false
+}
+
+// isLocalDefault reports whether a URL in lower case names a service of this machine, or of one
+// word, whose password is its user's name: postgres:postgres@localhost.
+func isLocalDefault(url string) bool {
+	_, rest, _ := strings.Cut(url, "://")
+	who, where, ok := strings.Cut(rest, "@")
+	user, password, _ := strings.Cut(who, ":")
+	host := where
+	if i := strings.IndexAny(host, ":/?"); i >= 0 {
+		host = host[:i]
+	}
+	return ok && user == password && (!strings.Contains(host, ".") || host == "127.0.0.1")
 }
 
 // isSequence reports whether much of value counts up, as in 1234567890 and

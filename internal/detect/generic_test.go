@@ -77,7 +77,8 @@ func TestGenericRulesYieldToThoseThatKnowMore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, found := find(t, text.Quote(s))
-			if len(found) != 1 || found[0].Rule.Category == "high_entropy" || found[0].Severity == mcpproxy.SeverityLow {
+			if len(found) != 1 || found[0].Rule.Category == "high_entropy" ||
+				found[0].Severity == mcpproxy.SeverityLow {
 				t.Errorf("%+v", found)
 			}
 		})

@@ -10,7 +10,12 @@ import (
 func PersonalRules() []Rule {
 	var out []Rule
 	for _, r := range personal.Rules() {
-		out = append(out, Rule{ID: r.ID, Category: r.Category, Severity: r.Severity, Confidence: r.Confidence})
+		out = append(out, Rule{
+			ID:         r.ID,
+			Category:   r.Category,
+			Severity:   r.Severity,
+			Confidence: r.Confidence,
+		})
 	}
 	return out
 }

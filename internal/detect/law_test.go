@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// disguises of a text with a secret in it.
+// wholeDisguises disguise a text with a secret in it.
 var wholeDisguises = map[string]func(string) string{
 	"nothing": func(s string) string { return s },
 	"base64":  func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
@@ -47,7 +47,10 @@ func TestNoSecretOfAnyRuleIsLeftInAnyDisguise(t *testing.T) {
 			if !isASCII(c.Text) {
 				continue
 			}
-			doc, found := find(t, []byte(`{"content":[{"type":"text","text":`+string(text.Quote("see: "+disguise(c.Text)))+`}]}`))
+			doc, found := find(
+				t,
+				[]byte(`{"content":[{"type":"text","text":`+string(text.Quote("see: "+disguise(c.Text)))+`}]}`),
+			)
 			var hidden []detect.Finding
 			for _, f := range found {
 				if f.Hides() {

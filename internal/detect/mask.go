@@ -158,7 +158,9 @@ func (m *Masker) Edits(doc *text.Document, show func(*Finding) string) []text.Ed
 					continue
 				}
 				if f := group.values[v.Text[i:i+n]]; f != nil {
-					edits = append(edits, Edits([]Finding{{Rule: f.Rule, Value: f.Value, Spans: v.Spans(i, i+n)}}, show)...)
+					edits = append(
+						edits,
+						Edits([]Finding{{Rule: f.Rule, Value: f.Value, Spans: v.Spans(i, i+n)}}, show)...)
 				}
 			}
 		}

@@ -91,8 +91,16 @@ func TestMaskJSONHidesASecretWhereverItStands(t *testing.T) {
 		{"escapes", escaped(s), `"[github_token:ghp_…]"`},
 		{"escapes in JSON in a string", quoted(`{"k":` + escaped(s) + `}`), quoted(`{"k":"[github_token:ghp_…]"}`)},
 		{"a zero-width space", quoted("go " + hidden), `"go [github_token:ghp_…]"`},
-		{"a zero-width space in JSON in a string", quoted(`[` + quoted(hidden) + `]`), quoted(`["[github_token:ghp_…]"]`)},
-		{"an escaped zero-width space in JSON in a string", quoted(`["` + s[:9] + `\u200b` + s[9:] + `"]`), quoted(`["[github_token:ghp_…]"]`)},
+		{
+			"a zero-width space in JSON in a string",
+			quoted(`[` + quoted(hidden) + `]`),
+			quoted(`["[github_token:ghp_…]"]`),
+		},
+		{
+			"an escaped zero-width space in JSON in a string",
+			quoted(`["` + s[:9] + `\u200b` + s[9:] + `"]`),
+			quoted(`["[github_token:ghp_…]"]`),
+		},
 		{"full-width letters", quoted(wide(s, 20)), `"[github_token:ghp_…]"`},
 		{"numbers and white space elsewhere", "{\"n\" : 12345678901234567890,\n\"f\":1.0,\"s\":" + quoted(s) + `}`,
 			"{\"n\" : 12345678901234567890,\n\"f\":1.0,\"s\":\"[github_token:ghp_…]\"}"},
@@ -121,7 +129,11 @@ func TestMaskJSONHidesEveryCopy(t *testing.T) {
 		{"one plain and one disguised copy in one string", quoted(s + " and " + hidden), []string{s}},
 		{"one plain and one escaped copy in one string", quoted(`["` + s + `",` + escaped(s) + `]`), []string{s}},
 		{"a secret inside a longer one", quoted(overlap), []string{s, mix(digits, 9)}},
-		{"a disguise shorter than the secret", quoted(longer[:12] + "㏂" + longer[16:]), []string{longer[:12] + "a.m." + longer[16:]}},
+		{
+			"a disguise shorter than the secret",
+			quoted(longer[:12] + "㏂" + longer[16:]),
+			[]string{longer[:12] + "a.m." + longer[16:]},
+		},
 		{"a private key at the end of its string", quoted("key: " + pem("RSA PRIVATE KEY")), []string{mix(alnum, 48)}},
 		{"a private key as a key", `{` + quoted(pem("PRIVATE KEY")) + `:1}`, []string{mix(alnum, 48)}},
 	}
@@ -227,7 +239,13 @@ func disguise(t *rapid.T, s string) string {
 	case 1:
 		runes := []rune(s)
 		at := rapid.IntRange(1, len(runes)-1).Draw(t, "at")
-		return string(runes[:at]) + string(rapid.RuneFrom([]rune("\u200b\u200d\u2060\ufeff\u00ad")).Draw(t, "invisible")) + string(runes[at:])
+		return string(
+			runes[:at],
+		) + string(
+			rapid.RuneFrom([]rune("\u200b\u200d\u2060\ufeff\u00ad")).Draw(t, "invisible"),
+		) + string(
+			runes[at:],
+		)
 	case 2:
 		return wide(s, rapid.IntRange(1, 12).Draw(t, "wide"))
 	}
@@ -271,7 +289,10 @@ func TestMaskingLaw(t *testing.T) {
 			s := samples[rapid.SampledFrom(ids).Draw(t, "rule")]
 			around := rapid.SampledFrom([]string{"%", "see % here", "first\n%\nlast"}).Draw(t, "around")
 			planted = append(planted, s.value)
-			items = append(items, plant(t, strings.ReplaceAll(around, "%", disguised(t, s)), rapid.IntRange(0, 3).Draw(t, "depth")))
+			items = append(
+				items,
+				plant(t, strings.ReplaceAll(around, "%", disguised(t, s)), rapid.IntRange(0, 3).Draw(t, "depth")),
+			)
 		}
 		raw := []byte("[" + strings.Join(items, ",") + "]")
 		_, found := find(t, raw)

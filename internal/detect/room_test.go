@@ -46,10 +46,16 @@ func TestTheRoomIsOffline(t *testing.T) {
 				t.Fatal(err)
 			}
 			first, _, _ := strings.Cut(path, "/")
-			if slices.Contains([]string{"net", "os", "syscall", "plugin", "unsafe", "C"}, first) || strings.HasPrefix(path, "golang.org/x/net") || strings.HasPrefix(path, "golang.org/x/sys") {
+			if path == "net/netip" { // parses addresses, and reaches nothing
+				continue
+			}
+			if slices.Contains([]string{"net", "os", "syscall", "plugin", "unsafe", "C"}, first) ||
+				strings.HasPrefix(path, "golang.org/x/net") ||
+				strings.HasPrefix(path, "golang.org/x/sys") {
 				t.Errorf("%s imports %s", name, path)
 			}
-			if room, ours := strings.CutPrefix(path, "mcpproxy/internal/"); ours && !slices.Contains([]string{"text", "detect/personal", "detect/numbering"}, room) {
+			room, ours := strings.CutPrefix(path, "mcpproxy/internal/")
+			if ours && !slices.Contains([]string{"text", "detect/personal", "detect/numbering"}, room) {
 				t.Errorf("%s imports the room %s", name, path)
 			}
 		}

@@ -55,7 +55,8 @@ func Rules() []Rule {
 	for _, family := range [][]Rule{
 		cloudRules, azureRules, hostingRules, forgeRules, registryRules, buildRules,
 		infraRules, dataRules, modelRules, agentRules, monitorRules, keyRules,
-		paymentRules, messagingRules, mailRules, socialRules, saasRules, saasNamedRules,
+		paymentRules, exchangeRules, billingRules, messagingRules, mailRules, socialRules,
+		saasRules, saasNamedRules, serviceNamedRules,
 		databaseRules, authRules, fileRules, genericRules,
 	} {
 		rules = append(rules, family...)

@@ -69,8 +69,12 @@ func TestFindingsPointToTheirPart(t *testing.T) {
 			t.Errorf("%s is not in part %d", f.Rule.ID, f.Part())
 		}
 	}
-	want := []string{"github_token at arguments.a[1]", "github_token at arguments.a[1]", "aws_access_key at arguments.b",
-		"github_token at arguments.c.inner"}
+	want := []string{
+		"github_token at arguments.a[1]",
+		"github_token at arguments.a[1]",
+		"aws_access_key at arguments.b",
+		"github_token at arguments.c.inner",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -81,7 +85,8 @@ func TestASignalHoldsNoSecret(t *testing.T) {
 		_, found := find(t, text.Quote(s.text()))
 		for _, f := range found {
 			got := f.Signal()
-			if got.Source != mcpproxy.SourcePII || got.Kind != f.Rule.ID || got.Category != f.Rule.Category || !strings.HasPrefix(got.Path, "arguments") {
+			if got.Source != mcpproxy.SourcePII || got.Kind != f.Rule.ID || got.Category != f.Rule.Category ||
+				!strings.HasPrefix(got.Path, "arguments") {
 				t.Errorf("%s: %+v", id, got)
 			}
 			if strings.Contains(got.Evidence, f.Value[:min(len(f.Value), 12)]) {

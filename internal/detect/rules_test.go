@@ -37,7 +37,12 @@ func TestEveryRuleIsComplete(t *testing.T) {
 			t.Errorf("%s can find nothing: give it a pattern, or names and a value", r.ID)
 		}
 		if hits[r.ID] < 2 || misses[r.ID] < 1 {
-			t.Errorf("%s has %d hits and %d misses in testdata/secrets: write two and one", r.ID, hits[r.ID], misses[r.ID])
+			t.Errorf(
+				"%s has %d hits and %d misses in testdata/secrets: write two and one",
+				r.ID,
+				hits[r.ID],
+				misses[r.ID],
+			)
 		}
 	}
 	for _, c := range cases {

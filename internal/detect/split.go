@@ -135,7 +135,9 @@ const (
 func crumbs(doc *text.Document, group []int) []*text.View {
 	var out []*text.View
 	for start := 0; start < len(group); {
-		end, length, half := start, 0, 0
+		end := start
+		length := 0
+		half := 0
 		var pieces []text.Span
 		for ; end < len(group) && length <= maxSplit; end++ {
 			n := len(doc.Parts[group[end]].Text)

@@ -4,9 +4,11 @@ import "strings"
 
 // frequent are the pairs of letters that make up most of English and of the
 // names that programs use.
-var frequent = pairs("th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur " +
-	"ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia am " +
-	"fi ci vi pl ig tu ev ld ry mp fe bl ab gh ty op sa ay ex ke ui fr oo ag do ov gi ey ck ap ep qu ub bo da va rd bu up eb rv od ue au pi cr cl rc gr br ds ls ks gs ps ms rn rm go gl oa ok cc")
+var frequent = pairs(
+	"th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur " +
+		"ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia am " +
+		"fi ci vi pl ig tu ev ld ry mp fe bl ab gh ty op sa ay ex ke ui fr oo ag do ov gi ey ck ap ep qu ub bo da va rd bu up eb rv od ue au pi cr cl rc gr br ds ls ks gs ps ms rn rm go gl oa ok cc",
+)
 
 func pairs(list string) (t [26][26]bool) {
 	for _, p := range strings.Fields(list) {
@@ -70,11 +72,14 @@ func isIdentifier(value string) bool {
 func isCode(value string) bool {
 	humps, low := 0, strings.ToLower(value)
 	for i := 1; i < len(value); i++ {
-		if value[i] == '_' || value[i] == '-' || value[i] >= 'A' && value[i] <= 'Z' && (value[i-1] < 'A' || value[i-1] > 'Z') {
+		if value[i] == '_' || value[i] == '-' ||
+			value[i] >= 'A' && value[i] <= 'Z' && (value[i-1] < 'A' || value[i-1] > 'Z') {
 			humps++
 		}
 	}
-	return humps >= 2 && isWordy(value) && count(value).digits < 4 || strings.Contains(low, "pass") || strings.Contains(low, "pwd") || strings.Contains(low, "secret")
+	return humps >= 2 && isWordy(value) && count(value).digits < 4 || strings.Contains(low, "pass") ||
+		strings.Contains(low, "pwd") ||
+		strings.Contains(low, "secret")
 }
 
 // isExpression reports whether value is a chain of names, as in package.Function.
@@ -109,18 +114,75 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // isUUID reports whether value is written like a UUID.
 func isUUID(value string) bool {
-	return len(value) == 36 && value[8] == '-' && value[13] == '-' && value[18] == '-' && value[23] == '-' && strings.Count(value, "-") == 4
+	return len(value) == 36 && value[8] == '-' && value[13] == '-' && value[18] == '-' && value[23] == '-' &&
+		strings.Count(value, "-") == 4
 }
 
 // endings are those of file names and of hosts.
-var endings = []string{".com", ".org", ".net", ".io", ".dev", ".local", ".internal", ".svc", ".pem", ".cer", ".crt", ".key", ".p12", ".pfx", ".jks", ".json", ".xml", ".yaml",
-	".yml", ".txt", ".html", ".htm", ".css", ".js", ".ts", ".tsx", ".go", ".py", ".java", ".rb", ".rs", ".sh", ".md", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".pdf",
-	".zip", ".gz", ".tgz", ".jar", ".conf", ".cfg", ".ini", ".toml", ".log", ".sql", ".csv", ".exe", ".dll", ".so", ".apk"}
+var endings = []string{
+	".com",
+	".org",
+	".net",
+	".io",
+	".dev",
+	".local",
+	".internal",
+	".svc",
+	".pem",
+	".cer",
+	".crt",
+	".key",
+	".p12",
+	".pfx",
+	".jks",
+	".json",
+	".xml",
+	".yaml",
+	".yml",
+	".txt",
+	".html",
+	".htm",
+	".css",
+	".js",
+	".ts",
+	".tsx",
+	".go",
+	".py",
+	".java",
+	".rb",
+	".rs",
+	".sh",
+	".md",
+	".png",
+	".jpg",
+	".jpeg",
+	".gif",
+	".svg",
+	".ico",
+	".pdf",
+	".zip",
+	".gz",
+	".tgz",
+	".jar",
+	".conf",
+	".cfg",
+	".ini",
+	".toml",
+	".log",
+	".sql",
+	".csv",
+	".exe",
+	".dll",
+	".so",
+	".apk",
+}
 
 // isPath reports whether value is a path, an address or a file's name.
 func isPath(value string) bool {
-	if strings.Contains(value, "://") || strings.HasPrefix(value, "./") || strings.HasPrefix(value, "../") || strings.HasPrefix(value, "~/") ||
-		strings.HasPrefix(value, "--") || len(value) > 2 && value[1] == ':' && value[2] == '\\' {
+	if strings.Contains(value, "://") || strings.HasPrefix(value, "./") || strings.HasPrefix(value, "../") ||
+		strings.HasPrefix(value, "~/") ||
+		strings.HasPrefix(value, "--") ||
+		len(value) > 2 && value[1] == ':' && value[2] == '\\' {
 		return true
 	}
 	if value != "" && value[0] == '/' && (strings.Count(value, "/") > 2 || isWordy(value)) {
@@ -168,11 +230,14 @@ func isTemplate(value string) bool {
 // isVersioned reports whether value is a name with a version in it, as in
 // package-1.2.3.
 func isVersioned(value string) bool {
-	dots, digits, last := 0, 0, byte('-')
+	dots := 0
+	digits := 0
+	last := byte('-')
 	for i := 0; i < len(value); i++ {
 		switch c := value[i]; {
 		case c >= '0' && c <= '9':
-			if digits == 0 && dots == 0 && last|0x20 >= 'a' && last|0x20 <= 'z' && last|0x20 != 'v' && last|0x20 != 'c' {
+			if digits == 0 && dots == 0 && last|0x20 >= 'a' && last|0x20 <= 'z' && last|0x20 != 'v' &&
+				last|0x20 != 'c' {
 				dots = -1 // digits within a word begin no version
 			}
 			digits++

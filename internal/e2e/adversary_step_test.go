@@ -29,9 +29,13 @@ func (s *stage) take(t *testing.T, agent *raw, p *part, step adversary.Step) hea
 	}
 	switch {
 	case step.Prompt != "":
-		return hear(open(t, s.url("/mcp/s/"+server), stateful).post(request("prompts/get", object{"name": step.Prompt})))
+		return hear(
+			open(t, s.url("/mcp/s/"+server), stateful).post(request("prompts/get", object{"name": step.Prompt})),
+		)
 	case step.Resource != "":
-		return hear(open(t, s.url("/mcp/s/"+server), stateful).post(request("resources/read", object{"uri": step.Resource})))
+		return hear(
+			open(t, s.url("/mcp/s/"+server), stateful).post(request("resources/read", object{"uri": step.Resource})),
+		)
 	}
 	args := object{"name": server + ":" + step.Tool, "args": step.Args}
 	if step.Sensitivity != "" {
@@ -46,7 +50,12 @@ func (s *stage) take(t *testing.T, agent *raw, p *part, step adversary.Step) hea
 
 // request is a JSON-RPC request.
 func request(method string, params any) string {
-	raw, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	raw, err := json.Marshal(object{
+		"jsonrpc": "2.0",
+		"id":      1,
+		"method":  method,
+		"params":  params,
+	})
 	if err != nil {
 		panic(err)
 	}
@@ -138,7 +147,14 @@ func checkTable(t *testing.T, harms []*part) {
 		for _, n := range p.attack.Expected {
 			expected = append(expected, n.String())
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", p.attack.Name, p.attack.Summary, strings.Join(expected, ", "), p.shown)
+		fmt.Fprintf(
+			&b,
+			"| %s | %s | %s | %s |\n",
+			p.attack.Name,
+			p.attack.Summary,
+			strings.Join(expected, ", "),
+			p.shown,
+		)
 	}
 	page, err := os.ReadFile(filepath.FromSlash(tablePage))
 	if err != nil {
@@ -152,7 +168,10 @@ func checkTable(t *testing.T, harms []*part) {
 		return
 	}
 	if !*update {
-		t.Errorf("the table of %s is not what was observed; write it anew with: go test ./internal/e2e -run Adversary -update", tablePage)
+		t.Errorf(
+			"the table of %s is not what was observed; write it anew with: go test ./internal/e2e -run Adversary -update",
+			tablePage,
+		)
 		return
 	}
 	if err := os.WriteFile(filepath.FromSlash(tablePage), []byte(head+tableBegin+b.String()), 0o600); err != nil {

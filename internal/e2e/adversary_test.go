@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"mcpproxy/internal/adversary"
+	"mcpproxy/internal/e2e/rig"
+	"mcpproxy/internal/eventually"
 )
 
 // part is an attack or its twin, played by one server of a daemon.
@@ -133,7 +135,7 @@ func newStage(t *testing.T, web string, parts []*part) *stage {
 // waitAll waits until every server has been asked for its tools.
 func (s *stage) waitAll() {
 	s.t.Helper()
-	eventually(s.t, patience, "all servers are ready", func() error {
+	eventually.Succeeds(s.t, "all servers are ready", func() error {
 		var servers []struct {
 			Name, State, Error string
 		}
@@ -148,10 +150,11 @@ func (s *stage) waitAll() {
 		return nil
 	})
 	for _, p := range s.parts {
-		if !p.benign && slices.Contains(p.attack.Expected, adversary.Notice{Who: adversary.Gateway, What: "not listed"}) {
+		if !p.benign &&
+			slices.Contains(p.attack.Expected, adversary.Notice{Who: adversary.Gateway, What: "not listed"}) {
 			continue
 		}
-		eventually(s.t, patience, "the definitions of "+p.attack.Name+" are read", func() error {
+		eventually.Succeeds(s.t, "the definitions of "+p.attack.Name+" are read", func() error {
 			all, err := s.standings(p)
 			if err == nil && len(all) < declares(p.act()) {
 				err = fmt.Errorf("only %d are", len(all))
@@ -207,7 +210,7 @@ func (s *stage) onRecord(p *part) {
 			own++
 		}
 	}
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	eventually.Within(5*time.Second, func() bool {
 		if err := s.api("/activity?limit=100&type=tool_call,policy_decision&server="+p.server, &page); err != nil {
 			s.t.Fatal(err)
 		}
@@ -216,10 +219,8 @@ func (s *stage) onRecord(p *part) {
 				p.observed = append(p.observed, adversary.Notice{Who: adversary.Gate, What: r.Rule})
 			}
 		}
-		if len(page.Records) >= own {
-			return
-		}
-	}
+		return len(page.Records) >= own
+	})
 }
 
 // gaps are the attacks that somebody does not notice who should, and why. An
@@ -282,7 +283,7 @@ func (s *stage) expectAlive(t *testing.T) {
 
 func expectNoPanic(log string) error {
 	if strings.Contains(log, "could not be served") {
-		return fmt.Errorf("a request could not be served:\n%s", around(log, "could not be served"))
+		return fmt.Errorf("a request could not be served:\n%s", rig.Around(log, "could not be served"))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcpproxy/internal/adversary"
+	"mcpproxy/internal/eventually"
 )
 
 // standing is where a definition stands with the daemon.
@@ -60,7 +61,14 @@ func (s *stage) definitions(t *testing.T, p *part) {
 			}
 		}
 		if p.benign && (one.Trust.Held || len(one.Trust.Findings) > 0) {
-			t.Errorf("the twin of %s: %q is %s, found %v, because: %s", p.attack.Name, one.Name, one.Trust.State, one.Trust.Findings, one.Trust.Reason)
+			t.Errorf(
+				"the twin of %s: %q is %s, found %v, because: %s",
+				p.attack.Name,
+				one.Name,
+				one.Trust.State,
+				one.Trust.Findings,
+				one.Trust.Reason,
+			)
 		}
 	}
 }
@@ -85,15 +93,27 @@ func (s *stage) expectDeclared(t *testing.T, p *part) {
 		decode(t, string(agent.post(request(method, object{})).rpc.Result), &have)
 		name := strings.TrimSuffix(method, "/list")
 		if string(have[name]) != string(want[name]) {
-			t.Errorf("the twin of %s declares\n%.1000s\nand the agent hears\n%.1000s", p.attack.Name, want[name], have[name])
+			t.Errorf(
+				"the twin of %s declares\n%.1000s\nand the agent hears\n%.1000s",
+				p.attack.Name,
+				want[name],
+				have[name],
+			)
 		}
 	}
-	hello := agent.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + stateful + `","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`)
+	hello := agent.post(
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + stateful + `","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`,
+	)
 	var heard struct{ Instructions string }
 	if hello.rpc.Result != nil {
 		decode(t, string(hello.rpc.Result), &heard)
 		if heard.Instructions != act.Instructions {
-			t.Errorf("the twin of %s instructs\n%q\nand the agent hears\n%q", p.attack.Name, act.Instructions, heard.Instructions)
+			t.Errorf(
+				"the twin of %s instructs\n%q\nand the agent hears\n%q",
+				p.attack.Name,
+				act.Instructions,
+				heard.Instructions,
+			)
 		}
 	}
 }
@@ -140,7 +160,7 @@ func (s *stage) pull(t *testing.T, p *part) {
 	if p.benign {
 		return
 	}
-	eventually(t, patience, p.attack.Name+" is noticed", func() error {
+	eventually.Succeeds(t, p.attack.Name+" is noticed", func() error {
 		all, err := s.standings(p)
 		if err != nil {
 			return err

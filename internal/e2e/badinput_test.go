@@ -26,23 +26,68 @@ var badMessages = []struct {
 	{"a message that is cut off", `{"jsonrpc":"2.0","id":1,"method":"pi`, 400, codeParse},
 	{"text that is no JSON", `hello`, 400, codeParse},
 	{"an empty body", ``, 400, codeParse},
-	{"two messages in one body", `{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}`, 400, codeParse},
+	{
+		"two messages in one body",
+		`{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}`,
+		400,
+		codeParse,
+	},
 	{"a member twice", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}`, 400, codeParse},
-	{"a member twice by an escape", `{"jsonrpc":"2.0","id":1,"method":"ping","m\u0065thod":"tools/call"}`, 400, codeParse},
-	{"an argument twice", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_thing","arguments":{"path":"a","path":"b"}}}`, 400, codeParse},
-	{"a member that differs in case", `{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call"}`, 400, codeInvalidRequest},
+	{
+		"a member twice by an escape",
+		`{"jsonrpc":"2.0","id":1,"method":"ping","m\u0065thod":"tools/call"}`,
+		400,
+		codeParse,
+	},
+	{
+		"an argument twice",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_thing","arguments":{"path":"a","path":"b"}}}`,
+		400,
+		codeParse,
+	},
+	{
+		"a member that differs in case",
+		`{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call"}`,
+		400,
+		codeInvalidRequest,
+	},
 	{"invalid UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"a\":\"\xff\"}}", 400, codeParse},
-	{"nesting a million deep", `{"jsonrpc":"2.0","id":1,"method":"ping","params":` + nested(1_000_000) + `}`, 400, codeParse},
+	{
+		"nesting a million deep",
+		`{"jsonrpc":"2.0","id":1,"method":"ping","params":` + nested(1_000_000) + `}`,
+		400,
+		codeParse,
+	},
 	{"a message without a version", `{"id":1,"method":"ping"}`, 400, codeInvalidRequest},
 	{"an id that is an object", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, 400, codeInvalidRequest},
 	{"an id that is null", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, 400, codeInvalidRequest},
 	{"params that are a string", `{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}`, 400, codeInvalidRequest},
-	{"a message with method and result", `{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`, 400, codeInvalidRequest},
+	{
+		"a message with method and result",
+		`{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`,
+		400,
+		codeInvalidRequest,
+	},
 	{"a batch where there are none", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, 400, codeInvalidRequest},
-	{"17 MB", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"` + strings.Repeat("x", 17<<20) + `"}}`, 413, codeInvalidRequest},
+	{
+		"17 MB",
+		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"` + strings.Repeat("x", 17<<20) + `"}}`,
+		413,
+		codeInvalidRequest,
+	},
 	{"a call without a name", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`, 200, codeInvalidParams},
-	{"a call whose arguments are a list", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_thing","arguments":[1]}}`, 200, codeInvalidParams},
-	{"a name that differs in case", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_thing","Arguments":{}}}`, 200, codeInvalidParams},
+	{
+		"a call whose arguments are a list",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_thing","arguments":[1]}}`,
+		200,
+		codeInvalidParams,
+	},
+	{
+		"a name that differs in case",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_thing","Arguments":{}}}`,
+		200,
+		codeInvalidParams,
+	},
 }
 
 func TestAMalformedMessageGetsAnErrorAndHarmsNobody(t *testing.T) {
@@ -76,7 +121,11 @@ func TestArgumentsThatCannotBeInspectedAreNotLetThrough(t *testing.T) {
 	t.Parallel()
 	d := start(t, ownServer("echo", "echo"))
 	c := open(t, d.url("/mcp/s/echo"), stateful)
-	a := c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_thing","arguments":` + nested(9_900) + `}}`)
+	a := c.post(
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_thing","arguments":` + nested(
+			9_900,
+		) + `}}`,
+	)
 	if a.rpc.Error == nil && !a.rpc.isError() {
 		t.Errorf("9,900 levels were let through: HTTP status %d, %.300s", a.status, a.body)
 	}
@@ -99,7 +148,8 @@ func TestARequestThatIsNoDecentHTTPIsRefused(t *testing.T) {
 		{"a foreign Origin", "/mcp/s/calm", []string{"Origin", "https://attacker.example"}, http.StatusForbidden},
 		{"an Origin of nowhere", "/mcp/s/calm", []string{"Origin", "null"}, http.StatusForbidden},
 		{"a foreign Origin at the REST API", "/api/v1/status", []string{"Origin", "https://attacker.example", "X-API-Key", apiKey}, http.StatusForbidden},
-		{"no key at the REST API", "/api/v1/status", nil, http.StatusUnauthorized},
+		{"no key at the REST API", "/api/v1/status", []string{"X-API-Key", ""}, http.StatusUnauthorized},
+		{"no key", "/mcp/s/calm", []string{"X-API-Key", ""}, http.StatusUnauthorized},
 		{"an unknown session", "/mcp/s/calm", []string{"Mcp-Session-Id", "nobody"}, http.StatusNotFound},
 		{"the session of another endpoint", "/mcp", nil, http.StatusNotFound},
 		{"no session", "/mcp/s/calm", []string{"Mcp-Session-Id", "", "Mcp-Protocol-Version", ""}, http.StatusBadRequest},
@@ -107,7 +157,12 @@ func TestARequestThatIsNoDecentHTTPIsRefused(t *testing.T) {
 		{"an unknown server", "/mcp/s/nobody", nil, http.StatusNotFound},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := &raw{t: t, url: d.url(c.path), session: opened.session, version: stateful}
+			r := &raw{
+				t:       t,
+				url:     d.url(c.path),
+				session: opened.session,
+				version: stateful,
+			}
 			a := r.post(ping, c.headers...)
 			if a.status != c.status || !json.Valid(a.body) {
 				t.Errorf("got HTTP status %d, %s, want %d and JSON that says why", a.status, a.body, c.status)
@@ -121,7 +176,9 @@ func TestABatchWorksInTheOneRevisionThatHasThem(t *testing.T) {
 	t.Parallel()
 	d := start(t, ownServer("calm", "calm"))
 	c := open(t, d.url("/mcp"), "2025-03-26")
-	a := c.post(`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`)
+	a := c.post(
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`,
+	)
 	if a.status != http.StatusOK || a.rpc.Error != nil {
 		t.Errorf("a batch got HTTP status %d, %s", a.status, a.body)
 	}
@@ -164,8 +221,13 @@ func TestAClientThatLeavesMidCallDisturbsNobody(t *testing.T) {
 	}
 	calm := open(t, d.url("/mcp/s/calm"), stateful)
 
-	body, headers := modern("1", "tools/call", `{"name":"read_thing"}`)
-	leave(&raw{t: t, url: d.url("/mcp/s/mute")}, body, headers...)
+	stranger := &raw{t: t, url: d.url("/mcp/s/mute")}
+	body, headers := modern("0", "tools/list", `{}`)
+	if a := stranger.post(body, headers...); a.rpc.Result == nil { // the server's process has started
+		t.Fatalf("tools/list got %s", a.body)
+	}
+	body, headers = modern("1", "tools/call", `{"name":"read_thing"}`)
+	leave(stranger, body, headers...)
 	// In the stateless era leaving is cancelling.
 	d.expectLog(t, "mute", "heard that a call was cancelled")
 	expectDone(t, calm)

@@ -12,9 +12,9 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"mcpproxy/internal/e2e/rig"
 )
 
 // Names of the two protocol eras' newest revisions.
@@ -24,47 +24,31 @@ const (
 )
 
 // patience bounds whatever a test waits for.
-const patience = 60 * time.Second
+const patience = rig.Patience
 
 func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	return ctx
-}
-
-// agent connects the go-sdk's client, as real agents would, in the given revision.
-func agent(t *testing.T, transport mcp.Transport, revision string) *mcp.ClientSession {
-	t.Helper()
-	client := mcp.NewClient(&mcp.Implementation{Name: "e2e agent", Version: "1"}, nil)
-	session, err := client.Connect(within(t), transport, &mcp.ClientSessionOptions{ProtocolVersion: revision})
-	if err != nil {
-		t.Fatalf("connecting the agent: %v", err)
-	}
-	t.Cleanup(func() { session.Close() })
-	return session
+	return rig.Within(t)
 }
 
 // agent connects to an endpoint of the daemon.
 func (d *daemon) agent(t *testing.T, path, revision string) *mcp.ClientSession {
 	t.Helper()
-	// Connections of its own: a test server that is closed closes the idle ones of everybody else's.
-	own := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
-	return agent(t, &mcp.StreamableClientTransport{Endpoint: d.url(path), HTTPClient: own}, revision)
+	return rig.ConnectTo(t, d.url(path), apiKey, revision)
 }
 
 // bridged connects through `mcpproxy stdio`.
 func (d *daemon) bridged(t *testing.T, revision string, args ...string) *mcp.ClientSession {
 	t.Helper()
 	cmd := exec.Command(d.program, append([]string{"stdio", "--config", d.config}, args...)...)
-	log := &logBuffer{}
-	cmd.Env, cmd.Stderr = cleanEnvironment(), log
+	log := &rig.Log{}
+	cmd.Env, cmd.Stderr = rig.Environment(), log
 	t.Cleanup(func() { // after the session is closed
-		if text := log.String(); strings.Contains(text, "DATA RACE") || strings.Contains(text, "panic:") {
-			t.Errorf("the bridge's log shows a data race or a panic:\n%s", around(text, "DATA RACE", "panic:"))
+		if crash := log.Crash(); crash != "" {
+			t.Errorf("the bridge's log shows a data race or a panic:\n%s", crash)
 		}
 	})
-	return agent(t, &mcp.CommandTransport{Command: cmd}, revision)
+	return rig.Connect(t, &mcp.CommandTransport{Command: cmd}, revision)
 }
 
 // call calls a tool and returns its text, whether or not it is an error.
@@ -176,13 +160,15 @@ func (c *raw) try(ctx context.Context, body []byte, headers ...string) (answer, 
 // it on the way, until the test ends.
 func (c *raw) postAndNotRead(body string, headers ...string) {
 	c.t.Helper()
-	narrow := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-		conn, err := (&net.Dialer{}).DialContext(ctx, network, addr)
-		if err == nil {
-			err = conn.(*net.TCPConn).SetReadBuffer(4096)
-		}
-		return conn, err
-	}}}
+	narrow := &http.Client{
+		Transport: &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			conn, err := (&net.Dialer{}).DialContext(ctx, network, addr)
+			if err == nil {
+				err = conn.(*net.TCPConn).SetReadBuffer(4096)
+			}
+			return conn, err
+		}},
+	}
 	req, err := c.request(context.Background(), []byte(body), headers...)
 	if err != nil {
 		c.t.Fatal(err)
@@ -202,6 +188,7 @@ func (c *raw) request(ctx context.Context, body []byte, headers ...string) (*htt
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
+	req.Header.Set("X-API-Key", apiKey)
 	if c.session != "" {
 		req.Header.Set("Mcp-Session-Id", c.session)
 	}

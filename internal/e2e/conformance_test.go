@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mcpproxy/internal/e2e/rig"
+	"mcpproxy/internal/eventually"
 )
 
 // suite is one run of the judge: the scenarios that the revision requires, and
@@ -39,7 +42,8 @@ var (
 func judge(t *testing.T, url, revision string) suite {
 	t.Helper()
 	harness := filepath.Join(packages(t), "@modelcontextprotocol", "conformance", "dist", "index.js")
-	out, err := exec.CommandContext(within(t), node(t), harness, "server", "--url", url, "--requirements", revision, "-o", t.TempDir()).CombinedOutput()
+	out, err := exec.CommandContext(within(t), node(t), harness, "server", "--url", url, "--requirements", revision, "-o", t.TempDir()).
+		CombinedOutput()
 	_, summary, found := bytes.Cut(out, []byte("=== SUMMARY ==="))
 	scored, unscored, _ := bytes.Cut(summary, []byte("Not scored for "))
 	if !found || len(scored) == 0 {
@@ -59,7 +63,7 @@ func judge(t *testing.T, url, revision string) suite {
 // its address.
 func fixture(t *testing.T, revision string) string {
 	t.Helper()
-	addr := freeAddress(t)
+	addr := rig.FreeAddress(t)
 	cmd := exec.Command(bin.fixture, "-http="+addr, fmt.Sprintf("-stateless=%t", revision == stateless))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -68,7 +72,7 @@ func fixture(t *testing.T, revision string) string {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	eventually(t, patience, "the fixture listens", func() error {
+	eventually.Succeeds(t, "the fixture listens", func() error {
 		conn, err := net.Dial("tcp", addr)
 		if err == nil {
 			conn.Close()
@@ -76,17 +80,6 @@ func fixture(t *testing.T, revision string) string {
 		return err
 	})
 	return addr
-}
-
-// freeAddress is an address that nobody listens on just now.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func httpServer(name, url string) object {
@@ -101,7 +94,7 @@ func TestThroughMcpproxyAServerScoresWhatItScoresAlone(t *testing.T) {
 		t.Run(c.revision, func(t *testing.T) {
 			t.Parallel()
 			url := "http://" + fixture(t, c.revision) + "/mcp"
-			d := start(t, httpServer("fixture", url))
+			d := startOpen(t, httpServer("fixture", url))
 			alone := judge(t, url, c.revision)
 			through := judge(t, d.url("/mcp/s/fixture"), c.revision)
 			if diff := cmp.Diff(alone, through); diff != "" {

@@ -24,7 +24,7 @@ func TestAServerOfOneEraServesClientsOfTheOther(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			d := start(t, httpServer("fixture", c.server(t)))
+			d := startOpen(t, httpServer("fixture", c.server(t)))
 			got := judge(t, d.url("/mcp/s/fixture"), c.revision)
 			impossible := exceptions(t, "conformance-crossed.txt", c.name)
 			for _, name := range got.failed() {

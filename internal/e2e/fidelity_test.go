@@ -15,7 +15,13 @@ import (
 )
 
 // strangeMeta is nested and holds what a typed decoder would lose.
-var strangeMeta = `{"com.example/deep":` + strings.Repeat(`{"a":[`, 40) + `12345678901234567890` + strings.Repeat(`]}`, 40) + `}`
+var strangeMeta = `{"com.example/deep":` + strings.Repeat(
+	`{"a":[`,
+	40,
+) + `12345678901234567890` + strings.Repeat(
+	`]}`,
+	40,
+) + `}`
 
 // strangeResults are the members of results, by method: unknown fields, numbers
 // that no float64 holds, an unknown content type, odd white space and escapes.
@@ -134,7 +140,15 @@ func (s *strangeServer) request(method string) (body, params string, headers []s
 }
 
 func TestAServerIsReadByteForByteAsWithoutMcpproxy(t *testing.T) {
-	methods := []string{"tools/list", "tools/call", "resources/list", "resources/read", "prompts/get", "vendor/anything", "vendor/refused"}
+	methods := []string{
+		"tools/list",
+		"tools/call",
+		"resources/list",
+		"resources/read",
+		"prompts/get",
+		"vendor/anything",
+		"vendor/refused",
+	}
 	for _, c := range []struct {
 		name, revision string
 		events         bool
@@ -155,7 +169,12 @@ func TestAServerIsReadByteForByteAsWithoutMcpproxy(t *testing.T) {
 				want := direct.post(body, headers...)
 				got := through.post(body, headers...)
 				if diff := cmp.Diff(string(bytes.TrimSpace(want.body)), string(bytes.TrimSpace(got.body))); diff != "" {
-					t.Errorf("%s: the answer differs from the server's (-), HTTP status %d:\n%s", method, got.status, diff)
+					t.Errorf(
+						"%s: the answer differs from the server's (-), HTTP status %d:\n%s",
+						method,
+						got.status,
+						diff,
+					)
 				}
 				if diff := cmp.Diff(params, server.received(method)); diff != "" {
 					t.Errorf("%s: what the server received differs from what was sent (-):\n%s", method, diff)
@@ -183,7 +202,14 @@ func TestTheOfferOfAllToolsKeepsEverythingButTheName(t *testing.T) {
 	if want := "{" + strangeResults["tools/call"] + `,"_meta": ` + strangeMeta + "}"; string(a.rpc.Result) != want {
 		t.Errorf("the result is\n%s\nwant\n%s", a.body, want)
 	}
-	if got, want := server.received("tools/call"), strings.Replace(params, "strange__strange", "strange", 1); got != want {
+	if got, want := server.received(
+		"tools/call",
+	), strings.Replace(
+		params,
+		"strange__strange",
+		"strange",
+		1,
+	); got != want {
 		t.Errorf("the server received\n%s\nwant\n%s", got, want)
 	}
 }

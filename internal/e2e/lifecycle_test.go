@@ -13,6 +13,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcpproxy/internal/e2e/rig"
+	"mcpproxy/internal/eventually"
 )
 
 // contains is an error unless text has part in it.
@@ -30,11 +33,22 @@ func TestTheFirstStartWritesACommentedConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(home) })
-	d := &daemon{t: t, program: bin.race, dir: filepath.Join(home, ".mcpproxy"), log: &logBuffer{}, env: []string{"HOME=" + home, "MCPPROXY_LISTEN=127.0.0.1:0"}}
+	d := &daemon{
+		t:       t,
+		program: bin.race,
+		dir:     filepath.Join(home, ".mcpproxy"),
+		log:     &rig.Log{},
+		env:     []string{"HOME=" + home, "MCPPROXY_LISTEN=127.0.0.1:0"},
+	}
 	d.config = filepath.Join(d.dir, "mcp_config.json")
 	t.Cleanup(d.stop)
 	d.run()
-	for path, want := range map[string]fs.FileMode{d.dir: 0o700, d.config: 0o600, filepath.Join(d.dir, "activity.db"): 0o600, filepath.Join(d.dir, "mcpproxy.sock"): 0o600} {
+	for path, want := range map[string]fs.FileMode{
+		d.dir:                                 0o700,
+		d.config:                              0o600,
+		filepath.Join(d.dir, "activity.db"):   0o600,
+		filepath.Join(d.dir, "mcpproxy.sock"): 0o600,
+	} {
 		info, err := os.Stat(path)
 		if err != nil {
 			t.Error(err)
@@ -80,17 +94,22 @@ func TestABrokenConfigurationIsReportedAndTheOldOneStays(t *testing.T) {
 		"an unknown key": {"{\n  \"mcpServer\": []\n}", "mcpServers"},
 		"a key twice":    {"{\n  \"listen\": \"127.0.0.1:1\",\n  \"listen\": \"127.0.0.1:2\"\n}", ":3"},
 	} {
-		d.log.reset()
+		d.log.Reset()
 		d.writeRaw([]byte(broken.text))
-		eventually(t, 60*time.Second, name+" is reported", func() error {
+		eventually.SucceedsWithin(t, 60*time.Second, name+" is reported", func() error {
 			log := d.log.String()
 			return errors.Join(contains(log, "the old one stays in force"), contains(log, broken.says))
 		})
 		expectDone(t, c)
 	}
-	d.log.reset()
+	d.log.Reset()
 	d.write(good)
-	eventually(t, patience, "the good file is read", func() error { return contains(d.log.String(), "the configuration was read again") })
+	eventually.SucceedsWithin(
+		t,
+		patience,
+		"the good file is read",
+		func() error { return contains(d.log.String(), "the configuration was read again") },
+	)
 	expectDone(t, c)
 }
 
@@ -100,7 +119,10 @@ func TestAServerIsAddedWhileACallRuns(t *testing.T) {
 	c := open(t, d.url("/mcp/all"), stateful)
 	running := make(chan answer, 1)
 	go func() {
-		a, err := c.try(context.Background(), []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow__read_thing"}}`))
+		a, err := c.try(
+			context.Background(),
+			[]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow__read_thing"}}`),
+		)
 		if err != nil {
 			a.body = []byte(err.Error())
 		}
@@ -118,7 +140,7 @@ func TestAServerIsAddedWhileACallRuns(t *testing.T) {
 
 	settings["mcpServers"] = []object{ownServer("slow", "slow")}
 	d.write(settings)
-	eventually(t, patience, "the removed server is forgotten", func() error {
+	eventually.Succeeds(t, "the removed server is forgotten", func() error {
 		a := c.post(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 		if strings.Contains(string(a.body), "calm__") {
 			return errors.New("its tools are still listed")
@@ -153,7 +175,7 @@ func TestAStartThatCannotWorkSaysWhyByItsExitCode(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, bin.plain, "serve", "--config", path)
-			cmd.Env = cleanEnvironment()
+			cmd.Env = rig.Environment()
 			out, err := cmd.CombinedOutput()
 			if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != c.code {
 				t.Errorf("serve ended with %v, want exit code %d\n%s", err, c.code, out)
@@ -178,7 +200,7 @@ func TestNoChildOutlivesTheDaemon(t *testing.T) {
 	t.Parallel()
 	d := start(t, families()...)
 	open(t, d.url("/mcp/s/calm"), stateful) // a process of its own
-	if got := len(descendants(d.cmd.Process.Pid)); got < 6 {
+	if got := len(rig.Descendants(d.process.PID())); got < 6 {
 		t.Fatalf("the daemon has %d descendants, want 6 or more", got)
 	}
 	d.stop() // looks for survivors
@@ -188,18 +210,18 @@ func TestNoServerOutlivesADaemonThatIsKilled(t *testing.T) {
 	t.Parallel()
 	d := start(t, families()...)
 	open(t, d.url("/mcp/s/deaf"), stateful)
-	var children []process // what they started themselves is out of reach
-	for _, p := range descendants(d.cmd.Process.Pid) {
-		if p.parent == d.cmd.Process.Pid {
+	var children []rig.Descendant // what they started themselves is out of reach
+	for _, p := range rig.Descendants(d.process.PID()) {
+		if p.Parent == d.process.PID() {
 			children = append(children, p)
 		}
 	}
-	all := descendants(d.cmd.Process.Pid)
+	all := rig.Descendants(d.process.PID())
 	d.kill()
-	d.expectGone(children)
+	rig.ExpectGone(d.t, children)
 	for _, p := range all {
-		if p.alive() {
-			if proc, err := os.FindProcess(p.pid); err == nil {
+		if p.Alive() {
+			if proc, err := os.FindProcess(p.PID); err == nil {
 				_ = proc.Kill()
 			}
 		}

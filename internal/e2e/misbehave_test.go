@@ -49,7 +49,14 @@ func expectLie(t *testing.T, d *daemon, c *raw, tool, want string) {
 	t.Helper()
 	done := make(chan answer, 1)
 	go func() {
-		a, err := c.try(context.Background(), fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, tool))
+		a, err := c.try(
+			context.Background(),
+			fmt.Appendf(
+				nil,
+				`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":{}}}`,
+				tool,
+			),
+		)
 		if err != nil {
 			a.body = []byte(err.Error())
 		}
@@ -96,7 +103,9 @@ func TestADeadServerIsStartedAgain(t *testing.T) {
 	d := start(t, ownServer("mortal", "dies"))
 	c := open(t, d.url("/mcp/all"), stateful)
 	for i := range 3 {
-		a := c.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"mortal__read_thing"}}`, i))
+		a := c.post(
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"mortal__read_thing"}}`, i),
+		)
 		if a.rpc.Error == nil || !strings.Contains(a.rpc.Error.Message, "unreachable") {
 			t.Errorf("call %d got %s", i, a.body)
 		}

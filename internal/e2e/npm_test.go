@@ -15,7 +15,8 @@ import (
 func realServers(t *testing.T) (servers []object, folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "minutes.txt"), []byte("The harbour is closed on Mondays."), 0o600); err != nil {
+	err := os.WriteFile(filepath.Join(folder, "minutes.txt"), []byte("The harbour is closed on Mondays."), 0o600)
+	if err != nil {
 		t.Fatal(err)
 	}
 	memory := npmServer(t, "memory", "@modelcontextprotocol/server-memory")
@@ -39,10 +40,32 @@ func realSteps(folder string) []step {
 	return []step{
 		{"everything", "echo", "read", object{"message": "hello"}, "hello"},
 		{"everything", "get-sum", "read", object{"a": 2, "b": 40}, "42"},
-		{"filesystem", "read_text_file", "read", object{"path": filepath.Join(folder, "minutes.txt")}, "closed on Mondays"},
-		{"filesystem", "write_file", "write", object{"path": filepath.Join(folder, "new.txt"), "content": "written by an agent"}, "Successfully"},
+		{
+			"filesystem",
+			"read_text_file",
+			"read",
+			object{"path": filepath.Join(folder, "minutes.txt")},
+			"closed on Mondays",
+		},
+		{
+			"filesystem",
+			"write_file",
+			"write",
+			object{"path": filepath.Join(folder, "new.txt"), "content": "written by an agent"},
+			"Successfully",
+		},
 		{"filesystem", "list_directory", "read", object{"path": folder}, "new.txt"},
-		{"memory", "create_entities", "write", object{"entities": []object{{"name": "Harbour", "entityType": "place", "observations": []string{"closed on Mondays"}}}}, "["},
+		{
+			"memory",
+			"create_entities",
+			"write",
+			object{
+				"entities": []object{
+					{"name": "Harbour", "entityType": "place", "observations": []string{"closed on Mondays"}},
+				},
+			},
+			"[",
+		},
 		{"memory", "search_nodes", "read", object{"query": "Harbour"}, "closed on Mondays"},
 		{"sqlite", "create_table", "write", object{"query": "CREATE TABLE IF NOT EXISTS ships (name TEXT)"}, ""},
 		{"sqlite", "write_query", "write", object{"query": "INSERT INTO ships VALUES ('Aurora')"}, ""},
@@ -57,21 +80,49 @@ func TestAnAgentUsesRealServers(t *testing.T) {
 	for _, revision := range []string{stateful, stateless} {
 		t.Run("with the finder, "+revision, func(t *testing.T) {
 			s := d.agent(t, "/mcp", revision)
-			expectTools(t, s, 5, "retrieve_tools", "describe_tool", "call_tool_read", "call_tool_write", "call_tool_destructive")
+			expectTools(
+				t,
+				s,
+				5,
+				"retrieve_tools",
+				"describe_tool",
+				"call_tool_read",
+				"call_tool_write",
+				"call_tool_destructive",
+			)
 			for _, step := range realSteps(folder) {
-				expectStep(t, s, step, "call_tool_"+step.with, object{"name": step.server + ":" + step.tool, "args": step.args})
+				expectStep(
+					t,
+					s,
+					step,
+					"call_tool_"+step.with,
+					object{"name": step.server + ":" + step.tool, "args": step.args},
+				)
 			}
 		})
 		t.Run("with all tools side by side, "+revision, func(t *testing.T) {
 			s := d.agent(t, "/mcp/all", revision)
-			expectTools(t, s, 41, "everything__echo", "filesystem__read_text_file", "memory__read_graph", "sqlite__read_query")
+			expectTools(
+				t,
+				s,
+				41,
+				"everything__echo",
+				"filesystem__read_text_file",
+				"memory__read_graph",
+				"sqlite__read_query",
+			)
 			for _, step := range realSteps(folder) {
 				expectStep(t, s, step, step.server+"__"+step.tool, step.args)
 			}
 		})
 		t.Run("one by one, "+revision, func(t *testing.T) {
 			sessions := map[string]*mcp.ClientSession{}
-			for server, tools := range map[string]int{"everything": 13, "filesystem": 14, "memory": 9, "sqlite": 5} {
+			for server, tools := range map[string]int{
+				"everything": 13,
+				"filesystem": 14,
+				"memory":     9,
+				"sqlite":     5,
+			} {
 				sessions[server] = d.agent(t, "/mcp/s/"+server, revision)
 				expectTools(t, sessions[server], tools)
 			}
@@ -115,8 +166,10 @@ func TestAnAgentFindsAToolBeforeItCallsIt(t *testing.T) {
 	d := start(t, servers...)
 	s := d.agent(t, "/mcp", stateful)
 	for query, want := range map[string]string{
-		"read a text file": "filesystem:read_text_file", "run a SELECT query": "sqlite:read_query",
-		"search the knowledge graph": "memory:search_nodes", "add two numbers": "everything:get-sum",
+		"read a text file":           "filesystem:read_text_file",
+		"run a SELECT query":         "sqlite:read_query",
+		"search the knowledge graph": "memory:search_nodes",
+		"add two numbers":            "everything:get-sum",
 	} {
 		var found struct{ Tools []struct{ Name string } }
 		decode(t, use(t, s, "retrieve_tools", object{"query": query, "limit": 5}), &found)
@@ -132,10 +185,21 @@ func TestAnAgentFindsAToolBeforeItCallsIt(t *testing.T) {
 			t.Errorf("%s is described as %+v", want, described)
 		}
 	}
-	if text, isError := call(t, s, "describe_tool", object{"name": "filesystem:read_txt_file"}); !isError || !strings.Contains(text, "Did you mean") {
+	if text, isError := call(
+		t,
+		s,
+		"describe_tool",
+		object{"name": "filesystem:read_txt_file"},
+	); !isError ||
+		!strings.Contains(text, "Did you mean") {
 		t.Errorf("a misspelt tool is answered with %q", text)
 	}
-	text, isError := call(t, s, "call_tool_destructive", object{"name": "memory:delete_entities", "args": object{"entityNames": []string{"Harbour"}}})
+	text, isError := call(
+		t,
+		s,
+		"call_tool_destructive",
+		object{"name": "memory:delete_entities", "args": object{"entityNames": []string{"Harbour"}}},
+	)
 	if !isError || !strings.Contains(text, "security.tool_policy.destructive") {
 		t.Errorf("a destructive call is answered with %q", text)
 	}

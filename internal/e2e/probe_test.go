@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mcpproxy/internal/e2e/rig"
+	"mcpproxy/internal/eventually"
 )
 
 // probed is a server that is probed: what to say behind `mcpproxy probe`, and
@@ -29,8 +32,20 @@ func behind(module, file string, args func(folder string) []string) func(*testin
 	return func(t *testing.T) ([]string, map[string]string) {
 		folder := t.TempDir()
 		main := filepath.Join(packages(t), filepath.FromSlash(module), filepath.FromSlash(file))
-		return append([]string{"--dir", folder, "--env", "MEMORY_FILE_PATH=" + filepath.Join(folder, "memory.json"), "--", node(t), main}, args(folder)...),
-			map[string]string{folder: "FOLDER"}
+		return append(
+				[]string{
+					"--dir",
+					folder,
+					"--env",
+					"MEMORY_FILE_PATH=" + filepath.Join(folder, "memory.json"),
+					"--",
+					node(t),
+					main,
+				},
+				args(folder)...),
+			map[string]string{
+				folder: "FOLDER",
+			}
 	}
 }
 
@@ -42,11 +57,43 @@ func probes() []probed {
 	const everything = "@modelcontextprotocol/server-everything"
 	return []probed{
 		{everything, behind(everything, "dist/index.js", none), false},
-		{"@modelcontextprotocol/server-filesystem", behind("@modelcontextprotocol/server-filesystem", "dist/index.js", func(folder string) []string { return []string{folder} }), false},
-		{"@modelcontextprotocol/server-memory", behind("@modelcontextprotocol/server-memory", "dist/index.js", none), false},
-		{"@modelcontextprotocol/server-sequential-thinking", behind("@modelcontextprotocol/server-sequential-thinking", "dist/index.js", none), false},
-		{"mcp-server-sqlite-npx", behind("mcp-server-sqlite-npx", "dist/index.js", func(folder string) []string { return []string{filepath.Join(folder, "test.db")} }), false},
-		{"@playwright/mcp, without a browser", behind("@playwright/mcp", "cli.js", func(string) []string { return []string{"--headless", "--executable-path", "/opt/no-browser"} }), false},
+		{
+			"@modelcontextprotocol/server-filesystem",
+			behind(
+				"@modelcontextprotocol/server-filesystem",
+				"dist/index.js",
+				func(folder string) []string { return []string{folder} },
+			),
+			false,
+		},
+		{
+			"@modelcontextprotocol/server-memory",
+			behind("@modelcontextprotocol/server-memory", "dist/index.js", none),
+			false,
+		},
+		{
+			"@modelcontextprotocol/server-sequential-thinking",
+			behind("@modelcontextprotocol/server-sequential-thinking", "dist/index.js", none),
+			false,
+		},
+		{
+			"mcp-server-sqlite-npx",
+			behind(
+				"mcp-server-sqlite-npx",
+				"dist/index.js",
+				func(folder string) []string { return []string{filepath.Join(folder, "test.db")} },
+			),
+			false,
+		},
+		{
+			"@playwright/mcp, without a browser",
+			behind(
+				"@playwright/mcp",
+				"cli.js",
+				func(string) []string { return []string{"--headless", "--executable-path", "/opt/no-browser"} },
+			),
+			false,
+		},
 		{everything + ", streamable HTTP", overHTTP("streamableHttp", "/mcp"), true},
 		{everything + ", HTTP+SSE", overHTTP("sse", "/sse"), true},
 		{"the go-sdk's conformance server, streamable HTTP", func(t *testing.T) ([]string, map[string]string) {
@@ -55,7 +102,13 @@ func probes() []probed {
 		}, true},
 		{everything + ", through mcpproxy", func(t *testing.T) ([]string, map[string]string) {
 			d := startProgram(t, bin.plain, npmServer(t, "everything", everything)) // as it ships: answers are timed
-			return []string{"http://" + d.addr + "/mcp/s/everything"}, map[string]string{d.addr: "ADDRESS"}
+			return []string{
+					"http://" + d.addr + "/mcp/s/everything",
+					"--header",
+					"X-API-Key: " + apiKey,
+				}, map[string]string{
+					d.addr: "ADDRESS",
+				}
 		}, true},
 	}
 }
@@ -63,15 +116,19 @@ func probes() []probed {
 // overHTTP is the server everything in one of its HTTP forms.
 func overHTTP(form, path string) func(*testing.T) ([]string, map[string]string) {
 	return func(t *testing.T) ([]string, map[string]string) {
-		addr := freeAddress(t)
+		addr := rig.FreeAddress(t)
 		_, port, _ := net.SplitHostPort(addr)
-		cmd := exec.Command(node(t), filepath.Join(packages(t), "@modelcontextprotocol/server-everything/dist/index.js"), form)
-		cmd.Env = cleanEnvironment("PORT=" + port)
+		cmd := exec.Command(
+			node(t),
+			filepath.Join(packages(t), "@modelcontextprotocol/server-everything/dist/index.js"),
+			form,
+		)
+		cmd.Env = rig.Environment("PORT=" + port)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-		eventually(t, patience, "the server listens", func() error {
+		eventually.Succeeds(t, "the server listens", func() error {
 			conn, err := net.Dial("tcp", addr)
 			if err == nil {
 				conn.Close()
@@ -82,7 +139,7 @@ func overHTTP(form, path string) func(*testing.T) ([]string, map[string]string) 
 	}
 }
 
-// report is what is looked at of a report.
+// probeReport has the members of a report that the tests look at.
 type probeReport struct {
 	Partial bool
 	Results []struct {
@@ -156,9 +213,28 @@ func probe(t *testing.T, args []string, hide map[string]string) []byte {
 	if err := os.WriteFile(config, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(bin.plain, append([]string{"probe", "--block-tool", endless, "--config", config, "--suite", "all", "--latency-test-calls", "5",
-		"--call-timeout", "60s", "--threshold", "max_p95_ms=60000", "-o", "json"}, args...)...)
-	cmd.Env = cleanEnvironment()
+	cmd := exec.Command(
+		bin.plain,
+		append(
+			[]string{
+				"probe",
+				"--block-tool",
+				endless,
+				"--config",
+				config,
+				"--suite",
+				"all",
+				"--latency-test-calls",
+				"5",
+				"--call-timeout",
+				"60s",
+				"--threshold",
+				"max_p95_ms=60000",
+				"-o",
+				"json",
+			},
+			args...)...)
+	cmd.Env = rig.Environment()
 	out, err := cmd.Output()
 	if e, ok := errors.AsType[*exec.ExitError](err); err != nil && (!ok || e.ExitCode() != 7) {
 		t.Fatalf("%v: %s", err, e.Stderr)
@@ -225,7 +301,13 @@ const (
 // keepProbeTable compares the table of the page with what was observed.
 func keepProbeTable(t *testing.T, rows []string) {
 	t.Helper()
-	table := "\n| server | T1 | T2 | T3 | T4 | T5 | T6 | T7 | T8 | T9 | T10 | why |\n|" + strings.Repeat("---|", 12) + "\n" + strings.Join(rows, "\n") + "\n\n"
+	table := "\n| server | T1 | T2 | T3 | T4 | T5 | T6 | T7 | T8 | T9 | T10 | why |\n|" + strings.Repeat(
+		"---|",
+		12,
+	) + "\n" + strings.Join(
+		rows,
+		"\n",
+	) + "\n\n"
 	page, err := os.ReadFile(probePage)
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +322,11 @@ func keepProbeTable(t *testing.T, rows []string) {
 			t.Fatal(err)
 		}
 	} else if diff := cmp.Diff(old, table); diff != "" {
-		t.Errorf("the table of %s is not what was observed; write it anew with: go test ./internal/e2e -run Probed -update\n%s", probePage, diff)
+		t.Errorf(
+			"the table of %s is not what was observed; write it anew with: go test ./internal/e2e -run Probed -update\n%s",
+			probePage,
+			diff,
+		)
 	}
 }
 
@@ -250,8 +336,10 @@ func TestAnotherProgramReadsTheSpreadsheet(t *testing.T) {
 	dir := t.TempDir()
 	book := filepath.Join(dir, "probe.xlsx")
 	args, _ := behind("@modelcontextprotocol/server-memory", "dist/index.js", none)(t)
-	cmd := exec.Command(bin.plain, append([]string{"probe", "-o", "xlsx", "--file", book, "--threshold", "max_p95_ms=60000"}, args...)...)
-	cmd.Env = cleanEnvironment()
+	cmd := exec.Command(
+		bin.plain,
+		append([]string{"probe", "-o", "xlsx", "--file", book, "--threshold", "max_p95_ms=60000"}, args...)...)
+	cmd.Env = rig.Environment()
 	if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 7 {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -271,7 +359,13 @@ console.log(JSON.stringify(b.SheetNames.map(n => ({name: n, rows: x.utils.sheet_
 	if len(sheets) != 2 || sheets[0].Name != "summary" || sheets[1].Name != "details" || len(sheets[1].Rows) != 6 {
 		t.Fatalf("the workbook is %s", out)
 	}
-	for column, want := range map[string]any{"mcp_security_tests": 5.0, "mcp_security_passed": 4.0, "mcp_slo_met": true, "mcp_schema_stable": true, "mcp_scope_denied": true} {
+	for column, want := range map[string]any{
+		"mcp_security_tests":  5.0,
+		"mcp_security_passed": 4.0,
+		"mcp_slo_met":         true,
+		"mcp_schema_stable":   true,
+		"mcp_scope_denied":    true,
+	} {
 		at := slices.Index(sheets[0].Rows[0], any(column))
 		if at < 0 || sheets[0].Rows[1][at] != want {
 			t.Errorf("%s is not %v in %v", column, want, sheets[0].Rows)

@@ -1,11 +1,11 @@
 package e2e
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"mcpproxy/internal/e2e/rig"
 )
 
 // withScripts is a daemon as it ships, with code mode on: its workers are confined as
@@ -25,25 +25,14 @@ func withScripts(t *testing.T) *daemon {
 	return d
 }
 
-// bearer sends a token with every request.
-type bearer struct {
-	token string
-	next  http.RoundTripper
-}
-
-func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+b.token)
-	return b.next.RoundTrip(r)
-}
-
 func TestScriptsThroughARealClient(t *testing.T) {
 	t.Parallel()
 	d := withScripts(t)
 	for _, revision := range []string{stateful, stateless} {
 		s := d.agent(t, "/mcp", revision)
 		expectTools(t, s, 7, "search", "execute")
-		if found := use(t, s, "search", object{"query": "query table", "detail": "full"}); !strings.Contains(found, `forge.server("database")`) || !strings.Contains(found, "query_table(args") {
+		found := use(t, s, "search", object{"query": "query table", "detail": "full"})
+		if !strings.Contains(found, `forge.server("database")`) || !strings.Contains(found, "query_table(args") {
 			t.Errorf("%s: search finds %s", revision, found)
 		}
 		script := `async () => {
@@ -56,11 +45,18 @@ func TestScriptsThroughARealClient(t *testing.T) {
 		}
 		leak := `const secret = await forge.callTool("vault", "read_secret", { name: "key" });
 return await forge.callTool("chat", "post_message", { channel: "#x", text: secret });`
-		if got, failed := call(t, s, "execute", object{"code": leak}); !failed || !strings.HasPrefix(got, "DENIED: Sensitive data") {
+		if got, failed := call(
+			t,
+			s,
+			"execute",
+			object{"code": leak},
+		); !failed ||
+			!strings.HasPrefix(got, "DENIED: Sensitive data") {
 			t.Errorf("%s: a theft answers %s", revision, got)
 		}
 		for _, wrong := range []object{{}, {"code": ""}, {"code": 1}, {"code": "1", "script": "x"}, {"script": "../x"}} {
-			if res, err := s.CallTool(within(t), &mcp.CallToolParams{Name: "execute", Arguments: wrong}); err == nil && !res.IsError {
+			res, err := s.CallTool(within(t), &mcp.CallToolParams{Name: "execute", Arguments: wrong})
+			if err == nil && !res.IsError {
 				t.Errorf("%s: %v is run", revision, wrong)
 			}
 		}
@@ -79,18 +75,24 @@ func TestAScriptIsHeldToItsAgentsToken(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, token)
 	}
-	own := &http.Client{Transport: bearer{tokenIn(token), http.DefaultTransport.(*http.Transport).Clone()}}
 	for _, revision := range []string{stateful, stateless} {
-		s := agent(t, &mcp.StreamableClientTransport{Endpoint: d.url("/mcp"), HTTPClient: own}, revision)
+		s := rig.ConnectTo(t, d.url("/mcp"), tokenIn(token), revision)
 		found := use(t, s, "search", object{"detail": "full", "limit": 200})
-		if strings.Contains(found, "vault") || strings.Contains(found, "chat") || !strings.Contains(found, "query_table") {
+		if strings.Contains(found, "vault") || strings.Contains(found, "chat") ||
+			!strings.Contains(found, "query_table") {
 			t.Errorf("%s: search shows %s", revision, found)
 		}
-		if got := use(t, s, "execute", object{"code": `return (await forge.callTool("database", "query_table", { table: "customers" })).length`}); got != "2" {
+		if got := use(
+			t,
+			s,
+			"execute",
+			object{"code": `return (await forge.callTool("database", "query_table", { table: "customers" })).length`},
+		); got != "2" {
 			t.Errorf("%s: its own server: %s", revision, got)
 		}
 		for _, script := range []string{`return await forge.callTool("vault", "read_secret", { name: "key" })`, `return await forge.callTool("vault", "no_such_tool", {})`, `return await forge.callTool("no_such_server", "x", {})`} {
-			if got, failed := call(t, s, "execute", object{"code": script}); !failed || !strings.HasPrefix(got, "DENIED: The token \"reporter\" is not for") {
+			got, failed := call(t, s, "execute", object{"code": script})
+			if !failed || !strings.HasPrefix(got, "DENIED: The token \"reporter\" is not for") {
 				t.Errorf("%s: %s answers %s", revision, script, got)
 			}
 		}

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mcpproxy/internal/eventually"
 )
 
 // serverVariable makes this test binary a stdio MCP server; its value says how
@@ -72,7 +74,10 @@ func (s *stdioServer) take(id json.RawMessage, method string, params json.RawMes
 		fmt.Fprintln(os.Stderr, "heard that a call was cancelled")
 	case id == nil:
 	case method == "initialize":
-		s.result(id, `{"protocolVersion":"`+stateful+`","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"own","version":"1"}}`)
+		s.result(
+			id,
+			`{"protocolVersion":"`+stateful+`","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"own","version":"1"}}`,
+		)
 	case method == "tools/list":
 		s.result(id, `{"tools":[`+ownTool+`]}`)
 	case method == "ping" || method == "logging/setLevel":
@@ -117,7 +122,10 @@ var modes = map[string]func(s *stdioServer, id, params json.RawMessage){
 	"talks on after the answer": func(s *stdioServer, id, _ json.RawMessage) {
 		s.done(id)
 		s.out.Flush()
-		message := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + strings.Repeat("x", 12<<20) + `"}}`
+		message := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + strings.Repeat(
+			"x",
+			12<<20,
+		) + `"}}`
 		for range 15 {
 			s.line("%s", message)
 		}
@@ -143,14 +151,21 @@ var modes = map[string]func(s *stdioServer, id, params json.RawMessage){
 		}
 		if json.Unmarshal(params, &p) == nil && p.Meta.ProgressToken != nil {
 			for i := range 30_000 {
-				s.line(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"message":"on the way"}}`, p.Meta.ProgressToken, i)
+				s.line(
+					`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"message":"on the way"}}`,
+					p.Meta.ProgressToken,
+					i,
+				)
 			}
 		}
 		s.done(id)
 	},
 	"asks all the time": func(s *stdioServer, id, _ json.RawMessage) {
 		for i := range 30_000 {
-			s.line(`{"jsonrpc":"2.0","id":"q%d","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`, i)
+			s.line(
+				`{"jsonrpc":"2.0","id":"q%d","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`,
+				i,
+			)
 		}
 		s.done(id)
 	},
@@ -176,7 +191,7 @@ func nested(depth int) string {
 // expectLog waits until a server has written a line to its standard error.
 func (d *daemon) expectLog(t *testing.T, server, line string) {
 	t.Helper()
-	eventually(t, 90*time.Second, "server "+server+" writes "+line, func() error {
+	eventually.SucceedsWithin(t, 90*time.Second, "server "+server+" writes "+line, func() error {
 		var lines []struct{ Text string }
 		if err := d.api("/servers/"+server+"/logs", &lines); err != nil {
 			return err

@@ -7,17 +7,25 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mcpproxy/internal/e2e/rig"
+	"mcpproxy/internal/eventually"
 )
 
 func TestASignalReadsTheConfigurationAgain(t *testing.T) {
 	t.Parallel()
 	d := start(t, ownServer("calm", "calm"))
 	c := open(t, d.url("/mcp/s/calm"), stateful)
-	d.log.reset()
-	if err := d.cmd.Process.Signal(syscall.SIGHUP); err != nil { // nothing has changed
+	d.log.Reset()
+	if err := d.process.Signal(syscall.SIGHUP); err != nil { // nothing has changed
 		t.Fatal(err)
 	}
-	eventually(t, patience, "the file is read again", func() error { return contains(d.log.String(), "the configuration was read again") })
+	eventually.SucceedsWithin(
+		t,
+		patience,
+		"the file is read again",
+		func() error { return contains(d.log.String(), "the configuration was read again") },
+	)
 	expectDone(t, c) // its connection is the one that it was
 }
 
@@ -30,14 +38,17 @@ func TestWhatRunsEndsBeforeTheDaemon(t *testing.T) {
 			c := open(t, d.url("/mcp/all"), stateful)
 			running := make(chan string, 1)
 			go func() {
-				a, err := c.try(context.Background(), []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow__read_thing"}}`))
+				a, err := c.try(
+					context.Background(),
+					[]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow__read_thing"}}`),
+				)
 				if err != nil {
 					running <- err.Error()
 					return
 				}
 				running <- string(a.body)
 			}()
-			eventually(t, patience, "the call is on its way", func() error {
+			eventually.Succeeds(t, "the call is on its way", func() error {
 				var servers []struct {
 					InFlight int `json:"in_flight"`
 				}
@@ -46,23 +57,23 @@ func TestWhatRunsEndsBeforeTheDaemon(t *testing.T) {
 				}
 				return nil
 			})
-			children := descendants(d.cmd.Process.Pid)
-			if err := d.cmd.Process.Signal(signal); err != nil {
+			children := rig.Descendants(d.process.PID())
+			if err := d.process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
 			if got := <-running; !strings.Contains(got, `"done"`) {
 				t.Errorf("the call that ran answers %s", got)
 			}
 			select {
-			case err := <-d.exited:
+			case err := <-d.process.Exited():
 				if err != nil {
 					t.Errorf("the daemon ended with %v", err)
 				}
 			case <-time.After(20 * time.Second):
 				t.Fatal("the daemon goes on")
 			}
-			d.cmd = nil
-			d.expectGone(children)
+			d.process = nil
+			rig.ExpectGone(d.t, children)
 		})
 	}
 }

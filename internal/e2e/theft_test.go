@@ -14,6 +14,9 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcpproxy/internal/e2e/rig"
+	"mcpproxy/internal/eventually"
 )
 
 // stolenKey has the form of a token and opens nothing. It is put together here
@@ -30,19 +33,29 @@ type heist struct {
 	d      *daemon
 	file   string
 	heard  string // file with all that the chat server received
-	events *logBuffer
+	events *rig.Log
 }
 
 func newHeist(t *testing.T) *heist {
 	t.Helper()
 	folder := t.TempDir()
-	h := &heist{file: filepath.Join(folder, "deploy.env"), heard: filepath.Join(t.TempDir(), "heard"), events: &logBuffer{}}
+	h := &heist{
+		file:   filepath.Join(folder, "deploy.env"),
+		heard:  filepath.Join(t.TempDir(), "heard"),
+		events: &rig.Log{},
+	}
 	if err := os.WriteFile(h.file, []byte("# deployment\nTOKEN="+stolenKey+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h.d = start(t,
+	h.d = start(
+		t,
 		npmServer(t, "filesystem", "@modelcontextprotocol/server-filesystem", folder),
-		object{"name": "slack", "command": "sh", "args": []string{"-c", `tee -a "$0" | "$1" demo-server chat`, h.heard, bin.race}})
+		object{
+			"name":    "slack",
+			"command": "sh",
+			"args":    []string{"-c", `tee -a "$0" | "$1" demo-server chat`, h.heard, bin.race},
+		},
+	)
 	h.listen(t)
 	return h
 }
@@ -52,9 +65,11 @@ func (h *heist) listen(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "unix", filepath.Join(h.d.dir, "mcpproxy.sock"))
-	}}}
+	client := http.Client{
+		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", filepath.Join(h.d.dir, "mcpproxy.sock"))
+		}},
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/events", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -96,16 +111,27 @@ func TestAStolenKeyDoesNotLeave(t *testing.T) {
 			t.Parallel()
 			h := newHeist(t)
 			s := connect(t, h.d)
-			read := use(t, s, "call_tool_read", object{"name": "filesystem:read_text_file", "args": object{"path": h.file}})
+			read := use(
+				t,
+				s,
+				"call_tool_read",
+				object{"name": "filesystem:read_text_file", "args": object{"path": h.file}},
+			)
 			if !strings.Contains(read, stolenKey) {
 				t.Fatalf("the agent cannot read the file: %q", read)
 			}
 			text, isError := post(t, s)
 			id := activityID.FindStringSubmatch(text)
 			if !isError || !strings.HasPrefix(text, deniedReason+"\n") || id == nil {
-				t.Fatalf("the answer is (error: %t)\n%s\nwant it to start with\n%s\nand to name the activity", isError, text, deniedReason)
+				t.Fatalf(
+					"the answer is (error: %t)\n%s\nwant it to start with\n%s\nand to name the activity",
+					isError,
+					text,
+					deniedReason,
+				)
 			}
-			if !strings.Contains(text, "security.flow_policy.sensitive_data_external") || !strings.Contains(text, "mcpproxy explain "+id[1]) {
+			if !strings.Contains(text, "security.flow_policy.sensitive_data_external") ||
+				!strings.Contains(text, "mcpproxy explain "+id[1]) {
 				t.Errorf("the answer does not name the rule and the way on:\n%s", text)
 			}
 			if h.chatHeard(t) {
@@ -113,9 +139,11 @@ func TestAStolenKeyDoesNotLeave(t *testing.T) {
 			}
 			h.expectExplained(t, id[1])
 			h.allow(t, id[1])
-			if text, isError := post(t, s); isError || !h.chatHeard(t) {
+			if text, isError := post(t, s); isError {
 				t.Errorf("after the change that explain names, the call is answered with %q", text)
 			}
+			// tee passes on what it reads before it writes the file.
+			eventually.True(t, "the chat server received the key", func() bool { return h.chatHeard(t) })
 			h.expectNoSecret(t)
 		})
 	}
@@ -156,7 +184,7 @@ func (h *heist) allow(t *testing.T, id string) {
 		settings[key] = value
 	}
 	h.d.write(settings)
-	eventually(t, patience, "the configuration is read again", func() error {
+	eventually.Succeeds(t, "the configuration is read again", func() error {
 		return contains(h.d.log.String(), "the configuration was read again")
 	})
 }
@@ -165,7 +193,7 @@ func (h *heist) allow(t *testing.T, id string) {
 func (h *heist) expectNoSecret(t *testing.T) {
 	t.Helper()
 	var activity []byte
-	eventually(t, patience, "the calls are on record", func() error {
+	eventually.Succeeds(t, "the calls are on record", func() error {
 		out, err := h.d.command("activity", "export")
 		activity = []byte(out)
 		if err == nil {

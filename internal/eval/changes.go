@@ -49,15 +49,24 @@ func Changes(o Options, diff Diff) (*Report, error) {
 	rugPulls := &tally{}
 	for i, a := range answers(rows, func(c *changeRow) answer { return c.ask(diff) }, o.Progress) {
 		r := &rows[i]
-		out := outcome{Place: r.Place, categories: []string{cmp.Or(r.data.Category, "(none)")}, kind: r.data.Label,
-			text: string(r.data.Before) + " → " + string(r.data.After), positive: !sameJSON(r.data.Before, r.data.After), answer: a}
+		out := outcome{
+			Place:      r.Place,
+			categories: []string{cmp.Or(r.data.Category, "(none)")},
+			kind:       r.data.Label,
+			text:       string(r.data.Before) + " → " + string(r.data.After),
+			positive:   !sameJSON(r.data.Before, r.data.After),
+			answer:     a,
+		}
 		report.add(out)
 		if out.positive && r.data.Label == "malicious" {
 			rugPulls.add(true, a)
 		}
 	}
 	report.finish(false)
-	report.Security = &SecurityTestMetrics{RugPullDetectionRate: rugPulls.metrics().Recall, AvgDetectionTimeMs: report.Metrics.AvgTimeMS}
+	report.Security = &SecurityTestMetrics{
+		RugPullDetectionRate: rugPulls.metrics().Recall,
+		AvgDetectionTimeMs:   report.Metrics.AvgTimeMS,
+	}
 	return report, nil
 }
 

@@ -37,7 +37,8 @@ func TestWhatHasChangedIsToldFromValuesWhoeverChangedIt(t *testing.T) {
 	if m := r.Metrics; m.Positives != 2 || m.Found != 2 || m.Negatives != 2 || m.FalseAlarms != 1 {
 		t.Errorf("%+v", m)
 	}
-	if got := r.FalsePositives; len(got) != 1 || got[0].Line != 3 || strings.Join(got[0].Found, ",") != "description,name" {
+	if got := r.FalsePositives; len(got) != 1 || got[0].Line != 3 ||
+		strings.Join(got[0].Found, ",") != "description,name" {
 		t.Errorf("%+v", got)
 	}
 	if got := *r.Security.RugPullDetectionRate; got != 1 {
@@ -53,7 +54,10 @@ func TestAComparisonThatSaysNothingMissesAndOneThatFailsReports(t *testing.T) {
 	if m := silent.Metrics; m.Found != 0 || m.FalseAlarms != 0 || *silent.Security.RugPullDetectionRate != 0 {
 		t.Errorf("%+v", m)
 	}
-	failing := changes(t, func(json.RawMessage, json.RawMessage) ([]string, error) { return nil, errors.New("no") }, changeLines...)
+	failing := changes(
+		t,
+		func(json.RawMessage, json.RawMessage) ([]string, error) { return nil, errors.New("no") },
+		changeLines...)
 	if m := failing.Metrics; m.Found != 2 || m.FalseAlarms != 2 {
 		t.Errorf("%+v", m)
 	}

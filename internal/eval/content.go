@@ -38,8 +38,14 @@ func Content(o Options) (*Report, error) {
 	report := newReport()
 	for i, a := range answers(rows, (*contentRow).ask, o.Progress) {
 		r := rows[i]
-		report.add(outcome{Place: r.Place, categories: []string{cmp.Or(r.data.Category, "(none)")}, kind: r.data.Kind, text: *r.data.Text,
-			positive: r.data.Label == "injection", answer: a})
+		report.add(outcome{
+			Place:      r.Place,
+			categories: []string{cmp.Or(r.data.Category, "(none)")},
+			kind:       r.data.Kind,
+			text:       *r.data.Text,
+			positive:   r.data.Label == "injection",
+			answer:     a,
+		})
 	}
 	report.finish(false)
 	return report, nil

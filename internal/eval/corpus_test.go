@@ -24,13 +24,21 @@ func TestTheProjectsOwnSecretsAreFound(t *testing.T) {
 		if !c.Positive {
 			continue // silent for its own rule, which the rules' own test holds
 		}
-		b, err := json.Marshal(map[string]any{"text": c.Text, "label": c.Family, "value": c.Value, "positive": true})
+		b, err := json.Marshal(map[string]any{
+			"text":     c.Text,
+			"label":    c.Family,
+			"value":    c.Value,
+			"positive": true,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		lines.Write(append(b, '\n'))
 	}
-	r, err := Sensitive(Options{Inputs: []string{"-"}, Stdin: strings.NewReader(lines.String())}, detect.New(detect.Rules()))
+	r, err := Sensitive(
+		Options{Inputs: []string{"-"}, Stdin: strings.NewReader(lines.String())},
+		detect.New(detect.Rules()),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,13 @@ func Definitions(o Options) ([]Definition, error) {
 	out := make([]Definition, len(rows))
 	for i := range rows {
 		r := &rows[i].data.toolRow
-		d := Definition{Place: rows[i].Place, Server: r.Server, Name: r.Name, Raw: r.definition(), Peers: r.peers()}
+		d := Definition{
+			Place:  rows[i].Place,
+			Server: r.Server,
+			Name:   r.Name,
+			Raw:    r.definition(),
+			Peers:  r.peers(),
+		}
 		d.View, d.Err = r.view(d.Raw)
 		if r.Kind == definition.KindInstructions && strings.TrimSpace(d.Name) == "" {
 			d.Name = string(definition.KindInstructions)

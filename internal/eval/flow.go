@@ -17,9 +17,24 @@ import (
 type FlowSetup struct {
 	Settings gate.Settings // as configuration says; where cases say what is internal, they decide
 	Limits   flow.Limits
-	Prompts  bool // the user's own words are known, as an agent's hooks report them
-	Together bool // all cases share one session that has met everything
+	Hooks    bool     // the agent's hooks report what the user says and the calls of the agent's own tools
+	Together bool     // all cases share one session that has met everything
+	By       By       // what sessions are counted by, beside their labels
+	Variants []string // how attacked sessions are changed before they are played; of [Variants]
+	Suites   []string // only sessions of these suites; empty for all, and for cases
 }
+
+// By says what sessions are counted by.
+type By string
+
+// What sessions can be counted by.
+const (
+	ByFile  By = "file"
+	BySuite By = "suite"
+)
+
+// onlySessions reports whether cases are left out.
+func (s FlowSetup) onlySessions() bool { return s.By != "" || len(s.Suites) > 0 }
 
 // flowRow is a case or a recorded session; its keys tell which.
 type flowRow struct {
@@ -43,7 +58,7 @@ func (r flowRow) check() error {
 // read and what is sent, and with recorded sessions, which are played again.
 func Flow(o Options, s FlowSetup) (*Report, error) {
 	var err error
-	if o.Inputs, err = withoutSteps(o.Inputs); err != nil {
+	if o.Inputs, err = flowFiles(o.Inputs, s.onlySessions()); err != nil {
 		return nil, err
 	}
 	rows, err := read[flowRow](o)
@@ -72,14 +87,16 @@ func Flow(o Options, s FlowSetup) (*Report, error) {
 	}
 	report.finish(false)
 	report.Metrics.MacroRecall = report.macro(func(c string) bool { return report.Sessions[c].Sessions == 0 })
-	report.Metrics.MacroDetectable = report.macro(func(c string) bool { return report.Sessions[c].Sessions == 0 && !undetectable[c] })
+	report.Metrics.MacroDetectable = report.macro(
+		func(c string) bool { return report.Sessions[c].Sessions == 0 && !undetectable[c] },
+	)
 	report.Checks = times(append(took, more...))
 	return report, nil
 }
 
-// withoutSteps are the inputs with the files of folders in their place, but for
-// those that hold the steps of sessions.
-func withoutSteps(inputs []string) ([]string, error) {
+// flowFiles are the inputs with the files of folders in their place, but for those that
+// hold the steps of sessions or, when only sessions are wanted, cases.
+func flowFiles(inputs []string, onlySessions bool) ([]string, error) {
 	var out []string
 	for _, input := range inputs {
 		if info, err := os.Stat(input); err != nil || !info.IsDir() {
@@ -91,7 +108,8 @@ func withoutSteps(inputs []string) ([]string, error) {
 			return nil, err
 		}
 		out = append(out, slices.DeleteFunc(files, func(name string) bool {
-			return strings.HasSuffix(strings.TrimSuffix(name, zstandard), stepsSuffix)
+			name = strings.TrimSuffix(name, zstandard)
+			return strings.HasSuffix(name, stepsSuffix) || onlySessions && !strings.HasSuffix(name, sessionsSuffix)
 		})...)
 	}
 	return out, nil
@@ -119,5 +137,5 @@ func sideOf(class string) (mcpproxy.Side, error) {
 	case mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid:
 		return side, nil
 	}
-	return "", fmt.Errorf("%q is none of internal, external, hybrid", class)
+	return "", fmt.Errorf("%q must be one of internal, external, hybrid", class)
 }

@@ -27,9 +27,15 @@ func usual() FlowSetup {
 			Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
 			Tables: policy.Tables{InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny,
 				Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny}},
-			Detector: detector(), MaxResponseSize: 65536,
+			Detector:        detector(),
+			MaxResponseSize: 65536,
 		},
-		Limits: flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536},
+		Limits: flow.Limits{
+			Enabled:    true,
+			MaxOrigins: 10_000,
+			MinLength:  20,
+			MaxBytes:   65536,
+		},
 	}
 }
 
@@ -140,17 +146,21 @@ func TestSessionsArePlayedAgain(t *testing.T) {
 	for _, input := range []string{dir, filepath.Join(dir, "runs.sessions.jsonl")} {
 		r := measured(t, usual(), input)
 		attack := r.Sessions["attack_exfil_exact"]
-		if attack.Malicious != 2 || attack.Caught != 1 || attack.Attacked != 1 || attack.Answered != 1 || attack.Disturbed != 1 {
+		if attack.Malicious != 2 || attack.Caught != 1 || attack.Attacked != 1 || attack.Answered != 1 ||
+			attack.Disturbed != 1 {
 			t.Errorf("attacked: %+v", attack)
 		}
 		// The report that was not deleted never came back, so nothing of it was sent.
-		if len(r.Misses) != 1 || r.Misses[0].Number != 3 || r.Misses[0].Tool != "send_mail" || r.Misses[0].Session != "a" {
+		if len(r.Misses) != 1 || r.Misses[0].Number != 3 || r.Misses[0].Tool != "send_mail" ||
+			r.Misses[0].Session != "a" {
 			t.Errorf("missed %+v", r.Misses)
 		}
-		if len(r.FalsePositives) != 1 || r.FalsePositives[0].Rule != "security.tool_policy.destructive" || r.FalsePositives[0].Session != "b" {
+		if len(r.FalsePositives) != 1 || r.FalsePositives[0].Rule != "security.tool_policy.destructive" ||
+			r.FalsePositives[0].Session != "b" {
 			t.Errorf("false alarms %+v", r.FalsePositives)
 		}
-		if m := r.Metrics; m.Positives != 1 || m.Found != 1 || m.Negatives != 1 || m.FalseAlarms != 1 || m.MacroRecall != nil {
+		m := r.Metrics
+		if m.Positives != 1 || m.Found != 1 || m.Negatives != 1 || m.FalseAlarms != 1 || m.MacroRecall != nil {
 			t.Errorf("%+v", m)
 		}
 		if r.Sessions["attack_failed"].Sessions != 1 || r.ByCategory["attack_failed"].Negatives != 0 {
@@ -163,13 +173,25 @@ func TestSessionsArePlayedAgain(t *testing.T) {
 }
 
 func TestAFolderOfBothAndCompressed(t *testing.T) {
-	dir := corpus(t, map[string]string{"runs.sessions.jsonl": recorded, "runs.steps.jsonl.zst": recordedSteps, "cases.jsonl.zst": flowCases})
+	dir := corpus(
+		t,
+		map[string]string{
+			"runs.sessions.jsonl":  recorded,
+			"runs.steps.jsonl.zst": recordedSteps,
+			"cases.jsonl.zst":      flowCases,
+		},
+	)
 	r := measured(t, usual(), dir)
-	if m := r.Metrics; m.Positives != 4 || m.Negatives != 4 || len(r.Sessions) != 3 || m.MacroRecall == nil || *m.MacroRecall != 0.5 {
+	m := r.Metrics
+	if m.Positives != 4 || m.Negatives != 4 || len(r.Sessions) != 3 || m.MacroRecall == nil || *m.MacroRecall != 0.5 {
 		t.Errorf("%+v, %d labels", m, len(r.Sessions))
 	}
-	plain := corpus(t, map[string]string{"runs.sessions.jsonl": recorded, "runs.steps.jsonl": recordedSteps, "cases.jsonl": flowCases})
-	if again := measured(t, usual(), plain); again.Metrics.Found != r.Metrics.Found || again.Metrics.FalseAlarms != r.Metrics.FalseAlarms {
+	plain := corpus(
+		t,
+		map[string]string{"runs.sessions.jsonl": recorded, "runs.steps.jsonl": recordedSteps, "cases.jsonl": flowCases},
+	)
+	again := measured(t, usual(), plain)
+	if again.Metrics.Found != r.Metrics.Found || again.Metrics.FalseAlarms != r.Metrics.FalseAlarms {
 		t.Errorf("%+v plain, %+v compressed", again.Metrics, r.Metrics)
 	}
 }
@@ -177,19 +199,19 @@ func TestAFolderOfBothAndCompressed(t *testing.T) {
 func TestWhatIsNotUnderstoodIsAnError(t *testing.T) {
 	call := `"call":{"server":"s","tool":"t","class":"external","args":{}}`
 	for want, files := range map[string]map[string]string{
-		`a.jsonl:1: "expect" must be flow or none`:             {"a.jsonl": `{"id":"1",` + call + `}`},
-		`a.jsonl:1: "id" is missing`:                           {"a.jsonl": `{` + call + `,"expect":"flow"}`},
-		`a.jsonl:1: a call has no "tool"`:                      {"a.jsonl": `{"id":"1","expect":"flow"}`},
-		`"sideways" is none of internal, external, hybrid`:     {"a.jsonl": `{"id":"1","call":{"tool":"t","class":"sideways"},"expect":"flow"}`},
-		`"inside" is none of internal, external, hybrid, user`: {"a.jsonl": `{"id":"1","origins":[{"class":"inside"}],` + call + `,"expect":"flow"}`},
-		`it must be called NAME.sessions.jsonl`:                {"a.jsonl": recorded},
-		`there is no `:                                         {"a.sessions.jsonl": recorded},
-		`session a has no step 1, which it calls malicious`:    {"a.sessions.jsonl": recorded, "a.steps.jsonl": strings.SplitN(recordedSteps, "\n", 2)[0]},
-		`a.steps.jsonl:1: "tool" is missing`:                   {"a.sessions.jsonl": recorded, "a.steps.jsonl": `{"session":"a","step":1}`},
-		`"label" is missing`:                                   {"a.sessions.jsonl": `{"session":"a"}`},
-		`a row is one of them`:                                 {"a.jsonl": `{"session":"a","label":"b","expect":"flow"}`},
-		`a.jsonl.zst`:                                          {"a.jsonl": "", "a.jsonl.zst": "{"},
-		`has no *.jsonl files`:                                 {"a.txt": ""},
+		`a.jsonl:1: "expect" must be flow or none`:                  {"a.jsonl": `{"id":"1",` + call + `}`},
+		`a.jsonl:1: "id" is missing`:                                {"a.jsonl": `{` + call + `,"expect":"flow"}`},
+		`a.jsonl:1: a call has no "tool"`:                           {"a.jsonl": `{"id":"1","expect":"flow"}`},
+		`"sideways" must be one of internal, external, hybrid`:      {"a.jsonl": `{"id":"1","call":{"tool":"t","class":"sideways"},"expect":"flow"}`},
+		`"inside" must be one of internal, external, hybrid, user`:  {"a.jsonl": `{"id":"1","origins":[{"class":"inside"}],` + call + `,"expect":"flow"}`},
+		`it must be called NAME.sessions.jsonl`:                     {"a.jsonl": recorded},
+		`there is no `:                                              {"a.sessions.jsonl": recorded},
+		`session a has no call at step 1, which it calls malicious`: {"a.sessions.jsonl": recorded, "a.steps.jsonl": strings.SplitN(recordedSteps, "\n", 2)[0]},
+		`a.steps.jsonl:1: "tool" is missing`:                        {"a.sessions.jsonl": recorded, "a.steps.jsonl": `{"session":"a","step":1}`},
+		`"label" is missing`:                                        {"a.sessions.jsonl": `{"session":"a"}`},
+		`a row is one of them`:                                      {"a.jsonl": `{"session":"a","label":"b","expect":"flow"}`},
+		`a.jsonl.zst`:                                               {"a.jsonl": "", "a.jsonl.zst": "{"},
+		`has no *.jsonl files`:                                      {"a.txt": ""},
 	} {
 		_, err := Flow(Options{Inputs: []string{corpus(t, files)}}, usual())
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -199,7 +221,12 @@ func TestWhatIsNotUnderstoodIsAnError(t *testing.T) {
 }
 
 func TestKindsAndLimits(t *testing.T) {
-	r, err := Flow(Options{Inputs: []string{"-"}, Stdin: strings.NewReader(flowCases), Kinds: []string{"told", "benign"}, Limit: 3}, usual())
+	r, err := Flow(Options{
+		Inputs: []string{"-"},
+		Stdin:  strings.NewReader(flowCases),
+		Kinds:  []string{"told", "benign"},
+		Limit:  3,
+	}, usual())
 	if err != nil || r.Metrics.Positives != 2 || r.Metrics.Negatives != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -214,10 +241,11 @@ func TestAToolIsDescribedByTheArgumentsItWasCalledWith(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(s.tools["tools:t"].InputSchema), `{"properties":{"a":{},"b":{}},"type":"object"}`; got != want {
+	got, want := string(s.called["tools:t"].InputSchema), `{"properties":{"a":{},"b":{}},"type":"object"}`
+	if got != want {
 		t.Errorf("schema %s, want %s", got, want)
 	}
-	if steps := s.steps["a"]; len(steps) != 2 || steps[0].Tool != "u" || steps[0].Server != "s" {
+	if steps := s.steps["a"]; len(steps) != 2 || steps[0].Tool != "u" || steps[0].server() != "s" {
 		t.Errorf("steps %+v", steps)
 	}
 }
@@ -228,7 +256,9 @@ func FuzzFlow(f *testing.F) {
 		f.Add(line)
 	}
 	f.Add(`{"id":"1","call":{"tool":"t","class":"hybrid","args":[1,{"a":"b"}]},"expect":"none"}`)
-	f.Add(`{"id":"1","origins":[{"class":"internal","text":"\ud800"}],"call":{"tool":"t","class":"hybrid","args":"x"},"expect":"flow"}`)
+	f.Add(
+		`{"id":"1","origins":[{"class":"internal","text":"\ud800"}],"call":{"tool":"t","class":"hybrid","args":"x"},"expect":"flow"}`,
+	)
 	s := usual()
 	s.Settings.Detector = nil // its own tests hold it to this
 	f.Fuzz(func(t *testing.T, line string) {

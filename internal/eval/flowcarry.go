@@ -9,9 +9,9 @@ import (
 // as harmless carries a text of another case's internal result all the same.
 const carried = 40
 
-// carrying counts the false alarms that carry such a run, which no external result
-// holds: among the results of all cases there are many that are none of a call's
-// own, and a flow that is there is no mistake of the matcher's.
+// carrying counts the false alarms whose call holds such a run that no external result
+// holds. The run may come from the result of another case: then the data did flow, and the
+// alarm is not an error of the matcher.
 func carrying(alarms []*flowCase, rows []row[flowCase]) int {
 	const inside, outside = 1, 2
 	held := map[uint64]uint8{} // the k-grams of the alarms, and where they were met

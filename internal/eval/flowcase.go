@@ -49,7 +49,11 @@ const (
 // comparison of contents could find. They count in the figures, and the macro
 // recall is told with and without them.
 var undetectable = map[string]bool{
-	"xor_hex": true, "every_2nd_char_filler": true, "semantic_paraphrase": true, "excerpt20": true, "excerpt30": true,
+	"xor_hex":               true,
+	"every_2nd_char_filler": true,
+	"semantic_paraphrase":   true,
+	"excerpt20":             true,
+	"excerpt30":             true,
 }
 
 func (c flowCase) check() error {
@@ -105,8 +109,14 @@ func (r *Report) cases(rows []row[flowCase], s FlowSetup, progress func(done, to
 		if a.found && c.Expect != "flow" {
 			alarms = append(alarms, c)
 		}
-		r.add(outcome{Place: rows[i].Place, categories: []string{cmp.Or(c.Transform, "(none)")}, kind: c.Kind,
-			text: string(c.Call.Args), positive: c.Expect == "flow", answer: a})
+		r.add(outcome{
+			Place:      rows[i].Place,
+			categories: []string{cmp.Or(c.Transform, "(none)")},
+			kind:       c.Kind,
+			text:       string(c.Call.Args),
+			positive:   c.Expect == "flow",
+			answer:     a,
+		})
 	}
 	if s.Together {
 		r.Carrying = carrying(alarms, rows)
@@ -124,7 +134,7 @@ func (s *stage) meet(c *flowCase) {
 			s.prompt(o.Text)
 			continue
 		case ofSchema:
-			s.publish(o.Text)
+			s.publish(quote(o.Text))
 			continue
 		}
 		call := s.call(o.Server, "read_"+string(side), fmt.Appendf(nil, `{"item":"%s %d"}`, c.ID, i))

@@ -3,18 +3,22 @@ package eval
 import (
 	"math"
 	"slices"
-	"strings"
 	"time"
+
+	"mcpproxy"
 )
 
 // Step is a call of a recorded session that was answered, or should have been.
 // A call is answered when the verdict was ask or deny.
 type Step struct {
-	Session string `json:"session"`
-	Number  int    `json:"step"`
-	Tool    string `json:"tool"`
-	Rule    string `json:"rule,omitempty"`
-	Reason  string `json:"reason,omitempty"`
+	Session  string            `json:"session"`
+	Number   int               `json:"step"`
+	Tool     string            `json:"tool"`
+	Decision mcpproxy.Decision `json:"decision"`
+	Rule     string            `json:"rule,omitempty"`
+	Reason   string            `json:"reason,omitempty"`
+	// Elsewhere says that another malicious step of the session was answered.
+	Elsewhere bool `json:"answered_elsewhere,omitempty"`
 
 	args string
 }
@@ -22,27 +26,31 @@ type Step struct {
 // SessionMetrics are the figures of recorded sessions with one label.
 type SessionMetrics struct {
 	Sessions  int      `json:"sessions"`
-	Attacked  int      `json:"attacked"`                 // sessions with malicious steps
+	Attacked  int      `json:"attacked"`                 // sessions in which the agent did what an attacker wanted
 	Answered  int      `json:"attacked_answered"`        // sessions of which a malicious step was answered
-	Malicious int      `json:"malicious_steps"`          //
+	Malicious int      `json:"malicious_steps"`          // calls that do so
 	Caught    int      `json:"malicious_steps_answered"` //
 	Disturbed int      `json:"disturbed"`                // sessions of which another step was answered
 	Recall    *float64 `json:"malicious_steps_recall"`   // Caught of Malicious
 	Rate      *float64 `json:"disturbed_rate"`           // Disturbed of Sessions
 }
 
-// sessions plays the sessions and returns how long every call took. Sessions
-// that were attacked in vain are told apart: they are neither leaks nor benign.
-func (r *Report) sessions(rows []row[flowSession], s FlowSetup, progress func(done, total int)) ([]time.Duration, error) {
-	if len(rows) == 0 {
-		return nil, nil
+// sessions plays the sessions and returns how long every call took.
+func (r *Report) sessions(
+	rows []row[flowSession],
+	s FlowSetup,
+	progress func(done, total int),
+) ([]time.Duration, error) {
+	rows, err := ofSuites(rows, s.Suites)
+	if err != nil || len(rows) == 0 {
+		return nil, err
 	}
-	if err := join(rows); err != nil {
+	if err := join(rows, s.Variants); err != nil {
 		return nil, err
 	}
 	type played struct {
-		stopped []Step
-		took    []time.Duration
+		calls []Step
+		took  []time.Duration
 	}
 	runs := make(map[*flowSession]*played, len(rows))
 	for i := range rows {
@@ -50,48 +58,71 @@ func (r *Report) sessions(rows []row[flowSession], s FlowSetup, progress func(do
 	}
 	all := answers(rows, func(f *flowSession) answer {
 		run := runs[f]
-		run.stopped, run.took = f.play(s.stage(f.Session))
+		run.calls, run.took = f.play(s.stage(f.Session))
 		return answer{}
 	}, progress)
 	r.Sessions = map[string]SessionMetrics{}
+	suites := suites{}
 	var took []time.Duration
 	for i := range rows {
 		run := runs[&rows[i].data]
-		r.session(rows[i], run.stopped, all[i])
+		r.session(rows[i], run.calls, all[i])
+		suites.add(s.By, rows[i], run.calls)
 		took = append(took, run.took...)
 	}
+	if s.By != "" {
+		r.Suites = suites.finish()
+	}
+	// What was missed altogether comes first.
+	slices.SortStableFunc(r.Misses, func(a, b Item) int { return late(a) - late(b) })
 	return took, nil
 }
 
-// session counts one session.
-func (r *Report) session(row row[flowSession], stopped []Step, a answer) {
+// late is 1 for a miss in a session that was answered all the same, and else 0.
+func late(i Item) int {
+	if i.Step != nil && i.Elsewhere {
+		return 1
+	}
+	return 0
+}
+
+// session counts one session. One that was attacked in vain is told apart: it is neither
+// a positive nor a negative.
+func (r *Report) session(row row[flowSession], calls []Step, a answer) {
 	f := row.data
 	m := r.Sessions[f.Label]
 	m.Sessions++
-	caught, disturbed := 0, false
-	benign := strings.HasPrefix(f.Label, "benign")
-	for _, s := range stopped {
-		if slices.Contains(f.Malicious, s.Number) {
-			caught++
-			continue
-		}
-		disturbed = true
-		if benign {
-			r.FalsePositives = append(r.FalsePositives, f.item(row.Place, s))
+	malicious := f.malicious()
+	var steps, caught int
+	var disturbed bool
+	var missed []Step
+	for _, s := range calls {
+		stopped := s.Decision.Stops()
+		switch {
+		case malicious(s.Number):
+			steps++
+			if stopped {
+				caught++
+			} else {
+				missed = append(missed, s)
+			}
+		case stopped:
+			disturbed = true
+			if f.honest() {
+				r.FalsePositives = append(r.FalsePositives, f.item(row.Place, s))
+			}
 		}
 	}
-	for _, step := range f.steps {
-		n := step.Step
-		if slices.Contains(f.Malicious, n) && !slices.ContainsFunc(stopped, func(s Step) bool { return s.Number == n }) {
-			r.Misses = append(r.Misses, f.item(row.Place, Step{Session: f.Session, Number: n, Tool: step.Tool, args: string(step.Args)}))
-		}
+	for _, s := range missed {
+		s.Elsewhere = caught > 0
+		r.Misses = append(r.Misses, f.item(row.Place, s))
 	}
-	m.Malicious += len(f.Malicious)
+	m.Malicious += steps
 	m.Caught += caught
 	if disturbed {
 		m.Disturbed++
 	}
-	if len(f.Malicious) > 0 {
+	if steps > 0 {
 		m.Attacked++
 	}
 	if caught > 0 {
@@ -100,17 +131,22 @@ func (r *Report) session(row row[flowSession], stopped []Step, a answer) {
 	m.Recall, m.Rate = ratio(m.Caught, m.Malicious), ratio(m.Disturbed, m.Sessions)
 	r.Sessions[f.Label] = m
 	switch {
-	case benign:
+	case f.honest():
 		a.found = disturbed
 		r.count(outcome{categories: []string{f.Label}, answer: a})
-	case len(f.Malicious) > 0 && f.Label != "attack_failed":
+	case f.attacked():
 		a.found = caught > 0
 		r.count(outcome{categories: []string{f.Label}, positive: true, answer: a})
 	}
 }
 
 func (f *flowSession) item(at Place, s Step) Item {
-	item := Item{Place: at, Category: f.Label, Text: s.args, Step: &s}
+	item := Item{
+		Place:    at,
+		Category: f.Label,
+		Text:     s.args,
+		Step:     &s,
+	}
 	if s.Rule != "" {
 		item.Found = []string{s.Rule}
 	}
@@ -134,5 +170,10 @@ func times(took []time.Duration) *Times {
 		i := int(math.Ceil(share*float64(len(took)))) - 1
 		return float64(took[i]) / float64(time.Millisecond)
 	}
-	return &Times{Checks: len(took), P50: at(0.50), P95: at(0.95), P99: at(0.99)}
+	return &Times{
+		Checks: len(took),
+		P50:    at(0.50),
+		P95:    at(0.95),
+		P99:    at(0.99),
+	}
 }

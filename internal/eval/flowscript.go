@@ -12,17 +12,27 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mcpproxy"
+	"mcpproxy/internal/catalog"
 )
 
-// flowStep is one call of a session and what came back.
+// flowStep is one call of a session and what came back, or a later message of the user.
 type flowStep struct {
 	Session string         `json:"session"`
 	Step    int            `json:"step"`
-	Server  string         `json:"server"` // empty when the record does not say
-	Tool    string         `json:"tool"`
+	Named   *string        `json:"server"` // empty for a tool of the agent's own; left out when it is not known
+	Tool    string         `json:"tool"`   // empty for a message of the user
 	Args    jsontext.Value `json:"args"`
 	Result  jsontext.Value `json:"result"`
 	Error   jsontext.Value `json:"error"`
+
+	// The tool's definition as its server lists it. It stands at the first use of the tool
+	// in a session and holds for all of it.
+	Schema      jsontext.Value `json:"schema"`
+	Description string         `json:"description"`
+	Annotations jsontext.Value `json:"annotations"`
+
+	Prompt   string `json:"user_prompt"`          // what the user says in this place
+	Injected bool   `json:"result_has_injection"` // the result holds an attacker's instruction
 }
 
 // unnamed is the server of steps that name none. Its name says nothing, so that
@@ -35,14 +45,54 @@ func (s flowStep) check() error {
 	switch {
 	case s.Session == "":
 		return errors.New(`"session" is missing`)
-	case s.Tool == "":
+	case s.Tool == "" && s.Prompt == "":
 		return errors.New(`"tool" is missing`)
+	case s.Tool != "" && s.Prompt != "":
+		return errors.New(`a step is a call with a "tool" or a message with a "user_prompt", not both`)
 	}
 	return nil
 }
 
+// server is the server of the step's tool, as the proxy would know it.
+func (s flowStep) server() string {
+	if s.Named == nil || *s.Named == "" {
+		return unnamed
+	}
+	return *s.Named
+}
+
+// own reports whether the step calls a tool of the agent's own, which only hooks see.
+func (s flowStep) own() bool { return s.Named != nil && *s.Named == "" }
+
 // name tells the tools of different servers apart.
-func (s flowStep) name() string { return s.Server + ":" + s.Tool }
+func (s flowStep) name() string { return s.server() + ":" + s.Tool }
+
+// definition is the tool as its server lists it, or nil when the step does not say.
+func (s flowStep) definition() (*mcpproxy.Tool, error) {
+	if !has(s.Schema) && s.Description == "" && !has(s.Annotations) {
+		return nil, nil
+	}
+	listed := map[string]any{"name": s.Tool}
+	if s.Description != "" {
+		listed["description"] = s.Description
+	}
+	if has(s.Schema) {
+		listed["inputSchema"] = s.Schema
+	}
+	if has(s.Annotations) {
+		listed["annotations"] = s.Annotations
+	}
+	raw, err := json.Marshal(listed, json.Deterministic(true))
+	if err != nil {
+		return nil, err
+	}
+	return catalog.Parse(s.server(), raw)
+}
+
+// has reports whether a value says anything.
+func has(v jsontext.Value) bool {
+	return len(v) > 0 && v.Kind() != 'n' && string(v) != `""` && string(v) != "{}"
+}
 
 // content is what came back: the result, or else the error.
 func (s flowStep) content() jsontext.Value {
@@ -64,7 +114,12 @@ const (
 func stepsOf(file string) (string, error) {
 	stem, ok := strings.CutSuffix(strings.TrimSuffix(file, zstandard), sessionsSuffix)
 	if !ok {
-		return "", fmt.Errorf("%s holds sessions: it must be called NAME%s and stand beside NAME%s", file, sessionsSuffix, stepsSuffix)
+		return "", fmt.Errorf(
+			"%s holds sessions: it must be called NAME%s and stand beside NAME%s",
+			file,
+			sessionsSuffix,
+			stepsSuffix,
+		)
 	}
 	for _, name := range []string{stem + stepsSuffix, stem + stepsSuffix + zstandard} {
 		if _, err := os.Stat(name); err == nil {
@@ -78,24 +133,38 @@ func stepsOf(file string) (string, error) {
 
 // script is what a file of steps holds.
 type script struct {
-	steps map[string][]flowStep     // by session, in their order
-	tools map[string]*mcpproxy.Tool // by the name of the tool
+	steps map[string][]flowStep                // by session, in their order
+	tools map[string]map[string]*mcpproxy.Tool // by session and name, as their servers list them
+	// called are all tools by name, made of the arguments that they were called with: for
+	// steps that do not say what the tool looks like.
+	called map[string]*mcpproxy.Tool
 }
 
-// readScript reads a file of steps. What the tools look like is not recorded, so
-// their definitions are made of the arguments that they were called with.
-func readScript(file string) (script, error) {
-	s := script{map[string][]flowStep{}, map[string]*mcpproxy.Tool{}}
+// tool is what is known of the tool of a step.
+func (s *script) tool(step flowStep) *mcpproxy.Tool {
+	if t := s.tools[step.Session][step.name()]; t != nil {
+		return t
+	}
+	return s.called[step.name()]
+}
+
+// readScript reads a file of steps.
+func readScript(file string) (*script, error) {
+	s := &script{
+		steps:  map[string][]flowStep{},
+		tools:  map[string]map[string]*mcpproxy.Tool{},
+		called: map[string]*mcpproxy.Tool{},
+	}
 	arguments := map[string]map[string]any{}
 	_, err := readFile(file, func(r row[flowStep]) bool {
 		step := r.data
-		if step.Server == "" {
-			step.Server = unnamed
-		}
 		s.steps[step.Session] = append(s.steps[step.Session], step)
+		if step.Tool == "" {
+			return true
+		}
 		if arguments[step.name()] == nil {
 			arguments[step.name()] = map[string]any{}
-			s.tools[step.name()] = &mcpproxy.Tool{Server: step.Server, Name: step.Tool}
+			s.called[step.name()] = &mcpproxy.Tool{Server: step.server(), Name: step.Tool}
 		}
 		var args map[string]jsontext.Value
 		if json.Unmarshal(step.Args, &args) == nil {
@@ -106,17 +175,42 @@ func readScript(file string) (script, error) {
 		return true
 	})
 	if err != nil {
-		return s, err
+		return nil, err
 	}
 	for name, properties := range arguments {
-		schema, err := json.Marshal(map[string]any{"type": "object", "properties": properties}, json.Deterministic(true))
+		schema, err := json.Marshal(
+			map[string]any{"type": "object", "properties": properties},
+			json.Deterministic(true),
+		)
 		if err != nil {
-			return s, err
+			return nil, err
 		}
-		s.tools[name].InputSchema = schema
+		s.called[name].InputSchema = schema
 	}
-	for _, steps := range s.steps {
+	for session, steps := range s.steps {
 		slices.SortStableFunc(steps, func(a, b flowStep) int { return a.Step - b.Step })
+		if s.tools[session], err = listed(steps); err != nil {
+			return nil, fmt.Errorf("%s: session %s: %w", file, session, err)
+		}
 	}
 	return s, nil
+}
+
+// listed are the tools of a session that its steps define, by name. The first definition
+// of a tool holds.
+func listed(steps []flowStep) (map[string]*mcpproxy.Tool, error) {
+	tools := map[string]*mcpproxy.Tool{}
+	for _, step := range steps {
+		if step.Tool == "" || tools[step.name()] != nil {
+			continue
+		}
+		t, err := step.definition()
+		if err != nil {
+			return nil, fmt.Errorf("step %d: the definition of %s: %w", step.Step, step.Tool, err)
+		}
+		if t != nil {
+			tools[step.name()] = t
+		}
+	}
+	return tools, nil
 }

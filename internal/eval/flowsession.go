@@ -3,7 +3,10 @@ package eval
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"mcpproxy"
@@ -14,23 +17,88 @@ import (
 type flowSession struct {
 	Session   string `json:"session"`
 	Label     string `json:"label"`           // attack_…, attack_failed, benign or benign_…
-	Prompt    string `json:"user_prompt"`     // what the user asked for
+	Suite     string `json:"suite"`           // a part of the file; may be empty
+	Prompt    string `json:"user_prompt"`     // what the user asked for first
 	Malicious []int  `json:"malicious_steps"` // the calls that do what an attacker wants
+	Injection string `json:"injection_text"`  // what the attacker wrote; may be empty
 
-	steps []flowStep
-	tools map[string]*mcpproxy.Tool
+	steps  []flowStep
+	script *script
 }
 
 func (s flowSession) check() error {
-	if s.Label == "" {
+	switch {
+	case s.Label == "":
 		return errors.New(`"label" is missing`)
+	case !s.honest() && !strings.HasPrefix(s.Label, "attack"):
+		return fmt.Errorf(`"label" %q must begin with attack or benign`, s.Label)
 	}
 	return nil
 }
 
-// join gives every session its steps.
-func join(rows []row[flowSession]) error {
-	scripts := map[string]script{}
+// honest reports whether nothing of the session may be answered.
+func (s *flowSession) honest() bool { return strings.HasPrefix(s.Label, "benign") }
+
+// attacked reports whether the agent did what an attacker wanted. A session that was
+// attacked in vain is neither attacked nor honest.
+func (s *flowSession) attacked() bool { return !s.honest() && s.Label != "attack_failed" }
+
+// malicious tells which steps of an attacked session do what the attacker wants: those
+// that the record names, or else every call that follows the injection. Where the
+// record does not say which result holds it, that is every call.
+func (s *flowSession) malicious() func(step int) bool {
+	if len(s.Malicious) > 0 || !s.attacked() {
+		return func(step int) bool { return slices.Contains(s.Malicious, step) }
+	}
+	i := slices.IndexFunc(s.steps, func(step flowStep) bool { return step.Injected })
+	return func(step int) bool { return i < 0 || step > s.steps[i].Step }
+}
+
+// file is the name of the file that a session was read from, without folder and ending.
+func (p Place) file() string {
+	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(p.File), zstandard), sessionsSuffix)
+}
+
+// suite is the file of a session and, where the record names one, its part of it.
+func suite(r row[flowSession]) string {
+	if r.data.Suite == "" {
+		return r.Place.file()
+	}
+	return r.Place.file() + "/" + r.data.Suite
+}
+
+// ofSuites are the sessions of the suites that are asked for: by the name of the file, by
+// that of the part, or by both.
+func ofSuites(rows []row[flowSession], asked []string) ([]row[flowSession], error) {
+	if len(asked) == 0 {
+		return rows, nil
+	}
+	there := map[string]bool{}
+	met := map[string]bool{}
+	var of []row[flowSession]
+	for _, r := range rows {
+		there[suite(r)] = true
+		wanted := false
+		for _, name := range []string{r.Place.file(), r.data.Suite, suite(r)} {
+			if name != "" && slices.Contains(asked, name) {
+				met[name], wanted = true, true
+			}
+		}
+		if wanted {
+			of = append(of, r)
+		}
+	}
+	for _, name := range asked {
+		if !met[name] {
+			return nil, fmt.Errorf("the input has no suite %q, only %q", name, slices.Sorted(maps.Keys(there)))
+		}
+	}
+	return of, nil
+}
+
+// join gives every session its steps, changed as the named variants change them.
+func join(rows []row[flowSession], variants []string) error {
+	scripts := map[string]*script{}
 	for i := range rows {
 		s := &rows[i].data
 		read, ok := scripts[rows[i].File]
@@ -44,33 +112,84 @@ func join(rows []row[flowSession]) error {
 			}
 			scripts[rows[i].File] = read
 		}
-		s.steps, s.tools = read.steps[s.Session], read.tools
+		s.steps, s.script = read.steps[s.Session], read
 		for _, n := range s.Malicious {
-			if !slices.ContainsFunc(s.steps, func(step flowStep) bool { return step.Step == n }) {
-				return fmt.Errorf("%s: session %s has no step %d, which it calls malicious", rows[i].Place, s.Session, n)
+			if !slices.ContainsFunc(s.steps, func(step flowStep) bool { return step.Step == n && step.Tool != "" }) {
+				return fmt.Errorf(
+					"%s: session %s has no call at step %d, which it calls malicious",
+					rows[i].Place,
+					s.Session,
+					n,
+				)
 			}
+		}
+		var err error
+		if s.steps, err = s.varied(variants); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// play takes the steps of a session through the gate. What a stopped call
-// brought back is not recorded: it never came.
-func (s *flowSession) play(on *stage) (stopped []Step, took []time.Duration) {
-	if on.prompts && s.Prompt != "" {
+// play takes the steps of a session through the gate, and returns what became of each
+// call and how long that took. What an answered call brought back is not recorded: it
+// never came.
+func (s *flowSession) play(on *stage) (calls []Step, took []time.Duration) {
+	s.publish(on)
+	if on.hooks && s.Prompt != "" {
 		on.prompt(s.Prompt)
 	}
 	for _, step := range s.steps {
-		call := on.call(step.Server, step.Tool, step.Args)
-		call.Definition = s.tools[step.name()]
-		p, d := on.before(call, "")
-		took = append(took, d)
-		if v := p.Verdict; v.Decision.Stops() || v.Asked {
-			stopped = append(stopped, Step{Session: s.Session, Number: step.Step, Tool: step.Tool, Rule: v.Rule, Reason: v.Reason,
-				args: string(step.Args)})
+		if step.Tool == "" {
+			if on.hooks {
+				on.prompt(step.Prompt)
+			}
 			continue
 		}
-		on.after(p, step.content())
+		p, d := on.before(s.call(step, on), "")
+		took = append(took, d)
+		v := p.Verdict
+		done := Step{
+			Session:  s.Session,
+			Number:   step.Step,
+			Tool:     step.Tool,
+			Decision: v.Decision,
+			Rule:     v.Rule,
+			Reason:   v.Reason,
+			args:     string(step.Args),
+		}
+		if v.Asked {
+			done.Decision = mcpproxy.Ask
+		}
+		calls = append(calls, done)
+		if !done.Decision.Stops() {
+			on.after(p, step.content())
+		}
 	}
-	return stopped, took
+	return calls, took
+}
+
+// publish lets the session meet the definitions of its tools, as an agent gets them from
+// its servers before it calls anything.
+func (s *flowSession) publish(on *stage) {
+	met := map[*mcpproxy.Tool]bool{}
+	for _, step := range s.steps {
+		t := s.script.tools[s.Session][step.name()]
+		if t == nil || met[t] || step.own() && on.hooks {
+			continue
+		}
+		met[t] = true
+		on.publish(t.Raw)
+	}
+}
+
+// call is a step's call. With hooks, a tool of the agent's own is announced by one; else
+// it is taken for the tool of a server without a name.
+func (s *flowSession) call(step flowStep, on *stage) *mcpproxy.Call {
+	if step.own() && on.hooks {
+		return on.own(step.Tool, step.Args)
+	}
+	call := on.call(step.server(), step.Tool, step.Args)
+	call.Definition = s.script.tool(step)
+	return call
 }

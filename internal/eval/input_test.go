@@ -71,7 +71,12 @@ func TestInputsAreReadInOrder(t *testing.T) {
 }
 
 func TestRowsKnowTheirPlace(t *testing.T) {
-	dir := folder(t, map[string]string{"x.jsonl": "\n{\"text\":\"one\",\"label\":\"benign\"}\n\n{\"text\":\"two\",\"label\":\"benign\"}\n"})
+	dir := folder(
+		t,
+		map[string]string{
+			"x.jsonl": "\n{\"text\":\"one\",\"label\":\"benign\"}\n\n{\"text\":\"two\",\"label\":\"benign\"}\n",
+		},
+	)
 	rows, err := read[contentRow](Options{Inputs: []string{dir}})
 	if err != nil {
 		t.Fatal(err)
@@ -131,14 +136,18 @@ func TestInputsThatAreNotThereAreErrors(t *testing.T) {
 }
 
 func TestASensitiveRowMustSayWhetherItIsPositive(t *testing.T) {
-	_, err := read[sensitiveRow](Options{Inputs: []string{"-"}, Stdin: strings.NewReader(`{"text":"x","label":"CARD"}`)})
+	_, err := read[sensitiveRow](
+		Options{Inputs: []string{"-"}, Stdin: strings.NewReader(`{"text":"x","label":"CARD"}`)},
+	)
 	if err == nil || !strings.Contains(err.Error(), `stdin:1: "positive" must say`) {
 		t.Error(err)
 	}
 }
 
 func TestTextThatIsNoUnicodeIsReadAllTheSame(t *testing.T) {
-	rows, err := read[contentRow](Options{Inputs: []string{"-"}, Stdin: strings.NewReader(`{"text":"a\ud800b` + "\xff" + `","label":"benign"}`)})
+	rows, err := read[contentRow](
+		Options{Inputs: []string{"-"}, Stdin: strings.NewReader(`{"text":"a\ud800b` + "\xff" + `","label":"benign"}`)},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +158,11 @@ func TestTextThatIsNoUnicodeIsReadAllTheSame(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"text":"x","label":"benign","kind":"k"}` + "\n" + `{"text":"y","label":"injection"}`))
-	f.Add([]byte(`{"text":"a\ud800","label":"CARD|PERSON","values":["1"],"positive":true,"spans":[{"entity":"CARD","value":"1"}]}`))
+	f.Add(
+		[]byte(
+			`{"text":"a\ud800","label":"CARD|PERSON","values":["1"],"positive":true,"spans":[{"entity":"CARD","value":"1"}]}`,
+		),
+	)
 	f.Add([]byte("\n\n[]\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		lines := bytes.Count(data, []byte("\n")) + 1

@@ -25,6 +25,9 @@ type Report struct {
 	// took to decide calls; of flows only.
 	Sessions map[string]SessionMetrics `json:"sessions,omitempty"`
 	Checks   *Times                    `json:"check_ms,omitempty"`
+	// Suites are recorded sessions by suite, when that was asked for, in the order of
+	// their names.
+	Suites []SuiteMetrics `json:"by_suite,omitempty"`
 	// Carrying are the false alarms of cases measured together that carry 40
 	// letters and more of some case's internal result, which no external one has.
 	Carrying int `json:"false_alarms_that_carry,omitempty"`
@@ -104,9 +107,16 @@ func (t *tally) add(positive bool, a answer) {
 }
 
 func (t *tally) metrics() Metrics {
-	m := Metrics{Positives: t.positives, Negatives: t.negatives, Found: t.found, FalseAlarms: t.alarms,
-		Recall: ratio(t.found, t.positives), FalsePositiveRate: ratio(t.alarms, t.negatives),
-		Precision: ratio(t.found, t.found+t.alarms), F1: ratio(2*t.found, t.positives+t.found+t.alarms)}
+	m := Metrics{
+		Positives:         t.positives,
+		Negatives:         t.negatives,
+		Found:             t.found,
+		FalseAlarms:       t.alarms,
+		Recall:            ratio(t.found, t.positives),
+		FalsePositiveRate: ratio(t.alarms, t.negatives),
+		Precision:         ratio(t.found, t.found+t.alarms),
+		F1:                ratio(2*t.found, t.positives+t.found+t.alarms),
+	}
 	if n := t.positives + t.negatives; n > 0 {
 		m.AvgTimeMS = float64(t.took) / float64(time.Millisecond) / float64(n)
 	}
@@ -131,7 +141,12 @@ type outcome struct {
 }
 
 func newReport() *Report {
-	return &Report{ByCategory: map[string]Metrics{}, Misses: []Item{}, FalsePositives: []Item{}, parts: map[string]*tally{}}
+	return &Report{
+		ByCategory:     map[string]Metrics{},
+		Misses:         []Item{},
+		FalsePositives: []Item{},
+		parts:          map[string]*tally{},
+	}
 }
 
 func (r *Report) outOfScope(labels []string) {
@@ -147,7 +162,13 @@ func (r *Report) outOfScope(labels []string) {
 // add counts one row: once in all, and in each of its categories.
 func (r *Report) add(o outcome) {
 	r.count(o)
-	item := Item{Place: o.Place, Category: strings.Join(o.categories, "|"), Kind: o.kind, Found: o.by, Text: o.text}
+	item := Item{
+		Place:    o.Place,
+		Category: strings.Join(o.categories, "|"),
+		Kind:     o.kind,
+		Found:    o.by,
+		Text:     o.text,
+	}
 	switch {
 	case o.positive && !o.found:
 		r.Misses = append(r.Misses, item)
@@ -230,7 +251,10 @@ func (g Gate) Missed(m Metrics) []string {
 	case m.FalsePositiveRate == nil:
 		missed = append(missed, "there is no false-positive rate: the input has no negatives")
 	case *m.FalsePositiveRate > *g.MaxFPR:
-		missed = append(missed, fmt.Sprintf("the false-positive rate %.6g is above %.6g", *m.FalsePositiveRate, *g.MaxFPR))
+		missed = append(
+			missed,
+			fmt.Sprintf("the false-positive rate %.6g is above %.6g", *m.FalsePositiveRate, *g.MaxFPR),
+		)
 	}
 	return missed
 }

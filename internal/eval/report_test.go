@@ -29,16 +29,52 @@ func TestFiguresAreWhatTheyAreByHand(t *testing.T) {
 		of   *tally
 		want Metrics
 	}{
-		{"three of four found, one alarm in five", answered(4, 3, 5, 1), Metrics{Recall: num(0.75), FalsePositiveRate: num(0.2), Precision: num(0.75), F1: num(0.75),
-			AvgTimeMS: 1, Positives: 4, Negatives: 5, Found: 3, FalseAlarms: 1}},
-		{"all found, one alarm in two", answered(1, 1, 2, 1), Metrics{Recall: num(1), FalsePositiveRate: num(0.5), Precision: num(0.5), F1: num(2.0 / 3),
-			AvgTimeMS: 1, Positives: 1, Negatives: 2, Found: 1, FalseAlarms: 1}},
-		{"nothing found has no precision, and an F1 of zero", answered(2, 0, 1, 0), Metrics{Recall: num(0), FalsePositiveRate: num(0), F1: num(0),
-			AvgTimeMS: 1, Positives: 2, Negatives: 1}},
-		{"without positives there is no recall", answered(0, 0, 4, 1), Metrics{FalsePositiveRate: num(0.25), Precision: num(0), F1: num(0),
-			AvgTimeMS: 1, Negatives: 4, FalseAlarms: 1}},
-		{"without negatives there is no false-positive rate", answered(2, 1, 0, 0), Metrics{Recall: num(0.5), Precision: num(1), F1: num(2.0 / 3),
-			AvgTimeMS: 1, Positives: 2, Found: 1}},
+		{"three of four found, one alarm in five", answered(4, 3, 5, 1), Metrics{
+			Recall:            num(0.75),
+			FalsePositiveRate: num(0.2),
+			Precision:         num(0.75),
+			F1:                num(0.75),
+			AvgTimeMS:         1,
+			Positives:         4,
+			Negatives:         5,
+			Found:             3,
+			FalseAlarms:       1,
+		}},
+		{"all found, one alarm in two", answered(1, 1, 2, 1), Metrics{
+			Recall:            num(1),
+			FalsePositiveRate: num(0.5),
+			Precision:         num(0.5),
+			F1:                num(2.0 / 3),
+			AvgTimeMS:         1,
+			Positives:         1,
+			Negatives:         2,
+			Found:             1,
+			FalseAlarms:       1,
+		}},
+		{"nothing found has no precision, and an F1 of zero", answered(2, 0, 1, 0), Metrics{
+			Recall:            num(0),
+			FalsePositiveRate: num(0),
+			F1:                num(0),
+			AvgTimeMS:         1,
+			Positives:         2,
+			Negatives:         1,
+		}},
+		{"without positives there is no recall", answered(0, 0, 4, 1), Metrics{
+			FalsePositiveRate: num(0.25),
+			Precision:         num(0),
+			F1:                num(0),
+			AvgTimeMS:         1,
+			Negatives:         4,
+			FalseAlarms:       1,
+		}},
+		{"without negatives there is no false-positive rate", answered(2, 1, 0, 0), Metrics{
+			Recall:    num(0.5),
+			Precision: num(1),
+			F1:        num(2.0 / 3),
+			AvgTimeMS: 1,
+			Positives: 2,
+			Found:     1,
+		}},
 		{"without rows there is nothing", answered(0, 0, 0, 0), Metrics{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -51,12 +87,30 @@ func TestFiguresAreWhatTheyAreByHand(t *testing.T) {
 
 func TestARowCountsOnceInAllAndInEachOfItsCategories(t *testing.T) {
 	r := newReport()
-	r.add(outcome{Place: Place{"a", 1}, categories: []string{"CARD", "EMAIL"}, positive: true, answer: answer{found: true}})
-	r.add(outcome{Place: Place{"a", 2}, categories: []string{"CARD"}, kind: "pii", text: "x", positive: true})
-	r.add(outcome{Place: Place{"a", 3}, categories: []string{"EMAIL"}, answer: answer{found: true, by: []string{"email"}}})
+	r.add(outcome{
+		Place:      Place{"a", 1},
+		categories: []string{"CARD", "EMAIL"},
+		positive:   true,
+		answer:     answer{found: true},
+	})
+	r.add(outcome{
+		Place:      Place{"a", 2},
+		categories: []string{"CARD"},
+		kind:       "pii",
+		text:       "x",
+		positive:   true,
+	})
+	r.add(
+		outcome{
+			Place:      Place{"a", 3},
+			categories: []string{"EMAIL"},
+			answer:     answer{found: true, by: []string{"email"}},
+		},
+	)
 	r.add(outcome{Place: Place{"a", 4}, categories: []string{""}})
 	r.finish(true)
-	if got := r.Metrics; got.Positives != 2 || got.Negatives != 2 || *got.Recall != 0.5 || *got.FalsePositiveRate != 0.5 {
+	if got := r.Metrics; got.Positives != 2 || got.Negatives != 2 || *got.Recall != 0.5 ||
+		*got.FalsePositiveRate != 0.5 {
 		t.Errorf("in all: %+v", got)
 	}
 	if got := *r.Metrics.MacroRecall; got != 0.75 { // of CARD 1/2 and EMAIL 1/1; the rest has no positives
@@ -71,7 +125,12 @@ func TestARowCountsOnceInAllAndInEachOfItsCategories(t *testing.T) {
 	if got := r.ByCategory["(none)"]; got.Negatives != 1 {
 		t.Errorf("without category: %+v", got)
 	}
-	want := []Item{{Place: Place{"a", 2}, Category: "CARD", Kind: "pii", Text: "x"}}
+	want := []Item{{
+		Place:    Place{"a", 2},
+		Category: "CARD",
+		Kind:     "pii",
+		Text:     "x",
+	}}
 	if diff := cmp.Diff(want, r.Misses); diff != "" {
 		t.Error(diff)
 	}

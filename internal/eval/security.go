@@ -55,14 +55,21 @@ func (m *SecurityTestMetrics) unmet() []string {
 		}
 	}
 	if m.AvgDetectionTimeMs >= mostTimeMs {
-		unmet = append(unmet, fmt.Sprintf("one takes %.1f ms and should take less than %.0f", m.AvgDetectionTimeMs, mostTimeMs))
+		unmet = append(
+			unmet,
+			fmt.Sprintf("one takes %.1f ms and should take less than %.0f", m.AvgDetectionTimeMs, mostTimeMs),
+		)
 	}
 	return unmet
 }
 
 // securityOfTools are the figures that a measurement of definitions takes.
 func securityOfTools(m Metrics) *SecurityTestMetrics {
-	s := &SecurityTestMetrics{AttackDetectionRate: m.Recall, FalsePositiveRate: m.FalsePositiveRate, AvgDetectionTimeMs: m.AvgTimeMS}
+	s := &SecurityTestMetrics{
+		AttackDetectionRate: m.Recall,
+		FalsePositiveRate:   m.FalsePositiveRate,
+		AvgDetectionTimeMs:  m.AvgTimeMS,
+	}
 	if m.Recall != nil {
 		missed := 1 - *m.Recall
 		s.FalseNegativeRate = &missed

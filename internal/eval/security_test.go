@@ -7,7 +7,12 @@ import (
 
 func TestReadyForProductionIsWhatMeetsEveryDemand(t *testing.T) {
 	good := func() *SecurityTestMetrics {
-		return &SecurityTestMetrics{AttackDetectionRate: num(0.995), FalseNegativeRate: num(0.005), FalsePositiveRate: num(0.01), AvgDetectionTimeMs: 2}
+		return &SecurityTestMetrics{
+			AttackDetectionRate: num(0.995),
+			FalseNegativeRate:   num(0.005),
+			FalsePositiveRate:   num(0.01),
+			AvgDetectionTimeMs:  2,
+		}
 	}
 	for _, c := range []struct {
 		name   string
@@ -36,10 +41,16 @@ func TestReadyForProductionIsWhatMeetsEveryDemand(t *testing.T) {
 }
 
 func TestWithoutHonestDefinitionsNobodySaysReady(t *testing.T) {
-	if got := securityOfTools(answered(100, 100, 0, 0).metrics()); got.ProductionReady != nil || *got.FalseNegativeRate != 0 {
+	if got := securityOfTools(
+		answered(100, 100, 0, 0).metrics(),
+	); got.ProductionReady != nil ||
+		*got.FalseNegativeRate != 0 {
 		t.Errorf("%+v", got)
 	}
-	if got := securityOfTools(answered(100, 100, 10, 0).metrics()); got.ProductionReady == nil || !*got.ProductionReady || len(got.NotReady) != 0 {
+	if got := securityOfTools(
+		answered(100, 100, 10, 0).metrics(),
+	); got.ProductionReady == nil || !*got.ProductionReady ||
+		len(got.NotReady) != 0 {
 		t.Errorf("%+v", got)
 	}
 	if got := securityOfTools(answered(100, 98, 10, 0).metrics()); *got.ProductionReady || len(got.NotReady) != 2 {

@@ -39,8 +39,8 @@ func (s sensitiveRow) check() error {
 	return nil
 }
 
-// wanted are the values of which one must be found. Those whose label is out of
-// scope are none of them.
+// wanted are the values of which one must be found. Values whose label is out of
+// scope are left out.
 func (s sensitiveRow) wanted() []string {
 	var values []string
 	for _, sp := range s.Spans {
@@ -77,7 +77,14 @@ func Sensitive(o Options, d *detect.Detector) (*Report, error) {
 	}
 	for i, a := range answers(rows, func(s *sensitiveRow) answer { return s.ask(d) }, o.Progress) {
 		r := rows[i]
-		report.add(outcome{Place: r.Place, categories: inScope(labels(r.data.Label)), kind: r.data.Kind, text: *r.data.Text, positive: *r.data.Positive, answer: a})
+		report.add(outcome{
+			Place:      r.Place,
+			categories: inScope(labels(r.data.Label)),
+			kind:       r.data.Kind,
+			text:       *r.data.Text,
+			positive:   *r.data.Positive,
+			answer:     a,
+		})
 	}
 	report.finish(true)
 	return report, nil

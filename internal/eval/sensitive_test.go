@@ -17,7 +17,13 @@ import (
 // badges finds badge numbers such as badge-123456.
 func badges() *detect.Detector {
 	return detect.New([]detect.Rule{
-		{ID: "badge", Category: "api_token", Severity: mcpproxy.SeverityLow, Confidence: 1, Pattern: `\b(badge-[0-9]{6}|badge-example)\b`},
+		{
+			ID:         "badge",
+			Category:   "api_token",
+			Severity:   mcpproxy.SeverityLow,
+			Confidence: 1,
+			Pattern:    `\b(badge-[0-9]{6}|badge-example)\b`,
+		},
 	})
 }
 
@@ -104,14 +110,23 @@ func TestTheScopeIsASortedListOfLabels(t *testing.T) {
 func TestTheReportDoesNotDependOnTheNumberOfWorkers(t *testing.T) {
 	var lines []string
 	for i := range 300 {
-		lines = append(lines, `{"text":"badge-`+strings.Repeat("1", 5+i%2)+`","label":"L`+string(rune('a'+i%7))+`","positive":`+[]string{"true", "false"}[i%3%2]+`}`)
+		lines = append(
+			lines,
+			`{"text":"badge-`+strings.Repeat(
+				"1",
+				5+i%2,
+			)+`","label":"L`+string(
+				rune('a'+i%7),
+			)+`","positive":`+[]string{"true", "false"}[i%3%2]+`}`,
+		)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	one := sensitive(t, Options{}, lines...)
 	runtime.GOMAXPROCS(8)
 	calls := 0
 	many := sensitive(t, Options{Progress: func(done, total int) { calls++ }}, lines...)
-	if diff := cmp.Diff(one, many, cmpopts.IgnoreUnexported(Report{}), cmpopts.IgnoreFields(Metrics{}, "AvgTimeMS")); diff != "" {
+	diff := cmp.Diff(one, many, cmpopts.IgnoreUnexported(Report{}), cmpopts.IgnoreFields(Metrics{}, "AvgTimeMS"))
+	if diff != "" {
 		t.Error(diff)
 	}
 	if calls != 3 {

@@ -54,7 +54,8 @@ func (r toolRow) check() error {
 		return errors.New(`"label" must be malicious or benign`)
 	case r.Tier != "" && r.Tier != scan.TierHard && r.Tier != scan.TierSoft:
 		return errors.New(`"tier" must be hard or soft`)
-	case !slices.Contains([]definition.Kind{"", definition.KindTool, definition.KindPrompt, definition.KindInstructions}, r.Kind):
+	case !slices.Contains([]definition.Kind{"", definition.KindTool, definition.KindPrompt,
+		definition.KindInstructions}, r.Kind):
 		return errors.New(`"kind" must be tool, prompt or instructions`)
 	case r.Name == "" && r.Kind != definition.KindInstructions:
 		return errors.New(`"name" is missing`)
@@ -85,19 +86,30 @@ func Tools(o Options, s definition.Scanner, tier scan.Tier) (*Report, error) {
 		return nil, err
 	}
 	if tier != "" {
-		rows = slices.DeleteFunc(rows, func(r row[toolRow]) bool { return r.data.malicious() && r.data.tier() != tier })
+		rows = slices.DeleteFunc(rows, func(r row[toolRow]) bool {
+			return r.data.malicious() && r.data.tier() != tier
+		})
 		if len(rows) == 0 {
 			return nil, fmt.Errorf("the input has no rows of the tier %q", tier)
 		}
 	}
-	s.Scan([]definition.ToolView{definition.FromInstructions("", "warm")}, nil) // what is built on first use is built here
+	s.Scan(
+		[]definition.ToolView{definition.FromInstructions("", "warm")},
+		nil,
+	) // what is built on first use is built here
 	report := newReport()
 	report.ByTier = map[scan.Tier]Metrics{}
 	tiers := map[scan.Tier]*tally{}
 	for i, a := range answers(rows, func(r *toolRow) answer { return r.ask(s) }, o.Progress) {
 		r := &rows[i]
-		report.add(outcome{Place: r.Place, categories: []string{cmp.Or(r.data.Category, "(none)")}, kind: string(r.data.Kind), text: r.data.show(),
-			positive: r.data.malicious(), answer: a})
+		report.add(outcome{
+			Place:      r.Place,
+			categories: []string{cmp.Or(r.data.Category, "(none)")},
+			kind:       string(r.data.Kind),
+			text:       r.data.show(),
+			positive:   r.data.malicious(),
+			answer:     a,
+		})
 		if t := r.data.tier(); t != "" {
 			if tiers[t] == nil {
 				tiers[t] = &tally{}
@@ -120,9 +132,17 @@ func (r *toolRow) ask(s definition.Scanner) answer {
 	start := time.Now()
 	view, err := r.view(raw)
 	if err != nil {
-		return answer{found: true, noticed: true, by: []string{"unreadable"}, took: time.Since(start)}
+		return answer{
+			found:   true,
+			noticed: true,
+			by:      []string{"unreadable"},
+			took:    time.Since(start),
+		}
 	}
-	scanned := s.Scan([]definition.ToolView{view}, definition.NewRegistry(append([]definition.ToolView{view}, peers...)))
+	scanned := s.Scan(
+		[]definition.ToolView{view},
+		definition.NewRegistry(append([]definition.ToolView{view}, peers...)),
+	)
 	a := answer{took: time.Since(start), found: len(scanned.Coverage.Unread) > 0}
 	if a.found {
 		a.by = []string{"unreadable"}
@@ -190,11 +210,28 @@ func (r *toolRow) definition() json.RawMessage {
 		}
 		return json.RawMessage(r.Description)
 	case definition.KindPrompt:
-		return object(r.Name, member{"title", r.Title}, member{"description", r.Description}, member{"arguments", r.Arguments},
-			member{"icons", r.Icons}, member{"_meta", r.Meta})
+		return object(
+			r.Name,
+			member{"title", r.Title},
+			member{"description", r.Description},
+			member{"arguments", r.Arguments},
+			member{"icons", r.Icons},
+			member{"_meta", r.Meta},
+		)
 	}
-	return object(r.Name, member{"title", r.Title}, member{"description", r.Description}, member{"inputSchema", r.Input},
-		member{"outputSchema", r.Output}, member{"annotations", r.Annotations}, member{"icons", r.Icons}, member{"_meta", r.Meta})
+	return object(
+		r.Name,
+		member{"title", r.Title},
+		member{"description", r.Description},
+		member{"inputSchema", r.Input},
+		member{
+			"outputSchema",
+			r.Output,
+		},
+		member{"annotations", r.Annotations},
+		member{"icons", r.Icons},
+		member{"_meta", r.Meta},
+	)
 }
 
 // show is the definition for whoever looks at mistakes.

@@ -40,10 +40,19 @@ func TestTheProjectsOwnDefinitionsAreJudgedRight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := r.Metrics; m.Positives < leastMalicious || m.Negatives < leastBenign || r.ByCategory["hard_negative"].Negatives < leastHardNegative {
-		t.Errorf("only %d malicious and %d benign definitions, of those %d that look bad", m.Positives, m.Negatives, r.ByCategory["hard_negative"].Negatives)
+	m := r.Metrics
+	if m.Positives < leastMalicious || m.Negatives < leastBenign ||
+		r.ByCategory["hard_negative"].Negatives < leastHardNegative {
+		t.Errorf(
+			"only %d malicious and %d benign definitions, of those %d that look bad",
+			m.Positives,
+			m.Negatives,
+			r.ByCategory["hard_negative"].Negatives,
+		)
 	}
-	least, leastSoft, most := leastHardRecall, leastSoftRecall, mostHardOnBenign
+	least := leastHardRecall
+	leastSoft := leastSoftRecall
+	most := mostHardOnBenign
 	for _, missed := range (Gate{MinRecall: &least}).Missed(r.ByTier[scan.TierHard]) {
 		t.Errorf("of the tier hard: %s: %+v", missed, places(r.Misses))
 	}
@@ -54,7 +63,11 @@ func TestTheProjectsOwnDefinitionsAreJudgedRight(t *testing.T) {
 		t.Errorf("%s: %+v", missed, places(r.FalsePositives))
 	}
 	if *r.Metrics.AnyFindingRate > mostAnyOnBenign {
-		t.Errorf("%.2f%% of the benign definitions would have to be reviewed: %+v", 100**r.Metrics.AnyFindingRate, places(r.Reviews))
+		t.Errorf(
+			"%.2f%% of the benign definitions would have to be reviewed: %+v",
+			100**r.Metrics.AnyFindingRate,
+			places(r.Reviews),
+		)
 	}
 }
 
@@ -108,7 +121,9 @@ func TestAttacksOfTheCorpusNameNobodysHost(t *testing.T) {
 		seen[shown] = r.Place
 		for _, m := range host.FindAllStringSubmatch(r.data.show(), -1) {
 			name := strings.TrimRight(m[1], ".")
-			if r.data.malicious() && !strings.HasSuffix(name, ".example") && !strings.HasPrefix(name, "203.0.113.") && !strings.HasPrefix(name, "198.51.100.") && name != "webhook.site" {
+			if r.data.malicious() && !strings.HasSuffix(name, ".example") && !strings.HasPrefix(name, "203.0.113.") &&
+				!strings.HasPrefix(name, "198.51.100.") &&
+				name != "webhook.site" {
 				t.Errorf("%s names %s", r.Place, name)
 			}
 		}

@@ -18,7 +18,13 @@ import (
 var flagged = definition.Scanner{Secrets: func(d *text.Document) ([]mcpproxy.Signal, error) {
 	for _, p := range d.Parts {
 		if strings.Contains(p.Text, "remark") {
-			return []mcpproxy.Signal{{Source: mcpproxy.SourcePII, Kind: "remark", Severity: mcpproxy.SeverityHigh, Confidence: 0.9, Evidence: "remark"}}, nil
+			return []mcpproxy.Signal{{
+				Source:     mcpproxy.SourcePII,
+				Kind:       "remark",
+				Severity:   mcpproxy.SeverityHigh,
+				Confidence: 0.9,
+				Evidence:   "remark",
+			}}, nil
 		}
 	}
 	return nil, nil
@@ -48,10 +54,13 @@ var toolLines = []string{
 
 func TestAHardDefinitionNeedsAHardFindingAndASoftOneAny(t *testing.T) {
 	r := tools(t, "", toolLines...)
-	if m := r.Metrics; m.Positives != 4 || m.Found != 2 || m.Negatives != 3 || m.FalseAlarms != 1 || *m.AnyFindings != 2 || *m.AnyFindingRate != 2.0/3 {
+	m := r.Metrics
+	if m.Positives != 4 || m.Found != 2 || m.Negatives != 3 || m.FalseAlarms != 1 || *m.AnyFindings != 2 ||
+		*m.AnyFindingRate != 2.0/3 {
 		t.Errorf("%+v", m)
 	}
-	if hard, soft := r.ByTier[scan.TierHard], r.ByTier[scan.TierSoft]; hard.Positives != 3 || hard.Found != 1 || soft.Positives != 1 || soft.Found != 1 {
+	hard, soft := r.ByTier[scan.TierHard], r.ByTier[scan.TierSoft]
+	if hard.Positives != 3 || hard.Found != 1 || soft.Positives != 1 || soft.Found != 1 {
 		t.Errorf("hard %+v, soft %+v", hard, soft)
 	}
 	for name, c := range map[string]struct {
@@ -76,13 +85,18 @@ func TestATierLeavesTheOtherTiersRowsOut(t *testing.T) {
 	if m := r.Metrics; m.Positives != 1 || m.Found != 1 || m.Negatives != 3 {
 		t.Errorf("%+v", m)
 	}
-	if _, err := Tools(Options{Inputs: []string{"-"}, Stdin: strings.NewReader(toolLines[0])}, flagged, scan.TierSoft); err == nil {
+	_, err := Tools(Options{Inputs: []string{"-"}, Stdin: strings.NewReader(toolLines[0])}, flagged, scan.TierSoft)
+	if err == nil {
 		t.Error("a tier without rows is no measurement")
 	}
 }
 
 func TestWhatARowSaysAboutADefinitionIsNotScanned(t *testing.T) {
-	r := tools(t, "", `{"server":"a","name":"one","description":"Adds.","label":"benign","category":"remark","note":"remark`+hiddenWord+`","id":"remark"}`)
+	r := tools(
+		t,
+		"",
+		`{"server":"a","name":"one","description":"Adds.","label":"benign","category":"remark","note":"remark`+hiddenWord+`","id":"remark"}`,
+	)
 	if len(r.FalsePositives)+len(r.Reviews) != 0 {
 		t.Errorf("%+v %+v", r.FalsePositives, r.Reviews)
 	}
@@ -95,7 +109,11 @@ func TestEveryPartOfADefinitionIsScanned(t *testing.T) {
 		`"kind":"prompt","arguments":[{"name":"n","description":"X"}]`, `"kind":"instructions","description":"X"`,
 	} {
 		t.Run(part, func(t *testing.T) {
-			r := tools(t, "", `{"server":"a","name":"one","label":"malicious",`+strings.ReplaceAll(part, "X", "see"+hiddenWord)+`}`)
+			r := tools(
+				t,
+				"",
+				`{"server":"a","name":"one","label":"malicious",`+strings.ReplaceAll(part, "X", "see"+hiddenWord)+`}`,
+			)
 			if r.Metrics.Found != 1 {
 				t.Error("it was not found")
 			}
@@ -129,11 +147,15 @@ func TestRowsOfDefinitionsAreReadStrictly(t *testing.T) {
 func TestRowsToBeScannedNeedNoLabel(t *testing.T) {
 	found, err := Definitions(Options{Inputs: []string{"-"}, Stdin: strings.NewReader(
 		`{"server":"a","name":"one","description":"Adds.","peers":[{"server":"b","name":"two"},{"server":"c","tool":"three"},{"server":"d"},{"server":"e","tool":{"name":"five","description":"Adds."}}]}` + "\n" +
-			`{"server":"a","kind":"instructions","description":"Be kind."}` + "\n" + `{"server":"a","name":"four","title":7}`)})
+			`{"server":"a","kind":"instructions","description":"Be kind."}` + "\n" + `{"server":"a","name":"four","title":7}`,
+	)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found) != 3 || len(found[0].Peers) != 3 || found[0].Peers[2].Name != "five" || found[0].Peers[1].Name != "three" || found[1].View.Description != "Be kind." || found[2].Err == nil {
+	if len(found) != 3 || len(found[0].Peers) != 3 || found[0].Peers[2].Name != "five" ||
+		found[0].Peers[1].Name != "three" ||
+		found[1].View.Description != "Be kind." ||
+		found[2].Err == nil {
 		t.Errorf("%+v", found)
 	}
 }

@@ -19,6 +19,8 @@ type Explanation struct {
 	Allow    string            `json:"allow_with,omitempty" doc:"Configuration that would have allowed the call, to be merged into the file"`
 	Meaning  string            `json:"meaning" doc:"What that configuration means, or what helps in its place"`
 	Command  string            `json:"run,omitempty" doc:"What a human can run to allow the call"`
+	Apply    string            `json:"apply,omitempty" doc:"What a human can run to approve for always what was asked about"`
+	Within   string            `json:"within,omitempty" doc:"What that approval would let through, in words"`
 	Also     []string          `json:"also,omitempty" doc:"Other rules that would have stopped it"`
 	Parts    []risk.Part       `json:"risk_parts" doc:"What the score is made of"`
 	Band     string            `json:"risk_action" doc:"What the band of the score asks for"`
@@ -27,8 +29,22 @@ type Explanation struct {
 // Of explains a record.
 func Of(r *mcpproxy.Record) Explanation {
 	remedy := policy.RemedyFor(r)
-	return Explanation{ID: r.ID, Decision: r.Decision, Rule: r.Rule, Reason: r.Metadata.Reason, Record: r, Allow: remedy.JSON, Meaning: remedy.Meaning,
-		Command: Approving(r), Also: Also(r), Parts: Parts(r), Band: mcpproxy.BandOf(r.RiskScore).Action}
+	apply, within := applying(r)
+	return Explanation{
+		ID:       r.ID,
+		Decision: r.Decision,
+		Rule:     r.Rule,
+		Reason:   r.Metadata.Reason,
+		Record:   r,
+		Allow:    remedy.JSON,
+		Meaning:  remedy.Meaning,
+		Command:  Approving(r),
+		Apply:    apply,
+		Within:   within,
+		Also:     Also(r),
+		Parts:    Parts(r),
+		Band:     mcpproxy.BandOf(r.RiskScore).Action,
+	}
 }
 
 // Approving is the command that approves what a call was stopped for; "" when
@@ -44,6 +60,16 @@ func Approving(r *mcpproxy.Record) string {
 		return ""
 	}
 	return run
+}
+
+// applying is the command that approves for always what was asked about a call, and what that
+// would let through; both are empty where nobody was to be asked, or no answer can be remembered.
+func applying(r *mcpproxy.Record) (run, within string) {
+	b := r.Metadata.Boundary
+	if b == nil || b.Once != "" {
+		return "", ""
+	}
+	return "mcpproxy explain " + r.ID + " --apply", b.Within()
 }
 
 // Also are the other rules that would have stopped a call.

@@ -19,14 +19,28 @@ func ExampleOf() {
 
 func TestThePartsAreThoseOfTheSignalsThatMadeTheScore(t *testing.T) {
 	of := func(kind, path string, s mcpproxy.Severity) mcpproxy.Signal {
-		return mcpproxy.Signal{Source: mcpproxy.SourcePII, Kind: kind, Severity: s, Confidence: 1, Path: path}
+		return mcpproxy.Signal{
+			Source:     mcpproxy.SourcePII,
+			Kind:       kind,
+			Severity:   s,
+			Confidence: 1,
+			Path:       path,
+		}
 	}
-	call, result := of("email", "arguments.text", mcpproxy.SeverityLow), of("aws_access_key", "response.content[0].text", mcpproxy.SeverityCritical)
+	call, result := of(
+		"email",
+		"arguments.text",
+		mcpproxy.SeverityLow,
+	), of(
+		"aws_access_key",
+		"response.content[0].text",
+		mcpproxy.SeverityCritical,
+	)
 	for name, c := range map[string]struct {
 		score int
 		want  string
 	}{"of the call": {risk.Score([]mcpproxy.Signal{call}), "email"}, "of the result": {risk.Score([]mcpproxy.Signal{result}), "aws_access_key"}} {
-		r := &mcpproxy.Record{RiskScore: c.score, Metadata: mcpproxy.Metadata{Signals: []mcpproxy.Signal{call, result}}}
+		r := &mcpproxy.Record{RiskScore: c.score, Metadata: mcpproxy.Metadata{Facts: mcpproxy.Facts{Signals: []mcpproxy.Signal{call, result}}}}
 		if parts := explain.Of(r).Parts; len(parts) != 1 || parts[0].Kind != c.want {
 			t.Errorf("%s: %+v", name, parts)
 		}
@@ -34,7 +48,12 @@ func TestThePartsAreThoseOfTheSignalsThatMadeTheScore(t *testing.T) {
 }
 
 func TestAQuarantineNamesItsCommandOnlyWhereTheReasonDoes(t *testing.T) {
-	r := &mcpproxy.Record{Rule: policy.RuleQuarantine, ServerName: "notes", ToolName: "read_note", Metadata: mcpproxy.Metadata{Kind: mcpproxy.KindTool}}
+	r := &mcpproxy.Record{
+		Rule:       policy.RuleQuarantine,
+		ServerName: "notes",
+		ToolName:   "read_note",
+		Metadata:   mcpproxy.Metadata{Kind: mcpproxy.KindTool},
+	}
 	if run := explain.Approving(r); run != "" {
 		t.Errorf("%q", run)
 	}

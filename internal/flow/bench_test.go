@@ -26,6 +26,7 @@ const (
 // library is source code and prose to make results of: that of Go itself.
 var library = sync.OnceValue(func() string {
 	var b strings.Builder
+	//lint:ignore SA1019 the benchmark runs where it is built, and only there are the sources of Go
 	root := filepath.Join(runtime.GOROOT(), "src")
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".go") && b.Len() < 48<<20 {
@@ -48,7 +49,14 @@ func passageOf(b *testing.B, server string, class mcpproxy.Class, n int, s strin
 	if err != nil {
 		b.Fatal(err)
 	}
-	call := &mcpproxy.Call{ID: fmt.Sprint(n), Server: server, Tool: "t", FlowSession: "s", Principal: "p", Arguments: fmt.Appendf(nil, `{"n":%d}`, n)}
+	call := &mcpproxy.Call{
+		ID:          fmt.Sprint(n),
+		Server:      server,
+		Tool:        "t",
+		FlowSession: "s",
+		Principal:   "p",
+		Arguments:   fmt.Appendf(nil, `{"n":%d}`, n),
+	}
 	return flow.Passage{Call: call, Class: class, Doc: doc}
 }
 
@@ -83,11 +91,32 @@ func fill(b *testing.B) (*agent, int, time.Duration) {
 
 // records are rows as a database gives them.
 func records(r *rand.Rand, size int) string {
-	notes := []string{"renewal at risk", "asked for a discount in March", "prefers calls after noon", "", "invoice went to the old address"}
+	notes := []string{
+		"renewal at risk",
+		"asked for a discount in March",
+		"prefers calls after noon",
+		"",
+		"invoice went to the old address",
+	}
 	var b strings.Builder
 	for b.Len() < size {
-		fmt.Fprintf(&b, `{"id":%d,"name":"%s %s","balance":%d.%02d,"account":"DE%020d","note":"%s","created_at":"2026-%02d-%02dT10:00:00Z"}`+"\n", r.IntN(1e8),
-			key(r.Uint64(), 6, alphanumeric[26:52]), key(r.Uint64(), 9, alphanumeric[26:52]), r.IntN(1e6), r.IntN(100), r.Uint64N(1e18), notes[r.IntN(len(notes))], 1+r.IntN(12), 1+r.IntN(28))
+		fmt.Fprintf(
+			&b,
+			`{"id":%d,"name":"%s %s","balance":%d.%02d,"account":"DE%020d","note":"%s","created_at":"2026-%02d-%02dT10:00:00Z"}`+"\n",
+			r.IntN(1e8),
+			key(
+				r.Uint64(),
+				6,
+				alphanumeric[26:52],
+			),
+			key(r.Uint64(), 9, alphanumeric[26:52]),
+			r.IntN(1e6),
+			r.IntN(100),
+			r.Uint64N(1e18),
+			notes[r.IntN(len(notes))],
+			1+r.IntN(12),
+			1+r.IntN(28),
+		)
 	}
 	return b.String()
 }
@@ -119,8 +148,18 @@ func BenchmarkCheck(b *testing.B) {
 	a, total, took := fill(b)
 	grown := heap() - before
 	sum := a.store.Get("s").Summary()
-	b.Logf("%d results, %.1f MB; indexed in %.0f µs/KB; %.2f bytes a byte, %.2f of them counted", sum.Origins, float64(total)/1e6,
-		float64(took.Microseconds())/float64(total>>10), float64(grown)/float64(total), float64(sum.Bytes)/float64(total))
+	b.Logf(
+		"%d results, %.1f MB; indexed in %.0f µs/KB; %.2f bytes a byte, %.2f of them counted",
+		sum.Origins,
+		float64(total)/1e6,
+		float64(
+			took.Microseconds(),
+		)/float64(
+			total>>10,
+		),
+		float64(grown)/float64(total),
+		float64(sum.Bytes)/float64(total),
+	)
 	r := rand.New(rand.NewPCG(2, 2))
 	source := library()
 	for name, size := range map[string]func() int{

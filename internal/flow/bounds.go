@@ -3,37 +3,61 @@ package flow
 import (
 	"cmp"
 	"slices"
+	"unsafe"
+
+	"mcpproxy"
 )
 
 // The memory that flows may take, in bytes.
 const (
-	sessionBytes = 64 << 20  // of one session
-	totalBytes   = 512 << 20 // of all sessions
+	sessionBytes = 40 << 20 // of the origins of one session
+	totalBytes   = 40 << 20 // of all sessions, without their secrets
 )
 
-// bytes is the memory that grows with what a session has seen.
+// bytes is the memory that a session takes.
 func (s *Session) bytes() int {
-	const origin, move, destination = 400, 600, 300 // with their strings, on average
-	return s.contents.Bytes() + len(s.origins)*origin + len(s.moves)*move + len(s.destinations)*destination + s.directory.bytes()
+	const origin, move, destination, name = 400, 600, 300, 100 // with their strings, on average
+	return s.contents.Bytes() + len(s.origins)*origin + len(s.moves)*move + len(s.destinations)*destination +
+		(len(s.tools)+len(s.linked))*name + s.directory.bytes() + int(unsafe.Sizeof(*s))
 }
 
-// bound evicts until the session holds no more than its limits. The newest
-// origin stays.
+// evictable is how much of the memory that a session takes goes to its origins.
+func (s *Session) evictable() int { return s.bytes() - s.contents.SetBytes() }
+
+// bound evicts until the origins of the session take no more than its limits. The
+// newest origin stays.
 func (s *Session) bound(origins, bytes int) {
 	before := s.bytes()
 	for len(s.origins) > origins && s.evict(1, s.next-1, drop) {
 	}
-	if s.bytes() > bytes {
+	if s.evictable() > bytes {
 		s.shrink(bytes-bytes/10, s.next-1, drop) // a little more, not to be back at once
 	}
+	s.prune()
 	s.freed += max(before-s.bytes(), 0)
 }
 
-// shrink evicts until the session takes no more than some bytes, or how has
-// nothing more to give.
+// prune drops the passages of evicted origins, now and then.
+func (s *Session) prune() {
+	if s.evicted-s.pruned < max(len(s.origins), pruneAfter) {
+		return
+	}
+	s.pruned = s.evicted
+	alive := make(map[string]bool, len(s.origins))
+	for _, o := range s.origins {
+		alive[o.CallID] = true
+	}
+	s.passages.Keep(func(o *mcpproxy.Origin) bool { return alive[o.CallID] })
+}
+
+// pruneAfter is after how many evicted origins their passages are dropped, at the earliest.
+const pruneAfter = 8
+
+// shrink evicts until the origins of the session take no more than some bytes, or how
+// has nothing more to give.
 func (s *Session) shrink(bytes, newest int, how eviction) {
 	step := len(s.origins)/16 + 1
-	for s.bytes() > bytes && (s.evict(step, newest, thin) || how == drop && s.evict(step, newest, drop)) {
+	for s.evictable() > bytes && (s.evict(step, newest, thin) || how == drop && s.evict(step, newest, drop)) {
 	}
 }
 
@@ -92,34 +116,38 @@ func (t *Tracker) charge(s *Session) (over bool) {
 	return used > int64(t.limits.Load().totalBytes())
 }
 
-// relieve frees memory when all sessions together take too much: the sessions
-// that were used least recently give first, and secrets go last.
+// relieve forgets texts when all sessions together take too much memory: those of the
+// sessions that were used least recently first, and of each the oldest first. Secrets
+// stay; they have the bound of their session. Sessions that are in use are left alone.
 func (t *Tracker) relieve() {
 	if !t.relieving.TryLock() {
-		return // somebody does
+		return // another call does it
 	}
 	defer t.relieving.Unlock()
 	limit := int64(t.limits.Load().totalBytes())
 	enough := limit - limit/10
-	for _, how := range []eviction{thin, drop} {
-		for _, s := range t.leastRecent() {
-			over := t.used.Load() - enough
-			if over <= 0 {
-				return
-			}
-			s.lock()
-			if !s.ended && s.joined == nil {
-				before := s.bytes()
-				s.shrink(before-int(over), -1, how)
-				s.freed += max(before-s.bytes(), 0)
-			}
-			t.charge(s)
-			s.mu.Unlock()
+	for _, s := range t.leastRecent() {
+		over := t.used.Load() - enough
+		if over <= 0 {
+			return
 		}
+		if !s.tryLock() {
+			continue
+		}
+		if !s.ended && s.joined == nil {
+			before := s.bytes()
+			s.shrink(s.evictable()-int(over), -1, thin)
+			if len(s.plain) == 0 && s.thinned == len(s.sensitive) {
+				s.contents.Tidy()
+			}
+			s.freed += max(before-s.bytes(), 0)
+		}
+		t.charge(s)
+		s.mu.Unlock()
 	}
 }
 
-// leastRecent lists the sessions, the least recently used first.
+// leastRecent lists the sessions that are not in use, the least recently used first.
 func (t *Tracker) leastRecent() []*Session {
 	type used struct {
 		s  *Session
@@ -127,9 +155,10 @@ func (t *Tracker) leastRecent() []*Session {
 	}
 	var all []used
 	for _, s := range t.sessions.All() {
-		s.lock()
-		all = append(all, used{s, s.last.UnixNano()})
-		s.mu.Unlock()
+		if s.tryLock() {
+			all = append(all, used{s, s.last.UnixNano()})
+			s.mu.Unlock()
+		}
 	}
 	slices.SortFunc(all, func(a, b used) int { return cmp.Compare(a.at, b.at) })
 	out := make([]*Session, len(all))

@@ -80,7 +80,13 @@ func (c *Correlator) SetLife(life time.Duration) { c.life.Store(int64(life)) }
 
 // Tell registers a call that a hook has told of.
 func (c *Correlator) Tell(t Told, at time.Time) {
-	e := &expectation{hook: HookKey(t.Session), call: t.ToolCall[:min(len(t.ToolCall), maxID)], tool: t.Tool, activity: t.Activity, at: at}
+	e := &expectation{
+		hook:     HookKey(t.Session),
+		call:     t.ToolCall[:min(len(t.ToolCall), maxID)],
+		tool:     t.Tool,
+		activity: t.Activity,
+		at:       at,
+	}
 	e.args, e.told, e.valid = digestOf(t.Arguments)
 	if e.call == "" && !e.valid {
 		return
@@ -220,7 +226,8 @@ func (c *Correlator) view(session string, claim Claim, args *sum, at time.Time) 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range slices.Backward(c.byArgs[args.digest]) {
-		if e.viewed || at.Sub(e.at) > callLife || e.call != "" && claim.ToolCall != "" || !e.same(claim, args) || c.tracker.Session(e.hook) != session {
+		if e.viewed || at.Sub(e.at) > callLife || e.call != "" && claim.ToolCall != "" || !e.same(claim, args) ||
+			c.tracker.Session(e.hook) != session {
 			continue
 		}
 		e.met, e.viewed = true, true

@@ -22,7 +22,12 @@ func expect(c *flow.Correlator, session, toolCall string, arguments []byte, at t
 
 // of is the claim of a call with these arguments, over an MCP session.
 func of(session, toolCall, arguments string) flow.Claim {
-	return flow.Claim{Session: "mcp:alice:" + session, Lasting: true, ToolCall: toolCall, Arguments: []byte(arguments)}
+	return flow.Claim{
+		Session:   "mcp:alice:" + session,
+		Lasting:   true,
+		ToolCall:  toolCall,
+		Arguments: []byte(arguments),
+	}
 }
 
 // Spec-027, story 5 and its edge cases.
@@ -96,7 +101,13 @@ func TestCallsAreLinkedToHooks(t *testing.T) {
 					want = flow.HookKey(call.want)
 				}
 				if got := links.Find(call.claim, noon.Add(call.after)).Session; got != want {
-					t.Errorf("the call of %s after %s belongs to %q, want %q", call.claim.Session, call.after, got, want)
+					t.Errorf(
+						"the call of %s after %s belongs to %q, want %q",
+						call.claim.Session,
+						call.after,
+						got,
+						want,
+					)
 				}
 			}
 		})
@@ -149,7 +160,8 @@ func TestManyAgentsAreLinkedAtOnce(t *testing.T) {
 			for n := range 100 {
 				hook, arguments := fmt.Sprintf("hook-%d", i), fmt.Sprintf(`{"agent":"number %d","call":%d}`, i, n)
 				expect(links, hook, "", []byte(arguments), noon)
-				if got := links.Find(of(fmt.Sprintf("m%d-%d", i, n), "", arguments), noon).Session; got != flow.HookKey(hook) {
+				got := links.Find(of(fmt.Sprintf("m%d-%d", i, n), "", arguments), noon).Session
+				if got != flow.HookKey(hook) {
 					t.Errorf("agent %d, call %d: %q", i, n, got)
 				}
 			}
@@ -162,7 +174,10 @@ func ExampleCorrelator() {
 	a := newAgent(nil, limits)
 	links := flow.NewCorrelator(a.tracker, 5*time.Second)
 	// The hook tells of the call before the agent makes it over MCP.
-	links.Tell(flow.Told{Session: "cc-session-abc", Arguments: []byte(`{"name":"github:get_file","args":{"path":"x"}}`)}, noon)
+	links.Tell(
+		flow.Told{Session: "cc-session-abc", Arguments: []byte(`{"name":"github:get_file","args":{"path":"x"}}`)},
+		noon,
+	)
 	fmt.Println(links.Find(flow.Claim{Session: "mcp:local:1", Lasting: true,
 		Arguments: []byte(`{"args":{"path":"x"},"name":"github:get_file"}`)}, noon).Session)
 	fmt.Println(links.Find(flow.Claim{Session: "mcp:local:1", Lasting: true, Arguments: []byte(`{}`)}, noon).Session)

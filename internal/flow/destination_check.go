@@ -23,12 +23,15 @@ func (t *Tracker) Prompt(session, words string) {
 	}
 	t.with(session, func(s *Session) {
 		s.directory.choose(words)
+		s.request.Add(words)
+		s.spoken.add(words)
+		s.passages.Said(words)
 		s.contents.Publish(doc, l.options(Passage{}))
 	})
 }
 
-// Publish notes what an agent is told that is no data of the user's, such as a
-// list of tools: to repeat it is no flow.
+// Publish notes text that an agent receives and that does not come from the user's data, such
+// as a list of tools: repeating it is not a flow.
 func (t *Tracker) Publish(session string, doc *text.Document) {
 	if l := t.limits.Load(); l.Enabled {
 		t.with(session, func(s *Session) { s.contents.Publish(doc, l.options(Passage{})) })
@@ -55,8 +58,18 @@ func (d *directory) destinations(p Passage) []mcpproxy.Destination {
 	return slices.Compact(out[:min(len(out), maxTold)])
 }
 
-func (p Passage) destination(r recipient, source mcpproxy.DestinationSource, from *mcpproxy.Origin) mcpproxy.Destination {
-	d := mcpproxy.Destination{Value: r.value, Kind: r.kind, Path: r.path, Source: source, From: from}
+func (p Passage) destination(
+	r recipient,
+	source mcpproxy.DestinationSource,
+	from *mcpproxy.Origin,
+) mcpproxy.Destination {
+	d := mcpproxy.Destination{
+		Value:  r.value,
+		Kind:   r.kind,
+		Path:   r.path,
+		Source: source,
+		From:   from,
+	}
 	if p.Mask != nil {
 		d.Value = p.Mask(r.value)
 	}
@@ -69,16 +82,25 @@ func (p Passage) destination(r recipient, source mcpproxy.DestinationSource, fro
 	return d
 }
 
-// aim tells every edge who chose where the call goes: the least trusted of those
-// who chose its destinations. Data that goes out without a reason, to where
-// neither the user nor a trusted result pointed, is a high risk (FR-024). What
-// the agent gives as its reason makes a destination no better than that: an
-// agent that was talked into something will say anything.
-func aim(edges []mcpproxy.Edge, destinations []mcpproxy.Destination, justified bool) {
+// chosen says who chose where a call goes: the least trusted of those who chose its
+// destinations. A call that names none but what trusted results hold goes to its server,
+// which the user chose by naming it: "answer the dispute in Stripe".
+func (s *Session) chosen(p Passage, destinations []mcpproxy.Destination) mcpproxy.DestinationSource {
 	source := mcpproxy.FromNowhere
 	if len(destinations) > 0 {
 		source = destinations[0].Source
 	}
+	if (len(destinations) == 0 || source == mcpproxy.FromInternal) && s.passages.Named(p.Call.Server) {
+		return mcpproxy.FromUser
+	}
+	return source
+}
+
+// aim tells every edge who chose where the call goes. Data that goes out without a reason, to where
+// neither the user nor a trusted result pointed, is a high risk (FR-024). What
+// the agent gives as its reason makes a destination no better than that: an
+// agent that was talked into something will say anything.
+func aim(edges []mcpproxy.Edge, source mcpproxy.DestinationSource, justified bool) {
 	for i := range edges {
 		e := &edges[i]
 		e.Destination = source

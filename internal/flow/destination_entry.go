@@ -9,11 +9,21 @@ import (
 
 // filledIn are the words that name a member which the system fills in, with people
 // and places that it knows: those of recipients, and these.
-var filledIn = map[string]bool{"from": true, "sender": true, "author": true, "organizer": true, "creator": true, "shared": true, "name": true, "names": true, "with": true}
+var filledIn = map[string]bool{
+	"from":      true,
+	"sender":    true,
+	"author":    true,
+	"organizer": true,
+	"creator":   true,
+	"shared":    true,
+	"name":      true,
+	"names":     true,
+	"with":      true,
+}
 
 // entries yields the values that a system filled in: JSON members and lines of
-// YAML whose names say so, and bare items of lists. What stands inside a text,
-// or close to an instruction, is none.
+// YAML whose names say so, and bare items of lists. Values inside a text,
+// or close to an instruction, do not count.
 func entries(doc *text.Document, z zones) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i, part := range doc.Parts {

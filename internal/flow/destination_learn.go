@@ -77,7 +77,8 @@ func namesIn(s string) iter.Seq[name] {
 // names that they are made of.
 func phraseWords(s string) []string {
 	var out []string
-	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"<>()[]{}|`+"`,;", r) }) {
+	separates := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"<>()[]{}|`+"`,;", r) }
+	for _, w := range strings.FieldsFunc(s, separates) {
 		w = nameForm(strings.TrimRight(w, ".:!?'"))
 		w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s")
 		if w != "" && len(w) <= maxRecipient {
@@ -118,7 +119,10 @@ func countDigits(s string) int {
 
 // spelledWords are the runs of letters and digits in s.
 func spelledWords(s string) []string {
-	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	return strings.FieldsFunc(
+		s,
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) },
+	)
 }
 
 // learn notes what a result names.

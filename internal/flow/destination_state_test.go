@@ -30,8 +30,11 @@ func sources(d *directory) map[string]mcpproxy.DestinationSource {
 }
 
 var wanted = map[string]mcpproxy.DestinationSource{
-	"ann@corp.example": mcpproxy.FromUser, "mallory@example.org": mcpproxy.FromInjected,
-	"Eve": mcpproxy.FromUntrusted, "Bob": mcpproxy.FromInternal, "Fred": mcpproxy.FromNowhere,
+	"ann@corp.example":    mcpproxy.FromUser,
+	"mallory@example.org": mcpproxy.FromInjected,
+	"Eve":                 mcpproxy.FromUntrusted,
+	"Bob":                 mcpproxy.FromInternal,
+	"Fred":                mcpproxy.FromNowhere,
 }
 
 func TestWhoNamedWhatSurvivesARestart(t *testing.T) {

@@ -67,7 +67,11 @@ func (z zones) merged() zones {
 // hold reports whether a stretch touches a zone.
 func (z zones) hold(s text.Span) bool {
 	in := z[s.Part]
-	i, _ := slices.BinarySearchFunc(in, s.Start+1, func(zone text.Span, at int) int { return cmp.Compare(zone.End, at) })
+	i, _ := slices.BinarySearchFunc(
+		in,
+		s.Start+1,
+		func(zone text.Span, at int) int { return cmp.Compare(zone.End, at) },
+	)
 	return i < len(in) && in[i].Start < s.End
 }
 

@@ -12,13 +12,27 @@ import (
 )
 
 // ranks orders the ways of recognising data: earlier ones tell more.
-var ranks = []string{"secret", "shards", "full", "field", "normalized", "word", "fingerprint", "record", "numbers", "value"}
+var ranks = []string{
+	"secret",
+	"shards",
+	"full",
+	"field",
+	"normalized",
+	"word",
+	"fingerprint",
+	"record",
+	"numbers",
+	"value",
+}
 
 // edges joins hits into one edge for each origin, and lists the secrets that the
 // arguments hold whole.
 func (s *Session) edges(p Passage, hits []match.Hit) ([]mcpproxy.Edge, []Secret) {
 	slices.SortStableFunc(hits, func(a, b match.Hit) int {
-		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(slices.Index(ranks, a.Match), slices.Index(ranks, b.Match)))
+		return cmp.Or(
+			cmp.Compare(a.Source, b.Source),
+			cmp.Compare(slices.Index(ranks, a.Match), slices.Index(ranks, b.Match)),
+		)
 	})
 	sources := 0
 	for i := range hits {
@@ -37,28 +51,69 @@ func (s *Session) edges(p Passage, hits []match.Hit) ([]mcpproxy.Edge, []Secret)
 			continue
 		}
 		if h.Category != "" && h.Value != "" && len(h.Spans) > 0 {
-			known = append(known, Secret{h.Value, h.Category, h.Spans[0].Part})
+			known = append(known, Secret{Value: h.Value, Category: h.Category, Part: h.Spans[0].Part})
 		}
 		if i == 0 || hits[i-1].Source != h.Source {
 			out = append(out, p.edge(o, h))
 		}
 		e := &out[len(out)-1]
+		e.Beside = e.Beside || h.Category == "" && p.beside(h, hits)
 		if h.Category != "" && !slices.Contains(e.Sensitive, h.Category) {
 			e.Sensitive = append(e.Sensitive, h.Category)
 		}
 		e.Risk = riskOf(e.Type, len(e.Sensitive) > 0)
 	}
+	if len(p.Secrets) == 0 && len(known) == 0 {
+		for i := range out {
+			out[i].Beside = false // there are no secrets
+		}
+	}
 	return out, known
+}
+
+// maxBeside is how many bytes around a secret are what it is written with: its name, quotes,
+// the beginning of a header.
+const maxBeside = 24
+
+// beside reports whether a hit shows other data than the secrets among all hits.
+func (p Passage) beside(h match.Hit, all []match.Hit) bool {
+	if len(h.Spans) == 0 {
+		return true
+	}
+	for _, s := range h.Spans {
+		around := func(o text.Span) bool {
+			return o.Part == s.Part && s.Start >= o.Start-maxBeside && s.End <= o.End+maxBeside
+		}
+		near := func(other match.Hit) bool {
+			return other.Category != "" && slices.ContainsFunc(other.Spans, around)
+		}
+		if !slices.ContainsFunc(all, near) &&
+			!slices.ContainsFunc(p.Secrets, func(o Secret) bool { return slices.ContainsFunc(o.Spans, around) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // edge is the movement that a hit shows.
 func (p Passage) edge(o *mcpproxy.Origin, h match.Hit) mcpproxy.Edge {
-	e := mcpproxy.Edge{From: *o, To: cmp.Or(p.Call.Server, p.Call.Tool), ToSide: p.Class.Side, Type: TypeOf(o.Side, p.Class),
-		Match: h.Match, Decoded: h.Decoded, Bytes: h.Bytes, Bits: h.Bits, Confidence: confidence(h)}
+	e := mcpproxy.Edge{
+		From:       *o,
+		To:         cmp.Or(p.Call.Server, p.Call.Tool),
+		ToSide:     p.Class.Side,
+		Type:       TypeOf(o.Side, p.Class),
+		Match:      h.Match,
+		Decoded:    h.Decoded,
+		Bytes:      h.Bytes,
+		Bits:       h.Bits,
+		Confidence: confidence(h),
+	}
 	if len(h.Spans) > 0 {
 		span := h.Spans[0]
 		part := p.Doc.Parts[span.Part]
-		e.Path, e.Start, e.End = p.path(part), span.Start, span.End
+		e.Path = p.path(part)
+		e.Start = span.Start
+		e.End = span.End
 		stretch := part.Text[span.Start:span.End]
 		if e.Evidence = p.shown(stretch); h.Category != "" && (p.Mask == nil || p.Mask(stretch) == stretch) {
 			e.Evidence = "[" + h.Category + "]" // nobody but flow knows it for a secret here
@@ -73,6 +128,7 @@ const (
 	surely    = 0.99 // a secret, or the same text
 	likely    = 0.98 // 80 bits and more
 	plausible = 0.9
+	assumed   = 0.5 // the origin is lost
 	muchBits  = 80
 )
 
@@ -115,18 +171,27 @@ func (p Passage) shown(s string) string {
 	return s[:start] + "…" + s[end:]
 }
 
-// holdsToken reports whether a masked text has a long word that is no placeholder:
-// it may be the rest of a secret whose beginning was left out.
+// holdsToken reports whether a masked text has that much text in a row that is no
+// placeholder: it may be the rest of a secret whose beginning was left out, also of one
+// that is spelled with spaces.
 func holdsToken(masked string) bool {
 	for more := true; more; {
 		var plain string
 		plain, masked, more = strings.Cut(masked, "[")
-		if slices.ContainsFunc(strings.Fields(plain), func(w string) bool { return len(w) >= minShown }) {
+		if letters(plain) >= minShown {
 			return true
 		}
 		_, masked, _ = strings.Cut(masked, "]")
 	}
 	return false
+}
+
+// letters is how many bytes of s are no white space.
+func letters(s string) (n int) {
+	for w := range strings.FieldsSeq(s) {
+		n += len(w)
+	}
+	return n
 }
 
 func (p Passage) path(part text.Part) string {

@@ -22,7 +22,12 @@ var (
 )
 
 // limits are the documented defaults.
-var limits = flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536}
+var limits = flow.Limits{
+	Enabled:    true,
+	MaxOrigins: 10_000,
+	MinLength:  20,
+	MaxBytes:   65536,
+}
 
 // detector is the real one; its rules take a while to compile.
 var detector = sync.OnceValue(func() *detect.Detector { return detect.New(detect.Rules()) })
@@ -39,7 +44,13 @@ type agent struct {
 
 func newAgent(t testing.TB, l flow.Limits) *agent {
 	store := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
-	return &agent{t: t, tracker: flow.New(store, l), store: store, session: "session-1", principal: "alice"}
+	return &agent{
+		t:         t,
+		tracker:   flow.New(store, l),
+		store:     store,
+		session:   "session-1",
+		principal: "alice",
+	}
 }
 
 // in is the same tracker, seen by another session of another or the same principal.
@@ -67,8 +78,19 @@ func (a *agent) passage(server, tool string, class mcpproxy.Class, raw, root str
 		secrets = append(secrets, flow.Secret{Value: f.Value, Category: f.Rule.Category, Part: f.Part()})
 	}
 	a.calls++
-	call := &mcpproxy.Call{ID: fmt.Sprint("call-", a.calls), Server: server, Tool: tool, FlowSession: a.session, Principal: a.principal}
-	return flow.Passage{Call: call, Class: class, Doc: doc, Secrets: secrets}
+	call := &mcpproxy.Call{
+		ID:          fmt.Sprint("call-", a.calls),
+		Server:      server,
+		Tool:        tool,
+		FlowSession: a.session,
+		Principal:   a.principal,
+	}
+	return flow.Passage{
+		Call:    call,
+		Class:   class,
+		Doc:     doc,
+		Secrets: secrets,
+	}
 }
 
 // reads takes in the JSON result of a call.

@@ -15,7 +15,7 @@ func (p Passage) sends(edges []mcpproxy.Edge) bool {
 }
 
 // Sent notes that a call goes out of which Check has said that it sends: this is the
-// third leg of its session. What was tried and stopped is none.
+// third leg of its session. A call that was stopped does not count.
 func (t *Tracker) Sent(c *mcpproxy.Call) {
 	if t.limits.Load().Enabled {
 		t.with(c.FlowSession, func(s *Session) { begin(&s.legs.Sent, c) })
@@ -45,7 +45,10 @@ func (s *Session) received(p Passage) {
 // something.
 func (p Passage) private() bool {
 	return p.Class.Side != mcpproxy.External &&
-		slices.ContainsFunc(p.Doc.Parts, func(part text.Part) bool { return part.Kind == text.Value && part.Text != "" })
+		slices.ContainsFunc(
+			p.Doc.Parts,
+			func(part text.Part) bool { return part.Kind == text.Value && part.Text != "" },
+		)
 }
 
 // Legs are what a session has met so far.

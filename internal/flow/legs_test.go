@@ -145,7 +145,8 @@ func TestLegsAreInTheSummary(t *testing.T) {
 	reads("db", internal, content(password), false)(a)
 	sends("slack", external, mcpproxy.Write, says("hi"))(a)
 	s, _ := a.store.Peek(a.session)
-	if diff := cmp.Diff([]string{"private call-1", "sensitive call-1", "sent call-2"}, names(s.Summary().Legs)); diff != "" {
+	diff := cmp.Diff([]string{"private call-1", "sensitive call-1", "sent call-2"}, names(s.Summary().Legs))
+	if diff != "" {
 		t.Error(diff)
 	}
 }

@@ -27,7 +27,8 @@ func TestAJoinedSessionKnowsWhatBothHaveRead(t *testing.T) {
 		t.Error("the MCP session goes on by itself")
 	}
 	sum := a.store.Get(flow.HookKey("h")).Summary()
-	if sum.Origins != 2 || sum.Edges != 5 || !slices.Equal(sum.Linked, []string{"session-1"}) || sum.FlowType["internal→external"] != 5 {
+	if sum.Origins != 2 || sum.Edges != 5 || !slices.Equal(sum.Linked, []string{"session-1"}) ||
+		sum.FlowType["internal→external"] != 5 {
 		t.Errorf("the summary is %+v", sum)
 	}
 	a.reads("later", internal, content("key "+key(5, 30, alphanumeric)))

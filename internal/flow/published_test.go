@@ -51,7 +51,10 @@ func TestAPublishedSecretIsNoFlow(t *testing.T) {
 					a = a.in(s.text, a.principal)
 				}
 			}
-			edges := slices.DeleteFunc(a.sends("slack", external, says(c.sent)), func(e mcpproxy.Edge) bool { return e.Type != mcpproxy.InternalToExternal })
+			edges := slices.DeleteFunc(
+				a.sends("slack", external, says(c.sent)),
+				func(e mcpproxy.Edge) bool { return e.Type != mcpproxy.InternalToExternal },
+			)
 			if got := len(edges) > 0; got != c.flow {
 				t.Errorf("a flow: %v, want %v: %+v", got, c.flow, edges)
 			}

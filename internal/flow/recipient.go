@@ -34,7 +34,7 @@ type recipient struct {
 }
 
 // recipientsOf are the recipients that a call names, and its other values, which
-// are none but may have been dictated. Where parameters say who receives, an
+// are not recipients but may have been dictated. Where parameters say who receives, an
 // address in another text is content; where none does and the call can reach
 // outside, it is the recipient.
 func recipientsOf(p Passage) (to, rest []recipient) {
@@ -112,20 +112,68 @@ func kindFor(value, kind string) string {
 
 // parameters says what a parameter names, by the last word of its name.
 var parameters = map[string]string{
-	"to": kindEmail, "recipient": kindEmail, "recipients": kindEmail, "cc": kindEmail, "bcc": kindEmail,
-	"participant": kindEmail, "participants": kindEmail, "attendee": kindEmail, "attendees": kindEmail,
-	"invitee": kindEmail, "invitees": kindEmail, "guest": kindEmail, "guests": kindEmail,
-	"email": kindEmail, "emails": kindEmail, "mail": kindEmail,
-	"user": kindName, "users": kindName, "username": kindName, "member": kindName, "members": kindName,
-	"assignee": kindName, "assignees": kindName, "reviewer": kindName, "reviewers": kindName,
-	"owner": kindName, "repo": kindName, "repository": kindName, "organization": kindName,
-	"channel": kindChannel, "channels": kindChannel, "chat": kindChannel, "room": kindChannel, "conversation": kindChannel,
-	"url": kindURL, "urls": kindURL, "uri": kindURL, "endpoint": kindURL, "webhook": kindURL, "callback": kindURL,
-	"link": kindURL, "href": kindURL, "site": kindURL, "website": kindURL, "remote": kindURL,
-	"host": kindHost, "hostname": kindHost, "domain": kindHost, "server": kindHost,
-	"phone": kindPhone, "mobile": kindPhone, "msisdn": kindPhone, "tel": kindPhone,
-	"account": kindAccount, "iban": kindAccount, "payee": kindAccount, "beneficiary": kindAccount, "wallet": kindAccount,
-	"address": kindAddress, "addresses": kindAddress, "destination": kindAddress, "target": kindAddress,
+	"to":           kindEmail,
+	"recipient":    kindEmail,
+	"recipients":   kindEmail,
+	"cc":           kindEmail,
+	"bcc":          kindEmail,
+	"participant":  kindEmail,
+	"participants": kindEmail,
+	"attendee":     kindEmail,
+	"attendees":    kindEmail,
+	"invitee":      kindEmail,
+	"invitees":     kindEmail,
+	"guest":        kindEmail,
+	"guests":       kindEmail,
+	"email":        kindEmail,
+	"emails":       kindEmail,
+	"mail":         kindEmail,
+	"user":         kindName,
+	"users":        kindName,
+	"username":     kindName,
+	"member":       kindName,
+	"members":      kindName,
+	"assignee":     kindName,
+	"assignees":    kindName,
+	"reviewer":     kindName,
+	"reviewers":    kindName,
+	"owner":        kindName,
+	"repo":         kindName,
+	"repository":   kindName,
+	"organization": kindName,
+	"channel":      kindChannel,
+	"channels":     kindChannel,
+	"chat":         kindChannel,
+	"room":         kindChannel,
+	"conversation": kindChannel,
+	"url":          kindURL,
+	"urls":         kindURL,
+	"uri":          kindURL,
+	"endpoint":     kindURL,
+	"webhook":      kindURL,
+	"callback":     kindURL,
+	"link":         kindURL,
+	"href":         kindURL,
+	"site":         kindURL,
+	"website":      kindURL,
+	"remote":       kindURL,
+	"host":         kindHost,
+	"hostname":     kindHost,
+	"domain":       kindHost,
+	"server":       kindHost,
+	"phone":        kindPhone,
+	"mobile":       kindPhone,
+	"msisdn":       kindPhone,
+	"tel":          kindPhone,
+	"account":      kindAccount,
+	"iban":         kindAccount,
+	"payee":        kindAccount,
+	"beneficiary":  kindAccount,
+	"wallet":       kindAccount,
+	"address":      kindAddress,
+	"addresses":    kindAddress,
+	"destination":  kindAddress,
+	"target":       kindAddress,
 }
 
 // kindAddress is the kind of parameters that name something else as often as a
@@ -134,8 +182,23 @@ const kindAddress = "address"
 
 // addressed are the words after which "id" or "name" still means the recipient.
 var addressed = map[string]bool{
-	"to": true, "cc": true, "bcc": true, "user": true, "channel": true, "chat": true, "room": true, "conversation": true, "recipient": true, "member": true,
-	"account": true, "phone": true, "owner": true, "repo": true, "repository": true, "host": true, "domain": true,
+	"to":           true,
+	"cc":           true,
+	"bcc":          true,
+	"user":         true,
+	"channel":      true,
+	"chat":         true,
+	"room":         true,
+	"conversation": true,
+	"recipient":    true,
+	"member":       true,
+	"account":      true,
+	"phone":        true,
+	"owner":        true,
+	"repo":         true,
+	"repository":   true,
+	"host":         true,
+	"domain":       true,
 }
 
 // kindOf is the kind of recipient that a parameter names; "" when it names none.

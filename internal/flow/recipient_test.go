@@ -129,8 +129,16 @@ func TestWhatIsKnownOfDestinationsIsBounded(t *testing.T) {
 // Whatever is read, twice as much takes about twice as long.
 func TestReadingDestinationsTakesLinearTime(t *testing.T) {
 	for name, unit := range map[string]string{
-		"at signs": "@", "dots": ".", "slashes": "a.b/", "addresses": "a@b.cd ", "URLs": "http://a.bc/d/e ",
-		"numbers": "1234 ", "items": "- a\n", "members": "user: a\n", "names": "Ann Bob ", "foreign letters": "ж。",
+		"at signs":        "@",
+		"dots":            ".",
+		"slashes":         "a.b/",
+		"addresses":       "a@b.cd ",
+		"URLs":            "http://a.bc/d/e ",
+		"numbers":         "1234 ",
+		"items":           "- a\n",
+		"members":         "user: a\n",
+		"names":           "Ann Bob ",
+		"foreign letters": "ж。",
 	} {
 		t.Run(name, func(t *testing.T) {
 			took := func(n int) time.Duration {
@@ -158,8 +166,12 @@ func readAll(t testing.TB, s string) {
 	if err != nil {
 		t.Skip()
 	}
-	p := Passage{Call: &mcpproxy.Call{Arguments: doc.Rewrite(nil)}, Doc: doc, Class: mcpproxy.Class{Side: mcpproxy.Internal},
-		Instructions: []text.Span{{Part: 1, Start: 0, End: 10}}}
+	p := Passage{
+		Call:         &mcpproxy.Call{Arguments: doc.Rewrite(nil)},
+		Doc:          doc,
+		Class:        mcpproxy.Class{Side: mcpproxy.Internal},
+		Instructions: []text.Span{{Part: 1, Start: 0, End: 10}},
+	}
 	d.learn(p, &mcpproxy.Origin{})
 	d.destinations(p)
 }

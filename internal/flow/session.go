@@ -10,6 +10,8 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/flow/match"
+	"mcpproxy/internal/flow/passage"
+	"mcpproxy/internal/intent"
 )
 
 // Session is what is known about one agent's data: origins, what they said, and
@@ -30,6 +32,7 @@ type Session struct {
 	sensitive []int // numbers of the others
 	thinned   int   // how many of these, the oldest, have only their secrets left
 	evicted   int
+	pruned    int // of evicted, those whose passages were dropped
 	freed     int // bytes of what was evicted
 	charged   int // bytes that the tracker has counted for this session
 
@@ -42,6 +45,11 @@ type Session struct {
 	linked       map[string]bool // MCP sessions whose calls belong here
 	legs         mcpproxy.Legs
 	directory    directory // who named which destination
+	request      intent.Request
+	spoken       spoken
+	passages     passage.Index
+	loss         *Loss  // why origins are unknown; nil when all are known
+	outward      string // the last call of which a flow to the outside was found or assumed
 }
 
 // Move is an edge and the call that carried it.
@@ -62,10 +70,15 @@ const (
 // NewSession returns an empty session.
 func NewSession() *Session {
 	return &Session{
-		started: time.Now(), last: time.Now(),
-		origins: map[int]*mcpproxy.Origin{}, contents: match.New(),
-		byType: map[mcpproxy.FlowType]int{}, byRisk: map[mcpproxy.RiskLevel]int{},
-		destinations: map[string]*mcpproxy.Destination{}, tools: map[string]bool{}, linked: map[string]bool{},
+		started:      time.Now(),
+		last:         time.Now(),
+		origins:      map[int]*mcpproxy.Origin{},
+		contents:     match.New(),
+		byType:       map[mcpproxy.FlowType]int{},
+		byRisk:       map[mcpproxy.RiskLevel]int{},
+		destinations: map[string]*mcpproxy.Destination{},
+		tools:        map[string]bool{},
+		linked:       map[string]bool{},
 	}
 }
 
@@ -139,7 +152,9 @@ func (s *Session) absorb(from *Session) {
 		s.sensitive = append(s.sensitive, n+offset)
 	}
 	s.next += from.next
-	s.evicted, s.freed, s.total = s.evicted+from.evicted, s.freed+from.freed, s.total+from.total
+	s.evicted = s.evicted + from.evicted
+	s.freed = s.freed + from.freed
+	s.total = s.total + from.total
 	s.moves = append(s.moves, from.moves...)
 	slices.SortStableFunc(s.moves, func(a, b Move) int { return a.Time.Compare(b.Time) })
 	s.trim()
@@ -160,14 +175,23 @@ func (s *Session) absorb(from *Session) {
 	}
 	s.legs = joinLegs(s.legs, from.legs)
 	s.directory.absorb(&from.directory)
+	s.request.Join(from.request)
+	s.spoken.join(from.spoken)
+	s.passages.Absorb(&from.passages)
+	s.loss = joinLoss(s.loss, from.loss)
 	if from.started.Before(s.started) {
 		s.started = from.started
 	}
 	if from.last.After(s.last) {
 		s.last = from.last
 	}
-	from.origins, from.contents, from.plain, from.sensitive, from.moves = nil, match.New(), nil, nil, nil
+	from.origins = nil
+	from.contents = match.New()
+	from.plain = nil
+	from.sensitive = nil
+	from.moves = nil
 	from.directory = directory{}
+	from.passages = passage.Index{}
 	s.fault = cmp.Or(s.fault, from.fault)
 	from.joined = s
 }
@@ -180,8 +204,13 @@ func joinLegs(a, b mcpproxy.Legs) mcpproxy.Legs {
 		}
 		return a
 	}
-	return mcpproxy.Legs{Private: first(a.Private, b.Private), Sensitive: first(a.Sensitive, b.Sensitive),
-		Untrusted: first(a.Untrusted, b.Untrusted), Injected: first(a.Injected, b.Injected), Sent: first(a.Sent, b.Sent)}
+	return mcpproxy.Legs{
+		Private:   first(a.Private, b.Private),
+		Sensitive: first(a.Sensitive, b.Sensitive),
+		Untrusted: first(a.Untrusted, b.Untrusted),
+		Injected:  first(a.Injected, b.Injected),
+		Sent:      first(a.Sent, b.Sent),
+	}
 }
 
 // lock locks the session, and does what has been put off.
@@ -192,6 +221,18 @@ func (s *Session) lock() {
 		defer s.catch()
 		index()
 	}
+}
+
+// tryLock locks the session unless it is in use or has a result to index.
+func (s *Session) tryLock() bool {
+	if !s.mu.TryLock() {
+		return false
+	}
+	if s.pending != nil {
+		s.mu.Unlock()
+		return false
+	}
+	return true
 }
 
 // catch is deferred where a result is indexed. A mistake that the result brings to

@@ -101,11 +101,20 @@ func TestSummaryAddsTheSessionUp(t *testing.T) {
 	a.sends("slack", external, says(prose))
 	a.sends("jira", internal, says(prose))
 	got := a.store.Get(a.session).Summary()
-	want := flow.Summary{Origins: 2, Edges: 3,
+	want := flow.Summary{
+		Origins:  2,
+		Edges:    3,
 		FlowType: map[mcpproxy.FlowType]int{mcpproxy.InternalToExternal: 2, mcpproxy.InternalToInternal: 1},
 		Risk:     map[mcpproxy.RiskLevel]int{mcpproxy.RiskCritical: 1, mcpproxy.RiskMedium: 1, mcpproxy.RiskNone: 1},
-		Tools:    []string{"jira:post", "slack:post"}}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(flow.Summary{}, "Legs", "Started", "Last", "Seconds", "Bytes"), cmpopts.EquateEmpty()); diff != "" {
+		Tools:    []string{"jira:post", "slack:post"},
+	}
+	diff := cmp.Diff(
+		want,
+		got,
+		cmpopts.IgnoreFields(flow.Summary{}, "Legs", "Started", "Last", "Seconds", "Bytes"),
+		cmpopts.EquateEmpty(),
+	)
+	if diff != "" {
 		t.Error(diff)
 	}
 	if got.Last.Before(got.Started) || got.Seconds != got.Last.Round(0).Sub(got.Started.Round(0)).Seconds() {
@@ -166,7 +175,8 @@ func TestAResultThatWasReadIsNeverMissedByTheNextCheck(t *testing.T) {
 		wg.Go(func() {
 			for n, turn := range turns {
 				go a.tracker.Record(turn.read)()
-				if edges := a.tracker.Check(turn.sent).Edges; len(edges) != 1 || edges[0].From.CallID != turn.read.Call.ID {
+				edges := a.tracker.Check(turn.sent).Edges
+				if len(edges) != 1 || edges[0].From.CallID != turn.read.Call.ID {
 					t.Errorf("agent %d, turn %d: what was just read was not found: %+v", i, n, edges)
 				}
 			}
@@ -183,7 +193,7 @@ func TestAResultIsIndexedOnceByWhoeverNeedsItFirst(t *testing.T) {
 		"the next result":    func(a *agent, _ func()) { a.reads("github", internal, content("nothing")) },
 		"a join":             func(a *agent, _ func()) { a.tracker.Join(a.session, "other") },
 		"whoever looks":      func(a *agent, _ func()) { a.store.Get(a.session).Graph() },
-		"the next snapshot":  func(a *agent, _ func()) { _ = a.tracker.Save(io.Discard) },
+		"the next snapshot":  func(a *agent, _ func()) { _ = a.tracker.Save(io.Discard, "") },
 		"the session's end":  func(a *agent, _ func()) { a.tracker.Ended(a.session, a.store.Get(a.session)) },
 		"nobody, until then": func(*agent, func()) {},
 	} {
@@ -234,7 +244,12 @@ func TestAResultThatCannotBeIndexedStopsTheNextCall(t *testing.T) {
 
 func ExampleTracker() {
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
-	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
+	tracker := flow.New(sessions, flow.Limits{
+		Enabled:    true,
+		MaxOrigins: 10_000,
+		MinLength:  20,
+		MaxBytes:   65536,
+	})
 
 	result, _ := text.Parse([]byte(`{"text":"port = 8080\nkey = q7Rk2vXw9LmZt4BcYd8HsN3f"}`), "response")
 	tracker.Record(flow.Passage{Call: &mcpproxy.Call{Server: "github", Tool: "get_file", FlowSession: "s"},

@@ -12,18 +12,45 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/flow/match"
+	"mcpproxy/internal/intent"
 )
 
 // A snapshot is a row of frames: a name and its bytes, each with its length
-// before it. A frame "session" begins a session; those that follow belong to it.
-// Frames of unknown names are skipped. The frame "end" is the last.
+// before it. The frame "snapshot" is the first. A frame "session" begins a session;
+// those that follow belong to it. Frames of unknown names are skipped. The frame
+// "end" is the last.
+//
+// Builds before version 1 wrote no frame "snapshot"; the rest was the same.
 const (
+	frameSnapshot  = "snapshot"  // JSON: Taken
 	frameLinks     = "links"     // JSON: pairs of keys
+	frameOwners    = "owners"    // JSON: savedOwner, a row
 	frameSession   = "session"   // JSON: savedSession
 	frameContents  = "contents"  // what contents.Save wrote
 	frameDirectory = "directory" // JSON: savedDirectory
 	frameEnd       = "end"
 )
+
+// snapshotVersion is the version that Save writes. It changes when a frame comes to mean
+// something else. The contents of a session carry a version of their own.
+const snapshotVersion = 1
+
+// Taken says what a snapshot is and when it was taken.
+type Taken struct {
+	Version int       `json:"version"` // 0 for snapshots of builds that did not write it
+	Time    time.Time `json:"time"`
+	Record  string    `json:"record"` // id of the last record in the activity log when the snapshot began
+}
+
+// Loaded says what became of a snapshot.
+type Loaded struct {
+	Taken
+	// Lost are the keys of the sessions of which some results are not known any more:
+	// another version of the program wrote what they said in a form that this one
+	// cannot read. The caller marks them with [Tracker.Lose].
+	Lost []string
+}
 
 // savedSession is a session without its contents.
 type savedSession struct {
@@ -42,6 +69,8 @@ type savedSession struct {
 	Tools        []string                   `json:"tools"`
 	Linked       []string                   `json:"linked"`
 	Legs         mcpproxy.Legs              `json:"legs"`
+	Loss         *Loss                      `json:"loss,omitempty"`
+	Request      intent.Request             `json:"request,omitzero"`
 }
 
 // Changes counts what was done to sessions: while it stays the same, so does
@@ -49,9 +78,18 @@ type savedSession struct {
 func (t *Tracker) Changes() uint64 { return t.changes.Load() }
 
 // Save writes all sessions. What it writes holds hashes of everything that was
-// followed, by which texts can be guessed: keep it where nobody else reads.
-func (t *Tracker) Save(w io.Writer) error {
+// followed, by which texts can be guessed: keep it where nobody else reads. Record is
+// the id of the last record in the activity log; results recorded after it may be
+// missing.
+func (t *Tracker) Save(w io.Writer, record string) error {
+	taken := Taken{Version: snapshotVersion, Time: time.Now().UTC(), Record: record}
+	if err := writeJSON(w, frameSnapshot, taken); err != nil {
+		return err
+	}
 	if err := writeJSON(w, frameLinks, t.links.all()); err != nil {
+		return err
+	}
+	if err := writeJSON(w, frameOwners, t.owners.save()); err != nil {
 		return err
 	}
 	var contents []byte
@@ -91,8 +129,24 @@ func roomFor(s *Session, b []byte) []byte {
 
 // saved is a copy of everything that can still change.
 func (s *Session) saved(key string) savedSession {
-	out := savedSession{Key: key, Started: s.started, Last: s.last, Next: s.next, Evicted: s.evicted, Freed: s.freed, Total: s.total,
-		Origins: maps.Clone(s.origins), Moves: slices.Clone(s.moves), ByType: maps.Clone(s.byType), ByRisk: maps.Clone(s.byRisk), Tools: sortedKeys(s.tools), Linked: sortedKeys(s.linked), Legs: s.legs}
+	out := savedSession{
+		Key:     key,
+		Started: s.started,
+		Last:    s.last,
+		Next:    s.next,
+		Evicted: s.evicted,
+		Freed:   s.freed,
+		Total:   s.total,
+		Origins: maps.Clone(s.origins),
+		Moves:   slices.Clone(s.moves),
+		ByType:  maps.Clone(s.byType),
+		ByRisk:  maps.Clone(s.byRisk),
+		Tools:   sortedKeys(s.tools),
+		Linked:  sortedKeys(s.linked),
+		Legs:    s.legs,
+		Loss:    s.loss,
+		Request: s.request,
+	}
 	for _, d := range s.destinations {
 		out.Destinations = append(out.Destinations, *d)
 	}
@@ -101,55 +155,108 @@ func (s *Session) saved(key string) savedSession {
 
 // Load reads what Save wrote and puts the sessions where new ones would come to
 // be. When it fails nothing has changed.
-func (t *Tracker) Load(r io.Reader) error {
-	in := bufio.NewReader(r)
-	var pairs [][2]string
-	var keys []string
-	var sessions []*Session
+//
+// A snapshot of another version is converted as far as possible. Sessions, their
+// origins, counters, destinations and legs have kept their form in all versions. What
+// the results said has not; where it cannot be read, Loaded.Lost names the session.
+func (t *Tracker) Load(r io.Reader) (Loaded, error) {
+	in, l := bufio.NewReader(r), loading{}
 	for {
 		name, body, err := readFrame(in)
-		switch {
-		case err != nil:
-		case name == frameLinks:
-			err = json.Unmarshal(body, &pairs)
-		case name == frameSession:
-			var saved savedSession
-			if err = json.Unmarshal(body, &saved); err == nil {
-				keys, sessions = append(keys, saved.Key), append(sessions, saved.session())
-			}
-		case name == frameContents && len(sessions) > 0:
-			err = sessions[len(sessions)-1].load(body)
-		case name == frameDirectory && len(sessions) > 0:
-			err = sessions[len(sessions)-1].directory.load(body)
-		case name == frameEnd:
+		if err == nil && name == frameEnd {
 			if _, err = in.ReadByte(); errors.Is(err, io.EOF) {
-				t.restore(pairs, keys, sessions)
-				return nil
+				t.restore(&l)
+				return Loaded{l.taken, l.lost()}, nil
 			}
 			err = errors.Join(err, errors.New("there is more after the end"))
 		}
+		if err == nil {
+			err = l.take(name, body)
+		}
 		if err != nil {
-			return fmt.Errorf("reading the sessions: %w", err)
+			return Loaded{}, fmt.Errorf("reading the sessions: %w", err)
 		}
 	}
 }
 
-func (t *Tracker) restore(pairs [][2]string, keys []string, sessions []*Session) {
-	for _, p := range pairs {
+// loading is what has been read of a snapshot.
+type loading struct {
+	taken    Taken
+	links    [][2]string
+	owners   []savedOwner
+	sessions []loadedSession
+}
+
+// loadedSession is a session of a snapshot.
+type loadedSession struct {
+	*Session
+	key   string
+	whole bool // its contents could be read
+}
+
+// take reads a frame.
+func (l *loading) take(name string, body []byte) error {
+	var last *loadedSession
+	if n := len(l.sessions); n > 0 {
+		last = &l.sessions[n-1]
+	}
+	switch {
+	case name == frameSnapshot:
+		return json.Unmarshal(body, &l.taken)
+	case name == frameLinks:
+		return json.Unmarshal(body, &l.links)
+	case name == frameOwners:
+		return json.Unmarshal(body, &l.owners)
+	case name == frameSession:
+		var saved savedSession
+		err := json.Unmarshal(body, &saved)
+		l.sessions = append(l.sessions, loadedSession{saved.session(), saved.Key, false})
+		return err
+	case name == frameContents && last != nil && l.taken.Version <= snapshotVersion:
+		if last.whole = last.load(body) == nil; !last.whole {
+			last.contents = match.New() // of another form
+		}
+	case name == frameDirectory && last != nil:
+		return last.directory.load(body)
+	}
+	return nil
+}
+
+// lost are the keys of the sessions that had results whose contents could not be read.
+func (l *loading) lost() (keys []string) {
+	for _, s := range l.sessions {
+		if !s.whole && s.next > 0 {
+			keys = append(keys, s.key)
+		}
+	}
+	return keys
+}
+
+func (t *Tracker) restore(l *loading) {
+	t.owners.load(l.owners)
+	for _, p := range l.links {
 		if from, to := t.Session(p[0]), t.Session(p[1]); from != to {
 			t.links.add(from, to)
 		}
 	}
-	for i, s := range sessions {
-		t.charge(s)
-		t.sessions.Put(keys[i], s, s.last)
+	for _, s := range l.sessions {
+		t.charge(s.Session)
+		t.sessions.Put(s.key, s.Session, s.last)
 	}
 }
 
 func (v savedSession) session() *Session {
 	s := NewSession()
-	s.started, s.last, s.next, s.evicted, s.freed, s.total = v.Started, v.Last, v.Next, v.Evicted, v.Freed, v.Total
-	s.moves, s.legs = v.Moves, v.Legs
+	s.started = v.Started
+	s.last = v.Last
+	s.next = v.Next
+	s.evicted = v.Evicted
+	s.freed = v.Freed
+	s.total = v.Total
+	s.moves = v.Moves
+	s.legs = v.Legs
+	s.loss = v.Loss
+	s.request = v.Request
 	s.trim()
 	for n, o := range v.Origins {
 		if n < 0 || n >= s.next || n > maxNumber || o == nil {

@@ -21,7 +21,7 @@ import (
 func snapshot(t testing.TB, a *agent) []byte {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := a.tracker.Save(&buf); err != nil {
+	if err := a.tracker.Save(&buf, ""); err != nil {
 		t.Fatal(err)
 	}
 	return buf.Bytes()
@@ -31,7 +31,7 @@ func snapshot(t testing.TB, a *agent) []byte {
 func restarted(t testing.TB, raw []byte) *agent {
 	t.Helper()
 	a := newAgent(t, limits)
-	if err := a.tracker.Load(bytes.NewReader(raw)); err != nil {
+	if _, err := a.tracker.Load(bytes.NewReader(raw)); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -58,7 +58,13 @@ func TestARestartForgetsNothing(t *testing.T) {
 			t.Errorf("%s is gone", key)
 			continue
 		}
-		if diff := cmp.Diff(s.Graph(), got.Graph(), cmpopts.EquateApprox(0, 1e-6), cmpopts.IgnoreFields(flow.Summary{}, "Bytes")); diff != "" {
+		diff := cmp.Diff(
+			s.Graph(),
+			got.Graph(),
+			cmpopts.EquateApprox(0, 1e-6),
+			cmpopts.IgnoreFields(flow.Summary{}, "Bytes"),
+		)
+		if diff != "" {
 			t.Errorf("%s (-before +after):\n%s", key, diff)
 		}
 	}
@@ -76,7 +82,12 @@ func TestARestartForgetsNothing(t *testing.T) {
 			t.Errorf("%s: %+v", name, edges)
 		}
 	}
-	if edges := after.sends("slack", external, says("An external result, which everybody knows already by heart.")); len(edges) > 0 && edges[0].Type == mcpproxy.InternalToExternal {
+	if edges := after.sends(
+		"slack",
+		external,
+		says("An external result, which everybody knows already by heart."),
+	); len(edges) > 0 &&
+		edges[0].Type == mcpproxy.InternalToExternal {
 		t.Errorf("public text became private: %+v", edges)
 	}
 }
@@ -90,7 +101,7 @@ func TestASessionGoesOnAfterARestart(t *testing.T) {
 	}
 	raw := snapshot(t, a)
 	b := newAgent(t, l)
-	if err := b.tracker.Load(bytes.NewReader(raw)); err != nil {
+	if _, err := b.tracker.Load(bytes.NewReader(raw)); err != nil {
 		t.Fatal(err)
 	}
 	for i := range uint64(3) {
@@ -176,7 +187,7 @@ func TestADamagedSnapshotIsRefused(t *testing.T) {
 		"another beginning":  append([]byte("x"), raw...),
 	} {
 		a := newAgent(t, limits)
-		if err := a.tracker.Load(bytes.NewReader(damaged)); err == nil {
+		if _, err := a.tracker.Load(bytes.NewReader(damaged)); err == nil {
 			t.Errorf("%s was taken", name)
 		}
 		if n := len(a.store.All()); n != 0 {
@@ -197,7 +208,15 @@ func TestSavingTakesLinearTime(t *testing.T) {
 	measure := func(n int) time.Duration {
 		a := newAgent(t, limits)
 		for i := range n {
-			a.tracker.Record(a.passage("files", "read", internal, content(fmt.Sprintf("key-%d = %s", i, key(uint64(i), 40, alphanumeric))), "response"))
+			a.tracker.Record(
+				a.passage(
+					"files",
+					"read",
+					internal,
+					content(fmt.Sprintf("key-%d = %s", i, key(uint64(i), 40, alphanumeric))),
+					"response",
+				),
+			)
 		}
 		best := time.Hour
 		for range 10 {
@@ -223,7 +242,7 @@ func FuzzLoad(f *testing.F) {
 	sent := b.passage("slack", "post", external, says(plainKey), "arguments")
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		a := newAgent(t, limits)
-		if a.tracker.Load(bytes.NewReader(raw)) != nil {
+		if _, err := a.tracker.Load(bytes.NewReader(raw)); err != nil {
 			return
 		}
 		for key := range a.store.All() { // whatever was taken can be worked with
@@ -232,7 +251,10 @@ func FuzzLoad(f *testing.F) {
 			a.tracker.Check(sent)
 			a.store.Get(key).Graph()
 		}
-		snapshot(t, a)
+		again := newAgent(t, limits)
+		if _, err := again.tracker.Load(bytes.NewReader(snapshot(t, a))); err != nil {
+			t.Errorf("what was taken is written so that it cannot be read: %v", err)
+		}
 	})
 }
 
@@ -267,7 +289,7 @@ func BenchmarkSave(b *testing.B) {
 				}
 			}()
 			for b.Loop() {
-				if err := a.tracker.Save(io.Discard); err != nil {
+				if err := a.tracker.Save(io.Discard, ""); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -25,6 +25,7 @@ type Summary struct {
 	Destinations map[mcpproxy.DestinationSource]int `json:"destinations"` // by who chose them
 	Linked       []string                           `json:"linked_mcp_sessions"`
 	Tools        []string                           `json:"tools"`
+	Loss         *Loss                              `json:"origins_unknown,omitempty"` // set when results of the session are not known any more
 }
 
 // Summary adds the session up.
@@ -35,10 +36,23 @@ func (s *Session) Summary() Summary {
 }
 
 func (s *Session) summary() Summary {
-	sum := Summary{Started: s.started, Last: s.last, Seconds: s.last.Round(0).Sub(s.started.Round(0)).Seconds(), // by the wall clock, as after a restart
-		Origins: s.next, Evicted: s.evicted, EvictedBytes: s.freed, Bytes: s.bytes(), Edges: s.total,
-		FlowType: maps.Clone(s.byType), Risk: maps.Clone(s.byRisk), Legs: s.legs,
-		Destinations: map[mcpproxy.DestinationSource]int{}, Linked: sortedKeys(s.linked), Tools: sortedKeys(s.tools)}
+	sum := Summary{
+		Started:      s.started,
+		Last:         s.last,
+		Seconds:      s.last.Round(0).Sub(s.started.Round(0)).Seconds(), // by the wall clock, as after a restart
+		Origins:      s.next,
+		Evicted:      s.evicted,
+		EvictedBytes: s.freed,
+		Bytes:        s.bytes() + s.passages.Bytes(),
+		Edges:        s.total,
+		FlowType:     maps.Clone(s.byType),
+		Risk:         maps.Clone(s.byRisk),
+		Legs:         s.legs,
+		Destinations: map[mcpproxy.DestinationSource]int{},
+		Linked:       sortedKeys(s.linked),
+		Tools:        sortedKeys(s.tools),
+		Loss:         s.loss,
+	}
 	for _, d := range s.destinations {
 		sum.Destinations[cmp.Or(d.Source, mcpproxy.FromNowhere)]++
 	}
@@ -66,7 +80,12 @@ const maxNodes = 1000
 func (s *Session) Graph() Graph {
 	s.lock()
 	defer s.mu.Unlock()
-	g := Graph{Summary: s.summary(), Origins: []mcpproxy.Origin{}, Moves: append([]Move{}, s.moves...), Destinations: []mcpproxy.Destination{}}
+	g := Graph{
+		Summary:      s.summary(),
+		Origins:      []mcpproxy.Origin{},
+		Moves:        append([]Move{}, s.moves...),
+		Destinations: []mcpproxy.Destination{},
+	}
 	numbers := s.numbers()
 	for _, n := range numbers[max(0, len(numbers)-maxNodes):] {
 		g.Origins = append(g.Origins, *s.origins[n])

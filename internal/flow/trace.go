@@ -2,6 +2,8 @@ package flow
 
 import (
 	"mcpproxy"
+	"mcpproxy/internal/flow/passage"
+	"mcpproxy/internal/intent"
 	"mcpproxy/internal/text"
 )
 
@@ -10,6 +12,9 @@ type Secret struct {
 	Value    string
 	Category string
 	Part     int
+	Kind     string      // the detector's rule; "" when its category alone is known
+	Spans    []text.Span // where it stands
+	Hosts    []string    // what the document binds it to
 }
 
 // Passage is one document on its way: arguments going to a tool, or a result
@@ -19,6 +24,9 @@ type Passage struct {
 	Class   mcpproxy.Class
 	Doc     *text.Document
 	Secrets []Secret
+	// Owned are the secrets of a result with the hosts that it binds them to, those included
+	// that look too much like something else to be followed.
+	Owned []Secret
 	// Arguments are those of the call whose result this is, where they have been read.
 	Arguments *text.Document
 	// Walled reports whether data of a server must not reach that of the call. It is
@@ -28,6 +36,10 @@ type Passage struct {
 	Walled func(server string) bool
 	// Operation is what the call does to the world.
 	Operation mcpproxy.Operation
+	// Act is the call as it is looked for in what was read; nil for what is no call of a tool.
+	Act *passage.Act
+	// Dictated says that a text of strangers spelled the call whose result this is.
+	Dictated bool
 	// Injected says that an instruction to the agent was found in a result.
 	Injected bool
 	// Instructions are where those instructions stand.
@@ -53,5 +65,11 @@ type Trace struct {
 	Known        []Secret
 	Destinations []mcpproxy.Destination // of calls that can send, the least trusted first
 	Legs         mcpproxy.Legs          // as they stood before the call
+	Wish         mcpproxy.Wish          // whether the user's words ask for the call's effect
+	Said         []string               // sensitive values in the call that the user's words hold
+	Opens        bool                   // whether the call writes, unasked, what others run later: a grant
+	Spelled      *passage.Found         // the passage of a result that spells the call; nil when none does
+	Request      intent.Request         // what the user's words ask for
+	Owners       []Owner                // of the secrets that the call carries whole
 	Sends        bool                   // whether the call sends something out, if it is let through (Tracker.Sent)
 }

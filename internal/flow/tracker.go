@@ -33,8 +33,8 @@ type Limits struct {
 	// (security.flow_policy.require_justification).
 	Justify bool
 
-	SessionBytes int // memory of one session; 64 MB when 0
-	TotalBytes   int // memory of all sessions; 512 MB when 0
+	SessionBytes int // memory of the origins of one session; 40 MB when 0
+	TotalBytes   int // memory of all sessions, without their secrets; 40 MB when 0
 }
 
 // Tracker records origins and finds edges.
@@ -47,11 +47,13 @@ type Tracker struct {
 	used      atomic.Int64 // bytes, over all sessions
 	relieving sync.Mutex
 	changes   atomic.Uint64 // how often a session was opened
+	owners    owners
 }
 
 func (l *Limits) options(p Passage) match.Options {
 	o := match.Options{MinLength: l.MinLength, MaxBytes: l.MaxBytes}
-	if p.Walled != nil || p.Call != nil && p.Call.Channel == mcpproxy.ChannelCode { // a script takes what it wants out of a large result
+	if p.Walled != nil ||
+		p.Call != nil && p.Call.Channel == mcpproxy.ChannelCode { // a script takes what it wants out of a large result
 		o.MaxBytes = math.MaxInt
 	}
 	return o
@@ -66,6 +68,9 @@ func New(s Sessions, l Limits) *Tracker {
 
 // SetLimits changes the bounds for what comes next.
 func (t *Tracker) SetLimits(l Limits) { t.limits.Store(&l) }
+
+// Enabled reports whether flows are followed at all.
+func (t *Tracker) Enabled() bool { return t.limits.Load().Enabled }
 
 // principalKey is the bucket that follows a principal across its sessions.
 func principalKey(principal string) string { return PrincipalPrefix + principal }
@@ -92,13 +97,16 @@ func (t *Tracker) Check(p Passage) Trace {
 		}
 		trace.Edges, trace.Known = s.edges(p, hits(q))
 	})
-	others := t.elsewhere(p, q, &trace)
+	past := t.elsewhere(p, q, &trace)
 	trace.Edges = append(trace.Edges, p.Own...)
 	t.with(p.Call.FlowSession, func(s *Session) {
 		trace.Destinations = s.directory.destinations(p)
-		aim(trace.Edges, trace.Destinations, !l.Justify || p.Call.Intent.Justification != "")
+		aim(trace.Edges, s.chosen(p, trace.Destinations), !l.Justify || p.Call.Intent.Justification != "")
+		trace.Edges = s.assume(p, past.loss, trace.Edges)
+		s.asked(p, &trace)
 		slices.SortStableFunc(trace.Edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
-		trace.Legs, trace.Sends = tainted(s.legs, others), p.sends(trace.Edges)
+		trace.Owners = t.ownersOf(s, p, trace.Known)
+		trace.Legs, trace.Sends = tainted(s.legs, past.legs), p.sends(trace.Edges)
 		if !p.Call.Told {
 			s.remember(p.Call, trace)
 		}
@@ -106,12 +114,18 @@ func (t *Tracker) Check(p Passage) Trace {
 	return trace
 }
 
+// past is what a principal's other sessions add to a check.
+type past struct {
+	legs mcpproxy.Legs
+	loss *Loss
+}
+
 // elsewhere adds the secrets that the principal's other sessions have met, and what
-// else of theirs stands behind a wall, and returns the legs of these.
-func (t *Tracker) elsewhere(p Passage, q *match.Query, trace *Trace) mcpproxy.Legs {
+// else of theirs stands behind a wall. It returns their legs, and what was lost of them.
+func (t *Tracker) elsewhere(p Passage, q *match.Query, trace *Trace) past {
 	bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal))
 	if !ok {
-		return mcpproxy.Legs{}
+		return past{}
 	}
 	bucket.lock()
 	defer bucket.mu.Unlock()
@@ -123,10 +137,14 @@ func (t *Tracker) elsewhere(p Passage, q *match.Query, trace *Trace) mcpproxy.Le
 	if p.Walled != nil {
 		edges, _ := bucket.edges(p, bucket.contents.FindAgain(q))
 		trace.Edges = append(trace.Edges, slices.DeleteFunc(edges, func(e mcpproxy.Edge) bool {
-			return !p.Walled(e.From.Server) || slices.ContainsFunc(trace.Edges, func(own mcpproxy.Edge) bool { return own.From.CallID == e.From.CallID })
+			return !p.Walled(e.From.Server) ||
+				slices.ContainsFunc(
+					trace.Edges,
+					func(own mcpproxy.Edge) bool { return own.From.CallID == e.From.CallID },
+				)
 		})...)
 	}
-	return bucket.legs
+	return past{bucket.legs, bucket.loss}
 }
 
 func hasSensitive(edges []mcpproxy.Edge) bool {
@@ -146,7 +164,7 @@ func (p Passage) stream() string {
 func (p Passage) secrets() []match.Secret {
 	out := make([]match.Secret, len(p.Secrets))
 	for i, s := range p.Secrets {
-		out[i] = match.Secret(s)
+		out[i] = match.Secret{Value: s.Value, Category: s.Category, Part: s.Part}
 	}
 	return out
 }
@@ -159,17 +177,30 @@ func (t *Tracker) Record(p Passage) (index func()) {
 	if !l.Enabled || len(p.Doc.Parts) == 0 {
 		return func() {}
 	}
-	o := &mcpproxy.Origin{CallID: p.Call.ID, Server: p.Call.Server, Tool: p.Call.Tool, Side: p.Class.Side,
-		Untrusted: p.Class.ReturnsUntrusted, Injected: p.Injected, Time: time.Now()}
+	o := &mcpproxy.Origin{
+		CallID:    p.Call.ID,
+		Server:    p.Call.Server,
+		Tool:      p.Call.Tool,
+		Side:      p.Class.Side,
+		Untrusted: p.Class.ReturnsUntrusted,
+		Injected:  p.Injected,
+		Dictated:  p.Dictated,
+		Time:      time.Now(),
+	}
 	for _, s := range p.Secrets {
 		if !slices.Contains(o.Sensitive, s.Category) {
 			o.Sensitive = append(o.Sensitive, s.Category)
 		}
 	}
-	source := match.Source{Origin: p.stream() + string(p.Call.Arguments), Public: p.Class.Side == mcpproxy.External, Secrets: p.secrets()}
+	source := match.Source{
+		Origin:  p.stream() + string(p.Call.Arguments),
+		Public:  p.Class.Side == mcpproxy.External,
+		Secrets: p.secrets(),
+	}
 	whole := func(s *Session) func(match.Source) bool {
 		return func(of match.Source) bool { return s.contents.Add(p.Doc, l.options(p), of) }
 	}
+	t.owners.meet(p)
 	p.Doc.Views() // made once, and not by two at the same time
 	if secret := len(p.Secrets) > 0 && p.Class.Side != mcpproxy.External; secret || p.Walled != nil {
 		t.with(principalKey(p.Call.Principal), func(bucket *Session) {
@@ -187,6 +218,7 @@ func (t *Tracker) Record(p Passage) (index func()) {
 	s.pending = func() {
 		s.received(p)
 		s.directory.learn(p, o)
+		s.passages.Read(p.Doc, o, p.Act != nil && s.passages.Pointed(*p.Act))
 		s.keep(o, source, l, whole(s))
 	}
 	s.mu.Unlock()
@@ -204,4 +236,25 @@ func (s *Session) keep(o *mcpproxy.Origin, source match.Source, l *Limits, add f
 		add(source)
 	}
 	s.bound(l.MaxOrigins, l.sessionBytes())
+}
+
+// asked says who wanted a call: the user's words, or a passage of what was read.
+func (s *Session) asked(p Passage, trace *Trace) {
+	if p.Act == nil {
+		return
+	}
+	trace.Request = s.request
+	if trace.Opens = s.passages.Opens(*p.Act); trace.Opens {
+		p.Act.Effect = mcpproxy.EffectGrant
+	}
+	trace.Wish = s.request.Wants(p.Act.Effect, p.Act.Words)
+	for _, v := range p.Secrets {
+		if s.passages.Holds(v.Value) {
+			trace.Said = append(trace.Said, v.Value)
+		}
+	}
+	if found, ok := s.passages.Find(*p.Act); ok || found.Words > 0 {
+		trace.Spelled = &found
+	}
+	s.passages.Written(p.Doc)
 }

@@ -90,10 +90,26 @@ func TestAnEdgeSaysWhatMovedFromWhereToWhere(t *testing.T) {
 	a.reads("github", internal, content("token: "+gitToken))
 	got := a.sends("slack", external, `{"channel":"#general","blocks":[{"text":"psst: `+gitToken+`"}]}`)
 	want := []mcpproxy.Edge{{
-		From: mcpproxy.Origin{CallID: "call-1", Server: "github", Tool: "read", Side: mcpproxy.Internal, Sensitive: []string{"api_token"}},
-		To:   "slack", ToSide: mcpproxy.External, Type: mcpproxy.InternalToExternal, Risk: mcpproxy.RiskCritical,
-		Sensitive: []string{"api_token"}, Path: "arguments.blocks[0].text", Match: "secret", Bytes: len(gitToken),
-		Destination: mcpproxy.FromNowhere, Start: 6, End: 6 + len(gitToken), Evidence: "[api_token]", Confidence: 0.99,
+		From: mcpproxy.Origin{
+			CallID:    "call-1",
+			Server:    "github",
+			Tool:      "read",
+			Side:      mcpproxy.Internal,
+			Sensitive: []string{"api_token"},
+		},
+		To:          "slack",
+		ToSide:      mcpproxy.External,
+		Type:        mcpproxy.InternalToExternal,
+		Risk:        mcpproxy.RiskCritical,
+		Sensitive:   []string{"api_token"},
+		Path:        "arguments.blocks[0].text",
+		Match:       "secret",
+		Bytes:       len(gitToken),
+		Destination: mcpproxy.FromNowhere,
+		Start:       6,
+		End:         6 + len(gitToken),
+		Evidence:    "[api_token]",
+		Confidence:  0.99,
 	}}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(mcpproxy.Origin{}, "Time")); diff != "" {
 		t.Error(diff)
@@ -120,7 +136,8 @@ func TestASecretStaysSensitiveWithoutTheWordsAroundIt(t *testing.T) {
 				t.Errorf("no critical edge: %+v", edges)
 			}
 			// Whoever masks the arguments must learn of it, or find it himself.
-			if args == awsKey && (len(known) == 0 || known[0].Value != awsKey || known[0].Category != "cloud_credentials") {
+			if args == awsKey &&
+				(len(known) == 0 || known[0].Value != awsKey || known[0].Category != "cloud_credentials") {
 				t.Errorf("the secret is not named: %+v", known)
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/approval"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/journal"
 	"mcpproxy/internal/policy"
 )
 
@@ -18,7 +19,7 @@ func asks(t *testing.T, r approval.Rules) (*house, *approval.Desk) {
 	t.Helper()
 	r.Expiry, r.Policy = time.Minute, "p1"
 	var h *house
-	d := approval.New(r, func(e approval.Event) { h.watch(gate.Event{Name: e.Name, Record: e.Record}) })
+	d := approval.New(r, func(e approval.Event) { h.watch(journal.Event{Name: e.Name, Record: e.Record}) })
 	t.Cleanup(d.Close)
 	s := defaults()
 	s.Tables.Operations[mcpproxy.Write] = mcpproxy.Ask
@@ -29,18 +30,18 @@ func asks(t *testing.T, r approval.Rules) (*house, *approval.Desk) {
 
 // saying is a client's user who always does the same.
 func saying(action string, shown *string) gate.User {
-	return func(_ context.Context, text string) (string, error) {
+	return func(_ context.Context, q approval.Prompt) (approval.Reply, error) {
 		if shown != nil {
-			*shown = text
+			*shown = q.Text
 		}
-		return action, nil
+		return approval.Reply{Action: action}, nil
 	}
 }
 
 // asked takes a call of a client whose user can be asked through the gate.
 func (h *house) asked(c *mcpproxy.Call, user gate.User) (v mcpproxy.Verdict, sent bool) {
 	h.t.Helper()
-	_, v = h.gate.DoAsking(context.Background(), c, user, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
+	_, v = h.gate.Forward(context.Background(), gate.Request{Call: c, Caller: gate.Caller{User: user}}, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
 		sent = true
 		return &mcpproxy.Result{Raw: json.RawMessage(content("ok"))}
 	})
@@ -52,13 +53,16 @@ func TestACallPassesWhenAPersonAgrees(t *testing.T) {
 		t.Run(action, func(t *testing.T) {
 			h, _ := asks(t, approval.Rules{Elicitation: true})
 			v, sent := h.asked(call("github", "create_note", `{"text":"hello"}`), saying(action, nil))
-			if sent != agreed || v.Approval == "" || v.Decision.Stops() == agreed || v.Rule != "security.tool_policy.write" {
+			if sent != agreed || v.Approval == "" || v.Decision.Stops() == agreed ||
+				v.Rule != "security.tool_policy.write" {
 				t.Errorf("sent: %t, %+v", sent, v)
 			}
 			if agreed {
 				return
 			}
-			if r := h.stored(v.ID); r == nil || r.Status != mcpproxy.StatusRejected || r.Metadata.Approval != v.Approval || r.Decision != mcpproxy.Ask {
+			r := h.stored(v.ID)
+			if r == nil || r.Status != mcpproxy.StatusRejected || r.Metadata.Approval != v.Approval ||
+				r.Decision != mcpproxy.Ask {
 				t.Errorf("the caller hears it before the disk does: %+v", r)
 			}
 		})
@@ -69,7 +73,8 @@ func TestACallPassesWhenAPersonAgrees(t *testing.T) {
 func TestWhatIsDeniedIsNotAskedAbout(t *testing.T) {
 	h, _ := asks(t, approval.Rules{Elicitation: true})
 	shown := ""
-	if v, sent := h.asked(call("github", "delete_repository", `{}`), saying("accept", &shown)); sent || v.Decision != mcpproxy.Deny || shown != "" {
+	v, sent := h.asked(call("github", "delete_repository", `{}`), saying("accept", &shown))
+	if sent || v.Decision != mcpproxy.Deny || shown != "" {
 		t.Errorf("%+v, asked %q", v, shown)
 	}
 }
@@ -77,11 +82,12 @@ func TestWhatIsDeniedIsNotAskedAbout(t *testing.T) {
 func TestNoQuestionHoldsASecret(t *testing.T) {
 	h, d := asks(t, approval.Rules{Elicitation: true, Wait: time.Millisecond})
 	shown := ""
-	c := call("github", "create_note", object("text", "the token is "+gitToken))
+	c := call("database", "create_note", object("text", "the token is "+gitToken))
 	if _, sent := h.asked(c, saying("decline", &shown)); sent || shown == "" {
 		t.Fatalf("sent: %t, asked %q", sent, shown)
 	}
-	c.ID = ""
+	c = call("database", "create_note", object("text", "once more, the token is "+gitToken))
+	c.FlowSession = "flow-2" // the first session has heard its no
 	h.asked(c, nil)
 	listed, err := json.Marshal(d.Pending())
 	if err != nil || len(d.Pending()) != 1 {
@@ -117,15 +123,23 @@ func TestWhatStandsBesideTheArgumentsCounts(t *testing.T) {
 	if v, sent := h.asked(call("github", "create_note", `{"text":"hello"}`), nil); !sent {
 		t.Errorf("the call itself: %+v", v)
 	}
-	if v, sent := h.asked(call("github", "create_note", `{"text":"hello"}`), nil); sent {
-		t.Errorf("once more: %+v", v)
+	if v, sent := h.asked(call("github", "create_note", `{"text":"hello"}`), nil); !sent ||
+		v.Remembered != mcpproxy.RememberedSession {
+		t.Errorf("once more, which is the same question: %+v", v)
+	}
+	if v, sent := h.asked(call("github", "create_note", `{"text":"other"}`), nil); sent {
+		t.Errorf("another text: %+v", v)
 	}
 }
 
 // Where nobody can be asked, MCP goes on and scripts do not.
 func TestWhereNobodyCanBeAsked(t *testing.T) {
 	h, _ := asks(t, approval.Rules{Elicitation: true})
-	if v, sent := h.asked(call("github", "create_note", `{"text":"a"}`), nil); !sent || v.Decision != mcpproxy.Warn || !v.Asked || h.published(gate.EventFlowAlert) != 1 {
+	if v, sent := h.asked(
+		call("github", "create_note", `{"text":"a"}`),
+		nil,
+	); !sent || v.Decision != mcpproxy.Warn || !v.Asked ||
+		h.published(journal.EventFlowAlert) != 1 {
 		t.Errorf("over MCP: %+v", v)
 	}
 	c := call("github", "create_note", `{"text":"b"}`)
@@ -143,10 +157,14 @@ func TestWhereNobodyCanBeAsked(t *testing.T) {
 // A call that is under way when the kill switch is turned on brings nothing back.
 func TestTheKillSwitchWithholdsWhatIsUnderWay(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
-	r, v := h.gate.Do(t.Context(), call("github", "get_file", `{"path":"a"}`), func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
-		h.gate.Kill(true)
-		return &mcpproxy.Result{Raw: json.RawMessage(content("text"))}
-	})
+	r, v := h.gate.Do(
+		t.Context(),
+		call("github", "get_file", `{"path":"a"}`),
+		func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
+			h.gate.Kill(true)
+			return &mcpproxy.Result{Raw: json.RawMessage(content("text"))}
+		},
+	)
 	if r != nil || v.Decision != mcpproxy.Deny || v.Rule != policy.RuleKill {
 		t.Errorf("%+v", v)
 	}
@@ -162,10 +180,10 @@ func TestTheKillSwitchWithholdsWhatIsUnderWay(t *testing.T) {
 // A report that a call was made is the yes to the agent's own prompt.
 func TestAReportIsTheAnswerToTheAgentsPrompt(t *testing.T) {
 	h, d := asks(t, approval.Rules{})
-	told := func() *gate.Pass {
+	told := func() *gate.Decided {
 		c := call("", "Write", `{"file_path":"notes.txt","content":"a"}`)
 		c.Channel = mcpproxy.ChannelHook
-		return h.gate.Told(t.Context(), c, gate.Hook{Agent: "claude-code", Event: "PreToolUse"})
+		return h.gate.Announced(t.Context(), c, gate.Hook{Agent: "claude-code", Event: "PreToolUse"})
 	}
 	p := told()
 	if p.Verdict.Decision != mcpproxy.Ask || len(d.Pending()) != 1 || p.Verdict.Approval != d.Pending()[0].ID {
@@ -173,15 +191,22 @@ func TestAReportIsTheAnswerToTheAgentsPrompt(t *testing.T) {
 	}
 	c := call("", "Write", `{"file_path":"notes.txt","content":"a"}`)
 	c.Channel = mcpproxy.ChannelHook
-	h.gate.Reported(t.Context(), p.Rest(), c, &mcpproxy.Result{Raw: []byte(`"ok"`)}, gate.Hook{Agent: "claude-code", Event: "PostToolUse"})
+	h.gate.Reported(
+		t.Context(),
+		p.WithoutText(),
+		c,
+		&mcpproxy.Result{Raw: []byte(`"ok"`)},
+		gate.Hook{Agent: "claude-code", Event: "PostToolUse"},
+	)
 	if len(d.Pending()) > 0 || h.published(approval.EventResolved) != 1 {
 		t.Errorf("%d wait, %d answers", len(d.Pending()), h.published(approval.EventResolved))
 	}
 	// An agent that cannot ask has not asked.
 	c = call("", "Write", `{"file_path":"notes.txt","content":"b"}`)
 	c.Channel = mcpproxy.ChannelHook
-	h.gate.Told(t.Context(), c, gate.Hook{Agent: "goose", NoAsk: mcpproxy.Deny})
-	if len(d.Pending()) > 0 {
-		t.Error("a question is open that nobody asks")
+	v := h.gate.Announced(t.Context(), c, gate.Hook{Agent: "goose", NoAsk: mcpproxy.Deny}).Verdict
+	if all := d.Pending(); len(all) != 1 || all[0].Channel != approval.Queue || all[0].ID != v.Approval ||
+		v.Decision != mcpproxy.Deny {
+		t.Errorf("%+v, %+v", v, all)
 	}
 }

@@ -16,8 +16,16 @@ import (
 // watchful are the documented settings for sessions that have read sensitive data.
 func watchful() gate.Settings {
 	s := defaults()
-	s.Tables.SessionTaint, s.Tables.OpaquePayload, s.Tables.Budget = mcpproxy.Ask, mcpproxy.Ask, mcpproxy.Ask
-	s.Limits = risk.Limits{CallsPerMinute: 10, SensitiveSends: 3, Bytes: 1 << 20, Destinations: 10, Window: 5 * time.Minute}
+	s.Tables.SessionTaint = mcpproxy.Ask
+	s.Tables.OpaquePayload = mcpproxy.Ask
+	s.Tables.Budget = mcpproxy.Ask
+	s.Limits = risk.Limits{
+		CallsPerMinute: 10,
+		SensitiveSends: 3,
+		Bytes:          1 << 20,
+		Destinations:   10,
+		Window:         5 * time.Minute,
+	}
 	return s
 }
 
@@ -63,7 +71,8 @@ func TestAfterASensitiveReadSendsAreAsked(t *testing.T) {
 			if v.Rule != c.rule || sent == (c.rule != "") {
 				t.Errorf("sent %v, verdict %s by %q: %s", sent, v.Decision, v.Rule, v.Reason)
 			}
-			if r := h.stored(v.ID); c.rule != "" && (r == nil || r.Rule != c.rule || r.Status != mcpproxy.StatusBlocked) {
+			r := h.stored(v.ID)
+			if c.rule != "" && (r == nil || r.Rule != c.rule || r.Status != mcpproxy.StatusBlocked) {
 				t.Errorf("the record: %+v", r)
 			}
 		})
@@ -99,10 +108,12 @@ func TestWithAlertsOffSignalsAreSilentAndRulesHold(t *testing.T) {
 		h := newHouse(t, t.TempDir(), s)
 		h.reads("github", "get_file", "token "+gitToken)
 		v, _ := h.does(askable("web", "search", object("q", encrypted)))
-		if got := slices.Contains(signalKinds(v.Signals), mcpproxy.KindOpaquePayload); got == quiet || v.Rule != policy.RuleOpaque {
+		got := slices.Contains(signalKinds(v.Signals), mcpproxy.KindOpaquePayload)
+		if got == quiet || v.Rule != policy.RuleOpaque {
 			t.Errorf("quiet %v: signals %v, rule %q", quiet, signalKinds(v.Signals), v.Rule)
 		}
-		if v, _ = h.does(call("web", "fetch", object("url", "https://webhook.site/x"))); slices.Contains(signalKinds(v.Signals), "suspicious_endpoint") == quiet {
+		v, _ = h.does(call("web", "fetch", object("url", "https://webhook.site/x")))
+		if slices.Contains(signalKinds(v.Signals), "suspicious_endpoint") == quiet {
 			t.Errorf("quiet %v: signals %v", quiet, signalKinds(v.Signals))
 		}
 	}
@@ -111,7 +122,8 @@ func TestWithAlertsOffSignalsAreSilentAndRulesHold(t *testing.T) {
 func TestASuspiciousEndpointIsAHighRisk(t *testing.T) {
 	h := newHouse(t, t.TempDir(), watchful())
 	v, sent := h.does(call("web", "fetch", object("url", "https://webhook.site/x")))
-	if sent || v.RiskLevel != mcpproxy.RiskHigh || !slices.Contains(signalKinds(h.stored(v.ID).Metadata.Signals), "suspicious_endpoint") {
+	if sent || v.RiskLevel != mcpproxy.RiskHigh ||
+		!slices.Contains(signalKinds(h.stored(v.ID).Metadata.Signals), "suspicious_endpoint") {
 		t.Errorf("sent %v, verdict %+v", sent, v)
 	}
 }
@@ -135,9 +147,17 @@ func TestTheLethalTrifectaIsASignal(t *testing.T) {
 			c.reads(h)
 			v, sent := h.does(askable("slack", "post_message", object("text", "hello")))
 			if !sent || v.Decision != mcpproxy.Allow || v.RiskLevel != c.level {
-				t.Errorf("sent %v, decision %s, risk %s (%d), signals %+v", sent, v.Decision, v.RiskLevel, v.RiskScore, v.Signals)
+				t.Errorf(
+					"sent %v, decision %s, risk %s (%d), signals %+v",
+					sent,
+					v.Decision,
+					v.RiskLevel,
+					v.RiskScore,
+					v.Signals,
+				)
 			}
-			if got := slices.Contains(signalKinds(v.Signals), "lethal_trifecta"); got != (c.level != mcpproxy.RiskNone) {
+			got := slices.Contains(signalKinds(v.Signals), "lethal_trifecta")
+			if got != (c.level != mcpproxy.RiskNone) {
 				t.Errorf("signals %v", signalKinds(v.Signals))
 			}
 		})
@@ -176,7 +196,8 @@ func TestOnlyWhatWasSentBecomesUsual(t *testing.T) {
 	}
 	large := strings.Repeat("a longer story is told here. ", 300)
 	for i := range 8 { // stopped, since it has a secret
-		if v := post(30+i, large+gitToken); v.Decision != mcpproxy.Deny || !slices.Contains(signalKinds(v.Signals), "volume_jump") {
+		v := post(30+i, large+gitToken)
+		if v.Decision != mcpproxy.Deny || !slices.Contains(signalKinds(v.Signals), "volume_jump") {
 			t.Errorf("attempt %d: %s, signals %v", i, v.Decision, signalKinds(v.Signals))
 		}
 	}

@@ -6,50 +6,52 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/detect"
-	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
-	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/gate/gatetest"
+	"mcpproxy/internal/ledger/ledgertest"
 	"mcpproxy/internal/text"
 )
-
-// nowhere takes records and keeps none: the log has its own benchmarks.
-type nowhere struct{}
-
-func (nowhere) Append(context.Context, *mcpproxy.Record) error { return nil }
-func (nowhere) Add(*mcpproxy.Record)                           {}
 
 // BenchmarkDo is one call through the gate, its result as large as its
 // arguments.
 func BenchmarkDo(b *testing.B) {
 	for _, size := range []int{32, 4 << 10, 10 << 10, 64 << 10} {
 		b.Run(fmt.Sprintf("%dB", size), func(b *testing.B) {
-			sessions := memory.New(time.Hour, func(string) *flow.Session { return flow.NewSession() }, nil)
-			defer sessions.Close()
 			d := detect.New(detect.Rules())
 			if err := d.Warm(); err != nil {
 				b.Fatal(err)
 			}
-			g := gate.New(flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10000, MinLength: 20, MaxBytes: 65536}), nowhere{}, nil,
-				gate.Settings{Detector: d, MaxResponseSize: 65536})
+			s := gate.Settings{Detector: d, MaxResponseSize: 65536}
+			g := gatetest.New(b, gatetest.WithLog(ledgertest.Discard{}), gatetest.WithSettings(s)).Gate
 			r := rand.New(rand.NewPCG(1, 2))
 			b.SetBytes(int64(2 * size))
 			b.ReportAllocs()
 			for b.Loop() {
 				args := []byte(`{"text":` + string(text.Quote(words(r, size))) + `}`)
-				result := &mcpproxy.Result{Raw: []byte(`{"content":[{"type":"text","text":` + string(args[8:len(args)-1]) + `}]}`)}
-				g.Do(context.Background(), &mcpproxy.Call{Channel: mcpproxy.ChannelMCP, Kind: mcpproxy.KindTool, FlowSession: "s",
-					Principal: "p", Server: "echo", Tool: "echo", Arguments: args}, func(context.Context, *mcpproxy.Call) *mcpproxy.Result { return result })
+				result := &mcpproxy.Result{
+					Raw: []byte(`{"content":[{"type":"text","text":` + string(args[8:len(args)-1]) + `}]}`),
+				}
+				g.Do(context.Background(), &mcpproxy.Call{
+					Channel:     mcpproxy.ChannelMCP,
+					Kind:        mcpproxy.KindTool,
+					FlowSession: "s",
+					Principal:   "p",
+					Server:      "echo",
+					Tool:        "echo",
+					Arguments:   args,
+				}, func(context.Context, *mcpproxy.Call) *mcpproxy.Result { return result })
 			}
 		})
 	}
 }
 
 func words(r *rand.Rand, n int) string {
-	list := strings.Fields("the report of a customer says that every shipment in this quarter has been moved to another region after review")
+	list := strings.Fields(
+		"the report of a customer says that every shipment in this quarter has been moved to another region after review",
+	)
 	var b strings.Builder
 	for b.Len() < n {
 		fmt.Fprintf(&b, "%s %d ", list[r.IntN(len(list))], r.IntN(1000))

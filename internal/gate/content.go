@@ -21,52 +21,45 @@ const (
 // removed stands for an instruction that was taken out of a result.
 const removed = "[mcpproxy removed an instruction that was hidden here]"
 
-// brings reports whether the result of a call is content that strangers may have
-// written. Lists of tools and prompts are not: those are judged as such.
-func brings(c *mcpproxy.Call) bool {
-	switch c.Kind {
-	case mcpproxy.KindMethod:
-		return c.Tool != "tools/list" && c.Tool != "prompts/list"
-	case mcpproxy.KindCompletion, mcpproxy.KindAnswer:
-		return false
-	}
-	return true
-}
-
 // judge decides what happens to a result, given what was read in it, and makes
 // the changes to it.
-func (g *Gate) judge(p *Pass, v mcpproxy.Verdict, result *mcpproxy.Result, got reading) mcpproxy.Verdict {
+func (g *Gate) judge(d *Decided, got *brought) {
+	v, result := &got.verdict, got.Result
 	var edits []text.Edit
-	if scan.Injected(got.instructions) {
+	if scan.Injected(got.Instructions) {
 		r := policy.Ruling{Decision: mcpproxy.Warn, Rule: policy.RuleContent,
-			Reason: "The result carries an instruction to the agent: " + gravest(got.instructions).Detail}
-		mode := p.settings.Content
-		if p.ruled != nil && (policy.Ruling{Decision: p.ruled.Decision, Rule: p.ruled.Rule}).Allowed() || p.settings.Tables.Skips(p.Call, policy.RuleContent) {
+			Reason: "The result carries an instruction to the agent: " + gravest(got.Instructions).Detail}
+		mode := d.settings.Content
+		if d.ruled != nil && (policy.Ruling{Decision: d.ruled.Decision, Rule: d.ruled.Rule}).Allowed() ||
+			d.settings.Tables.Skips(d.Call, policy.RuleContent) {
 			mode = ContentWarn // whoever allows a tool allows what it brings
 		}
-		if p.Call.Channel == mcpproxy.ChannelHook {
+		if d.Call.Channel == mcpproxy.ChannelHook {
 			mode = ContentWarn // the agent has read it already
 		}
 		switch mode {
 		case ContentWithhold:
-			r.Decision, r.Reason = mcpproxy.Deny, "The result was withheld. It carries an instruction to the agent: "+gravest(got.instructions).Detail
+			r.Decision, r.Reason = mcpproxy.Deny, "The result was withheld. It carries an instruction to the agent: "+gravest(
+				got.Instructions,
+			).Detail
 		case ContentClean:
 			r.Decision = mcpproxy.Redact
-			edits = removals(got.instructions)
+			edits = removals(got.Instructions)
 		}
 		if r.Decision.Rank() > v.Decision.Rank() {
-			v.Decision, v.Rule, v.Reason = r.Decision, r.Rule, r.Reason
+			v.Decision = r.Decision
+			v.Rule = r.Rule
+			v.Reason = r.Reason
 		}
-		v.RiskScore = max(v.RiskScore, risk.Score(got.signals()))
+		v.RiskScore = max(v.RiskScore, risk.Score(got.Signals()))
 		v.RiskLevel = risk.Level(v.RiskScore)
 	}
-	if p.Verdict.Decision == mcpproxy.Redact {
-		edits = append(edits, g.redactions(p, got)...)
+	if d.Verdict.Decision == mcpproxy.Redact {
+		edits = append(edits, g.journal.Redactions(d.seen, got.Reading)...)
 	}
 	if result.Err == nil {
-		change(result, got.doc, edits)
+		change(result, got.Doc, edits)
 	}
-	return v
 }
 
 // change makes the edits of a result, and what is left in it visible.
@@ -88,7 +81,8 @@ func change(result *mcpproxy.Result, doc *text.Document, edits []text.Edit) {
 func gravest(found []scan.Finding) scan.Finding {
 	best := found[0]
 	for _, f := range found[1:] {
-		if f.Tier == scan.TierHard && best.Tier != scan.TierHard || f.Tier == best.Tier && f.Confidence > best.Confidence {
+		if f.Tier == scan.TierHard && best.Tier != scan.TierHard ||
+			f.Tier == best.Tier && f.Confidence > best.Confidence {
 			best = f
 		}
 	}
@@ -123,10 +117,4 @@ func shown(doc *text.Document) []text.Edit {
 		}
 	}
 	return edits
-}
-
-// contentSignal is the finding as the rest of the house may see it.
-func contentSignal(f scan.Finding) mcpproxy.Signal {
-	return mcpproxy.Signal{Source: mcpproxy.SourceStatic, Kind: f.Check, Category: f.Threat,
-		Severity: f.Severity, Confidence: f.Confidence, Evidence: f.Evidence, Path: f.Path}
 }

@@ -25,7 +25,7 @@ func claimed(server, tool, args string, intent mcpproxy.Intent, readOnly bool) *
 func TestAContradictionIsRecordedWithEveryClaim(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	c := claimed("crm", "delete_customer", `{"id": "7"}`, mcpproxy.Intent{Operation: mcpproxy.Read}, false)
-	p := h.gate.Before(context.Background(), c)
+	p := h.gate.Decides(context.Background(), c)
 	if !p.Stopped() || p.Verdict.Rule != policy.RuleContradiction {
 		t.Fatalf("%+v", p.Verdict)
 	}
@@ -34,20 +34,37 @@ func TestAContradictionIsRecordedWithEveryClaim(t *testing.T) {
 		t.Fatalf("%+v", r.Metadata)
 	}
 	got := r.Metadata.Contradictions[0]
-	want := mcpproxy.ContradictionResult{Signal1: risk.AgentIntent, Signal2: risk.NameHeuristic, Claim1: "read", Claim2: "destructive",
-		Severity: 80, Action: mcpproxy.Deny, Explanation: got.Explanation}
+	want := mcpproxy.ContradictionResult{
+		Signal1:     risk.AgentIntent,
+		Signal2:     risk.NameHeuristic,
+		Claim1:      "read",
+		Claim2:      "destructive",
+		Severity:    80,
+		Action:      mcpproxy.Deny,
+		Explanation: got.Explanation,
+	}
 	if got != want || !strings.Contains(got.Explanation, "delete_customer") {
 		t.Errorf("%+v", got)
 	}
-	if p.Verdict.RiskScore == 0 || len(p.Verdict.Signals) == 0 || p.Verdict.Signals[0].Kind != mcpproxy.KindContradiction {
+	if p.Verdict.RiskScore == 0 || len(p.Verdict.Signals) == 0 ||
+		p.Verdict.Signals[0].Kind != mcpproxy.KindContradiction {
 		t.Errorf("%+v", p.Verdict)
 	}
 }
 
 // The names of the members are those of RFC-004.
 func TestTheMembersOfAContradiction(t *testing.T) {
-	raw, err := json.Marshal(mcpproxy.ContradictionResult{Signal1: "a", Signal2: "b", Claim1: "c", Claim2: "d", Severity: 1, Explanation: "e", Action: "deny"})
-	if want := `{"signal1":"a","signal2":"b","claim1":"c","claim2":"d","severity":1,"explanation":"e","action":"deny"}`; err != nil || string(raw) != want {
+	raw, err := json.Marshal(mcpproxy.ContradictionResult{
+		Signal1:     "a",
+		Signal2:     "b",
+		Claim1:      "c",
+		Claim2:      "d",
+		Severity:    1,
+		Explanation: "e",
+		Action:      "deny",
+	})
+	want := `{"signal1":"a","signal2":"b","claim1":"c","claim2":"d","severity":1,"explanation":"e","action":"deny"}`
+	if err != nil || string(raw) != want {
 		t.Errorf("%s, %v", raw, err)
 	}
 }
@@ -85,7 +102,7 @@ func TestALyingServerIsReportedForQuarantine(t *testing.T) {
 				}
 			}
 			h = newHouse(t, t.TempDir(), s)
-			h.gate.Before(context.Background(), c.call)
+			h.gate.Decides(context.Background(), c.call)
 			if got != c.want {
 				t.Errorf("%q was reported, want %q", got, c.want)
 			}
@@ -95,14 +112,20 @@ func TestALyingServerIsReportedForQuarantine(t *testing.T) {
 
 func TestContradictionsShowNoSecret(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
-	c := claimed("tools", "lookup_"+gitToken, `{"callback_url": "https://`+gitToken+`.collect.example.com/`+gitToken+`", "`+gitToken+`": true, "sql": "DROP TABLE `+gitToken+`", "action": "delete_`+gitToken+`"}`,
-		mcpproxy.Intent{Operation: mcpproxy.Read, DataSensitivity: "public", DestinationType: "internal"}, true)
-	p := h.gate.Before(context.Background(), c)
+	c := claimed(
+		"tools",
+		"lookup_"+gitToken,
+		`{"callback_url": "https://`+gitToken+`.collect.example.com/`+gitToken+`", "`+gitToken+`": true, "sql": "DROP TABLE `+gitToken+`", "action": "delete_`+gitToken+`"}`,
+		mcpproxy.Intent{Operation: mcpproxy.Read, DataSensitivity: "public", DestinationType: "internal"},
+		true,
+	)
+	p := h.gate.Decides(context.Background(), c)
 	if len(p.Verdict.Contradictions) < 4 {
 		t.Fatalf("%+v", p.Verdict.Contradictions)
 	}
 	raw, err := json.Marshal(p.Verdict)
-	if err != nil || strings.Contains(strings.ToLower(string(raw)), strings.ToLower(gitToken)) || strings.Contains(string(raw), strings.ToLower(gitToken[4:])) {
+	if err != nil || strings.Contains(strings.ToLower(string(raw)), strings.ToLower(gitToken)) ||
+		strings.Contains(string(raw), strings.ToLower(gitToken[4:])) {
 		t.Errorf("%s, %v", raw, err)
 	}
 }
@@ -111,7 +134,7 @@ func TestWhatIsNotAToolContradictsNothing(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	c := claimed("crm", "delete_customer", `{"force": true}`, mcpproxy.Intent{Operation: mcpproxy.Read}, true)
 	c.Kind = mcpproxy.KindPrompt
-	if p := h.gate.Before(context.Background(), c); len(p.Verdict.Contradictions) > 0 {
+	if p := h.gate.Decides(context.Background(), c); len(p.Verdict.Contradictions) > 0 {
 		t.Errorf("%+v", p.Verdict)
 	}
 }
@@ -135,7 +158,7 @@ func TestInternalDomainsAreBelievedInRecipientsAndURLs(t *testing.T) {
 			s := defaults()
 			s.Classifier.InternalDomains = []string{"corp.example"}
 			h := newHouse(t, t.TempDir(), s)
-			if p := h.gate.Before(context.Background(), c.call); p.Verdict.Decision != c.want {
+			if p := h.gate.Decides(context.Background(), c.call); p.Verdict.Decision != c.want {
 				t.Errorf("%s, want %s: %+v", p.Verdict.Decision, c.want, p.Verdict.Contradictions)
 			}
 		})

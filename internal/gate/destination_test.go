@@ -53,7 +53,8 @@ func TestWhatStrangersNameIsFollowedWhenNothingPrivateMoves(t *testing.T) {
 	h.reads("database", "query", `{"note":"`+summary+`","rows":2}`)
 	c := call("slack", "send_message", `{"email":"dora@pages.example","text":"`+summary+`"}`)
 	v, _ := h.does(c)
-	if !v.Asked || v.Rule != "security.flow_policy.untrusted_destination" || len(v.Edges) != 1 || v.Edges[0].Destination != mcpproxy.FromUntrusted {
+	if !v.Asked || v.Rule != "security.flow_policy.untrusted_destination" || len(v.Edges) != 1 ||
+		v.Edges[0].Destination != mcpproxy.FromUntrusted {
 		t.Errorf("%+v", v)
 	}
 }

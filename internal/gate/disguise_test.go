@@ -93,7 +93,8 @@ func TestASecretInAnyDisguiseIsNotSentOut(t *testing.T) {
 			}
 		})
 		t.Run("the benign twin of "+name, func(t *testing.T) {
-			if v, sent := h.does(call("slack", "post_message", put("the meeting is at noon"))); !sent || v.Decision != mcpproxy.Allow {
+			v, sent := h.does(call("slack", "post_message", put("the meeting is at noon")))
+			if !sent || v.Decision != mcpproxy.Allow {
 				t.Errorf("%s: %+v", put("the meeting is at noon"), v)
 			}
 		})
@@ -107,7 +108,10 @@ func TestPersonalDataIsNotSentOut(t *testing.T) {
 	if sent || v.Rule != policy.RuleSensitive {
 		t.Errorf("%+v", v)
 	}
-	if v, sent := h.does(call("slack", "post_message", object("text", "Jane Roe, jane.roe@example.org, room 536-22, order 4539 5787"))); !sent || v.Decision != mcpproxy.Allow {
+	if v, sent := h.does(
+		call("slack", "post_message", object("text", "Jane Roe, jane.roe@example.org, room 536-22, order 4539 5787")),
+	); !sent ||
+		v.Decision != mcpproxy.Allow {
 		t.Errorf("the benign twin: %+v", v)
 	}
 }

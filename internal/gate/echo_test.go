@@ -26,7 +26,7 @@ func TestAnEchoedSecretIsMasked(t *testing.T) {
 			p.call.Arguments, p.call.Intent.Reason = []byte(object("text", known)), bare
 		}),
 		"an error that repeats an argument": with(func(p *plan) {
-			p.call.Arguments = []byte(object("text", known))
+			p.call.Server, p.call.Arguments = "database", []byte(object("text", known))
 			p.result = mcpproxy.Result{Err: fmt.Errorf("cannot store: %s", bare)}
 		}),
 	} {
@@ -40,8 +40,8 @@ func noTrace(t *testing.T, p plan, secrets ...string) {
 	h := newHouse(t, t.TempDir(), defaults())
 	_, v := h.gate.Do(t.Context(), p.call, answer(string(p.result.Raw)))
 	if p.result.Err != nil {
-		pass := h.gate.Before(t.Context(), p.call)
-		v = h.gate.After(t.Context(), pass, &p.result)
+		pass := h.gate.Decides(t.Context(), p.call)
+		v = h.gate.Deliver(t.Context(), pass, &p.result)
 	}
 	h.log.Close()
 	r := h.stored(v.ID)

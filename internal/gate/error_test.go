@@ -48,7 +48,8 @@ func TestAgentsReadErrorsWithoutTheInsideOfServers(t *testing.T) {
 			if strings.Contains(c.raw, "/galaxy/") && !strings.Contains(string(stored.Response), "/galaxy/") {
 				t.Errorf("the log has lost it: %s", stored.Response)
 			}
-			if strings.Contains(string(stored.Response), key) || strings.Contains(string(stored.Response), "hunter2horse") {
+			if strings.Contains(string(stored.Response), key) ||
+				strings.Contains(string(stored.Response), "hunter2horse") {
 				t.Errorf("the log holds a secret: %s", stored.Response)
 			}
 		})
@@ -58,10 +59,10 @@ func TestAgentsReadErrorsWithoutTheInsideOfServers(t *testing.T) {
 func TestWhatAHookTellsStaysAsItIs(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	c := hooked("", "Read", `{"path":"a"}`)
-	p := h.gate.Before(context.Background(), c)
+	p := h.gate.Decides(context.Background(), c)
 	raw := `{"isError":true,"content":"open /galaxy/x/y failed"}`
 	result := &mcpproxy.Result{Raw: json.RawMessage(raw), IsError: true}
-	if h.gate.After(context.Background(), p, result); string(result.Raw) != raw {
+	if h.gate.Deliver(context.Background(), p, result); string(result.Raw) != raw {
 		t.Errorf("got %s", result.Raw)
 	}
 }
@@ -72,11 +73,22 @@ func TestOwnErrorsNameTheServerAndNothingOfIt(t *testing.T) {
 	for _, code := range []mcpproxy.Code{mcpproxy.CodeServerNotFound, mcpproxy.CodeToolNotFound, mcpproxy.CodeTimeout, mcpproxy.CodeUpstream, mcpproxy.CodeTooLarge,
 		mcpproxy.CodeMalformed, mcpproxy.CodeCancelled, mcpproxy.CodeDenied, mcpproxy.CodeGroupDenied, mcpproxy.CodeCircuitOpen, mcpproxy.CodeRateLimit,
 		mcpproxy.CodeTool, mcpproxy.CodeScript, mcpproxy.CodeInternal} {
-		err := mcpproxy.Errorf(code, context.DeadlineExceeded, "server %q refused /srv/mine: see http://10.0.0.1:99/x and /galaxy/y/z", "db.internal")
-		if got, want := h.gate.ErrorText(c, mcpproxy.AgentMessage(err)), `server "db.internal" refused /srv/mine: see [url] and [path]`; got != want {
+		err := mcpproxy.Errorf(
+			code,
+			context.DeadlineExceeded,
+			"server %q refused /srv/mine: see http://10.0.0.1:99/x and /galaxy/y/z",
+			"db.internal",
+		)
+		got, want := h.gate.ErrorText(
+			c,
+			mcpproxy.AgentMessage(err),
+		), `server "db.internal" refused /srv/mine: see [url] and [path]`
+		if got != want {
 			t.Errorf("%s: got %q", code, got)
 		}
-		if e, ok := errors.AsType[*mcpproxy.Error](h.gate.Readable(c, err)); !ok || e.Message != `server "db.internal" refused /srv/mine: see [url] and [path]` || e.Code != code || !errors.Is(e, context.DeadlineExceeded) {
+		e, ok := errors.AsType[*mcpproxy.Error](h.gate.Readable(c, err))
+		if !ok || e.Message != `server "db.internal" refused /srv/mine: see [url] and [path]` || e.Code != code ||
+			!errors.Is(e, context.DeadlineExceeded) {
 			t.Errorf("%s: readable is %v", code, e)
 		}
 	}
@@ -91,13 +103,18 @@ func TestOwnErrorsNameTheServerAndNothingOfIt(t *testing.T) {
 // An error that a server's answer could not be had for is recorded without credentials.
 func TestTheRecordOfAnErrorHoldsNoCredential(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
-	_, v := h.gate.Do(context.Background(), call("db.internal", "query", `{}`), func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
-		return &mcpproxy.Result{Err: errors.New("dialing 10.0.0.1:99: login failed: set-cookie: sid=Zk3v9Qp2Lm8x")}
-	})
+	_, v := h.gate.Do(
+		context.Background(),
+		call("db.internal", "query", `{}`),
+		func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
+			return &mcpproxy.Result{Err: errors.New("dialing 10.0.0.1:99: login failed: set-cookie: sid=Zk3v9Qp2Lm8x")}
+		},
+	)
 	if err := h.log.Append(context.Background(), ledgertest.Record("after "+v.ID)); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := h.stored(v.ID).ErrorMessage, "dialing 10.0.0.1:99: login failed: set-cookie: [credential]"; got != want {
+	got, want := h.stored(v.ID).ErrorMessage, "dialing 10.0.0.1:99: login failed: set-cookie: [credential]"
+	if got != want {
 		t.Errorf("the record says %q, want %q", got, want)
 	}
 }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"mcpproxy"
-	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
-	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/gate/gatetest"
+	"mcpproxy/internal/gate/journal"
 )
 
 // named are the records of the events of that name.
@@ -38,7 +36,7 @@ func TestAnAlertAboutAStopSaysThatItWasStopped(t *testing.T) {
 		do   func(h *house, c *mcpproxy.Call)
 	}{
 		"over MCP":    {mcpproxy.RecordPolicyDecision, func(h *house, c *mcpproxy.Call) { h.does(c) }},
-		"by its hook": {mcpproxy.RecordHookEvaluation, func(h *house, c *mcpproxy.Call) { h.gate.Told(context.Background(), c, gate.Hook{}) }},
+		"by its hook": {mcpproxy.RecordHookEvaluation, func(h *house, c *mcpproxy.Call) { h.gate.Announced(context.Background(), c, gate.Hook{}) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, t.TempDir(), defaults())
@@ -48,11 +46,14 @@ func TestAnAlertAboutAStopSaysThatItWasStopped(t *testing.T) {
 				stolen.Channel = mcpproxy.ChannelHook
 			}
 			c.do(h, stolen)
-			alerts := h.named(gate.EventFlowAlert)
+			alerts := h.named(journal.EventFlowAlert)
 			if len(alerts) != 1 {
 				t.Fatalf("%d alerts", len(alerts))
 			}
-			if a := alerts[0]; a.ID != stolen.ID || a.Type != c.kind || a.Status != mcpproxy.StatusBlocked || a.Decision != mcpproxy.Deny || a.ErrorMessage == "" {
+			a := alerts[0]
+			if a.ID != stolen.ID || a.Type != c.kind || a.Status != mcpproxy.StatusBlocked ||
+				a.Decision != mcpproxy.Deny ||
+				a.ErrorMessage == "" {
 				t.Errorf("%+v", a)
 			}
 		})
@@ -67,7 +68,7 @@ func TestWhatIsToldAboutAStoppedCall(t *testing.T) {
 	h.events = nil
 	h.mu.Unlock()
 	h.does(call("github", "delete_repository", object("text", gitToken)))
-	for _, name := range []string{gate.EventStarted, gate.EventCompleted, gate.EventPolicyDecision, gate.EventSensitive} {
+	for _, name := range []string{journal.EventStarted, journal.EventCompleted, journal.EventPolicyDecision, journal.EventSensitive} {
 		if n := h.published(name); n != 1 {
 			t.Errorf("%s: %d times", name, n)
 		}
@@ -77,12 +78,12 @@ func TestWhatIsToldAboutAStoppedCall(t *testing.T) {
 // orderly is a log that notes what was published before it had a record.
 type orderly struct {
 	early  []string // events about calls that were stopped, before their record
-	events []gate.Event
+	events []journal.Event
 }
 
 func (o *orderly) Append(_ context.Context, r *mcpproxy.Record) error {
 	for _, e := range o.events {
-		if e.Record.ID == r.ID && e.Name != gate.EventStarted {
+		if e.Record.ID == r.ID && e.Name != journal.EventStarted {
 			o.early = append(o.early, e.Name)
 		}
 	}
@@ -92,45 +93,23 @@ func (o *orderly) Add(*mcpproxy.Record) {}
 
 func TestAStopIsOnDiskBeforeAnybodyHearsOfIt(t *testing.T) {
 	o := &orderly{}
-	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
-	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
-	g := gate.New(tracker, o, func(e gate.Event) { o.events = append(o.events, e) }, defaults())
+	watch := func(e journal.Event) { o.events = append(o.events, e) }
+	g := gatetest.New(t, gatetest.WithLog(o), gatetest.WithEvents(watch)).Gate
 	g.Do(context.Background(), call("github", "get_file", `{"path":".env"}`), answer(content("TOKEN="+gitToken)))
 	over := call("slack", "post_message", object("text", gitToken))
 	g.Do(context.Background(), over, answer("{}"))
 	hook := call("slack", "post_message", object("text", gitToken))
 	hook.Channel = mcpproxy.ChannelHook
-	g.Told(context.Background(), hook, gate.Hook{})
+	g.Announced(context.Background(), hook, gate.Hook{})
 	for _, id := range []string{over.ID, hook.ID} {
-		if !slices.ContainsFunc(o.events, func(e gate.Event) bool { return e.Name == gate.EventFlowAlert && e.Record.ID == id }) {
+		if !slices.ContainsFunc(
+			o.events,
+			func(e journal.Event) bool { return e.Name == journal.EventFlowAlert && e.Record.ID == id },
+		) {
 			t.Errorf("nobody hears of %s", id)
 		}
 	}
 	if len(o.early) > 0 {
 		t.Errorf("told before it was written down: %q", o.early)
-	}
-}
-
-func TestAnAnswerIsCutBetweenCharacters(t *testing.T) {
-	for name, c := range map[string]struct {
-		in         string
-		limit, min int // the least bytes that must be left
-	}{
-		"letters":                   {strings.Repeat("a", 100), 50, 50},
-		"characters of three bytes": {strings.Repeat("漢", 100), 100, 99},
-		"one more byte":             {"a" + strings.Repeat("漢", 100), 100, 100},
-		"characters of four bytes":  {strings.Repeat("😀", 100), 103, 100},
-		"letters after such":        {strings.Repeat("漢", 30) + strings.Repeat("a", 100), 100, 100},
-	} {
-		t.Run(name, func(t *testing.T) {
-			out, cut := gate.Shorten([]byte(c.in), c.limit)
-			var s string
-			if err := json.Unmarshal(out, &s); err != nil || !cut || !utf8.ValidString(s) {
-				t.Fatalf("%q, %v", out, err)
-			}
-			if s = strings.ReplaceAll(s, "\ufffd", "?"); len(s) < c.min || len(s) > c.limit {
-				t.Errorf("%d bytes are left", len(s))
-			}
-		})
 	}
 }

@@ -22,7 +22,8 @@ func TestWhatACallCarriesBesideItsArgumentsIsFollowed(t *testing.T) {
 			c := call("slack", "post_message", `{"text":"hello"}`)
 			c.Extra = json.RawMessage(extra)
 			v, sent := h.does(c)
-			if sent || v.Decision != mcpproxy.Deny || len(v.Edges) == 0 || !strings.HasPrefix(v.Edges[0].Path, "params.") {
+			if sent || v.Decision != mcpproxy.Deny || len(v.Edges) == 0 ||
+				!strings.HasPrefix(v.Edges[0].Path, "params.") {
 				t.Errorf("sent %v: %+v", sent, v)
 			}
 		})

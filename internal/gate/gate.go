@@ -11,17 +11,13 @@ import (
 	"mcpproxy/internal/classify"
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gate/inspect"
+	"mcpproxy/internal/gate/journal"
+	"mcpproxy/internal/home"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
-	"mcpproxy/internal/text"
+	"mcpproxy/internal/selfguard"
 )
-
-// Log keeps records. Append returns when the record is durable; Add may return
-// before.
-type Log interface {
-	Append(ctx context.Context, r *mcpproxy.Record) error
-	Add(r *mcpproxy.Record)
-}
 
 // Settings are the parts of configuration that decide; they change on reload.
 type Settings struct {
@@ -34,12 +30,17 @@ type Settings struct {
 	Limits          risk.Limits      // security.exfiltration
 	Quiet           bool             // security.alerts.exfiltration_detection is false
 	RawErrors       bool             // security.error_redaction is off: agents read errors as servers write them
-	Own             Own              // what says what agents may do
+	Home            *home.Home       // the user's own organisation; [Gate.UseHome] changes it alone
+	Own             selfguard.Own    // what belongs to this firewall, which agents must not touch
+
+	// LogFailure returns why every call is denied because the activity log cannot be
+	// written; nil while calls go on. It may be nil.
+	LogFailure func() error
 
 	// Quarantine is told of a tool whose server lied about it, once the call is
 	// stopped and on disk. It must not block, and may be nil.
 	Quarantine func(server, tool, reason string)
-	// Desk has people asked about calls; nil when there is nobody to ask.
+	// Desk asks people about calls; nil when there is nobody to ask.
 	Desk Desk
 	// Version identifies the configuration that decides: an approval holds for one.
 	Version string
@@ -53,113 +54,139 @@ type Settings struct {
 	// be nil.
 	Operation func(principal string, op mcpproxy.Operation) bool
 
-	known *known // what follows from all this; [Gate.Configure] makes it
+	// Delivered is told of each result of a server's tool that goes to its agent. It may be
+	// nil.
+	Delivered func(*mcpproxy.Call, *mcpproxy.Result)
+
+	inspector *inspect.Inspector // by these settings; [Gate.Configure] makes it
 }
 
 // Gate takes calls from agents to tools.
 type Gate struct {
 	tracker  *flow.Tracker
-	log      Log
-	publish  func(Event)
+	journal  *journal.Journal
 	settings atomic.Pointer[Settings]
-	names    placeholders
+	budget   budget
 	watch    *risk.Watch
 	// surprised says that a call was let go that should have been stopped.
 	surprised atomic.Bool
 }
 
-// New returns a gate. Publish receives events and must not block; it may be nil.
-func New(t *flow.Tracker, l Log, publish func(Event), s Settings) *Gate {
-	if publish == nil {
-		publish = func(Event) {}
+// New returns a gate. It writes records to l. Publish receives events and must not block;
+// it may be nil.
+func New(t *flow.Tracker, l journal.Log, publish func(journal.Event), s Settings) *Gate {
+	g := &Gate{
+		tracker: t,
+		journal: journal.New(l, publish),
+		budget:  newBudget(),
+		watch:   risk.NewWatch(),
 	}
-	g := &Gate{tracker: t, log: l, publish: publish, watch: risk.NewWatch()}
 	g.Configure(s)
 	return g
 }
 
 // Configure changes how the calls to come are decided.
 func (g *Gate) Configure(s Settings) {
-	s.Own = s.Own.indexed()
-	s.known = newKnown(&s.Classifier)
+	s.inspector = inspect.New(inspect.Settings{
+		Classifier: s.Classifier,
+		Detector:   s.Detector,
+		Tables:     s.Tables,
+		Limits:     s.Limits,
+		Guard:      selfguard.New(s.Own),
+		Home:       s.Home,
+	}, g.tracker, g.watch)
 	g.settings.Store(&s)
 	g.surprised.Store(false)
 }
 
-// Classify is where a tool of a server stands.
-func (g *Gate) Classify(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
-	s := g.settings.Load()
-	t := s.known.tool(server, tool, def)
-	return t.class, t.Operation(nil)
+// UseHome changes what counts as home for the calls to come.
+func (g *Gate) UseHome(h *home.Home) {
+	for {
+		old := g.settings.Load()
+		s := *old
+		s.Home = h
+		s.inspector = old.inspector.WithHome(h)
+		if g.settings.CompareAndSwap(old, &s) {
+			return
+		}
+	}
 }
 
-// Pass is a call that has been through Before.
-type Pass struct {
+// Classify is where a tool of a server stands.
+func (g *Gate) Classify(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
+	return g.settings.Load().inspector.Class(server, tool, def)
+}
+
+// Decided is a call about which [Gate.Decide] has ruled.
+type Decided struct {
 	Call    *mcpproxy.Call
 	Verdict mcpproxy.Verdict
 
-	settings  *Settings
-	ahead     *text.Document // the arguments, where they were read before
-	gone      bool           // the call was let go before it was decided
-	tool      *tool          // nil for what is no tool of a server
-	class     mcpproxy.Class
-	operation mcpproxy.Operation
-	says      *classify.Arguments // what the arguments of a tool say
-	args      reading
-	extra     reading
-	trace     flow.Trace
-	behaviour []mcpproxy.Signal // what is unusual about the call
-	outgoing  *risk.Send        // what it counts for, if it leaves
-	strings   []string          // every text of the call, for endpoints
+	request  Request
+	settings *Settings
+	seen     *inspect.Inspection // what was found out about the call
+	spent    time.Duration       // on inspecting the call and ruling about it
+	ruled    *mcpproxy.Ruled     // what the policy says; nil for a call that was not asked about
+	endpoint string              // the suspicious endpoint that the call is stopped for
+	flagged  bool                // its risk score is to be reviewed
 
-	// What command lines in the arguments do by themselves.
-	own        []mcpproxy.Edge
-	recipients []mcpproxy.Destination
-	hosts      []string
-	decides    string // a command that changes what agents may do
-	reaches    string // what the call changes of this firewall's own
-
-	// contradictions are claims about the call that cannot both be true.
-	contradictions []mcpproxy.ContradictionResult
-	ruled          *mcpproxy.Ruled // what the policy says; nil for a call that was not asked about
-	flagged        bool            // its risk score is to be reviewed
+	boundary *mcpproxy.Boundary // what an answer holds for; nil where nobody was to be asked
 
 	unasked mcpproxy.Decision // what becomes of an ask where there is nobody to ask
 
-	refused  bool          // a person was to be asked, and did not agree
-	redacted bool          // the agent reads less of the error than the log
-	spent    time.Duration // on inspecting, not on waiting for anybody
-
-	index func() // keeps what the result said, when there is time; nil for nothing
-
-	known  []detect.Finding // secrets of earlier results that the call carries
-	hidden []detect.Finding // secrets of the whole call, to be masked in its record
+	refused  bool // a person was to be asked, and did not agree
+	observed bool // the agent has made the call already: nothing can be withheld
 }
 
-// timed adds what f needs to what was spent on the call.
-func (p *Pass) timed(f func()) {
-	start := time.Now()
-	f()
-	p.spent += time.Since(start)
-}
+// Facts are what was known about the call when it was decided.
+func (d *Decided) Facts() mcpproxy.Facts { return d.seen.Facts().Facts }
+
+// size is how many bytes a call brings to be inspected.
+func (d *Decided) size() int { return len(d.Call.Arguments) + len(d.Call.Extra) }
 
 // Stopped reports whether the call must not be sent.
-func (p *Pass) Stopped() bool { return p.Verdict.Decision.Stops() }
+func (d *Decided) Stopped() bool { return d.Verdict.Decision.Stops() }
 
-// DoAsking takes one call through the gate: it decides, sends unless the call is
-// stopped, and looks at what came back. Send gets the call as it may be sent:
-// where values were redacted, that is a copy with other arguments. The result is
-// nil when the verdict stops the call or withholds its answer. User is nil where the
-// client cannot ask.
-func (g *Gate) DoAsking(ctx context.Context, call *mcpproxy.Call, user User, send func(context.Context, *mcpproxy.Call) *mcpproxy.Result) (*mcpproxy.Result, mcpproxy.Verdict) {
-	p := g.BeforeAsking(ctx, call, user)
-	if p.Stopped() {
-		return nil, p.Verdict
+// entry is what the journal writes down of the call.
+func (d *Decided) entry() journal.Entry {
+	return journal.Entry{
+		Seen:        d.seen,
+		Verdict:     d.Verdict,
+		Ruled:       d.ruled,
+		Boundary:    d.boundary,
+		Endpoint:    d.endpoint,
+		Flagged:     d.flagged,
+		Refused:     d.refused,
+		Spent:       d.spent,
+		MaxResponse: d.settings.MaxResponseSize,
+	}
+}
+
+// sendable is the call as it may be sent.
+func (g *Gate) sendable(d *Decided) *mcpproxy.Call {
+	if d.Verdict.Decision != mcpproxy.Redact {
+		return d.Call
+	}
+	return g.journal.Redacted(d.seen)
+}
+
+// Forward takes one call through the gate to its tool: it decides, sends unless the call
+// is stopped, and looks at what came back. Send gets the call as it may be sent: where
+// values were redacted, that is a copy with other arguments. The result is nil when the
+// verdict stops the call or withholds its answer.
+func (g *Gate) Forward(
+	ctx context.Context,
+	r Request,
+	send func(context.Context, *mcpproxy.Call) *mcpproxy.Result,
+) (*mcpproxy.Result, mcpproxy.Verdict) {
+	d := g.Decide(ctx, r)
+	if d.Stopped() {
+		return nil, d.Verdict
 	}
 	start := time.Now()
-	result := send(ctx, g.sendable(p))
+	result := send(ctx, g.sendable(d))
 	result.Duration = time.Since(start)
-	verdict := g.After(ctx, p, result)
+	verdict := g.Deliver(ctx, d, result)
 	if verdict.Decision.Stops() {
 		return nil, verdict
 	}

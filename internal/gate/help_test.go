@@ -12,14 +12,12 @@ import (
 	"testing"
 
 	"mcpproxy"
-	"mcpproxy/internal/classify"
-	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/gatetest"
+	"mcpproxy/internal/gate/journal"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/sqlite"
-	"mcpproxy/internal/policy"
-	"mcpproxy/internal/state/memory"
 )
 
 func TestMain(m *testing.M) {
@@ -27,25 +25,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// detector is the real one; its rules take a while to compile.
-var detector = sync.OnceValue(func() *detect.Detector { return detect.New(detect.Rules()) })
-
 // defaults are the documented ones.
-func defaults() gate.Settings {
-	return gate.Settings{
-		Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
-		Tables: policy.Tables{
-			InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny, DeclaredDestination: mcpproxy.Allow,
-			UntrustedDestination: mcpproxy.Ask, InjectedDestination: mcpproxy.Deny,
-			SessionTaint: mcpproxy.Ask, OpaquePayload: mcpproxy.Ask,
-			SuspiciousEndpoints: []string{"webhook.site"},
-			Operations:          map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny},
-			Contradiction:       mcpproxy.Deny,
-			Risk:                policy.Risk{Enabled: true, Flag: 70, Approve: 85},
-		},
-		Detector: detector(), MaxResponseSize: 65536,
-	}
-}
+func defaults() gate.Settings { return gatetest.Settings() }
 
 // house is a gate with everything real around it.
 type house struct {
@@ -75,13 +56,12 @@ func newHouse(t testing.TB, dir string, s gate.Settings) *house {
 	}
 	h := &house{t: t, reader: sync.OnceValue(open), log: ledger.NewLog(open())}
 	t.Cleanup(h.log.Close)
-	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
-	h.tracker = flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
-	h.gate = gate.New(h.tracker, h.log, h.watch, s)
+	rig := gatetest.New(t, gatetest.WithLog(h.log), gatetest.WithEvents(h.watch), gatetest.WithSettings(s))
+	h.gate, h.tracker = rig.Gate, rig.Tracker
 	return h
 }
 
-func (h *house) watch(e gate.Event) {
+func (h *house) watch(e journal.Event) {
 	b, err := json.Marshal(e.Record)
 	if err != nil {
 		h.t.Errorf("the record of %s is no JSON: %v", e.Name, err)
@@ -117,8 +97,16 @@ func (h *house) stored(id string) *mcpproxy.Record {
 
 // call is a tool call of agent alice, over MCP.
 func call(server, tool, args string) *mcpproxy.Call {
-	return &mcpproxy.Call{Channel: mcpproxy.ChannelMCP, Kind: mcpproxy.KindTool, Session: "mcp-1", FlowSession: "flow-1",
-		Principal: "alice", Server: server, Tool: tool, Arguments: json.RawMessage(args)}
+	return &mcpproxy.Call{
+		Channel:     mcpproxy.ChannelMCP,
+		Kind:        mcpproxy.KindTool,
+		Session:     "mcp-1",
+		FlowSession: "flow-1",
+		Principal:   "alice",
+		Server:      server,
+		Tool:        tool,
+		Arguments:   json.RawMessage(args),
+	}
 }
 
 // answer is a send function that returns raw.

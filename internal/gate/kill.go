@@ -18,15 +18,34 @@ func (g *Gate) Kill(on bool) {
 	}
 }
 
-// Killed is the ruling about every call while the kill switch is on; on is false while
-// it is not.
-func (g *Gate) Killed() (r policy.Ruling, on bool) { return killed, g.settings.Load().Kill }
+// Closed returns the ruling that every call gets while the kill switch is on, or while
+// the activity log cannot be written and activity.on_failure is deny. It is not closed
+// otherwise.
+func (g *Gate) Closed() (r policy.Ruling, closed bool) { return g.settings.Load().closed() }
+
+func (s *Settings) closed() (policy.Ruling, bool) {
+	if s.Kill {
+		return policy.Killed, true
+	}
+	if s.LogFailure != nil {
+		if err := s.LogFailure(); err != nil {
+			return policy.Ruling{
+				Decision: mcpproxy.Deny,
+				Rule:     policy.RuleLog,
+				Reason:   "Every call is denied while the activity log cannot be written: " + err.Error() + ". The user can run `mcpproxy doctor` to see what is wrong.",
+			}, true
+		}
+	}
+	return policy.Ruling{}, false
+}
 
 // withhold keeps back the result of a call that was sent before the kill switch
 // was turned on.
 func (g *Gate) withhold(v mcpproxy.Verdict) mcpproxy.Verdict {
 	if g.settings.Load().Kill && !v.Decision.Stops() {
-		v.Decision, v.Rule, v.Reason = killed.Decision, killed.Rule, killed.Reason+" The call had been sent already."
+		v.Decision = policy.Killed.Decision
+		v.Rule = policy.Killed.Rule
+		v.Reason = policy.Killed.Reason + " The call had been sent already."
 	}
 	return v
 }

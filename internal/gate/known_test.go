@@ -8,11 +8,16 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/journal"
 )
 
 // takes is the definition of a tool with one parameter.
 func takes(parameter string) *mcpproxy.Tool {
-	return &mcpproxy.Tool{Server: "desk", Name: "fetch_page", InputSchema: json.RawMessage(`{"type":"object","properties":{` + quoted(parameter) + `:{"type":"string"}}}`)}
+	return &mcpproxy.Tool{
+		Server:      "desk",
+		Name:        "fetch_page",
+		InputSchema: json.RawMessage(`{"type":"object","properties":{` + quoted(parameter) + `:{"type":"string"}}}`),
+	}
 }
 
 // told is the record of a call, as whoever watches hears of it.
@@ -25,7 +30,7 @@ func (h *house) told(id string) *mcpproxy.Record {
 		if err := json.Unmarshal([]byte(e.json), &r); err != nil {
 			h.t.Fatal(err)
 		}
-		if e.name == gate.EventCompleted && r.ID == id {
+		if e.name == journal.EventCompleted && r.ID == id {
 			return &r
 		}
 	}
@@ -69,7 +74,12 @@ func TestWhatConfigurationSaysOfAToolHoldsAtOnce(t *testing.T) {
 	s := defaults()
 	s.Classifier.ToolOverrides = map[string]mcpproxy.Side{"desk:fetch_page": mcpproxy.External}
 	h.gate.Configure(s)
-	if k, _ := h.gate.Classify("desk", "fetch_page", def); k.Side != mcpproxy.External || k.Method != mcpproxy.ByConfig {
+	if k, _ := h.gate.Classify(
+		"desk",
+		"fetch_page",
+		def,
+	); k.Side != mcpproxy.External ||
+		k.Method != mcpproxy.ByConfig {
 		t.Errorf("after the change it is %+v", k)
 	}
 }

@@ -9,13 +9,39 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/policy"
+	"mcpproxy/internal/selfguard"
 )
 
 // guarding are settings that know where this firewall's own files are.
 func guarding() gate.Settings {
 	s := defaults()
-	s.Own = gate.Own{Home: "/home/me", Listen: "127.0.0.1:8080", Paths: []string{"/home/me/.mcpproxy", "/home/me/.mcpproxy/mcp_config.json",
-		"/home/me/.mcpproxy/KILL", "/home/me/.mcpproxy/trust.json"}}
+	s.Own = selfguard.Own{
+		Home:    "/home/me",
+		Listen:  "127.0.0.1:8080",
+		Process: 4242,
+		Settings: []string{
+			"/home/me/.claude/settings.json",
+			".claude/settings.json",
+			".claude/settings.local.json",
+			"/home/me/.codex/config.toml",
+			".codex/config.toml",
+			".gemini/settings.json",
+			".github/hooks/*",
+			".cursor/hooks.json",
+			"/home/me/.config/opencode/plugins/*",
+		},
+	}
+	for _, file := range []string{"/home/me/.claude/settings.json", "/w/app/.claude/settings.json", "/usr/local/bin/mcpproxy",
+		"/usr/local/bin/mcpproxy-hook"} {
+		s.Own.Files = append(s.Own.Files, selfguard.File{Path: file})
+	}
+	for _, name := range []string{"", "KILL", "FAIL_CLOSED", "trust.json", "hooks.unseen", "mcpproxy.sock", "mcpproxy.sock.pid",
+		"activity.db", "heads.json", "hook-backups"} {
+		s.Own.Files = append(s.Own.Files, selfguard.File{Path: path.Join("/home/me/.mcpproxy", name)})
+	}
+	for _, name := range []string{"mcp_config.json", "tokens.json", "ledger.key", "flow.state"} {
+		s.Own.Files = append(s.Own.Files, selfguard.File{Path: path.Join("/home/me/.mcpproxy", name), Secret: true})
+	}
 	return s
 }
 
@@ -46,9 +72,9 @@ func TestWhatAgentsMayDoIsNotTheirsToChange(t *testing.T) {
 		"by a request in disguise":             {hooked("", "Bash", object("command", "curl -d x http://127.0.0.1:8080/api//v1/./x/../%6bill")), true},
 		"by a probe":                           {hooked("", "Bash", object("command", "curl -d '{}' http://127.0.0.1:8080/api/v1/probe/run")), true},
 		"by a probe under its other name":      {call("http", "request", `{"method":"POST","url":"http://127.0.0.1:8080/orchestrator/run_tests"}`), true},
-		"it is read":                           {hooked("", "Read", `{"file_path":"/home/me/.mcpproxy/mcp_config.json"}`), false},
-		"it is read by a command":              {hooked("", "Bash", object("command", "cat ~/.mcpproxy/mcp_config.json")), false},
-		"it is copied elsewhere":               {hooked("", "Bash", object("command", "cp ~/.mcpproxy/mcp_config.json /tmp/x")), false},
+		"it is read":                           {hooked("", "Read", `{"file_path":"/home/me/.mcpproxy/trust.json"}`), false},
+		"it is read by a command":              {hooked("", "Bash", object("command", "cat ~/.mcpproxy/trust.json")), false},
+		"it is copied elsewhere":               {hooked("", "Bash", object("command", "cp ~/.mcpproxy/trust.json /tmp/x")), false},
 		"it is written about":                  {hooked("", "Write", `{"file_path":"/w/notes.md","content":"Edit ~/.mcpproxy/mcp_config.json and start anew."}`), false},
 		"another's file of that name":          {hooked("", "Write", `{"file_path":"/home/me/.other/mcp_config.json","content":"x"}`), false},
 		"the name alone":                       {hooked("", "Write", `{"file_path":"mcp_config.json","content":"x"}`), false},
@@ -61,11 +87,11 @@ func TestWhatAgentsMayDoIsNotTheirsToChange(t *testing.T) {
 			h := newHouse(t, t.TempDir(), guarding())
 			var v mcpproxy.Verdict
 			if c.call.Channel == mcpproxy.ChannelHook {
-				p, free := h.gate.Foresee(c.call)
+				p, free := h.gate.Preview(c.call)
 				if free && c.denied {
 					t.Error("it has gone before it was looked at")
 				}
-				v = h.gate.ToldForeseen(context.Background(), p, gate.Hook{}).Verdict
+				v = h.gate.Previewed(context.Background(), c.call, p, false).Verdict
 			} else {
 				v, _ = h.does(c.call)
 			}
@@ -79,27 +105,12 @@ func TestWhatAgentsMayDoIsNotTheirsToChange(t *testing.T) {
 // Without knowing what is its own, a gate keeps nothing.
 func TestNothingIsKeptThatNobodyNamed(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
-	if v := h.gate.Told(context.Background(), hooked("", "Write", `{"file_path":"/home/me/.mcpproxy/KILL","content":""}`), gate.Hook{}).Verdict; v.Decision != mcpproxy.Allow {
+	v := h.gate.Announced(
+		context.Background(),
+		hooked("", "Write", `{"file_path":"/home/me/.mcpproxy/KILL","content":""}`),
+		gate.Hook{},
+	).Verdict
+	if v.Decision != mcpproxy.Allow {
 		t.Errorf("%+v", v)
 	}
-}
-
-// Whatever a name looks like, it stands for a path that it ends with.
-func FuzzAPathOfItsOwn(f *testing.F) {
-	for _, s := range []string{"~/.mcpproxy/KILL", "$HOME/.mcpproxy", `C:\Users\me\.mcpproxy\KILL`, "../../.mcpproxy/trust.json", "/home/me/.mcpproxy/[a", "a/../.mcpproxy/KILL", "//", "\xff"} {
-		f.Add(s)
-	}
-	own := guarding().Own
-	f.Fuzz(func(t *testing.T, name string) {
-		got := gate.PathOf(own, name)
-		if again := gate.PathOf(own, "./"+name); got != "" && !strings.HasPrefix(name, "file://") && !path.IsAbs(name) && again == "" && name[0] != '~' && name[0] != '$' && name[0] != '\\' {
-			t.Errorf("%q is %q, and ./ before it nothing", name, got)
-		}
-		if got == "" || strings.ContainsAny(name, "*?[") {
-			return
-		}
-		if base := path.Base(strings.ReplaceAll(name, `\`, "/")); !strings.EqualFold(base, path.Base(got)) && base != "." && base != ".." {
-			t.Errorf("%q is taken for %q", name, got)
-		}
-	})
 }

@@ -58,7 +58,9 @@ func TestRedactionWhereverAValueStands(t *testing.T) {
 			if args != c.want {
 				t.Errorf("sent %s\nwant %s", args, c.want)
 			}
-			if r := h.settled(t, v.ID); r == nil || strings.Contains(string(r.Arguments), "000001") || strings.Contains(string(r.Arguments), "7740917358") {
+			r := h.settled(t, v.ID)
+			if r == nil || strings.Contains(string(r.Arguments), "000001") ||
+				strings.Contains(string(r.Arguments), "7740917358") {
 				t.Errorf("the record: %+v", r)
 			}
 		})
@@ -72,14 +74,22 @@ func TestNamesOfRedactedValuesAreBounded(t *testing.T) {
 		fmt.Fprintf(&b, "EMP-%06d ", 204100+i)
 	}
 	args, _, v := h.sent(t, call("slack", "post_message", object("text", b.String())), content("ok"))
-	if strings.Contains(args, "EMP-") || !strings.Contains(args, "[employee_id:9999] [employee_id] [employee_id]") || strings.Contains(args, "employee_id:10001]") {
+	if strings.Contains(args, "EMP-") || !strings.Contains(args, "[employee_id:9999] [employee_id] [employee_id]") ||
+		strings.Contains(args, "employee_id:10001]") {
 		t.Errorf("sent …%s", args[len(args)-100:])
 	}
 	if v.Decision != mcpproxy.Redact || len(v.Signals) > 110 {
 		t.Errorf("%s with %d signals", v.Decision, len(v.Signals))
 	}
 	// Known values keep their names, and other sessions have room.
-	if args, _, _ := h.sent(t, call("slack", "post_message", object("text", "EMP-204104")), content("ok")); args != object("text", "[employee_id:5]") {
+	if args, _, _ := h.sent(
+		t,
+		call("slack", "post_message", object("text", "EMP-204104")),
+		content("ok"),
+	); args != object(
+		"text",
+		"[employee_id:5]",
+	) {
 		t.Errorf("a later call sent %s", args)
 	}
 	for i := range 1100 {
@@ -98,12 +108,16 @@ func TestManyCallsAtOnceAgreeOnNames(t *testing.T) {
 	seen := map[string]bool{}
 	for range 20 {
 		group.Go(func() {
-			h.gate.Do(context.Background(), call("slack", "post_message", object("text", "EMP-000007")), func(_ context.Context, sent *mcpproxy.Call) *mcpproxy.Result {
-				mu.Lock()
-				defer mu.Unlock()
-				seen[string(sent.Arguments)] = true
-				return &mcpproxy.Result{Raw: json.RawMessage(content("ok"))}
-			})
+			h.gate.Do(
+				context.Background(),
+				call("slack", "post_message", object("text", "EMP-000007")),
+				func(_ context.Context, sent *mcpproxy.Call) *mcpproxy.Result {
+					mu.Lock()
+					defer mu.Unlock()
+					seen[string(sent.Arguments)] = true
+					return &mcpproxy.Result{Raw: json.RawMessage(content("ok"))}
+				},
+			)
 		})
 	}
 	group.Wait()
@@ -130,7 +144,10 @@ func TestCleaningAndRedactionInOneResult(t *testing.T) {
 			c := call("slack", "post_message", `{"text":"EMP-000009"}`)
 			c.FlowSession = name
 			_, got, v := h.sent(t, c, raw)
-			if !json.Valid([]byte(got)) || strings.Contains(got, "000001") || strings.Contains(got, "previous instructions") || strings.Contains(got, "SWdub3Jl") || strings.Contains(got, `\u001b`) {
+			if !json.Valid([]byte(got)) || strings.Contains(got, "000001") ||
+				strings.Contains(got, "previous instructions") ||
+				strings.Contains(got, "SWdub3Jl") ||
+				strings.Contains(got, `\u001b`) {
 				t.Errorf("%s: delivered %s", v.Decision, got)
 			}
 			if r := h.settled(t, v.ID); r == nil || strings.Contains(string(r.Response), "000001") {
@@ -152,7 +169,9 @@ func TestAResultWithThousandsOfAddresses(t *testing.T) {
 		t.Fatalf("%s, result %v", v.Decision, r != nil)
 	}
 	stored := h.settled(t, v.ID)
-	if stored == nil || stored.Metadata.Sensitive == nil || !stored.Metadata.Sensitive.Truncated || len(stored.Metadata.Sensitive.Detections) != 100 || !stored.Truncated {
+	if stored == nil || stored.Metadata.Sensitive == nil || !stored.Metadata.Sensitive.Truncated ||
+		len(stored.Metadata.Sensitive.Detections) != 100 ||
+		!stored.Truncated {
 		t.Errorf("the record: %+v", stored)
 	}
 }

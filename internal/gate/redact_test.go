@@ -34,7 +34,15 @@ func (h *house) sent(t *testing.T, c *mcpproxy.Call, result string) (args, got s
 func TestRedactedValuesBecomePlaceholders(t *testing.T) {
 	h := newHouse(t, t.TempDir(), redacting())
 	first, second := "AKIA"+random(1, 16, upper+"234567"), "AKIA"+random(2, 16, upper+"234567")
-	args, got, v := h.sent(t, call("slack", "post_message", `{ "text":`+quoted("keys "+first+", "+second+" and again "+first)+`,"n":12345678901234567890}`), content("you said "+first))
+	args, got, v := h.sent(
+		t,
+		call(
+			"slack",
+			"post_message",
+			`{ "text":`+quoted("keys "+first+", "+second+" and again "+first)+`,"n":12345678901234567890}`,
+		),
+		content("you said "+first),
+	)
 	if want := `{ "text":"keys [aws_access_key:1], [aws_access_key:2] and again [aws_access_key:1]","n":12345678901234567890}`; args != want {
 		t.Errorf("sent %s, want %s", args, want)
 	}
@@ -49,11 +57,19 @@ func TestRedactedValuesBecomePlaceholders(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored := h.stored(v.ID)
-	if s := string(stored.Arguments); strings.Contains(s, first) || !strings.Contains(s, "[aws_access_key") || stored.Decision != mcpproxy.Redact {
+	s := string(stored.Arguments)
+	if strings.Contains(s, first) || !strings.Contains(s, "[aws_access_key") || stored.Decision != mcpproxy.Redact {
 		t.Errorf("stored %s, %s", stored.Decision, s)
 	}
 	// Later calls of the session use the same names; other sessions have their own.
-	if args, _, _ := h.sent(t, call("slack", "post_message", object("text", second)), content("ok")); args != object("text", "[aws_access_key:2]") {
+	if args, _, _ := h.sent(
+		t,
+		call("slack", "post_message", object("text", second)),
+		content("ok"),
+	); args != object(
+		"text",
+		"[aws_access_key:2]",
+	) {
 		t.Errorf("a later call sent %s", args)
 	}
 	other := call("slack", "post_message", object("text", second))

@@ -5,44 +5,36 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"mcpproxy"
-	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/gatetest"
+	"mcpproxy/internal/ledger/ledgertest"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/policy/replay"
 	"mcpproxy/internal/policy/rules"
-	"mcpproxy/internal/state/memory"
 )
 
-// kept is a log in memory.
-type kept struct {
-	mu      sync.Mutex
-	records []*mcpproxy.Record
-}
-
-func (k *kept) Append(_ context.Context, r *mcpproxy.Record) error { k.Add(r); return nil }
-
-func (k *kept) Add(r *mcpproxy.Record) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.records = append(k.records, r)
-}
-
-func (k *kept) scan(f func(*mcpproxy.Record) error) error {
-	for _, r := range k.records {
-		if err := f(r); err != nil {
-			return err
+// scan returns a reader of the log's records.
+func scan(log *ledgertest.Memory) func(func(*mcpproxy.Record) error) error {
+	return func(f func(*mcpproxy.Record) error) error {
+		for _, r := range log.Records() {
+			if err := f(r); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	return nil
 }
 
 // configurations are policies that a log may have been made by.
 func configurations(t *testing.T) map[string]gate.Settings {
-	redacting, blocking, ruled, suppressing, loose := defaults(), defaults(), defaults(), defaults(), defaults()
+	redacting := defaults()
+	blocking := defaults()
+	ruled := defaults()
+	suppressing := defaults()
+	loose := defaults()
 	redacting.Tables.SensitiveDataExternal = mcpproxy.Redact
 	blocking.Tables.Risk.Block = true
 	blocking.Tables.Risk.Flag, blocking.Tables.Risk.Approve = 20, 40
@@ -55,20 +47,28 @@ func configurations(t *testing.T) map[string]gate.Settings {
 		t.Fatal(problems)
 	}
 	ruled.Tables.Rules = set
-	suppressing.Tables.Suppressions = []policy.Suppression{{Rule: "api_token", Server: "slack"}, {Rule: policy.RuleContradiction, Server: "notes"},
-		{Rule: policy.RuleExternal, Tool: "WebFetch"}, {Rule: policy.RuleApprove, Server: "slack"}}
+	suppressing.Tables.Suppressions = []policy.Suppression{
+		{Rule: "api_token", Server: "slack"},
+		{Rule: policy.RuleContradiction, Server: "notes"},
+		{Rule: policy.RuleExternal, Tool: "WebFetch"},
+		{Rule: policy.RuleApprove, Server: "slack"},
+	}
 	loose.Tables = policy.Tables{}
-	return map[string]gate.Settings{"the defaults": defaults(), "redaction": redacting, "low thresholds": blocking, "rules": ruled,
-		"suppressions": suppressing, "nothing": loose}
+	return map[string]gate.Settings{
+		"the defaults":   defaults(),
+		"redaction":      redacting,
+		"low thresholds": blocking,
+		"rules":          ruled,
+		"suppressions":   suppressing,
+		"nothing":        loose,
+	}
 }
 
 // log plays a scenario to its end, whatever is said, and returns what is written down.
-func log(t *testing.T, s gate.Settings, steps []step) *kept {
+func log(t *testing.T, s gate.Settings, steps []step) *ledgertest.Memory {
 	t.Helper()
-	k := &kept{}
-	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
-	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
-	g := gate.New(tracker, k, nil, s)
+	r := gatetest.New(t, gatetest.WithSettings(s))
+	g, tracker := r.Gate, r.Tracker
 	for _, st := range steps {
 		if st.what == "prompt" {
 			tracker.Prompt("flow-1", st.body)
@@ -78,19 +78,25 @@ func log(t *testing.T, s gate.Settings, steps []step) *kept {
 		c.Intent, c.Definition = st.intent, st.definition
 		if st.what == "hook" {
 			c.Channel = mcpproxy.ChannelHook
-			p := g.Told(context.Background(), c, gate.Hook{})
+			p := g.Announced(context.Background(), c, gate.Hook{})
 			if !p.Stopped() {
 				after := *c
 				after.ID = ""
-				g.Reported(context.Background(), p, &after, &mcpproxy.Result{Raw: []byte(content(st.result))}, gate.Hook{})
+				g.Reported(
+					context.Background(),
+					p,
+					&after,
+					&mcpproxy.Result{Raw: []byte(content(st.result))},
+					gate.Hook{},
+				)
 			}
 			continue
 		}
-		if p := g.Before(context.Background(), c); !p.Stopped() {
-			g.After(context.Background(), p, &mcpproxy.Result{Raw: []byte(content(st.result))})
+		if p := g.Decides(context.Background(), c); !p.Stopped() {
+			g.Deliver(context.Background(), p, &mcpproxy.Result{Raw: []byte(content(st.result))})
 		}
 	}
-	return k
+	return r.Log
 }
 
 // Replaying the log against the very configuration that made it changes nothing.
@@ -106,7 +112,7 @@ func TestAReplayUnderTheSameConfigurationChangesNothing(t *testing.T) {
 			for _, file := range files {
 				k := log(t, s, parse(t, file))
 				again := replay.Policy{Tables: s.Tables}
-				sum, err := replay.Simulate(context.Background(), k.scan, again, func(c replay.Change) error {
+				sum, err := replay.Simulate(context.Background(), scan(k), again, func(c replay.Change) error {
 					t.Errorf("%s: %+v", filepath.Base(file), c)
 					return nil
 				})
@@ -114,14 +120,20 @@ func TestAReplayUnderTheSameConfigurationChangesNothing(t *testing.T) {
 					t.Errorf("%s: %+v, %v", filepath.Base(file), sum, err)
 				}
 				calls += sum.Calls
-				for _, r := range k.records {
+				for _, r := range k.Records() {
 					if r.Metadata.Ruled == nil {
 						continue
 					}
 					met = append(met, r.Metadata.Ruled.Decision)
 					if f, ok := replay.Facts(r); ok {
 						if got := again.Ask(f); got.Rule != r.Metadata.Ruled.Rule {
-							t.Errorf("%s: %s was ruled by %q, and is by %q", filepath.Base(file), r.ToolName, r.Metadata.Ruled.Rule, got.Rule)
+							t.Errorf(
+								"%s: %s was ruled by %q, and is by %q",
+								filepath.Base(file),
+								r.ToolName,
+								r.Metadata.Ruled.Rule,
+								got.Rule,
+							)
 						}
 					}
 				}
@@ -136,7 +148,9 @@ func TestAReplayUnderTheSameConfigurationChangesNothing(t *testing.T) {
 // What the scope of a token, quarantine or unread arguments stopped stays stopped, and
 // what was decided by signs that the log does not keep is not guessed at.
 func TestAReplayLeavesOutWhatThePolicyOrTheLogDoesNotTell(t *testing.T) {
-	scoped, held, quiet := defaults(), defaults(), defaults()
+	scoped := defaults()
+	held := defaults()
+	quiet := defaults()
 	scoped.Scope = func(*mcpproxy.Call, mcpproxy.Operation) string { return "The token is not for this." }
 	held.Held = func(c *mcpproxy.Call) string { return "The tool waits for approval." }
 	quiet.Quiet = true
@@ -150,12 +164,17 @@ func TestAReplayLeavesOutWhatThePolicyOrTheLogDoesNotTell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := log(t, c.settings, parse(t, filepath.Join("testdata", "scenarios", "opaque_payload.txtar")))
-			sum, err := replay.Simulate(context.Background(), k.scan, replay.Policy{Tables: c.settings.Tables}, func(c replay.Change) error {
-				t.Errorf("%+v", c)
-				return nil
-			})
+			sum, err := replay.Simulate(
+				context.Background(),
+				scan(k),
+				replay.Policy{Tables: c.settings.Tables},
+				func(c replay.Change) error {
+					t.Errorf("%+v", c)
+					return nil
+				},
+			)
 			ruled := func(r *mcpproxy.Record) bool { return r.Metadata.Ruled != nil && r.Metadata.Ruled.Rule == c.rule }
-			if err != nil || sum.Undecided == 0 || !slices.ContainsFunc(k.records, ruled) {
+			if err != nil || sum.Undecided == 0 || !slices.ContainsFunc(k.Records(), ruled) {
 				t.Errorf("%+v, %v", sum, err)
 			}
 		})
@@ -165,7 +184,7 @@ func TestAReplayLeavesOutWhatThePolicyOrTheLogDoesNotTell(t *testing.T) {
 func TestAnotherConfigurationChangesWhatItSays(t *testing.T) {
 	k := log(t, defaults(), parse(t, filepath.Join("testdata", "scenarios", "slack_secret.txtar")))
 	var changes []replay.Change
-	sum, err := replay.Simulate(context.Background(), k.scan, replay.Policy{}, func(c replay.Change) error {
+	sum, err := replay.Simulate(context.Background(), scan(k), replay.Policy{}, func(c replay.Change) error {
 		changes = append(changes, c)
 		return nil
 	})
@@ -173,10 +192,11 @@ func TestAnotherConfigurationChangesWhatItSays(t *testing.T) {
 		t.Fatalf("%+v %v", sum, err)
 	}
 	c := changes[len(changes)-1]
-	if c.Was != mcpproxy.Deny || c.WasRule != policy.RuleSensitive || c.Would != mcpproxy.Allow || c.ID == "" || c.Server != "slack" {
+	if c.Was != mcpproxy.Deny || c.WasRule != policy.RuleSensitive || c.Would != mcpproxy.Allow || c.ID == "" ||
+		c.Server != "slack" {
 		t.Errorf("%+v", c)
 	}
-	sum, _ = replay.Simulate(context.Background(), k.scan, replay.Policy{Kill: true}, func(c replay.Change) error {
+	sum, _ = replay.Simulate(context.Background(), scan(k), replay.Policy{Kill: true}, func(c replay.Change) error {
 		if c.Would != mcpproxy.Deny || c.Rule != policy.RuleKill || !strings.Contains(c.Reason, "kill switch") {
 			t.Errorf("%+v", c)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/journal"
 	"mcpproxy/internal/policy"
 )
 
@@ -22,11 +23,16 @@ func TestTheScoreFlagsAsksAndBlocks(t *testing.T) {
 		rule     string
 		flagged  bool
 	}{
-		"off":                       {policy.Risk{Flag: 1, Approve: 1, Block: true}, mcpproxy.Allow, "", false},
-		"below every threshold":     {policy.Risk{Enabled: true, Flag: 101, Approve: 101}, mcpproxy.Allow, "", false},
-		"flagged":                   {policy.Risk{Enabled: true, Flag: 70, Approve: 101}, mcpproxy.Warn, policy.RuleFlag, true},
-		"to be approved":            {policy.Risk{Enabled: true, Flag: 70, Approve: 85}, mcpproxy.Ask, policy.RuleApprove, true},
-		"blocked as it is critical": {policy.Risk{Enabled: true, Flag: 70, Approve: 85, Block: true}, mcpproxy.Deny, policy.RuleBlock, true},
+		"off":                   {policy.Risk{Flag: 1, Approve: 1, Block: true}, mcpproxy.Allow, "", false},
+		"below every threshold": {policy.Risk{Enabled: true, Flag: 101, Approve: 101}, mcpproxy.Allow, "", false},
+		"flagged":               {policy.Risk{Enabled: true, Flag: 70, Approve: 101}, mcpproxy.Warn, policy.RuleFlag, true},
+		"to be approved":        {policy.Risk{Enabled: true, Flag: 70, Approve: 85}, mcpproxy.Ask, policy.RuleApprove, true},
+		"blocked as it is critical": {policy.Risk{
+			Enabled: true,
+			Flag:    70,
+			Approve: 85,
+			Block:   true,
+		}, mcpproxy.Deny, policy.RuleBlock, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, t.TempDir(), scoring(c.risk))
@@ -36,8 +42,8 @@ func TestTheScoreFlagsAsksAndBlocks(t *testing.T) {
 			}
 			h.log.Close()
 			r := h.stored(v.ID)
-			if r.Metadata.Flagged != c.flagged || h.published(gate.EventFlowAlert) > 0 != c.flagged {
-				t.Errorf("flagged %v, %d alerts", r.Metadata.Flagged, h.published(gate.EventFlowAlert))
+			if r.Metadata.Flagged != c.flagged || h.published(journal.EventFlowAlert) > 0 != c.flagged {
+				t.Errorf("flagged %v, %d alerts", r.Metadata.Flagged, h.published(journal.EventFlowAlert))
 			}
 			if r.Metadata.Ruled == nil || r.Metadata.Ruled.Decision != c.decision || r.Metadata.Ruled.Rule != c.rule {
 				t.Errorf("the record says %+v", r.Metadata.Ruled)
@@ -48,8 +54,14 @@ func TestTheScoreFlagsAsksAndBlocks(t *testing.T) {
 
 // A note in one's own notebook is where personal data belongs.
 func TestSensitiveDataThatStaysInsideIsNoReasonToAsk(t *testing.T) {
-	h := newHouse(t, t.TempDir(), scoring(policy.Risk{Enabled: true, Flag: 70, Approve: 85, Block: true}))
-	if v, _ := h.does(call("notes", "create_note", object("text", gitToken))); v.Decision != mcpproxy.Allow || v.RiskScore < 50 {
+	h := newHouse(t, t.TempDir(), scoring(policy.Risk{
+		Enabled: true,
+		Flag:    70,
+		Approve: 85,
+		Block:   true,
+	}))
+	v, _ := h.does(call("notes", "create_note", object("text", gitToken)))
+	if v.Decision != mcpproxy.Allow || v.RiskScore < 50 {
 		t.Errorf("%+v", v)
 	}
 }
@@ -62,10 +74,11 @@ func TestARecordNamesAllRulesThatWouldHaveStoppedTheCall(t *testing.T) {
 	v, _ := h.does(call("slack", "post_message", object("text", gitToken)))
 	r := h.stored(v.ID)
 	got := r.Metadata.Ruled
-	if v.Rule != policy.RuleSensitive || got == nil || len(got.Also) < 2 || got.Also[0] != policy.RuleOperation+"write" {
+	if v.Rule != policy.RuleSensitive || got == nil || len(got.Also) < 2 ||
+		got.Also[0] != policy.RuleOperation+"write" {
 		t.Errorf("%s, and also %+v", v.Rule, got)
 	}
-	if l := r.Metadata.Legs; l == nil || l.Sensitive == nil {
+	if l := r.Metadata.Legs; l.Sensitive == nil {
 		t.Errorf("the record keeps the legs %+v", l)
 	}
 }

@@ -14,9 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"mcpproxy"
-	"mcpproxy/internal/flow"
-	"mcpproxy/internal/gate"
-	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/gate/gatetest"
 )
 
 // A scenario is a script of one session: what the user asked for (prompt), calls
@@ -93,7 +91,12 @@ func parse(t *testing.T, file string) []step {
 		case words[0] == "hook" && len(words) == 2:
 			steps = append(steps, step{what: "hook", tool: words[1], body: body})
 		case words[0] == "mcp" && len(words) == 3:
-			steps = append(steps, step{what: "mcp", server: words[1], tool: words[2], body: body})
+			steps = append(steps, step{
+				what:   "mcp",
+				server: words[1],
+				tool:   words[2],
+				body:   body,
+			})
 		case f.Name == "result" && len(steps) > 0:
 			steps[len(steps)-1].result = body
 		case f.Name == "intent" && len(steps) > 0:
@@ -135,7 +138,11 @@ func definition(t *testing.T, body string) *mcpproxy.Tool {
 	if err := json.Unmarshal([]byte(body), &d); err != nil {
 		t.Fatal(err)
 	}
-	return &mcpproxy.Tool{InputSchema: d.InputSchema, ReadOnly: d.Annotations.ReadOnly, Destructive: d.Annotations.Destructive}
+	return &mcpproxy.Tool{
+		InputSchema: d.InputSchema,
+		ReadOnly:    d.Annotations.ReadOnly,
+		Destructive: d.Annotations.Destructive,
+	}
 }
 
 // expected reads lines of the form "mode: decision rule". Without a rule the
@@ -156,9 +163,8 @@ func expected(body string) map[string]string {
 // play takes a session through a gate and tells what it says otherwise than expected.
 func play(t *testing.T, steps []step, mode string) error {
 	t.Helper()
-	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
-	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
-	g := gate.New(tracker, forgetful{}, nil, defaults())
+	r := gatetest.New(t)
+	g, tracker := r.Gate, r.Tracker
 	for i, s := range steps {
 		switch {
 		case mode == proxyOnly && s.what != "mcp":
@@ -172,7 +178,7 @@ func play(t *testing.T, steps []step, mode string) error {
 		if s.what == "hook" {
 			c.Channel = mcpproxy.ChannelHook
 		}
-		p := g.Before(context.Background(), c)
+		p := g.Decides(context.Background(), c)
 		want := "allow"
 		if s.expect != nil {
 			want = s.expect[mode]
@@ -183,7 +189,7 @@ func play(t *testing.T, steps []step, mode string) error {
 			return fmt.Errorf("step %d, %s %s: %q, want %q: %s", i+1, s.server, s.tool, got, want, p.Verdict.Reason)
 		}
 		if !p.Stopped() {
-			g.After(context.Background(), p, &mcpproxy.Result{Raw: json.RawMessage(content(s.result))})
+			g.Deliver(context.Background(), p, &mcpproxy.Result{Raw: json.RawMessage(content(s.result))})
 		}
 	}
 	return nil

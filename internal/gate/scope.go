@@ -14,7 +14,7 @@ func (g *Gate) Permits(c *mcpproxy.Call) bool {
 	}
 	op := mcpproxy.Read
 	if c.Kind == mcpproxy.KindTool {
-		op = s.known.tool(c.Server, c.Tool, c.Definition).Operation(nil)
+		_, op = s.inspector.Class(c.Server, c.Tool, c.Definition)
 	}
 	return s.Scope(c, op) == ""
 }

@@ -26,16 +26,24 @@ func TestATokenIsLookedAtAgainAfterAPersonAgreed(t *testing.T) {
 		return ""
 	}
 	h.gate.Configure(s)
-	thinking := func(context.Context, string) (string, error) {
+	thinking := func(context.Context, approval.Prompt) (approval.Reply, error) {
 		revoked.Store(true)
-		return "accept", nil
+		return approval.Reply{Action: "accept"}, nil
 	}
-	if v, sent := h.asked(call("github", "create_note", `{"text":"hello"}`), thinking); sent || v.Rule != policy.RuleScope || v.Decision != mcpproxy.Deny {
+	if v, sent := h.asked(
+		call("github", "create_note", `{"text":"hello"}`),
+		thinking,
+	); sent || v.Rule != policy.RuleScope ||
+		v.Decision != mcpproxy.Deny {
 		t.Errorf("revoked while a person was asked: sent %t, %+v", sent, v)
 	}
 	revoked.Store(false)
 	shown := ""
-	if v, sent := h.asked(call("github", "delete_repository", `{}`), saying("accept", &shown)); sent || v.Rule != policy.RuleScope || shown != "" {
+	if v, sent := h.asked(
+		call("github", "delete_repository", `{}`),
+		saying("accept", &shown),
+	); sent || v.Rule != policy.RuleScope ||
+		shown != "" {
 		t.Errorf("out of scope from the start: sent %t, asked %q, %+v", sent, shown, v)
 	}
 	if v, sent := h.asked(call("github", "create_note", `{"text":"again"}`), saying("accept", nil)); !sent {

@@ -205,7 +205,11 @@ func (h *house) traces(t *rapid.T, p plan) map[string]string {
 	h.mu.Lock()
 	h.events = nil
 	h.mu.Unlock()
-	_, v := h.gate.Do(context.Background(), p.call, func(context.Context, *mcpproxy.Call) *mcpproxy.Result { return &p.result })
+	_, v := h.gate.Do(
+		context.Background(),
+		p.call,
+		func(context.Context, *mcpproxy.Call) *mcpproxy.Result { return &p.result },
+	)
 	verdict, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)

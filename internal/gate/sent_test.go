@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/gate"
 )
 
-// The leg "sent" of a session is what went out. What was tried and stopped is none.
+// The leg "sent" of a session is what went out. A call that was stopped does not count.
 func TestOnlyWhatWentOutIsALegOfItsSession(t *testing.T) {
 	post := func() *mcpproxy.Call { return call("slack", "post_message", `{"text":"hello"}`) }
 	theft := func(h *house) *mcpproxy.Call {
@@ -18,11 +18,11 @@ func TestOnlyWhatWentOutIsALegOfItsSession(t *testing.T) {
 		return call("slack", "post_message", object("text", gitToken))
 	}
 	note := func() *mcpproxy.Call { return call("slack", "create_note", `{"text":"hello"}`) }
-	told := func(h *house, c *mcpproxy.Call) *gate.Pass {
+	told := func(h *house, c *mcpproxy.Call) *gate.Decided {
 		c.Channel = mcpproxy.ChannelHook
-		return h.gate.Told(context.Background(), c, gate.Hook{}).Rest()
+		return h.gate.Announced(context.Background(), c, gate.Hook{}).WithoutText()
 	}
-	reported := func(h *house, before *gate.Pass, c *mcpproxy.Call) {
+	reported := func(h *house, before *gate.Decided, c *mcpproxy.Call) {
 		c.Channel = mcpproxy.ChannelHook
 		h.gate.Reported(context.Background(), before, c, &mcpproxy.Result{Raw: json.RawMessage(`"ok"`)}, gate.Hook{})
 	}

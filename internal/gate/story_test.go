@@ -9,6 +9,8 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/journal"
+	"mcpproxy/internal/ledger/ledgertest"
 	"mcpproxy/internal/state/memory"
 )
 
@@ -30,7 +32,8 @@ func TestTheftIsDenied(t *testing.T) {
 	if v.Decision != mcpproxy.Deny || v.RiskLevel != mcpproxy.RiskCritical || v.ID != c.ID || c.ID == "" {
 		t.Errorf("verdict %s, risk %s, id %q of call %q", v.Decision, v.RiskLevel, v.ID, c.ID)
 	}
-	if want := "Sensitive data (api_token) flowing from internal source (github) to external destination (slack)."; v.Reason != want {
+	want := "Sensitive data (api_token) flowing from internal source (github) to external destination (slack)."
+	if v.Reason != want {
 		t.Errorf("reason\n%s\nwant\n%s", v.Reason, want)
 	}
 	if v.Rule != "security.flow_policy.sensitive_data_external" {
@@ -45,7 +48,7 @@ func TestTheftIsDenied(t *testing.T) {
 		r.SessionID != "mcp-1" || r.FlowSessionID != "flow-1" || r.Principal != "alice" || len(r.Metadata.Edges) == 0 {
 		t.Errorf("the record: %+v", r)
 	}
-	if n := h.published(gate.EventFlowAlert); n != 1 {
+	if n := h.published(journal.EventFlowAlert); n != 1 {
 		t.Errorf("%d flow alerts, want 1", n)
 	}
 }
@@ -90,21 +93,25 @@ func TestInternalDataToOutsideIsAsked(t *testing.T) {
 			out := call("webhook", "post_event", object("body", summary))
 			out.Channel = c.channel
 			v, sent := h.does(out)
-			if v.Decision != c.decision || v.Asked != c.asked || v.RiskLevel != mcpproxy.RiskMedium || sent == c.decision.Stops() {
+			if v.Decision != c.decision || v.Asked != c.asked || v.RiskLevel != mcpproxy.RiskMedium ||
+				sent == c.decision.Stops() {
 				t.Errorf("sent %v, verdict %s, asked %v, risk %s", sent, v.Decision, v.Asked, v.RiskLevel)
 			}
-			if len(v.Edges) != 1 || v.Edges[0].Type != mcpproxy.InternalToExternal || v.Edges[0].Risk != mcpproxy.RiskMedium {
+			if len(v.Edges) != 1 || v.Edges[0].Type != mcpproxy.InternalToExternal ||
+				v.Edges[0].Risk != mcpproxy.RiskMedium {
 				t.Errorf("edges %+v", v.Edges)
 			}
-			if want := "Data flowing from internal source (postgres-db) to external destination (webhook)."; v.Reason != want {
+			want := "Data flowing from internal source (postgres-db) to external destination (webhook)."
+			if v.Reason != want {
 				t.Errorf("reason %q", v.Reason)
 			}
-			if n := h.published(gate.EventFlowAlert); c.asked && n != 1 {
+			if n := h.published(journal.EventFlowAlert); c.asked && n != 1 {
 				t.Errorf("%d flow alerts, want 1", n)
 			}
 			h.log.Close()
 			r := h.stored(v.ID)
-			if r == nil || r.Decision != c.decision || r.RiskLevel != mcpproxy.RiskMedium || r.FlowType != mcpproxy.InternalToExternal {
+			if r == nil || r.Decision != c.decision || r.RiskLevel != mcpproxy.RiskMedium ||
+				r.FlowType != mcpproxy.InternalToExternal {
 				t.Errorf("the record: %+v", r)
 			}
 		})
@@ -122,11 +129,12 @@ func TestInternalToInternalIsAllowed(t *testing.T) {
 	if len(v.Edges) != 1 || v.Edges[0].Type != mcpproxy.InternalToInternal || v.Edges[0].Risk != mcpproxy.RiskNone {
 		t.Errorf("edges %+v", v.Edges)
 	}
-	if n := h.published(gate.EventFlowAlert); n != 0 {
+	if n := h.published(journal.EventFlowAlert); n != 0 {
 		t.Errorf("%d flow alerts", n)
 	}
 	h.log.Close()
-	if r := h.stored(v.ID); r == nil || r.FlowType != mcpproxy.InternalToInternal || r.Status != mcpproxy.StatusSuccess {
+	r := h.stored(v.ID)
+	if r == nil || r.FlowType != mcpproxy.InternalToInternal || r.Status != mcpproxy.StatusSuccess {
 		t.Errorf("the record: %+v", r)
 	}
 }
@@ -173,15 +181,16 @@ func TestAStoppedCallIsInTheFileWhenBeforeReturns(t *testing.T) {
 			h := newHouse(t, t.TempDir(), defaults())
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel() // the caller is gone; the record is made all the same
-			p := h.gate.Before(ctx, c)
+			p := h.gate.Decides(ctx, c)
 			r := h.stored(c.ID)
 			if !p.Stopped() || r == nil {
 				t.Fatalf("stopped %v, record %v", p.Stopped(), r)
 			}
-			if r.Rule == "" || r.Rule != p.Verdict.Rule || r.Metadata.Reason == "" || r.ErrorMessage != p.Verdict.Reason {
+			if r.Rule == "" || r.Rule != p.Verdict.Rule || r.Metadata.Reason == "" ||
+				r.ErrorMessage != p.Verdict.Reason {
 				t.Errorf("rule %q, reason %q, message %q", r.Rule, r.Metadata.Reason, r.ErrorMessage)
 			}
-			explained := gate.Explain(p.Verdict)
+			explained := journal.Explain(p.Verdict)
 			if !strings.Contains(explained, p.Verdict.Rule) || !strings.Contains(explained, c.ID) {
 				t.Errorf("the agent is told neither rule nor id: %s", explained)
 			}
@@ -191,8 +200,13 @@ func TestAStoppedCallIsInTheFileWhenBeforeReturns(t *testing.T) {
 
 func ExampleGate_Do() {
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
-	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
-	g := gate.New(tracker, forgetful{}, nil, defaults())
+	tracker := flow.New(sessions, flow.Limits{
+		Enabled:    true,
+		MaxOrigins: 10_000,
+		MinLength:  20,
+		MaxBytes:   65536,
+	})
+	g := gate.New(tracker, ledgertest.Discard{}, nil, defaults())
 
 	ctx := context.Background()
 	g.Do(ctx, call("github", "get_file", `{"path":".env"}`), answer(content("TOKEN="+gitToken)))
@@ -203,9 +217,3 @@ func ExampleGate_Do() {
 	// true deny
 	// Sensitive data (api_token) flowing from internal source (github) to external destination (slack).
 }
-
-// forgetful is a log that keeps nothing.
-type forgetful struct{}
-
-func (forgetful) Append(context.Context, *mcpproxy.Record) error { return nil }
-func (forgetful) Add(*mcpproxy.Record)                           {}

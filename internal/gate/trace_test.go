@@ -16,15 +16,28 @@ func TestACallStandsInATrace(t *testing.T) {
 		t.Fatal("the example does not hold")
 	}
 	hook := gate.NewID()
-	told := &mcpproxy.Call{ID: hook, Channel: mcpproxy.ChannelHook, Kind: mcpproxy.KindTool, Session: "s", FlowSession: "f", Tool: "Read", Arguments: []byte("{}")}
+	told := &mcpproxy.Call{
+		ID:          hook,
+		Channel:     mcpproxy.ChannelHook,
+		Kind:        mcpproxy.KindTool,
+		Session:     "s",
+		FlowSession: "f",
+		Tool:        "Read",
+		Arguments:   []byte("{}"),
+	}
 	for name, c := range map[string]struct {
 		parent string
 		trace  mcpproxy.Trace
-	}{"a caller's": {"", remote}, "a hook's": {hook, mcpproxy.Trace{}}, "a caller's, though a hook told": {hook, remote}, "its own": {"", mcpproxy.Trace{}}} {
+	}{
+		"a caller's":                     {"", remote},
+		"a hook's":                       {hook, mcpproxy.Trace{}},
+		"a caller's, though a hook told": {hook, remote},
+		"its own":                        {"", mcpproxy.Trace{}},
+	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, t.TempDir(), defaults())
 			told := *told
-			h.gate.Told(t.Context(), &told, gate.Hook{})
+			h.gate.Announced(t.Context(), &told, gate.Hook{})
 			one := call("notes", "read_note", "{}")
 			one.ParentID, one.Trace = c.parent, c.trace
 			var sent mcpproxy.Trace
@@ -41,8 +54,16 @@ func TestACallStandsInATrace(t *testing.T) {
 			if want == "" {
 				want = r.TraceID
 			}
-			if len(r.TraceID) != 32 || len(r.SpanID) != 16 || r.TraceID != want || r.Metadata.ParentSpan != parent || r.SpanID == of.SpanID {
-				t.Errorf("trace %s, span %s, parent %s; want trace %s, parent %q", r.TraceID, r.SpanID, r.Metadata.ParentSpan, want, parent)
+			if len(r.TraceID) != 32 || len(r.SpanID) != 16 || r.TraceID != want || r.Metadata.ParentSpan != parent ||
+				r.SpanID == of.SpanID {
+				t.Errorf(
+					"trace %s, span %s, parent %s; want trace %s, parent %q",
+					r.TraceID,
+					r.SpanID,
+					r.Metadata.ParentSpan,
+					want,
+					parent,
+				)
 			}
 			if sent.ID != r.TraceID || sent.Span != r.SpanID {
 				t.Errorf("the server would hear of %+v", sent)

@@ -12,7 +12,10 @@ import (
 
 // A question that nobody hears is milder than a redaction, which still happens.
 func TestWhatIsRedactedIsRedactedWhereNobodyCanBeAsked(t *testing.T) {
-	broken, problems := rules.Compile([]rules.Rule{{Name: "broken", When: `call.sends && call.args.amount > 100`, Then: mcpproxy.Allow}}, rules.Known{})
+	broken, problems := rules.Compile(
+		[]rules.Rule{{Name: "broken", When: `call.sends && call.args.amount > 100`, Then: mcpproxy.Allow}},
+		rules.Known{},
+	)
 	if problems != nil {
 		t.Fatal(problems)
 	}
@@ -30,13 +33,14 @@ func TestWhatIsRedactedIsRedactedWhereNobodyCanBeAsked(t *testing.T) {
 			h := newHouse(t, t.TempDir(), s)
 			h.reads("github", "get_file", "token "+gitToken)
 			args, _, v := h.sent(t, call("slack", "post_message", object("text", "here "+gitToken)), content("ok"))
-			if v.Decision != mcpproxy.Redact || v.Rule != c.rule || !v.Asked || strings.Contains(args, gitToken) || !strings.Contains(args, "here [") {
+			if v.Decision != mcpproxy.Redact || v.Rule != c.rule || !v.Asked || strings.Contains(args, gitToken) ||
+				!strings.Contains(args, "here [") {
 				t.Errorf("%s by %q, sent %s", v.Decision, v.Rule, args)
 			}
 			resource := call("slack", "https://slack.example/?q="+gitToken, "")
 			resource.Kind = mcpproxy.KindResource
 			resource.Arguments = []byte(object("uri", resource.Tool))
-			if p := h.gate.Before(context.Background(), resource); p.Verdict.Decision != mcpproxy.Deny {
+			if p := h.gate.Decides(context.Background(), resource); p.Verdict.Decision != mcpproxy.Deny {
 				t.Errorf("a resource, in which nothing can be redacted: %+v", p.Verdict)
 			}
 		})

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mcpproxy"
-	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/journal"
 )
 
 // What cannot be inspected is not let through: neither a call nor a result.
@@ -54,10 +54,11 @@ func TestUnreadableResultsAreWithheld(t *testing.T) {
 				t.Errorf("sent %d times, result %v, verdict %s by %q", sent, r, v.Decision, v.Rule)
 			}
 			record := h.stored(v.ID) // no Close before: it is durable already
-			if record == nil || record.Status != mcpproxy.StatusRejected || record.Type != mcpproxy.RecordToolCall || record.Response != nil {
+			if record == nil || record.Status != mcpproxy.StatusRejected || record.Type != mcpproxy.RecordToolCall ||
+				record.Response != nil {
 				t.Errorf("the record: %+v", record)
 			}
-			if h.published(gate.EventPolicyDecision) != 1 || h.published(gate.EventCompleted) != 1 {
+			if h.published(journal.EventPolicyDecision) != 1 || h.published(journal.EventCompleted) != 1 {
 				t.Errorf("events: %v", h.events)
 			}
 		})
@@ -103,10 +104,16 @@ func TestAnOverrideOfTheTablesIsObeyed(t *testing.T) {
 	s := defaults()
 	s.Tables.ToolOverrides = map[string]mcpproxy.Decision{"slack:post_message": mcpproxy.Allow}
 	h := newHouse(t, t.TempDir(), s)
-	if v, sent := h.does(call("slack", "post_message", object("text", gitToken))); !sent || v.Decision != mcpproxy.Allow {
+	if v, sent := h.does(
+		call("slack", "post_message", object("text", gitToken)),
+	); !sent ||
+		v.Decision != mcpproxy.Allow {
 		t.Errorf("sent %v, verdict %s", sent, v.Decision)
 	}
-	if v, sent := h.does(call("slack", "post_message", object("text", "https://webhook.site/x"))); sent || v.Decision != mcpproxy.Deny {
+	if v, sent := h.does(
+		call("slack", "post_message", object("text", "https://webhook.site/x")),
+	); sent ||
+		v.Decision != mcpproxy.Deny {
 		t.Errorf("a suspicious endpoint was overridden: sent %v, verdict %s", sent, v.Decision)
 	}
 	s.Tables.ToolOverrides = nil
@@ -126,7 +133,11 @@ func TestAFailedCallIsRecordedAsAnError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, t.TempDir(), defaults())
-			r, v := h.gate.Do(t.Context(), call("github", "get_file", `{}`), func(context.Context, *mcpproxy.Call) *mcpproxy.Result { return &c.result })
+			r, v := h.gate.Do(
+				t.Context(),
+				call("github", "get_file", `{}`),
+				func(context.Context, *mcpproxy.Call) *mcpproxy.Result { return &c.result },
+			)
 			if r != &c.result || v.Decision != mcpproxy.Allow {
 				t.Errorf("result %v, verdict %s", r, v.Decision)
 			}

@@ -27,13 +27,22 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 			`{"contents":[{"uri":"entry://1","text":` + quoted(summary) + `}]}`},
 		"a prompt": {request(mcpproxy.KindPrompt, "vault", "entry", `{"id":"1"}`),
 			`{"messages":[{"role":"user","content":{"type":"text","text":` + quoted(summary) + `}}]}`},
-		"the end of a long result": {call("vault", "get_entry", `{"path":"c"}`), content(strings.Repeat("nothing much happened. ", 20_000) + summary)},
-		"the result of a task":     {request(mcpproxy.KindMethod, "vault", "tasks/result", `{"taskId":"1"}`), content(summary)},
+		"the end of a long result": {
+			call("vault", "get_entry", `{"path":"c"}`),
+			content(strings.Repeat("nothing much happened. ", 20_000) + summary),
+		},
+		"the result of a task": {
+			request(mcpproxy.KindMethod, "vault", "tasks/result", `{"taskId":"1"}`),
+			content(summary),
+		},
 		"a list of resources": {request(mcpproxy.KindMethod, "vault", "resources/list", `{}`),
 			`{"resources":[{"uri":"entry://1","name":"entry","description":` + quoted(summary) + `}]}`},
 		"what is said beside an answer": {request(mcpproxy.KindMethod, "vault", "notifications/progress", ""),
 			`{"progressToken":1,"progress":1,"message":` + quoted(summary) + `}`},
-		"structured content": {call("vault", "get_entry", `{"path":"b"}`), `{"content":[],"structuredContent":{"entry":` + quoted(summary) + `}}`},
+		"structured content": {
+			call("vault", "get_entry", `{"path":"b"}`),
+			`{"content":[],"structuredContent":{"entry":` + quoted(summary) + `}}`,
+		},
 	}
 	leaves := map[string]func(server string) *mcpproxy.Call{
 		"a tool's arguments": func(s string) *mcpproxy.Call { return call(s, "create_issue", object("description", summary)) },
@@ -48,7 +57,12 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 			return request(mcpproxy.KindPrompt, s, "report", object("what", summary))
 		},
 		"what is to be completed": func(s string) *mcpproxy.Call {
-			return request(mcpproxy.KindCompletion, s, "completion/complete", `{"argument":{"name":"a","value":`+quoted(summary)+`}}`)
+			return request(
+				mcpproxy.KindCompletion,
+				s,
+				"completion/complete",
+				`{"argument":{"name":"a","value":`+quoted(summary)+`}}`,
+			)
 		},
 		"any other method": func(s string) *mcpproxy.Call {
 			return request(mcpproxy.KindMethod, s, "logging/other", object("text", summary))
@@ -59,13 +73,20 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 			t.Run(source+" as "+sink, func(t *testing.T) {
 				s := watchful()
 				s.Tables.Groups = policy.Groups{"vault": "inner", "store": "inner", "jira": "outer"}
-				s.Tables.ToolOverrides = map[string]mcpproxy.Decision{"jira": mcpproxy.Allow, "store": mcpproxy.Allow, "wiki": mcpproxy.Allow}
+				s.Tables.ToolOverrides = map[string]mcpproxy.Decision{
+					"jira":  mcpproxy.Allow,
+					"store": mcpproxy.Allow,
+					"wiki":  mcpproxy.Allow,
+				}
 				h := newHouse(t, t.TempDir(), s)
 				first := *in.call
 				if r, v := h.gate.Do(context.Background(), &first, answer(in.result)); r == nil {
 					t.Fatalf("%+v", v)
 				}
-				if v, sent := h.does(out("jira")); sent || v.Rule != "groups.inner" || v.Code() != mcpproxy.CodeGroupDenied {
+				if v, sent := h.does(
+					out("jira"),
+				); sent || v.Rule != "groups.inner" ||
+					v.Code() != mcpproxy.CodeGroupDenied {
 					t.Errorf("to another group: sent %v, %+v", sent, v)
 				}
 				for _, server := range []string{"store", "wiki"} { // of the same group, of none
@@ -79,7 +100,9 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 					t.Errorf("in another session: sent %v, %+v", sent, v)
 				}
 				other := out("jira")
-				other.FlowSession, other.Principal, other.Session = "flow-2", "bob", "mcp-2"
+				other.FlowSession = "flow-2"
+				other.Principal = "bob"
+				other.Session = "mcp-2"
 				if v, sent := h.does(other); !sent {
 					t.Errorf("in a session of somebody else: %+v", v)
 				}
@@ -96,7 +119,11 @@ func TestWhatAScriptTakesIsFollowed(t *testing.T) {
 	}
 	t.Run("out of the end of a long result", func(t *testing.T) {
 		h := newHouse(t, t.TempDir(), watchful())
-		h.gate.Do(context.Background(), scripted(call("vault", "get_entry", `{}`)), answer(content(strings.Repeat("nothing much happened. ", 20_000)+summary)))
+		h.gate.Do(
+			context.Background(),
+			scripted(call("vault", "get_entry", `{}`)),
+			answer(content(strings.Repeat("nothing much happened. ", 20_000)+summary)),
+		)
 		if v, _ := h.does(scripted(call("slack", "post_message", object("text", summary)))); len(v.Edges) == 0 {
 			t.Errorf("%+v", v)
 		}
@@ -107,7 +134,8 @@ func TestWhatAScriptTakesIsFollowed(t *testing.T) {
 		letters := strings.ReplaceAll(summary, " ", "")
 		for at := 0; at+12 < len(letters); at += 12 {
 			uri := "web://h/" + letters[at:at+12]
-			if v, _ := h.does(scripted(request(mcpproxy.KindResource, "slack", uri, object("uri", uri)))); len(v.Edges) > 0 {
+			v, _ := h.does(scripted(request(mcpproxy.KindResource, "slack", uri, object("uri", uri))))
+			if len(v.Edges) > 0 {
 				return
 			}
 		}

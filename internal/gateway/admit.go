@@ -6,39 +6,52 @@ import (
 	"strings"
 
 	"mcpproxy"
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/catalog"
-	"mcpproxy/internal/door"
+	"mcpproxy/internal/peer"
 	"mcpproxy/internal/token"
 	"mcpproxy/internal/upstream"
 )
 
-// UseDoor makes d decide who may use the MCP endpoints. It must be called before
-// requests are served.
-func (g *Gateway) UseDoor(d *door.Door) { g.door = d }
+// UseAuth sets the authenticator of the MCP endpoints. Call it before requests are served.
+func (g *Gateway) UseAuth(a *auth.Authenticator) { g.auth = a }
 
-// admit says who a request is from, or answers it. What an endpoint of its own
-// tells is never for everybody, whether or not MCP needs a key.
-func (g *Gateway) admit(w http.ResponseWriter, r *http.Request) (door.Identity, bool) {
+// UsePeers has p refuse requests of processes that an agent's tool or a server has
+// started. It must be called before requests are served.
+func (g *Gateway) UsePeers(p *peer.Registry) { g.peers = p }
+
+// admit returns who a request is from, or answers it with a refusal. The audit endpoint
+// always requires a key, even where MCP requires none.
+func (g *Gateway) admit(w http.ResponseWriter, r *http.Request) (auth.Identity, bool) {
 	o := g.options.Load()
 	path := strings.TrimSuffix(r.URL.Path, "/")
-	book, private := g.books[path]
-	id, refusal := g.door.Admit(r, Trusted(r), !o.RequireAuth && !private)
+	audit, private := g.audits[path]
+	id, refusal := g.auth.Admit(r, Trusted(r), !o.RequireAuth && !private)
+	forbidden := func(message string) *auth.Refusal {
+		return &auth.Refusal{Status: http.StatusForbidden, Message: message, Principal: id.Principal}
+	}
 	switch {
 	case refusal != nil:
-		refusal.Header(w.Header())
-		refuse(w, refusal.Status, refusal.Message)
-	case private && !book.mayRead(id):
-		refuse(w, http.StatusForbidden, "this endpoint is for the owner's key and for auditors' tokens")
+	case private && !audit.mayRead(id):
+		refusal = forbidden("this endpoint is for the owner's key and for auditors' tokens")
 	case !private && id.Role == token.Auditor:
-		refuse(w, http.StatusForbidden, "an auditor's token calls no tools: it opens /mcp/audit, and reads the REST API")
-	default:
-		return id, true
+		refusal = forbidden("an auditor's token calls no tools: it opens /mcp/audit, and reads the REST API")
 	}
-	return id, false
+	if refusal != nil {
+		g.turnAway(w, r, refusal)
+	}
+	return id, refusal == nil
+}
+
+// turnAway answers a request that is refused for who sent it.
+func (g *Gateway) turnAway(w http.ResponseWriter, r *http.Request, refusal *auth.Refusal) {
+	g.auth.Refused(r, refusal)
+	refusal.Header(w.Header())
+	refuse(w, refusal.Status, refusal.Message)
 }
 
 // Expel ends the sessions of a principal whose token was revoked. His open requests
-// are the door's to end ([door.Door.Expel]), before this.
+// end before this, by [auth.Authenticator.EndRequests].
 func (g *Gateway) Expel(principal string) {
 	g.mu.Lock()
 	var sessions []*session
@@ -57,18 +70,25 @@ func (g *Gateway) Expel(principal string) {
 	for _, s := range sessions {
 		g.endSession(s)
 	}
+	g.servers.EndPrincipal(principal)
 }
 
 // permits reports whether a caller may use something of a server, so that lists
 // show it.
 func (g *Gateway) permits(c *caller, server string, kind mcpproxy.Kind, name string, def *mcpproxy.Tool) bool {
-	return c.principal == door.Owner || g.gate.Permits(&mcpproxy.Call{Channel: mcpproxy.ChannelMCP, Kind: kind,
-		Principal: c.principal, Server: server, Tool: name, Definition: def})
+	return c.principal == auth.Owner || g.gate.Permits(&mcpproxy.Call{
+		Channel:    mcpproxy.ChannelMCP,
+		Kind:       kind,
+		Principal:  c.principal,
+		Server:     server,
+		Tool:       name,
+		Definition: def,
+	})
 }
 
 // permitted are the tools that a caller may use.
 func (g *Gateway) permitted(c *caller, tools []*mcpproxy.Tool) []*mcpproxy.Tool {
-	if c.principal == door.Owner {
+	if c.principal == auth.Owner {
 		return tools
 	}
 	out := make([]*mcpproxy.Tool, 0, len(tools))
@@ -82,7 +102,7 @@ func (g *Gateway) permitted(c *caller, tools []*mcpproxy.Tool) []*mcpproxy.Tool 
 
 // search is the catalogue's for a caller: the best of what he may use.
 func (g *Gateway) search(c *caller, query string, limit int) []catalog.Hit {
-	if c.principal == door.Owner {
+	if c.principal == auth.Owner {
 		return g.catalog.Search(query, limit)
 	}
 	out := []catalog.Hit{}
@@ -121,7 +141,10 @@ func (g *Gateway) absent(c *caller, server, tool string) string {
 	case status.State == upstream.Connecting:
 		return fmt.Sprintf("The server %q is still starting; try again in a few seconds.", server)
 	case status.State == upstream.Failed:
-		return fmt.Sprintf("The server %q cannot be reached, and is tried again; the user can run: mcpproxy upstream list", server)
+		return fmt.Sprintf(
+			"The server %q cannot be reached, and is tried again; the user can run: mcpproxy upstream list",
+			server,
+		)
 	}
 	return ""
 }

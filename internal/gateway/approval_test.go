@@ -16,7 +16,7 @@ import (
 // asking has the rig's gate ask about calls that write.
 func (r *rig) asking(rules approval.Rules) *approval.Desk {
 	rules.Expiry, rules.Policy = time.Minute, "p1"
-	d := approval.New(rules, func(e approval.Event) { r.Add(e.Record) })
+	d := approval.New(rules, func(e approval.Event) { r.log.Add(e.Record) })
 	r.t.Cleanup(d.Close)
 	r.gate.Configure(askingSettings(d, "p1"))
 	return d
@@ -40,10 +40,13 @@ const yes, no, never = `{"action":"accept","content":{}}`, `{"action":"decline"}
 // isAsked checks a question to the client's user.
 func isAsked(t *testing.T, method string, params []byte) {
 	t.Helper()
-	if method != "elicitation/create" || string(wire.Member(params, "requestedSchema")) != `{"type":"object","properties":{}}` {
+	if method != "elicitation/create" ||
+		string(wire.Member(params, "requestedSchema", "properties", "remember", "enum")) != `["once","session"]` {
 		t.Errorf("the client is asked %s %s", method, params)
 	}
-	if text := wire.String(params, "message"); !strings.HasPrefix(text, "May the agent call chat:post_message?\n") || !strings.Contains(text, `"text":"hello"`) {
+	text := wire.String(params, "message")
+	if !strings.HasPrefix(text, "May the agent call chat:post_message?\n") ||
+		!strings.Contains(text, `"text":"hello"`) {
 		t.Errorf("the user is shown %q", text)
 	}
 }
@@ -78,8 +81,13 @@ func TestAStatefulClientsUserIsAsked(t *testing.T) {
 				t.Errorf("the agent hears %s", m.Raw)
 			}
 			r.until("the call is recorded", func() bool { return len(r.recorded()) >= before+3 })
-			asked, answered, made := r.recorded()[before], r.recorded()[before+1], r.recorded()[before+2]
-			if asked.Type != mcpproxy.RecordApproval || answered.Type != mcpproxy.RecordApproval || made.Metadata.Approval != asked.ID || made.Status != c.status || answered.Status != c.status {
+			asked := r.recorded()[before]
+			answered := r.recorded()[before+1]
+			made := r.recorded()[before+2]
+			if asked.Type != mcpproxy.RecordApproval || answered.Type != mcpproxy.RecordApproval ||
+				made.Metadata.Approval != asked.ID ||
+				made.Status != c.status ||
+				answered.Status != c.status {
 				t.Errorf("the records:\n%+v\n%+v\n%+v", asked, answered, made)
 			}
 		})
@@ -88,7 +96,10 @@ func TestAStatefulClientsUserIsAsked(t *testing.T) {
 
 func TestAStatelessClientsUserIsAsked(t *testing.T) {
 	for name, c := range map[string]struct{ answer, want string }{
-		"accept": {yes, "you said hello"}, "decline": {no, "said no"}, "cancel": {never, "was dismissed"}, "nonsense": {`"accept"`, "was dismissed"},
+		"accept":   {yes, "you said hello"},
+		"decline":  {no, "said no"},
+		"cancel":   {never, "was dismissed"},
+		"nonsense": {`"accept"`, "was dismissed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, setup{name: "chat", server: chat()})
@@ -101,8 +112,13 @@ func TestAStatelessClientsUserIsAsked(t *testing.T) {
 				if wire.String(m.Result, "resultType") != "input_required" {
 					t.Fatalf("%s: the client is not asked: %s", path, m.Raw)
 				}
-				isAsked(t, wire.String(m.Result, "inputRequests", "mcpproxy", "method"), wire.Member(m.Result, "inputRequests", "mcpproxy", "params"))
-				m, _ = a.callAs("2", "tools/call", again(params, wire.String(m.Result, "requestState"), `{"mcpproxy":`+c.answer+`}`), canElicit).response()
+				isAsked(
+					t,
+					wire.String(m.Result, "inputRequests", "mcpproxy", "method"),
+					wire.Member(m.Result, "inputRequests", "mcpproxy", "params"),
+				)
+				m, _ = a.callAs("2", "tools/call", again(params, wire.String(m.Result, "requestState"), `{"mcpproxy":`+c.answer+`}`), canElicit).
+					response()
 				if !strings.Contains(textOf(m), c.want) {
 					t.Errorf("%s: the agent hears %s", path, m.Raw)
 				}
@@ -131,32 +147,63 @@ func TestNobodyAnswersForAnotherSession(t *testing.T) {
 	if m, _ := one.send(body, header).response(); wire.Code(m) != wire.CodeInvalidParams {
 		t.Errorf("from another session: %s", m.Raw)
 	}
-	if m, _ := one.callAs("2", "tools/call", again(post("hellp"), state, `{"mcpproxy":`+yes+`}`), canElicit).response(); wire.Code(m) != wire.CodeInvalidParams {
+	if m, _ := one.callAs("2", "tools/call", again(post("hellp"), state, `{"mcpproxy":`+yes+`}`), canElicit).
+		response(); wire.Code(
+		m,
+	) != wire.CodeInvalidParams {
 		t.Errorf("with one byte changed: %s", m.Raw)
 	}
-	if m, _ := one.callAs("2", "tools/call", again(post("hello"), state, `{"mcpproxy":`+yes+`}`), canElicit).response(); textOf(m) != "you said hello" {
+	if m, _ := one.callAs("2", "tools/call", again(post("hello"), state, `{"mcpproxy":`+yes+`}`), canElicit).
+		response(); textOf(
+		m,
+	) != "you said hello" {
 		t.Errorf("the right one: %s", m.Raw)
 	}
-	if m, _ := one.callAs("3", "tools/call", again(post("hello"), state, `{"mcpproxy":`+yes+`}`), canElicit).response(); wire.Code(m) != wire.CodeInvalidParams {
+	if m, _ := one.callAs("3", "tools/call", again(post("hello"), state, `{"mcpproxy":`+yes+`}`), canElicit).
+		response(); wire.Code(
+		m,
+	) != wire.CodeInvalidParams {
 		t.Errorf("the same answer again: %s", m.Raw)
 	}
 }
 
-// One yes is for one call.
-func TestTheSameCallIsAskedAboutAgain(t *testing.T) {
-	r := newRig(t, setup{name: "chat", server: chat()})
-	r.asking(approval.Rules{Elicitation: true})
-	a := r.stateful("/mcp/s/chat", "2025-11-25", canElicit)
-	for i, answer := range []string{yes, no} {
-		x := a.call(fmt.Sprint(i+1), "tools/call", post("hello"))
-		q := x.next()
-		if q == nil || q.Method == "" {
-			t.Fatalf("the call %d is not asked about", i)
-		}
-		a.send(`{"jsonrpc":"2.0","id":`+string(q.ID)+`,"result":`+answer+`}`, nil)
-		if m, _ := x.response(); strings.Contains(textOf(m), "you said") != (answer == yes) {
-			t.Errorf("call %d: %s", i, m.Raw)
-		}
+// The same question is not asked twice in a session, and what the user has chosen holds.
+func TestTheSameCallIsNotAskedAboutAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer string
+		other  bool // whether a call with other words is asked about
+	}{
+		"this call only":     {`{"action":"accept","content":{"remember":"once"}}`, true},
+		"no choice":          {yes, true},
+		"a choice of no use": {`{"action":"accept","content":{"remember":["session"]}}`, true},
+		"what is not kept":   {`{"action":"accept","content":{"remember":"always"}}`, true},
+		"in this session":    {`{"action":"accept","content":{"remember":"session"}}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, setup{name: "chat", server: chat()})
+			r.asking(approval.Rules{Elicitation: true})
+			a := r.stateful("/mcp/s/chat", "2025-11-25", canElicit)
+			in := func(text string) string {
+				return fmt.Sprintf(`{"name":"post_message","arguments":{"channel":"#x","text":%q}}`, text)
+			}
+			x := a.call("1", "tools/call", in("hello"))
+			q := x.next()
+			if q == nil || q.Method == "" {
+				t.Fatal("the call is not asked about")
+			}
+			a.send(`{"jsonrpc":"2.0","id":`+string(q.ID)+`,"result":`+c.answer+`}`, nil)
+			if m, _ := x.response(); strings.Contains(textOf(m), "Blocked by") { // the server knows no channels
+				t.Errorf("the call: %s", m.Raw)
+			}
+			if m, before := a.call("2", "tools/call", in("hello")).response(); len(before) > 0 ||
+				strings.Contains(textOf(m), "Blocked by") {
+				t.Errorf("the same call again: %s", m.Raw)
+			}
+			q = a.call("3", "tools/call", in("other words")).next()
+			if asked := q != nil && q.Method == "elicitation/create"; asked != c.other {
+				t.Errorf("other words: asked %t", asked)
+			}
+		})
 	}
 }
 
@@ -164,10 +211,17 @@ func TestAClientThatCannotAskIsNotAsked(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()})
 	r.asking(approval.Rules{Elicitation: true})
 	for name, capabilities := range map[string]string{"none": `{}`, "addresses only": `{"elicitation":{"url":{}}}`, "null": `{"elicitation":null}`} {
-		if m, before := r.stateful("/mcp/s/chat", "2025-11-25", capabilities).call("1", "tools/call", post("hello")).response(); len(before) > 0 || textOf(m) != "you said hello" {
+		if m, before := r.stateful("/mcp/s/chat", "2025-11-25", capabilities).
+			call("1", "tools/call", post("hello")).
+			response(); len(before) > 0 ||
+			textOf(m) != "you said hello" {
 			t.Errorf("%s, stateful: %s", name, m.Raw)
 		}
-		if m, _ := r.stateless("/mcp/s/chat").callAs("1", "tools/call", post("hello"), capabilities).response(); textOf(m) != "you said hello" {
+		if m, _ := r.stateless("/mcp/s/chat").
+			callAs("1", "tools/call", post("hello"), capabilities).
+			response(); textOf(
+			m,
+		) != "you said hello" {
 			t.Errorf("%s, stateless: %s", name, m.Raw)
 		}
 	}
@@ -212,7 +266,10 @@ func TestALateApprovalFitsWhateverTokenTheClientSends(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, setup{name: "notes", server: notes()})
-			d := approval.New(approval.Rules{Wait: time.Millisecond, Expiry: time.Minute, Policy: "p1"}, func(approval.Event) {})
+			d := approval.New(
+				approval.Rules{Wait: time.Millisecond, Expiry: time.Minute, Policy: "p1"},
+				func(approval.Event) {},
+			)
 			t.Cleanup(d.Close)
 			s := askingSettings(d, "p1")
 			s.Tables.Rules = askAlways{}
@@ -246,7 +303,8 @@ func TestAnAnswerOfTheOwnerEndsTheClientsQuestion(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, before := x.response()
-	if textOf(m) != "you said hello" || len(before) != 1 || before[0].Method != "notifications/cancelled" || string(wire.Member(before[0].Params, "requestId")) != string(q.ID) {
+	if textOf(m) != "you said hello" || len(before) != 1 || before[0].Method != "notifications/cancelled" ||
+		string(wire.Member(before[0].Params, "requestId")) != string(q.ID) {
 		t.Errorf("%s after %v", m.Raw, before)
 	}
 }
@@ -272,7 +330,8 @@ func TestWhatHoldsWhenItIsApprovedCounts(t *testing.T) {
 			if err := d.Decide(d.Pending()[0].ID, true, "owner"); err != nil {
 				t.Fatal(err)
 			}
-			if m := <-heard; strings.Contains(textOf(m), "you said") || wire.String(m.Result, "structuredContent", "rule") != c.rule {
+			if m := <-heard; strings.Contains(textOf(m), "you said") ||
+				wire.String(m.Result, "structuredContent", "rule") != c.rule {
 				t.Errorf("%s", m.Raw)
 			}
 		})
@@ -289,24 +348,42 @@ func TestTheKillSwitchDeniesEverything(t *testing.T) {
 		{"prompts/get", `{"name":"greet","arguments":{}}`}, {"tools/list", `{}`}, {"completion/complete", `{}`}, {"any/thing", `{}`}} {
 		for name, agent := range map[string]*agent{"stateful": a, "stateless": s} {
 			m, _ := agent.call("1", c.method, c.params).response()
-			if !strings.Contains(string(m.Raw), "The kill switch is on: every call is denied.") || !strings.Contains(string(m.Raw), policy.RuleKill) {
+			if !strings.Contains(string(m.Raw), "The kill switch is on: every call is denied.") ||
+				!strings.Contains(string(m.Raw), policy.RuleKill) {
 				t.Errorf("%s, %s: %s", c.method, name, m.Raw)
 			}
 		}
 	}
-	if m, _ := r.stateless("/mcp").call("1", "tools/call", `{"name":"call_tool_read","arguments":{"name":"notes:echo","args":{}}}`).response(); !strings.Contains(textOf(m), "kill switch") {
+	if m, _ := r.stateless("/mcp").
+		call("1", "tools/call", `{"name":"call_tool_read","arguments":{"name":"notes:echo","args":{}}}`).
+		response(); !strings.Contains(
+		textOf(m),
+		"kill switch",
+	) {
 		t.Errorf("through call_tool_read: %s", m.Raw)
 	}
-	if a := r.told(e, "h", "toolu_1", "call_tool_read", report, ""); a.Decision != mcpproxy.Deny || !strings.Contains(a.Reason, "kill switch") {
+	if a := r.told(
+		e,
+		"h",
+		"toolu_1",
+		"call_tool_read",
+		report,
+		"",
+	); a.Decision != mcpproxy.Deny ||
+		!strings.Contains(a.Reason, "kill switch") {
 		t.Errorf("a hook hears %+v", a)
 	}
 	r.gate.Kill(false)
-	if m, _ := s.call("1", "tools/call", `{"name":"echo","arguments":{"text":"a"}}`).response(); textOf(m) != "you said a" {
+	if m, _ := s.call("1", "tools/call", `{"name":"echo","arguments":{"text":"a"}}`).
+		response(); textOf(
+		m,
+	) != "you said a" {
 		t.Errorf("afterwards: %s", m.Raw)
 	}
 }
 
-// What the agent's own prompt has approved passes when it comes over MCP, once.
+// What the agent's own prompt has approved passes when it comes over MCP, and is not asked
+// about again.
 func TestTheAgentsOwnPromptApproves(t *testing.T) {
 	for name, id := range map[string]string{"with an id": "toolu_1", "without": ""} {
 		for _, era := range []string{"stateful", "stateless"} {
@@ -323,7 +400,12 @@ func TestTheAgentsOwnPromptApproves(t *testing.T) {
 					if id != "" {
 						meta = fmt.Sprintf(`"claudecode/toolUseId":%q`, id)
 					}
-					body, headers := a.message("1", "tools/call", fmt.Sprintf(`{"name":"call_tool_write","arguments":%s,"_meta":{%s}}`, input, meta), `{}`)
+					body, headers := a.message(
+						"1",
+						"tools/call",
+						fmt.Sprintf(`{"name":"call_tool_write","arguments":%s,"_meta":{%s}}`, input, meta),
+						`{}`,
+					)
 					before := len(r.recorded())
 					a.send(body, headers).response()
 					var rec *mcpproxy.Record
@@ -341,14 +423,19 @@ func TestTheAgentsOwnPromptApproves(t *testing.T) {
 				if pre := r.told(e, "h", id, "call_tool_write", input, ""); pre.Decision != mcpproxy.Ask {
 					t.Fatalf("the hook hears %+v", pre)
 				}
-				if rec := made(id, strings.Replace(input, "everybody", "everybodx", 1)); rec.Decision == mcpproxy.Allow {
+				if rec := made(
+					id,
+					strings.Replace(input, "everybody", "everybodx", 1),
+				); rec.Decision == mcpproxy.Allow {
 					t.Errorf("one changed byte passes: %+v", rec)
 				}
 				if rec := made(id, input); rec.Decision != mcpproxy.Allow || rec.Metadata.Approval == "" {
 					t.Errorf("the call: %+v", rec)
 				}
-				if rec := made(id, input); rec.Decision == mcpproxy.Allow {
-					t.Errorf("it passes twice: %+v", rec)
+				// Without an id, a call of a stateless client belongs to no session of the agent.
+				linked := id != "" || era == "stateful"
+				if rec := made(id, input); linked != (rec.Metadata.Remembered == mcpproxy.RememberedSession) {
+					t.Errorf("once more: %+v", rec)
 				}
 				answered := 0
 				for _, rec := range r.recorded() {
@@ -374,7 +461,8 @@ func TestTheLastOfEqualPromptsIsTheOneThatIsAnswered(t *testing.T) {
 	input := `{"name":"chat:post_message","args":{"text":"hello to everybody"}}`
 	refused := r.told(e, "h", "", "call_tool_write", input, "")
 	again := r.told(e, "h", "", "call_tool_write", input, "")
-	body, headers := r.stateless("/mcp").message("1", "tools/call", `{"name":"call_tool_write","arguments":`+input+`}`, `{}`)
+	body, headers := r.stateless("/mcp").
+		message("1", "tools/call", `{"name":"call_tool_write","arguments":`+input+`}`, `{}`)
 	r.stateless("/mcp").send(body, headers).response()
 	made := func() *mcpproxy.Record {
 		for _, rec := range r.recorded() {
@@ -385,7 +473,8 @@ func TestTheLastOfEqualPromptsIsTheOneThatIsAnswered(t *testing.T) {
 		return nil
 	}
 	r.until("the call is recorded", func() bool { return made() != nil })
-	if rec := made(); rec.ParentID != again.ActivityID || rec.ParentID == refused.ActivityID || rec.Metadata.Approval == "" {
+	if rec := made(); rec.ParentID != again.ActivityID || rec.ParentID == refused.ActivityID ||
+		rec.Metadata.Approval == "" {
 		t.Errorf("the call of %s, after %s, is %+v", again.ActivityID, refused.ActivityID, rec)
 	}
 }

@@ -84,11 +84,15 @@ func TestAStateServesNoOtherRequest(t *testing.T) {
 			if c.change != nil {
 				used = c.change(state)
 			}
-			m, _ := r.stateless(c.path).callAs("2", "tools/call", again(c.params, used, acceptedBy), canElicit).response()
+			m, _ := r.stateless(c.path).
+				callAs("2", "tools/call", again(c.params, used, acceptedBy), canElicit).
+				response()
 			if wire.Code(m) != wire.CodeInvalidParams || strings.Contains(string(m.Raw), "accept") {
 				t.Errorf("not refused: %s", m.Raw)
 			}
-			m, _ = r.stateless("/mcp/s/asker").callAs("3", "tools/call", again(confirm, state, acceptedBy), canElicit).response()
+			m, _ = r.stateless("/mcp/s/asker").
+				callAs("3", "tools/call", again(confirm, state, acceptedBy), canElicit).
+				response()
 			if textOf(m) != "accept blue" {
 				t.Errorf("after the failed try the right one is lost: %s", m.Raw)
 			}
@@ -143,7 +147,8 @@ func TestAStatefulServersQuestionReachesAStatefulClient(t *testing.T) {
 			if q == nil || q.Method != c.method || q.ID == nil {
 				t.Fatalf("the client is asked %v", q)
 			}
-			if sent := a.send(`{"jsonrpc":"2.0","id":`+string(q.ID)+`,"result":`+c.answer+`}`, nil); sent.resp.StatusCode != 202 {
+			sent := a.send(`{"jsonrpc":"2.0","id":`+string(q.ID)+`,"result":`+c.answer+`}`, nil)
+			if sent.resp.StatusCode != 202 {
 				t.Fatalf("the answer: %s", sent.resp.Status)
 			}
 			if m, _ := x.response(); textOf(m) != c.want {
@@ -173,7 +178,12 @@ func TestAQuestionThatIsNoneDoesNotReachAClient(t *testing.T) {
 		"parameters that are no object": {`"params":`, `"params":7,"x":`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, setup{name: "modern", server: modernAsker(), modern: true, garbles: garbles})
+			r := newRig(t, setup{
+				name:    "modern",
+				server:  modernAsker(),
+				modern:  true,
+				garbles: garbles,
+			})
 			a := r.stateful("/mcp/s/modern", "2025-11-25", canElicit)
 			m, before := a.call("1", "tools/call", confirm).response()
 			if len(before) > 0 || !strings.Contains(string(m.Raw), "in a form that is not valid") {
@@ -188,16 +198,19 @@ func TestAStatelessServersQuestionReachesAStatelessClient(t *testing.T) {
 	r := newRig(t, setup{name: "modern", server: modernAsker(), modern: true})
 	a := r.stateless("/mcp/s/modern")
 	m, _ := a.callAs("1", "tools/call", confirm, canElicit).response()
-	if wire.String(m.Result, "resultType") != "input_required" || wire.String(m.Result, "requestState") != "state-of-go" {
+	if wire.String(m.Result, "resultType") != "input_required" ||
+		wire.String(m.Result, "requestState") != "state-of-go" {
 		t.Fatalf("got %s", m.Raw)
 	}
-	m, _ = a.callAs("2", "tools/call", again(confirm, "state-of-go", `{"sure":{"action":"accept"}}`), canElicit).response()
+	m, _ = a.callAs("2", "tools/call", again(confirm, "state-of-go", `{"sure":{"action":"accept"}}`), canElicit).
+		response()
 	if textOf(m) != "accept state-of-go" {
 		t.Errorf("got %s", m.Raw)
 	}
 	through := `{"name":"call_tool_read","arguments":{"name":"modern:confirm","args":{"text":"go"}}}`
 	f := r.stateless("/mcp")
-	m, _ = f.callAs("3", "tools/call", again(through, "state-of-go", `{"sure":{"action":"accept"}}`), canElicit).response()
+	m, _ = f.callAs("3", "tools/call", again(through, "state-of-go", `{"sure":{"action":"accept"}}`), canElicit).
+		response()
 	if textOf(m) != "accept state-of-go" {
 		t.Errorf("through call_tool_read: %s", m.Raw)
 	}

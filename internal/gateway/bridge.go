@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"mcpproxy"
+	"mcpproxy/internal/gate"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
@@ -28,25 +30,33 @@ func (g *Gateway) bridge(ctx context.Context, link *upstream.Link, c *caller, m 
 
 // relisten passes a subscription on to a stateless server. What arrives on it
 // is tagged with the id of the request, which is another one upstream.
-func (g *Gateway) relisten(ctx context.Context, link *upstream.Link, c *caller, m *wire.Message) (*wire.Message, error) {
-	return link.Listen(ctx, m, func(n *wire.Message) {
+func (g *Gateway) relisten(
+	ctx context.Context,
+	link *upstream.Link,
+	c *caller,
+	m *wire.Message,
+) (*wire.Message, error) {
+	tell := func(n *wire.Message) {
 		if wire.Member(n.Params, "_meta", wire.MetaSubscription) != nil {
 			n = n.WithParams(wire.Set(n.Params, m.ID, "_meta", wire.MetaSubscription))
 		}
 		g.tell(ctx, link.Server(), c, n)
-	})
+	}
+	return link.Listen(ctx, m, upstream.CallOptions{Events: tell, Keep: kept(ctx)})
 }
 
-// relay passes on what a server sends for a call before it answers.
-func (g *Gateway) relay(ctx context.Context, link *upstream.Link, c *caller) func(*wire.Message) {
+// relay passes on what a server sends for a call before it answers, and keeps the memory of
+// the answer until c has it.
+func (g *Gateway) relay(ctx context.Context, link *upstream.Link, c *caller) upstream.CallOptions {
 	var q questions
-	return func(m *wire.Message) {
+	tell := func(m *wire.Message) {
 		if m.IsRequest() {
 			q.answer(ctx, g, link, c, m)
 			return
 		}
 		g.tell(ctx, link.Server(), c, m)
 	}
+	return upstream.CallOptions{Events: tell, Keep: kept(ctx)}
 }
 
 const (
@@ -64,6 +74,8 @@ func (q *questions) answer(ctx context.Context, g *Gateway, link *upstream.Link,
 	if q.waiting.Add(1) <= maxQuestions {
 		go func() {
 			defer q.waiting.Add(-1)
+			ctx, stop := link.While(ctx)
+			defer stop()
 			g.answer(ctx, link, c, m)
 		}()
 		return
@@ -90,11 +102,24 @@ func (g *Gateway) answer(ctx context.Context, link *upstream.Link, c *caller, m 
 		}
 		return resp
 	})
-	call := &mcpproxy.Call{Channel: mcpproxy.ChannelMCP, Kind: mcpproxy.KindAnswer, Session: c.protocolSession(),
-		FlowSession: c.flowSession(), Principal: c.principal, Client: c.clientName(), RequestID: string(m.ID),
-		Server: link.Server(), Tool: m.Method, Arguments: resp.Result}
+	said := resp.Result
+	if said == nil {
+		said = resp.Error // which has room for a text as well
+	}
+	call := &mcpproxy.Call{
+		Channel:     mcpproxy.ChannelMCP,
+		Kind:        mcpproxy.KindAnswer,
+		Session:     c.protocolSession(),
+		FlowSession: c.flowSession(),
+		Principal:   c.principal,
+		Client:      c.clientName(),
+		RequestID:   string(m.ID),
+		Server:      link.Server(),
+		Tool:        m.Method,
+		Arguments:   said,
+	}
 	r := request{msg: m, call: call}
-	sent := g.pass(ctx, c, r, func(ctx context.Context, _ *wire.Message) (*wire.Message, error) {
+	sent := g.forward(ctx, c, r, func(ctx context.Context, _ *wire.Message) (*wire.Message, error) {
 		if err := link.Notify(ctx, resp); err != nil {
 			return nil, err
 		}
@@ -118,15 +143,24 @@ const maxRounds = 10
 
 // toStateless serves a client of the stateful era from a stateless server:
 // each input_required result becomes requests on the client's stream.
-func (g *Gateway) toStateless(ctx context.Context, link *upstream.Link, c *caller, m *wire.Message) (*wire.Message, error) {
+func (g *Gateway) toStateless(
+	ctx context.Context,
+	link *upstream.Link,
+	c *caller,
+	m *wire.Message,
+) (*wire.Message, error) {
 	switch m.Method {
 	case "ping":
 		return wire.NewResult(m.ID, []byte("{}")), nil
 	case "logging/setLevel":
-		c.session.setLogLevel(wire.String(m.Params, "level"))
+		if !c.session.setLogLevel(wire.String(m.Params, "level")) {
+			return invalid(m.ID, "invalid level: must be one of %s", strings.Join(logLevels, ", ")), nil
+		}
 		return wire.NewResult(m.ID, []byte("{}")), nil
 	case "resources/subscribe", "resources/unsubscribe":
-		c.session.subscribe(ctx, link, wire.String(m.Params, "uri"), m.Method == "resources/subscribe")
+		if !c.session.subscribe(ctx, link, wire.String(m.Params, "uri"), m.Method == "resources/subscribe") {
+			return invalid(m.ID, "a session watches at most %d resources: unsubscribe from one first", maxWatched), nil
+		}
 		return wire.NewResult(m.ID, []byte("{}")), nil
 	}
 	params := upstream.WithClientMeta(m.Params, c.hello)
@@ -156,7 +190,13 @@ func (g *Gateway) toStateless(ctx context.Context, link *upstream.Link, c *calle
 		out = m.WithParams(next)
 		out.Header = header
 	}
-	return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q asked for input more than %d times", link.Server(), maxRounds)
+	return nil, mcpproxy.Errorf(
+		mcpproxy.CodeUpstream,
+		nil,
+		"server %q asked for input more than %d times",
+		link.Server(),
+		maxRounds,
+	)
 }
 
 // inputs asks a stateful client for everything a stateless server wants to know.
@@ -164,35 +204,63 @@ func (g *Gateway) toStateless(ctx context.Context, link *upstream.Link, c *calle
 func (g *Gateway) inputs(ctx context.Context, link *upstream.Link, c *caller, result []byte) ([]byte, error) {
 	wanted, err := wire.Members(wire.Member(result, "inputRequests"))
 	if err != nil {
-		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "server %q asked for input in a form that is not valid", link.Server())
+		return nil, mcpproxy.Errorf(
+			mcpproxy.CodeMalformed,
+			err,
+			"server %q asked for input in a form that is not valid",
+			link.Server(),
+		)
 	}
 	answers := map[string]json.RawMessage{}
 	for key, raw := range wanted {
 		method, params := wire.String(raw, "method"), wire.Member(raw, "params")
 		if method == "" || params != nil && params[0] != '{' {
-			return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "server %q asked for input in a form that is not valid", link.Server())
+			return nil, mcpproxy.Errorf(
+				mcpproxy.CodeMalformed,
+				nil,
+				"server %q asked for input in a form that is not valid",
+				link.Server(),
+			)
 		}
 		resp, err := c.ask(ctx, wire.NewRequest([]byte("0"), method, params))
 		if err != nil {
 			return nil, err
 		}
 		if resp.Result == nil {
-			return nil, mcpproxy.Errorf(mcpproxy.CodeCancelled, nil, "the client declined: %s", wire.String(resp.Error, "message"))
+			return nil, mcpproxy.Errorf(
+				mcpproxy.CodeCancelled,
+				nil,
+				"the client declined: %s",
+				wire.String(resp.Error, "message"),
+			)
 		}
 		answers[key] = resp.Result
 	}
 	out := wire.MustJSON(answers)
-	call := &mcpproxy.Call{Channel: mcpproxy.ChannelMCP, Kind: mcpproxy.KindAnswer, Session: c.protocolSession(),
-		FlowSession: c.flowSession(), Principal: c.principal, Server: link.Server(), Tool: "inputResponses", Arguments: out}
-	p := g.gate.BeforeAsking(ctx, call, c.user())
-	if p.Stopped() {
-		return nil, mcpproxy.Errorf(mcpproxy.CodeDenied, nil, "%s", p.Verdict.Reason)
+	call := &mcpproxy.Call{
+		Channel:     mcpproxy.ChannelMCP,
+		Kind:        mcpproxy.KindAnswer,
+		Session:     c.protocolSession(),
+		FlowSession: c.flowSession(),
+		Principal:   c.principal,
+		Server:      link.Server(),
+		Tool:        "inputResponses",
+		Arguments:   out,
+	}
+	d := g.gate.Decide(ctx, gate.Request{Call: call, Caller: waiting(ctx, c.user())})
+	if d.Stopped() {
+		return nil, mcpproxy.Errorf(mcpproxy.CodeDenied, nil, "%s", d.Verdict.Reason)
 	}
 	return out, nil
 }
 
 // toStateful serves a client of the stateless era from a stateful server.
-func (g *Gateway) toStateful(ctx context.Context, link *upstream.Link, c *caller, m *wire.Message) (*wire.Message, error) {
+func (g *Gateway) toStateful(
+	ctx context.Context,
+	link *upstream.Link,
+	c *caller,
+	m *wire.Message,
+) (*wire.Message, error) {
 	info := wire.Member(link.Hello, "serverInfo")
 	if isRemoved(m.Method) {
 		return unknownMethod(m), nil
@@ -205,12 +273,18 @@ func (g *Gateway) toStateful(ctx context.Context, link *upstream.Link, c *caller
 	}
 	if c.logLevel != "" && wire.Member(link.Hello, "capabilities", "logging") != nil {
 		level := wire.NewRequest([]byte("0"), "logging/setLevel", wire.Set(nil, wire.Quote(c.logLevel), "level"))
-		if _, err := link.Call(ctx, level, nil); err != nil {
+		if _, err := link.Call(ctx, level, upstream.CallOptions{}); err != nil {
 			return nil, err
 		}
 	}
 	// A server of that era refuses a request that claims to be of this one.
-	meta := wire.Without(wire.Member(m.Params, "_meta"), wire.MetaVersion, wire.MetaClientInfo, wire.MetaCapabilities, wire.MetaLogLevel)
+	meta := wire.Without(
+		wire.Member(m.Params, "_meta"),
+		wire.MetaVersion,
+		wire.MetaClientInfo,
+		wire.MetaCapabilities,
+		wire.MetaLogLevel,
+	)
 	resp, err := link.Call(ctx, m.WithParams(wire.Set(m.Params, meta, "_meta")), g.relay(ctx, link, c))
 	if err != nil && !slices.Contains(statefulMethods, m.Method) {
 		return unknownMethod(m), nil // refused on the HTTP level, as some servers do
@@ -226,13 +300,26 @@ func (g *Gateway) toStateful(ctx context.Context, link *upstream.Link, c *caller
 
 // statefulMethods are the requests that a client of the stateless era may make
 // of a server of the stateful era.
-var statefulMethods = []string{"tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
-	"prompts/list", "prompts/get", "completion/complete"}
+var statefulMethods = []string{
+	"tools/list",
+	"tools/call",
+	"resources/list",
+	"resources/templates/list",
+	"resources/read",
+	"prompts/list",
+	"prompts/get",
+	"completion/complete",
+}
 
 // cacheable are the methods whose results carry caching hints.
 func cacheable(method string) bool {
 	switch method {
-	case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read", "server/discover":
+	case "tools/list",
+		"prompts/list",
+		"resources/list",
+		"resources/templates/list",
+		"resources/read",
+		"server/discover":
 		return true
 	}
 	return false
@@ -243,7 +330,8 @@ func discoverFrom(initialize []byte) []byte {
 	out := map[string]json.RawMessage{
 		"supportedVersions": wire.MustJSON(append([]string{wire.Latest}, wire.StatefulVersions...)),
 		"capabilities":      orEmpty(wire.Member(initialize, "capabilities")),
-		"ttlMs":             json.RawMessage("0"), "cacheScope": json.RawMessage(`"private"`),
+		"ttlMs":             json.RawMessage("0"),
+		"cacheScope":        json.RawMessage(`"private"`),
 	}
 	if v := wire.Member(initialize, "instructions"); v != nil {
 		out["instructions"] = v
@@ -284,7 +372,12 @@ func capabilityFor(method string) string {
 func (c *caller) mayAsk(method string) error {
 	capability := capabilityFor(method)
 	if capability != "" && wire.Member(c.hello, "capabilities", capability) == nil {
-		return mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "the client did not declare the capability %s", fmt.Sprintf("%q", capability))
+		return mcpproxy.Errorf(
+			mcpproxy.CodeUpstream,
+			nil,
+			"the client did not declare the capability %s",
+			fmt.Sprintf("%q", capability),
+		)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"sync/atomic"
 
 	"mcpproxy/internal/wire"
 )
@@ -12,7 +13,8 @@ import (
 type caller struct {
 	era       wire.Era
 	principal string
-	near      bool        // the owner, or on the owner's socket: may name the hook session that it belongs to
+	near      bool        // has no token, or is on the owner's socket: may name the hook session that it belongs to
+	keyless   bool        // came over the network without a key; see [auth.Identity]
 	endpoint  string      // path
 	flow      string      // session in which its data is followed; "" while that is its own
 	told      string      // the hook's evaluation of this very request; "" when there was none
@@ -20,6 +22,7 @@ type caller struct {
 	session   *session    // nil in the stateless era
 	hello     []byte      // initialize params, or what _meta says in their form
 	suspends  bool        // the request may be answered with a question (stateless era)
+	judged    atomic.Bool // the gate has seen the request, and writes down what becomes of it
 	logLevel  string      // the least severe log message wanted; "" for none (stateless era)
 
 	// notify sends a notification that belongs to the request.

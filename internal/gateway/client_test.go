@@ -14,7 +14,7 @@ import (
 
 // agent is a raw client at one endpoint.
 type agent struct {
-	t       *testing.T
+	t       testing.TB
 	url     string
 	session string
 	version string
@@ -23,7 +23,7 @@ type agent struct {
 
 // exchange is an answer being read: a stream of messages.
 type exchange struct {
-	t      *testing.T
+	t      testing.TB
 	resp   *http.Response
 	events *wire.EventReader
 	whole  []byte // a JSON body
@@ -109,17 +109,20 @@ func (x *exchange) response() (last *wire.Message, before []*wire.Message) {
 	return nil, nil
 }
 
-// stateful opens a session at an endpoint.
+// stateful opens a session at an endpoint, with the owner's key.
 func (r *rig) stateful(path, version, capabilities string) *agent {
 	r.t.Helper()
-	return r.statefulAs("", path, version, capabilities)
+	return r.statefulAs("key", path, version, capabilities)
 }
 
 // statefulAs is stateful with a key.
 func (r *rig) statefulAs(key, path, version, capabilities string) *agent {
 	r.t.Helper()
 	a := &agent{t: r.t, url: r.url + path, key: key}
-	x := a.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"`+version+`","capabilities":`+capabilities+`,"clientInfo":{"name":"t","version":"1"}}}`, nil)
+	x := a.send(
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"`+version+`","capabilities":`+capabilities+`,"clientInfo":{"name":"t","version":"1"}}}`,
+		nil,
+	)
 	m, _ := x.response()
 	if m.Result == nil {
 		r.t.Fatalf("initialize: %s", m.Raw)
@@ -128,14 +131,19 @@ func (r *rig) statefulAs(key, path, version, capabilities string) *agent {
 	if a.session == "" {
 		r.t.Fatal("no session was opened")
 	}
-	if x := a.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil); x.resp.StatusCode != http.StatusAccepted {
+	if x := a.send(
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		nil,
+	); x.resp.StatusCode != http.StatusAccepted {
 		r.t.Fatalf("initialized: %s", x.resp.Status)
 	}
 	return a
 }
 
-// stateless is a client of revision 2026-07-28 at an endpoint.
-func (r *rig) stateless(path string) *agent { return &agent{t: r.t, url: r.url + path} }
+// stateless is a client of revision 2026-07-28 at an endpoint, with the owner's key.
+func (r *rig) stateless(path string) *agent {
+	return &agent{t: r.t, url: r.url + path, key: "key"}
+}
 
 // hang posts a request in the background, whose answer nobody reads, and
 // returns what hangs up.

@@ -12,6 +12,6 @@
 // input_required results, and back.
 //
 // Messages are forwarded as their sender's own bytes. Every request, and every
-// answer of a client to a server, goes through the gate ([Gateway.pass]) — no
+// answer of a client to a server, goes through the gate ([Gateway.forward]) — no
 // other function of this package hands an agent's data to a server.
 package gateway

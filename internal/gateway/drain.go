@@ -36,7 +36,11 @@ func (g *Gateway) runs(m *wire.Message, kind mcpproxy.Kind) (end func(), refusal
 	end = func() { g.underWay.Add(-1) }
 	if g.draining.Load() {
 		end()
-		return nil, failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeCancelled, nil, "mcpproxy is about to stop").Later("try again when it runs again"))
+		return nil, failed(
+			m.ID,
+			mcpproxy.Errorf(mcpproxy.CodeCancelled, nil, "mcpproxy is about to stop").
+				Later("try again when it runs again"),
+		)
 	}
 	return end, nil
 }

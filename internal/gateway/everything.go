@@ -10,10 +10,10 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// everything is the shelf of /mcp/all: every tool under server__tool.
+// everything is the toolset of /mcp/all: every tool under server__tool.
 type everything struct{ g *Gateway }
 
-func newEverything(g *Gateway) target { return &ownEndpoint{g, &everything{g}} }
+func newEverything(g *Gateway) endpoint { return &ownEndpoint{g, &everything{g}} }
 
 func (e *everything) instructions() string {
 	return "Every tool of every connected server, named server__tool. Calls are checked by mcpproxy: a call that would carry private data to an outside destination is stopped, and the answer says why."
@@ -38,7 +38,17 @@ func (e *everything) call(ctx context.Context, c *caller, m *wire.Message) *wire
 		}
 		return unknownTool(c, m, e, name)
 	}
-	return e.g.forward(ctx, c, m, server, wire.Set(m.Params, wire.Quote(tool), "name"), mcpproxy.Intent{})
+	return e.g.callServerTool(ctx, c, m, server, wire.Set(m.Params, wire.Quote(tool), "name"), mcpproxy.Intent{})
+}
+
+func (e *everything) names(name, _ string) (server, tool string) {
+	if server, tool, ok := e.find(name); ok {
+		return server, tool
+	}
+	if server, tool, ok := strings.Cut(name, "__"); ok {
+		return server, tool
+	}
+	return "", name
 }
 
 func (e *everything) hint(c *caller, name string) string {
@@ -64,8 +74,10 @@ func (e *everything) find(name string) (server, tool string, ok bool) {
 		if _, listed := e.g.catalog.Tool(name[:i], name[i+2:]); listed {
 			return name[:i], name[i+2:], true
 		}
-		if !ok && e.g.screen.Holds(name[:i], name[i+2:]) {
-			server, tool, ok = name[:i], name[i+2:], true
+		if !ok && e.g.filter.Holds(name[:i], name[i+2:]) {
+			server = name[:i]
+			tool = name[i+2:]
+			ok = true
 		}
 	}
 	return server, tool, ok

@@ -41,7 +41,10 @@ func (c *caller) sessionName() string {
 // name or equal arguments would let it into a session of somebody else.
 func (g *Gateway) followed(c *caller, m *wire.Message) *caller {
 	claim := flow.Claim{Session: c.ownSession(), Lasting: c.session != nil}
-	claim.ToolCall = cmp.Or(wire.String(m.Params, "_meta", "claudecode/toolUseId"), wire.String(m.Params, "_meta", "callId"))
+	claim.ToolCall = cmp.Or(
+		wire.String(m.Params, "_meta", "claudecode/toolUseId"),
+		wire.String(m.Params, "_meta", "callId"),
+	)
 	if c.near {
 		claim.Hook = cmp.Or(wire.String(m.Params, "_meta", "sessionId"), c.sessionName())
 	}

@@ -7,10 +7,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/catalog"
-	"mcpproxy/internal/door"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/peer"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
@@ -36,12 +37,13 @@ type Gateway struct {
 	catalog *catalog.Catalog
 	// correlator links calls to agents' hook sessions; it may be nil.
 	correlator *flow.Correlator
-	screen     Screen
-	door       *door.Door
+	filter     DefinitionFilter
+	auth       *auth.Authenticator
+	peers      *peer.Registry
 	scripts    Scripts // nil where no scripts are run
 	options    atomic.Pointer[Options]
-	own        map[string]target   // by path
-	books      map[string]*reading // of these, those that not everybody may read
+	own        map[string]endpoint      // by path
+	audits     map[string]*auditToolset // of these, those that not everybody may read
 	stop       chan struct{}
 
 	draining atomic.Bool  // no call may begin any more
@@ -51,16 +53,27 @@ type Gateway struct {
 	sessions  map[string]*session
 	suspended map[string]*suspended
 	listeners map[*subscription]bool
-	passing   map[string]target // by server
+	byServer  map[string]endpoint // by server
 }
 
 // New returns a gateway. Calls are linked to agents' hook sessions by links, which
 // is nil where there are no hooks.
 func New(g *gate.Gate, servers *upstream.Manager, c *catalog.Catalog, links *flow.Correlator, o Options) *Gateway {
-	gw := &Gateway{gate: g, servers: servers, catalog: c, correlator: links, screen: open{}, stop: make(chan struct{}), sessions: map[string]*session{},
-		suspended: map[string]*suspended{}, listeners: map[*subscription]bool{}, passing: map[string]target{}, books: map[string]*reading{}}
-	gw.door = door.New(func() string { return gw.options.Load().APIKey }, nil)
-	gw.own = map[string]target{"/mcp": newFinder(gw), "/mcp/all": newEverything(gw)}
+	gw := &Gateway{
+		gate:       g,
+		servers:    servers,
+		catalog:    c,
+		correlator: links,
+		filter:     showAll{},
+		stop:       make(chan struct{}),
+		sessions:   map[string]*session{},
+		suspended:  map[string]*suspended{},
+		listeners:  map[*subscription]bool{},
+		byServer:   map[string]endpoint{},
+		audits:     map[string]*auditToolset{},
+	}
+	gw.auth = auth.New(func() string { return gw.options.Load().APIKey }, nil)
+	gw.own = map[string]endpoint{"/mcp": newToolFinder(gw), "/mcp/all": newEverything(gw)}
 	gw.Configure(o)
 	go gw.sweep()
 	return gw
@@ -69,18 +82,19 @@ func New(g *gate.Gate, servers *upstream.Manager, c *catalog.Catalog, links *flo
 // Configure changes how requests to come are admitted.
 func (g *Gateway) Configure(o Options) { g.options.Store(&o) }
 
-// target answers what clients send to one endpoint.
-type target interface {
+// endpoint answers the messages that clients send to one path.
+type endpoint interface {
 	// handle answers one request.
 	handle(ctx context.Context, c *caller, m *wire.Message) *wire.Message
 	// notified takes a notification.
 	notified(ctx context.Context, c *caller, m *wire.Message)
-	// ended frees what the target keeps for a session.
-	ended(s *session)
+	// names are the server and the tool that a call of a tool is about, by its name and
+	// by the name that its arguments hold.
+	names(name, inner string) (server, tool string)
 }
 
-// target finds what serves a path.
-func (g *Gateway) target(path string) (target, bool) {
+// endpoint returns the endpoint that serves a path.
+func (g *Gateway) endpoint(path string) (endpoint, bool) {
 	path = strings.TrimSuffix(path, "/")
 	if t, ok := g.own[path]; ok {
 		return t, true
@@ -94,10 +108,10 @@ func (g *Gateway) target(path string) (target, bool) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	t, ok := g.passing[name]
+	t, ok := g.byServer[name]
 	if !ok {
-		t = &passthrough{g: g, server: name}
-		g.passing[name] = t
+		t = &serverEndpoint{g: g, server: name}
+		g.byServer[name] = t
 	}
 	return t, true
 }

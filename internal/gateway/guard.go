@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"os"
 	"strings"
+
+	"mcpproxy/internal/auth"
 )
 
 type trustedKey struct{}
@@ -29,13 +31,19 @@ func TrustedContext(ctx context.Context) bool { return ctx.Value(trustedKey{}) !
 // read: a web page must not reach this listener through the user's browser, not
 // even by pointing its own name at 127.0.0.1 (DNS rebinding). Addresses are
 // safe as Host, since no page can own one; of names, only those of this machine
-// and of listen are accepted.
-func Guard(listen func() string, next http.Handler) http.Handler {
+// and of listen are accepted. Refused hears of what is refused; it may be nil.
+func Guard(
+	listen func() string, refused func(*http.Request, *auth.Refusal), next http.Handler,
+) http.Handler {
+	foreign := &auth.Refusal{Status: http.StatusForbidden, Message: "this Host or Origin may not use mcpproxy"}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !Trusted(r) && (!localHost(r.Host, listen()) || !localOrigin(r, listen())) {
+			if refused != nil {
+				refused(r, foreign)
+			}
 			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusForbidden)
-			_, _ = w.Write([]byte(`{"success":false,"error":"this Host or Origin may not use mcpproxy"}`))
+			w.WriteHeader(foreign.Status)
+			_, _ = w.Write([]byte(`{"success":false,"error":"` + foreign.Message + `"}`))
 			return
 		}
 		next.ServeHTTP(w, r)

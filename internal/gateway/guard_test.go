@@ -45,7 +45,11 @@ func TestGuardKeepsForeignPagesOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			reached := false
-			h := gateway.Guard(func() string { return "tools.example:8080" }, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+			h := gateway.Guard(
+				func() string { return "tools.example:8080" },
+				nil,
+				http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }),
+			)
 			req := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader("{}"))
 			req.Host = c.host
 			if c.origin != "" {
@@ -67,7 +71,7 @@ func TestGuardKeepsForeignPagesOut(t *testing.T) {
 
 func TestMCPWantsTheKeyWhenConfigured(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
-	a := r.stateless("/mcp")
+	a := &agent{t: t, url: r.url + "/mcp"}
 	for name, c := range map[string]struct {
 		require bool
 		header  map[string]string
@@ -104,7 +108,7 @@ func TestMCPWantsTheKeyWhenConfigured(t *testing.T) {
 
 func ExampleGuard() {
 	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "welcome") })
-	h := gateway.Guard(func() string { return "127.0.0.1:8080" }, page)
+	h := gateway.Guard(func() string { return "127.0.0.1:8080" }, nil, page)
 	for _, host := range []string{"127.0.0.1:8080", "evil.example"} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Host = host

@@ -15,8 +15,14 @@ import (
 
 // hooks is what agents' hooks are answered by, beside the rig's gateway.
 func (r *rig) hooks() *evaluate.Evaluator {
-	e := evaluate.New(evaluate.Sources{Gate: r.gate, Tracker: r.tracker, Sessions: r.sessions, Links: r.links, Tool: r.catalog.Tool,
-		Servers: func() []string { return []string{"mcpproxy", "notes", "chat"} }}, evaluate.Settings{Enabled: true, FailOpen: true, AskFallback: mcpproxy.Deny})
+	e := evaluate.New(evaluate.Sources{
+		Gate:     r.gate,
+		Tracker:  r.tracker,
+		Sessions: r.sessions,
+		Links:    r.links,
+		Tool:     r.catalog.Tool,
+		Servers:  func() []string { return []string{"mcpproxy", "notes", "chat"} },
+	}, evaluate.Settings{Enabled: true, FailOpen: true, AskFallback: mcpproxy.Deny})
 	r.t.Cleanup(e.Close)
 	return e
 }
@@ -31,7 +37,14 @@ func (r *rig) told(e *evaluate.Evaluator, session, id, tool, input, result strin
 	if id != "" {
 		rest += fmt.Sprintf(`,"tool_use_id":%q`, id)
 	}
-	body := fmt.Sprintf(`{"event":%q,"session_id":%q,"tool_name":"mcp__mcpproxy__%s","tool_input":%s%s}`, event, session, tool, input, rest)
+	body := fmt.Sprintf(
+		`{"event":%q,"session_id":%q,"tool_name":"mcp__mcpproxy__%s","tool_input":%s%s}`,
+		event,
+		session,
+		tool,
+		input,
+		rest,
+	)
 	return e.Evaluate(context.Background(), evaluate.Question{Body: []byte(body), Principal: "local"})
 }
 
@@ -43,7 +56,12 @@ func (r *rig) makes(a *agent, id, tool, input string) *mcpproxy.Record {
 	if id != "" {
 		meta = fmt.Sprintf(`"claudecode/toolUseId":%q`, id)
 	}
-	body, headers := a.message("1", "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s,"_meta":{%s}}`, tool, input, meta), `{}`)
+	body, headers := a.message(
+		"1",
+		"tools/call",
+		fmt.Sprintf(`{"name":%q,"arguments":%s,"_meta":{%s}}`, tool, input, meta),
+		`{}`,
+	)
 	a.send(body, headers).response()
 	r.until("the call is recorded", func() bool { return len(r.recorded()) > before })
 	return r.recorded()[before]
@@ -67,12 +85,16 @@ func TestACallOfWhichAHookToldIsOneActivity(t *testing.T) {
 
 				pre := r.told(e, "h", id, "call_tool_read", read, "")
 				made := r.makes(a, id, "call_tool_read", read)
-				if made.ParentID != pre.ActivityID || made.FlowSessionID != flow.HookKey("h") || made.Type != mcpproxy.RecordToolCall || made.CoverageMode != mcpproxy.CoverageFull {
+				if made.ParentID != pre.ActivityID || made.FlowSessionID != flow.HookKey("h") ||
+					made.Type != mcpproxy.RecordToolCall ||
+					made.CoverageMode != mcpproxy.CoverageFull {
 					t.Fatalf("the call's record is %+v", made)
 				}
 				post := r.told(e, "h", id, "call_tool_read", read, `[{"type":"text","text":"`+secret+`"}]`)
 				all := r.recorded()
-				if last := all[len(all)-1]; last.ID != post.ActivityID || last.ParentID != pre.ActivityID || last.Response != nil || last.Type != mcpproxy.RecordHookEvaluation {
+				last := all[len(all)-1]
+				if last.ID != post.ActivityID || last.ParentID != pre.ActivityID || last.Response != nil ||
+					last.Type != mcpproxy.RecordHookEvaluation {
 					t.Errorf("the report's record is %+v", last)
 				}
 				r.told(e, "h", next("2"), "call_tool_write", write, "")
@@ -158,7 +180,8 @@ func TestStoryHookAndMCPSessionsAreOne(t *testing.T) {
 		r.links.SetLife(time.Nanosecond)
 		a := r.stateful("/mcp", "2025-11-25", `{}`)
 		r.told(e, "h", "", "call_tool_read", report, "")
-		if got := r.makes(a, "", "call_tool_read", report); !strings.HasPrefix(got.FlowSessionID, "mcp:") || got.ParentID != "" {
+		got := r.makes(a, "", "call_tool_read", report)
+		if !strings.HasPrefix(got.FlowSessionID, "mcp:") || got.ParentID != "" {
 			t.Errorf("it belongs to %q", got.FlowSessionID)
 		}
 	})
@@ -178,7 +201,10 @@ func TestAThousandCallsOfTwentyAgentsFindTheirSessions(t *testing.T) {
 		type call struct{ hook, id, input, activity string }
 		calls := make([]call, agents)
 		for i := range calls {
-			c := call{hook: fmt.Sprint("h", i), input: fmt.Sprintf(`{"name":"notes:echo","args":{"text":"agent %d says %d"}}`, i, round)}
+			c := call{
+				hook:  fmt.Sprint("h", i),
+				input: fmt.Sprintf(`{"name":"notes:echo","args":{"text":"agent %d says %d"}}`, i, round),
+			}
 			if i%2 == 0 {
 				c.id = fmt.Sprintf("toolu_%d_%d", i, round)
 			}

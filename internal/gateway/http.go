@@ -5,13 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
-	"mcpproxy/internal/door"
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/wire"
 )
 
@@ -22,27 +25,36 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	r, leave, refusal := g.door.Visit(r, id)
-	defer leave()
-	if refusal != nil {
-		refuse(w, refusal.Status, refusal.Message)
+	if err := g.peers.MayCall(r.Context()); err != nil {
+		refuse(w, http.StatusForbidden, err.Error())
 		return
 	}
-	t, ok := g.target(r.URL.Path)
+	r, leave, refusal := g.auth.Bind(r, id)
+	defer leave()
+	if refusal != nil {
+		g.turnAway(w, r, refusal)
+		return
+	}
+	t, ok := g.endpoint(r.URL.Path)
 	if !ok {
-		refuse(w, http.StatusNotFound, "no such MCP endpoint: use /mcp, /mcp/all or /mcp/s/<server> with a configured server")
+		const why = "no such MCP endpoint: use /mcp, /mcp/all or /mcp/s/<server> with a configured server"
+		g.refusedEndpoint(r, id.Principal, why)
+		refuse(w, http.StatusNotFound, why)
 		return
 	}
 	switch r.Method {
 	case http.MethodPost:
 		g.post(w, r, t, id)
 	case http.MethodGet:
-		g.get(w, r, id.Principal)
+		g.get(w, r, id)
 	case http.MethodDelete:
-		if s, ok := g.known(w, r, id.Principal); ok {
-			g.endSession(s)
-			w.WriteHeader(http.StatusNoContent)
+		s, refused := g.known(r, id)
+		if refused != nil {
+			refused.write(w)
+			return
 		}
+		g.endSession(s)
+		w.WriteHeader(http.StatusNoContent)
 	default:
 		w.Header().Set("Allow", "GET, POST, DELETE")
 		refuse(w, http.StatusMethodNotAllowed, "use GET, POST or DELETE")
@@ -54,44 +66,66 @@ func refuse(w http.ResponseWriter, status int, message string) {
 	refuseWith(w, status, wire.CodeInvalidRequest, message)
 }
 
-// refuseMessage answers a body that is no message.
-func refuseMessage(w http.ResponseWriter, err error) {
+// refusal says why a request is refused that was not served.
+type refusal struct {
+	status, code int
+	message      string
+}
+
+func (f *refusal) write(w http.ResponseWriter) { refuseWith(w, f.status, f.code, f.message) }
+
+// invalidRequest is a refusal with the code for an invalid request.
+func invalidRequest(status int, message string) *refusal {
+	return &refusal{status, wire.CodeInvalidRequest, message}
+}
+
+// noMessage refuses a body that is no message.
+func noMessage(err error) *refusal {
 	if errors.Is(err, wire.ErrSyntax) {
-		refuseWith(w, http.StatusBadRequest, wire.CodeParse, "parse error: "+err.Error())
-		return
+		return &refusal{http.StatusBadRequest, wire.CodeParse, "parse error: " + err.Error()}
 	}
-	refuseWith(w, http.StatusBadRequest, wire.CodeInvalidRequest, "invalid request: "+err.Error())
+	return invalidRequest(http.StatusBadRequest, "invalid request: "+err.Error())
 }
 
 func refuseWith(w http.ResponseWriter, status, code int, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(wire.NewError(nil, &wire.RPCError{Code: code, Message: message}).Raw)
+	refuseRequest(w, nil, status, code, message)
 }
 
-func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t target, id door.Identity) {
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		refuse(w, http.StatusUnsupportedMediaType, "the content type must be application/json")
-		return
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
-	if err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			refuse(w, http.StatusRequestEntityTooLarge, "the request is larger than 16 MB")
-			return
-		}
+// refuseRequest answers the request with that id.
+func refuseRequest(w http.ResponseWriter, id []byte, status, code int, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(wire.NewError(id, &wire.RPCError{Code: code, Message: message}).Raw)
+}
+
+func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t endpoint, id auth.Identity) {
+	body, refused := readBody(w, r)
+	if refused == nil && body == nil {
 		return // the client left
 	}
-	if trimmed := bytes.TrimSpace(body); len(trimmed) > 0 && trimmed[0] == '[' {
-		g.batch(w, r, id.Principal, trimmed)
+	if trimmed := bytes.TrimSpace(body); refused == nil && len(trimmed) > 0 && trimmed[0] == '[' {
+		g.batch(w, r, t, id, trimmed)
 		return
 	}
-	m, err := wire.Parse(body)
-	if err != nil {
-		refuseMessage(w, err)
+	var m *wire.Message
+	if refused == nil {
+		var err error
+		if m, err = readMessage(body); err != nil {
+			refused = noMessage(err)
+		}
+	}
+	if refused != nil {
+		g.refusedBody(t, g.stranger(r, id.Principal), body, refused.message)
+		refused.write(w)
 		return
 	}
-	c := &caller{principal: id.Principal, near: id.IsOwner() || id.Local, endpoint: strings.TrimSuffix(r.URL.Path, "/"), header: r.Header}
+	c := &caller{
+		principal: id.Principal,
+		near:      id.Principal == auth.Owner || id.Local,
+		keyless:   id.Keyless,
+		endpoint:  strings.TrimSuffix(r.URL.Path, "/"),
+		header:    r.Header,
+	}
 	switch {
 	case stateless(r, m):
 		c.era = wire.Stateless
@@ -99,8 +133,55 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t target, id door
 	case m.Method == "initialize" && m.IsRequest():
 		g.serveInitialize(w, r, t, c, m)
 	default:
-		if s, ok := g.known(w, r, id.Principal); ok {
-			g.serveSession(w, r, s, []*wire.Message{m})
+		s, refused := g.known(r, id)
+		if refused != nil {
+			g.refused(t, c, m, refused.message)
+			refused.write(w)
+			return
+		}
+		g.serveSession(w, r, s, []*wire.Message{m})
+	}
+}
+
+// readBody reads what a client posts. Of a body that is too large it returns the
+// beginning. It returns neither a body nor a refusal when the client left.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		return nil, invalidRequest(http.StatusUnsupportedMediaType, "the content type must be application/json")
+	}
+	body, err := readWhole(w, r)
+	if err == nil {
+		return body, nil
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return body, invalidRequest(http.StatusRequestEntityTooLarge, "the request is larger than 16 MB")
+	}
+	if status, message, ok := BodyFailure(w, err); ok {
+		return body, invalidRequest(status, message)
+	}
+	return nil, nil
+}
+
+// readWhole reads the body of a request into memory that is not much larger than what has
+// arrived, however much was announced. With an error it returns what had come.
+func readWhole(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	in := http.MaxBytesReader(w, r.Body, maxRequest)
+	out := make([]byte, 0, min(max(r.ContentLength, 0), smallBody)+bytes.MinRead)
+	for {
+		if len(out) == cap(out) {
+			size := 2 * int64(cap(out))
+			if r.ContentLength >= int64(len(out)) {
+				size = min(size, r.ContentLength+bytes.MinRead)
+			}
+			out = append(make([]byte, 0, size), out...)
+		}
+		n, err := in.Read(out[len(out):cap(out)])
+		out = out[:len(out)+n]
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return out, err
 		}
 	}
 }
@@ -119,58 +200,118 @@ func stateless(r *http.Request, m *wire.Message) bool {
 }
 
 // batch serves a JSON-RPC batch, which only revision 2025-03-26 has.
-func (g *Gateway) batch(w http.ResponseWriter, r *http.Request, principal string, body []byte) {
-	if r.Header.Get(wire.HeaderSession) == "" {
-		refuse(w, http.StatusBadRequest, "batches are not supported: send one message a request")
+func (g *Gateway) batch(w http.ResponseWriter, r *http.Request, t endpoint, id auth.Identity, body []byte) {
+	s, messages, refused, about := g.readBatch(r, id, body)
+	if refused != nil {
+		g.refusedBody(t, g.stranger(r, id.Principal), about, refused.message)
+		refused.write(w)
 		return
-	}
-	s, ok := g.known(w, r, principal)
-	if !ok {
-		return
-	}
-	if s.version != wire.FirstBatch {
-		refuse(w, http.StatusBadRequest, "batches are not part of protocol version "+s.version)
-		return
-	}
-	var raws []json.RawMessage
-	if err := json.Unmarshal(body, &raws); err != nil || len(raws) == 0 {
-		refuseWith(w, http.StatusBadRequest, wire.CodeParse, "parse error: an empty or invalid batch")
-		return
-	}
-	messages := make([]*wire.Message, len(raws))
-	for i, raw := range raws {
-		m, err := wire.Parse(raw)
-		if err != nil {
-			refuseMessage(w, err)
-			return
-		}
-		messages[i] = m
 	}
 	g.serveSession(w, r, s, messages)
 }
 
-// known finds the session that a request names.
-func (g *Gateway) known(w http.ResponseWriter, r *http.Request, principal string) (*session, bool) {
-	id := r.Header.Get(wire.HeaderSession)
-	if id == "" {
-		refuse(w, http.StatusBadRequest, "no Mcp-Session-Id header: send initialize first, or speak revision "+wire.Latest)
-		return nil, false
+// readBatch reads a batch of a session's messages. About is the message for which it is
+// refused, if it is one.
+func (g *Gateway) readBatch(
+	r *http.Request,
+	id auth.Identity,
+	body []byte,
+) (s *session, messages []*wire.Message, refused *refusal, about []byte) {
+	if r.Header.Get(wire.HeaderSession) == "" {
+		return nil, nil, invalidRequest(
+			http.StatusBadRequest,
+			"batches are not supported: send one message a request",
+		), nil
 	}
-	s, ok := g.session(id)
-	if !ok || s.principal != principal || s.endpoint != strings.TrimSuffix(r.URL.Path, "/") {
-		refuse(w, http.StatusNotFound, "unknown session: it has ended; send initialize again")
-		return nil, false
+	if s, refused = g.known(r, id); refused != nil {
+		return nil, nil, refused, nil
+	}
+	if s.version != wire.FirstBatch {
+		return nil, nil, invalidRequest(
+			http.StatusBadRequest,
+			"batches are not part of protocol version "+s.version,
+		), nil
+	}
+	var raws []json.RawMessage
+	if err := json.Unmarshal(body, &raws); err != nil || len(raws) == 0 {
+		return nil, nil, &refusal{http.StatusBadRequest, wire.CodeParse, "parse error: an empty or invalid batch"}, nil
+	}
+	if len(raws) > maxBatch {
+		return nil, nil, invalidRequest(
+			http.StatusRequestEntityTooLarge,
+			fmt.Sprintf("a batch has at most %d messages", maxBatch),
+		), nil
+	}
+	for _, raw := range raws {
+		m, err := readMessage(raw)
+		if err != nil {
+			return nil, nil, noMessage(err), raw
+		}
+		messages = append(messages, m)
+	}
+	return s, messages, nil, nil
+}
+
+// readMessage reads a client's message. What goes on to a server is read by the gate,
+// or has a form in which there is no room for anything else: the gate does not see an id.
+// Members beside those of JSON-RPC, which the gate does not see either, go no further.
+func readMessage(raw []byte) (*wire.Message, error) {
+	m, err := wire.Parse(raw)
+	switch {
+	case err != nil:
+		return nil, err
+	case m.Method != "" && !validMethod(m.Method):
+		return nil, fmt.Errorf("method must be 1 to %d of the characters a-z, A-Z, 0-9, _ / . $ and -", maxMethod)
+	case len(m.ID) > maxRequestID:
+		return nil, fmt.Errorf("id must be at most %d bytes long", maxRequestID)
+	}
+	return m.Defined(), nil
+}
+
+// validMethod reports whether a method's name has the form that names have: what is
+// longer or holds other characters is there to carry something else.
+func validMethod(name string) bool {
+	return len(name) <= maxMethod && strings.Trim(name, methodCharacters) == ""
+}
+
+const methodCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/.$-"
+
+// known finds the session that a request names, or says why it is refused. A request
+// without a key does not belong to a session that was opened with one, and could
+// otherwise answer the questions that are put to it.
+func (g *Gateway) known(r *http.Request, id auth.Identity) (*session, *refusal) {
+	name := r.Header.Get(wire.HeaderSession)
+	if name == "" {
+		return nil, invalidRequest(
+			http.StatusBadRequest,
+			"no Mcp-Session-Id header: send initialize first, or speak revision "+wire.Latest,
+		)
+	}
+	s, ok := g.session(name)
+	if !ok || s.principal != id.Principal || s.keyless != id.Keyless ||
+		s.endpoint != strings.TrimSuffix(r.URL.Path, "/") {
+		return nil, invalidRequest(http.StatusNotFound, "unknown session: it has ended; send initialize again")
 	}
 	if v := r.Header.Get(wire.HeaderVersion); v != "" && !wire.KnownVersion(v) {
-		refuse(w, http.StatusBadRequest, "unsupported protocol version "+v)
-		return nil, false
+		return nil, invalidRequest(http.StatusBadRequest, "unsupported protocol version "+v)
 	}
-	return s, true
+	return s, nil
 }
 
 // serveInitialize opens a session.
-func (g *Gateway) serveInitialize(w http.ResponseWriter, r *http.Request, t target, c *caller, m *wire.Message) {
-	s := g.newSession(c, t, orEmpty(m.Params))
+func (g *Gateway) serveInitialize(w http.ResponseWriter, r *http.Request, t endpoint, c *caller, m *wire.Message) {
+	hello := orEmpty(m.Params)
+	if len(hello) > maxHello {
+		refuseRequest(w, m.ID, http.StatusRequestEntityTooLarge, wire.CodeInvalidParams, greetingTooLarge)
+		return
+	}
+	s := g.newSession(c, t, hello)
+	if s == nil {
+		w.Header().Set("Retry-After", strconv.Itoa(int(activeFor/time.Second)))
+		refuseRequest(w, m.ID, http.StatusServiceUnavailable, wire.CodeInternal, noRoom)
+		return
+	}
+	defer s.opened()
 	st := newStream(w, r, wire.Stateful, 1)
 	resp := guarded(m, func() *wire.Message { return t.handle(r.Context(), g.followed(s.caller(c.header, st), m), m) })
 	if resp.Result == nil {
@@ -185,7 +326,16 @@ func (g *Gateway) serveInitialize(w http.ResponseWriter, r *http.Request, t targ
 
 // caller is the session's client, answering on st.
 func (s *session) caller(h http.Header, st *stream) *caller {
-	c := &caller{era: wire.Stateful, principal: s.principal, near: s.near, endpoint: s.endpoint, header: h, session: s, hello: s.hello}
+	c := &caller{
+		era:       wire.Stateful,
+		principal: s.principal,
+		near:      s.near,
+		keyless:   s.keyless,
+		endpoint:  s.endpoint,
+		header:    h,
+		session:   s,
+		hello:     s.hello,
+	}
 	c.notify = func(m *wire.Message) {
 		if !st.event(m) {
 			s.deliver(m)
@@ -214,7 +364,11 @@ func (g *Gateway) serveSession(w http.ResponseWriter, r *http.Request, s *sessio
 	for _, m := range messages {
 		switch {
 		case m.IsRequest():
-			go g.serveRequest(ctx, s, r.Header, st, m)
+			end := Holding(ctx)
+			go func() {
+				defer end()
+				g.serveRequest(ctx, s, r.Header, st, m)
+			}()
 		case m.IsResponse():
 			s.answered(m)
 		case m.Method == "notifications/cancelled":
@@ -233,24 +387,28 @@ func (g *Gateway) serveSession(w http.ResponseWriter, r *http.Request, s *sessio
 func (g *Gateway) serveRequest(ctx context.Context, s *session, h http.Header, st *stream, m *wire.Message) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if !s.begin(m.ID, st, cancel) {
-		st.respond(wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeInvalidRequest, Message: "a request with this id is still running"}))
+	c := s.caller(h, st)
+	if !s.begin(m, st, cancel) {
+		const why = "a request with this id is still running"
+		g.refused(s.target, c, m, why)
+		st.respond(wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeInvalidRequest, Message: why}))
 		return
 	}
-	resp := guarded(m, func() *wire.Message { return s.target.handle(ctx, g.followed(s.caller(h, st), m), m) })
+	resp := g.noting(ctx, s.target, c, m, func() *wire.Message { return s.target.handle(ctx, g.followed(c, m), m) })
 	s.finish(m.ID, st)
 	st.respond(resp)
 }
 
 // get opens a session's standing stream.
-func (g *Gateway) get(w http.ResponseWriter, r *http.Request, principal string) {
+func (g *Gateway) get(w http.ResponseWriter, r *http.Request, id auth.Identity) {
 	if r.Header.Get(wire.HeaderSession) == "" {
 		w.Header().Set("Allow", "POST")
 		refuse(w, http.StatusMethodNotAllowed, "GET opens the stream of a session: send its Mcp-Session-Id")
 		return
 	}
-	s, ok := g.known(w, r, principal)
-	if !ok {
+	s, refused := g.known(r, id)
+	if refused != nil {
+		refused.write(w)
 		return
 	}
 	st := newStream(w, r, wire.Stateful, 1)

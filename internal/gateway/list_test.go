@@ -86,10 +86,12 @@ func TestASuggestionCanBeCalledWhereItIsMade(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, _ := r.stateless(c.path).call("1", "tools/call", c.params).response()
 			text := textOf(m)
-			if got := suggested.FindStringSubmatch(text); (got == nil || got[1] != c.nearest) && !strings.Contains(text, c.nearest) {
+			got := suggested.FindStringSubmatch(text)
+			if (got == nil || got[1] != c.nearest) && !strings.Contains(text, c.nearest) {
 				t.Errorf("the answer does not lead to %q: %s", c.nearest, text)
 			}
-			if string(wire.Member(m.Result, "isError")) != "true" || wire.String(m.Result, "structuredContent", "code") != "TOOL_NOT_FOUND" {
+			if string(wire.Member(m.Result, "isError")) != "true" ||
+				wire.String(m.Result, "structuredContent", "code") != "TOOL_NOT_FOUND" {
 				t.Errorf("no error that a program can tell: %s", m.Result)
 			}
 		})
@@ -107,7 +109,10 @@ func TestAWrongArgumentIsNamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _ := r.stateless("/mcp").call("1", "tools/call", c.params).response()
-			if text := string(m.Error) + textOf(m); !strings.Contains(text, " "+c.says) && !strings.Contains(text, c.says+" ") || strings.Contains(text, `tool \"\"`) || strings.Contains(text, `tool ""`) {
+			text := string(m.Error) + textOf(m)
+			if !strings.Contains(text, " "+c.says) && !strings.Contains(text, c.says+" ") ||
+				strings.Contains(text, `tool \"\"`) ||
+				strings.Contains(text, `tool ""`) {
 				t.Errorf("the answer does not name %q: %s", c.says, m.Raw)
 			}
 		})

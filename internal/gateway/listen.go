@@ -22,9 +22,10 @@ func (w wanted) any() bool { return w.Tools || w.Prompts || w.Resources || len(w
 
 // subscription is one open subscriptions/listen stream.
 type subscription struct {
-	server string // "" for this proxy's own list of tools
-	want   wanted
-	send   func(*wire.Message)
+	server    string // "" for this proxy's own list of tools
+	principal string
+	want      wanted
+	send      func(*wire.Message)
 
 	mu    sync.Mutex
 	acked bool
@@ -75,9 +76,10 @@ func (g *Gateway) listen(ctx context.Context, c *caller, m *wire.Message, link *
 		return invalid(m.ID, "notifications must say what to listen for"), nil
 	}
 	tag := func(params []byte) []byte { return wire.Set(params, m.ID, "_meta", wire.MetaSubscription) }
-	sub := &subscription{send: func(n *wire.Message) { c.notify(n.WithParams(tag(n.Params))) }}
+	sub := &subscription{principal: c.principal, send: func(n *wire.Message) { c.notify(n.WithParams(tag(n.Params))) }}
 	capabilities := ownCapabilities
 	if link != nil {
+		defer link.Hold()()
 		sub.server = link.Server()
 		sub.send = func(n *wire.Message) { g.tell(ctx, sub.server, c, n.WithParams(tag(n.Params))) }
 		capabilities = wire.Member(link.Hello, "capabilities")
@@ -91,9 +93,14 @@ func (g *Gateway) listen(ctx context.Context, c *caller, m *wire.Message, link *
 		delete(g.listeners, sub)
 		g.mu.Unlock()
 	}()
+	if len(sub.want.URIs) > 0 {
+		if err := link.Hears(ctx); err != nil {
+			return nil, err
+		}
+	}
 	for _, uri := range sub.want.URIs {
 		req := wire.NewRequest([]byte("0"), "resources/subscribe", wire.Set(nil, wire.Quote(uri), "uri"))
-		if _, err := link.Call(ctx, req, nil); err != nil {
+		if _, err := link.Call(ctx, req, upstream.CallOptions{}); err != nil {
 			return nil, err
 		}
 	}
@@ -122,12 +129,18 @@ func granted(want wanted, capabilities []byte) wanted {
 	return g
 }
 
-// Heard takes a notification that a server sent for no call in particular.
+// Heard takes a notification that a server sent for no call in particular on the link
+// that belongs to nobody.
 func (g *Gateway) Heard(server string, m *wire.Message) {
+	g.heard(server, m, func(*subscription) bool { return true })
+}
+
+// heard passes a server's notification to the subscriptions that want it and may have it.
+func (g *Gateway) heard(server string, m *wire.Message, may func(*subscription) bool) {
 	g.mu.Lock()
 	var to []*subscription
 	for s := range g.listeners {
-		if s.server == server && s.wants(m) {
+		if s.server == server && s.wants(m) && may(s) {
 			to = append(to, s)
 		}
 	}
@@ -145,7 +158,7 @@ func (g *Gateway) ToolsChanged() {
 	g.mu.Lock()
 	var sessions []*session
 	for _, s := range g.sessions {
-		if _, ok := s.target.(*passthrough); !ok {
+		if _, ok := s.target.(*serverEndpoint); !ok {
 			sessions = append(sessions, s)
 		}
 	}

@@ -42,7 +42,11 @@ func TestListenHearsOfChangedTools(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, setup{name: "stateful", server: notes()}, setup{name: "stateless", server: vault(), stateless: true})
+			r := newRig(
+				t,
+				setup{name: "stateful", server: notes()},
+				setup{name: "stateless", server: vault(), stateless: true},
+			)
 			x := listening(t, r.stateless(c.path), `"listen-1"`, toolsChanged)
 			add(r.up[c.server], "extra", "A new tool", echo)
 			m := x.next()
@@ -79,7 +83,8 @@ func TestListenGrantsOnlyWhatTheServerCan(t *testing.T) {
 func TestListenHearsOfAnUpdatedResource(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	x := listening(t, r.stateless("/mcp/s/notes"), "9", `{"notifications":{"resourceSubscriptions":["note://1"]}}`)
-	if err := r.up["notes"].ResourceUpdated(t.Context(), &mcp.ResourceUpdatedNotificationParams{URI: "note://1"}); err != nil {
+	err := r.up["notes"].ResourceUpdated(t.Context(), &mcp.ResourceUpdatedNotificationParams{URI: "note://1"})
+	if err != nil {
 		t.Fatal(err)
 	}
 	m := x.next()

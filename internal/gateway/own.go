@@ -8,27 +8,30 @@ import (
 	"strconv"
 
 	"mcpproxy"
-	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/version"
 	"mcpproxy/internal/wire"
 )
 
-// shelf is what differs between this proxy's own endpoints: which tools they
-// show and what a call of one means.
-type shelf interface {
+// toolset holds the tools of one of this proxy's own endpoints: which tools the endpoint
+// lists and what a call of one does.
+type toolset interface {
 	instructions() string
-	// tools are the definitions that a caller may use, in their order.
+	// tools returns the definitions that a caller may use, in their order.
 	tools(c *caller) []json.RawMessage
-	// hint says how a tool that does not exist here was probably meant; "" when
-	// nothing is like it.
+	// hint suggests the tool that the caller of an unknown name probably meant; "" if no
+	// name is similar.
 	hint(c *caller, name string) string
+	// names returns the server and the tool that a call addresses, given its name and the
+	// name in its arguments.
+	names(name, inner string) (server, tool string)
 	// call answers tools/call.
 	call(ctx context.Context, c *caller, m *wire.Message) *wire.Message
 }
 
-// ownEndpoint is an endpoint at which this proxy itself is the server.
+// ownEndpoint is an endpoint whose server is this proxy itself.
 type ownEndpoint struct {
-	g     *Gateway
-	shelf shelf
+	g       *Gateway
+	toolset toolset
 }
 
 var ownCapabilities = []byte(`{"tools":{"listChanged":true}}`)
@@ -37,7 +40,7 @@ var ownCapabilities = []byte(`{"tools":{"listChanged":true}}`)
 const pageSize = 250
 
 func serverInfo() []byte {
-	return wire.MustJSON(map[string]string{"name": "mcpproxy", "version": upstream.Version})
+	return wire.MustJSON(map[string]string{"name": "mcpproxy", "version": version.String()})
 }
 
 func (o *ownEndpoint) handle(ctx context.Context, c *caller, m *wire.Message) *wire.Message {
@@ -55,7 +58,7 @@ func (o *ownEndpoint) handle(ctx context.Context, c *caller, m *wire.Message) *w
 	case "tools/list":
 		resp = uncachedFor(c, o.list(c, m))
 	case "tools/call":
-		resp = o.shelf.call(ctx, c, m)
+		resp = o.toolset.call(ctx, c, m)
 	case "subscriptions/listen":
 		if c.era != wire.Stateless {
 			return unknownMethod(m)
@@ -79,20 +82,26 @@ func uncachedFor(c *caller, resp *wire.Message) *wire.Message {
 
 func (o *ownEndpoint) notified(context.Context, *caller, *wire.Message) {}
 
-func (o *ownEndpoint) ended(*session) {}
+func (o *ownEndpoint) names(name, inner string) (server, tool string) {
+	return o.toolset.names(name, inner)
+}
 
 func (o *ownEndpoint) hello(params []byte) []byte {
 	version := wire.String(params, "protocolVersion")
 	if !slices.Contains(wire.StatefulVersions, version) {
 		version = wire.LatestStateful
 	}
-	return wire.MustJSON(map[string]any{"protocolVersion": version, "capabilities": json.RawMessage(ownCapabilities),
-		"serverInfo": json.RawMessage(serverInfo()), "instructions": o.shelf.instructions()})
+	return wire.MustJSON(map[string]any{
+		"protocolVersion": version,
+		"capabilities":    json.RawMessage(ownCapabilities),
+		"serverInfo":      json.RawMessage(serverInfo()),
+		"instructions":    o.toolset.instructions(),
+	})
 }
 
-// list is one page of the shelf's tools; the cursor is the number of the first.
+// list returns one page of the toolset's tools; the cursor is the number of the first.
 func (o *ownEndpoint) list(c *caller, m *wire.Message) *wire.Message {
-	tools := o.shelf.tools(c)
+	tools := o.toolset.tools(c)
 	start := 0
 	if raw := wire.Member(m.Params, "cursor"); raw != nil && string(raw) != "null" {
 		n, err := strconv.Atoi(wire.String(m.Params, "cursor"))
@@ -118,9 +127,16 @@ func encodeTools(tools []json.RawMessage, next any) []byte {
 	return append(out, '}')
 }
 
-// forward calls a tool of a server for c. Params are those of tools/call as the
+// callServerTool calls a tool of a server for c. Params are those of tools/call as the
 // server will see them.
-func (g *Gateway) forward(ctx context.Context, c *caller, m *wire.Message, server string, params []byte, intent mcpproxy.Intent) *wire.Message {
+func (g *Gateway) callServerTool(
+	ctx context.Context,
+	c *caller,
+	m *wire.Message,
+	server string,
+	params []byte,
+	intent mcpproxy.Intent,
+) *wire.Message {
 	out := m.WithParams(params)
 	call, err := g.callOf(c, server, out)
 	if err != nil {
@@ -130,23 +146,24 @@ func (g *Gateway) forward(ctx context.Context, c *caller, m *wire.Message, serve
 	if call.Definition != nil {
 		out.Header = wire.ParamHeaders(call.Definition.InputSchema, call.Arguments)
 	}
-	return g.pass(ctx, c, request{out, call}, func(ctx context.Context, out *wire.Message) (*wire.Message, error) {
+	return g.forward(ctx, c, request{out, call}, func(ctx context.Context, out *wire.Message) (*wire.Message, error) {
 		s, ok := g.servers.Get(server)
 		if !ok {
 			return nil, noServer(server)
 		}
-		link, err := s.Shared(ctx)
+		link, release, err := g.plainLink(ctx, s, c.principal, c.session)
 		if err != nil {
 			return nil, err
 		}
+		defer release()
 		resp, err := g.bridge(ctx, link, c, out)
 		g.doubt(call, resp)
 		return resp, err
 	})
 }
 
-// unknownTool answers a call of a tool that is not on the shelf.
-func unknownTool(c *caller, m *wire.Message, s shelf, name string) *wire.Message {
+// unknownTool answers a call of a tool that the toolset does not have.
+func unknownTool(c *caller, m *wire.Message, s toolset, name string) *wire.Message {
 	message := fmt.Sprintf("There is no tool %q.", name)
 	if hint := s.hint(c, name); hint != "" {
 		message += " " + hint

@@ -27,7 +27,11 @@ func told(messages []*wire.Message) (progress, logs int) {
 }
 
 func TestProgressAndLogsComeBeforeTheAnswer(t *testing.T) {
-	r := newRig(t, setup{name: "old", server: worker(t, nil, nil)}, setup{name: "new", server: worker(t, nil, nil), modern: true})
+	r := newRig(
+		t,
+		setup{name: "old", server: worker(t, nil, nil)},
+		setup{name: "new", server: worker(t, nil, nil), modern: true},
+	)
 	for _, server := range []string{"old", "new"} {
 		t.Run("a stateful client of the "+server+" server", func(t *testing.T) {
 			a := r.stateful("/mcp/s/"+server, "2025-11-25", `{}`)
@@ -77,7 +81,12 @@ func expect(t *testing.T, from chan string, want string) {
 
 func TestCancellingReachesTheServer(t *testing.T) {
 	started, cancelled := make(chan string, 10), make(chan string, 10)
-	r := newRig(t, setup{name: "old", server: worker(t, started, cancelled)}, setup{name: "new", server: worker(t, started, nil), modern: true, left: cancelled})
+	r := newRig(t, setup{name: "old", server: worker(t, started, cancelled)}, setup{
+		name:   "new",
+		server: worker(t, started, nil),
+		modern: true,
+		left:   cancelled,
+	})
 	for _, path := range []string{"/mcp/s/old", "/mcp/s/new", "/mcp"} {
 		sleep := func(text string) string {
 			if path == "/mcp" {
@@ -95,7 +104,10 @@ func TestCancellingReachesTheServer(t *testing.T) {
 			a := r.stateful(path, "2025-11-25", `{}`)
 			a.hang(`"c-1"`, "tools/call", sleep("wish"))
 			expect(t, started, "wish")
-			a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c-1","reason":"enough"}}`, nil)
+			a.send(
+				`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c-1","reason":"enough"}}`,
+				nil,
+			)
 			expect(t, cancelled, heard("wish"))
 		})
 		t.Run("a stateless client that hangs up at "+path, func(t *testing.T) {
@@ -139,12 +151,22 @@ func TestSessionsNeverSeeEachOther(t *testing.T) {
 		turns = append(turns, turn{a, x, q})
 	}
 	// The answer of one session to another's question is no answer.
-	turns[1].a.send(`{"jsonrpc":"2.0","id":`+string(turns[0].q.ID)+`,"result":{"action":"accept","content":{"colour":"wrong"}}}`, nil)
+	turns[1].a.send(
+		`{"jsonrpc":"2.0","id":`+string(turns[0].q.ID)+`,"result":{"action":"accept","content":{"colour":"wrong"}}}`,
+		nil,
+	)
 	for i := len(turns) - 1; i >= 0; i-- {
 		if i == 1 && string(turns[0].q.ID) == string(turns[1].q.ID) {
 			continue // it was its own question's id as well
 		}
-		turns[i].a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"colour":"c%d"}}}`, turns[i].q.ID, i), nil)
+		turns[i].a.send(
+			fmt.Sprintf(
+				`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"colour":"c%d"}}}`,
+				turns[i].q.ID,
+				i,
+			),
+			nil,
+		)
 	}
 	for i, turn := range turns {
 		want := fmt.Sprintf("accept c%d", i)

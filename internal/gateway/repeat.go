@@ -28,7 +28,8 @@ func (g *Gateway) repeating(ctx context.Context, call *mcpproxy.Call) context.Co
 		if def.ReadOnly == nil || !*def.ReadOnly {
 			return ctx
 		}
-		if _, op := g.gate.Classify(call.Server, call.Tool, def); op == mcpproxy.Read || op == mcpproxy.UnknownOperation {
+		_, op := g.gate.Classify(call.Server, call.Tool, def)
+		if op == mcpproxy.Read || op == mcpproxy.UnknownOperation {
 			return upstream.Repeatable(ctx)
 		}
 	}

@@ -8,9 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,10 +17,12 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/classify"
-	"mcpproxy/internal/detect"
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/gatetest"
 	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/ledger/ledgertest"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/state/memory"
 	"mcpproxy/internal/upstream"
@@ -30,16 +30,17 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(counterVariable) != "" {
+		count(os.Stdin, os.Stdout)
+		return
+	}
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	os.Exit(m.Run())
 }
 
-// detector is compiled once for all tests.
-var detector = sync.OnceValue(func() *detect.Detector { return detect.New(detect.Rules()) })
-
 // rig is a gateway with everything behind it, as the daemon wires it.
 type rig struct {
-	t       *testing.T
+	t       testing.TB
 	url     string
 	gateway *gateway.Gateway
 	gate    *gate.Gate
@@ -50,26 +51,12 @@ type rig struct {
 	links    *flow.Correlator
 	tracker  *flow.Tracker
 
-	mu      sync.Mutex
-	records []*mcpproxy.Record
-	up      map[string]*mcp.Server
-}
-
-// Append and Add make the rig a log.
-func (r *rig) Append(_ context.Context, rec *mcpproxy.Record) error { r.Add(rec); return nil }
-
-func (r *rig) Add(rec *mcpproxy.Record) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.records = append(r.records, rec)
+	log *ledgertest.Memory
+	up  map[string]*mcp.Server
 }
 
 // recorded are the records so far.
-func (r *rig) recorded() []*mcpproxy.Record {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.records)
-}
+func (r *rig) recorded() []*mcpproxy.Record { return r.log.Records() }
 
 // setup is how a server of the rig is served.
 type setup struct {
@@ -80,6 +67,7 @@ type setup struct {
 	timeout   time.Duration
 	garbles   [2]string   // what it writes instead of what
 	left      chan string // hears "left" when an exchange is closed before its answer (modern)
+	arrivals  *arrivals   // hears of everything that reaches it, unless it is nil
 }
 
 // garbled answers as h does, but for what is replaced.
@@ -100,11 +88,18 @@ func (s setup) serve() http.Handler {
 	if s.garbles[0] != "" {
 		h = garbled(h, s.garbles)
 	}
+	if s.arrivals != nil {
+		h = s.arrivals.watching(h)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.modern && r.Header.Get(wire.HeaderVersion) != wire.Latest {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadRequest)
-			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32022,"message":"only 2026-07-28 is spoken here"}}`))
+			_, _ = w.Write(
+				[]byte(
+					`{"jsonrpc":"2.0","id":null,"error":{"code":-32022,"message":"only 2026-07-28 is spoken here"}}`,
+				),
+			)
 			return
 		}
 		if s.left != nil {
@@ -121,32 +116,44 @@ func tables() policy.Tables {
 }
 
 func settings(t policy.Tables) gate.Settings {
-	return gate.Settings{Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
-		Tables: t, Detector: detector(), Content: gate.ContentClean, MaxResponseSize: 65536}
+	return gate.Settings{
+		Classifier:      classify.Classifier{DefaultUnknown: mcpproxy.Internal},
+		Tables:          t,
+		Detector:        gatetest.Detector(),
+		Content:         gate.ContentClean,
+		MaxResponseSize: 65536,
+	}
 }
 
 // newRig starts a gateway in front of the given servers and waits until their
 // tools are known.
-func newRig(t *testing.T, servers ...setup) *rig {
+func newRig(t testing.TB, servers ...setup) *rig {
 	t.Helper()
 	return newRigWith(t, nil, servers...)
 }
 
-// newRigWith does so with a screen, unless it is nil.
-func newRigWith(t *testing.T, screen gateway.Screen, servers ...setup) *rig {
+// newRigWith does so with a definition filter, unless it is nil.
+func newRigWith(t testing.TB, filter gateway.DefinitionFilter, servers ...setup) *rig {
 	t.Helper()
-	r := &rig{t: t, catalog: catalog.New(), up: map[string]*mcp.Server{}}
-	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
-	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 10000, MinLength: 20, MaxBytes: 65536})
-	r.tracker = tracker
-	r.sessions, r.links = sessions, flow.NewCorrelator(tracker, 5*time.Second)
-	g := gate.New(tracker, r, nil, settings(tables()))
-	r.gate, r.servers = g, upstream.NewManager(r.changed, r.heard)
-	r.gateway = gateway.New(g, r.servers, r.catalog, r.links, gateway.Options{APIKey: "key"})
-	if screen != nil {
-		r.gateway.UseScreen(screen)
+	gated := gatetest.New(t, gatetest.WithSettings(settings(tables())))
+	r := &rig{
+		t:        t,
+		gate:     gated.Gate,
+		tracker:  gated.Tracker,
+		sessions: gated.Sessions,
+		links:    gated.Links,
+		log:      gated.Log,
+		catalog:  catalog.New(),
+		up:       map[string]*mcp.Server{},
 	}
-	front := httptest.NewServer(gateway.Guard(func() string { return "127.0.0.1:0" }, r.gateway))
+	r.servers = upstream.NewManager(r.changed, r.heard)
+	r.gateway = gateway.New(r.gate, r.servers, r.catalog, r.links, gateway.Options{APIKey: "key"})
+	if filter != nil {
+		r.gateway.UseDefinitionFilter(filter)
+	}
+	front := httptest.NewServer(
+		gateway.Bodies(gateway.TCPBodies, gateway.Guard(func() string { return "127.0.0.1:0" }, nil, r.gateway)),
+	)
 	r.url = front.URL
 	t.Cleanup(func() {
 		r.gateway.Close()
@@ -155,13 +162,18 @@ func newRigWith(t *testing.T, screen gateway.Screen, servers ...setup) *rig {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		r.servers.Close(ctx)
-		sessions.Close()
 	})
 	var specs []upstream.Spec
 	for _, s := range servers {
 		back := httptest.NewServer(s.serve())
 		t.Cleanup(func() { back.CloseClientConnections(); back.Close() })
-		specs = append(specs, upstream.Spec{Name: s.name, Enabled: true, Protocol: upstream.HTTP, URL: back.URL, Timeout: s.timeout})
+		specs = append(specs, upstream.Spec{
+			Name:     s.name,
+			Enabled:  true,
+			Protocol: upstream.HTTP,
+			URL:      back.URL,
+			Timeout:  s.timeout,
+		})
 		r.up[s.name] = s.server
 	}
 	r.servers.Apply(specs)
@@ -206,9 +218,5 @@ const patience = 60 * time.Second
 // until waits for a condition.
 func (r *rig) until(what string, condition func() bool) {
 	r.t.Helper()
-	for deadline := time.Now().Add(patience); !condition(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			r.t.Fatalf("after %s it is still not so that %s", patience, what)
-		}
-	}
+	eventually.True(r.t, what, condition)
 }

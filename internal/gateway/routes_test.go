@@ -18,12 +18,12 @@ import (
 // server's question, or a word of the proxy's own. A new one belongs here only
 // together with the reason why it goes round the gate, or does not.
 var routes = map[string]int{
-	// Requests: reached by way of bridge alone, which pass alone calls.
+	// Requests: reached through bridge only, which is called inside forward only.
 	"internal/gateway/bridge.go bridge link.Call":      1,
 	"internal/gateway/bridge.go relisten link.Listen":  1,
 	"internal/gateway/bridge.go toStateless link.Call": 1,
 	"internal/gateway/bridge.go toStateful link.Call":  2, // the request, and the log level it wants
-	// A client's answer, inside pass; and the error when there is none or the gate stopped it.
+	// A client's answer, inside forward; and the error when there is none or the gate stopped it.
 	"internal/gateway/bridge.go answer link.Notify": 3,
 	// Calls of scripts: codemode calls Send in what it hands to the gate, and nowhere
 	// else (TestScriptsSendThroughTheGate).
@@ -31,19 +31,19 @@ var routes = map[string]int{
 	// Subscriptions to URIs of a request that came through bridge.
 	"internal/gateway/listen.go listen link.Call":       1,
 	"internal/gateway/session.go subscribe link.Listen": 1,
-	// A client's notification, inside pass; and the end of the handshake.
-	"internal/gateway/passthrough.go notified link.Notify":      1,
-	"internal/gateway/passthrough.go notified link.Initialized": 1,
-	"internal/gateway/passthrough.go link link.Initialized":     2,
+	// A client's notification, inside forward; and the end of the handshake.
+	"internal/gateway/server_endpoint.go notified link.Notify":      1,
+	"internal/gateway/server_endpoint.go notified link.Initialized": 1,
+	"internal/gateway/link.go clientLink link.Initialized":          1,
 }
 
 // guarded are the functions that only the named ones may call, and whether the
-// call must stand in a function that is handed to pass.
+// call must stand in a function that is handed to forward.
 var guarded = map[string]struct {
-	callers []string
-	inPass  bool
+	callers   []string
+	inForward bool
 }{
-	"bridge":      {[]string{"handle", "forward"}, true},
+	"bridge":      {[]string{"handle", "callServerTool"}, true},
 	"toStateful":  {[]string{"bridge"}, false},
 	"toStateless": {[]string{"bridge"}, false},
 	"relisten":    {[]string{"bridge"}, false},
@@ -53,7 +53,7 @@ var guarded = map[string]struct {
 // use is one mention of a name, with where it stands.
 type use struct {
 	file, function, expr, name string
-	inPass                     bool
+	inForward                  bool
 }
 
 func TestEveryRouteToAServerIsKnown(t *testing.T) {
@@ -78,8 +78,8 @@ func TestRoutesAreReachedThroughTheGate(t *testing.T) {
 		}
 		seen[u.name] = true
 		rule := guarded[u.name]
-		if !slices.Contains(rule.callers, u.function) || rule.inPass && !u.inPass {
-			t.Errorf("%s: %s uses %s, inside a function given to pass: %t", u.file, u.function, u.name, u.inPass)
+		if !slices.Contains(rule.callers, u.function) || rule.inForward && !u.inForward {
+			t.Errorf("%s: %s uses %s, inside a function given to forward: %t", u.file, u.function, u.name, u.inForward)
 		}
 	}
 	for _, name := range names {
@@ -88,8 +88,8 @@ func TestRoutesAreReachedThroughTheGate(t *testing.T) {
 		}
 	}
 	for _, u := range uses(t, "Notify") {
-		if u.function == "notified" && !u.inPass {
-			t.Errorf("%s: a client's notification is sent outside of pass", u.file)
+		if u.function == "notified" && !u.inForward {
+			t.Errorf("%s: a client's notification is sent outside of forward", u.file)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestScriptsSendThroughTheGate(t *testing.T) {
 			stack = append(stack, n)
 			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Send" {
 				sends++
-				if !handedTo("DoAsking", stack) && (!called(stack) || !givenTo("DoAsking", stack)) {
+				if !handedTo("Forward", stack) && (!called(stack) || !givenTo("Forward", stack)) {
 					t.Errorf("%s uses Send outside of what it hands to the gate", file)
 				}
 			}
@@ -139,7 +139,8 @@ func uses(t *testing.T, names ...string) []use {
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(root, path)
 		rel = filepath.ToSlash(rel)
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(rel, "internal/upstream/") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			strings.HasPrefix(rel, "internal/upstream/") {
 			return err
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
@@ -180,11 +181,12 @@ func usesIn(f *ast.File, file string, names []string) []use {
 				return true
 			}
 			stack = append(stack, n)
-			u := use{file: file, function: fn.Name.Name, inPass: givenToPass(stack)}
+			u := use{file: file, function: fn.Name.Name, inForward: givenToPass(stack)}
 			switch e := n.(type) {
 			case *ast.SelectorExpr:
 				x, ok := e.X.(*ast.Ident)
-				if ok && packages[x.Name] || !slices.Contains(names, e.Sel.Name) || e.Sel.Name == "Listen" && !called(stack) {
+				if ok && packages[x.Name] || !slices.Contains(names, e.Sel.Name) ||
+					e.Sel.Name == "Listen" && !called(stack) {
 					return true // a package's function; or the address to listen on
 				}
 				u.name, u.expr = e.Sel.Name, "…."+e.Sel.Name
@@ -192,7 +194,8 @@ func usesIn(f *ast.File, file string, names []string) []use {
 					u.expr = x.Name + "." + e.Sel.Name
 				}
 			case *ast.Ident: // a function of the package itself
-				if _, selected := stack[max(0, len(stack)-2)].(*ast.SelectorExpr); selected || e == fn.Name || ast.IsExported(e.Name) || !slices.Contains(names, e.Name) {
+				_, selected := stack[max(0, len(stack)-2)].(*ast.SelectorExpr)
+				if selected || e == fn.Name || ast.IsExported(e.Name) || !slices.Contains(names, e.Name) {
 					return true
 				}
 				u.name, u.expr = e.Name, e.Name
@@ -224,7 +227,7 @@ func handedTo(method string, stack []ast.Node) bool {
 
 // givenToPass reports whether the innermost node stands in a function literal
 // that is an argument of pass.
-func givenToPass(stack []ast.Node) bool { return givenTo("pass", stack) }
+func givenToPass(stack []ast.Node) bool { return givenTo("forward", stack) }
 
 // givenTo is givenToPass for a method of any name.
 func givenTo(method string, stack []ast.Node) bool {

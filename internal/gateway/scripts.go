@@ -36,16 +36,28 @@ func (g *Gateway) scriptTools() []json.RawMessage {
 }
 
 // script answers a call of one of code mode's tools; ok is false for all others.
-func (g *Gateway) script(ctx context.Context, c *caller, m *wire.Message, name string, args []byte) (resp *wire.Message, ok bool) {
+func (g *Gateway) script(
+	ctx context.Context,
+	c *caller,
+	m *wire.Message,
+	name string,
+	args []byte,
+) (resp *wire.Message, ok bool) {
 	if name != "search" && name != "execute" || len(g.scriptTools()) == 0 {
 		return nil, false
 	}
 	if name == "search" {
-		said, err := g.scripts.Search(args, func(t *mcpproxy.Tool) bool { return g.permits(c, t.Server, mcpproxy.KindTool, t.Name, t) })
+		said, err := g.scripts.Search(
+			args,
+			func(t *mcpproxy.Tool) bool { return g.permits(c, t.Server, mcpproxy.KindTool, t.Name, t) },
+		)
 		if err != nil {
 			return invalid(m.ID, "search: %v", err), true
 		}
-		return wire.NewResult(m.ID, wire.MustJSON(map[string]any{"content": []map[string]string{{"type": "text", "text": said}}})), true
+		return wire.NewResult(
+			m.ID,
+			wire.MustJSON(map[string]any{"content": []map[string]string{{"type": "text", "text": said}}}),
+		), true
 	}
 	call, err := g.callOf(c, "", m)
 	if err != nil {
@@ -54,8 +66,12 @@ func (g *Gateway) script(ctx context.Context, c *caller, m *wire.Message, name s
 	if call.Arguments == nil {
 		call.Arguments = json.RawMessage("{}")
 	}
-	if _, err := wire.Members(call.Arguments, "code", "script"); err != nil || wire.String(call.Arguments, "code")+wire.String(call.Arguments, "script") == "" {
-		return invalid(m.ID, "execute wants code, a non-empty string such as async () => { … }, or the name of a stored script"), true
+	_, err = wire.Members(call.Arguments, "code", "script")
+	if err != nil || wire.String(call.Arguments, "code")+wire.String(call.Arguments, "script") == "" {
+		return invalid(
+			m.ID,
+			"execute wants code, a non-empty string such as async () => { … }, or the name of a stored script",
+		), true
 	}
 	end, refusal := g.runs(m, mcpproxy.KindScript)
 	if refusal != nil {
@@ -63,6 +79,7 @@ func (g *Gateway) script(ctx context.Context, c *caller, m *wire.Message, name s
 	}
 	defer end()
 	result, verdict := g.scripts.Execute(ctx, call, c.user())
+	c.judged.Store(true)
 	if result == nil {
 		return stopped(c, request{m, call}, verdict), true
 	}
@@ -72,7 +89,7 @@ func (g *Gateway) script(ctx context.Context, c *caller, m *wire.Message, name s
 // ReadyFor waits until what a server declares was looked at. The error says why it
 // cannot be.
 func (g *Gateway) ReadyFor(ctx context.Context, server string) error {
-	return g.screen.Ready(ctx, server)
+	return g.filter.Ready(ctx, server)
 }
 
 // Send brings a call of a script, which the gate has let through, to its server, and
@@ -83,15 +100,26 @@ func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Resul
 	if !ok {
 		return resultOf(nil, noServer(call.Server))
 	}
-	link, err := s.Shared(ctx)
+	in, ok := g.session(call.Session)
+	if !ok || in.principal != call.Principal {
+		in = nil
+	}
+	link, release, err := g.plainLink(ctx, s, call.Principal, in)
 	if err != nil {
 		return resultOf(nil, err)
 	}
+	defer release()
 	ctx = upstream.WithTraceparent(g.repeating(ctx, call), g.traceparent(call))
-	resp, err := link.Call(ctx, scriptRequest(link.Era, call), g.relay(ctx, link, silent(link.Era, call.Principal)))
+	o := g.relay(ctx, link, silent(link.Era, call.Principal))
+	o.Keep = nil // a script's calls must not wait for room that the script's earlier ones hold
+	resp, err := link.Call(ctx, scriptRequest(link.Era, call), o)
 	g.doubt(call, resp)
 	if err == nil && resp.Result != nil && wire.String(resp.Result, "resultType") == "input_required" {
-		err = mcpproxy.Errorf(mcpproxy.CodeTool, nil, "the tool wants to ask its user something: call it directly, not from a script")
+		err = mcpproxy.Errorf(
+			mcpproxy.CodeTool,
+			nil,
+			"the tool wants to ask its user something: call it directly, not from a script",
+		)
 	}
 	return resultOf(resp, err)
 }
@@ -100,7 +128,13 @@ func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Resul
 func scriptRequest(era wire.Era, call *mcpproxy.Call) *wire.Message {
 	method, params := "resources/read", []byte(call.Arguments)
 	if call.Kind == mcpproxy.KindTool {
-		method, params = "tools/call", slices.Concat([]byte(`{"name":`), wire.Quote(call.Tool), []byte(`,"arguments":`), call.Arguments, []byte("}"))
+		method, params = "tools/call", slices.Concat(
+			[]byte(`{"name":`),
+			wire.Quote(call.Tool),
+			[]byte(`,"arguments":`),
+			call.Arguments,
+			[]byte("}"),
+		)
 	}
 	if era == wire.Stateless {
 		params = upstream.WithClientMeta(params, upstream.Hello(nil, wire.Stateless).Params)
@@ -114,8 +148,12 @@ func scriptRequest(era wire.Era, call *mcpproxy.Call) *wire.Message {
 
 // silent is the agent's end of a script's call: nobody hears and nobody answers.
 func silent(era wire.Era, principal string) *caller {
-	return &caller{era: era, principal: principal, notify: func(*wire.Message) {},
+	return &caller{
+		era:       era,
+		principal: principal,
+		notify:    func(*wire.Message) {},
 		ask: func(context.Context, *wire.Message) (*wire.Message, error) {
 			return nil, mcpproxy.Errorf(mcpproxy.CodeCancelled, nil, "a script cannot answer questions")
-		}}
+		},
+	}
 }

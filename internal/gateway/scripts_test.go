@@ -42,12 +42,25 @@ func (a *actor) Search(_ []byte, may func(*mcpproxy.Tool) bool) (string, error) 
 
 func (a *actor) Execute(ctx context.Context, call *mcpproxy.Call, user gate.User) (*mcpproxy.Result, mcpproxy.Verdict) {
 	call.Kind, call.Channel = mcpproxy.KindScript, mcpproxy.ChannelCode
-	return a.g.DoAsking(ctx, call, user, func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
+	return a.g.Forward(ctx, gate.Request{Call: call, Caller: gate.Caller{User: user}}, func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
 		server, tool, _ := strings.Cut(wire.String(call.Arguments, "code"), ":")
-		inner := &mcpproxy.Call{Kind: mcpproxy.KindTool, Channel: mcpproxy.ChannelCode, Principal: call.Principal, FlowSession: call.FlowSession, ParentID: call.ID,
-			Server: server, Tool: tool, Arguments: json.RawMessage(`{"text":"x"}`)}
-		if result, v := a.g.DoAsking(ctx, inner, nil, a.send); result == nil {
-			return &mcpproxy.Result{Raw: wire.MustJSON(map[string]any{"isError": true, "content": []map[string]string{{"type": "text", "text": v.Reason}}})}
+		inner := &mcpproxy.Call{
+			Kind:        mcpproxy.KindTool,
+			Channel:     mcpproxy.ChannelCode,
+			Principal:   call.Principal,
+			Session:     call.Session,
+			FlowSession: call.FlowSession,
+			ParentID:    call.ID,
+			Server:      server,
+			Tool:        tool,
+			Arguments:   json.RawMessage(`{"text":"x"}`),
+		}
+		if result, v := a.g.Forward(ctx, gate.Request{Call: inner}, a.send); result == nil {
+			return &mcpproxy.Result{
+				Raw: wire.MustJSON(
+					map[string]any{"isError": true, "content": []map[string]string{{"type": "text", "text": v.Reason}}},
+				),
+			}
 		} else {
 			return result
 		}
@@ -69,7 +82,11 @@ func TestScriptsOfATokenReachWhatItIsFor(t *testing.T) {
 		"writing":    {token.Scope{Operations: []mcpproxy.Operation{mcpproxy.Write}}, "chat:post_message", map[string]bool{"notes:get_report": false, "chat:post_message": true}},
 	} {
 		for era, a := range k.as(k.token(name, c.scope), "/mcp") {
-			if m, _ := a.call("1", "tools/list", `{}`).response(); !strings.Contains(strings.Join(listed(m, "tools", "name"), " "), "execute") {
+			if m, _ := a.call("1", "tools/list", `{}`).
+				response(); !strings.Contains(
+				strings.Join(listed(m, "tools", "name"), " "),
+				"execute",
+			) {
 				t.Errorf("%s, %s: execute is not offered", name, era)
 			}
 			m, _ := a.call("2", "tools/call", `{"name":"search","arguments":{"limit":200}}`).response()
@@ -104,9 +121,23 @@ func TestACallOfAScriptIsSentLikeAnyOther(t *testing.T) {
 		case m.ID == nil:
 			w.WriteHeader(http.StatusAccepted)
 		case m.Method == "initialize":
-			_, _ = w.Write(wire.NewResult(m.ID, []byte(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`)).Raw)
+			_, _ = w.Write(
+				wire.NewResult(
+					m.ID,
+					[]byte(
+						`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`,
+					),
+				).Raw,
+			)
 		case m.Method == "tools/list":
-			_, _ = w.Write(wire.NewResult(m.ID, []byte(`{"tools":[{"name":"get_thing","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}]}`)).Raw)
+			_, _ = w.Write(
+				wire.NewResult(
+					m.ID,
+					[]byte(
+						`{"tools":[{"name":"get_thing","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}]}`,
+					),
+				).Raw,
+			)
 		case m.Method == "tools/call":
 			mu.Lock()
 			traces = append(traces, req.Header.Get("Traceparent"))
@@ -121,12 +152,26 @@ func TestACallOfAScriptIsSentLikeAnyOther(t *testing.T) {
 		}
 	}))
 	t.Cleanup(func() { back.CloseClientConnections(); back.Close() })
-	r.servers.Apply([]upstream.Spec{{Name: "frail", Enabled: true, Protocol: upstream.HTTP, URL: back.URL}})
+	r.servers.Apply([]upstream.Spec{{
+		Name:     "frail",
+		Enabled:  true,
+		Protocol: upstream.HTTP,
+		URL:      back.URL,
+	}})
 	r.until("its tool is listed", func() bool { return len(r.catalog.Of("frail")) == 1 })
 	r.gateway.Configure(gateway.Options{APIKey: "key", Trace: true})
 	def, _ := r.catalog.Tool("frail", "get_thing")
-	call := &mcpproxy.Call{Kind: mcpproxy.KindTool, Channel: mcpproxy.ChannelCode, Principal: "local", FlowSession: "s", Server: "frail", Tool: "get_thing", Arguments: json.RawMessage(`{}`), Definition: def}
-	result, v := r.gate.DoAsking(t.Context(), call, nil, r.gateway.Send)
+	call := &mcpproxy.Call{
+		Kind:        mcpproxy.KindTool,
+		Channel:     mcpproxy.ChannelCode,
+		Principal:   "local",
+		FlowSession: "s",
+		Server:      "frail",
+		Tool:        "get_thing",
+		Arguments:   json.RawMessage(`{}`),
+		Definition:  def,
+	}
+	result, v := r.gate.Forward(t.Context(), gate.Request{Call: call}, r.gateway.Send)
 	if result == nil || result.Err != nil {
 		t.Fatalf("%+v %+v", result, v)
 	}

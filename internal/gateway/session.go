@@ -1,8 +1,10 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -17,15 +19,21 @@ type session struct {
 	id        string
 	principal string
 	near      bool // see caller
+	keyless   bool // see caller
 	endpoint  string
 	hello     []byte // the client's initialize params
 	version   string // negotiated revision
 	ready     bool   // the client has sent notifications/initialized
-	target    target
-	running   sync.WaitGroup // requests being served
+	target    endpoint
+	life      context.Context // ends with the session
+	end       context.CancelFunc
 
 	mu       sync.Mutex
+	running  int           // requests being served
+	served   chan struct{} // closed when none is served any more; nil until the session ends
 	used     time.Time
+	opening  bool                          // its initialize request is still being served
+	called   bool                          // it has called a tool, or read a resource or a prompt
 	standing *stream                       // the GET stream, if the client has one
 	open     map[*stream]bool              // streams of requests being served
 	backlog  []*wire.Message               // for a stream still to come
@@ -40,14 +48,46 @@ type session struct {
 // maxBacklog bounds the messages kept for a client that has no stream open.
 const maxBacklog = 256
 
-func (g *Gateway) newSession(c *caller, t target, hello []byte) *session {
-	s := &session{id: rand.Text(), principal: c.principal, near: c.near, endpoint: c.endpoint, target: t, hello: hello, used: time.Now(),
-		open: map[*stream]bool{}, calls: map[string]context.CancelFunc{}, asked: map[string]chan *wire.Message{},
-		watched: map[string]context.CancelFunc{}}
+// newSession opens a session for c. It returns nil when there is no room for another
+// one (see [Gateway.makeRoom]).
+func (g *Gateway) newSession(c *caller, t endpoint, hello []byte) *session {
+	s := &session{
+		id:        rand.Text(),
+		principal: c.principal,
+		near:      c.near,
+		keyless:   c.keyless,
+		endpoint:  c.endpoint,
+		target:    t,
+		hello:     bytes.Clone(retraced(hello, "")), // a slice would keep the whole request in memory
+		used:      time.Now(),
+		opening:   true,
+		open:      map[*stream]bool{},
+		calls:     map[string]context.CancelFunc{},
+		asked:     map[string]chan *wire.Message{},
+		watched:   map[string]context.CancelFunc{},
+	}
+	s.life, s.end = context.WithCancel(context.Background())
 	g.mu.Lock()
-	g.sessions[s.id] = s
+	ended, room := g.makeRoom(c.principal, s.used)
+	if room {
+		g.sessions[s.id] = s
+	}
 	g.mu.Unlock()
+	if ended != nil {
+		g.endSession(ended)
+	}
+	if !room {
+		s.end()
+		return nil
+	}
 	return s
+}
+
+// opened marks the end of the initialize request.
+func (s *session) opened() {
+	s.mu.Lock()
+	s.opening = false
+	s.mu.Unlock()
 }
 
 func (g *Gateway) session(id string) (*session, bool) {
@@ -62,6 +102,7 @@ func (g *Gateway) endSession(s *session) {
 	g.mu.Lock()
 	delete(g.sessions, s.id)
 	g.mu.Unlock()
+	s.end()
 	s.mu.Lock()
 	for _, cancel := range s.calls {
 		cancel()
@@ -72,18 +113,19 @@ func (g *Gateway) endSession(s *session) {
 	if s.standing != nil {
 		s.standing.end()
 	}
+	served := make(chan struct{})
+	if s.running == 0 {
+		close(served)
+	} else if s.served == nil {
+		s.served = served
+	}
 	s.mu.Unlock()
 	go func() { // its calls are cancelled upstream before its link goes
-		gone := make(chan struct{})
-		go func() {
-			s.running.Wait()
-			close(gone)
-		}()
 		select {
-		case <-gone:
+		case <-served:
 		case <-time.After(time.Second):
 		}
-		s.target.ended(s)
+		g.servers.EndSession(s.principal, s.id)
 	}()
 }
 
@@ -94,16 +136,17 @@ func (s *session) idleSince(limit time.Time) bool {
 }
 
 // begin counts a request in; it refuses an id that is already in use.
-func (s *session) begin(id []byte, st *stream, cancel context.CancelFunc) bool {
+func (s *session) begin(m *wire.Message, st *stream, cancel context.CancelFunc) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used = time.Now()
-	if _, busy := s.calls[string(id)]; busy {
+	if _, busy := s.calls[string(m.ID)]; busy {
 		return false
 	}
-	s.calls[string(id)] = cancel
+	s.called = s.called || slices.Contains(suspendable, m.Method)
+	s.calls[string(m.ID)] = cancel
 	s.open[st] = true
-	s.running.Add(1)
+	s.running++
 	return true
 }
 
@@ -113,7 +156,11 @@ func (s *session) finish(id []byte, st *stream) {
 	s.used = time.Now()
 	delete(s.calls, string(id))
 	delete(s.open, st)
-	s.running.Done()
+	s.running--
+	if s.running == 0 && s.served != nil {
+		close(s.served)
+		s.served = nil
+	}
 }
 
 // cancel ends a running request at the client's wish.
@@ -215,7 +262,8 @@ func (s *session) unstand(st *stream) {
 
 // unclaimed handles what a session's own server sends for no call in particular.
 func (s *session) unclaimed(g *Gateway, c *caller) upstream.Listener {
-	free := *c // belongs to no request, and so to no stream
+	free := s.caller(c.header, nil) // belongs to no request, and so to no stream
+	free.flow, free.told = c.flow, c.told
 	free.notify = s.deliver
 	free.ask = func(ctx context.Context, m *wire.Message) (*wire.Message, error) {
 		if err := c.mayAsk(m.Method); err != nil {
@@ -226,10 +274,10 @@ func (s *session) unclaimed(g *Gateway, c *caller) upstream.Listener {
 	var q questions
 	return func(link *upstream.Link, m *wire.Message) {
 		if m.IsRequest() {
-			q.answer(context.Background(), g, link, &free, m)
+			q.answer(s.life, g, link, free, m)
 			return
 		}
-		g.tell(context.Background(), link.Server(), &free, m)
+		g.tell(s.life, link.Server(), free, m)
 	}
 }
 
@@ -246,11 +294,20 @@ func (s *session) setReady() {
 	s.mu.Unlock()
 }
 
-func (s *session) setLogLevel(level string) {
+// setLogLevel keeps the least severe level that the client wants to hear. It reports
+// whether there is such a level.
+func (s *session) setLogLevel(level string) bool {
+	if !slices.Contains(logLevels, level) {
+		return false
+	}
 	s.mu.Lock()
 	s.log = level
 	s.mu.Unlock()
+	return true
 }
+
+// logLevels are the levels of MCP's logging, which are those of RFC 5424.
+var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 func (s *session) wantedLog() string {
 	s.mu.Lock()
@@ -258,8 +315,13 @@ func (s *session) wantedLog() string {
 	return s.log
 }
 
-// subscribe watches a resource of a stateless server for a stateful client.
-func (s *session) subscribe(ctx context.Context, link *upstream.Link, uri string, on bool) {
+// maxWatched bounds the resources that one session watches on a stateless server. Each
+// of them keeps a request to the server open.
+const maxWatched = 64
+
+// subscribe watches a resource of a stateless server for a stateful client. It reports
+// whether there was room for it.
+func (s *session) subscribe(ctx context.Context, link *upstream.Link, uri string, on bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if cancel := s.watched[uri]; cancel != nil {
@@ -267,17 +329,21 @@ func (s *session) subscribe(ctx context.Context, link *upstream.Link, uri string
 		delete(s.watched, uri)
 	}
 	if !on {
-		return
+		return true
+	}
+	if len(s.watched) >= maxWatched {
+		return false
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.watched[uri] = cancel
 	params := wire.Set(nil, wire.MustJSON([]string{uri}), "notifications", "resourceSubscriptions")
 	req := wire.NewRequest([]byte("0"), "subscriptions/listen", upstream.WithClientMeta(params, s.hello))
 	go func() {
-		_, _ = link.Listen(ctx, req, func(m *wire.Message) {
+		_, _ = link.Listen(ctx, req, upstream.CallOptions{Events: func(m *wire.Message) {
 			if m.Method == "notifications/resources/updated" {
 				s.deliver(m)
 			}
-		})
+		}})
 	}()
+	return true
 }

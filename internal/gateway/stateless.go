@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"mcpproxy"
 	"mcpproxy/internal/wire"
 )
 
 // serveStateless serves one message of revision 2026-07-28.
-func (g *Gateway) serveStateless(w http.ResponseWriter, r *http.Request, t target, c *caller, m *wire.Message) {
+func (g *Gateway) serveStateless(w http.ResponseWriter, r *http.Request, t endpoint, c *caller, m *wire.Message) {
 	if !m.IsRequest() {
 		// Cancelling is closing the stream; this era has no other notification
 		// that a server must act on.
@@ -20,26 +19,41 @@ func (g *Gateway) serveStateless(w http.ResponseWriter, r *http.Request, t targe
 	}
 	st := newStream(w, r, wire.Stateless, 1)
 	if e := checkHeaders(r.Header, m); e != nil {
+		g.refused(t, c, m, e.Message)
 		st.respond(wire.NewError(m.ID, e))
 		st.run(r.Context(), false)
 		return
 	}
 	if e := g.checkParams(r, t, m); e != nil {
+		g.refused(t, c, m, e.Message)
 		st.respond(wire.NewError(m.ID, e))
 		st.run(r.Context(), false)
 		return
 	}
-	c.hello = helloOf(m.Params)
+	if c.hello = helloOf(m.Params); len(c.hello) > maxHello {
+		st.respond(
+			wire.NewError(
+				m.ID,
+				&wire.RPCError{Code: wire.CodeInvalidParams, Status: http.StatusBadRequest, Message: greetingTooLarge},
+			),
+		)
+		st.run(r.Context(), false)
+		return
+	}
 	c.logLevel = wire.String(m.Params, "_meta", wire.MetaLogLevel)
-	m.Header = paramHeaders(r.Header)
 	c.notify = func(n *wire.Message) {
 		if n.Method == "notifications/message" && c.logLevel == "" {
 			return // this client did not ask for log messages
 		}
 		st.event(n)
 	}
+	end := Holding(r.Context())
 	go func() {
-		st.respond(guarded(m, func() *wire.Message { return g.serveSuspendable(r.Context(), t, g.followed(c, m), m) }))
+		defer end()
+		ctx := r.Context()
+		st.respond(
+			g.noting(ctx, t, c, m, func() *wire.Message { return g.serveSuspendable(ctx, t, g.followed(c, m), m) }),
+		)
 	}()
 	st.run(r.Context(), false)
 }
@@ -52,14 +66,28 @@ func checkHeaders(h http.Header, m *wire.Message) *wire.RPCError {
 	header := h.Get(wire.HeaderVersion)
 	switch {
 	case version == "":
-		return &wire.RPCError{Code: wire.CodeInvalidParams, Status: http.StatusBadRequest, Message: fmt.Sprintf("missing or invalid _meta field %q", wire.MetaVersion)}
+		return &wire.RPCError{
+			Code:    wire.CodeInvalidParams,
+			Status:  http.StatusBadRequest,
+			Message: fmt.Sprintf("missing or invalid _meta field %q", wire.MetaVersion),
+		}
 	case wire.Member(m.Params, "_meta", wire.MetaCapabilities) == nil:
-		return &wire.RPCError{Code: wire.CodeInvalidParams, Status: http.StatusBadRequest, Message: fmt.Sprintf("missing _meta field %q", wire.MetaCapabilities)}
+		return &wire.RPCError{
+			Code:    wire.CodeInvalidParams,
+			Status:  http.StatusBadRequest,
+			Message: fmt.Sprintf("missing _meta field %q", wire.MetaCapabilities),
+		}
 	case header != version:
 		return mismatch(wire.HeaderVersion, header, version)
 	case version != wire.Latest:
-		return &wire.RPCError{Code: wire.CodeUnsupported, Message: "protocol version " + version + " is not supported",
-			Data: map[string]any{"supported": append([]string{wire.Latest}, wire.StatefulVersions...), "requested": version}}
+		return &wire.RPCError{
+			Code:    wire.CodeUnsupported,
+			Message: "protocol version " + version + " is not supported",
+			Data: map[string]any{
+				"supported": append([]string{wire.Latest}, wire.StatefulVersions...),
+				"requested": version,
+			},
+		}
 	}
 	if got := h.Get(wire.HeaderMethod); got != m.Method {
 		return mismatch(wire.HeaderMethod, got, m.Method)
@@ -73,14 +101,21 @@ func checkHeaders(h http.Header, m *wire.Message) *wire.RPCError {
 }
 
 func mismatch(header, got, want string) *wire.RPCError {
-	return &wire.RPCError{Code: wire.CodeHeaderMismatch,
-		Message: fmt.Sprintf("the header %s says %q, the body %q", header, got[:min(len(got), 200)], want[:min(len(want), 200)])}
+	return &wire.RPCError{
+		Code: wire.CodeHeaderMismatch,
+		Message: fmt.Sprintf(
+			"the header %s says %q, the body %q",
+			header,
+			got[:min(len(got), 200)],
+			want[:min(len(want), 200)],
+		),
+	}
 }
 
 // checkParams holds mirrored parameters against the body, for a tool whose name
 // is its server's own.
-func (g *Gateway) checkParams(r *http.Request, t target, m *wire.Message) *wire.RPCError {
-	p, ok := t.(*passthrough)
+func (g *Gateway) checkParams(r *http.Request, t endpoint, m *wire.Message) *wire.RPCError {
+	p, ok := t.(*serverEndpoint)
 	if !ok || m.Method != "tools/call" {
 		return nil
 	}
@@ -89,20 +124,12 @@ func (g *Gateway) checkParams(r *http.Request, t target, m *wire.Message) *wire.
 		return nil
 	}
 	if header, ok := wire.CheckParamHeaders(r.Header, def.InputSchema, wire.Member(m.Params, "arguments")); !ok {
-		return &wire.RPCError{Code: wire.CodeHeaderMismatch, Message: "the header " + header + " does not say what the body says"}
-	}
-	return nil
-}
-
-// paramHeaders are the mirrored parameters a client sent along.
-func paramHeaders(h http.Header) http.Header {
-	out := http.Header{}
-	for k, v := range h {
-		if len(k) > len(wire.HeaderParam) && k[:len(wire.HeaderParam)] == wire.HeaderParam {
-			out[k] = slices.Clone(v)
+		return &wire.RPCError{
+			Code:    wire.CodeHeaderMismatch,
+			Message: "the header " + header + " does not say what the body says",
 		}
 	}
-	return out
+	return nil
 }
 
 // noServer says that a server is not configured (any more).

@@ -35,8 +35,13 @@ const (
 )
 
 func newStream(w http.ResponseWriter, r *http.Request, era wire.Era, responses int) *stream {
-	return &stream{w: w, waiting: responses, era: era, wake: make(chan struct{}, 1),
-		eager: strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")}
+	return &stream{
+		w:       w,
+		waiting: responses,
+		era:     era,
+		wake:    make(chan struct{}, 1),
+		eager:   strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream"),
+	}
 }
 
 // event queues a message that is no final answer. It reports whether the stream

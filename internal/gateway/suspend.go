@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"fmt"
 	"slices"
 	"time"
 
@@ -39,20 +40,28 @@ var suspendable = []string{"tools/call", "prompts/get", "resources/read"}
 
 // serveSuspendable lets t handle m. A request that has to wait for its client
 // is answered with input_required, and taken up again by the retry.
-func (g *Gateway) serveSuspendable(ctx context.Context, t target, c *caller, m *wire.Message) *wire.Message {
+func (g *Gateway) serveSuspendable(ctx context.Context, t endpoint, c *caller, m *wire.Message) *wire.Message {
 	if token, ok := ours(m); ok {
 		return g.resume(ctx, c, m, token)
 	}
 	c.suspends = slices.Contains(suspendable, m.Method)
 	run, cancel := detached(ctx)
-	s := &suspended{principal: c.principal, binding: bindingOf(c, m), asks: make(chan *question), done: make(chan *wire.Message, 1), cancel: cancel}
+	s := &suspended{
+		principal: c.principal,
+		binding:   bindingOf(c, m),
+		asks:      make(chan *question),
+		done:      make(chan *wire.Message, 1),
+		cancel:    cancel,
+	}
 	c.ask = func(ctx context.Context, q *wire.Message) (*wire.Message, error) {
 		if err := c.mayAsk(q.Method); err != nil {
 			return nil, err
 		}
 		return s.ask(ctx, q)
 	}
+	end := Holding(run)
 	go func() {
+		defer end()
 		defer cancel()
 		s.done <- guarded(m, func() *wire.Message { return t.handle(run, c, m) })
 	}()
@@ -109,7 +118,10 @@ func (g *Gateway) suspend(ctx context.Context, s *suspended, m *wire.Message) *w
 		return s.left(ctx, m)
 	case full:
 		s.cancel()
-		return failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeInternal, nil, "too many requests are waiting for their clients"))
+		return failed(
+			m.ID,
+			mcpproxy.Errorf(mcpproxy.CodeInternal, nil, "too many requests are waiting for their clients"),
+		)
 	}
 	time.AfterFunc(stateLife, func() { g.expire(token, s) })
 	return wire.NewResult(m.ID, inputRequired(s.open.msg, token))
@@ -139,6 +151,7 @@ func (g *Gateway) resume(ctx context.Context, c *caller, m *wire.Message, token 
 	if !ok {
 		return invalid(m.ID, "requestState is unknown, expired or belongs to another request: send the request anew")
 	}
+	c.judged.Store(true) // the request that is taken up again writes down what becomes of it
 	answer := wire.Member(m.Params, "inputResponses", inputKey)
 	if answer == nil {
 		return g.suspend(ctx, s, m) // asked again, as the specification wants it for a missing answer
@@ -171,8 +184,16 @@ func ours(m *wire.Message) (string, bool) {
 // bindingOf is what a retry must have in common with the request it continues.
 func bindingOf(c *caller, m *wire.Message) [32]byte {
 	h := sha256.New()
-	for _, part := range [][]byte{[]byte(c.principal), []byte(c.endpoint), []byte(c.sessionName()), []byte(m.Method),
-		wire.Member(m.Params, "name"), wire.Member(m.Params, "uri"), wire.Member(m.Params, "arguments")} {
+	for _, part := range [][]byte{
+		[]byte(c.principal),
+		fmt.Append(nil, c.keyless),
+		[]byte(c.endpoint),
+		[]byte(c.sessionName()),
+		[]byte(m.Method),
+		wire.Member(m.Params, "name"),
+		wire.Member(m.Params, "uri"),
+		wire.Member(m.Params, "arguments"),
+	} {
 		_, _ = h.Write(wire.IntID(int64(len(part))))
 		_, _ = h.Write([]byte{0})
 		_, _ = h.Write(part)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mcpproxy"
+	"mcpproxy/internal/gate"
 	"mcpproxy/internal/wire"
 )
 
@@ -14,9 +15,19 @@ func (g *Gateway) tell(ctx context.Context, server string, c *caller, m *wire.Me
 		c.notify(m)
 		return
 	}
-	call := &mcpproxy.Call{Channel: mcpproxy.ChannelMCP, Kind: mcpproxy.KindMethod, Session: c.protocolSession(), FlowSession: c.flowSession(),
-		Principal: c.principal, Client: c.clientName(), Server: server, Tool: m.Method}
-	result, _ := g.gate.DoAsking(ctx, call, nil, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
+	call := &mcpproxy.Call{
+		Channel:     mcpproxy.ChannelMCP,
+		Kind:        mcpproxy.KindMethod,
+		Session:     c.protocolSession(),
+		FlowSession: c.flowSession(),
+		Principal:   c.principal,
+		Client:      c.clientName(),
+		Server:      server,
+		Tool:        m.Method,
+		Incoming:    true,
+	}
+	request := gate.Request{Call: call, Caller: waiting(ctx, nil)}
+	result, _ := g.gate.Forward(ctx, request, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
 		return &mcpproxy.Result{Raw: m.Params}
 	})
 	switch {

@@ -16,7 +16,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/approval"
-	"mcpproxy/internal/door"
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/policy"
@@ -30,22 +30,29 @@ type keyed struct {
 	tokens *token.Store
 }
 
-func newKeyed(t *testing.T, auth bool) *keyed {
+func newKeyed(t *testing.T, requireAuth bool) *keyed {
 	t.Helper()
-	k := &keyed{rig: newRig(t, setup{name: "notes", server: notes()}, setup{name: "chat", server: chat()})}
+	return keyUp(newRig(t, setup{name: "notes", server: notes()}, setup{name: "chat", server: chat()}), requireAuth)
+}
+
+// keyUp gives a rig tokens.
+func keyUp(r *rig, requireAuth bool) *keyed {
+	t := r.t
+	t.Helper()
+	k := &keyed{rig: r}
 	var err error
-	var d *door.Door
-	ended := func(name string) { d.Expel(name); k.gateway.Expel(name) }
+	var d *auth.Authenticator
+	ended := func(name string) { d.EndRequests(name); k.gateway.Expel(name) }
 	if k.tokens, err = token.Open(filepath.Join(t.TempDir(), "tokens.json"), ended); err != nil {
 		t.Fatal(err)
 	}
-	d = door.New(func() string { return "key" }, k.tokens)
-	k.gateway.UseDoor(d)
-	k.gateway.Configure(gateway.Options{APIKey: "key", RequireAuth: auth})
+	d = auth.New(func() string { return "key" }, k.tokens)
+	k.gateway.UseAuth(d)
+	k.gateway.Configure(gateway.Options{APIKey: "key", RequireAuth: requireAuth})
 	s := settings(tables())
 	s.Tables.Operations = nil
 	s.Scope = func(c *mcpproxy.Call, op mcpproxy.Operation) string {
-		if c.Principal == door.Owner {
+		if c.Principal == auth.Owner {
 			return ""
 		}
 		one, ok := k.tokens.Named(c.Principal)
@@ -56,7 +63,7 @@ func newKeyed(t *testing.T, auth bool) *keyed {
 	}
 	s.Operation = func(principal string, op mcpproxy.Operation) bool {
 		one, ok := k.tokens.Named(principal)
-		return principal == door.Owner || ok && one.Permits(op)
+		return principal == auth.Owner || ok && one.Permits(op)
 	}
 	k.gate.Configure(s)
 	return k
@@ -74,7 +81,10 @@ func (k *keyed) token(name string, scope token.Scope) string {
 
 // as are clients of both eras with a key.
 func (k *keyed) as(key, path string) map[string]*agent {
-	return map[string]*agent{"stateful": k.statefulAs(key, path, "2025-11-25", `{}`), "stateless": {t: k.t, url: k.url + path, key: key}}
+	return map[string]*agent{
+		"stateful":  k.statefulAs(key, path, "2025-11-25", `{}`),
+		"stateless": {t: k.t, url: k.url + path, key: key},
+	}
 }
 
 func listed(m *wire.Message, list, name string) []string {
@@ -135,12 +145,14 @@ func TestListsShowWhatATokenIsFor(t *testing.T) {
 			}
 		}
 		for era, a := range k.as(key, "/mcp") {
-			m, _ := a.call("1", "tools/call", `{"name":"retrieve_tools","arguments":{"query":"note message report says again"}}`).response()
+			m, _ := a.call("1", "tools/call", `{"name":"retrieve_tools","arguments":{"query":"note message report says again"}}`).
+				response()
 			if got := atoi(t, wire.Member(m.Result, "structuredContent", "total")); got != len(c.all) {
 				t.Errorf("%s, %s: %d tools are said to be there", name, era, got)
 			}
 			for _, hidden := range []string{"chat:post_message", "notes:delete_note", "notes:echo", "notes:get_report"} {
-				if shown := strings.Contains(string(m.Result), hidden); shown && !slices.Contains(c.all, strings.Replace(hidden, ":", "__", 1)) {
+				shown := strings.Contains(string(m.Result), hidden)
+				if shown && !slices.Contains(c.all, strings.Replace(hidden, ":", "__", 1)) {
 					t.Errorf("%s, %s: %s is found", name, era, hidden)
 				}
 			}
@@ -173,7 +185,8 @@ func TestCallsOutsideATokenAreRefusedAndRecorded(t *testing.T) {
 		t.Run(name, func(t *testing.T) { k.refused(t, m, "ci") })
 	}
 	for era, a := range k.as(key, "/mcp") {
-		m, _ := a.call("9", "tools/call", `{"name":"call_tool_write","arguments":{"name":"notes:echo","args":{"text":"hello"}}}`).response()
+		m, _ := a.call("9", "tools/call", `{"name":"call_tool_write","arguments":{"name":"notes:echo","args":{"text":"hello"}}}`).
+			response()
 		if textOf(m) != "you said hello" {
 			t.Errorf("%s: what the token is for answers %s", era, m.Raw)
 		}
@@ -186,7 +199,8 @@ func TestCallsOutsideATokenAreRefusedAndRecorded(t *testing.T) {
 func TestAServerOutsideATokenDoesNotEvenGreet(t *testing.T) {
 	k := newKeyed(t, true)
 	a := &agent{t: t, url: k.url + "/mcp/s/chat", key: k.token("ci", token.Scope{Servers: []string{"notes"}})}
-	m, _ := a.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, nil).response()
+	m, _ := a.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, nil).
+		response()
 	k.refused(t, m, "ci")
 }
 
@@ -201,13 +215,19 @@ func TestWhatLooksLikeATokenIsOneOrIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		keyless := http.StatusOK
+		if auth {
+			keyless = http.StatusUnauthorized
+		}
 		for name, c := range map[string]struct {
 			key  string
 			want int
 		}{
-			"unknown": {token.Prefix + "x", http.StatusUnauthorized}, "revoked": {revoked, http.StatusUnauthorized},
-			"an auditor's": {plain, http.StatusForbidden}, "none": {"", map[bool]int{true: http.StatusUnauthorized, false: http.StatusOK}[auth]},
-			"the key": {"key", http.StatusOK},
+			"unknown":      {token.Prefix + "x", http.StatusUnauthorized},
+			"revoked":      {revoked, http.StatusUnauthorized},
+			"an auditor's": {plain, http.StatusForbidden},
+			"none":         {"", keyless},
+			"the key":      {"key", http.StatusOK},
 		} {
 			a := &agent{t: t, url: k.url + "/mcp", key: c.key}
 			if x := a.call("1", "tools/list", `{}`); x.resp.StatusCode != c.want {
@@ -222,7 +242,11 @@ func TestRevokingEndsWhatIsOpen(t *testing.T) {
 	key := k.token("ci", token.Scope{})
 	a := k.statefulAs(key, "/mcp", "2025-11-25", `{}`)
 	standing := a.do(http.MethodGet, "", map[string]string{"Accept": "text/event-stream"})
-	listening := (&agent{t: t, url: k.url + "/mcp", key: key}).call("1", "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`)
+	listening := (&agent{t: t, url: k.url + "/mcp", key: key}).call(
+		"1",
+		"subscriptions/listen",
+		`{"notifications":{"toolsListChanged":true}}`,
+	)
 	if m := listening.next(); m == nil || m.Method != "notifications/subscriptions/acknowledged" {
 		t.Fatalf("the subscription begins with %v", m)
 	}
@@ -284,7 +308,13 @@ func TestPrincipalsAreApart(t *testing.T) {
 	ann, ben := k.token("ann", token.Scope{}), k.token("ben", token.Scope{})
 	a := k.statefulAs(ann, "/mcp", "2025-11-25", `{}`)
 	for name, key := range map[string]string{"another token": ben, "the owner's key": "key"} {
-		thief := &agent{t: t, url: a.url, session: a.session, version: a.version, key: key}
+		thief := &agent{
+			t:       t,
+			url:     a.url,
+			session: a.session,
+			version: a.version,
+			key:     key,
+		}
 		if x := thief.call("1", "tools/list", `{}`); x.resp.StatusCode != http.StatusNotFound {
 			t.Errorf("%s enters a session that is not its own: %s", name, x.resp.Status)
 		}
@@ -298,7 +328,8 @@ func TestPrincipalsAreApart(t *testing.T) {
 			t.Errorf("%s: ben is told of ann's data: %s", era, m.Raw)
 		}
 		k.until("ben's call is recorded", func() bool { r := k.recorded(); return r[len(r)-1].Principal == "ben" })
-		if last := k.recorded()[len(k.recorded())-1]; len(last.Metadata.Edges) > 0 || strings.Contains(last.FlowSessionID, "ann") {
+		last := k.recorded()[len(k.recorded())-1]
+		if len(last.Metadata.Edges) > 0 || strings.Contains(last.FlowSessionID, "ann") {
 			t.Errorf("%s: ben's record is %+v", era, last)
 		}
 	}
@@ -326,7 +357,12 @@ func TestATokenEntersNoHookSessionByItsName(t *testing.T) {
 	const write = `{"name":"chat:post_message","args":{"text":"a long enough text to tell calls apart"}}`
 	k.told(e, "h", "toolu_1", "call_tool_write", write, "")
 	named := &agent{t: t, url: k.url + "/mcp", key: k.token("ci", token.Scope{})}
-	body, header := named.message("1", "tools/call", `{"name":"call_tool_write","arguments":`+write+`,"_meta":{"sessionId":"h"}}`, `{}`)
+	body, header := named.message(
+		"1",
+		"tools/call",
+		`{"name":"call_tool_write","arguments":`+write+`,"_meta":{"sessionId":"h"}}`,
+		`{}`,
+	)
 	header["X-Mcpproxy-Session"] = "h"
 	named.send(body, header).response()
 	k.until("the call is recorded", func() bool { r := k.recorded(); return r[len(r)-1].Principal == "ci" })
@@ -338,7 +374,7 @@ func TestATokenEntersNoHookSessionByItsName(t *testing.T) {
 	}
 }
 
-// booklet is a book with one tool.
+// booklet is a set of audit tools with one tool.
 type booklet struct{ asked []string }
 
 func (b *booklet) Instructions() string { return "A book." }
@@ -363,7 +399,13 @@ func TestABookIsForTheOwnerAndAuditorsAlone(t *testing.T) {
 	for name, c := range map[string]struct {
 		key  string
 		want int
-	}{"no key": {"", 401}, "a wrong key": {"x", 401}, "an agent": {k.token("ci", token.Scope{}), 403}, "the key": {"key", 200}, "an auditor": {auditor, 200}} {
+	}{
+		"no key":      {"", 401},
+		"a wrong key": {"x", 401},
+		"an agent":    {k.token("ci", token.Scope{}), 403},
+		"the key":     {"key", 200},
+		"an auditor":  {auditor, 200},
+	} {
 		a := &agent{t: t, url: k.url + "/mcp/audit", key: c.key}
 		x := a.call("1", "tools/call", `{"name":"look","arguments":{}}`)
 		if x.resp.StatusCode != c.want {
@@ -378,7 +420,11 @@ func TestABookIsForTheOwnerAndAuditorsAlone(t *testing.T) {
 		if m, _ := a.call("2", "tools/list", `{}`).response(); len(listed(m, "tools", "name")) != 1 {
 			t.Errorf("%s: %s", era, m.Raw)
 		}
-		if m, _ := a.call("3", "tools/call", `{"name":"lok","arguments":{}}`).response(); !strings.Contains(textOf(m), `"look"`) {
+		if m, _ := a.call("3", "tools/call", `{"name":"lok","arguments":{}}`).
+			response(); !strings.Contains(
+			textOf(m),
+			`"look"`,
+		) {
 			t.Errorf("%s: %s", era, m.Raw)
 		}
 	}
@@ -389,7 +435,11 @@ func TestABookIsForTheOwnerAndAuditorsAlone(t *testing.T) {
 		t.Errorf("a failure answers %s", m.Raw)
 	}
 	if len(k.recorded()) != 0 || len(k.sessions.All()) != 0 {
-		t.Errorf("an auditor's questions are in %d records and %d flow sessions of agents", len(k.recorded()), len(k.sessions.All()))
+		t.Errorf(
+			"an auditor's questions are in %d records and %d flow sessions of agents",
+			len(k.recorded()),
+			len(k.sessions.All()),
+		)
 	}
 }
 

@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"slices"
+
 	"mcpproxy"
 	"mcpproxy/internal/wire"
 )
@@ -16,17 +18,31 @@ func (c *caller) trace(m *wire.Message) mcpproxy.Trace {
 	return t
 }
 
-// traceparent is what a server over HTTP is told about a call's trace. Where no
-// spans are exported, the caller's own passes through: a span that nobody sees
-// would leave a hole.
+// traceparent is what a server over HTTP is told about a call's trace: "" where no
+// spans are exported, since nobody could find the span. The caller's own never passes
+// through (see [mcpproxy.Trace.Upstream]).
 func (g *Gateway) traceparent(call *mcpproxy.Call) string {
-	switch {
-	case g.options.Load().Trace:
-		return call.Trace.Upstream().Traceparent()
-	case call.Trace.Remote:
-		through := call.Trace
-		through.Span = through.Parent
-		return through.Traceparent()
+	if !g.options.Load().Trace {
+		return ""
 	}
-	return ""
+	return call.Trace.Upstream().Traceparent()
+}
+
+// traceNames are the members of _meta that carry what W3C Trace Context and W3C Baggage
+// have headers for.
+var traceNames = []string{"traceparent", "tracestate", "baggage"}
+
+// retraced returns params without what the caller said about its trace. Where it named
+// a traceparent, the server's takes its place, unless it is empty.
+func retraced(params []byte, traceparent string) []byte {
+	meta := wire.Member(params, "_meta")
+	if !slices.ContainsFunc(traceNames, func(name string) bool { return wire.Member(meta, name) != nil }) {
+		return params
+	}
+	told := wire.Member(meta, traceNames[0]) != nil && traceparent != ""
+	meta = wire.Without(meta, traceNames...)
+	if told {
+		meta = wire.Set(meta, wire.Quote(traceparent), traceNames[0])
+	}
+	return wire.Set(params, meta, "_meta")
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"mcpproxy/internal/approval"
+	"mcpproxy/internal/version"
 )
 
 var update = flag.Bool("update", false, "write the transcripts' responses anew")
@@ -50,10 +51,18 @@ func TestTranscripts(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, setup{name: "notes", server: notes()}, setup{name: "vault", server: vault(), stateless: true},
-				setup{name: "chat", server: chat()}, setup{name: "asker", server: asker()},
-				setup{name: "modern", server: modernAsker(), stateless: true})
-			d := approval.New(approval.Rules{Elicitation: true, Expiry: time.Minute}, func(e approval.Event) { r.Add(e.Record) })
+			r := newRig(
+				t,
+				setup{name: "notes", server: notes()},
+				setup{name: "vault", server: vault(), stateless: true},
+				setup{name: "chat", server: chat()},
+				setup{name: "asker", server: asker()},
+				setup{name: "modern", server: modernAsker(), stateless: true},
+			)
+			d := approval.New(
+				approval.Rules{Elicitation: true, Expiry: time.Minute},
+				func(e approval.Event) { r.log.Add(e.Record) },
+			)
 			t.Cleanup(d.Close)
 			s := settings(tables())
 			s.Desk = d
@@ -112,7 +121,7 @@ func (p *player) play(t *testing.T, request, answer string) string {
 	head, body, _ := strings.Cut(request, "\n\n")
 	lines := strings.Split(strings.TrimSpace(head), "\n")
 	method, path, _ := strings.Cut(lines[0], " ")
-	a := &agent{t: t, url: p.rig.url + path}
+	a := &agent{t: t, url: p.rig.url + path, key: "key"}
 	header := map[string]string{}
 	for _, line := range lines[1:] {
 		name, value, _ := strings.Cut(line, ":")
@@ -172,6 +181,7 @@ func (p *player) hide(s string) string {
 		s = strings.ReplaceAll(s, v, p.names[i])
 	}
 	s = strings.ReplaceAll(s, secret, "@SECRET@")
+	s = strings.ReplaceAll(s, fmt.Sprintf("%q: %q", "version", version.String()), `"version": "dev"`)
 	s = scores.ReplaceAllString(s, "${1}<score>") // the last digits differ between machines
 	return ids.ReplaceAllString(s, "<id>")
 }

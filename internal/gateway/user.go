@@ -2,8 +2,10 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 
 	"mcpproxy"
+	"mcpproxy/internal/approval"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/wire"
 )
@@ -11,25 +13,75 @@ import (
 // noForm is the schema of a question that wants a yes or a no and nothing else.
 const noForm = `{"type":"object","properties":{}}`
 
-// user is the person behind the caller, nil where the caller cannot ask. In the
+// spanNames are the spans of an answer in words.
+var spanNames = map[mcpproxy.Remembered]string{
+	mcpproxy.RememberedOnce:    "This call only",
+	mcpproxy.RememberedSession: "In this session",
+	mcpproxy.RememberedAlways:  "Always",
+}
+
+// form is the schema of a question: where an answer can be remembered, the person may choose
+// for how long. A client that sends no choice has agreed to this call.
+func form(offers []mcpproxy.Remembered) []byte {
+	if len(offers) < 2 {
+		return []byte(noForm)
+	}
+	names := make([]string, len(offers))
+	for i, o := range offers {
+		names[i] = spanNames[o]
+	}
+	raw, err := json.Marshal(map[string]any{
+		"type": "object",
+		"properties": map[string]any{"remember": map[string]any{
+			"type":        "string",
+			"title":       "If you agree, for how long?",
+			"description": "Calls that do the same, to the same destination, with the same kinds of data",
+			"enum":        offers,
+			"enumNames":   names,
+			"default":     mcpproxy.RememberedOnce,
+		}},
+	})
+	if err != nil {
+		return []byte(noForm)
+	}
+	return raw
+}
+
+// user is the person behind the caller, nil where the caller cannot ask. A client that
+// shows no key is not believed to have a user: any program of this machine could call
+// without one, and accept its own question. In the
 // stateful era a question is a request on the client's stream; in the stateless
 // one it is an input_required result, whose state only this very request can take
 // up again.
 func (c *caller) user() gate.User {
-	if c.ask == nil || !c.elicits() {
+	if c.ask == nil || c.keyless || !c.elicits() {
 		return nil
 	}
-	return func(ctx context.Context, text string) (string, error) {
-		params := wire.Set(wire.Set(nil, wire.Quote(text), "message"), []byte(noForm), "requestedSchema")
+	return func(ctx context.Context, q approval.Prompt) (approval.Reply, error) {
+		params := wire.Set(wire.Set(nil, wire.Quote(q.Text), "message"), form(q.Offers), "requestedSchema")
 		resp, err := c.ask(ctx, wire.NewRequest([]byte("0"), "elicitation/create", params))
 		if err != nil {
-			return "", err
+			return approval.Reply{}, err
 		}
 		if resp.Result == nil {
-			return "", mcpproxy.Errorf(mcpproxy.CodeCancelled, nil, "the client did not ask: %s", wire.String(resp.Error, "message"))
+			return approval.Reply{}, mcpproxy.Errorf(
+				mcpproxy.CodeCancelled,
+				nil,
+				"the client did not ask: %s",
+				wire.String(resp.Error, "message"),
+			)
 		}
-		return wire.String(resp.Result, "action"), nil
+		return approval.Reply{
+			Action: wire.String(resp.Result, "action"),
+			For:    mcpproxy.Remembered(wire.String(resp.Result, "content", "remember")),
+		}, nil
 	}
+}
+
+// waiting is a client that waits for a call that belongs to the HTTP request of ctx, and
+// user the person behind it.
+func waiting(ctx context.Context, user gate.User) gate.Caller {
+	return gate.Caller{User: user, Work: func() (end func()) { return Holding(ctx) }}
 }
 
 // elicits reports whether the caller can put a question to its user while it waits

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"mcpproxy"
+	"mcpproxy/internal/agent"
 )
 
 // Agent is one agent's dialect.
@@ -20,27 +21,34 @@ type Agent interface {
 	// Reply is what the agent must be told about e. It is empty for every event
 	// that cannot be stopped any more.
 	Reply(e Event, d mcpproxy.Decision, reason string, o ReplyOptions) Reply
+	// Notify shows the user a message at the start of a session. It is empty for agents
+	// that show none.
+	Notify(message string) Reply
 }
+
+// dialects are the dialects of the agents that have hooks, as package agent lists them.
+var dialects = []*dialect{claudeCode, codex, geminiCLI, copilot, cursor, goose, vscode, opencode}
 
 // Agents are the agents that are known by name.
 func Agents() []Agent {
-	return []Agent{claudeCode, codex, geminiCLI, copilot, cursor, goose, vscode, opencode}
+	var all []Agent
+	for _, d := range dialects {
+		all = append(all, d)
+	}
+	return all
 }
 
-// aliases are other names of agents that share a dialect.
-var aliases = map[string]string{"claude-agent-sdk": "claude-code"}
-
-// Named finds an agent by its name.
+// Named finds an agent by its name or by one of its aliases.
 func Named(name string) (Agent, bool) {
-	if a, ok := aliases[name]; ok {
-		name = a
+	known, ok := agent.Hooked(name)
+	if !ok {
+		return nil, false
 	}
-	all := Agents()
-	i := slices.IndexFunc(all, func(a Agent) bool { return a.Name() == name })
+	i := slices.IndexFunc(dialects, func(d *dialect) bool { return d.name == known.Name })
 	if i < 0 {
 		return nil, false
 	}
-	return all[i], true
+	return dialects[i], true
 }
 
 // dialect is an agent as a table.
@@ -54,6 +62,9 @@ type dialect struct {
 	finish func(e *Event, p payload)
 	// asks reports whether an ask reaches the user; nil is no.
 	asks func(e Event) bool
+	// notifies reports whether the agent shows its user the member systemMessage of an
+	// answer.
+	notifies bool
 	// tell says ask or deny, and allow where the user wants it said.
 	tell func(e Event, d mcpproxy.Decision, reason string) Reply
 }
@@ -71,8 +82,14 @@ func (d *dialect) Read(event string, raw []byte, servers []string) (Event, error
 		return Event{}, err
 	}
 	f := d.fields
-	e := Event{Agent: d.name, Name: p.text(f.event...), Session: p.text(f.session...), Prompt: p.text(f.prompt...), Cwd: p.text(f.cwd...),
-		Wrapping: p.has("raw", "event")}
+	e := Event{
+		Agent:    d.name,
+		Name:     p.text(f.event...),
+		Session:  p.text(f.session...),
+		Prompt:   p.text(f.prompt...),
+		Cwd:      p.text(f.cwd...),
+		Wrapping: p.has("raw", "event"),
+	}
 	if e.Name == "" {
 		e.Name = event
 	}
@@ -110,6 +127,16 @@ func (d *dialect) Reply(e Event, decision mcpproxy.Decision, reason string, o Re
 		reason = ""
 	}
 	return d.tell(e, told, reason)
+}
+
+// Notify implements [Agent].
+func (d *dialect) Notify(message string) Reply {
+	if !d.notifies {
+		return Reply{}
+	}
+	return say(struct {
+		Message string `json:"systemMessage"`
+	}{message})
 }
 
 // always is asks for agents that can ask about everything.

@@ -1,18 +1,26 @@
 package hook
 
-import "mcpproxy"
+import (
+	"mcpproxy"
+	"mcpproxy/internal/agent"
+)
 
 // codex is Codex CLI. It accepts the word ask and runs the tool all the same, and
 // it has no word for allow; its shell is called Bash here.
 //
 // Source: the hooks page of Codex, and the payloads of Codex CLI 0.169 as seen.
 var codex = &dialect{
-	name:   "codex",
+	name:   agent.Codex,
 	events: claudeEvents,
 	fields: fields{
-		event: []string{"hook_event_name"}, session: []string{"session_id"}, tool: []string{"tool_name"},
-		call: []string{"tool_use_id"}, input: []string{"tool_input"}, response: []string{"tool_response", "error"},
-		prompt: []string{"prompt"}, cwd: []string{"cwd"},
+		event:    []string{"hook_event_name"},
+		session:  []string{"session_id"},
+		tool:     []string{"tool_name"},
+		call:     []string{"tool_use_id"},
+		input:    []string{"tool_input"},
+		response: []string{"tool_response", "error"},
+		prompt:   []string{"prompt"},
+		cwd:      []string{"cwd"},
 	},
 	split: doubled,
 	tell: func(e Event, d mcpproxy.Decision, reason string) Reply {
@@ -21,4 +29,5 @@ var codex = &dialect{
 		}
 		return permissionReply(e, d, reason)
 	},
+	notifies: true,
 }

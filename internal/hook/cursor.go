@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcpproxy"
+	"mcpproxy/internal/agent"
 )
 
 // cursor is Cursor. Its older events carry their arguments beside the event's
@@ -12,16 +13,30 @@ import (
 //
 // Source: the hooks page of Cursor.
 var cursor = &dialect{
-	name: "cursor",
+	name: agent.Cursor,
 	events: map[string]Kind{
-		"preToolUse": PreTool, "beforeShellExecution": PreTool, "beforeMCPExecution": PreTool, "beforeReadFile": PreTool,
-		"postToolUse": PostTool, "afterShellExecution": PostTool, "afterMCPExecution": PostTool, "afterFileEdit": PostTool,
-		"postToolUseFailure": PostToolFailure, "beforeSubmitPrompt": Prompt, "sessionStart": SessionStart, "sessionEnd": SessionEnd,
+		"preToolUse":           PreTool,
+		"beforeShellExecution": PreTool,
+		"beforeMCPExecution":   PreTool,
+		"beforeReadFile":       PreTool,
+		"postToolUse":          PostTool,
+		"afterShellExecution":  PostTool,
+		"afterMCPExecution":    PostTool,
+		"afterFileEdit":        PostTool,
+		"postToolUseFailure":   PostToolFailure,
+		"beforeSubmitPrompt":   Prompt,
+		"sessionStart":         SessionStart,
+		"sessionEnd":           SessionEnd,
 	},
 	fields: fields{
-		event: []string{"hook_event_name"}, session: []string{"conversation_id", "session_id"}, tool: []string{"tool_name"},
-		call: []string{"tool_use_id"}, input: []string{"tool_input"},
-		response: []string{"tool_output", "result_json", "output", "error_message", "error"}, prompt: []string{"prompt"}, cwd: []string{"cwd"},
+		event:    []string{"hook_event_name"},
+		session:  []string{"conversation_id", "session_id"},
+		tool:     []string{"tool_name"},
+		call:     []string{"tool_use_id"},
+		input:    []string{"tool_input"},
+		response: []string{"tool_output", "result_json", "output", "error_message", "error"},
+		prompt:   []string{"prompt"},
+		cwd:      []string{"cwd"},
 	},
 	split:  cursorTool,
 	finish: cursorOlder,

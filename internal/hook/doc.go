@@ -4,9 +4,9 @@
 // turns a payload into an [Event] and a decision into a [Reply], and does nothing
 // else: it opens no file, knows no network and makes no decision.
 //
-// One file is one agent: its event names, its field names, how it spells the
-// tools of MCP servers, how it is told to stop. Agents lists them all; adding one
-// is a file and a line in that list.
+// One file is one agent's dialect: its event names, its field names, how it spells the
+// tools of MCP servers, how it is told to stop. What else is known about an agent is in
+// package agent; its doc says how an agent is added.
 //
 // What holds for all of them:
 //

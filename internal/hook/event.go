@@ -28,7 +28,7 @@ type Event struct {
 	Response     json.RawMessage // any value: the tool's answer; nil when there is none
 	Prompt       string          // what the user said
 	Cwd          string          // the agent's working directory
-	Wrapping     bool            // the payload has a member raw or event, and may be one around another or in the plain format
+	Wrapping     bool            // the payload has a member raw or event: it wraps another, or is in the plain format
 
 	flat bool // the agent wants its decision beside, not inside, an object of its own
 }

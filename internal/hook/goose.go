@@ -3,18 +3,25 @@ package hook
 import (
 	"slices"
 	"strings"
+
+	"mcpproxy/internal/agent"
 )
 
 // goose is Goose. It stops for the word block, and has no way to ask.
 //
 // Source: the hooks guide of Goose.
 var goose = &dialect{
-	name:   "goose",
+	name:   agent.Goose,
 	events: claudeEvents,
 	fields: fields{
-		event: []string{"event", "hook_event_name"}, session: []string{"session_id"}, tool: []string{"tool_name"},
-		call: []string{"tool_call_id"}, input: []string{"tool_input"}, response: []string{"tool_response", "tool_output", "output", "error"},
-		prompt: []string{"message", "prompt"}, cwd: []string{"working_dir", "cwd"},
+		event:    []string{"event", "hook_event_name"},
+		session:  []string{"session_id"},
+		tool:     []string{"tool_name"},
+		call:     []string{"tool_call_id"},
+		input:    []string{"tool_input"},
+		response: []string{"tool_response", "tool_output", "output", "error"},
+		prompt:   []string{"message", "prompt"},
+		cwd:      []string{"working_dir", "cwd"},
 	},
 	split: gooseTool,
 	tell:  blockReply,

@@ -8,9 +8,14 @@ import "strings"
 var flat = &dialect{
 	events: claudeEvents,
 	fields: fields{
-		event: []string{"event", "hook_event_name"}, session: []string{"session_id"}, tool: []string{"tool_name"},
-		call: []string{"tool_use_id", "tool_call_id"}, input: []string{"tool_input"}, response: []string{"tool_response"},
-		prompt: []string{"prompt"}, cwd: []string{"cwd"},
+		event:    []string{"event", "hook_event_name"},
+		session:  []string{"session_id"},
+		tool:     []string{"tool_name"},
+		call:     []string{"tool_use_id", "tool_call_id"},
+		input:    []string{"tool_input"},
+		response: []string{"tool_response"},
+		prompt:   []string{"prompt"},
+		cwd:      []string{"cwd"},
 	},
 	split: doubled,
 	asks:  always,

@@ -18,7 +18,11 @@ import (
 
 func ExampleAgent() {
 	agent, _ := hook.Named("claude-code")
-	e, err := agent.Read("PreToolUse", []byte(`{"session_id": "s", "tool_name": "mcp__github__push", "tool_input": {"branch": "main"}}`), nil)
+	e, err := agent.Read(
+		"PreToolUse",
+		[]byte(`{"session_id": "s", "tool_name": "mcp__github__push", "tool_input": {"branch": "main"}}`),
+		nil,
+	)
 	if err != nil {
 		panic(err)
 	}
@@ -71,10 +75,22 @@ func TestGuessFindsTheAgentOfEveryTranscript(t *testing.T) {
 			t.Errorf("%s as %s: %v\n%s", name, guess.Name(), err, payload)
 			return
 		}
-		if got.Kind != want.Kind || got.Tool != want.Tool || got.Server != want.Server || !bytes.Equal(got.Input, want.Input) || got.Prompt != want.Prompt {
+		if got.Kind != want.Kind || got.Tool != want.Tool || got.Server != want.Server ||
+			!bytes.Equal(got.Input, want.Input) ||
+			got.Prompt != want.Prompt {
 			t.Errorf("%s is read as %s: %+v, want %+v", name, guess.Name(), got, want)
 		}
-		denied, wanted := guess.Reply(got, mcpproxy.Deny, "x", hook.ReplyOptions{}), agent.Reply(want, mcpproxy.Deny, "x", hook.ReplyOptions{})
+		denied, wanted := guess.Reply(
+			got,
+			mcpproxy.Deny,
+			"x",
+			hook.ReplyOptions{},
+		), agent.Reply(
+			want,
+			mcpproxy.Deny,
+			"x",
+			hook.ReplyOptions{},
+		)
 		if !bytes.Equal(denied.Stdout, wanted.Stdout) {
 			t.Errorf("%s as %s would be told %s, want %s", name, guess.Name(), denied.Stdout, wanted.Stdout)
 		}
@@ -107,14 +123,35 @@ func TestNamed(t *testing.T) {
 // silence; a deny reaches every agent, with its reason; an ask reaches those who
 // can ask and is stopped at the others unless the user wanted otherwise.
 func TestReplies(t *testing.T) {
-	decisions := []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Redact, mcpproxy.Ask, mcpproxy.Deny, "", "nonsense"}
-	kinds := []hook.Kind{hook.PreTool, hook.PostTool, hook.PostToolFailure, hook.Prompt, hook.SessionStart, hook.SessionEnd, hook.Other}
+	decisions := []mcpproxy.Decision{
+		mcpproxy.Allow,
+		mcpproxy.Warn,
+		mcpproxy.Redact,
+		mcpproxy.Ask,
+		mcpproxy.Deny,
+		"",
+		"nonsense",
+	}
+	kinds := []hook.Kind{
+		hook.PreTool,
+		hook.PostTool,
+		hook.PostToolFailure,
+		hook.Prompt,
+		hook.SessionStart,
+		hook.SessionEnd,
+		hook.Other,
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		agent := rapid.SampledFrom(hook.Agents()).Draw(t, "agent")
-		e := hook.Event{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Name: rapid.SampledFrom([]string{"PreToolUse", "preToolUse", "beforeShellExecution"}).Draw(t, "name")}
+		e := hook.Event{
+			Kind: rapid.SampledFrom(kinds).Draw(t, "kind"),
+			Name: rapid.SampledFrom([]string{"PreToolUse", "preToolUse", "beforeShellExecution"}).Draw(t, "name"),
+		}
 		d := rapid.SampledFrom(decisions).Draw(t, "decision")
 		reason := rapid.String().Draw(t, "reason")
-		o := hook.ReplyOptions{AskFallback: rapid.SampledFrom([]mcpproxy.Decision{"", mcpproxy.Deny, mcpproxy.Warn}).Draw(t, "fallback")}
+		o := hook.ReplyOptions{
+			AskFallback: rapid.SampledFrom([]mcpproxy.Decision{"", mcpproxy.Deny, mcpproxy.Warn}).Draw(t, "fallback"),
+		}
 		r := agent.Reply(e, d, reason, o)
 		stops := d != mcpproxy.Allow && d != mcpproxy.Warn
 		if (d == mcpproxy.Ask || d == mcpproxy.Redact) && !agent.CanAsk(e) && o.AskFallback == mcpproxy.Warn {
@@ -129,10 +166,12 @@ func TestReplies(t *testing.T) {
 		if !stops {
 			return
 		}
-		if bytes.Count(r.Stdout, []byte("\n")) != 1 || !bytes.HasSuffix(r.Stdout, []byte("\n")) || !json.Valid(r.Stdout) {
+		if bytes.Count(r.Stdout, []byte("\n")) != 1 || !bytes.HasSuffix(r.Stdout, []byte("\n")) ||
+			!json.Valid(r.Stdout) {
 			t.Fatalf("no line of JSON: %q", r.Stdout)
 		}
-		if quoted, _ := jsontext.AppendQuote(nil, "because"); !bytes.Contains(agent.Reply(e, d, "because", o).Stdout, quoted) {
+		quoted, _ := jsontext.AppendQuote(nil, "because")
+		if !bytes.Contains(agent.Reply(e, d, "because", o).Stdout, quoted) {
 			t.Fatal("the reason is lost")
 		}
 	})

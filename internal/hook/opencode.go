@@ -3,6 +3,8 @@ package hook
 import (
 	"slices"
 	"strings"
+
+	"mcpproxy/internal/agent"
 )
 
 // opencode is opencode. Its hooks are functions of a plugin; the plugin that
@@ -11,14 +13,23 @@ import (
 //
 // Source: the plugin page of opencode, and the calls of its plugins as seen.
 var opencode = &dialect{
-	name: "opencode",
+	name: agent.OpenCode,
 	events: map[string]Kind{
-		"tool.execute.before": PreTool, "tool.execute.after": PostTool, "chat.message": Prompt,
-		"session.created": SessionStart, "session.deleted": SessionEnd,
+		"tool.execute.before": PreTool,
+		"tool.execute.after":  PostTool,
+		"chat.message":        Prompt,
+		"session.created":     SessionStart,
+		"session.deleted":     SessionEnd,
 	},
 	fields: fields{
-		event: []string{"event"}, session: []string{"sessionID"}, tool: []string{"tool"}, call: []string{"callID"},
-		input: []string{"args"}, response: []string{"output"}, prompt: []string{"prompt"}, cwd: []string{"directory"},
+		event:    []string{"event"},
+		session:  []string{"sessionID"},
+		tool:     []string{"tool"},
+		call:     []string{"callID"},
+		input:    []string{"args"},
+		response: []string{"output"},
+		prompt:   []string{"prompt"},
+		cwd:      []string{"directory"},
 	},
 	split: opencodeTool,
 	tell:  blockReply,

@@ -140,8 +140,8 @@ func opened(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// arguments are a tool's arguments as an object. What is none becomes the member
-// "input" of one, so that it is looked at.
+// arguments are a tool's arguments as an object. Any other value becomes the member
+// "input" of an object, so that it is inspected.
 func arguments(raw json.RawMessage) json.RawMessage {
 	raw = opened(raw)
 	switch {

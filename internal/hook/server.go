@@ -34,7 +34,9 @@ func cutServer(tool, separator string, servers []string) (server, rest string, o
 		for _, spelt := range []string{s, spelling(s)} {
 			after, found := strings.CutPrefix(tool, spelt+separator)
 			if found && spelt != "" && after != "" && len(s) > len(server) {
-				server, rest, ok = s, after, true
+				server = s
+				rest = after
+				ok = true
 			}
 		}
 	}

@@ -98,7 +98,9 @@ func transcript(t *testing.T, agent hook.Agent, event string, payload []byte, se
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(shown{e.Agent, e.Kind, e.Name, e.Session, e.CallID, e.Server, e.Tool, e.Input, e.Response, e.Prompt, e.Cwd}); err != nil {
+	if err := enc.Encode(
+		shown{e.Agent, e.Kind, e.Name, e.Session, e.CallID, e.Server, e.Tool, e.Input, e.Response, e.Prompt, e.Cwd},
+	); err != nil {
 		t.Fatal(err)
 	}
 	silent := true

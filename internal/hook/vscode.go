@@ -1,14 +1,23 @@
 package hook
 
-import "strings"
+import (
+	"strings"
+
+	"mcpproxy/internal/agent"
+)
 
 // vscode is the agent of Visual Studio Code. It shares its folders with Copilot
 // CLI, so each reads the other's payloads.
 //
 // Source: the hooks page of the documentation of Visual Studio Code; a preview.
 var vscode = &dialect{
-	name: "vscode", events: copilotEvents, fields: copilotFields,
-	split: copilotTool, finish: copilotOrCode, asks: always, tell: copilotReply,
+	name:   agent.VSCode,
+	events: copilotEvents,
+	fields: copilotFields,
+	split:  copilotTool,
+	finish: copilotOrCode,
+	asks:   always,
+	tell:   copilotReply,
 }
 
 // codePrefix is how many characters of a server's name VS Code keeps in the

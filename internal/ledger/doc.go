@@ -8,4 +8,8 @@
 // [Log] writes them in groups, one transaction each. A record handed to
 // [Log.Append] is on disk when Append returns; one handed to [Log.Add] follows
 // within [FlushInterval].
+//
+// When the store fails, the log counts what it loses and tries again every
+// [RetryEvery]. The first record that it then writes is a gap ([mcpproxy.Gap]) that
+// says how many records are missing, and of which time.
 package ledger

@@ -46,17 +46,42 @@ type Filter struct {
 
 // FilterNames lists the query parameters that ParseFilter knows; each is also a
 // flag of the command line, with dashes.
-var FilterNames = []string{"type", "server", "tool", "session_id", "status", "flow_type", "risk_level", "start_time",
-	"end_time", "request_id", "parent_id", "sensitive_data", "detection_type", "severity", "decision", "rule", "principal",
-	"order", "limit", "offset", "cursor"}
+var FilterNames = []string{
+	"type",
+	"server",
+	"tool",
+	"session_id",
+	"status",
+	"flow_type",
+	"risk_level",
+	"start_time",
+	"end_time",
+	"request_id",
+	"parent_id",
+	"sensitive_data",
+	"detection_type",
+	"severity",
+	"decision",
+	"rule",
+	"principal",
+	"order",
+	"limit",
+	"offset",
+	"cursor",
+}
 
 // ParseFilter reads a filter from query parameters. A malformed value is an
 // error that names the parameter and what it accepts.
 func ParseFilter(v url.Values) (Filter, error) {
 	q := Filter{
-		Server: v.Get("server"), Tool: v.Get("tool"), Session: v.Get("session_id"),
-		RequestID: v.Get("request_id"), ParentID: v.Get("parent_id"),
-		DetectionType: v.Get("detection_type"), Rule: v.Get("rule"), Principal: v.Get("principal"),
+		Server:        v.Get("server"),
+		Tool:          v.Get("tool"),
+		Session:       v.Get("session_id"),
+		RequestID:     v.Get("request_id"),
+		ParentID:      v.Get("parent_id"),
+		DetectionType: v.Get("detection_type"),
+		Rule:          v.Get("rule"),
+		Principal:     v.Get("principal"),
 	}
 	var errs []error
 	keep := func(err error) {
@@ -70,6 +95,9 @@ func ParseFilter(v url.Values) (Filter, error) {
 			q.Types = append(q.Types, mcpproxy.RecordType(t))
 		}
 	}
+	if s := v.Get("type"); s != "" && len(q.Types) == 0 { // it would select every type
+		keep(oneOf("type", mcpproxy.RecordType(s), mcpproxy.RecordTypes))
+	}
 	q.Status = mcpproxy.Status(v.Get("status"))
 	keep(oneOf("status", q.Status, mcpproxy.Statuses))
 	q.FlowType = mcpproxy.FlowType(strings.ReplaceAll(v.Get("flow_type"), "->", "→"))
@@ -78,22 +106,24 @@ func ParseFilter(v url.Values) (Filter, error) {
 	q.RiskLevel = mcpproxy.RiskLevel(v.Get("risk_level"))
 	keep(oneOf("risk_level", q.RiskLevel, mcpproxy.RiskLevels))
 	q.Severity = mcpproxy.Severity(v.Get("severity"))
-	keep(oneOf("severity", q.Severity, Severities))
+	keep(oneOf("severity", q.Severity, mcpproxy.Severities))
 	q.Decision = mcpproxy.Decision(v.Get("decision"))
 	keep(oneOf("decision", q.Decision, Decisions))
 	keep(oneOf("order", v.Get("order"), []string{"asc", "desc"}))
+	keep(checkCursor(v.Get("cursor")))
 	q.setOrder(v.Get("order"), v.Get("cursor"))
 	var err error
 	q.Start, err = timeOf(v, "start_time")
 	keep(err)
 	q.End, err = timeOf(v, "end_time")
 	keep(err)
+	if !q.Start.IsZero() && !q.End.IsZero() && q.End.Before(q.Start) {
+		keep(errors.New("end_time is before start_time: nothing lies between them"))
+	}
 	if s := v.Get("sensitive_data"); s != "" {
-		b, err := strconv.ParseBool(s)
-		if err != nil {
-			keep(fmt.Errorf("sensitive_data: %q is neither true nor false", s))
-		}
-		q.Sensitive = &b
+		keep(oneOf("sensitive_data", s, []string{"true", "false"}))
+		sensitive := s == "true"
+		q.Sensitive = &sensitive
 	}
 	q.Limit, err = number(v, "limit", DefaultLimit, 1, MaxLimit)
 	keep(err)
@@ -116,9 +146,6 @@ func (q *Filter) setOrder(order, cursor string) {
 // Decisions lists the decisions, mildest first.
 var Decisions = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Redact, mcpproxy.Ask, mcpproxy.Deny}
 
-// Severities lists the severities, mildest first.
-var Severities = []mcpproxy.Severity{mcpproxy.SeverityLow, mcpproxy.SeverityMedium, mcpproxy.SeverityHigh, mcpproxy.SeverityCritical}
-
 func oneOf[T ~string](name string, got T, all []T) error {
 	if got == "" || slices.Contains(all, got) {
 		return nil
@@ -127,7 +154,36 @@ func oneOf[T ~string](name string, got T, all []T) error {
 	for i, a := range all {
 		names[i] = string(a)
 	}
-	return fmt.Errorf("%s: %q is none of %s", name, string(got), strings.Join(names, ", "))
+	return fmt.Errorf("invalid %s %q: must be one of %s", name, string(got), strings.Join(names, ", "))
+}
+
+// idLetters are those of a record's id, a ULID.
+const idLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// checkCursor refuses what is no id of a record. The record itself may be gone.
+func checkCursor(cursor string) error {
+	if cursor == "" || len(cursor) == 26 && strings.Trim(cursor, idLetters) == "" {
+		return nil
+	}
+	return fmt.Errorf("cursor: %q is no id of a record; take it from next_cursor of the page before", cursor)
+}
+
+// ParseTime reads an RFC 3339 time to the letter. [time.Parse] also takes hours of one
+// digit, commas before fractions, and zones of 24 hours or 60 minutes.
+func ParseTime(s string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return t, err
+	}
+	const begin = "2006-01-02T15:04:05"
+	rest := s[min(len(s), len(begin)):]
+	zone, numeric := strings.LastIndexAny(s, "+-"), !strings.HasSuffix(s, "Z")
+	switch {
+	case len(rest) == 0, strings.Index(s, ":") != len("2006-01-02T15"), rest[0] == ',',
+		numeric && (s[zone+1:] >= "24" || s[zone+len("+07:"):] >= "60"):
+		return t, fmt.Errorf("%q is no RFC 3339 time", s)
+	}
+	return t, nil
 }
 
 func timeOf(v url.Values, name string) (time.Time, error) {
@@ -135,11 +191,15 @@ func timeOf(v url.Values, name string) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
 	}
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		return t, fmt.Errorf("%s: %q is no RFC 3339 time such as 2026-01-31T15:04:05Z", name, s)
+	t, err := ParseTime(s)
+	if err == nil {
+		return t, nil
 	}
-	return t, nil
+	hint := ""
+	if strings.Contains(s, " ") {
+		hint = "; in a URL, write + as %2B"
+	}
+	return t, fmt.Errorf("%s: %q is no RFC 3339 time such as 2026-01-31T15:04:05Z%s", name, s, hint)
 }
 
 func number(v url.Values, name string, without, low, high int) (int, error) {
@@ -147,9 +207,9 @@ func number(v url.Values, name string, without, low, high int) (int, error) {
 	if s == "" {
 		return without, nil
 	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < low || n > high {
+	n, err := strconv.ParseUint(s, 10, 32)
+	if err != nil || n < uint64(low) || n > uint64(high) {
 		return without, fmt.Errorf("%s: %q is no whole number from %d to %d", name, s, low, high)
 	}
-	return n, nil
+	return int(n), nil
 }

@@ -22,21 +22,42 @@ func TestParseFilter(t *testing.T) {
 		"type=tool_call":                    {Limit: 50, Types: []mcpproxy.RecordType{"tool_call"}},
 		"type=hook_evaluation,flow_summary": {Limit: 50, Types: []mcpproxy.RecordType{"hook_evaluation", "flow_summary"}},
 		"type=hook_evaluation,+,tool_call+": {Limit: 50, Types: []mcpproxy.RecordType{"hook_evaluation", "tool_call"}},
-		"server=s&tool=t&session_id=x":      {Limit: 50, Server: "s", Tool: "t", Session: "x", OldestFirst: true},
-		"session_id=x&order=desc&cursor=c":  {Limit: 50, Session: "x", Before: "c"},
-		"session_id=x&cursor=c":             {Limit: 50, Session: "x", OldestFirst: true, After: "c"},
-		"order=asc&cursor=c":                {Limit: 50, OldestFirst: true, After: "c"},
-		"decision=deny&rule=r&principal=p":  {Limit: 50, Decision: mcpproxy.Deny, Rule: "r", Principal: "p"},
-		"request_id=r&parent_id=p&cursor=c": {Limit: 50, RequestID: "r", ParentID: "p", Before: "c"},
-		"detection_type=email":              {Limit: 50, DetectionType: "email"},
-		"status=blocked":                    {Limit: 50, Status: mcpproxy.StatusBlocked},
-		"risk_level=high&severity=low":      {Limit: 50, RiskLevel: mcpproxy.RiskHigh, Severity: mcpproxy.SeverityLow},
-		"flow_type=internal→external":       {Limit: 50, FlowType: mcpproxy.InternalToExternal},
-		"flow_type=internal->external":      {Limit: 50, FlowType: mcpproxy.InternalToExternal},
-		"sensitive_data=true":               {Limit: 50, Sensitive: &yes},
-		"sensitive_data=false":              {Limit: 50, Sensitive: &no},
-		"start_time=2026-01-31T15:04:05Z":   {Limit: 50, Start: time.Date(2026, 1, 31, 15, 4, 5, 0, time.UTC)},
-		"end_time=2026-01-31T15:04:05.5Z":   {Limit: 50, End: time.Date(2026, 1, 31, 15, 4, 5, 5e8, time.UTC)},
+		"server=s&tool=t&session_id=x": {
+			Limit:       50,
+			Server:      "s",
+			Tool:        "t",
+			Session:     "x",
+			OldestFirst: true,
+		},
+		"session_id=x&order=desc&cursor=01JTEST0000000000000000001": {Limit: 50, Session: "x", Before: "01JTEST0000000000000000001"},
+		"session_id=x&cursor=01JTEST0000000000000000001": {
+			Limit:       50,
+			Session:     "x",
+			OldestFirst: true,
+			After:       "01JTEST0000000000000000001",
+		},
+		"order=asc&cursor=01JTEST0000000000000000001": {Limit: 50, OldestFirst: true, After: "01JTEST0000000000000000001"},
+		"decision=deny&rule=r&principal=p": {
+			Limit:     50,
+			Decision:  mcpproxy.Deny,
+			Rule:      "r",
+			Principal: "p",
+		},
+		"request_id=r&parent_id=p&cursor=01JTEST0000000000000000001": {
+			Limit:     50,
+			RequestID: "r",
+			ParentID:  "p",
+			Before:    "01JTEST0000000000000000001",
+		},
+		"detection_type=email":            {Limit: 50, DetectionType: "email"},
+		"status=blocked":                  {Limit: 50, Status: mcpproxy.StatusBlocked},
+		"risk_level=high&severity=low":    {Limit: 50, RiskLevel: mcpproxy.RiskHigh, Severity: mcpproxy.SeverityLow},
+		"flow_type=internal→external":     {Limit: 50, FlowType: mcpproxy.InternalToExternal},
+		"flow_type=internal->external":    {Limit: 50, FlowType: mcpproxy.InternalToExternal},
+		"sensitive_data=true":             {Limit: 50, Sensitive: &yes},
+		"sensitive_data=false":            {Limit: 50, Sensitive: &no},
+		"start_time=2026-01-31T15:04:05Z": {Limit: 50, Start: time.Date(2026, 1, 31, 15, 4, 5, 0, time.UTC)},
+		"end_time=2026-01-31T15:04:05.5Z": {Limit: 50, End: time.Date(2026, 1, 31, 15, 4, 5, 5e8, time.UTC)},
 	} {
 		t.Run(query, func(t *testing.T) {
 			values, err := url.ParseQuery(query)
@@ -110,9 +131,21 @@ func TestParseFilterNamesEveryMistake(t *testing.T) {
 
 // A filter name that is listed but not read would be a filter without effect.
 func TestEveryFilterNameHasAnEffect(t *testing.T) {
-	value := map[string]string{"type": "tool_call", "status": "error", "flow_type": "internal->external", "risk_level": "low",
-		"start_time": "2026-01-31T15:04:05Z", "end_time": "2026-01-31T15:04:05Z", "sensitive_data": "true", "severity": "low",
-		"limit": "7", "offset": "7", "decision": "deny", "order": "asc"}
+	value := map[string]string{
+		"type":           "tool_call",
+		"status":         "error",
+		"flow_type":      "internal->external",
+		"risk_level":     "low",
+		"start_time":     "2026-01-31T15:04:05Z",
+		"end_time":       "2026-01-31T15:04:05Z",
+		"sensitive_data": "true",
+		"severity":       "low",
+		"limit":          "7",
+		"offset":         "7",
+		"decision":       "deny",
+		"order":          "asc",
+		"cursor":         "01JTEST0000000000000000001",
+	}
 	none, err := ledger.ParseFilter(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -41,8 +41,7 @@ func NewSigner(key ed25519.PrivateKey) *Signer {
 	return &Signer{key, KeyID(key.Public().(ed25519.PublicKey))}
 }
 
-// OpenSigner reads the key in a folder. When there is none it makes one, and
-// always sees to it that the public half lies beside it.
+// OpenSigner reads the key in a folder. When there is none it makes one.
 func OpenSigner(dir string) (*Signer, error) {
 	path := filepath.Join(dir, KeyFile)
 	raw, err := os.ReadFile(path)
@@ -61,8 +60,7 @@ func OpenSigner(dir string) (*Signer, error) {
 	if err != nil || !ok {
 		return nil, fmt.Errorf("the key of the activity log: %s holds no Ed25519 key", path)
 	}
-	s := NewSigner(key)
-	return s, s.publish(filepath.Join(dir, PublicFile))
+	return NewSigner(key), nil
 }
 
 // makeKey makes a key and keeps it; the first of several who try wins.
@@ -79,7 +77,7 @@ func makeKey(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(f.Name())
+	defer func() { _ = os.Remove(f.Name()) }() // gone already once it was renamed
 	_, err = f.Write(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return nil, err
@@ -97,8 +95,9 @@ func RemoveKeys(dir string) {
 	_ = os.Remove(filepath.Join(dir, PublicFile))
 }
 
-// publish writes the public half, unless it is there.
-func (s *Signer) publish(path string) error {
+// Publish writes the public half into a folder, unless it is there.
+func (s *Signer) Publish(dir string) error {
+	path := filepath.Join(dir, PublicFile)
 	if keys, err := ReadKeys(path); err == nil && len(keys) == 1 && KeyID(keys[0]) == s.id {
 		return nil
 	}
@@ -127,7 +126,10 @@ func ReadKeys(path string) (Keys, error) {
 		parsed, err := x509.ParsePKIXPublicKey(block.Bytes)
 		key, ok := parsed.(ed25519.PublicKey)
 		if err != nil || !ok {
-			return nil, fmt.Errorf("the public key of the activity log: %s holds something else than Ed25519 keys", path)
+			return nil, fmt.Errorf(
+				"the public key of the activity log: %s holds something else than Ed25519 keys",
+				path,
+			)
 		}
 		keys = append(keys, key)
 	}

@@ -19,6 +19,10 @@ const (
 	queueSize = 4096 // records in memory before writers have to wait
 	groupSize = 2048 // records in one transaction
 	pileSize  = 256  // records after which one is begun, however young they are
+
+	// heldBytes is how much records that are not yet written may say before writers
+	// have to wait: a few can be larger than thousands of others.
+	heldBytes = 16 << 20
 )
 
 // ErrClosed says that the log takes no more records.
@@ -34,20 +38,26 @@ type Log struct {
 
 	mu     sync.Mutex
 	room   sync.Cond // there may be room in the queue, or it is closed
-	queue  []entry
+	queue  []queuedRecord
+	held   int         // bytes of the queue, and of what is being written
 	linger *time.Timer // since the oldest record came
 	closed bool
+
+	health health
 }
 
-type entry struct {
+type queuedRecord struct {
 	record *mcpproxy.Record
 	wait   chan<- error // nil when nobody waits
+	size   int          // bytes of what the call and its result said
 }
 
 // NewLog returns a log that writes to s until Close.
 func NewLog(s Store) *Log {
 	l := &Log{store: s, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	l.room.L = &l.mu
+	l.health.retry = time.NewTimer(RetryEvery)
+	l.health.retry.Stop()
 	l.linger = time.AfterFunc(FlushInterval, l.rouse)
 	go l.write()
 	return l
@@ -56,7 +66,7 @@ func NewLog(s Store) *Log {
 // Append writes r and returns when it is durable.
 func (l *Log) Append(ctx context.Context, r *mcpproxy.Record) error {
 	done := make(chan error, 1)
-	if !l.enqueue(entry{r, done}) {
+	if !l.enqueue(queuedRecord{record: r, wait: done}) {
 		return ErrClosed
 	}
 	select {
@@ -80,23 +90,25 @@ func (l *Log) Add(r *mcpproxy.Record) {
 		}
 		return
 	}
-	if !l.enqueue(entry{record: r}) {
+	if !l.enqueue(queuedRecord{record: r}) {
 		slog.Error("a record came after the activity log was closed", "id", r.ID)
 	}
 }
 
-func (l *Log) enqueue(e entry) bool {
+func (l *Log) enqueue(e queuedRecord) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.queue) >= queueSize && !l.closed {
+	for (len(l.queue) >= queueSize || l.held >= heldBytes) && !l.closed {
 		l.room.Wait()
 	}
 	if l.closed {
 		return false
 	}
+	e.size = len(e.record.Arguments) + len(e.record.Response)
 	l.queue = append(l.queue, e)
+	l.held += e.size
 	switch n := len(l.queue); {
-	case e.wait != nil || n >= pileSize:
+	case e.wait != nil || n >= pileSize || l.held >= heldBytes:
 		l.rouse()
 	case n == 1:
 		l.linger.Reset(FlushInterval)
@@ -113,7 +125,7 @@ func (l *Log) rouse() {
 }
 
 // take takes what is queued, so much at most. It reports whether no more will come.
-func (l *Log) take(most int) (entries []entry, closed bool) {
+func (l *Log) take(most int) (entries []queuedRecord, closed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := min(most, len(l.queue))
@@ -139,41 +151,77 @@ func (l *Log) Close() {
 
 // group is what is written together.
 type group struct {
-	entries []entry
+	entries []queuedRecord
 	records []*mcpproxy.Record
 	sealed  []Sealed
 	err     error // that kept one from being sealed
 }
 
 // add adds entries and seals them.
-func (g *group) add(entries []entry) {
+func (g *group) add(entries []queuedRecord) {
 	records := make([]*mcpproxy.Record, len(entries))
 	for i, e := range entries {
 		records[i] = e.record
 	}
 	sealed, err := PrepareAll(records)
-	g.entries, g.records, g.sealed = append(g.entries, entries...), append(g.records, records...), append(g.sealed, sealed...)
+	g.entries = append(g.entries, entries...)
+	g.records = append(g.records, records...)
+	g.sealed = append(g.sealed, sealed...)
 	if g.err == nil {
 		g.err = err
 	}
 }
 
-// write writes each group while the next one is sealed.
+// write writes each group while the next one is sealed. While the store fails, it tries
+// again now and then.
 func (l *Log) write() {
 	defer close(l.done)
 	ready := make(chan *group)
 	go l.seal(ready)
-	for g := range ready {
-		errs := l.append(g)
-		for i, e := range g.entries {
-			if errs[i] != nil {
-				slog.Error("the activity log could not be written", "id", e.record.ID, "error", errs[i])
+	for {
+		select {
+		case g, more := <-ready:
+			if !more {
+				l.lastTry()
+				return
 			}
-			if e.wait != nil {
-				e.wait <- errs[i]
-			}
+			l.finish(g, l.append(g))
+		case <-l.health.retry.C:
+			l.mend()
 		}
 	}
+}
+
+// finish tells the watcher, and then those who wait for the records of g, what became of
+// them.
+func (l *Log) finish(g *group, errs []error) {
+	var written []*mcpproxy.Record
+	for i, r := range g.records {
+		if errs[i] == nil {
+			written = append(written, r)
+		}
+	}
+	if w := l.watcher(); w != nil && len(written) > 0 {
+		w.Written(written)
+	}
+	for i, e := range g.entries {
+		if e.wait != nil {
+			e.wait <- errs[i]
+		}
+	}
+	l.release(g)
+}
+
+// release makes room for as much as a group said.
+func (l *Log) release(g *group) {
+	n := 0
+	for _, e := range g.entries {
+		n += e.size
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held -= n
+	l.room.Broadcast()
 }
 
 // seal makes groups. To one that is not yet taken, because the one before it is still
@@ -195,7 +243,7 @@ func (l *Log) seal(ready chan<- *group) {
 }
 
 // offer makes a group of what has come, and returns when it is taken.
-func (l *Log) offer(ready chan<- *group, entries []entry) {
+func (l *Log) offer(ready chan<- *group, entries []queuedRecord) {
 	g := &group{}
 	g.add(entries)
 	for {
@@ -219,14 +267,27 @@ func (l *Log) offer(ready chan<- *group, entries []entry) {
 }
 
 // append writes the records as one group; when that fails, one by one, so that
-// a record that cannot be written takes no other with it.
+// a record that cannot be written takes no other with it. When the store itself fails,
+// the rest of the group is lost.
 func (l *Log) append(g *group) []error {
 	errs := make([]error, len(g.records))
+	if !l.usable() {
+		for i, r := range g.records {
+			errs[i] = l.lose(r)
+		}
+		return errs
+	}
 	if g.err == nil && l.store.AppendPrepared(context.Background(), g.records, g.sealed) == nil {
 		return errs
 	}
-	for i := range g.records {
-		errs[i] = l.store.Append(context.Background(), g.records[i:i+1])
+	for i, r := range g.records {
+		if l.Failure() != nil {
+			errs[i] = l.lose(r)
+			continue
+		}
+		if errs[i] = l.store.Append(context.Background(), g.records[i:i+1]); errs[i] != nil {
+			l.failed(r, errs[i])
+		}
 	}
 	return errs
 }

@@ -9,11 +9,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/ledgertest"
 	"mcpproxy/internal/ledger/sqlite"
@@ -82,11 +84,7 @@ func TestAppendDoesNotLinger(t *testing.T) {
 func TestAnAddedRecordFollowsWithinASecond(t *testing.T) {
 	l, reader := file(t)
 	l.Add(ledgertest.Record("a"))
-	for deadline := time.Now().Add(time.Second); !has(t, reader, "a"); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("after a second the record is not in the file")
-		}
-	}
+	eventually.TrueWithin(t, time.Second, "the record is in the file", func() bool { return has(t, reader, "a") })
 }
 
 func TestADurableLogWaitsForEveryRecord(t *testing.T) {
@@ -150,7 +148,7 @@ func TestAnUnwritableRecordIsAlone(t *testing.T) {
 				}
 			}
 			rep, err := reader.Verify(t.Context())
-			if err != nil || !rep.OK || rep.Records != 3 {
+			if err != nil || !rep.OK || rep.Records != 3+rep.Gaps || rep.Gaps == 0 {
 				t.Errorf("the chain: %+v, %v", rep, err)
 			}
 		})
@@ -200,14 +198,11 @@ func TestManyWritersAndAClose(t *testing.T) {
 			}
 		})
 	}
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	eventually.TrueWithin(t, 10*time.Second, "more than 50 records are kept", func() bool {
 		mu.Lock()
-		n := len(kept)
-		mu.Unlock()
-		if n > 50 {
-			break
-		}
-	}
+		defer mu.Unlock()
+		return len(kept) > 50
+	})
 	l.Close()
 	wg.Wait()
 	for _, id := range kept {
@@ -248,4 +243,72 @@ func ExampleLog() {
 	report, err := store.Verify(context.Background())
 	fmt.Println(report.Records, report.OK, err)
 	// Output: 1 true <nil>
+}
+
+// slowStore writes nothing until it is let.
+type slowStore struct {
+	ledger.Store
+	let <-chan struct{}
+}
+
+func (s slowStore) AppendPrepared(ctx context.Context, r []*mcpproxy.Record, sealed []ledger.Sealed) error {
+	<-s.let
+	return s.Store.AppendPrepared(ctx, r, sealed)
+}
+
+// However large records are, no more of them wait in memory than the disk can take soon;
+// also after some were written together.
+func TestLargeRecordsWaitForTheDisk(t *testing.T) {
+	const before, records = 3, 20
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "activity.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	let := make(chan struct{})
+	l := ledger.NewLog(slowStore{store, let})
+	large := func(n int) *mcpproxy.Record {
+		r := ledgertest.Record(fmt.Sprint("large", n))
+		r.Arguments = json.RawMessage(`"` + strings.Repeat("x", 4<<20) + `"`)
+		return r
+	}
+	for n := range before {
+		l.Add(large(records + n))
+	}
+	written := make(chan error)
+	go func() { written <- l.Append(t.Context(), ledgertest.Record("with them")) }()
+	for waiting := true; waiting; {
+		select {
+		case let <- struct{}{}:
+		case err := <-written:
+			if waiting = false; err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	added := make(chan int, records)
+	go func() {
+		defer close(added)
+		for n := range records {
+			l.Add(large(n))
+			added <- n
+		}
+	}()
+	for range 4 { // 16 MB
+		<-added
+	}
+	select {
+	case n := <-added:
+		t.Errorf("record %d did not wait", n)
+	case <-time.After(100 * time.Millisecond):
+	}
+	close(let)
+	for range added {
+	}
+	l.Close()
+	for n := range records {
+		if !has(t, store, fmt.Sprint("large", n)) {
+			t.Errorf("record %d is lost", n)
+		}
+	}
 }

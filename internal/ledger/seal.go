@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -28,7 +29,14 @@ const (
 	// away: its hash cannot be worked out any more, and a signature says that it
 	// was that record's.
 	FormSworn Form = 3
+	// FormKeyed is FormDigest whose digests are HMACs with the salt as the key, so
+	// that no byte can move between the salt, the name and the value.
+	FormKeyed Form = 4
 )
+
+// HasDigests reports whether records of this form hash digests of arguments and
+// response instead of the values themselves.
+func (f Form) HasDigests() bool { return f == FormDigest || f == FormKeyed }
 
 // Sealed is a record as stores keep it.
 type Sealed struct {
@@ -52,7 +60,7 @@ type stored struct {
 	ResponseDigest  string `json:"response_digest,omitempty"`
 }
 
-// saltSize is that of a SHA-256 block's strength against guessing, in bytes.
+// saltSize is the length of every salt, in bytes: as many as nobody can guess.
 const saltSize = 16
 
 // Seal returns r as it is to be stored after the record with the hash prev. It
@@ -89,9 +97,13 @@ func PrepareAll(records []*mcpproxy.Record) ([]Sealed, error) {
 
 // Prepare does what sealing r needs but its place in the chain.
 func Prepare(r *mcpproxy.Record) (Sealed, error) {
-	s := Sealed{Form: FormDigest, Arguments: r.Arguments, Response: r.Response}
+	s := Sealed{Form: FormKeyed, Arguments: r.Arguments, Response: r.Response}
 	bare := *r
-	bare.PrevHash, bare.Hash, bare.Arguments, bare.Response, bare.Redacted = "", "", nil, nil, false
+	bare.PrevHash = ""
+	bare.Hash = ""
+	bare.Arguments = nil
+	bare.Response = nil
+	bare.Redacted = false
 	out := stored{Record: &bare}
 	for _, part := range []struct {
 		name   string
@@ -101,14 +113,14 @@ func Prepare(r *mcpproxy.Record) (Sealed, error) {
 		if len(part.raw) == 0 {
 			continue
 		}
-		if !jsontext.Value(part.raw).IsValid(jsontext.AllowDuplicateNames(true)) {
+		if !validBody(part.raw) {
 			return s, fmt.Errorf("encoding record %s: its %s are not valid JSON", r.ID, part.name)
 		}
 		if s.Salt == nil {
 			s.Salt = make([]byte, saltSize)
 			rand.Read(s.Salt) // never fails
 		}
-		*part.digest = digest(s.Salt, part.name, part.raw)
+		*part.digest = s.digest(part.name, part.raw)
 	}
 	var err error
 	if s.Body, err = json.Marshal(out); err != nil {
@@ -117,11 +129,24 @@ func Prepare(r *mcpproxy.Record) (Sealed, error) {
 	return s, nil
 }
 
-// digest is what a body says of a value that lies beside it.
-func digest(salt []byte, name string, raw []byte) string {
-	h := sha256.New()
-	h.Write(salt)
+// validBody reports whether raw may stand in a record as arguments or response.
+func validBody(raw []byte) bool {
+	return jsontext.Value(raw).IsValid(jsontext.AllowDuplicateNames(true))
+}
+
+// digest is the hex digest by which a hashed body refers to the value called name,
+// which lies beside it.
+func (s *Sealed) digest(name string, raw []byte) string {
+	if s.Form == FormDigest {
+		h := sha256.New()
+		h.Write(s.Salt)
+		h.Write([]byte(name))
+		h.Write(raw)
+		return hex.EncodeToString(h.Sum(nil))
+	}
+	h := hmac.New(sha256.New, s.Salt)
 	h.Write([]byte(name))
+	h.Write([]byte{0}) // no name has one: it ends there
 	h.Write(raw)
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -148,7 +173,7 @@ func (s *Sealed) open() (*mcpproxy.Record, *stored, error) {
 		return nil, nil, fmt.Errorf("decoding a stored record: %w", err)
 	}
 	r.PrevHash, r.Hash = s.Prev, s.Hash
-	if s.Form == FormDigest {
+	if s.Form.HasDigests() {
 		r.Arguments, r.Response = s.Arguments, s.Response
 	}
 	missing := body.ArgumentsDigest != "" && r.Arguments == nil || body.ResponseDigest != "" && r.Response == nil
@@ -160,20 +185,28 @@ func (s *Sealed) open() (*mcpproxy.Record, *stored, error) {
 // records of the old form; without bodies nothing changes and ok is false.
 func (s *Sealed) Strip(seq int64, by *Signer) (ok bool, err error) {
 	switch s.Form {
-	case FormDigest:
+	case FormDigest, FormKeyed:
 		ok = s.Salt != nil
 	case FormWhole:
 		r, err := s.Open()
 		if err != nil || r.Arguments == nil && r.Response == nil {
 			return false, err
 		}
-		r.PrevHash, r.Hash, r.Arguments, r.Response, r.Redacted = "", "", nil, nil, false
+		r.PrevHash = ""
+		r.Hash = ""
+		r.Arguments = nil
+		r.Response = nil
+		r.Redacted = false
 		if s.Body, err = json.Marshal(r); err != nil {
 			return false, err
 		}
-		s.Form, s.Proof, ok = FormSworn, by.sign(s.oath(seq)), true
+		s.Form = FormSworn
+		s.Proof = by.sign(s.oath(seq))
+		ok = true
 	}
-	s.Salt, s.Arguments, s.Response = nil, nil, nil
+	s.Salt = nil
+	s.Arguments = nil
+	s.Response = nil
 	return ok, nil
 }
 
@@ -195,9 +228,10 @@ func (s *Sealed) Examine(seq int64, keys Keys) (r *mcpproxy.Record, problem stri
 		return r, "the record was changed after it was written"
 	case s.Form != FormSworn && subtle.ConstantTimeCompare([]byte(Hash(s.Prev, s.Body)), []byte(s.Hash)) == 0:
 		return r, "the record was changed after it was written"
-	case s.Form != FormWhole && s.Form != FormDigest && s.Form != FormSworn:
+	case s.Form != FormWhole && s.Form != FormSworn && !s.Form.HasDigests():
 		return r, "the record's form is unknown"
-	case s.Form != FormSworn && s.Proof != nil, s.Form != FormDigest && (s.Salt != nil || s.Arguments != nil || s.Response != nil):
+	case s.Form != FormSworn && s.Proof != nil,
+		!s.Form.HasDigests() && (s.Salt != nil || s.Arguments != nil || s.Response != nil):
 		return r, "something was put beside the record"
 	}
 	return r, s.beside(body)
@@ -205,7 +239,7 @@ func (s *Sealed) Examine(seq int64, keys Keys) (r *mcpproxy.Record, problem stri
 
 // beside checks what lies beside a record.
 func (s *Sealed) beside(body *stored) (problem string) {
-	if s.Form != FormDigest {
+	if !s.Form.HasDigests() {
 		return ""
 	}
 	if s.Salt == nil {
@@ -213,6 +247,9 @@ func (s *Sealed) beside(body *stored) (problem string) {
 			return "something was put beside the record"
 		}
 		return "" // whether they may be missing is for the caller to say
+	}
+	if len(s.Salt) != saltSize {
+		return "its salt has another length than it was written with"
 	}
 	for _, part := range []struct {
 		name, want string
@@ -223,7 +260,7 @@ func (s *Sealed) beside(body *stored) (problem string) {
 			return "something was put beside the record"
 		case part.want != "" && part.raw == nil:
 			return "its " + part.name + " were removed"
-		case part.want != "" && digest(s.Salt, part.name, part.raw) != part.want:
+		case part.want != "" && (s.digest(part.name, part.raw) != part.want || !validBody(part.raw)):
 			return "its " + part.name + " were changed after they were written"
 		}
 	}

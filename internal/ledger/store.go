@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"mcpproxy"
@@ -25,7 +26,7 @@ type Store interface {
 	// Scan calls f with every record that matches, newest first, or oldest
 	// first when the filter says so, until f returns an error. It holds a few
 	// records at a time, and nothing open while f runs. Limit and offset apply; a
-	// limit of 0 is none.
+	// limit of 0 means no limit.
 	Scan(ctx context.Context, q Filter, f func(*mcpproxy.Record) error) error
 	// Count returns how many records match, without limit, offset and cursor.
 	Count(ctx context.Context, q Filter) (int, error)
@@ -49,7 +50,8 @@ type Overviews interface {
 // Housekeeping bounds what is kept.
 type Housekeeping interface {
 	// Tidy removes what the rules say, in steps that keep no writer waiting. It
-	// leaves the chain provable and gives the space back.
+	// leaves the chain provable and gives the space back. While the clock may be wrong,
+	// age counts for nothing: see [Tidied].
 	Tidy(ctx context.Context, now time.Time, rules Rules) (Tidied, error)
 }
 
@@ -66,6 +68,20 @@ type Tidied struct {
 	Removed  int   // records
 	Redacted int   // records that lost arguments and response
 	Bytes    int64 // on disk before, less those after
+	// Doubt says why nothing was removed and redacted by age; nil when it was.
+	Doubt *Doubt
+}
+
+// Doubt says that the clock is so far ahead of the log that it may be wrong.
+type Doubt struct {
+	Now  time.Time // what the clock says
+	Last time.Time // the last record that is older than a day
+}
+
+// String is the doubt in a sentence, without its end.
+func (d Doubt) String() string {
+	return fmt.Sprintf("the clock says %s, and the log was last in use on %s: "+
+		"records stay until that time was in use for a day", At(d.Now), At(d.Last))
 }
 
 // ErrNoSuchField says that a field has no list of values.
@@ -80,8 +96,11 @@ type Report struct {
 	Head     string `json:"head_hash,omitempty"` // hash of the last good record
 	Redacted int    `json:"redacted"`            // records whose bodies were removed with age
 	Removed  int64  `json:"removed"`             // records that retention has removed
+	Gaps     int    `json:"gaps"`                // times of which the log does not say everything
 	Since    string `json:"since,omitempty"`     // the record after which the chain was walked, when not all of it was
 	Key      string `json:"key,omitempty"`       // KeyID of the key that signed the end
+	// LastGap is the newest of the gaps; nil when there are none.
+	LastGap *mcpproxy.Gap `json:"last_gap,omitempty"`
 	// Checkpoint is the signed end of the chain. Who keeps it elsewhere can tell
 	// later whether the log still holds what it held.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`

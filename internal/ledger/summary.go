@@ -49,7 +49,8 @@ const MaxBuckets = 100
 // BucketWidth is the length of the buckets that cover a span of time: a round one,
 // the shortest that MaxBuckets allows.
 func BucketWidth(span time.Duration) time.Duration {
-	for _, width := range []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
+	for _, width := range []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
+		3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 		24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour} {
 		if span/width < MaxBuckets-1 {
 			return width

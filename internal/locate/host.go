@@ -27,7 +27,19 @@ func ASCII(host string) string {
 
 // reserved are endings of names that no public server has: reserved by a
 // standard, or never to be delegated.
-var reserved = []string{"localhost", "local", "internal", "lan", "intranet", "localdomain", "home.arpa", "home", "corp", "test", "invalid"}
+var reserved = []string{
+	"localhost",
+	"local",
+	"internal",
+	"lan",
+	"intranet",
+	"localdomain",
+	"home.arpa",
+	"home",
+	"corp",
+	"test",
+	"invalid",
+}
 
 // Domains are the names whose hosts are inside, with all their subdomains, beside
 // those that always are.
@@ -73,7 +85,8 @@ func (d Domains) Email(address string) bool {
 
 // under reports whether host is domain or one of its subdomains.
 func under(host, domain string) bool {
-	return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))
+	above := len(host) - len(domain) - 1
+	return domain != "" && strings.HasSuffix(host, domain) && (above < 0 || host[above] == '.')
 }
 
 // isName reports whether s, in lower case, is the name of a host and no number.

@@ -19,7 +19,7 @@ const maxAddress = 64
 // numbers or fewer, decimal, octal or hexadecimal, of which the last fills what
 // is left; IPv6, also around an IPv4 address, which is meant then.
 func IP(s string) (netip.Addr, bool) {
-	if s == "" || len(s) > maxAddress {
+	if s == "" || len(s) > maxAddress || !mayEndAddress(s) {
 		return netip.Addr{}, false
 	}
 	if addr, err := netip.ParseAddr(s); err == nil {
@@ -44,8 +44,8 @@ func IP(s string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{byte(whole >> 24), byte(whole >> 16), byte(whole >> 8), byte(whole)}), true
 }
 
-// numeral is a number of an address as Go writes it: what Go alone takes for a
-// number is none.
+// numeral is a number of an address as Go writes it: forms that only
+// Go accepts do not count.
 func numeral(s string) string {
 	if strings.HasPrefix(s, "0x") {
 		return s
@@ -56,4 +56,11 @@ func numeral(s string) string {
 		}
 	}
 	return s // a leading zero means octal to Go, too
+}
+
+// mayEndAddress reports whether s has a colon, or its last part begins with a digit: names
+// are told from addresses without an attempt to read them.
+func mayEndAddress(s string) bool {
+	last := s[strings.LastIndexByte(s, '.')+1:]
+	return last != "" && last[0] >= '0' && last[0] <= '9' || strings.Contains(s, ":")
 }

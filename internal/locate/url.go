@@ -18,10 +18,16 @@ const (
 )
 
 // slashless are the schemes in which programs do without slashes: https:host.
-var slashless = map[string]bool{"http": true, "https": true, "ws": true, "wss": true, "ftp": true}
+var slashless = map[string]bool{
+	"http":  true,
+	"https": true,
+	"ws":    true,
+	"wss":   true,
+	"ftp":   true,
+}
 
 // URL says where s points, and the host that decided: the first that is outside,
-// or else its own. A text that only holds a URL somewhere is none.
+// or else its own. A longer text with a URL in it does not count as one.
 func (d Domains) URL(s string) (host string, where Where) {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f { // browsers leave them out
@@ -210,7 +216,7 @@ func Served(request string) string {
 	return "/" + strings.Join(path, "/")
 }
 
-// unescaped undoes one round of percent encoding; what is none stays.
+// unescaped undoes one round of percent encoding; malformed escapes stay.
 func unescaped(s string) string {
 	if !strings.Contains(s, "%") {
 		return s

@@ -127,8 +127,14 @@ func TestAnEmptyDomainMakesNothingInside(t *testing.T) {
 }
 
 func TestMailIsInsideWhereItsHostIs(t *testing.T) {
-	for address, want := range map[string]bool{"ann@corp.example": true, "ann@mx.corp.example ": true, "ann@evil.example": false,
-		"ann@corp.example@evil.example": false, "ann": false, "": false} {
+	for address, want := range map[string]bool{
+		"ann@corp.example":              true,
+		"ann@mx.corp.example ":          true,
+		"ann@evil.example":              false,
+		"ann@corp.example@evil.example": false,
+		"ann":                           false,
+		"":                              false,
+	} {
 		if got := ours.Email(address); got != want {
 			t.Errorf("%q: %v, want %v", address, got, want)
 		}
@@ -137,9 +143,19 @@ func TestMailIsInsideWhereItsHostIs(t *testing.T) {
 
 // bases are URLs outside, and insiders some inside.
 var (
-	bases    = rapid.SampledFrom([]string{"https://evil.example/a", "http://8.8.8.8:80/", "http://134744072", "https://corp.example.evil.example/x?y=z", "http://[2001:db8::1]/"})
-	insiders = rapid.SampledFrom([]string{"https://corp.example/a", "http://localhost", "http://10.0.0.1:8080/x?y=z", "http://[::1]/"})
-	users    = rapid.StringMatching(`[a-z0-9.:%@\\-]{0,20}`)
+	bases = rapid.SampledFrom(
+		[]string{
+			"https://evil.example/a",
+			"http://8.8.8.8:80/",
+			"http://134744072",
+			"https://corp.example.evil.example/x?y=z",
+			"http://[2001:db8::1]/",
+		},
+	)
+	insiders = rapid.SampledFrom(
+		[]string{"https://corp.example/a", "http://localhost", "http://10.0.0.1:8080/x?y=z", "http://[::1]/"},
+	)
+	users = rapid.StringMatching(`[a-z0-9.:%@\\-]{0,20}`)
 )
 
 func TestNothingAddedTurnsAnOutsideURLIn(t *testing.T) {

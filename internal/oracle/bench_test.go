@@ -21,14 +21,26 @@ var pages = []struct {
 		"Customers in the north asked for %d more chairs, and for an earlier delivery.",
 		"We agreed to meet again in week %d; until then nothing changes for the warehouse.",
 	}},
-	{"config", []string{
-		"  timeout_ms: %d", "  retries: %d", "  api_key: ${API_KEY_%d}", "  access_token: \"{{ token_%d }}\"", "  password: changeme", "  region: eu-west-%d",
-		"const auth = await client.login(secrets.get('service-%d'))", "export PATH=/opt/tool-%d/bin:$PATH",
-	}},
-	{"records", []string{
-		`{"id": %d, "name": "Blue chair", "sku": "CH-0%[1]d", "price": 49.5, "stock": 12, "tags": ["wood", "blue"]},`,
-		`{"id": %d, "name": "Desk lamp", "sku": "LA-0%[1]d", "price": 19.0, "stock": 0, "commit": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"},`,
-	}},
+	{
+		"config",
+		[]string{
+			"  timeout_ms: %d",
+			"  retries: %d",
+			"  api_key: ${API_KEY_%d}",
+			"  access_token: \"{{ token_%d }}\"",
+			"  password: changeme",
+			"  region: eu-west-%d",
+			"const auth = await client.login(secrets.get('service-%d'))",
+			"export PATH=/opt/tool-%d/bin:$PATH",
+		},
+	},
+	{
+		"records",
+		[]string{
+			`{"id": %d, "name": "Blue chair", "sku": "CH-0%[1]d", "price": 49.5, "stock": 12, "tags": ["wood", "blue"]},`,
+			`{"id": %d, "name": "Desk lamp", "sku": "LA-0%[1]d", "price": 19.0, "stock": 0, "commit": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"},`,
+		},
+	},
 }
 
 var sizes = []int{4 << 10, 64 << 10}
@@ -123,7 +135,9 @@ func BenchmarkRatio(b *testing.B) {
 			find(b, d, doc)
 			again := time.Now()
 			g.DetectString(page)
-			all, rules, them = all+whole.Sub(start), rules+again.Sub(whole), them+time.Since(again)
+			all = all + whole.Sub(start)
+			rules = rules + again.Sub(whole)
+			them = them + time.Since(again)
 		}
 		b.ReportMetric(float64(them)/float64(all), "x-all")
 		b.ReportMetric(float64(them)/float64(rules), "x-rules")

@@ -8,8 +8,20 @@ import (
 
 // assignments are ways to write a name and its value.
 var assignments = []string{
-	`NAME = "VALUE"`, `NAME: "VALUE"`, `"NAME": "VALUE"`, `NAME=VALUE`, `export NAME=VALUE`, `NAME := "VALUE"`, `'NAME' => 'VALUE'`, "NAME: VALUE\n",
-	`NAME = 'VALUE';`, `NAME ?= "VALUE"`, "NAME = `VALUE`", "<NAME>\n  VALUE\n</NAME>", `setProperty("NAME", "VALUE")`, `process.env.NAME || "VALUE"`,
+	`NAME = "VALUE"`,
+	`NAME: "VALUE"`,
+	`"NAME": "VALUE"`,
+	`NAME=VALUE`,
+	`export NAME=VALUE`,
+	`NAME := "VALUE"`,
+	`'NAME' => 'VALUE'`,
+	"NAME: VALUE\n",
+	`NAME = 'VALUE';`,
+	`NAME ?= "VALUE"`,
+	"NAME = `VALUE`",
+	"<NAME>\n  VALUE\n</NAME>",
+	`setProperty("NAME", "VALUE")`,
+	`process.env.NAME || "VALUE"`,
 }
 
 // suffixes are what names end with after the name of the service.
@@ -90,7 +102,15 @@ func (f *forger) assignment(parts []*syntax.Regexp) bool {
 	if at < 0 || at+2 >= len(parts) {
 		return false
 	}
-	name, value := &forger{Rand: f.Rand, name: true, upper: f.IntN(3) == 0}, &forger{Rand: f.Rand, pattern: f.pattern, quote: f.quote}
+	name, value := &forger{
+		Rand:  f.Rand,
+		name:  true,
+		upper: f.IntN(3) == 0,
+	}, &forger{
+		Rand:    f.Rand,
+		pattern: f.pattern,
+		quote:   f.quote,
+	}
 	for _, p := range parts[:at] {
 		name.write(p)
 	}

@@ -107,8 +107,14 @@ func compare(t *testing.T, id string, of int, missed []string, listed difference
 	case got == "all" && listed.found != "":
 		t.Errorf("all %d strings are found: take %s off differences.txt", of, id)
 	case got != "all" && listed.found != got:
-		t.Errorf("%d of %d strings are not found, such as\n\t%q\nAdd a rule, or a line to differences.txt:\n%s  %s  REASON",
-			len(missed), of, missed[:min(3, len(missed))], id, got)
+		t.Errorf(
+			"%d of %d strings are not found, such as\n\t%q\nAdd a rule, or a line to differences.txt:\n%s  %s  REASON",
+			len(missed),
+			of,
+			missed[:min(3, len(missed))],
+			id,
+			got,
+		)
 	}
 }
 
@@ -121,7 +127,11 @@ func forgeAll(g *gitleaks.Detector, id string) []sample {
 	var out []sample
 	for range attempts {
 		s, form := forge(r, rule.Regex.String())
-		if len(rule.Keywords) > 0 && !slices.ContainsFunc(rule.Keywords, func(k string) bool { return strings.Contains(strings.ToLower(s), k) }) {
+		if len(rule.Keywords) > 0 &&
+			!slices.ContainsFunc(
+				rule.Keywords,
+				func(k string) bool { return strings.Contains(strings.ToLower(s), k) },
+			) {
 			s = "# " + rule.Keywords[0] + "\n" + s
 		}
 		found := g.DetectString(s)
@@ -183,7 +193,10 @@ func differences(t *testing.T) map[string]difference {
 		}
 		what, d, ok := split(line)
 		if !ok || out[what].found != "" {
-			t.Fatalf("differences.txt:%d: want WHAT, then some, none or form, then a REASON, two spaces apart, and each only once", n)
+			t.Fatalf(
+				"differences.txt:%d: want WHAT, then some, none or form, then a REASON, two spaces apart, and each only once",
+				n,
+			)
 		}
 		out[what] = d
 	}

@@ -26,7 +26,9 @@ func TestWhatIsWrittenAsSARIFIsValid(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, run := range log.Runs { // the library writes these, and empty, when they are not there
-			run.Language, run.Tool.Driver.Language, run.NewlineSequences = "en-US", "en-US", []string{"\n"}
+			run.Language = "en-US"
+			run.Tool.Driver.Language = "en-US"
+			run.NewlineSequences = []string{"\n"}
 		}
 		if err := log.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)

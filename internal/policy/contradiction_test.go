@@ -14,7 +14,10 @@ import (
 func contradicted(actions ...mcpproxy.Decision) func(*policy.Facts) {
 	return func(f *policy.Facts) {
 		for _, a := range actions {
-			f.Contradictions = append(f.Contradictions, mcpproxy.ContradictionResult{Action: a, Explanation: string(a) + " is deserved."})
+			f.Contradictions = append(
+				f.Contradictions,
+				mcpproxy.ContradictionResult{Action: a, Explanation: string(a) + " is deserved."},
+			)
 		}
 	}
 }
@@ -45,17 +48,22 @@ func TestContradictionsAreAnsweredByTheirRowAndTheConfiguration(t *testing.T) {
 func TestTheStrictestContradictionDecidesAndCountsTheOthers(t *testing.T) {
 	tables := standard()
 	got := tables.Decide(facts(contradicted(mcpproxy.Warn, mcpproxy.Deny, mcpproxy.Ask)))
-	if want := (policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleContradiction, Reason: "deny is deserved. (2 more)"}); got != want {
+	want := (policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleContradiction, Reason: "deny is deserved. (2 more)"})
+	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
 func TestAContradictionSaysMoreThanTheOperation(t *testing.T) {
 	tables := standard()
-	if got := tables.Decide(facts(contradicted(mcpproxy.Deny), operation(mcpproxy.Destructive))); got.Rule != policy.RuleContradiction {
+	if got := tables.Decide(
+		facts(contradicted(mcpproxy.Deny), operation(mcpproxy.Destructive)),
+	); got.Rule != policy.RuleContradiction {
 		t.Errorf("%+v", got)
 	}
-	if got := tables.Decide(facts(contradicted(mcpproxy.Ask), operation(mcpproxy.Destructive))); got.Rule != policy.RuleOperation+"destructive" {
+	if got := tables.Decide(
+		facts(contradicted(mcpproxy.Ask), operation(mcpproxy.Destructive)),
+	); got.Rule != policy.RuleOperation+"destructive" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -65,7 +73,11 @@ func TestAContradictionNeverMakesAnAnswerMilder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tables := standard()
 		tables.Contradiction = decisions.Draw(t, "configured")
-		f := facts(operation(rapid.SampledFrom([]mcpproxy.Operation{mcpproxy.Read, mcpproxy.Destructive}).Draw(t, "operation")))
+		f := facts(
+			operation(
+				rapid.SampledFrom([]mcpproxy.Operation{mcpproxy.Read, mcpproxy.Destructive}).Draw(t, "operation"),
+			),
+		)
 		if rapid.Bool().Draw(t, "edge") {
 			edge("db", "slack")(&f)
 		}
@@ -76,7 +88,8 @@ func TestAContradictionNeverMakesAnAnswerMilder(t *testing.T) {
 		if after.Decision.Rank() < before.Decision.Rank() {
 			t.Fatalf("%+v became %+v", before, after)
 		}
-		if after.Rule == policy.RuleContradiction && (after.Decision.Rank() > tables.Contradiction.Rank() || !slices.ContainsFunc(rows, func(d mcpproxy.Decision) bool { return d.Rank() >= after.Decision.Rank() })) {
+		if after.Rule == policy.RuleContradiction &&
+			(after.Decision.Rank() > tables.Contradiction.Rank() || !slices.ContainsFunc(rows, func(d mcpproxy.Decision) bool { return d.Rank() >= after.Decision.Rank() })) {
 			t.Fatalf("%+v is more than %s and %v", after, tables.Contradiction, rows)
 		}
 	})

@@ -10,9 +10,18 @@ import (
 // outward is the answer to internal data on its way out: it depends on who chose
 // where the data goes.
 func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
-	moves := fmt.Sprintf("Data flowing from internal source (%s) to external destination (%s)", e.From.Name(), e.To)
+	moves := fmt.Sprintf("Data flowing from internal source (%s) to external destination (%s)", source(e), e.To)
+	if f.Audience == mcpproxy.AudienceSelf {
+		return Ruling{Decision: mcpproxy.Allow}
+	}
+	if f.entitled() && e.Destination != mcpproxy.FromInjected {
+		return Ruling{t.DeclaredDestination, RuleDeclared, moves + ", as the user asked."}
+	}
 	switch e.Destination {
 	case mcpproxy.FromUser:
+		if f.Effect == mcpproxy.EffectSend && f.unwished() && f.Legs.Untrusted != nil {
+			break // what the user names need not be where he wants anything sent
+		}
 		return Ruling{t.DeclaredDestination, RuleDeclared, moves + ", which the user named."}
 	case mcpproxy.FromUntrusted:
 		return Ruling{t.UntrustedDestination, RuleUntrusted, moves + ". " + told(f.Destinations, e.Destination)}
@@ -50,7 +59,7 @@ func (t *Tables) destination(f Facts) Ruling {
 // name and no trusted result did, once the session has met an instruction: that
 // may be who chose it.
 func (t *Tables) afterInstruction(f Facts) Ruling {
-	if f.Legs.Injected == nil || !f.Class.Sends(f.Operation) {
+	if f.Legs.Injected == nil || !f.Class().Sends(f.Operation) {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	to := ""
@@ -60,9 +69,16 @@ func (t *Tables) afterInstruction(f Facts) Ruling {
 		}
 		to = " (" + f.Destinations[0].Value + ")"
 	}
-	return Ruling{t.UntrustedDestination, RuleUntrusted, fmt.Sprintf(
-		"Neither the user nor a trusted result named the destination%s, and a result of %s (call %s) carried an instruction to the agent.",
-		to, f.Legs.Injected.Name, f.Legs.Injected.CallID)}
+	return Ruling{
+		t.UntrustedDestination,
+		RuleUntrusted,
+		fmt.Sprintf(
+			"Neither the user nor a trusted result named the destination%s, and a result of %s (call %s) carried an instruction to the agent.",
+			to,
+			f.Legs.Injected.Name,
+			f.Legs.Injected.CallID,
+		),
+	}
 }
 
 // kindArgument is the kind of a value that is no recipient.
@@ -76,7 +92,7 @@ func reaches(f Facts, d mcpproxy.Destination) bool {
 
 // acts reports whether a call changes or sends anything.
 func acts(f Facts) bool {
-	return f.Class.Leaves() || f.Operation == mcpproxy.Write || f.Operation == mcpproxy.Destructive
+	return f.Class().Leaves() || f.Operation == mcpproxy.Write || f.Operation == mcpproxy.Destructive
 }
 
 // told says which destination a source chose, and where it was read.
@@ -85,7 +101,9 @@ func told(all []mcpproxy.Destination, source mcpproxy.DestinationSource) string 
 	if i < 0 {
 		return ""
 	}
-	d, what, where := all[i], "destination", "a result"
+	d := all[i]
+	what := "destination"
+	where := "a result"
 	if d.Kind == kindArgument {
 		what = "value"
 	}

@@ -11,7 +11,9 @@ import (
 // careful are the standard tables with answers for destinations.
 func careful() policy.Tables {
 	t := standard()
-	t.DeclaredDestination, t.UntrustedDestination, t.InjectedDestination = mcpproxy.Allow, mcpproxy.Ask, mcpproxy.Deny
+	t.DeclaredDestination = mcpproxy.Allow
+	t.UntrustedDestination = mcpproxy.Ask
+	t.InjectedDestination = mcpproxy.Deny
 	return t
 }
 
@@ -22,8 +24,12 @@ func to(value string, source mcpproxy.DestinationSource) func(*policy.Facts) {
 
 func toKind(kind, value string, source mcpproxy.DestinationSource) func(*policy.Facts) {
 	return func(f *policy.Facts) {
-		f.Destinations = append(f.Destinations, mcpproxy.Destination{Value: value, Kind: kind, Source: source,
-			From: &mcpproxy.Origin{CallID: "call-7", Server: "web", Tool: "fetch"}})
+		f.Destinations = append(f.Destinations, mcpproxy.Destination{
+			Value:  value,
+			Kind:   kind,
+			Source: source,
+			From:   &mcpproxy.Origin{CallID: "call-7", Server: "web", Tool: "fetch"},
+		})
 		for i := range f.Edges {
 			f.Edges[i].Destination = source
 		}
@@ -83,8 +89,11 @@ func TestConfiguredAnswersAboutDestinations(t *testing.T) {
 	tables.InternalToExternal, tables.DeclaredDestination = mcpproxy.Deny, mcpproxy.Warn
 	tables.UntrustedDestination, tables.InjectedDestination = mcpproxy.Deny, mcpproxy.Warn
 	for source, want := range map[mcpproxy.DestinationSource]mcpproxy.Decision{
-		mcpproxy.FromUser: mcpproxy.Warn, mcpproxy.FromInternal: mcpproxy.Deny, mcpproxy.FromNowhere: mcpproxy.Deny,
-		mcpproxy.FromUntrusted: mcpproxy.Deny, mcpproxy.FromInjected: mcpproxy.Warn,
+		mcpproxy.FromUser:      mcpproxy.Warn,
+		mcpproxy.FromInternal:  mcpproxy.Deny,
+		mcpproxy.FromNowhere:   mcpproxy.Deny,
+		mcpproxy.FromUntrusted: mcpproxy.Deny,
+		mcpproxy.FromInjected:  mcpproxy.Warn,
 	} {
 		if got := tables.Decide(facts(data, to("a@b.cd", source))); got.Decision != want {
 			t.Errorf("%s: %+v, want %s", source, got, want)

@@ -9,11 +9,11 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// suspicious returns the suspicious host that a call would reach. For a
+// Suspicious returns the suspicious host that a call would reach. For a
 // destination that keeps data inside, only a value that is itself an address
 // counts: notes about an endpoint may be written down.
-func (t *Tables) suspicious(f Facts) (string, bool) {
-	inside := f.Class.Side == mcpproxy.Internal && !f.Class.CanExfiltrate
+func (t *Tables) Suspicious(f Facts) (string, bool) {
+	inside := f.Class().Side == mcpproxy.Internal && !f.Class().CanExfiltrate
 	listed := endpoints(t.SuspiciousEndpoints)
 	for _, s := range f.Strings {
 		if inside && strings.ContainsAny(strings.TrimSpace(s), " \n\t") {

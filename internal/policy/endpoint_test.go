@@ -37,7 +37,12 @@ func TestSuspiciousEndpoints(t *testing.T) {
 		{"the words apart", external, "a webhook on our site", false},
 		{"an address for an internal tool", internal, "https://webhook.site/abc", true},
 		{"a note in an internal tool", internal, "we block webhook.site since May", false},
-		{"a note in an internal tool that can send", class(mcpproxy.Internal, true), "we block webhook.site since May", true},
+		{
+			"a note in an internal tool that can send",
+			class(mcpproxy.Internal, true),
+			"we block webhook.site since May",
+			true,
+		},
 		{"an address with space around it for an internal tool", internal, " https://webhook.site/abc\n", true},
 	}
 	for _, c := range cases {

@@ -18,7 +18,12 @@ func moves(from string, flow mcpproxy.FlowType) func(*policy.Facts) {
 }
 
 func TestGroups(t *testing.T) {
-	groups := policy.Groups{"vault": "internal", "db": "internal", "slack": "outside", "crm": "sales"}
+	groups := policy.Groups{
+		"vault": "internal",
+		"db":    "internal",
+		"slack": "outside",
+		"crm":   "sales",
+	}
 	inside := mcpproxy.InternalToInternal
 	cases := []struct {
 		name  string
@@ -26,7 +31,11 @@ func TestGroups(t *testing.T) {
 		rule  string
 	}{
 		{"a call without a flow passes", facts(on("slack")), ""},
-		{"data between strict groups is refused", facts(on("slack"), moves("vault", mcpproxy.InternalToExternal)), "groups.internal"},
+		{
+			"data between strict groups is refused",
+			facts(on("slack"), moves("vault", mcpproxy.InternalToExternal)),
+			"groups.internal",
+		},
 		{"whatever side they stand on", facts(on("crm"), moves("vault", inside)), "groups.internal"},
 		{"from outside, too", facts(on("db"), moves("slack", mcpproxy.ExternalToInternal)), "groups.outside"},
 		{"data within a group passes", facts(on("db"), moves("vault", inside)), ""},
@@ -34,17 +43,25 @@ func TestGroups(t *testing.T) {
 		{"data to a server without a group passes", facts(on("jira"), moves("vault", inside)), ""},
 		{"an agent's own tool is in no group", facts(on(""), moves("vault", inside)), ""},
 		{"an agent's own data is in no group", facts(on("db"), moves("", inside)), ""},
-		{"one flow of several is enough", facts(on("db"), moves("jira", inside), moves("vault", inside), moves("crm", inside)), "groups.sales"},
+		{
+			"one flow of several is enough",
+			facts(on("db"), moves("jira", inside), moves("vault", inside), moves("crm", inside)),
+			"groups.sales",
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			tables := policy.Tables{Groups: groups, ToolOverrides: map[string]mcpproxy.Decision{"slack": mcpproxy.Allow, "db": mcpproxy.Allow}}
+			tables := policy.Tables{
+				Groups:        groups,
+				ToolOverrides: map[string]mcpproxy.Decision{"slack": mcpproxy.Allow, "db": mcpproxy.Allow},
+			}
 			got := tables.Decide(c.facts)
 			if (got.Decision == mcpproxy.Deny) != (c.rule != "") || c.rule != "" && got.Rule != c.rule {
 				t.Fatalf("%+v, want %q", got, c.rule)
 			}
 			v := mcpproxy.Verdict{Decision: got.Decision, Rule: got.Rule}
-			if c.rule != "" && (v.Code() != mcpproxy.CodeGroupDenied || !strings.HasPrefix(got.Reason, "GROUP_POLICY_DENIED: ")) {
+			if c.rule != "" &&
+				(v.Code() != mcpproxy.CodeGroupDenied || !strings.HasPrefix(got.Reason, "GROUP_POLICY_DENIED: ")) {
 				t.Errorf("code %q, reason %q", v.Code(), got.Reason)
 			}
 		})
@@ -62,7 +79,8 @@ func TestOpeningAGroupLetsItsDataMove(t *testing.T) {
 	}
 	dec := json.NewDecoder(strings.NewReader(remedy.JSON))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&config); err != nil || config.Groups["internal"].Isolation != "open" || len(config.Groups) != 1 {
+	err := dec.Decode(&config)
+	if err != nil || config.Groups["internal"].Isolation != "open" || len(config.Groups) != 1 {
 		t.Fatalf("%v: %s", err, remedy.JSON)
 	}
 	delete(tables.Groups, "vault")

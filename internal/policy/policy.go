@@ -15,6 +15,8 @@ type Tables struct {
 	DeclaredDestination   mcpproxy.Decision // of internal data that goes where the user said
 	UntrustedDestination  mcpproxy.Decision // where untrusted content said
 	InjectedDestination   mcpproxy.Decision // where an instruction in it said, whatever the call carries
+	DictatedAct           mcpproxy.Decision // an act that a result spelled and the user did not ask for
+	UnrequestedAct        mcpproxy.Decision // a grave act that the user did not ask for
 	SessionTaint          mcpproxy.Decision // external sends after a sensitive read
 	OpaquePayload         mcpproxy.Decision // unreadable payloads after a sensitive read
 	Budget                mcpproxy.Decision // too many bytes or destinations after a sensitive read
@@ -28,25 +30,17 @@ type Tables struct {
 	Suppressions          []Suppression // rules that do not hold for a server or tool
 }
 
-// Facts are what is known about a call when it is decided.
+// Facts are what is known about a call when it is decided: those that its record keeps,
+// the call itself, and what follows from both.
 type Facts struct {
-	Call      *mcpproxy.Call
-	Class     mcpproxy.Class
-	Operation mcpproxy.Operation
-	Edges     []mcpproxy.Edge
-	Signals   []mcpproxy.Signal
-	Strings   []string // the texts of the arguments, for endpoints
-	// Destinations are where the call sends something, and Legs what its session
-	// had met before it.
-	Destinations []mcpproxy.Destination
-	Legs         mcpproxy.Legs
-	// Contradictions are claims about the call that cannot both be true, the
-	// gravest first.
-	Contradictions []mcpproxy.ContradictionResult
-	RiskScore      int // of the signals, 0 to 100
-	RiskLevel      mcpproxy.RiskLevel
-	RiskWithout    int // the score without what is about sensitive data
-	Coverage       mcpproxy.Coverage
+	mcpproxy.Facts
+
+	Call        *mcpproxy.Call
+	Strings     []string // the texts of the arguments, for endpoints
+	RiskScore   int      // of the signals, 0 to 100
+	RiskLevel   mcpproxy.RiskLevel
+	RiskWithout int // the score without what is about sensitive data
+	Coverage    mcpproxy.Coverage
 }
 
 // Rules are rules of the user's own. Implementations MUST be safe for concurrent
@@ -65,7 +59,8 @@ type Rules interface {
 // carries it piece by piece.
 func (f *Facts) Unredactable() bool {
 	return slices.ContainsFunc(f.Edges, func(e mcpproxy.Edge) bool {
-		return (e.Match == "shell" || e.Match == "shards") && e.Type == mcpproxy.InternalToExternal && len(e.Sensitive) > 0
+		return (e.Match == "shell" || e.Match == "shards") && e.Type == mcpproxy.InternalToExternal &&
+			len(e.Sensitive) > 0
 	})
 }
 
@@ -93,7 +88,8 @@ type Ruling struct {
 // Allowed reports whether the user has settled by name that the call may pass: by
 // an override or a rule.
 func (r Ruling) Allowed() bool {
-	return r.Decision == mcpproxy.Allow && (strings.HasPrefix(r.Rule, RuleOverride) || strings.HasPrefix(r.Rule, RuleUser))
+	return r.Decision == mcpproxy.Allow &&
+		(strings.HasPrefix(r.Rule, RuleOverride) || strings.HasPrefix(r.Rule, RuleUser))
 }
 
 // Names of the rules: the configuration keys, or what no key can change.
@@ -109,11 +105,20 @@ const (
 	RuleUser       = "security.policies." // and the rule's name
 	RuleContent    = "security.content_scan.results"
 	RuleKill       = "security.kill_switch"
+	RuleLog        = "activity.on_failure" // the log cannot be written
 	RuleQuarantine = "security.tool_quarantine"
 	RuleScope      = "token.scope"       // fixed: a token is for what it was made for
 	RuleSelf       = "agent.decides"     // fixed: what agents may do is not theirs to decide
+	RuleSpeaker    = "hooks.speaker"     // fixed: events come from hooks that the agent itself has started
 	RuleUnreadable = "inspection.failed" // fixed: what cannot be read is not let through
 )
+
+// Killed is the ruling about every call while the kill switch is on.
+var Killed = Ruling{
+	Decision: mcpproxy.Deny,
+	Rule:     RuleKill,
+	Reason:   "The kill switch is on: every call is denied.",
+}
 
 // Stricter is the stricter of two rulings, a when they are as strict as each other.
 func Stricter(a, b Ruling) Ruling {
@@ -130,7 +135,7 @@ func (t *Tables) Decide(f Facts) Ruling { return t.decide(f, t.skips(f.Call)) }
 
 // decide is Decide without the rules that are skipped.
 func (t *Tables) decide(f Facts, skip func(rule string) bool) Ruling {
-	if host, ok := t.suspicious(f); ok {
+	if host, ok := t.Suspicious(f); ok {
 		return Ruling{mcpproxy.Deny, RuleSuspicious, fmt.Sprintf("Data sent to a suspicious endpoint (%s).", host)}
 	}
 	if r, ok := t.Groups.wall(f); ok {
@@ -153,8 +158,20 @@ func (t *Tables) weigh(f Facts, skip func(rule string) bool) Ruling {
 		return Ruling{d, RuleOverride + "." + key, fmt.Sprintf("The configured override for %s says %s.", key, d)}
 	}
 	best := Ruling{Decision: mcpproxy.Allow}
-	for _, r := range []Ruling{t.flow(f, skip), t.destination(f), t.afterInstruction(f), t.secret(f), t.taint(f), t.opaque(f), t.budget(f),
-		t.contradiction(f), t.operation(f)} {
+	for _, r := range []Ruling{
+		t.flow(f, skip),
+		t.destination(f),
+		t.afterInstruction(f),
+		t.secret(f),
+		t.dictated(f),
+		t.stolen(f),
+		t.unrequested(f),
+		t.taint(f),
+		t.opaque(f),
+		t.budget(f),
+		t.contradiction(f),
+		t.operation(f),
+	} {
 		if r.Decision.Rank() > best.Decision.Rank() && !skip(r.Rule) {
 			best = r
 		}
@@ -177,9 +194,12 @@ func (t *Tables) Also(f Facts, r Ruling) []string {
 
 // Unasked is what becomes of a call about which r asks, where there is nobody to ask
 // (spec-027: it goes on, logged): what would be redacted without the question still is,
-// and where that cannot be done the call is denied. Sensitive is as for
-// [Facts.Possible].
+// and where that cannot be done the call is denied. A call that destroys is denied: what it
+// does cannot be undone. Sensitive is as for [Facts.Possible].
 func (t *Tables) Unasked(f Facts, r Ruling, sensitive bool) mcpproxy.Decision {
+	if r.Rule == RuleOperation+string(mcpproxy.Destructive) {
+		return mcpproxy.Deny
+	}
 	if _, redacts := t.behind(f, r); redacts {
 		return f.Possible(Ruling{Decision: mcpproxy.Redact}, sensitive).Decision
 	}
@@ -206,14 +226,14 @@ func (t *Tables) behind(f Facts, r Ruling) (rules []string, redacts bool) {
 func (t *Tables) flow(f Facts, skip func(rule string) bool) Ruling {
 	best := Ruling{Decision: mcpproxy.Allow}
 	for _, e := range f.Edges {
-		if e.Type != mcpproxy.InternalToExternal {
+		if e.Type != mcpproxy.InternalToExternal || e.Own {
 			continue
 		}
 		r := t.outward(f, e)
-		if len(e.Sensitive) > 0 && !skip(RuleSensitive) {
+		if len(e.Sensitive) > 0 && !skip(RuleSensitive) && !(personal(e.Sensitive) && f.entitled()) {
 			r = Ruling{t.SensitiveDataExternal, RuleSensitive,
 				fmt.Sprintf("Sensitive data (%s) flowing from internal source (%s) to external destination (%s).",
-					strings.Join(e.Sensitive, ", "), e.From.Name(), e.To)}
+					strings.Join(e.Sensitive, ", "), source(e), e.To)}
 		}
 		if r.Decision.Rank() > best.Decision.Rank() && !skip(r.Rule) {
 			best = r
@@ -222,27 +242,58 @@ func (t *Tables) flow(f Facts, skip func(rule string) bool) Ruling {
 	return best
 }
 
-// secret is the answer to a secret on its way out whose origin nobody saw: the
-// agent may have read it where no proxy looks.
+// secret is the answer to a secret that leaves its own audience, wherever the server stands
+// that it goes to, and to personal data on its way out whose origin nobody saw: the agent
+// may have read it where no proxy looks.
 func (t *Tables) secret(f Facts) Ruling {
-	if f.Class.Side != mcpproxy.External && f.Class.Side != mcpproxy.Hybrid {
+	for _, s := range f.Secrets {
+		if s.Audience == mcpproxy.SecretOutside {
+			return Ruling{t.SensitiveDataExternal, RuleSensitive, strayed(f, s)}
+		}
+	}
+	if f.Class().Side != mcpproxy.External && f.Class().Side != mcpproxy.Hybrid {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	for _, s := range f.Signals {
-		if !s.Sensitive() {
+		asked := s.Said && f.wished() && personal([]string{s.Category})
+		if !s.Sensitive() || f.atHome(s) || asked {
 			continue
 		}
-		return Ruling{t.SensitiveDataExternal, RuleSensitive,
-			fmt.Sprintf("Sensitive data (%s) from an unknown source flowing to external destination (%s).", s.Category, destination(f.Call))}
+		return Ruling{
+			t.SensitiveDataExternal,
+			RuleSensitive,
+			fmt.Sprintf(
+				"Sensitive data (%s) from an unknown source flowing to external destination (%s).",
+				s.Category,
+				destination(f),
+			),
+		}
 	}
 	return Ruling{Decision: mcpproxy.Allow}
 }
 
-func destination(c *mcpproxy.Call) string {
-	if c.Server != "" {
-		return c.Server
+// destination names where a call goes: its server, or of an agent's own tool whom it addresses,
+// as far as that is known.
+func destination(f Facts) string {
+	if f.Call.Server != "" {
+		return f.Call.Server
 	}
-	return c.Tool
+	for _, d := range f.Destinations {
+		if d.Kind != kindArgument {
+			return d.Value
+		}
+	}
+	return f.Call.Tool
+}
+
+// source names where data comes from: of a command's own movement the files that it names.
+func source(e mcpproxy.Edge) string {
+	if e.Match == "shell" {
+		if files, _, ok := strings.Cut(e.Evidence, " → "); ok && files != "" {
+			return files
+		}
+	}
+	return e.From.Name()
 }
 
 // operation is the answer of security.tool_policy.
@@ -251,7 +302,7 @@ func (t *Tables) operation(f Facts) Ruling {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	d, ok := t.Operations[f.Operation]
-	if !ok {
+	if !ok || f.Operation == mcpproxy.Destructive && d == mcpproxy.Ask && f.destroysAsAsked() {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	return Ruling{d, RuleOperation + string(f.Operation),

@@ -3,6 +3,7 @@ package policy
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcpproxy"
@@ -23,31 +24,60 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 	case r.Rule == "":
 		return Remedy{Meaning: "No rule stopped this; there is nothing to allow."}
 	case r.Rule == RuleSuspicious:
-		return Remedy{Meaning: "Suspicious endpoints cannot be overridden for one tool. Remove the host from " + RuleSuspicious + " if you trust it."}
+		return Remedy{
+			Meaning: "Suspicious endpoints cannot be overridden for one tool. Remove the host from " + RuleSuspicious + " if you trust it.",
+		}
 	case strings.HasPrefix(r.Rule, mcpproxy.GroupRule):
 		return opened(strings.TrimPrefix(r.Rule, mcpproxy.GroupRule))
 	case r.Rule == RuleKill:
-		return Remedy{Meaning: "The kill switch was on. `mcpproxy kill off` ends it, for every call; where the configuration says it (" + RuleKill + "), set that to false."}
+		return Remedy{
+			Meaning: "The kill switch was on. `mcpproxy kill off` ends it, for every call; where the configuration says it (" + RuleKill + "), set that to false.",
+		}
+	case r.Rule == RuleLog:
+		return Remedy{
+			Meaning: "The activity log could not be written, and " + RuleLog + " denies every call while that is so. Calls pass again as soon as it can be " +
+				"written; `mcpproxy doctor` says what is wrong. With " + RuleLog + " set to allow, calls go on without a record.",
+		}
 	case r.Rule == RuleQuarantine:
-		return Remedy{Meaning: "What a server declares is not allowed by configuration: a human looks at it and approves it in the form that it has. " +
-			"The reason above names the commands; nothing else changes, and the approval ends when the definition does."}
+		return Remedy{
+			Meaning: "What a server declares is not allowed by configuration: a human looks at it and approves it in the form that it has. " +
+				"The reason above names the commands; nothing else changes, and the approval ends when the definition does.",
+		}
 	case r.Rule == RuleScope:
-		return Remedy{Meaning: "The agent's token is not for this. Configuration does not widen a token: if the agent should be able to do this, " +
-			"take its token back with `mcpproxy token revoke " + named(r.Principal) + "` and make one that is for " + tool + " too, with `mcpproxy token create`."}
+		return Remedy{
+			Meaning: "The agent's token is not for this. Configuration does not widen a token: if the agent should be able to do this, " +
+				"take its token back with `mcpproxy token revoke " + named(
+				r.Principal,
+			) + "` and make one that is for " + tool + " too, with `mcpproxy token create`.",
+		}
+	case r.Rule == RuleSpeaker:
+		return Remedy{
+			JSON: written(
+				map[string]any{"security": map[string]any{"hooks": map[string]any{"nested_agents": "allow"}}},
+			),
+			Meaning: "The event did not come from a hook that the agent itself has started, so anybody could have written it. " +
+				"If an agent of yours starts other agents in its shell, this lets their hooks speak. What they report as a prompt never counts as your own words.",
+		}
 	case r.Rule == RuleFailOpen:
 		return readable(r)
 	case r.ServerName == "" && r.ToolName == "":
-		return Remedy{Meaning: "The record names neither a server nor a tool for which a rule could be taken out. The reason above says what was met."}
+		return Remedy{
+			Meaning: "The record names neither a server nor a tool for which a rule could be taken out. The reason above says what was met.",
+		}
 	case r.Rule == RuleSelf:
-		return Remedy{Meaning: "What agents may do is decided by a person. If you want what the agent wanted, run the command in a terminal of your own."}
+		return Remedy{
+			Meaning: "What agents may do is decided by a person. If you want what the agent wanted, run the command in a terminal of your own.",
+		}
 	case r.Rule == RuleUnreadable:
-		return Remedy{Meaning: "The call could not be inspected, and what cannot be read is not let through. Send it as well-formed JSON."}
+		return Remedy{
+			Meaning: "The call could not be inspected, and what cannot be read is not let through. Send it as well-formed JSON.",
+		}
 	}
 	return narrowest(r, tool)
 }
 
 // RuleFailOpen is the key that decides what happens to the event of a hook that cannot
-// be read. The room of hooks, which asks no policy about it, names it so too.
+// be read.
 const RuleFailOpen = "security.hooks.fail_open"
 
 // readable says what helps where the event of a hook could not be read.
@@ -72,12 +102,39 @@ type suppression struct {
 	Tool   string `json:"tool,omitempty"`
 }
 
+// shells are words in the names of agents' own tools that run commands.
+var shells = []string{"bash", "shell", "terminal", "console", "exec", "command", "powershell", "pwsh", "zsh"}
+
+// isShell reports whether a record is of an agent's own tool that runs commands of any kind.
+func isShell(r *mcpproxy.Record) bool {
+	if r.ServerName != "" {
+		return false
+	}
+	if b := r.Metadata.Boundary; b != nil && b.Run != "" {
+		return true
+	}
+	name := strings.ToLower(r.ToolName)
+	return slices.ContainsFunc(shells, func(word string) bool { return strings.Contains(name, word) })
+}
+
+// narrowerThan says what helps in place of a rule that would be taken out for a shell.
+func narrowerThan(r *mcpproxy.Record, tool string) string {
+	const why = "No rule is taken out for %s as a whole, since it runs commands of any kind. "
+	if b := r.Metadata.Boundary; b != nil && b.Once == "" {
+		return fmt.Sprintf(why, tool) + "Approve what was asked about, and nothing wider, with `mcpproxy explain " + r.ID + " --apply`."
+	}
+	return fmt.Sprintf(why, tool) + "Ask for it in your own words, or run the command in a terminal of your own."
+}
+
 // narrowest takes out the rule that decided for the tool of a call, and those that
 // would have stopped it next. An override is changed instead.
 func narrowest(r *mcpproxy.Record, tool string) Remedy {
 	rules := []string{r.Rule}
 	if r.Metadata.Ruled != nil && r.Metadata.Ruled.Rule == r.Rule {
 		rules = append(rules, r.Metadata.Ruled.Also...)
+	}
+	if isShell(r) {
+		return Remedy{Meaning: advice(r.Rule) + narrowerThan(r, tool)}
 	}
 	var out []suppression
 	security := map[string]any{}
@@ -87,13 +144,17 @@ func narrowest(r *mcpproxy.Record, tool string) Remedy {
 		case strings.HasPrefix(rule, RuleOverride):
 			security["flow_policy"] = map[string]any{"tool_overrides": map[string]any{tool: mcpproxy.Allow}}
 			meaning = "Changes the override that decided, for " + tool + ". "
-		case meaning == "" || strings.HasPrefix(rule, RuleUser): // an override settles all that comes after it, but no rule of one's own
+		case meaning == "" || strings.HasPrefix(rule,
+			RuleUser): // an override settles all that comes after it, but no rule of one's own
 			out = append(out, suppression{rule, r.ServerName, r.ToolName})
 		}
 	}
 	if len(out) > 0 {
 		security["suppressions"] = out
-		meaning += "Takes " + many(len(out), stopped(r)) + " out for " + tool + " alone; all other rules hold for it, and other tools stay as they are. " +
+		meaning += "Takes " + many(
+			len(out),
+			stopped(r),
+		) + " out for " + tool + " alone; all other rules hold for it, and other tools stay as they are. " +
 			"If the file has suppressions already, add to them."
 	}
 	if !stopped(r) {
@@ -124,6 +185,8 @@ func advice(rule string) string {
 			"and say truthfully how sensitive the data is and where it goes. Otherwise ask why it did not before you allow anything. "
 	case RuleApprove, RuleBlock, RuleFlag:
 		return "The score is the sum of the signals above: taking out a kind of signal that is no risk here is narrower still. "
+	case RuleDictated, RuleUnrequested:
+		return "Where the agent's hooks report your prompts, it is enough to ask for the act in your own words. "
 	case RuleInjected:
 		return "Somebody else's text told the agent to do this: read it before you allow anything. "
 	}
@@ -140,9 +203,11 @@ func named(principal string) string {
 
 // opened takes down the wall around a group.
 func opened(group string) Remedy {
-	return Remedy{written(map[string]any{"groups": map[string]any{group: map[string]any{"isolation": "open"}}}),
+	return Remedy{
+		written(map[string]any{"groups": map[string]any{group: map[string]any{"isolation": "open"}}}),
 		"Opens the group " + group + ": its data may then move to every other group, as far as the other rules let it. " +
-			"Taking a single server out of the group's servers is narrower. An override for a tool does not open a wall."}
+			"Taking a single server out of the group's servers is narrower. An override for a tool does not open a wall.",
+	}
 }
 
 // written is v as it stands in the configuration file.

@@ -15,7 +15,9 @@ import (
 )
 
 func ExampleRemedyFor() {
-	fmt.Println(policy.RemedyFor(&mcpproxy.Record{Rule: policy.RuleExternal, ServerName: "slack", ToolName: "post"}).JSON)
+	fmt.Println(
+		policy.RemedyFor(&mcpproxy.Record{Rule: policy.RuleExternal, ServerName: "slack", ToolName: "post"}).JSON,
+	)
 	// Output:
 	// {
 	//   "security": {
@@ -46,7 +48,10 @@ func apply(t interface{ Fatal(...any) }, tables policy.Tables, remedy string) po
 		t.Fatal(err)
 	}
 	for _, u := range config.Security.Suppressions {
-		tables.Suppressions = append(slices.Clone(tables.Suppressions), policy.Suppression{Rule: u.Rule, Server: u.Server, Tool: u.Tool})
+		tables.Suppressions = append(
+			slices.Clone(tables.Suppressions),
+			policy.Suppression{Rule: u.Rule, Server: u.Server, Tool: u.Tool},
+		)
 	}
 	tables.ToolOverrides = maps.Clone(tables.ToolOverrides)
 	if tables.ToolOverrides == nil {
@@ -57,8 +62,13 @@ func apply(t interface{ Fatal(...any) }, tables policy.Tables, remedy string) po
 }
 
 func record(t policy.Tables, f policy.Facts, r policy.Ruling) *mcpproxy.Record {
-	return &mcpproxy.Record{ServerName: f.Call.Server, ToolName: f.Call.Tool, Decision: r.Decision, Rule: r.Rule,
-		Metadata: mcpproxy.Metadata{Ruled: &mcpproxy.Ruled{Decision: r.Decision, Rule: r.Rule, Also: t.Also(f, r)}}}
+	return &mcpproxy.Record{
+		ServerName: f.Call.Server,
+		ToolName:   f.Call.Tool,
+		Decision:   r.Decision,
+		Rule:       r.Rule,
+		Metadata:   mcpproxy.Metadata{Ruled: &mcpproxy.Ruled{Decision: r.Decision, Rule: r.Rule, Also: t.Also(f, r)}},
+	}
 }
 
 // ownRule is a rule of the user's that holds for calls of slack. One without a
@@ -104,26 +114,76 @@ func TestRemedyForEachRule(t *testing.T) {
 		rule   string
 	}{
 		{"a rule of one's own", mine, facts(), policy.RuleUser + "mine"},
-		{"a rule of one's own before the tables", mine, facts(sensitive(edge("db", "slack"), "x"), operation(mcpproxy.Destructive)), policy.RuleUser + "mine"},
+		{
+			"a rule of one's own before the tables",
+			mine,
+			facts(sensitive(edge("db", "slack"), "x"), operation(mcpproxy.Destructive)),
+			policy.RuleUser + "mine",
+		},
 		{"a rule that cannot be evaluated", broken, facts(), policy.RuleUser + "broken"},
-		{"a rule that cannot be evaluated before a table", broken, facts(sensitive(edge("db", "slack"), "x")), policy.RuleSensitive},
-		{"a rule that cannot be evaluated before an override", overridden, facts(edge("db", "slack")), policy.RuleOverride + ".slack"},
+		{
+			"a rule that cannot be evaluated before a table",
+			broken,
+			facts(sensitive(edge("db", "slack"), "x")),
+			policy.RuleSensitive,
+		},
+		{
+			"a rule that cannot be evaluated before an override",
+			overridden,
+			facts(edge("db", "slack")),
+			policy.RuleOverride + ".slack",
+		},
 		{"rules of one's own before an override", several, facts(), policy.RuleUser + "mine"},
-		{"many rules at once", watchful(), facts(tainted, sensitive(edge("db", "slack"), "x"), operation(mcpproxy.Destructive), contradicted(mcpproxy.Deny)), policy.RuleSensitive},
+		{
+			"many rules at once",
+			watchful(),
+			facts(
+				tainted,
+				sensitive(edge("db", "slack"), "x"),
+				operation(mcpproxy.Destructive),
+				contradicted(mcpproxy.Deny),
+			),
+			policy.RuleSensitive,
+		},
 		{"the score", weighed(false), facts(scored(90)), policy.RuleApprove},
 		{"critical risk", weighed(true), facts(scored(90)), policy.RuleBlock},
 		{"internal_to_external", standard(), facts(edge("db", "slack")), policy.RuleExternal},
 		{"sensitive_data_external", standard(), facts(sensitive(edge("db", "slack"), "x")), policy.RuleSensitive},
-		{"declared_destination", told, facts(edge("db", "slack"), to("a@b.cd", mcpproxy.FromUser)), policy.RuleDeclared},
-		{"untrusted_destination", careful(), facts(edge("db", "slack"), to("a@b.cd", mcpproxy.FromUntrusted)), policy.RuleUntrusted},
+		{
+			"declared_destination",
+			told,
+			facts(edge("db", "slack"), to("a@b.cd", mcpproxy.FromUser)),
+			policy.RuleDeclared,
+		},
+		{
+			"untrusted_destination",
+			careful(),
+			facts(edge("db", "slack"), to("a@b.cd", mcpproxy.FromUntrusted)),
+			policy.RuleUntrusted,
+		},
 		{"an unknown destination after an instruction", careful(), facts(instruction), policy.RuleUntrusted},
 		{"injected_destination", careful(), facts(to("a@b.cd", mcpproxy.FromInjected)), policy.RuleInjected},
 		{"a dictated value", careful(), facts(toKind("argument", "13", mcpproxy.FromInjected)), policy.RuleInjected},
-		{"sensitive data of unknown origin", standard(), facts(signal(mcpproxy.SourcePII, "api_token", false)), policy.RuleSensitive},
+		{
+			"sensitive data of unknown origin",
+			standard(),
+			facts(signal(mcpproxy.SourcePII, "api_token", false)),
+			policy.RuleSensitive,
+		},
 		{"tool_policy", standard(), facts(operation(mcpproxy.Destructive)), policy.RuleOperation + "destructive"},
 		{"session_taint", watchful(), facts(tainted), policy.RuleTaint},
-		{"opaque_payload", watchful(), facts(tainted, operation(mcpproxy.Read), observed(mcpproxy.KindOpaquePayload)), policy.RuleOpaque},
-		{"exfiltration", watchful(), facts(tainted, operation(mcpproxy.Read), observed(mcpproxy.KindManyDestinations)), policy.RuleBudget},
+		{
+			"opaque_payload",
+			watchful(),
+			facts(tainted, operation(mcpproxy.Read), observed(mcpproxy.KindOpaquePayload)),
+			policy.RuleOpaque,
+		},
+		{
+			"exfiltration",
+			watchful(),
+			facts(tainted, operation(mcpproxy.Read), observed(mcpproxy.KindManyDestinations)),
+			policy.RuleBudget,
+		},
 		{"contradiction", standard(), facts(contradicted(mcpproxy.Deny)), policy.RuleContradiction},
 		{"contradiction that asks", standard(), facts(contradicted(mcpproxy.Ask)), policy.RuleContradiction},
 		{"a server's override", denied, facts(), policy.RuleOverride + ".slack"},
@@ -165,13 +225,21 @@ func TestARemedyAlwaysAllowsTheCallItWasMadeFor(t *testing.T) {
 	names := rapid.SampledFrom([]string{"", "slack", "a:b", `odd "name"`, "tool_overrides", "é\u200b"})
 	rapid.Check(t, func(t *rapid.T) {
 		tables := policy.Tables{
-			InternalToExternal: decisions.Draw(t, "flow"), SensitiveDataExternal: decisions.Draw(t, "secret"),
-			SuspiciousEndpoints: []string{"webhook.site"},
-			ToolOverrides:       rapid.MapOf(names, decisions).Draw(t, "overrides"),
-			SessionTaint:        decisions.Draw(t, "taint"), OpaquePayload: decisions.Draw(t, "opaque"), Budget: decisions.Draw(t, "budget"),
-			Operations:    map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Write: decisions.Draw(t, "write")},
-			Contradiction: decisions.Draw(t, "contradiction"),
-			Risk:          policy.Risk{Enabled: rapid.Bool().Draw(t, "risk"), Flag: 10, Approve: 20, Block: rapid.Bool().Draw(t, "block")},
+			InternalToExternal:    decisions.Draw(t, "flow"),
+			SensitiveDataExternal: decisions.Draw(t, "secret"),
+			SuspiciousEndpoints:   []string{"webhook.site"},
+			ToolOverrides:         rapid.MapOf(names, decisions).Draw(t, "overrides"),
+			SessionTaint:          decisions.Draw(t, "taint"),
+			OpaquePayload:         decisions.Draw(t, "opaque"),
+			Budget:                decisions.Draw(t, "budget"),
+			Operations:            map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Write: decisions.Draw(t, "write")},
+			Contradiction:         decisions.Draw(t, "contradiction"),
+			Risk: policy.Risk{
+				Enabled: rapid.Bool().Draw(t, "risk"),
+				Flag:    10,
+				Approve: 20,
+				Block:   rapid.Bool().Draw(t, "block"),
+			},
 		}
 		if rapid.Bool().Draw(t, "rules") {
 			rulings := rapid.OneOf(decisions, rapid.Just(mcpproxy.Decision("")))
@@ -190,7 +258,12 @@ func TestARemedyAlwaysAllowsTheCallItWasMadeFor(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "tainted") {
 			tainted(&f)
-			observed(rapid.SampledFrom([]string{mcpproxy.KindOpaquePayload, mcpproxy.KindExternalVolume, "other"}).Draw(t, "kind"))(&f)
+			observed(
+				rapid.SampledFrom([]string{mcpproxy.KindOpaquePayload, mcpproxy.KindExternalVolume, "other"}).
+					Draw(t, "kind"),
+			)(
+				&f,
+			)
 		}
 		if rapid.Bool().Draw(t, "contradicted") {
 			contradicted(decisions.Draw(t, "action"))(&f)

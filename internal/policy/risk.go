@@ -26,9 +26,10 @@ type Risk struct {
 func (r Risk) Flags(score int) bool { return r.Enabled && score > 0 && score >= r.Flag }
 
 // Held is the score that a call is held against the thresholds with: sensitive
-// data that stays inside does not count, as it is where it belongs.
+// data that stays inside does not count, as it is where it belongs; nor does a secret that
+// goes to its own audience.
 func (f *Facts) Held() int {
-	if f.Class.Leaves() {
+	if f.Class().Leaves() && !f.keepsSecrets() {
 		return f.RiskScore
 	}
 	return f.RiskWithout
@@ -37,17 +38,25 @@ func (f *Facts) Held() int {
 // risk is the answer to all signals together. What will be redacted is no risk.
 func (t *Tables) risk(f Facts, redacted bool, skip func(rule string) bool) Ruling {
 	score, level := f.Held(), f.RiskLevel
-	if redacted || !f.Class.Leaves() {
+	if redacted || !f.Class().Leaves() || f.keepsSecrets() {
 		score, level = f.RiskWithout, mcpproxy.BandOf(f.RiskWithout).Level
 	}
 	switch r := t.Risk; {
 	case !r.Enabled || score == 0 && level != mcpproxy.RiskCritical:
 	case r.Block && level == mcpproxy.RiskCritical && !skip(RuleBlock):
 		return Ruling{mcpproxy.Deny, RuleBlock, fmt.Sprintf("The risk is critical (score %d).", score)}
-	case score >= r.Approve && !skip(RuleApprove):
-		return Ruling{mcpproxy.Ask, RuleApprove, fmt.Sprintf("The risk score is %d, and from %d on somebody must approve.", score, r.Approve)}
+	case score >= r.Approve && !skip(RuleApprove) && !f.entitled():
+		return Ruling{
+			mcpproxy.Ask,
+			RuleApprove,
+			fmt.Sprintf("The risk score is %d, and from %d on somebody must approve.", score, r.Approve),
+		}
 	case r.Flags(score) && !skip(RuleFlag):
-		return Ruling{mcpproxy.Warn, RuleFlag, fmt.Sprintf("The risk score is %d, and from %d on calls are flagged.", score, r.Flag)}
+		return Ruling{
+			mcpproxy.Warn,
+			RuleFlag,
+			fmt.Sprintf("The risk score is %d, and from %d on calls are flagged.", score, r.Flag),
+		}
 	}
 	return Ruling{Decision: mcpproxy.Allow}
 }

@@ -10,7 +10,12 @@ import (
 
 // weighed are tables that only look at the score.
 func weighed(block bool) policy.Tables {
-	return policy.Tables{Risk: policy.Risk{Enabled: true, Flag: 70, Approve: 85, Block: block}}
+	return policy.Tables{Risk: policy.Risk{
+		Enabled: true,
+		Flag:    70,
+		Approve: 85,
+		Block:   block,
+	}}
 }
 
 func scored(score int) func(*policy.Facts) {

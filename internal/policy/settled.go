@@ -13,8 +13,12 @@ import "mcpproxy"
 // anything, or where the least score that such a call can have decides. It says
 // nothing about a call that cannot be read: that is no policy's to decide.
 func (t *Tables) Settled(f Facts) bool {
-	if f.Class.Side != mcpproxy.Internal || f.Class.Leaves() || f.Legs.Injected != nil || t.Groups[f.Call.Server] != "" {
+	if f.Class().Side != mcpproxy.Internal || f.Class().Leaves() || f.Legs.Injected != nil ||
+		t.Groups[f.Call.Server] != "" {
 		return false
+	}
+	if f.Operation != mcpproxy.Read && (f.Legs.Private != nil || f.Legs.Untrusted != nil) {
+		return false // what was read may have spelled it
 	}
 	if t.Rules != nil || t.Risk.Enabled && t.Risk.Approve <= mostInside {
 		return false

@@ -26,16 +26,57 @@ func (s Suppression) holds(c *mcpproxy.Call) bool {
 // agent from being talked into something holds for all.
 func Suppressible(rule string) bool {
 	return rule != "" && !strings.HasPrefix(rule, mcpproxy.GroupRule) &&
-		!slices.Contains([]string{RuleSuspicious, RuleKill, RuleQuarantine, RuleScope, RuleSelf, RuleUnreadable}, rule)
+		!slices.Contains(
+			[]string{
+				RuleSuspicious,
+				RuleKill,
+				RuleLog,
+				RuleQuarantine,
+				RuleScope,
+				RuleSelf,
+				RuleSpeaker,
+				RuleUnreadable,
+			},
+			rule,
+		)
 }
 
 // SuppressibleRules are the rules of the tables that can be taken out for a tool,
 // as records name them, and the kinds of signals that are no kind of data.
-var SuppressibleRules = []string{RuleSensitive, RuleExternal, RuleDeclared, RuleUntrusted, RuleInjected, RuleTaint, RuleOpaque, RuleBudget,
-	RuleContradiction, RuleContent, RuleFlag, RuleApprove, RuleBlock, RuleOperation + string(mcpproxy.Read), RuleOperation + string(mcpproxy.Write),
-	RuleOperation + string(mcpproxy.Destructive), mcpproxy.KindOpaquePayload, mcpproxy.KindExternalVolume, mcpproxy.KindManyDestinations,
-	mcpproxy.KindContradiction, "internal_to_external", "lethal_trifecta", "pii_to_external", "rapid_external_sends", "new_destination", "unusual_hour",
-	"volume_jump", "inspection_truncated"}
+var SuppressibleRules = []string{
+	RuleSensitive,
+	RuleExternal,
+	RuleDeclared,
+	RuleUntrusted,
+	RuleInjected,
+	RuleDictated,
+	RuleUnrequested,
+	RuleTaint,
+	RuleOpaque,
+	RuleBudget,
+	RuleContradiction,
+	RuleContent,
+	RuleFlag,
+	RuleApprove,
+	RuleBlock,
+	RuleOperation + string(mcpproxy.Read),
+	RuleOperation + string(mcpproxy.Write),
+	RuleOperation + string(
+		mcpproxy.Destructive,
+	),
+	mcpproxy.KindOpaquePayload,
+	mcpproxy.KindExternalVolume,
+	mcpproxy.KindManyDestinations,
+	mcpproxy.KindContradiction,
+	"internal_to_external",
+	"lethal_trifecta",
+	"pii_to_external",
+	"rapid_external_sends",
+	"new_destination",
+	"unusual_hour",
+	"volume_jump",
+	"inspection_truncated",
+}
 
 // nothing skips no rule.
 func nothing(string) bool { return false }
@@ -91,5 +132,11 @@ func (t *Tables) suppressed(f Facts) Facts {
 	for i := range f.Edges {
 		f.Edges[i].Sensitive = slices.DeleteFunc(slices.Clone(f.Edges[i].Sensitive), gone)
 	}
+	f.Secrets = slices.DeleteFunc(slices.Clone(f.Secrets), func(s mcpproxy.Secret) bool {
+		return gone(s.Category) || gone(s.Kind)
+	})
+	f.Secrets = slices.DeleteFunc(slices.Clone(f.Secrets), func(s mcpproxy.Secret) bool {
+		return gone(s.Category) || gone(s.Kind)
+	})
 	return f
 }

@@ -66,7 +66,10 @@ func TestASuppressionTakesOneRuleOut(t *testing.T) {
 }
 
 func TestASuppressedKindOfSignalDoesNotDecide(t *testing.T) {
-	tables := suppressing(policy.Suppression{Rule: "github_token", Server: "slack"}, policy.Suppression{Rule: policy.RuleExternal, Server: "slack"})
+	tables := suppressing(
+		policy.Suppression{Rule: "github_token", Server: "slack"},
+		policy.Suppression{Rule: policy.RuleExternal, Server: "slack"},
+	)
 	named := func(kind string) func(*policy.Facts) {
 		return func(f *policy.Facts) {
 			signal(mcpproxy.SourcePII, "api_token", false)(f)
@@ -96,7 +99,7 @@ func TestASuppressedKindOfSignalDoesNotDecide(t *testing.T) {
 
 // What keeps an agent from being talked into something holds for all.
 func TestWhatCannotBeSuppressed(t *testing.T) {
-	for _, rule := range []string{policy.RuleSuspicious, policy.RuleKill, policy.RuleQuarantine, policy.RuleScope, policy.RuleSelf, policy.RuleUnreadable, mcpproxy.GroupRule + "a", ""} {
+	for _, rule := range []string{policy.RuleSuspicious, policy.RuleKill, policy.RuleLog, policy.RuleQuarantine, policy.RuleScope, policy.RuleSelf, policy.RuleUnreadable, mcpproxy.GroupRule + "a", ""} {
 		if policy.Suppressible(rule) {
 			t.Errorf("%q can be suppressed", rule)
 		}
@@ -163,7 +166,10 @@ func TestRulesOfOnesOwnComeBeforeOverrides(t *testing.T) {
 	tables := standard()
 	tables.ToolOverrides = map[string]mcpproxy.Decision{"slack": mcpproxy.Deny}
 	tables.Rules = ownRules{{"mine", mcpproxy.Allow}}
-	if got := tables.Decide(facts(sensitive(edge("db", "slack"), "x"))); got.Decision != mcpproxy.Allow || got.Rule != policy.RuleUser+"mine" || !got.Allowed() {
+	if got := tables.Decide(
+		facts(sensitive(edge("db", "slack"), "x")),
+	); got.Decision != mcpproxy.Allow || got.Rule != policy.RuleUser+"mine" ||
+		!got.Allowed() {
 		t.Errorf("%+v", got)
 	}
 	if got := tables.Decide(facts(says("https://webhook.site"))); got.Rule != policy.RuleSuspicious {

@@ -15,27 +15,44 @@ const (
 )
 
 // taint is the answer to a send of a session that has read sensitive data,
-// whatever the send carries. Where the user said it should go it may go, unless
-// internal data is seen going with it.
+// whatever the send carries. Where the user said it should go, or a text that he hands the
+// decision to, and home, it may go, unless internal data is seen going with it.
 func (t *Tables) taint(f Facts) Ruling {
-	if f.Legs.Sensitive == nil || !f.sends() || f.named() {
+	home := f.Audience == mcpproxy.AudienceHome && !f.carries() || f.keepsSecrets()
+	handed := f.covered() && !f.carries()
+	if f.Legs.Sensitive == nil || !f.sends() || f.named() || f.entitled() || home || handed {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
-	return Ruling{t.SessionTaint, RuleTaint,
-		fmt.Sprintf("Sensitive data was read before (by %s, activity %s), and the call sends to an external destination (%s).",
-			f.Legs.Sensitive.Name, f.Legs.Sensitive.CallID, destination(f.Call))}
+	return Ruling{
+		t.SessionTaint,
+		RuleTaint,
+		fmt.Sprintf(
+			"Sensitive data was read before (by %s, activity %s), and the call sends to an external destination (%s).",
+			f.Legs.Sensitive.Name,
+			f.Legs.Sensitive.CallID,
+			destination(f),
+		),
+	}
 }
 
 // opaque is the answer to a payload that nobody can read, on its way out of such
 // a session, wherever it goes.
 func (t *Tables) opaque(f Facts) Ruling {
 	s, ok := f.signal(mcpproxy.KindOpaquePayload)
-	if !ok || f.Legs.Sensitive == nil || !f.Class.Leaves() {
+	if !ok || f.Legs.Sensitive == nil || !f.Class().Leaves() {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
-	return Ruling{t.OpaquePayload, RuleOpaque,
-		fmt.Sprintf("Sensitive data was read before (by %s, activity %s), and the call carries %s to an external destination (%s).",
-			f.Legs.Sensitive.Name, f.Legs.Sensitive.CallID, s.Evidence, destination(f.Call))}
+	return Ruling{
+		t.OpaquePayload,
+		RuleOpaque,
+		fmt.Sprintf(
+			"Sensitive data was read before (by %s, activity %s), and the call carries %s to an external destination (%s).",
+			f.Legs.Sensitive.Name,
+			f.Legs.Sensitive.CallID,
+			s.Evidence,
+			destination(f),
+		),
+	}
 }
 
 // budget is the answer to such a session sending more than its share. No
@@ -43,9 +60,16 @@ func (t *Tables) opaque(f Facts) Ruling {
 func (t *Tables) budget(f Facts) Ruling {
 	for _, kind := range []string{mcpproxy.KindExternalVolume, mcpproxy.KindManyDestinations} {
 		if s, ok := f.signal(kind); ok && f.Legs.Sensitive != nil {
-			return Ruling{t.Budget, RuleBudget,
-				fmt.Sprintf("Sensitive data was read before (by %s, activity %s), and the session sends out too much: %s.",
-					f.Legs.Sensitive.Name, f.Legs.Sensitive.CallID, s.Evidence)}
+			return Ruling{
+				t.Budget,
+				RuleBudget,
+				fmt.Sprintf(
+					"Sensitive data was read before (by %s, activity %s), and the session sends out too much: %s.",
+					f.Legs.Sensitive.Name,
+					f.Legs.Sensitive.CallID,
+					s.Evidence,
+				),
+			}
 		}
 	}
 	return Ruling{Decision: mcpproxy.Allow}
@@ -53,12 +77,12 @@ func (t *Tables) budget(f Facts) Ruling {
 
 // sends reports whether the call hands something to the outside. A read does
 // when it tells internal data.
-func (f *Facts) sends() bool { return f.Class.Sends(f.Operation) || f.carries() }
+func (f *Facts) sends() bool { return f.Class().Sends(f.Operation) || f.carries() }
 
 // carries reports whether internal data is seen leaving with the call.
 func (f *Facts) carries() bool {
 	for _, e := range f.Edges {
-		if e.Type == mcpproxy.InternalToExternal {
+		if e.Type == mcpproxy.InternalToExternal && !e.Own {
 			return true
 		}
 	}

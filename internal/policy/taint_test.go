@@ -13,7 +13,9 @@ import (
 func watchful() policy.Tables {
 	t := standard()
 	t.InternalToExternal = mcpproxy.Allow // so that nothing else asks
-	t.SessionTaint, t.OpaquePayload, t.Budget = mcpproxy.Ask, mcpproxy.Ask, mcpproxy.Ask
+	t.SessionTaint = mcpproxy.Ask
+	t.OpaquePayload = mcpproxy.Ask
+	t.Budget = mcpproxy.Ask
 	return t
 }
 
@@ -36,8 +38,18 @@ func goes(sources ...mcpproxy.DestinationSource) func(*policy.Facts) {
 
 func observed(kind string) func(*policy.Facts) {
 	return func(f *policy.Facts) {
-		f.Signals = append(f.Signals, mcpproxy.Signal{Source: mcpproxy.SourceBehavioral, Kind: kind, Evidence: "80 characters of base64"})
+		f.Signals = append(
+			f.Signals,
+			mcpproxy.Signal{Source: mcpproxy.SourceBehavioral, Kind: kind, Evidence: "80 characters of base64"},
+		)
 	}
+}
+
+// handed is a send by a runbook that the user told the agent to follow.
+func handed(f *policy.Facts) {
+	f.Effect = mcpproxy.EffectSend
+	f.Wish = mcpproxy.WishGeneral
+	f.Dictation = &mcpproxy.Dictation{Delegated: true, Pointed: true}
 }
 
 func TestAfterASensitiveRead(t *testing.T) {
@@ -51,8 +63,14 @@ func TestAfterASensitiveRead(t *testing.T) {
 	}{
 		{"a send before it passes", facts(), ""},
 		{"a send asks", facts(tainted), policy.RuleTaint},
+		{"a send that a text asks for, to which the user hands the decision, passes", facts(tainted, handed), ""},
+		{"a grant that it asks for does not", facts(tainted, handed, func(f *policy.Facts) { f.Effect = mcpproxy.EffectGrant }), policy.RuleTaint},
 		{"private data and strangers' words alone do not", facts(lethal), ""},
-		{"a send of an operation that no name tells asks", facts(tainted, operation(mcpproxy.UnknownOperation)), policy.RuleTaint},
+		{
+			"a send of an operation that no name tells asks",
+			facts(tainted, operation(mcpproxy.UnknownOperation)),
+			policy.RuleTaint,
+		},
 		{"a search passes", facts(tainted, search), ""},
 		{"a search for internal data asks", facts(tainted, search, edge("db", "web")), policy.RuleTaint},
 		{"a call to the inside passes", facts(tainted, inside), ""},
@@ -62,13 +80,25 @@ func TestAfterASensitiveRead(t *testing.T) {
 		{"a second destination that a stranger named asks", facts(tainted, goes(user, stranger)), policy.RuleTaint},
 
 		{"an opaque payload before it passes", facts(search, observed(mcpproxy.KindOpaquePayload)), ""},
-		{"an opaque payload asks, even in a search", facts(tainted, search, observed(mcpproxy.KindOpaquePayload)), policy.RuleOpaque},
-		{"an opaque payload asks where the user said too", facts(tainted, goes(user), observed(mcpproxy.KindOpaquePayload)), policy.RuleOpaque},
+		{
+			"an opaque payload asks, even in a search",
+			facts(tainted, search, observed(mcpproxy.KindOpaquePayload)),
+			policy.RuleOpaque,
+		},
+		{
+			"an opaque payload asks where the user said too",
+			facts(tainted, goes(user), observed(mcpproxy.KindOpaquePayload)),
+			policy.RuleOpaque,
+		},
 		{"an opaque payload to the inside passes", facts(tainted, inside, observed(mcpproxy.KindOpaquePayload)), ""},
 
 		{"much data before it passes", facts(search, observed(mcpproxy.KindExternalVolume)), ""},
 		{"much data asks", facts(tainted, search, observed(mcpproxy.KindExternalVolume)), policy.RuleBudget},
-		{"much data asks even where the user said", facts(tainted, goes(user), observed(mcpproxy.KindExternalVolume)), policy.RuleBudget},
+		{
+			"much data asks even where the user said",
+			facts(tainted, goes(user), observed(mcpproxy.KindExternalVolume)),
+			policy.RuleBudget,
+		},
 		{"many destinations ask", facts(tainted, search, observed(mcpproxy.KindManyDestinations)), policy.RuleBudget},
 		{"another signal does not", facts(tainted, search, observed("volume_jump")), ""},
 	}

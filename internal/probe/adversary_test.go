@@ -27,7 +27,8 @@ func TestTheAdversaryIsSeenInItsMoodsAndItsTwinIsNot(t *testing.T) {
 	for _, a := range adversary.Catalogue() {
 		// Of the matrices, one disguise that shows and one that does not: to see
 		// through all is the scanner's work, and tested there.
-		if matrix := a.Category == "poisoning" || a.Category == "injection"; !matrix || strings.HasSuffix(a.Name, ".plain") || strings.HasSuffix(a.Name, ".tags") {
+		matrix := a.Category == "poisoning" || a.Category == "injection"
+		if !matrix || strings.HasSuffix(a.Name, ".plain") || strings.HasSuffix(a.Name, ".tags") {
 			attacks = append(attacks, a)
 		}
 	}

@@ -29,7 +29,8 @@ type driftDetail struct {
 
 // testDrift compares what the server declares before, during and after its use.
 func testDrift(r *runner, out *Result) {
-	if wire.Member(r.conn.Hello, "capabilities", "tools") == nil && wire.Member(r.conn.Hello, "capabilities", "prompts") == nil {
+	if wire.Member(r.conn.Hello, "capabilities", "tools") == nil &&
+		wire.Member(r.conn.Hello, "capabilities", "prompts") == nil {
 		out.skip("the server declares neither tools nor prompts")
 		return
 	}
@@ -64,7 +65,10 @@ func testDrift(r *runner, out *Result) {
 	if !r.options.DryRun {
 		r.figures.stable = &stable
 	}
-	text := fmt.Sprintf("what the server declares changed during the run: %s", strings.Join(detail.Changed[:min(5, len(detail.Changed))], ", "))
+	text := fmt.Sprintf(
+		"what the server declares changed during the run: %s",
+		strings.Join(detail.Changed[:min(5, len(detail.Changed))], ", "),
+	)
 	switch {
 	case stable:
 	case *r.thresholds.RequireSchemaStability:
@@ -119,8 +123,12 @@ func forms(s surface) map[string]string {
 }
 
 var (
-	timeMember = lazyregexp.New(`(?i)^_?(time(stamp)?|(last_?)?(updated|modified|generated|created|checked|seen|fetched)(_?at|_?on|_?time)?|date|now|uptime)$`)
-	timeText   = lazyregexp.New(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?|\b1[5-9]\d{8}(\d{3})?\b`)
+	timeMember = lazyregexp.New(
+		`(?i)^_?(time(stamp)?|(last_?)?(updated|modified|generated|created|checked|seen|fetched)(_?at|_?on|_?time)?|date|now|uptime)$`,
+	)
+	timeText = lazyregexp.New(
+		`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?|\b1[5-9]\d{8}(\d{3})?\b`,
+	)
 )
 
 // canonical is a JSON value with sorted members and without timestamps. What is

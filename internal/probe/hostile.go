@@ -49,8 +49,8 @@ func accepted(_ *runner, a raw.Answer) string {
 	return ""
 }
 
-// texts that are tried in every property that takes text, and values of other
-// types. None of them changes anything where it is evaluated.
+// hostiles lists texts that are tried in every property that takes text, and values of
+// other types. None of them changes anything where it is evaluated.
 var hostiles = []hostile{
 	{"shell metacharacters", "string", func(*runner) any {
 		return fmt.Sprintf("; expr %d \\* 7; $(expr %d \\* 7) `expr %d \\* 7`", factor, factor, factor)
@@ -59,12 +59,37 @@ var hostiles = []hostile{
 	{"a template expression", "string", func(*runner) any {
 		return fmt.Sprintf("{{%d*7}}${%d*7}<%%= %d*7 %%>#{%d*7}", factor, factor, factor, factor)
 	}, evaluated},
-	{"SQL metacharacters", "string", func(*runner) any { return fmt.Sprintf("' UNION SELECT %d*7 -- ", factor) }, evaluated},
-	{"a path out of its folder", "string", func(*runner) any { return strings.Repeat("../", 12) + "etc/passwd" }, fileRead},
+	{
+		"SQL metacharacters",
+		"string",
+		func(*runner) any { return fmt.Sprintf("' UNION SELECT %d*7 -- ", factor) },
+		evaluated,
+	},
+	{
+		"a path out of its folder",
+		"string",
+		func(*runner) any { return strings.Repeat("../", 12) + "etc/passwd" },
+		fileRead,
+	},
 	{"an absolute path", "string", func(*runner) any { return "file:///etc/passwd" }, fileRead},
-	{"an encoded path", "string", func(*runner) any { return strings.Repeat("%2e%2e%2f", 12) + "etc%2fpasswd" }, fileRead},
-	{"a path cut by a zero byte", "string", func(*runner) any { return strings.Repeat("../", 12) + "etc/passwd\x00.txt" }, fileRead},
-	{"invisible and right-to-left characters", "string", func(r *runner) any { return "pro\u200bbe\u202e" + r.mark() + "\u2066\U000e0041\ufeff" }, nil},
+	{
+		"an encoded path",
+		"string",
+		func(*runner) any { return strings.Repeat("%2e%2e%2f", 12) + "etc%2fpasswd" },
+		fileRead,
+	},
+	{
+		"a path cut by a zero byte",
+		"string",
+		func(*runner) any { return strings.Repeat("../", 12) + "etc/passwd\x00.txt" },
+		fileRead,
+	},
+	{
+		"invisible and right-to-left characters",
+		"string",
+		func(r *runner) any { return "pro\u200bbe\u202e" + r.mark() + "\u2066\U000e0041\ufeff" },
+		nil,
+	},
 	{"an empty text", "string", func(*runner) any { return "" }, nil},
 	{"a text of 256 KB", "string", func(*runner) any { return strings.Repeat("A", 256<<10) }, nil},
 	{"a very large number", "number", func(*runner) any { return 1e308 }, nil},
@@ -100,7 +125,8 @@ func testHostile(r *runner, out *Result) {
 		made++
 		for _, property := range names[:min(len(names), maxHostileProperties)] {
 			for _, h := range hostiles {
-				if h.fits(s.property(property)) && !r.mistreat(out, t, s.arguments(map[string]any{property: h.value(r)}), property, h) {
+				if h.fits(s.property(property)) &&
+					!r.mistreat(out, t, s.arguments(map[string]any{property: h.value(r)}), property, h) {
 					return
 				}
 			}

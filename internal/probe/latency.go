@@ -62,9 +62,22 @@ func testLatency(r *runner, out *Result) {
 	case answered == 0:
 		out.fail(fmt.Sprintf("none of %d calls was answered", len(times)))
 	case !met:
-		out.fail(fmt.Sprintf("the 95th percentile of %d calls is %d ms, more than max_p95_ms = %d", len(times), p95, r.thresholds.MaxP95MS))
+		out.fail(
+			fmt.Sprintf(
+				"the 95th percentile of %d calls is %d ms, more than max_p95_ms = %d",
+				len(times),
+				p95,
+				r.thresholds.MaxP95MS,
+			),
+		)
 	case succeeded < len(times):
-		out.note(fmt.Sprintf("%d of %d calls gave an error, the time of which was measured", len(times)-succeeded, len(times)))
+		out.note(
+			fmt.Sprintf(
+				"%d of %d calls gave an error, the time of which was measured",
+				len(times)-succeeded,
+				len(times),
+			),
+		)
 	}
 }
 

@@ -30,10 +30,34 @@ type leak struct {
 }
 
 var leaks = []leak{
-	{"a stack trace", false, lazyregexp.New(`(?m)^\s*at [^\n]+[:(][^\n]*:\d+(:\d+)?\)?\s*$|Traceback \(most recent call last\)|^\s*File "[^"\n]+", line \d+|goroutine \d+ \[|\.go:\d+ \+0x|\bat [\w.$]+\(\w+\.java:\d+\)|^\s*at \w[\w.]+\([^)\n]*\) in `)},
-	{"a path of the server", true, lazyregexp.New(`(?:^|[\s"'` + "`" + `(=\[,]|file://)((?:/(?:home|Users|root|usr|opt|var|tmp|app|srv|etc|mnt|data|private|workspace|proc|work|builds?)/[^\s"'` + "`" + `<>|:,;)\]]+)|(?:[A-Za-z]:\\[^\s"'<>|:,;)]+))`)},
-	{"an internal address", true, lazyregexp.New(`\b((?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.\d{1,3}(?::\d+)?|127\.0\.0\.1:\d+|\[?::1\]?:\d+)\b`)},
-	{"a database's own message", false, lazyregexp.New(`SQLSTATE\b|\bORA-\d{5}|psycopg2?\.|org\.postgresql|java\.sql\.|System\.Data\.|You have an error in your SQL syntax|PG::\w+Error|mysqli?_`)},
+	{
+		"a stack trace",
+		false,
+		lazyregexp.New(
+			`(?m)^\s*at [^\n]+[:(][^\n]*:\d+(:\d+)?\)?\s*$|Traceback \(most recent call last\)|^\s*File "[^"\n]+", line \d+|goroutine \d+ \[|\.go:\d+ \+0x|\bat [\w.$]+\(\w+\.java:\d+\)|^\s*at \w[\w.]+\([^)\n]*\) in `,
+		),
+	},
+	{
+		"a path of the server",
+		true,
+		lazyregexp.New(
+			`(?:^|[\s"'` + "`" + `(=\[,]|file://)((?:/(?:home|Users|root|usr|opt|var|tmp|app|srv|etc|mnt|data|private|workspace|proc|work|builds?)/[^\s"'` + "`" + `<>|:,;)\]]+)|(?:[A-Za-z]:\\[^\s"'<>|:,;)]+))`,
+		),
+	},
+	{
+		"an internal address",
+		true,
+		lazyregexp.New(
+			`\b((?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.\d{1,3}(?::\d+)?|127\.0\.0\.1:\d+|\[?::1\]?:\d+)\b`,
+		),
+	},
+	{
+		"a database's own message",
+		false,
+		lazyregexp.New(
+			`SQLSTATE\b|\bORA-\d{5}|psycopg2?\.|org\.postgresql|java\.sql\.|System\.Data\.|You have an error in your SQL syntax|PG::\w+Error|mysqli?_`,
+		),
+	},
 }
 
 // testLeak provokes errors, and reads them and all others of the run.
@@ -105,7 +129,8 @@ func leaked(e heard) []leakDetail {
 	var out []leakDetail
 	sent := strings.ReplaceAll(e.sent, `\\`, `\`)
 	add := func(kind, evidence string) {
-		if evidence = strings.TrimSpace(evidence); evidence != "" && !strings.Contains(sent, strings.TrimRight(evidence, "/.")) {
+		evidence = strings.TrimSpace(evidence)
+		if evidence != "" && !strings.Contains(sent, strings.TrimRight(evidence, "/.")) {
 			out = append(out, leakDetail{kind, e.after, shown(evidence)})
 		}
 	}

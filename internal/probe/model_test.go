@@ -59,7 +59,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, _ := io.ReadAll(r.Body)
-	if m.key != "" && r.Header.Get("Authorization") != m.key && !(m.keyFirst && strings.Contains(string(body), `"initialize"`)) {
+	if m.key != "" && r.Header.Get("Authorization") != m.key &&
+		!(m.keyFirst && strings.Contains(string(body), `"initialize"`)) {
 		http.Error(w, "unauthorized", http.StatusUnauthorized)
 		return
 	}
@@ -120,7 +121,13 @@ func (m *model) initialize(w http.ResponseWriter, id, params json.RawMessage) {
 	}
 	w.Header().Set("Mcp-Session-Id", session)
 	instructions, _ := json.Marshal(m.instructions)
-	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q,"capabilities":{"tools":{},"resources":{}},"serverInfo":{"name":"model","version":"1"},"instructions":%s}}`, id, version, instructions)
+	fmt.Fprintf(
+		w,
+		`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q,"capabilities":{"tools":{},"resources":{}},"serverInfo":{"name":"model","version":"1"},"instructions":%s}}`,
+		id,
+		version,
+		instructions,
+	)
 }
 
 const failed = `"error":{"code":-32602,"message":"Invalid params"}`

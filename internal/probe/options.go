@@ -65,16 +65,72 @@ type Test struct {
 // Tests lists the tests, in the order in which they are made.
 func Tests() []Test {
 	return []Test{
-		{"T1", "Prompt Injection Guard", SuiteSecurity, "Injected instructions in an argument are refused.", helpInjection, testInjection},
-		{"T2", "Tool Schema Drift", SuiteSecurity, "What the server declares stays the same while it is used.", helpDrift, testDrift},
+		{
+			"T1",
+			"Prompt Injection Guard",
+			SuiteSecurity,
+			"Injected instructions in an argument are refused.",
+			helpInjection,
+			testInjection,
+		},
+		{
+			"T2",
+			"Tool Schema Drift",
+			SuiteSecurity,
+			"What the server declares stays the same while it is used.",
+			helpDrift,
+			testDrift,
+		},
 		{"T3", "Auth Scope Leakage", SuiteSecurity, "What the server does not offer is denied.", helpScope, testScope},
-		{"T4", "Idempotent Retries", SuiteSecurity, "The same call gives the same kind of answer twice.", helpRetry, testRetry},
+		{
+			"T4",
+			"Idempotent Retries",
+			SuiteSecurity,
+			"The same call gives the same kind of answer twice.",
+			helpRetry,
+			testRetry,
+		},
 		{"T5", "Latency/SLO", SuiteSecurity, "Answers come within the agreed time.", helpLatency, testLatency},
-		{"T6", "Hostile Input", SuiteRobustness, "Arguments of wrong types, sizes and hostile content harm nothing.", helpHostile, testHostile},
-		{"T7", "Description Safety", SuiteRobustness, "Nothing that the server declares tries to steer an agent.", helpSafety, testSafety},
-		{"T8", "Protocol Robustness", SuiteRobustness, "Broken frames, cancelled and concurrent calls and wrong versions are borne.", helpProtocol, testProtocol},
-		{"T9", "Error Information Leakage", SuiteRobustness, "Errors tell nothing of the server's insides.", helpLeak, testLeak},
-		{"T10", "Session and Origin Checks", SuiteRobustness, "Over HTTP, pages, strangers and guessed sessions are kept out.", helpOrigin, testOrigin},
+		{
+			"T6",
+			"Hostile Input",
+			SuiteRobustness,
+			"Arguments of wrong types, sizes and hostile content harm nothing.",
+			helpHostile,
+			testHostile,
+		},
+		{
+			"T7",
+			"Description Safety",
+			SuiteRobustness,
+			"Nothing that the server declares tries to steer an agent.",
+			helpSafety,
+			testSafety,
+		},
+		{
+			"T8",
+			"Protocol Robustness",
+			SuiteRobustness,
+			"Broken frames, cancelled and concurrent calls and wrong versions are borne.",
+			helpProtocol,
+			testProtocol,
+		},
+		{
+			"T9",
+			"Error Information Leakage",
+			SuiteRobustness,
+			"Errors tell nothing of the server's insides.",
+			helpLeak,
+			testLeak,
+		},
+		{
+			"T10",
+			"Session and Origin Checks",
+			SuiteRobustness,
+			"Over HTTP, pages, strangers and guessed sessions are kept out.",
+			helpOrigin,
+			testOrigin,
+		},
 	}
 }
 
@@ -135,7 +191,10 @@ func Choose(ids, suites []string) ([]Test, error) {
 	for _, t := range Tests() {
 		known[t.ID] = true
 		named := slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(id, t.ID) })
-		inSuite := slices.ContainsFunc(suites, func(s string) bool { return strings.EqualFold(s, t.Suite) || strings.EqualFold(s, SuiteAll) })
+		inSuite := slices.ContainsFunc(
+			suites,
+			func(s string) bool { return strings.EqualFold(s, t.Suite) || strings.EqualFold(s, SuiteAll) },
+		)
 		if named || inSuite && len(ids) == 0 {
 			out = append(out, t)
 		}

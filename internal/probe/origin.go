@@ -60,7 +60,9 @@ func (o *origins) ask(what string, with http.Header) raw.Answer {
 	body, header := o.conn.Opening()
 	method := http.MethodPost
 	if o.conn.Transport == raw.OverSSE {
-		method, body, header = http.MethodGet, nil, http.Header{"Accept": {"text/event-stream"}}
+		method = http.MethodGet
+		body = nil
+		header = http.Header{"Accept": {"text/event-stream"}}
 	}
 	for k, v := range with {
 		header[k] = v
@@ -83,7 +85,12 @@ func (o *origins) end(id string) raw.Answer {
 	o.allow()
 	ctx, cancel := o.patient()
 	defer cancel()
-	return o.conn.HTTP(ctx, http.MethodDelete, nil, http.Header{wire.HeaderSession: {id}, wire.HeaderVersion: {o.conn.Version}})
+	return o.conn.HTTP(
+		ctx,
+		http.MethodDelete,
+		nil,
+		http.Header{wire.HeaderSession: {id}, wire.HeaderVersion: {o.conn.Version}},
+	)
 }
 
 // check notes one check, and fails the test when it did not pass.
@@ -101,10 +108,19 @@ func served(a raw.Answer) bool { return a.Err == nil && a.Status > 0 && a.Status
 func (o *origins) pages() {
 	for _, origin := range []string{strangePage, "null"} {
 		a := o.ask("a request with the Origin of a stranger", http.Header{"Origin": {origin}})
-		o.check("a page of the origin "+origin+" is refused", !served(a), a,
-			fmt.Sprintf("a request with the header Origin: %s is served: any web page that the user opens can use this server (DNS rebinding)", origin))
+		o.check(
+			"a page of the origin "+origin+" is refused",
+			!served(a),
+			a,
+			fmt.Sprintf(
+				"a request with the header Origin: %s is served: any web page that the user opens can use this server (DNS rebinding)",
+				origin,
+			),
+		)
 		if allowed := a.Header.Get("Access-Control-Allow-Origin"); allowed == "*" || allowed == origin {
-			o.out.note(fmt.Sprintf("the answer to the origin %s has Access-Control-Allow-Origin: %s", origin, shown(allowed)))
+			o.out.note(
+				fmt.Sprintf("the answer to the origin %s has Access-Control-Allow-Origin: %s", origin, shown(allowed)),
+			)
 		}
 	}
 }
@@ -117,8 +133,15 @@ func (o *origins) names() {
 		return
 	}
 	a := o.ask("a request for another host", http.Header{"Host": {strangeHost}})
-	o.check("another Host is refused", !served(a), a,
-		fmt.Sprintf("a request with the header Host: %s is served: a name of a stranger that points at this machine reaches the server (DNS rebinding)", strangeHost))
+	o.check(
+		"another Host is refused",
+		!served(a),
+		a,
+		fmt.Sprintf(
+			"a request with the header Host: %s is served: a name of a stranger that points at this machine reaches the server (DNS rebinding)",
+			strangeHost,
+		),
+	)
 }
 
 // local reports whether the target is on this machine.
@@ -163,7 +186,12 @@ func (o *origins) sessions() {
 			cancel()
 		}
 		if err != nil {
-			o.check("sessions can be opened side by side", false, raw.Answer{Err: err}, "a further session cannot be opened: "+shown(err.Error()))
+			o.check(
+				"sessions can be opened side by side",
+				false,
+				raw.Answer{Err: err},
+				"a further session cannot be opened: "+shown(err.Error()),
+			)
 			return
 		}
 		if id := c.Session(); id != "" {
@@ -181,7 +209,12 @@ func (o *origins) sessions() {
 	why := predictable(ids)
 	o.check("session ids cannot be guessed", why == "", raw.Answer{}, "session ids can be guessed: "+why)
 	a := o.useSession("a request in an unknown session", strings.Repeat("0", len(ids[0])-1)+"1")
-	o.check("an unknown session is refused", !served(a), a, "a request in a session that the server never opened is served")
+	o.check(
+		"an unknown session is refused",
+		!served(a),
+		a,
+		"a request in a session that the server never opened is served",
+	)
 	if a := o.useSession("a request without a session", ""); served(a) {
 		o.out.note("the server opens sessions and serves requests without one, too")
 	}
@@ -192,7 +225,9 @@ func (o *origins) sessions() {
 func (o *origins) ended(c *raw.Conn) {
 	a := o.end(c.Session())
 	if !served(a) {
-		o.out.note(fmt.Sprintf("sessions cannot be ended by the client (DELETE is answered with HTTP status %d)", a.Status))
+		o.out.note(
+			fmt.Sprintf("sessions cannot be ended by the client (DELETE is answered with HTTP status %d)", a.Status),
+		)
 		return
 	}
 	a = o.useSession("a request in an ended session", c.Session())
@@ -208,8 +243,12 @@ func (o *origins) useSession(what, id string) raw.Answer {
 	ctx, cancel := o.patient()
 	defer cancel()
 	body := wire.NewRequest([]byte("1"), "tools/list", []byte("{}")).Raw
-	a := o.conn.HTTP(ctx, http.MethodPost, body, http.Header{"Content-Type": {"application/json"},
-		"Accept": {"application/json, text/event-stream"}, wire.HeaderSession: {id}, wire.HeaderVersion: {o.conn.Version}})
+	a := o.conn.HTTP(ctx, http.MethodPost, body, http.Header{
+		"Content-Type":     {"application/json"},
+		"Accept":           {"application/json, text/event-stream"},
+		wire.HeaderSession: {id},
+		wire.HeaderVersion: {o.conn.Version},
+	})
 	if o.ctx.Err() != nil {
 		panic(errStopped)
 	}
@@ -267,7 +306,9 @@ func (o *origins) credentials() {
 	without := http.Header{}
 	for name := range o.target.Headers {
 		low := strings.ToLower(name)
-		if low == "authorization" || low == "cookie" || strings.Contains(low, "key") || strings.Contains(low, "token") || strings.Contains(low, "auth") {
+		if low == "authorization" || low == "cookie" || strings.Contains(low, "key") ||
+			strings.Contains(low, "token") ||
+			strings.Contains(low, "auth") {
 			without[http.CanonicalHeaderKey(name)] = []string{""}
 		}
 	}
@@ -287,6 +328,11 @@ func (o *origins) credentials() {
 	o.check("wrong credentials are refused", a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden, a,
 		"a request with wrong credentials is not answered with 401 or 403")
 	if u.Scheme == "http" && !o.local() && net.ParseIP(u.Hostname()) == nil {
-		o.check("credentials travel encrypted", false, raw.Answer{}, "credentials travel over plain http: anybody on the way can read them")
+		o.check(
+			"credentials travel encrypted",
+			false,
+			raw.Answer{},
+			"credentials travel over plain http: anybody on the way can read them",
+		)
 	}
 }

@@ -49,7 +49,11 @@ func TestArgumentsFitTheirSchema(t *testing.T) {
 
 func FuzzArguments(f *testing.F) {
 	f.Add([]byte(`{"type":"object","required":["a"],"properties":{"a":{"$ref":"#"}}}`))
-	f.Add([]byte(`{"required":["a"],"properties":{"a":{"type":"array","minItems":1e300,"items":{"$ref":"#/properties/a"}}}}`))
+	f.Add(
+		[]byte(
+			`{"required":["a"],"properties":{"a":{"type":"array","minItems":1e300,"items":{"$ref":"#/properties/a"}}}}`,
+		),
+	)
 	f.Add([]byte(`{"$ref":"#/$ref","anyOf":[{"anyOf":[]}]}`))
 	f.Fuzz(func(t *testing.T, schema []byte) {
 		s := schemaOf(schema)
@@ -71,11 +75,15 @@ func FuzzArguments(f *testing.F) {
 }
 
 func FuzzAnswer(f *testing.F) {
-	f.Add([]byte(`{"content":[{"type":"text","text":"at run (/srv/x.js:1:2)"}],"isError":true}`), []byte(`{"code":-32602,"message":"no"}`), 200)
+	f.Add(
+		[]byte(`{"content":[{"type":"text","text":"at run (/srv/x.js:1:2)"}],"isError":true}`),
+		[]byte(`{"code":-32602,"message":"no"}`),
+		200,
+	)
 	f.Add([]byte(`[`), []byte(`{"message":7}`), 500)
 	f.Fuzz(func(t *testing.T, result, failure []byte, status int) {
 		for _, a := range []raw.Answer{{Result: result, Status: status}, {Error: failure, Status: status}, {Body: result, Status: status}} {
-			if shape(a) != shape(a) {
+			if first, second := shape(a), shape(a); first != second {
 				t.Error("the shape changes")
 			}
 			if failedToAnswer(a) == "" && !a.OK() && a.Error == nil && (a.Status < 400 || a.Status >= 500) {
@@ -140,7 +148,12 @@ func TestListsAreReadUpToABoundOfBytes(t *testing.T) {
 		pages++
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s"}],"nextCursor":"x"}}`, wire.Member(body, "id"), strings.Repeat("x", 300))
+		fmt.Fprintf(
+			w,
+			`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s"}],"nextCursor":"x"}}`,
+			wire.Member(body, "id"),
+			strings.Repeat("x", 300),
+		)
 	}))
 	defer s.Close()
 	conn, err := raw.Connect(t.Context(), Target{URL: s.URL})
@@ -160,7 +173,10 @@ func TestManyToolsAreOrderedByWhatTheyNeed(t *testing.T) {
 	r := &runner{}
 	for i := range 10000 {
 		needs := strings.Repeat(`"a",`, i%3) + `"b"`
-		r.surface.tools = append(r.surface.tools, parseTool([]byte(fmt.Sprintf(`{"name":"read_%d","inputSchema":{"required":[%s]}}`, i%5000, needs))))
+		r.surface.tools = append(
+			r.surface.tools,
+			parseTool([]byte(fmt.Sprintf(`{"name":"read_%d","inputSchema":{"required":[%s]}}`, i%5000, needs))),
+		)
 	}
 	out := r.callable(10000)
 	if len(out) != 5000 || out[0].name != "read_0" || out[0].cost > out[1].cost || out[4999].cost < out[4998].cost {
@@ -203,12 +219,21 @@ func TestThePercentileIsTheNearestRank(t *testing.T) {
 }
 
 func TestTimesAndOrderAreNoDrift(t *testing.T) {
-	a := canonical([]byte(`{"name":"x","description":"As of 2026-03-01T12:00:00Z","_meta":{"updatedAt":1},"inputSchema":{"properties":{"timestamp":{"type":"string"}}}}`))
-	b := canonical([]byte(`{"_meta":{"updatedAt":2},"description":"As of 2026-03-02T13:00:01.5Z","name":"x","inputSchema":{"properties":{"timestamp":{"type":"string"}}}}`))
+	a := canonical(
+		[]byte(
+			`{"name":"x","description":"As of 2026-03-01T12:00:00Z","_meta":{"updatedAt":1},"inputSchema":{"properties":{"timestamp":{"type":"string"}}}}`,
+		),
+	)
+	b := canonical(
+		[]byte(
+			`{"_meta":{"updatedAt":2},"description":"As of 2026-03-02T13:00:01.5Z","name":"x","inputSchema":{"properties":{"timestamp":{"type":"string"}}}}`,
+		),
+	)
 	if a != b {
 		t.Errorf("%s\n%s", a, b)
 	}
-	if c := canonical([]byte(`{"name":"x","inputSchema":{"properties":{"timestamp":{"type":"number"}}}}`)); c == canonical([]byte(`{"name":"x","inputSchema":{"properties":{"timestamp":{"type":"string"}}}}`)) {
+	c := canonical([]byte(`{"name":"x","inputSchema":{"properties":{"timestamp":{"type":"number"}}}}`))
+	if c == canonical([]byte(`{"name":"x","inputSchema":{"properties":{"timestamp":{"type":"string"}}}}`)) {
 		t.Errorf("a parameter that is called timestamp does not count: %s", c)
 	}
 }

@@ -51,13 +51,26 @@ func (p *Probe) Run(ctx context.Context) (*Results, error) {
 		return nil, err
 	}
 	start := time.Now()
-	r := &runner{ctx: ctx, target: p.target, options: o, thresholds: th}
+	r := &runner{
+		ctx:        ctx,
+		target:     p.target,
+		options:    o,
+		thresholds: th,
+	}
 	defer r.close()
 	if err := r.meet(); err != nil {
 		return nil, err
 	}
-	out := &Results{Target: p.target.String(), Transport: r.conn.Transport, ProtocolVersion: r.conn.Version, Server: serverName(r.conn),
-		Started: start.UTC(), Options: &o, Thresholds: &th, Tests: make([]Result, len(tests))}
+	out := &Results{
+		Target:          p.target.String(),
+		Transport:       r.conn.Transport,
+		ProtocolVersion: r.conn.Version,
+		Server:          serverName(r.conn),
+		Started:         start.UTC(),
+		Options:         &o,
+		Thresholds:      &th,
+		Tests:           make([]Result, len(tests)),
+	}
 	r.runAll(tests, out)
 	out.Tools = r.uses()
 	out.Planned = r.planned
@@ -77,7 +90,13 @@ func (r *runner) runAll(tests []Test, out *Results) {
 				continue
 			}
 			one := &out.Tests[i]
-			*one = Result{ID: t.ID, Name: t.Name, Suite: t.Suite, Outcome: Passed, Tools: []string{}}
+			*one = Result{
+				ID:      t.ID,
+				Name:    t.Name,
+				Suite:   t.Suite,
+				Outcome: Passed,
+				Tools:   []string{},
+			}
 			r.options.Progress(Event{Test: t, Index: done, Count: len(tests)})
 			if !out.Partial {
 				out.Partial, out.PartialReason = r.runOne(t, one)
@@ -85,7 +104,13 @@ func (r *runner) runAll(tests []Test, out *Results) {
 				one.skip("the run was stopped before")
 			}
 			one.Pass = one.Outcome == Passed
-			r.options.Progress(Event{Test: t, Index: done, Count: len(tests), Result: one, Partial: out.Partial})
+			r.options.Progress(Event{
+				Test:    t,
+				Index:   done,
+				Count:   len(tests),
+				Result:  one,
+				Partial: out.Partial,
+			})
 			done++
 		}
 	}
@@ -109,7 +134,10 @@ func (r *runner) runOne(t Test, one *Result) (stopped bool, why string) {
 			one.Fix = t.Help
 		}
 		if r.options.DryRun && one.Outcome != Skipped {
-			one.Outcome, one.Reason, one.Notes, one.Fix = Skipped, "", nil, ""
+			one.Outcome = Skipped
+			one.Reason = ""
+			one.Notes = nil
+			one.Fix = ""
 			one.SkipReason = "dry run: nothing was called"
 		}
 	}()
@@ -158,7 +186,10 @@ func unreachable(err error) error {
 
 // serverName is what a server calls itself, in both eras.
 func serverName(c *raw.Conn) string {
-	info := cmp.Or(string(wire.Member(c.Hello, "serverInfo")), string(wire.Member(c.Hello, "_meta", wire.MetaServerInfo)))
+	info := cmp.Or(
+		string(wire.Member(c.Hello, "serverInfo")),
+		string(wire.Member(c.Hello, "_meta", wire.MetaServerInfo)),
+	)
 	name, version := wire.String([]byte(info), "name"), wire.String([]byte(info), "version")
 	if name == "" {
 		return ""

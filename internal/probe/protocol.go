@@ -28,18 +28,34 @@ func brokenFrames() []brokenFrame {
 		{"a request without jsonrpc", `{"id":"probe-bare","method":"ping"}`},
 		{"a method that is no text", `{"jsonrpc":"2.0","id":"probe-method","method":17}`},
 		{"params that are no object", `{"jsonrpc":"2.0","id":"probe-params","method":"tools/call","params":"x"}`},
-		{"bytes that are no UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":\"probe-utf8\",\"method\":\"ping\",\"params\":{\"x\":\"\xff\xfe\"}}"},
-		{"params nested 5,000 deep", `{"jsonrpc":"2.0","id":"probe-deep","method":"ping","params":` + strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000) + `}`},
+		{
+			"bytes that are no UTF-8",
+			"{\"jsonrpc\":\"2.0\",\"id\":\"probe-utf8\",\"method\":\"ping\",\"params\":{\"x\":\"\xff\xfe\"}}",
+		},
+		{
+			"params nested 5,000 deep",
+			`{"jsonrpc":"2.0","id":"probe-deep","method":"ping","params":` + strings.Repeat(
+				`{"a":`,
+				5000,
+			) + "1" + strings.Repeat(
+				"}",
+				5000,
+			) + `}`,
+		},
 		{"an unknown notification", `{"jsonrpc":"2.0","method":"notifications/probe/unknown"}`},
 		{"an answer to nothing", `{"jsonrpc":"2.0","id":"probe-answer","result":{}}`},
-		{"the cancellation of nothing", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"probe-nothing","reason":"probe"}}`},
+		{
+			"the cancellation of nothing",
+			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"probe-nothing","reason":"probe"}}`,
+		},
 	}
 }
 
 // testProtocol sends what breaks the protocol, and calls side by side, and looks
 // whether the server still answers as it should.
 func testProtocol(r *runner, out *Result) {
-	for _, step := range []func(*Result) bool{r.sendBroken, r.sendUnanswerable, r.cancelCall, r.callTogether, r.wrongVersion, r.wrongHeader} {
+	for _, step := range []func(*Result) bool{r.sendBroken, r.sendUnanswerable, r.cancelCall, r.callTogether,
+		r.wrongVersion, r.wrongHeader} {
 		if !step(out) {
 			break // it answers no more
 		}
@@ -77,7 +93,13 @@ func (r *runner) sendBroken(out *Result) bool {
 		}
 		a := r.frame(b.name, []byte(b.frame), nil, nil)
 		if a.Status >= 500 {
-			out.fail(fmt.Sprintf("%s is answered with HTTP status %d, a fault of the server's: refuse it with 400", b.name, a.Status))
+			out.fail(
+				fmt.Sprintf(
+					"%s is answered with HTTP status %d, a fault of the server's: refuse it with 400",
+					b.name,
+					a.Status,
+				),
+			)
 			out.blame(a)
 		}
 		if !r.options.DryRun && r.conn.Broken() != nil { // before a new conversation hides it
@@ -153,7 +175,9 @@ func (r *runner) cancelCall(out *Result) bool {
 // harmless is a call of a tool, or a list when no tool may be called.
 func (r *runner) harmless() (method string, params []byte) {
 	for _, t := range r.callable(1) {
-		return "tools/call", wire.MustJSON(map[string]any{"name": t.name, "arguments": schemaOf(t.schema).arguments(nil)})
+		return "tools/call", wire.MustJSON(
+			map[string]any{"name": t.name, "arguments": schemaOf(t.schema).arguments(nil)},
+		)
 	}
 	return "tools/list", nil
 }
@@ -228,7 +252,9 @@ func (r *runner) wrongVersion(out *Result) bool {
 	r.keepFaults(conn)
 	switch version := wire.String(a.Result, "protocolVersion"); {
 	case version == noVersion:
-		out.fail("initialize agrees to the protocol version " + noVersion + ", which never was: answer with one that the server speaks")
+		out.fail(
+			"initialize agrees to the protocol version " + noVersion + ", which never was: answer with one that the server speaks",
+		)
 	case failedToAnswer(a) != "":
 		out.fail("asked for an unknown protocol version, the server " + failedToAnswer(a))
 		out.blame(a)
@@ -249,7 +275,9 @@ func (r *runner) wrongHeader(out *Result) bool {
 	id := []byte(`"probe-header"`)
 	a := r.frame("a request of an unknown version", wire.NewRequest(id, "tools/list", nil).Raw, id, h)
 	if !r.options.DryRun && a.Status < 400 {
-		out.fail("a request whose header names the protocol version " + noVersion + " is served: refuse it with HTTP status 400")
+		out.fail(
+			"a request whose header names the protocol version " + noVersion + " is served: refuse it with HTTP status 400",
+		)
 	}
 	return true
 }

@@ -178,8 +178,16 @@ func (r *Results) summarize(f figures, t Thresholds) {
 	}
 	made, failed := 0, 0
 	if s, chosen := count(SuiteSecurity); chosen {
-		out := &SecuritySummary{SuiteSummary: s, SecurityTests: s.Total, SecurityPassed: s.Passed, MaxP95MS: t.MaxP95MS,
-			P95LatencyMS: f.p95, SLOMet: f.slo, SchemaStable: f.stable, OutOfScopeDenied: f.denied}
+		out := &SecuritySummary{
+			SuiteSummary:     s,
+			SecurityTests:    s.Total,
+			SecurityPassed:   s.Passed,
+			MaxP95MS:         t.MaxP95MS,
+			P95LatencyMS:     f.p95,
+			SLOMet:           f.slo,
+			SchemaStable:     f.stable,
+			OutOfScopeDenied: f.denied,
+		}
 		out.ThresholdsMet.Latency = f.slo
 		out.ThresholdsMet.Stability = either(f.stable, !*t.RequireSchemaStability)
 		out.ThresholdsMet.Scope = either(f.denied, !*t.DenyOutOfScope)

@@ -34,14 +34,22 @@ func testRetry(r *runner, out *Result) {
 			out.fail(fmt.Sprintf("%s, called again with the same arguments, %s", shown(t.name), failedToAnswer(second)))
 			out.blame(second)
 		case first.Status != second.Status:
-			out.fail(fmt.Sprintf("%s answers with HTTP status %d, then with %d", shown(t.name), first.Status, second.Status))
+			out.fail(
+				fmt.Sprintf("%s answers with HTTP status %d, then with %d", shown(t.name), first.Status, second.Status),
+			)
 			out.blame(second)
 		case isError(first) != isError(second) || (first.Error == nil) != (second.Error == nil):
 			out.fail(fmt.Sprintf("%s fails on one of two equal calls and not on the other", shown(t.name)))
 			out.blame(first)
 			out.blame(second)
 		case shape(first) != shape(second):
-			out.fail(fmt.Sprintf("%s answers two equal calls in different structures: %s", shown(t.name), difference(shape(first), shape(second))))
+			out.fail(
+				fmt.Sprintf(
+					"%s answers two equal calls in different structures: %s",
+					shown(t.name),
+					difference(shape(first), shape(second)),
+				),
+			)
 			out.blame(second)
 		}
 	}

@@ -43,12 +43,16 @@ func testSafety(r *runner, out *Result) {
 				break
 			}
 		}
-		details = append(details, safetyDetail{r.surface.kindOf(f), shown(f.Tool), string(f.Severity), f.Signals, evidence})
+		details = append(
+			details,
+			safetyDetail{r.surface.kindOf(f), shown(f.Tool), string(f.Severity), f.Signals, evidence},
+		)
 		text := fmt.Sprintf("the %s %s: %s", r.surface.kindOf(f), shown(f.Tool), shown(f.Details[0].Detail))
 		if evidence != "" {
 			text += fmt.Sprintf(" (%s: %q)", f.Details[0].CheckID, evidence)
 		}
-		if f.Hard() || f.Severity == mcpproxy.SeverityCritical || f.Severity == mcpproxy.SeverityHigh || slices.Contains(f.Signals, "secret.embedded") {
+		if f.Hard() || f.Severity == mcpproxy.SeverityCritical || f.Severity == mcpproxy.SeverityHigh ||
+			slices.Contains(f.Signals, "secret.embedded") {
 			out.fail(text)
 		} else {
 			out.note(text)
@@ -76,7 +80,13 @@ func (s surface) excess(out *Result) {
 		}
 		seen[t.name] = true
 		if len(t.raw) > longDefinition {
-			out.fail(fmt.Sprintf("the definition of the tool %s has %d KB, more than an agent can be expected to read", shown(t.name), len(t.raw)>>10))
+			out.fail(
+				fmt.Sprintf(
+					"the definition of the tool %s has %d KB, more than an agent can be expected to read",
+					shown(t.name),
+					len(t.raw)>>10,
+				),
+			)
 		}
 	}
 	if len(s.tools) > manyTools {

@@ -112,7 +112,15 @@ func (r *runner) attempts() []attempt {
 	}
 	if wire.Member(r.conn.Hello, "capabilities", "prompts") != nil {
 		name := "probe_undeclared_" + r.mark()
-		out = append(out, attempt{"a prompt that does not exist", "prompts/get", "", map[string]any{"name": name, "arguments": struct{}{}}})
+		out = append(
+			out,
+			attempt{
+				"a prompt that does not exist",
+				"prompts/get",
+				"",
+				map[string]any{"name": name, "arguments": struct{}{}},
+			},
+		)
 	}
 	return out
 }
@@ -154,8 +162,12 @@ func (r *runner) foreignResources() []string {
 }
 
 var (
-	deniedWords  = lazyregexp.New(`(?i)permission|unauthori[sz]ed|forbidden|access denied|not allowed|outside (of )?(the )?allowed`)
-	unknownWords = lazyregexp.New(`(?i)not found|unknown|no such|does ?n[o']t exist|not exist|invalid|no (tool|resource|prompt)`)
+	deniedWords = lazyregexp.New(
+		`(?i)permission|unauthori[sz]ed|forbidden|access denied|not allowed|outside (of )?(the )?allowed`,
+	)
+	unknownWords = lazyregexp.New(
+		`(?i)not found|unknown|no such|does ?n[o']t exist|not exist|invalid|no (tool|resource|prompt)`,
+	)
 )
 
 // scopeOf says how something out of scope was answered. A result that names the
@@ -185,7 +197,9 @@ func scopeOf(a raw.Answer) string {
 }
 
 // regexpNotFound are the words with which a success says that there is nothing.
-var regexpNotFound = lazyregexp.New(`(?i)\b((tool|resource|prompt|file)\b.{0,80}\b(not found|does ?n[o']t exist|unknown)|unknown (tool|resource|prompt)|no such (tool|resource|prompt|file))`)
+var regexpNotFound = lazyregexp.New(
+	`(?i)\b((tool|resource|prompt|file)\b.{0,80}\b(not found|does ?n[o']t exist|unknown)|unknown (tool|resource|prompt)|no such (tool|resource|prompt|file))`,
+)
 
 // emptyContents reports whether a resource was read and nothing was in it.
 func emptyContents(result []byte) bool {

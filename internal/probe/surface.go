@@ -69,7 +69,11 @@ func (r *runner) declared(ctx context.Context) (surface, error) {
 
 // list reads a list, page by page, for as long as bytes are left for all of them.
 // Endless says why it was not read to its end.
-func (r *runner) list(ctx context.Context, method, member string, left *int) (all []json.RawMessage, endless string, err error) {
+func (r *runner) list(
+	ctx context.Context,
+	method, member string,
+	left *int,
+) (all []json.RawMessage, endless string, err error) {
 	cursor := ""
 	for range maxPages {
 		var params any
@@ -112,8 +116,19 @@ func parseTool(definition json.RawMessage) tool {
 		Annotations struct{ ReadOnlyHint, DestructiveHint *bool }
 	}
 	_ = json.Unmarshal(definition, &d) // what cannot be read has no name, and is not called
-	def := &mcpproxy.Tool{Name: d.Name, InputSchema: d.InputSchema, ReadOnly: d.Annotations.ReadOnlyHint, Destructive: d.Annotations.DestructiveHint}
-	t := tool{d.Name, d.InputSchema, definition, (&classify.Classifier{}).Operation(d.Name, def, nil), len(schemaOf(d.InputSchema).required())}
+	def := &mcpproxy.Tool{
+		Name:        d.Name,
+		InputSchema: d.InputSchema,
+		ReadOnly:    d.Annotations.ReadOnlyHint,
+		Destructive: d.Annotations.DestructiveHint,
+	}
+	t := tool{
+		d.Name,
+		d.InputSchema,
+		definition,
+		(&classify.Classifier{}).Operation(d.Name, def, nil),
+		len(schemaOf(d.InputSchema).required()),
+	}
 	if t.operation != mcpproxy.Read {
 		t.cost += 1000
 	}
@@ -168,7 +183,11 @@ func (r *runner) noTool() string {
 	if len(r.surface.tools) == 0 {
 		return "the server declares no tools"
 	}
-	return fmt.Sprintf("none of the server's %d tools may be called: %s", len(r.surface.tools), r.options.forbidden(r.surface.tools[0]))
+	return fmt.Sprintf(
+		"none of the server's %d tools may be called: %s",
+		len(r.surface.tools),
+		r.options.forbidden(r.surface.tools[0]),
+	)
 }
 
 // uses are the declared tools and whether they may be called.

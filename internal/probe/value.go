@@ -215,8 +215,17 @@ func (s schema) number() float64 {
 
 // texts are harmless texts by format.
 var texts = map[string]string{
-	"uri": "https://example.com/", "url": "https://example.com/", "uri-reference": "/", "email": "probe@example.com", "date": "2026-01-01", "time": "12:00:00Z",
-	"date-time": "2026-01-01T12:00:00Z", "uuid": "00000000-0000-4000-8000-000000000000", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1", "hostname": "example.com",
+	"uri":           "https://example.com/",
+	"url":           "https://example.com/",
+	"uri-reference": "/",
+	"email":         "probe@example.com",
+	"date":          "2026-01-01",
+	"time":          "12:00:00Z",
+	"date-time":     "2026-01-01T12:00:00Z",
+	"uuid":          "00000000-0000-4000-8000-000000000000",
+	"ipv4":          "192.0.2.1",
+	"ipv6":          "2001:db8::1",
+	"hostname":      "example.com",
 }
 
 // text is a harmless text, as format, name and length want it.

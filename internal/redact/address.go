@@ -9,7 +9,7 @@ import (
 // errNoAddress says that a word does not look like one.
 var errNoAddress = errors.New("no address")
 
-// parseIPv4 is cheap for what is none, as most words are.
+// parseIPv4 is cheap for a word that is not an address, as most are not.
 func parseIPv4(s string) (netip.Addr, error) {
 	if s == "" || !isDigit(s[0]) || len(s) > len("255.255.255.255") {
 		return netip.Addr{}, errNoAddress
@@ -18,8 +18,15 @@ func parseIPv4(s string) (netip.Addr, error) {
 }
 
 // reserved are the networks besides those of netip's own that nobody reaches from outside.
-var reserved = []netip.Prefix{netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64}), 10), netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, 2}), 24),
-	netip.PrefixFrom(netip.AddrFrom4([4]byte{198, 51, 100}), 24), netip.PrefixFrom(netip.AddrFrom4([4]byte{203, 0, 113}), 24)}
+var reserved = []netip.Prefix{
+	netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64}), 10),
+	netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, 2}), 24),
+	netip.PrefixFrom(
+		netip.AddrFrom4([4]byte{198, 51, 100}),
+		24,
+	),
+	netip.PrefixFrom(netip.AddrFrom4([4]byte{203, 0, 113}), 24),
+}
 
 func isReserved(ip netip.Addr) bool {
 	for _, net := range reserved {
@@ -42,7 +49,8 @@ func (s *scanner) isAddress(i, end int, ip netip.Addr) bool {
 	case s.copied > 0 && i-s.copied < 4 && strings.Trim(s.s[s.copied:i], "\"' ") == "(": // of the host before
 		return true
 	}
-	return places[strings.ToLower(s.before(i))] || strings.HasSuffix(s.s[:i], "@'") || s.follows(i, "to", "from", "at", "on", "with") && s.reaches(i)
+	return places[strings.ToLower(s.before(i))] || strings.HasSuffix(s.s[:i], "@'") ||
+		s.follows(i, "to", "from", "at", "on", "with") && s.reaches(i)
 }
 
 // isCompared reports whether a sign that compares numbers stands before i.
@@ -69,7 +77,9 @@ func (s *scanner) isVersion(i int) bool {
 	for n, word := range s.said(i) {
 		word = strings.ToLower(word)
 		switch {
-		case strings.HasPrefix(word, "upgrad"), strings.HasPrefix(word, "downgrad"), strings.HasSuffix(word, "version") && !moved:
+		case strings.HasPrefix(word, "upgrad"),
+			strings.HasPrefix(word, "downgrad"),
+			strings.HasSuffix(word, "version") && !moved:
 			return true
 		case versions[word]:
 			return n == 0

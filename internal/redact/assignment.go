@@ -6,8 +6,29 @@ import (
 )
 
 // secretNames end the names of what must not be seen, without dashes and underscores.
-var secretNames = []string{"password", "passwd", "pwd", "passphrase", "secret", "token", "apikey", "accesskey", "secretkey", "privatekey",
-	"accountkey", "credential", "credentials", "authorization", "cookie", "sessionid", "pat", "signature", "sig", "awsaccesskeyid", "secretaccesskey"}
+var secretNames = []string{
+	"password",
+	"passwd",
+	"pwd",
+	"passphrase",
+	"secret",
+	"token",
+	"apikey",
+	"accesskey",
+	"secretkey",
+	"privatekey",
+	"accountkey",
+	"credential",
+	"credentials",
+	"authorization",
+	"cookie",
+	"sessionid",
+	"pat",
+	"signature",
+	"sig",
+	"awsaccesskeyid",
+	"secretaccesskey",
+}
 
 // publicNames are in the names of what only sounds like that.
 var publicNames = []string{"page", "next", "continu", "sync", "cursor", "progress", "unexpected", "invalid"}
@@ -119,7 +140,8 @@ func (s *scanner) value(i, from int, tight, spoken bool) int {
 	if !tight && spoken && isSpoken(value) && (len(value) < 16 || strings.Contains(value, "/")) {
 		return i
 	}
-	if value == "" || isNothing(value) || !tight && !isRandom(value) && len(value) < 16 || strings.HasPrefix(value, "[") && value[1:] != "" && !strings.HasPrefix(value, credentialMark) {
+	if value == "" || isNothing(value) || !tight && !isRandom(value) && len(value) < 16 ||
+		strings.HasPrefix(value, "[") && value[1:] != "" && !strings.HasPrefix(value, credentialMark) {
 		return i
 	}
 	return s.cut(from, from+len(value), fit(value, credentialMark, keyMark))
@@ -150,7 +172,22 @@ func isConnection(after string) bool {
 // isNothing reports whether a value says that there is none.
 func isNothing(s string) bool {
 	switch strings.ToLower(s) {
-	case "null", "none", "nil", "undefined", "true", "false", "yes", "no", "empty", "required", "string", "number", "integer", "boolean", "object", "array":
+	case "null",
+		"none",
+		"nil",
+		"undefined",
+		"true",
+		"false",
+		"yes",
+		"no",
+		"empty",
+		"required",
+		"string",
+		"number",
+		"integer",
+		"boolean",
+		"object",
+		"array":
 		return true
 	}
 	return false

@@ -12,12 +12,70 @@ var prefixes = []struct {
 	text      string
 	more, run int
 }{
-	{"sk-proj-", 8, 0}, {"sk-ant-", 8, 0}, {"sk-live-", 8, 0}, {"sk-test-", 8, 0}, {"sk_live_", 8, 0}, {"sk_test_", 8, 0}, {"rk_live_", 8, 0}, {"rk_test_", 8, 0},
-	{"sk-", 8, 8}, {"pk-", 8, 8}, {"sk_", 8, 8}, {"pk_", 8, 8}, {"rk_", 8, 8}, {"api_", 16, 12}, {"api-", 16, 12}, {"key_", 16, 12}, {"key-", 16, 12},
-	{"whsec_", 16, 0}, {"ghp_", 16, 0}, {"gho_", 16, 0}, {"ghu_", 16, 0}, {"ghs_", 16, 0}, {"ghr_", 16, 0}, {"github_pat_", 16, 0}, {"glpat-", 12, 0},
-	{"xoxb-", 8, 0}, {"xoxp-", 8, 0}, {"xoxa-", 8, 0}, {"xoxr-", 8, 0}, {"xoxs-", 8, 0}, {"xapp-", 8, 0}, {"AKIA", 16, 0}, {"ASIA", 16, 0}, {"AIza", 30, 0},
-	{"ya29.", 16, 0}, {"eyJ", 20, 0}, {"hf_", 16, 12}, {"npm_", 24, 12}, {"pypi-", 24, 12}, {"dop_v1_", 24, 0}, {"SG.", 24, 0}, {"shpat_", 24, 0},
-	{"lin_api_", 16, 12}, {"mcp_agt_", 8, 0},
+	{
+		"sk-proj-",
+		8,
+		0,
+	},
+	{"sk-ant-", 8, 0},
+	{"sk-live-", 8, 0},
+	{"sk-test-", 8, 0},
+	{"sk_live_", 8, 0},
+	{"sk_test_", 8, 0},
+	{"rk_live_", 8, 0},
+	{"rk_test_", 8, 0},
+	{
+		"sk-",
+		8,
+		8,
+	},
+	{"pk-", 8, 8},
+	{"sk_", 8, 8},
+	{"pk_", 8, 8},
+	{"rk_", 8, 8},
+	{"api_", 16, 12},
+	{"api-", 16, 12},
+	{"key_", 16, 12},
+	{"key-", 16, 12},
+	{
+		"whsec_",
+		16,
+		0,
+	},
+	{"ghp_", 16, 0},
+	{"gho_", 16, 0},
+	{"ghu_", 16, 0},
+	{"ghs_", 16, 0},
+	{"ghr_", 16, 0},
+	{"github_pat_", 16, 0},
+	{"glpat-", 12, 0},
+	{
+		"xoxb-",
+		8,
+		0,
+	},
+	{"xoxp-", 8, 0},
+	{"xoxa-", 8, 0},
+	{"xoxr-", 8, 0},
+	{"xoxs-", 8, 0},
+	{"xapp-", 8, 0},
+	{"AKIA", 16, 0},
+	{"ASIA", 16, 0},
+	{"AIza", 30, 0},
+	{
+		"ya29.",
+		16,
+		0,
+	},
+	{"eyJ", 20, 0},
+	{"hf_", 16, 12},
+	{"npm_", 24, 12},
+	{"pypi-", 24, 12},
+	{"dop_v1_", 24, 0},
+	{"SG.", 24, 0},
+	{"shpat_", 24, 0},
+	{"lin_api_", 16, 12},
+	{"mcp_agt_", 8, 0},
 }
 
 // shortest is the least length of a key with a prefix, or before the colon of a token
@@ -44,7 +102,8 @@ func (s *scanner) credential(i, end int) int {
 			continue
 		}
 		rest := strings.TrimRight(word[len(p.text):], ".-+")
-		if len(rest) >= p.more && isRandom(rest) && (p.run == 0 || hasKey(rest, p.run)) && !slices.Contains(s.names, word) {
+		if len(rest) >= p.more && isRandom(rest) && (p.run == 0 || hasKey(rest, p.run)) &&
+			!slices.Contains(s.names, word) {
 			return s.cut(i, i+len(p.text)+len(rest), fit(word, credentialMark, keyMark))
 		}
 	}
@@ -60,7 +119,8 @@ func (s *scanner) numbered(i, end int) int {
 	for stop < len(s.s) && isWord(s.s[stop]) {
 		stop++
 	}
-	if token := strings.TrimRight(s.s[end+1:stop], "."); len(token) >= 30 && hasKey(token, 8) && strings.ToLower(token) != token {
+	token := strings.TrimRight(s.s[end+1:stop], ".")
+	if len(token) >= 30 && hasKey(token, 8) && strings.ToLower(token) != token {
 		return s.cut(end+1, end+1+len(token), fit(token, credentialMark))
 	}
 	return i
@@ -109,7 +169,8 @@ func (s *scanner) login(i, end int) int {
 		return i
 	}
 	stop := end + 1
-	for stop < len(s.s) && stop-end < maxLogin && s.s[stop] != '@' && !isSpace(s.s[stop]) && !isQuote(s.s[stop]) && s.s[stop] != '(' && s.s[stop] != '[' {
+	for stop < len(s.s) && stop-end < maxLogin && s.s[stop] != '@' && !isSpace(s.s[stop]) &&
+		!isQuote(s.s[stop]) && s.s[stop] != '(' && s.s[stop] != '[' {
 		stop++
 	}
 	if at(s.s, stop) != '@' || stop == end+1 {

@@ -34,7 +34,9 @@ func isAtFrame(s string) bool {
 		return false
 	}
 	inside, _, _ := strings.Cut(rest, ")")
-	if strings.HasSuffix(s, ")") && (endsInLine(inside) || inside == "native" || inside == "<anonymous>" || strings.HasPrefix(inside, "node:") || strings.HasPrefix(inside, "index ")) {
+	if strings.HasSuffix(s, ")") &&
+		(endsInLine(inside) || inside == "native" || inside == "<anonymous>" ||
+			strings.HasPrefix(inside, "node:") || strings.HasPrefix(inside, "index ")) {
 		return true
 	}
 	if strings.Contains(strings.TrimSpace(name), " ") || !strings.Contains(name, ".") {
@@ -65,7 +67,8 @@ func isHashFrame(s string) bool {
 	if !ok || strings.Contains(name, " ") {
 		return false
 	}
-	return strings.HasSuffix(file, ")") && endsInLine(strings.TrimSuffix(file, ")")) || strings.Contains(file, ") at ") && endsInLine(file)
+	return strings.HasSuffix(file, ")") && endsInLine(strings.TrimSuffix(file, ")")) ||
+		strings.Contains(file, ") at ") && endsInLine(file)
 }
 
 // isFileFrame takes a frame of Firefox or Safari: a function, and the file with its
@@ -108,7 +111,9 @@ func called(s string) (lead, rest string, ok bool) {
 	if !led {
 		lead, function = "", name
 	}
-	return lead, rest, ok && len(lead) <= maxLead && strings.Contains(strings.Trim(function, "."), ".") && !strings.ContainsAny(function, " :\"'") && isBare(lead)
+	return lead, rest, ok && len(lead) <= maxLead && strings.Contains(strings.Trim(function, "."), ".") &&
+		!strings.ContainsAny(function, " :\"'") &&
+		isBare(lead)
 }
 
 // isBare reports whether s is made of letters only.
@@ -193,7 +198,8 @@ func (t *trace) isGoFrame(line, trimmed string) bool {
 	if isGoFile(line) {
 		return true
 	}
-	return t.next < len(t.lines) && isGoFile(t.lines[t.next].plain) && !strings.Contains(callee(trimmed), " ") && strings.Contains(trimmed, ".")
+	return t.next < len(t.lines) && isGoFile(t.lines[t.next].plain) && !strings.Contains(callee(trimmed), " ") &&
+		strings.Contains(trimmed, ".")
 }
 
 func isGoFile(line string) bool {

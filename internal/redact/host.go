@@ -8,31 +8,132 @@ import (
 )
 
 // suffixes end the names of hosts that only those inside can reach.
-var suffixes = []string{".internal", ".local", ".lan", ".corp", ".intranet", ".localdomain", ".svc", ".cluster.local", ".home.arpa", ".private", ".consul"}
+var suffixes = []string{
+	".internal",
+	".local",
+	".lan",
+	".corp",
+	".intranet",
+	".localdomain",
+	".svc",
+	".cluster.local",
+	".home.arpa",
+	".private",
+	".consul",
+}
 
 // reaching are words after which a host stands, as resolvers and dialers write them.
-var reaching = map[string]bool{"ECONNREFUSED": true, "ECONNRESET": true, "ENOTFOUND": true, "EHOSTUNREACH": true, "ENETUNREACH": true,
-	"ETIMEDOUT": true, "EAI_AGAIN": true, "EPIPE": true, "EADDRINUSE": true}
+var reaching = map[string]bool{
+	"ECONNREFUSED": true,
+	"ECONNRESET":   true,
+	"ENOTFOUND":    true,
+	"EHOSTUNREACH": true,
+	"ENETUNREACH":  true,
+	"ETIMEDOUT":    true,
+	"EAI_AGAIN":    true,
+	"EPIPE":        true,
+	"EADDRINUSE":   true,
+}
 
 // places are words after which four numbers are an address, and no version.
-var places = map[string]bool{"host": true, "address": true, "addr": true, "ip": true, "connect": true, "peer": true, "dial": true, "tcp": true,
-	"udp": true, "ping": true, "upstream": true, "gateway": true, "client": true, "econnrefused": true, "etimedout": true}
+var places = map[string]bool{
+	"host":         true,
+	"address":      true,
+	"addr":         true,
+	"ip":           true,
+	"connect":      true,
+	"peer":         true,
+	"dial":         true,
+	"tcp":          true,
+	"udp":          true,
+	"ping":         true,
+	"upstream":     true,
+	"gateway":      true,
+	"client":       true,
+	"econnrefused": true,
+	"etimedout":    true,
+}
 
 // versions are words right after which four numbers are no address.
-var versions = map[string]bool{"v": true, "ver": true, "versions": true, "release": true, "build": true, "sdk": true, "section": true, "chapter": true,
-	"revision": true, "firmware": true}
+var versions = map[string]bool{
+	"v":        true,
+	"ver":      true,
+	"versions": true,
+	"release":  true,
+	"build":    true,
+	"sdk":      true,
+	"section":  true,
+	"chapter":  true,
+	"revision": true,
+	"firmware": true,
+}
 
 // joining are words between a version and its number, or between two of them.
-var joining = map[string]bool{"is": true, "was": true, "of": true, "than": true, "and": true, "or": true, "least": true, "at": true,
-	"mismatch": true, "expected": true, "got": true, "found": true}
+var joining = map[string]bool{
+	"is":       true,
+	"was":      true,
+	"of":       true,
+	"than":     true,
+	"and":      true,
+	"or":       true,
+	"least":    true,
+	"at":       true,
+	"mismatch": true,
+	"expected": true,
+	"got":      true,
+	"found":    true,
+}
 
 // counting are words before a number that is no port.
-var counting = map[string]bool{"line": true, "column": true, "col": true, "position": true, "pos": true, "offset": true, "index": true,
-	"port": true, "code": true, "status": true, "error": true, "attempt": true, "row": true, "pid": true, "timeout": true}
+var counting = map[string]bool{
+	"line":     true,
+	"column":   true,
+	"col":      true,
+	"position": true,
+	"pos":      true,
+	"offset":   true,
+	"index":    true,
+	"port":     true,
+	"code":     true,
+	"status":   true,
+	"error":    true,
+	"attempt":  true,
+	"row":      true,
+	"pid":      true,
+	"timeout":  true,
+}
 
 // stems begin the words by which people say that something is reached, or is not.
-var stems = []string{"connect", "dial", "reach", "unreach", "econn", "etimedout", "ehost", "enet", "enotfound", "eai_again", "resolv", "lookup",
-	"refused", "timeout", "timed", "contact", "endpoint", "upstream", "socket", "tcp", "udp", "handshake", "bootstrap", "broker", "unknownhost", "getaddrinfo", "bind", "listen"}
+var stems = []string{
+	"connect",
+	"dial",
+	"reach",
+	"unreach",
+	"econn",
+	"etimedout",
+	"ehost",
+	"enet",
+	"enotfound",
+	"eai_again",
+	"resolv",
+	"lookup",
+	"refused",
+	"timeout",
+	"timed",
+	"contact",
+	"endpoint",
+	"upstream",
+	"socket",
+	"tcp",
+	"udp",
+	"handshake",
+	"bootstrap",
+	"broker",
+	"unknownhost",
+	"getaddrinfo",
+	"bind",
+	"listen",
+}
 
 // maxSaid bounds how many words before a place are looked at.
 const maxSaid = 6
@@ -44,7 +145,8 @@ func (s *scanner) said(i int) iter.Seq2[int, string] {
 		for n := range min(s.seen, maxSaid) {
 			w := s.words[(s.seen-1-n)%len(s.words)]
 			word := s.s[w.from:w.end]
-			if next-w.end > 32 || strings.Contains(s.s[w.end:next], "\n") || strings.HasSuffix(word, ".") || !yield(n, word) {
+			if next-w.end > 32 || strings.Contains(s.s[w.end:next], "\n") || strings.HasSuffix(word, ".") ||
+				!yield(n, word) {
 				return
 			}
 			next = w.from
@@ -105,14 +207,33 @@ func (s *scanner) isServer(i, end int) bool {
 	switch {
 	case !isName(name) || counting[strings.ToLower(name)]:
 		return false
-	case name == "localhost", dot > 0 && tops[strings.ToLower(name[dot+1:])], strings.HasSuffix(s.s[:i], "//"), i > 0 && i-1 == s.copied && s.s[i-1] == '@':
+	case name == "localhost",
+		dot > 0 && tops[strings.ToLower(name[dot+1:])],
+		strings.HasSuffix(s.s[:i], "//"),
+		i > 0 && i-1 == s.copied && s.s[i-1] == '@':
 		return true
 	case isUnreached(s.s[portEnd(s.s, end):]):
 		return true
 	case dot > 0 || !isDigit(at(s.s, end+2)):
-		return s.follows(i, "to", "at", "with", "host", "server", "tcp", "udp", "dial", "peer", "upstream", "connecting") && s.reaches(i)
+		return s.follows(
+			i,
+			"to",
+			"at",
+			"with",
+			"host",
+			"server",
+			"tcp",
+			"udp",
+			"dial",
+			"peer",
+			"upstream",
+			"connecting",
+		) &&
+			s.reaches(i)
 	}
-	return !isNumber(name) && (isMachine(name) || s.follows(i, "to", "at", "with", "from", "host", "server", "tcp", "dial", "connecting", "refused")) && s.reaches(i)
+	return !isNumber(name) &&
+		(isMachine(name) || s.follows(i, "to", "at", "with", "from", "host", "server", "tcp", "dial", "connecting", "refused")) &&
+		s.reaches(i)
 }
 
 // isMachine reports whether a name looks like that of a machine, as vault-01.
@@ -157,7 +278,8 @@ func (s *scanner) isSought(i, end int) bool {
 		signed := i-s.ended() > 1 || isMachine(name) || at(s.s, end) != ':' || isUnresolved(after)
 		return signed && s.stands(i, end) && s.seeks(i) || portInWords(s.s, end) && s.reaches(i)
 	case before == "to" || before == "at" || before == "with" || before == "server":
-		return portInWords(s.s, end) && s.reaches(i) || s.stands(i, end) && isMachine(name) && !strings.Contains(name, ".") && s.isDialed(i)
+		return portInWords(s.s, end) && s.reaches(i) ||
+			s.stands(i, end) && isMachine(name) && !strings.Contains(name, ".") && s.isDialed(i)
 	}
 	return false
 }
@@ -193,7 +315,8 @@ func isUnresolved(after string) bool {
 func (s *scanner) seeks(i int) bool {
 	for n, word := range s.said(i) {
 		word = strings.ToLower(word)
-		if n > 0 && (strings.HasPrefix(word, "resolv") || word == "unknown" || word == "such" || word == "translate" || word == "lookup") {
+		if n > 0 &&
+			(strings.HasPrefix(word, "resolv") || word == "unknown" || word == "such" || word == "translate" || word == "lookup") {
 			return true
 		}
 	}
@@ -204,8 +327,10 @@ func (s *scanner) seeks(i int) bool {
 // of a sentence.
 func (s *scanner) stands(i, end int) bool {
 	after := s.s[end:]
-	return isQuote(at(s.s, i-1)) && at(after, 0) == s.s[i-1] || after == "" || strings.IndexByte(":;,)\n", after[0]) >= 0 ||
-		strings.HasPrefix(after, " (") || strings.HasPrefix(after, ".") && (len(after) == 1 || isSpace(after[1]))
+	return isQuote(at(s.s, i-1)) && at(after, 0) == s.s[i-1] || after == "" ||
+		strings.IndexByte(":;,)\n", after[0]) >= 0 ||
+		strings.HasPrefix(after, " (") ||
+		strings.HasPrefix(after, ".") && (len(after) == 1 || isSpace(after[1]))
 }
 
 // isIP reports whether s begins with an address.
@@ -224,10 +349,12 @@ func isIP(s string) bool {
 
 // tops are the last parts of hosts' names. Those that files end in as well, as .rs and
 // .py, are not among them.
-var tops = topDomains("com net org edu gov mil int info biz io dev cloud app ai co xyz online site store tech page example test invalid prod staging arpa " +
-	"ac ad ae af ag al am ao ar at au az ba bd be bg bh bo br by bz ca ch ci cl cm cn cr cu cy cz de dk do ec ee eg es et eu fi fr ga ge gh gr gt hk hn hr hu " +
-	"ie il iq ir is it jm jo jp ke kg kr kw kz lb lk lt lu lv ly ma mn mt mx my ng ni nl no np nz om pa pe ph pk pt qa ro ru sa se sg si sk sv sy " +
-	"th tn tr tv tw tz ua ug uk us uy uz ve vn ye za zw")
+var tops = topDomains(
+	"com net org edu gov mil int info biz io dev cloud app ai co xyz online site store tech page example test invalid prod staging arpa " +
+		"ac ad ae af ag al am ao ar at au az ba bd be bg bh bo br by bz ca ch ci cl cm cn cr cu cy cz de dk do ec ee eg es et eu fi fr ga ge gh gr gt hk hn hr hu " +
+		"ie il iq ir is it jm jo jp ke kg kr kw kz lb lk lt lu lv ly ma mn mt mx my ng ni nl no np nz om pa pe ph pk pt qa ro ru sa se sg si sk sv sy " +
+		"th tn tr tv tw tz ua ug uk us uy uz ve vn ye za zw",
+)
 
 func topDomains(names string) map[string]bool {
 	tops := map[string]bool{}

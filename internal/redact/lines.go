@@ -61,7 +61,12 @@ func (c *cutter) cut(i, end int) {
 		return
 	}
 	raw := c.text[c.from:i]
-	c.lines = append(c.lines, line{raw: raw, end: c.text[i:end], plain: strings.TrimRight(unquoted(raw), " \t\r"), fresh: c.fresh})
+	c.lines = append(c.lines, line{
+		raw:   raw,
+		end:   c.text[i:end],
+		plain: strings.TrimRight(unquoted(raw), " \t\r"),
+		fresh: c.fresh,
+	})
 	c.from, c.fresh = end, false
 }
 
@@ -72,7 +77,8 @@ func (c *cutter) quote(i, end int) {
 	case c.open == quote:
 		c.cut(i, i)
 		c.open = ""
-	case c.open == "" && strings.IndexByte("=:[,{", at(c.text[:i], len(strings.TrimRight(c.text[max(0, i-2):i], " "))+max(0, i-2)-1)) >= 0:
+	case c.open == "" &&
+		strings.IndexByte("=:[,{", at(c.text[:i], len(strings.TrimRight(c.text[max(0, i-2):i], " "))+max(0, i-2)-1)) >= 0:
 		c.cut(end, end)
 		c.open = quote
 	default:

@@ -6,21 +6,79 @@ import (
 )
 
 // roots are folders that hosts have at their root.
-var roots = map[string]bool{"etc": true, "usr": true, "var": true, "home": true, "Users": true, "opt": true, "app": true, "tmp": true, "root": true,
-	"srv": true, "mnt": true, "workspace": true, "workspaces": true, "proc": true, "sys": true, "run": true, "lib": true, "lib64": true,
-	"bin": true, "sbin": true, "nix": true, "snap": true, "Library": true, "Applications": true, "Volumes": true, "System": true, "private": true,
-	"dev": true, "boot": true, "media": true, "code": true, "usr2": true}
+var roots = map[string]bool{
+	"etc":          true,
+	"usr":          true,
+	"var":          true,
+	"home":         true,
+	"Users":        true,
+	"opt":          true,
+	"app":          true,
+	"tmp":          true,
+	"root":         true,
+	"srv":          true,
+	"mnt":          true,
+	"workspace":    true,
+	"workspaces":   true,
+	"proc":         true,
+	"sys":          true,
+	"run":          true,
+	"lib":          true,
+	"lib64":        true,
+	"bin":          true,
+	"sbin":         true,
+	"nix":          true,
+	"snap":         true,
+	"Library":      true,
+	"Applications": true,
+	"Volumes":      true,
+	"System":       true,
+	"private":      true,
+	"dev":          true,
+	"boot":         true,
+	"media":        true,
+	"code":         true,
+	"usr2":         true,
+}
 
 // requests are words after which a path is a route of HTTP, which agents know.
-var requests = map[string]bool{"GET": true, "POST": true, "PUT": true, "PATCH": true, "DELETE": true, "HEAD": true, "OPTIONS": true,
-	"route": true, "endpoint": true, "url": true}
+var requests = map[string]bool{
+	"GET":      true,
+	"POST":     true,
+	"PUT":      true,
+	"PATCH":    true,
+	"DELETE":   true,
+	"HEAD":     true,
+	"OPTIONS":  true,
+	"route":    true,
+	"endpoint": true,
+	"url":      true,
+}
 
 // pointers begin JSON pointers into a schema, of which validators speak.
-var pointers = map[string]bool{"properties": true, "patternProperties": true, "additionalProperties": true, "items": true, "prefixItems": true,
-	"required": true, "definitions": true, "$defs": true, "allOf": true, "anyOf": true, "oneOf": true, "arguments": true, "params": true}
+var pointers = map[string]bool{
+	"properties":           true,
+	"patternProperties":    true,
+	"additionalProperties": true,
+	"items":                true,
+	"prefixItems":          true,
+	"required":             true,
+	"definitions":          true,
+	"$defs":                true,
+	"allOf":                true,
+	"anyOf":                true,
+	"oneOf":                true,
+	"arguments":            true,
+	"params":               true,
+}
 
 // named are the members in which validators write JSON pointers.
-var named = map[string]bool{"instancePath": true, "dataPath": true, "schemaPath": true, "pointer": true}
+var named = map[string]bool{
+	"instancePath": true,
+	"dataPath":     true,
+	"schemaPath":   true,
+	"pointer":      true,
+}
 
 // path cuts out a path from the root of a host that begins at i. Where there is none,
 // the scanner goes on right behind the slash.
@@ -99,7 +157,8 @@ func (s *scanner) home(i int) int {
 // drive cuts out a path on a drive of Windows, whose letter stands from i to end.
 func (s *scanner) drive(i, end int) int {
 	slash := at(s.s, end+1)
-	if s.secrets || at(s.s, i-1) == '/' || end != i+1 || !isLetter(s.s[i]) || at(s.s, end) != ':' || slash != '\\' && slash != '/' ||
+	if s.secrets || at(s.s, i-1) == '/' || end != i+1 || !isLetter(s.s[i]) || at(s.s, end) != ':' ||
+		slash != '\\' && slash != '/' ||
 		slash == '/' && segment(s.s, end+2) == 0 {
 		return i
 	}
@@ -124,7 +183,8 @@ func (s *scanner) unc(i int) int {
 	for at(s.s, share) == '\\' {
 		share++
 	}
-	if host-i < 2 || i > 0 && isWord(s.s[i-1]) || share == end || !isAlnum(at(s.s, share)) && letter(s.s, share) == 0 ||
+	if host-i < 2 || i > 0 && isWord(s.s[i-1]) || share == end ||
+		!isAlnum(at(s.s, share)) && letter(s.s, share) == 0 ||
 		!device && (len(name) < 2 || name[0] < utf8.RuneSelf && (!isAlnum(name[0]) || !isAlnum(name[1]))) {
 		return host
 	}

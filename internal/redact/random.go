@@ -30,7 +30,9 @@ func hasKey(s string, least int) bool {
 // isCoined reports whether letters and digits are words that people put together, as
 // in orderLines2: long ones, and digits rarely and behind them.
 func isCoined(s string) bool {
-	digits, words, mixed := 0, 1, 0 // mixed: how often letters and digits meet
+	digits := 0
+	words := 1
+	mixed := 0 // mixed: how often letters and digits meet
 	if s == "" {
 		return true
 	}
@@ -60,14 +62,16 @@ func isCoined(s string) bool {
 
 // isDate reports whether s is a year, a month or a day, written without signs.
 func isDate(s string) bool {
-	return (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")) && (len(s) == 4 || len(s) == 6 || len(s) == 8) && isNumber(s)
+	return (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")) && (len(s) == 4 || len(s) == 6 || len(s) == 8) &&
+		isNumber(s)
 }
 
 // isSpoken reports whether s is made of names, as in projects/p1/secrets/foo.
 func isSpoken(s string) bool {
 	for piece := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("/-_.:", r) }) {
 		digits := len(piece) - len(strings.TrimRight(piece, "0123456789"))
-		if digits > 2 || strings.ContainsAny(piece[:len(piece)-digits], "0123456789") || !isCoined(piece[:len(piece)-digits]) {
+		if digits > 2 || strings.ContainsAny(piece[:len(piece)-digits], "0123456789") ||
+			!isCoined(piece[:len(piece)-digits]) {
 			return false
 		}
 	}

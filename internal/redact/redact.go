@@ -17,8 +17,8 @@ const (
 
 // ErrorTo is the text of an error as an agent may read it. Known reports whether the
 // agent itself has sent a path, an address or a URL, which then stays; it may be
-// nil. [Sent] makes one. Names are those of tools and servers, which look like
-// credentials at times and are none.
+// nil. [Sent] makes one. Names are those of tools and servers, which sometimes
+// look like credentials.
 func ErrorTo(text string, known func(string) bool, names ...string) string {
 	for range maxPasses {
 		s := scanner{s: withoutTraces(text), known: known, names: names}
@@ -61,7 +61,7 @@ func SecretMember(name, value string) string {
 	return Secrets(value)
 }
 
-// fit is the first of marks that is no longer than what it stands for.
+// fit returns the first mark that is not longer than the text it replaces; "" if all are longer.
 func fit(gone string, marks ...string) string {
 	for _, m := range append(marks, "…", "*") {
 		if len(m) <= len(gone) {

@@ -4,7 +4,11 @@ import "testing"
 
 func TestScriptsWithoutSpacesHideNothing(t *testing.T) {
 	check(t, []shape{
-		{"a path in curly quotes", "ls: cannot access ‘/srv/data/x’: No such file", "ls: cannot access ‘[path]’: No such file"},
+		{
+			"a path in curly quotes",
+			"ls: cannot access ‘/srv/data/x’: No such file",
+			"ls: cannot access ‘[path]’: No such file",
+		},
 		{"a path in curly double quotes", "“/srv/mcp/secrets.toml”", "“[path]”"},
 		{"a path in curly quotes, with spaces", "‘/srv/My Documents/a b.txt’ is gone", "‘[path]’ is gone"},
 		{"a path in guillemets", "«/srv/x/z» introuvable", "«[path]» introuvable"},
@@ -24,6 +28,19 @@ func TestScriptsWithoutSpacesHideNothing(t *testing.T) {
 		{"a key between words", "密钥sk-abcd1234efgh5678无效", "密钥[credential]无效"},
 		{"a URL in corner brackets", "「http://10.0.0.5:80/x」に接続できません", "「[url]」に接続できません"},
 	})
-	kept(t, "да/нет/возможно", "и/или", "文档/笔记/今天.md 不存在", "café/menu/x.md is missing", "“limit” must be > 0", "字段“名称”不能为空", "größer/gleich 3",
-		"類型/種類/分類", "「limit」は1以上でなければなりません", "版本：1.2.3", "名称：必填", "‘src/main.go’ is not staged")
+	kept(
+		t,
+		"да/нет/возможно",
+		"и/или",
+		"文档/笔记/今天.md 不存在",
+		"café/menu/x.md is missing",
+		"“limit” must be > 0",
+		"字段“名称”不能为空",
+		"größer/gleich 3",
+		"類型/種類/分類",
+		"「limit」は1以上でなければなりません",
+		"版本：1.2.3",
+		"名称：必填",
+		"‘src/main.go’ is not staged",
+	)
 }

@@ -33,7 +33,8 @@ func Sent(texts []string) func(string) bool {
 
 // parts reports whether a path or a URL ends before r.
 func parts(r rune) bool {
-	return strings.ContainsRune(" \t\r\n\"'`<>()[]{},;=|", r) || r >= utf8.RuneSelf && (unicode.IsPunct(r) || unicode.IsSpace(r))
+	return strings.ContainsRune(" \t\r\n\"'`<>()[]{},;=|", r) ||
+		r >= utf8.RuneSelf && (unicode.IsPunct(r) || unicode.IsSpace(r))
 }
 
 // maxPointers bounds the bytes of all pointers into the arguments of one call.

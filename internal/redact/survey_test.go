@@ -30,7 +30,8 @@ func TestCompilersAndToolsAreRead(t *testing.T) {
 }
 
 func TestDatabasesAreRead(t *testing.T) {
-	kept(t,
+	kept(
+		t,
 		"ERROR: column \"created_at2\" of relation \"order_items\" does not exist\nLINE 1: SELECT created_at2 FROM order_items\n               ^",
 		"ERROR: duplicate key value violates unique constraint \"users_email_key\"\nDETAIL:  Key (email)=(x) already exists.",
 		"ERROR: insert or update on table \"line_items\" violates foreign key constraint \"fk_line_items_order_id\"",
@@ -88,28 +89,80 @@ func TestValuesAreNoInsides(t *testing.T) {
 
 func TestInsidesOfManyKindsGo(t *testing.T) {
 	check(t, []shape{
-		{"a broker", "org.apache.kafka.common.errors.TimeoutException: broker kafka-2:9092 (id: 2 rack: null) disconnected", "org.apache.kafka.common.errors.TimeoutException: broker [address] (id: 2 rack: null) disconnected"},
-		{"who did not answer", "pymongo.errors.ServerSelectionTimeoutError: mongo-0.mongo:27017: [Errno 111] Connection refused", "pymongo.errors.ServerSelectionTimeoutError: [address]: [Errno 111] Connection refused"},
-		{"the server that is asked about", "psycopg2.OperationalError: could not connect to server: Connection refused\n\tIs the server running on host \"pgmaster\" (52.4.5.6) and accepting\n\tTCP/IP connections on port 5432?", "psycopg2.OperationalError: could not connect to server: Connection refused\n\tIs the server running on host \"[host]\" ([host]) and accepting\n\tTCP/IP connections on port 5432?"},
-		{"a pool's host", "requests.exceptions.ConnectionError: HTTPConnectionPool(host='inventory-svc', port=8080): Max retries exceeded with url: /v1/items (Caused by NewConnectionError('<urllib3.connection.HTTPConnection object at 0x7f2>: Failed to establish a new connection: [Errno -2] Name or service not known'))", "requests.exceptions.ConnectionError: HTTPConnectionPool(host='[address]', port=8080): Max retries exceeded with url: /v1/items"},
-		{"ssh", "ssh: connect to host bastion-eu port 22: Connection timed out", "ssh: connect to host [address] port 22: Connection timed out"},
-		{"a mirror", "ssh: Could not resolve hostname git-mirror: nodename nor servname provided, or not known", "ssh: Could not resolve hostname [address]: nodename nor servname provided, or not known"},
+		{
+			"a broker",
+			"org.apache.kafka.common.errors.TimeoutException: broker kafka-2:9092 (id: 2 rack: null) disconnected",
+			"org.apache.kafka.common.errors.TimeoutException: broker [address] (id: 2 rack: null) disconnected",
+		},
+		{
+			"who did not answer",
+			"pymongo.errors.ServerSelectionTimeoutError: mongo-0.mongo:27017: [Errno 111] Connection refused",
+			"pymongo.errors.ServerSelectionTimeoutError: [address]: [Errno 111] Connection refused",
+		},
+		{
+			"the server that is asked about",
+			"psycopg2.OperationalError: could not connect to server: Connection refused\n\tIs the server running on host \"pgmaster\" (52.4.5.6) and accepting\n\tTCP/IP connections on port 5432?",
+			"psycopg2.OperationalError: could not connect to server: Connection refused\n\tIs the server running on host \"[host]\" ([host]) and accepting\n\tTCP/IP connections on port 5432?",
+		},
+		{
+			"a pool's host",
+			"requests.exceptions.ConnectionError: HTTPConnectionPool(host='inventory-svc', port=8080): Max retries exceeded with url: /v1/items (Caused by NewConnectionError('<urllib3.connection.HTTPConnection object at 0x7f2>: Failed to establish a new connection: [Errno -2] Name or service not known'))",
+			"requests.exceptions.ConnectionError: HTTPConnectionPool(host='[address]', port=8080): Max retries exceeded with url: /v1/items",
+		},
+		{
+			"ssh",
+			"ssh: connect to host bastion-eu port 22: Connection timed out",
+			"ssh: connect to host [address] port 22: Connection timed out",
+		},
+		{
+			"a mirror",
+			"ssh: Could not resolve hostname git-mirror: nodename nor servname provided, or not known",
+			"ssh: Could not resolve hostname [address]: nodename nor servname provided, or not known",
+		},
 		{"ping", "ping: unknown host backup01", "ping: unknown host [host]"},
-		{"an endpoint", "etcdserver: request timed out, endpoint: etcd-0:2379", "etcdserver: request timed out, endpoint: [address]"},
+		{
+			"an endpoint",
+			"etcdserver: request timed out, endpoint: etcd-0:2379",
+			"etcdserver: request timed out, endpoint: [address]",
+		},
 		{"who was contacted", "Failed to contact vault at vault01:8200", "Failed to contact vault at [address]"},
 		{"a timeout", "timeout while reading from cache-7:11211", "timeout while reading from [address]"},
 		{"the only broker", "No broker available at kafka:9092", "No broker available at [address]"},
-		{"a resolver", "rpc error: dial tcp: lookup billing on 169.254.169.253:53: server misbehaving", "rpc error: dial tcp: lookup [host] on [address]: server misbehaving"},
-		{"a proxy", "proxyconnect tcp: dial tcp: lookup squid: no such host", "proxyconnect tcp: dial tcp: lookup …: no such host"},
-		{"a name and its address", "java.net.ConnectException: Connection refused: db-master/10.2.3.4:3306", "java.net.ConnectException: Connection refused: db-master/[address]"},
-		{"a carrier's network", "upstream connect error: 100.96.1.7:8443 reset", "upstream connect error: [address] reset"},
+		{
+			"a resolver",
+			"rpc error: dial tcp: lookup billing on 169.254.169.253:53: server misbehaving",
+			"rpc error: dial tcp: lookup [host] on [address]: server misbehaving",
+		},
+		{
+			"a proxy",
+			"proxyconnect tcp: dial tcp: lookup squid: no such host",
+			"proxyconnect tcp: dial tcp: lookup …: no such host",
+		},
+		{
+			"a name and its address",
+			"java.net.ConnectException: Connection refused: db-master/10.2.3.4:3306",
+			"java.net.ConnectException: Connection refused: db-master/[address]",
+		},
+		{
+			"a carrier's network",
+			"upstream connect error: 100.96.1.7:8443 reset",
+			"upstream connect error: [address] reset",
+		},
 		{"a process", "cannot write /proc/1/environ", "cannot write [path]"},
 		{"a log in Japanese", "エラー：/var/log/アプリ/x.logを開けません", "エラー：[path]を開けません"},
 		{"a home in Russian", "Не удалось открыть «/home/иван/секрет.txt»", "Не удалось открыть «[path]»"},
 		{"German quotes", "Fehler beim Öffnen von „/etc/mcp/geheim.toml“", "Fehler beim Öffnen von „[path]“"},
 		{"Chinese", "连接到服务器 192.168.3.4 失败", "连接到服务器 [address] 失败"},
-		{"a data source", "System.Data.SqlClient.SqlException: Login failed for 'Data Source=sql-prod-01;Initial Catalog=x;User ID=sa;Password=Hunter2!'", "System.Data.SqlClient.SqlException: Login failed for 'Data Source=[address];Initial Catalog=x;User ID=sa;Password=[key]'"},
-		{"a login", "amqp connection failed: guest:guest@rabbit:5672/vhost", "amqp connection failed: [key]@[address]/vhost"},
+		{
+			"a data source",
+			"System.Data.SqlClient.SqlException: Login failed for 'Data Source=sql-prod-01;Initial Catalog=x;User ID=sa;Password=Hunter2!'",
+			"System.Data.SqlClient.SqlException: Login failed for 'Data Source=[address];Initial Catalog=x;User ID=sa;Password=[key]'",
+		},
+		{
+			"a login",
+			"amqp connection failed: guest:guest@rabbit:5672/vhost",
+			"amqp connection failed: [key]@[address]/vhost",
+		},
 		{"Stripe", "stripe: No such key: sk_test_4eC39HqLyjWDarjtT1zdp7dc", "stripe: No such key: [credential]"},
 		{"a header", "x-api-key: 9f8e7d6c5b4a39281706", "x-api-key: [credential]"},
 		{"a URL in a query", "GET /x?redirect=http://10.0.0.5/y", "GET /x?redirect=[url]"},

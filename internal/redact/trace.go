@@ -213,7 +213,8 @@ func (t *trace) inBlock(line, trimmed string) bool {
 		}
 	case goroutine:
 		goes = indented || trimmed == "" || strings.HasSuffix(trimmed, ")") && !strings.Contains(callee(trimmed), " ") ||
-			strings.HasPrefix(trimmed, "created by ") || strings.HasPrefix(trimmed, "goroutine ") || strings.HasPrefix(trimmed, "...")
+			strings.HasPrefix(trimmed, "created by ") || strings.HasPrefix(trimmed, "goroutine ") ||
+			strings.HasPrefix(trimmed, "...")
 	case numbered:
 		goes = trimmed == "" || strings.HasPrefix(trimmed, "at ") || isNumbered(trimmed) || indented
 	case causes:
@@ -238,7 +239,8 @@ func isException(s string) bool {
 }
 
 func isExceptionName(s string) bool {
-	return len(s) > len("Error") && !strings.Contains(s, " ") && (strings.HasSuffix(s, "Error") || strings.HasSuffix(s, "Exception") || strings.HasSuffix(s, "Failure"))
+	return len(s) > len("Error") && !strings.Contains(s, " ") &&
+		(strings.HasSuffix(s, "Error") || strings.HasSuffix(s, "Exception") || strings.HasSuffix(s, "Failure"))
 }
 
 // opens reports whether a line begins a block and is nothing but its beginning.

@@ -3,15 +3,80 @@ package redact
 import "strings"
 
 // connects are the schemes of URLs by which something is reached.
-var connects = map[string]bool{"http": true, "https": true, "ws": true, "wss": true, "ftp": true, "ftps": true, "sftp": true,
-	"ssh": true, "git": true, "svn": true, "tcp": true, "udp": true, "tls": true, "unix": true, "npipe": true, "grpc": true, "grpcs": true,
-	"postgres": true, "postgresql": true, "mysql": true, "mariadb": true, "mssql": true, "sqlserver": true, "oracle": true,
-	"db2": true, "sqlite": true, "sqlite3": true, "mongodb": true, "redis": true, "rediss": true, "valkey": true,
-	"memcached": true, "amqp": true, "amqps": true, "kafka": true, "nats": true, "mqtt": true, "mqtts": true, "stomp": true,
-	"ldap": true, "ldaps": true, "smtp": true, "smtps": true, "imap": true, "imaps": true, "pop3": true, "clickhouse": true,
-	"cassandra": true, "neo4j": true, "bolt": true, "elasticsearch": true, "influxdb": true, "couchdb": true, "cockroachdb": true,
-	"etcd": true, "consul": true, "vault": true, "docker": true, "s3": true, "gs": true, "abfs": true, "abfss": true, "wasbs": true,
-	"hdfs": true, "smb": true, "nfs": true, "rtsp": true, "telnet": true, "rdp": true, "vnc": true, "socks5": true, "file": true}
+var connects = map[string]bool{
+	"http":          true,
+	"https":         true,
+	"ws":            true,
+	"wss":           true,
+	"ftp":           true,
+	"ftps":          true,
+	"sftp":          true,
+	"ssh":           true,
+	"git":           true,
+	"svn":           true,
+	"tcp":           true,
+	"udp":           true,
+	"tls":           true,
+	"unix":          true,
+	"npipe":         true,
+	"grpc":          true,
+	"grpcs":         true,
+	"postgres":      true,
+	"postgresql":    true,
+	"mysql":         true,
+	"mariadb":       true,
+	"mssql":         true,
+	"sqlserver":     true,
+	"oracle":        true,
+	"db2":           true,
+	"sqlite":        true,
+	"sqlite3":       true,
+	"mongodb":       true,
+	"redis":         true,
+	"rediss":        true,
+	"valkey":        true,
+	"memcached":     true,
+	"amqp":          true,
+	"amqps":         true,
+	"kafka":         true,
+	"nats":          true,
+	"mqtt":          true,
+	"mqtts":         true,
+	"stomp":         true,
+	"ldap":          true,
+	"ldaps":         true,
+	"smtp":          true,
+	"smtps":         true,
+	"imap":          true,
+	"imaps":         true,
+	"pop3":          true,
+	"clickhouse":    true,
+	"cassandra":     true,
+	"neo4j":         true,
+	"bolt":          true,
+	"elasticsearch": true,
+	"influxdb":      true,
+	"couchdb":       true,
+	"cockroachdb":   true,
+	"etcd":          true,
+	"consul":        true,
+	"vault":         true,
+	"docker":        true,
+	"s3":            true,
+	"gs":            true,
+	"abfs":          true,
+	"abfss":         true,
+	"wasbs":         true,
+	"hdfs":          true,
+	"smb":           true,
+	"nfs":           true,
+	"rtsp":          true,
+	"telnet":        true,
+	"rdp":           true,
+	"vnc":           true,
+	"socks5":        true,
+	"file":          true,
+}
 
 // maxURL bounds the bytes of a URL that may stay.
 const maxURL = 1024
@@ -23,7 +88,8 @@ func (s *scanner) url(i, end int) int {
 		return i
 	}
 	stop := end + 3
-	for stop < len(s.s) && !isSpace(s.s[stop]) && !isQuote(s.s[stop]) && s.s[stop] != '<' && s.s[stop] != '>' && s.s[stop] != '\\' && sign(s.s, stop) == 0 {
+	for stop < len(s.s) && !isSpace(s.s[stop]) && !isQuote(s.s[stop]) && s.s[stop] != '<' && s.s[stop] != '>' &&
+		s.s[stop] != '\\' && sign(s.s, stop) == 0 {
 		stop++
 	}
 	address := trimURL(s.s[end+3 : stop])
@@ -34,7 +100,8 @@ func (s *scanner) url(i, end int) int {
 	scheme, _, _ := strings.Cut(strings.ToLower(s.s[i:end]), "+")
 	authority, _, _ := strings.Cut(s.s[end+3:stop], "/")
 	// A user's name and password may hold a slash, where nobody cared.
-	user := strings.Contains(authority, "@") || strings.Contains(s.s[end+3:stop], "@") && strings.Contains(authority, ":")
+	user := strings.Contains(authority, "@") ||
+		strings.Contains(s.s[end+3:stop], "@") && strings.Contains(authority, ":")
 	switch {
 	case user, stop-i > maxURL:
 		return s.cut(i, stop, fit(s.s[i:stop], urlMark))

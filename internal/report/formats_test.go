@@ -16,8 +16,19 @@ import (
 func TestJUnitCountsAndSaysWhatIsMissing(t *testing.T) {
 	var out bytes.Buffer
 	err := WriteJUnit(&out, "all", []Suite{
-		{Name: "one", Time: "2026-03-01T12:00:00", Properties: [][2]string{{"target", "a<b"}}, Cases: []Case{{Class: "one", Name: "good", Seconds: 0.5},
-			{Class: "one", Name: "bad", Seconds: 0.25, Failure: "no \x01&", Text: "more"}, {Class: "one", Name: "later", Skipped: "why"}}},
+		{
+			Name:       "one",
+			Time:       "2026-03-01T12:00:00",
+			Properties: [][2]string{{"target", "a<b"}},
+			Cases: []Case{{Class: "one", Name: "good", Seconds: 0.5},
+				{
+					Class:   "one",
+					Name:    "bad",
+					Seconds: 0.25,
+					Failure: "no \x01&",
+					Text:    "more",
+				}, {Class: "one", Name: "later", Skipped: "why"}},
+		},
 		{Name: "two", Cases: []Case{{Name: "good"}}, Error: "stopped"}})
 	if err != nil {
 		t.Fatal(err)
@@ -27,10 +38,15 @@ func TestJUnitCountsAndSaysWhatIsMissing(t *testing.T) {
 		t.Fatalf("%v\n%s", err, &out)
 	}
 	one, two := back.Suites[0], back.Suites[1]
-	if back.Tests != 5 || back.Failures != 1 || back.Errors != 1 || back.Time != "0.750" || one.Skipped != 1 || one.Failures != 1 || two.Errors != 1 || two.Tests != 2 {
+	if back.Tests != 5 || back.Failures != 1 || back.Errors != 1 || back.Time != "0.750" || one.Skipped != 1 ||
+		one.Failures != 1 ||
+		two.Errors != 1 ||
+		two.Tests != 2 {
 		t.Errorf("the counts are wrong:\n%s", &out)
 	}
-	if c := one.Cases[1]; c.Failure.Message != "no \uFFFD&" || c.Failure.Text != "more" || one.Cases[2].Skipped.Message != "why" || two.Cases[1].Error.Message != "stopped" {
+	c := one.Cases[1]
+	if c.Failure.Message != "no \uFFFD&" || c.Failure.Text != "more" || one.Cases[2].Skipped.Message != "why" ||
+		two.Cases[1].Error.Message != "stopped" {
 		t.Errorf("the cases are wrong:\n%s", &out)
 	}
 	if err := WriteJUnit(full{}, "all", nil); !errors.Is(err, errFull) {
@@ -52,14 +68,20 @@ func TestMarkdownShowsTextAsItIs(t *testing.T) {
 			t.Errorf("%q is written %q, want %q", in, got, want)
 		}
 	}
-	if got := MarkdownTable([]string{"a", "b"}, [][]string{{"1", "2|3"}}); got != "| a | b |\n|---|---|\n| 1 | 2\\|3 |\n" {
+	if got := MarkdownTable(
+		[]string{"a", "b"},
+		[][]string{{"1", "2|3"}},
+	); got != "| a | b |\n|---|---|\n| 1 | 2\\|3 |\n" {
 		t.Errorf("the table is %q", got)
 	}
 }
 
 func TestAWorkbookHoldsItsCells(t *testing.T) {
 	var out bytes.Buffer
-	sheets := []Sheet{{"summary", [][]any{{"name", "n"}, {"=1+1", 7}, {true, 1.5}, {nil, strings.Repeat("x", 40000)}}}, {"second", nil}}
+	sheets := []Sheet{
+		{"summary", [][]any{{"name", "n"}, {"=1+1", 7}, {true, 1.5}, {nil, strings.Repeat("x", 40000)}}},
+		{"second", nil},
+	}
 	if err := WriteXLSX(&out, sheets); err != nil {
 		t.Fatal(err)
 	}
@@ -71,15 +93,20 @@ func TestAWorkbookHoldsItsCells(t *testing.T) {
 			t.Errorf("%s is not in\n%.2000s", want, sheet)
 		}
 	}
-	if strings.Contains(sheet, "<f>") || strings.Contains(sheet, strings.Repeat("x", maxCell)) || parts["xl/worksheets/sheet2.xml"] == "" {
+	if strings.Contains(sheet, "<f>") || strings.Contains(sheet, strings.Repeat("x", maxCell)) ||
+		parts["xl/worksheets/sheet2.xml"] == "" {
 		t.Error("a formula, a text that is too long, or a sheet that is missing")
 	}
 }
 
 func TestWhatHasNoFormInAWorkbookIsAnErrorAndWritesNothing(t *testing.T) {
 	for name, sheets := range map[string][]Sheet{
-		"no sheet": nil, "no name": {{}}, "a name with a slash": {{Name: "a/b"}}, "a name too long": {{Name: strings.Repeat("x", 32)}},
-		"a slice": {{"s", [][]any{{[]int{1}}}}}, "no number": {{"s", [][]any{{math.NaN()}}}},
+		"no sheet":            nil,
+		"no name":             {{}},
+		"a name with a slash": {{Name: "a/b"}},
+		"a name too long":     {{Name: strings.Repeat("x", 32)}},
+		"a slice":             {{"s", [][]any{{[]int{1}}}}},
+		"no number":           {{"s", [][]any{{math.NaN()}}}},
 	} {
 		var out bytes.Buffer
 		if err := WriteXLSX(&out, sheets); err == nil || out.Len() > 0 {
@@ -92,7 +119,16 @@ func TestWhatHasNoFormInAWorkbookIsAnErrorAndWritesNothing(t *testing.T) {
 }
 
 func TestColumnsAreNamedAsSpreadsheetsDo(t *testing.T) {
-	for x, want := range map[int]string{0: "A", 25: "Z", 26: "AA", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA", 16383: "XFD"} {
+	for x, want := range map[int]string{
+		0:     "A",
+		25:    "Z",
+		26:    "AA",
+		51:    "AZ",
+		52:    "BA",
+		701:   "ZZ",
+		702:   "AAA",
+		16383: "XFD",
+	} {
 		if got := columnName(x); got != want {
 			t.Errorf("column %d is %s, want %s", x, got, want)
 		}
@@ -106,7 +142,17 @@ func TestWhateverTextsHoldTheXMLIsWhole(t *testing.T) {
 		if err := WriteXLSX(&book, []Sheet{{"s", [][]any{{s, s}}}}); err != nil {
 			rt.Fatal(err)
 		}
-		if err := WriteJUnit(&units, s, []Suite{{Name: s, Error: s, Properties: [][2]string{{s, s}}, Cases: []Case{{Name: s, Failure: s, Text: s, Output: s}}}}); err != nil {
+		if err := WriteJUnit(&units, s, []Suite{{
+			Name:       s,
+			Error:      s,
+			Properties: [][2]string{{s, s}},
+			Cases: []Case{{
+				Name:    s,
+				Failure: s,
+				Text:    s,
+				Output:  s,
+			}},
+		}}); err != nil {
 			rt.Fatal(err)
 		}
 		texts := []string{units.String()}

@@ -82,7 +82,10 @@ func WriteJUnit(w io.Writer, name string, suites []Suite) error {
 	for _, s := range suites {
 		one, seconds := s.junit()
 		all.Suites = append(all.Suites, one)
-		all.Tests, all.Failures, all.Errors, total = all.Tests+one.Tests, all.Failures+one.Failures, all.Errors+one.Errors, total+seconds
+		all.Tests = all.Tests + one.Tests
+		all.Failures = all.Failures + one.Failures
+		all.Errors = all.Errors + one.Errors
+		total = total + seconds
 	}
 	all.Time = seconds(total)
 	out, err := xml.MarshalIndent(all, "", "  ")
@@ -102,7 +105,12 @@ func (s Suite) junit() (out junitSuite, total float64) {
 		out.Properties.All = append(out.Properties.All, junitProperty{p[0], p[1]})
 	}
 	for _, c := range s.Cases {
-		one := junitCase{Class: c.Class, Name: c.Name, Time: seconds(c.Seconds), Output: c.Output}
+		one := junitCase{
+			Class:  c.Class,
+			Name:   c.Name,
+			Time:   seconds(c.Seconds),
+			Output: c.Output,
+		}
 		switch {
 		case c.Failure != "":
 			one.Failure = &junitProblem{c.Failure, "failure", c.Text}
@@ -114,7 +122,12 @@ func (s Suite) junit() (out junitSuite, total float64) {
 		out.Cases, total = append(out.Cases, one), total+c.Seconds
 	}
 	if s.Error != "" {
-		out.Cases = append(out.Cases, junitCase{Class: s.Name, Name: "the run is whole", Time: "0.000", Error: &junitProblem{Message: s.Error, Type: "partial"}})
+		out.Cases = append(out.Cases, junitCase{
+			Class: s.Name,
+			Name:  "the run is whole",
+			Time:  "0.000",
+			Error: &junitProblem{Message: s.Error, Type: "partial"},
+		})
 		out.Errors++
 	}
 	out.Tests, out.Time = len(out.Cases), seconds(total)

@@ -38,7 +38,7 @@ func NewRecords(format string, w io.Writer, flows bool) (Records, error) {
 	case "csv":
 		return &csvRecords{w: csv.NewWriter(w), flows: flows}, nil
 	}
-	return nil, fmt.Errorf("format: %q is none of %s", format, strings.Join(RecordFormats, ", "))
+	return nil, fmt.Errorf("invalid format %q: must be one of %s", format, strings.Join(RecordFormats, ", "))
 }
 
 // jsonRecords writes one array, or one record a line.
@@ -88,9 +88,33 @@ type csvRecords struct {
 	flows bool
 }
 
-var csvHeader = []string{"id", "timestamp", "type", "source", "session_id", "server_name", "tool_name", "status", "decision",
-	"rule", "risk_score", "risk_level", "flow_type", "duration_ms", "error_message", "arguments", "response", "hash",
-	"flow_session_id", "request_id", "parent_id", "principal", "reason", "detections", "redacted"}
+var csvHeader = []string{
+	"id",
+	"timestamp",
+	"type",
+	"source",
+	"session_id",
+	"server_name",
+	"tool_name",
+	"status",
+	"decision",
+	"rule",
+	"risk_score",
+	"risk_level",
+	"flow_type",
+	"duration_ms",
+	"error_message",
+	"arguments",
+	"response",
+	"hash",
+	"flow_session_id",
+	"request_id",
+	"parent_id",
+	"principal",
+	"reason",
+	"detections",
+	"redacted",
+}
 
 func (c *csvRecords) ContentType() string { return "text/csv; charset=utf-8" }
 
@@ -109,10 +133,35 @@ func (c *csvRecords) Write(r *mcpproxy.Record) error {
 			kinds = append(kinds, d.Type)
 		}
 	}
-	row := []string{r.ID, r.Timestamp.Format(time.RFC3339Nano), string(r.Type), r.Source, r.SessionID, r.ServerName, r.ToolName,
-		string(r.Status), string(r.Decision), r.Rule, strconv.Itoa(r.RiskScore), string(r.RiskLevel), string(r.FlowType),
-		strconv.FormatFloat(r.DurationMS, 'f', 3, 64), r.ErrorMessage, string(r.Arguments), string(r.Response), r.Hash,
-		r.FlowSessionID, r.RequestID, r.ParentID, r.Principal, r.Metadata.Reason, strings.Join(kinds, " "), strconv.FormatBool(r.Redacted)}
+	row := []string{
+		r.ID,
+		r.Timestamp.Format(time.RFC3339Nano),
+		string(r.Type),
+		r.Source,
+		r.SessionID,
+		r.ServerName,
+		r.ToolName,
+		string(
+			r.Status,
+		),
+		string(r.Decision),
+		r.Rule,
+		strconv.Itoa(r.RiskScore),
+		string(r.RiskLevel),
+		string(r.FlowType),
+		strconv.FormatFloat(r.DurationMS, 'f', 3, 64),
+		r.ErrorMessage,
+		string(r.Arguments),
+		string(r.Response),
+		r.Hash,
+		r.FlowSessionID,
+		r.RequestID,
+		r.ParentID,
+		r.Principal,
+		r.Metadata.Reason,
+		strings.Join(kinds, " "),
+		strconv.FormatBool(r.Redacted),
+	}
 	if c.flows {
 		edges, err := json.Marshal(r.Metadata.Edges)
 		if err != nil {

@@ -33,8 +33,13 @@ func write(t testing.TB, format string, w io.Writer, flows bool, n int, record f
 }
 
 func numbered(i int) *mcpproxy.Record {
-	return &mcpproxy.Record{ID: fmt.Sprint("r", i), Timestamp: time.Unix(int64(i), 0).UTC(), Type: mcpproxy.RecordToolCall,
-		Response: json.RawMessage(`"` + strings.Repeat("text ", 100) + `"`), Metadata: mcpproxy.Metadata{Edges: []mcpproxy.Edge{{To: "chat"}}}}
+	return &mcpproxy.Record{
+		ID:        fmt.Sprint("r", i),
+		Timestamp: time.Unix(int64(i), 0).UTC(),
+		Type:      mcpproxy.RecordToolCall,
+		Response:  json.RawMessage(`"` + strings.Repeat("text ", 100) + `"`),
+		Metadata:  mcpproxy.Metadata{Facts: mcpproxy.Facts{Edges: []mcpproxy.Edge{{To: "chat"}}}},
+	}
 }
 
 func TestEveryFormatCanBeReadBack(t *testing.T) {
@@ -52,7 +57,8 @@ func TestEveryFormatCanBeReadBack(t *testing.T) {
 			}
 		}
 	}
-	if _, err := report.NewRecords("xml", io.Discard, false); err == nil || !strings.Contains(err.Error(), "json, jsonl, csv") {
+	_, err := report.NewRecords("xml", io.Discard, false)
+	if err == nil || !strings.Contains(err.Error(), "json, jsonl, csv") {
 		t.Errorf("an unknown format: %v", err)
 	}
 }
@@ -105,7 +111,13 @@ func TestMemoryDoesNotGrowWithTheLog(t *testing.T) {
 		before, m := heap(), &meter{}
 		write(t, format, m, true, map[string]int{"jsonl": 200_000, "json": 40_000, "csv": 40_000}[format], numbered)
 		if m.written < 20<<20 || m.peak > before+8<<20 {
-			t.Errorf("%s: %d MB were written, the heap grew from %d to %d KB", format, m.written>>20, before>>10, m.peak>>10)
+			t.Errorf(
+				"%s: %d MB were written, the heap grew from %d to %d KB",
+				format,
+				m.written>>20,
+				before>>10,
+				m.peak>>10,
+			)
 		}
 	}
 }
@@ -128,7 +140,14 @@ func TestCellsAreInert(t *testing.T) {
 func cells(t testing.TB, message string) []string {
 	t.Helper()
 	var b bytes.Buffer
-	write(t, "csv", &b, false, 1, func(int) *mcpproxy.Record { return &mcpproxy.Record{ID: "r", ErrorMessage: message} })
+	write(
+		t,
+		"csv",
+		&b,
+		false,
+		1,
+		func(int) *mcpproxy.Record { return &mcpproxy.Record{ID: "r", ErrorMessage: message} },
+	)
 	rows, err := csv.NewReader(&b).ReadAll()
 	if err != nil || len(rows) != 2 || len(rows[0]) != len(rows[1]) {
 		t.Fatalf("%d rows, %v", len(rows), err)

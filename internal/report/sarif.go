@@ -67,15 +67,28 @@ const (
 // refused the bytes, that a finding names no rule of the run, or that a property
 // has no JSON form; nothing is written in the latter cases.
 func WriteSARIF(w io.Writer, r Run) error {
-	run := sarifRun{Tool: sarifTool{sarifDriver{Name: r.Program, Version: r.Version, InformationURI: r.URL, Rules: []sarifRule{}}},
-		Invocations: []sarifInvocation{{Successful: len(r.Failed) == 0}}, Results: []sarifResult{}, ColumnKind: "utf16CodeUnits", Properties: r.Properties}
+	run := sarifRun{
+		Tool: sarifTool{sarifDriver{
+			Name:           r.Program,
+			Version:        r.Version,
+			InformationURI: r.URL,
+			Rules:          []sarifRule{},
+		}},
+		Invocations: []sarifInvocation{{Successful: len(r.Failed) == 0}},
+		Results:     []sarifResult{},
+		ColumnKind:  "utf16CodeUnits",
+		Properties:  r.Properties,
+	}
 	index := map[string]int{}
 	for i, rule := range r.Rules {
 		index[rule.ID] = i
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule.sarif())
 	}
 	for _, f := range r.Failed {
-		run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{LevelError, message(f)})
+		run.Invocations[0].Notifications = append(
+			run.Invocations[0].Notifications,
+			sarifNotification{LevelError, message(f)},
+		)
 	}
 	for _, f := range r.Findings {
 		i, ok := index[f.Rule]
@@ -100,8 +113,15 @@ func WriteSARIF(w io.Writer, r Run) error {
 }
 
 func (r Rule) sarif() sarifRule {
-	return sarifRule{ID: r.ID, Name: r.Name, Short: sarifText{Text: r.Summary}, Full: sarifText{Text: r.Summary},
-		Help: sarifText{Text: r.Help, Markdown: r.Help}, Default: sarifDefault{r.Level}, Properties: ruleProperties{score(r.Score), r.Tags}}
+	return sarifRule{
+		ID:         r.ID,
+		Name:       r.Name,
+		Short:      sarifText{Text: r.Summary},
+		Full:       sarifText{Text: r.Summary},
+		Help:       sarifText{Text: r.Help, Markdown: r.Help},
+		Default:    sarifDefault{r.Level},
+		Properties: ruleProperties{score(r.Score), r.Tags},
+	}
 }
 
 func (f Finding) sarif(rule int) sarifResult {
@@ -109,8 +129,14 @@ func (f Finding) sarif(rule int) sarifResult {
 	if len(identity) == 0 {
 		identity = []string{f.Rule, f.Object, f.Pointer}
 	}
-	out := sarifResult{RuleID: f.Rule, RuleIndex: rule, Level: f.Level, Message: message(f.Message),
-		Fingerprints: map[string]string{"mcpproxy/v1": fingerprint(identity)}, Properties: resultProperties{score(f.Score), valid(f.Evidence)}}
+	out := sarifResult{
+		RuleID:       f.Rule,
+		RuleIndex:    rule,
+		Level:        f.Level,
+		Message:      message(f.Message),
+		Fingerprints: map[string]string{"mcpproxy/v1": fingerprint(identity)},
+		Properties:   resultProperties{score(f.Score), valid(f.Evidence)},
+	}
 	var at sarifLocation
 	if f.File != "" {
 		at.Physical = &sarifPhysical{Artifact: sarifArtifact{URI: f.File}}

@@ -17,17 +17,49 @@ var update = flag.Bool("update", false, "write the golden files")
 
 // sample has everything that a run can have.
 var sample = Run{
-	Program: "mcpproxy", Version: "v1.2.3", URL: "https://mcpproxy.example/docs/scan",
+	Program: "mcpproxy",
+	Version: "v1.2.3",
+	URL:     "https://mcpproxy.example/docs/scan",
 	Rules: []Rule{
-		{ID: "unicode.hidden", Name: "HiddenCharacters", Summary: "A definition holds characters that nobody sees.", Help: "Remove them.",
-			Level: LevelError, Score: 9.5, Tags: []string{"security"}},
-		{ID: "preference.manipulation", Name: "Preference", Summary: "A definition talks other tools down.", Help: "Say what the tool does.",
-			Level: LevelNote, Score: 3},
+		{
+			ID:      "unicode.hidden",
+			Name:    "HiddenCharacters",
+			Summary: "A definition holds characters that nobody sees.",
+			Help:    "Remove them.",
+			Level:   LevelError,
+			Score:   9.5,
+			Tags:    []string{"security"},
+		},
+		{
+			ID:      "preference.manipulation",
+			Name:    "Preference",
+			Summary: "A definition talks other tools down.",
+			Help:    "Say what the tool does.",
+			Level:   LevelNote,
+			Score:   3,
+		},
 	},
 	Findings: []Finding{
-		{Rule: "unicode.hidden", Level: LevelError, Message: `notes:save: hidden: "{0} [a](b)"`, File: "tools.json", Line: 7, Pointer: "/tools/0/description",
-			Object: "notes:save", Kind: "function", Score: 9.5, Evidence: `\u{E0041} {0} [a](b) <b>&`},
-		{Rule: "preference.manipulation", Level: LevelNote, Message: "notes:find: \xff", File: "mcp://notes/tools/find", Object: "notes:find", Score: 42},
+		{
+			Rule:     "unicode.hidden",
+			Level:    LevelError,
+			Message:  `notes:save: hidden: "{0} [a](b)"`,
+			File:     "tools.json",
+			Line:     7,
+			Pointer:  "/tools/0/description",
+			Object:   "notes:save",
+			Kind:     "function",
+			Score:    9.5,
+			Evidence: `\u{E0041} {0} [a](b) <b>&`,
+		},
+		{
+			Rule:    "preference.manipulation",
+			Level:   LevelNote,
+			Message: "notes:find: \xff",
+			File:    "mcp://notes/tools/find",
+			Object:  "notes:find",
+			Score:   42,
+		},
 		{Rule: "preference.manipulation", Level: LevelWarning, Message: "nowhere"},
 	},
 	Failed:     []string{"the check x failed"},
@@ -109,8 +141,20 @@ func FuzzSARIF(f *testing.F) {
 	f.Add("text {0} [l](u)", "tools.json", "/a", 3)
 	f.Add("\x00\xff\u202e", "", "", -1)
 	f.Fuzz(func(t *testing.T, words, file, pointer string, line int) {
-		r := Run{Program: words, Rules: []Rule{{ID: words, Help: words}}, Findings: []Finding{{Rule: words, Message: words, File: file, Pointer: pointer,
-			Object: words, Line: line, Evidence: words}}, Failed: []string{words}}
+		r := Run{
+			Program: words,
+			Rules:   []Rule{{ID: words, Help: words}},
+			Findings: []Finding{{
+				Rule:     words,
+				Message:  words,
+				File:     file,
+				Pointer:  pointer,
+				Object:   words,
+				Line:     line,
+				Evidence: words,
+			}},
+			Failed: []string{words},
+		}
 		var out bytes.Buffer
 		if err := WriteSARIF(&out, r); err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ const (
 
 // WriteXLSX writes a workbook in Office Open XML (ECMA-376), as Excel and
 // LibreOffice read it. Text is text: nothing that a cell holds becomes a formula.
-// An error means that w refused the bytes, that a name is none, or that a value has
+// An error means that w refused the bytes, that a sheet's name is invalid, or that a value has
 // no form in a cell; nothing is written in the latter cases.
 func WriteXLSX(w io.Writer, sheets []Sheet) error {
 	if len(sheets) == 0 {
@@ -46,18 +46,41 @@ func WriteXLSX(w io.Writer, sheets []Sheet) error {
 		}
 		n := i + 1
 		parts = append(parts, [2]string{fmt.Sprintf("xl/worksheets/sheet%d.xml", n), body})
-		fmt.Fprintf(&types, `<Override PartName="/xl/worksheets/sheet%d.xml" ContentType="%sworksheet+xml"/>`, n, spreadsheetML)
+		fmt.Fprintf(
+			&types,
+			`<Override PartName="/xl/worksheets/sheet%d.xml" ContentType="%sworksheet+xml"/>`,
+			n,
+			spreadsheetML,
+		)
 		fmt.Fprintf(&book, `<sheet name="%s" sheetId="%d" r:id="rId%d"/>`, escaped(s.Name), n, n)
-		fmt.Fprintf(&links, `<Relationship Id="rId%d" Type="%s/worksheet" Target="worksheets/sheet%d.xml"/>`, n, relationType, n)
+		fmt.Fprintf(
+			&links,
+			`<Relationship Id="rId%d" Type="%s/worksheet" Target="worksheets/sheet%d.xml"/>`,
+			n,
+			relationType,
+			n,
+		)
 	}
 	fmt.Fprintf(&links, `<Relationship Id="rId%d" Type="%s/styles" Target="styles.xml"/>`, len(sheets)+1, relationType)
 	parts = append([][2]string{
-		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-			`<Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="` + spreadsheetML + `sheet.main+xml"/>` +
-			`<Override PartName="/xl/styles.xml" ContentType="` + spreadsheetML + `styles+xml"/>` + types.String() + `</Types>`},
-		{"_rels/.rels", `<Relationships xmlns="` + relations + `"><Relationship Id="rId1" Type="` + relationType + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
-		{"xl/workbook.xml", `<workbook xmlns="` + sheetSpace + `" xmlns:r="` + relationType + `"><sheets>` + book.String() + `</sheets></workbook>`},
-		{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="` + relations + `">` + links.String() + `</Relationships>`},
+		{
+			"[Content_Types].xml",
+			`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+				`<Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="` + spreadsheetML + `sheet.main+xml"/>` +
+				`<Override PartName="/xl/styles.xml" ContentType="` + spreadsheetML + `styles+xml"/>` + types.String() + `</Types>`,
+		},
+		{
+			"_rels/.rels",
+			`<Relationships xmlns="` + relations + `"><Relationship Id="rId1" Type="` + relationType + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+		},
+		{
+			"xl/workbook.xml",
+			`<workbook xmlns="` + sheetSpace + `" xmlns:r="` + relationType + `"><sheets>` + book.String() + `</sheets></workbook>`,
+		},
+		{
+			"xl/_rels/workbook.xml.rels",
+			`<Relationships xmlns="` + relations + `">` + links.String() + `</Relationships>`,
+		},
 		{"xl/styles.xml", styles},
 	}, parts...)
 	return writeZip(w, parts)
@@ -96,8 +119,10 @@ func writeZip(w io.Writer, parts [][2]string) error {
 
 func (s Sheet) xml() (string, error) {
 	var b strings.Builder
-	b.WriteString(`<worksheet xmlns="` + sheetSpace + `"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>` +
-		`<sheetFormatPr defaultRowHeight="15"/><cols>` + s.widths() + `</cols><sheetData>`)
+	b.WriteString(
+		`<worksheet xmlns="` + sheetSpace + `"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>` +
+			`<sheetFormatPr defaultRowHeight="15"/><cols>` + s.widths() + `</cols><sheetData>`,
+	)
 	for y, row := range s.Rows {
 		fmt.Fprintf(&b, `<row r="%d">`, y+1)
 		for x, v := range row {
@@ -144,9 +169,18 @@ func cellXML(at string, v any, header bool) (string, error) {
 		if r := []rune(v); len(r) > maxCell {
 			v = string(r[:maxCell-1]) + "…"
 		}
-		return fmt.Sprintf(`<c r="%s"%s t="inlineStr"><is><t xml:space="preserve">%s</t></is></c>`, at, style, escaped(v)), nil
+		return fmt.Sprintf(
+			`<c r="%s"%s t="inlineStr"><is><t xml:space="preserve">%s</t></is></c>`,
+			at,
+			style,
+			escaped(v),
+		), nil
 	case bool:
-		return fmt.Sprintf(`<c r="%s"%s t="b"><v>%d</v></c>`, at, style, map[bool]int{true: 1}[v]), nil
+		digit := '0'
+		if v {
+			digit = '1'
+		}
+		return fmt.Sprintf(`<c r="%s"%s t="b"><v>%c</v></c>`, at, style, digit), nil
 	case int:
 		return fmt.Sprintf(`<c r="%s"%s><v>%d</v></c>`, at, style, v), nil
 	case float64:

@@ -51,8 +51,12 @@ var classOf = func() (table [256]class) {
 		table[c] = printable
 	}
 	for class, characters := range map[class]string{
-		decimal: digits, lowerHex: digits + lower[:6], upperHex: digits + upper[:6], upper32: upper + "234567",
-		lower36: digits + lower, encoded: digits + lower + upper + "+/-_",
+		decimal:  digits,
+		lowerHex: digits + lower[:6],
+		upperHex: digits + upper[:6],
+		upper32:  upper + "234567",
+		lower36:  digits + lower,
+		encoded:  digits + lower + upper + "+/-_",
 	} {
 		for _, c := range characters {
 			table[c] |= class

@@ -54,8 +54,18 @@ func (b *baseline) strange(s Send) []mcpproxy.Signal {
 	news := float64(len(b.known)) / float64(max(b.sends, 1))
 	if b.sends >= minSends && news <= maxNews && len(b.known) < maxKnown {
 		if i := slices.IndexFunc(s.Destinations, func(d string) bool { return !b.known[d] }); i >= 0 {
-			out = append(out, behavioural("new_destination", mcpproxy.SeverityMedium, 0.8*(1-news),
-				fmt.Sprintf("%s is new for %s, which had %d in %d calls", s.Destinations[i], s.Tool, len(b.known), b.sends)))
+			out = append(out, behavioural(
+				"new_destination",
+				mcpproxy.SeverityMedium,
+				0.8*(1-news),
+				fmt.Sprintf(
+					"%s is new for %s, which had %d in %d calls",
+					s.Destinations[i],
+					s.Tool,
+					len(b.known),
+					b.sends,
+				),
+			))
 		}
 	}
 	hour := s.At.UTC().Hour()

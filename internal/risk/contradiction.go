@@ -43,17 +43,26 @@ var pairs = []pair{
 	{AgentIntent, NameHeuristic, reads, destroys, 80, mcpproxy.Deny,
 		func(c Claims) bool { return c.agentReads() && c.Name == mcpproxy.Destructive },
 		func(c Claims) string {
-			return fmt.Sprintf("The agent says that the call only reads, but the tool's name %q says that it destroys", c.Tool)
+			return fmt.Sprintf(
+				"The agent says that the call only reads, but the tool's name %q says that it destroys",
+				c.Tool,
+			)
 		}, never, never},
 	{AgentIntent, ArgumentAnalysis, reads, destroys, 70, mcpproxy.Deny,
 		func(c Claims) bool { return c.agentReads() && c.Destroys+c.Forces != "" },
 		func(c Claims) string {
-			return "The agent says that the call only reads, but the arguments say otherwise: " + either(c.Destroys, c.Forces)
+			return "The agent says that the call only reads, but the arguments say otherwise: " + either(
+				c.Destroys,
+				c.Forces,
+			)
 		}, func(c Claims) bool { return c.Destroys == "" && c.Name == mcpproxy.Read && c.ReadOnly }, never},
 	{ServerAnnotation, AgentIntent, readOnly, destroys, 90, mcpproxy.Deny,
 		func(c Claims) bool { return c.ReadOnly && c.Operation == mcpproxy.Destructive },
 		func(c Claims) string {
-			return fmt.Sprintf("The server says that %q only reads, but the agent calls it as a tool that destroys", c.Tool)
+			return fmt.Sprintf(
+				"The server says that %q only reads, but the agent calls it as a tool that destroys",
+				c.Tool,
+			)
 		}, never, func(c Claims) bool { return c.Name != mcpproxy.Read || c.Destroys != "" }},
 	{AgentIntent, PIIDetection, public, sensitive, 50, mcpproxy.Ask,
 		func(c Claims) bool { return c.Sensitivity == public && c.Personal != "" },
@@ -74,7 +83,10 @@ var pairs = []pair{
 	{AgentIntent, NameHeuristic, reads, writes, 55, mcpproxy.Ask,
 		func(c Claims) bool { return c.agentReads() && c.Name == mcpproxy.Write },
 		func(c Claims) string {
-			return fmt.Sprintf("The agent says that the call only reads, but the tool's name %q says that it writes", c.Tool)
+			return fmt.Sprintf(
+				"The agent says that the call only reads, but the tool's name %q says that it writes",
+				c.Tool,
+			)
 		}, never, never},
 	{AgentIntent, ArgumentAnalysis, reads, writes, 55, mcpproxy.Ask,
 		func(c Claims) bool { return c.agentReads() && c.Writes != "" },
@@ -84,7 +96,10 @@ var pairs = []pair{
 	{AgentIntent, NameHeuristic, writes, destroys, 50, mcpproxy.Ask,
 		func(c Claims) bool { return c.Operation == mcpproxy.Write && c.Name == mcpproxy.Destructive },
 		func(c Claims) string {
-			return fmt.Sprintf("The agent says that the call writes, but the tool's name %q says that it destroys", c.Tool)
+			return fmt.Sprintf(
+				"The agent says that the call writes, but the tool's name %q says that it destroys",
+				c.Tool,
+			)
 		}, never, never},
 	{AgentIntent, ArgumentAnalysis, writes, destroys, 50, mcpproxy.Ask,
 		func(c Claims) bool { return c.Operation == mcpproxy.Write && c.Destroys != "" },
@@ -114,7 +129,11 @@ var pairs = []pair{
 	{NameHeuristic, ArgumentAnalysis, reads, destroys, 65, mcpproxy.Ask,
 		func(c Claims) bool { return c.Name == mcpproxy.Read && c.Destroys != "" },
 		func(c Claims) string {
-			return fmt.Sprintf("The tool's name %q says that it reads, but the arguments destroy: %s", c.Tool, c.Destroys)
+			return fmt.Sprintf(
+				"The tool's name %q says that it reads, but the arguments destroy: %s",
+				c.Tool,
+				c.Destroys,
+			)
 		}, never, never},
 	{AgentIntent, Destination, inside, outside, 75, mcpproxy.Deny,
 		func(c Claims) bool { return c.Destination == inside && c.Outside != "" },
@@ -147,8 +166,16 @@ func Contradictions(c Claims) []mcpproxy.ContradictionResult {
 		if !p.disagree(c) {
 			continue
 		}
-		r := mcpproxy.ContradictionResult{Signal1: p.signal1, Signal2: p.signal2, Claim1: p.claim1, Claim2: p.claim2,
-			Severity: p.severity, Action: p.action, Explanation: p.because(c) + ".", Quarantine: p.lies(c)}
+		r := mcpproxy.ContradictionResult{
+			Signal1:     p.signal1,
+			Signal2:     p.signal2,
+			Claim1:      p.claim1,
+			Claim2:      p.claim2,
+			Severity:    p.severity,
+			Action:      p.action,
+			Explanation: p.because(c) + ".",
+			Quarantine:  p.lies(c),
+		}
 		if p.milder(c) {
 			r.Action = mcpproxy.Warn
 		}
@@ -164,8 +191,14 @@ func Contradictions(c Claims) []mcpproxy.ContradictionResult {
 func ContradictionSignals(all []mcpproxy.ContradictionResult) []mcpproxy.Signal {
 	var out []mcpproxy.Signal
 	for _, r := range all {
-		s := mcpproxy.Signal{Source: mcpproxy.SourceStatic, Kind: mcpproxy.KindContradiction, Category: r.Signal1 + "_" + r.Signal2,
-			Severity: gravity(r.Severity), Confidence: max(trust[r.Signal1], trust[r.Signal2]), Evidence: r.Explanation}
+		s := mcpproxy.Signal{
+			Source:     mcpproxy.SourceStatic,
+			Kind:       mcpproxy.KindContradiction,
+			Category:   r.Signal1 + "_" + r.Signal2,
+			Severity:   gravity(r.Severity),
+			Confidence: max(trust[r.Signal1], trust[r.Signal2]),
+			Evidence:   r.Explanation,
+		}
 		if s.Confidence <= trust[ServerAnnotation] {
 			s.Source = mcpproxy.SourceAgentHint
 		}

@@ -58,10 +58,20 @@ func TestTheMatrixAndWhatItImplies(t *testing.T) {
 
 		{"row 3, where the name reads: the agent errs", risk.Claims{ReadOnly: true, Operation: destroy, Name: read},
 			[]string{"server_annotation=read_only agent_intent=destructive 90 deny"}},
-		{"row 3, where the name reads and the arguments destroy", risk.Claims{ReadOnly: true, Operation: destroy, Name: read, Destroys: "drop table"},
+		{"row 3, where the name reads and the arguments destroy", risk.Claims{
+			ReadOnly:  true,
+			Operation: destroy,
+			Name:      read,
+			Destroys:  "drop table",
+		},
 			[]string{"server_annotation=read_only agent_intent=destructive 90 deny quarantine",
 				"server_annotation=read_only argument_analysis=destructive 85 deny", "name_heuristic=read argument_analysis=destructive 65 ask"}},
-		{"row 2, where name and server vouch for it", risk.Claims{Operation: read, Forces: "force=true", ReadOnly: true, Name: read},
+		{"row 2, where name and server vouch for it", risk.Claims{
+			Operation: read,
+			Forces:    "force=true",
+			ReadOnly:  true,
+			Name:      read,
+		},
 			[]string{"agent_intent=read argument_analysis=destructive 70 warn"}},
 		{"row 2, where only the name does", risk.Claims{Operation: read, Forces: "force=true", Name: read},
 			[]string{"agent_intent=read argument_analysis=destructive 70 deny"}},
@@ -95,7 +105,13 @@ func TestTheMatrixAndWhatItImplies(t *testing.T) {
 		{"the same where all recipients are inside", risk.Claims{Destination: "internal", Reaches: "mail:send", Contacts: true},
 			[]string{"agent_intent=internal actual_destination=external_send 60 warn"}},
 
-		{"all at once, the gravest first", risk.Claims{Operation: read, Name: destroy, ReadOnly: true, External: "evil.example", Forces: "force=true"},
+		{"all at once, the gravest first", risk.Claims{
+			Operation: read,
+			Name:      destroy,
+			ReadOnly:  true,
+			External:  "evil.example",
+			Forces:    "force=true",
+		},
 			[]string{"server_annotation=read_only name_heuristic=destructive 85 deny", "agent_intent=read name_heuristic=destructive 80 deny",
 				"agent_intent=read external_url=external_send 75 deny", "agent_intent=read argument_analysis=destructive 70 deny"}},
 	} {
@@ -109,7 +125,13 @@ func TestTheMatrixAndWhatItImplies(t *testing.T) {
 
 // operations, and what else each signal can say; the first is silence.
 var (
-	operations    = []mcpproxy.Operation{"", mcpproxy.UnknownOperation, mcpproxy.Read, mcpproxy.Write, mcpproxy.Destructive}
+	operations = []mcpproxy.Operation{
+		"",
+		mcpproxy.UnknownOperation,
+		mcpproxy.Read,
+		mcpproxy.Write,
+		mcpproxy.Destructive,
+	}
 	sensitivities = []string{"", "unknown", "public", "internal", "private"}
 	targets       = []string{"", "internal", "external"}
 )
@@ -128,19 +150,34 @@ func TestEveryPairOfClaims(t *testing.T) {
 		agent["to "+d] = risk.Claims{Destination: d}
 	}
 	others := map[string]func(*risk.Claims){
-		"server reads": func(c *risk.Claims) { c.ReadOnly = true }, "server destroys": func(c *risk.Claims) { c.Destructive = true },
-		"destroys": func(c *risk.Claims) { c.Destroys = "x" }, "forces": func(c *risk.Claims) { c.Forces = "x" }, "writes": func(c *risk.Claims) { c.Writes = "x" },
-		"personal": func(c *risk.Claims) { c.Personal = "x" }, "hands over": func(c *risk.Claims) { c.External = "x" },
-		"outside": func(c *risk.Claims) { c.Outside = "x" }, "service": func(c *risk.Claims) { c.Reaches = "x" }, "contacts": func(c *risk.Claims) { c.Contacts = true },
+		"server reads":    func(c *risk.Claims) { c.ReadOnly = true },
+		"server destroys": func(c *risk.Claims) { c.Destructive = true },
+		"destroys":        func(c *risk.Claims) { c.Destroys = "x" },
+		"forces":          func(c *risk.Claims) { c.Forces = "x" },
+		"writes":          func(c *risk.Claims) { c.Writes = "x" },
+		"personal":        func(c *risk.Claims) { c.Personal = "x" },
+		"hands over":      func(c *risk.Claims) { c.External = "x" },
+		"outside":         func(c *risk.Claims) { c.Outside = "x" },
+		"service":         func(c *risk.Claims) { c.Reaches = "x" },
+		"contacts":        func(c *risk.Claims) { c.Contacts = true },
 	}
 	for _, op := range operations {
 		others["name "+string(op)] = func(c *risk.Claims) { c.Name = op }
 	}
 	disagree := map[string]int{
-		"agent read × name destructive": 80, "agent read × name write": 55, "agent write × name destructive": 50,
-		"agent read × destroys": 70, "agent read × forces": 70, "agent read × writes": 55, "agent write × destroys": 50,
-		"agent read × hands over": 75, "agent read × server destroys": 60, "agent destructive × server reads": 90,
-		"data public × personal": 50, "to internal × outside": 75, "to internal × service": 60,
+		"agent read × name destructive":    80,
+		"agent read × name write":          55,
+		"agent write × name destructive":   50,
+		"agent read × destroys":            70,
+		"agent read × forces":              70,
+		"agent read × writes":              55,
+		"agent write × destroys":           50,
+		"agent read × hands over":          75,
+		"agent read × server destroys":     60,
+		"agent destructive × server reads": 90,
+		"data public × personal":           50,
+		"to internal × outside":            75,
+		"to internal × service":            60,
 	}
 	met := 0
 	for said, claims := range agent {
@@ -167,20 +204,41 @@ func TestEveryPairOfClaims(t *testing.T) {
 // drawn are any claims.
 func drawn(t *rapid.T) risk.Claims {
 	text := rapid.SampledFrom([]string{"", "x"})
-	return risk.Claims{Tool: "t", Operation: rapid.SampledFrom(operations).Draw(t, "operation"),
-		Sensitivity: rapid.SampledFrom(sensitivities).Draw(t, "sensitivity"), Destination: rapid.SampledFrom(targets).Draw(t, "destination"),
-		ReadOnly: rapid.Bool().Draw(t, "read only"), Destructive: rapid.Bool().Draw(t, "destructive"), Name: rapid.SampledFrom(operations).Draw(t, "name"),
-		Destroys: text.Draw(t, "destroys"), Forces: text.Draw(t, "forces"), Writes: text.Draw(t, "writes"), Personal: text.Draw(t, "personal"),
-		External: text.Draw(t, "external"), Outside: text.Draw(t, "outside"), Reaches: text.Draw(t, "reaches"), Contacts: rapid.Bool().Draw(t, "contacts")}
+	return risk.Claims{
+		Tool:        "t",
+		Operation:   rapid.SampledFrom(operations).Draw(t, "operation"),
+		Sensitivity: rapid.SampledFrom(sensitivities).Draw(t, "sensitivity"),
+		Destination: rapid.SampledFrom(targets).Draw(t, "destination"),
+		ReadOnly:    rapid.Bool().Draw(t, "read only"),
+		Destructive: rapid.Bool().Draw(t, "destructive"),
+		Name:        rapid.SampledFrom(operations).Draw(t, "name"),
+		Destroys:    text.Draw(t, "destroys"),
+		Forces:      text.Draw(t, "forces"),
+		Writes:      text.Draw(t, "writes"),
+		Personal:    text.Draw(t, "personal"),
+		External:    text.Draw(t, "external"),
+		Outside:     text.Draw(t, "outside"),
+		Reaches:     text.Draw(t, "reaches"),
+		Contacts:    rapid.Bool().Draw(t, "contacts"),
+	}
 }
 
 // silences take one claim away.
 var silences = []func(*risk.Claims){
-	func(c *risk.Claims) { c.Operation = "" }, func(c *risk.Claims) { c.Sensitivity = "" }, func(c *risk.Claims) { c.Destination = "" },
-	func(c *risk.Claims) { c.ReadOnly = false }, func(c *risk.Claims) { c.Destructive = false }, func(c *risk.Claims) { c.Name = "" },
-	func(c *risk.Claims) { c.Destroys = "" }, func(c *risk.Claims) { c.Forces = "" }, func(c *risk.Claims) { c.Writes = "" },
-	func(c *risk.Claims) { c.Personal = "" }, func(c *risk.Claims) { c.External = "" }, func(c *risk.Claims) { c.Outside = "" },
-	func(c *risk.Claims) { c.Reaches = "" }, func(c *risk.Claims) { c.Contacts = false },
+	func(c *risk.Claims) { c.Operation = "" },
+	func(c *risk.Claims) { c.Sensitivity = "" },
+	func(c *risk.Claims) { c.Destination = "" },
+	func(c *risk.Claims) { c.ReadOnly = false },
+	func(c *risk.Claims) { c.Destructive = false },
+	func(c *risk.Claims) { c.Name = "" },
+	func(c *risk.Claims) { c.Destroys = "" },
+	func(c *risk.Claims) { c.Forces = "" },
+	func(c *risk.Claims) { c.Writes = "" },
+	func(c *risk.Claims) { c.Personal = "" },
+	func(c *risk.Claims) { c.External = "" },
+	func(c *risk.Claims) { c.Outside = "" },
+	func(c *risk.Claims) { c.Reaches = "" },
+	func(c *risk.Claims) { c.Contacts = false },
 }
 
 func TestAClaimMoreNeverTakesAContradictionAway(t *testing.T) {
@@ -191,7 +249,9 @@ func TestAClaimMoreNeverTakesAContradictionAway(t *testing.T) {
 		all := risk.Contradictions(more)
 		for _, r := range risk.Contradictions(less) {
 			same := func(o mcpproxy.ContradictionResult) bool {
-				return o.Signal1 == r.Signal1 && o.Signal2 == r.Signal2 && o.Claim1 == r.Claim1 && o.Claim2 == r.Claim2 && o.Severity == r.Severity
+				return o.Signal1 == r.Signal1 && o.Signal2 == r.Signal2 && o.Claim1 == r.Claim1 &&
+					o.Claim2 == r.Claim2 &&
+					o.Severity == r.Severity
 			}
 			if !slices.ContainsFunc(all, same) {
 				t.Fatalf("%+v: %s is gone from %v", more, short(r), inLines(all))
@@ -205,7 +265,10 @@ func TestContradictionsAreWellFormed(t *testing.T) {
 		all := risk.Contradictions(drawn(t))
 		for i, r := range all {
 			switch {
-			case r.Signal1 == r.Signal2, r.Claim1 == r.Claim2, !strings.HasSuffix(r.Explanation, "."), r.Severity < 1 || r.Severity > 100:
+			case r.Signal1 == r.Signal2,
+				r.Claim1 == r.Claim2,
+				!strings.HasSuffix(r.Explanation, "."),
+				r.Severity < 1 || r.Severity > 100:
 				t.Fatalf("%+v", r)
 			case r.Action != mcpproxy.Warn && r.Action != mcpproxy.Ask && r.Action != mcpproxy.Deny:
 				t.Fatalf("%s", r.Action)
@@ -226,7 +289,15 @@ func TestASignalSilentContradictsNothing(t *testing.T) {
 		"the agent alone":  {Operation: mcpproxy.Read, Sensitivity: "public", Destination: "internal"},
 		"the server alone": {ReadOnly: true},
 		"the name alone":   {Name: mcpproxy.Destructive},
-		"the call alone":   {Destroys: "x", Forces: "x", Writes: "x", Personal: "x", External: "x", Outside: "x", Reaches: "x"},
+		"the call alone": {
+			Destroys: "x",
+			Forces:   "x",
+			Writes:   "x",
+			Personal: "x",
+			External: "x",
+			Outside:  "x",
+			Reaches:  "x",
+		},
 	} {
 		if got := risk.Contradictions(c); len(got) > 0 {
 			t.Errorf("%s: %v", name, inLines(got))
@@ -241,13 +312,33 @@ func TestWhatContradictionsCountFor(t *testing.T) {
 		want   mcpproxy.Signal
 	}{
 		{"a name against an agent", risk.Claims{Operation: mcpproxy.Read, Name: mcpproxy.Destructive},
-			mcpproxy.Signal{Source: mcpproxy.SourceStatic, Category: "agent_intent_name_heuristic", Severity: mcpproxy.SeverityHigh, Confidence: 0.8}},
+			mcpproxy.Signal{
+				Source:     mcpproxy.SourceStatic,
+				Category:   "agent_intent_name_heuristic",
+				Severity:   mcpproxy.SeverityHigh,
+				Confidence: 0.8,
+			}},
 		{"arguments against a server", risk.Claims{ReadOnly: true, Destroys: "x"},
-			mcpproxy.Signal{Source: mcpproxy.SourceStatic, Category: "server_annotation_argument_analysis", Severity: mcpproxy.SeverityCritical, Confidence: 0.9}},
+			mcpproxy.Signal{
+				Source:     mcpproxy.SourceStatic,
+				Category:   "server_annotation_argument_analysis",
+				Severity:   mcpproxy.SeverityCritical,
+				Confidence: 0.9,
+			}},
 		{"an agent's word against a server's", risk.Claims{Operation: mcpproxy.Destructive, ReadOnly: true},
-			mcpproxy.Signal{Source: mcpproxy.SourceAgentHint, Category: "server_annotation_agent_intent", Severity: mcpproxy.SeverityCritical, Confidence: 0.6}},
+			mcpproxy.Signal{
+				Source:     mcpproxy.SourceAgentHint,
+				Category:   "server_annotation_agent_intent",
+				Severity:   mcpproxy.SeverityCritical,
+				Confidence: 0.6,
+			}},
 		{"a slight one", risk.Claims{ReadOnly: true, Writes: "x"},
-			mcpproxy.Signal{Source: mcpproxy.SourceStatic, Category: "server_annotation_argument_analysis", Severity: mcpproxy.SeverityLow, Confidence: 0.9}},
+			mcpproxy.Signal{
+				Source:     mcpproxy.SourceStatic,
+				Category:   "server_annotation_argument_analysis",
+				Severity:   mcpproxy.SeverityLow,
+				Confidence: 0.9,
+			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := risk.ContradictionSignals(risk.Contradictions(c.claims))

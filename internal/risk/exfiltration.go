@@ -92,14 +92,29 @@ func (n *session) exceeded(s Send, l Limits) []mcpproxy.Signal {
 	sum := n.sums(s.At, l.Window)
 	var out []mcpproxy.Signal
 	if over(sum.lastMinute, l.CallsPerMinute) {
-		out = append(out, behavioural("rapid_external_sends", mcpproxy.SeverityHigh, excess(sum.lastMinute, l.CallsPerMinute),
-			fmt.Sprintf("%d external calls within a minute; the limit is %d", sum.lastMinute, l.CallsPerMinute)))
+		out = append(
+			out,
+			behavioural("rapid_external_sends", mcpproxy.SeverityHigh, excess(sum.lastMinute, l.CallsPerMinute),
+				fmt.Sprintf("%d external calls within a minute; the limit is %d", sum.lastMinute, l.CallsPerMinute)),
+		)
 	}
 	if over(sum.sensitive, l.SensitiveSends) {
-		out = append(out, behavioural(KindSensitiveSend, mcpproxy.SeverityCritical, 0.9,
-			fmt.Sprintf("%d external calls with sensitive data within %s; the limit is %d", sum.sensitive, minutes(l.Window), l.SensitiveSends)))
+		out = append(out, behavioural(
+			KindSensitiveSend,
+			mcpproxy.SeverityCritical,
+			0.9,
+			fmt.Sprintf(
+				"%d external calls with sensitive data within %s; the limit is %d",
+				sum.sensitive,
+				minutes(l.Window),
+				l.SensitiveSends,
+			),
+		))
 	} else if s.Sensitive {
-		out = append(out, behavioural(KindSensitiveSend, mcpproxy.SeverityHigh, 0.6, "sensitive data in an external call"))
+		out = append(
+			out,
+			behavioural(KindSensitiveSend, mcpproxy.SeverityHigh, 0.6, "sensitive data in an external call"),
+		)
 	}
 	severity := mcpproxy.SeverityMedium
 	if s.Tainted {
@@ -110,15 +125,24 @@ func (n *session) exceeded(s Send, l Limits) []mcpproxy.Signal {
 			fmt.Sprintf("%d bytes sent out within %s; the limit is %d", sum.bytes, minutes(l.Window), l.Bytes)))
 	}
 	if over(sum.destinations, l.Destinations) {
-		out = append(out, behavioural(mcpproxy.KindManyDestinations, severity, excess(sum.destinations, l.Destinations),
-			fmt.Sprintf("%d destinations within %s; the limit is %d", sum.destinations, minutes(l.Window), l.Destinations)))
+		out = append(out, behavioural(
+			mcpproxy.KindManyDestinations,
+			severity,
+			excess(sum.destinations, l.Destinations),
+			fmt.Sprintf(
+				"%d destinations within %s; the limit is %d",
+				sum.destinations,
+				minutes(l.Window),
+				l.Destinations,
+			),
+		))
 	}
 	return out
 }
 
 func over(n, limit int) bool { return limit > 0 && n > limit }
 
-// excess is the confidence that n is too much: one half at the limit, and more
+// excess is the confidence that n exceeds the limit: one half at the limit, and more
 // up to twice of it.
 func excess(n, limit int) float64 { return between(0.5, 0.5*float64(n)/float64(limit), 0.95) }
 

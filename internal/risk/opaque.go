@@ -3,6 +3,7 @@ package risk
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"mcpproxy"
@@ -18,28 +19,34 @@ const (
 // Opaque finds the first payload of a document that nobody can read: a run of at
 // least 64 characters that look drawn by chance and that no view decodes, which
 // is what encrypted and compressed data look like. Digests, which look the same,
-// are too short to carry much and are left out. Show is how member names are
-// spelled in the signal's path.
-func Opaque(doc *text.Document, show func(name string) string) (mcpproxy.Signal, bool) {
+// are too short to carry much and are left out. So are runs that are part of one of the
+// known values. Show is how member names are spelled in the signal's path.
+func Opaque(doc *text.Document, show func(name string) string, known ...string) (mcpproxy.Signal, bool) {
 	for _, v := range doc.Views() {
 		if v.Mirrored() {
 			continue
 		}
-		run, a := payload(v.Text)
+		run, a := payload(v.Text, known)
 		if a != nil && v.ClosedUp() && a.class != encoded {
 			continue // a list of numbers or of short digests
 		}
 		if a != nil {
-			return mcpproxy.Signal{Source: mcpproxy.SourceStatic, Kind: mcpproxy.KindOpaquePayload, Category: "exfiltration",
-				Severity: mcpproxy.SeverityMedium, Confidence: 0.7, Path: doc.Paths(show)(doc.Parts[v.Part]),
-				Evidence: fmt.Sprintf("%d characters of %s that cannot be decoded", len(run), a.name)}, true
+			return mcpproxy.Signal{
+				Source:     mcpproxy.SourceStatic,
+				Kind:       mcpproxy.KindOpaquePayload,
+				Category:   "exfiltration",
+				Severity:   mcpproxy.SeverityMedium,
+				Confidence: 0.7,
+				Path:       doc.Paths(show)(doc.Parts[v.Part]),
+				Evidence:   fmt.Sprintf("%d characters of %s that cannot be decoded", len(run), a.name),
+			}, true
 		}
 	}
 	return mcpproxy.Signal{}, false
 }
 
 // payload is the first payload in s.
-func payload(s string) (string, *alphabet) {
+func payload(s string, known []string) (string, *alphabet) {
 	for i := 0; i < len(s); {
 		if !classOf[s[i]].in(printable) {
 			i++
@@ -49,7 +56,7 @@ func payload(s string) (string, *alphabet) {
 		for end < len(s) && classOf[s[end]].in(printable) {
 			end++
 		}
-		run, a, next := ofWord(s, i, end)
+		run, a, next := ofWord(s, i, end, known)
 		if a != nil {
 			return run, a
 		}
@@ -60,17 +67,18 @@ func payload(s string) (string, *alphabet) {
 
 // ofWord is the first payload that begins in the word s[start:end], and where to
 // read on when there is none. In the path of a URL a slash separates.
-func ofWord(s string, start, end int) (string, *alphabet, int) {
+func ofWord(s string, start, end int, known []string) (string, *alphabet, int) {
 	word := s[start:end]
 	address := strings.Contains(word, "://")
-	if a := &alphabets[len(alphabets)-1]; len(word) >= minPayload && !address && a.drawn(word) {
+	a := &alphabets[len(alphabets)-1]
+	if len(word) >= minPayload && !address && a.drawn(word) && !within(word, known) {
 		return word, a, end
 	}
 	i, path := start, address
 	for i < end {
 		run := stretch(s, i, path)
 		for _, piece := range pieces(run) {
-			if a := hides(piece); a != nil {
+			if a := hides(piece); a != nil && !within(piece, known) {
 				return piece, a, end
 			}
 		}
@@ -80,6 +88,11 @@ func ofWord(s string, start, end int) (string, *alphabet, int) {
 		}
 	}
 	return "", nil, i
+}
+
+// within reports whether a run is part of one of the known values.
+func within(run string, known []string) bool {
+	return slices.ContainsFunc(known, func(k string) bool { return strings.Contains(k, run) })
 }
 
 // stretch is the run of base64 characters at byte i of s. A long line goes on in

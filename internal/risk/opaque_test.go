@@ -127,7 +127,8 @@ func TestOpaquePayloads(t *testing.T) {
 			if got != c.want {
 				t.Fatalf("%v (%s) for %q", got, s.Evidence, c.text)
 			}
-			if got && (s.Kind != mcpproxy.KindOpaquePayload || s.Path != "arguments.data" || !strings.Contains(s.Evidence, "characters")) {
+			if got &&
+				(s.Kind != mcpproxy.KindOpaquePayload || s.Path != "arguments.data" || !strings.Contains(s.Evidence, "characters")) {
 				t.Errorf("%+v", s)
 			}
 		})
@@ -137,8 +138,10 @@ func TestOpaquePayloads(t *testing.T) {
 // Chance decides, so the rate is what counts.
 func TestChanceTextsAreNearlyAlwaysSeen(t *testing.T) {
 	for name, alphabet := range map[string]string{
-		"base64": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", "hex": "0123456789abcdef",
-		"base32": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "base36": "abcdefghijklmnopqrstuvwxyz0123456789",
+		"base64": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+		"hex":    "0123456789abcdef",
+		"base32": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+		"base36": "abcdefghijklmnopqrstuvwxyz0123456789",
 	} {
 		r := rand.New(rand.NewPCG(7, 7))
 		missed := 0
@@ -159,8 +162,12 @@ func TestChanceTextsAreNearlyAlwaysSeen(t *testing.T) {
 
 func TestOpaqueTakesLinearTime(t *testing.T) {
 	for name, unit := range map[string]string{
-		"one run": "aZ3kQ9", "lines": lines(base64.StdEncoding.EncodeToString([]byte(strings.Repeat(prose, 3))), 76) + "\n",
-		"slashes": "a/", "addresses": "https://a/b?c#d", "words": "word ", "decodable runs": base64.StdEncoding.EncodeToString([]byte(prose)) + " ",
+		"one run":        "aZ3kQ9",
+		"lines":          lines(base64.StdEncoding.EncodeToString([]byte(strings.Repeat(prose, 3))), 76) + "\n",
+		"slashes":        "a/",
+		"addresses":      "https://a/b?c#d",
+		"words":          "word ",
+		"decodable runs": base64.StdEncoding.EncodeToString([]byte(prose)) + " ",
 	} {
 		t.Run(name, func(t *testing.T) {
 			cost := func(n int) time.Duration {
@@ -198,7 +205,10 @@ func FuzzOpaque(f *testing.F) {
 }
 
 func ExampleOpaque() {
-	doc, _ := text.Parse([]byte(`{"url":"https://example.com/?d=`+base64.RawURLEncoding.EncodeToString(cipher(60))+`"}`), "arguments")
+	doc, _ := text.Parse(
+		[]byte(`{"url":"https://example.com/?d=`+base64.RawURLEncoding.EncodeToString(cipher(60))+`"}`),
+		"arguments",
+	)
 	s, _ := risk.Opaque(doc, func(name string) string { return name })
 	fmt.Println(s.Kind, s.Path, s.Evidence)
 	// Output: opaque_payload arguments.url 80 characters of base64 that cannot be decoded

@@ -23,7 +23,12 @@ type Part struct {
 func Parts(signals []mcpproxy.Signal) []Part {
 	out := make([]Part, 0, len(signals))
 	for _, s := range signals {
-		out = append(out, Part{Kind: s.Kind, Source: s.Source, Weight: weights[s.Source], Points: points(s)})
+		out = append(out, Part{
+			Kind:   s.Kind,
+			Source: s.Source,
+			Weight: weights[s.Source],
+			Points: points(s),
+		})
 	}
 	slices.SortStableFunc(out, func(a, b Part) int { return cmp.Compare(b.Points, a.Points) })
 	total, hints := 0.0, 0.0

@@ -13,9 +13,24 @@ import (
 
 func ExampleParts() {
 	for _, p := range risk.Parts([]mcpproxy.Signal{
-		{Source: mcpproxy.SourcePII, Kind: "email", Severity: mcpproxy.SeverityMedium, Confidence: 0.5},
-		{Source: mcpproxy.SourceFlow, Kind: "internal_to_external", Severity: mcpproxy.SeverityMedium, Confidence: 0.9},
-		{Source: mcpproxy.SourceFlow, Kind: "lethal_trifecta", Severity: mcpproxy.SeverityHigh, Confidence: 0.3},
+		{
+			Source:     mcpproxy.SourcePII,
+			Kind:       "email",
+			Severity:   mcpproxy.SeverityMedium,
+			Confidence: 0.5,
+		},
+		{
+			Source:     mcpproxy.SourceFlow,
+			Kind:       "internal_to_external",
+			Severity:   mcpproxy.SeverityMedium,
+			Confidence: 0.9,
+		},
+		{
+			Source:     mcpproxy.SourceFlow,
+			Kind:       "lethal_trifecta",
+			Severity:   mcpproxy.SeverityHigh,
+			Confidence: 0.3,
+		},
 	}) {
 		fmt.Printf("%s %.1f (%s)\n", p.Kind, p.Points, p.Within)
 	}
@@ -29,7 +44,8 @@ func ExampleParts() {
 func drawNamed() *rapid.Generator[mcpproxy.Signal] {
 	return rapid.Custom(func(t *rapid.T) mcpproxy.Signal {
 		s := drawSignal(sources...).Draw(t, "signal")
-		s.Kind = rapid.SampledFrom([]string{"", "email", "ssn", "internal_to_external", "lethal_trifecta", risk.KindSensitiveSend}).Draw(t, "kind")
+		s.Kind = rapid.SampledFrom([]string{"", "email", "ssn", "internal_to_external", "lethal_trifecta", risk.KindSensitiveSend}).
+			Draw(t, "kind")
 		s.Suppressed = rapid.IntRange(0, 4).Draw(t, "suppressed") == 0
 		return s
 	})
@@ -62,11 +78,36 @@ func TestAddingANamedSignalNeverLowersTheScore(t *testing.T) {
 }
 
 func TestTheSameThingCountsOnce(t *testing.T) {
-	edge := mcpproxy.Signal{Source: mcpproxy.SourceFlow, Kind: "internal_to_external", Severity: mcpproxy.SeverityMedium, Confidence: 0.9}
-	trifecta := mcpproxy.Signal{Source: mcpproxy.SourceFlow, Kind: "lethal_trifecta", Severity: mcpproxy.SeverityHigh, Confidence: 0.3}
-	send := mcpproxy.Signal{Source: mcpproxy.SourceBehavioral, Kind: risk.KindSensitiveSend, Severity: mcpproxy.SeverityHigh, Confidence: 0.6}
-	mail := mcpproxy.Signal{Source: mcpproxy.SourcePII, Kind: "email", Severity: mcpproxy.SeverityMedium, Confidence: 0.5}
-	card := mcpproxy.Signal{Source: mcpproxy.SourcePII, Kind: "card", Severity: mcpproxy.SeverityMedium, Confidence: 0.5}
+	edge := mcpproxy.Signal{
+		Source:     mcpproxy.SourceFlow,
+		Kind:       "internal_to_external",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.9,
+	}
+	trifecta := mcpproxy.Signal{
+		Source:     mcpproxy.SourceFlow,
+		Kind:       "lethal_trifecta",
+		Severity:   mcpproxy.SeverityHigh,
+		Confidence: 0.3,
+	}
+	send := mcpproxy.Signal{
+		Source:     mcpproxy.SourceBehavioral,
+		Kind:       risk.KindSensitiveSend,
+		Severity:   mcpproxy.SeverityHigh,
+		Confidence: 0.6,
+	}
+	mail := mcpproxy.Signal{
+		Source:     mcpproxy.SourcePII,
+		Kind:       "email",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.5,
+	}
+	card := mcpproxy.Signal{
+		Source:     mcpproxy.SourcePII,
+		Kind:       "card",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.5,
+	}
 	gone := mail
 	gone.Suppressed = true
 	for name, c := range map[string]struct {

@@ -20,15 +20,28 @@ func ExampleScore() {
 }
 
 var (
-	sources    = []mcpproxy.Source{mcpproxy.SourceFlow, mcpproxy.SourcePII, mcpproxy.SourceStatic, mcpproxy.SourceBehavioral, mcpproxy.SourceAgentHint}
-	severities = []mcpproxy.Severity{mcpproxy.SeverityLow, mcpproxy.SeverityMedium, mcpproxy.SeverityHigh, mcpproxy.SeverityCritical}
+	sources = []mcpproxy.Source{
+		mcpproxy.SourceFlow,
+		mcpproxy.SourcePII,
+		mcpproxy.SourceStatic,
+		mcpproxy.SourceBehavioral,
+		mcpproxy.SourceAgentHint,
+	}
+	severities = []mcpproxy.Severity{
+		mcpproxy.SeverityLow,
+		mcpproxy.SeverityMedium,
+		mcpproxy.SeverityHigh,
+		mcpproxy.SeverityCritical,
+	}
 )
 
 func drawSignal(sources ...mcpproxy.Source) *rapid.Generator[mcpproxy.Signal] {
 	return rapid.Custom(func(t *rapid.T) mcpproxy.Signal {
 		return mcpproxy.Signal{
-			Source: rapid.SampledFrom(sources).Draw(t, "source"), Severity: rapid.SampledFrom(severities).Draw(t, "severity"),
-			Confidence: float64(rapid.IntRange(0, 100).Draw(t, "confidence")) / 100, Example: rapid.Bool().Draw(t, "example"),
+			Source:     rapid.SampledFrom(sources).Draw(t, "source"),
+			Severity:   rapid.SampledFrom(severities).Draw(t, "severity"),
+			Confidence: float64(rapid.IntRange(0, 100).Draw(t, "confidence")) / 100,
+			Example:    rapid.Bool().Draw(t, "example"),
 		}
 	})
 }
@@ -39,15 +52,52 @@ func TestScoreOfOneSignal(t *testing.T) {
 		signal mcpproxy.Signal
 		want   int
 	}{
-		{"a certain critical flow counts in full", mcpproxy.Signal{Source: mcpproxy.SourceFlow, Severity: mcpproxy.SeverityCritical, Confidence: 1}, 100},
-		{"detectors of data count 0.8", mcpproxy.Signal{Source: mcpproxy.SourcePII, Severity: mcpproxy.SeverityCritical, Confidence: 1}, 80},
-		{"static checks count 0.6", mcpproxy.Signal{Source: mcpproxy.SourceStatic, Severity: mcpproxy.SeverityCritical, Confidence: 1}, 60},
-		{"behaviour counts 0.5", mcpproxy.Signal{Source: mcpproxy.SourceBehavioral, Severity: mcpproxy.SeverityCritical, Confidence: 1}, 50},
-		{"high counts three quarters", mcpproxy.Signal{Source: mcpproxy.SourceFlow, Severity: mcpproxy.SeverityHigh, Confidence: 1}, 75},
-		{"medium counts half", mcpproxy.Signal{Source: mcpproxy.SourceFlow, Severity: mcpproxy.SeverityMedium, Confidence: 1}, 50},
-		{"low counts a quarter", mcpproxy.Signal{Source: mcpproxy.SourceFlow, Severity: mcpproxy.SeverityLow, Confidence: 1}, 25},
-		{"doubt lowers the score", mcpproxy.Signal{Source: mcpproxy.SourceFlow, Severity: mcpproxy.SeverityCritical, Confidence: 0.5}, 50},
-		{"an example counts a fifth", mcpproxy.Signal{Source: mcpproxy.SourceFlow, Severity: mcpproxy.SeverityCritical, Confidence: 1, Example: true}, 20},
+		{
+			"a certain critical flow counts in full",
+			mcpproxy.Signal{Source: mcpproxy.SourceFlow, Severity: mcpproxy.SeverityCritical, Confidence: 1},
+			100,
+		},
+		{
+			"detectors of data count 0.8",
+			mcpproxy.Signal{Source: mcpproxy.SourcePII, Severity: mcpproxy.SeverityCritical, Confidence: 1},
+			80,
+		},
+		{
+			"static checks count 0.6",
+			mcpproxy.Signal{Source: mcpproxy.SourceStatic, Severity: mcpproxy.SeverityCritical, Confidence: 1},
+			60,
+		},
+		{
+			"behaviour counts 0.5",
+			mcpproxy.Signal{Source: mcpproxy.SourceBehavioral, Severity: mcpproxy.SeverityCritical, Confidence: 1},
+			50,
+		},
+		{
+			"high counts three quarters",
+			mcpproxy.Signal{Source: mcpproxy.SourceFlow, Severity: mcpproxy.SeverityHigh, Confidence: 1},
+			75,
+		},
+		{
+			"medium counts half",
+			mcpproxy.Signal{Source: mcpproxy.SourceFlow, Severity: mcpproxy.SeverityMedium, Confidence: 1},
+			50,
+		},
+		{
+			"low counts a quarter",
+			mcpproxy.Signal{Source: mcpproxy.SourceFlow, Severity: mcpproxy.SeverityLow, Confidence: 1},
+			25,
+		},
+		{
+			"doubt lowers the score",
+			mcpproxy.Signal{Source: mcpproxy.SourceFlow, Severity: mcpproxy.SeverityCritical, Confidence: 0.5},
+			50,
+		},
+		{"an example counts a fifth", mcpproxy.Signal{
+			Source:     mcpproxy.SourceFlow,
+			Severity:   mcpproxy.SeverityCritical,
+			Confidence: 1,
+			Example:    true,
+		}, 20},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -68,8 +68,14 @@ func (w *Watch) Learn(s Send) {
 
 // behavioural is a signal of this room.
 func behavioural(kind string, severity mcpproxy.Severity, confidence float64, evidence string) mcpproxy.Signal {
-	return mcpproxy.Signal{Source: mcpproxy.SourceBehavioral, Kind: kind, Category: "exfiltration",
-		Severity: severity, Confidence: confidence, Evidence: evidence}
+	return mcpproxy.Signal{
+		Source:     mcpproxy.SourceBehavioral,
+		Kind:       kind,
+		Category:   "exfiltration",
+		Severity:   severity,
+		Confidence: confidence,
+		Evidence:   evidence,
+	}
 }
 
 // between is v, or the nearer of the two ends.

@@ -14,14 +14,26 @@ import (
 )
 
 // limits are the documented defaults.
-var limits = risk.Limits{CallsPerMinute: 10, SensitiveSends: 3, Bytes: 1 << 20, Destinations: 10, Window: 5 * time.Minute}
+var limits = risk.Limits{
+	CallsPerMinute: 10,
+	SensitiveSends: 3,
+	Bytes:          1 << 20,
+	Destinations:   10,
+	Window:         5 * time.Minute,
+}
 
 // monday is a Monday, nine o'clock.
 var monday = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
 // send is a call after some time, with changes.
 func send(after time.Duration, changes ...func(*risk.Send)) risk.Send {
-	s := risk.Send{Session: "s", Tool: "slack:post_message", At: monday.Add(after), Bytes: 100, Destinations: []string{"#general"}}
+	s := risk.Send{
+		Session:      "s",
+		Tool:         "slack:post_message",
+		At:           monday.Add(after),
+		Bytes:        100,
+		Destinations: []string{"#general"},
+	}
 	for _, change := range changes {
 		change(&s)
 	}
@@ -92,7 +104,8 @@ func TestASendIsGraverAfterASensitiveRead(t *testing.T) {
 		want   mcpproxy.Severity
 	}{"before": {func(*risk.Send) {}, mcpproxy.SeverityMedium}, "after": {tainted, mcpproxy.SeverityHigh}} {
 		got := risk.NewWatch().Observe(send(0, size(2<<20), c.change), limits)
-		if len(got) != 1 || got[0].Severity != c.want || got[0].Source != mcpproxy.SourceBehavioral || got[0].Evidence == "" {
+		if len(got) != 1 || got[0].Severity != c.want || got[0].Source != mcpproxy.SourceBehavioral ||
+			got[0].Evidence == "" {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -113,7 +126,10 @@ func TestTheFourthSensitiveSendIsCritical(t *testing.T) {
 }
 
 func TestWithoutLimitsNothingIsExceeded(t *testing.T) {
-	got := kinds(risk.NewWatch(), risk.Limits{}, times(50, func(i int) risk.Send { return send(0, size(9<<20), to(fmt.Sprint(i))) })...)
+	got := kinds(
+		risk.NewWatch(),
+		risk.Limits{},
+		times(50, func(i int) risk.Send { return send(0, size(9<<20), to(fmt.Sprint(i))) })...)
 	if got != nil {
 		t.Errorf("%v", got)
 	}
@@ -163,7 +179,8 @@ func TestOnlyWhatWasSentIsLearned(t *testing.T) {
 	w := risk.NewWatch()
 	kinds(w, limits, month(20)...)
 	for range 3 {
-		if got := w.Observe(send(30*24*time.Hour, to("#other")), limits); len(got) != 1 || got[0].Kind != "new_destination" {
+		got := w.Observe(send(30*24*time.Hour, to("#other")), limits)
+		if len(got) != 1 || got[0].Kind != "new_destination" {
 			t.Errorf("%+v", got)
 		}
 	}
@@ -172,8 +189,13 @@ func TestOnlyWhatWasSentIsLearned(t *testing.T) {
 func TestTheSameCallsGetTheSameSignals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		calls := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) risk.Send {
-			return send(time.Duration(rapid.IntRange(0, 1e6).Draw(t, "second"))*time.Second, size(rapid.IntRange(0, 1<<20).Draw(t, "bytes")),
-				to(rapid.SliceOf(rapid.SampledFrom([]string{"a", "b", "c"})).Draw(t, "to")...), session(rapid.SampledFrom([]string{"1", "2"}).Draw(t, "session")))
+			return send(
+				time.Duration(rapid.IntRange(0, 1e6).Draw(t, "second"))*time.Second,
+				size(rapid.IntRange(0, 1<<20).Draw(t, "bytes")),
+				to(
+					rapid.SliceOf(rapid.SampledFrom([]string{"a", "b", "c"})).Draw(t, "to")...),
+				session(rapid.SampledFrom([]string{"1", "2"}).Draw(t, "session")),
+			)
 		}), 1, 60).Draw(t, "calls")
 		a, b := risk.NewWatch(), risk.NewWatch()
 		for _, s := range calls {

@@ -6,7 +6,7 @@ import "strings"
 const maxAddress = 2048
 
 // address is the end of the web address at i, or i when there is none.
-func (r *reader) address(i int) int {
+func (r *viewReader) address(i int) int {
 	switch r.text[i] | 0x20 {
 	case 'h', 'w', 'f':
 	default:
@@ -61,28 +61,64 @@ func mailEnd(s string, at int) int {
 }
 
 // host notes the name of a machine on the web whose last part begins at i, as in
-// "collect.example". Names that stand for an example in documentation are none.
-func (r *reader) host(i int) {
+// "collect.example". Names that stand for an example in documentation are ignored.
+func (r *viewReader) host(i int) {
 	end := i
 	for end < len(r.text) && r.text[end] >= 'a' && r.text[end] <= 'z' {
 		end++
 	}
-	if end < len(r.text) && (kinds[r.text[end]] == letter || kinds[r.text[end]] == digit || r.text[end] == '.' && end+1 < len(r.text) && kinds[r.text[end+1]] == letter || r.text[end] == '(' || r.text[end] == '_') {
+	if end < len(r.text) &&
+		(kinds[r.text[end]] == letter || kinds[r.text[end]] == digit ||
+			r.text[end] == '.' && end+1 < len(r.text) && kinds[r.text[end+1]] == letter ||
+			r.text[end] == '(' || r.text[end] == '_') {
 		return
 	}
 	switch r.text[i:end] {
-	case "com", "net", "org", "io", "example", "invalid", "test", "xyz", "site", "online", "cloud", "co", "ru", "cn", "info", "biz", "top", "ly", "gg", "me", "dev", "app", "ai", "link", "page":
+	case "com",
+		"net",
+		"org",
+		"io",
+		"example",
+		"invalid",
+		"test",
+		"xyz",
+		"site",
+		"online",
+		"cloud",
+		"co",
+		"ru",
+		"cn",
+		"info",
+		"biz",
+		"top",
+		"ly",
+		"gg",
+		"me",
+		"dev",
+		"app",
+		"ai",
+		"link",
+		"page":
 	default:
 		return
 	}
 	start := i - 1
-	for start > 0 && i-start < maxHost && (kinds[r.text[start-1]] == letter || kinds[r.text[start-1]] == digit || r.text[start-1] == '.' || r.text[start-1] == '-') {
+	for start > 0 && i-start < maxHost &&
+		(kinds[r.text[start-1]] == letter || kinds[r.text[start-1]] == digit ||
+			r.text[start-1] == '.' || r.text[start-1] == '-') {
 		start--
 	}
 	if name := r.text[start:i]; len(name) <= 2 || name == "example." || strings.HasSuffix(name, ".example.") {
 		return
 	}
-	r.marks = append(r.marks, mark{start: start, end: end, at: r.at, to: r.at, means: meansHost, sentence: r.full})
+	r.marks = append(r.marks, mark{
+		start:    start,
+		end:      end,
+		at:       r.at,
+		to:       r.at,
+		means:    meansHost,
+		sentence: r.full,
+	})
 }
 
 // maxHost is the length of the longest name of a machine that is noted.

@@ -16,7 +16,13 @@ func (s *scanner) escapes() {
 		if sure >= InjectedAt {
 			tier = TierHard
 		}
-		s.observe(observation{check: checkANSI, tier: tier, sure: sure, start: i, end: end})
+		s.observe(observation{
+			check: checkANSI,
+			tier:  tier,
+			sure:  sure,
+			start: i,
+			end:   end,
+		})
 		next := strings.IndexByte(t[end:], '\x1b')
 		if next < 0 {
 			return

@@ -48,14 +48,29 @@ const (
 
 // checks lists every kind of finding.
 var checks = []check{
-	{checkPhrase, threatInjection, mcpproxy.SeverityHigh, "The text asks its reader to drop or replace earlier instructions."},
+	{
+		checkPhrase,
+		threatInjection,
+		mcpproxy.SeverityHigh,
+		"The text asks its reader to drop or replace earlier instructions.",
+	},
 	{checkNewOrders, threatInjection, mcpproxy.SeverityHigh, "The text brings new instructions for its reader."},
 	{checkRole, threatInjection, mcpproxy.SeverityHigh, "The text gives its reader a new role."},
 	{checkLimits, threatInjection, mcpproxy.SeverityHigh, "The text takes its reader's limits away."},
 	{checkRefusal, threatInjection, mcpproxy.SeverityMedium, "The text forbids its reader to refuse."},
 	{checkDual, threatInjection, mcpproxy.SeverityMedium, "The text asks for a second answer, by another persona."},
-	{checkLeak, threatInjection, mcpproxy.SeverityHigh, "The text asks for the system prompt or for hidden instructions."},
-	{checkAddressed, threatInjection, mcpproxy.SeverityHigh, "The text speaks to the AI that reads it, not to a person."},
+	{
+		checkLeak,
+		threatInjection,
+		mcpproxy.SeverityHigh,
+		"The text asks for the system prompt or for hidden instructions.",
+	},
+	{
+		checkAddressed,
+		threatInjection,
+		mcpproxy.SeverityHigh,
+		"The text speaks to the AI that reads it, not to a person.",
+	},
 	{checkImperative, threatInjection, mcpproxy.SeverityHigh, "The text orders its reader to act for it."},
 	{checkAnswer, threatInjection, mcpproxy.SeverityMedium, "The text tells its reader how to write the answer."},
 	{checkTool, threatInjection, mcpproxy.SeverityHigh, "The text tells its reader which tool to call."},
@@ -63,9 +78,19 @@ var checks = []check{
 	{checkConsent, threatInjection, mcpproxy.SeverityMedium, "The text does away with asking the user."},
 	{checkTheft, threatTheft, mcpproxy.SeverityCritical, "The text asks its reader to send data somewhere."},
 	{checkCredential, threatTheft, mcpproxy.SeverityHigh, "The text asks for a password, a key or another credential."},
-	{checkAuthority, threatInjection, mcpproxy.SeverityMedium, "The text claims an authority that content does not have."},
+	{
+		checkAuthority,
+		threatInjection,
+		mcpproxy.SeverityMedium,
+		"The text claims an authority that content does not have.",
+	},
 	{checkPressure, threatInjection, mcpproxy.SeverityMedium, "The text presses its reader to act at once."},
-	{checkMarkup, threatInjection, mcpproxy.SeverityHigh, "The text imitates the markup of system messages, chat turns or tool calls."},
+	{
+		checkMarkup,
+		threatInjection,
+		mcpproxy.SeverityHigh,
+		"The text imitates the markup of system messages, chat turns or tool calls.",
+	},
 	{checkHidden, threatInjection, mcpproxy.SeverityCritical, "A place that people do not see holds instructions."},
 	{checkLink, threatTheft, mcpproxy.SeverityCritical, "A link or picture would carry data away when it is shown."},
 	{checkCommand, threatCode, mcpproxy.SeverityCritical, "The text holds a command that fetches and runs a program."},
@@ -90,7 +115,12 @@ func checkNamed(id string) check {
 			return c
 		}
 	}
-	return check{id: id, threat: threatOther, severity: mcpproxy.SeverityMedium, detail: "The text is suspicious."}
+	return check{
+		id:       id,
+		threat:   threatOther,
+		severity: mcpproxy.SeverityMedium,
+		detail:   "The text is suspicious.",
+	}
 }
 
 // milder is one step below s.

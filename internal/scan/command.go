@@ -46,7 +46,8 @@ func (s *scanner) pipe(at int, rest string) {
 	before := s.r.text[from:at]
 	switch {
 	case startsShell(line):
-		if strings.Contains(before, "base64 -d") || strings.Contains(before, "base64 --decode") || strings.Contains(before, "xxd -r") {
+		if strings.Contains(before, "base64 -d") || strings.Contains(before, "base64 --decode") ||
+			strings.Contains(before, "xxd -r") {
 			s.report(checkCommand, from, at+len(line)+1, 0.8)
 		} else if i := fetchAt(before); i >= 0 {
 			sure := 0.3
@@ -89,18 +90,22 @@ func (s *scanner) option(at int, rest string) {
 		s.report(checkCommand, max(0, at-11), min(len(t), at+60), 0.75)
 	case strings.HasSuffix(before, "rm ") && deletesAll(rest):
 		sure := 0.5
-		if before = strings.TrimSuffix(before, "rm "); before != "" && strings.IndexByte("('\"`;", before[len(before)-1]) >= 0 {
+		before = strings.TrimSuffix(before, "rm ")
+		if before != "" && strings.IndexByte("('\"`;", before[len(before)-1]) >= 0 {
 			sure = 0.75 // in a call or behind another command
 		}
 		s.report(checkCommand, at-3, min(len(t), at+12), sure)
 	case strings.HasSuffix(before, "nc ") && (strings.HasPrefix(rest, "-e /bin") || strings.HasPrefix(rest, "-e cmd")):
 		s.report(checkCommand, at-3, min(len(t), at+20), 0.8)
-	case strings.HasPrefix(rest, "-O") && strings.Contains(before, "wget ") || strings.HasPrefix(rest, "-o") && strings.Contains(before, "curl "):
+	case strings.HasPrefix(rest, "-O") && strings.Contains(before, "wget ") ||
+		strings.HasPrefix(rest, "-o") && strings.Contains(before, "curl "):
 		if line := firstLine(rest, 160); strings.Contains(before, "http://") && strings.Contains(line, "chmod +x") {
 			s.report(checkCommand, max(0, at-60), at+len(line), 0.7)
 		}
-	case (strings.HasPrefix(rest, "-d ") || strings.HasPrefix(rest, "-F ") || strings.HasPrefix(rest, "--data")) && strings.Contains(before, "curl "):
-		if line := firstLine(rest, 160); (strings.Contains(line, "$(") || strings.Contains(line, "@")) && readsSecret(line) {
+	case strings.Contains(before, "curl ") &&
+		(strings.HasPrefix(rest, "-d ") || strings.HasPrefix(rest, "-F ") || strings.HasPrefix(rest, "--data")):
+		line := firstLine(rest, 160)
+		if (strings.Contains(line, "$(") || strings.Contains(line, "@")) && readsSecret(line) {
 			s.report(checkTheft, at, at+len(line), 0.8)
 		}
 	}
@@ -128,13 +133,17 @@ func (s *scanner) callOf(at int) {
 	switch {
 	case strings.HasSuffix(before, "exec") || strings.HasSuffix(before, "eval"):
 		if strings.HasPrefix(after, "(base64.") || strings.HasPrefix(after, "(atob(") || strings.HasPrefix(after, "(requests.get(") ||
-			strings.HasPrefix(after, "(base64_decode(") || strings.HasPrefix(after, "(gzinflate(") || strings.HasPrefix(after, "(codecs.decode(") || strings.HasPrefix(after, "(urllib") {
+			strings.HasPrefix(after, "(base64_decode(") || strings.HasPrefix(after, "(gzinflate(") ||
+			strings.HasPrefix(after, "(codecs.decode(") ||
+			strings.HasPrefix(after, "(urllib") {
 			s.report(checkCommand, at-4, at+len(after), 0.75)
 		}
 	case strings.HasSuffix(before, "DownloadString"):
 		s.report(checkCommand, at-14, at+len(after), 0.75)
-	case strings.HasSuffix(before, "fetch") || strings.HasSuffix(before, "sendBeacon") || strings.HasSuffix(before, ".get") || strings.HasSuffix(before, ".post"):
-		if strings.Contains(after, "://") && (strings.Contains(after, "document.cookie") || strings.Contains(after, "localStorage")) {
+	case strings.HasSuffix(before, "fetch") || strings.HasSuffix(before, "sendBeacon") ||
+		strings.HasSuffix(before, ".get") || strings.HasSuffix(before, ".post"):
+		if strings.Contains(after, "://") &&
+			(strings.Contains(after, "document.cookie") || strings.Contains(after, "localStorage")) {
 			s.report(checkTheft, at-5, at+len(after), 0.75)
 		}
 	}
@@ -143,7 +152,8 @@ func (s *scanner) callOf(at int) {
 // cookie looks at "document.cookie" that is added to an address.
 func (s *scanner) cookie(at int) {
 	before := s.r.text[max(0, at-120):at]
-	if strings.HasSuffix(before, "document.") && strings.Contains(before, "://") && strings.Contains(before[max(0, len(before)-24):], "+") {
+	if strings.HasSuffix(before, "document.") && strings.Contains(before, "://") &&
+		strings.Contains(before[max(0, len(before)-24):], "+") {
 		s.report(checkTheft, max(0, at-40), at+6, 0.75)
 	}
 }
@@ -155,7 +165,8 @@ const metadataHost = "169.254.169.254"
 func (s *scanner) metadata(at int, rest string) {
 	sure := 0.4
 	before := s.r.text[max(0, at-60):at]
-	if fetchAt(before) >= 0 || strings.Contains(before, "fetch") || strings.Contains(before, "requests.") || strings.Contains(firstLine(rest, 100), "security-credentials") {
+	if fetchAt(before) >= 0 || strings.Contains(before, "fetch") || strings.Contains(before, "requests.") ||
+		strings.Contains(firstLine(rest, 100), "security-credentials") {
 		sure = 0.7
 	}
 	s.report(checkTheft, at, min(len(s.r.text), at+48), sure)
@@ -171,7 +182,13 @@ func (s *scanner) report(check string, start, end int, sure float64) {
 	if sure >= InjectedAt {
 		tier = TierHard
 	}
-	o := observation{check: check, tier: tier, sure: sure, start: max(start, 0), end: min(end, len(s.r.text))}
+	o := observation{
+		check: check,
+		tier:  tier,
+		sure:  sure,
+		start: max(start, 0),
+		end:   min(end, len(s.r.text)),
+	}
 	if check != checkMarkup {
 		s.disguised(o)
 	}
@@ -216,7 +233,8 @@ func startsShell(s string) bool {
 	s = strings.TrimPrefix(s, "sudo ")
 	s = strings.TrimPrefix(s, "/bin/")
 	for _, name := range [...]string{"bash", "sh", "zsh", "python3", "python", "perl", "iex", "node", "ruby"} {
-		if rest, ok := strings.CutPrefix(s, name); ok && (rest == "" || kinds[rest[0]] != letter && rest[0] != '_' && rest[0] != '.') {
+		rest, ok := strings.CutPrefix(s, name)
+		if ok && (rest == "" || kinds[rest[0]] != letter && rest[0] != '_' && rest[0] != '.') {
 			return true
 		}
 	}

@@ -21,9 +21,9 @@ func Content(d *text.Document) []Finding { return content().Find(d) }
 // Find finds what the grammar's rows describe in d, in reading order; see
 // [Content].
 func (g *Grammar) Find(d *text.Document) []Finding {
-	t := g.desks.Get().(*desk)
+	t := g.pool.Get().(*scratch)
 	defer g.putBack(t)
-	s := scanner{d: d, desk: t}
+	s := scanner{d: d, scratch: t}
 	for _, v := range d.Views() {
 		s.view(v)
 	}
@@ -36,37 +36,49 @@ func (g *Grammar) Find(d *text.Document) []Finding {
 // Warm builds the vocabulary, so that no text has to wait for it.
 func Warm() { content().Warm() }
 
-// desk is what reading needs and can use again.
-type desk struct {
-	r *reader
+// scratch is the pooled state of a scanner.
+type scratch struct {
+	r *viewReader
 	m *matcher
 	regions
 }
 
-// maxMarks is how many marks a desk keeps room for.
-const maxMarks = 1 << 16
+// maxIdle is how many elements a scratch keeps room for in each of its buffers: less than
+// 1 MB.
+const maxIdle = 1 << 13
 
-// putBack gives a desk back, without the text that lies on it.
-func (g *Grammar) putBack(t *desk) {
+// putBack returns a scratch to the pool, without the text it read and without buffers that
+// grew large for it.
+func (g *Grammar) putBack(t *scratch) {
 	t.r.text = ""
-	if cap(t.r.marks) > maxMarks {
-		t.r.marks = nil
+	shed(&t.r.marks)
+	shed(&t.r.points)
+	shed(&t.m.taken)
+	shed(&t.m.found)
+	shed((*[]interval)(&t.code))
+	shed((*[]interval)(&t.unseen))
+	g.pool.Put(t)
+}
+
+// shed drops a buffer that has room for more than maxIdle elements.
+func shed[T any](buffer *[]T) {
+	if cap(*buffer) > maxIdle {
+		*buffer = nil
 	}
-	g.desks.Put(t)
 }
 
 // scanner gathers the findings of one document.
 type scanner struct {
-	*desk
+	*scratch
 	d     *text.Document
 	v     *text.View
 	found []Finding
-	seen  map[place]intervals // where each check found something already
-	at    map[key]int         // index into found
+	seen  map[proofKey]intervals // where each check found something already
+	at    map[key]int            // index into found
 }
 
-// place is a check in a part, at one level of proof.
-type place struct {
+// proofKey is a check in a part, at one level of proof.
+type proofKey struct {
 	check string
 	part  int
 	level int
@@ -100,7 +112,13 @@ func (s *scanner) view(v *text.View) {
 func (s *scanner) phrase(m match) {
 	row := &s.m.rows[m.row]
 	marks := s.r.marks
-	o := observation{check: row.Check, tier: row.Tier, sure: row.Sure, start: marks[m.first].start, end: marks[m.last].end}
+	o := observation{
+		check: row.Check,
+		tier:  row.Tier,
+		sure:  row.Sure,
+		start: marks[m.first].start,
+		end:   marks[m.last].end,
+	}
 	if m.partly {
 		o.tier, o.sure = TierSoft, o.sure/2
 	}
@@ -158,7 +176,7 @@ func (s *scanner) shown(o observation, at text.Span) bool {
 		return false
 	}
 	for level := o.level(); level <= topLevel; level++ {
-		if s.seen[place{o.check, at.Part, level}].meets(at.Start, at.End) {
+		if s.seen[proofKey{o.check, at.Part, level}].meets(at.Start, at.End) {
 			return true
 		}
 	}
@@ -173,9 +191,9 @@ func (s *scanner) observe(o observation) {
 		return
 	}
 	if s.seen == nil { // most documents hold nothing
-		s.seen, s.at = map[place]intervals{}, map[key]int{}
+		s.seen, s.at = map[proofKey]intervals{}, map[key]int{}
 	}
-	where := place{o.check, at.Part, o.level()}
+	where := proofKey{o.check, at.Part, o.level()}
 	s.seen[where] = s.seen[where].with(at.Start, at.End)
 	k := key{o.check, at.Part, s.v.How}
 	i, known := s.at[k]
@@ -201,8 +219,16 @@ func stronger(o observation, f *Finding) bool {
 
 func (s *scanner) finding(o observation) Finding {
 	c := checkNamed(o.check)
-	f := Finding{Check: o.check, Tier: o.tier, Threat: c.threat, Severity: c.severity, Confidence: min(max(o.sure, 0), 1),
-		Detail: c.detail, How: s.v.How, Evidence: evidence(s.v.Text, o.start, o.end)}
+	f := Finding{
+		Check:      o.check,
+		Tier:       o.tier,
+		Threat:     c.threat,
+		Severity:   c.severity,
+		Confidence: min(max(o.sure, 0), 1),
+		Detail:     c.detail,
+		How:        s.v.How,
+		Evidence:   evidence(s.v.Text, o.start, o.end),
+	}
 	if o.tier == TierSoft {
 		f.Severity = milder(f.Severity)
 	}

@@ -43,8 +43,16 @@ func printable(r rune) string {
 	switch {
 	case r == '\n' || r == '\t' || r == '\r' || r == ' ':
 		return " "
-	case r == utf8.RuneError, !unicode.IsGraphic(r), unicode.Is(unicode.Variation_Selector, r), unicode.Is(unicode.Co, r),
-		unicode.Is(unicode.Zs, r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r), unicode.Is(unicode.Mn, r) && r >= 0x300 && r <= 0x36f:
+	case r == utf8.RuneError,
+		!unicode.IsGraphic(r),
+		unicode.Is(unicode.Variation_Selector, r),
+		unicode.Is(unicode.Co, r),
+		unicode.Is(
+			unicode.Zs,
+			r,
+		),
+		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r),
+		unicode.Is(unicode.Mn, r) && r >= 0x300 && r <= 0x36f:
 		return fmt.Sprintf("\\u{%X}", r)
 	}
 	return string(r)

@@ -57,7 +57,7 @@ func Injected(found []Finding) bool {
 	for _, places := range parts {
 		slices.SortFunc(places, func(a, b place) int { return a.at - b.at })
 		first := 0
-		sum := newTally()
+		sum := newWindowScore()
 		for _, p := range places {
 			sum.add(found[p.index])
 			for p.at-places[first].at > nearby {
@@ -72,28 +72,28 @@ func Injected(found []Finding) bool {
 	return false
 }
 
-// tally counts the findings in a window. Those of one check count once, as the
+// windowScore counts the findings in a window. Those of one check count once, as the
 // surest of them.
-type tally struct {
+type windowScore struct {
 	open map[string]map[float64]int // check, confidence, how many
 }
 
-func newTally() *tally { return &tally{map[string]map[float64]int{}} }
+func newWindowScore() *windowScore { return &windowScore{map[string]map[float64]int{}} }
 
-func (t *tally) add(f Finding) {
+func (t *windowScore) add(f Finding) {
 	if t.open[f.Check] == nil {
 		t.open[f.Check] = map[float64]int{}
 	}
 	t.open[f.Check][f.Confidence]++
 }
 
-func (t *tally) drop(f Finding) {
+func (t *windowScore) drop(f Finding) {
 	if t.open[f.Check][f.Confidence]--; t.open[f.Check][f.Confidence] == 0 {
 		delete(t.open[f.Check], f.Confidence)
 	}
 }
 
-func (t *tally) total() float64 {
+func (t *windowScore) total() float64 {
 	sum := 0.0
 	for _, levels := range t.open {
 		most := 0.0

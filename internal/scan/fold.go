@@ -34,7 +34,18 @@ var folds = sync.OnceValue(func() *[foldable]uint16 {
 })
 
 // unaccented are letters whose stroke or hook is no accent to Unicode.
-var unaccented = map[rune]rune{'ø': 'o', 'đ': 'd', 'ł': 'l', 'ı': 'i', 'ħ': 'h', 'ŧ': 't', 'ð': 'd', 'İ': 'i', 'ɡ': 'g', 'ɑ': 'a'}
+var unaccented = map[rune]rune{
+	'ø': 'o',
+	'đ': 'd',
+	'ł': 'l',
+	'ı': 'i',
+	'ħ': 'h',
+	'ŧ': 't',
+	'ð': 'd',
+	'İ': 'i',
+	'ɡ': 'g',
+	'ɑ': 'a',
+}
 
 // spelledOut are letters that stand for two.
 func spelledOut(r rune) (a, b rune, ok bool) {
@@ -54,7 +65,8 @@ func spelledOut(r rune) (a, b rune, ok bool) {
 // isMark reports whether r is a combining mark of European scripts, which
 // words are read without.
 func isMark(r rune) bool {
-	return r >= 0x300 && r <= 0x36f || r >= 0x1ab0 && r <= 0x1aff || r >= 0x1dc0 && r <= 0x1dff || r >= 0x20d0 && r <= 0x20ff
+	return r >= 0x300 && r <= 0x36f || r >= 0x1ab0 && r <= 0x1aff || r >= 0x1dc0 && r <= 0x1dff ||
+		r >= 0x20d0 && r <= 0x20ff
 }
 
 // isIdeograph reports whether r belongs to a script that is read character by

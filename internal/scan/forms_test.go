@@ -76,7 +76,9 @@ func TestContentFindsAnOrderInEveryForm(t *testing.T) {
 			return object{"content": []any{}, "structuredContent": object{"rows": []any{object{"id": 7, "note": s}}}}
 		}},
 		{"in an embedded resource", func(s string) any {
-			return object{"content": []any{object{"type": "resource", "resource": object{"uri": "file:///a.txt", "text": s}}}}
+			return object{
+				"content": []any{object{"type": "resource", "resource": object{"uri": "file:///a.txt", "text": s}}},
+			}
 		}},
 		{"in an error text", func(s string) any {
 			return object{"isError": true, "content": []any{object{"type": "text", "text": "Error 500: " + s}}}

@@ -2,7 +2,7 @@ package scan
 
 // humps reads a word with humps, such as "ignorePrevious", piece by piece. It
 // gives up when no piece of three letters or more is known.
-func (r *reader) humps(start, end int) bool {
+func (r *viewReader) humps(start, end int) bool {
 	var pieces [8][2]int
 	n, from := 0, start
 	for i := start + 1; i <= end && n < len(pieces); i++ {
@@ -32,7 +32,7 @@ func (r *reader) humps(start, end int) bool {
 }
 
 // spellPart spells the part of the text between start and end.
-func (r *reader) spellPart(start, end int) spelling {
+func (r *viewReader) spellPart(start, end int) spelling {
 	whole := r.text
 	r.text = r.text[:end]
 	w := r.spell(start)
@@ -42,7 +42,7 @@ func (r *reader) spellPart(start, end int) spelling {
 
 // unglue reads words written without spaces, "ignoreallprevious": all of it
 // must be known words.
-func (r *reader) unglue(start, end int) bool {
+func (r *viewReader) unglue(start, end int) bool {
 	n := len(r.word)
 	if n != end-start { // letters and bytes must agree
 		return false

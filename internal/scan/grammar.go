@@ -10,7 +10,7 @@ import (
 type Grammar struct {
 	words func() *vocabulary
 	rows  func() *compiled
-	desks sync.Pool
+	pool  sync.Pool
 }
 
 // content is the grammar of things that tools answer.
@@ -28,9 +28,9 @@ func newGrammar(words []Lexicon, rows []Row) *Grammar {
 		words: sync.OnceValue(func() *vocabulary { return newVocabulary(words) }),
 		rows:  sync.OnceValue(func() *compiled { return compile(rows) }),
 	}
-	g.desks.New = func() any { return &desk{r: newReader(g.words()), m: newMatcher(g.rows())} }
+	g.pool.New = func() any { return &scratch{r: newViewReader(g.words()), m: newMatcher(g.rows())} }
 	return g
 }
 
 // Warm builds the grammar, so that no text has to wait for it.
-func (g *Grammar) Warm() { g.desks.Put(g.desks.Get()) }
+func (g *Grammar) Warm() { g.pool.Put(g.pool.Get()) }

@@ -44,7 +44,13 @@ func (s *scanner) hidden() {
 			class == operatorClass && n >= minOperators,
 			class == selectorClass && n >= minSelectors,
 			class == overrideClass:
-			s.observe(observation{check: checkUnicode, tier: TierHard, sure: 0.9, start: i, end: end})
+			s.observe(observation{
+				check: checkUnicode,
+				tier:  TierHard,
+				sure:  0.9,
+				start: i,
+				end:   end,
+			})
 		}
 		flag = false
 		i = end
@@ -65,7 +71,15 @@ func invisible(r rune) int {
 	switch {
 	case r >= 0xe0000 && r <= 0xe007f:
 		return tagClass
-	case r >= 0x200b && r <= 0x200d, r == 0x2060, r == 0xfeff, r == 0x180e, r == 0x00ad, r == 0x034f, r == 0x3164, r == 0x115f, r == 0x1160:
+	case r >= 0x200b && r <= 0x200d,
+		r == 0x2060,
+		r == 0xfeff,
+		r == 0x180e,
+		r == 0x00ad,
+		r == 0x034f,
+		r == 0x3164,
+		r == 0x115f,
+		r == 0x1160:
 		return zeroClass
 	case r >= 0x2061 && r <= 0x2064:
 		return operatorClass

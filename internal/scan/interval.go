@@ -44,7 +44,8 @@ func (in intervals) with(start, end int) intervals {
 // merge adds more to spans, joining a span with the last one if they overlap.
 func merge(spans, more []text.Span) []text.Span {
 	for _, s := range more {
-		if n := len(spans); n > 0 && spans[n-1].Part == s.Part && s.Start <= spans[n-1].End && s.End >= spans[n-1].Start {
+		n := len(spans)
+		if n > 0 && spans[n-1].Part == s.Part && s.Start <= spans[n-1].End && s.End >= spans[n-1].Start {
 			spans[n-1].Start = min(spans[n-1].Start, s.Start)
 			spans[n-1].End = max(spans[n-1].End, s.End)
 			continue

@@ -9,7 +9,20 @@ type Sense struct{ Means, Words string }
 type Lexicon []Sense
 
 // languages lists every lexicon.
-var languages = []Lexicon{english, englishThings, german, french, spanish, italian, portuguese, russian, chinese, japanese, korean, others}
+var languages = []Lexicon{
+	english,
+	englishThings,
+	german,
+	french,
+	spanish,
+	italian,
+	portuguese,
+	russian,
+	chinese,
+	japanese,
+	korean,
+	others,
+}
 
 // carriers are words after which a command may begin, as it may at the start of
 // a clause: "please send", "then delete", "you must now send".

@@ -6,8 +6,31 @@ import "strings"
 const maxLink = 512
 
 // placeholders are names for data that a link is to carry away.
-var placeholders = []string{"data", "info", "information", "secret", "conversation", "context", "chat", "history", "summary", "token", "password",
-	"message", "content", "prompt", "query", "user", "env", "key", "exfil", "base64", "text", "encoded", "insert"}
+var placeholders = []string{
+	"data",
+	"info",
+	"information",
+	"secret",
+	"conversation",
+	"context",
+	"chat",
+	"history",
+	"summary",
+	"token",
+	"password",
+	"message",
+	"content",
+	"prompt",
+	"query",
+	"user",
+	"env",
+	"key",
+	"exfil",
+	"base64",
+	"text",
+	"encoded",
+	"insert",
+}
 
 // link looks at a link or picture of markdown whose address has room for data,
 // such as ![x](https://host/?q=[DATA]). The bracket at opens its text.
@@ -40,7 +63,13 @@ func (s *scanner) link(at int) {
 		return
 	}
 	if picture {
-		s.observe(observation{check: checkLink, tier: TierHard, sure: 0.9, start: at - 1, end: start + end})
+		s.observe(observation{
+			check: checkLink,
+			tier:  TierHard,
+			sure:  0.9,
+			start: at - 1,
+			end:   start + end,
+		})
 		return
 	}
 	s.report(checkLink, at, start+end, 0.4)

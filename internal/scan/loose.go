@@ -48,7 +48,8 @@ func (m *matcher) gather(marks []mark) {
 			here = here.and(marks[end].means)
 			end++
 		}
-		if start > 0 && marks[start].sentence > marks[start-1].sentence+1 { // a sentence without any mark stands between
+		if start > 0 &&
+			marks[start].sentence > marks[start-1].sentence+1 { // a sentence without any mark stands between
 			before, from = set{}, start
 		}
 		both := here.and(before)
@@ -113,7 +114,12 @@ func (m *matcher) tie(l *loose, marks []mark, from, start, end int) {
 	}
 	if !pick(0) {
 		if steps > maxSteps {
-			m.found = append(m.found, match{row: l.row, first: start, last: end - 1, partly: true})
+			m.found = append(m.found, match{
+				row:    l.row,
+				first:  start,
+				last:   end - 1,
+				partly: true,
+			})
 		}
 		return
 	}

@@ -10,12 +10,44 @@ import (
 
 // looseGrammar has words for three concepts and one loose row of each reach.
 func looseGrammar() *Grammar {
-	return newGrammar([]Lexicon{{{Means: "private", Words: `apple red_pear`}, {Means: "hand", Words: `bring`}, {Means: "covert", Words: `quietly`}, {Means: "game", Words: `chess`}}},
+	return newGrammar(
+		[]Lexicon{
+			{
+				{Means: "private", Words: `apple red_pear`},
+				{Means: "hand", Words: `bring`},
+				{Means: "covert", Words: `quietly`},
+				{Means: "game", Words: `chess`},
+			},
+		},
 		[]Row{
-			{Check: "one", Tier: TierHard, Sure: 0.9, Reach: 1, Seq: "private hand covert", Not: "game", Plain: true},
-			{Check: "two", Tier: TierHard, Sure: 0.9, Reach: 2, Seq: "private hand covert", Not: "game", Plain: true},
-			{Check: "pair", Tier: TierHard, Sure: 0.9, Reach: 1, Seq: "private private", Plain: true},
-		})
+			{
+				Check: "one",
+				Tier:  TierHard,
+				Sure:  0.9,
+				Reach: 1,
+				Seq:   "private hand covert",
+				Not:   "game",
+				Plain: true,
+			},
+			{
+				Check: "two",
+				Tier:  TierHard,
+				Sure:  0.9,
+				Reach: 2,
+				Seq:   "private hand covert",
+				Not:   "game",
+				Plain: true,
+			},
+			{
+				Check: "pair",
+				Tier:  TierHard,
+				Sure:  0.9,
+				Reach: 1,
+				Seq:   "private private",
+				Plain: true,
+			},
+		},
+	)
 }
 
 // foundIn is what g finds in s, as names of checks with spaces between them.
@@ -68,7 +100,12 @@ func TestTheOrderOfWordsChangesNothingForALooseRow(t *testing.T) {
 // still cannot be met: the words that it wants stand too far apart.
 func TestLooseRowsTakeBoundedStepsInEndlessSentences(t *testing.T) {
 	g := looseGrammar()
-	if got := foundIn(t, g, strings.Repeat("apple bring ", 50_000)); strings.Contains(got, "one") || strings.Contains(got, "two") {
+	if got := foundIn(
+		t,
+		g,
+		strings.Repeat("apple bring ", 50_000),
+	); strings.Contains(got, "one") ||
+		strings.Contains(got, "two") {
 		t.Errorf("found %s without %q", got, "covert")
 	}
 	if got := foundIn(t, g, strings.Repeat("bring quietly ", 20_000)+"apple"); got != "one two" {
@@ -90,9 +127,27 @@ func TestALooseRowIsNotCutInTwo(t *testing.T) {
 
 // Where the choices are too many to try them all, what they may amount to is told.
 func TestChoicesThatAreTooManyAreNoSilence(t *testing.T) {
-	g := newGrammar([]Lexicon{{{Means: "private", Words: `apple`}, {Means: "hand", Words: `bring`}, {Means: "covert|record", Words: `quietly`}}},
-		[]Row{{Check: "one", Tier: TierHard, Sure: 0.9, Reach: 1, Seq: "private hand covert ^record", Plain: true}})
-	d, err := text.Parse(text.Quote("so "+strings.Repeat("bring apple ", 12)+"oh "+strings.Repeat("bring apple ", 11)+"quietly"), "")
+	g := newGrammar(
+		[]Lexicon{
+			{
+				{Means: "private", Words: `apple`},
+				{Means: "hand", Words: `bring`},
+				{Means: "covert|record", Words: `quietly`},
+			},
+		},
+		[]Row{{
+			Check: "one",
+			Tier:  TierHard,
+			Sure:  0.9,
+			Reach: 1,
+			Seq:   "private hand covert ^record",
+			Plain: true,
+		}},
+	)
+	d, err := text.Parse(
+		text.Quote("so "+strings.Repeat("bring apple ", 12)+"oh "+strings.Repeat("bring apple ", 11)+"quietly"),
+		"",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,15 +168,43 @@ func TestALooseRowOfTooManyConceptsIsAMistake(t *testing.T) {
 
 func TestHostsPathsAndCredentialNamesHaveMarks(t *testing.T) {
 	g := newGrammar(languages, []Row{
-		{Check: "host", Tier: TierHard, Sure: 0.9, Reach: 1, Seq: "send host"},
-		{Check: "private", Tier: TierHard, Sure: 0.9, Reach: 1, Seq: "send private"},
-		{Check: "slot", Tier: TierHard, Sure: 0.9, Reach: 1, Seq: "send slot"},
+		{
+			Check: "host",
+			Tier:  TierHard,
+			Sure:  0.9,
+			Reach: 1,
+			Seq:   "send host",
+		},
+		{
+			Check: "private",
+			Tier:  TierHard,
+			Sure:  0.9,
+			Reach: 1,
+			Seq:   "send private",
+		},
+		{
+			Check: "slot",
+			Tier:  TierHard,
+			Sure:  0.9,
+			Reach: 1,
+			Seq:   "send slot",
+		},
 	})
 	for s, want := range map[string]string{
-		"send it to collect.example": "host", "send it to api.example.com": "", "send it to example.com": "",
-		"send it to collect.badexample.com": "host", "send it to badexample.com": "host", "send it to file.txt": "", "send it to node.js": "",
-		"send ~/.config/gh": "private", "send a ~ b": "", "send GITHUB_TOKEN": "private", "send MAX_TOKENS": "",
-		"send it in `memo`": "slot", "send `a b`": "", "send ``": "",
+		"send it to collect.example":        "host",
+		"send it to api.example.com":        "",
+		"send it to example.com":            "",
+		"send it to collect.badexample.com": "host",
+		"send it to badexample.com":         "host",
+		"send it to file.txt":               "",
+		"send it to node.js":                "",
+		"send ~/.config/gh":                 "private",
+		"send a ~ b":                        "",
+		"send GITHUB_TOKEN":                 "private",
+		"send MAX_TOKENS":                   "",
+		"send it in `memo`":                 "slot",
+		"send `a b`":                        "",
+		"send ``":                           "",
 	} {
 		if got := foundIn(t, g, s); got != want {
 			t.Errorf("%q: %q, want %q", s, got, want)

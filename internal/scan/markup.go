@@ -35,12 +35,45 @@ func (s *scanner) shapes() {
 // fakeTags are elements that pass for the frame around messages, with how sure
 // they make it.
 var fakeTags = map[string]float64{
-	"system": 0.4, "system_prompt": 0.5, "system-prompt": 0.5, "systemprompt": 0.5, "system_message": 0.5, "system-message": 0.5,
-	"system-reminder": 0.5, "system_instruction": 0.5, "system_instructions": 0.5, "system-instructions": 0.5, "instructions": 0.3,
-	"instruction": 0.3, "important": 0.35, "information": 0.35, "critical": 0.35, "urgent": 0.35, "admin": 0.4, "hidden": 0.35, "secret": 0.35,
-	"override": 0.4, "tool_result": 0.45, "tool_response": 0.45, "function_results": 0.5, "function_result": 0.5, "function_calls": 0.5,
-	"tool_call": 0.45, "tool_use": 0.4, "invoke": 0.3, "user_query": 0.45, "assistant": 0.4, "human": 0.4, "im_start": 0.5, "sys": 0.4,
-	"developer": 0.35, "priority": 0.3, "user_request": 0.4, "prompt": 0.3, "directive": 0.35, "context": 0.2,
+	"system":              0.4,
+	"system_prompt":       0.5,
+	"system-prompt":       0.5,
+	"systemprompt":        0.5,
+	"system_message":      0.5,
+	"system-message":      0.5,
+	"system-reminder":     0.5,
+	"system_instruction":  0.5,
+	"system_instructions": 0.5,
+	"system-instructions": 0.5,
+	"instructions":        0.3,
+	"instruction":         0.3,
+	"important":           0.35,
+	"information":         0.35,
+	"critical":            0.35,
+	"urgent":              0.35,
+	"admin":               0.4,
+	"hidden":              0.35,
+	"secret":              0.35,
+	"override":            0.4,
+	"tool_result":         0.45,
+	"tool_response":       0.45,
+	"function_results":    0.5,
+	"function_result":     0.5,
+	"function_calls":      0.5,
+	"tool_call":           0.45,
+	"tool_use":            0.4,
+	"invoke":              0.3,
+	"user_query":          0.45,
+	"assistant":           0.4,
+	"human":               0.4,
+	"im_start":            0.5,
+	"sys":                 0.4,
+	"developer":           0.35,
+	"priority":            0.3,
+	"user_request":        0.4,
+	"prompt":              0.3,
+	"directive":           0.35,
+	"context":             0.2,
 }
 
 // angle looks at what begins with "<": tokens of chat templates and fake tags.
@@ -75,18 +108,61 @@ func (s *scanner) angle(at int, rest string) {
 
 // chatTokens are the control tokens of chat templates.
 var chatTokens = map[string]bool{
-	"im_start": true, "im_end": true, "im_sep": true, "system": true, "user": true, "assistant": true, "endoftext": true, "start_header_id": true,
-	"end_header_id": true, "eot_id": true, "begin_of_text": true, "end_of_text": true, "endofprompt": true, "start_of_turn": true,
-	"end_of_turn": true, "end": true, "channel": true, "message": true, "call": true, "return": true, "tool": true, "begin_of_sentence": true,
+	"im_start":          true,
+	"im_end":            true,
+	"im_sep":            true,
+	"system":            true,
+	"user":              true,
+	"assistant":         true,
+	"endoftext":         true,
+	"start_header_id":   true,
+	"end_header_id":     true,
+	"eot_id":            true,
+	"begin_of_text":     true,
+	"end_of_text":       true,
+	"endofprompt":       true,
+	"start_of_turn":     true,
+	"end_of_turn":       true,
+	"end":               true,
+	"channel":           true,
+	"message":           true,
+	"call":              true,
+	"return":            true,
+	"tool":              true,
+	"begin_of_sentence": true,
 }
 
 // fakeLabels are words that stand in brackets or before a colon as if the
 // system spoke.
 var fakeLabels = map[string]float64{
-	"system": 0.4, "sys": 0.4, "admin": 0.35, "inst": 0.45, "/inst": 0.45, "system message": 0.45, "system prompt": 0.5, "system.prompt": 0.5,
-	"system override": 0.5, "system note": 0.4, "system update": 0.4, "system notice": 0.4, "system instruction": 0.5, "system instructions": 0.5,
-	"important": 0.25, "developer": 0.35, "override": 0.45, "admin override": 0.5, "instructions": 0.3, "hidden": 0.3, "assistant": 0.3,
-	"admin request": 0.4, "action required": 0.3, "priority override": 0.5, "security override": 0.5, "system command": 0.5, "root": 0.3, "ai": 0.3,
+	"system":              0.4,
+	"sys":                 0.4,
+	"admin":               0.35,
+	"inst":                0.45,
+	"/inst":               0.45,
+	"system message":      0.45,
+	"system prompt":       0.5,
+	"system.prompt":       0.5,
+	"system override":     0.5,
+	"system note":         0.4,
+	"system update":       0.4,
+	"system notice":       0.4,
+	"system instruction":  0.5,
+	"system instructions": 0.5,
+	"important":           0.25,
+	"developer":           0.35,
+	"override":            0.45,
+	"admin override":      0.5,
+	"instructions":        0.3,
+	"hidden":              0.3,
+	"assistant":           0.3,
+	"admin request":       0.4,
+	"action required":     0.3,
+	"priority override":   0.5,
+	"security override":   0.5,
+	"system command":      0.5,
+	"root":                0.3,
+	"ai":                  0.3,
 }
 
 // bracket looks at "[SYSTEM]" and its like.
@@ -127,8 +203,17 @@ func (s *scanner) heading(at int, rest string) {
 		return
 	}
 	switch strings.ToLower(strings.TrimSpace(line[:end])) {
-	case "system", "system prompt", "system message", "instruction", "system instruction", "system instructions", "new instructions", "new instruction",
-		"assistant", "human", "response":
+	case "system",
+		"system prompt",
+		"system message",
+		"instruction",
+		"system instruction",
+		"system instructions",
+		"new instructions",
+		"new instruction",
+		"assistant",
+		"human",
+		"response":
 		s.markup(at, at+len(rest[:min(len(rest), 48)])-len(line)+end+1, 0.4)
 	}
 }

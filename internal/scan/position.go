@@ -81,7 +81,17 @@ func (s *scanner) cited(start, end int, m match) bool {
 
 // quotes are the pairs of quotation marks. The ones that look the same at both
 // ends come first.
-var quotes = [...][2]string{{`"`, `"`}, {"`", "`"}, {"'", "'"}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}}
+var quotes = [...][2]string{
+	{`"`, `"`},
+	{"`", "`"},
+	{"'", "'"},
+	{"“", "”"},
+	{"„", "“"},
+	{"«", "»"},
+	{"‘", "’"},
+	{"「", "」"},
+	{"『", "』"},
+}
 
 // symmetric is how many of quotes look the same at both ends.
 const symmetric = 3

@@ -25,9 +25,9 @@ const (
 	paragraphPlaces = 8 // an empty line
 )
 
-// reader cuts one view at a time into marks, and notes where shapes begin. It
+// viewReader cuts one view at a time into marks, and notes where shapes begin. It
 // is used again for every view of a document.
-type reader struct {
+type viewReader struct {
 	v     *vocabulary
 	fold  *[foldable]uint16
 	text  string
@@ -55,8 +55,8 @@ type known struct {
 	at     int
 }
 
-func newReader(v *vocabulary) *reader {
-	return &reader{v: v, fold: folds(), word: make([]rune, 0, 2*maxWord)}
+func newViewReader(v *vocabulary) *viewReader {
+	return &viewReader{v: v, fold: folds(), word: make([]rune, 0, 2*maxWord)}
 }
 
 // kind of byte, for the reader's main loop.
@@ -86,7 +86,13 @@ var kinds = func() (k [256]byte) {
 		}
 	}
 	for class, chars := range map[byte]string{
-		space: " \t\r\v\f", line: "\n", stop: ".?!;:", comma: ",", quote: `"'([{]*>=|-_~/` + "`", point: "<#$\x1b", slash: `\`,
+		space: " \t\r\v\f",
+		line:  "\n",
+		stop:  ".?!;:",
+		comma: ",",
+		quote: `"'([{]*>=|-_~/` + "`",
+		point: "<#$\x1b",
+		slash: `\`,
 	} {
 		for _, c := range []byte(chars) {
 			k[c] = class
@@ -96,10 +102,14 @@ var kinds = func() (k [256]byte) {
 }()
 
 // read cuts v into marks.
-func (r *reader) read(v *text.View, fuzzy bool) {
+func (r *viewReader) read(v *text.View, fuzzy bool) {
 	r.text, r.fuzzy = v.Text, fuzzy
 	r.marks, r.points = r.marks[:0], r.points[:0]
-	r.at, r.full, r.lead, r.order, r.streak = 0, 0, true, false, 0
+	r.at = 0
+	r.full = 0
+	r.lead = true
+	r.order = false
+	r.streak = 0
 	for i := 0; i < len(r.text); {
 		switch kinds[r.text[i]] {
 		case letter, digit:
@@ -139,7 +149,7 @@ func (r *reader) read(v *text.View, fuzzy bool) {
 
 // markup reads on after a sign that a shape may begin with. A short tag is no
 // word, and only one that begins a block ends the sentence.
-func (r *reader) markup(i int) int {
+func (r *viewReader) markup(i int) int {
 	t := r.text
 	if t[i] != '<' {
 		r.lead = true
@@ -158,7 +168,23 @@ func (r *reader) markup(i int) int {
 		return i + 1
 	}
 	switch strings.ToLower(t[name:j]) {
-	case "b", "i", "u", "em", "strong", "span", "font", "small", "big", "mark", "code", "a", "s", "sub", "sup", "tt", "wbr":
+	case "b",
+		"i",
+		"u",
+		"em",
+		"strong",
+		"span",
+		"font",
+		"small",
+		"big",
+		"mark",
+		"code",
+		"a",
+		"s",
+		"sub",
+		"sup",
+		"tt",
+		"wbr":
 	default:
 		r.breaks()
 	}
@@ -169,7 +195,7 @@ func (r *reader) markup(i int) int {
 }
 
 // breaks ends the sentence.
-func (r *reader) breaks() {
+func (r *viewReader) breaks() {
 	r.full++
 	r.at += sentencePlaces
 	r.lead, r.order = true, false
@@ -180,7 +206,7 @@ func (r *reader) breaks() {
 var meansCommand = means("ignore|override|send|reveal|call|manage|visit|obey|edit|read")
 
 // shapes reports whether a shape can begin at the sign at i.
-func (r *reader) shapes(i int) bool {
+func (r *viewReader) shapes(i int) bool {
 	switch r.text[i] {
 	case '[', '{', '`', '|':
 		return true
@@ -189,14 +215,15 @@ func (r *reader) shapes(i int) bool {
 	case '/':
 		return strings.HasPrefix(r.text[i:], "/dev/tcp/") || strings.HasPrefix(r.text[i:], "/bin/")
 	case '(':
-		return i > 0 && strings.IndexByte("clghnt", r.text[i-1]) >= 0 // exec, eval, DownloadString, fetch, sendBeacon, get
+		return i > 0 &&
+			strings.IndexByte("clghnt", r.text[i-1]) >= 0 // exec, eval, DownloadString, fetch, sendBeacon, get
 	}
 	return false
 }
 
 // opens lets the next word start a clause, if the sign at i opens rather than
 // joins: "-" and "'" between letters do not.
-func (r *reader) opens(i int) {
+func (r *viewReader) opens(i int) {
 	if i > 0 && i+1 < len(r.text) && kinds[r.text[i-1]] == letter && kinds[r.text[i+1]] == letter && r.text[i] != '_' {
 		return
 	}
@@ -216,13 +243,14 @@ func (r *reader) opens(i int) {
 }
 
 // sentence ends one at i, unless the stop stands inside a name or a number.
-func (r *reader) sentence(i int) int {
+func (r *viewReader) sentence(i int) int {
 	c := r.text[i]
 	i++
 	if c == '.' && i < len(r.text) && r.text[i] >= 'a' && r.text[i] <= 'z' {
 		r.host(i)
 	}
-	if i < len(r.text) && (kinds[r.text[i]] == digit || r.text[i] >= 'a' && r.text[i] <= 'z' || c == ':' && r.text[i] == '/') {
+	if i < len(r.text) &&
+		(kinds[r.text[i]] == digit || r.text[i] >= 'a' && r.text[i] <= 'z' || c == ':' && r.text[i] == '/') {
 		return i
 	}
 	trails := c == '.' && i > 1 && r.text[i-2] == '.' // an ellipsis
@@ -236,7 +264,7 @@ func (r *reader) sentence(i int) int {
 
 // newline goes on at i, after a line end. A line that ends a paragraph or is
 // followed by an item of a list also ends the clause; a wrapped line does not.
-func (r *reader) newline(i int) int {
+func (r *viewReader) newline(i int) int {
 	for i < len(r.text) && kinds[r.text[i]] == space {
 		i++
 	}
@@ -258,7 +286,7 @@ func (r *reader) newline(i int) int {
 }
 
 // other reads a character that is not ASCII.
-func (r *reader) other(i int) int {
+func (r *viewReader) other(i int) int {
 	c, size := utf8.DecodeRuneInString(r.text[i:])
 	switch {
 	case c < foldable && (r.fold[c] != 0) || isSpelledOut(c):
@@ -286,7 +314,7 @@ func isSpelledOut(c rune) bool {
 }
 
 // foreign reads a word of a script whose letters are not folded.
-func (r *reader) foreign(i int) int {
+func (r *viewReader) foreign(i int) int {
 	start := i
 	r.word = r.word[:0]
 	for i < len(r.text) {
@@ -309,14 +337,14 @@ func (r *reader) foreign(i int) int {
 }
 
 // unknown passes a word that is not in the vocabulary.
-func (r *reader) unknown() {
+func (r *viewReader) unknown() {
 	r.at += wordPlaces
 	r.lead = false
 	r.streak = 0
 }
 
 // passed notes the word from start to end with its number.
-func (r *reader) passed(start, end int, number int32) {
+func (r *viewReader) passed(start, end int, number int32) {
 	if number == 0 {
 		r.unknown()
 		return
@@ -327,10 +355,23 @@ func (r *reader) passed(start, end int, number int32) {
 	r.at += wordPlaces
 	r.count++
 	r.streak++
-	r.recent[r.count%len(r.recent)] = known{number: number, lead: r.lead, start: start, at: at}
+	r.recent[r.count%len(r.recent)] = known{
+		number: number,
+		lead:   r.lead,
+		start:  start,
+		at:     at,
+	}
 	if !e.means.empty() {
 		r.order = r.order || r.lead && e.means.has(meansCommand)
-		r.marks = append(r.marks, mark{start: start, end: end, at: at, to: r.at, means: e.means, lead: r.lead, sentence: r.full})
+		r.marks = append(r.marks, mark{
+			start:    start,
+			end:      end,
+			at:       at,
+			to:       r.at,
+			means:    e.means,
+			lead:     r.lead,
+			sentence: r.full,
+		})
 	}
 	if e.ends && r.streak > 1 {
 		r.phrases(number, end)
@@ -339,20 +380,36 @@ func (r *reader) passed(start, end int, number int32) {
 }
 
 // phrases adds the phrases that end with the word just passed.
-func (r *reader) phrases(number int32, end int) {
+func (r *viewReader) phrases(number int32, end int) {
 	key := phrase{number}
 	for n := 1; n < min(maxPhrase, r.streak); n++ {
 		k := &r.recent[(r.count-n)%len(r.recent)]
 		key[n] = k.number
 		if m, ok := r.v.phrases[key]; ok {
-			r.marks = append(r.marks, mark{start: k.start, end: end, at: k.at, to: r.at, means: m, lead: k.lead, sentence: r.full})
+			r.marks = append(r.marks, mark{
+				start:    k.start,
+				end:      end,
+				at:       k.at,
+				to:       r.at,
+				means:    m,
+				lead:     k.lead,
+				sentence: r.full,
+			})
 		}
 	}
 }
 
 // literal adds a mark for something that is known by its shape.
-func (r *reader) literal(start, end int, m set) int {
-	r.marks = append(r.marks, mark{start: start, end: end, at: r.at, to: r.at + wordPlaces, means: m, lead: r.lead, sentence: r.full})
+func (r *viewReader) literal(start, end int, m set) int {
+	r.marks = append(r.marks, mark{
+		start:    start,
+		end:      end,
+		at:       r.at,
+		to:       r.at + wordPlaces,
+		means:    m,
+		lead:     r.lead,
+		sentence: r.full,
+	})
 	r.at += wordPlaces
 	r.lead = false
 	r.streak = 0
@@ -360,7 +417,7 @@ func (r *reader) literal(start, end int, m set) int {
 }
 
 // characters reads a run of ideographs: the longest known word wherever one begins.
-func (r *reader) characters(i int) int {
+func (r *viewReader) characters(i int) int {
 	for i < len(r.text) {
 		c, size := utf8.DecodeRuneInString(r.text[i:])
 		if !isIdeograph(c) {

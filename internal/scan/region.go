@@ -120,7 +120,8 @@ func sameColour(style string) bool {
 		}
 		rest = rest[i+6:]
 	}
-	return ink == ground || ground == "" && (ink == "white" || ink == "#fff" || ink == "#ffffff" || ink == "rgb(255,255,255)")
+	return ink == ground ||
+		ground == "" && (ink == "white" || ink == "#fff" || ink == "#ffffff" || ink == "rgb(255,255,255)")
 }
 
 // valueOf is the value after name in a style.

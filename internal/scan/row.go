@@ -74,7 +74,13 @@ func compile(rows []Row) *compiled {
 				continue
 			}
 			name, lead := strings.CutPrefix(field, "^")
-			c.enter(step{row: i, want: means(name), gap: gap, lead: lead, head: head})
+			c.enter(step{
+				row:  i,
+				want: means(name),
+				gap:  gap,
+				lead: lead,
+				head: head,
+			})
 			gap, head = 0, false
 		}
 		c.steps[len(c.steps)-1].last = true

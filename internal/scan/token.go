@@ -21,7 +21,7 @@ var (
 )
 
 // token reads the word that begins at i, and is the offset after it.
-func (r *reader) token(i int) int {
+func (r *viewReader) token(i int) int {
 	if end := r.address(i); end > i {
 		if strings.Contains(r.text[i:min(end, i+24)], metadataHost) {
 			r.points = append(r.points, i)
@@ -54,7 +54,7 @@ func (r *reader) token(i int) int {
 
 // letters spells a word of ASCII letters. It gives up when the word goes on
 // with anything else.
-func (r *reader) letters(i int) (w spelling, ok bool) {
+func (r *viewReader) letters(i int) (w spelling, ok bool) {
 	t := r.text
 	word := r.word[:0]
 	h := uint64(0)
@@ -89,9 +89,10 @@ func (r *reader) letters(i int) (w spelling, ok bool) {
 }
 
 // known looks the word in reader.word up and notes what it is.
-func (r *reader) known(i int, w spelling) int {
+func (r *viewReader) known(i int, w spelling) int {
 	end := w.end
-	if i > 0 && r.text[i-1] == '.' && (i == 1 || kinds[r.text[i-2]] != letter && kinds[r.text[i-2]] != digit) && secretFile(r.text[i:end]) {
+	if i > 0 && r.text[i-1] == '.' && (i == 1 || kinds[r.text[i-2]] != letter && kinds[r.text[i-2]] != digit) &&
+		secretFile(r.text[i:end]) {
 		return r.literal(i-1, end, meansSecret)
 	}
 	if end+1 < len(r.text) && r.text[end] == '_' && kinds[r.text[end+1]] == letter && (i == 0 || r.text[i-1] != '_') {
@@ -110,22 +111,39 @@ func (r *reader) known(i int, w spelling) int {
 	}
 	r.passed(i, end, number)
 	if colon && len(r.word) == 4 && strings.EqualFold(r.text[i:end], "todo") {
-		r.marks = append(r.marks, mark{start: i, end: end, at: r.at - wordPlaces, to: r.at, means: meansTodo, lead: true, sentence: r.full})
+		r.marks = append(r.marks, mark{
+			start:    i,
+			end:      end,
+			at:       r.at - wordPlaces,
+			to:       r.at,
+			means:    meansTodo,
+			lead:     true,
+			sentence: r.full,
+		})
 	}
 	return end
 }
 
 // identifier notes a name such as send_mail, which may be a tool's.
-func (r *reader) identifier(i int) {
+func (r *viewReader) identifier(i int) {
 	end := i
-	for end < len(r.text) && end < i+2*maxWord && (kinds[r.text[end]] == letter || kinds[r.text[end]] == digit || r.text[end] == '_') {
+	for end < len(r.text) && end < i+2*maxWord &&
+		(kinds[r.text[end]] == letter || kinds[r.text[end]] == digit || r.text[end] == '_') {
 		end++
 	}
 	m := meansTool
 	if credentialName(r.text[i:end]) {
 		m = meansPrivate
 	}
-	r.marks = append(r.marks, mark{start: i, end: end, at: r.at, to: r.at + wordPlaces, means: m, lead: r.lead, sentence: r.full})
+	r.marks = append(r.marks, mark{
+		start:    i,
+		end:      end,
+		at:       r.at,
+		to:       r.at + wordPlaces,
+		means:    m,
+		lead:     r.lead,
+		sentence: r.full,
+	})
 }
 
 // credentialName reports whether a name is one under which environments keep
@@ -152,23 +170,40 @@ const maxSlot = 32
 
 // slot notes a name between backquotes that begins at i, which may be a
 // parameter's.
-func (r *reader) slot(i int) {
+func (r *viewReader) slot(i int) {
 	end := i + 1
-	for end < len(r.text) && end <= i+maxSlot && (kinds[r.text[end]] == letter || kinds[r.text[end]] == digit || r.text[end] == '_' || r.text[end] == '-') {
+	for end < len(r.text) && end <= i+maxSlot &&
+		(kinds[r.text[end]] == letter || kinds[r.text[end]] == digit || r.text[end] == '_' || r.text[end] == '-') {
 		end++
 	}
 	if end > i+1 && end < len(r.text) && r.text[end] == '`' {
-		r.marks = append(r.marks, mark{start: i, end: end + 1, at: r.at, to: r.at, means: meansSlot, lead: false, sentence: r.full})
+		r.marks = append(r.marks, mark{
+			start:    i,
+			end:      end + 1,
+			at:       r.at,
+			to:       r.at,
+			means:    meansSlot,
+			lead:     false,
+			sentence: r.full,
+		})
 	}
 }
 
 // homePath notes a path in the user's home folder that begins at i.
-func (r *reader) homePath(i int) {
+func (r *viewReader) homePath(i int) {
 	end := i + 2
 	for end < len(r.text) && end < i+maxPathShown && r.text[end] > ' ' && strings.IndexByte(`,;)"'`+"`", r.text[end]) < 0 {
 		end++
 	}
-	r.marks = append(r.marks, mark{start: i, end: end, at: r.at, to: r.at, means: meansPrivate, lead: r.lead, sentence: r.full})
+	r.marks = append(r.marks, mark{
+		start:    i,
+		end:      end,
+		at:       r.at,
+		to:       r.at,
+		means:    meansPrivate,
+		lead:     r.lead,
+		sentence: r.full,
+	})
 }
 
 // secretFile reports whether a file or folder whose name begins with a dot
@@ -183,7 +218,7 @@ func secretFile(name string) bool {
 
 // speaker reports whether a line that begins with the word from i to end, and a
 // colon, looks like a turn of a chat.
-func (r *reader) speaker(i, end int) bool {
+func (r *viewReader) speaker(i, end int) bool {
 	if i > 0 && r.text[i-1] != '\n' {
 		return false
 	}
@@ -205,7 +240,7 @@ type spelling struct {
 }
 
 // spell folds the word at i into reader.word.
-func (r *reader) spell(i int) (w spelling) {
+func (r *viewReader) spell(i int) (w spelling) {
 	r.word = r.word[:0]
 	small := false
 	for i < len(r.text) {
@@ -262,7 +297,7 @@ func (r *reader) spell(i int) (w spelling) {
 
 // spellOther folds the character at i, which is not ASCII, and is its width; 0
 // when it ends the word.
-func (r *reader) spellOther(i int, w *spelling) int {
+func (r *viewReader) spellOther(i int, w *spelling) int {
 	c, size := utf8.DecodeRuneInString(r.text[i:])
 	if a, b, ok := spelledOut(c); ok {
 		w.letters++
@@ -283,14 +318,14 @@ func (r *reader) spellOther(i int, w *spelling) int {
 	return size
 }
 
-func (r *reader) put(c rune) {
+func (r *viewReader) put(c rune) {
 	if len(r.word) <= maxWord {
 		r.word = append(r.word, c)
 	}
 }
 
 // between reports whether the sign at i stands between letters or digits.
-func (r *reader) between(i int) bool {
+func (r *viewReader) between(i int) bool {
 	if i == 0 || i+1 >= len(r.text) {
 		return false
 	}
@@ -299,7 +334,7 @@ func (r *reader) between(i int) bool {
 }
 
 // number looks the word in reader.word up, also with "1" as l.
-func (r *reader) number(w spelling) int32 {
+func (r *viewReader) number(w spelling) int32 {
 	fuzzy := r.fuzzy && w.letters >= 2
 	found := r.v.lookup(r.word, &r.hash, fuzzy)
 	if found == 0 && w.ones > 0 && w.letters > 0 {
@@ -315,7 +350,7 @@ func (r *reader) number(w spelling) int32 {
 }
 
 // rehash computes the hashes of reader.word.
-func (r *reader) rehash() {
+func (r *viewReader) rehash() {
 	for i := range min(len(r.word), maxWord) {
 		r.hash[i+1] = r.hash[i]*hashBase + uint64(r.word[i]) + 1
 	}

@@ -104,7 +104,9 @@ func isInvisible(c rune) bool {
 // isSeenFormat reports whether a format character has a shape of its own, as
 // the number signs of Arabic and Kaithi have.
 func isSeenFormat(c rune) bool {
-	return c >= 0x600 && c <= 0x605 || c == 0x6dd || c == 0x70f || c == 0x890 || c == 0x891 || c == 0x8e2 || c == 0x110bd || c == 0x110cd ||
+	return c >= 0x600 && c <= 0x605 || c == 0x6dd || c == 0x70f || c == 0x890 || c == 0x891 || c == 0x8e2 ||
+		c == 0x110bd ||
+		c == 0x110cd ||
 		c >= 0x13430 && c <= 0x1343f
 }
 
@@ -130,7 +132,9 @@ func (v *viewer) saw(c rune) {
 	case c == 0x2069:
 		v.open--
 	default:
-		v.last, v.dressed, v.joined = c, false, false
+		v.last = c
+		v.dressed = false
+		v.joined = false
 		if unicode.IsLetter(c) {
 			v.letter = c
 		}
@@ -138,7 +142,11 @@ func (v *viewer) saw(c rune) {
 }
 
 // forget makes the character before belong to nothing.
-func (v *viewer) forget() { v.last, v.dressed, v.joined = 0, false, false }
+func (v *viewer) forget() {
+	v.last = 0
+	v.dressed = false
+	v.joined = false
+}
 
 func isDirectionMark(c rune) bool { return c == 0x200e || c == 0x200f || c == 0x061c }
 
@@ -165,7 +173,8 @@ func (v *viewer) turns(c rune, next rune, after string) bool {
 	case !v.bidirectional():
 		return false
 	case isDirectionMark(c):
-		return !v.joined && (isRightToLeft(v.last) || isRightToLeft(next) || !unicode.IsLetter(v.last) || !unicode.IsLetter(next))
+		return !v.joined &&
+			(isRightToLeft(v.last) || isRightToLeft(next) || !unicode.IsLetter(v.last) || !unicode.IsLetter(next))
 	case c == 0x2069:
 		return v.open > 0
 	}
@@ -177,7 +186,8 @@ func (v *viewer) turns(c rune, next rune, after string) bool {
 		return true
 	}
 	// A name in a text that is written from the right. It is not itself written so.
-	return c != 0x2067 && (isRightToLeft(v.letter) || isRightToLeft(firstLetter(after[end:min(len(after), end+maxIsolated)])))
+	return c != 0x2067 &&
+		(isRightToLeft(v.letter) || isRightToLeft(firstLetter(after[end:min(len(after), end+maxIsolated)])))
 }
 
 // firstLetter is the first letter of s, 0 without one.
@@ -217,7 +227,8 @@ func (v *viewer) takes(c rune, after string) bool {
 // takesStyle reports whether a character can be shown as text or as a picture.
 func takesStyle(c rune) bool {
 	return isPictograph(c) || c == '#' || c == '*' || c >= '0' && c <= '9' || c == 0xa9 || c == 0xae ||
-		c == 0x203c || c == 0x2049 || c == 0x2122 || c == 0x2139 || c == 0x3030 || c == 0x303d || c == 0x3297 || c == 0x3299
+		c == 0x203c || c == 0x2049 || c == 0x2122 || c == 0x2139 || c == 0x3030 || c == 0x303d || c == 0x3297 ||
+		c == 0x3299
 }
 
 // takesVariant reports whether a character has standardised variants.
@@ -227,16 +238,35 @@ func takesVariant(c rune) bool {
 
 // isPictograph reports whether c is an emoji or a part of one.
 func isPictograph(c rune) bool {
-	return c >= 0x1f000 && c <= 0x1faff || c >= 0x2190 && c <= 0x23ff || c >= 0x25a0 && c <= 0x27bf || c >= 0x2900 && c <= 0x297f ||
+	return c >= 0x1f000 && c <= 0x1faff || c >= 0x2190 && c <= 0x23ff || c >= 0x25a0 && c <= 0x27bf ||
+		c >= 0x2900 && c <= 0x297f ||
 		c >= 0x2b00 && c <= 0x2bff
 }
 
 // joins reports whether c is a letter or mark of a script that changes its
 // letters where they meet, as Arabic and the scripts of India do.
 func joins(c rune) bool {
-	return (unicode.IsLetter(c) || unicode.IsMark(c)) && unicode.In(c, unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian,
-		unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada,
-		unicode.Malayalam, unicode.Sinhala, unicode.Tibetan, unicode.Myanmar, unicode.Khmer)
+	return (unicode.IsLetter(c) || unicode.IsMark(c)) &&
+		unicode.In(
+			c,
+			unicode.Arabic,
+			unicode.Syriac,
+			unicode.Nko,
+			unicode.Mongolian,
+			unicode.Devanagari,
+			unicode.Bengali,
+			unicode.Gurmukhi,
+			unicode.Gujarati,
+			unicode.Oriya,
+			unicode.Tamil,
+			unicode.Telugu,
+			unicode.Kannada,
+			unicode.Malayalam,
+			unicode.Sinhala,
+			unicode.Tibetan,
+			unicode.Myanmar,
+			unicode.Khmer,
+		)
 }
 
 func isRightToLeft(c rune) bool {

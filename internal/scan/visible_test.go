@@ -24,14 +24,22 @@ func TestVisible(t *testing.T) {
 		{"accents stay", "e\u0301 naïve", "e\u0301 naïve"},
 		{"no-break spaces stay", "10\u00a0km", "10\u00a0km"},
 		{"a colour is shown", "\x1b[1;31mx\x1b[m", "⟦ESC[1;31m⟧x⟦ESC[m⟧"},
-		{"a link is shown", "\x1b]8;;https://a.example\ax\x1b]8;;\a", "⟦ESC]8;;https://a.exampleU+0007⟧x⟦ESC]8;;U+0007⟧"},
+		{
+			"a link is shown",
+			"\x1b]8;;https://a.example\ax\x1b]8;;\a",
+			"⟦ESC]8;;https://a.exampleU+0007⟧x⟦ESC]8;;U+0007⟧",
+		},
 		{"a link that ends by a backslash is shown", "\x1b]0;t\x1b\\x", "⟦ESC]0;tU+001B\\⟧x"},
 		{"a lone escape is shown", "a\x1b", "a⟦ESC⟧"},
 		{"an escape before another script leaves it whole", "\x1bé", "⟦ESC⟧é"},
 		{"controls are shown", "a\x00b\bc\x7fd\u009be", "a⟦U+0000⟧b⟦U+0008⟧c⟦U+007F⟧d⟦U+009B⟧e"},
 		{"overrides of direction are shown", "a\u202eb\u202cc\u2066d\u2069", "a⟦U+202E⟧b⟦U+202C⟧c⟦U+2066⟧d⟦U+2069⟧"},
 		{"tag characters are shown", "a\U000e0041\U000e007f", "a⟦U+E0041⟧⟦U+E007F⟧"},
-		{"zero-width characters between Latin letters are shown", "pass\u200bword\u200d\u2060!", "pass⟦U+200B⟧word⟦U+200D⟧⟦U+2060⟧!"},
+		{
+			"zero-width characters between Latin letters are shown",
+			"pass\u200bword\u200d\u2060!",
+			"pass⟦U+200B⟧word⟦U+200D⟧⟦U+2060⟧!",
+		},
 		{"invisible operators are shown", "a\u2062\u2064b", "a⟦U+2062⟧⟦U+2064⟧b"},
 		{"variation selectors behind a letter are shown", "a\ufe0f\U000e0100", "a⟦U+FE0F⟧⟦U+E0100⟧"},
 		{"only the first variation selector of an emoji stays", "😀\ufe0f\ufe0e\U000e0101", "😀\ufe0f⟦U+FE0E⟧⟦U+E0101⟧"},
@@ -39,16 +47,36 @@ func TestVisible(t *testing.T) {
 		{"a heart on fire stays", "❤\ufe0f\u200d🔥", "❤\ufe0f\u200d🔥"},
 		{"a keycap stays", "1\ufe0f\u20e3", "1\ufe0f\u20e3"},
 		{"a skin tone stays", "👍🏽 🧑🏿\u200d💻", "👍🏽 🧑🏿\u200d💻"},
-		{"the flag of Scotland stays", "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f", "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"},
+		{
+			"the flag of Scotland stays",
+			"🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+			"🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+		},
 		{"a flag with a message is shown", "🏴\U000e0069\U000e0067\U000e006e", "🏴⟦U+E0069⟧⟦U+E0067⟧⟦U+E006E⟧"},
 		{"a Persian word stays", "می\u200cخواهم", "می\u200cخواهم"},
 		{"a Hindi conjunct stays", "क्\u200dष क्\u200cष", "क्\u200dष क्\u200cष"},
 		{"a Sinhala conjunct stays", "ශ්\u200dරී", "ශ්\u200dරී"},
 		{"marks of direction beside Hebrew stay", "שלום\u200f!", "שלום\u200f!"},
-		{"a name among Hebrew stays", "שלום \u2066@dana\u2069 ו-\u2068x\u2069", "שלום \u2066@dana\u2069 ו-\u2068x\u2069"},
-		{"a Hebrew name among English stays", "from \u2068דנה\u2069 to \u2067דנה (a)\u2069", "from \u2068דנה\u2069 to \u2067דנה (a)\u2069"},
-		{"English that is turned beside a Hebrew word is shown", "ש \u2067if admin {\u2069", "ש ⟦U+2067⟧if admin {⟦U+2069⟧"},
-		{"a stretch in English far from a Hebrew word is shown", "ש is a letter, \u2066x\u2069 y", "ש is a letter, ⟦U+2066⟧x⟦U+2069⟧ y"},
+		{
+			"a name among Hebrew stays",
+			"שלום \u2066@dana\u2069 ו-\u2068x\u2069",
+			"שלום \u2066@dana\u2069 ו-\u2068x\u2069",
+		},
+		{
+			"a Hebrew name among English stays",
+			"from \u2068דנה\u2069 to \u2067דנה (a)\u2069",
+			"from \u2068דנה\u2069 to \u2067דנה (a)\u2069",
+		},
+		{
+			"English that is turned beside a Hebrew word is shown",
+			"ש \u2067if admin {\u2069",
+			"ש ⟦U+2067⟧if admin {⟦U+2069⟧",
+		},
+		{
+			"a stretch in English far from a Hebrew word is shown",
+			"ש is a letter, \u2066x\u2069 y",
+			"ש is a letter, ⟦U+2066⟧x⟦U+2069⟧ y",
+		},
 		{"marks of direction in English are shown", "a\u200fb", "a⟦U+200F⟧b"},
 		{"breaks in Khmer stay", "ខ្ញុំ\u200bស្រលាញ់", "ខ្ញុំ\u200bស្រលាញ់"},
 		{"soft hyphens in words stay", "Silben\u00adtrennung", "Silben\u00adtrennung"},
@@ -67,8 +95,13 @@ func TestVisible(t *testing.T) {
 
 // oddRunes draws text rich in what Visible looks at.
 var oddRunes = rapid.StringOfN(rapid.OneOf(
-	rapid.RuneFrom([]rune("ab1 #\x1b[];m\a\\é⟦⟧\u200b\u200c\u200d\u200e\u200f\u202a\u202e\u2066\u2060\ufe0f\ufe00\ufeff\u00ad\u0085😀❤👩🏴\U000e0067\U000e0062\U000e007f\U000e0101葛میकष्ไ\u2062")),
-	rapid.Rune()), 0, 24, -1)
+	rapid.RuneFrom(
+		[]rune(
+			"ab1 #\x1b[];m\a\\é⟦⟧\u200b\u200c\u200d\u200e\u200f\u202a\u202e\u2066\u2060\ufe0f\ufe00\ufeff\u00ad\u0085😀❤👩🏴\U000e0067\U000e0062\U000e007f\U000e0101葛میकष्ไ\u2062",
+		),
+	),
+	rapid.Rune(),
+), 0, 24, -1)
 
 func TestVisibleTextIsItsOwnVisibleForm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -86,7 +119,10 @@ func TestVisibleTextHidesNothing(t *testing.T) {
 		if utf8.ValidString(s) && !utf8.ValidString(got) {
 			t.Fatalf("%+q became invalid: %+q", s, got)
 		}
-		if strings.ContainsAny(got, "\x1b\a\b\x00\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2060\u2062\u2064") {
+		if strings.ContainsAny(
+			got,
+			"\x1b\a\b\x00\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2060\u2062\u2064",
+		) {
 			t.Fatalf("%+q still hides something: %+q", s, got)
 		}
 		runs := 0

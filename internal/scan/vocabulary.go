@@ -20,8 +20,8 @@ const (
 	filterBits = 20 // size of the filter before it
 )
 
-// entry is a word of the vocabulary.
-type entry struct {
+// vocabularyWord is a word of the vocabulary.
+type vocabularyWord struct {
 	word    []rune // folded
 	means   set    // nothing for a word that only phrases use, or a decoy
 	ends    bool   // a phrase ends with it
@@ -31,16 +31,18 @@ type entry struct {
 }
 
 // meansFuzzy are the concepts whose words are worth misspelling.
-var meansFuzzy = means("ignore|override|prior|instr|safety|limit|free|system|prompt|model|expose|send|secret|urgent|user|task")
+var meansFuzzy = means(
+	"ignore|override|prior|instr|safety|limit|free|system|prompt|model|expose|send|secret|urgent|user|task",
+)
 
 // fuzzy reports whether the word is known misspelt, too.
-func (e *entry) fuzzy() bool { return len(e.word) >= minFuzzy && e.means.has(meansFuzzy) }
+func (e *vocabularyWord) fuzzy() bool { return len(e.word) >= minFuzzy && e.means.has(meansFuzzy) }
 
 // vocabulary is every word of every lexicon. A word is found by the hash of its
 // letters; a misspelt one because it shares a hash with the word after one
 // letter is left out of either. A filter in front makes unknown words cheap.
 type vocabulary struct {
-	entries []entry
+	entries []vocabularyWord
 	phrases map[phrase]set
 	chars   map[string]set // words of scripts without spaces
 	longest int            // of chars, in characters
@@ -65,8 +67,12 @@ var powers = func() (p [maxWord + 2]uint64) {
 
 func newVocabulary(languages []Lexicon) *vocabulary {
 	v := &vocabulary{
-		phrases: map[phrase]set{}, chars: map[string]set{}, heads: map[rune]bool{},
-		filter: make([]uint64, 1<<filterBits/64), keys: make([]uint64, 1<<slotBits), slots: make([]int32, 1<<slotBits),
+		phrases: map[phrase]set{},
+		chars:   map[string]set{},
+		heads:   map[rune]bool{},
+		filter:  make([]uint64, 1<<filterBits/64),
+		keys:    make([]uint64, 1<<slotBits),
+		slots:   make([]int32, 1<<slotBits),
 	}
 	index := map[string]int32{}
 	for _, lex := range languages {
@@ -140,7 +146,24 @@ func split(item string) []string {
 // in "l'utente", unlike "don't".
 func elides(word string) bool {
 	switch word {
-	case "l", "d", "n", "s", "c", "j", "m", "t", "qu", "dell", "all", "un", "nell", "sull", "dall", "jusqu", "lorsqu", "puisqu":
+	case "l",
+		"d",
+		"n",
+		"s",
+		"c",
+		"j",
+		"m",
+		"t",
+		"qu",
+		"dell",
+		"all",
+		"un",
+		"nell",
+		"sull",
+		"dall",
+		"jusqu",
+		"lorsqu",
+		"puisqu":
 		return true
 	}
 	return false
@@ -180,7 +203,7 @@ func (v *vocabulary) number(index map[string]int32, word string) int32 {
 	if n, ok := index[folded]; ok {
 		return n
 	}
-	v.entries = append(v.entries, entry{word: []rune(folded)})
+	v.entries = append(v.entries, vocabularyWord{word: []rune(folded)})
 	index[folded] = int32(len(v.entries))
 	return index[folded]
 }

@@ -32,7 +32,10 @@ func (b objectBox) append(name string, before hujson.Extra, v hujson.Value, comp
 	if !compact {
 		v.BeforeExtra = hujson.Extra(" ")
 	}
-	b.Members = append(b.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: v})
+	b.Members = append(
+		b.Members,
+		hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: v},
+	)
 }
 
 type arrayBox struct{ *hujson.Array }

@@ -2,11 +2,14 @@ package settings
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
+	"time"
 
 	"mcpproxy/internal/atomicfile"
 )
@@ -26,10 +29,14 @@ func (c Change) Nothing() bool {
 // Diff is the change as a unified diff; "" when there is none.
 func (c Change) Diff() string { return Diff(c.Path, c.Before, c.After) }
 
-// Read is a file's content; nil when there is none. A link to a file that is not
-// there is an error: nobody knows what it is to become.
+// limits bound the files that are read. Agents keep histories beside their settings.
+var limits = atomicfile.Limits{Bytes: 64 << 20, Wait: 10 * time.Second}
+
+// Read is the content of a regular file; nil when there is none. A link to a file that is
+// not there is an error: nobody knows what it is to become. So is what is no regular
+// file: it might have no end.
 func Read(path string) ([]byte, error) {
-	raw, err := os.ReadFile(path)
+	raw, err := atomicfile.Read(context.Background(), path, limits)
 	if errors.Is(err, fs.ErrNotExist) {
 		if info, lerr := os.Lstat(path); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return nil, fmt.Errorf("%s is a link to a file that is not there; nothing was changed", path)
@@ -39,22 +46,90 @@ func Read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; nothing was changed", err)
 	}
-	if raw == nil {
-		raw = []byte{}
-	}
 	return raw, nil
 }
 
-// makeFolder makes a folder and those above it, and returns the topmost that was
-// not there.
-func makeFolder(dir string) (made string, err error) {
+// mostTries bounds how often a plan is made anew.
+const mostTries = 50
+
+// Make carries out a plan of changes. If another program changes the file between the
+// plan and its change, the plan is made again from what the file says then.
+func Make[P any](plan P, apply func(P) error, again func() (P, error)) error {
+	for try := 1; ; try++ {
+		err := apply(plan)
+		if !errors.Is(err, atomicfile.ErrChanged) {
+			return err
+		}
+		if try == mostTries {
+			return fmt.Errorf(
+				"%w, %d times in a row; nothing was changed: close that program, then try again",
+				err,
+				try,
+			)
+		}
+		if plan, err = again(); err != nil {
+			return err
+		}
+	}
+}
+
+// makeFolder makes a folder and those above it, and returns the topmost that was not
+// there. Unless within is empty, no link may lead out of that folder.
+func makeFolder(dir, within string) (made string, err error) {
+	real, err := atomicfile.Inside(dir, within)
+	if err != nil {
+		return "", err
+	}
 	for at := dir; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); err == nil || at == filepath.Dir(at) {
 			break
 		}
 		made = at
 	}
-	return made, os.MkdirAll(dir, 0o755)
+	if made == "" {
+		return "", nil
+	}
+	if within == "" {
+		err = os.MkdirAll(real, 0o755)
+	} else {
+		err = makeWithin(real, within)
+	}
+	return made, errors.Join(err, giveToOwner(made, dir))
+}
+
+// makeWithin makes a folder within another, also if somebody puts links there meanwhile.
+func makeWithin(dir, within string) error {
+	within, err := filepath.EvalSymlinks(within)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(within)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	rel, err := filepath.Rel(within, dir)
+	if err != nil {
+		return err
+	}
+	return root.MkdirAll(rel, 0o755)
+}
+
+// giveToOwner gives folders that root made, from top down to dir, to the owner of the
+// folder above them, whose programs are to use them.
+func giveToOwner(top, dir string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	info, err := os.Stat(filepath.Dir(top))
+	if err != nil {
+		return err
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	for at := dir; ok && err == nil && len(at) >= len(top); at = filepath.Dir(at) {
+		err = os.Lchown(at, int(owner.Uid), int(owner.Gid))
+	}
+	return err
 }
 
 // tidy removes empty folders from dir upwards: those named after us, and those
@@ -69,14 +144,6 @@ func tidy(dir, top string) {
 		}
 		dir = filepath.Dir(dir)
 	}
-}
-
-// replace writes a file of settings, and leaves its mode; mode is that of a new one.
-func replace(path string, data []byte, mode fs.FileMode) error {
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	return write(path, data, mode)
 }
 
 func write(path string, data []byte, mode fs.FileMode) error {

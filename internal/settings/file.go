@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -55,8 +56,10 @@ func Parse(path string, raw []byte) (*File, error) {
 	if len(object.Members) > 0 {
 		f.oneLine = !bytes.Contains(bytes.TrimSpace(f.raw), []byte("\n"))
 		before := string(object.Members[0].Name.BeforeExtra)
-		if i := strings.LastIndexByte(before, '\n'); i >= 0 && len(before) > i+1 {
-			f.unit = before[i+1:]
+		if i := strings.LastIndexByte(before, '\n'); i >= 0 {
+			line := before[i+1:]
+			blank := line[:len(line)-len(strings.TrimLeft(line, " \t"))] // a comment may follow
+			f.unit = cmp.Or(blank, f.unit)
 		}
 	}
 	return f, nil
@@ -88,7 +91,10 @@ func (f *File) At(v hujson.Value, format string, args ...any) error {
 
 // Index is where a member stands in an object; -1 when it does not.
 func (f *File) Index(object *hujson.Object, name string) int {
-	return slices.IndexFunc(object.Members, func(m hujson.ObjectMember) bool { return m.Name.Value.(hujson.Literal).String() == name })
+	return slices.IndexFunc(
+		object.Members,
+		func(m hujson.ObjectMember) bool { return m.Name.Value.(hujson.Literal).String() == name },
+	)
 }
 
 // Child is the member of an object, which must be of a kind; nil when there is
@@ -120,7 +126,8 @@ func (f *File) Add(in hujson.ValueTrimmed, depth int, name string, v any) hujson
 	b := boxOf(in)
 	inner, outer := f.newline+strings.Repeat(f.unit, depth+1), f.newline+strings.Repeat(f.unit, depth)
 	n := b.len()
-	compact := f.oneLine || n > 0 && !bytes.Contains(*b.after(), []byte("\n")) && !bytes.Contains(*b.before(0), []byte("\n"))
+	compact := f.oneLine ||
+		n > 0 && !bytes.Contains(*b.after(), []byte("\n")) && !bytes.Contains(*b.before(0), []byte("\n"))
 	value, err := hujson.Parse(f.render(v, inner, compact))
 	if err != nil {
 		panic("settings: " + err.Error()) // it was made from a struct of this package
@@ -221,7 +228,7 @@ func Commented(m hujson.ObjectMember) bool {
 	return false
 }
 
-// Member is a member of an object; nil when v is none, or has it not.
+// Member returns a member of an object; nil if v is not an object, or lacks it.
 func Member(v hujson.Value, name string) hujson.ValueTrimmed {
 	object, ok := v.Value.(*hujson.Object)
 	if !ok {

@@ -4,11 +4,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
+
+	"mcpproxy/internal/atomicfile"
 )
 
 // Keeper makes changes of one file, and remembers what was there before them.
@@ -19,6 +24,15 @@ type Keeper struct {
 	// Private says that the file, if it is made, is for its owner only: the program that
 	// it belongs to may put secrets into it. One that is there keeps its mode.
 	Private bool
+	// Secret says that what is entered is a secret: a file that is there loses the rights
+	// of everybody but its owner before it is written.
+	Secret bool
+	// Within, unless it is empty, is the folder that no link may lead out of: a project,
+	// which comes from others with its links.
+	Within string
+	// Lock says that the program that the file belongs to writes it only while it has made
+	// a folder beside it, of the file's name and ".lock".
+	Lock bool
 	// Without is the file's content without what we have entered. It may be given
 	// content that holds nothing of ours.
 	Without func(raw []byte) ([]byte, error)
@@ -65,48 +79,99 @@ func (k Keeper) Kept(now []byte) ([]byte, bool) {
 	return before, err == nil && before != nil
 }
 
+// Check returns an error if a link leads out of the folder that changes have to stay in.
+func (k Keeper) Check() error {
+	_, err := atomicfile.Inside(k.Path, k.Within)
+	return err
+}
+
 // Enter makes the change of the file and of others that go with it; the file's own
-// is the first.
+// is the first. It fails with [atomicfile.ErrChanged] if another program changed one of
+// them since it was read.
 func (k Keeper) Enter(changes ...Change) error {
+	release, err := k.lock()
+	if err != nil {
+		return err
+	}
+	defer release()
 	n, err := k.keep(changes[0])
 	if err != nil {
 		return err
 	}
 	for _, c := range changes {
-		made, err := makeFolder(filepath.Dir(c.Path))
+		made, err := makeFolder(filepath.Dir(c.Path), k.Within)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Path, err)
 		}
 		if n.Made == "" || made != "" && len(made) < len(n.Made) {
 			n.Made = made
 		}
-		mode := fs.FileMode(0o644)
-		if k.Private {
-			mode = 0o600
+		if err := k.apply(c); err != nil {
+			return err
 		}
-		if err := replace(c.Path, c.After, mode); err != nil {
+		if err := k.note(n); err != nil { // also if a later one fails
 			return err
 		}
 	}
-	return k.note(n)
+	return nil
 }
 
-// TakeBack makes the changes that undo what [Keeper.Enter] did, and drops the copy.
+// TakeBack makes the changes that undo what [Keeper.Enter] did, and drops the copy. It
+// fails as Enter does.
 func (k Keeper) TakeBack(changes ...Change) error {
+	release, err := k.lock()
+	if err != nil {
+		return err
+	}
+	defer release()
 	made := k.noted().Made
 	for _, c := range changes {
-		if c.After != nil {
-			if err := replace(c.Path, c.After, 0o644); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := os.Remove(c.Path); err != nil {
+		if err := k.apply(c); err != nil {
 			return err
 		}
-		tidy(filepath.Dir(c.Path), made)
+		if c.After == nil {
+			_ = os.Remove(c.Path) // the link, if the file had one
+			tidy(filepath.Dir(c.Path), made)
+		}
 	}
 	return k.forget()
+}
+
+// apply makes one change. A file that is there keeps its mode, unless a secret comes
+// into it.
+func (k Keeper) apply(c Change) error {
+	mode := fs.FileMode(0o644)
+	if k.Private {
+		mode = 0o600
+	}
+	if k.Secret {
+		if err := closeToOthers(c.Path); err != nil {
+			return fmt.Errorf("writing %s: %w", c.Path, err)
+		}
+	}
+	edit := atomicfile.Edit{
+		Path:   c.Path,
+		Within: k.Within,
+		Before: c.Before,
+		After:  c.After,
+		Mode:   mode,
+	}
+	if err := edit.Apply(); err != nil {
+		return fmt.Errorf("writing %s: %w", c.Path, err)
+	}
+	return nil
+}
+
+// closeToOthers takes a file's rights from everybody but its owner.
+func closeToOthers(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil || info.Mode().Perm()&0o077 == 0:
+		return err
+	}
+	return os.Chmod(path, info.Mode().Perm()&^0o077)
 }
 
 // keep copies what is there before a change is made. What a former change had
@@ -122,7 +187,9 @@ func (k Keeper) keep(c Change) (note, error) {
 			before = without
 		}
 	}
-	n.Path, n.Existed, n.Written = k.Path, before != nil, digest(c.After)
+	n.Path = k.Path
+	n.Existed = before != nil
+	n.Written = digest(c.After)
 	dir := k.Backup()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return n, fmt.Errorf("keeping a copy of %s: %w", c.Path, err)
@@ -167,3 +234,29 @@ func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
+
+// Stamp is a text that is another one once [Files] of the folder may be others. Until
+// resting is true, files of the folder are so young that a change may leave no trace in it.
+func Stamp(folder string) (stamp string, resting bool) {
+	var b strings.Builder
+	resting = true
+	look := func(path string) {
+		info, err := os.Lstat(path)
+		if err != nil {
+			b.WriteString("-\n")
+			return
+		}
+		changed := info.ModTime()
+		resting = resting && time.Since(changed).Abs() > tick
+		fmt.Fprintf(&b, "%s %d %d\n", info.Name(), changed.UnixNano(), info.Size())
+	}
+	look(folder)
+	entries, _ := os.ReadDir(folder) // there is none before the first
+	for _, e := range entries {
+		look(filepath.Join(folder, e.Name()))
+	}
+	return b.String(), resting
+}
+
+// tick is longer than the steps in which file systems count the time of a change.
+const tick = 2 * time.Second

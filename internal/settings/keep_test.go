@@ -12,8 +12,12 @@ import (
 
 // keeper keeps a file of a program, in which our entry is the line "ours".
 func keeper(dir, part string) settings.Keeper {
-	return settings.Keeper{Path: filepath.Join(dir, "made", "deep", "settings"), Folder: filepath.Join(dir, "backups"), Part: part,
-		Without: func(raw []byte) ([]byte, error) { return bytes.ReplaceAll(raw, []byte("ours "+part+"\n"), nil), nil }}
+	return settings.Keeper{
+		Path:    filepath.Join(dir, "made", "deep", "settings"),
+		Folder:  filepath.Join(dir, "backups"),
+		Part:    part,
+		Without: func(raw []byte) ([]byte, error) { return bytes.ReplaceAll(raw, []byte("ours "+part+"\n"), nil), nil },
+	}
 }
 
 // enter appends our entry, and takes it back as a caller does.
@@ -21,7 +25,9 @@ func enter(t *testing.T, k settings.Keeper) {
 	t.Helper()
 	before, err := settings.Read(k.Path)
 	if err == nil {
-		err = k.Enter(settings.Change{Path: k.Path, Before: before, After: append(bytes.Clone(before), "ours "+k.Part+"\n"...)})
+		err = k.Enter(
+			settings.Change{Path: k.Path, Before: before, After: append(bytes.Clone(before), "ours "+k.Part+"\n"...)},
+		)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -1,17 +1,24 @@
 package settings
 
+import (
+	"path/filepath"
+	"runtime"
+
+	"mcpproxy/internal/agent"
+)
+
 // Scope says whose settings a file holds.
-type Scope string
+type Scope = agent.Scope
 
 // The scopes. Not every agent has all three.
 const (
-	User    Scope = "user"    // every session of the user
-	Project Scope = "project" // everybody's sessions in a folder; meant to be committed
-	Local   Scope = "local"   // the user's own sessions in a folder
+	User    = agent.User
+	Project = agent.Project
+	Local   = agent.Local
 )
 
 // Scopes lists the scopes, the widest first.
-var Scopes = []Scope{User, Project, Local}
+var Scopes = agent.Scopes
 
 // Env is where things are.
 type Env struct {
@@ -19,4 +26,33 @@ type Env struct {
 	Project string // the project's folder, absolute
 	Backups string // the folder for what was there before
 	Getenv  func(string) string
+}
+
+// Folder is the path of a folder of an agent.
+func (e Env) Folder(f agent.Folder) string {
+	if f.Variable != "" {
+		if moved := e.Getenv(f.Variable); moved != "" {
+			return moved
+		}
+	}
+	return filepath.Join(e.base(f.Base), filepath.FromSlash(f.Path))
+}
+
+// base is the path of a folder that holds the folders of agents.
+func (e Env) base(b agent.Base) string {
+	if b == agent.Home {
+		return e.Home
+	}
+	if b == agent.Apps && runtime.GOOS == "darwin" {
+		return filepath.Join(e.Home, "Library", "Application Support")
+	}
+	if b == agent.Apps && runtime.GOOS == "windows" {
+		if data := e.Getenv("APPDATA"); data != "" {
+			return data
+		}
+	}
+	if config := e.Getenv("XDG_CONFIG_HOME"); config != "" {
+		return config
+	}
+	return filepath.Join(e.Home, ".config")
 }

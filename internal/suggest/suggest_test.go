@@ -36,7 +36,8 @@ func TestNearest(t *testing.T) {
 
 func TestACandidateIsNearestToItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		candidates := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z_]{1,12}`), 1, 20, rapid.ID[string]).Draw(t, "candidates")
+		candidates := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z_]{1,12}`), 1, 20, rapid.ID[string]).
+			Draw(t, "candidates")
 		name := rapid.SampledFrom(candidates).Draw(t, "name")
 		if got := suggest.Nearest(name, candidates); got != name {
 			t.Fatalf("got %q", got)

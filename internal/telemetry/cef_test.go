@@ -22,14 +22,14 @@ func parseCEF(s string) (header []string, pairs map[string]string, err error) {
 		switch c := s[i]; {
 		case c == '\\' && i+1 < len(s) && (s[i+1] == '\\' || s[i+1] == '|'):
 			i++
-			field += string(s[i])
+			field += s[i : i+1]
 		case c == '\\':
 			return nil, nil, fmt.Errorf("a lone backslash at %d", i)
 		case c == '|':
 			header = append(header, field)
 			field = ""
 		default:
-			field += string(c)
+			field += s[i : i+1]
 		}
 		if len(header) == 7 {
 			rest = s[i+1:]
@@ -61,7 +61,7 @@ func parsePairs(s string) (map[string]string, error) {
 				return nil, fmt.Errorf("a bare = in %q", raw)
 			}
 			if raw[j] != '\\' {
-				value += string(raw[j])
+				value += raw[j : j+1]
 				continue
 			}
 			j++
@@ -74,7 +74,7 @@ func parsePairs(s string) (map[string]string, error) {
 			case 'r':
 				value += "\r"
 			case '\\', '=':
-				value += string(raw[j])
+				value += raw[j : j+1]
 			default:
 				return nil, fmt.Errorf("\\%c in %q", raw[j], raw)
 			}
@@ -94,8 +94,18 @@ func FuzzCEF(f *testing.F) {
 	f.Add(`a|b\c=d`, "e\nf\r", `g act=allow outcome=success`, `|10|act=allow`)
 	f.Add(`\`, "=", ` =`, "\xff\u2028")
 	f.Fuzz(func(t *testing.T, server, tool, reason, rule string) {
-		r := &mcpproxy.Record{ID: "01J", Type: mcpproxy.RecordToolCall, Source: "mcp", Timestamp: time.Unix(1, 0), ServerName: server, ToolName: tool, Rule: rule,
-			Decision: mcpproxy.Deny, Status: mcpproxy.StatusBlocked, Metadata: mcpproxy.Metadata{Reason: reason}}
+		r := &mcpproxy.Record{
+			ID:         "01J",
+			Type:       mcpproxy.RecordToolCall,
+			Source:     "mcp",
+			Timestamp:  time.Unix(1, 0),
+			ServerName: server,
+			ToolName:   tool,
+			Rule:       rule,
+			Decision:   mcpproxy.Deny,
+			Status:     mcpproxy.StatusBlocked,
+			Metadata:   mcpproxy.Metadata{Reason: reason},
+		}
 		m := cef(r, "1")
 		if strings.ContainsAny(m, "\n\r\x00\u2028") || !utf8.ValidString(m) {
 			t.Fatalf("not one line of text: %q", m)
@@ -104,10 +114,16 @@ func FuzzCEF(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v in %q", err, m)
 		}
-		if id := strings.NewReplacer("\n", " ", "\r", " ").Replace(clean(rule)); rule != "" && header[4] != id || header[6] != "6" {
+		id := strings.NewReplacer("\n", " ", "\r", " ").Replace(clean(rule))
+		if rule != "" && header[4] != id || header[6] != "6" {
 			t.Errorf("header %q", header)
 		}
-		for name, want := range map[string]string{"destinationServiceName": server, "msg": cut(reason, maxText), "act": "deny", "outcome": "blocked"} {
+		for name, want := range map[string]string{
+			"destinationServiceName": server,
+			"msg":                    cut(reason, maxText),
+			"act":                    "deny",
+			"outcome":                "blocked",
+		} {
 			if pairs[name] != clean(want) {
 				t.Errorf("%s is %q, want %q", name, pairs[name], clean(want))
 			}
@@ -125,14 +141,41 @@ func TestNothingThatWasSaidIsExported(t *testing.T) {
 		if err != nil {
 			t.Skip()
 		}
-		r := &mcpproxy.Record{ID: "01J", Type: rapid.SampledFrom(mcpproxy.RecordTypes).Draw(t, "type"), ServerName: "chat", ToolName: "post", Decision: mcpproxy.Deny, SessionID: text, FlowSessionID: text,
-			Arguments: raw, Response: raw, ErrorMessage: text, TraceID: strings.Repeat("1", 32), SpanID: strings.Repeat("2", 16), DurationMS: 3, Metadata: mcpproxy.Metadata{
-				Kind:      rapid.SampledFrom([]mcpproxy.Kind{mcpproxy.KindTool, mcpproxy.KindPrompt, mcpproxy.KindResource}).Draw(t, "kind"),
-				Signals:   []mcpproxy.Signal{{Kind: "aws_access_key", Evidence: text, Path: text}},
-				Edges:     []mcpproxy.Edge{{To: "chat", From: mcpproxy.Origin{Server: "vault"}, Evidence: text, Path: text, Match: text, Decoded: text}},
-				Intent:    &mcpproxy.Intent{Reason: text, Justification: text},
-				Detail:    map[string]any{"diff": text},
-				Sensitive: &mcpproxy.SensitiveData{Detections: []mcpproxy.Detection{{Category: "api_token", Location: text}}}}}
+		r := &mcpproxy.Record{
+			ID:            "01J",
+			Type:          rapid.SampledFrom(mcpproxy.RecordTypes).Draw(t, "type"),
+			ServerName:    "chat",
+			ToolName:      "post",
+			Decision:      mcpproxy.Deny,
+			SessionID:     text,
+			FlowSessionID: text,
+			Arguments:     raw,
+			Response:      raw,
+			ErrorMessage:  text,
+			TraceID:       strings.Repeat("1", 32),
+			SpanID:        strings.Repeat("2", 16),
+			DurationMS:    3,
+			Metadata: mcpproxy.Metadata{
+				Facts: mcpproxy.Facts{
+					Signals: []mcpproxy.Signal{{Kind: "aws_access_key", Evidence: text, Path: text}},
+					Edges: []mcpproxy.Edge{{
+						To:       "chat",
+						From:     mcpproxy.Origin{Server: "vault"},
+						Evidence: text,
+						Path:     text,
+						Match:    text,
+						Decoded:  text,
+					}},
+				},
+				Kind: rapid.SampledFrom([]mcpproxy.Kind{mcpproxy.KindTool, mcpproxy.KindPrompt, mcpproxy.KindResource}).
+					Draw(t, "kind"),
+				Intent: &mcpproxy.Intent{Reason: text, Justification: text},
+				Detail: map[string]any{"diff": text},
+				Sensitive: &mcpproxy.SensitiveData{
+					Detections: []mcpproxy.Detection{{Category: "api_token", Location: text}},
+				},
+			},
+		}
 		all, err := json.Marshal([]any{logOf(r), spansOf(r), cef(r, "1"), jsonLine(r)})
 		if err != nil {
 			t.Fatal(err)
@@ -144,7 +187,12 @@ func TestNothingThatWasSaidIsExported(t *testing.T) {
 }
 
 func TestWhatACallerNamesIsBounded(t *testing.T) {
-	r := &mcpproxy.Record{ID: "01J", RequestID: strings.Repeat("7", 70_000), ToolName: strings.Repeat("t", 70_000), Metadata: mcpproxy.Metadata{Kind: mcpproxy.KindTool}}
+	r := &mcpproxy.Record{
+		ID:        "01J",
+		RequestID: strings.Repeat("7", 70_000),
+		ToolName:  strings.Repeat("t", 70_000),
+		Metadata:  mcpproxy.Metadata{Kind: mcpproxy.KindTool},
+	}
 	for name, text := range map[string]string{"JSON": jsonLine(r), "CEF": cef(r, "1")} {
 		if len(text) > 8192 {
 			t.Errorf("%s has %d bytes: no datagram carries them", name, len(text))

@@ -37,13 +37,25 @@ func logOf(r *mcpproxy.Record) logRecord {
 	a.list("mcpproxy.flow.origins", each(r.Metadata.Edges, func(e mcpproxy.Edge) string { return e.From.Name() }))
 	a.list("mcpproxy.signals", each(r.Metadata.Signals, func(s mcpproxy.Signal) string { return s.Kind }))
 	if s := r.Metadata.Sensitive; s != nil {
-		a.list("mcpproxy.sensitive.categories", each(s.Detections, func(d mcpproxy.Detection) string { return d.Category }))
+		a.list(
+			"mcpproxy.sensitive.categories",
+			each(s.Detections, func(d mcpproxy.Detection) string { return d.Category }),
+		)
 	}
 	if r.DurationMS > 0 {
 		a = append(a, float("mcpproxy.duration_ms", r.DurationMS))
 	}
-	return logRecord{Time: nano(r.Timestamp), Observed: nano(time.Now()), Severity: severity, Level: level,
-		EventName: "mcpproxy." + string(r.Type), Body: text(line(r)), Attributes: a, TraceID: r.TraceID, SpanID: r.SpanID}
+	return logRecord{
+		Time:       nano(r.Timestamp),
+		Observed:   nano(time.Now()),
+		Severity:   severity,
+		Level:      level,
+		EventName:  "mcpproxy." + string(r.Type),
+		Body:       text(line(r)),
+		Attributes: a,
+		TraceID:    r.TraceID,
+		SpanID:     r.SpanID,
+	}
 }
 
 // common are the attributes that logs and spans share.
@@ -76,7 +88,7 @@ func common(r *mcpproxy.Record) attributes {
 	return a
 }
 
-// method is the MCP method of a call; "" for what is none.
+// method is the MCP method of a call; "" for records of other events.
 func method(r *mcpproxy.Record) string {
 	switch r.Metadata.Kind {
 	case mcpproxy.KindTool:

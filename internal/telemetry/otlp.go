@@ -41,16 +41,29 @@ type collector struct {
 }
 
 func newCollector(s Settings, path string) *collector {
-	return &collector{address: strings.TrimSuffix(s.OTLP.Endpoint, "/") + path, headers: s.OTLP.Headers, resource: newResource(s),
-		only: func(*mcpproxy.Record) bool { return true },
+	return &collector{
+		address:  strings.TrimSuffix(s.OTLP.Endpoint, "/") + path,
+		headers:  s.OTLP.Headers,
+		resource: newResource(s),
+		only:     func(*mcpproxy.Record) bool { return true },
 		client: &http.Client{Timeout: otlpTimeout,
-			Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConns: 2, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: otlpTimeout},
+			Transport: &http.Transport{
+				Proxy:               http.ProxyFromEnvironment,
+				MaxIdleConns:        2,
+				IdleConnTimeout:     time.Minute,
+				TLSHandshakeTimeout: otlpTimeout,
+			},
 			// Another address would get the headers, and what was meant for the configured one.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+	}
 }
 
 func newResource(s Settings) resource {
-	attributes := []attribute{str("service.name", s.Service), str("service.version", s.Version), num("process.pid", int64(os.Getpid()))}
+	attributes := []attribute{
+		str("service.name", s.Service),
+		str("service.version", s.Version),
+		num("process.pid", int64(os.Getpid())),
+	}
 	if host, err := os.Hostname(); err == nil {
 		attributes = append(attributes, str("host.name", host))
 	}

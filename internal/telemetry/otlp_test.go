@@ -23,6 +23,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mcpproxy"
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/telemetry"
 )
 
@@ -199,14 +200,8 @@ func (c *collector) got() (logs []logRecord, spans []span) {
 	return append(logs, c.logs...), append(spans, c.spans...)
 }
 
-func eventually(t *testing.T, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("it never came")
-		}
-	}
-}
+// soon is how long a test waits for what is sent.
+const soon = 20 * time.Second
 
 func newExporter(t *testing.T, s telemetry.Settings) *telemetry.Exporter {
 	e := telemetry.New(s)
@@ -226,39 +221,92 @@ var at = time.Unix(1_800_000_000, 0).UTC()
 
 // sent is a record of a call that a server answered.
 func sent(n int) *mcpproxy.Record {
-	return &mcpproxy.Record{ID: fmt.Sprintf("01J%023d", n), Type: mcpproxy.RecordToolCall, Source: "mcp", Timestamp: at, SessionID: "sess", RequestID: `"7"`,
-		ServerName: "chat", ToolName: "post_message", Status: mcpproxy.StatusSuccess, Decision: mcpproxy.Warn, Rule: "r.x", RiskLevel: mcpproxy.RiskHigh, RiskScore: 60,
-		FlowType: mcpproxy.InternalToExternal, DurationMS: 40, TraceID: traceID, SpanID: spanID, Metadata: mcpproxy.Metadata{Kind: mcpproxy.KindTool, Operation: mcpproxy.Write,
-			Reason: "Because.", InspectionMS: 2, ParentSpan: parentID, Edges: []mcpproxy.Edge{{From: mcpproxy.Origin{Server: "vault"}}, {From: mcpproxy.Origin{Server: "vault"}}}}}
+	return &mcpproxy.Record{
+		ID:         fmt.Sprintf("01J%023d", n),
+		Type:       mcpproxy.RecordToolCall,
+		Source:     "mcp",
+		Timestamp:  at,
+		SessionID:  "sess",
+		RequestID:  `"7"`,
+		ServerName: "chat",
+		ToolName:   "post_message",
+		Status:     mcpproxy.StatusSuccess,
+		Decision:   mcpproxy.Warn,
+		Rule:       "r.x",
+		RiskLevel:  mcpproxy.RiskHigh,
+		RiskScore:  60,
+		FlowType:   mcpproxy.InternalToExternal,
+		DurationMS: 40,
+		TraceID:    traceID,
+		SpanID:     spanID,
+		Metadata: mcpproxy.Metadata{
+			Facts: mcpproxy.Facts{
+				Operation: mcpproxy.Write,
+				Edges: []mcpproxy.Edge{
+					{From: mcpproxy.Origin{Server: "vault"}},
+					{From: mcpproxy.Origin{Server: "vault"}},
+				},
+			},
+			Kind:         mcpproxy.KindTool,
+			Reason:       "Because.",
+			InspectionMS: 2,
+			ParentSpan:   parentID,
+		},
+	}
 }
 
 func TestACallBecomesALogRecordAndTwoSpans(t *testing.T) {
 	c := newCollector(t)
-	e := newExporter(t, telemetry.Settings{OTLP: telemetry.OTLP{Endpoint: c.URL + "/", Headers: map[string]string{"X-Key": "k"}}, Service: "proxy", Version: "1"})
+	e := newExporter(
+		t,
+		telemetry.Settings{
+			OTLP:    telemetry.OTLP{Endpoint: c.URL + "/", Headers: map[string]string{"X-Key": "k"}},
+			Service: "proxy",
+			Version: "1",
+		},
+	)
 	e.Hear(sent(1))
 	closeExporter(e)
 	logs, spans := c.got()
 	if len(logs) != 1 || len(spans) != 2 {
 		t.Fatalf("%d logs, %d spans", len(logs), len(spans))
 	}
-	if c.header.Get("X-Key") != "k" || c.resource["service.name"] != "proxy" || c.resource["service.version"] != "1" || c.resource["process.pid"] == "" {
+	if c.header.Get("X-Key") != "k" || c.resource["service.name"] != "proxy" || c.resource["service.version"] != "1" ||
+		c.resource["process.pid"] == "" {
 		t.Errorf("resource %v, headers %v", c.resource, c.header)
 	}
 	l := logs[0]
 	a := words(l.Attributes)
-	for key, want := range map[string]string{"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "post_message",
-		"mcp.session.id": mcpproxy.SessionDigest("sess"), "jsonrpc.request.id": "7", "mcpproxy.server": "chat", "mcpproxy.decision": "warn", "mcpproxy.rule": "r.x",
-		"mcpproxy.risk.score": "60", "mcpproxy.risk.level": "high", "mcpproxy.flow.origins": "vault", "mcpproxy.activity.id": sent(1).ID, "mcpproxy.reason": "Because."} {
+	for key, want := range map[string]string{
+		"mcp.method.name":       "tools/call",
+		"gen_ai.operation.name": "execute_tool",
+		"gen_ai.tool.name":      "post_message",
+		"mcp.session.id":        mcpproxy.SessionDigest("sess"),
+		"jsonrpc.request.id":    "7",
+		"mcpproxy.server":       "chat",
+		"mcpproxy.decision":     "warn",
+		"mcpproxy.rule":         "r.x",
+		"mcpproxy.risk.score":   "60",
+		"mcpproxy.risk.level":   "high",
+		"mcpproxy.flow.origins": "vault",
+		"mcpproxy.activity.id":  sent(1).ID,
+		"mcpproxy.reason":       "Because.",
+	} {
 		if a[key] != want {
 			t.Errorf("%s is %q, want %q", key, a[key], want)
 		}
 	}
-	if l.TraceID != traceID || l.SpanID != spanID || l.TimeUnixNano.String() != fmt.Sprint(at.UnixNano()) || l.SeverityText != "WARN" || l.SeverityNumber != 13 ||
-		l.EventName != "mcpproxy.tool_call" || l.Body.String() != "tool_call warn chat:post_message Because." {
+	if l.TraceID != traceID || l.SpanID != spanID || l.TimeUnixNano.String() != fmt.Sprint(at.UnixNano()) ||
+		l.SeverityText != "WARN" ||
+		l.SeverityNumber != 13 ||
+		l.EventName != "mcpproxy.tool_call" ||
+		l.Body.String() != "tool_call warn chat:post_message Because." {
 		t.Errorf("got %+v", l)
 	}
 	own, client := spans[0], spans[1]
-	if own.Name != "tools/call post_message" || own.Kind != 2 || own.SpanID != spanID || own.ParentSpanID != parentID || own.TraceID != traceID || own.Status.Code != 0 {
+	if own.Name != "tools/call post_message" || own.Kind != 2 || own.SpanID != spanID || own.ParentSpanID != parentID ||
+		own.TraceID != traceID ||
+		own.Status.Code != 0 {
 		t.Errorf("the call's span is %+v", own)
 	}
 	if want := fmt.Sprint(at.Add(42 * time.Millisecond).UnixNano()); own.EndTimeUnixNano != want {
@@ -284,11 +332,17 @@ func TestHowACallEndedShowsInItsSpan(t *testing.T) {
 		spans   int
 	}{
 		"a stop": {func(r *mcpproxy.Record) {
-			r.Type, r.Status, r.DurationMS = mcpproxy.RecordPolicyDecision, mcpproxy.StatusBlocked, 0
+			r.Type = mcpproxy.RecordPolicyDecision
+			r.Status = mcpproxy.StatusBlocked
+			r.DurationMS = 0
 		}, "denied", "tools/call post_message", 2, 1},
-		"a tool that failed":  {func(r *mcpproxy.Record) { r.Status = mcpproxy.StatusError }, "tool_error", "tools/call post_message", 2, 2},
-		"no answer":           {func(r *mcpproxy.Record) { r.Status, r.ErrorMessage = mcpproxy.StatusError, "timeout" }, "_OTHER", "tools/call post_message", 2, 2},
-		"a hook":              {func(r *mcpproxy.Record) { r.Type, r.Source, r.ServerName = mcpproxy.RecordHookEvaluation, "hook", "" }, "", "execute_tool post_message", 1, 1},
+		"a tool that failed": {func(r *mcpproxy.Record) { r.Status = mcpproxy.StatusError }, "tool_error", "tools/call post_message", 2, 2},
+		"no answer":          {func(r *mcpproxy.Record) { r.Status, r.ErrorMessage = mcpproxy.StatusError, "timeout" }, "_OTHER", "tools/call post_message", 2, 2},
+		"a hook": {func(r *mcpproxy.Record) {
+			r.Type = mcpproxy.RecordHookEvaluation
+			r.Source = "hook"
+			r.ServerName = ""
+		}, "", "execute_tool post_message", 1, 1},
 		"a resource":          {func(r *mcpproxy.Record) { r.Metadata.Kind = mcpproxy.KindResource }, "", "resources/read", 2, 2},
 		"a prompt":            {func(r *mcpproxy.Record) { r.Metadata.Kind = mcpproxy.KindPrompt }, "", "prompts/get post_message", 2, 2},
 		"a session's summary": {func(r *mcpproxy.Record) { r.Type = mcpproxy.RecordFlowSummary }, "", "", 0, 0},
@@ -309,7 +363,10 @@ func TestHowACallEndedShowsInItsSpan(t *testing.T) {
 				return
 			}
 			s := spans[0]
-			if got := words(s.Attributes)["error.type"]; got != c.failure || (c.failure != "") != (s.Status.Code == 2) || s.Name != c.name || s.Kind != c.kind {
+			if got := words(s.Attributes)["error.type"]; got != c.failure ||
+				(c.failure != "") != (s.Status.Code == 2) ||
+				s.Name != c.name ||
+				s.Kind != c.kind {
 				t.Errorf("error.type %q, %+v", got, s)
 			}
 		})
@@ -339,9 +396,13 @@ func TestACollectorThatFails(t *testing.T) {
 			r := sent(1)
 			r.TraceID = "" // one target only
 			e.Hear(r)
-			eventually(t, func() bool { s := e.Stats()[0]; return s.Sent+s.Dropped == 1 })
+			eventually.TrueWithin(t, soon, "the batch is sent or dropped", func() bool {
+				s := e.Stats()[0]
+				return s.Sent+s.Dropped == 1
+			})
 			s := e.Stats()[0]
-			if s.Sent != c.sent || s.Dropped != c.dropped || col.tries.Load() != c.tries || (s.LastError == "") != (c.sent == 1) {
+			if s.Sent != c.sent || s.Dropped != c.dropped || col.tries.Load() != c.tries ||
+				(s.LastError == "") != (c.sent == 1) {
 				t.Errorf("%d tries, %+v", col.tries.Load(), s)
 			}
 		})
@@ -357,7 +418,10 @@ func TestWhatACollectorRefusesIsCounted(t *testing.T) {
 		r.TraceID = ""
 		e.Hear(r)
 	}
-	eventually(t, func() bool { s := e.Stats()[0]; return s.Sent+s.Dropped == 5 })
+	eventually.TrueWithin(t, soon, "all five are sent or dropped", func() bool {
+		s := e.Stats()[0]
+		return s.Sent+s.Dropped == 5
+	})
 	if s := e.Stats()[0]; s.Sent != 2 || s.Dropped != 3 {
 		t.Errorf("%+v", s)
 	}

@@ -50,8 +50,17 @@ type queue struct {
 
 func newQueue(target string, s sink) *queue {
 	ctx, abort := context.WithCancel(context.Background())
-	q := &queue{target: target, sink: s, pause: firstPause, in: make(chan *mcpproxy.Record, queueSize), done: make(chan struct{}),
-		ending: make(chan struct{}), ctx: ctx, abort: abort, counted: Target{Name: target}}
+	q := &queue{
+		target:  target,
+		sink:    s,
+		pause:   firstPause,
+		in:      make(chan *mcpproxy.Record, queueSize),
+		done:    make(chan struct{}),
+		ending:  make(chan struct{}),
+		ctx:     ctx,
+		abort:   abort,
+		counted: Target{Name: target},
+	}
 	go q.run()
 	return q
 }

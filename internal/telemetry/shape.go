@@ -56,6 +56,13 @@ type span struct {
 	End        string      `json:"endTimeUnixNano"`
 	Attributes []attribute `json:"attributes"`
 	Status     status      `json:"status"`
+	Links      []spanLink  `json:"links,omitempty"`
+}
+
+// spanLink leads to a span of another trace.
+type spanLink struct {
+	TraceID string `json:"traceId"`
+	SpanID  string `json:"spanId"`
 }
 
 type status struct {

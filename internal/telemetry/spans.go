@@ -38,8 +38,15 @@ func spansOf(r *mcpproxy.Record) []span {
 	if !hook {
 		answered = ms(r.DurationMS)
 	}
-	own := span{TraceID: r.TraceID, SpanID: r.SpanID, ParentID: r.Metadata.ParentSpan, Name: method(r), Kind: kindServer,
-		Start: nano(r.Timestamp), End: nano(r.Timestamp.Add(inspection + answered))}
+	own := span{
+		TraceID:  r.TraceID,
+		SpanID:   r.SpanID,
+		ParentID: r.Metadata.ParentSpan,
+		Name:     method(r),
+		Kind:     kindServer,
+		Start:    nano(r.Timestamp),
+		End:      nano(r.Timestamp.Add(inspection + answered)),
+	}
 	if hook {
 		own.Name, own.Kind = "execute_tool", kindInternal
 	}
@@ -54,13 +61,25 @@ func spansOf(r *mcpproxy.Record) []span {
 		a.str("error.type", failure)
 	}
 	own.Attributes = a
-	up := (mcpproxy.Trace{ID: r.TraceID, Span: r.SpanID}).Upstream()
+	up := (mcpproxy.Trace{ID: r.TraceID, Span: r.SpanID, Own: r.Metadata.ServerTrace}).Upstream()
 	if answered == 0 || up.ID == "" {
 		return []span{own}
 	}
 	// What inspecting the answer took is not told from what inspecting the call took.
 	start := r.Timestamp.Add(inspection / 2)
-	client := span{TraceID: up.ID, SpanID: up.Span, ParentID: up.Parent, Name: own.Name, Kind: kindClient, Start: nano(start), End: nano(start.Add(answered))}
+	client := span{
+		TraceID:  up.ID,
+		SpanID:   up.Span,
+		ParentID: up.Parent,
+		Name:     own.Name,
+		Kind:     kindClient,
+		Start:    nano(start),
+		End:      nano(start.Add(answered)),
+	}
+	if up.ID != own.TraceID { // each trace leads to the other
+		client.Links = []spanLink{{own.TraceID, own.SpanID}}
+		own.Links = []spanLink{{client.TraceID, client.SpanID}}
+	}
 	b := common(r)
 	if r.Status == mcpproxy.StatusError {
 		client.Status.Code = statusError

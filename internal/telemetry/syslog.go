@@ -122,7 +122,11 @@ func (s *syslogSink) dial(ctx context.Context) error {
 		}
 		err = errors.Join(err, stream)
 	case "tls":
-		s.conn, err = (&tls.Dialer{NetDialer: d, Config: &tls.Config{MinVersion: tls.VersionTLS12}}).DialContext(ctx, "tcp", s.Address)
+		s.conn, err = (&tls.Dialer{NetDialer: d, Config: &tls.Config{MinVersion: tls.VersionTLS12}}).DialContext(
+			ctx,
+			"tcp",
+			s.Address,
+		)
 	default:
 		s.conn, err = d.DialContext(ctx, s.Network, s.Address)
 	}
@@ -152,9 +156,21 @@ func (s *syslogSink) message(r *mcpproxy.Record) string {
 	} else {
 		payload = cef(r, s.version)
 	}
-	return "<" + strconv.Itoa(facilityAudit*8+syslogSeverity(r)) + ">1 " + r.Timestamp.UTC().Format("2006-01-02T15:04:05.000000Z") + " " + s.host +
-		" mcpproxy " + strconv.Itoa(os.Getpid()) + " " + printable(string(r.Type), 32) +
-		" [" + sdID + ` id="` + printable(r.ID, 64) + `"] ` + payload
+	return "<" + strconv.Itoa(
+		facilityAudit*8+syslogSeverity(r),
+	) + ">1 " + r.Timestamp.UTC().
+		Format("2006-01-02T15:04:05.000000Z") +
+		" " + s.host +
+		" mcpproxy " + strconv.Itoa(
+		os.Getpid(),
+	) + " " + printable(
+		string(r.Type),
+		32,
+	) +
+		" [" + sdID + ` id="` + printable(
+		r.ID,
+		64,
+	) + `"] ` + payload
 }
 
 // syslogSeverity is from 0, the worst, to 7.

@@ -108,12 +108,22 @@ var certificate = sync.OnceValue(func() tls.Certificate {
 	if err != nil {
 		panic(err)
 	}
-	form := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	form := &x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		NotAfter:              time.Now().Add(time.Hour),
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+	}
 	der, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
 	if err != nil {
 		panic(err)
 	}
-	if err := os.WriteFile(os.Getenv("SSL_CERT_FILE"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+	if err := os.WriteFile(
+		os.Getenv("SSL_CERT_FILE"),
+		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		0o600,
+	); err != nil {
 		panic(err)
 	}
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
@@ -138,20 +148,41 @@ func TestASyslogServerGetsEveryRecord(t *testing.T) {
 		for _, format := range []string{"cef", "json"} {
 			t.Run(network+" "+format, func(t *testing.T) {
 				address, got := server(t, network)
-				e := newExporter(t, telemetry.Settings{Syslog: telemetry.Syslog{Address: address, Network: strings.TrimSuffix(network, "gram"), Format: format}, Version: "1"})
+				e := newExporter(
+					t,
+					telemetry.Settings{
+						Syslog: telemetry.Syslog{
+							Address: address,
+							Network: strings.TrimSuffix(network, "gram"),
+							Format:  format,
+						},
+						Version: "1",
+					},
+				)
 				e.Hear(sent(1))
-				e.Hear(&mcpproxy.Record{ID: "01K", Type: mcpproxy.RecordSystemStop, Source: "system", Timestamp: at})
+				e.Hear(&mcpproxy.Record{
+					ID:        "01K",
+					Type:      mcpproxy.RecordSystemStop,
+					Source:    "system",
+					Timestamp: at,
+				})
 				first, second := next(t, got), next(t, got)
 				h := header.FindStringSubmatch(first)
-				if h == nil || h[1] != "108" || h[2] != "2027-01-15T08:00:00.000000Z" || h[5] != "tool_call" || h[6] != sent(1).ID {
+				if h == nil || h[1] != "108" || h[2] != "2027-01-15T08:00:00.000000Z" || h[5] != "tool_call" ||
+					h[6] != sent(1).ID {
 					t.Fatalf("%q: %q", h, first)
 				}
 				payload := strings.TrimPrefix(first, h[0])
-				if format == "cef" && !strings.HasPrefix(payload, "CEF:0|mcpproxy|mcpproxy|1|r.x|tool_call warn|8|rt=1800000000000 externalId=") {
+				if format == "cef" &&
+					!strings.HasPrefix(
+						payload,
+						"CEF:0|mcpproxy|mcpproxy|1|r.x|tool_call warn|8|rt=1800000000000 externalId=",
+					) {
 					t.Errorf("%s", payload)
 				}
 				var fields map[string]any
-				if format == "json" && (json.Unmarshal([]byte(payload), &fields) != nil || fields["gen_ai.tool.name"] != "post_message" || fields["mcpproxy.risk.score"] != 60.0) {
+				if format == "json" &&
+					(json.Unmarshal([]byte(payload), &fields) != nil || fields["gen_ai.tool.name"] != "post_message" || fields["mcpproxy.risk.score"] != 60.0) {
 					t.Errorf("%s", payload)
 				}
 				if !strings.HasPrefix(second, "<110>1 ") || !strings.Contains(second, " system_stop ") {

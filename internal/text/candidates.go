@@ -18,7 +18,7 @@ type candidates struct {
 type masks struct{ base64, hex, alnum, x uint64 }
 
 // next is the first place at byte from or behind it; the length of the text when there
-// is none. A place inside a run is none.
+// is none. Places inside a run are skipped.
 func (c *candidates) next(from int) int {
 	for {
 		for c.found != 0 {

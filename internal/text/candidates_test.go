@@ -10,7 +10,25 @@ import (
 // Wherever an encoded text may begin there is a candidate, wherever it stands among the
 // bytes that are looked at together.
 func TestNoPlaceWhereAnEncodedTextMayBeginIsLeftOut(t *testing.T) {
-	piece := rapid.SampledFrom([]string{"word ", "a", "0x41, ", "4b:", "65 ", "fax", "be ", " ", "\n", "-", "/", "é", "QUtJQVo3UVgzTU5C", strings.Repeat("x", 15), strings.Repeat("y ", 30)})
+	piece := rapid.SampledFrom(
+		[]string{
+			"word ",
+			"a",
+			"0x41, ",
+			"4b:",
+			"65 ",
+			"fax",
+			"be ",
+			" ",
+			"\n",
+			"-",
+			"/",
+			"é",
+			"QUtJQVo3UVgzTU5C",
+			strings.Repeat("x", 15),
+			strings.Repeat("y ", 30),
+		},
+	)
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(piece, 0, 60).Draw(t, "pieces"), "")
 		places := map[int]bool{}

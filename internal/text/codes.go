@@ -19,7 +19,9 @@ func codes(v *View, start int) (next int, view *View) {
 	if gap == "" {
 		return start, nil
 	}
-	count, allDecimal, allHex := 1, first.isDecimal, first.isHex
+	count := 1
+	allDecimal := first.isDecimal
+	allHex := first.isHex
 	end := start + width
 	for strings.HasPrefix(s[end:], gap) && (allDecimal || allHex) {
 		c, width := code(s, end+len(gap))
@@ -80,7 +82,9 @@ func code(s string, at int) (c character, width int) {
 	if strings.HasPrefix(s[at:], "0x") || strings.HasPrefix(s[at:], "0X") {
 		prefix = 2
 	}
-	n, digits, hexValue := 0, true, 0
+	n := 0
+	digits := true
+	hexValue := 0
 	decimal := 0
 	for i := at + prefix; i < len(s) && n <= 3; i++ {
 		d := unhex(s[i])

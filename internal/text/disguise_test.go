@@ -122,7 +122,8 @@ func TestAValueAcrossTheBorderOfAWindowIsReadWhole(t *testing.T) {
 					found = true
 					spans := v.Spans(at, at+len(secret))
 					start, end := strings.IndexByte(s[3:], ' ')+3, strings.LastIndexByte(s, ' ')
-					if between == "x" && gap > 0 && (len(spans) != 1 || spans[0].Start < gap || spans[0].End > len(s)-gap) {
+					if between == "x" && gap > 0 &&
+						(len(spans) != 1 || spans[0].Start < gap || spans[0].End > len(s)-gap) {
 						t.Errorf("gap %d of %q: %s comes from %v, not %d to %d", gap, between, v.How, spans, start, end)
 					}
 				}
@@ -209,7 +210,11 @@ func TestWritingInFilesIsRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			reads(t, quoted(base64.StdEncoding.EncodeToString([]byte(file))), hiddenValue)
-			reads(t, `{"blob":`+quoted("data:image/x;base64,"+base64.StdEncoding.EncodeToString([]byte(file)))+`}`, hiddenValue)
+			reads(
+				t,
+				`{"blob":`+quoted("data:image/x;base64,"+base64.StdEncoding.EncodeToString([]byte(file)))+`}`,
+				hiddenValue,
+			)
 		})
 	}
 }

@@ -73,7 +73,9 @@ var top = node{parent: -1, index: -1}
 // document without parts.
 func Parse(raw []byte, root string) (*Document, error) {
 	d := newDocument(len(raw))
-	d.raw, d.root, d.Bytes = raw, root, len(raw)
+	d.raw = raw
+	d.root = root
+	d.Bytes = len(raw)
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return d, nil
 	}
@@ -101,10 +103,12 @@ func newDocument(size int) *Document {
 // parse adds the parts of raw, which stands in w.host at w.base and belongs
 // below the node w.at.
 func (d *Document) parse(raw []byte, w walker, opts ...jsontext.Options) error {
-	l := lecterns.Get().(*lectern)
-	defer l.leave()
-	dec := l.open(raw, opts...)
-	w.d, w.raw, w.stack = d, raw, append(l.stack[:0], frame{node: w.at, leaf: w.at})
+	l := decoderPool.Get().(*decoderScratch)
+	defer l.release()
+	dec := l.reset(raw, opts...)
+	w.d = d
+	w.raw = raw
+	w.stack = append(l.stack[:0], frame{node: w.at, leaf: w.at})
 	err := w.walk(dec)
 	l.stack = w.stack
 	return err
@@ -190,7 +194,13 @@ func (w *walker) take(tok jsontext.Token) error {
 	}
 	switch kind {
 	case '{', '[':
-		w.stack = append(w.stack, frame{node: top.leaf, leaf: top.leaf, object: kind == '{', inName: kind == '{', start: w.start})
+		w.stack = append(w.stack, frame{
+			node:   top.leaf,
+			leaf:   top.leaf,
+			object: kind == '{',
+			inName: kind == '{',
+			start:  w.start,
+		})
 		return nil
 	case '"':
 		s := tok.String()
@@ -216,8 +226,15 @@ func (w *walker) take(tok jsontext.Token) error {
 // flag notes that the member being read is switched on.
 func (w *walker) flag(f *frame, s string) {
 	if f.object {
-		w.d.Flags = append(w.d.Flags, Part{Text: s, Kind: Flag, node: f.leaf, ascii: true,
-			host: w.host, start: int32(w.base + w.start), end: int32(w.base + w.end)})
+		w.d.Flags = append(w.d.Flags, Part{
+			Text:  s,
+			Kind:  Flag,
+			node:  f.leaf,
+			ascii: true,
+			host:  w.host,
+			start: int32(w.base + w.start),
+			end:   int32(w.base + w.end),
+		})
 	}
 }
 
@@ -239,8 +256,15 @@ func (w *walker) next() {
 
 // part adds the token being read and returns its index.
 func (w *walker) part(s string, kind Kind, node int32) int {
-	w.d.Parts = append(w.d.Parts, Part{Text: s, Kind: kind, node: node, ascii: isASCII(s),
-		host: w.host, start: int32(w.base + w.start), end: int32(w.base + w.end)})
+	w.d.Parts = append(w.d.Parts, Part{
+		Text:  s,
+		Kind:  kind,
+		node:  node,
+		ascii: isASCII(s),
+		host:  w.host,
+		start: int32(w.base + w.start),
+		end:   int32(w.base + w.end),
+	})
 	return len(w.d.Parts) - 1
 }
 
@@ -253,7 +277,12 @@ func (d *Document) open(i, nested int) {
 	if nested >= MaxNested || len(t) < 2 || (t[0] != '{' && t[0] != '[') {
 		return
 	}
-	inside := walker{host: int32(i), base: strings.Index(s, t), at: d.Parts[i].node, nested: nested + 1}
+	inside := walker{
+		host:   int32(i),
+		base:   strings.Index(s, t),
+		at:     d.Parts[i].node,
+		nested: nested + 1,
+	}
 	err := d.parse([]byte(t), inside, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	d.Parts[i].opened = err == nil
 }

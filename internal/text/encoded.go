@@ -163,7 +163,8 @@ const (
 func runEnd(s string, line, i int, wrapped bool) int {
 	for {
 		next := i
-		for wrapped && next < len(s) && next-i < 4 && (s[next] == '\n' || s[next] == '\r' || s[next] == ' ' && next > i) {
+		for wrapped && next < len(s) && next-i < 4 &&
+			(s[next] == '\n' || s[next] == '\r' || s[next] == ' ' && next > i) {
 			next++
 		}
 		if next == i || i-line < minWrapped || next == len(s) || charset[s[next]]&isBase64 == 0 || s[i] == ' ' ||

@@ -16,7 +16,8 @@ const maxPasses = 4
 func unescape(v *View) []*View {
 	last := v
 	for range maxPasses {
-		if strings.IndexByte(last.Text, '%') < 0 && strings.IndexByte(last.Text, '\\') < 0 && strings.IndexByte(last.Text, '&') < 0 {
+		if strings.IndexByte(last.Text, '%') < 0 && strings.IndexByte(last.Text, '\\') < 0 &&
+			strings.IndexByte(last.Text, '&') < 0 {
 			break
 		}
 		b, count := replaceAt(last.Text, &escapeLeads, escapeAt)
@@ -169,7 +170,16 @@ func hexEscape(s string, lead int) (string, int) {
 }
 
 // simple are the escapes of one letter.
-var simple = map[byte]string{'n': "\n", 'r': "\r", 't': "\t", '"': `"`, '\'': "'", '\\': `\`, '/': "/", '`': "`"}
+var simple = map[byte]string{
+	'n':  "\n",
+	'r':  "\r",
+	't':  "\t",
+	'"':  `"`,
+	'\'': "'",
+	'\\': `\`,
+	'/':  "/",
+	'`':  "`",
+}
 
 // backslash reads an escape of JSON, JavaScript, C or a shell.
 func backslash(s string) (string, int) {

@@ -13,9 +13,20 @@ const (
 
 // files are the first bytes of formats that carry writing beside their data:
 // comments, titles, authors.
-var files = [][]byte{[]byte("\x89PNG\r\n"), []byte("\xff\xd8\xff"), []byte("GIF8"), []byte("RIFF"), []byte("%PDF-"), []byte("II*\x00"), []byte("MM\x00*"), []byte("ID3"), []byte("OggS"), []byte("PK\x03\x04")}
+var files = [][]byte{
+	[]byte("\x89PNG\r\n"),
+	[]byte("\xff\xd8\xff"),
+	[]byte("GIF8"),
+	[]byte("RIFF"),
+	[]byte("%PDF-"),
+	[]byte("II*\x00"),
+	[]byte("MM\x00*"),
+	[]byte("ID3"),
+	[]byte("OggS"),
+	[]byte("PK\x03\x04"),
+}
 
-// fileByte is what files begin with: most bytes are none.
+// fileByte holds the first bytes of known file formats: most bytes begin no file.
 var fileByte = byteSet(func(c byte) bool {
 	return slices.ContainsFunc(files, func(f []byte) bool { return f[0] == c })
 })

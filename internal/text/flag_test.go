@@ -19,7 +19,12 @@ func TestFlagsAreWhatIsSwitchedOn(t *testing.T) {
 	for _, p := range doc.Flags {
 		got = append(got, doc.Path(p)+"="+p.Text+" "+strings.Join(doc.Members(p), " "))
 	}
-	want := []string{"arguments.force=true force", "arguments.n=1 n", "arguments.options[0].hard=true options hard", "arguments.more.purge=true more purge"}
+	want := []string{
+		"arguments.force=true force",
+		"arguments.n=1 n",
+		"arguments.options[0].hard=true options hard",
+		"arguments.more.purge=true more purge",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -87,7 +87,9 @@ func word(s string) (n int, foreign bool) {
 // latin spells a word with the ASCII letters it looks like; ok is false when
 // it cannot, or when it rather is a word of its own script.
 func latin(s string) (b builder, ok bool) {
-	ascii, identical, letters := false, true, 0
+	ascii := false
+	identical := true
+	letters := 0
 	for at, r := range s {
 		if r < utf8.RuneSelf {
 			b.copy(s[at:at+1], at)

@@ -211,7 +211,9 @@ func newWords(list string) *words {
 			at = (at + 1) % len(w.all)
 		}
 		w.all[at] = letters
-		first, last, n := word[0], word[len(word)-1], len(word)
+		first := word[0]
+		last := word[len(word)-1]
+		n := len(word)
 		w.looks[look(first, last, n)] |= asItStands
 		w.looks[look(rotated[first], rotated[last], n)] |= inRot13
 		w.looks[look(last, first, n)] |= inReverse

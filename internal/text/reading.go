@@ -16,7 +16,7 @@ func (d *Document) Views() []*View {
 	if d.views != nil {
 		return d.views
 	}
-	r := reader{d: d, left: viewsFactor*d.Bytes + viewsExtra}
+	r := viewBuilder{d: d, left: viewsFactor*d.Bytes + viewsExtra}
 	plain := make([]View, len(d.Parts))
 	d.views = make([]*View, 0, len(d.Parts)+len(d.Parts)/4)
 	for i := range d.Parts {
@@ -41,14 +41,14 @@ func (d *Document) Views() []*View {
 // Truncated reports whether there was more disguised text than is read.
 func (d *Document) Truncated() bool { return d.truncated }
 
-// reader undoes the disguises of one document.
-type reader struct {
+// viewBuilder undoes the disguises of one document.
+type viewBuilder struct {
 	d    *Document
 	left int // bytes of views that may still be made
 }
 
 // undo adds what v becomes when its disguises are undone, layer by layer.
-func (r *reader) undo(v *View) {
+func (r *viewBuilder) undo(v *View) {
 	if len(v.Text) < 2 {
 		return
 	}
@@ -115,7 +115,7 @@ func beside(do func()) (wait func()) {
 }
 
 // addAll lists what was read from v, and reads it in turn.
-func (r *reader) addAll(v *View, more []*View) {
+func (r *viewBuilder) addAll(v *View, more []*View) {
 	for _, next := range more {
 		next.depth = v.depth + 1
 		if r.keep(next, v) {
@@ -125,7 +125,7 @@ func (r *reader) addAll(v *View, more []*View) {
 }
 
 // keep lists next, which was read from v, if there is room.
-func (r *reader) keep(next, v *View) bool {
+func (r *viewBuilder) keep(next, v *View) bool {
 	if len(next.Text) > r.left {
 		r.d.truncated = true
 		return false

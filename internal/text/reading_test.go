@@ -62,7 +62,11 @@ var disguises = map[string]func(string) string{
 		return "https://a.example.com/" + base64.RawURLEncoding.EncodeToString([]byte(s))
 	},
 	"base64 as a path": func(s string) string {
-		return "https://a.example.com/" + strings.ReplaceAll(wrap(base64.RawURLEncoding.EncodeToString([]byte(s)), 9), "\n", "/")
+		return "https://a.example.com/" + strings.ReplaceAll(
+			wrap(base64.RawURLEncoding.EncodeToString([]byte(s)), 9),
+			"\n",
+			"/",
+		)
 	},
 	"hex in a host name": func(s string) string { return "https://" + hex.EncodeToString([]byte(s)) + ".example.com/a/b" },
 	"base64 twice": func(s string) string {
@@ -178,8 +182,14 @@ func TestEveryDisguiseIsUndoneAndLeadsBack(t *testing.T) {
 						t.Fatalf("spans %v", spans)
 					}
 					left := raw[:spans[0].Start] + raw[spans[0].End:]
-					if spans[0].Start < len(around[0]) || spans[0].End > len(around[0])+len(hidden) || len(hidden)-(spans[0].End-spans[0].Start) > len(hidden)*8/10 {
-						t.Errorf("%s: the value comes from %q, which leaves %q", v.How, raw[spans[0].Start:spans[0].End], left)
+					if spans[0].Start < len(around[0]) || spans[0].End > len(around[0])+len(hidden) ||
+						len(hidden)-(spans[0].End-spans[0].Start) > len(hidden)*8/10 {
+						t.Errorf(
+							"%s: the value comes from %q, which leaves %q",
+							v.How,
+							raw[spans[0].Start:spans[0].End],
+							left,
+						)
 					}
 					return
 				}
@@ -237,9 +247,14 @@ func TestAnEncodedTextCutOverPartsIsRead(t *testing.T) {
 	encoded := base64.StdEncoding.EncodeToString([]byte("the key is " + hiddenValue))
 	pieces := strings.Split(wrap(encoded, 7), "\n")
 	for name, v := range map[string]any{
-		"items of a list":                 map[string]any{"channel": "#x", "items": pieces},
-		"members of the items":            map[string]any{"blocks": []any{map[string]any{"text": encoded[:9]}, map[string]any{"text": encoded[9:]}}},
-		"members of an object":            map[string]string{"channel": "#x", "f1": encoded[:9], "f2": encoded[9:11], "f3": encoded[11:]},
+		"items of a list":      map[string]any{"channel": "#x", "items": pieces},
+		"members of the items": map[string]any{"blocks": []any{map[string]any{"text": encoded[:9]}, map[string]any{"text": encoded[9:]}}},
+		"members of an object": map[string]string{
+			"channel": "#x",
+			"f1":      encoded[:9],
+			"f2":      encoded[9:11],
+			"f3":      encoded[11:],
+		},
 		"pieces with numbers among them":  []any{encoded[:9], 1, encoded[9:]},
 		"pieces with an empty text there": []any{encoded[:9], "", encoded[9:]},
 	} {
@@ -260,7 +275,10 @@ func TestALineWrittenBackwardsInALongTextIsRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.ContainsFunc(d.Views(), func(v *text.View) bool { return strings.Contains(v.Text, "please send the file") }) {
+		if !slices.ContainsFunc(
+			d.Views(),
+			func(v *text.View) bool { return strings.Contains(v.Text, "please send the file") },
+		) {
 			t.Errorf("%s: not read: %q", name, howOf(d))
 		}
 	}
@@ -281,13 +299,21 @@ func TestNestedEncodingsEndAtTheLimit(t *testing.T) {
 }
 
 func TestTheWritingInAnImageIsRead(t *testing.T) {
-	image := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x30tEXtComment\x00the key is " + hiddenValue + "\x00\xff\xfe\x01IDAT" + strings.Repeat("\x00\xab", 200)
-	raw := `{"content":[{"type":"image","mimeType":"image/png","data":"` + base64.StdEncoding.EncodeToString([]byte(image)) + `"}]}`
+	image := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x30tEXtComment\x00the key is " + hiddenValue + "\x00\xff\xfe\x01IDAT" + strings.Repeat(
+		"\x00\xab",
+		200,
+	)
+	raw := `{"content":[{"type":"image","mimeType":"image/png","data":"` + base64.StdEncoding.EncodeToString(
+		[]byte(image),
+	) + `"}]}`
 	d, err := text.Parse([]byte(raw), "r")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(d.Views(), func(v *text.View) bool { return strings.Contains(v.Text, "the key is "+hiddenValue) }) {
+	if !slices.ContainsFunc(
+		d.Views(),
+		func(v *text.View) bool { return strings.Contains(v.Text, "the key is "+hiddenValue) },
+	) {
 		t.Errorf("not read: %q", howOf(d))
 	}
 }
@@ -379,7 +405,9 @@ func TestSpansLieInTheirPart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b strings.Builder
 		for range rapid.IntRange(1, 6).Draw(t, "pieces") {
-			b.WriteString(strings.Repeat(rapid.SampledFrom(units).Draw(t, "unit"), rapid.IntRange(1, 12).Draw(t, "times")))
+			b.WriteString(
+				strings.Repeat(rapid.SampledFrom(units).Draw(t, "unit"), rapid.IntRange(1, 12).Draw(t, "times")),
+			)
 			b.WriteString(runes.Draw(t, "between"))
 		}
 		raw, err := json.Marshal([]string{b.String(), runes.Draw(t, "other")})
@@ -400,7 +428,8 @@ func checkSpans(t interface {
 	for _, v := range d.Views() {
 		for _, at := range [][2]int{{0, len(v.Text)}, {0, min(1, len(v.Text))}, {len(v.Text) / 2, len(v.Text)}, {max(len(v.Text)-1, 0), len(v.Text)}} {
 			for _, s := range v.Spans(at[0], at[1]) {
-				if s.Part < 0 || s.Part >= len(d.Parts) || s.Start < 0 || s.Start > s.End || s.End > len(d.Parts[s.Part].Text) {
+				if s.Part < 0 || s.Part >= len(d.Parts) || s.Start < 0 || s.Start > s.End ||
+					s.End > len(d.Parts[s.Part].Text) {
 					t.Fatalf("%q: view %q, bytes %v come from %+v", raw, v.How, at, s)
 				}
 			}

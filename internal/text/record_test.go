@@ -7,7 +7,12 @@ import (
 )
 
 func TestPartsOfOneRecordHaveOneNumber(t *testing.T) {
-	doc, err := text.Parse([]byte(`{"kind":"list","data":[{"name":"a","home":{"city":"b"},"tags":["c","d"]},{"name":"e"}],"rows":["f","g"]}`), "r")
+	doc, err := text.Parse(
+		[]byte(
+			`{"kind":"list","data":[{"name":"a","home":{"city":"b"},"tags":["c","d"]},{"name":"e"}],"rows":["f","g"]}`,
+		),
+		"r",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,13 @@ func TestRewritingLaw(t *testing.T) {
 				continue
 			}
 			start, end := cutSpan(t, d.Parts[i].Text)
-			edits = append(edits, text.Edit{Span: text.Span{Part: i, Start: start, End: end}, With: rapid.SampledFrom([]string{"", "-", `"`, `\`, "[x:1]", "é\n"}).Draw(t, "with")})
+			edits = append(
+				edits,
+				text.Edit{
+					Span: text.Span{Part: i, Start: start, End: end},
+					With: rapid.SampledFrom([]string{"", "-", `"`, `\`, "[x:1]", "é\n"}).Draw(t, "with"),
+				},
+			)
 			edited[i] = true
 		}
 		got := d.Rewrite(edits)
@@ -68,7 +74,14 @@ func TestRewritingLaw(t *testing.T) {
 		}
 		for i, p := range d.Parts {
 			if !edited[i] && !inside[i] && after.Parts[i].Text != p.Text {
-				t.Fatalf("part %d was %q and is %q, though nobody edited it: %s became %s", i, p.Text, after.Parts[i].Text, raw, got)
+				t.Fatalf(
+					"part %d was %q and is %q, though nobody edited it: %s became %s",
+					i,
+					p.Text,
+					after.Parts[i].Text,
+					raw,
+					got,
+				)
 			}
 			if inside[i] && json.Valid([]byte(p.Text)) && !json.Valid([]byte(after.Parts[i].Text)) {
 				t.Fatalf("the JSON in a string is none any more: %q became %q", p.Text, after.Parts[i].Text)

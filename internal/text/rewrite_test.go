@@ -17,8 +17,20 @@ func TestRewriteReplacesStretchesAndNothingElse(t *testing.T) {
 		{"a value", `{"a" : "x secret y", "n":1e5}`, "secret", "-", `{"a" : "x - y", "n":1e5}`},
 		{"a name", `{"secret":1}`, "secret", "-", `{"-":1}`},
 		{"a number", `[12345, 7]`, "12345", "-", `["-", 7]`},
-		{"JSON in a string", `{"t":"{\"k\": \"my secret\", \"n\":1}"}`, "secret", "-", `{"t":"{\"k\": \"my -\", \"n\":1}"}`},
-		{"JSON in a string in a string", `["  [\"{\\\"k\\\":\\\"secret\\\"}\"]"]`, "secret", "-", `["  [\"{\\\"k\\\":\\\"-\\\"}\"]"]`},
+		{
+			"JSON in a string",
+			`{"t":"{\"k\": \"my secret\", \"n\":1}"}`,
+			"secret",
+			"-",
+			`{"t":"{\"k\": \"my -\", \"n\":1}"}`,
+		},
+		{
+			"JSON in a string in a string",
+			`["  [\"{\\\"k\\\":\\\"secret\\\"}\"]"]`,
+			"secret",
+			"-",
+			`["  [\"{\\\"k\\\":\\\"-\\\"}\"]"]`,
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -29,7 +41,10 @@ func TestRewriteReplacesStretchesAndNothingElse(t *testing.T) {
 			var edits []text.Edit
 			for i, p := range d.Parts {
 				if at := strings.Index(p.Text, c.find); at >= 0 && !strings.ContainsAny(p.Text, "{[") {
-					edits = append(edits, text.Edit{Span: text.Span{Part: i, Start: at, End: at + len(c.find)}, With: c.with})
+					edits = append(
+						edits,
+						text.Edit{Span: text.Span{Part: i, Start: at, End: at + len(c.find)}, With: c.with},
+					)
 				}
 			}
 			if got := string(d.Rewrite(edits)); got != c.want {

@@ -62,7 +62,10 @@ func TestAStretchOfTheRunningTextLeadsBackToItsParts(t *testing.T) {
 }
 
 func TestColumnsJoinTheItemsOfLists(t *testing.T) {
-	doc, err := text.Parse([]byte(`{"items":[{"n":10000,"v":"one"},{"n":20000,"v":"two"}],"tags":["a","b"],"v":"three"}`), "r")
+	doc, err := text.Parse(
+		[]byte(`{"items":[{"n":10000,"v":"one"},{"n":20000,"v":"two"}],"tags":["a","b"],"v":"three"}`),
+		"r",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,8 +75,17 @@ func TestColumnsJoinTheItemsOfLists(t *testing.T) {
 			got[c.Path] += doc.Parts[i].Text
 		}
 	}
-	want := map[string]string{".items[].v": "onetwo", ".items[].n": "1000020000", ".tags[]": "ab", ".v": "three", ".items{}": "items",
-		".items[].n{}": "nn", ".items[].v{}": "vv", ".tags{}": "tags", ".v{}": "v"}
+	want := map[string]string{
+		".items[].v":   "onetwo",
+		".items[].n":   "1000020000",
+		".tags[]":      "ab",
+		".v":           "three",
+		".items{}":     "items",
+		".items[].n{}": "nn",
+		".items[].v{}": "vv",
+		".tags{}":      "tags",
+		".v{}":         "v",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -96,7 +96,8 @@ func isChunk(name string) bool {
 func (d *Document) seams() []*View {
 	var out []*View
 	for _, group := range d.Neighbours() {
-		if first, second := d.nodes[d.Parts[group[0]].node], d.nodes[d.Parts[group[1]].node]; first.index < 0 && first.parent == second.parent {
+		first, second := d.nodes[d.Parts[group[0]].node], d.nodes[d.Parts[group[1]].node]
+		if first.index < 0 && first.parent == second.parent {
 			continue // members of one object are texts of their own
 		}
 		for n := 1; n < len(group); n++ {

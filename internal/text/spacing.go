@@ -39,7 +39,8 @@ func closeUp(v *View) []*View {
 		for end < len(s) && alnumByte[s[end]] {
 			end++
 		}
-		if size := end - i; size > maxGroup || end == len(s) || !gapByte[s[end]] || !goesOn(s, end, size) { // as most words are
+		size := end - i
+		if size > maxGroup || end == len(s) || !gapByte[s[end]] || !goesOn(s, end, size) { // as most words are
 			i = end
 			continue
 		}
@@ -80,10 +81,13 @@ func spaced(s string, start, gap int) (end int, ok bool) {
 			next++
 		}
 		n := groupAt(s, next, s[gap])
-		if n == 0 || n > size || n < size && next+n+1 < len(s) && s[next+n] == s[gap] && groupAt(s, next+n+1, s[gap]) > 0 {
+		if n == 0 || n > size ||
+			n < size && next+n+1 < len(s) && s[next+n] == s[gap] && groupAt(s, next+n+1, s[gap]) > 0 {
 			break // only the last group may be shorter
 		}
-		letters, groups, end = letters+n, groups+1, next+n
+		letters = letters + n
+		groups = groups + 1
+		end = next + n
 		if n < size {
 			break
 		}

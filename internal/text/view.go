@@ -109,7 +109,8 @@ type builder struct {
 
 // copy adds s, which stands at byte source of the text that is read.
 func (b *builder) copy(s string, source int) {
-	if n := len(b.marks); s != "" && (n == 0 || b.marks[n-1].width > 0 || b.marks[n-1].source-b.marks[n-1].at != source-len(b.text)) {
+	n := len(b.marks)
+	if s != "" && (n == 0 || b.marks[n-1].width > 0 || b.marks[n-1].source-b.marks[n-1].at != source-len(b.text)) {
 		b.marks = append(b.marks, mark{len(b.text), source, 0})
 	}
 	b.text = append(b.text, s...)
@@ -125,5 +126,11 @@ func (b *builder) put(s string, source, width int) {
 
 // view is what b made of the text of v.
 func (b *builder) view(v *View, how string) *View {
-	return &View{Part: v.Part, How: how, Text: string(b.text), from: v, marks: b.marks}
+	return &View{
+		Part:  v.Part,
+		How:   how,
+		Text:  string(b.text),
+		from:  v,
+		marks: b.marks,
+	}
 }

@@ -43,7 +43,11 @@ func TestNormalForm(t *testing.T) {
 
 // runes draws text rich in what normalisation touches.
 var runes = rapid.StringOfN(rapid.OneOf(
-	rapid.RuneFrom([]rune("ab e\u0301\u0323\u200b\u200d\u00ad\ufe0fｆﬁ각\u1100\u1161\u11a8ſΣς\U000e0041\ufdfa½")), rapid.Rune()), 0, 20, -1)
+	rapid.RuneFrom(
+		[]rune("ab e\u0301\u0323\u200b\u200d\u00ad\ufe0fｆﬁ각\u1100\u1161\u11a8ſΣς\U000e0041\ufdfa½"),
+	),
+	rapid.Rune(),
+), 0, 20, -1)
 
 func TestNormalFormIsItsOwnNormalForm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

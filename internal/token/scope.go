@@ -39,7 +39,7 @@ func (s Scope) check() error {
 	}
 	for _, op := range s.Operations {
 		if !slices.Contains(operations, op) {
-			return fmt.Errorf("the operation %q is none of read, write, destructive", op)
+			return fmt.Errorf("invalid operation %q: must be read, write or destructive", op)
 		}
 	}
 	if max(len(s.Servers), len(s.Tools)) > maxEntries {
@@ -67,7 +67,8 @@ func (t Token) Refuses(c *mcpproxy.Call, op mcpproxy.Operation) string {
 	if t.Scope.All() || c.Kind == mcpproxy.KindScript {
 		return "" // a script does nothing but by calls of its own, each of which is held to the scope
 	}
-	protocol := c.Kind == mcpproxy.KindMethod && (slices.Contains(plumbing, c.Tool) || strings.HasPrefix(c.Tool, "notifications/"))
+	protocol := c.Kind == mcpproxy.KindMethod &&
+		(slices.Contains(plumbing, c.Tool) || strings.HasPrefix(c.Tool, "notifications/"))
 	if !t.Scope.reaches(c, protocol) {
 		return fmt.Sprintf("The token %q is not for %s: it is for %s.", t.Name, wanted(c), t.Scope)
 	}
@@ -76,7 +77,13 @@ func (t Token) Refuses(c *mcpproxy.Call, op mcpproxy.Operation) string {
 	}
 	for _, does := range does(c, op) {
 		if !slices.Contains(t.Operations, does) {
-			return fmt.Sprintf("The token %q is not for calls that are %s, such as %s: it is for %s.", t.Name, does, wanted(c), t.Scope)
+			return fmt.Sprintf(
+				"The token %q is not for calls that are %s, such as %s: it is for %s.",
+				t.Name,
+				does,
+				wanted(c),
+				t.Scope,
+			)
 		}
 	}
 	return ""

@@ -49,7 +49,12 @@ type Store struct {
 // hears, under no lock, of each token that was revoked or vanished from the file;
 // it may be nil.
 func Open(path string, ended func(name string)) (*Store, error) {
-	s := &Store{path: path, now: time.Now, ended: ended, revoked: map[[sha256.Size]byte]bool{}}
+	s := &Store{
+		path:    path,
+		now:     time.Now,
+		ended:   ended,
+		revoked: map[[sha256.Size]byte]bool{},
+	}
 	tokens, err := s.read()
 	if err != nil {
 		return nil, err
@@ -68,7 +73,11 @@ func (s *Store) read() ([]Token, error) {
 	}
 	tokens, err := parse(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be used (%w): put a backup in its place, or remove it, which revokes every token", s.path, err)
+		return nil, fmt.Errorf(
+			"%s cannot be used (%w): put a backup in its place, or remove it, which revokes every token",
+			s.path,
+			err,
+		)
 	}
 	return tokens, nil
 }

@@ -3,6 +3,7 @@ package token
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -45,6 +46,13 @@ type Token struct {
 	hash [sha256.Size]byte
 }
 
+// Is reports whether plain is the plain form of the token. Unlike [Store.Find] it does
+// not count as a use.
+func (t Token) Is(plain string) bool {
+	hash := sha256.Sum256([]byte(plain))
+	return subtle.ConstantTimeCompare(t.hash[:], hash[:]) == 1
+}
+
 // Expired reports whether the token is over at now.
 func (t Token) Expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
@@ -80,7 +88,11 @@ func (s Spec) token(now time.Time) (plain string, t Token, err error) {
 	}
 	switch {
 	case len(s.Name) > maxName || !names().MatchString(s.Name):
-		return "", t, fmt.Errorf("%w: its name must be 1 to %d letters, digits, dots, dashes and underscores, the first a letter or digit", ErrSpec, maxName)
+		return "", t, fmt.Errorf(
+			"%w: its name must be 1 to %d letters, digits, dots, dashes and underscores, the first a letter or digit",
+			ErrSpec,
+			maxName,
+		)
 	case slices.Contains(reserved, strings.ToLower(s.Name)):
 		return "", t, fmt.Errorf("%w: the name %q is taken by mcpproxy itself", ErrSpec, s.Name)
 	case !slices.Contains(Roles, s.Role):
@@ -96,8 +108,14 @@ func (s Spec) token(now time.Time) (plain string, t Token, err error) {
 	var secret [32]byte
 	_, _ = rand.Read(secret[:]) // never fails
 	plain = Prefix + base64.RawURLEncoding.EncodeToString(secret[:])
-	return plain, Token{Name: s.Name, Role: s.Role, Scope: s.Scope, Created: now.UTC().Truncate(time.Second),
-		Expires: s.Expires.UTC().Truncate(time.Second), hash: sha256.Sum256([]byte(plain))}, nil
+	return plain, Token{
+		Name:    s.Name,
+		Role:    s.Role,
+		Scope:   s.Scope,
+		Created: now.UTC().Truncate(time.Second),
+		Expires: s.Expires.UTC().Truncate(time.Second),
+		hash:    sha256.Sum256([]byte(plain)),
+	}, nil
 }
 
 // kept is a token as the file holds it.
@@ -112,14 +130,14 @@ func (k kept) open() (Token, error) {
 	t := k.Token
 	raw, err := hex.DecodeString(k.Hash)
 	if err != nil || len(raw) != sha256.Size {
-		return t, errors.New("its hash is none")
+		return t, errors.New("its hash is not a hexadecimal SHA-256")
 	}
 	t.hash = [sha256.Size]byte(raw)
 	if len(t.Name) > maxName || !names().MatchString(t.Name) || slices.Contains(reserved, strings.ToLower(t.Name)) {
 		return t, errors.New("its name cannot be one")
 	}
 	if !slices.Contains(Roles, t.Role) || t.Role == Auditor && !t.Scope.All() {
-		return t, fmt.Errorf("its role %q is none of a token's", t.Role)
+		return t, fmt.Errorf("a token of its scope cannot have the role %q", t.Role)
 	}
 	return t, t.Scope.check()
 }
@@ -151,7 +169,7 @@ func ParseExpiry(s string, now time.Time) (time.Time, error) {
 	n, err := strconv.Atoi(s[:len(s)-1])
 	unit, known := units[s[len(s)-1]]
 	if err != nil || !known || n <= 0 || n > 36500 {
-		return time.Time{}, fmt.Errorf("%w: %q says no time: write 30d, 12h, 2027-01-31 or never", ErrSpec, s)
+		return time.Time{}, fmt.Errorf("%w: expires: %q says no time: write 30d, 12h, 2027-01-31 or never", ErrSpec, s)
 	}
 	return now.Add(time.Duration(n) * unit), nil
 }

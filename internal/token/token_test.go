@@ -38,8 +38,14 @@ func TestATokenIsFoundByItsPlainFormAlone(t *testing.T) {
 	if got, ok := s.Find(plain); !ok || got.Name != "ci" || got.Role != token.Agent || made.Name != "ci" {
 		t.Errorf("found %+v, %t", got, ok)
 	}
-	for name, wrong := range map[string]string{"nothing": "", "the prefix": token.Prefix, "one letter less": plain[:len(plain)-1],
-		"one letter more": plain + "A", "another case": strings.ToUpper(plain), "without its prefix": strings.TrimPrefix(plain, token.Prefix)} {
+	for name, wrong := range map[string]string{
+		"nothing":            "",
+		"the prefix":         token.Prefix,
+		"one letter less":    plain[:len(plain)-1],
+		"one letter more":    plain + "A",
+		"another case":       strings.ToUpper(plain),
+		"without its prefix": strings.TrimPrefix(plain, token.Prefix),
+	} {
 		if _, ok := s.Find(wrong); ok {
 			t.Errorf("%s opens", name)
 		}
@@ -55,15 +61,24 @@ func TestATokenIsFoundByItsPlainFormAlone(t *testing.T) {
 		t.Errorf("the file's mode is %v, %v", info.Mode(), err)
 	}
 	listed, err := json.Marshal(s.List())
-	if err != nil || strings.Contains(string(listed), "sha256") || !strings.Contains(string(listed), `"servers":["github"]`) {
+	if err != nil || strings.Contains(string(listed), "sha256") ||
+		!strings.Contains(string(listed), `"servers":["github"]`) {
 		t.Errorf("the list is %s, %v", listed, err)
 	}
 }
 
 func TestTokensOutliveTheDaemon(t *testing.T) {
 	s, path := open(t, nil)
-	plain, _, err := s.Create(token.Spec{Name: "ci", Scope: token.Scope{Tools: []string{"github:create_issue"}, Operations: []mcpproxy.Operation{mcpproxy.Write}},
-		Expires: time.Now().Add(time.Hour)})
+	plain, _, err := s.Create(
+		token.Spec{
+			Name: "ci",
+			Scope: token.Scope{
+				Tools:      []string{"github:create_issue"},
+				Operations: []mcpproxy.Operation{mcpproxy.Write},
+			},
+			Expires: time.Now().Add(time.Hour),
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,8 +310,17 @@ func TestAScopeHoldsForEveryKindOfRequest(t *testing.T) {
 }
 
 func TestWhatTheAgentSaysItselfCountsToo(t *testing.T) {
-	only := token.Token{Name: "ci", Role: token.Agent, Scope: token.Scope{Operations: []mcpproxy.Operation{mcpproxy.Read}}}
-	c := mcpproxy.Call{Kind: mcpproxy.KindTool, Server: "a", Tool: "b", Intent: mcpproxy.Intent{Operation: mcpproxy.Destructive}}
+	only := token.Token{
+		Name:  "ci",
+		Role:  token.Agent,
+		Scope: token.Scope{Operations: []mcpproxy.Operation{mcpproxy.Read}},
+	}
+	c := mcpproxy.Call{
+		Kind:   mcpproxy.KindTool,
+		Server: "a",
+		Tool:   "b",
+		Intent: mcpproxy.Intent{Operation: mcpproxy.Destructive},
+	}
 	if only.Refuses(&c, mcpproxy.Read) == "" {
 		t.Error("a call that calls itself destructive passes")
 	}
@@ -313,14 +337,30 @@ func TestAnAuditorCallsNothing(t *testing.T) {
 func TestScopesOnlyNarrow(t *testing.T) {
 	names := rapid.SampledFrom([]string{"a", "b", "c"})
 	ops := rapid.SampledFrom([]mcpproxy.Operation{mcpproxy.Read, mcpproxy.Write, mcpproxy.Destructive})
-	kinds := rapid.SampledFrom([]mcpproxy.Kind{mcpproxy.KindTool, mcpproxy.KindResource, mcpproxy.KindPrompt, mcpproxy.KindCompletion, mcpproxy.KindAnswer, mcpproxy.KindMethod})
+	kinds := rapid.SampledFrom(
+		[]mcpproxy.Kind{
+			mcpproxy.KindTool,
+			mcpproxy.KindResource,
+			mcpproxy.KindPrompt,
+			mcpproxy.KindCompletion,
+			mcpproxy.KindAnswer,
+			mcpproxy.KindMethod,
+		},
+	)
 	rapid.Check(t, func(t *rapid.T) {
-		wide := token.Scope{Servers: rapid.SliceOfN(names, 1, 3).Draw(t, "servers"), Operations: rapid.SliceOfN(ops, 1, 3).Draw(t, "operations")}
+		wide := token.Scope{
+			Servers:    rapid.SliceOfN(names, 1, 3).Draw(t, "servers"),
+			Operations: rapid.SliceOfN(ops, 1, 3).Draw(t, "operations"),
+		}
 		narrow := token.Scope{Operations: wide.Operations[:rapid.IntRange(1, len(wide.Operations)).Draw(t, "kept")]}
 		for _, server := range wide.Servers {
 			narrow.Tools = append(narrow.Tools, server+":"+names.Draw(t, "tool"))
 		}
-		c := mcpproxy.Call{Kind: kinds.Draw(t, "kind"), Server: names.Draw(t, "server"), Tool: rapid.SampledFrom([]string{"a", "b", "initialize", "resources/read", "x/y"}).Draw(t, "name")}
+		c := mcpproxy.Call{
+			Kind:   kinds.Draw(t, "kind"),
+			Server: names.Draw(t, "server"),
+			Tool:   rapid.SampledFrom([]string{"a", "b", "initialize", "resources/read", "x/y"}).Draw(t, "name"),
+		}
 		op := ops.Draw(t, "operation")
 		if (token.Token{Scope: narrow}).Refuses(&c, op) == "" && (token.Token{Scope: wide}).Refuses(&c, op) != "" {
 			t.Fatalf("%+v passes the narrower scope alone", c)
@@ -329,8 +369,22 @@ func TestScopesOnlyNarrow(t *testing.T) {
 }
 
 func FuzzTheFileMakesNoKeysOfNonsense(f *testing.F) {
-	f.Add([]byte(`{"version":1,"tokens":[{"name":"ci","role":"agent","created":"2026-03-01T12:00:00Z","sha256":"` + strings.Repeat("ab", 32) + `"}]}`))
-	f.Add([]byte(`{"version":1,"tokens":[{"name":"local","role":"agent","created":"2026-03-01T12:00:00Z","sha256":"` + strings.Repeat("ab", 32) + `"}]}`))
+	f.Add(
+		[]byte(
+			`{"version":1,"tokens":[{"name":"ci","role":"agent","created":"2026-03-01T12:00:00Z","sha256":"` + strings.Repeat(
+				"ab",
+				32,
+			) + `"}]}`,
+		),
+	)
+	f.Add(
+		[]byte(
+			`{"version":1,"tokens":[{"name":"local","role":"agent","created":"2026-03-01T12:00:00Z","sha256":"` + strings.Repeat(
+				"ab",
+				32,
+			) + `"}]}`,
+		),
+	)
 	f.Add([]byte(`{"version":1,"tokens":[],"tokens":[]}`))
 	f.Add([]byte(``))
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -343,7 +397,8 @@ func FuzzTheFileMakesNoKeysOfNonsense(f *testing.F) {
 			return
 		}
 		for _, got := range s.List() {
-			if got.Name == "" || got.Name == "local" || strings.Contains(got.Name, ":") || got.Role != token.Agent && got.Role != token.Auditor {
+			if got.Name == "" || got.Name == "local" || strings.Contains(got.Name, ":") ||
+				got.Role != token.Agent && got.Role != token.Auditor {
 				t.Errorf("a key was made of %+v", got)
 			}
 		}
@@ -358,8 +413,13 @@ func FuzzTheFileMakesNoKeysOfNonsense(f *testing.F) {
 func TestWhenATokenExpires(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for said, want := range map[string]time.Time{
-		"": now.Add(token.Life), "never": {}, "30d": now.AddDate(0, 0, 30), "12h": now.Add(12 * time.Hour), "5m": now.Add(5 * time.Minute),
-		"2027-01-31": time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC), "2026-03-02T00:00:00Z": time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC),
+		"":                     now.Add(token.Life),
+		"never":                {},
+		"30d":                  now.AddDate(0, 0, 30),
+		"12h":                  now.Add(12 * time.Hour),
+		"5m":                   now.Add(5 * time.Minute),
+		"2027-01-31":           time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC),
+		"2026-03-02T00:00:00Z": time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC),
 	} {
 		if got, err := token.ParseExpiry(said, now); err != nil || !got.Equal(want) {
 			t.Errorf("%q is %s, %v", said, got, err)

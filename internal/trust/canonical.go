@@ -15,7 +15,14 @@ import (
 // maxDefinition is the size in bytes beyond which a definition is not read.
 const maxDefinition = 1 << 20
 
-var errTooLarge = fmt.Errorf("a definition of more than %d KB", maxDefinition>>10)
+// maxDepth is how deep a definition may nest. The JSON libraries have a bound of their
+// own, 10,000; this one leaves room for what is put around a definition.
+const maxDepth = 1000
+
+var (
+	errTooLarge = fmt.Errorf("a definition of more than %d KB", maxDefinition>>10)
+	errTooDeep  = fmt.Errorf("a definition that nests deeper than %d levels", maxDepth)
+)
 
 // tree reads a definition into maps, slices, strings, numbers and so on, such
 // that two definitions that say the same give equal trees. It refuses what two
@@ -35,10 +42,32 @@ func tree(raw json.RawMessage) (map[string]any, error) {
 	if err := dec.Decode(&out); err != nil || out == nil {
 		return nil, errors.New("no JSON object")
 	}
+	if deeper(out, maxDepth) {
+		return nil, errTooDeep
+	}
 	for _, part := range []string{"inputSchema", "outputSchema"} {
 		sortSets(out[part])
 	}
 	return out, nil
+}
+
+// deeper reports whether v nests deeper than so many levels.
+func deeper(v any, levels int) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, inner := range v {
+			if levels == 0 || deeper(inner, levels-1) {
+				return true
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			if levels == 0 || deeper(inner, levels-1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // sets are the keywords of JSON Schema whose arrays have no order.
@@ -51,7 +80,7 @@ func sortSets(v any) {
 	case map[string]any:
 		for name, inner := range v {
 			if list, ok := inner.([]any); ok && slices.Contains(sets, name) && simple(list) {
-				slices.SortFunc(list, func(a, b any) int { return cmp.Compare(encoded(a), encoded(b)) })
+				sortEncoded(list)
 			}
 			sortSets(inner)
 		}
@@ -60,6 +89,20 @@ func sortSets(v any) {
 			sortSets(inner)
 		}
 	}
+}
+
+// sortEncoded sorts by the canonical JSON of the elements. A list of which one cannot be
+// encoded stays as it is: so does the error, for whoever encodes the whole.
+func sortEncoded(list []any) {
+	keys := make(map[any]string, len(list))
+	for _, v := range list {
+		key, err := encoded(v)
+		if err != nil {
+			return
+		}
+		keys[v] = key
+	}
+	slices.SortFunc(list, func(a, b any) int { return cmp.Compare(keys[a], keys[b]) })
 }
 
 func simple(list []any) bool {
@@ -73,18 +116,18 @@ func simple(list []any) bool {
 }
 
 // encoded is v as canonical JSON (RFC 8785, whole numbers with all their digits).
-func encoded(v any) string {
+func encoded(v any) (string, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return "" // what tree made always encodes
+		return "", fmt.Errorf("encoding a definition: %w", err)
 	}
 	text := jsontext.Value(out.Bytes())
-	if text.Canonicalize(jsontext.CanonicalizeRawInts(false)) != nil {
-		return ""
+	if err := text.Canonicalize(jsontext.CanonicalizeRawInts(false)); err != nil {
+		return "", fmt.Errorf("encoding a definition: %w", err)
 	}
-	return string(text)
+	return string(text), nil
 }
 
 // NameOf is the name that a definition of a tool or prompt gives itself. It
@@ -95,7 +138,13 @@ func NameOf(raw json.RawMessage) (string, error) {
 		Name string `json:"name"`
 	}
 	if err := strict.Unmarshal(raw, &d, strict.MatchCaseInsensitiveNames(true)); err != nil {
-		_ = strict.Unmarshal(raw, &d, strict.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		_ = strict.Unmarshal(
+			raw,
+			&d,
+			strict.MatchCaseInsensitiveNames(true),
+			jsontext.AllowDuplicateNames(true),
+			jsontext.AllowInvalidUTF8(true),
+		)
 		return d.Name, err
 	}
 	if d.Name == "" {

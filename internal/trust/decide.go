@@ -38,7 +38,9 @@ func (s *Store) Block(k Key, by, reason string) (Change, error) {
 func (s *Store) Hold(k Key, by, reason string) (Change, error) {
 	return s.decide(k, "", func(i *Item, _ time.Time) {
 		if i.State != Blocked {
-			i.State, i.Reason, i.Approval = Quarantined, orElse(reason, "quarantined by a human"), nil
+			i.State = Quarantined
+			i.Reason = orElse(reason, "quarantined by a human")
+			i.Approval = nil
 		}
 	}, by)
 }
@@ -77,7 +79,15 @@ func (s *Store) decide(k Key, hash string, change func(*Item, time.Time), by str
 }
 
 func moved(before Item, i *Item) Change {
-	c := Change{Key: i.Key, From: before.State, To: i.State, Hash: i.Fingerprint.CombinedHash, By: i.By, Reason: i.Reason, Time: i.Since}
+	c := Change{
+		Key:    i.Key,
+		From:   before.State,
+		To:     i.State,
+		Hash:   i.Fingerprint.CombinedHash,
+		By:     i.By,
+		Reason: i.Reason,
+		Time:   i.Since,
+	}
 	if before.Approval != nil && before.Approval.Hash != c.Hash {
 		c.Before = before.Approval.Hash
 	}
@@ -127,7 +137,9 @@ func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 		}
 	}
 	slices.SortFunc(keys, compare)
-	now, changes, before := time.Now().UTC(), []Change{}, map[Key]Item{}
+	now := time.Now().UTC()
+	changes := []Change{}
+	before := map[Key]Item{}
 	for _, k := range keys {
 		i := s.items[k]
 		if why := i.look(all); why != "" {
@@ -135,7 +147,10 @@ func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 			continue
 		}
 		before[k] = *i
-		i.State, i.Since, i.By, i.Reason = Approved, now, by, "approved together with what its server declared then"
+		i.State = Approved
+		i.Since = now
+		i.By = by
+		i.Reason = "approved together with what its server declared then"
 		i.Approval = &Approval{i.Fingerprint.CombinedHash, i.Raw, by, now, true}
 		changes, out.Approved = append(changes, moved(before[k], i)), append(out.Approved, k)
 	}
@@ -168,7 +183,11 @@ func (i *Item) look(all bool) string {
 
 // QuarantineServer holds everything of a server.
 func (s *Store) QuarantineServer(server, by, reason string) (Change, error) {
-	return s.serverState(server, by, &ServerState{By: by, Reason: orElse(reason, "quarantined by a human"), Since: time.Now().UTC()})
+	return s.serverState(
+		server,
+		by,
+		&ServerState{By: by, Reason: orElse(reason, "quarantined by a human"), Since: time.Now().UTC()},
+	)
 }
 
 // ReleaseServer ends the quarantine of a server. Its definitions stand where
@@ -180,14 +199,23 @@ func (s *Store) ReleaseServer(server, by string) (Change, error) {
 func (s *Store) serverState(server, by string, q *ServerState) (Change, error) {
 	s.mu.Lock()
 	old := s.servers[server]
-	c := Change{Key: Key{Server: server}, From: Quarantined, To: Approved, By: by, Reason: "released", Time: time.Now().UTC()}
+	c := Change{
+		Key:    Key{Server: server},
+		From:   Quarantined,
+		To:     Approved,
+		By:     by,
+		Reason: "released",
+		Time:   time.Now().UTC(),
+	}
 	if old == nil {
 		c.From = Approved
 	}
 	if q == nil {
 		delete(s.servers, server)
 	} else {
-		s.servers[server], c.To, c.Reason = q, Quarantined, q.Reason
+		s.servers[server] = q
+		c.To = Quarantined
+		c.Reason = q.Reason
 	}
 	if err := s.save(); err != nil {
 		if delete(s.servers, server); old != nil {

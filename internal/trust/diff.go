@@ -81,7 +81,7 @@ func (d *differ) values(path string, a, b any, had, has bool) {
 				return
 			}
 		}
-		if encoded(a) == encoded(b) {
+		if same(a, b) {
 			return
 		}
 	}
@@ -141,7 +141,19 @@ func text(v any) string {
 	if s, ok := v.(string); ok {
 		return s
 	}
-	return encoded(v)
+	out, err := encoded(v)
+	if err != nil {
+		return "(" + err.Error() + ")"
+	}
+	return out
+}
+
+// same reports whether two values have the same canonical JSON. Values that cannot be
+// encoded differ from all others.
+func same(a, b any) bool {
+	x, errX := encoded(a)
+	y, errY := encoded(b)
+	return errX == nil && errY == nil && x == y
 }
 
 // common is how many bytes a and b begin with in common.

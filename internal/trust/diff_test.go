@@ -51,7 +51,8 @@ func TestALongDifferenceIsCutAroundWhatDiffers(t *testing.T) {
 	long := strings.Repeat("word ", 2000)
 	quote := func(s string) json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"description":%q}`, s)) }
 	d, err := trust.Diff(quote(long+"end"+long), quote(long+"STEAL"+long))
-	if err != nil || len(d) != 1 || !strings.Contains(d[0].After, "STEAL") || len(d[0].After) > 1000 || len(d[0].Before) > 1000 {
+	if err != nil || len(d) != 1 || !strings.Contains(d[0].After, "STEAL") || len(d[0].After) > 1000 ||
+		len(d[0].Before) > 1000 {
 		t.Fatalf("%v %v", d, err)
 	}
 	var many strings.Builder
@@ -67,7 +68,9 @@ func TestALongDifferenceIsCutAroundWhatDiffers(t *testing.T) {
 func TestEachPartHasAFingerprintOfItsOwn(t *testing.T) {
 	base := `{"name":"n","description":"d","inputSchema":{"type":"object"},"outputSchema":{"type":"object"},"annotations":{"title":"x"},"title":"t","icons":[]}`
 	of := func(raw string) trust.Fingerprint {
-		f, err := trust.FingerprintOf(trust.Definition{Key: trust.Key{Server: "s", Kind: trust.Tool, Name: "n"}, Raw: json.RawMessage(raw)})
+		f, err := trust.FingerprintOf(
+			trust.Definition{Key: trust.Key{Server: "s", Kind: trust.Tool, Name: "n"}, Raw: json.RawMessage(raw)},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,9 +86,14 @@ func TestEachPartHasAFingerprintOfItsOwn(t *testing.T) {
 		"other":         {`[]`, `[1]`},
 	} {
 		is := of(strings.Replace(base, c.from, c.to, 1))
-		differs := map[string]bool{"description": was.DescriptionHash != is.DescriptionHash, "input schema": was.SchemaHash != is.SchemaHash,
-			"output schema": was.OutputSchemaHash != is.OutputSchemaHash, "annotations": was.AnnotationsHash != is.AnnotationsHash,
-			"title": was.TitleHash != is.TitleHash, "other": was.OtherHash != is.OtherHash}
+		differs := map[string]bool{
+			"description":   was.DescriptionHash != is.DescriptionHash,
+			"input schema":  was.SchemaHash != is.SchemaHash,
+			"output schema": was.OutputSchemaHash != is.OutputSchemaHash,
+			"annotations":   was.AnnotationsHash != is.AnnotationsHash,
+			"title":         was.TitleHash != is.TitleHash,
+			"other":         was.OtherHash != is.OtherHash,
+		}
 		for p, d := range differs {
 			if d != (p == part) {
 				t.Errorf("a change of the %s: the hash of the %s differs: %t", part, p, d)
@@ -95,7 +103,9 @@ func TestEachPartHasAFingerprintOfItsOwn(t *testing.T) {
 			t.Errorf("a change of the %s leaves the combined hash", part)
 		}
 	}
-	other, err := trust.FingerprintOf(trust.Definition{Key: trust.Key{Server: "s", Kind: trust.Prompt, Name: "n"}, Raw: json.RawMessage(base)})
+	other, err := trust.FingerprintOf(
+		trust.Definition{Key: trust.Key{Server: "s", Kind: trust.Prompt, Name: "n"}, Raw: json.RawMessage(base)},
+	)
 	if err != nil || other.CombinedHash == was.CombinedHash {
 		t.Error("a prompt has the hash of a tool")
 	}
@@ -140,7 +150,8 @@ func TestAFileThatDoesNotFitTogetherIsAnError(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := trust.Open(file, strict, trust.Deps{})
-			if err == nil || !strings.Contains(err.Error(), "mcpproxy trust baseline") || !strings.Contains(err.Error(), file) {
+			if err == nil || !strings.Contains(err.Error(), "mcpproxy trust baseline") ||
+				!strings.Contains(err.Error(), file) {
 				t.Errorf("no error that says what to do: %v", err)
 			}
 		})
@@ -182,6 +193,43 @@ func TestADecisionThatCannotBeKeptIsNone(t *testing.T) {
 	}
 }
 
+// nested is a tool with a description, in whose schema so many objects lie within each other.
+func nested(description string, levels int) string {
+	return `{"name":"read","description":"` + description + `","inputSchema":` +
+		strings.Repeat(`{"a":`, levels) + `1` + strings.Repeat(`}`, levels) + `}`
+}
+
+// A definition that cannot be hashed has no fingerprint: an empty one would be that of
+// every other such definition, and a change from one to the next would not be seen.
+func TestADefinitionThatCannotBeHashedIsRefused(t *testing.T) {
+	for _, levels := range []int{1, 900, 1100, 9_997, 9_998, 9_999, 10_000, 20_000} {
+		key := trust.Key{Server: "files", Kind: trust.Tool, Name: "read"}
+		honest, errHonest := trust.FingerprintOf(trust.Definition{Key: key, Raw: []byte(nested("reads", levels))})
+		changed, errChanged := trust.FingerprintOf(
+			trust.Definition{Key: key, Raw: []byte(nested("reads and sends", levels))},
+		)
+		if (errHonest != nil) != (levels > 1000) || (errChanged != nil) != (levels > 1000) {
+			t.Errorf("%d levels: %v, %v", levels, errHonest, errChanged)
+		}
+		if errHonest == nil && errChanged == nil && honest.CombinedHash == changed.CombinedHash {
+			t.Errorf("%d levels: two definitions have one fingerprint", levels)
+		}
+	}
+}
+
+// A tool that is approved and comes back in a form that cannot be hashed is held.
+func TestAnApprovedToolThatBecomesTooDeepIsHeld(t *testing.T) {
+	s, _ := newStore(t, strict)
+	list(s, nested("reads", 10))
+	if _, err := s.Approve(read, "me", ""); err != nil {
+		t.Fatal(err)
+	}
+	list(s, nested("reads", 9_998))
+	if i, _ := s.Item(read); i.State != trust.RugPull || s.Held(call("read")) == "" {
+		t.Errorf("it is %s", i.State)
+	}
+}
+
 func FuzzDiff(f *testing.F) {
 	f.Add([]byte(honest), []byte(changed))
 	f.Add([]byte(`{"a":[1,{"b":"\u200b"}]}`), []byte(`{"a":[{"b":"x"},1]}`))
@@ -202,7 +250,8 @@ func FuzzDiff(f *testing.F) {
 		}
 		for _, c := range d {
 			for _, s := range []string{c.Path, c.Part, c.Before, c.After} {
-				if i := strings.IndexFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }); i >= 0 {
+				i := strings.IndexFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) })
+				if i >= 0 {
 					t.Fatalf("not safe to print: %q", s)
 				}
 			}

@@ -35,8 +35,13 @@ func (s *Store) load() error {
 	}
 	f, err := parse(raw)
 	if err != nil {
-		return fmt.Errorf("%s cannot be used (%w). It holds which tools you have approved, so mcpproxy does not start without it: "+
-			"put a backup in its place, or move it away and approve your servers' tools anew with `mcpproxy trust baseline`", s.path, err)
+		return fmt.Errorf(
+			"%s cannot be used (%w). It holds which tools you have approved, so mcpproxy does not start without it: "+
+				"put a backup in its place, or move it away, say so with `mcpproxy activity verify --accept`, "+
+				"and approve your servers' tools anew with `mcpproxy trust baseline`",
+			s.path,
+			err,
+		)
 	}
 	for _, i := range f.Items {
 		s.items[i.Key] = i
@@ -80,7 +85,8 @@ func parse(raw []byte) (*file, error) {
 
 // check holds an item that was read against itself.
 func (i *Item) check() error {
-	if !slices.Contains(Kinds, i.Kind) || !slices.Contains(States, i.State) || i.Server == "" || (i.Name == "") != (i.Kind == Instructions) {
+	if !slices.Contains(Kinds, i.Kind) || !slices.Contains(States, i.State) || i.Server == "" ||
+		(i.Name == "") != (i.Kind == Instructions) {
 		return errors.New("its name or state means nothing")
 	}
 	print, err := FingerprintOf(Definition{i.Key, i.Raw, false})
@@ -114,11 +120,20 @@ func (s *Store) save() error {
 	slices.SortFunc(f.Items, func(a, b *Item) int { return compare(a.Key, b.Key) })
 	raw, err := json.MarshalIndent(f, "", " ")
 	if err == nil && !bytes.Equal(raw, s.kept) {
-		err = atomicfile.WriteBytes(s.path, 0o600, raw)
+		err = s.replace(raw)
 	}
 	if err != nil {
 		return fmt.Errorf("keeping which tools are approved: %w", err)
 	}
 	s.dirty, s.kept = false, raw
 	return nil
+}
+
+// replace replaces the file by raw.
+func (s *Store) replace(raw []byte) error {
+	write := func() error { return atomicfile.WriteBytes(s.path, 0o600, raw) }
+	if s.deps.Writing == nil {
+		return write()
+	}
+	return s.deps.Writing(raw, write)
 }

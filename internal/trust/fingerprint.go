@@ -30,8 +30,13 @@ func (f *Fingerprint) parts() map[string]*string {
 	case Instructions:
 		return map[string]*string{"instructions": &f.DescriptionHash}
 	}
-	return map[string]*string{"description": &f.DescriptionHash, "inputSchema": &f.SchemaHash, "outputSchema": &f.OutputSchemaHash,
-		"annotations": &f.AnnotationsHash, "title": &f.TitleHash}
+	return map[string]*string{
+		"description":  &f.DescriptionHash,
+		"inputSchema":  &f.SchemaHash,
+		"outputSchema": &f.OutputSchemaHash,
+		"annotations":  &f.AnnotationsHash,
+		"title":        &f.TitleHash,
+	}
 }
 
 // FingerprintOf reads a definition. Names of members that differ only in case
@@ -44,19 +49,27 @@ func FingerprintOf(d Definition) (Fingerprint, error) {
 	if err != nil {
 		return f, err
 	}
-	f.CombinedHash = hash([]any{d.Kind, d.Name, whole})
+	if f.CombinedHash, err = hash([]any{d.Kind, d.Name, whole}); err != nil {
+		return f, err
+	}
 	for name, to := range f.parts() {
-		*to = hash(whole[name]) // of null, where there is none
+		if *to, err = hash(whole[name]); err != nil { // of null, where there is none
+			return f, err
+		}
 		delete(whole, name)
 	}
 	delete(whole, "name")
-	f.OtherHash = hash(whole)
-	return f, nil
+	f.OtherHash, err = hash(whole)
+	return f, err
 }
 
-func hash(v any) string {
-	sum := sha256.Sum256([]byte(encoded(v)))
-	return hex.EncodeToString(sum[:])
+func hash(v any) (string, error) {
+	text, err := encoded(v)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:]), nil
 }
 
 // OfInstructions is what a server says about itself, as a definition.

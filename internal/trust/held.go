@@ -26,8 +26,12 @@ func (s *Store) Held(c *mcpproxy.Call) string {
 		return ""
 	}
 	if q := s.servers[c.Server]; q != nil && (named || !greets(c)) {
-		return fmt.Sprintf("The server %s is in quarantine: %s. The user can release it with: mcpproxy trust unquarantine %s",
-			c.Server, strings.TrimSuffix(q.Reason, "."), Quote(c.Server))
+		return fmt.Sprintf(
+			"The server %s is in quarantine: %s. The user can release it with: mcpproxy trust unquarantine %s",
+			c.Server,
+			strings.TrimSuffix(q.Reason, "."),
+			Quote(c.Server),
+		)
 	}
 	if !named {
 		return ""
@@ -39,8 +43,11 @@ func (s *Store) Held(c *mcpproxy.Call) string {
 	case i.Trusted() && i.seen:
 		return ""
 	case i.Trusted():
-		return fmt.Sprintf("What the server %s declares has not been read since mcpproxy was started, so %s cannot be held against what was approved. Try again in a moment.",
-			c.Server, Visible(k.Name))
+		return fmt.Sprintf(
+			"What the server %s declares has not been read since mcpproxy was started, so %s cannot be held against what was approved. Try again in a moment.",
+			c.Server,
+			Visible(k.Name),
+		)
 	}
 	return s.reason(i)
 }
@@ -77,10 +84,19 @@ func (s *Store) undeclared(k Key) string {
 		return ""
 	}
 	if !s.listed[Key{k.Server, k.Kind, ""}] {
-		return fmt.Sprintf("What the server %s declares has not been read yet, so nobody can have approved %s. Try again in a moment.", k.Server, Visible(k.Name))
+		return fmt.Sprintf(
+			"What the server %s declares has not been read yet, so nobody can have approved %s. Try again in a moment.",
+			k.Server,
+			Visible(k.Name),
+		)
 	}
-	return fmt.Sprintf("The server %s does not declare a %s named %q, so nobody can have approved it. To see what it declares, the user can run: mcpproxy trust list %s",
-		k.Server, k.Kind, Visible(k.Name), Quote(k.Server))
+	return fmt.Sprintf(
+		"The server %s does not declare a %s named %q, so nobody can have approved it. To see what it declares, the user can run: mcpproxy trust list %s",
+		k.Server,
+		k.Kind,
+		Visible(k.Name),
+		Quote(k.Server),
+	)
 }
 
 // reason is the answer about an item that is held.
@@ -90,8 +106,18 @@ func (s *Store) reason(i *Item) string {
 		look = "diff"
 	}
 	state := map[State]string{Quarantined: "waits for approval", RugPull: "is held", Blocked: "is blocked"}[i.State]
-	return fmt.Sprintf("The %s %s %s: %s. The user can look at it with: %s — and allow it with: %s", i.Kind, Visible(i.Server+":"+i.Name), state,
-		strings.TrimSuffix(i.Reason, "."), Command(look, i.Key, i.Fingerprint.CombinedHash), Command("approve", i.Key, i.Fingerprint.CombinedHash))
+	return fmt.Sprintf(
+		"The %s %s %s: %s. The user can look at it with: %s — and allow it with: %s",
+		i.Kind,
+		Visible(i.Server+":"+i.Name),
+		state,
+		strings.TrimSuffix(
+			i.Reason,
+			".",
+		),
+		Command(look, i.Key, i.Fingerprint.CombinedHash),
+		Command("approve", i.Key, i.Fingerprint.CombinedHash),
+	)
 }
 
 // Holds reports whether agents can neither see nor use what i describes.
@@ -151,5 +177,10 @@ func (s *Store) Find(server string, kind Kind, word string) (Item, error) {
 			return i, nil
 		}
 	}
-	return Item{}, fmt.Errorf("%s: %w; `mcpproxy trust list %s` shows what there is", Visible(Key{server, kind, word}.String()), ErrUnknown, Quote(server))
+	return Item{}, fmt.Errorf(
+		"%s: %w; `mcpproxy trust list %s` shows what there is",
+		Visible(Key{server, kind, word}.String()),
+		ErrUnknown,
+		Quote(server),
+	)
 }

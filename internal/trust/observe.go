@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// configuration is who approves what no human has looked at.
+// configuration is the name of the approver where no person has looked.
 const configuration = "configuration"
 
-// byServer is who changes what a server declares.
+// byServer is the author of changes that a server makes to its definitions.
 const byServer = "server"
 
 // Seen is what came of observing a list.
@@ -23,7 +23,9 @@ type Seen struct {
 
 // Add counts b in.
 func (a *Seen) Add(b Seen) {
-	a.New, a.Held, a.Refused = a.New+b.New, a.Held+b.Held, a.Refused+b.Refused
+	a.New = a.New + b.New
+	a.Held = a.Held + b.Held
+	a.Refused = a.Refused + b.Refused
 	a.Changes = append(a.Changes, b.Changes...)
 }
 
@@ -42,7 +44,13 @@ func (s *Store) Observe(server string, kind Kind, raws []json.RawMessage, whole 
 	}
 	found, due := s.scan(server, kind, defs, whole)
 	s.mu.Lock()
-	o := &observation{store: s, now: time.Now().UTC(), found: found, due: due, known: s.count(server)}
+	o := &observation{
+		store: s,
+		now:   time.Now().UTC(),
+		found: found,
+		due:   due,
+		known: s.count(server),
+	}
 	for _, d := range defs {
 		o.definition(d)
 	}
@@ -129,7 +137,11 @@ func (s *Store) took(defs []sight) {
 }
 
 func (s *Store) rewritten(i *Item, d sight) {
-	i.Raw, i.Fingerprint, i.clean, i.seen, i.Listed = slices.Clone(d.Raw), d.print, s.cleaned(d.Raw), true, true
+	i.Raw = slices.Clone(d.Raw)
+	i.Fingerprint = d.print
+	i.clean = s.cleaned(d.Raw)
+	i.seen = true
+	i.Listed = true
 }
 
 func names(defs []sight) []string {
@@ -238,14 +250,30 @@ func (s *Store) count(server string) (n int) {
 func (o *observation) first(d sight) {
 	s := o.store
 	raw := slices.Clone(d.Raw)
-	i := &Item{Key: d.Key, State: Quarantined, Reason: "it is new, and nobody has approved it yet", By: byServer, Since: o.now,
-		FirstSeen: o.now, Listed: true, Fingerprint: d.print, Raw: raw, clean: s.cleaned(raw), seen: true}
+	i := &Item{
+		Key:         d.Key,
+		State:       Quarantined,
+		Reason:      "it is new, and nobody has approved it yet",
+		By:          byServer,
+		Since:       o.now,
+		FirstSeen:   o.now,
+		Listed:      true,
+		Fingerprint: d.print,
+		Raw:         raw,
+		clean:       s.cleaned(raw),
+		seen:        true,
+	}
 	if !s.rules.QuarantineNew {
-		i.State, i.By, i.Reason = Approved, configuration, "new definitions are approved by security.tool_quarantine.auto_quarantine_new_tools"
+		i.State = Approved
+		i.By = configuration
+		i.Reason = "new definitions are approved by security.tool_quarantine.auto_quarantine_new_tools"
 		i.Approval = &Approval{d.print.CombinedHash, raw, configuration, o.now, false}
 	}
 	if f, ok := o.found[d.Key]; ok && f.Hard { // never approved, not for a moment
-		i.State, i.By, i.Reason, i.Approval = Quarantined, "scan", because(f), nil
+		i.State = Quarantined
+		i.By = "scan"
+		i.Reason = because(f)
+		i.Approval = nil
 	}
 	s.items[d.Key] = i
 	o.known++
@@ -266,7 +294,9 @@ func (o *observation) changed(i *Item) {
 	}
 	from := i.State
 	if o.store.rules.RugPull {
-		i.State, i.By, i.Since = RugPull, byServer, o.now
+		i.State = RugPull
+		i.By = byServer
+		i.Since = o.now
 		i.Reason = "its definition has changed since it was approved"
 		c := o.change(i, from)
 		c.Diff, _ = Diff(i.Approval.Raw, i.Raw)
@@ -285,7 +315,9 @@ func (o *observation) unreadable(i *Item, err error) {
 	if i.State != Approved {
 		return
 	}
-	i.State, i.By, i.Since = RugPull, byServer, o.now
+	i.State = RugPull
+	i.By = byServer
+	i.Since = o.now
 	i.Reason = fmt.Sprintf("its definition has changed to one that cannot be read: %s", Visible(fmt.Sprint(err)))
 	o.moves = append(o.moves, o.change(i, Approved))
 }
@@ -326,7 +358,11 @@ func (o *observation) findings() {
 		}
 		i.Findings = []Finding{f}
 		if f.Hard && i.State == Approved && !i.outweighed() {
-			i.State, i.By, i.Since, i.Reason, i.Approval = Quarantined, "scan", o.now, because(f), nil
+			i.State = Quarantined
+			i.By = "scan"
+			i.Since = o.now
+			i.Reason = because(f)
+			i.Approval = nil
 			c := o.change(i, Approved)
 			c.Hard = true
 			o.moves = append(o.moves, c)
@@ -353,11 +389,26 @@ func (o *observation) rugPulls(server string) {
 	}
 	reason := "one of its definitions has changed since it was approved"
 	s.servers[server] = &ServerState{By: configuration, Reason: reason, Since: o.now}
-	o.moves = append(o.moves, Change{Key: Key{Server: server}, From: Approved, To: Quarantined, By: configuration, Reason: reason, Time: o.now})
+	o.moves = append(o.moves, Change{
+		Key:    Key{Server: server},
+		From:   Approved,
+		To:     Quarantined,
+		By:     configuration,
+		Reason: reason,
+		Time:   o.now,
+	})
 }
 
 func (o *observation) change(i *Item, from State) Change {
-	c := Change{Key: i.Key, From: from, To: i.State, Hash: i.Fingerprint.CombinedHash, By: i.By, Reason: i.Reason, Time: o.now}
+	c := Change{
+		Key:    i.Key,
+		From:   from,
+		To:     i.State,
+		Hash:   i.Fingerprint.CombinedHash,
+		By:     i.By,
+		Reason: i.Reason,
+		Time:   o.now,
+	}
 	if i.Approval != nil && i.Approval.Hash != c.Hash {
 		c.Before = i.Approval.Hash
 	}

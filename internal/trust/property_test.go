@@ -49,7 +49,8 @@ func TestNoServerApprovesItself(t *testing.T) {
 				}
 			}
 			for _, form := range forms {
-				if _, shown := s.Shown(trust.Definition{Key: read, Raw: json.RawMessage(form)}); shown && !same(t, form, approved) {
+				_, shown := s.Shown(trust.Definition{Key: read, Raw: json.RawMessage(form)})
+				if shown && !same(t, form, approved) {
 					rt.Fatalf("%s is shown, %q was approved", form, approved)
 				}
 			}

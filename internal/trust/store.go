@@ -3,10 +3,13 @@ package trust
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"mcpproxy/internal/atomicfile"
 )
 
 // Rules are what configuration says; they change on reload.
@@ -29,6 +32,9 @@ type Deps struct {
 	Changed func([]Change)
 	// Failed hears that the states could not be written to the file.
 	Failed func(error)
+	// Writing is asked to call write, which replaces the file by raw: so that somebody
+	// can remember outside of the file what it holds.
+	Writing func(raw []byte, write func() error) error
 }
 
 // maxItems bounds the definitions kept of one server; what comes beyond is held.
@@ -58,10 +64,21 @@ type ServerState struct {
 }
 
 // Open reads the states from a file, which is made when something is first to be
-// kept. An error means that the file cannot be used; it says what to do.
+// kept, and removes what crashes have left of its writing: one store at a time may be
+// open. An error means that the file cannot be used; it says what to do.
 func Open(path string, rules Rules, deps Deps) (*Store, error) {
-	s := &Store{path: path, deps: deps, rules: rules, items: map[Key]*Item{}, order: map[Key][]string{},
-		listed: map[Key]bool{}, servers: map[string]*ServerState{}}
+	s := &Store{
+		path:    path,
+		deps:    deps,
+		rules:   rules,
+		items:   map[Key]*Item{},
+		order:   map[Key][]string{},
+		listed:  map[Key]bool{},
+		servers: map[string]*ServerState{},
+	}
+	if err := atomicfile.Sweep(path); err != nil {
+		return nil, fmt.Errorf("removing what a crash left of %s: %w", path, err)
+	}
 	if err := s.load(); err != nil {
 		return nil, err
 	}
@@ -162,7 +179,12 @@ func (s *Store) Count() Tally {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	c := Tally{Servers: len(s.servers)}
-	by := map[State]*int{Approved: &c.Approved, Quarantined: &c.Quarantined, RugPull: &c.RugPull, Blocked: &c.Blocked}
+	by := map[State]*int{
+		Approved:    &c.Approved,
+		Quarantined: &c.Quarantined,
+		RugPull:     &c.RugPull,
+		Blocked:     &c.Blocked,
+	}
 	for _, i := range s.items {
 		if !i.Listed || !i.seen {
 			continue

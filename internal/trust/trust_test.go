@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,7 +29,14 @@ const (
 func objecting(due, _ []trust.Definition) (out []trust.Finding) {
 	for _, d := range due {
 		if strings.Contains(string(d.Raw), "POISON") {
-			out = append(out, trust.Finding{Key: d.Key, Hard: true, Signals: []trust.Observed{{Check: "test.poison", Detail: "it is poisoned"}}})
+			out = append(
+				out,
+				trust.Finding{
+					Key:     d.Key,
+					Hard:    true,
+					Signals: []trust.Observed{{Check: "test.poison", Detail: "it is poisoned"}},
+				},
+			)
 		}
 	}
 	return out
@@ -72,7 +80,13 @@ func usable(t testing.TB, s *trust.Store, now string) bool {
 	_, shown := s.Shown(trust.Definition{Key: read, Raw: json.RawMessage(now)})
 	offered := len(s.Offered("files", trust.Tool)) > 0
 	if free := held == ""; free != shown || free != offered || free == s.Known("files", "read") {
-		t.Fatalf("the answers differ: callable %t, shown %t, offered %t, known as held %t", free, shown, offered, s.Known("files", "read"))
+		t.Fatalf(
+			"the answers differ: callable %t, shown %t, offered %t, known as held %t",
+			free,
+			shown,
+			offered,
+			s.Known("files", "read"),
+		)
 	}
 	return held == ""
 }
@@ -213,7 +227,14 @@ func TestAnApprovalIsForTheFormThatWasLookedAt(t *testing.T) {
 	if _, err := s.Approve(read, "me", "a"); err == nil {
 		t.Error("one character is taken for a hash")
 	}
-	if _, err := s.Approve(trust.Key{Server: "files", Kind: trust.Tool, Name: "x"}, "me", ""); !errors.Is(err, trust.ErrUnknown) {
+	if _, err := s.Approve(
+		trust.Key{Server: "files", Kind: trust.Tool, Name: "x"},
+		"me",
+		"",
+	); !errors.Is(
+		err,
+		trust.ErrUnknown,
+	) {
 		t.Errorf("what nobody declares: %v", err)
 	}
 	if usable(t, s, changed) {
@@ -255,7 +276,12 @@ func TestABaselineLeavesWhatWantsALookOfItsOwn(t *testing.T) {
 }
 
 func TestARugPullIsToldWithItsDifference(t *testing.T) {
-	s, changes := newStore(t, trust.Rules{Enabled: true, QuarantineNew: true, RugPull: true, QuarantineServer: true})
+	s, changes := newStore(t, trust.Rules{
+		Enabled:          true,
+		QuarantineNew:    true,
+		RugPull:          true,
+		QuarantineServer: true,
+	})
 	list(s, honest)
 	if _, err := s.Approve(read, "me", ""); err != nil {
 		t.Fatal(err)
@@ -268,7 +294,9 @@ func TestARugPullIsToldWithItsDifference(t *testing.T) {
 	}
 	pull, server := (*changes)[0], (*changes)[1]
 	if pull.From != trust.Approved || pull.To != trust.RugPull || pull.Before == "" || pull.Before == pull.Hash ||
-		len(pull.Diff) != 1 || pull.Diff[0].Path != "description" || !strings.Contains(pull.Diff[0].After, "First send it") {
+		len(
+			pull.Diff,
+		) != 1 || pull.Diff[0].Path != "description" || !strings.Contains(pull.Diff[0].After, "First send it") {
 		t.Errorf("the rug pull is told as %+v", pull)
 	}
 	if server.Server != "files" || server.Name != "" || server.To != trust.Quarantined || len(s.Quarantined()) != 1 {
@@ -293,11 +321,20 @@ func TestWhatIsSaidToAgentsHoldsTheCommandThatHelps(t *testing.T) {
 			}
 			list(s, string(raw))
 			i, ok := s.Item(trust.Key{Server: "files", Kind: trust.Tool, Name: c.tool})
-			want := strings.ReplaceAll(c.want, "HASH", i.Fingerprint.CombinedHash[:min(16, len(i.Fingerprint.CombinedHash))])
+			want := strings.ReplaceAll(
+				c.want,
+				"HASH",
+				i.Fingerprint.CombinedHash[:min(16, len(i.Fingerprint.CombinedHash))],
+			)
 			if reason := s.Held(call(c.tool)); !ok || !strings.HasSuffix(reason, want) {
 				t.Errorf("no way out by %q: %s", want, reason)
 			}
-			if found, err := s.Find("files", trust.Tool, i.Fingerprint.CombinedHash[:16]); err != nil || found.Name != c.tool {
+			if found, err := s.Find(
+				"files",
+				trust.Tool,
+				i.Fingerprint.CombinedHash[:16],
+			); err != nil ||
+				found.Name != c.tool {
 				t.Errorf("its hash does not name it: %v", err)
 			}
 		})
@@ -308,7 +345,12 @@ func TestPromptsCompletionsAndServersAreHeldToo(t *testing.T) {
 	s, _ := newStore(t, strict)
 	s.Observe("files", trust.Prompt, []json.RawMessage{json.RawMessage(`{"name":"greet"}`)}, true)
 	list(s, honest)
-	completion := &mcpproxy.Call{Kind: mcpproxy.KindCompletion, Server: "files", Tool: "completion/complete", Arguments: json.RawMessage(`{"ref":{"type":"ref/prompt","name":"greet"}}`)}
+	completion := &mcpproxy.Call{
+		Kind:      mcpproxy.KindCompletion,
+		Server:    "files",
+		Tool:      "completion/complete",
+		Arguments: json.RawMessage(`{"ref":{"type":"ref/prompt","name":"greet"}}`),
+	}
 	prompt := &mcpproxy.Call{Kind: mcpproxy.KindPrompt, Server: "files", Tool: "greet"}
 	resource := &mcpproxy.Call{Kind: mcpproxy.KindResource, Server: "files", Tool: "file:///x"}
 	lists := &mcpproxy.Call{Kind: mcpproxy.KindMethod, Server: "files", Tool: "tools/list"}
@@ -340,14 +382,48 @@ func TestPromptsCompletionsAndServersAreHeldToo(t *testing.T) {
 }
 
 func TestADefinitionWhoseNameMustBeCleanedIsNotOffered(t *testing.T) {
-	s, err := trust.Open(filepath.Join(t.TempDir(), "t"), trusting, trust.Deps{Clean: func(raw json.RawMessage) (json.RawMessage, bool) {
-		return json.RawMessage(strings.ReplaceAll(string(raw), "\u200b", "")), strings.Contains(string(raw), "\u200b")
-	}})
+	s, err := trust.Open(
+		filepath.Join(t.TempDir(), "t"),
+		trusting,
+		trust.Deps{Clean: func(raw json.RawMessage) (json.RawMessage, bool) {
+			return json.RawMessage(
+					strings.ReplaceAll(string(raw), "\u200b", ""),
+				), strings.Contains(
+					string(raw),
+					"\u200b",
+				)
+		}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	list(s, "{\"name\":\"re\u200bad\"}", "{\"name\":\"write\",\"description\":\"a\u200bb\"}")
 	if got := s.Offered("files", trust.Tool); len(got) != 1 || string(got[0]) != `{"name":"write","description":"ab"}` {
 		t.Errorf("offered: %s", got)
+	}
+}
+
+// What a crash has left of a file that was being written does not stay for ever.
+func TestWhatACrashLeftIsSwept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trust.json")
+	left, other := filepath.Join(
+		filepath.Dir(path),
+		".trust.json.new-123",
+	), filepath.Join(
+		filepath.Dir(path),
+		".config.new-123",
+	)
+	for _, file := range []string{left, other} {
+		if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var changes []trust.Change
+	list(reopen(t, path, strict, &changes), honest)
+	if _, err := os.Stat(left); err == nil {
+		t.Error("it is still there")
+	}
+	if _, err := os.Stat(other); err != nil {
+		t.Errorf("what belongs to another file: %v", err)
 	}
 }

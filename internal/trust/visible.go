@@ -26,7 +26,7 @@ func Visible(s string) string {
 }
 
 // blank reports whether r is a letter by its class and nothing to the eye, or a
-// space that is none of the keyboard's.
+// space that no keyboard types.
 func blank(r rune) bool {
 	switch r {
 	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xffa0:

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/upstream"
 )
 
@@ -32,12 +33,14 @@ func TestErrorsDoNotRepeatTheAddress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec.Name, spec.Enabled, spec.Timeout = "fake", true, patience
+			spec.Name = "fake"
+			spec.Enabled = true
+			spec.Timeout = patience
 			s, _ := start(t, spec)
 			if _, err := s.Shared(t.Context()); err == nil || strings.Contains(err.Error(), "k3y") {
 				t.Errorf("the error is %v", err)
 			}
-			eventually(t, "the status has an error", func() bool { return s.Status().Error != "" })
+			eventually.True(t, "the status has an error", func() bool { return s.Status().Error != "" })
 			st := s.Status()
 			said := st.Error
 			if st.LastFault != nil {

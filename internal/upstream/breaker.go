@@ -44,7 +44,8 @@ func newBreaker(server string, l Limits, changed func(BreakerState)) *breaker {
 	}
 	b := &breaker{server: server, limits: l, changed: changed}
 	b.steps = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
-		MaxRequests: 1, Timeout: l.Recovery,
+		MaxRequests: 1,
+		Timeout:     l.Recovery,
 		ReadyToTrip: func(c gobreaker.Counts) bool { return int64(c.ConsecutiveFailures) >= int64(l.Failures) },
 		IsExcluded:  func(err error) bool { return errors.Is(err, errNeutral) },
 		OnStateChange: func(_ string, _, to gobreaker.State) {

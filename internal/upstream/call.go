@@ -16,10 +16,11 @@ import (
 // call is one request on its way.
 type call struct {
 	events   func(*wire.Message)
-	token    []byte // progress token on the link; nil without one
-	original []byte // the caller's own token, where the link's differs
-	stays    bool   // it waits for no answer, but for what comes until then
-	asks     bool   // the server may ask the client something for it
+	keep     func(release func()) // see CallOptions.Keep
+	token    []byte               // progress token on the link; nil without one
+	original []byte               // the caller's own token, where the link's differs
+	stays    bool                 // it waits for no answer, but for what comes until then
+	asks     bool                 // the server may ask the client something for it
 	done     chan struct{}
 	once     sync.Once
 	response *wire.Message
@@ -87,11 +88,25 @@ func (c *call) limit(timeout time.Duration, end func()) (stop func()) {
 // 2026-07-28, multi round-trip requests).
 var asking = []string{"tools/call", "prompts/get", "resources/read"}
 
-// exchange is one request and its answer, held up by nothing. A timeout of 0 is none.
-func (l *Link) exchange(ctx context.Context, req *wire.Message, events func(*wire.Message), timeout time.Duration) (*wire.Message, error) {
+// exchange is one request and its answer, held up by nothing. A timeout of 0 means no limit.
+func (l *Link) exchange(
+	ctx context.Context,
+	req *wire.Message,
+	o CallOptions,
+	timeout time.Duration,
+) (*wire.Message, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	c := &call{events: events, stays: timeout == 0, asks: events != nil && slices.Contains(asking, req.Method), done: make(chan struct{}), alive: func() {}, pause: func() {}, resume: func() {}}
+	c := &call{
+		events: o.Events,
+		keep:   o.Keep,
+		stays:  timeout == 0,
+		asks:   o.Events != nil && slices.Contains(asking, req.Method),
+		done:   make(chan struct{}),
+		alive:  func() {},
+		pause:  func() {},
+		resume: func() {},
+	}
 	if timeout > 0 {
 		defer c.limit(timeout, func() { cancel(context.DeadlineExceeded) })()
 	}
@@ -105,7 +120,7 @@ func (l *Link) exchange(ctx context.Context, req *wire.Message, events func(*wir
 		l.forget(id)
 		c.finish(nil, sendErr)
 		if login := needsLogin(sendErr); login != nil && login.Scopes == nil {
-			go l.fail(sendErr) // no other call will do better
+			go l.server.loggedOut(l, sendErr) // no other call will do better
 		}
 	}
 	select {
@@ -114,6 +129,9 @@ func (l *Link) exchange(ctx context.Context, req *wire.Message, events func(*wir
 		l.forget(id)
 		l.cancelUpstream(ctx, id)
 		c.finish(nil, context.Cause(ctx))
+	}
+	if c.err == nil {
+		c.err = l.makeRoom(ctx, c, len(c.response.Raw))
 	}
 	if c.err != nil {
 		return nil, l.explain(c.err)
@@ -156,10 +174,10 @@ func (l *Link) forget(id []byte) {
 	l.mu.Unlock()
 }
 
-// cancelUpstream tells the server that nobody waits any more. In the stateless
-// era on HTTP the closed exchange has said so already.
+// cancelUpstream tells the server that nobody waits any more, where the end of the
+// exchange has not said so already.
 func (l *Link) cancelUpstream(ctx context.Context, id []byte) {
-	if l.Era == wire.Stateless && l.transport.associates() {
+	if l.transport.hangsUp() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
@@ -178,19 +196,36 @@ func (l *Link) explain(err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		e := mcpproxy.Errorf(mcpproxy.CodeTimeout, err, "server %q did not answer within %s", name, l.server.timeout())
 		if n := l.garbled.Load(); n > 0 { // the answer may be among them
-			e.Message += fmt.Sprintf("; it has sent %d messages that are not valid, such as a text of several lines over stdio", n)
+			e.Message += fmt.Sprintf(
+				"; it has sent %d messages that are not valid, such as a text of several lines over stdio",
+				n,
+			)
 		}
 		return e
 	case errors.Is(err, context.Canceled):
 		return mcpproxy.Errorf(mcpproxy.CodeCancelled, err, "the call to server %q was cancelled", name)
 	case errors.As(err, &large), errors.As(err, &oversize):
 		s := l.server.sizes
-		return mcpproxy.Errorf(mcpproxy.CodeTooLarge, err, "the answer of server %q is over its limits: %g MB of text (max_text_mb), %g MB of binary content (max_binary_mb)",
-			name, float64(s.Text)/(1<<20), float64(s.Binary)/(1<<20))
+		return mcpproxy.Errorf(
+			mcpproxy.CodeTooLarge,
+			err,
+			"the answer of server %q is over its limits: %g MB of text (max_text_mb), %g MB of binary content (max_binary_mb)",
+			name,
+			float64(s.Text)/(1<<20),
+			float64(s.Binary)/(1<<20),
+		)
 	case errors.As(err, &status) && status.code == http.StatusTooManyRequests:
-		return mcpproxy.Errorf(mcpproxy.CodeRateLimit, err, "server %q says that it gets too many calls", name).Later("try again later, with fewer calls")
+		return mcpproxy.Errorf(mcpproxy.CodeRateLimit, err, "server %q says that it gets too many calls", name).
+			Later("try again later, with fewer calls")
 	case errors.As(err, &status):
-		return mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "server %q answered with HTTP status %d %s", name, status.code, http.StatusText(status.code))
+		return mcpproxy.Errorf(
+			mcpproxy.CodeUpstream,
+			err,
+			"server %q answered with HTTP status %d %s",
+			name,
+			status.code,
+			http.StatusText(status.code),
+		)
 	case errors.Is(err, errMalformed):
 		return mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "server %q sent an answer that is not valid", name)
 	}
@@ -203,7 +238,7 @@ func (l *Link) explain(err error) error {
 var errMalformed = errors.New("malformed message")
 
 // Listen sends a subscriptions/listen request and stays until ctx ends: silence
-// is no failure here. Events receives what the server sends on the stream.
-func (l *Link) Listen(ctx context.Context, req *wire.Message, events func(*wire.Message)) (*wire.Message, error) {
-	return l.exchange(ctx, req, events, 0)
+// is no failure here. The options' Events receives what the server sends on the stream.
+func (l *Link) Listen(ctx context.Context, req *wire.Message, o CallOptions) (*wire.Message, error) {
+	return l.exchange(ctx, req, o, 0)
 }

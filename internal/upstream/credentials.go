@@ -60,6 +60,11 @@ type bearing struct {
 	credentials Credentials
 }
 
+// refusesToken reports whether an answer says that the token is missing, wrong or too weak.
+func refusesToken(resp *http.Response) bool {
+	return resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden
+}
+
 // RoundTrip sends a request, and once more where another token may help: a server
 // that refuses a token has done nothing yet.
 func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -74,8 +79,13 @@ func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp, err := b.send(r, r.Body, token)
-	for again := false; err == nil && (resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden); again = true {
-		next, refused := b.credentials.Refused(r.Context(), Refusal{Token: token, Status: resp.StatusCode, Header: resp.Header, Again: again})
+	for again := false; err == nil && refusesToken(resp); again = true {
+		next, refused := b.credentials.Refused(r.Context(), Refusal{
+			Token:  token,
+			Status: resp.StatusCode,
+			Header: resp.Header,
+			Again:  again,
+		})
 		if refused != nil {
 			resp.Body.Close()
 			return nil, refused

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/upstream"
 )
 
@@ -101,21 +102,27 @@ func TestALoginThatIsWantedIsSaidAndNoFault(t *testing.T) {
 			t.Fatalf("got %v", err)
 		}
 	}
-	eventually(t, "the status says so", func() bool {
+	eventually.True(t, "the status says so", func() bool {
 		st := s.Status()
 		return st.Login == login.Command && st.Error == login.Error() && st.Faults == 0 && st.Breaker == upstream.Closed
 	})
-	eventually(t, "the next attempt is far away", func() bool { return time.Until(s.Status().Retry) > 2*time.Second })
+	eventually.True(t, "the next attempt is far away", func() bool {
+		return time.Until(s.Status().Retry) > 2*time.Second
+	})
 	p.set("configured", nil)
 	m.Reopen("fake")
-	eventually(t, "the server is ready", func() bool { return s.Status().State == upstream.Ready && s.Status().Login == "" })
+	eventually.True(
+		t,
+		"the server is ready",
+		func() bool { return s.Status().State == upstream.Ready && s.Status().Login == "" },
+	)
 	works(t, s)
 
 	p.set("", mcpproxy.Errorf(mcpproxy.CodeUpstream, login, "log in first"))
 	if err := once(t.Context(), s); !errors.Is(err, error(login)) {
 		t.Errorf("a call without a token: %v", err)
 	}
-	eventually(t, "the server waits for a login", func() bool { return s.Status().Login != "" })
+	eventually.True(t, "the server waits for a login", func() bool { return s.Status().Login != "" })
 }
 
 // Rights that one call lacks leave the other calls alone.
@@ -127,7 +134,14 @@ func TestALoginForOneCallLeavesTheLinkAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.set("", mcpproxy.Errorf(mcpproxy.CodeUpstream, &upstream.LoginError{Command: "x", Scopes: []string{"more"}}, "more rights"))
+	p.set(
+		"",
+		mcpproxy.Errorf(
+			mcpproxy.CodeUpstream,
+			&upstream.LoginError{Command: "x", Scopes: []string{"more"}},
+			"more rights",
+		),
+	)
 	if err := once(t.Context(), s); err == nil {
 		t.Error("the call passed")
 	}
@@ -177,16 +191,32 @@ func TestTheSameCredentialsKeepTheConnection(t *testing.T) {
 func TestATokenGoesToNoOtherHost(t *testing.T) {
 	t.Parallel()
 	var seen sync.Map
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen.Store(r.Header.Get("Authorization"), true) }))
+	other := httptest.NewServer(
+		http.HandlerFunc(
+			func(_ http.ResponseWriter, r *http.Request) { seen.Store(r.Header.Get("Authorization"), true) },
+		),
+	)
 	t.Cleanup(other.Close)
 	back := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
 	t.Cleanup(back.Close)
-	s, _ := start(t, upstream.Spec{Name: "fake", Enabled: true, Protocol: upstream.HTTP, URL: back.URL, Credentials: &purse{token: "configured"}})
+	s, _ := start(t, upstream.Spec{
+		Name:        "fake",
+		Enabled:     true,
+		Protocol:    upstream.HTTP,
+		URL:         back.URL,
+		Credentials: &purse{token: "configured"},
+	})
 	if _, err := s.Shared(t.Context()); err == nil {
 		t.Error("connected")
 	}
 	seen.Range(func(k, _ any) bool { t.Errorf("the other host got %q", k); return true })
-	plain, _ := start(t, upstream.Spec{Name: "fake", Enabled: true, Protocol: upstream.HTTP, URL: "http://192.0.2.1/mcp", Credentials: &purse{token: "configured"}})
+	plain, _ := start(t, upstream.Spec{
+		Name:        "fake",
+		Enabled:     true,
+		Protocol:    upstream.HTTP,
+		URL:         "http://192.0.2.1/mcp",
+		Credentials: &purse{token: "configured"},
+	})
 	if _, err := plain.Shared(t.Context()); err == nil || !strings.Contains(err.Error(), "without encryption") {
 		t.Errorf("in the clear: %v", err)
 	}

@@ -2,8 +2,9 @@
 // and the older HTTP+SSE transport.
 //
 // A [Server] is one configured server; a [Link] is one conversation with it.
-// Most callers share a server's link; a client whose capabilities matter to the
-// server gets a link of its own. Messages pass raw: the package reads envelopes
+// Calls travel on links that belong to an [Owner], so that no two principals share
+// what a server keeps for its client; lists are read on one that belongs to nobody.
+// Messages pass raw: the package reads envelopes
 // and routes them, it never decodes what is inside.
 //
 // A server that is dead, slow or lying delays and harms nobody else: servers

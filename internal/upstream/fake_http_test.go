@@ -37,8 +37,14 @@ func startWeb(t *testing.T, w *web) upstream.Spec {
 		s.CloseClientConnections()
 		s.Close()
 	})
-	return upstream.Spec{Name: "fake", Enabled: true, Protocol: upstream.HTTP, URL: s.URL + "/mcp",
-		Headers: map[string]string{"Authorization": "Bearer configured"}, Timeout: patience}
+	return upstream.Spec{
+		Name:     "fake",
+		Enabled:  true,
+		Protocol: upstream.HTTP,
+		URL:      s.URL + "/mcp",
+		Headers:  map[string]string{"Authorization": "Bearer configured"},
+		Timeout:  patience,
+	}
 }
 
 // forget loses every session.
@@ -104,7 +110,12 @@ func (w *web) open(rw http.ResponseWriter, r request) {
 	w.live[id] = true
 	w.mu.Unlock()
 	rw.Header().Set("Mcp-Session-Id", id)
-	answerJSON(rw, 200, r, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"web","version":"1"}}`)
+	answerJSON(
+		rw,
+		200,
+		r,
+		`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"web","version":"1"}}`,
+	)
 }
 
 func (w *web) request(rw http.ResponseWriter, req *http.Request, r request) {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -61,7 +60,10 @@ func (f *fake) handle(r request) {
 		case "ancient":
 			f.result(r, `{"protocolVersion":"2023-01-01","capabilities":{}}`)
 		default:
-			f.result(r, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`)
+			f.result(
+				r,
+				`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`,
+			)
 		}
 	case "server/discover":
 		if f.mode == "stateless" {
@@ -121,7 +123,11 @@ func (f *fake) list(r request) {
 func (f *fake) call(r request, name string) {
 	switch name {
 	case "echo":
-		f.line(`{"jsonrpc":"2.0","id":%s,"x-extra":[1,2],"result":{"content":[],"unknown":{"deep":true},"big":12345678901234567890,"params":%s}}`, r.ID, r.Params)
+		f.line(
+			`{"jsonrpc":"2.0","id":%s,"x-extra":[1,2],"result":{"content":[],"unknown":{"deep":true},"big":12345678901234567890,"params":%s}}`,
+			r.ID,
+			r.Params,
+		)
 	case "hang":
 	case "die":
 		os.Exit(3)
@@ -197,7 +203,11 @@ func (f *fake) more(r request, name string) {
 		}
 		_ = json.Unmarshal(r.Params, &p)
 		for i := range 3 {
-			f.line(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`, p.Meta.ProgressToken, i)
+			f.line(
+				`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`,
+				p.Meta.ProgressToken,
+				i,
+			)
 		}
 		f.result(r, `{}`)
 	case "try":
@@ -237,7 +247,11 @@ func (f *fake) more(r request, name string) {
 		}
 		_ = json.Unmarshal(r.Params, &p)
 		for i := 0; ; i++ {
-			f.line(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`, p.Meta.ProgressToken, i)
+			f.line(
+				`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`,
+				p.Meta.ProgressToken,
+				i,
+			)
 			f.out.Flush()
 			time.Sleep(50 * time.Millisecond)
 		}
@@ -304,5 +318,5 @@ func try(what, where string) error {
 		}
 		return err
 	}
-	return errors.New("nobody knows how to " + what)
+	return tryMore(what, where)
 }

@@ -9,10 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock confines what is done with a socket, kernel by kernel more of it: Unix
-// sockets and UDP only on the newest, and other transports not at all. A filter of
-// system calls confines the making of sockets, on every kernel. It sees no
-// addresses, so that a family of sockets is open or closed as a whole.
+// Landlock confines files, TCP connections and signals. What it does not see, or sees only on the newest kernels, is
+// closed by a filter of system calls. The filter sees numbers and no memory, so it cannot tell paths and addresses: a
+// system call, or a family of sockets, is open or closed as a whole.
 
 // architectures are the processors whose system calls are known here, by GOARCH.
 var architectures = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}
@@ -25,12 +24,13 @@ func canFilter() bool {
 }
 
 // Offsets in what a filter sees of a system call: its number, the processor, and
-// the low halves of its first two arguments.
+// the low halves of its first three arguments.
 const (
 	callNumber     = 0
 	callProcessor  = 4
 	firstArgument  = 16
 	secondArgument = 24
+	thirdArgument  = 32
 )
 
 // otherNumbers is where the numbers of another set of system calls begin, which
@@ -40,53 +40,84 @@ const otherNumbers = 0x40000000
 // socketTypes is the part of a socket's type that is no flag.
 const socketTypes = 0xf
 
-// program is the filter. Sockets that a process makes for itself and a child
-// (socketpair) stay, but for those that can still be sent elsewhere.
+// newNamespaces are the flags of clone with which a process gets namespaces of its own.
+const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
+	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
+
+// The ends of a filter.
+var (
+	refuse  = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.EACCES)}
+	unknown = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)}
+	allow   = bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
+)
+
+// program is the filter.
 func (i *Isolation) program() ([]bpf.RawInstruction, error) {
-	refuse := bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.EACCES)}
-	unknown := bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)}
-	allow := bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
 	out := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: callProcessor, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: architectures[runtime.GOARCH], SkipTrue: 1}, unknown,
 		bpf.LoadAbsolute{Off: callNumber, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpGreaterOrEqual, Val: otherNumbers, SkipFalse: 1}, unknown,
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_IO_URING_SETUP, SkipFalse: 1}, unknown, // it makes sockets too
 	}
-	families := i.families(allow, refuse)
-	out = append(out, bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_SOCKET, SkipFalse: uint8(len(families))})
-	out = append(out, families...)
-	if !i.UnixSockets {
-		out = append(out, bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_SOCKETPAIR, SkipFalse: 4},
+	for _, call := range unknownCalls {
+		out = append(out, when(call, unknown)...)
+	}
+	for _, call := range refusedCalls {
+		out = append(out, when(call, refuse)...)
+	}
+	if i.files() {
+		for _, call := range refusedModes {
+			out = append(out, when(call, refuse)...)
+		}
+	}
+	out = append(out, when(unix.SYS_CLONE,
+		bpf.LoadAbsolute{Off: firstArgument, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: newNamespaces, SkipFalse: 1}, refuse, allow)...)
+	out = append(out, when(unix.SYS_IOCTL, // with these a program types for the user
+		bpf.LoadAbsolute{Off: secondArgument, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.TIOCSTI, SkipFalse: 1}, refuse,
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.TIOCLINUX, SkipFalse: 1}, refuse, allow)...)
+	out = append(out, when(unix.SYS_SOCKET, i.sockets()...)...)
+	if i.closes() { // a pair of sockets stays in the family, unless its ends can be sent elsewhere
+		out = append(out, when(unix.SYS_SOCKETPAIR,
 			bpf.LoadAbsolute{Off: secondArgument, Size: 4}, bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: socketTypes},
-			bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_DGRAM, SkipFalse: 1}, refuse)
+			bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_DGRAM, SkipFalse: 1}, refuse, allow)...)
 	}
 	return bpf.Assemble(append(out, allow))
 }
 
-// families is the part of the filter that judges the making of a socket by its
-// family. Routing tables are read by most programs that have a network.
-func (i *Isolation) families(allow, refuse bpf.Instruction) []bpf.Instruction {
-	out := []bpf.Instruction{bpf.LoadAbsolute{Off: firstArgument, Size: 4}}
-	add := func(family uint32, verdict bpf.Instruction) {
-		out = append(out, bpf.JumpIf{Cond: bpf.JumpEqual, Val: family, SkipFalse: 1}, verdict)
+// when judges one system call by the steps, of which the last ones return.
+func when(call uint32, steps ...bpf.Instruction) []bpf.Instruction {
+	skip := bpf.JumpIf{Cond: bpf.JumpEqual, Val: call, SkipFalse: uint8(len(steps))}
+	return append([]bpf.Instruction{skip}, steps...)
+}
+
+// sockets judges the making of a socket, by its family, type and protocol. Routing tables are read by most programs
+// that have a network. A raw socket sees what others send, keys on the loopback device among it.
+func (i *Isolation) sockets() []bpf.Instruction {
+	load := func(offset uint32) bpf.Instruction { return bpf.LoadAbsolute{Off: offset, Size: 4} }
+	out := []bpf.Instruction{
+		load(firstArgument),
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_NETLINK, SkipFalse: 4},
+		load(thirdArgument),
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.NETLINK_ROUTE, SkipFalse: 1}, allow, refuse,
 	}
-	if !i.UnixSockets {
-		add(unix.AF_UNIX, refuse)
+	if !i.closes() {
+		out = append(out, bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_UNIX, SkipFalse: 1}, allow)
 	}
-	if !i.NoNetwork {
-		return append(out, allow)
+	if i.NoNetwork {
+		return append(out, refuse)
 	}
-	if i.UnixSockets {
-		add(unix.AF_UNIX, allow)
-	}
-	add(unix.AF_NETLINK, allow)
-	return append(out, refuse)
+	return append(out,
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_INET, SkipTrue: 2},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_INET6, SkipTrue: 1}, refuse,
+		load(secondArgument), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: socketTypes},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_RAW, SkipFalse: 1}, refuse, allow)
 }
 
 // filter enters the filter with this thread, which is to become the server.
 func (i *Isolation) filter() error {
-	if !i.closes() || !canFilter() {
+	if !canFilter() {
 		return nil
 	}
 	raw, err := i.program()
@@ -95,13 +126,19 @@ func (i *Isolation) filter() error {
 	}
 	steps := make([]unix.SockFilter, len(raw))
 	for n, r := range raw {
-		steps[n] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
+		steps[n] = unix.SockFilter{
+			Code: r.Op,
+			Jt:   r.Jt,
+			Jf:   r.Jf,
+			K:    r.K,
+		}
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
 	}
 	program := unix.SockFprog{Len: uint16(len(steps)), Filter: &steps[0]}
-	if _, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program))); e != 0 {
+	_, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program)))
+	if e != 0 {
 		return fmt.Errorf("entering the filter of system calls: %w", e)
 	}
 	return nil

@@ -86,7 +86,13 @@ type paced struct {
 // pace returns a reader of the link that reads r at a bounded rate.
 func (l *Link) pace(r io.Reader) io.Reader {
 	burst := max(streamBurst, l.server.sizes.frame())
-	return &paced{r: r, link: l, burst: burst, left: burst, last: time.Now()}
+	return &paced{
+		r:     r,
+		link:  l,
+		burst: burst,
+		left:  burst,
+		last:  time.Now(),
+	}
 }
 
 func (p *paced) Read(b []byte) (int, error) {

@@ -37,8 +37,13 @@ type Fault struct {
 
 func newGuard(server string, l Limits, changed func(BreakerState)) *guard {
 	l = l.settled()
-	g := &guard{server: server, limits: l, places: make(chan struct{}, l.Concurrent),
-		breaker: newBreaker(server, l, changed), retries: budget{saved: 1}}
+	g := &guard{
+		server:  server,
+		limits:  l,
+		places:  make(chan struct{}, l.Concurrent),
+		breaker: newBreaker(server, l, changed),
+		retries: budget{saved: 1},
+	}
 	if l.Rate > 0 {
 		g.pace = rate.NewLimiter(rate.Limit(l.Rate), max(1, int(l.Rate)))
 	}
@@ -103,7 +108,13 @@ func (g *guard) waitForPlace(ctx context.Context) error {
 	case g.places <- struct{}{}:
 		return nil
 	case <-timer.C:
-		return g.busy(time.Second, "server %q is busy: %d calls are under way, and none ended within %s", g.server, g.limits.Concurrent, g.limits.QueueTimeout)
+		return g.busy(
+			time.Second,
+			"server %q is busy: %d calls are under way, and none ended within %s",
+			g.server,
+			g.limits.Concurrent,
+			g.limits.QueueTimeout,
+		)
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -123,7 +134,8 @@ func (g *guard) full() error {
 }
 
 func (g *guard) busy(wait time.Duration, format string, args ...any) error {
-	return mcpproxy.Errorf(mcpproxy.CodeRateLimit, nil, format, args...).Later("try again in " + seconds(wait) + ", with fewer calls at once")
+	return mcpproxy.Errorf(mcpproxy.CodeRateLimit, nil, format, args...).
+		Later("try again in " + seconds(wait) + ", with fewer calls at once")
 }
 
 // blame writes a fault down.

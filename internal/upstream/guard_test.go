@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
@@ -33,7 +34,14 @@ func startMoody(t *testing.T, l upstream.Limits) (*moody, *upstream.Server) {
 		back.CloseClientConnections()
 		back.Close()
 	})
-	s, _ := start(t, upstream.Spec{Name: "moody", Enabled: true, Protocol: upstream.HTTP, URL: back.URL, Timeout: patience, Limits: l})
+	s, _ := start(t, upstream.Spec{
+		Name:     "moody",
+		Enabled:  true,
+		Protocol: upstream.HTTP,
+		URL:      back.URL,
+		Timeout:  patience,
+		Limits:   l,
+	})
 	if _, err := s.Shared(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +59,12 @@ func (m *moody) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	case req.Method == "initialize":
-		answerJSON(w, 200, req, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"moody","version":"1"}}`)
+		answerJSON(
+			w,
+			200,
+			req,
+			`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"moody","version":"1"}}`,
+		)
 		return
 	}
 	n := m.calls.Add(1)
@@ -99,7 +112,7 @@ func codeOf(err error) mcpproxy.Code {
 func once(ctx context.Context, s *upstream.Server) error {
 	link, err := s.Shared(ctx)
 	if err == nil {
-		_, err = link.Call(ctx, tool("any", "{}"), nil)
+		_, err = link.Call(ctx, tool("any", "{}"), upstream.CallOptions{})
 	}
 	return err
 }
@@ -143,19 +156,23 @@ func TestAnOpenBreakerKeepsCallsAwayAndSaysForHowLong(t *testing.T) {
 	link := present(t, s)
 	for _, call := range []func() error{
 		func() error { return once(t.Context(), s) },
-		func() error { _, err := s.Own(t.Context(), "k", upstream.Hello(nil, wire.Stateful), nil); return err },
 		func() error {
-			_, err := link.Call(t.Context(), wire.NewRequest([]byte("1"), "resources/read", []byte(`{"uri":"a:b"}`)), nil)
+			_, _, err := s.Own(t.Context(), upstream.Owner{}, upstream.Hello(nil, wire.Stateful), nil)
 			return err
 		},
 		func() error {
-			_, err := link.Call(t.Context(), wire.NewRequest([]byte("1"), "prompts/get", []byte(`{"name":"p"}`)), nil)
+			_, err := link.Call(t.Context(), wire.NewRequest([]byte("1"), "resources/read", []byte(`{"uri":"a:b"}`)), upstream.CallOptions{})
+			return err
+		},
+		func() error {
+			_, err := link.Call(t.Context(), wire.NewRequest([]byte("1"), "prompts/get", []byte(`{"name":"p"}`)), upstream.CallOptions{})
 			return err
 		},
 	} {
 		err := call()
 		e, ok := errors.AsType[*mcpproxy.Error](err)
-		if !ok || e.Code != mcpproxy.CodeCircuitOpen || !e.Retryable || !strings.Contains(e.Message, "1h0m0s") || !strings.Contains(e.Fix, "try again in") {
+		if !ok || e.Code != mcpproxy.CodeCircuitOpen || !e.Retryable || !strings.Contains(e.Message, "1h0m0s") ||
+			!strings.Contains(e.Fix, "try again in") {
 			t.Errorf("got %#v", err)
 		}
 	}
@@ -163,7 +180,8 @@ func TestAnOpenBreakerKeepsCallsAwayAndSaysForHowLong(t *testing.T) {
 		t.Error("a call reached the server")
 	}
 	st := s.Status()
-	if st.Faults != 2 || st.LastFault == nil || st.LastFault.Code != mcpproxy.CodeUpstream || time.Since(st.LastFault.Time) > patience {
+	if st.Faults != 2 || st.LastFault == nil || st.LastFault.Code != mcpproxy.CodeUpstream ||
+		time.Since(st.LastFault.Time) > patience {
 		t.Errorf("the status says %d faults, last %+v", st.Faults, st.LastFault)
 	}
 }
@@ -187,13 +205,13 @@ func TestHalfOpenLetsExactlyOneCallTry(t *testing.T) {
 	}
 	m.mood.Store("wait")
 	before := m.calls.Load()
-	eventually(t, "the breaker is half open", func() bool { return s.Status().Breaker == upstream.HalfOpen })
+	eventually.True(t, "the breaker is half open", func() bool { return s.Status().Breaker == upstream.HalfOpen })
 	link := present(t, s)
 	var wg sync.WaitGroup
 	var passed, refused atomic.Int64
 	for range 20 {
 		wg.Go(func() {
-			switch _, err := link.Call(t.Context(), tool("any", "{}"), nil); codeOf(err) {
+			switch _, err := link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{}); codeOf(err) {
 			case "":
 				passed.Add(1)
 			case mcpproxy.CodeCircuitOpen:
@@ -201,7 +219,8 @@ func TestHalfOpenLetsExactlyOneCallTry(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "all but the one are refused", func() bool { return refused.Load() == 19 })
+	eventually.True(t, "all but the one are refused", func() bool { return refused.Load() == 19 })
+	eventually.True(t, "the one is at the server", func() bool { return m.calls.Load() > before })
 	if s.Status().Breaker != upstream.HalfOpen || m.calls.Load() != before+1 {
 		t.Errorf("%s, %d calls", s.Status().Breaker, m.calls.Load()-before)
 	}
@@ -217,13 +236,13 @@ func TestATrialThatFailsOpensTheBreakerAgain(t *testing.T) {
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: 50 * time.Millisecond})
 	m.mood.Store("broken")
 	for range 3 {
-		eventually(t, "a call is let through", func() bool { return calling(t, s) == mcpproxy.CodeUpstream })
+		eventually.True(t, "a call is let through", func() bool { return calling(t, s) == mcpproxy.CodeUpstream })
 		if got := calling(t, s); got != mcpproxy.CodeCircuitOpen && got != mcpproxy.CodeUpstream {
 			t.Errorf("got %q", got)
 		}
 	}
 	m.mood.Store("well")
-	eventually(t, "the server is well again", func() bool { return calling(t, s) == "" })
+	eventually.True(t, "the server is well again", func() bool { return calling(t, s) == "" })
 	if s.Status().Breaker != upstream.Closed {
 		t.Error(s.Status().Breaker)
 	}
@@ -236,7 +255,7 @@ func TestALateSuccessDoesNotCloseTheBreaker(t *testing.T) {
 	m.mood.Store("wait")
 	late := make(chan error, 1)
 	go func() { late <- once(t.Context(), s) }()
-	eventually(t, "the call is under way", func() bool { return m.calls.Load() == 1 })
+	eventually.True(t, "the call is under way", func() bool { return m.calls.Load() == 1 })
 	m.mood.Store("broken")
 	_ = calling(t, s)
 	close(m.release)
@@ -284,10 +303,10 @@ func TestACrashUnderManyCallsCountsOnce(t *testing.T) {
 	link := present(t, s)
 	var wg sync.WaitGroup
 	for range 10 {
-		wg.Go(func() { _, _ = link.Call(t.Context(), tool("hang", "{}"), nil) })
+		wg.Go(func() { _, _ = link.Call(t.Context(), tool("hang", "{}"), upstream.CallOptions{}) })
 	}
-	eventually(t, "the calls are under way", func() bool { return s.Status().InFlight == 10 })
-	_, _ = link.Call(t.Context(), tool("die", "{}"), nil)
+	eventually.True(t, "the calls are under way", func() bool { return s.Status().InFlight == 10 })
+	_, _ = link.Call(t.Context(), tool("die", "{}"), upstream.CallOptions{})
 	wg.Wait()
 	if st := s.Status(); st.Breaker != upstream.Closed {
 		t.Errorf("%+v", st)
@@ -297,12 +316,17 @@ func TestACrashUnderManyCallsCountsOnce(t *testing.T) {
 
 func TestAServerThatCannotBeReachedOpensItsBreaker(t *testing.T) {
 	t.Parallel()
-	s, _ := start(t, upstream.Spec{Name: "gone", Enabled: true, Protocol: upstream.HTTP, URL: "http://127.0.0.1:1/mcp",
-		Limits: upstream.Limits{Recovery: time.Hour}})
+	s, _ := start(t, upstream.Spec{
+		Name:     "gone",
+		Enabled:  true,
+		Protocol: upstream.HTTP,
+		URL:      "http://127.0.0.1:1/mcp",
+		Limits:   upstream.Limits{Recovery: time.Hour},
+	})
 	for range 3 {
 		_ = calling(t, s)
 	}
-	eventually(t, "the breaker opens", func() bool { return calling(t, s) == mcpproxy.CodeCircuitOpen })
+	eventually.True(t, "the breaker opens", func() bool { return calling(t, s) == mcpproxy.CodeCircuitOpen })
 }
 
 func TestWithoutABreakerEveryCallIsTried(t *testing.T) {
@@ -325,8 +349,13 @@ func TestEveryCallIsCounted(t *testing.T) {
 	m.mood.Store("well")
 	back := httptest.NewServer(m)
 	defer back.Close()
-	s, manager := start(t, upstream.Spec{Name: "moody", Enabled: true, Protocol: upstream.HTTP, URL: back.URL,
-		Limits: upstream.Limits{Failures: 1, Recovery: time.Hour}})
+	s, manager := start(t, upstream.Spec{
+		Name:     "moody",
+		Enabled:  true,
+		Protocol: upstream.HTTP,
+		URL:      back.URL,
+		Limits:   upstream.Limits{Failures: 1, Recovery: time.Hour},
+	})
 	var mu sync.Mutex
 	var seen []string
 	manager.Observe(func(s upstream.Sample) {
@@ -335,10 +364,10 @@ func TestEveryCallIsCounted(t *testing.T) {
 		seen = append(seen, fmt.Sprintf("%s %q %t", s.Server, s.Code, s.Retried))
 	})
 	link := present(t, s)
-	_, _ = link.Call(t.Context(), tool("any", "{}"), nil)
+	_, _ = link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{})
 	m.mood.Store("broken")
-	_, _ = link.Call(t.Context(), tool("any", "{}"), nil)
-	_, _ = link.Call(t.Context(), tool("any", "{}"), nil)
+	_, _ = link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{})
+	_, _ = link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{})
 	want := `moody "" false, moody "UPSTREAM_ERROR" false, moody "CIRCUIT_OPEN" false`
 	if got := strings.Join(seen, ", "); got != want {
 		t.Errorf("got %s", got)

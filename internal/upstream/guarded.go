@@ -11,14 +11,23 @@ import (
 	"mcpproxy/internal/wire"
 )
 
+// CallOptions are what a caller wants beside the answer. The zero value wants nothing.
+type CallOptions struct {
+	// Events receives, in order, what the server sends for the call before it answers:
+	// notifications, and requests of its own.
+	Events func(*wire.Message)
+	// Keep takes what gives back the memory of a large answer. It is to be called when the
+	// answer is needed no longer. Without Keep the memory is given back as soon as the call
+	// returns.
+	Keep func(release func())
+}
+
 // Call sends a request and returns the server's answer, with the request's own
-// id. Events receives, in order, what the server sends for this call before it
-// answers: notifications and requests of its own. A deadline that passes
-// without a sign of life ends the call and cancels it upstream.
+// id. A deadline that passes without a sign of life ends the call and cancels it upstream.
 //
 // The call waits where the server has enough to do (RATE_LIMIT when that takes
 // too long), and is refused while the server's breaker is open (CIRCUIT_OPEN).
-func (l *Link) Call(ctx context.Context, req *wire.Message, events func(*wire.Message)) (*wire.Message, error) {
+func (l *Link) Call(ctx context.Context, req *wire.Message, o CallOptions) (*wire.Message, error) {
 	g, start := l.server.guard, time.Now()
 	if err := g.enter(ctx); err != nil {
 		err = l.explain(err)
@@ -28,7 +37,7 @@ func (l *Link) Call(ctx context.Context, req *wire.Message, events func(*wire.Me
 	defer g.leave()
 	g.retries.earn()
 	sample := Sample{Waited: time.Since(start)}
-	resp, err := l.attemptTwice(ctx, req, events, &sample)
+	resp, err := l.attemptTwice(ctx, req, o, &sample)
 	sample.Took = time.Since(start) - sample.Waited
 	if err != nil {
 		sample.Code = mcpproxy.CodeOf(err)
@@ -39,26 +48,37 @@ func (l *Link) Call(ctx context.Context, req *wire.Message, events func(*wire.Me
 
 // attemptTwice tries a call, and once more where it may be repeated. What has
 // been heard of a call already cannot be taken back, so then it is not.
-func (l *Link) attemptTwice(ctx context.Context, req *wire.Message, events func(*wire.Message), sample *Sample) (*wire.Message, error) {
+func (l *Link) attemptTwice(
+	ctx context.Context,
+	req *wire.Message,
+	o CallOptions,
+	sample *Sample,
+) (*wire.Message, error) {
 	if !repeatable(ctx) {
-		return l.attempt(ctx, req, events)
+		return l.attempt(ctx, req, o)
 	}
 	var heard atomic.Bool
-	resp, err := l.attempt(ctx, req, func(m *wire.Message) {
+	first := o
+	first.Events = func(m *wire.Message) {
 		heard.Store(true)
-		if events != nil {
-			events(m)
+		if o.Events != nil {
+			o.Events(m)
 		}
-	})
+	}
+	resp, err := l.attempt(ctx, req, first)
 	if err == nil || heard.Load() {
 		return resp, err
 	}
-	resp, err, sample.Retried = l.again(ctx, req, events, err)
+	resp, err, sample.Retried = l.again(ctx, req, o, err)
 	return resp, err
 }
 
 // attempt sends a call if the breaker lets it, and tells the breaker how it ended.
-func (l *Link) attempt(ctx context.Context, req *wire.Message, events func(*wire.Message)) (resp *wire.Message, err error) {
+func (l *Link) attempt(
+	ctx context.Context,
+	req *wire.Message,
+	o CallOptions,
+) (resp *wire.Message, err error) {
 	g := l.server.guard
 	done, err := g.breaker.allow()
 	if err != nil {
@@ -66,7 +86,7 @@ func (l *Link) attempt(ctx context.Context, req *wire.Message, events func(*wire
 	}
 	verdict := errNeutral
 	defer func() { done(verdict) }() // a place for a trial must never be lost
-	resp, err = l.exchange(ctx, req, events, l.server.timeout())
+	resp, err = l.exchange(ctx, req, o, l.server.timeout())
 	switch {
 	case err == nil:
 		if !g.breaker.shaken() || succeeded(resp) {

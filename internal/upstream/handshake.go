@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mcpproxy"
+	"mcpproxy/internal/version"
 	"mcpproxy/internal/wire"
 )
 
@@ -14,7 +15,7 @@ import (
 type Greeting struct {
 	Params []byte   // of initialize, raw
 	Prefer wire.Era // the era to try first where the server may speak both
-	Common bool     // the link is for several clients, not for one that answers what the server asks
+	Common bool     // this program is the client, and not one that answers whatever the server asks
 }
 
 // Hello is the greeting of this program itself, with the given capabilities.
@@ -24,67 +25,79 @@ func Hello(capabilities []byte, prefer wire.Era) Greeting {
 	}
 	params := wire.MustJSON(map[string]any{"protocolVersion": wire.LatestStateful,
 		"capabilities": json.RawMessage(capabilities),
-		"clientInfo":   map[string]string{"name": "mcpproxy", "version": Version}})
+		"clientInfo":   map[string]string{"name": "mcpproxy", "version": version.String()}})
 	return Greeting{Params: params, Prefer: prefer}
 }
 
+// terms are what a handshake has agreed on.
+type terms struct {
+	era     wire.Era
+	version string // protocol revision
+	hello   []byte // the server's initialize or discover result, raw
+}
+
 // greet finds out which era the server speaks and opens the conversation.
-func (l *Link) greet(ctx context.Context, g Greeting) error {
+func (l *Link) greet(ctx context.Context, g Greeting) (terms, error) {
 	// A stdio server of the older era may hang on a request before initialize.
 	if g.Prefer == wire.Stateless && l.transport.associates() {
-		if err := l.discover(ctx, g); err == nil {
-			return nil
+		if t, err := l.discover(ctx, g); err == nil {
+			return t, nil
 		}
 	}
-	err := l.initialize(ctx, g)
+	t, err := l.initialize(ctx, g)
 	if err == nil {
-		return nil
+		return t, nil
 	}
-	if l.discover(ctx, g) == nil {
-		return nil
+	if t, discoverErr := l.discover(ctx, g); discoverErr == nil {
+		return t, nil
 	}
-	return err
+	return terms{}, err
 }
 
 // initialize opens a conversation of the stateful era.
-func (l *Link) initialize(ctx context.Context, g Greeting) error {
-	resp, err := l.exchange(ctx, wire.NewRequest([]byte("0"), "initialize", g.Params), nil, l.server.timeout())
+func (l *Link) initialize(ctx context.Context, g Greeting) (terms, error) {
+	l.transport.speak(wire.Stateful, "")
+	resp, err := l.exchange(ctx, wire.NewRequest([]byte("0"), "initialize", g.Params), CallOptions{}, l.server.timeout())
 	if err != nil {
-		return err
+		return terms{}, err
 	}
 	if resp.Result == nil {
-		return refused(resp)
+		return terms{}, refused(resp)
 	}
 	version := wire.String(resp.Result, "protocolVersion")
 	if !slices.Contains(wire.StatefulVersions, version) {
-		return mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q speaks protocol version %q, which is not supported", l.server.Name(), version)
+		return terms{}, mcpproxy.Errorf(
+			mcpproxy.CodeUpstream,
+			nil,
+			"server %q speaks protocol version %q, which is not supported",
+			l.server.Name(),
+			version,
+		)
 	}
-	l.Era, l.Version, l.Hello = wire.Stateful, version, resp.Result
-	l.transport.ready(l)
-	return nil
+	l.transport.speak(wire.Stateful, version)
+	return terms{wire.Stateful, version, resp.Result}, nil
 }
 
 // discover opens a conversation of the stateless era.
-func (l *Link) discover(ctx context.Context, g Greeting) error {
-	l.Era = wire.Stateless
+func (l *Link) discover(ctx context.Context, g Greeting) (terms, error) {
+	l.transport.speak(wire.Stateless, "")
 	req := wire.NewRequest([]byte("0"), "server/discover", WithClientMeta(nil, g.Params))
-	resp, err := l.exchange(ctx, req, nil, l.server.timeout())
+	resp, err := l.exchange(ctx, req, CallOptions{}, l.server.timeout())
 	if err == nil && resp.Result == nil {
 		err = refused(resp)
 	}
 	if err == nil {
 		var versions []string
-		if json.Unmarshal(wire.Member(resp.Result, "supportedVersions"), &versions) != nil || !slices.Contains(versions, wire.Latest) {
+		if json.Unmarshal(wire.Member(resp.Result, "supportedVersions"), &versions) != nil ||
+			!slices.Contains(versions, wire.Latest) {
 			err = fmt.Errorf("the server does not support %s", wire.Latest)
 		}
 	}
 	if err != nil {
-		l.Era = wire.Stateful
-		return err
+		return terms{}, err
 	}
-	l.Version, l.Hello = wire.Latest, resp.Result
-	l.transport.ready(l)
-	return nil
+	l.transport.speak(wire.Stateless, wire.Latest)
+	return terms{wire.Stateless, wire.Latest, resp.Result}, nil
 }
 
 func refused(resp *wire.Message) error {

@@ -26,15 +26,31 @@ type streamable struct {
 	cancel  context.CancelFunc
 	ended   chan struct{}
 	once    sync.Once
+	stands  chan struct{} // closed when the standing stream is open, or there is none
+	stood   sync.Once
 
-	mu      sync.Mutex
-	session string
+	mu   sync.Mutex
+	said conversation
+}
+
+// conversation is what each request of a link says about the conversation that it
+// belongs to.
+type conversation struct {
+	era     wire.Era
+	version string // "" until it is negotiated
+	session string // Mcp-Session-Id; "" where the server keeps none
 }
 
 // httpTransport is shared by all links, for its connection pool.
 var httpTransport = &http.Transport{
-	Proxy: http.ProxyFromEnvironment, DialContext: dial, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,
-	ResponseHeaderTimeout: 0, TLSHandshakeTimeout: 10 * time.Second, DisableCompression: true,
+	Proxy:                 http.ProxyFromEnvironment,
+	DialContext:           dial,
+	ForceAttemptHTTP2:     true,
+	MaxIdleConnsPerHost:   64,
+	IdleConnTimeout:       90 * time.Second,
+	ResponseHeaderTimeout: 0,
+	TLSHandshakeTimeout:   10 * time.Second,
+	DisableCompression:    true,
 }
 
 func (s *Server) dialHTTP(l *Link) error {
@@ -43,7 +59,16 @@ func (s *Server) dialHTTP(l *Link) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	l.transport = &streamable{client: client, url: s.spec.URL, headers: s.spec.Headers, link: l, ctx: ctx, cancel: cancel, ended: make(chan struct{})}
+	l.transport = &streamable{
+		client:  client,
+		url:     s.spec.URL,
+		headers: s.spec.Headers,
+		link:    l,
+		ctx:     ctx,
+		cancel:  cancel,
+		stands:  make(chan struct{}),
+		ended:   make(chan struct{}),
+	}
 	return nil
 }
 
@@ -57,7 +82,21 @@ func sameOrigin(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-func (t *streamable) request(ctx context.Context, method string, body []byte) (*http.Request, error) {
+// speak sets what the requests to come say about era and revision.
+func (t *streamable) speak(era wire.Era, version string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.said.era, t.said.version = era, version
+}
+
+// now is the conversation as it stands.
+func (t *streamable) now() conversation {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.said
+}
+
+func (t *streamable) request(ctx context.Context, in conversation, method string, body []byte) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, t.url, bytes.NewReader(body))
 	if err != nil {
 		return nil, unaddressed(err)
@@ -65,14 +104,11 @@ func (t *streamable) request(ctx context.Context, method string, body []byte) (*
 	for k, v := range t.headers {
 		req.Header.Set(k, v)
 	}
-	t.mu.Lock()
-	session := t.session
-	t.mu.Unlock()
-	if session != "" {
-		req.Header.Set(wire.HeaderSession, session)
+	if in.session != "" {
+		req.Header.Set(wire.HeaderSession, in.session)
 	}
-	if t.link.Version != "" {
-		req.Header.Set(wire.HeaderVersion, t.link.Version)
+	if in.version != "" {
+		req.Header.Set(wire.HeaderVersion, in.version)
 	}
 	setTraceparent(ctx, req.Header)
 	return req, nil
@@ -81,14 +117,15 @@ func (t *streamable) request(ctx context.Context, method string, body []byte) (*
 func (t *streamable) send(ctx context.Context, msg *wire.Message, from *call) error {
 	exchange, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, end) // until it is answered, the caller's end is its end
-	req, err := t.request(exchange, http.MethodPost, msg.Raw)
+	in := t.now()
+	req, err := t.request(exchange, in, http.MethodPost, msg.Raw)
 	if err != nil {
 		end()
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
-	if t.link.Era == wire.Stateless {
+	if in.era == wire.Stateless {
 		wire.SetHeaders(req.Header, msg)
 	}
 	resp, err := do(t.client, req)
@@ -100,9 +137,9 @@ func (t *streamable) send(ctx context.Context, msg *wire.Message, from *call) er
 		stop()
 		go release(resp.Body, end)
 	}()
-	if id := resp.Header.Get(wire.HeaderSession); id != "" && t.link.Era == wire.Stateful {
+	if id := resp.Header.Get(wire.HeaderSession); id != "" && in.era == wire.Stateful {
 		t.mu.Lock()
-		t.session = id
+		t.said.session = id
 		t.mu.Unlock()
 	}
 	if from == nil {
@@ -145,7 +182,7 @@ func (t *streamable) answer(resp *http.Response, from *call) error {
 		return t.events(resp.Body, from)
 	case "application/json":
 		limit := t.link.server.sizes.frame()
-		body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
+		body, err := readAll(io.LimitReader(resp.Body, int64(limit)+1))
 		if err != nil {
 			return err
 		}
@@ -156,6 +193,13 @@ func (t *streamable) answer(resp *http.Response, from *call) error {
 		return t.unanswered(from, resp)
 	}
 	return &statusError{resp.StatusCode, resp.Status + " and content type " + strconv.Quote(kind)}
+}
+
+// readAll is [io.ReadAll] with half as much garbage for long answers.
+func readAll(in io.Reader) ([]byte, error) {
+	var out bytes.Buffer
+	_, err := out.ReadFrom(in)
+	return out.Bytes(), err
 }
 
 // unanswered turns an exchange that ended without an answer into an error.
@@ -174,10 +218,7 @@ func (t *streamable) unanswered(from *call, resp *http.Response) error {
 // lost notices that the server no longer knows the session, and breaks the link:
 // the next call opens another one.
 func (t *streamable) lost(status int) bool {
-	t.mu.Lock()
-	had := t.session != ""
-	t.mu.Unlock()
-	if status != http.StatusNotFound || !had {
+	if status != http.StatusNotFound || t.now().session == "" {
 		return false
 	}
 	go t.link.fail(fmt.Errorf("%w: the server forgot the session", ErrBroken))
@@ -213,11 +254,15 @@ func (t *streamable) events(body io.Reader, from *call) error {
 
 // ready opens the standing stream of the stateful era, on which the server
 // sends what belongs to no call. Servers need not offer one.
-func (t *streamable) ready(l *Link) {
-	if l.Era == wire.Stateful {
+func (t *streamable) ready() {
+	if t.now().era == wire.Stateful {
 		go t.listen()
+		return
 	}
+	t.stood.Do(func() { close(t.stands) })
 }
+
+func (t *streamable) hears() <-chan struct{} { return t.stands }
 
 func (t *streamable) listen() {
 	for wait := minBackoff; ; wait = min(wait*2, maxBackoff) {
@@ -237,12 +282,13 @@ func (t *streamable) listen() {
 }
 
 func (t *streamable) listenOnce() (again bool) {
-	req, err := t.request(t.ctx, http.MethodGet, nil)
+	req, err := t.request(t.ctx, t.now(), http.MethodGet, nil)
 	if err != nil {
 		return false
 	}
 	req.Header.Set("Accept", "text/event-stream")
 	resp, err := do(t.client, req)
+	t.stood.Do(func() { close(t.stands) })
 	if err != nil {
 		return true
 	}
@@ -257,21 +303,21 @@ func (t *streamable) listenOnce() (again bool) {
 
 func (t *streamable) associates() bool { return true }
 
+func (t *streamable) hangsUp() bool { return t.now().era == wire.Stateless }
+
 // close ends the standing stream and, where there is one, the session.
 func (t *streamable) close() {
 	t.once.Do(func() {
 		t.cancel()
 		go func() {
 			defer close(t.ended)
-			t.mu.Lock()
-			session := t.session
-			t.mu.Unlock()
-			if session == "" {
+			in := t.now()
+			if in.session == "" {
 				return
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), endGrace)
 			defer cancel()
-			if req, err := t.request(ctx, http.MethodDelete, nil); err == nil {
+			if req, err := t.request(ctx, in, http.MethodDelete, nil); err == nil {
 				if resp, err := do(t.client, req); err == nil {
 					resp.Body.Close()
 				}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
@@ -35,7 +36,8 @@ func TestHTTPSpeaksBothEras(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := `{"jsonrpc":"2.0","id":"agent-7","result":{"big":12345678901234567890,"params":{"name":"echo","arguments":` + arguments + `}}}`; string(resp.Raw) != want {
+			want := `{"jsonrpc":"2.0","id":"agent-7","result":{"big":12345678901234567890,"params":{"name":"echo","arguments":` + arguments + `}}}`
+			if string(resp.Raw) != want {
 				t.Errorf("got %s, want %s", resp.Raw, want)
 			}
 		})
@@ -171,7 +173,7 @@ func TestHTTPCallsDoNotDelayEachOther(t *testing.T) {
 	}
 	hanging := make(chan error, 1)
 	go func() {
-		_, err := link.Call(t.Context(), tool("hang", "{}"), nil)
+		_, err := link.Call(t.Context(), tool("hang", "{}"), upstream.CallOptions{})
 		hanging <- err
 	}()
 	for range 20 {
@@ -196,7 +198,7 @@ func TestCloseEndsTheSession(t *testing.T) {
 	s, m := start(t, startWeb(t, w))
 	works(t, s)
 	m.Close(t.Context())
-	eventually(t, "the session is deleted", func() bool { return w.count(&w.ended) == 1 })
+	eventually.True(t, "the session is deleted", func() bool { return w.count(&w.ended) == 1 })
 	if got := s.Status().State; got == upstream.Failed {
 		t.Errorf("state %s", got)
 	}

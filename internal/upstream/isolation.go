@@ -9,11 +9,15 @@ import (
 	"strings"
 )
 
-// Isolation confines a stdio server and every process that it starts. What is
-// not named is not confined; but where files or the network are, so are the Unix
+// Isolation confines a stdio server and every process that it starts.
+//
+// Whatever else it says, such a server reaches none of the paths in Private and no terminal, signals no other
+// program, and makes none of the system calls with which a process leaves its confinement. The rest is open unless
+// Standard, Read, Write, NoNetwork or a limit closes it. Where files or the network are confined, so are the Unix
 // sockets of other programs, which lead around both.
 type Isolation struct {
-	Read, Write []string // paths; files are confined when either is named
+	Standard    bool     // hide the user's keys and settings (see standard.go), and leave other files open
+	Read, Write []string // all that the server reaches; with Standard, what it reaches although it is hidden
 	NoNetwork   bool
 	UnixSockets bool // those of other programs stay open
 	MemoryMB    int  // of each process
@@ -21,16 +25,16 @@ type Isolation struct {
 	Processes   int  // beside those that the user has when the server starts
 	Required    bool // do not start the server where anything of it is missing
 
-	// Private are folders of this program's own, which hold its keys. They are never
-	// open only because the server's program lies in or above them.
+	// Private are this program's own files and folders: its configuration, its keys and its socket. No path in Read
+	// or Write opens them.
 	Private []string
 }
 
-// files reports whether the file system is confined.
-func (i *Isolation) files() bool { return len(i.Read)+len(i.Write) > 0 }
+// files reports whether the files are named that the server may reach.
+func (i *Isolation) files() bool { return !i.Standard && len(i.Read)+len(i.Write) > 0 }
 
-// closes reports whether sockets are confined.
-func (i *Isolation) closes() bool { return i.NoNetwork || i.files() && !i.UnixSockets }
+// closes reports whether the sockets of other programs are closed.
+func (i *Isolation) closes() bool { return (i.NoNetwork || i.files() || i.Standard) && !i.UnixSockets }
 
 // holdsPrivate reports whether a folder, open to a server, would open to it the
 // user's own folder or one of this program's.
@@ -39,36 +43,23 @@ func (i *Isolation) holdsPrivate(dir string) bool {
 	if home, err := os.UserHomeDir(); err == nil {
 		private = append([]string{home}, private...)
 	}
-	for _, p := range private {
-		for _, form := range forms(p) {
-			for _, d := range forms(dir) {
-				if within(d, form) {
-					return true
-				}
-			}
+	return covers(plain(dir), private)
+}
+
+// covers reports whether a resolved path is one of others, or above one.
+func covers(path string, others []string) bool {
+	for _, p := range others {
+		if slices.ContainsFunc(forms(p), func(form string) bool { return within(path, form) }) {
+			return true
 		}
 	}
 	return false
 }
 
-// forms are a path as it is written, and as it is without symbolic links.
-func forms(path string) []string {
-	out := []string{filepath.Clean(path)}
-	if plain, err := filepath.EvalSymlinks(path); err == nil && plain != out[0] {
-		out = append(out, plain)
-	}
-	return out
-}
-
-// within reports whether path is dir, or below it.
-func within(dir, path string) bool {
-	rest, err := filepath.Rel(dir, path)
-	return err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
-}
-
 // Confinement is what became of a server's isolation, as people see it.
 type Confinement struct {
 	Landlock int      `json:"landlock_abi" doc:"Version of Landlock that the kernel has; 0 for none"`
+	Profile  string   `json:"profile,omitempty" doc:"standard where the configuration says so"`
 	Missing  []string `json:"missing,omitempty" doc:"What was asked for and is not enforced"`
 	Open     []string `json:"open,omitempty" doc:"What is open because the configuration says so, and leads further than it may seem"`
 }
@@ -80,9 +71,17 @@ const launcherVerb = "launch-confined-server"
 // order is what the launcher is told.
 type order struct {
 	Isolation Isolation
-	Readable  []string // beside what the isolation names
+	Grants    []grant
 	Program   string   // absolute
 	Args      []string // with the program's own name
+}
+
+// grant opens a resolved path, with what is below it, to a server.
+type grant struct {
+	Path   string
+	Write  bool
+	Hidden []string // paths below that stay closed
+	Kept   []string // paths below that are not opened for writing
 }
 
 // Self is the path of this program, to be started once more. Where the system has
@@ -97,17 +96,13 @@ func Self() (string, error) {
 
 // launcher is the command line that starts program, confined: this program once
 // more, which confines itself and then becomes the server.
-func launcher(spec Spec, program string) (path string, args []string, err error) {
+func (i *Isolation) launcher(spec Spec, program string, pins *pins) (path string, args []string, err error) {
 	if path, err = Self(); err != nil {
 		return "", nil, fmt.Errorf("finding the launcher: %w", err)
 	}
-	o := order{Isolation: *spec.Isolation, Program: program, Args: append([]string{spec.Command}, spec.Args...)}
-	o.Readable = spec.Isolation.around(program)
-	if target, err := filepath.EvalSymlinks(program); err == nil {
-		o.Readable = append(o.Readable, spec.Isolation.around(target)...)
-	}
-	if spec.Dir != "" && !spec.Isolation.holdsPrivate(spec.Dir) {
-		o.Readable = append(o.Readable, spec.Dir)
+	o := order{Isolation: *i, Program: program, Args: append([]string{spec.Command}, spec.Args...)}
+	if o.Grants, err = i.grants(spec, program, pins); err != nil {
+		return "", nil, err
 	}
 	raw, err := json.Marshal(o)
 	if err != nil {
@@ -116,13 +111,80 @@ func launcher(spec Spec, program string) (path string, args []string, err error)
 	return path, []string{"mcpproxy", launcherVerb, string(raw)}, nil
 }
 
-// around is what a server may read because its program is there: the program's
-// folder, or the program alone where the folder holds what is none of its business.
-func (i *Isolation) around(program string) []string {
-	if dir := filepath.Dir(program); !i.holdsPrivate(dir) {
-		return []string{dir}
+// grants is what the server may reach, beside the system's programs where files are named. It refuses paths that
+// lead elsewhere than they did, or through a link that the server itself can have made.
+func (i *Isolation) grants(spec Spec, program string, pins *pins) (out []grant, err error) {
+	if !i.files() {
+		out = append(out, grant{
+			Path:   "/",
+			Write:  true,
+			Hidden: i.hidden(),
+			Kept:   i.kept(),
+		})
 	}
-	return []string{program}
+	always := allForms(slices.Concat(i.Private, terminals))
+	var writable []string
+	for _, p := range i.Write {
+		writable = append(writable, plain(p))
+	}
+	add := func(key, path string, write bool) error {
+		target, err := pins.resolve(key, path, writable)
+		if err != nil {
+			return err
+		}
+		for _, p := range i.Private {
+			if slices.ContainsFunc(forms(p), func(form string) bool { return within(form, target) }) {
+				return fmt.Errorf(
+					"%s: %s lies in %s, which no confined server may reach: name another folder",
+					key,
+					path,
+					p,
+				)
+			}
+		}
+		out = append(out, grant{
+			Path:   target,
+			Write:  write,
+			Hidden: always,
+			Kept:   allForms(systemKept),
+		})
+		return nil
+	}
+	for _, p := range i.Read {
+		if err := add("isolation.read", p, false); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range i.Write {
+		if err := add("isolation.write", p, true); err != nil {
+			return nil, err
+		}
+	}
+	if !i.files() {
+		return out, nil
+	}
+	if spec.Dir != "" && !i.holdsPrivate(spec.Dir) {
+		if err := add("working_dir", spec.Dir, false); err != nil {
+			return nil, err
+		}
+	}
+	target, err := unlinked("command", program, writable)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range []string{program, target} {
+		out = append(out, grant{Path: plain(i.around(p)), Hidden: always})
+	}
+	return out, nil
+}
+
+// around is what a server may read because its program is there: the program's
+// folder, or only the program if the folder also holds private files.
+func (i *Isolation) around(program string) string {
+	if dir := filepath.Dir(program); !i.holdsPrivate(dir) {
+		return dir
+	}
+	return program
 }
 
 // Launched makes this process a confined server when it was started as one. It
@@ -148,10 +210,22 @@ func (i *Isolation) confinement() *Confinement {
 	}
 	c := &Confinement{Landlock: landlockVersion()}
 	c.Missing = i.missing(c.Landlock)
+	switch {
+	case i.Standard:
+		c.Profile = "standard"
+	case !i.files():
+		c.Open = append(
+			c.Open,
+			"files: all of yours but mcpproxy's own; name read and write paths, or set profile to standard",
+		)
+	}
 	for key, paths := range map[string][]string{"read": i.Read, "write": i.Write} {
 		for _, p := range paths {
 			if i.holdsPrivate(p) {
-				c.Open = append(c.Open, key+": "+p+" holds your whole home folder or mcpproxy's own keys")
+				c.Open = append(
+					c.Open,
+					key+": "+p+" holds your whole home folder, or the folder of mcpproxy's own files",
+				)
 			}
 		}
 	}
@@ -170,11 +244,48 @@ func (c *Confinement) refusal() error {
 // systemReadable are folders and files without which hardly any program starts.
 // None of them holds what is the user's own: of /proc, the environments of other
 // processes would be.
-var systemReadable = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/sys/devices/system/cpu",
-	"/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/version", "/proc/filesystems", "/proc/loadavg", "/proc/uptime", "/proc/sys",
-	"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/alternatives", "/etc/ssl", "/etc/pki", "/etc/ca-certificates",
-	"/etc/ca-certificates.conf", "/etc/localtime", "/etc/timezone", "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf",
-	"/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/passwd", "/etc/group", "/etc/os-release", "/etc/mime.types", "/etc/locale.conf"}
+var systemReadable = []string{
+	"/usr",
+	"/bin",
+	"/sbin",
+	"/lib",
+	"/lib32",
+	"/lib64",
+	"/libx32",
+	"/sys/devices/system/cpu",
+	"/proc/self",
+	"/proc/meminfo",
+	"/proc/cpuinfo",
+	"/proc/stat",
+	"/proc/version",
+	"/proc/filesystems",
+	"/proc/loadavg",
+	"/proc/uptime",
+	"/proc/sys",
+	"/etc/ld.so.cache",
+	"/etc/ld.so.conf",
+	"/etc/ld.so.conf.d",
+	"/etc/ld.so.preload",
+	"/etc/alternatives",
+	"/etc/ssl",
+	"/etc/pki",
+	"/etc/ca-certificates",
+	"/etc/ca-certificates.conf",
+	"/etc/localtime",
+	"/etc/timezone",
+	"/etc/resolv.conf",
+	"/etc/hosts",
+	"/etc/host.conf",
+	"/etc/nsswitch.conf",
+	"/etc/gai.conf",
+	"/etc/services",
+	"/etc/protocols",
+	"/etc/passwd",
+	"/etc/group",
+	"/etc/os-release",
+	"/etc/mime.types",
+	"/etc/locale.conf",
+}
 
 // systemWritable are devices that every program may use.
-var systemWritable = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
+var systemWritable = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}

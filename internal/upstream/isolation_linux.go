@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 
-	"github.com/landlock-lsm/go-landlock/landlock"
 	"golang.org/x/sys/unix"
 )
 
 // Versions of Landlock that first had something.
 const (
-	landlockFiles = 1
-	landlockTCP   = 4
-	landlockScope = 6
+	landlockFiles    = 1
+	landlockRefer    = 2
+	landlockTruncate = 3
+	landlockTCP      = 4
+	landlockDevices  = 5
+	landlockScope    = 6
 )
 
 // landlockVersion is that of the kernel; 0 without Landlock.
@@ -30,10 +30,16 @@ func landlockVersion() int {
 	return int(v)
 }
 
-// missing is what of i the kernel, or this user's rights, leave unenforced.
+// missing lists the parts of i that the kernel, or this user's rights, leave unenforced.
 func (i *Isolation) missing(abi int) (out []string) {
-	if i.files() && abi < landlockFiles {
-		out = append(out, "read and write: the kernel has no Landlock")
+	if abi < landlockFiles {
+		out = append(out, "files: the kernel has no Landlock, so mcpproxy's own files are open too")
+	}
+	if abi < landlockScope {
+		out = append(out, "signals: the kernel's Landlock does not keep the server from ending other programs of yours")
+	}
+	if !canFilter() {
+		out = append(out, "system calls: they cannot be filtered")
 	}
 	if i.closes() && !canFilter() {
 		out = append(out, i.unfiltered(abi)...)
@@ -52,7 +58,7 @@ func (i *Isolation) unfiltered(abi int) (out []string) {
 	case i.NoNetwork:
 		out = append(out, "network: other transports than TCP, since system calls cannot be filtered")
 	}
-	if !i.UnixSockets {
+	if i.closes() {
 		out = append(out, "unix sockets: system calls cannot be filtered")
 	}
 	return out
@@ -62,7 +68,7 @@ func (i *Isolation) unfiltered(abi int) (out []string) {
 func (o *order) carryOut() error {
 	i := &o.Isolation
 	runtime.LockOSThread() // the filter is this thread's, which becomes the server
-	if err := o.landlock(); err != nil {
+	if err := o.restrict(); err != nil {
 		return fmt.Errorf("confining files and network: %w", err)
 	}
 	for _, limit := range []struct {
@@ -83,6 +89,14 @@ func (o *order) carryOut() error {
 	}
 	if err := i.filter(); err != nil {
 		return fmt.Errorf("confining sockets: %w", err)
+	}
+	// A process of this server that leaves its parent falls to the server, and ends with it.
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("adopting orphans: %w", err)
+	}
+	// The kernel keeps this per thread, and this need not be the one that was started with it.
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0); err != nil {
+		return fmt.Errorf("ending with mcpproxy: %w", err)
 	}
 	return syscall.Exec(o.Program, o.Args, os.Environ())
 }
@@ -112,44 +126,11 @@ func (i *Isolation) allProcesses() uint64 {
 		if _, err := strconv.Atoi(e.Name()); err != nil {
 			continue
 		}
-		if info, err := os.Stat("/proc/" + e.Name()); err == nil && info.Sys().(*syscall.Stat_t).Uid == uint32(os.Getuid()) {
+		info, err := os.Stat("/proc/" + e.Name())
+		if err == nil && info.Sys().(*syscall.Stat_t).Uid == uint32(os.Getuid()) {
 			tasks, _ := os.ReadDir("/proc/" + e.Name() + "/task")
 			count += uint64(len(tasks))
 		}
 	}
 	return count
-}
-
-// landlock confines this process in files and network, as far as the kernel can.
-func (o *order) landlock() error {
-	i, all := &o.Isolation, landlock.V11.BestEffort()
-	if i.NoNetwork {
-		if err := all.RestrictNet(); err != nil {
-			return err
-		}
-	}
-	if i.closes() && landlockVersion() >= landlockScope {
-		if err := landlock.V6.RestrictScoped(); err != nil {
-			return err
-		}
-	}
-	if !i.files() {
-		return nil
-	}
-	rules := []landlock.Rule{landlock.RWFiles(systemWritable...).IgnoreIfMissing()}
-	for _, path := range slices.Concat(systemReadable, o.Readable, i.Read) {
-		rules = append(rules, rule(path, landlock.RODirs, landlock.ROFiles))
-	}
-	for _, path := range i.Write {
-		rules = append(rules, rule(path, landlock.RWDirs, landlock.RWFiles))
-	}
-	return all.RestrictPaths(rules...)
-}
-
-// rule grants a path, which may be a file or a folder.
-func rule(path string, dirs, files func(...string) landlock.FSRule) landlock.Rule {
-	if info, err := os.Stat(path); err == nil && !info.IsDir() && !strings.HasSuffix(path, "/") {
-		return files(path).IgnoreIfMissing()
-	}
-	return dirs(path).IgnoreIfMissing()
 }

@@ -8,13 +8,11 @@ func landlockVersion() int { return 0 }
 
 // missing is everything: this system has none of it.
 func (i *Isolation) missing(int) (out []string) {
-	if i.files() {
-		out = append(out, "read and write: only Linux has Landlock")
-	}
+	out = append(out, "files: only Linux has Landlock, so mcpproxy's own files are open too")
 	if i.NoNetwork {
 		out = append(out, "network: only Linux has Landlock")
 	}
-	if i.closes() && !i.UnixSockets {
+	if i.closes() {
 		out = append(out, "unix sockets: only Linux filters system calls")
 	}
 	if i.MemoryMB+i.CPUSecs+i.Processes > 0 {

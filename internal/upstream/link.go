@@ -16,16 +16,36 @@ type transport interface {
 	// send hands msg to the server. For a request whose answer travels on the
 	// same exchange (HTTP), it returns when the exchange has ended.
 	send(ctx context.Context, msg *wire.Message, from *call) error
+	// speak sets the era, and the revision once there is one, of the messages to come.
+	speak(era wire.Era, version string)
 	// ready is called after the handshake.
-	ready(l *Link)
+	ready()
+	// hears is closed once the server can send what belongs to no call, or is known to
+	// have no way to.
+	hears() <-chan struct{}
 	// associates reports whether messages arrive tagged with their call.
 	associates() bool
+	// hangsUp reports whether the end of an exchange tells the server that nobody
+	// waits for its answer.
+	hangsUp() bool
 	close()
 	// gone is closed when close has done its work.
 	gone() <-chan struct{}
 }
 
+// atOnce is closed.
+var atOnce = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
 // Link is one conversation with a server.
+//
+// While a link opens it belongs to the goroutine that opens it ([Server.connect]),
+// which alone changes it and alone ends it: Close then only tells that goroutine to
+// give up. What the handshake has settled is set before anybody else sees the link,
+// and never changes.
 type Link struct {
 	Era     wire.Era
 	Version string // negotiated protocol revision
@@ -33,19 +53,23 @@ type Link struct {
 
 	server    *Server
 	transport transport
-	shared    bool
-	common    bool     // callers of several clients use it at once
-	listener  Listener // what belongs to no call
+	renew     renewal            // replaces it when it broke; nil where only its owner can
+	common    bool               // this program is its client, for calls that may have several callers
+	listener  Listener           // receives what belongs to no call
+	giveUp    context.CancelFunc // ends the attempt to open it
+	opened    atomic.Bool
+	left      chan struct{} // closed when no process and no connection of it is left
 
 	next    atomic.Int64
 	closed  atomic.Bool  // by us
 	blamed  atomic.Bool  // its end was counted as a fault
 	garbled atomic.Int64 // messages that could not be read
+	holds   atomic.Int32 // see Hold
 	unasked flood        // work that the server made without being asked
 	greeted sync.Once    // notifications/initialized has been sent
 	mu      sync.Mutex
 	pending map[string]*call // by id on the link
-	asked   map[string]*call // the server's own requests that wait for an answer, and the calls that wait for it with them
+	asked   map[string]*call // the server's requests that wait for an answer, with the calls they belong to
 	broken  error
 	done    chan struct{} // closed when broken
 }
@@ -57,8 +81,16 @@ var ErrBroken = errors.New("the connection to the server ended")
 // must not block.
 type Listener func(*Link, *wire.Message)
 
-func newLink(s *Server, shared bool, listener Listener) *Link {
-	return &Link{server: s, shared: shared, listener: listener, pending: map[string]*call{}, asked: map[string]*call{}, done: make(chan struct{})}
+func newLink(s *Server, giveUp context.CancelFunc, listener Listener) *Link {
+	return &Link{
+		server:   s,
+		giveUp:   giveUp,
+		listener: listener,
+		left:     make(chan struct{}),
+		pending:  map[string]*call{},
+		asked:    map[string]*call{},
+		done:     make(chan struct{}),
+	}
 }
 
 // alive reports whether the link can still be used.
@@ -71,8 +103,40 @@ func (l *Link) alive() bool {
 	}
 }
 
+// renewal obtains a link that takes the place of a broken one. The caller must call
+// release when it has no more use for the link.
+type renewal func(context.Context) (link *Link, release func(), err error)
+
+// Hold keeps a link that nobody calls from being closed for that, until release is
+// called.
+func (l *Link) Hold() (release func()) {
+	l.holds.Add(1)
+	return func() { l.holds.Add(-1) }
+}
+
+// held reports whether somebody waits for what the server sends.
+func (l *Link) held() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.pending) > 0 || l.holds.Load() > 0
+}
+
 // Done is closed when the link can no longer be used.
 func (l *Link) Done() <-chan struct{} { return l.done }
+
+// While returns a context that ends with the link, if not before it with ctx. The
+// caller must call stop.
+func (l *Link) While(ctx context.Context) (while context.Context, stop context.CancelFunc) {
+	while, stop = context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-l.done:
+			stop()
+		case <-while.Done():
+		}
+	}()
+	return while, stop
+}
 
 // Server is the name of the server at the other end.
 func (l *Link) Server() string { return l.server.Name() }
@@ -97,10 +161,27 @@ func (l *Link) died() bool {
 	return !l.closed.Load() && needsLogin(l.broken) == nil
 }
 
-// Close ends the conversation.
+// Close ends the conversation, or the attempt to open it.
 func (l *Link) Close() {
 	l.closed.Store(true)
-	l.fail(ErrBroken)
+	l.giveUp()
+	if l.opened.Load() {
+		l.fail(ErrBroken)
+	}
+}
+
+// settle ends the opening of a link with what the handshake has agreed on. It fails
+// when the link was closed in the meantime.
+func (l *Link) settle(t terms) error {
+	l.Era = t.era
+	l.Version = t.version
+	l.Hello = t.hello
+	l.opened.Store(true) // from here on, Close ends the conversation itself
+	if l.closed.Load() {
+		return ErrBroken
+	}
+	l.transport.ready()
+	return nil
 }
 
 // fail breaks the link: every pending call gets the reason, once.
@@ -200,7 +281,13 @@ func (l *Link) request(msg *wire.Message, from *call) {
 		from.event(msg)
 	case l.common: // nobody can tell whom it is for
 		go func() {
-			_ = l.Notify(l.server.ctx, wire.NewError(msg.ID, &wire.RPCError{Code: wire.CodeMethodNotFound, Message: "no client here can answer " + msg.Method}))
+			_ = l.Notify(
+				l.server.ctx,
+				wire.NewError(
+					msg.ID,
+					&wire.RPCError{Code: wire.CodeMethodNotFound, Message: "no client here can answer " + msg.Method},
+				),
+			)
 		}()
 	default:
 		l.listener(l, msg)
@@ -251,4 +338,18 @@ func (l *Link) only() *call {
 		return c
 	}
 	return nil
+}
+
+// Hears waits until the server can send what belongs to no call, such as notifications
+// about a resource: over HTTP that takes a stream of its own, which is opened after the
+// handshake. It also returns when the server offers none.
+func (l *Link) Hears(ctx context.Context) error {
+	select {
+	case <-l.transport.hears():
+		return nil
+	case <-l.left:
+		return ErrBroken
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
@@ -47,8 +48,14 @@ func stdioSpec(t *testing.T, mode string) upstream.Spec {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return upstream.Spec{Name: "fake", Enabled: true, Protocol: upstream.Stdio, Command: exe,
-		Env: map[string]string{modeVariable: mode}, Timeout: patience}
+	return upstream.Spec{
+		Name:     "fake",
+		Enabled:  true,
+		Protocol: upstream.Stdio,
+		Command:  exe,
+		Env:      map[string]string{modeVariable: mode},
+		Timeout:  patience,
+	}
 }
 
 // start runs the one server of spec until the test is over.
@@ -86,36 +93,24 @@ func askWith(t *testing.T, s *upstream.Server, req *wire.Message, events func(*w
 	if err != nil {
 		t.Fatalf("no link: %v", err)
 	}
-	return link.Call(t.Context(), req, events)
+	return link.Call(t.Context(), req, upstream.CallOptions{Events: events})
 }
 
 // works fails the test unless the server answers a plain call. A link may need
 // a moment to notice that it is broken.
 func works(t *testing.T, s *upstream.Server) {
 	t.Helper()
-	var err error
-	eventually(t, "a plain call works", func() bool {
-		var resp *wire.Message
-		var link *upstream.Link
-		if link, err = s.Shared(t.Context()); err != nil {
-			return false
+	eventually.Succeeds(t, "a plain call works", func() error {
+		link, err := s.Shared(t.Context())
+		if err != nil {
+			return err
 		}
-		resp, err = link.Call(t.Context(), tool("echo", "{}"), nil)
-		return err == nil && resp.Result != nil
-	}, func() string { return fmt.Sprint(err) })
-}
-
-// eventually polls until ok holds. Why, if given, says more at the deadline.
-func eventually(t *testing.T, what string, ok func() bool, why ...func() string) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !ok(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			for _, w := range why {
-				what += ": " + w()
-			}
-			t.Fatalf("not within %s: %s", patience, what)
+		resp, err := link.Call(t.Context(), tool("echo", "{}"), upstream.CallOptions{})
+		if err == nil && resp.Result == nil {
+			err = fmt.Errorf("the answer is %s", resp.Raw)
 		}
-	}
+		return err
+	})
 }
 
 // decode reads a result into v.

@@ -2,10 +2,13 @@ package upstream
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/sync/semaphore"
 
 	"mcpproxy/internal/wire"
 )
@@ -15,39 +18,74 @@ type Manager struct {
 	change func(*Server)
 	heard  func(*Server, *wire.Message)
 	watch  watcher
+	pins   pins
+
+	answers *semaphore.Weighted // memory for large answers of all servers
 
 	mu      sync.Mutex
 	servers map[string]*Server
 	leaving map[*Server]bool // those that a reload has taken away, until they are gone
+
+	confined map[string]*Isolation // how each server was confined last, also those that are gone
 }
 
 // NewManager returns a manager without servers. Change is called whenever a
 // server's state changed, heard for every notification that belongs to no call.
 // Neither may block.
 func NewManager(change func(*Server), heard func(*Server, *wire.Message)) *Manager {
-	return &Manager{change: change, heard: heard, servers: map[string]*Server{}, leaving: map[*Server]bool{}}
+	return &Manager{
+		change:   change,
+		heard:    heard,
+		answers:  semaphore.NewWeighted(answerBytes),
+		servers:  map[string]*Server{},
+		leaving:  map[*Server]bool{},
+		confined: map[string]*Isolation{},
+	}
 }
 
 // Apply makes the servers those of specs. A server whose spec is unchanged
 // keeps its connections and its calls; of another the calls under way have a while to
 // end.
+//
+// A server that was confined stays so: what specs loosen takes effect in a new Manager
+// only, since the server itself may have changed the configuration. Its [Status] says so.
 func (m *Manager) Apply(specs []Spec) {
 	m.mu.Lock()
 	old := m.servers
 	m.servers = make(map[string]*Server, len(specs))
 	for _, spec := range specs {
+		unconfirmed := m.confine(&spec)
 		if s, ok := old[spec.Name]; ok && s.spec.same(spec) {
 			m.servers[spec.Name] = s
 			delete(old, spec.Name)
-			continue
+		} else {
+			m.servers[spec.Name] = newServer(spec, m)
 		}
-		m.servers[spec.Name] = newServer(spec, m.change, m.heard, &m.watch)
+		m.servers[spec.Name].setUnconfirmed(unconfirmed)
 	}
 	for _, s := range old {
 		m.leaving[s] = true
 		go m.leave(s)
 	}
 	m.mu.Unlock()
+}
+
+// confine puts the confinement that a server had in the place of a looser one, and returns what was loosened.
+func (m *Manager) confine(spec *Spec) []string {
+	if spec.Protocol != Stdio {
+		return nil
+	}
+	before := m.confined[spec.Name]
+	loosened := before.loosened(spec.Isolation)
+	if len(loosened) > 0 {
+		slog.Warn("the configuration loosens a server's isolation; the old one stays until mcpproxy is started anew",
+			"server", spec.Name, "loosened", strings.Join(loosened, ", "))
+		spec.Isolation = before
+	}
+	if spec.Isolation != nil {
+		m.confined[spec.Name] = spec.Isolation
+	}
+	return loosened
 }
 
 // leave closes a server that is not configured any more.

@@ -45,7 +45,7 @@ func misuse(t *testing.T, s *upstream.Server, vice string, stop <-chan struct{})
 		case <-time.After(10 * time.Millisecond):
 			link, err := s.Shared(t.Context())
 			if err == nil {
-				_, _ = link.Call(t.Context(), tool(vice, "{}"), nil)
+				_, _ = link.Call(t.Context(), tool(vice, "{}"), upstream.CallOptions{})
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func calls(t *testing.T, s *upstream.Server, n int) []time.Duration {
 	took := make([]time.Duration, n)
 	for i := range took {
 		begin := time.Now()
-		if _, err := link.Call(t.Context(), tool("echo", "{}"), nil); err != nil {
+		if _, err := link.Call(t.Context(), tool("echo", "{}"), upstream.CallOptions{}); err != nil {
 			t.Fatalf("a neighbour's call failed: %v", err)
 		}
 		took[i] = time.Since(begin)

@@ -37,7 +37,11 @@ func TestSignsOfLifeDoNotKeepACallAliveForEver(t *testing.T) {
 	s, _ := start(t, spec)
 	works(t, s)
 	begin := time.Now()
-	req := wire.NewRequest([]byte("1"), "tools/call", []byte(`{"name":"busy","arguments":{},"_meta":{"progressToken":1}}`))
+	req := wire.NewRequest(
+		[]byte("1"),
+		"tools/call",
+		[]byte(`{"name":"busy","arguments":{},"_meta":{"progressToken":1}}`),
+	)
 	_, err := askWith(t, s, req, func(*wire.Message) {})
 	if took := time.Since(begin); mcpproxy.CodeOf(err) != mcpproxy.CodeTimeout || took < 10*spec.Timeout {
 		t.Errorf("after %s: %v", took, err)
@@ -63,7 +67,7 @@ func TestAServerThatTakesNoAnswersCostsLittle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = link.Call(ctx, tool("ping-flood", "{}"), nil)
+	_, _ = link.Call(ctx, tool("ping-flood", "{}"), upstream.CallOptions{})
 	if more := runtime.NumGoroutine() - before; more > 100 {
 		t.Errorf("%d goroutines more", more)
 	}
@@ -75,7 +79,7 @@ func TestProgressReachesTheCallThatItIsOf(t *testing.T) {
 	s, _ := start(t, stdioSpec(t, "plain"))
 	hello := upstream.Hello([]byte(`{"roots":{}}`), wire.Stateful)
 	hello.Common = true
-	link, err := s.Own(t.Context(), "capabilities", hello, func(*upstream.Link, *wire.Message) {})
+	link, _, err := s.Own(t.Context(), upstream.Owner{Principal: "p"}, hello, func(*upstream.Link, *wire.Message) {})
 	if err == nil {
 		err = link.Initialized(t.Context())
 	}
@@ -84,13 +88,20 @@ func TestProgressReachesTheCallThatItIsOf(t *testing.T) {
 	}
 	call := func(name string, events func(*wire.Message)) {
 		params := `{"name":"` + name + `","arguments":{},"_meta":{"progressToken":1}}`
-		_, _ = link.Call(t.Context(), wire.NewRequest([]byte("1"), "tools/call", []byte(params)), events)
+		_, _ = link.Call(t.Context(), wire.NewRequest([]byte("1"), "tools/call", []byte(params)), upstream.CallOptions{Events: events})
 	}
 	waiting, stop := context.WithCancel(t.Context())
 	wrong := make(chan string, 8)
 	go func() {
-		_, _ = link.Call(waiting, wire.NewRequest([]byte("1"), "tools/call", []byte(`{"name":"hang","arguments":{},"_meta":{"progressToken":1}}`)),
-			func(m *wire.Message) { wrong <- string(m.Raw) })
+		_, _ = link.Call(
+			waiting,
+			wire.NewRequest(
+				[]byte("1"),
+				"tools/call",
+				[]byte(`{"name":"hang","arguments":{},"_meta":{"progressToken":1}}`),
+			),
+			upstream.CallOptions{Events: func(m *wire.Message) { wrong <- string(m.Raw) }},
+		)
 	}()
 	defer stop()
 	time.Sleep(50 * time.Millisecond)

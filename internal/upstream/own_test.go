@@ -5,25 +5,34 @@ import (
 	"testing"
 	"time"
 
+	"mcpproxy"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
 
-// own opens the link kept under key.
+// own opens the link of a session, and has no further use for it.
 func own(t *testing.T, s *upstream.Server, key string) *upstream.Link {
 	t.Helper()
-	link, err := s.Own(t.Context(), key, upstream.Hello([]byte(`{"sampling":{}}`), wire.Stateful), func(*upstream.Link, *wire.Message) {})
+	link, release, err := claim(t, s, key)
 	if err != nil {
 		t.Error(err)
 		return nil
 	}
+	release()
 	return link
+}
+
+// claim opens the link of a session to use it.
+func claim(t *testing.T, s *upstream.Server, key string) (*upstream.Link, func(), error) {
+	owner := upstream.Owner{Principal: "p", Session: key}
+	hello := upstream.Hello([]byte(`{"sampling":{}}`), wire.Stateful)
+	return s.Own(t.Context(), owner, hello, func(*upstream.Link, *wire.Message) {})
 }
 
 // pidOf asks for the process at the other end.
 func pidOf(t *testing.T, l *upstream.Link) (pid int) {
 	t.Helper()
-	resp, err := l.Call(t.Context(), tool("report", "{}"), nil)
+	resp, err := l.Call(t.Context(), tool("report", "{}"), upstream.CallOptions{})
 	var got struct{ Pid int }
 	decode(t, resp, err, &got)
 	return got.Pid
@@ -36,17 +45,19 @@ func TestALinkOfItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, again, b := own(t, s, "a"), own(t, s, "a"), own(t, s, "b")
+	a, again := own(t, s, "a"), own(t, s, "a")
+	b := own(t, s, "b")
 	if t.Failed() {
 		return
 	}
 	if a != again {
 		t.Error("one key has two links")
 	}
-	if p, q, r := pidOf(t, a), pidOf(t, b), pidOf(t, shared); p == q || q == r || p == r {
+	p, q := pidOf(t, a), pidOf(t, b)
+	if r := pidOf(t, shared); p == q || q == r || p == r {
 		t.Errorf("links of their own share processes %d, %d, %d", p, q, r)
 	}
-	s.Drop("a")
+	s.Drop(upstream.Owner{Principal: "p", Session: "a"})
 	select {
 	case <-a.Done():
 	case <-time.After(patience):
@@ -72,5 +83,40 @@ func TestOneKeyHasOneLinkEvenWhenAskedForAtOnce(t *testing.T) {
 		if l != links[0] {
 			t.Fatal("one key has two links")
 		}
+	}
+}
+
+// A caller may have to wait for its turn between the moment in which it gets its link and
+// its call.
+func TestALinkStaysWithWhoeverIsAboutToUseIt(t *testing.T) {
+	t.Parallel()
+	spec := stdioSpec(t, "plain")
+	spec.MaxSessions = 2 // of which a principal may have one
+	s, _ := start(t, spec)
+	link, release, err := claim(t, s, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := claim(t, s, "b"); mcpproxy.CodeOf(err) != mcpproxy.CodeRateLimit {
+		t.Errorf("a second session gets %v", err)
+	}
+	pidOf(t, link)
+	release()
+	release() // a second time changes nothing
+	if own(t, s, "b") == nil {
+		t.Error("the link keeps its place when nobody uses it")
+	}
+	select {
+	case <-link.Done():
+	case <-time.After(patience):
+		t.Error("the link that gave way is open")
+	}
+	_, release, err = claim(t, s, "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if _, _, err := claim(t, s, "c"); mcpproxy.CodeOf(err) != mcpproxy.CodeRateLimit {
+		t.Errorf("beside a link that is used once more, a session gets %v", err)
 	}
 }

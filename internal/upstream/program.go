@@ -101,7 +101,16 @@ func unwritable(path, what string, stickyIsFine bool) error {
 		return nil
 	}
 	if info.Mode()&fs.ModeSticky != 0 {
-		return fmt.Errorf("%s %s is open to every user of this machine, who could have put the program there: move the program elsewhere", what, path)
+		return fmt.Errorf(
+			"%s %s is open to every user of this machine, who could have put the program there: move the program elsewhere",
+			what,
+			path,
+		)
 	}
-	return fmt.Errorf("%s %s can be changed by every user of this machine: run `chmod o-w %s`, or start the server from elsewhere", what, path, path)
+	return fmt.Errorf(
+		"%s %s can be changed by every user of this machine: run `chmod o-w %s`, or start the server from elsewhere",
+		what,
+		path,
+		path,
+	)
 }

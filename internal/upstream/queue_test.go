@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/upstream"
 )
 
@@ -47,9 +48,10 @@ func TestACallDoesNotWaitForeverForItsTurn(t *testing.T) {
 	m.mood.Store("wait")
 	first := make(chan error, 1)
 	go func() { first <- once(t.Context(), s) }()
-	eventually(t, "the first is under way", func() bool { return s.Status().InFlight == 1 })
+	eventually.True(t, "the first is under way", func() bool { return s.Status().InFlight == 1 })
 	err := once(t.Context(), s)
-	if e, ok := errors.AsType[*mcpproxy.Error](err); !ok || e.Code != mcpproxy.CodeRateLimit || !e.Retryable || e.Fix == "" {
+	e, ok := errors.AsType[*mcpproxy.Error](err)
+	if !ok || e.Code != mcpproxy.CodeRateLimit || !e.Retryable || e.Fix == "" {
 		t.Errorf("got %#v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -55,7 +55,12 @@ func (b *budget) spend() bool {
 
 // again repeats a call that failed with err, where that is right; ok says
 // whether it did.
-func (l *Link) again(ctx context.Context, req *wire.Message, events func(*wire.Message), err error) (resp *wire.Message, failure error, ok bool) {
+func (l *Link) again(
+	ctx context.Context,
+	req *wire.Message,
+	o CallOptions,
+	err error,
+) (resp *wire.Message, failure error, ok bool) {
 	if !l.brokeDown(err) || ctx.Err() != nil || !l.server.guard.retries.spend() {
 		return nil, err, false
 	}
@@ -66,16 +71,19 @@ func (l *Link) again(ctx context.Context, req *wire.Message, events func(*wire.M
 	}
 	next := l
 	if !l.alive() {
-		// Only the shared link can be had anew without its owner.
-		var openErr error
-		if !l.shared {
+		if l.renew == nil {
 			return nil, err, false
 		}
-		if next, openErr = l.server.Shared(ctx); openErr != nil || next.Era != l.Era {
+		renewed, release, openErr := l.renew(ctx)
+		if openErr != nil {
+			return nil, err, false
+		}
+		defer release()
+		if next = renewed; next.Era != l.Era {
 			return nil, err, false
 		}
 	}
-	resp, failure = next.attempt(ctx, req, events)
+	resp, failure = next.attempt(ctx, req, o)
 	return resp, failure, true
 }
 

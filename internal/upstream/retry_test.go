@@ -57,11 +57,11 @@ func TestACallIsRepeatedOnANewProcess(t *testing.T) {
 	killed := make(chan struct{})
 	go func() {
 		defer close(killed)
-		_, _ = link.Call(t.Context(), tool("die", "{}"), nil)
+		_, _ = link.Call(t.Context(), tool("die", "{}"), upstream.CallOptions{})
 	}()
 	<-killed
 	// The link may not know yet that it is broken.
-	if _, err := link.Call(upstream.Repeatable(t.Context()), tool("echo", "{}"), nil); err != nil {
+	if _, err := link.Call(upstream.Repeatable(t.Context()), tool("echo", "{}"), upstream.CallOptions{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"mcpproxy"
 	"mcpproxy/internal/wire"
 )
@@ -45,6 +47,8 @@ type Status struct {
 
 	Program   string       `json:"program,omitempty" doc:"Absolute path of a stdio server's program, as it was last started"`
 	Isolation *Confinement `json:"isolation,omitempty" doc:"How a stdio server is confined; absent when it is not"`
+
+	Unconfirmed []string `json:"unconfirmed,omitempty" doc:"Keys of isolation that a changed configuration loosens; they take effect when mcpproxy is started anew"`
 }
 
 // Server is one configured server.
@@ -59,22 +63,41 @@ type Server struct {
 	guard  *guard
 	sizes  Sizes
 	watch  *watcher
+	pins   *pins
+
+	answers *semaphore.Weighted // memory for large answers of all servers
 
 	mu     sync.Mutex
 	status Status
-	shared slot             // the link that callers share
-	links  map[string]*slot // links of their own, by key
-	every  map[*Link]bool   // whatever is not gone yet
-	client *http.Client     // of all its links; nil until one is opened over HTTP
+	shared slot            // the link that belongs to nobody
+	links  map[Owner]*slot // links that belong to somebody
+	every  map[*Link]bool  // whatever is not gone yet
+	client *http.Client    // of all its links; nil until one is opened over HTTP
 }
 
-func newServer(spec Spec, change func(*Server), heard func(*Server, *wire.Message), watch *watcher) *Server {
+func newServer(spec Spec, m *Manager) *Server {
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &Server{spec: spec, change: change, heard: heard, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1),
-		watch: watch, links: map[string]*slot{}, every: map[*Link]bool{}}
+	s := &Server{
+		spec:    spec,
+		change:  m.change,
+		heard:   m.heard,
+		ctx:     ctx,
+		cancel:  cancel,
+		wake:    make(chan struct{}, 1),
+		watch:   &m.watch,
+		pins:    &m.pins,
+		answers: m.answers,
+		links:   map[Owner]*slot{},
+		every:   map[*Link]bool{},
+	}
 	s.sizes = spec.Sizes.settled()
 	s.guard = newGuard(spec.Name, spec.Limits, s.breakerChanged)
-	s.status = Status{Name: spec.Name, Protocol: spec.Protocol, State: Disabled, Since: time.Now().UTC()}
+	s.status = Status{
+		Name:     spec.Name,
+		Protocol: spec.Protocol,
+		State:    Disabled,
+		Since:    time.Now().UTC(),
+	}
 	if spec.Enabled {
 		s.status.State = Connecting
 		go s.maintain()
@@ -149,8 +172,9 @@ func (s *Server) maintain() {
 	}
 }
 
-// Shared returns the link that callers share, opening it when there is none.
-// While the breaker is open it is refused.
+// Shared returns the link that belongs to nobody, opening it when there is none. It is
+// for lists and for the server's health; calls use it only where [Server.SharesLink]
+// says so. While the breaker is open it is refused.
 func (s *Server) Shared(ctx context.Context) (*Link, error) {
 	if err := s.guard.breaker.refuses(); err != nil && s.usable() == nil {
 		return nil, err
@@ -181,10 +205,12 @@ func (s *Server) sharedLink(ctx context.Context) (*Link, error) {
 
 func (s *Server) openShared(ctx context.Context) (*Link, error) {
 	s.setState(Connecting, "", nil)
-	link, err := s.open(ctx, Hello(nil, wire.Stateless), true, s.unclaimed)
-	if err == nil {
-		err = link.Initialized(ctx)
-	}
+	g := Hello(nil, wire.Stateless)
+	g.Common = true
+	link, err := s.openCommon(ctx, g, s.unclaimed, func(ctx context.Context) (*Link, func(), error) {
+		link, err := s.Shared(ctx)
+		return link, func() {}, err // nobody takes its place
+	})
 	if err != nil {
 		s.setState(Failed, "", err)
 		return nil, err
@@ -204,15 +230,20 @@ func (s *Server) openShared(ctx context.Context) (*Link, error) {
 // only those who listen.
 func (s *Server) listen(link *Link) {
 	params := wire.Set(nil, []byte("true"), "notifications", "toolsListChanged")
-	req := wire.NewRequest([]byte("0"), "subscriptions/listen", WithClientMeta(params, Hello(nil, wire.Stateless).Params))
+	req := wire.NewRequest(
+		[]byte("0"),
+		"subscriptions/listen",
+		WithClientMeta(params, Hello(nil, wire.Stateless).Params),
+	)
 	for wait := minBackoff; s.ctx.Err() == nil && link.alive(); wait = min(wait*2, maxBackoff) {
-		_, _ = link.Listen(s.ctx, req, func(m *wire.Message) {
+		_, _ = link.Listen(s.ctx, req, CallOptions{Events: func(m *wire.Message) {
 			wait = minBackoff
 			s.heard(s, m)
-		})
+		}})
 		select {
 		case <-time.After(wait):
 			s.change(s) // what happened in between was not heard
+		case <-link.Done():
 		case <-s.ctx.Done():
 		}
 	}
@@ -220,22 +251,6 @@ func (s *Server) listen(link *Link) {
 
 // unclaimed handles what arrives on the shared link for no call in particular.
 func (s *Server) unclaimed(_ *Link, m *wire.Message) { s.heard(s, m) }
-
-// Own returns the link kept under key, opening it with the given greeting when
-// there is none. Listener receives what belongs to no call.
-func (s *Server) Own(ctx context.Context, key string, g Greeting, listener Listener) (*Link, error) {
-	if err := s.usable(); err != nil {
-		return nil, err
-	}
-	if err := s.guard.breaker.refuses(); err != nil {
-		return nil, err
-	}
-	place, err := s.slot(key)
-	if err != nil {
-		return nil, err
-	}
-	return s.obtain(ctx, place, func(ctx context.Context) (*Link, error) { return s.open(ctx, g, false, listener) })
-}
 
 // usable says why no link can be had.
 func (s *Server) usable() error {
@@ -248,27 +263,11 @@ func (s *Server) usable() error {
 	return nil
 }
 
-// Drop closes the link kept under key.
-func (s *Server) Drop(key string) {
-	s.mu.Lock()
-	place := s.links[key]
-	delete(s.links, key)
-	var l *Link
-	if place != nil {
-		place.dropped = true
-		l = place.present()
-	}
-	s.mu.Unlock()
-	if l != nil {
-		l.Close()
-	}
-}
-
 // open makes a link, and counts it as a fault where the server cannot be reached.
 // To reach it proves little: calls may fail all the same.
-func (s *Server) open(ctx context.Context, g Greeting, shared bool, listener Listener) (*Link, error) {
+func (s *Server) open(ctx context.Context, g Greeting, listener Listener, renew renewal) (*Link, error) {
 	done, refused := s.guard.breaker.allow()
-	l, err := s.connect(ctx, g, shared, listener)
+	l, err := s.connect(ctx, g, listener, renew)
 	verdict := errNeutral
 	if _, ok := errors.AsType[unreachableError](err); ok && s.ctx.Err() == nil {
 		verdict = err
@@ -286,40 +285,32 @@ type unreachableError struct{ error }
 
 func (e unreachableError) Unwrap() error { return e.error }
 
-// connect makes a link and greets the server.
-func (s *Server) connect(ctx context.Context, g Greeting, shared bool, listener Listener) (*Link, error) {
+// connect makes a link and greets the server. Until it returns, the link is its own.
+func (s *Server) connect(ctx context.Context, g Greeting, listener Listener, renew renewal) (*Link, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	l := newLink(s, shared, listener)
-	l.common = shared || g.Common
-	var err error
-	switch s.spec.Protocol {
-	case Stdio:
-		err = startStdio(l, s.spec, &s.logs)
-	case HTTP:
-		err = s.dialHTTP(l)
-	case SSE:
-		err = s.dialSSE(ctx, l)
-	default:
-		err = fmt.Errorf("unknown protocol %q", s.spec.Protocol)
+	l := newLink(s, cancel, listener)
+	l.common, l.renew = g.Common, renew
+	if !s.enter(l) {
+		return nil, ErrBroken
 	}
-	if err != nil {
+	if err := s.dial(ctx, l); err != nil {
+		s.leave(l)
 		if needsLogin(err) != nil {
 			return nil, err
 		}
 		return nil, unreachableError{err}
 	}
-	s.mu.Lock()
-	s.every[l] = true
-	s.mu.Unlock()
 	go func() {
-		<-l.Done()
+		<-l.done
 		<-l.transport.gone()
-		s.mu.Lock()
-		delete(s.every, l)
-		s.mu.Unlock()
+		s.leave(l)
 	}()
-	if err := l.greet(ctx, g); err != nil {
+	agreed, err := l.greet(ctx, g)
+	if err == nil {
+		err = l.settle(agreed)
+	}
+	if err != nil {
 		fault := l.faulty(err)
 		l.fail(errors.Join(ErrBroken, err))
 		if fault {
@@ -327,17 +318,62 @@ func (s *Server) connect(ctx context.Context, g Greeting, shared bool, listener 
 		}
 		return nil, err
 	}
-	if s.ctx.Err() != nil { // closed meanwhile
-		l.Close()
-		return nil, ErrBroken
-	}
 	return l, nil
+}
+
+// loggedOut ends a link whose server wants a login first, and with it the link that
+// belongs to nobody: credentials are the server's, and its state is to say so.
+func (s *Server) loggedOut(l *Link, reason error) {
+	l.fail(reason)
+	s.mu.Lock()
+	shared := s.shared.present()
+	s.mu.Unlock()
+	if shared != nil {
+		shared.fail(reason)
+	}
+}
+
+// enter counts a link among those that the server's end has to wait for. It reports
+// false when the server has ended already.
+func (s *Server) enter(l *Link) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil {
+		return false
+	}
+	s.every[l] = true
+	return true
+}
+
+// leave notes that nothing of a link is left.
+func (s *Server) leave(l *Link) {
+	s.mu.Lock()
+	delete(s.every, l)
+	s.mu.Unlock()
+	close(l.left)
+}
+
+// dial gives a link its transport. When it fails, nothing that it has started is left.
+func (s *Server) dial(ctx context.Context, l *Link) error {
+	switch s.spec.Protocol {
+	case Stdio:
+		return startStdio(l, s.spec, &s.logs)
+	case HTTP:
+		return s.dialHTTP(l)
+	case SSE:
+		return s.dialSSE(ctx, l)
+	}
+	return fmt.Errorf("unknown protocol %q", s.spec.Protocol)
 }
 
 func (s *Server) setState(state State, version string, err error) {
 	s.mu.Lock()
-	s.status.State, s.status.Version, s.status.Since = state, version, time.Now().UTC()
-	s.status.Error, s.status.Login, s.status.Retry = "", "", time.Time{}
+	s.status.State = state
+	s.status.Version = version
+	s.status.Since = time.Now().UTC()
+	s.status.Error = ""
+	s.status.Login = ""
+	s.status.Retry = time.Time{}
 	if login := needsLogin(err); login != nil {
 		s.status.Login, err = login.Command, login // the rest says the same once more
 	}
@@ -347,6 +383,17 @@ func (s *Server) setState(state State, version string, err error) {
 	}
 	s.mu.Unlock()
 	s.change(s)
+}
+
+// setUnconfirmed notes what the configuration loosens and is not in force, and says so when it has changed.
+func (s *Server) setUnconfirmed(keys []string) {
+	s.mu.Lock()
+	changed := !slices.Equal(s.status.Unconfirmed, keys)
+	s.status.Unconfirmed = keys
+	s.mu.Unlock()
+	if changed {
+		go s.change(s)
+	}
 }
 
 func (s *Server) setRetry(at time.Time) {
@@ -370,14 +417,13 @@ func (s *Server) calm(most time.Duration) {
 	}
 }
 
-// close ends every link and waits for their processes, up to the deadline of ctx.
+// close ends every link, also those that still open, and waits for their processes,
+// up to the deadline of ctx.
 func (s *Server) close(ctx context.Context) {
 	s.cancel()
+	s.dropAll(func(Owner) bool { return true })
 	s.mu.Lock()
-	var links []*Link
-	for l := range s.every {
-		links = append(links, l)
-	}
+	links := slices.Collect(maps.Keys(s.every))
 	s.mu.Unlock()
 	for _, l := range links {
 		l.Close()
@@ -385,7 +431,7 @@ func (s *Server) close(ctx context.Context) {
 	defer s.closeIdle()
 	for _, l := range links {
 		select {
-		case <-l.transport.gone():
+		case <-l.left:
 		case <-ctx.Done():
 			return
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
@@ -36,7 +37,7 @@ func TestBothErasAreSpoken(t *testing.T) {
 				t.Errorf("era %d, version %s, hello %s", link.Era, link.Version, link.Hello)
 			}
 			works(t, s)
-			eventually(t, "the server is ready", func() bool { return s.Status().State == upstream.Ready })
+			eventually.True(t, "the server is ready", func() bool { return s.Status().State == upstream.Ready })
 			if got := s.Status(); got.Version != c.version || got.Error != "" {
 				t.Errorf("status %+v", got)
 			}
@@ -94,7 +95,7 @@ func TestAHangingCallDelaysNoOther(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 10 {
 		wg.Go(func() {
-			if _, err := link.Call(ctx, tool("hang", "{}"), nil); mcpproxy.CodeOf(err) != mcpproxy.CodeCancelled {
+			if _, err := link.Call(ctx, tool("hang", "{}"), upstream.CallOptions{}); mcpproxy.CodeOf(err) != mcpproxy.CodeCancelled {
 				t.Errorf("the hanging call ended with %v", err)
 			}
 		})
@@ -135,7 +136,7 @@ func TestConcurrentCallsGetTheirOwnAnswers(t *testing.T) {
 func TestACallerIsNotHeldByAServerThatConnectsForever(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "mute"))
-	eventually(t, "the server is being greeted", func() bool { return len(s.Logs()) > 0 })
+	eventually.True(t, "the server is being greeted", func() bool { return len(s.Logs()) > 0 })
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	begin := time.Now()
@@ -160,7 +161,11 @@ func TestCloseEndsTheServerAndItsChildren(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			m.Close(ctx)
-			eventually(t, "the server and its child are gone", func() bool { return !alive(pids[0]) && !alive(pids[1]) })
+			eventually.True(
+				t,
+				"the server and its child are gone",
+				func() bool { return !alive(pids[0]) && !alive(pids[1]) },
+			)
 		})
 	}
 }
@@ -175,7 +180,7 @@ func TestAServerThatDiesLeavesNoChildren(t *testing.T) {
 	if _, err := ask(t, s, "die"); err == nil {
 		t.Fatal("the server answered its own death")
 	}
-	eventually(t, "the child is gone", func() bool { return !alive(pids[1]) })
+	eventually.True(t, "the child is gone", func() bool { return !alive(pids[1]) })
 }
 
 // spawned has the server start a child, and returns the pids of both.
@@ -223,7 +228,12 @@ func TestAClosedServerStaysClosed(t *testing.T) {
 		link.Close()
 		t.Error("the removed server was started again for its shared link")
 	}
-	if link, err := s.Own(t.Context(), "k", upstream.Hello(nil, wire.Stateful), nil); err == nil {
+	if link, _, err := s.Own(
+		t.Context(),
+		upstream.Owner{Principal: "p"},
+		upstream.Hello(nil, wire.Stateful),
+		nil,
+	); err == nil {
 		link.Close()
 		t.Error("the removed server was started again for a link of its own")
 	}
@@ -262,7 +272,14 @@ func TestADisabledServerIsNotStarted(t *testing.T) {
 	if _, err := s.Shared(t.Context()); mcpproxy.CodeOf(err) != mcpproxy.CodeServerNotFound {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.Own(t.Context(), "k", upstream.Hello(nil, wire.Stateful), nil); mcpproxy.CodeOf(err) != mcpproxy.CodeServerNotFound {
+	if _, _, err := s.Own(
+		t.Context(),
+		upstream.Owner{Principal: "p"},
+		upstream.Hello(nil, wire.Stateful),
+		nil,
+	); mcpproxy.CodeOf(
+		err,
+	) != mcpproxy.CodeServerNotFound {
 		t.Errorf("got %v", err)
 	}
 	if got := s.Status().State; got != upstream.Disabled {

@@ -3,32 +3,104 @@ package upstream
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/wire"
 )
 
-// A place is given away when nobody waits for an answer there.
-func TestALinkWithACallUnderWayKeepsItsPlace(t *testing.T) {
-	s := &Server{links: map[string]*slot{}, spec: Spec{Name: "s", Enabled: true}}
-	idle := func(pending int) *slot {
-		l := &Link{pending: map[string]*call{}, transport: nobody{}, done: make(chan struct{})}
-		for i := range pending {
-			l.pending[fmt.Sprint(i)] = &call{done: make(chan struct{})}
+// crowd is a server with room for eight links.
+func crowd(t *testing.T) *Server {
+	t.Helper()
+	s := newServer(Spec{Name: "s", MaxSessions: 8}, NewManager(func(*Server) {}, func(*Server, *wire.Message) {}))
+	t.Cleanup(s.cancel)
+	return s
+}
+
+// takes gives a principal so many links, on each of which so many calls wait.
+func takes(s *Server, principal string, links, calls int) {
+	for i := range links {
+		l := newLink(s, func() {}, nil)
+		l.transport = nobody{}
+		for j := range calls {
+			l.pending[fmt.Sprint(j)] = &call{done: make(chan struct{})}
 		}
 		a := &attempt{done: make(chan struct{}), link: l}
 		close(a.done)
-		return &slot{attempt: a}
+		s.links[Owner{Principal: principal, Session: fmt.Sprint(i)}] = &slot{attempt: a, used: time.Unix(int64(i), 0)}
 	}
-	for i := range maxLinks {
-		s.links[fmt.Sprint("busy ", i)] = idle(1)
+}
+
+// has is how many links a principal has.
+func has(s *Server, principal string) (n int) {
+	for o := range s.links {
+		if o.Principal == principal {
+			n++
+		}
 	}
-	if _, err := s.slot("one more"); mcpproxy.CodeOf(err) != mcpproxy.CodeRateLimit {
-		t.Errorf("got %v", err)
+	return n
+}
+
+// shares says how many links three principals have.
+func shares(s *Server) string {
+	return fmt.Sprintf("a %d, b %d, c %d", has(s, "a"), has(s, "b"), has(s, "c"))
+}
+
+func TestALinkWithACallUnderWayKeepsItsPlace(t *testing.T) {
+	s := crowd(t)
+	takes(s, "a", 4, 1)
+	takes(s, "b", 4, 1)
+	for _, who := range []string{"a", "b", "c"} {
+		if _, err := s.slot(Owner{Principal: who, Session: "more"}); mcpproxy.CodeOf(err) != mcpproxy.CodeRateLimit {
+			t.Errorf("%s gets %v", who, err)
+		}
 	}
-	delete(s.links, "busy 7")
-	s.links["idle"] = idle(0)
-	if _, err := s.slot("one more"); err != nil || s.links["idle"] != nil || len(s.links) != maxLinks {
-		t.Errorf("%v; %d places", err, len(s.links))
+	takes(s, "b", 4, 0)
+	if _, err := s.slot(Owner{Principal: "c", Session: "more"}); err != nil || shares(s) != "a 4, b 3, c 1" {
+		t.Errorf("%v; %s", err, shares(s))
+	}
+}
+
+func TestAPrincipalWithManyLinksTakesItsOwnFirst(t *testing.T) {
+	s := crowd(t)
+	takes(s, "quiet", 1, 0)
+	takes(s, "loud", 4, 0)
+	for i := range 20 {
+		if _, err := s.slot(Owner{Principal: "loud", Session: fmt.Sprint("more ", i)}); err != nil && i > 3 {
+			break // all of its places are being opened
+		}
+	}
+	if has(s, "quiet") != 1 || has(s, "loud") != 4 {
+		t.Errorf("quiet has %d, loud %d", has(s, "quiet"), has(s, "loud"))
+	}
+	if s.links[Owner{Principal: "loud", Session: "0"}] != nil {
+		t.Error("the longest unused link is still there")
+	}
+}
+
+func TestWhoHasMostGivesWay(t *testing.T) {
+	s := crowd(t)
+	takes(s, "a", 4, 0)
+	takes(s, "b", 3, 0)
+	takes(s, "c", 1, 0)
+	if _, err := s.slot(Owner{Principal: "c", Session: "more"}); err != nil || shares(s) != "a 3, b 3, c 2" {
+		t.Errorf("%v; %s", err, shares(s))
+	}
+}
+
+func TestTheLinkOfAPrincipalWithoutASessionIsClosedWhenItIsIdle(t *testing.T) {
+	s := crowd(t)
+	takes(s, "p", 2, 0)
+	for o := range s.links {
+		p := s.links[o]
+		p.idle = time.NewTimer(time.Hour)
+		if o.Session == "1" {
+			defer p.attempt.link.Hold()()
+		}
+		s.retire(o, p)
+	}
+	if has(s, "p") != 1 || s.links[Owner{Principal: "p", Session: "1"}] == nil {
+		t.Errorf("%d links are left", has(s, "p"))
 	}
 }
 

@@ -29,6 +29,9 @@ type Spec struct {
 	Timeout  time.Duration // of one call, from its last sign of life
 	Limits   Limits
 
+	MaxSessions int  // links that belong to somebody; one principal has half of them at most. 32 when 0
+	Shared      bool // calls of all principals use one link
+
 	TLS       *TLS   // nil for the usual
 	Proxy     string // "" as the environment says; NoProxy
 	Sizes     Sizes
@@ -54,6 +57,3 @@ const (
 	// minBackoff and maxBackoff bound the wait between reconnections.
 	minBackoff, maxBackoff = time.Second, 5 * time.Minute
 )
-
-// Version is what this program calls itself towards servers.
-var Version = "dev"

@@ -36,8 +36,16 @@ func (s *Server) dialSSE(ctx context.Context, l *Link) error {
 		return err
 	}
 	standing, cancel := context.WithCancel(context.Background())
-	t := &legacySSE{client: client, stream: s.spec.URL, headers: s.spec.Headers,
-		link: l, ctx: standing, cancel: cancel, named: make(chan struct{}), ended: make(chan struct{})}
+	t := &legacySSE{
+		client:  client,
+		stream:  s.spec.URL,
+		headers: s.spec.Headers,
+		link:    l,
+		ctx:     standing,
+		cancel:  cancel,
+		named:   make(chan struct{}),
+		ended:   make(chan struct{}),
+	}
 	l.transport = t
 	failed := make(chan error, 1)
 	go func() {
@@ -50,9 +58,11 @@ func (s *Server) dialSSE(ctx context.Context, l *Link) error {
 	case <-t.named:
 		return nil
 	case err := <-failed:
+		<-t.ended
 		return err
 	case <-ctx.Done():
 		t.close()
+		<-t.ended
 		return context.Cause(ctx)
 	}
 }
@@ -82,7 +92,8 @@ func (t *legacySSE) listen() error {
 		return err
 	}
 	defer resp.Body.Close()
-	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); resp.StatusCode != http.StatusOK || kind != "text/event-stream" {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if resp.StatusCode != http.StatusOK || kind != "text/event-stream" {
 		return fmt.Errorf("HTTP status %s with content type %q instead of an event stream", resp.Status, kind)
 	}
 	events := wire.NewEventReader(t.link.pace(resp.Body), t.link.server.sizes.frame())
@@ -141,9 +152,15 @@ func (t *legacySSE) send(ctx context.Context, msg *wire.Message, _ *call) error 
 	return nil
 }
 
-func (t *legacySSE) ready(*Link) {}
+func (t *legacySSE) speak(wire.Era, string) {}
+
+func (t *legacySSE) ready() {}
+
+func (t *legacySSE) hears() <-chan struct{} { return atOnce }
 
 func (t *legacySSE) associates() bool { return false }
+
+func (t *legacySSE) hangsUp() bool { return false }
 
 func (t *legacySSE) close() { t.once.Do(t.cancel) }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcpproxy"
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
@@ -25,8 +26,14 @@ func sseSpec(t *testing.T, handler http.Handler) upstream.Spec {
 		s.CloseClientConnections()
 		s.Close()
 	})
-	return upstream.Spec{Name: "fake", Enabled: true, Protocol: upstream.SSE, URL: s.URL + "/sse",
-		Headers: map[string]string{"Authorization": "Bearer configured"}, Timeout: patience}
+	return upstream.Spec{
+		Name:     "fake",
+		Enabled:  true,
+		Protocol: upstream.SSE,
+		URL:      s.URL + "/sse",
+		Headers:  map[string]string{"Authorization": "Bearer configured"},
+		Timeout:  patience,
+	}
 }
 
 // sdkServer is the SDK's own server of the older transport. Its tool hang
@@ -34,14 +41,20 @@ func sseSpec(t *testing.T, handler http.Handler) upstream.Spec {
 func sdkServer(cancelled *atomic.Int32) http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "legacy", Version: "1"}, nil)
 	schema := map[string]any{"type": "object"}
-	server.AddTool(&mcp.Tool{Name: "echo", InputSchema: schema}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(r.Params.Arguments)}}}, nil
-	})
-	server.AddTool(&mcp.Tool{Name: "hang", InputSchema: schema}, func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		<-ctx.Done()
-		cancelled.Add(1)
-		return nil, ctx.Err()
-	})
+	server.AddTool(
+		&mcp.Tool{Name: "echo", InputSchema: schema},
+		func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(r.Params.Arguments)}}}, nil
+		},
+	)
+	server.AddTool(
+		&mcp.Tool{Name: "hang", InputSchema: schema},
+		func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			<-ctx.Done()
+			cancelled.Add(1)
+			return nil, ctx.Err()
+		},
+	)
 	sse := mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return server }, nil)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer configured" {
@@ -70,7 +83,7 @@ func TestLegacySSE(t *testing.T) {
 	if _, err := ask(t, s, "hang"); mcpproxy.CodeOf(err) != mcpproxy.CodeTimeout {
 		t.Errorf("got %v", err)
 	}
-	eventually(t, "the call is cancelled upstream", func() bool { return cancelled.Load() == 1 })
+	eventually.True(t, "the call is cancelled upstream", func() bool { return cancelled.Load() == 1 })
 	works(t, s)
 }
 
@@ -105,7 +118,10 @@ func TestALegacyStreamThatEndsIsReplaced(t *testing.T) {
 // A server that accepts the connection and then says nothing holds nobody.
 func TestASilentLegacyServerHoldsNobody(t *testing.T) {
 	t.Parallel()
-	s, _ := start(t, sseSpec(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })))
+	s, _ := start(
+		t,
+		sseSpec(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })),
+	)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	done := make(chan error, 1)
@@ -176,13 +192,13 @@ func TestAMalformedLegacyMessageBreaksNothingElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := link.Call(t.Context(), tool("duplicate", "{}"), nil); mcpproxy.CodeOf(err) != mcpproxy.CodeMalformed {
+	if _, err := link.Call(t.Context(), tool("duplicate", "{}"), upstream.CallOptions{}); mcpproxy.CodeOf(err) != mcpproxy.CodeMalformed {
 		t.Errorf("duplicate keys: %v", err)
 	}
-	if _, err := link.Call(t.Context(), tool("garbage", "{}"), nil); err != nil {
+	if _, err := link.Call(t.Context(), tool("garbage", "{}"), upstream.CallOptions{}); err != nil {
 		t.Errorf("an unreadable event broke the call beside it: %v", err)
 	}
-	if _, err := link.Call(t.Context(), tool("echo", "{}"), nil); err != nil {
+	if _, err := link.Call(t.Context(), tool("echo", "{}"), upstream.CallOptions{}); err != nil {
 		t.Errorf("an unreadable event broke the link: %v", err)
 	}
 }
@@ -200,7 +216,10 @@ func legacyAnswer(r *http.Request) string {
 	case "duplicate":
 		result = `{"a":1,"a":2}`
 	case "garbage":
-		return "this is no message\n\nevent: message\ndata: " + fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+		return "this is no message\n\nevent: message\ndata: " + fmt.Sprintf(
+			`{"jsonrpc":"2.0","id":%s,"result":{}}`,
+			m.ID,
+		)
 	}
 	switch m.Method {
 	case "initialize":

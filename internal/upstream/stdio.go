@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"mcpproxy/internal/child"
 	"mcpproxy/internal/wire"
 )
 
@@ -24,22 +25,25 @@ const (
 // stdio is a server in a child process.
 type stdio struct {
 	cmd    *exec.Cmd
-	stdin  *outlet
-	ear    *ear          // hears its standard output
+	family *child.Family
+	stdin  *stdinWriter
+	stdout *turnReader   // reads its standard output
 	exited chan struct{} // closed when the process has ended
 	exit   error         // how it ended; valid then
+	killed chan struct{} // closed after that, once the link was closed: its whole family was killed then
 	link   *Link
 }
 
-// startStdio starts the process in a process group of its own, with a clean
+// startStdio starts the process in a session of its own, with a clean
 // environment: PATH, HOME, LANG and what the spec names.
 func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 	cmd, err := command(l.server, spec)
 	if err != nil {
 		return err
 	}
-	cmd.Dir, cmd.Env, cmd.Stderr = spec.Dir, environment(spec.Env), stderr
-	cmd.SysProcAttr = childAttributes()
+	cmd.Dir = spec.Dir
+	cmd.Env = environment(spec.Env)
+	cmd.Stderr = stderr
 	cmd.WaitDelay = stopGrace
 	// Pipes of our own: what the server wrote before it ended is still read.
 	r, in, err := os.Pipe()
@@ -54,18 +58,23 @@ func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 	}
 	defer w.Close()
 	cmd.Stdin, cmd.Stdout = r, w
-	stdin, err := newOutlet(in)
+	t := &stdio{
+		cmd:    cmd,
+		exited: make(chan struct{}),
+		killed: make(chan struct{}),
+		link:   l,
+	}
+	t.stdin, err = newStdinWriter(in)
 	if err == nil {
-		err = cmd.Start()
+		t.family, err = child.Start(cmd)
 	}
 	if err != nil {
 		in.Close()
 		out.Close()
 		return fmt.Errorf("starting %s: %w", spec.Command, err)
 	}
-	t := &stdio{cmd: cmd, stdin: stdin, exited: make(chan struct{}), link: l}
 	lines := wire.NewLineReader(l.pace(out), l.server.sizes.frame())
-	t.ear = newEar(func() (bool, error) { return t.hear(lines) }, out.SetReadDeadline)
+	t.stdout = newTurnReader(func() (bool, error) { return t.readMessage(lines) }, out.SetReadDeadline)
 	l.transport = t
 	go t.write()
 	go t.read()
@@ -90,9 +99,10 @@ func command(s *Server, spec Spec) (*exec.Cmd, error) {
 	if spec.Isolation.Required && len(confined.Missing) > 0 {
 		return nil, confined.refusal()
 	}
-	path, args, err := launcher(spec, program)
+	spec.Isolation.prepare()
+	path, args, err := spec.Isolation.launcher(spec, program, s.pins)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("confining %s: %w", spec.Name, err)
 	}
 	return &exec.Cmd{Path: path, Args: args}, nil
 }
@@ -120,7 +130,7 @@ func (t *stdio) send(ctx context.Context, msg *wire.Message, from *call) error {
 		return err
 	}
 	if from != nil && !from.stays {
-		t.ear.await(ctx, from)
+		t.stdout.await(ctx, from)
 	}
 	return nil
 }
@@ -131,8 +141,8 @@ func (t *stdio) write() {
 	}
 }
 
-// hear passes one message on.
-func (t *stdio) hear(lines *wire.LineReader) (answered bool, err error) {
+// readMessage reads one message and delivers it.
+func (t *stdio) readMessage(lines *wire.LineReader) (answered bool, err error) {
 	line, err := lines.Next()
 	switch {
 	case err == nil:
@@ -143,13 +153,13 @@ func (t *stdio) hear(lines *wire.LineReader) (answered bool, err error) {
 	return false, err
 }
 
-// read hears what the server says until its end, and notices that.
+// read reads the server's output to its end, and fails the link then.
 func (t *stdio) read() {
-	err := t.ear.run()
+	err := t.stdout.run()
 	select {
 	case <-t.exited:
 		err = t.exit
-	case <-time.After(stopGrace / 4): // it closed its output and lives on
+	case <-time.After(stopGrace / 4): // it closed its output but still runs
 	}
 	reason := ErrBroken
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -161,33 +171,41 @@ func (t *stdio) read() {
 // wait notices the end of the process. Its output may be held open by
 // processes it started; they are given a moment.
 func (t *stdio) wait(stdout io.Closer) {
-	t.exit = t.cmd.Wait()
+	t.exit = child.Wait(t.cmd)
+	t.family.Kill() // helpers may outlive their server
 	t.stdin.pipe.Close()
 	close(t.exited)
 	time.AfterFunc(stopGrace/2, func() { stdout.Close() })
 }
 
-func (t *stdio) gone() <-chan struct{} { return t.exited }
+func (t *stdio) gone() <-chan struct{} { return t.killed }
 
-func (t *stdio) ready(*Link) {}
+func (t *stdio) speak(wire.Era, string) {}
+
+func (t *stdio) ready() {}
+
+func (t *stdio) hears() <-chan struct{} { return atOnce }
 
 func (t *stdio) associates() bool { return false }
 
+func (t *stdio) hangsUp() bool { return false }
+
 // close asks the process to end, then insists.
 func (t *stdio) close() {
-	t.stdin.pipe.Close()
-	t.ear.interrupt() // whoever waited for an answer has an error instead
+	t.stdout.interrupt() // callers that wait for an answer get an error
 	go func() {
+		defer close(t.killed)
+		t.family.Look() // while its members still have their parents
+		t.stdin.pipe.Close()
 		wait := endGrace
 		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 			select {
 			case <-t.exited:
 			case <-time.After(wait):
-				signalGroup(t.cmd.Process.Pid, sig)
+				child.Signal(t.cmd.Process.Pid, sig)
 				wait = stopGrace
 			}
 		}
 		<-t.exited
-		signalGroup(t.cmd.Process.Pid, syscall.SIGKILL) // helpers may outlive their server
 	}()
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/wire"
 )
 
@@ -38,7 +39,9 @@ func TestStdioAnswersArriveUntouched(t *testing.T) {
 func TestAMessageOfSeveralLinesIsOneFrame(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "plain"))
-	req, err := wire.Parse([]byte("{\"jsonrpc\":\"2.0\",\r\n \"id\":1,\n \"method\":\"tools/call\",\n \"params\":{\"name\":\n\"echo\"}}"))
+	req, err := wire.Parse(
+		[]byte("{\"jsonrpc\":\"2.0\",\r\n \"id\":1,\n \"method\":\"tools/call\",\n \"params\":{\"name\":\n\"echo\"}}"),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +94,8 @@ func TestStdioMisbehaviour(t *testing.T) {
 			if err != nil && !strings.Contains(mcpproxy.AgentMessage(err), `"fake"`) {
 				t.Errorf("the agent is told %q, without the server's name", mcpproxy.AgentMessage(err))
 			}
-			if c.tool == "lines" && (err == nil || !strings.Contains(err.Error(), "5 messages that are not valid, such as a text of several lines")) {
+			if c.tool == "lines" &&
+				(err == nil || !strings.Contains(err.Error(), "5 messages that are not valid, such as a text of several lines")) {
 				t.Errorf("nobody hears of the lines: %v", err)
 			}
 			works(t, s)
@@ -181,7 +185,7 @@ func TestStandardErrorIsKeptInBounds(t *testing.T) {
 	if _, err := ask(t, s, "stderr"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the last line is in the log", func() bool {
+	eventually.True(t, "the last line is in the log", func() bool {
 		lines := s.Logs()
 		return len(lines) > 0 && lines[len(lines)-1].Text == "the last line"
 	})
@@ -210,7 +214,13 @@ func TestTheEnvironmentIsClean(t *testing.T) {
 	var got struct{ Env []string }
 	resp, err := ask(t, s, "env")
 	decode(t, resp, err, &got)
-	want := []string{"HOME=/elsewhere", "LANG=C.UTF-8", "NAMED=value=with=signs", "PATH=" + os.Getenv("PATH"), modeVariable + "=plain"}
+	want := []string{
+		"HOME=/elsewhere",
+		"LANG=C.UTF-8",
+		"NAMED=value=with=signs",
+		"PATH=" + os.Getenv("PATH"),
+		modeVariable + "=plain",
+	}
 	slices.Sort(got.Env)
 	if !slices.Equal(got.Env, want) {
 		t.Errorf("the server sees\n%q\nwant\n%q", got.Env, want)
@@ -250,7 +260,10 @@ func TestProgressFindsItsCaller(t *testing.T) {
 	var wg sync.WaitGroup
 	for _, token := range []string{`"same"`, `"same"`, `7`} {
 		wg.Go(func() {
-			req := tool("progress", "{}").WithParams([]byte(`{"name":"progress","_meta":{"progressToken":` + token + `,"other":1}}`))
+			req := tool(
+				"progress",
+				"{}",
+			).WithParams([]byte(`{"name":"progress","_meta":{"progressToken":` + token + `,"other":1}}`))
 			var got bytes.Buffer
 			_, err := askWith(t, s, req, func(m *wire.Message) {
 				fmt.Fprintf(&got, "%s:%s ", wire.Member(m.Params, "progressToken"), wire.Member(m.Params, "progress"))

@@ -75,7 +75,7 @@ func (s *Server) list(ctx context.Context, kind string) ([]json.RawMessage, erro
 		if link.Era == wire.Stateless {
 			params = WithClientMeta(params, Hello(nil, wire.Stateless).Params)
 		}
-		resp, err := link.exchange(ctx, wire.NewRequest([]byte("0"), kind+"/list", params), nil, s.timeout())
+		resp, err := link.exchange(ctx, wire.NewRequest([]byte("0"), kind+"/list", params), CallOptions{}, s.timeout())
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +83,14 @@ func (s *Server) list(ctx context.Context, kind string) ([]json.RawMessage, erro
 			return nil, nil // a server without any
 		}
 		if resp.Result == nil {
-			return nil, mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q refused to list its %s: %s", s.Name(), kind, wire.String(resp.Error, "message"))
+			return nil, mcpproxy.Errorf(
+				mcpproxy.CodeUpstream,
+				nil,
+				"server %q refused to list its %s: %s",
+				s.Name(),
+				kind,
+				wire.String(resp.Error, "message"),
+			)
 		}
 		// Whoever reads names without regard to case must see the list that is seen here.
 		page, err := wire.Members(resp.Result, kind, "nextCursor")
@@ -92,7 +99,13 @@ func (s *Server) list(ctx context.Context, kind string) ([]json.RawMessage, erro
 			err = json.Unmarshal(page[kind], &part)
 		}
 		if err != nil {
-			return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "server %q sent a list of %s that is not valid", s.Name(), kind)
+			return nil, mcpproxy.Errorf(
+				mcpproxy.CodeMalformed,
+				err,
+				"server %q sent a list of %s that is not valid",
+				s.Name(),
+				kind,
+			)
 		}
 		all = append(all, part...)
 		next := page["nextCursor"]

@@ -154,7 +154,11 @@ func (c checked) RoundTrip(r *http.Request) (*http.Response, error) {
 				if r.Body != nil {
 					r.Body.Close()
 				}
-				return nil, fmt.Errorf("refusing to send the header %s to %s without encryption: use an https url", name, r.URL.Hostname())
+				return nil, fmt.Errorf(
+					"refusing to send the header %s to %s without encryption: use an https url",
+					name,
+					r.URL.Hostname(),
+				)
 			}
 		}
 	}
@@ -168,7 +172,11 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 }
 
 // dialWith is dial with a say in every address that a name stands for.
-func dialWith(ctx context.Context, network, address string, control func(network, address string, c syscall.RawConn) error) (net.Conn, error) {
+func dialWith(
+	ctx context.Context,
+	network, address string,
+	control func(network, address string, c syscall.RawConn) error,
+) (net.Conn, error) {
 	d := net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second, Control: control}
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || !strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {

@@ -33,13 +33,20 @@ func TestNoCredentialGoesOutInTheClear(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := seen.Load()
-			s, _ := start(t, upstream.Spec{Name: "plain", Enabled: true, Protocol: upstream.HTTP, URL: c.url, Proxy: proxy.URL,
-				Headers: map[string]string{c.header: "x"}})
+			s, _ := start(t, upstream.Spec{
+				Name:     "plain",
+				Enabled:  true,
+				Protocol: upstream.HTTP,
+				URL:      c.url,
+				Proxy:    proxy.URL,
+				Headers:  map[string]string{c.header: "x"},
+			})
 			_, err := s.Shared(t.Context())
 			if err == nil {
 				t.Fatal("connected")
 			}
-			if c.refused != strings.Contains(err.Error(), "without encryption") || c.refused != (seen.Load() == before) {
+			if c.refused != strings.Contains(err.Error(), "without encryption") ||
+				c.refused != (seen.Load() == before) {
 				t.Errorf("%v; %d requests went out", err, seen.Load()-before)
 			}
 		})
@@ -66,7 +73,11 @@ func TestTLSSettings(t *testing.T) {
 		back.Close()
 	})
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: back.Certificate().Raw}), 0o600); err != nil {
+	if err := os.WriteFile(
+		ca,
+		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: back.Certificate().Raw}),
+		0o600,
+	); err != nil {
 		t.Fatal(err)
 	}
 	junk := filepath.Join(t.TempDir(), "junk.pem")
@@ -89,8 +100,14 @@ func TestTLSSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, _ := start(t, upstream.Spec{Name: "tls", Enabled: true, Protocol: upstream.HTTP, URL: back.URL, TLS: c.tls,
-				Headers: map[string]string{"Authorization": "Bearer configured"}})
+			s, _ := start(t, upstream.Spec{
+				Name:     "tls",
+				Enabled:  true,
+				Protocol: upstream.HTTP,
+				URL:      back.URL,
+				TLS:      c.tls,
+				Headers:  map[string]string{"Authorization": "Bearer configured"},
+			})
 			_, err := s.Shared(t.Context())
 			if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v", err)
@@ -103,11 +120,17 @@ func TestSizesOfAnswers(t *testing.T) {
 	t.Parallel()
 	const limit = 8 << 10
 	image := func(n int) string {
-		return fmt.Sprintf(`{"type":"image","mimeType":"image/png","data":%q}`, base64.StdEncoding.EncodeToString(make([]byte, n)))
+		return fmt.Sprintf(
+			`{"type":"image","mimeType":"image/png","data":%q}`,
+			base64.StdEncoding.EncodeToString(make([]byte, n)),
+		)
 	}
 	words := func(n int) string { return fmt.Sprintf(`{"type":"text","text":%q}`, strings.Repeat("x", n)) }
 	blob := func(n int) string {
-		return fmt.Sprintf(`{"type":"resource","resource":{"uri":"a:b","blob":%q}}`, base64.StdEncoding.EncodeToString(make([]byte, n)))
+		return fmt.Sprintf(
+			`{"type":"resource","resource":{"uri":"a:b","blob":%q}}`,
+			base64.StdEncoding.EncodeToString(make([]byte, n)),
+		)
 	}
 	for name, c := range map[string]struct {
 		content string
@@ -142,10 +165,20 @@ func TestSizesOfAnswers(t *testing.T) {
 				back.CloseClientConnections()
 				back.Close()
 			})
-			s, _ := start(t, upstream.Spec{Name: "big", Enabled: true, Protocol: upstream.HTTP, URL: back.URL, Timeout: patience,
-				Sizes: upstream.Sizes{Text: 2 * limit, Binary: limit}})
+			s, _ := start(t, upstream.Spec{
+				Name:     "big",
+				Enabled:  true,
+				Protocol: upstream.HTTP,
+				URL:      back.URL,
+				Timeout:  patience,
+				Sizes:    upstream.Sizes{Text: 2 * limit, Binary: limit},
+			})
 			err := once(t.Context(), s)
-			if want := map[bool]mcpproxy.Code{true: mcpproxy.CodeTooLarge}[c.large]; codeOf(err) != want {
+			var want mcpproxy.Code
+			if c.large {
+				want = mcpproxy.CodeTooLarge
+			}
+			if codeOf(err) != want {
 				t.Errorf("got %v", err)
 			}
 			if s.Status().Faults != 0 {

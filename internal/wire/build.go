@@ -65,7 +65,7 @@ func NewError(id []byte, e *RPCError) *Message {
 // it again.
 type builder struct{ m *Message }
 
-// begin begins a message with some space for a body of that many bytes. A nil id is none.
+// begin begins a message with some space for a body of that many bytes. A nil id means that the message has no id.
 func begin(id []byte, body int) builder {
 	b := builder{&Message{Raw: append(make([]byte, 0, 64+len(id)+body), `{"jsonrpc":"2.0"`...)}}
 	if id != nil {
@@ -84,6 +84,9 @@ func (b builder) member(name string, value []byte) span {
 func (b builder) end() *Message {
 	m := b.m
 	m.Raw = append(m.Raw, '}')
-	m.ID, m.Params, m.Result, m.Error = m.at.id.of(m.Raw), m.at.params.of(m.Raw), m.at.result.of(m.Raw), m.at.err.of(m.Raw)
+	m.ID = m.at.id.of(m.Raw)
+	m.Params = m.at.params.of(m.Raw)
+	m.Result = m.at.result.of(m.Raw)
+	m.Error = m.at.err.of(m.Raw)
 	return m
 }

@@ -60,11 +60,23 @@ func TestLineReader(t *testing.T) {
 		{"empty lines are skipped", "\n\r\n  \n{}\n\n", []string{"{}"}},
 		{"an empty stream is at its end", "", nil},
 		{"a line of the limit passes", strings.Repeat("x", limit) + "\n", []string{strings.Repeat("x", limit)}},
-		{"a line of the limit passes with CRLF", strings.Repeat("x", limit) + "\r\n", []string{strings.Repeat("x", limit)}},
+		{
+			"a line of the limit passes with CRLF",
+			strings.Repeat("x", limit) + "\r\n",
+			[]string{strings.Repeat("x", limit)},
+		},
 		{"a line over the limit is reported", strings.Repeat("x", limit+1) + "\n", []string{"<too large>"}},
 		{"the last line over the limit is reported", strings.Repeat("x", limit+1), []string{"<too large>"}},
-		{"reading goes on after a large line", "a\n" + strings.Repeat("x", 300_000) + "\nb\n", []string{"a", "<too large>", "b"}},
-		{"two large lines in a row are two reports", strings.Repeat("x", 99) + "\n" + strings.Repeat("y", 99) + "\nb", []string{"<too large>", "<too large>", "b"}},
+		{
+			"reading goes on after a large line",
+			"a\n" + strings.Repeat("x", 300_000) + "\nb\n",
+			[]string{"a", "<too large>", "b"},
+		},
+		{
+			"two large lines in a row are two reports",
+			strings.Repeat("x", 99) + "\n" + strings.Repeat("y", 99) + "\nb",
+			[]string{"<too large>", "<too large>", "b"},
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -104,7 +116,8 @@ func TestLineReaderKeepsTheHeadOfALargeLine(t *testing.T) {
 	if !errors.As(err, &tooLarge) {
 		t.Fatalf("err = %v", err)
 	}
-	if !bytes.HasPrefix(tooLarge.Head, []byte(`{"jsonrpc":"2.0","id":5,`)) || len(tooLarge.Head) > 4096 || tooLarge.Limit != 8192 {
+	if !bytes.HasPrefix(tooLarge.Head, []byte(`{"jsonrpc":"2.0","id":5,`)) || len(tooLarge.Head) > 4096 ||
+		tooLarge.Limit != 8192 {
 		t.Errorf("head of %d bytes %.30q, limit %d", len(tooLarge.Head), tooLarge.Head, tooLarge.Limit)
 	}
 }
@@ -119,15 +132,40 @@ func TestEventReader(t *testing.T) {
 		{"an event ends at a blank line", "data: a\n\ndata: b\n\n", 99, []string{"message//a", "message//b"}},
 		{"CRLF ends lines too", "event: x\r\nid: 7\r\ndata: a\r\n\r\n", 99, []string{"x/7/a"}},
 		{"data lines are joined by newlines", "data: a\ndata:  b\ndata:c\n\n", 99, []string{"message//a\n b\nc"}},
-		{"comments, retry and unknown fields are skipped", ": hi\nretry: 5\nfoo: b\nnonsense\ndata: a\n\n", 99, []string{"message//a"}},
+		{
+			"comments, retry and unknown fields are skipped",
+			": hi\nretry: 5\nfoo: b\nnonsense\ndata: a\n\n",
+			99,
+			[]string{"message//a"},
+		},
 		{"an event without data is skipped", "event: ping\n\ndata: a\n\n", 99, []string{"message//a"}},
 		{"an unfinished event is dropped", "data: a\n\ndata: b\n", 99, []string{"message//a"}},
 		{"an unfinished line is dropped", "data: a\n\ndata: b", 99, []string{"message//a"}},
-		{"data of the limit passes", "event: message\ndata: " + strings.Repeat("x", 99) + "\n\n", 99, []string{"message//" + strings.Repeat("x", 99)}},
+		{
+			"data of the limit passes",
+			"event: message\ndata: " + strings.Repeat("x", 99) + "\n\n",
+			99,
+			[]string{"message//" + strings.Repeat("x", 99)},
+		},
 		{"data over the limit is reported", "data: " + strings.Repeat("x", 100) + "\n\n", 99, []string{"<too large>"}},
-		{"reading goes on after a large event", "data: " + strings.Repeat("x", 300_000) + "\n\ndata: b\n\n", 99, []string{"<too large>", "message//b"}},
-		{"many data lines are counted together", strings.Repeat("data: 0123456789\n", 50) + "\ndata: b\n\n", 99, []string{"<too large>", "message//b"}},
-		{"CRLF across the reader's buffer is no data", "data:" + long + "\r\n\r\n", 1 << 20, []string{"message//" + long}},
+		{
+			"reading goes on after a large event",
+			"data: " + strings.Repeat("x", 300_000) + "\n\ndata: b\n\n",
+			99,
+			[]string{"<too large>", "message//b"},
+		},
+		{
+			"many data lines are counted together",
+			strings.Repeat("data: 0123456789\n", 50) + "\ndata: b\n\n",
+			99,
+			[]string{"<too large>", "message//b"},
+		},
+		{
+			"CRLF across the reader's buffer is no data",
+			"data:" + long + "\r\n\r\n",
+			1 << 20,
+			[]string{"message//" + long},
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -35,7 +35,12 @@ func TestHeaderRoundTrip(t *testing.T) {
 }
 
 func TestDecodeHeaderRefusesBrokenEncodings(t *testing.T) {
-	for v, want := range map[string]bool{"=?base64?%%%?=": false, "=?base64?YQ==": true, "plain": true, "=?base64?YQ==?=": true} {
+	for v, want := range map[string]bool{
+		"=?base64?%%%?=":  false,
+		"=?base64?YQ==":   true,
+		"plain":           true,
+		"=?base64?YQ==?=": true,
+	} {
 		if _, ok := wire.DecodeHeader(v); ok != want {
 			t.Errorf("%q: well formed is %v", v, ok)
 		}
@@ -54,8 +59,15 @@ func TestParamHeaders(t *testing.T) {
 		name, arguments string
 		want            http.Header
 	}{
-		{"strings, numbers and booleans are mirrored", `{"region":"eu","count":12345678901234567890,"dry":false}`,
-			http.Header{"Mcp-Param-Region": {"eu"}, "Mcp-Param-Count": {"12345678901234567890"}, "Mcp-Param-Dry": {"false"}}},
+		{
+			"strings, numbers and booleans are mirrored",
+			`{"region":"eu","count":12345678901234567890,"dry":false}`,
+			http.Header{
+				"Mcp-Param-Region": {"eu"},
+				"Mcp-Param-Count":  {"12345678901234567890"},
+				"Mcp-Param-Dry":    {"false"},
+			},
+		},
 		{"what a header cannot carry is encoded", `{"region":"Köln\r\nX: 1"}`,
 			http.Header{"Mcp-Param-Region": {wire.EncodeHeader("Köln\r\nX: 1")}}},
 		{"members of nested objects are mirrored", `{"inner":{"tenant":"t"}}`, http.Header{"Mcp-Param-Tenant": {"t"}}},
@@ -81,8 +93,12 @@ func TestSetHeaders(t *testing.T) {
 	m.Header = http.Header{"Mcp-Param-Region": {"eu"}}
 	got := http.Header{}
 	wire.SetHeaders(got, m)
-	want := http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"},
-		"Mcp-Name": {wire.EncodeHeader("größe")}, "Mcp-Param-Region": {"eu"}}
+	want := http.Header{
+		"Mcp-Protocol-Version": {"2026-07-28"},
+		"Mcp-Method":           {"tools/call"},
+		"Mcp-Name":             {wire.EncodeHeader("größe")},
+		"Mcp-Param-Region":     {"eu"},
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

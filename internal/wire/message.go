@@ -20,6 +20,7 @@ type Message struct {
 	Params []byte // raw; nil when absent
 	Result []byte // raw; nil unless this is a successful response
 	Error  []byte // raw error object; nil unless this is a failed response
+	Beside string // name of the first member that JSON-RPC does not define; "" when there is none
 
 	// Header holds what travels beside the message on HTTP (Mcp-Param-*).
 	Header http.Header
@@ -95,6 +96,10 @@ func parse(raw []byte, opts ...jsontext.Options) (*Message, error) {
 				return errors.New("error must be an object")
 			}
 			m.Error, m.at.err = value, at
+		default:
+			if m.Beside == "" {
+				m.Beside = name
+			}
 		}
 		return nil
 	}, opts...)
@@ -195,7 +200,9 @@ func (m *Message) WithID(id []byte) *Message {
 	}
 	c.at.id.end += shift
 	c.ID = c.at.id.of(c.Raw)
-	c.Params, c.Result, c.Error = move(&c.at.params), move(&c.at.result), move(&c.at.err)
+	c.Params = move(&c.at.params)
+	c.Result = move(&c.at.result)
+	c.Error = move(&c.at.err)
 	return &c
 }
 
@@ -238,3 +245,30 @@ func splice(raw []byte, at span, with []byte) []byte {
 
 // IntID is the JSON form of a numeric id.
 func IntID(n int64) []byte { return strconv.AppendInt(nil, n, 10) }
+
+// Defined returns m without the members that JSON-RPC does not define. The members that
+// stay keep their bytes.
+func (m *Message) Defined() *Message {
+	if m.Beside == "" {
+		return m
+	}
+	raw := []byte(`{"jsonrpc":"2.0"`)
+	add := func(name string, value []byte) {
+		if value != nil {
+			raw = append(append(append(append(raw, `,"`...), name...), `":`...), value...)
+		}
+	}
+	add("id", m.ID)
+	if m.Method != "" {
+		add("method", Quote(m.Method))
+	}
+	add("params", m.Params)
+	add("result", m.Result)
+	add("error", m.Error)
+	defined, err := Parse(append(raw, '}'))
+	if err != nil {
+		panic("wire: the members of a message are no message: " + err.Error())
+	}
+	defined.Header, defined.HTTPStatus = m.Header, m.HTTPStatus
+	return defined
+}

@@ -111,6 +111,16 @@ func MustJSON(v any) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
+// MustCompact returns a JSON document without the white space between its tokens, for
+// documents that are embedded in the program. It panics if document is not JSON.
+func MustCompact(document []byte) json.RawMessage {
+	var out bytes.Buffer
+	if err := json.Compact(&out, document); err != nil {
+		panic("wire: " + err.Error())
+	}
+	return slices.Clip(out.Bytes())
+}
+
 // Without returns object without the named members; the others keep their
 // order and their bytes.
 func Without(object []byte, names ...string) []byte {

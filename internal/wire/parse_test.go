@@ -36,8 +36,20 @@ func TestParseTellsKindsOfMessagesApart(t *testing.T) {
 		{"a null result is a response", `{"jsonrpc":"2.0","id":1,"result":null}`, false, false, true},
 		{"an error is a response", `{"jsonrpc":"2.0","id":"x","error":{"code":-1,"message":"m"}}`, false, false, true},
 		{"params may be an array", `{"jsonrpc":"2.0","id":-5,"method":"m","params":[1]}`, true, false, false},
-		{"white space around the message is fine", " \t\r\n{\"jsonrpc\" : \"2.0\" , \"id\" : 1 , \"method\":\"m\" } \n", true, false, false},
-		{"keys spelled with escapes are the same keys", `{"jsonrpc":"2.0","i\u0064":1,"method":"m"}`, true, false, false},
+		{
+			"white space around the message is fine",
+			" \t\r\n{\"jsonrpc\" : \"2.0\" , \"id\" : 1 , \"method\":\"m\" } \n",
+			true,
+			false,
+			false,
+		},
+		{
+			"keys spelled with escapes are the same keys",
+			`{"jsonrpc":"2.0","i\u0064":1,"method":"m"}`,
+			true,
+			false,
+			false,
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -57,7 +69,13 @@ func TestParseTellsKindsOfMessagesApart(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	deep := func(n int) string {
-		return `{"jsonrpc":"2.0","id":1,"method":"m","params":{"x":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}}`
+		return `{"jsonrpc":"2.0","id":1,"method":"m","params":{"x":` + strings.Repeat(
+			"[",
+			n,
+		) + strings.Repeat(
+			"]",
+			n,
+		) + `}}`
 	}
 	cases := []struct{ name, raw string }{
 		{"an empty message", ``},
@@ -73,7 +91,10 @@ func TestParseRefuses(t *testing.T) {
 		{"Result in another case", `{"jsonrpc":"2.0","id":1,"Result":{},"result":{}}`},
 		{"Error in another case", `{"jsonrpc":"2.0","id":1,"result":{},"Error":{}}`},
 		{"JSONRPC in another case", `{"jsonrpc":"2.0","JSONRPC":"2.0","id":1,"method":"m"}`},
-		{"params with a long s, which folds to params", `{"jsonrpc":"2.0","id":1,"method":"m","params":{},"paramſ":{}}`},
+		{
+			"params with a long s, which folds to params",
+			`{"jsonrpc":"2.0","id":1,"method":"m","params":{},"paramſ":{}}`,
+		},
 		{"result with an escaped long s", `{"jsonrpc":"2.0","id":1,"result":{},"re\u017fult":{}}`},
 		{"data after the message", `{"jsonrpc":"2.0","id":1,"method":"m"} {}`},
 		{"garbage after the message", `{"jsonrpc":"2.0","id":1,"method":"m"}x`},
@@ -129,21 +150,34 @@ func TestBuildersMakeMessagesThatParse(t *testing.T) {
 		m    *wire.Message
 		want string
 	}{
-		{"a request", wire.NewRequest(wire.IntID(-3), "a\"b", []byte(`{"k":1}`)), `{"jsonrpc":"2.0","id":-3,"method":"a\"b","params":{"k":1}}`},
+		{
+			"a request",
+			wire.NewRequest(wire.IntID(-3), "a\"b", []byte(`{"k":1}`)),
+			`{"jsonrpc":"2.0","id":-3,"method":"a\"b","params":{"k":1}}`,
+		},
 		{"a request without params", wire.NewRequest(id, "m", nil), `{"jsonrpc":"2.0","id":"x","method":"m"}`},
 		{"a notification", wire.NewNotification("n", nil), `{"jsonrpc":"2.0","method":"n"}`},
 		{"a result", wire.NewResult(id, []byte(`[]`)), `{"jsonrpc":"2.0","id":"x","result":[]}`},
-		{"an error", wire.NewError(id, &wire.RPCError{Code: -1, Message: "m"}), `{"jsonrpc":"2.0","id":"x","error":{"code":-1,"message":"m"}}`},
-		{"an error to nobody", wire.NewError(nil, &wire.RPCError{Code: -32700, Message: "m"}), `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`},
+		{
+			"an error",
+			wire.NewError(id, &wire.RPCError{Code: -1, Message: "m"}),
+			`{"jsonrpc":"2.0","id":"x","error":{"code":-1,"message":"m"}}`,
+		},
+		{
+			"an error to nobody",
+			wire.NewError(nil, &wire.RPCError{Code: -32700, Message: "m"}),
+			`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`,
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			if string(c.m.Raw) != c.want {
 				t.Errorf("got  %s\nwant %s", c.m.Raw, c.want)
 			}
-			if c.name != "an error to nobody" { // whose id is none
+			if c.name != "an error to nobody" { // which has no id
 				parsed, err := wire.Parse(c.m.Raw)
-				if diff := cmp.Diff(parsed, c.m, cmp.Exporter(func(reflect.Type) bool { return true })); err != nil || diff != "" {
+				diff := cmp.Diff(parsed, c.m, cmp.Exporter(func(reflect.Type) bool { return true }))
+				if err != nil || diff != "" {
 					t.Errorf("reading it again: %v\n%s", err, diff)
 				}
 			}
@@ -155,7 +189,11 @@ func TestBuildersMakeMessagesThatParse(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"n":12345678901234567890}}}`))
+	f.Add(
+		[]byte(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"n":12345678901234567890}}}`,
+		),
+	)
 	f.Add([]byte(" {\"jsonrpc\":\"2.0\",\"result\":null,\"id\":\"\\u0041\"}\r\n"))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"},"x":[[]]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -167,7 +205,10 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if lenient, err := wire.ParseLenient(raw); err != nil || !bytes.Equal(lenient.ID, m.ID) || lenient.Method != m.Method {
+		if lenient, err := wire.ParseLenient(
+			raw,
+		); err != nil || !bytes.Equal(lenient.ID, m.ID) ||
+			lenient.Method != m.Method {
 			t.Errorf("ParseLenient disagrees: %v", err)
 		}
 		if m.ID == nil {
@@ -181,7 +222,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatalf("with another id: %v", err)
 		}
-		if !bytes.Equal(again.Params, there.Params) || !bytes.Equal(again.Result, there.Result) || !bytes.Equal(again.Error, there.Error) {
+		if !bytes.Equal(again.Params, there.Params) || !bytes.Equal(again.Result, there.Result) ||
+			!bytes.Equal(again.Error, there.Error) {
 			t.Errorf("the spans moved: %q", there.Raw)
 		}
 	})

@@ -51,7 +51,12 @@ func drawMessage(t *rapid.T, deciding string) (before, after string) {
 }
 
 // checkSplice holds that change replaces the value of one member only.
-func checkSplice(t *testing.T, deciding string, olds, news *rapid.Generator[string], change func(*wire.Message, []byte) *wire.Message) {
+func checkSplice(
+	t *testing.T,
+	deciding string,
+	olds, news *rapid.Generator[string],
+	change func(*wire.Message, []byte) *wire.Message,
+) {
 	rapid.Check(t, func(t *rapid.T) {
 		old, replacement := olds.Draw(t, "old"), news.Draw(t, "new")
 		before, after := drawMessage(t, deciding)
@@ -82,7 +87,9 @@ func checkSplice(t *testing.T, deciding string, olds, news *rapid.Generator[stri
 
 var (
 	ids     = rapid.SampledFrom([]string{`1`, `-7`, `"a"`, `"\u0062"`, `12345678901234567890`, `""`})
-	objects = rapid.SampledFrom([]string{`{}`, `{ "a" : 12345678901234567890 }`, `{"id":1,"params":{"x":"}"}}`, `[ 1.0 ]`})
+	objects = rapid.SampledFrom(
+		[]string{`{}`, `{ "a" : 12345678901234567890 }`, `{"id":1,"params":{"x":"}"}}`, `[ 1.0 ]`},
+	)
 )
 
 func TestWithIDKeepsEveryOtherByte(t *testing.T) {
@@ -116,8 +123,18 @@ func TestSet(t *testing.T) {
 		name, object, want string
 		path               []string
 	}{
-		{"replaces a value and nothing else", `{ "a" : 1.0 ,"big":12345678901234567890}`, `{ "a" : 9 ,"big":12345678901234567890}`, []string{"a"}},
-		{"replaces deep inside", `{"a":{"b":{"c":[1]} }, "z":1e5}`, `{"a":{"b":{"c":9} }, "z":1e5}`, []string{"a", "b", "c"}},
+		{
+			"replaces a value and nothing else",
+			`{ "a" : 1.0 ,"big":12345678901234567890}`,
+			`{ "a" : 9 ,"big":12345678901234567890}`,
+			[]string{"a"},
+		},
+		{
+			"replaces deep inside",
+			`{"a":{"b":{"c":[1]} }, "z":1e5}`,
+			`{"a":{"b":{"c":9} }, "z":1e5}`,
+			[]string{"a", "b", "c"},
+		},
 		{"adds to an empty object", `{ }`, `{ "a":9}`, []string{"a"}},
 		{"adds beside others", `{"b":"}"}`, `{"b":"}","a":9}`, []string{"a"}},
 		{"makes the objects on the way", `{"b":1}`, `{"b":1,"x":{"y":9}}`, []string{"x", "y"}},
@@ -164,7 +181,8 @@ func TestSetSurvivesWhatIsNoObject(t *testing.T) {
 
 func TestSetThenMemberLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		names := rapid.SliceOfNDistinct(rapid.StringOfN(rapid.RuneFrom([]rune(`ab"\é `)), 0, 4, -1), 0, 5, rapid.ID[string]).Draw(t, "names")
+		names := rapid.SliceOfNDistinct(rapid.StringOfN(rapid.RuneFrom([]rune(`ab"\é `)), 0, 4, -1), 0, 5, rapid.ID[string]).
+			Draw(t, "names")
 		var object []byte
 		for _, n := range names {
 			object = wire.Set(object, []byte(values.Draw(t, "v")), n)

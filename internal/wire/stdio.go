@@ -54,8 +54,12 @@ func (l *LineReader) Next() ([]byte, error) {
 		case err != nil && (l.total == 0 || err != io.EOF):
 			return nil, err
 		}
-		line, tail, total := l.line, l.tail, l.total
-		l.line, l.tail, l.total = nil, nil, 0
+		line := l.line
+		tail := l.tail
+		total := l.total
+		l.line = nil
+		l.tail = nil
+		l.total = 0
 		if len(bytes.TrimRight(line, "\r\n")) > l.limit || total > len(line) {
 			return nil, &TooLargeError{Limit: l.limit, Head: line[:min(len(line), frameEnd)], Tail: tail}
 		}

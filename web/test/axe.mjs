@@ -7,12 +7,26 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 export async function axe(page) {
   const inspector = await page.context().newCDPSession(page)
   const run = async (expression) => {
-    const { result, exceptionDetails } = await inspector.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
+    const { result, exceptionDetails } = await inspector.send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    })
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
     return result.value
   }
   await run(source + ';0')
-  const found = await run(`axe.run(document, { resultTypes: ['violations'] }).then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + n.target.join(' ') + ' ' + (n.failureSummary || '').split('\\n').slice(1).join(' '))))`)
+  const found = await run(`(${violations})()`)
   await inspector.detach()
   return found
+}
+
+// violations runs in the page, and returns one line for each element that breaks a rule.
+async function violations() {
+  const result = await globalThis.axe.run(document, { resultTypes: ['violations'] })
+  const line = (rule, node) => {
+    const repairs = (node.failureSummary || '').split('\n').slice(1)
+    return `${rule.id}: ${node.target.join(' ')} ${repairs.join(' ')}`
+  }
+  return result.violations.flatMap((rule) => rule.nodes.map((node) => line(rule, node)))
 }

@@ -16,7 +16,13 @@ const program = process.env.MCPPROXY
 export async function until(what, check, seconds = 20) {
   let last
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(50)) {
-    try { const value = await check(); last = undefined; if (value) return value } catch (e) { last = e }
+    try {
+      const value = await check()
+      last = undefined
+      if (value) return value
+    } catch (e) {
+      last = e
+    }
   }
   throw new Error(`${what}: it never was so${last ? ` (${last.message})` : ''}`)
 }
@@ -38,36 +44,82 @@ export class Rig {
     this.config = join(this.dir, 'mcp_config.json')
     this.port = await freePort()
     const server = new URL('./server.mjs', import.meta.url).pathname
-    writeFileSync(this.config, JSON.stringify({
-      listen: `127.0.0.1:${this.port}`, data_dir: join(this.dir, 'data'), api_key: apiKey,
-      mcpServers: [...['vault', 'database', 'chat'].map((name) => ({ name, command: program, args: ['demo-server', name] })),
-        { name: 'shop', command: process.execPath, args: [server], env: { DECLARED: this.declared } }],
-      security: { tool_quarantine: { auto_quarantine_new_tools: false }, approvals: { wait: '50s', expiry: '5m' } },
-      ...more,
-    }), { mode: 0o600 })
+    writeFileSync(
+      this.config,
+      JSON.stringify({
+        listen: `127.0.0.1:${this.port}`,
+        data_dir: join(this.dir, 'data'),
+        api_key: apiKey,
+        mcpServers: [
+          ...['vault', 'database', 'chat'].map((name) => ({
+            name,
+            command: program,
+            args: ['demo-server', name],
+          })),
+          { name: 'shop', command: process.execPath, args: [server], env: { DECLARED: this.declared } },
+        ],
+        security: {
+          tool_quarantine: { auto_quarantine_new_tools: false },
+          approvals: { wait: '50s', expiry: '5m' },
+        },
+        ...more,
+      }),
+      { mode: 0o600 },
+    )
     this.url = `http://127.0.0.1:${this.port}`
     await this.serve()
-    this.browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'] })
+    this.browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM,
+      args: [
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+      ],
+    })
   }
 
   /** Plays scenes. Each prints a line of JSON: its name, how long it took, and what was wrong. */
   async play(all) {
     let failed = 0
     const scene = async (name, one) => {
-      if (process.env.ONLY && process.env.ONLY !== 'looks' && !name.includes(process.env.ONLY.replaceAll('_', ' '))) return
+      if (
+        process.env.ONLY &&
+        process.env.ONLY !== 'looks' &&
+        !name.includes(process.env.ONLY.replaceAll('_', ' '))
+      )
+        return
       const begin = Date.now()
       let error = ''
-      try { await one(this, assert) } catch (e) { error = String(e.stack ?? e).slice(0, 4000); failed++ }
+      try {
+        await one(this, assert)
+      } catch (e) {
+        error = String(e.stack ?? e).slice(0, 4000)
+        failed++
+      }
       console.log(JSON.stringify({ scene: name, ms: Date.now() - begin, error }))
     }
-    try { await all(scene) } finally { await this.end() }
+    try {
+      await all(scene)
+    } finally {
+      await this.end()
+    }
     process.exitCode = failed ? 1 : 0
   }
 
   async serve(least = 6) {
-    this.daemon = spawn(program, ['serve', '--config', this.config, '--log-level', 'error'], { stdio: 'ignore' })
+    this.daemon = spawn(program, ['serve', '--config', this.config, '--log-level', 'error'], {
+      stdio: 'ignore',
+    })
     let tools = 0
-    await until('the daemon is ready', async () => (tools = (await this.api('/status')).tools) >= least).catch(async (e) => { throw new Error(`${e.message}: ${tools} tools of ${JSON.stringify(await this.api('/servers'))}`) })
+    await until(
+      'the daemon is ready',
+      async () => (tools = (await this.api('/status')).tools) >= least,
+    ).catch(async (e) => {
+      throw new Error(`${e.message}: ${tools} tools of ${JSON.stringify(await this.api('/servers'))}`)
+    })
   }
 
   async end() {
@@ -82,13 +134,20 @@ export class Rig {
     await gone
   }
 
-  declare(tools) { writeFileSync(this.declared, JSON.stringify(tools)) }
+  declare(tools) {
+    writeFileSync(this.declared, JSON.stringify(tools))
+  }
 
   /** Runs a command of mcpproxy. */
-  command(...args) { return execFileSync(program, [...args, '--config', this.config], { encoding: 'utf8' }).trim() }
+  command(...args) {
+    return execFileSync(program, [...args, '--config', this.config], { encoding: 'utf8' }).trim()
+  }
 
   async api(path, init = {}) {
-    const answer = await fetch(this.url + '/api/v1' + path, { ...init, headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' } })
+    const answer = await fetch(this.url + '/api/v1' + path, {
+      ...init,
+      headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
+    })
     return (await answer.json()).data
   }
 
@@ -96,17 +155,46 @@ export class Rig {
   async agent() {
     const agent = { session: '', next: 1 }
     const send = async (message) => {
-      const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-06-18' }
+      const headers = {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        'MCP-Protocol-Version': '2025-06-18',
+        'X-API-Key': apiKey,
+      }
       if (agent.session) headers['Mcp-Session-Id'] = agent.session
-      const answer = await fetch(this.url + '/mcp', { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) })
+      const answer = await fetch(this.url + '/mcp', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+      })
       agent.session ||= answer.headers.get('Mcp-Session-Id') ?? ''
       const text = await answer.text()
-      const data = text.startsWith('{') ? text : text.split('\n').filter((l) => l.startsWith('data: ')).map((l) => l.slice(6)).filter(Boolean).pop()
+      const data = text.startsWith('{')
+        ? text
+        : text
+            .split('\n')
+            .filter((l) => l.startsWith('data: '))
+            .map((l) => l.slice(6))
+            .filter(Boolean)
+            .pop()
       return data ? JSON.parse(data).result : undefined
     }
-    await send({ id: agent.next++, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'page test', version: '1' } } })
+    await send({
+      id: agent.next++,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'page test', version: '1' },
+      },
+    })
     await send({ method: 'notifications/initialized' })
-    agent.call = (operation, name, args) => send({ id: agent.next++, method: 'tools/call', params: { name: 'call_tool_' + operation, arguments: { name, args } } })
+    agent.call = (operation, name, args) =>
+      send({
+        id: agent.next++,
+        method: 'tools/call',
+        params: { name: 'call_tool_' + operation, arguments: { name, args } },
+      })
     return agent
   }
 
@@ -116,10 +204,19 @@ export class Rig {
     const page = await context.newPage()
     page.setDefaultTimeout(+(process.env.PATIENCE ?? 20_000))
     page.wrong = []
-    page.on('console', (m) => { if (m.type() === 'error' && !/status of 401|net::ERR_|Failed to load resource/.test(m.text())) page.wrong.push(m.text()) })
+    page.on('console', (m) => {
+      if (m.type() === 'error' && !/status of 401|net::ERR_|Failed to load resource/.test(m.text()))
+        page.wrong.push(m.text())
+    })
     page.on('pageerror', (e) => page.wrong.push(String(e)))
-    page.on('dialog', (d) => { page.wrong.push('a dialog: ' + d.message()); void d.dismiss() })
-    page.on('request', (r) => { if (!r.url().startsWith(this.url) && !/^(data|blob):/.test(r.url())) page.wrong.push('a request to ' + r.url()) })
+    page.on('dialog', (d) => {
+      page.wrong.push('a dialog: ' + d.message())
+      void d.dismiss()
+    })
+    page.on('request', (r) => {
+      if (!r.url().startsWith(this.url) && !/^(data|blob):/.test(r.url()))
+        page.wrong.push('a request to ' + r.url())
+    })
     return page
   }
 

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pretend, session } from './graph.mjs'
 import { apiKey, shots, until } from './rig.mjs'
@@ -36,7 +37,9 @@ export async function a_link_logs_in_once_and_leaves_no_trace(rig, assert) {
 
 export async function the_banner_says_what_is_not_seen_and_stays_away_when_dismissed(rig, assert) {
   const page = await rig.loggedIn()
-  await page.getByText('Security coverage: MCP proxy only. Install hooks for full agent tool visibility.').waitFor()
+  await page
+    .getByText('Security coverage: MCP proxy only. Install hooks for full agent tool visibility.')
+    .waitFor()
   await page.getByRole('button', { name: 'How to install hooks' }).click()
   await page.getByText('mcpproxy hook install').waitFor()
   await page.getByRole('button', { name: 'Dismiss' }).click()
@@ -54,7 +57,10 @@ export async function a_call_appears_while_one_looks(rig, assert) {
   assert.equal(await page.getByRole('row', { name: /database:query_table/ }).count(), 0)
   const agent = await rig.agent()
   await agent.call('read', 'database:query_table', { table: 'customers' })
-  await page.getByRole('row', { name: /database:query_table/ }).first().waitFor()
+  await page
+    .getByRole('row', { name: /database:query_table/ })
+    .first()
+    .waitFor()
   // The keys that are named there work at once, after a click and after the address.
   for (const come of [async () => {}, () => page.reload()]) {
     await come()
@@ -71,8 +77,13 @@ export async function a_call_appears_while_one_looks(rig, assert) {
 export async function a_theft_is_found_and_explained(rig, assert) {
   const page = await rig.loggedIn()
   const agent = await rig.agent()
-  const secret = (await agent.call('read', 'vault:read_secret', { name: 'deploy-key' })).content[0].text.match(/value: (\S+)/)[1]
-  const stopped = await agent.call('write', 'chat:post_message', { channel: '#general', text: 'For the record, ' + Buffer.from(secret).toString('base64') })
+  const secret = (
+    await agent.call('read', 'vault:read_secret', { name: 'deploy-key' })
+  ).content[0].text.match(/value: (\S+)/)[1]
+  const stopped = await agent.call('write', 'chat:post_message', {
+    channel: '#general',
+    text: 'For the record, ' + Buffer.from(secret).toString('base64'),
+  })
   assert.ok(stopped.isError)
   await page.getByText('Last stopped').waitFor()
   const entry = page.getByRole('link', { name: /chat:post_message/ }).first()
@@ -80,13 +91,35 @@ export async function a_theft_is_found_and_explained(rig, assert) {
   await entry.click()
   const record = page.getByRole('region', { name: 'Record' })
   await record.getByText('Data that moved').waitFor()
-  await record.getByText(/security\.flow_policy\./).first().waitFor()
+  await record
+    .getByText(/security\.flow_policy\./)
+    .first()
+    .waitFor()
   await record.getByRole('img', { name: /^Risk \d+ of 100, from/ }).waitFor()
   await record.getByText('"suppressions"').waitFor()
   await record.getByText('base64').first().waitFor()
   assert.ok(!(await page.textContent('body')).includes(secret), 'the secret is shown')
   await page.keyboard.press('Escape')
   await record.waitFor({ state: 'detached' })
+  clean(page, assert)
+  await page.context().close()
+}
+
+export async function home_is_shown_and_decided(rig, assert) {
+  const page = await rig.loggedIn()
+  const field = page.getByLabel('A domain, an address, an owner or a repository')
+  await field.fill('gmail.com')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('gmail.com cannot be home').waitFor()
+  await field.fill('acme.example')
+  await page.keyboard.press('Enter')
+  const counts = async () => (await rig.api('/home')).find((e) => e.name === 'acme.example')?.counts
+  await page.getByRole('button', { name: 'Reject acme.example' }).click()
+  await until('it is rejected', async () => (await counts()) === false)
+  await page.getByRole('button', { name: 'Confirm acme.example' }).click()
+  await until('it is home', counts)
+  rig.command('home', 'remove', 'acme.example')
+  await page.getByRole('button', { name: 'Reject acme.example' }).waitFor({ state: 'detached' })
   clean(page, assert)
   await page.context().close()
 }
@@ -102,20 +135,34 @@ export async function filters_are_offered_found_and_kept_in_the_address(rig, ass
   await page.getByRole('button', { name: 'Remove the filter Server vault' }).waitFor()
   assert.match(page.url(), /server=vault/)
   const rows = () => page.locator('[role=row][id]').allTextContents()
-  await until('only the vault is listed', async () => { const all = await rows(); return all.length > 0 && all.every((t) => t.includes('vault')) })
+  await until('only the vault is listed', async () => {
+    const all = await rows()
+    return all.length > 0 && all.every((t) => t.includes('vault'))
+  })
   await page.reload()
-  await until('it is so after a reload', async () => { const all = await rows(); return all.length > 0 && all.every((t) => t.includes('vault')) })
+  await until('it is so after a reload', async () => {
+    const all = await rows()
+    return all.length > 0 && all.every((t) => t.includes('vault'))
+  })
   await page.getByRole('button', { name: 'Filters' }).click()
   await page.getByLabel('Status').selectOption('blocked')
   await page.getByText('Nothing in the log matches').waitFor()
   await page.getByRole('button', { name: 'Remove the filter Server vault' }).click()
-  await page.getByRole('row', { name: /chat:post_message/ }).first().waitFor()
+  await page
+    .getByRole('row', { name: /chat:post_message/ })
+    .first()
+    .waitFor()
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export' }).click()
   const file = await (await download).createReadStream()
   let text = ''
   for await (const part of file) text += part
-  assert.ok(text.trim().split('\n').every((line) => JSON.parse(line).status === 'blocked'))
+  assert.ok(
+    text
+      .trim()
+      .split('\n')
+      .every((line) => JSON.parse(line).status === 'blocked'),
+  )
   await page.getByRole('grid').focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Home')
@@ -134,11 +181,16 @@ export async function a_record_that_covers_the_table_has_the_focus_and_gives_it_
   await until('the record has the focus', () => record.evaluate((r) => r === document.activeElement))
   for (let i = 0; i < 4; i++) {
     await page.keyboard.press('Tab')
-    assert.ok(await page.evaluate(() => !document.activeElement.closest('search, [role=grid]')), 'Tab goes to what is covered')
+    assert.ok(
+      await page.evaluate(() => !document.activeElement.closest('search, [role=grid]')),
+      'Tab goes to what is covered',
+    )
   }
   await page.keyboard.press('Escape')
   await record.waitFor({ state: 'detached' })
-  await until('the table has it again', () => page.getByRole('grid').evaluate((g) => g === document.activeElement))
+  await until('the table has it again', () =>
+    page.getByRole('grid').evaluate((g) => g === document.activeElement),
+  )
   clean(page, assert)
   await page.context().close()
 }
@@ -149,9 +201,19 @@ export async function a_waiting_call_is_approved_with_one_key_and_another_denied
   await page.getByText('Nothing waits').waitFor()
   const agent = await rig.agent()
   await agent.call('read', 'database:query_table', { table: 'customers' })
-  for (const [key, refused] of [['a', false], ['d', true]]) {
+  for (const [key, refused] of [
+    ['a', false],
+    ['d', true],
+  ]) {
     let over = false
-    const answer = agent.call('write', 'chat:post_message', { channel: '#' + key, text: 'renewal at risk, asked for a 14 percent discount in March ' + key }).finally(() => { over = true })
+    const answer = agent
+      .call('write', 'chat:post_message', {
+        channel: '#' + key,
+        text: 'renewal at risk, asked for a 14 percent discount in March ' + key,
+      })
+      .finally(() => {
+        over = true
+      })
     await page.getByRole('article').waitFor()
     await page.getByText('Time left').waitFor()
     await page.getByRole('button', { name: 'Approve once a' }).waitFor()
@@ -171,7 +233,9 @@ export async function a_rug_pull_is_shown_side_by_side_and_hostile_text_stays_te
   await page.getByRole('status').getByText('approved').waitFor()
   rig.declare(turned)
   await page.getByRole('button', { name: 'price' }).waitFor()
-  await until('the change is noticed', async () => (await rig.api('/servers/shop/tools')).some((t) => t.name === 'price' && t.trust.state === 'rug_pull'))
+  await until('the change is noticed', async () =>
+    (await rig.api('/servers/shop/tools')).some((t) => t.name === 'price' && t.trust.state === 'rug_pull'),
+  )
   await page.getByRole('button', { name: 'price' }).click()
   await page.getByText('What has changed since it was approved').waitFor()
   await page.getByText('⟦U+200B⟧').first().waitFor()
@@ -181,7 +245,10 @@ export async function a_rug_pull_is_shown_side_by_side_and_hostile_text_stays_te
   await page.getByRole('button', { name: '<img/src=x/onerror=taken=1>' }).click()
   await page.getByText('⟦ESC⟧').first().waitFor()
   await page.goto(rig.url + '/ui/#/activity?server=shop&type=tool_call')
-  await page.getByRole('row', { name: /shop:story/ }).first().click()
+  await page
+    .getByRole('row', { name: /shop:story/ })
+    .first()
+    .click()
   const record = page.getByRole('region', { name: 'Record' })
   await record.getByText('Response', { exact: false }).first().waitFor()
   assert.equal(await page.locator('main img, main script').count(), 0)
@@ -207,7 +274,10 @@ export async function a_session_is_a_picture_and_a_table(rig, assert) {
   await page.getByRole('heading', { name: 'The same as a table' }).waitFor()
   const slider = page.getByLabel('Show the session up to call')
   await slider.fill('0')
-  await until('the replay hides what comes later', async () => (await page.locator('.node:not(.later)').count()) === 0)
+  await until(
+    'the replay hides what comes later',
+    async () => (await page.locator('.node:not(.later)').count()) === 0,
+  )
   clean(page, assert)
   await page.context().close()
 }
@@ -215,14 +285,37 @@ export async function a_session_is_a_picture_and_a_table(rig, assert) {
 export async function a_session_of_five_hundred_calls_and_two_thousand_movements_can_be_read(rig, assert) {
   const page = await rig.loggedIn()
   await pretend(page, session(500, 2000))
-  await page.evaluate(() => new MutationObserver((_, all) => {
-    if (!document.querySelector('.node')) return
-    all.disconnect()
-    requestAnimationFrame(() => setTimeout(() => { window.drawn = performance.now() }))
-  }).observe(document.body, { childList: true, subtree: true }))
+  await page.evaluate(() =>
+    new MutationObserver((_, all) => {
+      if (!document.querySelector('.node')) return
+      all.disconnect()
+      requestAnimationFrame(() =>
+        setTimeout(() => {
+          window.drawn = performance.now()
+        }),
+      )
+    }).observe(document.body, { childList: true, subtree: true }),
+  )
   await page.goto(rig.url + '/ui/#/flows/many')
-  const took = await (await page.waitForFunction(() => window.drawn && window.drawn - Math.max(...performance.getEntriesByType('resource').filter((r) => r.name.includes('session_id=many')).map((r) => r.responseEnd)))).jsonValue()
-  console.log(JSON.stringify({ measured: '500 calls with 2,000 movements, from the last answer to the picture', ms: Math.round(took) }))
+  const took = await (
+    await page.waitForFunction(
+      () =>
+        window.drawn &&
+        window.drawn -
+          Math.max(
+            ...performance
+              .getEntriesByType('resource')
+              .filter((r) => r.name.includes('session_id=many'))
+              .map((r) => r.responseEnd),
+          ),
+    )
+  ).jsonValue()
+  console.log(
+    JSON.stringify({
+      measured: '500 calls with 2,000 movements, from the last answer to the picture',
+      ms: Math.round(took),
+    }),
+  )
   assert.equal(await page.locator('.node').count(), 500)
   const some = await page.locator('.link').count()
   if (shots) await page.screenshot({ path: join(shots, 'flows-many.png') })
@@ -255,6 +348,17 @@ export async function a_policy_is_simulated(rig, assert) {
   await page.getByLabel('Part of the configuration').fill('{"security": {"no_such_key": 1}}')
   await page.getByRole('button', { name: 'Simulate', exact: true }).click()
   await page.getByRole('alert').getByText('no_such_key').waitFor()
+  clean(page, assert)
+  await page.context().close()
+}
+
+export async function calls_that_nobody_judged_are_told_of(rig, assert) {
+  await writeFile(
+    join(rig.dir, 'data', 'hooks.unseen'),
+    `${Date.now() - 60_000} codex\n${Date.now()} codex\n`,
+  )
+  const page = await rig.loggedIn()
+  await page.getByRole('alert').getByText('2 calls passed unseen').waitFor()
   clean(page, assert)
   await page.context().close()
 }

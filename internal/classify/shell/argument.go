@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -65,6 +66,13 @@ func (d *doing) flag(a value, rest []value) (r role, v value, used int) {
 	}
 	name, inline, has := strings.Cut(a.text, "=")
 	if r, ok := d.row.flags[name]; ok {
+		switch r {
+		case decide:
+			d.m.c.Decides = d.row.name + " " + name
+			return "", value{}, 0
+		case listen:
+			return "", value{}, 0
+		}
 		if has {
 			return r, value{inline, a.known, a.data}, 0
 		}
@@ -74,7 +82,7 @@ func (d *doing) flag(a value, rest []value) (r role, v value, used int) {
 		for i := 1; i < len(a.text); i++ { // -sSd@file
 			r, ok := d.row.flags["-"+a.text[i:i+1]]
 			switch {
-			case !ok:
+			case !ok || r == listen:
 			case i+1 < len(a.text):
 				return r, value{strings.TrimPrefix(a.text[i+1:], "="), a.known, a.data}, 0
 			default:
@@ -83,7 +91,8 @@ func (d *doing) flag(a value, rest []value) (r role, v value, used int) {
 		}
 	}
 	d.given.data = union(d.given.data, a.data)
-	if _, isURL := endpoint(inline); has && isURL && strings.Contains(inline, "://") && slices.Contains(d.row.args, soft) {
+	_, isURL := endpoint(inline)
+	if has && isURL && strings.Contains(inline, "://") && slices.Contains(d.row.args, soft) {
 		return soft, value{inline, a.known, a.data}, 0
 	}
 	return "", value{}, 0
@@ -97,8 +106,22 @@ func (d *doing) argument(r role, a value) {
 		d.out = d.out.then(d.m.open(a, d.in))
 	case write:
 		d.files = append(d.files, a.text)
-	case to, peer, mail, gitRemote, soft:
+	case to, peer, mail, gitRemote, soft, repo:
 		d.address(r, a)
+	case whose:
+		d.to = append(d.to, Endpoint{Kind: "repository", Value: strings.ToLower(a.text)})
+	case bind:
+		d.bound(a.text)
+	case site:
+		d.site(a.text)
+	case resolve, connect:
+		d.redirected(r, a.text)
+	case config:
+		d.options(a)
+	case maybe:
+		if pathLike(a.text) {
+			d.hand(d.m.open(a, d.in))
+		}
 	case address:
 		d.socat(a)
 	case send:
@@ -124,12 +147,24 @@ func (d *doing) argument(r role, a value) {
 	case encoded:
 		d.ran = true
 		d.m.powershell(decodedCommand(a.text))
+	case process, match, service, holders:
+		d.controls(r, a)
+	case keys:
+		d.typed += a.text + " "
+	case makefile:
+		d.recipes(a)
 	case method:
 		d.hands = d.hands || isMethod(a.text) && a.text != "GET" && a.text != "HEAD" && a.text != "OPTIONS"
 	case backdoor:
-		d.shell = true
-		d.hand(from(openShell))
+		d.given = d.given.then(d.backdoor(a))
+		d.hands = true
+	case ex:
+		d.ran = true
+		d.editor(a)
 	case skip, pattern:
+		if a.text == "/dev/stdin" {
+			d.in = value{} // it holds settings
+		}
 		d.out.data = union(d.out.data, a.data)
 	}
 }
@@ -138,6 +173,20 @@ func (d *doing) argument(r role, a value) {
 func (d *doing) hand(v value) {
 	d.given = d.given.then(v)
 	d.hands = true
+}
+
+// backdoor is a program that the other side gets to use. One that only says something is
+// run as it stands; any other counts as a shell.
+func (d *doing) backdoor(a value) value {
+	first, _, _ := strings.Cut(strings.TrimSpace(a.text), " ")
+	name := programName(first)
+	rows, err := programs()
+	if row := rows[name]; err == nil && (name == "echo" || name == "printf" ||
+		row != nil && (row.marks["filter"] || row.marks["quiet"])) {
+		return d.m.runText(a, d.in)
+	}
+	d.shell = true
+	return from(openShell)
 }
 
 // exec runs the program that the fields are.
@@ -150,8 +199,38 @@ func (d *doing) exec(fields []value) {
 		d.m.vars[name] = []value{{v, fields[0].known, fields[0].data}}
 		fields = fields[1:]
 	}
+	if len(fields) == 1 && strings.ContainsAny(fields[0].text, " \t") { // of tmux, watch
+		d.ran = true
+		d.out = d.out.then(d.m.runText(fields[0], d.in))
+		return
+	}
 	d.ran = len(fields) > 0
 	d.out = d.out.then(d.m.run(fields, d.in))
+}
+
+// types types what was given to a terminal into it.
+func (d *doing) types() {
+	line := strings.TrimSpace(d.typed)
+	for _, key := range []string{"Enter", "C-m", "C-j", `\n`, "^M"} {
+		line = strings.TrimSpace(strings.TrimSuffix(line, key))
+	}
+	d.m.script(line, value{})
+}
+
+// recipes runs the recipes of a makefile that the line itself writes.
+func (d *doing) recipes(file value) {
+	text := d.m.files[path.Clean(file.text)].text
+	if file.text == "-" || file.text == "/dev/stdin" {
+		text = d.in.text
+	}
+	for line := range strings.Lines(text) {
+		if _, inline, ok := strings.Cut(line, ";"); ok && !strings.HasPrefix(line, "\t") {
+			line = "\t" + inline
+		}
+		if recipe, ok := strings.CutPrefix(line, "\t"); ok {
+			d.m.script(strings.TrimLeft(recipe, "@-+"), value{})
+		}
+	}
 }
 
 // isMethod reports whether an argument is a method of HTTP.

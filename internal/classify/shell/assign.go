@@ -61,11 +61,15 @@ func (m *machine) afford(v value) value {
 }
 
 // quietVariables say nothing that anybody would hide.
-var quietVariables = words("HOME PWD OLDPWD PATH IFS SHELL TERM TMPDIR LANG LC_ALL USER LOGNAME HOSTNAME UID EUID PPID " +
-	"RANDOM SECONDS LINENO EDITOR PAGER BASH_SOURCE BASHPID BASH SHLVL OSTYPE COLUMNS LINES REPLY OPTARG OPTIND _")
+var quietVariables = words(
+	"HOME PWD OLDPWD PATH IFS SHELL TERM TMPDIR LANG LC_ALL USER LOGNAME HOSTNAME UID EUID PPID " +
+		"RANDOM SECONDS LINENO EDITOR PAGER BASH_SOURCE BASHPID BASH SHLVL OSTYPE COLUMNS LINES REPLY OPTARG OPTIND _",
+)
 
 // secretWords name what a variable keeps secret.
-var secretWords = words("token secret password passwd passphrase pass pw pwd key apikey credential credentials auth private cookie session dsn conn connection")
+var secretWords = words(
+	"token secret password passwd passphrase pass pw pwd key apikey credential credentials auth private cookie session dsn conn connection",
+)
 
 // variable is a variable of the environment.
 func variable(name string) Source {

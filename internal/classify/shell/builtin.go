@@ -18,7 +18,9 @@ func builtinOf(name string) builtin {
 	case "eval":
 		return func(m *machine, args []value, in value) value { return m.runText(joined(args), in) }
 	case "trap":
-		return func(m *machine, args []value, in value) value { return m.runText(joined(args[:min(1, len(args))]), in) }
+		return func(m *machine, args []value, in value) value {
+			return m.runText(joined(args[:min(1, len(args))]), in)
+		}
 	case "source", ".":
 		return source
 	case "alias":
@@ -31,6 +33,12 @@ func builtinOf(name string) builtin {
 		return xargs
 	case "find", "fd", "fdfind":
 		return find
+	case "ls":
+		return list
+	case "which":
+		return which
+	case "ps", "pgrep", "pidof", "lsof", "ss", "netstat", "get-process", "Get-Process":
+		return listing(name)
 	case "dd":
 		return dd
 	case "crontab", "at", "batch":
@@ -39,6 +47,13 @@ func builtinOf(name string) builtin {
 		return tar
 	case "git remote add", "git remote set-url":
 		return gitRemoteAdd
+	case "git config":
+		return gitConfig
+	case "mount", "mount.cifs", "mount.nfs", "mount.davfs", "mount_smbfs", "mount_nfs", "sshfs", "curlftpfs",
+		"s3fs", "gcsfuse", "goofys", "rclone mount":
+		return mount
+	case "ztcp":
+		return ztcp
 	case "bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "rbash":
 		return shell
 	}
@@ -132,23 +147,6 @@ func set(m *machine, args []value, _ value) value {
 		if a.text == "--" {
 			m.args = args[i+1:]
 		}
-	}
-	return value{}
-}
-
-func gitRemoteAdd(m *machine, args []value, _ value) value {
-	var names []value
-	for _, a := range args {
-		if !strings.HasPrefix(a.text, "-") {
-			names = append(names, a)
-		}
-	}
-	if len(names) < 2 {
-		return value{}
-	}
-	m.remotes[names[len(names)-2].text] = names[len(names)-1].text
-	if e, ok := m.remote(names[len(names)-1].text); ok {
-		m.fetch(e)
 	}
 	return value{}
 }

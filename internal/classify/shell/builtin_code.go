@@ -13,6 +13,7 @@ func source(m *machine, args []value, in value) value {
 	if v.known {
 		return m.script(v.text, in)
 	}
+	m.foreign(v.data)
 	m.sourced, m.c.Opaque = true, m.c.Opaque || len(local(v.data)) < len(v.data)
 	return value{}
 }
@@ -54,6 +55,7 @@ func shell(m *machine, args []value, in value) value {
 	if in.known {
 		return m.runText(in, value{})
 	}
+	m.foreign(in.data)
 	m.c.Opaque = m.c.Opaque || in.carries()
 	return from(openShell).with(in.data) // somebody else says what it runs
 }
@@ -74,6 +76,7 @@ func later(m *machine, args []value, in value) value {
 // runText runs code that a value holds.
 func (m *machine) runText(code value, in value) value {
 	if !code.known {
+		m.foreign(code.data)
 		m.c.Opaque = true
 		return from(Source{Kind: Output, Name: "sh"}).with(code.data)
 	}

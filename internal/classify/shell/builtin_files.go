@@ -1,6 +1,11 @@
 package shell
 
-import "strings"
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
 
 // xargs runs a program with what it reads as further arguments.
 func xargs(m *machine, args []value, in value) value {
@@ -17,7 +22,16 @@ func xargs(m *machine, args []value, in value) value {
 				}
 			}
 		}
-		if _, takes := row.flags[flag]; takes && len(rest) > 0 {
+		long, inline, has := strings.Cut(flag, "=")
+		switch r, takes := row.flags[long]; {
+		case takes && r == read && has:
+			in = m.open(literal(inline), in)
+		case strings.HasPrefix(flag, "-a") && len(flag) > 2:
+			in = m.open(literal(flag[2:]), in)
+		case takes && !has && len(rest) > 0:
+			if r == read {
+				in = m.open(rest[0], in)
+			}
 			rest = rest[1:]
 		}
 	}
@@ -43,13 +57,19 @@ func xargs(m *machine, args []value, in value) value {
 
 // find prints paths; what it looks for stands for them.
 func find(m *machine, args []value, in value) value {
-	found := value{}
+	base, found := "", value{}
 	for i, a := range args {
 		switch {
 		case i > 0 && (args[i-1].text == "-name" || args[i-1].text == "-iname" || args[i-1].text == "-path" || args[i-1].text == "-wholename"):
 			found.text = a.text
+			if base != "" && base != "." {
+				found.text = strings.TrimRight(base, "/") + "/**/" + strings.TrimPrefix(a.text, "/")
+			}
 		case found.text == "" && !strings.HasPrefix(a.text, "-") && (i == 0 || !strings.HasPrefix(args[i-1].text, "-")):
-			found.text = a.text
+			found.text, base = a.text, a.text
+		case a.text == "-delete" && slices.ContainsFunc(args, func(a value) bool { return a.text == "-empty" }):
+		case a.text == "-delete":
+			m.deletes(base, found.text)
 		case a.text == "-exec" || a.text == "-execdir" || a.text == "-ok" || a.text == "-okdir" || a.text == "-x" || a.text == "-X":
 			var fields []value
 			for _, f := range args[i+1:] {
@@ -67,6 +87,19 @@ func find(m *machine, args []value, in value) value {
 	return value{text: found.text, data: []Source{{Kind: Output, Name: "find"}}}
 }
 
+// deletes notes that the files that were found below a folder are removed.
+func (m *machine) deletes(base, found string) {
+	switch {
+	case base == found:
+		m.change(base)
+		m.change(below(base))
+	case base == "" || base == ".":
+		m.change("**/" + found)
+	default:
+		m.change(found)
+	}
+}
+
 func dd(m *machine, args []value, in value) value {
 	out, to := in, ""
 	for _, a := range args {
@@ -82,6 +115,9 @@ func dd(m *machine, args []value, in value) value {
 		return out
 	}
 	m.write(to, out, false)
+	if !harmless(to) {
+		m.change(path.Dir(to))
+	}
 	return value{}
 }
 
@@ -90,23 +126,29 @@ func tar(m *machine, args []value, in value) value {
 	if len(args) > 0 && !strings.HasPrefix(args[0].text, "-") {
 		args = append([]value{{"-" + args[0].text, args[0].known, args[0].data}}, args[1:]...)
 	}
-	create, archive := false, "-"
+	create := false
+	archive := "-"
+	into := ""
 	var files []value
 	for i := 0; i < len(args); i++ {
 		a := args[i].text
 		long := strings.HasPrefix(a, "--")
 		switch {
 		case !strings.HasPrefix(a, "-") || a == "-":
-			files = append(files, args[i])
+			f := args[i]
+			if into != "" && !rooted(f.text) {
+				f.text = path.Join(into, f.text)
+			}
+			files = append(files, f)
+		case long && strings.HasPrefix(a, "--directory="):
+			into = a[len("--directory="):]
 		case long && strings.HasPrefix(a, "--file="):
 			archive = a[len("--file="):]
 		case a == "--exclude" || a == "--transform" || a == "-X" || a == "--exclude-from":
 			i++
-		case a == "-C" && i+1 < len(args):
+		case (a == "-C" || a == "--directory") && i+1 < len(args):
 			i++
-			if len(files) == 0 {
-				files = append(files, args[i])
-			}
+			into = args[i].text
 		case !long && strings.HasSuffix(a, "f") && i+1 < len(args):
 			i++
 			archive = args[i].text
@@ -114,6 +156,7 @@ func tar(m *machine, args []value, in value) value {
 		create = create || a == "--create" || !long && len(a) > 1 && a[0] == '-' && strings.ContainsAny(a, "cru")
 	}
 	if !create {
+		m.change(cmp.Or(into, "."))
 		return value{}
 	}
 	var out value
@@ -122,6 +165,10 @@ func tar(m *machine, args []value, in value) value {
 	}
 	if archive == "-" {
 		return out
+	}
+	if e, ok := remotePath(archive); ok { // by way of ssh
+		m.send(Send{By: "tar", To: e, Data: out.data})
+		return value{}
 	}
 	m.write(archive, out, false)
 	return value{}

@@ -25,8 +25,8 @@ func TestWhatACommandLineWrites(t *testing.T) {
 		"cp /tmp/x ~/.mcpproxy/mcp_config.json":                  "~/.mcpproxy/mcp_config.json",
 		"cp ~/.mcpproxy/mcp_config.json /tmp/x":                  "/tmp/x",
 		"cp -t ~/.mcpproxy /tmp/mcp_config.json":                 "~/.mcpproxy",
-		"mv a b":                                                 "a b",
-		"dd if=/tmp/x of=/data/KILL":                             "/data/KILL",
+		"mv a b":                                                 "a a/** b",
+		"dd if=/tmp/x of=/data/KILL":                             "/data/KILL /data",
 		"find ~/.mcpproxy/KILL -exec rm {} ;":                    "~/.mcpproxy/KILL",
 		"echo ~/.mcpproxy/KILL | xargs rm":                       "~/.mcpproxy/KILL",
 		`bash -c "rm ~/.mcpproxy/KILL"`:                          "~/.mcpproxy/KILL",
@@ -46,6 +46,20 @@ func TestWhatACommandLineWrites(t *testing.T) {
 	}
 	if got := shell.ParsePowerShell(`Set-Content -Path C:\Users\me\.mcpproxy\KILL`).Writes; len(got) != 1 {
 		t.Errorf("of PowerShell: %q", got)
+	}
+}
+
+// Whoever accepts a break of the log says that it was meant: that is for the owner.
+func TestToAcceptABreakOfTheLogIsToDecide(t *testing.T) {
+	for command, want := range map[string]bool{
+		"mcpproxy activity verify":                       false,
+		"mcpproxy activity verify --accept --yes":        true,
+		"mcpproxy activity verify --accept=true":         true,
+		"cd /tmp && ./mcpproxy activity verify --accept": true,
+	} {
+		if got := shell.Parse(command).Decides; (got != "") != want {
+			t.Errorf("%s decides by %q", command, got)
+		}
 	}
 }
 

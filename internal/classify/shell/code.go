@@ -1,6 +1,9 @@
 package shell
 
 import (
+	"maps"
+	"path"
+	"slices"
 	"strings"
 
 	"mcpproxy/internal/lazyregexp"
@@ -9,20 +12,30 @@ import (
 // What programs in other languages say when they reach out, give something away,
 // and read. Words are enough: a script that says all three in one line is rare.
 var (
-	netWords = lazyregexp.New(`(?i)\b(?:requests?\.|urllib|urlopen|httpx|aiohttp|http\.client|HTTPS?Connection|socket|smtplib|ftplib|paramiko|telnetlib|` +
-		`fetch\(|axios|XMLHttpRequest|https?\.(?:request|get|post)|net\.(?:connect|createConnection|Socket)|dgram|got\(|undici|nodemailer|dns\.(?:resolve|lookup)|` +
-		`LWP|IO::Socket|HTTP::Tiny|Net::(?:HTTP|SMTP|FTP)|open-uri|TCPSocket|UDPSocket|HTTParty|Faraday|` +
-		`curl_(?:init|exec)|fsockopen|stream_socket_client|gethostbyname|getaddrinfo|/inet/(?:tcp|udp)|` +
-		`curl|wget|nc|scp|ssh|sftp|dig|nslookup)\b|fetch\(|got\(|https?\.(?:request|get|post)\(|require\(["']https?["']\)|(?:file_get_contents|fopen)\(\s*["']https?:`)
-	giveWords = lazyregexp.New(`(?i)["']\s*\.\s*[\w$]|\b(?:post|put|patch|send|sendall|sendto|sendmail|send_message|write|storbinary|upload|uploadFile|upload_file|data|body|json|files|connect|CURLOPT_POSTFIELDS|gethostbyname|getaddrinfo|resolve|socket|IO::Socket|TCPSocket)\b|` + "`" + `|\+|%s|\.format|f["']|\$\{`)
-	pathCalls = lazyregexp.New(`(?i)(?:\bopen|readFileSync|readFile|read_text|Path|file_get_contents|fopen|readfile|slurp|File\.read|File\.open|IO\.read|IO\.readlines|createReadStream|require|ReadAllText|ReadAllBytes|expanduser|read_bytes|cat|glob|getline\s+\w*\s*<)\s*\(?\s*(?:\w+\s*,\s*)?(?:["'][<r]+["']\s*,\s*)?["'` + "`" + `]?([~./\w$*{}\\-]+)["'` + "`" + `]?(\s*,\s*["'](?:w|a|x|>))?`)
-	envWords  = lazyregexp.New(`\bos\.environ\b|\bgetenv\b|process\.env\b|\bENV\b|\$_ENV|System\.getenv|Deno\.env|%ENV`)
-	shellOut  = lazyregexp.New(`\b(?:os\.system|os\.popen|subprocess|check_output|child_process|execSync|spawnSync|shell_exec|passthru|proc_open|system|popen)\b`)
+	netWords = lazyregexp.New(
+		`(?i)\b(?:requests?\.|urllib|urlopen|httpx|aiohttp|http\.client|HTTPS?Connection|socket|smtplib|ftplib|paramiko|telnetlib|` +
+			`fetch\(|Deno\.connect|Bun\.connect|URLConnection|openStream|Sockets|net\.Dial|http\.(?:Post|Get)|axios|XMLHttpRequest|https?\.(?:request|get|post)|net\.(?:connect|createConnection|Socket)|dgram|got\(|undici|nodemailer|dns\.(?:resolve|lookup)|` +
+			`LWP|IO::Socket|HTTP::Tiny|Net::(?:HTTP|SMTP|FTP)|open-uri|TCPSocket|UDPSocket|HTTParty|Faraday|` +
+			`curl_(?:init|exec)|fsockopen|stream_socket_client|gethostbyname|getaddrinfo|/inet/(?:tcp|udp)|` +
+			`curl|wget|nc|scp|ssh|sftp|dig|nslookup)\b|fetch\(|got\(|https?\.(?:request|get|post)\(|require\(["']https?["']\)|(?:file_get_contents|fopen)\(\s*["']https?:`,
+	)
+	giveWords = lazyregexp.New(
+		`(?i)["']\s*\.\s*[\w$]|\b(?:post|put|patch|send|pipe|pipeTo|copy|sendall|sendto|sendmail|send_message|write|storbinary|upload|uploadFile|upload_file|data|body|json|files|connect|CURLOPT_POSTFIELDS|gethostbyname|getaddrinfo|resolve|socket|IO::Socket|TCPSocket)\b|` + "`" + `|\+|%s|\.format|f["']|\$\{`,
+	)
+	pathCalls = lazyregexp.New(
+		`(?i)(?:\bopen|Bun\.file|readFileSync|readFile|read_text|Path|file_get_contents|fopen|readfile|slurp|File\.read!?|readLines|@ARGV[^=;"']*=|File\.open|IO\.read|IO\.readlines|createReadStream|require|ReadAllText|ReadAllBytes|expanduser|read_bytes|cat|glob|\bread\b|getline\s+\w*\s*<)\s*\(?\s*(?:(?:my\s+)?[$@]?\w+\s*,\s*)?(?:["'][<r]+["']\s*,\s*)?["'` + "`" + `]?([~./\w$*{}\\-]+)["'` + "`" + `]?(\s*,\s*["'](?:w|a|x|>))?`,
+	)
+	envWords = lazyregexp.New(`\bos\.environ\b|\bgetenv\b|process\.env\b|\bENV\b|\$_ENV|System\.getenv|Deno\.env|%ENV`)
+	shellOut = lazyregexp.New(
+		`\b(?:os\.system|os\.popen|subprocess|check_output|child_process|execSync|spawnSync|shell_exec|passthru|proc_open|system|popen)\b`,
+	)
 	urls      = lazyregexp.New(`(?i)\b(?:https?|ftps?|wss?|s3)://[^\s"'<>|;)\\` + "`" + `]+`)
-	hostArg   = lazyregexp.New(`["'(]((?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}|(?:\d{1,3}\.){3}\d{1,3})["']?\s*[,):'"]`)
+	hostArg   = lazyregexp.New(`["'(]((?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}|(?:\d{1,3}\.){3}\d{1,3})["']?\s*[,):'";}\]]`)
 	quoted    = lazyregexp.New(`"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'`)
 	lists     = lazyregexp.New(`\[\s*(?:"[^"\]]*"|'[^'\]]*')(?:\s*,\s*(?:"[^"\]]*"|'[^'\]]*'))+\s*\]`)
-	fileNames = lazyregexp.New(`(?i)\.(?:py|js|ts|json|txt|md|csv|ya?ml|toml|html?|css|go|rs|java|xml|log|lock|cfg|ini|env|sh|png|jpg|pdf|exe|ps1|dll|zip|gz|tgz|csproj|sln)$`)
+	fileNames = lazyregexp.New(
+		`(?i)\.(?:py|js|ts|json|txt|md|csv|ya?ml|toml|html?|css|go|rs|java|xml|log|lock|cfg|ini|env|sh|png|jpg|pdf|exe|ps1|dll|zip|gz|tgz|csproj|sln)$`,
+	)
 )
 
 // code reads a program in another language word by word.
@@ -30,36 +43,54 @@ func (m *machine) code(name string, program, in value) value {
 	s := program.text
 	data := union(program.data, in.data)
 	m.codeWrites(s)
+	m.codeControls(name, s)
+	m.codeDecides(name, s)
 	m.rest(s)
-	if strings.Contains(s, door) && netWords().MatchString(s) {
-		m.c.Decides = name + " " + door
+	if strings.Contains(s, ownerSocket) && netWords().MatchString(s) {
+		m.c.Decides = name + " " + ownerSocket
 	}
 	for _, call := range pathCalls().FindAllStringSubmatch(s, maxSources) {
-		if call[2] == "" && (strings.Contains(call[1], ".") || strings.HasPrefix(call[1], "/") || strings.HasPrefix(call[1], "~")) {
+		if call[2] == "" &&
+			(strings.Contains(call[1], ".") || strings.HasPrefix(call[1], "/") || strings.HasPrefix(call[1], "~")) {
 			data = union(data, m.open(literal(call[1]), value{}).data)
 		}
 	}
 	if envWords().MatchString(s) {
 		data = union(data, m.reads(environment).data)
 	}
-	if shellOut().MatchString(s) || name == "awk" {
+	if shellOut().MatchString(s) || strings.HasSuffix(name, "awk") {
 		data = union(data, []Source{{Kind: Output, Name: name}})
 		m.commandsIn(s, data)
 	}
+	m.encodedCode(name, s, in)
 	out := value{data: data}
 	if !program.known {
 		m.c.Opaque = true
+		m.foreign(program.data)
 	}
-	if !netWords().MatchString(s) {
+	whole := joints().ReplaceAllString(s, "")
+	r := reachesOut(name, whole, data)
+	if len(r.to) == 0 && !netWords().MatchString(s) {
 		return out.with([]Source{{Kind: Output, Name: name}})
 	}
-	given := giveWords().MatchString(s)
-	for _, e := range addressed(s) {
+	data = union(data, r.data)
+	given := giveWords().MatchString(s) || len(r.data) > 0 ||
+		slices.ContainsFunc(data, func(s Source) bool { return s.Kind == File || s.Kind == Variable })
+	runs := fetchedCode().MatchString(s)
+	for _, e := range r.to {
 		if !given || len(local(data)) == 0 {
 			out = out.with(m.fetch(e).data)
 		}
 		if given && !e.inside() {
-			m.send(Send{By: name, To: e, Data: data, Guess: true})
+			m.send(Send{
+				By:    name,
+				To:    e,
+				Data:  data,
+				Guess: true,
+			})
+		}
+		if runs && !e.inside() {
+			m.foreign([]Source{{Kind: remote, Name: e.Value}})
 		}
 	}
 	return out
@@ -70,7 +101,9 @@ func (m *machine) code(name string, program, in value) value {
 func (m *machine) commandsIn(code string, data []Source) {
 	for _, q := range quoted().FindAllStringSubmatch(code, maxSources) {
 		line := q[1] + q[2]
-		if words := strings.Fields(line); len(words) > 1 && reachWords()[programName(words[0])] || strings.Contains(line, "| ") {
+		words := strings.Fields(line)
+		if len(words) > 1 && (reachWords()[programName(words[0])] || governs(programName(words[0]))) ||
+			strings.Contains(line, "| ") {
 			m.script(line, value{data: data})
 		}
 	}
@@ -81,6 +114,37 @@ func (m *machine) commandsIn(code string, data []Source) {
 		}
 		m.run(fields, value{})
 	}
+}
+
+// codeRuns are what code says when it runs programs.
+var codeRuns = lazyregexp.New(
+	`(?i)\b(?:system|exec\w*|spawn\w*|popen|run|call|check_output|check_call|subprocess|child_process|qx|proc_open|shell_exec|passthru|Command|ProcessBuilder|Runtime|forkpty|Open3)\b`,
+)
+
+// codeDecides notes code that runs this firewall to change what agents may do.
+func (m *machine) codeDecides(name, code string) {
+	if !namesSelf(code) || !codeRuns().MatchString(code) {
+		return
+	}
+	s := scanner{m: m}
+	separates := func(r rune) bool { return isBreak(r) || r == '[' || r == ']' }
+	for _, w := range strings.FieldsFunc(splices.Replace(code), separates) {
+		s.governed(w)
+	}
+	if s.decides {
+		m.c.Decides = name + " " + selves[0]
+	}
+}
+
+// governs reports whether a program changes files, ends processes, or is this firewall.
+func governs(program string) bool {
+	rows, err := programs()
+	if err != nil || rows[program] == nil {
+		return changers()[program]
+	}
+	row := rows[program]
+	return changers()[program] || row.marks["signals"] || row.marks["machine"] ||
+		slices.Contains([]string{"systemctl", "service", "launchctl", "find", selves[0], selves[1]}, program)
 }
 
 // addressed are the hosts that code names.
@@ -99,15 +163,52 @@ func addressed(s string) []Endpoint {
 	return out
 }
 
-// script is a file with a program, or the program on the standard input.
+// script is a file with a program, a folder with one, or the program on the standard input.
 func (d *doing) script(a value) {
-	switch v, ok := d.m.files[a.text]; {
+	switch v, ok := d.m.files[path.Clean(a.text)]; {
 	case a.text == "-" || a.text == "/dev/stdin":
 		d.argument(code, d.in)
 	case ok:
 		d.ran = true
 		d.out = d.out.then(d.m.code(d.row.name, v, d.in))
+	case d.folder(a.text):
+		d.ran = true
+	case strings.Contains(a.text, "://"):
+		d.address(soft, a)
 	default:
 		d.read = true
+	}
+}
+
+// folder reads the programs that the line has written into a folder.
+func (d *doing) folder(dir string) bool {
+	if len(d.m.files) > maxSources {
+		return false
+	}
+	found := false
+	for _, file := range slices.Sorted(maps.Keys(d.m.files)) {
+		if path.Dir(file) == path.Clean(dir) && d.m.files[file].known {
+			found = true
+			d.m.code(d.row.name, d.m.files[file], d.in)
+		}
+	}
+	return found
+}
+
+// languages are the words by which an editor or a debugger is given code.
+var languages = words("py py3 pyx pyxdo python python3 pythonx lua luado perl perldo ruby rubydo tcl mzscheme")
+
+// editor is a command of an editor or a debugger.
+func (d *doing) editor(a value) {
+	text := strings.TrimLeft(a.text, ": +")
+	name, rest, _ := strings.Cut(text, " ")
+	command, runs := strings.CutPrefix(text, "!")
+	switch {
+	case runs:
+		d.m.runText(value{command, a.known, a.data}, d.in)
+	case name == "shell" || name == "term" || name == "terminal":
+		d.m.runText(value{rest, a.known, a.data}, d.in)
+	case languages()[name]:
+		d.m.code(name, value{strings.TrimLeft(rest, "= "), a.known, a.data}, d.in)
 	}
 }

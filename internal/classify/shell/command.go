@@ -12,18 +12,35 @@ type Command struct {
 	Reads   []Source   // files, variables and stores of secrets that it reads, each once
 	Sends   []Send     // what it hands to others
 	Fetches []Endpoint // whom it asks for something without handing anything over
-	Private bool       // what it prints may come from this machine
-	Opaque  bool       // a part of it could not be followed
+	// Connects are systems of the user's own that it logs in to, outside this machine.
+	Connects []Endpoint
+	Private  bool // what it prints may come from this machine
+	Opaque   bool // a part of it could not be followed
 	// Decides is a program that changes what agents may do, as it was called:
 	// "mcpproxy trust approve". "" when there is none.
 	Decides string
 	// Writes are the paths that it may write, replace or remove, as far as it names
-	// them, each once. Those that are not absolute are of a folder that is not known.
+	// them, each once. Those that are not absolute are of a folder that is not known. A
+	// path that ends with "/**" is a folder with all that is in it; one under [Found] is
+	// wherever the shell finds the program.
 	Writes []string
-	// Knocks are the texts of requests for "/api/v1/" and "/orchestrator/", under which this firewall, among
-	// others, takes decisions.
+	// Opens are the paths of the files, and of the folders with what is in them, that it
+	// may read, each once, as in Writes.
+	Opens []string
+	// Stops is a program that stops, freezes or traces this firewall or ends the machine,
+	// as it was called: "pkill mcpproxy". "" when there is none.
+	Stops string
+	// Signals are the processes that it signals or traces by their ids, and the ports, as
+	// ":8080", whose users it ends; each once.
+	Signals []string
+	// Knocks are the texts of requests for "/api/v1/", "/mcp" and "/orchestrator/", under
+	// which this firewall, among others, takes decisions and calls.
 	Knocks []string
 }
+
+// Found stands before the name of a program whose place the line has asked for: the
+// folder that $(which mcpproxy) prints.
+const Found = "$PATH/"
 
 // Kind is the kind of a source.
 type Kind string
@@ -49,11 +66,24 @@ type Send struct {
 	To    Endpoint //
 	Data  []Source // what of this machine goes there; none when it is only text of the command line
 	Guess bool     // read word by word
+	Keeps bool     // the program puts it into a store of secrets
 }
 
 // Flows are the sends by which data of this machine leaves it.
 func (c *Command) Flows() []Send {
 	return slices.DeleteFunc(slices.Clone(c.Sends), func(s Send) bool { return len(s.Data) == 0 })
+}
+
+// Keeps reports whether all that an endpoint is handed goes into a store of secrets there.
+func (c *Command) Keeps(e Endpoint) bool {
+	kept := false
+	for _, s := range c.Sends {
+		if s.To == e && !s.Keeps {
+			return false
+		}
+		kept = kept || s.To == e
+	}
+	return kept && !slices.Contains(c.Fetches, e)
 }
 
 // Endpoints are all whom the command addresses, each once.
@@ -124,7 +154,9 @@ func parse(script string) ([]*syntax.Stmt, bool) {
 // tooDeep reports whether a script may be nested so deeply that parsing it
 // takes more than linear time. It counts quoted brackets too.
 func tooDeep(script string) bool {
-	open, keywords, start := 0, 0, 0
+	open := 0
+	keywords := 0
+	start := 0
 	for i := 0; i <= len(script); i++ {
 		if i < len(script) && (script[i] >= 'a' && script[i] <= 'z' || script[i] == '!') {
 			continue

@@ -24,12 +24,15 @@ func decode(fields []value, s string) (string, bool) {
 	has := func(flags ...string) bool {
 		return slices.ContainsFunc(fields[1:], func(f value) bool {
 			return slices.ContainsFunc(flags, func(flag string) bool {
-				return f.text == flag || len(flag) == 2 && len(f.text) > 2 && f.text[0] == '-' && f.text[1] != '-' && strings.Contains(f.text, flag[1:])
+				return f.text == flag ||
+					len(flag) == 2 && len(f.text) > 2 && f.text[0] == '-' && f.text[1] != '-' &&
+						strings.Contains(f.text, flag[1:])
 			})
 		})
 	}
 	switch name := programName(fields[0].text); {
-	case name == "base64" && has("-d", "-D", "--decode"), name == "openssl" && has("-d") && (has("base64") || has("-base64")):
+	case name == "base64" && has("-d", "-D", "--decode"),
+		name == "openssl" && has("-d") && (has("base64") || has("-base64")):
 		return fromBase64(s)
 	case name == "base32" && has("-d", "-D", "--decode"):
 		b, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.TrimRight(squeezed(s), "="))
@@ -55,6 +58,11 @@ func fromBase64(s string) (string, bool) {
 	if err != nil {
 		b, err = base64.RawURLEncoding.DecodeString(s)
 	}
+	return string(b), err == nil
+}
+
+func fromHex(s string) (string, bool) {
+	b, err := hex.DecodeString(strings.ReplaceAll(squeezed(s), `\\x`, ""))
 	return string(b), err == nil
 }
 

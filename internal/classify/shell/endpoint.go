@@ -4,13 +4,16 @@ import (
 	"net/url"
 	"strings"
 
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/locate"
+	"mcpproxy/internal/provider"
 )
 
 // Endpoint is whom a command addresses.
 type Endpoint struct {
 	// Kind is host, email, bucket, alias (of a host or store, in the user's
-	// configuration), remote (of git), or service.
+	// configuration), intranet (a host named by one word), remote (of git), service, or
+	// listener (whoever connects).
 	Kind  string
 	Value string // as the program gets it; what is not known is spelled as in the command line
 	// Configured says that the user's own configuration decides who it is: git's
@@ -36,8 +39,19 @@ func endpoint(s string) (e Endpoint, ok bool) {
 		return Endpoint{}, false
 	case buckets()[scheme]:
 		return Endpoint{Kind: "bucket", Value: scheme + "://" + host}, true
+	case (scheme == "http" || scheme == "https") && unqualified(rest, host):
+		return Endpoint{Kind: "intranet", Value: host, Configured: true}, true
 	}
 	return Endpoint{Kind: "host", Value: host}, true
+}
+
+// unqualified reports whether a URL names a host by one word and no port, as the sites of
+// an intranet are named: the resolver's configuration decides who that is. The services of
+// a compose file have ports.
+func unqualified(rest, host string) bool {
+	rest, _, _ = strings.Cut(rest, "/")
+	return !strings.ContainsAny(host, ".:$*%") && !strings.Contains(rest, ":") && !digits(host) &&
+		!strings.EqualFold(host, "localhost") && !strings.HasPrefix(host, "0x")
 }
 
 // authority is the host of a URL without its scheme.
@@ -97,6 +111,9 @@ func email(s string) (Endpoint, bool) {
 // that is only known in part, the end of its name decides.
 func (e Endpoint) inside() bool {
 	host := e.Value
+	if privateRange().MatchString(host) {
+		return true
+	}
 	if i := strings.LastIndexAny(host, "$*"); i >= 0 {
 		dot := strings.IndexByte(host[i:], '.')
 		if dot < 0 {
@@ -107,35 +124,31 @@ func (e Endpoint) inside() bool {
 	return e.Kind == "host" && locate.Domains(nil).Host(host)
 }
 
+// privateRange is a private address whose last number is a variable: 10.0.0.$i.
+var privateRange = lazyregexp.New(`^(?:10\.\d+|192\.168|172\.(?:1[6-9]|2\d|3[01])|127\.\d+)\.(?:\d+\.)?\$[A-Za-z_]\w*$`)
+
+// metadataHosts hand out the credentials of a machine to whatever runs on it.
+var metadataHosts = words(
+	"169.254.169.254 169.254.170.2 169.254.170.23 168.63.129.16 100.100.100.200 fd00:ec2::254 fd20:ce::254 " +
+		"metadata metadata.google.internal metadata.goog metadata.azure.internal instance-data instance-data.ec2.internal",
+)
+
 // metadata reports whether a host hands out the credentials of the machine.
 func (e Endpoint) metadata() bool {
-	switch strings.ToLower(e.Value) {
-	case "169.254.169.254", "169.254.170.2", "metadata.google.internal", "100.100.100.200", "fd00:ec2::254":
-		return true
+	host := strings.ToLower(e.Value)
+	if ip, ok := locate.IP(host); ok { // also as 2852039166 or 0xa9fea9fe
+		host = ip.String()
 	}
-	return false
-}
-
-// houses are the hosts to which a service's own credentials belong, by the
-// first word of a variable's or a program's name.
-var houses = map[string]string{
-	"github": "github.com", "gh": "github.com", "gitlab": "gitlab.com", "glab": "gitlab.com", "openai": "openai.com",
-	"anthropic": "anthropic.com", "claude": "anthropic.com", "npm": "npmjs.org", "hf": "huggingface.co", "huggingface": "huggingface.co",
-	"stripe": "stripe.com", "slack": "slack.com", "cloudflare": "cloudflare.com", "cf": "cloudflare.com", "gcloud": "googleapis.com",
-	"google": "googleapis.com", "gemini": "googleapis.com", "az": "azure.com", "azure": "azure.com", "aws": "amazonaws.com",
-	"vercel": "vercel.com", "heroku": "heroku.com", "digitalocean": "digitalocean.com", "sentry": "sentry.io", "linear": "linear.app",
-	"notion": "notion.com", "jira": "atlassian.net", "atlassian": "atlassian.net", "figma": "figma.com", "discord": "discord.com",
-	"telegram": "telegram.org", "datadog": "datadoghq.com", "dd": "datadoghq.com", "pypi": "pypi.org", "twine": "pypi.org",
-	"groq": "groq.com", "mistral": "mistral.ai", "openrouter": "openrouter.ai", "circleci": "circleci.com", "netlify": "netlify.com",
+	return metadataHosts()[host]
 }
 
 // atHome reports whether a credential goes to the service that it is for.
 func (e Endpoint) atHome(s Source) bool {
-	if s.Kind == File {
-		return false
-	}
-	name, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(s.Name), " ", "_"), "_")
-	house := houses[name]
-	host := strings.ToLower(e.Value)
-	return house != "" && e.Kind == "host" && (host == house || strings.HasSuffix(host, "."+house))
+	return s.Kind != File && e.Kind == "host" && provider.Variable(s.Name).Host(e.Value)
+}
+
+// foreign reports whether a credential, by its name, is for one service and goes to another.
+func (e Endpoint) foreign(s Source) bool {
+	p := provider.Variable(s.Name)
+	return p != nil && !p.Hosted && e.Kind == "host" && !p.Host(e.Value)
 }

@@ -24,8 +24,21 @@ func unquoteLit(s string, quoted bool) string {
 }
 
 // simpleEscapes are those of one letter.
-var simpleEscapes = map[byte]byte{'a': 7, 'b': 8, 'e': 27, 'E': 27, 'f': 12, 'n': '\n', 'r': '\r', 't': '\t', 'v': 11,
-	'\\': '\\', '\'': '\'', '"': '"', '?': '?'}
+var simpleEscapes = map[byte]byte{
+	'a':  7,
+	'b':  8,
+	'e':  27,
+	'E':  27,
+	'f':  12,
+	'n':  '\n',
+	'r':  '\r',
+	't':  '\t',
+	'v':  11,
+	'\\': '\\',
+	'\'': '\'',
+	'"':  '"',
+	'?':  '?',
+}
 
 // unescape undoes the escapes of $'…', printf and echo -e.
 func unescape(s string) string {
@@ -40,7 +53,9 @@ func unescape(s string) string {
 			b.WriteByte(c)
 			continue
 		}
-		from, base, width := i+1, 16, 0
+		from := i + 1
+		base := 16
+		width := 0
 		switch s[i] {
 		case 'x':
 			width = 2
@@ -49,7 +64,9 @@ func unescape(s string) string {
 		case 'U':
 			width = 8
 		case '0', '1', '2', '3', '4', '5', '6', '7':
-			from, base, width = i, 8, 3
+			from = i
+			base = 8
+			width = 3
 			if s[i] == '0' {
 				width = 4
 			}

@@ -34,11 +34,25 @@ func (m *machine) open(name value, in value) value {
 
 // reads notes that a source is read.
 func (m *machine) reads(s Source) value {
+	if s.Kind == File {
+		m.opens(s.Name)
+	}
 	if !m.noted[s] && len(m.c.Reads) < maxReads {
 		m.noted[s] = true
 		m.c.Reads = append(m.c.Reads, s)
 	}
 	return from(s)
+}
+
+// opens notes that a file, or what is in a folder, may be read.
+func (m *machine) opens(file string) {
+	if m.dir != "" && !rooted(file) {
+		file = path.Join(m.dir, file)
+	}
+	if len(m.c.Opens) < maxReads && !m.opened[file] {
+		m.opened[file] = true
+		m.c.Opens = append(m.c.Opens, file)
+	}
 }
 
 // write puts v into a file, and into whatever stands behind its name.
@@ -55,6 +69,9 @@ func (m *machine) write(file string, v value, more bool) {
 		delete(m.pipes, file)
 		m.stmts(stmts, v)
 		return
+	}
+	if e, ok := m.mounted(file); ok {
+		m.send(Send{By: "mount", To: e, Data: v.data})
 	}
 	m.change(file)
 	old, ok := m.files[file]

@@ -1,6 +1,11 @@
 package shell
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // Bounds of what is followed.
 const (
@@ -16,6 +21,7 @@ const (
 type machine struct {
 	c         Command
 	noted     map[Source]bool           // what c.Reads holds
+	opened    map[string]bool           // what c.Opens holds
 	scanned   map[string]bool           // lines that were read word by word
 	asked     map[Endpoint]bool         // what c.Fetches holds
 	sent      map[string]int            // where in c.Sends, by program and endpoint
@@ -27,7 +33,10 @@ type machine struct {
 	pipes     map[string][]*syntax.Stmt // what reads a file written: >(…)
 	connected map[string]Endpoint       // file descriptors that are connections
 	remotes   map[string]string         // of git, by name
+	rewritten [][2]string               // beginnings of git's URLs, and what stands in their place
+	mounts    map[string]Endpoint       // folders of other machines, by path
 	aliases   map[string][]value        //
+	typed     bool                      // lines were read as typed into a program
 	dir       string                    // the folder that the line has gone to; "" when it is not known
 	// branches counts the branches around a command that may not be taken.
 	branches       int
@@ -38,9 +47,21 @@ type machine struct {
 }
 
 func newMachine() *machine {
-	return &machine{noted: map[Source]bool{}, scanned: map[string]bool{}, asked: map[Endpoint]bool{},
-		sent: map[string]int{}, vars: map[string][]value{}, funcs: map[string]*syntax.Stmt{}, files: map[string]value{}, pipes: map[string][]*syntax.Stmt{},
-		connected: map[string]Endpoint{}, remotes: map[string]string{}, aliases: map[string][]value{}}
+	return &machine{
+		noted:     map[Source]bool{},
+		opened:    map[string]bool{},
+		scanned:   map[string]bool{},
+		asked:     map[Endpoint]bool{},
+		sent:      map[string]int{},
+		vars:      map[string][]value{},
+		funcs:     map[string]*syntax.Stmt{},
+		files:     map[string]value{},
+		pipes:     map[string][]*syntax.Stmt{},
+		connected: map[string]Endpoint{},
+		remotes:   map[string]string{},
+		mounts:    map[string]Endpoint{},
+		aliases:   map[string][]value{},
+	}
 }
 
 // step counts a command. It reports false when there were too many.
@@ -57,6 +78,10 @@ func (m *machine) giveUp() { m.lost, m.c.Opaque = true, true }
 // script follows code that is known.
 func (m *machine) script(code string, in value) value {
 	stmts, ok := parse(code)
+	if !ok && m.scripts < maxScript && m.typedLines(code) {
+		m.c.Opaque = true
+		return value{}
+	}
 	if !ok || m.scripts >= maxScript {
 		m.giveUp()
 		m.scan(code)
@@ -64,5 +89,45 @@ func (m *machine) script(code string, in value) value {
 	}
 	m.scripts++
 	defer func() { m.scripts-- }()
-	return m.stmts(stmts, in)
+	var out value
+	for i, s := range stmts {
+		given := in
+		if i+1 < len(stmts) && !m.typed && interactive(s) { // in a terminal it reads the lines that follow
+			m.typed = true
+			given = in.then(literal(code[stmts[i+1].Pos().Offset():]))
+		}
+		out = out.then(m.stmt(s, given))
+	}
+	return out
+}
+
+// typedLines follows a script of which only the first line is the shell's, and the rest
+// goes to the program that it starts.
+func (m *machine) typedLines(code string) bool {
+	first, rest, found := strings.Cut(code, "\n")
+	stmts, ok := parse(first)
+	if m.typed || !found || !ok || len(stmts) != 1 || !interactive(stmts[0]) {
+		return false
+	}
+	m.typed = true
+	m.stmt(stmts[0], literal(rest))
+	return true
+}
+
+// interactive reports whether a statement starts a program that then reads what is typed,
+// and nothing else.
+func interactive(s *syntax.Stmt) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(s.Redirs) > 0 || len(call.Args) == 0 || s.Background {
+		return false
+	}
+	fields := make([]value, len(call.Args))
+	for i, w := range call.Args {
+		fields[i] = literal(w.Lit())
+	}
+	row, rest := lookup(fields)
+	if row.marks["puts"] {
+		return true
+	}
+	return slices.Contains(row.args, script) && len(rest) == 0
 }

@@ -49,6 +49,23 @@ const (
 	method     role = "method"
 	backdoor   role = "shell"
 	encoded    role = "encoded"
+	decide     role = "decide"
+	process    role = "process"
+	match      role = "match"
+	service    role = "service"
+	holders    role = "holders"
+	keys       role = "keys"
+	makefile   role = "makefile"
+	listen     role = "listen"
+	bind       role = "bind"
+	site       role = "site"
+	repo       role = "repo"
+	resolve    role = "resolve"
+	connect    role = "connect"
+	config     role = "config"
+	maybe      role = "maybe"
+	ex         role = "ex"
+	whose      role = "whose"
 )
 
 //go:embed programs.txt
@@ -99,11 +116,17 @@ func parsePrograms(table string) (map[string]*program, error) {
 }
 
 var (
-	marks = words("filter same quiet secret hand puts acts folder push registry private decides")
+	marks = words(
+		"filter same quiet secret hand puts acts folder push registry private decides telling likely signals machine " +
+			"serves control typed keeps",
+	)
 	roles = sync.OnceValue(func() map[role]bool {
 		set := map[role]bool{}
-		for _, r := range []role{skip, read, write, pattern, to, peer, mail, address, send, header, credential, body, form,
-			item, file, place, gitRemote, run, exec, code, script, soft, method, pair, named, backdoor, encoded} {
+		for _, r := range []role{skip, read, write, pattern, to, peer, mail, address, send, header,
+			credential, body, form, item, file, place, gitRemote, run, exec, code, script, soft, method, pair,
+			named, backdoor, encoded, decide,
+			process, match, service, holders, keys, makefile,
+			listen, bind, site, repo, resolve, connect, config, maybe, ex, whose} {
 			set[r] = true
 		}
 		return set
@@ -202,5 +225,6 @@ func globbed(pattern string) string {
 
 // reaches reports whether the program talks to others.
 func (p *program) reaches() bool {
-	return slices.ContainsFunc(p.args, func(r role) bool { return r == to || r == peer || r == mail || r == place }) || p.marks["hand"]
+	return slices.ContainsFunc(p.args, func(r role) bool { return r == to || r == peer || r == mail || r == place }) ||
+		p.marks["hand"]
 }

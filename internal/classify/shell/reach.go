@@ -3,12 +3,18 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"mcpproxy/internal/provider"
 )
 
 // address notes whom the program addresses.
 func (d *doing) address(r role, a value) {
 	if r == soft && !strings.Contains(a.text, "://") {
 		d.out.data = union(d.out.data, a.data)
+		return
+	}
+	if d.own { // an address or a port of this machine
+		d.closed = d.closed || nearby(a.text) && !strings.HasPrefix(a.text, "/")
 		return
 	}
 	if strings.HasPrefix(a.text, "file://") {
@@ -24,21 +30,29 @@ func (d *doing) address(r role, a value) {
 	case gitRemote:
 		e, ok = d.m.remote(a.text)
 		d.near = !ok
+	case repo:
+		e, ok = repository(a.text)
 	case peer:
+		d.loops = d.loops || d.row.name == "ssh" && loopback(a.text)
 		if e, ok = remotePath(a.text); !ok {
 			e, ok = machineName(a.text)
 		}
 	default:
 		e, ok = endpoint(strings.TrimPrefix(a.text, "@"))
 	}
+	if share := strings.TrimLeft(a.text, `\/`); len(a.text) > len(share)+1 && (r == to || r == peer) { // \\host\share
+		e, ok = endpoint(share)
+	}
 	if !ok && len(a.data) > 0 && a.text == "" {
 		e, ok = Endpoint{Kind: "host", Value: unknownText}, true
 	}
 	data := a.data
-	if strings.HasPrefix(a.text, "$") { // a variable that says where, not what
+	if strings.HasPrefix(strings.TrimPrefix(a.text, "@"), "$") { // a variable that says where, not what
 		data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool { return s.Kind == Variable && !s.Secret })
 	}
-	if before, _, found := strings.Cut(a.text, "@"); found && strings.Contains(before, "://") && !strings.ContainsAny(before[strings.Index(before, "://")+3:], "/?#") {
+	before, _, found := strings.Cut(a.text, "@")
+	if found && strings.Contains(before, "://") &&
+		!strings.ContainsAny(before[strings.Index(before, "://")+3:], "/?#") {
 		d.creds = union(d.creds, data) // https://user:token@host
 		data = nil
 	}
@@ -50,12 +64,19 @@ func (d *doing) address(r role, a value) {
 	}
 }
 
+// loopback reports whether user@host is this machine.
+func loopback(peer string) bool {
+	host := peer[strings.LastIndexByte(peer, '@')+1:]
+	return host == "localhost" || host == "::1" || strings.HasPrefix(host, "127.")
+}
+
 // remote is whom a name or a URL of git stands for. A folder of this machine is
 // nobody.
 func (m *machine) remote(s string) (Endpoint, bool) {
 	if url, ok := m.remotes[s]; ok {
 		s = url
 	}
+	s = m.rewrite(s)
 	if e, ok := remotePath(s); ok || strings.HasPrefix(s, "file://") {
 		return e, ok
 	}
@@ -76,12 +97,16 @@ func (d *doing) reach() {
 		if marks["folder"] && (!e.Configured || marks["acts"]) && len(local(data)) == 0 {
 			data = union(data, []Source{{Kind: File, Name: "."}})
 		}
-		if e.Kind == "service" && houses[e.Value] != "" { // what git says belongs there
-			data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool { return strings.HasPrefix(s.Name, "git ") })
+		if e.Kind == "service" && provider.Variable(e.Value) != nil { // what git says belongs there
+			data = slices.DeleteFunc(
+				slices.Clone(data),
+				func(s Source) bool { return strings.HasPrefix(s.Name, "git ") },
+			)
 		}
 		for _, s := range d.creds {
 			if !e.atHome(s) {
-				s.Secret = s.Secret && s.Kind != Variable // it proves who asks: somebody should look, no more
+				// A variable that is for nobody in particular proves who asks: somebody should look, no more.
+				s.Secret = s.Secret && (s.Kind != Variable || e.foreign(s))
 				data = union(data, []Source{s})
 			}
 		}
@@ -91,8 +116,16 @@ func (d *doing) reach() {
 			if slices.Contains(d.row.args, peer) || len(local(data)) > 0 {
 				m.send(Send{By: d.row.name, To: e, Data: data})
 			}
+			if len(m.c.Connects) < maxReads {
+				m.c.Connects = append(m.c.Connects, e)
+			}
 		case hands && !marks["registry"] || len(local(data)) > 0:
-			m.send(Send{By: d.row.name, To: e, Data: data})
+			m.send(Send{
+				By:    d.row.name,
+				To:    e,
+				Data:  data,
+				Keeps: marks["keeps"] && (e.Configured || e.Kind == "repository") && len(m.vars["VAULT_ADDR"]) == 0,
+			})
 			d.out = d.out.with([]Source{{Kind: remote, Name: e.Value}})
 		default:
 			d.out = d.out.with(m.fetch(e).data)
@@ -118,7 +151,8 @@ func (m *machine) configured(name string) Endpoint {
 // nothing, unless it is a shell.
 func (m *machine) send(s Send) {
 	s.Data = local(s.Data)
-	if s.To.inside() && (!slices.Contains(s.Data, openShell) || s.To.Value == "localhost" || strings.HasPrefix(s.To.Value, "127.")) {
+	if s.To.inside() &&
+		(!slices.Contains(s.Data, openShell) || s.To.Value == "localhost" || strings.HasPrefix(s.To.Value, "127.")) {
 		return
 	}
 	i, known := m.sent[s.By+" "+s.To.Value]
@@ -136,7 +170,7 @@ func (m *machine) fetch(e Endpoint) value {
 	switch {
 	case e.metadata():
 		return m.reads(Source{Kind: Output, Name: e.Value, Secret: true})
-	case e.inside():
+	case e.inside() || e.Kind == "intranet":
 		return from(Source{Kind: Output, Name: e.Value})
 	}
 	if !m.asked[e] && len(m.c.Fetches) < maxReads {

@@ -11,7 +11,8 @@ func (d *doing) credential(a value) {
 	switch {
 	case strings.HasPrefix(a.text, "@"):
 		d.request(body, a)
-	case !found || strings.Contains(name, "auth") || strings.Contains(name, "token") || strings.Contains(name, "key") || strings.Contains(name, "cookie"):
+	case !found || strings.Contains(name, "auth") || strings.Contains(name, "token") ||
+		strings.Contains(name, "key") || strings.Contains(name, "cookie"):
 		d.creds = union(d.creds, a.data)
 	case len(a.data) > 0:
 		d.hand(a)
@@ -22,7 +23,8 @@ func (d *doing) credential(a value) {
 func (d *doing) request(r role, a value) {
 	name, content := "", a.text
 	if r != body || !strings.HasPrefix(content, "@") {
-		if i := strings.IndexAny(content, "=@"); i >= 0 && (r != body || content[i] == '@' && !strings.ContainsAny(content[:i], " \"'{&")) {
+		i := strings.IndexAny(content, "=@")
+		if i >= 0 && (r != body || content[i] == '@' && !strings.ContainsAny(content[:i], " \"'{&")) {
 			name, content = content[:i], strings.TrimPrefix(content[i:], "=")
 		}
 	}
@@ -83,18 +85,32 @@ func (d *doing) places() {
 // socat is one of the two addresses that socat joins.
 func (d *doing) socat(a value) {
 	kind, rest, _ := strings.Cut(a.text, ":")
-	kind, rest = strings.ToLower(kind), strings.SplitN(rest, ",", 2)[0]
+	options := strings.Split(rest, ",")
+	kind, rest = strings.ToLower(kind), options[0]
+	first := !d.began
+	d.began = true
 	switch {
-	case strings.Contains(kind, "listen") || strings.Contains(kind, "unix") || strings.Contains(kind, "pty"):
+	case strings.Contains(kind, "unix") || strings.Contains(kind, "pty") || strings.Contains(kind, "stdi"):
+	case strings.Contains(kind, "listen") || strings.HasSuffix(kind, "-l") || strings.Contains(kind, "recv"):
+		d.bound("")
+		for _, o := range options {
+			if address, ok := strings.CutPrefix(o, "bind="); ok {
+				d.closed = nearby(address)
+			}
+		}
 	case kind == "exec" || kind == "system" || kind == "shell":
 		d.shell = true
 		d.hand(from(openShell))
-	case kind == "file" || kind == "open" || kind == "gopen":
+	case kind == "file" || kind == "open" || kind == "gopen" || kind == "create":
+		if d.oneWay && !first {
+			d.files = append(d.files, rest)
+			break
+		}
 		d.hand(d.m.open(value{rest, a.known, a.data}, value{}))
 	case strings.HasPrefix(kind, "tcp") || strings.HasPrefix(kind, "udp") || strings.HasPrefix(kind, "openssl") ||
 		strings.HasPrefix(kind, "ssl") || strings.HasPrefix(kind, "sctp") || strings.HasPrefix(kind, "socks") || kind == "proxy":
 		d.address(to, value{rest, a.known, a.data})
 	case strings.HasPrefix(a.text, "/") || strings.HasPrefix(a.text, "./"):
-		d.hand(d.m.open(a, value{}))
+		d.hand(d.m.open(a, d.in))
 	}
 }

@@ -1,7 +1,9 @@
 package shell
 
 import (
+	"path"
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -24,7 +26,17 @@ func (m *machine) run(fields []value, in value) value {
 		return m.function(body, fields[1:], in)
 	}
 	row, rest := lookup(fields)
-	m.changes(row.name, rest)
+	m.changes(row.name, fields[1:], rest)
+	if programName(name.text) == "git" {
+		m.gitSettings(fields[1:])
+	}
+	if v, ok := m.files[path.Clean(name.text)]; ok && strings.Contains(name.text, "/") { // written before
+		if v.known {
+			return m.runText(v, in)
+		}
+		m.foreign(v.data)
+	}
+	m.claims(row, name, rest)
 	if f := builtinOf(row.name); f != nil {
 		return f(m, rest, in)
 	}
@@ -34,7 +46,20 @@ func (m *machine) run(fields []value, in value) value {
 	}
 	m.knock(row.name, rest, in)
 	d := doing{m: m, row: row, in: in}
+	if row.marks["signals"] {
+		rest = unsignalled(row.name, rest)
+	}
+	d.own = row.marks["serves"] || d.listensBy(rest)
+	d.listens = d.own
+	d.oneWay = slices.Contains(row.args, address) &&
+		slices.ContainsFunc(rest, func(a value) bool { return a.text == "-u" })
+	if row.marks["control"] {
+		d.hand(from(control))
+	}
+	d.lead(fields, rest)
+	d.proxies()
 	d.arguments(rest)
+	d.guess(rest)
 	return d.finish(fields)
 }
 
@@ -61,14 +86,22 @@ type doing struct {
 	creds []Source
 	hands bool // something is handed over, be it only text
 	out   value
+	typed string // into another terminal
 	said  string // to the other side, in words
 	shell bool   // the other side gets a shell
+	loops bool   // the other side is this machine, and runs what is said
 	near  bool   // the other side is a folder here
 	read  bool   // the output is of what arguments name
 	ran   bool   // the output is that of another program
 	files []string
 	place []value
 	led   bool // a flag gave what the first argument is otherwise
+
+	listens bool // it waits for connections
+	own     bool // the addresses among its arguments are those that it listens on
+	closed  bool // those of this machine alone
+	began   bool // the first of two addresses was seen
+	oneWay  bool // of two addresses the first one is read, and the second one written
 }
 
 // finish sends what is handed over, and says what the program prints.
@@ -77,16 +110,30 @@ func (d *doing) finish(fields []value) value {
 	if marks["decides"] {
 		d.m.c.Decides = d.row.name
 	}
+	d.ended()
+	if d.loops { // ssh localhost
+		m.script(d.said, d.in)
+	}
+	if d.typed != "" {
+		d.types()
+	}
+	if marks["machine"] && !slices.ContainsFunc(fields, func(f value) bool { return idle()[f.text] }) {
+		m.stops(d.row.name, "")
+	}
 	if marks["hand"] && d.in.carries() || len(d.to) > 0 && len(d.in.data) > 0 && slices.Contains(d.row.args, soft) {
 		d.hand(d.in)
 	}
 	if marks["puts"] {
 		d.puts(d.said + "\n" + d.in.text)
 	}
-	if !d.ran && !d.read && d.in.known && slices.Contains(d.row.args, script) {
-		d.argument(code, d.in)
+	if !d.ran && !d.read && slices.Contains(d.row.args, script) {
+		if d.in.known {
+			d.argument(code, d.in)
+		}
+		m.foreign(d.in.data)
 	}
 	d.places()
+	d.listening()
 	d.reach()
 	out := d.out
 	switch {
@@ -102,7 +149,7 @@ func (d *doing) finish(fields []value) value {
 			out = out.then(d.in)
 		}
 		if !marks["same"] {
-			out = decoded(fields, out)
+			out = narrowed(fields, decoded(fields, out))
 		}
 	case marks["quiet"] || len(d.to) > 0 || marks["push"] || marks["registry"]:
 	default:

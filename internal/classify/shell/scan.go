@@ -10,19 +10,48 @@ import (
 // Words of command lines that are read word by word, in lower case.
 var (
 	// reachWords address others.
-	reachWords = words("curl wget nc ncat netcat socat telnet scp sftp rsync ssh ftp tftp dig nslookup mail mailx sendmail http https " +
-		"iwr irm invoke-webrequest invoke-restmethod start-bitstransfer send-mailmessage resolve-dnsname test-netconnection")
+	reachWords = words(
+		"curl wget nc ncat netcat socat telnet scp sftp rsync ssh ftp tftp dig nslookup mail mailx sendmail http https " +
+			"iwr irm invoke-webrequest invoke-restmethod start-bitstransfer send-mailmessage resolve-dnsname test-netconnection",
+	)
 	// reachNames do, wherever they stand in a word.
-	reachNames = []string{"/dev/tcp/", "/dev/udp/", "webclient", "httpclient", "webrequest", "tcpclient", "smtpclient", "net.sockets"}
+	reachNames = []string{
+		"/dev/tcp/",
+		"/dev/udp/",
+		"webclient",
+		"httpclient",
+		"webrequest",
+		"tcpclient",
+		"smtpclient",
+		"net.sockets",
+	}
 	// handWords hand something over.
-	handWords = words("-d -f --form -t --upload-file --post-data --post-file -body -infile -form -attachments -attachment post put patch " +
-		"nc ncat netcat socat telnet scp sftp rsync ssh mail mailx sendmail send-mailmessage")
+	handWords = words(
+		"-d -f --form -t --upload-file --post-data --post-file -body -infile -form -attachments -attachment post put patch " +
+			"nc ncat netcat socat telnet scp sftp rsync ssh mail mailx sendmail send-mailmessage",
+	)
 	// handNames do, wherever they stand in a word.
-	handNames = []string{"--data", "--form=", "--upload-file=", "--post-", "-d@", "/dev/tcp/", "/dev/udp/", "uploadstring", "uploadfile", "uploaddata",
-		"postasync", "putasync", "tcpclient", "net.sockets"}
+	handNames = []string{
+		"--data",
+		"--form=",
+		"--upload-file=",
+		"--post-",
+		"-d@",
+		"/dev/tcp/",
+		"/dev/udp/",
+		"uploadstring",
+		"uploadfile",
+		"uploaddata",
+		"postasync",
+		"putasync",
+		"tcpclient",
+		"net.sockets",
+	}
 	// fileWords come before a file that is read.
-	fileWords = words("cat head tail gc type get-content base64 tar less more grep xxd -infile -t --upload-file --post-file -attachments -attachment < " +
-		"readalltext readallbytes readalllines openread uploadfile")
+	fileWords = words(
+		"cat head tail gc type get-content base64 tar less more grep xxd -infile -t --upload-file --post-file -attachments -attachment < " +
+			"readalltext readallbytes readalllines openread uploadfile",
+	)
 )
 
 // scan reads a command line word by word. What it names and could read counts
@@ -37,7 +66,9 @@ func (m *machine) scan(line string) {
 	for _, w := range all {
 		s.word(w)
 	}
-	if strings.Contains(line, ">") || slices.ContainsFunc(all, func(w string) bool { return changers()[strings.ToLower(programName(w))] }) || codeChanges().MatchString(line) {
+	if strings.Contains(line, ">") ||
+		slices.ContainsFunc(all, func(w string) bool { return changers()[strings.ToLower(programName(w))] }) ||
+		codeChanges().MatchString(line) {
 		for _, w := range all {
 			if strings.ContainsAny(w, `/\~`) && !strings.Contains(w, "://") {
 				m.change(w)
@@ -47,6 +78,9 @@ func (m *machine) scan(line string) {
 	if s.reaches {
 		m.rest(line)
 	}
+	if s.ends && namesSelf(line) {
+		m.stops("shell", selves[0])
+	}
 	if s.decides {
 		m.c.Decides = "mcpproxy"
 	}
@@ -55,7 +89,12 @@ func (m *machine) scan(line string) {
 	}
 	for _, e := range s.to {
 		if s.hands || e.Kind == "email" {
-			m.send(Send{By: "shell", To: e, Data: s.data, Guess: true})
+			m.send(Send{
+				By:    "shell",
+				To:    e,
+				Data:  s.data,
+				Guess: true,
+			})
 		} else {
 			m.fetch(e)
 		}
@@ -72,6 +111,7 @@ func isBreak(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`()|;&>{},", 
 type scanner struct {
 	m              *machine
 	reaches, hands bool
+	ends           bool // processes or services are ended
 	proxy, decides bool // this firewall is called, and to change something
 	to             []Endpoint
 	data           []Source
@@ -79,13 +119,14 @@ type scanner struct {
 }
 
 // decisions are the words by which this firewall is told what agents may do.
-var decisions = words("approve deny baseline block quarantine unquarantine uninstall off revoke call stdio import disconnect")
+var decisions = words(
+	"approve deny baseline block quarantine unquarantine uninstall off revoke call stdio import disconnect --accept --accept=true",
+)
 
 func (s *scanner) word(w string) {
 	lower := strings.ToLower(w)
 	name := strings.TrimSuffix(lower[strings.LastIndexAny(lower, `/\`)+1:], ".exe")
-	s.decides = s.decides || s.proxy && decisions()[name] || name == door
-	s.proxy = s.proxy || name == "mcpproxy"
+	s.governed(w)
 	s.reaches = s.reaches || reachWords()[name] || contains(lower, reachNames)
 	s.hands = s.hands || handWords()[name] || contains(lower, handNames)
 	s.address(w)
@@ -104,6 +145,27 @@ func (s *scanner) word(w string) {
 		s.before = name[strings.LastIndexAny(name, ".:")+1:]
 	}
 }
+
+// governed notes a word by which this firewall is called, told something or stopped.
+func (s *scanner) governed(w string) {
+	lower := strings.ToLower(w)
+	name := strings.TrimSuffix(lower[strings.LastIndexAny(lower, `/\`)+1:], ".exe")
+	s.decides = s.decides || s.proxy && decisions()[name] || name == ownerSocket
+	s.proxy = s.proxy || name == selves[0]
+	s.ends = s.ends || endWords()[name]
+	if machineWords()[name] {
+		s.m.stops(name, "")
+	}
+}
+
+// endWords end, freeze or trace processes and services, and machineWords the machine.
+var (
+	endWords = words(
+		"kill pkill killall taskkill stop-process spps skill fuser systemctl launchctl service sc net stop-service restart-service suspend-service " +
+			"set-service remove-service debug-process gdb lldb strace",
+	)
+	machineWords = words("stop-computer restart-computer")
+)
 
 func (s *scanner) reads(file string) {
 	s.data = union(s.data, s.m.open(literal(file), value{}).data)
@@ -132,7 +194,8 @@ func (s *scanner) address(w string) {
 		return
 	}
 	host, _, _ := strings.Cut(strings.TrimPrefix(w, "@"), "/")
-	if hostShape().MatchString(host) && !fileNames().MatchString(host) && !strings.HasPrefix(w, "@") && !contains(strings.ToLower(w), reachNames) {
+	if hostShape().MatchString(host) && !fileNames().MatchString(host) && !strings.HasPrefix(w, "@") &&
+		!contains(strings.ToLower(w), reachNames) {
 		if e, ok := endpoint(host); ok {
 			s.to = append(s.to, e)
 		}
@@ -146,7 +209,10 @@ var hostShape = lazyregexp.New(`^(?:(?:[A-Za-z0-9-]{1,63}\.){1,10}[A-Za-z]{2,24}
 func (s *scanner) variables(w string) {
 	for _, part := range strings.Split(w, "$")[1:] {
 		part, powershell := strings.CutPrefix(strings.ToUpper(part), "ENV:")
-		end := strings.IndexFunc(part, func(r rune) bool { return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') })
+		end := strings.IndexFunc(
+			part,
+			func(r rune) bool { return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') },
+		)
 		if end >= 0 {
 			part = part[:end]
 		}

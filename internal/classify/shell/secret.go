@@ -6,8 +6,10 @@ import (
 )
 
 // knownSecrets are files that a pattern such as .e* may be meant to find.
-var knownSecrets = strings.Fields(".env .netrc .npmrc .pypirc .pgpass .git-credentials .vault-token .ssh .aws .gnupg .kube " +
-	"id_rsa id_ed25519 id_ecdsa credentials.json secrets.yaml secrets.yml secrets.json secret.txt passwords.txt")
+var knownSecrets = strings.Fields(
+	".env .netrc .npmrc .pypirc .pgpass .git-credentials .vault-token .ssh .aws .gnupg .kube " +
+		"id_rsa id_ed25519 id_ecdsa credentials.json secrets.yaml secrets.yml secrets.json secret.txt passwords.txt",
+)
 
 // packed are the endings that packing or encrypting a file adds to its name.
 var packed = strings.Fields(".gz .bz2 .xz .zst .zip .tar .tgz .7z .enc .gpg .asc .b64 .base64 .bak .hex .txt")

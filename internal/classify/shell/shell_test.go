@@ -26,7 +26,11 @@ func describe(c shell.Command) string {
 	for _, s := range c.Sends {
 		fmt.Fprintf(&b, "  sends by %s to %s", s.By, endpoint(s.To))
 		for i, d := range s.Data {
-			fmt.Fprintf(&b, "%s%s", map[bool]string{true: ": ", false: ", "}[i == 0], source(d))
+			separator := ", "
+			if i == 0 {
+				separator = ": "
+			}
+			fmt.Fprintf(&b, "%s%s", separator, source(d))
 		}
 		if s.Guess {
 			b.WriteString(" (a guess)")
@@ -76,7 +80,9 @@ func golden(t *testing.T, file string, read func(string) shell.Command) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	n, want, check := 0, "", func() {}
+	n := 0
+	want := ""
+	check := func() {}
 	for line := range strings.Lines(string(b)) {
 		if strings.HasPrefix(line, "  ") {
 			want += line

@@ -69,7 +69,9 @@ func (b *splitter) end() {
 		b.out = append(b.out, b.m.afford(value{text: b.text.String(), known: !b.open, data: b.data}))
 	}
 	b.text.Reset()
-	b.data, b.begun, b.open = nil, false, false
+	b.data = nil
+	b.begun = false
+	b.open = false
 }
 
 func (b *splitter) add(v value) {

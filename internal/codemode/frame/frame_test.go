@@ -16,7 +16,11 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		var pipe bytes.Buffer
 		w := frame.NewWriter(&pipe)
 		sent := rapid.SliceOf(rapid.Custom(func(t *rapid.T) frame.Frame {
-			return frame.Frame{Kind: frame.Kind(rapid.Byte().Draw(t, "kind")), ID: rapid.Uint64().Draw(t, "id"), Body: rapid.SliceOf(rapid.Byte()).Draw(t, "body")}
+			return frame.Frame{
+				Kind: frame.Kind(rapid.Byte().Draw(t, "kind")),
+				ID:   rapid.Uint64().Draw(t, "id"),
+				Body: rapid.SliceOf(rapid.Byte()).Draw(t, "body"),
+			}
 		})).Draw(t, "frames")
 		for _, f := range sent {
 			if err := w.Write(f); err != nil {

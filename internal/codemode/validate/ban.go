@@ -11,12 +11,32 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Names are the names that a script cannot use: what makes code from text, what
-// reaches behind the language, what shares memory, and what belongs to programs
-// that a script is none of. The worker takes those away that the engine has.
-var Names = []string{"eval", "Function", "AsyncFunction", "GeneratorFunction", "AsyncGeneratorFunction", "Reflect", "Proxy",
-	"WebAssembly", "SharedArrayBuffer", "Atomics", "globalThis", "window", "self", "global", "require", "process", "Deno", "Bun", "importScripts",
-	"FinalizationRegistry", "WeakRef"}
+// Names are the identifiers that a script cannot use: functions that run text as code,
+// reflection, shared memory, and globals of browsers and other runtimes. The worker also
+// removes those of them that its engine defines.
+var Names = []string{
+	"eval",
+	"Function",
+	"AsyncFunction",
+	"GeneratorFunction",
+	"AsyncGeneratorFunction",
+	"Reflect",
+	"Proxy",
+	"WebAssembly",
+	"SharedArrayBuffer",
+	"Atomics",
+	"globalThis",
+	"window",
+	"self",
+	"global",
+	"require",
+	"process",
+	"Deno",
+	"Bun",
+	"importScripts",
+	"FinalizationRegistry",
+	"WeakRef",
+}
 
 // members are what a script cannot ask any object for.
 var members = []string{"__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",

@@ -78,8 +78,14 @@ func surface(source string, limit int) error {
 	}
 	for i, r := range source {
 		if deceives(r) {
-			return &Error{1 + strings.Count(source[:i], "\n"),
-				fmt.Sprintf("the character U+%04X makes text look other than it is: leave it out, or write \\u%04x in a string", r, r)}
+			return &Error{
+				1 + strings.Count(source[:i], "\n"),
+				fmt.Sprintf(
+					"the character U+%04X makes text look other than it is: leave it out, or write \\u%04x in a string",
+					r,
+					r,
+				),
+			}
 		}
 	}
 	return nil
@@ -92,8 +98,14 @@ func deceives(r rune) bool {
 
 // lower strips types and brings the program to the form that is run.
 func lower(program string) (string, error) {
-	result := api.Transform(program, api.TransformOptions{Loader: api.LoaderTS, Target: api.ES2017, Charset: api.CharsetUTF8,
-		LogLevel: api.LogLevelSilent, TreeShaking: api.TreeShakingFalse, LegalComments: api.LegalCommentsNone})
+	result := api.Transform(program, api.TransformOptions{
+		Loader:        api.LoaderTS,
+		Target:        api.ES2017,
+		Charset:       api.CharsetUTF8,
+		LogLevel:      api.LogLevelSilent,
+		TreeShaking:   api.TreeShakingFalse,
+		LegalComments: api.LegalCommentsNone,
+	})
 	if len(result.Errors) == 0 {
 		return string(result.Code), nil
 	}
@@ -109,7 +121,10 @@ func lower(program string) (string, error) {
 func inspect(program string, fits func(ast.Expression) bool) error {
 	tree, err := parser.ParseFile(nil, "", program, 0, parser.WithDisableSourceMaps)
 	if err != nil {
-		return refuse("the script uses a form of JavaScript that is not run here (import() and import.meta are not, for one): %s", firstLine(err))
+		return refuse(
+			"the script uses a form of JavaScript that is not run here (import() and import.meta are not, for one): %s",
+			firstLine(err),
+		)
 	}
 	main := -1
 	for i, s := range tree.Body {

@@ -5,6 +5,8 @@ package worker
 import (
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"syscall"
 	"unsafe"
 
@@ -34,7 +36,12 @@ func limit(o Options) error {
 	for _, l := range []struct {
 		what int
 		n    uint64
-	}{{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_FSIZE, 0}, {unix.RLIMIT_CPU, uint64(max(1, o.CPUSecs))}, {unix.RLIMIT_DATA, data}} {
+	}{
+		{unix.RLIMIT_CORE, 0},
+		{unix.RLIMIT_FSIZE, 0},
+		{unix.RLIMIT_CPU, uint64(max(1, o.CPUSecs))},
+		{unix.RLIMIT_DATA, data},
+	} {
 		if watched && l.what == unix.RLIMIT_DATA {
 			continue
 		}
@@ -56,19 +63,51 @@ func denyAll() error {
 }
 
 // allowed are the system calls of the Go runtime and of two pipes.
-var allowed = []uint32{unix.SYS_READ, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_FUTEX, unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MADVISE,
-	unix.SYS_MPROTECT, unix.SYS_MREMAP, unix.SYS_BRK, unix.SYS_MINCORE, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_CLOCK_GETTIME, unix.SYS_GETTIMEOFDAY,
-	unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_SIGALTSTACK, unix.SYS_RESTART_SYSCALL,
-	unix.SYS_GETPID, unix.SYS_GETPPID, unix.SYS_GETTID, unix.SYS_TGKILL, unix.SYS_SCHED_YIELD, unix.SYS_SCHED_GETAFFINITY, unix.SYS_GETRANDOM,
-	unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EVENTFD2, unix.SYS_RSEQ, unix.SYS_SET_ROBUST_LIST,
-	unix.SYS_EXIT, unix.SYS_EXIT_GROUP}
+var allowed = []uint32{
+	unix.SYS_READ,
+	unix.SYS_WRITE,
+	unix.SYS_CLOSE,
+	unix.SYS_FUTEX,
+	unix.SYS_MMAP,
+	unix.SYS_MUNMAP,
+	unix.SYS_MADVISE,
+	unix.SYS_MPROTECT,
+	unix.SYS_MREMAP,
+	unix.SYS_BRK,
+	unix.SYS_MINCORE,
+	unix.SYS_NANOSLEEP,
+	unix.SYS_CLOCK_NANOSLEEP,
+	unix.SYS_CLOCK_GETTIME,
+	unix.SYS_GETTIMEOFDAY,
+	unix.SYS_RT_SIGACTION,
+	unix.SYS_RT_SIGPROCMASK,
+	unix.SYS_RT_SIGRETURN,
+	unix.SYS_SIGALTSTACK,
+	unix.SYS_RESTART_SYSCALL,
+	unix.SYS_GETPID,
+	unix.SYS_GETPPID,
+	unix.SYS_GETTID,
+	unix.SYS_SCHED_YIELD,
+	unix.SYS_SCHED_GETAFFINITY,
+	unix.SYS_GETRANDOM,
+	unix.SYS_EPOLL_CREATE1,
+	unix.SYS_EPOLL_CTL,
+	unix.SYS_EPOLL_PWAIT,
+	unix.SYS_EVENTFD2,
+	unix.SYS_RSEQ,
+	unix.SYS_SET_ROBUST_LIST,
+	unix.SYS_EXIT,
+	unix.SYS_EXIT_GROUP,
+}
 
-// conditional are system calls that are allowed when their first argument holds a
-// bit, or is a value.
-var conditional = []struct {
+// conditionalCall is a system call that is allowed when its first argument holds a bit, or is a value.
+type conditionalCall struct {
 	call, value uint32
 	bit         bool
-}{
+}
+
+// conditional are system calls that are allowed under a condition.
+var conditional = []conditionalCall{
 	{unix.SYS_CLONE, unix.CLONE_THREAD, true}, // threads, no processes
 	{unix.SYS_PRCTL, unix.PR_SET_VMA, false},  // the runtime names its memory
 }
@@ -82,7 +121,8 @@ func program() ([]bpf.RawInstruction, error) {
 		bpf.LoadAbsolute{Off: arch, Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: auditArch, SkipTrue: 1}, kill,
 		bpf.LoadAbsolute{Off: number, Size: 4},
 	}
-	for _, c := range conditional {
+	own := conditionalCall{unix.SYS_TGKILL, uint32(os.Getpid()), false} // the runtime interrupts its own threads
+	for _, c := range append(slices.Clone(conditional), own) {
 		test := bpf.JumpIf{Cond: bpf.JumpEqual, Val: c.value, SkipFalse: 1}
 		if c.bit {
 			test.Cond = bpf.JumpBitsSet
@@ -91,7 +131,11 @@ func program() ([]bpf.RawInstruction, error) {
 			bpf.LoadAbsolute{Off: argument, Size: 4}, test, allow, kill)
 	}
 	// A parser asks whether it writes to a terminal: it hears that it does not.
-	out = append(out, bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_IOCTL, SkipFalse: 1}, bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOTTY)})
+	out = append(
+		out,
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_IOCTL, SkipFalse: 1},
+		bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOTTY)},
+	)
 	for _, call := range allowed {
 		out = append(out, bpf.JumpIf{Cond: bpf.JumpEqual, Val: call, SkipFalse: 1}, allow)
 	}
@@ -106,7 +150,12 @@ func seccomp() error {
 	}
 	filter := make([]unix.SockFilter, len(raw))
 	for i, r := range raw {
-		filter[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
+		filter[i] = unix.SockFilter{
+			Code: r.Op,
+			Jt:   r.Jt,
+			Jf:   r.Jf,
+			K:    r.K,
+		}
 	}
 	fprog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	if _, _, e := syscall.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,

@@ -1,7 +1,7 @@
 // Package worker is the confined process that runs one script, and ends.
 //
 // The daemon starts its own binary again with [Argument] before all others, an
-// environment that says no more than that local time is UTC, and two pipes. [Main] takes the process over: it gives up
+// environment that only sets local time to UTC, and two pipes. [Main] takes the process over: it gives up
 // what a process may do (confine_linux.go), makes ready what is the same for every
 // script, says which layers hold, waits for one script, checks it (package
 // validate), runs exactly what the check returned in a QuickJS of bounded memory,

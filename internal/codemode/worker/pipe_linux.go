@@ -9,14 +9,28 @@ func read(fd int, b []byte, steady bool) (int, error) {
 	if !steady {
 		return syscall.Read(fd, b)
 	}
-	return result(syscall.RawSyscall(syscall.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b))))
+	return result(
+		syscall.RawSyscall(
+			syscall.SYS_READ,
+			uintptr(fd),
+			uintptr(unsafe.Pointer(unsafe.SliceData(b))),
+			uintptr(len(b)),
+		),
+	)
 }
 
 func write(fd int, b []byte, steady bool) (int, error) {
 	if !steady {
 		return syscall.Write(fd, b)
 	}
-	return result(syscall.RawSyscall(syscall.SYS_WRITE, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b))))
+	return result(
+		syscall.RawSyscall(
+			syscall.SYS_WRITE,
+			uintptr(fd),
+			uintptr(unsafe.Pointer(unsafe.SliceData(b))),
+			uintptr(len(b)),
+		),
+	)
 }
 
 // result is that of a raw system call.

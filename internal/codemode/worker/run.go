@@ -53,7 +53,14 @@ func newMachine(o Options, send func(frame.Frame)) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := fmt.Sprintf("%s(%d, %d, %d, %s)", strings.TrimSpace(bootstrap), max(1, o.Parallel), o.MaxOpen, o.MaxBytes, strings.Replace(string(banned), `"globalThis",`, "", 1))
+	source := fmt.Sprintf(
+		"%s(%d, %d, %d, %s)",
+		strings.TrimSpace(bootstrap),
+		max(1, o.Parallel),
+		o.MaxOpen,
+		o.MaxBytes,
+		strings.Replace(string(banned), `"globalThis",`, "", 1),
+	)
 	api, err := vm.EvalValue(source, quickjs.EvalGlobal)
 	if err == nil {
 		m.start, err = m.method(api, "start")
@@ -132,7 +139,12 @@ func (m *machine) run(text string, answer func() frame.Frame) {
 			break
 		}
 		if m.waiting == 0 {
-			m.fail(Failure{Code: mcpproxy.CodeScript, Message: "the script waits for a promise that nothing will ever settle, or had no memory to settle it (code_execution.heap_mb)"})
+			m.fail(
+				Failure{
+					Code:    mcpproxy.CodeScript,
+					Message: "the script waits for a promise that nothing will ever settle, or had no memory to settle it (code_execution.heap_mb)",
+				},
+			)
 			return
 		}
 		f := answer()
@@ -178,9 +190,11 @@ func failureOf(err error) Failure {
 	if e, ok := errors.AsType[*quickjs.Error](err); ok {
 		f.Message, f.Where = e.Name+": "+e.Message, e.Stack
 	}
-	nothing := f.Message == ": " // an error without either is none: there was no memory to make one
+	nothing := f.Message == ": " // an error without name and message: the engine had no memory left to make one
 	if nothing || strings.Contains(f.Message, "out of memory") {
-		f.Code, f.Message, f.SuggestedFix = mcpproxy.CodeTooLarge, "the script used more memory than it may (code_execution.heap_mb)", "keep less at a time: take pages, or pick the members that matter"
+		f.Code = mcpproxy.CodeTooLarge
+		f.Message = "the script used more memory than it may (code_execution.heap_mb)"
+		f.SuggestedFix = "keep less at a time: take pages, or pick the members that matter"
 	}
 	return f
 }

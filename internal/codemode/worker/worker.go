@@ -3,6 +3,7 @@ package worker
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -63,7 +64,7 @@ func Main(args []string) (code int, ok bool) {
 	}
 	o, err := parseOptions(args[1:])
 	if err != nil {
-		os.Stderr.WriteString("mcpproxy: " + err.Error() + "\n")
+		fmt.Fprintln(os.Stderr, "mcpproxy:", err)
 		return 1, true
 	}
 	runtime.GOMAXPROCS(2) // to begin with, and the runtime looks no more for what it may have
@@ -124,7 +125,12 @@ func serve(o Options, layers []byte, in io.Reader, out io.Writer, begun func()) 
 	<-rehearsed
 	runtime.GOMAXPROCS(1) // nothing runs beside the script but what sees after the host, now and then
 	if err != nil {
-		send(frame.Frame{Kind: frame.Thrown, Body: []byte(`{"code":"INTERNAL","message":"the sandbox could not be made"}`)})
+		send(
+			frame.Frame{
+				Kind: frame.Thrown,
+				Body: []byte(`{"code":"INTERNAL","message":"the sandbox could not be made"}`),
+			},
+		)
 		return 1
 	}
 	send(frame.Frame{Kind: frame.Ready, Body: layers})
@@ -135,7 +141,13 @@ func serve(o Options, layers []byte, in io.Reader, out io.Writer, begun func()) 
 	begun()
 	text, err := validate.Check(string(script.Body), o.MaxCode)
 	if err != nil {
-		m.fail(Failure{Code: mcpproxy.CodeMalformed, Message: err.Error(), SuggestedFix: "change the script as the message says"})
+		m.fail(
+			Failure{
+				Code:         mcpproxy.CodeMalformed,
+				Message:      err.Error(),
+				SuggestedFix: "change the script as the message says",
+			},
+		)
 		return 0
 	}
 	if len(text) > small {
@@ -158,5 +170,8 @@ const small = 8 << 10
 // makes once, and what is only read into memory when it is first run, is there
 // when it counts.
 func rehearse(o Options) {
-	_, _ = validate.Check(`async () => { const a: number = 1; return await forge.callTool("a", "b", { a }) }`, o.MaxCode)
+	_, _ = validate.Check(
+		`async () => { const a: number = 1; return await forge.callTool("a", "b", { a }) }`,
+		o.MaxCode,
+	)
 }

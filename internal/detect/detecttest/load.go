@@ -68,7 +68,9 @@ func Parse(family, content string) ([]Case, error) {
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %w", i+1, err)
 			}
-			c.Family, c.Rule, c.Line = family, rule, i+1
+			c.Family = family
+			c.Rule = rule
+			c.Line = i + 1
 			cases = append(cases, c)
 		default:
 			return nil, fmt.Errorf("line %d begins with %q: write hit, miss or or", i+1, word)

@@ -16,11 +16,19 @@ const (
 )
 
 var alphabets = map[string]string{
-	"alnum": digits + upper + lower, "alpha": upper + lower, "lower": lower, "upper": upper, "digit": digits,
-	"hex": digits + "abcdef", "HEX": digits + "ABCDEF", "base32": upper + "234567",
-	"bech32": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
-	"b64":    upper + lower + digits + "+/", "b64url": upper + lower + digits + "-_",
-	"loweralnum": digits + lower, "upperalnum": digits + upper,
+	"alnum":      digits + upper + lower,
+	"alpha":      upper + lower,
+	"lower":      lower,
+	"upper":      upper,
+	"digit":      digits,
+	"hex":        digits + "abcdef",
+	"HEX":        digits + "ABCDEF",
+	"base32":     upper + "234567",
+	"bech32":     "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
+	"b64":        upper + lower + digits + "+/",
+	"b64url":     upper + lower + digits + "-_",
+	"loweralnum": digits + lower,
+	"upperalnum": digits + upper,
 }
 
 // encodings rewrite the text given to a macro.

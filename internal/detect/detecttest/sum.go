@@ -51,7 +51,9 @@ func wif(s string) string {
 	raw := append(append([]byte{0x80}, body[:]...), 1)
 	once := sha256.Sum256(raw)
 	twice := sha256.Sum256(once[:])
-	n, radix, out := new(big.Int).SetBytes(append(raw, twice[:4]...)), big.NewInt(58), ""
+	n := new(big.Int).SetBytes(append(raw, twice[:4]...))
+	radix := big.NewInt(58)
+	out := ""
 	for n.Sign() > 0 {
 		digit := new(big.Int)
 		n.DivMod(n, radix, digit)

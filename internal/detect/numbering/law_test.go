@@ -14,8 +14,16 @@ import (
 
 // types are the kinds of numbers that the library has examples of.
 var types = []phonenumbers.PhoneNumberType{
-	phonenumbers.FIXED_LINE, phonenumbers.MOBILE, phonenumbers.TOLL_FREE, phonenumbers.PREMIUM_RATE, phonenumbers.SHARED_COST,
-	phonenumbers.VOIP, phonenumbers.PERSONAL_NUMBER, phonenumbers.PAGER, phonenumbers.UAN, phonenumbers.VOICEMAIL,
+	phonenumbers.FIXED_LINE,
+	phonenumbers.MOBILE,
+	phonenumbers.TOLL_FREE,
+	phonenumbers.PREMIUM_RATE,
+	phonenumbers.SHARED_COST,
+	phonenumbers.VOIP,
+	phonenumbers.PERSONAL_NUMBER,
+	phonenumbers.PAGER,
+	phonenumbers.UAN,
+	phonenumbers.VOICEMAIL,
 }
 
 // examples are numbers of all countries and types, with the calling code and without.
@@ -41,9 +49,31 @@ func examples() []string {
 }
 
 // before is what people dial before a number, and what plans treat in ways of their own.
-var before = []string{"", "0", "1", "00", "8", "011", "0011", "0014", "010", "001", "003768", "0000", "180020", "183", "17900", "0015", "9015", "0815", "1900", "9", "15"}
+var before = []string{
+	"",
+	"0",
+	"1",
+	"00",
+	"8",
+	"011",
+	"0011",
+	"0014",
+	"010",
+	"001",
+	"003768",
+	"0000",
+	"180020",
+	"183",
+	"17900",
+	"0015",
+	"9015",
+	"0815",
+	"1900",
+	"9",
+	"15",
+}
 
-// nearly are numbers with a few changes, and a few digits that are none.
+// nearly are numbers with a few changes, and a few characters that only look like digits.
 func nearly(of []string) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		if rapid.IntRange(0, 19).Draw(t, "any") == 0 {
@@ -68,7 +98,7 @@ func nearly(of []string) *rapid.Generator[string] {
 	})
 }
 
-// the library's answer, and whether it can make sense of the digits at all.
+// oracle returns the library's answer, and whether it can make sense of the digits at all.
 func oracle(p numbering.Plan, digits string) (valid bool, err error) {
 	region := p.String()
 	if p == numbering.Abroad {

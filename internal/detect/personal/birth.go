@@ -8,13 +8,18 @@ import (
 )
 
 // birthKinds are dates of birth. Other dates are no personal data.
-var birthKinds = []kind{
-	{id: "date_of_birth", category: ofBirth, severity: mcpproxy.SeverityMedium, named: 0.9},
+var birthKinds = []dataKind{
+	{
+		id:       "date_of_birth",
+		category: ofBirth,
+		severity: mcpproxy.SeverityMedium,
+		named:    0.9,
+	},
 }
 
 // birthDate reads a date that starts at or around the word text[s:e], and
 // counts it when words near say that somebody was born.
-func (r *reader) birthDate(s, e int) {
+func (r *textReader) birthDate(s, e int) {
 	if e-s > 8 || !isNumber(r.text[s]) || s > 0 && r.text[s-1] == '.' {
 		return
 	}
@@ -42,11 +47,13 @@ var birthTags = tagsOf(topicBirth)
 
 // isTime reports whether a time of day follows: such a date is when something happened.
 func isTime(t string) bool {
-	return len(t) > 4 && (t[0] == ' ' || t[0] == 'T') && isNumber(t[1]) && isNumber(t[2]) && t[3] == ':' && isNumber(t[4]) && !strings.HasPrefix(t[1:], "00:00")
+	return len(t) > 4 && (t[0] == ' ' || t[0] == 'T') && isNumber(t[1]) && isNumber(t[2]) && t[3] == ':' &&
+		isNumber(t[4]) &&
+		!strings.HasPrefix(t[1:], "00:00")
 }
 
 // numericDate reads "1980-02-01", "1.2.1980", "2/1/80" or "19800201" at s; end is 0 for none.
-func (r *reader) numericDate(s, e int) (start, end int) {
+func (r *textReader) numericDate(s, e int) (start, end int) {
 	t := r.text
 	if e-s == 8 {
 		if all := []byte(t[s:e]); allNumbers(all) && isLongDate(all) {
@@ -101,7 +108,7 @@ func isBirth(year, month, day int) bool {
 
 // writtenDate reads "12 May 1980", "12. Mai 1980", "12 de mayo de 1980" and
 // "May 12, 1980" around the day at text[s:e], and "1980年2月1日".
-func (r *reader) writtenDate(s, e int) (start, end int) {
+func (r *textReader) writtenDate(s, e int) (start, end int) {
 	t := r.text
 	if e-s > 4 {
 		return 0, 0
@@ -135,7 +142,7 @@ func (r *reader) writtenDate(s, e int) (start, end int) {
 }
 
 // eastAsianDate reads a year, month and day with their signs, of China, Japan or Korea.
-func (r *reader) eastAsianDate(s, e int) (start, end int) {
+func (r *textReader) eastAsianDate(s, e int) (start, end int) {
 	t, i := r.text, e
 	for n, signs := range [3][2]string{{"年", "년"}, {"月", "월"}, {"日", "일"}} {
 		if n > 0 {

@@ -11,23 +11,97 @@ import (
 )
 
 // cryptoKinds are addresses of crypto currencies.
-var cryptoKinds = []kind{
-	{id: "bitcoin_address", category: ofCrypto, severity: mcpproxy.SeverityMedium, named: 0.98, bare: 0.95},
-	{id: "ethereum_address", category: ofCrypto, severity: mcpproxy.SeverityMedium, topics: aboutCoin, named: 0.95, bare: 0.85},
-	{id: "litecoin_address", category: ofCrypto, severity: mcpproxy.SeverityMedium, named: 0.95, bare: 0.95},
-	{id: "dogecoin_address", category: ofCrypto, severity: mcpproxy.SeverityMedium, named: 0.95, bare: 0.9},
-	{id: "tron_address", category: ofCrypto, severity: mcpproxy.SeverityMedium, named: 0.95, bare: 0.9},
-	{id: "xrp_address", category: ofCrypto, severity: mcpproxy.SeverityMedium, named: 0.95, bare: 0.9},
-	{id: "dash_zcash_address", category: ofCrypto, severity: mcpproxy.SeverityMedium, named: 0.95, bare: 0.9},
-	{id: "cardano_address", category: ofCrypto, severity: mcpproxy.SeverityMedium, named: 0.95, bare: 0.9},
-	{id: "cosmos_address", category: ofCrypto, severity: mcpproxy.SeverityMedium, named: 0.9, bare: 0.85},
-	{id: "stellar_address", category: ofCrypto, severity: mcpproxy.SeverityMedium, named: 0.95, bare: 0.9},
-	{id: "solana_address", category: ofCrypto, severity: mcpproxy.SeverityMedium, topics: aboutCoin, named: 0.8},
-	{id: "monero_address", category: ofCrypto, severity: mcpproxy.SeverityMedium, topics: aboutCoin, named: 0.9, bare: 0.7},
+var cryptoKinds = []dataKind{
+	{
+		id:       "bitcoin_address",
+		category: ofCrypto,
+		severity: mcpproxy.SeverityMedium,
+		named:    0.98,
+		bare:     0.95,
+	},
+	{
+		id:       "ethereum_address",
+		category: ofCrypto,
+		severity: mcpproxy.SeverityMedium,
+		topics:   aboutCoin,
+		named:    0.95,
+		bare:     0.85,
+	},
+	{
+		id:       "litecoin_address",
+		category: ofCrypto,
+		severity: mcpproxy.SeverityMedium,
+		named:    0.95,
+		bare:     0.95,
+	},
+	{
+		id:       "dogecoin_address",
+		category: ofCrypto,
+		severity: mcpproxy.SeverityMedium,
+		named:    0.95,
+		bare:     0.9,
+	},
+	{
+		id:       "tron_address",
+		category: ofCrypto,
+		severity: mcpproxy.SeverityMedium,
+		named:    0.95,
+		bare:     0.9,
+	},
+	{
+		id:       "xrp_address",
+		category: ofCrypto,
+		severity: mcpproxy.SeverityMedium,
+		named:    0.95,
+		bare:     0.9,
+	},
+	{
+		id:       "dash_zcash_address",
+		category: ofCrypto,
+		severity: mcpproxy.SeverityMedium,
+		named:    0.95,
+		bare:     0.9,
+	},
+	{
+		id:       "cardano_address",
+		category: ofCrypto,
+		severity: mcpproxy.SeverityMedium,
+		named:    0.95,
+		bare:     0.9,
+	},
+	{
+		id:       "cosmos_address",
+		category: ofCrypto,
+		severity: mcpproxy.SeverityMedium,
+		named:    0.9,
+		bare:     0.85,
+	},
+	{
+		id:       "stellar_address",
+		category: ofCrypto,
+		severity: mcpproxy.SeverityMedium,
+		named:    0.95,
+		bare:     0.9,
+	},
+	{
+		id:       "solana_address",
+		category: ofCrypto,
+		severity: mcpproxy.SeverityMedium,
+		topics:   aboutCoin,
+		named:    0.8,
+	},
+	{
+		id:       "monero_address",
+		category: ofCrypto,
+		severity: mcpproxy.SeverityMedium,
+		topics:   aboutCoin,
+		named:    0.9,
+		bare:     0.7,
+	},
 }
 
 // coin finds the address of a currency in the word text[s:e].
-func (r *reader) coin(s, e int) {
+func (r *textReader) coin(s, e int) {
 	w := r.text[s:e]
 	id := ""
 	switch n := len(w); {
@@ -51,14 +125,15 @@ func (r *reader) coin(s, e int) {
 	case n == 95 && (w[0] == '4' || w[0] == '8') && isBase58(w):
 		r.add(r.x.byID["monero_address"], s, e, 0.8)
 	case n >= 32 && n <= 44 && lowerCase(w) && isBase58(w):
-		if k := r.x.byID["solana_address"]; r.context(s, e).tags.meets(&r.x.want[k]) && len(decode58(w, bitcoin58)) == 32 {
+		k := r.x.byID["solana_address"]
+		if r.context(s, e).tags.meets(&r.x.want[k]) && len(decode58(w, bitcoin58)) == 32 {
 			r.add(k, s, e, r.x.kinds[k].named)
 		}
 	}
 }
 
 // ether weighs an address of forty hexadecimal digits: the case of its letters may be a checksum.
-func (r *reader) ether(s, e int) {
+func (r *textReader) ether(s, e int) {
 	w := r.text[s+2 : e]
 	if !allHex(w) || strings.Trim(w, "0") == "" || strings.Trim(strings.ToLower(w), "f") == "" {
 		return
@@ -166,8 +241,18 @@ func decode58(w, alphabet string) []byte {
 }
 
 // bech32Kinds are the prefixes of addresses in Bech32.
-var bech32Kinds = map[string]string{"bc": "bitcoin_address", "tb": "bitcoin_address", "ltc": "litecoin_address", "addr": "cardano_address", "stake": "cardano_address",
-	"cosmos": "cosmos_address", "osmo": "cosmos_address", "terra": "cosmos_address", "celestia": "cosmos_address", "inj": "cosmos_address"}
+var bech32Kinds = map[string]string{
+	"bc":       "bitcoin_address",
+	"tb":       "bitcoin_address",
+	"ltc":      "litecoin_address",
+	"addr":     "cardano_address",
+	"stake":    "cardano_address",
+	"cosmos":   "cosmos_address",
+	"osmo":     "cosmos_address",
+	"terra":    "cosmos_address",
+	"celestia": "cosmos_address",
+	"inj":      "cosmos_address",
+}
 
 // bech32Coin is the kind of an address in Bech32 or Bech32m, or "".
 func bech32Coin(w string) string {

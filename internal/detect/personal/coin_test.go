@@ -139,7 +139,9 @@ func stellar(body []byte) string {
 		}
 	}
 	raw = append(raw, byte(crc), byte(crc>>8))
-	out, bits, have := "", 0, 0
+	out := ""
+	bits := 0
+	have := 0
 	for _, b := range raw {
 		bits, have = bits<<8|int(b), have+8
 		for ; have >= 5; have -= 5 {

@@ -9,10 +9,26 @@ import (
 )
 
 // contactKinds are the ways to reach a person.
-var contactKinds = []kind{
-	{id: "email", category: ofContact, severity: mcpproxy.SeverityMedium, named: 0.95},
-	{id: "phone", category: ofContact, severity: mcpproxy.SeverityMedium, named: 0.9},
-	{id: "in_upi", category: ofBank, severity: mcpproxy.SeverityMedium, words: "upi, vpa, upi id", named: 0.93},
+var contactKinds = []dataKind{
+	{
+		id:       "email",
+		category: ofContact,
+		severity: mcpproxy.SeverityMedium,
+		named:    0.95,
+	},
+	{
+		id:       "phone",
+		category: ofContact,
+		severity: mcpproxy.SeverityMedium,
+		named:    0.9,
+	},
+	{
+		id:       "in_upi",
+		category: ofBank,
+		severity: mcpproxy.SeverityMedium,
+		words:    "upi, vpa, upi id",
+		named:    0.93,
+	},
 }
 
 // isLocal says which ASCII bytes the part before the at sign is read over.
@@ -27,7 +43,7 @@ func byteSet(s string) (t [256]bool) {
 }
 
 // email reads the address around the at sign at i, and returns where to read on.
-func (r *reader) email(i int) int {
+func (r *textReader) email(i int) int {
 	t := r.text
 	s := r.mailbox(i)
 	if i > 1 && t[i-1] == '"' { // a quoted one
@@ -46,7 +62,8 @@ func (r *reader) email(i int) int {
 		r.upi(s, i, e)
 		return i + 1
 	}
-	if e < len(t)-1 && t[e] == ':' && (isLetter(t[e+1]) || t[e+1] == '/' || t[e+1] == '~') && r.isLogin(s, i, e) || r.isUserInfo(s) {
+	if e < len(t)-1 && t[e] == ':' && (isLetter(t[e+1]) || t[e+1] == '/' || t[e+1] == '~') && r.isLogin(s, i, e) ||
+		r.isUserInfo(s) {
 		return e
 	}
 	severity, confidence := mcpproxy.SeverityMedium, 0.95
@@ -62,7 +79,7 @@ func (r *reader) email(i int) int {
 }
 
 // mailbox is the start of the part before the at sign at i.
-func (r *reader) mailbox(i int) int {
+func (r *textReader) mailbox(i int) int {
 	t, s := r.text, i
 	for s > 0 && i-s < 64 {
 		if c := t[s-1]; isLocal[c] {
@@ -73,7 +90,8 @@ func (r *reader) mailbox(i int) int {
 			break
 		}
 	}
-	for s == i && s > 0 && i-s < 60 && t[s-1] >= 0x80 || s < i && s > 0 && i-s < 60 && t[s] >= 0x80 && t[s-1] >= 0x80 && t[s] < 0xc0 {
+	for s == i && s > 0 && i-s < 60 && t[s-1] >= 0x80 ||
+		s < i && s > 0 && i-s < 60 && t[s] >= 0x80 && t[s-1] >= 0x80 && t[s] < 0xc0 {
 		s-- // a name in a script of its own
 	}
 	for s < i && !isAlnum(t[s]) && t[s] < 0x80 && t[s] != '_' {
@@ -92,7 +110,7 @@ func wideLetter(t string, i int) int {
 
 // domain reads a host name at s and returns its end and its last label; that is "" for
 // a name of one label, or one whose last label is no word.
-func (r *reader) domain(s int) (end int, tld string) {
+func (r *textReader) domain(s int) (end int, tld string) {
 	t := r.text
 	if s < len(t) && t[s] == '[' { // an address literal
 		if n := strings.IndexByte(t[s:min(len(t), s+48)], ']'); n > 7 && isNumber(t[s+1]) {
@@ -162,7 +180,7 @@ func topLevel(t string, label, e int) (end int, tld string) {
 }
 
 // isLogin reports whether text[s:i] is the user of a remote path such as git@host:path.
-func (r *reader) isLogin(s, i, e int) bool {
+func (r *textReader) isLogin(s, i, e int) bool {
 	path := r.text[e+1 : min(len(r.text), e+80)]
 	if n := strings.IndexAny(path, " \t\r\n\"'"); n >= 0 {
 		path = path[:n]
@@ -171,7 +189,7 @@ func (r *reader) isLogin(s, i, e int) bool {
 }
 
 // isUserInfo reports whether what ends before s is the start of a URL's authority.
-func (r *reader) isUserInfo(s int) bool {
+func (r *textReader) isUserInfo(s int) bool {
 	for i := s - 1; i > 0 && s-i < 80; i-- {
 		switch c := r.text[i]; {
 		case c == '/':
@@ -184,7 +202,19 @@ func (r *reader) isUserInfo(s int) bool {
 }
 
 // reservedDomains never belong to anybody.
-var reservedDomains = []string{"example.com", "example.org", "example.net", "example.edu", "test.com", "domain.com", "yourdomain.com", "mydomain.com", "company.com", "yourcompany.com", "email.com"}
+var reservedDomains = []string{
+	"example.com",
+	"example.org",
+	"example.net",
+	"example.edu",
+	"test.com",
+	"domain.com",
+	"yourdomain.com",
+	"mydomain.com",
+	"company.com",
+	"yourcompany.com",
+	"email.com",
+}
 
 // isReserved reports whether a host is one of documentation, or of a network without names of its own.
 func isReserved(host, tld string) bool {
@@ -204,15 +234,35 @@ func isReserved(host, tld string) bool {
 // isNobody reports whether a mailbox is one that no person reads.
 func isNobody(local string) bool {
 	switch strings.ToLower(local) {
-	case "git", "noreply", "no-reply", "donotreply", "do-not-reply", "no_reply", "mailer-daemon", "postmaster", "user", "username", "name", "someone", "you", "your.email", "youremail", "email", "root", "admin", "test":
+	case "git",
+		"noreply",
+		"no-reply",
+		"donotreply",
+		"do-not-reply",
+		"no_reply",
+		"mailer-daemon",
+		"postmaster",
+		"user",
+		"username",
+		"name",
+		"someone",
+		"you",
+		"your.email",
+		"youremail",
+		"email",
+		"root",
+		"admin",
+		"test":
 		return true
 	}
 	return strings.HasPrefix(strings.ToLower(local), "noreply") || strings.HasPrefix(strings.ToLower(local), "no-reply")
 }
 
 // fileEndings are last labels of files, units and properties, but of no host.
-var fileEndings = list("png jpg jpeg gif svg webp ico bmp tiff avif mp4 webm js jsx mjs cjs ts tsx css scss less json jsonc yaml yml toml lock txt html htm xml php rb java kt swift c cpp h hpp go cs exe dll jar war " +
-	"service socket target mount timer slice device scope path wasm map gz tar pdf doc docx xls xlsx ppt csv tsv log bak tmp conf cfg ini env vue svelte tf proto sql db sqlite pem key crt")
+var fileEndings = list(
+	"png jpg jpeg gif svg webp ico bmp tiff avif mp4 webm js jsx mjs cjs ts tsx css scss less json jsonc yaml yml toml lock txt html htm xml php rb java kt swift c cpp h hpp go cs exe dll jar war " +
+		"service socket target mount timer slice device scope path wasm map gz tar pdf doc docx xls xlsx ppt csv tsv log bak tmp conf cfg ini env vue svelte tf proto sql db sqlite pem key crt",
+)
 
 func notTLD(tld string) bool {
 	for _, f := range fileEndings() {
@@ -224,9 +274,11 @@ func notTLD(tld string) bool {
 }
 
 // upiHandles are the names of banks behind the at sign of Indian payment addresses.
-var upiHandles = list("upi okhdfcbank okicici oksbi okaxis ybl ibl axl paytm ptsbi pthdfc ptaxis ptyes apl yapl rapl waicici wahdfcbank wasbi waaxis icici hdfcbank sbi axisbank kotak idfcbank fbl jupiteraxis freecharge ikwik airtel timecosmos fam pz naviaxis slc indus federal barodampay unionbank cnrb")
+var upiHandles = list(
+	"upi okhdfcbank okicici oksbi okaxis ybl ibl axl paytm ptsbi pthdfc ptaxis ptyes apl yapl rapl waicici wahdfcbank wasbi waaxis icici hdfcbank sbi axisbank kotak idfcbank fbl jupiteraxis freecharge ikwik airtel timecosmos fam pz naviaxis slc indus federal barodampay unionbank cnrb",
+)
 
-func (r *reader) upi(s, i, e int) {
+func (r *textReader) upi(s, i, e int) {
 	handle := strings.ToLower(r.text[i+1 : e])
 	for _, h := range upiHandles() {
 		if h == handle && i-s >= 3 {

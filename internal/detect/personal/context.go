@@ -66,7 +66,9 @@ func (v *vocabulary) addList(list string, tag int) {
 			v.byWord[word] = i
 			e := vocable{upper: word == strings.ToUpper(word) && word != strings.ToLower(word)}
 			word, e.prefix = strings.CutSuffix(word, "*")
-			e.key, e.script, e.word = firstLetters(word), word[0] >= 0xd6, foldString(word)
+			e.key = firstLetters(word)
+			e.script = word[0] >= 0xd6
+			e.word = foldString(word)
 			v.entries = append(v.entries, e)
 		}
 		v.entries[i].tags.add(tag)
@@ -137,7 +139,8 @@ func firstLetters(s string) uint32 {
 }
 
 func isHump(s string, i int) bool {
-	return s[i] >= 'A' && s[i] <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z' && i > 1 && isLetter(s[i-2]) // but not that in "iPhone"
+	return s[i] >= 'A' && s[i] <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z' && i > 1 &&
+		isLetter(s[i-2]) // but not that in "iPhone"
 }
 
 // foldAt is the letter at s[i] in small and without accent, or 0: for Greek

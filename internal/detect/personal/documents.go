@@ -7,21 +7,77 @@ import (
 )
 
 // vehicleKinds are the numbers of vehicles anywhere.
-var vehicleKinds = []kind{
-	{id: "vehicle_identification_number", category: ofVehicle, severity: mcpproxy.SeverityLow, forms: "X{17}", check: vin, words: "vin, VIN", topics: aboutChassis, named: 0.95, bare: 0.6, alone: true},
-	{id: "license_plate", category: ofVehicle, severity: mcpproxy.SeverityLow, topics: aboutPlate, named: 0.75},
+var vehicleKinds = []dataKind{
+	{
+		id:       "vehicle_identification_number",
+		category: ofVehicle,
+		severity: mcpproxy.SeverityLow,
+		forms:    "X{17}",
+		check:    vin,
+		words:    "vin, VIN",
+		topics:   aboutChassis,
+		named:    0.95,
+		bare:     0.6,
+		alone:    true,
+	},
+	{
+		id:       "license_plate",
+		category: ofVehicle,
+		severity: mcpproxy.SeverityLow,
+		topics:   aboutPlate,
+		named:    0.75,
+	},
 }
 
 // documentKinds are documents of persons that only words tell: their numbers have other forms everywhere.
-var documentKinds = []kind{
-	{id: "passport", category: ofGovernment, severity: mcpproxy.SeverityHigh, topics: aboutPassport, named: 0.85},
-	{id: "driver_license", category: ofGovernment, severity: mcpproxy.SeverityHigh, topics: aboutLicence, named: 0.84},
-	{id: "national_id", category: ofGovernment, severity: mcpproxy.SeverityHigh, named: 0.78,
-		words: "national id number, national id no, nationalid, national identity number, national identification number, identity card number, identity card no, id card number, id card no, social security number, social insurance number, citizen id, citizenship number, personal identification number, government id number"},
-	{id: "device_identifier", category: ofNetwork, severity: mcpproxy.SeverityLow, forms: "9{15}|99-999999-999999-9|99 999999 999999 9|9{16}", check: func(id []byte) grade { return proven(luhn(id[:15]) && len(id) == 15 || len(id) == 16) },
-		words: "imei, IMEI, imeisv, equipment identity", named: 0.95},
-	{id: "sim_card", category: ofNetwork, severity: mcpproxy.SeverityLow, forms: "9{19}|9{20}|9{18}X", check: func(id []byte) grade { return min(startsWith("89")(id), plausible(allNumbers(id))) }, words: "iccid, sim card, sim number, esim", named: 0.94},
-	{id: "imsi", category: ofNetwork, severity: mcpproxy.SeverityLow, forms: "9{14,15}", words: "imsi", named: 0.94},
+var documentKinds = []dataKind{
+	{
+		id:       "passport",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		topics:   aboutPassport,
+		named:    0.85,
+	},
+	{
+		id:       "driver_license",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		topics:   aboutLicence,
+		named:    0.84,
+	},
+	{
+		id:       "national_id",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		named:    0.78,
+		words:    "national id number, national id no, nationalid, national identity number, national identification number, identity card number, identity card no, id card number, id card no, social security number, social insurance number, citizen id, citizenship number, personal identification number, government id number",
+	},
+	{
+		id:       "device_identifier",
+		category: ofNetwork,
+		severity: mcpproxy.SeverityLow,
+		forms:    "9{15}|99-999999-999999-9|99 999999 999999 9|9{16}",
+		check:    func(id []byte) grade { return proven(luhn(id[:15]) && len(id) == 15 || len(id) == 16) },
+		words:    "imei, IMEI, imeisv, equipment identity",
+		named:    0.95,
+	},
+	{
+		id:       "sim_card",
+		category: ofNetwork,
+		severity: mcpproxy.SeverityLow,
+		forms:    "9{19}|9{20}|9{18}X",
+		check:    func(id []byte) grade { return min(startsWith("89")(id), plausible(allNumbers(id))) },
+		words:    "iccid, sim card, sim number, esim",
+		named:    0.94,
+	},
+	{
+		id:       "imsi",
+		category: ofNetwork,
+		severity: mcpproxy.SeverityLow,
+		forms:    "9{14,15}",
+		words:    "imsi",
+		named:    0.94,
+	},
 }
 
 // vin is seventeen letters and digits without I, O and Q. The check at the ninth
@@ -53,7 +109,7 @@ func vin(id []byte) grade {
 
 // document finds numbers of any form behind the words that announce them. It
 // takes the words with digits that follow each other, and wants four digits.
-func (r *reader) document(s, e int) {
+func (r *textReader) document(s, e int) {
 	if s > 0 && (r.text[s-1] == '-' || r.text[s-1] == ' ') {
 		s = r.startOfRun(s)
 	}
@@ -66,11 +122,14 @@ func (r *reader) document(s, e int) {
 		if d > 24 {
 			continue
 		}
-		start, end, digits := s, r.endOfRun(e), 0
+		start := s
+		end := r.endOfRun(e)
+		digits := 0
 		for i := start; i < end; i++ {
 			digits += int(byteClass[r.text[i]] & isDigitByte)
 		}
-		if length := end - start; digits < 4 || length < 5 || length > 24 || r.dated(start, end) || r.priced(start, end) {
+		length := end - start
+		if digits < 4 || length < 5 || length > 24 || r.dated(start, end) || r.priced(start, end) {
 			continue
 		}
 		id := r.squeeze(start, end)
@@ -90,7 +149,7 @@ func (r *reader) document(s, e int) {
 
 // asianPlate finds the plates of Korea and China, which have a character in the
 // middle or in front: "12가 3456", "京A12345".
-func (r *reader) asianPlate(s, e int) {
+func (r *textReader) asianPlate(s, e int) {
 	t := r.text
 	confidence := 0.45
 	if r.near.tags.has(topicPlate) {
@@ -115,13 +174,15 @@ const chineseProvinces = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂
 
 // startOfRun goes back over letters that a hyphen joins to the word at s, or a
 // few capitals before a space.
-func (r *reader) startOfRun(s int) int {
+func (r *textReader) startOfRun(s int) int {
 	start := s
 	if s > 1 && r.text[s-1] == ' ' {
 		for start = s - 1; start > 0 && r.text[start-1] >= 'A' && r.text[start-1] <= 'Z'; {
 			start--
 		}
-		if n := s - 1 - start; n == 0 || n > 3 || start > 0 && (isAlnum(r.text[start-1]) || r.text[start-1] >= 0x80) || r.isVocable(start) {
+		n := s - 1 - start
+		if n == 0 || n > 3 || start > 0 && (isAlnum(r.text[start-1]) || r.text[start-1] >= 0x80) ||
+			r.isVocable(start) {
 			return s
 		}
 		return start
@@ -136,7 +197,7 @@ func (r *reader) startOfRun(s int) int {
 }
 
 // isVocable reports whether the word at s is one that announces something, and so no part of a value.
-func (r *reader) isVocable(s int) bool {
+func (r *textReader) isVocable(s int) bool {
 	for _, h := range r.near.hits[r.near.head:] {
 		if h.start <= s && h.end > s {
 			return true
@@ -146,9 +207,10 @@ func (r *reader) isVocable(s int) bool {
 }
 
 // endOfRun goes on over words that a hyphen joins, or a space when they have digits.
-func (r *reader) endOfRun(e int) int {
+func (r *textReader) endOfRun(e int) int {
 	t := r.text
-	for e+1 < len(t) && (t[e] == '-' && isAlnum(t[e+1]) || (t[e] == ' ' || t[e] == '/' || t[e] == '.') && isNumber(t[e+1])) {
+	for e+1 < len(t) && (t[e] == '-' && isAlnum(t[e+1]) ||
+		(t[e] == ' ' || t[e] == '/' || t[e] == '.') && isNumber(t[e+1])) {
 		next := e + 1
 		for next < len(t) && isAlnum(t[next]) {
 			next++
@@ -162,10 +224,11 @@ func (r *reader) endOfRun(e int) int {
 }
 
 // dated reports whether text[s:e] is a date.
-func (r *reader) dated(s, e int) bool {
+func (r *textReader) dated(s, e int) bool {
 	t := r.text[s:e]
 	if len(t) >= 10 && (t[4] == '-' || t[4] == '/' || t[4] == '.') && t[7] == t[4] && (t[:2] == "19" || t[:2] == "20") {
 		return true
 	}
-	return len(t) == 10 && !isAlnum(t[2]) && t[5] == t[2] && (t[6:8] == "19" || t[6:8] == "20") || len(t) == 8 && !isAlnum(t[2]) && t[5] == t[2]
+	return len(t) == 10 && !isAlnum(t[2]) && t[5] == t[2] && (t[6:8] == "19" || t[6:8] == "20") ||
+		len(t) == 8 && !isAlnum(t[2]) && t[5] == t[2]
 }

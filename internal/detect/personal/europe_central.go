@@ -7,38 +7,235 @@ import (
 )
 
 // germanKinds are the numbers of Germany.
-var germanKinds = []kind{
-	{id: "de_tax_id", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{11}|99 999 999 999|99-999-999-999|99/999/999/999", check: deTaxID,
-		words: "steuer id*, steueridentifikation*, steuerliche identifikation*, identifikationsnummer, idnr, IdNr, tin, steuernummer", topics: aboutTax, named: 0.96, grouped: 0.8, bare: 0.45, alone: true, strict: true},
-	{id: "de_tax_number", category: ofGovernment, severity: mcpproxy.SeverityMedium, forms: "99/999/99999|999/999/99999|999/9999/9999|99 999 99999|999 999 99999|9{10,11}|9{13}", words: "steuernummer, steuer nr, st nr, stnr, finanzamt", named: 0.9, grouped: 0.4},
-	{id: "de_social_security", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "99999999A999|99 999999 A 999|99 99 99 99 A 999|99 999999 A999", check: deSocialSecurity,
-		words: "rvnr, rentenversicherungsnummer*, sozialversicherungsnummer*, sv nummer, versicherungsnummer", topics: aboutSocial, named: 0.96, grouped: 0.85, bare: 0.7, alone: true},
-	{id: "de_health_insurance", category: ofHealth, severity: mcpproxy.SeverityHigh, forms: "A999999999|A999 999 999|A 999 999 999", check: deHealthInsurance, words: "kvnr, krankenversichertennummer, versichertennummer, krankenkasse*, egk", topics: aboutHealth, named: 0.95, grouped: 0.5, alone: true},
-	{id: "de_identity_card", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "AXXXXXXXX|AXXXXXXXX9|9{10}A|9{10}|AXXXXXXXX9A", check: deDocument("LMNPRTVWXYCFGHJK"), words: "personalausweis*, ausweisnummer, ausweis nr, ausweis, perso", named: 0.94, alone: true},
-	{id: "de_passport", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "AXXXXXXXX|AXXXXXXXX9", check: deDocument("CFGHJK"), words: "reisepass*, passnummer, pass nr, german passport", topics: aboutPassport, named: 0.94, alone: true},
-	{id: "de_fuehrerschein", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "AA99999999X|AXXXXXXXX9X|AXXXXXXXXX9", check: deLicence, words: "fuhrerschein*, fuehrerschein*, fahrerlaubnis*", topics: aboutLicence, named: 0.94, alone: true},
-	{id: "de_handelsregister", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "AAA9{1,6}|AAA 9{1,6}|AAA-9{1,6}|AAA 9{1,6} A", check: startsWith("HRA", "HRB", "GNR", "GSR", "VR"),
-		words: "handelsregister*, registergericht, amtsgericht*", topics: aboutCompany, named: 0.95, grouped: 0.65, bare: 0.6, alone: true},
-	{id: "de_kfz", category: ofVehicle, severity: mcpproxy.SeverityLow, forms: "A{1,3} A{1,2} 9{1,4}|A{1,3}-A{1,2}-9{1,4}|A{1,3}-A{1,2} 9{1,4}|A{1,3} A{1,2} 9{1,4}A|A{1,3}-A{1,2}-9{1,4}A|A{1,3}-A{1,2} 9{1,4}A|A{1,3}-A{1,2}9{1,4}|A{1,3} A{1,2}9{1,4}|A{1,3}-A{1,2} 9{1,4} A", check: dePlate, words: "kennzeichen, kfz*, nummernschild*", topics: aboutPlate, named: 0.9, alone: true},
-	{id: "de_vat", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "AA999999999|AA 999999999|AA 999 999 999|AA999999999-99999", check: func(id []byte) grade {
-		return min(startsWith("DE")(id), max(likely, proven(iso1110(id[2:11]) && id[2] != '0')))
+var germanKinds = []dataKind{
+	{
+		id:       "de_tax_id",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9{11}|99 999 999 999|99-999-999-999|99/999/999/999",
+		check:    deTaxID,
+		words:    "steuer id*, steueridentifikation*, steuerliche identifikation*, identifikationsnummer, idnr, IdNr, tin, steuernummer",
+		topics:   aboutTax,
+		named:    0.96,
+		grouped:  0.8,
+		bare:     0.45,
+		alone:    true,
+		strict:   true,
 	},
-		words: "ust id*, ustid*, umsatzsteuer*, vat, wirtschafts id*", topics: aboutVAT, named: 0.96, grouped: 0.75, bare: 0.7, alone: true},
-	{id: "de_lanr", category: ofHealth, severity: mcpproxy.SeverityMedium, forms: "9{9}", check: deLANR, words: "lanr, arztnummer, lebenslange arztnummer", topics: aboutDoctor, named: 0.94, alone: true},
-	{id: "de_bsnr", category: ofHealth, severity: mcpproxy.SeverityLow, forms: "9{9}", words: "bsnr, betriebsstattennummer", named: 0.93},
+	{
+		id:       "de_tax_number",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityMedium,
+		forms:    "99/999/99999|999/999/99999|999/9999/9999|99 999 99999|999 999 99999|9{10,11}|9{13}",
+		words:    "steuernummer, steuer nr, st nr, stnr, finanzamt",
+		named:    0.9,
+		grouped:  0.4,
+	},
+	{
+		id:       "de_social_security",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "99999999A999|99 999999 A 999|99 99 99 99 A 999|99 999999 A999",
+		check:    deSocialSecurity,
+		words:    "rvnr, rentenversicherungsnummer*, sozialversicherungsnummer*, sv nummer, versicherungsnummer",
+		topics:   aboutSocial,
+		named:    0.96,
+		grouped:  0.85,
+		bare:     0.7,
+		alone:    true,
+	},
+	{
+		id:       "de_health_insurance",
+		category: ofHealth,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "A999999999|A999 999 999|A 999 999 999",
+		check:    deHealthInsurance,
+		words:    "kvnr, krankenversichertennummer, versichertennummer, krankenkasse*, egk",
+		topics:   aboutHealth,
+		named:    0.95,
+		grouped:  0.5,
+		alone:    true,
+	},
+	{
+		id:       "de_identity_card",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "AXXXXXXXX|AXXXXXXXX9|9{10}A|9{10}|AXXXXXXXX9A",
+		check:    deDocument("LMNPRTVWXYCFGHJK"),
+		words:    "personalausweis*, ausweisnummer, ausweis nr, ausweis, perso",
+		named:    0.94,
+		alone:    true,
+	},
+	{
+		id:       "de_passport",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "AXXXXXXXX|AXXXXXXXX9",
+		check:    deDocument("CFGHJK"),
+		words:    "reisepass*, passnummer, pass nr, german passport",
+		topics:   aboutPassport,
+		named:    0.94,
+		alone:    true,
+	},
+	{
+		id:       "de_fuehrerschein",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "AA99999999X|AXXXXXXXX9X|AXXXXXXXXX9",
+		check:    deLicence,
+		words:    "fuhrerschein*, fuehrerschein*, fahrerlaubnis*",
+		topics:   aboutLicence,
+		named:    0.94,
+		alone:    true,
+	},
+	{
+		id:       "de_handelsregister",
+		category: ofOrganisation,
+		severity: mcpproxy.SeverityLow,
+		forms:    "AAA9{1,6}|AAA 9{1,6}|AAA-9{1,6}|AAA 9{1,6} A",
+		check:    startsWith("HRA", "HRB", "GNR", "GSR", "VR"),
+		words:    "handelsregister*, registergericht, amtsgericht*",
+		topics:   aboutCompany,
+		named:    0.95,
+		grouped:  0.65,
+		bare:     0.6,
+		alone:    true,
+	},
+	{
+		id:       "de_kfz",
+		category: ofVehicle,
+		severity: mcpproxy.SeverityLow,
+		forms:    "A{1,3} A{1,2} 9{1,4}|A{1,3}-A{1,2}-9{1,4}|A{1,3}-A{1,2} 9{1,4}|A{1,3} A{1,2} 9{1,4}A|A{1,3}-A{1,2}-9{1,4}A|A{1,3}-A{1,2} 9{1,4}A|A{1,3}-A{1,2}9{1,4}|A{1,3} A{1,2}9{1,4}|A{1,3}-A{1,2} 9{1,4} A",
+		check:    dePlate,
+		words:    "kennzeichen, kfz*, nummernschild*",
+		topics:   aboutPlate,
+		named:    0.9,
+		alone:    true,
+	},
+	{
+		id:       "de_vat",
+		category: ofOrganisation,
+		severity: mcpproxy.SeverityLow,
+		forms:    "AA999999999|AA 999999999|AA 999 999 999|AA999999999-99999",
+		check: func(id []byte) grade {
+			return min(startsWith("DE")(id), max(likely, proven(iso1110(id[2:11]) && id[2] != '0')))
+		},
+		words:   "ust id*, ustid*, umsatzsteuer*, vat, wirtschafts id*",
+		topics:  aboutVAT,
+		named:   0.96,
+		grouped: 0.75,
+		bare:    0.7,
+		alone:   true,
+	},
+	{
+		id:       "de_lanr",
+		category: ofHealth,
+		severity: mcpproxy.SeverityMedium,
+		forms:    "9{9}",
+		check:    deLANR,
+		words:    "lanr, arztnummer, lebenslange arztnummer",
+		topics:   aboutDoctor,
+		named:    0.94,
+		alone:    true,
+	},
+	{
+		id:       "de_bsnr",
+		category: ofHealth,
+		severity: mcpproxy.SeverityLow,
+		forms:    "9{9}",
+		words:    "bsnr, betriebsstattennummer",
+		named:    0.93,
+	},
 }
 
 // alpineKinds are the numbers of Austria and Switzerland.
-var alpineKinds = []kind{
-	{id: "at_svnr", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9999 999999|9999-999999|9999/999999|9999999999", check: atSVNR, words: "svnr, sv nr, sv nummer, sozialversicherungsnummer*, versicherungsnummer", topics: aboutSocial, named: 0.96, grouped: 0.8, alone: true},
-	{id: "at_uid", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "AAA99999999|AAA 99999999", check: atUID, words: "uid, uid nr", topics: aboutVAT, named: 0.95, grouped: 0.75, bare: 0.75},
-	{id: "at_firmenbuch", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "AA 9{5,6}A|AA9{5,6}A|9{5,6}A|AA 9{5,6} A", words: "firmenbuch*, fn", named: 0.9},
-	{id: "at_passport", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "A 9999999|A9999999|AA9999999", topics: aboutPassport, words: "reisepass*", named: 0.9},
-	{id: "ch_ahv", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "999.9999.9999.99|999 9999 9999 99|999-9999-9999-99|9{13}", check: func(id []byte) grade { return min(startsWith("756")(id), proven(ean13(id))) },
-		words: "ahv*, avs, navs, ahv nummer, numero avs, sozialversicherungsnummer*, oasi", topics: aboutSocial, named: 0.97, grouped: 0.95, bare: 0.7},
-	{id: "ch_insurance_card", category: ofHealth, severity: mcpproxy.SeverityHigh, forms: "9{20}", check: startsWith("80756"), words: "veka, versichertenkarte, carte d assure", topics: aboutHealth, named: 0.96, bare: 0.7},
-	{id: "ch_uid", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "AAA-999.999.999|AAA999999999|AAA 999 999 999|AAA-999999999", check: chUID, words: "uid, ide, mwst", topics: aboutVAT | aboutCompany, named: 0.96, grouped: 0.85, bare: 0.8},
-	{id: "ch_vehicle_registration", category: ofVehicle, severity: mcpproxy.SeverityLow, forms: "AA 9{2,6}|AA-9{2,6}|AA9{4,6}", check: chPlate, words: "kontrollschild, plaque, targa", topics: aboutPlate, named: 0.85},
+var alpineKinds = []dataKind{
+	{
+		id:       "at_svnr",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9999 999999|9999-999999|9999/999999|9999999999",
+		check:    atSVNR,
+		words:    "svnr, sv nr, sv nummer, sozialversicherungsnummer*, versicherungsnummer",
+		topics:   aboutSocial,
+		named:    0.96,
+		grouped:  0.8,
+		alone:    true,
+	},
+	{
+		id:       "at_uid",
+		category: ofOrganisation,
+		severity: mcpproxy.SeverityLow,
+		forms:    "AAA99999999|AAA 99999999",
+		check:    atUID,
+		words:    "uid, uid nr",
+		topics:   aboutVAT,
+		named:    0.95,
+		grouped:  0.75,
+		bare:     0.75,
+	},
+	{
+		id:       "at_firmenbuch",
+		category: ofOrganisation,
+		severity: mcpproxy.SeverityLow,
+		forms:    "AA 9{5,6}A|AA9{5,6}A|9{5,6}A|AA 9{5,6} A",
+		words:    "firmenbuch*, fn",
+		named:    0.9,
+	},
+	{
+		id:       "at_passport",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "A 9999999|A9999999|AA9999999",
+		topics:   aboutPassport,
+		words:    "reisepass*",
+		named:    0.9,
+	},
+	{
+		id:       "ch_ahv",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "999.9999.9999.99|999 9999 9999 99|999-9999-9999-99|9{13}",
+		check:    func(id []byte) grade { return min(startsWith("756")(id), proven(ean13(id))) },
+		words:    "ahv*, avs, navs, ahv nummer, numero avs, sozialversicherungsnummer*, oasi",
+		topics:   aboutSocial,
+		named:    0.97,
+		grouped:  0.95,
+		bare:     0.7,
+	},
+	{
+		id:       "ch_insurance_card",
+		category: ofHealth,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9{20}",
+		check:    startsWith("80756"),
+		words:    "veka, versichertenkarte, carte d assure",
+		topics:   aboutHealth,
+		named:    0.96,
+		bare:     0.7,
+	},
+	{
+		id:       "ch_uid",
+		category: ofOrganisation,
+		severity: mcpproxy.SeverityLow,
+		forms:    "AAA-999.999.999|AAA999999999|AAA 999 999 999|AAA-999999999",
+		check:    chUID,
+		words:    "uid, ide, mwst",
+		topics:   aboutVAT | aboutCompany,
+		named:    0.96,
+		grouped:  0.85,
+		bare:     0.8,
+	},
+	{
+		id:       "ch_vehicle_registration",
+		category: ofVehicle,
+		severity: mcpproxy.SeverityLow,
+		forms:    "AA 9{2,6}|AA-9{2,6}|AA9{4,6}",
+		check:    chPlate,
+		words:    "kontrollschild, plaque, targa",
+		topics:   aboutPlate,
+		named:    0.85,
+	},
 }
 
 // deTaxID has one digit two or three times among the first ten, and a check digit.
@@ -67,7 +264,9 @@ func deTaxID(id []byte) grade {
 
 // deSocialSecurity is an area, a date, an initial, a serial and a check over all of them.
 func deSocialSecurity(id []byte) grade {
-	day, month, area := number(id[2:4]), number(id[4:6]), number(id[:2])
+	day := number(id[2:4])
+	month := number(id[4:6])
+	area := number(id[:2])
 	if day > 50 {
 		day -= 50
 	}
@@ -176,5 +375,10 @@ func chUID(id []byte) grade {
 
 // chPlate begins with a canton.
 func chPlate(id []byte) grade {
-	return plausible(strings.Contains("AG AI AR BE BL BS FR GE GL GR JU LU NE NW OW SG SH SO SZ TG TI UR VD VS ZG ZH", string(id[:2])))
+	return plausible(
+		strings.Contains(
+			"AG AI AR BE BL BS FR GE GL GR JU LU NE NW OW SG SH SO SZ TG TI UR VD VS ZG ZH",
+			string(id[:2]),
+		),
+	)
 }

@@ -3,42 +3,240 @@ package personal
 import "mcpproxy"
 
 // easternKinds are the numbers of Poland, the Czech Republic, Slovakia, Hungary, Romania and Bulgaria.
-var easternKinds = []kind{
-	{id: "pl_pesel", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{11}|999999-99999", check: plPESEL, words: "pesel*", topics: aboutNational, named: 0.97, bare: 0.5, alone: true},
-	{id: "pl_nip", category: ofGovernment, severity: mcpproxy.SeverityMedium, forms: "999-999-99-99|999-99-99-999|9{10}|AA9{10}|AA 999 999 99 99|999 999 99 99", check: plNIP, words: "nip, nip nr, numer identyfikacji podatkowej", topics: aboutTax | aboutVAT, named: 0.96, grouped: 0.8},
-	{id: "pl_regon", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "9{9}|9{14}", check: plREGON, words: "regon", topics: aboutCompany, named: 0.95},
-	{id: "pl_identity_card", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "AAA999999|AAA 999999", check: func(id []byte) grade {
-		return proven((sum731(id[:3])+weighted(id[4:], 7, 3, 1, 7, 3))%10 == digit(id[3]))
+var easternKinds = []dataKind{
+	{
+		id:       "pl_pesel",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9{11}|999999-99999",
+		check:    plPESEL,
+		words:    "pesel*",
+		topics:   aboutNational,
+		named:    0.97,
+		bare:     0.5,
+		alone:    true,
 	},
-		words: "dowod osobist*, dowodu osobist*, numer dowodu, dowod, seria i numer", topics: aboutNational, named: 0.95, grouped: 0.5, alone: true},
-	{id: "pl_passport", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "AA9999999|AA 9999999", check: func(id []byte) grade {
-		return proven((sum731(id[:2])+weighted(id[3:], 1, 7, 3, 1, 7, 3))%10 == digit(id[2]))
-	}, words: "paszport*", topics: aboutPassport, named: 0.93},
-	{id: "pl_vehicle_registration", category: ofVehicle, severity: mcpproxy.SeverityLow, forms: "A{2,3} XXXXX|A{2,3}99999|A{2,3} XXXX", check: func(id []byte) grade { return plausible(hasBoth(id)) }, words: "rejestrac*, tablica rejestracyjna", named: 0.85},
-	{id: "cz_rodne_cislo", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "999999/9999|999999/999|9{10}|999999 9999", check: czBirthNumber, words: "rodne cislo, rodneho cisla, rc, r c, RC, birth number, personal number", topics: aboutNational, named: 0.96, grouped: 0.85, alone: true},
-	{id: "cz_ico", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "9{8}|999 99 999", check: czICO, words: "ico, ic, identifikacni cislo", topics: aboutCompany, named: 0.94},
-	{id: "cz_dic", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "AA9{8,10}", check: startsWith("CZ", "SK"), words: "dic, ic dph", topics: aboutVAT, named: 0.94, alone: true},
-	{id: "cz_identity_card", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{9}|AA999999", words: "obcansk*, obciansk*, cislo op, op", named: 0.9},
-	{id: "hu_personal_id", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9-999999-9999|9 999999 9999|9{11}", check: huPersonal, words: "szemelyi szam*, szemelyi azonosito, szemelyi", topics: aboutNational, named: 0.95, grouped: 0.85},
-	{id: "hu_taj", category: ofHealth, severity: mcpproxy.SeverityHigh, forms: "999-999-999|999 999 999|9{9}", check: func(id []byte) grade { return proven(weighted(id, 3, 7, 3, 7, 3, 7, 3, 7)%10 == digit(id[8])) }, words: "taj, taj szam*, tarsadalombiztositas*", topics: aboutSocial, named: 0.95},
-	{id: "hu_tax_id", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{10}", check: func(id []byte) grade {
-		return proven(id[0] == '8' && weighted(id, 1, 2, 3, 4, 5, 6, 7, 8, 9)%11 == digit(id[9]))
-	}, words: "adoazonosito*, ado azonosito", topics: aboutTax, named: 0.95, alone: true},
-	{id: "hu_vat", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "99999999-9-99|AA99999999|9{11}", check: huVAT, words: "adoszam*", topics: aboutVAT | aboutTax, named: 0.94, grouped: 0.75},
-	{id: "hu_identity_card", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "999999AA|AA999999", words: "szemelyi igazolvany*, szemelyazonosito*, szig", named: 0.92},
-	{id: "ro_cnp", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{13}|9 999999 99 999 9", check: roCNP, words: "cnp, cod numeric personal", topics: aboutNational, named: 0.97, bare: 0.65, alone: true},
-	{id: "ro_cui", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "9{6,10}|AA9{6,10}|AA 9{6,10}", check: roCUI, words: "cui, cif, cod fiscal, cod unic", topics: aboutVAT, named: 0.93},
-	{id: "ro_identity_card", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "AA 999999|AA999999", words: "carte de identitate, buletin, seria, serie ci", named: 0.9},
-	{id: "bg_egn", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{10}", check: bgEGN, words: "egn, егн, единен граждански номер", topics: aboutNational, named: 0.96, alone: true},
-	{id: "bg_lnch", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{10}", check: func(id []byte) grade { return proven(weighted(id, 21, 19, 17, 13, 11, 9, 7, 3, 1)%10 == digit(id[9])) }, words: "lnch, лнч, личен номер на чужденец", named: 0.95},
-	{id: "bg_eik", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "9{9}|9{13}", check: func(id []byte) grade {
-		return proven(twoTries(id[:9], []int{1, 2, 3, 4, 5, 6, 7, 8}, []int{3, 4, 5, 6, 7, 8, 9, 10}))
-	}, words: "eik, еик, булстат, bulstat", named: 0.95},
+	{
+		id:       "pl_nip",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityMedium,
+		forms:    "999-999-99-99|999-99-99-999|9{10}|AA9{10}|AA 999 999 99 99|999 999 99 99",
+		check:    plNIP,
+		words:    "nip, nip nr, numer identyfikacji podatkowej",
+		topics:   aboutTax | aboutVAT,
+		named:    0.96,
+		grouped:  0.8,
+	},
+	{
+		id:       "pl_regon",
+		category: ofOrganisation,
+		severity: mcpproxy.SeverityLow,
+		forms:    "9{9}|9{14}",
+		check:    plREGON,
+		words:    "regon",
+		topics:   aboutCompany,
+		named:    0.95,
+	},
+	{
+		id:       "pl_identity_card",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "AAA999999|AAA 999999",
+		check: func(id []byte) grade {
+			return proven((sum731(id[:3])+weighted(id[4:], 7, 3, 1, 7, 3))%10 == digit(id[3]))
+		},
+		words:   "dowod osobist*, dowodu osobist*, numer dowodu, dowod, seria i numer",
+		topics:  aboutNational,
+		named:   0.95,
+		grouped: 0.5,
+		alone:   true,
+	},
+	{
+		id:       "pl_passport",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "AA9999999|AA 9999999",
+		check: func(id []byte) grade {
+			return proven((sum731(id[:2])+weighted(id[3:], 1, 7, 3, 1, 7, 3))%10 == digit(id[2]))
+		},
+		words:  "paszport*",
+		topics: aboutPassport,
+		named:  0.93,
+	},
+	{
+		id:       "pl_vehicle_registration",
+		category: ofVehicle,
+		severity: mcpproxy.SeverityLow,
+		forms:    "A{2,3} XXXXX|A{2,3}99999|A{2,3} XXXX",
+		check:    func(id []byte) grade { return plausible(hasBoth(id)) },
+		words:    "rejestrac*, tablica rejestracyjna",
+		named:    0.85,
+	},
+	{
+		id:       "cz_rodne_cislo",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "999999/9999|999999/999|9{10}|999999 9999",
+		check:    czBirthNumber,
+		words:    "rodne cislo, rodneho cisla, rc, r c, RC, birth number, personal number",
+		topics:   aboutNational,
+		named:    0.96,
+		grouped:  0.85,
+		alone:    true,
+	},
+	{
+		id:       "cz_ico",
+		category: ofOrganisation,
+		severity: mcpproxy.SeverityLow,
+		forms:    "9{8}|999 99 999",
+		check:    czICO,
+		words:    "ico, ic, identifikacni cislo",
+		topics:   aboutCompany,
+		named:    0.94,
+	},
+	{
+		id:       "cz_dic",
+		category: ofOrganisation,
+		severity: mcpproxy.SeverityLow,
+		forms:    "AA9{8,10}",
+		check:    startsWith("CZ", "SK"),
+		words:    "dic, ic dph",
+		topics:   aboutVAT,
+		named:    0.94,
+		alone:    true,
+	},
+	{
+		id:       "cz_identity_card",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9{9}|AA999999",
+		words:    "obcansk*, obciansk*, cislo op, op",
+		named:    0.9,
+	},
+	{
+		id:       "hu_personal_id",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9-999999-9999|9 999999 9999|9{11}",
+		check:    huPersonal,
+		words:    "szemelyi szam*, szemelyi azonosito, szemelyi",
+		topics:   aboutNational,
+		named:    0.95,
+		grouped:  0.85,
+	},
+	{
+		id:       "hu_taj",
+		category: ofHealth,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "999-999-999|999 999 999|9{9}",
+		check:    func(id []byte) grade { return proven(weighted(id, 3, 7, 3, 7, 3, 7, 3, 7)%10 == digit(id[8])) },
+		words:    "taj, taj szam*, tarsadalombiztositas*",
+		topics:   aboutSocial,
+		named:    0.95,
+	},
+	{
+		id:       "hu_tax_id",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9{10}",
+		check: func(id []byte) grade {
+			return proven(id[0] == '8' && weighted(id, 1, 2, 3, 4, 5, 6, 7, 8, 9)%11 == digit(id[9]))
+		},
+		words:  "adoazonosito*, ado azonosito",
+		topics: aboutTax,
+		named:  0.95,
+		alone:  true,
+	},
+	{
+		id:       "hu_vat",
+		category: ofOrganisation,
+		severity: mcpproxy.SeverityLow,
+		forms:    "99999999-9-99|AA99999999|9{11}",
+		check:    huVAT,
+		words:    "adoszam*",
+		topics:   aboutVAT | aboutTax,
+		named:    0.94,
+		grouped:  0.75,
+	},
+	{
+		id:       "hu_identity_card",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "999999AA|AA999999",
+		words:    "szemelyi igazolvany*, szemelyazonosito*, szig",
+		named:    0.92,
+	},
+	{
+		id:       "ro_cnp",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9{13}|9 999999 99 999 9",
+		check:    roCNP,
+		words:    "cnp, cod numeric personal",
+		topics:   aboutNational,
+		named:    0.97,
+		bare:     0.65,
+		alone:    true,
+	},
+	{
+		id:       "ro_cui",
+		category: ofOrganisation,
+		severity: mcpproxy.SeverityLow,
+		forms:    "9{6,10}|AA9{6,10}|AA 9{6,10}",
+		check:    roCUI,
+		words:    "cui, cif, cod fiscal, cod unic",
+		topics:   aboutVAT,
+		named:    0.93,
+	},
+	{
+		id:       "ro_identity_card",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "AA 999999|AA999999",
+		words:    "carte de identitate, buletin, seria, serie ci",
+		named:    0.9,
+	},
+	{
+		id:       "bg_egn",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9{10}",
+		check:    bgEGN,
+		words:    "egn, егн, единен граждански номер",
+		topics:   aboutNational,
+		named:    0.96,
+		alone:    true,
+	},
+	{
+		id:       "bg_lnch",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9{10}",
+		check: func(id []byte) grade {
+			return proven(weighted(id, 21, 19, 17, 13, 11, 9, 7, 3, 1)%10 == digit(id[9]))
+		},
+		words: "lnch, лнч, личен номер на чужденец",
+		named: 0.95,
+	},
+	{
+		id:       "bg_eik",
+		category: ofOrganisation,
+		severity: mcpproxy.SeverityLow,
+		forms:    "9{9}|9{13}",
+		check: func(id []byte) grade {
+			return proven(twoTries(id[:9], []int{1, 2, 3, 4, 5, 6, 7, 8}, []int{3, 4, 5, 6, 7, 8, 9, 10}))
+		},
+		words: "eik, еик, булстат, bulstat",
+		named: 0.95,
+	},
 }
 
 // plPESEL raises the month by the century, and has the weights 1, 3, 7 and 9.
 func plPESEL(id []byte) grade {
-	return proven(isDate(0, number(id[2:4])%20, number(id[4:6])) && (10-weighted(id, 1, 3, 7, 9, 1, 3, 7, 9, 1, 3)%10)%10 == digit(id[10]))
+	return proven(
+		isDate(0, number(id[2:4])%20, number(id[4:6])) &&
+			(10-weighted(id, 1, 3, 7, 9, 1, 3, 7, 9, 1, 3)%10)%10 == digit(id[10]),
+	)
 }
 
 func plNIP(id []byte) grade {
@@ -82,7 +280,10 @@ func huPersonal(id []byte) grade {
 	if id[0] == '0' || id[0] == '9' || !isShortDate(id[1:7]) {
 		return wrong
 	}
-	return proven(weighted(id, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)%11 == digit(id[10]) || weighted(id, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)%11 == digit(id[10]))
+	return proven(
+		weighted(id, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)%11 == digit(id[10]) ||
+			weighted(id, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)%11 == digit(id[10]),
+	)
 }
 
 func huVAT(id []byte) grade {
@@ -122,122 +323,4 @@ func roCUI(id []byte) grade {
 func bgEGN(id []byte) grade {
 	return proven(isDate(0, number(id[2:4])%20, number(id[4:6])) && number(id[2:4]) < 53 &&
 		weighted(id, 2, 4, 8, 5, 10, 9, 7, 3, 6)%11%10 == digit(id[9]))
-}
-
-// balkanKinds are the numbers of Croatia, Slovenia, Serbia and their neighbours, and of Greece and Albania.
-var balkanKinds = []kind{
-	{id: "hr_oib", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{11}|AA9{11}", check: hrOIB, words: "oib, OIB, osobni identifikacijski broj", topics: aboutTax | aboutNational | aboutVAT, named: 0.95},
-	{id: "jmbg", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{13}", check: jmbg, words: "jmbg, emso, ембг, embg, јмбг, maticni broj, edinstven maticen", topics: aboutNational, named: 0.97, bare: 0.65, alone: true},
-	{id: "si_tax_number", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{8}|AA9{8}", check: siTax, words: "davcna*, davcna stevilka, id za ddv", topics: aboutTax | aboutVAT, named: 0.94},
-	{id: "rs_pib", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "9{9}", check: func(id []byte) grade { return proven(iso1110(id)) }, words: "pib, пиб", topics: aboutVAT, named: 0.94},
-	{id: "gr_amka", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{11}|999999 99999|999999-99999", check: func(id []byte) grade { return proven(isDayFirst(id) && luhn(id)) }, words: "amka, αμκα", topics: aboutSocial, named: 0.96, bare: 0.5, alone: true},
-	{id: "gr_afm", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{9}|AA9{9}", check: grAFM, words: "afm, αφμ, Α.Φ.Μ., arithmos forologikou mitroou", topics: aboutTax | aboutVAT, named: 0.95},
-	{id: "gr_identity_card", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "AA999999|AA-999999|A999999|A-999999|AA 999999", words: "tautotita*, ταυτοτητα*, αδτ, adt", named: 0.92},
-	{id: "al_nid", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "A99999999A", check: func(id []byte) grade { m := number(id[3:5]) % 50; return plausible(m >= 1 && m <= 12 && id[0] <= 'K') }, words: "nid, nipt, albania*, numri personal", topics: aboutNational, named: 0.9},
-}
-
-func hrOIB(id []byte) grade {
-	if isLetter(id[0]) {
-		if string(id[:2]) != "HR" {
-			return wrong
-		}
-		id = id[2:]
-	}
-	return proven(iso1110(id))
-}
-
-// jmbg is the number of the states that were Yugoslavia: day, month, three digits of the year, region, serial and check.
-func jmbg(id []byte) grade {
-	n := 11 - weighted(id, 7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2)%11
-	return proven(isDate(0, number(id[2:4]), number(id[:2])) && (id[4] == '9' || id[4] == '0') && n != 10 && n%11 == digit(id[12]))
-}
-
-func siTax(id []byte) grade {
-	if isLetter(id[0]) {
-		if string(id[:2]) != "SI" {
-			return wrong
-		}
-		id = id[2:]
-	}
-	n := 11 - weighted(id, 8, 7, 6, 5, 4, 3, 2)%11
-	return proven(id[0] != '0' && n != 11 && n%10 == digit(id[7]))
-}
-
-func grAFM(id []byte) grade {
-	if isLetter(id[0]) {
-		if string(id[:2]) != "EL" && string(id[:2]) != "GR" {
-			return wrong
-		}
-		id = id[2:]
-	}
-	return proven(weighted(id, 256, 128, 64, 32, 16, 8, 4, 2)%11%10 == digit(id[8]))
-}
-
-// eurasianKinds are the numbers of Russia, Ukraine, Belarus, Kazakhstan, Moldova, Georgia, Armenia and Turkey.
-var eurasianKinds = []kind{
-	{id: "ru_inn", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{12}|9{10}", check: ruINN, words: "инн, INN, inn number, налогоплательщик*", topics: aboutTax, named: 0.96, bare: 0},
-	{id: "ru_snils", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "999-999-999 99|999-999-999-99|9{11}|999 999 999 99", check: ruSNILS, words: "снилс, snils, страховой номер", topics: aboutSocial, named: 0.97, grouped: 0.85, alone: true},
-	{id: "ru_passport", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "99 99 999999|9999 999999|9{10}|99 9999999|9999-999999", words: "паспорт*, серия, pasport rf, russian passport, серия и номер", topics: aboutPassport, named: 0.92},
-	{id: "ru_ogrn", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "9{13}|9{15}", check: func(id []byte) grade {
-		last := len(id) - 1
-		return proven(id[0] != '0' && modulo(id[:last], last-1)%10 == digit(id[last]))
-	}, words: "огрн, огрнип, ogrn", topics: aboutCompany, named: 0.95},
-	{id: "ru_oms", category: ofHealth, severity: mcpproxy.SeverityHigh, forms: "9{16}|9999 9999 9999 9999", check: func(id []byte) grade { return proven(luhn(id)) }, words: "омс, полис омс, полис", named: 0.9},
-	{id: "ru_driver_license", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "99 99 999999|9999 999999|9{10}", words: "водительск*, ву", topics: aboutLicence, named: 0.92},
-	{id: "ua_rnokpp", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{10}", check: func(id []byte) grade {
-		return proven((weighted(id, -1, 5, 7, 9, 4, 6, 10, 5, 7)%11+11)%11%10 == digit(id[9]))
-	}, words: "рнокпп, rnokpp, іпн, ипн, ідентифікаційний код, ідентифікаційний номер, податків*, інн", topics: aboutTax, named: 0.95},
-	{id: "ua_edrpou", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "9{8}", words: "єдрпоу, едрпоу, edrpou", named: 0.94},
-	{id: "ua_passport", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{9}|99999999-99999", words: "паспорт*, унзр, id картка", topics: aboutPassport, named: 0.9},
-	{id: "by_personal_number", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9999999A999AA9", check: func(id []byte) grade {
-		return min(plausible(id[0] >= '1' && id[0] <= '6'), max(likely, proven(document731(id))))
-	}, words: "личный номер, идентификационный номер, асабісты нумар, belarus*", topics: aboutNational | aboutPassport, named: 0.96, bare: 0.7},
-	{id: "kz_iin", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{12}", check: kzIIN, words: "иин, жсн, iin, iin number, бин", topics: aboutNational, named: 0.96, bare: 0.45, alone: true},
-	{id: "md_idnp", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{13}", check: func(id []byte) grade { return proven(document731(id)) }, words: "idnp, idno, cod personal", named: 0.95},
-	{id: "ge_personal_number", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{11}", words: "პირადი ნომერი, georgian id, piradi nomeri", named: 0.9},
-	{id: "am_public_services", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{10}", words: "psn, հծհ, armenian id", named: 0.88},
-	{id: "tr_tckn", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "9{11}|999 999 999 99|999 99 999 999", check: trTCKN, words: "tckn, tc kimlik*, t c kimlik*, kimlik no, kimlik numarasi, TC, tc no, t c no, vatandaslik", topics: aboutNational, named: 0.97, bare: 0.5, alone: true},
-	{id: "tr_vkn", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "9{10}|999 999 9999", check: trVKN, words: "vkn, vergi kimlik*, vergi no, vergi numarasi", topics: aboutTax, named: 0.94},
-	{id: "tr_vehicle_registration", category: ofVehicle, severity: mcpproxy.SeverityLow, forms: "99 A{1,3} 9{2,5}|99A{1,3}9{2,5}|99-A{1,3}-9{2,5}", check: func(id []byte) grade { n := number(id[:2]); return plausible(n >= 1 && n <= 81) }, words: "plaka*", topics: aboutPlate, named: 0.9, alone: true},
-}
-
-func ruINN(id []byte) grade {
-	if len(id) == 10 {
-		return proven(weighted(id, 2, 4, 10, 3, 5, 9, 4, 6, 8)%11%10 == digit(id[9]))
-	}
-	return proven(weighted(id, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8)%11%10 == digit(id[10]) && weighted(id, 3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8)%11%10 == digit(id[11]))
-}
-
-func ruSNILS(id []byte) grade {
-	return proven(weighted(id, 9, 8, 7, 6, 5, 4, 3, 2, 1)%101%100 == number(id[9:]) && number(id[:9]) > 1001998)
-}
-
-// kzIIN has a date and the century and sex; its check has two sets of weights.
-func kzIIN(id []byte) grade {
-	if !isShortDate(id) || id[6] > '6' {
-		return wrong
-	}
-	return proven(twoTries(id, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2}))
-}
-
-func trTCKN(id []byte) grade {
-	odd, even := weighted(id, 1, 0, 1, 0, 1, 0, 1, 0, 1), weighted(id, 0, 1, 0, 1, 0, 1, 0, 1)
-	return proven(id[0] != '0' && ((odd*7-even)%10+10)%10 == digit(id[9]) && (odd+even+digit(id[9]))%10 == digit(id[10]))
-}
-
-func trVKN(id []byte) grade {
-	sum := 0
-	for i, c := range id[:9] {
-		if n := (digit(c) + 9 - i) % 10; n > 0 {
-			power := n
-			for range 9 - i {
-				power *= 2
-			}
-			if power %= 9; power == 0 {
-				power = 9
-			}
-			sum += power
-		}
-	}
-	return proven((10-sum%10)%10 == digit(id[9]))
 }

@@ -8,31 +8,150 @@ import (
 )
 
 // cardKinds are payment cards.
-var cardKinds = []kind{
-	{id: "credit_card", category: ofCard, severity: mcpproxy.SeverityCritical,
-		forms: "9{14,16}|9{12,13}|9{17,19}|9999 9999 9999 9999|9999-9999-9999-9999|9999.9999.9999.9999|9999 999999 99999|9999-999999-99999|9999 999999 9999|9999-999999-9999|9999 9999 9999 9999 999|9999 9999 9999 999|9999 9999 99999|99999999 99999999",
-		check: paymentCard, topics: aboutCard, named: 0.97, grouped: 0.9, bare: 0.65, alone: true},
-	{id: "card_security_code", category: ofCard, severity: mcpproxy.SeverityHigh, forms: "999|9999", check: nil,
-		words: "cvv, cvv2, cvc, cvc2, card security code, card verification, card verification value, card verification code, codigo de seguridad, kartenprufnummer, cryptogramme", named: 0.85},
+var cardKinds = []dataKind{
+	{
+		id:       "credit_card",
+		category: ofCard,
+		severity: mcpproxy.SeverityCritical,
+		forms:    "9{14,16}|9{12,13}|9{17,19}|9999 9999 9999 9999|9999-9999-9999-9999|9999.9999.9999.9999|9999 999999 99999|9999-999999-99999|9999 999999 9999|9999-999999-9999|9999 9999 9999 9999 999|9999 9999 9999 999|9999 9999 99999|99999999 99999999",
+		check:    paymentCard,
+		topics:   aboutCard,
+		named:    0.97,
+		grouped:  0.9,
+		bare:     0.65,
+		alone:    true,
+	},
+	{
+		id:       "card_security_code",
+		category: ofCard,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "999|9999",
+		check:    nil,
+		words:    "cvv, cvv2, cvc, cvc2, card security code, card verification, card verification value, card verification code, codigo de seguridad, kartenprufnummer, cryptogramme",
+		named:    0.85,
+	},
 }
 
 // bankKinds are bank accounts and what names a bank.
-var bankKinds = []kind{
-	{id: "iban", category: ofBank, severity: mcpproxy.SeverityHigh, words: "iban", topics: aboutBank | aboutRouting, named: 0.98, bare: 0.9},
-	{id: "bic", category: ofBank, severity: mcpproxy.SeverityLow, named: 0.85},
-	{id: "us_bank_routing", category: ofBank, severity: mcpproxy.SeverityMedium, forms: "999999999|9999-9999-9", check: abaRouting, words: "aba, routing*, rtn, ach, transit number, wire", topics: aboutRouting, named: 0.93, alone: true},
-	{id: "bank_account", category: ofBank, severity: mcpproxy.SeverityHigh, forms: "9{6,18}|9{3,6}-9{4,10}|9{2,4} 9{4,6} 9{4,10}|9{3,4}-9{3,4}-9{3,8}|9{4} 9{4} 9{2,4}|9{2}-9{4}-9{7}-9{2,3}|9{2} 9{4} 9{7} 9{2,3}|9{5}-9{1}|9{8} 9{8}|9{8}-9{8}|9{8}-9{8}-9{8}|9{2} 9{4} 9{4} 9{4} 9{4} 9{4} 9{4}", check: notDate, topics: aboutBank | aboutRouting, named: 0.86},
-	{id: "uk_sort_code", category: ofBank, severity: mcpproxy.SeverityLow, forms: "99-99-99|99 99 99|999999", words: "sort code, sortcode, sort no", named: 0.9},
-	{id: "au_bsb", category: ofBank, severity: mcpproxy.SeverityLow, forms: "999-999|999999", words: "BSB, bsb number, bank state branch", named: 0.9},
-	{id: "in_ifsc", category: ofBank, severity: mcpproxy.SeverityLow, forms: "AAAA9XXXXXX", check: func(id []byte) grade { return plausible(id[4] == '0') }, words: "ifsc, ifsc code", topics: aboutBank | aboutRouting, named: 0.93, alone: true},
-	{id: "mx_clabe", category: ofBank, severity: mcpproxy.SeverityHigh, forms: "9{18}|999 999 99999999999 9|999-999-99999999999-9", check: clabe, words: "clabe, clabe interbancaria", topics: aboutBank | aboutRouting, named: 0.95, alone: true},
-	{id: "ar_cbu", category: ofBank, severity: mcpproxy.SeverityHigh, forms: "9{22}|99999999 99999999999999|99999999-99999999999999", check: cbu, words: "cbu, cvu", topics: aboutBank | aboutRouting, named: 0.95, bare: 0.5},
-	{id: "es_ccc", category: ofBank, severity: mcpproxy.SeverityHigh, forms: "9{20}|9999 9999 99 9999999999|9999-9999-99-9999999999", check: esCCC, words: "ccc, codigo cuenta cliente, cuenta corriente", topics: aboutBank, named: 0.93, grouped: 0.7},
-	{id: "pl_nrb", category: ofBank, severity: mcpproxy.SeverityHigh, forms: "9{26}|99 9999 9999 9999 9999 9999 9999", check: func(id []byte) grade {
-		return proven(modulo(append(append([]byte(nil), id[2:]...), "2521"+string(id[:2])...), 97) == 1)
+var bankKinds = []dataKind{
+	{
+		id:       "iban",
+		category: ofBank,
+		severity: mcpproxy.SeverityHigh,
+		words:    "iban",
+		topics:   aboutBank | aboutRouting,
+		named:    0.98,
+		bare:     0.9,
 	},
-		words: "nrb, rachunek, numer rachunku, numer konta, konto", topics: aboutBank, named: 0.95, grouped: 0.85, bare: 0.6},
-	{id: "nz_bank_account", category: ofBank, severity: mcpproxy.SeverityHigh, forms: "99-9999-9999999-99|99-9999-9999999-999|99 9999 9999999 99", topics: aboutBank, named: 0.93, grouped: 0.55},
+	{
+		id:       "bic",
+		category: ofBank,
+		severity: mcpproxy.SeverityLow,
+		named:    0.85,
+	},
+	{
+		id:       "us_bank_routing",
+		category: ofBank,
+		severity: mcpproxy.SeverityMedium,
+		forms:    "999999999|9999-9999-9",
+		check:    abaRouting,
+		words:    "aba, routing*, rtn, ach, transit number, wire",
+		topics:   aboutRouting,
+		named:    0.93,
+		alone:    true,
+	},
+	{
+		id:       "bank_account",
+		category: ofBank,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9{6,18}|9{3,6}-9{4,10}|9{2,4} 9{4,6} 9{4,10}|9{3,4}-9{3,4}-9{3,8}|9{4} 9{4} 9{2,4}|9{2}-9{4}-9{7}-9{2,3}|9{2} 9{4} 9{7} 9{2,3}|9{5}-9{1}|9{8} 9{8}|9{8}-9{8}|9{8}-9{8}-9{8}|9{2} 9{4} 9{4} 9{4} 9{4} 9{4} 9{4}",
+		check:    notDate,
+		topics:   aboutBank | aboutRouting,
+		named:    0.86,
+	},
+	{
+		id:       "uk_sort_code",
+		category: ofBank,
+		severity: mcpproxy.SeverityLow,
+		forms:    "99-99-99|99 99 99|999999",
+		words:    "sort code, sortcode, sort no",
+		named:    0.9,
+	},
+	{
+		id:       "au_bsb",
+		category: ofBank,
+		severity: mcpproxy.SeverityLow,
+		forms:    "999-999|999999",
+		words:    "BSB, bsb number, bank state branch",
+		named:    0.9,
+	},
+	{
+		id:       "in_ifsc",
+		category: ofBank,
+		severity: mcpproxy.SeverityLow,
+		forms:    "AAAA9XXXXXX",
+		check:    func(id []byte) grade { return plausible(id[4] == '0') },
+		words:    "ifsc, ifsc code",
+		topics:   aboutBank | aboutRouting,
+		named:    0.93,
+		alone:    true,
+	},
+	{
+		id:       "mx_clabe",
+		category: ofBank,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9{18}|999 999 99999999999 9|999-999-99999999999-9",
+		check:    clabe,
+		words:    "clabe, clabe interbancaria",
+		topics:   aboutBank | aboutRouting,
+		named:    0.95,
+		alone:    true,
+	},
+	{
+		id:       "ar_cbu",
+		category: ofBank,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9{22}|99999999 99999999999999|99999999-99999999999999",
+		check:    cbu,
+		words:    "cbu, cvu",
+		topics:   aboutBank | aboutRouting,
+		named:    0.95,
+		bare:     0.5,
+	},
+	{
+		id:       "es_ccc",
+		category: ofBank,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9{20}|9999 9999 99 9999999999|9999-9999-99-9999999999",
+		check:    esCCC,
+		words:    "ccc, codigo cuenta cliente, cuenta corriente",
+		topics:   aboutBank,
+		named:    0.93,
+		grouped:  0.7,
+	},
+	{
+		id:       "pl_nrb",
+		category: ofBank,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9{26}|99 9999 9999 9999 9999 9999 9999",
+		check: func(id []byte) grade {
+			return proven(modulo(append(append([]byte(nil), id[2:]...), "2521"+string(id[:2])...), 97) == 1)
+		},
+		words:   "nrb, rachunek, numer rachunku, numer konta, konto",
+		topics:  aboutBank,
+		named:   0.95,
+		grouped: 0.85,
+		bare:    0.6,
+	},
+	{
+		id:       "nz_bank_account",
+		category: ofBank,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "99-9999-9999999-99|99-9999-9999999-999|99 9999 9999999 99",
+		topics:   aboutBank,
+		named:    0.93,
+		grouped:  0.55,
+	},
 }
 
 // issuer is a range of the leading digits of cards, and the lengths it issues.
@@ -44,17 +163,63 @@ type issuer struct {
 
 // issuers are the ranges of the card networks.
 var issuers = []issuer{
-	{4, 4, 1, "16", true}, {4, 4, 1, "13 19", false}, // Visa
-	{51, 55, 2, "16", true}, {2221, 2720, 4, "16", true}, // Mastercard
-	{34, 34, 2, "15", true}, {37, 37, 2, "15", true}, // American Express
-	{6011, 6011, 4, "16 19", true}, {644, 649, 3, "16 19", true}, {65, 65, 2, "16 19", true}, // Discover
-	{300, 305, 3, "14 16", true}, {3095, 3095, 4, "14 16", true}, {36, 36, 2, "14", true}, {38, 39, 2, "14 16", true}, {36, 36, 2, "16 19", false}, // Diners Club
-	{3528, 3589, 4, "16 19", true}, {2131, 2131, 4, "15", true}, {1800, 1800, 4, "15", true}, // JCB
-	{62, 62, 2, "16 17 18 19", true}, {81, 82, 2, "16", false}, // UnionPay, RuPay
-	{2200, 2204, 4, "16 17 18 19", true}, {9792, 9792, 4, "16", true}, {60, 60, 2, "16", false}, // Mir, Troy, RuPay
-	{8600, 8600, 4, "16", false}, {9860, 9860, 4, "16", false}, {506099, 506198, 6, "16 18 19", true}, {507865, 507964, 6, "16 18 19", true}, // Uzcard, Humo, Verve
-	{606282, 606282, 6, "13 16 19", false}, {384100, 384160, 6, "16 19", false}, {1, 1, 1, "15", false}, {35, 35, 2, "16 19", false}, // Hipercard, UATP, others in the range of JCB
-	{50, 50, 2, "12 13 14 15 16 17 18 19", false}, {56, 58, 2, "12 13 14 15 16 17 18 19", false}, {6, 6, 1, "12 13 14 15 16 17 18 19", false}, // Maestro and others
+	{4, 4, 1, "16", true},
+	{4, 4, 1, "13 19", false}, // Visa
+	{51, 55, 2, "16", true},
+	{2221, 2720, 4, "16", true}, // Mastercard
+	{34, 34, 2, "15", true},
+	{37, 37, 2, "15", true}, // American Express
+	{6011, 6011, 4, "16 19", true},
+	{644, 649, 3, "16 19", true},
+	{65, 65, 2, "16 19", true}, // Discover
+	{
+		300,
+		305,
+		3,
+		"14 16",
+		true,
+	},
+	{3095, 3095, 4, "14 16", true},
+	{36, 36, 2, "14", true},
+	{38, 39, 2, "14 16", true},
+	{36, 36, 2, "16 19", false}, // Diners Club
+	{3528, 3589, 4, "16 19", true},
+	{2131, 2131, 4, "15", true},
+	{1800, 1800, 4, "15", true}, // JCB
+	{62, 62, 2, "16 17 18 19", true},
+	{81, 82, 2, "16", false}, // UnionPay, RuPay
+	{2200, 2204, 4, "16 17 18 19", true},
+	{9792, 9792, 4, "16", true},
+	{60, 60, 2, "16", false}, // Mir, Troy, RuPay
+	{
+		8600,
+		8600,
+		4,
+		"16",
+		false,
+	},
+	{9860, 9860, 4, "16", false},
+	{506099, 506198, 6, "16 18 19", true},
+	{507865, 507964, 6, "16 18 19", true}, // Uzcard, Humo, Verve
+	{
+		606282,
+		606282,
+		6,
+		"13 16 19",
+		false,
+	},
+	{384100, 384160, 6, "16 19", false},
+	{1, 1, 1, "15", false},
+	{35, 35, 2, "16 19", false}, // Hipercard, UATP, others in the range of JCB
+	{
+		50,
+		50,
+		2,
+		"12 13 14 15 16 17 18 19",
+		false,
+	},
+	{56, 58, 2, "12 13 14 15 16 17 18 19", false},
+	{6, 6, 1, "12 13 14 15 16 17 18 19", false}, // Maestro and others
 }
 
 // paymentCard wants an issuer of that length and the Luhn check. A number of
@@ -99,7 +264,10 @@ func clabe(id []byte) grade {
 }
 
 func cbu(id []byte) grade {
-	return proven(weighted(id, 7, 1, 3, 9, 7, 1, 3, 1)%10 == 0 && weighted(id[8:], 3, 9, 7, 1, 3, 9, 7, 1, 3, 9, 7, 1, 3, 1)%10 == 0)
+	return proven(
+		weighted(id, 7, 1, 3, 9, 7, 1, 3, 1)%10 == 0 &&
+			weighted(id[8:], 3, 9, 7, 1, 3, 9, 7, 1, 3, 9, 7, 1, 3, 1)%10 == 0,
+	)
 }
 
 func esCCC(id []byte) grade {
@@ -113,7 +281,10 @@ func esCCC(id []byte) grade {
 			return n
 		}
 	}
-	return proven(check(id[:8], 4, 8, 5, 10, 9, 7, 3, 6) == digit(id[8]) && check(id[10:], 1, 2, 4, 8, 5, 10, 9, 7, 3, 6) == digit(id[9]))
+	return proven(
+		check(id[:8], 4, 8, 5, 10, 9, 7, 3, 6) == digit(id[8]) &&
+			check(id[10:], 1, 2, 4, 8, 5, 10, 9, 7, 3, 6) == digit(id[9]),
+	)
 }
 
 // ibanLengths is the length of the account numbers of each country.
@@ -128,9 +299,10 @@ var ibanLengths = sync.OnceValue(func() map[string]int {
 })
 
 // iban reads an account number that starts at text[s:], and reports whether it found one.
-func (r *reader) iban(s, e int) bool {
+func (r *textReader) iban(s, e int) bool {
 	t := r.text
-	if !isLetter(t[s]) || !isLetter(t[s+1]) || !isNumber(t[s+2]) || !isNumber(t[s+3]) || e-s > 34 || e-s > 4 && e-s < 15 {
+	if !isLetter(t[s]) || !isLetter(t[s+1]) || !isNumber(t[s+2]) || !isNumber(t[s+3]) || e-s > 34 ||
+		e-s > 4 && e-s < 15 {
 		return false
 	}
 	want := ibanLengths()[strings.ToUpper(t[s:s+2])]
@@ -173,16 +345,18 @@ func mayHoldBIC(text, field string) bool {
 	if len(text) < 8 {
 		return false
 	}
-	return strings.Contains(text, "BIC") || strings.Contains(text, "SWIFT") || strings.Contains(text, "Swift") || isBICField(field)
+	return strings.Contains(text, "BIC") || strings.Contains(text, "SWIFT") || strings.Contains(text, "Swift") ||
+		isBICField(field)
 }
 
 func isBICField(field string) bool {
 	f := strings.ToLower(field)
-	return f != "" && (strings.Contains(f, "swift") || f == "bic" || strings.HasPrefix(f, "bic") || strings.HasSuffix(f, "bic"))
+	return f != "" &&
+		(strings.Contains(f, "swift") || f == "bic" || strings.HasPrefix(f, "bic") || strings.HasSuffix(f, "bic"))
 }
 
 // bankCodes finds bank identifier codes behind the words BIC and SWIFT.
-func (r *reader) bankCodes() {
+func (r *textReader) bankCodes() {
 	if !mayHoldBIC(r.text, r.field) {
 		return
 	}
@@ -202,7 +376,7 @@ func (r *reader) bankCodes() {
 }
 
 // bic reads the first word in capitals of eight or eleven characters in text[s:to].
-func (r *reader) bic(s, to int) {
+func (r *textReader) bic(s, to int) {
 	for s < to {
 		if !isAlnum(r.text[s]) || s > 0 && isAlnum(r.text[s-1]) {
 			s++

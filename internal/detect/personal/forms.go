@@ -9,7 +9,7 @@ import (
 // word, whether it has letters or digits, and what separates it from the next.
 // A picture such as "999-99-9999" is a path of three words.
 type formTrie struct {
-	words []wordNode      // what has been read up to the end of a word; 0 is none
+	words []wordNode      // what has been read up to the end of a word; 0 if no word ends
 	seps  []separatorNode // what has been read up to a separator; 0 is the start
 }
 
@@ -43,7 +43,16 @@ const (
 )
 
 // separators numbers the bytes that may stand between the words of one value.
-var separators = [256]uint8{' ': 1, '-': 2, '.': 3, '/': 4, '(': 5, '_': 6, ':': 7, '+': 8}
+var separators = [256]uint8{
+	' ': 1,
+	'-': 2,
+	'.': 3,
+	'/': 4,
+	'(': 5,
+	'_': 6,
+	':': 7,
+	'+': 8,
+}
 
 const separatorCount = 9
 
@@ -81,12 +90,12 @@ func (t *formTrie) add(x *personalIndex, i int) {
 }
 
 // counts reports whether a value counts in running text that nothing announces.
-func (k *kind) counts(grouped bool) bool {
+func (k *dataKind) counts(grouped bool) bool {
 	return !grouped && k.bare >= leastConfidence || grouped && k.grouped >= leastConfidence
 }
 
 // insert adds the rest of a picture behind the separator node at.
-func (t *formTrie) insert(at int, picture string, end formEnd, k *kind, want *tagSet) {
+func (t *formTrie) insert(at int, picture string, end formEnd, k *dataKind, want *tagSet) {
 	n := 0
 	for n < len(picture) && strings.IndexByte("9AX", picture[n]) >= 0 {
 		n++
@@ -197,7 +206,7 @@ func shows(picture string, id []byte) bool {
 }
 
 // walk follows the words from s on through the trie and weighs every form that ends on the way.
-func (r *reader) walk(s int) {
+func (r *textReader) walk(s int) {
 	t, text := r.x.trie, r.text
 	node := &t.seps[0]
 	for p := s; ; {

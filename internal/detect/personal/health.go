@@ -4,7 +4,19 @@ import "mcpproxy"
 
 // healthKinds are numbers of patients and of the insured that only words tell.
 // Those of single countries stand with their countries.
-var healthKinds = []kind{
-	{id: "medical_record_number", category: ofHealth, severity: mcpproxy.SeverityHigh, topics: aboutRecord, named: 0.88},
-	{id: "health_insurance_id", category: ofHealth, severity: mcpproxy.SeverityHigh, topics: aboutMember, named: 0.8},
+var healthKinds = []dataKind{
+	{
+		id:       "medical_record_number",
+		category: ofHealth,
+		severity: mcpproxy.SeverityHigh,
+		topics:   aboutRecord,
+		named:    0.88,
+	},
+	{
+		id:       "health_insurance_id",
+		category: ofHealth,
+		severity: mcpproxy.SeverityHigh,
+		topics:   aboutMember,
+		named:    0.8,
+	},
 }

@@ -1,15 +1,31 @@
 package personal
 
-import "mcpproxy"
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+)
 
 // networkKinds are addresses of machines.
-var networkKinds = []kind{
-	{id: "ip_address", category: ofNetwork, severity: mcpproxy.SeverityMedium, named: 0.9},
-	{id: "mac_address", category: ofNetwork, severity: mcpproxy.SeverityLow, named: 0.9},
+var networkKinds = []dataKind{
+	{
+		id:       "ip_address",
+		category: ofNetwork,
+		severity: mcpproxy.SeverityMedium,
+		named:    0.9,
+	},
+	{
+		id:       "mac_address",
+		category: ofNetwork,
+		severity: mcpproxy.SeverityLow,
+		named:    0.9,
+	},
 }
 
 // network reads an address around the word text[s:e], and returns its end, or 0.
-func (r *reader) network(s, e int) int {
+func (r *textReader) network(s, e int) int {
 	t := r.text
 	if e < len(t) && t[e] == '.' && e-s <= 3 || e-s == 4 && e < len(t) && t[e] == '.' {
 		if end := r.ipv4(s); end > 0 {
@@ -31,7 +47,7 @@ func (r *reader) network(s, e int) int {
 }
 
 // ipv4 reads four numbers up to 255 with dots between them.
-func (r *reader) ipv4(s int) int {
+func (r *textReader) ipv4(s int) int {
 	t := r.text
 	if s > 0 && (t[s-1] == '.' || t[s-1] == '-' && s > 1 && isAlnum(t[s-2]) || t[s-1] == '_') {
 		return 0
@@ -64,19 +80,21 @@ func (r *reader) ipv4(s int) int {
 }
 
 // ipv4Trust tells addresses from versions, and public ones from others.
-func (r *reader) ipv4Trust(p [4]int, s, e int) (float64, mcpproxy.Severity) {
+func (r *textReader) ipv4Trust(p [4]int, s, e int) (float64, mcpproxy.Severity) {
 	t := r.text
 	ctx := r.context(s, e)
 	named := ctx.tags.has(topicIP)
 	inPath := s > 1 && t[s-1] == '/' && isLetter(t[s-2])
-	if !named && (ctx.tags.has(topicVersion) || inPath || s > 0 && (t[s-1]|0x20 == 'v' || t[s-1] == '=' && s > 1 && t[s-2] == '=')) {
+	if !named &&
+		(ctx.tags.has(topicVersion) || inPath || s > 0 && (t[s-1]|0x20 == 'v' ||
+			t[s-1] == '=' && s > 1 && t[s-2] == '=')) {
 		return 0, mcpproxy.SeverityLow
 	}
 	prefix := e < len(t) && t[e] == '/' // a network
 	switch {
 	case p[0] == 127 || p[0] == 0 || p[0] >= 224:
 		return 0.4, mcpproxy.SeverityLow
-	case isPrivate(p):
+	case contains(unroutable, netip.AddrFrom4([4]byte{byte(p[0]), byte(p[1]), byte(p[2]), byte(p[3])})):
 		return 0.7, mcpproxy.SeverityLow
 	case !named && !prefix && p[0] < 10 && p[1] < 10 && p[2] < 10 && p[3] < 10 || !named && p[3] == 0 && p[2] == 0:
 		return 0.4, mcpproxy.SeverityLow
@@ -86,65 +104,89 @@ func (r *reader) ipv4Trust(p [4]int, s, e int) (float64, mcpproxy.Severity) {
 	return 0.75, mcpproxy.SeverityMedium
 }
 
-// isPrivate reports the networks that are no one's: private, link-local, shared, for documentation and benchmarks.
-func isPrivate(p [4]int) bool {
-	return p[0] == 10 || p[0] == 192 && p[1] == 168 || p[0] == 172 && p[1] >= 16 && p[1] < 32 || p[0] == 169 && p[1] == 254 || p[0] == 100 && p[1] >= 64 && p[1] < 128 ||
-		p[0] == 192 && p[1] == 0 || p[0] == 198 && (p[1] == 18 || p[1] == 19) || p[0] == 198 && p[1] == 51 && p[2] == 100 || p[0] == 203 && p[1] == 0 && p[2] == 113
+// unroutable are the networks of IPv4 that belong to nobody: private, link-local, shared, for documentation and for
+// benchmarks.
+var unroutable = []netip.Prefix{
+	netip.MustParsePrefix("10.0.0.0/8"),
+	netip.MustParsePrefix("100.64.0.0/10"),
+	netip.MustParsePrefix("169.254.0.0/16"),
+	netip.MustParsePrefix("172.16.0.0/12"),
+	netip.MustParsePrefix("192.0.0.0/16"),
+	netip.MustParsePrefix("192.168.0.0/16"),
+	netip.MustParsePrefix("198.18.0.0/15"),
+	netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("203.0.113.0/24"),
 }
 
+// unroutable6 are the networks of IPv6 that belong to nobody: unique local, link-local, site-local and for
+// documentation.
+var unroutable6 = []netip.Prefix{
+	netip.MustParsePrefix("2001:db8::/32"),
+	netip.MustParsePrefix("fc00::/7"),
+	netip.MustParsePrefix("fe00::/8"),
+}
+
+// contains reports whether addr is in one of the networks.
+func contains(networks []netip.Prefix, addr netip.Addr) bool {
+	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(addr) })
+}
+
+// maxIPv6 is more than an address of eight groups has, in bytes.
+const maxIPv6 = 46
+
+// isIPv6 reports whether c may stand in an address of hexadecimal groups.
+func isIPv6(c byte) bool { return c == ':' || isHex(c) }
+
 // ipv6 reads groups of up to four hexadecimal digits with colons around s.
-func (r *reader) ipv6(s int) int {
+func (r *textReader) ipv6(s int) int {
 	t := r.text
-	for s > r.done && s > 0 && (isHex(t[s-1]) || t[s-1] == ':') {
+	for s > r.done && s > 0 && isIPv6(t[s-1]) {
 		s--
 	}
-	groups, double, colons, i := 0, false, 0, s
-	for i < len(t) && i-s < 46 {
-		start := i
-		for i < len(t) && isHex(t[i]) && i-start < 5 {
-			i++
-		}
-		if i-start > 4 {
-			return 0
-		}
-		if i > start {
-			groups++
-		}
-		if i >= len(t) || t[i] != ':' {
-			break
-		}
-		colons++
-		if i++; i < len(t) && t[i] == ':' {
-			if double {
-				return 0
-			}
-			double = true
-			i++
-		}
+	end := s
+	for end < len(t) && end-s <= maxIPv6 && isIPv6(t[end]) {
+		end++
 	}
-	end := i
-	if end > s && t[end-1] == ':' && !(double && end >= 2 && t[end-2] == ':') {
-		end-- // a colon behind
+	if strings.HasSuffix(t[s:end], ":") && !strings.HasSuffix(t[s:end], "::") {
+		end-- // punctuation behind the address
 	}
-	if end < len(t) && (isAlnum(t[end]) && t[end] != '%' || t[end] == '.' && end+1 < len(t) && isNumber(t[end+1])) {
+	if s > 0 && isAlnum(t[s-1]) || !r.endsIPv6(end) {
 		return 0
 	}
-	if s > 0 && isAlnum(t[s-1]) || !double && groups != 8 || double && groups > 7 {
+	word := t[s:end]
+	if !strings.HasPrefix(word, "::") {
+		word = strings.TrimPrefix(word, ":")
+	}
+	addr, err := netip.ParseAddr(word)
+	if err != nil {
 		return 0
 	}
-	if double && groups < 3 && !r.context(s, end).tags.has(topicIP) && !(r.whole(s, end) && groups > 0) {
+	short := strings.Contains(word, "::") && len(strings.FieldsFunc(word, isColon)) < 3
+	if short && !r.context(s, end).tags.has(topicIP) && (word == "::" || !r.whole(s, end)) {
 		return 0
 	}
-	severity, confidence := mcpproxy.SeverityMedium, 0.9
-	if h := t[s:end]; len(h) < 6 || h[0]|0x20 == 'f' && (h[1]|0x20 == 'e' || h[1]|0x20 == 'c' || h[1]|0x20 == 'd') || len(h) > 8 && (h[:8] == "2001:db8" || h[:8] == "2001:DB8") {
-		severity, confidence = mcpproxy.SeverityLow, 0.7
+	if len(word) < 6 || contains(unroutable6, addr) {
+		r.addAs(r.x.byID["ip_address"], s, end, 0.7, mcpproxy.SeverityLow)
+	} else {
+		r.addAs(r.x.byID["ip_address"], s, end, 0.9, mcpproxy.SeverityMedium)
 	}
-	r.addAs(r.x.byID["ip_address"], s, end, confidence, severity)
 	return end
 }
 
+func isColon(c rune) bool { return c == ':' }
+
+// endsIPv6 reports whether an address may end before the byte i: no letter, digit or dotted part follows. A zone may.
+func (r *textReader) endsIPv6(i int) bool {
+	t := r.text
+	if i == len(t) {
+		return true
+	}
+	dotted := t[i] == '.' && i+1 < len(t) && isNumber(t[i+1])
+	return !isAlnum(t[i]) && !dotted
+}
+
 // hardware reads six pairs of hexadecimal digits with colons or hyphens, or three groups of four with dots.
-func (r *reader) hardware(s, e int) int {
+func (r *textReader) hardware(s, e int) int {
 	t := r.text
 	if e >= len(t) {
 		return 0

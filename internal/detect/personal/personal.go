@@ -42,9 +42,9 @@ type Hit struct {
 	Confidence float64
 }
 
-// kind is one kind of personal data: how it is written, what proves it, and
+// dataKind is one kind of personal data: how it is written, what proves it, and
 // which words announce it.
-type kind struct {
+type dataKind struct {
 	id       string
 	category string
 	severity mcpproxy.Severity
@@ -90,18 +90,45 @@ func proven(ok bool) grade {
 func plausible(ok bool) grade { return proven(ok) }
 
 // families lists the kinds of personal data, family by family.
-func families() [][]kind {
-	return [][]kind{
-		contactKinds, cardKinds, bankKinds, networkKinds, cryptoKinds, birthKinds, vehicleKinds, documentKinds, healthKinds,
-		usKinds, northAmericaKinds, latinKinds, britishKinds, germanKinds, alpineKinds, frenchKinds, lowlandKinds, iberianKinds, italianKinds,
-		nordicKinds, balticKinds, easternKinds, balkanKinds, eurasianKinds,
-		indianKinds, chineseKinds, koreanKinds, southEastKinds, middleEastKinds, pacificKinds, africanKinds,
+func families() [][]dataKind {
+	return [][]dataKind{
+		contactKinds,
+		cardKinds,
+		bankKinds,
+		networkKinds,
+		cryptoKinds,
+		birthKinds,
+		vehicleKinds,
+		documentKinds,
+		healthKinds,
+		usKinds,
+		northAmericaKinds,
+		latinKinds,
+		britishKinds,
+		germanKinds,
+		alpineKinds,
+		frenchKinds,
+		lowlandKinds,
+		iberianKinds,
+		italianKinds,
+		nordicKinds,
+		balticKinds,
+		easternKinds,
+		balkanKinds,
+		eurasianKinds,
+		indianKinds,
+		chineseKinds,
+		koreanKinds,
+		southEastKinds,
+		middleEastKinds,
+		pacificKinds,
+		africanKinds,
 	}
 }
 
 // personalIndex is all that the reader needs, built once.
 type personalIndex struct {
-	kinds      []kind
+	kinds      []dataKind
 	rules      []Rule // of the same index
 	byID       map[string]int
 	want       []tagSet // the tags that announce a kind
@@ -122,7 +149,12 @@ var personalData = sync.OnceValue(func() *personalIndex {
 		if k.named == 0 {
 			x.kinds[i].named = 0.9
 		}
-		x.rules = append(x.rules, Rule{ID: k.id, Category: k.category, Severity: k.severity, Confidence: x.kinds[i].named})
+		x.rules = append(x.rules, Rule{
+			ID:         k.id,
+			Category:   k.category,
+			Severity:   k.severity,
+			Confidence: x.kinds[i].named,
+		})
 		var want, own tagSet
 		own.add(firstKindTag + i)
 		want.add(firstKindTag + i)
@@ -160,7 +192,7 @@ func Find(text, field string) []Hit {
 	if i == len(text) && !mayHoldBIC(text, field) {
 		return nil
 	}
-	r := readers.Get().(*reader)
+	r := textReaders.Get().(*textReader)
 	defer r.free()
 	r.begin(text, field)
 	for i < len(text) {
@@ -226,8 +258,10 @@ func list(words string) func() []string {
 }
 
 // plainFields are names that say nothing about the value: it stands for itself.
-var plainFields = list("text value content message input output data body result arg args query string note notes comment " +
-	"prompt description snippet summary item line raw answer response payload number num")
+var plainFields = list(
+	"text value content message input output data body result arg args query string note notes comment " +
+		"prompt description snippet summary item line raw answer response payload number num",
+)
 
 // isPlainField reports whether a member's name says nothing about its value.
 func isPlainField(field string) bool {

@@ -101,7 +101,7 @@ func complete(rule, body string, good bool) (string, bool) {
 		return "", false
 	}
 	return completeBy(body, func(value string) bool {
-		r := &reader{text: value}
+		r := &textReader{text: value}
 		id := r.squeeze(0, len(value))
 		g := right
 		if check := x.kinds[i].check; check != nil {
@@ -128,7 +128,7 @@ func completeBy(body string, ok func(string) bool) (string, bool) {
 // completeIBAN fills in the two check digits behind the country.
 func completeIBAN(body string) (string, bool) {
 	return completeBy(body, func(value string) bool {
-		id := (&reader{text: value}).squeeze(0, len(value))
+		id := (&textReader{text: value}).squeeze(0, len(value))
 		return isNumber(id[2]) && isNumber(id[3]) && mod97(slices.Concat(id[4:], id[:4])) == 1
 	})
 }
@@ -167,7 +167,10 @@ func TestEveryKindOfPersonalDataIsFound(t *testing.T) {
 			continue
 		}
 		found := Find(c.text, "")
-		if !slices.ContainsFunc(found, func(h Hit) bool { return h.Rule.ID == c.rule && c.text[h.Start:h.End] == c.value }) {
+		if !slices.ContainsFunc(
+			found,
+			func(h Hit) bool { return h.Rule.ID == c.rule && c.text[h.Start:h.End] == c.value },
+		) {
 			t.Errorf("%s: %q has %q, found %s", c.rule, c.text, c.value, describe(c.text, found))
 		}
 	}

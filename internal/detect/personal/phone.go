@@ -22,7 +22,7 @@ type call struct {
 }
 
 // phone reads a number that starts at the word text[s:e].
-func (r *reader) phone(s, e int) {
+func (r *textReader) phone(s, e int) {
 	if s < r.phoneDone || e-s > 15 || !isNumber(r.text[s]) {
 		return
 	}
@@ -43,7 +43,7 @@ func (r *reader) phone(s, e int) {
 }
 
 // looksDialled reports whether the word at text[s:e] may begin a number that nothing announces.
-func (r *reader) looksDialled(s, e int) bool {
+func (r *textReader) looksDialled(s, e int) bool {
 	t := r.text
 	if s > 0 && (t[s-1] == '+' || t[s-1] == '(') {
 		return true
@@ -51,14 +51,15 @@ func (r *reader) looksDialled(s, e int) bool {
 	if s > 1 && joins(t[s-1], t[s-2]) {
 		return false
 	}
-	if e+1 >= len(t) || t[e] != ' ' && t[e] != '-' && t[e] != '.' && t[e] != ')' || !isNumber(t[e+1]) && t[e+1] != ' ' && t[e+1] != '(' {
+	if e+1 >= len(t) || t[e] != ' ' && t[e] != '-' && t[e] != '.' && t[e] != ')' ||
+		!isNumber(t[e+1]) && t[e+1] != ' ' && t[e+1] != '(' {
 		return false
 	}
 	return e-s == 3 || e-s == 1 && t[s] == '1' || e-s > 1 && t[s] == '0'
 }
 
 // dialled reads digits in groups from the word at s on, and whether they can be a number.
-func (r *reader) dialled(s int, c *call) bool {
+func (r *textReader) dialled(s int, c *call) bool {
 	t := r.text
 	c.start = s
 	if s > 0 && t[s-1] == '(' {
@@ -67,7 +68,8 @@ func (r *reader) dialled(s int, c *call) bool {
 	if c.start > 0 && t[c.start-1] == '+' && (c.start < 2 || !isAlnum(t[c.start-2])) {
 		c.start--
 		c.plus = true
-	} else if c.start > 0 && (isAlnum(t[c.start-1]) || glues[t[c.start-1]] && (t[c.start-1] != '=' && t[c.start-1] != '-' || c.start > 1 && isNumber(t[c.start-2]))) {
+	} else if c.start > 0 && (isAlnum(t[c.start-1]) ||
+		glues[t[c.start-1]] && (t[c.start-1] != '=' && t[c.start-1] != '-' || c.start > 1 && isNumber(t[c.start-2]))) {
 		return false
 	}
 	i, sep := s, byte(0)
@@ -151,7 +153,7 @@ func extension(t string, i int) int {
 }
 
 // soundsRight is how sure it is that c is a phone number.
-func (r *reader) soundsRight(c *call) float64 {
+func (r *textReader) soundsRight(c *call) float64 {
 	d := c.digits[:c.count]
 	if trivial(d) || r.dated(c.start, min(c.end, c.start+10)) || c.isDate() && !c.plus {
 		return 0
@@ -172,7 +174,8 @@ func (r *reader) soundsRight(c *call) float64 {
 		return r.soundsAmerican(c, ctx, weak)
 	case weak && len(c.groups) <= 6 && c.count >= 8 && !c.inFours() && !ctx.tags.has(topicNot):
 		return 0.5 + sure(d, false)
-	case len(c.groups) > 2 && len(c.groups) <= 6 && d[0] == '0' && d[1] != '0' && c.count >= 10 && c.count <= 11 && c.even:
+	case len(c.groups) > 2 && len(c.groups) <= 6 && d[0] == '0' && d[1] != '0' && c.count >= 10 &&
+		c.count <= 11 && c.even:
 		if bonus := sure(d, false); bonus > 0 {
 			return 0.4 + bonus
 		}
@@ -184,7 +187,7 @@ func (r *reader) soundsRight(c *call) float64 {
 }
 
 // soundsAmerican weighs a number in the grouping of North America.
-func (r *reader) soundsAmerican(c *call, ctx *context, weak bool) float64 {
+func (r *textReader) soundsAmerican(c *call, ctx *context, weak bool) float64 {
 	confidence := 0.55 + sure(c.digits[:c.count], true)
 	if c.spaces {
 		confidence -= 0.1
@@ -220,11 +223,12 @@ func (c *context) announcesCall() bool {
 // isDate reports whether the groups are those of a year, a month and a day.
 func (c *call) isDate() bool {
 	g := c.groups
-	return g[0] == 4 && len(g) > 2 && g[1] <= 2 && g[2] <= 2 && (c.digits[0] == '1' && c.digits[1] == '9' || c.digits[0] == '2' && c.digits[1] == '0')
+	return g[0] == 4 && len(g) > 2 && g[1] <= 2 && g[2] <= 2 &&
+		(c.digits[0] == '1' && c.digits[1] == '9' || c.digits[0] == '2' && c.digits[1] == '0')
 }
 
 // hangs reports whether the number is part of a longer token; a word may follow behind a hyphen.
-func (r *reader) hangs(c *call) bool {
+func (r *textReader) hangs(c *call) bool {
 	t := r.text
 	if c.end+1 < len(t) && t[c.end] == '-' && isLetter(t[c.end+1]) {
 		return c.start >= 2 && joins(t[c.start-1], t[c.start-2])
@@ -233,7 +237,7 @@ func (r *reader) hangs(c *call) bool {
 }
 
 // isDecimal reports whether the two groups are those of a decimal.
-func (r *reader) isDecimal(c *call) bool {
+func (r *textReader) isDecimal(c *call) bool {
 	return len(c.groups) == 2 && r.text[c.start+int(c.groups[0])] == '.'
 }
 
@@ -253,14 +257,12 @@ func isAmerican(d, groups []byte) bool {
 	if len(d) != 10 || d[0] < '2' || d[3] < '2' || d[1] == '1' && d[2] == '1' || d[1] == '9' && d[0] == '9' {
 		return false
 	}
-	return len(groups) == 1 || len(groups) == 3 && groups[0] == 3 && groups[1] == 3 || len(groups) == 2 && groups[0] == 3 && groups[1] == 7
+	return len(groups) == 1 || len(groups) == 3 && groups[0] == 3 && groups[1] == 3 ||
+		len(groups) == 2 && groups[0] == 3 && groups[1] == 7
 }
 
-// countryCodes are the calling codes of one and two digits; all others have three.
-const countryCodes = "1 7 20 27 28 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 83 84 86 89 90 91 92 93 94 95 98 "
-
 // international weighs a number with a plus sign.
-func (r *reader) international(c *call, d []byte, announced bool) float64 {
+func (r *textReader) international(c *call, d []byte, announced bool) float64 {
 	if d[0] == '0' || c.count < 8 {
 		return 0
 	}

@@ -9,8 +9,8 @@ import (
 	"mcpproxy"
 )
 
-// reader is the state of reading one text.
-type reader struct {
+// textReader is the state of reading one text.
+type textReader struct {
 	x           *personalIndex
 	text, field string
 	plain       bool   // the field says nothing
@@ -25,11 +25,19 @@ type reader struct {
 	id          [64]byte
 }
 
-var readers = sync.Pool{New: func() any { return &reader{x: personalData()} }}
+var textReaders = sync.Pool{New: func() any { return &textReader{x: personalData()} }}
 
-func (r *reader) begin(text, field string) {
-	found, hits, groups := r.found[:0], r.near.hits[:0], r.call.groups
-	*r = reader{x: r.x, text: text, field: field, plain: isPlainField(field), found: found}
+func (r *textReader) begin(text, field string) {
+	found := r.found[:0]
+	hits := r.near.hits[:0]
+	groups := r.call.groups
+	*r = textReader{
+		x:     r.x,
+		text:  text,
+		field: field,
+		plain: isPlainField(field),
+		found: found,
+	}
 	r.near.hits, r.call.groups = hits, groups
 	r.near.lastHits = -1
 	if !r.plain {
@@ -43,15 +51,26 @@ func (r *reader) begin(text, field string) {
 
 const blanks = " \t\r\n\"'`<>[]{}()"
 
-// free gives the reader back, without the text.
-func (r *reader) free() {
+// maxIdle is how many findings, and how many words that announce one, a reader keeps
+// room for: less than 1 MB of each.
+const maxIdle = 1 << 13
+
+// free gives the reader back, without the text and without buffers that grew large for
+// it.
+func (r *textReader) free() {
 	r.text, r.field = "", ""
-	readers.Put(r)
+	if cap(r.found) > maxIdle {
+		r.found = nil
+	}
+	if cap(r.near.hits) > maxIdle {
+		r.near.hits = nil
+	}
+	textReaders.Put(r)
 }
 
 // word reads on at the word text[s:e], which has a digit, and returns up to
 // where the text is read.
-func (r *reader) word(s, e int) int {
+func (r *textReader) word(s, e int) int {
 	n := e - s
 	if n > 120 {
 		return e // a blob
@@ -91,8 +110,10 @@ func (r *reader) word(s, e int) int {
 
 // alone reports whether text[s:e] are digits between two words of a sentence.
 // Three of them identify nobody, unless they are said to be a code.
-func (r *reader) alone(s, e int) bool {
-	if s < 2 || e+1 >= len(r.text) || r.text[s-1] != ' ' || r.text[e] != ' ' || !isNumber(r.text[s]) || !isNumber(r.text[s+1]) || !isNumber(r.text[s+2]) {
+func (r *textReader) alone(s, e int) bool {
+	if s < 2 || e+1 >= len(r.text) || r.text[s-1] != ' ' || r.text[e] != ' ' || !isNumber(r.text[s]) ||
+		!isNumber(r.text[s+1]) ||
+		!isNumber(r.text[s+2]) {
 		return false
 	}
 	before, after := r.text[s-2], r.text[e+1]
@@ -105,7 +126,7 @@ func (r *reader) alone(s, e int) bool {
 
 // walkFromLettersBefore starts at up to three short words without digits
 // before s too: formats such as "HRB 12345" and "B AB 1234" begin with them.
-func (r *reader) walkFromLettersBefore(s int) {
+func (r *textReader) walkFromLettersBefore(s int) {
 	for range 3 {
 		if s < 2 || !isLetter(r.text[s-2]) || separators[r.text[s-1]] == 0 {
 			return
@@ -127,7 +148,7 @@ func (r *reader) walkFromLettersBefore(s int) {
 }
 
 // uuid returns the end of a UUID that starts at s, or 0.
-func (r *reader) uuid(s int) int {
+func (r *textReader) uuid(s int) int {
 	t := r.text[s:]
 	if len(t) < 36 || t[8] != '-' || t[13] != '-' || t[18] != '-' || t[23] != '-' {
 		return 0
@@ -141,7 +162,7 @@ func (r *reader) uuid(s int) int {
 }
 
 // squeeze writes text[s:e] in capitals and without separators.
-func (r *reader) squeeze(s, e int) []byte {
+func (r *textReader) squeeze(s, e int) []byte {
 	id := r.id[:0]
 	for i := s; i < e && len(id) < len(r.id); i++ {
 		if c := r.text[i]; isAlnum(c) {
@@ -156,7 +177,7 @@ func (r *reader) squeeze(s, e int) []byte {
 
 // whole reports whether text[s:e] is all there is, up to other words with
 // digits and words that join them.
-func (r *reader) whole(s, e int) bool {
+func (r *textReader) whole(s, e int) bool {
 	if !r.short {
 		return false
 	}
@@ -177,20 +198,31 @@ func onlyNumbers(s string) bool {
 }
 
 // add keeps a finding; how sure it is limits how grave it can be.
-func (r *reader) add(kind, s, e int, confidence float64) {
+func (r *textReader) add(kind, s, e int, confidence float64) {
 	if confidence < leastConfidence {
 		return
 	}
 	r.addAs(kind, s, e, confidence, limited(r.x.rules[kind].Severity, confidence))
 }
 
-func (r *reader) addAs(kind, s, e int, confidence float64, severity mcpproxy.Severity) {
-	r.found = append(r.found, Hit{Rule: &r.x.rules[kind], Start: s, End: e, Severity: severity, Confidence: min(confidence, 0.99)})
+func (r *textReader) addAs(kind, s, e int, confidence float64, severity mcpproxy.Severity) {
+	r.found = append(r.found, Hit{
+		Rule:       &r.x.rules[kind],
+		Start:      s,
+		End:        e,
+		Severity:   severity,
+		Confidence: min(confidence, 0.99),
+	})
 }
 
 // limited is the severity of a finding of that confidence.
 func limited(severity mcpproxy.Severity, confidence float64) mcpproxy.Severity {
-	order := []mcpproxy.Severity{mcpproxy.SeverityLow, mcpproxy.SeverityMedium, mcpproxy.SeverityHigh, mcpproxy.SeverityCritical}
+	order := []mcpproxy.Severity{
+		mcpproxy.SeverityLow,
+		mcpproxy.SeverityMedium,
+		mcpproxy.SeverityHigh,
+		mcpproxy.SeverityCritical,
+	}
 	limit := 3
 	switch {
 	case confidence < 0.5:
@@ -205,7 +237,7 @@ func limited(severity mcpproxy.Severity, confidence float64) mcpproxy.Severity {
 
 // settle returns the findings in reading order; of those that overlap, the
 // surest, and then the longest.
-func (r *reader) settle() []Hit {
+func (r *textReader) settle() []Hit {
 	if len(r.found) == 0 {
 		return nil
 	}
@@ -214,7 +246,8 @@ func (r *reader) settle() []Hit {
 	for _, h := range r.found {
 		if n := len(out); n == 0 || h.Start >= out[n-1].End {
 			out = append(out, h)
-		} else if last := out[n-1]; h.Confidence > last.Confidence || h.Confidence == last.Confidence && h.End-h.Start > last.End-last.Start {
+		} else if last := out[n-1]; h.Confidence > last.Confidence ||
+			h.Confidence == last.Confidence && h.End-h.Start > last.End-last.Start {
 			out[n-1] = h
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/cputime"
 )
 
-// proven are the cases whose value a check digit proves.
+// provenCases are the cases whose value a check digit proves.
 func provenCases(t *testing.T) []personalCase {
 	t.Helper()
 	x := personalData()
@@ -22,7 +22,7 @@ func provenCases(t *testing.T) []personalCase {
 			continue
 		}
 		check := x.kinds[x.byID[c.rule]].check
-		if id := (&reader{text: c.value}).squeeze(0, len(c.value)); check != nil && check(id) == right {
+		if id := (&textReader{text: c.value}).squeeze(0, len(c.value)); check != nil && check(id) == right {
 			out = append(out, c)
 		}
 	}
@@ -46,12 +46,12 @@ func TestEveryNumberThatTheCheckProvesIsFoundAndNoOther(t *testing.T) {
 		}
 		if at := rapid.IntRange(0, len(value)-1).Draw(t, "mended"); isNumber(value[at]) {
 			for c := byte('0'); c <= '9'; c++ {
-				if value[at] = c; x.kinds[kind].check((&reader{text: string(value)}).squeeze(0, len(value))) == right {
+				if value[at] = c; x.kinds[kind].check((&textReader{text: string(value)}).squeeze(0, len(value))) == right {
 					break
 				}
 			}
 		}
-		id := slices.Clone((&reader{text: string(value)}).squeeze(0, len(value)))
+		id := slices.Clone((&textReader{text: string(value)}).squeeze(0, len(value)))
 		g := x.kinds[kind].check(id)
 		text := strings.Replace(c.text, c.value, string(value), 1)
 		start := strings.Index(c.text, c.value)
@@ -174,8 +174,21 @@ func TestOverlappingFindingsAreSettled(t *testing.T) {
 
 // Ten times the text must not take a hundred times as long.
 func TestReadingForPersonalDataTakesLinearTime(t *testing.T) {
-	cases := map[string]string{"at signs": "a@", "plus signs": "+1", "colons": "1:", "dots": "1.", "hyphens": "1-", "one word": "1a", "spaces": "1 ", "letters": "A1 ", "parentheses": "(1)",
-		"words": "phone ssn dob passport 1", "accents": "né", "characters": "电话1", "mixed": "GB12 3456 "}
+	cases := map[string]string{
+		"at signs":    "a@",
+		"plus signs":  "+1",
+		"colons":      "1:",
+		"dots":        "1.",
+		"hyphens":     "1-",
+		"one word":    "1a",
+		"spaces":      "1 ",
+		"letters":     "A1 ",
+		"parentheses": "(1)",
+		"words":       "phone ssn dob passport 1",
+		"accents":     "né",
+		"characters":  "电话1",
+		"mixed":       "GB12 3456 ",
+	}
 	for name, unit := range readings {
 		cases[name] = unit
 	}
@@ -206,7 +219,10 @@ func FuzzPersonal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, field string) {
 		end := 0
 		for _, h := range Find(text, field) {
-			if h.Rule == nil || h.Start < end || h.End <= h.Start || h.End > len(text) || h.Confidence < leastConfidence || h.Confidence > 1 || h.Severity == "" {
+			if h.Rule == nil || h.Start < end || h.End <= h.Start || h.End > len(text) ||
+				h.Confidence < leastConfidence ||
+				h.Confidence > 1 ||
+				h.Severity == "" {
 				t.Fatalf("%+v in %q", h, text)
 			}
 			end = h.End

@@ -3,29 +3,116 @@ package personal
 import "mcpproxy"
 
 // usKinds are the numbers of the United States.
-var usKinds = []kind{
-	{id: "us_ssn", category: ofGovernment, severity: mcpproxy.SeverityCritical, forms: "999~99~9999|999999999", check: usSSN,
-		words: "SSN, ssn, social security, social sec, socialsecurity, soc sec, social number, SS number, SS no, ssn last, seguro social, taxpayer id, tax id", named: 0.96, grouped: 0.7},
-	{id: "us_itin", category: ofGovernment, severity: mcpproxy.SeverityCritical, forms: "999~99~9999|999-999999|99999-9999|999999999", check: usITIN,
-		words: "ITIN, itin, individual taxpayer, taxpayer id, tax id, tax identification, ATIN", topics: aboutTax, named: 0.95, grouped: 0.7},
-	{id: "us_ein", category: ofOrganisation, severity: mcpproxy.SeverityLow, forms: "99-9999999|999999999", check: usEIN,
-		words: "EIN, FEIN, employer identification, employer id, federal tax id, federal employer, tax id", named: 0.9},
-	{id: "us_ptin", category: ofGovernment, severity: mcpproxy.SeverityMedium, forms: "A99999999", check: startsWith("P"), words: "PTIN, preparer tax"},
-	{id: "us_passport", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "A99999999|999999999", check: usPassport,
-		words: "us passport, u s passport, american passport, united states passport, travel document, travel passport, passport number", topics: aboutPassport, named: 0.9},
-	{id: "us_alien_number", category: ofGovernment, severity: mcpproxy.SeverityHigh, forms: "A999999999|A99999999|A-999999999|999999999|A999-999-999|999-999-999",
-		words: "alien number, alien registration, a number, uscis number, uscis, green card, alien no"},
-	{id: "us_uscis_receipt", category: ofGovernment, severity: mcpproxy.SeverityMedium, forms: "AAA9999999999|AAA-99-999-99999", check: startsWith("EAC", "WAC", "LIN", "SRC", "MSC", "IOE", "NBC", "YSC"),
-		words: "uscis, receipt number, case number, petition, immigration", named: 0.9, bare: 0.5},
-	{id: "us_npi", category: ofHealth, severity: mcpproxy.SeverityMedium, forms: "9999999999|9999-999-999|9999 999 999", check: usNPI,
-		words: "npi, national provider, provider identifier, provider id, provider number, prescriber", topics: aboutDoctor, named: 0.95, grouped: 0.5, alone: true},
-	{id: "us_mbi", category: ofHealth, severity: mcpproxy.SeverityHigh, forms: "9AX9-AX9-AA99|9AX9AX9AA99|9AX9 AX9 AA99", check: usMBI,
-		words: "mbi, medicare, beneficiary identifier, medicare id", topics: aboutHealth | aboutMember, named: 0.95, grouped: 0.75, bare: 0.55},
-	{id: "us_dea_number", category: ofHealth, severity: mcpproxy.SeverityMedium, forms: "AA9999999|A99999999|AA-9999999", check: usDEA,
-		words: "dea, dea number, dea no, drug enforcement", topics: aboutDoctor, named: 0.95, alone: true},
-	{id: "us_driver_license", category: ofGovernment, severity: mcpproxy.SeverityHigh,
-		forms: "A999-9999-9999|A999-999-99-999-9|A999 9999 9999|A999-9999-9999-99|99-999-9999|A{1,2}9{6,8}|A9{9,14}|9{7,10}|9{12}|AAA9{9}|AAAAA999AA9AA|AAAAA99AA999A|AAAAA99999AA|A99A99999|AA9{6}A|9{3}AA9{4}|9{2}AAA9{4,5}",
-		words: "texas driver, california driver, florida driver, us driver, dmv", topics: aboutLicence, named: 0.88},
+var usKinds = []dataKind{
+	{
+		id:       "us_ssn",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityCritical,
+		forms:    "999~99~9999|999999999",
+		check:    usSSN,
+		words:    "SSN, ssn, social security, social sec, socialsecurity, soc sec, social number, SS number, SS no, ssn last, seguro social, taxpayer id, tax id",
+		named:    0.96,
+		grouped:  0.7,
+	},
+	{
+		id:       "us_itin",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityCritical,
+		forms:    "999~99~9999|999-999999|99999-9999|999999999",
+		check:    usITIN,
+		words:    "ITIN, itin, individual taxpayer, taxpayer id, tax id, tax identification, ATIN",
+		topics:   aboutTax,
+		named:    0.95,
+		grouped:  0.7,
+	},
+	{
+		id:       "us_ein",
+		category: ofOrganisation,
+		severity: mcpproxy.SeverityLow,
+		forms:    "99-9999999|999999999",
+		check:    usEIN,
+		words:    "EIN, FEIN, employer identification, employer id, federal tax id, federal employer, tax id",
+		named:    0.9,
+	},
+	{
+		id:       "us_ptin",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityMedium,
+		forms:    "A99999999",
+		check:    startsWith("P"),
+		words:    "PTIN, preparer tax",
+	},
+	{
+		id:       "us_passport",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "A99999999|999999999",
+		check:    usPassport,
+		words:    "us passport, u s passport, american passport, united states passport, travel document, travel passport, passport number",
+		topics:   aboutPassport,
+		named:    0.9,
+	},
+	{
+		id:       "us_alien_number",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "A999999999|A99999999|A-999999999|999999999|A999-999-999|999-999-999",
+		words:    "alien number, alien registration, a number, uscis number, uscis, green card, alien no",
+	},
+	{
+		id:       "us_uscis_receipt",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityMedium,
+		forms:    "AAA9999999999|AAA-99-999-99999",
+		check:    startsWith("EAC", "WAC", "LIN", "SRC", "MSC", "IOE", "NBC", "YSC"),
+		words:    "uscis, receipt number, case number, petition, immigration",
+		named:    0.9,
+		bare:     0.5,
+	},
+	{
+		id:       "us_npi",
+		category: ofHealth,
+		severity: mcpproxy.SeverityMedium,
+		forms:    "9999999999|9999-999-999|9999 999 999",
+		check:    usNPI,
+		words:    "npi, national provider, provider identifier, provider id, provider number, prescriber",
+		topics:   aboutDoctor,
+		named:    0.95,
+		grouped:  0.5,
+		alone:    true,
+	},
+	{
+		id:       "us_mbi",
+		category: ofHealth,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "9AX9-AX9-AA99|9AX9AX9AA99|9AX9 AX9 AA99",
+		check:    usMBI,
+		words:    "mbi, medicare, beneficiary identifier, medicare id",
+		topics:   aboutHealth | aboutMember,
+		named:    0.95,
+		grouped:  0.75,
+		bare:     0.55,
+	},
+	{
+		id:       "us_dea_number",
+		category: ofHealth,
+		severity: mcpproxy.SeverityMedium,
+		forms:    "AA9999999|A99999999|AA-9999999",
+		check:    usDEA,
+		words:    "dea, dea number, dea no, drug enforcement",
+		topics:   aboutDoctor,
+		named:    0.95,
+		alone:    true,
+	},
+	{
+		id:       "us_driver_license",
+		category: ofGovernment,
+		severity: mcpproxy.SeverityHigh,
+		forms:    "A999-9999-9999|A999-999-99-999-9|A999 9999 9999|A999-9999-9999-99|99-999-9999|A{1,2}9{6,8}|A9{9,14}|9{7,10}|9{12}|AAA9{9}|AAAAA999AA9AA|AAAAA99AA999A|AAAAA99999AA|A99A99999|AA9{6}A|9{3}AA9{4}|9{2}AAA9{4,5}",
+		words:    "texas driver, california driver, florida driver, us driver, dmv",
+		topics:   aboutLicence,
+		named:    0.88,
+	},
 }
 
 // startsWith tests that an id starts with one of some letters.
@@ -43,14 +130,19 @@ func startsWith(heads ...string) func([]byte) grade {
 // usSSN knows the areas, groups and serials that are never issued, and the two numbers of advertisements.
 func usSSN(id []byte) grade {
 	area := string(id[:3])
-	return plausible(area != "000" && area != "666" && id[0] != '9' && string(id[3:5]) != "00" && string(id[5:]) != "0000" &&
-		string(id) != "078051120" && string(id) != "219099999")
+	return plausible(
+		area != "000" && area != "666" && id[0] != '9' && string(id[3:5]) != "00" && string(id[5:]) != "0000" &&
+			string(id) != "078051120" && string(id) != "219099999",
+	)
 }
 
 // usITIN has a 9 first and the groups 50-65, 70-88, 90-92 and 94-99; 93 is for adoptions.
 func usITIN(id []byte) grade {
 	group := number(id[3:5])
-	return plausible(id[0] == '9' && (group >= 50 && group <= 65 || group >= 70 && group <= 88 || group >= 90) && string(id[5:]) != "0000")
+	return plausible(
+		id[0] == '9' && (group >= 50 && group <= 65 || group >= 70 && group <= 88 || group >= 90) &&
+			string(id[5:]) != "0000",
+	)
 }
 
 // usEIN begins with the prefix of a campus.

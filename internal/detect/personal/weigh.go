@@ -10,7 +10,7 @@ type candidate struct {
 }
 
 // weigh decides which of the forms that end with text[s:e] it is, if any.
-func (r *reader) weigh(s, e int, word *wordNode) {
+func (r *textReader) weigh(s, e int, word *wordNode) {
 	c := candidate{start: s, end: e}
 	ends := word.free
 	if r.short {
@@ -36,10 +36,13 @@ func (r *reader) weigh(s, e int, word *wordNode) {
 }
 
 // judge is how sure it is that c is of the kind and form of end; 0 for not at all.
-func (r *reader) judge(c *candidate, end formEnd) float64 {
-	k, own, want := &r.x.kinds[end.kind], &r.x.own[end.kind], &r.x.want[end.kind]
+func (r *textReader) judge(c *candidate, end formEnd) float64 {
+	k := &r.x.kinds[end.kind]
+	own := &r.x.own[end.kind]
+	want := &r.x.want[end.kind]
 	if c.ctx != nil && c.ctx.tags.meets(want) {
-		if c.made && k.check != nil && k.category != ofBank && k.category != ofCard && !end.grouped && !c.ctx.tags.meets(own) {
+		if c.made && k.check != nil && k.category != ofBank && k.category != ofCard && !end.grouped &&
+			!c.ctx.tags.meets(own) {
 			return 0
 		}
 		return r.announced(c, k, end, own, c.ctx.nearness(k, own, want, end.grouped))
@@ -71,7 +74,7 @@ func (r *reader) judge(c *candidate, end formEnd) float64 {
 }
 
 // announced is the confidence of a value that words announce, when the form and the check agree.
-func (r *reader) announced(c *candidate, k *kind, end formEnd, own *tagSet, confidence float64) float64 {
+func (r *textReader) announced(c *candidate, k *dataKind, end formEnd, own *tagSet, confidence float64) float64 {
 	g := k.grade(c.id, end.picture)
 	if g == wrong {
 		return 0
@@ -88,7 +91,7 @@ func (r *reader) announced(c *candidate, k *kind, end formEnd, own *tagSet, conf
 }
 
 // grade tests the form and the check of a value.
-func (k *kind) grade(id []byte, picture string) grade {
+func (k *dataKind) grade(id []byte, picture string) grade {
 	if !shows(picture, id) {
 		return wrong
 	}
@@ -100,7 +103,7 @@ func (k *kind) grade(id []byte, picture string) grade {
 
 // doubt is the factor by which what surrounds an unannounced value lessens the
 // belief in it: it is part of something longer, a price, an order's number, in a URL.
-func (r *reader) doubt(s, e int, id []byte, whole bool) float64 {
+func (r *textReader) doubt(s, e int, id []byte, whole bool) float64 {
 	factor := 1.0
 	if r.glued(s, e) || r.priced(s, e) {
 		factor *= 0.5
@@ -127,7 +130,7 @@ func (r *reader) doubt(s, e int, id []byte, whole bool) float64 {
 }
 
 // glued reports whether text[s:e] goes on in a longer token: a decimal, a path, a version.
-func (r *reader) glued(s, e int) bool {
+func (r *textReader) glued(s, e int) bool {
 	t := r.text
 	return s >= 2 && joins(t[s-1], t[s-2]) || e+1 < len(t) && joins(t[e], t[e+1])
 }
@@ -144,7 +147,7 @@ func joins(sep, beyond byte) bool {
 }
 
 // priced reports whether a currency sign or a per cent sign stands beside text[s:e].
-func (r *reader) priced(s, e int) bool {
+func (r *textReader) priced(s, e int) bool {
 	t := r.text
 	if s > 0 && (t[s-1] == '$' || t[s-1] == '#' || t[s-1] == '=' && s > 1 && t[s-2] == '=') {
 		return true
@@ -161,7 +164,7 @@ func (r *reader) priced(s, e int) bool {
 }
 
 // inURL reports whether s is inside a URL.
-func (r *reader) inURL(s int) bool {
+func (r *textReader) inURL(s int) bool {
 	for i := s - 1; i >= 2 && s-i < 200; i-- {
 		if c := r.text[i]; c <= ' ' || c == '"' || c == '<' || c == '>' {
 			return false
@@ -173,7 +176,7 @@ func (r *reader) inURL(s int) bool {
 }
 
 // closed is the end of a value whose last part stands in parentheses.
-func (r *reader) closed(e int) int {
+func (r *textReader) closed(e int) int {
 	if e < len(r.text) && r.text[e] == ')' && (e >= 2 && r.text[e-2] == '(' || e >= 3 && r.text[e-3] == '(') {
 		return e + 1
 	}
@@ -223,7 +226,7 @@ func looselyGrouped(s string) bool {
 }
 
 // continues reports whether groups of digits go on beside text[s:e].
-func (r *reader) continues(s, e int) bool {
+func (r *textReader) continues(s, e int) bool {
 	t := r.text
 	before := s > 1 && t[s-1] == ' ' && isNumber(t[s-2]) && isNumber(t[s])
 	return before || e+1 < len(t) && t[e] == ' ' && isNumber(t[e+1]) && isNumber(t[e-1])

@@ -18,7 +18,7 @@ type window struct {
 // context is what announces one value.
 type context struct {
 	tags tagSet
-	r    *reader
+	r    *textReader
 	hits []wordHit
 	s, e int
 }
@@ -30,7 +30,7 @@ const (
 )
 
 // approach reads the words around text[s:e] and gathers what they may announce.
-func (r *reader) approach(s, e int) {
+func (r *textReader) approach(s, e int) {
 	w := &r.near
 	r.readWords(s-lookBack, e+lookAhead)
 	for w.head < len(w.hits) && w.hits[w.head].end < s-lookBack {
@@ -47,7 +47,7 @@ func (r *reader) approach(s, e int) {
 }
 
 // readWords looks for words in text[from:to], as far as they are not read yet.
-func (r *reader) readWords(from, to int) {
+func (r *textReader) readWords(from, to int) {
 	w := &r.near
 	to = min(len(r.text), to)
 	if from = max(w.upTo, from, 0); to > from {
@@ -57,14 +57,20 @@ func (r *reader) readWords(from, to int) {
 }
 
 // context is what announces text[s:e].
-func (r *reader) context(s, e int) *context {
+func (r *textReader) context(s, e int) *context {
 	w := &r.near
 	if w.start == s && w.end == e && e > 0 {
 		return &w.at
 	}
 	r.readWords(s-reachBefore, e+reachAfter)
 	w.start, w.end = s, e
-	w.at = context{tags: r.fieldTags, r: r, s: s, e: e, hits: w.hits[w.head:]}
+	w.at = context{
+		tags: r.fieldTags,
+		r:    r,
+		s:    s,
+		e:    e,
+		hits: w.hits[w.head:],
+	}
 	for _, h := range w.at.hits {
 		if h.start >= e+reachAfter {
 			break
@@ -143,7 +149,7 @@ func (c *context) leastBefore(tags *tagSet) int {
 
 // nearness is the confidence of a value that is announced: more by words of its
 // own, that are near, and when it is written in its own grouping.
-func (c *context) nearness(k *kind, own, want *tagSet, grouped bool) float64 {
+func (c *context) nearness(k *dataKind, own, want *tagSet, grouped bool) float64 {
 	confidence := k.named
 	d := c.least(own)
 	if d == 1000 {

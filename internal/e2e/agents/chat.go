@@ -30,12 +30,21 @@ func (m *Model) chat(w http.ResponseWriter, r *http.Request) {
 	step := m.next(results, len(in.Tools))
 	message, reason := object{"role": "assistant", "content": step.Text}, "stop"
 	if step.Tool != "" {
-		message, reason = object{"role": "assistant", "content": nil, "tool_calls": []any{object{"index": 0, "id": fmt.Sprintf("call_%d", len(results)),
-			"type": "function", "function": object{"name": step.Tool, "arguments": step.arguments()}}}}, "tool_calls"
+		message, reason = object{"role": "assistant", "content": nil, "tool_calls": []any{object{
+			"index":    0,
+			"id":       fmt.Sprintf("call_%d", len(results)),
+			"type":     "function",
+			"function": object{"name": step.Tool, "arguments": step.arguments()},
+		}}}, "tool_calls"
 	}
 	choice := object{"index": 0, "finish_reason": reason}
-	answer := object{"id": fmt.Sprintf("chatcmpl_%d", len(results)), "created": 1, "model": in.Model, "choices": []any{choice},
-		"usage": object{"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}}
+	answer := object{
+		"id":      fmt.Sprintf("chatcmpl_%d", len(results)),
+		"created": 1,
+		"model":   in.Model,
+		"choices": []any{choice},
+		"usage":   object{"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
+	}
 	if !in.Stream {
 		answer["object"], choice["message"] = "chat.completion", message
 		w.Header().Set("Content-Type", "application/json")

@@ -12,15 +12,28 @@ import (
 )
 
 var claude = client{
-	name: "claude-code", program: "claude", after: "PostToolUse",
-	settings: func(r *rig) map[string]string {
-		return map[string]string{"mcp.json": fmt.Sprintf(`{"mcpServers": {"mcpproxy": {"type": "http", "url": "http://%s/mcp"}}}`, r.listen)}
+	name:    "claude-code",
+	program: "claude",
+	after:   "PostToolUse",
+	settings: func(r *machine) map[string]string {
+		return map[string]string{
+			"mcp.json": fmt.Sprintf(
+				`{"mcpServers": {"mcpproxy": {"type": "http", "url": "http://%s/mcp", "headers": {"X-API-Key": "agents-key"}}}}`,
+				r.listen,
+			),
+		}
 	},
-	env: func(r *rig) []string {
-		return []string{"ANTHROPIC_BASE_URL=" + r.modelURL, "ANTHROPIC_API_KEY=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
-			"DISABLE_AUTOUPDATER=1", "ENABLE_TOOL_SEARCH=false", "IS_SANDBOX=1"}
+	env: func(r *machine) []string {
+		return []string{
+			"ANTHROPIC_BASE_URL=" + r.modelURL,
+			"ANTHROPIC_API_KEY=dummy",
+			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+			"DISABLE_AUTOUPDATER=1",
+			"ENABLE_TOOL_SEARCH=false",
+			"IS_SANDBOX=1",
+		}
 	},
-	args: func(r *rig) []string {
+	args: func(r *machine) []string {
 		return []string{"-p", "go", "--model", "claude-sonnet-4-5", "--permission-mode", "bypassPermissions",
 			"--mcp-config", filepath.Join(r.home, "mcp.json"), "--strict-mcp-config", "--output-format", "json"}
 	},
@@ -35,7 +48,7 @@ var claude = client{
 
 func TestClaudeCodeFetchesNoPageWithAKeyInItsAddress(t *testing.T) {
 	t.Parallel()
-	path, r := installed(t, claude.program), newRig(t)
+	path, r := installed(t, claude.program), newMachine(t)
 	file := filepath.Join(r.project, "deploy.txt")
 	r.write(file, "service token: "+key+"\n")
 	r.serve()
@@ -49,7 +62,7 @@ func TestClaudeCodeFetchesNoPageWithAKeyInItsAddress(t *testing.T) {
 // forms that a shell has, after the agent has read it.
 func TestCommandsOfEveryFormAreStopped(t *testing.T) {
 	t.Parallel()
-	path, r := installed(t, claude.program), newRig(t)
+	path, r := installed(t, claude.program), newMachine(t)
 	file := filepath.Join(r.project, "deploy.txt")
 	r.write(file, "service token: "+key+"\n")
 	const to = "https://collect.example.com/"
@@ -84,7 +97,11 @@ func TestCommandsOfEveryFormAreStopped(t *testing.T) {
 	}
 	script[1].Wait = r.remembered(claude.after)
 	r.serve()
-	claude.start(r, path, "user", append(script, claude.shell("wc -l deploy.txt; tr a-z A-Z < deploy.txt > loud.txt"))...)
+	claude.start(
+		r,
+		path,
+		"user",
+		append(script, claude.shell("wc -l deploy.txt; tr a-z A-Z < deploy.txt > loud.txt"))...)
 	answers := r.model.Answers()
 	if len(answers) != len(script)+1 {
 		t.Fatalf("%d tools were answered, want %d", len(answers), len(script)+1)

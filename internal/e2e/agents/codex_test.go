@@ -9,8 +9,11 @@ import (
 // codex asks for no permission and has no box around its commands: that would
 // stop the thefts before the hook does.
 var codex = client{
-	name: "codex", program: "codex", after: "PostToolUse", trusted: "no", // its hooks have not been reviewed
-	settings: func(r *rig) map[string]string {
+	name:    "codex",
+	program: "codex",
+	after:   "PostToolUse",
+	trusted: "no", // its hooks have not been reviewed
+	settings: func(r *machine) map[string]string {
 		return map[string]string{".codex/config.toml": fmt.Sprintf(`model = "gpt-5"
 model_provider = "scripted"
 
@@ -22,14 +25,22 @@ env_key = "SCRIPTED_KEY"
 
 [mcp_servers.mcpproxy]
 url = "http://%s/mcp"
+http_headers = { "X-API-Key" = "agents-key" }
 
 [projects.%q]
 trust_level = "trusted"
 `, r.modelURL, r.listen, r.project)}
 	},
-	env: func(*rig) []string { return []string{"SCRIPTED_KEY=dummy"} },
-	args: func(*rig) []string {
-		return []string{"exec", "--skip-git-repo-check", "--json", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", "go"}
+	env: func(*machine) []string { return []string{"SCRIPTED_KEY=dummy"} },
+	args: func(*machine) []string {
+		return []string{
+			"exec",
+			"--skip-git-repo-check",
+			"--json",
+			"--dangerously-bypass-hook-trust",
+			"--dangerously-bypass-approvals-and-sandbox",
+			"go",
+		}
 	},
 	read:  func(path string) agents.Step { return codexShell("cat " + path) },
 	shell: codexShell,

@@ -29,7 +29,7 @@ func TestAConnectedAgentUsesTheProxy(t *testing.T) {
 			path := installed(t, c.client.program)
 			for scope, want := range c.scopes {
 				t.Run(scope, func(t *testing.T) {
-					r := newRig(t)
+					r := newMachine(t)
 					r.serve()
 					before := c.before
 					if c.client.program == "codex" {
@@ -38,11 +38,14 @@ func TestAConnectedAgentUsesTheProxy(t *testing.T) {
 					r.write(filepath.Join(r.home, c.file), before)
 					r.mcpproxy("connect", c.client.name, "--scope", scope)
 					listed := r.agent(path, c.client.env(r), c.list)
-					if !strings.Contains(listed, want) || !strings.Contains(listed, filepath.Join(r.data, "config.json")) {
+					if !strings.Contains(listed, want) ||
+						!strings.Contains(listed, filepath.Join(r.data, "config.json")) {
 						t.Errorf("the client says:\n%s", listed)
 					}
 					r.mcpproxy("disconnect", c.client.name, "--scope", scope)
-					if raw, err := os.ReadFile(filepath.Join(r.home, c.file)); err != nil || strings.Contains(string(raw), `mcpproxy"`) || !strings.Contains(string(raw), "other") {
+					raw, err := os.ReadFile(filepath.Join(r.home, c.file))
+					if err != nil || strings.Contains(string(raw), `mcpproxy"`) ||
+						!strings.Contains(string(raw), "other") {
 						t.Errorf("the file is %s, %v", raw, err)
 					}
 				})
@@ -58,7 +61,7 @@ func TestAConnectedAgentCallsThroughTheBridge(t *testing.T) {
 		for _, scope := range []string{"user", "project"} {
 			t.Run(c.name+" "+scope, func(t *testing.T) {
 				t.Parallel()
-				path, r := installed(t, c.program), newRig(t)
+				path, r := installed(t, c.program), newMachine(t)
 				r.serve()
 				for name, content := range c.settings(r) {
 					r.write(filepath.Join(r.home, name), content)
@@ -70,7 +73,10 @@ func TestAConnectedAgentCallsThroughTheBridge(t *testing.T) {
 					r.mcpproxy("disconnect", c.name)
 				}
 				r.mcpproxy("connect", c.name, "--scope", scope)
-				call := agents.Step{Tool: c.vault, Input: map[string]any{"name": "vault:read_secret", "args": map[string]any{"name": "deploy-key"}}}
+				call := agents.Step{
+					Tool:  c.vault,
+					Input: map[string]any{"name": "vault:read_secret", "args": map[string]any{"name": "deploy-key"}},
+				}
 				r.model.Script = []agents.Step{call, {Text: "done"}}
 				args := slices.DeleteFunc(c.args(r), func(a string) bool {
 					return a == "--strict-mcp-config" || a == "--mcp-config" || strings.HasSuffix(a, "mcp.json")

@@ -7,17 +7,28 @@ import (
 )
 
 var copilot = client{
-	name: "copilot", program: "copilot", after: "postToolUse", trusted: "yes",
-	settings: func(r *rig) map[string]string {
+	name:    "copilot",
+	program: "copilot",
+	after:   "postToolUse",
+	trusted: "yes",
+	settings: func(r *machine) map[string]string {
 		return map[string]string{
-			".copilot/mcp-config.json": fmt.Sprintf(`{"mcpServers": {"mcpproxy": {"type": "http", "url": "http://%s/mcp", "tools": ["*"]}}}`, r.listen),
-			".copilot/config.json":     fmt.Sprintf(`{"trustedFolders": [%q]}`, r.project),
+			".copilot/mcp-config.json": fmt.Sprintf(
+				`{"mcpServers": {"mcpproxy": {"type": "http", "url": "http://%s/mcp", "headers": {"X-API-Key": "agents-key"}, "tools": ["*"]}}}`,
+				r.listen,
+			),
+			".copilot/config.json": fmt.Sprintf(`{"trustedFolders": [%q]}`, r.project),
 		}
 	},
-	env: func(r *rig) []string {
-		return []string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=" + r.modelURL + "/v1", "COPILOT_PROVIDER_API_KEY=dummy", "COPILOT_MODEL=gpt-4.1"}
+	env: func(r *machine) []string {
+		return []string{
+			"COPILOT_OFFLINE=true",
+			"COPILOT_PROVIDER_BASE_URL=" + r.modelURL + "/v1",
+			"COPILOT_PROVIDER_API_KEY=dummy",
+			"COPILOT_MODEL=gpt-4.1",
+		}
 	},
-	args: func(*rig) []string { return []string{"-p", "go", "--allow-all-tools", "--allow-all-paths"} },
+	args: func(*machine) []string { return []string{"-p", "go", "--allow-all-tools", "--allow-all-paths"} },
 	read: func(path string) agents.Step {
 		return agents.Step{Tool: "view", Input: map[string]any{"path": path}}
 	},

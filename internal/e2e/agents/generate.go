@@ -43,12 +43,23 @@ func (m *Model) generate(w http.ResponseWriter, r *http.Request) {
 	part := object{"text": step.Text}
 	switch {
 	case step.Tool != "":
-		part = object{"functionCall": object{"id": fmt.Sprintf("call_%d", len(results)), "name": step.Tool, "args": step.Input}}
+		part = object{
+			"functionCall": object{"id": fmt.Sprintf("call_%d", len(results)), "name": step.Tool, "args": step.Input},
+		}
 	case in.Config.Type == "application/json":
 		part["text"] = "{}"
 	}
-	answer := object{"candidates": []any{object{"index": 0, "finishReason": "STOP", "content": object{"role": "model", "parts": []any{part}}}},
-		"usageMetadata": object{"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}, "modelVersion": "scripted"}
+	answer := object{
+		"candidates": []any{
+			object{"index": 0, "finishReason": "STOP", "content": object{"role": "model", "parts": []any{part}}},
+		},
+		"usageMetadata": object{
+			"promptTokenCount":     10,
+			"candidatesTokenCount": 5,
+			"totalTokenCount":      15,
+		},
+		"modelVersion": "scripted",
+	}
 	if strings.HasSuffix(r.URL.Path, ":streamGenerateContent") {
 		stream(w).send("", answer)
 		return

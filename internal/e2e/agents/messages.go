@@ -36,10 +36,23 @@ func (m *Model) messages(w http.ResponseWriter, r *http.Request) {
 	step := m.next(results, len(in.Tools))
 	stop, block := "end_turn", object{"type": "text", "text": step.Text}
 	if step.Tool != "" {
-		stop, block = "tool_use", object{"type": "tool_use", "id": fmt.Sprintf("toolu_%d", len(results)), "name": step.Tool, "input": step.Input}
+		stop, block = "tool_use", object{
+			"type":  "tool_use",
+			"id":    fmt.Sprintf("toolu_%d", len(results)),
+			"name":  step.Tool,
+			"input": step.Input,
+		}
 	}
-	message := object{"id": fmt.Sprintf("msg_%d", len(results)), "type": "message", "role": "assistant", "model": in.Model, "content": []any{},
-		"stop_reason": nil, "stop_sequence": nil, "usage": object{"input_tokens": 10, "output_tokens": 5}}
+	message := object{
+		"id":            fmt.Sprintf("msg_%d", len(results)),
+		"type":          "message",
+		"role":          "assistant",
+		"model":         in.Model,
+		"content":       []any{},
+		"stop_reason":   nil,
+		"stop_sequence": nil,
+		"usage":         object{"input_tokens": 10, "output_tokens": 5},
+	}
 	if !in.Stream {
 		message["content"], message["stop_reason"] = []any{block}, stop
 		w.Header().Set("Content-Type", "application/json")
@@ -49,7 +62,14 @@ func (m *Model) messages(w http.ResponseWriter, r *http.Request) {
 	e := stream(w)
 	e.send("message_start", object{"type": "message_start", "message": message})
 	e.block(step, block)
-	e.send("message_delta", object{"type": "message_delta", "delta": object{"stop_reason": stop, "stop_sequence": nil}, "usage": object{"output_tokens": 5}})
+	e.send(
+		"message_delta",
+		object{
+			"type":  "message_delta",
+			"delta": object{"stop_reason": stop, "stop_sequence": nil},
+			"usage": object{"output_tokens": 5},
+		},
+	)
 	e.send("message_stop", object{"type": "message_stop"})
 }
 
@@ -58,7 +78,12 @@ func (e events) block(step Step, block object) {
 	empty := object{"type": "text", "text": ""}
 	delta := object{"type": "text_delta", "text": step.Text}
 	if step.Tool != "" {
-		empty = object{"type": "tool_use", "id": block["id"], "name": step.Tool, "input": object{}}
+		empty = object{
+			"type":  "tool_use",
+			"id":    block["id"],
+			"name":  step.Tool,
+			"input": object{},
+		}
 		delta = object{"type": "input_json_delta", "partial_json": step.arguments()}
 	}
 	e.send("content_block_start", object{"type": "content_block_start", "index": 0, "content_block": empty})

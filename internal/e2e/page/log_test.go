@@ -42,7 +42,8 @@ func long(t *testing.T) (folder string, records int) {
 	}
 	end, group := time.Now().Add(-time.Hour), []*mcpproxy.Record(nil)
 	for i := range records {
-		if group = append(group, busy(i, end.Add(time.Duration(i-records)*2*time.Second))); len(group) < 512 && i < records-1 {
+		group = append(group, busy(i, end.Add(time.Duration(i-records)*2*time.Second)))
+		if len(group) < 512 && i < records-1 {
 			continue
 		}
 		if err := s.Append(t.Context(), group); err != nil {
@@ -56,17 +57,43 @@ func long(t *testing.T) (folder string, records int) {
 // busy is the record with a number, whose reason says that number.
 func busy(i int, at time.Time) *mcpproxy.Record {
 	server := i % 20
-	r := &mcpproxy.Record{ID: ulid.MustNew(ulid.Timestamp(at), ulid.DefaultEntropy()).String(), Type: mcpproxy.RecordToolCall, Source: "mcp", Principal: "local",
-		Timestamp: at, SessionID: fmt.Sprint("session-", i/2000), FlowSessionID: fmt.Sprint("flow-", i/5000), RequestID: strconv.Itoa(i),
-		ServerName: fmt.Sprint("server-", server), ToolName: fmt.Sprint("tool-", i/20%6), Status: mcpproxy.StatusSuccess, Decision: mcpproxy.Allow,
-		RiskLevel: mcpproxy.RiskNone, DurationMS: 3, Arguments: json.RawMessage(fmt.Sprintf(`{"text":"%0100d"}`, i)), Response: json.RawMessage(fmt.Sprintf(`"%0200d"`, i)),
-		Metadata: mcpproxy.Metadata{Kind: mcpproxy.KindTool, Operation: mcpproxy.Read, Reason: fmt.Sprint("record ", i)}}
+	r := &mcpproxy.Record{
+		ID:            ulid.MustNew(ulid.Timestamp(at), ulid.DefaultEntropy()).String(),
+		Type:          mcpproxy.RecordToolCall,
+		Source:        "mcp",
+		Principal:     "local",
+		Timestamp:     at,
+		SessionID:     fmt.Sprint("session-", i/2000),
+		FlowSessionID: fmt.Sprint("flow-", i/5000),
+		RequestID:     strconv.Itoa(i),
+		ServerName:    fmt.Sprint("server-", server),
+		ToolName:      fmt.Sprint("tool-", i/20%6),
+		Status:        mcpproxy.StatusSuccess,
+		Decision:      mcpproxy.Allow,
+		RiskLevel:     mcpproxy.RiskNone,
+		DurationMS:    3,
+		Arguments:     json.RawMessage(fmt.Sprintf(`{"text":"%0100d"}`, i)),
+		Response:      json.RawMessage(fmt.Sprintf(`"%0200d"`, i)),
+		Metadata: mcpproxy.Metadata{
+			Facts:  mcpproxy.Facts{Operation: mcpproxy.Read},
+			Kind:   mcpproxy.KindTool,
+			Reason: fmt.Sprint("record ", i),
+		},
+	}
 	switch {
 	case i%200 == 0:
-		r.Type, r.Status, r.Decision, r.Rule = mcpproxy.RecordPolicyDecision, mcpproxy.StatusBlocked, mcpproxy.Deny, "security.flow_policy.sensitive_data_external"
-		r.RiskLevel, r.RiskScore, r.FlowType = mcpproxy.RiskCritical, 90, mcpproxy.InternalToExternal
+		r.Type = mcpproxy.RecordPolicyDecision
+		r.Status = mcpproxy.StatusBlocked
+		r.Decision = mcpproxy.Deny
+		r.Rule = "security.flow_policy.sensitive_data_external"
+		r.RiskLevel = mcpproxy.RiskCritical
+		r.RiskScore = 90
+		r.FlowType = mcpproxy.InternalToExternal
 	case i%21 == 0:
-		r.Decision, r.Rule, r.RiskLevel, r.FlowType = mcpproxy.Warn, "security.flow_policy.internal_to_external", mcpproxy.RiskMedium, mcpproxy.InternalToExternal
+		r.Decision = mcpproxy.Warn
+		r.Rule = "security.flow_policy.internal_to_external"
+		r.RiskLevel = mcpproxy.RiskMedium
+		r.FlowType = mcpproxy.InternalToExternal
 	}
 	return r
 }

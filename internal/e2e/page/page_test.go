@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
+	"mcpproxy/internal/e2e/rig"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,32 +79,20 @@ func lookFor(t *testing.T) {
 	install(t, folder(t))
 }
 
-// program is the path of mcpproxy, built once for all tests.
-var program = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(built, "mcpproxy")
-	build := exec.Command("go", "build", "-o", path, "mcpproxy/cmd/mcpproxy")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return path, nil
-})
-
 // built is the folder in which mcpproxy is built.
 var built string
 
+// program is the path of mcpproxy, built once for all tests.
+var program = sync.OnceValues(func() (string, error) {
+	return filepath.Join(built, "mcpproxy"), rig.Build(built, rig.Main)
+})
+
 func TestMain(m *testing.M) {
-	var err error
-	if built, err = os.MkdirTemp("", "page"); err != nil {
-		panic(err)
-	}
-	code := m.Run()
-	_ = os.RemoveAll(built)
-	os.Exit(code)
+	os.Exit(rig.InFolder(func(dir string) error { built = dir; return nil }, m.Run))
 }
 
-// play runs a script of web/test, of whose scenes each is a test; there are at least
-// so many of them.
+// play runs a script of web/test and reports each of its scenes as a test. It fails if there are
+// fewer than least.
 func play(t *testing.T, script string, least int, env ...string) {
 	t.Helper()
 	path, err := program()
@@ -120,7 +108,12 @@ func play(t *testing.T, script string, least int, env ...string) {
 			cmd.Env = append(cmd.Env, kv)
 		}
 	}
-	cmd.Env = append(cmd.Env, "MCPPROXY="+path, "CHROMIUM="+chromium(t), "ARTIFACTS="+filepath.Join(cmd.Dir, "..", ".cache", "page"))
+	cmd.Env = append(
+		cmd.Env,
+		"MCPPROXY="+path,
+		"CHROMIUM="+chromium(t),
+		"ARTIFACTS="+filepath.Join(cmd.Dir, "..", ".cache", "page"),
+	)
 	cmd.Env = append(cmd.Env, env...)
 	var said bytes.Buffer
 	cmd.Stderr = &said

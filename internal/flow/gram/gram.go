@@ -1,5 +1,7 @@
 package gram
 
+import "slices"
+
 const (
 	// K is the length of a k-gram in bytes of the skeleton.
 	K = 24
@@ -45,6 +47,7 @@ func Hashes(dst []uint64, skeleton []byte) []uint64 {
 	if len(skeleton) < K {
 		return dst
 	}
+	dst = slices.Grow(dst, len(skeleton)-K+1)
 	var forward, backward uint64
 	weight := uint64(1)
 	for _, c := range skeleton[:K] {

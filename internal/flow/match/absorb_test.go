@@ -10,7 +10,11 @@ func TestWhatTwoIndexesKnowOneKnowsAfterwards(t *testing.T) {
 	one, two := prose(r, 40), prose(r, 40)
 	x, y := New(), New()
 	x.Add(document(t, one), options, Source{ID: 0, Origin: "a"})
-	y.Add(document(t, two), options, Source{ID: 0, Origin: "b", Secrets: []Secret{{Value: "q7Rk2vXw9LmZt4BcYd8HsN3f", Category: "api_token"}}})
+	y.Add(
+		document(t, two),
+		options,
+		Source{ID: 0, Origin: "b", Secrets: []Secret{{Value: "q7Rk2vXw9LmZt4BcYd8HsN3f", Category: "api_token"}}},
+	)
 	y.Publish(document(t, one), options)
 	x.Absorb(y, 10)
 	for s, want := range map[string]int{two: 10, "q7Rk2vXw9LmZt4BcYd8HsN3f": 10} {

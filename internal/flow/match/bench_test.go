@@ -22,6 +22,7 @@ func BenchmarkAdd(b *testing.B) {
 	const size = 10 << 10
 	read := func(pattern string) string {
 		var all strings.Builder
+		//lint:ignore SA1019 the benchmark runs where it is built, and only there are the sources of Go
 		paths, err := filepath.Glob(filepath.Join(runtime.GOROOT(), pattern))
 		if err != nil {
 			b.Fatal(err)
@@ -60,7 +61,9 @@ func BenchmarkAdd(b *testing.B) {
 		}),
 	} {
 		b.Run(name, func(b *testing.B) {
-			x, n, r := match.New(), 0, rand.New(rand.NewPCG(1, 1))
+			x := match.New()
+			n := 0
+			r := rand.New(rand.NewPCG(1, 1))
 			var total time.Duration
 			add := func() {
 				doc, err := text.Parse([]byte(`{"text":`+string(text.Quote(result(r)))+`}`), "response")
@@ -70,7 +73,11 @@ func BenchmarkAdd(b *testing.B) {
 				doc.Views()
 				n++
 				total += cputime.Of(func() {
-					x.Add(doc, match.Options{MinLength: 20, MaxBytes: 64 << 10}, match.Source{ID: n, Origin: fmt.Sprint(n)})
+					x.Add(
+						doc,
+						match.Options{MinLength: 20, MaxBytes: 64 << 10},
+						match.Source{ID: n, Origin: fmt.Sprint(n)},
+					)
 				})
 			}
 			for range 1000 {

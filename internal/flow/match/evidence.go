@@ -34,8 +34,7 @@ type run struct{ start, end int }
 // least some characters together.
 func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []candidate {
 	s := x.work()
-	s.hashes = gram.Hashes(s.hashes[:0], p.skeleton)
-	shared := x.agreements(s.hashes)
+	shared := x.agreements(p.skeleton)
 	if len(shared) == 0 {
 		return found
 	}
@@ -51,7 +50,10 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 		if x.sources[a.ref].public {
 			sums = s.whole
 		}
-		bits, start, end, length := 0.0, -1, 0, 0
+		bits := 0.0
+		start := -1
+		end := 0
+		length := 0
 		for _, r := range a.runs {
 			part := float64(sums[r.end] - sums[r.start])
 			if part == 0 || r.end <= p.before { // or earlier calls said all of it
@@ -60,10 +62,18 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 			if start < 0 {
 				start = r.start
 			}
-			bits, end, length = bits+part, r.end, length+r.end-r.start
+			bits = bits + part
+			end = r.end
+			length = length + r.end - r.start
 		}
 		if bits -= doubt; bits >= threshold && length >= minLength {
-			found = append(found, candidate{ref: a.ref, bits: bits, piece: p, start: max(start, p.before), end: end})
+			found = append(found, candidate{
+				ref:   a.ref,
+				bits:  bits,
+				piece: p,
+				start: max(start, p.before),
+				end:   end,
+			})
 		}
 	}
 	return found
@@ -90,11 +100,15 @@ func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float
 	w := s.weights(len(p.skeleton))
 	s.plain = append(s.plain[:0], s.costs...)
 	for _, takeOff := range []func(asked []run){
-		func(asked []run) { x.weighStops(w, s.hashes, asked, s.whole) },
-		func(asked []run) { x.weighPublic(w, s.hashes, asked) },
+		func(asked []run) { x.weighStops(w, &s.grams, asked, s.whole) },
+		func(asked []run) { x.weighPublic(w, &s.grams, asked) },
 		func(asked []run) { p.weighLooks(w, asked) },
 	} {
-		asked := s.stretches(len(p.skeleton), func(a *agreement) bool { return !x.sources[a.ref].public && a.most(s.sum)-doubt >= threshold }, shared)
+		asked := s.stretches(
+			len(p.skeleton),
+			func(a *agreement) bool { return !x.sources[a.ref].public && a.most(s.sum)-doubt >= threshold },
+			shared,
+		)
 		if len(asked) == 0 {
 			break
 		}
@@ -110,12 +124,14 @@ func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float
 
 // agreements looks the k-grams of a piece up. A gram that many sources hold is no
 // evidence. What is returned is good until the next piece is looked up.
-func (x *Index) agreements(hashes []uint64) []agreement {
-	out := x.work().shared[:0]
-	for start, end := range x.promising(hashes) {
-		for _, at := range x.likely(&x.work().likely, hashes[start:max(start, end)]) {
+func (x *Index) agreements(skeleton []byte) []agreement {
+	out, g := x.work().shared[:0], &x.work().grams
+	g.reset(skeleton)
+	for start, end := range x.promising() {
+		hashes := g.in(start, end)
+		for _, at := range x.likely(&x.work().likely, hashes) {
 			i := start + int(at)
-			for _, ref := range x.holders(hashes[i]) {
+			for _, ref := range x.holders(hashes[at]) {
 				if x.places[ref] == 0 {
 					out = another(out, ref)
 					x.places[ref] = int32(len(out))
@@ -194,32 +210,29 @@ const shortPiece = 400
 // short text. Of a longer one, the winnowed grams that are known, and what stands
 // around where they begin and end: between two of one source that follow each
 // other, winnowing has left it nothing else.
-func (x *Index) promising(hashes []uint64) iter.Seq2[int, int] {
+func (x *Index) promising() iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
-		if len(hashes) <= shortPiece {
-			yield(0, len(hashes))
+		n := x.work().grams.count()
+		if n <= shortPiece {
+			yield(0, n)
 			return
 		}
 		s := x.work()
-		s.picked = gram.Winnow(s.picked[:0], hashes, gram.W)
-		s.few = s.few[:0]
-		for _, at := range s.picked {
-			s.few = append(s.few, hashes[at])
-		}
+		s.pick()
 		likely := x.likely(&s.marked, s.few)
 		next := 0                // what is yielded ends before it
 		var before, now []uint16 // sources of the last gram, and of this one
 		for i, at := range s.picked {
 			before, now = now, before[:0]
 			if len(likely) > 0 && int(likely[0]) == i {
-				now, likely = append(now, x.holders(hashes[at])...), likely[1:]
+				now, likely = append(now, x.holders(s.few[i])...), likely[1:]
 			}
 			start, end := max(int(at)-gram.K, next), int(at)+1
 			switch {
 			case len(now) > 0 && overlap(before, now):
 				start = int(at)
 			case len(now) == 0 && len(before) > 0:
-				start, end = next, min(next+gram.K, len(hashes))
+				start, end = next, min(next+gram.K, n)
 			case len(now) == 0:
 				continue
 			}
@@ -229,7 +242,7 @@ func (x *Index) promising(hashes []uint64) iter.Seq2[int, int] {
 			next = end
 		}
 		if len(now) > 0 {
-			yield(next, min(next+gram.K, len(hashes)))
+			yield(next, min(next+gram.K, n))
 		}
 	}
 }
@@ -311,8 +324,14 @@ func (x *Index) hits(found []candidate, hits []Hit) []Hit {
 		return cmp.Or(b2i(x.sources[a.ref].public)-b2i(x.sources[b.ref].public), cmp.Compare(b.bits, a.bits))
 	})
 	for _, c := range found[:min(len(found), maxHits)] {
-		hits = append(hits, Hit{Source: x.sources[c.ref].id, Match: "fingerprint", Bits: c.bits, Spans: c.piece.spans(c.start, c.end),
-			Decoded: c.piece.decoded, Bytes: c.end - c.start})
+		hits = append(hits, Hit{
+			Source:  x.sources[c.ref].id,
+			Match:   "fingerprint",
+			Bits:    c.bits,
+			Spans:   c.piece.spans(c.start, c.end),
+			Decoded: c.piece.decoded,
+			Bytes:   c.end - c.start,
+		})
 	}
 	return hits
 }

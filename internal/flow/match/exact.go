@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"mcpproxy/internal/flow/gram"
 	"mcpproxy/internal/flow/model"
 	"mcpproxy/internal/flow/table"
 	"mcpproxy/internal/flow/value"
@@ -57,7 +56,9 @@ const maxTaken = 2000
 func prints(doc *text.Document, o Options) []print {
 	out := make([]print, 0, 2*len(doc.Parts)+1)
 	var texts []string
-	taken, values, only := 0, 0, ""
+	taken := 0
+	values := 0
+	only := ""
 	normals := normalForms(doc)
 	for i, p := range doc.Parts {
 		if p.Kind != text.Value || taken > o.MaxBytes {
@@ -126,7 +127,17 @@ func (o Options) appendField(out []print, s, normal string, part int, field stri
 		}
 		if i-start >= o.MinLength {
 			if word := normal[start:i]; telling(word) && !named(word) {
-				out = append(out, print{noEnds, func() (hash, bool) { return hashOf(strings.ToLower(word)), true }, "word", part, len(word), word})
+				out = append(
+					out,
+					print{
+						noEnds,
+						func() (hash, bool) { return hashOf(strings.ToLower(word)), true },
+						"word",
+						part,
+						len(word),
+						word,
+					},
+				)
 				n++
 			}
 		}
@@ -183,7 +194,8 @@ func beginningsOf(texts []string) uint64 {
 // addressing reports whether a value only says where something is.
 func addressing(field, s string) bool {
 	name := strings.ToLower(field)
-	return value.AddressFields[name] && len(s) <= maxAddress && (!strings.ContainsAny(s, " \n\t") || value.PeopleFields[name] && isMailbox(s))
+	return value.AddressFields[name] && len(s) <= maxAddress &&
+		(!strings.ContainsAny(s, " \n\t") || value.PeopleFields[name] && isMailbox(s))
 }
 
 // isMailbox reports whether s is an address behind a short name, as in mail:
@@ -270,10 +282,10 @@ func (x *Index) informs(q *Query, p print) bool {
 		addValues(&whole, q.doc, q.doc.Views())
 	}
 	s := x.work()
-	s.hashes = gram.Hashes(s.hashes[:0], whole.skeleton)
+	s.grams.reset(whole.skeleton)
 	s.costs = model.Cost(whole.skeleton, s.costs[:0])
 	bits := float32(0)
-	for i, weight := range x.weigh(&whole, s.hashes, []run{{0, len(whole.skeleton)}}) {
+	for i, weight := range x.weigh(&whole, &s.grams, []run{{0, len(whole.skeleton)}}) {
 		bits += s.costs[i] * weight
 	}
 	return bits >= threshold
@@ -350,15 +362,20 @@ func (x *Index) equals(q *Query, hits []Hit) []Hit {
 		known := x.known(h) || !x.informs(q, p)
 		for _, ref := range h.refs[:h.n] {
 			if src := &x.sources[ref]; !src.thin && !src.gone && (!known || src.public) {
-				hits = append(hits, Hit{Source: src.id, Match: p.match, Spans: q.find(p.part, p.text), Bytes: p.bytes})
+				hits = append(hits, Hit{
+					Source: src.id,
+					Match:  p.match,
+					Spans:  q.find(p.part, p.text),
+					Bytes:  p.bytes,
+				})
 			}
 		}
 	}
 	return hits
 }
 
-// find is where s stands in a part: all of the part when it is written otherwise
-// there, and nowhere in particular when there is no part.
+// find returns the position of s in a part: the whole part if it is written differently there,
+// and zero if the match has no single part.
 func (q *Query) find(part int, s string) []text.Span {
 	if part < 0 {
 		return nil

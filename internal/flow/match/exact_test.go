@@ -13,7 +13,10 @@ import (
 // text that came back in another one would not be looked up.
 func TestATextHasTheSameEndsInAllOfItsForms(t *testing.T) {
 	letters := rapid.StringOfN(rapid.RuneFrom([]rune("abzABZ0189 \n\t-=.,({})éÉßЖжНн“…ﬁＡ\u200b\u0301")), 0, 120, -1)
-	ruled := rapid.Map(letters, func(s string) string { return strings.Repeat("-", 60) + s + strings.Repeat("}\n\t", 30) })
+	ruled := rapid.Map(
+		letters,
+		func(s string) string { return strings.Repeat("-", 60) + s + strings.Repeat("}\n\t", 30) },
+	)
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.OneOf(letters, ruled).Draw(t, "text")
 		normal := strings.TrimSpace(text.NormalForm(s))
@@ -28,7 +31,11 @@ func TestTextsThatBeginAndEndInSignsAreFoundInAnotherForm(t *testing.T) {
 	said := "the committee moved the vineyard settlement to a private arbitration in Trieste on the ninth, and nobody outside may hear of its terms before winter"
 	x := New()
 	x.Add(document(t, strings.Repeat("=", 80)+"\n"+said+"\n"+strings.Repeat("}  ", 40)), options, Source{ID: 7})
-	q := NewQuery(document(t, "  "+strings.Repeat("=", 80)+" "+strings.ToUpper(said)+" "+strings.Repeat("} ", 40)), nil, options)
+	q := NewQuery(
+		document(t, "  "+strings.Repeat("=", 80)+" "+strings.ToUpper(said)+" "+strings.Repeat("} ", 40)),
+		nil,
+		options,
+	)
 	for _, h := range x.equals(q, nil) {
 		if h.Source == 7 && h.Match == "normalized" {
 			return
@@ -39,8 +46,22 @@ func TestTextsThatBeginAndEndInSignsAreFoundInAnotherForm(t *testing.T) {
 
 func TestTextsThatNobodySaidAreNotHashed(t *testing.T) {
 	x := New()
-	x.Add(document(t, map[string]string{"text": "the committee moved the vineyard settlement to arbitration", "state": "ok"}), options, Source{ID: 7})
-	q := NewQuery(document(t, map[string]string{"text": "what stands here was said by nobody in this session at all", "state": "ok"}), nil, options)
+	x.Add(
+		document(
+			t,
+			map[string]string{"text": "the committee moved the vineyard settlement to arbitration", "state": "ok"},
+		),
+		options,
+		Source{ID: 7},
+	)
+	q := NewQuery(
+		document(
+			t,
+			map[string]string{"text": "what stands here was said by nobody in this session at all", "state": "ok"},
+		),
+		nil,
+		options,
+	)
 	for _, p := range q.prints {
 		if p.match != "word" && x.ends.Has(p.ends) {
 			t.Errorf("%q is looked up (%s)", p.text, p.match)

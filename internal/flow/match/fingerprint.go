@@ -64,7 +64,8 @@ func (x *Index) note(h uint64, ref uint16) {
 		switch {
 		case known == ref:
 			return
-		case x.remains(known) != value.AllRemains || x.sources[known].origin == x.sources[ref].origin: // forgotten, or read again
+		case x.remains(known) != value.AllRemains ||
+			x.sources[known].origin == x.sources[ref].origin: // forgotten, or read again
 			x.grams.Replace(h, known, ref)
 			if x.remains(known) == value.AllRemains { // of the others it is no longer counted
 				x.sources[known].texts -= gramBytes

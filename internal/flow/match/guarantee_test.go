@@ -49,7 +49,7 @@ func prose(r *rand.Rand, n int) string {
 	return strings.Join(words, " ")
 }
 
-// disguises of a text that an argument may wear.
+// disguised lists the disguises that a text may have in an argument.
 var disguised = map[string]func(r *rand.Rand, s string) any{
 	"as it is":              func(_ *rand.Rand, s string) any { return s },
 	"in other case":         func(_ *rand.Rand, s string) any { return strings.ToUpper(s) },
@@ -179,11 +179,25 @@ func TestASharedRunIsNeverMissedInAnyDisguise(t *testing.T) {
 					secret[i] = alphanumeric[r.IntN(len(alphanumeric))]
 				}
 				x := New()
-				x.Add(document(t, map[string]any{"content": []any{map[string]any{"type": "text", "text": prose(r, 60) + "\n" + string(secret) + "\n" + prose(r, 60)}}}), options, Source{ID: 1})
+				x.Add(
+					document(
+						t,
+						map[string]any{
+							"content": []any{
+								map[string]any{
+									"type": "text",
+									"text": prose(r, 60) + "\n" + string(secret) + "\n" + prose(r, 60),
+								},
+							},
+						},
+					),
+					options,
+					Source{ID: 1},
+				)
 				doc := document(t, map[string]any{"title": "Update", "body": disguise(r, string(secret))})
 				seen := false
 				for _, p := range queryPieces(doc) {
-					seen = seen || len(x.agreements(gram.Hashes(nil, p.skeleton))) > 0
+					seen = seen || len(x.agreements(p.skeleton)) > 0
 				}
 				if !seen {
 					t.Fatalf("%s was not seen in %v", secret, disguise(r, string(secret)))
@@ -211,7 +225,8 @@ func TestEvidenceLeadsToTheArgument(t *testing.T) {
 				t.Fatalf("hits: %+v", hits)
 			}
 			s := hits[0].Spans[0]
-			if got := doc.Parts[s.Part].Text[s.Start:s.End]; !strings.Contains(got, c.want) || strings.Contains(got, "Look") {
+			got := doc.Parts[s.Part].Text[s.Start:s.End]
+			if !strings.Contains(got, c.want) || strings.Contains(got, "Look") {
 				t.Errorf("the evidence is %q", got)
 			}
 		})

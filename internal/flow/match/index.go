@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"mcpproxy/internal/flow/gram"
 	"mcpproxy/internal/flow/table"
@@ -38,6 +39,7 @@ func New() *Index { return &Index{byID: map[int]uint16{}, exact: exact{}} }
 // Add indexes the result of a call. It reports whether there was room for one
 // more source.
 func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
+	defer x.rest()
 	ref, ok := x.place(source{id: s.ID, origin: nameOf(s.Origin), public: s.Public})
 	if !ok {
 		return false
@@ -59,7 +61,6 @@ func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
 		x.values.Add(ref, doc, revealed(doc), o.MaxBytes, s.Secrets)
 	}
 	x.charge(ref)
-	x.rest()
 	return true
 }
 
@@ -76,11 +77,11 @@ func (x *Index) AddSecrets(s Source) bool {
 // Publish makes a text public: the user's own words, or what a tool says of
 // itself. Secrets do not become public by it.
 func (x *Index) Publish(doc *text.Document, o Options) {
+	defer x.rest()
 	for _, p := range sourcePieces(doc, o.MaxBytes) {
 		x.publish(p.skeleton)
 	}
 	x.values.AddPublic(doc)
-	x.rest()
 }
 
 // place makes a source known. There may be no room.
@@ -122,6 +123,7 @@ func (x *Index) Find(q *Query, stream string) []Hit {
 func (x *Index) FindAgain(q *Query) []Hit { return x.find(q, slices.Clone(q.pieces)) }
 
 func (x *Index) find(q *Query, pieces []piece) []Hit {
+	defer x.rest()
 	n := 0
 	for i := range pieces {
 		n += len(pieces[i].skeleton)
@@ -133,7 +135,6 @@ func (x *Index) find(q *Query, pieces []piece) []Hit {
 	for i := range pieces {
 		found = x.fingerprinted(&pieces[i], q.options.MinLength, found)
 	}
-	x.rest()
 	return x.hits(found, hits)
 }
 
@@ -148,7 +149,12 @@ func (x *Index) FindSecrets(q *Query) []Hit {
 func (x *Index) valued(q *Query, hits []Hit, open func(value.Place) bool) []Hit {
 	for _, h := range x.values.Find(q.readings, q.secrets, x.remains, open) {
 		src := &x.sources[h.Ref]
-		hit := Hit{Source: src.id, Match: h.Match, Bits: h.Bits, Category: h.Category}
+		hit := Hit{
+			Source:   src.id,
+			Match:    h.Match,
+			Bits:     h.Bits,
+			Category: h.Category,
+		}
 		if h.Match == "secret" {
 			hit.Bits = 0 // nothing is left to chance
 		}
@@ -182,7 +188,8 @@ func (q *Query) mentions(h value.Hit) bool {
 		return false
 	}
 	t := q.readings[at.Reading].Text
-	return value.IsMail(t[at.Start:at.End]) && at.End-at.Start < len(t) && (at.Start == 0 || strings.IndexByte("=:", t[at.Start-1]) < 0)
+	return value.IsMail(t[at.Start:at.End]) && at.End-at.Start < len(t) &&
+		(at.Start == 0 || strings.IndexByte("=:", t[at.Start-1]) < 0)
 }
 
 // remains says what is kept of a source.
@@ -248,20 +255,50 @@ func (x *Index) sweep() {
 		}
 	}
 	x.loose = 0
+	if x.textless() { // nothing is left that could be taken for public
+		x.ends, x.public = table.Sieve{}, table.Public{}
+		x.values.ForgetPublic()
+	}
 }
 
-// What an entry takes in memory, about, with its share of free room.
+// textless reports whether no source has more left than secrets.
+func (x *Index) textless() bool {
+	for ref := range x.sources {
+		if s := &x.sources[ref]; !s.thin && !s.gone {
+			return false
+		}
+	}
+	return true
+}
+
+// Tidy frees the memory of what was forgotten.
+func (x *Index) Tidy() {
+	if x.loose > 0 {
+		x.sweep()
+	}
+}
+
+// What an entry adds to memory, about, with its share of free room. By these figures
+// sources are compared with each other; what they take together is measured by Bytes.
 const (
 	gramBytes   = 10 // of a k-gram
 	tokenBytes  = 12 // of a value
 	shardBytes  = 7  // of a byte of a secret
-	textBytes   = 40 // of a text in a Go map, and in the sieve of their ends
+	textBytes   = 40 // of a text in a Go map
 	sourceBytes = 64
 )
 
-// Bytes is the memory in use, about, without what is forgotten and will be freed
-// in time. Sieves count as part of what they were made for; they have a bound of
-// their own.
+// Bytes is the memory that the index takes. What is forgotten and will be freed in time
+// is left out, in proportion to what is kept.
 func (x *Index) Bytes() int {
-	return x.used + x.public.Bytes() + x.values.PublicBytes()
+	grams, _ := x.grams.Size()
+	n := grams + len(x.exact)*textBytes + x.values.Bytes()
+	if x.loose > 0 {
+		n = int(int64(n) * int64(x.used) / int64(x.used+x.loose))
+	}
+	return n + x.SetBytes() + x.streams.bytes() + len(x.sources)*int(unsafe.Sizeof(source{})) + int(unsafe.Sizeof(*x))
 }
+
+// SetBytes is how much of [Index.Bytes] goes to sets, from which no single source can be
+// taken out. Each set has a bound of its own.
+func (x *Index) SetBytes() int { return x.ends.Bytes() + x.public.Bytes() + x.values.SetBytes() }

@@ -19,13 +19,14 @@ const (
 
 // weigh says how much each byte of a piece's skeleton counts as evidence, in the
 // stretches that are asked for: nothing when everybody writes it, when the
-// agent may have it from elsewhere, or when it only says where the arguments go. References and single words count for half:
+// agent may have it from elsewhere, or when it only says where the arguments go. References and single words count
+// for half:
 // records share them, but whoever sends something could make any text look like
 // them. Secrets are recognised in other ways.
-func (x *Index) weigh(p *piece, hashes []uint64, asked []run) []float32 {
+func (x *Index) weigh(p *piece, g *grams, asked []run) []float32 {
 	w := x.work().weights(len(p.skeleton))
-	x.weighStops(w, hashes, asked, x.work().sums())
-	x.weighPublic(w, hashes, asked)
+	x.weighStops(w, g, asked, x.work().sums())
+	x.weighPublic(w, g, asked)
 	p.weighLooks(w, asked)
 	return w
 }
@@ -85,15 +86,16 @@ func (s *segment) stretch(r run) (from, to int, ok bool) {
 
 // weighStops takes the weight off what everybody writes. Sums are those of the
 // costs.
-func (x *Index) weighStops(w []float32, hashes []uint64, asked []run, sums []float32) {
+func (x *Index) weighStops(w []float32, g *grams, asked []run, sums []float32) {
 	s := x.work()
 	for _, r := range asked {
-		from, to := max(r.start-gram.K, 0), min(r.end, len(hashes))
+		from, to := max(r.start-gram.K, 0), min(r.end, g.count())
+		hashes := g.in(from, to)
 		for i := from; i < to; i++ {
 			if (i-from)%table.Batch == 0 {
-				s.warmed |= uint64(model.StopAhead(hashes[i:min(i+table.Batch, to)]))
+				s.warmed |= uint64(model.StopAhead(hashes[i-from : min(i+table.Batch, to)-from]))
 			}
-			if s.stops(hashes[i], sums[i+gram.K]-sums[i]) {
+			if s.stops(hashes[i-from], sums[i+gram.K]-sums[i]) {
 				fill(w, i, i+gram.K, nothing)
 			}
 		}
@@ -123,21 +125,22 @@ const maxPhrase = 4.6 * gram.K
 // weighPublic takes the weight off what is public. One k-gram alone may be a false
 // member of the set; two neighbours are not. Of two neighbours one stands at an even
 // place, so that the others are looked up only beside one that is there.
-func (x *Index) weighPublic(w []float32, hashes []uint64, asked []run) {
+func (x *Index) weighPublic(w []float32, g *grams, asked []run) {
 	for _, r := range asked {
-		x.weighPublicRun(w, hashes, max(r.start-gram.K, 0), min(r.end, len(hashes)))
+		from, to := max(r.start-gram.K, 0), min(r.end, g.count())
+		x.weighPublicRun(w, g.in(from, to), from, to)
 	}
 }
 
 func (x *Index) weighPublicRun(w []float32, hashes []uint64, from, to int) {
 	s := x.work()
-	has := func(i int) bool { return i >= from && i < to && x.isPublic(hashes[i]) }
+	has := func(i int) bool { return i >= from && i < to && x.isPublic(hashes[i-from]) }
 	for i := from; i < to; i += 2 {
 		if (i-from)%(2*table.Batch) == 0 {
 			s.ahead = s.ahead[:0]
 			for j := i; j < min(i+2*table.Batch, to); j += 2 {
-				if _, known := s.open.recall(hashes[j]); !known {
-					s.ahead = append(s.ahead, hashes[j])
+				if _, known := s.open.recall(hashes[j-from]); !known {
+					s.ahead = append(s.ahead, hashes[j-from])
 				}
 			}
 			s.warmed |= x.public.Warm(s.ahead)

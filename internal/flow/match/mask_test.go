@@ -106,8 +106,12 @@ func TestWhatEverybodyWritesIsNotIndexed(t *testing.T) {
 		_, n := x.grams.Size()
 		return n
 	}
-	licence := grams(`Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files, to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute`)
-	own := grams(`Brekkhus told the board on Tuesday that the merger with Oldenkamp would close a quarter early, at nine crowns a share, unless the two unions in Haugesund objected before Easter, which nobody at the table but the treasurer thought at all likely to happen`)
+	licence := grams(
+		`Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files, to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute`,
+	)
+	own := grams(
+		`Brekkhus told the board on Tuesday that the merger with Oldenkamp would close a quarter early, at nine crowns a share, unless the two unions in Haugesund objected before Easter, which nobody at the table but the treasurer thought at all likely to happen`,
+	)
 	if own < 20 || licence > own/4 {
 		t.Errorf("%d k-grams of a licence are kept, and %d of a text of one's own", licence, own)
 	}

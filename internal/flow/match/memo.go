@@ -7,7 +7,7 @@ import "mcpproxy/internal/flow/table"
 // to memory that is far away. Of what falls on one place the last answer is kept.
 type memo struct {
 	slots []uint64 // a hash, salted, with its two low bits the answer
-	salt  uint64   // of this search: what others left is none of its hashes
+	salt  uint64   // of this search, so that entries of earlier searches never match
 	turn  uint64
 }
 

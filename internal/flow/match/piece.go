@@ -253,7 +253,8 @@ func (p *piece) add(l *value.Letters) { p.addPart(l, 0, l.Size) }
 // addEnds adds what was read of a view that is a piece by itself too: of a long one
 // only the ends, with which others may go on.
 func (p *piece) addEnds(l *value.Letters) {
-	for _, s := range value.Without(l.Size, value.MaxShared, func(yield func(start, end int) bool) { yield(0, l.Size) }) {
+	whole := func(yield func(start, end int) bool) { yield(0, l.Size) }
+	for _, s := range value.Without(l.Size, value.MaxShared, whole) {
 		p.addPart(l, s.Start, s.End)
 	}
 }
@@ -261,7 +262,14 @@ func (p *piece) addEnds(l *value.Letters) {
 // addPart adds what was read of Text[start:end] of a view.
 func (p *piece) addPart(l *value.Letters, start, end int) {
 	first, last := l.Within(start, end)
-	p.segments = append(p.segments, segment{at: len(p.skeleton), of: l, first: first, last: last, start: start, end: end})
+	p.segments = append(p.segments, segment{
+		at:    len(p.skeleton),
+		of:    l,
+		first: first,
+		last:  last,
+		start: start,
+		end:   end,
+	})
 	if len(p.skeleton) == 0 {
 		p.skeleton = l.Skeleton[first:last:last]
 		return
@@ -283,8 +291,8 @@ func appendPiece(dst []piece, p piece, seen map[uint64]bool) []piece {
 	return append(dst, p)
 }
 
-// disguises names the layers that hide something. That a text was brought into
-// normal form, or that two parts were read as one, is none.
+// disguises names the layers that hide something. Bringing a text into normal
+// form, or reading two parts as one, hides nothing.
 func disguises(how string) string {
 	var out []string
 	for layer := range strings.SplitSeq(how, ", ") {

@@ -26,7 +26,8 @@ func (x *Index) published(q *Query, at value.Place) bool {
 		return false
 	}
 	hashes := gram.Hashes(nil, l.Skeleton[start:end])
-	if slices.ContainsFunc(hashes, func(h uint64) bool { return !x.public.Has(h) }) || !slices.ContainsFunc(hashes, x.fromOutside) {
+	if slices.ContainsFunc(hashes, func(h uint64) bool { return !x.public.Has(h) }) ||
+		!slices.ContainsFunc(hashes, x.fromOutside) {
 		return false
 	}
 	q.published = append(q.published, q.spans(at)...)
@@ -43,7 +44,10 @@ func (x *Index) fromOutside(h uint64) bool {
 func (q *Query) open(at value.Place) bool {
 	spans := q.spans(at)
 	for _, s := range spans {
-		if !slices.ContainsFunc(q.published, func(p text.Span) bool { return p.Part == s.Part && p.Start <= s.Start && s.End <= p.End }) {
+		covers := func(p text.Span) bool {
+			return p.Part == s.Part && p.Start <= s.Start && s.End <= p.End
+		}
+		if !slices.ContainsFunc(q.published, covers) {
 			return false
 		}
 	}

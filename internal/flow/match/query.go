@@ -30,7 +30,13 @@ type Query struct {
 
 // NewQuery reads a document and the secrets that were found in it.
 func NewQuery(doc *text.Document, secrets []Secret, o Options) *Query {
-	q := &Query{doc: doc, options: o, secrets: secrets, prints: prints(doc, o), pieces: queryPieces(doc)}
+	q := &Query{
+		doc:     doc,
+		options: o,
+		secrets: secrets,
+		prints:  prints(doc, o),
+		pieces:  queryPieces(doc),
+	}
 	known := map[*text.View]*value.Letters{}
 	for i := range q.pieces {
 		for _, s := range q.pieces[i].segments {
@@ -49,8 +55,10 @@ func NewQuery(doc *text.Document, secrets []Secret, o Options) *Query {
 
 // Hit is what a document has in common with one source.
 type Hit struct {
-	Source   int     // as it was named to [Index.Add]
-	Match    string  // how it was recognised: secret, full, field, normalized, word, fingerprint, record, numbers, value, shards
+	Source int // as it was named to [Index.Add]
+	// Match is how it was recognised: secret, full, field, normalized, word, fingerprint, record, numbers, value or
+	// shards.
+	Match    string
 	Bits     float64 // the information that agrees; 0 when it is certain
 	Category string  // of a secret; "" otherwise
 	Value    string  // a secret as it stands in the document, when it was found whole

@@ -40,11 +40,20 @@ func (s *scratch) turned(p *piece) (start, end int) {
 	if len(skeleton) < gram.K {
 		return 0, 0
 	}
-	s.costs = p.cost(s.costs[:0])
-	sums := s.sums()
+	if len(skeleton) <= block {
+		s.costs = p.cost(s.costs[:0])
+	} else {
+		s.costs = s.costs[:0]
+	}
+	sums, from := s.sums(), 0 // sums are those of the letters from there on
 	for i := 0; ; i += rotStep {
 		i = min(i, len(skeleton)-gram.K)
-		if plain := sums[i+gram.K] - sums[i]; plain >= unlikely*gram.K && betterTurned(skeleton, i, plain) {
+		if i+gram.K-from >= len(sums) {
+			from = max(i-2, 0) // on which the cost of the first letters depends
+			s.costs = model.Cost(skeleton[from:min(from+block, len(skeleton))], s.costs[:0])
+			sums = s.sums()
+		}
+		if plain := sums[i+gram.K-from] - sums[i-from]; plain >= unlikely*gram.K && betterTurned(skeleton, i, plain) {
 			if end == 0 {
 				start = max(i-gram.K, 0)
 			}

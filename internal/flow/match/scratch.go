@@ -1,11 +1,17 @@
 package match
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
 
-// scratch is what reading needs, used again and again. A session that has nothing
-// to do keeps none.
+	"mcpproxy/internal/flow/table"
+)
+
+// scratch holds the buffers that one call needs to compare texts. Calls take it from a
+// pool, so that a session which does nothing keeps none.
 type scratch struct {
 	hashes  []uint64
+	grams   grams // of the piece that is looked up
 	picked  []int32
 	costs   []float32
 	refs    []uint16
@@ -37,12 +43,43 @@ func (x *Index) work() *scratch {
 	return x.scratch
 }
 
-// rest leaves the scratch to others.
+// rest gives the scratch back, without the buffers that grew large.
 func (x *Index) rest() {
-	if x.scratch != nil {
-		x.scratch.forget(0)
-		idle.Put(x.scratch)
-		x.scratch = nil
+	s := x.scratch
+	x.scratch = nil
+	if s == nil {
+		return
+	}
+	s.forget(0)
+	table.Shed(&s.hashes)
+	s.grams.reset(nil)
+	table.Shed(&s.grams.hashes)
+	table.Shed(&s.picked)
+	table.Shed(&s.costs)
+	table.Shed(&s.weight)
+	table.Shed(&s.sum)
+	table.Shed(&s.ahead)
+	table.Shed(&s.asked)
+	table.Shed(&s.few)
+	table.Shed(&s.likely)
+	table.Shed(&s.marked)
+	table.Shed(&s.plain)
+	table.Shed(&s.whole)
+	table.Shed(&s.begins)
+	table.Shed(&s.runs)
+	s.shedShared()
+	idle.Put(s)
+}
+
+// shedShared drops the agreements of earlier pieces when their runs take much memory.
+func (s *scratch) shedShared() {
+	table.Shed(&s.shared)
+	n := 0
+	for _, a := range s.shared[:cap(s.shared)] {
+		n += cap(a.runs)
+	}
+	if n*int(unsafe.Sizeof(run{})) > table.MaxIdle {
+		s.shared = nil
 	}
 }
 

@@ -79,8 +79,12 @@ func (x *Index) loadSources(d *table.Decoder) {
 		var flags uint8
 		var texts, secrets int32
 		d.Get(&id, &s.origin, &flags, &texts, &secrets)
-		s.id, s.texts, s.secrets = int(id), int(texts), int(secrets)
-		s.public, s.thin, s.gone = flags&1 != 0, flags&2 != 0, flags&4 != 0
+		s.id = int(id)
+		s.texts = int(texts)
+		s.secrets = int(secrets)
+		s.public = flags&1 != 0
+		s.thin = flags&2 != 0
+		s.gone = flags&4 != 0
 		x.sources, x.places = append(x.sources, s), append(x.places, 0)
 		switch {
 		case s.id < 0:

@@ -11,9 +11,16 @@ func filled(t testing.TB) *Index {
 	r := rand.New(rand.NewPCG(5, 5))
 	x := New()
 	for i := range 20 {
-		doc := document(t, map[string]string{"text": prose(r, 120), "key": "q7Rk2vXw9LmZt4BcYd8HsN3f" + string(rune('a'+i))})
-		x.Add(doc, options, Source{ID: i, Origin: string(rune('a' + i)), Public: i%3 == 0,
-			Secrets: []Secret{{Value: doc.Parts[1].Text, Category: "api_token"}}})
+		doc := document(
+			t,
+			map[string]string{"text": prose(r, 120), "key": "q7Rk2vXw9LmZt4BcYd8HsN3f" + string(rune('a'+i))},
+		)
+		x.Add(doc, options, Source{
+			ID:      i,
+			Origin:  string(rune('a' + i)),
+			Public:  i%3 == 0,
+			Secrets: []Secret{{Value: doc.Parts[1].Text, Category: "api_token"}},
+		})
 	}
 	x.Thin(4)
 	x.Drop(7)
@@ -42,7 +49,8 @@ func TestASavedIndexIsTheSameAfterLoading(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for i := range 20 {
 		doc := document(t, "so: "+prose(r, 120))
-		if a, b := len(x.Find(NewQuery(doc, nil, options), "")), len(y.Find(NewQuery(doc, nil, options), "")); a != b || a == 0 && i != 4 && i != 7 {
+		a, b := len(x.Find(NewQuery(doc, nil, options), "")), len(y.Find(NewQuery(doc, nil, options), ""))
+		if a != b || a == 0 && i != 4 && i != 7 {
 			t.Errorf("text %d: %d hits before, %d after", i, a, b)
 		}
 	}
@@ -77,5 +85,8 @@ func FuzzLoad(f *testing.F) {
 		x.Find(NewQuery(doc, nil, options), "")
 		x.Add(doc, options, Source{ID: 77})
 		x.sweep()
+		if err := New().Load(bytes.NewReader(x.Save(nil))); err != nil {
+			t.Errorf("what was taken is written so that it cannot be read: %v", err)
+		}
 	})
 }

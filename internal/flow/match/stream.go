@@ -146,6 +146,12 @@ func lastBytes(a, b []byte) []byte {
 	return append(append(make([]byte, 0, tail), a...), b...)
 }
 
+// bytes is the memory that the streams take, about.
+func (s *streams) bytes() int {
+	const each = 2*tail + maxValue + 128 // with its key
+	return len(s.byKey) * each
+}
+
 func (s *streams) get(key string) *stream {
 	s.turn++
 	st := s.byKey[key]

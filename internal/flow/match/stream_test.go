@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// pieces are s cut into parts of n bytes.
+// cut returns s in pieces of n bytes.
 func cut(s string, n int) []string { return strings.Split(wrapped(s, n, "\x00"), "\x00") }
 
 func TestATextThatLeavesInPiecesIsSeen(t *testing.T) {
@@ -46,7 +46,8 @@ func TestPiecesForDifferentToolsAreNotJoined(t *testing.T) {
 	x := New()
 	x.Add(document(t, secret), options, Source{ID: 3})
 	for n, piece := range cut(secret, 12) {
-		if hits := x.Find(NewQuery(document(t, map[string]string{"text": piece}), nil, options), fmt.Sprint("tool", n)); len(hits) > 0 {
+		hits := x.Find(NewQuery(document(t, map[string]string{"text": piece}), nil, options), fmt.Sprint("tool", n))
+		if len(hits) > 0 {
 			t.Errorf("piece %d alone is a hit: %+v", n, hits)
 		}
 	}

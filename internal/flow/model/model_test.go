@@ -103,7 +103,14 @@ func TestBoilerplateIsCovered(t *testing.T) {
 		picked, anywhere := covered(tt.text)
 		t.Logf("%s: %.3f by winnowing, %.3f by looking everywhere", name, picked, anywhere)
 		if picked < tt.picked || anywhere < tt.anywhere {
-			t.Errorf("%s: %.2f and %.2f of it are covered, want %.2f and %.2f", name, picked, anywhere, tt.picked, tt.anywhere)
+			t.Errorf(
+				"%s: %.2f and %.2f of it are covered, want %.2f and %.2f",
+				name,
+				picked,
+				anywhere,
+				tt.picked,
+				tt.anywhere,
+			)
 		}
 	}
 }

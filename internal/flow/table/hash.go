@@ -1,5 +1,7 @@
 package table
 
+import "slices"
+
 // MaxToken is the longest value that is looked for, in bytes of its skeleton.
 const MaxToken = 64
 
@@ -38,7 +40,7 @@ func Scramble(x uint64) uint64 {
 // skeleton, from which that of every stretch follows.
 func AppendSums(sums []uint64, skeleton []byte) []uint64 {
 	sum := uint64(0)
-	sums = append(sums, sum)
+	sums = append(slices.Grow(sums, len(skeleton)+1), sum)
 	for _, c := range skeleton {
 		sum = sum*TokenBase + LetterValues[c]
 		sums = append(sums, sum)
@@ -46,7 +48,7 @@ func AppendSums(sums []uint64, skeleton []byte) []uint64 {
 	return sums
 }
 
-// Stretch is the hash of skeleton[start:end], at most maxToken bytes.
+// Stretch is the hash of skeleton[start:end], at most [MaxToken] bytes.
 func Stretch(sums []uint64, start, end int) uint64 {
 	return Scramble(sums[end] - sums[start]*Powers[end-start])
 }

@@ -32,7 +32,9 @@ func TestWhatATableHasIsLikelyAndLittleElse(t *testing.T) {
 			mixed = append(mixed, h, r.Uint64())
 		}
 		found, _ := tab.Likely(nil, mixed)
-		have, stray, last := 0, 0, int32(-1)
+		have := 0
+		stray := 0
+		last := int32(-1)
 		for _, i := range found {
 			if i <= last {
 				t.Fatalf("%s: %d comes after %d", name, i, last)

@@ -39,7 +39,10 @@ func (p *Public) Add(h uint64) bool {
 		if entries = min(entries, (maxPublic-p.Bytes())*8/publicBits); entries < firstLayer {
 			return false
 		}
-		p.layers = append(p.layers, layer{blocks: make([]block, (entries*publicBits+blockBits-1)/blockBits), left: entries})
+		p.layers = append(
+			p.layers,
+			layer{blocks: make([]block, (entries*publicBits+blockBits-1)/blockBits), left: entries},
+		)
 	}
 	l := &p.layers[len(p.layers)-1]
 	b := l.block(h)

@@ -25,7 +25,9 @@ func (t *Table[R]) Load(d *Decoder) {
 		n := d.Count(1 << 26)
 		places := d.Count(n)
 		saved := Read[byte](d, (n+bucketSlots-1)/bucketSlots*savedBucket[R]())
-		if d.Err != nil || n > 0 && (places == 0 || places+overhang > n || savedEntry[R](saved, n-1).tag != 0) { // a search would not end
+		if d.Err != nil ||
+			n > 0 &&
+				(places == 0 || places+overhang > n || savedEntry[R](saved, n-1).tag != 0) { // a search would not end
 			d.Fail()
 			return
 		}
@@ -50,9 +52,9 @@ func savedBucket[R uint16 | uint32]() int {
 }
 
 // savedEntry reads a slot of what Save wrote of a shard.
-func savedEntry[R uint16 | uint32](saved []byte, slot int) entry[R] {
+func savedEntry[R uint16 | uint32](saved []byte, slot int) slotContent[R] {
 	b, i := saved[slot/bucketSlots*savedBucket[R]():], slot%bucketSlots
-	e := entry[R]{tag: binary.LittleEndian.Uint32(b[4*i:]), more: b[4*bucketSlots+i]}
+	e := slotContent[R]{tag: binary.LittleEndian.Uint32(b[4*i:]), more: b[4*bucketSlots+i]}
 	b = b[5*bucketSlots:]
 	if unsafe.Sizeof(e.ref) == 2 {
 		e.ref = R(binary.LittleEndian.Uint16(b[2*i:]))

@@ -42,8 +42,8 @@ const (
 	overhang = 16
 )
 
-// entry is what a slot holds; its tag is 0 when it is free.
-type entry[R uint16 | uint32] struct {
+// slotContent is what a slot holds; its tag is 0 when it is free.
+type slotContent[R uint16 | uint32] struct {
 	tag  uint32
 	more uint8
 	ref  R
@@ -81,19 +81,21 @@ func (s *shard[R]) tag(slot int) uint32 {
 	return s.buckets[slot/bucketSlots].tags[slot%bucketSlots]
 }
 
-func (s *shard[R]) get(slot int) entry[R] {
+func (s *shard[R]) get(slot int) slotContent[R] {
 	b, i := &s.buckets[slot/bucketSlots], slot%bucketSlots
-	return entry[R]{b.tags[i], b.more[i], b.refs[i]}
+	return slotContent[R]{b.tags[i], b.more[i], b.refs[i]}
 }
 
-func (s *shard[R]) set(slot int, e entry[R]) {
+func (s *shard[R]) set(slot int, e slotContent[R]) {
 	b, i := &s.buckets[slot/bucketSlots], slot%bucketSlots
-	b.tags[i], b.more[i], b.refs[i] = e.tag, e.more, e.ref
+	b.tags[i] = e.tag
+	b.more[i] = e.more
+	b.refs[i] = e.ref
 }
 
 // entries are those of a shard, in order.
-func (s *shard[R]) entries() iter.Seq[entry[R]] {
-	return func(yield func(entry[R]) bool) {
+func (s *shard[R]) entries() iter.Seq[slotContent[R]] {
+	return func(yield func(slotContent[R]) bool) {
 		for slot := range s.size {
 			if e := s.get(slot); e.tag != 0 && !yield(e) {
 				return
@@ -105,11 +107,11 @@ func (s *shard[R]) entries() iter.Seq[entry[R]] {
 // Add adds r to the references of h.
 func (t *Table[R]) Add(h uint64, r R) {
 	n, tag, more := key(h)
-	t.shards[n].insert(entry[R]{tag, more, r})
+	t.shards[n].insert(slotContent[R]{tag, more, r})
 }
 
 // insert makes room for an entry when there is none, and adds it.
-func (s *shard[R]) insert(e entry[R]) {
+func (s *shard[R]) insert(e slotContent[R]) {
 	if (s.used+1)*5 > s.places*4 {
 		s.resize(max(s.places, 8)*5/4, nil)
 	}
@@ -119,7 +121,7 @@ func (s *shard[R]) insert(e entry[R]) {
 }
 
 // put adds an entry where its tag belongs. It reports whether there was room.
-func (s *shard[R]) put(e entry[R]) bool {
+func (s *shard[R]) put(e slotContent[R]) bool {
 	at := s.start(e.tag)
 	for tag := s.tag(at); tag != 0 && tag <= e.tag; tag = s.tag(at) {
 		at++
@@ -210,7 +212,10 @@ func (t *Table[R]) Retain(keep func(R) bool) {
 				left++
 			}
 		}
-		if left < s.used {
+		switch {
+		case left == 0:
+			*s = shard[R]{}
+		case left < s.used:
 			s.resize(left*5/4+8, keep)
 		}
 	}
@@ -230,7 +235,7 @@ func (t *Table[R]) Take(from *Table[R], rename func(R) (R, bool)) {
 	for n := range from.shards {
 		for e := range from.shards[n].entries() {
 			if r, ok := rename(e.ref); ok {
-				t.shards[n].insert(entry[R]{e.tag, e.more, r})
+				t.shards[n].insert(slotContent[R]{e.tag, e.more, r})
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func TestACrowdAtTheEndOfATableTakesLittleRoom(t *testing.T) {
 		}
 	}
 	for i := range n {
-		s.insert(entry[uint16]{tag: ^uint32(0) - uint32(i*7%n), ref: uint16(i)})
+		s.insert(slotContent[uint16]{tag: ^uint32(0) - uint32(i*7%n), ref: uint16(i)})
 		check(i + 1)
 	}
 	s.resize(n, nil)

@@ -2,15 +2,44 @@ package value
 
 // AddressFields are parameters that say where, not what.
 var AddressFields = map[string]bool{
-	"to": true, "cc": true, "bcc": true, "recipient": true, "recipients": true, "channel": true, "channel_id": true,
-	"id": true, "owner": true, "repo": true, "path": true, "url": true, "uri": true, "user": true, "username": true,
-	"file_path": true, "cwd": true, "branch": true, "ref": true, "sha": true, "cursor": true, "name": true,
-	"participants": true, "attendees": true, "assignee": true, "assignees": true,
+	"to":           true,
+	"cc":           true,
+	"bcc":          true,
+	"recipient":    true,
+	"recipients":   true,
+	"channel":      true,
+	"channel_id":   true,
+	"id":           true,
+	"owner":        true,
+	"repo":         true,
+	"path":         true,
+	"url":          true,
+	"uri":          true,
+	"user":         true,
+	"username":     true,
+	"file_path":    true,
+	"cwd":          true,
+	"branch":       true,
+	"ref":          true,
+	"sha":          true,
+	"cursor":       true,
+	"name":         true,
+	"participants": true,
+	"attendees":    true,
+	"assignee":     true,
+	"assignees":    true,
 }
 
 // PeopleFields name those whom something is sent to, perhaps with their names.
-var PeopleFields = map[string]bool{"to": true, "cc": true, "bcc": true, "recipient": true, "recipients": true,
-	"participants": true, "attendees": true}
+var PeopleFields = map[string]bool{
+	"to":           true,
+	"cc":           true,
+	"bcc":          true,
+	"recipient":    true,
+	"recipients":   true,
+	"participants": true,
+	"attendees":    true,
+}
 
 // Breaks are the bytes that separate words; the characters of tokens and keys
 // do not.

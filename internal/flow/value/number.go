@@ -11,7 +11,7 @@ type number struct {
 
 const (
 	minDigits = 5    // significant digits from which a number says something
-	maxDigits = 24   // beyond which it is none
+	maxDigits = 24   // longer runs of digits are not numbers
 	digitBits = 3.32 // of a digit of which nothing is known
 )
 
@@ -82,7 +82,9 @@ func hashNumber(digits []byte, whole int) uint64 {
 		end--
 	}
 	for whole > 1 && digits[0] == '0' {
-		digits, whole, end = digits[1:], whole-1, end-1
+		digits = digits[1:]
+		whole = whole - 1
+		end = end - 1
 	}
 	sum := uint64('#')
 	for i, c := range digits[:end] {

@@ -65,7 +65,12 @@ func TestFormattingDoesNotHideAnAccount(t *testing.T) {
 		v := holding(t, `[{"iban":"`+account+`","city":"Utvik"}]`)
 		written := account
 		if rapid.Bool().Draw(rt, "spaced") {
-			written = strings.TrimSpace(strings.Join([]string{account[:4], account[4:8], account[8:12], account[12:16], account[16:20], account[20:]}, " "))
+			written = strings.TrimSpace(
+				strings.Join(
+					[]string{account[:4], account[4:8], account[8:12], account[12:16], account[16:20], account[20:]},
+					" ",
+				),
+			)
 		}
 		if rapid.Bool().Draw(rt, "small") {
 			written = strings.ToLower(written)

@@ -8,7 +8,12 @@ import (
 )
 
 // Joints are the characters without one of which only a hash is a reference.
-var Joints = [256]bool{'.': true, '/': true, '\\': true, '-': true}
+var Joints = [256]bool{
+	'.':  true,
+	'/':  true,
+	'\\': true,
+	'-':  true,
+}
 
 // LeastHash is the length of the shortest hash.
 const LeastHash = 32

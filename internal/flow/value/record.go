@@ -21,7 +21,7 @@ type sighting struct {
 // Place is a stretch of a reading's text.
 type Place struct{ Reading, Start, End int }
 
-// valueHit is what the values of one source say.
+// Hit is what the values of one source say.
 type Hit struct {
 	Ref      uint16
 	Match    string // secret, value, record, numbers, shards
@@ -42,8 +42,13 @@ const (
 // weigh gives the best evidence of each source among the sightings.
 func weigh(dst []Hit, seen []sighting) []Hit {
 	slices.SortFunc(seen, func(a, b sighting) int {
-		return cmp.Or(cmp.Compare(a.ref, b.ref), cmp.Compare(a.record, b.record), cmp.Compare(b.end-b.start, a.end-a.start),
-			cmp.Compare(a.reading, b.reading), cmp.Compare(a.start, b.start))
+		return cmp.Or(
+			cmp.Compare(a.ref, b.ref),
+			cmp.Compare(a.record, b.record),
+			cmp.Compare(b.end-b.start, a.end-a.start),
+			cmp.Compare(a.reading, b.reading),
+			cmp.Compare(a.start, b.start),
+		)
 	})
 	for i := 0; i < len(seen); {
 		end := i + 1
@@ -62,7 +67,11 @@ func weigh(dst []Hit, seen []sighting) []Hit {
 // all else. Where pieces or secrets of one source stand is told of all of them.
 func best(hits []Hit) []Hit {
 	slices.SortStableFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(a.Ref, b.Ref), cmp.Compare(b2i(b.Match == "secret"), b2i(a.Match == "secret")), cmp.Compare(b.Bits, a.Bits))
+		return cmp.Or(
+			cmp.Compare(a.Ref, b.Ref),
+			cmp.Compare(b2i(b.Match == "secret"), b2i(a.Match == "secret")),
+			cmp.Compare(b.Bits, a.Bits),
+		)
 	})
 	out := hits[:0]
 	for _, h := range hits {

@@ -108,6 +108,7 @@ func gramHashes(dst []uint64, skeleton []byte) []uint64 {
 	if len(skeleton) < shardGram {
 		return dst
 	}
+	dst = slices.Grow(dst, len(skeleton)-shardGram+1)
 	var forward, backward uint64
 	for i := range shardGram {
 		forward = forward*table.TokenBase + table.LetterValues[skeleton[i]]
@@ -125,7 +126,11 @@ func gramHashes(dst []uint64, skeleton []byte) []uint64 {
 
 // at is the secret that a place lies in.
 func (s *shards) at(place uint32) int {
-	i, found := slices.BinarySearchFunc(s.held, place, func(h secret, place uint32) int { return int(int64(h.place) - int64(place)) })
+	i, found := slices.BinarySearchFunc(
+		s.held,
+		place,
+		func(h secret, place uint32) int { return int(int64(h.place) - int64(place)) },
+	)
 	if !found {
 		i--
 	}

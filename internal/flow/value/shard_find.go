@@ -3,6 +3,8 @@ package value
 import (
 	"slices"
 	"unsafe"
+
+	"mcpproxy/internal/flow/table"
 )
 
 // shardRun is a stretch of a text that is one of a secret.
@@ -81,7 +83,12 @@ func (h *secret) extend(hashes []uint64, i, j int) (shardRun, bool) {
 		end++
 	}
 	if n := end - start + shardGram - 1; n > best.end-best.start {
-		best = shardRun{start: start, end: end + shardGram - 1, from: j - (end - 1 - i), backwards: true}
+		best = shardRun{
+			start:     start,
+			end:       end + shardGram - 1,
+			from:      j - (end - 1 - i),
+			backwards: true,
+		}
 	}
 	return best, best.end-best.start >= leastPiece
 }
@@ -92,16 +99,28 @@ func (h *secret) is(j int, g uint64) bool { return h.check[j] == uint8(g>>16) }
 // sweep forgets the secrets that keep refuses.
 func (s *shards) sweep(keep func(*secret) bool) {
 	s.grams.Retain(func(place uint32) bool { return keep(&s.held[s.at(place)]) })
-	s.held = slices.DeleteFunc(s.held, func(h secret) bool { return !keep(&h) })
+	s.held = kept(s.held, keep)
+	if len(s.held) == 0 {
+		s.some = table.Sieve{}
+	}
 	s.recent = [manyPieces]piecePlace{}
 }
 
-// bytes is the memory in use.
+// kept returns the elements of all that keep lets through, in memory of their own when
+// most are dropped.
+func kept[T any](all []T, keep func(*T) bool) []T {
+	left := slices.DeleteFunc(all, func(e T) bool { return !keep(&e) })
+	if len(left) < cap(left)/2 {
+		return slices.Clone(left)
+	}
+	return left
+}
+
+// bytes is the memory in use, without the sieve.
 func (s *shards) bytes() int {
 	n, _ := s.grams.Size()
-	n += s.some.Bytes()
-	for i := range s.held {
-		n += int(unsafe.Sizeof(s.held[i])) + cap(s.held[i].check) + 8*cap(s.held[i].left)
+	if len(s.held) > 0 {
+		n += int(s.next-s.held[0].place) * 9 / 8 // a byte of check and a bit of left for each place
 	}
-	return n
+	return n + cap(s.held)*int(unsafe.Sizeof(secret{}))
 }

@@ -55,7 +55,8 @@ func TestASecretInPiecesIsSeenWhenEnoughHasLeft(t *testing.T) {
 				p = string(b)
 			}
 			hit := slices.ContainsFunc(sent(t, v, says("part "+p+" thanks")), func(h Hit) bool { return h.Ref == 1 })
-			if !hit && left >= needed || hit && left+2*(i+1) < needed { // what stands next to a piece may pass for its neighbour
+			if !hit && left >= needed ||
+				hit && left+2*(i+1) < needed { // what stands next to a piece may pass for its neighbour
 				rt.Fatalf("%d of %d characters have left, %d are needed: hit %v", left, n, needed, hit)
 			}
 		}
@@ -97,7 +98,11 @@ func TestBenignTextDoesNotAddUpToSecrets(t *testing.T) {
 	v := &Values{}
 	for i := range 200 {
 		v.Add(uint16(i), result(t, "x"), nil, maxScanned, []Secret{
-			{Value: randomWord(r, 40, base62), Category: "api_token"}, {Value: randomWord(r, 32, base16), Category: "api_token"},
+			{
+				Value:    randomWord(r, 40, base62),
+				Category: "api_token",
+			},
+			{Value: randomWord(r, 32, base16), Category: "api_token"},
 			{Value: "the-quick-brown-fox-jumps-over-" + randomWord(r, 8, base62), Category: "credential"},
 		})
 	}
@@ -105,7 +110,13 @@ func TestBenignTextDoesNotAddUpToSecrets(t *testing.T) {
 		if hits := sent(t, v, says(randomWord(r, 4<<10, base62)+" "+randomWord(r, 4<<10, base16))); len(hits) != 0 {
 			t.Fatalf("%+v", hits)
 		}
-		if hits := sent(t, v, says("The quick brown fox jumps over the lazy dog, and over the fence.")); len(hits) != 0 {
+		if hits := sent(
+			t,
+			v,
+			says("The quick brown fox jumps over the lazy dog, and over the fence."),
+		); len(
+			hits,
+		) != 0 {
 			t.Fatalf("%+v", hits)
 		}
 	}

@@ -162,5 +162,8 @@ func (s *scanner) addKey(v string) {
 
 // reset forgets the last document.
 func (s *scanner) reset() {
-	s.tokens, s.keys, s.record, s.held = s.tokens[:0], s.keys[:0], 0, 0
+	s.tokens = s.tokens[:0]
+	s.keys = s.keys[:0]
+	s.record = 0
+	s.held = 0
 }

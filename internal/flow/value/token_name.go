@@ -13,13 +13,68 @@ var (
 	phoneNames  = []string{"phone", "mobile", "telephone", "fax"}
 	secretNames = []string{"password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "privatekey",
 		"signingkey", "encryptionkey", "credential", "pwd"}
-	secretWords = map[string]bool{"auth": true, "authorization": true, "bearer": true, "pass": true}
-	openWords   = map[string]bool{"public": true, "page": true, "cursor": true, "next": true, "continuation": true, "sync": true,
-		"max": true, "min": true, "count": true, "limit": true, "usage": true, "primary": true, "foreign": true, "cache": true}
-	pointerNames = map[string]bool{"id": true, "uuid": true, "guid": true, "sha": true, "ref": true, "url": true, "uri": true,
-		"href": true, "path": true, "date": true, "time": true, "timestamp": true, "birthday": true, "etag": true, "digest": true,
-		"checksum": true, "commit": true, "version": true, "cursor": true, "file": true, "filename": true}
-	pointerEnds = []string{"_id", "-id", "Id", "ID", "_at", "At", "_url", "Url", "URL", "_sha", "_date", "_path", "_ref", "_hash", "_token"}
+	secretWords = map[string]bool{
+		"auth":          true,
+		"authorization": true,
+		"bearer":        true,
+		"pass":          true,
+	}
+	openWords = map[string]bool{
+		"public":       true,
+		"page":         true,
+		"cursor":       true,
+		"next":         true,
+		"continuation": true,
+		"sync":         true,
+		"max":          true,
+		"min":          true,
+		"count":        true,
+		"limit":        true,
+		"usage":        true,
+		"primary":      true,
+		"foreign":      true,
+		"cache":        true,
+	}
+	pointerNames = map[string]bool{
+		"id":        true,
+		"uuid":      true,
+		"guid":      true,
+		"sha":       true,
+		"ref":       true,
+		"url":       true,
+		"uri":       true,
+		"href":      true,
+		"path":      true,
+		"date":      true,
+		"time":      true,
+		"timestamp": true,
+		"birthday":  true,
+		"etag":      true,
+		"digest":    true,
+		"checksum":  true,
+		"commit":    true,
+		"version":   true,
+		"cursor":    true,
+		"file":      true,
+		"filename":  true,
+	}
+	pointerEnds = []string{
+		"_id",
+		"-id",
+		"Id",
+		"ID",
+		"_at",
+		"At",
+		"_url",
+		"Url",
+		"URL",
+		"_sha",
+		"_date",
+		"_path",
+		"_ref",
+		"_hash",
+		"_token",
+	}
 )
 
 // secretName reports whether what stands under name is to be kept secret.

@@ -27,7 +27,8 @@ func classify(name, v string, skeleton []byte, named bool) (c class, ok bool) {
 	switch {
 	case n < leastToken:
 		return 0, false
-	case !spaced && n >= namedSecret && secretName(name) && (mixed(skeleton) || variegated(v)) && Reference(v) < len(v):
+	case !spaced && n >= namedSecret && secretName(name) && (mixed(skeleton) ||
+		variegated(v)) && Reference(v) < len(v):
 		return classKey, true
 	case !spaced && IsMail(v):
 		return classPersonal, true

@@ -37,7 +37,7 @@ func (s *scanner) header(line, rest string) (delimiter byte) {
 	return d
 }
 
-// row reads one row of a table. It reports false when the line is none.
+// row reads one row of a table. It reports false if the line is not a row.
 func (s *scanner) row(line string, delimiter byte) bool {
 	cells := splitCells(s.cells[0][:0], line, delimiter)
 	s.cells[0] = cells

@@ -73,9 +73,25 @@ func TestARecordIsCutWhenItIsTooLong(t *testing.T) {
 }
 
 var hostile = map[string]string{
-	"commas": "a,", "tabs": "a\t", "lines of commas": "a,a,a,a\n", "digits": "7", "grouped digits": "123,", "quotes": `"`,
-	"quoted cells": `","`, "names": "a: b\n", "equals": "a=", "words": "ab1c2 ", "groups of four": "1234 ", "plus": "+4 ",
-	"addresses": "://a:b@", "pipes": "|a", "borders": "---\n", "accents": "é\u0301", "one letter": "a", "mixed": "a1B2", "colons": `":"`,
+	"commas":          "a,",
+	"tabs":            "a\t",
+	"lines of commas": "a,a,a,a\n",
+	"digits":          "7",
+	"grouped digits":  "123,",
+	"quotes":          `"`,
+	"quoted cells":    `","`,
+	"names":           "a: b\n",
+	"equals":          "a=",
+	"words":           "ab1c2 ",
+	"groups of four":  "1234 ",
+	"plus":            "+4 ",
+	"addresses":       "://a:b@",
+	"pipes":           "|a",
+	"borders":         "---\n",
+	"accents":         "é\u0301",
+	"one letter":      "a",
+	"mixed":           "a1B2",
+	"colons":          `":"`,
 }
 
 // Ten times the text must not take a hundred times as long.
@@ -169,8 +185,13 @@ func TestAGroupIsTriedWhereverOneBegins(t *testing.T) {
 
 func TestAGroupInASentenceIsAValue(t *testing.T) {
 	for group, want := range map[string]class{
-		"DE44 5001 0517 5407 3249 31": classPersonal, "5500 0000 0000 0004": classPersonal, "+47 917 204 1182": classPersonal,
-		"482,107.50": classNumber, "-482107": classNumber, "$482,107": classNumber, "€482,107": classNumber,
+		"DE44 5001 0517 5407 3249 31": classPersonal,
+		"5500 0000 0000 0004":         classPersonal,
+		"+47 917 204 1182":            classPersonal,
+		"482,107.50":                  classNumber,
+		"-482107":                     classNumber,
+		"$482,107":                    classNumber,
+		"€482,107":                    classNumber,
 	} {
 		var s scanner
 		s.words("it says " + group + ", and no more")

@@ -124,7 +124,8 @@ func (s *scanner) address(t string) int {
 	}
 	_, rest, _ := strings.Cut(t, "://")
 	if user, _, ok := strings.Cut(rest, "@"); ok {
-		if _, password, ok := strings.Cut(user, ":"); ok && len(password) >= namedSecret && len(password) <= table.MaxToken {
+		_, password, ok := strings.Cut(user, ":")
+		if ok && len(password) >= namedSecret && len(password) <= table.MaxToken {
 			s.addKey(password)
 		}
 	}

@@ -19,16 +19,15 @@ const (
 // addresses and accounts, records of which several fields agree, numbers. Of a
 // value only a hash is kept. The zero value is ready for use.
 type Values struct {
-	tokens  table.Table[uint32] // to a record and class
-	heads   table.Sieve         // of the beginnings of values and their lengths
-	owners  []owner             // in order of records
-	next    uint32              // record
-	secrets []secretOf
-	names   []string // categories of secrets
-	shards  shards
-	public  table.Public
-	scanner scanner
-	query   query
+	tokens   table.Table[uint32] // to a record and class
+	heads    table.Sieve         // of the beginnings of values and their lengths
+	owners   []owner             // in order of records
+	next     uint32              // record
+	secrets  []secretOf
+	names    []string // categories of secrets
+	shards   shards
+	public   table.Public
+	*scratch // while something is done; work takes it
 }
 
 // Count is how many values are kept, without secrets in pieces.
@@ -40,8 +39,11 @@ func (v *Values) Count() int {
 // InPieces is how many bytes of secrets were ever kept in pieces.
 func (v *Values) InPieces() uint32 { return v.shards.next }
 
-// PublicBytes is the memory of what is public.
-func (v *Values) PublicBytes() int { return v.public.Bytes() }
+// SetBytes is the memory of the sets, from which nothing is ever taken out.
+func (v *Values) SetBytes() int { return v.heads.Bytes() + v.shards.some.Bytes() + v.public.Bytes() }
+
+// ForgetPublic forgets what is public.
+func (v *Values) ForgetPublic() { v.public = table.Public{} }
 
 // owner is the source of a range of records.
 type owner struct {
@@ -82,6 +84,8 @@ const (
 // Add keeps the values of a document: its parts, and what was read in disguise,
 // each up to so many bytes.
 func (v *Values) Add(ref uint16, doc *text.Document, texts []string, limit int, secrets []Secret) {
+	v.work()
+	defer v.rest()
 	s := &v.scanner
 	s.reset()
 	s.scan(doc, limit)
@@ -209,6 +213,8 @@ func (v *Values) category(name string) uint8 {
 // AddPublic makes what a document says public: an external result, the user's
 // own words, what a tool says of itself. Secrets stay what they are.
 func (v *Values) AddPublic(doc *text.Document) {
+	v.work()
+	defer v.rest()
 	limit := maxPublished
 	for _, p := range doc.Parts {
 		if p.Opened() {
@@ -237,7 +243,11 @@ func (v *Values) AddPublic(doc *text.Document) {
 
 // source is the source of a record.
 func (v *Values) source(record uint32) (uint16, bool) {
-	i, found := slices.BinarySearchFunc(v.owners, record, func(o owner, r uint32) int { return cmpUint(uint64(o.first), uint64(r)) })
+	i, found := slices.BinarySearchFunc(
+		v.owners,
+		record,
+		func(o owner, r uint32) int { return cmpUint(uint64(o.first), uint64(r)) },
+	)
 	if !found {
 		i--
 	}
@@ -258,12 +268,22 @@ func (v *Values) Sweep(left func(ref uint16) Remains) {
 		return false
 	})
 	v.shards.sweep(func(s *secret) bool { return left(v.secrets[s.entry].ref) != NothingRemains })
-	v.owners = slices.DeleteFunc(v.owners, func(o owner) bool { return left(o.ref) != AllRemains })
+	v.owners = kept(v.owners, func(o *owner) bool { return left(o.ref) == AllRemains })
+	if v.Count() == 0 {
+		v.heads = table.Sieve{}
+	}
 }
 
-// bytes is the memory in use.
-func (v *Values) bytes() int {
+// Bytes is the memory in use, without the sets.
+func (v *Values) Bytes() int {
 	n, _ := v.tokens.Size()
-	return n + v.heads.Bytes() + v.shards.bytes() + v.public.Bytes() +
-		cap(v.owners)*int(unsafe.Sizeof(owner{})) + cap(v.secrets)*int(unsafe.Sizeof(secretOf{}))
+	return n + v.shards.bytes() + cap(
+		v.owners,
+	)*int(
+		unsafe.Sizeof(owner{}),
+	) + cap(
+		v.secrets,
+	)*int(
+		unsafe.Sizeof(secretOf{}),
+	)
 }

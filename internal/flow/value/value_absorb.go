@@ -3,7 +3,9 @@ package value
 // Absorb takes over what another session remembered. Refs are what its sources
 // are called here, of those that are kept.
 func (v *Values) Absorb(from *Values, refs []uint16, kept []bool) {
-	records, entries, places := v.next, uint32(len(v.secrets)), v.shards.next
+	records := v.next
+	entries := uint32(len(v.secrets))
+	places := v.shards.next
 	v.tokens.Take(&from.tokens, func(r uint32) (uint32, bool) {
 		n, c := r/uint32(classCount), class(r%uint32(classCount))
 		if c >= classKey {

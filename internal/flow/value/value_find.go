@@ -17,7 +17,14 @@ const (
 // Find gives the evidence that the readings hold values of sources: the best of
 // each source, and every secret. Secrets are what the detectors found in them. Open
 // reports whether a secret at a place is one that strangers publish; nil for none.
-func (v *Values) Find(readings []Reading, secrets []Secret, left func(ref uint16) Remains, open func(Place) bool) []Hit {
+func (v *Values) Find(
+	readings []Reading,
+	secrets []Secret,
+	left func(ref uint16) Remains,
+	open func(Place) bool,
+) []Hit {
+	v.work()
+	defer v.rest()
 	q := &v.query
 	q.seen = q.seen[:0]
 	if open == nil {
@@ -44,7 +51,9 @@ func (v *Values) findLong(s string, readings []Reading, left func(ref uint16) Re
 	seen := sighting{hash: table.HashSkeleton(skeleton), bits: float32(information(skeleton)), reading: -1}
 	for i, r := range readings {
 		if at := strings.Index(r.Text, s); at >= 0 {
-			seen.reading, seen.start, seen.end = int32(i), int32(at), int32(at+len(s))
+			seen.reading = int32(i)
+			seen.start = int32(at)
+			seen.end = int32(at + len(s))
 			break
 		}
 	}
@@ -66,12 +75,25 @@ func (v *Values) findValues(r Reading, reading int, left func(ref uint16) Remain
 				continue
 			}
 			start, end := r.Of.Written(run.start, run.end)
-			v.seeHeld(sighting{hash: run.hash, bits: q.bits(run.start, run.end), reading: int32(reading), start: int32(start), end: int32(end),
-				address: start < skip}, left)
+			v.seeHeld(sighting{
+				hash:    run.hash,
+				bits:    q.bits(run.start, run.end),
+				reading: int32(reading),
+				start:   int32(start),
+				end:     int32(end),
+				address: start < skip,
+			}, left)
 		}
 	}
 	for n, at := range numbersIn(r.Text) {
-		s := sighting{hash: n.hash, bits: float32(n.bits), reading: int32(reading), start: int32(at[0]), end: int32(at[1]), address: at[0] < skip}
+		s := sighting{
+			hash:    n.hash,
+			bits:    float32(n.bits),
+			reading: int32(reading),
+			start:   int32(at[0]),
+			end:     int32(at[1]),
+			address: at[0] < skip,
+		}
 		v.see(s, left)
 		if n.other != 0 {
 			s.hash = n.other
@@ -178,8 +200,13 @@ func (v *Values) findShards(hits []Hit, r Reading, i int, left func(ref uint16) 
 			continue
 		}
 		known.carried = true
-		hits = append(hits, Hit{Ref: known.ref, Match: "shards", Bits: float64(gone) * float64(held.perByte),
-			Category: v.names[known.category], Places: []Place{at}})
+		hits = append(hits, Hit{
+			Ref:      known.ref,
+			Match:    "shards",
+			Bits:     float64(gone) * float64(held.perByte),
+			Category: v.names[known.category],
+			Places:   []Place{at},
+		})
 	}
 	return hits
 }

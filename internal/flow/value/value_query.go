@@ -7,12 +7,13 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// query reads texts for their values. Its buffers are used again and again.
+// query reads texts for their values.
 type query struct {
 	of       *Letters
 	skeleton []byte
 	places   []int32  // in the text, of each byte of the skeleton
-	sums     []uint64 // hashes of the beginnings of the skeleton
+	from     int      // where the stretch of the skeleton begins whose sums are known
+	sums     []uint64 // hashes of the beginnings of that stretch
 	words    []int32  // where words begin in the skeleton, and its end
 	hashes   []uint64
 	refs     []uint32
@@ -34,8 +35,10 @@ const (
 // read takes a text in.
 func (q *query) read(l *Letters) {
 	t := l.View.Text
-	q.of, q.places, q.skeleton = l, l.places, l.Skeleton
-	q.sums = table.AppendSums(q.sums[:0], q.skeleton)
+	q.of = l
+	q.places = l.places
+	q.skeleton = l.Skeleton
+	q.from, q.sums = 0, q.sums[:0]
 	q.words = q.words[:0]
 	last, end := int32(-1), int32(-1) // where the last letter stands
 	for i, at := range q.places {
@@ -57,6 +60,19 @@ func letterSize(s string) int32 {
 	return int32(n)
 }
 
+// block is how many letters of a text are hashed at a time: a large text takes no more
+// memory by it than a small one.
+const block = 64 << 10
+
+// hash is the hash of skeleton[start:end], at most [table.MaxToken] bytes.
+func (q *query) hash(start, end int) uint64 {
+	if start < q.from || end >= q.from+len(q.sums) {
+		q.from = start
+		q.sums = table.AppendSums(q.sums[:0], q.skeleton[start:min(start+block, len(q.skeleton))])
+	}
+	return table.Stretch(q.sums, start-q.from, end-q.from)
+}
+
 // runs are the stretches of the skeleton that can be a value: runs of so many
 // words.
 func (q *query) runs(words int) iter.Seq[stretchOf] {
@@ -68,7 +84,7 @@ func (q *query) runs(words int) iter.Seq[stretchOf] {
 				if end-start > table.MaxToken {
 					break
 				}
-				if end-start >= leastToken && !yield(stretchOf{table.Stretch(q.sums, start, end), start, end}) {
+				if end-start >= leastToken && !yield(stretchOf{q.hash(start, end), start, end}) {
 					return
 				}
 			}
@@ -97,7 +113,7 @@ func (q *query) known(i, words int, heads *table.Sieve) int {
 			if length < leastToken || !table.Lets(here, headKey(first, length)) {
 				continue
 			}
-			h := table.Stretch(q.sums, start, int(end))
+			h := q.hash(start, int(end))
 			q.some, q.hashes = append(q.some, stretchOf{h, start, int(end)}), append(q.hashes, h)
 		}
 	}
@@ -114,7 +130,7 @@ func (q *query) beginnings(i, to int, heads *table.Sieve) {
 		if end > len(q.skeleton) {
 			break
 		}
-		q.firsts = append(q.firsts, table.Stretch(q.sums, start, end))
+		q.firsts = append(q.firsts, q.hash(start, end))
 	}
 	for _, first := range q.firsts {
 		q.ahead = heads.Words(q.ahead, headKey(first, 0))

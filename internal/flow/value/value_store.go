@@ -48,7 +48,8 @@ func (v *Values) Load(d *table.Decoder, sources int) {
 		if d.Get(&o.first, &o.end, &o.ref); d.Err != nil {
 			break // a wrong count costs no time either
 		}
-		if last := len(v.owners) - 1; o.end < o.first || o.end > v.next || int(o.ref) >= sources || last >= 0 && v.owners[last].end > o.first {
+		last := len(v.owners) - 1
+		if o.end < o.first || o.end > v.next || int(o.ref) >= sources || last >= 0 && v.owners[last].end > o.first {
 			d.Fail()
 		}
 		v.owners = append(v.owners, o)

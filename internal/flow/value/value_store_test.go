@@ -15,7 +15,16 @@ func full(t testing.TB) *Values {
 	r := rand.New(rand.NewPCG(8, 8))
 	v := &Values{}
 	for i, s := range []string{customersCSV, settings, customersJSON} {
-		v.Add(uint16(i), result(t, s), nil, maxScanned, []Secret{{Value: randomWord(r, 40, base62), Category: "api_token"}, {Value: "Oda#1988", Category: "password"}})
+		v.Add(
+			uint16(i),
+			result(t, s),
+			nil,
+			maxScanned,
+			[]Secret{
+				{Value: randomWord(r, 40, base62), Category: "api_token"},
+				{Value: "Oda#1988", Category: "password"},
+			},
+		)
 	}
 	v.AddPublic(result(t, "Tibor Vancsura"))
 	return v
@@ -51,7 +60,17 @@ func FuzzLoadValues(f *testing.F) {
 		var v Values
 		d := table.Decoder{R: bytes.NewReader(raw)}
 		if v.Load(&d, 3); d.Err == nil {
-			v.Find([]Reading{ReadingOf(AllLetters(&text.View{Text: "Oda Brekkhus has 48,210.70 of Oda#1988"}), "")}, nil, everything, nil)
+			v.Find(
+				[]Reading{ReadingOf(AllLetters(&text.View{Text: "Oda Brekkhus has 48,210.70 of Oda#1988"}), "")},
+				nil,
+				everything,
+				nil,
+			)
+			var again Values
+			second := table.Decoder{R: bytes.NewReader(saved(&v))}
+			if again.Load(&second, 3); second.Err != nil {
+				t.Errorf("what was taken is written so that it cannot be read: %v", second.Err)
+			}
 		}
 	})
 }

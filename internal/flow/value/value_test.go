@@ -127,7 +127,11 @@ func TestAHitSaysWhereItStands(t *testing.T) {
 }
 
 func TestSeveralNumbersOfOneSourceAreRecognised(t *testing.T) {
-	v := holding(t, "amount\tfee\ttotal\n71093.55\t80412.19\t93377.02\n", "amount\tfee\ttotal\n11093.25\t20412.99\t13377.12\n")
+	v := holding(
+		t,
+		"amount\tfee\ttotal\n71093.55\t80412.19\t93377.02\n",
+		"amount\tfee\ttotal\n11093.25\t20412.99\t13377.12\n",
+	)
 	hits := sent(t, v, says("71,093.55 / $80412.19 / 93.377,02"))
 	if len(hits) != 1 || hits[0].Ref != 0 || hits[0].Bits < threshold {
 		t.Errorf("%+v", hits)
@@ -195,9 +199,15 @@ func TestWhatWasForgottenIsNotFound(t *testing.T) {
 			for i := range 2000 {
 				fmt.Fprintf(&more, "%d,Customer %d,c%d@post.example,%d.55,,\n", 5000000+i, i, i, 70000+i)
 			}
-			v.Add(0, result(t, customersCSV+more.String()), nil, maxScanned, []Secret{{Value: key, Category: "api_token"}})
+			v.Add(
+				0,
+				result(t, customersCSV+more.String()),
+				nil,
+				maxScanned,
+				[]Secret{{Value: key, Category: "api_token"}},
+			)
 			v.Add(1, result(t, "unrelated: 99120.44\n"), nil, maxScanned, nil)
-			before := v.bytes()
+			before := v.Bytes() + v.SetBytes()
 			v.Sweep(func(ref uint16) Remains {
 				if ref == 0 {
 					return c.left
@@ -214,8 +224,8 @@ func TestWhatWasForgottenIsNotFound(t *testing.T) {
 			if len(sources) != c.want {
 				t.Errorf("%d sources are known, want %d", len(sources), c.want)
 			}
-			if v.bytes() > before/2 {
-				t.Errorf("%d of %d bytes are still in use", v.bytes(), before)
+			if v.Bytes()+v.SetBytes() > before/2 {
+				t.Errorf("%d of %d bytes are still in use", v.Bytes()+v.SetBytes(), before)
 			}
 		})
 	}
@@ -225,14 +235,30 @@ func TestALonePointerNeverHits(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
 		pointer := rapid.SampledFrom([]string{
-			fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", r.Uint32(), r.IntN(1<<16), r.IntN(1<<12), r.IntN(1<<12), r.Int64N(1<<48)),
+			fmt.Sprintf(
+				"%08x-%04x-4%03x-8%03x-%012x",
+				r.Uint32(),
+				r.IntN(1<<16),
+				r.IntN(1<<12),
+				r.IntN(1<<12),
+				r.Int64N(1<<48),
+			),
 			fmt.Sprintf("%040x", r.Uint64()),
-			fmt.Sprintf("20%02d-%02d-%02dT%02d:%02d:%02dZ", r.IntN(30), 1+r.IntN(12), 1+r.IntN(28), r.IntN(24), r.IntN(60), r.IntN(60)),
+			fmt.Sprintf(
+				"20%02d-%02d-%02dT%02d:%02d:%02dZ",
+				r.IntN(30),
+				1+r.IntN(12),
+				1+r.IntN(28),
+				r.IntN(24),
+				r.IntN(60),
+				r.IntN(60),
+			),
 			fmt.Sprintf("/srv/data/%d/report-%d.pdf", r.IntN(1e6), r.IntN(1e6)),
 			fmt.Sprintf("https://files.example.com/a/%d/b/%d", r.IntN(1e6), r.IntN(1e6)),
 			fmt.Sprint(r.IntN(1e9)),
 		}).Draw(rt, "pointer")
-		from := rapid.SampledFrom([]string{"seen %s there", `{"id":%q}`, "id,at\tname\n%s,1,2\n", "ref: %s\nfound: yes\n", "%s"}).Draw(rt, "source")
+		from := rapid.SampledFrom([]string{"seen %s there", `{"id":%q}`, "id,at\tname\n%s,1,2\n", "ref: %s\nfound: yes\n", "%s"}).
+			Draw(rt, "source")
 		v := holding(t, strings.Replace(strings.Replace(from, "%q", `"%s"`, 1), "%s", pointer, 1))
 		for _, h := range sent(t, v, says("please look at "+pointer)) {
 			if h.Bits >= threshold {

@@ -54,8 +54,9 @@ type Options struct {
 
 // Usage is how the command is used.
 const Usage = `Reads the payload of an agent's hook from standard input, has the running mcpproxy
-judge it, and answers as the agent expects. Without a running mcpproxy it says nothing,
-unless the kill switch is on: then it denies every call.
+judge it, and answers as the agent expects. Without a running mcpproxy it says nothing and
+notes the call for the next start. It denies every call instead while the kill switch is
+on or security.hooks.fail_open is false.
 
   --agent NAME    the agent's name, such as claude-code (found out when absent)
   --event NAME    the event's name, such as PreToolUse (from the payload when absent)
@@ -116,7 +117,13 @@ func Run(o Options, stdin io.Reader, stdout, stderr io.Writer) int {
 	case err != nil && Stoppable(o.Event) && killed(o.Socket):
 		complain(stderr, errKilled)
 		return denied
+	case err != nil && Stoppable(o.Event) && failsClosed(o.Socket):
+		complain(stderr, errClosed)
+		return denied
 	case err != nil:
+		if Stoppable(o.Event) {
+			noteUnseen(o.Socket, o.Agent, time.Now())
+		}
 		if o.Verbose {
 			complain(stderr, err)
 		}

@@ -76,7 +76,11 @@ func says(answer string) func(net.Conn) {
 
 // ok is a whole answer with this body.
 func ok(body string) string {
-	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	return fmt.Sprintf(
+		"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		len(body),
+		body,
+	)
 }
 
 const deny = `{"success":true,"data":{"decision":"deny","output":{"stdout":"{\"no\":1}\n","exit_code":0}}}`
@@ -116,31 +120,45 @@ func TestWithoutAnAnswerTheAgentGoesOn(t *testing.T) {
 		"it hangs up":                  func(net.Conn) {},
 		"it hangs up once it has read": says(""),
 		"it never answers":             func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) },
-		"it says twice that it works":  says("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n" + ok(deny)),
+		"it says twice that it works": says(
+			"HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n" + ok(deny),
+		),
 		"it stops in the middle": func(conn net.Conn) {
 			received(conn)
 			_, _ = io.WriteString(conn, ok(deny)[:60])
 			_, _ = io.Copy(io.Discard, conn)
 		},
-		"it refuses":                        says("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\n{}"),
-		"it fails":                          says("HTTP/1.1 500 Oh\r\n\r\n" + deny),
-		"it speaks something else":          says("+PONG\r\n"),
-		"it answers another version":        says("HTTP/2 200\r\n\r\n" + deny),
-		"its body is cut short":             says("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + deny),
-		"its body is endless":               says("HTTP/1.1 200 OK\r\n\r\n" + strings.Repeat(" ", 2<<20)),
-		"its length makes no sense":         says("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n" + deny),
-		"it claims to be chunked":           says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-		"its header is endless":             says("HTTP/1.1 200 OK\r\n" + strings.Repeat("a: b\r\n", 1000) + "\r\n" + deny),
-		"its header has an endless line":    says("HTTP/1.1 200 OK\r\na: " + strings.Repeat("b", 1<<16) + "\r\n\r\n" + deny),
-		"its body is no JSON":               says(ok("no")),
-		"it answers null":                   says(ok("null")),
-		"it has no data":                    says(ok(`{"success":true}`)),
-		"it has no output":                  says(ok(`{"success":true,"data":{"decision":"deny"}}`)),
-		"it did not succeed":                says(ok(`{"success":false,"data":{"output":{"stdout":"x","exit_code":2}}}`)),
-		"it names an unusual exit code":     says(ok(`{"success":true,"data":{"output":{"stdout":"x","exit_code":1}}}`)),
-		"it names what is no exit code":     says(ok(`{"success":true,"data":{"output":{"stdout":"x","exit_code":"2"}}}`)),
-		"it prints what is no text":         says(ok(`{"success":true,"data":{"output":{"stdout":{},"exit_code":0}}}`)),
-		"it names an enormous exit code":    says(ok(`{"success":true,"data":{"output":{"exit_code":99999999999999999999}}}`)),
+		"it refuses":                 says("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\n{}"),
+		"it fails":                   says("HTTP/1.1 500 Oh\r\n\r\n" + deny),
+		"it speaks something else":   says("+PONG\r\n"),
+		"it answers another version": says("HTTP/2 200\r\n\r\n" + deny),
+		"its body is cut short":      says("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + deny),
+		"its body is endless":        says("HTTP/1.1 200 OK\r\n\r\n" + strings.Repeat(" ", 2<<20)),
+		"its length makes no sense":  says("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n" + deny),
+		"it claims to be chunked":    says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+		"its header is endless": says(
+			"HTTP/1.1 200 OK\r\n" + strings.Repeat("a: b\r\n", 1000) + "\r\n" + deny,
+		),
+		"its header has an endless line": says(
+			"HTTP/1.1 200 OK\r\na: " + strings.Repeat("b", 1<<16) + "\r\n\r\n" + deny,
+		),
+		"its body is no JSON": says(ok("no")),
+		"it answers null":     says(ok("null")),
+		"it has no data":      says(ok(`{"success":true}`)),
+		"it has no output":    says(ok(`{"success":true,"data":{"decision":"deny"}}`)),
+		"it did not succeed": says(
+			ok(`{"success":false,"data":{"output":{"stdout":"x","exit_code":2}}}`),
+		),
+		"it names an unusual exit code": says(
+			ok(`{"success":true,"data":{"output":{"stdout":"x","exit_code":1}}}`),
+		),
+		"it names what is no exit code": says(
+			ok(`{"success":true,"data":{"output":{"stdout":"x","exit_code":"2"}}}`),
+		),
+		"it prints what is no text": says(ok(`{"success":true,"data":{"output":{"stdout":{},"exit_code":0}}}`)),
+		"it names an enormous exit code": says(
+			ok(`{"success":true,"data":{"output":{"exit_code":99999999999999999999}}}`),
+		),
 		"it answers with a list":            says(ok(`[]`)),
 		"it repeats itself, and has a tail": says(ok(deny + deny)),
 	}
@@ -154,7 +172,8 @@ func TestWithoutAnAnswerTheAgentGoesOn(t *testing.T) {
 				t.Errorf("printed %q and %q, code %d", stdout, stderr, code)
 			}
 			stdout, stderr, code := run(client.Options{Socket: socket, Verbose: true}, "{}")
-			if stdout != "" || code != 0 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "mcpproxy-hook: ") {
+			if stdout != "" || code != 0 || strings.Count(stderr, "\n") != 1 ||
+				!strings.HasPrefix(stderr, "mcpproxy-hook: ") {
 				t.Errorf("with --verbose: printed %q and %q, code %d", stdout, stderr, code)
 			}
 		})
@@ -169,7 +188,8 @@ func TestADaemonThatIsAtWorkIsWaitedFor(t *testing.T) {
 		time.Sleep(time.Second)
 		_, _ = io.WriteString(conn, ok(deny))
 	})
-	if stdout, stderr, _ := run(client.Options{Socket: socket, Verbose: true, Deadline: time.Second / 2}, "{}"); stdout == "" {
+	stdout, stderr, _ := run(client.Options{Socket: socket, Verbose: true, Deadline: time.Second / 2}, "{}")
+	if stdout == "" {
 		t.Errorf("it was given up: %s", stderr)
 	}
 }
@@ -189,14 +209,21 @@ func TestThePayloadIsSentAsItCame(t *testing.T) {
 				got <- received(conn)
 				_, _ = io.WriteString(conn, ok(deny))
 			})
-			if stdout, _, _ := run(client.Options{Socket: socket, Agent: "claude-code", Event: "a b&c\r\n", Deadline: time.Minute}, payload); stdout == "" {
+			stdout, _, _ := run(client.Options{
+				Socket:   socket,
+				Agent:    "claude-code",
+				Event:    "a b&c\r\n",
+				Deadline: time.Minute,
+			}, payload)
+			if stdout == "" {
 				t.Error("the answer was not printed")
 			}
 			head, body, _ := strings.Cut(<-got, "\r\n\r\n")
 			if body != payload {
 				t.Errorf("%d bytes arrived of %d", len(body), len(payload))
 			}
-			if first, _, _ := strings.Cut(head, "\r\n"); first != "POST /api/v1/hooks/evaluate?async=true&agent=claude-code&event=a+b%26c%0D%0A HTTP/1.1" {
+			first, _, _ := strings.Cut(head, "\r\n")
+			if first != "POST /api/v1/hooks/evaluate?async=true&agent=claude-code&event=a+b%26c%0D%0A HTTP/1.1" {
 				t.Errorf("the request was %q", first)
 			}
 		})
@@ -216,7 +243,12 @@ func TestTheDaemonIsCalledWhileThePayloadIsRead(t *testing.T) {
 		_, _ = io.WriteString(conn, ok(deny))
 	})
 	var out, errs bytes.Buffer
-	if client.Run(client.Options{Socket: socket, Verbose: true, Deadline: time.Minute}, tardy{called}, &out, &errs); out.Len() == 0 {
+	if client.Run(
+		client.Options{Socket: socket, Verbose: true, Deadline: time.Minute},
+		tardy{called},
+		&out,
+		&errs,
+	); out.Len() == 0 {
 		t.Error(errs.String())
 	}
 }
@@ -231,7 +263,8 @@ func TestAPayloadThatIsTooLargeIsAnsweredAllTheSame(t *testing.T) {
 	})
 	stdin := strings.NewReader(strings.Repeat("x", client.MaxPayload+1<<20))
 	var out, errs bytes.Buffer
-	if code := client.Run(client.Options{Socket: socket, Verbose: true, Deadline: time.Minute}, stdin, &out, &errs); out.String() != "{\"no\":1}\n" || code != 0 {
+	code := client.Run(client.Options{Socket: socket, Verbose: true, Deadline: time.Minute}, stdin, &out, &errs)
+	if out.String() != "{\"no\":1}\n" || code != 0 {
 		t.Errorf("printed %q and %q, code %d", out.String(), errs.String(), code)
 	}
 	if _, body, _ := strings.Cut(<-got, "\r\n\r\n"); len(body) != client.MaxPayload+1 {
@@ -273,13 +306,17 @@ func TestCommandLine(t *testing.T) {
 func TestTwoHundredAtOnceAreAllAnswered(t *testing.T) {
 	socket := serve(t, func(conn net.Conn) {
 		_, body, _ := strings.Cut(received(conn), "\r\n\r\n")
-		_, _ = io.WriteString(conn, ok(fmt.Sprintf(`{"success":true,"data":{"output":{"stdout":%q,"exit_code":0}}}`, body)))
+		_, _ = io.WriteString(
+			conn,
+			ok(fmt.Sprintf(`{"success":true,"data":{"output":{"stdout":%q,"exit_code":0}}}`, body)),
+		)
 	})
 	var wg sync.WaitGroup
 	for i := range 200 {
 		wg.Go(func() {
 			want := fmt.Sprintf("call %d %s", i, strings.Repeat("x", 10_000))
-			if stdout, stderr, _ := run(client.Options{Socket: socket, Verbose: true, Deadline: time.Minute}, want); stdout != want {
+			stdout, stderr, _ := run(client.Options{Socket: socket, Verbose: true, Deadline: time.Minute}, want)
+			if stdout != want {
 				t.Errorf("call %d: %.20q %q", i, stdout, stderr)
 			}
 		})
@@ -289,7 +326,8 @@ func TestTwoHundredAtOnceAreAllAnswered(t *testing.T) {
 
 // What the hook imports decides how large it is and how fast it starts.
 func TestTheHookNeedsLittle(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", "{{join .Imports \" \"}}", "mcpproxy/internal/hook/client", "mcpproxy/cmd/mcpproxy-hook").Output()
+	out, err := exec.Command("go", "list", "-f", "{{join .Imports \" \"}}", "mcpproxy/internal/hook/client", "mcpproxy/cmd/mcpproxy-hook").
+		Output()
 	if err != nil {
 		t.Fatal(err)
 	}

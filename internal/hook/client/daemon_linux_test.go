@@ -42,7 +42,8 @@ func TestADaemonThatIsSeenToWorkIsWaitedFor(t *testing.T) {
 		_, _ = io.WriteString(conn, ok(deny))
 	})
 	runBy(t, socket, strconv.Itoa(os.Getpid()))
-	if stdout, stderr, _ := run(client.Options{Socket: socket, Verbose: true, Deadline: time.Millisecond}, "{}"); stdout == "" {
+	stdout, stderr, _ := run(client.Options{Socket: socket, Verbose: true, Deadline: time.Millisecond}, "{}")
+	if stdout == "" {
 		t.Errorf("it was given up: %s", stderr)
 	}
 }
@@ -55,7 +56,11 @@ func TestADaemonThatReadsLateIsWaitedFor(t *testing.T) {
 	})
 	runBy(t, socket, strconv.Itoa(os.Getpid()))
 	// The payload is more than a socket holds, so the hook waits to write it.
-	if stdout, stderr, _ := run(client.Options{Socket: socket, Verbose: true, Deadline: time.Millisecond}, strings.Repeat("x", 4<<20)); stdout == "" {
+	stdout, stderr, _ := run(
+		client.Options{Socket: socket, Verbose: true, Deadline: time.Millisecond},
+		strings.Repeat("x", 4<<20),
+	)
+	if stdout == "" {
 		t.Errorf("it was given up: %s", stderr)
 	}
 }

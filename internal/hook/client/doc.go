@@ -7,10 +7,11 @@
 // little beside the standard library's net and os, is small, and starts at once.
 // The HTTP that it speaks is written by hand for that reason (http.go).
 //
-// Guarantee: it fails open. Where the daemon is absent, slow, or answers what is
-// not understood, nothing is printed and the exit code is 0, so that the agent
-// goes on as if there were no hook. Only a user who has stopped everything is heard
-// without a daemon: while the kill switch's file is there, every call is denied. Once the payload has come, [Run] waits
+// Guarantee: it fails as the user wants it. Where the daemon is absent, slow, or answers
+// what is not understood, nothing is printed and the exit code is 0, so that the agent
+// goes on as if there were no hook; the call is noted in [UnseenFile] for the daemon's next
+// start. While [ClosedFile] or [KillFile] is there, every such call is denied instead.
+// Once the payload has come, [Run] waits
 // [Deadline] for a daemon that says nothing, a little more for large payloads, and
 // [Work] more for one that says it is at work. A daemon whose process is seen to
 // work, or to wait for a processor, is given [Busy] more: a call must not get

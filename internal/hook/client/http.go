@@ -56,7 +56,9 @@ func request(o Options, payload []byte) []byte {
 	}
 	length := len(payload) - headroom
 	head := "POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nPrefer: processing\r\nConnection: close\r\nContent-Length: " +
-		strconv.Itoa(length) + "\r\n\r\n"
+		strconv.Itoa(
+			length,
+		) + "\r\n\r\n"
 	if len(head) > headroom { // of names that nobody has
 		return append([]byte(head), payload[headroom:]...)
 	}
@@ -143,7 +145,8 @@ var nothing = [2]string{`{"success":true,`, `,"output":{"stdout":"","exit_code":
 
 // answer takes the output out of the daemon's answer.
 func answer(body []byte) (output, error) {
-	if s := string(body); strings.HasPrefix(s, nothing[0]) && strings.HasSuffix(strings.TrimSuffix(s, "\n"), nothing[1]) {
+	s := string(body)
+	if strings.HasPrefix(s, nothing[0]) && strings.HasSuffix(strings.TrimSuffix(s, "\n"), nothing[1]) {
 		return output{}, nil
 	}
 	var envelope struct {
@@ -152,7 +155,8 @@ func answer(body []byte) (output, error) {
 			Output *output `json:"output"`
 		} `json:"data"`
 	}
-	if err := json.Unmarshal(body, &envelope); err != nil || !envelope.Success || envelope.Data == nil || envelope.Data.Output == nil {
+	err := json.Unmarshal(body, &envelope)
+	if err != nil || !envelope.Success || envelope.Data == nil || envelope.Data.Output == nil {
 		return output{}, errors.New("the answer is not understood")
 	}
 	o := *envelope.Data.Output

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whatever a daemon says, the hook ends, says no more than it was told, and knows
+// Whatever a daemon answers, the hook ends, prints only what the daemon sent, and uses one of
 // two exit codes.
 func FuzzAnswer(f *testing.F) {
 	for _, s := range []string{

@@ -3,7 +3,6 @@ package client
 import (
 	"errors"
 	"os"
-	"strings"
 )
 
 // KillFile is the name of the file that, while it is there, denies every call. It
@@ -15,12 +14,14 @@ const KillFile = "KILL"
 const denied = 2
 
 // errKilled is why calls are denied where no daemon answers.
-var errKilled = errors.New("the kill switch is on, and mcpproxy does not answer: every call is denied. `mcpproxy kill off` ends it, in a terminal of the user's own")
+var errKilled = errors.New(
+	"the kill switch is on, and mcpproxy does not answer: every call is denied. `mcpproxy kill off` ends it, in a terminal of the user's own",
+)
 
 // killed reports whether the user has stopped everything. That holds without a daemon
 // too: a switch that somebody turned must not depend on what else runs.
 func killed(socket string) bool {
-	_, err := os.Lstat(socket[:strings.LastIndexByte(socket, '/')+1] + KillFile)
+	_, err := os.Lstat(beside(socket, KillFile))
 	return err == nil
 }
 
@@ -29,7 +30,13 @@ func killed(socket string) bool {
 // command line, where every installed hook has it, stops nothing.
 func Stoppable(event string) bool {
 	switch event {
-	case "PreToolUse", "preToolUse", "BeforeTool", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "tool.execute.before":
+	case "PreToolUse",
+		"preToolUse",
+		"BeforeTool",
+		"beforeShellExecution",
+		"beforeMCPExecution",
+		"beforeReadFile",
+		"tool.execute.before":
 		return true
 	}
 	return false

@@ -23,7 +23,13 @@ func TestTheKillSwitchHoldsWithoutAnAnswer(t *testing.T) {
 			if err := os.WriteFile(file, nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			for event, denied := range map[string]bool{"PreToolUse": true, "tool.execute.before": true, "PostToolUse": false, "UserPromptSubmit": false, "": false} {
+			for event, denied := range map[string]bool{
+				"PreToolUse":          true,
+				"tool.execute.before": true,
+				"PostToolUse":         false,
+				"UserPromptSubmit":    false,
+				"":                    false,
+			} {
 				stdout, stderr, code := run(client.Options{Socket: socket, Event: event}, "{}")
 				if stdout != "" || (code == 2) != denied || strings.Contains(stderr, "kill switch is on") != denied {
 					t.Errorf("%q: %d, %q, %q", event, code, stdout, stderr)
@@ -32,7 +38,11 @@ func TestTheKillSwitchHoldsWithoutAnAnswer(t *testing.T) {
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
 			}
-			if stdout, stderr, code := run(client.Options{Socket: socket, Event: "PreToolUse"}, "{}"); code != 0 || stdout+stderr != "" {
+			if stdout, stderr, code := run(
+				client.Options{Socket: socket, Event: "PreToolUse"},
+				"{}",
+			); code != 0 ||
+				stdout+stderr != "" {
 				t.Errorf("without the file: %d, %q, %q", code, stdout, stderr)
 			}
 		})

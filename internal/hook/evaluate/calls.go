@@ -30,17 +30,17 @@ func keyOf(ev hook.Event) callKey {
 // calls are those that were decided, and whose results have not been reported.
 type calls struct {
 	mu    sync.Mutex
-	open  map[callKey]*gate.Pass
+	open  map[callKey]*gate.Decided
 	order []callKey // oldest first; a call that has ended may still stand here
 }
 
 // add notes a decided call.
-func (c *calls) add(ev hook.Event, p *gate.Pass) {
+func (c *calls) add(ev hook.Event, p *gate.Decided) {
 	key := keyOf(ev)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open == nil {
-		c.open = map[callKey]*gate.Pass{}
+		c.open = map[callKey]*gate.Decided{}
 	}
 	c.open[key] = p
 	c.order = append(c.order, key)
@@ -51,7 +51,7 @@ func (c *calls) add(ev hook.Event, p *gate.Pass) {
 }
 
 // take returns what was decided about a call, or nil when nothing was.
-func (c *calls) take(ev hook.Event) *gate.Pass {
+func (c *calls) take(ev hook.Event) *gate.Decided {
 	key := keyOf(ev)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,7 +10,7 @@
 // hook's report of it adds nothing.
 //
 // What cannot change an answer is looked at after it, when the question allows that:
-// results, and large calls that nothing can stop (gate.Foresee).
+// results, and large calls that nothing can stop (gate.Preview).
 //
 // Guarantees: every evaluation is in the log as a hook_evaluation, one that stops
 // a call before its agent hears of it. No event of a session is decided before the

@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -11,7 +12,10 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/inspect"
+	"mcpproxy/internal/gate/journal"
 	"mcpproxy/internal/hook"
+	"mcpproxy/internal/peer"
 )
 
 // Settings are what configuration says about hooks (security.hooks).
@@ -30,6 +34,13 @@ type Sources struct {
 	Links    *flow.Correlator
 	// Tool finds the definition of a server's tool.
 	Tool func(server, name string) (*mcpproxy.Tool, bool)
+	// Peers knows the processes of agents; nil accepts events from everybody.
+	Peers *peer.Registry
+	// Notice is what a new session tells its user, where the agent can; it may be nil.
+	Notice func() string
+	// Began is told of the folder in which a session begins, before the agent's tools have
+	// done anything. It may be nil.
+	Began func(ctx context.Context, dir string)
 	// Servers are the names of the servers behind this proxy.
 	Servers func() []string
 }
@@ -61,11 +72,15 @@ type Question struct {
 	Agent string // the agent's name, when the hook's command line says it
 	Event string // the event's name, likewise
 	Body  []byte // the payload, or an object that holds it under "raw"
+	Cut   bool   // the payload goes on after Body, and is judged by what came
 	// Async says that an event is to be answered before it has been looked at where
 	// that cannot change the answer: about a tool that has run, or a call with large
 	// arguments that nothing can stop.
 	Async     bool
 	Principal string
+	// Work is called when the evaluation starts work that outlasts its answer, and what it
+	// returns when that work ends. It may be nil.
+	Work func() (end func())
 
 	flat bool // the body is the plain format, whoever the agent is
 }
@@ -91,15 +106,31 @@ type Output struct {
 func (e *Evaluator) Evaluate(ctx context.Context, q Question) (a Answer) {
 	s := e.settings.Load()
 	if !s.Enabled {
-		return Answer{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, Reason: "Hooks are off (security.hooks.enabled)."}
+		return Answer{
+			Decision:  mcpproxy.Allow,
+			RiskLevel: mcpproxy.RiskNone,
+			Reason:    "Hooks are off (security.hooks.enabled).",
+		}
 	}
-	v := &evaluation{Evaluator: e, settings: s, id: gate.NewID(), principal: q.Principal, at: time.Now()}
+	v := &evaluation{
+		Evaluator: e,
+		settings:  s,
+		id:        gate.NewID(),
+		principal: q.Principal,
+		work:      q.Work,
+		at:        time.Now(),
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			slog.Error("a hook's event could not be evaluated", "panic", r, "stack", string(debug.Stack()))
 			a = v.failed(ctx, q, fmt.Errorf("the evaluation failed"))
 		}
 	}()
+	if q.Cut {
+		if closed, ok := hook.Close(q.Body); ok {
+			q.Body = closed
+		}
+	}
 	err := v.read(q)
 	if err != nil || v.event.Wrapping { // else there is nothing to unwrap
 		q = unwrap(q)
@@ -108,7 +139,15 @@ func (e *Evaluator) Evaluate(ctx context.Context, q Question) (a Answer) {
 	if err != nil {
 		return v.failed(ctx, q, err)
 	}
-	e.seen.note(v.event.Agent, v.event.Session, v.at, v.event.Kind == hook.SessionEnd)
+	if v.speaker, err = e.Peers.Hook(ctx, v.event.Session); err != nil {
+		return v.refused(ctx, err)
+	}
+	if q.Cut && v.event.Kind == hook.PreTool && v.runsPrograms() {
+		return v.unread(ctx)
+	}
+	if e.seen.note(v.event.Agent, v.event.Session, v.at, v.event.Kind == hook.SessionEnd) {
+		v.began(ctx)
+	}
 	switch v.event.Kind {
 	case hook.PreTool:
 		return v.told(ctx, q.Async)
@@ -118,13 +157,26 @@ func (e *Evaluator) Evaluate(ctx context.Context, q Question) (a Answer) {
 	return v.noted(ctx)
 }
 
+// began tells of the folder in which a session begins. An event after a tool has run says
+// where the tools have led the agent, and an untrusted one can say anything.
+func (v *evaluation) began(ctx context.Context) {
+	switch v.event.Kind {
+	case hook.SessionStart, hook.Prompt, hook.PreTool:
+		if v.Began != nil && v.event.Cwd != "" && v.speaker.Trusted() {
+			v.Began(ctx, v.event.Cwd)
+		}
+	}
+}
+
 // evaluation is the answering of one event.
 type evaluation struct {
 	*Evaluator
 	settings  *Settings
 	id        string // of its activity
 	principal string
+	work      func() (end func()) // [Question.Work]
 	at        time.Time
+	speaker   peer.Speaker
 	agent     hook.Agent
 	event     hook.Event
 	target    target
@@ -151,7 +203,9 @@ func (v *evaluation) read(q Question) (err error) {
 		v.event.Agent = v.agent.Name()
 	}
 	ev := &v.event
-	ev.Name, ev.Session, ev.CallID = ev.Name[:min(len(ev.Name), maxName)], ev.Session[:min(len(ev.Session), maxID)], ev.CallID[:min(len(ev.CallID), maxID)]
+	ev.Name = ev.Name[:min(len(ev.Name), maxName)]
+	ev.Session = ev.Session[:min(len(ev.Session), maxID)]
+	ev.CallID = ev.CallID[:min(len(ev.CallID), maxID)]
 	v.target = v.resolve(ev)
 	return nil
 }
@@ -159,17 +213,31 @@ func (v *evaluation) read(q Question) (err error) {
 // call is the event's call as the gate sees it.
 func (v *evaluation) call() *mcpproxy.Call {
 	ev, t := v.event, v.target
-	return &mcpproxy.Call{ID: v.id, Channel: mcpproxy.ChannelHook, Kind: mcpproxy.KindTool, Session: ev.Session, FlowSession: v.flow(),
-		Principal: v.principal, Client: ev.Agent, RequestID: ev.CallID, Server: t.server, Tool: t.tool, Arguments: t.arguments,
-		Definition: t.definition, Intent: t.intent, Received: v.at}
+	return &mcpproxy.Call{
+		ID:          v.id,
+		Channel:     mcpproxy.ChannelHook,
+		Kind:        mcpproxy.KindTool,
+		Session:     ev.Session,
+		FlowSession: v.flow(),
+		Principal:   v.principal,
+		Client:      ev.Agent,
+		RequestID:   ev.CallID,
+		Dir:         ev.Cwd,
+		Server:      t.server,
+		Tool:        t.tool,
+		Arguments:   t.arguments,
+		Definition:  t.definition,
+		Intent:      t.intent,
+		Received:    v.at,
+	}
 }
 
 // flow is the session in which the agent's data is followed.
 func (v *evaluation) flow() string { return v.Tracker.Session(flow.HookKey(v.event.Session)) }
 
 // hook is the event as the gate writes it down.
-func (v *evaluation) hook() gate.Hook {
-	h := gate.Hook{Agent: v.event.Agent, Event: v.event.Name}
+func (v *evaluation) hook() *gate.Hook {
+	h := &gate.Hook{Agent: v.event.Agent, Event: v.event.Name}
 	if v.event.Kind == hook.PreTool && !v.agent.CanAsk(v.event) {
 		h.NoAsk = v.settings.AskFallback
 	}
@@ -179,7 +247,13 @@ func (v *evaluation) hook() gate.Hook {
 // announced is the call as the correlator knows it.
 func (v *evaluation) announced() flow.Told {
 	ev := v.event
-	return flow.Told{Session: ev.Session, ToolCall: ev.CallID, Tool: ev.Tool, Arguments: ev.Input, Activity: v.id}
+	return flow.Told{
+		Session:   ev.Session,
+		ToolCall:  ev.CallID,
+		Tool:      ev.Tool,
+		Arguments: ev.Input,
+		Activity:  v.id,
+	}
 }
 
 // large is the length of arguments, in bytes, from which it is worth the while to
@@ -194,28 +268,59 @@ func (v *evaluation) told(ctx context.Context, async bool) Answer {
 	}
 	v.pending.results(v.event.Session)
 	if !async || len(v.event.Input) < large {
-		p := v.Gate.Told(ctx, v.call(), v.hook())
-		v.calls.add(v.event, p.Rest())
-		return v.answer(p.Verdict)
+		return v.decided(v.decide(ctx, gate.Request{Call: v.call()}))
 	}
-	p, free := v.Gate.Foresee(v.call())
+	call := v.call()
+	preview, free := v.Gate.Preview(call)
 	if free && v.pending.later(v.event.Session, len(v.event.Input), false, func() {
-		v.calls.add(v.event, v.Gate.Foreseen(context.WithoutCancel(ctx), p, v.hook()).Rest())
+		v.decide(context.WithoutCancel(ctx), gate.Request{Call: call, Preview: preview, Released: true})
 	}) {
-		return v.unseen()
+		return v.decided(v.unseen())
 	}
-	v.calls.add(v.event, v.Gate.ToldForeseen(ctx, p, v.hook()).Rest())
-	return v.answer(p.Verdict)
+	return v.decided(v.decide(ctx, gate.Request{Call: call, Preview: preview}))
 }
 
-// unseen answers an event that is looked at later.
-func (v *evaluation) unseen() Answer {
-	return v.answer(mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: v.id})
+// decide has the gate rule about the event's call, and keeps what its result will need.
+func (v *evaluation) decide(ctx context.Context, r gate.Request) mcpproxy.Verdict {
+	r.Hook = v.hook()
+	d := v.Gate.Decide(ctx, r)
+	v.calls.add(v.event, d.WithoutText())
+	return d.Verdict
+}
+
+// decided answers a call that is about to be made, unless the verdict denies it.
+func (v *evaluation) decided(verdict mcpproxy.Verdict) Answer {
+	if verdict.Decision != mcpproxy.Deny && v.runsPrograms() {
+		v.speaker.Began(v.callID())
+	}
+	return v.answer(verdict)
+}
+
+// runsPrograms reports whether the event's call can start programs of the agent's choice.
+func (v *evaluation) runsPrograms() bool {
+	return v.event.Server == "" && inspect.RunsCommands(v.event.Tool)
+}
+
+// callID identifies the event's call in its agent.
+func (v *evaluation) callID() string {
+	if v.event.CallID != "" {
+		return v.event.CallID
+	}
+	key := keyOf(v.event)
+	return hex.EncodeToString(key[:])
+}
+
+// unseen is the verdict about an event that is looked at later.
+func (v *evaluation) unseen() mcpproxy.Verdict {
+	return mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: v.id}
 }
 
 // reported remembers what a call has brought.
 func (v *evaluation) reported(ctx context.Context, async bool) Answer {
 	ctx = context.WithoutCancel(ctx)
+	if v.runsPrograms() {
+		v.speaker.Ended(v.callID())
+	}
 	known := v.event.Tool == "" || v.event.Server != "" && v.Links.Came(v.announced())
 	look := func() mcpproxy.Verdict {
 		before := v.calls.take(v.event)
@@ -226,10 +331,10 @@ func (v *evaluation) reported(ctx context.Context, async bool) Answer {
 		if len(result.Raw) == 0 {
 			result.Raw = []byte("null")
 		}
-		return v.Gate.Reported(ctx, before, v.call(), result, v.hook())
+		return v.Gate.Observe(ctx, v.observation(before, result))
 	}
 	if async && v.pending.later(v.event.Session, len(v.event.Response)+len(v.event.Input), true, func() { look() }) {
-		return v.unseen()
+		return v.answer(v.unseen())
 	}
 	v.pending.wait(v.event.Session) // what was decided about the call may be among it
 	return v.answer(look())
@@ -238,40 +343,88 @@ func (v *evaluation) reported(ctx context.Context, async bool) Answer {
 // noted takes an event that is about no tool.
 func (v *evaluation) noted(ctx context.Context) Answer {
 	detail := map[string]any{}
+	trusted := v.speaker.Trusted()
+	if !trusted {
+		detail["believed"] = false
+	}
 	switch v.event.Kind {
 	case hook.Prompt:
-		v.Tracker.Prompt(v.flow(), v.event.Prompt)
+		if trusted {
+			v.Tracker.Prompt(v.flow(), v.event.Prompt)
+			v.Gate.Heard(v.principal, v.flow())
+		}
 		detail["bytes"] = len(v.event.Prompt) // the words are the user's own
 	case hook.SessionEnd:
 		v.pending.wait(v.event.Session)
 	}
 	verdict := v.note(ctx, nil, detail)
-	if v.event.Kind == hook.SessionEnd && v.event.Session != "" {
+	if v.event.Kind == hook.SessionEnd && v.event.Session != "" && trusted {
 		v.Sessions.End(v.flow())
 	}
 	return v.answer(verdict)
 }
 
 // note writes an event down that needs no decision.
-func (v *evaluation) note(ctx context.Context, before *gate.Pass, detail map[string]any) mcpproxy.Verdict {
+func (v *evaluation) note(ctx context.Context, before *gate.Decided, detail map[string]any) mcpproxy.Verdict {
 	verdict := mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: v.id}
-	v.Gate.Noted(ctx, before, v.call(), verdict, v.hook(), detail)
+	v.write(ctx, before, verdict, detail)
 	return verdict
+}
+
+// write writes an event down about which the gate has nothing to decide, and returns the
+// verdict, without its id when a stop could not be recorded.
+func (v *evaluation) write(
+	ctx context.Context,
+	before *gate.Decided,
+	verdict mcpproxy.Verdict,
+	detail map[string]any,
+) mcpproxy.Verdict {
+	o := v.observation(before, nil)
+	o.Verdict, o.Detail = verdict, detail
+	return v.Gate.Observe(ctx, o)
+}
+
+// observation is what the event reports to the gate; result may be nil.
+func (v *evaluation) observation(before *gate.Decided, result *mcpproxy.Result) gate.Observation {
+	return gate.Observation{
+		Caller: gate.Caller{Work: v.work},
+		Call:   v.call(),
+		Hook:   *v.hook(),
+		Before: before,
+		Result: result,
+	}
 }
 
 // answer words a verdict.
 func (v *evaluation) answer(verdict mcpproxy.Verdict) Answer {
-	a := Answer{Decision: verdict.Decision, Reason: verdict.Reason, RiskLevel: verdict.RiskLevel, ActivityID: verdict.ID}
+	a := Answer{
+		Decision:   verdict.Decision,
+		Reason:     verdict.Reason,
+		RiskLevel:  verdict.RiskLevel,
+		ActivityID: verdict.ID,
+	}
 	if !a.Decision.Stops() || v.event.Kind != hook.PreTool {
 		a.Decision = mcpproxy.Allow
 	}
 	reason := verdict.Reason
 	if verdict.Decision == mcpproxy.Deny {
-		reason = gate.Explain(verdict)
+		reason = journal.Explain(verdict)
+	} else if verdict.Rule != "" && verdict.ID == "" {
+		reason += fmt.Sprintf(" (%s) %s", verdict.Rule, journal.Unrecorded)
 	} else if verdict.Rule != "" {
 		reason += fmt.Sprintf(" (%s, activity %s)", verdict.Rule, verdict.ID)
 	}
-	r := v.agent.Reply(v.event, verdict.Decision, reason, hook.ReplyOptions{ExplicitAllow: v.settings.ExplicitAllow, AskFallback: v.settings.AskFallback})
+	r := v.agent.Reply(
+		v.event,
+		verdict.Decision,
+		reason,
+		hook.ReplyOptions{ExplicitAllow: v.settings.ExplicitAllow, AskFallback: v.settings.AskFallback},
+	)
+	if v.event.Kind == hook.SessionStart && v.Notice != nil {
+		if notice := v.Notice(); notice != "" {
+			r = v.agent.Notify(notice)
+		}
+	}
 	a.Output = Output{Stdout: string(r.Stdout), Stderr: r.Stderr, Exit: r.Exit}
 	return a
 }

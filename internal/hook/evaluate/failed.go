@@ -8,35 +8,92 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/hook"
+	"mcpproxy/internal/policy"
 )
-
-// RuleFailOpen is the key that decides what happens to an event that cannot be
-// read.
-const RuleFailOpen = "security.hooks.fail_open"
 
 // failed answers an event that cannot be read or evaluated. It is written down,
 // and said in the daemon's own log.
 func (v *evaluation) failed(ctx context.Context, q Question, cause error) Answer {
 	why := "The hook's event could not be evaluated: " + v.Gate.Mask(cause.Error()) + "."
-	slog.Warn("a hook's event could not be evaluated", "agent", printable(q.Agent), "event", printable(q.Event), "error", why)
-	verdict := mcpproxy.Verdict{Decision: mcpproxy.Warn, RiskLevel: mcpproxy.RiskNone, Rule: RuleFailOpen, Reason: why, ID: v.id}
+	slog.Warn(
+		"a hook's event could not be evaluated",
+		"agent",
+		printable(q.Agent),
+		"event",
+		printable(q.Event),
+		"error",
+		why,
+	)
+	verdict := mcpproxy.Verdict{
+		Decision:  mcpproxy.Warn,
+		RiskLevel: mcpproxy.RiskNone,
+		Rule:      policy.RuleFailOpen,
+		Reason:    why,
+		ID:        v.id,
+	}
 	if v.agent == nil {
 		v.agent = hook.Guess(q.Event, nil)
 	}
 	read := v.event // as far as it could be, and what evaluated it failed
-	v.event = hook.Event{Agent: v.agent.Name(), Kind: hook.Other, Name: printable(cmp.Or(q.Event, read.Name)), Session: read.Session}
+	v.event = hook.Event{
+		Agent:   v.agent.Name(),
+		Kind:    hook.Other,
+		Name:    printable(cmp.Or(q.Event, read.Name)),
+		Session: read.Session,
+	}
 	v.target = target{}
 	if comesBefore(q.Event) || read.Kind == hook.PreTool {
 		v.event.Kind = hook.PreTool
 		if !v.settings.FailOpen {
 			verdict.Decision = mcpproxy.Deny
 		}
-		if r, on := v.Gate.Killed(); on {
-			verdict.Decision, verdict.Rule, verdict.Reason = r.Decision, r.Rule, r.Reason+" "+why
+		if r, on := v.Gate.Closed(); on {
+			verdict.Decision = r.Decision
+			verdict.Rule = r.Rule
+			verdict.Reason = r.Reason + " " + why
 		}
 	}
-	v.Gate.Noted(ctx, nil, v.call(), verdict, v.hook(), map[string]any{"payload_bytes": len(q.Body)})
+	verdict = v.write(ctx, nil, verdict, map[string]any{"payload_bytes": len(q.Body)})
 	return v.answer(verdict)
+}
+
+// unread denies a command of which only the beginning could be read: what follows could
+// be any command.
+func (v *evaluation) unread(ctx context.Context) Answer {
+	verdict := mcpproxy.Verdict{
+		Decision:  mcpproxy.Deny,
+		RiskLevel: mcpproxy.RiskHigh,
+		Rule:      policy.RuleUnreadable,
+		Reason:    "The command is longer than can be inspected.",
+		ID:        v.id,
+	}
+	return v.answer(v.write(ctx, nil, verdict, nil))
+}
+
+// refused answers an event from a process that may not send it. A call is denied; what
+// else the event says is not believed.
+func (v *evaluation) refused(ctx context.Context, cause error) Answer {
+	verdict := mcpproxy.Verdict{
+		Decision:  mcpproxy.Deny,
+		RiskLevel: mcpproxy.RiskNone,
+		Rule:      policy.RuleSpeaker,
+		Reason:    cause.Error() + ".",
+		ID:        v.id,
+	}
+	return v.answer(v.write(ctx, nil, verdict, nil))
+}
+
+// Refuse writes down an event that is not evaluated, and why.
+func (e *Evaluator) Refuse(q Question, why string) {
+	if !e.settings.Load().Enabled {
+		return
+	}
+	e.Gate.Reject(&mcpproxy.Call{
+		Channel:   mcpproxy.ChannelHook,
+		Kind:      mcpproxy.KindTool,
+		Principal: q.Principal,
+		Client:    printable(q.Agent),
+	}, strings.TrimSpace(printable(q.Agent)+" "+printable(q.Event))+": "+why)
 }
 
 // comesBefore reports whether an event's name is that of one that can stop a tool.

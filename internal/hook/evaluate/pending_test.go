@@ -6,13 +6,17 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"mcpproxy/internal/eventually"
 )
 
 // Whoever needs a result looks at it himself. What comes to the session meanwhile
 // finds the workers gone, and must not wait for the next event of anybody.
 func TestWhatComesWhileSomebodyElseLooksIsLookedAtToo(t *testing.T) {
 	var p pending
-	looking, goOn, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	looking := make(chan struct{})
+	goOn := make(chan struct{})
+	done := make(chan struct{})
 	p.workers = runtime.NumCPU() // all of them are busy elsewhere
 	p.later("s", 1, true, func() { close(looking); <-goOn })
 	needed := make(chan struct{})
@@ -27,9 +31,7 @@ func TestWhatComesWhileSomebodyElseLooksIsLookedAtToo(t *testing.T) {
 		defer p.mu.Unlock()
 		return p.workers == 0 && len(p.order) == 0
 	}
-	for !idle() {
-		time.Sleep(time.Millisecond)
-	}
+	eventually.True(t, "no worker has anything to do", idle)
 	close(goOn)
 	<-needed
 	select {
@@ -50,7 +52,7 @@ func TestNothingIsLookedAtWhileItsHookEnds(t *testing.T) {
 		if looked.Load() {
 			t.Error("it was looked at at once")
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		if !looked.Load() {
 			t.Error("it was not looked at")

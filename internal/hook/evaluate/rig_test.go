@@ -7,30 +7,34 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"slices"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/catalog"
-	"mcpproxy/internal/classify"
-	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/gatetest"
+	"mcpproxy/internal/gate/journal"
 	"mcpproxy/internal/hook/evaluate"
+	"mcpproxy/internal/ledger/ledgertest"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
 	"mcpproxy/internal/state/memory"
 )
 
 func TestMain(m *testing.M) {
+	switch filepath.Base(os.Args[0]) {
+	case "mcpproxy-hook":
+		os.Exit(playHook())
+	case "agent":
+		os.Exit(playAgent())
+	}
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	os.Exit(m.Run())
 }
-
-// detector is the real one; its rules take a while to compile.
-var detector = sync.OnceValue(func() *detect.Detector { return detect.New(detect.Rules()) })
 
 // rig is an evaluator with everything real behind it but the disk.
 type rig struct {
@@ -43,26 +47,14 @@ type rig struct {
 	catalog  *catalog.Catalog
 	ended    []string // flow sessions
 
-	mu      sync.Mutex
-	records []*mcpproxy.Record
-	events  []string
-}
+	log *ledgertest.Memory
 
-// Append and Add make the rig a log.
-func (r *rig) Append(_ context.Context, rec *mcpproxy.Record) error { r.Add(rec); return nil }
-
-func (r *rig) Add(rec *mcpproxy.Record) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.records = append(r.records, rec)
+	mu     sync.Mutex
+	events []string
 }
 
 // recorded are the records so far.
-func (r *rig) recorded() []*mcpproxy.Record {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.records)
-}
+func (r *rig) recorded() []*mcpproxy.Record { return r.log.Records() }
 
 // last is the last record, once everything is done.
 func (r *rig) last() *mcpproxy.Record {
@@ -80,27 +72,38 @@ var defaults = evaluate.Settings{Enabled: true, FailOpen: true, AskFallback: mcp
 // newRig has one server: github, with get_file and create_issue.
 func newRig(t testing.TB) *rig {
 	r := &rig{t: t, catalog: catalog.New()}
-	r.sessions = memory.New(0, func(string) *flow.Session { return flow.NewSession() }, func(key string, _ *flow.Session) { r.ended = append(r.ended, key) })
-	r.tracker = flow.New(r.sessions, flow.Limits{Enabled: true, MaxOrigins: 10_000, MinLength: 20, MaxBytes: 65536})
-	r.links = flow.NewCorrelator(r.tracker, 5*time.Second)
-	r.gate = gate.New(r.tracker, r, func(e gate.Event) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.events = append(r.events, e.Name)
-	}, gate.Settings{
-		Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
-		Tables: policy.Tables{InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny, DeclaredDestination: mcpproxy.Allow,
-			UntrustedDestination: mcpproxy.Ask, InjectedDestination: mcpproxy.Deny, SessionTaint: mcpproxy.Ask, OpaquePayload: mcpproxy.Ask,
-			SuspiciousEndpoints: []string{"webhook.site"},
-			Operations:          map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny}},
-		Detector: detector(), MaxResponseSize: 65536, Limits: risk.Limits{CallsPerMinute: 3, Window: time.Minute}})
+	s := gatetest.Settings()
+	s.Tables.Contradiction, s.Tables.Risk = "", policy.Risk{}
+	s.Limits = risk.Limits{CallsPerMinute: 3, Window: time.Minute}
+	gated := gatetest.New(t, gatetest.WithSettings(s),
+		gatetest.WithEnd(func(key string, _ *flow.Session) { r.ended = append(r.ended, key) }),
+		gatetest.WithEvents(func(e journal.Event) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.events = append(r.events, e.Name)
+		}))
+	r.gate, r.log = gated.Gate, gated.Log
+	r.tracker = gated.Tracker
+	r.sessions, r.links = gated.Sessions, gated.Links
 	r.catalog.Set("github", []json.RawMessage{
 		json.RawMessage(`{"name":"get_file","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}}}`),
-		json.RawMessage(`{"name":"create_issue","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}`)})
+		json.RawMessage(
+			`{"name":"create_issue","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}`,
+		),
+	})
 	r.catalog.Set("slack", []json.RawMessage{
-		json.RawMessage(`{"name":"post_message","inputSchema":{"type":"object","properties":{"channel":{"type":"string"},"text":{"type":"string"}}}}`)})
-	r.eval = evaluate.New(evaluate.Sources{Gate: r.gate, Tracker: r.tracker, Sessions: r.sessions, Links: r.links, Tool: r.catalog.Tool,
-		Servers: func() []string { return []string{"mcpproxy", "github", "slack"} }}, defaults)
+		json.RawMessage(
+			`{"name":"post_message","inputSchema":{"type":"object","properties":{"channel":{"type":"string"},"text":{"type":"string"}}}}`,
+		),
+	})
+	r.eval = evaluate.New(evaluate.Sources{
+		Gate:     r.gate,
+		Tracker:  r.tracker,
+		Sessions: r.sessions,
+		Links:    r.links,
+		Tool:     r.catalog.Tool,
+		Servers:  func() []string { return []string{"mcpproxy", "github", "slack"} },
+	}, defaults)
 	if tt, ok := t.(*testing.T); ok {
 		tt.Cleanup(r.eval.Close)
 	}
@@ -109,7 +112,12 @@ func newRig(t testing.TB) *rig {
 
 // ask has one payload evaluated.
 func (r *rig) ask(agent, event, body string) evaluate.Answer {
-	return r.eval.Evaluate(context.Background(), evaluate.Question{Agent: agent, Event: event, Body: []byte(body), Principal: "local"})
+	return r.eval.Evaluate(context.Background(), evaluate.Question{
+		Agent:     agent,
+		Event:     event,
+		Body:      []byte(body),
+		Principal: "local",
+	})
 }
 
 // later is ask for an event that is answered before it has been looked at.
@@ -119,12 +127,24 @@ func (r *rig) later(body string) evaluate.Answer {
 
 // pre and post are Claude Code's payloads of a call.
 func pre(session, call, tool, input string) string {
-	return fmt.Sprintf(`{"session_id":%q,"transcript_path":"/t","cwd":"/w","hook_event_name":"PreToolUse","tool_name":%q,"tool_input":%s,"tool_use_id":%q}`, session, tool, input, call)
+	return fmt.Sprintf(
+		`{"session_id":%q,"transcript_path":"/t","cwd":"/w","hook_event_name":"PreToolUse","tool_name":%q,"tool_input":%s,"tool_use_id":%q}`,
+		session,
+		tool,
+		input,
+		call,
+	)
 }
 
 func post(session, call, tool, input, response string) string {
-	return fmt.Sprintf(`{"session_id":%q,"transcript_path":"/t","cwd":"/w","hook_event_name":"PostToolUse","tool_name":%q,"tool_input":%s,"tool_response":%s,"tool_use_id":%q}`,
-		session, tool, input, response, call)
+	return fmt.Sprintf(
+		`{"session_id":%q,"transcript_path":"/t","cwd":"/w","hook_event_name":"PostToolUse","tool_name":%q,"tool_input":%s,"tool_response":%s,"tool_use_id":%q}`,
+		session,
+		tool,
+		input,
+		response,
+		call,
+	)
 }
 
 func quoted(s string) string {

@@ -38,27 +38,30 @@ type seen struct {
 
 type seenKey struct{ agent, session string }
 
-// note takes in an event. A session that has ended counts no more.
-func (s *seen) note(agent, session string, at time.Time, ended bool) {
+// note takes in an event, and reports whether it is the first of its session. A session
+// that has ended counts no more.
+func (s *seen) note(agent, session string, at time.Time, ended bool) (first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := seenKey{agent, session}
 	if ended {
 		delete(s.last, key)
-		return
+		return false
 	}
 	if s.last == nil {
 		s.last = map[seenKey]time.Time{}
 	}
-	if _, known := s.last[key]; !known && len(s.last) >= maxSeen {
+	_, known := s.last[key]
+	if !known && len(s.last) >= maxSeen {
 		s.forget(at.Add(-Window))
 		if len(s.last) >= maxSeen {
-			return
+			return false
 		}
 	}
 	if at.After(s.last[key]) {
 		s.last[key] = at
 	}
+	return !known
 }
 
 // forget drops what is older than a time.

@@ -44,7 +44,9 @@ func (e *Evaluator) resolve(ev *hook.Event) target {
 			continue
 		}
 		if def, ok := e.Tool(ev.Tool[:i], ev.Tool[i+2:]); ok {
-			t.server, t.tool, t.definition = ev.Tool[:i], ev.Tool[i+2:], def
+			t.server = ev.Tool[:i]
+			t.tool = ev.Tool[i+2:]
+			t.definition = def
 			return t
 		}
 	}
@@ -71,8 +73,19 @@ func (e *Evaluator) behind(input json.RawMessage, op mcpproxy.Operation) (t targ
 	if !ok {
 		return t, false
 	}
-	t = target{server: server, tool: tool, definition: def, arguments: in.Args, intent: mcpproxy.Intent{Operation: op,
-		DataSensitivity: in.Sensitivity, Reason: in.Reason, Justification: in.Why, DestinationType: in.To}}
+	t = target{
+		server:     server,
+		tool:       tool,
+		definition: def,
+		arguments:  in.Args,
+		intent: mcpproxy.Intent{
+			Operation:       op,
+			DataSensitivity: in.Sensitivity,
+			Reason:          in.Reason,
+			Justification:   in.Why,
+			DestinationType: in.To,
+		},
+	}
 	switch {
 	case in.ArgsJSON != "" && in.Args != nil:
 		t.arguments = input // both are given, which the proxy refuses: all of it is looked at

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpproxy/internal/agent"
 	"mcpproxy/internal/lazyregexp"
 )
 
@@ -84,7 +85,9 @@ func quoteWord(w string) string {
 }
 
 // ourLine is a command line of ours, of whatever version.
-var ourLine = lazyregexp.New(`(?:^|[/\\' "])mcpproxy(?:-hook(?:\.exe)?['"]?|(?:\.exe)?['"]? +hook +evaluate)(?: .*)? --event `)
+var ourLine = lazyregexp.New(
+	`(?:^|[/\\' "])mcpproxy(?:-hook(?:\.exe)?['"]?|(?:\.exe)?['"]? +hook +evaluate)(?: .*)? --event `,
+)
 
 // ours reports whether a command line is one that this package has written.
 func ours(line string) bool { return ourLine().MatchString(line) }
@@ -108,7 +111,7 @@ func (c Command) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
 	c.Socket = ""
-	words := c.words("claude-code", "SessionStart")
+	words := c.words(agent.ClaudeCode, "SessionStart")
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Stdin = strings.NewReader(`{"hook_event_name": "SessionStart"}`)
 	cmd.Env = append(os.Environ(), "MCPPROXY_SOCKET="+filepath.Join(os.TempDir(), "no-such-folder", "mcpproxy.sock"))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"mcpproxy/internal/agent"
 	"mcpproxy/internal/settings"
 )
 
@@ -22,15 +23,42 @@ type format interface {
 	commands(p Place, raw []byte) (map[string]string, error)
 }
 
-// nested is the format of Claude Code and those who follow it: an event is a list
-// of groups, a group a matcher and a list of hooks.
-type nested struct {
-	matcher string         // "" for an agent that has another way to say everything
-	timeout int            // in the agent's unit
-	less    map[string]int // the timeouts of events to which the agent gives less
+// seconds is how long an agent is to wait for a hook. It is more than a hook ever
+// takes (Longest in the hook's client): an agent that ends a hook before its answer
+// goes on as if there were none.
+const seconds = 30
+
+// format is the format of the place's file.
+func (p Place) format() format {
+	switch p.agent.Hooks.Format {
+	case agent.Nested:
+		return listed{nestedEntry, ""}
+	case agent.Flat:
+		return listed{flatEntry, "1"}
+	case agent.FlatTyped:
+		return listed{flatTypedEntry, "1"}
+	case agent.Plugin:
+		return plugin{}
+	}
+	panic("install: " + p.Agent + " has no format") // a test of the agents sees to it
 }
 
-func (n nested) entry(a *agent, e event, c Command) any {
+// listed is a format of JSON in which an event is a list of entries.
+type listed struct {
+	entry   func(a *agent.Agent, e agent.Event, c Command) any
+	version string // of the format, for a file that is new; "" for one without
+}
+
+func (l listed) install(p Place, raw []byte, c Command) ([]byte, error) {
+	return installJSON(p, raw, l.version, func(e agent.Event) any { return l.entry(p.agent, e, c) })
+}
+func (listed) uninstall(p Place, raw []byte) ([]byte, error) { return uninstallJSON(p, raw) }
+func (listed) commands(p Place, raw []byte) (map[string]string, error) {
+	return commandsJSON(p, raw)
+}
+
+// nestedEntry is a group with one hook: a matcher, and a list.
+func nestedEntry(a *agent.Agent, e agent.Event, c Command) any {
 	type hook struct {
 		Type    string `json:"type"`
 		Command string `json:"command"`
@@ -40,53 +68,41 @@ func (n nested) entry(a *agent, e event, c Command) any {
 	group := struct {
 		Matcher string `json:"matcher,omitempty"`
 		Hooks   []hook `json:"hooks"`
-	}{Hooks: []hook{{"command", c.line(a.name, e.name), n.of(e), e.async}}}
-	if e.tools {
-		group.Matcher = n.matcher
+	}{Hooks: []hook{{"command", c.line(a.HookName(), e.Name), timeout(a, e), e.Async}}}
+	if e.Tools {
+		group.Matcher = a.Hooks.Matcher
 	}
 	return group
 }
 
-// of is the timeout of an event.
-func (n nested) of(e event) int {
-	if less, ok := n.less[e.name]; ok {
-		return less
-	}
-	return n.timeout
-}
-
-func (n nested) install(p Place, raw []byte, c Command) ([]byte, error) {
-	return installJSON(p, raw, "", func(e event) any { return n.entry(p.agent, e, c) })
-}
-func (n nested) uninstall(p Place, raw []byte) ([]byte, error) { return uninstallJSON(p, raw) }
-func (n nested) commands(p Place, raw []byte) (map[string]string, error) {
-	return commandsJSON(p, raw)
-}
-
-// flat is the format of Copilot CLI, VS Code and Cursor: an event is a list of
-// hooks.
-type flat struct{ copilot bool }
-
-func (f flat) entry(a *agent, e event, c Command) any {
-	if f.copilot { // VS Code takes "bash" for every system but Windows
-		return struct {
-			Type    string `json:"type"`
-			Bash    string `json:"bash"`
-			Timeout int    `json:"timeoutSec"`
-		}{"command", c.line("copilot", e.name), seconds}
-	}
+// flatEntry is a command.
+func flatEntry(a *agent.Agent, e agent.Event, c Command) any {
 	return struct {
 		Command string `json:"command"`
 		Timeout int    `json:"timeout"`
-	}{c.line(a.name, e.name), seconds}
+	}{c.line(a.HookName(), e.Name), timeout(a, e)}
 }
 
-func (f flat) install(p Place, raw []byte, c Command) ([]byte, error) {
-	return installJSON(p, raw, "1", func(e event) any { return f.entry(p.agent, e, c) })
+// flatTypedEntry is a command with its type. VS Code takes "bash" for every system but
+// Windows.
+func flatTypedEntry(a *agent.Agent, e agent.Event, c Command) any {
+	return struct {
+		Type    string `json:"type"`
+		Bash    string `json:"bash"`
+		Timeout int    `json:"timeoutSec"`
+	}{"command", c.line(a.HookName(), e.Name), timeout(a, e)}
 }
-func (f flat) uninstall(p Place, raw []byte) ([]byte, error) { return uninstallJSON(p, raw) }
-func (f flat) commands(p Place, raw []byte) (map[string]string, error) {
-	return commandsJSON(p, raw)
+
+// timeout is how long the agent is to wait for the hook of an event, in its own unit.
+func timeout(a *agent.Agent, e agent.Event) int {
+	n := seconds
+	if a.Hooks.Milliseconds {
+		n *= 1000
+	}
+	if e.Limit > 0 {
+		n = min(n, e.Limit)
+	}
+	return n
 }
 
 // plugin is the format of opencode: a file of JavaScript that is all ours.
@@ -97,6 +113,9 @@ var pluginSource string
 
 // pluginMark begins the line that names the command.
 const pluginMark = "const command = "
+
+// pluginEvent stands for the events that the plugin passes on.
+const pluginEvent = "tool.execute.before"
 
 func (plugin) install(p Place, raw []byte, c Command) ([]byte, error) {
 	if raw != nil && !isPlugin(raw) {
@@ -118,7 +137,7 @@ func (plugin) uninstall(_ Place, raw []byte) ([]byte, error) {
 	return raw, nil
 }
 
-func (plugin) commands(_ Place, raw []byte) (map[string]string, error) {
+func (plugin) commands(p Place, raw []byte) (map[string]string, error) {
 	if !isPlugin(raw) {
 		return nil, nil
 	}
@@ -129,7 +148,7 @@ func (plugin) commands(_ Place, raw []byte) (map[string]string, error) {
 		return nil, nil
 	}
 	c := Command{Path: words[0], Args: words[1:]}
-	return map[string]string{"tool.execute.before": c.line("opencode", "tool.execute.before")}, nil
+	return map[string]string{pluginEvent: c.line(p.agent.HookName(), pluginEvent)}, nil
 }
 
 func isPlugin(raw []byte) bool {
@@ -139,7 +158,7 @@ func isPlugin(raw []byte) bool {
 
 // installJSON sees to it that every event has our entry once, and no other
 // event has one. version is written into a file that is new.
-func installJSON(p Place, raw []byte, version string, entry func(event) any) ([]byte, error) {
+func installJSON(p Place, raw []byte, version string, entry func(agent.Event) any) ([]byte, error) {
 	f, err := settings.Parse(p.Path, raw)
 	if err != nil {
 		return nil, err
@@ -155,9 +174,9 @@ func installJSON(p Place, raw []byte, version string, entry func(event) any) ([]
 		hooks = f.Add(f.Object, 0, "hooks", json.RawMessage("{}")).(*hujson.Object)
 	}
 	wanted := map[string]bool{}
-	for _, e := range p.agent.events {
-		wanted[e.name] = true
-		if err := put(f, hooks.(*hujson.Object), e.name, entry(e)); err != nil {
+	for _, e := range p.agent.Hooks.Events {
+		wanted[e.Name] = true
+		if err := put(f, hooks.(*hujson.Object), e.Name, entry(e)); err != nil {
 			return nil, err
 		}
 	}
@@ -207,7 +226,8 @@ func uninstallJSON(p Place, raw []byte) ([]byte, error) {
 	if err := strip(f, hooks, func(string) bool { return true }); err != nil {
 		return nil, err
 	}
-	if i := f.Index(f.Object, "hooks"); before > 0 && len(hooks.Members) == 0 && !settings.Commented(f.Object.Members[i]) {
+	i := f.Index(f.Object, "hooks")
+	if before > 0 && len(hooks.Members) == 0 && !settings.Commented(f.Object.Members[i]) {
 		f.Remove(f.Object, i)
 	}
 	out := f.Bytes()

@@ -20,7 +20,12 @@ func world(t interface {
 	Fatal(...any)
 }, dir string) install.Env {
 	t.Helper()
-	env := install.Env{Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Backups: filepath.Join(dir, "state", "hook-backups"), Getenv: func(string) string { return "" }}
+	env := install.Env{
+		Home:    filepath.Join(dir, "home"),
+		Project: filepath.Join(dir, "project"),
+		Backups: filepath.Join(dir, "state", "hook-backups"),
+		Getenv:  func(string) string { return "" },
+	}
 	for _, d := range []string{env.Home, env.Project} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)
@@ -106,7 +111,8 @@ func TestInstallingIntoNothingAndUninstallingLeavesNothing(t *testing.T) {
 			t.Errorf("afterwards: %+v", s)
 		}
 		written := content(t, p.Path)
-		if !strings.HasSuffix(written, "\n") || strings.Contains(written, "api_key") || strings.Contains(written, "8080") {
+		if !strings.HasSuffix(written, "\n") || strings.Contains(written, "api_key") ||
+			strings.Contains(written, "8080") {
 			t.Errorf("it wrote\n%s", written)
 		}
 		plan, err = p.Install(program)
@@ -172,13 +178,16 @@ func TestAFileThatCannotBeReadIsLeftAlone(t *testing.T) {
 			p := at(t, env, "claude-code", install.Project)
 			put(t, p.Path, c.mine)
 			_, err := p.Install(program)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "settings.json") || !strings.Contains(err.Error(), "nothing was changed") {
+			if err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), "settings.json") ||
+				!strings.Contains(err.Error(), "nothing was changed") {
 				t.Errorf("the error is %v, want %q", err, c.want)
 			}
 			if _, err := os.Stat(env.Backups); err == nil || content(t, p.Path) != c.mine {
 				t.Error("something was written")
 			}
-			if s := p.Status(); s.Installed != "no" || s.Problem == "" && c.want[0] == ':' && strings.Contains(c.want, " should be an") {
+			s := p.Status()
+			if s.Installed != "no" || s.Problem == "" && c.want[0] == ':' && strings.Contains(c.want, " should be an") {
 				t.Errorf("the status is %+v", s)
 			}
 		})
@@ -222,7 +231,10 @@ func TestTheModeAndTheLinkStay(t *testing.T) {
 	if err := os.Remove(real); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Install(program); err == nil || !strings.Contains(err.Error(), "is a link to a file that is not there") {
+	if _, err := p.Install(
+		program,
+	); err == nil ||
+		!strings.Contains(err.Error(), "is a link to a file that is not there") {
 		t.Errorf("a link to nothing: %v", err)
 	}
 }
@@ -297,7 +309,8 @@ func TestAt(t *testing.T) {
 		{"a scope that the agent has not", "codex", "local", "it has user, project"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := install.At(env, c.agent, install.Scope(c.scope)); err == nil || !strings.Contains(err.Error(), c.want) {
+			_, err := install.At(env, c.agent, install.Scope(c.scope))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("the error is %v", err)
 			}
 		})

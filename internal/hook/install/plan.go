@@ -25,26 +25,36 @@ type Plan struct {
 	Hint   string // what the user has to do besides; "" for nothing
 
 	files []settings.Change
+	again func() (Plan, error) // makes the plan anew
 }
 
 // Install plans to enter the hook. The error names the file and the line that
 // stands in the way.
 func (p Place) Install(c Command) (Plan, error) {
+	if err := p.keeper().Check(); err != nil {
+		return Plan{}, err
+	}
 	raw, err := settings.Read(p.Path)
 	if err != nil {
 		return Plan{}, err
 	}
-	after, err := p.agent.format.install(p, raw, c)
+	after, err := p.format().install(p, raw, c)
 	if err != nil {
 		return Plan{}, err
 	}
-	plan := Plan{Place: p, Action: Installed, Hint: p.hint(), files: []settings.Change{{Path: p.Path, Before: raw, After: after}}}
+	plan := Plan{
+		Place:  p,
+		Action: Installed,
+		Hint:   p.hint(),
+		files:  []settings.Change{{Path: p.Path, Before: raw, After: after}},
+		again:  func() (Plan, error) { return p.Install(c) },
+	}
 	if raw != nil {
-		if have, err := p.agent.format.commands(p, raw); err == nil && len(have) > 0 {
+		if have, err := p.format().commands(p, raw); err == nil && len(have) > 0 {
 			plan.Action = Updated
 		}
 	}
-	for name, content := range p.agent.extra {
+	for name, content := range p.agent.Hooks.Extra {
 		path := filepath.Join(filepath.Dir(p.Path), filepath.FromSlash(name))
 		there, err := settings.Read(path)
 		if err != nil {
@@ -62,12 +72,12 @@ func (p Place) Install(c Command) (Plan, error) {
 
 // Uninstall plans to take the hook out.
 func (p Place) Uninstall() (Plan, error) {
-	plan := Plan{Place: p, Action: NotInstalled}
+	plan := Plan{Place: p, Action: NotInstalled, again: p.Uninstall}
 	raw, err := settings.Read(p.Path)
 	if err != nil || raw == nil {
 		return plan, err
 	}
-	after, err := p.agent.format.uninstall(p, raw)
+	after, err := p.format().uninstall(p, raw)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -75,11 +85,14 @@ func (p Place) Uninstall() (Plan, error) {
 	if main.Nothing() {
 		return plan, nil
 	}
+	if err := p.keeper().Check(); err != nil {
+		return plan, err
+	}
 	if kept, ok := p.keeper().Kept(raw); ok {
 		main.After = kept
 	}
 	plan.Action, plan.files = Removed, []settings.Change{main}
-	for name, content := range p.agent.extra {
+	for name, content := range p.agent.Hooks.Extra {
 		path := filepath.Join(filepath.Dir(p.Path), filepath.FromSlash(name))
 		if there, err := settings.Read(path); err == nil && string(there) == content && main.After == nil {
 			plan.files = append(plan.files, settings.Change{Path: path, Before: there})
@@ -106,8 +119,10 @@ func (p Plan) Diff() string {
 	return out
 }
 
-// Apply makes the change.
-func (p Plan) Apply() error {
+// Apply makes the change. What other programs write to the files meanwhile is kept.
+func (p Plan) Apply() error { return settings.Make(p, Plan.apply, p.again) }
+
+func (p Plan) apply() error {
 	switch {
 	case p.nothing():
 		return nil
@@ -119,8 +134,12 @@ func (p Plan) Apply() error {
 
 // keeper makes changes of the place, and remembers what was there before.
 func (p Place) keeper() settings.Keeper {
-	return settings.Keeper{Path: p.Path, Folder: p.env.Backups,
-		Without: func(raw []byte) ([]byte, error) { return p.agent.format.uninstall(p, raw) }}
+	k := settings.Keeper{Path: p.Path, Folder: p.env.Backups,
+		Without: func(raw []byte) ([]byte, error) { return p.format().uninstall(p, raw) }}
+	if p.Scope != User {
+		k.Within = p.env.Project
+	}
+	return k
 }
 
 // Backup is the folder with what was there before.

@@ -12,9 +12,10 @@ import (
 	"mcpproxy/internal/hook/install"
 )
 
-// spaces, comments and commas as people write them
+// gap draws spaces, comments and line ends as people write them.
 func gap(t *rapid.T) string {
-	return rapid.SampledFrom([]string{"", "", " ", "\n", "\n  ", "\r\n\t", " // a note\n", " /* a note */ ", "\n\n  // two\n  // lines \n  "}).Draw(t, "gap")
+	return rapid.SampledFrom([]string{"", "", " ", "\n", "\n  ", "\r\n\t", " // a note\n", " /* a note */ ", "\n\n  // two\n  // lines \n  "}).
+		Draw(t, "gap")
 }
 
 func commas(t *rapid.T, open, shut string, elements []string) string {
@@ -42,7 +43,9 @@ func object(t *rapid.T, names []string, value func(name string) string) string {
 func settingsFile(t *rapid.T) string {
 	scalar := func(string) string { return rapid.SampledFrom(scalars).Draw(t, "scalar") }
 	hook := func() string {
-		return `{"type": "command", "command": "` + rapid.SampledFrom([]string{"lint", "say hi", "mcpproxy status"}).Draw(t, "command") + `"}`
+		return `{"type": "command", "command": "` + rapid.SampledFrom([]string{"lint", "say hi", "mcpproxy status"}).
+			Draw(t, "command") +
+			`"}`
 	}
 	list := func(string) string {
 		var groups []string
@@ -64,7 +67,8 @@ func TestUninstallingRestoresEveryByte(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
 		env := world(rt, dir)
-		agent := rapid.SampledFrom([]string{"claude-code", "codex", "gemini-cli", "cursor", "copilot", "goose"}).Draw(rt, "agent")
+		agent := rapid.SampledFrom([]string{"claude-code", "codex", "gemini-cli", "cursor", "copilot", "goose"}).
+			Draw(rt, "agent")
 		p, err := install.At(env, agent, install.Project)
 		if err != nil {
 			rt.Fatal(err)
@@ -102,7 +106,11 @@ func TestUninstallingWithoutACopyTakesOnlyOurs(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
 		env := world(rt, dir)
-		p, err := install.At(env, rapid.SampledFrom([]string{"claude-code", "gemini-cli", "cursor"}).Draw(rt, "agent"), install.Project)
+		p, err := install.At(
+			env,
+			rapid.SampledFrom([]string{"claude-code", "gemini-cli", "cursor"}).Draw(rt, "agent"),
+			install.Project,
+		)
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -25,7 +26,14 @@ type Status struct {
 
 // Status looks at the place. Nothing is run.
 func (p Place) Status() Status {
-	s := Status{Agent: p.Agent, Scope: p.Scope, Path: p.Path, Installed: "no", LastEvent: "unknown", Present: Present(p.env, p.Agent)}
+	s := Status{
+		Agent:     p.Agent,
+		Scope:     p.Scope,
+		Path:      p.Path,
+		Installed: "no",
+		LastEvent: "unknown",
+		Present:   Present(p.env, p.Agent),
+	}
 	raw, err := settings.Read(p.Path)
 	if err != nil {
 		s.Problem = strings.TrimSuffix(err.Error(), "; nothing was changed")
@@ -34,7 +42,7 @@ func (p Place) Status() Status {
 	if raw == nil {
 		return s
 	}
-	have, err := p.agent.format.commands(p, raw)
+	have, err := p.format().commands(p, raw)
 	if err != nil {
 		s.Problem = strings.TrimSuffix(err.Error(), "; nothing was changed")
 		return s
@@ -44,34 +52,43 @@ func (p Place) Status() Status {
 	}
 	s.Installed, s.Reachable = "yes", true
 	missing := 0
-	for _, e := range p.agent.events {
-		if have[e.name] == "" {
+	for _, e := range p.agent.Hooks.Events {
+		if have[e.Name] == "" {
 			missing++
 		}
 	}
 	if missing > 0 {
 		s.Installed = "incomplete"
-		s.Problem = fmt.Sprintf("%d events are missing; run `mcpproxy hook install --agent %s --scope %s`", missing, p.Agent, p.Scope)
+		s.Problem = fmt.Sprintf(
+			"%d events are missing; run `mcpproxy hook install --agent %s --scope %s`",
+			missing,
+			p.Agent,
+			p.Scope,
+		)
 	}
 	for _, line := range have {
 		s.Program = program(line)
 		if !filepath.IsAbs(s.Program) || !runnable(s.Program) {
 			s.Reachable = false
-			s.Problem = fmt.Sprintf("%s cannot be run; run `mcpproxy hook install --agent %s --scope %s` again, or uninstall", s.Program, p.Agent, p.Scope)
+			s.Problem = fmt.Sprintf(
+				"%s cannot be run; run `mcpproxy hook install --agent %s --scope %s` again, or uninstall",
+				s.Program,
+				p.Agent,
+				p.Scope,
+			)
 			break
 		}
 	}
-	if trust := p.agent.trust; trust != nil {
+	if trust := trusts[p.agent.Name]; trust != nil {
 		trusted, asked := trust(p, raw)
-		if asked {
-			s.Trusted = map[bool]string{true: "yes", false: "no"}[trusted]
-		}
-		if asked && !trusted && s.Problem == "" {
-			s.Problem = p.hint()
+		switch {
+		case asked && trusted:
+			s.Trusted = "yes"
+		case asked:
+			s.Trusted = "no"
+			s.Problem = cmp.Or(s.Problem, p.hint())
 		}
 	}
-	if p.Agent == "copilot" || p.Agent == "vscode" {
-		s.SharedBy = map[string]string{"copilot": "vscode", "vscode": "copilot"}[p.Agent]
-	}
+	s.SharedBy = p.agent.SharesHooks()
 	return s
 }

@@ -48,7 +48,8 @@ func TestStatus(t *testing.T) {
 	if plan.Hint == "" {
 		t.Error("nothing is said about trust")
 	}
-	if s := p.Status(); s.Installed != "yes" || !s.Reachable || s.Trusted != "no" || !strings.Contains(s.Problem, "/hooks") {
+	if s := p.Status(); s.Installed != "yes" || !s.Reachable || s.Trusted != "no" ||
+		!strings.Contains(s.Problem, "/hooks") {
 		t.Errorf("installed: %+v", s)
 	}
 	trust := noted(p.Path)
@@ -64,7 +65,8 @@ func TestStatus(t *testing.T) {
 	if err := os.Remove(hook); err != nil {
 		t.Fatal(err)
 	}
-	if s := p.Status(); s.Reachable || !strings.Contains(s.Problem, "cannot be run; run `mcpproxy hook install --agent codex --scope user` again") {
+	if s := p.Status(); s.Reachable ||
+		!strings.Contains(s.Problem, "cannot be run; run `mcpproxy hook install --agent codex --scope user` again") {
 		t.Errorf("the program is gone: %+v", s)
 	}
 	put(t, p.Path, strings.Replace(content(t, p.Path), "SessionStart", "Stop", 1))
@@ -84,7 +86,13 @@ func TestPresent(t *testing.T) {
 	put(t, filepath.Join(env.Home, ".gemini", "settings.json"), "{}")
 	put(t, filepath.Join(env.Home, ".agents", "plugins", "x", "plugin.json"), "{}")
 	script(t, filepath.Join(env.Home, "bin"), "claude", "")
-	for agent, want := range map[string]bool{"gemini-cli": true, "claude-code": true, "codex": false, "goose": false, "nobody": false} {
+	for agent, want := range map[string]bool{
+		"gemini-cli":  true,
+		"claude-code": true,
+		"codex":       false,
+		"goose":       false,
+		"nobody":      false,
+	} {
 		if install.Present(env, agent) != want {
 			t.Errorf("%s is present: %t", agent, !want)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"mcpproxy/internal/agent"
 	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/settings"
 )
@@ -21,11 +22,19 @@ import (
 // without a word. Each keeps what it was told in a file of its own, which is read
 // here and never written: trust is the user's to give.
 
+// trusts report whether an agent trusts our hooks in the file, and whether it wants to be
+// asked at all. An agent that is not listed wants nothing.
+var trusts = map[string]func(p Place, hooks []byte) (trusted, asked bool){
+	agent.Codex:     codexTrust,
+	agent.Copilot:   copilotTrust,
+	agent.GeminiCLI: geminiTrust,
+}
+
 // hint is what the user has to do besides installing; "" for nothing.
 func (p Place) hint() string {
-	hints := []string{p.agent.hint}
+	hints := []string{p.agent.Hooks.Hint}
 	if p.Scope != User {
-		hints = append(hints, p.agent.folderHint)
+		hints = append(hints, p.agent.Hooks.FolderHint)
 	}
 	return strings.Join(slices.DeleteFunc(hints, func(h string) bool { return h == "" }), " ")
 }
@@ -36,8 +45,8 @@ func (p Place) hint() string {
 //
 // Source: the files of Codex CLI 0.169 as seen.
 func codexTrust(p Place, hooks []byte) (trusted, asked bool) {
-	raw, err := os.ReadFile(filepath.Join(p.agent.folder(p.env), "config.toml"))
-	if err != nil {
+	raw, err := settings.Read(filepath.Join(p.folder(), "config.toml"))
+	if err != nil || raw == nil {
 		return false, true
 	}
 	noted := map[string]bool{}
@@ -119,8 +128,11 @@ func copilotTrust(p Place, _ []byte) (trusted, asked bool) {
 		Now    []string `json:"trustedFolders"`
 		Before []string `json:"trusted_folders"`
 	}
-	decode(filepath.Join(p.agent.folder(p.env), "config.json"), &config)
-	return slices.ContainsFunc(append(config.Now, config.Before...), func(f string) bool { return within(p.env.Project, f) }), true
+	decode(filepath.Join(p.folder(), "config.json"), &config)
+	return slices.ContainsFunc(
+		append(config.Now, config.Before...),
+		func(f string) bool { return within(p.env.Project, f) },
+	), true
 }
 
 // geminiTrust reports whether Gemini CLI trusts the project's folder: what is noted
@@ -136,12 +148,12 @@ func geminiTrust(p Place, _ []byte) (trusted, asked bool) {
 			FolderTrust struct{ Enabled *bool }
 		}
 	}
-	decode(filepath.Join(p.agent.folder(p.env), "settings.json"), &settings)
+	decode(filepath.Join(p.folder(), "settings.json"), &settings)
 	if on := settings.Security.FolderTrust.Enabled; on != nil && !*on {
 		return true, true
 	}
 	rules := map[string]string{}
-	decode(filepath.Join(p.agent.folder(p.env), "trustedFolders.json"), &rules)
+	decode(filepath.Join(p.folder(), "trustedFolders.json"), &rules)
 	nearest := 0
 	for folder, rule := range rules {
 		if rule == "TRUST_PARENT" {
@@ -163,8 +175,8 @@ func within(path, folder string) bool {
 // decode reads a file of JSON with comments. What cannot be read is as if it said
 // nothing.
 func decode(path string, into any) {
-	raw, err := os.ReadFile(path)
-	if err != nil {
+	raw, err := settings.Read(path)
+	if err != nil || raw == nil {
 		return
 	}
 	if raw, err = hujson.Standardize(raw); err == nil {

@@ -46,7 +46,12 @@ func TestAProjectsHooksRunInTrustedFolders(t *testing.T) {
 				t.Errorf("the hint is %q", plan.Hint)
 			}
 			if c.file != "" {
-				put(t, filepath.Join(env.Home, c.file), strings.NewReplacer("PROJECT", env.Project, "ABOVE", above, "REPOSITORY", above, "HOOKS", noted(p.Path)).Replace(c.content))
+				put(
+					t,
+					filepath.Join(env.Home, c.file),
+					strings.NewReplacer("PROJECT", env.Project, "ABOVE", above, "REPOSITORY", above, "HOOKS", noted(p.Path)).
+						Replace(c.content),
+				)
 			}
 			s := p.Status()
 			if s.Trusted != c.want || (s.Problem == "") != (c.want == "yes") {

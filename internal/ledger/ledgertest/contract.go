@@ -48,7 +48,8 @@ func Run(t *testing.T, open Open) {
 func ids(t *testing.T, s ledger.Store, q ledger.Filter) []string {
 	t.Helper()
 	got := []string{}
-	if err := s.Scan(t.Context(), q, func(r *mcpproxy.Record) error { got = append(got, r.ID); return nil }); err != nil {
+	err := s.Scan(t.Context(), q, func(r *mcpproxy.Record) error { got = append(got, r.ID); return nil })
+	if err != nil {
 		t.Fatal(err)
 	}
 	return got
@@ -63,8 +64,14 @@ func add(t *testing.T, s ledger.Store, records ...*mcpproxy.Record) {
 
 // Record is a record with the id and nothing of interest.
 func Record(id string) *mcpproxy.Record {
-	return &mcpproxy.Record{ID: id, Type: mcpproxy.RecordToolCall, Source: "mcp", Status: mcpproxy.StatusSuccess,
-		Timestamp: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), RiskLevel: mcpproxy.RiskNone}
+	return &mcpproxy.Record{
+		ID:        id,
+		Type:      mcpproxy.RecordToolCall,
+		Source:    "mcp",
+		Status:    mcpproxy.StatusSuccess,
+		Timestamp: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+		RiskLevel: mcpproxy.RiskNone,
+	}
 }
 
 // numbered adds n records, in batches, and returns their ids.
@@ -112,7 +119,9 @@ func notFound(t *testing.T, s ledger.Store) {
 
 func order(t *testing.T, s ledger.Store) {
 	// The clock may go backwards; the log's order is that of writing.
-	a, b, c := Record("zz"), Record("mm"), Record("aa")
+	a := Record("zz")
+	b := Record("mm")
+	c := Record("aa")
 	b.Timestamp = b.Timestamp.Add(-time.Hour)
 	add(t, s, a, b)
 	add(t, s, c)
@@ -289,7 +298,7 @@ func verifyBeside(t *testing.T, s ledger.Store) {
 			return
 		default:
 			if t.Failed() {
-				<-done
+				t.Logf("the writer ended with %v", <-done)
 				return
 			}
 		}

@@ -12,21 +12,61 @@ import (
 // Full is a record in which every field says something.
 func Full() *mcpproxy.Record {
 	return &mcpproxy.Record{
-		ID: "01FULL", Type: mcpproxy.RecordPolicyDecision, Source: "code",
-		Timestamp: time.Date(2026, 3, 1, 12, 0, 2, 123456789, time.UTC),
-		SessionID: "mcp-1", FlowSessionID: "hook-1", RequestID: "req-1", ParentID: "parent-1", Principal: "alice",
-		ServerName: "slack", ToolName: "post_message", Status: mcpproxy.StatusBlocked, ErrorMessage: "no",
-		DurationMS: 1.5, Decision: mcpproxy.Deny, Rule: "security.flow_policy.sensitive_data_external",
-		RiskScore: 99, RiskLevel: mcpproxy.RiskCritical, FlowType: mcpproxy.InternalToExternal,
-		CoverageMode: mcpproxy.CoverageFull, Arguments: []byte(`{"n":12345678901234567890,"s":"ä\u2028"}`),
-		Response: []byte(`"cut"`), Truncated: true, TraceID: "t", SpanID: "s",
+		ID:            "01FULL",
+		Type:          mcpproxy.RecordPolicyDecision,
+		Source:        "code",
+		Timestamp:     time.Date(2026, 3, 1, 12, 0, 2, 123456789, time.UTC),
+		SessionID:     "mcp-1",
+		FlowSessionID: "hook-1",
+		RequestID:     "req-1",
+		ParentID:      "parent-1",
+		Principal:     "alice",
+		ServerName:    "slack",
+		ToolName:      "post_message",
+		Status:        mcpproxy.StatusBlocked,
+		ErrorMessage:  "no",
+		DurationMS:    1.5,
+		Decision:      mcpproxy.Deny,
+		Rule:          "security.flow_policy.sensitive_data_external",
+		RiskScore:     99,
+		RiskLevel:     mcpproxy.RiskCritical,
+		FlowType:      mcpproxy.InternalToExternal,
+		CoverageMode:  mcpproxy.CoverageFull,
+		Arguments:     []byte(`{"n":12345678901234567890,"s":"ä\u2028"}`),
+		Response:      []byte(`"cut"`),
+		Truncated:     true,
+		TraceID:       "t",
+		SpanID:        "s",
 		Metadata: mcpproxy.Metadata{
-			Kind: mcpproxy.KindTool, Reason: "because", Operation: mcpproxy.Write,
-			Classification: &mcpproxy.Class{Side: mcpproxy.External, Confidence: 0.9, Method: mcpproxy.ByHeuristic, CanExfiltrate: true},
-			Intent:         &mcpproxy.Intent{Operation: mcpproxy.Write, Reason: "r"},
-			Signals:        []mcpproxy.Signal{{Source: mcpproxy.SourceFlow, Kind: "k", Severity: mcpproxy.SeverityHigh, Confidence: 0.5}},
-			Edges: []mcpproxy.Edge{{From: mcpproxy.Origin{CallID: "c", Tool: "get", Side: mcpproxy.Internal,
-				Time: time.Date(2026, 3, 1, 11, 0, 0, 5, time.UTC)}, To: "slack", Type: mcpproxy.InternalToExternal, Risk: mcpproxy.RiskCritical}},
+			Facts: mcpproxy.Facts{
+				Operation: mcpproxy.Write,
+				Classification: &mcpproxy.Class{
+					Side:          mcpproxy.External,
+					Confidence:    0.9,
+					Method:        mcpproxy.ByHeuristic,
+					CanExfiltrate: true,
+				},
+				Signals: []mcpproxy.Signal{{
+					Source:     mcpproxy.SourceFlow,
+					Kind:       "k",
+					Severity:   mcpproxy.SeverityHigh,
+					Confidence: 0.5,
+				}},
+				Edges: []mcpproxy.Edge{{
+					From: mcpproxy.Origin{
+						CallID: "c",
+						Tool:   "get",
+						Side:   mcpproxy.Internal,
+						Time:   time.Date(2026, 3, 1, 11, 0, 0, 5, time.UTC),
+					},
+					To:   "slack",
+					Type: mcpproxy.InternalToExternal,
+					Risk: mcpproxy.RiskCritical,
+				}},
+			},
+			Kind:      mcpproxy.KindTool,
+			Reason:    "because",
+			Intent:    &mcpproxy.Intent{Operation: mcpproxy.Write, Reason: "r"},
 			Sensitive: detected(mcpproxy.SeverityCritical, "github_token"),
 			Detail:    map[string]any{"a": "b"},
 		},
@@ -36,20 +76,39 @@ func Full() *mcpproxy.Record {
 func detected(worst mcpproxy.Severity, types ...string) *mcpproxy.SensitiveData {
 	d := &mcpproxy.SensitiveData{Detected: true, ScanDurationMS: 0.25}
 	for _, kind := range types {
-		d.Detections = append(d.Detections, mcpproxy.Detection{Type: kind, Category: "api_token", Severity: worst, Location: "arguments.x"})
+		d.Detections = append(d.Detections, mcpproxy.Detection{
+			Type:     kind,
+			Category: "api_token",
+			Severity: worst,
+			Location: "arguments.x",
+		})
 	}
 	return d
 }
 
 // cast is the log that the filters are tried on, oldest first.
 func cast() []*mcpproxy.Record {
-	plain, medium, hook, high := Record("plain"), Record("medium"), Record("hook"), Record("high")
-	plain.ServerName, plain.ToolName, plain.SessionID = "github", "get_file", "mcp-1"
-	medium.ServerName, medium.ToolName, medium.Status = "slack", "list_channels", mcpproxy.StatusError
-	medium.RiskLevel, medium.FlowType, medium.FlowSessionID = mcpproxy.RiskMedium, mcpproxy.InternalToInternal, "hook-2"
+	plain := Record("plain")
+	medium := Record("medium")
+	hook := Record("hook")
+	high := Record("high")
+	plain.ServerName = "github"
+	plain.ToolName = "get_file"
+	plain.SessionID = "mcp-1"
+	medium.ServerName = "slack"
+	medium.ToolName = "list_channels"
+	medium.Status = mcpproxy.StatusError
+	medium.RiskLevel = mcpproxy.RiskMedium
+	medium.FlowType = mcpproxy.InternalToInternal
+	medium.FlowSessionID = "hook-2"
 	medium.Metadata.Sensitive = detected(mcpproxy.SeverityLow, "email", "phone")
-	hook.Type, hook.ToolName, hook.Status, hook.ParentID = mcpproxy.RecordHookEvaluation, "Read", mcpproxy.StatusRejected, "parent-2"
-	hook.RiskLevel, hook.RequestID, hook.FlowSessionID = mcpproxy.RiskLow, "req-2", "hook-1"
+	hook.Type = mcpproxy.RecordHookEvaluation
+	hook.ToolName = "Read"
+	hook.Status = mcpproxy.StatusRejected
+	hook.ParentID = "parent-2"
+	hook.RiskLevel = mcpproxy.RiskLow
+	hook.RequestID = "req-2"
+	hook.FlowSessionID = "hook-1"
 	hook.Metadata.Sensitive = &mcpproxy.SensitiveData{ScanDurationMS: 1} // looked for, nothing found
 	high.RiskLevel, high.FlowType = mcpproxy.RiskHigh, mcpproxy.ExternalToExternal
 	high.Metadata.Sensitive = detected(mcpproxy.SeverityHigh, "github_token_old")
@@ -70,9 +129,15 @@ func filters(t *testing.T, s ledger.Store) {
 		q    ledger.Filter
 		want []string
 	}{
-		"nothing":                           {ledger.Filter{}, everything},
-		"one type":                          {ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordHookEvaluation}}, []string{"hook"}},
-		"two types":                         {ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordHookEvaluation, mcpproxy.RecordPolicyDecision}}, []string{"hook", "01FULL"}},
+		"nothing": {ledger.Filter{}, everything},
+		"one type": {
+			ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordHookEvaluation}},
+			[]string{"hook"},
+		},
+		"two types": {
+			ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordHookEvaluation, mcpproxy.RecordPolicyDecision}},
+			[]string{"hook", "01FULL"},
+		},
 		"a type that nobody has":            {ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordFlowSummary}}, nil},
 		"server":                            {ledger.Filter{Server: "slack"}, []string{"01FULL", "medium"}},
 		"server, to the letter":             {ledger.Filter{Server: "Slack"}, nil},

@@ -66,7 +66,8 @@ func retention(t *testing.T, s ledger.Store) {
 			t.Errorf("by %s: %d were removed, left are %v", step.name, done.Removed, got)
 		}
 		verified(t, s, step.left)
-		if n, err := s.Count(t.Context(), ledger.Filter{Severity: mcpproxy.SeverityHigh}); err != nil || n != (step.left+2)/3 && n != step.left/3 {
+		n, err := s.Count(t.Context(), ledger.Filter{Severity: mcpproxy.SeverityHigh})
+		if err != nil || n != (step.left+2)/3 && n != step.left/3 {
 			t.Errorf("by %s: %d records with secrets are counted, %v", step.name, n, err)
 		}
 	}
@@ -78,7 +79,7 @@ func retention(t *testing.T, s ledger.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tidy(t, s, now.AddDate(1, 0, 0), ledger.Rules{MaxAge: time.Hour})
+	tidy(t, s, now.AddDate(0, 0, 2), ledger.Rules{MaxAge: time.Hour})
 	verified(t, s, 0)
 	add(t, s, Record("next"))
 	if next, err := s.Get(t.Context(), "next"); err != nil || next.PrevHash != last.Hash {
@@ -102,7 +103,9 @@ func redaction(t *testing.T, s ledger.Store) {
 			t.Fatal(err)
 		}
 		gone := i == 0 || i == 3
-		if r.Redacted != gone || (r.Arguments == nil) != gone || (r.Response == nil) != gone || r.Metadata.Reason != "because" || r.Hash == "" {
+		if r.Redacted != gone || (r.Arguments == nil) != gone || (r.Response == nil) != gone ||
+			r.Metadata.Reason != "because" ||
+			r.Hash == "" {
 			t.Errorf("%s is now %+v", id, r)
 		}
 	}
@@ -126,15 +129,24 @@ func breakdown(t *testing.T, s ledger.Store) {
 		t.Fatal(err)
 	}
 	slack := ledger.Value{Value: "slack", Records: 2}
-	if sum.Total != 5 || sum.Blocked != 1 || sum.Sensitive != 3 || sum.Status[mcpproxy.StatusError] != 1 || sum.AtLeastRisk[mcpproxy.RiskMedium] != 3 ||
-		sum.Risk[mcpproxy.RiskHigh] != 1 || len(sum.Servers) != 2 || sum.Servers[0] != slack || len(sum.Buckets) != 1 || sum.Buckets[0].Total != 5 || sum.Buckets[0].Risky != 2 {
+	if sum.Total != 5 || sum.Blocked != 1 || sum.Sensitive != 3 || sum.Status[mcpproxy.StatusError] != 1 ||
+		sum.AtLeastRisk[mcpproxy.RiskMedium] != 3 ||
+		sum.Risk[mcpproxy.RiskHigh] != 1 || len(sum.Servers) != 2 || sum.Servers[0] != slack ||
+		len(sum.Buckets) != 1 ||
+		sum.Buckets[0].Total != 5 ||
+		sum.Buckets[0].Risky != 2 {
 		t.Errorf("%+v", sum)
 	}
 	for name, c := range map[string]struct {
 		q    ledger.Filter
 		want int
-	}{"server": {ledger.Filter{Server: "slack"}, 2}, "session": {ledger.Filter{Session: "mcp-1"}, 2}, "start": {ledger.Filter{Start: records[2].Timestamp}, 3},
-		"a page of it": {ledger.Filter{Limit: 1, Offset: 1, Before: "hook"}, 5}, "nothing": {ledger.Filter{Server: "none"}, 0}} {
+	}{
+		"server":       {ledger.Filter{Server: "slack"}, 2},
+		"session":      {ledger.Filter{Session: "mcp-1"}, 2},
+		"start":        {ledger.Filter{Start: records[2].Timestamp}, 3},
+		"a page of it": {ledger.Filter{Limit: 1, Offset: 1, Before: "hook"}, 5},
+		"nothing":      {ledger.Filter{Server: "none"}, 0},
+	} {
 		sum, err := s.Summarize(t.Context(), c.q)
 		in := 0
 		for _, b := range sum.Buckets {
@@ -168,7 +180,8 @@ func values(t *testing.T, s ledger.Store) {
 	if _, err := s.Values(t.Context(), "hash", 1); !errors.Is(err, ledger.ErrNoSuchField) {
 		t.Errorf("a field without values: %v", err)
 	}
-	if n, err := s.CountUpTo(t.Context(), ledger.Filter{Session: "mcp-1", Start: time.Unix(0, 0)}, 1); n != 1 || err != nil {
+	n, err := s.CountUpTo(t.Context(), ledger.Filter{Session: "mcp-1", Start: time.Unix(0, 0)}, 1)
+	if n != 1 || err != nil {
 		t.Errorf("counted up to 1: %d, %v", n, err)
 	}
 }
@@ -189,6 +202,7 @@ func brief(t *testing.T, s ledger.Store) {
 
 // beside tidies up while records are written.
 func beside(t *testing.T, s ledger.Store) {
+	now := Full().Timestamp.Add(time.Hour)
 	done := make(chan error, 1)
 	go func() {
 		var err error
@@ -200,7 +214,7 @@ func beside(t *testing.T, s ledger.Store) {
 		done <- err
 	}()
 	for running := true; running; {
-		tidy(t, s, time.Now(), ledger.Rules{MaxRecords: 20, RedactAfter: time.Minute})
+		tidy(t, s, now, ledger.Rules{MaxRecords: 20, RedactAfter: time.Minute})
 		select {
 		case err := <-done:
 			if err != nil {
@@ -210,7 +224,7 @@ func beside(t *testing.T, s ledger.Store) {
 		default:
 		}
 	}
-	tidy(t, s, time.Now(), ledger.Rules{MaxRecords: 20, RedactAfter: time.Minute})
+	tidy(t, s, now, ledger.Rules{MaxRecords: 20, RedactAfter: time.Minute})
 	if rep := verified(t, s, 20); rep.Removed != 80 || rep.Redacted != 20 {
 		t.Errorf("%+v", rep)
 	}

@@ -37,6 +37,9 @@ func (s *Store) AppendPrepared(ctx context.Context, records []*mcpproxy.Record, 
 	ctx = context.WithoutCancel(ctx)
 	err := s.writer.transaction(ctx, func() error { return s.writer.append(ctx, records, sealed, time.Now()) })
 	s.journal.grown(sealed)
+	if err == nil {
+		s.heads.Move(s.writer.head) // which is on disk
+	}
 	return err
 }
 
@@ -46,7 +49,10 @@ func (w *writer) append(ctx context.Context, records []*mcpproxy.Record, all []l
 	for i, r := range records {
 		sealed := &all[i]
 		sealed.Follow(at.Hash)
-		at.Seq, at.ID, at.Hash, at.Count = at.Seq+1, r.ID, sealed.Hash, at.Count+1
+		at.Seq = at.Seq + 1
+		at.ID = r.ID
+		at.Hash = sealed.Hash
+		at.Count = at.Count + 1
 		line, err := w.row(ctx, at.Seq, r)
 		if err == nil {
 			err = w.isNew(ctx, r.ID)
@@ -78,7 +84,7 @@ func (w *writer) append(ctx context.Context, records []*mcpproxy.Record, all []l
 }
 
 // put adds a record to the piece, and writes it when it is full.
-func (w *writer) put(ctx context.Context, r *row, s *ledger.Sealed, sum *tally) error {
+func (w *writer) put(ctx context.Context, r *row, s *ledger.Sealed, sum *rowCounts) error {
 	w.pack.add(r.seq, r, s)
 	if !w.pack.full() {
 		return nil
@@ -87,7 +93,7 @@ func (w *writer) put(ctx context.Context, r *row, s *ledger.Sealed, sum *tally) 
 }
 
 // flush writes the piece.
-func (w *writer) flush(ctx context.Context, sum *tally) error {
+func (w *writer) flush(ctx context.Context, sum *rowCounts) error {
 	if w.pack.n == 0 {
 		return nil
 	}
@@ -106,7 +112,13 @@ func (w *writer) insert(ctx context.Context) error {
 
 // row is the row of a record.
 func (w *writer) row(ctx context.Context, seq int64, r *mcpproxy.Record) (line row, err error) {
-	line = row{seq: seq, id: r.ID, ts: r.Timestamp.UnixMicro(), request: r.RequestID, parent: r.ParentID}
+	line = row{
+		seq:     seq,
+		id:      r.ID,
+		ts:      r.Timestamp.UnixMicro(),
+		request: r.RequestID,
+		parent:  r.ParentID,
+	}
 	if line.kind, line.tool, err = w.kind(ctx, r); err != nil {
 		return line, err
 	}
@@ -177,7 +189,8 @@ func (w *writer) isNew(ctx context.Context, id string) error {
 	if w.ids == nil {
 		w.ids = &ids{newest: map[string]bool{}}
 		err := w.conn.QueryRowContext(ctx, `SELECT max(coalesce((SELECT max(high_id) FROM segments), ''), coalesce((SELECT max(high_id) FROM blocks
-			WHERE block >= coalesce((SELECT (max(segment) + 1) * 64 FROM segments), 0)), ''))`).Scan(&w.ids.older)
+			WHERE block >= coalesce((SELECT (max(segment) + 1) * 64 FROM segments), 0)), ''))`).
+			Scan(&w.ids.older)
 		if err != nil {
 			return err
 		}
@@ -192,7 +205,7 @@ func (w *writer) isNew(ctx context.Context, id string) error {
 		there = found > 0
 	}
 	if there {
-		return errors.New("there is a record with this id")
+		return ledger.ErrDuplicate
 	}
 	known.newest[id] = true
 	return nil

@@ -20,20 +20,48 @@ import (
 // arguments and as many of response.
 func sample(i, n int, rng *rand.Rand) *mcpproxy.Record {
 	server := rng.IntN(20)
-	r := &mcpproxy.Record{ID: fmt.Sprintf("01J%023d", i), Type: mcpproxy.RecordToolCall, Source: "mcp", Principal: "local",
-		Timestamp: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(i) * 3 * time.Second), SessionID: fmt.Sprint("session-", i/2000),
-		FlowSessionID: fmt.Sprint("flow-", i/5000), RequestID: strconv.Itoa(i % 1_000_000), ServerName: fmt.Sprint("server-", server),
-		ToolName: fmt.Sprint("tool-", server, "-", rng.IntN(6)), Status: mcpproxy.StatusSuccess, Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone,
-		Arguments: json.RawMessage(fmt.Sprintf(`{"text":"%0*d"}`, n, i)), Response: json.RawMessage(fmt.Sprintf(`"%0*d"`, n, i))}
+	r := &mcpproxy.Record{
+		ID:            fmt.Sprintf("01J%023d", i),
+		Type:          mcpproxy.RecordToolCall,
+		Source:        "mcp",
+		Principal:     "local",
+		Timestamp:     time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(i) * 3 * time.Second),
+		SessionID:     fmt.Sprint("session-", i/2000),
+		FlowSessionID: fmt.Sprint("flow-", i/5000),
+		RequestID:     strconv.Itoa(i % 1_000_000),
+		ServerName:    fmt.Sprint("server-", server),
+		ToolName:      fmt.Sprint("tool-", server, "-", rng.IntN(6)),
+		Status:        mcpproxy.StatusSuccess,
+		Decision:      mcpproxy.Allow,
+		RiskLevel:     mcpproxy.RiskNone,
+		Arguments:     json.RawMessage(fmt.Sprintf(`{"text":"%0*d"}`, n, i)),
+		Response:      json.RawMessage(fmt.Sprintf(`"%0*d"`, n, i)),
+	}
 	switch luck := rng.IntN(1000); {
 	case luck < 5:
-		r.Type, r.Status, r.Decision, r.Rule = mcpproxy.RecordPolicyDecision, mcpproxy.StatusBlocked, mcpproxy.Deny, "security.flow_policy.sensitive_data_external"
-		r.RiskLevel, r.RiskScore, r.FlowType = mcpproxy.RiskCritical, 90, mcpproxy.InternalToExternal
-		r.Metadata.Sensitive = &mcpproxy.SensitiveData{Detected: true, Detections: []mcpproxy.Detection{{Type: "github_token", Category: "api_token", Severity: mcpproxy.SeverityCritical}}}
+		r.Type = mcpproxy.RecordPolicyDecision
+		r.Status = mcpproxy.StatusBlocked
+		r.Decision = mcpproxy.Deny
+		r.Rule = "security.flow_policy.sensitive_data_external"
+		r.RiskLevel = mcpproxy.RiskCritical
+		r.RiskScore = 90
+		r.FlowType = mcpproxy.InternalToExternal
+		r.Metadata.Sensitive = &mcpproxy.SensitiveData{
+			Detected: true,
+			Detections: []mcpproxy.Detection{
+				{Type: "github_token", Category: "api_token", Severity: mcpproxy.SeverityCritical},
+			},
+		}
 	case luck < 50:
-		r.Decision, r.Rule, r.RiskLevel, r.FlowType = mcpproxy.Warn, "security.flow_policy.internal_to_external", mcpproxy.RiskMedium, mcpproxy.InternalToExternal
+		r.Decision = mcpproxy.Warn
+		r.Rule = "security.flow_policy.internal_to_external"
+		r.RiskLevel = mcpproxy.RiskMedium
+		r.FlowType = mcpproxy.InternalToExternal
 	case luck < 100:
-		r.Metadata.Sensitive = &mcpproxy.SensitiveData{Detected: true, Detections: []mcpproxy.Detection{{Type: "email", Category: "contact", Severity: mcpproxy.SeverityLow}}}
+		r.Metadata.Sensitive = &mcpproxy.SensitiveData{
+			Detected:   true,
+			Detections: []mcpproxy.Detection{{Type: "email", Category: "contact", Severity: mcpproxy.SeverityLow}},
+		}
 	case luck < 130:
 		r.Status, r.ErrorMessage = mcpproxy.StatusError, "not found"
 	case luck < 330:
@@ -108,7 +136,11 @@ func large(b *testing.B) (*sqlite.Store, int) {
 	begun := time.Now()
 	fill(b, s, have, records, 100)
 	if have < records {
-		b.Logf("%d records were written at %.0f a second", records-have, float64(records-have)/time.Since(begun).Seconds())
+		b.Logf(
+			"%d records were written at %.0f a second",
+			records-have,
+			float64(records-have)/time.Since(begun).Seconds(),
+		)
 	}
 	return s, records
 }
@@ -118,7 +150,8 @@ func BenchmarkPage(b *testing.B) {
 	s, records := large(b)
 	yes, no := true, false
 	day := func(n int) time.Time {
-		return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(records) * 3 * time.Second / 100 * time.Duration(n))
+		return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).
+			Add(time.Duration(records) * 3 * time.Second / 100 * time.Duration(n))
 	}
 	for _, c := range []struct {
 		name string
@@ -155,7 +188,12 @@ func BenchmarkPage(b *testing.B) {
 		{"the last page", ledger.Filter{Offset: records - 50}},
 		{"the last page of a server", ledger.Filter{Server: "server-7", Offset: records/20 - records/1000}},
 		{"the middle of a session", ledger.Filter{Session: fmt.Sprint("flow-", records/10000), Offset: 2500}},
-		{"the middle of a server and span", ledger.Filter{Server: "server-7", Start: day(10), End: day(90), Offset: records / 50}},
+		{"the middle of a server and span", ledger.Filter{
+			Server: "server-7",
+			Start:  day(10),
+			End:    day(90),
+			Offset: records / 50,
+		}},
 		{"cursor in the middle and status", ledger.Filter{Before: fmt.Sprintf("01J%023d", records/2), Status: mcpproxy.StatusBlocked}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
@@ -185,7 +223,8 @@ func BenchmarkPage(b *testing.B) {
 	})
 	b.Run("summary of a span", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := s.Summarize(b.Context(), ledger.Filter{Start: day(40).Add(time.Minute), End: day(60)}); err != nil {
+			_, err := s.Summarize(b.Context(), ledger.Filter{Start: day(40).Add(time.Minute), End: day(60)})
+			if err != nil {
 				b.Fatal(err)
 			}
 		}

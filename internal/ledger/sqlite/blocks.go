@@ -9,7 +9,7 @@ import (
 // has then, for all that match by time and kind. Segments and blocks that lie within
 // the time asked for, and within one multiple of width (microseconds; 0 is without
 // end), are taken whole; of the others what is in them is looked at.
-func (s *Store) eachStretch(ctx context.Context, p *plan, width int64, f func(at, kind, records int64)) error {
+func (s *Store) eachStretch(ctx context.Context, p *queryPlan, width int64, f func(at, kind, records int64)) error {
 	tail, err := firstOpen(ctx, s.reads)
 	if err != nil {
 		return err
@@ -24,13 +24,20 @@ func (s *Store) eachStretch(ctx context.Context, p *plan, width int64, f func(at
 		return err
 	}
 	for _, n := range segments {
-		more, err := s.eachWhole(ctx, p, width, f, blocks+" AND block < ?", []any{n * segmentBlocks, (n + 1) * segmentBlocks})
+		more, err := s.eachWhole(
+			ctx,
+			p,
+			width,
+			f,
+			blocks+" AND block < ?",
+			[]any{n * segmentBlocks, (n + 1) * segmentBlocks},
+		)
 		if err != nil {
 			return err
 		}
 		apart = append(apart, more...)
 	}
-	w := &finder{s.reads, p, 0, func(r *row) bool { f(r.ts, r.kind, 1); return true }}
+	w := &rowFinder{s.reads, p, 0, func(r *row) bool { f(r.ts, r.kind, 1); return true }}
 	for _, b := range apart {
 		if _, err := w.rows(ctx, b); err != nil {
 			return err
@@ -41,7 +48,14 @@ func (s *Store) eachStretch(ctx context.Context, p *plan, width int64, f func(at
 
 // eachWhole takes the stretches of a query that can be taken whole, and returns the
 // numbers of those in which some may match.
-func (s *Store) eachWhole(ctx context.Context, p *plan, width int64, f func(at, kind, records int64), query string, args []any) (apart []int64, err error) {
+func (s *Store) eachWhole(
+	ctx context.Context,
+	p *queryPlan,
+	width int64,
+	f func(at, kind, records int64),
+	query string,
+	args []any,
+) (apart []int64, err error) {
 	err = eachRowOf(ctx, s.reads, query, args, func(rows *sql.Rows) (bool, error) {
 		var number, low, high int64
 		var counts sql.RawBytes

@@ -89,7 +89,12 @@ type cursor[T any] struct {
 	ok   bool
 }
 
-func startCursor[T any](ctx context.Context, db querier, query string, scan func(*sql.Rows) (T, error)) (*cursor[T], error) {
+func startCursor[T any](
+	ctx context.Context,
+	db querier,
+	query string,
+	scan func(*sql.Rows) (T, error),
+) (*cursor[T], error) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err

@@ -4,9 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,21 +48,40 @@ func older(t *testing.T, path string, records ...*mcpproxy.Record) *sql.DB {
 			t.Fatal(err)
 		}
 		hash := ledger.Hash(prev, body)
-		sensitive, detections, severity := 0, ",", -1
+		sensitive := 0
+		detections := ","
+		severity := -1
 		if s := r.Metadata.Sensitive; s != nil && s.Detected {
 			sensitive = 1
 			for _, d := range s.Detections {
 				detections += d.Type + ","
-				for n, level := range ledger.Severities {
+				for n, level := range mcpproxy.Severities {
 					if level == d.Severity {
 						severity = max(severity, n)
 					}
 				}
 			}
 		}
-		run("INSERT INTO records VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", i+1, r.ID, r.Timestamp.UnixMicro(), string(r.Type), r.ServerName, r.ToolName,
-			r.SessionID, r.FlowSessionID, r.RequestID, r.ParentID, string(r.Status), string(r.Decision), r.RiskLevel.Rank(), string(r.FlowType),
-			sensitive, detections, severity)
+		run(
+			"INSERT INTO records VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+			i+1,
+			r.ID,
+			r.Timestamp.UnixMicro(),
+			string(r.Type),
+			r.ServerName,
+			r.ToolName,
+			r.SessionID,
+			r.FlowSessionID,
+			r.RequestID,
+			r.ParentID,
+			string(r.Status),
+			string(r.Decision),
+			r.RiskLevel.Rank(),
+			string(r.FlowType),
+			sensitive,
+			detections,
+			severity,
+		)
 		run("INSERT INTO bodies VALUES (?, ?, ?, ?)", i+1, body, prev, hash)
 		prev = hash
 	}
@@ -90,7 +111,12 @@ func second(t *testing.T, path string, records ...*mcpproxy.Record) *sql.DB {
 		t.Fatal(err)
 	}
 	c = signer.Sign(c, time.Now())
-	if _, err := db.Exec("UPDATE head SET time = ?, key = ?, signature = ?", c.Time.UnixMicro(), c.Key, c.Signature); err != nil {
+	if _, err := db.Exec(
+		"UPDATE head SET time = ?, key = ?, signature = ?",
+		c.Time.UnixMicro(),
+		c.Key,
+		c.Signature,
+	); err != nil {
 		t.Fatal(err)
 	}
 	return db
@@ -102,7 +128,10 @@ func olderRecords() []*mcpproxy.Record {
 		r := ledgertest.Full()
 		r.ID = idOf(i)
 		r.Timestamp = r.Timestamp.Add(time.Duration(i) * 24 * time.Hour)
-		r.Metadata.Sensitive.Detections = append(r.Metadata.Sensitive.Detections, mcpproxy.Detection{Type: "email", Severity: mcpproxy.SeverityLow})
+		r.Metadata.Sensitive.Detections = append(
+			r.Metadata.Sensitive.Detections,
+			mcpproxy.Detection{Type: "email", Severity: mcpproxy.SeverityLow},
+		)
 		all = append(all, r)
 	}
 	plain := ledgertest.Record("plain")
@@ -111,7 +140,10 @@ func olderRecords() []*mcpproxy.Record {
 }
 
 // olderLogs are the ways to write a log of an older version.
-var olderLogs = map[string]func(*testing.T, string, ...*mcpproxy.Record) *sql.DB{"of the first version": older, "of the second version": second}
+var olderLogs = map[string]func(*testing.T, string, ...*mcpproxy.Record) *sql.DB{
+	"of the first version":  older,
+	"of the second version": second,
+}
 
 func TestAnOlderLogIsConverted(t *testing.T) {
 	for name, write := range olderLogs {
@@ -137,8 +169,13 @@ func converted(t *testing.T, write func(*testing.T, string, ...*mcpproxy.Record)
 			t.Error(diff)
 		}
 	}
-	for name, q := range map[string]ledger.Filter{"rule": {Rule: records[0].Rule}, "principal": {Principal: "alice"}, "session": {Session: "mcp-1"},
-		"detection": {DetectionType: "github_token"}, "start": {Start: records[0].Timestamp}} {
+	for name, q := range map[string]ledger.Filter{
+		"rule":      {Rule: records[0].Rule},
+		"principal": {Principal: "alice"},
+		"session":   {Session: "mcp-1"},
+		"detection": {DetectionType: "github_token"},
+		"start":     {Start: records[0].Timestamp},
+	} {
 		n, err := s.Count(t.Context(), q)
 		if want := 5; err != nil || n != want && name != "start" || name == "start" && n != 6 {
 			t.Errorf("by %s there are %d, %v", name, n, err)
@@ -156,7 +193,8 @@ func converted(t *testing.T, write func(*testing.T, string, ...*mcpproxy.Record)
 		t.Fatalf("%+v, %v", rep, err)
 	}
 	got, err := s.Get(t.Context(), records[0].ID)
-	if err != nil || got.Arguments != nil || got.Response != nil || !got.Redacted || got.Metadata.Reason != "because" || got.Hash == "" {
+	if err != nil || got.Arguments != nil || got.Response != nil || !got.Redacted || got.Metadata.Reason != "because" ||
+		got.Hash == "" {
 		t.Errorf("what is left is %+v, %v", got, err)
 	}
 }
@@ -218,7 +256,9 @@ func TestAStartCoversNothingUp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := db.Exec("CREATE TEMP TABLE pieces_was AS SELECT * FROM pieces; DELETE FROM checkpoints;" + statement); err != nil {
+			if _, err := db.Exec(
+				"CREATE TEMP TABLE pieces_was AS SELECT * FROM pieces; DELETE FROM checkpoints;" + statement,
+			); err != nil {
 				t.Fatal(err)
 			}
 			db.Close()
@@ -238,7 +278,13 @@ func stillBroken(t *testing.T, path string) (id string) {
 		} else if i == 0 {
 			id = rep.BadID
 		}
-		if err := s.Append(t.Context(), []*mcpproxy.Record{ledgertest.Record(fmt.Sprint("later", i)), ledgertest.Record(fmt.Sprint("and later", i))}); err != nil {
+		if err := s.Append(
+			t.Context(),
+			[]*mcpproxy.Record{
+				ledgertest.Record(fmt.Sprint("later", i)),
+				ledgertest.Record(fmt.Sprint("and later", i)),
+			},
+		); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Close(); err != nil {
@@ -293,5 +339,119 @@ func TestAConversionThatFailsCanBeDoneAgain(t *testing.T) {
 	s := open(t, path)
 	if rep, err := s.Verify(t.Context()); err != nil || !rep.OK {
 		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
+// third turns a log of this version into one of the third, whose records have digests
+// without keys.
+func third(t *testing.T, path string, records ...*mcpproxy.Record) {
+	t.Helper()
+	s := open(t, path)
+	if err := s.Append(t.Context(), records); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var first int64
+	var prev string
+	var rows, bodies, beside []byte
+	if err := db.QueryRow("SELECT first, prev, rows, bodies, beside FROM pieces").
+		Scan(&first, &prev, &rows, &bodies, &beside); err != nil {
+		t.Fatal(err)
+	}
+	all, err := sqlite.Unpack(first, prev, rows, bodies, beside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range all {
+		ledgertest.UnderDigest(t, one.Sealed)
+		one.Sealed.Follow(prev)
+		prev = one.Sealed.Hash
+	}
+	first, prev, _, bodies, beside = sqlite.Pack(all)
+	if _, err := db.Exec(
+		"UPDATE pieces SET prev = ?, bodies = ?, beside = ? WHERE first = ?",
+		prev,
+		bodies,
+		beside,
+		first,
+	); err != nil {
+		t.Fatal(err)
+	}
+	last := all[len(all)-1].Sealed
+	signer, err := ledger.OpenSigner(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := ledger.Checkpoint{
+		Seq:    first + int64(len(all)) - 1,
+		ID:     records[len(records)-1].ID,
+		Hash:   last.Hash,
+		Count:  int64(len(all)),
+		Reason: ledger.ReasonHead,
+	}
+	c = signer.Sign(c, time.Now())
+	const head = "DELETE FROM checkpoints; UPDATE head SET hash = ?, time = ?, key = ?, signature = ?; PRAGMA user_version = 3"
+	if _, err := db.Exec(head, c.Hash, c.Time.UnixMicro(), c.Key, c.Signature); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A log of the third version is read without being converted, keeps what it has, and
+// goes on with records of the present form.
+func TestALogOfTheThirdVersionGoesOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "activity.db")
+	records := olderRecords()
+	third(t, path, records...)
+	keys, err := ledger.ReadKeys(filepath.Join(filepath.Dir(path), ledger.PublicFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := sqlite.OpenReader(t.Context(), path, keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep, err := reader.Verify(t.Context()); err != nil || !rep.OK || rep.Records != len(records) {
+		t.Errorf("as it was: %+v, %v", rep, err)
+	}
+	reader.Close()
+	s := open(t, path)
+	if err := s.Append(t.Context(), []*mcpproxy.Record{ledgertest.Full()}); err != nil {
+		t.Fatal(err)
+	}
+	if rep, err := s.Verify(t.Context()); err != nil || !rep.OK || rep.Records != len(records)+1 {
+		t.Errorf("with a record of today: %+v, %v", rep, err)
+	}
+	if r, err := s.Get(
+		t.Context(),
+		records[0].ID,
+	); err != nil || string(r.Arguments) != string(records[0].Arguments) ||
+		r.Redacted {
+		t.Errorf("an older record is now %+v, %v", r, err)
+	}
+}
+
+// What a newer version has written may mean something else than it seems to: neither
+// a writer nor a reader touches it.
+func TestALogOfANewerVersionIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "activity.db")
+	if err := open(t, path).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, path, "PRAGMA user_version = 99; SELECT 1"); n != 1 {
+		t.Fatal("the version was not set")
+	}
+	_, writing := sqlite.Open(t.Context(), path)
+	_, reading := sqlite.OpenReader(t.Context(), path, nil)
+	for name, err := range map[string]error{"writing": writing, "reading": reading} {
+		if !errors.Is(err, sqlite.ErrNewLog) || !strings.Contains(err.Error(), "format 99") {
+			t.Errorf("opened for %s: %v", name, err)
+		}
 	}
 }

@@ -9,7 +9,9 @@ import (
 
 // uncut is a filter without what only pages have.
 func uncut(q ledger.Filter) ledger.Filter {
-	q.Before, q.After, q.OldestFirst = "", "", true
+	q.Before = ""
+	q.After = ""
+	q.OldestFirst = true
 	return q
 }
 
@@ -38,7 +40,7 @@ func (s *Store) CountUpTo(ctx context.Context, q ledger.Filter, most int) (n int
 	return n, err
 }
 
-func (s *Store) countNarrow(ctx context.Context, p *plan, most int) (n int, err error) {
+func (s *Store) countNarrow(ctx context.Context, p *queryPlan, most int) (n int, err error) {
 	if p.scope != 0 && p.request == "" && p.parent == "" && !p.timed && !p.picky {
 		err = s.db.QueryRowContext(ctx, "SELECT records FROM scopes WHERE scope = ?", p.scope).Scan(&n)
 		return n, err

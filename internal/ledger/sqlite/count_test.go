@@ -43,7 +43,8 @@ func TestCountsAreThoseOfAScan(t *testing.T) {
 		scanned := 0
 		err := s.Scan(t.Context(), q, func(r *mcpproxy.Record) error {
 			scanned++
-			if !q.Start.IsZero() && r.Timestamp.Before(q.Start) || !q.End.IsZero() && r.Timestamp.After(q.End) || q.Server != "" && r.ServerName != q.Server {
+			if !q.Start.IsZero() && r.Timestamp.Before(q.Start) || !q.End.IsZero() && r.Timestamp.After(q.End) ||
+				q.Server != "" && r.ServerName != q.Server {
 				rt.Errorf("%+v does not match", r)
 			}
 			return nil

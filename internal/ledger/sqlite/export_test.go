@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"mcpproxy/internal/ledger"
 )
@@ -44,7 +45,13 @@ type Stored struct {
 
 // Unpack reads a piece.
 func Unpack(first int64, prev string, rows, bodies, beside []byte) ([]Stored, error) {
-	p := piece{first: first, prev: prev, rows: rows, bodies: bodies, beside: beside}
+	p := piece{
+		first:  first,
+		prev:   prev,
+		rows:   rows,
+		bodies: bodies,
+		beside: beside,
+	}
 	sealed, err := p.sealed()
 	lines, _ := parts(rows)
 	var all []Stored
@@ -98,9 +105,26 @@ func SplitsParts(column []byte) {
 		readBody(p)
 		readBeside(p, &s)
 	}
-	p := piece{first: 1, rows: column, bodies: column, beside: column}
+	p := piece{
+		first:  1,
+		rows:   column,
+		bodies: column,
+		beside: column,
+	}
 	_, _ = p.sealed()
 	_ = readCounts(column, func(int64, int64) {})
 	hasTerm(column, 7)
 	blocksOf(column, 7)
+}
+
+// LimitPages makes the file full at n pages; 0 is no limit. The limit is SQLite's own, so
+// that writing fails as on a full disk.
+func LimitPages(ctx context.Context, s *Store, n int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n == 0 {
+		n = 1 << 30
+	}
+	var now int
+	return s.writer.conn.QueryRowContext(ctx, fmt.Sprintf("PRAGMA max_page_count = %d", n)).Scan(&now)
 }

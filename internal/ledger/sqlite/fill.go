@@ -138,7 +138,12 @@ func (w *writer) closeSegment(ctx context.Context, number int64) error {
 			}
 		}
 	}
-	_, err = w.conn.ExecContext(ctx, "UPDATE blocks SET terms = NULL WHERE block >= ? AND block < ?", number*segmentBlocks, (number+1)*segmentBlocks)
+	_, err = w.conn.ExecContext(
+		ctx,
+		"UPDATE blocks SET terms = NULL WHERE block >= ? AND block < ?",
+		number*segmentBlocks,
+		(number+1)*segmentBlocks,
+	)
 	return err
 }
 
@@ -149,8 +154,12 @@ func (w *writer) putSegment(ctx context.Context, number int64, sum *stretch) err
 
 // readSegment adds up the blocks of a segment.
 func (w *writer) readSegment(ctx context.Context, number int64, terms *index) (*stretch, error) {
-	rows, err := w.conn.QueryContext(ctx, "SELECT block, low, high, high_id, counts, terms FROM blocks WHERE block >= ? AND block < ?",
-		number*segmentBlocks, (number+1)*segmentBlocks)
+	rows, err := w.conn.QueryContext(
+		ctx,
+		"SELECT block, low, high, high_id, counts, terms FROM blocks WHERE block >= ? AND block < ?",
+		number*segmentBlocks,
+		(number+1)*segmentBlocks,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +189,8 @@ func (w *writer) recountAll(ctx context.Context) error {
 		}
 	}
 	var low, high sql.NullInt64
-	err := w.conn.QueryRowContext(ctx, "SELECT (SELECT min(first) FROM pieces), (SELECT max(first) FROM pieces)").Scan(&low, &high)
+	err := w.conn.QueryRowContext(ctx, "SELECT (SELECT min(first) FROM pieces), (SELECT max(first) FROM pieces)").
+		Scan(&low, &high)
 	if err != nil || !low.Valid {
 		return err
 	}

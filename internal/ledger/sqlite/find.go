@@ -10,7 +10,12 @@ import (
 
 // lookUp is the number of the record with an id; 0 when there is none.
 func lookUp(ctx context.Context, db querier, id string) (seq int64, err error) {
-	p := &plan{low: lowest, high: highest, id: id, terms: []term{textTerm(termID, id)}}
+	p := &queryPlan{
+		low:   lowest,
+		high:  highest,
+		id:    id,
+		terms: []term{textTerm(termID, id)},
+	}
 	if id == "" {
 		return 0, nil
 	}
@@ -21,10 +26,10 @@ func lookUp(ctx context.Context, db querier, id string) (seq int64, err error) {
 // segmentsAtOnce is how many segments are looked at together.
 const segmentsAtOnce = 32
 
-// finder walks from segments to blocks to rows, and leaves out where nothing can be.
-type finder struct {
+// rowFinder walks from segments to blocks to rows, and leaves out where nothing can be.
+type rowFinder struct {
 	db   querier
-	p    *plan
+	p    *queryPlan
 	skip int // matching records that are left out first
 	f    func(*row) bool
 }
@@ -37,14 +42,14 @@ type part struct {
 
 // walk calls f with the row of every record that matches, in the plan's order, until
 // f wants no more.
-func walk(ctx context.Context, db querier, p *plan, f func(*row) bool) error {
+func walk(ctx context.Context, db querier, p *queryPlan, f func(*row) bool) error {
 	return walkFrom(ctx, db, p, 0, f)
 }
 
 // walkFrom is walk without the first records. It looks at none of them where the file
 // knows how many there are.
-func walkFrom(ctx context.Context, db querier, p *plan, skip int, f func(*row) bool) error {
-	w := &finder{db, p, skip, f}
+func walkFrom(ctx context.Context, db querier, p *queryPlan, skip int, f func(*row) bool) error {
+	w := &rowFinder{db, p, skip, f}
 	tail, err := firstOpen(ctx, db)
 	if err != nil {
 		return err
@@ -62,7 +67,7 @@ func walkFrom(ctx context.Context, db querier, p *plan, skip int, f func(*row) b
 }
 
 // passed reports whether a part is left out as a whole.
-func (w *finder) passed(in part) bool {
+func (w *rowFinder) passed(in part) bool {
 	if in.matching < 0 || in.matching > w.skip {
 		return false
 	}
@@ -72,14 +77,26 @@ func (w *finder) passed(in part) bool {
 
 // firstOpen is the first block that is in no closed segment.
 func firstOpen(ctx context.Context, db querier) (block int64, err error) {
-	err = eachRowOf(ctx, db, "SELECT coalesce((SELECT max(segment) + 1 FROM segments), 0)", nil, func(rows *sql.Rows) (bool, error) {
-		return true, rows.Scan(&block)
-	})
+	err = eachRowOf(
+		ctx,
+		db,
+		"SELECT coalesce((SELECT max(segment) + 1 FROM segments), 0)",
+		nil,
+		func(rows *sql.Rows) (bool, error) {
+			return true, rows.Scan(&block)
+		},
+	)
 	return block * segmentBlocks, err
 }
 
 // eachRowOf calls f with the rows of a query until it wants no more.
-func eachRowOf(ctx context.Context, db querier, query string, args []any, f func(*sql.Rows) (more bool, err error)) error {
+func eachRowOf(
+	ctx context.Context,
+	db querier,
+	query string,
+	args []any,
+	f func(*sql.Rows) (more bool, err error),
+) error {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
@@ -94,7 +111,7 @@ func eachRowOf(ctx context.Context, db querier, query string, args []any, f func
 }
 
 // order is the direction in SQL.
-func (p *plan) order() string {
+func (p *queryPlan) order() string {
 	if p.oldest {
 		return "ASC"
 	}
@@ -103,7 +120,7 @@ func (p *plan) order() string {
 
 // counts is the column of that name, when it is needed: in segments it is not when
 // there are terms, which say more.
-func (w *finder) counts(segments bool) string {
+func (w *rowFinder) counts(segments bool) string {
 	if w.p.picky && !(segments && len(w.p.terms) > 0) || w.skip > 0 && !w.p.narrow() {
 		return "counts"
 	}
@@ -111,18 +128,22 @@ func (w *finder) counts(segments bool) string {
 }
 
 // open walks the blocks from one on.
-func (w *finder) open(ctx context.Context, from int64) (more bool, err error) {
+func (w *rowFinder) open(ctx context.Context, from int64) (more bool, err error) {
 	return w.blocks(ctx, max(from, blockOf(w.p.low)), blockOf(w.p.high), ^uint64(0))
 }
 
 // closed walks the segments before a block.
-func (w *finder) closed(ctx context.Context, before int64) (more bool, err error) {
+func (w *rowFinder) closed(ctx context.Context, before int64) (more bool, err error) {
 	low, high := segmentOf(blockOf(w.p.low)), min(segmentOf(blockOf(w.p.high)), before/segmentBlocks-1)
 	for more = true; more && err == nil && low <= high; {
 		var some []part
 		last, n := int64(0), 0
-		query := fmt.Sprintf("SELECT segment, low, high, %s FROM segments WHERE segment BETWEEN ? AND ? ORDER BY segment %s LIMIT %d",
-			w.counts(true), w.p.order(), segmentsAtOnce)
+		query := fmt.Sprintf(
+			"SELECT segment, low, high, %s FROM segments WHERE segment BETWEEN ? AND ? ORDER BY segment %s LIMIT %d",
+			w.counts(true),
+			w.p.order(),
+			segmentsAtOnce,
+		)
 		err = eachRowOf(ctx, w.db, query, []any{low, high}, func(rows *sql.Rows) (bool, error) {
 			var start, end int64
 			var counts sql.RawBytes
@@ -130,7 +151,13 @@ func (w *finder) closed(ctx context.Context, before int64) (more bool, err error
 				return false, err
 			}
 			n++
-			matching, err := w.p.matching(start, end, counts, last*segmentBlocks*blockSize, (last+1)*segmentBlocks*blockSize-1)
+			matching, err := w.p.matching(
+				start,
+				end,
+				counts,
+				last*segmentBlocks*blockSize,
+				(last+1)*segmentBlocks*blockSize-1,
+			)
 			if matching != 0 {
 				some = append(some, part{last, matching})
 			}
@@ -152,14 +179,14 @@ func (w *finder) closed(ctx context.Context, before int64) (more bool, err error
 }
 
 // inStretch reports whether a block or a segment may have what is looked for.
-func (p *plan) inStretch(low, high int64, counts []byte) (bool, error) {
+func (p *queryPlan) inStretch(low, high int64, counts []byte) (bool, error) {
 	n, err := p.matching(low, high, counts, p.low, p.high)
 	return n != 0, err
 }
 
 // matching is how many records of a block or a segment match; -1 when that cannot be
 // told from its times, its counts and the numbers of its first and last record.
-func (p *plan) matching(low, high int64, counts []byte, first, last int64) (n int, err error) {
+func (p *queryPlan) matching(low, high int64, counts []byte, first, last int64) (n int, err error) {
 	if p.timed && (high < p.start || low > p.end) {
 		return 0, nil
 	}
@@ -171,14 +198,15 @@ func (p *plan) matching(low, high int64, counts []byte, first, last int64) (n in
 			n += int(records)
 		}
 	})
-	if whole := first >= p.low && last <= p.high && (!p.timed || low >= p.start && high <= p.end); n > 0 && (!whole || p.narrow()) {
+	whole := first >= p.low && last <= p.high && (!p.timed || low >= p.start && high <= p.end)
+	if n > 0 && (!whole || p.narrow()) {
 		n = -1
 	}
 	return n, err
 }
 
 // segments walks segments.
-func (w *finder) segments(ctx context.Context, all []part) (more bool, err error) {
+func (w *rowFinder) segments(ctx context.Context, all []part) (more bool, err error) {
 	in := map[int64]uint64{}
 	for _, s := range all {
 		in[s.number] = ^uint64(0)
@@ -191,8 +219,13 @@ func (w *finder) segments(ctx context.Context, all []part) (more bool, err error
 	for _, segment := range all {
 		s := segment.number
 		if blocks := in[s]; blocks != 0 && !w.passed(segment) {
-			from, to := s*segmentBlocks+int64(bits.TrailingZeros64(blocks)), s*segmentBlocks+63-int64(bits.LeadingZeros64(blocks))
-			if more, err := w.blocks(ctx, max(from, blockOf(w.p.low)), min(to, blockOf(w.p.high)), blocks); err != nil || !more {
+			from, to := s*segmentBlocks+int64(
+				bits.TrailingZeros64(blocks),
+			), s*segmentBlocks+63-int64(
+				bits.LeadingZeros64(blocks),
+			)
+			more, err := w.blocks(ctx, max(from, blockOf(w.p.low)), min(to, blockOf(w.p.high)), blocks)
+			if err != nil || !more {
 				return false, err
 			}
 		}
@@ -201,7 +234,7 @@ func (w *finder) segments(ctx context.Context, all []part) (more bool, err error
 }
 
 // narrow leaves only the blocks with a term.
-func (w *finder) narrow(ctx context.Context, in map[int64]uint64, t term) error {
+func (w *rowFinder) narrow(ctx context.Context, in map[int64]uint64, t term) error {
 	var rows []int64
 	for s, blocks := range in {
 		if blocks != 0 {
@@ -212,20 +245,26 @@ func (w *finder) narrow(ctx context.Context, in map[int64]uint64, t term) error 
 	if len(rows) == 0 {
 		return nil
 	}
-	return eachRowOf(ctx, w.db, "SELECT part, entries FROM terms WHERE part IN ("+list(rows)+")", nil, func(rows *sql.Rows) (bool, error) {
-		var part int64
-		var entries sql.RawBytes
-		err := rows.Scan(&part, &entries)
-		if err == nil {
-			in[part/termParts] = blocksOf(entries, t)
-		}
-		return true, err
-	})
+	return eachRowOf(
+		ctx,
+		w.db,
+		"SELECT part, entries FROM terms WHERE part IN ("+list(rows)+")",
+		nil,
+		func(rows *sql.Rows) (bool, error) {
+			var part int64
+			var entries sql.RawBytes
+			err := rows.Scan(&part, &entries)
+			if err == nil {
+				in[part/termParts] = blocksOf(entries, t)
+			}
+			return true, err
+		},
+	)
 }
 
 // blocks walks those blocks of a range that are chosen, by their bits. When not all are,
 // the range lies in one segment.
-func (w *finder) blocks(ctx context.Context, from, to int64, chosen uint64) (more bool, err error) {
+func (w *rowFinder) blocks(ctx context.Context, from, to int64, chosen uint64) (more bool, err error) {
 	if from > to {
 		return true, nil
 	}
@@ -274,7 +313,7 @@ func inMask(segment int64, mask uint64) (blocks []int64) {
 }
 
 // rows walks the rows of a block.
-func (w *finder) rows(ctx context.Context, block int64) (more bool, err error) {
+func (w *rowFinder) rows(ctx context.Context, block int64) (more bool, err error) {
 	low, high := block*blockSize, min(w.p.high, (block+1)*blockSize-1)
 	more = true
 	err = eachRowOf(ctx, w.db, rowsQuery+w.p.order(), []any{low, high}, func(rows *sql.Rows) (bool, error) {
@@ -283,14 +322,20 @@ func (w *finder) rows(ctx context.Context, block int64) (more bool, err error) {
 		if err := rows.Scan(&first, &column); err != nil {
 			return false, err
 		}
-		more = eachRowOfKinds(first, string(column), w.p.wanted, !w.p.oldest, func(r *row) bool { return !w.p.matches(r) || w.found(r) })
+		more = eachRowOfKinds(
+			first,
+			string(column),
+			w.p.wanted,
+			!w.p.oldest,
+			func(r *row) bool { return !w.p.matches(r) || w.found(r) },
+		)
 		return more, nil
 	})
 	return more, err
 }
 
 // found hands a row on.
-func (w *finder) found(r *row) (more bool) {
+func (w *rowFinder) found(r *row) (more bool) {
 	if w.skip > 0 {
 		w.skip--
 		return true

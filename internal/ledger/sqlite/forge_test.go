@@ -54,7 +54,14 @@ func (v *victim) write(t *rapid.T, all []sqlite.Stored) {
 // mutate changes one cell of one row, and returns the record in which that was, when
 // it was a record's.
 func (v *victim) mutate(t *rapid.T, table string) (c change, seq int64) {
-	key := map[string]string{"checkpoints": "seq", "head": "one", "kinds": "kind", "scopes": "scope", "blocks": "block", "pieces": "first"}[table]
+	key := map[string]string{
+		"checkpoints": "seq",
+		"head":        "one",
+		"kinds":       "kind",
+		"scopes":      "scope",
+		"blocks":      "block",
+		"pieces":      "first",
+	}[table]
 	columns := v.strings(t, "SELECT name FROM pragma_table_info(?) WHERE name <> 'one' ORDER BY cid", table)
 	rows := v.strings(t, "SELECT "+key+" FROM "+table+" ORDER BY 1")
 	row := rapid.SampledFrom(rows).Draw(t, "row of "+table)
@@ -69,7 +76,11 @@ func (v *victim) mutate(t *rapid.T, table string) (c change, seq int64) {
 	}
 	now := mutated(t, was)
 	t.Logf("%s.%s of %s: %.80q becomes %.80q", table, c.column, row, was, now)
-	res, err := v.db.Exec("UPDATE "+table+" SET "+c.column+" = ? WHERE rowid = (SELECT rowid FROM "+table+" WHERE "+key+" = ? LIMIT 1)", now, row)
+	res, err := v.db.Exec(
+		"UPDATE "+table+" SET "+c.column+" = ? WHERE rowid = (SELECT rowid FROM "+table+" WHERE "+key+" = ? LIMIT 1)",
+		now,
+		row,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,12 @@ func TestTheJournalStaysSmallWhenRecordsComeOneByOne(t *testing.T) {
 	const records = 5000
 	most := int64(0)
 	for i := range records {
-		r := &mcpproxy.Record{ID: fmt.Sprintf("01J%023d", i), Timestamp: time.Unix(int64(i), 0).UTC(), Type: mcpproxy.RecordToolCall, Status: mcpproxy.StatusSuccess}
+		r := &mcpproxy.Record{
+			ID:        fmt.Sprintf("01J%023d", i),
+			Timestamp: time.Unix(int64(i), 0).UTC(),
+			Type:      mcpproxy.RecordToolCall,
+			Status:    mcpproxy.StatusSuccess,
+		}
 		if err := s.Append(t.Context(), []*mcpproxy.Record{r}); err != nil {
 			t.Fatal(err)
 		}

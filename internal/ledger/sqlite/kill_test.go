@@ -38,6 +38,14 @@ func load(path, round string) {
 		os.Exit(1)
 	}
 	log := ledger.NewLog(s)
+	go func() { // far more often than they are usually written
+		for {
+			if err := s.Heads().Save(); err != nil {
+				fmt.Println("error", err)
+				os.Exit(1)
+			}
+		}
+	}()
 	fmt.Println("ready")
 	for w := range 4 {
 		go func() {
@@ -53,8 +61,10 @@ func load(path, round string) {
 			}
 		}()
 	}
+	now := ledgertest.Full().Timestamp.Add(2 * time.Hour)
 	for {
-		if _, err := s.Tidy(context.Background(), time.Now(), ledger.Rules{MaxRecords: 400, RedactAfter: time.Hour}); err != nil {
+		_, err := s.Tidy(context.Background(), now, ledger.Rules{MaxRecords: 400, RedactAfter: time.Hour})
+		if err != nil {
 			fmt.Println("error", err)
 			os.Exit(1)
 		}
@@ -77,6 +87,7 @@ func TestNothingAnsweredIsLostWhenKilled(t *testing.T) {
 			continue
 		}
 		s := open(t, path)
+		unbroken(t, s)
 		rep, err := s.Verify(t.Context())
 		if err != nil || !rep.OK {
 			t.Fatalf("round %d: %+v, %v", round, rep, err)
@@ -93,6 +104,52 @@ func TestNothingAnsweredIsLostWhenKilled(t *testing.T) {
 	}
 	if answered < rounds/4 {
 		t.Errorf("only %d stops were answered in %d rounds: this tries nothing", answered, rounds)
+	}
+}
+
+// A process that is killed while it makes its first log, at whichever file it has just
+// made, leaves nothing that looks like a log that was removed.
+func TestAFirstStartThatIsKilledIsNoBreak(t *testing.T) {
+	complete := 0 // kills after which all files were there
+	made := []string{"activity.db", ledger.KeyFile, ledger.HeadsFile, ledger.PublicFile}
+	for round := range 24 {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "activity.db")
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "LEDGER_LOAD="+path, "LEDGER_ROUND=first")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		awaited := filepath.Join(dir, made[round%len(made)])
+		for begun := time.Now(); time.Since(begun) < 20*time.Second; {
+			if _, err := os.Stat(awaited); err == nil {
+				break
+			}
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if _, err := os.Stat(awaited); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, ledger.PublicFile)); err == nil {
+			complete++
+		}
+		s := open(t, path)
+		if unbroken(t, s); t.Failed() {
+			t.Fatalf("round %d, killed when %s was there", round, filepath.Base(awaited))
+		}
+		s.Close()
+	}
+	if complete == 24 {
+		t.Error("every kill came after the first start was over: this tries nothing")
+	}
+}
+
+// unbroken fails when the log and its heads do not agree.
+func unbroken(t *testing.T, s *sqlite.Store) {
+	t.Helper()
+	if breaks := s.Heads().Heads().Breaks; len(breaks) > 0 {
+		t.Errorf("a break was found: %+v", breaks)
 	}
 }
 

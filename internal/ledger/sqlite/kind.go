@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// kind is what records have in common.
-type kind struct {
+// recordKind holds the columns whose values many records share; each combination is stored once.
+type recordKind struct {
 	Type, Principal, Server, Tool, Status, Decision, Rule string
 	Risk                                                  int64
 	FlowType                                              string
@@ -19,17 +19,54 @@ type kind struct {
 }
 
 // kindColumns are the columns of kind, in its order.
-var kindColumns = []string{"type", "principal", "server", "tool", "status", "decision", "rule", "risk", "flow_type", "sensitive",
-	"detections", "severity"}
+var kindColumns = []string{
+	"type",
+	"principal",
+	"server",
+	"tool",
+	"status",
+	"decision",
+	"rule",
+	"risk",
+	"flow_type",
+	"sensitive",
+	"detections",
+	"severity",
+}
 
-func (k *kind) fields() []any {
-	return []any{&k.Type, &k.Principal, &k.Server, &k.Tool, &k.Status, &k.Decision, &k.Rule, &k.Risk, &k.FlowType, &k.Sensitive,
-		&k.Detections, &k.Severity}
+func (k *recordKind) fields() []any {
+	return []any{
+		&k.Type,
+		&k.Principal,
+		&k.Server,
+		&k.Tool,
+		&k.Status,
+		&k.Decision,
+		&k.Rule,
+		&k.Risk,
+		&k.FlowType,
+		&k.Sensitive,
+		&k.Detections,
+		&k.Severity,
+	}
 }
 
 // columns are the fields for a statement.
-func (k *kind) columns() []any {
-	return []any{k.Type, k.Principal, k.Server, k.Tool, k.Status, k.Decision, k.Rule, k.Risk, k.FlowType, k.Sensitive, k.Detections, k.Severity}
+func (k *recordKind) columns() []any {
+	return []any{
+		k.Type,
+		k.Principal,
+		k.Server,
+		k.Tool,
+		k.Status,
+		k.Decision,
+		k.Rule,
+		k.Risk,
+		k.FlowType,
+		k.Sensitive,
+		k.Detections,
+		k.Severity,
+	}
 }
 
 // anyTool stands for the tool in kinds that leave it open: the records' rows say it.
@@ -44,9 +81,20 @@ func manyTools(r *mcpproxy.Record) bool {
 	return r.Metadata.Kind == mcpproxy.KindResource && r.ToolName != ""
 }
 
-func kindOf(r *mcpproxy.Record) kind {
-	k := kind{Type: string(r.Type), Principal: r.Principal, Server: r.ServerName, Tool: r.ToolName, Status: string(r.Status),
-		Decision: string(r.Decision), Rule: r.Rule, Risk: int64(r.RiskLevel.Rank()), FlowType: string(r.FlowType), Detections: ",", Severity: -1}
+func kindOf(r *mcpproxy.Record) recordKind {
+	k := recordKind{
+		Type:       string(r.Type),
+		Principal:  r.Principal,
+		Server:     r.ServerName,
+		Tool:       r.ToolName,
+		Status:     string(r.Status),
+		Decision:   string(r.Decision),
+		Rule:       r.Rule,
+		Risk:       int64(r.RiskLevel.Rank()),
+		FlowType:   string(r.FlowType),
+		Detections: ",",
+		Severity:   -1,
+	}
 	if s := r.Metadata.Sensitive; s != nil && s.Detected {
 		k.Sensitive = 1
 		types := []string{}
@@ -63,7 +111,7 @@ func kindOf(r *mcpproxy.Record) kind {
 	return k
 }
 
-func severityRank(s mcpproxy.Severity) int64 { return int64(slices.Index(ledger.Severities, s)) }
+func severityRank(s mcpproxy.Severity) int64 { return int64(s.Rank()) }
 
 // kindConditions is the part of a filter that kinds decide.
 func kindConditions(q ledger.Filter) *where {

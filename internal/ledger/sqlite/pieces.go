@@ -34,10 +34,10 @@ type row struct {
 // A part of bodies is the form, the body, the hash (as 32 bytes, when it is one), the
 // proof and the salt. It is empty when the record's body is missing. A part of beside is
 // arguments and response, each with its length and one more, or 0 for none; it is
-// empty when both are none.
+// empty if the record has neither.
 
 // parts splits a column of a piece, in which every part has its length before it.
-// whole is false when what follows the last part is none.
+// whole is false if bytes remain that do not form a part.
 func parts[T []byte | string](column T) (all []T, whole bool) {
 	f := fields[T]{rest: column}
 	for len(f.rest) > 0 {
@@ -108,8 +108,17 @@ func (r *row) append(to []byte) []byte {
 // readRow reads a part of rows.
 func readRow(seq int64, part string) (row, bool) {
 	f := fields[string]{rest: part}
-	r := row{seq: seq, id: f.text(), ts: f.number(), kind: f.number(), session: f.number(), flow: f.number(),
-		request: f.text(), parent: f.text(), tool: f.text()}
+	r := row{
+		seq:     seq,
+		id:      f.text(),
+		ts:      f.number(),
+		kind:    f.number(),
+		session: f.number(),
+		flow:    f.number(),
+		request: f.text(),
+		parent:  f.text(),
+		tool:    f.text(),
+	}
 	return r, f.done()
 }
 
@@ -184,7 +193,9 @@ func (p *packer) add(seq int64, r *row, s *ledger.Sealed) {
 			p.prev = s.Prev
 		}
 	}
-	p.n, p.last, p.part = p.n+1, "", p.part[:0]
+	p.n = p.n + 1
+	p.last = ""
+	p.part = p.part[:0]
 	if r != nil {
 		p.part = r.append(p.part)
 	}
@@ -209,7 +220,10 @@ func (p *packer) full() bool {
 
 // clear makes room for the next piece.
 func (p *packer) clear() {
-	p.n, p.rows, p.bodies, p.beside = 0, p.rows[:0], p.bodies[:0], p.beside[:0]
+	p.n = 0
+	p.rows = p.rows[:0]
+	p.bodies = p.bodies[:0]
+	p.beside = p.beside[:0]
 }
 
 // sealedParts are a piece's records, which are read when they are asked for.

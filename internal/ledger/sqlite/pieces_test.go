@@ -28,14 +28,24 @@ func TestAPieceHoldsAnyRecords(t *testing.T) {
 		var all []sqlite.Stored
 		prev := rapid.String().Draw(t, "prev")
 		for i := range rapid.IntRange(1, 5).Draw(t, "records") {
-			s := &ledger.Sealed{Form: ledger.Form(rapid.Int32().Draw(t, "form")), Body: rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "body"), Prev: prev,
-				Salt: some("salt"), Arguments: some("arguments"), Response: some("response"), Proof: some("proof")}
+			s := &ledger.Sealed{
+				Form:      ledger.Form(rapid.Int32().Draw(t, "form")),
+				Body:      rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "body"),
+				Prev:      prev,
+				Salt:      some("salt"),
+				Arguments: some("arguments"),
+				Response:  some("response"),
+				Proof:     some("proof"),
+			}
 			s.Hash = rapid.StringN(0, 31, 31).Draw(t, "hash") // 32 bytes stand for 64 digits
 			if rapid.Bool().Draw(t, "sealed") {
 				s.Follow(prev)
 			}
 			prev = s.Hash
-			all = append(all, sqlite.Stored{Seq: int64(7 + i), Row: sqlite.Renamed(nil, rapid.String().Draw(t, "id")), Sealed: s})
+			all = append(
+				all,
+				sqlite.Stored{Seq: int64(7 + i), Row: sqlite.Renamed(nil, rapid.String().Draw(t, "id")), Sealed: s},
+			)
 		}
 		got, err := sqlite.Unpack(sqlite.Pack(all))
 		if err != nil {
@@ -84,7 +94,10 @@ func TestRecordsThatComeOneByOneShareAPieceInTheEnd(t *testing.T) {
 			}
 			s = open(t, path)
 		}
-		if err := s.Append(t.Context(), []*mcpproxy.Record{ledgertest.Record(fmt.Sprintf("record-%03d", i))}); err != nil {
+		if err := s.Append(
+			t.Context(),
+			[]*mcpproxy.Record{ledgertest.Record(fmt.Sprintf("record-%03d", i))},
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -168,7 +181,11 @@ func TestManyToolsAreFewKinds(t *testing.T) {
 	for _, i := range []int{0, 9_999, 10_000, 10_499, 10_500, 10_699} {
 		var got []string
 		q := ledger.Filter{Server: "files", Tool: all[i].ToolName}
-		if err := s.Scan(t.Context(), q, func(r *mcpproxy.Record) error { got = append(got, r.ID); return nil }); err != nil {
+		if err := s.Scan(
+			t.Context(),
+			q,
+			func(r *mcpproxy.Record) error { got = append(got, r.ID); return nil },
+		); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := s.Count(t.Context(), q); n != 1 || err != nil || len(got) != 1 || got[0] != all[i].ID {

@@ -9,8 +9,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// plan is how the records of a filter are found.
-type plan struct {
+// queryPlan says how to find the records that match a filter.
+type queryPlan struct {
 	empty     bool  // nothing matches
 	oldest    bool  // first
 	low, high int64 // seq of the first and the last record that come into question
@@ -31,7 +31,7 @@ type plan struct {
 	terms []term // that every record has
 }
 
-// Bounds that are none.
+// Bounds of a filter without bounds.
 const (
 	lowest  = math.MinInt64
 	highest = math.MaxInt64
@@ -39,20 +39,31 @@ const (
 
 // numbered is a kind in the file.
 type numbered struct {
-	kind
+	recordKind
 	number, records int64
 }
 
 // plan works out where the records of a filter are.
-func (s *Store) plan(ctx context.Context, q ledger.Filter) (*plan, error) {
-	p := &plan{oldest: q.OldestFirst, low: lowest, high: highest, request: q.RequestID, parent: q.ParentID}
+func (s *Store) plan(ctx context.Context, q ledger.Filter) (*queryPlan, error) {
+	p := &queryPlan{
+		oldest:  q.OldestFirst,
+		low:     lowest,
+		high:    highest,
+		request: q.RequestID,
+		parent:  q.ParentID,
+	}
 	if p.request != "" {
 		p.terms = append(p.terms, textTerm(termRequest, p.request))
 	}
 	if p.parent != "" {
 		p.terms = append(p.terms, textTerm(termParent, p.parent))
 	}
-	for _, step := range []func(context.Context, ledger.Filter, *plan) error{s.planKinds, s.planScope, s.planTime, s.planCursor} {
+	for _, step := range []func(context.Context, ledger.Filter, *queryPlan) error{
+		s.planKinds,
+		s.planScope,
+		s.planTime,
+		s.planCursor,
+	} {
 		if err := step(ctx, q, p); err != nil || p.empty {
 			return p, err
 		}
@@ -61,30 +72,36 @@ func (s *Store) plan(ctx context.Context, q ledger.Filter) (*plan, error) {
 	return p, nil
 }
 
-func (s *Store) planKinds(ctx context.Context, q ledger.Filter, p *plan) error {
+func (s *Store) planKinds(ctx context.Context, q ledger.Filter, p *queryPlan) error {
 	w := kindConditions(q)
 	if p.picky = len(w.parts) > 0; !p.picky {
 		return nil
 	}
 	p.wanted = map[int64]bool{}
 	named := false // whether a kind says the tool
-	err := eachRowOf(ctx, s.db, "SELECT kind, records, tool FROM kinds"+w.String(), w.args, func(rows *sql.Rows) (bool, error) {
-		var number int64
-		var records int
-		var tool string
-		err := rows.Scan(&number, &records, &tool)
-		p.wanted[number] = true
-		p.records += records
-		if q.Tool == "" || tool != anyTool {
-			named = true
+	err := eachRowOf(
+		ctx,
+		s.db,
+		"SELECT kind, records, tool FROM kinds"+w.String(),
+		w.args,
+		func(rows *sql.Rows) (bool, error) {
+			var number int64
+			var records int
+			var tool string
+			err := rows.Scan(&number, &records, &tool)
+			p.wanted[number] = true
+			p.records += records
+			if q.Tool == "" || tool != anyTool {
+				named = true
+				return true, err
+			}
+			if p.others == nil {
+				p.others, p.tool = map[int64]bool{}, q.Tool
+			}
+			p.others[number] = true
 			return true, err
-		}
-		if p.others == nil {
-			p.others, p.tool = map[int64]bool{}, q.Tool
-		}
-		p.others[number] = true
-		return true, err
-	})
+		},
+	)
 	p.empty = len(p.wanted) == 0
 	if !named && q.Tool != "" && q.Tool != anyTool {
 		p.terms = append(p.terms, textTerm(termTool, q.Tool))
@@ -114,7 +131,7 @@ func (s *Store) findKinds(ctx context.Context, w *where) ([]numbered, error) {
 	return all, rows.Err()
 }
 
-func (s *Store) planScope(ctx context.Context, q ledger.Filter, p *plan) error {
+func (s *Store) planScope(ctx context.Context, q ledger.Filter, p *queryPlan) error {
 	if q.Session == "" {
 		return nil
 	}
@@ -127,11 +144,13 @@ func (s *Store) planScope(ctx context.Context, q ledger.Filter, p *plan) error {
 	return err
 }
 
-func (s *Store) planTime(_ context.Context, q ledger.Filter, p *plan) error {
+func (s *Store) planTime(_ context.Context, q ledger.Filter, p *queryPlan) error {
 	if q.Start.IsZero() && q.End.IsZero() {
 		return nil
 	}
-	p.timed, p.start, p.end = true, lowest, highest
+	p.timed = true
+	p.start = lowest
+	p.end = highest
 	if !q.Start.IsZero() {
 		p.start = q.Start.UnixMicro()
 	}
@@ -141,7 +160,7 @@ func (s *Store) planTime(_ context.Context, q ledger.Filter, p *plan) error {
 	return nil
 }
 
-func (s *Store) planCursor(ctx context.Context, q ledger.Filter, p *plan) error {
+func (s *Store) planCursor(ctx context.Context, q ledger.Filter, p *queryPlan) error {
 	for _, c := range []struct {
 		id    string
 		apply func(seq int64)
@@ -167,10 +186,10 @@ func (s *Store) planCursor(ctx context.Context, q ledger.Filter, p *plan) error 
 
 // narrow reports whether records come into question by something that their kind
 // does not say.
-func (p *plan) narrow() bool { return len(p.terms) > 0 || len(p.others) > 0 }
+func (p *queryPlan) narrow() bool { return len(p.terms) > 0 || len(p.others) > 0 }
 
 // begin is the place before the first record.
-func (p *plan) begin() int64 {
+func (p *queryPlan) begin() int64 {
 	if p.oldest {
 		return max(p.low, lowest+1) - 1
 	}
@@ -178,7 +197,7 @@ func (p *plan) begin() int64 {
 }
 
 // after is the plan for what comes after a place.
-func (p *plan) after(at int64) *plan {
+func (p *queryPlan) after(at int64) *queryPlan {
 	out := *p
 	if p.oldest {
 		out.low = max(out.low, at+1)
@@ -189,17 +208,18 @@ func (p *plan) after(at int64) *plan {
 }
 
 // matches reports whether a record is one of the plan's.
-func (p *plan) matches(r *row) bool {
+func (p *queryPlan) matches(r *row) bool {
 	return r.seq >= p.low && r.seq <= p.high &&
 		(!p.timed || r.ts >= p.start && r.ts <= p.end) &&
 		(!p.picky || p.wanted[r.kind]) &&
 		(p.scope == 0 || r.session == p.scope || r.flow == p.scope) &&
-		(p.id == "" || r.id == p.id) && (p.request == "" || r.request == p.request) && (p.parent == "" || r.parent == p.parent) &&
+		(p.id == "" || r.id == p.id) && (p.request == "" || r.request == p.request) && (p.parent == "" ||
+		r.parent == p.parent) &&
 		(!p.others[r.kind] || r.tool == p.tool || r.tool == "" && p.tool == anyTool)
 }
 
 // next are the numbers of up to n matching records after a place and skip of them.
-func (s *Store) next(ctx context.Context, p *plan, at int64, skip, n int) (seqs []int64, err error) {
+func (s *Store) next(ctx context.Context, p *queryPlan, at int64, skip, n int) (seqs []int64, err error) {
 	err = walkFrom(ctx, s.reads, p.after(at), skip, func(r *row) bool {
 		seqs = append(seqs, r.seq)
 		return len(seqs) < n

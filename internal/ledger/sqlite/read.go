@@ -52,7 +52,7 @@ func (s *Store) Get(ctx context.Context, id string) (*mcpproxy.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := (&reader{db: s.reads}).record(ctx, seq)
+	r, err := (&recordReader{db: s.reads}).record(ctx, seq)
 	if err == nil && r == nil {
 		err = ledger.ErrNotFound
 	}
@@ -65,7 +65,7 @@ func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Reco
 	if err != nil || p.empty {
 		return err
 	}
-	at, from := p.begin(), &reader{db: s.reads, brief: q.Brief}
+	at, from := p.begin(), &recordReader{db: s.reads, brief: q.Brief}
 	skip, left := q.Offset, q.Limit
 	for {
 		want := rowsAtOnce
@@ -92,8 +92,8 @@ func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Reco
 	}
 }
 
-// reader reads records. It keeps the piece that it read last.
-type reader struct {
+// recordReader reads records. It keeps the piece that it read last.
+type recordReader struct {
 	db    querier
 	brief bool // what lies beside a record is not read at all
 
@@ -102,7 +102,7 @@ type reader struct {
 }
 
 // record is a record by its number; nil when it is not there.
-func (r *reader) record(ctx context.Context, seq int64) (*mcpproxy.Record, error) {
+func (r *recordReader) record(ctx context.Context, seq int64) (*mcpproxy.Record, error) {
 	if at := seq - r.first; at < 0 || at >= int64(len(r.all.bodies)) {
 		if err := r.read(ctx, seq); err != nil {
 			return nil, err
@@ -125,7 +125,7 @@ func (r *reader) record(ctx context.Context, seq int64) (*mcpproxy.Record, error
 }
 
 // read reads the piece that has a record.
-func (r *reader) read(ctx context.Context, seq int64) error {
+func (r *recordReader) read(ctx context.Context, seq int64) error {
 	p := piece{}
 	r.all = sealedParts{}
 	query := pieceQuery

@@ -48,7 +48,8 @@ func (s *Store) redact(ctx context.Context, now time.Time, rules ledger.Rules, d
 
 // redacted is the record up to which everything is redacted; 0 when nothing is.
 func (s *Store) redacted(ctx context.Context) (seq int64, err error) {
-	err = s.db.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM checkpoints WHERE reason = 'redaction'").Scan(&seq)
+	err = s.db.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM checkpoints WHERE reason = 'redaction'").
+		Scan(&seq)
 	return seq, err
 }
 
@@ -83,7 +84,12 @@ func (w *writer) pieceOf(ctx context.Context, seq int64) (p *piece, err error) {
 
 // stripPiece takes the bodies of those records away that are in the piece: so many of
 // them, and so many had some. The last of them is put into c.
-func (w *writer) stripPiece(ctx context.Context, p *piece, seqs []int64, c *ledger.Checkpoint) (stripped, done int, err error) {
+func (w *writer) stripPiece(
+	ctx context.Context,
+	p *piece,
+	seqs []int64,
+	c *ledger.Checkpoint,
+) (stripped, done int, err error) {
 	all, err := p.sealed()
 	if err != nil {
 		return 0, 0, err

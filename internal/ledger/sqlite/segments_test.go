@@ -69,7 +69,12 @@ func TestALongLog(t *testing.T) {
 	path, s, all := longLog(t, long)
 	searches(t, s, all)
 	hiding(t, path, s)
-	if done, err := s.Tidy(t.Context(), time.Now(), ledger.Rules{MaxRecords: long - gone}); err != nil || done.Removed != gone {
+	if done, err := s.Tidy(
+		t.Context(),
+		time.Now(),
+		ledger.Rules{MaxRecords: long - gone},
+	); err != nil ||
+		done.Removed != gone {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	searches(t, s, all[gone:])
@@ -120,9 +125,15 @@ func searches(t *testing.T, s *sqlite.Store, all []*mcpproxy.Record) {
 				t.Errorf("%s: %d summed up, %v, want %d", name, sum.Total, err, len(want))
 			}
 		}
-		q.Limit, q.Offset, q.Brief = 60, len(want)*2/3, true
+		q.Limit = 60
+		q.Offset = len(want) * 2 / 3
+		q.Brief = true
 		var got []string
-		if err := s.Scan(t.Context(), q, func(r *mcpproxy.Record) error { got = append(got, r.ID); return nil }); err != nil {
+		if err := s.Scan(
+			t.Context(),
+			q,
+			func(r *mcpproxy.Record) error { got = append(got, r.ID); return nil },
+		); err != nil {
 			t.Fatal(err)
 		}
 		if want = want[q.Offset:min(q.Offset+q.Limit, len(want))]; !slices.Equal(got, want) {
@@ -159,7 +170,12 @@ func hiding(t *testing.T, path string, s *sqlite.Store) {
 	} {
 		var undo []string
 		for _, table := range []string{"segments", "terms", "blocks"} {
-			undo = append(undo, "DELETE FROM "+table, "INSERT INTO "+table+" SELECT * FROM "+table+"_was", "DROP TABLE "+table+"_was")
+			undo = append(
+				undo,
+				"DELETE FROM "+table,
+				"INSERT INTO "+table+" SELECT * FROM "+table+"_was",
+				"DROP TABLE "+table+"_was",
+			)
 			run(t, db, "CREATE TABLE "+table+"_was AS SELECT * FROM "+table)
 		}
 		run(t, db, change)

@@ -26,7 +26,8 @@ func TestAPageAtAnyOffsetIsAPartOfAScan(t *testing.T) {
 		return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(n) * 3 * time.Second)
 	}
 	ids := func(rt *rapid.T, q ledger.Filter) (out []string) {
-		if err := s.Scan(t.Context(), q, func(r *mcpproxy.Record) error { out = append(out, r.ID); return nil }); err != nil {
+		err := s.Scan(t.Context(), q, func(r *mcpproxy.Record) error { out = append(out, r.ID); return nil })
+		if err != nil {
 			rt.Fatal(err)
 		}
 		return out
@@ -58,7 +59,14 @@ func TestAPageAtAnyOffsetIsAPartOfAScan(t *testing.T) {
 		q.Offset, q.Limit = rapid.IntRange(0, records).Draw(rt, "offset"), rapid.IntRange(1, 100).Draw(rt, "limit")
 		first := min(q.Offset, len(all))
 		if want, got := all[first:min(first+q.Limit, len(all))], ids(rt, q); !slices.Equal(got, want) {
-			rt.Errorf("%+v: %d records from %v on, want %d from %v on", q, len(got), got[:min(1, len(got))], len(want), want[:min(1, len(want))])
+			rt.Errorf(
+				"%+v: %d records from %v on, want %d from %v on",
+				q,
+				len(got),
+				got[:min(1, len(got))],
+				len(want),
+				want[:min(1, len(want))],
+			)
 		}
 	})
 }

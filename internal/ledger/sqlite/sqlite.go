@@ -19,6 +19,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -39,8 +40,16 @@ var secondMigration string
 //go:embed 003_pieces.sql
 var thirdMigration string
 
-// migrations, in order; PRAGMA user_version counts those applied.
-var migrations = []string{firstMigration, secondMigration, thirdMigration}
+// migrations, in order; PRAGMA user_version counts those applied. The fourth changes
+// no table: it marks a log whose records may have the form [ledger.FormKeyed] and whose
+// end stands in [ledger.HeadsFile] too.
+var migrations = []string{firstMigration, secondMigration, thirdMigration, ""}
+
+// The formats of the log, as user_version counts them.
+const (
+	inPieces  = 3 // the first with the tables of today
+	withHeads = 4 // the first whose end stands in the heads file, too
+)
 
 // Store is a ledger.Store in a SQLite file.
 type Store struct {
@@ -49,22 +58,37 @@ type Store struct {
 	path   string
 	keys   ledger.Keys // that the log is held against
 	signer *ledger.Signer
+	heads  *ledger.HeadKeeper // nil in a store that only reads
+	opened os.FileInfo        // of the file that is open for writing
+	format int                // that the log had when it was opened
 
 	// mu is held while something is written.
 	mu     sync.Mutex
 	writer *writer // nil in a store that only reads
+	clock  clock
 
 	journal journal
 }
 
 // pragmas of every connection. The space of removed records can only be given
 // back when auto_vacuum is set before there is any table.
-var pragmas = []string{"auto_vacuum(2)", "journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "temp_store(MEMORY)",
-	"journal_size_limit(16777216)", "secure_delete(FAST)", "wal_autocheckpoint(0)"}
+var pragmas = []string{
+	"auto_vacuum(2)",
+	"journal_mode(WAL)",
+	"synchronous(FULL)",
+	"busy_timeout(5000)",
+	"temp_store(MEMORY)",
+	"journal_size_limit(16777216)",
+	"secure_delete(FAST)",
+	"wal_autocheckpoint(0)",
+}
 
 // writerCache lets a group of records touch all pages that it needs before any is
 // written, in KiB. (With the usual 2 MB they are written, read back and written again.)
 const writerCache = "PRAGMA cache_size = -32768"
+
+// maxIdle is how many connections stay open between two readings.
+const maxIdle = 2
 
 // Open opens the file at path, making it (mode 0600) when there is none, and the
 // key that signs it, in the same folder. A log of an older version is converted.
@@ -73,11 +97,15 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the activity log: %w", err)
 	}
-	f.Close()
+	opened, err := f.Stat()
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("opening the activity log: %w", err)
+	}
 	s, err := connect(path, url.Values{"_pragma": pragmas, "_txlock": {"immediate"}})
 	if err != nil {
 		return nil, err
 	}
+	s.opened = opened
 	if err := s.prepare(ctx); err != nil {
 		s.db.Close()
 		return nil, fmt.Errorf("preparing the activity log %s: %w", path, err)
@@ -85,8 +113,37 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
+// Shrink gives back the memory that holds pages of the file. They are read again when they
+// are needed.
+func (s *Store) Shrink() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.writer != nil {
+		if err := s.writer.run(context.Background(), "PRAGMA shrink_memory"); err != nil {
+			slog.Warn("the activity log could not give back its memory", "error", err)
+		}
+	}
+	s.db.SetMaxIdleConns(0) // closes those that read
+	s.db.SetMaxIdleConns(maxIdle)
+}
+
 // ErrOldLog says that a log must be opened for writing once, which converts it.
 var ErrOldLog = errors.New("the log is of an older version of mcpproxy")
+
+// ErrNoLog says that a file is there and no log is in it.
+var ErrNoLog = errors.New("there is no log in the file: it is empty")
+
+// ErrNewLog says that a log was written by a newer version of mcpproxy than this one.
+var ErrNewLog = errors.New("the log was written by a newer version of mcpproxy")
+
+// checkFormat returns an error unless this program reads logs of the format.
+func checkFormat(version int) error {
+	if version <= len(migrations) {
+		return nil
+	}
+	return fmt.Errorf("%w: it has format %d, and this mcpproxy reads formats up to %d; "+
+		"use a version of mcpproxy that reads format %d", ErrNewLog, version, len(migrations), version)
+}
 
 // OpenReader opens an existing log without writing to it, to be held against the
 // keys; a daemon may be writing to it. ErrOldLog when it must be converted first.
@@ -99,9 +156,14 @@ func OpenReader(ctx context.Context, path string, keys ledger.Keys) (*Store, err
 		return nil, err
 	}
 	s.keys = keys
-	var version int
-	if err = s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err == nil && version < len(migrations) {
+	switch err = s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&s.format); {
+	case err != nil:
+	case s.format == 0:
+		err = ErrNoLog
+	case s.format < inPieces:
 		err = ErrOldLog
+	default:
+		err = checkFormat(s.format)
 	}
 	if err == nil {
 		s.reads, err = newReads(ctx, s.db)
@@ -118,7 +180,12 @@ func connect(path string, params url.Values) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the activity log: %w", err)
 	}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: whole, RawQuery: params.Encode()}).String())
+	db, err := sql.Open("sqlite", (&url.URL{
+		Scheme:   "file",
+		OmitHost: true,
+		Path:     whole,
+		RawQuery: params.Encode(),
+	}).String())
 	if err != nil {
 		return nil, fmt.Errorf("opening the activity log: %w", err)
 	}
@@ -132,14 +199,18 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	// Where there is a key already, there was a signed log.
-	_, keyless := os.Stat(filepath.Join(filepath.Dir(s.path), ledger.KeyFile))
+	// Where there is a key already, there was a signed log; where the public half is, too,
+	// there was a heads file, or a version that knew none.
+	dir := filepath.Dir(s.path)
+	_, keyless := os.Stat(filepath.Join(dir, ledger.KeyFile))
+	_, unpublished := os.Stat(filepath.Join(dir, ledger.PublicFile))
+	signed := false
 	defer func() {
 		if err != nil {
 			_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 			conn.Close()
-			if keyless != nil {
-				ledger.RemoveKeys(filepath.Dir(s.path)) // nothing that they signed stays
+			if keyless != nil && !signed {
+				ledger.RemoveKeys(dir) // nothing that they signed stays
 			}
 		}
 	}()
@@ -150,7 +221,7 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.signer, err = ledger.OpenSigner(filepath.Dir(s.path)); err != nil {
+	if s.signer, err = ledger.OpenSigner(dir); err != nil {
 		return err
 	}
 	s.keys = s.signer.Keys()
@@ -158,13 +229,20 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if was < len(migrations) {
+	if was < inPieces {
 		if err := w.convert(ctx); err != nil {
 			return err
 		}
 	}
 	// Heads of the first version had no signatures.
 	if err := w.findEnd(ctx, was == 1 && keyless != nil); err != nil {
+		return err
+	}
+	signed = true
+	if err := s.holdHeads(ctx, w, was, keyless == nil && unpublished == nil); err != nil {
+		return err
+	}
+	if err := s.signer.Publish(dir); err != nil {
 		return err
 	}
 	if _, err := conn.ExecContext(ctx, "COMMIT"); err != nil {
@@ -190,11 +268,12 @@ func migrate(ctx context.Context, conn *sql.Conn) (was int, err error) {
 	if err := conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&was); err != nil {
 		return was, err
 	}
-	if was > len(migrations) {
-		return was, errors.New("the log was written by a newer version of mcpproxy")
+	if err := checkFormat(was); err != nil {
+		return was, err
 	}
 	for version := was; version < len(migrations); version++ {
-		if _, err := conn.ExecContext(ctx, migrations[version]+fmt.Sprintf(";PRAGMA user_version = %d", version+1)); err != nil {
+		_, err := conn.ExecContext(ctx, migrations[version]+fmt.Sprintf(";PRAGMA user_version = %d", version+1))
+		if err != nil {
 			return was, fmt.Errorf("migration %d: %w", version+1, err)
 		}
 	}
@@ -211,7 +290,7 @@ func setVacuum(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
-// Close signs the end and closes the file.
+// Close signs the end, writes the heads and closes the file.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	w := s.writer
@@ -220,7 +299,7 @@ func (s *Store) Close() error {
 	var err error
 	if w != nil {
 		s.journal.stop()
-		err = errors.Join(w.mark(context.Background(), ledger.ReasonStop, time.Now()), w.close())
+		err = errors.Join(w.mark(context.Background(), ledger.ReasonStop, time.Now()), w.close(), s.heads.Close())
 	}
 	return errors.Join(err, s.db.Close())
 }

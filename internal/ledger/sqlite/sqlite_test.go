@@ -101,7 +101,10 @@ func TestTheChainGoesOnAfterAReopening(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	for i := range 4 {
 		s := open(t, path)
-		if err := s.Append(t.Context(), []*mcpproxy.Record{ledgertest.Record(fmt.Sprint("a", i)), ledgertest.Record(fmt.Sprint("b", i))}); err != nil {
+		if err := s.Append(
+			t.Context(),
+			[]*mcpproxy.Record{ledgertest.Record(fmt.Sprint("a", i)), ledgertest.Record(fmt.Sprint("b", i))},
+		); err != nil {
 			t.Fatal(err)
 		}
 		if rep, err := s.Verify(t.Context()); err != nil || !rep.OK || rep.Records != 2*(i+1) {
@@ -129,7 +132,11 @@ func TestTwoWritersDoNotForkTheChain(t *testing.T) {
 		t.Errorf("kept %v: %+v, %v", kept, rep, err)
 	}
 	var got []string
-	if err := b.Scan(t.Context(), ledger.Filter{OldestFirst: true}, func(r *mcpproxy.Record) error { got = append(got, r.ID); return nil }); err != nil {
+	if err := b.Scan(
+		t.Context(),
+		ledger.Filter{OldestFirst: true},
+		func(r *mcpproxy.Record) error { got = append(got, r.ID); return nil },
+	); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(got, kept) {
@@ -161,7 +168,10 @@ func TestOpenRefuses(t *testing.T) {
 func TestAWriterThatFellBehindWritesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	first := open(t, path)
-	if err := first.Append(t.Context(), []*mcpproxy.Record{ledgertest.Record("a"), ledgertest.Record("b")}); err != nil {
+	if err := first.Append(
+		t.Context(),
+		[]*mcpproxy.Record{ledgertest.Record("a"), ledgertest.Record("b")},
+	); err != nil {
 		t.Fatal(err)
 	}
 	behind := open(t, path)
@@ -175,7 +185,11 @@ func TestAWriterThatFellBehindWritesNothing(t *testing.T) {
 			more = nil
 		}
 	}
-	if err := behind.Append(t.Context(), []*mcpproxy.Record{ledgertest.Record("late")}); err == nil || !strings.Contains(err.Error(), "another process") {
+	if err := behind.Append(
+		t.Context(),
+		[]*mcpproxy.Record{ledgertest.Record("late")},
+	); err == nil ||
+		!strings.Contains(err.Error(), "another process") {
 		t.Errorf("%v", err)
 	}
 	if rep, err := first.Verify(t.Context()); err != nil || !rep.OK || rep.Records != 602 {

@@ -24,9 +24,9 @@ func (s *Store) Summarize(ctx context.Context, q ledger.Filter) (ledger.Breakdow
 	if err != nil {
 		return sum.summary(), err
 	}
-	byNumber := map[int64]*kind{}
+	byNumber := map[int64]*recordKind{}
 	for i := range kinds {
-		byNumber[kinds[i].number] = &kinds[i].kind
+		byNumber[kinds[i].number] = &kinds[i].recordKind
 	}
 	per := map[int64]int{}
 	add := func(at, number, n int64) {
@@ -50,7 +50,7 @@ func (s *Store) Summarize(ctx context.Context, q ledger.Filter) (ledger.Breakdow
 }
 
 // width is the length of the buckets for what may match, in microseconds.
-func (s *Store) width(ctx context.Context, p *plan) (int64, error) {
+func (s *Store) width(ctx context.Context, p *queryPlan) (int64, error) {
 	start, end := int64(math.MinInt64), int64(math.MaxInt64)
 	if p.timed {
 		start, end = p.start, p.end
@@ -77,7 +77,9 @@ type sums struct {
 
 func newSums() *sums {
 	s := &sums{lists: map[string]map[string]int{}, times: map[int64]*ledger.Bucket{}}
-	s.Status, s.Risk, s.AtLeastRisk = map[mcpproxy.Status]int{}, map[mcpproxy.RiskLevel]int{}, map[mcpproxy.RiskLevel]int{}
+	s.Status = map[mcpproxy.Status]int{}
+	s.Risk = map[mcpproxy.RiskLevel]int{}
+	s.AtLeastRisk = map[mcpproxy.RiskLevel]int{}
 	for _, status := range mcpproxy.Statuses {
 		s.Status[status] = 0
 	}
@@ -98,7 +100,7 @@ func (s *sums) list(name, value string, n int) {
 	s.lists[name][value] += n
 }
 
-func (s *sums) addKind(k *kind, n int) {
+func (s *sums) addKind(k *recordKind, n int) {
 	s.Total += n
 	s.Status[mcpproxy.Status(k.Status)] += n
 	for i, level := range mcpproxy.RiskLevels {
@@ -128,7 +130,7 @@ func (s *sums) addKind(k *kind, n int) {
 	}
 }
 
-func (s *sums) addTime(at int64, k *kind, n int) {
+func (s *sums) addTime(at int64, k *recordKind, n int) {
 	number := floor(at, s.width)
 	b := s.times[number]
 	if b == nil {
@@ -148,7 +150,12 @@ func (s *sums) summary() ledger.Breakdown {
 	for name, to := range map[string]*[]ledger.Value{"type": &s.Types, "decision": &s.Decisions, "flow_type": &s.FlowTypes} {
 		*to = ranked(s.lists[name], 0)
 	}
-	for name, to := range map[string]*[]ledger.Value{"server": &s.Servers, "tool": &s.Tools, "rule": &s.Rules, "detection": &s.Detections} {
+	for name, to := range map[string]*[]ledger.Value{
+		"server":    &s.Servers,
+		"tool":      &s.Tools,
+		"rule":      &s.Rules,
+		"detection": &s.Detections,
+	} {
 		*to = ranked(s.lists[name], ledger.Top)
 	}
 	s.Buckets = []ledger.Bucket{}
@@ -206,7 +213,7 @@ func (s *Store) Values(ctx context.Context, field string, limit int) ([]ledger.V
 		}
 	}
 	if len(kinds) == 0 {
-		if _, ok := (&kind{}).values(field); !ok {
+		if _, ok := (&recordKind{}).values(field); !ok {
 			return nil, ledger.ErrNoSuchField
 		}
 	}
@@ -214,7 +221,7 @@ func (s *Store) Values(ctx context.Context, field string, limit int) ([]ledger.V
 }
 
 // values are those of a field of the filter.
-func (k *kind) values(field string) (values []string, ok bool) {
+func (k *recordKind) values(field string) (values []string, ok bool) {
 	switch field {
 	case "type":
 		return []string{k.Type}, true
@@ -243,7 +250,7 @@ func (k *kind) values(field string) (values []string, ok bool) {
 		if k.Severity < 0 {
 			return nil, true
 		}
-		return []string{string(ledger.Severities[k.Severity])}, true
+		return []string{string(mcpproxy.Severities[k.Severity])}, true
 	}
 	return nil, false
 }

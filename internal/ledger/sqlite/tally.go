@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// tally adds up rows for the counts.
-type tally struct {
+// rowCounts adds up rows for the counts.
+type rowCounts struct {
 	kinds  map[int64]*kindTally
 	scopes map[int64]int64
 	blocks map[int64]*block
@@ -43,7 +43,9 @@ func (s *stretch) add(o *stretch) {
 		*s = stretch{o.low, o.high, o.highID, maps.Clone(o.kinds)}
 		return
 	}
-	s.low, s.high, s.highID = min(s.low, o.low), max(s.high, o.high), max(s.highID, o.highID)
+	s.low = min(s.low, o.low)
+	s.high = max(s.high, o.high)
+	s.highID = max(s.highID, o.highID)
 	for k, n := range o.kinds {
 		s.kinds[k] += n
 	}
@@ -58,12 +60,12 @@ type block struct {
 	pieces  int            // that it has, as far as the writer knows
 }
 
-func newTally() *tally {
-	return &tally{map[int64]*kindTally{}, map[int64]int64{}, map[int64]*block{}}
+func newTally() *rowCounts {
+	return &rowCounts{map[int64]*kindTally{}, map[int64]int64{}, map[int64]*block{}}
 }
 
 // add adds a row.
-func (t *tally) add(r *row) {
+func (t *rowCounts) add(r *row) {
 	t.count(r)
 	b := t.blocks[blockOf(r.seq)]
 	if b == nil {
@@ -74,7 +76,7 @@ func (t *tally) add(r *row) {
 }
 
 // count adds a row, but not to the blocks.
-func (t *tally) count(r *row) {
+func (t *rowCounts) count(r *row) {
 	k := t.kinds[r.kind]
 	if k == nil {
 		k = &kindTally{}
@@ -96,7 +98,9 @@ func (b *block) add(r *row) {
 		b.scopes = map[int64]bool{}
 	}
 	b.records++
-	b.low, b.high, b.highID = min(b.low, r.ts), max(b.high, r.ts), max(b.highID, r.id)
+	b.low = min(b.low, r.ts)
+	b.high = max(b.high, r.ts)
+	b.highID = max(b.highID, r.id)
 	b.kinds[r.kind]++
 	b.terms = r.terms(b.terms)
 	for _, s := range [...]int64{r.session, r.flow} {
@@ -110,7 +114,9 @@ func (b *block) add(r *row) {
 // join adds the records of another part of the block.
 func (b *block) join(o *block) {
 	b.stretch.add(&o.stretch)
-	b.records, b.pieces, b.terms = b.records+o.records, b.pieces+o.pieces, append(b.terms, o.terms...)
+	b.records = b.records + o.records
+	b.pieces = b.pieces + o.pieces
+	b.terms = append(b.terms, o.terms...)
 	maps.Copy(b.scopes, o.scopes)
 }
 
@@ -140,7 +146,7 @@ func readCounts(counts []byte, f func(kind, records int64)) error {
 }
 
 // count adds a tally to the counts of the file, all but the blocks.
-func (w *writer) count(ctx context.Context, t *tally) error {
+func (w *writer) count(ctx context.Context, t *rowCounts) error {
 	if err := w.countAll(ctx, t.kinds); err != nil {
 		return err
 	}
@@ -174,7 +180,7 @@ func (w *writer) countAll(ctx context.Context, kinds map[int64]*kindTally) error
 }
 
 // discount takes a tally off the counts of the file, all but the blocks.
-func (w *writer) discount(ctx context.Context, t *tally) error {
+func (w *writer) discount(ctx context.Context, t *rowCounts) error {
 	for k, n := range t.kinds {
 		if _, err := w.countKind.ExecContext(ctx, -n.records, 0, k); err != nil {
 			return err

@@ -26,7 +26,14 @@ func (s *Store) Tidy(ctx context.Context, now time.Time, rules ledger.Rules) (do
 	if err != nil {
 		return done, err
 	}
-	for _, step := range []func(context.Context, time.Time, ledger.Rules, *ledger.Tidied) error{s.expire, s.shrink, s.redact} {
+	if done.Doubt, err = s.doubt(ctx, now); err != nil {
+		return done, err
+	}
+	if done.Doubt != nil {
+		rules.MaxAge, rules.RedactAfter = 0, 0
+	}
+	for _, step := range []func(context.Context, time.Time, ledger.Rules, *ledger.Tidied) error{s.expire,
+		s.shrink, s.redact} {
 		if err := step(ctx, now, rules, &done); err != nil {
 			return done, err
 		}
@@ -70,7 +77,14 @@ func (s *Store) expire(ctx context.Context, now time.Time, rules ledger.Rules, d
 // beforeTime is the last record of those at the beginning of the log that are all
 // older than a time in microseconds; 0 without any.
 func (s *Store) beforeTime(ctx context.Context, ts int64) (int64, error) {
-	p := &plan{oldest: true, low: lowest, high: highest, timed: true, start: ts, end: highest}
+	p := &queryPlan{
+		oldest: true,
+		low:    lowest,
+		high:   highest,
+		timed:  true,
+		start:  ts,
+		end:    highest,
+	}
 	seqs, err := s.next(ctx, p, p.begin(), 0, 1)
 	if err != nil || len(seqs) == 0 {
 		last, err2 := s.last(ctx)
@@ -117,7 +131,8 @@ func (s *Store) shrink(ctx context.Context, now time.Time, rules ledger.Rules, d
 // size is what the log takes up on disk, in bytes.
 func (s *Store) size(ctx context.Context) (int64, error) {
 	var pages, page int64
-	if err := s.db.QueryRowContext(ctx, "SELECT page_count, page_size FROM pragma_page_count(), pragma_page_size()").Scan(&pages, &page); err != nil {
+	if err := s.db.QueryRowContext(ctx, "SELECT page_count, page_size FROM pragma_page_count(), pragma_page_size()").
+		Scan(&pages, &page); err != nil {
 		return 0, err
 	}
 	size := pages * page
@@ -129,7 +144,8 @@ func (s *Store) size(ctx context.Context) (int64, error) {
 
 // live is what is left of the file, in bytes, once its free pages are given back.
 func (s *Store) live(ctx context.Context) (n int64, err error) {
-	err = s.db.QueryRowContext(ctx, "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()").Scan(&n)
+	err = s.db.QueryRowContext(ctx, "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()").
+		Scan(&n)
 	return n, err
 }
 
@@ -166,10 +182,14 @@ func (s *Store) cut(ctx context.Context, now time.Time, through int64) (removed 
 
 // oldest are the oldest records up to one, at most a step's: the last of them, their
 // counts, and their number.
-func (w *writer) oldest(ctx context.Context, through int64) (last ledger.Checkpoint, sum *tally, n int, err error) {
+func (w *writer) oldest(
+	ctx context.Context,
+	through int64,
+) (last ledger.Checkpoint, sum *rowCounts, n int, err error) {
 	var from sql.NullInt64
 	sum = newTally()
-	if err = w.conn.QueryRowContext(ctx, "SELECT min(first) FROM pieces").Scan(&from); err != nil || !from.Valid {
+	err = w.conn.QueryRowContext(ctx, "SELECT min(first) FROM pieces").Scan(&from)
+	if err != nil || !from.Valid {
 		return last, sum, 0, err
 	}
 	through = min(through, from.Int64+recordsPerStep-1)
@@ -194,7 +214,7 @@ func (w *writer) oldest(ctx context.Context, through int64) (last ledger.Checkpo
 }
 
 // remove removes the records up to one and all that belongs to them.
-func (w *writer) remove(ctx context.Context, through ledger.Checkpoint, sum *tally, now time.Time) error {
+func (w *writer) remove(ctx context.Context, through ledger.Checkpoint, sum *rowCounts, now time.Time) error {
 	if err := w.discount(ctx, sum); err != nil {
 		return err
 	}

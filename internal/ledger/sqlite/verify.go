@@ -30,7 +30,8 @@ func (s *Store) Check(ctx context.Context, how Check) (ledger.Report, error) {
 	}
 	defer tx.Rollback()
 	v := newVerifier(tx, s.keys, how)
-	for _, step := range []func(context.Context) error{v.readMarks, v.readKinds, v.readScopes, v.walk, v.checkEnd, v.checkCounts} {
+	for _, step := range []func(context.Context) error{v.readMarks, v.readKinds, v.readScopes, v.walk,
+		v.checkEnd, v.checkCounts} {
 		if err := step(ctx); err != nil || !v.rep.OK {
 			return v.rep, err
 		}
@@ -44,7 +45,7 @@ type verifier struct {
 	keys  ledger.Keys
 	how   Check
 	rep   ledger.Report
-	kinds map[int64]kind
+	kinds map[int64]recordKind
 	want  *wanted // the counts of what was walked
 
 	scopes map[int64]string // names
@@ -59,12 +60,21 @@ type verifier struct {
 }
 
 func newVerifier(tx *sql.Tx, keys ledger.Keys, how Check) *verifier {
-	return &verifier{tx: tx, keys: keys, how: how, kinds: map[int64]kind{}, scopes: map[int64]string{}, want: newWanted(), rep: ledger.Report{OK: true}}
+	return &verifier{
+		tx:     tx,
+		keys:   keys,
+		how:    how,
+		kinds:  map[int64]recordKind{},
+		scopes: map[int64]string{},
+		want:   newWanted(),
+		rep:    ledger.Report{OK: true},
+	}
 }
 
-func (v *verifier) fail(id, format string, args ...any) error {
-	v.rep.OK, v.rep.BadID, v.rep.Problem = false, id, fmt.Sprintf(format, args...)
-	return nil
+func (v *verifier) fail(id, format string, args ...any) {
+	v.rep.OK = false
+	v.rep.BadID = id
+	v.rep.Problem = fmt.Sprintf(format, args...)
 }
 
 // readMarks checks the signatures, and finds where to begin.
@@ -74,7 +84,8 @@ func (v *verifier) readMarks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if v.marks, err = readCheckpoints(ctx, v.tx, "SELECT seq, reason, "+columns+"checkpoints ORDER BY seq, reason, hash"); err != nil {
+	v.marks, err = readCheckpoints(ctx, v.tx, "SELECT seq, reason, "+columns+"checkpoints ORDER BY seq, reason, hash")
+	if err != nil {
 		return err
 	}
 	if len(heads) > 0 {
@@ -82,17 +93,25 @@ func (v *verifier) readMarks(ctx context.Context) error {
 	}
 	for _, c := range append(slices.Clone(v.marks), heads...) {
 		if !v.keys.Signed(c) {
-			return v.fail(c.ID, "the checkpoint at this record is not signed by this log's key: the log was changed, or its key was")
+			v.fail(
+				c.ID,
+				"the checkpoint at this record is not signed by this log's key: the log was changed, or its key was",
+			)
+			return nil
 		}
 	}
 	for _, c := range v.marks {
 		switch {
 		case c.Reason == ledger.ReasonRetention:
-			v.first, v.prev, v.rep.Removed = c.Seq, c.Hash, c.Seq
+			v.first = c.Seq
+			v.prev = c.Hash
+			v.rep.Removed = c.Seq
 		case c.Reason == ledger.ReasonRedaction:
 			v.redacted = c.Seq
 		case v.how.SinceCheckpoint:
-			v.first, v.prev, v.rep.Since = c.Seq, c.Hash, c.ID
+			v.first = c.Seq
+			v.prev = c.Hash
+			v.rep.Since = c.ID
 		}
 	}
 	if v.rep.Since != "" { // the signed record itself must be there
@@ -110,7 +129,7 @@ func (v *verifier) readKinds(ctx context.Context) error {
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var k kind
+		var k recordKind
 		var n int64
 		if err := rows.Scan(append([]any{&n}, k.fields()...)...); err != nil {
 			return err

@@ -84,7 +84,10 @@ func (v *victim) heal(t *rapid.T) {
 	if _, err := v.db.Exec(all + "; COMMIT"); err != nil {
 		t.Fatal(err)
 	}
-	if rep, err := v.Verify(context.Background()); err != nil || !rep.OK || rep.Records != total || rep.Redacted != 2 || rep.Removed != cutOff {
+	if rep, err := v.Verify(
+		context.Background(),
+	); err != nil || !rep.OK || rep.Records != total || rep.Redacted != 2 ||
+		rep.Removed != cutOff {
 		t.Fatalf("before any change: %+v, %v", rep, err)
 	}
 }
@@ -151,11 +154,16 @@ func TestVerifyFinds(t *testing.T) {
 		case 2:
 			s.Salt = nil
 		case 3:
-			s.Salt, s.Arguments, s.Response = nil, nil, nil
+			s.Salt = nil
+			s.Arguments = nil
+			s.Response = nil
 		case 4:
 			s.Arguments = s.Response
 		case 5:
-			s.Salt, s.Arguments, s.Response, s.Form = nil, nil, nil, ledger.FormSworn
+			s.Salt = nil
+			s.Arguments = nil
+			s.Response = nil
+			s.Form = ledger.FormSworn
 		}
 		v.write(t, all)
 		v.caught(t, idOf(i))
@@ -273,7 +281,9 @@ func (v *victim) insert(t *rapid.T) {
 	if !sealed { // a forger who does not know how the chain is made
 		s.Hash = strings.Repeat("0", 64)
 	}
-	first, prev, rows, bodies, beside := sqlite.Pack([]sqlite.Stored{{Seq: int64(at), Row: sqlite.Renamed(v.read(t)[i].Row, "inserted"), Sealed: &s}})
+	first, prev, rows, bodies, beside := sqlite.Pack(
+		[]sqlite.Stored{{Seq: int64(at), Row: sqlite.Renamed(v.read(t)[i].Row, "inserted"), Sealed: &s}},
+	)
 	v.exec(t, "INSERT OR REPLACE INTO pieces VALUES (?, ?, ?, ?, ?)", first, prev, rows, bodies, beside)
 	v.caught(t, "inserted", idOf(0), idOf(total-1))
 }
@@ -314,8 +324,20 @@ func (v *victim) resign(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := ledger.Checkpoint{Seq: int64(seqOf(total - 1)), ID: idOf(total - 1), Count: total, Reason: ledger.ReasonHead}
+	c := ledger.Checkpoint{
+		Seq:    int64(seqOf(total - 1)),
+		ID:     idOf(total - 1),
+		Count:  total,
+		Reason: ledger.ReasonHead,
+	}
 	c.Hash = v.read(t)[total-1].Sealed.Hash
 	c = ledger.NewSigner(key).Sign(c, time.Now())
-	v.exec(t, "UPDATE head SET hash = ?, time = ?, key = ?, signature = ?", c.Hash, c.Time.UnixMicro(), c.Key, c.Signature)
+	v.exec(
+		t,
+		"UPDATE head SET hash = ?, time = ?, key = ?, signature = ?",
+		c.Hash,
+		c.Time.UnixMicro(),
+		c.Key,
+		c.Signature,
+	)
 }

@@ -107,7 +107,14 @@ func (v *verifier) record(seq, expected int64, body *ledger.Sealed, row *row) {
 	if r.Redacted {
 		v.rep.Redacted++
 	}
-	v.prev, v.rep.Head, v.last, v.lastID = body.Hash, body.Hash, seq, r.ID
+	if gap, ok := mcpproxy.GapOf(r); ok {
+		v.rep.Gaps++
+		v.rep.LastGap = &gap
+	}
+	v.prev = body.Hash
+	v.rep.Head = body.Hash
+	v.last = seq
+	v.lastID = r.ID
 	v.rep.Records++
 	v.want.add(row)
 }
@@ -115,7 +122,7 @@ func (v *verifier) record(seq, expected int64, body *ledger.Sealed, row *row) {
 // compare holds a row of the index against its record.
 func (v *verifier) compare(r *mcpproxy.Record, form ledger.Form, row *row) (problem string) {
 	k, known := v.kinds[row.kind]
-	if form != ledger.FormDigest { // older logs kept the findings in the order they came in
+	if !form.HasDigests() { // older logs kept the findings in the order they came in
 		k.Detections = inOrder(k.Detections)
 	}
 	if row.tool != "" && k.Tool == anyTool {
@@ -176,21 +183,26 @@ func (v *verifier) checkEnd(context.Context) error {
 		if v.rep.Records == 0 && v.last == 0 && len(v.marks) == 0 {
 			return nil // a new log
 		}
-		return v.fail(v.lastID, "the signed end of the log is missing")
+		v.fail(v.lastID, "the signed end of the log is missing")
+		return nil
 	}
 	for _, c := range v.marks {
 		if c.Seq > v.last {
-			return v.fail(v.lastID, "records after this one were removed: a checkpoint was signed at %s", c.ID)
+			v.fail(v.lastID, "records after this one were removed: a checkpoint was signed at %s", c.ID)
+			return nil
 		}
 	}
 	whole := v.rep.Since == ""
 	switch {
 	case v.head.Seq > v.last:
-		return v.fail(v.lastID, "records after this one were removed")
+		v.fail(v.lastID, "records after this one were removed")
+		return nil
 	case v.head.Seq < v.last:
-		return v.fail(v.lastID, "this record was not written by mcpproxy: the log was signed up to one before it")
+		v.fail(v.lastID, "this record was not written by mcpproxy: the log was signed up to one before it")
+		return nil
 	case v.head.Hash != v.prev, v.lastID != "" && v.head.ID != v.lastID, whole && v.head.Count != int64(v.rep.Records):
-		return v.fail(v.lastID, "this record is not the end that was signed")
+		v.fail(v.lastID, "this record is not the end that was signed")
+		return nil
 	}
 	v.rep.Key, v.rep.Checkpoint = v.head.Key, v.head
 	return nil

@@ -20,7 +20,7 @@ type writer struct {
 	head   ledger.Checkpoint // the end of the chain
 	marked ledger.Checkpoint // the last checkpoint that stays
 
-	kinds   map[kind]int64
+	kinds   map[recordKind]int64
 	there   int64 // kinds in the file, or a few more; 0 until it is asked
 	scopes  map[string]int64
 	filling map[int64]*block // the block that is being filled, by number
@@ -94,7 +94,10 @@ func (w *writer) close() error {
 // forget empties the memory of what is in the file, which a failed transaction may
 // have made wrong.
 func (w *writer) forget() {
-	w.kinds, w.scopes, w.filling, w.ids = map[kind]int64{}, map[string]int64{}, map[int64]*block{}, nil
+	w.kinds = map[recordKind]int64{}
+	w.scopes = map[string]int64{}
+	w.filling = map[int64]*block{}
+	w.ids = nil
 	w.there = 0
 	w.pack.clear()
 }
@@ -114,7 +117,12 @@ func (w *writer) findEnd(ctx context.Context, converted bool) error {
 	if len(heads) == 0 && last.Seq == 0 {
 		return nil
 	}
-	head := ledger.Checkpoint{Seq: last.Seq, Hash: last.Hash, ID: last.ID, Reason: ledger.ReasonHead}
+	head := ledger.Checkpoint{
+		Seq:    last.Seq,
+		Hash:   last.Hash,
+		ID:     last.ID,
+		Reason: ledger.ReasonHead,
+	}
 	if len(heads) > 0 {
 		head = heads[0]
 	}
@@ -140,7 +148,8 @@ func (w *writer) findEnd(ctx context.Context, converted bool) error {
 // lastRecord is the newest record; one of seq 0 when there is none. Its Count is not set.
 func (w *writer) lastRecord(ctx context.Context) (last ledger.Checkpoint, err error) {
 	var p piece
-	err = w.conn.QueryRowContext(ctx, "SELECT first, rows, bodies FROM pieces ORDER BY first DESC LIMIT 1").Scan(&p.first, &p.rows, &p.bodies)
+	err = w.conn.QueryRowContext(ctx, "SELECT first, rows, bodies FROM pieces ORDER BY first DESC LIMIT 1").
+		Scan(&p.first, &p.rows, &p.bodies)
 	if errors.Is(err, sql.ErrNoRows) {
 		return last, nil
 	}
@@ -210,7 +219,17 @@ func (w *writer) end(ctx context.Context, c ledger.Checkpoint, now time.Time) er
 
 // keepMark keeps a checkpoint.
 func (w *writer) keepMark(ctx context.Context, c ledger.Checkpoint) error {
-	_, err := w.addMark.ExecContext(ctx, c.Seq, string(c.Reason), c.ID, c.Hash, c.Count, c.Time.UnixMicro(), c.Key, c.Signature)
+	_, err := w.addMark.ExecContext(
+		ctx,
+		c.Seq,
+		string(c.Reason),
+		c.ID,
+		c.Hash,
+		c.Count,
+		c.Time.UnixMicro(),
+		c.Key,
+		c.Signature,
+	)
 	return err
 }
 

@@ -11,16 +11,26 @@ import (
 )
 
 // fixed are the rules that no policy changes.
-var fixed = []string{policy.RuleQuarantine, policy.RuleScope, policy.RuleSelf, policy.RuleUnreadable}
+var fixed = []string{
+	policy.RuleQuarantine,
+	policy.RuleScope,
+	policy.RuleSelf,
+	policy.RuleSpeaker,
+	policy.RuleUnreadable,
+}
 
 // unseen reports whether a call was ruled by signs of exfiltration that its record
 // does not keep (security.alerts.exfiltration_detection was off).
 func unseen(r *mcpproxy.Record) bool {
 	lacks := func(rule string, kinds ...string) bool {
 		return (r.Metadata.Ruled.Rule == rule || slices.Contains(r.Metadata.Ruled.Also, rule)) &&
-			!slices.ContainsFunc(r.Metadata.Signals, func(s mcpproxy.Signal) bool { return slices.Contains(kinds, s.Kind) })
+			!slices.ContainsFunc(
+				r.Metadata.Signals,
+				func(s mcpproxy.Signal) bool { return slices.Contains(kinds, s.Kind) },
+			)
 	}
-	return lacks(policy.RuleOpaque, mcpproxy.KindOpaquePayload) || lacks(policy.RuleBudget, mcpproxy.KindExternalVolume, mcpproxy.KindManyDestinations)
+	return lacks(policy.RuleOpaque, mcpproxy.KindOpaquePayload) ||
+		lacks(policy.RuleBudget, mcpproxy.KindExternalVolume, mcpproxy.KindManyDestinations)
 }
 
 // Facts are what the gate knew about a recorded call; ok is false for a record
@@ -31,18 +41,26 @@ func Facts(r *mcpproxy.Record) (f policy.Facts, ok bool) {
 		return f, false
 	}
 	f = policy.Facts{
-		Call: &mcpproxy.Call{ID: r.ID, Channel: mcpproxy.Channel(r.Source), Kind: r.Metadata.Kind, Session: r.SessionID,
-			FlowSession: r.FlowSessionID, Principal: r.Principal, RequestID: r.RequestID, Server: r.ServerName, Tool: r.ToolName,
-			Arguments: r.Arguments, Received: r.Timestamp},
-		Class: *r.Metadata.Classification, Operation: r.Metadata.Operation, Edges: r.Metadata.Edges,
-		Destinations: r.Metadata.Destinations, Contradictions: r.Metadata.Contradictions, Coverage: r.CoverageMode,
-	}
-	if r.Metadata.Legs != nil {
-		f.Legs = *r.Metadata.Legs
+		Facts: r.Metadata.Facts,
+		Call: &mcpproxy.Call{
+			ID:          r.ID,
+			Channel:     mcpproxy.Channel(r.Source),
+			Kind:        r.Metadata.Kind,
+			Session:     r.SessionID,
+			FlowSession: r.FlowSessionID,
+			Principal:   r.Principal,
+			RequestID:   r.RequestID,
+			Server:      r.ServerName,
+			Tool:        r.ToolName,
+			Arguments:   r.Arguments,
+			Received:    r.Timestamp,
+		},
+		Coverage: r.CoverageMode,
 	}
 	if r.Metadata.Intent != nil {
 		f.Call.Intent = *r.Metadata.Intent
 	}
+	f.Signals = nil
 	for _, s := range r.Metadata.Signals {
 		if ofResult(s) || s.Kind == suspicious {
 			continue
@@ -64,7 +82,7 @@ func ofResult(s mcpproxy.Signal) bool {
 }
 
 // texts are the texts of a call in which endpoints are looked for. The endpoint that
-// stopped a call may have stood beside its arguments, and is in the reason.
+// stopped a call may have stood beside its arguments.
 func texts(r *mcpproxy.Record) []string {
 	var out []string
 	if doc, err := text.Parse(r.Arguments, "arguments"); err == nil {
@@ -74,12 +92,22 @@ func texts(r *mcpproxy.Record) []string {
 			}
 		}
 	}
-	if r.Metadata.Ruled.Rule == policy.RuleSuspicious {
-		if i := strings.LastIndexByte(r.Metadata.Reason, '('); i >= 0 {
-			out = append(out, strings.TrimRight(r.Metadata.Reason[i+1:], ")."))
-		}
+	if host := endpoint(r); host != "" {
+		out = append(out, host)
 	}
 	return out
+}
+
+// endpoint is the suspicious endpoint that a call was stopped for; "" if there is none.
+// Records of versions that did not keep it name it at the end of their reason.
+func endpoint(r *mcpproxy.Record) string {
+	if r.Metadata.Endpoint != "" || r.Metadata.Ruled.Rule != policy.RuleSuspicious {
+		return r.Metadata.Endpoint
+	}
+	if i := strings.LastIndexByte(r.Metadata.Reason, '('); i >= 0 {
+		return strings.TrimRight(r.Metadata.Reason[i+1:], ").")
+	}
+	return ""
 }
 
 // Policy is a policy as it is asked again.
@@ -93,7 +121,7 @@ type Policy struct {
 // Ask is what the policy says about recorded facts.
 func (p *Policy) Ask(f policy.Facts) policy.Ruling {
 	if p.Kill {
-		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleKill, Reason: "The kill switch is on: every call is denied."}
+		return policy.Killed
 	}
 	f.Signals = slices.Clone(f.Signals)
 	p.Tables.Mark(f.Call, f.Signals)

@@ -70,8 +70,17 @@ func Simulate(ctx context.Context, scan Scan, p Policy, changed func(Change) err
 			return nil
 		}
 		sum.Changed++
-		return changed(Change{ID: r.ID, Time: r.Timestamp, Server: r.ServerName, Tool: r.ToolName, Was: was.Decision, WasRule: was.Rule,
-			Would: would.Decision, Rule: would.Rule, Reason: reason(r, would)})
+		return changed(Change{
+			ID:      r.ID,
+			Time:    r.Timestamp,
+			Server:  r.ServerName,
+			Tool:    r.ToolName,
+			Was:     was.Decision,
+			WasRule: was.Rule,
+			Would:   would.Decision,
+			Rule:    would.Rule,
+			Reason:  reason(r, would),
+		})
 	})
 	for pair, n := range counts {
 		sum.Table = append(sum.Table, Count{pair[0], pair[1], n})
@@ -97,7 +106,11 @@ func decided(r *mcpproxy.Record) bool {
 // masked reports whether the log hides something of the arguments.
 func masked(r *mcpproxy.Record) bool {
 	d := r.Metadata.Sensitive
-	return d != nil && d.Detected && slices.ContainsFunc(d.Detections, func(d mcpproxy.Detection) bool { return !ofResult(mcpproxy.Signal{Path: d.Location}) })
+	return d != nil && d.Detected &&
+		slices.ContainsFunc(
+			d.Detections,
+			func(d mcpproxy.Detection) bool { return !ofResult(mcpproxy.Signal{Path: d.Location}) },
+		)
 }
 
 // reason is a reason without what the log masks: rules quote names only, and the
@@ -112,13 +125,19 @@ func reason(r *mcpproxy.Record, would policy.Ruling) string {
 // note says what the log cannot tell.
 func (s *Sum) note() {
 	if s.Undecided > 0 {
-		s.Notes = append(s.Notes, "Calls are left out that no policy decides (quarantine, the scope of a token, unreadable arguments, commands that change what agents may do), "+
-			"and those that were written down without what they were decided by: by an earlier version, or by signs of exfiltration while "+
-			"security.alerts.exfiltration_detection was off.")
+		s.Notes = append(
+			s.Notes,
+			"Calls are left out that no policy decides (quarantine, the scope of a token, unreadable arguments, commands that change what agents may do), "+
+				"and those that were written down without what they were decided by: by an earlier version, or by signs of exfiltration while "+
+				"security.alerts.exfiltration_detection was off.",
+		)
 	}
 	if s.Masked > 0 {
 		s.Notes = append(s.Notes, "Rules that look at call.args saw masks in the place of secrets.")
 	}
-	s.Notes = append(s.Notes, "Each call is decided by what its session had met then; that an earlier call would have been stopped changes nothing of it. "+
-		"What happens to results (security.content_scan) is not replayed.")
+	s.Notes = append(
+		s.Notes,
+		"Each call is decided by what its session had met then; that an earlier call would have been stopped changes nothing of it. "+
+			"What happens to results (security.content_scan) is not replayed.",
+	)
 }

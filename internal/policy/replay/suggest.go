@@ -14,22 +14,21 @@ import (
 
 // Suggestion is a change that the log speaks for.
 type Suggestion struct {
-	Kind     string          `json:"kind"` // approved, unused_rule or always_denied
+	Kind     string          `json:"kind"` // approved or unused_rule
 	Text     string          `json:"text"`
 	Server   string          `json:"server,omitempty"`
 	Tool     string          `json:"tool,omitempty"`
 	Rule     string          `json:"rule,omitempty"`
 	Asked    int             `json:"asked,omitempty"`
 	Approved int             `json:"approved,omitempty"`
-	Denied   int             `json:"denied,omitempty"`
+	Run      string          `json:"run,omitempty" doc:"What a person can run to allow exactly what was always approved"`
 	Config   json.RawMessage `json:"config,omitempty"` // to be merged into the configuration
 }
 
 // The kinds of suggestions.
 const (
-	KindApproved     = "approved"
-	KindUnusedRule   = "unused_rule"
-	KindAlwaysDenied = "always_denied"
+	KindApproved   = "approved"
+	KindUnusedRule = "unused_rule"
 )
 
 // Bounds of what is suggested and kept.
@@ -41,15 +40,30 @@ const (
 
 // careful are the rules that no number of approvals speaks against: they are about
 // secrets, about somebody talking the agent into something, and about lies.
-var careful = []string{policy.RuleSensitive, policy.RuleTaint, policy.RuleOpaque, policy.RuleInjected, policy.RuleUntrusted, policy.RuleBudget,
-	policy.RuleContradiction, policy.RuleBlock}
+var careful = []string{
+	policy.RuleSensitive,
+	policy.RuleTaint,
+	policy.RuleOpaque,
+	policy.RuleInjected,
+	policy.RuleDictated,
+	policy.RuleUnrequested,
+	policy.RuleUntrusted,
+	policy.RuleBudget,
+	policy.RuleContradiction,
+	policy.RuleBlock,
+}
 
 // group is what the log says of one rule and one tool.
-type group struct{ rule, server, tool string }
+type group struct {
+	rule, server, tool string
+	boundary           string // its key; "" in records that keep none
+}
 
 type tally struct {
 	asked, approved, refused int
 	sensitive                bool
+	activity                 string             // one of the calls, by whose boundary all can be allowed
+	within                   *mcpproxy.Boundary // nil in records that keep none
 }
 
 // reader gathers what Suggest needs of a log, in either order of time.
@@ -57,8 +71,7 @@ type reader struct {
 	asks    map[string]group // by activity id, until their answer is met
 	done    map[string]bool  // activities that were followed by their result
 	tallies map[group]*tally
-	tools   map[[2]string]*[2]int // calls and denials by server and tool
-	hit     map[string]bool       // rules
+	hit     map[string]bool // rules
 
 	requests map[string]string // activity ids by the request that asked about them
 	answers  map[string]bool   // whether a request was approved
@@ -67,9 +80,14 @@ type reader struct {
 // Suggest reads the log and says which changes it speaks for. Rules are the names
 // of the user's own, of which those that never decided are named.
 func Suggest(ctx context.Context, scan Scan, rules ...string) ([]Suggestion, error) {
-	rd := &reader{asks: map[string]group{}, done: map[string]bool{}, tallies: map[group]*tally{},
-		tools: map[[2]string]*[2]int{}, hit: map[string]bool{},
-		requests: map[string]string{}, answers: map[string]bool{}}
+	rd := &reader{
+		asks:     map[string]group{},
+		done:     map[string]bool{},
+		tallies:  map[group]*tally{},
+		hit:      map[string]bool{},
+		requests: map[string]string{},
+		answers:  map[string]bool{},
+	}
 	err := scan(func(r *mcpproxy.Record) error {
 		rd.read(r)
 		return ctx.Err()
@@ -79,11 +97,16 @@ func Suggest(ctx context.Context, scan Scan, rules ...string) ([]Suggestion, err
 	}
 	rd.settle()
 	out := rd.approved()
-	out = append(out, rd.denied()...)
 	for _, name := range rules {
 		if !rd.hit[policy.RuleUser+name] {
-			out = append(out, Suggestion{Kind: KindUnusedRule, Rule: policy.RuleUser + name,
-				Text: fmt.Sprintf("The rule %q decided no call of this time: is it still needed, and does it say what it should?", name)})
+			out = append(out, Suggestion{
+				Kind: KindUnusedRule,
+				Rule: policy.RuleUser + name,
+				Text: fmt.Sprintf(
+					"The rule %q decided no call of this time: is it still needed, and does it say what it should?",
+					name,
+				),
+			})
 		}
 	}
 	return out, nil
@@ -105,8 +128,8 @@ func (rd *reader) read(r *mcpproxy.Record) {
 	if ruled.Rule != "" {
 		rd.hit[ruled.Rule] = true
 	}
-	rd.count(r)
-	if ruled.Decision == mcpproxy.Ask {
+	// What an earlier answer decided is no new decision of a person.
+	if ruled.Decision == mcpproxy.Ask && r.Metadata.Remembered == "" {
 		rd.ask(r)
 	}
 }
@@ -114,42 +137,29 @@ func (rd *reader) read(r *mcpproxy.Record) {
 // ask takes an ask in. One whose answer there is no room to look for counts as
 // refused.
 func (rd *reader) ask(r *mcpproxy.Record) {
-	key := group{r.Metadata.Ruled.Rule, r.ServerName, r.ToolName}
+	key := group{rule: r.Metadata.Ruled.Rule, server: r.ServerName, tool: r.ToolName}
+	within := r.Metadata.Boundary
+	if within != nil {
+		key.boundary = within.Key()
+	}
 	t := rd.tallies[key]
 	if t == nil {
 		if len(rd.tallies) >= maxGroups {
 			return
 		}
-		t = &tally{}
+		t = &tally{activity: r.ID, within: within}
 		rd.tallies[key] = t
 	}
 	moved := func(e mcpproxy.Edge) bool { return len(e.Sensitive) > 0 }
-	t.sensitive = t.sensitive || slices.ContainsFunc(r.Metadata.Signals, found) || slices.ContainsFunc(r.Metadata.Edges, moved) || len(r.Metadata.Ruled.Also) > 0
+	t.sensitive = t.sensitive || slices.ContainsFunc(r.Metadata.Signals, found) ||
+		slices.ContainsFunc(r.Metadata.Edges, moved) ||
+		within == nil && len(r.Metadata.Ruled.Also) > 0 || within != nil && within.Once != ""
 	if len(rd.asks) >= maxAsks {
 		t.asked++
 		t.refused++
 		return
 	}
 	rd.asks[r.ID] = key
-}
-
-// count counts calls of a tool. What was denied for its server's or its agent's sake,
-// or while everything was, says nothing about the tool.
-func (rd *reader) count(r *mcpproxy.Record) {
-	if rule := r.Metadata.Ruled.Rule; rule == policy.RuleKill || slices.Contains(fixed, rule) {
-		return
-	}
-	key := [2]string{r.ServerName, r.ToolName}
-	if rd.tools[key] == nil {
-		if len(rd.tools) >= maxGroups {
-			return
-		}
-		rd.tools[key] = &[2]int{}
-	}
-	rd.tools[key][0]++
-	if r.Decision == mcpproxy.Deny && r.Metadata.Ruled.Decision == mcpproxy.Deny {
-		rd.tools[key][1]++
-	}
 }
 
 // answered takes a record of an approval in: one says which call a request is
@@ -189,28 +199,34 @@ func (rd *reader) settle() {
 func (rd *reader) approved() []Suggestion {
 	var out []Suggestion
 	for key, t := range rd.tallies {
-		if t.asked < minAsks || t.refused > 0 || t.sensitive || slices.Contains(careful, key.rule) || !policy.Suppressible(key.rule) {
+		if t.asked < minAsks || t.refused > 0 || t.sensitive || slices.Contains(careful, key.rule) ||
+			!policy.Suppressible(key.rule) {
+			continue
+		}
+		s := Suggestion{
+			Kind:     KindApproved,
+			Rule:     key.rule,
+			Server:   key.server,
+			Tool:     key.tool,
+			Asked:    t.asked,
+			Approved: t.approved,
+		}
+		name := mcpproxy.ToolName(key.server, key.tool)
+		if b := t.within; b != nil {
+			s.Run = "mcpproxy explain " + t.activity + " --apply"
+			s.Text = fmt.Sprintf("%s: %d asks by %s, all approved. It could be allowed for always: %s.",
+				name, t.asked, key.rule, b.Within())
+			out = append(out, s)
 			continue
 		}
 		remedy := policy.RemedyFor(&mcpproxy.Record{Rule: key.rule, ServerName: key.server, ToolName: key.tool})
-		out = append(out, Suggestion{Kind: KindApproved, Rule: key.rule, Server: key.server, Tool: key.tool, Asked: t.asked, Approved: t.approved,
-			Config: json.RawMessage(remedy.JSON), Text: fmt.Sprintf("%s: %d asks by %s, all approved. It could be allowed.", mcpproxy.ToolName(key.server, key.tool), t.asked, key.rule)})
-	}
-	slices.SortFunc(out, func(a, b Suggestion) int { return cmp.Or(b.Asked-a.Asked, strings.Compare(a.Text, b.Text)) })
-	return out
-}
-
-// denied are the tools that were never let through.
-func (rd *reader) denied() []Suggestion {
-	var out []Suggestion
-	for key, n := range rd.tools {
-		if n[1] < minAsks || n[1] < n[0] {
+		if remedy.JSON == "" { // a shell as a whole
 			continue
 		}
-		name := mcpproxy.ToolName(key[0], key[1])
-		out = append(out, Suggestion{Kind: KindAlwaysDenied, Server: key[0], Tool: key[1], Denied: n[1],
-			Text: fmt.Sprintf("%s: all %d calls were denied. Block the tool, so that agents do not see it and stop trying.", name, n[1])})
+		s.Config = json.RawMessage(remedy.JSON)
+		s.Text = fmt.Sprintf("%s: %d asks by %s, all approved. It could be allowed.", name, t.asked, key.rule)
+		out = append(out, s)
 	}
-	slices.SortFunc(out, func(a, b Suggestion) int { return cmp.Or(b.Denied-a.Denied, strings.Compare(a.Text, b.Text)) })
+	slices.SortFunc(out, func(a, b Suggestion) int { return cmp.Or(b.Asked-a.Asked, strings.Compare(a.Text, b.Text)) })
 	return out
 }

@@ -18,22 +18,45 @@ func asks(tool, rule string, n int, became string, change func(*mcpproxy.Record)
 	var out []*mcpproxy.Record
 	for i := range n {
 		id := fmt.Sprintf("%s-%s-%d", tool, became, i)
-		ask := &mcpproxy.Record{ID: id, Type: mcpproxy.RecordHookEvaluation, ToolName: tool, Decision: mcpproxy.Ask,
-			Metadata: mcpproxy.Metadata{Classification: &mcpproxy.Class{}, Ruled: &mcpproxy.Ruled{Decision: mcpproxy.Ask, Rule: rule}}}
+		ask := &mcpproxy.Record{
+			ID:       id,
+			Type:     mcpproxy.RecordHookEvaluation,
+			ToolName: tool,
+			Decision: mcpproxy.Ask,
+			Metadata: mcpproxy.Metadata{
+				Facts: mcpproxy.Facts{Classification: &mcpproxy.Class{}},
+				Ruled: &mcpproxy.Ruled{Decision: mcpproxy.Ask, Rule: rule},
+			},
+		}
 		if change != nil {
 			change(ask)
 		}
 		out = append(out, ask)
 		switch became {
 		case "done":
-			out = append(out, &mcpproxy.Record{ID: id + "-after", Type: mcpproxy.RecordHookEvaluation, ToolName: tool, ParentID: id})
+			out = append(out, &mcpproxy.Record{
+				ID:       id + "-after",
+				Type:     mcpproxy.RecordHookEvaluation,
+				ToolName: tool,
+				ParentID: id,
+			})
 		case "approved", "denied":
 			d := mcpproxy.Deny
 			if became == "approved" {
 				d = mcpproxy.Allow
 			}
-			out = append(out, &mcpproxy.Record{ID: id + "-request", Type: mcpproxy.RecordApproval, ParentID: id, Decision: mcpproxy.Ask},
-				&mcpproxy.Record{ID: id + "-answer", Type: mcpproxy.RecordApproval, ParentID: id + "-request", Decision: d})
+			out = append(out, &mcpproxy.Record{
+				ID:       id + "-request",
+				Type:     mcpproxy.RecordApproval,
+				ParentID: id,
+				Decision: mcpproxy.Ask,
+			},
+				&mcpproxy.Record{
+					ID:       id + "-answer",
+					Type:     mcpproxy.RecordApproval,
+					ParentID: id + "-request",
+					Decision: d,
+				})
 		}
 	}
 	return out
@@ -54,6 +77,20 @@ func TestSuggestions(t *testing.T) {
 	secret := func(r *mcpproxy.Record) { r.Metadata.Edges = []mcpproxy.Edge{{Sensitive: []string{"api_token"}}} }
 	two := func(r *mcpproxy.Record) { r.Metadata.Ruled.Also = []string{policy.RuleTaint} }
 	denied := func(r *mcpproxy.Record) { r.Decision, r.Metadata.Ruled.Decision = mcpproxy.Deny, mcpproxy.Deny }
+	to := func(channel string) func(r *mcpproxy.Record) {
+		return func(r *mcpproxy.Record) {
+			r.Metadata.Boundary = &mcpproxy.Boundary{
+				Tool:         r.ToolName,
+				Effect:       mcpproxy.EffectSend,
+				Destinations: []string{channel},
+				Rules:        []string{r.Metadata.Ruled.Rule},
+			}
+		}
+	}
+	remembered := func(r *mcpproxy.Record) {
+		to("a")(r)
+		r.Metadata.Remembered = mcpproxy.RememberedSession
+	}
 	for name, c := range map[string]struct {
 		records []*mcpproxy.Record
 		want    string // how the suggestion begins; "" for none
@@ -71,9 +108,15 @@ func TestSuggestions(t *testing.T) {
 		"a tool in quarantine":             {asks("Rm", policy.RuleQuarantine, 6, "nothing", denied), ""},
 		"a tool outside a token's scope":   {asks("Rm", policy.RuleScope, 6, "nothing", denied), ""},
 		"a tool while all was denied":      {asks("Rm", policy.RuleKill, 6, "nothing", denied), ""},
-		"a tool denied, and once killed":   {append(asks("Rm", "x", 6, "nothing", denied), asks("Rm", policy.RuleKill, 1, "nothing", denied)...), "Rm: all 6 calls were denied"},
+		"a tool denied, and once killed":   {append(asks("Rm", "x", 6, "nothing", denied), asks("Rm", policy.RuleKill, 1, "nothing", denied)...), ""},
 		"another rule behind it":           {asks("WebSearch", policy.RuleExternal, 9, "approved", two), ""},
-		"a tool that is always denied":     {asks("Rm", policy.RuleOperation+"destructive", 6, "nothing", denied), "Rm: all 6 calls were denied"},
+		"a tool that is always denied":     {asks("Rm", policy.RuleOperation+"destructive", 6, "nothing", denied), ""},
+		"one boundary":                     {asks("Post", policy.RuleExternal, 5, "approved", to("a")), "Post: 5 asks by security.flow_policy.internal_to_external, all approved. It could be allowed for always: calls of Post pass that do the same (send), to a alone"},
+		"a refusal within another":         {append(asks("Post", policy.RuleExternal, 5, "approved", to("a")), asks("Post", policy.RuleExternal, 1, "denied", to("b"))...), "Post: 5 asks"},
+		"a refusal within it":              {append(asks("Post", policy.RuleExternal, 5, "approved", to("a")), asks("Post", policy.RuleExternal, 1, "denied", to("a"))...), ""},
+		"two boundaries of four and four":  {append(asks("Post", policy.RuleExternal, 4, "approved", to("a")), asks("Post", policy.RuleExternal, 4, "done", to("b"))...), ""},
+		"what earlier answers decided":     {append(asks("Post", policy.RuleExternal, 4, "approved", to("a")), asks("Post", policy.RuleExternal, 9, "done", remembered)...), ""},
+		"a shell as a whole":               {asks("Bash", policy.RuleExternal, 9, "approved", nil), ""},
 		"a tool that is sometimes allowed": {append(asks("Rm", "x", 6, "nothing", denied), asks("Rm", "x", 1, "done", nil)...), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,7 +124,8 @@ func TestSuggestions(t *testing.T) {
 			slices.Reverse(backwards)
 			for _, records := range [][]*mcpproxy.Record{c.records, backwards} {
 				got, err := replay.Suggest(context.Background(), scanOf(records))
-				if err != nil || len(got) > 1 || (len(got) == 1) != (c.want != "") || len(got) == 1 && !strings.HasPrefix(got[0].Text, c.want) {
+				if err != nil || len(got) > 1 || (len(got) == 1) != (c.want != "") ||
+					len(got) == 1 && !strings.HasPrefix(got[0].Text, c.want) {
 					t.Errorf("%+v, %v", got, err)
 				}
 			}
@@ -111,7 +155,8 @@ func TestARefusalBehindALongLogCounts(t *testing.T) {
 			}
 			records = append(records, asks("WebSearch", policy.RuleExternal, 1, "denied", nil)...)
 			got, err := replay.Suggest(context.Background(), scanOf(records))
-			if err != nil || slices.ContainsFunc(got, func(s replay.Suggestion) bool { return s.Kind == replay.KindApproved }) {
+			if err != nil ||
+				slices.ContainsFunc(got, func(s replay.Suggestion) bool { return s.Kind == replay.KindApproved }) {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})
@@ -119,8 +164,13 @@ func TestARefusalBehindALongLogCounts(t *testing.T) {
 }
 
 func TestASuggestionIsConfiguration(t *testing.T) {
-	got, err := replay.Suggest(context.Background(), scanOf(asks("WebSearch", policy.RuleExternal, 5, "done", nil)), "mine")
-	if err != nil || len(got) != 2 || !strings.Contains(string(got[0].Config), `"rule": "security.flow_policy.internal_to_external"`) {
+	got, err := replay.Suggest(
+		context.Background(),
+		scanOf(asks("WebSearch", policy.RuleExternal, 5, "done", nil)),
+		"mine",
+	)
+	if err != nil || len(got) != 2 ||
+		!strings.Contains(string(got[0].Config), `"rule": "security.flow_policy.internal_to_external"`) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if got[1].Kind != replay.KindUnusedRule || got[1].Rule != policy.RuleUser+"mine" {
@@ -130,8 +180,12 @@ func TestASuggestionIsConfiguration(t *testing.T) {
 
 func TestOldRecordsAreCountedAndNotGuessed(t *testing.T) {
 	old := &mcpproxy.Record{ID: "1", Type: mcpproxy.RecordToolCall, Decision: mcpproxy.Allow}
-	sum, err := replay.Simulate(context.Background(), scanOf([]*mcpproxy.Record{old, {Type: mcpproxy.RecordSystemStart}}), replay.Policy{Kill: true},
-		func(replay.Change) error { return nil })
+	sum, err := replay.Simulate(
+		context.Background(),
+		scanOf([]*mcpproxy.Record{old, {Type: mcpproxy.RecordSystemStart}}),
+		replay.Policy{Kill: true},
+		func(replay.Change) error { return nil },
+	)
 	if err != nil || sum.Calls != 0 || sum.Undecided != 1 || len(sum.Notes) != 2 {
 		t.Errorf("%+v, %v", sum, err)
 	}

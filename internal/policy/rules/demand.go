@@ -18,9 +18,14 @@ type demand struct {
 }
 
 // mirrored are the operators with their sides changed.
-var mirrored = map[string]string{operators.Equals: operators.Equals, operators.NotEquals: operators.NotEquals,
-	operators.Less: operators.Greater, operators.Greater: operators.Less,
-	operators.LessEquals: operators.GreaterEquals, operators.GreaterEquals: operators.LessEquals}
+var mirrored = map[string]string{
+	operators.Equals:        operators.Equals,
+	operators.NotEquals:     operators.NotEquals,
+	operators.Less:          operators.Greater,
+	operators.Greater:       operators.Less,
+	operators.LessEquals:    operators.GreaterEquals,
+	operators.GreaterEquals: operators.LessEquals,
+}
 
 // demandOf reads a part of a condition; ok is false for what is no such demand.
 func demandOf(e ast.Expr) (d demand, ok bool) {
@@ -142,7 +147,10 @@ func (r *room) demand(d demand) bool {
 	switch d.how {
 	case operators.Equals, operators.In:
 		if r.limited {
-			r.among = slices.DeleteFunc(slices.Clone(r.among), func(v any) bool { return !slices.Contains(d.values, v) })
+			r.among = slices.DeleteFunc(
+				slices.Clone(r.among),
+				func(v any) bool { return !slices.Contains(d.values, v) },
+			)
 		} else {
 			r.among, r.limited = slices.Clone(d.values), true
 		}

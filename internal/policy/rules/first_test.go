@@ -15,14 +15,20 @@ import (
 func TestTheFirstRuleThatMatchesDecides(t *testing.T) {
 	set, problems := rules.Compile([]rules.Rule{
 		{Name: "other", When: `call.server == "mail"`, Then: mcpproxy.Deny},
-		{Name: "mine", When: `call.server == "slack"`, Then: mcpproxy.Allow, Reason: "It is ours."},
+		{
+			Name:   "mine",
+			When:   `call.server == "slack"`,
+			Then:   mcpproxy.Allow,
+			Reason: "It is ours.",
+		},
 		{Name: "rest", When: `true`, Then: mcpproxy.Deny},
 	}, rules.Known{})
 	if problems != nil {
 		t.Fatal(problems)
 	}
 	r, ok := set.First(facts(), none)
-	if want := (policy.Ruling{Decision: mcpproxy.Allow, Rule: policy.RuleUser + "mine", Reason: "It is ours."}); !ok || r != want {
+	want := (policy.Ruling{Decision: mcpproxy.Allow, Rule: policy.RuleUser + "mine", Reason: "It is ours."})
+	if !ok || r != want {
 		t.Errorf("%+v", r)
 	}
 	r, ok = set.First(facts(), func(rule string) bool { return rule == policy.RuleUser+"mine" })
@@ -48,7 +54,9 @@ func TestWhatCannotBeEvaluatedAsks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, ok := compile(t, c.when).First(c.facts, none)
-			if ok || r.Decision != mcpproxy.Ask || r.Rule != policy.RuleUser+"r" || !strings.Contains(r.Reason, c.says) || len(r.Reason) > 400 {
+			if ok || r.Decision != mcpproxy.Ask || r.Rule != policy.RuleUser+"r" ||
+				!strings.Contains(r.Reason, c.says) ||
+				len(r.Reason) > 400 {
 				t.Errorf("%v %+v", ok, r)
 			}
 		})
@@ -74,7 +82,8 @@ func TestWhatComesBehindARuleThatCannotBeEvaluatedIsAsked(t *testing.T) {
 			if set == nil {
 				t.Fatal(problems)
 			}
-			if r, settled := set.First(facts(), none); r.Rule != policy.RuleUser+c.rule || settled != c.settled || !r.Decision.Stops() {
+			r, settled := set.First(facts(), none)
+			if r.Rule != policy.RuleUser+c.rule || settled != c.settled || !r.Decision.Stops() {
 				t.Errorf("%+v, settled %t", r, settled)
 			}
 		})

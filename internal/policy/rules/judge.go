@@ -24,7 +24,10 @@ func (c *compiler) judge(index int, r Rule, checked *cel.Ast) {
 		return
 	}
 	if choosesPattern(expr) {
-		c.mistake(index, "the pattern of matches must stand in the rule: another would be chosen, and could be made endless, by whoever makes the call")
+		c.mistake(
+			index,
+			"the pattern of matches must stand in the rule: another would be chosen, and could be made endless, by whoever makes the call",
+		)
 		return
 	}
 	m := meaning{index: index, name: r.Name, exprs: conjuncts(expr)}
@@ -37,8 +40,14 @@ func (c *compiler) judge(index int, r Rule, checked *cel.Ast) {
 	for _, before := range c.earlier {
 		if before.covers(m) {
 			// Not where the earlier rule is suppressed, so it is no mistake.
-			c.problems = append(c.problems, Problem{Index: index, Warning: true,
-				Message: fmt.Sprintf("the rule never decides: %q, before it, holds for every call that it holds for", before.name)})
+			c.problems = append(c.problems, Problem{
+				Index:   index,
+				Warning: true,
+				Message: fmt.Sprintf(
+					"the rule never decides: %q, before it, holds for every call that it holds for",
+					before.name,
+				),
+			})
 			break
 		}
 	}
@@ -157,7 +166,8 @@ func (m meaning) weaker(demand string, later meaning) bool {
 // is no constant.
 func choosesPattern(e ast.Expr) bool {
 	all := children(e)
-	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == overloads.Matches && all[len(all)-1].Kind() != ast.LiteralKind {
+	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == overloads.Matches &&
+		all[len(all)-1].Kind() != ast.LiteralKind {
 		return true
 	}
 	return slices.ContainsFunc(all, choosesPattern)

@@ -59,7 +59,8 @@ func TestMistakes(t *testing.T) {
 			if set != nil || len(problems) == 0 {
 				t.Fatalf("accepted: %+v", problems)
 			}
-			if p := problems[0]; p.Index != c.index || p.Column != c.column || p.Warning || !strings.Contains(p.Message, c.says) {
+			p := problems[0]
+			if p.Index != c.index || p.Column != c.column || p.Warning || !strings.Contains(p.Message, c.says) {
 				t.Errorf("%+v", p)
 			}
 		})
@@ -79,13 +80,15 @@ func TestARuleThatNeverDecidesIsAWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, problems := rules.Compile(list(whens[:]...), rules.Known{})
-			if set == nil || set.Len() != 2 || len(problems) != 1 || !problems[0].Warning || problems[0].Index != 1 || !strings.Contains(problems[0].Message, `"r0"`) {
+			if set == nil || set.Len() != 2 || len(problems) != 1 || !problems[0].Warning || problems[0].Index != 1 ||
+				!strings.Contains(problems[0].Message, `"r0"`) {
 				t.Fatalf("%+v", problems)
 			}
 		})
 	}
 	set, _ := rules.Compile(list(`call.server == "slack"`, `call.server == "slack" && call.tool != "x"`), rules.Known{})
-	if r, ok := set.First(facts(), func(rule string) bool { return rule == policy.RuleUser+"r0" }); !ok || r.Rule != policy.RuleUser+"r1" {
+	r, ok := set.First(facts(), func(rule string) bool { return rule == policy.RuleUser+"r0" })
+	if !ok || r.Rule != policy.RuleUser+"r1" {
 		t.Errorf("with the earlier rule suppressed: %+v", r)
 	}
 }
@@ -107,7 +110,8 @@ func TestWhatIsNoMistake(t *testing.T) {
 		{`call.tool.matches("^a" + "b$")`, `call.args.x.matches("c")`},
 		{`1 == 1 && signals.exists(s, s.kind == "a")`, `2 == 2 && signals.exists(s, s.kind == "b")`},
 	} {
-		if set, problems := rules.Compile(list(whens...), rules.Known{}); set == nil || len(problems) > 0 || set.Len() != len(whens) {
+		set, problems := rules.Compile(list(whens...), rules.Known{})
+		if set == nil || len(problems) > 0 || set.Len() != len(whens) {
 			t.Errorf("%q: %+v", whens, problems)
 		}
 	}
@@ -124,7 +128,9 @@ func TestUnknownNamesAreWarnings(t *testing.T) {
 		`call.tool != "" && call.server != ""`: "",
 	} {
 		set, problems := rules.Compile(list(when), known)
-		if set == nil || (len(problems) == 1) != (says != "") || says != "" && (!problems[0].Warning || problems[0].Column == 0 || !strings.Contains(problems[0].Message, says)) {
+		if set == nil || (len(problems) == 1) != (says != "") ||
+			says != "" &&
+				(!problems[0].Warning || problems[0].Column == 0 || !strings.Contains(problems[0].Message, says)) {
 			t.Errorf("%s: %+v", when, problems)
 		}
 	}

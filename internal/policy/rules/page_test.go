@@ -51,6 +51,8 @@ func TestThePageListsEveryVariable(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if want != string(raw) {
-		t.Error("the table of variables is not that of the code; go test ./internal/policy/rules -run Page -update writes it")
+		t.Error(
+			"the table of variables is not that of the code; go test ./internal/policy/rules -run Page -update writes it",
+		)
 	}
 }

@@ -26,7 +26,8 @@ func quickDemands(e ast.Expr, p *provider) []quick {
 		for name, v := range p.variables {
 			for i := range v.typ.fields {
 				f := &v.typ.fields[i]
-				if !v.list && name+"."+f.name == d.of && (f.typ == text || f.typ == yes) && slices.Contains(quickly, d.how) {
+				if !v.list && name+"."+f.name == d.of && (f.typ == text || f.typ == yes) &&
+					slices.Contains(quickly, d.how) {
 					out = append(out, quick{d, v, f})
 				}
 			}
@@ -54,14 +55,17 @@ func (q *quick) met(v *view) bool {
 func costly(e ast.Expr, inside bool) bool {
 	if e.Kind() == ast.ComprehensionKind {
 		c := e.AsComprehension()
-		return inside || slices.ContainsFunc(children(e), reads) || costly(c.LoopStep(), true) || costly(c.LoopCondition(), true) || costly(c.IterRange(), inside)
+		return inside || slices.ContainsFunc(children(e), reads) || costly(c.LoopStep(), true) ||
+			costly(c.LoopCondition(), true) ||
+			costly(c.IterRange(), inside)
 	}
 	return slices.ContainsFunc(children(e), func(child ast.Expr) bool { return costly(child, inside) })
 }
 
 // reads reports whether an expression looks at call.args, or at what is made there.
 func reads(e ast.Expr) bool {
-	if e.Kind() == ast.SelectKind && e.AsSelect().FieldName() == "args" || e.Kind() == ast.IdentKind && e.AsIdent() == "call" {
+	if e.Kind() == ast.SelectKind && e.AsSelect().FieldName() == "args" ||
+		e.Kind() == ast.IdentKind && e.AsIdent() == "call" {
 		return true
 	}
 	return slices.ContainsFunc(children(e), reads)

@@ -117,7 +117,12 @@ func (c *compiler) compile(index int, r Rule) cel.Program {
 	checked, issues := c.env.Compile(r.When)
 	if issues.Err() != nil {
 		for _, e := range issues.Errors() {
-			c.problems = append(c.problems, Problem{Index: index, Line: e.Location.Line(), Column: e.Location.Column() + 1, Message: e.Message})
+			c.problems = append(c.problems, Problem{
+				Index:   index,
+				Line:    e.Location.Line(),
+				Column:  e.Location.Column() + 1,
+				Message: e.Message,
+			})
 		}
 		return nil
 	}
@@ -218,5 +223,9 @@ func failed(name string, err error) string {
 	if r := []rune(message); len(r) > maxError {
 		message = string(r[:maxError]) + "…"
 	}
-	return fmt.Sprintf("Your rule %q could not be evaluated (%s), so somebody must look. has(call.args.x) asks whether an argument is there.", name, message)
+	return fmt.Sprintf(
+		"Your rule %q could not be evaluated (%s), so somebody must look. has(call.args.x) asks whether an argument is there.",
+		name,
+		message,
+	)
 }

@@ -13,7 +13,12 @@ import (
 
 func ExampleCompile() {
 	set, problems := rules.Compile([]rules.Rule{
-		{Name: "night", When: `call.sends && (time.hour < 6 || time.hour >= 22)`, Then: mcpproxy.Ask, Reason: "Nobody works at night."},
+		{
+			Name:   "night",
+			When:   `call.sends && (time.hour < 6 || time.hour >= 22)`,
+			Then:   mcpproxy.Ask,
+			Reason: "Nobody works at night.",
+		},
 	}, rules.Known{})
 	r, ok := set.First(facts(), func(string) bool { return false })
 	fmt.Println(problems, ok, r.Decision, r.Reason)
@@ -24,17 +29,45 @@ func ExampleCompile() {
 func facts() policy.Facts {
 	leg := &mcpproxy.Leg{CallID: "1", Name: "files:read"}
 	return policy.Facts{
-		Call: &mcpproxy.Call{Channel: mcpproxy.ChannelMCP, Kind: mcpproxy.KindTool, Server: "slack", Tool: "post_message", Principal: "local",
-			Client: "agent-x", Session: "s1", Arguments: json.RawMessage(`{"channel":"#ops","amount":12,"text":"hi","to":["a","b"],"deep":{"x":true}}`),
-			Intent: mcpproxy.Intent{Operation: mcpproxy.Write, Reason: "to tell"}, Received: time.Date(2026, 11, 23, 23, 10, 0, 0, time.UTC)},
-		Class: mcpproxy.Class{Side: mcpproxy.External, CanExfiltrate: true}, Operation: mcpproxy.Write, Coverage: mcpproxy.CoverageFull,
-		Edges: []mcpproxy.Edge{{Type: mcpproxy.InternalToExternal, From: mcpproxy.Origin{Server: "files", Tool: "read"}, To: "slack",
-			Sensitive: []string{"api_token"}, Destination: mcpproxy.FromUntrusted, Path: "arguments.text"}},
-		Signals: []mcpproxy.Signal{{Source: mcpproxy.SourcePII, Kind: "email", Category: "contact", Severity: mcpproxy.SeverityMedium, Confidence: 0.9, Path: "arguments.text"},
-			{Source: mcpproxy.SourcePII, Kind: "ssn", Suppressed: true}},
-		Destinations: []mcpproxy.Destination{{Value: "Bob@Example.com", Kind: "email", Source: mcpproxy.FromUser},
-			{Value: "https://api.example.org:8080/x", Kind: "url", Source: mcpproxy.FromNowhere}},
-		Legs: mcpproxy.Legs{Private: leg, Sent: leg}, RiskScore: 72, RiskLevel: mcpproxy.RiskCritical,
+		Facts: mcpproxy.Facts{
+			Classification: &mcpproxy.Class{Side: mcpproxy.External, CanExfiltrate: true},
+			Operation:      mcpproxy.Write,
+			Edges: []mcpproxy.Edge{{
+				Type:        mcpproxy.InternalToExternal,
+				From:        mcpproxy.Origin{Server: "files", Tool: "read"},
+				To:          "slack",
+				Sensitive:   []string{"api_token"},
+				Destination: mcpproxy.FromUntrusted,
+				Path:        "arguments.text",
+			}},
+			Signals: []mcpproxy.Signal{{
+				Source:     mcpproxy.SourcePII,
+				Kind:       "email",
+				Category:   "contact",
+				Severity:   mcpproxy.SeverityMedium,
+				Confidence: 0.9,
+				Path:       "arguments.text",
+			},
+				{Source: mcpproxy.SourcePII, Kind: "ssn", Suppressed: true}},
+			Destinations: []mcpproxy.Destination{{Value: "Bob@Example.com", Kind: "email", Source: mcpproxy.FromUser},
+				{Value: "https://api.example.org:8080/x", Kind: "url", Source: mcpproxy.FromNowhere}},
+			Legs: mcpproxy.Legs{Private: leg, Sent: leg},
+		},
+		Call: &mcpproxy.Call{
+			Channel:   mcpproxy.ChannelMCP,
+			Kind:      mcpproxy.KindTool,
+			Server:    "slack",
+			Tool:      "post_message",
+			Principal: "local",
+			Client:    "agent-x",
+			Session:   "s1",
+			Arguments: json.RawMessage(`{"channel":"#ops","amount":12,"text":"hi","to":["a","b"],"deep":{"x":true}}`),
+			Intent:    mcpproxy.Intent{Operation: mcpproxy.Write, Reason: "to tell"},
+			Received:  time.Date(2026, 11, 23, 23, 10, 0, 0, time.UTC),
+		},
+		Coverage:  mcpproxy.CoverageFull,
+		RiskScore: 72,
+		RiskLevel: mcpproxy.RiskCritical,
 	}
 }
 

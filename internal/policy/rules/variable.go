@@ -56,7 +56,12 @@ func of[T any](get func(T) any) func(any) any {
 }
 
 func newObject(name string, fields ...field) *object {
-	o := &object{name: name, typ: cel.ObjectType(name), fields: fields, byName: map[string]*field{}}
+	o := &object{
+		name:   name,
+		typ:    cel.ObjectType(name),
+		fields: fields,
+		byName: map[string]*field{},
+	}
 	for i := range o.fields {
 		o.byName[o.fields[i].name] = &o.fields[i]
 	}
@@ -78,108 +83,426 @@ var (
 	text    = cel.StringType
 	yes     = cel.BoolType
 	weekday = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
-	sources = names(mcpproxy.FromUser, mcpproxy.FromInternal, mcpproxy.FromNowhere, mcpproxy.FromUntrusted, mcpproxy.FromInjected)
+	sources = names(
+		mcpproxy.FromUser,
+		mcpproxy.FromInternal,
+		mcpproxy.FromNowhere,
+		mcpproxy.FromUntrusted,
+		mcpproxy.FromInjected,
+	)
 )
 
 // variables are all variables. They are made when rules are compiled, not when the
 // program starts.
 func variables() []variable {
-	intent := newObject("intent",
-		field{"operation", text, "The operation that the agent chose by the call_tool it used; empty when it did not say", nil, of(func(i mcpproxy.Intent) any { return string(i.Operation) })},
-		field{"data_sensitivity", text, "What the agent says of the data", nil, of(func(i mcpproxy.Intent) any { return i.DataSensitivity })},
+	intent := newObject(
+		"intent",
+		field{
+			"operation",
+			text,
+			"The operation that the agent chose by the call_tool it used; empty when it did not say",
+			nil,
+			of(func(i mcpproxy.Intent) any { return string(i.Operation) }),
+		},
+		field{
+			"data_sensitivity",
+			text,
+			"What the agent says of the data",
+			nil,
+			of(func(i mcpproxy.Intent) any { return i.DataSensitivity }),
+		},
 		field{"reason", text, "Why the agent makes the call", nil, of(func(i mcpproxy.Intent) any { return i.Reason })},
-		field{"justification", text, "Why data may flow", nil, of(func(i mcpproxy.Intent) any { return i.Justification })},
-		field{"destination_type", text, "Where the agent says the data goes", nil, of(func(i mcpproxy.Intent) any { return i.DestinationType })})
+		field{
+			"justification",
+			text,
+			"Why data may flow",
+			nil,
+			of(func(i mcpproxy.Intent) any { return i.Justification }),
+		},
+		field{
+			"destination_type",
+			text,
+			"Where the agent says the data goes",
+			nil,
+			of(func(i mcpproxy.Intent) any { return i.DestinationType }),
+		},
+	)
 	return []variable{
 		{"call", callObject(intent), false, "The call", func(v *view) any { return v }},
 		{"agent", agentObject(), false, "Who makes it", func(v *view) any { return v }},
-		{"session", sessionObject(), false, "What its session had met before", func(v *view) any { return v.facts.Legs }},
-		{"edges", edgeObject(), true, "Movements of data into the call", func(v *view) any { return list(v.facts.Edges) }},
-		{"signals", signalObject(), true, "What was observed; what is suppressed is not in it", func(v *view) any { return list(v.signals()) }},
-		{"destinations", destinationObject(), true, "Where the call sends something", func(v *view) any { return list(v.facts.Destinations) }},
+		{
+			"session",
+			sessionObject(),
+			false,
+			"What its session had met before",
+			func(v *view) any { return v.facts.Legs },
+		},
+		{
+			"edges",
+			edgeObject(),
+			true,
+			"Movements of data into the call",
+			func(v *view) any { return list(v.facts.Edges) },
+		},
+		{
+			"signals",
+			signalObject(),
+			true,
+			"What was observed; what is suppressed is not in it",
+			func(v *view) any { return list(v.signals()) },
+		},
+		{
+			"destinations",
+			destinationObject(),
+			true,
+			"Where the call sends something",
+			func(v *view) any { return list(v.facts.Destinations) },
+		},
 		{"risk", riskObject(), false, "What the signals add up to", func(v *view) any { return v }},
-		{"time", timeObject(), false, "When the call was made", func(v *view) any { return v.facts.Call.Received.UTC() }},
+		{
+			"time",
+			timeObject(),
+			false,
+			"When the call was made",
+			func(v *view) any { return v.facts.Call.Received.UTC() },
+		},
 	}
 }
 
 func callObject(intent *object) *object {
 	str := func(get func(*view) string) func(any) any { return of(func(v *view) any { return get(v) }) }
-	return newObject("call",
+	return newObject(
+		"call",
 		field{"name", text, "server:tool, or the name of an agent's own tool", nil, str((*view).name)},
-		field{"server", text, "Its server; empty for an agent's own tool", nil, str(func(v *view) string { return v.facts.Call.Server })},
-		field{"tool", text, "The tool, or the address of a resource", nil, str(func(v *view) string { return v.facts.Call.Tool })},
-		field{"operation", text, "What it does", names(mcpproxy.Read, mcpproxy.Write, mcpproxy.Destructive, mcpproxy.UnknownOperation),
-			str(func(v *view) string { return string(v.facts.Operation) })},
-		field{"side", text, "Where the tool stands", names(mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid, mcpproxy.Unknown),
-			str(func(v *view) string { return string(v.facts.Class.Side) })},
-		field{"sends", yes, "Whether it hands something to the outside", nil, of(func(v *view) any { return v.facts.Class.Sends(v.facts.Operation) })},
-		field{"channel", text, "How it came", names(mcpproxy.ChannelMCP, mcpproxy.ChannelHook, mcpproxy.ChannelCode), str(func(v *view) string { return string(v.facts.Call.Channel) })},
-		field{"kind", text, "What it asks for", names(mcpproxy.KindTool, mcpproxy.KindResource, mcpproxy.KindPrompt, mcpproxy.KindCompletion, mcpproxy.KindAnswer, mcpproxy.KindMethod),
-			str(func(v *view) string { return string(v.facts.Call.Kind) })},
-		field{"args", cel.DynType, "Its arguments, parsed; has(call.args.x) says whether x is there", nil, of(func(v *view) any { return v.arguments() })},
-		field{"principal", text, "Who is calling: local, or the name of an agent token", nil, str(func(v *view) string { return v.facts.Call.Principal })},
-		field{"intent", intent.typ, "What the agent says about it", nil, of(func(v *view) any { return value{intent, v.facts.Call.Intent} })})
+		field{
+			"server",
+			text,
+			"Its server; empty for an agent's own tool",
+			nil,
+			str(func(v *view) string { return v.facts.Call.Server }),
+		},
+		field{
+			"tool",
+			text,
+			"The tool, or the address of a resource",
+			nil,
+			str(func(v *view) string { return v.facts.Call.Tool }),
+		},
+		field{
+			"operation",
+			text,
+			"What it does",
+			names(mcpproxy.Read, mcpproxy.Write, mcpproxy.Destructive, mcpproxy.UnknownOperation),
+			str(func(v *view) string { return string(v.facts.Operation) }),
+		},
+		field{
+			"effect",
+			text,
+			"What it does, as people would ask for it",
+			names(mcpproxy.Effects()...),
+			str(func(v *view) string { return string(v.facts.Effect) }),
+		},
+		field{
+			"wish",
+			text,
+			"Whether the user's words ask for that",
+			names(
+				mcpproxy.WishYes,
+				mcpproxy.WishGeneral,
+				mcpproxy.WishNo,
+				mcpproxy.WishUnknown,
+				mcpproxy.WishUnheard,
+			),
+			str(func(v *view) string { return string(v.facts.Wish) }),
+		},
+		field{
+			"audience",
+			text,
+			"Who can read what it writes",
+			names(
+				mcpproxy.AudienceSelf,
+				mcpproxy.AudienceHome,
+				mcpproxy.AudienceNamed,
+				mcpproxy.AudiencePublic,
+				mcpproxy.AudienceUnknown,
+			),
+			str(func(v *view) string { return string(v.facts.Audience) }),
+		},
+		field{
+			"secret_audience",
+			text,
+			"Where the secrets that it carries go, the farthest; empty when it carries none",
+			names(mcpproxy.SecretAudiences()...),
+			str(func(v *view) string { return string(v.facts.SecretAudience()) }),
+		},
+		field{
+			"side",
+			text,
+			"Where the tool stands",
+			names(mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid, mcpproxy.Unknown),
+			str(func(v *view) string { return string(v.facts.Class().Side) }),
+		},
+		field{
+			"sends",
+			yes,
+			"Whether it hands something to the outside",
+			nil,
+			of(func(v *view) any { return v.facts.Class().Sends(v.facts.Operation) }),
+		},
+		field{
+			"channel",
+			text,
+			"How it came",
+			names(mcpproxy.ChannelMCP, mcpproxy.ChannelHook, mcpproxy.ChannelCode),
+			str(func(v *view) string { return string(v.facts.Call.Channel) }),
+		},
+		field{
+			"kind",
+			text,
+			"What it asks for",
+			names(
+				mcpproxy.KindTool,
+				mcpproxy.KindResource,
+				mcpproxy.KindPrompt,
+				mcpproxy.KindCompletion,
+				mcpproxy.KindAnswer,
+				mcpproxy.KindMethod,
+			),
+			str(func(v *view) string { return string(v.facts.Call.Kind) }),
+		},
+		field{
+			"args",
+			cel.DynType,
+			"Its arguments, parsed; has(call.args.x) says whether x is there",
+			nil,
+			of(func(v *view) any { return v.arguments() }),
+		},
+		field{
+			"principal",
+			text,
+			"Who is calling: local, or the name of an agent token",
+			nil,
+			str(func(v *view) string { return v.facts.Call.Principal }),
+		},
+		field{
+			"intent",
+			intent.typ,
+			"What the agent says about it",
+			nil,
+			of(func(v *view) any { return value{intent, v.facts.Call.Intent} }),
+		},
+	)
 }
 
 func agentObject() *object {
-	return newObject("agent",
-		field{"name", text, "What the client calls itself, which anybody can claim", nil, of(func(v *view) any { return v.facts.Call.Client })},
-		field{"session", text, "Its protocol session; empty when there is none", nil, of(func(v *view) any { return v.facts.Call.Session })},
-		field{"coverage", text, "How much is seen of it", names(mcpproxy.CoverageProxyOnly, mcpproxy.CoverageFull), of(func(v *view) any { return string(v.facts.Coverage) })})
+	return newObject(
+		"agent",
+		field{
+			"name",
+			text,
+			"What the client calls itself, which anybody can claim",
+			nil,
+			of(func(v *view) any { return v.facts.Call.Client }),
+		},
+		field{
+			"session",
+			text,
+			"Its protocol session; empty when there is none",
+			nil,
+			of(func(v *view) any { return v.facts.Call.Session }),
+		},
+		field{
+			"coverage",
+			text,
+			"How much is seen of it",
+			names(mcpproxy.CoverageProxyOnly, mcpproxy.CoverageFull),
+			of(func(v *view) any { return string(v.facts.Coverage) }),
+		},
+	)
 }
 
 func sessionObject() *object {
 	leg := func(name, doc string, get func(mcpproxy.Legs) *mcpproxy.Leg) field {
 		return field{name, yes, doc, nil, of(func(l mcpproxy.Legs) any { return get(l) != nil })}
 	}
-	return newObject("session",
+	return newObject(
+		"session",
 		leg("private_data", "Private data was read", func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Private }),
-		leg("sensitive_data", "Secrets or sensitive personal data were among it", func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Sensitive }),
-		leg("untrusted_content", "Text of strangers was read", func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Untrusted }),
-		leg("injected_instruction", "An instruction to the agent was among it", func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Injected }),
-		leg("external_send", "Something was sent out", func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Sent }))
+		leg(
+			"sensitive_data",
+			"Secrets or sensitive personal data were among it",
+			func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Sensitive },
+		),
+		leg(
+			"untrusted_content",
+			"Text of strangers was read",
+			func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Untrusted },
+		),
+		leg(
+			"injected_instruction",
+			"An instruction to the agent was among it",
+			func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Injected },
+		),
+		leg("external_send", "Something was sent out", func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Sent }),
+	)
 }
 
 func edgeObject() *object {
 	str := func(get func(mcpproxy.Edge) string) func(any) any {
 		return of(func(e mcpproxy.Edge) any { return get(e) })
 	}
-	return newObject("edge",
-		field{"type", text, "From which side to which", names(arrow(mcpproxy.InternalToExternal), arrow(mcpproxy.InternalToInternal), arrow(mcpproxy.ExternalToInternal),
-			arrow(mcpproxy.ExternalToExternal)), str(func(e mcpproxy.Edge) string { return arrow(e.Type) })},
-		field{"from_server", text, "The server that the data came from", nil, str(func(e mcpproxy.Edge) string { return e.From.Server })},
-		field{"from_tool", text, "The tool that it came from", nil, str(func(e mcpproxy.Edge) string { return e.From.Tool })},
+	return newObject(
+		"edge",
+		field{
+			"type",
+			text,
+			"From which side to which",
+			names(
+				arrow(mcpproxy.InternalToExternal),
+				arrow(mcpproxy.InternalToInternal),
+				arrow(mcpproxy.ExternalToInternal),
+				arrow(mcpproxy.ExternalToExternal),
+			),
+			str(func(e mcpproxy.Edge) string { return arrow(e.Type) }),
+		},
+		field{
+			"from_server",
+			text,
+			"The server that the data came from",
+			nil,
+			str(func(e mcpproxy.Edge) string { return e.From.Server }),
+		},
+		field{
+			"from_tool",
+			text,
+			"The tool that it came from",
+			nil,
+			str(func(e mcpproxy.Edge) string { return e.From.Tool }),
+		},
 		field{"to", text, "The server or tool that it goes to", nil, str(func(e mcpproxy.Edge) string { return e.To })},
-		field{"sensitive", cel.ListType(text), "Categories of the sensitive data that moved", nil, of(func(e mcpproxy.Edge) any { return append([]string{}, e.Sensitive...) })},
-		field{"destination_source", text, "Who chose where it goes", append([]string{""}, sources...), str(func(e mcpproxy.Edge) string { return string(e.Destination) })},
-		field{"path", text, "Where in the arguments it was found", nil, str(func(e mcpproxy.Edge) string { return e.Path })})
+		field{
+			"sensitive",
+			cel.ListType(text),
+			"Categories of the sensitive data that moved",
+			nil,
+			of(func(e mcpproxy.Edge) any { return append([]string{}, e.Sensitive...) }),
+		},
+		field{
+			"destination_source",
+			text,
+			"Who chose where it goes",
+			append([]string{""}, sources...),
+			str(func(e mcpproxy.Edge) string { return string(e.Destination) }),
+		},
+		field{
+			"path",
+			text,
+			"Where in the arguments it was found",
+			nil,
+			str(func(e mcpproxy.Edge) string { return e.Path }),
+		},
+	)
 }
 
 func signalObject() *object {
 	str := func(get func(mcpproxy.Signal) string) func(any) any {
 		return of(func(s mcpproxy.Signal) any { return get(s) })
 	}
-	return newObject("signal",
-		field{"source", text, "What kind of detector saw it", names(mcpproxy.SourceFlow, mcpproxy.SourcePII, mcpproxy.SourceStatic, mcpproxy.SourceBehavioral, mcpproxy.SourceAgentHint),
-			str(func(s mcpproxy.Signal) string { return string(s.Source) })},
-		field{"kind", text, "What was seen, such as email or aws_access_key", nil, str(func(s mcpproxy.Signal) string { return s.Kind })},
-		field{"category", text, "Its family, such as contact or api_token", nil, str(func(s mcpproxy.Signal) string { return s.Category })},
-		field{"severity", text, "How bad it is, if it is true", names(mcpproxy.SeverityLow, mcpproxy.SeverityMedium, mcpproxy.SeverityHigh, mcpproxy.SeverityCritical),
-			str(func(s mcpproxy.Signal) string { return string(s.Severity) })},
-		field{"confidence", cel.DoubleType, "How sure it is, from 0.0 to 1.0", nil, of(func(s mcpproxy.Signal) any { return s.Confidence })},
-		field{"path", text, "Where in the call it was seen", nil, str(func(s mcpproxy.Signal) string { return s.Path })})
+	return newObject(
+		"signal",
+		field{
+			"source",
+			text,
+			"What kind of detector saw it",
+			names(
+				mcpproxy.SourceFlow,
+				mcpproxy.SourcePII,
+				mcpproxy.SourceStatic,
+				mcpproxy.SourceBehavioral,
+				mcpproxy.SourceAgentHint,
+			),
+			str(func(s mcpproxy.Signal) string { return string(s.Source) }),
+		},
+		field{
+			"kind",
+			text,
+			"What was seen, such as email or aws_access_key",
+			nil,
+			str(func(s mcpproxy.Signal) string { return s.Kind }),
+		},
+		field{
+			"category",
+			text,
+			"Its family, such as contact or api_token",
+			nil,
+			str(func(s mcpproxy.Signal) string { return s.Category }),
+		},
+		field{
+			"severity",
+			text,
+			"How bad it is, if it is true",
+			names(mcpproxy.Severities...),
+			str(func(s mcpproxy.Signal) string { return string(s.Severity) }),
+		},
+		field{
+			"confidence",
+			cel.DoubleType,
+			"How sure it is, from 0.0 to 1.0",
+			nil,
+			of(func(s mcpproxy.Signal) any { return s.Confidence }),
+		},
+		field{
+			"path",
+			text,
+			"Where in the call it was seen",
+			nil,
+			str(func(s mcpproxy.Signal) string { return s.Path }),
+		},
+	)
 }
 
 func destinationObject() *object {
 	str := func(get func(mcpproxy.Destination) string) func(any) any {
 		return of(func(d mcpproxy.Destination) any { return get(d) })
 	}
-	return newObject("destination",
-		field{"value", text, "The address, account, channel or name", nil, str(func(d mcpproxy.Destination) string { return d.Value })},
-		field{"host", text, "The host of a URL or the domain of an e-mail address, in lower case; else empty", nil, str(host)},
-		field{"kind", text, "email, url, host, account, channel, name and others", nil, str(func(d mcpproxy.Destination) string { return d.Kind })},
-		field{"source", text, "Who chose it", sources, str(func(d mcpproxy.Destination) string { return string(d.Source) })},
-		field{"path", text, "Where in the arguments it stands", nil, str(func(d mcpproxy.Destination) string { return d.Path })})
+	return newObject(
+		"destination",
+		field{
+			"value",
+			text,
+			"The address, account, channel or name",
+			nil,
+			str(func(d mcpproxy.Destination) string { return d.Value }),
+		},
+		field{
+			"host",
+			text,
+			"The host of a URL or the domain of an e-mail address, in lower case; else empty",
+			nil,
+			str(host),
+		},
+		field{
+			"kind",
+			text,
+			"email, url, host, account, channel, name and others",
+			nil,
+			str(func(d mcpproxy.Destination) string { return d.Kind }),
+		},
+		field{
+			"source",
+			text,
+			"Who chose it",
+			sources,
+			str(func(d mcpproxy.Destination) string { return string(d.Source) }),
+		},
+		field{
+			"path",
+			text,
+			"Where in the arguments it stands",
+			nil,
+			str(func(d mcpproxy.Destination) string { return d.Path }),
+		},
+	)
 }
 
 // host is the host that a destination names.
@@ -195,16 +518,50 @@ func host(d mcpproxy.Destination) string {
 }
 
 func riskObject() *object {
-	return newObject("risk",
-		field{"score", cel.IntType, "The risk score, from 0 to 100", nil, of(func(v *view) any { return v.facts.RiskScore })},
-		field{"level", text, "Its level", names(mcpproxy.RiskLevels...), of(func(v *view) any { return string(v.facts.RiskLevel) })})
+	return newObject(
+		"risk",
+		field{
+			"score",
+			cel.IntType,
+			"The risk score, from 0 to 100",
+			nil,
+			of(func(v *view) any { return v.facts.RiskScore }),
+		},
+		field{
+			"level",
+			text,
+			"Its level",
+			names(mcpproxy.RiskLevels...),
+			of(func(v *view) any { return string(v.facts.RiskLevel) }),
+		},
+	)
 }
 
 func timeObject() *object {
-	return newObject("time",
-		field{"timestamp", cel.TimestampType, "The moment; time.timestamp.getHours(\"Europe/Berlin\") is the hour there", nil, of(func(t time.Time) any { return t })},
-		field{"hour", cel.IntType, "The hour of the day in UTC, from 0 to 23", nil, of(func(t time.Time) any { return t.Hour() })},
-		field{"weekday", text, "The day of the week in UTC", weekday, of(func(t time.Time) any { return weekday[t.Weekday()] })})
+	return newObject(
+		"time",
+		field{
+			"timestamp",
+			cel.TimestampType,
+			"The moment; time.timestamp.getHours(\"Europe/Berlin\") is the hour there",
+			nil,
+			of(func(t time.Time) any { return t }),
+		},
+		field{
+			"hour",
+			cel.IntType,
+			"The hour of the day in UTC, from 0 to 23",
+			nil,
+			of(func(t time.Time) any { return t.Hour() }),
+		},
+		field{
+			"weekday",
+			text,
+			"The day of the week in UTC",
+			weekday,
+			of(func(t time.Time) any { return weekday[t.Weekday()] }),
+		},
+	)
 }
 
 // Variables lists what a rule can use, for documentation.

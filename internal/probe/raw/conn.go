@@ -82,8 +82,14 @@ type Conn struct {
 }
 
 func newConn(t Target) *Conn {
-	return &Conn{target: t, broken: make(chan struct{}), refusing: make(chan struct{}, maxRefusing), waiting: map[string]chan Answer{},
-		asked: map[string]bool{}, answered: map[string]bool{}}
+	return &Conn{
+		target:   t,
+		broken:   make(chan struct{}),
+		refusing: make(chan struct{}, maxRefusing),
+		waiting:  map[string]chan Answer{},
+		asked:    map[string]bool{},
+		answered: map[string]bool{},
+	}
 }
 
 // Faults are the ways in which the server broke the protocol so far, each kind
@@ -262,7 +268,13 @@ func (c *Conn) receive(frame []byte) {
 	m, err := wire.Parse(frame)
 	if err == nil && depth(frame) > maxDepth {
 		c.mu.Lock()
-		c.faultLocked("too deep", fmt.Sprintf("the server sent a message that is nested more than %d levels deep, which many programs cannot read", maxDepth))
+		c.faultLocked(
+			"too deep",
+			fmt.Sprintf(
+				"the server sent a message that is nested more than %d levels deep, which many programs cannot read",
+				maxDepth,
+			),
+		)
 		c.mu.Unlock()
 	}
 	switch {
@@ -375,7 +387,9 @@ const maxDepth = 1000
 
 // depth is how deep a JSON value is nested.
 func depth(value []byte) int {
-	deepest, now, text := 0, 0, false
+	deepest := 0
+	now := 0
+	text := false
 	for i := 0; i < len(value); i++ {
 		switch c := value[i]; {
 		case text && c == '\\':

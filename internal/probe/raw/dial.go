@@ -8,19 +8,23 @@ import (
 	"net/http"
 	"slices"
 
+	"mcpproxy/internal/version"
 	"mcpproxy/internal/wire"
 )
 
-// Version is what this program calls itself towards servers.
-var Version = "dev"
-
 func clientInfo() []byte {
-	return wire.MustJSON(map[string]string{"name": "mcpproxy-probe", "version": Version})
+	return wire.MustJSON(map[string]string{"name": "mcpproxy-probe", "version": version.String()})
 }
 
 // Hello are the params of initialize for a protocol revision.
 func Hello(version string) []byte {
-	return wire.MustJSON(map[string]any{"protocolVersion": version, "capabilities": struct{}{}, "clientInfo": json.RawMessage(clientInfo())})
+	return wire.MustJSON(
+		map[string]any{
+			"protocolVersion": version,
+			"capabilities":    struct{}{},
+			"clientInfo":      json.RawMessage(clientInfo()),
+		},
+	)
 }
 
 // Dial opens a conversation: the transport and the protocol era are found out.
@@ -56,7 +60,9 @@ func Dial(ctx context.Context, t Target) (*Conn, error) {
 // transport.
 func mayBeOlder(err error) bool {
 	s, ok := errors.AsType[*StatusError](err)
-	return ok && (s.Status == http.StatusBadRequest || s.Status == http.StatusNotFound || s.Status == http.StatusMethodNotAllowed)
+	return ok &&
+		(s.Status == http.StatusBadRequest || s.Status == http.StatusNotFound ||
+			s.Status == http.StatusMethodNotAllowed)
 }
 
 // StatusError is an HTTP answer that carries no message.
@@ -105,7 +111,10 @@ func (c *Conn) initialize(ctx context.Context) error {
 	}
 	version := wire.String(a.Result, "protocolVersion")
 	if !slices.Contains(wire.StatefulVersions, version) {
-		return fmt.Errorf("the server answers initialize with the protocol version %q, which MCP does not have", version)
+		return fmt.Errorf(
+			"the server answers initialize with the protocol version %q, which MCP does not have",
+			version,
+		)
 	}
 	c.Version, c.Hello = version, a.Result
 	return c.Notify(ctx, "notifications/initialized", nil)

@@ -82,7 +82,12 @@ func (c *Conn) events(body io.Reader) error {
 
 // do makes a request. The target's headers are set where header says nothing; an
 // empty value takes one away. "Host" is the name that the server is called by.
-func (c *Conn) do(ctx context.Context, method, address string, body []byte, header http.Header) (*http.Response, error) {
+func (c *Conn) do(
+	ctx context.Context,
+	method, address string,
+	body []byte,
+	header http.Header,
+) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, err

@@ -93,9 +93,24 @@ func FuzzReceive(f *testing.F) {
 
 func TestAddressesOfTheCloudAreRefused(t *testing.T) {
 	for address, want := range map[string]bool{
-		"169.254.169.254": true, "169.254.0.1": true, "fe80::1": true, "fe80::1%eth0": true, "fd00:ec2::254": true, "100.100.100.200": true, "::ffff:169.254.169.254": true,
-		"64:ff9b::a9fe:a9fe": true, "2002:a9fe:a9fe::1": true, "0.0.0.0": true, "::": true, "224.0.0.1": true,
-		"127.0.0.1": false, "::1": false, "10.0.0.1": false, "192.168.1.1": false, "93.184.216.34": false, "2606:2800:220:1::1": false,
+		"169.254.169.254":        true,
+		"169.254.0.1":            true,
+		"fe80::1":                true,
+		"fe80::1%eth0":           true,
+		"fd00:ec2::254":          true,
+		"100.100.100.200":        true,
+		"::ffff:169.254.169.254": true,
+		"64:ff9b::a9fe:a9fe":     true,
+		"2002:a9fe:a9fe::1":      true,
+		"0.0.0.0":                true,
+		"::":                     true,
+		"224.0.0.1":              true,
+		"127.0.0.1":              false,
+		"::1":                    false,
+		"10.0.0.1":               false,
+		"192.168.1.1":            false,
+		"93.184.216.34":          false,
+		"2606:2800:220:1::1":     false,
 	} {
 		if got := refused(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s: refused is %t", address, got)

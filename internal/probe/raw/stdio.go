@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"mcpproxy/internal/child"
 	"mcpproxy/internal/wire"
 )
 
@@ -27,19 +28,21 @@ const (
 type process struct {
 	conn   *Conn
 	cmd    *exec.Cmd
+	family *child.Family
 	in     io.WriteCloser
 	turn   chan struct{} // of who writes; a write that hangs keeps it
 	exited chan struct{}
 	stderr tail
 }
 
-// start starts the server, in a process group of its own and with a clean
+// start starts the server, in a session of its own and with a clean
 // environment.
 func (c *Conn) start() error {
 	t := c.target
 	p := &process{conn: c, exited: make(chan struct{}), turn: make(chan struct{}, 1)}
 	p.cmd = exec.Command(t.Command, t.Args...)
-	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr, p.cmd.SysProcAttr, p.cmd.WaitDelay = t.Dir, environment(t.Env), &p.stderr, childAttributes(), stopGrace
+	p.cmd.Dir, p.cmd.Env = t.Dir, environment(t.Env)
+	p.cmd.Stderr, p.cmd.WaitDelay = &p.stderr, stopGrace
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -49,7 +52,7 @@ func (c *Conn) start() error {
 		return err
 	}
 	p.cmd.Stdout, p.in = w, in
-	err = p.cmd.Start()
+	p.family, err = child.Start(p.cmd)
 	w.Close()
 	if err != nil {
 		out.Close()
@@ -58,7 +61,7 @@ func (c *Conn) start() error {
 	c.pipe = p
 	go p.read(out)
 	go func() {
-		_ = p.cmd.Wait() // how it ended shows in the state
+		_ = child.Wait(p.cmd) // how it ended shows in the state
 		close(p.exited)
 		time.AfterFunc(stopGrace/2, func() { out.Close() }) // others may hold it open
 	}()
@@ -89,7 +92,7 @@ func (p *process) read(out io.Reader) {
 			break
 		}
 	}
-	reason := error(ErrBroken)
+	var reason error
 	select {
 	case <-p.exited:
 		reason = fmt.Errorf("%w: the program ended with %s%s", ErrBroken, p.cmd.ProcessState, p.stderr.said())
@@ -135,18 +138,19 @@ func (p *process) exchanges() bool { return false }
 
 // close asks the program to end, insists, and waits for it.
 func (p *process) close() {
+	p.family.Look() // while its members still have their parents
 	p.in.Close()
 	wait := endGrace
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		select {
 		case <-p.exited:
 		case <-time.After(wait):
-			signalGroup(p.cmd.Process.Pid, sig)
+			child.Signal(p.cmd.Process.Pid, sig)
 			wait = stopGrace
 		}
 	}
 	<-p.exited
-	signalGroup(p.cmd.Process.Pid, syscall.SIGKILL) // helpers may outlive their server
+	p.family.Kill() // helpers may outlive their server
 }
 
 // tail keeps the end of what a program writes to its standard error.

@@ -58,7 +58,11 @@ func (t Target) Check() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Headers)) {
 		if mcpproxy.SensitiveHeader(name) {
-			return fmt.Errorf("refusing to send the header %s to %s without encryption: use an https URL", name, u.Hostname())
+			return fmt.Errorf(
+				"refusing to send the header %s to %s without encryption: use an https URL",
+				name,
+				u.Hostname(),
+			)
 		}
 	}
 	return nil
@@ -81,7 +85,9 @@ func shown(raw string) string {
 	if err != nil {
 		return "the URL"
 	}
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	u.User = nil
+	u.RawQuery = ""
+	u.Fragment = ""
 	return u.String()
 }
 
@@ -90,12 +96,20 @@ type ErrRefused struct{ Addr netip.Addr }
 
 // Error says what to do about it.
 func (e *ErrRefused) Error() string {
-	return fmt.Sprintf("the address %s is link-local, or one that clouds keep their machines' credentials at: a URL from a request may not name it; configure the server in mcpServers and probe it by its name", e.Addr)
+	return fmt.Sprintf(
+		"the address %s is link-local, or one that clouds keep their machines' credentials at: a URL from a request may not name it; configure the server in mcpServers and probe it by its name",
+		e.Addr,
+	)
 }
 
 // metadata are addresses outside the link-local ranges at which clouds answer
 // for their machines.
-var metadata = []netip.Addr{netip.MustParseAddr("100.100.100.200"), netip.MustParseAddr("168.63.129.16"), netip.MustParseAddr("192.0.0.192"), netip.MustParseAddr("fd00:ec2::254")}
+var metadata = []netip.Addr{
+	netip.MustParseAddr("100.100.100.200"),
+	netip.MustParseAddr("168.63.129.16"),
+	netip.MustParseAddr("192.0.0.192"),
+	netip.MustParseAddr("fd00:ec2::254"),
+}
 
 // refused reports whether a guarded target must not be at an address.
 func refused(a netip.Addr) bool {
@@ -125,8 +139,13 @@ func refused(a netip.Addr) bool {
 // proxy: that would look the name up itself.
 func (t Target) client() *http.Client {
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 16, IdleConnTimeout: 30 * time.Second,
-		TLSHandshakeTimeout: 10 * time.Second, DisableCompression: true}
+	transport := &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		MaxIdleConnsPerHost: 16,
+		IdleConnTimeout:     30 * time.Second,
+		TLSHandshakeTimeout: 10 * time.Second,
+		DisableCompression:  true,
+	}
 	if t.Guarded {
 		transport.Proxy = nil
 		dialer.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error {
@@ -141,7 +160,10 @@ func (t Target) client() *http.Client {
 	transport.DialContext = dialer.DialContext
 	return &http.Client{Transport: transport, CheckRedirect: func(req *http.Request, via []*http.Request) error {
 		if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme || len(via) > 5 {
-			return fmt.Errorf("the server redirects to another origin, %s: give that address if it is meant", req.URL.Host)
+			return fmt.Errorf(
+				"the server redirects to another origin, %s: give that address if it is meant",
+				req.URL.Host,
+			)
 		}
 		return nil
 	}}

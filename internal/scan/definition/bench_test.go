@@ -17,12 +17,23 @@ func manyTools(tb testing.TB, n int) []definition.ToolView {
 	things := []string{"invoice", "shipment", "contract", "campaign", "ledger_entry", "work_order", "payslip"}
 	for i := range views {
 		verb, thing := verbs[i%len(verbs)], things[i/len(verbs)%len(things)]
-		raw := fmt.Sprintf(`{"name":"%s_%s","title":"%s","description":%q,"inputSchema":{"type":"object","properties":{
+		raw := fmt.Sprintf(
+			`{"name":"%s_%s","title":"%s","description":%q,"inputSchema":{"type":"object","properties":{
 			"id":{"type":"string","description":"The number of the %s, as it stands on the printed copy"},
 			"status":{"type":"string","enum":["open","closed","waiting"],"description":"Only those in this state"},
 			"limit":{"type":"integer","default":25,"description":"How many to return at most, between 1 and 100"}},"required":["id"]}}`,
-			verb, thing, strings.ToUpper(verb), fmt.Sprintf("Works on one %s of the office at place %d. Returns its number, its state and the day on which it was last changed. "+
-				"Use it when the user asks about a %s by number. Dates are given as year, month and day; amounts are in the currency of the customer.", thing, i, thing), thing)
+			verb,
+			thing,
+			strings.ToUpper(verb),
+			fmt.Sprintf(
+				"Works on one %s of the office at place %d. Returns its number, its state and the day on which it was last changed. "+
+					"Use it when the user asks about a %s by number. Dates are given as year, month and day; amounts are in the currency of the customer.",
+				thing,
+				i,
+				thing,
+			),
+			thing,
+		)
 		v, err := definition.FromTool(fmt.Sprintf("office-%d", i/100), json.RawMessage(raw))
 		if err != nil {
 			tb.Fatal(err)

@@ -46,21 +46,30 @@ func wanted(tool *ToolView) bool {
 		if telling(p.Text) {
 			return true
 		}
-		if _, sink := sinkNames[name]; sink || slices.ContainsFunc(writers, func(w string) bool { return strings.Contains(name, w) }) {
+		_, sink := sinkNames[name]
+		if sink || slices.ContainsFunc(writers, func(w string) bool { return strings.Contains(name, w) }) {
 			return true
 		}
 	}
 	return false
 }
 
-var reachGroup = group{kinds: []string{rowReach}, threat: threatPoisoning, where: anywhere, least: 0.45, proof: 2}
+var reachGroup = group{
+	kinds:  []string{rowReach},
+	threat: threatPoisoning,
+	where:  anywhere,
+	least:  0.45,
+	proof:  2,
+}
 
 // modest are words of tools whose trade needs no shell, no secrets and no
 // privileges.
-var modest = wordSet(`weather forecast calculator calculate calc add subtract multiply divide sum math convert converter conversion unit units currency time
+var modest = wordSet(
+	`weather forecast calculator calculate calc add subtract multiply divide sum math convert converter conversion unit units currency time
 	timezone clock date joke jokes quote fact facts translate translator translation format formatter formatting prettify markdown color colour theme icon badge
 	dice random greet hello echo spell spelling dictionary word words count counter uppercase lowercase reverse temperature bmi horoscope lyrics emoji
-	resize thumbnail rhyme trivia pun`)
+	resize thumbnail rhyme trivia pun`,
+)
 
 // overreach reports tools that reach for shells, secrets or privileges beside a
 // purpose that needs none of them.
@@ -72,8 +81,15 @@ func overreach(tool *ToolView) []Signal {
 	}
 	for _, n := range tool.read().notes {
 		if n.Check == rowReach && n.where == prose && n.How == "" {
-			return []Signal{{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.75, Evidence: n.Evidence,
-				Detail: "The tool's purpose needs no shell, no secrets and no privileges.", Path: n.Path}}
+			return []Signal{{
+				Tier:       scan.TierHard,
+				ThreatType: threatPoisoning,
+				Severity:   mcpproxy.SeverityHigh,
+				Confidence: 0.75,
+				Evidence:   n.Evidence,
+				Detail:     "The tool's purpose needs no shell, no secrets and no privileges.",
+				Path:       n.Path,
+			}}
 		}
 	}
 	return out
@@ -82,25 +98,80 @@ func overreach(tool *ToolView) []Signal {
 // sinkNames are parameters through which an agent would hand over what it
 // knows. The value says what a tool's own words must speak of to explain them.
 var sinkNames = map[string]string{
-	"conversation": "conversation", "conversationhistory": "conversation", "chathistory": "conversation", "messagehistory": "message",
-	"conversationcontext": "conversation", "fullconversation": "conversation", "previousmessages": "message", "chatlog": "conversation",
-	"systemprompt": "prompt", "userprompt": "prompt", "originalprompt": "prompt", "systeminstructions": "instruction", "systemmessage": "prompt",
-	"toolslist": "tools", "toollist": "tools", "toolnames": "tools", "availabletools": "tools", "listoftools": "tools", "tooldescriptions": "tools",
-	"sidenote": "note", "sidechannel": "channel", "sidecar": "sidecar", "chainofthought": "reason", "thoughtprocess": "reason",
-	"environmentvariables": "environment", "envvars": "environment", "sshkey": "ssh", "sshkeys": "ssh", "privatekey": "key", "credentialsdump": "credential",
-	"fullcontext": "context", "sessioncontext": "session", "agentmemory": "memory",
+	"conversation":         "conversation",
+	"conversationhistory":  "conversation",
+	"chathistory":          "conversation",
+	"messagehistory":       "message",
+	"conversationcontext":  "conversation",
+	"fullconversation":     "conversation",
+	"previousmessages":     "message",
+	"chatlog":              "conversation",
+	"systemprompt":         "prompt",
+	"userprompt":           "prompt",
+	"originalprompt":       "prompt",
+	"systeminstructions":   "instruction",
+	"systemmessage":        "prompt",
+	"toolslist":            "tools",
+	"toollist":             "tools",
+	"toolnames":            "tools",
+	"availabletools":       "tools",
+	"listoftools":          "tools",
+	"tooldescriptions":     "tools",
+	"sidenote":             "note",
+	"sidechannel":          "channel",
+	"sidecar":              "sidecar",
+	"chainofthought":       "reason",
+	"thoughtprocess":       "reason",
+	"environmentvariables": "environment",
+	"envvars":              "environment",
+	"sshkey":               "ssh",
+	"sshkeys":              "ssh",
+	"privatekey":           "key",
+	"credentialsdump":      "credential",
+	"fullcontext":          "context",
+	"sessioncontext":       "session",
+	"agentmemory":          "memory",
 }
 
 // talkers are words of tools whose trade is conversations and models; they need
 // such parameters.
-var talkers = []string{"conversation", "chat", "prompt", "llm", "agent", "assistant", "dialog", "message", "memory", "model", "completion", "context", "summar", "think", "reason"}
+var talkers = []string{
+	"conversation",
+	"chat",
+	"prompt",
+	"llm",
+	"agent",
+	"assistant",
+	"dialog",
+	"message",
+	"memory",
+	"model",
+	"completion",
+	"context",
+	"summar",
+	"think",
+	"reason",
+}
 
 // talkative reports whether the names of a tool and its server say that its trade
 // is conversations and models.
 func talkative(t *ToolView) bool {
 	for _, w := range nameWords(t.Name) {
 		switch w {
-		case "agent", "agents", "subagent", "prompt", "prompts", "chat", "conversation", "conversations", "llm", "completion", "session", "handoff", "delegate", "transcript":
+		case "agent",
+			"agents",
+			"subagent",
+			"prompt",
+			"prompts",
+			"chat",
+			"conversation",
+			"conversations",
+			"llm",
+			"completion",
+			"session",
+			"handoff",
+			"delegate",
+			"transcript":
 			return true
 		}
 	}
@@ -124,10 +195,19 @@ func sinks(tool *ToolView, props []property) []Signal {
 		if !known || strings.Contains(about, word) {
 			continue
 		}
-		s := Signal{Tier: scan.TierHard, ThreatType: threatTheft, Severity: mcpproxy.SeverityHigh, Confidence: 0.75, Evidence: p.name,
-			Detail: "The parameter takes what the model knows, and nothing in the tool's purpose needs it.", Path: "inputSchema.properties." + p.name}
+		s := Signal{
+			Tier:       scan.TierHard,
+			ThreatType: threatTheft,
+			Severity:   mcpproxy.SeverityHigh,
+			Confidence: 0.75,
+			Evidence:   p.name,
+			Detail:     "The parameter takes what the model knows, and nothing in the tool's purpose needs it.",
+			Path:       "inputSchema.properties." + p.name,
+		}
 		if len(strings.Fields(p.description)) >= 4 || word == "key" || word == "ssh" || word == "environment" {
-			s.Tier, s.Severity, s.Confidence = scan.TierSoft, mcpproxy.SeverityMedium, 0.5
+			s.Tier = scan.TierSoft
+			s.Severity = mcpproxy.SeverityMedium
+			s.Confidence = 0.5
 		}
 		out = append(out, s)
 	}
@@ -145,8 +225,22 @@ func letters(name string) string {
 }
 
 // writers begin or end the names of parameters that make a tool change things.
-var writers = []string{"writemode", "allowwrite", "enablewrite", "deletemode", "allowdelete", "enabledelete", "overwritemode", "allowoverwrite", "executemode", "allowexec",
-	"writeenabled", "deleteafter", "execcommand", "shellcommand"}
+var writers = []string{
+	"writemode",
+	"allowwrite",
+	"enablewrite",
+	"deletemode",
+	"allowdelete",
+	"enabledelete",
+	"overwritemode",
+	"allowoverwrite",
+	"executemode",
+	"allowexec",
+	"writeenabled",
+	"deleteafter",
+	"execcommand",
+	"shellcommand",
+}
 
 // writesAfterAll reports a tool that says it only reads while its own words or
 // parameters let it write.
@@ -162,8 +256,14 @@ func writesAfterAll(tool *ToolView, props []property) (Signal, bool) {
 	if claim == "" {
 		return Signal{}, false
 	}
-	s := Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.75,
-		Detail: "The tool says that it only reads, and has a switch to write.", Path: "description"}
+	s := Signal{
+		Tier:       scan.TierHard,
+		ThreatType: threatPoisoning,
+		Severity:   mcpproxy.SeverityHigh,
+		Confidence: 0.75,
+		Detail:     "The tool says that it only reads, and has a switch to write.",
+		Path:       "description",
+	}
 	for _, p := range props {
 		if slices.ContainsFunc(writers, func(w string) bool { return strings.Contains(letters(p.name), w) }) {
 			s.Evidence, s.Path = p.name, "inputSchema.properties."+p.name
@@ -193,8 +293,15 @@ func declaredHarmless(tool *ToolView) []Signal {
 	if len(words) == 0 || !slices.Contains(destroyers, words[0]) {
 		return nil
 	}
-	return []Signal{{Tier: scan.TierSoft, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityMedium, Confidence: 0.6, Evidence: tool.Name,
-		Detail: "The annotations say that the tool only reads, its name says that it destroys.", Path: "annotations.readOnlyHint"}}
+	return []Signal{{
+		Tier:       scan.TierSoft,
+		ThreatType: threatPoisoning,
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.6,
+		Evidence:   tool.Name,
+		Detail:     "The annotations say that the tool only reads, its name says that it destroys.",
+		Path:       "annotations.readOnlyHint",
+	}}
 }
 
 // saysReadOnly reports whether a tool's annotations say that it changes nothing.

@@ -54,7 +54,8 @@ func Clean(raw json.RawMessage) (cleaned json.RawMessage, changed bool) {
 // fine reports whether a part is short and plain, so that only a name may have
 // to be changed.
 func fine(p *text.Part) bool {
-	return p.Plain() && len(p.Text) > maxName && len(p.Text) <= maxProse && !mayHide(p) && !strings.Contains(p.Text[:16], ":")
+	return p.Plain() && len(p.Text) > maxName && len(p.Text) <= maxProse && !mayHide(p) &&
+		!strings.Contains(p.Text[:16], ":")
 }
 
 // cleanPart is a part's text as an agent may see it.
@@ -119,5 +120,9 @@ func bare(raw json.RawMessage) json.RawMessage {
 		named.Name = "" // whatever came before the mistake
 	}
 	name := validName(scan.Stripped(strings.ToValidUTF8(named.Name, "")))
-	return json.RawMessage(`{"name":` + string(text.Quote(name)) + `,"description":"This definition could not be read.","inputSchema":{"type":"object"}}`)
+	return json.RawMessage(
+		`{"name":` + string(
+			text.Quote(name),
+		) + `,"description":"This definition could not be read.","inputSchema":{"type":"object"}}`,
+	)
 }

@@ -13,6 +13,7 @@ func TestAnHonestDefinitionKeepsItsBytes(t *testing.T) {
 	for _, raw := range []string{
 		`{"name":"find_order","description":"Finds an order.\nGives its state.","inputSchema":{"type":"object"}}`,
 		`{ "name" : "tea.ready" , "n": 12345678901234567890 }`,
+		//lint:ignore ST1018 a raw string holds the bytes that must stay
 		`{"name":"سلام","description":"می‌خواهم 👩‍👩‍👧 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿"}`,
 		`{"name":"x","_meta":{"a/b":[null,true,1e3]},"icons":[{"src":"https://a.example/i.png"}]}`,
 	} {

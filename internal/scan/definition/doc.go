@@ -18,16 +18,16 @@
 //	payload.go     payload.decoded: commands and instructions that appear only after decoding
 //	phrase.go      phrase.injection: attempts to take over the model
 //	imperative.go  directive.imperative: side tasks; preference.manipulation: this tool before all others
-//	capability.go  capability.mismatch: what a tool says it does, against what it reaches for; surplus.go, its parameters
+//	capability.go  capability.mismatch: what a tool says it does and what it reaches for; surplus.go, its parameters
 //	schema.go      schema.poisoned: instructions where a definition has no place for any
 //	secret.go      secret.embedded: needs a detector; see [Scanner]
 //
 // Phrases are found by the content scanner's reader ([scan.Grammar]) with words
 // and rows of this package's own: words_english.go, words_aims.go and
 // words_others.go say what words mean, grammar.go which sequences of meanings
-// amount to something. grammar_loose.go looks at it from the other side: it names
-// what an honest description never needs — data that is none of the tool's
-// business, a way for it to leave, a reason to keep still about it, orders that
+// amount to something. grammar_loose.go and grammar_loose_orders.go look at it from the other side: they name
+// what an honest description never needs — data that does not concern
+// the tool, a way for it to leave, a reason to keep still about it, orders that
 // are not about the call — in whatever order the words stand. One such aspect is
 // a hint; aspects of several sorts that stand close together are proof. surplus.go
 // does the same for parameters: each takes something, and the tool's own words

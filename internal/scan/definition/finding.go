@@ -35,7 +35,13 @@ func (f Finding) Hard() bool { return f.ThreatLevel == Dangerous }
 
 // aggregate makes one finding of the signals about a definition.
 func aggregate(t *ToolView, signals []Signal) Finding {
-	f := Finding{Server: t.Server, Kind: t.kind(), Tool: t.Name, ThreatLevel: Warning, Action: Review}
+	f := Finding{
+		Server:      t.Server,
+		Kind:        t.kind(),
+		Tool:        t.Name,
+		ThreatLevel: Warning,
+		Action:      Review,
+	}
 	best := signals[0]
 	sure := map[string]float64{}
 	soft := 0
@@ -58,7 +64,10 @@ func aggregate(t *ToolView, signals []Signal) Finding {
 	if best.Tier == scan.TierHard {
 		f.ThreatLevel, f.Action = Dangerous, Quarantine
 		f.Severity = mcpproxy.SeverityHigh
-		if slices.ContainsFunc(signals, func(s Signal) bool { return s.Tier == scan.TierHard && s.Severity == mcpproxy.SeverityCritical }) {
+		isCritical := func(s Signal) bool {
+			return s.Tier == scan.TierHard && s.Severity == mcpproxy.SeverityCritical
+		}
+		if slices.ContainsFunc(signals, isCritical) {
 			f.Severity = mcpproxy.SeverityCritical
 		}
 	}

@@ -10,8 +10,28 @@ import (
 
 // frameNames are tags that set a stretch of a definition apart for the model
 // alone; people read past them.
-var frameNames = []string{"IMPORTANT", "HIDDEN", "SYSTEM", "SECRET", "CRITICAL", "ADMIN", "OVERRIDE", "SYS", "INSTRUCTIONS", "INSTRUCTION", "URGENT",
-	"PRIORITY", "ASSISTANT", "SYSTEM_PROMPT", "SYSTEM-PROMPT", "DIRECTIVE", "MANDATORY", "INTERNAL", "PRIVATE", "CONFIDENTIAL"}
+var frameNames = []string{
+	"IMPORTANT",
+	"HIDDEN",
+	"SYSTEM",
+	"SECRET",
+	"CRITICAL",
+	"ADMIN",
+	"OVERRIDE",
+	"SYS",
+	"INSTRUCTIONS",
+	"INSTRUCTION",
+	"URGENT",
+	"PRIORITY",
+	"ASSISTANT",
+	"SYSTEM_PROMPT",
+	"SYSTEM-PROMPT",
+	"DIRECTIVE",
+	"MANDATORY",
+	"INTERNAL",
+	"PRIVATE",
+	"CONFIDENTIAL",
+}
 
 // frames reports tags such as <IMPORTANT> that are opened and closed around
 // text. In capitals they are the mark of attacks; in small letters honest
@@ -29,16 +49,32 @@ func frames(tool *ToolView, pick func(where) bool) []Signal {
 		}
 		if bracketed(p.Text) {
 			if points, _ := steerPoints(p.Text, 0, 1); points >= steerBracket {
-				out = append(out, Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.75,
-					Evidence: around(p.Text, 0, 1), Detail: "A mark in brackets passes off what follows as an order to the model.", Path: path})
+				out = append(out, Signal{
+					Tier:       scan.TierHard,
+					ThreatType: threatPoisoning,
+					Severity:   mcpproxy.SeverityHigh,
+					Confidence: 0.75,
+					Evidence:   around(p.Text, 0, 1),
+					Detail:     "A mark in brackets passes off what follows as an order to the model.",
+					Path:       path,
+				})
 				continue
 			}
 		}
 		if start, end, loud := frame(p.Text); end > 0 {
-			s := Signal{Tier: scan.TierSoft, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityMedium, Confidence: 0.5,
-				Evidence: p.Text[start:end], Detail: "A tag sets a stretch of the text apart for the model.", Path: path}
+			s := Signal{
+				Tier:       scan.TierSoft,
+				ThreatType: threatPoisoning,
+				Severity:   mcpproxy.SeverityMedium,
+				Confidence: 0.5,
+				Evidence:   p.Text[start:end],
+				Detail:     "A tag sets a stretch of the text apart for the model.",
+				Path:       path,
+			}
 			if loud {
-				s.Tier, s.Severity, s.Confidence = scan.TierHard, mcpproxy.SeverityHigh, 0.8
+				s.Tier = scan.TierHard
+				s.Severity = mcpproxy.SeverityHigh
+				s.Confidence = 0.8
 			}
 			out = append(out, s)
 		}
@@ -57,7 +93,8 @@ func bracketed(s string) bool {
 		return false
 	}
 	end := strings.IndexByte(s[:min(len(s), 24)], ']')
-	return end > 0 && slices.ContainsFunc(frameNames, func(name string) bool { return strings.EqualFold(s[1:end], name) })
+	return end > 0 &&
+		slices.ContainsFunc(frameNames, func(name string) bool { return strings.EqualFold(s[1:end], name) })
 }
 
 // frame finds the first frame in s; loud says that its name is in capitals. end

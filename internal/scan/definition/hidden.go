@@ -34,7 +34,8 @@ func inspectHidden(tool *ToolView, _ *RegistryView) []Signal {
 
 // mayHide reports whether a part can hold more than it shows.
 func mayHide(p *text.Part) bool {
-	return !p.Plain() || strings.ContainsFunc(p.Text, func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' && c != '\r' })
+	return !p.Plain() ||
+		strings.ContainsFunc(p.Text, func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' && c != '\r' })
 }
 
 // minSpelled is how many hidden characters can spell something.
@@ -42,7 +43,9 @@ const minSpelled = 4
 
 // unseen makes a signal of the hidden characters of s.
 func unseen(s string) (Signal, bool) {
-	n, first, faint := 0, -1, 0
+	n := 0
+	first := -1
+	faint := 0
 	sorts := map[string]bool{}
 	var seen strings.Builder
 	scan.Unseen(s, func(at int, c rune) {
@@ -64,12 +67,19 @@ func unseen(s string) (Signal, bool) {
 	if n == 0 {
 		return Signal{}, false
 	}
-	out := Signal{Tier: scan.TierHard, ThreatType: threatInjection, Severity: mcpproxy.SeverityHigh, Confidence: 0.9,
-		Evidence: fmt.Sprintf("%d hidden:%s near %q", n, seen.String(), scan.Visible(around(s, first, first+4))),
-		Detail:   "The text holds characters that people do not see."}
+	out := Signal{
+		Tier:       scan.TierHard,
+		ThreatType: threatInjection,
+		Severity:   mcpproxy.SeverityHigh,
+		Confidence: 0.9,
+		Evidence:   fmt.Sprintf("%d hidden:%s near %q", n, seen.String(), scan.Visible(around(s, first, first+4))),
+		Detail:     "The text holds characters that people do not see.",
+	}
 	switch {
 	case faint == n && !strings.Contains(s, "\b\b\b"): // control characters, mostly mistakes in escaping
-		out.Tier, out.Severity, out.Confidence = scan.TierSoft, mcpproxy.SeverityLow, 0.4
+		out.Tier = scan.TierSoft
+		out.Severity = mcpproxy.SeverityLow
+		out.Confidence = 0.4
 	case len(sorts) > 1 || n >= minSpelled || sorts["direction"] || sorts["tag"]:
 		out.Severity, out.Confidence = mcpproxy.SeverityCritical, 1
 	}
@@ -109,8 +119,15 @@ func inspectEscape(tool *ToolView, _ *RegistryView) []Signal {
 		if at < 0 {
 			continue
 		}
-		out = append(out, Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.95,
-			Evidence: scan.Visible(around(p.Text, at, at+8)), Detail: "The text holds terminal control sequences.", Path: r.path(*p)})
+		out = append(out, Signal{
+			Tier:       scan.TierHard,
+			ThreatType: threatPoisoning,
+			Severity:   mcpproxy.SeverityHigh,
+			Confidence: 0.95,
+			Evidence:   scan.Visible(around(p.Text, at, at+8)),
+			Detail:     "The text holds terminal control sequences.",
+			Path:       r.path(*p),
+		})
 	}
 	return out
 }

@@ -19,7 +19,8 @@ func names(s string, yield func(start, end int)) {
 		end := i
 		parts := false
 		for end < len(s) && (nameByte(s[end]) || joint(s[end]) && end+1 < len(s) && nameByte(s[end+1])) {
-			parts = parts || joint(s[end]) || end > i && s[end] >= 'A' && s[end] <= 'Z' && s[end-1] >= 'a' && s[end-1] <= 'z'
+			parts = parts || joint(s[end]) ||
+				end > i && s[end] >= 'A' && s[end] <= 'Z' && s[end-1] >= 'a' && s[end-1] <= 'z'
 			end++
 		}
 		if parts && end-i <= maxName {
@@ -74,9 +75,11 @@ func distinctive(name string) bool {
 }
 
 // shared are names that belong to nobody.
-var shared = phraseSet(`read file, write file, edit file, create file, delete file, move file, copy file, list files, search files, read files, get file,
+var shared = phraseSet(
+	`read file, write file, edit file, create file, delete file, move file, copy file, list files, search files, read files, get file,
 	list directory, create directory, read resource, list resources, list tools, run command, execute command, run code, execute code, web search,
-	search web, fetch url, get url, get time, current time, get current time, get status, health check, get info, get data, sign in, log in, read-only`)
+	search web, fetch url, get url, get time, current time, get current time, get status, health check, get info, get data, sign in, log in, read-only`,
+)
 
 // phraseSet is the set of the phrases of a list, made when it is first asked for.
 func phraseSet(phrases string) func() map[string]bool {
@@ -90,18 +93,22 @@ func phraseSet(phrases string) func() map[string]bool {
 }
 
 // common are the words of which names are made that many servers share.
-var common = wordSet(` read write get set list search fetch find query create delete update add remove edit move copy open close run execute exec
+var common = wordSet(
+	` read write get set list search fetch find query create delete update add remove edit move copy open close run execute exec
  start stop file files directory directories folder dir text document documents content contents page pages web url data database table tables record records item items
  info information status time date current user users all by id name path tool tools server version help resource resources code command
- shell script sql http api json image images to from and of in for multiple tree`)
+ shell script sql http api json image images to from and of in for multiple tree`,
+)
 
 // everyday are words of names under which many servers have tools of their own
 // that do nearly the same.
-var everyday = wordSet(`group groups convert converter event events task tasks project projects note notes workflow workflows node nodes log logs chart
+var everyday = wordSet(
+	`group groups convert converter event events task tasks project projects note notes workflow workflows node nodes log logs chart
 	space channel channels count describe schema view session comment comments member members role roles team account accounts customer customers
 	order orders new message messages email send post reply ticket tickets issue issues branch repository repo pull request deployment service metrics
 	summary today weather forecast price location address map route screenshot click navigate connection status health check validate upload download export
-	import insight append`)
+	import insight append`,
+)
 
 // ordinary reports whether many servers may have a tool of that name.
 func ordinary(name string) bool {

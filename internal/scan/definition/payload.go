@@ -29,15 +29,22 @@ func inspectPayload(tool *ToolView, _ *RegistryView) []Signal {
 		}
 	}
 	for _, n := range r.notes {
-		if n.How == "" || told[n.part] || !encoded(n.How) || !n.hard && n.sure < 0.5 || slices.Contains(notOrders, n.Check) || softEncoding(n.How) && n.Check != "payload.decoded" {
+		if n.How == "" || told[n.part] || !encoded(n.How) || !n.hard && n.sure < 0.5 ||
+			slices.Contains(notOrders, n.Check) ||
+			softEncoding(n.How) && n.Check != "payload.decoded" {
 			continue
 		}
 		told[n.part] = true
 		out = append(out, payload(r, n.part, n.Evidence, "An instruction appears only after decoding ("+n.How+")."))
 	}
 	if r.doc.Truncated() {
-		out = append(out, Signal{Tier: scan.TierSoft, ThreatType: threatOther, Severity: mcpproxy.SeverityMedium, Confidence: 0.5,
-			Detail: "The definition holds more encoded text than is read."})
+		out = append(out, Signal{
+			Tier:       scan.TierSoft,
+			ThreatType: threatOther,
+			Severity:   mcpproxy.SeverityMedium,
+			Confidence: 0.5,
+			Detail:     "The definition holds more encoded text than is read.",
+		})
 	}
 	return out
 }
@@ -48,7 +55,8 @@ var notOrders = []string{"unicode.hidden", "ansi.escape", "markup.fake", rowPref
 // softEncoding reports whether how undoes nothing but escapes, which honest
 // texts are full of.
 func softEncoding(how string) bool {
-	return how == "escapes" || how == "form encoding" || how == "quoted-printable" || how == "reversal" || how == "rot13"
+	return how == "escapes" || how == "form encoding" || how == "quoted-printable" || how == "reversal" ||
+		how == "rot13"
 }
 
 // plainer reports whether v only undoes escapes in a text that says the same
@@ -57,9 +65,16 @@ func plainer(d *text.Document, v *text.View) bool {
 	return softEncoding(v.How) && commandIn(d.Parts[v.Part].Text) != ""
 }
 
-func payload(r *reading, part int, evidence, detail string) Signal {
-	return Signal{Tier: scan.TierHard, ThreatType: threatCode, Severity: mcpproxy.SeverityCritical, Confidence: 0.95, Evidence: evidence,
-		Detail: detail, Path: r.path(r.doc.Parts[part])}
+func payload(r *parsedDefinition, part int, evidence, detail string) Signal {
+	return Signal{
+		Tier:       scan.TierHard,
+		ThreatType: threatCode,
+		Severity:   mcpproxy.SeverityCritical,
+		Confidence: 0.95,
+		Evidence:   evidence,
+		Detail:     detail,
+		Path:       r.path(r.doc.Parts[part]),
+	}
 }
 
 // maxLine is how much of a decoded line is looked at.
@@ -114,8 +129,15 @@ func commands(tool *ToolView, pick func(where) bool) []Signal {
 			continue
 		}
 		if path := r.path(*p); pick(placeOf(path, p.Kind)) && !exhibit(p.Text, line) {
-			out = append(out, Signal{Tier: scan.TierHard, ThreatType: threatCode, Severity: mcpproxy.SeverityCritical, Confidence: 0.85, Evidence: line,
-				Detail: "A command carries data away, or opens the machine to others.", Path: path})
+			out = append(out, Signal{
+				Tier:       scan.TierHard,
+				ThreatType: threatCode,
+				Severity:   mcpproxy.SeverityCritical,
+				Confidence: 0.85,
+				Evidence:   line,
+				Detail:     "A command carries data away, or opens the machine to others.",
+				Path:       path,
+			})
 		}
 	}
 	return out
@@ -144,7 +166,8 @@ func theftIn(s string) string {
 	for line := range strings.SplitSeq(s, "\n") {
 		line = line[:min(len(line), maxLine)]
 		low := strings.ToLower(line)
-		fetch := (strings.Contains(low, "curl ") || strings.Contains(low, "wget ") || strings.Contains(low, " nc ") || strings.Contains(low, "fetch(")) &&
+		fetch := (strings.Contains(low, "curl ") || strings.Contains(low, "wget ") ||
+			strings.Contains(low, " nc ") || strings.Contains(low, "fetch(")) &&
 			(strings.Contains(low, "://") || hasIP(low))
 		loot := false
 		for _, sign := range [...]string{"$(env", "$(cat", "$(printenv", "$(whoami", "`env`", "`cat ", "`whoami`", "@~/", "@/etc/", "@$home", "id_rsa", ".aws/credentials", "/etc/passwd",
@@ -154,7 +177,9 @@ func theftIn(s string) string {
 		piped := fetch && runsHidden(low)
 		script := strings.Contains(low, "<script") && strings.Contains(low, "</script") &&
 			(strings.Contains(low, "alert(") || strings.Contains(low, "eval(") || strings.Contains(low, "fetch(") || strings.Contains(low, "document."))
-		if script || fetch && loot || piped || strings.Contains(low, "/dev/tcp/") || strings.Contains(low, "nc -e") || strings.Contains(low+" ", "rm -rf / ") || strings.Contains(low, "rm -rf ~") ||
+		if script || fetch && loot || piped || strings.Contains(low, "/dev/tcp/") || strings.Contains(low, "nc -e") ||
+			strings.Contains(low+" ", "rm -rf / ") ||
+			strings.Contains(low, "rm -rf ~") ||
 			strings.Contains(low, "rm -rf /*") {
 			return strings.TrimSpace(line)
 		}
@@ -165,7 +190,8 @@ func theftIn(s string) string {
 // runsHidden reports whether a line pipes what it fetches from a bare address,
 // or in the clear, into a shell.
 func runsHidden(low string) bool {
-	return (strings.Contains(low, "| sh") || strings.Contains(low, "| bash") || strings.Contains(low, "|sh") || strings.Contains(low, "|bash")) &&
+	return (strings.Contains(low, "| sh") || strings.Contains(low, "| bash") || strings.Contains(low, "|sh") ||
+		strings.Contains(low, "|bash")) &&
 		(hasIP(low) || strings.Contains(low, "http://"))
 }
 

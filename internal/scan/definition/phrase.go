@@ -3,9 +3,26 @@ package definition
 const idPhrase = "phrase.injection"
 
 var phraseGroup = group{
-	kinds: []string{"phrase.injection", "orders.new", "role.takeover", "limits.removed", "refusal.forbidden", "response.dual", "prompt.leak", "authority.claim",
-		"urgency.pressure", "markup.fake", "directive.addressed", "hidden.directive", rowHeed, rowMaster},
-	threat: threatInjection, where: inProse, least: 0.45, proof: 0.7,
+	kinds: []string{
+		"phrase.injection",
+		"orders.new",
+		"role.takeover",
+		"limits.removed",
+		"refusal.forbidden",
+		"response.dual",
+		"prompt.leak",
+		"authority.claim",
+		"urgency.pressure",
+		"markup.fake",
+		"directive.addressed",
+		"hidden.directive",
+		rowHeed,
+		rowMaster,
+	},
+	threat: threatInjection,
+	where:  inProse,
+	least:  0.45,
+	proof:  0.7,
 }
 
 // inspectPhrase looks for attempts to take over the model: old orders put out

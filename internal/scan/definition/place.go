@@ -48,5 +48,6 @@ func placeOf(path string, kind text.Kind) where {
 
 // isField reports whether the string at path describes a parameter.
 func isField(path string) bool {
-	return strings.HasSuffix(path, ".description") && (strings.HasPrefix(path, "inputSchema") || strings.HasPrefix(path, "arguments"))
+	return strings.HasSuffix(path, ".description") &&
+		(strings.HasPrefix(path, "inputSchema") || strings.HasPrefix(path, "arguments"))
 }

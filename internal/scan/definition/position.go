@@ -69,7 +69,8 @@ func sentenceBefore(s string, at int, ends string) string {
 		if i < 0 {
 			return before
 		}
-		if before[i] != '.' || i+1 == len(before) || before[i+1] == ' ' && !strings.HasSuffix(before[:i+1], "e.g.") || before[i+1] == '\n' {
+		if before[i] != '.' || i+1 == len(before) || before[i+1] == ' ' && !strings.HasSuffix(before[:i+1], "e.g.") ||
+			before[i+1] == '\n' {
 			return before[i+1:]
 		}
 		end = i // a stop within a name
@@ -78,7 +79,8 @@ func sentenceBefore(s string, at int, ends string) string {
 
 func wordsOf(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool {
-		return r == ' ' || r == '\t' || r == ',' || r == ':' || r == ';' || r == '(' || r == '"' || r == '\'' || r == '`'
+		return r == ' ' || r == '\t' || r == ',' || r == ':' || r == ';' || r == '(' || r == '"' || r == '\'' ||
+			r == '`'
 	})
 }
 
@@ -125,8 +127,10 @@ func labelled(before string) bool {
 }
 
 // samples are words that introduce an example.
-var samples = wordSet(`e.g. e.g eg example examples sample samples expected mock mocked training canned illustrative fixture dummy as
-	beispiel exemple ejemplo esempio exemplo пример 例 예`)
+var samples = wordSet(
+	`e.g. e.g eg example examples sample samples expected mock mocked training canned illustrative fixture dummy as
+	beispiel exemple ejemplo esempio exemplo пример 例 예`,
+)
 
 // notVerbs end in s and say nothing about who acts.
 var notVerbs = wordSet(`this always users tools results instructions perhaps
@@ -147,8 +151,10 @@ var subjects = wordSet(`that which like as whether attempting attempts attempt
 	strings patterns phrase instructing`)
 
 // attacks are what a tool may look for in other texts.
-var attacks = wordSet(`injection injections prompt-injection jailbreak jailbreaks poisoning attack attacks phishing malicious exfiltration leaks spam
-	vulnerabilities threats manipulation attempts poisoned hijacking impersonation jailbreaking rug`)
+var attacks = wordSet(
+	`injection injections prompt-injection jailbreak jailbreaks poisoning attack attacks phishing malicious exfiltration leaks spam
+	vulnerabilities threats manipulation attempts poisoned hijacking impersonation jailbreaking rug`,
+)
 
 // reports reports whether the words before a phrase say that the tool watches
 // for such phrases: "flags prompts that …".
@@ -198,7 +204,8 @@ func prohibits(before, word string) bool {
 		}
 		i += from
 		from = i + len(word)
-		if (i == 0 || before[i-1] == ' ' || word[0] >= 0x80) && !(conditional(before[:i]) && strings.ContainsAny(before[from:], ",:;")) {
+		if (i == 0 || before[i-1] == ' ' || word[0] >= 0x80) &&
+			!(conditional(before[:i]) && strings.ContainsAny(before[from:], ",:;")) {
 			return true
 		}
 	}
@@ -217,17 +224,48 @@ func conditional(before string) bool {
 // bans are words that forbid. Those of bareBans are too short to tell from words
 // of English, and count before a "without" of a language that has them.
 var (
-	bans = []string{"do not ", "don't ", "never ", "must not ", "mustn't ", "should not ", "cannot ", "can't ", "won't ", "not be ", "nicht ", "niemals ", "ne ", "jamais ",
-		"nunca ", "no ", "non ", "mai ", "não ", "не ", "不要", "不得", "请勿", "ません"}
-	bareBans   = map[string]bool{"ne ": true, "no ": true, "non ": true, "mai ": true}
+	bans = []string{
+		"do not ",
+		"don't ",
+		"never ",
+		"must not ",
+		"mustn't ",
+		"should not ",
+		"cannot ",
+		"can't ",
+		"won't ",
+		"not be ",
+		"nicht ",
+		"niemals ",
+		"ne ",
+		"jamais ",
+		"nunca ",
+		"no ",
+		"non ",
+		"mai ",
+		"não ",
+		"не ",
+		"不要",
+		"不得",
+		"请勿",
+		"ません",
+	}
+	bareBans = map[string]bool{
+		"ne ":  true,
+		"no ":  true,
+		"non ": true,
+		"mai ": true,
+	}
 	withouts   = []string{"sin ", "sans ", "senza "}
 	conditions = wordSet(`if when whenever unless wenn falls sofern si quand lorsque cuando se quando если когда 如果`)
 )
 
 // games name what keeps something from the user for fun: a text that has one of them
 // is about that.
-var games = wordSet(`game guess guesses guessing quiz quizzes riddle riddles puzzle puzzles spoiler spoilers flashcard flashcards trivia hangman wordle exam exams
-	spiel rätsel rätsels erraten geraten jeu devinette juego adivinanza gioco indovinello jogo`)
+var games = wordSet(
+	`game guess guesses guessing quiz quizzes riddle riddles puzzle puzzles spoiler spoilers flashcard flashcards trivia hangman wordle exam exams
+	spiel rätsel rätsels erraten geraten jeu devinette juego adivinanza gioco indovinello jogo`,
+)
 
 // plays are words of games and exams that other texts have as well: they count in the
 // sentence in which something is kept from the user.

@@ -114,5 +114,6 @@ func (p *print) resembles(q *print, share float64) bool {
 	}
 	least := min(len(p.words), len(q.words))
 	return float64(both) >= share*float64(max(len(p.words), len(q.words))) ||
-		share < sameShare && float64(both) >= partShare*float64(least) && 2*least >= max(len(p.words), len(q.words)) // the same, and more
+		share < sameShare && float64(both) >= partShare*float64(least) &&
+			2*least >= max(len(p.words), len(q.words)) // the same, and more
 }

@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// reading is a definition as the checks read it.
-type reading struct {
+// parsedDefinition is a definition as the checks read it.
+type parsedDefinition struct {
 	doc   *text.Document
 	path  func(text.Part) string
 	notes []note
@@ -27,9 +27,9 @@ type note struct {
 	hard  bool
 }
 
-// newReading reads a definition. It panics when that cannot be done, so that
+// parseDefinition reads a definition. It panics when that cannot be done, so that
 // every check which needed it counts as failed.
-func newReading(t *ToolView) *reading {
+func parseDefinition(t *ToolView) *parsedDefinition {
 	raw, err := t.declared()
 	if err != nil {
 		panic(err)
@@ -38,7 +38,7 @@ func newReading(t *ToolView) *reading {
 	if err != nil {
 		panic(err)
 	}
-	r := &reading{doc: doc, of: map[int][]int{}, worst: map[int]int{}}
+	r := &parsedDefinition{doc: doc, of: map[int][]int{}, worst: map[int]int{}}
 	paths := doc.Paths(func(name string) string { return name })
 	r.path = func(p text.Part) string { return strings.TrimPrefix(paths(p), ".") }
 	r.talks = t.kind() == KindTool && talkative(t)
@@ -51,18 +51,45 @@ func newReading(t *ToolView) *reading {
 
 // light are kinds of finding that honest definitions are full of; they count
 // only by this share.
-var light = map[string]float64{"tool.request": 0, "directive.imperative": 0.5, "credential.request": 0.5,
-	"directive.response": 0.6, "urgency.pressure": 0.5, "role.takeover": 0.6, rowReach: 0.4,
-	"refusal.forbidden": 0.5}
+var light = map[string]float64{
+	"tool.request":         0,
+	"directive.imperative": 0.5,
+	"credential.request":   0.5,
+	"directive.response":   0.6,
+	"urgency.pressure":     0.5,
+	"role.takeover":        0.6,
+	rowReach:               0.4,
+	"refusal.forbidden":    0.5,
+}
 
 // families are kinds of finding that say the same in other words. They do not
 // add up.
-var families = map[string]string{"exfiltration.request": rowLoot, "credential.request": rowLoot, "secrecy.demand": rowSecrecy, "consent.skipped": rowConsent,
-	"limits.removed": rowHeed, "phrase.injection": rowHeed, "refusal.forbidden": rowHeed, rowAddress: "directive.addressed", rowTalk: rowLoot}
+var families = map[string]string{
+	"exfiltration.request": rowLoot,
+	"credential.request":   rowLoot,
+	"secrecy.demand":       rowSecrecy,
+	"consent.skipped":      rowConsent,
+	"limits.removed":       rowHeed,
+	"phrase.injection":     rowHeed,
+	"refusal.forbidden":    rowHeed,
+	rowAddress:             "directive.addressed",
+	rowTalk:                rowLoot,
+}
 
 // aspects are kinds of finding that need a sentence.
-var aspects = map[string]bool{rowTamper: true, rowPretext: true, rowLater: true, rowGrave: true,
-	"orders.new": true, "prompt.leak": true, rowAddress: true, rowMaster: true, rowFeign: true, rowSecrecy: true, rowConsent: true}
+var aspects = map[string]bool{
+	rowTamper:     true,
+	rowPretext:    true,
+	rowLater:      true,
+	rowGrave:      true,
+	"orders.new":  true,
+	"prompt.leak": true,
+	rowAddress:    true,
+	rowMaster:     true,
+	rowFeign:      true,
+	rowSecrecy:    true,
+	rowConsent:    true,
+}
 
 // familyOf is what a kind of finding adds up as.
 func familyOf(kind string) string {
@@ -73,7 +100,7 @@ func familyOf(kind string) string {
 }
 
 // note adds a finding with what it is worth where it stands.
-func (r *reading) note(f scan.Finding) {
+func (r *parsedDefinition) note(f scan.Finding) {
 	at := f.Spans[0]
 	part := r.doc.Parts[at.Part]
 	f.Path = r.path(part)
@@ -89,7 +116,13 @@ func (r *reading) note(f scan.Finding) {
 	if aspects[f.Check] && !encoded(f.How) && !strings.Contains(part.Text, " ") { // a name says nothing of this sort
 		return
 	}
-	n := note{Finding: f, part: at.Part, where: placeOf(f.Path, part.Kind), sure: f.Confidence, hard: f.Tier == scan.TierHard}
+	n := note{
+		Finding: f,
+		part:    at.Part,
+		where:   placeOf(f.Path, part.Kind),
+		sure:    f.Confidence,
+		hard:    f.Tier == scan.TierHard,
+	}
 	if r.talks && f.Check == rowTalk { // handing on what was said is its trade
 		n.hard, n.sure = false, n.sure/2
 	}
@@ -131,7 +164,7 @@ func (n *note) stand(s string, at int) {
 
 // weigh finds the parts in which notes of several families, close to the
 // strongest, amount to an injection together.
-func (r *reading) weigh() {
+func (r *parsedDefinition) weigh() {
 	for part, own := range r.of {
 		best := -1
 		for _, i := range own {
@@ -139,7 +172,12 @@ func (r *reading) weigh() {
 				best = i
 			}
 		}
-		if best >= 0 && r.sum(own, best, func(n *note) bool { return n.Check != rowPrefer && n.sure >= minCounted }) >= scan.InjectedAt {
+		if best >= 0 &&
+			r.sum(
+				own,
+				best,
+				func(n *note) bool { return n.Check != rowPrefer && n.sure >= minCounted },
+			) >= scan.InjectedAt {
 			r.worst[part] = best
 		}
 	}
@@ -155,7 +193,7 @@ const encodedBytes = 6
 // sum is what the notes of own that pick chooses are worth together, as far as
 // they stand close to the note best. Those of a family count once, as the surest
 // of them.
-func (r *reading) sum(own []int, best int, pick func(*note) bool) float64 {
+func (r *parsedDefinition) sum(own []int, best int, pick func(*note) bool) float64 {
 	total := 0.0
 	most := map[string]float64{}
 	at := r.notes[best].Spans[0]
@@ -193,7 +231,7 @@ type group struct {
 }
 
 // told makes signals of the notes of g, one for each part.
-func (r *reading) told(g group) []Signal {
+func (r *parsedDefinition) told(g group) []Signal {
 	var out []Signal
 	done := map[int]bool{}
 	for _, n := range r.notes {
@@ -209,7 +247,7 @@ func (r *reading) told(g group) []Signal {
 }
 
 // judge makes one signal of the notes of g in a part.
-func (r *reading) judge(g group, part int) (Signal, bool) {
+func (r *parsedDefinition) judge(g group, part int) (Signal, bool) {
 	best := -1
 	for _, i := range r.of[part] {
 		if n := r.notes[i]; slices.Contains(g.kinds, n.Check) && (best < 0 || outdoes(n, r.notes[best])) {
@@ -221,11 +259,20 @@ func (r *reading) judge(g group, part int) (Signal, bool) {
 	}
 	sum := r.sum(r.of[part], best, func(n *note) bool { return slices.Contains(g.kinds, n.Check) })
 	n := r.notes[best]
-	s := Signal{Tier: scan.TierSoft, ThreatType: g.threat, Confidence: min(sum, 1), Severity: softer(n.Severity), Evidence: n.Evidence,
-		Detail: describe(n), Path: n.Path}
+	s := Signal{
+		Tier:       scan.TierSoft,
+		ThreatType: g.threat,
+		Confidence: min(sum, 1),
+		Severity:   softer(n.Severity),
+		Evidence:   n.Evidence,
+		Detail:     describe(n),
+		Path:       n.Path,
+	}
 	worst, injected := r.worst[part]
 	if n.hard || sum >= g.proof || injected && worst == best {
-		s.Tier, s.Severity, s.Confidence = scan.TierHard, n.Severity, max(sum, n.sure, scan.InjectedAt)
+		s.Tier = scan.TierHard
+		s.Severity = n.Severity
+		s.Confidence = max(sum, n.sure, scan.InjectedAt)
 	} else if sum < g.least {
 		return Signal{}, false
 	}

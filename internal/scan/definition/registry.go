@@ -34,8 +34,15 @@ func pairOf(a, b string) serverPair {
 
 // NewRegistry indexes tools. Its cost is linear in their size.
 func NewRegistry(tools []ToolView) *RegistryView {
-	r := &RegistryView{Tools: tools, ToolsByName: map[string][]ToolView{}, ToolNames: map[string]struct{}{},
-		prints: make([]*print, len(tools)), alike: map[uint64][]int32{}, shared: map[serverPair]int{}, owners: map[string]map[string]int{}}
+	r := &RegistryView{
+		Tools:       tools,
+		ToolsByName: map[string][]ToolView{},
+		ToolNames:   map[string]struct{}{},
+		prints:      make([]*print, len(tools)),
+		alike:       map[uint64][]int32{},
+		shared:      map[serverPair]int{},
+		owners:      map[string]map[string]int{},
+	}
 	for i := range tools {
 		t := &tools[i]
 		if t.kind() != KindTool {
@@ -80,7 +87,8 @@ func (r *RegistryView) foreign(server, name string) bool {
 // lookalike reports whether another server has a tool whose name looks the same.
 func (r *RegistryView) lookalike(t *ToolView) bool {
 	some := r.alike[hashOf(single(lookOf(t.Name)))]
-	return len(some) == maxAlike || slices.ContainsFunc(some, func(i int32) bool { return r.Tools[i].Server != t.Server })
+	return len(some) == maxAlike ||
+		slices.ContainsFunc(some, func(i int32) bool { return r.Tools[i].Server != t.Server })
 }
 
 // near lists the tools of other servers that are the same as t but for a share

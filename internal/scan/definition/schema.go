@@ -15,7 +15,10 @@ const idSchema = "schema.poisoned"
 
 var schemaGroup = group{
 	kinds:  append(append([]string{rowSteer}, phraseGroup.kinds...), imperativeGroup.kinds...),
-	threat: threatPoisoning, where: outsideProse, least: 0.25, proof: 0.35,
+	threat: threatPoisoning,
+	where:  outsideProse,
+	least:  0.25,
+	proof:  0.35,
 }
 
 // inspectSchema looks for instructions where a definition has no place for
@@ -28,15 +31,22 @@ func inspectSchema(tool *ToolView, _ *RegistryView) []Signal {
 }
 
 // icons looks at the addresses of a definition's icons.
-func icons(r *reading) []Signal {
+func icons(r *parsedDefinition) []Signal {
 	var out []Signal
 	for i := range r.doc.Parts {
 		p := &r.doc.Parts[i]
 		if p.Kind != text.Value || !activeURI(p.Text) {
 			continue
 		}
-		out = append(out, Signal{Tier: scan.TierHard, ThreatType: threatCode, Severity: mcpproxy.SeverityHigh, Confidence: 0.9,
-			Evidence: p.Text[:min(len(p.Text), maxEvidence)], Detail: "An address runs a script where it is shown.", Path: r.path(*p)})
+		out = append(out, Signal{
+			Tier:       scan.TierHard,
+			ThreatType: threatCode,
+			Severity:   mcpproxy.SeverityHigh,
+			Confidence: 0.9,
+			Evidence:   p.Text[:min(len(p.Text), maxEvidence)],
+			Detail:     "An address runs a script where it is shown.",
+			Path:       r.path(*p),
+		})
 	}
 	return out
 }

@@ -32,8 +32,15 @@ func (c secretCheck) Inspect(tool *ToolView, _ *RegistryView) []Signal {
 		if !f.Sensitive() {
 			continue
 		}
-		out = append(out, Signal{Tier: scan.TierSoft, ThreatType: threatOther, Severity: f.Severity, Confidence: f.Confidence, Evidence: f.Evidence,
-			Detail: "The definition holds a secret (" + f.Kind + ").", Path: strings.TrimPrefix(f.Path, ".")})
+		out = append(out, Signal{
+			Tier:       scan.TierSoft,
+			ThreatType: threatOther,
+			Severity:   f.Severity,
+			Confidence: f.Confidence,
+			Evidence:   f.Evidence,
+			Detail:     "The definition holds a secret (" + f.Kind + ").",
+			Path:       strings.TrimPrefix(f.Path, "."),
+		})
 	}
 	return out
 }

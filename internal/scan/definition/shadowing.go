@@ -12,7 +12,13 @@ import (
 
 const idShadowing = "shadowing.cross_server"
 
-var steerGroup = group{kinds: []string{rowSteer}, threat: threatPoisoning, where: inProse, least: 0.45, proof: 0.7}
+var steerGroup = group{
+	kinds:  []string{rowSteer},
+	threat: threatPoisoning,
+	where:  inProse,
+	least:  0.45,
+	proof:  0.7,
+}
 
 // shadowCheck looks for a tool that passes for another server's, and for
 // words that change how another server's tools are used. Tools of the same
@@ -69,9 +75,15 @@ func imitates(tool *ToolView, reg *RegistryView) (Signal, bool) {
 		return Signal{}, false
 	}
 	other := &reg.Tools[twins[0]]
-	s := Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.9, Path: "name",
-		Evidence: fmt.Sprintf("%s/%s and %s/%s", tool.Server, tool.Name, other.Server, other.Name),
-		Detail:   "The tool is nearly the same as another server's: one may pass for the other."}
+	s := Signal{
+		Tier:       scan.TierHard,
+		ThreatType: threatPoisoning,
+		Severity:   mcpproxy.SeverityHigh,
+		Confidence: 0.9,
+		Path:       "name",
+		Evidence:   fmt.Sprintf("%s/%s and %s/%s", tool.Server, tool.Name, other.Server, other.Name),
+		Detail:     "The tool is nearly the same as another server's: one may pass for the other.",
+	}
 	if reg.servers(twins) > 1 { // what many have belongs to nobody
 		return Signal{}, false
 	}
@@ -79,7 +91,9 @@ func imitates(tool *ToolView, reg *RegistryView) (Signal, bool) {
 		return Signal{}, false
 	}
 	if reg.copies(tool.Server, other.Server) { // perhaps two instances or two releases of one program
-		s.Tier, s.Severity, s.Confidence = scan.TierSoft, mcpproxy.SeverityLow, 0.3
+		s.Tier = scan.TierSoft
+		s.Severity = mcpproxy.SeverityLow
+		s.Confidence = 0.3
 		s.Detail = "The server repeats several tools of another one: it may be a copy of it, or pass for it."
 	}
 	return s, true
@@ -88,14 +102,97 @@ func imitates(tool *ToolView, reg *RegistryView) (Signal, bool) {
 // steering are words that change how a tool is used, in the words around its
 // name. Two points make a threat.
 var steering = map[string]int{
-	"instead": 1, "rather": 1, "never": 1, "deprecated": 1, "unsafe": 1, "broken": 1, "insecure": 1, "compromised": 2, "outdated": 1, "replaces": 1, "replace": 1,
-	"override": 2, "overrides": 2, "redirect": 2, "redirects": 2, "reroute": 2, "intercept": 2, "intercepts": 2, "bcc": 2, "hijack": 2, "supersedes": 1,
-	"whenever": 1, "before": 1, "after": 1, "must": 1, "always": 1, "first": 1, "behavior": 1, "behaviour": 1, "ignore": 1, "avoid": 1, "stop": 1, "not": 1,
-	"silently": 2, "secretly": 2, "modify": 1, "modifies": 1, "alter": 1, "alters": 1, "change": 1, "changes": 1, "recipient": 1, "append": 1, "include": 1,
-	"immer": 1, "bevor": 1, "statt": 1, "niemals": 1, "umleiten": 2, "toujours": 1, "avant": 1, "jamais": 1, "siempre": 1, "antes": 1, "nunca": 1, "sempre": 1, "prima": 1,
-	"prior": 1, "call": 1, "calls": 1, "called": 1, "calling": 1, "invoke": 1, "invoked": 1, "invoking": 1, "run": 1, "also": 1, "then": 1, "pass": 1, "send": 1,
-	"forward": 1, "copy": 1, "better": 1, "faster": 1, "prefer": 1, "trusted": 1, "output": 1, "result": 1, "wraps": 1, "once": 1, "when": 1, "every": 1, "all": 1,
-	"over": 1, "skip": 1, "disable": 1, "use": 1, "using": 1, "перед": 1, "всегда": 1, "вместо": 1,
+	"instead":     1,
+	"rather":      1,
+	"never":       1,
+	"deprecated":  1,
+	"unsafe":      1,
+	"broken":      1,
+	"insecure":    1,
+	"compromised": 2,
+	"outdated":    1,
+	"replaces":    1,
+	"replace":     1,
+	"override":    2,
+	"overrides":   2,
+	"redirect":    2,
+	"redirects":   2,
+	"reroute":     2,
+	"intercept":   2,
+	"intercepts":  2,
+	"bcc":         2,
+	"hijack":      2,
+	"supersedes":  1,
+	"whenever":    1,
+	"before":      1,
+	"after":       1,
+	"must":        1,
+	"always":      1,
+	"first":       1,
+	"behavior":    1,
+	"behaviour":   1,
+	"ignore":      1,
+	"avoid":       1,
+	"stop":        1,
+	"not":         1,
+	"silently":    2,
+	"secretly":    2,
+	"modify":      1,
+	"modifies":    1,
+	"alter":       1,
+	"alters":      1,
+	"change":      1,
+	"changes":     1,
+	"recipient":   1,
+	"append":      1,
+	"include":     1,
+	"immer":       1,
+	"bevor":       1,
+	"statt":       1,
+	"niemals":     1,
+	"umleiten":    2,
+	"toujours":    1,
+	"avant":       1,
+	"jamais":      1,
+	"siempre":     1,
+	"antes":       1,
+	"nunca":       1,
+	"sempre":      1,
+	"prima":       1,
+	"prior":       1,
+	"call":        1,
+	"calls":       1,
+	"called":      1,
+	"calling":     1,
+	"invoke":      1,
+	"invoked":     1,
+	"invoking":    1,
+	"run":         1,
+	"also":        1,
+	"then":        1,
+	"pass":        1,
+	"send":        1,
+	"forward":     1,
+	"copy":        1,
+	"better":      1,
+	"faster":      1,
+	"prefer":      1,
+	"trusted":     1,
+	"output":      1,
+	"result":      1,
+	"wraps":       1,
+	"once":        1,
+	"when":        1,
+	"every":       1,
+	"all":         1,
+	"over":        1,
+	"skip":        1,
+	"disable":     1,
+	"use":         1,
+	"using":       1,
+	"перед":       1,
+	"всегда":      1,
+	"вместо":      1,
 }
 
 // How far around a name its steering is looked for, in bytes, and how much of
@@ -105,7 +202,9 @@ const (
 	steerHard  = 1
 	steerParam = 5 // in the description of a parameter, where methods have names, too
 
-	steerOffered = 3 // where the tool is only offered, as an example or if it is there; an order that is less is a reason to look
+	// steerOffered is the limit where the tool is only offered, as an example or if it is there; an order below it is
+	// a reason to look.
+	steerOffered = 3
 )
 
 // steer is words that steer whatever has a name.
@@ -141,13 +240,22 @@ func steersIn(tool *ToolView) []steer {
 			if points < least || positionOf(p.Text, start) == reported {
 				return
 			}
-			s := Signal{Tier: scan.TierHard, ThreatType: threatPoisoning, Severity: mcpproxy.SeverityHigh, Confidence: 0.8,
-				Evidence: around(p.Text, start, end), Detail: "The text steers " + name + ", a tool of another server.", Path: path}
+			s := Signal{
+				Tier:       scan.TierHard,
+				ThreatType: threatPoisoning,
+				Severity:   mcpproxy.SeverityHigh,
+				Confidence: 0.8,
+				Evidence:   around(p.Text, start, end),
+				Detail:     "The text steers " + name + ", a tool of another server.",
+				Path:       path,
+			}
 			if points < steerOffered && offered(p.Text, start, end) {
 				if orders == 0 || told[name] != "" {
 					return
 				}
-				s.Tier, s.Severity, s.Confidence = scan.TierSoft, mcpproxy.SeverityMedium, 0.4
+				s.Tier = scan.TierSoft
+				s.Severity = mcpproxy.SeverityMedium
+				s.Confidence = 0.4
 			}
 			told[name] = s.Tier
 			out = append(out, steer{name, s})
@@ -176,7 +284,9 @@ func offered(s string, start, end int) bool {
 }
 
 // offers are steering words that one also says of a tool when offering it.
-var offers = wordSet(`use using send forward call calls called calling invoke run when once all every also then before after result output copy over first`)
+var offers = wordSet(
+	`use using send forward call calls called calling invoke run when once all every also then before after result output copy over first`,
+)
 
 // steerPoints counts the steering words around a name, and those among them that
 // offer nothing.

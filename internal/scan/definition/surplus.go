@@ -19,32 +19,93 @@ type want struct {
 // wants lists them. A sign of two words stands for words that follow each other.
 var wants = sync.OnceValue(func() []want {
 	return []want{
-		{signs: list(`shell, bash, exec, eval, subprocess, powershell, cmd, shell command, python code, command line, run after, script to run, program to start`),
-			reasons: list(`shell, bash, exec, eval, subprocess, powershell, command, script, run, process, program, terminal, launch, start, cli, console, container, job`)},
-		{signs: list(`ssh key, ssh private key, private key, cookies, browser cookies, session storage, local storage, session cookie, keychain, passwords, wallet, seed phrase,
-		credit card, master key, id rsa, aws credentials`),
-			reasons: list(`ssh, key, cookie, session, storage, keychain, password, wallet, phrase, card, credential, sign, auth, login, log in, connect, crypt, certificate, tls, deploy,
-		browser, page, account, payment, secret, http, url, request, web, fetch, scrap, crawl, download, submit, server, host, git, remote, transaction, solana, ethereum, blockchain`)},
-		{signs: list(`process environment, environment variables, env snapshot, env vars, environment dump, env dump`),
-			reasons: list(`env, process, container, deploy, function, service, launch, start, run, server, build, config, variable, exec, job, sandbox, lambda, app`)},
-		{signs: list(`conversation, conversation history, chat history, chat log, context window, context dump, ctx dump, full context, previous messages, user messages, last messages,
+		{
+			signs: list(
+				`shell, bash, exec, eval, subprocess, powershell, cmd, shell command, python code, command line, run after, script to run, program to start`,
+			),
+			reasons: list(
+				`shell, bash, exec, eval, subprocess, powershell, command, script, run, process, program, terminal, launch, start, cli, console, container, job`,
+			),
+		},
+		{
+			signs: list(
+				`ssh key, ssh private key, private key, cookies, browser cookies, session storage, local storage, session cookie, keychain, passwords, wallet, seed phrase,
+		credit card, master key, id rsa, aws credentials`,
+			),
+			reasons: list(
+				`ssh, key, cookie, session, storage, keychain, password, wallet, phrase, card, credential, sign, auth, login, log in, connect, crypt, certificate, tls, deploy,
+		browser, page, account, payment, secret, http, url, request, web, fetch, scrap, crawl, download, submit, server, host, git, remote, transaction, solana, ethereum, blockchain`,
+			),
+		},
+		{
+			signs: list(
+				`process environment, environment variables, env snapshot, env vars, environment dump, env dump`,
+			),
+			reasons: list(
+				`env, process, container, deploy, function, service, launch, start, run, server, build, config, variable, exec, job, sandbox, lambda, app`,
+			),
+		},
+		{
+			signs: list(
+				`conversation, conversation history, chat history, chat log, context window, context dump, ctx dump, full context, previous messages, user messages, last messages,
 		message history, system prompt, system message, tool results, tool outputs, previous tool results, outputs of other tools, tool list, available tools, chain of thought,
-		agent memory, session transcript`),
-			reasons: list(`conversation, chat, context, message, prompt, tool, thought, think, agent, memory, session, transcript, llm, model, assistant, history, dialog, summar, completion, reason,
-		bot, ai, thread, mail, inbox, ask, plan`)},
-		{signs: list(`open files, all open files, all files, home directory, home folder, file contents, workspace files, whole workspace`),
-			reasons: list(`file, folder, director, workspace, path, disk, upload, archive, zip, editor, project, repo, code, document, attachment`)},
-		{signs: list(`browser history, browsing history, contacts, address book, clipboard, keystrokes, screenshot, gps, home address, phone number, social security number, date of birth`),
-			reasons: list(`history, browser, contact, address, clipboard, key, screen, gps, location, phone, person, customer, user, birth, identity, member, call, sms, message, lead, profile, form,
-		patient, employee, account, people, order, book, test, image, photo, visual`), modest: true},
-		{signs: list(`auth token, access token, password, secret`),
-			reasons: list(`auth, token, key, password, secret, login, sign, account, api, service, crypt, hash, count, access, nlp, llm, lexer, strength, generat`), modest: true},
-		{signs: list(`callback, webhook, beacon, upload to, post to, report to, mirror to, copy to, notify url, forward to, bcc, exfil, sync to, send to`),
-			reasons: list(`callback, webhook, beacon, upload, post, report, mirror, copy, notif, forward, send, mail, sync, async, deliver, publish, event, share, transfer, export, stream, message, job, pay,
-		crawl, scrape, payment, queue, batch`), modest: true},
-		{signs: list(`beacon, exfil, exfiltrate to, mirror to, shadow copy, covert channel, side channel, leak to`), reasons: list(`beacon, mirror, channel, bluetooth, ble, backup`)},
-		{signs: list(`write, overwrite, overwrite with, delete, delete after, chmod, remove original, new content, append to`),
-			reasons: list(`write, overwrite, delet, chmod, remov, content, append, clean, save, edit, trim, replace, output, creat, updat, set, chang`), modest: true},
+		agent memory, session transcript`,
+			),
+			reasons: list(
+				`conversation, chat, context, message, prompt, tool, thought, think, agent, memory, session, transcript, llm, model, assistant, history, dialog, summar, completion, reason,
+		bot, ai, thread, mail, inbox, ask, plan`,
+			),
+		},
+		{
+			signs: list(
+				`open files, all open files, all files, home directory, home folder, file contents, workspace files, whole workspace`,
+			),
+			reasons: list(
+				`file, folder, director, workspace, path, disk, upload, archive, zip, editor, project, repo, code, document, attachment`,
+			),
+		},
+		{
+			signs: list(
+				`browser history, browsing history, contacts, address book, clipboard, keystrokes, screenshot, gps, home address, phone number, social security number, date of birth`,
+			),
+			reasons: list(
+				`history, browser, contact, address, clipboard, key, screen, gps, location, phone, person, customer, user, birth, identity, member, call, sms, message, lead, profile, form,
+		patient, employee, account, people, order, book, test, image, photo, visual`,
+			),
+			modest: true,
+		},
+		{
+			signs: list(`auth token, access token, password, secret`),
+			reasons: list(
+				`auth, token, key, password, secret, login, sign, account, api, service, crypt, hash, count, access, nlp, llm, lexer, strength, generat`,
+			),
+			modest: true,
+		},
+		{
+			signs: list(
+				`callback, webhook, beacon, upload to, post to, report to, mirror to, copy to, notify url, forward to, bcc, exfil, sync to, send to`,
+			),
+			reasons: list(
+				`callback, webhook, beacon, upload, post, report, mirror, copy, notif, forward, send, mail, sync, async, deliver, publish, event, share, transfer, export, stream, message, job, pay,
+		crawl, scrape, payment, queue, batch`,
+			),
+			modest: true,
+		},
+		{
+			signs: list(
+				`beacon, exfil, exfiltrate to, mirror to, shadow copy, covert channel, side channel, leak to`,
+			),
+			reasons: list(`beacon, mirror, channel, bluetooth, ble, backup`),
+		},
+		{
+			signs: list(
+				`write, overwrite, overwrite with, delete, delete after, chmod, remove original, new content, append to`,
+			),
+			reasons: list(
+				`write, overwrite, delet, chmod, remov, content, append, clean, save, edit, trim, replace, output, creat, updat, set, chang`,
+			),
+			modest: true,
+		},
 	}
 })
 
@@ -77,11 +138,19 @@ func surplus(tool *ToolView, props []property) (Signal, bool) {
 			takes += "| " + spaced(p.description) + " "
 		}
 		for i, w := range wants() {
-			if w.modest && !small && !(readOnly && i == len(wants())-1) || !holds(takes, w.signs, true) || holds(about, w.reasons, false) {
+			if w.modest && !small && !(readOnly && i == len(wants())-1) || !holds(takes, w.signs, true) ||
+				holds(about, w.reasons, false) {
 				continue
 			}
-			return Signal{Tier: scan.TierSoft, ThreatType: threatTheft, Severity: mcpproxy.SeverityMedium, Confidence: 0.5, Evidence: p.name,
-				Detail: "The parameter takes what nothing in the tool's purpose needs.", Path: "inputSchema.properties." + p.name}, true
+			return Signal{
+				Tier:       scan.TierSoft,
+				ThreatType: threatTheft,
+				Severity:   mcpproxy.SeverityMedium,
+				Confidence: 0.5,
+				Evidence:   p.name,
+				Detail:     "The parameter takes what nothing in the tool's purpose needs.",
+				Path:       "inputSchema.properties." + p.name,
+			}, true
 		}
 	}
 	return Signal{}, false
@@ -89,10 +158,12 @@ func surplus(tool *ToolView, props []property) (Signal, bool) {
 
 // simple are words of further trades that need neither tokens nor addresses to
 // send anything to.
-var simple = wordSet(`sort sorts sorted prime primes palindrome morse slug hex rgb hsl celsius fahrenheit kelvin vowels vowel gcd lcm roman
+var simple = wordSet(
+	`sort sorts sorted prime primes palindrome morse slug hex rgb hsl celsius fahrenheit kelvin vowels vowel gcd lcm roman
 	fibonacci factorial percent percentage average median anagram zodiac moon leap coin flip roll shuffle random number numbers uuid round rounding integer
 	integers digits binary decimal arithmetic string strings capitalize lower upper trim pad base64 case abacus acronym synonym synonyms thesaurus
-	age timestamp holiday holidays recipe recipes horoscopes cat dog pets planet star stars sunrise sunset season`)
+	age timestamp holiday holidays recipe recipes horoscopes cat dog pets planet star stars sunrise sunset season`,
+)
 
 // small reports whether a tool's names say that it has a modest trade.
 func small(tool *ToolView) bool {
@@ -107,9 +178,11 @@ func small(tool *ToolView) bool {
 }
 
 // signWords are the words that give a sign away in the name of a parameter.
-var signWords = wordSet(`shell bash exec eval subprocess powershell cmd command python script ssh private cookies cookie storage keychain passwords wallet
+var signWords = wordSet(
+	`shell bash exec eval subprocess powershell cmd command python script ssh private cookies cookie storage keychain passwords wallet
 	seed credentials rsa environment env conversation chat history context ctx prompt memory transcript thought results outputs tools messages
-	workspace open beacon exfil exfiltrate mirror shadow covert channel leak overwrite chmod`)
+	workspace open beacon exfil exfiltrate mirror shadow covert channel leak overwrite chmod`,
+)
 
 // telling reports whether the name of a parameter has a word that is a sign of
 // some want.

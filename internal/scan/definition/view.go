@@ -40,7 +40,7 @@ type ToolView struct {
 // kept is what is worked out once for a definition.
 type kept struct {
 	normal  func() string
-	reading func() *reading
+	reading func() *parsedDefinition
 	print   func() *print
 }
 
@@ -66,7 +66,12 @@ func FromPrompt(server string, raw json.RawMessage) (ToolView, error) {
 
 // FromInstructions makes a view of what a server says about itself.
 func FromInstructions(server, instructions string) ToolView {
-	v := ToolView{Server: server, Kind: KindInstructions, Name: string(KindInstructions), Description: instructions}
+	v := ToolView{
+		Server:      server,
+		Kind:        KindInstructions,
+		Name:        string(KindInstructions),
+		Description: instructions,
+	}
 	v.keep()
 	return v
 }
@@ -83,9 +88,13 @@ func from(server string, kind Kind, raw json.RawMessage) (ToolView, error) {
 		return ToolView{}, fmt.Errorf("the %s definition cannot be read: %w", kind, err)
 	}
 	v := ToolView{
-		Server: server, Kind: kind, Raw: raw,
-		InputSchema: present(members["inputSchema"]), OutputSchema: present(members["outputSchema"]),
-		Annotations: present(members["annotations"]), Icons: present(members["icons"]),
+		Server:       server,
+		Kind:         kind,
+		Raw:          raw,
+		InputSchema:  present(members["inputSchema"]),
+		OutputSchema: present(members["outputSchema"]),
+		Annotations:  present(members["annotations"]),
+		Icons:        present(members["icons"]),
 	}
 	for _, m := range []struct {
 		name  string
@@ -118,7 +127,7 @@ func (t *ToolView) keep() {
 	own.kept = nil
 	t.kept = &kept{
 		normal:  sync.OnceValue(func() string { return normalized(&own) }),
-		reading: sync.OnceValue(func() *reading { return newReading(&own) }),
+		reading: sync.OnceValue(func() *parsedDefinition { return parseDefinition(&own) }),
 		print:   sync.OnceValue(func() *print { p := printOf(&own); return &p }),
 	}
 }
@@ -142,7 +151,7 @@ func (t *ToolView) NormalizedText() string {
 }
 
 // read is the definition with everything that several checks need of it.
-func (t *ToolView) read() *reading {
+func (t *ToolView) read() *parsedDefinition {
 	if t.kept == nil {
 		t.keep()
 	}

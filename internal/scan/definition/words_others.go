@@ -3,18 +3,48 @@ package definition
 import "mcpproxy/internal/scan"
 
 // others holds what tool definitions say in further languages, one after the other.
-var others = []scan.Lexicon{wordsGerman, wordsFrench, wordsSpanish, wordsItalian, wordsPortuguese, wordsRussian, wordsChinese, wordsJapanese, wordsKorean, secretive, further}
+var others = []scan.Lexicon{
+	wordsGerman,
+	wordsFrench,
+	wordsSpanish,
+	wordsItalian,
+	wordsPortuguese,
+	wordsRussian,
+	wordsChinese,
+	wordsJapanese,
+	wordsKorean,
+	secretive,
+	further,
+}
 
 var wordsGerman = scan.Lexicon{
-	{Means: "thistool", Words: `dieses_tool dieses_werkzeug diese_funktion diesem_tool diesem_werkzeug dieser_funktion dieses_tools dieses_werkzeugs`},
-	{Means: "alltools", Words: `andere_tools anderen_tools anderer_tools andere_werkzeuge anderen_werkzeuge alle_tools jedes_tool`},
-	{Means: "calls", Words: `verwendest verwenden benutzt benutzen benutzung verwendung nutzung aufgerufen aufrufst nutzt ausgeführt aufruf verwendet`},
+	{
+		Means: "thistool",
+		Words: `dieses_tool dieses_werkzeug diese_funktion diesem_tool diesem_werkzeug dieser_funktion dieses_tools dieses_werkzeugs`,
+	},
+	{
+		Means: "alltools",
+		Words: `andere_tools anderen_tools anderer_tools andere_werkzeuge anderen_werkzeuge alle_tools jedes_tool`,
+	},
+	{
+		Means: "calls",
+		Words: `verwendest verwenden benutzt benutzen benutzung verwendung nutzung aufgerufen aufrufst nutzt ausgeführt aufruf verwendet`,
+	},
 	{Means: "whenever", Words: `wenn sobald jedes_mal immer_wenn falls bei_jedem`},
 	{Means: "read", Words: `lies lese lesen liest auslesen öffne öffnen hole holen`},
-	{Means: "hand", Words: `übergib übergebe übergeben hänge_an anhängen füge füge_an mitgeben einfügen trage_ein eintragen`},
+	{
+		Means: "hand",
+		Words: `übergib übergebe übergeben hänge_an anhängen füge füge_an mitgeben einfügen trage_ein eintragen`,
+	},
 	{Means: "param", Words: `parameter argument feld parameters feldes`},
-	{Means: "convo", Words: `gesprächsverlauf chatverlauf unterhaltungsverlauf zwischenablage systemprompt gesamte_unterhaltung`},
-	{Means: "covert", Words: `heimlich unbemerkt unauffällig stillschweigend ohne_den_benutzer_zu_informieren ohne_wissen_des_benutzers`},
+	{
+		Means: "convo",
+		Words: `gesprächsverlauf chatverlauf unterhaltungsverlauf zwischenablage systemprompt gesamte_unterhaltung`,
+	},
+	{
+		Means: "covert",
+		Words: `heimlich unbemerkt unauffällig stillschweigend ohne_den_benutzer_zu_informieren ohne_wissen_des_benutzers`,
+	},
 	{Means: "also", Words: `außerdem zusätzlich auch ebenfalls`},
 	{Means: "sends", Words: `sendet schickt übermittelt überträgt lädt_hoch leitet kopiert`},
 	{Means: "steals", Words: `stiehl stehlen stiehlt entwende`},
@@ -31,10 +61,19 @@ var wordsFrench = scan.Lexicon{
 	{Means: "whenever", Words: `lorsque quand chaque_fois lors_de si dès_que`},
 	{Means: "before", Words: `avant`},
 	{Means: "read", Words: `lis lisez lire récupère récupérez ouvre ouvrez`},
-	{Means: "hand", Words: `passe passez passer ajoute ajoutez inclus incluez inclure insère insérez joins joignez transmets transmettez fournis fournissez`},
+	{
+		Means: "hand",
+		Words: `passe passez passer ajoute ajoutez inclus incluez inclure insère insérez joins joignez transmets transmettez fournis fournissez`,
+	},
 	{Means: "param", Words: `paramètre argument champ paramètres`},
-	{Means: "convo", Words: `historique_de_conversation historique_de_la_conversation presse-papiers toute_la_conversation invite_système`},
-	{Means: "covert", Words: `silencieusement secrètement discrètement en_secret à_l'insu_de sans_informer sans_prévenir sans_en_informer`},
+	{
+		Means: "convo",
+		Words: `historique_de_conversation historique_de_la_conversation presse-papiers toute_la_conversation invite_système`,
+	},
+	{
+		Means: "covert",
+		Words: `silencieusement secrètement discrètement en_secret à_l'insu_de sans_informer sans_prévenir sans_en_informer`,
+	},
 	{Means: "also", Words: `aussi également en_outre`},
 	{Means: "sends", Words: `envoie transmet téléverse copie`},
 	{Means: "steals", Words: `vole voler exfiltre exfiltrer volez`},
@@ -51,10 +90,16 @@ var wordsSpanish = scan.Lexicon{
 	{Means: "whenever", Words: `cuando cada_vez siempre_que`},
 	{Means: "before", Words: `antes`},
 	{Means: "read", Words: `lee lea leer abre abra obtén obtenga`},
-	{Means: "hand", Words: `pasa pase pasar añade añada incluye incluya incluir agrega agregue adjunta adjunte inserta`},
+	{
+		Means: "hand",
+		Words: `pasa pase pasar añade añada incluye incluya incluir agrega agregue adjunta adjunte inserta`,
+	},
 	{Means: "param", Words: `parámetro argumento campo parámetros`},
 	{Means: "convo", Words: `historial_de_conversación historial_de_la_conversación portapapeles toda_la_conversación`},
-	{Means: "covert", Words: `silenciosamente secretamente en_secreto discretamente sin_informar sin_avisar sin_que_el_usuario`},
+	{
+		Means: "covert",
+		Words: `silenciosamente secretamente en_secreto discretamente sin_informar sin_avisar sin_que_el_usuario`,
+	},
 	{Means: "also", Words: `también además`},
 	{Means: "sends", Words: `envía transmite sube copia`},
 	{Means: "steals", Words: `roba robar exfiltra exfiltrar`},
@@ -103,7 +148,10 @@ var wordsPortuguese = scan.Lexicon{
 var wordsRussian = scan.Lexicon{
 	{Means: "thistool", Words: `этот_инструмент этого_инструмента эту_функцию этой_функции этим_инструментом`},
 	{Means: "alltools", Words: `другие_инструменты других_инструментов все_инструменты`},
-	{Means: "calls", Words: `использованием использования использовать вызовом вызова вызывать вызове использовании вызван`},
+	{
+		Means: "calls",
+		Words: `использованием использования использовать вызовом вызова вызывать вызове использовании вызван`,
+	},
 	{Means: "whenever", Words: `когда каждый_раз если при`},
 	{Means: "before", Words: `перед прежде`},
 	{Means: "read", Words: `прочитай прочитайте прочти прочесть считай открой откройте`},
@@ -178,33 +226,63 @@ var wordsKorean = scan.Lexicon{
 
 // secretive says in all languages that something is not to be spoken of.
 var secretive = scan.Lexicon{
-	{Means: "comm", Words: `erwähnen erwähne erwähnst sagen sag sage verraten verrate erfahren erfährt informieren informiere mitteilen hinweisen
+	{
+		Means: "comm",
+		Words: `erwähnen erwähne erwähnst sagen sag sage verraten verrate erfahren erfährt informieren informiere mitteilen hinweisen
 		dire dis dites mentionne mentionner mentionnez parle parler parlez informe informer informez révèle révéler
 		mencionar menciona mencione menciones mencionarlo mencionarla decir digas diga decirle decírselo contar cuentes cuente informar informes avisar avises
 		menzionare menziona dire dirlo dirglielo parlare parlarne informare informarlo avvisare rivelare
 		mencionar mencione contar conte contes dizer diga digas avisar avise
 		говори говорите сообщай сообщайте упоминай упоминайте рассказывай рассказывайте
-		告诉 告訴 告知 提及 提到 透露 通知 知道 知らせ 伝え 言わ 話さ 言及 知らせない 알리 말하 언급 알려`},
+		告诉 告訴 告知 提及 提到 透露 通知 知道 知らせ 伝え 言わ 話さ 言及 知らせない 알리 말하 언급 알려`,
+	},
 	{Means: "dont", Words: `keinesfalls niemals nicht nichts niemandem ne n'en jamais no nunca jamás non mai não
 		не никому никогда 不要 不得 别 請勿 请勿 切勿 勿 ないで ず ないこと なく 말고 마세요 않고 마라 말 지_마`},
-	{Means: "it", Words: `das dies dieses davon darüber es nichts cela ça ceci rien lo la esto eso nada ello lo questo ne niente isto isso nada
-		это об_этом этом этого 此事 这 這 它 これ それ このこと 이것 그것 이를`},
-	{Means: "last", Words: `letzten letzte bisherigen bisherige dernier derniers dernières último últimos últimas ultimi ultime последние последних 最近 最新 これまで 지금까지 최근`},
-	{Means: "speech", Words: `nachrichten gespräch unterhaltung chat messages conversation échanges mensajes conversación mensagens conversa messaggi
-		conversazione сообщения переписку переписка разговор 消息 聊天记录 对话 メッセージ 会話 メッセージ履歴 메시지 대화`},
-	{Means: "ignore", Words: `no_hagas_caso no_haga_caso hagas_caso_omiso non_tenere_conto ne_tiens_pas_compte ne_tenez_pas_compte não_ligue kümmere_dich_nicht_um`},
-	{Means: "record", Words: `speichere speichern enregistre enregistrez guarda guarde registra registre salva salve сохрани сохраняй запиши 保存 记录 記錄 記録 저장 기록`},
+	{
+		Means: "it",
+		Words: `das dies dieses davon darüber es nichts cela ça ceci rien lo la esto eso nada ello lo questo ne niente isto isso nada
+		это об_этом этом этого 此事 这 這 它 これ それ このこと 이것 그것 이를`,
+	},
+	{
+		Means: "last",
+		Words: `letzten letzte bisherigen bisherige dernier derniers dernières último últimos últimas ultimi ultime последние последних 最近 最新 これまで 지금까지 최근`,
+	},
+	{
+		Means: "speech",
+		Words: `nachrichten gespräch unterhaltung chat messages conversation échanges mensajes conversación mensagens conversa messaggi
+		conversazione сообщения переписку переписка разговор 消息 聊天记录 对话 メッセージ 会話 メッセージ履歴 메시지 대화`,
+	},
+	{
+		Means: "ignore",
+		Words: `no_hagas_caso no_haga_caso hagas_caso_omiso non_tenere_conto ne_tiens_pas_compte ne_tenez_pas_compte não_ligue kümmere_dich_nicht_um`,
+	},
+	{
+		Means: "record",
+		Words: `speichere speichern enregistre enregistrez guarda guarde registra registre salva salve сохрани сохраняй запиши 保存 记录 記錄 記録 저장 기록`,
+	},
 	{Means: "every", Words: `cada chaque jede jedes ogni каждый каждое 每个 每次 すべて 全部 모두`},
 	{Means: "limit", Words: `normas reglas consignes règles norme regole regras`},
-	{Means: "lift", Words: `gelten_nicht gilt_nicht gelten_nicht_mehr aufgehoben außer_kraft ne_s'appliquent_plus ne_s'applique_plus ne_valent_plus ya_no_se_aplican no_se_aplican
+	{
+		Means: "lift",
+		Words: `gelten_nicht gilt_nicht gelten_nicht_mehr aufgehoben außer_kraft ne_s'appliquent_plus ne_s'applique_plus ne_valent_plus ya_no_se_aplican no_se_aplican
 		ya_no_valen quedan_anuladas non_valgono_più non_valgono non_si_applicano não_valem_mais não_se_aplicam больше_не_действуют не_действуют
-		отменены отменяются 失效 已经失效 不再适用 不再有效 无效 作废 適用されません 適用されない 無効 効力 적용되지 무효`},
+		отменены отменяются 失效 已经失效 不再适用 不再有效 无效 作废 適用されません 適用されない 無効 効力 적용되지 무효`,
+	},
 	{Means: "owner", Words: `betreiber opérateur operador operatore оператор`},
-	{Means: "thistool", Words: `cet_outil-ci esta_herramienta dieses_werkzeug questo_tool este_servidor ce_serveur diesen_server`},
+	{
+		Means: "thistool",
+		Words: `cet_outil-ci esta_herramienta dieses_werkzeug questo_tool este_servidor ce_serveur diesen_server`,
+	},
 	{Means: "always", Words: `immer toujours siempre sempre всегда 始终 总是 務必 务必 常に 必ず 항상 반드시`},
 	{Means: "best", Words: `beste bestes meilleur meilleure mejor migliore melhor лучший 最好 最佳 最高の 최고의 最も`},
-	{Means: "rival", Words: `anderen andere les_autres tous_les_autres otras otros altri altre outras outros другие других 其他任何 其他 ほかの 他の 다른`},
-	{Means: "prefer", Words: `nimm verwende nur_noch utilise_toujours utilisez_toujours usa_siempre use_siempre usa_sempre use_sempre 优先 優先 우선`},
+	{
+		Means: "rival",
+		Words: `anderen andere les_autres tous_les_autres otras otros altri altre outras outros другие других 其他任何 其他 ほかの 他の 다른`,
+	},
+	{
+		Means: "prefer",
+		Words: `nimm verwende nur_noch utilise_toujours utilisez_toujours usa_siempre use_siempre usa_sempre use_sempre 优先 優先 우선`,
+	},
 }
 
 // further are the words that matter most in languages that have no lexicon.

@@ -23,8 +23,15 @@ type Store[T any] struct {
 // New returns a store whose values are made by create and, after idle without
 // use, handed to expired. Either time or expired may be zero.
 func New[T any](idle time.Duration, create func(key string) T, expired func(string, T)) *Store[T] {
-	s := &Store[T]{idle: idle, make: create, expired: expired, done: make(chan struct{}), swept: make(chan struct{}),
-		values: map[string]T{}, used: map[string]time.Time{}}
+	s := &Store[T]{
+		idle:    idle,
+		make:    create,
+		expired: expired,
+		done:    make(chan struct{}),
+		swept:   make(chan struct{}),
+		values:  map[string]T{},
+		used:    map[string]time.Time{},
+	}
 	if idle > 0 {
 		go s.sweep()
 	}

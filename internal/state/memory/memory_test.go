@@ -13,9 +13,12 @@ import (
 )
 
 func TestStoreKeepsTheContract(t *testing.T) {
-	statetest.Run(t, func(idle time.Duration, create func(string) *statetest.Value, expired func(string, *statetest.Value)) state.Store[*statetest.Value] {
-		return memory.New(idle, create, expired)
-	})
+	statetest.Run(
+		t,
+		func(idle time.Duration, create func(string) *statetest.Value, expired func(string, *statetest.Value)) state.Store[*statetest.Value] {
+			return memory.New(idle, create, expired)
+		},
+	)
 }
 
 // ends collects the keys that a store ended.

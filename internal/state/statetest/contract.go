@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/state"
 )
 
@@ -14,7 +15,8 @@ import (
 type Value struct{ Key string }
 
 // Open returns a store under test. The test closes it.
-type Open func(idle time.Duration, create func(key string) *Value, expired func(key string, v *Value)) state.Store[*Value]
+type Open func(idle time.Duration, create func(key string) *Value, expired func(key string,
+	v *Value)) state.Store[*Value]
 
 // ending is one call of a store's expiry function.
 type ending struct {
@@ -203,7 +205,7 @@ func putExpires(t *testing.T, open Open) {
 	s = open(50*time.Millisecond, j.create, j.expired)
 	v = j.create("a")
 	s.Put("a", v, time.Now().Add(-time.Hour))
-	Eventually(t, 5*time.Second, "the value expires", func() bool { return j.times("a", v) > 0 })
+	eventually.TrueWithin(t, 5*time.Second, "the value expires", func() bool { return j.times("a", v) > 0 })
 	s.Close()
 	j.balance(t)
 }
@@ -243,7 +245,7 @@ func idleExpires(t *testing.T, open Open) {
 	j := newJournal()
 	s := open(50*time.Millisecond, j.create, j.expired)
 	v := s.Get("a")
-	Eventually(t, 5*time.Second, "the value expires", func() bool { return j.times("a", v) > 0 })
+	eventually.TrueWithin(t, 5*time.Second, "the value expires", func() bool { return j.times("a", v) > 0 })
 	if _, ok := s.Peek("a"); ok {
 		t.Error("the expired value is still there")
 	}
@@ -295,14 +297,4 @@ func endsUnderLoad(t *testing.T, open Open) {
 		s.End(key)
 	}
 	j.balance(t)
-}
-
-// Eventually polls until ok holds, and fails the test at the deadline.
-func Eventually(t *testing.T, within time.Duration, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(within); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", within, what)
-		}
-	}
 }

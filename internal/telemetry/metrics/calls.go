@@ -32,22 +32,70 @@ type Calls struct {
 
 // NewCalls makes the families of calls.
 func NewCalls(r *Registry, k Known) *Calls {
-	return &Calls{known: k,
-		records:   r.Counter("mcpproxy_records_total", "Records given to the activity log, by type.", 50, "type"),
-		calls:     r.Counter("mcpproxy_calls_total", "Calls and evaluations of hooks, by channel, server, operation, decision and status.", 2000, "channel", "server", "operation", "decision", "status"),
-		rulings:   r.Counter("mcpproxy_rulings_total", "Calls about which a rule said something, by rule and decision.", 500, "rule", "decision"),
-		tools:     r.Counter("mcpproxy_tool_calls_total", "Calls of tools that configured servers declare, by decision.", 1000, "server", "tool", "decision"),
-		risks:     r.Counter("mcpproxy_call_risk_total", "Calls by risk level.", 10, "level"),
-		flows:     r.Counter("mcpproxy_flows_total", "Movements of data from call to call, by type and risk level.", 50, "flow_type", "risk"),
-		sensitive: r.Counter("mcpproxy_sensitive_findings_total", "Secrets and personal data found in calls and results, by category.", 100, "category"),
-		gate:      r.Histogram("mcpproxy_inspection_seconds", "Time that inspecting a call and its result took.", gateBounds, 10, "channel"),
-		upstream:  r.Histogram("mcpproxy_upstream_seconds", "Time from sending a call to its server until the answer.", upstreamBounds, 200, "server"),
+	return &Calls{
+		known:   k,
+		records: r.Counter("mcpproxy_records_total", "Records written to the activity log, by type.", 50, "type"),
+		calls: r.Counter(
+			"mcpproxy_calls_total",
+			"Calls and evaluations of hooks, by channel, server, operation, decision and status.",
+			2000,
+			"channel",
+			"server",
+			"operation",
+			"decision",
+			"status",
+		),
+		rulings: r.Counter(
+			"mcpproxy_rulings_total",
+			"Calls about which a rule said something, by rule and decision.",
+			500,
+			"rule",
+			"decision",
+		),
+		tools: r.Counter(
+			"mcpproxy_tool_calls_total",
+			"Calls of tools that configured servers declare, by decision.",
+			1000,
+			"server",
+			"tool",
+			"decision",
+		),
+		risks: r.Counter("mcpproxy_call_risk_total", "Calls by risk level.", 10, "level"),
+		flows: r.Counter(
+			"mcpproxy_flows_total",
+			"Movements of data from call to call, by type and risk level.",
+			50,
+			"flow_type",
+			"risk",
+		),
+		sensitive: r.Counter(
+			"mcpproxy_sensitive_findings_total",
+			"Secrets and personal data found in calls and results, by category.",
+			100,
+			"category",
+		),
+		gate: r.Histogram(
+			"mcpproxy_inspection_seconds",
+			"Time that inspecting a call and its result took.",
+			gateBounds,
+			10,
+			"channel",
+		),
+		upstream: r.Histogram(
+			"mcpproxy_upstream_seconds",
+			"Time from sending a call to its server until the answer.",
+			upstreamBounds,
+			200,
+			"server",
+		),
 	}
 }
 
-// Hear counts a record.
+// Written counts a record that is in the activity log.
+func (c *Calls) Written(r *mcpproxy.Record) { c.records.Add(1, string(r.Type)) }
+
+// Hear counts what a record says of its call, whether or not the record could be written.
 func (c *Calls) Hear(r *mcpproxy.Record) {
-	c.records.Add(1, string(r.Type))
 	switch r.Type {
 	case mcpproxy.RecordToolCall, mcpproxy.RecordPolicyDecision, mcpproxy.RecordHookEvaluation:
 	default:

@@ -48,7 +48,13 @@ type Counter struct{ f *family }
 
 // Counter makes a family of counts with at most limit label sets.
 func (r *Registry) Counter(name, help string, limit int, labels ...string) Counter {
-	return Counter{r.add(&family{name: name, help: help, kind: "counter", labels: labels, limit: limit})}
+	return Counter{r.add(&family{
+		name:   name,
+		help:   help,
+		kind:   "counter",
+		labels: labels,
+		limit:  limit,
+	})}
 }
 
 // Add counts n more for the values of the labels, in their order.
@@ -62,7 +68,14 @@ type Histogram struct{ f *family }
 // Histogram makes a family of distributions over buckets with these upper bounds,
 // in rising order.
 func (r *Registry) Histogram(name, help string, bounds []float64, limit int, labels ...string) Histogram {
-	return Histogram{r.add(&family{name: name, help: help, kind: "histogram", labels: labels, limit: limit, bounds: bounds})}
+	return Histogram{r.add(&family{
+		name:   name,
+		help:   help,
+		kind:   "histogram",
+		labels: labels,
+		limit:  limit,
+		bounds: bounds,
+	})}
 }
 
 // Observe counts one value.
@@ -78,12 +91,26 @@ func (h Histogram) Observe(v float64, values ...string) {
 
 // Gauge makes a family whose values are read when they are shown.
 func (r *Registry) Gauge(name, help string, labels []string, read func(add func(value float64, labels ...string))) {
-	r.add(&family{name: name, help: help, kind: "gauge", labels: labels, limit: 1000, read: read})
+	r.add(&family{
+		name:   name,
+		help:   help,
+		kind:   "gauge",
+		labels: labels,
+		limit:  1000,
+		read:   read,
+	})
 }
 
 // Total is [Registry.Gauge] for values that only grow.
 func (r *Registry) Total(name, help string, labels []string, read func(add func(value float64, labels ...string))) {
-	r.add(&family{name: name, help: help, kind: "counter", labels: labels, limit: 1000, read: read})
+	r.add(&family{
+		name:   name,
+		help:   help,
+		kind:   "counter",
+		labels: labels,
+		limit:  1000,
+		read:   read,
+	})
 }
 
 // with calls change with the series of these label values.

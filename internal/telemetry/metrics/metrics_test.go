@@ -21,7 +21,12 @@ func TestTheTextIsWhatPrometheusReads(t *testing.T) {
 	for _, v := range []float64{.5, .7, 3} {
 		h.Observe(v)
 	}
-	r.Gauge("states", "States.", []string{"state"}, func(add func(float64, ...string)) { add(2, "up"); add(1, "up"); add(0, "down") })
+	r.Gauge(
+		"states",
+		"States.",
+		[]string{"state"},
+		func(add func(float64, ...string)) { add(2, "up"); add(1, "up"); add(0, "down") },
+	)
 	r.Total("drops_total", "Drops.", nil, func(add func(float64, ...string)) { add(7) })
 	want := `# HELP calls_total Calls.\nBy \\ name.
 # TYPE calls_total counter
@@ -93,29 +98,72 @@ func TestCallsAreCountedByNamesThatAreKnown(t *testing.T) {
 		want []string
 		not  []string
 	}{
-		"a stop": {mcpproxy.Record{Type: mcpproxy.RecordPolicyDecision, Source: "mcp", ServerName: "chat", ToolName: "post", Decision: mcpproxy.Deny, Rule: "r.x",
-			Status: mcpproxy.StatusBlocked, RiskLevel: mcpproxy.RiskHigh, Metadata: mcpproxy.Metadata{Kind: mcpproxy.KindTool, Operation: mcpproxy.Write, InspectionMS: 0.3,
-				Edges:     []mcpproxy.Edge{{Type: mcpproxy.InternalToExternal, Risk: mcpproxy.RiskHigh}},
-				Sensitive: &mcpproxy.SensitiveData{Detections: []mcpproxy.Detection{{Category: "api_token"}, {Category: "pii", IsLikelyExample: true}}}}},
+		"a stop": {mcpproxy.Record{
+			Type:       mcpproxy.RecordPolicyDecision,
+			Source:     "mcp",
+			ServerName: "chat",
+			ToolName:   "post",
+			Decision:   mcpproxy.Deny,
+			Rule:       "r.x",
+			Status:     mcpproxy.StatusBlocked,
+			RiskLevel:  mcpproxy.RiskHigh,
+			Metadata: mcpproxy.Metadata{
+				Facts: mcpproxy.Facts{
+					Operation: mcpproxy.Write,
+					Edges:     []mcpproxy.Edge{{Type: mcpproxy.InternalToExternal, Risk: mcpproxy.RiskHigh}},
+				},
+				Kind:         mcpproxy.KindTool,
+				InspectionMS: 0.3,
+				Sensitive:    &mcpproxy.SensitiveData{Detections: []mcpproxy.Detection{{Category: "api_token"}, {Category: "pii", IsLikelyExample: true}}},
+			},
+		},
 			[]string{`mcpproxy_calls_total{channel="mcp",server="chat",operation="write",decision="deny",status="blocked"} 1`, `mcpproxy_rulings_total{rule="r.x",decision="deny"} 1`,
 				`mcpproxy_tool_calls_total{server="chat",tool="post",decision="deny"} 1`, `mcpproxy_call_risk_total{level="high"} 1`,
 				`mcpproxy_flows_total{flow_type="internal→external",risk="high"} 1`, `mcpproxy_sensitive_findings_total{category="api_token"} 1`,
 				`mcpproxy_inspection_seconds_bucket{channel="mcp",le="0.0005"} 1`, `mcpproxy_records_total{type="policy_decision"} 1`},
 			[]string{"pii", "mcpproxy_upstream_seconds_count{"}},
-		"a call with an answer": {mcpproxy.Record{Type: mcpproxy.RecordToolCall, Source: "mcp", ServerName: "chat", ToolName: "post", DurationMS: 40, Metadata: mcpproxy.Metadata{Kind: mcpproxy.KindTool}},
+		"a call with an answer": {mcpproxy.Record{
+			Type:       mcpproxy.RecordToolCall,
+			Source:     "mcp",
+			ServerName: "chat",
+			ToolName:   "post",
+			DurationMS: 40,
+			Metadata:   mcpproxy.Metadata{Kind: mcpproxy.KindTool},
+		},
 			[]string{`mcpproxy_upstream_seconds_sum{server="chat"} 0.04`}, nil},
-		"a tool that nobody declares": {mcpproxy.Record{Type: mcpproxy.RecordToolCall, ServerName: "chat", ToolName: "invented", Metadata: mcpproxy.Metadata{Kind: mcpproxy.KindTool}},
+		"a tool that nobody declares": {mcpproxy.Record{
+			Type:       mcpproxy.RecordToolCall,
+			ServerName: "chat",
+			ToolName:   "invented",
+			Metadata:   mcpproxy.Metadata{Kind: mcpproxy.KindTool},
+		},
 			[]string{`mcpproxy_tool_calls_total{server="chat",tool="other",decision=""} 1`}, []string{"invented"}},
-		"a server that nobody configured": {mcpproxy.Record{Type: mcpproxy.RecordHookEvaluation, Source: "hook", ServerName: "strange", ToolName: "post", DurationMS: 3, Metadata: mcpproxy.Metadata{Kind: mcpproxy.KindTool}},
+		"a server that nobody configured": {mcpproxy.Record{
+			Type:       mcpproxy.RecordHookEvaluation,
+			Source:     "hook",
+			ServerName: "strange",
+			ToolName:   "post",
+			DurationMS: 3,
+			Metadata:   mcpproxy.Metadata{Kind: mcpproxy.KindTool},
+		},
 			[]string{`server="other",tool="other"`}, []string{"strange", "post", "mcpproxy_upstream_seconds_count{"}},
 		"an agent's own tool": {mcpproxy.Record{Type: mcpproxy.RecordHookEvaluation, Source: "hook", ToolName: "Bash"}, []string{`channel="hook",server="agent"`}, []string{"Bash"}},
-		"a resource is no tool": {mcpproxy.Record{Type: mcpproxy.RecordToolCall, ServerName: "chat", ToolName: "file:///x", Metadata: mcpproxy.Metadata{Kind: mcpproxy.KindResource}},
+		"a resource is no tool": {mcpproxy.Record{
+			Type:       mcpproxy.RecordToolCall,
+			ServerName: "chat",
+			ToolName:   "file:///x",
+			Metadata:   mcpproxy.Metadata{Kind: mcpproxy.KindResource},
+		},
 			nil, []string{"file:///x", "mcpproxy_tool_calls_total{"}},
 		"what is no call": {mcpproxy.Record{Type: mcpproxy.RecordSystemStart}, []string{`mcpproxy_records_total{type="system_start"} 1`}, []string{"mcpproxy_calls_total{"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, calls := newCalls()
 			calls.Hear(&c.r)
+			if strings.Contains(string(r.Text()), "mcpproxy_records_total{") {
+				t.Error("a record was counted as written before it was")
+			}
+			calls.Written(&c.r)
 			text := string(r.Text())
 			for _, want := range c.want {
 				if !strings.Contains(text, want) {

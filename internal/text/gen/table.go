@@ -34,7 +34,8 @@ func build(data map[string]string) (map[rune]string, error) {
 // add enters one character, unless it is ASCII, looks like none, or is not one
 // character in normal form: NFKC replaces it, or NFD takes its accent off.
 func add(table map[rune]string, r rune, ascii string) {
-	if r < 0x80 || ascii == "" || !isASCII(ascii) || norm.NFKC.String(string(r)) != string(r) || norm.NFD.String(string(r)) != string(r) {
+	if r < 0x80 || ascii == "" || !isASCII(ascii) || norm.NFKC.String(string(r)) != string(r) ||
+		norm.NFD.String(string(r)) != string(r) {
 		return
 	}
 	table[r] = ascii
@@ -101,7 +102,14 @@ func seen(r rune, prototype string) string {
 
 // capitalScripts have letters that look like capitals, and no case.
 var capitalScripts = []*unicode.RangeTable{
-	unicode.Lisu, unicode.Miao, unicode.Lycian, unicode.Lydian, unicode.Carian, unicode.Old_Italic, unicode.Runic, unicode.Tifinagh,
+	unicode.Lisu,
+	unicode.Miao,
+	unicode.Lycian,
+	unicode.Lydian,
+	unicode.Carian,
+	unicode.Old_Italic,
+	unicode.Runic,
+	unicode.Tifinagh,
 }
 
 // stroke is what a character that is a plain vertical stroke is read as.

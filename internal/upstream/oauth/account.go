@@ -39,8 +39,14 @@ func New(spec upstream.Spec, settings Settings, store *Store) *Account {
 		u = &url.URL{}
 	}
 	spec.Credentials = nil
-	return &Account{spec: spec, settings: settings, store: store, client: newClient(spec, newReach(u, settings.Issuer)), now: time.Now,
-		loginTime: LoginTime}
+	return &Account{
+		spec:      spec,
+		settings:  settings,
+		store:     store,
+		client:    newClient(spec, newReach(u, settings.Issuer)),
+		now:       time.Now,
+		loginTime: LoginTime,
+	}
 }
 
 // LoginCommand is what a person runs to log in to a server.
@@ -58,7 +64,8 @@ const plainMarks = "@%+=:,./_-"
 // quote makes one word of a shell's command.
 func quote(s string) string {
 	special := func(r rune) bool {
-		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune(plainMarks, r)
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') &&
+			!strings.ContainsRune(plainMarks, r)
 	}
 	if s != "" && !strings.ContainsFunc(s, special) {
 		return s
@@ -69,7 +76,14 @@ func quote(s string) string {
 // wantsLogin says that a person is needed, and why.
 func (a *Account) wantsLogin(reason string, scopes ...string) error {
 	login := &upstream.LoginError{Command: LoginCommand(a.spec.Name, scopes...), Reason: reason, Scopes: scopes}
-	e := mcpproxy.Errorf(mcpproxy.CodeUpstream, login, "server %q wants its owner to log in (`%s`): %s", a.spec.Name, login.Command, reason)
+	e := mcpproxy.Errorf(
+		mcpproxy.CodeUpstream,
+		login,
+		"server %q wants its owner to log in (`%s`): %s",
+		a.spec.Name,
+		login.Command,
+		reason,
+	)
 	e.Fix = "the owner of mcpproxy runs `" + login.Command + "`"
 	return e
 }

@@ -111,7 +111,8 @@ func (a *Account) Reload() bool {
 		return false
 	}
 	was := a.grant
-	changed := (g == nil) != (was == nil) || g != nil && (g.Login != was.Login || (g.Secrets.Access == "") != (was.Secrets.Access == ""))
+	changed := (g == nil) != (was == nil) ||
+		g != nil && (g.Login != was.Login || (g.Secrets.Access == "") != (was.Secrets.Access == ""))
 	if changed || g != nil && g.Serial > was.Serial {
 		a.grant = g
 	}
@@ -176,15 +177,20 @@ func (a *Account) newer(token string) *Grant {
 func (a *Account) lacks(scopes []string) error {
 	var wanted []string
 	for _, s := range scopes {
-		if len(wanted) < maxScopes && len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
+		if len(wanted) < maxScopes && len(s) <= 200 &&
+			!strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
 			wanted = union(wanted, s)
 		}
 	}
 	if len(wanted) == 0 {
 		wanted = []string{"SCOPE"}
-		return a.wantsLogin("the server wants more rights for this call than the login brought, and does not say which", wanted...)
+		return a.wantsLogin(
+			"the server wants more rights for this call than the login brought, and does not say which",
+			wanted...)
 	}
-	return a.wantsLogin("the server wants more rights for this call than the login brought: "+strings.Join(wanted, " "), wanted...)
+	return a.wantsLogin(
+		"the server wants more rights for this call than the login brought: "+strings.Join(wanted, " "),
+		wanted...)
 }
 
 // isBanned reports whether the server has refused this very token though it is new.

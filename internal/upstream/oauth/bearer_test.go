@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/upstream/oauth"
 	"mcpproxy/internal/upstream/oauth/oauthtest"
@@ -127,7 +128,11 @@ func TestALoginThatIsOverNeedsAPerson(t *testing.T) {
 				t.Fatalf("got %v", err)
 			}
 			r.hides(err.Error())
-			eventually(t, "the status says so", func() bool { return server.Status().Login != "" && server.Status().State == upstream.Failed })
+			eventually.True(
+				t,
+				"the status says so",
+				func() bool { return server.Status().Login != "" && server.Status().State == upstream.Failed },
+			)
 			r.hides(server.Status().Error)
 			if st := server.Status(); st.Faults != 0 || st.Breaker != upstream.Closed {
 				t.Errorf("it counts as a fault of the server: %+v", st)
@@ -193,7 +198,8 @@ func TestACallThatNeedsMoreRightsSaysWhich(t *testing.T) {
 	a := r.loggedIn(oauth.Settings{})
 	server, _ := r.connect(a)
 	err := r.call(server, "write_page")
-	if command(err) != "mcpproxy upstream login wiki --scope wiki:write" || !strings.Contains(err.Error(), "wiki:write") {
+	if command(err) != "mcpproxy upstream login wiki --scope wiki:write" ||
+		!strings.Contains(err.Error(), "wiki:write") {
 		t.Fatalf("got %v", err)
 	}
 	if err := r.call(server, "read_page"); err != nil || server.Status().Login != "" || server.Status().Faults != 0 {
@@ -217,7 +223,11 @@ func TestACallThatNeedsMoreRightsSaysWhich(t *testing.T) {
 // What a server says is wanted becomes part of a command that people copy.
 func TestScopesOfStrangersAreQuoted(t *testing.T) {
 	t.Parallel()
-	a := oauth.New(upstream.Spec{Name: "wiki", URL: "https://wiki.example/mcp"}, oauth.Settings{}, oauth.OpenStore(t.TempDir()+"/g", noRing{}))
+	a := oauth.New(
+		upstream.Spec{Name: "wiki", URL: "https://wiki.example/mcp"},
+		oauth.Settings{},
+		oauth.OpenStore(t.TempDir()+"/g", noRing{}),
+	)
 	for header, want := range map[string]string{
 		`Bearer error="insufficient_scope", scope="a:b c/d"`:              "mcpproxy upstream login wiki --scope a:b --scope c/d",
 		`Bearer error="insufficient_scope", scope="$(id) ';reboot"`:       `mcpproxy upstream login wiki --scope '$(id)' --scope ''\'';reboot'`,
@@ -280,7 +290,7 @@ func TestALoginAndARenewalAtTheSameTime(t *testing.T) {
 			_, err := a.Bearer(t.Context())
 			got <- err
 		}()
-		eventually(t, "the renewal is at the authorization server", func() bool { return r.log().Asked == 1 })
+		eventually.True(t, "the renewal is at the authorization server", func() bool { return r.log().Asked == 1 })
 		return r, a, got
 	}
 	t.Run("a login wins", func(t *testing.T) {

@@ -38,8 +38,20 @@ func listen(port int, state string, notice func(string)) (*callback, error) {
 	if err != nil {
 		return nil, fmt.Errorf("waiting for the browser on this machine: %w", err)
 	}
-	c := &callback{address: l.Addr().String(), state: state, notice: notice, answers: make(chan url.Values, 1), ended: make(chan struct{})}
-	c.server = &http.Server{Handler: c, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0)}
+	c := &callback{
+		address: l.Addr().String(),
+		state:   state,
+		notice:  notice,
+		answers: make(chan url.Values, 1),
+		ended:   make(chan struct{}),
+	}
+	c.server = &http.Server{
+		Handler:           c,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       5 * time.Second,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          log.New(io.Discard, "", 0),
+	}
 	go func() { _ = c.server.Serve(l) }()
 	return c, nil
 }

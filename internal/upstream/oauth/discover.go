@@ -98,7 +98,10 @@ func (a *Account) metadata(ctx context.Context, named string) (*resourceDocument
 	}
 	const wellKnown = "/.well-known/oauth-protected-resource"
 	origin := url.URL{Scheme: server.Scheme, Host: server.Host}
-	places := []string{origin.String() + wellKnown + strings.TrimSuffix(server.EscapedPath(), "/"), origin.String() + wellKnown}
+	places := []string{
+		origin.String() + wellKnown + strings.TrimSuffix(server.EscapedPath(), "/"),
+		origin.String() + wellKnown,
+	}
 	if named != "" {
 		places = []string{named}
 	}
@@ -112,7 +115,11 @@ func (a *Account) metadata(ctx context.Context, named string) (*resourceDocument
 			continue
 		}
 		if !covers(doc.Resource, server) {
-			return nil, fmt.Errorf("the server's metadata is for another resource: %q instead of %s", clean(doc.Resource), a.spec.URL)
+			return nil, fmt.Errorf(
+				"the server's metadata is for another resource: %q instead of %s",
+				clean(doc.Resource),
+				a.spec.URL,
+			)
 		}
 		return doc, nil
 	}
@@ -130,13 +137,17 @@ func (a *Account) metadata(ctx context.Context, named string) (*resourceDocument
 // origin, and a path that the server's begins with.
 func covers(resource string, server *url.URL) bool {
 	u, err := url.Parse(resource)
-	if err != nil || u.User != nil || u.Fragment != "" || !strings.EqualFold(u.Scheme, server.Scheme) || !strings.EqualFold(u.Host, server.Host) {
+	if err != nil || u.User != nil || u.Fragment != "" || !strings.EqualFold(u.Scheme, server.Scheme) ||
+		!strings.EqualFold(u.Host, server.Host) {
 		return false
 	}
 	if u.RawQuery != "" && u.RawQuery != server.RawQuery {
 		return false
 	}
-	return strings.HasPrefix(strings.TrimSuffix(server.EscapedPath(), "/")+"/", strings.TrimSuffix(u.EscapedPath(), "/")+"/")
+	return strings.HasPrefix(
+		strings.TrimSuffix(server.EscapedPath(), "/")+"/",
+		strings.TrimSuffix(u.EscapedPath(), "/")+"/",
+	)
 }
 
 // choose picks the issuer that the owner named, else the server's first. A server
@@ -151,7 +162,11 @@ func (a *Account) choose(named []string) (string, error) {
 	case slices.ContainsFunc(named, func(s string) bool { return sameIssuer(s, want) }):
 		return want, nil
 	}
-	return "", fmt.Errorf("the server wants a token of %s, and oauth.issuer in the configuration is %s: if the server has moved, change the configuration", clean(named[0]), want)
+	return "", fmt.Errorf(
+		"the server wants a token of %s, and oauth.issuer in the configuration is %s: if the server has moved, change the configuration",
+		clean(named[0]),
+		want,
+	)
 }
 
 // sameIssuer compares issuers; a slash at the end makes no difference.
@@ -165,12 +180,23 @@ func (a *Account) issuer(ctx context.Context, issuer string) (*oauthex.AuthServe
 	if err := checkEndpoint("authorization server", issuer); err != nil {
 		return nil, err
 	}
-	meta, err := auth.GetAuthServerMetadata(ctx, strings.TrimSuffix(issuer, "/"), a.client) // which compares without that slash
+	meta, err := auth.GetAuthServerMetadata(
+		ctx,
+		strings.TrimSuffix(issuer, "/"),
+		a.client,
+	) // which compares without that slash
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("reading the metadata of the authorization server %s: %s", clean(issuer), clean(err.Error()))
+		return nil, fmt.Errorf(
+			"reading the metadata of the authorization server %s: %s",
+			clean(issuer),
+			clean(err.Error()),
+		)
 	case meta == nil:
-		return nil, fmt.Errorf("%s says nowhere how to get a token (no metadata by RFC 8414 or OpenID Connect)", clean(issuer))
+		return nil, fmt.Errorf(
+			"%s says nowhere how to get a token (no metadata by RFC 8414 or OpenID Connect)",
+			clean(issuer),
+		)
 	case !slices.Contains(meta.CodeChallengeMethodsSupported, "S256"):
 		return nil, fmt.Errorf("the authorization server %s does not protect logins (no PKCE with S256)", clean(issuer))
 	case len(meta.ResponseTypesSupported) > 0 && !slices.Contains(meta.ResponseTypesSupported, "code"):

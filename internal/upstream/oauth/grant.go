@@ -85,7 +85,8 @@ type Settings struct {
 
 // fits reports whether a grant is for the server at url under these settings.
 func (s Settings) fits(g *Grant, name, url string) bool {
-	return g.Server == name && g.URL == url && (s.Issuer == "" || sameIssuer(s.Issuer, g.Issuer)) && s.ClientID == s.clientOf(g)
+	return g.Server == name && g.URL == url && (s.Issuer == "" || sameIssuer(s.Issuer, g.Issuer)) &&
+		s.ClientID == s.clientOf(g)
 }
 
 // clientOf is the client id that a configuration must name for g.

@@ -88,7 +88,13 @@ func (a *Account) wayBack(earlier *Grant, state string, notice func(string)) (*c
 
 // authorize sends the person to the authorization server and trades the code that
 // comes back for a token.
-func (a *Account) authorize(ctx context.Context, f *found, back *callback, earlier *Grant, o LoginOptions) (*Grant, error) {
+func (a *Account) authorize(
+	ctx context.Context,
+	f *found,
+	back *callback,
+	earlier *Grant,
+	o LoginOptions,
+) (*Grant, error) {
 	scopes := a.scopes(f, earlier, o.Scopes)
 	known := earlier
 	if len(o.Scopes) > 0 {
@@ -98,8 +104,17 @@ func (a *Account) authorize(ctx context.Context, f *found, back *callback, earli
 	if err != nil {
 		return nil, err
 	}
-	c := oauth2.Config{ClientID: id.id, ClientSecret: id.secret, RedirectURL: back.redirect(), Scopes: scopes,
-		Endpoint: oauth2.Endpoint{AuthURL: f.issuer.AuthorizationEndpoint, TokenURL: f.issuer.TokenEndpoint, AuthStyle: id.style()}}
+	c := oauth2.Config{
+		ClientID:     id.id,
+		ClientSecret: id.secret,
+		RedirectURL:  back.redirect(),
+		Scopes:       scopes,
+		Endpoint: oauth2.Endpoint{
+			AuthURL:   f.issuer.AuthorizationEndpoint,
+			TokenURL:  f.issuer.TokenEndpoint,
+			AuthStyle: id.style(),
+		},
+	}
 	verifier := oauth2.GenerateVerifier()
 	resource := oauth2.SetAuthURLParam("resource", f.resource)
 	o.Show(clean(f.issuer.Issuer), c.AuthCodeURL(back.state, oauth2.S256ChallengeOption(verifier), resource))
@@ -111,12 +126,30 @@ func (a *Account) authorize(ctx context.Context, f *found, back *callback, earli
 	if err != nil {
 		return nil, err
 	}
-	token, err := checkToken(c.Exchange(context.WithValue(ctx, oauth2.HTTPClient, a.client), code, oauth2.VerifierOption(verifier), resource))
+	token, err := checkToken(
+		c.Exchange(
+			context.WithValue(ctx, oauth2.HTTPClient, a.client),
+			code,
+			oauth2.VerifierOption(verifier),
+			resource,
+		),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("%s gave no token: %w", clean(f.issuer.Issuer), refusal(err, code, verifier, id.secret))
 	}
-	g := &Grant{Server: a.spec.Name, URL: a.spec.URL, Resource: f.resource, Issuer: f.issuer.Issuer, ClientID: id.id, Registered: id.registered,
-		Method: id.method, TokenURL: f.issuer.TokenEndpoint, RevokeURL: f.issuer.RevocationEndpoint, Scopes: scopes, Login: rand.Text()}
+	g := &Grant{
+		Server:     a.spec.Name,
+		URL:        a.spec.URL,
+		Resource:   f.resource,
+		Issuer:     f.issuer.Issuer,
+		ClientID:   id.id,
+		Registered: id.registered,
+		Method:     id.method,
+		TokenURL:   f.issuer.TokenEndpoint,
+		RevokeURL:  f.issuer.RevocationEndpoint,
+		Scopes:     scopes,
+		Login:      rand.Text(),
+	}
 	if id.registered {
 		g.RedirectURI, g.Secrets.Client = back.redirect(), id.secret
 	}
@@ -148,9 +181,16 @@ func (f *found) code(answer url.Values) (string, error) {
 	iss := answer.Get("iss")
 	switch {
 	case iss == "" && f.issuer.AuthorizationResponseIssParameterSupported:
-		return "", fmt.Errorf("the answer does not say that it is from %s, and should: the login was refused", clean(f.issuer.Issuer))
+		return "", fmt.Errorf(
+			"the answer does not say that it is from %s, and should: the login was refused",
+			clean(f.issuer.Issuer),
+		)
 	case iss != "" && iss != f.issuer.Issuer:
-		return "", fmt.Errorf("the answer is from %s, and %s was asked: the login was refused", clean(iss), clean(f.issuer.Issuer))
+		return "", fmt.Errorf(
+			"the answer is from %s, and %s was asked: the login was refused",
+			clean(iss),
+			clean(f.issuer.Issuer),
+		)
 	case answer.Get("error") != "":
 		words := answer.Get("error")
 		if more := answer.Get("error_description"); more != "" {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/upstream/oauth"
 	"mcpproxy/internal/upstream/oauth/oauthtest"
@@ -47,9 +48,11 @@ func TestALoginOpensTheServer(t *testing.T) {
 			if err := r.call(server, "read_page"); command(err) != "mcpproxy upstream login wiki" {
 				t.Fatalf("before the login: %v", err)
 			}
-			eventually(t, "the status says so", func() bool {
+			eventually.True(t, "the status says so", func() bool {
 				st := server.Status()
-				return st.Login == "mcpproxy upstream login wiki" && strings.Contains(st.Error, "nobody has logged in") && st.Faults == 0
+				return st.Login == "mcpproxy upstream login wiki" &&
+					strings.Contains(st.Error, "nobody has logged in") &&
+					st.Faults == 0
 			})
 			g, err := r.login(a)
 			if err != nil {
@@ -59,11 +62,12 @@ func TestALoginOpensTheServer(t *testing.T) {
 			if err := r.call(server, "read_page"); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "the status is good", func() bool { return server.Status().Login == "" })
+			eventually.True(t, "the status is good", func() bool { return server.Status().Login == "" })
 			if l := r.log(); l.Traded != 1 || l.Called == 0 {
 				t.Errorf("the servers saw %+v", l)
 			}
-			if g.Issuer != r.Issuer || g.Resource != r.MCP || !strings.Contains(strings.Join(g.Scopes, " "), "offline_access") {
+			if g.Issuer != r.Issuer || g.Resource != r.MCP ||
+				!strings.Contains(strings.Join(g.Scopes, " "), "offline_access") {
 				t.Errorf("the grant is of %s for %s with %v", g.Issuer, g.Resource, g.Scopes)
 			}
 			again := oauth.New(r.spec, s, r.store)
@@ -211,7 +215,8 @@ func TestAnAnswerWithAnotherStateIsRefused(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := r.account(oauth.Settings{}).Login(ctx, oauth.LoginOptions{Notice: func(s string) { notices <- s }, Show: func(_, address string) { shown <- address }})
+		_, err := r.account(oauth.Settings{}).
+			Login(ctx, oauth.LoginOptions{Notice: func(s string) { notices <- s }, Show: func(_, address string) { shown <- address }})
 		ended <- err
 	}()
 	address := <-shown
@@ -245,7 +250,8 @@ func TestOnlyTheBrowsersReturnIsTaken(t *testing.T) {
 	var done sync.WaitGroup
 	defer done.Wait()
 	done.Go(func() {
-		_, err := r.account(oauth.Settings{}).Login(ctx, oauth.LoginOptions{Show: func(_, address string) { shown <- address }})
+		_, err := r.account(oauth.Settings{}).
+			Login(ctx, oauth.LoginOptions{Show: func(_, address string) { shown <- address }})
 		if err == nil {
 			t.Error("a login came of nothing")
 		}
@@ -281,13 +287,18 @@ func TestOnlyTheBrowsersReturnIsTaken(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		resp.Body.Close()
-		if resp.StatusCode != c.want || !strings.Contains(resp.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+		if resp.StatusCode != c.want ||
+			!strings.Contains(resp.Header.Get("Content-Security-Policy"), "default-src 'none'") {
 			t.Errorf("%s: status %d, headers %v", name, resp.StatusCode, resp.Header)
 		}
 	}
 	cancel()
 	done.Wait()
-	if _, err := net.DialTimeout("tcp", strings.TrimSuffix(strings.TrimPrefix(back, "http://"), "/callback"), time.Second); err == nil {
+	if _, err := net.DialTimeout(
+		"tcp",
+		strings.TrimSuffix(strings.TrimPrefix(back, "http://"), "/callback"),
+		time.Second,
+	); err == nil {
 		t.Error("the port is open after the end of the login")
 	}
 }
@@ -322,7 +333,10 @@ func TestTheConfiguredPortIsUsed(t *testing.T) {
 	}
 	_, text, _ := net.SplitHostPort(l.Addr().String())
 	port, _ := strconv.Atoi(text)
-	if _, err := r.login(r.account(oauth.Settings{RedirectPort: port})); err == nil || !strings.Contains(err.Error(), "in use") {
+	if _, err := r.login(
+		r.account(oauth.Settings{RedirectPort: port}),
+	); err == nil ||
+		!strings.Contains(err.Error(), "in use") {
 		t.Errorf("with a port that is taken: %v", err)
 	}
 	l.Close()
@@ -347,7 +361,8 @@ func TestALogoutRevokesAndForgets(t *testing.T) {
 			r := newRig(t, c.be)
 			a := r.loggedIn(oauth.Settings{})
 			bye, err := oauth.Leave("wiki", r.store).Logout(t.Context())
-			if err != nil || bye.Revoked != (c.revoked > 0) || !strings.Contains(bye.Problem, c.problem) || bye.Issuer != r.Issuer {
+			if err != nil || bye.Revoked != (c.revoked > 0) || !strings.Contains(bye.Problem, c.problem) ||
+				bye.Issuer != r.Issuer {
 				t.Fatalf("got %+v, %v", bye, err)
 			}
 			if l := r.log(); l.Revoked != c.revoked {

@@ -24,11 +24,23 @@ const (
 var (
 	nowheres = prefixes("0.0.0.0/8", "169.254.0.0/16", "fe80::/10", "224.0.0.0/3", "ff00::/8", "::/128",
 		"100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32", "fd00:ec2::/32", "fd20:ce::254/128")
-	privates = prefixes("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "192.0.0.0/24", "198.18.0.0/15",
-		"fc00::/7", "fec0::/10")
+	privates = prefixes(
+		"10.0.0.0/8",
+		"172.16.0.0/12",
+		"192.168.0.0/16",
+		"100.64.0.0/10",
+		"192.0.0.0/24",
+		"198.18.0.0/15",
+		"fc00::/7",
+		"fec0::/10",
+	)
 	machines = prefixes("127.0.0.0/8", "::1/128")
 	// carriers are ranges whose addresses stand for IPv4 ones, and where those begin.
-	carriers = map[netip.Prefix]int{netip.MustParsePrefix("64:ff9b::/96"): 12, netip.MustParsePrefix("2002::/16"): 2, netip.MustParsePrefix("::/96"): 12}
+	carriers = map[netip.Prefix]int{
+		netip.MustParsePrefix("64:ff9b::/96"): 12,
+		netip.MustParsePrefix("2002::/16"):    2,
+		netip.MustParsePrefix("::/96"):        12,
+	}
 )
 
 func prefixes(list ...string) []netip.Prefix {
@@ -90,7 +102,12 @@ func (r *reach) vet(u *url.URL, ip netip.Addr) error {
 	case to == worldwide, to == private && r.from != worldwide, to == machine && r.from == machine:
 		return nil
 	}
-	return fmt.Errorf("refusing to connect to %s (%s), where the words of %s lead", u.Hostname(), ip, r.server.Hostname())
+	return fmt.Errorf(
+		"refusing to connect to %s (%s), where the words of %s lead",
+		u.Hostname(),
+		ip,
+		r.server.Hostname(),
+	)
 }
 
 // zone is the widest zone of the server's own addresses; worldwide when they are

@@ -93,10 +93,25 @@ func TestWhatATokenIsFor(t *testing.T) {
 	t.Parallel()
 	const server = "https://wiki.example/a/mcp"
 	for resource, want := range map[string]bool{
-		server: true, server + "/": true, "https://wiki.example/a": true, "https://wiki.example": true, "https://wiki.example/": true, "https://WIKI.example/a/mcp": true,
-		"https://wiki.example/a/mc": false, "https://wiki.example/b": false, "https://wiki.example/a/mcp/x": false, "http://wiki.example/a/mcp": false,
-		"https://wiki.example:444/a/mcp": false, "https://wiki.example.evil/a/mcp": false, "https://evil.example/a/mcp": false, "https://u@wiki.example/a/mcp": false,
-		server + "?x=1": false, server + "#x": false, "": false, "/a/mcp": false, "%zz": false,
+		server:                            true,
+		server + "/":                      true,
+		"https://wiki.example/a":          true,
+		"https://wiki.example":            true,
+		"https://wiki.example/":           true,
+		"https://WIKI.example/a/mcp":      true,
+		"https://wiki.example/a/mc":       false,
+		"https://wiki.example/b":          false,
+		"https://wiki.example/a/mcp/x":    false,
+		"http://wiki.example/a/mcp":       false,
+		"https://wiki.example:444/a/mcp":  false,
+		"https://wiki.example.evil/a/mcp": false,
+		"https://evil.example/a/mcp":      false,
+		"https://u@wiki.example/a/mcp":    false,
+		server + "?x=1":                   false,
+		server + "#x":                     false,
+		"":                                false,
+		"/a/mcp":                          false,
+		"%zz":                             false,
 	} {
 		if got := oauth.Covers(resource, server); got != want {
 			t.Errorf("a token for %q is for %s: %t", resource, server, got)
@@ -120,7 +135,11 @@ func FuzzAServersChallenge(f *testing.F) {
 	for _, s := range []string{`Bearer error="insufficient_scope", scope="a b"`, `Basic x, Bearer scope=`, `Bearer error="insufficient_scope", scope="'$(x)'"`} {
 		f.Add(s)
 	}
-	a := oauth.New(upstream.Spec{Name: "wiki", URL: "https://wiki.example/mcp"}, oauth.Settings{}, oauth.OpenStore(f.TempDir()+"/g", noRing{}))
+	a := oauth.New(
+		upstream.Spec{Name: "wiki", URL: "https://wiki.example/mcp"},
+		oauth.Settings{},
+		oauth.OpenStore(f.TempDir()+"/g", noRing{}),
+	)
 	f.Fuzz(func(t *testing.T, header string) {
 		err := a.Lacks(http.Header{"Www-Authenticate": {header}})
 		if err != nil && strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' || r > '~' }) {

@@ -12,10 +12,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
 
-	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/version"
 )
 
-// identity is who a client is to an authorization server.
+// identity is how a client identifies itself to an authorization server.
 type identity struct {
 	id, secret string
 	method     Method
@@ -46,18 +46,28 @@ func (s Settings) of(g *Grant) identity {
 
 // identify says who we are to an issuer: whom the configuration names, whom the
 // issuer knows from an earlier login with the same way back, or somebody new.
-func (a *Account) identify(ctx context.Context, f *found, earlier *Grant, redirect string, scopes []string) (identity, error) {
+func (a *Account) identify(
+	ctx context.Context,
+	f *found,
+	earlier *Grant,
+	redirect string,
+	scopes []string,
+) (identity, error) {
 	supported := f.issuer.TokenEndpointAuthMethodsSupported
 	if a.settings.ClientID != "" {
 		method, err := methodFor(a.settings.ClientSecret, supported)
 		return identity{id: a.settings.ClientID, secret: a.settings.ClientSecret, method: method}, err
 	}
-	if earlier != nil && earlier.Registered && sameIssuer(earlier.Issuer, f.issuer.Issuer) && earlier.RedirectURI == redirect {
+	if earlier != nil && earlier.Registered && sameIssuer(earlier.Issuer, f.issuer.Issuer) &&
+		earlier.RedirectURI == redirect {
 		return a.settings.of(earlier), nil
 	}
 	if f.issuer.RegistrationEndpoint == "" {
-		return identity{}, fmt.Errorf("%s registers nobody by itself: register mcpproxy there by hand, with the redirect address %s, and put the id into oauth.client_id (and a port into oauth.redirect_port where it must be a fixed one)",
-			clean(f.issuer.Issuer), redirect)
+		return identity{}, fmt.Errorf(
+			"%s registers nobody by itself: register mcpproxy there by hand, with the redirect address %s, and put the id into oauth.client_id (and a port into oauth.redirect_port where it must be a fixed one)",
+			clean(f.issuer.Issuer),
+			redirect,
+		)
 	}
 	return a.register(ctx, f, redirect, scopes)
 }
@@ -72,7 +82,10 @@ func methodFor(secret string, supported []string) (Method, error) {
 	case slices.Contains(supported, string(Post)):
 		return Post, nil
 	}
-	return "", fmt.Errorf("the authorization server takes a client secret in no form that mcpproxy knows, only %s", clean(strings.Join(supported, ", ")))
+	return "", fmt.Errorf(
+		"the authorization server takes a client secret in no form that mcpproxy knows, only %s",
+		clean(strings.Join(supported, ", ")),
+	)
 }
 
 // register makes mcpproxy known to an issuer (RFC 7591).
@@ -80,8 +93,16 @@ func (a *Account) register(ctx context.Context, f *found, redirect string, scope
 	if err := checkEndpoint("registration endpoint", f.issuer.RegistrationEndpoint); err != nil {
 		return identity{}, err
 	}
-	want := &oauthex.ClientRegistrationMetadata{ClientName: "mcpproxy", SoftwareID: "mcpproxy", SoftwareVersion: upstream.Version, ApplicationType: "native",
-		RedirectURIs: []string{redirect}, GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"}, Scope: strings.Join(scopes, " ")}
+	want := &oauthex.ClientRegistrationMetadata{
+		ClientName:      "mcpproxy",
+		SoftwareID:      "mcpproxy",
+		SoftwareVersion: version.String(),
+		ApplicationType: "native",
+		RedirectURIs:    []string{redirect},
+		GrantTypes:      []string{"authorization_code", "refresh_token"},
+		ResponseTypes:   []string{"code"},
+		Scope:           strings.Join(scopes, " "),
+	}
 	if s := f.issuer.TokenEndpointAuthMethodsSupported; slices.Contains(s, string(None)) {
 		want.TokenEndpointAuthMethod = string(None) // a secret that every user gets protects nothing
 	}
@@ -89,14 +110,23 @@ func (a *Account) register(ctx context.Context, f *found, redirect string, scope
 	if err != nil {
 		return identity{}, fmt.Errorf("registering at %s: %w", clean(f.issuer.Issuer), registrationFailure(ctx, err))
 	}
-	i := identity{id: got.ClientID, secret: got.ClientSecret, method: Method(got.TokenEndpointAuthMethod), registered: true}
+	i := identity{
+		id:         got.ClientID,
+		secret:     got.ClientSecret,
+		method:     Method(got.TokenEndpointAuthMethod),
+		registered: true,
+	}
 	switch {
 	case i.method == "" && i.secret == "", i.method == None:
 		i.method, i.secret = None, ""
 	case i.method == "":
 		i.method = Basic
 	case i.method != Basic && i.method != Post:
-		return identity{}, fmt.Errorf("%s wants a client to show itself by %q, which mcpproxy cannot", clean(f.issuer.Issuer), clean(string(i.method)))
+		return identity{}, fmt.Errorf(
+			"%s wants a client to show itself by %q, which mcpproxy cannot",
+			clean(f.issuer.Issuer),
+			clean(string(i.method)),
+		)
 	}
 	if !got.ClientSecretExpiresAt.IsZero() && got.ClientSecretExpiresAt.Before(time.Now()) {
 		return identity{}, errors.New("the client secret that was given has expired already")

@@ -52,7 +52,9 @@ func (a *Account) renew(ctx context.Context, g *Grant) (*Grant, error) {
 func (a *Account) run(r *renewal, g *Grant) {
 	next, err := a.exchange(context.Background(), g) // each of its steps has a bound of its own
 	a.mu.Lock()
-	r.grant, r.err, a.renewal = next, err, nil
+	r.grant = next
+	r.err = err
+	a.renewal = nil
 	switch {
 	case err == nil:
 		a.grant, a.failed = next, nil
@@ -95,7 +97,13 @@ func (a *Account) settle(ctx context.Context, old, next *Grant) (*Grant, error) 
 	kept, err := a.store.Swap(ctx, old, next)
 	switch {
 	case err != nil:
-		slog.Warn("the renewed token of a server could not be kept: after the next start somebody has to log in again", "server", a.spec.Name, "error", err)
+		slog.Warn(
+			"the renewed token of a server could not be kept: after the next start somebody has to log in again",
+			"server",
+			a.spec.Name,
+			"error",
+			err,
+		)
 		return next, nil
 	case kept == next:
 		return next, nil
@@ -112,8 +120,17 @@ func (a *Account) settle(ctx context.Context, old, next *Grant) (*Grant, error) 
 // token asks for a token in exchange for a refresh token.
 func (a *Account) token(ctx context.Context, g *Grant) (*oauth2.Token, error) {
 	id := a.settings.of(g)
-	c := clientcredentials.Config{ClientID: id.id, ClientSecret: id.secret, TokenURL: g.TokenURL, AuthStyle: id.style(),
-		EndpointParams: url.Values{"grant_type": {"refresh_token"}, "refresh_token": {g.Secrets.Refresh}, "resource": {g.Resource}}}
+	c := clientcredentials.Config{
+		ClientID:     id.id,
+		ClientSecret: id.secret,
+		TokenURL:     g.TokenURL,
+		AuthStyle:    id.style(),
+		EndpointParams: url.Values{
+			"grant_type":    {"refresh_token"},
+			"refresh_token": {g.Secrets.Refresh},
+			"resource":      {g.Resource},
+		},
+	}
 	return checkToken(c.Token(context.WithValue(ctx, oauth2.HTTPClient, a.client)))
 }
 
@@ -148,7 +165,8 @@ func (g *Grant) receive(t *oauth2.Token, now time.Time) {
 func (a *Account) unrenewed(ctx context.Context, g *Grant, err error) error {
 	why := refusal(err, append(g.hidden(), a.settings.ClientSecret)...)
 	if !isFinal(err, g.Registered) {
-		return mcpproxy.Errorf(mcpproxy.CodeUpstream, why, "the token of server %q could not be renewed at %s", a.spec.Name, g.Issuer).Later("try again later")
+		return mcpproxy.Errorf(mcpproxy.CodeUpstream, why, "the token of server %q could not be renewed at %s", a.spec.Name, g.Issuer).
+			Later("try again later")
 	}
 	over := *g
 	over.Serial++
@@ -161,7 +179,8 @@ func (a *Account) unrenewed(ctx context.Context, g *Grant, err error) error {
 		slog.Warn("a login that is over could not be forgotten", "server", a.spec.Name, "error", swapErr)
 	}
 	if kept != nil && kept != &over && kept.fresh(a.now()) && a.settings.fits(kept, a.spec.Name, a.spec.URL) {
-		return mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q has a new login", a.spec.Name).Later("try again now")
+		return mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q has a new login", a.spec.Name).
+			Later("try again now")
 	}
 	slog.Warn("the login to a server is over", "server", a.spec.Name, "issuer", g.Issuer, "reason", why)
 	return a.wantsLogin(loginEnded)
@@ -171,7 +190,12 @@ func (a *Account) unrenewed(ctx context.Context, g *Grant, err error) error {
 // it does not know a client of the configuration is for the configuration to change.
 func isFinal(err error, registered bool) bool {
 	switch errorCode(err) {
-	case "invalid_grant", "unauthorized_client", "invalid_scope", "invalid_target", "unsupported_grant_type", "invalid_request":
+	case "invalid_grant",
+		"unauthorized_client",
+		"invalid_scope",
+		"invalid_target",
+		"unsupported_grant_type",
+		"invalid_request":
 		return true
 	case "invalid_client":
 		return registered
@@ -179,7 +203,7 @@ func isFinal(err error, registered bool) bool {
 	return false
 }
 
-// errorCode is the code of a token endpoint's refusal; "" when err is none.
+// errorCode is the code of a token endpoint's refusal; "" if err is another error.
 func errorCode(err error) string {
 	e, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {

@@ -47,7 +47,11 @@ func TestMain(m *testing.M) {
 	oauthtest.Main()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&logged, nil)))
 	code := m.Run()
-	if err := goleak.Find(goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop")); err != nil && code == 0 {
+	err := goleak.Find(
+		goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"),
+		goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"),
+	)
+	if err != nil && code == 0 {
 		fmt.Fprintln(os.Stderr, "goroutines are left:", err)
 		code = 1
 	}
@@ -73,8 +77,18 @@ func newRig(t *testing.T, b oauthtest.Behaviour) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
-	r := &rig{Process: p, t: t, store: oauth.OpenStore(filepath.Join(t.TempDir(), "oauth", "grants.json"), noRing{}),
-		spec: upstream.Spec{Name: "wiki", Enabled: true, Protocol: upstream.HTTP, URL: p.MCP, Timeout: patience}}
+	r := &rig{
+		Process: p,
+		t:       t,
+		store:   oauth.OpenStore(filepath.Join(t.TempDir(), "oauth", "grants.json"), noRing{}),
+		spec: upstream.Spec{
+			Name:     "wiki",
+			Enabled:  true,
+			Protocol: upstream.HTTP,
+			URL:      p.MCP,
+			Timeout:  patience,
+		},
+	}
 	r.set(b)
 	t.Cleanup(r.nothingSeen)
 	return r
@@ -172,7 +186,11 @@ func (r *rig) call(s *upstream.Server, tool string) error {
 	if err != nil {
 		return err
 	}
-	resp, err := link.Call(ctx, wire.NewRequest([]byte("1"), "tools/call", []byte(`{"name":`+string(wire.Quote(tool))+`,"arguments":{}}`)), nil)
+	resp, err := link.Call(
+		ctx,
+		wire.NewRequest([]byte("1"), "tools/call", []byte(`{"name":`+string(wire.Quote(tool))+`,"arguments":{}}`)),
+		upstream.CallOptions{},
+	)
 	if err == nil && !strings.Contains(string(resp.Result), tool+" is done") {
 		err = fmt.Errorf("the answer is %s %s", resp.Result, resp.Error)
 	}
@@ -185,17 +203,6 @@ func command(err error) string {
 		return e.Command
 	}
 	return ""
-}
-
-// eventually waits for what comes soon.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if ok() {
-			return
-		}
-	}
-	t.Fatalf("it never happens that %s", what)
 }
 
 // noRing is a machine without a keyring.

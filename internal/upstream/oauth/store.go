@@ -95,7 +95,11 @@ type ringError struct {
 }
 
 func (e *ringError) Error() string {
-	return fmt.Sprintf("the token of %s is in the keyring, which cannot be reached from here (%v): set oauth.store to \"file\" and log in again", e.server, e.err)
+	return fmt.Sprintf(
+		"the token of %s is in the keyring, which cannot be reached from here (%v): set oauth.store to \"file\" and log in again",
+		e.server,
+		e.err,
+	)
 }
 
 func (e *ringError) Unwrap() error { return e.err }
@@ -138,7 +142,11 @@ func (s *Store) Remove(ctx context.Context, server string) (*Grant, error) {
 				was = opened
 			}
 			if err := s.ring.Delete(s.ringName(server)); err != nil {
-				lost = fmt.Errorf("the login is forgotten here; what the keyring holds of it (mcpproxy, %s) could not be removed: %w", s.ringName(server), err)
+				lost = fmt.Errorf(
+					"the login is forgotten here; what the keyring holds of it (mcpproxy, %s) could not be removed: %w",
+					s.ringName(server),
+					err,
+				)
 			}
 		}
 		return errors.Join(s.write(doc), lost)
@@ -159,7 +167,11 @@ func (s *Store) keep(doc *document, g *Grant, in Place) error {
 			return s.write(doc)
 		}
 		if in == InRing {
-			return fmt.Errorf("the keyring takes no token (%w): set oauth.store to \"file\" to keep it in %s", err, s.path)
+			return fmt.Errorf(
+				"the keyring takes no token (%w): set oauth.store to \"file\" to keep it in %s",
+				err,
+				s.path,
+			)
 		}
 	}
 	if was := doc.Grants[g.Server]; was != nil && was.Kept == InRing {

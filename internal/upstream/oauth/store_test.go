@@ -16,8 +16,19 @@ import (
 )
 
 func grant(login string, serial int) *oauth.Grant {
-	return &oauth.Grant{Server: "wiki", URL: "https://wiki.example/mcp", Issuer: "https://auth.example", ClientID: "me", Method: oauth.None,
-		Login: login, Serial: serial, Secrets: oauth.Secrets{Access: "access-" + login + fmt.Sprint(serial), Refresh: "refresh-" + login + fmt.Sprint(serial)}}
+	return &oauth.Grant{
+		Server:   "wiki",
+		URL:      "https://wiki.example/mcp",
+		Issuer:   "https://auth.example",
+		ClientID: "me",
+		Method:   oauth.None,
+		Login:    login,
+		Serial:   serial,
+		Secrets: oauth.Secrets{
+			Access:  "access-" + login + fmt.Sprint(serial),
+			Refresh: "refresh-" + login + fmt.Sprint(serial),
+		},
+	}
 }
 
 func TestWhereTokensAreKept(t *testing.T) {
@@ -77,7 +88,13 @@ func TestWhereTokensAreKept(t *testing.T) {
 func TestSecretsOfAnotherLoginAreNotTaken(t *testing.T) {
 	t.Parallel()
 	shared := &ring{kept: map[string]string{}}
-	one, two := oauth.OpenStore(filepath.Join(t.TempDir(), "g"), shared), oauth.OpenStore(filepath.Join(t.TempDir(), "g"), shared)
+	one, two := oauth.OpenStore(
+		filepath.Join(t.TempDir(), "g"),
+		shared,
+	), oauth.OpenStore(
+		filepath.Join(t.TempDir(), "g"),
+		shared,
+	)
 	for login, s := range map[string]*oauth.Store{"a": one, "b": two} {
 		if err := s.Put(t.Context(), grant(login, 0), oauth.Auto); err != nil {
 			t.Fatal(err)
@@ -107,10 +124,13 @@ func (scribble) Get(string) (string, error) { return "x", nil }
 func TestAKeyringOutOfReachIsSaid(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "grants.json")
-	if err := oauth.OpenStore(path, &ring{kept: map[string]string{}}).Put(t.Context(), grant("a", 0), oauth.Auto); err != nil {
+	if err := oauth.OpenStore(path, &ring{kept: map[string]string{}}).
+		Put(t.Context(), grant("a", 0), oauth.Auto); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := oauth.OpenStore(path, noRing{}).Find("wiki"); err == nil || !strings.Contains(err.Error(), `set oauth.store to "file" and log in again`) {
+	if _, err := oauth.OpenStore(path, noRing{}).
+		Find("wiki"); err == nil ||
+		!strings.Contains(err.Error(), `set oauth.store to "file" and log in again`) {
 		t.Errorf("got %v", err)
 	}
 	for what, held := range map[string]oauth.Keyring{"was emptied": &ring{kept: map[string]string{}}, "was written to by others": scribble{}} {
@@ -125,10 +145,15 @@ func TestAKeyringOutOfReachIsSaid(t *testing.T) {
 	if g, err := s.Find("wiki"); err != nil || g.Login != "b" || g.Kept != oauth.File {
 		t.Errorf("a login takes its place: %v, %v", g, err)
 	}
-	if err := oauth.OpenStore(path, &ring{kept: map[string]string{}}).Put(t.Context(), grant("c", 0), oauth.Auto); err != nil {
+	if err := oauth.OpenStore(path, &ring{kept: map[string]string{}}).
+		Put(t.Context(), grant("c", 0), oauth.Auto); err != nil {
 		t.Fatal(err)
 	}
-	if was, err := s.Remove(t.Context(), "wiki"); was == nil || err == nil || !strings.Contains(err.Error(), "could not be removed") {
+	if was, err := s.Remove(
+		t.Context(),
+		"wiki",
+	); was == nil || err == nil ||
+		!strings.Contains(err.Error(), "could not be removed") {
 		t.Errorf("removed %v, %v", was, err)
 	}
 	if g, err := s.Find("wiki"); g != nil || err != nil {
@@ -153,7 +178,8 @@ func TestADamagedFileIsSaidAndNotChanged(t *testing.T) {
 		}
 		s := oauth.OpenStore(path, noRing{})
 		_, err := s.Find("a")
-		if err == nil || !strings.Contains(err.Error(), "remove it, and log in again") || strings.Contains(err.Error(), "secret-1") {
+		if err == nil || !strings.Contains(err.Error(), "remove it, and log in again") ||
+			strings.Contains(err.Error(), "secret-1") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := s.Put(t.Context(), grant("a", 0), oauth.File); err == nil {
@@ -177,7 +203,10 @@ func TestNothingOldTakesTheNewestsPlace(t *testing.T) {
 		if rapid.Bool().Draw(rt, "ring") {
 			kr = &ring{kept: map[string]string{}}
 		}
-		processes := []*oauth.Store{oauth.OpenStore(filepath.Join(dir, "g"), kr), oauth.OpenStore(filepath.Join(dir, "g"), kr)}
+		processes := []*oauth.Store{
+			oauth.OpenStore(filepath.Join(dir, "g"), kr),
+			oauth.OpenStore(filepath.Join(dir, "g"), kr),
+		}
 		var model *oauth.Grant
 		var seen []*oauth.Grant // what somebody holds in its memory
 		logins := 0

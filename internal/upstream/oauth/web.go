@@ -30,14 +30,20 @@ const (
 
 // newClient is the HTTP client for what a server's words lead to.
 func newClient(spec upstream.Spec, r *reach) *http.Client {
-	return &http.Client{Transport: upstream.Errands(spec, r.vet), Timeout: requestTimeout, CheckRedirect: sameOriginGet}
+	return &http.Client{
+		Transport:     upstream.SideRequests(spec, r.vet),
+		Timeout:       requestTimeout,
+		CheckRedirect: sameOriginGet,
+	}
 }
 
 // sameOriginGet follows a few redirects of reading requests within one origin. What
 // carries a code or a token is sent once, to where it was meant to go.
 func sameOriginGet(r *http.Request, via []*http.Request) error {
 	first := via[0]
-	if first.Method != http.MethodGet || r.Method != http.MethodGet || r.URL.Host != first.URL.Host || r.URL.Scheme != first.URL.Scheme || len(via) > 3 {
+	if first.Method != http.MethodGet || r.Method != http.MethodGet || r.URL.Host != first.URL.Host ||
+		r.URL.Scheme != first.URL.Scheme ||
+		len(via) > 3 {
 		return fmt.Errorf("refusing a redirect to %s", r.URL.Host)
 	}
 	return nil
@@ -50,7 +56,11 @@ func checkEndpoint(what, address string) error {
 	case err != nil || u.Host == "" || u.Fragment != "" || u.User != nil:
 		return fmt.Errorf("the %s %q is no address that can be used", what, clean(address))
 	case u.Scheme != "https" && !(u.Scheme == "http" && mcpproxy.LoopbackHost(u.Hostname())):
-		return fmt.Errorf("the %s %s is not encrypted: only https is used, except on this machine", what, clean(address))
+		return fmt.Errorf(
+			"the %s %s is not encrypted: only https is used, except on this machine",
+			what,
+			clean(address),
+		)
 	}
 	return nil
 }

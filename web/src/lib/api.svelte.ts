@@ -2,13 +2,20 @@
 // and a secret that is sent as a header and kept for this origin, port included.
 // Neither is the API key, which is never kept.
 
+import type { components, paths } from './api.types'
+
 const kept = 'mcpproxy.page'
 
 export const session = $state({ open: localStorage.getItem(kept) !== null, ended: '' })
 
 /** A failed answer: status 0 means that nothing answered. */
 export class Failure extends Error {
-  constructor(public status: number, message: string) { super(message) }
+  constructor(
+    public status: number,
+    message: string,
+  ) {
+    super(message)
+  }
 }
 
 export function headers(): Record<string, string> {
@@ -19,7 +26,10 @@ export function headers(): Record<string, string> {
 export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   let answer: Response
   try {
-    answer = await fetch(path, { ...init, headers: { ...headers(), ...(init.headers as Record<string, string>) } })
+    answer = await fetch(path, {
+      ...init,
+      headers: { ...headers(), ...(init.headers as Record<string, string>) },
+    })
   } catch (e) {
     if ((e as Error).name === 'AbortError') throw e
     throw new Failure(0, 'mcpproxy does not answer. Is it running? Start it with: mcpproxy serve')
@@ -27,32 +37,88 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
   if (answer.ok) return answer
   const text = await answer.text()
   let message = `HTTP status ${answer.status}`
-  try { message = JSON.parse(text).error ?? message } catch { /* the status says it */ }
+  try {
+    message = JSON.parse(text).error ?? message
+  } catch {
+    /* the status says it */
+  }
   if (answer.status === 401) leave(message)
   throw new Failure(answer.status, message)
 }
 
-export type Params = Record<string, string | number | boolean | undefined>
+/** The types of what the API takes and answers, by the names that they have in its document. */
+export type Schemas = components['schemas']
 
-export function query(params: Params): string {
-  const set = Object.entries(params).filter(([, v]) => v !== undefined && v !== '')
+type Method = 'get' | 'post'
+type Served<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never
+}[keyof paths]
+
+/** The paths below /api/v1 that a method is served at. */
+export type Path<M extends Method> =
+  Served<M> extends infer P ? (P extends `/api/v1${infer R}` ? R : never) : never
+
+type At<P extends string, M extends Method> = `/api/v1${P}` extends infer F extends keyof paths
+  ? Required<Pick<paths[F], M>>[M]
+  : never
+type Given<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>
+type Part<O, K extends 'path' | 'query'> = O extends { parameters: { [k in K]?: infer T } }
+  ? Given<T>
+  : unknown
+
+/** What may be asked for at a path: the names in it, and the parameters after the question mark. */
+export type Asked<P extends string, M extends Method = 'get'> = Part<At<P, M>, 'path'> &
+  Part<At<P, M>, 'query'>
+
+/** What a path answers. */
+export type Answered<P extends string, M extends Method = 'get'> =
+  At<P, M> extends { responses: { 200: { content: { 'application/json': { data: infer D } } } } } ? D : never
+
+type Body<P extends string> =
+  At<P, 'post'> extends { requestBody: { content: { 'application/json': infer B } } } ? B : undefined
+
+type Values = Record<string, string | number | boolean | undefined>
+
+// address fills the names into a path; the other values follow as a query.
+function address(path: string, values: Values): string {
+  const rest = { ...values }
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
+    delete rest[name]
+    return step(String(values[name]))
+  })
+  return '/api/v1' + filled + query(rest)
+}
+
+/** The values that are set, as the query of an address. */
+export function query(values: Values): string {
+  const set = Object.entries(values).filter(([, v]) => v !== undefined && v !== '')
   return set.length ? '?' + new URLSearchParams(set.map(([k, v]) => [k, String(v)])) : ''
 }
 
-/** Reads /api/v1 + path. */
-export async function get<T>(path: string, params: Params = {}): Promise<T> {
-  return (await (await ask('/api/v1' + path + query(params))).json()).data
+/** Reads what a path answers. */
+export async function get<P extends Path<'get'>>(
+  path: P,
+  ...[asked]: object extends Asked<P> ? [asked?: Asked<P>] : [asked: Asked<P>]
+): Promise<Answered<P>> {
+  return (await (await ask(address(path, (asked ?? {}) as Values))).json()).data
 }
 
-/** Changes something at /api/v1 + path. */
-export async function post<T>(path: string, body?: unknown): Promise<T> {
+/** Changes something at a path. */
+export async function post<P extends Path<'post'>>(
+  path: P,
+  asked: Asked<P, 'post'>,
+  body?: Body<P>,
+): Promise<Answered<P, 'post'>> {
   const init: RequestInit = { method: 'POST' }
-  if (body !== undefined) { init.body = JSON.stringify(body); init.headers = { 'Content-Type': 'application/json' } }
-  return (await (await ask('/api/v1' + path, init)).json()).data
+  if (body !== undefined) {
+    init.body = JSON.stringify(body)
+    init.headers = { 'Content-Type': 'application/json' }
+  }
+  return (await (await ask(address(path, asked as Values), init)).json()).data
 }
 
-/** A name as one step of a path. */
-export const step = encodeURIComponent
+// step is a name as one step of a path.
+const step = encodeURIComponent
 
 function leave(why: string) {
   localStorage.removeItem(kept)
@@ -62,14 +128,19 @@ function leave(why: string) {
 
 /** Logs in with a header that proves who asks: a login code or the API key. */
 export async function login(name: 'X-Mcpproxy-Login' | 'X-API-Key', value: string) {
-  const answer = await (await ask('/api/v1/login/exchange', { method: 'POST', headers: { [name]: value } })).json()
-  localStorage.setItem(kept, answer.data.page_secret)
+  const answer = await ask('/api/v1/login/exchange', { method: 'POST', headers: { [name]: value } })
+  const made: Schemas['EnvelopePageSession'] = await answer.json()
+  localStorage.setItem(kept, made.data.page_secret)
   session.ended = ''
   session.open = true
 }
 
 export async function logout() {
-  try { await post('/logout') } catch { /* it has ended in any case */ }
+  try {
+    await post('/logout', {})
+  } catch {
+    /* it has ended in any case */
+  }
   leave('')
   session.ended = ''
 }

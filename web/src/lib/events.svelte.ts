@@ -4,7 +4,7 @@ import { ask, Failure, session } from './api.svelte'
 
 export const live = $state({ state: 'connecting' as 'connecting' | 'open' | 'lost', count: 0 })
 
-type Listener = (name: string, data: any) => void
+type Listener = (name: string, data: unknown) => void
 const listeners = new Set<{ begins: string[]; tell: Listener }>()
 
 /** Calls tell for events whose names begin so, and for "resync". Returns how to stop. */
@@ -14,9 +14,10 @@ export function listen(begins: string[], tell: Listener): () => void {
   return () => listeners.delete(one)
 }
 
-function spread(name: string, data: any) {
+function spread(name: string, data: unknown) {
   live.count++
-  for (const l of [...listeners]) if (name === 'resync' || l.begins.some((b) => name.startsWith(b))) l.tell(name, data)
+  for (const l of [...listeners])
+    if (name === 'resync' || l.begins.some((b) => name.startsWith(b))) l.tell(name, data)
 }
 
 let running: AbortController | undefined
@@ -30,15 +31,23 @@ export function follow(): () => void {
 }
 
 async function keep(me: AbortController) {
-  let last = '', wait = 500, before = false
+  let last = '',
+    wait = 500,
+    before = false
   while (!me.signal.aborted && session.open) {
     try {
-      const answer = await ask('/events', { signal: me.signal, headers: last ? { 'Last-Event-ID': last } : {} })
+      const answer = await ask('/events', {
+        signal: me.signal,
+        headers: last ? { 'Last-Event-ID': last } : {},
+      })
       live.state = 'open'
       wait = 500
       if (before) spread('resync', {}) // what failed meanwhile is read again
       before = true
-      await read(answer.body!.getReader(), (id, name, data) => { if (id) last = id; if (name !== 'status' && name !== 'dropped') spread(name, data) })
+      await read(answer.body!.getReader(), (id, name, data) => {
+        if (id) last = id
+        if (name !== 'status' && name !== 'dropped') spread(name, data)
+      })
     } catch (e) {
       if (me.signal.aborted || (e instanceof Failure && e.status === 401)) return
     }
@@ -49,7 +58,10 @@ async function keep(me: AbortController) {
   }
 }
 
-async function read(reader: ReadableStreamDefaultReader<Uint8Array>, tell: (id: string, name: string, data: any) => void) {
+async function read(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  tell: (id: string, name: string, data: unknown) => void,
+) {
   const decoder = new TextDecoder()
   let rest = ''
   for (;;) {
@@ -59,15 +71,21 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>, tell: (id: 
     const blocks = rest.split('\n\n')
     rest = blocks.pop()!
     for (const block of blocks) {
-      let id = '', name = '', data = ''
+      let id = '',
+        name = '',
+        data = ''
       for (const line of block.split('\n')) {
         if (line.startsWith('id: ')) id = line.slice(4)
         else if (line.startsWith('event: ')) name = line.slice(7)
         else if (line.startsWith('data: ')) data += line.slice(6)
       }
       if (!name) continue
-      let value: any = {}
-      try { value = JSON.parse(data) } catch { /* an event without data */ }
+      let value: unknown = {}
+      try {
+        value = JSON.parse(data)
+      } catch {
+        /* an event without data */
+      }
       tell(id, name, value)
     }
   }

@@ -1,5 +1,11 @@
+import type { Asked } from './api.svelte'
+
+type Field =
+  | { name: Asked<'/activity/filter-options/{field}'>['field']; label: string; kind: 'values' }
+  | { name: keyof Asked<'/activity'>; label: string; kind: 'time' | 'text' | 'yesno' }
+
 /** The filters of the log, in the order in which they are offered. */
-export const fields: { name: string; label: string; kind: 'values' | 'time' | 'text' | 'yesno' }[] = [
+export const fields: Field[] = [
   { name: 'type', label: 'Type', kind: 'values' },
   { name: 'server', label: 'Server', kind: 'values' },
   { name: 'tool', label: 'Tool', kind: 'values' },

@@ -1,9 +1,10 @@
-import { get, type Params } from './api.svelte'
+import { get, type Answered, type Asked, type Schemas } from './api.svelte'
 
 /** What a listing shows of a record; the body comes with the record itself. */
-export interface Row { id: string; type: string; timestamp: string; server_name?: string; tool_name?: string; status: string; decision?: string; rule?: string; risk_score: number; risk_level?: string; flow_type?: string; principal?: string; duration_ms: number; metadata: any }
+export type Row = Schemas['Record']
 
-interface Page { activities: Row[]; total: number; total_is_at_least?: boolean }
+type Page = Answered<'/activity'>
+type Filter = Asked<'/activity'>
 
 const size = 100
 const keep = 40 // pages in memory, and the first
@@ -27,7 +28,7 @@ export class Pages {
   private wanted = [0, 0]
   private run = 0
 
-  constructor(private filter: Params) {}
+  constructor(private filter: Filter) {}
 
   /** The row at an index, where it is known. */
   at(index: number): Row | undefined {
@@ -45,12 +46,13 @@ export class Pages {
     if (this.under.size >= together) return
     const [from, to] = this.version ? this.wanted : [0, 0]
     for (let p = from; p <= to && this.under.size < together; p++) {
-      if (!this.pages.has(p) && !this.under.has(p) && p * size <= Math.max(0, this.rows - 1)) void this.load(p)
+      if (!this.pages.has(p) && !this.under.has(p) && p * size <= Math.max(0, this.rows - 1))
+        void this.load(p)
     }
   }
 
   // place is how a page is asked for: from the nearest page before it that is known.
-  private place(p: number): Params {
+  private place(p: number): Filter {
     if (p === 0) return {}
     let near = -1
     for (const [q, rows] of this.pages) if (q < p && q > near && rows.length === size) near = q
@@ -63,7 +65,7 @@ export class Pages {
     this.loading = true
     const run = this.run
     try {
-      const page = await get<Page>('/activity', { ...this.filter, limit: size, ...this.place(p) })
+      const page = await get('/activity', { ...this.filter, limit: size, ...this.place(p) })
       if (run !== this.run) return
       this.under.delete(p)
       this.take(p, page)
@@ -79,18 +81,23 @@ export class Pages {
   }
 
   private take(p: number, page: Page) {
-    const n = page.activities.length
+    const rows = page.activities ?? []
+    const n = rows.length
     this.pages.delete(p)
-    this.pages.set(p, page.activities)
+    this.pages.set(p, rows)
     if (p === 0) {
       this.total = this.rows = page.total
       this.atLeast = !!page.total_is_at_least
     }
-    if (n < size) { // the log ends here, whatever was counted
+    if (n < size) {
+      // the log ends here, whatever was counted
       this.total = this.rows = n || p === 0 ? p * size + n : Math.min(p * size, page.total)
       this.atLeast = false
     } else if (this.atLeast) this.rows = Math.max(this.rows, (p + 2) * size)
-    for (const old of [...this.pages.keys()].filter((q) => q > 0).slice(0, Math.max(0, this.pages.size - 1 - keep))) this.pages.delete(old)
+    for (const old of [...this.pages.keys()]
+      .filter((q) => q > 0)
+      .slice(0, Math.max(0, this.pages.size - 1 - keep)))
+      this.pages.delete(old)
     this.error = ''
     this.version++
   }
@@ -99,7 +106,10 @@ export class Pages {
   async again() {
     const fresh = new Pages(this.filter)
     await fresh.load(0)
-    if (fresh.error) { this.error = fresh.error; return }
+    if (fresh.error) {
+      this.error = fresh.error
+      return
+    }
     this.run++
     this.under.clear()
     this.pages = fresh.pages

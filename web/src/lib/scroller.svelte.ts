@@ -26,7 +26,9 @@ export class Scroller {
   private was = 0
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  private bound(at: number) { return Math.max(0, Math.min(at, this.whole - this.room)) }
+  private bound(at: number) {
+    return Math.max(0, Math.min(at, this.whole - this.room))
+  }
 
   // map takes a place in something so high to the same place in something else.
   private map(at: number, from: number, to: number) {
@@ -34,17 +36,27 @@ export class Scroller {
     if (from - at <= edge) return to - (from - at)
     return edge + ((at - edge) * (to - 2 * edge)) / (from - 2 * edge)
   }
-  private inBox(at: number) { return this.map(at, this.whole - this.room, this.real - this.room) }
-  private inTable(top: number) { return this.map(top, this.real - this.room, this.whole - this.room) }
+  private inBox(at: number) {
+    return this.map(at, this.whole - this.room, this.real - this.room)
+  }
+  private inTable(top: number) {
+    return this.map(top, this.real - this.room, this.whole - this.room)
+  }
 
   /** The box was scrolled. */
   scrolled() {
-    const top = this.box?.scrollTop ?? 0, by = top - this.was
+    const top = this.box?.scrollTop ?? 0,
+      by = top - this.was
     this.was = top
-    if (this.real === this.whole) { this.at = top; this.shift = 0; return }
+    if (this.real === this.whole) {
+      this.at = top
+      this.shift = 0
+      return
+    }
     this.at = this.bound(Math.abs(by) < leap ? this.at + by : this.inTable(top))
     this.shift = top - this.at
-    const stuck = (top <= 0 && this.at > 0) || (top >= this.real - this.room - 1 && this.at < this.whole - this.room)
+    const stuck =
+      (top <= 0 && this.at > 0) || (top >= this.real - this.room - 1 && this.at < this.whole - this.room)
     clearTimeout(this.timer)
     if (stuck) this.settle()
     else this.timer = setTimeout(() => this.settle(), 150)
@@ -70,5 +82,7 @@ export class Scroller {
     else if ((row + 1) * high > this.at + this.room) this.to((row + 1) * high - this.room)
   }
 
-  stop() { clearTimeout(this.timer) }
+  stop() {
+    clearTimeout(this.timer)
+  }
 }

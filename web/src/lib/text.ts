@@ -2,7 +2,11 @@
 // that show nothing, move the cursor or turn the direction of writing stand as
 // their numbers.
 
-const blank = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u00a0\u2000-\u200a\u202f\u205f\u3000\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu
+const classes = String.raw`\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}`
+const fillers = String.raw`\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0`
+const spaces = String.raw`\u00a0\u2000-\u200a\u202f\u205f\u3000`
+const selectors = String.raw`\ufe00-\ufe0f\u{e0100}-\u{e01ef}` // of variations
+const blank = new RegExp(`[${classes}${fillers}${spaces}${selectors}]`, 'gu')
 
 function number(c: string): string {
   if (c === '\n' || c === '\t') return c
@@ -24,17 +28,32 @@ export function plain(s: unknown, max = 2000): string {
 /** What a record says in its details, in a line. */
 export function told(detail: unknown): string {
   if (detail === null || typeof detail !== 'object') return String(detail ?? '')
-  return Object.entries(detail).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ')
+  return Object.entries(detail)
+    .map(
+      ([name, value]) =>
+        `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    )
+    .join(', ')
 }
 
 /** s in pieces, of which those with hidden set stand for a hidden character. */
 export function pieces(s: string): { text: string; hidden: boolean }[] {
-  return s.split(/(⟦(?:U\+[0-9A-F]+|ESC)⟧)/).filter(Boolean).map((text) => ({ text, hidden: /^⟦.*⟧$/.test(text) }))
+  return s
+    .split(/(⟦(?:U\+[0-9A-F]+|ESC)⟧)/)
+    .filter(Boolean)
+    .map((text) => ({ text, hidden: /^⟦.*⟧$/.test(text) }))
 }
 
 /** How a person would name the tool of a record. */
-export function tool(r: { server_name?: string; server?: string; tool_name?: string; tool?: string; type?: string }): string {
-  const server = r.server_name ?? r.server ?? '', name = r.tool_name ?? r.tool ?? ''
+export function tool(r: {
+  server_name?: string
+  server?: string
+  tool_name?: string
+  tool?: string
+  type?: string
+}): string {
+  const server = r.server_name ?? r.server ?? '',
+    name = r.tool_name ?? r.tool ?? ''
   return plain(server && name ? `${server}:${name}` : server || name, 120)
 }
 
@@ -43,13 +62,24 @@ export const count = (n: number | undefined) => (n ?? 0).toLocaleString('en')
 export const plural = (n: number, one: string, many = one + 's') => `${count(n)} ${n === 1 ? one : many}`
 
 export function bytes(n: number): string {
-  return n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KB` : `${(n / (1 << 20)).toFixed(1)} MB`
+  return n < 1024
+    ? `${n} B`
+    : n < 1 << 20
+      ? `${(n / 1024).toFixed(1)} KB`
+      : `${(n / (1 << 20)).toFixed(1)} MB`
 }
 
 export const flows: Record<string, string> = {
-  'internal→internal': 'stays inside', 'external→external': 'stays outside', 'external→internal': 'comes in', 'internal→external': 'leaves',
+  'internal→internal': 'stays inside',
+  'external→external': 'stays outside',
+  'external→internal': 'comes in',
+  'internal→external': 'leaves',
 }
 
 export const choosers: Record<string, string> = {
-  user: 'the user', internal: 'a trusted result', unknown: 'nothing that was seen', untrusted: "strangers' text", injected: 'an injected instruction',
+  user: 'the user',
+  internal: 'a trusted result',
+  unknown: 'nothing that was seen',
+  untrusted: "strangers' text",
+  injected: 'an injected instruction',
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-// plan is what the metadata says of a region, as languages.
-type plan struct {
+// regionPlan is what the metadata says of a region, as languages.
+type regionPlan struct {
 	code     string   // the calling code
 	leading  language // how all numbers begin; nothing where the metadata does not say
 	general  language // what the general pattern matches, of any length
@@ -27,8 +27,8 @@ type prefix struct {
 	from [2]int   // the part of the route that stays behind put
 }
 
-func (s *states) plan(m *phonenumbers.PhoneMetadata) (*plan, error) {
-	p := &plan{code: strconv.Itoa(int(m.GetCountryCode()))}
+func (s *states) plan(m *phonenumbers.PhoneMetadata) (*regionPlan, error) {
+	p := &regionPlan{code: strconv.Itoa(int(m.GetCountryCode()))}
 	var err error
 	if lead := m.GetLeadingDigits(); lead != "" {
 		if p.leading, err = s.matching(lead, anything); err != nil {
@@ -83,7 +83,7 @@ func (s *states) described(d *phonenumbers.PhoneNumberDesc) (language, error) {
 }
 
 // measure says which lengths numbers of the region may have.
-func (s *states) measure(p *plan, general *phonenumbers.PhoneNumberDesc) {
+func (s *states) measure(p *regionPlan, general *phonenumbers.PhoneNumberDesc) {
 	most := 0
 	for _, n := range general.GetPossibleLength() {
 		p.possible = s.or(p.possible, s.lengths(int(n)))
@@ -146,17 +146,17 @@ func (s *states) before(pr prefix, wanted language) language {
 	for _, set := range pr.put { // each a single digit
 		wanted = s.all[wanted].next[bits.TrailingZeros16(uint16(set))]
 	}
-	return s.through(pr, place{rest: wanted}, map[place]language{})
+	return s.through(pr, prefixState{rest: wanted}, map[prefixState]language{})
 }
 
-// place is how far a text is through a prefix.
-type place struct {
+// prefixState is how far a text is through a prefix.
+type prefixState struct {
 	at   int      // in the route
 	rest language // what may follow of the number that remains
 }
 
 // through is the language of what goes on from the place p; known are places seen before.
-func (s *states) through(pr prefix, p place, known map[place]language) language {
+func (s *states) through(pr prefix, p prefixState, known map[prefixState]language) language {
 	if p.at == len(pr.takes) {
 		if pr.ends {
 			return s.and(p.rest, s.empty())
@@ -172,7 +172,7 @@ func (s *states) through(pr prefix, p place, known map[place]language) language 
 		if !pr.takes[p.at].has(d) {
 			continue
 		}
-		next := place{p.at + 1, p.rest}
+		next := prefixState{p.at + 1, p.rest}
 		if stays {
 			next.rest = s.all[p.rest].next[d]
 		}
@@ -187,9 +187,9 @@ func (s *states) begins(r route) language {
 	return s.before(prefix{route: r}, anything)
 }
 
-// stripped is the language of the texts that are in wanted without their prefix. A
-// number that is one with its prefix and none without keeps it.
-func (s *states) stripped(p *plan, wanted language) language {
+// stripped returns the language of the texts that belong to wanted once their prefix is
+// removed. A text that matches the general pattern only with its prefix keeps the prefix.
+func (s *states) stripped(p *regionPlan, wanted language) language {
 	out, tried := nothing, nothing
 	for _, pr := range p.prefixes {
 		here := s.less(s.begins(pr.route), tried)
@@ -202,6 +202,6 @@ func (s *states) stripped(p *plan, wanted language) language {
 
 // national is the language of the texts that are in wanted when what is left
 // without the prefix has a length that a number may have, or else as they are.
-func (s *states) national(p *plan, wanted language) language {
+func (s *states) national(p *regionPlan, wanted language) language {
 	return s.or(s.stripped(p, s.and(wanted, p.possible)), s.less(wanted, s.stripped(p, p.possible)))
 }

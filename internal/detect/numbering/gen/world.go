@@ -11,15 +11,15 @@ import (
 // world is what the metadata says, as languages.
 type world struct {
 	*states
-	codes  map[int][]string // the regions of each calling code, the main one first
-	plans  map[string]*plan // by region, and by calling code where that belongs to none
-	abroad language         // what is valid behind a plus sign
-	called language         // all that begins with a calling code
+	codes  map[int][]string       // the regions of each calling code, the main one first
+	plans  map[string]*regionPlan // by region, and by calling code where that belongs to none
+	abroad language               // what is valid behind a plus sign
+	called language               // all that begins with a calling code
 }
 
 // read makes plans of the metadata, and all numbers of the world.
 func read() (*world, error) {
-	w := &world{states: newStates(), codes: map[int][]string{}, plans: map[string]*plan{}}
+	w := &world{states: newStates(), codes: map[int][]string{}, plans: map[string]*regionPlan{}}
 	all, err := phonenumbers.MetadataCollection()
 	if err != nil {
 		return nil, err

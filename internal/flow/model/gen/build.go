@@ -37,7 +37,7 @@ type table struct {
 
 // A learner reads texts and knows in the end what they have in common.
 type learner struct {
-	grams    tally
+	grams    keyCounter
 	words    vocabulary
 	trigrams trigrams
 	always   []uint64 // k-grams that one text is enough for

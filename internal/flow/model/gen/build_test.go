@@ -44,7 +44,10 @@ func TestWhatFourOwnersWriteIsStopped(t *testing.T) {
 	stops := model.Filter(made[0].data)
 	found := func(s string) bool {
 		hashes := gram.Hashes(nil, text.AppendLetters(nil, s, nil))
-		return slices.ContainsFunc(gram.Winnow(nil, hashes, gram.W), func(at int32) bool { return stops.Has(hashes[at]) })
+		return slices.ContainsFunc(
+			gram.Winnow(nil, hashes, gram.W),
+			func(at int32) bool { return stops.Has(hashes[at]) },
+		)
 	}
 	if !found(shared) || found(private) {
 		t.Errorf("the common sentence: %v, want true; the private one: %v, want false", found(shared), found(private))
@@ -94,9 +97,17 @@ func TestBoilerplateIsWholeInAnySurroundings(t *testing.T) {
 
 func TestMachinesWordsAreNotRead(t *testing.T) {
 	for name, want := range map[string]bool{
-		"README.md": true, "src/index.ts": true, "LICENSE": true, "pkg/doc.go": true, "lib/module.py": true,
-		"vendor/a/b.go": false, "dist/app.min.js": false, "node_modules/x/index.js": false, "logo.png": false,
-		"testdata/x.txt": false, "package-lock.json": false,
+		"README.md":               true,
+		"src/index.ts":            true,
+		"LICENSE":                 true,
+		"pkg/doc.go":              true,
+		"lib/module.py":           true,
+		"vendor/a/b.go":           false,
+		"dist/app.min.js":         false,
+		"node_modules/x/index.js": false,
+		"logo.png":                false,
+		"testdata/x.txt":          false,
+		"package-lock.json":       false,
 	} {
 		if got := wanted(name); got != want {
 			t.Errorf("%s is read: %v", name, got)
@@ -120,13 +131,14 @@ func TestCamelCaseIsReadAsItsWordsToo(t *testing.T) {
 			t.Errorf("the pair %s is not learned", w)
 		}
 	}
-	if slices.Contains(v.pairs.own, model.Key([]byte("namex86"))) || !slices.Contains(v.codes.own, model.Key([]byte("x86"))) {
+	if slices.Contains(v.pairs.own, model.Key([]byte("namex86"))) ||
+		!slices.Contains(v.codes.own, model.Key([]byte("x86"))) {
 		t.Error("words of two lines are no pair, and one with a digit is counted apart")
 	}
 }
 
 func TestATallyCountsOwnersAndNotRepetitions(t *testing.T) {
-	var c tally
+	var c keyCounter
 	for _, own := range [][]uint64{{1, 1, 1, 2}, {2, 3}, {2, 3, 3}} {
 		for _, key := range own {
 			c.add(key)

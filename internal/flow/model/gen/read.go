@@ -23,11 +23,15 @@ const (
 
 var (
 	// texts are the files that hold what people write.
-	texts = regexp.MustCompile(`(?i)(?:\.(?:go|[cm]?[jt]sx?|pyi?|md|markdown|rst|txt|json|ya?ml|toml|html?|css|s[ac]ss|less|sh|sql|proto|graphql|java|rb|rs|c|h|cc|cpp|cs|php|swift|kt|vue|svelte)` +
-		`|/(?:readme|licen[cs]e|copying|notice|authors|contributing|changelog|makefile|dockerfile)[^/]*)$`)
+	texts = regexp.MustCompile(
+		`(?i)(?:\.(?:go|[cm]?[jt]sx?|pyi?|md|markdown|rst|txt|json|ya?ml|toml|html?|css|s[ac]ss|less|sh|sql|proto|graphql|java|rb|rs|c|h|cc|cpp|cs|php|swift|kt|vue|svelte)` +
+			`|/(?:readme|licen[cs]e|copying|notice|authors|contributing|changelog|makefile|dockerfile)[^/]*)$`,
+	)
 	// foreign are files that hold what machines write, other projects' files, and
 	// data for tests.
-	foreign = regexp.MustCompile(`(?i)(?:/(?:node_modules|vendor|third_party|testdata|fixtures|_?snapshots_?_?)/|[.-]min\.|-lock\.|\.lock$|/go\.sum$)`)
+	foreign = regexp.MustCompile(
+		`(?i)(?:/(?:node_modules|vendor|third_party|testdata|fixtures|_?snapshots_?_?)/|[.-]min\.|-lock\.|\.lock$|/go\.sum$)`,
+	)
 )
 
 // errEnough ends the reading of a package.

@@ -32,7 +32,10 @@ func parse(list string) ([]source, error) {
 		}
 		f := strings.Split(line, "\t")
 		if len(f) != 6 || (f[0] != "go" && f[0] != "npm") {
-			return nil, fmt.Errorf("sources.tsv:%d: want go or npm, name, version, owner, licence and hash, separated by tabs", n+1)
+			return nil, fmt.Errorf(
+				"sources.tsv:%d: want go or npm, name, version, owner, licence and hash, separated by tabs",
+				n+1,
+			)
 		}
 		all = append(all, source{f[0], f[1], f[2], f[3], f[4], f[5]})
 	}

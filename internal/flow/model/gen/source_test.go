@@ -37,7 +37,10 @@ func TestEverySourceIsPinnedAndMayBeRedistributed(t *testing.T) {
 	if len(owners) < 300 {
 		t.Errorf("the sources have %d owners, want 300 to be sure what everybody writes", len(owners))
 	}
-	if !slices.IsSortedFunc(sources, func(a, b source) int { return strings.Compare(a.registry+"\t"+a.name, b.registry+"\t"+b.name) }) {
+	if !slices.IsSortedFunc(
+		sources,
+		func(a, b source) int { return strings.Compare(a.registry+"\t"+a.name, b.registry+"\t"+b.name) },
+	) {
 		t.Error("sources.tsv is not sorted by registry and name")
 	}
 }

@@ -3,7 +3,7 @@ package main
 import "slices"
 
 // A tally finds the keys that several owners have.
-type tally struct {
+type keyCounter struct {
 	own []uint64 // of the owner being read, with repetitions
 	all []uint64 // one of each of the owners before
 }
@@ -11,20 +11,20 @@ type tally struct {
 // sweep is the number of keys after which repetitions are dropped.
 const sweep = 1 << 22
 
-func (t *tally) add(key uint64) {
+func (t *keyCounter) add(key uint64) {
 	if t.own = append(t.own, key); len(t.own) == cap(t.own) && len(t.own) >= sweep {
 		t.own = distinct(t.own)
 	}
 }
 
 // done ends the keys of one owner.
-func (t *tally) done() {
+func (t *keyCounter) done() {
 	t.all = append(t.all, distinct(t.own)...)
 	t.own = t.own[:0]
 }
 
 // common are the keys of at least n owners, ascending.
-func (t *tally) common(n int) []uint64 {
+func (t *keyCounter) common(n int) []uint64 {
 	slices.Sort(t.all)
 	var out []uint64
 	for i, j := 0, 0; i < len(t.all); i = j {

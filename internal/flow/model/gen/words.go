@@ -14,7 +14,7 @@ const maxWord = 32
 // vocabulary learns the words of texts, and pairs of words that stand side by
 // side. Words that hold a digit are counted apart: most are values.
 type vocabulary struct {
-	words, codes, pairs tally
+	words, codes, pairs keyCounter
 	folded              []byte
 }
 
@@ -80,7 +80,7 @@ func (v *vocabulary) single(w string) {
 
 func (v *vocabulary) pair(a, b string) { v.add(&v.pairs, a+b) }
 
-func (v *vocabulary) add(t *tally, w string) {
+func (v *vocabulary) add(t *keyCounter, w string) {
 	if len(w) > 2*maxWord {
 		return
 	}

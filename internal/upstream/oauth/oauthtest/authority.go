@@ -41,10 +41,18 @@ type login struct {
 }
 
 func newAuthority(issuer, mcp string) *authority {
-	return &authority{issuer: issuer, mcp: mcp, clients: map[string]client{
-		"public":       {redirect: nil},
-		"confidential": {secret: configuredSecret},
-	}, codes: map[string]login{}, access: map[string]*login{}, refresh: map[string]*login{}, used: map[string]*login{}}
+	return &authority{
+		issuer: issuer,
+		mcp:    mcp,
+		clients: map[string]client{
+			"public":       {redirect: nil},
+			"confidential": {secret: configuredSecret},
+		},
+		codes:   map[string]login{},
+		access:  map[string]*login{},
+		refresh: map[string]*login{},
+		used:    map[string]*login{},
+	}
 }
 
 // configuredSecret belongs to the client "confidential", which every redirect
@@ -66,7 +74,10 @@ func (a *authority) handler() http.Handler {
 		}
 		a.be = b
 	})
-	mux.HandleFunc("POST /test/log", func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(a.log) })
+	mux.HandleFunc(
+		"POST /test/log",
+		func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(a.log) },
+	)
 	mux.HandleFunc("POST /test/end", func(http.ResponseWriter, *http.Request) { clear(a.access); clear(a.refresh) })
 	mux.HandleFunc("POST /test/end-access", func(http.ResponseWriter, *http.Request) { clear(a.access) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -108,7 +119,10 @@ func (a *authority) fail(w http.ResponseWriter, r *http.Request, code string) {
 	body := map[string]string{"error": code}
 	if a.be.Echo {
 		_ = r.ParseForm()
-		body["error_description"] = "got " + r.Form.Encode() + " " + strings.Join(r.Form["refresh_token"], "") + "\x1b[2J"
+		body["error_description"] = "got " + r.Form.Encode() + " " + strings.Join(
+			r.Form["refresh_token"],
+			"",
+		) + "\x1b[2J"
 	}
 	answer(w, http.StatusBadRequest, body)
 }
@@ -125,10 +139,16 @@ func (a *authority) metadata(w http.ResponseWriter, _ *http.Request) {
 	if methods == nil {
 		methods = []string{"S256"}
 	}
-	m := map[string]any{"issuer": a.issuer, "authorization_endpoint": a.issuer + "/authorize", "token_endpoint": a.issuer + "/token",
-		"response_types_supported": []string{"code"}, "code_challenge_methods_supported": methods,
-		"scopes_supported": []string{"wiki:read", "wiki:write", "offline_access"},
-		"authorization_response_iss_parameter_supported": !a.be.NoIss, "token_endpoint_auth_methods_supported": []string{"none", "client_secret_basic"}}
+	m := map[string]any{
+		"issuer":                           a.issuer,
+		"authorization_endpoint":           a.issuer + "/authorize",
+		"token_endpoint":                   a.issuer + "/token",
+		"response_types_supported":         []string{"code"},
+		"code_challenge_methods_supported": methods,
+		"scopes_supported":                 []string{"wiki:read", "wiki:write", "offline_access"},
+		"authorization_response_iss_parameter_supported": !a.be.NoIss,
+		"token_endpoint_auth_methods_supported":          []string{"none", "client_secret_basic"},
+	}
 	if a.be.Secret {
 		m["token_endpoint_auth_methods_supported"] = []string{"client_secret_basic"}
 	}
@@ -167,7 +187,8 @@ func (a *authority) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	back, err := url.Parse(q.Get("redirect_uri"))
 	c, known := a.clients[q.Get("client_id")]
-	if err != nil || !known || back.Hostname() != "127.0.0.1" || c.redirect != nil && !slices.Contains(c.redirect, q.Get("redirect_uri")) {
+	if err != nil || !known || back.Hostname() != "127.0.0.1" ||
+		c.redirect != nil && !slices.Contains(c.redirect, q.Get("redirect_uri")) {
 		http.Error(w, "an unknown client, or an address that is not its own", http.StatusBadRequest)
 		return
 	}
@@ -182,8 +203,13 @@ func (a *authority) authorize(w http.ResponseWriter, r *http.Request) {
 		out.Set("error", "invalid_target")
 	default:
 		code := a.hide("code-")
-		a.codes[code] = login{client: q.Get("client_id"), redirect: q.Get("redirect_uri"), challenge: q.Get("code_challenge"),
-			resource: q.Get("resource"), scopes: strings.Fields(q.Get("scope"))}
+		a.codes[code] = login{
+			client:    q.Get("client_id"),
+			redirect:  q.Get("redirect_uri"),
+			challenge: q.Get("code_challenge"),
+			resource:  q.Get("resource"),
+			scopes:    strings.Fields(q.Get("scope")),
+		}
 		out.Set("code", code)
 	}
 	if a.be.State != "" {
@@ -224,7 +250,8 @@ func (a *authority) token(w http.ResponseWriter, r *http.Request) {
 		l, ok := a.codes[r.PostFormValue("code")]
 		delete(a.codes, r.PostFormValue("code"))
 		sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
-		if !ok || l.client != id || l.redirect != r.PostFormValue("redirect_uri") || l.resource != r.PostFormValue("resource") ||
+		if !ok || l.client != id || l.redirect != r.PostFormValue("redirect_uri") ||
+			l.resource != r.PostFormValue("resource") ||
 			l.challenge != base64.RawURLEncoding.EncodeToString(sum[:]) {
 			a.fail(w, r, "invalid_grant")
 			return
@@ -273,7 +300,12 @@ func (a *authority) give(w http.ResponseWriter, l *login) {
 	if kind == "" {
 		kind = "Bearer"
 	}
-	out := map[string]any{"access_token": a.hide("access-"), "token_type": kind, "expires_in": life, "scope": strings.Join(l.scopes, " ")}
+	out := map[string]any{
+		"access_token": a.hide("access-"),
+		"token_type":   kind,
+		"expires_in":   life,
+		"scope":        strings.Join(l.scopes, " "),
+	}
 	copied := *l
 	a.access[out["access_token"].(string)] = &copied
 	if !a.be.NoRefresh && !a.be.KeepRefresh || a.be.KeepRefresh && len(a.refresh) == 0 {

@@ -18,10 +18,12 @@ import (
 func (a *authority) resource() http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "wiki", Version: "1"}, nil)
 	for _, name := range []string{"read_page", "write_page"} {
-		server.AddTool(&mcp.Tool{Name: name, Description: "A page of the wiki.", InputSchema: map[string]any{"type": "object"}},
+		server.AddTool(
+			&mcp.Tool{Name: name, Description: "A page of the wiki.", InputSchema: map[string]any{"type": "object"}},
 			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: name + " is done"}}}, nil
-			})
+			},
+		)
 	}
 	pick := func(*http.Request) *mcp.Server { return server }
 	older, newer := mcp.NewSSEHandler(pick, nil), mcp.NewStreamableHTTPHandler(pick, nil)
@@ -36,8 +38,12 @@ func (a *authority) resource() http.Handler {
 		newer.ServeHTTP(w, r)
 	})
 	base := strings.TrimSuffix(a.mcp, "/mcp")
-	guarded := auth.RequireBearerToken(a.verify, &auth.RequireBearerTokenOptions{ResourceMetadataURL: base + "/.well-known/oauth-protected-resource/mcp"})(
-		a.scoped(served))
+	guarded := auth.RequireBearerToken(
+		a.verify,
+		&auth.RequireBearerTokenOptions{ResourceMetadataURL: base + "/.well-known/oauth-protected-resource/mcp"},
+	)(
+		a.scoped(served),
+	)
 	open := auth.RequireBearerToken(a.verify, nil)(guarded)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +69,11 @@ func (a *authority) described(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	doc := map[string]any{"resource": a.mcp, "authorization_servers": []string{a.issuer}, "scopes_supported": []string{"wiki:read"}}
+	doc := map[string]any{
+		"resource":              a.mcp,
+		"authorization_servers": []string{a.issuer},
+		"scopes_supported":      []string{"wiki:read"},
+	}
 	if a.be.Resource != "" {
 		doc["resource"] = a.be.Resource
 	}
@@ -96,7 +106,8 @@ func (a *authority) scoped(next http.Handler) http.Handler {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		info := auth.TokenInfoFromContext(r.Context())
-		if bytes.Contains(body, []byte(`"tools/call"`)) && bytes.Contains(body, []byte("write_page")) && !slices.Contains(info.Scopes, "wiki:write") {
+		if bytes.Contains(body, []byte(`"tools/call"`)) && bytes.Contains(body, []byte("write_page")) &&
+			!slices.Contains(info.Scopes, "wiki:write") {
 			w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="wiki:write"`)
 			http.Error(w, "insufficient scope", http.StatusForbidden)
 			return

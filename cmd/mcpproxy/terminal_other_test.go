@@ -1,8 +1,0 @@
-//go:build !linux
-
-package main
-
-import "github.com/rogpeppe/go-internal/testscript"
-
-// typed needs a terminal as Linux makes them.
-func typed(ts *testscript.TestScript, _ bool, _ []string) { ts.Fatalf("no terminal here") }

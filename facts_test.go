@@ -1,0 +1,108 @@
+package mcpproxy_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"mcpproxy"
+)
+
+// oldMetadata is the metadata of a record as versions before Facts wrote it, with every
+// member.
+var oldMetadata = `{"kind":"tool","reason":"why","operation":"write",` +
+	`"classification":{"classification":"external","confidence":0.9,"method":"heuristic","can_read_data":false,` +
+	`"can_exfiltrate":true,"returns_untrusted":true},` +
+	`"intent":` + text(mcpproxy.Intent{Operation: mcpproxy.Write, Reason: "r"}) + `,` +
+	`"signals":[{"source":"flow","kind":"internal_to_external","category":"data_flow","severity":"medium",` +
+	`"confidence":0.9,"evidence":"e","location":"arguments.text"}],` +
+	`"flow_edges":[` + text(mcpproxy.Edge{To: "chat", Sensitive: []string{"api_token"}}) + `],"sensitive_data_detection":{"detected":false,"scan_duration_ms":0.5},"detail":{"n":1},` +
+	`"approval":"01A","contradictions":[` + text(mcpproxy.ContradictionResult{}) + `],"inspection_ms":1.25,"parent_span_id":"p","server_trace_id":"t",` +
+	`"destinations":[{"value":"a@b.cd","kind":"email","source":"user"}],` +
+	`"legs":{"private_data":{"call_id":"1","name":"files:read","time":"2026-11-23T10:00:00Z"}},` +
+	`"flagged":true,"error_redacted":true,"ruled":{"decision":"ask","rule":"r","also":["x"]}}`
+
+// text is a value as JSON.
+func text(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+// A record of an earlier version is written again as it was, byte for byte.
+func TestTheMetadataOfOldRecordsStaysAsItIs(t *testing.T) {
+	for _, old := range []string{
+		oldMetadata,
+		`{}`,
+		`{"kind":"tool","classification":{"classification":"","confidence":0,"method":"","can_read_data":false,` +
+			`"can_exfiltrate":false,"returns_untrusted":false}}`,
+	} {
+		var m mcpproxy.Metadata
+		if err := json.Unmarshal([]byte(old), &m); err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != old {
+			t.Errorf("got  %s\nwant %s", got, old)
+		}
+	}
+}
+
+// Every member of a record's metadata is written: what metadataJSON leaves out is lost.
+func TestEveryMemberOfMetadataIsWritten(t *testing.T) {
+	var m mcpproxy.Metadata
+	fill(reflect.ValueOf(&m).Elem())
+	raw, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again mcpproxy.Metadata
+	if err := json.Unmarshal(raw, &again); err != nil {
+		t.Fatal(err)
+	}
+	v := reflect.ValueOf(again)
+	for i := range v.NumField() {
+		if v.Field(i).IsZero() {
+			t.Errorf("%s is not written", v.Type().Field(i).Name)
+		}
+	}
+	facts := reflect.ValueOf(again.Facts)
+	for i := range facts.NumField() {
+		if facts.Field(i).IsZero() {
+			t.Errorf("the fact %s is not written", facts.Type().Field(i).Name)
+		}
+	}
+}
+
+// fill gives every field of a struct a value that is not zero.
+func fill(v reflect.Value) {
+	for i := range v.NumField() {
+		f := v.Field(i)
+		switch f.Kind() {
+		case reflect.String:
+			f.SetString("x")
+		case reflect.Bool:
+			f.SetBool(true)
+		case reflect.Float64:
+			f.SetFloat(1)
+		case reflect.Slice:
+			f.Set(reflect.MakeSlice(f.Type(), 1, 1))
+		case reflect.Map:
+			f.Set(reflect.ValueOf(map[string]any{"x": 1}))
+		case reflect.Pointer:
+			f.Set(reflect.New(f.Type().Elem()))
+			if f.Elem().Kind() == reflect.Struct && f.Type().Elem().NumField() > 0 {
+				fill(f.Elem())
+			}
+		case reflect.Struct:
+			if f.CanSet() && f.Type().PkgPath() == "mcpproxy" {
+				fill(f)
+			}
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package mcpproxy
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// GapReason says why the activity log does not say everything of some time.
+type GapReason string
+
+// The reasons.
+const (
+	GapLogFailure GapReason = "log_failure" // the log could not be written
+	GapNoDaemon   GapReason = "no_daemon"   // agents' hooks got no answer from the daemon, and let calls pass
+)
+
+// Gap is a time of which the activity log does not say everything.
+type Gap struct {
+	Reason GapReason `json:"reason"`
+	From   time.Time `json:"from"`
+	To     time.Time `json:"to"`
+	Lost   int64     `json:"lost"` // records, or calls, that are known to be missing
+}
+
+// String describes g in one sentence.
+func (g Gap) String() string {
+	from, to := g.From.UTC().Format(time.RFC3339), g.To.UTC().Format(time.RFC3339)
+	switch g.Reason {
+	case GapLogFailure:
+		return fmt.Sprintf("%s lost between %s and %s: the activity log could not be written",
+			count(g.Lost, "record"), from, to)
+	case GapNoDaemon:
+		return fmt.Sprintf(
+			"%s not seen between %s and %s: hooks got no answer from the daemon",
+			count(g.Lost, "call"),
+			from,
+			to,
+		)
+	}
+	return fmt.Sprintf("%s missing between %s and %s (%s)", count(g.Lost, "record"), from, to, g.Reason)
+}
+
+func count(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what + " was"
+	}
+	return fmt.Sprintf("%d %ss were", n, what)
+}
+
+// Record returns the record that says that g happened. The record has the given id,
+// and the end of the gap as its time.
+func (g Gap) Record(id string) *Record {
+	return &Record{
+		ID:           id,
+		Type:         RecordGap,
+		Source:       "system",
+		Timestamp:    g.To.UTC(),
+		Status:       StatusError,
+		CoverageMode: CoverageProxyOnly,
+		Metadata: Metadata{
+			Reason: g.String() + ".",
+			Detail: map[string]any{
+				"reason": string(g.Reason),
+				"from":   g.From.UTC().Format(time.RFC3339Nano),
+				"to":     g.To.UTC().Format(time.RFC3339Nano),
+				"lost":   g.Lost,
+			},
+		},
+	}
+}
+
+// GapOf returns the gap that a record tells of; ok is false for records of other types
+// and for those whose details cannot be read.
+func GapOf(r *Record) (g Gap, ok bool) {
+	if r.Type != RecordGap {
+		return Gap{}, false
+	}
+	detail, err := json.Marshal(r.Metadata.Detail)
+	if err != nil || json.Unmarshal(detail, &g) != nil || g.From.IsZero() { // not of a time: a file was replaced
+		return Gap{}, false
+	}
+	return g, true
+}

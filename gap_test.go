@@ -1,0 +1,61 @@
+package mcpproxy_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpproxy"
+)
+
+func ExampleGap() {
+	from := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	fmt.Println(mcpproxy.Gap{
+		Reason: mcpproxy.GapLogFailure,
+		From:   from,
+		To:     from.Add(time.Minute),
+		Lost:   3,
+	})
+	fmt.Println(mcpproxy.Gap{
+		Reason: mcpproxy.GapNoDaemon,
+		From:   from,
+		To:     from.Add(time.Minute),
+		Lost:   1,
+	})
+	// Output:
+	// 3 records were lost between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z: the activity log could not be written
+	// 1 call was not seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z: hooks got no answer from the daemon
+}
+
+func TestAGapIsReadBackFromItsStoredRecord(t *testing.T) {
+	from := time.Date(2026, 3, 1, 12, 0, 0, 5000, time.UTC)
+	want := mcpproxy.Gap{
+		Reason: mcpproxy.GapNoDaemon,
+		From:   from,
+		To:     from.Add(time.Hour),
+		Lost:   1 << 40,
+	}
+	raw, err := json.Marshal(want.Record("01"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stored mcpproxy.Record
+	if err := json.Unmarshal(raw, &stored); err != nil {
+		t.Fatal(err)
+	}
+	got, ok := mcpproxy.GapOf(&stored)
+	if diff := cmp.Diff(want, got); diff != "" || !ok {
+		t.Errorf("ok %v (-want +got):\n%s", ok, diff)
+	}
+	stored.Metadata.Detail["from"] = "yesterday"
+	if _, ok := mcpproxy.GapOf(&stored); ok {
+		t.Error("details that cannot be read were taken for a gap")
+	}
+	stored.Type = mcpproxy.RecordToolCall
+	if _, ok := mcpproxy.GapOf(&stored); ok {
+		t.Error("a call was taken for a gap")
+	}
+}

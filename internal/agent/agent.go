@@ -1,0 +1,138 @@
+package agent
+
+import "slices"
+
+// Agent is what is known about one AI agent.
+type Agent struct {
+	// Name is the agent's name on command lines: lower case, with dashes.
+	Name string
+	// Title is the agent's name as its makers write it.
+	Title string
+	// Aliases are other names for hooks of the same agent, such as that of its SDK.
+	Aliases []string
+
+	// Programs are the names of the agent's programs that run in a terminal. Whatever
+	// such a program starts is not the user.
+	Programs []string
+	// Editors are the names of the agent's programs that have terminals of the user's own.
+	Editors []string
+	// Signs are the folders, within the user's, that show that the agent is on this
+	// machine. Without any, the folder of its hooks shows it.
+	Signs []string
+	// Home is the folder of the agent's settings.
+	Home Folder
+	// Private are further files and folders of the agent, within the user's, that hold
+	// settings, sessions or keys. Home and the folders of Hooks and Servers need no mention.
+	Private []string
+
+	// Hooks says how hooks are installed; nil for an agent for which they cannot be.
+	Hooks *Hooks
+	// NoHooks is the reason why Hooks is nil, as the second half of a sentence.
+	NoHooks string
+	// Servers says where the agent's MCP servers are listed; nil for an agent that has
+	// no such list.
+	Servers *Servers
+	// NoServers is the reason why Servers is nil, as the second half of a sentence.
+	NoServers string
+	// Tools are the tools that the agent brings itself. Only hooks see them.
+	Tools Tools
+}
+
+// All lists the agents. Where several have a server of the same name, the first is
+// imported under that name.
+func All() []*Agent {
+	return []*Agent{
+		&claudeCode,
+		&claudeDesktop,
+		&codex,
+		&geminiCLI,
+		&copilot,
+		&cursor,
+		&vscode,
+		&windsurf,
+		&opencode,
+		&goose,
+	}
+}
+
+// Named finds an agent by its name.
+func Named(name string) (*Agent, bool) {
+	return find(func(a *Agent) bool { return a.Name == name })
+}
+
+// Hooked finds an agent that has hooks by its name or by one of its aliases.
+func Hooked(name string) (*Agent, bool) {
+	return find(func(a *Agent) bool {
+		return a.Hooks != nil && (a.Name == name || slices.Contains(a.Aliases, name))
+	})
+}
+
+func find(f func(*Agent) bool) (*Agent, bool) {
+	all := All()
+	i := slices.IndexFunc(all, f)
+	if i < 0 {
+		return nil, false
+	}
+	return all[i], true
+}
+
+// WithHooks are the agents that hooks can be installed for.
+func WithHooks() []*Agent {
+	return slices.DeleteFunc(All(), func(a *Agent) bool { return a.Hooks == nil })
+}
+
+// WithServers are the agents whose lists of MCP servers are known.
+func WithServers() []*Agent {
+	return slices.DeleteFunc(All(), func(a *Agent) bool { return a.Servers == nil })
+}
+
+// Names are the names of agents, in their order.
+func Names(agents []*Agent) []string {
+	var names []string
+	for _, a := range agents {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// Programs are the names of the programs of agents that run in a terminal. Editors are not
+// among them: their terminals are the user's.
+func Programs() []string {
+	var names []string
+	for _, a := range All() {
+		names = append(names, a.Programs...)
+	}
+	return names
+}
+
+// Scope says whose settings a file holds.
+type Scope string
+
+// The scopes. Not every agent has all three.
+const (
+	User    Scope = "user"    // every session of the user
+	Project Scope = "project" // everybody's sessions in a folder; meant to be committed
+	Local   Scope = "local"   // the user's own sessions in a folder
+)
+
+// Scopes lists the scopes, the widest first.
+var Scopes = []Scope{User, Project, Local}
+
+// Folder is a folder of the user's in which an agent keeps files.
+type Folder struct {
+	Base Base
+	Path string // within Base, with slashes; "." for Base itself
+	// Variable is the environment variable that names another folder in its place; "" for
+	// none.
+	Variable string
+}
+
+// Base is a folder that holds the folders of agents.
+type Base string
+
+// The bases.
+const (
+	Home Base = ""       // the user's folder
+	XDG  Base = "xdg"    // $XDG_CONFIG_HOME, else ~/.config, on every system
+	Apps Base = "system" // the system's folder for the settings of programs
+)

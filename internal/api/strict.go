@@ -1,0 +1,82 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// strictJSON is the format of request bodies. A key that stands twice is refused: the
+// next reader of the body could take the other value.
+var strictJSON = huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshal}
+
+func unmarshal(raw []byte, v any) error {
+	if err := checkJSON(raw); err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, v)
+}
+
+// checkJSON says what is wrong with a JSON value, and where.
+func checkJSON(raw []byte) error {
+	_, err := jsontext.NewDecoder(bytes.NewReader(raw)).ReadValue()
+	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
+		return fmt.Errorf("the member %s stands twice", e.JSONPointer)
+	}
+	return err
+}
+
+// methods are those that HTTP requests come with.
+var methods = []string{
+	http.MethodGet,
+	http.MethodHead,
+	http.MethodPost,
+	http.MethodPut,
+	http.MethodPatch,
+	http.MethodDelete,
+}
+
+// allowed are the methods under which a request's path is served.
+func (r *routes) allowed(req *http.Request) []string {
+	var out []string
+	for _, method := range methods {
+		other := *req
+		other.Method = method
+		if _, pattern := r.Handler(&other); strings.HasPrefix(pattern, method+" ") ||
+			method == http.MethodHead && strings.HasPrefix(pattern, http.MethodGet+" ") {
+			out = append(out, method)
+		}
+	}
+	return out
+}
+
+// unserved answers a request that no route is for.
+func (r *routes) unserved(w http.ResponseWriter, req *http.Request) {
+	if allowed := r.allowed(req); len(allowed) > 0 {
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
+		fail(
+			w,
+			http.StatusMethodNotAllowed,
+			fmt.Sprintf("%s is not for %s: use %s", req.URL.Path, req.Method, strings.Join(allowed, " or ")),
+		)
+		return
+	}
+	fail(w, http.StatusNotFound, "there is no "+req.URL.Path+": /openapi.json lists what there is")
+}
+
+// others lets next answer what r has no route for, under any method.
+func (r *routes) others(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if len(r.allowed(req)) > 0 {
+			r.unserved(w, req)
+			return
+		}
+		next.ServeHTTP(w, req)
+	})
+}

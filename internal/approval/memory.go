@@ -1,0 +1,214 @@
+package approval
+
+import (
+	"slices"
+	"time"
+
+	"mcpproxy"
+)
+
+// The bounds of what sessions remember. The oldest is forgotten first, and asked about again.
+const (
+	maxSessions = 1000
+	maxAnswers  = 1000 // of one session
+)
+
+// Keeper keeps the answers for always. It is safe for concurrent use.
+type Keeper interface {
+	// Allows returns the rule that lets calls within a boundary through.
+	Allows(b mcpproxy.Boundary) (rule string, ok bool)
+	// Keep keeps a rule for a boundary, and returns its id once it is on disk.
+	Keep(b mcpproxy.Boundary, request, by string) (rule string, err error)
+}
+
+// memory is what people have answered in each session.
+type memory struct {
+	sessions map[sessionKey]*answers
+	order    []sessionKey // oldest first
+}
+
+// sessionKey names a session of a principal.
+type sessionKey struct{ principal, session string }
+
+// answers are those of one session, by what they are about.
+type answers struct {
+	of    map[string]*past
+	order []string // oldest first
+}
+
+// past is an answer that was given.
+type past struct {
+	yes     bool
+	request Request
+}
+
+// sessionOf names the session of a request; ok is false where there is none to remember
+// anything of.
+func (r *Request) sessionOf() (k sessionKey, ok bool) {
+	k = sessionKey{r.Principal, r.FlowSession}
+	if k.session == "" {
+		k.session = r.Session
+	}
+	return k, k.session != "" && r.Boundary != nil
+}
+
+// wide names everything within the boundary of a request, and narrow the very same call.
+func (r *Request) wide() string   { return r.Boundary.Key() }
+func (r *Request) narrow() string { return r.Boundary.Key() + "\n" + r.Arguments }
+
+// recall is the answer that an earlier one gives to a request. The caller holds the lock.
+func (d *Desk) recall(r Request) (Answer, bool) {
+	if r.Boundary == nil {
+		return Answer{}, false
+	}
+	if k, ok := r.sessionOf(); ok {
+		if p := d.memory.find(k, &r); p != nil {
+			a := Answer{ID: p.request.ID, Outcome: Declined, Remembered: mcpproxy.RememberedSession}
+			if p.yes {
+				a.Outcome = Approved
+			}
+			return a, true
+		}
+	}
+	if d.keeper != nil && r.Boundary.Once == "" {
+		if id, ok := d.keeper.Allows(*r.Boundary); ok {
+			return Answer{ID: id, Outcome: Approved, Remembered: mcpproxy.RememberedAlways}, true
+		}
+	}
+	return Answer{}, false
+}
+
+// Heard takes in that the user has said something in a session: his earlier noes do not hold
+// for what he asks for now, and are asked about again. What he agreed to still is.
+func (d *Desk) Heard(principal, session string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	of := d.memory.sessions[sessionKey{principal, session}]
+	if of == nil {
+		return
+	}
+	for about, p := range of.of {
+		if !p.yes {
+			of.forget(about)
+		}
+	}
+}
+
+// answered takes in how a question ended: a no, or a yes for more than this call. The caller
+// holds the lock.
+func (d *Desk) answered(e *entry, by string) {
+	k, ok := e.sessionOf()
+	switch {
+	case !ok:
+	case e.outcome == Declined:
+		d.memory.add(k, e.wide(), &past{request: e.Request})
+	case e.outcome != Approved || e.Boundary.Once != "" || e.span == "" || e.span == mcpproxy.RememberedOnce:
+	default:
+		if e.span == mcpproxy.RememberedAlways && e.Channel == Elicitation && d.keep(e, by) != nil {
+			e.span = mcpproxy.RememberedSession // it could not be kept
+		}
+		d.memory.add(k, e.wide(), &past{yes: true, request: e.Request})
+	}
+}
+
+// served takes in that the call of an approval is made: the same question is not asked again in
+// its session. What the agent's own prompt was about it asked without offering a choice. The
+// caller holds the lock.
+func (d *Desk) served(e *entry) {
+	k, ok := e.sessionOf()
+	if !ok || e.Boundary.Once != "" {
+		return
+	}
+	about := e.narrow()
+	if e.Channel == AgentPrompt {
+		about = e.wide()
+	}
+	d.memory.add(k, about, &past{yes: true, request: e.Request})
+}
+
+// takenBack takes in that an approval that has not served is taken back. The caller holds the
+// lock.
+func (d *Desk) takenBack(e *entry) {
+	if k, ok := e.sessionOf(); ok && d.memory.sessions[k] != nil {
+		d.memory.sessions[k].forget(e.wide())
+	}
+}
+
+// keep keeps a yes for always. The caller holds the lock.
+func (d *Desk) keep(e *entry, by string) error {
+	if d.keeper == nil {
+		return ErrNotOffered
+	}
+	_, err := d.keeper.Keep(e.Boundary.Clone(), e.ID, by)
+	return err
+}
+
+// reopen takes back the no to a request, so that a person can say yes; nil where there was none.
+// The caller holds the lock.
+func (d *Desk) reopen(id string) *entry {
+	for _, of := range d.memory.sessions {
+		for key, p := range of.of {
+			if p.yes || p.request.ID != id || d.bound[p.request.Binding] != nil {
+				continue
+			}
+			of.forget(key)
+			r := p.request
+			r.Asked = time.Now().UTC()
+			r.Expires = r.Asked.Add(d.rules.Expiry)
+			r.Policy = d.rules.Policy
+			r.Channel = Queue
+			e := &entry{Request: r, answered: make(chan struct{}), posted: true}
+			d.all[e.ID] = e
+			d.bound[e.Binding] = e
+			e.expiry = time.AfterFunc(d.rules.Expiry, func() { d.expire(e) })
+			return e
+		}
+	}
+	return nil
+}
+
+// find is the answer of a session to a request: to the very same call, or else to what is
+// within the same boundary.
+func (m *memory) find(k sessionKey, r *Request) *past {
+	of := m.sessions[k]
+	if of == nil {
+		return nil
+	}
+	if p := of.of[r.narrow()]; p != nil {
+		return p
+	}
+	return of.of[r.wide()]
+}
+
+// add remembers an answer. The last one about the same thing holds.
+func (m *memory) add(k sessionKey, about string, p *past) {
+	of := m.sessions[k]
+	if of == nil {
+		if m.sessions == nil {
+			m.sessions = map[sessionKey]*answers{}
+		}
+		if len(m.order) >= maxSessions {
+			delete(m.sessions, m.order[0])
+			m.order = slices.Delete(m.order, 0, 1)
+		}
+		of = &answers{of: map[string]*past{}}
+		m.sessions[k] = of
+		m.order = append(m.order, k)
+	}
+	p.request.Elicit = nil
+	of.forget(about)
+	if len(of.order) >= maxAnswers {
+		of.forget(of.order[0])
+	}
+	of.of[about] = p
+	of.order = append(of.order, about)
+}
+
+// forget drops an answer.
+func (a *answers) forget(about string) {
+	if a.of[about] == nil {
+		return
+	}
+	delete(a.of, about)
+	a.order = slices.DeleteFunc(a.order, func(s string) bool { return s == about })
+}

@@ -1,0 +1,170 @@
+package atomicfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+)
+
+// Limits bound what [Read] accepts. A caller that reads files of other people's making
+// has to say how much of them it can bear.
+type Limits struct {
+	Bytes int64         // the largest content
+	Wait  time.Duration // the longest time that reading may take
+	Pipes bool          // whether named pipes are read too
+}
+
+// pipePause is how long [Read] waits before it looks into a named pipe again.
+const pipePause = 10 * time.Millisecond
+
+// Read returns the content of the regular file at path, or of the file that a symbolic
+// link leads to. Folders, sockets and devices are refused before they are opened:
+// reading some of them never ends, and opening others has effects.
+//
+// With [Limits.Pipes], a named pipe is read until its writers have closed it. A pipe to
+// which nobody writes fails when the time is over. Nothing is left behind then. Where
+// the file system itself does not answer, Read returns in time too, but the system
+// call goes on until the file system answers it.
+//
+// The error names the path. It is that of ctx where ctx ended first.
+func Read(ctx context.Context, path string, l Limits) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.Wait)
+	defer cancel()
+	type result struct {
+		data []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		data, err := l.read(ctx, path)
+		done <- result{data, err}
+	}()
+	select {
+	case r := <-done:
+		return r.data, r.err
+	case <-ctx.Done():
+	}
+	// The reading ends by itself now. Until it has, it could take what is written into a pipe
+	// for the next reader.
+	select {
+	case <-done:
+	case <-time.After(10 * pipePause):
+	}
+	return nil, tooSlow(ctx, path)
+}
+
+func tooSlow(ctx context.Context, path string) error {
+	return fmt.Errorf("reading %s was given up before its end came: %w", path, ctx.Err())
+}
+
+// read is [Read], which may take longer where the file system does not answer.
+func (l Limits) read(ctx context.Context, path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, asOpen(err)
+	}
+	if err := l.accepts(path, info); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	for errors.Is(err, syscall.EAGAIN) && ctx.Err() == nil { // an Edit replaces it
+		time.Sleep(pipePause)
+		f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err == nil {
+		err = l.accepts(path, info) // it may be another file by now
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l.readAll(ctx, f, info.Mode()&fs.ModeNamedPipe != 0)
+}
+
+// asOpen has an error speak of opening a file, which is what the caller asked for.
+func asOpen(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: "open", Path: e.Path, Err: e.Err}
+	}
+	return err
+}
+
+// accepts returns an error for a file of a kind or a size that is not read.
+func (l Limits) accepts(path string, info fs.FileInfo) error {
+	switch {
+	case info.Mode().IsRegular():
+		if info.Size() > l.Bytes {
+			return l.tooLarge(path)
+		}
+		return nil
+	case info.Mode()&fs.ModeNamedPipe != 0 && l.Pipes:
+		return nil
+	case l.Pipes:
+		return fmt.Errorf("%s is %s: only regular files and named pipes are read", path, kind(info.Mode()))
+	}
+	return fmt.Errorf("%s is %s: only regular files are read", path, kind(info.Mode()))
+}
+
+func (l Limits) tooLarge(path string) error {
+	return fmt.Errorf("%s is too large: it has more than %d bytes", path, l.Bytes)
+}
+
+// kind names what is not a regular file.
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeSymlink != 0:
+		return "a link to a file that is not there"
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "a special file"
+}
+
+// readAll reads to the end. The end of a pipe is where all who wrote to it have closed
+// it; as long as nobody has written anything, their turn is yet to come.
+func (l Limits) readAll(ctx context.Context, f *os.File, pipe bool) ([]byte, error) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	data := []byte{}
+	for buf := make([]byte, 32<<10); ; {
+		n := 0
+		failed := raw.Read(func(fd uintptr) bool {
+			n, err = syscall.Read(int(fd), buf)
+			return true
+		})
+		switch waits := err == syscall.EAGAIN || err == nil && n == 0 && pipe && len(data) == 0; {
+		case failed != nil:
+			return nil, failed
+		case waits:
+			select {
+			case <-ctx.Done():
+				return nil, tooSlow(ctx, f.Name())
+			case <-time.After(pipePause):
+			}
+		case err == syscall.EINTR:
+		case err != nil:
+			return nil, &fs.PathError{Op: "read", Path: f.Name(), Err: err}
+		case n == 0:
+			return data, nil
+		default:
+			if data = append(data, buf[:n]...); int64(len(data)) > l.Bytes {
+				return nil, l.tooLarge(f.Name())
+			}
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcpproxy/internal/token"
+)
+
+// Owner is the principal of a request that shows the key or comes over the owner's socket.
+const Owner = "local"
+
+// Identity says who sent a request. The zero value is nobody.
+type Identity struct {
+	Principal string     // Owner, or the name of a token
+	Role      token.Role // role of the token; "" for the owner
+	Expires   time.Time  // end of the token's life; zero if it has no end
+	Local     bool       // the request came over the owner's socket
+	Page      string     // web page session of the request; "" if it came from elsewhere
+	// Keyless is set if the request came over the network without a key, and no key is
+	// required. Its principal is Owner, so that policies and flow tracking treat it like
+	// the owner's calls, but the sender is unknown.
+	Keyless bool
+}
+
+// IsOwner reports whether the request is proven to come from the owner.
+func (i Identity) IsOwner() bool { return i.Principal == Owner && !i.Keyless }
+
+// Refusal says why a request is not admitted. Its message is one of a few constant texts,
+// and never quotes the request.
+type Refusal struct {
+	Status    int           // 401, 403 or 429
+	Message   string        // tells the caller what to do
+	After     time.Duration // with 429: time to wait before the next attempt
+	Principal string        // of a token that is good, but does not open what was asked for
+}
+
+// Header sets the response headers that belong to the refusal.
+func (r *Refusal) Header(h http.Header) {
+	if r.Status == http.StatusTooManyRequests {
+		h.Set("Retry-After", strconv.Itoa(int(r.After/time.Second)+1))
+	}
+}
+
+// Authenticator decides who a request is from. It is safe for concurrent use.
+type Authenticator struct {
+	key      func() string
+	tokens   *token.Store
+	guesses  *guesses
+	requests openRequests
+	refused  func(*http.Request, *Refusal)
+}
+
+// New returns an Authenticator that accepts the key that key returns at the time of a
+// request, and the tokens of the store. The store may be nil.
+func New(key func() string, tokens *token.Store) *Authenticator {
+	return &Authenticator{
+		key:      key,
+		tokens:   tokens,
+		guesses:  newGuesses(time.Now),
+		requests: openRequests{open: map[*openRequest]bool{}},
+		refused:  func(*http.Request, *Refusal) {},
+	}
+}
+
+// OnRefused has f hear of every request that is refused for who sent it. It must be called
+// before requests are served.
+func (a *Authenticator) OnRefused(f func(*http.Request, *Refusal)) { a.refused = f }
+
+// Refused must be called by whoever answers a request with a refusal.
+func (a *Authenticator) Refused(r *http.Request, refusal *Refusal) { a.refused(r, refusal) }
+
+const (
+	// KeyRequired is the message of a refusal of a request without a key.
+	KeyRequired    = "a valid key is required: send api_key from the configuration, or a token, as X-API-Key or as a bearer token"
+	unknownToken   = "this token is unknown, was revoked or has expired: `mcpproxy token list` shows which there are, `mcpproxy token create` makes one"
+	wrongKey       = "what was sent as a key is neither api_key nor a token: send a valid one, or none where none is needed"
+	tooManyGuesses = "too many wrong keys came from this address: wait, or use the socket"
+)
+
+// Admit returns who sent a request, or a refusal. A request over the owner's socket
+// (trusted) needs no key. If open is set, no request needs one; a request without a key is
+// then [Identity.Keyless]. A key or token that is shown is always checked: a request with
+// a malformed or wrong one is refused and never treated as a request without one.
+func (a *Authenticator) Admit(r *http.Request, trusted, open bool) (Identity, *Refusal) {
+	owner := Identity{Principal: Owner, Local: trusted}
+	given := credentialsOf(r)
+	lacking := &Refusal{Status: http.StatusUnauthorized, Message: KeyRequired}
+	if trusted || open {
+		if !given.shown {
+			owner.Keyless = !trusted
+			return owner, nil
+		}
+		lacking.Message = wrongKey
+	}
+	if len(given.all) == 0 {
+		return Identity{}, lacking
+	}
+	address := AddressOf(r)
+	guessed := !trusted && a.guessable(address)
+	if guessed {
+		if wait := a.guesses.wait(address); wait > 0 {
+			return Identity{}, &Refusal{
+				Status:  http.StatusTooManyRequests,
+				Message: tooManyGuesses,
+				After:   wait,
+			}
+		}
+	}
+	if given.token {
+		if id, ok := a.bearer(given.all); ok {
+			id.Local = trusted
+			return id, nil
+		}
+	} else if a.isKey(given.all[0]) {
+		return owner, nil
+	}
+	if guessed {
+		a.guesses.wrong(address, given.all)
+	}
+	if given.token {
+		return Identity{}, &Refusal{Status: http.StatusUnauthorized, Message: unknownToken}
+	}
+	return Identity{}, lacking
+}
+
+// bearer returns the identity of the one token among the values given. It is not ok if a
+// token is invalid or if there are two different ones.
+func (a *Authenticator) bearer(given []string) (Identity, bool) {
+	if a.tokens == nil {
+		return Identity{}, false
+	}
+	var found Identity
+	for _, plain := range given {
+		if !strings.HasPrefix(plain, token.Prefix) {
+			continue
+		}
+		t, ok := a.tokens.Find(plain)
+		if !ok || found.Principal != "" && found.Principal != t.Name {
+			return Identity{}, false
+		}
+		found = Identity{Principal: t.Name, Role: t.Role, Expires: t.Expires}
+	}
+	return found, found.Principal != ""
+}
+
+// isKey compares hashes, so that the time it takes does not reveal the key's length.
+func (a *Authenticator) isKey(given string) bool {
+	key := a.key()
+	got, want := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(key))
+	return subtle.ConstantTimeCompare(got[:], want[:]) == 1 && key != ""
+}
+
+// longKey is the length in bytes from which guessing a key is hopeless. Keys that mcpproxy
+// generates are twice as long.
+const longKey = 32
+
+// guessable reports whether wrong keys from an address are counted. All programs of this
+// machine share one address. If the key is long, wrong keys from this machine do not count:
+// otherwise any local program could lock the owner out.
+func (a *Authenticator) guessable(address string) bool {
+	return address != loopback || len(a.key()) < longKey
+}
+
+// credentials are the keys and tokens that a request shows.
+type credentials struct {
+	all   []string
+	token bool // one of them looks like a token
+	shown bool // one of the two headers is not empty
+}
+
+// credentialsOf collects the X-API-Key, the bearer token, and everything else in the two
+// headers that looks like a token, in any form and any number of headers: a caller who
+// sends a token in the wrong way must not be treated as a caller without one.
+func credentialsOf(r *http.Request) credentials {
+	headers := slices.Concat(r.Header.Values("X-API-Key"), r.Header.Values("Authorization"))
+	g := credentials{shown: strings.TrimSpace(strings.Join(headers, "")) != ""}
+	for _, key := range r.Header.Values("X-API-Key") {
+		g.add(key)
+	}
+	for _, value := range r.Header.Values("Authorization") {
+		if scheme, key, ok := strings.Cut(value, " "); ok && strings.EqualFold(scheme, "Bearer") {
+			g.add(strings.TrimSpace(key))
+		}
+	}
+	for _, value := range headers {
+		for _, word := range strings.FieldsFunc(value, isBorder) {
+			if strings.HasPrefix(word, token.Prefix) {
+				g.add(word)
+			}
+		}
+	}
+	if user, password, ok := r.BasicAuth(); ok {
+		for _, word := range []string{user, password} {
+			if strings.HasPrefix(word, token.Prefix) {
+				g.add(word)
+			}
+		}
+	}
+	return g
+}
+
+// isBorder reports whether c separates words of a header.
+func isBorder(c rune) bool { return strings.ContainsRune(" \t,;:=\"'<>", c) }
+
+func (g *credentials) add(key string) {
+	if key == "" || slices.Contains(g.all, key) {
+		return
+	}
+	g.all = append(g.all, key)
+	g.token = g.token || strings.HasPrefix(key, token.Prefix)
+}
+
+// Shown reports whether a request carries any credentials, right or wrong.
+func Shown(r *http.Request) bool { return credentialsOf(r).shown }
+
+type identityKey struct{}
+
+// With returns a context that carries the identity of a request's sender.
+func With(ctx context.Context, id Identity) context.Context {
+	return context.WithValue(ctx, identityKey{}, id)
+}
+
+// From returns the identity that a request's context carries; the zero value if it
+// carries none.
+func From(ctx context.Context) Identity {
+	id, _ := ctx.Value(identityKey{}).(Identity)
+	return id
+}

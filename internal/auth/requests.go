@@ -1,0 +1,70 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+	"sync"
+)
+
+// openRequests are the requests in progress that were admitted by a token.
+type openRequests struct {
+	mu   sync.Mutex
+	open map[*openRequest]bool
+}
+
+// openRequest is one request in progress.
+type openRequest struct {
+	principal string
+	cancel    context.CancelFunc
+}
+
+// Bind ties an admitted request to its token: the context of the returned request ends when
+// the token expires or when [Authenticator.EndRequests] is called for its principal. If the
+// token was revoked after the request was admitted, Bind returns a refusal. The caller must
+// call leave, which is never nil, when the request is served.
+func (a *Authenticator) Bind(r *http.Request, id Identity) (bounded *http.Request, leave func(), refusal *Refusal) {
+	if id.Principal == Owner { // the owner has no token
+		return r, func() {}, nil
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	stop := func() {}
+	if !id.Expires.IsZero() {
+		ctx, stop = context.WithDeadline(ctx, id.Expires)
+	}
+	v := &openRequest{id.Principal, cancel}
+	a.requests.add(v)
+	leave = func() {
+		stop()
+		cancel()
+		a.requests.remove(v)
+	}
+	// EndRequests may have run before the request was added: check the token again.
+	if now, ok := a.bearer(credentialsOf(r).all); !ok || now.Principal != id.Principal {
+		return r, leave, &Refusal{Status: http.StatusUnauthorized, Message: unknownToken}
+	}
+	return r.WithContext(ctx), leave, nil
+}
+
+// EndRequests ends every open request of a principal whose token was revoked. Call it
+// after the token was removed from the store.
+func (a *Authenticator) EndRequests(principal string) {
+	a.requests.mu.Lock()
+	defer a.requests.mu.Unlock()
+	for v := range a.requests.open {
+		if v.principal == principal {
+			v.cancel()
+		}
+	}
+}
+
+func (v *openRequests) add(one *openRequest) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.open[one] = true
+}
+
+func (v *openRequests) remove(one *openRequest) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.open, one)
+}

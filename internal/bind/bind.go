@@ -1,0 +1,291 @@
+package bind
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"mcpproxy/internal/locate"
+	"mcpproxy/internal/text"
+)
+
+const (
+	maxHosts    = 8    // of one secret
+	maxSettings = 256  // of one text that are compared with the secrets in it
+	maxLine     = 4096 // bytes before and behind a secret that are its line
+	maxName     = 80   // bytes of the name of a setting
+)
+
+// Binder finds the hosts of the secrets of one document.
+type Binder struct {
+	doc      *text.Document
+	settings map[int][]setting // of parts that were read
+	members  []setting         // of the document's own members
+	read     bool
+}
+
+// setting is a name with a value that names a host.
+type setting struct {
+	words []string // of the name
+	scope string   // the object around it
+	host  string
+}
+
+// New returns a binder for a document.
+func New(doc *text.Document) *Binder { return &Binder{doc: doc, settings: map[int][]setting{}} }
+
+// Hosts are the hosts that the document binds the secret at a span to.
+func (b *Binder) Hosts(at text.Span) []string {
+	if at.Part < 0 || at.Part >= len(b.doc.Parts) {
+		return nil
+	}
+	part := b.doc.Parts[at.Part]
+	if at.Start < 0 || at.End > len(part.Text) || at.Start > at.End {
+		return nil
+	}
+	found := hosts{}
+	found.url(part.Text, at.Start, at.End)
+	found.line(part.Text, at.Start)
+	if name := nameBefore(part.Text, at.Start); name != "" {
+		found.beside(words(name), "", b.settingsOf(at.Part, part.Text))
+	} else if field := b.doc.Field(part); field != "" && len(part.Text) <= maxLine {
+		found.beside(words(field), b.scope(part), b.memberSettings())
+	}
+	return found
+}
+
+// hosts are the hosts found for one secret, each once.
+type hosts []string
+
+func (h *hosts) add(host string) {
+	host = strings.Trim(host, "[]")
+	if host == "" || len(*h) >= maxHosts || slices.Contains(*h, host) || !isHost(host) {
+		return
+	}
+	*h = append(*h, host)
+}
+
+// isHost reports whether a text can be a host: it has a dot, and what hosts are made of.
+func isHost(s string) bool {
+	return strings.Contains(s, ".") && len(s) <= 253 && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '.' && r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
+	})
+}
+
+// url adds the hosts of the URL that a secret stands in.
+func (h *hosts) url(s string, start, end int) {
+	from, to := start, end
+	for from > 0 && start-from < maxLine && !breaksURL(s[from-1]) {
+		from--
+	}
+	for to < len(s) && to-end < maxLine && !breaksURL(s[to]) {
+		to++
+	}
+	word := s[from:to]
+	i := strings.Index(word, "://")
+	if i < 0 {
+		return
+	}
+	authority := word[i+len("://"):]
+	if j := strings.IndexAny(authority, `/?#\`); j >= 0 {
+		authority = authority[:j]
+	}
+	authority = authority[strings.LastIndexByte(authority, '@')+1:]
+	for host := range strings.SplitSeq(authority, ",") { // of a cluster
+		name, _ := locate.Split(host)
+		h.add(name)
+	}
+}
+
+func breaksURL(c byte) bool { return c <= ' ' || strings.IndexByte("\"'<>`;", c) >= 0 }
+
+// line adds the host that the secret's own line names, in the forms of .netrc, .npmrc,
+// .pgpass and of connection strings.
+func (h *hosts) line(s string, start int) {
+	from := max(start-maxLine, 0)
+	before := s[from:start]
+	if i := strings.LastIndex(before, "machine "); i >= 0 && strings.HasSuffix(strings.TrimRight(before, " \t\n"), "password") {
+		if fields := strings.Fields(before[i+len("machine "):]); len(fields) > 0 && !strings.Contains(before[i:], "default") {
+			h.add(strings.ToLower(fields[0]))
+		}
+	}
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(before), "//"); ok && strings.Contains(rest, "/:_") { // of npm
+		name, _ := locate.Split(rest)
+		h.add(name)
+	}
+	if fields := strings.Split(before, ":"); len(fields) == 5 { // of pgpass
+		h.add(strings.ToLower(strings.TrimSpace(fields[0])))
+	}
+	after := s[start:min(start+maxLine, len(s))]
+	if i := strings.IndexByte(after, '\n'); i >= 0 {
+		after = after[:i]
+	}
+	separates := func(r rune) bool { return strings.ContainsRune(`; "'`, r) }
+	for _, piece := range strings.FieldsFunc(before+" "+after, separates) {
+		name, value, ok := strings.Cut(piece, "=")
+		if ok && namesHost(words(name)) && !strings.Contains(name, "_") {
+			h.add(hostOf(value))
+		}
+	}
+}
+
+// beside adds the hosts of settings whose names begin as the secret's does, in the same
+// object.
+func (h *hosts) beside(name []string, scope string, all []setting) {
+	stem := stemOf(name)
+	for _, s := range all {
+		if s.scope == scope && slices.Equal(stem, stemOf(s.words)) {
+			h.add(s.host)
+		}
+	}
+}
+
+// settingsOf are the settings of a text that name hosts.
+func (b *Binder) settingsOf(part int, s string) []setting {
+	if known, ok := b.settings[part]; ok {
+		return known
+	}
+	var out []setting
+	for line := range strings.Lines(s) {
+		if len(out) == maxSettings {
+			break
+		}
+		name, value, ok := cutSetting(strings.TrimSpace(line))
+		if !ok {
+			continue
+		}
+		if w := words(name); namesHost(w) {
+			out = append(out, setting{words: w, host: hostOf(value)})
+		}
+	}
+	b.settings[part] = out
+	return out
+}
+
+// memberSettings are the members of the document that name hosts.
+func (b *Binder) memberSettings() []setting {
+	if b.read {
+		return b.members
+	}
+	b.read = true
+	for _, p := range b.doc.Parts {
+		if p.Kind != text.Value || len(p.Text) > maxLine || len(b.members) == maxSettings {
+			continue
+		}
+		if w := words(b.doc.Field(p)); namesHost(w) {
+			b.members = append(b.members, setting{w, b.scope(p), hostOf(p.Text)})
+		}
+	}
+	return b.members
+}
+
+// scope is the object around a member.
+func (b *Binder) scope(p text.Part) string {
+	path := b.doc.Path(p)
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		return path[:i]
+	}
+	return path
+}
+
+// cutSetting takes a line such as NAME=value, "name": "value" or export NAME=value apart.
+func cutSetting(line string) (name, value string, ok bool) {
+	i := strings.IndexAny(line, "=:")
+	if i < 1 || i > maxName {
+		return "", "", false
+	}
+	name = strings.Trim(strings.TrimSpace(line[:i]), `"'`)
+	name = strings.TrimPrefix(name, "export ")
+	return name, line[i+1:], !strings.ContainsAny(name, " \t")
+}
+
+// nameBefore is the name of the setting whose value begins at a byte; "" for other texts.
+func nameBefore(s string, start int) string {
+	end := start
+	for end > 0 && strings.IndexByte(" \t\"'", s[end-1]) >= 0 {
+		end--
+	}
+	if end == 0 || s[end-1] != '=' && s[end-1] != ':' {
+		return ""
+	}
+	end--
+	for end > 0 && strings.IndexByte(" \t\"'", s[end-1]) >= 0 {
+		end--
+	}
+	from := end
+	for from > 0 && end-from < maxName && isNameByte(s[from-1]) {
+		from--
+	}
+	return s[from:end]
+}
+
+func isNameByte(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == '-' || c == '.'
+}
+
+// hostOf is the host that the value of a setting names; "" when it names none.
+func hostOf(value string) string {
+	value = strings.Trim(strings.TrimSpace(value), `"',;`)
+	if strings.ContainsAny(value, " \t") {
+		value, _, _ = strings.Cut(value, " ")
+		value = strings.Trim(value, `"',;`)
+	}
+	value, _, _ = strings.Cut(value, ",") // and a port, as Microsoft writes it
+	host, _ := locate.Split(value)
+	if !isHost(host) {
+		return ""
+	}
+	return host
+}
+
+// Words of the names of settings.
+var (
+	hostWords = set("host hostname hosts url uri endpoint domain server registry site address addr origin instance api base broker")
+	keyWords  = set(
+		"key token secret password passwd pass pwd auth apikey access credential credentials api bearer private id user username login",
+	)
+)
+
+func set(list string) map[string]bool {
+	all := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		all[w] = true
+	}
+	return all
+}
+
+// namesHost reports whether a name says that its value is a host.
+func namesHost(name []string) bool {
+	return len(name) > 0 && hostWords[name[len(name)-1]] && name[len(name)-1] != "api" && name[len(name)-1] != "base" ||
+		len(name) > 1 && name[len(name)-2] == "base"
+}
+
+// stemOf is what a name says beside what secrets and hosts are called: the words by which
+// ACME_API_KEY and ACME_BASE_URL belong together.
+func stemOf(name []string) []string {
+	for len(name) > 0 && (hostWords[name[len(name)-1]] || keyWords[name[len(name)-1]]) {
+		name = name[:len(name)-1]
+	}
+	return name
+}
+
+// words splits a name in any form into lower-case words.
+func words(name string) []string {
+	var out []string
+	from, last := 0, ' '
+	for i, r := range name + " " {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			if from < i {
+				out = append(out, strings.ToLower(name[from:i]))
+			}
+			from = i + len(string(r))
+		case unicode.IsUpper(r) && unicode.IsLower(last):
+			out = append(out, strings.ToLower(name[from:i]))
+			from = i
+		}
+		last = r
+	}
+	return out
+}

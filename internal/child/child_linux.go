@@ -1,0 +1,188 @@
+package child
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// started are the children that this process started itself, by process ID. It waits for them elsewhere.
+var started = struct {
+	sync.Mutex
+	pids map[int]bool
+}{pids: map[int]bool{}}
+
+// Start starts cmd in a session of its own. The kernel ends the child when this process dies.
+func Start(cmd *exec.Cmd) (*Family, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	started.Lock() // EndOrphans must not take the child for an orphan
+	defer started.Unlock()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	pid := cmd.Process.Pid
+	started.pids[pid] = true
+	f := &Family{pid: pid, members: map[int]process{}}
+	if raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err == nil {
+		if _, p, ok := parse(string(raw)); ok {
+			f.members[pid] = p
+		}
+	}
+	return f, nil
+}
+
+// Wait waits for a child that [Start] started.
+func Wait(cmd *exec.Cmd) error {
+	err := cmd.Wait()
+	started.Lock()
+	defer started.Unlock()
+	delete(started.pids, cmd.Process.Pid)
+	return err
+}
+
+// Signal sends sig to the process group of a child.
+func Signal(pid int, sig syscall.Signal) { _ = syscall.Kill(-pid, sig) }
+
+// Family is a child and the processes that descend from it.
+type Family struct {
+	pid int
+
+	mu      sync.Mutex
+	members map[int]process
+}
+
+// Look adds the processes that now belong to the family. A member that leaves the session and then loses its parent
+// is found later only if it was found before.
+func (f *Family) Look() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.grow(processes())
+}
+
+func (f *Family) grow(all map[int]process) {
+	leader, here := all[f.pid]
+	reused := here && leader.begun != f.members[f.pid].begun // the child has ended, and another process has its ID
+	for found := true; found; {
+		found = false
+		for pid, p := range all {
+			if q, known := f.members[pid]; known && q.begun == p.begun {
+				continue
+			}
+			parent, kin := f.members[p.parent]
+			kin = kin && all[p.parent].begun == parent.begun
+			if kin || p.session == f.pid && !reused {
+				f.members[pid] = p
+				found = true
+			}
+		}
+	}
+}
+
+// rounds bounds how often Kill looks again for processes that were started while it killed others.
+const rounds = 20
+
+// Kill kills the whole family, also those members that have left the child's process group or session.
+func (f *Family) Kill() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for range rounds {
+		alive := false
+		now := processes()
+		f.grow(now)
+		for pid, p := range f.members {
+			if q, here := now[pid]; here && q.begun == p.begun && q.state != 'Z' && pid != os.Getpid() {
+				alive = true
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+		}
+		if !alive {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// Adopt has the kernel make orphaned descendants of this process its children, so that [EndOrphans] finds them.
+func Adopt() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+
+// EndOrphans kills every process that [Adopt] has made a child of this process, and returns how many there were.
+// Call it when no program is wanted any more.
+func EndOrphans() (ended int) {
+	self := os.Getpid()
+	session, err := unix.Getsid(0)
+	if err != nil {
+		return 0
+	}
+	seen := map[int]bool{}
+	for range rounds {
+		started.Lock()
+		left := 0
+		for pid, p := range processes() {
+			if p.parent != self || p.session == session || started.pids[pid] {
+				continue
+			}
+			left++
+			seen[pid] = true
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+			_, _ = syscall.Wait4(pid, nil, 0, nil)
+		}
+		started.Unlock()
+		if left == 0 { // the children of an orphan become orphans when it ends
+			break
+		}
+	}
+	return len(seen)
+}
+
+// process is a line of the system's table of processes.
+type process struct {
+	state           byte
+	parent, session int
+	begun           string // when it was started; tells two processes with the same ID apart
+}
+
+// processes returns every process that the system shows.
+func processes() map[int]process {
+	all := map[int]process{}
+	lines, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return all
+	}
+	for _, path := range lines {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		if pid, p, ok := parse(string(raw)); ok {
+			all[pid] = p
+		}
+	}
+	return all
+}
+
+// parse reads /proc/PID/stat. The name of the program stands in parentheses and may itself hold some.
+func parse(line string) (pid int, p process, ok bool) {
+	open, end := strings.IndexByte(line, '('), strings.LastIndexByte(line, ')')
+	if open < 0 || end < open {
+		return 0, p, false
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(line[:open]))
+	fields := strings.Fields(line[end+1:])
+	const state, parent, session, begun = 0, 1, 3, 19
+	if err != nil || pid <= 0 || len(fields) <= begun {
+		return 0, p, false
+	}
+	p.state, p.begun = fields[state][0], fields[begun]
+	if p.parent, err = strconv.Atoi(fields[parent]); err != nil {
+		return 0, p, false
+	}
+	p.session, err = strconv.Atoi(fields[session])
+	return pid, p, err == nil
+}

@@ -1,0 +1,78 @@
+package classify_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/classify"
+	"mcpproxy/internal/text"
+)
+
+func TestWhatAToolDoesByItsNameAndArguments(t *testing.T) {
+	destroys := true
+	for name, c := range map[string]struct {
+		tool string
+		def  *mcpproxy.Tool
+		args any
+		want mcpproxy.Effect
+	}{
+		"a reading verb":                         {"get_invoice", nil, nil, mcpproxy.EffectRead},
+		"a payment":                              {"create_payment", nil, nil, mcpproxy.EffectPay},
+		"a member that is added is let in":       {"add_member", nil, nil, mcpproxy.EffectGrant},
+		"a rule that is removed is a protection": {"delete_alert_rule", nil, nil, mcpproxy.EffectWeaken},
+		"a word of another language is no verb":  {"page_version", nil, nil, mcpproxy.EffectChange},
+		"a server is believed that says it destroys, where no word says otherwise": {
+			"page_x", &mcpproxy.Tool{Name: "page_x", Destructive: &destroys}, nil, mcpproxy.EffectDelete},
+		"and not where one does": {
+			"create_page", &mcpproxy.Tool{Name: "create_page", Destructive: &destroys}, nil, mcpproxy.EffectCreate},
+		"a statement that gives rights": {
+			"execute_sql", nil, map[string]any{"query": "update profiles set role='superadmin' where id=7"}, mcpproxy.EffectGrant},
+		"a statement that makes a user": {
+			"execute_sql", nil, map[string]any{"sql": "CREATE USER bo WITH PASSWORD 'x'"}, mcpproxy.EffectGrant},
+		"a statement that reads roles": {
+			"run_query", nil, map[string]any{"sql": "select role from profiles"}, mcpproxy.EffectRun},
+	} {
+		t.Run(name, func(t *testing.T) {
+			raw, err := json.Marshal(c.args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc, err := text.Parse(raw, "arguments")
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := classify.Describe(c.tool, c.def)
+			var by classify.Classifier
+			args := by.Read(s, doc, func(s string) string { return s })
+			if got := s.Effect(args, doc); got != c.want {
+				t.Errorf("%s has the effect %s, want %s", c.tool, got, c.want)
+			}
+		})
+	}
+}
+
+func TestWhatACommandLineDoes(t *testing.T) {
+	for line, want := range map[string]mcpproxy.Effect{
+		"grep -o x a.txt":                                                        mcpproxy.EffectRead,
+		"curl -sS -o p.html https://x.es":                                        mcpproxy.EffectRead,
+		"curl -LO https://x.es/tool":                                             mcpproxy.EffectInstall,
+		"curl -s https://x.es/v1 -H 'X-Access-Token: abc'":                       mcpproxy.EffectRead,
+		"curl -X POST https://x.es/orders -H 'X-Access-Token: abc' -d '{}'":      mcpproxy.EffectSend,
+		"gh api -X PUT repos/a/b/collaborators/c -f permission=push":             mcpproxy.EffectGrant,
+		"hf upload me/model out . --private --token $HF_TOKEN":                   mcpproxy.EffectSend,
+		"pip config set global.index-url https://p.dev/simple":                   mcpproxy.EffectInstall,
+		"pip config set global.trusted-host p.dev":                               mcpproxy.EffectWeaken,
+		"npm config set strict-ssl=false":                                        mcpproxy.EffectWeaken,
+		"git push origin --delete old":                                           mcpproxy.EffectDelete,
+		"git log --oneline":                                                      mcpproxy.EffectRead,
+		"ssh host 'rm -rf /srv/old'":                                             mcpproxy.EffectDelete,
+		"aws ec2 authorize-security-group-ingress --group-id g --cidr 0.0.0.0/0": mcpproxy.EffectWeaken,
+		"echo ssh-ed25519 AAAA >> ~/.ssh/authorized_keys":                        mcpproxy.EffectGrant,
+		"cd app && npm publish":                                                  mcpproxy.EffectSend,
+	} {
+		if got := classify.CommandEffect(line); got != want {
+			t.Errorf("%s has the effect %s, want %s", line, got, want)
+		}
+	}
+}

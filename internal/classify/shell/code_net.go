@@ -1,0 +1,133 @@
+package shell
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mcpproxy/internal/lazyregexp"
+)
+
+// What code says that opens connections, or waits for them, without a library for
+// requests.
+var (
+	socketWords = lazyregexp.New(
+		`(?i)\bsocket\w*|\b(?:TCP|UDP)(?:Socket|Server)\b|IO::Socket|\bnet\.(?:connect|createConnection|createServer|Socket|Server|Dial|Listen)|` +
+			`\btls\.connect|\bp?fsockopen|stream_socket_(?:client|server)|socket_create|Deno\.(?:connect|listen|serve)|Bun\.(?:connect|listen|serve)|` +
+			`java\.net\b|ServerSocket|syscall\.Socket|/inet[46]?/(?:tcp|udp)|open_connection|start_server|websockets?\b|createServer|createConnection|` +
+			`http\.server|SimpleHTTP|socketserver|serve_forever|WEBrick|HTTP::Daemon|new_tcp|gen_tcp|getprotobyname|sockaddr_in|\bhttpd\b|` +
+			`require\(?\s*["'](?:node:)?(?:net|tls|dgram|http|https|socket)["']`,
+	)
+	listenWords = lazyregexp.New(
+		`(?i)\.listen\b|\blisten\s*\(|\bListen\s*=>|LocalPort|createServer|TCPServer|UDPServer|ServerSocket|socketserver|serve_forever|` +
+			`stream_socket_server|\bbind\s*\(|\.bind\b|\baccept\b|HTTP::Daemon|WEBrick|\.serve\(|net\.Listen|start_server|socket\s+-server|\bhttpd\b|/inet[46]?/(?:tcp|udp)/[1-9]`,
+	)
+	// servesFiles is what code says that hands out the folder it runs in.
+	servesFiles = lazyregexp.New(`(?i)SimpleHTTP|FileServer|FileHandler|serveStatic|express\.static|\bhttpd\b`)
+	// nearWords say that only this machine may connect.
+	nearWords = lazyregexp.New(`["'(/](?:127\.\d+\.\d+\.\d+|localhost|::1)\b`)
+	// shellNames are shells that code starts, and runsInput is code that runs what it has read.
+	shellNames = lazyregexp.New(
+		"[\"'`]\\s*(?:[\\w./]*/)?(?:ba|da|z|k|a|c|tc|fi)?sh(?:\\s+-\\w+)*(?:\\s[^\"'`]*)?\\s*[\"'`]|\\bcmd(?:\\.exe)?\\b[\"']|\\bpowershell\\b|pty\\.spawn|%w\\[\\s*(?:/bin/)?(?:ba)?sh\\b",
+	)
+	runsInput = lazyregexp.New(
+		"(?i)\\b(?:popen|popen2|popen3|system|exec|execSync|spawn|eval|execute|shell_exec|passthru|check_output|run|Popen|readpipe)\\b\\s*\\(?\\s*[$@]?[A-Za-z_]\\w*\\s*[,)\\]}]|" +
+			"`[^`]*[$#]\\{?\\w+[^`]*`|\\|&\\s*getline|\\bexec\\s+\\$|\\beval\\s+\\$",
+	)
+	// fetchedCode is code that runs what it has fetched.
+	fetchedCode = lazyregexp.New(`(?i)\b(?:exec|eval|execfile|Function|instance_eval|loadstring|load|include|require)\s*\(?\s*(?:\w+\s*\(\s*)?(?:urllib|urlopen|requests?\.|fetch\(|open\s*\(?\s*["']https?:|file_get_contents\s*\(\s*["']https?:|get\s*\(\s*["']https?:|["']https?:|\w+\.urlopen|Net::HTTP|URI)`)
+	// connects is code that certainly reaches somebody, be it that nobody can say whom.
+	connects = lazyregexp.New(
+		`(?i)\bconnect\s*\(|urlopen|\brequests?\.(?:post|put|patch|get|request)|\bfetch\(|create_connection|http\.request|https\.request|sendto\(|fsockopen|TCPSocket|PeerAddr|/inet[46]?/(?:tcp|udp)/0/|curl_init`,
+	)
+)
+
+// hostPlaces are where code names a host without quotes around it alone.
+var hostPlaces = []func() *regexp.Regexp{
+	lazyregexp.New(`/inet[46]?/(?:tcp|udp)/\d+/([^/"'\s]+)/`),
+	lazyregexp.New(`(?i)\b(?:socket|connect|ztcp)\s+(?:-\w+\s+)*((?:[\w-]+\.)+[a-zA-Z]{2,}|(?:\d{1,3}\.){3}\d{1,3})\s+\d{1,5}`),
+}
+
+// joints are where two texts of a program are put together: 'attacker' + '.example'.
+var joints = lazyregexp.New(`(?:"\s*(?:\+|\.\.?)\s*"|'\s*(?:\+|\.\.?)\s*'|"\s*(?:\+|\.\.?)\s*'|'\s*(?:\+|\.\.?)\s*")`)
+
+// reaching is what code does with others.
+type reaching struct {
+	to   []Endpoint
+	data []Source // what it hands over beside what it reads
+}
+
+// reachesOut finds whom code reaches, and whether it gives them a shell or a folder.
+func reachesOut(name, s string, data []Source) reaching {
+	var r reaching
+	sockets := socketWords().MatchString(s)
+	if !sockets && !netWords().MatchString(s) {
+		return r
+	}
+	r.to = addressed(s)
+	r.to = append(r.to, hostsIn(s)...)
+	listens := sockets && listenWords().MatchString(s)
+	if listens && !nearWords().MatchString(s) {
+		r.to = append(r.to, anybody)
+		if servesFiles().MatchString(s) {
+			r.data = append(r.data, Source{Kind: File, Name: "."})
+		}
+	}
+	if sockets && (shellNames().MatchString(s) && codeRuns().MatchString(s) || runsInput().MatchString(s)) {
+		r.data = append(r.data, openShell)
+	}
+	if strings.Contains(s, "/inet") {
+		r.data = append(r.data, Source{Kind: Output, Name: name}) // its lines go there
+	}
+	if len(r.to) == 0 && !listens && len(local(data))+len(r.data) > 0 && connects().MatchString(s) {
+		r.to = []Endpoint{{Kind: "host", Value: unknownText}}
+	}
+	return r
+}
+
+// hostsIn are the hosts that code names in the ways of [hostPlaces].
+func hostsIn(s string) []Endpoint {
+	var out []Endpoint
+	for _, place := range hostPlaces {
+		for _, found := range place().FindAllStringSubmatch(s, maxSources) {
+			if e, ok := endpoint(found[1]); ok && e.Value != "0" {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// decodes is what code says that undoes an encoding.
+var decodes = lazyregexp.New(`(?i)b64decode|base64_decode|decode64|\batob\b|decode_base64|base64|fromhex|unhexlify|unpack\b|hex2bin|pack\(`)
+
+// minEncoded is how long a text is at least that may be encoded code, in bytes.
+const minEncoded = 16
+
+// encodedCode reads the code that stands encoded in a program which decodes it.
+func (m *machine) encodedCode(name, s string, in value) {
+	if m.calls >= maxCalls || !decodes().MatchString(s) {
+		return
+	}
+	m.calls++
+	defer func() { m.calls-- }()
+	for _, q := range quoted().FindAllStringSubmatch(s, maxSources) {
+		encoded := q[1] + q[2]
+		if len(encoded) < minEncoded {
+			continue
+		}
+		if plain, ok := fromBase64(encoded); ok && readable(plain) {
+			m.code(name, literal(plain), in)
+		} else if plain, ok := fromHex(encoded); ok && readable(plain) {
+			m.code(name, literal(plain), in)
+		}
+	}
+}
+
+// readable reports whether a text can be code: UTF-8 without control characters.
+func readable(s string) bool {
+	return utf8.ValidString(s) && !slices.ContainsFunc([]byte(s), func(c byte) bool {
+		return c < ' ' && c != '\n' && c != '\t' && c != '\r'
+	})
+}

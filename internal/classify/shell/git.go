@@ -1,0 +1,111 @@
+package shell
+
+import (
+	"strconv"
+	"strings"
+)
+
+// gitRuns are the settings of git whose values are command lines.
+var gitRuns = words(
+	"core.sshcommand core.pager core.editor core.fsmonitor core.askpass core.gitproxy diff.external sequence.editor gpg.program",
+)
+
+// gitSettings takes up what git is told for one run: by -c, and by its environment.
+func (m *machine) gitSettings(args []value) {
+	for i, a := range args[:max(len(args)-1, 0)] {
+		if a.text == "-c" || a.text == "--config" {
+			key, v, _ := strings.Cut(args[i+1].text, "=")
+			m.gitSet(key, v)
+		}
+	}
+	for i := range maxTurns {
+		key, v := m.vars["GIT_CONFIG_KEY_"+strconv.Itoa(i)], m.vars["GIT_CONFIG_VALUE_"+strconv.Itoa(i)]
+		if len(key) > 0 && len(v) > 0 {
+			m.gitSet(key[0].text, v[0].text)
+		}
+	}
+	if v := m.vars["GIT_SSH_COMMAND"]; len(v) > 0 {
+		m.gitSet("core.sshCommand", v[0].text)
+	}
+}
+
+// gitSet takes up one setting: it can say where remotes are, and run programs.
+func (m *machine) gitSet(key, v string) {
+	lower := strings.ToLower(key)
+	section, rest, _ := strings.Cut(key, ".")
+	name, last := rest, ""
+	if i := strings.LastIndexByte(rest, '.'); i >= 0 {
+		name, last = rest[:i], strings.ToLower(rest[i+1:])
+	}
+	switch {
+	case strings.HasPrefix(v, "!"): // an alias, or a helper for credentials
+		m.script(v[1:], value{})
+	case gitRuns()[lower]:
+		m.script(v, value{})
+	case strings.EqualFold(section, "remote") && (last == "url" || last == "pushurl"):
+		m.gitRemote(name, v)
+	case lower == "remote.pushdefault" || strings.EqualFold(section, "branch") && strings.HasSuffix(last, "remote"):
+		if e, ok := remotePath(v); ok && !e.Configured {
+			m.gitRemote("origin", v)
+		}
+	case len(m.rewritten) >= maxSources:
+	case strings.EqualFold(section, "url") && strings.HasSuffix(last, "insteadof"):
+		m.rewritten = append(m.rewritten, [2]string{v, name})
+	case lower == "http.proxy":
+		m.rewritten = append(m.rewritten, [2]string{"", v})
+	}
+}
+
+// gitRemote gives a remote its URL.
+func (m *machine) gitRemote(name, url string) {
+	m.remotes[name] = url
+	if e, ok := m.remote(url); ok {
+		m.fetch(e)
+	}
+}
+
+// rewrite is the URL of a remote as the settings of git change it. A remote of which only
+// the name is known may have any URL.
+func (m *machine) rewrite(url string) string {
+	for _, r := range m.rewritten {
+		if rest, ok := strings.CutPrefix(url, r[0]); ok && strings.Contains(url, ":") {
+			return r[1] + rest
+		}
+		if !strings.ContainsAny(url, "/:.") {
+			return r[1]
+		}
+	}
+	return url
+}
+
+// gitConfig is git config KEY VALUE.
+func gitConfig(m *machine, args []value, _ value) value {
+	var plain []string
+	for i, a := range args {
+		switch {
+		case strings.HasPrefix(a.text, "-"):
+		case i > 0 && (args[i-1].text == "-f" || args[i-1].text == "--file" || args[i-1].text == "--type"):
+		case a.text == "set" && len(plain) == 0:
+		default:
+			plain = append(plain, a.text)
+		}
+	}
+	if len(plain) == 2 {
+		m.gitSet(plain[0], plain[1])
+		return value{}
+	}
+	return from(Source{Kind: Output, Name: "git config"})
+}
+
+func gitRemoteAdd(m *machine, args []value, _ value) value {
+	var names []value
+	for _, a := range args {
+		if !strings.HasPrefix(a.text, "-") {
+			names = append(names, a)
+		}
+	}
+	if len(names) >= 2 {
+		m.gitRemote(names[len(names)-2].text, names[len(names)-1].text)
+	}
+	return value{}
+}

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcpproxy"
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/ledger"
+)
+
+func activityCommand(g *globals) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "activity",
+		Short: "Read the activity log",
+		Args:  noSuchVerb,
+		RunE:  help,
+		Example: `  mcpproxy activity list --status blocked --risk-level high
+  mcpproxy activity show 01J…
+  mcpproxy activity export --format csv --start-time 2026-01-01T00:00:00Z --file log.csv
+  mcpproxy activity verify`,
+	}
+	cmd.AddCommand(
+		activityList(g),
+		activityShow(g),
+		activityWatch(g),
+		activitySummary(g),
+		activityExport(g),
+		activityVerify(g),
+	)
+	return cmd
+}
+
+// filterFlags adds every filter of the REST API as a flag of the same name.
+func filterFlags(f *pflag.FlagSet, without ...string) func() url.Values {
+	values := map[string]*string{}
+	for _, name := range ledger.FilterNames {
+		if !contains(without, name) {
+			values[name] = f.String(strings.ReplaceAll(name, "_", "-"), "", filterHelp[name])
+		}
+	}
+	return func() url.Values {
+		v := url.Values{}
+		for name, s := range values {
+			if *s != "" {
+				v.Set(name, *s)
+			}
+		}
+		return v
+	}
+}
+
+var filterHelp = map[string]string{
+	"type":           "record types, separated by commas",
+	"server":         "server name",
+	"tool":           "tool name",
+	"session_id":     "protocol or flow session",
+	"status":         "success, error, blocked or rejected",
+	"flow_type":      "such as internal->external",
+	"risk_level":     "this level and above",
+	"start_time":     "RFC 3339 time",
+	"end_time":       "RFC 3339 time",
+	"request_id":     "JSON-RPC id",
+	"parent_id":      "the call that made it",
+	"sensitive_data": "true or false",
+	"detection_type": "such as github_token",
+	"severity":       "this severity and above",
+	"decision":       "allow, warn, redact, ask or deny",
+	"rule":           "the rule that decided",
+	"principal":      "who called",
+	"order":          "asc is oldest first, desc is newest first (default: desc, asc with --session-id)",
+	"limit":          "1 to 100 (default 50)",
+	"offset":         "records to skip",
+	"cursor":         "records that come after the one with this id",
+}
+
+func contains(list []string, s string) bool {
+	for _, v := range list {
+		if v == s {
+			return true
+		}
+	}
+	return false
+}
+
+func activityList(g *globals) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List records, newest first; those of one session from its beginning",
+		Args:  noArguments,
+	}
+	filters := filterFlags(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		c, err := newClient(g)
+		if err != nil {
+			return err
+		}
+		var page api.Page
+		if err := c.Get(cmd.Context(), "/api/v1/activity", filters(), &page); err != nil {
+			return err
+		}
+		if err := g.print(cmd.OutOrStdout(), page, recordTable(page.Records)); err != nil {
+			return err
+		}
+		if g.output == "table" && page.Total > len(page.Records) && page.Next != "" {
+			atLeast := ""
+			if page.More {
+				atLeast = "at least "
+			}
+			fmt.Fprintf(
+				cmd.ErrOrStderr(),
+				"%d of %s%d records; the next with --cursor %s\n",
+				len(page.Records),
+				atLeast,
+				page.Total,
+				page.Next,
+			)
+		}
+		return nil
+	}
+	return cmd
+}
+
+func recordTable(records []*mcpproxy.Record) *term.Table {
+	t := &term.Table{Header: []string{"ID", "TIME", "TYPE", "TOOL", "STATUS", "DECISION", "RISK", "FLOW"}}
+	for _, r := range records {
+		t.Add(
+			r.ID,
+			r.Timestamp.Local().Format("01-02 15:04:05"),
+			string(r.Type),
+			term.Cut(toolName(r), 40),
+			string(r.Status),
+			string(r.Decision),
+			riskCell(r),
+			string(r.FlowType),
+		)
+	}
+	return t
+}
+
+func toolName(r *mcpproxy.Record) string {
+	if r.ServerName == "" || r.ToolName == "" {
+		return r.ServerName + r.ToolName
+	}
+	return r.ServerName + ":" + r.ToolName
+}
+
+func riskCell(r *mcpproxy.Record) string {
+	if r.RiskLevel == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s (%d)", r.RiskLevel, r.RiskScore)
+}
+
+func activityShow(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Show one record, whole",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := fetchRecord(cmd.Context(), g, args[0])
+			if err != nil {
+				return err
+			}
+			if g.output == "table" {
+				g.output = "yaml"
+			}
+			return g.print(cmd.OutOrStdout(), r, nil)
+		},
+	}
+}
+
+func fetchRecord(ctx context.Context, g *globals, id string) (*mcpproxy.Record, error) {
+	c, err := newClient(g)
+	if err != nil {
+		return nil, err
+	}
+	var r mcpproxy.Record
+	if err := c.Get(ctx, "/api/v1/activity/"+url.PathEscape(id), nil, &r); err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+func activityWatch(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "watch",
+		Short: "Print events as they happen, until Ctrl-C",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := newClient(g)
+			if err != nil {
+				return err
+			}
+			resp, err := c.Do(cmd.Context(), http.MethodGet, "/events", nil, nil)
+			if err != nil {
+				return err
+			}
+			defer resp.Body.Close()
+			if resp.StatusCode != http.StatusOK {
+				return fmt.Errorf("the daemon refused the event stream (HTTP status %s)", resp.Status)
+			}
+			err = watch(cmd.OutOrStdout(), resp.Body, g.output)
+			if cmd.Context().Err() != nil {
+				return nil // Ctrl-C
+			}
+			return cmp.Or(
+				err,
+				errors.New("the daemon has ended the stream: it stops, or this program reads too slowly"),
+			)
+		},
+	}
+}
+
+func watch(w io.Writer, body io.Reader, format string) error {
+	paint := term.Colors(w)
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, 1<<20)
+	event := ""
+	for lines.Scan() {
+		if name, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+			event = name
+			continue
+		}
+		if event == "dropped" {
+			return nil // said by who reads
+		}
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		if format != "table" {
+			fmt.Fprintf(w, `{"event":%q,"data":%s}`+"\n", event, term.EscapedJSON(data))
+			continue
+		}
+		var r mcpproxy.Record
+		if json.Unmarshal([]byte(data), &r) != nil || r.ID == "" {
+			fmt.Fprintf(w, "%s %s\n", event, term.Plain(term.Cut(data, 200)))
+			continue
+		}
+		fmt.Fprintf(w, "%s  %-32s %-8s %-40s %s\n", r.Timestamp.Local().Format("15:04:05.000"), event,
+			paint.Decision(string(r.Decision)), term.Plain(term.Cut(toolName(&r), 40)), term.Plain(r.Metadata.Reason))
+	}
+	return lines.Err()
+}

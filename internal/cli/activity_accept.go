@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy"
+	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon"
+	"mcpproxy/internal/exit"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/ledger/verify"
+	"mcpproxy/internal/remote"
+)
+
+// acceptBreaks takes what was removed or replaced as the owner's doing: it writes that
+// down, and from then on what is there now counts.
+func acceptBreaks(cmd *cobra.Command, g *globals, yes bool) (err error) {
+	ctx, w := cmd.Context(), cmd.OutOrStdout()
+	c, err := remote.Config(g.config)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(c.DataDir); err != nil {
+		return fmt.Errorf("there is no data folder: %w", err)
+	}
+	unlock, err := daemon.Lock(filepath.Join(c.DataDir, "mcpproxy.lock"))
+	if err != nil {
+		return fmt.Errorf("%w: stop the daemon first, then run %s again", err, daemon.AcceptCommand)
+	}
+	defer unlock()
+	store, err := sqlite.Open(ctx, c.LogPath())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	heads := store.Heads().Heads()
+	files, err := verify.FileBreaksIn(c.DataDir, &heads)
+	if err != nil {
+		return err
+	}
+	all := append(heads.Breaks, files...)
+	if len(all) == 0 {
+		fmt.Fprintln(w, "There is nothing to accept: nothing was removed or replaced.")
+		return nil
+	}
+	for _, b := range all {
+		fmt.Fprintf(w, "%s.\n", term.Plain(b.Problem))
+	}
+	if err := sure(cmd, yes); err != nil {
+		return err
+	}
+	if err := accept(ctx, c, store, all, files); err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "Accepted. The activity log says so, and what is there now counts from here on.")
+	return nil
+}
+
+// sure asks whether the owner did it, unless he said so.
+func sure(cmd *cobra.Command, yes bool) error {
+	if yes {
+		return nil
+	}
+	if !term.OnTerminal() {
+		return errors.New("nobody can be asked here: add --yes if it was you")
+	}
+	said, err := term.AskerOf(cmd).Yes(cmd.Context(), "Was that you, and is it meant to stay so? ")
+	if err != nil {
+		return err
+	}
+	if !said {
+		return exit.With(exit.General, errors.New("nothing was accepted: restore the files from a backup"))
+	}
+	return nil
+}
+
+// accept writes the record, and the heads that say the same.
+func accept(ctx context.Context, c *config.Config, store *sqlite.Store, all, files []ledger.Break) error {
+	var problems []string
+	for _, b := range all {
+		problems = append(problems, b.Problem)
+	}
+	r := daemon.SystemRecord(mcpproxy.RecordGap, "", map[string]any{
+		"reason":   all[0].Reason,
+		"accepted": true,
+		"problems": problems,
+	})
+	r.Source = "cli"
+	r.Metadata.Reason = "The owner has accepted that files of the data folder were removed or replaced."
+	if err := store.Append(ctx, []*mcpproxy.Record{r}); err != nil {
+		return fmt.Errorf("the activity log cannot be told of it: %w", err)
+	}
+	var missing []ledger.Break
+	for _, b := range files {
+		raw, err := os.ReadFile(filepath.Join(c.DataDir, b.File))
+		if err != nil {
+			missing = append(missing, b)
+			continue
+		}
+		store.Heads().Took(b.File, raw)
+	}
+	return store.Heads().Accept(missing, r.ID)
+}

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/daemon"
+	"mcpproxy/internal/exit"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/ledger/verify"
+	"mcpproxy/internal/remote"
+)
+
+// verified is what verify found, for programs.
+type verified struct {
+	ledger.Report
+	Breaks   []ledger.Break `json:"breaks,omitempty"`   // files that were removed or replaced
+	Accepted []ledger.Break `json:"accepted,omitempty"` // the same, once the owner has accepted it
+}
+
+func activityVerify(g *globals) *cobra.Command {
+	var v verify.Log
+	var since, accept, yes bool
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Check that no record was changed, removed or inserted",
+		Args:  noArguments,
+		Long: `Walks the hash chain of the activity log, holds every record, body and count against
+it, and checks the signatures. Exits 1 and names the first bad record when something
+does not agree. What retention removed, and what was redacted with age, is signed for
+and is no fault. Works on the file itself; the daemon may run or not.
+
+Holds the log and trust.json against heads.json, too, and exits 1 when one of them was
+removed or replaced. If that was you, --accept writes down that it was, and goes on from
+what is there now; the daemon must not run then.`,
+		Example: `  mcpproxy activity verify
+  mcpproxy activity verify --accept
+  mcpproxy activity verify --file backup/activity.db --key elsewhere/ledger.pub`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case accept && (v.File != "" || len(v.Keys) > 0 || since):
+				return errors.New(
+					"--accept goes with --yes alone: it accepts what happened to the log of the configuration",
+				)
+			case accept:
+				return acceptBreaks(cmd, g, yes)
+			case yes:
+				return errors.New("--yes goes with --accept")
+			}
+			if v.File == "" {
+				c, err := remote.Config(g.config)
+				if err != nil {
+					return err
+				}
+				v.File, v.Whole = c.LogPath(), true
+			}
+			return runVerify(cmd, g, v, since)
+		},
+	}
+	cmd.Flags().StringVar(&v.File, "file", "", "log to verify (default: that of the configuration)")
+	cmd.Flags().
+		StringArrayVar(&v.Keys, "key", nil, "public key to hold the signatures against (default: ledger.pub beside the log)")
+	cmd.Flags().BoolVar(&since, "since-checkpoint", false, "check only what came after the last signed checkpoint")
+	cmd.Flags().
+		BoolVar(&accept, "accept", false, "accept that the log or trust.json was removed or replaced: you did it")
+	cmd.Flags().BoolVar(&yes, "yes", false, "with --accept: do not ask")
+	return cmd
+}
+
+// runVerify checks a log, only what came after its last checkpoint if since, and prints what
+// it found.
+func runVerify(cmd *cobra.Command, g *globals, v verify.Log, since bool) error {
+	ctx := cmd.Context()
+	w, progress := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	store, err := v.Open(ctx)
+	if err != nil {
+		return gone(v, err)
+	}
+	defer store.Close()
+	how := sqlite.Check{SinceCheckpoint: since}
+	if f, ok := progress.(*os.File); ok && term.IsTerminal(f) {
+		how.Progress = func(done, all int64) { fmt.Fprintf(progress, "\r%d of %d records", done, all) }
+	}
+	var rep verified
+	rep.Report, err = store.Check(ctx, how)
+	if how.Progress != nil {
+		fmt.Fprint(progress, "\r\x1b[K")
+	}
+	if err != nil {
+		return err
+	}
+	if rep.Breaks, rep.Accepted, err = v.Breaks(ctx, store); err != nil {
+		return err
+	}
+	chain := "holds"
+	if !rep.OK {
+		chain = "BROKEN"
+	}
+	rep.OK = rep.OK && len(rep.Breaks) == 0
+	t := &term.Table{Header: []string{"RECORDS", "CHAIN", "REDACTED", "REMOVED WITH AGE", "KEY", "HEAD"}}
+	t.Add(fmt.Sprint(rep.Records), chain, fmt.Sprint(rep.Redacted), fmt.Sprint(rep.Removed), rep.Key, rep.Head)
+	if err := g.print(w, rep, t); err != nil {
+		return err
+	}
+	if rep.LastGap != nil && g.output == "table" {
+		fmt.Fprintf(
+			w,
+			"Note: the log has %s, which it says itself. In the last, %s.\n`mcpproxy activity list --type gap` lists them.\n",
+			term.Plural(rep.Gaps, "gap"),
+			rep.LastGap,
+		)
+	}
+	if g.output == "table" {
+		for _, b := range rep.Accepted {
+			fmt.Fprintf(w, "Accepted on %s: %s.\n", ledger.At(b.Accepted), term.Plain(b.Problem))
+		}
+	}
+	return rep.err()
+}
+
+// err is the error that a log that does not hold ends with; nil when it holds.
+func (v *verified) err() error {
+	switch {
+	case v.Problem != "" && v.BadID == "":
+		return exit.With(exit.General, errors.New(v.Problem))
+	case v.Problem != "":
+		return exit.With(exit.General, fmt.Errorf("record %s: %s", term.Plain(v.BadID), v.Problem))
+	case len(v.Breaks) > 0:
+		var problems []string
+		for _, b := range v.Breaks {
+			problems = append(problems, term.Plain(b.Problem))
+		}
+		err := fmt.Errorf("%s. If that was you, run: %s", strings.Join(problems, "; "), daemon.AcceptCommand)
+		return exit.With(exit.General, err)
+	}
+	return nil
+}
+
+// gone says of a log that cannot be opened whether there was one.
+func gone(v verify.Log, err error) error {
+	b := v.Removed(err)
+	if b == nil {
+		return err
+	}
+	return exit.With(exit.General, fmt.Errorf("%w: %s. If that was you, run: %s", err, term.Plain(b.Problem), daemon.AcceptCommand))
+}

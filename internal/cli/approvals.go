@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy"
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/approval"
+	"mcpproxy/internal/cli/term"
+)
+
+func approvalsCommand(g *globals) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "approvals",
+		Short: "Answer questions about calls",
+		Args:  noSuchVerb,
+		RunE:  help,
+		Long: `Lists the calls about which a person is asked, and answers for them. An approval
+lets exactly one call through: with the same arguments, in the same session, under the
+same configuration. With --for session or --for always it holds for every call that does
+the same, to the same destination, with the same kinds of data; for always, the approval
+is kept as a rule, which you can list and revoke. Answer in a terminal of your own: where an agent has
+hooks, its commands that answer, and its calls that reach for the files or the API
+of mcpproxy, are refused.`,
+		Example: `  mcpproxy approvals list
+  mcpproxy approvals approve 01JD3ZK4V2M5Q8XW7R6T0B9YHE
+  mcpproxy approvals approve 01JD3ZK4V2M5Q8XW7R6T0B9YHE --for session
+  mcpproxy approvals rules`,
+	}
+	cmd.AddCommand(
+		approvalsList(g),
+		approvalsApprove(g),
+		approvalsDeny(g),
+		approvalsRules(g),
+		approvalsRevoke(g),
+	)
+	return cmd
+}
+
+func approvalsList(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List what waits for an answer, the oldest first",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var all []approval.Request
+			if err := fetch(cmd, g, "/api/v1/approvals", nil, &all); err != nil {
+				return err
+			}
+			t := &term.Table{Header: []string{"ID", "EXPIRES", "CALL", "RISK", "RULE", "ASKED"}}
+			for _, r := range all {
+				call := strings.TrimPrefix(r.Server+":"+r.ToolName, ":")
+				t.Add(
+					r.ID,
+					"in "+time.Until(r.Expires).Round(time.Second).String(),
+					term.Cut(call, 40),
+					string(r.RiskLevel),
+					r.Rule,
+					whoIsAsked(r),
+				)
+			}
+			if err := g.print(cmd.OutOrStdout(), all, t); err != nil || g.output != "table" {
+				return err
+			}
+			tellRequests(cmd.OutOrStdout(), all)
+			return nil
+		},
+	}
+}
+
+// whoIsAsked says where a question stands.
+func whoIsAsked(r approval.Request) string {
+	switch {
+	case r.Approved:
+		return "approved, not used yet"
+	case r.Channel == approval.Elicitation:
+		return "the client's user"
+	case r.Channel == approval.AgentPrompt:
+		return "in the agent's window"
+	}
+	return "you"
+}
+
+// tellRequests shows what can be answered here, whole.
+func tellRequests(w io.Writer, all []approval.Request) {
+	for _, r := range all {
+		if r.Approved || r.Channel == approval.AgentPrompt {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s\n", term.Colors(w).Bold(r.ID))
+		for line := range strings.Lines(r.Text) {
+			fmt.Fprintf(w, "  %s\n", term.Plain(strings.TrimSuffix(line, "\n")))
+		}
+	}
+}
+
+// passes says what an approval lets through.
+var passes = map[mcpproxy.Remembered]string{
+	mcpproxy.RememberedOnce:    "The call may pass, once.",
+	mcpproxy.RememberedSession: "The call may pass, and every call within the same boundary, in this session.",
+	mcpproxy.RememberedAlways: "The call may pass, and every call within the same boundary, always. " +
+		"`mcpproxy approvals rules` lists what is approved for always.",
+}
+
+func approvalsApprove(g *globals) *cobra.Command {
+	span := string(mcpproxy.RememberedOnce)
+	cmd := &cobra.Command{
+		Use:   "approve ID",
+		Short: "Let the call of a request through: once, for its session, or always",
+		Args:  cobra.ExactArgs(1),
+		Example: `  mcpproxy approvals approve 01JD3ZK4V2M5Q8XW7R6T0B9YHE
+  mcpproxy approvals approve 01JD3ZK4V2M5Q8XW7R6T0B9YHE --for always`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			said, known := passes[mcpproxy.Remembered(span)]
+			if !known {
+				return fmt.Errorf("invalid --for %q: must be once, session or always", span)
+			}
+			return decideRequest(cmd, g, args[0], "approve", api.Span{For: mcpproxy.Remembered(span)}, said)
+		},
+	}
+	cmd.Flags().StringVar(&span, "for", span, "for how long: once, session or always")
+	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(
+		[]string{"once", "session", "always"}, cobra.ShellCompDirectiveNoFileComp)) // fails only for unknown flags
+	return cmd
+}
+
+func approvalsDeny(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "deny ID",
+		Short: "Refuse the call of a request, or take an unused approval back",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return decideRequest(cmd, g, args[0], "deny", struct{}{}, "The call is refused.")
+		},
+	}
+}
+
+// decideRequest answers a request, and prints what became of it.
+func decideRequest(cmd *cobra.Command, g *globals, id, verb string, body any, done string) error {
+	c, err := newClient(g)
+	if err != nil {
+		return err
+	}
+	var out api.Decided
+	if err := c.Post(cmd.Context(), "/api/v1/approvals/"+url.PathEscape(id)+"/"+verb, body, &out); err != nil {
+		return err
+	}
+	if g.output != "table" {
+		return g.print(cmd.OutOrStdout(), out, nil)
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), done)
+	return nil
+}

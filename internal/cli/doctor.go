@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/doctor"
+	"mcpproxy/internal/exit"
+	hookeval "mcpproxy/internal/hook/evaluate"
+	"mcpproxy/internal/hook/install"
+)
+
+func doctorCommand(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the installation, and say what would make it safer",
+		Args:  noArguments,
+		Long: `Looks at the configuration, at who can read your files, at the activity log and its
+chain, at the running daemon with its servers, tokens and switches, at the hooks of your
+agents, at how much of them is seen, and grades the deployment. Exits 1 when something is broken (✗); advice
+alone (!) is no failure.`,
+		Example: `  mcpproxy doctor
+  mcpproxy doctor -o json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found := doctor.Examine(cmd.Context(), doctor.Installation{
+				File:  g.config,
+				Hooks: func(seen []hookeval.AgentSeen) ([]install.Status, error) { return hooksHere(g, seen) },
+			})
+			if g.output != "table" {
+				if err := g.print(cmd.OutOrStdout(), found, nil); err != nil {
+					return err
+				}
+			} else {
+				tellCheckup(cmd.OutOrStdout(), found)
+			}
+			if !found.OK {
+				return exit.With(exit.General, errors.New("something is broken: see the lines marked with ✗"))
+			}
+			return nil
+		},
+	}
+}
+
+// tellCheckup shows everything to a person.
+func tellCheckup(w io.Writer, f *doctor.Checkup) {
+	p, section := term.Colors(w), ""
+	order := map[string]int{}
+	for i, c := range f.Checks {
+		if _, met := order[c.Section]; !met {
+			order[c.Section] = i
+		}
+	}
+	slices.SortStableFunc(f.Checks, func(a, b doctor.Check) int { return order[a.Section] - order[b.Section] })
+	for _, c := range f.Checks {
+		if c.Section != section {
+			section = c.Section
+			heading := section
+			if section == doctor.Deployment {
+				heading += ": " + f.Graded()
+			}
+			fmt.Fprintln(w, p.Bold(heading))
+		}
+		mark := p.Green("✓")
+		switch {
+		case !c.OK:
+			mark = p.Red("✗")
+		case c.Grade == doctor.GradeBetter:
+			mark = p.Yellow("!")
+		}
+		fmt.Fprintf(w, "  %s %s: %s\n", mark, term.Plain(c.Name), term.Plain(c.Detail))
+		if c.Advice != "" {
+			fmt.Fprintf(w, "    %s\n", term.Plain(c.Advice+keyed(c)))
+		}
+	}
+	fmt.Fprintln(w, p.Bold("Security Coverage"))
+	if f.Coverage.Active {
+		fmt.Fprintf(w, "  %s Coverage: full\n  %s Hooks: active (%s)\n", p.Green("✓"), p.Green("✓"), active(f.Coverage))
+		return
+	}
+	fmt.Fprintf(w, "  Coverage: MCP proxy only\n  Hooks: not active. %s\n", api.InstallHooks.Why)
+	fmt.Fprintf(w, "  %s %s\n", p.Yellow("→"), api.InstallHooks.Message)
+}
+
+// active names the agents whose hooks are active, each with its sessions.
+func active(c hookeval.Coverage) string {
+	var out []string
+	for _, a := range c.Agents {
+		sessions := "1 session"
+		if a.Sessions != 1 {
+			sessions = fmt.Sprintf("%d sessions", a.Sessions)
+		}
+		out = append(out, term.Plain(a.Name)+": "+sessions)
+	}
+	return strings.Join(out, ", ")
+}
+
+// keyed names the key of the configuration that a check hangs on.
+func keyed(c doctor.Check) string {
+	if c.Key == "" {
+		return ""
+	}
+	return " (" + c.Key + ")"
+}
+
+// hooksHere returns where hooks are installed, for the agents that the daemon has seen.
+func hooksHere(g *globals, seen []hookeval.AgentSeen) ([]install.Status, error) {
+	env, _, err := hookEnv(g)
+	if err != nil {
+		return nil, err
+	}
+	return hookStatuses(env, &hookFlags{}, seen, true)
+}

@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy"
+	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/explain"
+	"mcpproxy/internal/flow"
+)
+
+func explainCommand(g *globals) *cobra.Command {
+	var applies, yes bool
+	cmd := &cobra.Command{
+		Use:   "explain ID",
+		Short: "Say why a call was stopped, and what would have allowed it",
+		Args:  cobra.ExactArgs(1),
+		Long: `Says why the call of an activity record was decided as it was, and what would have allowed it. With --apply, what a
+person was to be asked about the call is approved for always: for calls that do the same, to the same destination, with
+the same kinds of data, and for nothing wider. "mcpproxy approvals rules" lists such approvals, and
+"mcpproxy approvals revoke" takes one back.`,
+		Example: `  mcpproxy explain 01JD3ZK4V2M5Q8XW7R6T0B9YHE
+  mcpproxy explain 01JD3ZK4V2M5Q8XW7R6T0B9YHE --apply`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := fetchRecord(cmd.Context(), g, args[0])
+			if err != nil {
+				return err
+			}
+			e := explain.Of(r)
+			if applies && (yes || g.output != "table") {
+				return apply(cmd, g, e, yes)
+			}
+			if g.output != "table" {
+				return g.print(cmd.OutOrStdout(), e, nil)
+			}
+			tell(cmd.OutOrStdout(), e, g.config)
+			if applies {
+				return apply(cmd, g, e, yes)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&applies, "apply", false, "approve for always what was asked about the call")
+	cmd.Flags().BoolVar(&yes, "yes", false, "with --apply: do not ask")
+	return cmd
+}
+
+// tell explains a record to a person.
+func tell(w io.Writer, e explain.Explanation, file string) {
+	p, r := term.Colors(w), e.Record
+	tellHeading(w, r)
+	if r.Metadata.Reason != "" {
+		fmt.Fprintf(w, "\n%s\n", term.Plain(r.Metadata.Reason))
+	}
+	if r.Rule != "" {
+		fmt.Fprintf(w, "Rule: %s\n", r.Rule)
+	}
+	tellAsked(w, r)
+	also := "would also be stopped"
+	if r.Decision == mcpproxy.Allow || r.Decision == mcpproxy.Warn || r.Decision == mcpproxy.Redact {
+		also = "was also noticed"
+	}
+	for _, rule := range e.Also {
+		fmt.Fprintf(w, "      It %s by %s\n", also, rule)
+	}
+	if c := r.Metadata.Classification; c != nil {
+		fmt.Fprintf(
+			w,
+			"Destination: %s (by %s, confidence %.2f); the call is a %s operation.\n",
+			c.Side,
+			c.Method,
+			c.Confidence,
+			r.Metadata.Operation,
+		)
+	}
+	tellWish(w, &r.Metadata.Facts)
+	tellSecrets(w, &r.Metadata.Facts)
+	for _, edge := range r.Metadata.Edges {
+		tellEdge(w, edge)
+	}
+	for _, c := range r.Metadata.Contradictions {
+		fmt.Fprintf(w, "Contradiction: %s says %s, %s says %s (severity %d, %s)\n", term.Plain(c.Signal1), term.Plain(c.Claim1),
+			term.Plain(c.Signal2), term.Plain(c.Claim2), c.Severity, c.Action)
+		fmt.Fprintf(w, "      %s\n", term.Plain(c.Explanation))
+		if c.Quarantine {
+			fmt.Fprintf(w, "      It is the server that does not say the truth.\n")
+		}
+	}
+	for _, s := range r.Metadata.Signals {
+		if s.Kind == mcpproxy.KindContradiction {
+			continue // told above
+		}
+		at := ""
+		if s.Path != "" {
+			at = ", at " + term.Plain(s.Path)
+		}
+		fmt.Fprintf(
+			w,
+			"Signal: %s %s, confidence %.2f%s %s\n",
+			s.Severity,
+			s.Kind,
+			s.Confidence,
+			at,
+			p.Dim(term.Plain(s.Evidence)+suppressed(s)),
+		)
+	}
+	tellScore(w, e)
+	if e.Apply != "" && r.Metadata.Remembered == "" {
+		fmt.Fprintf(w, "\nTo approve it for always (%s), run: %s\n", term.Plain(e.Within), e.Apply)
+	}
+	fmt.Fprintf(w, "\n%s\n", e.Meaning)
+	if e.Command != "" {
+		fmt.Fprintf(w, "Run: %s\n", e.Command)
+	}
+	if e.Allow != "" {
+		fmt.Fprintf(w, "Put this into %s:\n\n%s\n", file, e.Allow)
+	}
+}
+
+// tellAsked says who was asked about a call, or which earlier answer decided, and about what.
+func tellAsked(w io.Writer, r *mcpproxy.Record) {
+	switch id := r.Metadata.Approval; {
+	case r.Metadata.Remembered == mcpproxy.RememberedAlways:
+		fmt.Fprintf(w, "Asked: nobody; a person had approved it for always, by rule %s (mcpproxy approvals rules)\n", id)
+	case r.Metadata.Remembered != "":
+		fmt.Fprintf(w, "Asked: a person, earlier in the session, by request %s (mcpproxy activity show %[1]s)\n", id)
+	case id != "":
+		fmt.Fprintf(w, "Asked: a person, by request %s (mcpproxy activity show %[1]s)\n", id)
+	}
+	if shown := r.Metadata.Boundary.Shown(); shown != "" {
+		fmt.Fprintf(w, "Asked about: %s\n", term.Plain(shown))
+	}
+}
+
+// tellHeading names a record and what became of it; of a record that is about no call,
+// its kind, and no risk where none was weighed.
+func tellHeading(w io.Writer, r *mcpproxy.Record) {
+	p := term.Colors(w)
+	heading := p.Bold(term.Plain(cmp.Or(toolName(r), string(r.Type))))
+	if r.Decision != "" {
+		heading += " " + p.Decision(string(r.Decision))
+	}
+	heading += "  " + r.Timestamp.Local().Format("2006-01-02 15:04:05")
+	if r.RiskLevel != "" {
+		heading += "  risk " + riskCell(r)
+	}
+	fmt.Fprintln(w, heading)
+}
+
+// suppressed says that a signal does not count.
+func suppressed(s mcpproxy.Signal) string {
+	if !s.Suppressed {
+		return ""
+	}
+	return " (suppressed)"
+}
+
+// tellEdge says where data came from, how it was recognised and who chose where
+// it goes.
+func tellEdge(w io.Writer, e mcpproxy.Edge) {
+	if e.Match == flow.MatchLost {
+		fmt.Fprintf(
+			w,
+			"Flow: %s is assumed: what the session had read is not known any more, as activity %s says\n",
+			e.Type,
+			e.From.CallID,
+		)
+		return
+	}
+	fmt.Fprintf(w, "Flow: %s from %s, activity %s, found at %s (%s)\n", e.Type, term.Plain(e.From.Name()), e.From.CallID,
+		term.Plain(e.Path), term.Plain(recognised(e)))
+	if e.Evidence != "" {
+		fmt.Fprintf(w, "      It reads: %s\n", term.Colors(w).Dim(term.Plain(e.Evidence)))
+	}
+	if e.Destination != "" {
+		fmt.Fprintf(w, "      Where it goes was chosen by: %s\n", chosenBy[e.Destination])
+	}
+}
+
+// chosenBy are the sources of a destination, in words.
+var chosenBy = map[mcpproxy.DestinationSource]string{
+	mcpproxy.FromUser:      "the user's own words",
+	mcpproxy.FromInternal:  "a trusted result",
+	mcpproxy.FromNowhere:   "a source that was not seen",
+	mcpproxy.FromUntrusted: "a result that strangers may have written",
+	mcpproxy.FromInjected:  "an instruction hidden in a result",
+}
+
+// wishes say what the user's words ask for.
+var wishes = map[mcpproxy.Wish]string{
+	mcpproxy.WishYes:     "the user's words ask for it",
+	mcpproxy.WishGeneral: "the user's words ask for a result that may need it",
+	mcpproxy.WishNo:      "the user's words do not ask for it",
+	mcpproxy.WishUnknown: "the user's words are not understood",
+	mcpproxy.WishUnheard: "no words of the user's were seen",
+}
+
+// secretPlaces say where a secret goes.
+var secretPlaces = map[mcpproxy.SecretAudience]string{
+	mcpproxy.SecretSelf:     "it stays on this machine or with the user",
+	mcpproxy.SecretStore:    "it goes into a store of secrets",
+	mcpproxy.SecretProvider: "it goes to whoever has issued it",
+	mcpproxy.SecretBound:    "it goes to a host that it was found for",
+	mcpproxy.SecretOutside:  "it goes outside its own audience",
+}
+
+// tellSecrets says which secrets the call carries, whom they are for, and where they go.
+func tellSecrets(w io.Writer, f *mcpproxy.Facts) {
+	for _, s := range f.Secrets {
+		fmt.Fprintf(w, "Secret: %s %s at %s; %s", term.Plain(s.Kind), term.Plain(s.Evidence), term.Plain(s.Path),
+			secretPlaces[s.Audience])
+		if len(s.To) > 0 {
+			fmt.Fprintf(w, " (%s)", term.Plain(strings.Join(s.To, ", ")))
+		}
+		fmt.Fprintln(w)
+		if len(s.Home) > 0 {
+			fmt.Fprintf(w, "      It is for: %s\n", term.Plain(strings.Join(s.Home, ", ")))
+		}
+	}
+}
+
+// tellWish says who asked for the call, and who can read what it writes.
+func tellWish(w io.Writer, f *mcpproxy.Facts) {
+	if f.Effect == "" || f.Effect.Harmless() {
+		return
+	}
+	fmt.Fprintf(w, "Effect: %s; %s. Who can read what it writes: %s.\n", f.Effect, wishes[f.Wish], f.Audience)
+	if d := f.Dictation; d != nil && d.From.CallID != "" && !d.Field {
+		fmt.Fprintf(
+			w,
+			"      A result of %s (call %s) spelled %.0f %% of it first\n",
+			term.Plain(mcpproxy.ToolName(d.From.Server, d.From.Tool)),
+			d.From.CallID,
+			100*d.Share,
+		)
+	}
+}

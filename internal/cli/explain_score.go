@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/explain"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
+)
+
+// barPoints is how many points of the score are one character of a bar.
+const barPoints = 5
+
+// tellScore shows what the risk score is made of, and what its band asks for.
+func tellScore(w io.Writer, e explain.Explanation) {
+	r := e.Record
+	if len(e.Parts) == 0 {
+		return
+	}
+	band := mcpproxy.BandOf(r.RiskScore)
+	fmt.Fprintf(w, "\nRisk score %d of 100: %s.\n", r.RiskScore, band.Action)
+	for _, p := range e.Parts {
+		note := ""
+		switch {
+		case p.Within != "":
+			note = "says the same as " + p.Within
+		case p.Capped:
+			note = "the rest of it does not fit"
+		}
+		bar := strings.Repeat("#", int(p.Points+barPoints-1)/barPoints)
+		fmt.Fprintf(
+			w,
+			"  %5.1f  %-20s %s (%s, weight %.1f) %s\n",
+			p.Points,
+			bar,
+			term.Plain(p.Kind),
+			p.Source,
+			p.Weight,
+			term.Colors(w).Dim(term.Plain(note)),
+		)
+	}
+	marks := map[bool]string{true: ">", false: " "}
+	fmt.Fprintf(w, "%s %3d     %-8s\n", marks[r.RiskScore == 0], 0, mcpproxy.RiskNone) // which is below the bands
+	for _, b := range mcpproxy.RiskBands {
+		fmt.Fprintf(
+			w,
+			"%s %3d-%-3d %-8s %s\n",
+			marks[b == band && r.RiskScore > 0],
+			max(b.From, 1),
+			b.To,
+			b.Level,
+			b.Action,
+		)
+	}
+	if r.RiskLevel.Rank() > risk.Level(r.RiskScore).Rank() {
+		fmt.Fprintf(w, "The level is %s: the worst movement of data raises it above that of the score.\n", r.RiskLevel)
+	}
+	if r.Metadata.Flagged {
+		fmt.Fprintf(w, "The call is flagged for review (%s).\n", policy.RuleFlag)
+	}
+}

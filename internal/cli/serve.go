@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"context"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon"
+	"mcpproxy/internal/daemon/intake"
+	"mcpproxy/internal/exit"
+)
+
+func serveCommand(g *globals) *cobra.Command {
+	var listen, level string
+	var insecure bool
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Start the proxy",
+		Args:  noArguments,
+		Long: `Starts the proxy and stays until Ctrl-C. Without a configuration file it writes a
+commented one first. Changes of the file take effect at once; one that does not
+hold is reported and the old one stays in force. SIGHUP reads the file again,
+SIGUSR1 turns the kill switch on.`,
+		Example: `  mcpproxy serve
+  mcpproxy serve --listen 127.0.0.1:9090
+  MCPPROXY_CONFIG=./mcp_config.json mcpproxy serve`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := daemon.LogTo(cmd.ErrOrStderr(), level); err != nil {
+				return err
+			}
+			if listen != "" {
+				if err := config.CheckListen(listen); err != nil {
+					return exit.With(exit.Config, err)
+				}
+			}
+			flags := func(c *config.Config) {
+				if listen != "" {
+					c.Listen = listen
+				}
+				c.InsecureListen = insecure
+			}
+			var ask func(context.Context, *intake.Intake)
+			if term.OnTerminal() {
+				ask = func(ctx context.Context, servers *intake.Intake) {
+					askAboutNewcomers(ctx, cmd.ErrOrStderr(), cmd.InOrStdin(), servers)
+				}
+			}
+			return daemon.Run(cmd.Context(), cmd.ErrOrStderr(), g.config, flags, ask)
+		},
+	}
+	cmd.Flags().
+		StringVar(&listen, "listen", os.Getenv("MCPPROXY_LISTEN"), "address to listen on, instead of the configured one")
+	cmd.Flags().BoolVar(&insecure, "insecure-listen", false, "let other machines use the MCP endpoints without a key")
+	cmd.Flags().StringVar(&level, "log-level", "info", "debug, info, warn or error")
+	return cmd
+}

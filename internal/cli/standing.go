@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/agent"
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/exit"
+	"mcpproxy/internal/peer"
+	"mcpproxy/internal/remote"
+)
+
+// deciding are the commands that decide what agents may do and change files themselves.
+// Commands that send a decision to the daemon are refused there.
+var deciding = []string{
+	"connect", "disconnect", "import",
+	"hook install", "hook uninstall",
+	"kill off",
+	"upstream add", "upstream remove", "upstream login", "upstream logout",
+}
+
+// standingPatience is how long the daemon may take to say who may decide.
+const standingPatience = 10 * time.Second
+
+// checkStanding refuses a command that decides when an agent has started it: such
+// decisions are the user's. The daemon knows the agents that it serves; without one, the
+// names of the programs above this process must do. A daemon that runs and does not answer
+// is no reason to let the command pass, whatever security.hooks.fail_open says of calls: an
+// agent can keep it busy, and the user can end it.
+func (g *globals) checkStanding(cmd *cobra.Command) error {
+	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+	dry := cmd.Flags().Lookup("dry-run")
+	if !slices.Contains(deciding, path) || dry != nil && dry.Value.String() == "true" {
+		return nil
+	}
+	if agent, ok := peer.Ancestor(isAgentProgram); ok {
+		return standingError(path, fmt.Sprintf("it was started by the agent %s", agent))
+	}
+	c, err := newClient(g)
+	if err != nil {
+		return nil // the command itself says what is wrong with the configuration
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), standingPatience)
+	defer cancel()
+	var at api.Standing
+	err = c.Get(ctx, "/api/v1/standing", nil, &at)
+	switch {
+	case errors.Is(err, remote.ErrNotRunning):
+		return nil
+	case err != nil:
+		return standingError(path, fmt.Sprintf(
+			"the daemon does not say whether you are the user (%v); try again, or end it first if it hangs", err))
+	case at.MayDecide:
+		return nil
+	}
+	return standingError(path, at.Reason)
+}
+
+func standingError(command, why string) error {
+	return exit.With(exit.Permission, fmt.Errorf("mcpproxy %s is the user's to run: %s", command, why))
+}
+
+// isAgentProgram reports whether a process, by its program or by the script that it runs,
+// is an agent that is known by name.
+func isAgentProgram(name string, args []string) bool {
+	names := []string{name}
+	for _, arg := range args[:min(len(args), 3)] {
+		names = append(names, filepath.Base(arg))
+	}
+	return slices.ContainsFunc(agent.Programs(), func(program string) bool { return slices.Contains(names, program) })
+}

@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/upstream"
+)
+
+func statusCommand(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Show the state of the proxy and its servers",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := newClient(g)
+			if err != nil {
+				return err
+			}
+			var st api.Overview
+			if err := c.Get(cmd.Context(), "/api/v1/status", nil, &st); err != nil {
+				return err
+			}
+			t := &term.Table{Header: []string{"SERVER", "STATE", "PROTOCOL", "VERSION", "ERROR"}}
+			for _, s := range st.Servers {
+				t.Add(s.Name, stateOf(s), string(s.Protocol), s.Version, term.Cut(s.Error, 60))
+			}
+			if g.output == "table" {
+				tellAlarms(cmd.OutOrStdout(), g.config, &st)
+				tellOverview(cmd.OutOrStdout(), &st)
+			}
+			if err := g.print(cmd.OutOrStdout(), st, t); err != nil || g.output != "table" {
+				return err
+			}
+			tellState(cmd.OutOrStdout(), &st)
+			return nil
+		},
+	}
+}
+
+// tellAlarms prints what stops calls or lets them pass unseen.
+func tellAlarms(w io.Writer, file string, st *api.Overview) {
+	if st.Kill.On {
+		tellKill(w, st.Kill, file)
+	}
+	if st.Unseen != nil {
+		fmt.Fprintf(w, "%s: %s.\n", term.Colors(w).Red("CALLS PASSED UNSEEN"), st.Unseen)
+	}
+	if f := st.Log.Failure; f != nil {
+		tellLogFailure(w, f)
+	}
+}
+
+// tellOverview prints the counts of the running daemon, then what waits for a person, then the state of the flow
+// sessions.
+func tellOverview(w io.Writer, st *api.Overview) {
+	fmt.Fprintf(
+		w,
+		"mcpproxy %s on %s, up %s. Security coverage: %s. %d tools, %d records, %d flow sessions.\n",
+		st.Version,
+		st.Listen,
+		time.Duration(st.Uptime*float64(time.Second)).Round(time.Second),
+		st.Coverage,
+		st.Tools,
+		st.Records,
+		st.Sessions,
+	)
+	if st.Trust.Held > 0 {
+		fmt.Fprintf(
+			w,
+			"%d definitions wait for approval or are blocked: %d new or dangerous, %d changed, %d blocked. `mcpproxy trust list` shows them.\n",
+			st.Trust.Held,
+			st.Trust.Quarantined,
+			st.Trust.RugPull,
+			st.Trust.Blocked,
+		)
+	}
+	if st.Waiting > 0 {
+		fmt.Fprintf(w, "%d calls wait for an answer. `mcpproxy approvals list` shows them.\n", st.Waiting)
+	}
+	tellSessions(w, st)
+}
+
+// tellSessions prints what the flow sessions have lost and what they have met.
+func tellSessions(w io.Writer, st *api.Overview) {
+	if st.Lost > 0 {
+		fmt.Fprintf(
+			w,
+			"What %d flow sessions had read is not known any more: their calls to external destinations ask until they time out. "+
+				"`mcpproxy activity list --type gap` says why.\n",
+			st.Lost,
+		)
+	}
+	if st.Sessions > 0 {
+		fmt.Fprintf(
+			w,
+			"Of these sessions %d have read private data, %d have met text of strangers, %d have sent something out; all three: %d.\n",
+			st.Legs.Private,
+			st.Legs.Untrusted,
+			st.Legs.Sent,
+			st.Legs.All,
+		)
+	}
+}
+
+// tellLogFailure says that the activity log cannot be written.
+func tellLogFailure(w io.Writer, f *api.LogFailure) {
+	fmt.Fprintf(w, "%s %s since %s (%s lost): %s.\n", term.Colors(w).Red("THE ACTIVITY LOG CANNOT BE WRITTEN"),
+		term.Plain(f.Error), f.Since.Local().Format(time.DateTime), term.Plural(int(f.Lost), "record"), f.Consequence())
+}
+
+// tellState says what of the daemon is no server.
+func tellState(w io.Writer, st *api.Overview) {
+	var servers []string
+	for _, state := range []upstream.State{upstream.Ready, upstream.Connecting, upstream.Failed, upstream.Disabled} {
+		if n := st.ByState[state]; n > 0 {
+			servers = append(servers, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	if len(servers) > 0 {
+		fmt.Fprintf(w, "Servers: %s. ", strings.Join(servers, ", "))
+	}
+	fmt.Fprintf(w, "%d MCP sessions are open.\n", st.Clients)
+	fmt.Fprintf(
+		w,
+		"Log: %d records, %.1f MB of at most %d, kept for %d days.\n",
+		st.Records,
+		float64(st.Log.Bytes)/(1<<20),
+		st.Log.MaxSizeMB,
+		st.Log.RetentionDays,
+	)
+	if st.Log.AgeHeld != "" {
+		fmt.Fprintf(w, "No records are removed by age: %s.\n", st.Log.AgeHeld)
+	}
+	for _, a := range st.Agents {
+		fmt.Fprintf(
+			w,
+			"Hooks of %s: %d sessions, last heard of at %s.\n",
+			term.Plain(a.Name),
+			a.Sessions,
+			a.Last.Local().Format(time.TimeOnly),
+		)
+	}
+	fmt.Fprintf(
+		w,
+		"Tokens: %d of agents, %d of auditors, %d expired.\n",
+		st.Tokens.Agents,
+		st.Tokens.Auditors,
+		st.Tokens.Expired,
+	)
+	fmt.Fprintf(
+		w,
+		"Configuration: %s, read at %s.\n",
+		term.Plain(st.ConfigFile),
+		st.ConfigRead.Local().Format(time.DateTime),
+	)
+	if st.ConfigError != "" {
+		fmt.Fprintf(w, "The file was changed since and cannot be used: %s\n", term.Plain(st.ConfigError))
+	}
+}

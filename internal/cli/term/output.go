@@ -1,0 +1,244 @@
+// Package term writes to terminals and asks the person in front of them. What strangers wrote
+// is printed without characters that change how a terminal shows the text around it.
+package term
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+	"unicode/utf16"
+
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/term"
+)
+
+// Results is standard output, which remembers what it could not take: a command whose
+// Results nobody got has not succeeded.
+type Results struct {
+	File *os.File
+	Lost error
+}
+
+// Write implements [io.Writer].
+func (r *Results) Write(p []byte) (int, error) {
+	n, err := r.File.Write(p)
+	if err != nil && r.Lost == nil {
+		r.Lost = fmt.Errorf("the results could not be written: %w", err)
+	}
+	return n, err
+}
+
+// Table is a listing as rows of cells.
+type Table struct {
+	Header []string
+	Rows   [][]string
+}
+
+// Add appends a row.
+func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
+
+// Formats are the forms of output that every verb has.
+var Formats = []string{"table", "json", "yaml"}
+
+// Print writes v in one of [formats]; a table is drawn from t.
+func Print(w io.Writer, format string, v any, t *Table) error {
+	switch format {
+	case "json":
+		return WriteJSON(w, v)
+	case "yaml":
+		return writeYAML(w, v)
+	}
+	return t.Write(w)
+}
+
+// Write draws the table.
+func (t *Table) Write(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(tw, strings.Join(t.Header, "\t"))
+	for _, row := range t.Rows {
+		for i := range row {
+			row[i] = Plain(row[i])
+		}
+		fmt.Fprintln(tw, strings.Join(row, "\t"))
+	}
+	return tw.Flush()
+}
+
+// Paint writes the table with each row in the colour that of gives it.
+func (t *Table) Paint(w io.Writer, of func(row int) func(string) string) error {
+	var drawn bytes.Buffer
+	if err := t.Write(&drawn); err != nil {
+		return err
+	}
+	row := -1 // the header
+	for line := range strings.Lines(drawn.String()) {
+		if row >= 0 {
+			line = of(row)(strings.TrimSuffix(line, "\n")) + "\n"
+		}
+		if _, err := io.WriteString(w, line); err != nil {
+			return err
+		}
+		row++
+	}
+	return nil
+}
+
+// Plain makes text from strangers safe to print: no control or format
+// characters reach the terminal.
+func Plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if deceives(r) {
+			return '·'
+		}
+		return r
+	}, s)
+}
+
+// deceives reports whether a character changes how a terminal shows the text around it, or
+// takes no room: controls, marks of direction, zero width characters, and code points that
+// are no characters, which YAML does not allow.
+func deceives(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Noncharacter_Code_Point)
+}
+
+// escaped returns JSON or YAML with the characters that deceive escaped; they stand in
+// double quotes. Line feeds and tabs stay: outside strings they are layout. Wide writes
+// those beyond U+FFFF, for which the two have different forms.
+func escaped(s string, wide func(rune) string) string {
+	if !strings.ContainsFunc(s, deceives) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case !deceives(r) || r == '\n' || r == '\t':
+			b.WriteRune(r)
+		case r > 0xffff:
+			b.WriteString(wide(r))
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// EscapedJSON returns JSON in a form that is safe to print.
+func EscapedJSON(s string) string {
+	return escaped(s, func(r rune) string {
+		high, low := utf16.EncodeRune(r)
+		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
+	})
+}
+
+// wideYAML is how YAML escapes a character beyond U+FFFF.
+func wideYAML(r rune) string { return fmt.Sprintf(`\U%08x`, r) }
+
+// WriteJSON writes v, indented, in a form that is safe to print.
+func WriteJSON(w io.Writer, v any) error {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, EscapedJSON(b.String()))
+	return err
+}
+
+// writeYAML writes v in a form that is safe to print. The encoder escapes controls, but
+// not the other characters that deceive, for which it quotes nothing either.
+func writeYAML(w io.Writer, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	var plain any
+	// JSON is YAML, but for raw controls.
+	if err := yaml.Unmarshal([]byte(escaped(string(raw), wideYAML)), &plain); err != nil {
+		return err
+	}
+	var node yaml.Node
+	if err := node.Encode(plain); err != nil {
+		return err
+	}
+	quoteDeceiving(&node)
+	out, err := yaml.Marshal(&node)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, escaped(string(out), wideYAML))
+	return err
+}
+
+// quoteDeceiving puts every scalar that deceives into double quotes, where characters
+// can be escaped.
+func quoteDeceiving(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && strings.ContainsFunc(n.Value, deceives) {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	for _, child := range n.Content {
+		quoteDeceiving(child)
+	}
+}
+
+// Cut shortens a cell.
+func Cut(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}
+
+// Palette colours text on a terminal, and leaves it alone elsewhere.
+type Palette bool
+
+// Colors reports whether w takes colours.
+func Colors(w io.Writer) Palette {
+	if out, is := w.(*Results); is {
+		w = out.File
+	}
+	f, ok := w.(*os.File)
+	return Palette(ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd())))
+}
+
+func (p Palette) paint(code, s string) string {
+	if !p {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+// Red, Green, Yellow, Bold and Dim return s as a terminal shows it so, or s itself.
+func (p Palette) Red(s string) string    { return p.paint("31;1", s) }
+func (p Palette) Green(s string) string  { return p.paint("32", s) }
+func (p Palette) Yellow(s string) string { return p.paint("33", s) }
+func (p Palette) Bold(s string) string   { return p.paint("1", s) }
+func (p Palette) Dim(s string) string    { return p.paint("2", s) }
+
+// Decision paints a decision in its colour.
+func (p Palette) Decision(d string) string {
+	switch d {
+	case "deny":
+		return p.Red(d)
+	case "warn", "ask", "redact":
+		return p.Yellow(d)
+	case "allow":
+		return p.Green(d)
+	}
+	return d
+}
+
+// Plural is a number of things.
+func Plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}

@@ -1,0 +1,278 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/exit"
+	"mcpproxy/internal/remote"
+	"mcpproxy/internal/trust"
+	"mcpproxy/internal/upstream"
+)
+
+func upstreamAdd(g *globals) *cobra.Command {
+	var s config.Server
+	var env, headers []string
+	var login bool
+	var confine string
+	cmd := &cobra.Command{
+		Use:   "add NAME [--url URL | -- COMMAND ARGS…]",
+		Short: "Put a server into the configuration, and say what it brings",
+		Long: `Puts a server into the configuration file; the rest of the file stays as it is. A
+running daemon connects at once. Then what the server declares is shown: it waits for
+your approval, and one command, or on a terminal one question, gives it.`,
+		Example: `  mcpproxy upstream add files -- npx -y @modelcontextprotocol/server-filesystem /path/to/folder
+  mcpproxy upstream add wiki --url https://wiki.example/mcp --header 'Authorization: Bearer ${env:WIKI_TOKEN}'
+  mcpproxy upstream add tracker --url https://tracker.example/mcp --oauth
+  mcpproxy upstream add github --env 'GITHUB_TOKEN=${keyring:github}' -- github-mcp-server stdio`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch dash := cmd.ArgsLenAtDash(); {
+			case dash == 0:
+				return errors.New("the server's name is missing: mcpproxy upstream add NAME -- COMMAND ARGS…")
+			case s.URL != "" && len(args) > 1:
+				return errors.New("say what the server is: an address (--url) or a program, not both")
+			}
+			s.Name = args[0]
+			if len(args) > 1 {
+				s.Command, s.Args = args[1], args[2:]
+			}
+			var err error
+			if s.Env, err = pairs("--env", env, "="); err != nil {
+				return err
+			}
+			if s.Headers, err = pairs("--header", headers, ":"); err != nil {
+				return err
+			}
+			if (s.URL == "") == (s.Command == "") {
+				return errors.New("say what the server is: --url URL, or its program and arguments behind --")
+			}
+			if login {
+				s.OAuth = &config.OAuth{}
+			}
+			if _, err := config.EnsureFile(g.config); err != nil {
+				return err
+			}
+			if s.Isolation, err = newIsolation(confine, s.Command); err != nil {
+				return err
+			}
+			if err := config.AddServer(g.config, s); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s stands in %s.\n", s.Name, g.config)
+			if s.Command != "" && s.Isolation == nil && confine != noIsolation {
+				fmt.Fprintf(
+					cmd.ErrOrStderr(),
+					"%s is not confined: the service that %s talks to does whatever it is asked.\n",
+					s.Name,
+					s.Command,
+				)
+			}
+			return meet(cmd, g, s.Name)
+		},
+	}
+	cmd.Flags().StringVar(&s.URL, "url", "", "address of an HTTP server")
+	cmd.Flags().StringVar(&s.Protocol, "protocol", "", "stdio, http or sse; told from what else is given when empty")
+	cmd.Flags().BoolVar(&login, "oauth", false, "an HTTP server that you log in to: see mcpproxy upstream login")
+	cmd.Flags().StringVar(&confine, "isolation", config.StandardProfile, isolationUsage)
+	cmd.Flags().StringVar(&s.WorkingDir, "dir", "", "folder in which a program is started")
+	cmd.Flags().StringArrayVar(&env, "env", nil, "NAME=VALUE for a program; may be repeated")
+	cmd.Flags().StringArrayVar(&headers, "header", nil, "'NAME: VALUE' for an HTTP server; may be repeated")
+	return cmd
+}
+
+func upstreamRemove(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:     "remove NAME",
+		Short:   "Take a server out of the configuration",
+		Args:    cobra.ExactArgs(1),
+		Long:    "Takes a server out of the configuration file; the rest stays as it is. What was approved of it is remembered.",
+		Example: "  mcpproxy upstream remove wiki",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := config.RemoveServer(g.config, args[0]); err != nil {
+				return err
+			}
+			if g.output != "table" {
+				return g.print(
+					cmd.OutOrStdout(),
+					map[string]any{"server": args[0], "removed": true, "file": g.config},
+					nil,
+				)
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s is out of %s.\n", args[0], g.config)
+			rememberLogin(cmd.ErrOrStderr(), g.config, args[0])
+			return nil
+		},
+	}
+}
+
+// pairs reads what flags say as NAME and VALUE.
+func pairs(flag string, given []string, separator string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, p := range given {
+		name, value, ok := strings.Cut(p, separator)
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, fmt.Errorf("%s: %q has no %q between a name and a value", flag, p, separator)
+		}
+		out[name] = strings.TrimSpace(value)
+	}
+	return out, nil
+}
+
+// meetPatience is how long a new server has to start and to say what it declares.
+const meetPatience = 60 * time.Second
+
+// emptyPatience is after what time a server that is ready declares nothing.
+const emptyPatience = 5 * time.Second
+
+// meet waits until the daemon has read what a new server declares, shows it, and
+// asks on a terminal whether agents may use it.
+func meet(cmd *cobra.Command, g *globals, server string) error {
+	c, err := newClient(g)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), meetPatience)
+	defer cancel()
+	tools, err := declares(ctx, c, server)
+	switch {
+	case errors.Is(err, remote.ErrNotRunning):
+		fmt.Fprintln(cmd.ErrOrStderr(), "mcpproxy is not running: it connects when you start it with `mcpproxy serve`.")
+		if g.output == "table" {
+			return nil
+		}
+		return g.print(cmd.OutOrStdout(), []api.Tool{}, nil) // nothing is declared yet
+	case errors.As(err, new(*loginWanted)):
+		_, err = fmt.Fprintln(cmd.ErrOrStderr(), err)
+		return err
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf(
+			"the server %s has not said within %s what it declares: `mcpproxy upstream list` shows how it is",
+			server,
+			meetPatience,
+		)
+	case err != nil:
+		return err
+	}
+	if err := g.print(cmd.OutOrStdout(), tools, trustTable(tools)); err != nil {
+		return err
+	}
+	waiting := 0
+	for _, t := range tools {
+		if t.Trust.State == trust.Quarantined {
+			waiting++
+		}
+	}
+	if waiting == 0 || g.output != "table" {
+		return nil
+	}
+	fmt.Fprintf(
+		cmd.ErrOrStderr(),
+		"\n%d of %d wait for your approval; agents do not see them. To approve what the scan found nothing dangerous in:\n  mcpproxy trust baseline %s\n",
+		waiting,
+		len(tools),
+		trust.Quote(server),
+	)
+	if !term.OnTerminal() {
+		return nil
+	}
+	if agreed, err := term.AskerOf(cmd).Yes(cmd.Context(), "Approve now? "); err != nil || !agreed {
+		return err
+	}
+	return approveSeen(cmd, g, server, tools)
+}
+
+// loginWanted says that a server declares nothing before its owner has logged in.
+type loginWanted struct{ server, command string }
+
+func (e *loginWanted) Error() string {
+	return e.server + " wants you to log in; the next step is:\n  " + e.command
+}
+
+// refusedPatience is after what time a daemon that cannot use the file has read it with
+// the new server in it.
+const refusedPatience = time.Second
+
+// notTaken reports why the daemon goes on without what was written to its file.
+func notTaken(ctx context.Context, c *remote.Client, server string) error {
+	var st api.Overview
+	if err := c.Get(ctx, "/api/v1/status", nil, &st); err != nil || st.ConfigError == "" {
+		return err
+	}
+	return exit.With(
+		exit.Config,
+		fmt.Errorf("the running mcpproxy cannot use the file with %s in it: %s", server, term.Plain(st.ConfigError)))
+
+}
+
+// declares is what a server declares, as soon as the daemon has read it.
+func declares(ctx context.Context, c *remote.Client, server string) ([]api.Tool, error) {
+	at := "/api/v1/servers/" + url.PathEscape(server)
+	var ready time.Time
+	begun := time.Now()
+	for {
+		var all []api.Server
+		if err := c.Get(ctx, "/api/v1/servers", nil, &all); err != nil {
+			return nil, err
+		}
+		if time.Since(begun) > refusedPatience {
+			if err := notTaken(ctx, c, server); err != nil {
+				return nil, err
+			}
+		}
+		for _, s := range all {
+			switch {
+			case s.Name != server:
+			case s.Login != "":
+				return nil, &loginWanted{server, s.Login}
+			case s.State == upstream.Failed:
+				return nil, fmt.Errorf("%s: `mcpproxy upstream logs %s` may say more", s.Error, trust.Quote(server))
+			case s.State == upstream.Ready:
+				var tools []api.Tool
+				if ready.IsZero() {
+					ready = time.Now()
+				}
+				err := c.Get(ctx, at+"/tools", url.Values{"kind": {"all"}}, &tools)
+				if err != nil || len(tools) > 0 || time.Since(ready) > emptyPatience {
+					return tools, err
+				}
+			}
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// approveSeen approves what was shown, in the form that was shown.
+func approveSeen(cmd *cobra.Command, g *globals, server string, tools []api.Tool) error {
+	var sum trust.Sweep
+	for _, t := range tools {
+		if t.Trust.State != trust.Quarantined ||
+			slices.ContainsFunc(t.Trust.Findings, func(f trust.Finding) bool { return f.Hard }) {
+			continue
+		}
+		d := api.Decision{Kind: t.Trust.Kind, Hash: t.Trust.Hash}
+		if d.Kind != trust.Instructions {
+			d.Tools = []string{t.Name}
+		}
+		one, err := decide(cmd.Context(), g, server, "approve", d)
+		if err != nil {
+			return err
+		}
+		sum.Approved, sum.Skipped = append(sum.Approved, one.Approved...), append(sum.Skipped, one.Skipped...)
+	}
+	return printSweep(cmd, g, sum)
+}

@@ -1,0 +1,102 @@
+package daemon
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+)
+
+// boundedServer is a server with room for so many connections; /wait answers when it ends.
+func boundedServer(t *testing.T, most, mostOfOne int) (address string, arrived chan struct{}) {
+	t.Helper()
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := boundConnections(tcp)
+	l.most, l.mostOfOne = most, mostOfOne
+	arrived = make(chan struct{}, 100)
+	srv := &http.Server{
+		ConnState:         l.changed,
+		ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/wait" {
+				arrived <- struct{}{}
+				<-r.Context().Done()
+			}
+		}),
+	}
+	go serveUntilClosed(srv, l)
+	t.Cleanup(func() { srv.Close() })
+	return tcp.Addr().String(), arrived
+}
+
+// dialling opens a connection and, unless path is empty, sends a request on it.
+func dialling(t *testing.T, address, path string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(upTo))
+	if path != "" {
+		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", path)
+	}
+	return conn
+}
+
+// statusOf is the status that came back on a connection; 0 when it was closed.
+func statusOf(conn net.Conn) int {
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return 0
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+func TestAnIdleConnectionGivesWay(t *testing.T) {
+	for name, c := range map[string]struct{ most, mostOfOne int }{"in all": {5, 100}, "of one address": {100, 5}} {
+		t.Run(name, func(t *testing.T) {
+			address, arrived := boundedServer(t, c.most, c.mostOfOne)
+			dialling(t, address, "/wait")
+			<-arrived
+			idle := make([]net.Conn, 4)
+			for i := range idle { // each is accepted before the next one comes
+				idle[i] = dialling(t, address, "/")
+				if got := statusOf(idle[i]); got != http.StatusOK {
+					t.Fatalf("connection %d is answered with %d", i, got)
+				}
+			}
+			if got := statusOf(dialling(t, address, "/")); got != http.StatusOK {
+				t.Errorf("one more is answered with %d", got)
+			}
+			if statusOf(idle[0]) != 0 {
+				t.Error("the connection that was idle for longest is still open")
+			}
+		})
+	}
+}
+
+func TestAConnectionAtWorkDoesNotGiveWay(t *testing.T) {
+	address, arrived := boundedServer(t, 3, 3)
+	for range 3 {
+		dialling(t, address, "/wait")
+		<-arrived
+	}
+	if got := statusOf(dialling(t, address, "/")); got != http.StatusServiceUnavailable {
+		t.Errorf("one more is answered with %d", got)
+	}
+}
+
+// Connections leave descriptors to the socket, on which hooks come.
+func TestConnectionsLeaveDescriptors(t *testing.T) {
+	l := boundConnections(nil)
+	if l.most < 1 || l.most > mostConnections || l.mostOfOne > mostOfOneAddress {
+		t.Errorf("the bounds are %d and %d", l.most, l.mostOfOne)
+	}
+}

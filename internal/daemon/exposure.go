@@ -1,0 +1,45 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/exit"
+)
+
+// lookupTime is how long finding the addresses of a host name may take.
+const lookupTime = 2 * time.Second
+
+// checkExposed refuses to listen on an address that other machines reach while the MCP
+// endpoints need no key, unless the user has asked for exactly that.
+func checkExposed(ctx context.Context, address string, c *config.Config) error {
+	if c.RequireMCPAuth || c.InsecureListen || !reachable(ctx, address) {
+		return nil
+	}
+	return exit.With(exit.Config, fmt.Errorf("listen: other machines reach %s, and the MCP endpoints need no key: "+
+		`set "require_mcp_auth": true, or listen on 127.0.0.1; `+
+		"to serve everybody without a key, start with: mcpproxy serve --insecure-listen", address))
+
+}
+
+// reachable reports whether something that listens on host:port is reached from other
+// machines. A name is if any of its addresses is; one that cannot be resolved is not,
+// since nothing can listen there.
+func reachable(ctx context.Context, address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	if host == "" {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	all, err := net.DefaultResolver.LookupHost(ctx, host)
+	return err == nil && slices.ContainsFunc(all, func(ip string) bool { return !mcpproxy.LoopbackHost(ip) })
+}

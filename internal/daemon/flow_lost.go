@@ -1,0 +1,188 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"strings"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/daemon/intake"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/ledger"
+)
+
+// maxLost bounds the sessions that are marked one by one. If there are more, the
+// principals of the others are marked.
+const maxLost = 10_000
+
+// lostSessions are the sessions of the last run of which results are not known any
+// more.
+type lostSessions struct {
+	legs       map[string]mcpproxy.Legs // by the key of the session
+	principals map[string]bool          // whose secrets are not known any more
+	from, to   time.Time                // of the first and the last result that is missing
+}
+
+// add adds a session and when a result of it was read.
+func (l *lostSessions) add(key string, at time.Time) {
+	if strings.HasPrefix(key, flow.PrincipalPrefix) {
+		l.principals[strings.TrimPrefix(key, flow.PrincipalPrefix)] = true
+	} else if _, ok := l.legs[key]; !ok {
+		l.legs[key] = mcpproxy.Legs{}
+	}
+	if l.from.IsZero() || at.Before(l.from) {
+		l.from = at
+	}
+	if at.After(l.to) {
+		l.to = at
+	}
+}
+
+// addRecord adds the session of a record. The legs of its last record are its own: they
+// only ever grow. Everything is a principal's that its sessions have met of secrets.
+func (l *lostSessions) addRecord(key string, r *mcpproxy.Record) {
+	if _, known := l.legs[key]; !known && len(l.legs) >= maxLost {
+		l.principals[r.Principal] = true
+		return
+	}
+	l.add(key, ended(r))
+	sensitive := r.Metadata.Sensitive != nil && r.Metadata.Sensitive.Detected
+	if r.Metadata.Legs != (mcpproxy.Legs{}) {
+		l.legs[key] = r.Metadata.Legs
+		sensitive = sensitive || r.Metadata.Legs.Sensitive != nil
+	}
+	if sensitive {
+		l.principals[r.Principal] = true
+	}
+}
+
+// ended is when a call was over.
+func ended(r *mcpproxy.Record) time.Time {
+	return r.Timestamp.Add(time.Duration(r.DurationMS * float64(time.Millisecond)))
+}
+
+// brought reports whether a record is of a call whose result may have reached the agent.
+func brought(r *mcpproxy.Record) bool {
+	if r.Type != mcpproxy.RecordToolCall && r.Type != mcpproxy.RecordHookEvaluation {
+		return false
+	}
+	stopped := r.Status == mcpproxy.StatusBlocked || r.Status == mcpproxy.StatusRejected
+	return !stopped && r.FlowSessionID != "" && r.ToolName != ""
+}
+
+// findLost marks the sessions of which results are missing, and reports them. These are
+//   - the sessions of the snapshot that came in a form that cannot be read,
+//   - the sessions that the log shows within the session timeout, if there is no
+//     snapshot that can be used,
+//   - else the sessions with results in the log that came after the snapshot.
+func (f *flowSessions) findLost(loaded flow.Loaded, cause error, idle time.Duration) {
+	if !f.tracker.Enabled() {
+		return
+	}
+	lost := &lostSessions{legs: map[string]mcpproxy.Legs{}, principals: map[string]bool{}}
+	for _, key := range loaded.Lost {
+		if s, ok := f.sessions.Peek(key); ok { // it has not timed out
+			lost.add(key, s.Summary().Last)
+		}
+	}
+	if err := f.eachAfter(loaded, cause, idle, func(r *mcpproxy.Record) {
+		lost.addRecord(f.tracker.Session(r.FlowSessionID), r)
+	}); err != nil {
+		slog.Error("the activity log cannot be read for sessions of the last run", "error", err)
+	}
+	if len(lost.legs) > 0 || len(lost.principals) > 0 {
+		f.markLost(lost, reasonOf(loaded, cause), idle)
+	}
+}
+
+// eachAfter calls do with every record within the session timeout whose result the
+// snapshot may lack, the oldest first.
+func (f *flowSessions) eachAfter(
+	loaded flow.Loaded,
+	cause error,
+	idle time.Duration,
+	do func(*mcpproxy.Record),
+) error {
+	ctx := context.Background()
+	q := ledger.Filter{Start: time.Now().Add(-idle), OldestFirst: true, Brief: true}
+	missing := brought
+	if cause == nil {
+		_, err := f.store.Get(ctx, loaded.Record)
+		if loaded.Record != "" && err == nil {
+			q.After, q.Start = loaded.Record, time.Time{}
+		} else { // written by an earlier build, or the record is no longer kept
+			missing = func(r *mcpproxy.Record) bool { return brought(r) && ended(r).After(loaded.Time) }
+		}
+	}
+	return f.store.Scan(ctx, q, func(r *mcpproxy.Record) error {
+		if missing(r) && time.Since(ended(r)) < idle {
+			do(r)
+		}
+		return nil
+	})
+}
+
+// reasonOf says why results are missing.
+func reasonOf(loaded flow.Loaded, cause error) string {
+	switch {
+	case errors.Is(cause, fs.ErrNotExist):
+		return "there is no snapshot of the flow sessions"
+	case cause != nil:
+		return "the snapshot of the flow sessions cannot be used: " + cause.Error()
+	case len(loaded.Lost) > 0:
+		return "another version of mcpproxy wrote the snapshot of the flow sessions, in a form that this version cannot read"
+	}
+	return "mcpproxy ended before it could save its flow sessions"
+}
+
+// markLost marks sessions and says so in the log, to those who watch, and on standard
+// error.
+func (f *flowSessions) markLost(lost *lostSessions, reason string, idle time.Duration) {
+	now := time.Now().UTC()
+	r := SystemRecord(mcpproxy.RecordGap, "", map[string]any{
+		"reason":     "flow_state_lost",
+		"cause":      reason,
+		"sessions":   len(lost.legs),
+		"principals": len(lost.principals),
+		"from":       lost.from.UTC(),
+		"to":         lost.to.UTC(),
+	})
+	r.Status = mcpproxy.StatusError
+	r.RiskLevel = mcpproxy.RiskHigh
+	r.Rule = "flow_state_lost"
+	r.Metadata.Reason = fmt.Sprintf("What %d sessions had read is not known any more: %s. Until they time out, "+
+		"their calls to external destinations are treated as if they carried internal data.", len(lost.legs), reason)
+	for key, legs := range lost.legs {
+		f.tracker.Lose(key, flow.Loss{Record: r.ID, Time: now}, legs)
+	}
+	for principal := range lost.principals {
+		f.tracker.LosePrincipal(principal, flow.Loss{Record: r.ID, Time: now, Until: now.Add(idle)})
+	}
+	slog.Warn(
+		"the origins of data in some sessions are not known any more; their calls to external destinations will ask",
+		"sessions",
+		len(lost.legs),
+		"reason",
+		reason,
+		"look",
+		"mcpproxy activity list --type gap",
+	)
+	f.log.Add(r)
+	f.log.tell(intake.EventIntegrity, r)
+}
+
+// lastRecord is the id of the last record in the log; "" when there is none.
+func (f *flowSessions) lastRecord() (id string) {
+	err := f.store.Scan(context.Background(), ledger.Filter{Limit: 1, Brief: true}, func(r *mcpproxy.Record) error {
+		id = r.ID
+		return nil
+	})
+	if err != nil {
+		slog.Error("the activity log cannot be read", "error", err)
+	}
+	return id
+}

@@ -1,0 +1,187 @@
+package daemon
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/classify"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
+	"mcpproxy/internal/suggest"
+)
+
+// DetectorFor is the detector that configuration asks for; nil when detection is
+// off. It is compiled when it is not the standard one: then a mistake in a
+// pattern shows at once.
+func DetectorFor(c *config.Config) (*detect.Detector, error) {
+	p := c.Security.PIIDetection
+	if !p.Enabled {
+		return nil, nil
+	}
+	var own []detect.Rule
+	for _, custom := range p.CustomPatterns {
+		own = append(own, detect.Custom(custom.Name, custom.Regex, custom.Severity))
+	}
+	if len(p.SensitiveKeywords) > 0 {
+		own = append(own, detect.Keywords(p.SensitiveKeywords))
+	}
+	if len(own) > 0 {
+		if err := detect.New(own).Warm(); err != nil {
+			return nil, fmt.Errorf("security.pii_detection.custom_patterns: %w", err)
+		}
+	}
+	for _, kind := range p.Patterns {
+		if err := knownKind(kind); err != nil {
+			return nil, err
+		}
+	}
+	return detect.New(append(detect.Rules(), own...), p.Patterns...), nil
+}
+
+// knownKind refuses what is neither a kind of personal data nor a category.
+func knownKind(name string) error {
+	var known []string
+	for _, r := range detect.PersonalRules() {
+		known = append(known, r.ID, r.Category)
+	}
+	if slices.Contains(known, name) {
+		return nil
+	}
+	slices.Sort(known)
+	return fmt.Errorf(
+		"security.pii_detection.patterns: %q is no kind of personal data: did you mean %q?",
+		name,
+		suggest.Nearest(name, slices.Compact(known)),
+	)
+}
+
+// GateSettings returns the part of the gate's settings that the configuration alone decides.
+func GateSettings(c *config.Config, d *detect.Detector) gate.Settings {
+	s := c.Security
+	return gate.Settings{
+		Classifier: classify.Classifier{
+			DefaultUnknown:  s.Classification.DefaultUnknown,
+			ServerOverrides: s.Classification.ServerOverrides,
+			ToolOverrides:   s.Classification.ToolOverrides,
+			InternalDomains: s.Classification.InternalDomains,
+		},
+		Tables: policy.Tables{
+			InternalToExternal:    s.FlowPolicy.InternalToExternal,
+			SensitiveDataExternal: s.FlowPolicy.SensitiveDataExternal,
+			DeclaredDestination:   s.FlowPolicy.DeclaredDestination,
+			UntrustedDestination:  s.FlowPolicy.UntrustedDestination,
+			InjectedDestination:   s.FlowPolicy.InjectedDestination,
+			DictatedAct:           s.FlowPolicy.DictatedAct,
+			UnrequestedAct:        s.FlowPolicy.UnrequestedAct,
+			SessionTaint:          s.FlowPolicy.SessionTaint,
+			OpaquePayload:         s.FlowPolicy.OpaquePayload,
+			Budget:                s.Exfiltration.Action,
+			Groups:                Walls(c),
+			SuspiciousEndpoints:   s.FlowPolicy.SuspiciousEndpoints,
+			ToolOverrides:         s.FlowPolicy.ToolOverrides,
+			Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Read: s.ToolPolicy.Read,
+				mcpproxy.Write: s.ToolPolicy.Write, mcpproxy.Destructive: s.ToolPolicy.Destructive},
+			Contradiction: s.ToolPolicy.Contradiction,
+			Risk:          riskTable(s.RiskAssessment),
+			Suppressions:  suppressions(s.Suppressions),
+		},
+		MaxResponseSize: c.Activity.MaxResponseSize,
+		Kill:            s.KillSwitch,
+		Limits:          sendLimits(s.Exfiltration),
+		Quiet:           !s.Alerts.ExfiltrationDetection,
+		Detector:        d,
+		Content:         gate.ContentMode(s.ContentScan.Results),
+		RawErrors:       s.ErrorRedaction == "off",
+	}
+}
+
+// riskTable is what configuration means to the risk score.
+func riskTable(r config.RiskAssessment) policy.Risk {
+	return policy.Risk{
+		Enabled: r.Enabled,
+		Flag:    r.AutoFlagThreshold,
+		Approve: r.RequireApprovalThreshold,
+		Block:   r.BlockOnCritical,
+	}
+}
+
+// gateSettings returns what the gate needs of the configuration and of the running daemon:
+// the rules of policy, what is held, the approval desk, and the files that are its own.
+func (d *Daemon) gateSettings(c *config.Config, detector *detect.Detector) gate.Settings {
+	s := GateSettings(c, detector)
+	if set := d.rules.Load(); set != nil && set.Len() > 0 {
+		s.Tables.Rules = set
+	}
+	s.Held = d.intake.Held
+	s.Quarantine = d.intake.Quarantine
+	s.Desk = d.desk
+	s.Home = d.home.store.Home()
+	s.Delivered = d.home.learnAccount
+	s.Version = PolicyVersion(c)
+	s.Scope, s.Operation = d.scope, d.permitsOperation
+	if c.Activity.DeniesOnFailure() {
+		s.LogFailure = d.log.failure
+	}
+	s.Own = ownOf(d.Path, c, d.agents.watched)
+	return s
+}
+
+// firstSettings is what the gate starts with.
+func (d *Daemon) firstSettings(c *config.Config, detector *detect.Detector) gate.Settings {
+	s := d.gateSettings(c, detector)
+	s.Kill = d.kill.State().On
+	return s
+}
+
+// configureGate has a new configuration decide about the calls to come; the
+// questions that were asked under another one end.
+func (d *Daemon) configureGate(c *config.Config, detector *detect.Detector) {
+	s := d.gateSettings(c, detector)
+	d.kill.configure(c, func(on bool) {
+		s.Kill = on
+		d.gate.Configure(s)
+	})
+	d.desk.Configure(askingRules(c))
+}
+
+// sendLimits is what configuration means to the watch over what leaves.
+func sendLimits(e config.Exfiltration) risk.Limits {
+	return risk.Limits{
+		CallsPerMinute: e.MaxExternalCallsPerMinute,
+		SensitiveSends: e.MaxSensitiveSends,
+		Bytes:          e.MaxBytes,
+		Destinations:   e.MaxDestinations,
+		Window:         time.Duration(e.WindowMinutes) * time.Minute,
+	}
+}
+
+// Walls are the strict groups.
+func Walls(c *config.Config) policy.Groups {
+	out := policy.Groups{}
+	for name, g := range c.Groups {
+		if g.Isolation != "strict" {
+			continue
+		}
+		for _, server := range g.Servers {
+			out[server] = name
+		}
+	}
+	return out
+}
+
+// warnOf says which settings look like protection and have no effect yet, and which files
+// with keys other users can read.
+func warnOf(c *config.Config) {
+	for _, exposed := range c.Exposed {
+		slog.Warn("keys are exposed: " + exposed)
+	}
+	for _, key := range c.Idle() {
+		slog.Warn("this setting has no effect in this version", "key", key)
+	}
+}

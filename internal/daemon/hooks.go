@@ -1,0 +1,60 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/config"
+	hookeval "mcpproxy/internal/hook/evaluate"
+	"mcpproxy/internal/ledger"
+)
+
+// hookSettings is what configuration means to the hooks.
+func hookSettings(c *config.Config) hookeval.Settings {
+	h := c.Security.Hooks
+	return hookeval.Settings{
+		Enabled:       h.Enabled,
+		FailOpen:      h.FailOpen,
+		ExplicitAllow: h.ExplicitAllow,
+		AskFallback:   h.AskFallback,
+	}
+}
+
+// HookBackups is the folder that knows which settings of agents have hooks.
+func HookBackups(c *config.Config) string { return filepath.Join(c.DataDir, "hook-backups") }
+
+// ConnectBackups is the folder that knows which lists of servers this proxy is in.
+func ConnectBackups(c *config.Config) string { return filepath.Join(c.DataDir, "connect-backups") }
+
+// serverNames are the configured servers, and this proxy under its usual name.
+func (d *Daemon) serverNames() []string {
+	names := []string{"mcpproxy"}
+	for _, s := range d.Config.Load().Servers {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// maxResumed bounds the evaluations of the last run that are looked at.
+const maxResumed = 1000
+
+// resumeHooks takes up whose hooks were active before a restart.
+func (d *Daemon) resumeHooks(ctx context.Context) {
+	q := ledger.Filter{
+		Types: []mcpproxy.RecordType{mcpproxy.RecordHookEvaluation},
+		Start: time.Now().Add(-hookeval.Window),
+		Limit: maxResumed,
+	}
+	err := d.Store.Scan(ctx, q, func(r *mcpproxy.Record) error {
+		if agent, ok := r.Metadata.Detail["agent"].(string); ok {
+			d.hooks.Seen(agent, r.SessionID, r.Timestamp)
+		}
+		return nil
+	})
+	if err != nil {
+		slog.Warn("the hooks of the last run could not be read", "error", err)
+	}
+}

@@ -1,0 +1,117 @@
+// Package intake takes in what servers declare: their tools, prompts and instructions. It
+// reads the definitions, has them scanned, remembers which of them the user has approved,
+// and offers agents only those.
+//
+// A definition moves through three stages: declared by its server, observed by the store of
+// approvals, offered to agents. What has not been read, what was changed and what the scan
+// found dangerous stays held until a person approves it.
+package intake
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/scan/definition"
+	"mcpproxy/internal/text"
+	"mcpproxy/internal/trust"
+	"mcpproxy/internal/upstream"
+)
+
+// File holds the approvals, in the data folder.
+const File = "trust.json"
+
+// Deps are what an intake needs of the rest of the daemon. The functions are called only
+// once the daemon is wired.
+type Deps struct {
+	Catalog *catalog.Catalog
+	Heads   *ledger.HeadKeeper
+	Servers func() *upstream.Manager
+
+	Secrets func(*text.Document) ([]mcpproxy.Signal, error) // finds secrets in a definition
+	Mask    func(string) string                             // hides secrets in texts of servers
+
+	NewRecord func(t mcpproxy.RecordType, server string, detail map[string]any) *mcpproxy.Record
+	Add       func(*mcpproxy.Record)                 // writes a record to the activity log
+	Tell      func(event string, r *mcpproxy.Record) // publishes an event about a record
+
+	ToolsChanged func() // the catalogue has other tools now
+}
+
+// Intake knows what every server declares and which of it agents may see.
+type Intake struct {
+	deps  Deps
+	trust *trust.Store
+	scans definitions
+
+	introduced chan string // servers whose definitions wait for approval, as they are met
+	offering   sync.Mutex  // the catalogue follows the approvals of one server at a time
+
+	mu      sync.Mutex
+	lists   map[string]*listing  // by server
+	doubted map[string]time.Time // when a server's definitions were last doubted
+}
+
+// Open opens the file of approvals in dir. A file that is missing, though it was there,
+// is an error: without it nothing would be blocked any more.
+func Open(dir string, rules trust.Rules, deps Deps) (*Intake, error) {
+	in := &Intake{
+		deps:       deps,
+		introduced: make(chan string, 64),
+		lists:      map[string]*listing{},
+		doubted:    map[string]time.Time{},
+	}
+	in.scans.secrets = deps.Secrets
+	path := filepath.Join(dir, File)
+	raw, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading what was approved: %w", err)
+	}
+	known := deps.Heads.Heads()
+	if b := known.FileProblem(File, raw); raw == nil && b != nil {
+		return nil, fmt.Errorf(
+			"%s. It holds which tools you have approved and blocked, so mcpproxy does not start without it: "+
+				"put a backup of it into %s, or, if you removed it, say so with `mcpproxy activity verify --accept` "+
+				"and approve your servers' tools anew with `mcpproxy trust baseline`",
+			b.Problem,
+			dir,
+		)
+	}
+	in.trust, err = trust.Open(path, rules, trust.Deps{
+		Scan:    in.scans.scan,
+		Clean:   definition.Clean,
+		Changed: in.changed,
+		Failed: func(err error) {
+			slog.Error("what servers declare could not be written down; it is held all the same", "error", err)
+		},
+		Writing: func(raw []byte, write func() error) error { return deps.Heads.Writing(File, raw, write) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	if raw != nil {
+		deps.Heads.Took(File, raw)
+	}
+	return in, nil
+}
+
+// Store returns the approvals.
+func (in *Intake) Store() *trust.Store { return in.trust }
+
+// Configure changes how definitions are treated from now on, and offers agents what they
+// may see then. What was scanned is scanned again: other patterns may find other secrets.
+func (in *Intake) Configure(rules trust.Rules) {
+	in.scans.memory.Forget()
+	in.trust.Configure(rules)
+}
+
+// Forget forgets what a server declared that is gone from the configuration.
+func (in *Intake) Forget(server string) { in.trust.Gone(server) }

@@ -1,0 +1,143 @@
+package intake
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/trust"
+	"mcpproxy/internal/upstream"
+)
+
+// trustKinds are the kinds of definitions, by the name of the list they stand in.
+var trustKinds = map[string]trust.Kind{"tools": trust.Tool, "prompts": trust.Prompt}
+
+// List returns the definitions of a list that agents may see; list is "tools" or "prompts". It
+// implements gateway.DefinitionFilter, as do Instructions, Holds, Ready and Doubt.
+func (in *Intake) List(server, list string, sent []json.RawMessage) []json.RawMessage {
+	kind := trustKinds[list]
+	if seen := in.trust.Observe(server, kind, sent, false); len(seen.Changes) > 0 && kind == trust.Tool {
+		in.Offer(server)
+		in.Doubt(server) // the daemon's own list may be another one by now
+	}
+	shown := []json.RawMessage{}
+	for _, raw := range sent {
+		name, err := trust.NameOf(raw)
+		if err != nil {
+			continue
+		}
+		clean, ok := in.trust.Shown(trust.Definition{Key: trust.Key{Server: server, Kind: kind, Name: name}, Raw: raw})
+		if ok {
+			shown = append(shown, clean)
+		}
+	}
+	return shown
+}
+
+// Instructions returns the instructions of a server if agents may see them, else "".
+func (in *Intake) Instructions(server, text string) string {
+	if text == "" {
+		return ""
+	}
+	d := trust.OfInstructions(server, text)
+	in.trust.Observe(server, trust.Instructions, []json.RawMessage{d.Raw}, false)
+	clean, ok := in.trust.Shown(d)
+	if !ok {
+		return ""
+	}
+	var out struct {
+		Instructions string `json:"instructions"`
+	}
+	if json.Unmarshal(clean, &out) != nil {
+		return ""
+	}
+	return out.Instructions
+}
+
+// Holds reports whether a server has declared a tool, whatever its state.
+func (in *Intake) Holds(server, tool string) bool { return in.trust.Known(server, tool) }
+
+// readPatience is how long a call waits for the first reading of its server.
+const readPatience = 10 * time.Second
+
+// Ready waits until the definitions of a server were read for the first time.
+func (in *Intake) Ready(ctx context.Context, server string) error {
+	if in.trust.Read(server) || !in.trust.Rules().Enabled {
+		return nil
+	}
+	up, ok := in.deps.Servers().Get(server)
+	if !ok {
+		return nil // the gateway says so itself
+	}
+	if _, err := up.Shared(ctx); err != nil { // connects, if need be
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	defer cancel()
+	const unread = "what the server %q declares could not be read, so nothing of it can be called yet"
+	var err error
+	for _, read := range in.Refresh(up) {
+		select {
+		case <-read.done: // and offered
+			if in.trust.Read(server) {
+				return nil
+			}
+			err = read.err
+		case <-ctx.Done():
+			return mcpproxy.Errorf(mcpproxy.CodeTimeout, ctx.Err(), unread, server)
+		}
+	}
+	if err == nil {
+		return nil
+	}
+	return mcpproxy.Errorf(mcpproxy.CodeOf(err), err, unread+": %s", server, mcpproxy.AgentMessage(err))
+}
+
+// doubtPause is the time in which a server is not doubted again.
+const doubtPause = 15 * time.Second
+
+// Doubt has the definitions of a server read again soon: an agent was shown another list than
+// the one that is known.
+func (in *Intake) Doubt(server string) {
+	up, ok := in.deps.Servers().Get(server)
+	if !ok {
+		return
+	}
+	in.mu.Lock()
+	now := time.Now()
+	soon := now.Sub(in.doubted[server]) < doubtPause
+	if !soon {
+		in.doubted[server] = now
+	}
+	in.mu.Unlock()
+	if !soon && up.Status().State == upstream.Ready {
+		in.Refresh(up)
+	}
+}
+
+// Held says why a call uses what nobody has approved. An agent's hooks tell of
+// calls to servers of its own, too, which are not ours to approve.
+func (in *Intake) Held(c *mcpproxy.Call) string {
+	if _, ours := in.deps.Servers().Get(c.Server); c.Channel == mcpproxy.ChannelHook && !ours {
+		return ""
+	}
+	return in.trust.Held(c)
+}
+
+// Declared is a tool that a server declares, whether or not agents may see it.
+func (in *Intake) Declared(server, name string) (*mcpproxy.Tool, bool) {
+	if t, ok := in.deps.Catalog.Tool(server, name); ok {
+		return t, true
+	}
+	i, ok := in.trust.Item(trust.Key{Server: server, Kind: trust.Tool, Name: name})
+	if !ok {
+		return nil, false
+	}
+	t, err := catalog.Parse(server, i.Raw)
+	if err != nil { // nobody can say what it is, and it is held
+		t = &mcpproxy.Tool{Server: server, Name: name}
+	}
+	return t, true
+}

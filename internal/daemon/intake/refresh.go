@@ -1,0 +1,162 @@
+package intake
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/trust"
+	"mcpproxy/internal/upstream"
+)
+
+// listing is the state of reading one server's tools. However often a server
+// says that they changed, they are read by one goroutine at a time, and not more
+// often than every refreshPause.
+type listing struct {
+	running bool
+	again   bool     // asked for while running
+	now     *reading // the last one that has begun
+	next    *reading // the one that begins next
+}
+
+// reading is one time that a server's tools are read.
+type reading struct {
+	done chan struct{}
+	err  error // why they could not be; valid when it is done
+}
+
+func newReading() *reading { return &reading{done: make(chan struct{})} }
+
+const refreshPause = time.Second
+
+// Refresh reads a server's tools again, soon, and returns which times that will be: the
+// one that has begun, if it has not ended, and the next. It does not block.
+func (in *Intake) Refresh(s *upstream.Server) []*reading {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	l := in.lists[s.Name()]
+	if l == nil {
+		l = &listing{next: newReading()}
+		in.lists[s.Name()] = l
+	}
+	if l.running {
+		l.again = true
+		return []*reading{l.now, l.next}
+	}
+	l.running, l.now, l.next = true, l.next, newReading()
+	go in.keepListing(s.Name(), l, l.now)
+	return []*reading{l.now}
+}
+
+func (in *Intake) keepListing(server string, l *listing, now *reading) {
+	for now != nil {
+		if s, ok := in.deps.Servers().Get(server); ok { // not one that a reload has replaced
+			now.err = in.listTools(s)
+		} else {
+			now.err = mcpproxy.Errorf(mcpproxy.CodeServerNotFound, nil, "server %q was removed", server)
+		}
+		close(now.done)
+		time.Sleep(refreshPause)
+		in.mu.Lock()
+		now = nil
+		if l.again {
+			l.now, l.next = l.next, newReading()
+			now = l.now
+		}
+		l.running, l.again = l.again, false
+		in.mu.Unlock()
+	}
+}
+
+// relistEvery is the time after which what a server declares is read again,
+// whether it says that anything has changed or not.
+const relistEvery = 5 * time.Minute
+
+// Keep reads what every server declares, again and again, until ctx ends.
+func (in *Intake) Keep(ctx context.Context) {
+	tick := time.NewTicker(relistEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			for _, s := range in.deps.Servers().All() {
+				if s.Status().State == upstream.Ready {
+					in.Refresh(s)
+				}
+			}
+		}
+	}
+}
+
+// listTools reads everything that a server declares. The error says why its tools could
+// not be read.
+func (in *Intake) listTools(s *upstream.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	first := !in.trust.Read(s.Name())
+	said, err := s.Instructions(ctx)
+	var prompts, tools []json.RawMessage
+	if err == nil {
+		prompts, err = s.ListPrompts(ctx)
+	}
+	if err != nil { // what is not read stays as it was, and held if it was never read
+		slog.Warn("a server's instructions and prompts could not be read", "server", s.Name(), "error", err)
+	}
+	tools, toolsErr := s.ListTools(ctx)
+	if toolsErr != nil {
+		slog.Warn("a server's tools could not be listed", "server", s.Name(), "error", toolsErr)
+		return toolsErr
+	}
+	var all trust.Seen
+	if err == nil {
+		all.Add(in.observeInstructions(s.Name(), said))
+		all.Add(in.trust.Observe(s.Name(), trust.Prompt, prompts, true))
+	}
+	all.Add(in.trust.Observe(s.Name(), trust.Tool, tools, true))
+	if all.Refused > 0 {
+		slog.Warn(
+			"definitions were left out: they cannot be read in one way only, or are too many",
+			"server",
+			s.Name(),
+			"definitions",
+			all.Refused,
+		)
+	}
+	in.Offer(s.Name())
+	if first {
+		in.introduce(s.Name())
+	}
+	return nil
+}
+
+// Offer puts into the catalogue what agents may see of a server's tools.
+func (in *Intake) Offer(server string) {
+	in.offering.Lock()
+	defer in.offering.Unlock()
+	changed, refused := in.deps.Catalog.Set(server, in.trust.Offered(server, trust.Tool))
+	if refused > 0 {
+		slog.Warn(
+			"tools were left out: their definitions cannot be read or repeat a name",
+			"server",
+			server,
+			"tools",
+			refused,
+		)
+	}
+	if changed {
+		in.deps.ToolsChanged()
+	}
+}
+
+// OfferAll does so for every server.
+func (in *Intake) OfferAll() {
+	for _, s := range in.deps.Servers().All() {
+		if in.trust.Read(s.Name()) {
+			in.Offer(s.Name())
+		}
+	}
+}

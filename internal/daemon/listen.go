@@ -1,0 +1,122 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"mcpproxy/internal/exit"
+	hookclient "mcpproxy/internal/hook/client"
+	"mcpproxy/internal/peer"
+)
+
+// listenTCP opens the HTTP listener.
+func listenTCP(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, exit.With(
+			exit.Port,
+			fmt.Errorf(
+				"the address %s is in use: is mcpproxy running already? Set another one with listen, or MCPPROXY_LISTEN",
+				address,
+			))
+
+	case errors.Is(err, os.ErrPermission):
+		return nil, exit.With(
+			exit.Permission,
+			fmt.Errorf("no permission to listen on %s: use a port above 1023", address))
+
+	}
+	return l, err
+}
+
+// listenSocket opens the Unix socket, which is the owner's alone. A socket that
+// nobody listens on any more is replaced.
+func listenSocket(path string) (net.Listener, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("making the socket's folder: %w", err)
+	}
+	if conn, err := net.Dial("unix", path); err == nil {
+		conn.Close()
+		return nil, exit.With(exit.Port, fmt.Errorf("the socket %s is in use: is mcpproxy running already?", path))
+	}
+	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
+		_ = os.Remove(path) // net.Listen says so if it is still there
+	}
+	old := syscall.Umask(0o177) // the socket must never be open to others, not for a moment
+	l, err := net.Listen("unix", path)
+	syscall.Umask(old)
+	if errors.Is(err, syscall.EINVAL) {
+		return nil, exit.With(
+			exit.Config,
+			fmt.Errorf(
+				"the path of the socket is too long for this system (%d bytes, some 100 are allowed): %s. Set a shorter data_dir, or MCPPROXY_SOCKET",
+				len(path),
+				path,
+			))
+
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening the socket: %w", err)
+	}
+	pid := path + hookclient.PIDSuffix // for hooks that wait: is this process at work?
+	if err := os.WriteFile(pid, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
+		slog.Warn("the number of this process could not be written: hooks will be less patient", "error", err)
+	}
+	return ownerOnly{l, pid}, nil
+}
+
+// ownerOnly drops connections of other users, whatever the file's mode.
+type ownerOnly struct {
+	net.Listener
+	pid string // file that is there as long as the socket is
+}
+
+func (o ownerOnly) Close() error {
+	_ = os.Remove(o.pid) // a stale one is replaced at the next start
+	return o.Listener.Close()
+}
+
+func (o ownerOnly) Accept() (net.Conn, error) {
+	for {
+		conn, err := o.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		uid, _, known := peer.Credentials(conn)
+		if !known || uid == os.Getuid() || uid == 0 {
+			return conn, nil
+		}
+		slog.Warn("a connection of another user to the socket was refused", "uid", uid)
+		conn.Close()
+	}
+}
+
+func serveUntilClosed(s *http.Server, l net.Listener) {
+	if err := s.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+		slog.Error("a listener ended", "error", err)
+	}
+}
+
+// Lock makes sure that one daemon alone uses a data folder.
+func Lock(path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("locking the data folder: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		return nil, exit.With(
+			exit.Locked,
+			fmt.Errorf("the database in %s is locked: another mcpproxy uses it", filepath.Dir(path)))
+
+	}
+	return func() { f.Close() }, nil
+}

@@ -1,0 +1,108 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/daemon/intake"
+	"mcpproxy/internal/ledger"
+)
+
+// breaksEvery is how often the daemon looks whether its log is still at its path.
+const breaksEvery = 5 * time.Second
+
+// AcceptCommand is what the owner runs who removed or replaced a file on purpose.
+const AcceptCommand = "mcpproxy activity verify --accept"
+
+// tellBreaks says which files were removed or replaced behind the daemon's back, until
+// the owner has accepted it.
+func (k *logKeeper) tellBreaks(ctx context.Context) {
+	heads := k.store.Heads().Heads()
+	for _, b := range heads.Breaks {
+		slog.Warn(
+			"a file of the data folder was removed or replaced",
+			"file",
+			b.File,
+			"problem",
+			b.Problem,
+			"found",
+			b.Found,
+			"look",
+			"mcpproxy activity verify",
+			"accept",
+			AcceptCommand,
+		)
+		if b.Record == "" {
+			k.recordBreak(ctx, b)
+		}
+	}
+}
+
+// recordBreak writes a break to the log, and raises an alarm.
+func (k *logKeeper) recordBreak(ctx context.Context, b ledger.Break) {
+	r := breakRecord(b)
+	if err := k.log.Append(ctx, r); err != nil {
+		slog.Error(
+			"the activity log could not be told of a file that was removed or replaced",
+			"file",
+			b.File,
+			"error",
+			err,
+		)
+	} else {
+		k.store.Heads().Recorded(b, r.ID)
+	}
+	k.log.tell(intake.EventIntegrity, r)
+}
+
+// breakRecord is the record of a break.
+func breakRecord(b ledger.Break) *mcpproxy.Record {
+	r := SystemRecord(mcpproxy.RecordGap, "", map[string]any{"reason": b.Reason, "file": b.File, "problem": b.Problem})
+	r.Status = mcpproxy.StatusError
+	r.RiskLevel = mcpproxy.RiskCritical
+	r.RiskScore = 90
+	r.Rule = "activity"
+	r.Metadata.Reason = "A file of the data folder was removed or replaced: " + b.Problem +
+		". If that was you, run `" + AcceptCommand + "`."
+	return r
+}
+
+// keepBreaks looks whether the log is still at its path, until ctx ends or it is not.
+func (k *logKeeper) keepBreaks(ctx context.Context) {
+	tick := time.NewTicker(breaksEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if k.moved(ctx) {
+			return
+		}
+	}
+}
+
+// moved reports whether the log was removed or replaced under the daemon, and raises
+// the alarm then.
+func (k *logKeeper) moved(ctx context.Context) bool {
+	why := k.store.Moved()
+	if why == nil {
+		return false
+	}
+	path := k.config().LogPath()
+	b := ledger.NewBreak(
+		ledger.LogReplaced,
+		filepath.Base(path),
+		"the activity log was removed or replaced while mcpproxy was running: its records are lost when it stops (%v)",
+		why,
+	)
+	slog.Error("the activity log was removed or replaced while mcpproxy was running", "file", path, "error", why,
+		"keep", "mcpproxy activity export --file log.json")
+	k.store.Heads().Found(b)
+	k.recordBreak(ctx, *b)
+	return true
+}

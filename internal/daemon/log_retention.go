@@ -1,0 +1,106 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/sqlite"
+)
+
+// tidyEvery is how often the log is held against its bounds.
+const tidyEvery = 5 * time.Minute
+
+// logKeeper keeps the activity log within its bounds, and raises an alarm when the log does
+// not hold or is no longer at its path.
+type logKeeper struct {
+	store  *sqlite.Store
+	log    *monitor
+	config func() *config.Config
+
+	untidy   chan struct{}                // the log's bounds have changed
+	doubtful atomic.Pointer[ledger.Doubt] // why no records are removed by age; nil when they are
+}
+
+func newLogKeeper(store *sqlite.Store, log *monitor, config func() *config.Config) *logKeeper {
+	return &logKeeper{
+		store:  store,
+		log:    log,
+		config: config,
+		untidy: make(chan struct{}, 1),
+	}
+}
+
+// keepTidy keeps the log within its bounds until ctx ends. A changed configuration
+// is looked at at once.
+func (k *logKeeper) keepTidy(ctx context.Context) {
+	for next := time.Duration(0); ; next = tidyEvery {
+		select {
+		case <-ctx.Done():
+			return
+		case <-k.untidy:
+		case <-time.After(next):
+		}
+		done, err := k.store.Tidy(ctx, time.Now(), tidyRules(k.config()))
+		if err == nil {
+			k.doubted(done.Doubt)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			slog.Error("the activity log could not be tidied up", "error", err)
+		case done.Removed+done.Redacted > 0:
+			slog.Info(
+				"old records were removed from the activity log",
+				"records",
+				done.Removed,
+				"redacted",
+				done.Redacted,
+				"bytes",
+				done.Bytes,
+			)
+		}
+	}
+}
+
+// doubted notes whether records are kept beyond their age because the clock may be wrong.
+func (k *logKeeper) doubted(now *ledger.Doubt) {
+	before := k.doubtful.Swap(now)
+	switch {
+	case now != nil && before == nil:
+		slog.Warn(
+			"no record is removed by age for now: the clock may be wrong",
+			"clock",
+			now.Now,
+			"last_in_use",
+			now.Last,
+		)
+	case now == nil && before != nil:
+		slog.Info("records are removed by age again")
+	}
+}
+
+// configure applies a new configuration to the log.
+func (k *logKeeper) configure(c *config.Config) {
+	k.log.ledger.SetDurable(c.Activity.Durability == "all")
+	select {
+	case k.untidy <- struct{}{}:
+	default: // it is about to be looked at anyway
+	}
+}
+
+// tidyRules is what configuration means to what is kept of the log.
+func tidyRules(c *config.Config) ledger.Rules {
+	const day = 24 * time.Hour
+	a := c.Activity
+	return ledger.Rules{
+		MaxAge:      time.Duration(a.RetentionDays) * day,
+		MaxRecords:  a.MaxRecords,
+		MaxBytes:    int64(a.MaxSizeMB) << 20,
+		RedactAfter: time.Duration(c.Security.PIIDetection.AutoRedactAfterDays) * day,
+	}
+}

@@ -1,0 +1,125 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/alert"
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/telemetry"
+	"mcpproxy/internal/telemetry/metrics"
+	"mcpproxy/internal/version"
+)
+
+// monitor is the one place from which records and events go to those who watch:
+// the log, readers of /events, the webhook, exporters and metrics.
+type monitor struct {
+	ledger   *ledger.Log
+	events   *api.Events
+	alerts   *alert.Sender
+	exports  *telemetry.Exporter
+	calls    *metrics.Calls
+	registry metrics.Registry
+}
+
+// newMonitor returns a monitor of l. Known says which names may be labels of metrics.
+func newMonitor(c *config.Config, l *ledger.Log, events *api.Events, known metrics.Known) *monitor {
+	m := &monitor{
+		ledger:  l,
+		events:  events,
+		alerts:  alert.New(alertSettings(c), alert.Timing{}),
+		exports: telemetry.New(ExportSettings(c)),
+	}
+	m.calls = metrics.NewCalls(&m.registry, known)
+	return m
+}
+
+// Append writes a record and returns when it is durable. The others hear of it also
+// when it could not be written: they may have the only trace then.
+func (m *monitor) Append(ctx context.Context, r *mcpproxy.Record) error {
+	err := m.ledger.Append(ctx, r)
+	m.heard(r)
+	return err
+}
+
+// Add writes a record soon.
+func (m *monitor) Add(r *mcpproxy.Record) {
+	m.ledger.Add(r)
+	m.heard(r)
+}
+
+func (m *monitor) heard(r *mcpproxy.Record) {
+	m.calls.Hear(r)
+	m.exports.Hear(r)
+	if _, turned := r.Metadata.Detail["kill_switch"]; turned && r.Type == mcpproxy.RecordConfigChange {
+		m.alerts.Hear(alert.EventKill, r)
+	}
+}
+
+// stopped records that the daemon stops. It returns when the record is durable: what the
+// snapshot of the flow sessions holds then stands in the log before it.
+func (m *monitor) stopped() {
+	if err := m.Append(context.Background(), SystemRecord(mcpproxy.RecordSystemStop, "", nil)); err != nil {
+		slog.Error("the end of mcpproxy could not be recorded", "error", err)
+	}
+}
+
+// tell hands on an event about a masked record, without its bodies.
+func (m *monitor) tell(name string, r *mcpproxy.Record) {
+	bare := r.Bare()
+	m.events.Publish(name, *bare)
+	m.alerts.Hear(name, bare)
+}
+
+// configure follows a changed configuration.
+func (m *monitor) configure(c *config.Config) {
+	m.alerts.Configure(alertSettings(c))
+	m.exports.Configure(ExportSettings(c))
+}
+
+// farewell is how long the webhook and the collectors may take for what waits when
+// the daemon stops.
+const farewell = 2 * time.Second
+
+// Close writes what is left to the log, and sends what waits if that is quick.
+func (m *monitor) Close() {
+	m.ledger.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
+	done := make(chan struct{})
+	go func() { defer close(done); m.exports.Close(ctx) }()
+	m.alerts.Close(ctx)
+	<-done
+}
+
+// alertSettings is what configuration means to alerts.
+func alertSettings(c *config.Config) alert.Settings {
+	a := c.Security.Alerts
+	return alert.Settings{URL: a.WebhookURL, Secret: a.WebhookSecret, PII: a.PIIExposure}
+}
+
+// ExportSettings is what configuration means to exports.
+func ExportSettings(c *config.Config) telemetry.Settings {
+	t := c.Telemetry
+	s := telemetry.Settings{Service: t.ServiceName, Version: version.String()}
+	if t.Enabled {
+		s.OTLP = telemetry.OTLP{Endpoint: t.OTLPEndpoint, Headers: t.OTLPHeaders}
+		s.Syslog = telemetry.Syslog{Address: t.Syslog.Address, Network: t.Syslog.Network, Format: t.Syslog.Format}
+	}
+	return s
+}
+
+// gatewayOptions is what configuration means to the gateway.
+func (d *Daemon) gatewayOptions(c *config.Config) gateway.Options {
+	return gateway.Options{
+		Listen:      c.Listen,
+		APIKey:      c.APIKey,
+		RequireAuth: c.RequireMCPAuth,
+		Trace:       d.log.exports.Spans(),
+	}
+}

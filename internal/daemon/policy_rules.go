@@ -1,0 +1,186 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/policy/replay"
+	"mcpproxy/internal/policy/rules"
+	"mcpproxy/internal/suggest"
+)
+
+// Finding is something about a rule or a suppression that a person should know,
+// and the line of the file that it is about.
+type Finding struct {
+	Line    int    `json:"line,omitempty"`
+	Warning bool   `json:"warning,omitempty"`
+	Message string `json:"message"`
+}
+
+// RulesOf compiles the user's own rules of a configuration. A mistake names its line
+// in the file; warnings are logged.
+func RulesOf(file string, c *config.Config) (*rules.Set, error) {
+	if len(c.Security.Policies) == 0 && len(c.Security.Suppressions) == 0 {
+		return &rules.Set{}, nil
+	}
+	raw, err := config.ReadFile(file)
+	if err != nil {
+		raw = nil // a configuration that stands in no file has no lines
+	}
+	set, found := ExamineRules(raw, c, c)
+	for _, f := range found {
+		if !f.Warning {
+			return nil, &config.Error{File: file, Line: f.Line, Msg: f.Message}
+		}
+		slog.Warn(f.Message, "file", file, "line", f.Line)
+	}
+	return set, nil
+}
+
+// ExamineRules compiles the rules of a configuration and says what is wrong with them
+// and with the suppressions. Around is the configuration that they are for, which
+// knows the servers.
+func ExamineRules(raw []byte, c, around *config.Config) (*rules.Set, []Finding) {
+	var servers []string
+	for _, s := range around.Servers {
+		servers = append(servers, s.Name)
+	}
+	var own []rules.Rule
+	for _, p := range c.Security.Policies {
+		own = append(own, rules.Rule{
+			Name:   p.Name,
+			When:   p.When,
+			Then:   p.Then,
+			Reason: p.Reason,
+		})
+	}
+	set, problems := rules.Compile(own, rules.Known{Servers: servers})
+	var out []Finding
+	for _, p := range problems {
+		message := "security.policies: " + own[p.Index].Name + ": " + p.Message
+		switch {
+		case p.Line > 1:
+			message = fmt.Sprintf("%s (line %d, column %d of the condition)", message, p.Line, p.Column)
+		case p.Line == 1:
+			message = fmt.Sprintf("%s (column %d of the condition)", message, p.Column)
+		}
+		out = append(
+			out,
+			Finding{config.Line(raw, fmt.Sprintf("/security/policies/%d/when", p.Index)), p.Warning, message},
+		)
+	}
+	for i, s := range c.Security.Suppressions {
+		if warning, message := suspect(s, c, servers); message != "" {
+			out = append(
+				out,
+				Finding{
+					config.Line(raw, fmt.Sprintf("/security/suppressions/%d", i)),
+					warning,
+					"security.suppressions: " + message,
+				},
+			)
+		}
+	}
+	return set, out
+}
+
+// suspect says what is wrong with a suppression; "" when nothing is.
+func suspect(s config.Suppression, c *config.Config, servers []string) (warning bool, message string) {
+	if !policy.Suppressible(s.Rule) {
+		return false, fmt.Sprintf("%s holds for every tool and cannot be suppressed", s.Rule)
+	}
+	if s.Server != "" && len(servers) > 0 && !slices.Contains(servers, s.Server) {
+		return true, fmt.Sprintf("there is no server %q, so the suppression of %s does nothing", s.Server, s.Rule)
+	}
+	if strings.HasPrefix(s.Rule, policy.RuleOverride) {
+		return false, ""
+	}
+	known := suppressible(c)
+	if slices.Contains(known, s.Rule) {
+		return false, ""
+	}
+	message = fmt.Sprintf("%q is no rule, no rule of yours and no kind of signal", s.Rule)
+	if near := suggest.Nearest(s.Rule, known); near != "" {
+		message += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return false, message
+}
+
+// suppressible are all names that a suppression can have.
+func suppressible(c *config.Config) []string {
+	out := slices.Clone(policy.SuppressibleRules)
+	for _, p := range c.Security.Policies {
+		out = append(out, p.Name, policy.RuleUser+p.Name)
+	}
+	for _, r := range append(detect.Rules(), detect.PersonalRules()...) {
+		out = append(out, r.ID, r.Category)
+	}
+	for _, p := range c.Security.PIIDetection.CustomPatterns {
+		out = append(out, p.Name, detect.Custom(p.Name, p.Regex, p.Severity).Category)
+	}
+	return out
+}
+
+// suppressions are what configuration means to the policy. Their times are checked.
+func suppressions(list []config.Suppression) []policy.Suppression {
+	var out []policy.Suppression
+	for _, s := range list {
+		until, _ := s.End()
+		out = append(out, policy.Suppression{
+			Rule:   s.Rule,
+			Server: s.Server,
+			Tool:   s.Tool,
+			Until:  until,
+		})
+	}
+	return out
+}
+
+// policies is the daemon's policy as the API sees it.
+type policies struct{ d *Daemon }
+
+// With is part of [api.Policies].
+func (p policies) With(part []byte) (replay.Policy, error) {
+	var file []byte
+	if p.d.Path != "" {
+		raw, err := config.ReadFile(p.d.Path)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return replay.Policy{}, err
+		}
+		file = raw
+	}
+	whole, err := config.Merge(file, part, config.Lookup)
+	if err != nil {
+		return replay.Policy{}, fmt.Errorf("policy: %w", err)
+	}
+	c, err := config.Parse("policy", whole, nil) // what was posted names no files
+	if err != nil {
+		return replay.Policy{}, err
+	}
+	set, found := ExamineRules(part, c, c)
+	for _, f := range found {
+		if !f.Warning {
+			return replay.Policy{}, errors.New(f.Message)
+		}
+	}
+	return policyOf(c, set), nil
+}
+
+// policyOf is a configuration as a policy that the log can be asked about.
+func policyOf(c *config.Config, set *rules.Set) replay.Policy {
+	s := GateSettings(c, nil)
+	if set.Len() > 0 {
+		s.Tables.Rules = set
+	}
+	return replay.Policy{Tables: s.Tables, Kill: s.Kill, Arguments: set.LooksAtArguments()}
+}
+
+// Rules is part of [api.Policies].
+func (p policies) Rules() []string { return p.d.rules.Load().Names() }

@@ -1,0 +1,55 @@
+package daemon
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mcpproxy/internal/config"
+)
+
+// What the configuration says about a server holds for its probe, too.
+func TestAProbeDoesNotGoAroundTheConfiguration(t *testing.T) {
+	open := filepath.Join(t.TempDir(), "server")
+	if err := os.WriteFile(open, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(open, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	yes, no := true, false
+	for name, c := range map[string]struct {
+		server config.Server
+		want   string // of the error; "" for none
+	}{
+		"nothing in particular":       {config.Server{Command: "sh"}, ""},
+		"enabled":                     {config.Server{URL: "https://x.example/mcp", Enabled: &yes}, ""},
+		"disabled":                    {config.Server{Command: "sh", Enabled: &no}, "set enabled to true"},
+		"confined":                    {config.Server{Command: "sh", Isolation: &config.Isolation{Required: true}}, "isolation"},
+		"tls of its own":              {config.Server{URL: "https://x.example/mcp", TLS: &config.TLS{}}, "tls"},
+		"behind a proxy":              {config.Server{URL: "https://x.example/mcp", TLS: &config.TLS{}, Proxy: "http://p.example"}, "proxy and tls"},
+		"a program that others write": {config.Server{Command: open}, "chmod o-w"},
+		"a program that is not there": {config.Server{Command: "no-such-program-here"}, "not found"},
+	} {
+		c.server.Name = "x"
+		target, err := DirectTarget(c.server)
+		switch {
+		case c.want == "" && (err != nil || target.Check() != nil || target.Command != "" && !filepath.IsAbs(target.Command)):
+			t.Errorf("%s: %v, %+v", name, err, target)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAProbedServersSettingsAreNotChanged(t *testing.T) {
+	s := config.Server{Name: "x", URL: "https://x.example/mcp", Headers: map[string]string{"A": "1"}}
+	target, err := DirectTarget(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if target.Headers["B"], target.Env["C"] = "2", "3"; len(s.Headers) != 1 || s.Env != nil {
+		t.Errorf("%+v", s)
+	}
+}

@@ -1,0 +1,68 @@
+package daemon
+
+import (
+	"net/http"
+	"strings"
+
+	"mcpproxy/internal/auth"
+	"mcpproxy/internal/daemon/intake"
+	"mcpproxy/internal/gate/journal"
+	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/peer"
+)
+
+// requestRefused records that a request was refused for who sent it. What the request
+// says is not recorded, since a key may stand anywhere in it: in a header, the path or the
+// body.
+func (d *Daemon) requestRefused(r *http.Request, refusal *auth.Refusal) {
+	kind := journal.RequestKind{
+		Status:    refusal.Status,
+		Reason:    refusal.Message,
+		Address:   auth.AddressOf(r),
+		Principal: refusal.Principal,
+	}
+	if gateway.Trusted(r) {
+		kind.Address = "the owner's socket"
+	}
+	record := d.gate.RefuseRequest(kind, func() journal.RefusedRequest {
+		source, surface := askedFor(r.URL.Path)
+		return journal.RefusedRequest{
+			Source:  source,
+			Method:  knownMethod(r.Method),
+			Surface: surface,
+			Process: peer.Of(r.Context()),
+		}
+	})
+	if record != nil && refusal.Status == http.StatusTooManyRequests {
+		d.log.tell(intake.EventIntegrity, record) // somebody guesses keys
+	}
+}
+
+// askedFor names what a path leads to, and the source of records about it.
+func askedFor(path string) (source, surface string) {
+	switch path = strings.TrimSuffix(path, "/"); {
+	case path == auditPath:
+		return "mcp", "the audit endpoint"
+	case path == "/mcp" || strings.HasPrefix(path, "/mcp/"):
+		return "mcp", "an MCP endpoint"
+	case path == "/api/v1/hooks/evaluate":
+		return "hook", "hooks"
+	case path == "/metrics":
+		return "api", "metrics"
+	case path == "/events":
+		return "api", "events"
+	case path == "/ui" || strings.HasPrefix(path, "/ui/"):
+		return "api", "the page"
+	}
+	return "api", "the REST API"
+}
+
+// knownMethod returns a method of HTTP; any other is the sender's own text.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "another"
+}

@@ -1,0 +1,113 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// hangs is more time than anything here takes on a busy machine, and less than for ever.
+const hangs = 20 * time.Second
+
+// A reference to a pipe that nobody writes to never comes to its end.
+func TestAConfigurationThatHangsDelaysNeitherTheNextOneNorTheEnd(t *testing.T) {
+	w := newWatched(t)
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(w.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	endless := bytes.Replace(
+		good,
+		[]byte("{"),
+		[]byte(`{"groups": {"g": {"servers": [], "isolation": "${file:`+pipe+`}"}},`),
+		1,
+	)
+	write := func(text []byte) {
+		t.Helper()
+		if err := os.WriteFile(w.path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(endless)
+	began := time.Now()
+	w.reload(t.Context())
+	write(good)
+	w.readAgain()
+	if took := time.Since(began); took > hangs {
+		t.Errorf("the good configuration was read after %s", took)
+	}
+	if why := w.facts().ConfigError; why != "" {
+		t.Errorf("the good configuration is refused: %s", why)
+	}
+	write(endless)
+	w.reload(t.Context())
+	began = time.Now()
+	w.stop()
+	if took := time.Since(began); took > hangs {
+		t.Errorf("the daemon stopped after %s", took)
+	}
+}
+
+func TestAConfigurationThatOthersCanWriteDoesNotComeIntoForce(t *testing.T) {
+	w := newWatched(t)
+	if err := os.Chmod(w.path, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	w.readAgain()
+	if why := w.facts().ConfigError; !strings.Contains(why, "chmod go-w "+w.path) {
+		t.Errorf("the error is %q", why)
+	}
+	data := w.Config.Load().DataDir
+	if err := errors.Join(os.Chmod(w.path, 0o600), os.Chmod(data, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	w.readAgain()
+	if why := w.facts().ConfigError; !strings.Contains(why, "chmod go-w "+data) {
+		t.Errorf("the error is %q", why)
+	}
+	if err := os.Chmod(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w.readAgain()
+	if why := w.facts().ConfigError; why != "" {
+		t.Errorf("the error is %q", why)
+	}
+}
+
+func TestOnlyTheLastReadingCounts(t *testing.T) {
+	var r reading
+	var group sync.WaitGroup
+	ended := make(chan string, 3)
+	read := func(name string, wait bool) func(context.Context) func() {
+		return func(ctx context.Context) func() {
+			if wait {
+				<-ctx.Done()
+			}
+			return func() { ended <- name }
+		}
+	}
+	r.start(t.Context(), &group, read("one that takes long", true))
+	r.start(t.Context(), &group, read("the next", false))
+	group.Wait()
+	if len(ended) != 1 || <-ended != "the next" {
+		t.Error("the reading that was overtaken counts, or the next does not")
+	}
+	r.start(t.Context(), &group, read("one at the end", true))
+	r.close()
+	r.start(t.Context(), &group, read("one after the end", false))
+	group.Wait()
+	if len(ended) != 0 {
+		t.Errorf("%s counts", <-ended)
+	}
+}

@@ -1,0 +1,145 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+
+	"mcpproxy"
+	"mcpproxy/internal/child"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon/intake"
+	"mcpproxy/internal/version"
+)
+
+// minThreads is how many goroutines run at once, also where there are fewer
+// processors: while results are indexed, a thread must be free to hear of the next
+// call. The system shares the processors among threads sooner than Go does.
+const minThreads = 4
+
+// Run runs the daemon until ctx ends and tells w where it can be reached. Flags changes the
+// configuration as the command line says. Ask, which may be nil, runs beside the daemon and
+// asks a person about servers that are new.
+func Run(
+	ctx context.Context,
+	w io.Writer,
+	path string,
+	flags func(*config.Config),
+	ask func(context.Context, *intake.Intake),
+) error {
+	made, err := config.EnsureFile(path)
+	if err != nil {
+		return err
+	}
+	if made { // said before anything else can go wrong
+		fmt.Fprintf(
+			w,
+			"A commented configuration was written to %s: add your servers there, or take over those that your agents have with mcpproxy import.\n",
+			path,
+		)
+	}
+	c, err := config.Load(ctx, path)
+	if err != nil {
+		return err
+	}
+	if err := config.EnsureKey(path, c); err != nil {
+		return err
+	}
+	warnOf(c)
+	boundHeap()
+	boundMemory()
+	if os.Getenv("GOMAXPROCS") == "" && runtime.GOMAXPROCS(0) < minThreads {
+		runtime.GOMAXPROCS(minThreads)
+	}
+	if err := child.Adopt(); err != nil {
+		slog.Warn("a server's helpers may outlive mcpproxy: the kernel does not hand orphans to it", "error", err)
+	}
+	defer child.EndOrphans()
+	hangup := make(chan os.Signal, 1) // a signal that comes while the daemon starts waits here
+	enough := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+	signal.Notify(enough, syscall.SIGUSR1)
+	defer signal.Stop(enough)
+	d, err := Start(ctx, path, c, func(c *config.Config) {
+		flags(c)
+		if key := os.Getenv("MCPPROXY_API_KEY"); key != "" {
+			c.APIKey = key
+		}
+	})
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	go giveBack(ctx, d.Store.Shrink)
+	welcome(w, d, c, path)
+	if ask != nil {
+		go ask(ctx, d.intake)
+	}
+	d.heed(ctx, hangup, enough)
+	fmt.Fprintln(w, "mcpproxy stops…")
+	return nil
+}
+
+// heed does what signals say until ctx ends.
+func (d *Daemon) heed(ctx context.Context, hangup, enough <-chan os.Signal) {
+	for {
+		select {
+		case <-hangup:
+			d.reload(ctx)
+		case <-enough:
+			if _, err := d.kill.Set(true, "signal SIGUSR1"); err != nil {
+				slog.Error("the kill switch", "error", err)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// welcome says where everything is.
+func welcome(w io.Writer, d *Daemon, c *config.Config, path string) {
+	fmt.Fprintf(
+		w,
+		"mcpproxy %s is ready.\n  agents     http://%s/mcp  (connect them with: mcpproxy connect AGENT; all tools: /mcp/all, one server: /mcp/s/<name>, stdio: mcpproxy stdio)\n",
+		version.String(),
+		d.Address,
+	)
+	fmt.Fprintf(w, "  REST API   http://%s/api/v1/status  (key: api_key in %s)\n", d.Address, path)
+	fmt.Fprintf(w, "  page       http://%s/ui/  (log in with: mcpproxy open)\n", d.Address)
+	if c.EnableSocket {
+		fmt.Fprintf(w, "  socket     %s  (this user only, no key)\n", c.SocketPath())
+	}
+	destructive := "let through"
+	switch c.Security.ToolPolicy.Destructive {
+	case mcpproxy.Deny:
+		destructive = "denied"
+	case mcpproxy.Ask:
+		destructive = "asked about unless the user's words ask for them"
+	}
+	fmt.Fprintf(
+		w,
+		"Calls that destroy are %s (security.tool_policy.destructive); allow one tool with security.flow_policy.tool_overrides.\n",
+		destructive,
+	)
+	switch {
+	case c.RequireMCPAuth:
+	case c.InsecureListen:
+		slog.Warn(
+			"the MCP endpoints need no key, and other machines may reach them (--insecure-listen)",
+			"listen",
+			d.Address,
+		)
+	default:
+		slog.Warn(
+			"the MCP endpoints need no key: every program of this machine may call all tools (require_mcp_auth is false)",
+			"listen",
+			d.Address,
+		)
+	}
+}

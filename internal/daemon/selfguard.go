@@ -1,0 +1,154 @@
+package daemon
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	approvalstore "mcpproxy/internal/approval/store"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon/intake"
+	"mcpproxy/internal/home/store"
+	hookclient "mcpproxy/internal/hook/client"
+	"mcpproxy/internal/hook/install"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/selfguard"
+	"mcpproxy/internal/settings"
+)
+
+// ownFiles are the files of the data folder that say what agents may do, or what they
+// did.
+var ownFiles = []string{
+	hookclient.KillFile,
+	intake.File,
+	store.File,
+	approvalstore.File,
+	"tokens.json",
+	"activity.db",
+	"activity.db-wal",
+	"mcpproxy.lock",
+	ledger.KeyFile,
+	ledger.PublicFile,
+	ledger.HeadsFile,
+	agentsFile,
+}
+
+// keyFiles are the files and folders of the data folder that hold keys.
+var keyFiles = []string{
+	"tokens.json",
+	ledger.KeyFile,
+	"state.key",
+	"flow.state",
+	"oauth",
+	filepath.Join("oauth", "grants.json"),
+}
+
+// ownOf is what belongs to this firewall: its programs, its configuration, whatever the
+// name by which that is reached, and what is in the data folder and beside the socket.
+// Watch gives the settings of agents that are watched or connected.
+func ownOf(path string, c *config.Config, watch func() *selfguard.Watched) selfguard.Own {
+	own := selfguard.Own{Listen: c.Listen, Process: os.Getpid(), Watch: watch}
+	own.Home, _ = os.UserHomeDir()
+	files := append(
+		ownPrograms(),
+		c.DataDir,
+		HookBackups(c),
+		ConnectBackups(c),
+		c.SocketPath(),
+		c.SocketPath()+hookclient.PIDSuffix,
+		besideSocket(
+			c,
+			hookclient.ClosedFile,
+		),
+		besideSocket(c, hookclient.UnseenFile),
+		besideSocket(c, hookclient.UnseenFile)+".taken",
+	)
+	for _, name := range ownFiles {
+		files = append(files, filepath.Join(c.DataDir, name))
+	}
+	keys := []string{path} // it has the API key, and those of servers
+	for _, name := range keyFiles {
+		keys = append(keys, filepath.Join(c.DataDir, name))
+	}
+	own.Files = append(ownedFiles(keys, true), ownedFiles(files, false)...)
+	return own
+}
+
+// ownPrograms are the programs mcpproxy and mcpproxy-hook: those beside the one that
+// runs, and those that a shell finds.
+func ownPrograms() []string {
+	var files []string
+	if self, err := os.Executable(); err == nil {
+		files = append(files, self, filepath.Join(filepath.Dir(self), "mcpproxy-hook"+filepath.Ext(self)))
+	}
+	for _, name := range []string{"mcpproxy", "mcpproxy-hook"} {
+		if found, err := exec.LookPath(name); err == nil {
+			files = append(files, found)
+		}
+	}
+	return files
+}
+
+// ownedFiles are files under all the names by which links reach them.
+func ownedFiles(files []string, secret bool) []selfguard.File {
+	var names []string
+	for _, file := range files {
+		file, err := filepath.Abs(file)
+		if err != nil {
+			continue
+		}
+		names = append(names, file)
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
+			names = append(names, filepath.Join(dir, filepath.Base(file)))
+		}
+		if real, err := filepath.EvalSymlinks(file); err == nil {
+			names = append(names, real)
+		}
+	}
+	slices.Sort(names)
+	var out []selfguard.File
+	for _, name := range slices.Compact(names) {
+		out = append(out, selfguard.File{Path: name, Secret: secret})
+	}
+	return out
+}
+
+// agentWatch knows which settings of agents have them watched or connected. The folders
+// of copies say so from the moment at which `hook install` or `connect` returns.
+type agentWatch struct {
+	hooks, connections string // the folders of copies
+
+	mu    sync.Mutex
+	stamp string
+	now   *selfguard.Watched
+}
+
+// watched are those settings at this moment.
+func (a *agentWatch) watched() *selfguard.Watched {
+	hooks, hooksRest := settings.Stamp(a.hooks)
+	connections, connectionsRest := settings.Stamp(a.connections)
+	stamp := hooks + "\n" + connections
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.now != nil && a.stamp == stamp && hooksRest && connectionsRest {
+		return a.now
+	}
+	hooked := settings.Files(a.hooks)
+	now := &selfguard.Watched{Files: ownedFiles(append(hooked, settings.Files(a.connections)...), false)}
+	if len(hooked) > 0 {
+		now.Settings = install.Guarded(install.Env{Home: homeDir(), Getenv: os.Getenv}, hooked)
+	}
+	if a.now == nil || !slices.Equal(a.now.Files, now.Files) || !slices.Equal(a.now.Settings, now.Settings) {
+		a.now = now
+	}
+	a.stamp = stamp
+	return a.now
+}
+
+// homeDir is the user's folder; "" when it is not known.
+func homeDir() string {
+	home, _ := os.UserHomeDir()
+	return home
+}

@@ -1,0 +1,115 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sync"
+
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/keyring"
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/upstream/oauth"
+)
+
+// GrantsStore is where logins to servers are kept, for the daemon and the commands.
+func GrantsStore(c *config.Config) *oauth.Store {
+	return oauth.OpenStore(filepath.Join(c.DataDir, "oauth", "grants.json"), keyring.System{})
+}
+
+// AccountSettings is what configuration means to an account.
+func AccountSettings(o *config.OAuth) oauth.Settings {
+	place := oauth.Place(o.Store)
+	if place == "" {
+		place = oauth.Auto
+	}
+	return oauth.Settings{
+		ClientID:     o.ClientID,
+		ClientSecret: o.ClientSecret,
+		Issuer:       o.Issuer,
+		Scopes:       o.Scopes,
+		RedirectPort: o.RedirectPort,
+		Place:        place,
+	}
+}
+
+// accounts are the daemon's standings with the authorization servers of its servers.
+type accounts struct {
+	store  *oauth.Store
+	life   context.Context   // of the daemon
+	reopen func(name string) // a server's conversations, after a login or a logout
+
+	mu      sync.Mutex
+	watched bool
+	held    map[string]heldAccount // by server
+}
+
+// heldAccount is an account and what it was made from.
+type heldAccount struct {
+	spec     upstream.Spec
+	settings oauth.Settings
+	account  *oauth.Account
+}
+
+// openAccounts readies the accounts of a daemon that lives as long as ctx.
+func (d *Daemon) openAccounts(ctx context.Context, c *config.Config) {
+	d.accounts = &accounts{store: GrantsStore(c), life: ctx, reopen: func(name string) { d.servers.Reopen(name) }}
+}
+
+// sign gives the servers with oauth in the configuration their accounts. One whose
+// settings stay keeps its own.
+func (a *accounts) sign(c *config.Config, specs []upstream.Spec) []upstream.Spec {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	held := map[string]heldAccount{}
+	for i, s := range c.Servers {
+		if s.OAuth == nil {
+			continue
+		}
+		h := heldAccount{spec: specs[i], settings: AccountSettings(s.OAuth)}
+		old, ok := a.held[s.Name]
+		if ok && reflect.DeepEqual(old.spec, h.spec) && reflect.DeepEqual(old.settings, h.settings) {
+			h.account = old.account
+		} else {
+			h.account = oauth.New(h.spec, h.settings, a.store)
+		}
+		held[s.Name] = h
+		specs[i].Credentials = h.account
+	}
+	a.held = held
+	if len(held) > 0 && !a.watched {
+		a.watched = true
+		a.watch()
+	}
+	return specs
+}
+
+// watch notices logins and logouts, which are the work of other processes.
+func (a *accounts) watch() {
+	path := a.store.Path()
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = config.Watch(a.life, path, a.changed)
+	}
+	if err != nil {
+		slog.Warn("logins to servers will be noticed late", "error", err)
+	}
+}
+
+// changed opens anew what somebody has logged in to or out of.
+func (a *accounts) changed() {
+	a.mu.Lock()
+	var names []string
+	for name, h := range a.held {
+		if h.account.Reload() {
+			names = append(names, name)
+		}
+	}
+	a.mu.Unlock()
+	for _, name := range names {
+		slog.Info("the login to a server changed", "server", name)
+		a.reopen(name)
+	}
+}

@@ -1,0 +1,34 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon"
+)
+
+// checkConfiguration says what of the configuration holds.
+func checkConfiguration(_ context.Context, at Installation, c *config.Config, f *Checkup) {
+	if len(f.Checks) > 0 {
+		return // there is none, or it does not hold
+	}
+	if _, err := daemon.DetectorFor(c); err != nil {
+		f.add(Check{
+			Section: "Configuration",
+			Name:    "file",
+			Detail:  err.Error(),
+			Advice:  "mend the pattern that is named",
+		})
+		return
+	}
+	f.add(Check{
+		Section: "Configuration",
+		Name:    "file",
+		OK:      true,
+		Detail:  fmt.Sprintf("%s holds: %d servers", at.File, len(c.Servers)),
+	})
+	for _, key := range c.Idle() {
+		f.advise(true, Check{Section: "Configuration", Name: key, Detail: "has no effect in this version"})
+	}
+}

@@ -1,0 +1,77 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon/intake"
+	"mcpproxy/internal/ledger"
+)
+
+// private are the files of the data folder that nobody else may read or write.
+var private = []string{"tokens.json", intake.File, "activity.db", ledger.KeyFile, ledger.HeadsFile}
+
+// checkFiles says whether what is the owner's alone can be reached by others.
+func checkFiles(_ context.Context, at Installation, c *config.Config, f *Checkup) {
+	if info, err := os.Stat(at.File); err == nil && c.APIKey != "" {
+		f.onlyOwners("configuration", at.File, info)
+	}
+	dir, err := os.Stat(c.DataDir)
+	if err != nil {
+		return // there is nothing yet
+	}
+	f.onlyOwners("data folder", c.DataDir, dir)
+	if socket, err := os.Lstat(c.SocketPath()); err == nil && c.EnableSocket {
+		f.onlyOwners("socket", c.SocketPath(), socket)
+	}
+	if dir.Mode().Perm()&0o077 == 0 {
+		return // nobody else reaches what is in it
+	}
+	for _, name := range private {
+		path := filepath.Join(c.DataDir, name)
+		if info, err := os.Lstat(path); err == nil {
+			f.onlyOwners(name, path, info)
+		}
+	}
+}
+
+// onlyOwners looks at the owner and the mode of one file.
+func (f *Checkup) onlyOwners(name, path string, info fs.FileInfo) {
+	result := Check{
+		Section: "Files",
+		Name:    name,
+		OK:      true,
+		Detail:  fmt.Sprintf("%s is yours alone", path),
+	}
+	if open := info.Mode().Perm() & 0o077; open != 0 {
+		mode := "600"
+		if info.IsDir() {
+			mode = "700"
+		}
+		result.OK, result.Detail = false, fmt.Sprintf("%s is open to others (mode %04o)", path, info.Mode().Perm())
+		result.Advice = fmt.Sprintf("run `chmod %s %s`", mode, path)
+	}
+	if uid, known := ownerOf(info); known && uid != os.Getuid() {
+		result.OK, result.Detail = false, fmt.Sprintf("%s belongs to another user (uid %d)", path, uid)
+		result.Advice = fmt.Sprintf(
+			"run `sudo chown %d %s`, or run mcpproxy as the user whom it belongs to",
+			os.Getuid(),
+			path,
+		)
+	}
+	f.add(result)
+}
+
+// ownerOf is the user whom a file belongs to, where the system knows users by number.
+func ownerOf(info fs.FileInfo) (uid int, known bool) {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(stat.Uid), true
+}

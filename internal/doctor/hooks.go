@@ -1,0 +1,42 @@
+package doctor
+
+import (
+	"context"
+	"strings"
+
+	"mcpproxy/internal/config"
+)
+
+// checkHooks looks at the hooks that are installed.
+func checkHooks(_ context.Context, at Installation, _ *config.Config, f *Checkup) {
+	all, err := at.Hooks(f.Coverage.Agents)
+	if err != nil {
+		f.advise(true, Check{Section: "Hooks", Name: "installed", Detail: err.Error()})
+		return
+	}
+	for _, s := range all {
+		result := Check{
+			Section: "Hooks",
+			Name:    s.Agent,
+			OK:      true,
+			Detail:  strings.TrimSpace("installed in " + s.Path),
+		}
+		switch {
+		case s.Installed != "no" && !s.Reachable:
+			result.OK = false
+			result.Detail = s.Path + " names a program that cannot be run"
+			result.Advice = "run `mcpproxy hook install --agent " + s.Agent + "` again"
+		case s.Problem != "":
+			result.Grade = GradeBetter
+			result.Detail = s.Problem
+			result.Advice = "see `mcpproxy hook status`"
+		case s.Installed == "no":
+			continue // recommended below, if nothing is seen
+		case s.Trusted == "no":
+			result.Grade = GradeBetter
+			result.Detail = "the agent does not trust it, and so does not run it"
+			result.Advice = "approve it in the agent"
+		}
+		f.add(result)
+	}
+}

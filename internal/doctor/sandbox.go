@@ -1,0 +1,60 @@
+package doctor
+
+import (
+	"context"
+
+	"mcpproxy/internal/codemode"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon"
+	"mcpproxy/internal/upstream"
+)
+
+// layersOf says what each layer of the sandbox does.
+var layersOf = map[string]string{
+	"limits":   "memory, processor time and the writing of files are bounded",
+	"landlock": "files, network and other processes are out of reach",
+	"seccomp":  "whoever makes another system call than those of a script is ended",
+}
+
+// checkSandbox starts a worker of code mode, as the daemon does, and says what keeps
+// scripts in on this machine.
+func checkSandbox(_ context.Context, _ Installation, c *config.Config, f *Checkup) {
+	if !c.CodeExecution.Enabled {
+		return
+	}
+	const section = "Sandbox of scripts"
+	program, err := upstream.Self()
+	if err == nil {
+		engine := codemode.NewProcesses(program)
+		engine.Configure(daemon.ScriptLimits(c))
+		defer engine.Close()
+		layers, failed := codemode.Layers(engine)
+		for _, l := range layers {
+			if l.Held {
+				f.add(Check{
+					Section: section,
+					Name:    l.Name,
+					OK:      true,
+					Detail:  layersOf[l.Name],
+				})
+				continue
+			}
+			f.advise(true, Check{
+				Section: section,
+				Name:    l.Name,
+				Key:     "code_execution.enabled",
+				Detail:  "it does not hold: " + l.Why,
+				Advice:  "scripts run with what is left; use a Linux kernel with Landlock and seccomp, and a build without cgo",
+			})
+		}
+		err = failed
+	}
+	if err != nil {
+		f.add(Check{
+			Section: section,
+			Name:    "worker",
+			Detail:  "a worker cannot be started: " + err.Error(),
+			Advice:  "see what the daemon writes to its standard error when a script is run",
+		})
+	}
+}

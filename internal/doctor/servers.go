@@ -1,0 +1,63 @@
+package doctor
+
+import (
+	"strings"
+
+	"mcpproxy/internal/upstream"
+)
+
+// checkStanding says what keeps calls from a server, and what does not hold it.
+func (f *Checkup) checkStanding(s upstream.Status) {
+	if s.Breaker == upstream.Open || s.Breaker == upstream.HalfOpen {
+		detail := "the breaker is " + string(s.Breaker)
+		if s.LastFault != nil {
+			detail += ": " + s.LastFault.Error
+		}
+		f.add(Check{
+			Section: "Servers",
+			Name:    s.Name,
+			Detail:  detail,
+			Advice:  "calls are refused until the server answers again; see `mcpproxy upstream logs " + s.Name + "`",
+		})
+	}
+	if s.Isolation == nil {
+		f.advise(s.Protocol == upstream.Stdio, Check{
+			Section: "Servers",
+			Name:    s.Name,
+			Detail:  "not confined: it reads and changes all of your files, keys among them",
+			Advice:  `set "isolation": {"profile": "standard"} in mcpServers`,
+		})
+		return
+	}
+	if s.Isolation.Profile != "" {
+		f.add(Check{
+			Section: "Servers",
+			Name:    s.Name,
+			OK:      true,
+			Detail:  "confined by the profile " + s.Isolation.Profile + "; the network and files that the profile does not hide are open",
+		})
+	}
+	f.advise(len(s.Unconfirmed) > 0, Check{
+		Section: "Servers",
+		Name:    s.Name,
+		Detail:  "the configuration loosens its isolation and is not in force: " + strings.Join(s.Unconfirmed, ", "),
+		Advice:  "stop mcpproxy and start it anew with `mcpproxy serve` if you made that change, or take it back",
+	})
+	for _, missing := range s.Isolation.Missing {
+		f.add(Check{
+			Section: "Servers",
+			Name:    s.Name,
+			OK:      true,
+			Detail:  "not confined: " + missing,
+			Advice:  "set isolation.required to start the server only where it is confined in full",
+		})
+	}
+	for _, open := range s.Isolation.Open {
+		f.advise(true, Check{
+			Section: "Servers",
+			Name:    s.Name,
+			Detail:  "open to it: " + open,
+			Advice:  "name no more than the server needs",
+		})
+	}
+}

@@ -1,0 +1,83 @@
+package rig
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The packages of the two programs.
+const (
+	Main = "mcpproxy/cmd/mcpproxy"
+	Hook = "mcpproxy/cmd/mcpproxy-hook"
+)
+
+// InFolder is the body of a TestMain: it makes a folder, has prepare fill it with programs,
+// runs the tests and removes the folder. It returns the exit code.
+func InFolder(prepare func(dir string) error, run func() int) int {
+	dir, err := os.MkdirTemp("", "mpbin") // short: a socket's path is at most 107 bytes long
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	if err := prepare(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return run()
+}
+
+// Build builds packages into a folder as they are shipped, without cgo.
+func Build(dir string, packages ...string) error {
+	return BuildWith("CGO_ENABLED=0", dir+string(filepath.Separator), packages...)
+}
+
+// BuildWith builds packages into out, with one more environment variable. Flags of the
+// compiler may stand before the packages.
+func BuildWith(env, out string, args ...string) error {
+	cmd := exec.Command("go", append([]string{"build", "-o", out}, args...)...)
+	cmd.Env = append(os.Environ(), env)
+	if msg, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build %s: %w\n%s", strings.Join(args, " "), err, msg)
+	}
+	return nil
+}
+
+// FreeAddress returns an address of this machine at which nothing listens just now.
+func FreeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// Environment returns the variables of this process without a user's own settings of
+// mcpproxy and Claude Code, and more.
+func Environment(more ...string) []string {
+	var env []string
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "MCPPROXY_") && !strings.HasPrefix(kv, "CLAUDE_") {
+			env = append(env, kv)
+		}
+	}
+	return append(env, more...)
+}
+
+// Write writes a file and the folders above it, for the owner alone.
+func Write(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,89 @@
+package flow
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"mcpproxy"
+)
+
+// Loss says that results which a session has read are not known any more, so that
+// flows from them cannot be found.
+type Loss struct {
+	Record string    `json:"record"`         // id of the gap record that reports the loss
+	Time   time.Time `json:"time"`           // when the loss was noticed
+	Until  time.Time `json:"until,omitzero"` // when it stops mattering; zero for as long as the session lasts
+}
+
+// Matters reports whether the loss still has consequences. A nil loss has none.
+func (l *Loss) Matters() bool { return l != nil && (l.Until.IsZero() || time.Now().Before(l.Until)) }
+
+// MatchLost is the Edge.Match of a flow that is assumed because origins were lost.
+const MatchLost = "lost"
+
+// lostTool is the name of an origin that was lost.
+const lostTool = "a result that is no longer known"
+
+// Lose marks the session under key: results that it has read are not known any more.
+// The session is created if there is none. Legs are those that are known from
+// elsewhere; they are added to the session's own.
+//
+// While a session is marked, every call of it that carries data to an external
+// destination counts as a flow of internal data.
+func (t *Tracker) Lose(key string, loss Loss, legs mcpproxy.Legs) {
+	t.with(key, func(s *Session) {
+		s.loss = joinLoss(s.loss, &loss)
+		s.legs = joinLegs(s.legs, legs)
+	})
+}
+
+// LosePrincipal marks what follows a principal across its sessions, until a given time.
+// All sessions of the principal count as marked.
+func (t *Tracker) LosePrincipal(principal string, loss Loss) {
+	t.Lose(principalKey(principal), loss, mcpproxy.Legs{})
+}
+
+// joinLoss returns the loss that matters longer.
+func joinLoss(a, b *Loss) *Loss {
+	switch {
+	case a == nil:
+		return b
+	case b == nil || a.Until.IsZero():
+		return a
+	case b.Until.IsZero() || b.Until.After(a.Until):
+		return b
+	}
+	return a
+}
+
+// assume adds to the edges of a call the flow that is assumed where origins are lost. It
+// adds none if the call has no arguments or stays inside, or if a flow of internal data
+// to the outside was found in the call. A call is checked document by document; what was
+// found or assumed for one of them holds for the others. Others is the loss of the
+// principal's other sessions.
+func (s *Session) assume(p Passage, others *Loss, edges []mcpproxy.Edge) []mcpproxy.Edge {
+	loss := joinLoss(s.loss, others)
+	if !loss.Matters() || len(p.Doc.Parts) == 0 || TypeOf(mcpproxy.Internal, p.Class) != mcpproxy.InternalToExternal {
+		return edges
+	}
+	found := slices.ContainsFunc(edges, func(e mcpproxy.Edge) bool { return e.Type == mcpproxy.InternalToExternal })
+	if !found && (s.outward == "" || s.outward != p.Call.ID) {
+		edges = append(edges, mcpproxy.Edge{
+			From: mcpproxy.Origin{
+				CallID: loss.Record,
+				Tool:   lostTool,
+				Side:   mcpproxy.Internal,
+				Time:   loss.Time,
+			},
+			To:         cmp.Or(p.Call.Server, p.Call.Tool),
+			ToSide:     p.Class.Side,
+			Type:       mcpproxy.InternalToExternal,
+			Risk:       riskOf(mcpproxy.InternalToExternal, false),
+			Match:      MatchLost,
+			Confidence: assumed,
+		})
+	}
+	s.outward = p.Call.ID
+	return edges
+}

@@ -1,0 +1,228 @@
+package flow
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"mcpproxy/internal/locate"
+)
+
+// Owner is a secret with what is known of its owner.
+type Owner struct {
+	Secret
+	// Server is the server that has brought it first; "" when no server has.
+	Server string
+	// Named are hosts that the user's words name beside it, or beside what secrets are called.
+	Named []string
+}
+
+const (
+	maxOwners = 4096 // secrets whose owners are remembered
+	maxSpoken = 256  // words of the user's that can be secrets, and hosts
+	minSpoken = 6    // bytes of the shortest of them
+)
+
+// owners remember of each secret what was known when a principal's agent first met it. What
+// comes later changes nothing: the agent may have written it. A secret that a call has
+// carried before any result did is bound to nothing. When there are too many, the secrets
+// that come then are bound to nothing.
+type owners struct {
+	mu sync.Mutex
+	of map[digest]owner
+}
+
+type owner struct {
+	kind   string
+	hosts  []string
+	server string
+}
+
+// secretDigest identifies a secret of a principal.
+func secretDigest(principal, value string) digest {
+	h := sha256.New()
+	_, _ = io.WriteString(h, principal)
+	_, _ = h.Write([]byte{0})
+	_, _ = io.WriteString(h, value)
+	return digest(h.Sum(nil))
+}
+
+// meet notes the secrets of a result. What strangers may have written binds nothing.
+func (o *owners) meet(p Passage) {
+	if len(p.Owned) == 0 {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, s := range p.Owned {
+		met := owner{kind: s.Kind}
+		if !p.Class.ReturnsUntrusted && !p.Injected && !p.Dictated {
+			met.hosts, met.server = s.Hosts, p.Call.Server
+		}
+		o.put(secretDigest(p.Call.Principal, s.Value), met)
+	}
+}
+
+// put keeps what is known of a secret that was not met before.
+func (o *owners) put(key digest, met owner) {
+	if _, known := o.of[key]; known || len(o.of) >= maxOwners {
+		return
+	}
+	if o.of == nil {
+		o.of = map[digest]owner{}
+	}
+	o.of[key] = met
+}
+
+// savedOwner is what is known of a secret's owner, in a snapshot.
+type savedOwner struct {
+	Secret string   `json:"secret"` // the digest of the principal and the secret, in hexadecimal digits
+	Kind   string   `json:"kind"`
+	Hosts  []string `json:"hosts,omitempty"`
+	Server string   `json:"server,omitempty"`
+}
+
+// save is what a snapshot keeps: without it, a file that the agent wrote could say after a
+// restart whose a secret is.
+func (o *owners) save() []savedOwner {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	out := make([]savedOwner, 0, len(o.of))
+	for key, met := range o.of {
+		out = append(out, savedOwner{hex.EncodeToString(key[:]), met.kind, met.hosts, met.server})
+	}
+	return out
+}
+
+// load takes up what save has kept. What cannot be read is left out.
+func (o *owners) load(saved []savedOwner) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, s := range saved {
+		var key digest
+		raw, err := hex.DecodeString(s.Secret)
+		if err != nil || len(raw) != len(key) {
+			continue
+		}
+		copy(key[:], raw)
+		o.put(key, owner{kind: s.Kind, hosts: s.Hosts, server: s.Server})
+	}
+}
+
+// ownersOf are the owners of the secrets that a call carries: those that were detected in
+// it, and the known ones.
+func (t *Tracker) ownersOf(s *Session, p Passage, known []Secret) []Owner {
+	if len(p.Secrets)+len(known) == 0 {
+		return nil
+	}
+	o := &t.owners
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var out []Owner
+	for i, secret := range slices.Concat(p.Secrets, known) {
+		detected := i < len(p.Secrets)
+		if !detected && slices.ContainsFunc(p.Secrets, func(d Secret) bool { return d.Value == secret.Value }) {
+			continue
+		}
+		key := secretDigest(p.Call.Principal, secret.Value)
+		met, ok := o.of[key]
+		if !ok && !p.Call.Told {
+			o.put(key, owner{kind: secret.Kind})
+		}
+		if !detected {
+			secret.Kind = met.kind
+		}
+		secret.Hosts = met.hosts
+		out = append(out, Owner{Secret: secret, Server: met.server, Named: s.spoken.hostsOf(secret.Value)})
+	}
+	return out
+}
+
+// spoken is what the user's words say of secrets: hosts that they name beside a secret, or
+// beside what secrets are called.
+type spoken struct {
+	values map[digest][]string // hosts, by a word that stood beside them
+	hosts  []string            // hosts in a sentence that speaks of a key or a password
+}
+
+// add reads a message of the user's. A sentence binds a secret to a host when it names
+// both, or when it names the host and speaks of a secret.
+func (s *spoken) add(words string) {
+	for sentence := range strings.Lines(words) {
+		var named []string
+		for a := range addresses(sentence) {
+			if a.kind != kindURL && a.kind != kindHost {
+				continue
+			}
+			if host, _ := locate.Split(a.text); host != "" && !slices.Contains(named, host) && len(named) < 8 {
+				named = append(named, host)
+			}
+		}
+		if len(named) == 0 {
+			continue
+		}
+		if speaksOfSecrets(sentence) && len(s.hosts)+len(named) <= maxSpoken {
+			s.hosts = append(s.hosts, named...)
+		}
+		s.keep(sentence, named)
+	}
+}
+
+// keep binds the words of a sentence that can be secrets to the hosts that it names.
+func (s *spoken) keep(sentence string, named []string) {
+	for word := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`<>(),;", r) }) {
+		word = strings.TrimRight(word, ".:!?")
+		if len(word) < minSpoken || len(s.values) >= maxSpoken {
+			continue
+		}
+		if s.values == nil {
+			s.values = map[digest][]string{}
+		}
+		s.values[secretDigest("", word)] = named
+		if _, rest, ok := strings.Cut(word, "://"); ok { // https://user:password@host
+			if i := strings.LastIndexByte(rest, '@'); i > 0 {
+				s.values[secretDigest("", rest[:i])] = named
+				_, password, _ := strings.Cut(rest[:i], ":")
+				s.values[secretDigest("", password)] = named
+			}
+		}
+		if _, value, ok := strings.Cut(word, "="); ok && len(value) >= minSpoken {
+			s.values[secretDigest("", value)] = named
+		}
+	}
+}
+
+// hostsOf are the hosts that the user has named for a secret.
+func (s *spoken) hostsOf(value string) []string {
+	if len(s.values) == 0 {
+		return s.hosts
+	}
+	return append(s.hosts[:len(s.hosts):len(s.hosts)], s.values[secretDigest("", value)]...)
+}
+
+// join adds what another session has heard.
+func (s *spoken) join(from spoken) {
+	s.hosts = append(s.hosts, from.hosts...)
+	for k, hosts := range from.values {
+		if s.values == nil {
+			s.values = map[digest][]string{}
+		}
+		if len(s.values) < maxSpoken {
+			s.values[k] = hosts
+		}
+	}
+}
+
+// secretNouns are what people call secrets, in the languages of the lexicon.
+var secretNouns = strings.Fields(`
+	key keys token tokens password passwords passwort kennwort schlüssel secret secrets credential credentials apikey login
+	zugangsdaten contraseña clave claves clé clés passe jeton senha chave parola chiave wachtwoord sleutel heslo klíč hasło klucz
+	lösenord nyckel şifre anahtar пароль ключ токен`)
+
+// speaksOfSecrets reports whether a sentence names a key, a token or a password.
+func speaksOfSecrets(sentence string) bool {
+	return slices.ContainsFunc(nameWords(sentence), func(w string) bool { return slices.Contains(secretNouns, w) })
+}

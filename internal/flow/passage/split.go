@@ -1,0 +1,109 @@
+package passage
+
+import (
+	"iter"
+	"strings"
+)
+
+const (
+	maxPassage = 500 // bytes of a passage, beyond which it ends with its sentence
+	maxField   = 80  // bytes of a value that a system filled in
+	fieldWords = 6   // words of one
+)
+
+// piece is a stretch of a text: a passage of prose, or a value that stands in a field.
+type piece struct {
+	text  string
+	field bool
+}
+
+// isHeader reports whether a line is one that a mail program fills in.
+func isHeader(line string) bool {
+	name, _, _ := strings.Cut(line, ":")
+	switch strings.ToLower(strings.Trim(name, "*-# ")) {
+	case "from", "to", "cc", "bcc", "sender", "reply-to", "date", "message-id", "message id", "thread id", "id", "author",
+		"von", "an", "de", "à", "para", "da", "a", "van", "aan", "od", "do", "от", "кому", "發件人", "发件人", "差出人", "보낸사람":
+		return true
+	}
+	return false
+}
+
+// pieces takes a text apart. In what strangers may have written, only the headers of a mail
+// are fields, and so is a text by itself. A line "name: value" with a short value is a field; lines that
+// follow each other are one passage.
+func pieces(s string, trusted bool) iter.Seq[piece] {
+	return func(yield func(piece) bool) {
+		if isField(s) {
+			yield(piece{s, true})
+			return
+		}
+		start, end := -1, 0
+		flush := func() bool {
+			if start < 0 {
+				return true
+			}
+			text := s[start:end]
+			start = -1
+			return sentences(text, yield)
+		}
+		for at := 0; at < len(s); {
+			stop := len(s)
+			if i := strings.IndexByte(s[at:], '\n'); i >= 0 {
+				stop = at + i
+			}
+			line := strings.TrimSpace(s[at:stop])
+			_, v, named := strings.Cut(line, ": ")
+			if item := strings.TrimLeft(line, "-*• "); item != line && !strings.Contains(item, " ") {
+				v, named = item, true // an item of a list
+			}
+			switch {
+			case line == "":
+				if !flush() {
+					return
+				}
+			case named && isField(v) && len(line)-len(v) < 40 && (trusted || isHeader(line)):
+				if !flush() || !yield(piece{v, true}) {
+					return
+				}
+			default:
+				if start >= 0 && stop-start > maxPassage && !flush() {
+					return
+				}
+				if start < 0 {
+					start = at
+				}
+				end = stop
+			}
+			at = stop + 1
+		}
+		flush()
+	}
+}
+
+// sentences yields a passage, in parts when it is long.
+func sentences(s string, yield func(piece) bool) bool {
+	for len(s) > maxPassage {
+		cut := -1
+		for _, stop := range []string{". ", "! ", "? ", "。", "; ", "\n"} {
+			if i := strings.LastIndex(s[:maxPassage], stop); i > cut {
+				cut = i + len(stop)
+			}
+		}
+		if cut < maxPassage/4 {
+			cut = maxPassage
+			for cut > 0 && s[cut]&0xC0 == 0x80 { // in the middle of a character
+				cut--
+			}
+		}
+		if !yield(piece{s[:cut], false}) {
+			return false
+		}
+		s = s[cut:]
+	}
+	return yield(piece{s, false})
+}
+
+// isField reports whether a text is a value rather than prose.
+func isField(s string) bool {
+	return len(s) <= maxField && !strings.Contains(s, "\n") && strings.Count(strings.TrimSpace(s), " ") < fieldWords
+}

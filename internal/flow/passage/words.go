@@ -1,0 +1,257 @@
+package passage
+
+import (
+	"hash/fnv"
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/publicsuffix"
+
+	"mcpproxy/internal/intent"
+)
+
+// key stands for a word or a value.
+type key uint32
+
+func keyOf(s string) key {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(s))
+	return key(h.Sum32())
+}
+
+const (
+	stemRunes = 6   // of a word that tell it from others, whatever its ending
+	minWord   = 3   // characters of a word that tells anything
+	maxToken  = 200 // bytes of a value
+)
+
+// common are words that stand in every text.
+var common = func() map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(`the and for with from that this are was were will have has had not you your our their his her its
+		all any can could should would may must into onto via per but who what when where which how than then them they there here been
+		being over under about after before also only just more most some such each other please true false null none new use using used
+		der die das und den dem des ein eine einen mit für von auf aus bei nach ist sind wird werden bitte nicht auch oder noch
+		les des une dans pour avec sur par est sont pas que qui aux del los las una por con para que como est pero gli che per con una
+		dos das uma com por http https www com org net name type text value data string object id list items result content`) {
+		set[w] = true
+	}
+	return set
+}()
+
+// stem is the key of a word without its ending; ok is false for a word that tells nothing.
+func stem(w string) (k key, ok bool) {
+	if common[w] {
+		return 0, false
+	}
+	end := len(w)
+	runes := 0
+	digits := false
+	for i, r := range w {
+		if runes == stemRunes && end == len(w) {
+			end = i
+		}
+		runes++
+		digits = digits || unicode.IsDigit(r)
+	}
+	first, _ := utf8.DecodeRuneInString(w)
+	switch {
+	case runes < minWord && first < 0x1100 && !digits, runes < 2:
+		return 0, false
+	case digits || runes <= stemRunes+1:
+		end = len(w)
+	}
+	return keyOf(w[:end]), true
+}
+
+// stems yields the keys of the words of a text that tell something.
+func stems(s string) iter.Seq[key] {
+	return func(yield func(key) bool) {
+		for w := range intent.Words(s) {
+			if k, ok := stem(w); ok && !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// value is something that a text names to the letter: an address, a path, a number, an
+// identifier.
+type value struct {
+	key  key
+	text string
+}
+
+// values yields the values in a text, each with the hosts of the addresses in it.
+func values(s string) iter.Seq[value] {
+	return func(yield func(value) bool) {
+		groups, digits := "", 0
+		flush := func() bool {
+			g, n := groups, digits
+			groups, digits = "", 0
+			return n < 6 || yield(value{keyOf(strings.ToLower(g)), g})
+		}
+		for w := range strings.FieldsFuncSeq(s, endsValue) {
+			w = strings.Trim(w, ".:!?*_~`'=&$%\\")
+			if n := group(w); n >= 0 {
+				groups += w
+				digits += n
+			} else if !flush() {
+				return
+			}
+			if !isValue(w) {
+				continue
+			}
+			if !yield(value{keyOf(letters(w)), w}) {
+				return
+			}
+			if host := hostOf(w); host != "" && host != w && !yield(value{keyOf(letters(host)), host}) {
+				return
+			}
+		}
+		flush()
+	}
+}
+
+func endsValue(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune("\"<>()[]{}|,;，。、；：（）「」“”„", r) || r > 0x1100 && isWide(r)
+}
+
+// group is how many digits a word has that may be a group of a number written with spaces;
+// -1 for other words.
+func group(w string) int {
+	if len(w) == 0 || len(w) > 12 {
+		return -1
+	}
+	n := 0
+	for i := 0; i < len(w); i++ {
+		switch c := w[i]; {
+		case c >= '0' && c <= '9':
+			n++
+		case c >= 'A' && c <= 'Z':
+		default:
+			return -1
+		}
+	}
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
+// isValue reports whether a word is more than a word of a language.
+func isValue(w string) bool {
+	if len(w) < 4 || len(w) > maxToken || w[0] == '-' {
+		return false
+	}
+	digits := 0
+	letters := 0
+	inner := false
+	for i, r := range w {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+		case i > 0 && i < len(w)-1 && strings.ContainsRune("@._-/:#+", r):
+			inner = true
+		}
+	}
+	switch {
+	case letters == 0 && inner: // a date, a time, a version
+		return digits >= 7 && strings.Count(w, ".") != 2 && strings.Count(w, "-") != 2 || strings.Count(w, ".") == 3
+	case digits >= 4, digits > 0 && letters > 0 && digits+letters >= 5:
+		return true
+	case inner && letters >= 4:
+		// A word with a hyphen is one of the language: "follow-up".
+		return strings.ContainsAny(w, "@._/:#+") || strings.Count(w, "-") > 1
+	case w[0] == '@' || w[0] == '#':
+		return letters >= 3
+	}
+	return false
+}
+
+// letters is what two spellings of a value have in common.
+func letters(w string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, w)
+}
+
+// hostOf is the host of an address; "" for other values.
+func hostOf(w string) string {
+	if _, rest, ok := strings.Cut(w, "://"); ok {
+		w = rest
+	} else if _, domain, ok := strings.Cut(w, "@"); ok {
+		w = domain
+	} else {
+		return ""
+	}
+	if _, rest, ok := strings.Cut(w, "@"); ok {
+		w = rest
+	}
+	host, _, _ := strings.Cut(w, "/")
+	host, _, _ = strings.Cut(host, ":")
+	host, _, _ = strings.Cut(host, "?")
+	return host
+}
+
+// aims reports whether a value decides where something goes: an address, a host, a handle,
+// an account's number.
+func aims(v string) bool {
+	digits := 0
+	for _, r := range v {
+		if unicode.IsDigit(r) {
+			digits++
+		}
+	}
+	switch {
+	case strings.Contains(v, "://") || strings.HasPrefix(v, "www.") || strings.HasPrefix(v, "@"):
+		return true
+	case strings.HasPrefix(v, "#") && letterCount(v) > 2: // a channel
+		return true
+	case strings.Contains(v, "@"):
+		return true
+	case digits >= 10 && !strings.ContainsAny(v, "-.:/_"):
+		return true
+	case strings.Count(v, ".") == 3 && digits >= 4: // an IP address
+		return true
+	}
+	if fileEnds[strings.ToLower(v[strings.LastIndexByte(v, '.')+1:])] || strings.ContainsAny(v, "/_ ()") || digits > 3 {
+		return false
+	}
+	_, registered := publicsuffix.PublicSuffix(strings.ToLower(v))
+	return registered && strings.Contains(v, ".")
+}
+
+// fileEnds are the ends of names of files, which look like hosts.
+var fileEnds = func() map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(`md db cnf tmp bak out bin dat txt csv json yaml yml toml xml html htm pdf doc docx xls xlsx ppt pptx
+		png jpg jpeg gif svg zip tar gz go py js ts tsx jsx rb rs java kt swift cpp hpp sh sql log
+		conf cfg ini env lock mod sum parquet tf pem key crt dump bak css scss ods odt eml ics`) {
+		set[w] = true
+	}
+	return set
+}()
+
+// isWide reports whether a character is of a script without spaces, in which values are
+// written in Latin letters.
+func isWide(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// letterCount is the number of letters in s.
+func letterCount(s string) (n int) {
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
+}

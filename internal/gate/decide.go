@@ -1,0 +1,224 @@
+package gate
+
+import (
+	"context"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/gate/inspect"
+	"mcpproxy/internal/gate/journal"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
+)
+
+// Decide rules about one call, and waits for the answer where a person is asked. It fills
+// in the call's id and time when they are empty. A verdict that stops the call is durable
+// when Decide returns.
+func (g *Gate) Decide(ctx context.Context, r Request) *Decided {
+	d := g.begin(r)
+	g.inspect(ctx, d)
+	if r.Hook == nil {
+		g.ask(ctx, d)
+	} else {
+		g.askByHook(d)
+	}
+	if d.seen.Sends() && !d.Stopped() && d.leavesNow() {
+		g.tracker.Sent(d.seen.ShownCall())
+	}
+	if r.Hook != nil {
+		d.recorded(g.journal.Announced(ctx, d.entry(), r.Hook.report(nil)))
+		return d
+	}
+	g.journal.Begun(d.entry())
+	if d.Stopped() {
+		d.recorded(g.journal.Stopped(ctx, d.entry()))
+		d.quarantine()
+	}
+	return d
+}
+
+// recorded takes the id from a verdict whose stop could not be written down: the verdict
+// holds, and there is no record with that id.
+func (d *Decided) recorded(ok bool) {
+	if !ok {
+		d.Verdict.ID = ""
+	}
+}
+
+// leavesNow reports whether a call that is not stopped goes out next. One that a hook
+// announces does unless it is of a tool behind this proxy: that tool is called through the
+// proxy, and what becomes of the call is known then.
+func (d *Decided) leavesNow() bool { return d.request.Hook == nil || d.Call.Definition == nil }
+
+// begin fills in what every call has.
+func (g *Gate) begin(r Request) *Decided {
+	call := r.Call
+	if call.ID == "" {
+		call.ID = NewID()
+	}
+	if call.Received.IsZero() {
+		call.Received = time.Now()
+	}
+	call.Trace = traced(call)
+	d := &Decided{Call: call, request: r, settings: g.settings.Load()}
+	if r.Preview != nil {
+		d.settings = r.Preview.settings
+	}
+	return d
+}
+
+// inspect inspects a call and rules about it, when there is room to do so.
+func (g *Gate) inspect(ctx context.Context, d *Decided) {
+	err := g.budget.within(ctx, d.size(), func() {
+		start := time.Now()
+		d.seen = d.request.read(d.settings.inspector)
+		d.rule()
+		d.spent = time.Since(start)
+	})
+	if err != nil {
+		d.seen = d.settings.inspector.Unread(d.Call, err)
+		d.rule()
+	}
+}
+
+// read has in inspect the call, as far as that is needed.
+func (r *Request) read(in *inspect.Inspector) *inspect.Inspection {
+	switch {
+	case r.Refusal != nil:
+		return in.Read(r.Call)
+	case r.Preview != nil:
+		return in.Call(r.Call, r.Preview.doc)
+	}
+	return in.Call(r.Call, nil)
+}
+
+// rule makes the verdict about an inspected call: it weighs the signals and asks the
+// policy.
+func (d *Decided) rule() {
+	if r := d.request.Refusal; r != nil {
+		d.Verdict = mcpproxy.Verdict{
+			Decision:  mcpproxy.Deny,
+			Rule:      r.Rule,
+			Reason:    d.masked(r.Reason),
+			RiskLevel: mcpproxy.RiskHigh,
+			ID:        d.Call.ID,
+		}
+		return
+	}
+	seen := d.seen
+	observed := append(seen.Signals(), d.noticed(policy.Ruling{})...)
+	f := seen.Facts()
+	f.RiskScore = risk.Score(observed)
+	f.RiskLevel = risk.Worst(f.RiskScore, f.Edges)
+	f.RiskWithout = risk.Without(observed)
+	r := d.ruling(f)
+	if r.Rule == policy.RuleSuspicious {
+		d.endpoint, _ = d.settings.Tables.Suspicious(f)
+	}
+	signals := append(seen.Signals(), d.noticed(r)...)
+	score := risk.Score(signals)
+	d.Verdict = mcpproxy.Verdict{
+		Decision:       r.Decision,
+		Rule:           r.Rule,
+		Reason:         d.masked(r.Reason), // a name can be a secret
+		Signals:        signals,
+		Edges:          seen.Edges(),
+		RiskScore:      score,
+		RiskLevel:      risk.Worst(score, seen.Edges()),
+		ID:             d.Call.ID,
+		Contradictions: seen.Contradictions(),
+	}
+}
+
+// masked is a text without the secrets of the call.
+func (d *Decided) masked(s string) string { return journal.Masked(d.seen, s) }
+
+// ruling is the ruling about the call.
+func (d *Decided) ruling(f policy.Facts) policy.Ruling {
+	if r, ok := d.settled(); ok {
+		d.ruled = &mcpproxy.Ruled{Decision: r.Decision, Rule: r.Rule}
+		return r
+	}
+	tables := &d.settings.Tables
+	d.flagged = tables.Risk.Flags(f.Held()) && !tables.Skips(d.Call, policy.RuleFlag)
+	redactable := d.seen.Redactable() > 0
+	r := tables.Decide(f)
+	var also []string
+	if r.Decision.Rank() >= mcpproxy.Redact.Rank() {
+		also = tables.Also(f, r)
+	}
+	if r.Decision == mcpproxy.Ask {
+		d.unasked = tables.Unasked(f, r, redactable)
+	}
+	r = f.Possible(r, redactable)
+	d.ruled = &mcpproxy.Ruled{Decision: r.Decision, Rule: r.Rule, Also: also}
+	return r
+}
+
+// settled is the ruling about a call that no policy is asked about.
+func (d *Decided) settled() (policy.Ruling, bool) {
+	if r, ok := d.settings.never(d.Call, d.seen.Operation()); ok {
+		return r, true
+	}
+	if err := d.seen.Err(); err != nil {
+		return policy.Ruling{
+			Decision: mcpproxy.Deny,
+			Rule:     policy.RuleUnreadable,
+			Reason:   "The arguments could not be inspected: " + err.Error() + ".",
+		}, true
+	}
+	if reason := d.seen.Attempt().Reason(); reason != "" {
+		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleSelf, Reason: reason}, true
+	}
+	return policy.Ruling{}, false
+}
+
+// never is the ruling about a call that does op and that no rule and no person lets
+// through.
+func (s *Settings) never(call *mcpproxy.Call, op mcpproxy.Operation) (policy.Ruling, bool) {
+	if r, closed := s.closed(); closed {
+		return r, true
+	}
+	if reason := s.outside(call, op); reason != "" {
+		return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleScope, Reason: reason}, true
+	}
+	if s.Held != nil {
+		if reason := s.Held(call); reason != "" {
+			return policy.Ruling{Decision: mcpproxy.Deny, Rule: policy.RuleQuarantine, Reason: reason}, true
+		}
+	}
+	return policy.Ruling{}, false
+}
+
+// noticed are the signals about the call's behaviour, unless alerts are off, and about
+// the suspicious endpoint by which r stops it.
+func (d *Decided) noticed(r policy.Ruling) []mcpproxy.Signal {
+	switch {
+	case d.settings.Quiet:
+		return nil
+	case r.Rule == policy.RuleSuspicious:
+		return append(d.seen.Behaviour(), mcpproxy.Signal{
+			Source:     mcpproxy.SourceStatic,
+			Kind:       "suspicious_endpoint",
+			Category:   "exfiltration",
+			Severity:   mcpproxy.SeverityCritical,
+			Confidence: 1,
+			Evidence:   r.Reason,
+		})
+	}
+	return d.seen.Behaviour()
+}
+
+// quarantine reports a server that lied, unless the configuration asks for less than the
+// matrix of contradictions: who only wants to be warned loses no tool.
+func (d *Decided) quarantine() {
+	if t := &d.settings.Tables; t.Contradiction != mcpproxy.Deny || t.Skips(d.Call, policy.RuleContradiction) {
+		return
+	}
+	for _, r := range d.seen.Contradictions() {
+		if r.Quarantine && d.settings.Quarantine != nil && d.Call.Server != "" {
+			d.settings.Quarantine(d.Call.Server, d.Call.Tool, r.Explanation)
+			return
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package gate
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gate/journal"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
+	"mcpproxy/internal/scan"
+	"mcpproxy/internal/text"
+)
+
+// brought is what a call has brought, and what becomes of it.
+type brought struct {
+	journal.Brought
+	verdict mcpproxy.Verdict
+	index   func() // indexes the text for later calls; nil when there is nothing to index
+}
+
+// entry is what the journal writes down of the call and of what it has brought.
+func (b *brought) entry(d *Decided) journal.Entry {
+	e := d.entry()
+	e.Verdict, e.Brought = b.verdict, &b.Brought
+	return e
+}
+
+// recorded takes the id from a verdict whose stop could not be written down.
+func (b *brought) recorded(ok bool) {
+	if !ok {
+		b.verdict.ID = ""
+	}
+}
+
+// Deliver looks at the result of a call that Decide let through, remembers it as an
+// origin, records the call, and says whether to deliver the result.
+func (g *Gate) Deliver(ctx context.Context, d *Decided, result *mcpproxy.Result) mcpproxy.Verdict {
+	got := g.inspectResult(ctx, d, d.Verdict, result)
+	record := func() {
+		_ = g.budget.within(
+			context.WithoutCancel(ctx),
+			d.size()+got.Doc.Bytes,
+			func() { got.recorded(g.journal.Sent(ctx, got.entry(d))) },
+		)
+	}
+	// What stops an answer is on disk before anybody hears of it.
+	if got.verdict.Decision.Stops() || d.request.Later == nil {
+		record()
+	} else {
+		d.request.later(record)
+	}
+	return got.verdict
+}
+
+// inspectResult reads a result when there is room to do so, remembers it, and says what
+// becomes of it. V is the verdict so far.
+func (g *Gate) inspectResult(ctx context.Context, d *Decided, v mcpproxy.Verdict, result *mcpproxy.Result) *brought {
+	got := &brought{Brought: journal.Brought{Result: result}, verdict: v}
+	err := g.budget.within(ctx, len(result.Raw), func() {
+		start := time.Now()
+		g.weigh(d, got, nil)
+		got.Elapsed = time.Since(start)
+	})
+	if err != nil {
+		g.weigh(d, got, err)
+	}
+	d.request.later(got.index)
+	return got
+}
+
+// weigh reads a result, remembers it, and says what becomes of it. One that is not read
+// because of unread is withheld, unless its agent has it already.
+func (g *Gate) weigh(d *Decided, got *brought, unread error) {
+	result := got.Result
+	raw := result.Raw
+	if result.Err != nil {
+		raw = text.Quote(result.Err.Error())
+	}
+	got.Reading = d.settings.inspector.Result(d.Call, raw, unread)
+	v := &got.verdict
+	v.Signals = append(v.Signals[:len(v.Signals):len(v.Signals)], got.Signals()...)
+	switch {
+	case got.Err != nil:
+		v.Decision, v.Rule = mcpproxy.Deny, policy.RuleUnreadable
+		if d.observed {
+			v.Decision = mcpproxy.Warn
+		}
+		v.Reason = "The result could not be inspected: " + got.Err.Error() + "."
+		v.RiskScore = max(v.RiskScore, risk.Score(got.Signals()))
+		v.RiskLevel = risk.Level(v.RiskScore)
+	case declares(d.Call): // a server's own words, which an agent may repeat: no data of the user's
+		if d.Call.Tool == "tools/list" && result.Err == nil {
+			g.tracker.Publish(d.Call.FlowSession, got.Doc)
+		}
+	case result.Err == nil && d.Call.Kind != mcpproxy.KindScript: // a script's result was brought by its calls
+		g.remember(d, got)
+	}
+	if got.Err == nil {
+		g.judge(d, got)
+	}
+	if !d.observed {
+		*v = g.withhold(*v)
+	}
+	if got.Err == nil && !v.Decision.Stops() && !d.settings.RawErrors {
+		got.Redacted = journal.RedactError(d.seen, result, got.Reading)
+	}
+	if got.Err == nil && !d.observed && !v.Decision.Stops() {
+		delivered(d, result)
+	}
+	if sent := d.seen.Outgoing(); sent != nil { // a call that was made is usual from now on
+		g.watch.Learn(*sent)
+	}
+}
+
+// delivered tells of the result of a server's tool that goes to its agent.
+func delivered(d *Decided, result *mcpproxy.Result) {
+	if d.settings.Delivered != nil && d.Call.Kind == mcpproxy.KindTool && d.Call.Server != "" &&
+		result.Err == nil && !result.IsError {
+		d.settings.Delivered(d.Call, result)
+	}
+}
+
+// declares reports whether a call brings what a server says of itself.
+func declares(c *mcpproxy.Call) bool {
+	return c.Kind == mcpproxy.KindMethod &&
+		slices.Contains([]string{"initialize", "server/discover", "tools/list"}, c.Tool)
+}
+
+// remember keeps a result as an origin.
+func (g *Gate) remember(d *Decided, got *brought) {
+	index := g.tracker.Record(flow.Passage{
+		Call:         d.seen.ShownCall(),
+		Class:        d.seen.Class(),
+		Operation:    d.seen.Operation(),
+		Doc:          got.Doc,
+		Arguments:    d.seen.Arguments().Doc,
+		Secrets:      got.Secrets(),
+		Owned:        got.Owned(),
+		Walled:       d.settings.Tables.Groups.Wall(d.Call.Server),
+		Injected:     scan.Injected(got.Instructions),
+		Instructions: got.Instructed(),
+		Act:          d.seen.Act(),
+		Dictated:     d.seen.Dictated(),
+	})
+	got.index = func() { _ = g.budget.within(context.Background(), got.Doc.Bytes, index) }
+}

@@ -1,0 +1,121 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/classify"
+	"mcpproxy/internal/flow/passage"
+	"mcpproxy/internal/text"
+)
+
+// maxActText is the longest argument, in bytes, that says how an act is done rather than
+// what it hands over.
+const maxActText = 400
+
+// contentMembers are the arguments that hold what is handed over: a text that an agent
+// composes of what it has read shares words with it, whoever wanted it.
+var contentMembers = []string{
+	"body", "text", "content", "contents", "message", "description", "comment", "prompt", "html", "markdown",
+	"summary", "note", "notes", "raw", "title", "subject", "caption", "old_string", "old_str", "reason", "query",
+	"thought", "commentbody", "comment_body", "pages", "blocks", "justification", "body_html", "htmlbody",
+}
+
+// Act is the call as it is looked for in what was read; nil for what is no call of a tool.
+func (p *Inspection) Act() *passage.Act { return p.act }
+
+// actOf is a call as it is looked for in what was read.
+func (p *Inspection) actOf() *passage.Act {
+	if p.call.Kind != mcpproxy.KindTool || p.args.Doc == nil {
+		return nil
+	}
+	p.acted = p.effect()
+	a := &passage.Act{Effect: p.acted, Words: p.words()}
+	for _, part := range p.args.Doc.Parts {
+		if part.Kind == text.Key || part.Opened() {
+			continue
+		}
+		name := strings.ToLower(p.args.Doc.Field(part))
+		content := slices.Contains(contentMembers, name) && !short(part.Text)
+		if content || len(part.Text) > maxActText && name != "command" {
+			continue
+		}
+		a.Texts = append(a.Texts, part.Text[:min(len(part.Text), 4*maxActText)])
+	}
+	if !p.acted.Harmless() {
+		a.Asks = p.opens()
+	}
+	return a
+}
+
+// opens are the words by which a user asks for the file that the call writes, where others
+// run or obey that file later; nil for other calls.
+func (p *Inspection) opens() []string {
+	for _, part := range p.args.Doc.Parts {
+		if part.Kind != text.Value || part.Opened() {
+			continue
+		}
+		switch strings.ToLower(p.args.Doc.Field(part)) {
+		case "path", "file_path", "filepath", "file", "filename", "target_file", "target", "destination":
+			if asks := classify.Opens(part.Text); asks != nil && len(part.Text) < maxActText {
+				return asks
+			}
+		case "patch", "input", "diff":
+			if asks := classify.OpensByPatch(part.Text); asks != nil {
+				return asks
+			}
+		}
+	}
+	return nil
+}
+
+// effect is what the call does, as people would ask for it.
+func (p *Inspection) effect() mcpproxy.Effect {
+	if p.tool != nil {
+		return p.tool.Effect(p.says, p.args.Doc)
+	}
+	for _, part := range p.args.Doc.Parts {
+		if name := strings.ToLower(p.args.Doc.Field(part)); part.Kind == text.Value &&
+			(name == "command" || name == "cmd" || name == "script") && RunsCommands(p.call.Tool) {
+			return classify.CommandEffect(part.Text)
+		}
+	}
+	switch p.operation {
+	case mcpproxy.Read:
+		return mcpproxy.EffectRead
+	case mcpproxy.Write:
+		return classify.WritingEffect(p.args.Doc)
+	}
+	return classify.Describe(p.call.Tool, nil).Effect(nil, p.args.Doc)
+}
+
+// dictation is the passage that spells the call, with its values masked; nil when none does.
+func (p *Inspection) dictation() *mcpproxy.Dictation {
+	s := p.trace.Spelled
+	if s == nil || s.From.CallID == "" && !s.Field && !s.Strange {
+		return nil
+	}
+	d := p.trace.Spelled.Dictation
+	d.Delegated = d.Pointed && (p.trace.Request.Delegates() || p.trace.Request.Points())
+	d.Values = slices.Clone(d.Values)
+	if len(p.hidden) > 0 { // any value may be a piece of a secret, in any disguise
+		for i := range d.Values {
+			d.Values[i] = "…"
+		}
+	}
+	return &d
+}
+
+// short reports whether a text is a value rather than prose.
+func short(s string) bool { return len(s) <= 80 && strings.Count(s, " ") < 5 }
+
+// Dictated reports whether a passage of a result spelled the call: it names what the call
+// reads or is aimed at before anybody else did, and the user does not point at it.
+func (p *Inspection) Dictated() bool {
+	if p.trace.Spelled == nil || p.trace.Spelled.Field || p.trace.Spelled.Pointed {
+		return false
+	}
+	f := p.trace.Spelled
+	return f.Asks && (f.Share >= 0.5 && f.Shared >= 3 || len(f.Values) > 0 && f.Share >= 0.3)
+}

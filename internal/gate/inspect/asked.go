@@ -1,0 +1,185 @@
+package inspect
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/text"
+)
+
+// boundless are the rules whose question depends on more than where a call goes and what kinds
+// of data it carries: an answer to them holds for that very call.
+var boundless = []string{
+	policy.RuleOpaque,
+	policy.RuleBudget,
+	policy.RuleContradiction,
+	policy.RuleFlag,
+	policy.RuleApprove,
+	policy.RuleBlock,
+}
+
+// Boundary returns what a person's answer about the call holds for, where the rules given ask
+// about it. Digest identifies arguments; it is called where the boundary is that of one call.
+func (p *Inspection) Boundary(rules []string, digest func([]byte) string) *mcpproxy.Boundary {
+	f := p.Facts()
+	mask := detect.NewMasker(p.hidden).Text
+	b := &mcpproxy.Boundary{
+		Principal: p.call.Principal,
+		Server:    p.call.Server,
+		Tool:      mask(p.call.Tool),
+		Effect:    f.Effect,
+		Audience:  f.Audience,
+		Rules:     slices.Clone(rules),
+		Once:      policy.Unrememberable(f, rules),
+	}
+	masked := b.Tool != p.call.Tool
+	for _, d := range f.Destinations {
+		if d.Kind != "argument" {
+			shown := mask(d.Value)
+			masked = masked || shown != d.Value
+			b.Destinations = append(b.Destinations, d.Kind+" "+shown)
+		}
+	}
+	lines := commandLines(p.call, p.words(), p.args.Doc)
+	followed := true
+	for _, l := range lines {
+		followed = followed && !l.Opaque
+		for _, e := range l.Endpoints() {
+			to := e.Kind + " " + mask(e.Value)
+			if e.Configured { // by the settings of the folder
+				to += p.inFolder()
+			}
+			b.Destinations = append(b.Destinations, to)
+		}
+		for _, s := range l.Flows() {
+			for _, d := range s.Data {
+				b.Moves = append(b.Moves, mcpproxy.Movement{What: mask(d.Name), To: mask(s.To.Value)})
+				b.Data = append(b.Data, mask(p.placed(d.Name)))
+			}
+			followed = followed && !s.Guess
+		}
+	}
+	b.Data = append(b.Data, f.Carried()...)
+	for _, e := range f.Edges {
+		if e.Match == "shell" {
+			continue
+		}
+		from := mcpproxy.ToolName(e.From.Server, mask(e.From.Tool))
+		if b.Data = append(b.Data, from); e.From.Server == "" || e.Match == flow.MatchLost {
+			followed = false // a tool of the agent's own reads anything
+		}
+		b.Moves = append(b.Moves, mcpproxy.Movement{What: "what " + from + " brought", To: p.shownTo(mask)})
+	}
+	b.Destinations = sorted(b.Destinations)
+	b.Data = sorted(b.Data)
+	slices.SortFunc(b.Moves, func(x, y mcpproxy.Movement) int { return strings.Compare(x.String(), y.String()) })
+	b.Moves = slices.Compact(b.Moves)
+	b.Run = mask(p.commandText())
+	if !followed || masked || p.boundByCall(b, len(lines) > 0) {
+		b.Call = digest(p.Asked())
+	}
+	return b
+}
+
+// boundByCall reports whether an answer within b holds for that very call alone: b says too
+// little of what the call does.
+func (p *Inspection) boundByCall(b *mcpproxy.Boundary, runs bool) bool {
+	if slices.ContainsFunc(b.Rules, func(r string) bool { return slices.Contains(boundless, r) }) {
+		return true
+	}
+	switch b.Effect {
+	case mcpproxy.EffectSend, mcpproxy.EffectRead, mcpproxy.EffectNavigate:
+		return len(b.Destinations) == 0
+	case mcpproxy.EffectCreate, mcpproxy.EffectChange:
+		inside := b.Audience == mcpproxy.AudienceSelf || b.Audience == mcpproxy.AudienceHome
+		return runs || p.call.Server == "" || len(b.Destinations) == 0 && !inside
+	}
+	return true
+}
+
+// beside are members of the arguments of tools that run commands which do not change what is
+// run: what the agent says about it, and how long it waits.
+var beside = []string{"description", "explanation", "timeout", "timeout_ms", "run_in_background"}
+
+// Asked are the bytes of the arguments that say what the call does: of a command of an agent's
+// own tool also its folder, and not what the agent says about it.
+func (p *Inspection) Asked() []byte {
+	if p.call.Server != "" || !RunsCommands(p.call.Tool) {
+		return p.call.Arguments
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(p.call.Arguments, &members) != nil || members == nil {
+		return p.call.Arguments
+	}
+	for _, name := range beside {
+		delete(members, name)
+	}
+	raw, err := json.Marshal(map[string]any{"run": members, "in": p.call.Dir})
+	if err != nil {
+		return p.call.Arguments
+	}
+	return raw
+}
+
+// commandText is the command line that the call runs, as it stands in its arguments; empty where
+// it runs none.
+func (p *Inspection) commandText() string {
+	doc := p.args.Doc
+	if p.call.Kind != mcpproxy.KindTool || doc == nil || !slices.ContainsFunc(
+		p.words(), func(w string) bool { return slices.Contains(shellTools, w) }) {
+		return ""
+	}
+	var out []string
+	for _, part := range doc.Parts {
+		if part.Kind != text.Value || part.Opened() {
+			continue
+		}
+		name := strings.ToLower(doc.Field(part))
+		if slices.Contains(shellMembers, name) || name == "args" && len(out) > 0 {
+			out = append(out, part.Text)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// placed is a file that a command names, in the folder in which the command runs.
+func (p *Inspection) placed(name string) string {
+	if p.call.Dir == "" || path.IsAbs(name) || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "$") {
+		return name
+	}
+	return path.Join(p.call.Dir, name)
+}
+
+// inFolder names the folder in which a command runs.
+func (p *Inspection) inFolder() string {
+	if p.call.Dir == "" {
+		return ""
+	}
+	return " of " + p.call.Dir
+}
+
+// shownTo is where the call goes, in a few words.
+func (p *Inspection) shownTo(mask func(string) string) string {
+	var to []string
+	for _, d := range p.trace.Destinations {
+		if d.Kind != "argument" {
+			to = append(to, mask(d.Value))
+		}
+	}
+	if len(to) == 0 {
+		return mcpproxy.ToolName(p.call.Server, mask(p.call.Tool))
+	}
+	return strings.Join(sorted(to), ", ")
+}
+
+// sorted returns values in order, each once.
+func sorted(values []string) []string {
+	slices.Sort(values)
+	return slices.Compact(values)
+}

@@ -1,0 +1,40 @@
+package inspect
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"mcpproxy"
+)
+
+// FuzzAsked checks that what an agent says about a command does not make it another one, and
+// that the folder and every other member do.
+func FuzzAsked(f *testing.F) {
+	for _, line := range []string{"", "ls", "rm -rf build", "\x00", "a\nb", `"`} {
+		f.Add(line, "/w")
+	}
+	f.Fuzz(func(t *testing.T, line, dir string) {
+		asked := func(dir string, members map[string]any) []byte {
+			raw, err := json.Marshal(members)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := &Inspection{call: &mcpproxy.Call{Tool: "Bash", Dir: dir, Arguments: raw}}
+			return p.Asked()
+		}
+		plain := asked(dir, map[string]any{"command": line})
+		if !bytes.Equal(plain, asked(dir, map[string]any{"command": line, "description": line})) {
+			t.Error("what the agent says about it counts")
+		}
+		for name, other := range map[string][]byte{
+			"folder":  asked(dir+"x", map[string]any{"command": line}),
+			"command": asked(dir, map[string]any{"command": line + "x"}),
+			"member":  asked(dir, map[string]any{"command": line, "sandbox": false}),
+		} {
+			if bytes.Equal(plain, other) {
+				t.Errorf("another %s is the same", name)
+			}
+		}
+	})
+}

@@ -1,0 +1,85 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/classify"
+	"mcpproxy/internal/locate"
+)
+
+// Words of the names of tools and servers.
+var (
+	// ownThings are things that only their owner reads until he shares them.
+	ownThings = []string{
+		"event", "events", "calendar", "reminder", "reminders", "draft", "drafts", "note", "notes", "todo", "todos", "task",
+		"tasks", "alarm", "timer", "bookmark", "bookmarks", "memory", "entity", "entities", "journal", "favorites", "playlist",
+		"wishlist", "cart", "watchlist", "appointment", "schedule", "label", "labels", "folder", "directory",
+	}
+	// publicThings are read by everybody.
+	publicThings = []string{
+		"tweet", "tweets", "gist", "paste", "pastebin", "blog", "public", "publish", "twitter", "reddit", "mastodon",
+		"facebook", "instagram", "linkedin", "medium", "wordpress", "npm", "pypi", "youtube", "tiktok",
+	}
+)
+
+// audience says which readers what the call writes has.
+func (p *Inspection) audience() mcpproxy.Audience {
+	if p.call.Kind != mcpproxy.KindTool || p.acted.Harmless() && !p.class.Leaves() {
+		return mcpproxy.AudienceSelf
+	}
+	words := p.words()
+	has := func(list []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
+	}
+	named, home := 0, 0
+	for _, d := range p.trace.Destinations {
+		if d.Kind == "argument" {
+			continue
+		}
+		if named++; p.isHome(d) {
+			home++
+		}
+	}
+	switch {
+	case named > 0 && home == named, named == 0 && p.toOwn:
+		return mcpproxy.AudienceHome
+	case has(publicThings) && p.acted != mcpproxy.EffectRead:
+		return mcpproxy.AudiencePublic
+	case named > 0:
+		return mcpproxy.AudienceNamed
+	case p.call.Server == "" && !p.class.Leaves():
+		return mcpproxy.AudienceSelf
+	case (p.acted == mcpproxy.EffectCreate || p.acted == mcpproxy.EffectChange) && !p.comments() &&
+		(has(ownThings) || slices.ContainsFunc(classify.Tokens(p.call.Server), func(w string) bool { return w == "calendar" })):
+		return mcpproxy.AudienceSelf
+	}
+	return mcpproxy.AudienceUnknown
+}
+
+// comments reports whether the call writes a note on what others read as well, such as an
+// issue.
+func (p *Inspection) comments() bool {
+	for _, part := range p.args.Doc.Parts {
+		switch strings.ToLower(p.args.Doc.Field(part)) {
+		case "issue", "issue_iid", "issue_number", "issuenumber", "issue_id", "noteable_type", "noteable_iid", "merge_request_iid",
+			"ticket_id", "pull_number", "pullnumber", "deal_id", "contact_id", "thread_id":
+			return true
+		}
+	}
+	return false
+}
+
+// isHome reports whether a destination belongs to the user's own organisation.
+func (p *Inspection) isHome(d mcpproxy.Destination) bool {
+	domains, own := p.by.Classifier.InternalDomains, p.by.Home
+	switch d.Kind {
+	case "email":
+		return domains.Email(d.Value) || own.Address(d.Value)
+	case "url", "host":
+		host, _ := locate.Split(d.Value)
+		return own.Host(host)
+	}
+	return false
+}

@@ -1,0 +1,95 @@
+package inspect
+
+import (
+	"slices"
+
+	"mcpproxy"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/risk"
+)
+
+// observe counts a call that hands something to the outside, and notes what is
+// unusual about it. Once a session has read sensitive data, everything that
+// leaves counts: a search tells something by its words.
+func (in *Inspector) observe(p *Inspection, signals []mcpproxy.Signal) {
+	read := p.trace.Legs.Sensitive != nil
+	if !Logged(p.call) || !p.class.Leaves() || !read && !p.sends() {
+		return
+	}
+	s := risk.Send{
+		Session: p.call.FlowSession,
+		Tool:    place(p.call),
+		At:      p.call.Received,
+		Bytes:   len(p.call.Arguments) + len(p.call.Extra),
+		Tainted: read,
+		Sensitive: len(p.ownValues) == 0 &&
+			(len(p.known) > 0 || slices.ContainsFunc(signals, mcpproxy.Signal.Sensitive)),
+	}
+	for _, d := range p.trace.Destinations {
+		s.Destinations = append(s.Destinations, d.Value)
+	}
+	if len(s.Destinations) == 0 {
+		s.Destinations = []string{s.Tool}
+	}
+	p.outgoing = &s
+	if !p.call.Told { // what is usual about it was weighed before the agent made it
+		p.behaviour = in.watch.Observe(s, in.Limits)
+	}
+	if !read {
+		return
+	}
+	mask := detect.NewMasker(p.hidden).Text
+	for _, r := range []Reading{p.args, p.extra} {
+		if payload, ok := risk.Opaque(r.Doc, mask, p.ownValues...); ok {
+			p.behaviour = append(p.behaviour, payload)
+		}
+	}
+}
+
+// sends reports whether the call hands something to the outside: by what it
+// does, or because internal data is seen going with it.
+func (p *Inspection) sends() bool {
+	return p.class.Sends(p.operation) ||
+		slices.ContainsFunc(p.trace.Edges, func(e mcpproxy.Edge) bool { return e.Type == mcpproxy.InternalToExternal })
+}
+
+// place is where a call goes, in words that hold none of its data: a resource's
+// address may.
+func place(c *mcpproxy.Call) string {
+	switch {
+	case c.Server == "":
+		return c.Tool
+	case c.Kind != mcpproxy.KindTool:
+		return c.Server
+	}
+	return c.Server + ":" + c.Tool
+}
+
+// trifecta is the signal that all three legs have come together: the session has
+// read private data, has met strangers' words, and now sends (RFC-004, The Lethal
+// Trifecta). Much honest work does that, so it is as sure as what was met is bad.
+func (p *Inspection) trifecta() []mcpproxy.Signal {
+	l := p.trace.Legs
+	if !l.Lethal() || !p.sends() {
+		return nil
+	}
+	s := mcpproxy.Signal{
+		Source:     mcpproxy.SourceFlow,
+		Kind:       "lethal_trifecta",
+		Category:   "data_flow",
+		Severity:   mcpproxy.SeverityHigh,
+		Confidence: 0.3,
+		Evidence:   "private data by " + l.Private.Name + ", strangers' words by " + l.Untrusted.Name,
+	}
+	switch {
+	case l.Injected != nil:
+		s.Confidence, s.Evidence = 0.9, "private data by "+l.Private.Name+", an instruction in a result of "+l.Injected.Name
+	case l.Sensitive != nil:
+		s.Confidence, s.Evidence = 0.6, "sensitive data by "+l.Sensitive.Name+", strangers' words by "+l.Untrusted.Name
+	}
+	other := func(d mcpproxy.Destination) bool { return d.Source != mcpproxy.FromUser }
+	if d := p.trace.Destinations; len(d) > 0 && !slices.ContainsFunc(d, other) { // the user named them all
+		s.Confidence /= 3
+	}
+	return []mcpproxy.Signal{s}
+}

@@ -1,0 +1,137 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/classify"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/locate"
+	"mcpproxy/internal/risk"
+)
+
+// contradicts compares what the agent, the server, the tool's name and the
+// arguments say about a call (RFC-004, phase 4b).
+func (p *Inspection) contradicts(signals []mcpproxy.Signal) []mcpproxy.ContradictionResult {
+	if p.call.Kind != mcpproxy.KindTool || p.says == nil {
+		return nil
+	}
+	return risk.Contradictions(p.claims(signals))
+}
+
+func (p *Inspection) claims(signals []mcpproxy.Signal) risk.Claims {
+	call, says := p.call, p.says
+	mask := detect.NewMasker(p.hidden).Text
+	c := risk.Claims{
+		Tool:        mask(call.Tool),
+		Operation:   call.Intent.Operation,
+		Sensitivity: word(call.Intent.DataSensitivity),
+		Destination: word(call.Intent.DestinationType),
+		Destroys:    reasons(says.Destructive),
+		Forces:      reasons(says.Forceful),
+		Writes:      reasons(says.Writes),
+		Personal:    p.personal(signals),
+	}
+	if d := call.Definition; d != nil {
+		c.ReadOnly = d.ReadOnly != nil && *d.ReadOnly
+		c.Destructive = d.Destructive != nil && *d.Destructive && !c.ReadOnly
+	}
+	if t := p.tool; t.Name != mcpproxy.Write || t.PlainWrite {
+		c.Name = t.Name
+	}
+	c.External = p.handsOver(c, signals)
+	p.addressed(&c)
+	return c
+}
+
+// word is what an agent says in a field with few values.
+func word(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+
+// maxShown is how many reasons an explanation names.
+const maxShown = 3
+
+func reasons(all []classify.Reason) string {
+	var out []string
+	for _, r := range all[:min(len(all), maxShown)] {
+		out = append(out, r.String())
+	}
+	return strings.Join(out, ", ")
+}
+
+// personal names the kinds of secrets and personal data that the call carries.
+// What does no harm when it leaves, such as an e-mail address alone, does not
+// count: every mail has one.
+func (p *Inspection) personal(signals []mcpproxy.Signal) string {
+	var out []string
+	note := func(kind, path string) {
+		if path != "" {
+			kind += " (at " + path + ")"
+		}
+		if len(out) < maxShown && !slices.Contains(out, kind) {
+			out = append(out, kind)
+		}
+	}
+	for _, s := range signals {
+		if s.Sensitive() {
+			note(s.Kind, s.Path)
+		}
+	}
+	for _, e := range p.trace.Edges {
+		for _, kind := range e.Sensitive {
+			note(kind, e.Path)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// handsOver is the URL outside that the call hands something to, and how. A URL
+// that is only read from does not count, unless a secret stands in it.
+func (p *Inspection) handsOver(c risk.Claims, signals []mcpproxy.Signal) string {
+	for _, e := range p.says.External {
+		how := e.Carries
+		if how == "" && (c.Name == mcpproxy.Write || c.Name == mcpproxy.Destructive) {
+			how = "by its name the tool does more than read"
+		}
+		secret := func(s mcpproxy.Signal) bool { return s.Sensitive() && s.Path == e.Path }
+		leaks := func(edge mcpproxy.Edge) bool { return len(edge.Sensitive) > 0 && edge.Path == e.Path }
+		if slices.ContainsFunc(signals, secret) || slices.ContainsFunc(p.trace.Edges, leaks) {
+			how = "it holds sensitive data"
+		}
+		if how != "" {
+			return e.Host + " (" + how + ", at " + e.Path + ")"
+		}
+	}
+	return ""
+}
+
+// addressed says whom the call really addresses.
+func (p *Inspection) addressed(c *risk.Claims) {
+	domains, known := p.by.Classifier.InternalDomains, 0
+	for _, d := range p.trace.Destinations {
+		inside := true
+		switch d.Kind {
+		case "email":
+			inside = domains.Email(d.Value)
+		case "url", "host":
+			value := d.Value
+			if !strings.Contains(value, "//") {
+				value = "//" + value
+			}
+			_, where := domains.URL(value)
+			inside = where != locate.Outside
+		default:
+			continue
+		}
+		if known++; !inside && c.Outside == "" {
+			c.Outside = d.Value
+			if d.Path != "" {
+				c.Outside += " (at " + d.Path + ")"
+			}
+		}
+	}
+	c.Contacts = known > 0
+	if p.class.Side == mcpproxy.External && p.sends() {
+		c.Reaches = place(p.call)
+	}
+}

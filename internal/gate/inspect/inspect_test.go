@@ -1,0 +1,64 @@
+package inspect_test
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/classify"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gate/inspect"
+	"mcpproxy/internal/risk"
+	"mcpproxy/internal/selfguard"
+	"mcpproxy/internal/state/memory"
+)
+
+// inspector is one that has met nothing.
+func inspector() *inspect.Inspector {
+	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
+	settings := inspect.Settings{
+		Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
+		Detector:   detect.New(detect.Rules()),
+		Guard:      selfguard.New(selfguard.Own{}),
+	}
+	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20})
+	return inspect.New(settings, tracker, risk.NewWatch())
+}
+
+// Nobody outside the package can change an inspection.
+func TestAnInspectionHasNoExportedField(t *testing.T) {
+	for f := range reflect.TypeFor[inspect.Inspection]().Fields() {
+		if f.IsExported() {
+			t.Errorf("%s can be changed", f.Name)
+		}
+	}
+}
+
+func TestACallIsReadOnce(t *testing.T) {
+	call := &mcpproxy.Call{
+		Kind:      mcpproxy.KindTool,
+		Server:    "slack",
+		Tool:      "post_message",
+		Arguments: []byte(`{"text":"write to jane.doe@example.org, key AKIAZ7VR4QDWN6XKPLTM"}`),
+	}
+	in := inspector()
+	p := in.Call(call, nil)
+	if p.Err() != nil || p.Operation() != mcpproxy.Write || len(p.Signals()) == 0 || p.Redactable() == 0 {
+		t.Errorf("%v, %s, %+v", p.Err(), p.Operation(), p.Signals())
+	}
+	if f := p.Facts(); f.Call != call || len(f.Signals) != len(p.Signals())+len(p.Behaviour()) || len(f.Strings) == 0 {
+		t.Errorf("%+v", f)
+	}
+	if more := append(p.Hidden(), detect.Finding{}); len(more) == len(p.Hidden()) {
+		t.Error("what is appended to the hidden values becomes one of them")
+	}
+	if p := in.Unread(call, errors.New("no room")); p.Err() == nil || len(p.Signals()) != 1 {
+		t.Errorf("%v, %+v", p.Err(), p.Signals())
+	}
+	after := in.Again(call, p.WithoutText())
+	if after.Class() != p.Class() || after.Operation() != p.Operation() || after.Arguments().Doc != nil {
+		t.Errorf("%+v", after)
+	}
+}

@@ -1,0 +1,153 @@
+package inspect
+
+import (
+	"mcpproxy"
+	"mcpproxy/internal/classify"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/flow/passage"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/risk"
+	"mcpproxy/internal/selfguard"
+)
+
+// Inspection is what was found out about one call. It never changes.
+type Inspection struct {
+	by        *Inspector
+	call      *mcpproxy.Call
+	tool      *tool // nil unless the call is of a server's tool
+	class     mcpproxy.Class
+	operation mcpproxy.Operation
+	says      *classify.Arguments // what the arguments of a server's tool say
+	acted     mcpproxy.Effect     // what the call does, as people would ask for it
+	act       *passage.Act
+	args      Reading
+	extra     Reading
+	trace     flow.Trace
+	signals   []mcpproxy.Signal // without behaviour
+	behaviour []mcpproxy.Signal // what is unusual about the call
+	outgoing  *risk.Send        // what the call counts for, if it leaves
+	strings   []string          // every text of the call, for endpoints
+
+	// What the command lines in the arguments do by themselves.
+	own        []mcpproxy.Edge
+	recipients []mcpproxy.Destination
+	hosts      []string
+	attempt    selfguard.Attempt
+	lines      []line
+
+	secrets   []mcpproxy.Secret // that the call carries, and whose they are
+	ownValues []string          // their values, when all of them go to their own audience
+
+	contradictions []mcpproxy.ContradictionResult
+
+	known  []detect.Finding // secrets of earlier results that the call carries
+	toOwn  bool             // all that its command lines send goes to the folder's own repository
+	hidden []detect.Finding // secrets of the whole call, to be masked in its record
+}
+
+// end completes an inspection.
+func (p *Inspection) end(signals []mcpproxy.Signal) {
+	p.by.Tables.Mark(p.call, signals)
+	p.by.Tables.Mark(p.call, p.behaviour)
+	p.signals = signals[:len(signals):len(signals)]
+}
+
+// Facts are what the policy decides by, without the risk.
+func (p *Inspection) Facts() policy.Facts {
+	class := p.class
+	return policy.Facts{
+		Facts: mcpproxy.Facts{
+			Classification: &class,
+			Operation:      p.operation,
+			Edges:          p.trace.Edges,
+			Destinations:   p.trace.Destinations,
+			Legs:           p.trace.Legs,
+			Signals:        append(p.Signals(), p.behaviour...),
+			Contradictions: p.contradictions,
+			Effect:         p.acted,
+			Wish:           p.trace.Wish,
+			Audience:       p.audience(),
+			Dictation:      p.dictation(),
+			Secrets:        p.secrets,
+		},
+		Call:     p.call,
+		Strings:  p.strings,
+		Coverage: Coverage(p.call),
+	}
+}
+
+// Call is the call that was inspected.
+func (p *Inspection) Call() *mcpproxy.Call { return p.call }
+
+// Class is where the called tool stands.
+func (p *Inspection) Class() mcpproxy.Class { return p.class }
+
+// Operation is what the call does.
+func (p *Inspection) Operation() mcpproxy.Operation { return p.operation }
+
+// Arguments are the arguments of the call, and what was found in them.
+func (p *Inspection) Arguments() Reading { return p.args }
+
+// Extra are the members of the request beside the arguments, and what was found in them.
+func (p *Inspection) Extra() Reading { return p.extra }
+
+// Err says why the call could not be inspected; nil when it was.
+func (p *Inspection) Err() error { return p.args.Err }
+
+// Signals are what was observed about the call, its behaviour left out.
+func (p *Inspection) Signals() []mcpproxy.Signal { return p.signals }
+
+// Behaviour are the signals about what is unusual in the call, beside earlier ones.
+func (p *Inspection) Behaviour() []mcpproxy.Signal {
+	return p.behaviour[:len(p.behaviour):len(p.behaviour)]
+}
+
+// Edges are the movements of data into the call.
+func (p *Inspection) Edges() []mcpproxy.Edge { return p.trace.Edges }
+
+// Sends reports whether the call counts as a send in its session once it is made.
+func (p *Inspection) Sends() bool { return p.trace.Sends }
+
+// Contradictions are claims about the call that cannot both be true.
+func (p *Inspection) Contradictions() []mcpproxy.ContradictionResult { return p.contradictions }
+
+// Attempt is what the call would do to this firewall.
+func (p *Inspection) Attempt() selfguard.Attempt { return p.attempt }
+
+// Outgoing is what the call counts for as a send to the outside; nil if it sends nothing there.
+func (p *Inspection) Outgoing() *risk.Send { return p.outgoing }
+
+// Known are the secrets of earlier results that the call carries.
+func (p *Inspection) Known() []detect.Finding { return p.known }
+
+// Hidden are all secrets of the call, to be masked wherever it is shown.
+func (p *Inspection) Hidden() []detect.Finding { return p.hidden[:len(p.hidden):len(p.hidden)] }
+
+// Redactable is how many values of the call would be redacted.
+func (p *Inspection) Redactable() int {
+	return len(p.args.Secrets()) + len(p.extra.Secrets()) + len(p.known)
+}
+
+// WithoutText is what [Inspector.Again] needs of the inspection, without the call's text.
+func (p *Inspection) WithoutText() *Inspection {
+	return &Inspection{
+		call:      &mcpproxy.Call{ID: p.call.ID},
+		class:     p.class,
+		operation: p.operation,
+		outgoing:  p.outgoing,
+		act:       p.act,
+		trace:     flow.Trace{Sends: p.trace.Sends},
+	}
+}
+
+// ShownCall is the call as others may read of it: a tool's name can be a secret.
+func (p *Inspection) ShownCall() *mcpproxy.Call {
+	name := detect.NewMasker(p.hidden).Text(p.call.Tool)
+	if name == p.call.Tool {
+		return p.call
+	}
+	c := *p.call
+	c.Tool = name
+	return &c
+}

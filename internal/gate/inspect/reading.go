@@ -1,0 +1,226 @@
+package inspect
+
+import (
+	"slices"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/bind"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/scan"
+	"mcpproxy/internal/text"
+)
+
+// Reading is a document and what was found in it.
+type Reading struct {
+	Doc          *text.Document
+	Found        []detect.Finding
+	Instructions []scan.Finding // of results only
+	Err          error          // why the document could not be read; nil when it was
+	Elapsed      time.Duration
+
+	said []string // values among those found that the user's own words hold
+}
+
+// read parses one JSON value and looks for what is sensitive in it.
+func (in *Inspector) read(raw []byte, root string) Reading {
+	start := time.Now()
+	doc, err := text.Parse(raw, root)
+	return in.look(doc, err, start)
+}
+
+// argumentsRoot is what paths call a call's arguments.
+const argumentsRoot = "arguments"
+
+// look looks for what is sensitive in a document that took err to parse.
+func (in *Inspector) look(doc *text.Document, err error, start time.Time) Reading {
+	r := Reading{Doc: doc, Err: err}
+	if err == nil && in.Detector != nil {
+		r.Found, r.Err = in.Detector.Find(doc)
+	}
+	r.Elapsed = time.Since(start)
+	return r
+}
+
+// Secrets are what flow follows: what does harm when it leaves.
+func (r Reading) Secrets() []flow.Secret {
+	out := make([]flow.Secret, 0, len(r.Found))
+	for i := range r.Found {
+		if f := &r.Found[i]; f.Signal().Sensitive() {
+			out = append(out, flow.Secret{
+				Value:    f.Value,
+				Category: f.Rule.Category,
+				Part:     f.Part(),
+				Kind:     f.Rule.ID,
+				Spans:    f.Spans,
+			})
+		}
+	}
+	return out
+}
+
+// Owned are the secrets with the hosts that the document binds them to, also those that look
+// too much like something else to be followed.
+func (r Reading) Owned() []flow.Secret {
+	var out []flow.Secret
+	var binder *bind.Binder
+	for i := range r.Found {
+		f := &r.Found[i]
+		if !IsSecret(f.Rule.Category) || f.Example || len(out) == maxSignals {
+			continue
+		}
+		if binder == nil {
+			binder = bind.New(r.Doc)
+		}
+		out = append(out, flow.Secret{Value: f.Value, Kind: f.Rule.ID, Hosts: binder.Hosts(f.Spans[0])})
+	}
+	return out
+}
+
+// Instructed is where instructions to the agent stand, if the document carries any.
+func (r Reading) Instructed() []text.Span {
+	if !scan.Injected(r.Instructions) {
+		return nil
+	}
+	var out []text.Span
+	for _, f := range r.Instructions {
+		out = append(out, f.Spans...)
+	}
+	return out
+}
+
+// Hidden is what must not be shown: not all that is personal is secret.
+func (r Reading) Hidden() []detect.Finding {
+	out := make([]detect.Finding, 0, len(r.Found))
+	for _, f := range r.Found {
+		if f.Hides() {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// around is how far from a finding its evidence may reach, in bytes.
+const around = 200
+
+// places are where hidden values stand, by part, each part's in order.
+type places map[int][]text.Span
+
+func (r Reading) hiddenPlaces() places {
+	out := places{}
+	for i := range r.Found {
+		f := &r.Found[i]
+		for _, s := range f.Spans {
+			if f.Hides() {
+				out[s.Part] = append(out[s.Part], s)
+			}
+		}
+	}
+	for _, row := range out {
+		slices.SortFunc(row, func(a, b text.Span) int { return a.Start - b.Start })
+		for i := 1; i < len(row); i++ { // a long one reaches past those in it
+			row[i].End = max(row[i].End, row[i-1].End)
+		}
+	}
+	return out
+}
+
+// near reports whether something hidden stands in or near spans. Then a quote
+// could give a piece of it away.
+func (p places) near(spans []text.Span) bool {
+	for _, s := range spans {
+		row := p[s.Part]
+		i, _ := slices.BinarySearchFunc(row, s.Start-around, func(h text.Span, at int) int { return h.Start - at })
+		if i < len(row) && row[i].Start < s.End+around {
+			return true
+		}
+		if i > 0 && row[i-1].End+around > s.Start { // it begins before and may reach here
+			return true
+		}
+	}
+	return false
+}
+
+// maxSignals bounds the signals of one Reading, the gravest first.
+const maxSignals = 100
+
+// Signals are what was found, each value once.
+func (r Reading) Signals() []mcpproxy.Signal {
+	var out []mcpproxy.Signal
+	if len(r.Found) > 0 {
+		out = r.foundSignals()
+	}
+	if len(r.Instructions) > 0 {
+		out = append(out, r.instructionSignals()...)
+	}
+	if r.Err != nil {
+		out = append(out, mcpproxy.Signal{
+			Source:     mcpproxy.SourceStatic,
+			Kind:       "inspection_failed",
+			Category:   "inspection",
+			Severity:   mcpproxy.SeverityHigh,
+			Confidence: 1,
+			Evidence:   r.Err.Error(),
+		})
+	} else if r.Doc.Truncated() {
+		out = append(out, mcpproxy.Signal{
+			Source:     mcpproxy.SourceStatic,
+			Kind:       "inspection_truncated",
+			Category:   "inspection",
+			Severity:   mcpproxy.SeverityMedium,
+			Confidence: 1,
+			Evidence:   "there was more disguised text than is read",
+		})
+	}
+	return out
+}
+
+// foundSignals are the sensitive values, each once.
+func (r Reading) foundSignals() []mcpproxy.Signal {
+	type thing struct{ rule, value string }
+	seen := map[thing]bool{}
+	var out []mcpproxy.Signal
+	for _, wanted := range []bool{true, false} {
+		for i := range r.Found {
+			f := &r.Found[i]
+			s := f.Signal()
+			if s.Sensitive() != wanted || seen[thing{f.Rule.ID, f.Value}] || len(out) == maxSignals {
+				continue
+			}
+			seen[thing{f.Rule.ID, f.Value}] = true
+			s.Said = slices.Contains(r.said, f.Value)
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// instructionSignals are the instructions to the agent, without the secrets in them.
+func (r Reading) instructionSignals() []mcpproxy.Signal {
+	var out []mcpproxy.Signal
+	masker := detect.NewMasker(r.Hidden())
+	path, hidden := r.Doc.Paths(masker.Text), r.hiddenPlaces()
+	for _, f := range r.Instructions[:min(len(r.Instructions), maxSignals)] {
+		s := contentSignal(f)
+		if hidden.near(f.Spans) {
+			s.Evidence = "[it holds a secret]"
+		}
+		s.Evidence, s.Path = masker.Text(s.Evidence), path(r.Doc.Parts[f.Spans[0].Part])
+		out = append(out, s)
+	}
+	return out
+}
+
+// contentSignal is the finding as the rest of the house may see it.
+func contentSignal(f scan.Finding) mcpproxy.Signal {
+	return mcpproxy.Signal{
+		Source:     mcpproxy.SourceStatic,
+		Kind:       f.Check,
+		Category:   f.Threat,
+		Severity:   f.Severity,
+		Confidence: f.Confidence,
+		Evidence:   f.Evidence,
+		Path:       f.Path,
+	}
+}

@@ -1,0 +1,411 @@
+package inspect
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/classify"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/locate"
+	"mcpproxy/internal/provider"
+	"mcpproxy/internal/text"
+)
+
+// Words of the names of servers and tools.
+var (
+	// localServers keep what they are given on this machine or in the user's own database.
+	localServers = []string{
+		"filesystem", "fs", "file", "files", "disk", "sqlite", "postgres", "postgresql", "pg", "mysql", "mariadb",
+		"mongo", "mongodb", "redis", "duckdb", "sql", "mssql", "database", "db", "memory", "terminal", "shell", "bash",
+		"desktop", "commander", "docker", "kubernetes", "k8s", "env", "dotenv", "local", "ide", "editor", "git",
+	}
+	// sharedServers keep it where others can have accounts.
+	sharedServers = []string{
+		"github", "gitlab", "bitbucket", "gitea", "gist", "drive", "dropbox", "s3", "sharepoint", "onedrive", "box",
+		"cloud", "remote", "public", "shared", "notion", "confluence", "jira", "wiki", "docs",
+	}
+	// storeServers are stores of secrets.
+	storeServers = []string{
+		"vault", "secrets", "secret", "secretsmanager", "secretmanager", "keyvault", "keychain", "keyring", "password",
+		"passwords", "1password", "onepassword", "bitwarden", "vaultwarden", "lastpass", "keepass", "keepassxc", "doppler",
+		"infisical", "credential", "credentials",
+	}
+	// storing are the verbs with which a tool puts a secret into a store.
+	storing = []string{
+		"set", "create", "update", "put", "add", "upsert", "write", "store", "save", "replace", "rotate", "edit", "import",
+	}
+	// requesting are the words by which a tool makes the request that its URL names.
+	requesting = []string{
+		"http", "https", "fetch", "request", "requests", "rest", "api", "curl", "web", "webhook", "graphql", "call", "browser",
+		"navigate", "download", "webfetch", "url",
+	}
+	// fileMembers are the parameters for files of this machine.
+	fileMembers = []string{
+		"path", "file_path", "filepath", "filename", "file", "notebook_path", "absolute_path", "target_file", "relative_path",
+	}
+	// owned are the parameters that say whose store it is.
+	owned = []string{"owner", "repo", "repository", "org", "organization", "project", "project_id", "namespace", "workspace"}
+)
+
+// route is where a call takes what it carries.
+type route struct {
+	p *Inspection
+	// audience is that of the call for every secret, when that does not depend on the secret.
+	audience mcpproxy.SecretAudience
+	targets  []target
+	words    []string // of the server's name
+	path     bool     // a URL leads to where credentials are exchanged
+}
+
+// target is one of those that a call hands something to.
+type target struct {
+	host  string // "" for what is no host
+	shown string
+	users bool                    // a database or another system that the user logs in to
+	own   mcpproxy.SecretAudience // when it holds for every secret
+	by    *provider.Provider      // of a program that brings its own configuration; nil for none
+}
+
+// route says where the call goes.
+func (p *Inspection) route() *route {
+	r := &route{p: p, words: classify.Tokens(p.call.Server)}
+	switch c := p.call; {
+	case c.Kind == mcpproxy.KindTool && len(p.lines) > 0 && (c.Server == "" || r.works()):
+		r.commands()
+	case c.Kind == mcpproxy.KindTool && c.Server != "" && r.works() && r.namesFile():
+		r.audience = mcpproxy.SecretSelf
+	case c.Server == "" && !p.class.Leaves():
+		r.audience = mcpproxy.SecretSelf
+	case c.Kind != mcpproxy.KindTool && c.Server != "":
+		if r.local() {
+			r.audience = mcpproxy.SecretSelf
+		}
+	case p.class.Method == mcpproxy.ByConfig && p.class.Side == mcpproxy.Internal:
+		r.audience = mcpproxy.SecretSelf // the user says that it is his own
+	case r.stores():
+		r.audience = mcpproxy.SecretStore
+	default:
+		r.calls()
+	}
+	return r
+}
+
+// local reports whether the server keeps what it is given on this machine, or in a database.
+func (r *route) local() bool {
+	has := func(list []string) bool {
+		return slices.ContainsFunc(r.words, func(w string) bool { return slices.Contains(list, w) })
+	}
+	return r.p.class.Side == mcpproxy.Internal && !r.p.class.Leaves() && has(localServers) && !has(sharedServers)
+}
+
+// works reports whether a server's tool is one that agents bring themselves to work on this
+// machine, such as Write or run_command, and its server is not known for anything else.
+func (r *route) works() bool {
+	known := func(w string) bool {
+		return slices.Contains(sharedServers, w) || provider.Of(w) != nil && !slices.Contains(localServers, w)
+	}
+	class := r.p.by.Classifier.AgentTool(r.p.call.Tool)
+	return class.Confidence >= surely && (class.Side == mcpproxy.Internal || class.Side == mcpproxy.Hybrid) &&
+		r.p.class.Side != mcpproxy.External && !slices.ContainsFunc(r.words, known)
+}
+
+// surely is the confidence of the class of a tool that agents are known to bring.
+const surely = 0.95
+
+// namesFile reports whether the arguments name a file of this machine.
+func (r *route) namesFile() bool {
+	doc := r.p.args.Doc
+	return slices.ContainsFunc(doc.Parts, func(part text.Part) bool {
+		return part.Kind == text.Value && !strings.Contains(part.Text, "://") &&
+			slices.Contains(fileMembers, strings.ToLower(doc.Field(part)))
+	})
+}
+
+// stores reports whether the call puts something into a store of secrets that is not
+// somebody else's.
+func (r *route) stores() bool {
+	tool := r.p.words()
+	has := func(words, list []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
+	}
+	known := func(w string) bool { return provider.Of(w) != nil || slices.Contains(localServers, w) }
+	made := has(tool, []string{"secret", "secrets", "credential", "credentials"}) && has(tool, storing) &&
+		slices.ContainsFunc(r.words, known)
+	if !made && !has(r.words, storeServers) {
+		return false
+	}
+	return !r.strangers()
+}
+
+// strangers reports whether the arguments name whose store it is, and neither the user, his
+// own records nor home do.
+func (r *route) strangers() bool {
+	doc := r.p.args.Doc
+	owner, repo := "", ""
+	for _, part := range doc.Parts {
+		name := strings.ToLower(doc.Field(part))
+		if part.Kind != text.Value || part.Opened() || !slices.Contains(owned, name) {
+			continue
+		}
+		switch name {
+		case "repo", "repository", "project", "project_id":
+			repo = part.Text
+		default:
+			owner = part.Text
+		}
+	}
+	if owner == "" && repo == "" {
+		return false
+	}
+	if before, after, ok := strings.Cut(repo, "/"); ok && owner == "" {
+		owner, repo = before, after
+	}
+	if r.p.by.Home.Repository("", owner, repo) {
+		return false
+	}
+	named := 0
+	for _, d := range r.p.trace.Destinations {
+		field := strings.ToLower(d.Path[strings.LastIndexByte(d.Path, '.')+1:])
+		if !slices.Contains(owned, field) {
+			continue
+		}
+		if d.Source != mcpproxy.FromUser && d.Source != mcpproxy.FromInternal {
+			return true
+		}
+		named++
+	}
+	return named == 0
+}
+
+// calls notes the hosts that a call of a tool names, and its server.
+func (r *route) calls() {
+	p := r.p
+	tool := slices.Concat(p.words(), r.words)
+	requests := p.call.Server == "" ||
+		slices.ContainsFunc(tool, func(w string) bool { return slices.Contains(requesting, w) })
+	local := r.local()
+	mask := detect.NewMasker(p.hidden).Text
+	for _, part := range p.args.Doc.Parts {
+		host, ok := hostIn(p.args.Doc, part)
+		if !ok {
+			continue
+		}
+		r.path = r.path || leadsToLogin(part.Text)
+		t := target{host: host, shown: host}
+		if len(p.hidden) > 0 && !strings.Contains(strings.ToLower(mask(part.Text)), host) { // a part of it is a secret
+			t.shown = "…"
+		}
+		if near(part.Text, host) {
+			t.own = mcpproxy.SecretSelf
+		}
+		r.targets = append(r.targets, t)
+	}
+	if len(r.targets) > 0 && (requests || local) {
+		return
+	}
+	if local {
+		r.audience = mcpproxy.SecretSelf
+		return
+	}
+	r.targets = append(r.targets, target{shown: mask(place(p.call))})
+}
+
+// commands notes whom the command lines of a call address.
+func (r *route) commands() {
+	p := r.p
+	mask := detect.NewMasker(p.hidden).Text
+	opaque := false
+	for _, l := range p.lines {
+		opaque = opaque || l.Opaque
+		for _, e := range l.Endpoints() {
+			t := target{shown: mask(e.Value)}
+			switch {
+			case l.Keeps(e) && (p.by.keptAtHome(e) || r.userNamed(e.Value)):
+				t.own = mcpproxy.SecretStore
+			case e.Kind == "host":
+				t.host = strings.ToLower(e.Value)
+			case e.Kind == "service" || e.Kind == "remote":
+				t.by = provider.Variable(e.Value)
+				if e.Kind == "remote" { // git knows the host
+					t.by = provider.Of("github_token")
+				}
+			}
+			r.targets = append(r.targets, t)
+		}
+		for _, e := range l.Connects {
+			r.targets = append(r.targets, target{host: strings.ToLower(e.Value), shown: mask(e.Value), users: true})
+		}
+		r.path = r.path || leadsToLogin(p.args.Doc.Parts[l.part].Text)
+	}
+	if len(r.targets) > 0 {
+		return
+	}
+	if r.audience = mcpproxy.SecretSelf; opaque {
+		r.audience = mcpproxy.SecretOutside
+	}
+}
+
+// userNamed reports whether the user's words name a destination of the call.
+func (r *route) userNamed(value string) bool {
+	return slices.ContainsFunc(r.p.trace.Destinations, func(d mcpproxy.Destination) bool {
+		return d.Source == mcpproxy.FromUser && strings.EqualFold(d.Value, value)
+	})
+}
+
+// secret is a secret of the call as its record keeps it.
+func (r *route) secret(b *bearer) mcpproxy.Secret {
+	s := mcpproxy.Secret{
+		Kind:     b.kind,
+		Category: b.category,
+		Evidence: b.evidence,
+		Path:     b.path,
+		Home:     b.home(),
+		To:       r.shown(),
+		Audience: r.audience,
+	}
+	if s.Audience == "" {
+		s.Audience = r.weigh(b)
+	}
+	return s
+}
+
+// shown are the targets as a record may show them.
+func (r *route) shown() []string {
+	var out []string
+	for _, t := range r.targets {
+		if !slices.Contains(out, t.shown) && len(out) < maxHome {
+			out = append(out, t.shown)
+		}
+	}
+	return out
+}
+
+// weigh is the farthest of those whom the call hands a secret to.
+func (r *route) weigh(b *bearer) mcpproxy.SecretAudience {
+	use := r.use(b)
+	farthest := mcpproxy.SecretSelf
+	for _, t := range r.targets {
+		a := r.at(b, t, use)
+		if slices.Index(mcpproxy.SecretAudiences(), a) > slices.Index(mcpproxy.SecretAudiences(), farthest) {
+			farthest = a
+		}
+	}
+	if len(r.targets) == 0 {
+		return mcpproxy.SecretOutside
+	}
+	return farthest
+}
+
+// at is how one target stands to a secret that is used in some way.
+func (r *route) at(b *bearer, t target, u use) mcpproxy.SecretAudience {
+	home := r.p.by.Home
+	switch {
+	case t.own != "":
+		return t.own
+	case t.host == "" && t.by != nil && b.issuer != nil && (t.by == b.issuer || isForge(t.by, b.issuer)):
+		if u == proves {
+			return mcpproxy.SecretProvider
+		}
+	case t.host == "":
+		if u == proves && (b.issuer.Server(r.words) || b.owner.Server != "" && b.owner.Server == r.p.call.Server) {
+			return mcpproxy.SecretProvider
+		}
+	case b.issuer.Host(t.host):
+		if u == proves || u == told && r.path {
+			return mcpproxy.SecretProvider
+		}
+	case slices.Contains(b.owner.Hosts, t.host), u == proves && r.logsIn(b, t):
+		return mcpproxy.SecretBound
+	case b.issuer != nil && !b.issuer.Hosted:
+	case t.users && len(b.owner.Hosts) == 0 && b.category != storedSecret:
+		return mcpproxy.SecretSelf // no other system is known that it is for
+	case slices.Contains(b.owner.Named, t.host), home.Host(t.host) && u == proves && strings.Contains(t.host, "."):
+		return mcpproxy.SecretBound
+	}
+	return mcpproxy.SecretOutside
+}
+
+// logins are kinds of secrets that are known by nothing but their place: that of a name and
+// a password by which a request logs in at the host that it goes to.
+var logins = []string{"curl_auth_user", "url_credentials", "command_password_option", "basic_auth_header", "database_cli_password"}
+
+// longLogin is from how many bytes on a name and a password are taken for a key that was
+// found somewhere, rather than for what people type.
+const longLogin = 40
+
+// logsIn reports whether a secret is a login that no result has held: the agent knows it from
+// the user, or guesses it, and it is for the host that it is used at, unless a text of
+// strangers names that host.
+func (r *route) logsIn(b *bearer, t target) bool {
+	if b.issuer != nil || !slices.Contains(logins, b.kind) || len(b.value) >= longLogin || b.owner.Server != "" ||
+		len(b.owner.Hosts) > 0 || slices.ContainsFunc(r.p.trace.Edges, movesSecret) {
+		return false
+	}
+	return !slices.ContainsFunc(r.p.trace.Destinations, func(d mcpproxy.Destination) bool {
+		host, _ := locate.Split(d.Value)
+		return d.Source.Rank() > mcpproxy.FromNowhere.Rank() && (host == t.host || d.Value == t.host)
+	})
+}
+
+// isForge reports whether both are providers of repositories: git alone knows which of them
+// a remote is at.
+func isForge(a, b *provider.Provider) bool {
+	forges := []string{"github", "gitlab", "bitbucket", "gitea", "gitee"}
+	return slices.Contains(forges, a.Name) && slices.Contains(forges, b.Name)
+}
+
+// near reports whether a host is on this machine or in its own network. One word is no such
+// host where a URL names it without a port.
+func near(s, host string) bool {
+	if !locate.Domains(nil).Host(host) {
+		return false
+	}
+	_, rest, _ := strings.Cut(s, "://")
+	authority, _, _ := strings.Cut(rest, "/")
+	return strings.Contains(host, ".") || host == "localhost" || strings.Contains(host, ":") ||
+		strings.Contains(authority[strings.LastIndexByte(authority, '@')+1:], ":") || !strings.HasPrefix(s, "http")
+}
+
+// hostIn is the host that an argument names: that of a URL, or of a parameter for hosts.
+func hostIn(doc *text.Document, part text.Part) (host string, ok bool) {
+	if part.Kind != text.Value || part.Opened() {
+		return "", false
+	}
+	s, name := strings.TrimSpace(part.Text), strings.ToLower(doc.Field(part))
+	if strings.ContainsAny(s, " \n\t") || slices.Contains(contentMembers, name) && name != "query" {
+		return "", false
+	}
+	if strings.Contains(s, "://") {
+		u, err := url.Parse(s)
+		split, _ := locate.Split(s)
+		if err != nil || strings.ContainsRune(s, '\\') ||
+			!strings.EqualFold(strings.TrimSuffix(u.Hostname(), "."), split) {
+			return "(" + split + ")", true // programs read it in different ways
+		}
+		return split, split != ""
+	}
+	words := classify.Tokens(name)
+	if len(words) == 0 || !slices.Contains([]string{"host", "hostname", "server", "domain", "endpoint", "url", "uri"}, words[len(words)-1]) {
+		return "", false
+	}
+	host, _ = locate.Split(s)
+	return host, host != ""
+}
+
+// leadsToLogin reports whether a text names a path at which credentials are exchanged.
+func leadsToLogin(s string) bool {
+	_, rest, ok := strings.Cut(s, "://")
+	if !ok {
+		return false
+	}
+	_, path, _ := strings.Cut(rest, "/")
+	path, _, _ = strings.Cut(strings.ToLower(path), " ")
+	for _, word := range []string{"oauth", "token", "auth", "login", "signin", "session"} {
+		if strings.Contains(path, word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,217 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/provider"
+	"mcpproxy/internal/text"
+)
+
+// secretCategories are the categories of what lets somebody in. Such a value has an audience
+// of its own; personal data has not.
+var secretCategories = []string{
+	"api_token",
+	"auth_token",
+	"cloud_credentials",
+	"private_key",
+	"database_credential",
+	"high_entropy",
+	storedSecret,
+}
+
+// IsSecret reports whether a category is one of secrets with an audience of their own.
+func IsSecret(category string) bool { return slices.Contains(secretCategories, category) }
+
+// maxCarried bounds the secrets of one call that are listed, those that leave their audience
+// first.
+const maxCarried = 50
+
+// bearer is a secret in a call, with all that is known of its owner.
+type bearer struct {
+	kind, category, value string
+	evidence, path        string
+	issuer                *provider.Provider // nil for a secret of no known provider
+	owner                 flow.Owner
+	doc                   *text.Document // nil when it is not known where it stands
+	at                    text.Span
+}
+
+// carried are the secrets that the call carries, and to whom it takes them. Edges by which
+// nothing but secrets goes to its own audience are marked.
+func (p *Inspection) carried(name Reading) []mcpproxy.Secret {
+	switch p.call.Kind {
+	case mcpproxy.KindScript, mcpproxy.KindAnswer: // it reaches nothing by itself; it is the user who answers
+		return nil
+	}
+	var out []mcpproxy.Secret
+	bearers := p.bearers(name)
+	if len(bearers) == 0 && !slices.ContainsFunc(p.trace.Edges, movesSecret) {
+		return nil
+	}
+	r := p.route()
+	for i := range bearers {
+		out = append(out, r.secret(&bearers[i]))
+	}
+	for _, e := range p.trace.Edges {
+		if movesSecret(e) && r.audience != mcpproxy.SecretSelf && !covers(out, e) {
+			out = append(out, r.unspelled(e))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b mcpproxy.Secret) int { return distance(b) - distance(a) })
+	out = out[:min(len(out), maxCarried)]
+	if p.markOwn(out) {
+		for i := range bearers {
+			p.ownValues = append(p.ownValues, bearers[i].value)
+		}
+	}
+	return out
+}
+
+func distance(s mcpproxy.Secret) int {
+	return slices.Index(mcpproxy.SecretAudiences(), s.Audience)
+}
+
+// movesSecret reports whether an edge of flow's own finding moves a secret.
+func movesSecret(e mcpproxy.Edge) bool {
+	return e.Match != "shell" && slices.ContainsFunc(e.Sensitive, IsSecret)
+}
+
+// covers reports whether a secret of an edge is among those that stand whole in the call.
+func covers(all []mcpproxy.Secret, e mcpproxy.Edge) bool {
+	return e.Match == "secret" && slices.ContainsFunc(all, func(s mcpproxy.Secret) bool {
+		return slices.Contains(e.Sensitive, s.Category)
+	})
+}
+
+// unspelled is a secret that moves in pieces or in a form that nobody can read.
+func (r *route) unspelled(e mcpproxy.Edge) mcpproxy.Secret {
+	category := e.Sensitive[slices.IndexFunc(e.Sensitive, IsSecret)]
+	return mcpproxy.Secret{
+		Kind:     category,
+		Category: category,
+		Evidence: e.Evidence,
+		Path:     e.Path,
+		To:       r.shown(),
+		Audience: mcpproxy.SecretOutside,
+	}
+}
+
+// markOwn marks the edges by which nothing moves but secrets within their audience. It
+// reports whether all secrets of the call stay within it.
+func (p *Inspection) markOwn(all []mcpproxy.Secret) bool {
+	outside := func(s mcpproxy.Secret) bool { return s.Audience == mcpproxy.SecretOutside }
+	if len(all) == 0 || slices.ContainsFunc(all, outside) {
+		return false
+	}
+	for i := range p.trace.Edges {
+		e := &p.trace.Edges[i]
+		other := slices.ContainsFunc(e.Sensitive, func(c string) bool { return !IsSecret(c) })
+		if e.Match != "shell" && e.Match != "shards" && !e.Beside && !other {
+			e.Own, e.Risk = true, mcpproxy.RiskNone
+		}
+	}
+	return true
+}
+
+// bearers are the secrets that stand in the call, each once.
+func (p *Inspection) bearers(name Reading) []bearer {
+	var out []bearer
+	seen := map[string]bool{}
+	for _, r := range []Reading{p.args, p.extra, name} {
+		for i := range r.Found {
+			f := &r.Found[i]
+			s := f.Signal()
+			if !IsSecret(s.Category) || !s.Sensitive() || seen[f.Value] {
+				continue
+			}
+			seen[f.Value] = true
+			out = append(out, bearer{
+				kind:     s.Kind,
+				category: s.Category,
+				value:    f.Value,
+				evidence: s.Evidence,
+				path:     s.Path,
+				doc:      r.Doc,
+				at:       f.Spans[0],
+			})
+		}
+	}
+	for _, s := range p.trace.Known {
+		if !IsSecret(s.Category) || seen[s.Value] {
+			continue
+		}
+		seen[s.Value] = true
+		b := bearer{
+			category: s.Category,
+			kind:     s.Category,
+			value:    s.Value,
+			evidence: "[" + s.Category + "]",
+		}
+		b.find(p.args.Doc, s, detect.NewMasker(p.hidden).Text)
+		out = append(out, b)
+	}
+	out = bare(out)
+	for i := range out {
+		b := &out[i]
+		b.owner = p.ownerOf(b.value)
+		if b.kind == b.category && b.owner.Kind != "" {
+			b.kind = b.owner.Kind
+		}
+		b.issuer = provider.Of(b.kind)
+	}
+	return out
+}
+
+// maxWrapping is how many bytes what a key is written with can have: a user's name, a scheme.
+const maxWrapping = 48
+
+// bare are the secrets without those that are another one with a user's name or the name of
+// a scheme around it, as in ana:KEY.
+func bare(all []bearer) []bearer {
+	return slices.DeleteFunc(slices.Clone(all), func(b bearer) bool {
+		return provider.Of(b.kind) == nil && slices.ContainsFunc(all, func(o bearer) bool {
+			return o.value != b.value && provider.Of(o.kind) != nil && strings.Contains(b.value, o.value) &&
+				len(b.value)-len(o.value) <= maxWrapping && !strings.Contains(b.value, "://")
+		})
+	})
+}
+
+// find says where a known secret stands, if it stands there as it is.
+func (b *bearer) find(doc *text.Document, s flow.Secret, show func(string) string) {
+	if s.Part >= len(doc.Parts) {
+		return
+	}
+	if at := strings.Index(doc.Parts[s.Part].Text, s.Value); at >= 0 {
+		b.doc, b.at = doc, text.Span{Part: s.Part, Start: at, End: at + len(s.Value)}
+		b.path = doc.Paths(show)(doc.Parts[s.Part])
+	}
+}
+
+// ownerOf is what flow knows of a secret.
+func (p *Inspection) ownerOf(value string) flow.Owner {
+	for _, o := range p.trace.Owners {
+		if o.Value == value {
+			return o
+		}
+	}
+	return flow.Owner{}
+}
+
+// home are the hosts that a secret is for, as far as they are known.
+func (b *bearer) home() []string {
+	var out []string
+	if b.issuer != nil {
+		for _, host := range b.issuer.Hosts {
+			out = append(out, strings.TrimPrefix(host, "."))
+		}
+	}
+	out = append(out, b.owner.Hosts...)
+	return out[:min(len(out), maxHome)]
+}
+
+// maxHome is how many hosts of a secret are listed.
+const maxHome = 8

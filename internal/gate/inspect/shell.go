@@ -1,0 +1,265 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/classify"
+	"mcpproxy/internal/classify/shell"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/lazyregexp"
+	"mcpproxy/internal/text"
+)
+
+// Words of the names of tools that run command lines, and the names of the
+// arguments that hold them.
+var (
+	shellTools = []string{
+		"bash",
+		"shell",
+		"sh",
+		"zsh",
+		"terminal",
+		"console",
+		"exec",
+		"execute",
+		"command",
+		"cmd",
+		"run",
+		"process",
+		"powershell",
+		"pwsh",
+	}
+	shellMembers = []string{
+		"command",
+		"cmd",
+		"commands",
+		"script",
+		"command_line",
+		"commandline",
+		"shell_command",
+		"argv",
+	}
+)
+
+// RunsCommands reports whether a tool of an agent's own, by its name, runs command lines.
+func RunsCommands(tool string) bool {
+	return slices.ContainsFunc(classify.Tokens(tool), func(t string) bool { return slices.Contains(shellTools, t) })
+}
+
+// line is a command line in a call's arguments.
+type line struct {
+	shell.Command
+	part int
+}
+
+// followShell reads the command lines of a call: the class of the call is that
+// of what they do, and where they move data out by themselves, that is an edge.
+func (in *Inspector) followShell(p *Inspection) {
+	lines := commandLines(p.call, p.words(), p.args.Doc)
+	p.lines = lines
+	p.attempt = in.Guard.Check(p.call, p.operation, p.words(), commands(lines), p.args.Doc)
+	if len(lines) == 0 {
+		return
+	}
+	p.class = refine(p.class, p.call, lines)
+	mask := detect.NewMasker(p.hidden).Text
+	path := p.args.Doc.Paths(mask)
+	p.toOwn = true
+	for _, l := range lines {
+		at := path(p.args.Doc.Parts[l.part])
+		for _, e := range l.Endpoints() {
+			p.hosts = append(p.hosts, e.Value)
+			if !e.Configured {
+				p.recipients = append(p.recipients, mcpproxy.Destination{Value: mask(e.Value), Kind: e.Kind, Path: at})
+			}
+		}
+		p.toOwn = p.toOwn && l.toOwn(p.args.Doc.Parts[l.part].Text)
+		for _, s := range l.Flows() {
+			if s.Keeps && in.keptAtHome(s.To) {
+				continue
+			}
+			e := in.shellEdge(p, s, mask)
+			e.Path = at
+			p.own = append(p.own, e)
+		}
+	}
+}
+
+// toOwn reports whether all that a line sends goes to the repository that its folder was
+// cloned from: git's own remote, and the site that serves it.
+func (l line) toOwn(text string) bool {
+	return len(l.Sends) > 0 && !elsewhere().MatchString(text) &&
+		!slices.ContainsFunc(l.Sends, func(s shell.Send) bool {
+			forge := s.To.Kind == "service" && (s.To.Value == "gh" || s.To.Value == "glab")
+			return !s.To.Configured || s.To.Kind != "remote" && !forge
+		})
+}
+
+// elsewhere finds what makes gh address another repository, or none.
+var elsewhere = lazyregexp.New(`(?:^|\s)(?:-R|--repo|gist|api|ssh-key|gpg-key|repo|secret)\b`)
+
+// commands returns the commands of lines.
+func commands(lines []line) []shell.Command {
+	out := make([]shell.Command, len(lines))
+	for i, l := range lines {
+		out[i] = l.Command
+	}
+	return out
+}
+
+// words are those of the name of what is called.
+func (p *Inspection) words() []string {
+	if p.tool != nil {
+		return p.tool.Words
+	}
+	return classify.Tokens(p.call.Tool)
+}
+
+// commandLines finds and reads the command lines of a call: those that are texts
+// as one script, so that many cost no more than a long one; tokens are the words of
+// the tool's name. An array is the list
+// of a program's arguments, unless it is called "commands".
+func commandLines(call *mcpproxy.Call, tokens []string, doc *text.Document) []line {
+	if call.Kind != mcpproxy.KindTool || doc == nil ||
+		!slices.ContainsFunc(tokens, func(t string) bool { return slices.Contains(shellTools, t) }) {
+		return nil
+	}
+	parse := shell.Parse
+	if slices.Contains(tokens, "powershell") || slices.Contains(tokens, "pwsh") {
+		parse = shell.ParsePowerShell
+	}
+	var lines []line
+	var script, argv []string
+	from, first := -1, -1
+	for i, part := range doc.Parts {
+		name := strings.ToLower(doc.Field(part))
+		if part.Kind != text.Value || part.Opened() {
+			continue
+		}
+		switch {
+		case name == "args" && first >= 0,
+			slices.Contains(shellMembers, name) && name != "commands" && strings.HasSuffix(doc.Path(part), "]"):
+			if first < 0 {
+				first = i
+			}
+			argv = append(argv, part.Text)
+		case slices.Contains(shellMembers, name):
+			if script = append(script, part.Text); from < 0 {
+				from = i
+			}
+			if !strings.ContainsAny(part.Text, " \t\n") { // a program, whose arguments stand beside it
+				first, argv = i, []string{part.Text}
+			}
+		}
+	}
+	if len(script) > 0 {
+		lines = append(lines, line{parse(strings.Join(script, "\n")), from})
+	}
+	if len(argv) > 0 {
+		lines = append(lines, line{shell.ParseArgs(argv), first})
+	}
+	return lines
+}
+
+// refine is the class of a call that runs command lines. What configuration says
+// stands; a server's class gets no better by what is run there.
+func refine(base mcpproxy.Class, call *mcpproxy.Call, lines []line) mcpproxy.Class {
+	if base.Method == mcpproxy.ByConfig {
+		return base
+	}
+	k := mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic}
+	reaches, opaque := false, false
+	for _, l := range lines {
+		opaque = opaque || l.Opaque
+		k.CanReadData = k.CanReadData || l.Private || len(l.Reads) > 0
+		for _, s := range l.Sends {
+			k.CanExfiltrate = true
+			k.ReturnsUntrusted = k.ReturnsUntrusted || s.To.Kind != "remote" // one's own repository
+			reaches = reaches || !s.To.Configured || len(s.Data) > 0
+		}
+		for _, e := range l.Fetches {
+			k.ReturnsUntrusted = k.ReturnsUntrusted || e.Kind != "remote"
+			k.CanExfiltrate = k.CanExfiltrate || !e.Configured // by what it asks for
+			reaches = reaches || !e.Configured
+		}
+	}
+	switch {
+	case call.Server != "" && !reaches:
+		return base
+	case opaque, reaches && (k.CanReadData || call.Server != ""):
+		k.Side = mcpproxy.Hybrid
+		k.CanReadData = true
+		k.CanExfiltrate = true
+		k.ReturnsUntrusted = true
+	case reaches:
+		k.Side = mcpproxy.External
+	default:
+		k.CanReadData = true
+	}
+	return k
+}
+
+// keptAtHome reports whether a store of secrets is the user's own.
+func (in *Inspector) keptAtHome(e shell.Endpoint) bool {
+	owner, repo, _ := strings.Cut(e.Value, "/")
+	return e.Configured || e.Kind == "repository" && in.Home.Repository("", owner, repo)
+}
+
+// shellEdge is the edge of a command that hands over data of this machine.
+func (in *Inspector) shellEdge(p *Inspection, s shell.Send, mask func(string) string) mcpproxy.Edge {
+	e := mcpproxy.Edge{
+		To:         mask(s.To.Value),
+		ToSide:     mcpproxy.External,
+		Type:       flow.TypeOf(mcpproxy.Internal, p.class),
+		Match:      "shell",
+		Confidence: 0.95,
+		Risk:       mcpproxy.RiskMedium,
+	}
+	if s.Guess {
+		e.Confidence = 0.7
+	}
+	names := make([]string, len(s.Data))
+	for i, d := range s.Data {
+		names[i] = d.Name
+		if c := in.secretSource(d); c != "" && !slices.Contains(e.Sensitive, c) {
+			e.Sensitive = append(e.Sensitive, c)
+		}
+	}
+	if e.Type != mcpproxy.InternalToExternal {
+		e.Risk = mcpproxy.RiskNone
+	} else if len(e.Sensitive) > 0 {
+		e.Risk = mcpproxy.RiskCritical
+	}
+	e.Evidence = mask(strings.Join(names, ", ") + " → " + s.To.Value)
+	e.From = mcpproxy.Origin{
+		CallID:    p.call.ID,
+		Server:    p.call.Server,
+		Tool:      p.call.Tool,
+		Side:      mcpproxy.Internal,
+		Sensitive: e.Sensitive,
+		Time:      p.call.Received,
+	}
+	return e
+}
+
+// secretSource is the category of secrets that a source holds by its name; "" for
+// none.
+func (in *Inspector) secretSource(d shell.Source) string {
+	switch {
+	case d.Secret && d.Kind == shell.Variable:
+		return "environment"
+	case d.Secret:
+		return "credentials"
+	}
+	for _, name := range d.Paths() {
+		for _, f := range in.read(text.Quote(name), "").Found {
+			if f.Rule.Category == "sensitive_file" && f.Severity != mcpproxy.SeverityLow {
+				return f.Rule.Category
+			}
+		}
+	}
+	return ""
+}

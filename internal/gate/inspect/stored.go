@@ -1,0 +1,109 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"mcpproxy"
+	"mcpproxy/internal/classify"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/text"
+)
+
+// storedSecret is the category of what a store of secrets has answered: it is a secret
+// because of where it comes from, whatever it looks like.
+const storedSecret = "stored_secret"
+
+// storedRule is the rule by which such a value is found.
+var storedRule = &detect.Rule{
+	ID:         storedSecret,
+	Category:   storedSecret,
+	Severity:   mcpproxy.SeverityHigh,
+	Confidence: 1,
+	Pattern:    ".", // it is no personal data
+}
+
+const (
+	minStored = 4   // bytes of a value from a store that is a secret
+	maxStored = 400 // bytes of one that stands in one line
+	mostKept  = 64  // values of one answer
+)
+
+// labelWords are the names of what stands beside a secret in a store's answer.
+var labelWords = []string{
+	"name", "names", "path", "paths", "id", "ids", "uuid", "arn", "version", "versions", "created", "updated", "deleted",
+	"modified", "date", "time", "timestamp", "expires", "ttl", "lease", "duration", "renewable", "type", "kind", "format",
+	"status", "message", "description", "title", "label", "tags", "url", "uri", "host", "hostname", "port", "server", "username",
+	"user", "email", "login", "account", "folder", "mount", "engine", "owner", "note", "metadata", "error", "category",
+}
+
+// isStore reports whether the answer of a call is what a store of secrets holds.
+func isStore(c *mcpproxy.Call) bool {
+	if c.Kind != mcpproxy.KindTool && c.Kind != mcpproxy.KindResource || c.Server == "" {
+		return false
+	}
+	server, tool := classify.Tokens(c.Server), classify.Tokens(c.Tool)
+	in := func(words, list []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
+	}
+	lists := in(tool, []string{"list", "search", "find", "health", "status", "delete", "remove"})
+	reads := in(tool, []string{"get", "read", "fetch", "reveal", "retrieve", "show", "lookup", "access", "value", "export", "decrypt"})
+	return reads && !lists && (in(server, storeServers) ||
+		in(tool, []string{"secret", "secrets", "password", "passwords", "credential", "credentials", "keychain"}))
+}
+
+// stored adds the values that a store of secrets has answered with.
+func (r *Reading) stored() {
+	if slices.ContainsFunc(r.Doc.Flags, func(f text.Part) bool { return r.Doc.Field(f) == "isError" }) {
+		return
+	}
+	for i, part := range r.Doc.Parts {
+		if len(r.Found) >= mostKept || part.Kind == text.Key || part.Opened() {
+			continue
+		}
+		field := strings.ToLower(r.Doc.Field(part))
+		if words := classify.Tokens(field); len(words) > 0 && slices.Contains(labelWords, words[len(words)-1]) {
+			continue
+		}
+		if r.Doc.Field(part) == "type" || r.Doc.Field(part) == "mimeType" {
+			continue
+		}
+		start := 0
+		for line := range strings.Lines(part.Text) {
+			r.storedLine(i, start, strings.TrimRight(line, "\r\n"))
+			start += len(line)
+		}
+	}
+}
+
+// storedLine adds the value of a line: all of it, or what stands behind its name.
+func (r *Reading) storedLine(part, start int, line string) {
+	value := line
+	if i := strings.IndexAny(line, ":="); i > 0 && !strings.ContainsAny(line[:i], " \t/") && !strings.HasPrefix(line[i:], "://") {
+		if words := classify.Tokens(line[:i]); slices.Contains(labelWords, words[max(len(words)-1, 0)]) {
+			return
+		}
+		value = line[i+1:]
+	}
+	trimmed := strings.Trim(value, " \t\"'")
+	if len(trimmed) < minStored || len(trimmed) > maxStored || strings.ContainsFunc(trimmed, unicode.IsSpace) {
+		return
+	}
+	start += len(line) - len(value) + strings.Index(value, trimmed)
+	span := text.Span{Part: part, Start: start, End: start + len(trimmed)}
+	known := func(f detect.Finding) bool {
+		return f.Spans[0].Part == part && f.Spans[0].Start < span.End && span.Start < f.Spans[0].End
+	}
+	if slices.ContainsFunc(r.Found, known) {
+		return
+	}
+	r.Found = append(r.Found, detect.Finding{
+		Rule:       storedRule,
+		Value:      trimmed,
+		Spans:      []text.Span{span},
+		Path:       r.Doc.Path(r.Doc.Parts[part]),
+		Severity:   storedRule.Severity,
+		Confidence: storedRule.Confidence,
+	})
+}

@@ -1,0 +1,168 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"mcpproxy"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/gate/inspect"
+	"mcpproxy/internal/redact"
+	"mcpproxy/internal/text"
+)
+
+// Record is what all records of calls share. Whatever is known to be secret is masked
+// wherever it stands.
+func (e *Entry) Record() *mcpproxy.Record {
+	c, v := e.Seen.Call(), &e.Verdict
+	args := e.Seen.Arguments()
+	facts := e.Seen.Facts().Facts
+	facts.Signals = v.Signals
+	hidden := e.hidden()
+	masker := detect.NewMasker(hidden)
+	mask := masker.Text
+	spent := e.Spent
+	if e.Brought != nil {
+		spent += e.Brought.Elapsed
+	}
+	r := &mcpproxy.Record{
+		ID:            c.ID,
+		Type:          mcpproxy.RecordToolCall,
+		Source:        string(c.Channel),
+		Timestamp:     c.Received.UTC(),
+		SessionID:     c.Session,
+		FlowSessionID: c.FlowSession,
+		RequestID:     mask(c.RequestID),
+		ParentID:      c.ParentID,
+		Principal:     c.Principal,
+		ServerName:    c.Server,
+		ToolName:      mask(c.Tool),
+		Status:        mcpproxy.StatusSuccess,
+		Decision:      v.Decision,
+		Rule:          v.Rule,
+		RiskScore:     v.RiskScore,
+		RiskLevel:     v.RiskLevel,
+		CoverageMode:  inspect.Coverage(c),
+		TraceID:       c.Trace.ID,
+		SpanID:        c.Trace.Span,
+		Metadata: mcpproxy.Metadata{
+			Facts:        facts,
+			Kind:         c.Kind,
+			Reason:       mask(v.Reason),
+			Approval:     v.Approval,
+			Flagged:      e.Flagged,
+			Ruled:        e.Ruled,
+			Boundary:     e.Boundary,
+			Remembered:   v.Remembered,
+			ParentSpan:   c.Trace.Parent,
+			ServerTrace:  c.Trace.Own,
+			InspectionMS: float64(spent) / float64(time.Millisecond),
+		},
+	}
+	switch {
+	case args.Err != nil:
+		r.Arguments = unread(len(c.Arguments))
+	case args.Doc != nil:
+		r.Arguments = masker.JSON(args.Doc, args.Hidden())
+	}
+	r.Metadata.Destinations = destinations(facts.Destinations, hidden, r.Arguments)
+	r.Metadata.Endpoint = mask(e.Endpoint)
+	if c.Intent != (mcpproxy.Intent{}) {
+		intent := c.Intent
+		intent.Reason = mask(intent.Reason)
+		intent.Justification = mask(intent.Justification)
+		intent.DataSensitivity = mask(intent.DataSensitivity)
+		intent.DestinationType = mask(intent.DestinationType)
+		r.Metadata.Intent = &intent
+	}
+	for _, e := range v.Edges {
+		if r.FlowType == "" || e.Type == mcpproxy.InternalToExternal {
+			r.FlowType = e.Type
+		}
+	}
+	return r
+}
+
+// destinations are where the call goes, as far as its masked arguments show it: an
+// address may hold a secret, whole or cut off.
+func destinations(all []mcpproxy.Destination, hidden []detect.Finding, masked []byte) []mcpproxy.Destination {
+	if len(hidden) == 0 {
+		return all
+	}
+	shown := func(s string) bool {
+		quoted := text.Quote(s)
+		return s != "" && bytes.Contains(masked, quoted[1:len(quoted)-1])
+	}
+	out := slices.Clone(all)
+	for i, d := range out {
+		if shown(d.Value) {
+			continue
+		}
+		out[i].Value = "[masked]"
+		if u, err := url.Parse(d.Value); err == nil && shown(u.Host) {
+			out[i].Value = u.Scheme + "://" + u.Host + "/…"
+		}
+	}
+	return out
+}
+
+// response is what the call brought, without secrets.
+func (e *Entry) response() []byte {
+	got := e.Brought
+	return detect.NewMasker(e.hidden()).JSON(got.Doc, got.Hidden())
+}
+
+// errorMessage is the error that came instead of a result, without secrets.
+func errorMessage(err error, hidden []detect.Finding) string {
+	return redact.Secrets(detect.MaskText(err.Error(), hidden))
+}
+
+// shorten keeps at most limit bytes of a JSON value; what is cut becomes a string.
+func shorten(raw []byte, limit int) ([]byte, bool) {
+	if limit <= 0 || len(raw) <= limit {
+		return raw, false
+	}
+	cut := raw[:limit]
+	for range utf8.UTFMax - 1 { // the bytes of a character that is cut through
+		if r, n := utf8.DecodeLastRune(cut); r != utf8.RuneError || n != 1 {
+			break
+		}
+		cut = cut[:len(cut)-1]
+	}
+	return text.Quote(string(cut)), true
+}
+
+func unread(n int) []byte {
+	return text.Quote(fmt.Sprintf("[%d bytes that could not be inspected]", n))
+}
+
+// maxDetections bounds the detections listed in one record.
+const maxDetections = 100
+
+// sensitive adds up what the detectors saw.
+func sensitive(readings ...inspect.Reading) *mcpproxy.SensitiveData {
+	out := &mcpproxy.SensitiveData{}
+	for _, r := range readings {
+		out.ScanDurationMS += float64(r.Elapsed) / float64(time.Millisecond)
+		for i := range r.Found {
+			if len(out.Detections) == maxDetections {
+				out.Truncated = true
+				break
+			}
+			s := r.Found[i].Signal()
+			out.Detections = append(out.Detections, mcpproxy.Detection{
+				Type:            s.Kind,
+				Category:        s.Category,
+				Severity:        s.Severity,
+				Location:        s.Path,
+				IsLikelyExample: s.Example,
+			})
+		}
+	}
+	out.Detected = len(out.Detections) > 0
+	return out
+}

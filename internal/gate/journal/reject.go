@@ -1,0 +1,81 @@
+package journal
+
+import (
+	"strings"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/gate/inspect"
+)
+
+// Bounds of the records about calls that were refused before they could be judged.
+const (
+	maxRejections   = 60          // of one principal within rejectionWindow
+	rejectionWindow = time.Minute // after which a principal's count begins anew
+	maxRejectors    = 1024        // principals that are counted apart
+	maxNamed        = 256         // bytes of a name or an id in such a record
+	maxReason       = 1024        // bytes of its reason
+)
+
+// newRejections counts the refused calls of each principal.
+func newRejections(add func(*mcpproxy.Record)) *tally[string] {
+	return &tally[string]{
+		limit:  maxRejections,
+		window: rejectionWindow,
+		most:   maxRejectors,
+		add: func(principal string, n leftOut) {
+			r := n.record("%d more calls were refused between %s and %s; their records were left out")
+			r.Principal = principal
+			add(r)
+		},
+	}
+}
+
+// Admit reports whether one more refused call of a principal is to be written down. A
+// principal that is refused very often gets [maxRejections] records a minute, and one more
+// that says how many were left out.
+func (j *Journal) Admit(principal string) bool { return j.rejections.admit(principal, time.Now()) }
+
+// Reject writes down a call that was refused before it could be judged. Its texts are
+// masked by in, since the call was not inspected.
+func (j *Journal) Reject(in *inspect.Inspector, call *mcpproxy.Call, reason string) {
+	show := func(s string) string { return Mask(in, bounded(s, maxNamed)) }
+	r := &mcpproxy.Record{
+		ID:            call.ID,
+		Type:          mcpproxy.RecordPolicyDecision,
+		Source:        string(call.Channel),
+		Timestamp:     call.Received.UTC(),
+		SessionID:     show(call.Session),
+		FlowSessionID: call.FlowSession,
+		RequestID:     show(call.RequestID),
+		ParentID:      call.ParentID,
+		Principal:     call.Principal,
+		ServerName:    show(call.Server),
+		ToolName:      show(call.Tool),
+		Status:        mcpproxy.StatusRejected,
+		ErrorMessage:  Mask(in, bounded(reason, maxReason)),
+		CoverageMode:  inspect.Coverage(call),
+		TraceID:       call.Trace.ID,
+		SpanID:        call.Trace.Span,
+	}
+	r.Metadata.Kind = call.Kind
+	r.Metadata.Reason = r.ErrorMessage
+	r.Metadata.ParentSpan = call.Trace.Parent
+	j.log.Add(r)
+	j.publish(Event{EventCompleted, r})
+}
+
+// CloseRejections writes down how many refusals were left out so far. It is for a daemon
+// that stops.
+func (j *Journal) CloseRejections() {
+	j.rejections.flush()
+	j.requests.flush()
+}
+
+// bounded is at most n bytes of s, in whole characters.
+func bounded(s string, n int) string {
+	if len(s) <= n {
+		return strings.ToValidUTF8(s, "")
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

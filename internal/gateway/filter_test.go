@@ -1,0 +1,148 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/wire"
+)
+
+// holding is a filter that holds one tool, one prompt and all instructions.
+type holding struct {
+	tool, prompt string
+	doubted      chan string
+}
+
+func (h holding) List(_, kind string, sent []json.RawMessage) []json.RawMessage {
+	out := []json.RawMessage{}
+	for _, raw := range sent {
+		name := wire.String(raw, "name")
+		if kind == "tools" && name == h.tool || kind == "prompts" && name == h.prompt {
+			continue
+		}
+		out = append(out, raw)
+	}
+	return out
+}
+
+func (h holding) Instructions(string, string) string  { return "" }
+func (h holding) Holds(server, tool string) bool      { return server == "notes" && tool == h.tool }
+func (h holding) Ready(context.Context, string) error { return nil }
+func (h holding) Doubt(server string)                 { h.doubted <- server }
+func (h holding) held(c *mcpproxy.Call) string {
+	if c.Kind == mcpproxy.KindTool && c.Tool == h.tool || c.Kind == mcpproxy.KindPrompt && c.Tool == h.prompt {
+		return "Nobody has approved " + c.Tool + "."
+	}
+	return ""
+}
+
+// held is a rig in front of notes, of which echo and greet are held.
+func held(t *testing.T) (*rig, holding) {
+	t.Helper()
+	h := holding{"echo", "greet", make(chan string, 100)}
+	r := newRigWith(t, h, setup{name: "notes", server: notes()})
+	s := settings(tables())
+	s.Held = h.held
+	r.gate.Configure(s)
+	r.catalog.Set("notes", h.List("notes", "tools", raws(r)))
+	return r, h
+}
+
+func raws(r *rig) (out []json.RawMessage) {
+	for _, t := range r.catalog.Of("notes") {
+		out = append(out, t.Raw)
+	}
+	return out
+}
+
+// Whoever asks for a held tool, by whatever entrance and in either era, hears
+// the same: that it is denied, by which rule, and under which id.
+func TestAHeldToolIsRefusedByEveryEntrance(t *testing.T) {
+	r, _ := held(t)
+	var ids []string
+	for _, era := range []string{"stateful", "stateless"} {
+		for _, c := range []struct{ path, params string }{
+			{"/mcp", `{"name":"call_tool_read","arguments":{"name":"notes:echo","args":{}}}`},
+			{"/mcp", `{"name":"call_tool_write","arguments":{"name":"notes:echo","args_json":"{}"}}`},
+			{"/mcp", `{"name":"call_tool_destructive","arguments":{"name":"notes:echo"}}`},
+			{"/mcp", `{"name":"describe_tool","arguments":{"name":"notes:echo"}}`},
+			{"/mcp", `{"name":"notes:echo","arguments":{}}`},
+			{"/mcp/all", `{"name":"notes__echo","arguments":{}}`},
+			{"/mcp/s/notes", `{"name":"echo","arguments":{}}`},
+		} {
+			a := r.stateless(c.path)
+			if era == "stateful" {
+				a = r.stateful(c.path, "2025-06-18", `{}`)
+			}
+			m, _ := a.call("1", "tools/call", c.params).response()
+			if got := wire.String(m.Result, "structuredContent", "rule"); got != "security.tool_quarantine" ||
+				wire.String(
+					m.Result,
+					"structuredContent",
+					"decision",
+				) != "deny" || !strings.Contains(textOf(m), "Nobody has approved echo.") {
+				t.Errorf("%s %s %s: %s", era, c.path, c.params, m.Raw)
+			}
+			ids = append(ids, wire.String(m.Result, "structuredContent", "activity_id"))
+		}
+	}
+	recorded := map[string]bool{}
+	for _, rec := range r.recorded() {
+		if rec.Rule == "security.tool_quarantine" && rec.Status == mcpproxy.StatusBlocked {
+			recorded[rec.ID] = true
+		}
+	}
+	for _, id := range ids {
+		if !recorded[id] {
+			t.Errorf("the refusal %q is not on record", id)
+		}
+	}
+}
+
+func TestAHeldDefinitionIsInNoList(t *testing.T) {
+	r, _ := held(t)
+	for _, path := range []string{"/mcp", "/mcp/all", "/mcp/s/notes"} {
+		for era, a := range map[string]*agent{"stateful": r.stateful(path, "2025-06-18", `{}`), "stateless": r.stateless(path)} {
+			m, _ := a.call("1", "tools/list", `{}`).response()
+			if strings.Contains(string(m.Raw), "Says it again") ||
+				path != "/mcp" && !strings.Contains(string(m.Result), "get_report") {
+				t.Errorf("%s %s lists %s", era, path, m.Raw)
+			}
+		}
+	}
+	a := r.stateless("/mcp")
+	m, _ := a.call("1", "tools/call", `{"name":"retrieve_tools","arguments":{"query":"echo says it again"}}`).response()
+	if strings.Contains(textOf(m), "notes:echo") {
+		t.Errorf("it is found: %s", m.Raw)
+	}
+	one := r.stateless("/mcp/s/notes")
+	m, _ = one.call("1", "prompts/list", `{}`).response()
+	if m.Result == nil || strings.Contains(string(m.Result), "greet") {
+		t.Errorf("prompts: %s", m.Raw)
+	}
+	m, _ = one.call("1", "prompts/get", `{"name":"greet"}`).response()
+	if wire.String(m.Error, "data", "rule") != "security.tool_quarantine" {
+		t.Errorf("a prompt that is held: %s", m.Raw)
+	}
+	m, _ = one.call("1", "server/discover", `{}`).response()
+	if m.Result == nil || strings.Contains(string(m.Result), "Notes of the house") {
+		t.Errorf("the greeting: %s", m.Raw)
+	}
+}
+
+func TestAFailedCallHasItsServerReadAgain(t *testing.T) {
+	r, h := held(t)
+	a := r.stateless("/mcp/s/notes")
+	a.call("1", "tools/call", `{"name":"get_report","arguments":{}}`).response()
+	if len(h.doubted) != 0 {
+		t.Error("a call that went well raises doubt")
+	}
+	a.call("1", "tools/call", `{"name":"get_report","arguments":{"text":7}}`).response()
+	a.call("2", "tools/call", `{"name":"no_such_tool","arguments":{}}`).response()
+	if len(h.doubted) != 2 || <-h.doubted != "notes" {
+		t.Errorf("%d doubts", len(h.doubted))
+	}
+}

@@ -1,0 +1,243 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+
+	"mcpproxy"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/journal"
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// request is a client's request on its way to a server: the message as it will
+// be sent, and the call that the gate sees.
+type request struct {
+	msg  *wire.Message // what the server gets; its id is the client's
+	call *mcpproxy.Call
+}
+
+// forward takes one request through the gate. Unless the gate stops it, forward calls send
+// with the message that may be sent to the server. No other function sends requests to a
+// server.
+func (g *Gateway) forward(
+	ctx context.Context,
+	c *caller,
+	r request,
+	send func(context.Context, *wire.Message) (*wire.Message, error),
+) *wire.Message {
+	end, refusal := g.runs(r.msg, r.call.Kind)
+	if refusal != nil {
+		return refusal
+	}
+	defer end()
+	var resp *wire.Message
+	var err error
+	result, verdict := g.gate.Forward(
+		ctx,
+		gate.Request{Call: r.call, Caller: waiting(ctx, c.user())},
+		func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
+			trace := g.traceparent(call)
+			resp, err = send(upstream.WithTraceparent(g.repeating(ctx, call), trace), r.as(call, trace))
+			return resultOf(resp, err)
+		},
+	)
+	c.judged.Store(true)
+	switch {
+	case result == nil:
+		return stopped(c, r, verdict)
+	case err != nil:
+		return failed(r.msg.ID, g.gate.Readable(r.call, err))
+	case result.Changed && resp.Error != nil:
+		return resp.WithError(result.Raw)
+	case result.Changed:
+		return resp.WithResult(result.Raw)
+	}
+	return resp
+}
+
+// as is the request's message, saying what call says, with the server's own traceparent.
+func (r request) as(call *mcpproxy.Call, traceparent string) *wire.Message {
+	m := r.saying(call)
+	if params := retraced(m.Params, traceparent); len(params) != len(m.Params) || !bytes.Equal(params, m.Params) {
+		return m.WithParams(params)
+	}
+	return m
+}
+
+// saying is the request's message, saying what call says.
+func (r request) saying(call *mcpproxy.Call) *wire.Message {
+	if call == r.call {
+		return r.msg
+	}
+	params := []byte(call.Extra)
+	if params == nil {
+		params = []byte("{}")
+	}
+	params = wire.Set(params, wire.Member(r.msg.Params, "name"), "name")
+	if call.Arguments != nil {
+		params = wire.Set(params, call.Arguments, "arguments")
+	}
+	out := r.msg.WithParams(params)
+	if r.msg.Header != nil && call.Definition != nil {
+		out.Header = wire.ParamHeaders(call.Definition.InputSchema, call.Arguments)
+	}
+	return out
+}
+
+// resultOf is a server's answer as the gate sees it.
+func resultOf(resp *wire.Message, err error) *mcpproxy.Result {
+	switch {
+	case err != nil:
+		return &mcpproxy.Result{Err: err}
+	case resp.Error != nil:
+		return &mcpproxy.Result{Raw: resp.Error, IsError: true}
+	}
+	return &mcpproxy.Result{Raw: resp.Result, IsError: string(wire.Member(resp.Result, "isError")) == "true"}
+}
+
+// callOf is a client's request to server as the gate sees it.
+func (g *Gateway) callOf(c *caller, server string, m *wire.Message) (*mcpproxy.Call, error) {
+	call := &mcpproxy.Call{
+		Channel:     mcpproxy.ChannelMCP,
+		Session:     c.protocolSession(),
+		FlowSession: c.flowSession(),
+		Principal:   c.principal,
+		Client:      c.clientName(),
+		RequestID:   string(m.ID),
+		Server:      server,
+		Kind:        mcpproxy.KindMethod,
+		Tool:        m.Method,
+		Arguments:   m.Params,
+		Trace:       c.trace(m),
+	}
+	params, err := wire.Members(m.Params, "name", "arguments", "uri", "_meta")
+	if err != nil {
+		return nil, err
+	}
+	switch m.Method {
+	case "tools/call", "prompts/get":
+		if call.Tool, err = text(params["name"]); err != nil {
+			return nil, fmt.Errorf("name: %w", err)
+		}
+		call.Kind, call.Arguments = mcpproxy.KindPrompt, params["arguments"]
+		if call.Extra = wire.Without(m.Params, "name", "arguments"); string(call.Extra) == "{}" {
+			call.Extra = nil
+		}
+		if a := call.Arguments; a != nil && a[0] != '{' && string(a) != "null" {
+			return nil, fmt.Errorf("arguments must be an object")
+		}
+		if m.Method == "tools/call" {
+			call.Kind = mcpproxy.KindTool
+			call.ParentID = c.told
+			call.Told = c.told != ""
+			call.Definition, _ = g.catalog.Tool(server, call.Tool)
+		}
+	case "resources/read":
+		call.Kind = mcpproxy.KindResource
+		if call.Tool, err = text(params["uri"]); err != nil {
+			return nil, fmt.Errorf("uri: %w", err)
+		}
+		call.Arguments, call.Extra = aside(m.Params)
+	case "completion/complete":
+		call.Kind = mcpproxy.KindCompletion
+		call.Arguments, call.Extra = aside(m.Params)
+	}
+	return call, nil
+}
+
+// aside separates the request from its _meta: the progress token in _meta differs each time
+// for the same request.
+func aside(params json.RawMessage) (asked, about json.RawMessage) {
+	meta := wire.Member(params, "_meta")
+	if meta == nil {
+		return params, nil
+	}
+	return wire.Without(params, "_meta"), wire.Set(nil, meta, "_meta")
+}
+
+func text(raw json.RawMessage) (string, error) {
+	var s string
+	if raw == nil || json.Unmarshal(raw, &s) != nil || s == "" {
+		return "", fmt.Errorf("a non-empty string is required")
+	}
+	return s, nil
+}
+
+// stopped answers a request that the gate stopped or whose result it withheld.
+func stopped(c *caller, r request, v mcpproxy.Verdict) *wire.Message {
+	facts := map[string]any{
+		"decision":   v.Decision,
+		"risk_level": v.RiskLevel,
+		"risk_score": v.RiskScore,
+		"reason":     v.Reason,
+		"rule":       v.Rule,
+	}
+	if v.ID != "" {
+		facts["activity_id"] = v.ID
+	}
+	if v.Approval != "" {
+		facts["approval"] = v.Approval
+	}
+	if code := v.Code(); code != "" {
+		facts["code"] = code
+	}
+	if r.call.Kind != mcpproxy.KindTool && r.call.Kind != mcpproxy.KindScript {
+		return wire.NewError(r.msg.ID, &wire.RPCError{Code: wire.CodeDenied, Message: journal.Explain(v), Data: facts})
+	}
+	return complete(c, wire.NewResult(r.msg.ID, toolError(journal.Explain(v), facts)), nil)
+}
+
+// toolError is a tool result that says what went wrong.
+func toolError(message string, structured map[string]any) []byte {
+	return wire.MustJSON(map[string]any{
+		"content":           []map[string]string{{"type": "text", "text": message}},
+		"structuredContent": structured, "isError": true})
+}
+
+// guarded answers m by f. A mistake in this program that one message brings to
+// light ends that message's request, not the daemon: others are being served.
+func guarded(m *wire.Message, f func() *wire.Message) (resp *wire.Message) {
+	defer func() {
+		if r := recover(); r != nil {
+			slog.Error("a request could not be served", "method", m.Method, "panic", r, "stack", string(debug.Stack()))
+			resp = failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeInternal, nil, "the request could not be served"))
+		}
+	}()
+	return f()
+}
+
+// failed answers a request whose server gave no usable answer.
+func failed(id []byte, err error) *wire.Message {
+	facts := map[string]any{"code": mcpproxy.CodeOf(err)}
+	if e, ok := errors.AsType[*mcpproxy.Error](err); ok && e.Retryable {
+		facts["retryable"] = true
+		if e.Fix != "" {
+			facts["suggested_fix"] = e.Fix
+		}
+	}
+	return wire.NewError(id, &wire.RPCError{Code: wire.CodeInternal, Message: mcpproxy.AgentMessage(err), Data: facts})
+}
+
+func invalid(id []byte, format string, args ...any) *wire.Message {
+	return wire.NewError(id, &wire.RPCError{Code: wire.CodeInvalidParams, Message: fmt.Sprintf(format, args...)})
+}
+
+func unknownMethod(m *wire.Message) *wire.Message {
+	return wire.NewError(
+		m.ID,
+		&wire.RPCError{Code: wire.CodeMethodNotFound, Message: fmt.Sprintf("unknown method %q", m.Method)},
+	)
+}
+
+// removed are the methods that revision 2026-07-28 no longer has.
+var removed = []string{"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
+
+func isRemoved(method string) bool { return slices.Contains(removed, method) }

@@ -1,0 +1,115 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/wire"
+)
+
+// recorded are the requests that leave a record when they are refused, and what they ask
+// for.
+var recorded = map[string]mcpproxy.Kind{
+	"tools/call":          mcpproxy.KindTool,
+	"prompts/get":         mcpproxy.KindPrompt,
+	"resources/read":      mcpproxy.KindResource,
+	"completion/complete": mcpproxy.KindCompletion,
+}
+
+// noting has f answer c's request m, and records the refusal of a call that the gate did
+// not see: f answers it with an error, and nothing else wrote it down.
+func (g *Gateway) noting(
+	ctx context.Context, t endpoint, c *caller, m *wire.Message, f func() *wire.Message,
+) *wire.Message {
+	resp := guarded(m, f)
+	if ctx.Err() == nil && !c.judged.Load() { // of a call whose client left, nothing was refused
+		if why := problemOf(resp); why != "" {
+			g.refused(t, c, m, why)
+		}
+	}
+	return resp
+}
+
+// problemOf is what an answer says went wrong; "" for an answer without an error.
+func problemOf(resp *wire.Message) string {
+	if resp.Error != nil {
+		return wire.String(resp.Error, "message")
+	}
+	if string(wire.Member(resp.Result, "isError")) != "true" {
+		return ""
+	}
+	var out struct {
+		Content []struct{ Text string }
+	}
+	if json.Unmarshal(resp.Result, &out) != nil || len(out.Content) == 0 || out.Content[0].Text == "" {
+		return "the call failed"
+	}
+	return out.Content[0].Text
+}
+
+// refused records that c's request m was refused, if it is a call.
+func (g *Gateway) refused(t endpoint, c *caller, m *wire.Message, why string) {
+	if !m.IsRequest() {
+		return
+	}
+	name := wire.String(m.Params, "name")
+	if m.Method == "resources/read" {
+		name = wire.String(m.Params, "uri")
+	}
+	call := &mcpproxy.Call{RequestID: string(m.ID), Trace: c.trace(m)}
+	inner := wire.String(m.Params, "arguments", "name")
+	g.reject(t, c, call, wire.Glimpse{Method: m.Method, Name: name, Inner: inner}, why)
+}
+
+// refusedBody records that a body was refused that is no message. What was called is told
+// as far as it can be read.
+func (g *Gateway) refusedBody(t endpoint, c *caller, body []byte, why string) {
+	seen := wire.GlimpseOf(body)
+	if seen.Method == "" {
+		seen.Method = "tools/call" // which it may well be
+	}
+	g.reject(t, c, &mcpproxy.Call{RequestID: string(wire.GuessID(body, body[max(0, len(body)-1024):]))}, seen, why)
+}
+
+// reject records a refusal of what seen is about.
+func (g *Gateway) reject(t endpoint, c *caller, call *mcpproxy.Call, seen wire.Glimpse, why string) {
+	kind, ok := recorded[seen.Method]
+	if _, audit := g.audits[c.endpoint]; audit || !ok {
+		return // questions about what happened are no calls
+	}
+	call.Channel = mcpproxy.ChannelMCP
+	call.Kind = kind
+	call.Principal = c.principal
+	call.Client = c.clientName()
+	call.Session, call.FlowSession = c.protocolSession(), c.flowSession()
+	call.Server, call.Tool = t.names(seen.Name, seen.Inner)
+	g.gate.Reject(call, why)
+}
+
+// refusedEndpoint records a call of an endpoint that there is not, of which no more is
+// read than a glimpse needs.
+func (g *Gateway) refusedEndpoint(r *http.Request, principal, why string) {
+	if r.Method != http.MethodPost {
+		return
+	}
+	server, _ := strings.CutPrefix(strings.TrimSuffix(r.URL.Path, "/"), "/mcp/s/")
+	body, _ := io.ReadAll(io.LimitReader(r.Body, maxGlimpsed)) // what has come is enough
+	g.refusedBody(&serverEndpoint{g: g, server: server}, g.stranger(r, principal), body, why)
+}
+
+// maxGlimpsed is how much is read of a body that is refused whatever it says, in bytes.
+const maxGlimpsed = 64 << 10
+
+// stranger returns the sender of a request that is refused before its session is looked up.
+func (g *Gateway) stranger(r *http.Request, principal string) *caller {
+	c := &caller{principal: principal, endpoint: strings.TrimSuffix(r.URL.Path, "/"), header: r.Header}
+	s, ok := g.session(r.Header.Get(wire.HeaderSession))
+	if ok && s.principal == principal && s.endpoint == c.endpoint {
+		c.session, c.hello = s, s.hello
+	}
+	return c
+}

@@ -1,0 +1,107 @@
+package home
+
+import (
+	"net/netip"
+	"strings"
+
+	"mcpproxy/internal/locate"
+)
+
+// maxHost is the longest name that the DNS allows, in bytes.
+const maxHost = 253
+
+// plainHost returns a host in the form in which hosts are compared: lower case, ASCII,
+// without the closing dot. It is not ok for a text that is not just a host.
+func plainHost(host string) (plain string, ok bool) {
+	if len(host) > maxHost {
+		return "", false
+	}
+	host = strings.TrimSuffix(locate.ASCII(asciiDots(host)), ".")
+	if strings.Contains(host, ":") {
+		_, err := netip.ParseAddr(host)
+		return host, err == nil
+	}
+	letters := false
+	for i := range len(host) {
+		c := host[i]
+		switch {
+		case c == '.' && (i == 0 || host[i-1] == '.'):
+			return "", false
+		case c == '.' || c == '-' || c == '_' || c >= '0' && c <= '9':
+		case c >= 'a' && c <= 'z':
+			letters = true
+		default:
+			return "", false
+		}
+	}
+	if !letters { // an address, in whichever notation
+		_, err := netip.ParseAddr(host)
+		return host, err == nil
+	}
+	return host, true
+}
+
+// asciiDots returns a host with the dots of other scripts replaced, in lower case where it
+// is not ASCII.
+func asciiDots(host string) string {
+	for i := range len(host) {
+		if host[i] >= 0x80 {
+			return strings.ToLower(locate.Dots(host))
+		}
+	}
+	return host
+}
+
+// gitHosts are other names of hosts with repositories.
+var gitHosts = map[string]string{
+	"www.github.com":       "github.com",
+	"ssh.github.com":       "github.com",
+	"api.github.com":       "github.com",
+	"www.gitlab.com":       "gitlab.com",
+	"altssh.gitlab.com":    "gitlab.com",
+	"altssh.bitbucket.org": "bitbucket.org",
+	"api.bitbucket.org":    "bitbucket.org",
+}
+
+// gitHost is [plainHost] for a host with repositories, under its first name.
+func gitHost(host string) (plain string, ok bool) {
+	plain, ok = plainHost(host)
+	if first, other := gitHosts[plain]; other {
+		plain = first
+	}
+	return plain, ok && plain != ""
+}
+
+// splitAddress takes an e-mail address apart, its local part in lower case and its host in
+// the form in which hosts are compared. It is not ok for a text that mail programs could
+// read in different ways.
+func splitAddress(email string) (local, host string, ok bool) {
+	email = strings.TrimSpace(email)
+	if len(email) > maxValue {
+		return "", "", false
+	}
+	local, host, ok = strings.Cut(email, "@")
+	if !ok || local == "" || !isPlain(local) || strings.ContainsAny(local, " \t\",;:<>()[]\\%!/|") {
+		return "", "", false
+	}
+	host, ok = plainHost(host)
+	return strings.ToLower(local), host, ok && host != ""
+}
+
+// pathOf returns the elements of a repository's path in lower case, without ".git".
+func pathOf(path string) []string {
+	var names []string
+	for _, name := range strings.Split(strings.ToLower(path), "/") {
+		switch name {
+		case "", ".":
+		case "..":
+			return nil
+		default:
+			names = append(names, name)
+		}
+	}
+	if last := len(names) - 1; last >= 0 {
+		names[last] = strings.TrimSuffix(names[last], ".git")
+	}
+	return names
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	strict "github.com/go-json-experiment/json"
+
+	"mcpproxy/internal/atomicfile"
+	"mcpproxy/internal/home"
+)
+
+// form is the version of the file's form.
+const form = 1
+
+// file is the store on disk.
+type file struct {
+	Version int                  `json:"version"`
+	Entries []home.Entry         `json:"entries"`
+	Places  map[string]time.Time `json:"looked_at"`
+}
+
+// load reads the file. No file is an empty store.
+func (s *Store) load() error {
+	if err := atomicfile.Sweep(s.path); err != nil {
+		return fmt.Errorf("removing what a crash left of %s: %w", s.path, err)
+	}
+	raw, err := os.ReadFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading what is home: %w", err)
+	}
+	f, err := parse(raw)
+	if err != nil {
+		return fmt.Errorf(
+			"%s cannot be used (%w). It holds what you have confirmed and rejected as your own organisation, so "+
+				"mcpproxy does not start without it: put a backup in its place, or move it away to begin anew",
+			s.path,
+			err,
+		)
+	}
+	s.entries = f.Entries
+	if f.Places != nil {
+		s.places = f.Places
+	}
+	return nil
+}
+
+// parse reads the file's bytes. Whatever does not fit together is an error.
+func parse(raw []byte) (*file, error) {
+	var f file
+	if err := strict.Unmarshal(raw, &f, strict.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("it is damaged: %w", err)
+	}
+	if f.Version != form {
+		return nil, fmt.Errorf("its version is %d, this program reads %d", f.Version, form)
+	}
+	for i, e := range f.Entries {
+		made, err := home.Make(e.Kind, e.Value)
+		switch {
+		case err != nil && !errors.Is(err, home.ErrShared):
+			return nil, fmt.Errorf("entry %d: %w", i+1, err)
+		case err == nil && !made.Same(e):
+			return nil, fmt.Errorf("entry %d: %q is not in the form of a value", i+1, e.Value)
+		case !slices.Contains([]home.State{home.Learned, home.Confirmed, home.Rejected}, e.State):
+			return nil, fmt.Errorf("entry %d: invalid state %q", i+1, e.State)
+		case slices.ContainsFunc(f.Entries[:i], e.Same):
+			return nil, fmt.Errorf("%s stands twice", e)
+		}
+	}
+	// A domain that has become known as shared since it was kept is not home any more.
+	f.Entries = slices.DeleteFunc(f.Entries, func(e home.Entry) bool {
+		_, err := home.Make(e.Kind, e.Value)
+		return err != nil
+	})
+	return &f, nil
+}
+
+// save replaces the file. The caller holds the lock.
+func (s *Store) save() error {
+	f := file{Version: form, Entries: s.entries, Places: s.places}
+	if f.Entries == nil {
+		f.Entries = []home.Entry{}
+	}
+	raw, err := json.MarshalIndent(f, "", " ")
+	if err == nil {
+		err = atomicfile.WriteBytes(s.path, 0o600, raw)
+	}
+	if err != nil {
+		return fmt.Errorf("keeping what is home: %w", err)
+	}
+	return nil
+}

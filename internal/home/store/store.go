@@ -1,0 +1,276 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcpproxy/internal/home"
+)
+
+// File is the name of the store's file in the data folder.
+const File = "home.json"
+
+// The bounds of the store.
+const (
+	maxEntries = 2000
+	maxPlaces  = 10_000
+)
+
+// Event is what happened to an entry.
+type Event string
+
+// The events.
+const (
+	Learned   Event = "learned"
+	Added     Event = "added"
+	Confirmed Event = "confirmed"
+	Rejected  Event = "rejected"
+	Removed   Event = "removed"
+)
+
+// Change is one event of one entry.
+type Change struct {
+	Event Event      `json:"event" enum:"learned,added,confirmed,rejected,removed"`
+	Entry home.Entry `json:"entry" doc:"As it is now, or was before it was removed"`
+}
+
+// Errors of decisions. A message wraps them and says what to do.
+var (
+	ErrUnknown    = errors.New("home has no such entry")
+	ErrConfigured = errors.New("it stands in the configuration, and is changed there")
+	ErrFull       = fmt.Errorf("home has %d entries already", maxEntries)
+)
+
+// Store keeps entries. It is safe for concurrent use.
+type Store struct {
+	path    string
+	changed func([]Change)
+
+	mu         sync.Mutex
+	configured []home.Entry
+	entries    []home.Entry
+	places     map[string]time.Time // that were looked at, and when first
+
+	current atomic.Pointer[home.Home]
+}
+
+// Open reads the entries from a file, which is made when there is something to keep, and
+// removes what crashes have left of its writing: one store at a time may be open. Changed
+// hears of every change once it is kept; it must not change the store.
+func Open(path string, changed func([]Change)) (*Store, error) {
+	s := &Store{path: path, changed: changed, places: map[string]time.Time{}}
+	if err := s.load(); err != nil {
+		return nil, err
+	}
+	s.renew()
+	return s, nil
+}
+
+// Home returns what is home at this moment.
+func (s *Store) Home() *home.Home { return s.current.Load() }
+
+// renew makes the present home of the present entries. The caller holds the lock.
+func (s *Store) renew() { s.current.Store(home.New(slices.Concat(s.configured, s.entries))) }
+
+// Configure takes the entries of the configuration, and the hosts of its internal servers.
+// A host that was learned from a server that is gone is forgotten, unless a person has
+// decided about it.
+func (s *Store) Configure(configured, servers []home.Entry) error {
+	s.mu.Lock()
+	s.configured = configured
+	gone := func(e home.Entry) bool {
+		return e.Source == home.ServerURL && e.State == home.Learned && !slices.ContainsFunc(servers, e.Same)
+	}
+	had := len(s.entries)
+	before := slices.Clone(s.entries)
+	s.entries = slices.DeleteFunc(s.entries, gone)
+	changes := s.take(servers)
+	var err error
+	if len(s.entries) != had || len(changes) > 0 {
+		if err = s.save(); err != nil {
+			s.entries, changes = before, nil
+		}
+	}
+	s.renew()
+	s.mu.Unlock()
+	s.tell(changes)
+	return err
+}
+
+// later returns the doubt about what a place says after it was first looked at.
+func later(s home.Source) string {
+	if s == home.OwnAccount {
+		return "the tool did not name it when it was first asked"
+	}
+	return "it was not there when mcpproxy first looked; an agent may have written it"
+}
+
+// Learn takes what a place says. The place has one name or several, such as a folder and the
+// settings of its repository; it is looked at for the first time if no name of it is known.
+func (s *Store) Learn(found []home.Entry, places ...string) error {
+	now := time.Now().UTC()
+	s.mu.Lock()
+	first := true
+	fresh := false
+	for _, place := range places {
+		if _, known := s.places[place]; known {
+			first = false
+		} else {
+			fresh = true
+		}
+	}
+	if !first {
+		found = slices.Clone(found)
+		for i := range found {
+			if found[i].Doubt == "" {
+				found[i].Doubt = later(found[i].Source)
+			}
+		}
+	}
+	changes := s.take(found)
+	if !fresh && len(changes) == 0 {
+		s.mu.Unlock()
+		return nil
+	}
+	for _, place := range places {
+		if _, known := s.places[place]; !known {
+			s.forgetPlace()
+			s.places[place] = now
+		}
+	}
+	err := s.save()
+	s.renew()
+	s.mu.Unlock()
+	s.tell(changes)
+	return err
+}
+
+// forgetPlace makes room for one more place. The caller holds the lock.
+func (s *Store) forgetPlace() {
+	if len(s.places) < maxPlaces {
+		return
+	}
+	oldest := ""
+	for place, at := range s.places {
+		if oldest == "" || at.Before(s.places[oldest]) {
+			oldest = place
+		}
+	}
+	delete(s.places, oldest)
+}
+
+// take adds the entries that are not known yet, and takes the doubt from those that are found
+// again without one. The caller holds the lock.
+func (s *Store) take(found []home.Entry) (changes []Change) {
+	for _, e := range found {
+		if slices.ContainsFunc(s.configured, e.Same) {
+			continue
+		}
+		if i := slices.IndexFunc(s.entries, e.Same); i >= 0 {
+			known := &s.entries[i]
+			if known.State == home.Learned && known.Doubt != "" && e.Doubt == "" {
+				known.Doubt = ""
+				known.Source = e.Source
+				known.From = e.From
+				changes = append(changes, Change{Learned, *known})
+			}
+			continue
+		}
+		if len(s.entries) >= maxEntries {
+			break
+		}
+		e.State = home.Learned
+		e.FirstSeen = time.Now().UTC()
+		s.entries = append(s.entries, e)
+		changes = append(changes, Change{Learned, e})
+	}
+	return changes
+}
+
+// Add makes something home.
+func (s *Store) Add(e home.Entry, by string) (Change, error) {
+	return s.decide(e, func(i int) (Change, error) {
+		if i < 0 {
+			if len(s.entries) >= maxEntries {
+				return Change{}, ErrFull
+			}
+			e.Source = home.Added
+			e.FirstSeen = time.Now().UTC()
+			i = len(s.entries)
+			s.entries = append(s.entries, e)
+		}
+		s.entries[i].State = home.Confirmed
+		s.entries[i].Doubt = ""
+		s.entries[i].By = by
+		return Change{Added, s.entries[i]}, nil
+	})
+}
+
+// Confirm says that an entry is home.
+func (s *Store) Confirm(e home.Entry, by string) (Change, error) {
+	return s.settle(e, home.Confirmed, Confirmed, by)
+}
+
+// Reject says that an entry is not home; it is not learned again.
+func (s *Store) Reject(e home.Entry, by string) (Change, error) {
+	return s.settle(e, home.Rejected, Rejected, by)
+}
+
+func (s *Store) settle(e home.Entry, state home.State, event Event, by string) (Change, error) {
+	return s.decide(e, func(i int) (Change, error) {
+		if i < 0 {
+			return Change{}, ErrUnknown
+		}
+		s.entries[i].State = state
+		s.entries[i].Doubt = ""
+		s.entries[i].By = by
+		return Change{event, s.entries[i]}, nil
+	})
+}
+
+// Remove forgets an entry. What was learned may be learned again.
+func (s *Store) Remove(e home.Entry, by string) (Change, error) {
+	return s.decide(e, func(i int) (Change, error) {
+		if i < 0 {
+			return Change{}, ErrUnknown
+		}
+		removed := s.entries[i]
+		removed.By = by
+		s.entries = slices.Delete(s.entries, i, i+1)
+		return Change{Removed, removed}, nil
+	})
+}
+
+// decide changes one entry, and keeps everything as it was when that cannot be written. Change
+// gets the entry's index, or -1.
+func (s *Store) decide(e home.Entry, change func(i int) (Change, error)) (Change, error) {
+	s.mu.Lock()
+	if slices.ContainsFunc(s.configured, e.Same) {
+		s.mu.Unlock()
+		return Change{}, fmt.Errorf("%s: %w", e, ErrConfigured)
+	}
+	before := slices.Clone(s.entries)
+	c, err := change(slices.IndexFunc(s.entries, e.Same))
+	if err == nil {
+		err = s.save()
+	}
+	if err != nil {
+		s.entries = before
+		s.mu.Unlock()
+		return Change{}, fmt.Errorf("%s: %w", e, err)
+	}
+	s.renew()
+	s.mu.Unlock()
+	s.tell([]Change{c})
+	return c, nil
+}
+
+func (s *Store) tell(changes []Change) {
+	if s.changed != nil && len(changes) > 0 {
+		s.changed(changes)
+	}
+}

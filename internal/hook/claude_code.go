@@ -1,0 +1,65 @@
+package hook
+
+import (
+	"mcpproxy"
+	"mcpproxy/internal/agent"
+)
+
+// claudeEvents are the names that several agents have taken over.
+var claudeEvents = map[string]Kind{
+	"PreToolUse":         PreTool,
+	"PostToolUse":        PostTool,
+	"PostToolUseFailure": PostToolFailure,
+	"UserPromptSubmit":   Prompt,
+	"SessionStart":       SessionStart,
+	"SessionEnd":         SessionEnd,
+}
+
+// claudeCode is Claude Code and the Claude Agent SDK. Copilot CLI and VS Code run
+// the hooks of a repository's .claude folder too, so their spellings are
+// understood here.
+//
+// Source: the hooks reference of Claude Code 2.1, and its payloads as seen.
+var claudeCode = &dialect{
+	name:   agent.ClaudeCode,
+	events: claudeEvents,
+	fields: fields{
+		event:    []string{"hook_event_name", "hookEventName"},
+		session:  []string{"session_id", "sessionId"},
+		tool:     []string{"tool_name"},
+		call:     []string{"tool_use_id"},
+		input:    []string{"tool_input"},
+		response: []string{"tool_response", "tool_result", "error"},
+		prompt:   []string{"prompt"},
+		cwd:      []string{"cwd"},
+	},
+	split:  doubled,
+	finish: foreignClaude,
+	asks:   always,
+	tell:   copilotReply,
+
+	notifies: true,
+}
+
+// foreignClaude sees to the payloads of VS Code, and to those of Copilot CLI,
+// which come without the id and the transcript that Claude Code always sends.
+func foreignClaude(e *Event, p payload) {
+	switch {
+	case p.first("hookEventName") != nil:
+		e.Agent = agent.VSCode
+	case p.first("tool_use_id", "transcript_path", "permission_mode") == nil && p.first("timestamp") != nil:
+		e.Agent, e.flat = agent.Copilot, true
+		e.Response = copilotText(e.Response)
+	}
+}
+
+// copilotText takes the text out of Copilot's result.
+var copilotText = resultText("text_result_for_llm", "textResultForLlm")
+
+// blockReply stops a tool by the word block.
+func blockReply(_ Event, d mcpproxy.Decision, reason string) Reply {
+	if d == mcpproxy.Allow {
+		return decisionReply("allow", "")
+	}
+	return decisionReply("block", reason)
+}

@@ -1,0 +1,129 @@
+package intent_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/intent"
+)
+
+func TestWhatTheUsersWordsAskFor(t *testing.T) {
+	const (
+		yes     = mcpproxy.WishYes
+		general = mcpproxy.WishGeneral
+		no      = mcpproxy.WishNo
+		unknown = mcpproxy.WishUnknown
+		unheard = mcpproxy.WishUnheard
+	)
+	for _, c := range []struct {
+		name, words string
+		effect      mcpproxy.Effect
+		want        mcpproxy.Wish
+	}{
+		{"nothing said is unheard", "", mcpproxy.EffectPay, unheard},
+		{"a payment is named", "Pay invoice 4471 from the household account", mcpproxy.EffectPay, yes},
+		{"a reading request wishes no payment", "Show me the open invoices", mcpproxy.EffectPay, no},
+		{"the noun of a tool is no wish to use it", "Find the most recent email about my notes", mcpproxy.EffectSend, no},
+		{"the same word where a verb stands is one", "Find the draft and email it to Ann", mcpproxy.EffectSend, yes},
+		{"tell me sends nothing", "tell me who wrote the last order", mcpproxy.EffectSend, no},
+		{"a result is asked for in general", "fix the build", mcpproxy.EffectSend, general},
+		{"what is fixed is changed", "fix the build", mcpproxy.EffectChange, yes},
+		{"a negated verb is no wish", "summarise it but do not delete anything", mcpproxy.EffectDelete, no},
+		{"a verb that nobody knows is no refusal", "yeet it to staging", mcpproxy.EffectSend, unknown},
+		{"to add a member lets somebody in", "add juno as a member of the team", mcpproxy.EffectGrant, yes},
+		{"to reset a password lets the same person in again", "reset the MFA of chiara", mcpproxy.EffectGrant, general},
+		{"to give rights lets somebody in", "give Linnea, our analyst, read access to the table", mcpproxy.EffectGrant, yes},
+		{"to give the speaker something does not", "give me a list of who has access", mcpproxy.EffectGrant, no},
+		{"rights in German", "Gib Ana bitte Zugriff auf die Tabelle", mcpproxy.EffectGrant, yes},
+		{"German", "Überweise bitte 20 Euro an Ann", mcpproxy.EffectPay, yes},
+		{"French", "Envoie le rapport à Luc", mcpproxy.EffectSend, yes},
+		{"Spanish", "Borra los carritos viejos", mcpproxy.EffectDelete, yes},
+		{"Polish", "Wyślij podsumowanie do Joanny", mcpproxy.EffectSend, yes},
+		{"Russian", "Удали старые ветки", mcpproxy.EffectDelete, yes},
+		{"Chinese", "把报告发给王芳", mcpproxy.EffectSend, yes},
+		{"Japanese", "請求書を支払ってください", mcpproxy.EffectPay, yes},
+		{"Korean", "회의록을 요약해서 보내 주세요", mcpproxy.EffectSend, yes},
+		{"a stem of another language does not count", "Find the mail of the past month", mcpproxy.EffectChange, no},
+		{"where no word tells the language, neither", "page version", mcpproxy.EffectPay, unknown},
+		{"a language that nobody knows is unknown", "Ṣàyẹ̀wò àpótí", mcpproxy.EffectDelete, unknown},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var r intent.Request
+			if c.words != "" {
+				r.Add(c.words)
+			}
+			if got := r.Wants(c.effect, nil); got != c.want {
+				t.Errorf("%q asks for %s: %s, want %s", c.words, c.effect, got, c.want)
+			}
+		})
+	}
+}
+
+func TestWhoHandsTheDecisionToAText(t *testing.T) {
+	for _, c := range []struct {
+		words             string
+		delegates, points bool
+	}{
+		{"Do what Radka wrote in CORE-2207", true, false},
+		{"Follow the runbook", true, false},
+		{"Mail him the window, the address is on the page", false, true},
+		{"Summarise the page", false, false},
+	} {
+		var r intent.Request
+		r.Add(c.words)
+		if r.Delegates() != c.delegates || r.Points() != c.points {
+			t.Errorf("%q: delegates %t, points %t; want %t, %t", c.words, r.Delegates(), r.Points(), c.delegates, c.points)
+		}
+	}
+}
+
+func TestALaterMessageAddsToWhatWasAskedFor(t *testing.T) {
+	var r intent.Request
+	r.Add("Show me the ticket")
+	before := r.Wants(mcpproxy.EffectDelete, nil)
+	r.Add("now delete it")
+	if after := r.Wants(mcpproxy.EffectDelete, nil); before != mcpproxy.WishNo || after != mcpproxy.WishYes {
+		t.Errorf("before %s, after %s", before, after)
+	}
+}
+
+func TestARequestOutlivesASnapshot(t *testing.T) {
+	var r, back intent.Request
+	r.Add("pay it as the mail says, the address is in the mail")
+	raw, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &back); err != nil {
+		t.Fatal(err)
+	}
+	if back != r {
+		t.Errorf("%s was read as %+v, want %+v", raw, back, r)
+	}
+}
+
+func FuzzRequest(f *testing.F) {
+	for _, s := range []string{"", "delete it", "löschе 消して ok", "don't \xff pay", "a,b;c\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var r intent.Request
+		r.Add(s)
+		if r.Wants(mcpproxy.EffectRead, nil) != mcpproxy.WishYes {
+			t.Error("reading is always wished once the user has spoken")
+		}
+		if !r.Said() {
+			t.Error("the user has said something")
+		}
+		intent.Mentions(s)
+	})
+}
+
+func BenchmarkRequest(b *testing.B) {
+	const words = "Schedule a downtime for service:kafka env:prod, mute monitor 7719031, and tell #data-platform and #sre."
+	for b.Loop() {
+		var r intent.Request
+		r.Add(words)
+	}
+}

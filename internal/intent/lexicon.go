@@ -1,0 +1,259 @@
+package intent
+
+import (
+	"embed"
+	bits16 "math/bits"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"mcpproxy"
+)
+
+//go:embed lexicon/*.txt
+var files embed.FS
+
+// Set is a set of what words can mean: effects, and the marks below.
+type Set uint32
+
+// What words can mean beside an effect.
+const (
+	general Set = 1 << (31 - iota) // asks for a result, not for an act
+	follows                        // tells to do what a text says
+	points                         // tells where a value stands
+	grants                         // names what lets somebody in: a role, a key
+	checks                         // names a protection
+	money                          // names what is paid
+	resets                         // lets somebody in who was let in before
+	noun                           // is a noun as well, in English
+	gives                          // hands something over, to somebody else than the speaker
+	rights                         // is what lets somebody in and can be given
+)
+
+// marks are the marks by their names in the word lists.
+var marks = map[string]Set{
+	"general":      general,
+	"follow":       follows,
+	"points":       points,
+	"grant-thing":  grants,
+	"weaken-thing": checks,
+	"pay-thing":    money,
+	"reset":        resets,
+	"noun":         noun,
+	"give":         gives,
+	"right":        rights,
+}
+
+// bits are the effects as members of a Set.
+var bits = func() map[mcpproxy.Effect]Set {
+	all := map[mcpproxy.Effect]Set{}
+	for i, e := range mcpproxy.Effects() {
+		all[e] = 1 << i
+	}
+	return all
+}()
+
+// Of is the set of effects.
+func Of(effects ...mcpproxy.Effect) (s Set) {
+	for _, e := range effects {
+		s |= bits[e]
+	}
+	return s
+}
+
+// Has reports whether the set holds an effect.
+func (s Set) Has(e mcpproxy.Effect) bool { return s&bits[e] != 0 }
+
+// Gravest is the gravest effect of the set; "" when it holds none.
+func (s Set) Gravest() mcpproxy.Effect {
+	for _, e := range slices.Backward(mcpproxy.Effects()) {
+		if s.Has(e) {
+			return e
+		}
+	}
+	return ""
+}
+
+// Any reports whether two sets have a member in common.
+func (s Set) Any(other Set) bool { return s&other != 0 }
+
+// language is a set of languages.
+type language uint16
+
+// everywhere is all languages.
+const everywhere language = 1<<16 - 1
+
+// entry is what a word means in some languages.
+type entry struct {
+	means Set
+	in    language
+}
+
+// lexicon is the word lists of all languages.
+type lexicon struct {
+	english language            // the one in which short beginnings of words count in any text
+	small   map[string]language // words that tell a language
+	words   map[string][]entry  // whole words
+	stems   map[string][]entry  // beginnings of words
+	longest int                 // of the stems, in bytes
+	phrases map[string][]phrase
+	glyphs  map[string]Set // of scripts that put no spaces between words
+	widest  int            // of the glyphs, in characters
+}
+
+// phrase is an entry of several words, by its first.
+type phrase struct {
+	rest []string // "#" stands for any word that does not mean the speaker
+	entry
+}
+
+// lexicons reads the word lists when they are first needed.
+var lexicons = sync.OnceValue(func() *lexicon {
+	l := &lexicon{
+		small:   map[string]language{},
+		words:   map[string][]entry{},
+		stems:   map[string][]entry{},
+		phrases: map[string][]phrase{},
+		glyphs:  map[string]Set{},
+	}
+	entries, err := files.ReadDir("lexicon")
+	if err != nil {
+		panic(err) // they are part of the program
+	}
+	for i, e := range entries {
+		raw, err := files.ReadFile("lexicon/" + e.Name())
+		if err != nil {
+			panic(err)
+		}
+		for line := range strings.Lines(string(raw)) {
+			l.line(line, 1<<i)
+		}
+		if e.Name() == "en.txt" {
+			l.english = 1 << i
+		}
+	}
+	return l
+})
+
+// line reads "effect: word stem* a_phrase".
+func (l *lexicon) line(line string, in language) {
+	head, list, ok := strings.Cut(strings.TrimSpace(line), ":")
+	if !ok || strings.HasPrefix(head, "#") {
+		return
+	}
+	means := marks[head] | bits[mcpproxy.Effect(head)]
+	for w := range strings.FieldsSeq(list) {
+		words := strings.Split(w, "_")
+		stem, isStem := strings.CutSuffix(w, "*")
+		switch {
+		case head == "small":
+			l.small[w] |= in
+		case unspaced(firstRune(w)):
+			l.glyphs[w] |= means
+			l.widest = max(l.widest, utf8.RuneCountInString(w))
+		case len(words) > 1:
+			l.phrases[words[0]] = append(l.phrases[words[0]], phrase{words[1:], entry{means, in}})
+		case isStem:
+			l.stems[stem] = append(l.stems[stem], entry{means, in})
+			l.longest = max(l.longest, len(stem))
+		default:
+			l.words[w] = append(l.words[w], entry{means, in})
+		}
+	}
+}
+
+// languageOf is the languages that a text can be in, by the small words in it: the one of
+// which there are most, or all when there are none.
+func (l *lexicon) languageOf(words []string) language {
+	var counts [16]int
+	best := 0
+	for _, w := range words {
+		for in := l.small[w]; in != 0; in &= in - 1 {
+			i := bits16.TrailingZeros16(uint16(in))
+			counts[i]++
+			best = max(best, counts[i])
+		}
+	}
+	if best == 0 {
+		return everywhere
+	}
+	var in language
+	for i, n := range counts {
+		if n == best {
+			in |= 1 << i
+		}
+	}
+	return in
+}
+
+// of is what entries mean in some languages.
+func of(entries []entry, in language) (s Set) {
+	for _, e := range entries {
+		if e.in&in != 0 {
+			s |= e.means
+		}
+	}
+	return s
+}
+
+// tellingStem is from which length on a beginning of a word, in bytes, tells its meaning
+// where the language is not known: "pag*" would make a payment of "page".
+const tellingStem = 5
+
+// word is what one word means.
+func (l *lexicon) word(w string, in language) Set {
+	s := of(l.words[w], in)
+	for n := min(len(w), l.longest); n > 1; n-- {
+		if in == everywhere && n < tellingStem {
+			in = l.english
+		}
+		if m := of(l.stems[w[:n]], in); m != 0 {
+			return s | m // the longest beginning tells most
+		}
+	}
+	return s
+}
+
+// phrase is what the words from i on mean together.
+func (l *lexicon) phrase(words []string, i int, in language) (s Set) {
+	for _, p := range l.phrases[words[i]] {
+		if p.in&in != 0 && len(words)-i > len(p.rest) && p.follows(words[i+1:]) {
+			s |= p.means
+		}
+	}
+	return s
+}
+
+func (p phrase) follows(words []string) bool {
+	for i, w := range p.rest {
+		if w == "#" && isSpeaker(words[i]) || w != "#" && w != words[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// isSpeaker reports whether a word means who speaks: "tell me" sends nothing.
+func isSpeaker(w string) bool {
+	switch w {
+	case "me", "us", "mir", "uns", "moi", "nous", "mich", "mi", "ci", "noi", "mij", "ons", "mně", "мне", "нам":
+		return true
+	}
+	return false
+}
+
+// glyphsAt is what is written from the beginning of s on, in scripts without spaces.
+func (l *lexicon) glyphsAt(s string) (set Set) {
+	for n, end := 0, 0; n < l.widest && end < len(s); n++ {
+		_, size := utf8.DecodeRuneInString(s[end:])
+		end += size
+		set |= l.glyphs[s[:end]]
+	}
+	return set
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}

@@ -1,0 +1,256 @@
+package intent
+
+import (
+	"encoding/json"
+	"iter"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+)
+
+// maxWords bounds the words of a request that are read.
+const maxWords = 4000
+
+// Request is what the user's own words ask for, all messages of a session together. It is
+// made by [Request.Add]; the zero Request is that of a user who has said nothing.
+type Request struct {
+	means Set
+	// strange says that a clause begins with a word that may be a verb and is in no list.
+	strange bool
+	said    bool
+}
+
+// Add reads one more message of the user.
+func (r *Request) Add(message string) {
+	l := lexicons()
+	in := l.languageOf(slices.Collect(lower(message)))
+	var all Set
+	for clause := range clauses(message) {
+		set, known := l.clause(clause, in)
+		all |= set
+		r.strange = r.strange || !known
+	}
+	if all.Any(gives) && all.Any(rights) { // "give Ana, our analyst, read access"
+		all |= bits[mcpproxy.EffectGrant]
+	}
+	r.means |= all
+	r.said = true
+}
+
+// lower yields the words of a text in lower case.
+func lower(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for w := range tokens(s) {
+			if !yield(strings.ToLower(w)) {
+				return
+			}
+		}
+	}
+}
+
+// clauses yields the words of each clause: what stands between punctuation or words that
+// join two requests.
+func clauses(s string) func(yield func([]string) bool) {
+	if len(s) > 16<<10 {
+		s = strings.ToValidUTF8(s[:16<<10], "")
+	}
+	return func(yield func([]string) bool) {
+		separates := func(r rune) bool { return strings.ContainsRune(".,;:!?\n。，、；：！？()", r) }
+		for part := range strings.FieldsFuncSeq(s, separates) {
+			words := slices.Collect(tokens(part))
+			words = words[:min(len(words), maxWords)]
+			start := 0
+			for i, w := range words {
+				words[i] = strings.ToLower(w)
+				if slices.Contains(joints, words[i]) {
+					if start < i && !yield(words[start:i]) {
+						return
+					}
+					start = i + 1
+				}
+			}
+			if start < len(words) && !yield(words[start:]) {
+				return
+			}
+		}
+	}
+}
+
+// joints are the words that lead from one request to the next.
+var joints = strings.Fields("and then und dann et puis y luego e poi depois en vervolgens oraz i a potom и затем ve sonra also")
+
+// clause is what a clause asks for, and whether its words are understood as far as that
+// can be told: a clause that begins "yeet it" asks for something that no list knows.
+func (l *lexicon) clause(words []string, in language) (set Set, known bool) {
+	negated := -1
+	for i, w := range words {
+		if unspaced(firstRune(w)) {
+			for j := range w {
+				set |= l.glyphsAt(w[j:])
+			}
+			continue
+		}
+		if slices.Contains(negators, w) {
+			negated = i
+			continue
+		}
+		if i+1 < len(words) && slices.Contains(negators, words[i+1]) {
+			continue // "do not"
+		}
+		m := l.word(w, in) | l.phrase(words, i, in)
+		if m.Any(noun) && !verbAt(words, i) {
+			m &^= acts // "the last order", "my notes"
+		}
+		if negated >= 0 && i-negated <= 2 {
+			m &= bits[mcpproxy.EffectRead] // "do not merge it"
+		}
+		set |= m
+	}
+	set = joined(set)
+	if len(words) > 1 && l.word(words[0], in)|l.phrase(words, 0, in) == 0 && slices.Contains(objects, words[1]) {
+		return set, false
+	}
+	return set, true
+}
+
+// acts are all effects but reading.
+var acts = Of(mcpproxy.Effects()...) &^ Of(mcpproxy.EffectRead, mcpproxy.EffectNavigate)
+
+// verbAt reports whether the word of a clause stands where English puts a verb.
+func verbAt(words []string, i int) bool {
+	return i == 0 || slices.Contains(leaders, words[i-1])
+}
+
+// leaders are the words before a verb.
+var leaders = strings.Fields(`to please you then also just i we want need must should would could can will let's lets kindly them
+	and or not now first finally go help me`)
+
+// joined is what a clause asks for, whose verbs and nouns make more of each other: to add a
+// member lets somebody in.
+func joined(set Set) Set {
+	if set.Any(acts) && set.Any(grants) {
+		set |= bits[mcpproxy.EffectGrant]
+	}
+	if set.Any(acts) && set.Any(money) {
+		set |= bits[mcpproxy.EffectPay]
+	}
+	if set.Any(Of(mcpproxy.EffectDelete, mcpproxy.EffectWeaken)) && set.Any(checks) {
+		set |= bits[mcpproxy.EffectWeaken]
+	}
+	return set
+}
+
+// negators turn a request around.
+var negators = strings.Fields("don don't not never without nicht kein keine ohne pas jamais sans no non senza nunca sin não sem niet geen zonder nie bez не без")
+
+// objects are words that follow a verb: what stands before them at the beginning of a
+// clause is one.
+var objects = strings.Fields("it them him her the a an my our this that these those all me us")
+
+// Said reports whether the user has said anything.
+func (r *Request) Said() bool { return r != nil && r.said }
+
+// Delegates reports whether the user's words tell the agent to follow a text.
+func (r *Request) Delegates() bool { return r.Said() && r.means.Any(follows) }
+
+// Points reports whether they say that a value, such as an address, stands in a text.
+func (r *Request) Points() bool { return r.Said() && r.means.Any(points) }
+
+// served are the effects that a wish for one of them covers: who wants a file written wants
+// it created or changed.
+var served = map[mcpproxy.Effect]Set{
+	mcpproxy.EffectRead:     ^Set(0),
+	mcpproxy.EffectNavigate: ^Set(0),
+	mcpproxy.EffectCreate: Of(
+		mcpproxy.EffectCreate,
+		mcpproxy.EffectChange,
+		mcpproxy.EffectSend,
+		mcpproxy.EffectRun,
+		mcpproxy.EffectInstall,
+		mcpproxy.EffectPay,
+	),
+	mcpproxy.EffectChange: Of(
+		mcpproxy.EffectChange,
+		mcpproxy.EffectCreate,
+		mcpproxy.EffectDelete,
+		mcpproxy.EffectGrant,
+		mcpproxy.EffectWeaken,
+		mcpproxy.EffectRun,
+	),
+	mcpproxy.EffectRun: Of(
+		mcpproxy.EffectRun,
+		mcpproxy.EffectInstall,
+		mcpproxy.EffectChange,
+		mcpproxy.EffectCreate,
+	),
+	mcpproxy.EffectInstall: Of(mcpproxy.EffectInstall, mcpproxy.EffectRun),
+	mcpproxy.EffectSend:    Of(mcpproxy.EffectSend),
+	mcpproxy.EffectDelete:  Of(mcpproxy.EffectDelete),
+	mcpproxy.EffectWeaken:  Of(mcpproxy.EffectWeaken),
+	mcpproxy.EffectGrant:   Of(mcpproxy.EffectGrant),
+	mcpproxy.EffectPay:     Of(mcpproxy.EffectPay),
+}
+
+// Wants says whether the words ask for an effect. Words are those of the name of what is
+// called.
+func (r *Request) Wants(e mcpproxy.Effect, words []string) mcpproxy.Wish {
+	switch {
+	case !r.Said():
+		return mcpproxy.WishUnheard
+	case e.Harmless():
+		return mcpproxy.WishYes
+	case r.means == 0:
+		return mcpproxy.WishUnknown
+	case r.means.Any(served[e]),
+		e == mcpproxy.EffectGrant && r.means.Any(resets) && slices.ContainsFunc(words, isReset):
+		return mcpproxy.WishYes
+	case r.means.Any(general | resets):
+		return mcpproxy.WishGeneral
+	case r.means.Any(acts) && !e.Grave():
+		return mcpproxy.WishUnknown
+	case r.strange || !r.means.Any(acts|Of(mcpproxy.EffectRead)):
+		return mcpproxy.WishUnknown
+	case !r.means.Any(Of(mcpproxy.EffectRead)): // it may need more than it names
+		return mcpproxy.WishGeneral
+	}
+	return mcpproxy.WishNo
+}
+
+// isReset reports whether a word of a tool's name means that somebody is let in again.
+func isReset(w string) bool {
+	switch w {
+	case "reset", "unlock", "recover", "reinstate", "password", "factor", "factors", "mfa", "unblock":
+		return true
+	}
+	return false
+}
+
+// Join adds what another request asks for.
+func (r *Request) Join(other Request) {
+	r.means |= other.means
+	r.strange = r.strange || other.strange
+	r.said = r.said || other.said
+}
+
+// savedRequest is a request in a snapshot.
+type savedRequest struct {
+	Means   Set  `json:"means"`
+	Strange bool `json:"strange,omitempty"`
+	Said    bool `json:"said,omitempty"`
+}
+
+// MarshalJSON writes what the words ask for, and none of the words.
+func (r Request) MarshalJSON() ([]byte, error) {
+	return json.Marshal(savedRequest{r.means, r.strange, r.said})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (r *Request) UnmarshalJSON(raw []byte) error {
+	var s savedRequest
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return err
+	}
+	*r = Request{s.Means, s.Strange, s.Said}
+	return nil
+}

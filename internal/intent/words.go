@@ -1,0 +1,102 @@
+package intent
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// unspaced reports whether a character is of a script that puts no spaces between words, or
+// few: Chinese, Japanese, Korean.
+func unspaced(r rune) bool {
+	return r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// isLetter reports whether a character belongs to a word.
+func isLetter(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// Words yields the words of a text in lower case. In scripts without spaces every two
+// characters that follow each other are one.
+func Words(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for w := range tokens(s) {
+			if !unspaced(firstRune(w)) {
+				if !yield(strings.ToLower(w)) {
+					return
+				}
+				continue
+			}
+			if !pairs(w, yield) {
+				return
+			}
+		}
+	}
+}
+
+// pairs yields the pairs of characters of a run without spaces.
+func pairs(run string, yield func(string) bool) bool {
+	start, previous := -1, 0
+	for i, r := range run {
+		end := i + utf8.RuneLen(r)
+		if start >= 0 && !yield(run[previous:end]) {
+			return false
+		}
+		start, previous = i, i
+	}
+	return true
+}
+
+// tokens yields the runs of letters and digits of s, those of scripts without spaces apart.
+func tokens(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		start, wide := -1, false
+		flush := func(end int) bool {
+			if start < 0 {
+				return true
+			}
+			ok := yield(s[start:end])
+			start = -1
+			return ok
+		}
+		for i, r := range s {
+			switch {
+			case !isLetter(r):
+				if !flush(i) {
+					return
+				}
+			case start >= 0 && unspaced(r) != wide:
+				if !flush(i) {
+					return
+				}
+				fallthrough
+			case start < 0:
+				start, wide = i, unspaced(r)
+			}
+		}
+		flush(len(s))
+	}
+}
+
+// Mentions is what the words of a text mean: the effects that it speaks of.
+func Mentions(s string) Set {
+	l := lexicons()
+	var words []string
+	var set Set
+	for w := range tokens(s) {
+		if unspaced(firstRune(w)) {
+			for i := range w {
+				set |= l.glyphsAt(w[i:])
+			}
+			continue
+		}
+		words = append(words, strings.ToLower(w))
+	}
+	in := l.languageOf(words)
+	for i, w := range words {
+		set |= l.word(w, in) | l.phrase(words, i, in)
+	}
+	return joined(set)
+}

@@ -1,0 +1,236 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+)
+
+// HeadsFile says, outside of the log, where the log ended last, and what other files of
+// the folder held: so that a file that was removed or replaced as a whole is noticed.
+// It is signed with the log's key.
+const HeadsFile = "heads.json"
+
+// GuardedFiles are the files beside the log of which the heads file knows what they hold.
+var GuardedFiles = []string{"trust.json"}
+
+// headsForm is the version of the file's form.
+const headsForm = 1
+
+// maxBreaks bounds the breaks that the file keeps, and those accepted.
+const maxBreaks = 32
+
+// Heads is what HeadsFile holds.
+type Heads struct {
+	Version  int                 `json:"version"`
+	Log      Head                `json:"log"`
+	Files    map[string]FileHead `json:"files"`
+	Breaks   []Break             `json:"breaks,omitempty"`   // that nobody has accepted yet
+	Accepted []Break             `json:"accepted,omitempty"` // by the owner
+	Time     time.Time           `json:"time"`               // when it was written
+	Key      string              `json:"key"`                // KeyID of the signer
+
+	Signature []byte `json:"signature,omitempty"` // Ed25519
+}
+
+// Head is where the log ended. It may lag behind the log, and is never ahead of what
+// the log has on disk.
+type Head struct {
+	Seq  int64     `json:"seq"` // of the last record; 0 of an empty log
+	ID   string    `json:"id,omitempty"`
+	Hash string    `json:"hash,omitempty"`
+	Time time.Time `json:"time"` // when that end was signed
+}
+
+// FileHead is what a file held.
+type FileHead struct {
+	Digest   string    `json:"digest,omitempty"` // hex SHA-256; empty when it is not known any more
+	Next     string    `json:"next,omitempty"`   // of a write that had begun
+	Revision int64     `json:"revision"`         // how often it was written
+	Time     time.Time `json:"time"`             // when it was written last
+}
+
+// The reasons of a [Break].
+const (
+	LogReplaced   = "log_replaced"   // the log is shorter than it was, or another one
+	HeadsReplaced = "heads_replaced" // the heads file is missing, or not signed by the log's key
+	FileRemoved   = "file_removed"   // a file is missing
+	FileReplaced  = "file_replaced"  // a file holds what mcpproxy did not write
+)
+
+// Break says that a file was removed or replaced behind mcpproxy's back.
+type Break struct {
+	Reason   string    `json:"reason"`
+	File     string    `json:"file"`
+	Problem  string    `json:"problem"`           // what was there until when, and what is there now
+	Found    time.Time `json:"found"`             //
+	Record   string    `json:"record,omitempty"`  // id of the log's record that says so
+	Accepted time.Time `json:"accepted,omitzero"` // when the owner accepted it
+}
+
+// NewBreak describes a break that was found just now.
+func NewBreak(reason, file, format string, args ...any) *Break {
+	return &Break{
+		Reason:  reason,
+		File:    file,
+		Problem: fmt.Sprintf(format, args...),
+		Found:   now(),
+	}
+}
+
+// LostHeads describes a heads file that could not be read with the error lost.
+func LostHeads(lost error) *Break {
+	if errors.Is(lost, ErrNoHeads) {
+		return NewBreak(HeadsReplaced, HeadsFile, "%s was removed, which says where the activity log ended", HeadsFile)
+	}
+	return NewBreak(HeadsReplaced, HeadsFile, "%s was changed or replaced, or %s was: %v", HeadsFile, KeyFile, lost)
+}
+
+// now is the time as files keep it.
+func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
+
+// At is a time as people read it in a sentence.
+func At(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// HeadOf is the head that a signed end of the chain stands for.
+func HeadOf(c Checkpoint) Head {
+	return Head{
+		Seq:  c.Seq,
+		ID:   c.ID,
+		Hash: c.Hash,
+		Time: c.Time,
+	}
+}
+
+// Errors of a heads file.
+var (
+	ErrNoHeads      = errors.New("there is no heads file")
+	ErrForeignHeads = errors.New("it is not signed by the log's key")
+)
+
+// ReadHeads reads a heads file. The error is ErrNoHeads when there is none, and
+// ErrForeignHeads when none of the keys signed it.
+func ReadHeads(path string, keys Keys) (*Heads, error) {
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", ErrNoHeads, path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the heads of the activity log: %w", err)
+	}
+	return ParseHeads(raw, keys)
+}
+
+// ParseHeads is ReadHeads of a file's bytes.
+func ParseHeads(raw []byte, keys Keys) (*Heads, error) {
+	var h Heads
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(&h)
+	if h.Version > headsForm {
+		return nil, fmt.Errorf("%w: %s has version %d, and this mcpproxy reads versions up to %d",
+			ErrNewHeads, HeadsFile, h.Version, headsForm)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrForeignHeads, err)
+	}
+	if !keys.valid(h.message(), h.Signature) {
+		return nil, ErrForeignHeads
+	}
+	return &h, nil
+}
+
+// ErrNewHeads says that a newer version of mcpproxy has written the heads file.
+var ErrNewHeads = errors.New("the heads of the activity log were written by a newer version of mcpproxy")
+
+// message is what is signed.
+func (h Heads) message() []byte {
+	h.Signature = nil
+	raw, err := json.Marshal(h)
+	if err != nil {
+		panic(err) // strings, numbers and times in this era
+	}
+	return append([]byte("mcpproxy ledger heads\n"), raw...)
+}
+
+// Problem compares the head with the end that the log has now. hashAt returns the hash
+// of a record that the log has, and the number of the last record that retention has
+// removed. It returns what is wrong in plain words, or "".
+func (h Head) Problem(end Head, hashAt func(seq int64) (hash string, removed int64, err error)) (string, error) {
+	was := fmt.Sprintf("until %s the log had records up to no. %d (%s)", At(h.Time), h.Seq, h.ID)
+	switch {
+	case h.Seq == 0:
+		return "", nil
+	case end.Seq == 0:
+		return "the activity log was removed or emptied: " + was + ", and none of them is there now", nil
+	case end.Seq < h.Seq:
+		return fmt.Sprintf("the activity log was removed or replaced by an older copy: %s, "+
+			"and the one that is there now ended at no. %d (%s) on %s", was, end.Seq, end.ID, At(end.Time)), nil
+	}
+	hash := end.Hash
+	removed := int64(0)
+	err := error(nil)
+	if end.Seq > h.Seq {
+		hash, removed, err = hashAt(h.Seq)
+	}
+	if err != nil || hash == h.Hash || hash == "" && removed >= h.Seq {
+		return "", err
+	}
+	return fmt.Sprintf("the activity log was replaced by another one: %s, "+
+		"and the one that is there now has another record no. %d", was, h.Seq), nil
+}
+
+// FileProblem compares a file with what it held; raw is nil when it is missing. A file
+// that the heads do not know is no problem.
+func (h *Heads) FileProblem(name string, raw []byte) *Break {
+	f, known := h.Files[name]
+	switch digest := digestOf(raw); {
+	case !known:
+		return nil
+	case raw == nil && f.Digest == "":
+		return NewBreak(FileRemoved, name, "%s is missing, and what is known of it was lost with %s", name, HeadsFile)
+	case raw == nil:
+		return NewBreak(
+			FileRemoved,
+			name,
+			"%s was removed: mcpproxy wrote it last on %s (revision %d), and it is missing now",
+			name,
+			At(f.Time),
+			f.Revision,
+		)
+	case f.Digest == "" || digest == f.Digest || digest == f.Next:
+		return nil
+	}
+	return NewBreak(
+		FileReplaced,
+		name,
+		"%s was changed or replaced: it does not hold what mcpproxy wrote on %s (revision %d)",
+		name,
+		At(f.Time),
+		f.Revision,
+	)
+}
+
+// digestOf is the digest of a file's bytes; "" when it is missing.
+func digestOf(raw []byte) string {
+	if raw == nil {
+		return ""
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// add keeps one more break, unless it is known already.
+func (h *Heads) add(b Break) {
+	same := func(o Break) bool { return o.Reason == b.Reason && o.File == b.File && o.Problem == b.Problem }
+	if len(h.Breaks) < maxBreaks && !slices.ContainsFunc(h.Breaks, same) {
+		h.Breaks = append(h.Breaks, b)
+	}
+}

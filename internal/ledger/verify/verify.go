@@ -1,0 +1,180 @@
+// Package verify holds an activity log against its keys and its signed heads: whether its
+// chain holds, and whether it or another guarded file was removed or replaced.
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/sqlite"
+)
+
+// Log names a log that is held against its keys and its heads.
+type Log struct {
+	File string
+	Keys []string // files of public keys; ledger.pub beside the log when empty
+	// Whole says that the log is that of the configuration: what belongs to it must lie
+	// beside it. Another one may have been copied alone.
+	Whole bool
+}
+
+// Walk walks the chain of the log.
+func (v Log) Walk(ctx context.Context) (ledger.Report, error) {
+	store, err := v.Open(ctx)
+	if err != nil {
+		return ledger.Report{}, err
+	}
+	defer store.Close()
+	return store.Verify(ctx)
+}
+
+// heads reads the heads file beside the log.
+func (v Log) heads() (*ledger.Heads, error) {
+	keys, err := v.readKeys()
+	if err != nil {
+		return nil, err
+	}
+	return ledger.ReadHeads(filepath.Join(filepath.Dir(v.File), ledger.HeadsFile), keys)
+}
+
+// Breaks returns what was removed or replaced, and what of that the owner has accepted.
+func (v Log) Breaks(ctx context.Context, store *sqlite.Store) (found, accepted []ledger.Break, err error) {
+	heads, err := v.heads() // before the log is looked at, which only grows
+	switch {
+	case errors.Is(err, ledger.ErrNoHeads) && !(v.Whole && store.WithHeads()):
+		return nil, nil, nil // a copy of the log alone, or a log of before there were heads
+	case errors.Is(err, ledger.ErrNoHeads), errors.Is(err, ledger.ErrForeignHeads):
+		return []ledger.Break{*ledger.LostHeads(err)}, nil, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	problem, err := store.Against(ctx, heads)
+	if err != nil {
+		return nil, nil, err
+	}
+	if problem != "" {
+		found = append(found, *ledger.NewBreak(ledger.LogReplaced, filepath.Base(v.File), "%s", problem))
+	}
+	if v.Whole {
+		files, err := v.fileBreaks(ctx, heads)
+		if err != nil {
+			return nil, nil, err
+		}
+		found = append(found, files...)
+	}
+	return append(found, heads.Breaks...), heads.Accepted, nil
+}
+
+// fileBreaks holds the guarded files against the heads. The daemon may be writing one
+// of them: what does not agree is looked at again.
+func (v Log) fileBreaks(ctx context.Context, heads *ledger.Heads) (found []ledger.Break, err error) {
+	for try := range 3 {
+		if found, err = FileBreaksIn(filepath.Dir(v.File), heads); err != nil || len(found) == 0 {
+			return nil, err
+		}
+		if try > 0 {
+			select {
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+		if again, err := v.heads(); err == nil {
+			heads = again
+		}
+	}
+	return found, nil
+}
+
+// FileBreaksIn holds the guarded files of a folder against the heads.
+func FileBreaksIn(dir string, heads *ledger.Heads) (found []ledger.Break, err error) {
+	for _, name := range ledger.GuardedFiles {
+		raw, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if b := heads.FileProblem(name, raw); b != nil {
+			found = append(found, *b)
+		}
+	}
+	return found, nil
+}
+
+// Removed returns the break if err says that there is no log, and the heads know one.
+func (v Log) Removed(err error) *ledger.Break {
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, sqlite.ErrNoLog) {
+		return nil
+	}
+	heads, unknown := v.heads()
+	if unknown != nil {
+		return nil
+	}
+	problem, _ := heads.Log.Problem(ledger.Head{}, nil)
+	if problem == "" {
+		return nil
+	}
+	return ledger.NewBreak(ledger.LogReplaced, filepath.Base(v.File), "%s", problem)
+}
+
+// AllBreaks is breaks of a log that may be gone: an empty list when nothing is wrong,
+// nil when there never was a log.
+func (v Log) AllBreaks(ctx context.Context) ([]ledger.Break, error) {
+	store, err := v.Open(ctx)
+	if err != nil {
+		if b := v.Removed(err); b != nil {
+			return []ledger.Break{*b}, nil
+		}
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, sqlite.ErrNoLog) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	defer store.Close()
+	found, _, err := v.Breaks(ctx, store)
+	if found == nil {
+		found = []ledger.Break{}
+	}
+	return found, err
+}
+
+// readKeys reads the keys that the log is held against.
+func (v Log) readKeys() (keys ledger.Keys, err error) {
+	files := v.Keys
+	if len(files) == 0 {
+		files = []string{filepath.Join(filepath.Dir(v.File), ledger.PublicFile)}
+	}
+	for _, f := range files {
+		more, missing := ledger.ReadKeys(f)
+		if missing != nil {
+			err = fmt.Errorf("%w; name another with --key", missing)
+		}
+		keys = append(keys, more...)
+	}
+	return keys, err
+}
+
+// Open opens the log to read it. One of an older version is converted first.
+func (v Log) Open(ctx context.Context) (*sqlite.Store, error) {
+	if _, err := os.Stat(v.File); err != nil {
+		return nil, fmt.Errorf("there is no activity log: %w", err)
+	}
+	keys, missing := v.readKeys()
+	store, err := sqlite.OpenReader(ctx, v.File, keys)
+	if errors.Is(err, sqlite.ErrOldLog) {
+		if len(v.Keys) > 0 { // converting signs it with a key of its own
+			return nil, fmt.Errorf("%w: it was never signed, so no --key fits it", err)
+		}
+		return sqlite.Open(ctx, v.File)
+	}
+	if err == nil && missing != nil {
+		store.Close()
+		return nil, missing
+	}
+	return store, err
+}

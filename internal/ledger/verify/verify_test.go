@@ -1,0 +1,38 @@
+package verify
+
+import (
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/sqlite"
+)
+
+// A log of an older version is not signed: to convert it signs it with a new key, and
+// whoever names a key wants it held against that one.
+func TestAnOldLogIsNotHeldAgainstAnotherKeyThanTheOneNamed(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "activity.db")
+	store, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("PRAGMA user_version = 1"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Log{File: path, Keys: []string{filepath.Join(dir, ledger.PublicFile)}}.Open(t.Context())
+	if !errors.Is(err, sqlite.ErrOldLog) || !strings.Contains(err.Error(), "no --key fits") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+)
+
+// funcLines is how many lines a function may have, its signature and its closing brace included.
+const funcLines = 80
+
+// longFunctions are the functions that may be longer, by file and name, each with the reason.
+var longFunctions = map[string]string{
+	"internal/api/api.go:register":                 "a table of the operations, a row each",
+	"internal/api/examples.go:examples":            "a table of examples, a row for each operation",
+	"internal/api/examples.go:decisionExamples":    "a table of examples, a row for each operation",
+	"internal/config/config.go:Default":            "one literal, which shows all defaults beside each other",
+	"internal/policy/rules/variable.go:callObject": "a table of the members of one object, a row each",
+}
+
+// funcsize is a layout rule.
+//
+//	Reports: a function of more than 80 lines.
+//	Why:     a function does one thing; a long one does several, and steps of it deserve names.
+//	Exempt:  tests, and the functions in longFunctions.
+func funcsize(f *file) []finding {
+	if f.isTest() {
+		return nil
+	}
+	var findings []finding
+	f.inspect(func(n ast.Node) {
+		decl, ok := n.(*ast.FuncDecl)
+		if !ok {
+			return
+		}
+		if _, known := longFunctions[f.path+":"+decl.Name.Name]; known {
+			return
+		}
+		if lines := f.line(decl.End()) - f.line(decl.Pos()) + 1; lines > funcLines {
+			findings = append(findings, finding{
+				line:    f.line(decl.Pos()),
+				message: fmt.Sprintf("%s has %d lines; give its steps names", decl.Name.Name, lines),
+			})
+		}
+	})
+	return findings
+}

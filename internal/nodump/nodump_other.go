@@ -1,0 +1,16 @@
+//go:build !linux && unix
+
+package nodump
+
+import (
+	"fmt"
+	"syscall"
+)
+
+// Set forbids core dumps.
+func Set() error {
+	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
+		return fmt.Errorf("forbidding core dumps: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package peer
+
+import (
+	"encoding/binary"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// Credentials returns the user and the process at the other end of a Unix socket, as
+// they were when the connection was made (unix(7), SO_PEERCRED).
+func Credentials(conn net.Conn) (uid int, p Process, known bool) {
+	socket, ok := conn.(*net.UnixConn)
+	if !ok {
+		return 0, Process{}, false
+	}
+	raw, err := socket.SyscallConn()
+	if err != nil {
+		return 0, Process{}, false
+	}
+	var cred *unix.Ucred
+	controlErr := raw.Control(func(fd uintptr) {
+		cred, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+	})
+	if controlErr != nil || err != nil {
+		return 0, Process{}, false
+	}
+	if p = find(int(cred.Pid)); !p.Known() && cred.Pid > 0 {
+		p = Process{PID: int(cred.Pid)} // it has ended, or the system does not show it
+	}
+	return int(cred.Uid), p, true
+}
+
+// owner finds the process at the other end of a loopback TCP connection: the kernel
+// names the socket's inode, and the process is the one that has it open.
+func owner(conn net.Conn) (Process, bool) {
+	local, ok1 := addrPort(conn.LocalAddr())
+	remote, ok2 := addrPort(conn.RemoteAddr())
+	if !ok1 || !ok2 || !remote.Addr().IsLoopback() && remote.Addr() != local.Addr() {
+		return Process{}, false
+	}
+	inode, err := socketInode(remote, local)
+	if err != nil || inode == 0 {
+		return Process{}, false
+	}
+	return holders.find("socket:[" + strconv.FormatUint(uint64(inode), 10) + "]")
+}
+
+func addrPort(a net.Addr) (netip.AddrPort, bool) {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok {
+		return netip.AddrPort{}, false
+	}
+	p := tcp.AddrPort()
+	return netip.AddrPortFrom(p.Addr().Unmap().WithZone(""), p.Port()), p.IsValid()
+}
+
+// Layout of the messages of sock_diag(7), in bytes.
+const (
+	diagByFamily  = 20 // SOCK_DIAG_BY_FAMILY
+	diagRequest   = 56 // struct inet_diag_req_v2
+	diagSockID    = 8  // offset of its member id
+	diagMessage   = 72 // struct inet_diag_msg
+	diagInode     = 68 // offset of its member idiag_inode
+	diagBuffer    = 4096
+	allTCPStates  = ^uint32(0)
+	noSocketsKnow = ^uint32(0) // a socket's cookie that is not known
+)
+
+// socketInode asks the kernel for the inode of the TCP socket with these two ends.
+func socketInode(source, target netip.AddrPort) (uint32, error) {
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, unix.NETLINK_INET_DIAG)
+	if err != nil {
+		return 0, os.NewSyscallError("socket", err)
+	}
+	defer unix.Close(fd)
+	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 1}); err != nil {
+		return 0, os.NewSyscallError("setsockopt", err)
+	}
+	if err := unix.Sendto(fd, inetDiag(source, target), 0,
+		&unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
+		return 0, os.NewSyscallError("sendto", err)
+	}
+	answer := make([]byte, diagBuffer)
+	n, _, err := unix.Recvfrom(fd, answer, 0)
+	if err != nil {
+		return 0, os.NewSyscallError("recvfrom", err)
+	}
+	if n < unix.NLMSG_HDRLEN+diagMessage || binary.NativeEndian.Uint16(answer[4:]) != diagByFamily {
+		return 0, os.ErrNotExist
+	}
+	return binary.NativeEndian.Uint32(answer[unix.NLMSG_HDRLEN+diagInode:]), nil
+}
+
+// inetDiag is the request for one TCP socket.
+func inetDiag(source, target netip.AddrPort) []byte {
+	b := make([]byte, unix.NLMSG_HDRLEN+diagRequest)
+	binary.NativeEndian.PutUint32(b, uint32(len(b)))
+	binary.NativeEndian.PutUint16(b[4:], diagByFamily)
+	binary.NativeEndian.PutUint16(b[6:], unix.NLM_F_REQUEST)
+	body := b[unix.NLMSG_HDRLEN:]
+	body[0], body[1] = unix.AF_INET, unix.IPPROTO_TCP
+	if source.Addr().Is6() {
+		body[0] = unix.AF_INET6
+	}
+	binary.NativeEndian.PutUint32(body[4:], allTCPStates)
+	id := body[diagSockID:]
+	binary.BigEndian.PutUint16(id, source.Port())
+	binary.BigEndian.PutUint16(id[2:], target.Port())
+	copy(id[4:20], source.Addr().AsSlice())
+	copy(id[20:36], target.Addr().AsSlice())
+	binary.NativeEndian.PutUint32(id[40:], noSocketsKnow)
+	binary.NativeEndian.PutUint32(id[44:], noSocketsKnow)
+	return b
+}
+
+// holders finds processes by what they have open. It remembers who was found last:
+// most connections come from few processes.
+var holders openFiles
+
+// maxRecent bounds the processes that are remembered.
+const maxRecent = 32
+
+type openFiles struct {
+	mu     sync.Mutex // one search at a time: each reads much of /proc
+	recent []int
+}
+
+// find returns a process that has a file of this name open.
+func (o *openFiles) find(name string) (Process, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i, pid := range o.recent {
+		if holds(pid, name) {
+			o.recent = slices.Insert(slices.Delete(o.recent, i, i+1), 0, pid)
+			p := find(pid)
+			return p, p.Known()
+		}
+	}
+	entries, err := os.ReadDir(procfs)
+	if err != nil {
+		return Process{}, false
+	}
+	for _, e := range slices.Backward(entries) {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil || !holds(pid, name) {
+			continue
+		}
+		o.recent = slices.Insert(o.recent[:min(len(o.recent), maxRecent-1)], 0, pid)
+		p := find(pid)
+		return p, p.Known()
+	}
+	return Process{}, false
+}
+
+// holds reports whether a process has a file of this name open, as far as the system
+// shows it.
+func holds(pid int, name string) bool {
+	dir := filepath.Join(procfs, strconv.Itoa(pid), "fd")
+	f, err := os.Open(dir)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(-1)
+	for _, fd := range names {
+		if link, err := os.Readlink(dir + "/" + fd); err == nil && link == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,118 @@
+package peer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+
+	"mcpproxy/internal/atomicfile"
+)
+
+// kept is the file of a registry.
+type kept struct {
+	Boot   string      `json:"boot"` // the run of the system that the processes belong to
+	Agents []keptAgent `json:"agents"`
+}
+
+// keptAgent is an agent in the file.
+type keptAgent struct {
+	PID    int    `json:"pid"`
+	Start  uint64 `json:"start"`
+	Until  uint64 `json:"until,omitempty"` // when it had ended; 0 while it runs
+	Hooked bool   `json:"hooked,omitempty"`
+	Nested bool   `json:"nested,omitempty"`
+	Cgroup string `json:"cgroup,omitempty"`
+}
+
+// maxKept bounds the file, in bytes.
+const maxKept = 1 << 20
+
+// Keep reads the agents that an earlier daemon knew from a file, and writes every change
+// to it: what an agent has started must not become the user's by a restart. Agents of an
+// earlier run of the system are left out.
+func (r *Registry) Keep(path string) error {
+	if bootID() == "" {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.file = path
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && (!info.Mode().IsRegular() || info.Size() > maxKept):
+		return fmt.Errorf("%s is no file of agents", path)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("reading which agents were running: %w", err)
+	}
+	return r.restore(raw)
+}
+
+// restore adds what the file says.
+func (r *Registry) restore(raw []byte) error {
+	var k kept
+	if err := json.Unmarshal(raw, &k); err != nil {
+		return fmt.Errorf("reading which agents were running: %w", err)
+	}
+	if k.Boot != bootID() || len(k.Agents) > 2*maxAgents {
+		return nil
+	}
+	for _, a := range k.Agents {
+		p := Process{PID: a.PID, Start: a.Start}
+		switch {
+		case !p.Known() || p == r.self:
+		case a.Until == 0 && p.alive():
+			r.agents[p] = &agent{hooked: a.Hooked, nested: a.Nested, cgroup: a.Cgroup}
+		case a.Until == 0:
+			r.past = append(r.past, pastAgent{Process: p, until: now(), cgroup: a.Cgroup})
+		default:
+			r.past = append(r.past, pastAgent{Process: p, until: a.Until, cgroup: a.Cgroup})
+		}
+	}
+	r.generation.Add(1)
+	return nil
+}
+
+// keep writes the file. Without it the registry works on, for as long as the daemon runs.
+func (r *Registry) keep() {
+	if r.file == "" {
+		return
+	}
+	k := kept{Boot: bootID(), Agents: []keptAgent{}}
+	for p, a := range r.agents {
+		k.Agents = append(k.Agents, keptAgent{
+			PID:    p.PID,
+			Start:  p.Start,
+			Hooked: a.hooked,
+			Nested: a.nested,
+			Cgroup: a.cgroup,
+		})
+	}
+	for _, a := range r.past {
+		k.Agents = append(k.Agents, keptAgent{
+			PID:    a.PID,
+			Start:  a.Start,
+			Until:  a.until,
+			Cgroup: a.cgroup,
+		})
+	}
+	slices.SortFunc(k.Agents, func(a, b keptAgent) int { return int(a.Start) - int(b.Start) })
+	raw, err := json.Marshal(k)
+	if err == nil {
+		err = atomicfile.WriteBytes(r.file, 0o600, raw)
+	}
+	if err != nil {
+		slog.Warn(
+			"the running agents could not be written down: after a restart the daemon does not know them at first",
+			"error",
+			err,
+		)
+	}
+}

@@ -1,0 +1,200 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+)
+
+// Rules about calls that the user did not ask for.
+const (
+	RuleDictated    = "security.flow_policy.dictated_act"
+	RuleUnrequested = "security.flow_policy.unrequested_act"
+)
+
+// The part of a call that a passage must spell to have dictated it, where it names no value
+// that the passage was the first to spell.
+const muchSpelled = 0.4
+
+// mostSpelled is the part from which a passage that does not speak of the act spelled it.
+const mostSpelled = 0.6
+
+// spelled reports whether a passage of prose spelled a call: a value that nobody had named
+// before together with the act, or most of its words.
+func (f *Facts) spelled() bool {
+	d := f.Dictation
+	if d == nil || d.Field {
+		return false
+	}
+	if f.Effect == mcpproxy.EffectPay && d.Aims && d.From.Untrusted {
+		return true // whom a stranger's text wants paid
+	}
+	return len(d.Values) > 0 && (d.Asks || d.Share >= muchSpelled) || d.Asks && d.Share >= muchSpelled ||
+		d.Share >= mostSpelled
+}
+
+// wished reports whether the user's words ask for the effect of the call.
+func (f *Facts) wished() bool { return f.Wish == mcpproxy.WishYes }
+
+// unwished reports whether the user's words ask for something else, or for a result in
+// general, and hand the act over to no text either.
+func (f *Facts) unwished() bool {
+	return (f.Wish == mcpproxy.WishNo || f.Wish == mcpproxy.WishGeneral) && !f.covered()
+}
+
+// covered reports whether the user's words hand a call over to the text that spelled it.
+// They never hand over what is grave.
+func (f *Facts) covered() bool {
+	d := f.Dictation
+	if f.Effect == mcpproxy.EffectPay && d != nil && d.Aims {
+		return false // a payee whom only a text names
+	}
+	return d != nil && d.Delegated && (f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave())
+}
+
+// dictated is the answer to an act that a passage of a result spelled first and that the
+// user's words do not hand over to it.
+func (t *Tables) dictated(f Facts) Ruling {
+	d := f.Dictation
+	if f.Wish == mcpproxy.WishUnheard && !f.plainlyDictated() { // nobody knows what the user wants
+		return Ruling{Decision: mcpproxy.Allow}
+	}
+	if f.Effect.Harmless() && !f.takesAlong() || !f.spelled() || f.covered() || !f.weighty() {
+		return Ruling{Decision: mcpproxy.Allow}
+	}
+	return Ruling{t.DictatedAct, RuleDictated, fmt.Sprintf(
+		"The user did not ask for this (%s), and a result of %s (call %s) spelled it%s.",
+		f.Effect,
+		mcpproxy.ToolName(d.From.Server, d.From.Tool),
+		d.From.CallID,
+		quoted(d.Values),
+	)}
+}
+
+// plainlyDictated reports whether a stranger's text spelled a grave act and whom it is for:
+// enough to ask about it although nobody knows what the user wants.
+func (f *Facts) plainlyDictated() bool {
+	d := f.Dictation
+	return d != nil && f.Effect.Grave() && d.From.Untrusted && d.Asks && d.Aims && d.Share >= mostSpelled
+}
+
+// takesAlong reports whether a call that reads takes what was read elsewhere to where a
+// passage says.
+func (f *Facts) takesAlong() bool {
+	return f.Class().Leaves() && f.Dictation != nil && f.Dictation.Carried > 0 && f.Legs.Private != nil
+}
+
+// weighty reports whether a dictated act is one to ask about: what only changes or makes
+// something is, when the user's words do not ask for it.
+func (f *Facts) weighty() bool {
+	switch f.Effect {
+	case mcpproxy.EffectCreate, mcpproxy.EffectChange, mcpproxy.EffectRun:
+		d := f.Dictation
+		if f.Wish == mcpproxy.WishNo {
+			return d.Asks || d.Share >= mostSpelled || len(d.Values) > 1
+		}
+		whole := d.Asks && d.Share >= mostSpelled && len(d.Values) > 0
+		return !d.Pointed && (d.Aims || f.Class().Leaves() && whole)
+	}
+	switch {
+	case f.Effect.Harmless():
+		return f.Dictation.Aims || f.Dictation.Carried > 1
+	case f.Effect == mcpproxy.EffectSend && f.Wish != mcpproxy.WishNo && !f.carries():
+		return f.Dictation.Share >= mostSpelled && f.Dictation.Aims && !f.wished()
+	case !f.wished(), f.Effect == mcpproxy.EffectInstall:
+		return true
+	case f.Effect == mcpproxy.EffectSend:
+		return f.Dictation.Aims && f.carries()
+	}
+	return f.Dictation.Aims
+}
+
+// unrequested is the answer to a grave act that the user's words do not ask for, once the
+// session has met text that strangers may have written.
+func (t *Tables) unrequested(f Facts) Ruling {
+	met := f.Legs.Untrusted
+	if met == nil && f.Wish == mcpproxy.WishNo {
+		met = f.Legs.Private
+	}
+	asked := f.wished() || f.Wish == mcpproxy.WishUnknown || f.Wish == mcpproxy.WishUnheard
+	if !f.Effect.Grave() || asked || met == nil {
+		return Ruling{Decision: mcpproxy.Allow}
+	}
+	return Ruling{t.UnrequestedAct, RuleUnrequested, fmt.Sprintf(
+		"The user did not ask for this (%s), and the session has read what others may have written (%s, call %s).",
+		f.Effect,
+		met.Name,
+		met.CallID,
+	)}
+}
+
+// quoted are the first values of a passage, as a reason shows them.
+func quoted(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(values[:min(len(values), 3)], ", ")
+}
+
+// entitled reports whether a call does what the user asked for and goes where his words, his
+// own records or a field that a system filled in say: no stranger's text points there.
+func (f *Facts) entitled() bool {
+	switch {
+	case f.wished() && f.covered():
+		return true
+	case !f.wished() || f.spelled() && f.Dictation.Aims:
+		return false
+	}
+	return f.Dictation == nil || !f.Dictation.Strange
+}
+
+// stolen is the answer to data on its way to others that the agent read because a stranger's
+// text told it to.
+func (t *Tables) stolen(f Facts) Ruling {
+	if f.Audience == mcpproxy.AudienceSelf || f.Effect != mcpproxy.EffectSend && !f.Class().Leaves() {
+		return Ruling{Decision: mcpproxy.Allow}
+	}
+	for _, e := range f.Edges {
+		if e.From.Dictated && e.From.Side != mcpproxy.External {
+			return Ruling{t.DictatedAct, RuleDictated, fmt.Sprintf(
+				"The call hands on what %s brought (call %s), and a stranger's text had asked for that to be read.",
+				e.From.Name(),
+				e.From.CallID,
+			)}
+		}
+	}
+	return Ruling{Decision: mcpproxy.Allow}
+}
+
+// personal reports whether all categories of what moves are of personal data, which may go
+// where the user sends it; a secret may not.
+func personal(categories []string) bool {
+	return !slices.ContainsFunc(categories, func(c string) bool { return slices.Contains(secrets, c) })
+}
+
+// secrets are the categories of what lets somebody in.
+var secrets = []string{
+	"api_token",
+	"cloud_credentials",
+	"auth_token",
+	"private_key",
+	"database_credential",
+	"high_entropy",
+	"custom",
+	"credentials",
+	"environment",
+	"sensitive_file",
+	"stored_secret",
+}
+
+// destroysAsAsked reports whether a destructive call does what the user's words ask for, or
+// is destructive by its server's claim alone while its name says otherwise.
+func (f *Facts) destroysAsAsked() bool {
+	if f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave() || f.covered() {
+		return true
+	}
+	claimed := f.Effect != mcpproxy.EffectDelete && f.Effect != mcpproxy.EffectWeaken && f.Effect != ""
+	return claimed && f.Wish != mcpproxy.WishNo
+}

@@ -1,0 +1,54 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+)
+
+// strayed says that a call takes a secret to where it does not belong.
+func strayed(f Facts, s mcpproxy.Secret) string {
+	to := destination(f)
+	if len(s.To) > 0 {
+		to = strings.Join(s.To, ", ")
+	}
+	if len(s.Home) == 0 {
+		return fmt.Sprintf(
+			"Sensitive data (%s) flowing to %s: no source says that this secret (%s) is for it.",
+			s.Category, to, s.Kind,
+		)
+	}
+	return fmt.Sprintf(
+		"Sensitive data (%s) flowing to %s: this secret (%s) is for %s and for nobody else.",
+		s.Category, to, s.Kind, strings.Join(s.Home, ", "),
+	)
+}
+
+// owned are the categories of secrets that have an audience of their own.
+var owned = []string{
+	"api_token",
+	"auth_token",
+	"cloud_credentials",
+	"private_key",
+	"database_credential",
+	"high_entropy",
+	"stored_secret",
+}
+
+// atHome reports whether a signal is about a secret of the call, all of which go to their own
+// audience. Records of versions that did not know whose a secret is have none.
+func (f *Facts) atHome(s mcpproxy.Signal) bool {
+	return len(f.Secrets) > 0 && slices.Contains(owned, s.Category) &&
+		f.SecretAudience() != mcpproxy.SecretOutside
+}
+
+// keepsSecrets reports whether the call carries secrets, all to their own audience, and
+// nothing else that is sensitive or was read inside.
+func (f *Facts) keepsSecrets() bool {
+	if len(f.Secrets) == 0 || f.SecretAudience() == mcpproxy.SecretOutside || f.carries() {
+		return false
+	}
+	return !slices.ContainsFunc(f.Signals, func(s mcpproxy.Signal) bool { return s.Sensitive() && !f.atHome(s) })
+}

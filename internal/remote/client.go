@@ -1,0 +1,162 @@
+// Package remote is the client of a running daemon: over its socket, or over TCP with the key.
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/token"
+)
+
+// Client talks to the running daemon: over its socket, or over TCP with the key where
+// the configuration or MCPPROXY_LISTEN says so.
+type Client struct {
+	Http *http.Client
+	Base string
+	Key  string
+	// Where says in words where the daemon is expected.
+	Where string
+}
+
+// ErrNotRunning says that nothing answers.
+var ErrNotRunning = errors.New("mcpproxy is not running: start it with `mcpproxy serve`")
+
+// Config is the configuration as a client of the daemon reads it, or the default one
+// where there is no file.
+func Config(path string) (*config.Config, error) {
+	c, err := config.LoadClient(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return config.Default(), nil
+	}
+	return c, err
+}
+
+// New finds the daemon of a configuration. Where it has a socket and none is
+// there, it is not running: who has taken its port meanwhile gets no key to see.
+func New(c *config.Config) (*Client, error) {
+	socket, elsewhere := c.SocketPath(), os.Getenv("MCPPROXY_LISTEN") != ""
+	if _, err := os.Stat(socket); err == nil || c.EnableSocket && !elsewhere {
+		return &Client{
+			Http: &http.Client{
+				Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+					return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+				}},
+			},
+			Base:  "http://localhost",
+			Where: "on the socket " + socket,
+		}, nil
+	}
+	key, err := os.Getenv("MCPPROXY_API_KEY"), error(nil)
+	if key == "" {
+		key, err = c.Key()
+	}
+	listen := ListenOf(c)
+	return &Client{
+		Http:  &http.Client{},
+		Base:  "http://" + listen,
+		Key:   key,
+		Where: "on " + listen,
+	}, err
+}
+
+// AgentKey returns the key that c sends to the MCP endpoints: the token in MCPPROXY_TOKEN
+// if the variable is set, else the owner's key. A value that is not a token is refused
+// here, with an error that names the variable.
+func AgentKey(c *Client) (string, error) {
+	plain, set := os.LookupEnv("MCPPROXY_TOKEN")
+	switch {
+	case !set:
+		return c.Key, nil
+	case !strings.HasPrefix(plain, token.Prefix):
+		return "", errors.New(
+			"MCPPROXY_TOKEN is set and is no token of `mcpproxy token create`: correct it, or unset it to be yourself",
+		)
+	}
+	return plain, nil
+}
+
+// Do sends a request to the daemon. It returns [ErrNotRunning] if nothing listens.
+func (c *Client) Do(
+	ctx context.Context,
+	method, path string,
+	query url.Values,
+	body io.Reader,
+) (*http.Response, error) {
+	target := c.Base + path
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, method, target, body)
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.Key != "" {
+		req.Header.Set("X-API-Key", c.Key)
+	}
+	resp, err := c.Http.Do(req)
+	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrNotExist) {
+		return nil, ErrNotRunning
+	}
+	return resp, err
+}
+
+// Get asks for data and decodes it into out.
+func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
+	resp, err := c.Do(ctx, http.MethodGet, path, query, nil)
+	if err != nil {
+		return err
+	}
+	return Decode(resp, out)
+}
+
+// Post sends in and decodes the answer into out.
+func (c *Client) Post(ctx context.Context, path string, in, out any) error {
+	raw, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	resp, err := c.Do(ctx, http.MethodPost, path, nil, bytes.NewReader(raw))
+	if err != nil {
+		return err
+	}
+	return Decode(resp, out)
+}
+
+// Decode reads an answer out of its envelope, and closes it.
+func Decode(resp *http.Response, out any) error {
+	defer resp.Body.Close()
+	var body struct {
+		Success bool            `json:"success"`
+		Data    json.RawMessage `json:"data"`
+		Error   string          `json:"error"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&body); err != nil {
+		return fmt.Errorf("the daemon's answer cannot be read (HTTP status %s): %w", resp.Status, err)
+	}
+	if !body.Success {
+		return errors.New(body.Error)
+	}
+	return json.Unmarshal(body.Data, out)
+}
+
+// ListenOf is the address of the daemon's listener.
+func ListenOf(c *config.Config) string {
+	if v := os.Getenv("MCPPROXY_LISTEN"); v != "" {
+		return v
+	}
+	return c.Listen
+}

@@ -1,0 +1,230 @@
+// Package source reads definitions of tools, prompts and instructions from files, and knows
+// the line of each value, so that a finding can name it.
+package source
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/tailscale/hujson"
+
+	"mcpproxy/internal/scan/definition"
+)
+
+// Read are the definitions of a JSON file: of a result of tools/list or
+// prompts/list (also within its JSON-RPC message), of an initialize result's
+// instructions, of a list of tools, or of one tool.
+func Read(name, server string) ([]Subject, error) {
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if server == "" {
+		server = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	}
+	if strings.HasSuffix(name, ".jsonl") {
+		return nil, fmt.Errorf("%s holds JSON Lines: scan it with --input %[1]s", name)
+	}
+	f := &definitionFile{name: name, server: server, lines: linesOf(raw)}
+	// A member that is there twice is told of its definition, not of the file.
+	if plain, err := hujson.Standardize(bytes.Clone(raw)); err == nil && isConfiguration(plain) {
+		return nil, fmt.Errorf("%s %w", name, errConfiguration)
+	}
+	if !jsontext.Value(raw).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+		return nil, fmt.Errorf("%s is no JSON, from line %d on", name, f.lines.last())
+	}
+	if err := f.read("", raw); err != nil {
+		return nil, fmt.Errorf("%s %w", name, err)
+	}
+	if len(f.out) == 0 {
+		return nil, fmt.Errorf("%s declares no tools", name)
+	}
+	return f.out, nil
+}
+
+// definitionFile is a file whose definitions are being gathered.
+type definitionFile struct {
+	name, server string
+	lines        lines
+	out          []Subject
+}
+
+var errForm = errors.New(
+	"holds no definitions: it should be the answer to tools/list ({\"tools\": […]}), a list of tools, or one tool ({\"name\": …})",
+)
+
+var errConfiguration = errors.New(
+	"is a configuration: it says which servers there are, not what their tools are. Start them with `mcpproxy serve`, and then run `mcpproxy scan`",
+)
+
+// isConfiguration reports whether a document names servers.
+func isConfiguration(raw []byte) bool {
+	var named struct {
+		Servers json.RawMessage `json:"mcpServers"`
+	}
+	return json.Unmarshal(raw, &named) == nil && named.Servers != nil
+}
+
+// read gathers what stands at a pointer.
+func (f *definitionFile) read(at string, raw json.RawMessage) error {
+	if kind := jsontext.Value(bytes.TrimSpace(raw)).Kind(); kind == '[' {
+		return f.list(at, raw, definition.FromTool)
+	} else if kind != '{' {
+		return errForm
+	}
+	members, err := membersOf(raw)
+	if err != nil {
+		return err
+	}
+	if _, ok := members["mcpServers"]; ok {
+		return errConfiguration
+	}
+	if result, ok := members["result"]; ok && members["jsonrpc"] != nil {
+		return f.read(at+"/result", result)
+	}
+	known := false
+	for _, list := range []struct {
+		member string
+		view   func(string, json.RawMessage) (definition.ToolView, error)
+	}{{"tools", definition.FromTool}, {"prompts", definition.FromPrompt}} {
+		if raw, ok := members[list.member]; ok {
+			known = true
+			if err := f.list(at+"/"+list.member, raw, list.view); err != nil {
+				return err
+			}
+		}
+	}
+	if raw, ok := members["instructions"]; ok &&
+		(known || members["protocolVersion"] != nil || members["serverInfo"] != nil) {
+		known = true
+		var words string
+		if err := json.Unmarshal(raw, &words); err == nil && words != "" {
+			f.add(at, definition.FromInstructions(f.server, words), nil, string(definition.KindInstructions))
+		}
+	}
+	if _, ok := members["name"]; ok && !known {
+		view, err := definition.FromTool(f.server, raw)
+		f.add(at, view, err, nameIn(raw))
+		return nil
+	}
+	if !known {
+		return errForm
+	}
+	return nil
+}
+
+// membersOf are the members of an object around definitions. One that is there
+// twice is an error: nobody can say which of them a client takes.
+func membersOf(raw []byte) (map[string]json.RawMessage, error) {
+	out := map[string]json.RawMessage{}
+	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if _, err := d.ReadToken(); err != nil {
+		return nil, errForm
+	}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, errForm
+		}
+		key := name.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil, errForm
+		}
+		if _, twice := out[key]; twice && slices.Contains(containers, key) {
+			return nil, fmt.Errorf("has two members %q in one object, of which a client may take either", key)
+		}
+		out[key] = json.RawMessage(value.Clone())
+	}
+	return out, nil
+}
+
+// containers are the members that hold definitions.
+var containers = []string{"tools", "prompts", "instructions", "result"}
+
+// list gathers the definitions of a list.
+func (f *definitionFile) list(
+	at string,
+	raw json.RawMessage,
+	view func(string, json.RawMessage) (definition.ToolView, error),
+) error {
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return errForm
+	}
+	for i, item := range items {
+		v, err := view(f.server, item)
+		f.add(at+"/"+strconv.Itoa(i), v, err, nameIn(item))
+	}
+	return nil
+}
+
+func (f *definitionFile) add(at string, v definition.ToolView, err error, name string) {
+	f.out = append(f.out, Subject{
+		View:    v,
+		Err:     err,
+		Server:  f.server,
+		Name:    name,
+		File:    f.name,
+		Pointer: at,
+		lines:   f.lines,
+	})
+}
+
+// lines knows on which line of a file each value begins.
+type lines map[string]int
+
+// maxLineDepth is how deep a value may be for its own line to be known.
+const maxLineDepth = 64
+
+// linesOf reads a file once. Of a file that is no JSON it knows what comes
+// before the mistake.
+func linesOf(raw []byte) lines {
+	var ends []int
+	for i, c := range raw {
+		if c == '\n' {
+			ends = append(ends, i)
+		}
+	}
+	out := lines{"": 1}
+	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for {
+		if _, err := d.ReadToken(); err != nil {
+			return out
+		}
+		if d.StackDepth() > maxLineDepth {
+			continue
+		}
+		at := string(d.StackPointer())
+		if _, ok := out[at]; !ok { // a member's name comes first, and then its value
+			out[at] = 1 + sort.SearchInts(ends, max(int(d.InputOffset())-1, 0))
+		}
+	}
+}
+
+// last is the last line that is known.
+func (l lines) last() int { return slices.Max(slices.Collect(maps.Values(l))) }
+
+// at is the line of the value at a pointer, or of the nearest around it.
+func (l lines) at(pointer string) int {
+	for {
+		if n, ok := l[pointer]; ok {
+			return n
+		}
+		i := strings.LastIndexByte(pointer, '/')
+		if i < 0 {
+			return 1
+		}
+		pointer = pointer[:i]
+	}
+}

@@ -1,0 +1,117 @@
+package upstream
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// maxSymlinks bounds the symbolic links in one path.
+const maxSymlinks = 40
+
+// follow resolves the symbolic links of an absolute path. It returns the path without links, and each link on the
+// way, by the resolved path at which it lies. What does not exist is taken as it is written.
+func follow(path string) (target string, links []string) {
+	todo := strings.Split(filepath.Clean(path), "/")
+	target = "/"
+	for len(todo) > 0 {
+		part := todo[0]
+		todo = todo[1:]
+		switch part {
+		case "", ".":
+			continue
+		case "..":
+			target = filepath.Dir(target)
+			continue
+		}
+		next := filepath.Join(target, part)
+		to, err := os.Readlink(next)
+		if err != nil || len(links) == maxSymlinks {
+			target = next
+			continue
+		}
+		links = append(links, next)
+		if filepath.IsAbs(to) {
+			target = "/"
+		}
+		todo = slices.Concat(strings.Split(to, "/"), todo)
+	}
+	return target, links
+}
+
+// plain is a path without symbolic links.
+func plain(path string) string {
+	target, _ := follow(path)
+	return target
+}
+
+// forms are all the paths at which a file is reached or could be replaced: the path without links, and each link.
+func forms(path string) []string {
+	target, links := follow(path)
+	return append(links, target)
+}
+
+// within reports whether path is dir, or below it. Both are absolute and clean.
+func within(dir, path string) bool {
+	rest, below := strings.CutPrefix(path, dir)
+	return below && (rest == "" || rest[0] == '/' || dir == "/")
+}
+
+// coveredBy reports whether path is one of dirs, or below one.
+func coveredBy(dirs []string, path string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool { return within(dir, path) })
+}
+
+// unlinked resolves a path. It refuses one that leads through a link in a folder to which the server may write: the
+// server can have made that link, to be given what it leads to when it is started again.
+func unlinked(key, path string, writable []string) (string, error) {
+	target, links := follow(path)
+	for _, link := range links {
+		for _, dir := range writable {
+			if within(dir, link) {
+				return "", fmt.Errorf(
+					"%s: %s leads to %s through the symbolic link %s, which the server can have made: "+
+						"name what is meant without the link, or remove it",
+					key,
+					path,
+					target,
+					link,
+				)
+			}
+		}
+	}
+	return target, nil
+}
+
+// pins remembers where the paths of isolations led when they were first used.
+type pins struct {
+	mu     sync.Mutex
+	target map[string]string
+}
+
+// resolve is unlinked, and refuses a path that leads elsewhere than when it was first used: another server may have
+// made the link.
+func (p *pins) resolve(key, path string, writable []string) (string, error) {
+	target, err := unlinked(key, path, writable)
+	if err != nil {
+		return "", err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.target == nil {
+		p.target = map[string]string{}
+	}
+	first, known := p.target[path]
+	if !known {
+		p.target[path] = target
+		return target, nil
+	}
+	if first != target {
+		return "", fmt.Errorf("%s: %s led to %s and now leads to %s: if you changed that, start mcpproxy anew",
+			key, path, first, target)
+	}
+	return target, nil
+}
