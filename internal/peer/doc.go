@@ -18,7 +18,7 @@
 //     ([Registry.Hook]).
 //
 // A process that has left its parent is attributed to an agent if it is a child of init
-// that init did not start, shares the agent's control group, and began while the agent
+// that init did not start itself, shares the agent's control group, and began while the agent
 // ran; the agent may have ended since ([Registry.Keep] remembers it over restarts). A
 // connection whose maker has ended is refused once any agent is known: somebody else
 // uses it. Servers that the daemon has started may not use it at all.

@@ -20,12 +20,13 @@ type kept struct {
 
 // keptAgent is an agent in the file.
 type keptAgent struct {
-	PID    int    `json:"pid"`
-	Start  uint64 `json:"start"`
-	Until  uint64 `json:"until,omitempty"` // when it had ended; 0 while it runs
-	Hooked bool   `json:"hooked,omitempty"`
-	Nested bool   `json:"nested,omitempty"`
-	Cgroup string `json:"cgroup,omitempty"`
+	PID     int    `json:"pid"`
+	Start   uint64 `json:"start"`
+	Until   uint64 `json:"until,omitempty"` // when it had ended; 0 while it runs
+	Hooked  bool   `json:"hooked,omitempty"`
+	Nested  bool   `json:"nested,omitempty"`
+	Cgroup  string `json:"cgroup,omitempty"`
+	Session int    `json:"session,omitempty"`
 }
 
 // maxKept bounds the file, in bytes.
@@ -66,14 +67,15 @@ func (r *Registry) restore(raw []byte) error {
 	}
 	for _, a := range k.Agents {
 		p := Process{PID: a.PID, Start: a.Start}
+		l := lineage{cgroup: a.Cgroup, session: a.Session}
 		switch {
 		case !p.Known() || p == r.self:
 		case a.Until == 0 && p.alive():
-			r.agents[p] = &agent{hooked: a.Hooked, nested: a.Nested, cgroup: a.Cgroup}
+			r.agents[p] = &agent{from: l, hooked: a.Hooked, nested: a.Nested}
 		case a.Until == 0:
-			r.past = append(r.past, pastAgent{Process: p, until: now(), cgroup: a.Cgroup})
+			r.past = append(r.past, pastAgent{Process: p, from: l, until: now()})
 		default:
-			r.past = append(r.past, pastAgent{Process: p, until: a.Until, cgroup: a.Cgroup})
+			r.past = append(r.past, pastAgent{Process: p, from: l, until: a.Until})
 		}
 	}
 	r.generation.Add(1)
@@ -88,19 +90,21 @@ func (r *Registry) keep() {
 	k := kept{Boot: bootID(), Agents: []keptAgent{}}
 	for p, a := range r.agents {
 		k.Agents = append(k.Agents, keptAgent{
-			PID:    p.PID,
-			Start:  p.Start,
-			Hooked: a.hooked,
-			Nested: a.nested,
-			Cgroup: a.cgroup,
+			PID:     p.PID,
+			Start:   p.Start,
+			Hooked:  a.hooked,
+			Nested:  a.nested,
+			Cgroup:  a.from.cgroup,
+			Session: a.from.session,
 		})
 	}
 	for _, a := range r.past {
 		k.Agents = append(k.Agents, keptAgent{
-			PID:    a.PID,
-			Start:  a.Start,
-			Until:  a.until,
-			Cgroup: a.cgroup,
+			PID:     a.PID,
+			Start:   a.Start,
+			Until:   a.until,
+			Cgroup:  a.from.cgroup,
+			Session: a.from.session,
 		})
 	}
 	slices.SortFunc(k.Agents, func(a, b keptAgent) int { return int(a.Start) - int(b.Start) })

@@ -341,6 +341,30 @@ func TestAProcessThatLeavesItsParentIsStillTheAgents(t *testing.T) {
 	}
 }
 
+// In a container, and below a supervisor, the agent may be in init's own session. A PID
+// namespace of its own makes this test its init.
+func TestAProcessThatLeavesItsParentInInitsSessionIsStillTheAgents(t *testing.T) {
+	if os.Getpid() == 1 {
+		t.Skip("this is the test that is run below")
+	}
+	namespace := []string{"unshare", "--fork", "--pid", "--mount-proc"}
+	if os.Getuid() != 0 {
+		namespace = append(namespace, "--user", "--map-root-user")
+	}
+	if out, err := exec.Command(namespace[0], append(namespace[1:], "true")...).CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: no PID namespace can be made here: %v: %s", err, out)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := append(namespace[1:], exe, "-test.v", "-test.run", "^TestAProcessThatLeavesItsParentIsStillTheAgents$")
+	out, err := exec.Command(namespace[0], again...).CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte("--- PASS")) {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // A terminal multiplexer that a tool has started leaves its parent. What anybody starts in
 // it later may be what the tool has left there.
 func TestWhatRunsInAToolsTerminalMultiplexerIsStillTheAgents(t *testing.T) {

@@ -103,6 +103,12 @@ func (p Process) cgroup() string {
 	return string(raw)
 }
 
+// lineage is what p hands down to its children.
+func (p Process) lineage() lineage {
+	s, _ := look(p.PID)
+	return lineage{cgroup: p.cgroup(), session: s.session}
+}
+
 // traced reports whether a debugger holds p.
 func (p Process) traced() bool {
 	raw, err := os.ReadFile(filepath.Join(procfs, strconv.Itoa(p.PID), "status"))

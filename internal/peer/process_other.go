@@ -18,6 +18,7 @@ func (p Process) ended() bool        { return false }
 func bootID() string                 { return "" }
 func (p Process) args() []string     { return nil }
 func (p Process) cgroup() string     { return "" }
+func (p Process) lineage() lineage   { return lineage{} }
 func (p Process) traced() bool       { return false }
 func (p Process) children() []int    { return nil }
 func reaps(int) bool                 { return false }

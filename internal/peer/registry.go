@@ -65,17 +65,24 @@ const quiet = 10 * time.Second
 
 // agent is what is known of an agent's process.
 type agent struct {
+	from   lineage
 	hooked bool // its hooks tell of the calls of its tools
 	nested bool // another agent may have started it
-	cgroup string
 	calls  spans
+}
+
+// lineage is what a process hands down to its children, and what tells of an orphan whose
+// child it was. A child can leave its session for a new one, and never join another's.
+type lineage struct {
+	cgroup  string
+	session int
 }
 
 // pastAgent is an agent that has ended. What it has started may still run.
 type pastAgent struct {
 	Process
-	until  uint64 // when it was found to have ended, in the unit of [Process.Start]
-	cgroup string
+	from  lineage
+	until uint64 // when it was found to have ended, in the unit of [Process.Start]
 }
 
 const (
@@ -205,22 +212,25 @@ func (r *Registry) walk(p Process) (found place, ok bool) {
 
 // leftBy returns the agent that a child of init may come from. What init has started
 // itself is in init's own session of processes, as in a container, or has a control
-// group of its own, as a service has.
+// group of its own, as a service has. Where init's session is the agent's too, it tells
+// nothing.
 func (r *Registry) leftBy(s status) (Process, bool) {
-	if init, ok := look(s.parent); ok && init.session == s.session {
-		return Process{}, false
-	}
 	group := s.cgroup()
 	if group == "" {
 		return Process{}, false
 	}
+	init, ok := look(s.parent)
+	inits := ok && init.session == s.session
+	mayBeOf := func(l lineage) bool {
+		return l.cgroup == group && (!inits || l.session == init.session)
+	}
 	for p, a := range r.agents {
-		if p.Start <= s.Start && a.cgroup == group {
+		if p.Start <= s.Start && mayBeOf(a.from) {
 			return p, true
 		}
 	}
 	for _, a := range r.past {
-		if a.Start <= s.Start && s.Start <= a.until && a.cgroup == group {
+		if a.Start <= s.Start && s.Start <= a.until && mayBeOf(a.from) {
 			return a.Process, true
 		}
 	}
@@ -233,7 +243,7 @@ func (r *Registry) forget() {
 	for p, a := range r.agents {
 		if !p.alive() {
 			delete(r.agents, p)
-			r.past = append(r.past, pastAgent{Process: p, until: now(), cgroup: a.cgroup})
+			r.past = append(r.past, pastAgent{Process: p, from: a.from, until: now()})
 		}
 	}
 	r.past = r.past[max(0, len(r.past)-maxAgents):]
@@ -261,7 +271,7 @@ func (r *Registry) enter(p Process, hooked, nested bool) {
 		if len(r.agents) >= maxAgents {
 			return
 		}
-		a = &agent{cgroup: p.cgroup()}
+		a = &agent{from: p.lineage()}
 		r.agents[p] = a
 		r.generation.Add(1)
 	}
