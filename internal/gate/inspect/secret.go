@@ -125,7 +125,7 @@ func (p *Inspection) bearers(name Reading) []bearer {
 		for i := range r.Found {
 			f := &r.Found[i]
 			s := f.Signal()
-			if !IsSecret(s.Category) || !s.Sensitive() || seen[f.Value] {
+			if !IsSecret(s.Category) || !s.Sensitive() && !p.wasRead(f) || seen[f.Value] {
 				continue
 			}
 			seen[f.Value] = true
@@ -164,6 +164,18 @@ func (p *Inspection) bearers(name Reading) []bearer {
 		b.issuer = provider.Of(b.kind)
 	}
 	return out
+}
+
+// wasRead reports whether what may be a secret came with what was read inside. A name and a
+// value, such as "password: KfcU3FfcN8ExlQ", are a guess in an agent's own text, and more than
+// that in a text that a file of settings brought.
+func (p *Inspection) wasRead(f *detect.Finding) bool {
+	if f.Example {
+		return false
+	}
+	return slices.ContainsFunc(p.trace.Edges, func(e mcpproxy.Edge) bool {
+		return e.Path == f.Path && e.From.Side == mcpproxy.Internal && !e.From.Untrusted
+	})
 }
 
 // maxWrapping is how many bytes what a key is written with can have: a user's name, a scheme.
