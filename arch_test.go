@@ -121,7 +121,7 @@ var rooms = map[string]string{
 	"probe/raw":                "child wire",
 	"provider":                 "",
 	"redact":                   "",
-	"remote":                   "config token",
+	"remote":                   "config nodump token",
 	"report":                   "",
 	"risk":                     "",
 	"scan":                     "",

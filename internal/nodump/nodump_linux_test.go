@@ -17,9 +17,15 @@ import (
 // TestMain makes this binary a process that keeps a secret, or one of the same user that looks for it.
 func TestMain(m *testing.M) {
 	switch mode := os.Getenv("TEST_NODUMP"); {
-	case mode == "open" || mode == "closed":
-		if mode == "closed" {
+	case mode == "open" || mode == "closed" || mode == "shown":
+		if mode != "open" {
 			if err := nodump.Set(); err != nil {
+				fmt.Println(err)
+				os.Exit(1)
+			}
+		}
+		if mode == "shown" {
+			if err := nodump.Show(); err != nil {
 				fmt.Println(err)
 				os.Exit(1)
 			}
@@ -81,6 +87,9 @@ func TestNoOtherProgramReadsTheMemory(t *testing.T) {
 	t.Parallel()
 	if got := seen(t, "open"); !strings.Contains(got, "environ true") {
 		t.Skipf("SKIPPED: this system lets nobody read a process without that: %s", got)
+	}
+	if got := seen(t, "shown"); !strings.Contains(got, "environ true") {
+		t.Errorf("of a process that shows itself, another program sees\n%s", got)
 	}
 	if got := seen(t, "closed"); got != "environ false\nmem false\nstat true\n" {
 		t.Errorf("another program sees\n%s", got)

@@ -8,9 +8,10 @@ import (
 
 // conn is the other end of one connection.
 type conn struct {
-	once    sync.Once
-	resolve func() (Process, bool)
-	process Process
+	once     sync.Once
+	resolve  func() (p Process, suspects []Process)
+	process  Process   // the zero value if the system does not tell
+	suspects []Process // who it can only be, where one of them hides what it has open
 
 	mu    sync.Mutex
 	place place  // where the process stands
@@ -25,12 +26,12 @@ func Context(ctx context.Context, c net.Conn) context.Context {
 	if _, p, known := Credentials(c); known {
 		return With(ctx, p)
 	}
-	return context.WithValue(ctx, connKey{}, &conn{resolve: func() (Process, bool) { return owner(c) }})
+	return context.WithValue(ctx, connKey{}, &conn{resolve: func() (Process, []Process) { return owner(c) }})
 }
 
 // With returns a context whose requests come from p.
 func With(ctx context.Context, p Process) context.Context {
-	return context.WithValue(ctx, connKey{}, &conn{resolve: func() (Process, bool) { return p, p.Known() }})
+	return context.WithValue(ctx, connKey{}, &conn{resolve: func() (Process, []Process) { return p, nil }})
 }
 
 // Of names the process that a request is from; "" if the system does not tell.
@@ -49,10 +50,6 @@ func from(ctx context.Context) *conn {
 
 // peer is the process at the other end; the zero value if the system does not tell.
 func (c *conn) peer() Process {
-	c.once.Do(func() {
-		if p, ok := c.resolve(); ok {
-			c.process = p
-		}
-	})
+	c.once.Do(func() { c.process, c.suspects = c.resolve() })
 	return c.process
 }

@@ -38,18 +38,27 @@ func Credentials(conn net.Conn) (uid int, p Process, known bool) {
 }
 
 // owner finds the process at the other end of a loopback TCP connection: the kernel
-// names the socket's inode, and the process is the one that has it open.
-func owner(conn net.Conn) (Process, bool) {
+// names the socket's inode, and the process is the one that has it open. A process that
+// keeps its memory to itself (PR_SET_DUMPABLE) hides what it has open, too: where nobody
+// has the socket, the owner is one of those of the socket's user.
+func owner(conn net.Conn) (Process, []Process) {
 	local, ok1 := addrPort(conn.LocalAddr())
 	remote, ok2 := addrPort(conn.RemoteAddr())
 	if !ok1 || !ok2 || !remote.Addr().IsLoopback() && remote.Addr() != local.Addr() {
-		return Process{}, false
+		return Process{}, nil
 	}
-	inode, err := socketInode(remote, local)
-	if err != nil || inode == 0 {
-		return Process{}, false
+	socket, err := findSocket(remote, local)
+	if err != nil || socket.inode == 0 {
+		return Process{}, nil
 	}
-	return holders.find("socket:[" + strconv.FormatUint(uint64(inode), 10) + "]")
+	p, hidden := holders.find("socket:[" + strconv.FormatUint(uint64(socket.inode), 10) + "]")
+	if p.Known() {
+		return p, nil
+	}
+	self := os.Getpid()
+	return Process{}, slices.DeleteFunc(hidden, func(p Process) bool {
+		return p.PID == self || !p.ofUser(socket.uid)
+	})
 }
 
 func addrPort(a net.Addr) (netip.AddrPort, bool) {
@@ -67,35 +76,46 @@ const (
 	diagRequest   = 56 // struct inet_diag_req_v2
 	diagSockID    = 8  // offset of its member id
 	diagMessage   = 72 // struct inet_diag_msg
+	diagUser      = 64 // offset of its member idiag_uid
 	diagInode     = 68 // offset of its member idiag_inode
 	diagBuffer    = 4096
 	allTCPStates  = ^uint32(0)
 	noSocketsKnow = ^uint32(0) // a socket's cookie that is not known
 )
 
-// socketInode asks the kernel for the inode of the TCP socket with these two ends.
-func socketInode(source, target netip.AddrPort) (uint32, error) {
+// socket is what the kernel says of a TCP socket.
+type socket struct {
+	inode uint32 // 0 once no process has it open
+	uid   uint32 // of the user who has made it
+}
+
+// findSocket asks the kernel for the TCP socket with these two ends.
+func findSocket(source, target netip.AddrPort) (socket, error) {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, unix.NETLINK_INET_DIAG)
 	if err != nil {
-		return 0, os.NewSyscallError("socket", err)
+		return socket{}, os.NewSyscallError("socket", err)
 	}
 	defer unix.Close(fd)
 	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 1}); err != nil {
-		return 0, os.NewSyscallError("setsockopt", err)
+		return socket{}, os.NewSyscallError("setsockopt", err)
 	}
 	if err := unix.Sendto(fd, inetDiag(source, target), 0,
 		&unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
-		return 0, os.NewSyscallError("sendto", err)
+		return socket{}, os.NewSyscallError("sendto", err)
 	}
 	answer := make([]byte, diagBuffer)
 	n, _, err := unix.Recvfrom(fd, answer, 0)
 	if err != nil {
-		return 0, os.NewSyscallError("recvfrom", err)
+		return socket{}, os.NewSyscallError("recvfrom", err)
 	}
 	if n < unix.NLMSG_HDRLEN+diagMessage || binary.NativeEndian.Uint16(answer[4:]) != diagByFamily {
-		return 0, os.ErrNotExist
+		return socket{}, os.ErrNotExist
 	}
-	return binary.NativeEndian.Uint32(answer[unix.NLMSG_HDRLEN+diagInode:]), nil
+	message := answer[unix.NLMSG_HDRLEN:]
+	return socket{
+		inode: binary.NativeEndian.Uint32(message[diagInode:]),
+		uid:   binary.NativeEndian.Uint32(message[diagUser:]),
+	}, nil
 }
 
 // inetDiag is the request for one TCP socket.
@@ -132,47 +152,52 @@ type openFiles struct {
 	recent []int
 }
 
-// find returns a process that has a file of this name open.
-func (o *openFiles) find(name string) (Process, bool) {
+// find returns a process that has a file of this name open. It is the zero value if there
+// is none, and hidden are those that may have it.
+func (o *openFiles) find(name string) (p Process, hidden []Process) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i, pid := range o.recent {
-		if holds(pid, name) {
+		if has, _ := holds(pid, name); has {
 			o.recent = slices.Insert(slices.Delete(o.recent, i, i+1), 0, pid)
-			p := find(pid)
-			return p, p.Known()
+			return find(pid), nil
 		}
 	}
 	entries, err := os.ReadDir(procfs)
 	if err != nil {
-		return Process{}, false
+		return Process{}, nil
 	}
 	for _, e := range slices.Backward(entries) {
 		pid, err := strconv.Atoi(e.Name())
-		if err != nil || !holds(pid, name) {
+		if err != nil {
 			continue
 		}
-		o.recent = slices.Insert(o.recent[:min(len(o.recent), maxRecent-1)], 0, pid)
-		p := find(pid)
-		return p, p.Known()
+		has, shown := holds(pid, name)
+		if has {
+			o.recent = slices.Insert(o.recent[:min(len(o.recent), maxRecent-1)], 0, pid)
+			return find(pid), nil
+		}
+		if p := find(pid); !shown && p.Known() {
+			hidden = append(hidden, p)
+		}
 	}
-	return Process{}, false
+	return Process{}, hidden
 }
 
-// holds reports whether a process has a file of this name open, as far as the system
-// shows it.
-func holds(pid int, name string) bool {
+// holds reports whether a process has a file of this name open, and whether the system
+// shows what it has open.
+func holds(pid int, name string) (has, shown bool) {
 	dir := filepath.Join(procfs, strconv.Itoa(pid), "fd")
 	f, err := os.Open(dir)
 	if err != nil {
-		return false
+		return false, false
 	}
 	defer f.Close()
-	names, _ := f.Readdirnames(-1)
+	names, err := f.Readdirnames(-1)
 	for _, fd := range names {
 		if link, err := os.Readlink(dir + "/" + fd); err == nil && link == name {
-			return true
+			return true, true
 		}
 	}
-	return false
+	return false, err == nil
 }

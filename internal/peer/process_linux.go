@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,6 +119,17 @@ func (p Process) traced() bool {
 	_, after, _ := strings.Cut(string(raw), "\nTracerPid:")
 	tracer, _, _ := strings.Cut(after, "\n")
 	return strings.TrimSpace(tracer) != "0" && after != ""
+}
+
+// ofUser reports whether p runs as a user (proc_pid_status(5), Uid: the real one first).
+func (p Process) ofUser(uid uint32) bool {
+	raw, err := os.ReadFile(filepath.Join(procfs, strconv.Itoa(p.PID), "status"))
+	if err != nil {
+		return false
+	}
+	_, after, _ := strings.Cut(string(raw), "\nUid:")
+	line, _, _ := strings.Cut(after, "\n")
+	return slices.Contains(strings.Fields(line), strconv.FormatUint(uint64(uid), 10))
 }
 
 // children are the identifiers of the processes that p has started and that still run.

@@ -134,6 +134,7 @@ type place struct {
 	process  Process
 	agent    Process // the agent or daemon
 	child    Process // for below: the agent's own child that leads to the process
+	hides    bool    // the process keeps to itself what it has open: it may be another one
 }
 
 // stand finds out where the peer of a connection stands.
@@ -147,8 +148,39 @@ func (r *Registry) stand(ctx context.Context) place {
 	defer c.mu.Unlock()
 	if c.of != generation {
 		c.place, c.of = r.locate(c.peer()), generation
+		if !c.process.Known() {
+			c.place = r.suspect(c.suspects)
+		}
 	}
 	return c.place
+}
+
+// suspect is the place of whichever process hides that it is at the other end of a
+// connection. Nobody gains by hiding: where it may be one that an agent or a server has
+// started, it is taken for that one.
+func (r *Registry) suspect(all []Process) place {
+	var found place
+	for _, p := range all {
+		at := r.locate(p)
+		at.hides = true
+		if at.standing != ended && r.rank(at) > r.rank(found) {
+			found = at
+		}
+	}
+	return found
+}
+
+// rank orders places by how much is refused there.
+func (r *Registry) rank(at place) int {
+	switch {
+	case at.standing == outside:
+		return 0
+	case at.standing == itself:
+		return 1
+	case at.standing == below && !r.byTool(at):
+		return 2
+	}
+	return 3
 }
 
 // locate finds out where p stands.
@@ -312,25 +344,31 @@ func (r *Registry) MayCall(ctx context.Context) error {
 			return nil
 		}
 	case detached:
-		if r.isBridge(at.process) {
-			if p, direct := r.starter(at.process); direct && !p.isShell() {
-				return nil // an agent that was itself started in the background
-			}
+		p, direct := r.starter(at.process)
+		inBackground := direct && !p.isShell() && r.isBridge(at.process)
+		if inBackground && r.nested.Load() {
+			return nil
+		}
+		if inBackground {
+			return r.refuse(at, Call, mayNotCall(at)+
+				". To let agents start other agents, the user can set security.hooks.nested_agents to allow")
 		}
 	}
-	return r.refuse(
-		at,
-		Call,
-		fmt.Sprintf(
-			"%s may not use mcpproxy: it %s. An agent calls tools through the connection that it was given (mcpproxy connect)",
-			at.process,
-			at.descent(),
-		),
-	)
+	return r.refuse(at, Call, mayNotCall(at)+
+		". An agent calls tools through the connection that it was given (mcpproxy connect)")
+}
+
+// mayNotCall says that a place may not call tools.
+func mayNotCall(at place) string {
+	return fmt.Sprintf("%s may not use mcpproxy: it %s", at.process, at.descent())
 }
 
 // descent says in words why a place is refused.
 func (at place) descent() string {
+	if at.hides {
+		at.hides = false
+		return at.descent() + ", and hides which connections are its own"
+	}
 	switch at.standing {
 	case itself:
 		return "is an agent"

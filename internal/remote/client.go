@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/nodump"
 	"mcpproxy/internal/token"
 )
 
@@ -63,11 +64,19 @@ func New(c *config.Config) (*Client, error) {
 	}
 	listen := ListenOf(c)
 	return &Client{
-		Http:  &http.Client{},
+		Http:  &http.Client{Transport: &http.Transport{DialContext: dialShown}},
 		Base:  "http://" + listen,
 		Key:   key,
 		Where: "on " + listen,
 	}, err
+}
+
+// dialShown connects over TCP as a process that the daemon can identify.
+func dialShown(ctx context.Context, network, address string) (net.Conn, error) {
+	if err := nodump.Show(); err != nil {
+		return nil, err
+	}
+	return (&net.Dialer{}).DialContext(ctx, network, address)
 }
 
 // AgentKey returns the key that c sends to the MCP endpoints: the token in MCPPROXY_TOKEN

@@ -21,6 +21,18 @@ var detours = []struct{ name, program, line string }{
 	{"mcpproxy call", "", "MCPPROXY call vault:read_secret name=deploy-key"},
 	{"mcpproxy stdio", "", `printf '%s\n' 'INIT' 'CALL' | MCPPROXY stdio --server vault`},
 	{"mcpproxy stdio in place of the shell", "", `exec MCPPROXY stdio --server vault < <(printf '%s\n' 'INIT' 'CALL')`},
+	{"mcpproxy stdio in the background", "python3", `python3 -c '
+import os, subprocess, time
+if os.fork() == 0:
+    os.setsid()
+    time.sleep(0.3)
+    out = subprocess.run(["MCPPROXY", "stdio", "--server", "vault"], input=b"""INIT
+CALL
+""", capture_output=True)
+    with open("HOME/detour.part", "wb") as f: f.write(out.stdout + out.stderr)
+    os.rename("HOME/detour.part", "HOME/detour")
+    os._exit(0)
+'; until test -e HOME/detour; do sleep 0.05; done; cat HOME/detour`},
 	{"mcpproxy code run", "", `echo 'call("vault:read_secret", {name: "deploy-key"})' | MCPPROXY code run -`},
 	{
 		"curl",
