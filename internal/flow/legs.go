@@ -72,12 +72,3 @@ func legName(c *mcpproxy.Call) string {
 	}
 	return c.Name()
 }
-
-// tainted is l, to which the principal's other sessions add: an id that a client
-// chooses must not select a session without a past.
-func tainted(l, others mcpproxy.Legs) mcpproxy.Legs {
-	if l.Sensitive == nil {
-		l.Sensitive = others.Sensitive
-	}
-	return l
-}

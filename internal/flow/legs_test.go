@@ -128,15 +128,16 @@ func TestACallSeesTheLegsAsTheyStoodBeforeIt(t *testing.T) {
 	}
 }
 
-func TestAnotherSessionOfThePrincipalStaysTainted(t *testing.T) {
+// That something sensitive was read says nothing about what another session sends: only what
+// it carries does.
+func TestAnotherSessionOfThePrincipalHasLegsOfItsOwn(t *testing.T) {
 	a := newAgent(t, limits)
 	reads("mail", mailbox, content(password), true)(a)
 	ask := sends("slack", external, mcpproxy.Write, says("hi"))
-	if got := ask(a.in("session-2", "alice")); got.Sensitive == nil || got.Injected != nil || got.Private != nil {
-		t.Errorf("a new session of the same principal has %v, want the sensitive leg alone", names(got))
-	}
-	if got := ask(a.in("session-3", "bob")); got != (mcpproxy.Legs{}) {
-		t.Errorf("another principal has %v", names(got))
+	for _, of := range []*agent{a.in("session-2", "alice"), a.in("session-3", "bob")} {
+		if got := ask(of); got != (mcpproxy.Legs{}) {
+			t.Errorf("another session has %v", names(got))
+		}
 	}
 }
 

@@ -48,6 +48,7 @@ type Tracker struct {
 	relieving sync.Mutex
 	changes   atomic.Uint64 // how often a session was opened
 	owners    owners
+	kin       kinship
 }
 
 func (l *Limits) options(p Passage) match.Options {
@@ -97,16 +98,17 @@ func (t *Tracker) Check(p Passage) Trace {
 		}
 		trace.Edges, trace.Known = s.edges(p, hits(q))
 	})
-	past := t.elsewhere(p, q, &trace)
+	lost := t.elsewhere(p, q, &trace)
+	t.fromKin(p, q, &trace)
 	trace.Edges = append(trace.Edges, p.Own...)
 	t.with(p.Call.FlowSession, func(s *Session) {
 		trace.Destinations = s.directory.destinations(p)
 		aim(trace.Edges, s.chosen(p, trace.Destinations), !l.Justify || p.Call.Intent.Justification != "")
-		trace.Edges = s.assume(p, past.loss, trace.Edges)
+		trace.Edges = s.assume(p, lost, trace.Edges)
 		s.asked(p, &trace)
 		slices.SortStableFunc(trace.Edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
 		trace.Owners = t.ownersOf(s, p, trace.Known)
-		trace.Legs, trace.Sends = tainted(s.legs, past.legs), p.sends(trace.Edges)
+		trace.Legs, trace.Sends = s.legs, p.sends(trace.Edges)
 		if !p.Call.Told {
 			s.remember(p.Call, trace)
 		}
@@ -114,18 +116,12 @@ func (t *Tracker) Check(p Passage) Trace {
 	return trace
 }
 
-// past is what a principal's other sessions add to a check.
-type past struct {
-	legs mcpproxy.Legs
-	loss *Loss
-}
-
 // elsewhere adds the secrets that the principal's other sessions have met, and what
-// else of theirs stands behind a wall. It returns their legs, and what was lost of them.
-func (t *Tracker) elsewhere(p Passage, q *match.Query, trace *Trace) past {
+// else of theirs stands behind a wall. It returns what was lost of them.
+func (t *Tracker) elsewhere(p Passage, q *match.Query, trace *Trace) *Loss {
 	bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal))
 	if !ok {
-		return past{}
+		return nil
 	}
 	bucket.lock()
 	defer bucket.mu.Unlock()
@@ -144,7 +140,7 @@ func (t *Tracker) elsewhere(p Passage, q *match.Query, trace *Trace) past {
 				)
 		})...)
 	}
-	return past{bucket.legs, bucket.loss}
+	return bucket.loss
 }
 
 func hasSensitive(edges []mcpproxy.Edge) bool {
@@ -205,21 +201,23 @@ func (t *Tracker) Record(p Passage) (index func()) {
 	if secret := len(p.Secrets) > 0 && p.Class.Side != mcpproxy.External; secret || p.Walled != nil {
 		t.with(principalKey(p.Call.Principal), func(bucket *Session) {
 			add := bucket.contents.AddSecrets
-			if secret {
-				bucket.received(p)
-			}
 			if p.Walled != nil {
 				add = whole(bucket)
 			}
 			bucket.keep(o, source, l, add)
 		})
 	}
+	if p.private() {
+		t.kin.note(p.Call.Principal, p.Call.FlowSession)
+	}
 	s := t.open(p.Call.FlowSession) // which has done what was put off before
 	s.pending = func() {
 		s.received(p)
 		s.directory.learn(p, o)
 		s.passages.Read(p.Doc, o, p.Act != nil && s.passages.Pointed(*p.Act))
-		s.keep(o, source, l, whole(s))
+		of := source
+		s.again(p, l, &of)
+		s.keep(o, of, l, whole(s))
 	}
 	s.mu.Unlock()
 	return func() {

@@ -61,7 +61,8 @@ func (t *Tables) dictated(f Facts) Ruling {
 	if f.Wish == mcpproxy.WishUnheard && !f.plainlyDictated() { // nobody knows what the user wants
 		return Ruling{Decision: mcpproxy.Allow}
 	}
-	if f.Effect.Harmless() && !f.takesAlong() || !f.spelled() || f.covered() || !f.weighty() {
+	whole := f.spelled() && !f.covered() && f.weighty() && (!f.Effect.Harmless() || f.takesAlong())
+	if !whole && !f.drawn() {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	return Ruling{t.DictatedAct, RuleDictated, fmt.Sprintf(
@@ -71,6 +72,26 @@ func (t *Tables) dictated(f Facts) Ruling {
 		d.From.CallID,
 		quoted(d.Values),
 	)}
+}
+
+// drawn reports whether a text to which the user's words do not point draws the agent to show
+// something to others: it spelled a part of a call that the user may not have asked for, or the
+// aim of one that takes data along.
+func (f *Facts) drawn() bool {
+	d := f.Dictation
+	if d == nil || d.Pointed || d.Delegated || d.From.CallID == "" || f.Wish == mcpproxy.WishUnheard {
+		return false
+	}
+	_, moves := f.gathered()
+	switch {
+	case f.Effect.Harmless():
+		return moves && f.Class().Leaves() && f.Legs.Untrusted != nil && (d.Aims || d.Share >= muchSpelled)
+	case !f.forOthers():
+		return false
+	case f.wished():
+		return moves && d.Aims
+	}
+	return f.Legs.Private != nil && f.Legs.Untrusted != nil && (d.Share > 0 || d.Aims)
 }
 
 // plainlyDictated reports whether a stranger's text spelled a grave act and whom it is for:
@@ -111,15 +132,17 @@ func (f *Facts) weighty() bool {
 	return f.Dictation.Aims
 }
 
-// unrequested is the answer to a grave act that the user's words do not ask for, once the
-// session has met text that strangers may have written.
+// unrequested is the answer to an act that the user's words do not ask for: a grave one once
+// the session has met text that strangers may have written, and any that others come to see
+// once it has read something private as well.
 func (t *Tables) unrequested(f Facts) Ruling {
 	met := f.Legs.Untrusted
-	if met == nil && f.Wish == mcpproxy.WishNo {
+	if met == nil && f.Wish == mcpproxy.WishNo && f.Effect.Grave() {
 		met = f.Legs.Private
 	}
+	shows := f.Wish == mcpproxy.WishNo && f.forOthers() && f.Legs.Private != nil && !f.handedOver()
 	asked := f.wished() || f.Wish == mcpproxy.WishUnknown || f.Wish == mcpproxy.WishUnheard
-	if !f.Effect.Grave() || asked || met == nil {
+	if met == nil || !shows && (asked || !f.Effect.Grave()) {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	return Ruling{t.UnrequestedAct, RuleUnrequested, fmt.Sprintf(
@@ -127,6 +150,48 @@ func (t *Tables) unrequested(f Facts) Ruling {
 		f.Effect,
 		met.Name,
 		met.CallID,
+	)}
+}
+
+// forOthers reports whether others than the user and his organisation come to see what the
+// call writes, or nobody knows who does.
+func (f *Facts) forOthers() bool {
+	switch f.Audience {
+	case mcpproxy.AudienceNamed, mcpproxy.AudiencePublic, mcpproxy.AudienceUnknown:
+		return !f.Effect.Harmless()
+	}
+	return false
+}
+
+// handedOver reports whether the user's words leave the decision to the text that spelled the
+// call.
+func (f *Facts) handedOver() bool { return f.Dictation != nil && f.Dictation.Delegated }
+
+// gathered is the first movement of data into the call from another system of the user's than
+// the one that is called.
+func (f *Facts) gathered() (mcpproxy.Edge, bool) {
+	for _, e := range f.Edges {
+		own := e.From.Server != "" && e.From.Server == f.Call.Server
+		if e.From.Side == mcpproxy.Internal && !e.From.Untrusted && !e.Own && !own {
+			return e, true
+		}
+	}
+	return mcpproxy.Edge{}, false
+}
+
+// spread is the answer to data of the user's that others come to see by a call which his words
+// do not ask for, after a text that strangers may have written. The server's own side does not
+// matter: strangers read a tracker of theirs, whatever it is called.
+func (t *Tables) spread(f Facts) Ruling {
+	e, moves := f.gathered()
+	if !moves || f.wished() || f.Wish == mcpproxy.WishUnheard || !f.forOthers() || f.Legs.Untrusted == nil || f.handedOver() {
+		return Ruling{Decision: mcpproxy.Allow}
+	}
+	return Ruling{t.InternalToExternal, RuleExternal, fmt.Sprintf(
+		"Data of %s goes to others (%s), and the user did not ask for this (%s).",
+		source(e),
+		destination(f),
+		f.Effect,
 	)}
 }
 
@@ -144,10 +209,27 @@ func (f *Facts) entitled() bool {
 	switch {
 	case f.wished() && f.covered():
 		return true
-	case !f.wished() || f.spelled() && f.Dictation.Aims:
+	case !f.wished() && !(f.Wish == mcpproxy.WishUnknown && f.toNamed()):
+		return false
+	case f.spelled() && f.Dictation.Aims && f.Dictation.From.Untrusted:
 		return false
 	}
 	return f.Dictation == nil || !f.Dictation.Strange
+}
+
+// toNamed reports whether the user named every destination of the call.
+func (f *Facts) toNamed() bool {
+	named := 0
+	for _, d := range f.Destinations {
+		if d.Kind == kindArgument {
+			continue
+		}
+		if d.Source != mcpproxy.FromUser {
+			return false
+		}
+		named++
+	}
+	return named > 0
 }
 
 // stolen is the answer to data on its way to others that the agent read because a stranger's

@@ -165,6 +165,7 @@ func (t *Tables) weigh(f Facts, skip func(rule string) bool) Ruling {
 		t.secret(f),
 		t.dictated(f),
 		t.stolen(f),
+		t.spread(f),
 		t.unrequested(f),
 		t.taint(f),
 		t.opaque(f),
@@ -255,7 +256,7 @@ func (t *Tables) secret(f Facts) Ruling {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	for _, s := range f.Signals {
-		asked := s.Said && f.wished() && personal([]string{s.Category})
+		asked := (s.Said && f.wished() || f.entitled()) && personal([]string{s.Category})
 		if !s.Sensitive() || f.atHome(s) || asked {
 			continue
 		}

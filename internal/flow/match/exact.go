@@ -3,6 +3,7 @@ package match
 import (
 	"crypto/sha256"
 	"io"
+	"slices"
 	"strings"
 
 	"mcpproxy/internal/flow/model"
@@ -302,13 +303,20 @@ func (x *Index) learn(ref uint16, prints []print) {
 			x.ends.Add(p.ends)
 		}
 		h, ok := x.exact[sum]
-		h.add(ref)
+		if i := slices.IndexFunc(h.refs[:h.n], func(known uint16) bool { return x.sameOrigin(known, ref) }); i >= 0 {
+			h.refs[i] = ref // read again
+		} else {
+			h.add(ref)
+		}
 		x.exact[sum] = h
 		if !ok {
 			x.sources[ref].texts += textBytes
 		}
 	}
 }
+
+// sameOrigin reports whether two sources are readings of one thing.
+func (x *Index) sameOrigin(a, b uint16) bool { return x.sources[a].origin == x.sources[b].origin }
 
 func (h *holders) add(ref uint16) {
 	for _, known := range h.refs[:h.n] {

@@ -40,7 +40,7 @@ func New() *Index { return &Index{byID: map[int]uint16{}, exact: exact{}} }
 // more source.
 func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
 	defer x.rest()
-	ref, ok := x.place(source{id: s.ID, origin: nameOf(s.Origin), public: s.Public})
+	ref, ok := x.place(source{id: s.ID, origin: x.originOf(s), public: s.Public})
 	if !ok {
 		return false
 	}
@@ -62,6 +62,14 @@ func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
 	}
 	x.charge(ref)
 	return true
+}
+
+// originOf identifies what made a source's data.
+func (x *Index) originOf(s Source) uint64 {
+	if ref, ok := x.byID[s.Same]; ok && s.Same > 0 {
+		return x.sources[ref].origin
+	}
+	return nameOf(s.Origin)
 }
 
 // AddSecrets indexes the secrets in the result of a call, and nothing else.
@@ -130,12 +138,29 @@ func (x *Index) find(q *Query, pieces []piece) []Hit {
 	}
 	x.work().forget(n)
 	hits := x.equals(q, x.valued(q, nil, func(p value.Place) bool { return x.published(q, p) }))
+	return x.shared(q, pieces, hits)
+}
+
+// shared adds the sources of which pieces share text.
+func (x *Index) shared(q *Query, pieces []piece, hits []Hit) []Hit {
 	pieces = x.work().rotated(pieces)
 	var found []candidate
 	for i := range pieces {
 		found = x.fingerprinted(&pieces[i], q.options.MinLength, found)
 	}
 	return x.hits(found, hits)
+}
+
+// Resembling says which sources share text with a result. Unlike a call, a result takes nothing
+// out, and no secret counts as gone by it.
+func (x *Index) Resembling(q *Query) []Hit {
+	defer x.rest()
+	n := 0
+	for i := range q.pieces {
+		n += len(q.pieces[i].skeleton)
+	}
+	x.work().forget(n)
+	return x.shared(q, slices.Clone(q.pieces), x.equals(q, nil))
 }
 
 // FindSecrets says which secrets of the sources a document holds, but for those

@@ -20,4 +20,7 @@ type Source struct {
 	Origin  string // what made the data: server, tool and arguments. The same one twice counts once
 	Public  bool   // what strangers know too: an external result
 	Secrets []Secret
+	// Same is the ID of a source of which this is another reading, found by what it says; 0
+	// for none. Both count once.
+	Same int
 }
