@@ -35,24 +35,51 @@ func (t *Tables) taint(f Facts) Ruling {
 	}
 }
 
-// opaque is the answer to a payload that nobody can read, on its way out of such
-// a session, wherever it goes.
+// opaque is the answer to a payload that nobody can read, on its way out of such a session,
+// wherever it goes. Once only something private was read, it is one to those whom neither the
+// user nor his own records have named.
 func (t *Tables) opaque(f Facts) Ruling {
 	s, ok := f.signal(mcpproxy.KindOpaquePayload)
-	if !ok || f.Legs.Sensitive == nil || !f.Class().Leaves() {
+	read, what := f.Legs.Sensitive, "Sensitive"
+	if read == nil && !f.toKnown() && (f.forOthers() || f.Class().Leaves()) {
+		read, what = f.Legs.Private, "Private"
+	} else if !f.Class().Leaves() {
+		read = nil
+	}
+	if !ok || read == nil {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	return Ruling{
 		t.OpaquePayload,
 		RuleOpaque,
 		fmt.Sprintf(
-			"Sensitive data was read before (by %s, activity %s), and the call carries %s to an external destination (%s).",
-			f.Legs.Sensitive.Name,
-			f.Legs.Sensitive.CallID,
+			"%s data was read before (by %s, activity %s), and the call carries %s to an external destination (%s).",
+			what,
+			read.Name,
+			read.CallID,
 			s.Evidence,
 			destination(f),
 		),
 	}
+}
+
+// toKnown reports whether the user or his own records named every destination of the call, or
+// all of them are home.
+func (f *Facts) toKnown() bool {
+	if f.Audience == mcpproxy.AudienceHome || f.Audience == mcpproxy.AudienceSelf {
+		return true
+	}
+	named := 0
+	for _, d := range f.Destinations {
+		if d.Kind == kindArgument {
+			continue
+		}
+		if d.Source != mcpproxy.FromUser && d.Source != mcpproxy.FromInternal {
+			return false
+		}
+		named++
+	}
+	return named > 0
 }
 
 // budget is the answer to such a session sending more than its share. No
