@@ -74,6 +74,27 @@ export async function a_call_appears_while_one_looks(rig, assert) {
   await page.context().close()
 }
 
+export async function the_log_says_what_a_shell_ran(rig, assert) {
+  await rig.api('/hooks/evaluate', {
+    method: 'POST',
+    body: JSON.stringify({
+      event: 'PreToolUse',
+      session_id: 'shell',
+      tool_name: 'Bash',
+      tool_input: { command: 'git log --oneline -3' },
+    }),
+  })
+  const page = await rig.loggedIn()
+  await page.getByRole('link', { name: 'Activity' }).click()
+  await page
+    .getByRole('row', { name: /Bash\s+git log --oneline -3/ })
+    .first()
+    .waitFor()
+  assert.match(rig.command('activity', 'list'), /Bash: git log --oneline -3/)
+  clean(page, assert)
+  await page.context().close()
+}
+
 export async function a_theft_is_found_and_explained(rig, assert) {
   const page = await rig.loggedIn()
   const agent = await rig.agent()

@@ -1696,6 +1696,10 @@ export interface components {
             next_cursor?: string;
             /** Format: int64 */
             offset: number;
+            /** @description The beginning of the command that a call of an agent's own shell ran, by the id of the record */
+            ran?: {
+                [key: string]: string;
+            };
             /**
              * Format: int64
              * @description Records that match, on all pages
