@@ -98,6 +98,8 @@ type Destination struct {
 	Path   string            `json:"location,omitempty"`
 	Source DestinationSource `json:"source"`
 	From   *Origin           `json:"from,omitempty"` // the result that it was met in
+	// Home says that it belongs to the user's own organisation.
+	Home bool `json:"home,omitempty"`
 }
 
 // Legs are what makes a session dangerous when all three come together ("lethal

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"mcpproxy"
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/explain"
 	"mcpproxy/internal/ledger"
 )
@@ -80,6 +81,8 @@ type Page struct {
 	Limit   int                `json:"limit"`
 	Offset  int                `json:"offset"`
 	Next    string             `json:"next_cursor,omitempty" doc:"Cursor of the next page"`
+	// Ran is left out for those who may not see bodies.
+	Ran map[string]string `json:"ran,omitempty" doc:"The beginning of the command that a call of an agent's own shell ran, by the id of the record"`
 }
 
 // countedTo bounds the total of a page where counting costs time.
@@ -103,10 +106,36 @@ func (s *server) activity(ctx context.Context, in *Filters) (*answer[Page], erro
 	if err != nil {
 		return nil, newError(500, "the activity log cannot be read", err)
 	}
+	if page.Ran, err = s.ran(ctx, q, page.Records); err != nil {
+		return nil, newError(500, "the activity log cannot be read", err)
+	}
 	if len(page.Records) == q.Limit {
 		page.Next = page.Records[len(page.Records)-1].ID
 	}
 	return success(page)
+}
+
+// ran says what the calls of agents' own shells ran among records, which are those of q without
+// their bodies. The bodies of a page are read only if there can be such a call.
+func (s *server) ran(ctx context.Context, q ledger.Filter, records []*mcpproxy.Record) (map[string]string, error) {
+	shown := map[string]bool{}
+	for _, r := range records {
+		if r.ServerName == "" && r.ToolName != "" {
+			shown[r.ID] = true
+		}
+	}
+	if len(shown) == 0 || !auth.From(ctx).IsOwner() {
+		return nil, nil
+	}
+	out := map[string]string{}
+	q.Brief = false
+	err := s.Store.Scan(ctx, q, func(r *mcpproxy.Record) error {
+		if command := r.Ran(); command != "" && shown[r.ID] {
+			out[r.ID] = command
+		}
+		return nil
+	})
+	return out, err
 }
 
 type byID struct {

@@ -297,3 +297,25 @@ func TestTheSummaryTellsWhatThereIs(t *testing.T) {
 		t.Errorf("over time: %+v", sum.Buckets)
 	}
 }
+
+// A page of the log says what agents' shells ran, to the owner alone, and carries no bodies.
+func TestAListingSaysWhatShellsRan(t *testing.T) {
+	shell := *some()[0]
+	shell.ID = "01JTEST0000000000000000009"
+	shell.ServerName, shell.ToolName = "", "Bash"
+	shell.Arguments = json.RawMessage(`{"command":"git status"}`)
+	r := newRig(t, append(some(), &shell)...)
+	var page api.Page
+	r.ask("/api/v1/activity", nil).data(t, &page)
+	if diff := cmp.Diff(map[string]string{shell.ID: "git status"}, page.Ran); diff != "" {
+		t.Error(diff)
+	}
+	for _, one := range page.Records {
+		if one.Arguments != nil {
+			t.Errorf("%s has its arguments", one.ID)
+		}
+	}
+	if a := r.ask("/api/v1/activity", map[string]string{"X-API-Key": r.auditor}); strings.Contains(a.body, "git status") {
+		t.Errorf("an auditor reads what was run: %s", a.body)
+	}
+}

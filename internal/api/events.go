@@ -49,6 +49,7 @@ type Events struct {
 	ring    []*event // the newest last
 	weight  int      // of the ring
 	readers map[*reader]bool
+	pages   int // streams that pages of people who are logged in have open
 	dropped uint64
 	closed  bool
 }
@@ -203,6 +204,25 @@ func (e *Events) end(r *reader) {
 		delete(e.readers, r)
 		close(r.events)
 	}
+}
+
+// pageOpened counts the stream of a page until it calls closed.
+func (e *Events) pageOpened() (closed func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.pages++
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.pages--
+	}
+}
+
+// Pages is how many streams are open that pages of people who are logged in read.
+func (e *Events) Pages() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.pages
 }
 
 // Close ends every reader's stream.

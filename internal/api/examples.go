@@ -308,6 +308,7 @@ func decisionExamples() map[string]example {
 		Data:         []string{},
 		Origins:      []mcpproxy.Origin{},
 		Destinations: []mcpproxy.Destination{},
+		InWords:      []string{"You did not ask for: send.", "Seen by: your own organisation."},
 		Excerpt:      "{}",
 		Offers: []mcpproxy.Remembered{
 			mcpproxy.RememberedOnce,

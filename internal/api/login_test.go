@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/eventually"
 )
 
 // pageHeaders logs in with a code and returns the headers that the page sends then.
@@ -119,12 +120,20 @@ func TestALogoutEndsTheSessionAndItsStreams(t *testing.T) {
 	if !lines.Scan() || resp.StatusCode != http.StatusOK {
 		t.Fatalf("no stream: %d", resp.StatusCode)
 	}
+	if n := r.events.Pages(); n != 1 {
+		t.Errorf("%d pages look, want 1", n)
+	}
+	event(r.stream(t.Context(), "/events"))
+	if n := r.events.Pages(); n != 1 {
+		t.Errorf("a stream with the key counts as a page: %d", n)
+	}
 	page["Origin"] = r.url
 	if a := r.request("post", "/api/v1/logout", nil, page); !strings.Contains(a.body, `"ended":true`) {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	for lines.Scan() { // ends, or the test hangs
 	}
+	eventually.True(t, "nobody looks any more", func() bool { return r.events.Pages() == 0 })
 	if a := r.ask(
 		"/api/v1/status",
 		page,

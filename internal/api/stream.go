@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/suggest"
 )
 
@@ -33,6 +34,9 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.Events.unsubscribe(events)
+	if auth.From(r.Context()).Page != "" && wants("approval.requested") {
+		defer s.Events.pageOpened()()
+	}
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-transform")

@@ -15,6 +15,7 @@ import (
 type Rules struct {
 	Elicitation bool          // clients that can are asked
 	Wait        time.Duration // how long a call waits in the queue; 0: it does not
+	Watched     time.Duration // how long it waits where Wait is 0 and somebody watches the queue; 0: it does not
 	Expiry      time.Duration // how long a question stands, and an unused approval
 	Policy      string        // hash of the configuration that decides
 }
@@ -36,6 +37,8 @@ type Desk struct {
 	told   map[string]*entry // by the hook's evaluation; only of agents' prompts
 	memory memory            // answers of sessions
 	keeper Keeper            // of answers for always; nil when none are kept
+
+	watched func() bool // reports whether somebody watches the queue; nil when nobody does
 }
 
 // entry is a question, or an approval that has not served.
@@ -66,6 +69,21 @@ func New(r Rules, hear func(Event)) *Desk {
 // Keep has answers for always kept by k, and those that k has hold. It is called before the
 // desk is used.
 func (d *Desk) Keep(k Keeper) { d.keeper = k }
+
+// Watch has the desk ask watched whether a person watches the queue now, such as on the page.
+// It is called before the desk is used; watched must not call the desk.
+func (d *Desk) Watch(watched func() bool) { d.watched = watched }
+
+// patience is how long a call waits in the queue; 0 when it does not. The caller holds the lock.
+func (d *Desk) patience() time.Duration {
+	if d.rules.Wait > 0 {
+		return d.rules.Wait
+	}
+	if d.rules.Watched > 0 && d.watched != nil && d.watched() {
+		return d.rules.Watched
+	}
+	return 0
+}
 
 // Ask has a person asked whether the call of r may pass, and waits as long as the
 // configuration says. It ends when ctx does.
@@ -99,19 +117,21 @@ func (d *Desk) open(r Request) (*entry, time.Duration, Answer) {
 		case e.Channel == Elicitation:
 			return nil, 0, Answer{ID: e.ID, Outcome: Busy}
 		}
-		if e.posted && d.rules.Wait == 0 && (r.Elicit == nil || !d.rules.Elicitation) {
+		patience := d.patience()
+		if e.posted && patience == 0 && (r.Elicit == nil || !d.rules.Elicitation) {
 			return nil, 0, Answer{Outcome: Nobody}
 		}
 		e.waiting++
-		return e, d.rules.Wait, Answer{}
+		return e, patience, Answer{}
 	}
 	if a, known := d.recall(r); known {
 		return nil, 0, a
 	}
+	patience := d.patience()
 	switch {
 	case r.Elicit != nil && d.rules.Elicitation:
 		r.Channel = Elicitation
-	case d.rules.Wait > 0:
+	case patience > 0:
 		r.Channel = Queue
 	default:
 		return nil, 0, Answer{Outcome: Nobody}
@@ -122,7 +142,7 @@ func (d *Desk) open(r Request) (*entry, time.Duration, Answer) {
 	e := d.add(r)
 	d.bound[r.Binding] = e
 	e.waiting = 1
-	return e, d.rules.Wait, Answer{}
+	return e, patience, Answer{}
 }
 
 // add makes a question.

@@ -216,6 +216,7 @@ func TestWhoIsAsked(t *testing.T) {
 		"the queue, where that is off and it is there": {approval.Rules{Wait: time.Second, Expiry: time.Minute}, yes, approval.Waiting},
 		"the queue, where the client cannot":           {approval.Rules{Elicitation: true, Wait: time.Second, Expiry: time.Minute}, nil, approval.Waiting},
 		"nobody":                                       {approval.Rules{Elicitation: true, Expiry: time.Minute}, nil, approval.Nobody},
+		"nobody, where nobody watches the queue":       {approval.Rules{Watched: time.Second, Expiry: time.Minute}, nil, approval.Nobody},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

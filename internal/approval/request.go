@@ -52,6 +52,7 @@ type Request struct {
 	Data         []string               `json:"data" doc:"Categories of the sensitive data that the call carries"`
 	Origins      []mcpproxy.Origin      `json:"origins" doc:"The results that data of the call comes from"`
 	Destinations []mcpproxy.Destination `json:"destinations" doc:"Where the call sends something, and who chose that"`
+	InWords      []string               `json:"in_words" doc:"What is known about the call, one fact a sentence: what was asked for, where it goes, who can see it"`
 	Excerpt      string                 `json:"arguments" doc:"The arguments, masked and shortened"`
 	Text         string                 `json:"text" doc:"What a person is shown"`
 	Approved     bool                   `json:"approved" doc:"Whether it is approved, and the call has not come again yet"`
@@ -144,6 +145,12 @@ func About(rec *mcpproxy.Record, b Binding, destinations []mcpproxy.Destination)
 	}
 	slices.Sort(r.Data)
 	r.Data = slices.Compact(r.Data)
+	facts := rec.Metadata.Facts
+	facts.Destinations = r.Destinations
+	r.InWords = []string{}
+	for _, line := range facts.InWords() {
+		r.InWords = append(r.InWords, short(line))
+	}
 	r.Excerpt = excerpt(string(rec.Arguments))
 	r.Text = r.render()
 	return r

@@ -156,7 +156,7 @@ func TestAPersonIsShownWhatMatters(t *testing.T) {
 		approval.Binding{Server: "chat"},
 		[]mcpproxy.Destination{{Value: "#x", Kind: "channel", Source: mcpproxy.FromInjected}},
 	)
-	for _, want := range []string{"chat:post_message", "Data leaves.", "untrusted_destination", "high (61 of 100)", "write", "#x (channel), chosen by an instruction hidden in a result",
+	for _, want := range []string{"chat:post_message", "Data leaves.", "untrusted_destination", "high (61 of 100)", "write", "channel #x, named by an instruction hidden in a result",
 		"Carries: api_token\n", "vault read_secret, activity 01ORIGIN", `{"channel":"#x"}`} {
 		if !strings.Contains(r.Text, want) {
 			t.Errorf("it does not say %q:\n%s", want, r.Text)

@@ -14,7 +14,7 @@ const (
 	maxLine   = 300
 	maxHead   = 300
 	maxTail   = 150
-	maxListed = 3 // destinations and origins
+	maxListed = 3 // movements and origins
 )
 
 // render is what a person is shown: one fact a line.
@@ -35,12 +35,8 @@ func (r *Request) render() string {
 	}
 	line("Why this is asked: %s", short(r.Reason))
 	line("Rule: %s. Risk: %s (%d of 100). Kind of call: %s.", short(r.Rule), r.RiskLevel, r.RiskScore, r.Operation)
-	for i, d := range r.Destinations {
-		if i == maxListed {
-			line("It goes to %d more.", len(r.Destinations)-i)
-			break
-		}
-		line("Goes to: %s (%s), chosen by %s", short(d.Value), short(d.Kind), chosenBy(d))
+	for _, words := range r.InWords {
+		line("%s", words)
 	}
 	if len(r.Data) > 0 {
 		line("Carries: %s", short(strings.Join(r.Data, ", ")))
@@ -70,21 +66,6 @@ func (r *Request) moves() []mcpproxy.Movement {
 
 // within says what an answer that is remembered holds for.
 func (r *Request) within() string { return short(r.Boundary.Within()) }
-
-// chosenBy says in words who chose a destination.
-func chosenBy(d mcpproxy.Destination) string {
-	switch d.Source {
-	case mcpproxy.FromUser:
-		return "the user's own words"
-	case mcpproxy.FromInternal:
-		return "a trusted result"
-	case mcpproxy.FromUntrusted:
-		return "a result that strangers may have written"
-	case mcpproxy.FromInjected:
-		return "an instruction hidden in a result"
-	}
-	return "a source that was not seen"
-}
 
 // short is one value as it may be shown.
 func short(s string) string {

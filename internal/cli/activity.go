@@ -111,7 +111,7 @@ func activityList(g *globals) *cobra.Command {
 		if err := c.Get(cmd.Context(), "/api/v1/activity", filters(), &page); err != nil {
 			return err
 		}
-		if err := g.print(cmd.OutOrStdout(), page, recordTable(page.Records)); err != nil {
+		if err := g.print(cmd.OutOrStdout(), page, recordTable(page)); err != nil {
 			return err
 		}
 		if g.output == "table" && page.Total > len(page.Records) && page.Next != "" {
@@ -133,14 +133,18 @@ func activityList(g *globals) *cobra.Command {
 	return cmd
 }
 
-func recordTable(records []*mcpproxy.Record) *term.Table {
+func recordTable(page api.Page) *term.Table {
 	t := &term.Table{Header: []string{"ID", "TIME", "TYPE", "TOOL", "STATUS", "DECISION", "RISK", "FLOW"}}
-	for _, r := range records {
+	for _, r := range page.Records {
+		tool := term.Cut(toolName(r), 40)
+		if command := page.Ran[r.ID]; command != "" {
+			tool += ": " + command
+		}
 		t.Add(
 			r.ID,
 			r.Timestamp.Local().Format("01-02 15:04:05"),
 			string(r.Type),
-			term.Cut(toolName(r), 40),
+			tool,
 			string(r.Status),
 			string(r.Decision),
 			riskCell(r),

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,8 +77,9 @@ func tell(w io.Writer, e explain.Explanation, file string) {
 			r.Metadata.Operation,
 		)
 	}
-	tellWish(w, &r.Metadata.Facts)
-	tellSecrets(w, &r.Metadata.Facts)
+	for _, line := range e.InWords {
+		fmt.Fprintln(w, term.Plain(line))
+	}
 	for _, edge := range r.Metadata.Edges {
 		tellEdge(w, edge)
 	}
@@ -189,54 +189,4 @@ var chosenBy = map[mcpproxy.DestinationSource]string{
 	mcpproxy.FromNowhere:   "a source that was not seen",
 	mcpproxy.FromUntrusted: "a result that strangers may have written",
 	mcpproxy.FromInjected:  "an instruction hidden in a result",
-}
-
-// wishes say what the user's words ask for.
-var wishes = map[mcpproxy.Wish]string{
-	mcpproxy.WishYes:     "the user's words ask for it",
-	mcpproxy.WishGeneral: "the user's words ask for a result that may need it",
-	mcpproxy.WishNo:      "the user's words do not ask for it",
-	mcpproxy.WishUnknown: "the user's words are not understood",
-	mcpproxy.WishUnheard: "no words of the user's were seen",
-}
-
-// secretPlaces say where a secret goes.
-var secretPlaces = map[mcpproxy.SecretAudience]string{
-	mcpproxy.SecretSelf:     "it stays on this machine or with the user",
-	mcpproxy.SecretStore:    "it goes into a store of secrets",
-	mcpproxy.SecretProvider: "it goes to whoever has issued it",
-	mcpproxy.SecretBound:    "it goes to a host that it was found for",
-	mcpproxy.SecretOutside:  "it goes outside its own audience",
-}
-
-// tellSecrets says which secrets the call carries, whom they are for, and where they go.
-func tellSecrets(w io.Writer, f *mcpproxy.Facts) {
-	for _, s := range f.Secrets {
-		fmt.Fprintf(w, "Secret: %s %s at %s; %s", term.Plain(s.Kind), term.Plain(s.Evidence), term.Plain(s.Path),
-			secretPlaces[s.Audience])
-		if len(s.To) > 0 {
-			fmt.Fprintf(w, " (%s)", term.Plain(strings.Join(s.To, ", ")))
-		}
-		fmt.Fprintln(w)
-		if len(s.Home) > 0 {
-			fmt.Fprintf(w, "      It is for: %s\n", term.Plain(strings.Join(s.Home, ", ")))
-		}
-	}
-}
-
-// tellWish says who asked for the call, and who can read what it writes.
-func tellWish(w io.Writer, f *mcpproxy.Facts) {
-	if f.Effect == "" || f.Effect.Harmless() {
-		return
-	}
-	fmt.Fprintf(w, "Effect: %s; %s. Who can read what it writes: %s.\n", f.Effect, wishes[f.Wish], f.Audience)
-	if d := f.Dictation; d != nil && d.From.CallID != "" && !d.Field {
-		fmt.Fprintf(
-			w,
-			"      A result of %s (call %s) spelled %.0f %% of it first\n",
-			term.Plain(mcpproxy.ToolName(d.From.Server, d.From.Tool)),
-			d.From.CallID,
-			100*d.Share,
-		)
-	}
 }

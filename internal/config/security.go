@@ -160,12 +160,25 @@ func (s Suppression) End() (time.Time, error) {
 // Approvals is security.approvals.
 type Approvals struct {
 	Elicitation bool   `json:"elicitation" jsonschema:"Whether a client that can is to ask its user"`
-	Wait        string `json:"wait" jsonschema:"How long a call of another client waits for an answer from the command line or the page, such as 45s; when empty it does not wait, and goes on logged and alerted"`
+	Wait        string `json:"wait" jsonschema:"How long a call of another client waits for an answer from the command line or the page, such as 45s; when empty it waits up to 45s while somebody is logged in at the page, and otherwise goes on logged and alerted; 0 never waits"`
 	Expiry      string `json:"expiry" jsonschema:"How long a question can be answered, and an approval be used, such as 10m"`
 }
 
 // Waits is how long a call waits for an answer; 0 when it does not.
 func (a Approvals) Waits() time.Duration { return duration(a.Wait) }
+
+// watchedWait is how long a call waits by default while somebody looks at the page: less than the
+// 60 seconds after which many clients give a call up.
+const watchedWait = 45 * time.Second
+
+// WaitsWatched is how long a call waits while somebody looks at the page, where Wait does not
+// say how long it waits; 0 when it does not.
+func (a Approvals) WaitsWatched() time.Duration {
+	if a.Wait != "" {
+		return 0
+	}
+	return min(watchedWait, a.Lasts())
+}
 
 // Lasts is how long a question can be answered, and an approval be used.
 func (a Approvals) Lasts() time.Duration { return duration(a.Expiry) }

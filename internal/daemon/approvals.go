@@ -19,6 +19,7 @@ func askingRules(c *config.Config) approval.Rules {
 	return approval.Rules{
 		Elicitation: a.Elicitation,
 		Wait:        a.Waits(),
+		Watched:     a.WaitsWatched(),
 		Expiry:      a.Lasts(),
 		Policy:      PolicyVersion(c),
 	}

@@ -206,6 +206,7 @@ func (d *Daemon) wire(ctx context.Context, c *config.Config, detector *detect.De
 	d.flows.resume(sessionIdle(c))
 	d.desk, d.kill = approval.New(askingRules(c), d.asked), newKillSwitch(c, d.killTurned)
 	d.desk.Keep(d.approved)
+	d.desk.Watch(func() bool { return d.events.Pages() > 0 })
 	d.gate = gate.New(d.flows.tracker, d.log, d.publish, d.firstSettings(c, detector))
 	d.openPeers(c)
 	d.hooks = hookeval.New(hookeval.Sources{

@@ -15,6 +15,7 @@ type Explanation struct {
 	Decision mcpproxy.Decision `json:"decision"`
 	Rule     string            `json:"rule"`
 	Reason   string            `json:"reason"`
+	InWords  []string          `json:"in_words,omitempty" doc:"What was known about the call, one fact a sentence: what was asked for, where it goes, who can see it"`
 	Record   *mcpproxy.Record  `json:"record"`
 	Allow    string            `json:"allow_with,omitempty" doc:"Configuration that would have allowed the call, to be merged into the file"`
 	Meaning  string            `json:"meaning" doc:"What that configuration means, or what helps in its place"`
@@ -35,6 +36,7 @@ func Of(r *mcpproxy.Record) Explanation {
 		Decision: r.Decision,
 		Rule:     r.Rule,
 		Reason:   r.Metadata.Reason,
+		InWords:  r.Metadata.InWords(),
 		Record:   r,
 		Allow:    remedy.JSON,
 		Meaning:  remedy.Meaning,

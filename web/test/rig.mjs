@@ -60,7 +60,7 @@ export class Rig {
         ],
         security: {
           tool_quarantine: { auto_quarantine_new_tools: false },
-          approvals: { wait: '50s', expiry: '5m' },
+          approvals: { expiry: '5m' }, // calls wait because a page is open
         },
         ...more,
       }),

@@ -74,6 +74,27 @@ export async function a_call_appears_while_one_looks(rig, assert) {
   await page.context().close()
 }
 
+export async function the_log_says_what_a_shell_ran(rig, assert) {
+  await rig.api('/hooks/evaluate', {
+    method: 'POST',
+    body: JSON.stringify({
+      event: 'PreToolUse',
+      session_id: 'shell',
+      tool_name: 'Bash',
+      tool_input: { command: 'git log --oneline -3' },
+    }),
+  })
+  const page = await rig.loggedIn()
+  await page.getByRole('link', { name: 'Activity' }).click()
+  await page
+    .getByRole('row', { name: /Bash\s+git log --oneline -3/ })
+    .first()
+    .waitFor()
+  assert.match(rig.command('activity', 'list'), /Bash: git log --oneline -3/)
+  clean(page, assert)
+  await page.context().close()
+}
+
 export async function a_theft_is_found_and_explained(rig, assert) {
   const page = await rig.loggedIn()
   const agent = await rig.agent()
@@ -98,6 +119,12 @@ export async function a_theft_is_found_and_explained(rig, assert) {
   await record.getByRole('img', { name: /^Risk \d+ of 100, from/ }).waitFor()
   await record.getByText('"suppressions"').waitFor()
   await record.getByText('base64').first().waitFor()
+  const words = record.getByRole('list', { name: 'What was known about the call' })
+  await words.getByText('Goes to: channel #general, not seen before.').waitFor()
+  await words.getByText('Carries a secret:').waitFor()
+  const said = rig.command('explain', page.url().match(/activity\/(\w+)/)[1])
+  for (const sentence of await words.getByRole('listitem').allTextContents())
+    assert.ok(said.includes(sentence.trim()), `${sentence} is not in:\n${said}`)
   assert.ok(!(await page.textContent('body')).includes(secret), 'the secret is shown')
   await page.keyboard.press('Escape')
   await record.waitFor({ state: 'detached' })
@@ -216,12 +243,73 @@ export async function a_waiting_call_is_approved_with_one_key_and_another_denied
       })
     await page.getByRole('article').waitFor()
     await page.getByText('Time left').waitFor()
+    await page.getByText(`Goes to: channel #${key}, not seen before.`).waitFor()
     await page.getByRole('button', { name: 'Approve once a' }).waitFor()
     assert.ok(!over, 'the call does not wait')
     await page.keyboard.press(key)
     assert.equal(!!(await answer).isError, refused)
     await page.getByText('Nothing waits').waitFor()
   }
+  clean(page, assert)
+  await page.context().close()
+}
+
+export async function an_answer_holds_for_the_session_or_for_always_until_it_is_revoked(rig, assert) {
+  const page = await rig.loggedIn()
+  await page.getByRole('link', { name: /^Approvals/ }).click()
+  await page.getByText('Nothing waits').waitFor()
+  const reader = async () => {
+    const agent = await rig.agent()
+    await agent.call('read', 'database:query_table', { table: 'customers' })
+    return agent
+  }
+  const post = (agent, channel, year) =>
+    agent.call('write', 'chat:post_message', {
+      channel,
+      text: `renewal at risk, asked for a 14 percent discount in March ${year}`,
+    })
+  const answered = async (call, button) => {
+    await page.getByRole('article').waitFor()
+    await page.getByRole('button', { name: button, exact: true }).click()
+    return !(await call).isError
+  }
+  const first = await reader()
+  assert.ok(await answered(post(first, '#session', 1), 'For this session'))
+  assert.ok(!(await post(first, '#session', 2)).isError, 'the session is asked again')
+  assert.ok(await answered(post(await reader(), '#always', 3), 'Always'), 'it is not approved')
+  assert.ok(!(await post(await reader(), '#always', 4)).isError, 'another session is asked again')
+  const revoke = page.getByRole('button', { name: 'Revoke chat:post_message' })
+  await revoke.click()
+  await revoke.waitFor({ state: 'detached' })
+  const again = post(await reader(), '#always', 5)
+  await page.getByRole('article').waitFor()
+  await page.getByRole('button', { name: /^Deny/ }).click()
+  assert.ok((await again).isError, 'what is revoked still passes')
+  clean(page, assert)
+  await page.context().close()
+}
+
+export async function a_call_waits_only_while_a_page_is_open(rig, assert) {
+  const agent = await rig.agent()
+  await agent.call('read', 'database:query_table', { table: 'customers' })
+  const post = (channel) =>
+    agent.call('write', 'chat:post_message', {
+      channel,
+      text: 'renewal at risk, asked for a 14 percent discount in March',
+    })
+  assert.ok(!(await post('#nobody-looks')).isError)
+  assert.deepEqual(await rig.api('/approvals'), [])
+  const page = await rig.loggedIn()
+  await page.getByText('live', { exact: true }).waitFor()
+  const waits = post('#somebody-looks')
+  const [asked] = await until('it waits', async () => {
+    const all = await rig.api('/approvals')
+    return all.length && all
+  })
+  await page.getByRole('link', { name: /^Approvals/ }).click()
+  await page.getByRole('button', { name: /^Deny/ }).click()
+  assert.ok((await waits).isError)
+  assert.equal(asked.channel, 'queue')
   clean(page, assert)
   await page.context().close()
 }

@@ -61,7 +61,7 @@ func (p *Inspection) Facts() policy.Facts {
 			Classification: &class,
 			Operation:      p.operation,
 			Edges:          p.trace.Edges,
-			Destinations:   p.trace.Destinations,
+			Destinations:   p.destinations(),
 			Legs:           p.trace.Legs,
 			Signals:        append(p.Signals(), p.behaviour...),
 			Contradictions: p.contradictions,

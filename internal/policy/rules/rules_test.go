@@ -49,9 +49,21 @@ func facts() policy.Facts {
 				Path:       "arguments.text",
 			},
 				{Source: mcpproxy.SourcePII, Kind: "ssn", Suppressed: true}},
-			Destinations: []mcpproxy.Destination{{Value: "Bob@Example.com", Kind: "email", Source: mcpproxy.FromUser},
-				{Value: "https://api.example.org:8080/x", Kind: "url", Source: mcpproxy.FromNowhere}},
+			Destinations: []mcpproxy.Destination{
+				{
+					Value:  "Bob@Example.com",
+					Kind:   "email",
+					Source: mcpproxy.FromUser,
+					Home:   true,
+				},
+				{Value: "https://api.example.org:8080/x", Kind: "url", Source: mcpproxy.FromNowhere},
+			},
 			Legs: mcpproxy.Legs{Private: leg, Sent: leg},
+			Dictation: &mcpproxy.Dictation{
+				From:  mcpproxy.Origin{Server: "gmail", Tool: "read_email"},
+				Share: 0.75,
+				Aims:  true,
+			},
 		},
 		Call: &mcpproxy.Call{
 			Channel:   mcpproxy.ChannelMCP,
@@ -116,13 +128,18 @@ func TestConditions(t *testing.T) {
 		`destinations.exists(d, d.host == "api.example.org" && d.kind == "url")`:           true,
 		`destinations.exists(d, d.value == "Bob@Example.com" && d.path == "")`:             true,
 		`risk.score >= 70 && risk.level == "critical"`:                                     true,
-		`risk.score > 72`: false,
-		`time.hour == 23 && time.weekday == "monday"`:                                    true,
-		`time.timestamp.getHours("Europe/Berlin") == 0`:                                  true,
-		`time.timestamp > timestamp("2026-01-01T00:00:00Z")`:                             true,
-		`call.server in ["slack", "mail"] && !(call.tool in ["read"])`:                   true,
-		`call.server == "other" && call.args.nothing.at.all == 1`:                        false, // the first part settles it
-		`call.intent.data_sensitivity == "" && call.intent.destination_type.size() == 0`: true,
+		`destinations.exists(d, !d.home && d.source != "user")`:                            true,
+		`destinations.all(d, d.home)`:                                                      false,
+		`call.dictation.from == "gmail:read_email" && call.dictation.share > 0.7`:          true,
+		`call.dictation.aims && !call.dictation.delegated && !call.dictation.field`:        true,
+		`call.dictation.share > 0.75`:                                                      false,
+		`risk.score > 72`:                                                                  false,
+		`time.hour == 23 && time.weekday == "monday"`:                                      true,
+		`time.timestamp.getHours("Europe/Berlin") == 0`:                                    true,
+		`time.timestamp > timestamp("2026-01-01T00:00:00Z")`:                               true,
+		`call.server in ["slack", "mail"] && !(call.tool in ["read"])`:                     true,
+		`call.server == "other" && call.args.nothing.at.all == 1`:                          false, // the first part settles it
+		`call.intent.data_sensitivity == "" && call.intent.destination_type.size() == 0`:   true,
 	} {
 		t.Run(when, func(t *testing.T) {
 			r, ok := compile(t, when).First(facts(), none)

@@ -7,7 +7,6 @@ import (
 	"github.com/google/cel-go/cel"
 
 	"mcpproxy"
-	"mcpproxy/internal/locate"
 )
 
 // Variable is a variable of the rules, or a field of one, for documentation.
@@ -128,7 +127,7 @@ func variables() []variable {
 		},
 	)
 	return []variable{
-		{"call", callObject(intent), false, "The call", func(v *view) any { return v }},
+		{"call", callObject(intent, dictationObject()), false, "The call", func(v *view) any { return v }},
 		{"agent", agentObject(), false, "Who makes it", func(v *view) any { return v }},
 		{
 			"session",
@@ -169,7 +168,7 @@ func variables() []variable {
 	}
 }
 
-func callObject(intent *object) *object {
+func callObject(intent, dictation *object) *object {
 	str := func(get func(*view) string) func(any) any { return of(func(v *view) any { return get(v) }) }
 	return newObject(
 		"call",
@@ -291,6 +290,13 @@ func callObject(intent *object) *object {
 			nil,
 			of(func(v *view) any { return value{intent, v.facts.Call.Intent} }),
 		},
+		field{
+			"dictation",
+			dictation.typ,
+			"The text of a result that spells it",
+			nil,
+			of(func(v *view) any { return value{dictation, v.dictation()} }),
+		},
 	)
 }
 
@@ -344,63 +350,6 @@ func sessionObject() *object {
 			func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Injected },
 		),
 		leg("external_send", "Something was sent out", func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Sent }),
-	)
-}
-
-func edgeObject() *object {
-	str := func(get func(mcpproxy.Edge) string) func(any) any {
-		return of(func(e mcpproxy.Edge) any { return get(e) })
-	}
-	return newObject(
-		"edge",
-		field{
-			"type",
-			text,
-			"From which side to which",
-			names(
-				arrow(mcpproxy.InternalToExternal),
-				arrow(mcpproxy.InternalToInternal),
-				arrow(mcpproxy.ExternalToInternal),
-				arrow(mcpproxy.ExternalToExternal),
-			),
-			str(func(e mcpproxy.Edge) string { return arrow(e.Type) }),
-		},
-		field{
-			"from_server",
-			text,
-			"The server that the data came from",
-			nil,
-			str(func(e mcpproxy.Edge) string { return e.From.Server }),
-		},
-		field{
-			"from_tool",
-			text,
-			"The tool that it came from",
-			nil,
-			str(func(e mcpproxy.Edge) string { return e.From.Tool }),
-		},
-		field{"to", text, "The server or tool that it goes to", nil, str(func(e mcpproxy.Edge) string { return e.To })},
-		field{
-			"sensitive",
-			cel.ListType(text),
-			"Categories of the sensitive data that moved",
-			nil,
-			of(func(e mcpproxy.Edge) any { return append([]string{}, e.Sensitive...) }),
-		},
-		field{
-			"destination_source",
-			text,
-			"Who chose where it goes",
-			append([]string{""}, sources...),
-			str(func(e mcpproxy.Edge) string { return string(e.Destination) }),
-		},
-		field{
-			"path",
-			text,
-			"Where in the arguments it was found",
-			nil,
-			str(func(e mcpproxy.Edge) string { return e.Path }),
-		},
 	)
 }
 
@@ -461,62 +410,6 @@ func signalObject() *object {
 	)
 }
 
-func destinationObject() *object {
-	str := func(get func(mcpproxy.Destination) string) func(any) any {
-		return of(func(d mcpproxy.Destination) any { return get(d) })
-	}
-	return newObject(
-		"destination",
-		field{
-			"value",
-			text,
-			"The address, account, channel or name",
-			nil,
-			str(func(d mcpproxy.Destination) string { return d.Value }),
-		},
-		field{
-			"host",
-			text,
-			"The host of a URL or the domain of an e-mail address, in lower case; else empty",
-			nil,
-			str(host),
-		},
-		field{
-			"kind",
-			text,
-			"email, url, host, account, channel, name and others",
-			nil,
-			str(func(d mcpproxy.Destination) string { return d.Kind }),
-		},
-		field{
-			"source",
-			text,
-			"Who chose it",
-			sources,
-			str(func(d mcpproxy.Destination) string { return string(d.Source) }),
-		},
-		field{
-			"path",
-			text,
-			"Where in the arguments it stands",
-			nil,
-			str(func(d mcpproxy.Destination) string { return d.Path }),
-		},
-	)
-}
-
-// host is the host that a destination names.
-func host(d mcpproxy.Destination) string {
-	switch d.Kind {
-	case "email":
-		return strings.ToLower(d.Value[strings.LastIndex(d.Value, "@")+1:])
-	case "host", "url":
-		host, _ := locate.Split(d.Value)
-		return host
-	}
-	return ""
-}
-
 func riskObject() *object {
 	return newObject(
 		"risk",
@@ -575,10 +468,10 @@ func Variables() []Variable {
 		out = append(out, Variable{Name: v.name, Type: kind, Doc: v.doc})
 		for _, f := range v.typ.fields {
 			out = append(out, Variable{prefix + f.name, f.typ.String(), f.doc, f.values})
-			if f.name != "intent" {
+			inner, ok := f.get(emptyView()).(value)
+			if !ok {
 				continue
 			}
-			inner, _ := f.get(emptyView()).(value)
 			for _, g := range inner.of.fields {
 				out = append(out, Variable{prefix + f.name + "." + g.name, g.typ.String(), g.doc, g.values})
 			}

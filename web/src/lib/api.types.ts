@@ -985,6 +985,7 @@ export interface components {
         };
         Destination: {
             from?: components["schemas"]["Origin"];
+            home?: boolean;
             kind: string;
             location?: string;
             source: string;
@@ -1230,6 +1231,8 @@ export interface components {
             /** @description What a human can run to approve for always what was asked about */
             apply?: string;
             decision: string;
+            /** @description What was known about the call, one fact a sentence: what was asked for, where it goes, who can see it */
+            in_words?: string[] | null;
             /** @description What that configuration means, or what helps in its place */
             meaning: string;
             reason: string;
@@ -1693,6 +1696,10 @@ export interface components {
             next_cursor?: string;
             /** Format: int64 */
             offset: number;
+            /** @description The beginning of the command that a call of an agent's own shell ran, by the id of the record */
+            ran?: {
+                [key: string]: string;
+            };
             /**
              * Format: int64
              * @description Records that match, on all pages
@@ -1964,6 +1971,8 @@ export interface components {
             flow_session_id?: string;
             /** @description Names the request in commands */
             id: string;
+            /** @description What is known about the call, one fact a sentence: what was asked for, where it goes, who can see it */
+            in_words: string[] | null;
             kind: string;
             /** @description For how long a person can agree */
             offers: string[] | null;

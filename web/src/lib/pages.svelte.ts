@@ -1,7 +1,7 @@
 import { get, type Answered, type Asked, type Schemas } from './api.svelte'
 
 /** What a listing shows of a record; the body comes with the record itself. */
-export type Row = Schemas['Record']
+export type Row = Schemas['Record'] & { ran?: string }
 
 type Page = Answered<'/activity'>
 type Filter = Asked<'/activity'>
@@ -81,7 +81,7 @@ export class Pages {
   }
 
   private take(p: number, page: Page) {
-    const rows = page.activities ?? []
+    const rows: Row[] = (page.activities ?? []).map((r) => ({ ...r, ran: page.ran?.[r.id] }))
     const n = rows.length
     this.pages.delete(p)
     this.pages.set(p, rows)

@@ -1,0 +1,17 @@
+package inspect
+
+import (
+	"slices"
+
+	"mcpproxy"
+)
+
+// destinations are where the call goes, each with whether it belongs to the user's own
+// organisation.
+func (p *Inspection) destinations() []mcpproxy.Destination {
+	out := slices.Clone(p.trace.Destinations)
+	for i := range out {
+		out[i].Home = p.isHome(out[i])
+	}
+	return out
+}

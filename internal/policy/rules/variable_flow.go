@@ -1,0 +1,183 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/google/cel-go/cel"
+
+	"mcpproxy"
+	"mcpproxy/internal/locate"
+)
+
+// dictationObject is the text of a result that spells a call.
+func dictationObject() *object {
+	flag := func(get func(mcpproxy.Dictation) bool) func(any) any {
+		return of(func(d mcpproxy.Dictation) any { return get(d) })
+	}
+	return newObject(
+		"dictation",
+		field{
+			"from",
+			text,
+			"The server:tool, or the agent's own tool, whose result spells the call; empty when none does",
+			nil,
+			of(func(d mcpproxy.Dictation) any { return mcpproxy.ToolName(d.From.Server, d.From.Tool) }),
+		},
+		field{
+			"share",
+			cel.DoubleType,
+			"How many of the call's words, the user's own left out, stand in one passage of it; from 0.0 to 1.0",
+			nil,
+			of(func(d mcpproxy.Dictation) any { return d.Share }),
+		},
+		field{
+			"aims",
+			yes,
+			"Whether it was the first to spell where the call goes: an address, an account, a host, a package",
+			nil,
+			flag(func(d mcpproxy.Dictation) bool { return d.Aims }),
+		},
+		field{
+			"delegated",
+			yes,
+			"Whether the user asked to do what it says",
+			nil,
+			flag(func(d mcpproxy.Dictation) bool { return d.Delegated }),
+		},
+		field{
+			"field",
+			yes,
+			"Whether the values stand in fields that a system filled in, and in no prose",
+			nil,
+			flag(func(d mcpproxy.Dictation) bool { return d.Field }),
+		},
+	)
+}
+
+// dictation is the text of a result that spells the call, or the zero Dictation.
+func (v *view) dictation() mcpproxy.Dictation {
+	if v.facts.Dictation == nil {
+		return mcpproxy.Dictation{}
+	}
+	return *v.facts.Dictation
+}
+
+func edgeObject() *object {
+	str := func(get func(mcpproxy.Edge) string) func(any) any {
+		return of(func(e mcpproxy.Edge) any { return get(e) })
+	}
+	return newObject(
+		"edge",
+		field{
+			"type",
+			text,
+			"From which side to which",
+			names(
+				arrow(mcpproxy.InternalToExternal),
+				arrow(mcpproxy.InternalToInternal),
+				arrow(mcpproxy.ExternalToInternal),
+				arrow(mcpproxy.ExternalToExternal),
+			),
+			str(func(e mcpproxy.Edge) string { return arrow(e.Type) }),
+		},
+		field{
+			"from_server",
+			text,
+			"The server that the data came from",
+			nil,
+			str(func(e mcpproxy.Edge) string { return e.From.Server }),
+		},
+		field{
+			"from_tool",
+			text,
+			"The tool that it came from",
+			nil,
+			str(func(e mcpproxy.Edge) string { return e.From.Tool }),
+		},
+		field{"to", text, "The server or tool that it goes to", nil, str(func(e mcpproxy.Edge) string { return e.To })},
+		field{
+			"sensitive",
+			cel.ListType(text),
+			"Categories of the sensitive data that moved",
+			nil,
+			of(func(e mcpproxy.Edge) any { return append([]string{}, e.Sensitive...) }),
+		},
+		field{
+			"destination_source",
+			text,
+			"Who chose where it goes",
+			append([]string{""}, sources...),
+			str(func(e mcpproxy.Edge) string { return string(e.Destination) }),
+		},
+		field{
+			"path",
+			text,
+			"Where in the arguments it was found",
+			nil,
+			str(func(e mcpproxy.Edge) string { return e.Path }),
+		},
+	)
+}
+
+func destinationObject() *object {
+	str := func(get func(mcpproxy.Destination) string) func(any) any {
+		return of(func(d mcpproxy.Destination) any { return get(d) })
+	}
+	return newObject(
+		"destination",
+		field{
+			"value",
+			text,
+			"The address, account, channel or name",
+			nil,
+			str(func(d mcpproxy.Destination) string { return d.Value }),
+		},
+		field{
+			"host",
+			text,
+			"The host of a URL or the domain of an e-mail address, in lower case; else empty",
+			nil,
+			str(host),
+		},
+		field{
+			"kind",
+			text,
+			"email, url, host, account, channel, name and others",
+			nil,
+			str(func(d mcpproxy.Destination) string { return d.Kind }),
+		},
+		field{
+			"source",
+			text,
+			"Who chose it",
+			sources,
+			str(func(d mcpproxy.Destination) string { return string(d.Source) }),
+		},
+		field{
+			"home",
+			yes,
+			"Whether it belongs to the user's own organisation",
+			nil,
+			of(func(d mcpproxy.Destination) any { return d.Home }),
+		},
+		field{
+			"path",
+			text,
+			"Where in the arguments it stands",
+			nil,
+			str(func(d mcpproxy.Destination) string { return d.Path }),
+		},
+	)
+}
+
+// host is the host that a destination names.
+func host(d mcpproxy.Destination) string {
+	switch d.Kind {
+	case "email":
+		return strings.ToLower(d.Value[strings.LastIndex(d.Value, "@")+1:])
+	case "host", "url":
+		host, _ := locate.Split(d.Value)
+		return host
+	}
+	return ""
+}

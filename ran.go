@@ -1,0 +1,41 @@
+package mcpproxy
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// mostRan is how many characters of a command [Record.Ran] returns.
+const mostRan = 60
+
+// Ran is the beginning of the command that a call of an agent's own shell ran, in one line, as
+// the record holds it; "" for other calls, and where the arguments are not there.
+func (r *Record) Ran() string {
+	if r.ServerName != "" || r.ToolName == "" || len(r.Arguments) == 0 {
+		return ""
+	}
+	var in struct {
+		Command json.RawMessage `json:"command"`
+		Cmd     json.RawMessage `json:"cmd"` // Codex calls it so
+	}
+	if json.Unmarshal(r.Arguments, &in) != nil {
+		return ""
+	}
+	command := in.Command
+	if len(command) == 0 {
+		command = in.Cmd
+	}
+	var text string
+	if json.Unmarshal(command, &text) != nil {
+		var words []string
+		if json.Unmarshal(command, &words) != nil {
+			return ""
+		}
+		text = strings.Join(words, " ")
+	}
+	line := []rune(strings.Join(strings.Fields(text), " "))
+	if len(line) > mostRan {
+		return string(line[:mostRan-1]) + "…"
+	}
+	return string(line)
+}

@@ -1,0 +1,30 @@
+package mcpproxy_test
+
+import (
+	"strings"
+	"testing"
+
+	"mcpproxy"
+)
+
+func TestARecordSaysWhatAShellRan(t *testing.T) {
+	for name, c := range map[string]struct{ server, tool, arguments, want string }{
+		"a command":           {"", "Bash", `{"command":"git status","description":"x"}`, "git status"},
+		"a command of Codex":  {"", "exec_command", `{"cmd":"ls -l"}`, "ls -l"},
+		"words":               {"", "shell", `{"command":["bash","-lc","ls"]}`, "bash -lc ls"},
+		"several lines":       {"", "Bash", `{"command":"a\n\tb\r\nc"}`, "a b c"},
+		"a long command":      {"", "Bash", `{"command":"` + strings.Repeat("é", 100) + `"}`, strings.Repeat("é", 59) + "…"},
+		"60 characters":       {"", "Bash", `{"command":"` + strings.Repeat("é", 60) + `"}`, strings.Repeat("é", 60)},
+		"a number":            {"", "Bash", `{"command":7}`, ""},
+		"no object":           {"", "Bash", `"[7 bytes]"`, ""},
+		"another tool":        {"", "Read", `{"file_path":"/x"}`, ""},
+		"a tool of a server":  {"box", "run", `{"command":"ls"}`, ""},
+		"a record of no call": {"", "", `{"command":"ls"}`, ""},
+		"no arguments":        {"", "Bash", ``, ""},
+	} {
+		r := mcpproxy.Record{ServerName: c.server, ToolName: c.tool, Arguments: []byte(c.arguments)}
+		if got := r.Ran(); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
