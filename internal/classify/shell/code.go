@@ -3,6 +3,7 @@ package shell
 import (
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ var (
 		`(?i)["']\s*\.\s*[\w$]|\b(?:post|put|patch|send|pipe|pipeTo|copy|sendall|sendto|sendmail|send_message|write|storbinary|upload|uploadFile|upload_file|data|body|json|files|connect|CURLOPT_POSTFIELDS|gethostbyname|getaddrinfo|resolve|socket|IO::Socket|TCPSocket)\b|` + "`" + `|\+|%s|\.format|f["']|\$\{`,
 	)
 	pathCalls = lazyregexp.New(
-		`(?i)(?:\bopen\b|Bun\.file|readFileSync|readFile|read_text|\bPath\b|file_get_contents|fopen|readfile|slurp|File\.read!?|readLines|@ARGV[^=;"']*=|File\.open|IO\.read|IO\.readlines|createReadStream|\brequire\b|ReadAllText|ReadAllBytes|expanduser|read_bytes|\bcat\b|\bglob\b|\bread\b|getline\s+\w*\s*<)\s*\(?\s*(?:(?:my\s+)?[$@]?\w+\s*,\s*)?(?:["'][<r]+["']\s*,\s*)?["'` + "`" + `]?([~./\w$*{}\\-]+)["'` + "`" + `]?(\s*,\s*["'](?:w|a|x|>))?`,
+		`(?i)(?:\bopen\b|Bun\.file|readFileSync|readFile|readTextFileSync|readTextFile|read_text|\bPath\b|file_get_contents|fopen|readfile|slurp|File\.read!?|readLines|@ARGV[^=;"']*=|File\.open|IO\.read|IO\.readlines|createReadStream|\brequire\b|ReadAllText|ReadAllBytes|expanduser|read_bytes|\bcat\b|\bglob\b|\bread\b|getline\s+\w*\s*<)\s*\(?\s*(?:(?:my\s+)?[$@]?\w+\s*,\s*)?(?:["'][<r]+["']\s*,\s*)?["'` + "`" + `]?([~./\w$*{}\\-]+)["'` + "`" + `]?(\s*,\s*["'](?:w|a|x|>))?`,
 	)
 	envWords = lazyregexp.New(`\bos\.environ\b|\bgetenv\b|process\.env\b|\bENV\b|\$_ENV|System\.getenv|Deno\.env|%ENV`)
 	shellOut = lazyregexp.New(
@@ -155,15 +156,15 @@ func governs(program string) bool {
 		slices.Contains([]string{"systemctl", "service", "launchctl", "find", selves[0], selves[1]}, program)
 }
 
-// addressed are the hosts that code names.
-func addressed(s string) []Endpoint {
+// addressed are the hosts that code names, in URLs and as names say.
+func addressed(s string, names *regexp.Regexp) []Endpoint {
 	var out []Endpoint
 	for _, u := range urls().FindAllString(s, maxSources) {
 		if e, ok := endpoint(u); ok {
 			out = append(out, e)
 		}
 	}
-	for _, h := range hostArg().FindAllStringSubmatch(s, maxSources) {
+	for _, h := range names.FindAllStringSubmatch(s, maxSources) {
 		if e, ok := endpoint(h[1]); ok && !fileNames().MatchString(h[1]) {
 			out = append(out, e)
 		}

@@ -44,76 +44,96 @@ var keywords = words(
 		"True False None true false null nil def class function func print str int len json f r b",
 )
 
+// statement is a statement as far as it says what moves where.
+type statement struct {
+	names    []string // that it mentions, those that it sets left out
+	sets     []string // names that it gives a value
+	reads    bool     // it reads something of this machine
+	sends    bool     // it talks to others
+	returns  bool
+	function string // that it stands in
+}
+
+// maxRounds bounds how far names are followed.
+const maxRounds = 12
+
 // unrelated reports whether code that reads something and code that sends something have
 // nothing to do with each other: no name leads from one to the other.
 func unrelated(language, code string) bool {
 	if !followed()[language] || dark().MatchString(code) {
 		return false
 	}
-	list := statements(code)
-	if len(list) < minStatements {
+	lines := statements(code)
+	if len(lines) < minStatements {
 		return false
 	}
 	params := map[string][]string{}
-	for _, s := range list {
+	list := make([]statement, len(lines))
+	function := ""
+	for i, s := range lines {
 		for _, f := range defines().FindAllStringSubmatch(s, maxSources) {
-			name, arguments := f[1]+f[3], f[2]+f[4]+f[5]
-			params[name] = append(params[name], namesIn(arguments)...)
+			function = f[1] + f[3]
+			params[function] = append(params[function], namesIn(f[2]+f[4]+f[5])...)
 		}
+		list[i] = understood(s, function)
 	}
 	tainted := map[string]bool{}
-	for range len(params) + 6 {
+	for range maxRounds {
 		before := len(tainted)
-		spread(list, params, tainted)
+		for i := range list {
+			list[i].spread(params, tainted)
+		}
 		if len(tainted) == before {
-			break
+			return !slices.ContainsFunc(list, func(s statement) bool {
+				return s.sends && (s.reads || s.mentions(tainted))
+			})
 		}
 	}
-	for _, s := range list {
-		if !sinks().MatchString(s) && !netWords().MatchString(s) {
-			continue
-		}
-		_, right := assigned(s)
-		if readsHere(s) && !strings.HasPrefix(strings.TrimSpace(s), "import") || mentions(right, tainted) {
-			return false
-		}
-	}
-	return true
+	return false
 }
 
-// spread adds the names that hold what was read, or what is made of it.
-func spread(list []string, params map[string][]string, tainted map[string]bool) {
-	function := ""
-	for _, s := range list {
-		if f := defines().FindStringSubmatch(s); f != nil {
-			function = f[1] + f[3]
+// understood is what one statement says.
+func understood(s, function string) statement {
+	left, right := assigned(s)
+	trimmed := strings.TrimSpace(s)
+	out := statement{
+		names:    identifiers().FindAllString(strings1().ReplaceAllString(right, `""`), -1),
+		sets:     namesIn(left),
+		reads:    readsHere(s),
+		sends:    sinks().MatchString(s) || netWords().MatchString(s),
+		returns:  strings.HasPrefix(trimmed, "return") || strings.HasPrefix(trimmed, "yield"),
+		function: function,
+	}
+	for _, b := range binds().FindAllStringSubmatch(s, maxSources) {
+		out.sets = append(out.sets, namesIn(strings.Join(b[1:], " "))...)
+	}
+	for _, g := range grows().FindAllStringSubmatch(s, maxSources) {
+		if !keywords()[g[1]] {
+			out.sets = append(out.sets, g[1])
 		}
-		left, right := assigned(s)
-		if !readsHere(s) && !mentions(right, tainted) {
-			continue
+	}
+	return out
+}
+
+func (s *statement) mentions(tainted map[string]bool) bool {
+	return slices.ContainsFunc(s.names, func(n string) bool { return tainted[n] })
+}
+
+// spread adds the names that hold what the statement reads, or what is made of it.
+func (s *statement) spread(params map[string][]string, tainted map[string]bool) {
+	if !s.reads && !s.mentions(tainted) {
+		return
+	}
+	for _, name := range s.sets {
+		tainted[name] = true
+	}
+	for _, name := range s.names {
+		for _, p := range params[name] {
+			tainted[p] = true
 		}
-		for _, name := range namesIn(left) {
-			tainted[name] = true
-		}
-		for _, b := range binds().FindAllStringSubmatch(s, maxSources) {
-			for _, name := range namesIn(strings.Join(b[1:], " ")) {
-				tainted[name] = true
-			}
-		}
-		for _, g := range grows().FindAllStringSubmatch(s, maxSources) {
-			if !keywords()[g[1]] {
-				tainted[g[1]] = true
-			}
-		}
-		for _, name := range identifiers().FindAllString(right, maxReads) {
-			for _, p := range params[name] {
-				tainted[p] = true
-			}
-		}
-		trimmed := strings.TrimSpace(s)
-		if function != "" && (strings.HasPrefix(trimmed, "return") || strings.HasPrefix(trimmed, "yield")) {
-			tainted[function] = true
-		}
+	}
+	if s.returns && s.function != "" {
+		tainted[s.function] = true
 	}
 }
 
@@ -122,13 +142,11 @@ func readsHere(s string) bool {
 	if envWords().MatchString(s) || shellOut().MatchString(s) {
 		return true
 	}
-	return slices.ContainsFunc(pathCalls().FindAllStringSubmatch(s, maxSources), func(call []string) bool {
-		return call[2] == "" && !netPath(call[0])
-	}) && !strings.HasPrefix(strings.TrimSpace(s), "import")
+	return !strings.HasPrefix(strings.TrimSpace(s), "import") &&
+		slices.ContainsFunc(pathCalls().FindAllStringSubmatch(s, maxSources), func(call []string) bool {
+			return call[2] == "" && !strings.HasPrefix(strings.ToLower(call[0]), "require")
+		})
 }
-
-// netPath reports whether what looks like the reading of a file is the loading of a module.
-func netPath(call string) bool { return strings.HasPrefix(strings.ToLower(call), "require") }
 
 // assigned splits a statement into what it gives a value and the rest.
 func assigned(s string) (left, right string) {
@@ -157,14 +175,6 @@ func assigned(s string) (left, right string) {
 // namesIn are the names in a piece of code.
 func namesIn(s string) []string {
 	return slices.DeleteFunc(identifiers().FindAllString(s, maxSources), func(n string) bool { return keywords()[n] })
-}
-
-// mentions reports whether a piece of code names something that is tainted.
-func mentions(s string, tainted map[string]bool) bool {
-	return len(tainted) > 0 && slices.ContainsFunc(
-		identifiers().FindAllString(strings1().ReplaceAllString(s, `""`), -1),
-		func(n string) bool { return tainted[n] },
-	)
 }
 
 // statements are the statements of code: its lines, those joined that brackets hold together.
@@ -243,4 +253,21 @@ func withoutOwn(e Endpoint, data []Source, code string) []Source {
 		return data
 	}
 	return slices.DeleteFunc(slices.Clone(data), func(s Source) bool { return s.Kind == Variable && e.atHome(s) })
+}
+
+// remarks are lines that are comments.
+var remarks = lazyregexp.New(`(?m)^\s*(?:#|//|\*|/\*).*$`)
+
+// quotedHost is a host between quotes.
+var quotedHost = lazyregexp.New(
+	"[\"'`]((?:[a-zA-Z0-9-]+\\.)+[a-zA-Z]{2,}|(?:\\d{1,3}\\.){3}\\d{1,3})(?::\\d+)?[\"'`]",
+)
+
+// hostNames are the hosts that a program names: in several lines only between quotes, and
+// not in comments.
+func hostNames(language, code string) []Endpoint {
+	if !followed()[language] || strings.Count(code, "\n") < minStatements {
+		return addressed(code, hostArg())
+	}
+	return addressed(remarks().ReplaceAllString(code, ""), quotedHost())
 }

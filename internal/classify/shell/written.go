@@ -160,14 +160,18 @@ func (m *machine) loads(text string, follow func() value) value {
 		m.scan(text)
 		return value{}
 	}
-	scripts, dir, args, opaque, lost := m.scripts, m.dir, m.args, m.c.Opaque, m.lost
+	before := *m
+	before.c.Opaque = m.c.Opaque || len(text) >= MaxFile
 	m.deep++
 	m.scripts = 0
 	out := follow()
-	m.deep--
-	m.scripts, m.dir, m.args = scripts, dir, args
+	m.deep = before.deep
+	m.scripts = before.scripts
+	m.dir = before.dir
+	m.args = before.args
 	if m.steps <= maxSteps {
-		m.lost, m.c.Opaque = lost, opaque || len(text) >= MaxFile
+		m.lost = before.lost
+		m.c.Opaque = before.c.Opaque
 	}
 	return out
 }
@@ -242,8 +246,8 @@ func (m *machine) imports(name, text string) string {
 		return text
 	}
 	seen := map[string]bool{path.Clean(name): true}
-	out := text
 	todo := []string{text}
+	out := text
 	for len(todo) > 0 && len(seen) < maxSources && len(out) < 2*MaxFile {
 		var next []string
 		for _, code := range todo {
