@@ -87,8 +87,13 @@ func written(args any, dir, file string, depth int) []flow.Write {
 	switch {
 	case file == "":
 	case w.after != "" || w.before != "":
-		more := w.before == ""
-		out = append(out, flow.Write{Path: file, Text: w.after, Old: w.before, More: more, All: w.all})
+		out = append(out, flow.Write{
+			Path: file,
+			Text: w.after,
+			Old:  w.before,
+			More: w.before == "",
+			All:  w.all,
+		})
 	case w.whole != "":
 		out = append(out, flow.Write{Path: file, Text: w.whole, More: w.more})
 	}
