@@ -18,11 +18,11 @@ const (
 func (s *Session) bytes() int {
 	const origin, move, destination, name = 400, 600, 300, 100 // with their strings, on average
 	return s.contents.Bytes() + len(s.origins)*origin + len(s.moves)*move + len(s.destinations)*destination +
-		(len(s.tools)+len(s.linked))*name + s.directory.bytes() + int(unsafe.Sizeof(*s))
+		(len(s.tools)+len(s.linked))*name + s.directory.bytes() + s.written.bytes + int(unsafe.Sizeof(*s))
 }
 
 // evictable is how much of the memory that a session takes goes to its origins.
-func (s *Session) evictable() int { return s.bytes() - s.contents.SetBytes() }
+func (s *Session) evictable() int { return s.bytes() - s.contents.SetBytes() - s.written.bytes }
 
 // bound evicts until the origins of the session take no more than its limits. The
 // newest origin stays.
@@ -136,6 +136,8 @@ func (t *Tracker) relieve() {
 		}
 		if !s.ended && s.joined == nil {
 			before := s.bytes()
+			over -= int64(s.written.bytes)
+			s.written = writtenFiles{}
 			s.shrink(s.evictable()-int(over), -1, thin)
 			if len(s.plain) == 0 && s.thinned == len(s.sensitive) {
 				s.contents.Tidy()

@@ -48,6 +48,7 @@ type Session struct {
 	request      intent.Request
 	spoken       spoken
 	passages     passage.Index
+	written      writtenFiles
 	loss         *Loss  // why origins are unknown; nil when all are known
 	outward      string // the last call of which a flow to the outside was found or assumed
 }
@@ -178,6 +179,7 @@ func (s *Session) absorb(from *Session) {
 	s.request.Join(from.request)
 	s.spoken.join(from.spoken)
 	s.passages.Absorb(&from.passages)
+	s.written.absorb(&from.written)
 	s.loss = joinLoss(s.loss, from.loss)
 	if from.started.Before(s.started) {
 		s.started = from.started

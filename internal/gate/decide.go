@@ -25,6 +25,7 @@ func (g *Gate) Decide(ctx context.Context, r Request) *Decided {
 	if d.seen.Sends() && !d.Stopped() && d.leavesNow() {
 		g.tracker.Sent(d.seen.ShownCall())
 	}
+	g.wrote(d)
 	if r.Hook != nil {
 		d.recorded(g.journal.Announced(ctx, d.entry(), r.Hook.report(nil)))
 		return d
@@ -35,6 +36,14 @@ func (g *Gate) Decide(ctx context.Context, r Request) *Decided {
 		d.quarantine()
 	}
 	return d
+}
+
+// wrote keeps the files that a call writes which is not denied. One that a person is asked
+// about may not be made.
+func (g *Gate) wrote(d *Decided) {
+	if d.request.Refusal == nil && d.Verdict.Decision != mcpproxy.Deny {
+		g.tracker.Wrote(d.Call.FlowSession, d.seen.Writes(), !d.Stopped())
+	}
 }
 
 // recorded takes the id from a verdict whose stop could not be written down: the verdict

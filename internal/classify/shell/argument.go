@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
@@ -204,6 +203,15 @@ func (d *doing) exec(fields []value) {
 		d.out = d.out.then(d.m.runText(fields[0], d.in))
 		return
 	}
+	if len(fields) > 0 && slices.Contains(d.row.args, script) { // python -m
+		for _, file := range moduleFiles("", fields[0].text) {
+			if v, ok := d.m.file(file); ok {
+				d.ran = true
+				d.out = d.out.then(d.m.runCode(d.row.name, file, v, d.in))
+				return
+			}
+		}
+	}
 	d.ran = len(fields) > 0
 	d.out = d.out.then(d.m.run(fields, d.in))
 }
@@ -217,20 +225,13 @@ func (d *doing) types() {
 	d.m.script(line, value{})
 }
 
-// recipes runs the recipes of a makefile that the line itself writes.
+// recipes runs the recipes of a makefile that the line names.
 func (d *doing) recipes(file value) {
-	text := d.m.files[path.Clean(file.text)].text
+	v, _ := d.m.file(file.text)
 	if file.text == "-" || file.text == "/dev/stdin" {
-		text = d.in.text
+		v = d.in
 	}
-	for line := range strings.Lines(text) {
-		if _, inline, ok := strings.Cut(line, ";"); ok && !strings.HasPrefix(line, "\t") {
-			line = "\t" + inline
-		}
-		if recipe, ok := strings.CutPrefix(line, "\t"); ok {
-			d.m.script(strings.TrimLeft(recipe, "@-+"), value{})
-		}
-	}
+	d.m.loads(v.text, func() value { return d.m.recipes(v.text) })
 }
 
 // isMethod reports whether an argument is a method of HTTP.

@@ -39,6 +39,8 @@ func builtinOf(name string) builtin {
 		return which
 	case "ps", "pgrep", "pidof", "lsof", "ss", "netstat", "get-process", "Get-Process":
 		return listing(name)
+	case "apply_patch", "applypatch", "patch", "git apply", "git am":
+		return patch
 	case "dd":
 		return dd
 	case "crontab", "at", "batch":

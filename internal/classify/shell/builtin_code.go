@@ -11,7 +11,14 @@ func source(m *machine, args []value, in value) value {
 	}
 	v := m.open(args[0], in)
 	if v.known {
-		return m.script(v.text, in)
+		dir := ""
+		out := m.loads(v.text, func() value {
+			out := m.script(v.text, in)
+			dir = m.dir
+			return out
+		})
+		m.dir = dir
+		return out
 	}
 	m.foreign(v.data)
 	m.sourced, m.c.Opaque = true, m.c.Opaque || len(local(v.data)) < len(v.data)
@@ -34,6 +41,7 @@ func alias(m *machine, args []value, _ value) value {
 
 // shell runs a script: the text after -c, a file, or what it reads.
 func shell(m *machine, args []value, in value) value {
+	m.startup(args)
 	for i, a := range args {
 		t := a.text
 		switch {
@@ -45,11 +53,15 @@ func shell(m *machine, args []value, in value) value {
 		case t == "-o" || t == "-O" || strings.HasPrefix(t, "-") || strings.HasPrefix(t, "+"):
 		case i > 0 && (args[i-1].text == "-o" || args[i-1].text == "-O"):
 		default:
-			file := path.Clean(t)
-			if v, ok := m.files[file]; ok {
+			if v, ok := m.file(t); ok && !v.known {
 				return m.runText(v, in)
+			} else if ok {
+				return m.loads(v.text, func() value {
+					m.args = args[i+1:]
+					return m.runText(v, in)
+				})
 			}
-			return from(Source{Kind: Output, Name: path.Base(file)})
+			return from(Source{Kind: Output, Name: path.Base(path.Clean(t))})
 		}
 	}
 	if in.known {
@@ -60,9 +72,41 @@ func shell(m *machine, args []value, in value) value {
 	return from(openShell).with(in.data) // somebody else says what it runs
 }
 
+// startup reads the files that a shell runs before anything else.
+func (m *machine) startup(args []value) {
+	var files []string
+	for _, a := range args {
+		short := strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--")
+		if a.text == "--login" || short && strings.Contains(a.text, "l") {
+			files = append(files, "~/.bash_profile", "~/.profile", "~/.zprofile", "~/.bashrc")
+		}
+		if short && strings.Contains(a.text, "i") {
+			files = append(files, "~/.bashrc", "~/.zshrc")
+		}
+	}
+	if file := flagged(args, "--rcfile", "--init-file"); file != "" {
+		files = append(files, file)
+	}
+	for _, name := range []string{"BASH_ENV", "ENV"} {
+		if v := m.vars[name]; len(v) > 0 {
+			files = append(files, v[0].text)
+		}
+	}
+	for _, file := range files {
+		if v, ok := m.file(file); ok && v.known {
+			m.loads(v.text, func() value { return m.script(v.text, value{}) })
+		}
+	}
+}
+
 // later runs what is to run at another time. The lines of a crontab begin with
 // five fields that say when.
 func later(m *machine, args []value, in value) value {
+	for _, a := range args {
+		if v, ok := m.file(a.text); ok {
+			in = in.then(v)
+		}
+	}
 	for line := range strings.Lines(in.text) {
 		fields := strings.Fields(line)
 		if len(fields) > 5 && strings.Trim(strings.Join(fields[:5], ""), "0123456789*/,-") == "" {

@@ -3,6 +3,7 @@ package shell
 import (
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ var (
 		`(?i)["']\s*\.\s*[\w$]|\b(?:post|put|patch|send|pipe|pipeTo|copy|sendall|sendto|sendmail|send_message|write|storbinary|upload|uploadFile|upload_file|data|body|json|files|connect|CURLOPT_POSTFIELDS|gethostbyname|getaddrinfo|resolve|socket|IO::Socket|TCPSocket)\b|` + "`" + `|\+|%s|\.format|f["']|\$\{`,
 	)
 	pathCalls = lazyregexp.New(
-		`(?i)(?:\bopen|Bun\.file|readFileSync|readFile|read_text|Path|file_get_contents|fopen|readfile|slurp|File\.read!?|readLines|@ARGV[^=;"']*=|File\.open|IO\.read|IO\.readlines|createReadStream|require|ReadAllText|ReadAllBytes|expanduser|read_bytes|cat|glob|\bread\b|getline\s+\w*\s*<)\s*\(?\s*(?:(?:my\s+)?[$@]?\w+\s*,\s*)?(?:["'][<r]+["']\s*,\s*)?["'` + "`" + `]?([~./\w$*{}\\-]+)["'` + "`" + `]?(\s*,\s*["'](?:w|a|x|>))?`,
+		`(?i)(?:\bopen\b|Bun\.file|readFileSync|readFile|readTextFileSync|readTextFile|read_text|\bPath\b|file_get_contents|fopen|readfile|slurp|File\.read!?|readLines|@ARGV[^=;"']*=|File\.open|IO\.read|IO\.readlines|createReadStream|\brequire\b|ReadAllText|ReadAllBytes|expanduser|read_bytes|\bcat\b|\bglob\b|\bread\b|getline\s+\w*\s*<)\s*\(?\s*(?:(?:my\s+)?[$@]?\w+\s*,\s*)?(?:["'][<r]+["']\s*,\s*)?["'` + "`" + `]?([~./\w$*{}\\-]+)["'` + "`" + `]?(\s*,\s*["'](?:w|a|x|>))?`,
 	)
 	envWords = lazyregexp.New(`\bos\.environ\b|\bgetenv\b|process\.env\b|\bENV\b|\$_ENV|System\.getenv|Deno\.env|%ENV`)
 	shellOut = lazyregexp.New(
@@ -41,6 +42,12 @@ var (
 // code reads a program in another language word by word.
 func (m *machine) code(name string, program, in value) value {
 	s := program.text
+	if program.known { // its text says what it does, wherever it stands
+		if in.known && in.text == program.text {
+			in = value{}
+		}
+		program.data = nil
+	}
 	data := union(program.data, in.data)
 	m.codeWrites(s)
 	m.codeControls(name, s)
@@ -55,9 +62,7 @@ func (m *machine) code(name string, program, in value) value {
 			data = union(data, m.open(literal(call[1]), value{}).data)
 		}
 	}
-	if envWords().MatchString(s) {
-		data = union(data, m.reads(environment).data)
-	}
+	data = union(data, m.environs(s))
 	if shellOut().MatchString(s) || strings.HasSuffix(name, "awk") {
 		data = union(data, []Source{{Kind: Output, Name: name}})
 		m.commandsIn(s, data)
@@ -73,11 +78,15 @@ func (m *machine) code(name string, program, in value) value {
 	if len(r.to) == 0 && !netWords().MatchString(s) {
 		return out.with([]Source{{Kind: Output, Name: name}})
 	}
+	if unrelated(name, s) {
+		data = onlyTelling(data)
+	}
 	data = union(data, r.data)
 	given := giveWords().MatchString(s) || len(r.data) > 0 ||
 		slices.ContainsFunc(data, func(s Source) bool { return s.Kind == File || s.Kind == Variable })
 	runs := fetchedCode().MatchString(s)
 	for _, e := range r.to {
+		data := withoutOwn(e, data, s)
 		if !given || len(local(data)) == 0 {
 			out = out.with(m.fetch(e).data)
 		}
@@ -147,15 +156,15 @@ func governs(program string) bool {
 		slices.Contains([]string{"systemctl", "service", "launchctl", "find", selves[0], selves[1]}, program)
 }
 
-// addressed are the hosts that code names.
-func addressed(s string) []Endpoint {
+// addressed are the hosts that code names, in URLs and as names say.
+func addressed(s string, names *regexp.Regexp) []Endpoint {
 	var out []Endpoint
 	for _, u := range urls().FindAllString(s, maxSources) {
 		if e, ok := endpoint(u); ok {
 			out = append(out, e)
 		}
 	}
-	for _, h := range hostArg().FindAllStringSubmatch(s, maxSources) {
+	for _, h := range names.FindAllStringSubmatch(s, maxSources) {
 		if e, ok := endpoint(h[1]); ok && !fileNames().MatchString(h[1]) {
 			out = append(out, e)
 		}
@@ -165,12 +174,12 @@ func addressed(s string) []Endpoint {
 
 // script is a file with a program, a folder with one, or the program on the standard input.
 func (d *doing) script(a value) {
-	switch v, ok := d.m.files[path.Clean(a.text)]; {
+	switch v, ok := d.m.file(a.text); {
 	case a.text == "-" || a.text == "/dev/stdin":
 		d.argument(code, d.in)
 	case ok:
 		d.ran = true
-		d.out = d.out.then(d.m.code(d.row.name, v, d.in))
+		d.out = d.out.then(d.m.runCode(d.row.name, a.text, v, d.in))
 	case d.folder(a.text):
 		d.ran = true
 	case strings.Contains(a.text, "://"):
@@ -186,6 +195,12 @@ func (d *doing) folder(dir string) bool {
 		return false
 	}
 	found := false
+	for _, file := range slices.Sorted(maps.Keys(d.m.at.Files)) {
+		if path.Dir(file) == d.m.place(dir) && interpreter(file, d.m.at.Files[file]) != "" {
+			found = true
+			d.m.runCode(d.row.name, file, literal(d.m.at.Files[file]), d.in)
+		}
+	}
 	for _, file := range slices.Sorted(maps.Keys(d.m.files)) {
 		if path.Dir(file) == path.Clean(dir) && d.m.files[file].known {
 			found = true

@@ -65,7 +65,7 @@ func reachesOut(name, s string, data []Source) reaching {
 	if !sockets && !netWords().MatchString(s) {
 		return r
 	}
-	r.to = addressed(s)
+	r.to = hostNames(name, s)
 	r.to = append(r.to, hostsIn(s)...)
 	listens := sockets && listenWords().MatchString(s)
 	if listens && !nearWords().MatchString(s) {

@@ -36,6 +36,8 @@ type Command struct {
 	// Knocks are the texts of requests for "/api/v1/", "/mcp" and "/orchestrator/", under
 	// which this firewall, among others, takes decisions and calls.
 	Knocks []string
+	// Wrote is what it puts into files, in the order of the line, as far as that is known.
+	Wrote []Content
 }
 
 // Found stands before the name of a program whose place the line has asked for: the
@@ -104,20 +106,10 @@ const (
 )
 
 // Parse reads a command line of a Unix shell.
-func Parse(command string) Command {
-	m := newMachine()
-	return m.done(m.script(command, value{}), command)
-}
+func Parse(command string) Command { return ParseIn(command, Folder{}) }
 
 // ParseArgs reads a command that is a list of arguments, as exec takes it.
-func ParseArgs(args []string) Command {
-	m := newMachine()
-	fields := make([]value, len(args))
-	for i, a := range args {
-		fields[i] = literal(a)
-	}
-	return m.done(m.run(fields, value{}), strings.Join(args, " "))
-}
+func ParseArgs(args []string) Command { return ParseArgsIn(args, Folder{}) }
 
 // ParsePowerShell reads a command line of PowerShell.
 func ParsePowerShell(command string) Command {

@@ -29,7 +29,11 @@ func (m *machine) open(name value, in value) value {
 	if strings.HasPrefix(file, "/proc/") && strings.HasSuffix(file, "/environ") {
 		return m.reads(environment)
 	}
-	return m.reads(Source{Kind: File, Name: file}).with(name.data)
+	v := m.reads(Source{Kind: File, Name: file}).with(name.data)
+	if text, ok := m.earlier(file); ok {
+		v.text, v.known = text, true
+	}
+	return v
 }
 
 // reads notes that a source is read.
@@ -74,7 +78,11 @@ func (m *machine) write(file string, v value, more bool) {
 		m.send(Send{By: "mount", To: e, Data: v.data})
 	}
 	m.change(file)
+	m.notes(file, v, more)
 	old, ok := m.files[file]
+	if text, found := m.earlier(file); found && !ok {
+		old, ok = value{text, true, []Source{{Kind: File, Name: file}}}, true
+	}
 	switch {
 	case more && !ok:
 		old = from(Source{Kind: File, Name: file})

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -92,6 +93,7 @@ func gitConfig(m *machine, args []value, _ value) value {
 	}
 	if len(plain) == 2 {
 		m.gitSet(plain[0], plain[1])
+		m.setsGit(plain[0], plain[1], slices.ContainsFunc(args, func(a value) bool { return a.text == "--global" }))
 		return value{}
 	}
 	return from(Source{Kind: Output, Name: "git config"})
@@ -105,7 +107,9 @@ func gitRemoteAdd(m *machine, args []value, _ value) value {
 		}
 	}
 	if len(names) >= 2 {
-		m.gitRemote(names[len(names)-2].text, names[len(names)-1].text)
+		name, url := names[len(names)-2].text, names[len(names)-1].text
+		m.gitRemote(name, url)
+		m.setsGit("remote."+name+".url", url, false)
 	}
 	return value{}
 }

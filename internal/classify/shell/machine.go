@@ -44,6 +44,8 @@ type machine struct {
 	steps, spent   int
 	scripts, calls int // one inside the other
 	temp           int // files made for <(…) and >(…)
+	at             Folder
+	loaded, deep   int // files that were run or loaded: in all, and one by the other
 }
 
 func newMachine() *machine {

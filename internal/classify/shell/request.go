@@ -68,10 +68,16 @@ func (d *doing) places() {
 			v = d.m.open(p, d.in)
 		} else {
 			v = from(Source{Kind: File, Name: p.text})
+			if to, ok := d.m.file(p.text); ok {
+				v.text, v.known = to.text, to.known
+			}
 		}
 		moved = moved.then(v)
 		if file := path.Join(last.text, path.Base(p.text)); p.text != "" {
 			d.m.files[path.Clean(file)] = v
+			if v.known && len(d.place) > 1 {
+				d.m.notes(file, v, false)
+			}
 		}
 	}
 	if e, ok := remotePath(last.text); ok {

@@ -70,8 +70,13 @@ func (d *doing) options(file value) {
 		d.hand(v)
 		return
 	}
+	d.optionsIn(v.text)
+}
+
+// optionsIn takes up the options in a text.
+func (d *doing) optionsIn(text string) {
 	var args []value
-	for line := range strings.Lines(v.text) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
@@ -82,7 +87,7 @@ func (d *doing) options(file value) {
 		}
 		name := line[:end]
 		if !strings.HasPrefix(name, "-") {
-			name = "--" + name
+			name = "--" + strings.ReplaceAll(name, "_", "-")
 		}
 		args = append(args, literal(name))
 		if rest := strings.Trim(line[end:], " \t=:\""); rest != "" {

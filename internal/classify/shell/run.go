@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -27,14 +26,17 @@ func (m *machine) run(fields []value, in value) value {
 	}
 	row, rest := lookup(fields)
 	m.changes(row.name, fields[1:], rest)
+	m.loadsFor(row.name, fields[1:])
 	if programName(name.text) == "git" {
 		m.gitSettings(fields[1:])
 	}
-	if v, ok := m.files[path.Clean(name.text)]; ok && strings.Contains(name.text, "/") { // written before
-		if v.known {
-			return m.runText(v, in)
+	if strings.Contains(name.text, "/") {
+		if v, ok := m.file(name.text); ok { // written before
+			if v.known {
+				return m.runFile(name.text, v, fields[1:], in)
+			}
+			m.foreign(v.data)
 		}
-		m.foreign(v.data)
 	}
 	m.claims(row, name, rest)
 	if f := builtinOf(row.name); f != nil {
@@ -56,6 +58,7 @@ func (m *machine) run(fields []value, in value) value {
 	if row.marks["control"] {
 		d.hand(from(control))
 	}
+	d.defaults()
 	d.lead(fields, rest)
 	d.proxies()
 	d.arguments(rest)
@@ -103,6 +106,9 @@ type doing struct {
 	began   bool // the first of two addresses was seen
 	oneWay  bool // of two addresses the first one is read, and the second one written
 }
+
+// isAppend reports whether a field has tee add to its files.
+func isAppend(f value) bool { return f.text == "--append" || isShort(f.text, "a") }
 
 // finish sends what is handed over, and says what the program prints.
 func (d *doing) finish(fields []value) value {
@@ -156,7 +162,7 @@ func (d *doing) finish(fields []value) value {
 		out = out.with(d.in.data).with([]Source{{Kind: Output, Name: d.row.name}})
 	}
 	for _, f := range d.files {
-		m.write(f, out, false)
+		m.write(f, out, d.row.name == "tee" && slices.ContainsFunc(fields, isAppend))
 	}
 	return out
 }

@@ -46,9 +46,8 @@ func (p *Inspection) Boundary(rules []string, digest func([]byte) string) *mcppr
 			b.Destinations = append(b.Destinations, d.Kind+" "+shown)
 		}
 	}
-	lines := commandLines(p.call, p.words(), p.args.Doc)
 	followed := true
-	for _, l := range lines {
+	for _, l := range p.lines {
 		followed = followed && !l.Opaque
 		for _, e := range l.Endpoints() {
 			to := e.Kind + " " + mask(e.Value)
@@ -81,7 +80,7 @@ func (p *Inspection) Boundary(rules []string, digest func([]byte) string) *mcppr
 	slices.SortFunc(b.Moves, func(x, y mcpproxy.Movement) int { return strings.Compare(x.String(), y.String()) })
 	b.Moves = slices.Compact(b.Moves)
 	b.Run = mask(p.commandText())
-	if !followed || masked || p.boundByCall(b, len(lines) > 0) {
+	if !followed || masked || p.boundByCall(b, len(p.lines) > 0) {
 		b.Call = digest(p.Asked())
 	}
 	return b

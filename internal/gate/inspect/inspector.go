@@ -131,7 +131,7 @@ func (in *Inspector) Preview(call *mcpproxy.Call) (f policy.Facts, doc *text.Doc
 	}
 	words := classify.Tokens(call.Tool)
 	doc, err := text.Parse(call.Arguments, argumentsRoot)
-	if err != nil || len(commandLines(call, words, doc)) > 0 ||
+	if err != nil || len(commandLines(call, words, doc, in.folder)) > 0 ||
 		in.Guard.Check(call, f.Operation, words, nil, doc).Reason() != "" {
 		return f, nil, false
 	}

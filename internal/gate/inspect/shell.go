@@ -58,7 +58,7 @@ type line struct {
 // followShell reads the command lines of a call: the class of the call is that
 // of what they do, and where they move data out by themselves, that is an edge.
 func (in *Inspector) followShell(p *Inspection) {
-	lines := commandLines(p.call, p.words(), p.args.Doc)
+	lines := commandLines(p.call, p.words(), p.args.Doc, in.folder)
 	p.lines = lines
 	p.attempt = in.Guard.Check(p.call, p.operation, p.words(), commands(lines), p.args.Doc)
 	if len(lines) == 0 {
@@ -121,13 +121,20 @@ func (p *Inspection) words() []string {
 // commandLines finds and reads the command lines of a call: those that are texts
 // as one script, so that many cost no more than a long one; tokens are the words of
 // the tool's name. An array is the list
-// of a program's arguments, unless it is called "commands".
-func commandLines(call *mcpproxy.Call, tokens []string, doc *text.Document) []line {
+// of a program's arguments, unless it is called "commands". Folder says what is known of
+// the files that they may run.
+func commandLines(
+	call *mcpproxy.Call,
+	tokens []string,
+	doc *text.Document,
+	folder func(*mcpproxy.Call) shell.Folder,
+) []line {
 	if call.Kind != mcpproxy.KindTool || doc == nil ||
 		!slices.ContainsFunc(tokens, func(t string) bool { return slices.Contains(shellTools, t) }) {
 		return nil
 	}
-	parse := shell.Parse
+	at := folder(call)
+	parse := func(command string) shell.Command { return shell.ParseIn(command, at) }
 	if slices.Contains(tokens, "powershell") || slices.Contains(tokens, "pwsh") {
 		parse = shell.ParsePowerShell
 	}
@@ -159,7 +166,7 @@ func commandLines(call *mcpproxy.Call, tokens []string, doc *text.Document) []li
 		lines = append(lines, line{parse(strings.Join(script, "\n")), from})
 	}
 	if len(argv) > 0 {
-		lines = append(lines, line{shell.ParseArgs(argv), first})
+		lines = append(lines, line{shell.ParseArgsIn(argv, at), first})
 	}
 	return lines
 }

@@ -1,0 +1,273 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mcpproxy/internal/lazyregexp"
+)
+
+// followed are the languages whose statements are followed.
+var followed = words(
+	"python python2 python3 pypy pypy3 ipython pytest node nodejs ts-node tsx bun deno ruby jruby go",
+)
+
+// minStatements is from how many statements on code is long enough that a file which it reads
+// need not be what it sends.
+const minStatements = 3
+
+var (
+	identifiers = lazyregexp.New(`[A-Za-z_]\w*`)
+	strings1    = lazyregexp.New(`"(?:[^"\\\n{]|\\.)*"|'(?:[^'\\\n{]|\\.)*'`)
+	// binds are the other ways in which a statement gives names to what it reads.
+	binds = lazyregexp.New(
+		`\bas\s+(\w+)|\bfor\s*\(?\s*(?:const|let|var)?\s*([\w, \[\]()]+?)\s+(?:in|of)\b|\(?([\w, ]+)\)?\s*=>|\|([\w, ]+)\||` +
+			`\bfunction\s*\w*\s*\(([^)]*)\)`,
+	)
+	// grows are the methods by which something takes up what it is given.
+	grows   = lazyregexp.New(`([A-Za-z_]\w*)(?:\[[^\]]*\])?\.(?:append|push|add|update|extend|insert|set|write|put|unshift|concat|setdefault|Write\w*|send)\s*\(`)
+	defines = lazyregexp.New(`\b(?:def|function|func|async)\s+(?:\(\s*\w+\s+\*?\w+\s*\)\s*)?(\w+)\s*\(([^)]*)|^\s*(?:const|let|var)?\s*(\w+)\s*=\s*(?:async\s*)?(?:lambda\s+([\w, ]*)|\(?([\w, ]*)\)?\s*=>)`)
+	sinks   = lazyregexp.New(
+		`(?i)\.(?:post|put|patch|delete|get|head|options|request|do|send\w*|upload\w*|emit|publish|urlopen|open|connect|stor\w+|execute|create|invoke)\s*\(`,
+	)
+	// dark is code whose names say nothing about what moves where.
+	dark = lazyregexp.New(`\b(?:eval|exec|globals|locals|setattr|__import__|vars|compile|Function|instance_eval|binding|importlib|getattr|Proxy|Reflect)\b\s*\(?`)
+	// telling are the names of files that may be secret.
+	telling = lazyregexp.New(
+		`(?i)\.env|secret|credential|passw|token|key|\.ssh|\.aws|\.kube|\.gnupg|id_(?:rsa|ed|ec|dsa)|\.pem|\.p12|\.pfx|netrc|npmrc|pypirc|pgpass|_history|shadow|cookie|wallet|\.docker|gcloud|login|vault|^/etc/|^/proc/|\*`,
+	)
+)
+
+// keywords are no names.
+var keywords = words(
+	"self this const let var await async return yield if else elif for while in of not and or is as with import from " +
+		"True False None true false null nil def class function func print str int len json f r b",
+)
+
+// statement is a statement as far as it says what moves where.
+type statement struct {
+	names    []string // that it mentions, those that it sets left out
+	sets     []string // names that it gives a value
+	reads    bool     // it reads something of this machine
+	sends    bool     // it talks to others
+	returns  bool
+	function string // that it stands in
+}
+
+// maxRounds bounds how far names are followed.
+const maxRounds = 12
+
+// unrelated reports whether code that reads something and code that sends something have
+// nothing to do with each other: no name leads from one to the other.
+func unrelated(language, code string) bool {
+	if !followed()[language] || dark().MatchString(code) {
+		return false
+	}
+	lines := statements(code)
+	if len(lines) < minStatements {
+		return false
+	}
+	params := map[string][]string{}
+	list := make([]statement, len(lines))
+	function := ""
+	for i, s := range lines {
+		for _, f := range defines().FindAllStringSubmatch(s, maxSources) {
+			function = f[1] + f[3]
+			params[function] = append(params[function], namesIn(f[2]+f[4]+f[5])...)
+		}
+		list[i] = understood(s, function)
+	}
+	tainted := map[string]bool{}
+	for range maxRounds {
+		before := len(tainted)
+		for i := range list {
+			list[i].spread(params, tainted)
+		}
+		if len(tainted) == before {
+			return !slices.ContainsFunc(list, func(s statement) bool {
+				return s.sends && (s.reads || s.mentions(tainted))
+			})
+		}
+	}
+	return false
+}
+
+// understood is what one statement says.
+func understood(s, function string) statement {
+	left, right := assigned(s)
+	trimmed := strings.TrimSpace(s)
+	out := statement{
+		names:    identifiers().FindAllString(strings1().ReplaceAllString(right, `""`), -1),
+		sets:     namesIn(left),
+		reads:    readsHere(s),
+		sends:    sinks().MatchString(s) || netWords().MatchString(s),
+		returns:  strings.HasPrefix(trimmed, "return") || strings.HasPrefix(trimmed, "yield"),
+		function: function,
+	}
+	for _, b := range binds().FindAllStringSubmatch(s, maxSources) {
+		out.sets = append(out.sets, namesIn(strings.Join(b[1:], " "))...)
+	}
+	for _, g := range grows().FindAllStringSubmatch(s, maxSources) {
+		if !keywords()[g[1]] {
+			out.sets = append(out.sets, g[1])
+		}
+	}
+	return out
+}
+
+func (s *statement) mentions(tainted map[string]bool) bool {
+	return slices.ContainsFunc(s.names, func(n string) bool { return tainted[n] })
+}
+
+// spread adds the names that hold what the statement reads, or what is made of it.
+func (s *statement) spread(params map[string][]string, tainted map[string]bool) {
+	if !s.reads && !s.mentions(tainted) {
+		return
+	}
+	for _, name := range s.sets {
+		tainted[name] = true
+	}
+	for _, name := range s.names {
+		for _, p := range params[name] {
+			tainted[p] = true
+		}
+	}
+	if s.returns && s.function != "" {
+		tainted[s.function] = true
+	}
+}
+
+// readsHere reports whether a statement reads something of this machine.
+func readsHere(s string) bool {
+	if envWords().MatchString(s) || shellOut().MatchString(s) {
+		return true
+	}
+	return !strings.HasPrefix(strings.TrimSpace(s), "import") &&
+		slices.ContainsFunc(pathCalls().FindAllStringSubmatch(s, maxSources), func(call []string) bool {
+			return call[2] == "" && !strings.HasPrefix(strings.ToLower(call[0]), "require")
+		})
+}
+
+// assigned splits a statement into what it gives a value and the rest.
+func assigned(s string) (left, right string) {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth = max(depth-1, 0)
+		case '"', '\'', '`', '#':
+			return "", s
+		case '=':
+			next := byte(' ')
+			if i+1 < len(s) {
+				next = s[i+1]
+			}
+			if depth == 0 && next != '=' && next != '>' && (i == 0 || strings.IndexByte("=!<>", s[i-1]) < 0) {
+				return s[:i], s[i+1:]
+			}
+		}
+	}
+	return "", s
+}
+
+// namesIn are the names in a piece of code.
+func namesIn(s string) []string {
+	return slices.DeleteFunc(identifiers().FindAllString(s, maxSources), func(n string) bool { return keywords()[n] })
+}
+
+// statements are the statements of code: its lines, those joined that brackets hold together.
+func statements(code string) []string {
+	var out []string
+	var b strings.Builder
+	depth := 0
+	for line := range strings.Lines(code) {
+		line = strings.TrimRight(line, " \t\r\n")
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" || strings.HasPrefix(trimmed, "#") || strings.HasPrefix(trimmed, "//") {
+			continue
+		}
+		b.WriteString(line)
+		b.WriteByte('\n')
+		bare := strings1().ReplaceAllString(line, "")
+		for i := range len(bare) {
+			switch bare[i] {
+			case '(', '[':
+				depth++
+			case ')', ']':
+				depth = max(depth-1, 0)
+			}
+		}
+		if opens := strings.HasSuffix(trimmed, "=> {") || strings.HasSuffix(trimmed, ") {"); depth == 0 || opens {
+			depth = 0
+			out = append(out, b.String())
+			b.Reset()
+		}
+	}
+	if b.Len() > 0 {
+		out = append(out, b.String())
+	}
+	return out
+}
+
+// onlyTelling are the sources that count wherever they are read: secrets, and files whose
+// names say that they may hold some.
+func onlyTelling(data []Source) []Source {
+	return slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
+		return !s.Secret && s.Kind != remote && (s.Kind != File || !telling().MatchString(s.Name))
+	})
+}
+
+var (
+	// envNames are the variables that code reads by their names.
+	envNames = lazyregexp.New(
+		`(?:\bos\.environ(?:\.get)?\s*[\[(]\s*|\bgetenv\s*\(\s*|process\.env(?:\.|\[\s*)|\bENV(?:\.fetch)?\s*[\[(]\s*|\$_ENV\[\s*|System\.getenv\(\s*|Deno\.env\.get\(\s*|\$ENV\{\s*)["']?([A-Za-z_]\w*)`,
+	)
+	// proving is code that proves who asks.
+	proving = lazyregexp.New(`(?i)authorization|bearer|\bheaders?\b|x-api-key|api[_-]?key|\bauth\s*=|client\s*=|\bClient\(|access_token`)
+)
+
+// environs are the variables of the environment that code reads, or all of it.
+func (m *machine) environs(code string) []Source {
+	uses := envWords().FindAllStringIndex(code, maxReads)
+	if len(uses) == 0 {
+		return nil
+	}
+	var out []Source
+	named := envNames().FindAllStringSubmatch(code, maxReads)
+	if len(named) < len(uses) {
+		return m.reads(environment).data
+	}
+	for _, n := range named {
+		if !quietVariables()[n[1]] {
+			out = union(out, m.reads(variable(n[1])).data)
+		}
+	}
+	return out
+}
+
+// withoutOwn are the sources that code hands to e without the keys that are e's own.
+func withoutOwn(e Endpoint, data []Source, code string) []Source {
+	if !proving().MatchString(code) {
+		return data
+	}
+	return slices.DeleteFunc(slices.Clone(data), func(s Source) bool { return s.Kind == Variable && e.atHome(s) })
+}
+
+// remarks are lines that are comments.
+var remarks = lazyregexp.New(`(?m)^\s*(?:#|//|\*|/\*).*$`)
+
+// quotedHost is a host between quotes.
+var quotedHost = lazyregexp.New(
+	"[\"'`]((?:[a-zA-Z0-9-]+\\.)+[a-zA-Z]{2,}|(?:\\d{1,3}\\.){3}\\d{1,3})(?::\\d+)?[\"'`]",
+)
+
+// hostNames are the hosts that a program names: in several lines only between quotes, and
+// not in comments.
+func hostNames(language, code string) []Endpoint {
+	if !followed()[language] || strings.Count(code, "\n") < minStatements {
+		return addressed(code, hostArg())
+	}
+	return addressed(remarks().ReplaceAllString(code, ""), quotedHost())
+}

@@ -1,0 +1,310 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mcpproxy/internal/lazyregexp"
+)
+
+// Folder is what is known of the files that a command may run or load.
+type Folder struct {
+	Dir   string            // where the command runs; "" when that is not known
+	Files map[string]string // contents that the agent wrote earlier, by [Place]
+}
+
+// MaxFile is the length of the longest content that is read, in bytes. A content of that
+// length counts as cut off.
+const MaxFile = maxBytes
+
+// Content is what a command writes into a file.
+type Content struct {
+	Path string // as Place says
+	Text string // as far as it is known
+	More bool   // it is added to what the file holds
+	Old  string // what it stands in the place of; "" for all that the file holds
+}
+
+// ParseIn reads a command line of a Unix shell. The files that it runs or loads are read as
+// if their contents stood in the line.
+func ParseIn(command string, at Folder) Command {
+	m := newMachine()
+	m.at = at
+	return m.done(m.script(command, value{}), command)
+}
+
+// ParseArgsIn reads a command that is a list of arguments in the same way.
+func ParseArgsIn(args []string, at Folder) Command {
+	m := newMachine()
+	m.at = at
+	fields := make([]value, len(args))
+	for i, a := range args {
+		fields[i] = literal(a)
+	}
+	return m.done(m.run(fields, value{}), strings.Join(args, " "))
+}
+
+// homeFolder is the beginning of a path in somebody's home folder.
+var homeFolder = lazyregexp.New(`^(?:~|\$HOME|\$\{HOME\}|/root|/home/[^/]+|/Users/[^/]+)(?:/|$)`)
+
+// Place is the one name of a file that has several: its path below dir, where that is known,
+// or below the home folder.
+func Place(dir, file string) string {
+	file = strings.TrimPrefix(strings.ReplaceAll(file, `\`, "/"), "file://")
+	if dir != "" && !rooted(file) {
+		file = path.Join(dir, file)
+	}
+	if at := homeFolder().FindStringIndex(file); at != nil {
+		file = "~/" + file[at[1]:]
+	}
+	return path.Clean(file)
+}
+
+// place is the place of a file that the command names.
+func (m *machine) place(file string) string {
+	dir := m.dir
+	switch {
+	case dir == "":
+		dir = m.at.Dir
+	case m.at.Dir != "" && !rooted(dir):
+		dir = path.Join(m.at.Dir, dir)
+	}
+	return Place(dir, file)
+}
+
+// file is what a file holds that was written, by the command itself or earlier.
+func (m *machine) file(name string) (value, bool) {
+	if v, ok := m.files[path.Clean(name)]; ok {
+		return v, true
+	}
+	text, ok := m.earlier(name)
+	return literal(text), ok
+}
+
+// earlier is what the agent wrote earlier into a file. Where a folder is not known, a file
+// that ends alike counts as the same.
+func (m *machine) earlier(name string) (string, bool) {
+	if len(m.at.Files) == 0 || name == "" || len(name) > maxPathBytes {
+		return "", false
+	}
+	file := m.place(name)
+	if text, ok := m.at.Files[file]; ok {
+		return text, true
+	}
+	short := path.Clean(name)
+	for strings.HasPrefix(short, "../") {
+		short = short[len("../"):]
+	}
+	best := ""
+	for known := range m.at.Files {
+		alike := !rooted(known) && strings.HasSuffix(file, "/"+known) ||
+			!rooted(short) && (short == known || strings.HasSuffix(known, "/"+short))
+		if alike && (best == "" || len(known) < len(best) || len(known) == len(best) && known < best) {
+			best = known
+		}
+	}
+	return m.at.Files[best], best != ""
+}
+
+// maxPathBytes bounds a path that is looked up.
+const maxPathBytes = 4096
+
+// writtenLike are the files, by their places, whose names match one of some patterns.
+func (m *machine) writtenLike(patterns []string) []string {
+	var out []string
+	like := func(file string) bool {
+		base := path.Base(file)
+		return slices.ContainsFunc(patterns, func(p string) bool {
+			ok, err := path.Match(p, base)
+			return err == nil && ok
+		})
+	}
+	for file := range m.at.Files {
+		if like(file) {
+			out = append(out, file)
+		}
+	}
+	for file := range m.files {
+		if like(file) {
+			out = append(out, file)
+		}
+	}
+	slices.Sort(out)
+	return out[:min(len(out), maxSources)]
+}
+
+// notes keeps what the command writes into a file.
+func (m *machine) notes(file string, v value, more bool) {
+	if len(m.c.Wrote) >= maxReads || v.text == "" && more {
+		return
+	}
+	m.c.Wrote = append(m.c.Wrote, Content{
+		Path: m.place(file),
+		Text: v.text,
+		More: more,
+	})
+}
+
+// Bounds of the files that are run or loaded.
+const (
+	maxLoads = 64 // by one command
+	maxDeep  = 4  // one by the other
+)
+
+// loads follows what runs in a file. What cannot be followed in the file leaves the command
+// itself as it is; only a file that is cut off is opaque.
+func (m *machine) loads(text string, follow func() value) value {
+	if m.loaded++; m.loaded > maxLoads || m.deep >= maxDeep {
+		m.giveUp()
+		m.scan(text)
+		return value{}
+	}
+	before := *m
+	before.c.Opaque = m.c.Opaque || len(text) >= MaxFile
+	m.deep++
+	m.scripts = 0
+	out := follow()
+	m.deep = before.deep
+	m.scripts = before.scripts
+	m.dir = before.dir
+	m.args = before.args
+	if m.steps <= maxSteps {
+		m.lost = before.lost
+		m.c.Opaque = before.c.Opaque
+	}
+	return out
+}
+
+// runFile runs a file of the shell's language, or of the one that its first line or its name
+// says.
+func (m *machine) runFile(name string, v value, args []value, in value) value {
+	if !v.known {
+		return m.runText(v, in)
+	}
+	language := interpreter(name, v.text)
+	if language != "" {
+		return m.runCode(language, name, v, in)
+	}
+	return m.loads(v.text, func() value {
+		m.args = args
+		return m.script(v.text, in)
+	})
+}
+
+// shebang is the first line of a script: the program, and the one after env.
+var shebang = lazyregexp.New(`^#!\s*(?:\S*/)?(\w[\w.+-]*)(?:\s+(?:-\S+\s+)*(?:\S*/)?(\w[\w.+-]*))?`)
+
+// extensions are the endings of the names of scripts, and the programs that run them.
+var extensions = map[string]string{
+	".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node", ".rb": "ruby", ".pl": "perl",
+	".php": "php", ".lua": "lua", ".go": "go", ".r": "Rscript", ".ps1": "powershell",
+}
+
+// interpreter is the program that runs a script, if it is no shell; else "".
+func interpreter(name, text string) string {
+	found := shebang().FindStringSubmatch(text)
+	if found == nil {
+		return extensions[strings.ToLower(path.Ext(name))]
+	}
+	program := found[1]
+	if program == "env" {
+		program = found[2]
+	}
+	rows, err := programs()
+	row := rows[program]
+	if row == nil {
+		row = rows[strings.TrimRight(program, ".0123456789")]
+	}
+	if err != nil || row == nil || !slices.Contains(row.args, script) || row.marks["shell"] ||
+		builtinOf(row.name) != nil {
+		return ""
+	}
+	return row.name
+}
+
+// runCode runs a file of another language, with what it imports of the files that were written.
+func (m *machine) runCode(language, name string, v value, in value) value {
+	if !v.known {
+		return m.code(language, v, in)
+	}
+	return m.loads(v.text, func() value {
+		return m.code(language, literal(m.imports(name, v.text)), in)
+	})
+}
+
+// imported are the modules that code names: of Python, of JavaScript, of Ruby, PHP and Perl.
+var imported = lazyregexp.New(
+	`(?m)^\s*from\s+([\w.]+)\s+import\s+([\w, ]+)|^\s*import\s+([\w.]+(?:\s*,\s*[\w.]+)*)|` +
+		`(?:require|import|require_relative|include|include_once|require_once|load|from)\s*\(?\s*["']([\w./-]+)["']`,
+)
+
+// imports is code with that of the files which it imports, so that what one reads and another
+// sends is seen together.
+func (m *machine) imports(name, text string) string {
+	if len(m.at.Files)+len(m.files) == 0 {
+		return text
+	}
+	seen := map[string]bool{path.Clean(name): true}
+	todo := []string{text}
+	out := text
+	for len(todo) > 0 && len(seen) < maxSources && len(out) < 2*MaxFile {
+		var next []string
+		for _, code := range todo {
+			for _, module := range modules(code) {
+				for _, file := range moduleFiles(path.Dir(name), module) {
+					if seen[file] || len(seen) >= maxSources {
+						continue
+					}
+					if v, ok := m.file(file); ok && v.text != "" {
+						seen[file] = true
+						out += "\n" + v.text
+						next = append(next, v.text)
+					}
+				}
+			}
+		}
+		todo = next
+	}
+	return out[:min(len(out), 2*MaxFile)]
+}
+
+// modules are the names of the modules that code imports.
+func modules(code string) []string {
+	out := []string{"sitecustomize", "usercustomize"}
+	for _, found := range imported().FindAllStringSubmatch(code, maxReads) {
+		if found[1] != "" {
+			out = append(out, found[1])
+			for _, name := range strings.FieldsFunc(found[2], func(r rune) bool { return r == ',' || r == ' ' }) {
+				out = append(out, found[1]+"."+name)
+			}
+		}
+		for _, name := range strings.Split(found[3], ",") {
+			if name, _, _ = strings.Cut(strings.TrimSpace(name), " "); name != "" {
+				out = append(out, name)
+			}
+		}
+		if found[4] != "" {
+			out = append(out, found[4])
+		}
+	}
+	return out
+}
+
+// moduleFiles are the files in which a module of that name may stand.
+func moduleFiles(dir, module string) []string {
+	var out []string
+	if strings.ContainsAny(module, "/") || path.Ext(module) != "" && extensions[path.Ext(module)] != "" {
+		file := path.Join(dir, module)
+		out = append(out, file)
+		for _, end := range []string{".js", ".ts", ".mjs", ".cjs", ".rb", ".php", "/index.js"} {
+			out = append(out, file+end)
+		}
+		return out
+	}
+	file := path.Join(dir, strings.ReplaceAll(strings.TrimLeft(module, "."), ".", "/"))
+	for _, end := range []string{".py", "/__init__.py", ".rb", ".js"} {
+		out = append(out, file+end)
+	}
+	return out
+}
