@@ -18,7 +18,7 @@ type Write struct {
 // Bounds of what is kept of the files that an agent writes in a session.
 const (
 	maxWritten      = 256
-	maxWrittenFile  = 64 << 10 // bytes of one file; its beginning and its end are kept
+	maxWrittenFile  = 16 << 10 // bytes of one file; its beginning and its end are kept
 	maxWrittenBytes = 1 << 20  // of all files of a session
 )
 
