@@ -1,0 +1,71 @@
+//go:build linux
+
+package day_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestADayOfHonestWork(t *testing.T) {
+	files, err := filepath.Glob("testdata/sessions/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMachine(t)
+	var reports []*report
+	for i, file := range files {
+		s, err := readSession(file, m.places)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(s.name, func(t *testing.T) {
+			r := play(t, m, s, fmt.Sprintf("%08x-da11-4000-8000-%012x", i+1, i+1))
+			reports = append(reports, r)
+			r.check(t)
+		})
+	}
+	t.Logf("the day:\n%s", table(reports))
+}
+
+// table shows what became of each session.
+func table(reports []*report) string {
+	var out strings.Builder
+	kinds := []string{"asked", "denied", "warned", "withheld"}
+	row := func(name string, calls int, counts []int, defects int) {
+		fmt.Fprintf(&out, "%-28s %5d", name, calls)
+		for _, n := range counts {
+			fmt.Fprintf(&out, " %8d", n)
+		}
+		fmt.Fprintf(&out, " %8d\n", defects)
+	}
+	fmt.Fprintf(&out, "%-28s %5s %8s %8s %8s %8s %8s\n", "session", "calls", "asked", "denied", "warned", "withheld",
+		"defects")
+	calls, defects, sums := 0, 0, make([]int, len(kinds))
+	for _, r := range reports {
+		counts := make([]int, len(kinds))
+		for i, kind := range kinds {
+			counts[i] = r.count(kind)
+			sums[i] += counts[i]
+		}
+		known := r.session.defects()
+		row(r.session.name, r.session.calls(), counts, known)
+		calls += r.session.calls()
+		defects += known
+	}
+	row("all", calls, sums, defects)
+	return out.String()
+}
+
+// defects returns how many of the stated findings are false alarms.
+func (s *session) defects() int {
+	n := 0
+	for _, reason := range s.expected {
+		if strings.HasPrefix(reason, "defect: ") {
+			n++
+		}
+	}
+	return n
+}
