@@ -8,8 +8,11 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"mcpproxy/internal/eventually"
 )
 
 // report is what became of a session.
@@ -17,6 +20,18 @@ type report struct {
 	session *session
 	id      string
 	found   map[finding]string // and what was said
+	rules   map[finding]string
+	numbers map[string]int // of the steps, by the ids of their calls in hooks and in MCP
+}
+
+func newReport(s *session, id string) *report {
+	return &report{
+		session: s,
+		id:      id,
+		found:   map[finding]string{},
+		rules:   map[finding]string{},
+		numbers: map[string]int{},
+	}
 }
 
 // count returns how many findings are of a kind.
@@ -33,7 +48,7 @@ func (r *report) count(kind string) int {
 // play has an agent work through a session. Whatever is asked, the user approves.
 func play(t *testing.T, m *machine, s *session, id string) *report {
 	t.Helper()
-	r := &report{session: s, id: id, found: map[finding]string{}}
+	r := newReport(s, id)
 	for path, content := range s.files {
 		m.write(path, content)
 	}
@@ -50,7 +65,7 @@ func play(t *testing.T, m *machine, s *session, id string) *report {
 		}
 	}
 	a.event("SessionEnd", object{"reason": "prompt_input_exit"})
-	r.readWarnings(t, m)
+	r.readLog(t, m)
 	return r
 }
 
@@ -61,7 +76,9 @@ func (r *report) usesOwnTool(a *agent, s *step) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	if !r.passes(s, a.before(s.tool, in)) {
+	said := a.before(s.tool, in)
+	r.numbers[a.id()] = s.number
+	if !r.passes(s, said) {
 		return
 	}
 	if s.failed {
@@ -81,10 +98,13 @@ func (r *report) callsServer(a *agent, s *step) {
 	door := a.door(s.tool)
 	in := object{"name": s.tool, "args": args}
 	name := "mcp__mcpproxy__" + door
-	if !r.passes(s, a.before(name, in)) {
+	said := a.before(name, in)
+	r.numbers[a.id()] = s.number
+	if !r.passes(s, said) {
 		return
 	}
 	answer := a.call(door, in)
+	r.numbers[strconv.Itoa(a.asked)] = s.number
 	text := answer.text()
 	switch {
 	case strings.Contains(text, "withheld"):
@@ -120,28 +140,79 @@ func (r *report) passes(s *step, d decision) bool {
 
 // record is a record of the activity log, as far as this test looks at it.
 type record struct {
-	Type, Decision, Rule, Source string
-	RequestID                    string `json:"request_id"`
-	ToolName                     string `json:"tool_name"`
-	Metadata                     struct{ Reason string }
+	ID, Decision, Rule string
+	RequestID          string `json:"request_id"`
+	Metadata           struct {
+		Reason string
+		Detail struct{ Event string }
+	}
 }
 
-// readWarnings notes the warnings, of which the agent hears nothing, and the rules of the others.
-func (r *report) readWarnings(t *testing.T, m *machine) {
+// readLog notes the warnings and the cleaned results, of which the agent hears nothing, and the rules
+// of the other findings.
+func (r *report) readLog(t *testing.T, m *machine) {
 	t.Helper()
-	var records []record
-	if err := m.api.Records("order=asc&session_id="+url.QueryEscape(r.id), &records); err != nil {
-		t.Fatal(err)
+	for _, one := range r.records(t, m) {
+		step, known := r.numbers[one.RequestID]
+		if !known {
+			continue
+		}
+		kind := kinds[one.Decision]
+		f := finding{step, kind}
+		_, noted := r.found[f]
+		switch {
+		case kind == "":
+		case noted:
+			r.rules[f] = one.Rule
+		case kind == "warned" || kind == "withheld":
+			r.found[f], r.rules[f] = one.Metadata.Reason, one.Rule
+		}
 	}
-	for _, one := range records {
-		t.Logf("%+v", one)
-	}
+}
+
+// kinds are the kinds of findings, by the decision on record.
+var kinds = map[string]string{
+	"ask":    "asked",
+	"deny":   "denied",
+	"warn":   "warned",
+	"redact": "withheld",
+}
+
+// records reads the log of the session, to its end.
+func (r *report) records(t *testing.T, m *machine) []record {
+	t.Helper()
+	var all []record
+	query := "order=asc&session_id=" + url.QueryEscape("hook:"+r.id)
+	eventually.SucceedsWithin(t, patience, "the log has the end of the session", func() error {
+		for {
+			more := query
+			if len(all) > 0 {
+				more += "&cursor=" + all[len(all)-1].ID
+			}
+			var page []record
+			if err := m.api.Records(more, &page); err != nil {
+				return err
+			}
+			all = append(all, page...)
+			if len(page) == 0 {
+				break
+			}
+		}
+		if !slices.ContainsFunc(all, func(one record) bool { return one.Metadata.Detail.Event == "SessionEnd" }) {
+			return fmt.Errorf("there are %d records", len(all))
+		}
+		return nil
+	})
+	return all
 }
 
 // check compares the findings with those that the file states.
 func (r *report) check(t *testing.T) {
 	t.Helper()
-	all := maps.Clone(r.found)
+	all := map[finding]string{}
+	for f, said := range r.found {
+		all[f] = said + " [" + r.rules[f] + "]"
+	}
 	for f, reason := range r.session.expected {
 		if _, found := all[f]; !found {
 			all[f] = "not found: take this line out of the file: " + reason

@@ -58,7 +58,7 @@ func (s *step) upstream() bool { return strings.Contains(s.tool, ":") }
 
 var (
 	expectation = regexp.MustCompile(`^# (defect: )?(asked|denied|warned|withheld): step (\d+): (\S.*)$`)
-	callLine    = regexp.MustCompile(`^([A-Za-z_]+|[a-z]+:[A-Za-z_-]+)(?: (.*))?$`)
+	callLine    = regexp.MustCompile(`^([A-Za-z_]+|[a-z-]+:[A-Za-z_-]+)(?: (.*))?$`)
 )
 
 // readSession reads a file. Places in braces, such as {HOME}, are filled in.
