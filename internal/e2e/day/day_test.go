@@ -22,7 +22,11 @@ func TestADayOfHonestWork(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(s.name, func(t *testing.T) {
-			r := play(t, m, s, fmt.Sprintf("%08x-da11-4000-8000-%012x", i+1, i+1))
+			begin := play
+			if s.claude {
+				begin = playClaude
+			}
+			r := begin(t, m, s, fmt.Sprintf("%08x-da11-4000-8000-%012x", i+1, i+1))
 			reports = append(reports, r)
 			r.check(t)
 		})

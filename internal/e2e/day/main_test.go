@@ -22,6 +22,8 @@ func TestMain(m *testing.M) {
 	switch {
 	case filepath.Base(os.Args[0]) == "agent":
 		os.Exit(playAgent())
+	case len(os.Args) == 2 && os.Args[1] == playsUser:
+		os.Exit(playUser())
 	case len(os.Args) == 3 && os.Args[1] == playsService:
 		os.Exit(playService(os.Args[2]))
 	}

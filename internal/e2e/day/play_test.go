@@ -164,7 +164,7 @@ func (r *report) readLog(t *testing.T, m *machine) {
 		case kind == "":
 		case noted:
 			r.rules[f] = one.Rule
-		case kind == "warned" || kind == "withheld":
+		case kind == "warned" || kind == "withheld" || r.session.claude:
 			r.found[f], r.rules[f] = one.Metadata.Reason, one.Rule
 		}
 	}
