@@ -107,6 +107,8 @@ func playClaude(t *testing.T, m *machine, s *session, id string) *report {
 	r := newReport(s, id)
 	folder := filepath.Join(m.home, s.project)
 	model := &agents.Model{}
+	// A real model takes longer; Claude Code does not wait for the hook after a tool.
+	think := func() { time.Sleep(100 * time.Millisecond) }
 	met := map[string]bool{}
 	for i := range s.steps {
 		step := &s.steps[i]
@@ -124,11 +126,11 @@ func playClaude(t *testing.T, m *machine, s *session, id string) *report {
 		met[path] = true
 		r.numbers[fmt.Sprint("toolu_", step.number-1)] = step.number
 		model.Script = append(model.Script, agents.Step{Tool: step.tool, Input: in, Wait: func() {
-			time.Sleep(100 * time.Millisecond) // a real model takes longer; the hook after a tool is not waited for
+			think()
 			m.prints(step.text(), step.failed)
 		}})
 	}
-	model.Script = append(model.Script, agents.Step{Text: "done"})
+	model.Script = append(model.Script, agents.Step{Text: "done", Wait: think})
 	server := httptest.NewServer(model)
 	defer server.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)

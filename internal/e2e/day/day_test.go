@@ -34,10 +34,12 @@ func TestADayOfHonestWork(t *testing.T) {
 	t.Logf("the day:\n%s", table(reports))
 }
 
+// shown are the kinds of findings in the order of the table's columns.
+var shown = []string{"asked", "denied", "warned", "withheld"}
+
 // table shows what became of each session.
 func table(reports []*report) string {
 	var out strings.Builder
-	kinds := []string{"asked", "denied", "warned", "withheld"}
 	row := func(name string, calls int, counts []int, defects int) {
 		fmt.Fprintf(&out, "%-28s %5d", name, calls)
 		for _, n := range counts {
@@ -47,10 +49,11 @@ func table(reports []*report) string {
 	}
 	fmt.Fprintf(&out, "%-28s %5s %8s %8s %8s %8s %8s\n", "session", "calls", "asked", "denied", "warned", "withheld",
 		"defects")
-	calls, defects, sums := 0, 0, make([]int, len(kinds))
+	calls, defects := 0, 0
+	sums := make([]int, len(shown))
 	for _, r := range reports {
-		counts := make([]int, len(kinds))
-		for i, kind := range kinds {
+		counts := make([]int, len(shown))
+		for i, kind := range shown {
 			counts[i] = r.count(kind)
 			sums[i] += counts[i]
 		}
