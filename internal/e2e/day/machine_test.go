@@ -24,6 +24,9 @@ const (
 	patience = 60 * time.Second
 )
 
+// key has the form of an API key and opens nothing; it is put together here so that no file holds one.
+var key = "sk-" + "proj-" + "Ht5Yq2Lk8Wd3Rz7Xn4Vb9Mc6Js1Pf0E"
+
 // machine is a user's machine: a home, a daemon with the default configuration, its servers, a
 // PostgreSQL and a local page.
 type machine struct {
@@ -70,7 +73,7 @@ func newMachine(t *testing.T) *machine {
 	page := httptest.NewServer(http.HandlerFunc(servePage))
 	t.Cleanup(page.Close)
 	database := startPostgres(t)
-	m.places = strings.NewReplacer("{HOME}", home, "{PAGE}", page.URL, "{DATABASE}", database)
+	m.places = strings.NewReplacer("{HOME}", home, "{PAGE}", page.URL, "{DATABASE}", database, "{KEY}", key)
 	m.write(".gitconfig", gitConfig)
 	for name, remote := range projects {
 		settings := "[core]\n\trepositoryformatversion = 0\n"
@@ -173,6 +176,30 @@ func (m *machine) serve(servers []object) {
 	})
 	for _, server := range servers {
 		m.mcpproxy("trust", "baseline", server["name"].(string))
+	}
+	m.expectNothingHeld()
+}
+
+// expectNothingHeld checks that the scan found nothing dangerous in what honest servers declare.
+func (m *machine) expectNothingHeld() {
+	m.t.Helper()
+	var declared []struct {
+		Server, Name string
+		Trust        struct {
+			Held   bool
+			Reason string
+		}
+	}
+	if err := json.Unmarshal([]byte(m.mcpproxy("trust", "list", "-o", "json")), &declared); err != nil {
+		m.t.Fatal(err)
+	}
+	for _, d := range declared {
+		if d.Trust.Held {
+			m.t.Errorf("%s:%s is held: %s", d.Server, d.Name, d.Trust.Reason)
+		}
+	}
+	if len(declared) < 100 {
+		m.t.Errorf("the servers declare %d tools and instructions only", len(declared))
 	}
 }
 
