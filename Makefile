@@ -34,7 +34,8 @@ QUIET = classify/shell detect detect/numbering detect/personal flow/match flow/v
 WHOLE = e2e adversary e2e/guard e2e/agents e2e/page eval
 # These start no goroutine either, in a room that does: they run without the detector, which takes ten times as long for them.
 ALONE = ^Test(CountsAreThoseOfAScan|APageAtAnyOffsetIsAPartOfAScan|VerifyFinds|ALongLog)$$
-ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET) $(WHOLE),-e mcpproxy/internal/$(room)) -e mcpproxy/internal/cli)
+# The day of honest work takes a minute, and needs Claude Code: `make test-agents` runs it.
+ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET) $(WHOLE) cli e2e/day,-e mcpproxy/internal/$(room)))
 
 test:
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then \
@@ -59,13 +60,17 @@ vuln:
 
 # Real agents with the hook installed, against a scripted model on the loopback address. Their clients are pinned and come
 # from npm, some 930 MB the first time. A client that cannot be had is named, and the others are still tried; in CI it fails.
+# Then a day of honest work: 24 sessions with one daemon, real servers from npm, a PostgreSQL and a browser.
 test-agents:
 	@cd internal/e2e/agents/npm && for agent in *; do \
 		cmp -s $$agent/package-lock.json $$agent/node_modules/.installed-from && continue; \
 		(cd $$agent && npm ci && cp package-lock.json node_modules/.installed-from) && continue; \
 		echo "$$agent CANNOT BE INSTALLED HERE: IT IS NOT TESTED"; [ -z "$$CI" ] || exit 1; \
 	done
+	@cd internal/e2e/npm && { cmp -s package-lock.json node_modules/.installed-from || \
+		{ npm ci --no-audit --no-fund && cp package-lock.json node_modules/.installed-from; }; } || [ -z "$$CI" ]
 	$(GO) test -count 1 -parallel 2 -timeout 15m -v ./internal/e2e/agents
+	$(GO) test -count 1 -timeout 15m -v ./internal/e2e/day
 
 # The first three take seconds. The last two are tools of a module of their own (internal/lint/tools), which type-check
 # everything again; bodyclose and golangci-lint took minutes to build, and are left out.

@@ -75,6 +75,7 @@ var rooms = map[string]string{
 		remote upstream`,
 	"e2e":                      "",
 	"e2e/agents":               "",
+	"e2e/day":                  "",
 	"e2e/guard":                "",
 	"e2e/page":                 "",
 	"e2e/rig":                  "eventually",
