@@ -358,7 +358,7 @@ func byCommand(all []string) mcpproxy.Effect {
 		return mcpproxy.EffectInstall
 	}
 	weakening := func(w string) bool { return weakens.has(strings.Join(Tokens(w), "_")) }
-	if weakens.in(tokens) || slices.ContainsFunc(all, weakening) {
+	if slices.ContainsFunc(all, weakening) {
 		return mcpproxy.EffectWeaken
 	}
 	if slices.Contains(tokens, "false") && slices.Contains(tokens, "set") && checkThings.in(tokens) {

@@ -80,6 +80,7 @@ func (g *Gate) weigh(d *Decided, got *brought, unread error) {
 		raw = text.Quote(result.Err.Error())
 	}
 	got.Reading = d.settings.inspector.Result(d.Call, raw, unread)
+	got.Instructions = g.foreign(d, got.Reading)
 	v := &got.verdict
 	v.Signals = append(v.Signals[:len(v.Signals):len(v.Signals)], got.Signals()...)
 	switch {

@@ -118,7 +118,7 @@ func parsePrograms(table string) (map[string]*program, error) {
 var (
 	marks = words(
 		"filter same quiet secret hand puts acts folder push registry private decides telling likely signals machine " +
-			"serves control typed keeps",
+			"serves control typed keeps tries",
 	)
 	roles = sync.OnceValue(func() map[role]bool {
 		set := map[role]bool{}

@@ -47,6 +47,9 @@ func (m *machine) run(fields []value, in value) value {
 		row = anything()
 	}
 	m.knock(row.name, rest, in)
+	if row.marks["tries"] && slices.ContainsFunc(rest, isDry) {
+		return value{}
+	}
 	d := doing{m: m, row: row, in: in}
 	if row.marks["signals"] {
 		rest = unsignalled(row.name, rest)
@@ -64,6 +67,11 @@ func (m *machine) run(fields []value, in value) value {
 	d.arguments(rest)
 	d.guess(rest)
 	return d.finish(fields)
+}
+
+// isDry reports whether an argument makes a program say what it would do, and do nothing.
+func isDry(a value) bool {
+	return a.known && (a.text == "--dry-run" || a.text == "--dryrun" || a.text == "--dry-run=true")
 }
 
 // function runs a function of the script.

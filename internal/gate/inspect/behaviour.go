@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"slices"
 
 	"mcpproxy"
@@ -28,8 +29,8 @@ func (in *Inspector) observe(p *Inspection, signals []mcpproxy.Signal) {
 	for _, d := range p.trace.Destinations {
 		s.Destinations = append(s.Destinations, d.Value)
 	}
-	if len(s.Destinations) == 0 {
-		s.Destinations = []string{s.Tool}
+	if len(s.Destinations) == 0 { // a server is one destination, however many tools it has
+		s.Destinations = []string{cmp.Or(p.call.Server, s.Tool)}
 	}
 	p.outgoing = &s
 	if !p.call.Told { // what is usual about it was weighed before the agent made it
