@@ -66,6 +66,9 @@ type Daemon struct {
 	events *api.Events
 	upkeep *logKeeper
 	unseen *unseenCalls
+	away   *outages
+	// witness is kept outside of the data folder.
+	witness *logWitness
 
 	gate  *gate.Gate
 	flows *flowSessions
@@ -175,6 +178,7 @@ func (d *Daemon) openFiles(ctx context.Context, c *config.Config) (err error) {
 			err = errors.Join(err, d.Store.Close())
 		}
 	}()
+	d.witness = newLogWitness(ctx, c, d.Store)
 	if err = d.openIntake(c); err != nil { // the log's heads know what its file held
 		return err
 	}
@@ -187,17 +191,20 @@ func (d *Daemon) openFiles(ctx context.Context, c *config.Config) (err error) {
 	if d.home, err = openHome(c, d.applyHome, d.record, d.events); err != nil {
 		return err
 	}
-	d.openLog(c)
+	d.openLog(ctx, c)
 	return nil
 }
 
-// openLog has the activity log watched and kept.
-func (d *Daemon) openLog(c *config.Config) {
+// openLog has the activity log watched and kept. How the last run ended is looked up before
+// this one writes anything.
+func (d *Daemon) openLog(ctx context.Context, c *config.Config) {
 	d.log = newMonitor(c, ledger.NewLog(d.Store), d.events, metrics.Known{Server: d.hasServer, Tool: d.hasTool})
 	d.gauges(d.log)
 	d.log.ledger.Watch(logWatch{d.log, func() bool { return d.Config.Load().Activity.DeniesOnFailure() }})
 	d.upkeep = newLogKeeper(d.Store, d.log, d.Config.Load)
-	d.unseen = newUnseenCalls(c, d.log)
+	d.unseen = newUnseenCalls(c, d.log, d.Config.Load)
+	d.away = newOutages(c, d.log)
+	d.away.findLast(ctx, d.Store)
 }
 
 // wire puts the rooms together.
@@ -216,11 +223,11 @@ func (d *Daemon) wire(ctx context.Context, c *config.Config, detector *detect.De
 		Tool:     d.intake.Declared,
 		Peers:    d.peers,
 		Servers:  d.serverNames,
-		Notice:   d.unseen.notice,
+		Notice:   d.notice,
 		Began:    d.home.learnFolder,
 	}, hookSettings(c))
 	d.resumeHooks(ctx)
-	d.unseen.recall(ctx, d.Store)
+	d.recallGaps(ctx)
 	failClosedMarked(c)
 	mask := d.gate.Mask
 	logMask.Store(&mask)
@@ -243,7 +250,9 @@ func (d *Daemon) keepAll(ctx context.Context) {
 		d.intake.Keep,
 		d.upkeep.keepTidy,
 		d.unseen.keep,
+		d.away.keep,
 		d.upkeep.keepBreaks,
+		d.witness.keep,
 	} {
 		d.running.Go(func() { keep(ctx) })
 	}
@@ -367,6 +376,7 @@ func (d *Daemon) Close() {
 	d.log.stopped()
 	d.flows.close()
 	d.log.Close()
+	d.witness.save()
 	if err := d.Store.Close(); err != nil {
 		slog.Error("closing the activity log", "error", err)
 	}
