@@ -27,6 +27,7 @@ import (
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/approval"
 	"mcpproxy/internal/approval/store"
+	"mcpproxy/internal/atomicfile"
 	"mcpproxy/internal/auth"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/codemode"
@@ -170,6 +171,7 @@ func (d *Daemon) openFiles(ctx context.Context, c *config.Config) (err error) {
 			d.unlock()
 		}
 	}()
+	d.sweep(c)
 	if d.Store, err = sqlite.Open(ctx, c.LogPath()); err != nil {
 		return err
 	}
@@ -193,6 +195,19 @@ func (d *Daemon) openFiles(ctx context.Context, c *config.Config) (err error) {
 	}
 	d.openLog(ctx, c)
 	return nil
+}
+
+// sweep removes what crashes left of files that commands write, too. They may hold keys.
+func (d *Daemon) sweep(c *config.Config) {
+	paths := []string{filepath.Join(c.DataDir, "tokens.json"), filepath.Join(c.DataDir, agentsFile)}
+	if d.Path != "" {
+		paths = append(paths, d.Path)
+	}
+	for _, path := range paths {
+		if err := atomicfile.SweepOld(path); err != nil {
+			slog.Warn("what a crash left of a file could not be removed", "file", path, "error", err)
+		}
+	}
 }
 
 // openLog has the activity log watched and kept. How the last run ended is looked up before
@@ -308,14 +323,16 @@ func (d *Daemon) listen(c *config.Config) error {
 		tcp.Close()
 		return err
 	}
+	local := boundSocket(sock)
 	trusted := &http.Server{
 		Handler:           gateway.Trust(gateway.Bodies(gateway.SocketBodies, guarded)),
 		ConnContext:       peer.Context,
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          d.http.ErrorLog,
+		ConnState:         local.changed,
 	}
 	d.http.RegisterOnShutdown(func() { trusted.Close() })
-	d.running.Go(func() { serveUntilClosed(trusted, sock) })
+	d.running.Go(func() { serveUntilClosed(trusted, local) })
 	// Who finds the daemon by TCP finds its socket, too.
 	d.running.Go(func() { serveUntilClosed(d.http, bounded) })
 	return nil
