@@ -23,7 +23,8 @@ const holding = 20 * time.Second
 func greetings(ctx context.Context, url string, n, size int) error {
 	params := wire.Set(nil, []byte(`"2025-11-25"`), "protocolVersion")
 	params = wire.Set(params, []byte(`{"name":"flood","version":"1"}`), "clientInfo")
-	params = wire.Set(params, wire.Quote(string(bytes.Repeat([]byte("x"), size))), "capabilities", "experimental", "x")
+	large := fmt.Appendf(nil, `{"experimental":{"x":{"y":"%s"}}}`, bytes.Repeat([]byte("x"), size))
+	params = wire.Set(params, large, "capabilities")
 	body := wire.NewRequest(wire.IntID(1), "initialize", params).Raw
 	var clients sync.WaitGroup
 	for range 10 {
