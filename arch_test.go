@@ -59,7 +59,7 @@ var rooms = map[string]string{
 	"daemon": `
 		alert api approval approval/store audit auth catalog child classify codemode config daemon/intake detect exit flow
 		gate gate/journal gateway home home/gitconfig home/store hook/client hook/evaluate hook/install keyring
-		ledger ledger/sqlite peer policy
+		ledger ledger/sqlite ledger/verify peer policy
 		policy/replay policy/rules probe probe/raw redact risk scan scan/definition settings state/memory
 		state/sealed telemetry telemetry/metrics token trust upstream upstream/oauth wire selfguard`,
 	"daemon/intake":        "catalog ledger policy scan scan/definition trust upstream",

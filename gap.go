@@ -13,7 +13,14 @@ type GapReason string
 const (
 	GapLogFailure GapReason = "log_failure" // the log could not be written
 	GapNoDaemon   GapReason = "no_daemon"   // agents' hooks got no answer from the daemon, and let calls pass
+	GapKilled     GapReason = "killed"      // the daemon ended without a stop: it crashed, or somebody killed it
+	GapFrozen     GapReason = "frozen"      // the daemon's process stood still
+	GapStopped    GapReason = "stopped"     // somebody stopped the daemon and started it later
 )
+
+// Outage reports whether the reason is that the daemon did not run. What happened
+// meanwhile is not known, whether or not a hook has noted calls.
+func (r GapReason) Outage() bool { return r == GapKilled || r == GapFrozen || r == GapStopped }
 
 // Gap is a time of which the activity log does not say everything.
 type Gap struct {
@@ -37,6 +44,12 @@ func (g Gap) String() string {
 			from,
 			to,
 		)
+	case GapKilled:
+		return fmt.Sprintf("mcpproxy ended without a stop: nothing was seen between %s and %s", from, to)
+	case GapFrozen:
+		return fmt.Sprintf("the process of mcpproxy stood still: nothing was seen between %s and %s", from, to)
+	case GapStopped:
+		return fmt.Sprintf("no daemon ran between %s and %s", from, to)
 	}
 	return fmt.Sprintf("%s missing between %s and %s (%s)", count(g.Lost, "record"), from, to, g.Reason)
 }

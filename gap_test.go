@@ -25,9 +25,15 @@ func ExampleGap() {
 		To:     from.Add(time.Minute),
 		Lost:   1,
 	})
+	for _, reason := range []mcpproxy.GapReason{mcpproxy.GapKilled, mcpproxy.GapFrozen, mcpproxy.GapStopped} {
+		fmt.Println(mcpproxy.Gap{Reason: reason, From: from, To: from.Add(time.Minute)})
+	}
 	// Output:
 	// 3 records were lost between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z: the activity log could not be written
 	// 1 call was not seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z: hooks got no answer from the daemon
+	// mcpproxy ended without a stop: nothing was seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
+	// the process of mcpproxy stood still: nothing was seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
+	// no daemon ran between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
 }
 
 func TestAGapIsReadBackFromItsStoredRecord(t *testing.T) {

@@ -57,6 +57,8 @@ type Facts struct {
 	Log         LogFacts  `json:"log"`
 	// Unseen is nil when hooks have always got an answer within the last day.
 	Unseen *mcpproxy.Gap `json:"unseen,omitempty" doc:"The last time within a day in which agents' hooks got no answer and let calls pass"`
+	// Outage is nil when the daemon has always run within the last day.
+	Outage *mcpproxy.Gap `json:"outage,omitempty" doc:"The last time within a day in which the daemon did not run: it was killed or frozen, or it was stopped where hooks are installed. What happened meanwhile is not known"`
 }
 
 // LogFacts are what is known of the activity log without reading it.

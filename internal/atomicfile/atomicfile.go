@@ -30,6 +30,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Write replaces the file at path by what write writes, and gives it a mode: 0600 for
@@ -75,10 +76,26 @@ func bytesWriter(data []byte) func(io.Writer) error {
 
 // Sweep removes what crashes left of files that were being written for path. Only the
 // one program that writes there may call it, and not while it writes.
-func Sweep(path string) error {
+func Sweep(path string) error { return sweep(path, func(fs.DirEntry) bool { return true }) }
+
+// leftAfter is how old a file must be that nobody writes any more.
+const leftAfter = 10 * time.Minute
+
+// SweepOld is Sweep for a file that several programs write: it leaves what is new.
+func SweepOld(path string) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return sweep(path, func(e fs.DirEntry) bool {
+		info, err := e.Info()
+		return err == nil && time.Since(info.ModTime()) > leftAfter
+	})
+}
+
+func sweep(path string, left func(fs.DirEntry) bool) error {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), unfinished(path)) {
+		if strings.HasPrefix(e.Name(), unfinished(path)) && left(e) {
 			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), e.Name())))
 		}
 	}

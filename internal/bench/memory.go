@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -9,45 +11,81 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // quiet is how long after the last call of a load the daemon's memory is read again.
 const quiet = time.Minute
 
+// The targets for resident memory, in MB.
+const (
+	mostIdle     = 80  // of a daemon that has nothing to do
+	mostAtRest   = 150 // a minute after the last call
+	mostSessions = 400 // under the load of many sessions
+	mostEver     = 600 // under any load
+)
+
 // memoryLoad is what the daemon's memory is measured under.
 type memoryLoad struct {
-	name string
-	put  func(ctx context.Context, url string) error
+	name       string
+	put        func(ctx context.Context, url string) error
+	peak, rest float64  // targets; 0 stands for mostEver and mostAtRest
+	env        []string // of the daemon
 }
 
 // memoryLoads are put on daemons of their own.
 var memoryLoads = []memoryLoad{
-	{"idle", func(context.Context, string) error { return nil }},
 	{
-		"1 call of 8.4 MB",
-		func(ctx context.Context, url string) error { return atOnce(ctx, url, echoes, 1, 1, 8_400_000) },
+		name: "idle",
+		put:  func(context.Context, string) error { return nil },
+		rest: mostIdle,
+	},
+	{name: "1 call of 8.4 MB", put: callsAtOnce(echoes, 1, 1, 8_400_000)},
+	{name: "4 calls of 8.4 MB at once", put: callsAtOnce(echoes, 4, 1, 8_400_000)},
+	{name: "13 calls of 8.4 MB at once", put: callsAtOnce(echoes, 13, 1, 8_400_000)},
+	{
+		name: "6 calls of 8 MB at once, with 2 GB of memory",
+		put:  callsAtOnce(echoes, 6, 1, 8<<20),
+		env:  []string{"GOMEMLIMIT=1638MiB"}, // as of a container of 2 GB
 	},
 	{
-		"4 calls of 8.4 MB at once",
-		func(ctx context.Context, url string) error { return atOnce(ctx, url, echoes, 4, 1, 8_400_000) },
+		name: "8 clients with calls of 9 MB for 10 s",
+		put: func(ctx context.Context, url string) error {
+			_, err := load(ctx, &process{url: url}, echoes, 9_000_000, 8, 10*time.Second)
+			return err
+		},
 	},
 	{
-		"13 calls of 8.4 MB at once",
-		func(ctx context.Context, url string) error { return atOnce(ctx, url, echoes, 13, 1, 8_400_000) },
+		name: "32 sessions with 60 results of 64 KB each",
+		put:  callsAtOnce(reads, 32, 60, 64<<10),
+		peak: mostSessions,
 	},
-	{"8 clients with calls of 9 MB for 10 s", func(ctx context.Context, url string) error {
-		_, err := load(ctx, &process{url: url}, echoes, 9_000_000, 8, 10*time.Second)
-		return err
-	}},
 	{
-		"32 sessions with 60 results of 64 KB each",
-		func(ctx context.Context, url string) error { return atOnce(ctx, url, reads, 32, 60, 64<<10) },
+		name: "130 requests to initialize of 15 MB",
+		put:  func(ctx context.Context, url string) error { return greetings(ctx, url, 130, 15<<20) },
+	},
+	{
+		name: "40 bodies of 16 MB that stall",
+		put:  func(ctx context.Context, url string) error { return stalledBodies(ctx, url, 40, 16<<20) },
+	},
+	{
+		name: "10 clients that do not read a result of 8 MB",
+		put:  func(ctx context.Context, url string) error { return slowReaders(ctx, url, 10, 8<<20) },
 	},
 }
 
+// callsAtOnce is [atOnce] as a load.
+func callsAtOnce(w way, clients, calls, size int) func(context.Context, string) error {
+	return func(ctx context.Context, url string) error { return atOnce(ctx, url, w, clients, calls, size) }
+}
+
+// errOverTarget says that a load took more memory than it should.
+var errOverTarget = errors.New("a target for memory was missed")
+
 // measureMemory prints how much memory the daemon takes, at most and a minute after the
-// last call, under each load whose name contains part.
+// last call, under each load whose name contains part. The error is errOverTarget if that
+// is more than it should be.
 func measureMemory(ctx context.Context, dir, part string) error {
 	direct, err := start(ctx, self(), "-role", "echo")
 	if err != nil {
@@ -58,34 +96,49 @@ func measureMemory(ctx context.Context, dir, part string) error {
 		func(l memoryLoad) bool { return !strings.Contains(l.name, part) },
 	)
 	rows := make([]string, len(loads))
+	var over atomic.Bool
 	var later sync.WaitGroup
 	for i, l := range loads {
-		proxy, _, err := startProxy(ctx, dir, fmt.Sprint("memory", i), direct.url)
+		proxy, _, err := startProxyWith(ctx, dir, fmt.Sprint("memory", i), echoBehind(direct.url), nil, l.env...)
 		if err != nil {
 			return err
 		}
 		begin := time.Now()
-		if err := l.put(ctx, proxy.url); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
+		if err := l.put(ctx, proxy.url); err != nil { // the other rows count all the same
+			fmt.Fprintf(os.Stderr, "bench: %s: %v\n", l.name, err)
+			over.Store(true)
 		}
 		took := time.Since(begin)
 		later.Go(func() {
 			time.Sleep(quiet)
-			rows[i] = fmt.Sprintf(
-				"| %s | %.1f | %.0f | %.0f |",
-				l.name,
-				took.Seconds(),
-				proxy.mostResident(),
-				proxy.resident(),
-			)
+			row, ok := l.judged(took, proxy.mostResident(), proxy.resident())
+			if rows[i] = row; !ok {
+				over.Store(true)
+			}
 			proxy.end()
 		})
 	}
 	later.Wait()
-	fmt.Println("| load | time s | peak RSS MB | RSS a minute after the last call MB |")
-	fmt.Println("|---|---|---|---|")
+	fmt.Println("| load | time s | peak RSS MB | target | a minute after the last call MB | target | |")
+	fmt.Println("|---|---|---|---|---|---|---|")
 	fmt.Println(strings.Join(rows, "\n"))
+	if over.Load() {
+		return errOverTarget
+	}
 	return nil
+}
+
+// judged is the row of a load, and whether it keeps to its targets. A process that has ended
+// has no memory, and keeps to none.
+func (l memoryLoad) judged(took time.Duration, peak, rest float64) (row string, ok bool) {
+	mostPeak, mostRest := cmp.Or(l.peak, mostEver), cmp.Or(l.rest, mostAtRest)
+	ok = 0 < peak && peak <= mostPeak && 0 < rest && rest <= mostRest
+	verdict := "ok"
+	if !ok {
+		verdict = "**over**"
+	}
+	return fmt.Sprintf("| %s | %.1f | %.0f | %.0f | %.0f | %.0f | %s |",
+		l.name, took.Seconds(), peak, mostPeak, rest, mostRest, verdict), ok
 }
 
 // atOnce has clients call a tool a number of times each, all at once and each in a

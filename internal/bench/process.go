@@ -73,14 +73,21 @@ const benchKey = "bench-key-of-no-value"
 // to be ready, before it connected to any server. Its program is in dir, and its data
 // in a folder of that name there.
 func startProxy(ctx context.Context, dir, name, upstream string) (*process, time.Duration, error) {
-	return startProxyWith(ctx, dir, name, map[string]any{"name": "echo", "url": upstream, "max_sessions": 128}, nil)
+	return startProxyWith(ctx, dir, name, echoBehind(upstream), nil)
 }
 
-// startProxyWith does so for a server as settings describe it, with more settings.
+// echoBehind are the settings of the server echo.
+func echoBehind(url string) map[string]any {
+	return map[string]any{"name": "echo", "url": url, "max_sessions": 128}
+}
+
+// startProxyWith does so for a server as settings describe it, with more settings, and with
+// more in its environment.
 func startProxyWith(
 	ctx context.Context,
 	dir, name string,
 	server, more map[string]any,
+	env ...string,
 ) (*process, time.Duration, error) {
 	data := filepath.Join(dir, name)
 	conf := filepath.Join(data, "mcp_config.json")
@@ -103,6 +110,7 @@ func startProxyWith(
 		return nil, 0, err
 	}
 	cmd := exec.CommandContext(ctx, filepath.Join(dir, "mcpproxy"), "serve", "--config", conf, "--log-level", "error")
+	cmd.Env = append(os.Environ(), env...)
 	errs, err := cmd.StderrPipe()
 	if err != nil {
 		return nil, 0, err

@@ -47,6 +47,13 @@ func acceptBreaks(cmd *cobra.Command, g *globals, yes bool) (err error) {
 		return err
 	}
 	all := append(heads.Breaks, files...)
+	gone, err := verify.WitnessBreak(ctx, c.DataDir, store, all)
+	if err != nil {
+		return err
+	}
+	if gone != nil {
+		all = append(all, *gone)
+	}
 	if len(all) == 0 {
 		fmt.Fprintln(w, "There is nothing to accept: nothing was removed or replaced.")
 		return nil
@@ -56,6 +63,9 @@ func acceptBreaks(cmd *cobra.Command, g *globals, yes bool) (err error) {
 	}
 	if err := sure(cmd, yes); err != nil {
 		return err
+	}
+	if gone != nil {
+		store.Heads().Found(gone)
 	}
 	if err := accept(ctx, c, store, all, files); err != nil {
 		return err
@@ -107,5 +117,11 @@ func accept(ctx context.Context, c *config.Config, store *sqlite.Store, all, fil
 		}
 		store.Heads().Took(b.File, raw)
 	}
-	return store.Heads().Accept(missing, r.ID)
+	if err := store.Heads().Accept(missing, r.ID); err != nil {
+		return err
+	}
+	if path := verify.WitnessPath(c.DataDir); path != "" {
+		return store.Heads().SaveWitness(path, c.DataDir)
+	}
+	return nil
 }

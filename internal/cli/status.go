@@ -52,6 +52,9 @@ func tellAlarms(w io.Writer, file string, st *api.Overview) {
 	if st.Unseen != nil {
 		fmt.Fprintf(w, "%s: %s.\n", term.Colors(w).Red("CALLS PASSED UNSEEN"), st.Unseen)
 	}
+	if away := st.Outage; away != nil {
+		fmt.Fprintf(w, "%s: %s.\n", term.Colors(w).Red("THE DAEMON DID NOT RUN"), away)
+	}
 	if f := st.Log.Failure; f != nil {
 		tellLogFailure(w, f)
 	}

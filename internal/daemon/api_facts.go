@@ -42,7 +42,7 @@ func (d *Daemon) facts() api.Facts {
 			MaxSizeMB:     c.Activity.MaxSizeMB,
 		},
 	}
-	f.Unseen = d.unseen.recent()
+	f.Unseen, f.Outage = d.unseen.recent(), d.away.recent()
 	if doubt := d.upkeep.doubtful.Load(); doubt != nil {
 		f.Log.AgeHeld = doubt.String()
 	}

@@ -2,54 +2,84 @@ package daemon
 
 import (
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
+
+	"mcpproxy/internal/peer"
 )
 
-// The bounds on connections over TCP.
+// The bounds on connections.
 const (
-	mostConnections  = 4096
+	mostConnections  = 4096 // over TCP
 	mostOfOneAddress = 1024
+	mostOfSocket     = 1024 // over the Unix socket
+	mostOfOneProcess = 512
 	// reservedFiles are the descriptors that connections leave to the socket, the log and
-	// the servers. Where the process may have few, connections get half of all.
+	// the servers. Where the process may have few, connections over TCP get half of all, and
+	// those over the socket a quarter.
 	reservedFiles = 512
 )
 
 // connections is a listener that bounds its open connections, in all and for each
-// address. Where a bound is reached, the connection that has waited longest without a
-// request gives way to a new one; if all are at work, the new one is refused.
+// address, or for each process at the other end of the socket. Where a bound is reached, the
+// connection that has waited longest without a request gives way to a new one; if all are at
+// work, the new one is refused.
 type connections struct {
 	net.Listener
 	most, mostOfOne int
 
 	mu   sync.Mutex
-	open map[net.Conn]*tcpConnection
+	open map[net.Conn]*openConnection
 }
 
-// tcpConnection is one open connection.
-type tcpConnection struct {
+// openConnection is one open connection.
+type openConnection struct {
 	peer  string
 	idle  bool // between two requests, or before the first
 	since time.Time
 }
 
-// boundConnections returns l with the bounds that the process has descriptors for.
+// boundConnections returns l with the bounds on connections over TCP that the process has
+// descriptors for.
 func boundConnections(l net.Listener) *connections {
-	most := mostConnections
-	var limit syscall.Rlimit // Go has raised the soft limit to the hard one
-	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit)
-	if err == nil && limit.Cur < mostConnections+reservedFiles {
-		most = max(int(limit.Cur)-reservedFiles, int(limit.Cur)/2, 1)
-	}
+	tcp, _ := roomFor(descriptors())
+	return bounded(l, tcp, min(mostOfOneAddress, tcp))
+}
+
+// boundSocket is boundConnections for the Unix socket.
+func boundSocket(l net.Listener) *connections {
+	_, socket := roomFor(descriptors())
+	return bounded(l, socket, min(mostOfOneProcess, socket))
+}
+
+func bounded(l net.Listener, most, mostOfOne int) *connections {
 	return &connections{
 		Listener:  l,
 		most:      most,
-		mostOfOne: min(mostOfOneAddress, most),
-		open:      map[net.Conn]*tcpConnection{},
+		mostOfOne: mostOfOne,
+		open:      map[net.Conn]*openConnection{},
 	}
+}
+
+// descriptors is how many files the process may have open.
+func descriptors() int {
+	var limit syscall.Rlimit // Go has raised the soft limit to the hard one
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return math.MaxInt32
+	}
+	return int(min(limit.Cur, math.MaxInt32))
+}
+
+// roomFor shares descriptors among connections.
+func roomFor(files int) (tcp, socket int) {
+	socket = max(min(mostOfSocket, files/4), 1)
+	tcp = min(mostConnections, max(files-reservedFiles-socket, files/2, 1))
+	return tcp, socket
 }
 
 // refusal is all that is sent on a connection for which there is no room.
@@ -69,7 +99,7 @@ func (c *connections) Accept() (net.Conn, error) {
 		if room {
 			return conn, nil
 		}
-		slog.Warn("a connection was refused: all others are at work", "peer", conn.RemoteAddr())
+		slog.Warn("a connection was refused: all others are at work", "peer", otherEnd(conn))
 		_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
 		_, _ = conn.Write([]byte(refusal))
 		conn.Close()
@@ -78,29 +108,39 @@ func (c *connections) Accept() (net.Conn, error) {
 
 // admit counts a connection in. It returns the idle one that has to give way, if any.
 func (c *connections) admit(conn net.Conn) (ended net.Conn, room bool) {
-	peer, _, _ := net.SplitHostPort(conn.RemoteAddr().String())
+	of := otherEnd(conn)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	same := 0
 	for _, one := range c.open {
-		if one.peer == peer {
+		if of != "" && one.peer == of {
 			same++
 		}
 	}
 	if same >= c.mostOfOne || len(c.open) >= c.most {
-		if ended = c.longestIdle(peer, same >= c.mostOfOne); ended == nil {
+		if ended = c.longestIdle(of, same >= c.mostOfOne); ended == nil {
 			return nil, false
 		}
 		delete(c.open, ended)
 	}
-	c.open[conn] = &tcpConnection{peer: peer, idle: true, since: time.Now()}
+	c.open[conn] = &openConnection{peer: of, idle: true, since: time.Now()}
 	return ended, true
 }
 
+// otherEnd is the address of a connection, or the process at the other end of the socket; ""
+// where the system does not tell.
+func otherEnd(conn net.Conn) string {
+	if _, p, known := peer.Credentials(conn); known {
+		return "process " + strconv.Itoa(p.PID)
+	}
+	host, _, _ := net.SplitHostPort(conn.RemoteAddr().String())
+	return host
+}
+
 // longestIdle is the connection that has been idle for longest: of one peer, or of all.
-func (c *connections) longestIdle(peer string, own bool) (found net.Conn) {
+func (c *connections) longestIdle(of string, own bool) (found net.Conn) {
 	for conn, one := range c.open {
-		if !one.idle || own && one.peer != peer {
+		if !one.idle || own && one.peer != of {
 			continue
 		}
 		if found == nil || one.since.Before(c.open[found].since) {

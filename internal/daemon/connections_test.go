@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -16,8 +17,11 @@ func boundedServer(t *testing.T, most, mostOfOne int) (address string, arrived c
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := boundConnections(tcp)
-	l.most, l.mostOfOne = most, mostOfOne
+	return tcp.Addr().String(), serveBounded(t, bounded(tcp, most, mostOfOne))
+}
+
+// serveBounded serves a listener.
+func serveBounded(t *testing.T, l *connections) (arrived chan struct{}) {
 	arrived = make(chan struct{}, 100)
 	srv := &http.Server{
 		ConnState:         l.changed,
@@ -31,13 +35,17 @@ func boundedServer(t *testing.T, most, mostOfOne int) (address string, arrived c
 	}
 	go serveUntilClosed(srv, l)
 	t.Cleanup(func() { srv.Close() })
-	return tcp.Addr().String(), arrived
+	return arrived
 }
 
 // dialling opens a connection and, unless path is empty, sends a request on it.
 func dialling(t *testing.T, address, path string) net.Conn {
 	t.Helper()
-	conn, err := net.Dial("tcp", address)
+	network := "tcp"
+	if filepath.IsAbs(address) {
+		network = "unix"
+	}
+	conn, err := net.Dial(network, address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,6 +98,50 @@ func TestAConnectionAtWorkDoesNotGiveWay(t *testing.T) {
 	}
 	if got := statusOf(dialling(t, address, "/")); got != http.StatusServiceUnavailable {
 		t.Errorf("one more is answered with %d", got)
+	}
+}
+
+// A hook gets through to the socket, whatever others hold open there.
+func TestConnectionsOverTheSocketAreBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	sock, err := listenSocket(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := boundSocket(sock)
+	if l.most < 1 || l.most > mostOfSocket || l.mostOfOne > mostOfOneProcess {
+		t.Errorf("the bounds are %d and %d", l.most, l.mostOfOne)
+	}
+	l.most = 8
+	arrived := serveBounded(t, l)
+	for range 4 {
+		dialling(t, path, "/wait")
+		<-arrived
+	}
+	for i := range 50 {
+		dialling(t, path, "") // and says nothing
+		if got := statusOf(dialling(t, path, "/")); got != http.StatusOK {
+			t.Fatalf("after %d silent connections, a hook is answered with %d", i+1, got)
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.open) > l.most {
+		t.Errorf("%d connections are open", len(l.open))
+	}
+}
+
+func TestDescriptorsAreShared(t *testing.T) {
+	for files, want := range map[int][2]int{
+		64:      {32, 16},
+		1024:    {512, 256},
+		4096:    {2560, 1024},
+		1 << 20: {mostConnections, mostOfSocket},
+		1:       {1, 1},
+	} {
+		if tcp, socket := roomFor(files); [2]int{tcp, socket} != want {
+			t.Errorf("of %d descriptors, %d are for TCP and %d for the socket, want %v", files, tcp, socket, want)
+		}
 	}
 }
 

@@ -27,6 +27,7 @@ import (
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/approval"
 	"mcpproxy/internal/approval/store"
+	"mcpproxy/internal/atomicfile"
 	"mcpproxy/internal/auth"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/codemode"
@@ -66,6 +67,9 @@ type Daemon struct {
 	events *api.Events
 	upkeep *logKeeper
 	unseen *unseenCalls
+	away   *outages
+	// witness is kept outside of the data folder.
+	witness *logWitness
 
 	gate  *gate.Gate
 	flows *flowSessions
@@ -167,6 +171,7 @@ func (d *Daemon) openFiles(ctx context.Context, c *config.Config) (err error) {
 			d.unlock()
 		}
 	}()
+	d.sweep(c)
 	if d.Store, err = sqlite.Open(ctx, c.LogPath()); err != nil {
 		return err
 	}
@@ -175,6 +180,7 @@ func (d *Daemon) openFiles(ctx context.Context, c *config.Config) (err error) {
 			err = errors.Join(err, d.Store.Close())
 		}
 	}()
+	d.witness = newLogWitness(ctx, c, d.Store)
 	if err = d.openIntake(c); err != nil { // the log's heads know what its file held
 		return err
 	}
@@ -187,17 +193,33 @@ func (d *Daemon) openFiles(ctx context.Context, c *config.Config) (err error) {
 	if d.home, err = openHome(c, d.applyHome, d.record, d.events); err != nil {
 		return err
 	}
-	d.openLog(c)
+	d.openLog(ctx, c)
 	return nil
 }
 
-// openLog has the activity log watched and kept.
-func (d *Daemon) openLog(c *config.Config) {
+// sweep removes what crashes left of files that commands write, too. They may hold keys.
+func (d *Daemon) sweep(c *config.Config) {
+	paths := []string{filepath.Join(c.DataDir, "tokens.json"), filepath.Join(c.DataDir, agentsFile)}
+	if d.Path != "" {
+		paths = append(paths, d.Path)
+	}
+	for _, path := range paths {
+		if err := atomicfile.SweepOld(path); err != nil {
+			slog.Warn("what a crash left of a file could not be removed", "file", path, "error", err)
+		}
+	}
+}
+
+// openLog has the activity log watched and kept. How the last run ended is looked up before
+// this one writes anything.
+func (d *Daemon) openLog(ctx context.Context, c *config.Config) {
 	d.log = newMonitor(c, ledger.NewLog(d.Store), d.events, metrics.Known{Server: d.hasServer, Tool: d.hasTool})
 	d.gauges(d.log)
 	d.log.ledger.Watch(logWatch{d.log, func() bool { return d.Config.Load().Activity.DeniesOnFailure() }})
 	d.upkeep = newLogKeeper(d.Store, d.log, d.Config.Load)
-	d.unseen = newUnseenCalls(c, d.log)
+	d.unseen = newUnseenCalls(c, d.log, d.Config.Load)
+	d.away = newOutages(c, d.log)
+	d.away.findLast(ctx, d.Store)
 }
 
 // wire puts the rooms together.
@@ -217,11 +239,11 @@ func (d *Daemon) wire(ctx context.Context, c *config.Config, detector *detect.De
 		Tool:     d.intake.Declared,
 		Peers:    d.peers,
 		Servers:  d.serverNames,
-		Notice:   d.unseen.notice,
+		Notice:   d.notice,
 		Began:    d.home.learnFolder,
 	}, hookSettings(c))
 	d.resumeHooks(ctx)
-	d.unseen.recall(ctx, d.Store)
+	d.recallGaps(ctx)
 	failClosedMarked(c)
 	mask := d.gate.Mask
 	logMask.Store(&mask)
@@ -244,7 +266,9 @@ func (d *Daemon) keepAll(ctx context.Context) {
 		d.intake.Keep,
 		d.upkeep.keepTidy,
 		d.unseen.keep,
+		d.away.keep,
 		d.upkeep.keepBreaks,
+		d.witness.keep,
 	} {
 		d.running.Go(func() { keep(ctx) })
 	}
@@ -300,14 +324,16 @@ func (d *Daemon) listen(c *config.Config) error {
 		tcp.Close()
 		return err
 	}
+	local := boundSocket(sock)
 	trusted := &http.Server{
 		Handler:           gateway.Trust(gateway.Bodies(gateway.SocketBodies, guarded)),
 		ConnContext:       peer.Context,
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          d.http.ErrorLog,
+		ConnState:         local.changed,
 	}
 	d.http.RegisterOnShutdown(func() { trusted.Close() })
-	d.running.Go(func() { serveUntilClosed(trusted, sock) })
+	d.running.Go(func() { serveUntilClosed(trusted, local) })
 	// Who finds the daemon by TCP finds its socket, too.
 	d.running.Go(func() { serveUntilClosed(d.http, bounded) })
 	return nil
@@ -368,6 +394,7 @@ func (d *Daemon) Close() {
 	d.log.stopped()
 	d.flows.close()
 	d.log.Close()
+	d.witness.save()
 	if err := d.Store.Close(); err != nil {
 		slog.Error("closing the activity log", "error", err)
 	}

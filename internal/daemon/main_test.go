@@ -16,6 +16,9 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		err = os.Unsetenv("XDG_CONFIG_HOME")
 	}
+	if err == nil {
+		err = os.Unsetenv("XDG_STATE_HOME")
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -14,6 +14,7 @@ import (
 	hookclient "mcpproxy/internal/hook/client"
 	"mcpproxy/internal/hook/install"
 	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/verify"
 	"mcpproxy/internal/selfguard"
 	"mcpproxy/internal/settings"
 )
@@ -33,6 +34,7 @@ var ownFiles = []string{
 	ledger.PublicFile,
 	ledger.HeadsFile,
 	agentsFile,
+	aliveFile,
 }
 
 // keyFiles are the files and folders of the data folder that hold keys.
@@ -65,6 +67,9 @@ func ownOf(path string, c *config.Config, watch func() *selfguard.Watched) selfg
 		besideSocket(c, hookclient.UnseenFile),
 		besideSocket(c, hookclient.UnseenFile)+".taken",
 	)
+	if witness := verify.WitnessPath(c.DataDir); witness != "" {
+		files = append(files, witness, filepath.Dir(witness), filepath.Dir(filepath.Dir(witness)))
+	}
 	for _, name := range ownFiles {
 		files = append(files, filepath.Join(c.DataDir, name))
 	}

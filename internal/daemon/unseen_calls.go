@@ -68,28 +68,46 @@ const unseenSettle = 100 * time.Millisecond
 // unseenCalls records the calls that hooks let pass because they got no answer: while no
 // daemon ran, or this one was stopped or too slow. It knows when that was last.
 type unseenCalls struct {
-	list string // the file that hooks write
-	log  *monitor
-	last atomic.Pointer[mcpproxy.Gap]
+	list   string // the file that hooks write
+	log    *monitor
+	config func() *config.Config
+	last   atomic.Pointer[mcpproxy.Gap]
 }
 
-func newUnseenCalls(c *config.Config, log *monitor) *unseenCalls {
-	return &unseenCalls{list: besideSocket(c, hookclient.UnseenFile), log: log}
+func newUnseenCalls(c *config.Config, log *monitor, current func() *config.Config) *unseenCalls {
+	return &unseenCalls{
+		list:   besideSocket(c, hookclient.UnseenFile),
+		log:    log,
+		config: current,
+	}
 }
 
-// keep records such calls until ctx ends.
+// keep records such calls until ctx ends, and sees to it that hooks still find out what to
+// do without a daemon.
 func (u *unseenCalls) keep(ctx context.Context) {
 	u.take()
 	tick := time.NewTicker(unseenLook)
 	defer tick.Stop()
+	told := false
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 			u.take()
+			told = u.remark(told)
 		}
 	}
+}
+
+// remark puts the marker of hooks that fail closed back in its place. Told is whether the
+// owner has heard that this fails.
+func (u *unseenCalls) remark(told bool) bool {
+	err := markFailClosed(u.config())
+	if err != nil && !told {
+		slog.Error("hooks cannot be told what to do when this daemon does not answer", "error", err)
+	}
+	return err != nil
 }
 
 // take records what hooks have listed so far.
@@ -153,18 +171,32 @@ func readUnseen(path string) (gap mcpproxy.Gap, ok bool) {
 	return gap, true
 }
 
-// recall finds the last such time in the log, so that a restart does not hide it.
-func (u *unseenCalls) recall(ctx context.Context, store ledger.Store) {
+// recent is the last time in which hooks got no answer, if it is recent.
+func (u *unseenCalls) recent() *mcpproxy.Gap { return recentGap(&u.last) }
+
+// recentGap is a gap that has not ended too long ago; nil if there is none.
+func recentGap(last *atomic.Pointer[mcpproxy.Gap]) *mcpproxy.Gap {
+	if gap := last.Load(); gap != nil && time.Since(gap.To) < unseenFor {
+		return gap
+	}
+	return nil
+}
+
+// recallGaps finds in the log what status, doctor and new sessions still tell of, so that a
+// restart does not hide it.
+func (d *Daemon) recallGaps(ctx context.Context) {
 	q := ledger.Filter{
 		Types: []mcpproxy.RecordType{mcpproxy.RecordGap},
 		Start: time.Now().Add(-unseenFor),
 		Limit: 100,
 	}
-	err := store.Scan(ctx, q, func(r *mcpproxy.Record) error {
-		gap, ok := mcpproxy.GapOf(r)
-		last := u.last.Load()
-		if ok && gap.Reason == mcpproxy.GapNoDaemon && (last == nil || gap.To.After(last.To)) {
-			u.last.Store(&gap)
+	err := d.Store.Scan(ctx, q, func(r *mcpproxy.Record) error {
+		switch gap, ok := mcpproxy.GapOf(r); {
+		case !ok:
+		case gap.Reason == mcpproxy.GapNoDaemon:
+			keepLater(&d.unseen.last, gap)
+		case gap.Reason.Outage():
+			d.away.tellOf(gap)
 		}
 		return nil
 	})
@@ -173,19 +205,23 @@ func (u *unseenCalls) recall(ctx context.Context, store ledger.Store) {
 	}
 }
 
-// notice is what a new session of an agent tells its user; "" for nothing.
-func (u *unseenCalls) notice() string {
-	gap := u.recent()
-	if gap == nil {
-		return ""
+// keepLater replaces a gap by one that ended later.
+func keepLater(last *atomic.Pointer[mcpproxy.Gap], gap mcpproxy.Gap) {
+	if old := last.Load(); old == nil || gap.To.After(old.To) {
+		last.Store(&gap)
 	}
-	return "mcpproxy: " + gap.String() + ". See them with: mcpproxy activity list --type gap"
 }
 
-// recent is the last time in which hooks got no answer, if it is recent.
-func (u *unseenCalls) recent() *mcpproxy.Gap {
-	if gap := u.last.Load(); gap != nil && time.Since(gap.To) < unseenFor {
-		return gap
+// notice is what a new session of an agent tells its user; "" for nothing.
+func (d *Daemon) notice() string {
+	var said []string
+	for _, gap := range []*mcpproxy.Gap{d.unseen.recent(), d.away.recent()} {
+		if gap != nil {
+			said = append(said, gap.String())
+		}
 	}
-	return nil
+	if len(said) == 0 {
+		return ""
+	}
+	return "mcpproxy: " + strings.Join(said, "; ") + ". See them with: mcpproxy activity list --type gap"
 }

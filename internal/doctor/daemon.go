@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpproxy"
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/policy"
@@ -115,12 +116,33 @@ func (f *Checkup) checkRecording(st *api.Overview) {
 			Key:     "security.hooks.fail_open",
 		})
 	}
+	f.checkOutage(st.Outage)
 	f.advise(st.Log.Failure == nil && st.Log.Lost > 0, Check{
 		Section: "Activity log",
 		Name:    "lost",
 		Detail:  fmt.Sprintf("records that could not be written since the daemon was started: %d", st.Log.Lost),
 		Advice:  "see when with `mcpproxy activity list --type gap`",
 	})
+}
+
+// checkOutage tells of a time in which the daemon did not run. That somebody stopped it is no
+// fault by itself.
+func (f *Checkup) checkOutage(away *mcpproxy.Gap) {
+	if away == nil {
+		return
+	}
+	check := Check{
+		Section: "Daemon",
+		Name:    "outage",
+		Detail:  away.String(),
+		Advice:  "if that was not you, look at what agents did then; set security.hooks.fail_open to false, so that calls are denied without a daemon",
+		Key:     "security.hooks.fail_open",
+	}
+	if away.Reason == mcpproxy.GapStopped {
+		f.advise(true, check)
+		return
+	}
+	f.add(check)
 }
 
 // checkRunning looks at the state of the running daemon: its configuration, its clock, the kill switch and its flow

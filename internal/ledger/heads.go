@@ -75,6 +75,9 @@ type Break struct {
 	Accepted time.Time `json:"accepted,omitzero"` // when the owner accepted it
 }
 
+// OfLog reports whether the log was replaced, or what says where it ended.
+func (b Break) OfLog() bool { return b.Reason == LogReplaced || b.Reason == HeadsReplaced }
+
 // NewBreak describes a break that was found just now.
 func NewBreak(reason, file, format string, args ...any) *Break {
 	return &Break{

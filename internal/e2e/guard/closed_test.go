@@ -86,9 +86,8 @@ func TestWithoutADaemonCallsPassAndAreToldOfAfterwards(t *testing.T) {
 				}
 			}
 			o.back(r)
-			r.until("the gap is recorded", func() bool { return len(r.records("type=gap")) > 0 })
-			gap := r.records("type=gap")[0].Metadata.Detail
-			if gap["reason"] != "no_daemon" || gap["lost"] != 3.0 || gap["from"] == nil || gap["to"] == nil {
+			gap := r.gap("no_daemon")
+			if gap["lost"] != 3.0 || gap["from"] == nil || gap["to"] == nil {
 				t.Errorf("the gap is recorded as %v", gap)
 			}
 			if out, _ := r.mcpproxy("status"); !strings.Contains(out, "CALLS PASSED UNSEEN: 3 calls") {

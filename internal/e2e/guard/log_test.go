@@ -131,3 +131,23 @@ func TestApprovalsThatAToolRemovesStopTheStart(t *testing.T) {
 		t.Errorf("verify exits with %d and says %s", code, out)
 	}
 }
+
+func TestALogThatAToolRemovesWithAllThatKnowsOfItIsMissed(t *testing.T) {
+	t.Parallel()
+	r := newHost(t, nil)
+	r.serve(2)
+	a := r.agent(t)
+	r.until("the witness is there", func() bool {
+		found, err := filepath.Glob(filepath.Join(r.home, ".local", "state", "mcpproxy", "logs", "*.json"))
+		return err == nil && len(found) == 1
+	})
+	a.evade("cd " + r.data + " && rm -f activity.db* heads.json ledger.key ledger.pub trust.json flow.state alive")
+	r.kill()
+	if out, code := r.mcpproxy("activity", "verify"); code != 1 || !strings.Contains(out, "removed") {
+		t.Errorf("verify exits with %d and says %s", code, out)
+	}
+	r.serve(2)
+	if gap := r.gap("log_replaced"); gap == nil {
+		t.Error("the start records nothing")
+	}
+}

@@ -113,6 +113,12 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
+// Path is the file of the log.
+func (s *Store) Path() string { return s.path }
+
+// Keys are those that the log is held against.
+func (s *Store) Keys() ledger.Keys { return s.keys }
+
 // Shrink gives back the memory that holds pages of the file. They are read again when they
 // are needed.
 func (s *Store) Shrink() {

@@ -107,7 +107,7 @@ func (v *verifier) record(seq, expected int64, body *ledger.Sealed, row *row) {
 	if r.Redacted {
 		v.rep.Redacted++
 	}
-	if gap, ok := mcpproxy.GapOf(r); ok {
+	if gap, ok := mcpproxy.GapOf(r); ok && gap.Reason != mcpproxy.GapStopped {
 		v.rep.Gaps++
 		v.rep.LastGap = &gap
 	}

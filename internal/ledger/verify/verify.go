@@ -67,6 +67,13 @@ func (v Log) Breaks(ctx context.Context, store *sqlite.Store) (found, accepted [
 			return nil, nil, err
 		}
 		found = append(found, files...)
+		gone, err := WitnessBreak(ctx, filepath.Dir(v.File), store, append(found, heads.Breaks...))
+		if err != nil {
+			return nil, nil, err
+		}
+		if gone != nil {
+			found = append(found, *gone)
+		}
 	}
 	return append(found, heads.Breaks...), heads.Accepted, nil
 }
@@ -113,13 +120,26 @@ func (v Log) Removed(err error) *ledger.Break {
 	}
 	heads, unknown := v.heads()
 	if unknown != nil {
-		return nil
+		return v.witnessed()
 	}
 	problem, _ := heads.Log.Problem(ledger.Head{}, nil)
 	if problem == "" {
 		return nil
 	}
 	return ledger.NewBreak(ledger.LogReplaced, filepath.Base(v.File), "%s", problem)
+}
+
+// witnessed is the break of a log that is gone with all that belongs to it; nil when there
+// never was one.
+func (v Log) witnessed() *ledger.Break {
+	if !v.Whole {
+		return nil
+	}
+	w, err := ledger.ReadWitness(WitnessPath(filepath.Dir(v.File)))
+	if err != nil {
+		return nil
+	}
+	return w.Gone(filepath.Base(v.File))
 }
 
 // AllBreaks is breaks of a log that may be gone: an empty list when nothing is wrong,

@@ -1662,6 +1662,8 @@ export interface components {
             log: components["schemas"]["LogFacts"];
             /** Format: int64 */
             mcp_sessions: number;
+            /** @description The last time within a day in which the daemon did not run: it was killed or frozen, or it was stopped where hooks are installed. What happened meanwhile is not known */
+            outage?: components["schemas"]["Gap"];
             /** Format: int64 */
             records: number;
             /** @description Whether agents need a key */

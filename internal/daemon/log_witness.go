@@ -1,0 +1,74 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/ledger/verify"
+)
+
+// How far the witness may lag behind the log: of a first start not long.
+const (
+	witnessFirst = 2 * time.Second
+	witnessEvery = time.Minute
+)
+
+// logWitness keeps, outside of the data folder, where the log ends: so that it is noticed
+// when somebody removes the log together with its key and its heads.
+type logWitness struct {
+	path   string // "" where none is kept
+	folder string
+	store  *sqlite.Store
+	saved  ledger.Head
+	failed bool // the last write
+}
+
+// newLogWitness holds the log against what an earlier run left, and keeps the break if
+// they do not agree.
+func newLogWitness(ctx context.Context, c *config.Config, store *sqlite.Store) *logWitness {
+	w := &logWitness{folder: filepath.Dir(c.LogPath()), store: store}
+	w.path = verify.WitnessPath(w.folder)
+	b, err := verify.WitnessBreak(ctx, w.folder, store, store.Heads().Heads().Breaks)
+	if err != nil {
+		slog.Warn("the activity log cannot be held against what is known of it outside of its folder", "error", err)
+	}
+	if b != nil {
+		store.Heads().Found(b)
+	}
+	w.save()
+	return w
+}
+
+// keep follows the log until ctx ends.
+func (w *logWitness) keep(ctx context.Context) {
+	for wait := witnessFirst; ; wait = witnessEvery {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+			w.save()
+		}
+	}
+}
+
+// save writes where the log ends now. What says that another log was there stays until the
+// owner has accepted that it is gone.
+func (w *logWitness) save() {
+	heads := w.store.Heads().Heads()
+	if w.path == "" || heads.Log == w.saved || slices.ContainsFunc(heads.Breaks, ledger.Break.OfLog) {
+		return
+	}
+	err := w.store.Heads().SaveWitness(w.path, w.folder)
+	if err != nil && !w.failed {
+		slog.Warn("the removal of the whole log may not be noticed", "error", err)
+	}
+	if w.failed = err != nil; !w.failed {
+		w.saved = heads.Log
+	}
+}

@@ -1,0 +1,66 @@
+package daemon
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	hookclient "mcpproxy/internal/hook/client"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/verify"
+	"mcpproxy/internal/selfguard"
+)
+
+// What decides about agents, or tells what they did, is out of their reach; what holds keys
+// they may not read either.
+func TestWhatBelongsToTheFirewallIsGuarded(t *testing.T) {
+	w := newWatched(t)
+	c := w.Config.Load()
+	own := ownOf(w.path, c, func() *selfguard.Watched { return nil })
+	in := func(names ...string) (paths []string) {
+		for _, name := range names {
+			paths = append(paths, filepath.Join(c.DataDir, name))
+		}
+		return paths
+	}
+	keys := append(in("tokens.json", ledger.KeyFile, "state.key", "flow.state", "oauth"), w.path)
+	files := append(
+		in("", hookclient.KillFile, "trust.json", "home.json", "approvals.json", "activity.db", "activity.db-wal",
+			"mcpproxy.lock", ledger.PublicFile, ledger.HeadsFile, agentsFile, aliveFile),
+		c.SocketPath(),
+		c.SocketPath()+hookclient.PIDSuffix,
+		besideSocket(c, hookclient.ClosedFile),
+		besideSocket(c, hookclient.UnseenFile),
+		besideSocket(c, hookclient.UnseenFile)+".taken",
+		HookBackups(c),
+		ConnectBackups(c),
+		verify.WitnessPath(c.DataDir),
+	)
+	for path, secret := range allOf(keys, files) {
+		i := slices.IndexFunc(own.Files, func(f selfguard.File) bool { return f.Path == path })
+		if i < 0 {
+			t.Errorf("%s is not guarded", path)
+		} else if own.Files[i].Secret != secret {
+			t.Errorf("%s is guarded as a secret: %t, want %t", path, own.Files[i].Secret, secret)
+		}
+	}
+	if !slices.ContainsFunc(own.Files, func(f selfguard.File) bool { return strings.HasPrefix(filepath.Base(f.Path), "mcpproxy-hook") }) {
+		t.Error("the hook's program is not guarded")
+	}
+	if own.Listen != c.Listen || own.Process == 0 || own.Home == "" {
+		t.Errorf("the listener is %q, the process %d, the home %q", own.Listen, own.Process, own.Home)
+	}
+}
+
+// allOf says of each path whether it is a secret.
+func allOf(keys, files []string) map[string]bool {
+	all := map[string]bool{}
+	for _, path := range files {
+		all[path] = false
+	}
+	for _, path := range keys {
+		all[path] = true
+	}
+	return all
+}

@@ -1,0 +1,43 @@
+package daemon
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"mcpproxy/internal/config"
+)
+
+// What a crash left of a file with keys is removed at the start; what is being written is not.
+func TestLeftOversOfInterruptedWritesAreRemovedAtTheStart(t *testing.T) {
+	dir := t.TempDir()
+	c := config.Default()
+	c.DataDir = filepath.Join(dir, "data")
+	if err := os.Mkdir(c.DataDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d := &Daemon{Path: filepath.Join(dir, "mcp_config.json")}
+	left := func(path, rest string, age time.Duration) string {
+		t.Helper()
+		path = filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new-"+rest)
+		when := time.Now().Add(-age)
+		if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, when, when); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, path := range []string{filepath.Join(c.DataDir, "tokens.json"), filepath.Join(c.DataDir, agentsFile), d.Path} {
+		old, now := left(path, "OLD", time.Hour), left(path, "NOW", time.Second)
+		d.sweep(c)
+		if _, err := os.Stat(old); !os.IsNotExist(err) {
+			t.Errorf("%s is still there: %v", old, err)
+		}
+		if _, err := os.Stat(now); err != nil {
+			t.Errorf("%s, which is being written, was removed: %v", now, err)
+		}
+	}
+}

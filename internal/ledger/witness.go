@@ -1,0 +1,171 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mcpproxy/internal/atomicfile"
+)
+
+// Witness says, outside of the data folder, that a log was there and where it ended: so
+// that it is noticed when all files of the folder but the configuration were removed. The
+// log's key signs it.
+type Witness struct {
+	Version int    `json:"version"`
+	Folder  string `json:"folder"` // of the log
+	Log     Head   `json:"log"`    // may lag behind
+	Key     []byte `json:"key"`    // the public half of the log's key
+
+	Signature []byte `json:"signature,omitempty"` // Ed25519
+}
+
+// witnessForm is the version of the file's form.
+const witnessForm = 1
+
+// WitnessPath is the file of the witness for the log in a data folder: in the user's folder
+// for states of programs, under a name that stands for the data folder. It is "" where none is
+// kept: for a user without a home, and for a data folder among temporary files, unless the
+// home is among them too.
+func WitnessPath(folder string, getenv func(string) string) string {
+	state := getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) {
+		home := getenv("HOME")
+		if info, err := os.Stat(home); err != nil || !info.IsDir() || !filepath.IsAbs(home) {
+			return ""
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	folder = realPath(folder)
+	if temporary := realPath(os.TempDir()); within(folder, temporary) && !within(realPath(state), temporary) {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(folder))
+	return filepath.Join(state, "mcpproxy", "logs", hex.EncodeToString(sum[:12])+".json")
+}
+
+// realPath is an absolute path without links, as far as it exists.
+func realPath(path string) string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if parent := filepath.Dir(path); parent != path {
+		return filepath.Join(realPath(parent), filepath.Base(path))
+	}
+	return path
+}
+
+// within reports whether a path is a folder or below it.
+func within(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// ReadWitness reads the witness at path. It is nil where there is none.
+func ReadWitness(path string) (*Witness, error) {
+	if path == "" {
+		return nil, nil
+	}
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading what is known of an earlier activity log: %w", err)
+	}
+	w, err := ParseWitness(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s, which says where the activity log ended, cannot be used: %w", path, err)
+	}
+	return w, nil
+}
+
+// ParseWitness is ReadWitness of a file's bytes.
+func ParseWitness(raw []byte) (*Witness, error) {
+	var w Witness
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&w); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrForeignHeads, err)
+	}
+	if len(w.Key) != ed25519.PublicKeySize || !w.keys().valid(w.message(), w.Signature) {
+		return nil, ErrForeignHeads
+	}
+	return &w, nil
+}
+
+func (w *Witness) keys() Keys { return Keys{ed25519.PublicKey(w.Key)} }
+
+// message is what is signed.
+func (w Witness) message() []byte {
+	w.Signature = nil
+	raw, err := json.Marshal(w)
+	if err != nil {
+		panic(err) // strings, numbers and times in this era
+	}
+	return append([]byte("mcpproxy ledger witness\n"), raw...)
+}
+
+// Gone is the break of a log that is not there any more; nil where none was.
+func (w *Witness) Gone(file string) *Break {
+	if w == nil {
+		return nil
+	}
+	problem, _ := w.Log.Problem(Head{}, nil)
+	if problem == "" {
+		return nil
+	}
+	return NewBreak(LogReplaced, file, "%s", problem)
+}
+
+// Foreign is the break of a log that is signed with other keys than the one that was there;
+// nil where it is the same.
+func (w *Witness) Foreign(file string, keys Keys) *Break {
+	if w == nil || w.Log.Seq == 0 {
+		return nil
+	}
+	for _, key := range keys {
+		if bytes.Equal(key, w.Key) {
+			return nil
+		}
+	}
+	return NewBreak(LogReplaced, file, "the activity log was removed or replaced, and its key with it: until %s the log "+
+		"had records up to no. %d (%s), and the one that is there now is signed with another key",
+		At(w.Log.Time), w.Log.Seq, w.Log.ID)
+}
+
+// SaveWitness signs and writes the witness of the log in a folder.
+func (k *HeadKeeper) SaveWitness(path, folder string) error {
+	k.mu.Lock()
+	w := Witness{
+		Version: witnessForm,
+		Folder:  realPath(folder),
+		Log:     k.heads.Log,
+		Key:     k.signer.Keys()[0],
+	}
+	w.Signature = k.signer.sign(w.message())
+	k.mu.Unlock()
+	raw, err := json.MarshalIndent(w, "", " ")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o700)
+	}
+	if err == nil {
+		err = atomicfile.WriteBytes(path, 0o600, append(raw, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("where the activity log ends could not be written outside of its folder: %w", err)
+	}
+	return nil
+}
