@@ -157,6 +157,7 @@ func (d *Detector) findPersonal(found []Finding, v *text.View, doc *text.Documen
 			How:        v.How,
 			Severity:   hit.Severity,
 			Confidence: hit.Confidence,
+			Example:    isTestCard(value),
 		})
 	}
 	return found

@@ -19,6 +19,8 @@ func TestWhatDocumentationPrintsIsAnExample(t *testing.T) {
 		{"a URL of the documentation", "postgres://user:" + "password@localhost/db", true},
 		{"a URL of a host called sample", "postgres://app:" + mix(alnum, 12) + "@sample-db.internal/prod", false},
 		{"a URL with a weak password", "postgres://app:" + "12345678@db.internal/prod", false},
+		{"a card that a payment provider publishes for tests", "card number 4242 4242 4242 4242", true},
+		{"a card", "card number 4539 1488 0343 6467", false},
 		{"a real token", "ghp_" + mix(alnum, 36), false},
 	}
 	for _, c := range cases {

@@ -33,8 +33,7 @@ func (g *Gate) foreign(d *Decided, r inspect.Reading) []scan.Finding {
 // number the lines of what they show.
 func wrote(files map[string]string, s string) bool {
 	for line := range strings.Lines(s) {
-		line = strings.TrimLeftFunc(line, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsDigit(r) || r == '→' })
-		line = strings.TrimSpace(line)
+		line = strings.TrimSpace(strings.TrimLeftFunc(line, numbers))
 		stands := false
 		for _, file := range files {
 			if stands = strings.Contains(file, line); stands {
@@ -47,3 +46,6 @@ func wrote(files map[string]string, s string) bool {
 	}
 	return true
 }
+
+// numbers reports whether a character belongs to the number that stands before a shown line.
+func numbers(r rune) bool { return unicode.IsSpace(r) || unicode.IsDigit(r) || r == '→' }

@@ -59,7 +59,8 @@ func (t *Tables) destination(f Facts) Ruling {
 // name and no trusted result did, once the session has met an instruction: that
 // may be who chose it.
 func (t *Tables) afterInstruction(f Facts) Ruling {
-	if f.Legs.Injected == nil || !f.Class().Sends(f.Operation) {
+	atHome := f.Audience == mcpproxy.AudienceHome && !f.carries() // such as a push to the own remote
+	if f.Legs.Injected == nil || !f.Class().Sends(f.Operation) || atHome {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	to := ""

@@ -184,7 +184,8 @@ func (f *Facts) gathered() (mcpproxy.Edge, bool) {
 // matter: strangers read a tracker of theirs, whatever it is called.
 func (t *Tables) spread(f Facts) Ruling {
 	e, moves := f.gathered()
-	if !moves || f.wished() || f.Wish == mcpproxy.WishUnheard || !f.forOthers() || f.Legs.Untrusted == nil || f.handedOver() {
+	asked := f.wished() || f.Wish == mcpproxy.WishUnheard || f.handedOver()
+	if !moves || asked || !f.forOthers() || f.Legs.Untrusted == nil {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	return Ruling{t.InternalToExternal, RuleExternal, fmt.Sprintf(
