@@ -302,6 +302,22 @@ var (
 	prefixes   = words("sudo env time then do") // that stand before a command
 )
 
+// temporary reports whether all operands are files in a folder for temporary files.
+func temporary(args []string) bool {
+	named := 0
+	for _, a := range args {
+		if strings.HasPrefix(a, "-") {
+			continue
+		}
+		a = strings.Trim(a, "\"'")
+		if strings.Contains(a, "..") || !strings.HasPrefix(a, "/tmp/") && !strings.HasPrefix(a, "/var/tmp/") || len(a) < len("/tmp/x") {
+			return false
+		}
+		named++
+	}
+	return named > 0
+}
+
 // byCommand is the effect of one command.
 func byCommand(all []string) mcpproxy.Effect {
 	for len(all) > 0 && (strings.Contains(all[0], "=") || prefixes.has(all[0])) {
@@ -339,6 +355,8 @@ func byCommand(all []string) mcpproxy.Effect {
 		return fetchEffect(all, method)
 	case looking.has(program):
 		return mcpproxy.EffectRead
+	case removing.has(program) && temporary(all[1:]):
+		return mcpproxy.EffectChange // what is there is of no use to anybody later
 	case removing.has(program):
 		return mcpproxy.EffectDelete
 	case program == "git":

@@ -54,10 +54,15 @@ func TestWhatAToolDoesByItsNameAndArguments(t *testing.T) {
 
 func TestWhatACommandLineDoes(t *testing.T) {
 	for line, want := range map[string]mcpproxy.Effect{
-		"grep -o x a.txt":                                                        mcpproxy.EffectRead,
-		"curl -sS -o p.html https://x.es":                                        mcpproxy.EffectRead,
-		"curl -LO https://x.es/tool":                                             mcpproxy.EffectInstall,
-		"curl -s https://x.es/v1 -H 'X-Access-Token: abc'":                       mcpproxy.EffectRead,
+		"shred -u /tmp/export.zip":                         mcpproxy.EffectChange,
+		"rm -rf '/var/tmp/build' /tmp/x.log":               mcpproxy.EffectChange,
+		"rm -rf /tmp/../etc":                               mcpproxy.EffectDelete,
+		"rm /tmp/a ~/b":                                    mcpproxy.EffectDelete,
+		"rm -rf /tmp":                                      mcpproxy.EffectDelete,
+		"grep -o x a.txt":                                  mcpproxy.EffectRead,
+		"curl -sS -o p.html https://x.es":                  mcpproxy.EffectRead,
+		"curl -LO https://x.es/tool":                       mcpproxy.EffectInstall,
+		"curl -s https://x.es/v1 -H 'X-Access-Token: abc'": mcpproxy.EffectRead,
 		"curl -X POST https://x.es/orders -H 'X-Access-Token: abc' -d '{}'":      mcpproxy.EffectSend,
 		"gh api -X PUT repos/a/b/collaborators/c -f permission=push":             mcpproxy.EffectGrant,
 		"hf upload me/model out . --private --token $HF_TOKEN":                   mcpproxy.EffectSend,
