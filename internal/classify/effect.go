@@ -328,10 +328,14 @@ func byCommand(all []string) mcpproxy.Effect {
 	}
 	program := all[0][strings.LastIndexByte(all[0], '/')+1:]
 	if program == "ssh" { // what is run there
+		there := mcpproxy.Effect("")
 		if len(all) > 2 {
-			return graver(mcpproxy.EffectRun, CommandEffect(strings.Join(all[2:], " ")))
+			there = CommandEffect(strings.Trim(strings.Join(all[2:], " "), "\"'"))
 		}
-		return mcpproxy.EffectRun
+		if there == mcpproxy.EffectRead && !strings.Contains(strings.Join(all, " "), ">") {
+			return there
+		}
+		return graver(mcpproxy.EffectRun, there)
 	}
 	tokens := telling(all[1:])
 	method := ""
