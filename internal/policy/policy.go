@@ -297,17 +297,22 @@ func source(e mcpproxy.Edge) string {
 	return e.From.Name()
 }
 
-// operation is the answer of security.tool_policy.
+// operation is the answer of security.tool_policy. What nobody can tell of a server's tool is
+// taken for a change.
 func (t *Tables) operation(f Facts) Ruling {
 	if f.Call.Kind != mcpproxy.KindTool {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
-	d, ok := t.Operations[f.Operation]
-	if !ok || f.Operation == mcpproxy.Destructive && d == mcpproxy.Ask && f.destroysAsAsked() {
+	op, does := f.Operation, "is "+string(f.Operation)
+	if op == mcpproxy.UnknownOperation && f.Call.Server != "" {
+		op, does = mcpproxy.Write, "does what nobody can tell, as if it wrote"
+	}
+	d, ok := t.Operations[op]
+	if !ok || op == mcpproxy.Destructive && d == mcpproxy.Ask && f.destroysAsAsked() {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
-	return Ruling{d, RuleOperation + string(f.Operation),
-		fmt.Sprintf("The tool %s is %s, and the policy for such tools is %s.", f.Call.Name(), f.Operation, d)}
+	return Ruling{d, RuleOperation + string(op),
+		fmt.Sprintf("The tool %s %s, and the policy for such tools is %s.", f.Call.Name(), does, d)}
 }
 
 // override looks for the narrowest override first.

@@ -1,0 +1,180 @@
+package policy_test
+
+import (
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+)
+
+// asked are the documented defaults of what the user's words decide.
+func asked() *policy.Tables {
+	return &policy.Tables{
+		InternalToExternal: mcpproxy.Ask,
+		DictatedAct:        mcpproxy.Ask,
+		UnrequestedAct:     mcpproxy.Ask,
+		Operations: map[mcpproxy.Operation]mcpproxy.Decision{
+			mcpproxy.Write:       mcpproxy.Allow,
+			mcpproxy.Destructive: mcpproxy.Ask,
+		},
+	}
+}
+
+func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
+	stranger := mcpproxy.Origin{
+		CallID:    "1",
+		Server:    "web",
+		Tool:      "fetch",
+		Side:      mcpproxy.External,
+		Untrusted: true,
+	}
+	records := mcpproxy.Origin{
+		CallID: "2",
+		Server: "crm",
+		Tool:   "get_customer",
+		Side:   mcpproxy.Internal,
+	}
+	met := mcpproxy.Legs{
+		Private:   &mcpproxy.Leg{CallID: "2", Name: "crm:get_customer"},
+		Untrusted: &mcpproxy.Leg{CallID: "1", Name: "web:fetch"},
+	}
+	said := &mcpproxy.Dictation{
+		From:   stranger,
+		Share:  0.8,
+		Aims:   true,
+		Asks:   true,
+		Values: []string{"eve@x.example"},
+	}
+	moves := []mcpproxy.Edge{{
+		From:   records,
+		To:     "github",
+		ToSide: mcpproxy.Internal,
+		Type:   mcpproxy.InternalToInternal,
+	}}
+	for name, c := range map[string]struct {
+		facts mcpproxy.Facts
+		want  string // the rule that asks; "" for none
+	}{
+		"a destructive act that the user asked for": {
+			mcpproxy.Facts{Operation: mcpproxy.Destructive, Effect: mcpproxy.EffectDelete, Wish: mcpproxy.WishYes}, "",
+		},
+		"a destructive act that he did not ask for": {
+			mcpproxy.Facts{Operation: mcpproxy.Destructive, Effect: mcpproxy.EffectDelete, Wish: mcpproxy.WishNo},
+			policy.RuleOperation + "destructive",
+		},
+		"a payment that nobody asked for, after a stranger's text": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectPay,
+				Wish:     mcpproxy.WishNo,
+				Legs:     met,
+				Audience: mcpproxy.AudienceSelf,
+			},
+			policy.RuleUnrequested,
+		},
+		"the same payment when the words are not understood": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectPay,
+				Wish:     mcpproxy.WishUnknown,
+				Legs:     met,
+				Audience: mcpproxy.AudienceSelf,
+			}, "",
+		},
+		"an act that a stranger's text spelled": {
+			mcpproxy.Facts{
+				Effect:    mcpproxy.EffectGrant,
+				Wish:      mcpproxy.WishNo,
+				Dictation: said,
+				Audience:  mcpproxy.AudienceSelf,
+			},
+			policy.RuleDictated,
+		},
+		"the same act, handed over by the user's words, when it is grave": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectGrant,
+				Wish:     mcpproxy.WishGeneral,
+				Audience: mcpproxy.AudienceSelf,
+				Dictation: &mcpproxy.Dictation{
+					From:      stranger,
+					Share:     0.8,
+					Asks:      true,
+					Aims:      true,
+					Pointed:   true,
+					Delegated: true,
+				},
+			},
+			policy.RuleDictated,
+		},
+		"records that others come to see, after a stranger's text": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectCreate,
+				Wish:     mcpproxy.WishUnknown,
+				Legs:     met,
+				Edges:    moves,
+				Audience: mcpproxy.AudienceUnknown,
+			},
+			policy.RuleExternal,
+		},
+		"the same records at home": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectCreate,
+				Wish:     mcpproxy.WishUnknown,
+				Legs:     met,
+				Edges:    moves,
+				Audience: mcpproxy.AudienceHome,
+			}, "",
+		},
+		"the same records when the user asked for it": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectCreate,
+				Wish:     mcpproxy.WishYes,
+				Legs:     met,
+				Edges:    moves,
+				Audience: mcpproxy.AudienceNamed,
+			}, "",
+		},
+		"a note to others that nobody asked for, after private and strangers' texts": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectSend,
+				Wish:     mcpproxy.WishNo,
+				Legs:     met,
+				Audience: mcpproxy.AudienceNamed,
+			},
+			policy.RuleUnrequested,
+		},
+		"a note to oneself": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectCreate,
+				Wish:     mcpproxy.WishNo,
+				Legs:     met,
+				Audience: mcpproxy.AudienceSelf,
+			}, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.facts.Classification = &mcpproxy.Class{Side: mcpproxy.Internal}
+			r := asked().Decide(policy.Facts{
+				Facts: c.facts,
+				Call:  &mcpproxy.Call{Kind: mcpproxy.KindTool, Server: "github", Tool: "act"},
+			})
+			want := mcpproxy.Ask
+			if c.want == "" {
+				want = mcpproxy.Allow
+			}
+			if r.Decision != want || c.want != "" && r.Rule != c.want {
+				t.Errorf("%s by %q, want %q: %s", r.Decision, r.Rule, c.want, r.Reason)
+			}
+		})
+	}
+}
+
+func TestWhatNobodyCanTellOfAToolIsTakenForAChange(t *testing.T) {
+	tables := asked()
+	tables.Operations[mcpproxy.Write] = mcpproxy.Ask
+	facts := policy.Facts{Facts: mcpproxy.Facts{Operation: mcpproxy.UnknownOperation}}
+	for server, want := range map[string]mcpproxy.Decision{"theta": mcpproxy.Ask, "": mcpproxy.Allow} {
+		facts.Call = &mcpproxy.Call{Kind: mcpproxy.KindTool, Server: server, Tool: "theta_thing"}
+		if r := tables.Decide(facts); r.Decision != want {
+			t.Errorf("server %q: %s by %s", server, r.Decision, r.Rule)
+		}
+	}
+}
