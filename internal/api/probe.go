@@ -32,7 +32,7 @@ type Prober interface {
 var ErrNoServer = errors.New("there is no such server")
 
 // errKilled ends a run.
-var errKilled = errors.New("the kill switch is on: nothing is called, by a probe neither")
+var errKilled = errors.New("the kill switch is on: a probe calls nothing either")
 
 // modeMCP is the one target mode that suites run in.
 const modeMCP = "mcp"

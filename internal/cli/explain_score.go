@@ -43,13 +43,12 @@ func tellScore(w io.Writer, e explain.Explanation) {
 			term.Colors(w).Dim(term.Plain(note)),
 		)
 	}
-	marks := map[bool]string{true: ">", false: " "}
-	fmt.Fprintf(w, "%s %3d     %-8s\n", marks[r.RiskScore == 0], 0, mcpproxy.RiskNone) // which is below the bands
+	fmt.Fprintf(w, "%s %3d     %-8s\n", markOf(r.RiskScore == 0), 0, mcpproxy.RiskNone) // which is below the bands
 	for _, b := range mcpproxy.RiskBands {
 		fmt.Fprintf(
 			w,
 			"%s %3d-%-3d %-8s %s\n",
-			marks[b == band && r.RiskScore > 0],
+			markOf(b == band && r.RiskScore > 0),
 			max(b.From, 1),
 			b.To,
 			b.Level,
@@ -62,4 +61,12 @@ func tellScore(w io.Writer, e explain.Explanation) {
 	if r.Metadata.Flagged {
 		fmt.Fprintf(w, "The call is flagged for review (%s).\n", policy.RuleFlag)
 	}
+}
+
+// markOf is what stands before the band of a score.
+func markOf(here bool) string {
+	if here {
+		return ">"
+	}
+	return " "
 }

@@ -118,7 +118,7 @@ func tellLogFailure(w io.Writer, f *api.LogFailure) {
 		term.Plain(f.Error), f.Since.Local().Format(time.DateTime), term.Plural(int(f.Lost), "record"), f.Consequence())
 }
 
-// tellState says what of the daemon is no server.
+// tellState prints how many servers are in which state, how many sessions are open, and how full the log is.
 func tellState(w io.Writer, st *api.Overview) {
 	var servers []string
 	for _, state := range []upstream.State{upstream.Ready, upstream.Connecting, upstream.Failed, upstream.Disabled} {

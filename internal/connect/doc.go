@@ -15,6 +15,6 @@
 //     from before, when nobody else has changed the file since; else it removes our
 //     entry and nothing more.
 //   - Nothing that is written holds a key or a secret: a program that finds the
-//     daemon by its socket, or the address of a listener that wants no key.
+//     daemon by its socket, or the address of a listener that needs no key.
 //   - An entry under our name that leads elsewhere is never replaced.
 package connect

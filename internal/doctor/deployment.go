@@ -134,7 +134,7 @@ func keyPoint(_ Installation, c *config.Config, f *Checkup) Check {
 			name,
 			"require_mcp_auth",
 			"set it to true, or listen on 127.0.0.1",
-			"%s is open to other machines, and its MCP endpoints want no key",
+			"%s is open to other machines, and its MCP endpoints need no key",
 			listen,
 		)
 	case !auth:
@@ -142,7 +142,7 @@ func keyPoint(_ Installation, c *config.Config, f *Checkup) Check {
 			name,
 			"require_mcp_auth",
 			"set it to true",
-			"every program of this machine may call all tools: the MCP endpoints want no key",
+			"every program of this machine may call all tools: the MCP endpoints need no key",
 		)
 	case c.APIKey != "" && len(c.APIKey) < minKey:
 		return better(

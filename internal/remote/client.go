@@ -31,7 +31,7 @@ type Client struct {
 }
 
 // ErrNotRunning says that nothing answers.
-var ErrNotRunning = errors.New("mcpproxy is not running: start it with `mcpproxy serve`")
+var ErrNotRunning = errors.New("the mcpproxy daemon is not running; start it with: mcpproxy serve")
 
 // Config is the configuration as a client of the daemon reads it, or the default one
 // where there is no file.
