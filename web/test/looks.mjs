@@ -20,8 +20,15 @@ export async function looks(rig, scene) {
   await agent.call('write', 'database:insert_note', { table: 'notes', note })
   const secret = (await agent.call('read', 'vault:read_secret', { name: 'deploy-key' })).content[0].text
   await agent.call('write', 'chat:post_message', { channel: '#general', text: secret })
-  void agent.call('write', 'chat:post_message', { channel: '#general', text: note }).catch(() => {})
-  await until('a call waits', async () => (await rig.api('/approvals')).length > 0)
+  const watcher = await rig.loggedIn() // a call waits, for 45 seconds, because a page is open
+  await watcher.getByText('live', { exact: true }).waitFor()
+  const pending = async () => (await rig.api('/approvals')).length > 0
+  const waiting = async () => {
+    if (await pending()) return
+    void agent.call('write', 'chat:post_message', { channel: '#general', text: note }).catch(() => {})
+    await until('a call waits', pending)
+  }
+  await waiting()
   const { activities: records } = await rig.api('/activity?status=blocked&tool=post_message')
   const places = {
     record: '#/activity/' + records[0].id,
@@ -34,6 +41,7 @@ export async function looks(rig, scene) {
     if (views.length < 6) throw new Error(`the page has only the views ${views.map((v) => v.name)}`)
     for (const { name: view, title } of [...views, { name: 'record', title: 'Activity' }]) {
       await scene(`${view} in ${theme} has no violations and fits at every width`, async (_, assert) => {
+        if (view === 'approvals') await waiting()
         await page.goto(rig.url + '/ui/' + (places[view] ?? '#/' + view))
         await page.getByRole('heading', { level: 1, name: title }).waitFor()
         await until('it is loaded', async () => (await page.getByText('Loading…').count()) === 0)
