@@ -38,7 +38,11 @@ func WriteXLSX(w io.Writer, sheets []Sheet) error {
 	var types, book, links strings.Builder
 	for i, s := range sheets {
 		if s.Name == "" || utf8.RuneCountInString(s.Name) > maxSheetName || strings.ContainsAny(s.Name, `\/?*[]:`) {
-			return fmt.Errorf("invalid sheet name %q: must have 1 to %d characters and none of \\ / ? * [ ] :", s.Name, maxSheetName)
+			return fmt.Errorf(
+				"invalid sheet name %q: must have 1 to %d characters, and no brackets, slashes, colons, asterisks or question marks",
+				s.Name,
+				maxSheetName,
+			)
 		}
 		body, err := s.xml()
 		if err != nil {
