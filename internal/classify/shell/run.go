@@ -47,7 +47,7 @@ func (m *machine) run(fields []value, in value) value {
 		row = anything()
 	}
 	m.knock(row.name, rest, in)
-	if row.marks["tries"] && slices.ContainsFunc(rest, isDry) {
+	if row.marks["tries"] && onlyTries(rest) {
 		return value{}
 	}
 	d := doing{m: m, row: row, in: in}
@@ -69,9 +69,19 @@ func (m *machine) run(fields []value, in value) value {
 	return d.finish(fields)
 }
 
-// isDry reports whether an argument makes a program say what it would do, and do nothing.
-func isDry(a value) bool {
-	return a.known && (a.text == "--dry-run" || a.text == "--dryrun" || a.text == "--dry-run=true")
+// onlyTries reports whether the arguments make a program say what it would do, and do nothing.
+// After another flag the word may be that flag's value, and after "--" it is a file's name.
+func onlyTries(args []value) bool {
+	for i, a := range args {
+		if a.text == "--" {
+			return false
+		}
+		dry := a.text == "--dry-run" || a.text == "--dryrun"
+		if a.known && dry && (i == 0 || args[i-1].known && !strings.HasPrefix(args[i-1].text, "-")) {
+			return true
+		}
+	}
+	return false
 }
 
 // function runs a function of the script.
