@@ -11,9 +11,9 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// foreign are the instructions in a result that others may have written. What the agent itself
-// has written into a file, such as the prompt of another assistant, comes back when it edits or
-// reads the file, and is nobody's attempt to talk to it.
+// foreign returns the instructions in a result that others may have written. It leaves out those
+// that the agent itself has written into a file, such as the prompt of another assistant: they
+// come back when it edits or reads the file. An instruction without a place is kept.
 func (g *Gate) foreign(d *Decided, r inspect.Reading) []scan.Finding {
 	if len(r.Instructions) == 0 || d.Call.Channel != mcpproxy.ChannelHook || d.Call.Server != "" {
 		return r.Instructions
@@ -23,7 +23,7 @@ func (g *Gate) foreign(d *Decided, r inspect.Reading) []scan.Finding {
 		return r.Instructions
 	}
 	return slices.DeleteFunc(slices.Clone(r.Instructions), func(f scan.Finding) bool {
-		return !slices.ContainsFunc(f.Spans, func(at text.Span) bool {
+		return len(f.Spans) > 0 && !slices.ContainsFunc(f.Spans, func(at text.Span) bool {
 			return !wrote(files, r.Doc.Parts[at.Part].Text[at.Start:at.End])
 		})
 	})
