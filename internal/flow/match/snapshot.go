@@ -104,7 +104,11 @@ func (x *Index) loadExact(d *table.Decoder) {
 		var h hash
 		var held holders
 		d.Get(&h, &held.n, &held.refs)
-		if held.n > commonTexts || slices.Max(held.refs[:]) > 0 && int(slices.Max(held.refs[:])) >= len(x.sources) {
+		if held.n > commonTexts {
+			d.Fail()
+			return
+		}
+		if slices.ContainsFunc(held.refs[:held.n], func(ref uint16) bool { return int(ref) >= len(x.sources) }) {
 			d.Fail()
 		}
 		x.exact[h] = held

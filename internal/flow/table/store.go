@@ -92,7 +92,7 @@ func (p *Public) Load(d *Decoder) {
 	for range d.Count(64) {
 		blocks, left := d.Count(maxPublic/64*2), int64(0)
 		d.Get(&left)
-		if blocks == 0 {
+		if blocks == 0 || left < 0 || left > int64(blocks)*blockBits/publicBits {
 			d.Fail()
 			return
 		}
@@ -109,20 +109,23 @@ func (s *Sieve) Save(e *Encoder) {
 	}
 }
 
-// Load reads what Save wrote.
+// Load reads what Save wrote. A last layer that claims more room than it has would be filled beyond its end.
 func (s *Sieve) Load(d *Decoder) {
-	layers, left := d.Count(64), int64(0)
+	layers := d.Count(64)
+	var left, room int64
 	d.Get(&left)
-	if s.left = int(left); s.left < 0 && (s.left != open || layers > 0) {
-		d.Fail()
-		return
-	}
 	for range layers {
-		n := d.Count(1 << 26)
+		n := d.Count(largeSieve)
 		if n == 0 || n&(n-1) != 0 {
 			d.Fail()
 			return
 		}
 		s.layers = append(s.layers, Read[uint64](d, n))
+		room = int64(n) * 64 / sieveBits
 	}
+	if open := left == open && layers == 0; !open && (left < 0 || left > room) {
+		d.Fail()
+		return
+	}
+	s.left = int(left)
 }

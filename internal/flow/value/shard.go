@@ -9,20 +9,21 @@ import (
 )
 
 const (
-	shardGram   = 5    // bytes of skeleton by which a piece of a secret is found
-	shardStep   = 2    // every how many bytes one is kept
-	shardBits   = 21   // information from which a gram of a secret with words in it is kept
-	leastPiece  = 6    // bytes of the shortest piece that is seen
-	shortBits   = 31   // information of a piece that counts when it continues another
-	longBits    = 41   // of one that counts whatever left before
-	maxShards   = 2048 // bytes of a secret that are followed
-	sharedShard = 8    // secrets that share a gram from which it says nothing
-	wordBits    = 4.5  // information of a byte in it, at most
-	hexBits     = 4    // information of a random hexadecimal digit
-	letterBits  = 5.17 // of a random letter in one case, or digit
-	manyPieces  = 64   // last pieces, which the next may continue
-	plainBits   = 4.8  // information of a byte below which a piece of such a secret is what anybody writes
-	wordWindow  = 8    // bytes in which a word shows
+	shardGram   = 5       // bytes of skeleton by which a piece of a secret is found
+	shardStep   = 2       // every how many bytes one is kept
+	shardBits   = 21      // information from which a gram of a secret with words in it is kept
+	leastPiece  = 6       // bytes of the shortest piece that is seen
+	shortBits   = 31      // information of a piece that counts when it continues another
+	longBits    = 41      // of one that counts whatever left before
+	maxShards   = 2048    // bytes of a secret that are followed
+	sharedShard = 8       // secrets that share a gram from which it says nothing
+	wordBits    = 4.5     // information of a byte in it, at most
+	hexBits     = 4       // information of a random hexadecimal digit
+	letterBits  = 5.17    // of a random letter in one case, or digit
+	manyPieces  = 64      // last pieces, which the next may continue
+	maxPlace    = 1 << 31 // a saved place beyond it is damage: no process reads that many secrets
+	plainBits   = 4.8     // information of a byte below which a piece of such a secret is what anybody writes
+	wordWindow  = 8       // bytes in which a word shows
 )
 
 // shards follow the pieces of secrets that leave, over all calls of a session.

@@ -105,7 +105,8 @@ func (s *shards) load(d *table.Decoder, secrets int) {
 	for range d.Count(1 << 26) {
 		var h secret
 		d.Get(&h.hash, &h.entry, &h.place, &h.size, &h.perByte, &h.random, &h.telling)
-		if d.Err != nil || h.size < minKey || h.size > maxShards || h.place < end || int(h.entry) >= secrets {
+		if d.Err != nil || h.size < minKey || h.size > maxShards || h.place < end || int(h.entry) >= secrets ||
+			h.place > maxPlace {
 			d.Fail()
 			return
 		}
@@ -114,7 +115,7 @@ func (s *shards) load(d *table.Decoder, secrets int) {
 		end = h.place + uint32(h.size) + 1
 		s.held = append(s.held, h)
 	}
-	if end > s.next {
+	if end > s.next || s.next > maxPlace {
 		d.Fail()
 	}
 }
