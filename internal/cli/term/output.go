@@ -158,16 +158,13 @@ func writeYAML(w io.Writer, v any) error {
 	if err != nil {
 		return err
 	}
-	var plain any
-	// JSON is YAML, but for raw controls.
-	if err := yaml.Unmarshal([]byte(escaped(string(raw), wideYAML)), &plain); err != nil {
-		return err
-	}
+	// JSON is YAML, but for raw controls. The nodes are restyled, not encoded anew: node.Encode fails on some strings
+	// that begin with a line feed.
 	var node yaml.Node
-	if err := node.Encode(plain); err != nil {
+	if err := yaml.Unmarshal([]byte(escaped(string(raw), wideYAML)), &node); err != nil {
 		return err
 	}
-	quoteDeceiving(&node)
+	restyle(&node)
 	out, err := yaml.Marshal(&node)
 	if err != nil {
 		return err
@@ -176,14 +173,15 @@ func writeYAML(w io.Writer, v any) error {
 	return err
 }
 
-// quoteDeceiving puts every scalar that deceives into double quotes, where characters
+// restyle turns the layout of JSON into that of YAML. Every scalar that deceives stays in double quotes, where characters
 // can be escaped.
-func quoteDeceiving(n *yaml.Node) {
+func restyle(n *yaml.Node) {
+	n.Style = 0
 	if n.Kind == yaml.ScalarNode && strings.ContainsFunc(n.Value, deceives) {
 		n.Style = yaml.DoubleQuotedStyle
 	}
 	for _, child := range n.Content {
-		quoteDeceiving(child)
+		restyle(child)
 	}
 }
 

@@ -24,6 +24,12 @@ var deceiving = map[string]string{
 	"line separators":                "a\u2028b\u2029c",
 	"several lines":                  "one\ntwo\u202e\n\tthree\n",
 	"what YAML would take otherwise": "yes\u200b: - # 'x' \"y\" \\u202e",
+	"a first line that is empty":     "\n0",
+	"a word that is a truth in YAML": "true",
+	"digits":                         "0123",
+	"nothing":                        "",
+	"a tilde":                        "~",
+	"a date":                         "2026-11-24",
 	"what is no character":           "a\uffff\ufffe\U0001ffff",
 	"nothing of the kind":            "Grüße, 日本語 🎉 \\u202e",
 }
