@@ -146,7 +146,15 @@ func FuzzFromAnswer(f *testing.F) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"acme.example", "me@acme.example", "git@github.com:acme/app.git", "workspace:T0123", "bücher.example"} {
+	for _, s := range []string{
+		"acme.example",
+		"me@acme.example",
+		"git@github.com:acme/app.git",
+		"workspace:T0123",
+		"bücher.example",
+		"@ 00",
+		"ü..",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"mcpproxy/internal/locate"
 )
@@ -198,7 +199,8 @@ func nameOf(value string) (string, error) {
 }
 
 func plainName(value string) string {
-	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(value), "@"))
+	before := func(r rune) bool { return r == '@' || unicode.IsSpace(r) }
+	return strings.ToLower(strings.TrimSpace(strings.TrimLeftFunc(value, before)))
 }
 
 // isPlain reports whether a text is valid, with no controls and no invisible characters that

@@ -21,6 +21,9 @@ func plainHost(host string) (plain string, ok bool) {
 		_, err := netip.ParseAddr(host)
 		return host, err == nil
 	}
+	if strings.HasSuffix(host, ".") { // an empty label before the one that was taken off
+		return "", false
+	}
 	letters := false
 	for i := range len(host) {
 		c := host[i]
@@ -100,8 +103,11 @@ func pathOf(path string) []string {
 			names = append(names, name)
 		}
 	}
-	if last := len(names) - 1; last >= 0 {
+	for last := len(names) - 1; last >= 0 && strings.HasSuffix(names[last], ".git"); {
 		names[last] = strings.TrimSuffix(names[last], ".git")
+	}
+	if last := len(names) - 1; last >= 0 && names[last] == "" {
+		return names[:last]
 	}
 	return names
 }

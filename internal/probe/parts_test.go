@@ -54,6 +54,11 @@ func FuzzArguments(f *testing.F) {
 			`{"required":["a"],"properties":{"a":{"type":"array","minItems":1e300,"items":{"$ref":"#/properties/a"}}}}`,
 		),
 	)
+	f.Add(
+		[]byte(
+			`{"required":["a"],"properties":{"a":{"type":"array","minItems":1e3,"items":{"$ref":"#/properties/a"}}}}`,
+		),
+	)
 	f.Add([]byte(`{"$ref":"#/$ref","anyOf":[{"anyOf":[]}]}`))
 	f.Fuzz(func(t *testing.T, schema []byte) {
 		s := schemaOf(schema)

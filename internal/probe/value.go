@@ -103,9 +103,11 @@ func (s schema) accepts(kind string) bool {
 func (s schema) required() []string {
 	all, _ := s.node["required"].([]any)
 	var out []string
+	seen := map[string]bool{}
 	for _, one := range all {
-		if name, ok := one.(string); ok && !slices.Contains(out, name) {
+		if name, ok := one.(string); ok && !seen[name] {
 			out = append(out, name)
+			seen[name] = true
 		}
 	}
 	return out
@@ -142,8 +144,9 @@ func (s schema) free() bool {
 // names beside.
 func (s schema) arguments(with map[string]any) map[string]any {
 	out := map[string]any{}
+	made := maker{left: maxValues}
 	for _, name := range s.required() {
-		out[name] = s.property(name).value(name, 0)
+		out[name] = made.value(s.property(name), name, 0)
 	}
 	for name, v := range with {
 		out[name] = v
@@ -151,11 +154,22 @@ func (s schema) arguments(with map[string]any) map[string]any {
 	return out
 }
 
-// maxDepth bounds how deep values are made.
-const maxDepth = 5
+// A server may describe values without end: lists of lists of themselves, or objects that each need many others.
+const (
+	maxDepth  = 5    // how deep values stand in each other
+	maxValues = 1000 // values in the arguments of a call
+)
 
-// value is a harmless value that the schema accepts.
-func (s schema) value(name string, depth int) any {
+// maker makes the values of one call.
+type maker struct {
+	left int // values that may still be made
+}
+
+// value is a harmless value that the schema accepts; nil where there would be too many.
+func (m *maker) value(s schema, name string, depth int) any {
+	if m.left--; m.left < 0 {
+		return nil
+	}
 	s = s.resolved()
 	for _, k := range []string{"const", "default"} {
 		if v, ok := s.node[k]; ok && v != nil {
@@ -178,15 +192,17 @@ func (s schema) value(name string, depth int) any {
 		out := []any{}
 		items, _ := s.node["items"].(map[string]any)
 		least, _ := s.node["minItems"].(float64)
-		for range min(int(least), 10) {
-			out = append(out, schema{items, s.root}.value(name, depth+1))
+		for range int(min(least, 10)) {
+			if depth < maxDepth {
+				out = append(out, m.value(schema{items, s.root}, name, depth+1))
+			}
 		}
 		return out
 	case "object":
 		out := map[string]any{}
 		for _, p := range s.required() {
 			if depth < maxDepth {
-				out[p] = s.property(p).value(p, depth+1)
+				out[p] = m.value(s.property(p), p, depth+1)
 			}
 		}
 		return out

@@ -73,12 +73,12 @@ var top = node{parent: -1, index: -1}
 // document without parts.
 func Parse(raw []byte, root string) (*Document, error) {
 	d := newDocument(len(raw))
-	d.raw = raw
 	d.root = root
 	d.Bytes = len(raw)
 	if len(bytes.TrimSpace(raw)) == 0 {
-		return d, nil
+		return d, nil // no value, which [Document.Rewrite] returns as no bytes
 	}
+	d.raw = raw
 	return d, d.parse(raw, walker{host: -1})
 }
 

@@ -164,6 +164,7 @@ func FuzzAnErrorOfAServer(f *testing.F) {
 		`{"code":1.5e3,"message":["/galaxy/x/y"]}`,
 		`[]`,
 		`null`,
+		` `,
 	} {
 		f.Add(raw)
 	}
