@@ -3,6 +3,7 @@ package detect
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
@@ -53,8 +54,8 @@ type Detector struct {
 	kinds   map[string]*Rule // of personal data that is looked for, by id
 	compile sync.Once
 	set     *experimental.Set
-	locate  []*re2.Regexp
-	before  []*regexp.Regexp // of rules whose value begins before their pattern matches
+	locate  []func() (*re2.Regexp, error) // compiled when the set first meets the pattern: most rules never match
+	before  []*regexp.Regexp              // of rules whose value begins before their pattern matches
 	err     error
 }
 
@@ -85,12 +86,13 @@ func (d *Detector) compileAll() (err error) {
 		return err
 	}
 	patterns := make([]string, len(d.shapes))
-	d.locate, d.before = make([]*re2.Regexp, len(d.shapes)), make([]*regexp.Regexp, len(d.shapes))
+	d.locate, d.before = make([]func() (*re2.Regexp, error), len(d.shapes)), make([]*regexp.Regexp, len(d.shapes))
 	for i, r := range d.shapes {
-		patterns[i] = r.Pattern
-		if d.locate[i], err = re2.Compile(r.Pattern); err != nil {
+		if _, err := syntax.Parse(r.Pattern, syntax.Perl); err != nil { // the matcher's own error names no rule
 			return fmt.Errorf("%s: %w", r.ID, err)
 		}
+		patterns[i] = r.Pattern
+		d.locate[i] = sync.OnceValues(func() (*re2.Regexp, error) { return re2.Compile(r.Pattern) })
 		if r.Before == "" {
 			continue
 		}
@@ -219,7 +221,11 @@ func (d *Detector) findShapes(found []Finding, views []*text.View) ([]Finding, e
 	}
 	slices.Sort(hits)
 	for _, i := range hits {
-		values := d.locateAll(i, joined.Buf)
+		pattern, err := d.locate[i]()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.shapes[i].ID, err)
+		}
+		values := locateAll(pattern, joined.Buf)
 		if len(values) == 0 { // the set saw it: the matcher has failed without a word
 			return nil, fmt.Errorf("what matches %s could not be located", d.shapes[i].ID)
 		}
@@ -234,10 +240,10 @@ func (d *Detector) findShapes(found []Finding, views []*text.View) ([]Finding, e
 	return found, nil
 }
 
-// locateAll is where the values of shape i stand in buf.
-func (d *Detector) locateAll(i int, buf []byte) (values [][2]int) {
+// locateAll is where the values of a pattern stand in buf.
+func locateAll(pattern *re2.Regexp, buf []byte) (values [][2]int) {
 	for pass := 0; ; pass++ {
-		matches := d.locate[i].FindAllSubmatchIndex(buf, -1)
+		matches := pattern.FindAllSubmatchIndex(buf, -1)
 		for _, at := range matches {
 			if len(at) >= 4 && at[2] >= 0 {
 				at = at[2:4]
@@ -246,7 +252,7 @@ func (d *Detector) locateAll(i int, buf []byte) (values [][2]int) {
 		}
 		// What ends one value can be what begins the next: such a pattern passes
 		// over every other one of a list.
-		if len(matches) == 0 || pass == 1 || !strings.Contains(d.shapes[i].Pattern, "(?:^|") {
+		if len(matches) == 0 || pass == 1 || !strings.Contains(pattern.String(), "(?:^|") {
 			return values
 		}
 		buf = slices.Clone(buf)

@@ -3,9 +3,11 @@ package detect
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/text"
 )
 
@@ -25,7 +27,7 @@ type namedRule struct {
 	*Rule
 	names [][]string // each entry's words
 	shape *valueShape
-	value *regexp.Regexp // once compiled
+	value func() *regexp.Regexp // compiled when the first value has the shape: few rules ever meet one
 }
 
 func newNames(rules []Rule) *names {
@@ -53,12 +55,14 @@ func (n *names) enter(r *namedRule, words ...string) {
 	}
 }
 
-// compile readies the patterns of values.
-func (n *names) compile() (err error) {
+// compile checks the patterns of values.
+func (n *names) compile() error {
 	for _, r := range n.rules {
-		if r.value, err = regexp.Compile(`^(?:` + r.Value + `)$`); err != nil {
+		whole := `^(?:` + r.Value + `)$`
+		if _, err := syntax.Parse(whole, syntax.Perl); err != nil {
 			return fmt.Errorf("%s: %w", r.ID, err)
 		}
+		r.value = lazyregexp.New(whole)
 	}
 	return nil
 }
@@ -163,7 +167,7 @@ func (l *lookup) find(found []Finding, v *text.View, field string) []Finding {
 func (l *lookup) check(found []Finding, v *text.View, name string, start, end int) []Finding {
 	value := v.Text[start:end]
 	for _, r := range l.of(name) {
-		if r.shape.fits(value) && r.value.MatchString(value) {
+		if r.shape.fits(value) && r.value().MatchString(value) {
 			found = appendFinding(found, r.Rule, v, start, end)
 		}
 	}
