@@ -1,6 +1,8 @@
 package child
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +23,46 @@ var started = struct {
 
 // Start starts cmd in a session of its own. The kernel ends the child when this process dies.
 func Start(cmd *exec.Cmd) (*Family, error) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = attributes()
+	return start(cmd)
+}
+
+// StartConfined starts cmd as [Start] does. Where the system allows a namespace of process IDs (man 7 pid_namespaces), the
+// child is the first process of one: the kernel ends all that it started when the child ends, for whatever reason.
+func StartConfined(cmd *exec.Cmd) (*Family, error) {
+	cmd.SysProcAttr = attributes()
+	if Namespaces() {
+		ownNamespace(cmd.SysProcAttr)
+	}
+	return start(cmd)
+}
+
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// ownNamespace has the child begin a namespace of process IDs. A user who is not root may do so in a user namespace only.
+// Root stays in the namespace of all users: in one of its own it could not read what belongs to others.
+func ownNamespace(attr *syscall.SysProcAttr) {
+	attr.Cloneflags |= syscall.CLONE_NEWPID
+	if user, group := os.Geteuid(), os.Getegid(); user != 0 {
+		attr.Cloneflags |= syscall.CLONE_NEWUSER
+		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: user, HostID: user, Size: 1}}
+		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: group, HostID: group, Size: 1}}
+	}
+}
+
+// Namespaces reports whether [StartConfined] can give a child a namespace of process IDs. Containers and some
+// distributions forbid it.
+var Namespaces = sync.OnceValue(func() bool {
+	attr := attributes()
+	ownNamespace(attr)
+	// There is no such program: the error says whether the system came as far as looking for it.
+	_, err := os.StartProcess("/proc/self/no-such-program", []string{"none"}, &os.ProcAttr{Sys: attr})
+	return errors.Is(err, fs.ErrNotExist)
+})
+
+func start(cmd *exec.Cmd) (*Family, error) {
 	started.Lock() // EndOrphans must not take the child for an orphan
 	defer started.Unlock()
 	if err := cmd.Start(); err != nil {

@@ -3,6 +3,7 @@ package child
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -36,6 +37,20 @@ func TestMain(m *testing.M) {
 	case "opens its terminal":
 		_, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 		fmt.Println(err)
+	case "confines": // what it starts begins a namespace
+		cmd := exec.Command("/proc/self/exe")
+		cmd.Env, cmd.Stdout = append(os.Environ(), "TEST_CHILD=holds its output twice"), os.Stdout
+		if _, err := StartConfined(cmd); err != nil {
+			fmt.Println(err)
+		}
+		time.Sleep(time.Hour)
+	case "holds its output twice":
+		orphan := exec.Command("sh", "-c", "(setsid sleep 600 &) ; echo started")
+		orphan.Stdout = os.Stdout
+		if err := orphan.Run(); err != nil {
+			fmt.Println(err)
+		}
+		time.Sleep(time.Hour)
 	case "daemon": // adopts the orphan of its child, and ends it
 		adopting()
 	default:
@@ -183,4 +198,37 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%q is process %d, %+v", line, pid, p)
 		}
 	})
+}
+
+func TestNothingThatAConfinedChildStartedOutlivesADaemonThatIsKilled(t *testing.T) {
+	if !Namespaces() {
+		t.Skip("THIS SYSTEM ALLOWS NO NAMESPACE OF PROCESS IDS: AN ORPHAN OF A CONFINED CHILD CAN OUTLIVE THE DAEMON")
+	}
+	daemon := exec.Command("/proc/self/exe")
+	daemon.Env = append(os.Environ(), "TEST_CHILD=confines")
+	out, err := daemon.StdoutPipe()
+	if err == nil {
+		err = daemon.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := bufio.NewReader(out) // its other end is held by the daemon, its child and the orphan
+	if line, err := held.ReadString('\n'); err != nil || line != "started\n" {
+		t.Fatalf("the daemon prints %q, %v", line, err)
+	}
+	if err := daemon.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { _, err := held.ReadByte(); ended <- err }()
+	select {
+	case err := <-ended:
+		if err != io.EOF {
+			t.Errorf("reading what they hold: %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("something still holds the daemon's output 30 seconds after it was killed")
+	}
+	_ = daemon.Wait()
 }

@@ -16,6 +16,12 @@ func Start(cmd *exec.Cmd) (*Family, error) {
 	return &Family{cmd.Process.Pid}, nil
 }
 
+// StartConfined is [Start]: this system has no namespaces of process IDs.
+func StartConfined(cmd *exec.Cmd) (*Family, error) { return Start(cmd) }
+
+// Namespaces reports that there are none.
+func Namespaces() bool { return false }
+
 // Wait waits for a child that [Start] started.
 func Wait(cmd *exec.Cmd) error { return cmd.Wait() }
 

@@ -5,4 +5,6 @@
 //
 // A program can leave its session and its parent: it forks twice and calls setsid. On Linux [Adopt] makes such
 // orphans children of this process, and [EndOrphans] ends them. Elsewhere only the process group is ended.
+//
+// Nobody ends orphans when this process is killed. [StartConfined] leaves them no way out where the system allows it.
 package child

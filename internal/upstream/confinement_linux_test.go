@@ -1,6 +1,8 @@
 package upstream_test
 
 import (
+	"errors"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -315,18 +318,33 @@ var cannot = map[string]bool{
 
 func TestAnOrphanOfAConfinedServerEndsWithIt(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "pid")
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	held, err := os.OpenFile(pipe, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
 	spec := stdioSpec(t, "plain")
 	spec.Isolation = &upstream.Isolation{CPUSecs: 100}
 	s, m := start(t, spec)
 	works(t, s)
-	expect(t, s, true, "leave an orphan", file)
-	pid := 0
+	expect(t, s, true, "leave an orphan", pipe)
+	var said [64]byte
 	eventually.True(t, "the orphan runs", func() bool {
-		raw, _ := os.ReadFile(file)
-		pid, _ = strconv.Atoi(strings.TrimSpace(string(raw)))
-		return pid > 0 && alive(pid)
+		n, _ := held.Read(said[:])
+		return string(said[:n]) == "started\n"
 	})
+	_ = held.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	if _, err := held.Read(said[:]); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("the orphan does not hold the pipe: %v", err)
+	}
+	_ = held.SetReadDeadline(time.Time{})
 	m.Apply(nil)
-	eventually.True(t, "it is gone", func() bool { return !alive(pid) })
+	eventually.True(t, "it is gone", func() bool {
+		_, err := held.Read(said[:])
+		return err == io.EOF
+	})
 }

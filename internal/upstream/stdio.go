@@ -66,7 +66,11 @@ func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 	}
 	t.stdin, err = newStdinWriter(in)
 	if err == nil {
-		t.family, err = child.Start(cmd)
+		begin := child.Start
+		if spec.Isolation != nil {
+			begin = child.StartConfined
+		}
+		t.family, err = begin(cmd)
 	}
 	if err != nil {
 		in.Close()

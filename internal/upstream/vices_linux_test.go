@@ -92,8 +92,7 @@ func tryMore(what, where string) error {
 	return errors.New("nobody knows how to " + what)
 }
 
-// orphan starts a process that leaves its parent and its session, and writes its number into a file.
-func orphan(file string) error {
-	return exec.Command("sh", "-c", `(setsid sh -c 'echo $$ > "$0"; exec sleep 600' "$0" >/dev/null 2>&1 &)`, file).
-		Run()
+// orphan starts a process that leaves its parent and its session, and holds a named pipe open.
+func orphan(pipe string) error {
+	return exec.Command("sh", "-c", `(setsid sh -c 'echo started; exec sleep 600' >"$0" 2>&1 &)`, pipe).Run()
 }
