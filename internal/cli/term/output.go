@@ -173,8 +173,8 @@ func writeYAML(w io.Writer, v any) error {
 	return err
 }
 
-// restyle turns the layout of JSON into that of YAML. Every scalar that deceives stays in double quotes, where characters
-// can be escaped.
+// restyle turns the layout of JSON into that of YAML; members keep their order. Every scalar that deceives stays in
+// double quotes, where characters can be escaped.
 func restyle(n *yaml.Node) {
 	n.Style = 0
 	if n.Kind == yaml.ScalarNode && strings.ContainsFunc(n.Value, deceives) {
