@@ -138,7 +138,7 @@ func asking(t *testing.T, d *daemon.Daemon, entered string) (*toolClient, *bytes
 	t.Cleanup(transport.CloseIdleConnections)
 	said := &bytes.Buffer{}
 	tools := &toolClient{
-		client: &remote.Client{Http: &http.Client{Transport: transport}, Base: "http://" + d.Address},
+		client: &remote.Client{Http: &http.Client{Transport: transport}, Base: "http://" + d.Address()},
 		key:    "k",
 		asks:   true,
 		person: term.NewAsker(strings.NewReader(entered), said),

@@ -8,34 +8,64 @@ import (
 // sources are the rooms that the REST API reports on.
 func (d *Daemon) sources() api.Sources {
 	return api.Sources{
-		Store:     d.Store,
-		Servers:   d.servers,
-		Catalog:   d.Catalog,
+		Store:     d.log.store,
+		Servers:   d.servers.manager,
+		Catalog:   d.servers.catalog,
 		Sessions:  d.flows.sessions,
-		Trust:     d.trust,
-		Decided:   d.intake.Offer,
-		Hooks:     d.hooks,
-		Peers:     d.peers,
-		Approvals: d.desk,
-		Approved:  d.approved,
+		Trust:     d.servers.trust(),
+		Decided:   d.servers.intake.Offer,
+		Hooks:     d.channels.hooks,
+		Peers:     d.callers.peers,
+		Approvals: d.approvals.desk,
+		Approved:  d.approvals.always,
 		Home:      d.home.store,
-		Kill:      d.kill,
-		Scripts:   d.scripts,
-		Policies:  policies{d},
-		Probes:    prober{d},
-		Clients:   d.gateway.SessionCount,
+		Kill:      d.gatekeeper.kill,
+		Scripts:   d.channels.scripts,
+		Policies:  d.policies(),
+		Probes:    d.prober(),
+		Clients:   d.channels.gateway.SessionCount,
 		Events:    d.events,
-		Metrics:   &d.log.registry,
-		Alerts:    d.log.alerts.Stats,
-		Exports:   d.log.exports.Stats,
-		Classify:  d.gate.Classify,
-		Mask:      d.shown,
-		Auth:      d.auth,
-		Tokens:    d.tokens,
+		Metrics:   &d.log.monitor.registry,
+		Alerts:    d.log.monitor.alerts.Stats,
+		Exports:   d.log.monitor.exports.Stats,
+		Classify:  d.gatekeeper.gate.Classify,
+		Mask:      d.gatekeeper.shown,
+		Auth:      d.callers.auth,
+		Tokens:    d.callers.tokens,
 		Facts:     d.facts,
 		Version:   version.String(),
-		Listen:    d.Address,
+		Listen:    d.Address(),
 
-		TokenChanged: d.tokenChanged,
+		TokenChanged: d.callers.tokenChanged,
 	}
+}
+
+// policies is the policy in force, for the API and for auditors.
+func (d *Daemon) policies() policies {
+	return policies{path: d.config.path, rules: d.gatekeeper.rules.Load}
+}
+
+// prober runs probes for the API.
+func (d *Daemon) prober() prober {
+	return prober{
+		config:  d.config.now,
+		address: d.Address(),
+		mask:    d.gatekeeper.gate.Mask,
+		log:     d.log.monitor,
+	}
+}
+
+// facts are what the daemon says about itself.
+func (d *Daemon) facts() api.Facts {
+	c := d.config.now()
+	f := api.Facts{
+		ConfigFile: d.config.path,
+		Idle:       c.Idle(),
+		MCPAuth:    c.RequireMCPAuth,
+		Unseen:     d.gaps.unseen.recent(),
+		Outage:     d.gaps.away.recent(),
+		Log:        d.log.facts(c),
+	}
+	f.ConfigRead, f.ConfigError = d.config.state.now()
+	return f
 }

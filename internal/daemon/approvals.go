@@ -7,11 +7,57 @@ import (
 	"path/filepath"
 
 	"mcpproxy"
+	"mcpproxy/internal/api"
 	"mcpproxy/internal/approval"
 	"mcpproxy/internal/approval/store"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/gate/journal"
 )
+
+// approvals are the questions that wait for a person, and the answers that hold for always.
+// Both are written down, and told to those who watch.
+type approvals struct {
+	desk   *approval.Desk
+	always *store.Store
+	log    *monitor
+	events *api.Events
+}
+
+// openApprovals opens the answers for always in the data folder. The calls that waited when the
+// last run ended are gone.
+func openApprovals(c *config.Config, log *monitor, events *api.Events) (*approvals, error) {
+	a := &approvals{log: log, events: events}
+	var err error
+	if a.always, err = store.Open(filepath.Join(c.DataDir, store.File), a.changed); err != nil {
+		return nil, err
+	}
+	a.desk = approval.New(askingRules(c), a.asked)
+	a.desk.Keep(a.always)
+	a.desk.Watch(func() bool { return events.Pages() > 0 })
+	return a, nil
+}
+
+// asked writes a question or its answer down and tells of it.
+func (a *approvals) asked(e approval.Event) {
+	a.log.Add(e.Record)
+	a.log.publish(journal.Event{Name: e.Name, Record: e.Record})
+}
+
+// changed writes down what became of an answer for always, and tells of it.
+func (a *approvals) changed(c store.Change) {
+	detail := map[string]any{
+		"approval_rule": c.Event,
+		"rule":          c.Rule.ID,
+		"within":        c.Rule.Boundary.Within(),
+		"boundary":      c.Rule.Boundary,
+		"by":            c.By,
+	}
+	if c.Rule.Request != "" {
+		detail["request"] = c.Rule.Request
+	}
+	a.log.record(mcpproxy.RecordConfigChange, c.Rule.Boundary.Server, detail)
+	a.events.Publish("approval.rules.changed", c)
+}
 
 // askingRules is what configuration means to the desk of questions.
 func askingRules(c *config.Config) approval.Rules {
@@ -36,32 +82,4 @@ func PolicyVersion(c *config.Config) string {
 	}
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:16])
-}
-
-// asked writes a question or its answer down and tells of it.
-func (d *Daemon) asked(e approval.Event) {
-	d.log.Add(e.Record)
-	d.publish(journal.Event{Name: e.Name, Record: e.Record})
-}
-
-// openApproved opens the answers for always.
-func (d *Daemon) openApproved(c *config.Config) (err error) {
-	d.approved, err = store.Open(filepath.Join(c.DataDir, store.File), d.approvedChanged)
-	return err
-}
-
-// approvedChanged writes down what became of an answer for always, and tells of it.
-func (d *Daemon) approvedChanged(c store.Change) {
-	detail := map[string]any{
-		"approval_rule": c.Event,
-		"rule":          c.Rule.ID,
-		"within":        c.Rule.Boundary.Within(),
-		"boundary":      c.Rule.Boundary,
-		"by":            c.By,
-	}
-	if c.Rule.Request != "" {
-		detail["request"] = c.Rule.Request
-	}
-	d.record(mcpproxy.RecordConfigChange, c.Rule.Boundary.Server, detail)
-	d.events.Publish("approval.rules.changed", c)
 }

@@ -13,37 +13,47 @@ import (
 // auditPath is where the auditor's tools are served.
 const auditPath = "/mcp/audit"
 
-// suggest derives changes of the policy from the log since a time.
-func (d *Daemon) suggest(ctx context.Context, since time.Time) (any, error) {
-	return api.Suggestions(ctx, d.Store, policies{d}, since)
+// auditor answers the auditor's tools. What they are asked is recorded, and belongs to no
+// agent's session.
+type auditor struct {
+	log      *activityLog
+	flows    *flowSessions
+	servers  *upstreams
+	channels *channels
+	mask     func(string) string // hides secrets
+	policies policies
 }
 
-// openAudit serves the auditor's tools. What they are asked is recorded, and
-// belongs to no agent's session.
-func (d *Daemon) openAudit() {
+// open serves the auditor's tools beside the endpoints of agents.
+func (a auditor) open() {
 	book, err := audit.New(audit.Sources{
-		Store:   d.Store,
-		Session: func(id string) (string, flow.Graph, bool) { return api.LiveSession(d.flows.sessions, id) },
-		Now:     d.auditNow,
-		Suggest: d.suggest,
-		Record:  d.log.Add,
-		Mask:    d.gate.Mask,
+		Store:   a.log.store,
+		Session: func(id string) (string, flow.Graph, bool) { return api.LiveSession(a.flows.sessions, id) },
+		Now:     a.now,
+		Suggest: a.suggest,
+		Record:  a.log.monitor.Add,
+		Mask:    a.mask,
 	})
 	if err != nil {
 		slog.Error("the auditor's tools are not served", "error", err)
 		return
 	}
-	d.gateway.Open(auditPath, book)
+	a.channels.gateway.Open(auditPath, book)
 }
 
-// auditNow is what is so at the moment, for an auditor.
-func (d *Daemon) auditNow() audit.Now {
-	legs := api.CountLegs(d.flows.sessions)
+// suggest derives changes of the policy from the log since a time.
+func (a auditor) suggest(ctx context.Context, since time.Time) (any, error) {
+	return api.Suggestions(ctx, a.log.store, a.policies, since)
+}
+
+// now is what is so at the moment.
+func (a auditor) now() audit.Now {
+	legs := api.CountLegs(a.flows.sessions)
 	return audit.Now{
-		Coverage: d.hooks.Coverage(time.Now()).Mode,
+		Coverage: a.channels.hooks.Coverage(time.Now()).Mode,
 		Sessions: legs.Sessions,
 		Lethal:   legs.Lethal,
 		All:      legs.All,
-		Held:     d.trust.Count().Held,
+		Held:     a.servers.trust().Count().Held,
 	}
 }

@@ -68,9 +68,9 @@ func newAudited(t *testing.T) *audited {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.Close)
-	w := &audited{t: t, d: d, url: "http://" + d.Address}
+	w := &audited{t: t, d: d, url: "http://" + d.Address()}
 	for name, role := range map[string]token.Role{"ci": token.Agent, "eve": token.Auditor} {
-		plain, _, err := d.tokens.Create(token.Spec{Name: name, Role: role})
+		plain, _, err := d.callers.tokens.Create(token.Spec{Name: name, Role: role})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func newAudited(t *testing.T) *audited {
 			w.auditor = plain
 		}
 	}
-	eventually.True(w.t, "both servers' tools are listed", func() bool { return len(d.Catalog.All()) == 2 })
+	eventually.True(w.t, "both servers' tools are listed", func() bool { return len(d.servers.catalog.All()) == 2 })
 	return w
 }
 
@@ -370,7 +370,7 @@ func TestTokensAreReadAgainFromTheirFile(t *testing.T) {
 	if status, _ := w.get(w.auditor, "/api/v1/activity"); status != http.StatusOK {
 		t.Fatalf("before: %d", status)
 	}
-	if err := os.Remove(TokensPath(w.d.Config.Load())); err != nil {
+	if err := os.Remove(TokensPath(w.d.Config())); err != nil {
 		t.Fatal(err)
 	}
 	eventually.True(w.t, "the tokens of a file that is gone open nothing", func() bool {

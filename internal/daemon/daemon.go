@@ -2,17 +2,30 @@
 // configuration, and keeps what must happen beside serving: snapshots of flow sessions,
 // retention, checks of the log, the kill switch.
 //
-// Files are named after the room that they serve: gate_settings.go and upstream_specs.go make
-// settings of the configuration, api_sources.go answers what the API asks. Those that begin
-// with log look after the activity log, those with flow after the sessions of flows.
-// slog_mask.go masks what the daemon itself logs.
+// A [Daemon] is made of parts that own their state. Each has a file of its name, is built with
+// what it needs, and can be read alone:
+//
+//   - liveConfig is the configuration in force, and reads the file again
+//   - activityLog has the log, the monitor that all records go through, and the log's upkeep
+//   - gapWatch records the times in which calls passed unseen
+//   - flowSessions are the sessions in which data is followed, with their snapshot
+//   - homeKeeper knows what belongs to the user's own organisation
+//   - approvals are the questions to a person, and the answers for always
+//   - upstreams are the servers, the logins to them, and what they declare
+//   - callers are the tokens and the processes that may speak to the daemon
+//   - gateKeeper keeps the gate's settings at what decides about calls
+//   - channels are MCP, hooks and scripts
+//   - listeners are the TCP address and the socket
+//
+// Of the other files, gate_settings.go and upstream_specs.go make settings of the
+// configuration, api_sources.go answers what the API asks, and slog_mask.go masks what the
+// daemon itself logs.
 //
 // [Start] opens the listeners and returns; [Run] is Start with signals, for a process of its own.
 package daemon
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -20,84 +33,44 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/api"
-	"mcpproxy/internal/approval"
-	"mcpproxy/internal/approval/store"
 	"mcpproxy/internal/atomicfile"
-	"mcpproxy/internal/auth"
 	"mcpproxy/internal/catalog"
-	"mcpproxy/internal/codemode"
 	"mcpproxy/internal/config"
-	"mcpproxy/internal/daemon/intake"
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/exit"
-	"mcpproxy/internal/gate"
-	"mcpproxy/internal/gate/journal"
 	"mcpproxy/internal/gateway"
-	hookeval "mcpproxy/internal/hook/evaluate"
-	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/home"
 	"mcpproxy/internal/ledger/sqlite"
-	"mcpproxy/internal/peer"
-	"mcpproxy/internal/policy/rules"
-	"mcpproxy/internal/redact"
 	"mcpproxy/internal/scan"
 	"mcpproxy/internal/scan/definition"
 	"mcpproxy/internal/telemetry/metrics"
-	"mcpproxy/internal/token"
-	"mcpproxy/internal/trust"
-	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/text"
 	"mcpproxy/internal/version"
+	"mcpproxy/internal/wire"
 )
 
-// Daemon is the running proxy: every room, wired.
+// Daemon is the running proxy. It builds its parts, has them follow the configuration, and
+// ends them; what they do is theirs.
 type Daemon struct {
-	Path      string               // configuration file
-	override  func(*config.Config) // what flags and environment say over the file
-	Config    atomic.Pointer[config.Config]
-	reloading reading
-	lastRead  configState
+	config     *liveConfig
+	events     *api.Events
+	log        *activityLog
+	gaps       *gapWatch
+	flows      *flowSessions
+	home       *homeKeeper
+	approvals  *approvals
+	servers    *upstreams
+	callers    *callers
+	gatekeeper *gateKeeper
+	channels   *channels
+	listeners  *listeners
 
-	unlock func() // of the data folder
-	Store  *sqlite.Store
-	log    *monitor // of the log, and who else hears of records
-	events *api.Events
-	upkeep *logKeeper
-	unseen *unseenCalls
-	away   *outages
-	// witness is kept outside of the data folder.
-	witness *logWitness
-
-	gate  *gate.Gate
-	flows *flowSessions
-	desk  *approval.Desk
-	// approved are the answers for always.
-	approved *store.Store
-	kill     *killSwitch
-	rules    atomic.Pointer[rules.Set] // the user's own, compiled
-
-	servers  *upstream.Manager
-	states   serverStates
-	accounts *accounts // at authorization servers
-	Catalog  *catalog.Catalog
-	intake   *intake.Intake
-	trust    *trust.Store // of the intake
-	home     *homeKeeper
-
-	gateway *gateway.Gateway
-	hooks   *hookeval.Evaluator
-	scripts *codemode.Host
-	tokens  *token.Store
-	auth    *auth.Authenticator
-	peers   *peer.Registry
-	agents  *agentWatch
-
-	http    *http.Server
-	Address string // of the TCP listener
-	stopped context.CancelFunc
+	unlock  func() // of the data folder
+	stop    context.CancelFunc
 	running sync.WaitGroup
 }
 
@@ -118,22 +91,15 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 	if err != nil {
 		return nil, err
 	}
-	d := &Daemon{
-		Path:     path,
-		override: override,
-		events:   api.NewEvents(),
-		Catalog:  catalog.New(),
-	}
-	d.agents = &agentWatch{hooks: HookBackups(c), connections: ConnectBackups(c)}
-	d.rules.Store(own)
-	if err := d.openFiles(ctx, c); err != nil {
+	d := &Daemon{events: api.NewEvents(), config: newLiveConfig(path, c, override)}
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	d.stop = stop
+	if err := d.open(ctx, life, c); err != nil {
+		stop()
 		return nil, err
 	}
-	ctx, d.stopped = context.WithCancel(context.WithoutCancel(ctx))
-	d.Config.Store(c)
-	d.upkeep.configure(c)
-	d.lastRead.took()
-	d.wire(ctx, c, detector)
+	ctx = life
+	d.wire(ctx, &loaded{config: c, detector: detector, rules: own})
 	d.home.configure(c)
 	d.home.learnUser(ctx)
 	if err := d.listen(c); err != nil {
@@ -142,21 +108,38 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 	}
 	d.keepAll(ctx)
 	go warm(detector)
-	d.record(mcpproxy.RecordSystemStart, "", map[string]any{"version": version.String(), "listen": d.Address})
-	d.killFound()
-	d.servers.Apply(d.accounts.sign(c, Specs(c, d.Path)))
+	detail := map[string]any{"version": version.String(), "listen": d.Address()}
+	d.log.monitor.record(mcpproxy.RecordSystemStart, "", detail)
+	d.gatekeeper.killFound()
+	d.servers.apply(c, path)
 	if path != "" {
 		if err := config.Watch(ctx, path, func() { d.reload(ctx) }); err != nil {
 			slog.Warn("changes of the configuration will not be noticed", "error", err)
 		}
 	}
-	d.watchTokens(ctx, c)
+	d.callers.watch(ctx, c)
 	return d, nil
 }
 
-// openFiles opens what is in the data folder, of which one daemon at a time has the
-// lock.
-func (d *Daemon) openFiles(ctx context.Context, c *config.Config) (err error) {
+// Config returns the configuration in force. It must not be changed.
+func (d *Daemon) Config() *config.Config { return d.config.now() }
+
+// Path returns the path of the configuration file; "" when there is none.
+func (d *Daemon) Path() string { return d.config.path }
+
+// Address returns the host and port of the TCP listener.
+func (d *Daemon) Address() string { return d.listeners.address }
+
+// Store returns the store of the activity log.
+func (d *Daemon) Store() *sqlite.Store { return d.log.store }
+
+// Catalog returns the tools that agents can find and call.
+func (d *Daemon) Catalog() *catalog.Catalog { return d.servers.catalog }
+
+// open opens the parts that have files in the data folder, of which one daemon at a time has
+// the lock. What they need of parts that are wired later they may only use then. Life is the
+// context of the daemon.
+func (d *Daemon) open(ctx, life context.Context, c *config.Config) (err error) {
 	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
 		return fmt.Errorf("making the data folder: %w", err)
 	}
@@ -171,37 +154,60 @@ func (d *Daemon) openFiles(ctx context.Context, c *config.Config) (err error) {
 			d.unlock()
 		}
 	}()
-	d.sweep(c)
-	if d.Store, err = sqlite.Open(ctx, c.LogPath()); err != nil {
+	sweep(d.config.path, c)
+	known := metrics.Known{
+		Server: func(name string) bool { return d.servers.has(name) },
+		Tool:   func(server, name string) bool { return d.servers.hasTool(server, name) },
+	}
+	if d.log, err = openLog(ctx, c, d.config.now, d.events, known); err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, d.Store.Close())
+			d.log.close()
 		}
 	}()
-	d.witness = newLogWitness(ctx, c, d.Store)
-	if err = d.openIntake(c); err != nil { // the log's heads know what its file held
+	if d.servers, err = d.openUpstreams(life, c); err != nil {
 		return err
 	}
-	if err = d.openTokens(c); err != nil {
+	key := func() string { return d.config.now().APIKey }
+	expel := func(name string) { d.channels.gateway.Expel(name) }
+	if d.callers, err = openCallers(c, key, d.log.monitor, expel); err != nil {
 		return err
 	}
-	if err = d.openApproved(c); err != nil {
+	if d.approvals, err = openApprovals(c, d.log.monitor, d.events); err != nil {
 		return err
 	}
-	if d.home, err = openHome(c, d.applyHome, d.record, d.events); err != nil {
+	use := func(h *home.Home) { d.gatekeeper.gate.UseHome(h) }
+	if d.home, err = openHome(c, use, d.log.monitor.record, d.events); err != nil {
 		return err
 	}
-	d.openLog(ctx, c)
+	d.gaps = newGapWatch(ctx, c, d.log, d.config.now)
 	return nil
 }
 
+// openUpstreams opens the servers, which need the gate and the gateway later.
+func (d *Daemon) openUpstreams(life context.Context, c *config.Config) (*upstreams, error) {
+	return openUpstreams(life, c, upstreamDeps{
+		log:     d.log,
+		events:  d.events,
+		secrets: func(doc *text.Document) ([]mcpproxy.Signal, error) { return d.gatekeeper.gate.Secrets(doc) },
+		mask:    func(s string) string { return d.gatekeeper.gate.Mask(s) },
+		shown:   func(s string) string { return d.gatekeeper.shown(s) },
+		toolsChanged: func() {
+			if d.channels != nil {
+				d.channels.gateway.ToolsChanged()
+			}
+		},
+		heard: func(server string, m *wire.Message) { d.channels.gateway.Heard(server, m) },
+	})
+}
+
 // sweep removes what crashes left of files that commands write, too. They may hold keys.
-func (d *Daemon) sweep(c *config.Config) {
+func sweep(path string, c *config.Config) {
 	paths := []string{filepath.Join(c.DataDir, "tokens.json"), filepath.Join(c.DataDir, agentsFile)}
-	if d.Path != "" {
-		paths = append(paths, d.Path)
+	if path != "" {
+		paths = append(paths, path)
 	}
 	for _, path := range paths {
 		if err := atomicfile.SweepOld(path); err != nil {
@@ -210,69 +216,68 @@ func (d *Daemon) sweep(c *config.Config) {
 	}
 }
 
-// openLog has the activity log watched and kept. How the last run ended is looked up before
-// this one writes anything.
-func (d *Daemon) openLog(ctx context.Context, c *config.Config) {
-	d.log = newMonitor(c, ledger.NewLog(d.Store), d.events, metrics.Known{Server: d.hasServer, Tool: d.hasTool})
-	d.gauges(d.log)
-	d.log.ledger.Watch(logWatch{d.log, func() bool { return d.Config.Load().Activity.DeniesOnFailure() }})
-	d.upkeep = newLogKeeper(d.Store, d.log, d.Config.Load)
-	d.unseen = newUnseenCalls(c, d.log, d.Config.Load)
-	d.away = newOutages(c, d.log)
-	d.away.findLast(ctx, d.Store)
+// wire builds the parts that have no files, which are those that calls go through.
+func (d *Daemon) wire(ctx context.Context, first *loaded) {
+	c, m := first.config, d.log.monitor
+	d.flows = newFlowSessions(c, d.log.store, m, d.flowEnded)
+	d.flows.resume(sessionIdle(c))
+	d.gatekeeper = newGateKeeper(d.config.path, first, gateParts{
+		tracker:   d.flows.tracker,
+		log:       m,
+		events:    d.events,
+		approvals: d.approvals,
+		servers:   d.servers,
+		home:      d.home,
+		callers:   d.callers,
+	})
+	mask := d.gatekeeper.gate.Mask
+	logMask.Store(&mask)
+	d.channels = newChannels(ctx, c, channelParts{
+		gate:    d.gatekeeper.gate,
+		flows:   d.flows,
+		servers: d.servers,
+		callers: d.callers,
+		log:     d.log,
+		config:  d.config.now,
+		notice:  d.gaps.notice,
+		began:   d.home.learnFolder,
+	})
+	d.gaps.configure(c)
+	d.callers.auth.OnRefused(refusals{gate: d.gatekeeper.gate, log: m}.record)
+	auditor{
+		log:      d.log,
+		flows:    d.flows,
+		servers:  d.servers,
+		channels: d.channels,
+		mask:     mask,
+		policies: d.policies(),
+	}.open()
+	addGauges(m, d.servers, d.channels, d.flows)
 }
 
-// wire puts the rooms together.
-func (d *Daemon) wire(ctx context.Context, c *config.Config, detector *detect.Detector) {
-	d.flows = newFlowSessions(c, d.Store, d.log, d.flowEnded)
-	d.flows.resume(sessionIdle(c))
-	d.desk, d.kill = approval.New(askingRules(c), d.asked), newKillSwitch(c, d.killTurned)
-	d.desk.Keep(d.approved)
-	d.desk.Watch(func() bool { return d.events.Pages() > 0 })
-	d.gate = gate.New(d.flows.tracker, d.log, d.publish, d.firstSettings(c, detector))
-	d.openPeers(c)
-	d.hooks = hookeval.New(hookeval.Sources{
-		Gate:     d.gate,
-		Tracker:  d.flows.tracker,
-		Sessions: d.flows.sessions,
-		Links:    d.flows.links,
-		Tool:     d.intake.Declared,
-		Peers:    d.peers,
-		Servers:  d.serverNames,
-		Notice:   d.notice,
-		Began:    d.home.learnFolder,
-	}, hookSettings(c))
-	d.resumeHooks(ctx)
-	d.recallGaps(ctx)
-	failClosedMarked(c)
-	mask := d.gate.Mask
-	logMask.Store(&mask)
-	d.openAccounts(ctx, c)
-	d.servers = upstream.NewManager(d.serverChanged, d.serverSaid)
-	d.gateway = gateway.New(d.gate, d.servers, d.Catalog, d.flows.links, d.gatewayOptions(c))
-	d.gateway.UseDefinitionFilter(d.intake)
-	d.auth.OnRefused(d.requestRefused)
-	d.gateway.UseAuth(d.auth)
-	d.gateway.UsePeers(d.peers)
-	d.openAudit()
-	d.runScripts(c)
+// flowEnded has scripts forget a session. Those of the last run can end before there are
+// scripts.
+func (d *Daemon) flowEnded(session string) {
+	if d.channels != nil {
+		d.channels.flowEnded(session)
+	}
 }
 
 // keepAll starts what the daemon does beside serving, until ctx ends.
 func (d *Daemon) keepAll(ctx context.Context) {
 	for _, keep := range []func(context.Context){
 		d.flows.state.keep,
-		d.kill.keep,
-		d.intake.Keep,
-		d.upkeep.keepTidy,
-		d.unseen.keep,
-		d.away.keep,
-		d.upkeep.keepBreaks,
-		d.witness.keep,
+		d.gatekeeper.kill.keep,
+		d.servers.intake.Keep,
+		d.log.upkeep.keepTidy,
+		d.gaps.unseen.keep,
+		d.gaps.away.keep,
+		d.log.upkeep.keepBreaks,
+		d.log.witness.keep,
 	} {
 		d.running.Go(func() { keep(ctx) })
 	}
-	d.running.Go(func() { d.upkeep.check(ctx, maxChecked) })
+	d.running.Go(func() { d.log.upkeep.check(ctx, maxChecked) })
 }
 
 // warm compiles what calls are read with, off the request path: a first call waits
@@ -290,113 +295,71 @@ func warm(detector *detect.Detector) {
 }
 
 // listen opens the listeners and serves them.
-func (d *Daemon) listen(c *config.Config) error {
-	tcp, err := listenTCP(c.Listen)
-	if err != nil {
-		return err
-	}
-	d.Address = tcp.Addr().String()
-	if err := checkExposed(context.Background(), d.Address, c); err != nil { // a name may lead elsewhere by now
-		tcp.Close()
+func (d *Daemon) listen(c *config.Config) (err error) {
+	if d.listeners, err = bind(c); err != nil {
 		return err
 	}
 	routes := http.NewServeMux()
-	routes.Handle("/mcp", d.gateway)
-	routes.Handle("/mcp/", d.gateway)
+	routes.Handle("/mcp", d.channels.gateway)
+	routes.Handle("/mcp/", d.channels.gateway)
 	routes.Handle("/", api.Handler(d.sources()))
-	guarded := gateway.Guard(func() string { return d.Config.Load().Listen }, d.auth.Refused, routes)
-	bounded := boundConnections(tcp)
-	d.http = &http.Server{
-		Handler:           gateway.Bodies(gateway.TCPBodies, guarded),
-		ConnContext:       peer.Context,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
-		ConnState:         bounded.changed,
-	}
-	if !c.EnableSocket {
-		d.running.Go(func() { serveUntilClosed(d.http, bounded) })
-		return nil
-	}
-	sock, err := listenSocket(c.SocketPath())
-	if err != nil {
-		tcp.Close()
-		return err
-	}
-	local := boundSocket(sock)
-	trusted := &http.Server{
-		Handler:           gateway.Trust(gateway.Bodies(gateway.SocketBodies, guarded)),
-		ConnContext:       peer.Context,
-		ReadHeaderTimeout: 10 * time.Second,
-		ErrorLog:          d.http.ErrorLog,
-		ConnState:         local.changed,
-	}
-	d.http.RegisterOnShutdown(func() { trusted.Close() })
-	d.running.Go(func() { serveUntilClosed(trusted, local) })
-	// Who finds the daemon by TCP finds its socket, too.
-	d.running.Go(func() { serveUntilClosed(d.http, bounded) })
-	return nil
+	guarded := gateway.Guard(func() string { return d.config.now().Listen }, d.callers.auth.Refused, routes)
+	return d.listeners.serve(c, guarded, &d.running)
 }
 
-// shown is a text that repeats a server or the configuration, without the secrets in it.
-func (d *Daemon) shown(s string) string { return redact.Secrets(d.gate.Mask(s)) }
-
-// publish hands the gate's events on.
-func (d *Daemon) publish(e journal.Event) { d.log.tell(e.Name, e.Record) }
-
-func (d *Daemon) record(t mcpproxy.RecordType, server string, detail map[string]any) {
-	d.log.Add(SystemRecord(t, server, detail))
+// reload has the configuration read again, and returns at once.
+func (d *Daemon) reload(ctx context.Context) {
+	d.config.reload(ctx, &d.running, d.Address, d.apply, d.keepConfig)
 }
 
-// SystemRecord returns a record of something that mcpproxy itself did.
-func SystemRecord(t mcpproxy.RecordType, server string, detail map[string]any) *mcpproxy.Record {
-	return &mcpproxy.Record{
-		ID:           gate.NewID(),
-		Type:         t,
-		Source:       "system",
-		Timestamp:    time.Now().UTC(),
-		ServerName:   server,
-		Status:       mcpproxy.StatusSuccess,
-		CoverageMode: mcpproxy.CoverageProxyOnly,
-		Metadata:     mcpproxy.Metadata{Detail: detail},
-	}
+// apply has every part follow a changed configuration.
+func (d *Daemon) apply(next *loaded) {
+	c := next.config
+	d.config.take(c)
+	d.flows.configure(c)
+	d.gatekeeper.configure(next)
+	d.home.configure(c)
+	d.servers.intake.Configure(trustRules(c))
+	d.callers.configure(c)
+	d.gaps.configure(c)
+	d.log.configure(c)
+	d.channels.configure(c)
+	d.servers.apply(c, d.config.path)
+	d.servers.forgetGone(c)
+	d.servers.intake.OfferAll()
+	slog.Info("the configuration was read again")
+	d.log.monitor.record(mcpproxy.RecordConfigChange, "", map[string]any{"file": filepath.Base(d.config.path)})
+	d.events.Publish("config.reloaded", map[string]any{"ok": true})
 }
 
-// drain lets the calls end that run.
-func (d *Daemon) drain() {
-	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
-	defer cancel()
-	d.gateway.Drain(ctx)
+// keepConfig says that a changed configuration cannot be used. What it says of it can
+// quote the file, which holds keys.
+func (d *Daemon) keepConfig(err error) {
+	why := d.gatekeeper.shown(err.Error())
+	d.config.state.refused(why)
+	slog.Error("the configuration was changed and cannot be used; the old one stays in force", "error", why)
+	d.events.Publish("config.reloaded", map[string]any{"ok": false, "error": why})
 }
 
 // Close stops the daemon: no new calls, a moment for those that run, then the
 // children, then the log.
 func (d *Daemon) Close() {
-	d.stopped()
-	d.reloading.close()
-	d.desk.Close()
-	d.drain()
+	d.stop()
+	d.config.close()
+	d.approvals.desk.Close()
+	d.channels.drain()
 	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()
 	d.events.Close()
-	d.gateway.Close()
-	if d.http != nil {
-		if err := d.http.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) {
-			d.http.Close()
-		}
-	}
-	d.scripts.Close()
-	d.servers.Close(ctx)
+	d.channels.gateway.Close()
+	d.listeners.close(ctx)
+	d.channels.scripts.Close()
+	d.servers.manager.Close(ctx)
 	d.running.Wait()
-	d.hooks.Close()
-	d.gate.CloseRejections()
-	d.log.stopped()
+	d.channels.hooks.Close()
+	d.gatekeeper.gate.CloseRejections()
+	d.log.monitor.stopped()
 	d.flows.close()
-	d.log.Close()
-	d.witness.save()
-	if err := d.Store.Close(); err != nil {
-		slog.Error("closing the activity log", "error", err)
-	}
+	d.log.close()
 	d.unlock()
 }

@@ -111,12 +111,12 @@ func TestAReloadThatDropsTheKeyIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer d.Close()
-			d.reloading.mu.Lock()
-			d.Address = c.bound // as if it had been started with that
-			d.reloading.mu.Unlock()
+			d.config.reading.mu.Lock()
+			d.listeners.address = c.bound // as if it had been started with that
+			d.config.reading.mu.Unlock()
 			write(c.listen, false)
 			readAgain(t, d)
-			if !d.Config.Load().RequireMCPAuth {
+			if !d.Config().RequireMCPAuth {
 				t.Error("the key was dropped")
 			}
 			if why := d.facts().ConfigError; !strings.Contains(why, "require_mcp_auth") {

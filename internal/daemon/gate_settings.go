@@ -111,45 +111,6 @@ func riskTable(r config.RiskAssessment) policy.Risk {
 	}
 }
 
-// gateSettings returns what the gate needs of the configuration and of the running daemon:
-// the rules of policy, what is held, the approval desk, and the files that are its own.
-func (d *Daemon) gateSettings(c *config.Config, detector *detect.Detector) gate.Settings {
-	s := GateSettings(c, detector)
-	if set := d.rules.Load(); set != nil && set.Len() > 0 {
-		s.Tables.Rules = set
-	}
-	s.Held = d.intake.Held
-	s.Quarantine = d.intake.Quarantine
-	s.Desk = d.desk
-	s.Home = d.home.store.Home()
-	s.Delivered = d.home.learnAccount
-	s.Version = PolicyVersion(c)
-	s.Scope, s.Operation = d.scope, d.permitsOperation
-	if c.Activity.DeniesOnFailure() {
-		s.LogFailure = d.log.failure
-	}
-	s.Own = ownOf(d.Path, c, d.agents.watched)
-	return s
-}
-
-// firstSettings is what the gate starts with.
-func (d *Daemon) firstSettings(c *config.Config, detector *detect.Detector) gate.Settings {
-	s := d.gateSettings(c, detector)
-	s.Kill = d.kill.State().On
-	return s
-}
-
-// configureGate has a new configuration decide about the calls to come; the
-// questions that were asked under another one end.
-func (d *Daemon) configureGate(c *config.Config, detector *detect.Detector) {
-	s := d.gateSettings(c, detector)
-	d.kill.configure(c, func(on bool) {
-		s.Kill = on
-		d.gate.Configure(s)
-	})
-	d.desk.Configure(askingRules(c))
-}
-
 // sendLimits is what configuration means to the watch over what leaves.
 func sendLimits(e config.Exfiltration) risk.Limits {
 	return risk.Limits{

@@ -10,26 +10,15 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// hasServer reports whether a server is configured: its name may be a label.
-func (d *Daemon) hasServer(name string) bool {
-	_, ok := d.servers.Get(name)
-	return ok
-}
-
-// hasTool reports whether a server declares a tool, and agents see it.
-func (d *Daemon) hasTool(server, name string) bool {
-	_, ok := d.Catalog.Tool(server, name)
-	return ok
-}
-
 // sample takes one value of a metric.
 type sample = func(value float64, labels ...string)
 
-// gauges adds to the metrics what is read when they are shown.
-func (d *Daemon) gauges(m *monitor) {
+// addGauges adds to the metrics of a monitor what is read when they are shown.
+func addGauges(m *monitor, servers *upstreams, ch *channels, flows *flowSessions) {
 	buildGauges(&m.registry)
-	d.serverGauges(&m.registry)
-	d.sessionGauges(&m.registry)
+	servers.gauges(&m.registry)
+	ch.gauges(&m.registry)
+	flows.gauges(&m.registry)
 	m.logGauges()
 	m.sending()
 	runtimeGauges(&m.registry)
@@ -52,13 +41,13 @@ func buildGauges(r *metrics.Registry) {
 	)
 }
 
-// serverGauges adds the state of the configured servers and of what they define.
-func (d *Daemon) serverGauges(r *metrics.Registry) {
+// gauges adds the state of the configured servers and of what they define.
+func (u *upstreams) gauges(r *metrics.Registry) {
 	r.Gauge(
 		"mcpproxy_server_up",
 		"Whether a configured server is connected.",
 		[]string{"server"},
-		d.ofServers(func(s upstream.Status) float64 {
+		u.ofServers(func(s upstream.Status) float64 {
 			if s.State == upstream.Ready {
 				return 1
 			}
@@ -69,62 +58,66 @@ func (d *Daemon) serverGauges(r *metrics.Registry) {
 		"mcpproxy_server_breaker",
 		"The breaker of a server: 0 closed, 1 half open, 2 open.",
 		[]string{"server"},
-		d.breakers,
+		u.breakers,
 	)
 	r.Gauge(
 		"mcpproxy_server_calls_in_flight",
 		"Calls under way.",
 		[]string{"server"},
-		d.ofServers(func(s upstream.Status) float64 { return float64(s.InFlight) }),
+		u.ofServers(func(s upstream.Status) float64 { return float64(s.InFlight) }),
 	)
 	r.Gauge(
 		"mcpproxy_server_calls_queued",
 		"Calls that wait for their turn.",
 		[]string{"server"},
-		d.ofServers(func(s upstream.Status) float64 { return float64(s.Queued) }),
+		u.ofServers(func(s upstream.Status) float64 { return float64(s.Queued) }),
 	)
 	r.Total(
 		"mcpproxy_server_faults_total",
 		"Calls and attempts to connect at which a server failed.",
 		[]string{"server"},
-		d.ofServers(func(s upstream.Status) float64 { return float64(s.Faults) }),
+		u.ofServers(func(s upstream.Status) float64 { return float64(s.Faults) }),
 	)
-	r.Gauge("mcpproxy_servers", "Configured servers, by state.", []string{"state"}, d.serversBy)
+	r.Gauge("mcpproxy_servers", "Configured servers, by state.", []string{"state"}, u.byState)
 	r.Gauge(
 		"mcpproxy_tools",
 		"Tools that agents can find and call.",
 		nil,
-		func(add sample) { add(float64(len(d.Catalog.All()))) },
+		func(add sample) { add(float64(len(u.catalog.All()))) },
 	)
 	r.Gauge(
 		"mcpproxy_definitions_held",
 		"Definitions that agents do not see: they wait for approval, changed or are blocked.",
 		nil,
-		func(add sample) { add(float64(d.trust.Count().Held)) },
+		func(add sample) { add(float64(u.trust().Count().Held)) },
 	)
 }
 
 // breakers samples the breaker of each server that has one.
-func (d *Daemon) breakers(add sample) {
+func (u *upstreams) breakers(add sample) {
 	states := []upstream.BreakerState{upstream.Closed, upstream.HalfOpen, upstream.Open}
-	for _, s := range d.servers.All() {
+	for _, s := range u.manager.All() {
 		if st := s.Status(); st.Breaker != "" {
 			add(float64(slices.Index(states, st.Breaker)), st.Name)
 		}
 	}
 }
 
-// sessionGauges adds the number of open sessions.
-func (d *Daemon) sessionGauges(r *metrics.Registry) {
+// gauges adds the number of open sessions.
+func (ch *channels) gauges(r *metrics.Registry) {
 	r.Gauge(
 		"mcpproxy_mcp_sessions",
 		"Open MCP sessions of revisions that have sessions.",
 		nil,
-		func(add sample) { add(float64(d.gateway.SessionCount())) },
+		func(add sample) { add(float64(ch.gateway.SessionCount())) },
 	)
+}
+
+// gauges adds the number of sessions in which data is followed.
+func (f *flowSessions) gauges(r *metrics.Registry) {
 	r.Gauge("mcpproxy_flow_sessions", "Sessions in which data is followed.", nil, func(add sample) {
 		n := 0
-		for range d.flows.sessions.All() {
+		for range f.sessions.All() {
 			n++
 		}
 		add(float64(n))
@@ -211,20 +204,21 @@ func (m *monitor) sending() {
 }
 
 // ofServers is a metric with a value for each server.
-func (d *Daemon) ofServers(value func(upstream.Status) float64) func(sample) {
+func (u *upstreams) ofServers(value func(upstream.Status) float64) func(sample) {
 	return func(add sample) {
-		for _, s := range d.servers.All() {
+		for _, s := range u.manager.All() {
 			st := s.Status()
 			add(value(st), st.Name)
 		}
 	}
 }
 
-func (d *Daemon) serversBy(add sample) {
+// byState samples how many servers are in each state.
+func (u *upstreams) byState(add sample) {
 	for _, state := range []upstream.State{upstream.Ready, upstream.Connecting, upstream.Failed, upstream.Disabled} {
 		add(0, string(state))
 	}
-	for _, s := range d.servers.All() {
+	for _, s := range u.manager.All() {
 		add(1, string(s.Status().State))
 	}
 }

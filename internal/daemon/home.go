@@ -42,9 +42,6 @@ func openHome(
 	return k, err
 }
 
-// applyHome has the gate use a home.
-func (d *Daemon) applyHome(h *home.Home) { d.gate.UseHome(h) }
-
 // configure takes what a configuration says about home.
 func (k *homeKeeper) configure(c *config.Config) {
 	if err := k.store.Configure(configuredHome(c), serverHosts(c)); err != nil {

@@ -29,28 +29,19 @@ func HookBackups(c *config.Config) string { return filepath.Join(c.DataDir, "hoo
 // ConnectBackups is the folder that knows which lists of servers this proxy is in.
 func ConnectBackups(c *config.Config) string { return filepath.Join(c.DataDir, "connect-backups") }
 
-// serverNames are the configured servers, and this proxy under its usual name.
-func (d *Daemon) serverNames() []string {
-	names := []string{"mcpproxy"}
-	for _, s := range d.Config.Load().Servers {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
 // maxResumed bounds the evaluations of the last run that are looked at.
 const maxResumed = 1000
 
 // resumeHooks takes up whose hooks were active before a restart.
-func (d *Daemon) resumeHooks(ctx context.Context) {
+func resumeHooks(ctx context.Context, store ledger.Store, hooks *hookeval.Evaluator) {
 	q := ledger.Filter{
 		Types: []mcpproxy.RecordType{mcpproxy.RecordHookEvaluation},
 		Start: time.Now().Add(-hookeval.Window),
 		Limit: maxResumed,
 	}
-	err := d.Store.Scan(ctx, q, func(r *mcpproxy.Record) error {
+	err := store.Scan(ctx, q, func(r *mcpproxy.Record) error {
 		if agent, ok := r.Metadata.Detail["agent"].(string); ok {
-			d.hooks.Seen(agent, r.SessionID, r.Timestamp)
+			hooks.Seen(agent, r.SessionID, r.Timestamp)
 		}
 		return nil
 	})

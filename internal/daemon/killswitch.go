@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,11 +13,9 @@ import (
 	"time"
 	"unicode"
 
-	"mcpproxy"
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
 	hookclient "mcpproxy/internal/hook/client"
-	"mcpproxy/internal/version"
 )
 
 // killLook is how often the sentinel file is looked for.
@@ -192,39 +189,4 @@ func onOff(on bool) string {
 		return "on"
 	}
 	return "off"
-}
-
-// killFound says and writes down that the switch is on from the start.
-func (d *Daemon) killFound() {
-	if s := d.kill.State(); s.On {
-		slog.Warn(
-			"THE KILL SWITCH IS ON: every call is denied. `mcpproxy kill off` ends it",
-			"by",
-			s.By,
-			"configured",
-			s.Config,
-		)
-		d.recordKill(s, "found at the start")
-	}
-}
-
-// killTurned makes a turn of the kill switch hold, and writes it down.
-func (d *Daemon) killTurned(s api.KillState, how string) {
-	d.gate.Kill(s.On)
-	if s.On {
-		d.desk.Withdraw("the kill switch is on")
-		slog.Warn("THE KILL SWITCH IS ON: every call is denied. `mcpproxy kill off` ends it", "by", s.By, "how", how)
-	} else {
-		slog.Warn("the kill switch is off: calls pass again as the rules say", "how", how)
-	}
-	d.recordKill(s, how)
-	d.events.Publish("status", map[string]any{"version": version.String(), "kill_switch": s})
-}
-
-// recordKill writes the state of the kill switch down, durably.
-func (d *Daemon) recordKill(s api.KillState, how string) {
-	r := SystemRecord(mcpproxy.RecordConfigChange, "", map[string]any{"kill_switch": s.On, "by": s.By, "how": how})
-	if err := d.log.Append(context.Background(), r); err != nil {
-		slog.Error("the kill switch could not be recorded", "error", err)
-	}
 }

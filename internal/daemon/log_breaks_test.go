@@ -13,7 +13,7 @@ import (
 // gaps is how many records of the log say that something is missing.
 func gaps(t *testing.T, d *Daemon) int {
 	t.Helper()
-	n, err := d.Store.Count(t.Context(), ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordGap}})
+	n, err := d.log.store.Count(t.Context(), ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordGap}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,10 +23,10 @@ func gaps(t *testing.T, d *Daemon) int {
 // What was found at a start is told to those who watch, and written down once.
 func TestAReplacedFileRaisesAnAlarm(t *testing.T) {
 	w := newWatched(t)
-	w.Store.Heads().Found(ledger.NewBreak(ledger.FileReplaced, "trust.json", "trust.json was replaced"))
-	w.upkeep.tellBreaks(t.Context())
+	w.log.store.Heads().Found(ledger.NewBreak(ledger.FileReplaced, "trust.json", "trust.json was replaced"))
+	w.log.upkeep.tellBreaks(t.Context())
 	w.hears("security.integrity_alert", `"gap"`, `"file_replaced"`, "trust.json was replaced")
-	w.upkeep.tellBreaks(t.Context())
+	w.log.upkeep.tellBreaks(t.Context())
 	if n := gaps(t, w.Daemon); n != 1 {
 		t.Errorf("%d records say so", n)
 	}
@@ -35,18 +35,18 @@ func TestAReplacedFileRaisesAnAlarm(t *testing.T) {
 // A log that is taken away from the daemon while it runs is noticed before its end.
 func TestALogThatIsTakenAwayRaisesAnAlarm(t *testing.T) {
 	w := newWatched(t)
-	if w.upkeep.moved(t.Context()) {
+	if w.log.upkeep.moved(t.Context()) {
 		t.Fatal("the log is where it was")
 	}
-	path := w.Config.Load().LogPath()
+	path := w.Config().LogPath()
 	if err := os.Rename(path, path+".away"); err != nil {
 		t.Fatal(err)
 	}
-	if !w.upkeep.moved(t.Context()) {
+	if !w.log.upkeep.moved(t.Context()) {
 		t.Fatal("it was not noticed")
 	}
 	w.hears("security.integrity_alert", `"gap"`, `"log_replaced"`, "while mcpproxy was running")
-	if breaks := w.Store.Heads().Heads().Breaks; len(breaks) != 1 || breaks[0].Record == "" || gaps(t, w.Daemon) != 1 {
+	if breaks := w.log.store.Heads().Heads().Breaks; len(breaks) != 1 || breaks[0].Record == "" || gaps(t, w.Daemon) != 1 {
 		t.Errorf("the heads say %+v", breaks)
 	}
 }
@@ -54,12 +54,12 @@ func TestALogThatIsTakenAwayRaisesAnAlarm(t *testing.T) {
 // While the clock may be wrong, the status says why records stay.
 func TestTheStatusSaysWhyNoRecordIsRemovedByAge(t *testing.T) {
 	w := newWatched(t)
-	w.upkeep.doubted(&ledger.Doubt{Now: time.Now().AddDate(1, 0, 0), Last: time.Now()})
+	w.log.upkeep.doubted(&ledger.Doubt{Now: time.Now().AddDate(1, 0, 0), Last: time.Now()})
 	held := w.facts().Log.AgeHeld
 	if !strings.Contains(held, "the clock says") {
 		t.Errorf("it says %q", held)
 	}
-	w.upkeep.doubted(nil)
+	w.log.upkeep.doubted(nil)
 	if held := w.facts().Log.AgeHeld; held != "" {
 		t.Errorf("once the clock is right it says %q", held)
 	}

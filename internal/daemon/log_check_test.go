@@ -26,23 +26,23 @@ func changed(t *testing.T, path, query string) {
 // last checkpoint.
 func TestALargeLogIsCheckedAtTheStartToo(t *testing.T) {
 	w := newAudited(t)
-	w.d.record(mcpproxy.RecordConfigChange, "", map[string]any{"file": "x"})
+	w.d.log.monitor.record(mcpproxy.RecordConfigChange, "", map[string]any{"file": "x"})
 	everything := ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordConfigChange}}
 	eventually.True(
 		w.t,
 		"the record is there",
-		func() bool { n, err := w.d.Store.Count(t.Context(), everything); return err == nil && n == 1 },
+		func() bool { n, err := w.d.log.store.Count(t.Context(), everything); return err == nil && n == 1 },
 	)
 	changed(
 		t,
-		w.d.Config.Load().LogPath(),
+		w.d.Config().LogPath(),
 		`UPDATE pieces SET bodies = CAST(replace(CAST(bodies AS TEXT), '"file":"x"', '"file":"y"') AS BLOB)`,
 	)
-	w.d.upkeep.check(t.Context(), 0)
+	w.d.log.upkeep.check(t.Context(), 0)
 	alarms := ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordSecurityScan}}
 	eventually.True(
 		w.t,
 		"the alarm is written down",
-		func() bool { n, err := w.d.Store.Count(t.Context(), alarms); return err == nil && n == 1 },
+		func() bool { n, err := w.d.log.store.Count(t.Context(), alarms); return err == nil && n == 1 },
 	)
 }

@@ -57,8 +57,8 @@ func (w *watched) failsAndRecovers(breaks, mends func()) {
 	t := w.t
 	t.Helper()
 	breaks()
-	w.log.Add(SystemRecord(mcpproxy.RecordConfigChange, "", nil)) // whatever comes first is lost
-	eventually.True(t, "the failure", func() bool { return w.log.ledger.Failure() != nil })
+	w.log.monitor.Add(SystemRecord(mcpproxy.RecordConfigChange, "", nil)) // whatever comes first is lost
+	eventually.True(t, "the failure", func() bool { return w.log.monitor.ledger.Failure() != nil })
 	written, lost := w.metric("mcpproxy_records_total"), w.metric("mcpproxy_log_failures_total")
 	const calls = 5
 	for range calls {
@@ -76,8 +76,8 @@ func (w *watched) failsAndRecovers(breaks, mends func()) {
 	}
 
 	mends()
-	eventually.True(t, "the recovery", func() bool { return w.log.ledger.Failure() == nil })
-	r, err := w.Store.Get(t.Context(), alarm.ActivityID)
+	eventually.True(t, "the recovery", func() bool { return w.log.monitor.ledger.Failure() == nil })
+	r, err := w.log.store.Get(t.Context(), alarm.ActivityID)
 	if err != nil {
 		t.Fatalf("the alert names %s: %v", alarm.ActivityID, err)
 	}
@@ -91,7 +91,7 @@ func (w *watched) failsAndRecovers(breaks, mends func()) {
 	if w.metric("mcpproxy_records_total") <= written {
 		t.Error("the gap is not counted as written")
 	}
-	rep, err := w.Store.Verify(t.Context())
+	rep, err := w.log.store.Verify(t.Context())
 	if err != nil || !rep.OK || rep.Gaps != 1 {
 		t.Errorf("verify says %+v, %v", rep, err)
 	}
@@ -100,7 +100,7 @@ func (w *watched) failsAndRecovers(breaks, mends func()) {
 // tampers runs a statement on the log, behind the daemon's back.
 func (w *watched) tampers(statement string) {
 	w.t.Helper()
-	db, err := sql.Open("sqlite", "file:"+w.Config.Load().LogPath()+"?_pragma=busy_timeout(10000)")
+	db, err := sql.Open("sqlite", "file:"+w.Config().LogPath()+"?_pragma=busy_timeout(10000)")
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -128,15 +128,15 @@ func TestAFullDiskIsHeardOf(t *testing.T) {
 		fill(t, ballast)
 		// The journal may have room for a few more. They are as small as records are, so
 		// that a gap fits no more when they do not.
-		for i := 0; i < 1000 && w.log.ledger.Failure() == nil; i++ {
-			_ = w.log.Append(t.Context(), SystemRecord(mcpproxy.RecordConfigChange, "", nil))
+		for i := 0; i < 1000 && w.log.monitor.ledger.Failure() == nil; i++ {
+			_ = w.log.monitor.Append(t.Context(), SystemRecord(mcpproxy.RecordConfigChange, "", nil))
 		}
 	}, func() {
 		if err := os.Remove(ballast); err != nil {
 			t.Fatal(err)
 		}
 	})
-	if _, err := w.Store.Count(t.Context(), ledger.Filter{}); err != nil {
+	if _, err := w.log.store.Count(t.Context(), ledger.Filter{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -185,14 +185,14 @@ func TestADamagedLogIsHeardOf(t *testing.T) {
 	}
 	w.stop()
 	damage(t, filepath.Join(dir, "activity.db"), "kinds")
-	again, err := Start(t.Context(), w.path, w.Config.Load(), func(*config.Config) {})
+	again, err := Start(t.Context(), w.path, w.Config(), func(*config.Config) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	eventually.True(t, "the failure", func() bool { return again.log.ledger.Failure() != nil })
+	eventually.True(t, "the failure", func() bool { return again.log.monitor.ledger.Failure() != nil })
 	for path, want := range map[string]int{"/api/v1/status": http.StatusOK, "/readyz": http.StatusServiceUnavailable} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+again.Address+path, nil)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+again.Address()+path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

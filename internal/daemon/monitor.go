@@ -9,7 +9,8 @@ import (
 	"mcpproxy/internal/alert"
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
-	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/journal"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/telemetry"
 	"mcpproxy/internal/telemetry/metrics"
@@ -53,6 +54,25 @@ func (m *monitor) Add(r *mcpproxy.Record) {
 	m.heard(r)
 }
 
+// record writes soon that mcpproxy itself did something.
+func (m *monitor) record(t mcpproxy.RecordType, server string, detail map[string]any) {
+	m.Add(SystemRecord(t, server, detail))
+}
+
+// SystemRecord returns a record of something that mcpproxy itself did.
+func SystemRecord(t mcpproxy.RecordType, server string, detail map[string]any) *mcpproxy.Record {
+	return &mcpproxy.Record{
+		ID:           gate.NewID(),
+		Type:         t,
+		Source:       "system",
+		Timestamp:    time.Now().UTC(),
+		ServerName:   server,
+		Status:       mcpproxy.StatusSuccess,
+		CoverageMode: mcpproxy.CoverageProxyOnly,
+		Metadata:     mcpproxy.Metadata{Detail: detail},
+	}
+}
+
 func (m *monitor) heard(r *mcpproxy.Record) {
 	m.calls.Hear(r)
 	m.exports.Hear(r)
@@ -75,6 +95,9 @@ func (m *monitor) tell(name string, r *mcpproxy.Record) {
 	m.events.Publish(name, *bare)
 	m.alerts.Hear(name, bare)
 }
+
+// publish hands the gate's events on.
+func (m *monitor) publish(e journal.Event) { m.tell(e.Name, e.Record) }
 
 // configure follows a changed configuration.
 func (m *monitor) configure(c *config.Config) {
@@ -112,14 +135,4 @@ func ExportSettings(c *config.Config) telemetry.Settings {
 		s.Syslog = telemetry.Syslog{Address: t.Syslog.Address, Network: t.Syslog.Network, Format: t.Syslog.Format}
 	}
 	return s
-}
-
-// gatewayOptions is what configuration means to the gateway.
-func (d *Daemon) gatewayOptions(c *config.Config) gateway.Options {
-	return gateway.Options{
-		Listen:      c.Listen,
-		APIKey:      c.APIKey,
-		RequireAuth: c.RequireMCPAuth,
-		Trace:       d.log.exports.Spans(),
-	}
 }

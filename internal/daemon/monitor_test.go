@@ -140,14 +140,14 @@ func newWatchedIn(t *testing.T, dataDir string) *watched {
 	}
 	t.Cleanup(w.stop)
 	w.listenToEvents()
-	eventually.True(t, "the tools", func() bool { return len(w.Catalog.All()) == 2 })
+	eventually.True(t, "the tools", func() bool { return len(w.servers.catalog.All()) == 2 })
 	client := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil)
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	w.agent, err = client.Connect(
 		t.Context(),
 		&mcp.StreamableClientTransport{
-			Endpoint:   "http://" + w.Address + "/mcp",
+			Endpoint:   "http://" + w.Address() + "/mcp",
 			HTTPClient: &http.Client{Transport: ownersKey{c.APIKey, transport}},
 		},
 		nil,
@@ -168,7 +168,7 @@ func (w *watched) stop() {
 }
 
 func (w *watched) listenToEvents() {
-	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, "http://"+w.Address+"/events", nil)
+	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, "http://"+w.Address()+"/events", nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func (w *watched) hook() {
 	req, err := http.NewRequestWithContext(
 		w.t.Context(),
 		http.MethodPost,
-		"http://"+w.Address+"/api/v1/hooks/evaluate",
+		"http://"+w.Address()+"/api/v1/hooks/evaluate",
 		strings.NewReader(body),
 	)
 	if err != nil {
@@ -318,8 +318,8 @@ func TestTheDaemonPublishesItsEvents(t *testing.T) {
 	)
 	w.call("write", "chat:post_message", `{"channel": "#x", "text": "may I?"}`)
 	w.hears("approval.requested", `"tool_name":"post_message"`)
-	for _, r := range w.desk.Pending() {
-		if err := w.desk.Decide(r.ID, true, "a person"); err != nil {
+	for _, r := range w.approvals.desk.Pending() {
+		if err := w.approvals.desk.Decide(r.ID, true, "a person"); err != nil {
 			t.Error(err)
 		}
 	}
@@ -421,7 +421,7 @@ func inflate(t *testing.T, m mail) string {
 // shown is what /metrics says.
 func (w *watched) shown() string {
 	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Get(
-		"http://" + w.Address + "/metrics",
+		"http://" + w.Address() + "/metrics",
 	)
 	if err != nil {
 		w.t.Fatal(err)

@@ -84,7 +84,7 @@ func TestTheLogTellsHowTheLastRunEnded(t *testing.T) {
 // A time of life that others wrote counts for nothing.
 func TestTheTimeOfLifeIsSealed(t *testing.T) {
 	w := newWatched(t)
-	o := newOutages(w.Config.Load(), w.log)
+	o := newOutages(w.Config(), w.log.monitor)
 	if err := o.mark(); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestTheTimeOfLifeIsSealed(t *testing.T) {
 // A process that stood still is an outage, and one that is busy for a moment is not.
 func TestAProcessThatStoodStillIsAnOutage(t *testing.T) {
 	w := newWatched(t)
-	o := newOutages(w.Config.Load(), w.log)
+	o := newOutages(w.Config(), w.log.monitor)
 	slept := time.Now()
 	o.woke(slept, slept.Add(frozenLook+time.Second))
 	if o.found != nil {

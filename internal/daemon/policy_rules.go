@@ -144,13 +144,16 @@ func suppressions(list []config.Suppression) []policy.Suppression {
 }
 
 // policies is the daemon's policy as the API sees it.
-type policies struct{ d *Daemon }
+type policies struct {
+	path  string // of the configuration file; "" when there is none
+	rules func() *rules.Set
+}
 
 // With is part of [api.Policies].
 func (p policies) With(part []byte) (replay.Policy, error) {
 	var file []byte
-	if p.d.Path != "" {
-		raw, err := config.ReadFile(p.d.Path)
+	if p.path != "" {
+		raw, err := config.ReadFile(p.path)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return replay.Policy{}, err
 		}
@@ -183,4 +186,4 @@ func policyOf(c *config.Config, set *rules.Set) replay.Policy {
 }
 
 // Rules is part of [api.Policies].
-func (p policies) Rules() []string { return p.d.rules.Load().Names() }
+func (p policies) Rules() []string { return p.rules().Names() }

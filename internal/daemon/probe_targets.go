@@ -16,11 +16,16 @@ import (
 )
 
 // prober is what the API needs of the daemon to run probes.
-type prober struct{ d *Daemon }
+type prober struct {
+	config  func() *config.Config
+	address string              // where agents reach the daemon
+	mask    func(string) string // hides secrets
+	log     *monitor
+}
 
 // Target is a configured server, directly or as agents reach it.
 func (p prober) Target(name string, through bool) (probe.Target, error) {
-	c := p.d.Config.Load()
+	c := p.config()
 	s, ok := ConfiguredServer(c, name)
 	switch {
 	case !ok:
@@ -32,7 +37,7 @@ func (p prober) Target(name string, through bool) (probe.Target, error) {
 	}
 	t := probe.Target{
 		Name:    name + ", through mcpproxy",
-		URL:     "http://" + p.d.Address + "/mcp/s/" + url.PathEscape(name),
+		URL:     "http://" + p.address + "/mcp/s/" + url.PathEscape(name),
 		Headers: map[string]string{},
 	}
 	if c.RequireMCPAuth {
@@ -104,7 +109,7 @@ func ErrDisabled(name string) error {
 
 // Configured reports whether a URL is that of a configured server.
 func (p prober) Configured(address string) bool {
-	for _, s := range p.d.Config.Load().Servers {
+	for _, s := range p.config().Servers {
 		if s.URL != "" && s.URL == address {
 			return true
 		}
@@ -131,8 +136,8 @@ func (p prober) Recorded(r *probe.Results, by string, err error) string {
 	})
 	record.Source, record.DurationMS = "api", r.DurationMS
 	if err != nil {
-		record.Status, record.ErrorMessage = mcpproxy.StatusError, p.d.gate.Mask(err.Error())
+		record.Status, record.ErrorMessage = mcpproxy.StatusError, p.mask(err.Error())
 	}
-	p.d.log.Add(record)
+	p.log.Add(record)
 	return record.ID
 }

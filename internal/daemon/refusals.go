@@ -6,15 +6,23 @@ import (
 
 	"mcpproxy/internal/auth"
 	"mcpproxy/internal/daemon/intake"
+	"mcpproxy/internal/gate"
 	"mcpproxy/internal/gate/journal"
 	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/peer"
 )
 
-// requestRefused records that a request was refused for who sent it. What the request
+// refusals records the requests that were refused for who sent them. The gate bounds how many
+// records there are of a kind.
+type refusals struct {
+	gate *gate.Gate
+	log  *monitor
+}
+
+// record records that a request was refused for who sent it. What the request
 // says is not recorded, since a key may stand anywhere in it: in a header, the path or the
 // body.
-func (d *Daemon) requestRefused(r *http.Request, refusal *auth.Refusal) {
+func (f refusals) record(r *http.Request, refusal *auth.Refusal) {
 	kind := journal.RequestKind{
 		Status:    refusal.Status,
 		Reason:    refusal.Message,
@@ -24,7 +32,7 @@ func (d *Daemon) requestRefused(r *http.Request, refusal *auth.Refusal) {
 	if gateway.Trusted(r) {
 		kind.Address = "the owner's socket"
 	}
-	record := d.gate.RefuseRequest(kind, func() journal.RefusedRequest {
+	record := f.gate.RefuseRequest(kind, func() journal.RefusedRequest {
 		source, surface := askedFor(r.URL.Path)
 		return journal.RefusedRequest{
 			Source:  source,
@@ -34,7 +42,7 @@ func (d *Daemon) requestRefused(r *http.Request, refusal *auth.Refusal) {
 		}
 	})
 	if record != nil && refusal.Status == http.StatusTooManyRequests {
-		d.log.tell(intake.EventIntegrity, record) // somebody guesses keys
+		f.log.tell(intake.EventIntegrity, record) // somebody guesses keys
 	}
 }
 

@@ -51,7 +51,7 @@ func newLocked(t *testing.T) *locked {
 
 func (l *locked) token(name string, role token.Role) string {
 	l.t.Helper()
-	plain, _, err := l.tokens.Create(token.Spec{Name: name, Role: role})
+	plain, _, err := l.callers.tokens.Create(token.Spec{Name: name, Role: role})
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func (l *locked) token(name string, role token.Role) string {
 // send sends a request to the daemon and returns the status of the answer.
 func (l *locked) send(method, path string, header map[string]string) int {
 	l.t.Helper()
-	req, err := http.NewRequestWithContext(l.t.Context(), method, "http://"+l.Address+path, strings.NewReader("{}"))
+	req, err := http.NewRequestWithContext(l.t.Context(), method, "http://"+l.Address()+path, strings.NewReader("{}"))
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestEveryRefusedRequestLeavesARecord(t *testing.T) {
 		if got := l.send(c.method, c.path, c.header); got != c.status {
 			t.Errorf("%s: answered with %d", c.name, got)
 		}
-		l.gate.CloseRejections() // the next one is the first of its kind again
+		l.gatekeeper.gate.CloseRejections() // the next one is the first of its kind again
 	}
 	all := l.refusals()
 	if len(all) != len(cases) {

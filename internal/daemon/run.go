@@ -76,10 +76,10 @@ func Run(
 		return err
 	}
 	defer d.Close()
-	go giveBack(ctx, d.Store.Shrink)
+	go giveBack(ctx, d.log.store.Shrink)
 	welcome(w, d, c, path)
 	if ask != nil {
-		go ask(ctx, d.intake)
+		go ask(ctx, d.servers.intake)
 	}
 	d.heed(ctx, hangup, enough)
 	fmt.Fprintln(w, "mcpproxy stops…")
@@ -93,7 +93,7 @@ func (d *Daemon) heed(ctx context.Context, hangup, enough <-chan os.Signal) {
 		case <-hangup:
 			d.reload(ctx)
 		case <-enough:
-			if _, err := d.kill.Set(true, "signal SIGUSR1"); err != nil {
+			if _, err := d.gatekeeper.kill.Set(true, "signal SIGUSR1"); err != nil {
 				slog.Error("the kill switch", "error", err)
 			}
 		case <-ctx.Done():
@@ -108,10 +108,10 @@ func welcome(w io.Writer, d *Daemon, c *config.Config, path string) {
 		w,
 		"mcpproxy %s is ready.\n  agents     http://%s/mcp  (connect them with: mcpproxy connect AGENT; all tools: /mcp/all, one server: /mcp/s/<name>, stdio: mcpproxy stdio)\n",
 		version.String(),
-		d.Address,
+		d.Address(),
 	)
-	fmt.Fprintf(w, "  REST API   http://%s/api/v1/status  (key: api_key in %s)\n", d.Address, path)
-	fmt.Fprintf(w, "  page       http://%s/ui/  (log in with: mcpproxy open)\n", d.Address)
+	fmt.Fprintf(w, "  REST API   http://%s/api/v1/status  (key: api_key in %s)\n", d.Address(), path)
+	fmt.Fprintf(w, "  page       http://%s/ui/  (log in with: mcpproxy open)\n", d.Address())
 	if c.EnableSocket {
 		fmt.Fprintf(w, "  socket     %s  (this user only, no key)\n", c.SocketPath())
 	}
@@ -133,13 +133,13 @@ func welcome(w io.Writer, d *Daemon, c *config.Config, path string) {
 		slog.Warn(
 			"the MCP endpoints need no key, and other machines may reach them (--insecure-listen)",
 			"listen",
-			d.Address,
+			d.Address(),
 		)
 	default:
 		slog.Warn(
 			"the MCP endpoints need no key: every program of this machine may call all tools (require_mcp_auth is false)",
 			"listen",
-			d.Address,
+			d.Address(),
 		)
 	}
 }

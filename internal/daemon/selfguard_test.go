@@ -16,7 +16,7 @@ import (
 // they may not read either.
 func TestWhatBelongsToTheFirewallIsGuarded(t *testing.T) {
 	w := newWatched(t)
-	c := w.Config.Load()
+	c := w.Config()
 	own := ownOf(w.path, c, func() *selfguard.Watched { return nil })
 	in := func(names ...string) (paths []string) {
 		for _, name := range names {

@@ -17,7 +17,7 @@ func TestLeftOversOfInterruptedWritesAreRemovedAtTheStart(t *testing.T) {
 	if err := os.Mkdir(c.DataDir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	d := &Daemon{Path: filepath.Join(dir, "mcp_config.json")}
+	file := filepath.Join(dir, "mcp_config.json")
 	left := func(path, rest string, age time.Duration) string {
 		t.Helper()
 		path = filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new-"+rest)
@@ -30,9 +30,9 @@ func TestLeftOversOfInterruptedWritesAreRemovedAtTheStart(t *testing.T) {
 		}
 		return path
 	}
-	for _, path := range []string{filepath.Join(c.DataDir, "tokens.json"), filepath.Join(c.DataDir, agentsFile), d.Path} {
+	for _, path := range []string{filepath.Join(c.DataDir, "tokens.json"), filepath.Join(c.DataDir, agentsFile), file} {
 		old, now := left(path, "OLD", time.Hour), left(path, "NOW", time.Second)
-		d.sweep(c)
+		sweep(file, c)
 		if _, err := os.Stat(old); !os.IsNotExist(err) {
 			t.Errorf("%s is still there: %v", old, err)
 		}

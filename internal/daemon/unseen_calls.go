@@ -18,7 +18,6 @@ import (
 	"mcpproxy/internal/daemon/intake"
 	"mcpproxy/internal/gate"
 	hookclient "mcpproxy/internal/hook/client"
-	"mcpproxy/internal/ledger"
 )
 
 // besideSocket is the path of a file that hooks look for beside the daemon's socket.
@@ -58,9 +57,6 @@ func failClosedMarked(c *config.Config) {
 
 // unseenLook is how often it is looked whether hooks had no answer.
 const unseenLook = 2 * time.Second
-
-// unseenFor is how long status, doctor and new sessions tell of calls that nobody judged.
-const unseenFor = 24 * time.Hour
 
 // unseenSettle is how long a hook that has the list open may take to write its line.
 const unseenSettle = 100 * time.Millisecond
@@ -173,55 +169,3 @@ func readUnseen(path string) (gap mcpproxy.Gap, ok bool) {
 
 // recent is the last time in which hooks got no answer, if it is recent.
 func (u *unseenCalls) recent() *mcpproxy.Gap { return recentGap(&u.last) }
-
-// recentGap is a gap that has not ended too long ago; nil if there is none.
-func recentGap(last *atomic.Pointer[mcpproxy.Gap]) *mcpproxy.Gap {
-	if gap := last.Load(); gap != nil && time.Since(gap.To) < unseenFor {
-		return gap
-	}
-	return nil
-}
-
-// recallGaps finds in the log what status, doctor and new sessions still tell of, so that a
-// restart does not hide it.
-func (d *Daemon) recallGaps(ctx context.Context) {
-	q := ledger.Filter{
-		Types: []mcpproxy.RecordType{mcpproxy.RecordGap},
-		Start: time.Now().Add(-unseenFor),
-		Limit: 100,
-	}
-	err := d.Store.Scan(ctx, q, func(r *mcpproxy.Record) error {
-		switch gap, ok := mcpproxy.GapOf(r); {
-		case !ok:
-		case gap.Reason == mcpproxy.GapNoDaemon:
-			keepLater(&d.unseen.last, gap)
-		case gap.Reason.Outage():
-			d.away.tellOf(gap)
-		}
-		return nil
-	})
-	if err != nil {
-		slog.Warn("gaps in the activity log cannot be looked up", "error", err)
-	}
-}
-
-// keepLater replaces a gap by one that ended later.
-func keepLater(last *atomic.Pointer[mcpproxy.Gap], gap mcpproxy.Gap) {
-	if old := last.Load(); old == nil || gap.To.After(old.To) {
-		last.Store(&gap)
-	}
-}
-
-// notice is what a new session of an agent tells its user; "" for nothing.
-func (d *Daemon) notice() string {
-	var said []string
-	for _, gap := range []*mcpproxy.Gap{d.unseen.recent(), d.away.recent()} {
-		if gap != nil {
-			said = append(said, gap.String())
-		}
-	}
-	if len(said) == 0 {
-		return ""
-	}
-	return "mcpproxy: " + strings.Join(said, "; ") + ". See them with: mcpproxy activity list --type gap"
-}

@@ -53,9 +53,9 @@ type heldAccount struct {
 	account  *oauth.Account
 }
 
-// openAccounts readies the accounts of a daemon that lives as long as ctx.
-func (d *Daemon) openAccounts(ctx context.Context, c *config.Config) {
-	d.accounts = &accounts{store: GrantsStore(c), life: ctx, reopen: func(name string) { d.servers.Reopen(name) }}
+// newAccounts returns the accounts of a daemon that lives as long as ctx, for the servers of m.
+func newAccounts(ctx context.Context, c *config.Config, m *upstream.Manager) *accounts {
+	return &accounts{store: GrantsStore(c), life: ctx, reopen: func(name string) { m.Reopen(name) }}
 }
 
 // sign gives the servers with oauth in the configuration their accounts. One whose

@@ -72,7 +72,7 @@ func Run(ctx context.Context, w io.Writer, once bool) error {
 // invite says what can be tried while the demo stays.
 func invite(ctx context.Context, w io.Writer, d *daemon.Daemon, path string) error {
 	var made api.LoginCode
-	client, err := remote.New(d.Config.Load())
+	client, err := remote.New(d.Config())
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ and try it:
   why        %[3]s explain ID --config %[4]s
   page       %[3]s open --config %[4]s
 Ctrl-C ends it and removes everything.
-`, made.Page, d.Address, program, path)
+`, made.Page, d.Address(), program, path)
 	return nil
 }
 
@@ -178,8 +178,8 @@ func play(ctx context.Context, w io.Writer, d *daemon.Daemon) (failed int, err e
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "demo agent", Version: version.String()}, nil)
 	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{
-		Endpoint:   "http://" + d.Address + "/mcp",
-		HTTPClient: &http.Client{Transport: withKey{d.Config.Load().APIKey, http.DefaultTransport}},
+		Endpoint:   "http://" + d.Address() + "/mcp",
+		HTTPClient: &http.Client{Transport: withKey{d.Config().APIKey, http.DefaultTransport}},
 	}, nil)
 	if err != nil {
 		return 0, fmt.Errorf("connecting to the proxy: %w", err)
@@ -255,7 +255,7 @@ func (s scene) act(
 	}
 	fmt.Fprintf(w, "   %s  risk %s (%d)\n", p.Decision(string(r.Decision)), r.RiskLevel, r.RiskScore)
 	if r.Decision.Stops() {
-		answer = strings.ReplaceAll(answer, "explain "+r.ID, "explain "+r.ID+" --config "+d.Path)
+		answer = strings.ReplaceAll(answer, "explain "+r.ID, "explain "+r.ID+" --config "+d.Path())
 		answer = strings.ReplaceAll(answer, "\n", "\n   ")
 		fmt.Fprintf(w, "   %s\n", answer)
 	} else if r.Metadata.Reason != "" {
@@ -280,7 +280,7 @@ func (s scene) record(ctx context.Context, d *daemon.Daemon) (*mcpproxy.Record, 
 	}
 	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		var found *mcpproxy.Record
-		if err := d.Store.Scan(ctx, q, func(r *mcpproxy.Record) error { found = r; return nil }); err != nil {
+		if err := d.Store().Scan(ctx, q, func(r *mcpproxy.Record) error { found = r; return nil }); err != nil {
 			return nil, err
 		}
 		if found != nil {
@@ -294,7 +294,7 @@ func (s scene) record(ctx context.Context, d *daemon.Daemon) (*mcpproxy.Record, 
 func WaitForTools(ctx context.Context, d *daemon.Daemon, tools int) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	for len(d.Catalog.All()) < tools {
+	for len(d.Catalog().All()) < tools {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("the demo's servers did not start: %w", ctx.Err())

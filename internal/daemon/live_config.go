@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"mcpproxy"
 	"mcpproxy/internal/atomicfile"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/detect"
@@ -70,20 +70,97 @@ func (r *reading) close() {
 	}
 }
 
-// reload has the configuration read again, and returns at once. A configuration that cannot
-// be used leaves the old one in force.
-func (d *Daemon) reload(ctx context.Context) {
-	d.reloading.start(ctx, &d.running, func(ctx context.Context) (end func()) {
-		next, err := loadAgain(ctx, d.Path, d.override)
+// configState is when the configuration was read, and whether the file holds.
+type configState struct {
+	mu  sync.Mutex
+	at  time.Time
+	err string
+}
+
+// took notes that a configuration came into force.
+func (s *configState) took() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at, s.err = time.Now().UTC(), ""
+}
+
+// refused notes that a changed file cannot be used.
+func (s *configState) refused(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = why
+}
+
+// now returns when the configuration in force was read, and why a file that changed since
+// cannot be used; "" if it can.
+func (s *configState) now() (at time.Time, err string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at, s.err
+}
+
+// liveConfig is the configuration in force. It reads the file again when the file changes; one
+// that cannot be used leaves the old configuration in force.
+type liveConfig struct {
+	path     string               // of the file; "" when there is none
+	override func(*config.Config) // what flags and environment say over the file
+	current  atomic.Pointer[config.Config]
+	reading  reading
+	state    configState
+}
+
+// newLiveConfig returns a configuration that is in force from now on.
+func newLiveConfig(path string, c *config.Config, override func(*config.Config)) *liveConfig {
+	l := &liveConfig{path: path, override: override}
+	l.current.Store(c)
+	l.state.took()
+	return l
+}
+
+// now returns the configuration in force.
+func (l *liveConfig) now() *config.Config { return l.current.Load() }
+
+// reload reads the file again in a goroutine of group, and returns at once. Then it calls use
+// with a configuration that may serve at the address bound, or kept with the reason why the
+// old one stays. Neither is called if another reading has begun, or after close.
+func (l *liveConfig) reload(
+	ctx context.Context,
+	group *sync.WaitGroup,
+	bound func() string,
+	use func(*loaded),
+	kept func(error),
+) {
+	l.reading.start(ctx, group, func(ctx context.Context) (end func()) {
+		next, err := loadAgain(ctx, l.path, l.override)
 		if err == nil {
-			err = checkListening(ctx, next.config, d.Address)
+			err = checkListening(ctx, next.config, bound())
 		}
 		if err != nil {
-			return func() { d.keepConfig(err) }
+			return func() { kept(err) }
 		}
-		return func() { d.apply(next) }
+		return func() { use(next) }
 	})
 }
+
+// take puts a configuration into force, except for what only a start can change.
+func (l *liveConfig) take(c *config.Config) {
+	old := l.now()
+	if c.APIKey == "" {
+		c.APIKey = old.APIKey
+	}
+	if c.Listen != old.Listen || c.DataDir != old.DataDir || c.EnableSocket != old.EnableSocket {
+		slog.Warn("listen, data_dir and enable_socket take effect when mcpproxy is started anew")
+		c.Listen = old.Listen
+		c.DataDir = old.DataDir
+		c.EnableSocket = old.EnableSocket
+	}
+	warnOf(c)
+	l.current.Store(c)
+	l.state.took()
+}
+
+// close gives up the reading that is under way, and reads no more.
+func (l *liveConfig) close() { l.reading.close() }
 
 // loadAgain reads a configuration and makes of it what can be made before it is in force.
 func loadAgain(ctx context.Context, path string, override func(*config.Config)) (*loaded, error) {
@@ -129,49 +206,4 @@ func checkData(c *config.Config) error {
 		}
 	}
 	return nil
-}
-
-// apply puts a configuration into force.
-func (d *Daemon) apply(next *loaded) {
-	c := next.config
-	old := d.Config.Load()
-	if c.APIKey == "" {
-		c.APIKey = old.APIKey
-	}
-	if c.Listen != old.Listen || c.DataDir != old.DataDir || c.EnableSocket != old.EnableSocket {
-		slog.Warn("listen, data_dir and enable_socket take effect when mcpproxy is started anew")
-		c.Listen = old.Listen
-		c.DataDir = old.DataDir
-		c.EnableSocket = old.EnableSocket
-	}
-	warnOf(c)
-	d.rules.Store(next.rules)
-	d.Config.Store(c)
-	d.lastRead.took()
-	d.flows.configure(c)
-	d.configureGate(c, next.detector)
-	d.home.configure(c)
-	d.intake.Configure(trustRules(c))
-	d.hooks.Configure(hookSettings(c))
-	d.peers.AllowNested(c.Security.Hooks.NestedAgents == mcpproxy.Allow)
-	failClosedMarked(c)
-	d.log.configure(c)
-	d.upkeep.configure(c)
-	d.gateway.Configure(d.gatewayOptions(c))
-	d.scripts.Configure(ScriptLimits(c))
-	d.servers.Apply(d.accounts.sign(c, Specs(c, d.Path)))
-	d.forgetServers(c)
-	d.intake.OfferAll()
-	slog.Info("the configuration was read again")
-	d.record(mcpproxy.RecordConfigChange, "", map[string]any{"file": filepath.Base(d.Path)})
-	d.events.Publish("config.reloaded", map[string]any{"ok": true})
-}
-
-// keepConfig says that a changed configuration cannot be used. What it says of it can
-// quote the file, which holds keys.
-func (d *Daemon) keepConfig(err error) {
-	why := d.shown(err.Error())
-	d.lastRead.refused(why)
-	slog.Error("the configuration was changed and cannot be used; the old one stays in force", "error", why)
-	d.events.Publish("config.reloaded", map[string]any{"ok": false, "error": why})
 }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -9,12 +10,84 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"syscall"
+	"time"
 
+	"mcpproxy/internal/config"
 	"mcpproxy/internal/exit"
+	"mcpproxy/internal/gateway"
 	hookclient "mcpproxy/internal/hook/client"
 	"mcpproxy/internal/peer"
 )
+
+// listeners are where the daemon is reached: a TCP address, and the owner's Unix socket.
+type listeners struct {
+	address string // of the TCP listener
+	tcp     net.Listener
+	http    *http.Server // of both; nil until they are served
+}
+
+// bind opens the TCP listener.
+func bind(c *config.Config) (*listeners, error) {
+	tcp, err := listenTCP(c.Listen)
+	if err != nil {
+		return nil, err
+	}
+	l := &listeners{address: tcp.Addr().String(), tcp: tcp}
+	if err := checkExposed(context.Background(), l.address, c); err != nil { // a name may lead elsewhere by now
+		tcp.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// serve opens the socket, if a configuration wants it, and answers requests at both listeners
+// in goroutines of group.
+func (l *listeners) serve(c *config.Config, routes http.Handler, group *sync.WaitGroup) error {
+	bounded := boundConnections(l.tcp)
+	l.http = &http.Server{
+		Handler:           gateway.Bodies(gateway.TCPBodies, routes),
+		ConnContext:       peer.Context,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
+		ConnState:         bounded.changed,
+	}
+	if !c.EnableSocket {
+		group.Go(func() { serveUntilClosed(l.http, bounded) })
+		return nil
+	}
+	sock, err := listenSocket(c.SocketPath())
+	if err != nil {
+		l.tcp.Close()
+		return err
+	}
+	local := boundSocket(sock)
+	trusted := &http.Server{
+		Handler:           gateway.Trust(gateway.Bodies(gateway.SocketBodies, routes)),
+		ConnContext:       peer.Context,
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          l.http.ErrorLog,
+		ConnState:         local.changed,
+	}
+	l.http.RegisterOnShutdown(func() { trusted.Close() })
+	group.Go(func() { serveUntilClosed(trusted, local) })
+	// Who finds the daemon by TCP finds its socket, too.
+	group.Go(func() { serveUntilClosed(l.http, bounded) })
+	return nil
+}
+
+// close lets the requests end that run, until ctx ends.
+func (l *listeners) close(ctx context.Context) {
+	if l == nil || l.http == nil {
+		return
+	}
+	if err := l.http.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) {
+		l.http.Close()
+	}
+}
 
 // listenTCP opens the HTTP listener.
 func listenTCP(address string) (net.Listener, error) {

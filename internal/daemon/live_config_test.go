@@ -68,7 +68,7 @@ func TestAConfigurationThatOthersCanWriteDoesNotComeIntoForce(t *testing.T) {
 	if why := w.facts().ConfigError; !strings.Contains(why, "chmod go-w "+w.path) {
 		t.Errorf("the error is %q", why)
 	}
-	data := w.Config.Load().DataDir
+	data := w.Config().DataDir
 	if err := errors.Join(os.Chmod(w.path, 0o600), os.Chmod(data, 0o777)); err != nil {
 		t.Fatal(err)
 	}

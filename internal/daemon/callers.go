@@ -1,0 +1,129 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+
+	"mcpproxy"
+	"mcpproxy/internal/auth"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon/intake"
+	"mcpproxy/internal/peer"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/token"
+)
+
+// agentsFile says which agents run, in the data folder.
+const agentsFile = "agents.json"
+
+// callers knows who may speak to the daemon, and for what: the owner by the key, others by
+// tokens, and which processes are agents or what agents have started.
+type callers struct {
+	tokens *token.Store
+	auth   *auth.Authenticator
+	peers  *peer.Registry
+	log    *monitor
+	expel  func(name string) // ends the MCP sessions of a principal
+}
+
+// openCallers opens the files of tokens and of running agents. Key returns the owner's key.
+// Expel is called with the name of a token that was revoked.
+func openCallers(
+	c *config.Config,
+	key func() string,
+	log *monitor,
+	expel func(name string),
+) (*callers, error) {
+	k := &callers{
+		peers: peer.NewRegistry(peer.Self()),
+		log:   log,
+		expel: expel,
+	}
+	var err error
+	if k.tokens, err = token.Open(TokensPath(c), k.tokenEnded); err != nil {
+		return nil, err
+	}
+	k.auth = auth.New(key, k.tokens)
+	k.configure(c)
+	k.peers.Refused = k.peerRefused
+	if err := k.peers.Keep(filepath.Join(c.DataDir, agentsFile)); err != nil {
+		slog.Warn("which agents were running before this start is not known", "error", err)
+	}
+	return k, nil
+}
+
+// configure follows a changed configuration.
+func (k *callers) configure(c *config.Config) {
+	k.peers.AllowNested(c.Security.Hooks.NestedAgents == mcpproxy.Allow)
+}
+
+// watch takes up what is done to the file of tokens by hand, until ctx ends.
+func (k *callers) watch(ctx context.Context, c *config.Config) {
+	err := config.Watch(ctx, TokensPath(c), func() {
+		if err := k.tokens.Reload(); err != nil {
+			slog.Error("the tokens were changed and cannot be used; the old ones stay in force", "error", err)
+		}
+	})
+	if err != nil {
+		slog.Warn("changes of the tokens' file will not be noticed", "error", err)
+	}
+}
+
+// tokenEnded ends what the bearer of a revoked token has open.
+func (k *callers) tokenEnded(name string) {
+	k.auth.EndRequests(name)
+	k.expel(name)
+}
+
+// tokenChanged writes down that a token was made or taken back.
+func (k *callers) tokenChanged(what, name, by string) {
+	k.log.record(mcpproxy.RecordConfigChange, "", TokenChange(what, name, by))
+}
+
+// scope says why a call is outside what its principal's token is for.
+func (k *callers) scope(c *mcpproxy.Call, op mcpproxy.Operation) string {
+	if c.Principal == auth.Owner {
+		return ""
+	}
+	t, ok := k.tokens.Named(c.Principal)
+	if !ok {
+		return "The agent's token was revoked or has expired."
+	}
+	return t.Refuses(c, op)
+}
+
+// permits reports whether a principal may make any calls that do op.
+func (k *callers) permits(principal string, op mcpproxy.Operation) bool {
+	t, ok := k.tokens.Named(principal)
+	return principal == auth.Owner || ok && t.Permits(op)
+}
+
+// peerRefused records that a process tried what only the user or an agent itself may do.
+// A refused event of a hook has a record of its own.
+func (k *callers) peerRefused(r *peer.Refusal) {
+	slog.Warn("a process was refused", "asked_for", r.What, "process", r.Process.String(), "below", r.Below.String())
+	if r.What == peer.HookEvent {
+		return
+	}
+	record := SystemRecord(mcpproxy.RecordPolicyDecision, "", map[string]any{
+		"asked_for": r.What,
+		"process":   r.Process.String(),
+		"below":     r.Below.String(),
+		"unsaid":    r.Unsaid, // others of the kind since the last record
+	})
+	record.Status = mcpproxy.StatusBlocked
+	record.Decision = mcpproxy.Deny
+	record.Rule = policy.RuleSelf
+	record.ErrorMessage, record.Metadata.Reason = r.Error(), r.Error()
+	k.log.Add(record)
+	k.log.tell(intake.EventIntegrity, record)
+}
+
+// TokensPath is the file of the tokens that were given out.
+func TokensPath(c *config.Config) string { return filepath.Join(c.DataDir, "tokens.json") }
+
+// TokenChange is what the log says of a token that was made or taken back.
+func TokenChange(what, name, by string) map[string]any {
+	return map[string]any{"token": name, "change": what, "by": by}
+}

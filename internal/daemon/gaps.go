@@ -1,0 +1,89 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/ledger"
+)
+
+// gapFor is how long status, doctor and new sessions tell of calls that nobody judged.
+const gapFor = 24 * time.Hour
+
+// gapWatch records the times in which calls passed unseen, because hooks got no answer or no
+// daemon ran, and knows the last ones.
+type gapWatch struct {
+	unseen *unseenCalls
+	away   *outages
+}
+
+// newGapWatch looks up in the log how the last run ended, and which gaps are still to be told
+// of, so that a restart does not hide them. It must be called before this run writes a record.
+func newGapWatch(ctx context.Context, c *config.Config, l *activityLog, current func() *config.Config) *gapWatch {
+	g := &gapWatch{
+		unseen: newUnseenCalls(c, l.monitor, current),
+		away:   newOutages(c, l.monitor),
+	}
+	g.away.findLast(ctx, l.store)
+	g.recall(ctx, l.store)
+	return g
+}
+
+// configure follows a changed configuration.
+func (g *gapWatch) configure(c *config.Config) { failClosedMarked(c) }
+
+// recall finds recent gaps in the log.
+func (g *gapWatch) recall(ctx context.Context, store ledger.Store) {
+	q := ledger.Filter{
+		Types: []mcpproxy.RecordType{mcpproxy.RecordGap},
+		Start: time.Now().Add(-gapFor),
+		Limit: 100,
+	}
+	err := store.Scan(ctx, q, func(r *mcpproxy.Record) error {
+		switch gap, ok := mcpproxy.GapOf(r); {
+		case !ok:
+		case gap.Reason == mcpproxy.GapNoDaemon:
+			keepLater(&g.unseen.last, gap)
+		case gap.Reason.Outage():
+			g.away.tellOf(gap)
+		}
+		return nil
+	})
+	if err != nil {
+		slog.Warn("gaps in the activity log cannot be looked up", "error", err)
+	}
+}
+
+// notice is what a new session of an agent tells its user; "" for nothing.
+func (g *gapWatch) notice() string {
+	var said []string
+	for _, gap := range []*mcpproxy.Gap{g.unseen.recent(), g.away.recent()} {
+		if gap != nil {
+			said = append(said, gap.String())
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "mcpproxy: " + strings.Join(said, "; ") + ". See them with: mcpproxy activity list --type gap"
+}
+
+// recentGap is a gap that has not ended too long ago; nil if there is none.
+func recentGap(last *atomic.Pointer[mcpproxy.Gap]) *mcpproxy.Gap {
+	if gap := last.Load(); gap != nil && time.Since(gap.To) < gapFor {
+		return gap
+	}
+	return nil
+}
+
+// keepLater replaces a gap by one that ended later.
+func keepLater(last *atomic.Pointer[mcpproxy.Gap], gap mcpproxy.Gap) {
+	if old := last.Load(); old == nil || gap.To.After(old.To) {
+		last.Store(&gap)
+	}
+}

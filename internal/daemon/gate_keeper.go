@@ -1,0 +1,126 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+
+	"mcpproxy"
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/gate"
+	"mcpproxy/internal/policy/rules"
+	"mcpproxy/internal/redact"
+	"mcpproxy/internal/version"
+)
+
+// gateKeeper keeps the gate's settings at what decides about calls: the configuration with the
+// user's own rules, the kill switch, and what the other parts know.
+type gateKeeper struct {
+	gate   *gate.Gate
+	kill   *killSwitch
+	rules  atomic.Pointer[rules.Set] // the user's own, compiled
+	agents *agentWatch
+	path   string // of the configuration file
+	parts  gateParts
+}
+
+// gateParts are the parts of the daemon that the gate asks while it decides.
+type gateParts struct {
+	tracker   *flow.Tracker
+	log       *monitor
+	events    *api.Events
+	approvals *approvals
+	servers   *upstreams
+	home      *homeKeeper
+	callers   *callers
+}
+
+// newGateKeeper returns the keeper of a gate that decides as a configuration, which was read
+// from the file at path, says.
+func newGateKeeper(path string, first *loaded, parts gateParts) *gateKeeper {
+	c := first.config
+	k := &gateKeeper{
+		agents: &agentWatch{hooks: HookBackups(c), connections: ConnectBackups(c)},
+		path:   path,
+		parts:  parts,
+	}
+	k.rules.Store(first.rules)
+	k.kill = newKillSwitch(c, k.killTurned)
+	s := k.settings(first)
+	s.Kill = k.kill.State().On
+	k.gate = gate.New(parts.tracker, parts.log, parts.log.publish, s)
+	return k
+}
+
+// settings returns what the gate needs of a configuration and of the running daemon: the rules
+// of policy, what is held, the approval desk, and the files that are its own.
+func (k *gateKeeper) settings(l *loaded) gate.Settings {
+	c := l.config
+	s := GateSettings(c, l.detector)
+	if l.rules.Len() > 0 {
+		s.Tables.Rules = l.rules
+	}
+	s.Held = k.parts.servers.intake.Held
+	s.Quarantine = k.parts.servers.intake.Quarantine
+	s.Desk = k.parts.approvals.desk
+	s.Home = k.parts.home.store.Home()
+	s.Delivered = k.parts.home.learnAccount
+	s.Version = PolicyVersion(c)
+	s.Scope, s.Operation = k.parts.callers.scope, k.parts.callers.permits
+	if c.Activity.DeniesOnFailure() {
+		s.LogFailure = k.parts.log.failure
+	}
+	s.Own = ownOf(k.path, c, k.agents.watched)
+	return s
+}
+
+// configure has a new configuration decide about the calls to come; the
+// questions that were asked under another one end.
+func (k *gateKeeper) configure(l *loaded) {
+	k.rules.Store(l.rules)
+	s := k.settings(l)
+	k.kill.configure(l.config, func(on bool) {
+		s.Kill = on
+		k.gate.Configure(s)
+	})
+	k.parts.approvals.desk.Configure(askingRules(l.config))
+}
+
+// shown is a text that repeats a server or the configuration, without the secrets in it.
+func (k *gateKeeper) shown(s string) string { return redact.Secrets(k.gate.Mask(s)) }
+
+// killFound says and writes down that the kill switch is on from the start.
+func (k *gateKeeper) killFound() {
+	if s := k.kill.State(); s.On {
+		slog.Warn(
+			"THE KILL SWITCH IS ON: every call is denied. `mcpproxy kill off` ends it",
+			"by",
+			s.By,
+			"configured",
+			s.Config,
+		)
+		k.recordKill(s, "found at the start")
+	}
+}
+
+// killTurned makes a turn of the kill switch hold, and writes it down.
+func (k *gateKeeper) killTurned(s api.KillState, how string) {
+	k.gate.Kill(s.On)
+	if s.On {
+		k.parts.approvals.desk.Withdraw("the kill switch is on")
+		slog.Warn("THE KILL SWITCH IS ON: every call is denied. `mcpproxy kill off` ends it", "by", s.By, "how", how)
+	} else {
+		slog.Warn("the kill switch is off: calls pass again as the rules say", "how", how)
+	}
+	k.recordKill(s, how)
+	k.parts.events.Publish("status", map[string]any{"version": version.String(), "kill_switch": s})
+}
+
+// recordKill writes the state of the kill switch down, durably.
+func (k *gateKeeper) recordKill(s api.KillState, how string) {
+	r := SystemRecord(mcpproxy.RecordConfigChange, "", map[string]any{"kill_switch": s.On, "by": s.By, "how": how})
+	if err := k.parts.log.Append(context.Background(), r); err != nil {
+		slog.Error("the kill switch could not be recorded", "error", err)
+	}
+}

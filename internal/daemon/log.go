@@ -1,0 +1,78 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"os"
+
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/telemetry/metrics"
+)
+
+// activityLog is the activity log of a data folder: its file, the monitor through which
+// everything that happens goes into it, and what looks after it.
+type activityLog struct {
+	store   *sqlite.Store
+	monitor *monitor
+	witness *logWitness // outside of the data folder
+	upkeep  *logKeeper
+}
+
+// openLog opens the activity log that a configuration names. Current returns the configuration
+// in force; events hears of records; known says which names may be labels of metrics.
+func openLog(
+	ctx context.Context,
+	c *config.Config,
+	current func() *config.Config,
+	events *api.Events,
+	known metrics.Known,
+) (*activityLog, error) {
+	store, err := sqlite.Open(ctx, c.LogPath())
+	if err != nil {
+		return nil, err
+	}
+	l := &activityLog{store: store, witness: newLogWitness(ctx, c, store)}
+	l.monitor = newMonitor(c, ledger.NewLog(store), events, known)
+	l.monitor.ledger.Watch(logWatch{l.monitor, func() bool { return current().Activity.DeniesOnFailure() }})
+	l.upkeep = newLogKeeper(store, l.monitor, current)
+	l.upkeep.configure(c)
+	return l, nil
+}
+
+// configure follows a changed configuration.
+func (l *activityLog) configure(c *config.Config) {
+	l.monitor.configure(c)
+	l.upkeep.configure(c)
+}
+
+// facts is what the daemon says about its log.
+func (l *activityLog) facts(c *config.Config) api.LogFacts {
+	facts := api.LogFacts{
+		RetentionDays: c.Activity.RetentionDays,
+		MaxRecords:    c.Activity.MaxRecords,
+		MaxSizeMB:     c.Activity.MaxSizeMB,
+		Lost:          l.monitor.ledger.Lost(),
+		Failure:       l.monitor.failureFacts(c),
+	}
+	if doubt := l.upkeep.doubtful.Load(); doubt != nil {
+		facts.AgeHeld = doubt.String()
+	}
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if info, err := os.Stat(c.LogPath() + suffix); err == nil {
+			facts.Bytes += info.Size()
+		}
+	}
+	return facts
+}
+
+// close writes what is left, and notes outside of the data folder where the log ends.
+func (l *activityLog) close() {
+	l.monitor.Close()
+	l.witness.save()
+	if err := l.store.Close(); err != nil {
+		slog.Error("closing the activity log", "error", err)
+	}
+}

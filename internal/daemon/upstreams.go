@@ -1,0 +1,166 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"mcpproxy"
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/catalog"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon/intake"
+	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/text"
+	"mcpproxy/internal/trust"
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// upstreams are the servers behind the proxy: the connections and logins to them, and which of
+// what they declare agents may see.
+type upstreams struct {
+	manager  *upstream.Manager
+	accounts *accounts // at authorization servers
+	catalog  *catalog.Catalog
+	intake   *intake.Intake
+	states   serverStates
+	deps     upstreamDeps
+}
+
+// upstreamDeps are what the servers need of the rest of the daemon. The functions are called
+// only once the daemon is wired.
+type upstreamDeps struct {
+	log     *activityLog
+	events  *api.Events
+	secrets func(*text.Document) ([]mcpproxy.Signal, error) // finds secrets in a definition
+	mask    func(string) string                             // hides secrets in definitions
+	shown   func(string) string                             // hides secrets in what people are shown
+
+	toolsChanged func()                               // the catalogue has other tools now
+	heard        func(server string, m *wire.Message) // a server said something for no call in particular
+}
+
+// openUpstreams opens the approvals of definitions. No server is connected before the first
+// call of apply. Ctx is the daemon's life.
+func openUpstreams(ctx context.Context, c *config.Config, deps upstreamDeps) (*upstreams, error) {
+	u := &upstreams{catalog: catalog.New(), deps: deps}
+	u.manager = upstream.NewManager(u.changed, u.said)
+	u.accounts = newAccounts(ctx, c, u.manager)
+	var err error
+	u.intake, err = intake.Open(c.DataDir, trustRules(c), intake.Deps{
+		Catalog:      u.catalog,
+		Heads:        deps.log.store.Heads(), // they know what the file held
+		Servers:      func() *upstream.Manager { return u.manager },
+		Secrets:      deps.secrets,
+		Mask:         deps.mask,
+		NewRecord:    SystemRecord,
+		Add:          deps.log.monitor.Add,
+		Tell:         deps.log.monitor.tell,
+		ToolsChanged: deps.toolsChanged,
+	})
+	return u, err
+}
+
+// trust returns the approvals of definitions.
+func (u *upstreams) trust() *trust.Store { return u.intake.Store() }
+
+// apply connects the servers of a configuration, and lets go of those that it has no more.
+// Path is that of the configuration file.
+func (u *upstreams) apply(c *config.Config, path string) {
+	u.manager.Apply(u.accounts.sign(c, Specs(c, path)))
+}
+
+// forgetGone takes the tools of removed and disabled servers off the list.
+func (u *upstreams) forgetGone(c *config.Config) {
+	here := map[string]bool{}
+	for _, s := range c.Servers {
+		here[s.Name] = s.IsEnabled()
+	}
+	changed := false
+	for _, t := range u.catalog.All() {
+		if !here[t.Server] {
+			u.catalog.Drop(t.Server)
+			changed = true
+		}
+	}
+	for _, i := range u.trust().Items("") {
+		if !here[i.Server] {
+			u.intake.Forget(i.Server)
+		}
+	}
+	if changed {
+		u.deps.toolsChanged()
+	}
+}
+
+// changed hears of a server's new state.
+func (u *upstreams) changed(s *upstream.Server) {
+	st := api.Masked(s.Status(), u.deps.shown)
+	u.deps.events.Publish("servers.changed", st)
+	if u.states.news(st) {
+		level := slog.LevelInfo
+		if st.State == upstream.Failed {
+			level = slog.LevelWarn
+		}
+		slog.Log(context.Background(), level, "server "+string(st.State), "server", st.Name, "error", st.Error)
+		detail := map[string]any{"state": st.State, "error": st.Error}
+		u.deps.log.monitor.record(mcpproxy.RecordServerChange, st.Name, detail)
+	}
+	if st.State == upstream.Ready {
+		u.intake.Refresh(s)
+	}
+}
+
+// said hears what a server says for no call in particular.
+func (u *upstreams) said(s *upstream.Server, m *wire.Message) {
+	if gateway.Declares(m) {
+		u.intake.Refresh(s)
+	}
+	u.deps.heard(s.Name(), m)
+}
+
+// has reports whether a server is configured: its name may be a label.
+func (u *upstreams) has(name string) bool {
+	_, ok := u.manager.Get(name)
+	return ok
+}
+
+// hasTool reports whether a server declares a tool, and agents see it.
+func (u *upstreams) hasTool(server, name string) bool {
+	_, ok := u.catalog.Tool(server, name)
+	return ok
+}
+
+// serverStates remembers which state of each server was recorded last. Its zero value
+// remembers none.
+type serverStates struct {
+	mu   sync.Mutex
+	last map[string]upstream.State
+}
+
+// news reports whether a state is to be recorded, and remembers it then: another one than
+// the last, and not that the server is being connected.
+func (s *serverStates) news(st upstream.Status) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st.State == upstream.Connecting || s.last[st.Name] == st.State {
+		return false
+	}
+	if s.last == nil {
+		s.last = map[string]upstream.State{}
+	}
+	s.last[st.Name] = st.State
+	return true
+}
+
+// trustRules is what configuration means to trust.
+func trustRules(c *config.Config) trust.Rules {
+	q := c.Security.ToolQuarantine
+	return trust.Rules{
+		Enabled:          q.Enabled,
+		QuarantineNew:    q.AutoQuarantineNewTools,
+		RugPull:          q.RugPullDetection,
+		QuarantineServer: q.QuarantineServerOnRugPull,
+	}
+}
