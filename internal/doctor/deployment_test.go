@@ -11,6 +11,7 @@ import (
 
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
+	hookeval "mcpproxy/internal/hook/evaluate"
 )
 
 // gradedFor is the checklist for a configuration.
@@ -43,6 +44,8 @@ func gradedFor(t *testing.T, text string, mode os.FileMode) map[string]Check {
 }
 
 func TestChecklist(t *testing.T) {
+	good := map[string]bool{"file permissions": true} // it has tests of its own
+	bad := map[string]bool{"file permissions": true}
 	for _, c := range []struct{ name, config, point, grade, says string }{
 		{"a key that is none", `{"api_key": "short"}`, "key", GradeBetter, "5 characters"},
 		{"open to programs of this machine", `{"require_mcp_auth": false}`, "key", GradeBetter, "every program of this machine"},
@@ -73,6 +76,9 @@ func TestChecklist(t *testing.T) {
 		{"raw errors", `{"security": {"error_redaction": "off"}}`, "errors", GradeBetter, "traces"},
 		{"hooks off", `{"security": {"hooks": {"enabled": false}}}`, "hooks", GradeBetter, "off"},
 		{"hooks silent", `{}`, "hooks", GradeBetter, "none are active"},
+		{"quarantine of all that is new", `{"security": {"tool_quarantine": {"auto_quarantine_new_tools": true}}}`, "quarantine", gradeOK, "wait"},
+		{"changes wait", `{}`, "changed tools", gradeOK, "wait"},
+		{"redacted errors", `{}`, "errors", gradeOK, "without"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := gradedFor(t, c.config, 0o600)[c.point]
@@ -80,6 +86,17 @@ func TestChecklist(t *testing.T) {
 				t.Errorf("%+v", got)
 			}
 		})
+		good[c.point] = good[c.point] || c.grade == gradeOK
+		bad[c.point] = bad[c.point] || c.grade != gradeOK
+	}
+	if got := hooksPoint(Installation{}, config.Default(), &Checkup{Coverage: hookeval.Coverage{Active: true}}); got.Grade != gradeOK {
+		t.Errorf("active hooks are graded %+v", got)
+	}
+	good["hooks"] = true
+	for name := range gradedFor(t, `{}`, 0o600) {
+		if !good[name] || !bad[name] {
+			t.Errorf("%s: a case that holds: %t, one that does not: %t", name, good[name], bad[name])
+		}
 	}
 }
 

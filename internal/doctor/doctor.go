@@ -1,7 +1,8 @@
 // Package doctor examines an installation: the configuration, who can read its files, the
 // activity log, the running daemon and its servers, the sandbox of scripts, the hooks of
-// agents, and whether the deployment is fit for servers of strangers. Each part has a file
-// of its own and one line in the list of sections.
+// agents, and whether the deployment is fit for servers of strangers. Each check has a file
+// of its own and one line in a list: that of sections, or the checklist of the deployment.
+// What the running daemon says is checked in the files that begin with daemon.
 package doctor
 
 import (
@@ -52,8 +53,17 @@ type Installation struct {
 type section func(ctx context.Context, at Installation, c *config.Config, found *Checkup)
 
 // sections are what doctor looks at, in this order.
-var sections = []section{checkConfiguration, checkFiles, checkLog, checkChain, checkBreaks,
-	checkDaemon, checkSandbox, checkHooks, checkDeployment}
+var sections = []section{
+	checkConfiguration,
+	checkFiles,
+	checkLog,
+	checkChain,
+	checkBreaks,
+	checkDaemon,
+	checkSandbox,
+	checkHooks,
+	checkDeployment,
+}
 
 // Examine looks at everything.
 func Examine(ctx context.Context, at Installation) *Checkup {

@@ -6,6 +6,23 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
+// checkServer says whether a server is connected.
+func (f *Checkup) checkServer(s upstream.Status) {
+	result := Check{
+		Section: "Servers",
+		Name:    s.Name,
+		OK:      s.State != upstream.Failed && s.Error == "",
+		Detail:  strings.TrimSuffix(string(s.State)+": "+s.Error, ": "),
+	}
+	if !result.OK {
+		result.Advice = "see `mcpproxy upstream logs " + s.Name + "`"
+	}
+	if s.Login != "" {
+		result.Advice = "run `" + s.Login + "`"
+	}
+	f.add(result)
+}
+
 // checkStanding says what keeps calls from a server, and what does not hold it.
 func (f *Checkup) checkStanding(s upstream.Status) {
 	if s.Breaker == upstream.Open || s.Breaker == upstream.HalfOpen {

@@ -1,0 +1,35 @@
+package doctor
+
+import (
+	"fmt"
+
+	"mcpproxy/internal/api"
+)
+
+// checkHeld looks at what waits for a person: calls, definitions and tokens.
+func (f *Checkup) checkHeld(st *api.Overview) {
+	f.advise(st.Waiting > 0, Check{
+		Section: "Daemon",
+		Name:    "approvals",
+		Detail:  fmt.Sprintf("%d calls wait for a person", st.Waiting),
+		Advice:  "look at them with `mcpproxy approvals list`",
+	})
+	f.advise(st.Trust.Held > 0, Check{
+		Section: "Servers",
+		Name:    "definitions",
+		Detail:  fmt.Sprintf("%d are held: agents neither see nor use them", st.Trust.Held),
+		Advice:  "look at them with `mcpproxy trust list`, approve with `mcpproxy trust approve` or `mcpproxy trust baseline`",
+	})
+	f.advise(st.Tokens.Agents > 0 && !st.MCPAuth, Check{
+		Section: "Tokens",
+		Name:    "agents",
+		Detail:  "agents need no key: one that leaves its token off may call all tools",
+		Advice:  "set require_mcp_auth to true",
+	})
+	f.advise(st.Tokens.Expired > 0, Check{
+		Section: "Tokens",
+		Name:    "expired",
+		Detail:  fmt.Sprintf("%d have expired", st.Tokens.Expired),
+		Advice:  "see `mcpproxy token list`, and revoke or replace them",
+	})
+}

@@ -1,0 +1,65 @@
+package doctor
+
+import (
+	"fmt"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/policy"
+)
+
+// checkRecording looks for calls that the running daemon did not see or could not record.
+func (f *Checkup) checkRecording(st *api.Overview) {
+	if lost := st.Log.Failure; lost != nil {
+		f.add(Check{
+			Section: "Activity log",
+			Name:    "writing",
+			Detail: fmt.Sprintf(
+				"the daemon cannot write it: %s; records lost since %s: %d; %s",
+				lost.Error,
+				lost.Since.Local().Format(time.DateTime),
+				lost.Lost,
+				lost.Consequence(),
+			),
+			Advice: "free space on the disk of the data folder, and look at its rights and at what the daemon writes to its standard error; the daemon tries again by itself",
+			Key:    policy.RuleLog,
+		})
+	}
+	if st.Unseen != nil {
+		f.add(Check{
+			Section: "Hooks",
+			Name:    "unseen",
+			Detail:  st.Unseen.String(),
+			Advice:  "keep the daemon running, or set security.hooks.fail_open to false, so that such calls are denied",
+			Key:     "security.hooks.fail_open",
+		})
+	}
+	f.checkOutage(st.Outage)
+	f.advise(st.Log.Failure == nil && st.Log.Lost > 0, Check{
+		Section: "Activity log",
+		Name:    "lost",
+		Detail:  fmt.Sprintf("records that could not be written since the daemon was started: %d", st.Log.Lost),
+		Advice:  "see when with `mcpproxy activity list --type gap`",
+	})
+}
+
+// checkOutage tells of a time in which the daemon did not run. That somebody stopped it is no
+// fault by itself.
+func (f *Checkup) checkOutage(away *mcpproxy.Gap) {
+	if away == nil {
+		return
+	}
+	check := Check{
+		Section: "Daemon",
+		Name:    "outage",
+		Detail:  away.String(),
+		Advice:  "if that was not you, look at what agents did then; set security.hooks.fail_open to false, so that calls are denied without a daemon",
+		Key:     "security.hooks.fail_open",
+	}
+	if away.Reason == mcpproxy.GapStopped {
+		f.advise(true, check)
+		return
+	}
+	f.add(check)
+}

@@ -1,0 +1,33 @@
+package doctor
+
+import (
+	"mcpproxy/internal/config"
+)
+
+// mostFaults is how many faults in a row tell that a server has failed.
+const mostFaults = 20
+
+// breakerPoint says which servers are called although they fail.
+func breakerPoint(_ Installation, c *config.Config, _ *Checkup) Check {
+	off := serversWhere(c, func(s config.Server) bool { return s.CircuitBreaker != nil && !*s.CircuitBreaker })
+	if len(off) > 0 {
+		return better(
+			"circuit breaker",
+			"mcpServers[].circuit_breaker",
+			"set it to true",
+			"it is off for %s, which are called however often they fail",
+			listed(off),
+		)
+	}
+	if late := serversWhere(c, func(s config.Server) bool { return s.FailureThreshold > mostFaults }); len(late) > 0 {
+		return better(
+			"circuit breaker",
+			"mcpServers[].failure_threshold",
+			"set 3",
+			"it opens after more than %d faults in a row for %s",
+			mostFaults,
+			listed(late),
+		)
+	}
+	return well("circuit breaker", "mcpServers[].circuit_breaker", "on for every server")
+}

@@ -1,0 +1,31 @@
+package doctor
+
+import (
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon"
+)
+
+// collectionPoint says whether the log is kept anywhere else.
+func collectionPoint(_ Installation, c *config.Config, _ *Checkup) Check {
+	sent := daemon.ExportSettings(c)
+	switch {
+	case sent.OTLP.Endpoint != "":
+		return well("collection of the log", "telemetry.otlp_endpoint", "records go to a collector")
+	case sent.Syslog.Address != "":
+		return well("collection of the log", "telemetry.syslog.address", "records go to syslog")
+	}
+	if t := c.Telemetry; !t.Enabled && t.OTLPEndpoint+t.Syslog.Address != "" {
+		return better(
+			"collection of the log",
+			"telemetry.enabled",
+			"set it to true",
+			"where records go is set, and nothing is sent",
+		)
+	}
+	return better(
+		"collection of the log",
+		"telemetry.otlp_endpoint",
+		"have records sent to a collector or to telemetry.syslog.address, where who breaks in here cannot reach them",
+		"records are kept on this machine alone",
+	)
+}

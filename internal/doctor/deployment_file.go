@@ -1,0 +1,32 @@
+package doctor
+
+import (
+	"errors"
+
+	"mcpproxy/internal/atomicfile"
+	"mcpproxy/internal/config"
+)
+
+// filePoint says whether others can change the configuration: whoever can, can send
+// environment variables to an address of their own, by way of ${env:…}.
+func filePoint(at Installation, _ *config.Config, _ *Checkup) Check {
+	const name = "file permissions"
+	err := atomicfile.CheckWriters(at.File)
+	if e, ok := errors.AsType[*atomicfile.AccessError](err); ok {
+		return broken(
+			name,
+			"",
+			"run `"+e.Remedy+"`",
+			"%s %s: who changes the configuration decides what is run and where your environment goes",
+			e.Path,
+			e.Problem,
+		)
+	}
+	if err != nil {
+		return well(name, "", "nothing to look at")
+	}
+	if e, ok := errors.AsType[*atomicfile.AccessError](atomicfile.CheckReaders(at.File)); ok {
+		return better(name, "", "run `"+e.Remedy+"`", "%s %s, and so can the keys in it", e.Path, e.Problem)
+	}
+	return well(name, "", "%s is its owner's alone", at.File)
+}

@@ -1,0 +1,26 @@
+package doctor
+
+import (
+	"mcpproxy/internal/config"
+)
+
+// hooksPoint says whether the agents' own tools are seen.
+func hooksPoint(_ Installation, c *config.Config, f *Checkup) Check {
+	switch {
+	case !c.Security.Hooks.Enabled:
+		return better(
+			"hooks",
+			"security.hooks.enabled",
+			"set it to true",
+			"hooks are off: agents' own tools are not seen",
+		)
+	case !f.Coverage.Active:
+		return better(
+			"hooks",
+			"security.hooks",
+			"run `mcpproxy hook install --agent claude-code`, or name your agent",
+			"none are active: agents' own tools are not seen",
+		)
+	}
+	return well("hooks", "security.hooks", "active")
+}
