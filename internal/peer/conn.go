@@ -6,10 +6,13 @@ import (
 	"sync"
 )
 
-// conn is the other end of one connection.
+// conn is what is known of one connection, and of the process at its other end. That of a TCP
+// connection is looked up when it is first asked for: it takes a search through /proc.
 type conn struct {
+	local  net.Addr // both nil if the process is known from the start
+	remote net.Addr
+
 	once     sync.Once
-	resolve  func() (p Process, suspects []Process)
 	process  Process   // the zero value if the system does not tell
 	suspects []Process // who it can only be, where one of them hides what it has open
 
@@ -21,17 +24,12 @@ type conn struct {
 type connKey struct{}
 
 // Context is an [http.Server]'s ConnContext: requests of the connection know who is at
-// the other end. A TCP connection's process is looked up when it is first asked for.
+// the other end.
 func Context(ctx context.Context, c net.Conn) context.Context {
 	if _, p, known := Credentials(c); known {
-		return With(ctx, p)
+		return context.WithValue(ctx, connKey{}, &conn{process: p})
 	}
-	return context.WithValue(ctx, connKey{}, &conn{resolve: func() (Process, []Process) { return owner(c) }})
-}
-
-// With returns a context whose requests come from p.
-func With(ctx context.Context, p Process) context.Context {
-	return context.WithValue(ctx, connKey{}, &conn{resolve: func() (Process, []Process) { return p, nil }})
+	return context.WithValue(ctx, connKey{}, &conn{local: c.LocalAddr(), remote: c.RemoteAddr()})
 }
 
 // Of names the process that a request is from; "" if the system does not tell.
@@ -50,6 +48,10 @@ func from(ctx context.Context) *conn {
 
 // peer is the process at the other end; the zero value if the system does not tell.
 func (c *conn) peer() Process {
-	c.once.Do(func() { c.process, c.suspects = c.resolve() })
+	c.once.Do(func() {
+		if c.remote != nil {
+			c.process, c.suspects = owner(c.local, c.remote)
+		}
+	})
 	return c.process
 }

@@ -37,13 +37,13 @@ func Credentials(conn net.Conn) (uid int, p Process, known bool) {
 	return int(cred.Uid), p, true
 }
 
-// owner finds the process at the other end of a loopback TCP connection: the kernel
+// owner finds the process at the remote end of a loopback TCP connection: the kernel
 // names the socket's inode, and the process is the one that has it open. A process that
 // keeps its memory to itself (PR_SET_DUMPABLE) hides what it has open, too: where nobody
 // has the socket, the owner is one of those of the socket's user.
-func owner(conn net.Conn) (Process, []Process) {
-	local, ok1 := addrPort(conn.LocalAddr())
-	remote, ok2 := addrPort(conn.RemoteAddr())
+func owner(near, far net.Addr) (Process, []Process) {
+	local, ok1 := addrPort(near)
+	remote, ok2 := addrPort(far)
 	if !ok1 || !ok2 || !remote.Addr().IsLoopback() && remote.Addr() != local.Addr() {
 		return Process{}, nil
 	}

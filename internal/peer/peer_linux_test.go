@@ -639,7 +639,7 @@ func TestThePeerOfATCPConnectionIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		if p, suspects := owner(conn); p != Self() || suspects != nil {
+		if p, suspects := owner(conn.LocalAddr(), conn.RemoteAddr()); p != Self() || suspects != nil {
 			t.Errorf("%s: the owner is %v or one of %v; want %v", address, p, suspects, Self())
 		}
 	}
