@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mcpproxy/internal/config"
 )
 
 // hangs is more time than anything here takes on a busy machine, and less than for ever.
@@ -109,5 +111,55 @@ func TestOnlyTheLastReadingCounts(t *testing.T) {
 	group.Wait()
 	if len(ended) != 0 {
 		t.Errorf("%s counts", <-ended)
+	}
+}
+
+// readAgain reads the configuration again and returns what became of it.
+func (l *liveConfig) readAgain(t *testing.T) error {
+	t.Helper()
+	var group sync.WaitGroup
+	var why error
+	bound := func() string { return "127.0.0.1:1" }
+	l.reload(t.Context(), &group, bound, func(next *loaded) { l.take(next.config) }, func(err error) { why = err })
+	group.Wait()
+	return why
+}
+
+func TestAConfigurationThatIsReadAgainHoldsExceptForWhatOnlyAStartChanges(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp_config.json")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := config.Default()
+	first.Listen = "127.0.0.1:1"
+	first.APIKey = "made at the start"
+	first.DataDir = t.TempDir()
+	l := newLiveConfig(path, first, func(c *config.Config) { c.Security.PIIDetection.Enabled = false })
+	write(`{"listen": "127.0.0.1:2", "kill": `)
+	if err := l.readAgain(t); err == nil || l.now() != first {
+		t.Errorf("a file that does not hold is used: %v", err)
+	}
+	write(`{"listen": "127.0.0.1:2", "data_dir": "/elsewhere", "security": {"kill_switch": true}}`)
+	if err := l.readAgain(t); err != nil {
+		t.Fatal(err)
+	}
+	c := l.now()
+	if c == first || !c.Security.KillSwitch {
+		t.Error("the new configuration does not hold")
+	}
+	if c.Listen != first.Listen || c.DataDir != first.DataDir || c.APIKey != first.APIKey {
+		t.Errorf("it listens at %s, its folder is %s and its key %q", c.Listen, c.DataDir, c.APIKey)
+	}
+	write(`{"listen": "0.0.0.0:2", "require_mcp_auth": false}`)
+	if err := l.readAgain(t); err == nil || l.now() != c {
+		t.Errorf("one that opens the daemon to other machines is used: %v", err)
+	}
+	l.close()
+	write(`{}`)
+	if err := l.readAgain(t); err != nil || l.now() != c {
+		t.Errorf("a configuration is read after the end: %v", err)
 	}
 }
