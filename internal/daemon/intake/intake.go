@@ -52,22 +52,20 @@ type Intake struct {
 	trust *trust.Store
 	scans definitions
 
+	readings   refresher
 	introduced chan string // servers whose definitions wait for approval, as they are met
 	offering   sync.Mutex  // the catalogue follows the approvals of one server at a time
-
-	mu      sync.Mutex
-	lists   map[string]*listing  // by server
-	doubted map[string]time.Time // when a server's definitions were last doubted
 }
 
 // Open opens the file of approvals in dir. A file that is missing, though it was there,
 // is an error: without it nothing would be blocked any more.
 func Open(dir string, rules trust.Rules, deps Deps) (*Intake, error) {
-	in := &Intake{
-		deps:       deps,
-		introduced: make(chan string, 64),
-		lists:      map[string]*listing{},
-		doubted:    map[string]time.Time{},
+	in := &Intake{deps: deps, introduced: make(chan string, 64)}
+	in.readings = refresher{
+		servers: deps.Servers,
+		read:    in.read,
+		lists:   map[string]*listing{},
+		doubted: map[string]time.Time{},
 	}
 	in.scans.secrets = deps.Secrets
 	path := filepath.Join(dir, File)
@@ -88,7 +86,7 @@ func Open(dir string, rules trust.Rules, deps Deps) (*Intake, error) {
 	in.trust, err = trust.Open(path, rules, trust.Deps{
 		Scan:    in.scans.scan,
 		Clean:   definition.Clean,
-		Changed: in.changed,
+		Changed: changeLog{deps}.changed,
 		Failed: func(err error) {
 			slog.Error("what servers declare could not be written down; it is held all the same", "error", err)
 		},

@@ -8,7 +8,6 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/trust"
-	"mcpproxy/internal/upstream"
 )
 
 // trustKinds are the kinds of definitions, by the name of the list they stand in.
@@ -78,7 +77,7 @@ func (in *Intake) Ready(ctx context.Context, server string) error {
 	defer cancel()
 	const unread = "what the server %q declares could not be read, so nothing of it can be called yet"
 	var err error
-	for _, read := range in.Refresh(up) {
+	for _, read := range in.readings.refresh(up) {
 		select {
 		case <-read.done: // and offered
 			if in.trust.Read(server) {
@@ -93,28 +92,6 @@ func (in *Intake) Ready(ctx context.Context, server string) error {
 		return nil
 	}
 	return mcpproxy.Errorf(mcpproxy.CodeOf(err), err, unread+": %s", server, mcpproxy.AgentMessage(err))
-}
-
-// doubtPause is the time in which a server is not doubted again.
-const doubtPause = 15 * time.Second
-
-// Doubt has the definitions of a server read again soon: an agent was shown another list than
-// the one that is known.
-func (in *Intake) Doubt(server string) {
-	up, ok := in.deps.Servers().Get(server)
-	if !ok {
-		return
-	}
-	in.mu.Lock()
-	now := time.Now()
-	soon := now.Sub(in.doubted[server]) < doubtPause
-	if !soon {
-		in.doubted[server] = now
-	}
-	in.mu.Unlock()
-	if !soon && up.Status().State == upstream.Ready {
-		in.Refresh(up)
-	}
 }
 
 // Held says why a call uses what nobody has approved. An agent's hooks tell of

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"sync"
 	"time"
 
 	"mcpproxy"
@@ -31,42 +32,53 @@ func newReading() *reading { return &reading{done: make(chan struct{})} }
 
 const refreshPause = time.Second
 
-// Refresh reads a server's tools again, soon, and returns which times that will be: the
+// refresher has what servers declare read again: when they say that it has changed, when it is
+// doubted, and from time to time. A server is read by one goroutine at a time.
+type refresher struct {
+	servers func() *upstream.Manager
+	read    func(*upstream.Server) error // the error says why the server's tools could not be read
+
+	mu      sync.Mutex
+	lists   map[string]*listing  // by server
+	doubted map[string]time.Time // when a server's definitions were last doubted
+}
+
+// refresh reads a server's tools again, soon, and returns which times that will be: the
 // one that has begun, if it has not ended, and the next. It does not block.
-func (in *Intake) Refresh(s *upstream.Server) []*reading {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	l := in.lists[s.Name()]
+func (r *refresher) refresh(s *upstream.Server) []*reading {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.lists[s.Name()]
 	if l == nil {
 		l = &listing{next: newReading()}
-		in.lists[s.Name()] = l
+		r.lists[s.Name()] = l
 	}
 	if l.running {
 		l.again = true
 		return []*reading{l.now, l.next}
 	}
 	l.running, l.now, l.next = true, l.next, newReading()
-	go in.keepListing(s.Name(), l, l.now)
+	go r.keepListing(s.Name(), l, l.now)
 	return []*reading{l.now}
 }
 
-func (in *Intake) keepListing(server string, l *listing, now *reading) {
+func (r *refresher) keepListing(server string, l *listing, now *reading) {
 	for now != nil {
-		if s, ok := in.deps.Servers().Get(server); ok { // not one that a reload has replaced
-			now.err = in.listTools(s)
+		if s, ok := r.servers().Get(server); ok { // not one that a reload has replaced
+			now.err = r.read(s)
 		} else {
 			now.err = mcpproxy.Errorf(mcpproxy.CodeServerNotFound, nil, "server %q was removed", server)
 		}
 		close(now.done)
 		time.Sleep(refreshPause)
-		in.mu.Lock()
+		r.mu.Lock()
 		now = nil
 		if l.again {
 			l.now, l.next = l.next, newReading()
 			now = l.now
 		}
 		l.running, l.again = l.again, false
-		in.mu.Unlock()
+		r.mu.Unlock()
 	}
 }
 
@@ -74,8 +86,8 @@ func (in *Intake) keepListing(server string, l *listing, now *reading) {
 // whether it says that anything has changed or not.
 const relistEvery = 5 * time.Minute
 
-// Keep reads what every server declares, again and again, until ctx ends.
-func (in *Intake) Keep(ctx context.Context) {
+// keep reads what every server declares, again and again, until ctx ends.
+func (r *refresher) keep(ctx context.Context) {
 	tick := time.NewTicker(relistEvery)
 	defer tick.Stop()
 	for {
@@ -83,18 +95,49 @@ func (in *Intake) Keep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			for _, s := range in.deps.Servers().All() {
+			for _, s := range r.servers().All() {
 				if s.Status().State == upstream.Ready {
-					in.Refresh(s)
+					r.refresh(s)
 				}
 			}
 		}
 	}
 }
 
-// listTools reads everything that a server declares. The error says why its tools could
+// doubtPause is the time in which a server is not doubted again.
+const doubtPause = 15 * time.Second
+
+// doubt has a server that is connected read again, unless it was doubted within doubtPause.
+func (r *refresher) doubt(server string) {
+	up, ok := r.servers().Get(server)
+	if !ok {
+		return
+	}
+	r.mu.Lock()
+	now := time.Now()
+	soon := now.Sub(r.doubted[server]) < doubtPause
+	if !soon {
+		r.doubted[server] = now
+	}
+	r.mu.Unlock()
+	if !soon && up.Status().State == upstream.Ready {
+		r.refresh(up)
+	}
+}
+
+// Refresh has what a server declares read again, soon. It does not block.
+func (in *Intake) Refresh(s *upstream.Server) { in.readings.refresh(s) }
+
+// Keep reads what every server declares, again and again, until ctx ends.
+func (in *Intake) Keep(ctx context.Context) { in.readings.keep(ctx) }
+
+// Doubt has the definitions of a server read again soon: an agent was shown another list than
+// the one that is known.
+func (in *Intake) Doubt(server string) { in.readings.doubt(server) }
+
+// read reads everything that a server declares. The error says why its tools could
 // not be read.
-func (in *Intake) listTools(s *upstream.Server) error {
+func (in *Intake) read(s *upstream.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	first := !in.trust.Read(s.Name())

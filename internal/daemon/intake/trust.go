@@ -4,41 +4,8 @@ import (
 	"encoding/json"
 	"log/slog"
 
-	"mcpproxy"
-	"mcpproxy/internal/policy"
 	"mcpproxy/internal/trust"
 )
-
-// The events that an intake tells of.
-const (
-	EventQuarantine = "activity.quarantine_change"
-	EventIntegrity  = "security.integrity_alert" // something that was trusted has changed, or turned out dangerous
-)
-
-// changed writes down and tells what moved from state to state.
-func (in *Intake) changed(changes []trust.Change) {
-	for _, c := range changes {
-		r := in.record(c)
-		in.deps.Add(r)
-		if c.To == trust.RugPull || c.Hard {
-			look := "show"
-			if c.To == trust.RugPull {
-				look = "diff"
-			}
-			slog.Warn(
-				"a definition is held",
-				"definition",
-				trust.Visible(c.Key.String()),
-				"reason",
-				c.Reason,
-				"look",
-				trust.Command(look, c.Key, c.Hash),
-			)
-			in.deps.Tell(EventIntegrity, r)
-		}
-		in.deps.Tell(EventQuarantine, r)
-	}
-}
 
 // Quarantine holds a tool about which its server lied.
 func (in *Intake) Quarantine(server, tool, reason string) {
@@ -55,45 +22,6 @@ func (in *Intake) Quarantine(server, tool, reason string) {
 		return
 	}
 	in.Offer(server)
-}
-
-// record is a change as the log keeps it: a server chose its texts, so they
-// are masked like those of calls.
-func (in *Intake) record(c trust.Change) *mcpproxy.Record {
-	for i := range c.Diff {
-		c.Diff[i].Before, c.Diff[i].After = in.deps.Mask(c.Diff[i].Before), in.deps.Mask(c.Diff[i].After)
-	}
-	r := in.deps.NewRecord(mcpproxy.RecordQuarantine, c.Server, map[string]any{
-		"kind": c.Kind,
-		"from": c.From,
-		"to":   c.To,
-		"by":   c.By,
-	})
-	r.Timestamp = c.Time
-	r.ToolName = in.deps.Mask(trust.Visible(c.Name))
-	r.Metadata.Reason = in.deps.Mask(c.Reason)
-	detail := r.Metadata.Detail
-	for name, value := range map[string]string{"hash": c.Hash, "approved_hash": c.Before} {
-		if value != "" {
-			detail[name] = value
-		}
-	}
-	if len(c.Diff) > 0 {
-		detail["diff"] = c.Diff
-	}
-	if c.Count > 0 {
-		for i, n := range c.Names {
-			c.Names[i] = in.deps.Mask(trust.Visible(n))
-		}
-		detail["definitions"], detail["names"] = c.Count, c.Names
-	}
-	if c.To == trust.RugPull || c.Hard {
-		r.Status = mcpproxy.StatusBlocked
-		r.Decision = mcpproxy.Deny
-		r.Rule = policy.RuleQuarantine
-		r.RiskScore, r.RiskLevel = 90, mcpproxy.RiskCritical
-	}
-	return r
 }
 
 // observeInstructions takes what a server says about itself.

@@ -1,0 +1,82 @@
+package intake
+
+import (
+	"log/slog"
+
+	"mcpproxy"
+	"mcpproxy/internal/policy"
+	"mcpproxy/internal/trust"
+)
+
+// The events that an intake tells of.
+const (
+	EventQuarantine = "activity.quarantine_change"
+	EventIntegrity  = "security.integrity_alert" // something that was trusted has changed, or turned out dangerous
+)
+
+// changeLog writes to the activity log what becomes of definitions, and tells those who watch.
+type changeLog struct{ deps Deps }
+
+// changed writes down and tells what moved from state to state.
+func (l changeLog) changed(changes []trust.Change) {
+	for _, c := range changes {
+		r := l.record(c)
+		l.deps.Add(r)
+		if c.To == trust.RugPull || c.Hard {
+			look := "show"
+			if c.To == trust.RugPull {
+				look = "diff"
+			}
+			slog.Warn(
+				"a definition is held",
+				"definition",
+				trust.Visible(c.Key.String()),
+				"reason",
+				c.Reason,
+				"look",
+				trust.Command(look, c.Key, c.Hash),
+			)
+			l.deps.Tell(EventIntegrity, r)
+		}
+		l.deps.Tell(EventQuarantine, r)
+	}
+}
+
+// record is a change as the log keeps it: a server chose its texts, so they
+// are masked like those of calls.
+func (l changeLog) record(c trust.Change) *mcpproxy.Record {
+	for i := range c.Diff {
+		c.Diff[i].Before, c.Diff[i].After = l.deps.Mask(c.Diff[i].Before), l.deps.Mask(c.Diff[i].After)
+	}
+	r := l.deps.NewRecord(mcpproxy.RecordQuarantine, c.Server, map[string]any{
+		"kind": c.Kind,
+		"from": c.From,
+		"to":   c.To,
+		"by":   c.By,
+	})
+	r.Timestamp = c.Time
+	r.ToolName = l.deps.Mask(trust.Visible(c.Name))
+	r.Metadata.Reason = l.deps.Mask(c.Reason)
+	detail := r.Metadata.Detail
+	for name, value := range map[string]string{"hash": c.Hash, "approved_hash": c.Before} {
+		if value != "" {
+			detail[name] = value
+		}
+	}
+	if len(c.Diff) > 0 {
+		detail["diff"] = c.Diff
+	}
+	if c.Count > 0 {
+		for i, n := range c.Names {
+			c.Names[i] = l.deps.Mask(trust.Visible(n))
+		}
+		detail["definitions"], detail["names"] = c.Count, c.Names
+	}
+	if c.To == trust.RugPull || c.Hard {
+		r.Status = mcpproxy.StatusBlocked
+		r.Decision = mcpproxy.Deny
+		r.Rule = policy.RuleQuarantine
+		r.RiskScore, r.RiskLevel = 90, mcpproxy.RiskCritical
+	}
+	return r
+}
