@@ -158,13 +158,16 @@ var everywhere = []string{"", "agent", "atomicfile", "lazyregexp", "suggest", "l
 var module = strings.TrimSuffix(reflect.TypeFor[mcpproxy.Call]().PkgPath(), "/")
 
 type goPackage struct {
+	Dir        string
 	ImportPath string
+	Name       string
 	Imports    []string
+	GoFiles    []string
 }
 
 func list(t *testing.T) []goPackage {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	out, err := exec.Command("go", "list", "-json=Dir,ImportPath,Name,Imports,GoFiles", "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -213,6 +216,36 @@ func TestRoomsKnowOnlyWhatTheyMay(t *testing.T) {
 			if ours && !slices.Contains(strings.Fields(may), other) && !slices.Contains(everywhere, other) {
 				t.Errorf("%q must not know %q", name, other)
 			}
+		}
+	}
+}
+
+func TestEveryPackageSaysOnceWhatItIs(t *testing.T) {
+	for _, p := range list(t) {
+		begins := "Package " + p.Name + " "
+		if p.Name == "main" {
+			begins = "Command "
+		}
+		var said []string
+		for _, name := range p.GoFiles {
+			file, err := parser.ParseFile(
+				token.NewFileSet(),
+				filepath.Join(p.Dir, name),
+				nil,
+				parser.PackageClauseOnly|parser.ParseComments,
+			)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if file.Doc != nil {
+				said = append(said, name)
+				if !strings.HasPrefix(file.Doc.Text(), begins) {
+					t.Errorf("the comment of %s in %s does not begin with %q", p.ImportPath, name, begins)
+				}
+			}
+		}
+		if len(said) != 1 {
+			t.Errorf("%s has %d package comments, in %q, and not one", p.ImportPath, len(said), said)
 		}
 	}
 }

@@ -111,9 +111,9 @@ func TestAReloadThatDropsTheKeyIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer d.Close()
-			d.config.reading.mu.Lock()
+			d.config.reloader.mu.Lock()
 			d.listeners.address = c.bound // as if it had been started with that
-			d.config.reading.mu.Unlock()
+			d.config.reloader.mu.Unlock()
 			write(c.listen, false)
 			readAgain(t, d)
 			if !d.Config().RequireMCPAuth {

@@ -27,10 +27,10 @@ type loaded struct {
 	rules    *rules.Set
 }
 
-// reading reads the configuration again, once at a time: a reading that is under way is given
+// reloader reads the configuration again, once at a time: a reading that is under way is given
 // up when another begins. No lock is held while files are read, so that one that never comes
 // to its end delays neither the next reading nor the daemon's end.
-type reading struct {
+type reloader struct {
 	mu     sync.Mutex
 	closed bool               // no reading begins or counts any more
 	giveUp context.CancelFunc // ends the reading that is under way; nil before the first
@@ -38,7 +38,7 @@ type reading struct {
 
 // start calls read in a goroutine of group, and then what it returns. That is called under
 // the lock, and only if no other reading has begun.
-func (r *reading) start(ctx context.Context, group *sync.WaitGroup, read func(context.Context) (end func())) {
+func (r *reloader) start(ctx context.Context, group *sync.WaitGroup, read func(context.Context) (end func())) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -61,7 +61,7 @@ func (r *reading) start(ctx context.Context, group *sync.WaitGroup, read func(co
 }
 
 // close gives the reading up that is under way. When it returns, none ends any more.
-func (r *reading) close() {
+func (r *reloader) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true
@@ -105,7 +105,7 @@ type liveConfig struct {
 	path     string               // of the file; "" when there is none
 	override func(*config.Config) // what flags and environment say over the file
 	current  atomic.Pointer[config.Config]
-	reading  reading
+	reloader reloader
 	state    configState
 }
 
@@ -130,7 +130,7 @@ func (l *liveConfig) reload(
 	use func(*loaded),
 	kept func(error),
 ) {
-	l.reading.start(ctx, group, func(ctx context.Context) (end func()) {
+	l.reloader.start(ctx, group, func(ctx context.Context) (end func()) {
 		next, err := loadAgain(ctx, l.path, l.override)
 		if err == nil {
 			err = checkListening(ctx, next.config, bound())
@@ -160,7 +160,7 @@ func (l *liveConfig) take(c *config.Config) {
 }
 
 // close gives up the reading that is under way, and reads no more.
-func (l *liveConfig) close() { l.reading.close() }
+func (l *liveConfig) close() { l.reloader.close() }
 
 // loadAgain reads a configuration and makes of it what can be made before it is in force.
 func loadAgain(ctx context.Context, path string, override func(*config.Config)) (*loaded, error) {

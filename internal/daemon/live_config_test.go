@@ -88,7 +88,7 @@ func TestAConfigurationThatOthersCanWriteDoesNotComeIntoForce(t *testing.T) {
 }
 
 func TestOnlyTheLastReadingCounts(t *testing.T) {
-	var r reading
+	var r reloader
 	var group sync.WaitGroup
 	ended := make(chan string, 3)
 	read := func(name string, wait bool) func(context.Context) func() {

@@ -16,9 +16,9 @@ type conn struct {
 	process  Process   // the zero value if the system does not tell
 	suspects []Process // who it can only be, where one of them hides what it has open
 
-	mu    sync.Mutex
-	place place  // where the process stands
-	of    uint64 // generation of the registry that said so; 0 for none
+	mu       sync.Mutex
+	position position // where the process stands
+	of       uint64   // generation of the registry that said so; 0 for none
 }
 
 type connKey struct{}

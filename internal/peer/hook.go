@@ -94,7 +94,7 @@ func (r *Registry) bind(session string, s Speaker) (bound Process, ok bool) {
 	return s.agent, true
 }
 
-func (r *Registry) refuseHook(at place, why string) error {
+func (r *Registry) refuseHook(at position, why string) error {
 	return r.refuse(at, HookEvent, fmt.Sprintf("mcpproxy takes no events of hooks from %s: %s", at.process, why))
 }
 

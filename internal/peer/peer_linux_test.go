@@ -668,7 +668,7 @@ func TestAFloodOfRefusalsIsToldOfOnce(t *testing.T) {
 	r := NewRegistry(Process{})
 	told := 0
 	r.Refused = func(*Refusal) { told++ }
-	at := place{process: Process{PID: 2}, agent: Process{PID: 1}}
+	at := position{process: Process{PID: 2}, agent: Process{PID: 1}}
 	for range 1000 {
 		_ = r.refuse(at, Call, "no")
 	}

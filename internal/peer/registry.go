@@ -128,8 +128,8 @@ const (
 	ended                    // has ended since it made the connection, which another process now uses
 )
 
-// place is where a process stands, and why.
-type place struct {
+// position is where a process stands, and why.
+type position struct {
 	standing standing
 	process  Process
 	agent    Process // the agent or daemon
@@ -138,28 +138,28 @@ type place struct {
 }
 
 // stand finds out where the peer of a connection stands.
-func (r *Registry) stand(ctx context.Context) place {
+func (r *Registry) stand(ctx context.Context) position {
 	c := from(ctx)
 	if r == nil || c == nil {
-		return place{}
+		return position{}
 	}
 	generation := r.generation.Load()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.of != generation {
-		c.place, c.of = r.locate(c.peer()), generation
+		c.position, c.of = r.locate(c.peer()), generation
 		if !c.process.Known() {
-			c.place = r.suspect(c.suspects)
+			c.position = r.suspect(c.suspects)
 		}
 	}
-	return c.place
+	return c.position
 }
 
-// suspect is the place of whichever process hides that it is at the other end of a
+// suspect is the position of whichever process hides that it is at the other end of a
 // connection. Nobody gains by hiding: where it may be one that an agent or a server has
 // started, it is taken for that one.
-func (r *Registry) suspect(all []Process) place {
-	var found place
+func (r *Registry) suspect(all []Process) position {
+	var found position
 	for _, p := range all {
 		at := r.locate(p)
 		at.hides = true
@@ -170,8 +170,8 @@ func (r *Registry) suspect(all []Process) place {
 	return found
 }
 
-// rank orders places by how much is refused there.
-func (r *Registry) rank(at place) int {
+// rank orders positions by how much is refused there.
+func (r *Registry) rank(at position) int {
 	switch {
 	case at.standing == outside:
 		return 0
@@ -184,8 +184,8 @@ func (r *Registry) rank(at place) int {
 }
 
 // locate finds out where p stands.
-func (r *Registry) locate(p Process) place {
-	found := place{process: p}
+func (r *Registry) locate(p Process) position {
+	found := position{process: p}
 	if !p.Known() || p == r.self {
 		return found
 	}
@@ -208,7 +208,7 @@ func (r *Registry) locate(p Process) place {
 
 // walk goes up the tree from p. It is not ok when a process on the way has ended
 // meanwhile: its child then has another parent.
-func (r *Registry) walk(p Process) (found place, ok bool) {
+func (r *Registry) walk(p Process) (found position, ok bool) {
 	found.process = p
 	var child Process
 	for pid, depth := p.PID, 0; pid > 0 && depth < maxDepth; depth++ {
@@ -358,13 +358,13 @@ func (r *Registry) MayCall(ctx context.Context) error {
 		". An agent calls tools through the connection that it was given (mcpproxy connect)")
 }
 
-// mayNotCall says that a place may not call tools.
-func mayNotCall(at place) string {
+// mayNotCall says that a process in a position may not call tools.
+func mayNotCall(at position) string {
 	return fmt.Sprintf("%s may not use mcpproxy: it %s", at.process, at.descent())
 }
 
-// descent says in words why a place is refused.
-func (at place) descent() string {
+// descent says in words why a position is refused.
+func (at position) descent() string {
 	if at.hides {
 		at.hides = false
 		return at.descent() + ", and hides which connections are its own"
@@ -382,7 +382,7 @@ func (at place) descent() string {
 	return fmt.Sprintf("was started by the agent %s", at.agent)
 }
 
-func (r *Registry) refuse(at place, what, message string) error {
+func (r *Registry) refuse(at position, what, message string) error {
 	refusal := &Refusal{
 		Process: at.process,
 		Below:   at.agent,
@@ -419,7 +419,7 @@ func (r *Registry) tells(refusal *Refusal, at time.Time) bool {
 // tools, and not by the agent for itself, as its MCP servers are. Where hooks tell of
 // calls, what matters is whether one ran when the agent started the child. Where they do
 // not, a child that is a shell counts as a tool.
-func (r *Registry) byTool(at place) bool {
+func (r *Registry) byTool(at position) bool {
 	r.mu.Lock()
 	a := r.agents[at.agent]
 	hooked, during := a != nil && a.hooked, a != nil && a.calls.hold(at.child.Start)
@@ -431,7 +431,7 @@ func (r *Registry) byTool(at place) bool {
 }
 
 // bridged enters the agent that has started a bridge which now speaks for it.
-func (r *Registry) bridged(at place) {
+func (r *Registry) bridged(at position) {
 	if r == nil || at.standing != outside || !at.process.Known() || at.process == r.self || !r.isBridge(at.process) {
 		return
 	}
