@@ -70,6 +70,7 @@ func giveBack(ctx context.Context, shrink func()) {
 		now := allocated()
 		if now-last <= quietBytes && now-given >= worthBytes {
 			shrink()
+			runtime.GC() // what lies idle in a sync.Pool outlives the first collection
 			debug.FreeOSMemory()
 			given = now
 		}

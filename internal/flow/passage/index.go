@@ -21,10 +21,10 @@ const (
 )
 
 // place is where a value was met first.
-type place struct {
-	by      speaker
-	passage uint32 // when it was prose
+type place struct { // small: there are thousands in a session
 	from    *mcpproxy.Origin
+	passage uint32 // when it was prose
+	by      speaker
 	pointed bool
 }
 
