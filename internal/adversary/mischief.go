@@ -24,8 +24,8 @@ const (
 	crash           = "crash"            // the server ends on its Size-th call
 	longResult      = "long_result"      // a result has a text of Size bytes
 	deepResult      = "deep_result"      // a result is nested Size levels deep
-	notUTF8         = "not_utf8"         // a result is no valid UTF-8
-	notJSON         = "not_json"         // a result is no valid JSON
+	notUTF8         = "not_utf8"         // a result is not valid UTF-8
+	notJSON         = "not_json"         // a result is not valid JSON
 	doubleKey       = "double_key"       // a result has a key twice
 	otherID         = "other_id"         // the answer is that to another request
 	resultAndError  = "result_and_error" // the answer is both

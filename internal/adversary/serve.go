@@ -16,7 +16,7 @@ import (
 const maxMessage = 16 << 20
 
 // ErrCrash is the end of a server that was to crash.
-var ErrCrash = errors.New("the server crashed, as the attack wants")
+var ErrCrash = errors.New("the server crashed, as the attack demands")
 
 // ServeStdio answers the messages of in, one a line, on out until in ends or ctx
 // does. Slow answers hold up no others. The error is [ErrCrash], or what reading

@@ -54,7 +54,7 @@ type request struct {
 func (s *Server) Answer(raw []byte) Reply {
 	var m request
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return failure(json.RawMessage("null"), -32700, "this is no JSON-RPC message")
+		return failure(json.RawMessage("null"), -32700, "this is not a JSON-RPC message")
 	}
 	if len(m.ID) == 0 || m.Method == "" {
 		return Reply{}

@@ -173,7 +173,7 @@ func complete(doc *huma.OpenAPI) {
 var problems = map[int]struct{ means, example string }{
 	http.StatusBadRequest: {
 		"A parameter or the body is not valid",
-		`limit: "x" is no whole number from 1 to 100`,
+		`limit: "x" is not a whole number from 1 to 100`,
 	},
 	http.StatusUnauthorized: {
 		"No key, a wrong one, or a token that is unknown or has expired",

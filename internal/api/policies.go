@@ -128,7 +128,7 @@ func readSimulation(body io.Reader) (simulation, ledger.Filter, error) {
 	switch {
 	case len(in.Policy) == 0 || in.Policy[0] != '{':
 		return in, ledger.Filter{}, errors.New(
-			"policy: an object is wanted, such as the configuration file or a part of it",
+			"policy: must be an object, such as the configuration file or a part of it",
 		)
 	case bytes.Contains(in.Policy, []byte("${")):
 		return in, ledger.Filter{}, errors.New(
@@ -158,7 +158,7 @@ func period(since, until string) (ledger.Filter, error) {
 		return q, err
 	}
 	if !q.Start.IsZero() && !q.End.IsZero() && q.End.Before(q.Start) {
-		return q, errors.New("until is before since: nothing lies between them")
+		return q, errors.New("until is before since: swap them")
 	}
 	return q, nil
 }

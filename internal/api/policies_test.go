@@ -92,7 +92,7 @@ func TestWhatIsNoSimulationIsRefused(t *testing.T) {
 	for body, says := range map[string]string{
 		``:                                "cannot be read",
 		`{}`:                              "policy",
-		`{"policy": []}`:                  "an object is wanted",
+		`{"policy": []}`:                  "must be an object",
 		`{"policy": {}, "sinse": "7d"}`:   "sinse",
 		`{"policy": {}, "since": "soon"}`: "since",
 		`{"policy": {}, "until": "-3d"}`:  "until",

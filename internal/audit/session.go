@@ -111,7 +111,7 @@ func (b *Toolset) investigate(ctx context.Context, arguments json.RawMessage) (a
 		return nil, broken(err)
 	}
 	if out.Records == 0 && !out.Live {
-		return nil, fmt.Errorf("nothing is known of a session %q", cut(in.Session))
+		return nil, fmt.Errorf("unknown session %q", cut(in.Session))
 	}
 	out.More = out.Records == maxScanned
 	out.Stopped = stopped.top(10)

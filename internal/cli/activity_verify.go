@@ -34,7 +34,7 @@ func activityVerify(g *globals) *cobra.Command {
 		Long: `Walks the hash chain of the activity log, holds every record, body and count against
 it, and checks the signatures. Exits 1 and names the first bad record when something
 does not agree. What retention removed, and what was redacted with age, is signed for
-and is no fault. Works on the file itself; the daemon may run or not.
+and is not a fault. Works on the file itself; the daemon may run or not.
 
 Holds the log and trust.json against heads.json, too, and exits 1 when one of them was
 removed or replaced. If that was you, --accept writes down that it was, and goes on from

@@ -66,7 +66,7 @@ exit with 1.`,
 func runCall(cmd *cobra.Command, g *globals, name string, pairs []string, f *callFlags) error {
 	server, tool, ok := strings.Cut(name, ":")
 	if !ok || server == "" || tool == "" {
-		return fmt.Errorf("%q is no tool: write SERVER:TOOL, as `mcpproxy tools list` shows them", name)
+		return fmt.Errorf("%q is not a tool: write SERVER:TOOL, as listed by `mcpproxy tools list`", name)
 	}
 	given, err := givenArguments(cmd, f.args)
 	if err != nil {
@@ -220,7 +220,7 @@ func withPairs(arguments []byte, pairs []string, schema []byte) ([]byte, error) 
 	for _, pair := range pairs {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || key == "" || key == ":" {
-			return nil, fmt.Errorf("%q is no argument: write KEY=VALUE, or KEY:=JSON", pair)
+			return nil, fmt.Errorf("%q is not an argument: write KEY=VALUE or KEY:=JSON", pair)
 		}
 		key, isJSON := strings.CutSuffix(key, ":")
 		if wire.Member(arguments, key) != nil {
@@ -233,7 +233,7 @@ func withPairs(arguments []byte, pairs []string, schema []byte) ([]byte, error) 
 				return nil, err
 			}
 		} else if !json.Valid(raw) {
-			return nil, fmt.Errorf("%s: %q is no JSON; %s=VALUE takes a text", key, value, key)
+			return nil, fmt.Errorf("%s: %q is not valid JSON; to pass a string, write %s=VALUE", key, value, key)
 		}
 		arguments = wire.Set(arguments, raw, key)
 	}
@@ -257,7 +257,7 @@ func valueFor(key, value string, schema []byte) ([]byte, error) {
 	if json.Valid([]byte(value)) && slices.ContainsFunc(kinds, func(k string) bool { return isKind(value, k) }) {
 		return []byte(value), nil
 	}
-	return nil, fmt.Errorf("%s: %q is no %s", key, value, strings.Join(kinds, " or "))
+	return nil, fmt.Errorf("%s: %q does not match the type %s", key, value, strings.Join(kinds, " or "))
 }
 
 // isKind reports whether a value of JSON is of a kind that schemas name.

@@ -173,7 +173,7 @@ func (d *toolClient) answer(ctx context.Context, requests []byte) ([]byte, error
 	var answers []byte
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		if method := wire.String(all[key], "method"); method != "elicitation/create" || !d.asks {
-			return nil, fmt.Errorf("the call wants %q of its client, which this command cannot do", term.Plain(method))
+			return nil, fmt.Errorf("the server asks its client for %q, which this command cannot do", term.Plain(method))
 		}
 		said, err := d.elicit(ctx, wire.Member(all[key], "params"))
 		if err != nil {

@@ -25,7 +25,7 @@ func doctorCommand(g *globals) *cobra.Command {
 		Long: `Looks at the configuration, at who can read your files, at the activity log and its
 chain, at the running daemon with its servers, tokens and switches, at the hooks of your
 agents, at how much of them is seen, and grades the deployment. Exits 1 when something is broken (✗); advice
-alone (!) is no failure.`,
+alone (!) is not a failure.`,
 		Example: `  mcpproxy doctor
   mcpproxy doctor -o json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

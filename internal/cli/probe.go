@@ -139,7 +139,7 @@ func (f *probeFlags) settle(g *globals) error {
 		"--timeout":            int(f.timeout / time.Millisecond),
 	} {
 		if n < 1 {
-			return fmt.Errorf("%s: must be more than nothing", name)
+			return fmt.Errorf("%s must be greater than zero", name)
 		}
 	}
 	f.options.CallTimeoutMS = int(f.callTimeout / time.Millisecond)
@@ -165,7 +165,7 @@ func setThreshold(t *probe.Thresholds, limit string) error {
 	switch name {
 	case "max_p95_ms":
 		if t.MaxP95MS, err = strconv.Atoi(value); err != nil || t.MaxP95MS < 1 {
-			return fmt.Errorf("--threshold %s: %q is no number of milliseconds", name, value)
+			return fmt.Errorf("--threshold %s: %q is not a number of milliseconds; write %[1]s=500", name, value)
 		}
 		return nil
 	case "require_schema_stability":
@@ -207,7 +207,7 @@ func (f *probeFlags) target(cmd *cobra.Command, g *globals, args []string) (prob
 	case dash == 0 && len(args) > 0:
 		t.Command, t.Args = args[0], args[1:]
 		if f.throughProxy {
-			return t, errors.New("--through-proxy takes the name of a configured server")
+			return t, errors.New("--through-proxy needs the name of a configured server")
 		}
 		return t, nil
 	case len(args) == 0:
@@ -220,7 +220,7 @@ func (f *probeFlags) target(cmd *cobra.Command, g *globals, args []string) (prob
 	case strings.Contains(args[0], "://"):
 		t.URL = args[0]
 		if f.throughProxy {
-			return t, errors.New("--through-proxy takes the name of a configured server")
+			return t, errors.New("--through-proxy needs the name of a configured server")
 		}
 		return t, t.Check()
 	}

@@ -302,7 +302,7 @@ func (x *execution) value(body []byte) (json.RawMessage, *Failure) {
 	if _, err := text.Parse(body, ""); err != nil {
 		return nil, &Failure{
 			Code:    mcpproxy.CodeMalformed,
-			Message: "the result is no JSON that can be read: " + err.Error(),
+			Message: "the result cannot be read as JSON: " + err.Error(),
 		}
 	}
 	return body, nil

@@ -45,7 +45,7 @@ func (c *Config) check() error {
 // CheckListen reports why nothing can listen on an address.
 func CheckListen(address string) error {
 	if _, port, err := net.SplitHostPort(address); err != nil || !isPort(port) {
-		return bad("listen", "%q is no address such as 127.0.0.1:8080", address)
+		return bad("listen", "%q is not an address with a port; write 127.0.0.1:8080", address)
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (c *Config) checkServers() error {
 		case !serverName().MatchString(s.Name):
 			return bad(
 				"mcpServers",
-				"%q is no server name: use letters, digits, dots, dashes and underscores, at most 64",
+				"%q is not a valid server name: use at most 64 letters, digits, dots, dashes and underscores",
 				s.Name,
 			)
 		case strings.EqualFold(s.Name, ownName):
@@ -121,7 +121,7 @@ func (s *Server) settleProtocol(at string) error {
 	}
 	if s.URL != "" {
 		if u, err := url.Parse(s.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return bad(at+".url", "%q is no http or https address", s.URL)
+			return bad(at+".url", "%q is not an http or https address", s.URL)
 		}
 	}
 	return nil
@@ -152,7 +152,7 @@ func (c *Config) checkScripts() error {
 		return bad("code_execution.timeout_secs", "%d is more than a day (86400)", e.TimeoutSecs)
 	}
 	if e.MaxFrameMB < 1 || e.MaxFrameMB > 1024 {
-		return bad("code_execution.max_frame_mb", "%d is no number from 1 to 1024", e.MaxFrameMB)
+		return bad("code_execution.max_frame_mb", "%d is out of range; use a number from 1 to 1024", e.MaxFrameMB)
 	}
 	return nil
 }
@@ -267,7 +267,7 @@ func (s *Security) checkClassification() error {
 		if !isDomain(domain) {
 			err = errors.Join(err, bad(
 				"security.classification.internal_domains",
-				"%q is no domain such as corp.example; its subdomains belong to it, and a whole top-level domain is too much",
+				"%q is not a domain with at least two labels; write corp.example, which includes its subdomains",
 				domain,
 			))
 		}
@@ -303,7 +303,7 @@ func (s *Security) checkRules() error {
 			continue
 		}
 		if host == "" || strings.ContainsAny(host, "/ :@") {
-			return bad("security.flow_policy.suspicious_endpoints", "%q is no host name or IP address", host)
+			return bad("security.flow_policy.suspicious_endpoints", "%q is not a host name or an IP address", host)
 		}
 	}
 	return s.Approvals.check()
@@ -325,7 +325,7 @@ func (s *Security) checkNumbers() error {
 // reached.
 func threshold(key string, n int) error {
 	if n < 0 || n > 101 {
-		return bad(key, "%d is no score from 0 to 100, and not 101, which is never reached", n)
+		return bad(key, "%d is out of range; use a score from 0 to 100, or 101 to never reach it", n)
 	}
 	return nil
 }

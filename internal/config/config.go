@@ -86,8 +86,8 @@ type CodeExecution struct {
 type Activity struct {
 	Store           string `json:"store" jsonschema:"sqlite"`
 	RetentionDays   int    `json:"retention_days" jsonschema:"Days after which records are removed; 0 is never"`
-	MaxRecords      int    `json:"max_records" jsonschema:"Records kept, the newest; 0 is no bound"`
-	MaxSizeMB       int    `json:"max_size_mb" jsonschema:"Size of the log on disk in MB, beyond which the oldest records are removed; 0 is no bound"`
+	MaxRecords      int    `json:"max_records" jsonschema:"Records kept, the newest; 0 means no limit"`
+	MaxSizeMB       int    `json:"max_size_mb" jsonschema:"Size of the log on disk in MB, beyond which the oldest records are removed; 0 means no limit"`
 	MaxResponseSize int    `json:"max_response_size" jsonschema:"Bytes of a response that are kept"`
 	Durability      string `json:"durability" jsonschema:"stops: stopped calls are on disk before they are answered; all: every call is"`
 	// OnFailure is empty when the file does not say it; see [Activity.DeniesOnFailure].

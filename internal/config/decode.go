@@ -122,7 +122,7 @@ func refuseNull(file string, raw []byte) error {
 			return &Error{
 				file,
 				1 + bytes.Count(raw[:dec.InputOffset()], []byte("\n")),
-				path + ": null is no value here; leave the key out for its default",
+				path + ": null is not allowed; leave the key out to use its default",
 			}
 		}
 	}
@@ -191,7 +191,7 @@ func explain(file string, raw []byte, err error) error {
 		return &Error{
 			file,
 			line(e.ByteOffset),
-			fmt.Sprintf("a JSON %v stands there, an object is wanted", kindName(e.JSONKind)),
+			fmt.Sprintf("the file must be an object, not a JSON %v", kindName(e.JSONKind)),
 		}
 	case e.Err != nil:
 		return &Error{file, line(e.ByteOffset), fmt.Sprintf("%s: %v", path, e.Err)}
@@ -199,7 +199,7 @@ func explain(file string, raw []byte, err error) error {
 	return &Error{
 		file,
 		line(e.ByteOffset),
-		fmt.Sprintf("%s: a JSON %v does not fit here, %v is wanted", path, kindName(e.JSONKind), e.GoType),
+		fmt.Sprintf("%s: got a JSON %v, want %v", path, kindName(e.JSONKind), e.GoType),
 	}
 }
 

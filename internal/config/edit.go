@@ -138,7 +138,7 @@ func edited(path string, raw []byte, change func(servers *hujson.Value) error) (
 	}
 	object, ok := v.Value.(*hujson.Object)
 	if !ok {
-		return nil, &Error{path, 0, "an object is wanted"}
+		return nil, &Error{path, 0, "the file must be a JSON object"}
 	}
 	if err := change(serversIn(object)); err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func plainObject(raw []byte) (map[string]any, error) {
 	}
 	out := map[string]any{}
 	if err := json.Unmarshal(standard, &out); err != nil {
-		return nil, fmt.Errorf("an object is wanted: %w", err)
+		return nil, fmt.Errorf("must be an object: %w", err)
 	}
 	return out, nil
 }

@@ -62,12 +62,12 @@ func (s *Syslog) check() error {
 	}
 	if s.Network == "unix" {
 		if !strings.HasPrefix(s.Address, "/") {
-			return bad("telemetry.syslog.address", "%q is no path of a socket such as /dev/log", s.Address)
+			return bad("telemetry.syslog.address", "%q is not the path of a socket; write an absolute path such as /dev/log", s.Address)
 		}
 		return nil
 	}
 	if host, port, err := net.SplitHostPort(s.Address); err != nil || host == "" || !isPort(port) {
-		return bad("telemetry.syslog.address", "%q is no host and port such as logs.example.com:514", s.Address)
+		return bad("telemetry.syslog.address", "%q is not a host with a port; write logs.example.com:514", s.Address)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func webAddress(key, s string) (*url.URL, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.Fragment != "" {
-		return nil, bad(key, "this is no http or https address")
+		return nil, bad(key, "the value is not an http or https address")
 	}
 	return u, nil
 }

@@ -38,9 +38,9 @@ func (o *OAuth) check(at string, s *Server, u *url.URL) error {
 	case u.User != nil:
 		return bad(at, "the user in the url and oauth both say what is sent; one of them must go")
 	case o.ClientSecret != "" && o.ClientID == "":
-		return bad(at+".client_secret", "belongs to a client_id, and there is none")
+		return bad(at+".client_secret", "needs a client_id, which is not set")
 	case o.RedirectPort < 0 || o.RedirectPort > 65535:
-		return bad(at+".redirect_port", "%d is no port", o.RedirectPort)
+		return bad(at+".redirect_port", "%d is not a port: use a number from 1 to 65535, or leave it out", o.RedirectPort)
 	case o.Store != "":
 		if err := oneOf(at+".store", o.Store, oauthStores...); err != nil {
 			return err
@@ -48,7 +48,7 @@ func (o *OAuth) check(at string, s *Server, u *url.URL) error {
 	}
 	for _, scope := range o.Scopes {
 		if !isScope(scope) {
-			return bad(at+".scopes", "%q is no scope: each is a string of its own, without blanks and quotes", scope)
+			return bad(at+".scopes", "%q is not a scope: write each scope as its own string, without blanks and quotes", scope)
 		}
 	}
 	return checkIssuer(at+".issuer", o.Issuer)
@@ -61,7 +61,7 @@ func checkIssuer(at, issuer string) error {
 	}
 	u, err := url.Parse(issuer)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return bad(at, "%q is no issuer: an https address without a query is wanted", issuer)
+		return bad(at, "%q is not an issuer: use an https address without a query", issuer)
 	}
 	if u.Scheme != "https" && (u.Scheme != "http" || !mcpproxy.LoopbackHost(u.Hostname())) {
 		return bad(at, "tokens would come from %s without encryption: use an https address", u.Hostname())

@@ -41,7 +41,7 @@ func (s *Security) checkPolicies() error {
 		case !ruleName().MatchString(p.Name):
 			return bad(
 				"security.policies",
-				"%q is no name of a rule: use letters, digits, dashes and underscores, at most 64",
+				"%q is not a valid rule name: use at most 64 letters, digits, dashes and underscores",
 				p.Name,
 			)
 		case seen[p.Name]:
@@ -66,7 +66,7 @@ func (s *Security) checkPolicies() error {
 		if _, err := u.End(); err != nil {
 			return bad(
 				"security.suppressions",
-				"%q is no day such as 2026-12-31 and no time such as 2026-12-31T12:00:00Z",
+				"%q is not a date; write 2026-12-31 or 2026-12-31T12:00:00Z",
 				u.Until,
 			)
 		}

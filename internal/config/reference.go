@@ -68,7 +68,7 @@ func (r *resolver) lookup(ctx context.Context, kind, name string) (string, error
 	case "keyring":
 		return password(ctx, name)
 	}
-	return "", fmt.Errorf("%q is no kind of reference: use env, file or keyring", kind)
+	return "", fmt.Errorf("unknown kind of reference %q: use env, file or keyring", kind)
 }
 
 // password asks the keyring, which may ask its owner. The answer is not waited for when

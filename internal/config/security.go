@@ -195,13 +195,13 @@ func duration(s string) time.Duration {
 // check holds the times against each other.
 func (a Approvals) check() error {
 	if d, err := time.ParseDuration(a.Expiry); err != nil || d < time.Second || d > 24*time.Hour {
-		return bad("security.approvals.expiry", "%q is no time from 1s to 24h, such as 10m", a.Expiry)
+		return bad("security.approvals.expiry", "%q is not a duration from 1s to 24h; write 10m or 2h", a.Expiry)
 	}
 	if a.Wait == "" {
 		return nil
 	}
 	if d, err := time.ParseDuration(a.Wait); err != nil || d < 0 {
-		return bad("security.approvals.wait", "%q is no time such as 60s", a.Wait)
+		return bad("security.approvals.wait", "%q is not a duration; write 60s or 5m", a.Wait)
 	}
 	if a.Waits() > a.Lasts() {
 		return bad(

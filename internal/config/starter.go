@@ -46,7 +46,7 @@ func EnsureKey(path string, c *Config) error {
 		}
 		object, ok := v.Value.(*hujson.Object)
 		if !ok {
-			return nil, &Error{path, 0, "an object is wanted"}
+			return nil, &Error{path, 0, "the file must be a JSON object"}
 		}
 		if err := setKey(object, key); err != nil {
 			return nil, &Error{path, 0, err.Error()}

@@ -55,7 +55,7 @@ func (s *Server) checkTransport(at string) error {
 	}
 	u, err := url.Parse(s.URL)
 	if err != nil {
-		return bad(at+".url", "%q is no http or https address", s.URL)
+		return bad(at+".url", "%q is not an http or https address", s.URL)
 	}
 	if err := s.checkPlain(at, u); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (t *TLS) check(at string, u *url.URL) error {
 	case t == nil:
 		return nil
 	case u.Scheme != "https":
-		return bad(at, "the url is no https address, so none of this would be used")
+		return bad(at, "needs an https url: these settings have no effect on an http url")
 	case (t.CertFile == "") != (t.KeyFile == ""):
 		return bad(at, "cert_file and key_file belong together")
 	case t.InsecureSkipVerify && !mcpproxy.LoopbackHost(u.Hostname()):

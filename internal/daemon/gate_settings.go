@@ -55,7 +55,7 @@ func knownKind(name string) error {
 	}
 	slices.Sort(known)
 	return fmt.Errorf(
-		"security.pii_detection.patterns: %q is no kind of personal data: did you mean %q?",
+		"security.pii_detection.patterns: unknown kind of personal data %q: did you mean %q?",
 		name,
 		suggest.Nearest(name, slices.Compact(known)),
 	)

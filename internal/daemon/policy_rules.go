@@ -106,7 +106,7 @@ func suspect(s config.Suppression, c *config.Config, servers []string) (warning 
 	if slices.Contains(known, s.Rule) {
 		return false, ""
 	}
-	message = fmt.Sprintf("%q is no rule, no rule of yours and no kind of signal", s.Rule)
+	message = fmt.Sprintf("%q is not a built-in rule, one of your rules or a kind of signal", s.Rule)
 	if near := suggest.Nearest(s.Rule, known); near != "" {
 		message += fmt.Sprintf("; did you mean %q?", near)
 	}

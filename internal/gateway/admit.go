@@ -137,7 +137,7 @@ func (g *Gateway) absent(c *caller, server, tool string) string {
 	}
 	switch status := s.Status(); {
 	case status.Login != "":
-		return fmt.Sprintf("The server %q wants a login first; the user can run: %s", server, status.Login)
+		return fmt.Sprintf("The server %q needs a login first; the user can run: %s", server, status.Login)
 	case status.State == upstream.Connecting:
 		return fmt.Sprintf("The server %q is still starting; try again in a few seconds.", server)
 	case status.State == upstream.Failed:

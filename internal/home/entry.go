@@ -117,7 +117,7 @@ func Parse(s string) (Entry, error) {
 	}
 	if !strings.Contains(s, ".") {
 		return Entry{}, fmt.Errorf(
-			"%w: %q is no domain, address or repository; for an account or a workspace write account:%s or workspace:%s",
+			"%w: %q is not a domain, an address or a repository; for an account or a workspace write account:%s or workspace:%s",
 			ErrInvalid, s, s, s)
 	}
 	return Make(Domain, s)
@@ -155,7 +155,7 @@ func domainOf(value string) (string, error) {
 	_, number := locate.IP(host)
 	switch {
 	case !ok || number || !strings.Contains(host, "."):
-		return "", fmt.Errorf("%w: %q is no domain such as acme.example", ErrInvalid, value)
+		return "", fmt.Errorf("%w: %q is not a domain; write acme.example", ErrInvalid, value)
 	case isShared(host):
 		return "", fmt.Errorf(
 			"%s cannot be home: %w; name an address such as me@%[1]s, or an owner such as github.com/acme",
@@ -168,7 +168,7 @@ func domainOf(value string) (string, error) {
 func addressOf(value string) (string, error) {
 	local, host, ok := splitAddress(value)
 	if !ok || !strings.Contains(host, ".") {
-		return "", fmt.Errorf("%w: %q is no address such as me@acme.example", ErrInvalid, value)
+		return "", fmt.Errorf("%w: %q is not an address; write me@acme.example", ErrInvalid, value)
 	}
 	return local + "@" + host, nil
 }
@@ -193,7 +193,7 @@ const minName = 3
 func nameOf(value string) (string, error) {
 	name := plainName(value)
 	if len(name) < minName || !isPlain(name) {
-		return "", fmt.Errorf("%w: %q is no name of an account or workspace", ErrInvalid, value)
+		return "", fmt.Errorf("%w: %q is not the name of an account or a workspace", ErrInvalid, value)
 	}
 	return name, nil
 }

@@ -29,14 +29,14 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 func parse(raw []byte) (payload, error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient...)
 	if dec.PeekKind() != '{' {
-		return nil, fmt.Errorf("the hook's payload is no JSON object%s", cause(dec))
+		return nil, fmt.Errorf("the hook's payload is not a JSON object%s", cause(dec))
 	}
 	_, _ = dec.ReadToken() // the brace that was seen
 	p := payload{}
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadToken()
 		if err != nil {
-			return nil, fmt.Errorf("the hook's payload is no JSON: %w", err)
+			return nil, fmt.Errorf("the hook's payload is not JSON: %w", err)
 		}
 		key := name.String()
 		if _, twice := p[key]; twice {
@@ -44,13 +44,13 @@ func parse(raw []byte) (payload, error) {
 		}
 		value, err := dec.ReadValue()
 		if err != nil {
-			return nil, fmt.Errorf("the hook's payload is no JSON: %w", err)
+			return nil, fmt.Errorf("the hook's payload is not JSON: %w", err)
 		}
 		end := int(dec.InputOffset())
 		p[key] = jsontext.Value(raw[end-len(value) : end : end]) // the decoder's own is good until it goes on
 	}
 	if _, err := dec.ReadToken(); err != nil {
-		return nil, fmt.Errorf("the hook's payload is no JSON: %w", err)
+		return nil, fmt.Errorf("the hook's payload is not JSON: %w", err)
 	}
 	if rest := bytes.TrimSpace(raw[dec.InputOffset():]); len(rest) > 0 {
 		return nil, errors.New("the hook's payload goes on after its JSON object")

@@ -118,7 +118,7 @@ func ParseFilter(v url.Values) (Filter, error) {
 	q.End, err = timeOf(v, "end_time")
 	keep(err)
 	if !q.Start.IsZero() && !q.End.IsZero() && q.End.Before(q.Start) {
-		keep(errors.New("end_time is before start_time: nothing lies between them"))
+		keep(errors.New("end_time is before start_time: swap them"))
 	}
 	if s := v.Get("sensitive_data"); s != "" {
 		keep(oneOf("sensitive_data", s, []string{"true", "false"}))
@@ -160,12 +160,12 @@ func oneOf[T ~string](name string, got T, all []T) error {
 // idLetters are those of a record's id, a ULID.
 const idLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// checkCursor refuses what is no id of a record. The record itself may be gone.
+// checkCursor returns an error if cursor cannot be the id of a record. The record itself may be gone.
 func checkCursor(cursor string) error {
 	if cursor == "" || len(cursor) == 26 && strings.Trim(cursor, idLetters) == "" {
 		return nil
 	}
-	return fmt.Errorf("cursor: %q is no id of a record; take it from next_cursor of the page before", cursor)
+	return fmt.Errorf("invalid cursor %q: use next_cursor of the previous page", cursor)
 }
 
 // ParseTime reads an RFC 3339 time to the letter. [time.Parse] also takes hours of one
@@ -181,7 +181,7 @@ func ParseTime(s string) (time.Time, error) {
 	switch {
 	case len(rest) == 0, strings.Index(s, ":") != len("2006-01-02T15"), rest[0] == ',',
 		numeric && (s[zone+1:] >= "24" || s[zone+len("+07:"):] >= "60"):
-		return t, fmt.Errorf("%q is no RFC 3339 time", s)
+		return t, fmt.Errorf("%q is not an RFC 3339 time", s)
 	}
 	return t, nil
 }
@@ -199,7 +199,7 @@ func timeOf(v url.Values, name string) (time.Time, error) {
 	if strings.Contains(s, " ") {
 		hint = "; in a URL, write + as %2B"
 	}
-	return t, fmt.Errorf("%s: %q is no RFC 3339 time such as 2026-01-31T15:04:05Z%s", name, s, hint)
+	return t, fmt.Errorf("%s: %q is not an RFC 3339 time; write 2026-01-31T15:04:05Z%s", name, s, hint)
 }
 
 func number(v url.Values, name string, without, low, high int) (int, error) {
@@ -209,7 +209,7 @@ func number(v url.Values, name string, without, low, high int) (int, error) {
 	}
 	n, err := strconv.ParseUint(s, 10, 32)
 	if err != nil || n < uint64(low) || n > uint64(high) {
-		return without, fmt.Errorf("%s: %q is no whole number from %d to %d", name, s, low, high)
+		return without, fmt.Errorf("%s: %q is not a whole number from %d to %d", name, s, low, high)
 	}
 	return int(n), nil
 }

@@ -169,5 +169,5 @@ func ExampleParseFilter() {
 	fmt.Println(err)
 	// Output:
 	// high 5 <nil>
-	// limit: "many" is no whole number from 1 to 100
+	// limit: "many" is not a whole number from 1 to 100
 }

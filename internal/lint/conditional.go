@@ -4,18 +4,17 @@ import "go/ast"
 
 // conditional is a layout rule.
 //
-//	Reports: a map of truth values that is made to be indexed at once: map[bool]T{true: a, false: b}[condition].
+//	Reports: a map of truth values: map[bool]T{true: a, false: b}, indexed at once or kept in a variable.
 //	Why:     it allocates, evaluates both values and hides a condition; an if statement does none of this.
-//	Exempt:  nothing.
+//	Exempt:  tests, which may range over both values; maps that are empty at first, which count or collect.
 func conditional(f *file) []finding {
+	if f.isTest() {
+		return nil
+	}
 	var findings []finding
 	f.inspect(func(n ast.Node) {
-		index, ok := n.(*ast.IndexExpr)
-		if !ok {
-			return
-		}
-		lit, ok := index.X.(*ast.CompositeLit)
-		if !ok {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok || len(lit.Elts) == 0 {
 			return
 		}
 		table, ok := lit.Type.(*ast.MapType)
@@ -24,7 +23,7 @@ func conditional(f *file) []finding {
 		}
 		if key, ok := table.Key.(*ast.Ident); ok && key.Name == "bool" {
 			findings = append(findings, finding{
-				line:    f.line(index.Pos()),
+				line:    f.line(lit.Pos()),
 				message: "a map serves as a conditional; write an if statement",
 			})
 		}

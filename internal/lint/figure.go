@@ -25,25 +25,38 @@ var figures = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\bis too (?:much):`,
 }, "|"))
 
+// messageFigures are turns of speech that are reported in strings only, and pages only: users read these.
+var messageFigures = regexp.MustCompile(`(?i)` + strings.Join([]string{
+	figures.String(),
+	`\b(?:there )?(?:is|are) (?:no) [a-z%"]+`,
+	`\b(?:is|are) (?:wanted)\b`,
+	`\bis too (?:much)\b`,
+}, "|"))
+
+// comparison matches "is no longer" and the like, which are plain English.
+var comparison = regexp.MustCompile(`(?i) (?:longer|more|less|fewer|better|other|later)$`)
+
 // figure is a language rule.
 //
-//	Reports: the turns of speech in figures.
+//	Reports: the turns of speech in figures, and in strings and pages those of messageFigures as well.
 //	Why:     a reader who knows the field and not this project must understand a sentence at first reading. Name the
-//	         thing and say what it is: not "%q, which no scope knows" but "unknown scope %q".
-//	Exempt:  "there is none", which says that something does not exist; strings in tests, which hold the words of
-//	         attackers and of users.
+//	         thing and say what it is: not "%q, which no scope knows" but "unknown scope %q". A message says what to
+//	         do as well: "%q is not a duration; write 30s or 5m".
+//	Exempt:  sentences with "there is", which say that something does not exist; "is no longer" and other
+//	         comparisons; strings in tests, which hold the words of attackers and of users.
 func figure(f *file) []finding {
 	if f.ast == nil {
-		return figuresIn(f.lines(), 1)
+		return figuresIn(messageFigures, f.lines(), 1)
 	}
 	var findings []finding
 	for _, group := range f.ast.Comments {
-		findings = append(findings, figuresIn(textOf(f, group), f.line(group.Pos()))...)
+		findings = append(findings, figuresIn(figures, textOf(f, group), f.line(group.Pos()))...)
 	}
 	if !f.isTest() {
 		f.inspect(func(n ast.Node) {
 			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				findings = append(findings, figuresIn(strings.Split(lit.Value, "\n"), f.line(lit.Pos()))...)
+				lines := strings.Split(lit.Value, "\n")
+				findings = append(findings, figuresIn(messageFigures, lines, f.line(lit.Pos()))...)
 			}
 		})
 	}
@@ -63,9 +76,9 @@ func textOf(f *file, group *ast.CommentGroup) []string {
 	return lines
 }
 
-// figuresIn returns the figures in lines, of which the first has the number first. A figure may go over the end of a
-// line.
-func figuresIn(lines []string, first int) []finding {
+// figuresIn returns the matches of reported in lines, of which the first has the number first. A match may go over the
+// end of a line.
+func figuresIn(reported *regexp.Regexp, lines []string, first int) []finding {
 	var starts []int
 	var text strings.Builder
 	for _, line := range lines {
@@ -73,8 +86,9 @@ func figuresIn(lines []string, first int) []finding {
 		text.WriteString(strings.TrimSpace(line) + " ")
 	}
 	var findings []finding
-	for _, at := range figures.FindAllStringIndex(text.String(), -1) {
-		if strings.HasPrefix(strings.ToLower(text.String()[at[0]:at[1]]), "there ") {
+	for _, at := range reported.FindAllStringIndex(text.String(), -1) {
+		match := text.String()[at[0]:at[1]]
+		if strings.HasPrefix(strings.ToLower(match), "there ") || comparison.MatchString(match) {
 			continue
 		}
 		line, exact := slices.BinarySearch(starts, at[0])
@@ -83,7 +97,7 @@ func figuresIn(lines []string, first int) []finding {
 		}
 		findings = append(findings, finding{
 			line:    first + line,
-			message: fmt.Sprintf("%q: name the thing and say what it is", text.String()[at[0]:at[1]]),
+			message: fmt.Sprintf("%q: name the thing and say what it is", match),
 		})
 	}
 	return findings

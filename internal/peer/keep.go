@@ -47,7 +47,7 @@ func (r *Registry) Keep(path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil && (!info.Mode().IsRegular() || info.Size() > maxKept):
-		return fmt.Errorf("%s is no file of agents", path)
+		return fmt.Errorf("%s is not a list of agents that mcpproxy wrote; remove it", path)
 	}
 	raw, err := os.ReadFile(path)
 	if err != nil {

@@ -184,7 +184,7 @@ func advice(rule string) string {
 		return "Often no change is needed: the agent can call the tool as what it is, with call_tool_read, call_tool_write or call_tool_destructive, " +
 			"and say truthfully how sensitive the data is and where it goes. Otherwise ask why it did not before you allow anything. "
 	case RuleApprove, RuleBlock, RuleFlag:
-		return "The score is the sum of the signals above: taking out a kind of signal that is no risk here is narrower still. "
+		return "The score is the sum of the signals above: suppressing one kind of signal that is harmless here is narrower still. "
 	case RuleDictated, RuleUnrequested:
 		return "Where the agent's hooks report your prompts, it is enough to ask for the act in your own words. "
 	case RuleInjected:

@@ -93,7 +93,7 @@ func failedToAnswer(a raw.Answer) string {
 	case errors.Is(a.Err, raw.ErrTimeout):
 		return "gave no answer in time"
 	case errors.Is(a.Err, raw.ErrUnreadable):
-		return "gave an answer that is no valid message"
+		return "gave an answer that is not a valid message"
 	case a.Err != nil:
 		return "ended the connection (" + shown(a.Err.Error()) + ")"
 	case a.Status >= 500:

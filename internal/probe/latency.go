@@ -60,7 +60,7 @@ func testLatency(r *runner, out *Result) {
 	r.figures.p95, r.figures.slo = &p95, &met
 	switch {
 	case answered == 0:
-		out.fail(fmt.Sprintf("none of %d calls was answered", len(times)))
+		out.fail(fmt.Sprintf("the server answered none of %d calls", len(times)))
 	case !met:
 		out.fail(
 			fmt.Sprintf(

@@ -121,7 +121,7 @@ func (r *runner) provoke() {
 			r.call(t.name, args)
 		}
 	}
-	r.frame("text that is no JSON", []byte("this is no JSON"), nil, nil)
+	r.frame("text that is not JSON", []byte("this is not JSON"), nil, nil)
 }
 
 // leaked is what an error tells. What the caller said itself is no news.

@@ -21,15 +21,15 @@ type brokenFrame struct{ name, frame string }
 
 func brokenFrames() []brokenFrame {
 	return []brokenFrame{
-		{"text that is no JSON", "this is no JSON"},
+		{"text that is not JSON", "this is not JSON"},
 		{"a message that is cut off", `{"jsonrpc":"2.0","id":"probe-cut","method":"ping"`},
 		{"a number", "42"},
 		{"an empty batch", "[]"},
 		{"a request without jsonrpc", `{"id":"probe-bare","method":"ping"}`},
-		{"a method that is no text", `{"jsonrpc":"2.0","id":"probe-method","method":17}`},
-		{"params that are no object", `{"jsonrpc":"2.0","id":"probe-params","method":"tools/call","params":"x"}`},
+		{"a method that is not a string", `{"jsonrpc":"2.0","id":"probe-method","method":17}`},
+		{"params that are not an object", `{"jsonrpc":"2.0","id":"probe-params","method":"tools/call","params":"x"}`},
 		{
-			"bytes that are no UTF-8",
+			"bytes that are not UTF-8",
 			"{\"jsonrpc\":\"2.0\",\"id\":\"probe-utf8\",\"method\":\"ping\",\"params\":{\"x\":\"\xff\xfe\"}}",
 		},
 		{

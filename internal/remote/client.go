@@ -89,7 +89,7 @@ func AgentKey(c *Client) (string, error) {
 		return c.Key, nil
 	case !strings.HasPrefix(plain, token.Prefix):
 		return "", errors.New(
-			"MCPPROXY_TOKEN is set and is no token of `mcpproxy token create`: correct it, or unset it to be yourself",
+			"MCPPROXY_TOKEN does not hold a token made by `mcpproxy token create`: correct it, or unset it to act as the owner",
 		)
 	}
 	return plain, nil

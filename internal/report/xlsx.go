@@ -189,7 +189,7 @@ func cellXML(at string, v any, header bool) (string, error) {
 		return fmt.Sprintf(`<c r="%s"%s><v>%d</v></c>`, at, style, v), nil
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return "", fmt.Errorf("cell %s: %v is no number", at, v)
+			return "", fmt.Errorf("cell %s: %v is not a number", at, v)
 		}
 		return fmt.Sprintf(`<c r="%s"%s><v>%s</v></c>`, at, style, strconv.FormatFloat(v, 'f', -1, 64)), nil
 	}

@@ -50,7 +50,7 @@ func Parse(path string, raw []byte) (*File, error) {
 	}
 	object, ok := root.Value.(*hujson.Object)
 	if !ok {
-		return nil, fmt.Errorf("%s: an object is wanted; nothing was changed", path)
+		return nil, fmt.Errorf("%s: the file must be a JSON object; nothing was changed", path)
 	}
 	f.root, f.Object = root, object
 	if len(object.Members) > 0 {

@@ -29,12 +29,12 @@ const maxEntries = 1000
 func (s Scope) check() error {
 	for _, name := range s.Servers {
 		if name == "" || strings.Contains(name, ":") {
-			return fmt.Errorf("%q is no name of a server", name)
+			return fmt.Errorf("%q is not a valid server name: it is empty or has a colon", name)
 		}
 	}
 	for _, name := range s.Tools {
 		if server, tool, ok := strings.Cut(name, ":"); !ok || server == "" || tool == "" {
-			return fmt.Errorf("%q is no tool: write it as server:tool", name)
+			return fmt.Errorf("%q is not a tool: write SERVER:TOOL", name)
 		}
 	}
 	for _, op := range s.Operations {

@@ -267,7 +267,7 @@ func (m *Message) Defined() *Message {
 	add("error", m.Error)
 	defined, err := Parse(append(raw, '}'))
 	if err != nil {
-		panic("wire: the members of a message are no message: " + err.Error())
+		panic("wire: the members do not make a message: " + err.Error())
 	}
 	defined.Header, defined.HTTPStatus = m.Header, m.HTTPStatus
 	return defined

@@ -21,7 +21,7 @@ var storedRule = &detect.Rule{
 	Category:   storedSecret,
 	Severity:   mcpproxy.SeverityHigh,
 	Confidence: 1,
-	Pattern:    ".", // it is no personal data
+	Pattern:    ".", // it is not personal data
 }
 
 const (

@@ -166,7 +166,7 @@ func TestAFileThatCannotBeReadIsLeftAlone(t *testing.T) {
 	for name, c := range map[string]struct{ mine, want string }{
 		"no JSON":             {"{\n  \"a\": tru\n}", ":2: "},
 		"cut off":             {"{\n  \"a\": 1,\n", ":3: "},
-		"a list":              {"[]", "an object is wanted"},
+		"a list":              {"[]", "must be a JSON object"},
 		"hooks is a list":     {"{\n\n  \"hooks\": []\n}", `:3: "hooks" should be an object`},
 		"an event is a text":  {"{\n  \"hooks\": {\n    \"PreToolUse\": \"x\"\n  }\n}", `:3: "PreToolUse" should be a list`},
 		"hooks stands twice":  {"{\n  \"hooks\": {},\n  \"hooks\": {}\n}", `:3: "hooks" stands here twice`},

@@ -21,24 +21,24 @@ type Open func(t *testing.T) ledger.Store
 // Run holds the stores that open returns against the contract of ledger.Store.
 func Run(t *testing.T, open Open) {
 	for name, check := range map[string]func(*testing.T, ledger.Store){
-		"a record comes back as it went in":        comesBack,
-		"an unknown id is ErrNotFound":             notFound,
-		"every field of a filter selects":          filters,
-		"the order is that of writing":             order,
-		"limit, offset and cursor page through":    paging,
-		"a scan ends when its reader wants it to":  scanStops,
-		"a batch is kept whole or not at all":      wholeBatches,
-		"records form a chain":                     chain,
-		"an empty log is in order":                 emptyIsFine,
-		"a reader may read while another one does": nestedReads,
-		"a cancelled reader gets an error":         cancelled,
-		"verifying beside a writer is no alarm":    verifyBeside,
-		"old records go, and the chain holds":      retention,
-		"old bodies go, and the chain holds":       redaction,
-		"tidying up goes on beside a writer":       beside,
-		"a breakdown adds up":                      breakdown,
-		"the values of a field are those in use":   values,
-		"a brief scan leaves bodies out":           brief,
+		"a record comes back as it went in":         comesBack,
+		"an unknown id is ErrNotFound":              notFound,
+		"every field of a filter selects":           filters,
+		"the order is that of writing":              order,
+		"limit, offset and cursor page through":     paging,
+		"a scan ends when its reader wants it to":   scanStops,
+		"a batch is kept whole or not at all":       wholeBatches,
+		"records form a chain":                      chain,
+		"an empty log is in order":                  emptyIsFine,
+		"a reader may read while another one does":  nestedReads,
+		"a cancelled reader gets an error":          cancelled,
+		"verifying beside a writer raises no alarm": verifyBeside,
+		"old records go, and the chain holds":       retention,
+		"old bodies go, and the chain holds":        redaction,
+		"tidying up goes on beside a writer":        beside,
+		"a breakdown adds up":                       breakdown,
+		"the values of a field are those in use":    values,
+		"a brief scan leaves bodies out":            brief,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, open(t)) })
 	}
@@ -143,7 +143,7 @@ func paging(t *testing.T, s ledger.Store) {
 	}{
 		"a limit takes the newest":                     {ledger.Filter{Limit: 3}, newest[:3]},
 		"a limit takes the oldest if asked":            {ledger.Filter{Limit: 3, OldestFirst: true}, oldest[:3]},
-		"a limit above the number is no error":         {ledger.Filter{Limit: 100}, newest},
+		"a limit above the number is not an error":     {ledger.Filter{Limit: 100}, newest},
 		"an offset skips":                              {ledger.Filter{Limit: 3, Offset: 4}, newest[4:7]},
 		"an offset without a limit skips":              {ledger.Filter{Offset: 4}, newest[4:]},
 		"an offset beyond the end leaves nothing":      {ledger.Filter{Limit: 3, Offset: 10}, []string{}},
@@ -183,8 +183,8 @@ func wholeBatches(t *testing.T, s ledger.Store) {
 	unwritable := Record("c")
 	unwritable.Arguments = []byte("{not JSON")
 	for name, batch := range map[string][]*mcpproxy.Record{
-		"a record that is no JSON": {Record("b"), unwritable, Record("d")},
-		"an id that is there":      {Record("b"), Record("a"), Record("d")},
+		"a record that is not JSON": {Record("b"), unwritable, Record("d")},
+		"an id that is there":       {Record("b"), Record("a"), Record("d")},
 	} {
 		if err := s.Append(t.Context(), batch); err == nil {
 			t.Errorf("%s was appended without an error", name)

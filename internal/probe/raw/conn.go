@@ -23,7 +23,7 @@ const maxRefusing = 16
 var (
 	ErrTimeout    = errors.New("no answer in time")
 	ErrBroken     = errors.New("the connection ended")
-	ErrUnreadable = errors.New("the answer is no valid message")
+	ErrUnreadable = errors.New("the answer is not a valid message")
 )
 
 // Answer is what came back for one message.
@@ -321,14 +321,14 @@ func (c *Conn) unreadable(frame []byte, err error) {
 		c.mu.Unlock()
 		return // how a frame without a readable id is refused
 	}
-	kind, detail := "not JSON-RPC", "the server sent JSON that is no JSON-RPC message: "+err.Error()
+	kind, detail := "not JSON-RPC", "the server sent JSON that is not a JSON-RPC message: "+err.Error()
 	switch {
 	case len(frame) == 0:
 		return
 	case frame[0] != '{' && frame[0] != '[':
 		kind, detail = "not a message", "the server wrote something else than messages where only messages may stand"
 	case errors.Is(err, wire.ErrSyntax):
-		kind, detail = "not JSON", "the server sent a message that is no valid JSON: "+err.Error()
+		kind, detail = "not JSON", "the server sent a message that is not valid JSON: "+err.Error()
 	}
 	c.mu.Lock()
 	c.faultLocked(kind, detail)

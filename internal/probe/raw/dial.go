@@ -144,7 +144,7 @@ func (a Answer) failure(method string) error {
 	case a.Status >= 300:
 		return fmt.Errorf("%s: %w", method, &StatusError{a.Status})
 	}
-	return fmt.Errorf("%s: the server answers with nothing that is a message", method)
+	return fmt.Errorf("%s: the server did not answer with a message", method)
 }
 
 // Opening is the message that opens a conversation with the server, and the

@@ -51,7 +51,7 @@ func (t Target) Check() error {
 	}
 	u, err := url.Parse(t.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("%q is no http or https URL", shown(t.URL))
+		return fmt.Errorf("%q is not an http or https URL", shown(t.URL))
 	}
 	if u.Scheme == "https" || mcpproxy.LoopbackHost(u.Hostname()) {
 		return nil

@@ -81,7 +81,7 @@ func from(server string, kind Kind, raw json.RawMessage) (ToolView, error) {
 		return ToolView{}, fmt.Errorf("the %s definition cannot be read: %w", kind, err)
 	}
 	if head := bytes.TrimLeft(raw, " \t\r\n"); len(head) == 0 || head[0] != '{' {
-		return ToolView{}, fmt.Errorf("the %s definition is no JSON object", kind)
+		return ToolView{}, fmt.Errorf("the %s definition is not a JSON object", kind)
 	}
 	members := map[string]json.RawMessage{} // exact names: a client does not take "Name" for "name"
 	if err := json.Unmarshal(raw, &members); err != nil {
@@ -102,7 +102,7 @@ func from(server string, kind Kind, raw json.RawMessage) (ToolView, error) {
 	}{{"name", &v.Name}, {"title", &v.Title}, {"description", &v.Description}} {
 		if value := present(members[m.name]); value != nil {
 			if err := json.Unmarshal(value, m.field); err != nil {
-				return ToolView{}, fmt.Errorf("the %s of the %s definition is no string", m.name, kind)
+				return ToolView{}, fmt.Errorf("the %s of the %s definition is not a string", m.name, kind)
 			}
 		}
 	}

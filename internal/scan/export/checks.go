@@ -39,7 +39,7 @@ var checks = []check{
 		scan.TierHard,
 		mcpproxy.SeverityHigh,
 		"The definition cannot be read the same way by everybody.",
-		"It names a member twice, has no name, or is no proper JSON object. Clients would take it for different things. Have the server corrected.",
+		"It names a member twice, has no name, or is not a valid JSON object. Clients would read it differently. Have the server corrected.",
 	},
 	{
 		"directive.imperative",

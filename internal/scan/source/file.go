@@ -41,7 +41,7 @@ func Read(name, server string) ([]Subject, error) {
 		return nil, fmt.Errorf("%s %w", name, errConfiguration)
 	}
 	if !jsontext.Value(raw).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
-		return nil, fmt.Errorf("%s is no JSON, from line %d on", name, f.lines.last())
+		return nil, fmt.Errorf("%s is not JSON from line %d on", name, f.lines.last())
 	}
 	if err := f.read("", raw); err != nil {
 		return nil, fmt.Errorf("%s %w", name, err)

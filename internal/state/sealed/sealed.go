@@ -48,7 +48,7 @@ func Key(path string) ([]byte, error) {
 		return key, atomicfile.WriteBytes(path, 0o600, key)
 	}
 	if err == nil && len(key) != keySize {
-		return nil, fmt.Errorf("%s is no key: remove it, and a new one is made", path)
+		return nil, fmt.Errorf("%s is not a valid key; remove it, and mcpproxy makes a new one", path)
 	}
 	return key, err
 }

@@ -46,7 +46,7 @@ func add(table map[rune]string, r rune, ascii string) {
 func addDigits(table map[rune]string) error {
 	digits := func(lo, hi, stride uint32) error {
 		if stride != 1 || (hi-lo+1)%10 != 0 {
-			return fmt.Errorf("the digits from %U to %U are no runs of ten", lo, hi)
+			return fmt.Errorf("the digits from %U to %U are not runs of ten", lo, hi)
 		}
 		for r := lo; r <= hi; r++ {
 			add(table, rune(r), string('0'+rune((r-lo)%10)))

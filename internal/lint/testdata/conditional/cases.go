@@ -1,6 +1,8 @@
 package cases
 
-var names = map[bool]string{true: "on", false: "off"}
+var names = map[bool]string{true: "on", false: "off"} // HIT
+
+var seen = map[bool]int{}
 
 func cases(on bool) []string {
 	return []string{
