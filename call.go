@@ -51,7 +51,7 @@ type Call struct {
 	Client      string          // what the client calls itself; decides nothing
 	RequestID   string          // JSON-RPC id or tool-call id
 	ParentID    string          // the call that made this one, or the evaluation of the hook that told of it
-	Told        bool            // a hook has told of this very call: it was counted then
+	Announced   bool            // a hook announced this very call, and it was counted then
 	Incoming    bool            // the server sends it by itself, and nothing leaves with it
 	Server      string          // empty for an agent's own tool
 	Tool        string          // tool or prompt name, resource URI, or method

@@ -13,7 +13,7 @@ import (
 )
 
 // bannedNames are private metaphors that once named types and packages.
-var bannedNames = []string{"door", "ear", "lectern", "errand", "outlet", "shelf"}
+var bannedNames = []string{"door", "ear", "lectern", "errand", "outlet", "shelf", "own", "told"}
 
 // glossaryRow matches a row of the table in docs/glossary.md: word, package, meaning.
 var glossaryRow = regexp.MustCompile(`(?m)^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$`)

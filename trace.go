@@ -5,12 +5,12 @@ import "encoding/hex"
 // Trace is where a call stands in a distributed trace (W3C Trace Context). Ids are
 // lower-case hex.
 type Trace struct {
-	ID     string // 32 digits; "" when the call stands in no trace
-	Span   string // 16 digits; this proxy's handling of the call
-	Parent string // the span it belongs to; "" for none
-	Remote bool   // the caller said ID and Parent
-	Flags  byte   // 1 is sampled
-	Own    string // 32 digits; the trace that servers are told of instead of one that a caller said
+	ID       string // 32 digits; "" when the call stands in no trace
+	Span     string // 16 digits; this proxy's handling of the call
+	Parent   string // the span it belongs to; "" for none
+	Remote   bool   // the caller said ID and Parent
+	Flags    byte   // 1 is sampled
+	Outgoing string // 32 digits; the trace that servers get instead of one that a caller gave
 }
 
 // ParseTraceparent reads the value of a traceparent header, which becomes ID and
@@ -51,14 +51,14 @@ func (t Trace) Traceparent() string {
 // caller said ID, the request begins the trace Own and has no parent.
 func (t Trace) Upstream() Trace {
 	raw, err := hex.DecodeString(t.Span)
-	if err != nil || len(raw) != 8 || t.Remote && t.Own == "" {
+	if err != nil || len(raw) != 8 || t.Remote && t.Outgoing == "" {
 		return Trace{}
 	}
 	for i := range raw {
 		raw[i] = ^raw[i]
 	}
-	if t.Own != "" {
-		return Trace{ID: t.Own, Span: hex.EncodeToString(raw), Flags: 1}
+	if t.Outgoing != "" {
+		return Trace{ID: t.Outgoing, Span: hex.EncodeToString(raw), Flags: 1}
 	}
 	return Trace{
 		ID:     t.ID,

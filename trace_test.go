@@ -64,7 +64,7 @@ func TestARequestToAServerIsInNoTraceOfTheCallers(t *testing.T) {
 	if up := call.Upstream(); up.Traceparent() != "" {
 		t.Errorf("without a trace of its own the proxy tells %s", up.Traceparent())
 	}
-	call.Own = "22222222222222222222222222222222"
+	call.Outgoing = "22222222222222222222222222222222"
 	got, want := call.Upstream().Traceparent(), "00-22222222222222222222222222222222-eeeeeeeeeeeeeeee-01"
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -29,14 +29,14 @@ const maxOpen = 32
 type Desk struct {
 	hear func(Event)
 
-	mu     sync.Mutex
-	rules  Rules
-	closed bool
-	all    map[string]*entry // by id
-	bound  map[Binding]*entry
-	told   map[string]*entry // by the hook's evaluation; only of agents' prompts
-	memory memory            // answers of sessions
-	keeper Keeper            // of answers for always; nil when none are kept
+	mu       sync.Mutex
+	rules    Rules
+	closed   bool
+	all      map[string]*entry // by id
+	bound    map[Binding]*entry
+	prompted map[string]*entry // by the hook's evaluation; only of agents' prompts
+	memory   memory            // answers of sessions
+	keeper   Keeper            // of answers for always; nil when none are kept
 
 	watched func() bool // reports whether somebody watches the queue; nil when nobody does
 }
@@ -58,11 +58,11 @@ type entry struct {
 // not call the desk.
 func New(r Rules, hear func(Event)) *Desk {
 	return &Desk{
-		rules: r,
-		hear:  hear,
-		all:   map[string]*entry{},
-		bound: map[Binding]*entry{},
-		told:  map[string]*entry{},
+		rules:    r,
+		hear:     hear,
+		all:      map[string]*entry{},
+		bound:    map[Binding]*entry{},
+		prompted: map[string]*entry{},
 	}
 }
 
@@ -106,7 +106,7 @@ func (d *Desk) open(r Request) (*entry, time.Duration, Answer) {
 	if d.closed {
 		return nil, 0, Answer{Outcome: Withdrawn, Why: stopping}
 	}
-	if e := d.told[r.Told]; e != nil && r.Told != "" && e.sameCall(r) {
+	if e := d.prompted[r.Evaluation]; e != nil && r.Evaluation != "" && e.sameCall(r) {
 		d.settle(e, Approved, agentsUser, "hook", "")
 		return nil, 0, d.serve(e)
 	}

@@ -141,13 +141,13 @@ func TestWhatTheAgentsOwnPromptAllowedIsNotAskedAgain(t *testing.T) {
 		return r
 	}
 	o := newOffice(approval.Rules{Expiry: time.Minute, Policy: "p1"})
-	outcome(t, o.Told(told(`{"text":"a"}`)), approval.Waiting)
-	outcome(t, o.Told(told(`{"text":"b"}`)), approval.Waiting) // the call of the first has not been made
+	outcome(t, o.Prompted(told(`{"text":"a"}`)), approval.Waiting)
+	outcome(t, o.Prompted(told(`{"text":"b"}`)), approval.Waiting) // the call of the first has not been made
 	o.Ran("01HOOK")
-	outcome(t, o.Told(told(`{"text":"b"}`)), approval.Approved)
+	outcome(t, o.Prompted(told(`{"text":"b"}`)), approval.Approved)
 	r := told(`{"text":"c"}`)
 	r.Boundary = within("", "#y").Boundary
-	outcome(t, o.Told(r), approval.Waiting)
+	outcome(t, o.Prompted(r), approval.Waiting)
 	o.Close()
 }
 

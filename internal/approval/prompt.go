@@ -1,10 +1,10 @@
 package approval
 
-// Told notes that an agent asks its user about a call, of which its hook has told
-// beforehand, and returns the id of the request with the outcome Waiting. The answer is
-// known when the call comes, or when its hook reports that it was made. Where an earlier
-// answer decides, Told returns that one, and the agent has nothing to ask.
-func (d *Desk) Told(r Request) Answer {
+// Prompted records that an agent asks its own user about a call that its hook has announced.
+// It returns the id of the request with the outcome Waiting; the answer is known when the
+// call arrives, or when the hook reports that the call was made. If an earlier answer
+// decides, Prompted returns that one, and the agent does not ask.
+func (d *Desk) Prompted(r Request) Answer {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
@@ -15,7 +15,7 @@ func (d *Desk) Told(r Request) Answer {
 	}
 	var oldest *entry
 	n := 0
-	for _, e := range d.told {
+	for _, e := range d.prompted {
 		if e.Principal != r.Principal {
 			continue
 		}
@@ -29,7 +29,7 @@ func (d *Desk) Told(r Request) Answer {
 	}
 	r.Channel = AgentPrompt
 	e := d.add(r)
-	d.told[r.Activity] = e
+	d.prompted[r.Activity] = e
 	return Answer{ID: e.ID, Outcome: Waiting, Expires: e.Expires}
 }
 
@@ -66,7 +66,7 @@ func (d *Desk) Post(r Request) Answer {
 func (d *Desk) Ran(activity string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if e := d.told[activity]; e != nil {
+	if e := d.prompted[activity]; e != nil {
 		d.settle(e, Approved, agentsUser, "hook", "")
 		d.serve(e)
 	}

@@ -21,13 +21,13 @@ func prompted(arguments string) approval.Request {
 // comes is that call as it arrives over MCP.
 func comes(arguments string) approval.Request {
 	r := about(arguments)
-	r.Told = "01HOOK"
+	r.Evaluation = "01HOOK"
 	return r
 }
 
 func TestACallOfAnAgentsPromptPassesOnce(t *testing.T) {
 	o := newOffice(approval.Rules{Expiry: time.Minute, Policy: "p1"})
-	id := o.Told(prompted(`{"a":1}`)).ID
+	id := o.Prompted(prompted(`{"a":1}`)).ID
 	a := o.Ask(t.Context(), comes(`{"a":1}`))
 	outcome(t, a, approval.Approved)
 	if a.ID != id {
@@ -42,8 +42,8 @@ func TestACallOfAnAgentsPromptPassesOnce(t *testing.T) {
 
 func TestAnAgentsPromptLetsNoOtherCallPass(t *testing.T) {
 	for name, change := range map[string]func(*approval.Request){
-		"no hook has told of it":       func(r *approval.Request) { r.Told = "" },
-		"another evaluation":           func(r *approval.Request) { r.Told = "01OTHER" },
+		"no hook has told of it":       func(r *approval.Request) { r.Evaluation = "" },
+		"another evaluation":           func(r *approval.Request) { r.Evaluation = "01OTHER" },
 		"one byte of a value":          func(r *approval.Request) { r.Arguments = approval.Digest([]byte(`{"a":2}`)) },
 		"another principal":            func(r *approval.Request) { r.Principal = "bob" },
 		"another session":              func(r *approval.Request) { r.FlowSession = "mcp:local:t" },
@@ -53,7 +53,7 @@ func TestAnAgentsPromptLetsNoOtherCallPass(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newOffice(approval.Rules{Expiry: time.Minute, Policy: "p1"})
-			o.Told(prompted(`{"a":1}`))
+			o.Prompted(prompted(`{"a":1}`))
 			r := comes(`{"a":1}`)
 			change(&r)
 			outcome(t, o.Ask(t.Context(), r), approval.Nobody)
@@ -65,13 +65,13 @@ func TestAnAgentsPromptLetsNoOtherCallPass(t *testing.T) {
 func TestAReportOfTheCallIsAYes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(rules)
-		o.Told(prompted(`{}`))
+		o.Prompted(prompted(`{}`))
 		if err := o.Decide(o.the(t).ID, true, "owner"); err != approval.ErrElsewhere {
 			t.Errorf("it is answered here: %v", err)
 		}
 		o.Ran("01HOOK")
 		o.Ran("01HOOK")
-		o.Told(prompted(`{}`))
+		o.Prompted(prompted(`{}`))
 		time.Sleep(rules.Expiry)
 		synctest.Wait()
 		if diff := cmp.Diff([]string{"approved by the agent's user", "expired by mcpproxy"}, o.answers()); diff != "" {
@@ -87,14 +87,14 @@ func TestPromptsAreBoundedApartFromTheQueue(t *testing.T) {
 		for i := range 200 {
 			r := prompted(`{}`)
 			r.Activity = fmt.Sprint("hook-", i)
-			o.Told(r)
+			o.Prompted(r)
 		}
 		if n := len(o.Pending()); n > 40 {
 			t.Errorf("%d prompts are kept", n)
 		}
 		outcome(t, o.Ask(t.Context(), about(`{}`)), approval.Waiting)
 		last := comes(`{}`)
-		last.Told = "hook-199"
+		last.Evaluation = "hook-199"
 		outcome(t, o.Ask(t.Context(), last), approval.Approved)
 		o.Close()
 	})

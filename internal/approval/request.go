@@ -60,8 +60,8 @@ type Request struct {
 	Boundary *mcpproxy.Boundary    `json:"boundary,omitempty" doc:"What an answer holds for when it is remembered"`
 	Offers   []mcpproxy.Remembered `json:"offers" doc:"For how long a person can agree"`
 
-	// Told is the hook's evaluation of this very call; "" when there was none.
-	Told string `json:"-"`
+	// Evaluation is the id of the hook evaluation that announced this very call; "" for none.
+	Evaluation string `json:"-"`
 	// Elicit puts the question to the client's user. It is nil where the client cannot ask.
 	Elicit User `json:"-"`
 

@@ -41,8 +41,8 @@ func (d *Desk) forget(e *entry) {
 	if d.bound[e.Binding] == e {
 		delete(d.bound, e.Binding)
 	}
-	if d.told[e.Activity] == e {
-		delete(d.told, e.Activity)
+	if d.prompted[e.Activity] == e {
+		delete(d.prompted, e.Activity)
 	}
 }
 

@@ -71,7 +71,7 @@ func (k *gateKeeper) settings(l *loaded) gate.Settings {
 	if c.Activity.DeniesOnFailure() {
 		s.LogFailure = k.parts.log.failure
 	}
-	s.Own = ownOf(k.path, c, k.agents.watched)
+	s.Protected = protectedOf(k.path, c, k.agents.watched)
 	return s
 }
 

@@ -107,7 +107,7 @@ func TestAFolderOfGitIsLearnedWithItsSubmodulesOwnRemote(t *testing.T) {
 func TestAgentsMayNotWriteWhatIsHome(t *testing.T) {
 	c := config.Default()
 	c.DataDir = t.TempDir()
-	own := ownOf("", c, nil)
+	own := protectedOf("", c, nil)
 	for _, f := range own.Files {
 		if f.Path == filepath.Join(c.DataDir, "home.json") {
 			return

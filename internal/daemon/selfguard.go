@@ -47,11 +47,11 @@ var keyFiles = []string{
 	filepath.Join("oauth", "grants.json"),
 }
 
-// ownOf is what belongs to this firewall: its programs, its configuration, whatever the
+// protectedOf is what belongs to this firewall: its programs, its configuration, whatever the
 // name by which that is reached, and what is in the data folder and beside the socket.
 // Watch gives the settings of agents that are watched or connected.
-func ownOf(path string, c *config.Config, watch func() *selfguard.Watched) selfguard.Own {
-	own := selfguard.Own{Listen: c.Listen, Process: os.Getpid(), Watch: watch}
+func protectedOf(path string, c *config.Config, watch func() *selfguard.Watched) selfguard.Protected {
+	own := selfguard.Protected{Listen: c.Listen, Process: os.Getpid(), Watch: watch}
 	own.Home, _ = os.UserHomeDir()
 	files := append(
 		ownPrograms(),

@@ -17,7 +17,7 @@ import (
 func TestWhatBelongsToTheFirewallIsGuarded(t *testing.T) {
 	w := newWatched(t)
 	c := w.Config()
-	own := ownOf(w.path, c, func() *selfguard.Watched { return nil })
+	own := protectedOf(w.path, c, func() *selfguard.Watched { return nil })
 	in := func(names ...string) (paths []string) {
 		for _, name := range names {
 			paths = append(paths, filepath.Join(c.DataDir, name))

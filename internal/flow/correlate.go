@@ -20,7 +20,7 @@ import (
 // since one MCP client had both.
 //
 // A call that a hook has told of is one activity with two views: [Found] says
-// which evaluation it belongs to, once, and [Correlator.Came] tells the hook that
+// which evaluation it belongs to, once, and [Correlator.Proxied] tells the hook that
 // reports the result that the proxy has seen it.
 type Correlator struct {
 	tracker *Tracker
@@ -32,8 +32,8 @@ type Correlator struct {
 	queue  []*expectation            // oldest first
 }
 
-// Told is a call that a hook has told of.
-type Told struct {
+// HookCall is a call that a hook has announced.
+type HookCall struct {
 	Session   string // the agent's session
 	ToolCall  string // the agent's id of the call; may be empty
 	Tool      string // the tool's name as its MCP server announces it
@@ -78,8 +78,8 @@ func NewCorrelator(t *Tracker, life time.Duration) *Correlator {
 // SetLife changes for how long equal arguments count.
 func (c *Correlator) SetLife(life time.Duration) { c.life.Store(int64(life)) }
 
-// Tell registers a call that a hook has told of.
-func (c *Correlator) Tell(t Told, at time.Time) {
+// Announce registers a call that a hook has announced.
+func (c *Correlator) Announce(t HookCall, at time.Time) {
 	e := &expectation{
 		hook:     HookKey(t.Session),
 		call:     t.ToolCall[:min(len(t.ToolCall), maxID)],
@@ -236,9 +236,9 @@ func (c *Correlator) view(session string, claim Claim, args *sum, at time.Time) 
 	return ""
 }
 
-// Came reports whether the call that a hook now tells the result of has come over
+// Proxied reports whether the call whose result a hook now reports has come over
 // MCP, so that its result is known. Each call is told of once.
-func (c *Correlator) Came(t Told) bool {
+func (c *Correlator) Proxied(t HookCall) bool {
 	hook, call := HookKey(t.Session), t.ToolCall[:min(len(t.ToolCall), maxID)]
 	args := sum{raw: t.Arguments}
 	valid := args.valid()

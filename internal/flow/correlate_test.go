@@ -17,7 +17,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // expect has a hook tell of a call by its tool-call id and arguments alone.
 func expect(c *flow.Correlator, session, toolCall string, arguments []byte, at time.Time) {
-	c.Tell(flow.Told{Session: session, ToolCall: toolCall, Arguments: arguments}, at)
+	c.Announce(flow.HookCall{Session: session, ToolCall: toolCall, Arguments: arguments}, at)
 }
 
 // of is the claim of a call with these arguments, over an MCP session.
@@ -174,8 +174,8 @@ func ExampleCorrelator() {
 	a := newAgent(nil, limits)
 	links := flow.NewCorrelator(a.tracker, 5*time.Second)
 	// The hook tells of the call before the agent makes it over MCP.
-	links.Tell(
-		flow.Told{Session: "cc-session-abc", Arguments: []byte(`{"name":"github:get_file","args":{"path":"x"}}`)},
+	links.Announce(
+		flow.HookCall{Session: "cc-session-abc", Arguments: []byte(`{"name":"github:get_file","args":{"path":"x"}}`)},
 		noon,
 	)
 	fmt.Println(links.Find(flow.Claim{Session: "mcp:local:1", Lasting: true,

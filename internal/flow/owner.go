@@ -129,7 +129,7 @@ func (t *Tracker) ownersOf(s *Session, p Passage, known []Secret) []Owner {
 		}
 		key := secretDigest(p.Call.Principal, secret.Value)
 		met, ok := o.of[key]
-		if !ok && !p.Call.Told {
+		if !ok && !p.Call.Announced {
 			o.put(key, owner{kind: secret.Kind})
 		}
 		if !detected {

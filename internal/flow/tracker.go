@@ -93,7 +93,7 @@ func (t *Tracker) Check(p Passage) Trace {
 	t.with(p.Call.FlowSession, func(s *Session) {
 		s.complain()
 		hits := s.contents.FindAgain
-		if !p.Call.Told {
+		if !p.Call.Announced {
 			hits = func(q *match.Query) []match.Hit { return s.contents.Find(q, p.stream()) }
 		}
 		trace.Edges, trace.Known = s.edges(p, hits(q))
@@ -109,7 +109,7 @@ func (t *Tracker) Check(p Passage) Trace {
 		slices.SortStableFunc(trace.Edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
 		trace.Owners = t.ownersOf(s, p, trace.Known)
 		trace.Legs, trace.Sends = s.legs, p.sends(trace.Edges)
-		if !p.Call.Told {
+		if !p.Call.Announced {
 			s.remember(p.Call, trace)
 		}
 	})

@@ -15,8 +15,8 @@ import (
 type Desk interface {
 	// Ask has a person asked, and returns when there is an answer or no more waiting.
 	Ask(ctx context.Context, r approval.Request) approval.Answer
-	// Told notes that an agent asks its own user, or returns the earlier answer that decides.
-	Told(r approval.Request) approval.Answer
+	// Prompted records that an agent asks its own user, or returns the earlier answer that decides.
+	Prompted(r approval.Request) approval.Answer
 	// Post notes a question that nobody is there to ask, or returns the answer that there is.
 	Post(r approval.Request) approval.Answer
 	// Ran hears that the call of a hook's evaluation was made.
@@ -116,7 +116,7 @@ func (g *Gate) askByHook(d *Decided) {
 	desk := d.settings.Desk
 	if h.NoAsk == "" {
 		if desk != nil {
-			g.told(d, desk.Told(g.question(d, nil)))
+			g.prompted(d, desk.Prompted(g.question(d, nil)))
 		}
 		return
 	}
@@ -134,8 +134,8 @@ func (g *Gate) askByHook(d *Decided) {
 	v.Asked = v.Decision.Stops()
 }
 
-// told settles an ask about which an agent asks its own user, unless an earlier answer decides.
-func (g *Gate) told(d *Decided, a approval.Answer) {
+// prompted settles an ask about which an agent asks its own user, unless an earlier answer decides.
+func (g *Gate) prompted(d *Decided, a approval.Answer) {
 	switch a.Outcome {
 	case approval.Waiting:
 		d.Verdict.Approval = a.ID
@@ -178,8 +178,8 @@ func (g *Gate) question(d *Decided, user User) approval.Request {
 	record := e.Record()
 	r := approval.About(record, b, record.Metadata.Destinations)
 	r.Elicit = user
-	if c.Told {
-		r.Told = c.ParentID
+	if c.Announced {
+		r.Evaluation = c.ParentID
 	}
 	return r
 }

@@ -23,15 +23,15 @@ import (
 type Settings struct {
 	Classifier      classify.Classifier
 	Tables          policy.Tables
-	Detector        *detect.Detector // nil when security.pii_detection.enabled is false
-	Content         ContentMode      // security.content_scan.results
-	MaxResponseSize int              // bytes of a result that are kept in the log
-	Kill            bool             // security.kill_switch: every call is denied
-	Limits          risk.Limits      // security.exfiltration
-	Quiet           bool             // security.alerts.exfiltration_detection is false
-	RawErrors       bool             // security.error_redaction is off: agents read errors as servers write them
-	Home            *home.Home       // the user's own organisation; [Gate.UseHome] changes it alone
-	Own             selfguard.Own    // what belongs to this firewall, which agents must not touch
+	Detector        *detect.Detector    // nil when security.pii_detection.enabled is false
+	Content         ContentMode         // security.content_scan.results
+	MaxResponseSize int                 // bytes of a result that are kept in the log
+	Kill            bool                // security.kill_switch: every call is denied
+	Limits          risk.Limits         // security.exfiltration
+	Quiet           bool                // security.alerts.exfiltration_detection is false
+	RawErrors       bool                // security.error_redaction is off: agents read errors as servers write them
+	Home            *home.Home          // the user's own organisation; [Gate.UseHome] changes it alone
+	Protected       selfguard.Protected // what belongs to this firewall, which agents must not touch
 
 	// LogFailure returns why every call is denied because the activity log cannot be
 	// written; nil while calls go on. It may be nil.
@@ -92,7 +92,7 @@ func (g *Gate) Configure(s Settings) {
 		Detector:   s.Detector,
 		Tables:     s.Tables,
 		Limits:     s.Limits,
-		Guard:      selfguard.New(s.Own),
+		Guard:      selfguard.New(s.Protected),
 		Home:       s.Home,
 	}, g.tracker, g.watch)
 	g.settings.Store(&s)

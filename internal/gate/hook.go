@@ -65,7 +65,7 @@ func (g *Gate) observeEvent(ctx context.Context, o Observation) mcpproxy.Verdict
 	o.Call.Arguments = nil
 	d := g.after(ctx, o)
 	d.Verdict = o.Verdict
-	d.recorded(g.journal.Noted(ctx, d.entry(), o.Hook.report(o.Detail)))
+	d.recorded(g.journal.Notified(ctx, d.entry(), o.Hook.report(o.Detail)))
 	return d.Verdict
 }
 

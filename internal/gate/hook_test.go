@@ -38,7 +38,7 @@ func TestACallThatAHookHasToldOfCountsOnce(t *testing.T) {
 		args := fmt.Sprintf(`{"channel":"#x","text":"hello %d"}`, i)
 		p := h.gate.Announced(context.Background(), hooked("slack", "post_message", args), gate.Hook{})
 		c := call("slack", "post_message", args)
-		c.Told, c.ParentID = true, p.Call.ID
+		c.Announced, c.ParentID = true, p.Call.ID
 		made, _ := h.does(c)
 		told := hasSignal(p.Verdict, "rapid_external_sends")
 		if told != (i == 3) || hasSignal(made, "rapid_external_sends") {
@@ -51,12 +51,12 @@ func TestACallThatAHookHasToldOfCountsOnce(t *testing.T) {
 	}
 }
 
-// Told does not spare a call its inspection.
+// A call that a hook has announced is inspected all the same.
 func TestACallThatAHookHasToldOfIsInspected(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	h.reads("github", "get_file", "token: "+gitToken)
 	c := call("slack", "post_message", object("text", gitToken))
-	c.Told = true
+	c.Announced = true
 	if v, sent := h.does(c); v.Decision != mcpproxy.Deny || sent {
 		t.Errorf("%+v", v)
 	}

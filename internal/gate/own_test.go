@@ -15,7 +15,7 @@ import (
 // guarding are settings that know where this firewall's own files are.
 func guarding() gate.Settings {
 	s := defaults()
-	s.Own = selfguard.Own{
+	s.Protected = selfguard.Protected{
 		Home:    "/home/me",
 		Listen:  "127.0.0.1:8080",
 		Process: 4242,
@@ -33,14 +33,14 @@ func guarding() gate.Settings {
 	}
 	for _, file := range []string{"/home/me/.claude/settings.json", "/w/app/.claude/settings.json", "/usr/local/bin/mcpproxy",
 		"/usr/local/bin/mcpproxy-hook"} {
-		s.Own.Files = append(s.Own.Files, selfguard.File{Path: file})
+		s.Protected.Files = append(s.Protected.Files, selfguard.File{Path: file})
 	}
 	for _, name := range []string{"", "KILL", "FAIL_CLOSED", "trust.json", "hooks.unseen", "mcpproxy.sock", "mcpproxy.sock.pid",
 		"activity.db", "heads.json", "hook-backups"} {
-		s.Own.Files = append(s.Own.Files, selfguard.File{Path: path.Join("/home/me/.mcpproxy", name)})
+		s.Protected.Files = append(s.Protected.Files, selfguard.File{Path: path.Join("/home/me/.mcpproxy", name)})
 	}
 	for _, name := range []string{"mcp_config.json", "tokens.json", "ledger.key", "flow.state"} {
-		s.Own.Files = append(s.Own.Files, selfguard.File{Path: path.Join("/home/me/.mcpproxy", name), Secret: true})
+		s.Protected.Files = append(s.Protected.Files, selfguard.File{Path: path.Join("/home/me/.mcpproxy", name), Secret: true})
 	}
 	return s
 }

@@ -110,7 +110,7 @@ func TestEverySettingIsWeighed(t *testing.T) {
 	weighed := []string{
 		"Classifier",
 		"Tables",
-		"Own",
+		"Protected",
 		"Content",
 		"MaxResponseSize",
 		"Kill",

@@ -25,7 +25,7 @@ func traced(c *mcpproxy.Call) mcpproxy.Trace {
 		t.ID, t.Flags = hex.EncodeToString(root[:]), 1
 	}
 	if t.Remote {
-		t.Own = hex.EncodeToString(own[:])
+		t.Outgoing = hex.EncodeToString(own[:])
 	}
 	t.Span = hex.EncodeToString(own[8:])
 	return t

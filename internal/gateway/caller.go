@@ -11,19 +11,19 @@ import (
 
 // caller is the agent's end of one request or notification.
 type caller struct {
-	era       wire.Era
-	principal string
-	near      bool        // has no token, or is on the owner's socket: may name the hook session that it belongs to
-	keyless   bool        // came over the network without a key; see [auth.Identity]
-	endpoint  string      // path
-	flow      string      // session in which its data is followed; "" while that is its own
-	told      string      // the hook's evaluation of this very request; "" when there was none
-	header    http.Header // of the HTTP request
-	session   *session    // nil in the stateless era
-	hello     []byte      // initialize params, or what _meta says in their form
-	suspends  bool        // the request may be answered with a question (stateless era)
-	judged    atomic.Bool // the gate has seen the request, and writes down what becomes of it
-	logLevel  string      // the least severe log message wanted; "" for none (stateless era)
+	era        wire.Era
+	principal  string
+	near       bool        // has no token, or is on the owner's socket: may name the hook session that it belongs to
+	keyless    bool        // came over the network without a key; see [auth.Identity]
+	endpoint   string      // path
+	flow       string      // session in which its data is followed; "" while that is its own
+	evaluation string      // id of the hook evaluation of this very request; "" for none
+	header     http.Header // of the HTTP request
+	session    *session    // nil in the stateless era
+	hello      []byte      // initialize params, or what _meta says in their form
+	suspends   bool        // the request may be answered with a question (stateless era)
+	judged     atomic.Bool // the gate has seen the request, and writes down what becomes of it
+	logLevel   string      // the least severe log message wanted; "" for none (stateless era)
 
 	// notify sends a notification that belongs to the request.
 	notify func(*wire.Message)

@@ -52,6 +52,6 @@ func (g *Gateway) followed(c *caller, m *wire.Message) *caller {
 		claim.Tool, claim.Arguments = wire.String(m.Params, "name"), wire.Member(m.Params, "arguments")
 	}
 	found := g.correlator.Find(claim, time.Now())
-	c.flow, c.told = found.Session, found.Activity
+	c.flow, c.evaluation = found.Session, found.Activity
 	return c
 }

@@ -79,7 +79,7 @@ func TestACallBelongsToTheHookSessionThatToldOfIt(t *testing.T) {
 
 // tells has a hook tell of a call by its tool-call id and arguments alone.
 func tells(c *flow.Correlator, session, toolCall string, arguments []byte, at time.Time) {
-	c.Tell(flow.Told{Session: session, ToolCall: toolCall, Arguments: arguments}, at)
+	c.Announce(flow.HookCall{Session: session, ToolCall: toolCall, Arguments: arguments}, at)
 }
 
 func TestALinkedSessionStaysLinked(t *testing.T) {

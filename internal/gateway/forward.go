@@ -136,8 +136,8 @@ func (g *Gateway) callOf(c *caller, server string, m *wire.Message) (*mcpproxy.C
 		}
 		if m.Method == "tools/call" {
 			call.Kind = mcpproxy.KindTool
-			call.ParentID = c.told
-			call.Told = c.told != ""
+			call.ParentID = c.evaluation
+			call.Announced = c.evaluation != ""
 			call.Definition, _ = g.catalog.Tool(server, call.Tool)
 		}
 	case "resources/read":

@@ -394,7 +394,9 @@ func (g *Gateway) serveRequest(ctx context.Context, s *session, h http.Header, s
 		st.respond(wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeInvalidRequest, Message: why}))
 		return
 	}
-	resp := g.noting(ctx, s.target, c, m, func() *wire.Message { return s.target.handle(ctx, g.followed(c, m), m) })
+	resp := g.withRefusals(ctx, s.target, c, m, func() *wire.Message {
+		return s.target.handle(ctx, g.followed(c, m), m)
+	})
 	s.finish(m.ID, st)
 	st.respond(resp)
 }

@@ -20,9 +20,9 @@ var recorded = map[string]mcpproxy.Kind{
 	"completion/complete": mcpproxy.KindCompletion,
 }
 
-// noting has f answer c's request m, and records the refusal of a call that the gate did
-// not see: f answers it with an error, and nothing else wrote it down.
-func (g *Gateway) noting(
+// withRefusals returns f's answer to c's request m. If f refuses a call before the gate has seen it,
+// withRefusals records the refusal, since nothing else does.
+func (g *Gateway) withRefusals(
 	ctx context.Context, t endpoint, c *caller, m *wire.Message, f func() *wire.Message,
 ) *wire.Message {
 	resp := guarded(m, f)

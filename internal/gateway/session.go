@@ -263,7 +263,7 @@ func (s *session) unstand(st *stream) {
 // unclaimed handles what a session's own server sends for no call in particular.
 func (s *session) unclaimed(g *Gateway, c *caller) upstream.Listener {
 	free := s.caller(c.header, nil) // belongs to no request, and so to no stream
-	free.flow, free.told = c.flow, c.told
+	free.flow, free.evaluation = c.flow, c.evaluation
 	free.notify = s.deliver
 	free.ask = func(ctx context.Context, m *wire.Message) (*wire.Message, error) {
 		if err := c.mayAsk(m.Method); err != nil {

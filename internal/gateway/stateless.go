@@ -51,9 +51,9 @@ func (g *Gateway) serveStateless(w http.ResponseWriter, r *http.Request, t endpo
 	go func() {
 		defer end()
 		ctx := r.Context()
-		st.respond(
-			g.noting(ctx, t, c, m, func() *wire.Message { return g.serveSuspendable(ctx, t, g.followed(c, m), m) }),
-		)
+		st.respond(g.withRefusals(ctx, t, c, m, func() *wire.Message {
+			return g.serveSuspendable(ctx, t, g.followed(c, m), m)
+		}))
 	}()
 	st.run(r.Context(), false)
 }

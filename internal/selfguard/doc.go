@@ -7,7 +7,7 @@
 // approval lets it through.
 //
 // Command lines are read by package shell; this package matches the files, signals and
-// requests that they name against an [Own]. A path counts where it is the whole of an
+// requests that they name against an [Protected]. A path counts where it is the whole of an
 // argument, or where the head of a patch names it: a text that mentions a file is no
 // access to it.
 //

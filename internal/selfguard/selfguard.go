@@ -12,9 +12,9 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Own names what belongs to this firewall. The zero value names nothing, and then
+// Protected lists what belongs to this firewall, which agents must not touch. The zero value lists nothing, and then
 // nothing is guarded.
-type Own struct {
+type Protected struct {
 	Home  string // the user's home folder, which "~" stands for; "" when it is not known
 	Files []File // files, and the folders that hold them
 	// Settings are the settings files of agents that have a hook: absolute paths, or the
@@ -43,9 +43,9 @@ type File struct {
 	Secret bool
 }
 
-// Guard checks calls against an [Own]. It is safe for concurrent use.
+// Guard checks calls against an [Protected]. It is safe for concurrent use.
 type Guard struct {
-	Own
+	Protected
 
 	bases map[string][]int // the indices in Files by the last element of the path, in lower case
 	port  string           // of Listen; "" when it is not known
@@ -55,14 +55,14 @@ type Guard struct {
 }
 
 // New returns a guard of what belongs to this firewall.
-func New(o Own) *Guard {
-	g := &Guard{Own: o, bases: map[string][]int{}}
-	for i, own := range o.Files {
+func New(p Protected) *Guard {
+	g := &Guard{Protected: p, bases: map[string][]int{}}
+	for i, own := range p.Files {
 		base := strings.ToLower(path.Base(slashed(own.Path)))
 		g.bases[base] = append(g.bases[base], i)
 	}
-	if i := strings.LastIndexByte(o.Listen, ':'); i >= 0 && o.Listen[i+1:] != "0" {
-		g.port = o.Listen[i+1:]
+	if i := strings.LastIndexByte(p.Listen, ':'); i >= 0 && p.Listen[i+1:] != "0" {
+		g.port = p.Listen[i+1:]
 	}
 	return g
 }
@@ -76,7 +76,7 @@ func (g *Guard) current() *Guard {
 	if with := g.watched.Load(); with != nil && with.given == given {
 		return with
 	}
-	own := g.Own
+	own := g.Protected
 	own.Files = slices.Concat(g.Files, given.Files)
 	own.Settings = slices.Concat(g.Settings, given.Settings)
 	with := New(own)

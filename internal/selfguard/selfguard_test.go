@@ -15,8 +15,8 @@ import (
 )
 
 // guarding is what belongs to the firewall of the tables in testdata.
-func guarding() selfguard.Own {
-	own := selfguard.Own{
+func guarding() selfguard.Protected {
+	own := selfguard.Protected{
 		Home:    "/home/me",
 		Listen:  "127.0.0.1:8080",
 		Process: 4242,

@@ -61,7 +61,7 @@ func spansOf(r *mcpproxy.Record) []span {
 		a.str("error.type", failure)
 	}
 	own.Attributes = a
-	up := (mcpproxy.Trace{ID: r.TraceID, Span: r.SpanID, Own: r.Metadata.ServerTrace}).Upstream()
+	up := (mcpproxy.Trace{ID: r.TraceID, Span: r.SpanID, Outgoing: r.Metadata.ServerTrace}).Upstream()
 	if answered == 0 || up.ID == "" {
 		return []span{own}
 	}

@@ -33,7 +33,7 @@ func (in *Inspector) observe(p *Inspection, signals []mcpproxy.Signal) {
 		s.Destinations = []string{cmp.Or(p.call.Server, s.Tool)}
 	}
 	p.outgoing = &s
-	if !p.call.Told { // what is usual about it was weighed before the agent made it
+	if !p.call.Announced { // what is usual about it was weighed before the agent made it
 		p.behaviour = in.watch.Observe(s, in.Limits)
 	}
 	if !read {

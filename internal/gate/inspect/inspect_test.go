@@ -21,7 +21,7 @@ func inspector() *inspect.Inspector {
 	settings := inspect.Settings{
 		Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
 		Detector:   detect.New(detect.Rules()),
-		Guard:      selfguard.New(selfguard.Own{}),
+		Guard:      selfguard.New(selfguard.Protected{}),
 	}
 	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20})
 	return inspect.New(settings, tracker, risk.NewWatch())

@@ -45,9 +45,9 @@ func (j *Journal) Observed(ctx context.Context, e Entry, h Report) (recorded boo
 	return recorded
 }
 
-// Noted writes down an event that brought nothing to inspect. It reports false when the
-// verdict is a stop and the log could not be written.
-func (j *Journal) Noted(ctx context.Context, e Entry, h Report) (recorded bool) {
+// Notified records a hook event that brings nothing to inspect, such as the end of a session. It reports
+// false when the verdict is a stop and the log could not be written.
+func (j *Journal) Notified(ctx context.Context, e Entry, h Report) (recorded bool) {
 	r := e.Record()
 	if e.Verdict.Decision == mcpproxy.Warn {
 		r.Status, r.ErrorMessage = mcpproxy.StatusError, r.Metadata.Reason

@@ -40,7 +40,7 @@ func inspector(t testing.TB) *inspect.Inspector {
 	return inspect.New(inspect.Settings{
 		Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
 		Detector:   detector(),
-		Guard:      selfguard.New(selfguard.Own{}),
+		Guard:      selfguard.New(selfguard.Protected{}),
 	}, tracker, risk.NewWatch())
 }
 
@@ -89,7 +89,7 @@ func TestNoSecretReachesTheLogOrAnEvent(t *testing.T) {
 		j.Sent(ctx, e)
 		j.Announced(ctx, before, journal.Report{Agent: "a", Event: "before"})
 		j.Observed(ctx, e, journal.Report{Agent: "a", Event: "after"})
-		j.Noted(ctx, before, journal.Report{Agent: "a", Event: "start"})
+		j.Notified(ctx, before, journal.Report{Agent: "a", Event: "start"})
 		call := *e.Seen.Call()
 		j.Reject(inspector(t), &call, "no tool is called "+callKey)
 		if said["the log"] = log.Records(); len(said["the log"]) != 6 || len(said) < 4 {

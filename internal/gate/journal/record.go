@@ -59,7 +59,7 @@ func (e *Entry) Record() *mcpproxy.Record {
 			Boundary:     e.Boundary,
 			Remembered:   v.Remembered,
 			ParentSpan:   c.Trace.Parent,
-			ServerTrace:  c.Trace.Own,
+			ServerTrace:  c.Trace.Outgoing,
 			InspectionMS: float64(spent) / float64(time.Millisecond),
 		},
 	}

@@ -150,11 +150,11 @@ func (e *Evaluator) Evaluate(ctx context.Context, q Question) (a Answer) {
 	}
 	switch v.event.Kind {
 	case hook.PreTool:
-		return v.told(ctx, q.Async)
+		return v.beforeTool(ctx, q.Async)
 	case hook.PostTool, hook.PostToolFailure:
-		return v.reported(ctx, q.Async)
+		return v.afterTool(ctx, q.Async)
 	}
-	return v.noted(ctx)
+	return v.withoutTool(ctx)
 }
 
 // began tells of the folder in which a session begins. An event after a tool has run says
@@ -244,10 +244,10 @@ func (v *evaluation) hook() *gate.Hook {
 	return h
 }
 
-// announced is the call as the correlator knows it.
-func (v *evaluation) announced() flow.Told {
+// hookCall returns the call as the correlator knows it.
+func (v *evaluation) hookCall() flow.HookCall {
 	ev := v.event
-	return flow.Told{
+	return flow.HookCall{
 		Session:   ev.Session,
 		ToolCall:  ev.CallID,
 		Tool:      ev.Tool,
@@ -260,11 +260,11 @@ func (v *evaluation) announced() flow.Told {
 // find out first whether anything can stop the call.
 const large = 16 << 10
 
-// told decides a call that the agent is about to make. One that nothing can stop is
+// beforeTool decides a call that the agent is about to make. One that nothing can stop is
 // answered before it has been looked at, where that takes long.
-func (v *evaluation) told(ctx context.Context, async bool) Answer {
+func (v *evaluation) beforeTool(ctx context.Context, async bool) Answer {
 	if v.event.Server != "" {
-		v.Links.Tell(v.announced(), v.at)
+		v.Links.Announce(v.hookCall(), v.at)
 	}
 	v.pending.results(v.event.Session)
 	if !async || len(v.event.Input) < large {
@@ -315,13 +315,13 @@ func (v *evaluation) unseen() mcpproxy.Verdict {
 	return mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: v.id}
 }
 
-// reported remembers what a call has brought.
-func (v *evaluation) reported(ctx context.Context, async bool) Answer {
+// afterTool records the result of a call.
+func (v *evaluation) afterTool(ctx context.Context, async bool) Answer {
 	ctx = context.WithoutCancel(ctx)
 	if v.runsPrograms() {
 		v.speaker.Ended(v.callID())
 	}
-	known := v.event.Tool == "" || v.event.Server != "" && v.Links.Came(v.announced())
+	known := v.event.Tool == "" || v.event.Server != "" && v.Links.Proxied(v.hookCall())
 	look := func() mcpproxy.Verdict {
 		before := v.calls.take(v.event)
 		if known {
@@ -340,8 +340,8 @@ func (v *evaluation) reported(ctx context.Context, async bool) Answer {
 	return v.answer(look())
 }
 
-// noted takes an event that is about no tool.
-func (v *evaluation) noted(ctx context.Context) Answer {
+// withoutTool takes an event that is not about a tool.
+func (v *evaluation) withoutTool(ctx context.Context) Answer {
 	detail := map[string]any{}
 	trusted := v.speaker.Trusted()
 	if !trusted {
