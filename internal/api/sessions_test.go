@@ -21,7 +21,7 @@ func (r *rig) theft(session string) {
 		return doc
 	}
 	const key = "q7Rk2vXw9LmZt4BcYd8HsN3f"
-	r.flows.Record(flow.Passage{
+	r.flows.Record(flow.Transfer{
 		Call: &mcpproxy.Call{
 			ID:          "read",
 			Server:      "vault",
@@ -33,7 +33,7 @@ func (r *rig) theft(session string) {
 		Doc:     document(`{"value":"key `+key+`"}`, "response"),
 		Secrets: []flow.Secret{{Value: key, Category: "api_token"}},
 	})
-	r.flows.Check(flow.Passage{
+	r.flows.Check(flow.Transfer{
 		Call: &mcpproxy.Call{
 			ID:          "post",
 			Server:      "chat",

@@ -46,7 +46,7 @@ func (f *flowSessions) reads(t *testing.T, session string, ago time.Duration) {
 		FlowSession: session,
 		Principal:   "local",
 	}
-	f.tracker.Record(flow.Passage{Call: call, Class: mcpproxy.Class{Side: mcpproxy.Internal}, Doc: doc})
+	f.tracker.Record(flow.Transfer{Call: call, Class: mcpproxy.Class{Side: mcpproxy.Internal}, Doc: doc})
 	f.append(
 		t,
 		&mcpproxy.Record{Timestamp: time.Now().Add(-ago), FlowSessionID: session, Status: mcpproxy.StatusSuccess},
@@ -246,7 +246,7 @@ func TestTheSessionsOfASnapshotThatThisBuildCannotReadAreMarked(t *testing.T) {
 				FlowSession: keys[0],
 				Principal:   "local",
 			}
-			trace := f.tracker.Check(flow.Passage{Call: call, Class: mcpproxy.Class{Side: mcpproxy.External}, Doc: doc})
+			trace := f.tracker.Check(flow.Transfer{Call: call, Class: mcpproxy.Class{Side: mcpproxy.External}, Doc: doc})
 			if len(trace.Edges) != 1 || trace.Edges[0].Type != mcpproxy.InternalToExternal {
 				t.Errorf("edges: %+v", trace.Edges)
 			}

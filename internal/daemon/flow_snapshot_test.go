@@ -47,14 +47,14 @@ func (f *flowSessions) theft(t *testing.T, session string) {
 		t.Fatal(err)
 	}
 	f.tracker.Record(
-		flow.Passage{
+		flow.Transfer{
 			Call:  &mcpproxy.Call{Server: "files", FlowSession: session},
 			Class: mcpproxy.Class{Side: mcpproxy.Internal},
 			Doc:   doc,
 		},
 	)
 	f.tracker.Check(
-		flow.Passage{
+		flow.Transfer{
 			Call:  &mcpproxy.Call{Server: "chat", FlowSession: session},
 			Class: mcpproxy.Class{Side: mcpproxy.External},
 			Doc:   doc,

@@ -20,7 +20,7 @@ const (
 // many spellings of its name is one document, and does not become common by that. An external
 // result that repeats what was read inside, as a page that repeats a query does, or a channel
 // that shows what was posted, makes nothing public.
-func (s *Session) again(p Passage, l *Limits, source *match.Source) {
+func (s *Session) again(p Transfer, l *Limits, source *match.Source) {
 	size := 0
 	for _, part := range p.Doc.Parts {
 		if part.Kind == text.Value {

@@ -40,7 +40,7 @@ var library = sync.OnceValue(func() string {
 })
 
 // passageOf is a document without secrets on its way.
-func passageOf(b *testing.B, server string, class mcpproxy.Class, n int, s string) flow.Passage {
+func passageOf(b *testing.B, server string, class mcpproxy.Class, n int, s string) flow.Transfer {
 	raw := content(s)
 	if server == "chat" {
 		raw = says(s)
@@ -57,7 +57,7 @@ func passageOf(b *testing.B, server string, class mcpproxy.Class, n int, s strin
 		Principal:   "p",
 		Arguments:   fmt.Appendf(nil, `{"n":%d}`, n),
 	}
-	return flow.Passage{Call: call, Class: class, Doc: doc}
+	return flow.Transfer{Call: call, Class: class, Doc: doc}
 }
 
 // fill makes a session of ten thousand results of code, prose and records, one in

@@ -44,7 +44,7 @@ func TestASessionIsBounded(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				tracker.Record(Passage{Call: &mcpproxy.Call{Server: "s"}, Class: mcpproxy.Class{Side: side}, Doc: doc})
+				tracker.Record(Transfer{Call: &mcpproxy.Call{Server: "s"}, Class: mcpproxy.Class{Side: side}, Doc: doc})
 			}
 			tracker.close(tracker.open(""))
 			if len(s.origins) > limit || s.contents.Bytes() > 1200*limit+80<<10 {
@@ -76,7 +76,7 @@ func TestASessionDoesNotGrowWithWhatItForgot(t *testing.T) {
 			t.Fatal(err)
 		}
 		tracker.Record(
-			Passage{Call: &mcpproxy.Call{Server: "s"}, Class: mcpproxy.Class{Side: mcpproxy.Internal}, Doc: doc},
+			Transfer{Call: &mcpproxy.Call{Server: "s"}, Class: mcpproxy.Class{Side: mcpproxy.Internal}, Doc: doc},
 		)
 	}
 	tracker.close(tracker.open(""))

@@ -63,7 +63,7 @@ func calls(t *testing.T, tracker *Tracker, session string, side mcpproxy.Side, s
 		FlowSession: session,
 		Principal:   session,
 	}
-	p := Passage{Call: call, Class: mcpproxy.Class{Side: side}, Doc: parse(sent)}
+	p := Transfer{Call: call, Class: mcpproxy.Class{Side: side}, Doc: parse(sent)}
 	tracker.Check(p)
 	for i := range secrets {
 		secret := wordOf(sent, i, 0)

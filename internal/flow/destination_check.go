@@ -26,7 +26,7 @@ func (t *Tracker) Prompt(session, words string) {
 		s.request.Add(words)
 		s.spoken.add(words)
 		s.passages.Said(words)
-		s.contents.Publish(doc, l.options(Passage{}))
+		s.contents.Publish(doc, l.options(Transfer{}))
 	})
 }
 
@@ -34,14 +34,14 @@ func (t *Tracker) Prompt(session, words string) {
 // as a list of tools: repeating it is not a flow.
 func (t *Tracker) Publish(session string, doc *text.Document) {
 	if l := t.limits.Load(); l.Enabled {
-		t.with(session, func(s *Session) { s.contents.Publish(doc, l.options(Passage{})) })
+		t.with(session, func(s *Session) { s.contents.Publish(doc, l.options(Transfer{})) })
 	}
 }
 
 // destinations are where a call sends something and whom it concerns, the least
 // trusted first. Of its other values only those that an instruction dictated are
 // among them.
-func (d *directory) destinations(p Passage) []mcpproxy.Destination {
+func (d *directory) destinations(p Transfer) []mcpproxy.Destination {
 	to, rest := recipientsOf(p)
 	var out []mcpproxy.Destination
 	for _, r := range to {
@@ -58,7 +58,7 @@ func (d *directory) destinations(p Passage) []mcpproxy.Destination {
 	return slices.Compact(out[:min(len(out), maxTold)])
 }
 
-func (p Passage) destination(
+func (p Transfer) destination(
 	r recipient,
 	source mcpproxy.DestinationSource,
 	from *mcpproxy.Origin,
@@ -85,7 +85,7 @@ func (p Passage) destination(
 // chosen says who chose where a call goes: the least trusted of those who chose its
 // destinations. A call that names none but what trusted results hold goes to its server,
 // which the user chose by naming it: "answer the dispute in Stripe".
-func (s *Session) chosen(p Passage, destinations []mcpproxy.Destination) mcpproxy.DestinationSource {
+func (s *Session) chosen(p Transfer, destinations []mcpproxy.Destination) mcpproxy.DestinationSource {
 	source := mcpproxy.FromNowhere
 	if len(destinations) > 0 {
 		source = destinations[0].Source

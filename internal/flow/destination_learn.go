@@ -126,7 +126,7 @@ func spelledWords(s string) []string {
 }
 
 // learn notes what a result names.
-func (d *directory) learn(p Passage, o *mcpproxy.Origin) {
+func (d *directory) learn(p Transfer, o *mcpproxy.Origin) {
 	d.obey(p.Doc, p.Instructions, o)
 	free := known
 	if p.Class.Side == mcpproxy.External || p.Class.ReturnsUntrusted || o.Injected {
@@ -173,7 +173,7 @@ func entered(c mcpproxy.Class, o *mcpproxy.Origin) trust {
 
 // saidIn are the keys of what the call itself named: a result that only repeats
 // it confirms nothing.
-func saidIn(p Passage) map[key]bool {
+func saidIn(p Transfer) map[key]bool {
 	said := map[key]bool{}
 	doc := p.Arguments
 	if doc == nil {

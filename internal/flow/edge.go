@@ -27,7 +27,7 @@ var ranks = []string{
 
 // edges joins hits into one edge for each origin, and lists the secrets that the
 // arguments hold whole.
-func (s *Session) edges(p Passage, hits []match.Hit) ([]mcpproxy.Edge, []Secret) {
+func (s *Session) edges(p Transfer, hits []match.Hit) ([]mcpproxy.Edge, []Secret) {
 	slices.SortStableFunc(hits, func(a, b match.Hit) int {
 		return cmp.Or(
 			cmp.Compare(a.Source, b.Source),
@@ -76,7 +76,7 @@ func (s *Session) edges(p Passage, hits []match.Hit) ([]mcpproxy.Edge, []Secret)
 const maxBeside = 24
 
 // beside reports whether a hit shows other data than the secrets among all hits.
-func (p Passage) beside(h match.Hit, all []match.Hit) bool {
+func (p Transfer) beside(h match.Hit, all []match.Hit) bool {
 	if len(h.Spans) == 0 {
 		return true
 	}
@@ -96,7 +96,7 @@ func (p Passage) beside(h match.Hit, all []match.Hit) bool {
 }
 
 // edge is the movement that a hit shows.
-func (p Passage) edge(o *mcpproxy.Origin, h match.Hit) mcpproxy.Edge {
+func (p Transfer) edge(o *mcpproxy.Origin, h match.Hit) mcpproxy.Edge {
 	e := mcpproxy.Edge{
 		From:       *o,
 		To:         cmp.Or(p.Call.Server, p.Call.Tool),
@@ -150,7 +150,7 @@ const (
 
 // shown is a stretch of the arguments as evidence: its two ends, or what is shown
 // of a secret.
-func (p Passage) shown(s string) string {
+func (p Transfer) shown(s string) string {
 	if p.Mask != nil {
 		masked := p.Mask(s)
 		if masked != s && len(masked) <= maxMasked && !holdsToken(masked) {
@@ -194,7 +194,7 @@ func letters(s string) (n int) {
 	return n
 }
 
-func (p Passage) path(part text.Part) string {
+func (p Transfer) path(part text.Part) string {
 	if p.Name == nil {
 		return p.Doc.Path(part)
 	}

@@ -60,7 +60,7 @@ func (a *agent) in(session, principal string) *agent {
 	return &b
 }
 
-func (a *agent) passage(server, tool string, class mcpproxy.Class, raw, root string) flow.Passage {
+func (a *agent) passage(server, tool string, class mcpproxy.Class, raw, root string) flow.Transfer {
 	a.t.Helper()
 	doc, err := text.Parse([]byte(raw), root)
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *agent) passage(server, tool string, class mcpproxy.Class, raw, root str
 		FlowSession: a.session,
 		Principal:   a.principal,
 	}
-	return flow.Passage{
+	return flow.Transfer{
 		Call:    call,
 		Class:   class,
 		Doc:     doc,

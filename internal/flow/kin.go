@@ -47,7 +47,7 @@ func (k *kinship) others(principal, session string) []string {
 
 // fromKin adds what a call that goes out, or writes, carries of what other sessions of its
 // principal have read inside. A call whose own session explains it is not looked at.
-func (t *Tracker) fromKin(p Passage, q *match.Query, trace *Trace) {
+func (t *Tracker) fromKin(p Transfer, q *match.Query, trace *Lineage) {
 	if p.Operation == mcpproxy.Read && !p.Class.Leaves() || slices.ContainsFunc(trace.Edges, inward) {
 		return
 	}

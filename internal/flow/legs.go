@@ -9,7 +9,7 @@ import (
 
 // sends reports whether a call begins the third leg if it goes out: when it sends, or
 // when it merely reads from outside and tells internal data in doing so.
-func (p Passage) sends(edges []mcpproxy.Edge) bool {
+func (p Transfer) sends(edges []mcpproxy.Edge) bool {
 	return p.Class.Sends(p.Operation) ||
 		slices.ContainsFunc(edges, func(e mcpproxy.Edge) bool { return e.Type == mcpproxy.InternalToExternal })
 }
@@ -25,7 +25,7 @@ func (t *Tracker) Sent(c *mcpproxy.Call) {
 // received notes what the result of a call brought. An instruction to the agent
 // is a stranger's, wherever it was found. What answers a write is a receipt, and
 // no content, unless something is found in it.
-func (s *Session) received(p Passage) {
+func (s *Session) received(p Transfer) {
 	receipt := p.Operation == mcpproxy.Write || p.Operation == mcpproxy.Destructive
 	if p.Class.ReturnsUntrusted && !receipt || p.Injected {
 		begin(&s.legs.Untrusted, p.Call)
@@ -43,7 +43,7 @@ func (s *Session) received(p Passage) {
 
 // private reports whether the passage is a result from inside that says
 // something.
-func (p Passage) private() bool {
+func (p Transfer) private() bool {
 	return p.Class.Side != mcpproxy.External &&
 		slices.ContainsFunc(
 			p.Doc.Parts,

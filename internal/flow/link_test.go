@@ -54,8 +54,8 @@ func TestLinksOfLinksLeadOn(t *testing.T) {
 func TestSessionsAreJoinedUnderLoad(t *testing.T) {
 	a := newAgent(t, limits)
 	const readers, each = 8, 40
-	var read [readers][]flow.Passage
-	var sent []flow.Passage
+	var read [readers][]flow.Transfer
+	var sent []flow.Transfer
 	for i := range readers {
 		b := a.in(fmt.Sprint("m-", i), "alice")
 		for n := range each {

@@ -62,7 +62,7 @@ func joinLoss(a, b *Loss) *Loss {
 // to the outside was found in the call. A call is checked document by document; what was
 // found or assumed for one of them holds for the others. Others is the loss of the
 // principal's other sessions.
-func (s *Session) assume(p Passage, others *Loss, edges []mcpproxy.Edge) []mcpproxy.Edge {
+func (s *Session) assume(p Transfer, others *Loss, edges []mcpproxy.Edge) []mcpproxy.Edge {
 	loss := joinLoss(s.loss, others)
 	if !loss.Matters() || len(p.Doc.Parts) == 0 || TypeOf(mcpproxy.Internal, p.Class) != mcpproxy.InternalToExternal {
 		return edges

@@ -40,7 +40,7 @@ func reads(t *testing.T, tracker *Tracker, session string, n int, secret string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Passage{
+	p := Transfer{
 		Call:  &mcpproxy.Call{Server: "s", FlowSession: session, Principal: session},
 		Class: mcpproxy.Class{Side: mcpproxy.Internal},
 		Doc:   doc,
@@ -64,7 +64,7 @@ func knows(t *testing.T, tracker *Tracker, session, sent string) bool {
 	}
 	s := tracker.open(session)
 	defer tracker.close(s)
-	return len(s.contents.Find(match.NewQuery(doc, nil, tracker.limits.Load().options(Passage{})), sent)) > 0
+	return len(s.contents.Find(match.NewQuery(doc, nil, tracker.limits.Load().options(Transfer{})), sent)) > 0
 }
 
 // word is one of the words of a result.

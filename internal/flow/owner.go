@@ -51,7 +51,7 @@ func secretDigest(principal, value string) digest {
 }
 
 // meet notes the secrets of a result. What strangers may have written binds nothing.
-func (o *owners) meet(p Passage) {
+func (o *owners) meet(p Transfer) {
 	if len(p.Owned) == 0 {
 		return
 	}
@@ -114,7 +114,7 @@ func (o *owners) load(saved []savedOwner) {
 
 // ownersOf are the owners of the secrets that a call carries: those that were detected in
 // it, and the known ones.
-func (t *Tracker) ownersOf(s *Session, p Passage, known []Secret) []Owner {
+func (t *Tracker) ownersOf(s *Session, p Transfer, known []Secret) []Owner {
 	if len(p.Secrets)+len(known) == 0 {
 		return nil
 	}

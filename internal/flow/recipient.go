@@ -37,7 +37,7 @@ type recipient struct {
 // are not recipients but may have been dictated. Where parameters say who receives, an
 // address in another text is content; where none does and the call can reach
 // outside, it is the recipient.
-func recipientsOf(p Passage) (to, rest []recipient) {
+func recipientsOf(p Transfer) (to, rest []recipient) {
 	for _, d := range p.Recipients {
 		to = append(to, recipient{d.Value, d.Kind, -1, d.Path})
 	}

@@ -166,7 +166,7 @@ func readAll(t testing.TB, s string) {
 	if err != nil {
 		t.Skip()
 	}
-	p := Passage{
+	p := Transfer{
 		Call:         &mcpproxy.Call{Arguments: doc.Rewrite(nil)},
 		Doc:          doc,
 		Class:        mcpproxy.Class{Side: mcpproxy.Internal},

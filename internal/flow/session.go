@@ -98,7 +98,7 @@ func (s *Session) add(o *mcpproxy.Origin) int {
 }
 
 // remember adds what a check found to the session's sums.
-func (s *Session) remember(call *mcpproxy.Call, trace Trace) {
+func (s *Session) remember(call *mcpproxy.Call, trace Lineage) {
 	s.last = time.Now()
 	name := call.Tool
 	if call.Server != "" {

@@ -126,8 +126,8 @@ func TestConcurrentUse(t *testing.T) {
 	l := limits
 	l.MaxOrigins = 20
 	a := newAgent(t, l)
-	reads := make([]flow.Passage, 64)
-	sends := make([]flow.Passage, 64)
+	reads := make([]flow.Transfer, 64)
+	sends := make([]flow.Transfer, 64)
 	for i := range reads {
 		b := a.in(fmt.Sprint("session-", i%3), fmt.Sprint("principal-", i%2))
 		k := key(uint64(i), 30, alphanumeric)
@@ -155,7 +155,7 @@ func TestConcurrentUse(t *testing.T) {
 func TestAResultThatWasReadIsNeverMissedByTheNextCheck(t *testing.T) {
 	const agents, turns, lines = 8, 6, 128 // of 64 bytes
 	a := newAgent(t, limits)
-	type turn struct{ read, sent flow.Passage }
+	type turn struct{ read, sent flow.Transfer }
 	work := make([][]turn, agents)
 	for i := range work {
 		b := a.in(fmt.Sprint("session-", i), fmt.Sprint("principal-", i))
@@ -252,11 +252,11 @@ func ExampleTracker() {
 	})
 
 	result, _ := text.Parse([]byte(`{"text":"port = 8080\nkey = q7Rk2vXw9LmZt4BcYd8HsN3f"}`), "response")
-	tracker.Record(flow.Passage{Call: &mcpproxy.Call{Server: "github", Tool: "get_file", FlowSession: "s"},
+	tracker.Record(flow.Transfer{Call: &mcpproxy.Call{Server: "github", Tool: "get_file", FlowSession: "s"},
 		Class: mcpproxy.Class{Side: mcpproxy.Internal}, Doc: result})
 
 	args, _ := text.Parse([]byte(`{"message":"look: q7Rk2vXw9LmZt4BcYd8HsN3f"}`), "arguments")
-	trace := tracker.Check(flow.Passage{Call: &mcpproxy.Call{Server: "slack", Tool: "post_message", FlowSession: "s"},
+	trace := tracker.Check(flow.Transfer{Call: &mcpproxy.Call{Server: "slack", Tool: "post_message", FlowSession: "s"},
 		Class: mcpproxy.Class{Side: mcpproxy.External}, Doc: args})
 	for _, e := range trace.Edges {
 		fmt.Println(e.From.Name(), "to", e.To, e.Type, e.Risk, "at", e.Path)

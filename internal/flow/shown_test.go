@@ -6,7 +6,7 @@ import (
 )
 
 func TestTheRestOfASecretIsNotShownBesideOneThatIsMasked(t *testing.T) {
-	p := Passage{Mask: func(s string) string { return strings.ReplaceAll(s, "s k 1 2 3 4", "[key]") }}
+	p := Transfer{Mask: func(s string) string { return strings.ReplaceAll(s, "s k 1 2 3 4", "[key]") }}
 	for stretch, want := range map[string]string{
 		"s k 1 2 3 4":     "[key]",
 		"use s k 1 2 3 4": "use [key]",

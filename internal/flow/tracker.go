@@ -51,7 +51,7 @@ type Tracker struct {
 	kin       kinship
 }
 
-func (l *Limits) options(p Passage) match.Options {
+func (l *Limits) options(p Transfer) match.Options {
 	o := match.Options{MinLength: l.MinLength, MaxBytes: l.MaxBytes}
 	if p.Walled != nil ||
 		p.Call != nil && p.Call.Channel == mcpproxy.ChannelCode { // a script takes what it wants out of a large result
@@ -83,13 +83,13 @@ const PrincipalPrefix = "principal:"
 func isBucket(key string) bool { return strings.HasPrefix(key, PrincipalPrefix) }
 
 // Check says where the data of a call comes from and where it goes.
-func (t *Tracker) Check(p Passage) Trace {
+func (t *Tracker) Check(p Transfer) Lineage {
 	l := t.limits.Load()
 	if !l.Enabled {
-		return Trace{}
+		return Lineage{}
 	}
 	q := match.NewQuery(p.Doc, p.secrets(), l.options(p))
-	var trace Trace
+	var trace Lineage
 	t.with(p.Call.FlowSession, func(s *Session) {
 		s.complain()
 		hits := s.contents.FindAgain
@@ -118,7 +118,7 @@ func (t *Tracker) Check(p Passage) Trace {
 
 // elsewhere adds the secrets that the principal's other sessions have met, and what
 // else of theirs stands behind a wall. It returns what was lost of them.
-func (t *Tracker) elsewhere(p Passage, q *match.Query, trace *Trace) *Loss {
+func (t *Tracker) elsewhere(p Transfer, q *match.Query, trace *Lineage) *Loss {
 	bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal))
 	if !ok {
 		return nil
@@ -149,7 +149,7 @@ func hasSensitive(edges []mcpproxy.Edge) bool {
 
 // stream names what is given to a tool call after call. Resources are read by one way
 // of asking, however many there are.
-func (p Passage) stream() string {
+func (p Transfer) stream() string {
 	tool := p.Call.Tool
 	if p.Call.Kind == mcpproxy.KindResource {
 		tool = "resources/read"
@@ -157,7 +157,7 @@ func (p Passage) stream() string {
 	return p.Call.Server + "\x00" + tool + "\x00" + p.Doc.Path(text.Part{})
 }
 
-func (p Passage) secrets() []match.Secret {
+func (p Transfer) secrets() []match.Secret {
 	out := make([]match.Secret, len(p.Secrets))
 	for i, s := range p.Secrets {
 		out[i] = match.Secret{Value: s.Value, Category: s.Category, Part: s.Part}
@@ -168,7 +168,7 @@ func (p Passage) secrets() []match.Secret {
 // Record keeps the result of a call as an origin. The result is indexed by what Record
 // returns, to be called once by whoever has the time, or by the next who opens the
 // session, whichever comes first: no later check outruns it.
-func (t *Tracker) Record(p Passage) (index func()) {
+func (t *Tracker) Record(p Transfer) (index func()) {
 	l := t.limits.Load()
 	if !l.Enabled || len(p.Doc.Parts) == 0 {
 		return func() {}
@@ -237,7 +237,7 @@ func (s *Session) keep(o *mcpproxy.Origin, source match.Source, l *Limits, add f
 }
 
 // asked says who wanted a call: the user's words, or a passage of what was read.
-func (s *Session) asked(p Passage, trace *Trace) {
+func (s *Session) asked(p Transfer, trace *Lineage) {
 	if p.Act == nil {
 		return
 	}

@@ -132,7 +132,7 @@ func declares(c *mcpproxy.Call) bool {
 
 // remember keeps a result as an origin.
 func (g *Gate) remember(d *Decided, got *brought) {
-	index := g.tracker.Record(flow.Passage{
+	index := g.tracker.Record(flow.Transfer{
 		Call:         d.seen.ShownCall(),
 		Class:        d.seen.Class(),
 		Operation:    d.seen.Operation(),

@@ -92,12 +92,12 @@ func (p *Inspection) effect() mcpproxy.Effect {
 
 // dictation is the passage that spells the call, with its values masked; nil when none does.
 func (p *Inspection) dictation() *mcpproxy.Dictation {
-	s := p.trace.Spelled
+	s := p.lineage.Spelled
 	if s == nil || s.From.CallID == "" && !s.Field && !s.Strange {
 		return nil
 	}
-	d := p.trace.Spelled.Dictation
-	d.Delegated = d.Pointed && (p.trace.Request.Delegates() || p.trace.Request.Points())
+	d := p.lineage.Spelled.Dictation
+	d.Delegated = d.Pointed && (p.lineage.Request.Delegates() || p.lineage.Request.Points())
 	d.Values = slices.Clone(d.Values)
 	if len(p.hidden) > 0 { // any value may be a piece of a secret, in any disguise
 		for i := range d.Values {
@@ -113,9 +113,9 @@ func short(s string) bool { return len(s) <= 80 && strings.Count(s, " ") < 5 }
 // Dictated reports whether a passage of a result spelled the call: it names what the call
 // reads or is aimed at before anybody else did, and the user does not point at it.
 func (p *Inspection) Dictated() bool {
-	if p.trace.Spelled == nil || p.trace.Spelled.Field || p.trace.Spelled.Pointed {
+	if p.lineage.Spelled == nil || p.lineage.Spelled.Field || p.lineage.Spelled.Pointed {
 		return false
 	}
-	f := p.trace.Spelled
+	f := p.lineage.Spelled
 	return f.Asks && (f.Share >= 0.5 && f.Shared >= 3 || len(f.Values) > 0 && f.Share >= 0.3)
 }

@@ -166,7 +166,7 @@ func (p *Inspection) inFolder() string {
 // shownTo is where the call goes, in a few words.
 func (p *Inspection) shownTo(mask func(string) string) string {
 	var to []string
-	for _, d := range p.trace.Destinations {
+	for _, d := range p.lineage.Destinations {
 		if d.Kind != "argument" {
 			to = append(to, mask(d.Value))
 		}

@@ -34,7 +34,7 @@ func (p *Inspection) audience() mcpproxy.Audience {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
 	}
 	named, home := 0, 0
-	for _, d := range p.trace.Destinations {
+	for _, d := range p.lineage.Destinations {
 		if d.Kind == "argument" {
 			continue
 		}

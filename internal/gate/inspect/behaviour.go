@@ -13,7 +13,7 @@ import (
 // unusual about it. Once a session has read sensitive data, everything that
 // leaves counts: a search tells something by its words.
 func (in *Inspector) observe(p *Inspection, signals []mcpproxy.Signal) {
-	read := p.trace.Legs.Sensitive != nil
+	read := p.lineage.Legs.Sensitive != nil
 	if !Logged(p.call) || !p.class.Leaves() || !read && !p.sends() {
 		return
 	}
@@ -26,7 +26,7 @@ func (in *Inspector) observe(p *Inspection, signals []mcpproxy.Signal) {
 		Sensitive: len(p.ownValues) == 0 &&
 			(len(p.known) > 0 || slices.ContainsFunc(signals, mcpproxy.Signal.Sensitive)),
 	}
-	for _, d := range p.trace.Destinations {
+	for _, d := range p.lineage.Destinations {
 		s.Destinations = append(s.Destinations, d.Value)
 	}
 	if len(s.Destinations) == 0 { // a server is one destination, however many tools it has
@@ -51,7 +51,9 @@ func (in *Inspector) observe(p *Inspection, signals []mcpproxy.Signal) {
 // does, or because internal data is seen going with it.
 func (p *Inspection) sends() bool {
 	return p.class.Sends(p.operation) ||
-		slices.ContainsFunc(p.trace.Edges, func(e mcpproxy.Edge) bool { return e.Type == mcpproxy.InternalToExternal })
+		slices.ContainsFunc(p.lineage.Edges, func(e mcpproxy.Edge) bool {
+			return e.Type == mcpproxy.InternalToExternal
+		})
 }
 
 // place is where a call goes, in words that hold none of its data: a resource's
@@ -70,7 +72,7 @@ func place(c *mcpproxy.Call) string {
 // read private data, has met strangers' words, and now sends (RFC-004, The Lethal
 // Trifecta). Much honest work does that, so it is as sure as what was met is bad.
 func (p *Inspection) trifecta() []mcpproxy.Signal {
-	l := p.trace.Legs
+	l := p.lineage.Legs
 	if !l.Lethal() || !p.sends() {
 		return nil
 	}
@@ -89,7 +91,7 @@ func (p *Inspection) trifecta() []mcpproxy.Signal {
 		s.Confidence, s.Evidence = 0.6, "sensitive data by "+l.Sensitive.Name+", strangers' words by "+l.Untrusted.Name
 	}
 	other := func(d mcpproxy.Destination) bool { return d.Source != mcpproxy.FromUser }
-	if d := p.trace.Destinations; len(d) > 0 && !slices.ContainsFunc(d, other) { // the user named them all
+	if d := p.lineage.Destinations; len(d) > 0 && !slices.ContainsFunc(d, other) { // the user named them all
 		s.Confidence /= 3
 	}
 	return []mcpproxy.Signal{s}

@@ -77,7 +77,7 @@ func (p *Inspection) personal(signals []mcpproxy.Signal) string {
 			note(s.Kind, s.Path)
 		}
 	}
-	for _, e := range p.trace.Edges {
+	for _, e := range p.lineage.Edges {
 		for _, kind := range e.Sensitive {
 			note(kind, e.Path)
 		}
@@ -95,7 +95,7 @@ func (p *Inspection) handsOver(c risk.Claims, signals []mcpproxy.Signal) string 
 		}
 		secret := func(s mcpproxy.Signal) bool { return s.Sensitive() && s.Path == e.Path }
 		leaks := func(edge mcpproxy.Edge) bool { return len(edge.Sensitive) > 0 && edge.Path == e.Path }
-		if slices.ContainsFunc(signals, secret) || slices.ContainsFunc(p.trace.Edges, leaks) {
+		if slices.ContainsFunc(signals, secret) || slices.ContainsFunc(p.lineage.Edges, leaks) {
 			how = "it holds sensitive data"
 		}
 		if how != "" {
@@ -108,7 +108,7 @@ func (p *Inspection) handsOver(c risk.Claims, signals []mcpproxy.Signal) string 
 // addressed says whom the call really addresses.
 func (p *Inspection) addressed(c *risk.Claims) {
 	domains, known := p.by.Classifier.InternalDomains, 0
-	for _, d := range p.trace.Destinations {
+	for _, d := range p.lineage.Destinations {
 		inside := true
 		switch d.Kind {
 		case "email":

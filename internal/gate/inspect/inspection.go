@@ -23,7 +23,7 @@ type Inspection struct {
 	act       *passage.Act
 	args      Reading
 	extra     Reading
-	trace     flow.Trace
+	lineage   flow.Lineage
 	signals   []mcpproxy.Signal // without behaviour
 	behaviour []mcpproxy.Signal // what is unusual about the call
 	outgoing  *risk.Send        // what the call counts for, if it leaves
@@ -60,13 +60,13 @@ func (p *Inspection) Facts() policy.Facts {
 		Facts: mcpproxy.Facts{
 			Classification: &class,
 			Operation:      p.operation,
-			Edges:          p.trace.Edges,
+			Edges:          p.lineage.Edges,
 			Destinations:   p.destinations(),
-			Legs:           p.trace.Legs,
+			Legs:           p.lineage.Legs,
 			Signals:        append(p.Signals(), p.behaviour...),
 			Contradictions: p.contradictions,
 			Effect:         p.acted,
-			Wish:           p.trace.Wish,
+			Wish:           p.lineage.Wish,
 			Audience:       p.audience(),
 			Dictation:      p.dictation(),
 			Secrets:        p.secrets,
@@ -104,10 +104,10 @@ func (p *Inspection) Behaviour() []mcpproxy.Signal {
 }
 
 // Edges are the movements of data into the call.
-func (p *Inspection) Edges() []mcpproxy.Edge { return p.trace.Edges }
+func (p *Inspection) Edges() []mcpproxy.Edge { return p.lineage.Edges }
 
 // Sends reports whether the call counts as a send in its session once it is made.
-func (p *Inspection) Sends() bool { return p.trace.Sends }
+func (p *Inspection) Sends() bool { return p.lineage.Sends }
 
 // Contradictions are claims about the call that cannot both be true.
 func (p *Inspection) Contradictions() []mcpproxy.ContradictionResult { return p.contradictions }
@@ -137,7 +137,7 @@ func (p *Inspection) WithoutText() *Inspection {
 		operation: p.operation,
 		outgoing:  p.outgoing,
 		act:       p.act,
-		trace:     flow.Trace{Sends: p.trace.Sends},
+		lineage:   flow.Lineage{Sends: p.lineage.Sends},
 	}
 }
 

@@ -58,8 +58,8 @@ func (in *Inspector) Call(call *mcpproxy.Call, doc *text.Document) *Inspection {
 	var name Reading
 	if p.args.Err == nil && p.extra.Err == nil {
 		name = in.named(p)
-		p.trace = join(join(in.trace(p, p.args), in.trace(p, p.extra)), in.trace(p, name))
-		p.args.said = p.trace.Said
+		p.lineage = join(join(in.lineage(p, p.args), in.lineage(p, p.extra)), in.lineage(p, name))
+		p.args.said = p.lineage.Said
 	}
 	signals := append(p.args.Signals(), p.extra.Signals()...)
 	if p.args.Err == nil {
@@ -68,7 +68,7 @@ func (in *Inspector) Call(call *mcpproxy.Call, doc *text.Document) *Inspection {
 	if p.args.Err == nil {
 		signals = append(signals, name.Signals()...)
 		p.secrets = p.carried(name)
-		signals = slices.Concat(signals, flowSignals(p.trace.Edges), p.trifecta())
+		signals = slices.Concat(signals, flowSignals(p.lineage.Edges), p.trifecta())
 		p.strings = slices.Concat(values(p.args.Doc), values(p.extra.Doc), p.hosts)
 		in.Tables.Mark(p.call, signals)
 		in.observe(p, signals)

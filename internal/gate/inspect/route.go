@@ -166,7 +166,7 @@ func (r *route) strangers() bool {
 		return false
 	}
 	named := 0
-	for _, d := range r.p.trace.Destinations {
+	for _, d := range r.p.lineage.Destinations {
 		field := strings.ToLower(d.Path[strings.LastIndexByte(d.Path, '.')+1:])
 		if !slices.Contains(owned, field) {
 			continue
@@ -249,7 +249,7 @@ func (r *route) commands() {
 
 // userNamed reports whether the user's words name a destination of the call.
 func (r *route) userNamed(value string) bool {
-	return slices.ContainsFunc(r.p.trace.Destinations, func(d mcpproxy.Destination) bool {
+	return slices.ContainsFunc(r.p.lineage.Destinations, func(d mcpproxy.Destination) bool {
 		return d.Source == mcpproxy.FromUser && strings.EqualFold(d.Value, value)
 	})
 }
@@ -340,10 +340,10 @@ const longLogin = 40
 // strangers names that host.
 func (r *route) logsIn(b *bearer, t target) bool {
 	if b.issuer != nil || !slices.Contains(logins, b.kind) || len(b.value) >= longLogin || b.owner.Server != "" ||
-		len(b.owner.Hosts) > 0 || slices.ContainsFunc(r.p.trace.Edges, movesSecret) {
+		len(b.owner.Hosts) > 0 || slices.ContainsFunc(r.p.lineage.Edges, movesSecret) {
 		return false
 	}
-	return !slices.ContainsFunc(r.p.trace.Destinations, func(d mcpproxy.Destination) bool {
+	return !slices.ContainsFunc(r.p.lineage.Destinations, func(d mcpproxy.Destination) bool {
 		host, _ := locate.Split(d.Value)
 		return d.Source.Rank() > mcpproxy.FromNowhere.Rank() && (host == t.host || d.Value == t.host)
 	})

@@ -49,14 +49,14 @@ func (p *Inspection) carried(name Reading) []mcpproxy.Secret {
 	}
 	var out []mcpproxy.Secret
 	bearers := p.bearers(name)
-	if len(bearers) == 0 && !slices.ContainsFunc(p.trace.Edges, movesSecret) {
+	if len(bearers) == 0 && !slices.ContainsFunc(p.lineage.Edges, movesSecret) {
 		return nil
 	}
 	r := p.route()
 	for i := range bearers {
 		out = append(out, r.secret(&bearers[i]))
 	}
-	for _, e := range p.trace.Edges {
+	for _, e := range p.lineage.Edges {
 		if movesSecret(e) && r.audience != mcpproxy.SecretSelf && !covers(out, e) {
 			out = append(out, r.unspelled(e))
 		}
@@ -107,8 +107,8 @@ func (p *Inspection) markOwn(all []mcpproxy.Secret) bool {
 	if len(all) == 0 || slices.ContainsFunc(all, outside) {
 		return false
 	}
-	for i := range p.trace.Edges {
-		e := &p.trace.Edges[i]
+	for i := range p.lineage.Edges {
+		e := &p.lineage.Edges[i]
 		other := slices.ContainsFunc(e.Sensitive, func(c string) bool { return !IsSecret(c) })
 		if e.Match != "shell" && e.Match != "shards" && !e.Beside && !other {
 			e.Own, e.Risk = true, mcpproxy.RiskNone
@@ -140,7 +140,7 @@ func (p *Inspection) bearers(name Reading) []bearer {
 			})
 		}
 	}
-	for _, s := range p.trace.Known {
+	for _, s := range p.lineage.Known {
 		if !IsSecret(s.Category) || seen[s.Value] {
 			continue
 		}
@@ -173,7 +173,7 @@ func (p *Inspection) wasRead(f *detect.Finding) bool {
 	if f.Example {
 		return false
 	}
-	return slices.ContainsFunc(p.trace.Edges, func(e mcpproxy.Edge) bool {
+	return slices.ContainsFunc(p.lineage.Edges, func(e mcpproxy.Edge) bool {
 		return e.Path == f.Path && e.From.Side == mcpproxy.Internal && !e.From.Untrusted
 	})
 }
@@ -205,7 +205,7 @@ func (b *bearer) find(doc *text.Document, s flow.Secret, show func(string) strin
 
 // ownerOf is what flow knows of a secret.
 func (p *Inspection) ownerOf(value string) flow.Owner {
-	for _, o := range p.trace.Owners {
+	for _, o := range p.lineage.Owners {
 		if o.Value == value {
 			return o
 		}

@@ -17,9 +17,9 @@ type Secret struct {
 	Hosts    []string    // what the document binds it to
 }
 
-// Passage is one document on its way: arguments going to a tool, or a result
-// coming from it.
-type Passage struct {
+// Transfer is one document that passes between an agent and a tool: the arguments of a
+// call, or its result.
+type Transfer struct {
 	Call    *mcpproxy.Call
 	Class   mcpproxy.Class
 	Doc     *text.Document
@@ -57,8 +57,8 @@ type Passage struct {
 	Mask func(string) string
 }
 
-// Trace is what is known of where a call's data comes from and where it goes.
-type Trace struct {
+// Lineage says where the data of a call comes from and where it goes, as far as it is known.
+type Lineage struct {
 	Edges []mcpproxy.Edge // the worst first
 	// Known are secrets of earlier results that were recognised: the call may
 	// carry them without what gave them away there.

@@ -9,16 +9,16 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// trace looks for where what a call carries has come from.
-func (in *Inspector) trace(p *Inspection, r Reading) flow.Trace {
+// lineage looks for the origins of what a call carries, and for its destinations.
+func (in *Inspector) lineage(p *Inspection, r Reading) flow.Lineage {
 	if len(r.Doc.Parts) == 0 && r.Doc != p.args.Doc {
-		return flow.Trace{}
+		return flow.Lineage{}
 	}
 	if p.call.Kind == mcpproxy.KindScript { // what a script sends is traced as it sends it
-		return flow.Trace{}
+		return flow.Lineage{}
 	}
 	mask := detect.NewMasker(p.hidden).Text
-	passage := flow.Passage{
+	transfer := flow.Transfer{
 		Call:      p.ShownCall(),
 		Class:     p.class,
 		Operation: p.operation,
@@ -29,27 +29,27 @@ func (in *Inspector) trace(p *Inspection, r Reading) flow.Trace {
 		Mask:      mask,
 	}
 	if r.Doc == p.args.Doc {
-		passage.Own, passage.Recipients = p.own, p.recipients
+		transfer.Own, transfer.Recipients = p.own, p.recipients
 		p.act = p.actOf()
-		passage.Act = p.act
+		transfer.Act = p.act
 	}
-	trace := in.tracker.Check(passage)
-	if trace.Opens {
+	found := in.tracker.Check(transfer)
+	if found.Opens {
 		p.acted = mcpproxy.EffectGrant
 	}
-	for _, s := range trace.Known {
+	for _, s := range found.Known {
 		p.known = append(
 			p.known,
 			detect.Finding{Rule: &detect.Rule{ID: s.Category, Category: s.Category}, Value: s.Value},
 		)
 	}
 	p.hidden = append(p.hidden, p.known...)
-	return trace
+	return found
 }
 
-// join is the trace of a call whose arguments and whose extra members were
+// join returns the lineage of a call whose arguments and whose extra members were
 // traced one after the other.
-func join(a, b flow.Trace) flow.Trace {
+func join(a, b flow.Lineage) flow.Lineage {
 	a.Edges = append(a.Edges, b.Edges...)
 	a.Known = append(a.Known, b.Known...)
 	a.Owners = append(a.Owners, b.Owners...)
