@@ -45,7 +45,7 @@ var rooms = map[string]string{
 	"cli": `
 		api approval approval/store bridge cli/term codemode codemode/worker config connect connect/adopt daemon daemon/intake
 		demo demo/servers detect doctor eval exit explain flow home hook/client hook/evaluate hook/install ledger
-		ledger/sqlite ledger/verify nodump peer policy policy/replay probe probe/export remote report risk scan scan/definition
+		ledger/sqlite ledger/verify nodump peer policy policy/replay probe probe/export probe/targets remote report risk scan scan/definition
 		scan/export scan/run scan/source settings token trust upstream upstream/oauth wire`,
 	"cli/term":          "detect",
 	"codemode":          "catalog codemode/frame codemode/worker gate gate/journal policy wire",
@@ -60,7 +60,7 @@ var rooms = map[string]string{
 		alert api approval approval/store audit auth catalog child classify codemode config daemon/intake detect exit flow
 		gate gate/journal gateway home home/gitconfig home/store hook/client hook/evaluate hook/install keyring
 		ledger ledger/sqlite ledger/verify peer policy
-		policy/replay policy/rules probe probe/raw redact risk scan scan/definition settings state/memory
+		policy/replay policy/rules probe probe/targets redact risk scan scan/definition settings state/memory
 		state/sealed telemetry telemetry/metrics token trust upstream upstream/oauth wire selfguard`,
 	"daemon/intake":        "catalog ledger policy scan scan/definition trust upstream",
 	"demo":                 "api cli/term config daemon ledger remote",
@@ -120,9 +120,10 @@ var rooms = map[string]string{
 	"probe":                    "classify detect probe/raw scan scan/definition wire",
 	"probe/export":             "probe report",
 	"probe/raw":                "child wire",
+	"probe/targets":            "config probe probe/raw upstream",
 	"provider":                 "",
 	"redact":                   "",
-	"remote":                   "config nodump token",
+	"remote":                   "config nodump token wire",
 	"report":                   "",
 	"risk":                     "",
 	"scan":                     "",

@@ -72,12 +72,12 @@ func runCall(cmd *cobra.Command, g *globals, name string, pairs []string, f *cal
 	if err != nil {
 		return err
 	}
-	d, err := newToolClient(cmd, g)
+	tools, err := newToolClient(cmd, g)
 	if err != nil {
 		return err
 	}
 	ctx := cmd.Context()
-	described, err := d.call(ctx, "describe_tool", wire.Set(nil, wire.Quote(name), "name"))
+	described, err := toolResult(ctx, tools, "describe_tool", wire.Set(nil, wire.Quote(name), "name"))
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func runCall(cmd *cobra.Command, g *globals, name string, pairs []string, f *cal
 			in = wire.Set(in, wire.Quote(value), key)
 		}
 	}
-	result, err := d.call(ctx, through, in)
+	result, err := toolResult(ctx, tools, through, in)
 	if err != nil {
 		return err
 	}

@@ -130,21 +130,13 @@ func askingDaemon(t *testing.T) *daemon.Daemon {
 	return d
 }
 
-// asking returns a client of a daemon's tools and what it prints. The person at its
-// terminal enters the text.
-func asking(t *testing.T, d *daemon.Daemon, entered string) (*toolClient, *bytes.Buffer) {
+// asking returns a client of a daemon's tools that asks a person.
+func asking(t *testing.T, d *daemon.Daemon, person *term.Asker) *remote.ToolClient {
 	t.Helper()
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	said := &bytes.Buffer{}
-	tools := &toolClient{
-		client: &remote.Client{Http: &http.Client{Transport: transport}, Base: "http://" + d.Address()},
-		key:    "k",
-		asks:   true,
-		person: term.NewAsker(strings.NewReader(entered), said),
-	}
-	tools.meta = tools.hello()
-	return tools, said
+	client := &remote.Client{Http: &http.Client{Transport: transport}, Base: "http://" + d.Address()}
+	return remote.NewToolClient(client, "k", questioner{person}.elicit)
 }
 
 func TestACallIsAskedAboutOnTheTerminal(t *testing.T) {
@@ -152,10 +144,11 @@ func TestACallIsAskedAboutOnTheTerminal(t *testing.T) {
 	for i, c := range []struct{ entered, want string }{
 		{"y\n", "posted to x"}, {"yes\n", "posted to x"}, {"n\n", "A person was asked and said no."}, {"\n", "said no"}, {"", "said no"}, {"sure\n", "said no"},
 	} {
-		tools, said := asking(t, d, c.entered)
+		said := &bytes.Buffer{}
+		tools := asking(t, d, term.NewAsker(strings.NewReader(c.entered), said))
 		// Another channel is another question.
 		arguments := fmt.Appendf(nil, `{"name":"chat:post_message","args":{"channel":"x%d","text":"hello"}}`, i)
-		result, err := tools.call(ctx, "call_tool_write", arguments)
+		result, err := tools.Call(ctx, "call_tool_write", arguments)
 		if err != nil || !strings.Contains(textOf(result), c.want) {
 			t.Errorf("%q: %s, %v", c.entered, result, err)
 		}
@@ -165,11 +158,10 @@ func TestACallIsAskedAboutOnTheTerminal(t *testing.T) {
 			t.Errorf("%q: the question is %q", c.entered, said)
 		}
 	}
-	tools, _ := asking(t, d, "")
-	tools.person = term.NewAsker(neverReads{}, io.Discard)
 	gone, leave := context.WithCancel(ctx)
 	leave()
-	if _, err := tools.elicit(gone, []byte(`{"message":"?"}`)); err == nil {
+	silent := questioner{term.NewAsker(neverReads{}, io.Discard)}
+	if _, err := silent.elicit(gone, []byte(`{"message":"?"}`)); err == nil {
 		t.Error("whoever ends the program has answered")
 	}
 }
@@ -179,19 +171,14 @@ func TestACallIsAskedAboutOnTheTerminal(t *testing.T) {
 func TestAQuestionEndsWithItsProgram(t *testing.T) {
 	d := askingDaemon(t)
 	arguments := []byte(`{"name":"chat:post_message","args":{"channel":"x","text":"hello"}}`)
-	tools, _ := asking(t, d, "")
 	ctx, leave := context.WithCancel(t.Context())
-	tools.person = term.NewAsker(neverReads{}, writes(leave))
-	if _, err := tools.call(ctx, "call_tool_write", arguments); !errors.Is(err, context.Canceled) {
+	tools := asking(t, d, term.NewAsker(neverReads{}, writes(leave)))
+	if _, err := tools.Call(ctx, "call_tool_write", arguments); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	tools, _ = asking(t, d, "y\n")
-	if result, err := tools.call(
-		t.Context(),
-		"call_tool_write",
-		arguments,
-	); err != nil ||
-		!strings.Contains(textOf(result), "posted to x") {
+	tools = asking(t, d, term.NewAsker(strings.NewReader("y\n"), io.Discard))
+	result, err := tools.Call(t.Context(), "call_tool_write", arguments)
+	if err != nil || !strings.Contains(textOf(result), "posted to x") {
 		t.Errorf("%s, %v", result, err)
 	}
 }
@@ -215,8 +202,8 @@ func TestAQuestionsFormIsFilledIn(t *testing.T) {
 		{"y\n\n\n", `{"action":"accept","content":{}}`},
 		{"n\n", `{"action":"decline"}`},
 	} {
-		tools := &toolClient{person: term.NewAsker(strings.NewReader(c.entered), io.Discard)}
-		got, err := tools.elicit(
+		asked := questioner{term.NewAsker(strings.NewReader(c.entered), io.Discard)}
+		got, err := asked.elicit(
 			t.Context(),
 			[]byte(
 				`{"message":"Who?","requestedSchema":{"properties":{"name":{"type":"string"},"count":{"type":"integer"}}}}`,

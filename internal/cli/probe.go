@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
+	"maps"
 	"os"
 	"strconv"
 	"strings"
@@ -15,9 +15,9 @@ import (
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/cli/term"
 	"mcpproxy/internal/config"
-	"mcpproxy/internal/daemon"
 	"mcpproxy/internal/exit"
 	"mcpproxy/internal/probe"
+	"mcpproxy/internal/probe/targets"
 	"mcpproxy/internal/remote"
 	"mcpproxy/internal/suggest"
 )
@@ -227,75 +227,52 @@ func (f *probeFlags) target(cmd *cobra.Command, g *globals, args []string) (prob
 	return f.configured(cmd, g, args[0], t)
 }
 
-// configured is a server of the configuration, reached directly or through the
-// running proxy.
+// configured returns a server of the configuration, reached directly or through the running
+// mcpproxy, with what the command line adds.
 func (f *probeFlags) configured(cmd *cobra.Command, g *globals, name string, t probe.Target) (probe.Target, error) {
 	c, err := remote.Config(g.config)
 	if err != nil {
 		return t, err
 	}
-	server, ok := daemon.ConfiguredServer(c, name)
+	server, ok := targets.Find(c, name)
 	if !ok {
-		return t, unknownTarget(c, name)
+		return t, targets.Unknown(c, name)
 	}
 	if !f.throughProxy {
-		if c, err = config.Load(cmd.Context(), g.config); err != nil { // what its references say is needed now
+		if c, err = config.Load(cmd.Context(), g.config); err != nil { // the target needs resolved references
 			return t, err
 		}
-		server, _ = daemon.ConfiguredServer(c, name)
-		return f.direct(server, t)
-	}
-	if !server.IsEnabled() {
-		return t, daemon.ErrDisabled(name)
+		server, _ = targets.Find(c, name)
+		found, err := targets.Direct(server)
+		if err != nil {
+			return t, err
+		}
+		maps.Copy(found.Headers, t.Headers)
+		maps.Copy(found.Env, t.Env)
+		return found, nil
 	}
 	var status api.Overview
-	if err := fetch(cmd, g, "/api/v1/status", nil, &status); err != nil {
-		return t, err
+	if server.IsEnabled() { // else the daemon need not run for the error
+		if err := fetch(cmd, g, "/api/v1/status", nil, &status); err != nil {
+			return t, err
+		}
 	}
-	through := probe.Target{
-		Name:    name + ", through mcpproxy",
-		URL:     "http://" + status.Listen + "/mcp/s/" + url.PathEscape(name),
-		Headers: t.Headers,
-	}
+	key := ""
 	if c.RequireMCPAuth {
-		through.Headers["X-API-Key"], err = c.Key()
+		if key, err = c.Key(); err != nil {
+			return t, err
+		}
 	}
-	return through, err
-}
-
-// direct is a configured server that is reached without the proxy, with what the
-// command line adds.
-func (f *probeFlags) direct(s config.Server, t probe.Target) (probe.Target, error) {
-	found, err := daemon.DirectTarget(s)
+	through, err := targets.Through(server, status.Listen, key)
 	if err != nil {
 		return t, err
 	}
-	for k, v := range t.Headers {
-		found.Headers[k] = v
+	for name, value := range t.Headers {
+		if _, set := through.Headers[name]; !set {
+			through.Headers[name] = value
+		}
 	}
-	for k, v := range t.Env {
-		found.Env[k] = v
-	}
-	return found, nil
-}
-
-func unknownTarget(c *config.Config, name string) error {
-	var names []string
-	for _, s := range c.Servers {
-		names = append(names, s.Name)
-	}
-	hint := "the configuration has no servers"
-	if near := suggest.Nearest(name, names); near != "" {
-		hint = "did you mean " + near + "?"
-	} else if len(names) > 0 {
-		hint = "there are " + strings.Join(names, ", ")
-	}
-	return fmt.Errorf(
-		"%q is neither a URL nor a configured server (%s); for a program write: mcpproxy probe -- %s",
-		name,
-		hint,
-		name,
-	)
+	return through, nil
 }
 
 // run makes the tests and writes the report.

@@ -1,18 +1,11 @@
 package daemon
 
 import (
-	"fmt"
-	"maps"
-	"net/url"
-	"slices"
-	"strings"
-
 	"mcpproxy"
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/probe"
-	"mcpproxy/internal/probe/raw"
-	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/probe/targets"
 )
 
 // prober is what the API needs of the daemon to run probes.
@@ -23,88 +16,19 @@ type prober struct {
 	log     *monitor
 }
 
-// Target is a configured server, directly or as agents reach it.
+// Target returns a configured server, directly or as agents reach it.
 func (p prober) Target(name string, through bool) (probe.Target, error) {
 	c := p.config()
-	s, ok := ConfiguredServer(c, name)
+	s, ok := targets.Find(c, name)
 	switch {
 	case !ok:
 		return probe.Target{}, api.ErrNoServer
 	case !through:
-		return DirectTarget(s)
-	case !s.IsEnabled():
-		return probe.Target{}, ErrDisabled(name)
+		return targets.Direct(s)
+	case !c.RequireMCPAuth:
+		return targets.Through(s, p.address, "")
 	}
-	t := probe.Target{
-		Name:    name + ", through mcpproxy",
-		URL:     "http://" + p.address + "/mcp/s/" + url.PathEscape(name),
-		Headers: map[string]string{},
-	}
-	if c.RequireMCPAuth {
-		t.Headers["X-API-Key"] = c.APIKey
-	}
-	return t, nil
-}
-
-// ConfiguredServer is a server of the configuration.
-func ConfiguredServer(c *config.Config, name string) (config.Server, bool) {
-	for _, s := range c.Servers {
-		if s.Name == name {
-			return s, true
-		}
-	}
-	return config.Server{}, false
-}
-
-// DirectTarget is a configured server as a target that a probe reaches by itself.
-// What the configuration says about its confinement and its connection only the
-// proxy's own connection keeps to: such a server is probed through it.
-func DirectTarget(s config.Server) (probe.Target, error) {
-	var own []string
-	for key, set := range map[string]bool{"isolation": s.Isolation != nil, "tls": s.TLS != nil, "proxy": s.Proxy != ""} {
-		if set {
-			own = append(own, key)
-		}
-	}
-	slices.Sort(own)
-	switch {
-	case !s.IsEnabled():
-		return probe.Target{}, ErrDisabled(s.Name)
-	case len(own) > 0:
-		return probe.Target{}, fmt.Errorf(
-			"%q has %s in the configuration, which a direct probe would not keep to: probe it through the running mcpproxy (through_proxy, --through-proxy)",
-			s.Name,
-			strings.Join(own, " and "),
-		)
-	}
-	t := probe.Target{
-		Name:    s.Name,
-		URL:     s.URL,
-		Headers: maps.Clone(s.Headers),
-		Args:    s.Args,
-		Env:     maps.Clone(s.Env),
-		Dir:     s.WorkingDir,
-	}
-	if t.Headers == nil {
-		t.Headers = map[string]string{}
-	}
-	if t.Env == nil {
-		t.Env = map[string]string{}
-	}
-	if s.Protocol == raw.OverSSE {
-		t.Transport = raw.OverSSE
-	}
-	if s.Command == "" {
-		return t, nil
-	}
-	var err error
-	t.Command, err = upstream.Program(upstream.Spec{Command: s.Command, Env: s.Env, Dir: s.WorkingDir})
-	return t, err
-}
-
-// ErrDisabled returns the error of a probe of a server that is turned off.
-func ErrDisabled(name string) error {
-	return fmt.Errorf("%q is disabled in the configuration, so it is not started: set enabled to true first", name)
+	return targets.Through(s, p.address, c.APIKey)
 }
 
 // Configured reports whether a URL is that of a configured server.

@@ -1,4 +1,5 @@
-// Package remote is the client of a running daemon: over its socket, or over TCP with the key.
+// Package remote is the client of a running daemon: [Client] for its REST API, [ToolClient] for the tools of
+// its MCP endpoint. It connects over the daemon's socket, or over TCP with the key.
 package remote
 
 import (

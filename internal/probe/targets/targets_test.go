@@ -1,4 +1,4 @@
-package daemon
+package targets_test
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/probe/targets"
 )
 
 // What the configuration says about a server holds for its probe, too.
@@ -33,10 +34,10 @@ func TestAProbeDoesNotGoAroundTheConfiguration(t *testing.T) {
 		"a program that is not there": {config.Server{Command: "no-such-program-here"}, "not found"},
 	} {
 		c.server.Name = "x"
-		target, err := DirectTarget(c.server)
+		got, err := targets.Direct(c.server)
 		switch {
-		case c.want == "" && (err != nil || target.Check() != nil || target.Command != "" && !filepath.IsAbs(target.Command)):
-			t.Errorf("%s: %v, %+v", name, err, target)
+		case c.want == "" && (err != nil || got.Check() != nil || got.Command != "" && !filepath.IsAbs(got.Command)):
+			t.Errorf("%s: %v, %+v", name, err, got)
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v", name, err)
 		}
@@ -45,11 +46,11 @@ func TestAProbeDoesNotGoAroundTheConfiguration(t *testing.T) {
 
 func TestAProbedServersSettingsAreNotChanged(t *testing.T) {
 	s := config.Server{Name: "x", URL: "https://x.example/mcp", Headers: map[string]string{"A": "1"}}
-	target, err := DirectTarget(s)
+	got, err := targets.Direct(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if target.Headers["B"], target.Env["C"] = "2", "3"; len(s.Headers) != 1 || s.Env != nil {
+	if got.Headers["B"], got.Env["C"] = "2", "3"; len(s.Headers) != 1 || s.Env != nil {
 		t.Errorf("%+v", s)
 	}
 }

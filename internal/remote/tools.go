@@ -1,0 +1,185 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+
+	"mcpproxy/internal/version"
+	"mcpproxy/internal/wire"
+)
+
+// maxAnswer bounds an answer, in bytes: what servers may answer, and base64 around it.
+const maxAnswer = 64 << 20
+
+// dismissPatience bounds how long a program that ends waits until the daemon knows that nobody
+// will answer.
+const dismissPatience = 3 * time.Second
+
+// AnswerError is an error with which the daemon answers a call. Message may come from a
+// server: make it safe before a terminal shows it.
+type AnswerError struct {
+	Message string
+}
+
+// Error returns the message.
+func (e *AnswerError) Error() string { return e.Message }
+
+// Elicit puts the parameters of an elicitation/create request to a person. It returns the
+// result of the request, or an error if the person cannot answer.
+type Elicit func(ctx context.Context, params []byte) (result []byte, err error)
+
+// ToolClient calls the tools of /mcp as agents do. It speaks the stateless revision of MCP,
+// so the daemon follows all calls of this program as one session.
+type ToolClient struct {
+	client *Client
+	key    string
+	elicit Elicit
+	meta   []byte
+	next   int64 // id of the last request
+}
+
+// NewToolClient returns a client that sends key, which may be empty. The daemon asks no
+// questions if elicit is nil.
+func NewToolClient(c *Client, key string, elicit Elicit) *ToolClient {
+	capabilities := map[string]any{}
+	if elicit != nil {
+		capabilities["elicitation"] = map[string]any{"form": map[string]any{}}
+	}
+	return &ToolClient{
+		client: c,
+		key:    key,
+		elicit: elicit,
+		meta: wire.MustJSON(map[string]any{
+			wire.MetaVersion:      wire.Latest,
+			wire.MetaCapabilities: capabilities,
+			wire.MetaClientInfo:   map[string]string{"name": "mcpproxy call", "version": version.String()},
+		}),
+	}
+}
+
+// Call returns the result of a tool, which may be a failure. It puts the daemon's questions to
+// the person, and withdraws them if they cannot be answered. The error is an [AnswerError] if
+// the daemon refuses the request, and [ErrNotRunning] if nothing listens.
+func (t *ToolClient) Call(ctx context.Context, tool string, arguments []byte) (result []byte, err error) {
+	params := wire.Set(wire.Set(wire.Set(nil, wire.Quote(tool), "name"), arguments, "arguments"), t.meta, "_meta")
+	for {
+		result, err := t.post(ctx, params)
+		if err != nil || wire.String(result, "resultType") != "input_required" {
+			return result, err
+		}
+		requests := wire.Member(result, "inputRequests")
+		answers, err := t.answer(ctx, requests)
+		if err != nil {
+			answers = dismissed(requests)
+		}
+		params = wire.Set(
+			wire.Set(params, answers, "inputResponses"),
+			wire.Member(result, "requestState"),
+			"requestState",
+		)
+		if err != nil { // an open question would answer for the same call when it comes again
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dismissPatience)
+			defer cancel()
+			_, _ = t.post(ctx, params)
+			return nil, err
+		}
+	}
+}
+
+// dismissed cancels all requests.
+func dismissed(requests []byte) (answers []byte) {
+	all, _ := wire.Members(requests)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		answers = wire.Set(answers, []byte(`{"action":"cancel"}`), key)
+	}
+	return answers
+}
+
+// post sends tools/call and waits for the answer to it.
+func (t *ToolClient) post(ctx context.Context, params []byte) ([]byte, error) {
+	t.next++
+	m := wire.NewRequest(wire.IntID(t.next), "tools/call", params)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.client.Base+"/mcp", bytes.NewReader(m.Raw))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	req.Header.Set(wire.HeaderVersion, wire.Latest)
+	wire.SetHeaders(req.Header, m)
+	if t.key != "" {
+		req.Header.Set("X-API-Key", t.key)
+	}
+	resp, err := t.client.Http.Do(req)
+	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrNotExist) {
+		return nil, ErrNotRunning
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	answer, err := readAnswer(resp, m.ID)
+	if err != nil {
+		return nil, fmt.Errorf("the daemon's answer cannot be read (HTTP status %s): %w", resp.Status, err)
+	}
+	if answer.Result == nil {
+		return nil, &AnswerError{wire.String(answer.Error, "message")}
+	}
+	return answer.Result, nil
+}
+
+// readAnswer returns the answer to the request of that id, from a message or a stream of messages.
+func readAnswer(resp *http.Response, id []byte) (*wire.Message, error) {
+	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind != "text/event-stream" {
+		body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+		if err != nil {
+			return nil, err
+		}
+		if reason := wire.Member(body, "error"); reason != nil { // it may have no id
+			return wire.NewError(id, &wire.RPCError{Message: wire.String(reason, "message")}), nil
+		}
+		return wire.Parse(body)
+	}
+	events := wire.NewEventReader(resp.Body, maxAnswer)
+	for {
+		ev, err := events.Next()
+		if err != nil {
+			return nil, err
+		}
+		if m, err := wire.Parse(ev.Data); err == nil && m.IsResponse() && bytes.Equal(m.ID, id) {
+			return m, nil
+		}
+	}
+}
+
+// answer puts the daemon's requests to the person, and returns the answers by the requests' names.
+func (t *ToolClient) answer(ctx context.Context, requests []byte) ([]byte, error) {
+	all, err := wire.Members(requests)
+	if err != nil || len(all) == 0 {
+		return nil, errors.New("the daemon asks for input but names no request")
+	}
+	var answers []byte
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if method := wire.String(all[key], "method"); method != "elicitation/create" || t.elicit == nil {
+			return nil, &AnswerError{
+				fmt.Sprintf("the server asks its client for %q, which this command cannot do", method),
+			}
+		}
+		result, err := t.elicit(ctx, wire.Member(all[key], "params"))
+		if err != nil {
+			return nil, err
+		}
+		answers = wire.Set(answers, result, key)
+	}
+	return answers, nil
+}
