@@ -172,6 +172,38 @@ func (s *server) register(api huma.API) {
 		"What is covered, what is broken, and what could be better",
 		s.diagnostics,
 	)
+	s.registerActivity(api)
+	s.registerServers(api)
+	s.registerApprovals(api)
+	s.registerRules(api)
+	get(api, "kill-state", "/api/v1/kill", "Whether every call is denied", s.killed)
+	post(api, "kill", "/api/v1/kill", "Denies every call at once, or ends that", s.kill)
+	if s.Probes != nil {
+		s.registerProbe(api)
+	}
+	post(
+		api,
+		"run-code",
+		"/api/v1/code/run",
+		"Runs a script in the sandbox, each of its calls through the gate",
+		s.runCode,
+	)
+	get(api, "list-sessions", "/api/v1/sessions", "The live flow sessions", s.sessions)
+	get(
+		api,
+		"suggest-policies",
+		"/api/v1/policies/suggestions",
+		"Changes of the policy that the log speaks for",
+		s.suggestions,
+	)
+	get(api, "session-flow", "/api/v1/sessions/{id}/flow", "The flows of one live session", s.sessionFlow)
+	s.registerHome(api)
+	s.registerLogin(api)
+	s.registerTokens(api)
+}
+
+// registerActivity adds the operations on the activity log.
+func (s *server) registerActivity(api huma.API) {
 	get(api, "list-activity", "/api/v1/activity", "Records of the activity log", s.activity)
 	get(
 		api,
@@ -195,6 +227,10 @@ func (s *server) register(api huma.API) {
 		"Why one call was decided as it was, and what would have allowed it",
 		s.explain,
 	)
+}
+
+// registerServers adds the operations on servers and their definitions.
+func (s *server) registerServers(api huma.API) {
 	get(api, "list-servers", "/api/v1/servers", "The configured servers", s.servers)
 	get(api, "list-tools", "/api/v1/servers/{name}/tools", "The tools of a server", s.tools)
 	get(
@@ -229,6 +265,10 @@ func (s *server) register(api huma.API) {
 	)
 	get(api, "server-logs", "/api/v1/servers/{name}/logs", "What a server last wrote to its standard error", s.logs)
 	get(api, "search-tools", "/api/v1/tools", "Tools of all servers, ranked for a query", s.search)
+}
+
+// registerApprovals adds the operations on questions about calls.
+func (s *server) registerApprovals(api huma.API) {
 	get(
 		api,
 		"list-approvals",
@@ -251,30 +291,10 @@ func (s *server) register(api huma.API) {
 		"Refuses the call of a request, or takes an unused approval back",
 		s.denyRequest,
 	)
-	s.registerRules(api)
-	get(api, "kill-state", "/api/v1/kill", "Whether every call is denied", s.killed)
-	post(api, "kill", "/api/v1/kill", "Denies every call at once, or ends that", s.kill)
-	if s.Probes != nil {
-		s.registerProbe(api)
-	}
-	post(
-		api,
-		"run-code",
-		"/api/v1/code/run",
-		"Runs a script in the sandbox, each of its calls through the gate",
-		s.runCode,
-	)
-	get(api, "list-sessions", "/api/v1/sessions", "The live flow sessions", s.sessions)
-	get(
-		api,
-		"suggest-policies",
-		"/api/v1/policies/suggestions",
-		"Changes of the policy that the log speaks for",
-		s.suggestions,
-	)
-	get(api, "session-flow", "/api/v1/sessions/{id}/flow", "The flows of one live session", s.sessionFlow)
-	s.registerHome(api)
-	s.registerLogin(api)
+}
+
+// registerTokens adds the operations on the tokens of agents.
+func (s *server) registerTokens(api huma.API) {
 	get(api, "list-tokens", "/api/v1/tokens", "The tokens that were given out, without what opens anything", s.tokens)
 	post(api, "create-token", "/api/v1/tokens", "Makes a token; its plain form is in this answer alone", s.createToken)
 	del(api, "revoke-token", "/api/v1/tokens/{name}", "Takes a token back, at once", s.revokeToken)
