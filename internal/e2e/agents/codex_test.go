@@ -29,7 +29,7 @@ http_headers = { "X-API-Key" = "agents-key" }
 
 [projects.%q]
 trust_level = "trusted"
-`, r.modelURL, r.listen, r.project)}
+`, r.modelURL, r.Listen, r.project)}
 	},
 	env: func(*machine) []string { return []string{"SCRIPTED_KEY=dummy"} },
 	args: func(*machine) []string {

@@ -30,20 +30,20 @@ func TestAConnectedAgentUsesTheProxy(t *testing.T) {
 			for scope, want := range c.scopes {
 				t.Run(scope, func(t *testing.T) {
 					r := newMachine(t)
-					r.serve()
+					r.Serve(1)
 					before := c.before
 					if c.client.program == "codex" {
 						before += "\n[projects.\"" + r.project + "\"]\ntrust_level = \"trusted\"\n"
 					}
-					r.write(filepath.Join(r.home, c.file), before)
+					r.Write(filepath.Join(r.Home, c.file), before)
 					r.mcpproxy("connect", c.client.name, "--scope", scope)
 					listed := r.agent(path, c.client.env(r), c.list)
 					if !strings.Contains(listed, want) ||
-						!strings.Contains(listed, filepath.Join(r.data, "config.json")) {
+						!strings.Contains(listed, filepath.Join(r.Data, "config.json")) {
 						t.Errorf("the client says:\n%s", listed)
 					}
 					r.mcpproxy("disconnect", c.client.name, "--scope", scope)
-					raw, err := os.ReadFile(filepath.Join(r.home, c.file))
+					raw, err := os.ReadFile(filepath.Join(r.Home, c.file))
 					if err != nil || strings.Contains(string(raw), `mcpproxy"`) ||
 						!strings.Contains(string(raw), "other") {
 						t.Errorf("the file is %s, %v", raw, err)
@@ -62,12 +62,12 @@ func TestAConnectedAgentCallsThroughTheBridge(t *testing.T) {
 			t.Run(c.name+" "+scope, func(t *testing.T) {
 				t.Parallel()
 				path, r := installed(t, c.program), newMachine(t)
-				r.serve()
+				r.Serve(1)
 				for name, content := range c.settings(r) {
-					r.write(filepath.Join(r.home, name), content)
+					r.Write(filepath.Join(r.Home, name), content)
 				}
 				if c.program == "claude" {
-					r.write(filepath.Join(r.home, ".claude", "settings.json"), `{"enableAllProjectMcpServers": true}`)
+					r.Write(filepath.Join(r.Home, ".claude", "settings.json"), `{"enableAllProjectMcpServers": true}`)
 				}
 				if c.program != "claude" { // what they know already is the listener
 					r.mcpproxy("disconnect", c.name)

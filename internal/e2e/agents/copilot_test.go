@@ -15,7 +15,7 @@ var copilot = client{
 		return map[string]string{
 			".copilot/mcp-config.json": fmt.Sprintf(
 				`{"mcpServers": {"mcpproxy": {"type": "http", "url": "http://%s/mcp", "headers": {"X-API-Key": "agents-key"}, "tools": ["*"]}}}`,
-				r.listen,
+				r.Listen,
 			),
 			".copilot/config.json": fmt.Sprintf(`{"trustedFolders": [%q]}`, r.project),
 		}

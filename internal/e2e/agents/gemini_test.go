@@ -20,7 +20,7 @@ var gemini = client{
   "security": {"auth": {"selectedType": "gemini-api-key"}},
   "mcpServers": {"mcpproxy": {"httpUrl": "http://%s/mcp", "headers": {"X-API-Key": "agents-key"}}}
 }
-`, r.listen),
+`, r.Listen),
 			".gemini/trustedFolders.json": fmt.Sprintf(`{%q: "TRUST_FOLDER"}`, r.project),
 		}
 	},
@@ -41,8 +41,8 @@ func TestGeminiCLIFetchesNoPageWithAKeyInItsAddress(t *testing.T) {
 	t.Parallel()
 	path, r := installed(t, gemini.program), newMachine(t)
 	file := filepath.Join(r.project, "deploy.txt")
-	r.write(file, "service token: "+key+"\n")
-	r.serve()
+	r.Write(file, "service token: "+key+"\n")
+	r.Serve(1)
 	gemini.start(
 		r,
 		path,

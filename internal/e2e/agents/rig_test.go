@@ -2,11 +2,11 @@ package agents_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,18 +53,13 @@ func installed(t *testing.T, program string) string {
 	return ""
 }
 
-// machine is a user's machine: a home, a project, a daemon with the demo's vault, and
-// a scripted model.
+// machine is a user's machine with the demo's vault, a project, and a scripted model.
 type machine struct {
-	t             *testing.T
-	home, project string
-	data          string
-	model         *agents.Model
-	modelURL      string
-	listen        string
-	daemon        *rig.Process // nil if it does not run
-	log           rig.Log
-	api           rig.API
+	*rig.Machine
+	t        *testing.T
+	project  string
+	model    *agents.Model
+	modelURL string
 }
 
 const patience = 60 * time.Second
@@ -75,69 +70,42 @@ func newMachine(t *testing.T) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { os.RemoveAll(data) })
 	project, err := filepath.EvalSymlinks(t.TempDir()) // agents trust it by its real name
 	if err != nil {
 		t.Fatal(err)
 	}
+	home, config := t.TempDir(), filepath.Join(data, "config.json")
 	r := &machine{
+		Machine: &rig.Machine{
+			Programs: programs,
+			Home:     home,
+			Data:     data,
+			Config:   config,
+			Env:      []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "MCPPROXY_CONFIG=" + config},
+			Patience: patience,
+		},
 		t:       t,
-		home:    t.TempDir(),
 		project: project,
-		data:    data,
 		model:   &agents.Model{},
-		listen:  rig.FreeAddress(t),
 	}
-	r.api = rig.API{Address: r.listen, Key: "agents-key", Timeout: patience}
 	server := httptest.NewServer(r.model)
 	r.modelURL = server.URL
 	t.Cleanup(func() {
-		r.stop()
 		server.Close()
 		if t.Failed() {
-			t.Logf(
-				"log of the daemon:\n%s\nthe model heard:\n%s",
-				r.log.String(),
-				strings.Join(r.model.Answers(), "\n"),
-			)
+			t.Logf("the model heard:\n%s", strings.Join(r.model.Answers(), "\n"))
 		}
-		os.RemoveAll(data)
 	})
-	config := map[string]any{
-		"listen":   r.listen,
-		"data_dir": data,
-		"api_key":  "agents-key",
-		"mcpServers": []any{
-			map[string]any{
-				"name":    "vault",
-				"command": filepath.Join(programs, "mcpproxy"),
-				"args":    []string{"demo-server", "vault"},
-			},
-		},
-		"security": map[string]any{"tool_quarantine": map[string]any{"auto_quarantine_new_tools": false}},
-	}
-	raw, err := json.Marshal(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.write(filepath.Join(data, "config.json"), string(raw))
+	r.Setup(t, "agents-key", map[string]any{
+		"data_dir":   data,
+		"mcpServers": []any{r.DemoServer("vault")},
+	})
 	return r
 }
 
-func (r *machine) write(path, content string) {
-	r.t.Helper()
-	rig.Write(r.t, path, content)
-}
-
-// env is a clean environment with a home and nothing else.
-func (r *machine) env(more ...string) []string {
-	return append(
-		[]string{
-			"PATH=" + os.Getenv("PATH"),
-			"HOME=" + r.home,
-			"MCPPROXY_CONFIG=" + filepath.Join(r.data, "config.json"),
-		},
-		more...)
-}
+// env returns the environment of the machine's programs, and more.
+func (r *machine) env(more ...string) []string { return slices.Concat(r.Env, more) }
 
 // mcpproxy runs a command of the program.
 func (r *machine) mcpproxy(args ...string) string {
@@ -151,39 +119,12 @@ func (r *machine) mcpproxy(args ...string) string {
 	return string(out)
 }
 
-// serve starts the daemon and waits for the vault's tool.
-func (r *machine) serve() {
-	r.t.Helper()
-	cmd := exec.Command(filepath.Join(programs, "mcpproxy"), "serve")
-	cmd.Env = r.env()
-	var err error
-	if r.daemon, err = rig.Start(cmd, &r.log); err != nil {
-		r.t.Fatal(err)
-	}
-	r.until("the vault is ready", func() bool {
-		n, err := r.api.Tools()
-		return err == nil && n == 1
-	})
-}
-
-func (r *machine) stop() {
-	if r.daemon == nil {
-		return
-	}
-	_ = r.daemon.Stop(patience)
-	r.daemon = nil
-}
-
 // until may be called from other goroutines than the test's, so it does not end the test.
 func (r *machine) until(what string, done func() bool) {
 	r.t.Helper()
 	if !eventually.Within(patience, done) {
 		r.t.Errorf("not within %s: %s", patience, what)
 	}
-}
-
-func (r *machine) get(path string, into any) bool {
-	return r.api.Get(path, into) == nil
 }
 
 // events are the hooks' events that the daemon has written down, and how many of
@@ -195,7 +136,7 @@ func (r *machine) events() map[string]int {
 		}
 	}
 	count := map[string]int{}
-	if r.api.Records("type=hook_evaluation", &records) == nil {
+	if r.API.Records("type=hook_evaluation", &records) == nil {
 		for _, a := range records {
 			count[a.Metadata.Detail.Event]++
 		}

@@ -138,8 +138,8 @@ type agent struct {
 func (r *host) agent(t *testing.T) *agent {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(programs, "agent"))
-	cmd.Env = r.env()
-	cmd.Dir = r.home
+	cmd.Env = r.Env
+	cmd.Dir = r.Home
 	cmd.Stderr = os.Stderr
 	in, err1 := cmd.StdinPipe()
 	out, err2 := cmd.StdoutPipe()
@@ -180,8 +180,8 @@ func (a *agent) payload(event string, members object) string {
 	whole := object{
 		"hook_event_name": event,
 		"session_id":      a.session,
-		"transcript_path": a.r.home + "/t",
-		"cwd":             a.r.home,
+		"transcript_path": a.r.Home + "/t",
+		"cwd":             a.r.Home,
 	}
 	for k, v := range members {
 		whole[k] = v

@@ -60,7 +60,7 @@ print(b"".join(iter(lambda: s.recv(65536), b"")).decode())'`},
 func TestNothingBelowAToolsShellCallsTools(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, object{"code_execution": object{"enabled": true}})
-	r.serve(2)
+	r.Serve(2)
 	a := r.agent(t)
 	for _, d := range detours {
 		t.Run("by "+d.name, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestNothingBelowAToolsShellCallsTools(t *testing.T) {
 func TestTheAgentsOwnBridgeWorksWhileItsShellIsRefused(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, nil)
-	r.serve(2)
+	r.Serve(2)
 	a := r.agent(t)
 	a.do(order{Do: "bridge", Line: r.fill("MCPPROXY stdio --server vault")})
 	tell := func(line string) string { return a.do(order{Do: "bridge", Line: line}).Stdout }

@@ -16,14 +16,14 @@ var outages = []struct {
 	silence func(r *host)
 	back    func(r *host)
 }{
-	{"killed", (*host).kill, func(r *host) { r.serve(2) }},
-	{"stopped by the user", (*host).stop, func(r *host) { r.serve(2) }},
+	{"killed", (*host).Kill, func(r *host) { r.Serve(2) }},
+	{"stopped by the user", (*host).Stop, func(r *host) { r.Serve(2) }},
 	{"frozen", func(r *host) { r.signal(syscall.SIGSTOP) }, func(r *host) { r.signal(syscall.SIGCONT) }},
 }
 
 func (r *host) signal(s syscall.Signal) {
 	r.t.Helper()
-	if err := r.daemon.Signal(s); err != nil {
+	if err := r.Daemon.Signal(s); err != nil {
 		r.t.Fatal(err)
 	}
 	if s == syscall.SIGSTOP { // it takes effect a little later
@@ -46,7 +46,7 @@ func TestWithoutADaemonHooksThatFailClosedDeny(t *testing.T) {
 					},
 				},
 			)
-			r.serve(2)
+			r.Serve(2)
 			a := r.agent(t)
 			if decision, _ := a.before("Read", object{"file_path": "/etc/hosts"}); decision != "allow" {
 				t.Fatalf("with the daemon the answer is %s", decision)
@@ -59,7 +59,7 @@ func TestWithoutADaemonHooksThatFailClosedDeny(t *testing.T) {
 					t.Errorf("%s is answered with %s: %+v", tool, decision, said)
 				}
 			}
-			if noted := r.read(filepath.Join(r.data, "hooks.unseen")); noted != "" {
+			if noted := r.read(filepath.Join(r.Data, "hooks.unseen")); noted != "" {
 				t.Errorf("denied calls are noted as unseen: %s", noted)
 			}
 			o.back(r)
@@ -76,7 +76,7 @@ func TestWithoutADaemonCallsPassAndAreToldOfAfterwards(t *testing.T) {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
 			r := newHost(t, nil)
-			r.serve(2)
+			r.Serve(2)
 			a := r.agent(t)
 			o.silence(r)
 			for range 3 {
@@ -113,7 +113,7 @@ func TestWithoutADaemonCallsPassAndAreToldOfAfterwards(t *testing.T) {
 func TestTheKillSwitchHoldsForHooksWhenTheDaemonIsFrozen(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, nil)
-	r.serve(2)
+	r.Serve(2)
 	a := r.agent(t)
 	if out, code := r.mcpproxy("kill", "on"); code != 0 {
 		t.Fatal(out)

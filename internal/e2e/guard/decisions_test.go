@@ -26,7 +26,7 @@ func newMachine(t *testing.T) *machine {
 		"tool_policy": object{"write": "ask"},
 		"approvals":   object{"wait": "1ms", "expiry": "1h"},
 	}})}
-	m.serve(0)
+	m.Serve(0)
 	m.until("the chat's tool can be approved", func() bool {
 		status, _ := m.request(
 			http.MethodPost,
@@ -37,7 +37,7 @@ func newMachine(t *testing.T) *machine {
 	})
 	m.mcpproxy("call", "chat:post_message", "channel=x", "text=hello")
 	var open []struct{ ID string }
-	if !m.get("/api/v1/approvals", &open) || len(open) != 1 {
+	if !m.Get("/api/v1/approvals", &open) || len(open) != 1 {
 		t.Fatalf("%d questions are open", len(open))
 	}
 	m.waiting = open[0].ID
@@ -48,7 +48,7 @@ func newMachine(t *testing.T) *machine {
 	}
 	m.settings = map[string]string{}
 	for _, name := range []string{".claude/settings.json", ".claude.json"} {
-		path := filepath.Join(m.home, name)
+		path := filepath.Join(m.Home, name)
 		if m.settings[path] = m.read(path); !strings.Contains(m.settings[path], "mcpproxy") {
 			t.Fatalf("%s says %q", name, m.settings[path])
 		}
@@ -64,7 +64,7 @@ func (m *machine) state() (decided []string) {
 		Name  string
 		Trust struct{ State string }
 	}
-	if !m.get("/api/v1/servers/vault/tools?kind=all", &tools) || len(tools) == 0 {
+	if !m.Get("/api/v1/servers/vault/tools?kind=all", &tools) || len(tools) == 0 {
 		m.t.Fatal("the vault's tools cannot be listed")
 	}
 	for _, one := range tools {
@@ -76,13 +76,13 @@ func (m *machine) state() (decided []string) {
 		ID       string
 		Approved bool
 	}
-	if !m.get("/api/v1/approvals", &questions) || len(questions) != 1 || questions[0].ID != m.waiting {
+	if !m.Get("/api/v1/approvals", &questions) || len(questions) != 1 || questions[0].ID != m.waiting {
 		decided = append(decided, fmt.Sprint("the open questions are ", questions))
 	} else if questions[0].Approved {
 		decided = append(decided, "the call is approved")
 	}
 	var tokens []object
-	if !m.get("/api/v1/tokens", &tokens) || len(tokens) != 0 {
+	if !m.Get("/api/v1/tokens", &tokens) || len(tokens) != 0 {
 		decided = append(decided, fmt.Sprint("the tokens are ", tokens))
 	}
 	for path, was := range m.settings {
@@ -148,12 +148,12 @@ func (m *machine) attack(
 	wrapper, args string,
 ) (said string, succeeded bool) {
 	t.Helper()
-	dir, err := os.MkdirTemp(m.home, "a")
+	dir, err := os.MkdirTemp(m.Home, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	file, out := filepath.Join(dir, "run"), filepath.Join(dir, "out")
-	m.write(
+	m.Write(
 		file,
 		m.fill("MCPPROXY "+args+" >"+out+".part 2>&1\necho exit=$? >>"+out+".part\nmv "+out+".part "+out+"\n"),
 	)
@@ -192,7 +192,7 @@ func TestNothingBelowAToolsShellTakesTheUsersDecisions(t *testing.T) {
 				t.Errorf("end the kill switch: succeeded %v, and says %s", succeeded, said)
 			}
 			var st struct{ On bool }
-			if !m.get("/api/v1/kill", &st) || !st.On {
+			if !m.Get("/api/v1/kill", &st) || !st.On {
 				t.Error("the kill switch was ended")
 			}
 			m.recorded("decision")
@@ -241,8 +241,8 @@ func TestNothingBelowAToolsShellDecidesOverHTTP(t *testing.T) {
 				"/api/v1/kill":                                `{"on":false}`,
 				"/api/v1/login":                               `{}`,
 			} {
-				file := filepath.Join(m.home, "body"+strings.ReplaceAll(path, "/", "-"))
-				m.write(file, body)
+				file := filepath.Join(m.Home, "body"+strings.ReplaceAll(path, "/", "-"))
+				m.Write(file, body)
 				line := strings.NewReplacer("FILE", file, "OUT", file+".out", "BODY", body, "DO", path).Replace(q.line)
 				said := m.agent.evade(m.fill(line)).Stdout
 				if strings.Contains(q.line, "OUT") {

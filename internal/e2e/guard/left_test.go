@@ -16,22 +16,22 @@ func TestWhatAToolLeavesBehindNeverDecides(t *testing.T) {
 		come func(m *machine)
 	}{
 		{"once the agent has ended", func(m *machine) { m.agent.end() }},
-		{"once the daemon was started anew", func(m *machine) { m.stop(); m.serve(0) }},
-		{"once the daemon was killed and started anew", func(m *machine) { m.kill(); m.serve(0) }},
-		{"once the agent has ended and the daemon was started anew", func(m *machine) { m.agent.end(); m.stop(); m.serve(0) }},
+		{"once the daemon was started anew", func(m *machine) { m.Stop(); m.Serve(0) }},
+		{"once the daemon was killed and started anew", func(m *machine) { m.Kill(); m.Serve(0) }},
+		{"once the agent has ended and the daemon was started anew", func(m *machine) { m.agent.end(); m.Stop(); m.Serve(0) }},
 	} {
 		t.Run(moment.name, func(t *testing.T) {
 			t.Parallel()
 			m := newMachine(t)
-			now, out := filepath.Join(m.home, "now"), filepath.Join(m.home, "out")
-			m.write(filepath.Join(m.home, "wait"), m.fill("until test -e "+now+"; do sleep 0.05; done\n"+
+			now, out := filepath.Join(m.Home, "now"), filepath.Join(m.Home, "out")
+			m.Write(filepath.Join(m.Home, "wait"), m.fill("until test -e "+now+"; do sleep 0.05; done\n"+
 				"MCPPROXY token create mine >"+out+".part 2>&1; mv "+out+".part "+out+"\n"))
-			m.agent.evade("setsid sh " + filepath.Join(m.home, "wait") + " >/dev/null 2>&1 &")
+			m.agent.evade("setsid sh " + filepath.Join(m.Home, "wait") + " >/dev/null 2>&1 &")
 			moment.come(m)
-			m.write(now, "")
+			m.Write(now, "")
 			m.until("the process has tried", func() bool { return m.read(out) != "" })
 			var tokens []object
-			if !m.get("/api/v1/tokens", &tokens) || len(tokens) != 0 || !strings.Contains(m.read(out), "the user's") {
+			if !m.Get("/api/v1/tokens", &tokens) || len(tokens) != 0 || !strings.Contains(m.read(out), "the user's") {
 				t.Errorf("it is answered with %s, and the tokens are %v", m.read(out), tokens)
 			}
 			if out, code := m.mcpproxy("token", "create", "theirs"); code != 0 {

@@ -15,20 +15,20 @@ import (
 // smallDisk puts the host's data folder on a disk of a few megabytes.
 func (r *host) smallDisk(t *testing.T) {
 	t.Helper()
-	config := r.read(r.config)
-	if err := syscall.Mount("tmpfs", r.data, "tmpfs", 0, "size=6m,mode=0700"); errors.Is(err, syscall.EPERM) {
+	config := r.read(r.Config)
+	if err := syscall.Mount("tmpfs", r.Data, "tmpfs", 0, "size=6m,mode=0700"); errors.Is(err, syscall.EPERM) {
 		t.Skip("NO RIGHT TO MOUNT HERE: A FULL DISK IS NOT TRIED")
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = syscall.Unmount(r.data, syscall.MNT_DETACH) })
-	r.write(r.config, config)
+	t.Cleanup(func() { _ = syscall.Unmount(r.Data, syscall.MNT_DETACH) })
+	r.Write(r.Config, config)
 }
 
 // fillDisk leaves no byte free, and returns how to free them again.
 func (r *host) fillDisk() (free func()) {
 	r.t.Helper()
-	path := filepath.Join(r.data, "filler")
+	path := filepath.Join(r.Data, "filler")
 	f, err := os.Create(path)
 	if err != nil {
 		r.t.Fatal(err)
@@ -50,8 +50,8 @@ func TestAFullDiskHidesNothing(t *testing.T) {
 			t.Parallel()
 			r := newHost(t, object{"activity": object{"on_failure": onFailure}})
 			r.smallDisk(t)
-			defer r.stop() // before the disk goes
-			r.serve(2)
+			defer r.Stop() // before the disk goes
+			r.Serve(2)
 			a := r.agent(t)
 			free := r.fillDisk()
 			r.until("the daemon is not ready", func() bool {
@@ -80,7 +80,7 @@ func TestAFullDiskHidesNothing(t *testing.T) {
 				decision, _ := a.before("Read", object{"file_path": "/etc/hosts"})
 				return decision == "allow"
 			})
-			r.stop()
+			r.Stop()
 			if out, code := r.mcpproxy("activity", "verify"); code != 0 || !strings.Contains(out, "gap") {
 				t.Errorf("verify exits with %d and says %s", code, out)
 			}
@@ -91,15 +91,15 @@ func TestAFullDiskHidesNothing(t *testing.T) {
 func TestALogThatAToolRemovesIsMissed(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, nil)
-	r.serve(2)
+	r.Serve(2)
 	a := r.reader(t)
 	r.until("the reading is recorded", func() bool { return len(r.records("type=hook_evaluation")) > 0 })
-	a.evade("rm -f " + r.data + "/activity.db*")
-	r.stop()
+	a.evade("rm -f " + r.Data + "/activity.db*")
+	r.Stop()
 	if out, code := r.mcpproxy("activity", "verify"); code != 1 || !strings.Contains(out, "removed") {
 		t.Errorf("verify exits with %d and says %s", code, out)
 	}
-	r.serve(2)
+	r.Serve(2)
 	r.until("the start records what is missing", func() bool { return len(r.records("type=gap")) > 0 })
 	if reason := r.records("type=gap")[0].Metadata.Detail["reason"]; reason != "log_replaced" {
 		t.Errorf("the gap's reason is %v", reason)
@@ -112,18 +112,18 @@ func TestALogThatAToolRemovesIsMissed(t *testing.T) {
 func TestApprovalsThatAToolRemovesStopTheStart(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, object{"security": object{}})
-	r.serve(0)
+	r.Serve(0)
 	for _, server := range []string{"vault", "chat"} { // both, so that nothing more is written
 		r.until(server+"'s tool is approved", func() bool {
 			r.mcpproxy("trust", "baseline", server)
 			var tools []struct{ Trust struct{ State string } }
-			return r.get("/api/v1/servers/"+server+"/tools?kind=all", &tools) && len(tools) > 0 &&
+			return r.Get("/api/v1/servers/"+server+"/tools?kind=all", &tools) && len(tools) > 0 &&
 				tools[0].Trust.State == "approved"
 		})
 	}
 	a := r.agent(t)
-	a.evade("rm -f " + r.data + "/trust.json")
-	r.stop()
+	a.evade("rm -f " + r.Data + "/trust.json")
+	r.Stop()
 	if out, code := r.mcpproxy("serve"); code == 0 || !strings.Contains(out, "trust.json was removed") {
 		t.Errorf("serve exits with %d and says %s", code, out)
 	}
@@ -135,18 +135,18 @@ func TestApprovalsThatAToolRemovesStopTheStart(t *testing.T) {
 func TestALogThatAToolRemovesWithAllThatKnowsOfItIsMissed(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, nil)
-	r.serve(2)
+	r.Serve(2)
 	a := r.agent(t)
 	r.until("the witness is there", func() bool {
-		found, err := filepath.Glob(filepath.Join(r.home, ".local", "state", "mcpproxy", "logs", "*.json"))
+		found, err := filepath.Glob(filepath.Join(r.Home, ".local", "state", "mcpproxy", "logs", "*.json"))
 		return err == nil && len(found) == 1
 	})
-	a.evade("cd " + r.data + " && rm -f activity.db* heads.json ledger.key ledger.pub trust.json flow.state alive")
-	r.kill()
+	a.evade("cd " + r.Data + " && rm -f activity.db* heads.json ledger.key ledger.pub trust.json flow.state alive")
+	r.Kill()
 	if out, code := r.mcpproxy("activity", "verify"); code != 1 || !strings.Contains(out, "removed") {
 		t.Errorf("verify exits with %d and says %s", code, out)
 	}
-	r.serve(2)
+	r.Serve(2)
 	if gap := r.gap("log_replaced"); gap == nil {
 		t.Error("the start records nothing")
 	}

@@ -33,12 +33,12 @@ func TestAnOutageIsToldWithoutTheHooksNote(t *testing.T) {
 		installed    bool
 	}{
 		"killed": {
-			end:    (*host).kill,
+			end:    (*host).Kill,
 			reason: "killed",
 			says:   "mcpproxy ended without a stop",
 		},
 		"stopped where hooks are installed": {
-			end:       (*host).stop,
+			end:       (*host).Stop,
 			reason:    "stopped",
 			says:      "no daemon ran between",
 			installed: true,
@@ -48,20 +48,20 @@ func TestAnOutageIsToldWithoutTheHooksNote(t *testing.T) {
 			t.Parallel()
 			r := newHost(t, nil)
 			if c.installed {
-				r.write(filepath.Join(r.home, ".claude", "settings.json"), "{}")
+				r.Write(filepath.Join(r.Home, ".claude", "settings.json"), "{}")
 				if out, code := r.mcpproxy("hook", "install", "--agent", "claude-code"); code != 0 {
 					t.Fatal(out)
 				}
 			}
-			r.serve(2)
+			r.Serve(2)
 			a := r.agent(t)
 			a.before("Read", object{"file_path": "/etc/hosts"})
 			c.end(r)
 			a.before("Read", object{"file_path": "/etc/hosts"})
-			if err := os.Remove(filepath.Join(r.data, "hooks.unseen")); err != nil {
+			if err := os.Remove(filepath.Join(r.Data, "hooks.unseen")); err != nil {
 				t.Fatal(err)
 			}
-			r.serve(2)
+			r.Serve(2)
 			gap := r.gap(c.reason)
 			if gap["from"] == nil || gap["to"] == nil {
 				t.Errorf("the gap is recorded as %v", gap)
@@ -83,9 +83,9 @@ func TestAnOutageIsToldWithoutTheHooksNote(t *testing.T) {
 func TestAStopWithoutHooksIsNoOutage(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, nil)
-	r.serve(2)
-	r.stop()
-	r.serve(2)
+	r.Serve(2)
+	r.Stop()
+	r.Serve(2)
 	if out, _ := r.mcpproxy("status"); strings.Contains(out, "DID NOT RUN") {
 		t.Errorf("status says %s", out)
 	}
@@ -94,8 +94,8 @@ func TestAStopWithoutHooksIsNoOutage(t *testing.T) {
 func TestTheMarkerOfHooksThatFailClosedComesBack(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, object{"security": object{"hooks": object{"fail_open": false}}})
-	r.serve(0)
-	marker := filepath.Join(r.data, "FAIL_CLOSED")
+	r.Serve(0)
+	marker := filepath.Join(r.Data, "FAIL_CLOSED")
 	if err := os.Remove(marker); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func TestPaddingDoesNotTurnTheHookOff(t *testing.T) {
 			"tool_quarantine": object{"auto_quarantine_new_tools": false},
 		},
 	})
-	r.serve(2)
+	r.Serve(2)
 	padding := strings.Repeat("x", 17<<20)
 	for name, command := range map[string]string{
 		"before": ": " + padding + "; mcpproxy kill off",

@@ -100,14 +100,14 @@ func (a *agent) sends() (passed []string) {
 func TestNothingBelowAToolsShellForgesWhatTheUserWrote(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, nil)
-	r.serve(2)
+	r.Serve(2)
 	for _, f := range forgeries {
 		t.Run("by "+f.name, func(t *testing.T) {
 			needs(t, f.program)
 			a := r.reader(t)
 			dir := t.TempDir()
 			file, out := filepath.Join(dir, "event"), filepath.Join(dir, "out")
-			r.write(file, a.payload("UserPromptSubmit", object{"prompt": words}))
+			r.Write(file, a.payload("UserPromptSubmit", object{"prompt": words}))
 			said := a.evade(r.fill(strings.NewReplacer("FILE", file, "OUT", out, "DIR", dir).Replace(f.line)))
 			if strings.Contains(f.line, "OUT") {
 				r.until("the forged event was sent", func() bool { return r.read(out) != "" })
@@ -145,12 +145,12 @@ func TestNothingBelowAToolsShellForgesWhatTheUserWrote(t *testing.T) {
 func TestNothingBelowAToolsShellEndsOrBeginsASession(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, nil)
-	r.serve(2)
+	r.Serve(2)
 	for _, event := range []string{"SessionEnd", "SessionStart", "Stop"} {
 		t.Run(event, func(t *testing.T) {
 			a := r.reader(t)
 			file := filepath.Join(t.TempDir(), "event")
-			r.write(file, a.payload(event, object{"reason": "clear", "source": "clear"}))
+			r.Write(file, a.payload(event, object{"reason": "clear", "source": "clear"}))
 			a.evade(r.fill("HOOK --socket SOCKET --agent claude-code --event " + event + " <" + file + "; true"))
 			if passed := a.sends(); passed != nil {
 				t.Errorf("%q passes", passed)

@@ -4,15 +4,14 @@ package guard_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -61,18 +60,10 @@ const (
 // tick is more than the unit in which Linux counts the start times of processes.
 const tick = 30 * time.Millisecond
 
-// host is a user's machine: a home with a configuration, and a daemon.
+// host is a user's machine with two demo servers.
 type host struct {
-	t      *testing.T
-	home   string
-	data   string
-	config string
-	listen string
-	daemon *rig.Process // nil if it does not run
-	log    rig.Log
-	api    rig.API
-
-	terminal *os.File // the daemon's own, if it is started in one
+	*rig.Machine
+	t *testing.T
 }
 
 // newHost writes a configuration of two demo servers, changed by settings. It does not
@@ -83,45 +74,20 @@ func newHost(t *testing.T, settings object) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &host{
-		t:      t,
-		home:   home,
-		data:   filepath.Join(home, ".mcpproxy"),
-		listen: rig.FreeAddress(t),
-	}
-	r.api = rig.API{Address: r.listen, Key: apiKey, Timeout: patience}
-	r.config = filepath.Join(r.data, "mcp_config.json")
-	whole := object{
-		"listen":     r.listen,
-		"api_key":    apiKey,
-		"mcpServers": []object{demoServer("vault"), demoServer("chat")},
-		"security":   object{"tool_quarantine": object{"auto_quarantine_new_tools": false}},
-	}
-	for k, v := range settings {
-		whole[k] = v
-	}
-	raw, err := json.MarshalIndent(whole, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.write(r.config, string(raw))
-	t.Cleanup(func() {
-		r.stop()
-		if t.Failed() {
-			t.Logf("log of the daemon:\n%s", r.log.String())
-		}
-		os.RemoveAll(home)
-	})
+	t.Cleanup(func() { os.RemoveAll(home) })
+	data := filepath.Join(home, ".mcpproxy")
+	r := &host{t: t, Machine: &rig.Machine{
+		Programs: programs,
+		Home:     home,
+		Data:     data,
+		Config:   filepath.Join(data, "mcp_config.json"),
+		Env:      []string{"PATH=" + programs + ":" + os.Getenv("PATH"), "HOME=" + home, "LANG=C.UTF-8"},
+		Patience: patience,
+	}}
+	whole := object{"mcpServers": []object{r.DemoServer("vault"), r.DemoServer("chat")}}
+	maps.Copy(whole, settings)
+	r.Setup(t, apiKey, whole)
 	return r
-}
-
-func demoServer(name string) object {
-	return object{"name": name, "command": filepath.Join(programs, "mcpproxy"), "args": []string{"demo-server", name}}
-}
-
-func (r *host) write(path, content string) {
-	r.t.Helper()
-	rig.Write(r.t, path, content)
 }
 
 func (r *host) read(path string) string {
@@ -133,52 +99,7 @@ func (r *host) read(path string) string {
 	return string(raw)
 }
 
-// env is a clean environment with a home and nothing else.
-func (r *host) env() []string {
-	return []string{"PATH=" + programs + ":" + os.Getenv("PATH"), "HOME=" + r.home, "LANG=C.UTF-8"}
-}
-
-func (r *host) socket() string { return filepath.Join(r.data, "mcpproxy.sock") }
-
-// launch starts the daemon and does not wait for it.
-func (r *host) launch() {
-	r.t.Helper()
-	cmd := exec.Command(filepath.Join(programs, "mcpproxy"), "serve")
-	cmd.Env = r.env()
-	if r.terminal != nil {
-		cmd.Stdin, cmd.SysProcAttr = r.terminal, &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	}
-	var err error
-	if r.daemon, err = rig.Start(cmd, &r.log); err != nil {
-		r.t.Fatal(err)
-	}
-}
-
-// serve starts the daemon and waits until so many tools are listed.
-func (r *host) serve(tools int) {
-	r.t.Helper()
-	r.launch()
-	r.until("the servers are ready", func() bool {
-		n, err := r.api.Tools()
-		return err == nil && n >= tools
-	})
-}
-
-func (r *host) stop() {
-	if r.daemon == nil {
-		return
-	}
-	if err := r.daemon.Stop(patience); errors.Is(err, rig.ErrStuck) {
-		r.t.Error(err)
-	}
-	r.daemon = nil
-}
-
-// kill ends the daemon as the kernel would.
-func (r *host) kill() {
-	r.daemon.Kill()
-	r.daemon = nil
-}
+func (r *host) socket() string { return filepath.Join(r.Data, "mcpproxy.sock") }
 
 func (r *host) until(what string, done func() bool) {
 	r.t.Helper()
@@ -187,16 +108,11 @@ func (r *host) until(what string, done func() bool) {
 
 // request sends a request over the test's own TCP connection, with the key.
 func (r *host) request(method, path string, body any) (status int, answer []byte) {
-	status, answer, err := r.api.Request(method, path, body)
+	status, answer, err := r.API.Request(method, path, body)
 	if err != nil {
 		return 0, nil
 	}
 	return status, answer
-}
-
-// get reads the data of an answer of the REST API.
-func (r *host) get(path string, into any) bool {
-	return r.api.Get(path, into) == nil
 }
 
 // mcpproxy runs a command of the program, as the user does in a terminal of their own.
@@ -205,7 +121,7 @@ func (r *host) mcpproxy(args ...string) (out string, code int) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(programs, "mcpproxy"), args...)
-	cmd.Env, cmd.Dir = r.env(), r.home
+	cmd.Env, cmd.Dir = r.Env, r.Home
 	raw, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -228,7 +144,7 @@ type record struct {
 func (r *host) records(query string) []record {
 	r.t.Helper()
 	var records []record
-	if err := r.api.Records(query, &records); err != nil {
+	if err := r.API.Records(query, &records); err != nil {
 		r.t.Fatalf("the activity log does not answer to %s: %v", query, err)
 	}
 	return records
@@ -257,14 +173,14 @@ func (r *host) recorded(askedFor string) {
 
 // fill puts the host's paths into a command line.
 func (r *host) fill(line string) string {
-	_, port, _ := net.SplitHostPort(r.listen)
+	_, port, _ := net.SplitHostPort(r.Listen)
 	return strings.NewReplacer("MCPPROXY", filepath.Join(programs, "mcpproxy"), "HOOK", filepath.Join(programs, "mcpproxy-hook"),
-		"SOCKET", r.socket(), "CONFIG", r.config, "PORT", port, "HOME", r.home, "KEY", apiKey,
+		"SOCKET", r.socket(), "CONFIG", r.Config, "PORT", port, "HOME", r.Home, "KEY", apiKey,
 		"PID", strconv.Itoa(r.pid())).
 		Replace(line)
 }
 
-func (r *host) pid() int { return r.daemon.PID() }
+func (r *host) pid() int { return r.Daemon.PID() }
 
 // needs skips a test whose program is not installed, and says so.
 func needs(t *testing.T, program string) {

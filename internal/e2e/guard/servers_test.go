@@ -145,7 +145,7 @@ func mole(t *testing.T, isolation object) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	where, err := json.Marshal(places{r.listen, r.socket(), r.config, apiKey})
+	where, err := json.Marshal(places{r.Listen, r.socket(), r.Config, apiKey})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func mole(t *testing.T, isolation object) *host {
 		server["isolation"] = isolation
 	}
 	var settings object
-	if err := json.Unmarshal([]byte(r.read(r.config)), &settings); err != nil {
+	if err := json.Unmarshal([]byte(r.read(r.Config)), &settings); err != nil {
 		t.Fatal(err)
 	}
 	settings["mcpServers"] = append(settings["mcpServers"].([]any), server)
@@ -162,9 +162,9 @@ func mole(t *testing.T, isolation object) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.write(r.config, string(raw))
-	r.terminal = terminal(t)
-	r.serve(2 + len(reaches))
+	r.Write(r.Config, string(raw))
+	r.Terminal = terminal(t)
+	r.Serve(2 + len(reaches))
 	return r
 }
 
@@ -210,7 +210,7 @@ func TestAServerDoesNotReachItsGuard(t *testing.T) {
 				}
 			}
 			var tokens []object
-			if !r.get("/api/v1/tokens", &tokens) || len(tokens) != 0 {
+			if !r.Get("/api/v1/tokens", &tokens) || len(tokens) != 0 {
 				t.Errorf("there are tokens: %v", tokens)
 			}
 			if calls := r.records("type=tool_call&server=vault"); len(calls) != 0 {

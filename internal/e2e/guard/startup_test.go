@@ -28,11 +28,11 @@ func TestServeRefusesToStartWithOpenDoors(t *testing.T) {
 		says     string
 	}{
 		{"a listener for all without a required key", object{"listen": "0.0.0.0:0", "require_mcp_auth": false}, nil, "require_mcp_auth"},
-		{"a configuration that all may write", nil, func(r *host) error { return os.Chmod(r.config, 0o666) }, "chmod go-w"},
-		{"a data folder that all may write", nil, func(r *host) error { return os.Chmod(r.data, 0o777) }, "chmod go-w"},
+		{"a configuration that all may write", nil, func(r *host) error { return os.Chmod(r.Config, 0o666) }, "chmod go-w"},
+		{"a data folder that all may write", nil, func(r *host) error { return os.Chmod(r.Data, 0o777) }, "chmod go-w"},
 		{"a secret that never ends", object{"api_key": "${file:/dev/zero}"}, nil, "device"},
 		{"a secret that is a named pipe", object{"api_key": "${file:pipe}"},
-			func(r *host) error { return syscall.Mkfifo(filepath.Join(r.data, "pipe"), 0o600) }, "pipe"},
+			func(r *host) error { return syscall.Mkfifo(filepath.Join(r.Data, "pipe"), 0o600) }, "pipe"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -73,7 +73,7 @@ func (r *host) memory() (now, most int) {
 func TestLargeGreetingsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, nil)
-	r.serve(2)
+	r.Serve(2)
 	hello := bytes.Repeat([]byte("x"), 15<<20)
 	body := object{
 		"jsonrpc": "2.0",
@@ -104,8 +104,8 @@ func TestAnotherUserIsRefusedBehindAnOpenSocket(t *testing.T) {
 	}
 	needs(t, "curl")
 	r := newHost(t, nil)
-	r.serve(2)
-	for path, mode := range map[string]os.FileMode{r.home: 0o755, r.data: 0o755, r.socket(): 0o666} {
+	r.Serve(2)
+	for path, mode := range map[string]os.FileMode{r.Home: 0o755, r.Data: 0o755, r.socket(): 0o666} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestAnotherUserIsRefusedBehindAnOpenSocket(t *testing.T) {
 	}
 	r.until(
 		"the refusal is told",
-		func() bool { return strings.Contains(r.log.String(), "a connection of another user") },
+		func() bool { return strings.Contains(r.Log.String(), "a connection of another user") },
 	)
 }
 
@@ -128,7 +128,7 @@ func TestAnotherUserIsRefusedBehindAnOpenSocket(t *testing.T) {
 func TestAKeyInTheNameOfAMethodGoesNowhere(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, nil)
-	r.serve(2)
+	r.Serve(2)
 	key := treasure + "Zq7Rk2Wm9Xt4Vb8Nc3Hd6Jf5Lp1Ys0G"
 	for _, method := range []string{"x/" + key, "tools/call " + key, strings.Repeat("a", 200)} {
 		status, answer := r.request(

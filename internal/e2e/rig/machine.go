@@ -1,0 +1,118 @@
+package rig
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcpproxy/internal/eventually"
+)
+
+// Machine is a user's machine: a home, a configuration of mcpproxy and, once it is started, a
+// daemon. Its methods end the test if something fails that the test is not about.
+type Machine struct {
+	Programs string        // the folder that mcpproxy was built into
+	Home     string        // the user's home folder
+	Data     string        // the data folder
+	Config   string        // path of the configuration file
+	Env      []string      // the environment of all programs
+	Listen   string        // host:port of the daemon
+	Terminal *os.File      // the daemon's controlling terminal; nil for none
+	Patience time.Duration // how long each step may take
+	Daemon   *Process      // nil while it does not run
+	Log      Log           // what the daemon writes
+	API      API
+
+	t testing.TB
+}
+
+// Setup writes the configuration of the machine, with a free address and the key, and prepares
+// API. Settings replace members of the configuration. When the test ends, the daemon is stopped,
+// and its log is shown if the test has failed. Setup does not start the daemon.
+func (m *Machine) Setup(t testing.TB, key string, settings map[string]any) {
+	t.Helper()
+	m.t, m.Listen = t, FreeAddress(t)
+	m.API = API{Address: m.Listen, Key: key, Timeout: m.Patience}
+	whole := map[string]any{
+		"listen":   m.Listen,
+		"api_key":  key,
+		"security": map[string]any{"tool_quarantine": map[string]any{"auto_quarantine_new_tools": false}},
+	}
+	for name, value := range settings {
+		whole[name] = value
+	}
+	raw, err := json.MarshalIndent(whole, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Write(m.Config, string(raw))
+	t.Cleanup(func() {
+		m.Stop()
+		if t.Failed() {
+			t.Logf("log of the daemon:\n%s", m.Log.String())
+		}
+	})
+}
+
+// DemoServer returns the configuration of one of the demo's servers.
+func (m *Machine) DemoServer(name string) map[string]any {
+	return map[string]any{"name": name, "command": m.Program("mcpproxy"), "args": []string{"demo-server", name}}
+}
+
+// Program returns the path of a program that was built.
+func (m *Machine) Program(name string) string { return filepath.Join(m.Programs, name) }
+
+// Write writes a file and the folders above it, for the owner alone.
+func (m *Machine) Write(path, content string) {
+	m.t.Helper()
+	Write(m.t, path, content)
+}
+
+// Launch starts the daemon and does not wait for it.
+func (m *Machine) Launch() {
+	m.t.Helper()
+	cmd := exec.Command(m.Program("mcpproxy"), "serve")
+	cmd.Env = m.Env
+	if m.Terminal != nil {
+		cmd.Stdin, cmd.SysProcAttr = m.Terminal, &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	}
+	var err error
+	if m.Daemon, err = Start(cmd, &m.Log); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// Serve starts the daemon and waits until it lists that many tools or more.
+func (m *Machine) Serve(tools int) {
+	m.t.Helper()
+	m.Launch()
+	eventually.TrueWithin(m.t, m.Patience, "the servers are ready", func() bool {
+		n, err := m.API.Tools()
+		return err == nil && n >= tools
+	})
+}
+
+// Stop ends the daemon as an operator would. It does nothing if the daemon does not run.
+func (m *Machine) Stop() {
+	if m.Daemon == nil {
+		return
+	}
+	if err := m.Daemon.Stop(m.Patience); errors.Is(err, ErrStuck) {
+		m.t.Error(err)
+	}
+	m.Daemon = nil
+}
+
+// Kill ends the daemon as the kernel would.
+func (m *Machine) Kill() {
+	m.Daemon.Kill()
+	m.Daemon = nil
+}
+
+// Get reads the data of an answer of the REST API. It reports whether the answer is a success.
+func (m *Machine) Get(path string, into any) bool { return m.API.Get(path, into) == nil }
