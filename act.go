@@ -4,19 +4,19 @@ package mcpproxy
 // [Operation], which only says whether anything changes.
 type Effect string
 
-// The effects. A call has one: the gravest that its name, its definition and its arguments
-// show.
+// The effects. A call has exactly one: the gravest of those that its name, its definition and
+// its arguments indicate.
 const (
 	EffectRead     Effect = "read"     // looks something up
 	EffectNavigate Effect = "navigate" // moves about in a browser or an editor
-	EffectCreate   Effect = "create"   // makes something new, for those who can read its home already
+	EffectCreate   Effect = "create"   // makes something new, in a place whose readers stay the same
 	EffectChange   Effect = "change"   // changes something that exists
 	EffectRun      Effect = "run"      // starts a program, a job or a deployment
 	EffectInstall  Effect = "install"  // adds a program or a package
 	EffectSend     Effect = "send"     // hands something to people or machines
 	EffectDelete   Effect = "delete"   // destroys
-	EffectWeaken   Effect = "weaken"   // takes a check, an alarm or a protection away
-	EffectGrant    Effect = "grant"    // lets somebody in, or opens something up
+	EffectWeaken   Effect = "weaken"   // removes a check, an alarm or a protection
+	EffectGrant    Effect = "grant"    // gives somebody access
 	EffectPay      Effect = "pay"      // moves money
 )
 
@@ -37,11 +37,11 @@ func Effects() []Effect {
 	}
 }
 
-// Grave reports whether an effect is one that no instruction found in a result may bring
-// about: it lets somebody in, moves money, or takes a protection away.
+// Grave reports whether the effect grants access, moves money or removes a protection. An
+// instruction that was found in a result may never cause such a call.
 func (e Effect) Grave() bool { return e == EffectPay || e == EffectGrant || e == EffectWeaken }
 
-// Harmless reports whether an effect leaves everything as it is.
+// Harmless reports whether the effect changes nothing.
 func (e Effect) Harmless() bool { return e == EffectRead || e == EffectNavigate || e == "" }
 
 // Wish says whether the user's own words ask for the effect of a call.
@@ -50,40 +50,40 @@ type Wish string
 // The wishes.
 const (
 	WishYes     Wish = "yes"     // the user's words name the effect
-	WishGeneral Wish = "general" // they ask for a result that may need it: "fix the build"
+	WishGeneral Wish = "general" // they ask for a goal that may need it: "fix the build"
 	WishNo      Wish = "no"      // they ask for something else, and only for that
 	WishUnknown Wish = "unknown" // they are not understood
-	WishUnheard Wish = "unheard" // no words of the user's were seen
+	WishUnheard Wish = "unheard" // mcpproxy has seen no words of the user
 )
 
-// Dictation is how much of a call a text spelled that the agent was given by a tool: what
-// the call says beyond the user's own words.
+// Dictation says how much of a call was copied from one passage of a tool's result. Words that
+// the user said are not counted.
 type Dictation struct {
 	From Origin `json:"from"`
-	// Share is the part of the call's words that stand in one passage of the text, of those
-	// that the user did not say; 0 to 1.
+	// Share is the part of the call's words that occur in the passage, from 0 to 1.
 	Share float64 `json:"share"`
-	// Values are what the call is aimed at and the passage was the first to spell:
-	// addresses, hosts, names of packages, identifiers, numbers. They are masked.
+	// Values are the call's targets that the passage named first: addresses, hosts, package
+	// names, identifiers, numbers. They are masked.
 	Values []string `json:"values,omitempty"`
-	// Aims says that one of the values is an address, an account, a host or a package: what
+	// Aims says that one of the values is an address, an account, a host or a package, and so
 	// decides where something goes.
 	Aims bool `json:"aims,omitempty"`
-	// Known says that the call has such values and that all of them stood in fields, or that
-	// the user named them.
+	// Known says that the call has such values, and that the user named each of them or it was
+	// read from a field that a system filled in.
 	Known bool `json:"known,omitempty"`
-	// Strange says that one of them stood nowhere before.
+	// Strange says that one of the values was seen nowhere before.
 	Strange bool `json:"strange,omitempty"`
-	// Asks says that the passage speaks of the effect of the call.
+	// Asks says that the passage mentions the effect of the call.
 	Asks bool `json:"asks,omitempty"`
-	// Pointed says that the user's words name what the text was read by: the number of a
-	// ticket, the path of a file.
+	// Pointed says that the user's words name the source of the text, such as the number of a
+	// ticket or the path of a file.
 	Pointed bool `json:"pointed,omitempty"`
-	// Delegated says that they also hand the decision to it: "do what the ticket says".
+	// Delegated says that the user's words tell the agent to follow the text: "do what the
+	// ticket says".
 	Delegated bool `json:"delegated,omitempty"`
-	// Carried are values that the call takes from elsewhere to where the passage says.
+	// Carried counts the values from other sources that the call sends to the passage's target.
 	Carried int `json:"carried,omitempty"`
-	// Field says that the values stand in fields that a system filled in, and in no prose.
+	// Field says that the values come from fields that a system filled in, not from prose.
 	Field bool `json:"field,omitempty"`
 }
 
@@ -96,5 +96,5 @@ const (
 	AudienceHome    Audience = "home"    // the user's own organisation
 	AudienceNamed   Audience = "named"   // the people, accounts or hosts that the arguments name
 	AudiencePublic  Audience = "public"  // everybody
-	AudienceUnknown Audience = "unknown" // anything that is not provably one of the others
+	AudienceUnknown Audience = "unknown" // none of the others could be proved
 )

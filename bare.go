@@ -6,9 +6,9 @@ import (
 	"maps"
 )
 
-// SessionDigest stands for a session where its id is told to others: whoever knows
-// the id of a protocol session could speak in it. It is the first 16 hex digits of
-// the id's SHA-256; "" for none.
+// SessionDigest returns a name for a protocol session that is safe to show: whoever knows the id
+// itself could send requests in the session. It is the first 16 hex digits of the id's SHA-256,
+// or "" if id is empty.
 func SessionDigest(id string) string {
 	if id == "" {
 		return ""
@@ -17,14 +17,13 @@ func SessionDigest(id string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// DetailText is the key of a record's details under which a text repeats what a call
-// said, for the person who decides about it.
+// DetailText is the key in a record's details of the text that was shown to the person who
+// decides about a call. The text repeats parts of the call.
 const DetailText = "text"
 
-// Bare is a copy of the record without its bodies, which are what a call said and
-// what was answered, for readers who may know what happened and why. Why is told by
-// the intent that an agent declared and by evidence: masked, and short, but still
-// stretches of the bodies.
+// Bare returns a copy of the record without the arguments and the response of the call. Readers of
+// the copy still see what happened and why. The agent's declared intent and the evidence of
+// signals stay: they are masked and short, but they can hold pieces of the bodies.
 func (r *Record) Bare() *Record {
 	out := *r
 	out.Arguments, out.Response = nil, nil

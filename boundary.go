@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// Boundary is what a person's answer about a call holds for when it is remembered: what the
-// call does, who can read what it writes, where it goes, what kinds of data it carries, and
-// which rules ask about it. Two calls with the same [Boundary.Key] are the same question.
+// Boundary is the set of calls that a person's answer covers when the answer is remembered. It
+// says what the call does, who can read what it writes, where it goes, what kinds of data it
+// carries, and which rules ask about it. Two calls with the same [Boundary.Key] are the same
+// question.
 //
-// A boundary is never wider than what was asked. Where a call has no concrete destination, and
-// where what it does depends on its arguments (it destroys, pays, lets somebody in, runs a
-// command that could not be followed), the boundary holds for that very call alone.
+// A boundary is never wider than the question was. It covers only that one call if the call has
+// no concrete destination, or if its effect depends on its arguments: it deletes, pays, grants
+// access or runs a command that could not be analysed.
 type Boundary struct {
 	Principal    string   `json:"principal"`
 	Server       string   `json:"server_name,omitempty"`
@@ -22,19 +23,19 @@ type Boundary struct {
 	Audience     Audience `json:"audience,omitempty"`
 	Destinations []string `json:"destinations,omitempty"` // each by its kind, sorted
 	Data         []string `json:"data,omitempty"`         // what the call carries: files, results by their tool, kinds of sensitive data
-	Rules        []string `json:"rules"`                  // that ask: the one that decided, then those behind it
-	// Call is the hex SHA-256 of what the call says, where the boundary holds for one call alone.
+	Rules        []string `json:"rules"`                  // the rules that ask: first the one that decided
+	// Call is the hex SHA-256 of the call's content if the boundary covers only that call.
 	Call string `json:"call_sha256,omitempty"`
 
-	// Run is the command line that is run, masked; Moves say what goes where. Both are for
-	// people: they are no part of the key.
+	// Run is the masked command line that the call runs. Moves say what data goes where. Both
+	// are shown to people and are not part of the key.
 	Run   string     `json:"run,omitempty"`
 	Moves []Movement `json:"moves,omitempty"`
-	// Once says why an answer about the call cannot be remembered; empty where it can.
+	// Once says why an answer about the call cannot be remembered; "" if it can.
 	Once string `json:"once,omitempty"`
 }
 
-// Movement is a movement of something to somewhere, as people would name both.
+// Movement says what data goes where, in words for people.
 type Movement struct {
 	What string `json:"what"`
 	To   string `json:"to"`
@@ -48,8 +49,7 @@ func (m Movement) String() string {
 	return m.What + " → " + m.To
 }
 
-// Shown says in a few words what is run and what moves; it is empty for nothing of both, and on
-// nil.
+// Shown summarises Run and Moves in one line. It returns "" if both are empty or b is nil.
 func (b *Boundary) Shown() string {
 	if b == nil {
 		return ""
@@ -74,7 +74,7 @@ const (
 	mostShown = 200 // characters of a command or a movement
 )
 
-// shortened is one line of a text, as long as it may be shown.
+// shortened returns a text in one line of at most mostShown characters.
 func shortened(s string) string {
 	r := []rune(strings.Join(strings.Fields(s), " "))
 	if len(r) > mostShown {
@@ -83,7 +83,7 @@ func shortened(s string) string {
 	return string(r)
 }
 
-// Within says in words what an answer within the boundary holds for.
+// Within returns a sentence that says which calls the boundary covers.
 func (b *Boundary) Within() string {
 	name := ToolName(b.Server, b.Tool)
 	if b.Call != "" {
@@ -102,7 +102,7 @@ func (b *Boundary) Within() string {
 	return out + ", with no data that was followed"
 }
 
-// Key identifies the boundary: boundaries with the same key hold for the same calls.
+// Key identifies the boundary: boundaries with the same key cover the same calls.
 func (b Boundary) Key() string {
 	b.Run = ""
 	b.Moves = nil
@@ -123,7 +123,7 @@ func (b Boundary) Clone() Boundary {
 	return b
 }
 
-// Remembered says how long an answer lets calls within its [Boundary] through.
+// Remembered says for how long an answer allows the calls within its [Boundary].
 type Remembered string
 
 // The spans of an answer.

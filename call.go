@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Channel says by which way a call reached the gate.
+// Channel says how a call reached the gate.
 type Channel string
 
-// The three ways into the gate.
+// The channels.
 const (
 	ChannelMCP  Channel = "mcp"  // an MCP request through the gateway
 	ChannelHook Channel = "hook" // an agent's own tool, reported by its hook
@@ -30,8 +30,8 @@ const (
 	KindScript     Kind = "script"     // a script of code mode; its calls are calls of their own
 )
 
-// Intent is what the agent says about its own call. It is advice: an agent
-// that has been talked into something will say anything.
+// Intent is what the agent declares about its own call. It is advice only: an agent that follows
+// an injected instruction may declare anything.
 type Intent struct {
 	Operation       Operation `json:"operation,omitempty"`        // from the call_tool_* variant used
 	DataSensitivity string    `json:"data_sensitivity,omitempty"` // public, internal, private or unknown
@@ -40,35 +40,35 @@ type Intent struct {
 	DestinationType string    `json:"destination_type,omitempty"` // flow_destination_type
 }
 
-// Call is one request of an agent, as the gate sees it.
+// Call is one request of an agent to a server or to one of the agent's own tools.
 type Call struct {
-	ID          string          // ULID; the activity id that the agent is told
+	ID          string          // ULID; the activity id that the agent is shown
 	Channel     Channel         //
 	Kind        Kind            //
 	Session     string          // protocol session: Mcp-Session-Id or a hook's session_id; empty when stateless
-	FlowSession string          // the session in which data is followed
+	FlowSession string          // the session within which data flows are tracked
 	Principal   string          // who is calling: "local", an agent token's name, …
 	Client      string          // what the client calls itself; decides nothing
 	RequestID   string          // JSON-RPC id or tool-call id
-	ParentID    string          // the call that made this one, or the evaluation of the hook that told of it
+	ParentID    string          // the script call that made this one, or the hook evaluation that announced it
 	Announced   bool            // a hook announced this very call, and it was counted then
-	Incoming    bool            // the server sends it by itself, and nothing leaves with it
+	Incoming    bool            // the server sent it unasked, and it carries no data out
 	Server      string          // empty for an agent's own tool
 	Tool        string          // tool or prompt name, resource URI, or method
 	Dir         string          // the folder that an agent's own tool works in; empty when unknown
 	Arguments   json.RawMessage // the caller's own bytes
-	Extra       json.RawMessage // what the request carries beside them: _meta, answers to a server's questions
-	Definition  *Tool           // what the server says about the tool; nil when unknown
+	Extra       json.RawMessage // other members of the request: _meta, answers to a server's questions
+	Definition  *Tool           // the server's definition of the tool; nil when unknown
 	Intent      Intent          //
 	Received    time.Time       //
 	Trace       Trace           // the gate completes it
 }
 
-// Name is how configuration and people name what is called; see [ToolName].
+// Name returns the name of the tool as configuration and messages write it; see [ToolName].
 func (c *Call) Name() string { return ToolName(c.Server, c.Tool) }
 
-// ToolName is server:tool, or the name alone of an agent's own tool, which has no
-// server.
+// ToolName returns "server:tool", or only the tool's name if server is empty, as it is for an
+// agent's own tool.
 func ToolName(server, tool string) string {
 	if server == "" {
 		return tool
@@ -76,8 +76,8 @@ func ToolName(server, tool string) string {
 	return server + ":" + tool
 }
 
-// Tool is a tool's definition as its server announced it. It is not changed once it is
-// made: what follows from it may be kept for as long as it is.
+// Tool is the definition of a tool as its server announced it. It is never changed, so values
+// that are computed from it may be cached beside it.
 type Tool struct {
 	Server      string          `json:"server"`
 	Name        string          `json:"name"`
@@ -92,8 +92,8 @@ type Tool struct {
 // Result is the answer to a call.
 type Result struct {
 	Raw      json.RawMessage // the server's own bytes: a JSON-RPC result or error object
-	Changed  bool            // the gate made Raw from the server's bytes
+	Changed  bool            // the gate has changed Raw, which is no longer the server's bytes
 	IsError  bool            // a JSON-RPC error, or a tool result with isError
-	Err      error           // no answer came: timeout, lost connection, refused answer
+	Err      error           // why there is no answer: timeout, lost connection, refused answer
 	Duration time.Duration   // from sending to answer
 }

@@ -21,7 +21,7 @@ const (
 	ByHeuristic  Method = "heuristic"
 )
 
-// Class is where a server or tool stands, and what it can do.
+// Class is the classification of a server or a tool: its side and what it can do.
 type Class struct {
 	Side             Side    `json:"classification"`
 	Confidence       float64 `json:"confidence"` // 0 to 1
@@ -31,15 +31,15 @@ type Class struct {
 	ReturnsUntrusted bool    `json:"returns_untrusted"`
 }
 
-// Leaves reports whether what a call says can be read outside: even a search
-// tells something by its words.
+// Leaves reports whether people or machines outside can read the arguments of a call. The
+// query of a web search is one example.
 func (c Class) Leaves() bool { return c.CanExfiltrate || c.Side == External || c.Side == Hybrid }
 
-// Sends reports whether a call that does op is there to hand something to the
-// outside. Reading is not, although it leaves ([Class.Leaves]).
+// Sends reports whether the purpose of a call that does op is to send something outside. This
+// excludes reads, although their arguments leave ([Class.Leaves]).
 func (c Class) Sends(op Operation) bool { return c.Leaves() && op != Read }
 
-// Operation says what a call does to the world.
+// Operation says whether a call reads, writes or destroys.
 type Operation string
 
 // The operations of RFC-004, phase 4a.

@@ -1,12 +1,11 @@
-// Package mcpproxy is the vocabulary of the firewall: the words that every
-// room of the house shares.
+// Package mcpproxy is the vocabulary of the firewall: the types that all other packages share.
 //
-// A [Call] is one request of an agent to a tool, a resource or a prompt; a
-// [Result] is its answer. Rooms look at a call and report [Signal]s; the flow
-// room reports [Edge]s from an [Origin] to the call. The gate joins them into
-// one [Verdict], and the ledger keeps a [Record] of it.
+// A [Call] is one request of an agent to a tool, a resource or a prompt; a [Result] is its
+// answer. The detectors report a [Signal] for each thing that they notice in a call. Package
+// flow reports an [Edge] for each piece of data that moved from an [Origin] into the call. The
+// gate decides from all of them, and its decision is a [Verdict]. Package ledger stores a
+// [Record] of the call.
 //
-// The package imports the standard library only, so that every other package
-// may import it. See the package documentation of internal/gate for the way a
-// call takes through the house.
+// The package imports only the standard library, so every other package may import it. The
+// documentation of internal/gate describes how a call passes through the program.
 package mcpproxy

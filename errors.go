@@ -8,7 +8,7 @@ import (
 // Code is a machine-readable reason for a failure.
 type Code string
 
-// The codes. They are the typed errors that agents and scripts may branch on.
+// The codes. Agents and scripts may rely on them.
 const (
 	CodeServerNotFound Code = "SERVER_NOT_FOUND"
 	CodeToolNotFound   Code = "TOOL_NOT_FOUND"
@@ -19,35 +19,35 @@ const (
 	CodeCancelled      Code = "CANCELLED"
 	CodeDenied         Code = "DENIED"
 	CodeGroupDenied    Code = "GROUP_POLICY_DENIED" // data may not leave its group of servers
-	CodeCircuitOpen    Code = "CIRCUIT_OPEN"        // the server failed repeatedly and is left alone for a while
-	CodeRateLimit      Code = "RATE_LIMIT"          // more calls than the server takes
-	CodeTool           Code = "TOOL_ERROR"          // a tool says that it failed
-	CodeScript         Code = "SCRIPT_ERROR"        // a script of code mode threw
+	CodeCircuitOpen    Code = "CIRCUIT_OPEN"        // the server failed repeatedly and gets no calls for a while
+	CodeRateLimit      Code = "RATE_LIMIT"          // more calls than the server's rate limit allows
+	CodeTool           Code = "TOOL_ERROR"          // the tool reported a failure
+	CodeScript         Code = "SCRIPT_ERROR"        // a code-mode script threw an exception
 	CodeInternal       Code = "INTERNAL"
 )
 
-// Error separates what the agent may read from what only the operator sees:
-// Message and Fix go to both, Cause to the operator's log alone.
+// Error separates what the agent may read from what only the operator sees. Message and Fix go
+// to both; Cause goes only to the operator's log.
 type Error struct {
 	Code      Code
 	Message   string
 	Cause     error
 	Retryable bool   // the same call may succeed later, unchanged
-	Fix       string // what to do about it; "" when nobody can say
+	Fix       string // what to do about it; "" when that is not known
 }
 
-// Errorf makes an [Error] whose cause stays with the operator.
+// Errorf returns an [Error] with a formatted message. Agents do not see the cause.
 func Errorf(code Code, cause error, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Cause: cause}
 }
 
-// Later marks e as one that may pass, and says what to do meanwhile.
+// Later marks e as retryable, sets the fix, and returns e.
 func (e *Error) Later(fix string) *Error {
 	e.Retryable, e.Fix = true, fix
 	return e
 }
 
-// Error is the operator's view: the message and its cause.
+// Error returns the message and the cause, for the operator.
 func (e *Error) Error() string {
 	if e.Cause != nil {
 		return e.Message + ": " + e.Cause.Error()
@@ -58,7 +58,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// AgentMessage is the part of err that an agent may read.
+// AgentMessage returns the part of err that an agent may read.
 func AgentMessage(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Message
@@ -66,7 +66,7 @@ func AgentMessage(err error) string {
 	return "internal error; the operator's log has the details"
 }
 
-// CodeOf is err's code, or CodeInternal when it carries none.
+// CodeOf returns the code of err, or CodeInternal if err has none.
 func CodeOf(err error) Code {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code

@@ -2,32 +2,32 @@ package mcpproxy
 
 import "encoding/json"
 
-// Facts are what was known about a call when its verdict was made. The policy decides by
-// them, the record of the call keeps them, and replay, explain, the API and the page read
-// them there. Evidence and addresses in a record's facts are masked.
+// Facts are what the gate knew about a call when it made the verdict. The policy decides from
+// them, and the record stores them, where replay, explain, the API and the page read them.
+// Evidence and addresses in a record's facts are masked.
 //
-// A new fact is a field here, and a line where the inspection of a call fills it in. Facts
-// that follow from others, such as the risk score of the signals, are not kept here.
+// To add a fact, add a field here and a line in package inspect that fills it in. Values that
+// can be computed from other facts, such as the risk score, are not stored here.
 type Facts struct {
 	Operation      Operation             `json:"operation,omitempty"`
-	Classification *Class                `json:"classification,omitempty"` // nil for what is no call
+	Classification *Class                `json:"classification,omitempty"` // nil for events that are not calls
 	Signals        []Signal              `json:"signals,omitempty"`        // a record also holds those of the result
-	Edges          []Edge                `json:"flow_edges,omitempty"`     // movements of data into the call
+	Edges          []Edge                `json:"flow_edges,omitempty"`     // data that moved into the call
 	Contradictions []ContradictionResult `json:"contradictions,omitempty"` // the gravest first
-	Destinations   []Destination         `json:"destinations,omitempty"`   // where the call sends something
-	Legs           Legs                  `json:"legs,omitzero"`            // what the session had met before the call
-	// Endpoint is the suspicious endpoint that the call was stopped for; empty in records
-	// of versions that did not keep it.
+	Destinations   []Destination         `json:"destinations,omitempty"`   // where the call sends data
+	Legs           Legs                  `json:"legs,omitzero"`            // what the session had read and sent before the call
+	// Endpoint is the suspicious endpoint because of which the call was stopped. Records of
+	// early versions do not have it.
 	Endpoint string `json:"endpoint,omitempty"`
 
-	Effect    Effect     `json:"effect,omitempty"`    // what the call does, as people would ask for it
-	Wish      Wish       `json:"wish,omitempty"`      // whether the user's words ask for that
+	Effect    Effect     `json:"effect,omitempty"`    // what the call does, in terms that people use
+	Wish      Wish       `json:"wish,omitempty"`      // whether the user's words ask for the effect
 	Audience  Audience   `json:"audience,omitempty"`  // who can read what the call writes
-	Dictation *Dictation `json:"dictation,omitempty"` // the text of a result that spells the call; nil when none does
-	Secrets   []Secret   `json:"secrets,omitempty"`   // the secrets that the call carries, and whose they are
+	Dictation *Dictation `json:"dictation,omitempty"` // the passage of a result that the call was copied from; nil if none
+	Secrets   []Secret   `json:"secrets,omitempty"`   // the secrets in the call, with their owners
 }
 
-// Class is the classification, or the zero Class when there is none.
+// Class returns the classification, or the zero Class if there is none.
 func (f *Facts) Class() Class {
 	if f.Classification == nil {
 		return Class{}
@@ -35,9 +35,8 @@ func (f *Facts) Class() Class {
 	return *f.Classification
 }
 
-// metadataJSON is [Metadata] with its members in the order in which logs have always had
-// them, so that a record of an earlier version is written again byte for byte. Facts that
-// are not named here come last.
+// metadataJSON is [Metadata] with its members in the order of earlier versions, so that encoding
+// a record of such a version again gives the same bytes. Facts without a field here come last.
 type metadataJSON struct {
 	Kind           Kind                  `json:"kind,omitempty"`
 	Reason         string                `json:"reason,omitempty"`

@@ -2,7 +2,7 @@ package mcpproxy
 
 import "time"
 
-// FlowType is a movement of data between two sides, written "internal→external".
+// FlowType says from which side to which side data moved, such as "internal→external".
 type FlowType string
 
 // The four flow types of spec-027, FR-023.
@@ -13,7 +13,7 @@ const (
 	InternalToExternal FlowType = "internal→external"
 )
 
-// Origin is where data was produced: one result of one call.
+// Origin is the call whose result first contained a piece of data.
 type Origin struct {
 	CallID    string    `json:"call_id"`
 	Server    string    `json:"server,omitempty"`
@@ -22,11 +22,11 @@ type Origin struct {
 	Sensitive []string  `json:"sensitive,omitempty"` // categories of secrets found in the result
 	Untrusted bool      `json:"untrusted,omitempty"` // strangers may have written it
 	Injected  bool      `json:"injected,omitempty"`  // an instruction to the agent was found in it
-	Dictated  bool      `json:"dictated,omitempty"`  // a stranger's text had spelled the call that read it
+	Dictated  bool      `json:"dictated,omitempty"`  // the call itself was copied from a stranger's text
 	Time      time.Time `json:"time"`
 }
 
-// Name is how a person would call the origin: its server, or else its tool.
+// Name returns the name of the origin's server, or of its tool if it has no server.
 func (o Origin) Name() string {
 	if o.Server != "" {
 		return o.Server
@@ -43,39 +43,39 @@ type Edge struct {
 	Risk       RiskLevel `json:"risk_level"`
 	Sensitive  []string  `json:"sensitive,omitempty"` // categories of the data that moved
 	Path       string    `json:"location,omitempty"`  // JSON path in the arguments
-	Start      int       `json:"start,omitempty"`     // where in that string, in bytes
-	End        int       `json:"end,omitempty"`       // 0 when it is no one place
+	Start      int       `json:"start,omitempty"`     // byte offset in that string
+	End        int       `json:"end,omitempty"`       // 0 if the match has no single position
 	Match      string    `json:"match"`               // how it was recognised: secret, full, field, word, …
-	Decoded    string    `json:"decoded,omitempty"`   // the disguises undone to see it, outermost first, such as "base64, escapes"
-	Evidence   string    `json:"evidence,omitempty"`  // the stretch of the arguments, masked
+	Decoded    string    `json:"decoded,omitempty"`   // the encodings that were undone, outermost first, such as "base64, escapes"
+	Evidence   string    `json:"evidence,omitempty"`  // the matched part of the arguments, masked
 	Bytes      int       `json:"bytes"`               // length of the matched data
 	Bits       float64   `json:"bits,omitempty"`      // how much information the match holds; 0 when it is certain
 	Confidence float64   `json:"confidence"`          // 0 to 1
 
-	// Own says that only secrets move, and that they go to their own audience.
+	// Own says that only secrets move, and only to their rightful audience ([SecretAudience]).
 	Own bool `json:"own_audience,omitempty"`
-	// Beside says that more of the origin moves than the secrets.
+	// Beside says that other data of the origin moves together with the secrets.
 	Beside bool `json:"beside,omitempty"`
 
 	// Destination says who chose where the data goes.
 	Destination DestinationSource `json:"destination_source,omitempty"`
 }
 
-// DestinationSource says who chose where a call sends something: where the
-// destination was first met in this session.
+// DestinationSource says who chose the destination of a call. It is the place where the
+// destination was first seen in the session.
 type DestinationSource string
 
 // The sources of a destination, the most trusted first.
 const (
 	FromUser      DestinationSource = "user"      // the user's own words
 	FromInternal  DestinationSource = "internal"  // a trusted result
-	FromNowhere   DestinationSource = "unknown"   // a source that was not seen
+	FromNowhere   DestinationSource = "unknown"   // the destination was not seen before
 	FromUntrusted DestinationSource = "untrusted" // a result that strangers may have written
 	FromInjected  DestinationSource = "injected"  // an untrusted result in which an instruction was found
 )
 
-// Rank orders the sources: a higher rank is trusted less. No source ranks as
-// nowhere does.
+// Rank orders the sources: a higher rank is trusted less. The empty source has the rank of
+// FromNowhere.
 func (s DestinationSource) Rank() int {
 	switch s {
 	case FromUser:
@@ -90,21 +90,21 @@ func (s DestinationSource) Rank() int {
 	return 2
 }
 
-// Destination is a value of a call that says where something goes or whom an act
-// concerns: an address, a host, an account, a channel, a name.
+// Destination is a value in a call that says where data goes or whom the call affects: an
+// address, a host, an account, a channel, a name.
 type Destination struct {
-	Value  string            `json:"value"` // as it may be shown
+	Value  string            `json:"value"` // masked where necessary
 	Kind   string            `json:"kind"`  // email, host, account, phone, channel, name, …
 	Path   string            `json:"location,omitempty"`
 	Source DestinationSource `json:"source"`
-	From   *Origin           `json:"from,omitempty"` // the result that it was met in
+	From   *Origin           `json:"from,omitempty"` // the result in which it was first seen
 	// Home says that it belongs to the user's own organisation.
 	Home bool `json:"home,omitempty"`
 }
 
-// Legs are what makes a session dangerous when all three come together ("lethal
-// trifecta", RFC-004): it has read private data, it has met text written by
-// strangers, and it sends. They only ever grow.
+// Legs are the three parts of the "lethal trifecta" (RFC-004): the session has read private data,
+// it has read text that strangers wrote, and it has sent something out. Legs are only added
+// while a session lasts, never removed.
 type Legs struct {
 	Private   *Leg `json:"private_data,omitempty"`
 	Sensitive *Leg `json:"sensitive_data,omitempty"` // of the private data, the first with secrets in it
@@ -113,13 +113,13 @@ type Legs struct {
 	Sent      *Leg `json:"external_send,omitempty"`
 }
 
-// Leg is the call with which one of them began.
+// Leg is the first call of a session that read or sent something of one kind.
 type Leg struct {
 	CallID string    `json:"call_id"`
 	Name   string    `json:"name"` // server:tool, or the agent's tool
 	Time   time.Time `json:"time"`
 }
 
-// Lethal reports whether private data and untrusted content have met, so that
-// only a send is missing.
+// Lethal reports whether the session has read both private data and untrusted content, so that
+// a send would complete the trifecta.
 func (l Legs) Lethal() bool { return l.Private != nil && l.Untrusted != nil }

@@ -6,28 +6,28 @@ import (
 	"time"
 )
 
-// GapReason says why the activity log does not say everything of some time.
+// GapReason says why records are missing from the activity log.
 type GapReason string
 
 // The reasons.
 const (
 	GapLogFailure GapReason = "log_failure" // the log could not be written
-	GapNoDaemon   GapReason = "no_daemon"   // agents' hooks got no answer from the daemon, and let calls pass
-	GapKilled     GapReason = "killed"      // the daemon ended without a stop: it crashed, or somebody killed it
-	GapFrozen     GapReason = "frozen"      // the daemon's process stood still
-	GapStopped    GapReason = "stopped"     // somebody stopped the daemon and started it later
+	GapNoDaemon   GapReason = "no_daemon"   // hooks got no answer from the daemon and let calls pass
+	GapKilled     GapReason = "killed"      // the daemon crashed or was killed
+	GapFrozen     GapReason = "frozen"      // the daemon's process was suspended
+	GapStopped    GapReason = "stopped"     // the daemon was stopped and started again later
 )
 
-// Outage reports whether the reason is that the daemon did not run. What happened
-// meanwhile is not known, whether or not a hook has noted calls.
+// Outage reports whether the reason is that the daemon did not run. The log then cannot say what
+// happened, even if a hook reported calls.
 func (r GapReason) Outage() bool { return r == GapKilled || r == GapFrozen || r == GapStopped }
 
-// Gap is a time of which the activity log does not say everything.
+// Gap is a period for which records are missing from the activity log.
 type Gap struct {
 	Reason GapReason `json:"reason"`
 	From   time.Time `json:"from"`
 	To     time.Time `json:"to"`
-	Lost   int64     `json:"lost"` // records, or calls, that are known to be missing
+	Lost   int64     `json:"lost"` // number of records or calls that are known to be missing
 }
 
 // String describes g in one sentence.
@@ -61,8 +61,8 @@ func count(n int64, what string) string {
 	return fmt.Sprintf("%d %ss were", n, what)
 }
 
-// Record returns the record that says that g happened. The record has the given id,
-// and the end of the gap as its time.
+// Record returns a record that describes the gap. It has the given id and the time at which the
+// gap ended.
 func (g Gap) Record(id string) *Record {
 	return &Record{
 		ID:           id,

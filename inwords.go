@@ -7,18 +7,18 @@ import (
 	"unicode"
 )
 
-// The bounds of what [Facts.InWords] says.
+// The limits of the sentences of [Facts.InWords].
 const (
 	mostInWords = 3   // destinations, secrets, and values of a text
 	longestWord = 100 // characters of a value
 )
 
-// InWords says what was known about a call, one fact a sentence, to the person for whom the
-// agent works: what the call does and whether that was asked for, where it goes, who can see
-// what it writes, what spelled it, and which secrets it carries. What is not known is left out.
+// InWords returns the facts in sentences for the agent's user, one fact a sentence: what the call
+// does and whether the user asked for it, where it goes, who can see what it writes, which text
+// it was copied from, and which secrets it carries. Unknown facts are left out.
 //
-// The sentences hold values of the call. A value that could be taken for a part of the sentence
-// is quoted; whoever prints the sentences sees to characters that cannot be shown.
+// The sentences contain values of the call. A value that could be mistaken for part of the
+// sentence is quoted. The caller must escape characters that a terminal does not show.
 func (f *Facts) InWords() []string {
 	var out []string
 	acts := !f.Effect.Harmless()
@@ -78,7 +78,8 @@ func (d *Destination) inWords() string {
 	return s + ", " + d.namedBy()
 }
 
-// obvious reports whether values of a kind of destination show by themselves what they are.
+// obvious reports whether a reader recognises the values of a kind of destination without its
+// name.
 func obvious(kind string) bool {
 	return kind == "" || kind == "email" || kind == "url" || kind == "host" || kind == "argument"
 }
@@ -146,8 +147,8 @@ func (f *Facts) thoseNamed() string {
 	return "the one it goes to"
 }
 
-// inWords says which text spelled the call; "" where none did, and where only fields did that a
-// system filled in.
+// inWords says which text the call was copied from. It returns "" if there is none, or if the
+// values come only from fields that a system filled in.
 func (d *Dictation) inWords() string {
 	if d == nil || d.From.CallID == "" || d.Field {
 		return ""
@@ -214,7 +215,7 @@ func quotedList(values []string) string {
 	return strings.Join(out, ", ")
 }
 
-// quotable is a value as it stands in a sentence: quoted where it could be taken for a part of it.
+// quotable returns a value for use in a sentence: quoted if it could be mistaken for part of it.
 func quotable(s string) string {
 	if runes := []rune(s); len(runes) > longestWord {
 		s = string(runes[:longestWord-1]) + "…"

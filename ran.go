@@ -8,8 +8,8 @@ import (
 // mostRan is how many characters of a command [Record.Ran] returns.
 const mostRan = 60
 
-// Ran is the beginning of the command that a call of an agent's own shell ran, in one line, as
-// the record holds it; "" for other calls, and where the arguments are not there.
+// Ran returns the start of the command line that an agent's own shell tool ran, in one line of at
+// most 60 characters. It returns "" for other calls and for records without arguments.
 func (r *Record) Ran() string {
 	if r.ServerName != "" || r.ToolName == "" || len(r.Arguments) == 0 {
 		return ""

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// RecordType names what a line of the activity log is about.
+// RecordType is the kind of a record in the activity log.
 type RecordType string
 
-// The record types. A stopped call is a policy_decision: it never became a
-// tool call.
+// The record types. A call that the gate stopped is a policy_decision, since it never reached
+// its tool.
 const (
 	RecordToolCall       RecordType = "tool_call"
 	RecordPolicyDecision RecordType = "policy_decision"
@@ -23,7 +23,7 @@ const (
 	RecordSecurityScan   RecordType = "security_scan"
 	RecordApproval       RecordType = "approval"
 	RecordProbeRun       RecordType = "probe_run"
-	RecordGap            RecordType = "gap"             // a time of which the log does not say everything; see [Gap]
+	RecordGap            RecordType = "gap"             // a period for which records are missing; see [Gap]
 	RecordAuditorFinding RecordType = "auditor_finding" // reserved
 )
 
@@ -34,7 +34,7 @@ var RecordTypes = []RecordType{
 	RecordQuarantine, RecordSecurityScan, RecordApproval, RecordProbeRun, RecordGap, RecordAuditorFinding,
 }
 
-// Status says how the recorded thing ended.
+// Status says how the recorded call or event ended.
 type Status string
 
 // The statuses.
@@ -57,8 +57,8 @@ const (
 	CoverageFull      Coverage = "full"
 )
 
-// Record is one line of the activity log. Secrets in it are masked before it
-// leaves the gate.
+// Record is one entry of the activity log. The gate masks the secrets in it before it passes the
+// record on.
 type Record struct {
 	ID            string          `json:"id"`
 	Type          RecordType      `json:"type"`
@@ -91,8 +91,8 @@ type Record struct {
 	Hash          string          `json:"hash,omitempty"`      // hex SHA-256; set by the ledger
 }
 
-// Metadata is the part of a record that explains the decision: the facts that were known,
-// and what was made of them.
+// Metadata is the part of a record that explains the decision: the facts about the call and the
+// conclusions from them.
 type Metadata struct {
 	Facts
 
@@ -103,35 +103,35 @@ type Metadata struct {
 	Detail    map[string]any `json:"detail,omitempty"`   // for records that are not calls
 	Approval  string         `json:"approval,omitempty"` // id of the approval request that let the call through or refused it
 
-	InspectionMS float64 `json:"inspection_ms,omitempty"`   // what the gate needed for call and result
+	InspectionMS float64 `json:"inspection_ms,omitempty"`   // time that the gate spent on call and result
 	ParentSpan   string  `json:"parent_span_id,omitempty"`  // the span that span_id belongs to
-	ServerTrace  string  `json:"server_trace_id,omitempty"` // the trace that the server was told of, where that is not trace_id
+	ServerTrace  string  `json:"server_trace_id,omitempty"` // the trace id that the server got, if it differs from trace_id
 
 	// Flagged says that the risk score reached security.risk_assessment.auto_flag_threshold.
 	Flagged bool `json:"flagged,omitempty"`
-	// ErrorRedacted says that the agent read less of the error than stands here.
+	// ErrorRedacted says that the agent got a shorter error than the record holds.
 	ErrorRedacted bool `json:"error_redacted,omitempty"`
-	// Ruled is what the policy said of the call; nil when no policy was asked.
+	// Ruled is the policy's decision about the call; nil when no policy was asked.
 	Ruled *Ruled `json:"ruled,omitempty"`
-	// Boundary is what an answer about the call holds for; nil for a call that no rule asks
-	// about.
+	// Boundary is the set of calls that an answer about this call covers; nil if no rule asks
+	// about the call.
 	Boundary *Boundary `json:"boundary,omitempty"`
-	// Remembered says that an earlier answer decided about the call, and how long it holds. Then
-	// Approval is the id of that request, or of the rule that was kept.
+	// Remembered says for how long the earlier answer holds that decided about the call; "" if
+	// none did. Approval is then the id of the earlier request or of the stored rule.
 	Remembered Remembered `json:"remembered,omitempty"`
 }
 
-// Ruled is the policy's own word about a call, before an ask found nobody to ask
-// or its answer, and before the result was looked at.
+// Ruled is the policy's decision about a call. The verdict can differ from it: a person may have
+// answered, nobody may have been there to ask, or the result may have been refused.
 type Ruled struct {
 	Decision Decision `json:"decision"`
 	Rule     string   `json:"rule,omitempty"`
-	// Also are the other rules that would have stopped the call, in the order in
-	// which they would have spoken.
+	// Also are the other rules that would have stopped the call, in the order of their
+	// precedence.
 	Also []string `json:"also,omitempty"`
 }
 
-// SensitiveData is what the detectors saw in a call and its result.
+// SensitiveData is what the detectors found in a call and its result.
 type SensitiveData struct {
 	Detected       bool        `json:"detected"`
 	Detections     []Detection `json:"detections,omitempty"`
@@ -139,7 +139,7 @@ type SensitiveData struct {
 	Truncated      bool        `json:"truncated,omitempty"`
 }
 
-// Detection is one secret or personal datum, without its value.
+// Detection describes one secret or one piece of personal data, without its value.
 type Detection struct {
 	Type            string   `json:"type"`
 	Category        string   `json:"category"`

@@ -2,25 +2,25 @@ package mcpproxy
 
 import "slices"
 
-// Secret is a secret that a call carries. A secret has an audience of its own, whatever
-// server is called and whoever asks: those who issued it, and those whom it is for.
+// Secret is a secret that a call carries. Its rightful audience does not depend on the server that
+// is called: it is the provider that issued the secret, and the hosts that it was made for.
 type Secret struct {
 	Kind     string         `json:"kind"`               // what was seen: a rule id such as github_token
 	Category string         `json:"category"`           // its family: api_token, stored_secret, …
 	Evidence string         `json:"evidence,omitempty"` // the secret, masked
 	Path     string         `json:"location,omitempty"` // JSON path of the string it stands in
-	Home     []string       `json:"home,omitempty"`     // hosts that it is for, as far as they are known
-	To       []string       `json:"to,omitempty"`       // whom the call hands it to; none when it stays on this machine
+	Home     []string       `json:"home,omitempty"`     // hosts that it is made for, as far as they are known
+	To       []string       `json:"to,omitempty"`       // who receives it; empty when it stays on this machine
 	Audience SecretAudience `json:"audience"`
 }
 
-// SecretAudience says how those whom a call hands a secret to stand to the secret.
+// SecretAudience says how the receiver of a secret is related to the secret.
 type SecretAudience string
 
-// The audiences of a secret. All but the last are its own.
+// The audiences of a secret. All but SecretOutside are rightful.
 const (
 	SecretSelf     SecretAudience = "self"     // it stays on this machine, its network, or a system of the user's
-	SecretProvider SecretAudience = "provider" // it goes to whoever has issued it
+	SecretProvider SecretAudience = "provider" // it goes to the provider that issued it
 	SecretBound    SecretAudience = "bound"    // it goes to a host that it was found for
 	SecretStore    SecretAudience = "store"    // it goes to a store of secrets
 	SecretOutside  SecretAudience = "outside"  // it goes elsewhere
@@ -31,8 +31,8 @@ func SecretAudiences() []SecretAudience {
 	return []SecretAudience{SecretSelf, SecretStore, SecretProvider, SecretBound, SecretOutside}
 }
 
-// SecretAudience is the farthest audience of the secrets that the call carries; "" when it
-// carries none.
+// SecretAudience returns the farthest audience of all secrets in the call, in the order of
+// [SecretAudiences]; "" when the call carries no secret.
 func (f *Facts) SecretAudience() SecretAudience {
 	farthest := SecretAudience("")
 	for _, s := range f.Secrets {

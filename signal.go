@@ -2,8 +2,8 @@ package mcpproxy
 
 import "slices"
 
-// Source names the kind of detector behind a signal; it sets the signal's
-// weight in the risk score (RFC-004, Risk Scoring Engine).
+// Source is the kind of detector that reported a signal. It determines the signal's weight in the
+// risk score (RFC-004, Risk Scoring Engine).
 type Source string
 
 // The sources of RFC-004.
@@ -15,7 +15,7 @@ const (
 	SourceAgentHint  Source = "agent_hint"
 )
 
-// Severity is how bad a signal is, if it is true.
+// Severity says how much harm follows if the signal is right.
 type Severity string
 
 // The severities, mildest first.
@@ -42,10 +42,11 @@ type Signal struct {
 	Evidence   string   `json:"evidence,omitempty"`
 	Path       string   `json:"location,omitempty"` // JSON path of the string it was seen in
 	Example    bool     `json:"is_likely_example,omitempty"`
-	// Said says that the user's own words hold the value: it is not news to whom he sends it.
+	// Said says that the user's own words contain the value, so the call discloses nothing that
+	// the user did not want to send.
 	Said bool `json:"said,omitempty"`
-	// Suppressed says that configuration takes signals of this kind out for the tool
-	// (security.suppressions): it neither decides nor counts.
+	// Suppressed says that security.suppressions turns signals of this kind off for the tool. A
+	// suppressed signal has no influence on the decision or the score.
 	Suppressed bool `json:"suppressed,omitempty"`
 }
 
@@ -59,9 +60,9 @@ const (
 // minSensitive is the confidence from which a finding counts as sensitive data.
 const minSensitive = 0.6
 
-// Sensitive reports whether the signal is about data that does harm when it
-// leaves: secrets, and personal data such as card or social security numbers. An
-// e-mail address alone does not, nor does the name of a file.
+// Sensitive reports whether the signal is about data that does harm when it leaves: secrets, and
+// personal data such as card or social security numbers. E-mail addresses and names of files are
+// not sensitive.
 func (s Signal) Sensitive() bool {
 	return s.Source == SourcePII && s.Category != "sensitive_file" && !s.Example && !s.Suppressed &&
 		s.Confidence >= minSensitive &&

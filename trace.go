@@ -2,19 +2,19 @@ package mcpproxy
 
 import "encoding/hex"
 
-// Trace is where a call stands in a distributed trace (W3C Trace Context). Ids are
-// lower-case hex.
+// Trace is the position of a call in a distributed trace (W3C Trace Context). Ids are lower-case
+// hex.
 type Trace struct {
-	ID       string // 32 digits; "" when the call stands in no trace
-	Span     string // 16 digits; this proxy's handling of the call
+	ID       string // 32 digits; "" when the call belongs to no trace
+	Span     string // 16 digits; the span in which this proxy handles the call
 	Parent   string // the span it belongs to; "" for none
-	Remote   bool   // the caller said ID and Parent
+	Remote   bool   // ID and Parent come from the caller
 	Flags    byte   // 1 is sampled
 	Outgoing string // 32 digits; the trace that servers get instead of one that a caller gave
 }
 
-// ParseTraceparent reads the value of a traceparent header, which becomes ID and
-// Parent. It reports whether the value holds.
+// ParseTraceparent reads the value of a traceparent header into ID, Parent and Flags. It reports
+// whether the value is valid.
 func ParseTraceparent(s string) (Trace, bool) {
 	if len(s) < 55 || s[2] != '-' || s[35] != '-' || s[52] != '-' || len(s) > 55 && (s[:2] == "00" || s[55] != '-') {
 		return Trace{}, false
@@ -36,8 +36,8 @@ func ParseTraceparent(s string) (Trace, bool) {
 	}, true
 }
 
-// Traceparent is the header that makes the span of t the parent of what is called;
-// "" without a trace.
+// Traceparent returns the value of the header that makes t's span the parent of the called
+// server's; "" without a trace.
 func (t Trace) Traceparent() string {
 	if t.ID == "" || t.Span == "" {
 		return ""
@@ -45,10 +45,10 @@ func (t Trace) Traceparent() string {
 	return "00-" + t.ID + "-" + t.Span + "-" + hex.EncodeToString([]byte{t.Flags & 1})
 }
 
-// Upstream is the trace of the request to the server that a call becomes. Its span
-// follows from that of the call, so that nobody has to remember it. Nothing that a
-// caller chose is in it, since 24 bytes a call would carry a secret out: where the
-// caller said ID, the request begins the trace Own and has no parent.
+// Upstream returns the trace of the request that is sent to the server. Its span is computed from
+// the call's span, so it need not be stored. It holds nothing that the caller chose, because a
+// caller could use its 24 bytes to carry secrets out: if the caller chose ID, the request begins
+// the trace Outgoing and has no parent.
 func (t Trace) Upstream() Trace {
 	raw, err := hex.DecodeString(t.Span)
 	if err != nil || len(raw) != 8 || t.Remote && t.Outgoing == "" {

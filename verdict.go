@@ -14,7 +14,8 @@ const (
 	Deny   Decision = "deny"
 )
 
-// Stops reports whether d keeps a call from its tool unless someone says otherwise.
+// Stops reports whether d keeps a call from its tool: always for Deny, for Ask until a person
+// agrees.
 func (d Decision) Stops() bool { return d == Ask || d == Deny }
 
 // Rank orders decisions: a higher rank is stricter.
@@ -57,15 +58,15 @@ func (l RiskLevel) Rank() int {
 	return -1
 }
 
-// Band is a range of scores and what it asks for (RFC-004, Score Interpretation).
+// Band is a range of risk scores with its level and its action (RFC-004, Score Interpretation).
 type Band struct {
-	From, To int // both belong to it
+	From, To int // both inclusive
 	Level    RiskLevel
 	Action   string
 }
 
-// RiskBands are the four bands, lowest first. The thresholds of
-// security.risk_assessment may be set otherwise.
+// RiskBands are the four bands, lowest first. The thresholds in security.risk_assessment are
+// independent of them.
 var RiskBands = []Band{
 	{0, 29, RiskLow, "log only"},
 	{30, 49, RiskMedium, "optional review"},
@@ -73,7 +74,7 @@ var RiskBands = []Band{
 	{70, 100, RiskCritical, "require approval, optionally block"},
 }
 
-// BandOf is the band of a score from 0 to 100.
+// BandOf returns the band of a score from 0 to 100.
 func BandOf(score int) Band {
 	for _, b := range RiskBands {
 		if score <= b.To {
@@ -83,7 +84,7 @@ func BandOf(score int) Band {
 	return RiskBands[len(RiskBands)-1]
 }
 
-// Verdict is the gate's one answer about a call or its result.
+// Verdict is the gate's decision about a call or its result, with the reasons for it.
 type Verdict struct {
 	Decision  Decision  `json:"decision"`
 	RiskScore int       `json:"risk_score"` // 0 to 100
@@ -92,21 +93,22 @@ type Verdict struct {
 	Rule      string    `json:"rule,omitempty"` // the configuration key that decided
 	Signals   []Signal  `json:"signals,omitempty"`
 	Edges     []Edge    `json:"flow_edges,omitempty"`
-	Asked     bool      `json:"asked,omitempty"`    // policy said ask, and there was nobody to ask
-	ID        string    `json:"activity_id"`        // empty when a stop could not be recorded
+	Asked     bool      `json:"asked,omitempty"`    // the policy decided to ask, but nobody could be asked
+	ID        string    `json:"activity_id"`        // id of the record; empty when a stop could not be recorded
 	Approval  string    `json:"approval,omitempty"` // id of the request by which a person was asked
 
-	// Remembered says that an earlier answer of a person decided, and how long it holds.
+	// Remembered says for how long the earlier answer of a person holds that decided; "" if
+	// none did.
 	Remembered Remembered `json:"remembered,omitempty"`
 
 	Contradictions []ContradictionResult `json:"contradictions,omitempty"`
 }
 
-// GroupRule begins the rules that keep groups of servers apart.
+// GroupRule is the prefix of the rules that keep groups of servers apart.
 const GroupRule = "groups."
 
-// Code is the error code of a stopped call that scripts tell from other stops; ""
-// for all others.
+// Code returns CodeGroupDenied if a rule about groups stopped the call, so that scripts can
+// tell this from other stops; otherwise "".
 func (v Verdict) Code() Code {
 	if v.Decision.Stops() && strings.HasPrefix(v.Rule, GroupRule) {
 		return CodeGroupDenied
