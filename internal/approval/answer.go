@@ -29,23 +29,23 @@ const (
 	Nobody  Outcome = "nobody"  // there is nobody to ask
 )
 
-// Answer is what a call gets to hear.
+// Answer is the outcome of a question about a call.
 type Answer struct {
 	ID      string // of the request; "" when there was none
 	Outcome Outcome
 	By      string // who answered
 	Why     string // of a withdrawal
 	Expires time.Time
-	// Remembered says that an earlier answer decided, and for how long it holds. Then ID is of
-	// the request that it answered, or of the rule that was kept.
+	// Remembered says for how long the earlier answer holds that decided; "" if none did. ID is
+	// then the id of the request that it answered, or of the stored rule.
 	Remembered mcpproxy.Remembered
 }
 
 // Approved reports whether the call may pass.
 func (a Answer) Approved() bool { return a.Outcome == Approved }
 
-// Passed says in plain words that an earlier answer let the call through; it is empty where a
-// person was asked now.
+// Passed says in plain words that an earlier answer let the call through. It returns "" if a person
+// was asked about this call.
 func (a Answer) Passed() string {
 	switch a.Remembered {
 	case mcpproxy.RememberedAlways:
@@ -56,7 +56,7 @@ func (a Answer) Passed() string {
 	return fmt.Sprintf("A person agreed to the same in this session (request %s).", a.ID)
 }
 
-// Reason says in plain words why the call does not pass, and what would help.
+// Reason says in plain words why the call was stopped, and what to do about it.
 func (a Answer) Reason() string {
 	switch a.Outcome {
 	case Declined:

@@ -11,7 +11,7 @@ import (
 	"mcpproxy"
 )
 
-// Rules are what configuration says about asking (security.approvals).
+// Rules are the settings in security.approvals.
 type Rules struct {
 	Elicitation bool          // clients that can are asked
 	Wait        time.Duration // how long a call waits in the queue; 0: it does not
@@ -25,7 +25,7 @@ type Rules struct {
 // shows in any case, the oldest is no longer waited for.
 const maxOpen = 32
 
-// Desk holds the questions that are open, and the approvals that have not served.
+// Desk holds the open questions, and the approvals whose call has not come yet.
 type Desk struct {
 	hear func(Event)
 
@@ -54,8 +54,8 @@ type entry struct {
 	expiry   *time.Timer
 }
 
-// New returns a desk without questions. Hear gets every event, in order; it must
-// not call the desk.
+// New returns a desk without questions. It calls hear with every event, in order; hear must not
+// call the desk.
 func New(r Rules, hear func(Event)) *Desk {
 	return &Desk{
 		rules:    r,
@@ -66,12 +66,12 @@ func New(r Rules, hear func(Event)) *Desk {
 	}
 }
 
-// Keep has answers for always kept by k, and those that k has hold. It is called before the
-// desk is used.
+// Keep makes k store the answers that hold for always, and makes the desk follow those that k
+// already has. Call it before the desk is used.
 func (d *Desk) Keep(k Keeper) { d.keeper = k }
 
-// Watch has the desk ask watched whether a person watches the queue now, such as on the page.
-// It is called before the desk is used; watched must not call the desk.
+// Watch sets the function by which the desk finds out whether a person looks at the queue now, for
+// example on the page. Call it before the desk is used; watched must not call the desk.
 func (d *Desk) Watch(watched func() bool) { d.watched = watched }
 
 // patience is how long a call waits in the queue; 0 when it does not. The caller holds the lock.
@@ -85,8 +85,8 @@ func (d *Desk) patience() time.Duration {
 	return 0
 }
 
-// Ask has a person asked whether the call of r may pass, and waits as long as the
-// configuration says. It ends when ctx does.
+// Ask asks a person whether the call of r may pass, and waits as long as the rules say or until ctx
+// ends.
 func (d *Desk) Ask(ctx context.Context, r Request) Answer {
 	e, wait, a := d.open(r)
 	switch {

@@ -1,21 +1,20 @@
-// Package approval has a person asked about a call, and lets exactly that call
-// through, once, when the person agrees.
+// Package approval asks a person about a call and lets exactly that call through once if the person
+// agrees.
 //
-// A [Desk] holds the questions. Who answers depends on what there is: the client
-// of the agent puts the question to its user (elicitation), or the call waits for
-// the command line or the page (the queue), or the agent has shown a prompt of its
-// own before it made the call (hooks). Without any of these there is [Nobody].
+// A [Desk] holds the open questions. One of three parties answers: the user of the agent's client,
+// to whom the client shows the question (elicitation); whoever reads the list of waiting calls on
+// the command line or the page (the queue); or the agent's own user, whom the agent asked before it
+// made the call (hooks). If none of them can be asked, the outcome is [Nobody].
 //
-// Guarantees: an approval is bound to what was shown, and serves once: another
-// principal, session, tool or ruling, one changed byte in a value of the arguments,
-// or another configuration makes it another call. Only an explicit yes approves;
-// a no, an error, a cancelled call and silence refuse. What an agent's own prompt
-// was answered nobody tells: that the call comes, or its hook reports that it was
-// made, is the yes, and it is taken for the answer to the last prompt about such a
-// call. Questions are bounded for
-// each principal, and what was asked first is not pushed out by what comes later.
-// Nothing survives a restart: what is open when the desk closes has expired.
+// Guarantees: an approval is valid for one call, and only for the call that was shown. It does not
+// cover another principal, session, tool or ruling, arguments that differ in one value, or a call
+// under another configuration. Only an explicit yes approves; a no, an error, a cancelled call and
+// silence refuse. Agents do not report what their own prompt was answered. If the call arrives, or
+// its hook reports that it was made, the desk takes this as a yes to the last prompt about such a
+// call. The number of open questions is limited for each principal, and new questions never
+// displace older ones. Nothing survives a restart: questions that are open when the desk closes
+// expire.
 //
-// What a person is shown ([Request.Text]) is safe to print: it is made of a masked
-// record, in lines that the call cannot forge, without invisible characters.
+// The text that a person is shown ([Request.Text]) is safe to print: it is made from a masked
+// record, the call cannot forge lines of it, and it has no invisible characters.
 package approval

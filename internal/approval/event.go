@@ -8,7 +8,7 @@ import (
 	"mcpproxy"
 )
 
-// Event is a question or its answer, for the log and for those who watch.
+// Event reports a question or its answer to the log and to subscribers.
 type Event struct {
 	Name   string
 	Record *mcpproxy.Record

@@ -13,11 +13,12 @@ const (
 	maxAnswers  = 1000 // of one session
 )
 
-// Keeper keeps the answers for always. It is safe for concurrent use.
+// Keeper stores the answers that hold for always. It is safe for concurrent use.
 type Keeper interface {
-	// Allows returns the rule that lets calls within a boundary through.
+	// Allows returns the id of the rule that allows calls within a boundary; ok is false if there
+	// is none.
 	Allows(b mcpproxy.Boundary) (rule string, ok bool)
-	// Keep keeps a rule for a boundary, and returns its id once it is on disk.
+	// Keep stores a rule for a boundary, and returns its id after the rule is on disk.
 	Keep(b mcpproxy.Boundary, request, by string) (rule string, err error)
 }
 
@@ -78,8 +79,8 @@ func (d *Desk) recall(r Request) (Answer, bool) {
 	return Answer{}, false
 }
 
-// Heard takes in that the user has said something in a session: his earlier noes do not hold
-// for what he asks for now, and are asked about again. What he agreed to still is.
+// Heard tells the desk that the user has said something in a session. Remembered refusals of the
+// session no longer hold, since the user may now want what was refused; remembered approvals do.
 func (d *Desk) Heard(principal, session string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

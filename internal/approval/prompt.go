@@ -33,9 +33,9 @@ func (d *Desk) Prompted(r Request) Answer {
 	return Answer{ID: e.ID, Outcome: Waiting, Expires: e.Expires}
 }
 
-// Post notes a question that nobody is there to ask. A person can approve it in the meantime;
-// then the call passes when it is sent again. Post returns the outcome Posted, or the answer
-// that there is.
+// Post records a question that nobody can answer at present. A person can approve it later; the
+// call passes when the agent sends it again. Post returns the outcome Posted, or an earlier answer
+// if there is one.
 func (d *Desk) Post(r Request) Answer {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -61,8 +61,8 @@ func (d *Desk) Post(r Request) Answer {
 	return Answer{ID: e.ID, Outcome: Posted, Expires: e.Expires}
 }
 
-// Ran hears that the call of a hook's evaluation was made: whoever was asked by the
-// agent has agreed.
+// Ran tells the desk that the call of a hook evaluation was made, which means that the user agreed
+// to the agent's prompt.
 func (d *Desk) Ran(activity string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

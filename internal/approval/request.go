@@ -19,10 +19,10 @@ type Channel string
 const (
 	Elicitation Channel = "elicitation" // the client asks its user
 	Queue       Channel = "queue"       // the call waits for the command line or the page
-	AgentPrompt Channel = "agent"       // the agent's own prompt; its hook told of the call
+	AgentPrompt Channel = "agent"       // the agent's own prompt; its hook announced the call
 )
 
-// Binding is what an approval holds for. All of it must be the same.
+// Binding identifies the call that an approval is valid for. Every field must be the same.
 type Binding struct {
 	Principal   string        `json:"principal"`
 	Session     string        `json:"session_id,omitempty"` // of the protocol
@@ -56,20 +56,21 @@ type Request struct {
 	Excerpt      string                 `json:"arguments" doc:"The arguments, masked and shortened"`
 	Text         string                 `json:"text" doc:"What a person is shown"`
 	Approved     bool                   `json:"approved" doc:"Whether it is approved, and the call has not come again yet"`
-	// Boundary is what an answer holds for when it is remembered; nil where none is.
+	// Boundary is the set of calls that an answer covers when it is remembered; nil if an answer
+	// cannot be remembered.
 	Boundary *mcpproxy.Boundary    `json:"boundary,omitempty" doc:"What an answer holds for when it is remembered"`
 	Offers   []mcpproxy.Remembered `json:"offers" doc:"For how long a person can agree"`
 
 	// Evaluation is the id of the hook evaluation that announced this very call; "" for none.
 	Evaluation string `json:"-"`
-	// Elicit puts the question to the client's user. It is nil where the client cannot ask.
+	// Elicit shows the question to the client's user. It is nil if the client cannot ask.
 	Elicit User `json:"-"`
 
 	source string
 }
 
-// User puts a question to the person behind a client, and returns what the person did. It
-// returns when ctx ends.
+// User shows a question to the person behind a client and returns the person's answer. It returns
+// when ctx ends.
 type User func(ctx context.Context, q Prompt) (Reply, error)
 
 // Prompt is a question as a client shows it.
@@ -80,7 +81,7 @@ type Prompt struct {
 	Offers []mcpproxy.Remembered
 }
 
-// Reply is what a person did with a question.
+// Reply is the answer of a person to a [Prompt].
 type Reply struct {
 	Action string              // accept, decline or cancel
 	For    mcpproxy.Remembered // what was chosen; "" for nothing
@@ -94,9 +95,9 @@ func offers(b *mcpproxy.Boundary) []mcpproxy.Remembered {
 	return []mcpproxy.Remembered{mcpproxy.RememberedOnce, mcpproxy.RememberedSession, mcpproxy.RememberedAlways}
 }
 
-// Digest identifies arguments: it is the hex SHA-256 of their canonical form (RFC
-// 8785, with numbers as they are written), so that spaces and the order of members
-// do not count and every value does. What is no valid JSON counts byte for byte.
+// Digest returns the hex SHA-256 of the canonical form of arguments (RFC 8785, but numbers stay as
+// written). White space and the order of members do not change it; every change of a value does.
+// Bytes that are not valid JSON are hashed as they are.
 func Digest(arguments []byte) string {
 	if len(arguments) == 0 {
 		arguments = []byte("{}")
@@ -109,8 +110,8 @@ func Digest(arguments []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// About is a request about the call of a masked record, bound to b. It goes to
-// the given destinations, as they may be shown.
+// About returns a request about the call of a masked record, bound to b. The destinations are those
+// of the call, masked where necessary.
 func About(rec *mcpproxy.Record, b Binding, destinations []mcpproxy.Destination) Request {
 	r := Request{
 		Activity:     rec.ID,

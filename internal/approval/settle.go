@@ -71,8 +71,8 @@ func (d *Desk) expire(e *entry) {
 	d.end(e, Expired, system, "system", "")
 }
 
-// Configure changes how the calls to come are asked about. What was asked under
-// another configuration is withdrawn.
+// Configure sets the rules for later calls. Questions that were asked under another configuration
+// are withdrawn.
 func (d *Desk) Configure(r Rules) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,7 +87,7 @@ func (d *Desk) Configure(r Rules) {
 	}
 }
 
-// Withdraw ends every question and every approval that has not served, and what sessions
+// Withdraw ends all open questions and unused approvals, and forgets the answers that sessions
 // remember.
 func (d *Desk) Withdraw(why string) {
 	d.mu.Lock()
@@ -98,7 +98,7 @@ func (d *Desk) Withdraw(why string) {
 	}
 }
 
-// Close ends everything; nothing is asked any more.
+// Close expires all open questions. The desk asks nothing after that.
 func (d *Desk) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -118,8 +118,7 @@ func (d *Desk) inOrder() []*entry {
 	return out
 }
 
-// Pending are the open questions and the approvals that have not served, the
-// oldest first.
+// Pending returns the open questions and the unused approvals, the oldest first.
 func (d *Desk) Pending() []Request {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -139,13 +138,12 @@ type Vote struct {
 	By      string              // who decides, for the log
 }
 
-// Decide answers a question for this call alone. By says who decides, for the log.
+// Decide answers a question for this one call. By names the person who decides, for the log.
 func (d *Desk) Decide(id string, approve bool, by string) error {
 	return d.Vote(id, Vote{Approve: approve, By: by})
 }
 
-// Vote answers a question. An approval that has not served can still be taken back, and a no
-// that is remembered too.
+// Vote answers a question. It can also take back an unused approval or a remembered refusal.
 func (d *Desk) Vote(id string, v Vote) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
