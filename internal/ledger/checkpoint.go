@@ -10,14 +10,14 @@ type Reason string
 
 // The reasons.
 const (
-	// ReasonHead is the end of the chain: it is made anew with every transaction.
+	// ReasonHead marks the end of the chain. It is replaced with every transaction.
 	ReasonHead Reason = "head"
-	// ReasonInterval comes every CheckpointEvery records or CheckpointAfter.
+	// ReasonInterval marks the checkpoints every CheckpointEvery records or CheckpointAfter.
 	ReasonInterval Reason = "interval"
-	// ReasonStop ends a run of the daemon.
+	// ReasonStop marks the last record before the daemon stopped.
 	ReasonStop Reason = "stop"
-	// ReasonRetention says that the records up to this one were removed with age,
-	// number or size.
+	// ReasonRetention says that the records up to this one were removed because of age, number or
+	// size.
 	ReasonRetention Reason = "retention"
 	// ReasonRedaction says that arguments and responses with secrets or personal
 	// data were removed up to this record.
@@ -30,7 +30,7 @@ const (
 	CheckpointAfter = 10 * time.Minute
 )
 
-// Checkpoint says what the chain was at one record.
+// Checkpoint is the signed state of the chain at one record.
 type Checkpoint struct {
 	Seq    int64     `json:"seq"`   // the record's place in the log, from 1
 	ID     string    `json:"id"`    // of the record

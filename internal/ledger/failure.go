@@ -13,17 +13,16 @@ import (
 	"mcpproxy"
 )
 
-// RetryEvery is how long a log whose store fails waits until it tries to write again.
+// RetryEvery is how long the log waits before it tries again to write to a store that fails.
 const RetryEvery = time.Second
 
-// ErrDuplicate says that the log already has a record with this id. It is the record's
-// fault: the store works.
+// ErrDuplicate says that the log already has a record with this id. The store itself works.
 var ErrDuplicate = errors.New("there is a record with this id")
 
-// ErrUnwritable says that a record is not in the log because the store fails.
+// ErrUnwritable says that a record was lost because the store fails.
 var ErrUnwritable = errors.New("the activity log cannot be written")
 
-// Failure tells of records that could not be written.
+// Failure describes records that could not be written.
 type Failure struct {
 	ID    string    // of the gap record that tells of it once the log can be written again
 	Since time.Time // of the earliest record that is lost
@@ -34,16 +33,15 @@ type Failure struct {
 // Error returns the failure as one sentence.
 func (f *Failure) Error() string { return fmt.Sprintf("%v: %v", ErrUnwritable, f.Err) }
 
-// Watcher hears what becomes of the records of a log. The goroutine that writes the log
-// calls its methods, so they must neither block nor add records.
+// Watcher observes what happens to the records of a log. The goroutine that writes the log calls
+// its methods, so they must neither block nor add records.
 type Watcher interface {
-	// Written hears of records that are in the log.
+	// Written is called with records that are in the log.
 	Written(records []*mcpproxy.Record)
-	// Failed hears once of each failure, when it begins. It does not hear of more
-	// records that the same failure loses.
+	// Failed is called once when a failure begins. It is not called for further records that the
+	// same failure loses.
 	Failed(f Failure)
-	// Recovered hears of the end of a failure: the log has the gap record that tells
-	// of it.
+	// Recovered is called when a failure ends, with the gap record that describes it.
 	Recovered(gap *mcpproxy.Record)
 }
 
@@ -59,7 +57,7 @@ type health struct {
 	watch atomic.Pointer[Watcher]
 }
 
-// Watch makes w hear what becomes of the records to come.
+// Watch makes w observe all later records.
 func (l *Log) Watch(w Watcher) { l.health.watch.Store(&w) }
 
 func (l *Log) watcher() Watcher {
@@ -69,7 +67,7 @@ func (l *Log) watcher() Watcher {
 	return nil
 }
 
-// Failure returns why the log cannot be written; nil while it can.
+// Failure returns why the log cannot be written; nil while it works.
 func (l *Log) Failure() *Failure { return l.health.down.Load() }
 
 // Lost returns how many records could not be written since the log was opened.

@@ -168,8 +168,8 @@ func checkCursor(cursor string) error {
 	return fmt.Errorf("invalid cursor %q: use next_cursor of the previous page", cursor)
 }
 
-// ParseTime reads an RFC 3339 time to the letter. [time.Parse] also takes hours of one
-// digit, commas before fractions, and zones of 24 hours or 60 minutes.
+// ParseTime reads an RFC 3339 time strictly. Unlike [time.Parse], it refuses hours of one digit,
+// commas before fractions, and zones of 24 hours or 60 minutes.
 func ParseTime(s string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {

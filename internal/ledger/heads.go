@@ -13,12 +13,11 @@ import (
 	"time"
 )
 
-// HeadsFile says, outside of the log, where the log ended last, and what other files of
-// the folder held: so that a file that was removed or replaced as a whole is noticed.
-// It is signed with the log's key.
+// HeadsFile records, outside of the log, where the log ended and what other files of the folder
+// held. It shows that a whole file was removed or replaced. It is signed with the log's key.
 const HeadsFile = "heads.json"
 
-// GuardedFiles are the files beside the log of which the heads file knows what they hold.
+// GuardedFiles are the files beside the log whose contents the heads file records.
 var GuardedFiles = []string{"trust.json"}
 
 // headsForm is the version of the file's form.
@@ -27,7 +26,7 @@ const headsForm = 1
 // maxBreaks bounds the breaks that the file keeps, and those accepted.
 const maxBreaks = 32
 
-// Heads is what HeadsFile holds.
+// Heads is the content of the HeadsFile.
 type Heads struct {
 	Version  int                 `json:"version"`
 	Log      Head                `json:"log"`
@@ -40,8 +39,8 @@ type Heads struct {
 	Signature []byte `json:"signature,omitempty"` // Ed25519
 }
 
-// Head is where the log ended. It may lag behind the log, and is never ahead of what
-// the log has on disk.
+// Head is the position where the log ended. It may lag behind the log, and is never ahead of what
+// is on disk.
 type Head struct {
 	Seq  int64     `json:"seq"` // of the last record; 0 of an empty log
 	ID   string    `json:"id,omitempty"`
@@ -49,7 +48,7 @@ type Head struct {
 	Time time.Time `json:"time"` // when that end was signed
 }
 
-// FileHead is what a file held.
+// FileHead records the content of a guarded file.
 type FileHead struct {
 	Digest   string    `json:"digest,omitempty"` // hex SHA-256; empty when it is not known any more
 	Next     string    `json:"next,omitempty"`   // of a write that had begun
@@ -65,7 +64,7 @@ const (
 	FileReplaced  = "file_replaced"  // a file holds what mcpproxy did not write
 )
 
-// Break says that a file was removed or replaced behind mcpproxy's back.
+// Break says that a file was removed or replaced by something other than mcpproxy.
 type Break struct {
 	Reason   string    `json:"reason"`
 	File     string    `json:"file"`
@@ -75,7 +74,7 @@ type Break struct {
 	Accepted time.Time `json:"accepted,omitzero"` // when the owner accepted it
 }
 
-// OfLog reports whether the log was replaced, or what says where it ended.
+// OfLog reports whether the break concerns the log itself or its heads file.
 func (b Break) OfLog() bool { return b.Reason == LogReplaced || b.Reason == HeadsReplaced }
 
 // NewBreak describes a break that was found just now.
@@ -99,10 +98,10 @@ func LostHeads(lost error) *Break {
 // now is the time as files keep it.
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
-// At is a time as people read it in a sentence.
+// At formats a time for a sentence.
 func At(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// HeadOf is the head that a signed end of the chain stands for.
+// HeadOf returns the head that corresponds to a signed end of the chain.
 func HeadOf(c Checkpoint) Head {
 	return Head{
 		Seq:  c.Seq,
@@ -118,8 +117,8 @@ var (
 	ErrForeignHeads = errors.New("it is not signed by the log's key")
 )
 
-// ReadHeads reads a heads file. The error is ErrNoHeads when there is none, and
-// ErrForeignHeads when none of the keys signed it.
+// ReadHeads reads a heads file. It returns ErrNoHeads if there is none, and ErrForeignHeads if none
+// of the keys signed it.
 func ReadHeads(path string, keys Keys) (*Heads, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +130,7 @@ func ReadHeads(path string, keys Keys) (*Heads, error) {
 	return ParseHeads(raw, keys)
 }
 
-// ParseHeads is ReadHeads of a file's bytes.
+// ParseHeads parses and checks the bytes of a heads file as ReadHeads does.
 func ParseHeads(raw []byte, keys Keys) (*Heads, error) {
 	var h Heads
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -150,7 +149,7 @@ func ParseHeads(raw []byte, keys Keys) (*Heads, error) {
 	return &h, nil
 }
 
-// ErrNewHeads says that a newer version of mcpproxy has written the heads file.
+// ErrNewHeads says that a newer version of mcpproxy wrote the heads file.
 var ErrNewHeads = errors.New("the heads of the activity log were written by a newer version of mcpproxy")
 
 // message is what is signed.
@@ -163,9 +162,9 @@ func (h Heads) message() []byte {
 	return append([]byte("mcpproxy ledger heads\n"), raw...)
 }
 
-// Problem compares the head with the end that the log has now. hashAt returns the hash
-// of a record that the log has, and the number of the last record that retention has
-// removed. It returns what is wrong in plain words, or "".
+// Problem compares the head with the present end of the log. hashAt returns the hash of a record,
+// and the number of the last record that retention has removed. Problem returns what is wrong in
+// plain words, or "".
 func (h Head) Problem(end Head, hashAt func(seq int64) (hash string, removed int64, err error)) (string, error) {
 	was := fmt.Sprintf("until %s the log had records up to no. %d (%s)", At(h.Time), h.Seq, h.ID)
 	switch {
@@ -190,8 +189,8 @@ func (h Head) Problem(end Head, hashAt func(seq int64) (hash string, removed int
 		"and the one that is there now has another record no. %d", was, h.Seq), nil
 }
 
-// FileProblem compares a file with what it held; raw is nil when it is missing. A file
-// that the heads do not know is no problem.
+// FileProblem compares the content of a file with the heads; raw is nil if the file is missing. It
+// returns nil for a file that the heads do not list.
 func (h *Heads) FileProblem(name string, raw []byte) *Break {
 	f, known := h.Files[name]
 	switch digest := digestOf(raw); {

@@ -13,15 +13,15 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// HeadsEvery is how far the heads file may lag behind a log that grows.
+// HeadsEvery is how long the heads file may lag behind a log that grows.
 const HeadsEvery = time.Second
 
-// HeadKeeper writes the heads file. Whoever has the log open for writing has the one
-// keeper of its folder. It is safe for concurrent use.
+// HeadKeeper writes the heads file. Each folder has one keeper, which belongs to the process that
+// has the log open for writing. It is safe for concurrent use.
 type HeadKeeper struct {
 	path   string
 	signer *Signer
-	// Lost says why the file that should have been there told nothing; nil when it did.
+	// Lost says why the expected file could not be read; nil if it was read.
 	Lost error
 
 	disk sync.Mutex // held while the file is written; taken before mu
@@ -32,7 +32,7 @@ type HeadKeeper struct {
 	closed bool
 }
 
-// OpenHeads reads the heads file at path, to write it from now on with Save.
+// OpenHeads reads the heads file at path. The keeper's Save writes the same file.
 func OpenHeads(path string, signer *Signer) (*HeadKeeper, error) {
 	if err := atomicfile.Sweep(path); err != nil {
 		return nil, fmt.Errorf("the heads of the activity log: %w", err)
@@ -53,7 +53,7 @@ func OpenHeads(path string, signer *Signer) (*HeadKeeper, error) {
 	return k, nil
 }
 
-// Heads is what the file says, or will say with the next write.
+// Heads returns the content of the file as of the next write.
 func (k *HeadKeeper) Heads() Heads {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -64,7 +64,7 @@ func (k *HeadKeeper) Heads() Heads {
 	return h
 }
 
-// Move follows the log to an end that is on disk. The file follows within HeadsEvery.
+// Move records a new end of the log that is on disk. The file follows within HeadsEvery.
 func (k *HeadKeeper) Move(end Checkpoint) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -72,8 +72,8 @@ func (k *HeadKeeper) Move(end Checkpoint) {
 	k.soon()
 }
 
-// Found keeps a break. With the next write it is on disk together with the state that
-// was found.
+// Found stores a break. The next write puts it on disk together with the present state of the
+// files.
 func (k *HeadKeeper) Found(b *Break) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -81,8 +81,7 @@ func (k *HeadKeeper) Found(b *Break) {
 	k.soon()
 }
 
-// Forget notes that the guarded files may have been there, and that nothing is known of
-// them any more.
+// Forget records that the contents of the guarded files are not known any more.
 func (k *HeadKeeper) Forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -92,8 +91,8 @@ func (k *HeadKeeper) Forget() {
 	k.soon()
 }
 
-// Took notes what a file holds that was read and is in use, whether or not mcpproxy
-// wrote it. It returns the break when mcpproxy did not, and keeps it.
+// Took records the content of a file that was read and is in use. If mcpproxy did not write that
+// content, Took stores the break and returns it.
 func (k *HeadKeeper) Took(name string, raw []byte) *Break {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -109,8 +108,8 @@ func (k *HeadKeeper) Took(name string, raw []byte) *Break {
 	return b
 }
 
-// Writing runs write, which replaces a file by raw. Until it has returned the heads
-// file says that either may be there, so that a crash at any moment is no break.
+// Writing runs write, which replaces the content of a file with raw. Until write has returned, the
+// heads file allows both the old and the new content, so a crash in between is not a break.
 func (k *HeadKeeper) Writing(name string, raw []byte, write func() error) error {
 	k.mu.Lock()
 	before := k.heads.Files[name]
@@ -135,7 +134,7 @@ func (k *HeadKeeper) Writing(name string, raw []byte, write func() error) error 
 	return nil
 }
 
-// Recorded notes that a record of the log says that a break was found.
+// Recorded stores the id of the record that reports a break.
 func (k *HeadKeeper) Recorded(b Break, id string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -147,8 +146,8 @@ func (k *HeadKeeper) Recorded(b Break, id string) {
 	k.soon()
 }
 
-// Accept takes every break as accepted by the owner, as the record id says, and files
-// that are missing as not there. It returns when that is on disk.
+// Accept marks every break as accepted by the owner, with the id of the record that says so, and
+// records missing files as absent. It returns after the file is on disk.
 func (k *HeadKeeper) Accept(missing []Break, id string) error {
 	k.mu.Lock()
 	for _, b := range missing {
@@ -165,7 +164,7 @@ func (k *HeadKeeper) Accept(missing []Break, id string) error {
 	return k.Save()
 }
 
-// Close writes what is still to be written.
+// Close writes pending changes.
 func (k *HeadKeeper) Close() error {
 	k.mu.Lock()
 	pending := k.timer != nil
@@ -201,8 +200,7 @@ func (k *HeadKeeper) due() {
 	}
 }
 
-// Save signs and writes the file now. What changes while it is being written stands in
-// the next one.
+// Save signs and writes the file now. Changes during the write are part of the next one.
 func (k *HeadKeeper) Save() error {
 	k.disk.Lock()
 	defer k.disk.Unlock()

@@ -27,10 +27,10 @@ type Signer struct {
 	id      string
 }
 
-// Keys are the public keys that a log is held against.
+// Keys are the public keys that may have signed a log.
 type Keys []ed25519.PublicKey
 
-// KeyID is the short name of a public key: the first 16 hex digits of its SHA-256.
+// KeyID returns the short name of a public key: the first 16 hex digits of its SHA-256.
 func KeyID(key ed25519.PublicKey) string {
 	sum := sha256.Sum256(key)
 	return hex.EncodeToString(sum[:8])
@@ -41,7 +41,7 @@ func NewSigner(key ed25519.PrivateKey) *Signer {
 	return &Signer{key, KeyID(key.Public().(ed25519.PublicKey))}
 }
 
-// OpenSigner reads the key in a folder. When there is none it makes one.
+// OpenSigner reads the key in a folder. It creates the key if there is none.
 func OpenSigner(dir string) (*Signer, error) {
 	path := filepath.Join(dir, KeyFile)
 	raw, err := os.ReadFile(path)
@@ -89,13 +89,14 @@ func makeKey(dir string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// RemoveKeys removes the key pair in a folder, for who made it and signed nothing.
+// RemoveKeys removes the key pair in a folder. It is for a caller that made the pair and has signed
+// nothing with it.
 func RemoveKeys(dir string) {
 	_ = os.Remove(filepath.Join(dir, KeyFile))
 	_ = os.Remove(filepath.Join(dir, PublicFile))
 }
 
-// Publish writes the public half into a folder, unless it is there.
+// Publish writes the public key into a folder, unless it is there already.
 func (s *Signer) Publish(dir string) error {
 	path := filepath.Join(dir, PublicFile)
 	if keys, err := ReadKeys(path); err == nil && len(keys) == 1 && KeyID(keys[0]) == s.id {
@@ -139,7 +140,7 @@ func ReadKeys(path string) (Keys, error) {
 	return keys, nil
 }
 
-// Keys are the public half of the signer's key.
+// Keys returns the public half of the signer's key.
 func (s *Signer) Keys() Keys { return Keys{s.private.Public().(ed25519.PublicKey)} }
 
 func (s *Signer) sign(message []byte) []byte { return ed25519.Sign(s.private, message) }

@@ -12,7 +12,7 @@ import (
 	"mcpproxy"
 )
 
-// FlushInterval is how long a record that nobody waits for may stay in memory.
+// FlushInterval is how long a record that was passed to [Log.Add] may stay in memory.
 const FlushInterval = 50 * time.Millisecond
 
 const (
@@ -25,11 +25,11 @@ const (
 	heldBytes = 16 << 20
 )
 
-// ErrClosed says that the log takes no more records.
+// ErrClosed is the error of a log that has been closed.
 var ErrClosed = errors.New("the activity log is closed")
 
-// Log writes records to a store in groups. Nobody is woken for a single record, unless
-// somebody waits for it.
+// Log writes records to a store in groups. It wakes the writing goroutine for a single record only
+// if a caller waits for that record.
 type Log struct {
 	store   Store
 	wake    chan struct{} // there is something to do; holds one
@@ -63,7 +63,7 @@ func NewLog(s Store) *Log {
 	return l
 }
 
-// Append writes r and returns when it is durable.
+// Append writes r and returns after it is on disk.
 func (l *Log) Append(ctx context.Context, r *mcpproxy.Record) error {
 	done := make(chan error, 1)
 	if !l.enqueue(queuedRecord{record: r, wait: done}) {
@@ -81,8 +81,8 @@ func (l *Log) Append(ctx context.Context, r *mcpproxy.Record) error {
 // does.
 func (l *Log) SetDurable(all bool) { l.durable.Store(all) }
 
-// Add writes r soon. It blocks only when the disk cannot keep up, or when SetDurable
-// says so; then what goes wrong is logged like all else.
+// Add writes r soon. It blocks only if the disk is too slow or SetDurable says so. Errors are
+// logged.
 func (l *Log) Add(r *mcpproxy.Record) {
 	if l.durable.Load() {
 		if err := l.Append(context.Background(), r); errors.Is(err, ErrClosed) {
@@ -138,7 +138,7 @@ func (l *Log) take(most int) (entries []queuedRecord, closed bool) {
 	return entries, l.closed
 }
 
-// Close writes what is left and returns when it is durable.
+// Close writes the remaining records and returns after they are on disk.
 func (l *Log) Close() {
 	l.mu.Lock()
 	l.closed = true
@@ -292,7 +292,7 @@ func (l *Log) append(g *group) []error {
 	return errs
 }
 
-// Waiting is how many records wait to be written.
+// Waiting returns the number of records that are not written yet.
 func (l *Log) Waiting() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

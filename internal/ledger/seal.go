@@ -16,21 +16,21 @@ import (
 	"mcpproxy"
 )
 
-// Form says what the hashed bytes of a stored record hold.
+// Form says which bytes of a stored record its hash covers.
 type Form int
 
 // The forms.
 const (
-	// FormWhole is that of older logs: arguments and response are hashed with all else.
+	// FormWhole is the form of older logs: the hash covers arguments and response like all other
+	// members.
 	FormWhole Form = 1
-	// FormDigest hashes digests of arguments and response, which lie beside the record.
+	// FormDigest hashes digests of arguments and response. The values are stored beside the record.
 	FormDigest Form = 2
-	// FormSworn is what is left of a FormWhole record when its bodies were taken
-	// away: its hash cannot be worked out any more, and a signature says that it
-	// was that record's.
+	// FormSworn is a FormWhole record whose arguments and response were removed. Its hash can no
+	// longer be computed; a signature confirms that it was the record's hash.
 	FormSworn Form = 3
-	// FormKeyed is FormDigest whose digests are HMACs with the salt as the key, so
-	// that no byte can move between the salt, the name and the value.
+	// FormKeyed is FormDigest with HMACs as digests. The salt is the key, so no byte can move
+	// between the salt, the name and the value.
 	FormKeyed Form = 4
 )
 
@@ -38,14 +38,14 @@ const (
 // response instead of the values themselves.
 func (f Form) HasDigests() bool { return f == FormDigest || f == FormKeyed }
 
-// Sealed is a record as stores keep it.
+// Sealed is a record in the form in which stores keep it.
 type Sealed struct {
 	Form Form
-	// Body is what is hashed; of a FormSworn record, what is left of it.
+	// Body is the bytes that the hash covers; for a FormSworn record, the remaining bytes.
 	Body []byte
-	// Salt, Arguments and Response lie beside it; nil when the record has none, or
-	// when they were taken away. The salt goes with them, so that what is left
-	// helps nobody to guess a short value.
+	// Salt, Arguments and Response are stored beside the body; nil if the record has none or they
+	// were removed. The salt is removed with them, so that nobody can guess a short value from its
+	// digest.
 	Salt, Arguments, Response []byte
 	// Proof is the signature of a FormSworn record.
 	Proof []byte
@@ -63,8 +63,7 @@ type stored struct {
 // saltSize is the length of every salt, in bytes: as many as nobody can guess.
 const saltSize = 16
 
-// Seal returns r as it is to be stored after the record with the hash prev. It
-// leaves r as it is: others may be reading it.
+// Seal returns r in stored form, chained to the record with the hash prev. It does not change r.
 func Seal(prev string, r *mcpproxy.Record) (Sealed, error) {
 	s, err := Prepare(r)
 	s.Follow(prev)
@@ -74,7 +73,7 @@ func Seal(prev string, r *mcpproxy.Record) (Sealed, error) {
 // Follow chains s to the record with the hash prev.
 func (s *Sealed) Follow(prev string) { s.Prev, s.Hash = prev, Hash(prev, s.Body) }
 
-// PrepareAll prepares records, with all processors when they are many.
+// PrepareAll prepares records, on all processors if there are many.
 func PrepareAll(records []*mcpproxy.Record) ([]Sealed, error) {
 	const worthIt = 64
 	sealed := make([]Sealed, len(records))
@@ -95,7 +94,7 @@ func PrepareAll(records []*mcpproxy.Record) ([]Sealed, error) {
 	return sealed, group.Wait()
 }
 
-// Prepare does what sealing r needs but its place in the chain.
+// Prepare does the part of sealing r that does not need the previous record.
 func Prepare(r *mcpproxy.Record) (Sealed, error) {
 	s := Sealed{Form: FormKeyed, Arguments: r.Arguments, Response: r.Response}
 	bare := *r
@@ -151,8 +150,8 @@ func (s *Sealed) digest(name string, raw []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Hash is the chain hash of stored bytes: hex SHA-256 over the previous hash
-// and the bytes.
+// Hash returns the chain hash of a stored record: the hex SHA-256 of the previous hash and the
+// bytes.
 func Hash(prev string, body []byte) string {
 	h := sha256.New()
 	h.Write([]byte(prev))
@@ -160,7 +159,7 @@ func Hash(prev string, body []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Open is the inverse of Seal: the record that stored bytes describe.
+// Open decodes the stored record. It is the inverse of Seal.
 func (s *Sealed) Open() (*mcpproxy.Record, error) {
 	r, _, err := s.open()
 	return r, err
@@ -181,8 +180,8 @@ func (s *Sealed) open() (*mcpproxy.Record, *stored, error) {
 	return &r, &body, nil
 }
 
-// Strip takes the arguments and the response away. The signer is needed for
-// records of the old form; without bodies nothing changes and ok is false.
+// Strip removes the arguments and the response. It needs the signer for records of the old form. ok
+// is false if there was nothing to remove.
 func (s *Sealed) Strip(seq int64, by *Signer) (ok bool, err error) {
 	switch s.Form {
 	case FormDigest, FormKeyed:
@@ -215,9 +214,8 @@ func (s *Sealed) oath(seq int64) []byte {
 	return fmt.Appendf(nil, "mcpproxy record without bodies\n%d\n%s\n%s\n%s", seq, s.Prev, s.Hash, s.Body)
 }
 
-// Examine holds a stored record against its hash and its bodies against their
-// digests. It returns the record, whether its bodies were taken away, and what is
-// wrong with it: "" when nothing is.
+// Examine compares a stored record with its hash, and its bodies with their digests. It returns the
+// record and, in plain words, what is wrong with it; "" if it is intact.
 func (s *Sealed) Examine(seq int64, keys Keys) (r *mcpproxy.Record, problem string) {
 	r, body, err := s.open()
 	if err != nil {

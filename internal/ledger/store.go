@@ -9,24 +9,23 @@ import (
 	"mcpproxy"
 )
 
-// ErrNotFound says that no record has the id asked for.
+// ErrNotFound says that there is no record with the given id.
 var ErrNotFound = errors.New("no such record")
 
-// Store keeps records. Implementations MUST append a batch in one transaction,
-// in order, each sealed onto the one before; MUST be durable when Append
-// returns; and MUST hand records out with PrevHash and Hash set.
+// Store stores records. Implementations MUST append a batch in one transaction, in order, each
+// record chained to the one before; the records MUST be on disk when Append returns; and returned
+// records MUST have PrevHash and Hash set.
 type Store interface {
-	// Append seals and keeps records. One goroutine calls it at a time.
+	// Append seals and stores records. Only one goroutine calls it at a time.
 	Append(ctx context.Context, records []*mcpproxy.Record) error
-	// AppendPrepared is Append of records that PrepareAll has prepared, which it
-	// does not do again. It puts the prepared ones into the chain.
+	// AppendPrepared is Append for records that PrepareAll has prepared. It adds the prepared ones
+	// to the chain.
 	AppendPrepared(ctx context.Context, records []*mcpproxy.Record, prepared []Sealed) error
 	// Get returns one record, or ErrNotFound.
 	Get(ctx context.Context, id string) (*mcpproxy.Record, error)
-	// Scan calls f with every record that matches, newest first, or oldest
-	// first when the filter says so, until f returns an error. It holds a few
-	// records at a time, and nothing open while f runs. Limit and offset apply; a
-	// limit of 0 means no limit.
+	// Scan calls f with every matching record, newest first unless the filter says otherwise, until
+	// f returns an error. It keeps only a few records in memory, and nothing open while f runs.
+	// Limit and offset apply; a limit of 0 means no limit.
 	Scan(ctx context.Context, q Filter, f func(*mcpproxy.Record) error) error
 	// Count returns how many records match, without limit, offset and cursor.
 	Count(ctx context.Context, q Filter) (int, error)
@@ -36,26 +35,26 @@ type Store interface {
 	Housekeeping
 }
 
-// Overviews answer questions about many records without reading them all.
+// Overviews answer questions about many records without reading each of them.
 type Overviews interface {
-	// CountUpTo is Count that may stop counting at most.
+	// CountUpTo counts like Count but may stop at most.
 	CountUpTo(ctx context.Context, q Filter, most int) (int, error)
-	// Summarize counts what matches by what it is.
+	// Summarize counts the matching records by their fields.
 	Summarize(ctx context.Context, q Filter) (Breakdown, error)
-	// Values lists the values that a field has in the log, the most frequent
-	// first, at most limit. ErrNoSuchField when it has no list of values.
+	// Values lists at most limit values of a field, the most frequent first. It returns
+	// ErrNoSuchField if the field has no list of values.
 	Values(ctx context.Context, field string, limit int) ([]Value, error)
 }
 
-// Housekeeping bounds what is kept.
+// Housekeeping removes old records.
 type Housekeeping interface {
-	// Tidy removes what the rules say, in steps that keep no writer waiting. It
-	// leaves the chain provable and gives the space back. While the clock may be wrong,
-	// age counts for nothing: see [Tidied].
+	// Tidy removes records and bodies according to the rules, in steps that do not block writers.
+	// The chain stays verifiable, and the space is returned to the file system. While the clock may
+	// be wrong, nothing is removed by age: see [Tidied].
 	Tidy(ctx context.Context, now time.Time, rules Rules) (Tidied, error)
 }
 
-// Rules say what is kept. A zero field is no bound.
+// Rules are the limits on what is kept. A zero field means no limit.
 type Rules struct {
 	MaxAge      time.Duration // records older than this go
 	MaxRecords  int
@@ -63,22 +62,22 @@ type Rules struct {
 	RedactAfter time.Duration // bodies of records with secrets or personal data, older than this, go
 }
 
-// Tidied is what Tidy did.
+// Tidied is the result of Tidy.
 type Tidied struct {
 	Removed  int   // records
 	Redacted int   // records that lost arguments and response
 	Bytes    int64 // on disk before, less those after
-	// Doubt says why nothing was removed and redacted by age; nil when it was.
+	// Doubt says why nothing was removed or redacted by age; nil if age was applied.
 	Doubt *Doubt
 }
 
-// Doubt says that the clock is so far ahead of the log that it may be wrong.
+// Doubt says that the clock is so far ahead of the newest records that it may be wrong.
 type Doubt struct {
 	Now  time.Time // what the clock says
 	Last time.Time // the last record that is older than a day
 }
 
-// String is the doubt in a sentence, without its end.
+// String describes the doubt in a sentence without its final stop.
 func (d Doubt) String() string {
 	return fmt.Sprintf("the clock says %s, and the log was last in use on %s: "+
 		"records stay until that time was in use for a day", At(d.Now), At(d.Last))
@@ -87,7 +86,7 @@ func (d Doubt) String() string {
 // ErrNoSuchField says that a field has no list of values.
 var ErrNoSuchField = errors.New("this field has no list of values")
 
-// Report is the outcome of walking the chain.
+// Report is the result of verifying the chain.
 type Report struct {
 	Records  int    `json:"records"`
 	OK       bool   `json:"ok"`

@@ -6,10 +6,10 @@ import (
 	"mcpproxy"
 )
 
-// Top bounds the lists of a summary.
+// Top is the length of the lists in a summary.
 const Top = 10
 
-// Breakdown counts records by what they are.
+// Breakdown counts the matching records by type, server, rule and other fields.
 type Breakdown struct {
 	Total       int                        `json:"total"`
 	Status      map[mcpproxy.Status]int    `json:"by_status"`
@@ -29,13 +29,13 @@ type Breakdown struct {
 	Width   int      `json:"bucket_seconds" doc:"Length of a bucket"`
 }
 
-// Value is how often something occurs.
+// Value is a value with the number of its records.
 type Value struct {
 	Value   string `json:"value"`
 	Records int    `json:"records"`
 }
 
-// Bucket is a span of time.
+// Bucket counts the records of one span of time.
 type Bucket struct {
 	Start   time.Time `json:"start"`
 	Total   int       `json:"total"`
@@ -43,11 +43,11 @@ type Bucket struct {
 	Risky   int       `json:"risky" doc:"Records of risk high and above"`
 }
 
-// MaxBuckets bounds the buckets of a summary.
+// MaxBuckets is the largest number of buckets in a summary.
 const MaxBuckets = 100
 
-// BucketWidth is the length of the buckets that cover a span of time: a round one,
-// the shortest that MaxBuckets allows.
+// BucketWidth returns the length of the buckets for a span of time: the shortest round length that
+// needs at most MaxBuckets.
 func BucketWidth(span time.Duration) time.Duration {
 	for _, width := range []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
 		3 * time.Hour, 6 * time.Hour, 12 * time.Hour,

@@ -16,9 +16,8 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// Witness says, outside of the data folder, that a log was there and where it ended: so
-// that it is noticed when all files of the folder but the configuration were removed. The
-// log's key signs it.
+// Witness is a signed note outside of the data folder that says where the log ended. It shows the
+// loss even if all files of the folder but the configuration were removed.
 type Witness struct {
 	Version int    `json:"version"`
 	Folder  string `json:"folder"` // of the log
@@ -31,10 +30,10 @@ type Witness struct {
 // witnessForm is the version of the file's form.
 const witnessForm = 1
 
-// WitnessPath is the file of the witness for the log in a data folder: in the user's folder
-// for states of programs, under a name that stands for the data folder. It is "" where none is
-// kept: for a user without a home, and for a data folder among temporary files, unless the
-// home is among them too.
+// WitnessPath returns the path of the witness for the log in a data folder. The witness lies in the
+// user's state folder, under a name that is computed from the data folder. The path is "" if no
+// witness is kept: for a user without a home, and for a data folder among temporary files unless
+// the home is there too.
 func WitnessPath(folder string, getenv func(string) string) string {
 	state := getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {
@@ -73,7 +72,7 @@ func within(path, folder string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// ReadWitness reads the witness at path. It is nil where there is none.
+// ReadWitness reads the witness at path. It returns nil if there is none.
 func ReadWitness(path string) (*Witness, error) {
 	if path == "" {
 		return nil, nil
@@ -92,7 +91,7 @@ func ReadWitness(path string) (*Witness, error) {
 	return w, nil
 }
 
-// ParseWitness is ReadWitness of a file's bytes.
+// ParseWitness parses the bytes of a witness as ReadWitness does.
 func ParseWitness(raw []byte) (*Witness, error) {
 	var w Witness
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -118,7 +117,7 @@ func (w Witness) message() []byte {
 	return append([]byte("mcpproxy ledger witness\n"), raw...)
 }
 
-// Gone is the break of a log that is not there any more; nil where none was.
+// Gone returns the break of a log that has disappeared; nil if there was none.
 func (w *Witness) Gone(file string) *Break {
 	if w == nil {
 		return nil
@@ -130,8 +129,7 @@ func (w *Witness) Gone(file string) *Break {
 	return NewBreak(LogReplaced, file, "%s", problem)
 }
 
-// Foreign is the break of a log that is signed with other keys than the one that was there;
-// nil where it is the same.
+// Foreign returns the break of a log that other keys have signed; nil if the witness's key has.
 func (w *Witness) Foreign(file string, keys Keys) *Break {
 	if w == nil || w.Log.Seq == 0 {
 		return nil
