@@ -7,29 +7,29 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// Agent is one agent's dialect.
+// Agent reads and writes the hook protocol of one agent.
 type Agent interface {
-	// Name is the agent's name on command lines: lower case, with dashes.
+	// Name returns the agent's name on command lines: lower case, with dashes.
 	Name() string
-	// Read makes an event of a payload. The event's name is taken from the
-	// payload where it has one, else from event. servers are the names of the MCP
-	// servers that are known, this proxy's own among them; they decide where a
-	// server's name ends in a tool's name. The error says what is wrong with raw.
+	// Read turns a payload into an event. The event's name comes from the payload if it has one,
+	// else from event. servers are the names of the known MCP servers, including this proxy; Read
+	// needs them to split a tool's name into server and tool. The error says what is wrong with
+	// raw.
 	Read(event string, raw []byte, servers []string) (Event, error)
-	// CanAsk reports whether the agent asks its user when e is answered with ask.
+	// CanAsk reports whether the agent asks its user if the answer to e is ask.
 	CanAsk(e Event) bool
-	// Reply is what the agent must be told about e. It is empty for every event
-	// that cannot be stopped any more.
+	// Reply returns what the hook prints for e. It is empty for events after which nothing can be
+	// stopped.
 	Reply(e Event, d mcpproxy.Decision, reason string, o ReplyOptions) Reply
-	// Notify shows the user a message at the start of a session. It is empty for agents
-	// that show none.
+	// Notify returns the reply that shows the user a message at the start of a session. It is empty
+	// if the agent shows no messages.
 	Notify(message string) Reply
 }
 
 // dialects are the dialects of the agents that have hooks, as package agent lists them.
 var dialects = []*dialect{claudeCode, codex, geminiCLI, copilot, cursor, goose, vscode, opencode}
 
-// Agents are the agents that are known by name.
+// Agents returns all agents that have a name.
 func Agents() []Agent {
 	var all []Agent
 	for _, d := range dialects {
@@ -38,7 +38,7 @@ func Agents() []Agent {
 	return all
 }
 
-// Named finds an agent by its name or by one of its aliases.
+// Named returns the agent with that name or alias.
 func Named(name string) (Agent, bool) {
 	known, ok := agent.Hooked(name)
 	if !ok {

@@ -2,10 +2,9 @@ package hook
 
 import "unicode/utf8"
 
-// Close completes a JSON text that was cut off, so that what came can be read: it ends
-// the string, the arrays and the objects that are open, and leaves out the last number,
-// word or name of a member that may not be whole. It is not ok where nothing of the text
-// can be kept. Raw is not changed.
+// Close completes a JSON text that was cut off. It ends the open string, arrays and objects, and
+// drops the last number, word or member name if it may be incomplete. ok is false if nothing can be
+// kept. Close does not change raw.
 func Close(raw []byte) (closed []byte, ok bool) {
 	var c cut
 	for i, b := range raw {

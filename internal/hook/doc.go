@@ -1,23 +1,23 @@
-// Package hook speaks the languages of agents' hooks. An agent runs a command
-// around each of its tool calls, hands it a JSON payload and reads a decision
-// from its standard output; every agent spells both in its own way. This package
-// turns a payload into an [Event] and a decision into a [Reply], and does nothing
-// else: it opens no file, knows no network and makes no decision.
+// Package hook reads and writes the hook protocols of agents. An agent runs a command
+// before and after each of its tool calls, passes it a JSON payload and reads a decision
+// from its standard output. The payload and the decision look different for each agent.
+// This package turns a payload into an [Event] and a decision into a [Reply]. It opens no
+// files, uses no network and makes no decisions.
 //
-// One file is one agent's dialect: its event names, its field names, how it spells the
-// tools of MCP servers, how it is told to stop. What else is known about an agent is in
-// package agent; its doc says how an agent is added.
+// Each agent has one file: its event names, its field names, its form of the names of MCP
+// tools, and the output that stops a call. Package agent holds the other facts about an
+// agent; its documentation says how to add one.
 //
-// What holds for all of them:
+// Rules for all agents:
 //
-//   - No objection is silence. To several agents "allow" means "do not ask the
-//     user either", which is more than the gate has said. ReplyOptions.ExplicitAllow
-//     prints it nevertheless.
-//   - Only the event before a tool can stop anything. After the fact, on prompts
-//     and at the ends of sessions the reply is empty, whatever was decided.
-//   - Where an agent cannot ask its user, an ask becomes ReplyOptions.AskFallback.
-//     Redacting, which no hook can do, counts as ask.
-//   - A payload that is no JSON object is an error. Inside, arguments and results
-//     keep the agent's own bytes, duplicate keys included, so that the gate refuses
-//     what it would refuse elsewhere.
+//   - Empty output means no objection. To several agents "allow" means "do not ask the
+//     user either", which is more than the gate decided. ReplyOptions.ExplicitAllow prints
+//     it nevertheless.
+//   - Only the event before a tool call can stop it. After the call, on prompts and at the
+//     end of a session the reply is empty, whatever the decision is.
+//   - If an agent cannot ask its user, an ask becomes ReplyOptions.AskFallback. A redact
+//     counts as ask, since hooks cannot redact.
+//   - A payload that is not a JSON object is an error. Arguments and results within the
+//     payload keep the agent's own bytes, including duplicate keys, so that the gate can
+//     refuse them as it does elsewhere.
 package hook

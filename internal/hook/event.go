@@ -2,7 +2,7 @@ package hook
 
 import "encoding/json"
 
-// Kind says what an event is about, in the words of no agent.
+// Kind says what an event is about. The names do not depend on the agent.
 type Kind string
 
 // The kinds of event. Everything that is of no use here is Other.
@@ -16,7 +16,7 @@ const (
 	Other           Kind = "other"
 )
 
-// Event is one call of a hook, whoever made it.
+// Event is one call of a hook, in a form that does not depend on the agent.
 type Event struct {
 	Agent        string          // the dialect it was read in; "" for the plain format
 	Kind         Kind            //

@@ -22,9 +22,9 @@ var flat = &dialect{
 	tell:  permissionReply,
 }
 
-// Guess is the dialect of a payload that comes without its agent's name. event
-// is the event's name when it stands outside the payload. Whatever resembles no
-// agent is the plain format, whose Name is "".
+// Guess returns the agent that a payload without an agent's name seems to come from. event is the
+// name of the event if it is known from outside the payload. For a payload that matches no agent,
+// Guess returns the plain format, whose Name is "".
 func Guess(event string, raw []byte) Agent {
 	p, err := parse(raw)
 	if err != nil {

@@ -7,22 +7,21 @@ import (
 	"mcpproxy"
 )
 
-// Reply is what the hook's process writes, and how it ends. The zero Reply is no
-// objection.
+// Reply is the output of the hook's process and its exit code. The zero Reply raises no objection.
 type Reply struct {
 	Stdout []byte
 	Stderr string
 	Exit   int
 }
 
-// ReplyOptions are the user's wishes about replies.
+// ReplyOptions are the user's settings for replies.
 type ReplyOptions struct {
 	ExplicitAllow bool              // say allow instead of nothing; skips the agent's own question to its user
 	AskFallback   mcpproxy.Decision // for agents that cannot ask: Deny, or Warn to let the call pass; "" is Deny
 }
 
-// Settle is the decision that an agent is told: allow, ask or deny. Decisions
-// that let a call pass are allow; ask falls back where it cannot be carried out.
+// Settle returns the decision that the agent is given: allow, ask or deny. Decisions that let a
+// call pass become allow. An ask becomes o.AskFallback if canAsk is false.
 func Settle(d mcpproxy.Decision, canAsk bool, o ReplyOptions) mcpproxy.Decision {
 	switch d {
 	case mcpproxy.Allow, mcpproxy.Warn:
