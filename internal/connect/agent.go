@@ -11,10 +11,10 @@ import (
 	"mcpproxy/internal/suggest"
 )
 
-// Name is what agents call this proxy.
+// Name is the name of this proxy in the configurations of agents.
 const Name = "mcpproxy"
 
-// Way is how an agent reaches this proxy: by a program, or at an address.
+// Way says how an agent reaches this proxy: with a program or at an address.
 type Way struct {
 	Command []string // the program and its arguments
 	URL     string   // when there is no program
@@ -97,7 +97,7 @@ func (e *entry) setURL(member, url string) {
 	}
 }
 
-// Agents are the names of the agents whose lists of servers are known.
+// Agents returns the names of the agents whose server lists can be read.
 func Agents() []string { return agent.Names(agent.WithServers()) }
 
 // Place is one list of servers of one agent.
@@ -111,7 +111,8 @@ type Place struct {
 	env   settings.Env
 }
 
-// At is the place of an agent's servers. The error names what there is instead.
+// At returns the place of an agent's servers in a scope. The error lists the agents or scopes that
+// exist.
 func At(env settings.Env, name string, scope settings.Scope) (Place, error) {
 	a, known := agent.Named(name)
 	if !known || a.Servers == nil {
@@ -163,8 +164,8 @@ func scopes(a *agent.Agent) []string {
 	return have
 }
 
-// Places are all places of an agent, or of all agents when name is "", the widest
-// first. The error names what there is instead.
+// Places returns all places of an agent, or of all agents if name is "", the widest scope first.
+// The error lists the agents that exist.
 func Places(env settings.Env, name string) ([]Place, error) {
 	if name != "" {
 		if _, err := At(env, name, settings.User); err != nil {
@@ -185,7 +186,7 @@ func Places(env settings.Env, name string) ([]Place, error) {
 	return all, nil
 }
 
-// Next is what the user has to do after the place was changed.
+// Next tells the user what to do after the place was changed.
 func (p Place) Next() string {
 	if p.Scope == settings.Project && p.agent.Servers.FolderHint != "" {
 		return p.agent.Servers.Next + " " + p.agent.Servers.FolderHint

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// Action says what a plan does to its place.
+// Action says how a plan changes its place.
 type Action string
 
 // The actions.
@@ -22,7 +22,7 @@ const (
 	NotConnected Action = "not connected" // there was nothing to take out
 )
 
-// Plan is a change of a place that has not been made yet.
+// Plan is a change of a place. [Plan.Apply] makes it.
 type Plan struct {
 	Place  Place
 	Action Action
@@ -67,8 +67,7 @@ func (p Place) form() form {
 	return jsonForm{}
 }
 
-// Connect plans to enter this proxy. The error names the file and what stands in the
-// way.
+// Connect plans to add this proxy. The error names the file and the obstacle.
 func (p Place) Connect(w Way) (Plan, error) {
 	if err := p.keeper().Check(); err != nil {
 		return Plan{}, err
@@ -107,7 +106,7 @@ func (p Place) Connect(w Way) (Plan, error) {
 	return plan, nil
 }
 
-// Disconnect plans to take this proxy out; see [Place.Connect].
+// Disconnect plans to remove this proxy; see [Place.Connect].
 func (p Place) Disconnect() (Plan, error) {
 	plan := Plan{Place: p, Action: NotConnected, again: p.Disconnect}
 	raw, err := settings.Read(p.Path)
@@ -130,7 +129,8 @@ func (p Place) Disconnect() (Plan, error) {
 	return plan, nil
 }
 
-// Token is the token that our entry sends to the listener's address; "" for none.
+// Token returns the token in our entry, which the agent sends to the listener's address; "" for
+// none.
 func (p Place) Token() (string, error) {
 	raw, err := settings.Read(p.Path)
 	if err != nil || raw == nil {
@@ -172,10 +172,10 @@ func (p Place) own(raw []byte) (*named, error) {
 	return nil, nil
 }
 
-// Diff is the plan as a unified diff; "" when it changes nothing.
+// Diff returns the change as a unified diff; "" if nothing changes.
 func (p Plan) Diff() string { return p.change.Diff() }
 
-// Apply makes the change. What other programs write to the file meanwhile is kept.
+// Apply makes the change. It keeps what other programs write to the file at the same time.
 func (p Plan) Apply() error { return settings.Make(p, Plan.apply, p.again) }
 
 func (p Plan) apply() error {
@@ -208,11 +208,11 @@ func (p Place) keeper() settings.Keeper {
 	return k
 }
 
-// Backup is the folder with what was there before.
+// Backup returns the folder in which the content from before the change is kept.
 func (p Place) Backup() string { return p.keeper().Backup() }
 
-// Servers are the servers of the place, this proxy among them. A file that is not
-// there has none.
+// Servers returns the servers of the place, including this proxy. If the file does not exist, there
+// are none.
 func (p Place) Servers() ([]Server, error) {
 	raw, err := settings.Read(p.Path)
 	if err != nil || raw == nil {

@@ -23,8 +23,8 @@ var lists = []struct {
 	{[]string{"context_servers"}, agent.Literal},
 }
 
-// ReadFile are the servers that a file names in the form of any agent, this proxy
-// among them. What the form is, its ending and its members say.
+// ReadFile returns the servers in a file, including this proxy. The file may have the form of any
+// agent; ReadFile recognises the form by the name's ending and the members.
 func ReadFile(env settings.Env, path string) ([]Server, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// Server is an MCP server that an agent is configured with, in the words of this
-// program's configuration: variables are named as ${env:NAME} and ${file:PATH}.
+// Server is an MCP server from the configuration of an agent, in the form of mcpproxy's own
+// configuration: variables are written as ${env:NAME} and ${file:PATH}.
 type Server struct {
 	Agent string         `json:"agent,omitempty"` // "" for a file that is no agent's
 	Scope settings.Scope `json:"scope,omitempty"`
@@ -37,8 +37,8 @@ type Server struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// Leads reports whether a server is this proxy: its bridge, or its listener at an
-// address such as 127.0.0.1:8080; with "", at any port of this machine.
+// Leads reports whether a server is this proxy: the bridge program, or the listener at an address
+// such as 127.0.0.1:8080. If listen is "", every port of this machine counts.
 func (s Server) Leads(listen string) bool {
 	program := strings.TrimSuffix(path.Base(strings.ReplaceAll(s.Command, `\`, "/")), ".exe")
 	if program == Name && slices.Contains(s.Args, "stdio") {
@@ -55,8 +55,8 @@ func (s Server) Leads(listen string) bool {
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Same reports whether two servers are the same program or address with the same
-// settings, whatever their names.
+// Same reports whether two servers have the same program or address and the same settings. Their
+// names may differ.
 func (s Server) Same(other Server) bool {
 	plain := func(s Server) Server {
 		out := Server{Command: s.Command, Dir: s.Dir, URL: s.URL}
