@@ -42,7 +42,7 @@ func (c *Config) check() error {
 	return nil
 }
 
-// CheckListen reports why nothing can listen on an address.
+// CheckListen returns an error if address is not host:port or :port.
 func CheckListen(address string) error {
 	if _, port, err := net.SplitHostPort(address); err != nil || !isPort(port) {
 		return bad("listen", "%q is not an address with a port; write 127.0.0.1:8080", address)

@@ -13,10 +13,10 @@ import (
 // whereKeys are the keys that say where the daemon is.
 var whereKeys = []jsontext.Pointer{"/data_dir", "/listen"}
 
-// LoadClient reads the file at path for a program that talks to the daemon. Of its
-// references only those that say where the daemon is are resolved: secrets of servers
-// are the daemon's, whose environment has them. [Config.Key] resolves the key. What
-// the values say is not checked: the daemon goes on with an older file that holds.
+// LoadClient reads the file at path for a program that talks to the daemon. It resolves only the
+// references that are needed to find the daemon, because only the daemon's environment has the
+// secrets of servers. [Config.Key] resolves the key. LoadClient does not check the values: after a
+// bad edit, the daemon still runs with the previous configuration.
 func LoadClient(path string) (*Config, error) {
 	raw, err := ReadFile(path)
 	if err != nil {
@@ -26,7 +26,7 @@ func LoadClient(path string) (*Config, error) {
 	return c, err
 }
 
-// Key is the owner's key, which a client needs where there is no socket.
+// Key returns the owner's key, which a client needs if there is no socket.
 func (c *Config) Key() (string, error) {
 	key, err := expand(c.APIKey, Lookup)
 	if err != nil {

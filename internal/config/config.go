@@ -7,7 +7,7 @@ import (
 	"mcpproxy"
 )
 
-// Config is the whole configuration file.
+// Config is the content of the configuration file.
 type Config struct {
 	Listen         string           `json:"listen" jsonschema:"Address of the HTTP listener: host:port"`
 	APIKey         string           `json:"api_key" jsonschema:"The owner's key, of the REST API, the page and everything else; made and saved when empty"`
@@ -60,7 +60,7 @@ type Server struct {
 	MaxBinaryMB      float64           `json:"max_binary_mb,omitempty" jsonschema:"Size of the binary content of one answer in MB, decoded; 1 when absent"`
 }
 
-// Group is a set of servers.
+// Group is a named set of servers.
 type Group struct {
 	Servers   []string `json:"servers" jsonschema:"Names of servers"`
 	Isolation string   `json:"isolation" jsonschema:"strict: no data moves to or from another strict group; open: it moves as for servers of no group"`
@@ -82,7 +82,7 @@ type CodeExecution struct {
 	StashTTLSecs  int  `json:"stash_ttl_secs" jsonschema:"Seconds that a script's value is kept for later scripts of the session, at most 86400"`
 }
 
-// Activity says how the log is kept.
+// Activity is the section activity: how the activity log is kept.
 type Activity struct {
 	Store           string `json:"store" jsonschema:"sqlite"`
 	RetentionDays   int    `json:"retention_days" jsonschema:"Days after which records are removed; 0 is never"`
@@ -102,12 +102,12 @@ func (a *Activity) DeniesOnFailure() bool {
 	return a.OnFailure == "deny"
 }
 
-// State says where session state lives.
+// State says where session state is stored.
 type State struct {
 	Store string `json:"store" jsonschema:"memory"`
 }
 
-// Telemetry says where records and traces go.
+// Telemetry says where records and traces are sent.
 type Telemetry struct {
 	Enabled      bool              `json:"enabled" jsonschema:"Whether to export"`
 	OTLPEndpoint string            `json:"otlp_endpoint" jsonschema:"Address of an OTLP collector that takes JSON over HTTP, such as http://127.0.0.1:4318, or https on another machine; /v1/logs and /v1/traces are added"`
@@ -123,11 +123,10 @@ type Syslog struct {
 	Format  string `json:"format" jsonschema:"cef or json"`
 }
 
-// IsEnabled reports whether to connect to s.
+// IsEnabled reports whether mcpproxy connects to the server.
 func (s Server) IsEnabled() bool { return s.Enabled == nil || *s.Enabled }
 
-// DefaultPath is where the configuration lies when nobody says otherwise:
-// MCPPROXY_CONFIG, else ~/.mcpproxy/mcp_config.json.
+// DefaultPath returns the path in MCPPROXY_CONFIG, or else ~/.mcpproxy/mcp_config.json.
 func DefaultPath() string {
 	if p := os.Getenv("MCPPROXY_CONFIG"); p != "" {
 		return p
@@ -143,7 +142,7 @@ func userFolder() string {
 	return dir
 }
 
-// SocketPath is the Unix socket of this configuration.
+// SocketPath returns the path of the Unix socket.
 func (c *Config) SocketPath() string {
 	if p := os.Getenv("MCPPROXY_SOCKET"); p != "" {
 		return p
@@ -151,10 +150,10 @@ func (c *Config) SocketPath() string {
 	return filepath.Join(c.DataDir, "mcpproxy.sock")
 }
 
-// LogPath is the file of the activity log.
+// LogPath returns the path of the activity log.
 func (c *Config) LogPath() string { return filepath.Join(c.DataDir, "activity.db") }
 
-// Default is the configuration of an empty file.
+// Default returns the configuration of an empty file.
 func Default() *Config {
 	return &Config{
 		Listen:         "127.0.0.1:8080",

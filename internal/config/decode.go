@@ -16,7 +16,7 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// Error is a mistake in a configuration file.
+// Error is a mistake in a configuration file, with its position.
 type Error struct {
 	File string
 	Line int // 0 when it cannot be told
@@ -30,9 +30,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
 }
 
-// Load reads, expands and checks the file at path. It fails with an
-// [atomicfile.AccessError] if other users can change the file, or one that a reference
-// names: they would decide what is run and where secrets go. It ends with ctx.
+// Load reads, resolves and checks the file at path. It returns an [atomicfile.AccessError] if other
+// users can change the file or a file that a reference names, because they could then choose what
+// is run and where secrets go. It stops when ctx ends.
 func Load(ctx context.Context, path string) (*Config, error) {
 	raw, err := readFile(ctx, path)
 	if err != nil {
@@ -75,8 +75,8 @@ func readFile(ctx context.Context, path string) ([]byte, error) {
 	return raw, nil
 }
 
-// Parse reads a configuration. Lookup resolves ${…} references; when it is nil
-// they stay as they are.
+// Parse reads a configuration. Lookup resolves ${…} references; if it is nil, they stay as they
+// are.
 func Parse(file string, raw []byte, lookup func(kind, name string) (string, error)) (*Config, error) {
 	var opts []json.Options
 	if lookup != nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// ErrNoServer says that the file names no server of that name.
+// ErrNoServer says that the configuration has no server of that name.
 var ErrNoServer = errors.New("the configuration has no server of that name")
 
-// AddServer puts a server into the configuration file; see [AddServers].
+// AddServer adds a server to the configuration file; see [AddServers].
 func AddServer(path string, s Server) error { return AddServers(path, []Server{s}) }
 
-// AddServers puts servers into the configuration file, all of them or none. Comments,
-// and the form in which the others stand there, stay as they are. What would not hold
-// as a configuration is an error, and nothing is written.
+// AddServers adds servers to the configuration file, all of them or none. Comments and the form of
+// the other servers stay as they are. If the result is not a valid configuration, AddServers
+// returns an error and writes nothing.
 func AddServers(path string, all []Server) error {
 	if err := resolve(path, all); err != nil {
 		return err
@@ -42,13 +42,14 @@ func resolve(path string, all []Server) error {
 	return nil
 }
 
-// Trial tells which servers could be put into a configuration file.
+// Trial checks whether servers could be added to a configuration file.
 type Trial struct {
 	path string
 	raw  []byte
 }
 
-// NewTrial reads a configuration file, or takes that which is made where there is none.
+// NewTrial reads a configuration file. If the file does not exist, it uses the one that would be
+// created.
 func NewTrial(path string) (*Trial, error) {
 	raw, err := ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -60,7 +61,7 @@ func NewTrial(path string) (*Trial, error) {
 	return &Trial{path, raw}, nil
 }
 
-// Add reports why a server could not be added; see [AddServers]. Nothing is written.
+// Add returns an error if the server could not be added; see [AddServers]. It writes nothing.
 func (t *Trial) Add(s Server) error {
 	if err := resolve(t.path, []Server{s}); err != nil {
 		return err
@@ -101,7 +102,7 @@ func add(servers *hujson.Value, all []Server) error {
 	return nil
 }
 
-// RemoveServer takes a server out of the configuration file; see [AddServer].
+// RemoveServer removes a server from the configuration file; see [AddServer].
 func RemoveServer(path, name string) error {
 	return edit(path, func(servers *hujson.Value) error {
 		left := 0

@@ -10,9 +10,8 @@ import (
 // but decides nothing in this version.
 const idleMark = "(no effect yet)"
 
-// Idle lists the keys that differ from their defaults and have no effect in
-// this version. A setting that looks like protection and does nothing must be
-// reported.
+// Idle lists the keys that differ from their defaults but have no effect in this version. They must
+// be reported, since a user may rely on them for protection.
 func (c *Config) Idle() []string {
 	var keys []string
 	walkIdle(reflect.ValueOf(*c), reflect.ValueOf(*Default()), "", false, &keys)

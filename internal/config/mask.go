@@ -25,8 +25,8 @@ var (
 	headerFlag = lazyregexp.New(`^(-H|--?[Hh]eaders?)$`) // speaks for a header in the next argument
 )
 
-// Mask hides what can be a secret, so that c can be shown. It keeps references,
-// which must not have been resolved.
+// Mask hides every value that can be a secret, so that c can be shown. It keeps references, which
+// must not have been resolved.
 func (c *Config) Mask() {
 	c.APIKey = mask(c.APIKey)
 	c.Security.Alerts.WebhookURL = maskURL(c.Security.Alerts.WebhookURL, true)
@@ -53,9 +53,8 @@ func (c *Config) Mask() {
 	}
 }
 
-// Plain says where in a server's settings a secret seems to stand in plain text, such
-// as "env TOKEN" or "header Authorization", in order. References must not have been
-// resolved.
+// Plain lists the settings of a server that seem to hold a secret in plain text, such as "env
+// TOKEN" or "header Authorization", in order. References must not have been resolved.
 func (s Server) Plain() []string {
 	var at []string
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {

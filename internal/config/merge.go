@@ -8,11 +8,11 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Merge is a configuration file with a part of one merged over it, as RFC 7396 says:
-// objects are merged key by key, null takes a key out, and all else, lists included,
-// is replaced. Both may have comments, which are lost. Lookup resolves the ${…}
-// references of the file. Those of the part, which anybody may have written, stay as
-// they are: parse the answer without a lookup.
+// Merge merges a part of a configuration into a configuration file according to RFC 7396: objects
+// are merged key by key, null removes a key, and other values, including lists, are replaced.
+// Comments in both are allowed and lost. Lookup resolves the ${…} references of the file.
+// References in the part, which may come from anybody, stay as they are: parse the result without a
+// lookup.
 func Merge(file, part []byte, lookup func(kind, name string) (string, error)) ([]byte, error) {
 	base, err := plainObject(file)
 	if err != nil {

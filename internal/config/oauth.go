@@ -7,8 +7,8 @@ import (
 	"mcpproxy"
 )
 
-// OAuth says how mcpproxy gets a token for an HTTP server. The empty section
-// means: find the authorization server, and register there.
+// OAuth says how mcpproxy gets a token for an HTTP server. If the section is empty, mcpproxy
+// discovers the authorization server and registers there.
 type OAuth struct {
 	ClientID     string   `json:"client_id,omitempty" jsonschema:"Id under which mcpproxy is known to the authorization server; it registers itself when absent"`
 	ClientSecret string   `json:"client_secret,omitempty" jsonschema:"Secret that belongs to client_id, where there is one"`

@@ -9,9 +9,9 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// Line is the line, from 1, at which the value of a JSON Pointer such as
-// /security/policies/0/when stands in a configuration file, or that of the nearest
-// one around it; 0 when the file cannot be read.
+// Line returns the line, counted from 1, of the value that a JSON Pointer such as
+// /security/policies/0/when selects in a configuration file. If there is no such value, it returns
+// the line of the nearest enclosing one; 0 if the file cannot be read.
 func Line(raw []byte, pointer string) int {
 	raw = whole(raw)
 	v, err := hujson.Parse(bytes.Clone(raw))

@@ -39,10 +39,10 @@ var (
 	secretLimits = atomicfile.Limits{Bytes: 1 << 20, Wait: 5 * time.Second, Pipes: true}
 )
 
-// Lookup resolves one reference: env is an environment variable, file the content of a
-// regular file or a named pipe without its last newline, keyring a password that the
-// system's keyring keeps for the service mcpproxy. A file that others can change is
-// refused: they would choose the secret.
+// Lookup resolves one reference. The kind env reads an environment variable; file reads a regular
+// file or a named pipe, without the last newline; keyring reads a password that the system's
+// keyring stores for the service mcpproxy. Lookup refuses a file that other users can change, since
+// they could choose the secret.
 func Lookup(kind, name string) (string, error) {
 	return new(resolver).lookup(context.Background(), kind, name)
 }

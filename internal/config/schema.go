@@ -10,7 +10,7 @@ import (
 	"mcpproxy"
 )
 
-// Schema is the JSON Schema (draft 2020-12) of the configuration file.
+// Schema returns the JSON Schema (draft 2020-12) of the configuration file.
 func Schema() ([]byte, error) {
 	list, err := jsonschema.For[[]Server](nil)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// Security is the section that decides.
+// Security is the section security, which decides about calls.
 type Security struct {
 	PIIDetection   PIIDetection   `json:"pii_detection" jsonschema:"Detection of secrets and personal data"`
 	RiskAssessment RiskAssessment `json:"risk_assessment" jsonschema:"Thresholds of the risk score"`
@@ -36,7 +36,7 @@ type PIIDetection struct {
 	AutoRedactAfterDays int             `json:"auto_redact_after_days" jsonschema:"Days after which arguments and responses with secrets or personal data are removed from the log; what was decided, and why, stays. 0 is never"`
 }
 
-// CustomPattern is one pattern of the user's own.
+// CustomPattern is a pattern of personal data that the user has defined.
 type CustomPattern struct {
 	Name     string            `json:"name" jsonschema:"Name of the kind"`
 	Regex    string            `json:"regex" jsonschema:"Pattern in RE2 syntax"`
@@ -129,7 +129,7 @@ type Hooks struct {
 	AskFallback           mcpproxy.Decision `json:"ask_fallback" jsonschema:"What an ask becomes where the agent cannot ask its user: deny or warn"`
 }
 
-// Policy is one rule of the user's own.
+// Policy is a rule that the user has written.
 type Policy struct {
 	Name   string            `json:"name" jsonschema:"Name of the rule, of letters, digits, dash and underscore"`
 	When   string            `json:"when" jsonschema:"Condition in CEL"`
@@ -137,7 +137,7 @@ type Policy struct {
 	Reason string            `json:"reason" jsonschema:"Reason shown with the decision"`
 }
 
-// Suppression takes one rule out for one server or tool.
+// Suppression turns one rule off for one server or tool.
 type Suppression struct {
 	Rule   string `json:"rule" jsonschema:"The rule: a key such as security.flow_policy.internal_to_external, the name of a rule of your own, or a kind or category of signals such as email"`
 	Server string `json:"server,omitempty" jsonschema:"The server; empty for an agent's own tool"`
@@ -146,7 +146,7 @@ type Suppression struct {
 	Until  string `json:"until,omitempty" jsonschema:"When it ends: a day such as 2026-12-31, of which it holds to the end in UTC, or a time such as 2026-12-31T12:00:00Z; never when empty"`
 }
 
-// End is when the suppression ends; zero when it does not.
+// End returns when the suppression ends; the zero time if it has no end.
 func (s Suppression) End() (time.Time, error) {
 	if s.Until == "" {
 		return time.Time{}, nil
@@ -164,15 +164,15 @@ type Approvals struct {
 	Expiry      string `json:"expiry" jsonschema:"How long a question can be answered, and an approval be used, such as 10m"`
 }
 
-// Waits is how long a call waits for an answer; 0 when it does not.
+// Waits returns how long a call waits for an answer; 0 if it does not wait.
 func (a Approvals) Waits() time.Duration { return duration(a.Wait) }
 
 // watchedWait is how long a call waits by default while somebody looks at the page: less than the
 // 60 seconds after which many clients give a call up.
 const watchedWait = 45 * time.Second
 
-// WaitsWatched is how long a call waits while somebody looks at the page, where Wait does not
-// say how long it waits; 0 when it does not.
+// WaitsWatched returns how long a call waits while somebody looks at the page and Wait is not set;
+// 0 if it does not wait.
 func (a Approvals) WaitsWatched() time.Duration {
 	if a.Wait != "" {
 		return 0
@@ -180,7 +180,7 @@ func (a Approvals) WaitsWatched() time.Duration {
 	return min(watchedWait, a.Lasts())
 }
 
-// Lasts is how long a question can be answered, and an approval be used.
+// Lasts returns how long a question can be answered and an approval be used.
 func (a Approvals) Lasts() time.Duration { return duration(a.Expiry) }
 
 // duration is a checked value as a time.

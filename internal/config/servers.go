@@ -5,7 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Servers are the configured MCP servers, in their order.
+// Servers are the configured MCP servers, in the order of the file.
 type Servers []Server
 
 // UnmarshalJSONFrom reads the array form, or the object form that Claude and

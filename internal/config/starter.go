@@ -18,8 +18,8 @@ import (
 //go:embed starter.jsonc
 var starter string
 
-// EnsureFile makes the configuration file when there is none: commented, mode
-// 0600 in a folder of mode 0700, with a fresh key. It reports whether it did.
+// EnsureFile creates the configuration file if it does not exist: with comments and a new key, mode
+// 0600, in a folder of mode 0700. It reports whether it did.
 func EnsureFile(path string) (made bool, err error) {
 	if _, err := os.Stat(path); err == nil || !errors.Is(err, os.ErrNotExist) {
 		return false, err
@@ -32,8 +32,8 @@ func EnsureFile(path string) (made bool, err error) {
 	return err == nil, err
 }
 
-// EnsureKey gives c a key when it has none, and saves it. The rest of the file,
-// comments included, stays as it is.
+// EnsureKey sets a new key in c and in the file if c has none. The rest of the file, including
+// comments, stays as it is.
 func EnsureKey(path string, c *Config) error {
 	if c.APIKey != "" {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// TLS says how a connection to an https server is secured.
+// TLS holds the settings of a connection to an https server.
 type TLS struct {
 	CAFile             string `json:"ca_file,omitempty" jsonschema:"PEM file of authorities to believe beside those of the system"`
 	CertFile           string `json:"cert_file,omitempty" jsonschema:"PEM file of the certificate to show"`
@@ -20,10 +20,12 @@ type TLS struct {
 	InsecureSkipVerify bool   `json:"insecure_skip_verify,omitempty" jsonschema:"Believe any certificate; for a server on this machine only"`
 }
 
-// StandardProfile is the value of isolation.profile that hides the user's keys and leaves other files open.
+// StandardProfile is the isolation.profile that hides the user's keys and leaves other files
+// readable.
 const StandardProfile = "standard"
 
-// Isolation confines a stdio server. Whatever it says, the server reaches none of mcpproxy's own files.
+// Isolation confines a stdio server. Whatever the settings, the server cannot read or change
+// mcpproxy's own files.
 type Isolation struct {
 	Profile   string   `json:"profile,omitempty" jsonschema:"standard hides keys, password stores, browser profiles and the settings of agents, and leaves other files and the network open; read and write then name what is open although it is hidden"`
 	Read      []string `json:"read,omitempty" jsonschema:"Folders and files that the server may read, beside the system's programs and libraries and its own program"`
@@ -160,7 +162,7 @@ func (i *Isolation) check(at string) error {
 	return nil
 }
 
-// Home puts the user's folder in the place of a leading ~.
+// Home replaces a leading ~ with the user's home folder.
 func Home(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		return filepath.Join(userFolder(), rest)
