@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// BreakerState is where a server's breaker stands.
+// BreakerState is the state of a server's circuit breaker.
 type BreakerState string
 
 // The states of a breaker.

@@ -237,8 +237,8 @@ func (l *Link) explain(err error) error {
 
 var errMalformed = errors.New("malformed message")
 
-// Listen sends a subscriptions/listen request and stays until ctx ends: silence
-// is no failure here. The options' Events receives what the server sends on the stream.
+// Listen sends a subscriptions/listen request and returns when ctx ends. A silent server is not a
+// failure. Events in the options receives the messages on the stream.
 func (l *Link) Listen(ctx context.Context, req *wire.Message, o CallOptions) (*wire.Message, error) {
 	return l.exchange(ctx, req, o, 0)
 }

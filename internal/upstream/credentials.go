@@ -10,19 +10,18 @@ import (
 	"mcpproxy"
 )
 
-// Credentials give the requests to one server a bearer token, which changes with
-// time. Many requests ask at once.
+// Credentials supply the bearer token for requests to one server. The token changes over time. The
+// methods are called concurrently.
 type Credentials interface {
-	// Bearer returns the token for the next request. A [*LoginError] in its error's
-	// chain says that somebody has to log in first.
+	// Bearer returns the token for the next request. If the owner has to log in first, the error
+	// wraps a [*LoginError].
 	Bearer(ctx context.Context) (string, error)
-	// Refused hears of an answer with status 401 or 403. It returns a token to try
-	// with once more, "" where the answer is to be taken as it is, or an error that
-	// says what to do.
+	// Refused is called after an answer with status 401 or 403. It returns a token for one more
+	// attempt, "" if the answer is final, or an error that says what to do.
 	Refused(ctx context.Context, r Refusal) (string, error)
 }
 
-// Refusal is a server's refusal of a request.
+// Refusal describes an answer with status 401 or 403.
 type Refusal struct {
 	Token  string // that the request carried
 	Status int    // 401 or 403
@@ -30,7 +29,7 @@ type Refusal struct {
 	Again  bool // it is the second one of the same request
 }
 
-// LoginError says that its owner has to log in to a server.
+// LoginError says that the owner has to log in to a server.
 type LoginError struct {
 	Command string // that does it
 	Reason  string

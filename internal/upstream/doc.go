@@ -1,28 +1,25 @@
-// Package upstream keeps the connections to MCP servers: stdio, streamable HTTP
-// and the older HTTP+SSE transport.
+// Package upstream connects to MCP servers over stdio, streamable HTTP and the older
+// HTTP+SSE transport.
 //
-// A [Server] is one configured server; a [Link] is one conversation with it.
-// Calls travel on links that belong to an [Owner], so that no two principals share
-// what a server keeps for its client; lists are read on one that belongs to nobody.
-// Messages pass raw: the package reads envelopes
-// and routes them, it never decodes what is inside.
+// A [Server] is one configured server; a [Link] is one MCP conversation with it. Each [Owner]
+// has a link of its own for calls, so that two principals never share the state that a server
+// keeps for its client. Lists are read on a link without an owner. Messages are forwarded as
+// they are: the package reads the JSON-RPC envelope and does not decode the content.
 //
-// A server that is dead, slow or lying delays and harms nobody else: servers
-// connect side by side, every call has its own timeout and cancels upstream,
-// frames are bounded, and a broken link is replaced with capped exponential
+// A server that is dead, slow or faulty does not affect the others. Servers connect
+// concurrently, every call has a timeout after which it is cancelled on the server too, and
+// the length of messages is limited. A broken link is opened again with capped exponential
 // backoff, or at once when a call needs it.
 //
-// Before a server stands a guard: a rate limit, a bounded queue with a deadline,
-// a bound on calls under way, and a breaker that keeps calls away from a server
-// that failed several times in a row, until one call at a time has shown that it
-// works again. Only calls that read, or that can be done twice, are repeated,
-// and only within a budget. [Server.Status] says where all that stands.
+// The calls of each server pass a rate limit, a bounded queue with a deadline, a limit on
+// concurrent calls, and a circuit breaker. The breaker refuses calls after several failures
+// in a row, until one trial call succeeds. Only calls that read, or that may safely be made
+// twice, are repeated, and only a limited number of them. [Server.Status] reports the state.
 //
-// Credentials travel encrypted or not at all, and stay with the configured host.
-// A stdio server is started by an absolute path that not every user of the machine
-// can change, and can be confined in files, network, Unix sockets, memory and time
+// Credentials are sent only over encrypted connections and only to the configured host. A
+// stdio server is started by an absolute path that other users of the machine cannot change.
+// Its access to files, network and Unix sockets, its memory and its CPU time can be limited
 // (see [Isolation]).
 //
-// The package knows nothing of the gate. Everything an agent sends has passed
-// the gate before it comes here.
+// The package does not know the gate. All that an agent sends has passed the gate before.
 package upstream

@@ -28,7 +28,7 @@ type guard struct {
 	last   *Fault
 }
 
-// Fault is a call, or an attempt to connect, at which a server failed.
+// Fault is a failed call or a failed attempt to connect.
 type Fault struct {
 	Time  time.Time     `json:"time"`
 	Code  mcpproxy.Code `json:"code"`

@@ -11,22 +11,22 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// CallOptions are what a caller wants beside the answer. The zero value wants nothing.
+// CallOptions are optional parts of a call. The zero value asks only for the answer.
 type CallOptions struct {
 	// Events receives, in order, what the server sends for the call before it answers:
 	// notifications, and requests of its own.
 	Events func(*wire.Message)
-	// Keep takes what gives back the memory of a large answer. It is to be called when the
-	// answer is needed no longer. Without Keep the memory is given back as soon as the call
+	// Keep receives the function that releases the memory of a large answer. The caller calls it
+	// when it has finished with the answer. Without Keep, the memory is released when the call
 	// returns.
 	Keep func(release func())
 }
 
-// Call sends a request and returns the server's answer, with the request's own
-// id. A deadline that passes without a sign of life ends the call and cancels it upstream.
+// Call sends a request and returns the server's answer with the request's own id. If the server
+// stays silent until the deadline, the call ends and is cancelled on the server.
 //
-// The call waits where the server has enough to do (RATE_LIMIT when that takes
-// too long), and is refused while the server's breaker is open (CIRCUIT_OPEN).
+// The call waits while the server is at its limits, and fails with RATE_LIMIT if that takes too
+// long. It fails with CIRCUIT_OPEN while the server's breaker is open.
 func (l *Link) Call(ctx context.Context, req *wire.Message, o CallOptions) (*wire.Message, error) {
 	g, start := l.server.guard, time.Now()
 	if err := g.enter(ctx); err != nil {

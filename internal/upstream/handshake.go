@@ -11,14 +11,14 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// Greeting is what a link says about the client it speaks for.
+// Greeting is what a link tells the server about its client.
 type Greeting struct {
 	Params []byte   // of initialize, raw
 	Prefer wire.Era // the era to try first where the server may speak both
 	Common bool     // this program is the client, and not one that answers whatever the server asks
 }
 
-// Hello is the greeting of this program itself, with the given capabilities.
+// Hello returns the greeting for this program as the client, with the given capabilities.
 func Hello(capabilities []byte, prefer wire.Era) Greeting {
 	if len(capabilities) == 0 {
 		capabilities = []byte("{}")
@@ -104,7 +104,7 @@ func refused(resp *wire.Message) error {
 	return fmt.Errorf("refused by the server: %s", wire.String(resp.Error, "message"))
 }
 
-// Initialized completes the stateful handshake, once; later calls do nothing.
+// Initialized completes the stateful handshake. Only the first call has an effect.
 func (l *Link) Initialized(ctx context.Context) (err error) {
 	if l.Era == wire.Stateful {
 		l.greeted.Do(func() { err = l.Notify(ctx, wire.NewNotification("notifications/initialized", nil)) })

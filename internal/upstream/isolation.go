@@ -56,7 +56,7 @@ func covers(path string, others []string) bool {
 	return false
 }
 
-// Confinement is what became of a server's isolation, as people see it.
+// Confinement says how a server is confined, for people to read.
 type Confinement struct {
 	Landlock int      `json:"landlock_abi" doc:"Version of Landlock that the kernel has; 0 for none"`
 	Profile  string   `json:"profile,omitempty" doc:"standard where the configuration says so"`
@@ -84,8 +84,8 @@ type grant struct {
 	Kept   []string // paths below that are not opened for writing
 }
 
-// Self is the path of this program, to be started once more. Where the system has
-// one that stays what runs it is that one, also when the file was replaced since.
+// Self returns the path by which this program can be started again. Where the system has a path
+// that refers to the running program even after its file was replaced, Self returns that one.
 func Self() (string, error) {
 	const running = "/proc/self/exe"
 	if _, err := os.Stat(running); err == nil {
@@ -187,9 +187,9 @@ func (i *Isolation) around(program string) string {
 	return program
 }
 
-// Launched makes this process a confined server when it was started as one. It
-// returns false in every other process; it never returns in the server's, but
-// with the exit code of a launch that failed.
+// Launched runs a confined server in this process if the process was started for that. In every
+// other process it returns false at once. In a server's process it returns only if the start
+// failed, with the exit code.
 func Launched(args []string) (code int, launched bool) {
 	if len(args) != 3 || args[1] != launcherVerb {
 		return 0, false

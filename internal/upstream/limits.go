@@ -2,8 +2,8 @@ package upstream
 
 import "time"
 
-// Limits say how much one server is given to do, and when it is left alone. A
-// zero value means the default.
+// Limits bound the load on one server and control its circuit breaker. A zero value means the
+// default.
 type Limits struct {
 	NoBreaker bool          // call the server however often it fails
 	Failures  int           // faults in a row that open the breaker; 3

@@ -42,10 +42,9 @@ var atOnce = func() <-chan struct{} {
 
 // Link is one conversation with a server.
 //
-// While a link opens it belongs to the goroutine that opens it ([Server.connect]),
-// which alone changes it and alone ends it: Close then only tells that goroutine to
-// give up. What the handshake has settled is set before anybody else sees the link,
-// and never changes.
+// While a link opens, only the goroutine that opens it ([Server.connect]) changes or ends it; Close
+// only tells that goroutine to give up. The results of the handshake are set before other
+// goroutines see the link, and never change.
 type Link struct {
 	Era     wire.Era
 	Version string // negotiated protocol revision
@@ -77,8 +76,7 @@ type Link struct {
 // ErrBroken says that the connection ended.
 var ErrBroken = errors.New("the connection to the server ended")
 
-// Listener receives what a server sends on a link for no call in particular. It
-// must not block.
+// Listener receives the messages of a server that belong to no call. It must not block.
 type Listener func(*Link, *wire.Message)
 
 func newLink(s *Server, giveUp context.CancelFunc, listener Listener) *Link {
@@ -107,8 +105,7 @@ func (l *Link) alive() bool {
 // release when it has no more use for the link.
 type renewal func(context.Context) (link *Link, release func(), err error)
 
-// Hold keeps a link that nobody calls from being closed for that, until release is
-// called.
+// Hold prevents an idle link from being closed until release is called.
 func (l *Link) Hold() (release func()) {
 	l.holds.Add(1)
 	return func() { l.holds.Add(-1) }
@@ -124,8 +121,7 @@ func (l *Link) held() bool {
 // Done is closed when the link can no longer be used.
 func (l *Link) Done() <-chan struct{} { return l.done }
 
-// While returns a context that ends with the link, if not before it with ctx. The
-// caller must call stop.
+// While returns a context that ends when ctx or the link ends. The caller must call stop.
 func (l *Link) While(ctx context.Context) (while context.Context, stop context.CancelFunc) {
 	while, stop = context.WithCancel(ctx)
 	go func() {
@@ -138,7 +134,7 @@ func (l *Link) While(ctx context.Context) (while context.Context, stop context.C
 	return while, stop
 }
 
-// Server is the name of the server at the other end.
+// Server returns the name of the server.
 func (l *Link) Server() string { return l.server.Name() }
 
 // waiting is how many calls wait for an answer.
@@ -205,7 +201,7 @@ func (l *Link) fail(reason error) {
 // answerTime is how long a server may take to take an answer of ours.
 const answerTime = 5 * time.Second
 
-// Notify sends a notification, or an answer to a server's own request.
+// Notify sends a notification, or the answer to a request of the server.
 func (l *Link) Notify(ctx context.Context, msg *wire.Message) error {
 	l.mu.Lock()
 	broken := l.broken
@@ -340,9 +336,9 @@ func (l *Link) only() *call {
 	return nil
 }
 
-// Hears waits until the server can send what belongs to no call, such as notifications
-// about a resource: over HTTP that takes a stream of its own, which is opened after the
-// handshake. It also returns when the server offers none.
+// Hears waits until the server can send messages that belong to no call, such as notifications
+// about a resource. Over HTTP this needs a separate stream, which opens after the handshake. Hears
+// also returns if the server offers no such stream.
 func (l *Link) Hears(ctx context.Context) error {
 	select {
 	case <-l.transport.hears():

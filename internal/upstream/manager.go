@@ -29,9 +29,8 @@ type Manager struct {
 	confined map[string]*Isolation // how each server was confined last, also those that are gone
 }
 
-// NewManager returns a manager without servers. Change is called whenever a
-// server's state changed, heard for every notification that belongs to no call.
-// Neither may block.
+// NewManager returns a manager without servers. It calls change after each change of a server's
+// state, and heard with each notification that belongs to no call. Neither may block.
 func NewManager(change func(*Server), heard func(*Server, *wire.Message)) *Manager {
 	return &Manager{
 		change:   change,
@@ -43,12 +42,12 @@ func NewManager(change func(*Server), heard func(*Server, *wire.Message)) *Manag
 	}
 }
 
-// Apply makes the servers those of specs. A server whose spec is unchanged
-// keeps its connections and its calls; of another the calls under way have a while to
-// end.
+// Apply replaces the configured servers with specs. A server with an unchanged spec keeps its
+// connections and calls. Calls to other servers get some time to finish.
 //
-// A server that was confined stays so: what specs loosen takes effect in a new Manager
-// only, since the server itself may have changed the configuration. Its [Status] says so.
+// A changed spec cannot loosen the confinement of a server in a running manager, because the server
+// itself may have changed the configuration. The new values take effect in a new Manager; until
+// then the server's Status lists them.
 func (m *Manager) Apply(specs []Spec) {
 	m.mu.Lock()
 	old := m.servers
@@ -105,8 +104,8 @@ func (m *Manager) Get(name string) (*Server, bool) {
 	return s, ok
 }
 
-// Reopen ends a server's conversations, and has it tried again at once: somebody
-// else speaks to it now. Calls under way break.
+// Reopen closes all links to a server and connects again at once, for example after somebody has
+// logged in. Running calls fail.
 func (m *Manager) Reopen(name string) {
 	s, ok := m.Get(name)
 	if !ok {
@@ -136,8 +135,8 @@ func (m *Manager) All() []*Server {
 	return all
 }
 
-// Close ends every connection and every child process, and waits for them up
-// to the deadline of ctx.
+// Close ends every connection and every child process, and waits for them until the deadline of
+// ctx.
 func (m *Manager) Close(ctx context.Context) {
 	m.mu.Lock()
 	all := slices.AppendSeq(slices.Collect(maps.Values(m.servers)), maps.Keys(m.leaving))

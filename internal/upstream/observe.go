@@ -7,7 +7,7 @@ import (
 	"mcpproxy"
 )
 
-// Sample is one call as metrics count it.
+// Sample describes one finished call for metrics.
 type Sample struct {
 	Server  string
 	Waited  time.Duration // for its turn
@@ -19,7 +19,7 @@ type Sample struct {
 // watcher hands samples to whoever counts them.
 type watcher struct{ f atomic.Pointer[func(Sample)] }
 
-// Observe has f told of every call when it ends. F must not block.
+// Observe makes the manager call f at the end of every call. f must not block.
 func (m *Manager) Observe(f func(Sample)) { m.watch.f.Store(&f) }
 
 func (s *Server) observe(sample Sample) {

@@ -8,7 +8,7 @@ import (
 	"mcpproxy"
 )
 
-// Owner says whose link it is. Two owners never share one.
+// Owner identifies whom a link belongs to. Two owners never share a link.
 type Owner struct {
 	Principal string
 	Session   string // of the gateway; "" for what a principal asks for without one
@@ -23,12 +23,12 @@ const (
 	ownerIdle = time.Hour
 )
 
-// Own returns the owner's link, opening it with the given greeting when there is
-// none. Listener receives what belongs to no call. A link with a common greeting
-// needs no further notice that it is initialized.
+// Own returns the owner's link, and opens it with the given greeting if there is none. Listener
+// receives messages that belong to no call. If the greeting is Common, the caller need not call
+// [Link.Initialized].
 //
-// No other owner takes the link's place until release is called, which the caller must do
-// when its call has ended.
+// The link is not evicted in favour of another owner until release is called, which the caller must
+// do after its call.
 func (s *Server) Own(ctx context.Context, owner Owner, g Greeting, listener Listener) (
 	link *Link, release func(), err error) {
 	if err := s.usable(); err != nil {
@@ -73,8 +73,8 @@ func (s *Server) openCommon(ctx context.Context, g Greeting, listener Listener, 
 	return link, nil
 }
 
-// SharesLink reports whether the server's configuration has all principals use one
-// link, apart from the sessions at the server's own endpoint.
+// SharesLink reports whether the calls of all principals use one link. Sessions at the server's own
+// endpoint have links of their own even then.
 func (s *Server) SharesLink() bool { return s.spec.Shared }
 
 // slot is the place for an owner's link, with one user more. Where there are too many, it
@@ -192,7 +192,7 @@ func (s *Server) dropAll(match func(Owner) bool) {
 	}
 }
 
-// EndSession closes the links of one session with every server.
+// EndSession closes the links of one session to all servers.
 func (m *Manager) EndSession(principal, session string) {
 	m.dropAll(func(o Owner) bool { return o.Principal == principal && o.Session == session })
 }

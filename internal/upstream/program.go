@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// Program is the program that a stdio server is started with: an absolute path,
-// looked for and checked as when the [Manager] starts it. Only Command, Env and Dir
-// of the spec count.
+// Program returns the absolute path of the program that a stdio server is started with, found and
+// checked as [Manager] does it. It uses only Command, Env and Dir of the spec.
 func Program(spec Spec) (string, error) { return resolve(spec) }
 
 // resolve finds the program of a stdio server: an absolute path, which is what

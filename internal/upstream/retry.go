@@ -13,9 +13,8 @@ import (
 
 type repeatableKey struct{}
 
-// Repeatable marks the calls of ctx as ones that may be sent a second time when
-// the connection breaks: they only read, or doing them twice is doing them once.
-// No other call is ever repeated.
+// Repeatable marks the calls under ctx as safe to send a second time if the connection breaks,
+// because they only read or are idempotent. Other calls are never repeated.
 func Repeatable(ctx context.Context) context.Context {
 	return context.WithValue(ctx, repeatableKey{}, true)
 }

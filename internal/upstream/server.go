@@ -17,7 +17,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// State is what a server is doing.
+// State is the state of the connection to a server.
 type State string
 
 // The states.
@@ -28,7 +28,7 @@ const (
 	Failed     State = "error" // will be tried again
 )
 
-// Status is a server's state as people see it.
+// Status describes a server's state for people.
 type Status struct {
 	Name     string    `json:"name"`
 	Protocol Protocol  `json:"protocol"`
@@ -105,10 +105,10 @@ func newServer(spec Spec, m *Manager) *Server {
 	return s
 }
 
-// Name is the configured name.
+// Name returns the configured name.
 func (s *Server) Name() string { return s.spec.Name }
 
-// Status is the present state.
+// Status returns the present state.
 func (s *Server) Status() Status {
 	s.mu.Lock()
 	st := s.status
@@ -128,7 +128,7 @@ func (s *Server) breakerChanged(state BreakerState) {
 	go s.change(s)
 }
 
-// Logs are the last lines that the server wrote to its standard error.
+// Logs returns the last lines that the server wrote to its standard error.
 func (s *Server) Logs() []LogLine { return s.logs.all() }
 
 func (s *Server) timeout() time.Duration {
@@ -172,9 +172,9 @@ func (s *Server) maintain() {
 	}
 }
 
-// Shared returns the link that belongs to nobody, opening it when there is none. It is
-// for lists and for the server's health; calls use it only where [Server.SharesLink]
-// says so. While the breaker is open it is refused.
+// Shared returns the link without an owner, and opens it if there is none. It is used for lists and
+// health checks; calls use it only if [Server.SharesLink] reports true. While the breaker is open,
+// Shared fails.
 func (s *Server) Shared(ctx context.Context) (*Link, error) {
 	if err := s.guard.breaker.refuses(); err != nil && s.usable() == nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// Sizes bound one answer of a server, in bytes. A zero value means the default.
+// Sizes limit one answer of a server, in bytes. A zero value means the default.
 type Sizes struct {
 	Text   int // of the answer without its binary content; 10 MB
 	Binary int // of its binary content, decoded; 1 MB

@@ -15,7 +15,7 @@ const (
 	SSE   Protocol = "sse"  // HTTP+SSE, revision 2024-11-05
 )
 
-// Spec says how to reach a server. Strings are expanded already.
+// Spec says how to reach a server. References in its strings are already resolved.
 type Spec struct {
 	Name     string
 	Enabled  bool

@@ -11,8 +11,8 @@ import (
 // maxPages bounds the pages of one listing.
 const maxPages = 1000
 
-// ListTools asks the server for all its tools, page by page. Where it cannot answer,
-// its status says so until it can.
+// ListTools returns all tools of the server. If that fails, the server's status says so until it
+// succeeds.
 func (s *Server) ListTools(ctx context.Context) ([]json.RawMessage, error) {
 	tools, err := s.list(ctx, "tools")
 	s.setUnlisted(err)
@@ -40,8 +40,7 @@ func (s *Server) setUnlisted(err error) {
 	}
 }
 
-// ListPrompts asks the server for all its prompts, page by page. A server that
-// has not declared any is not asked.
+// ListPrompts returns all prompts of the server. It does not ask a server that declares no prompts.
 func (s *Server) ListPrompts(ctx context.Context) ([]json.RawMessage, error) {
 	link, err := s.settledLink(ctx)
 	if err != nil || wire.Member(link.Hello, "capabilities", "prompts") == nil {
@@ -50,7 +49,7 @@ func (s *Server) ListPrompts(ctx context.Context) ([]json.RawMessage, error) {
 	return s.list(ctx, "prompts")
 }
 
-// Instructions is what the server says about itself; "" when it says nothing.
+// Instructions returns the instructions that the server declares; "" if there are none.
 func (s *Server) Instructions(ctx context.Context) (string, error) {
 	link, err := s.settledLink(ctx)
 	if err != nil {

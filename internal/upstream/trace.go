@@ -9,8 +9,8 @@ type traceparentKey struct{}
 
 const headerTraceparent = "Traceparent"
 
-// WithTraceparent lets what is sent over HTTP under ctx name its place in a
-// distributed trace (W3C Trace Context); "" names none. The message stays as it is.
+// WithTraceparent sets the traceparent header (W3C Trace Context) of HTTP requests under ctx; ""
+// sends no header. The messages themselves are not changed.
 func WithTraceparent(ctx context.Context, value string) context.Context {
 	if value == "" {
 		return ctx

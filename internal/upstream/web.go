@@ -17,7 +17,7 @@ import (
 	"mcpproxy"
 )
 
-// TLS says how a connection to an https server is secured.
+// TLS holds the settings of a connection to an https server.
 type TLS struct {
 	CAFile     string // PEM; believed beside the system's authorities
 	CertFile   string // PEM
@@ -27,7 +27,7 @@ type TLS struct {
 	Insecure   bool   // believe anything; obeyed for this machine only
 }
 
-// NoProxy as a proxy's address means that none is used.
+// NoProxy is the value of a proxy's address that turns the use of a proxy off.
 const NoProxy = "none"
 
 // dialTimeout bounds the opening of a TCP connection.
