@@ -16,8 +16,8 @@ import (
 // UseAuth sets the authenticator of the MCP endpoints. Call it before requests are served.
 func (g *Gateway) UseAuth(a *auth.Authenticator) { g.auth = a }
 
-// UsePeers has p refuse requests of processes that an agent's tool or a server has
-// started. It must be called before requests are served.
+// UsePeers makes p refuse requests from processes that an agent's tool or a server has started.
+// Call it before requests are served.
 func (g *Gateway) UsePeers(p *peer.Registry) { g.peers = p }
 
 // admit returns who a request is from, or answers it with a refusal. The audit endpoint
@@ -50,8 +50,8 @@ func (g *Gateway) turnAway(w http.ResponseWriter, r *http.Request, refusal *auth
 	refuse(w, refusal.Status, refusal.Message)
 }
 
-// Expel ends the sessions of a principal whose token was revoked. His open requests
-// end before this, by [auth.Authenticator.EndRequests].
+// Expel ends the sessions of a principal whose token was revoked. Call
+// [auth.Authenticator.EndRequests] before it to end the principal's open requests.
 func (g *Gateway) Expel(principal string) {
 	g.mu.Lock()
 	var sessions []*session

@@ -11,15 +11,15 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// AuditTools answers questions about past calls, as tools of an endpoint that only the owner
-// and auditors may use. No call of them reaches a server.
+// AuditTools are tools that answer questions about past calls, for an endpoint that only the owner
+// and auditors may use. Calls of these tools never reach a server.
 type AuditTools interface {
-	// Instructions tells the client what the tools are for.
+	// Instructions returns the instructions for the client.
 	Instructions() string
 	// Tools returns the definitions in their order.
 	Tools() []json.RawMessage
-	// Ask answers a call of a tool with a JSON object. The error is for the client,
-	// as the result of the tool.
+	// Ask answers a call of a tool with a JSON object. The client receives the error as the tool's
+	// result.
 	Ask(ctx context.Context, principal, tool string, arguments json.RawMessage) (json.RawMessage, error)
 }
 

@@ -26,9 +26,9 @@ const (
 // mediumBodies is the budget of bodies up to mediumBody, in bytes, beside that of others.
 const mediumBodies = 4 << 20
 
-// The budgets of the two listeners, in bytes. The owner's socket has its own, so that
-// agents' hooks are heard whatever comes over TCP. A body takes its length from the
-// budget; all that is made of it takes several times as much.
+// The memory budgets for request bodies on the two listeners, in bytes. The owner's socket has a
+// budget of its own, so that requests over TCP cannot keep hooks of agents from being answered. A
+// body reserves its length; processing it needs several times as much.
 const (
 	TCPBodies    = 16 << 20
 	SocketBodies = 16 << 20
@@ -37,10 +37,10 @@ const (
 // errBusy says that other requests hold all the memory there is for large ones.
 var errBusy = errors.New("too many large requests are being served: try again in a few seconds")
 
-// Bodies bounds what large requests may take together, from their first bytes until they
-// are answered and recorded. A body takes all that it announces at once, so that no two
-// wait for each other. One that arrives too slowly, or for which there is no memory, ends
-// with an error that [BodyFailure] explains.
+// Bodies limits the memory that large requests take together, from their first bytes until they are
+// answered and recorded. A request reserves its announced length at once, so that two requests
+// never wait for each other. If a body arrives too slowly or there is no memory for it, reading
+// fails with an error that [BodyFailure] explains.
 func Bodies(budget int64, next http.Handler) http.Handler { return bodies(budget, bodyWait, next) }
 
 // bodies is Bodies for requests that wait for memory so long.
@@ -177,8 +177,7 @@ type hold struct {
 
 type holdKey struct{}
 
-// Holding keeps what the HTTP request of ctx has taken, such as the memory of its body,
-// until end is called.
+// Holding keeps the memory that the HTTP request of ctx has reserved until end is called.
 func Holding(ctx context.Context) (end func()) {
 	if h, ok := ctx.Value(holdKey{}).(*hold); ok {
 		return h.enter()
@@ -223,8 +222,8 @@ func (h *hold) atEnd(end func()) {
 	h.ends = append(h.ends, end)
 }
 
-// BodyFailure says how to answer a request whose body could not be read; ok is false when
-// its client has left.
+// BodyFailure returns the answer to a request whose body could not be read; ok is false if the
+// client has left.
 func BodyFailure(w http.ResponseWriter, err error) (status int, message string, ok bool) {
 	switch {
 	case errors.Is(err, errBusy):

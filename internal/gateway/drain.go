@@ -11,8 +11,8 @@ import (
 // drainStep is how often a gateway that is to stop looks whether calls still run.
 const drainStep = 10 * time.Millisecond
 
-// Drain refuses the calls to come, and returns when those that run have ended or ctx
-// does. [Gateway.Close] follows.
+// Drain refuses new calls and returns when the running ones have ended or ctx ends. Call
+// [Gateway.Close] afterwards.
 func (g *Gateway) Drain(ctx context.Context) {
 	g.draining.Store(true)
 	tick := time.NewTicker(drainStep)

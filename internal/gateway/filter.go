@@ -14,18 +14,17 @@ import (
 
 // DefinitionFilter decides which definitions of servers agents see.
 type DefinitionFilter interface {
-	// List takes the definitions that a server has just sent as a page of its list of
-	// tools or prompts. It returns the definitions that agents may see, in the form that
-	// they may see.
+	// List receives the definitions on a page of a server's list of tools or prompts, and returns
+	// those that agents may see, in the form in which they may see them.
 	List(server, kind string, sent []json.RawMessage) []json.RawMessage
-	// Instructions does the same with the instructions of a server.
+	// Instructions does the same for the instructions of a server.
 	Instructions(server, text string) string
 	// Holds reports whether a server declares a tool that agents may not see.
 	Holds(server, tool string) bool
 	// Ready waits until the definitions of a server have been read once. The error says
 	// why they cannot be read; agents may see it.
 	Ready(ctx context.Context, server string) error
-	// Doubt asks for the definitions of a server to be read again soon.
+	// Doubt asks for the server's definitions to be read again soon.
 	Doubt(server string)
 }
 
@@ -205,8 +204,7 @@ func (g *Gateway) refuseHeld(
 	return stopped(c, request{m, call}, d.Verdict), true
 }
 
-// Declares names the notifications by which a server says that something it
-// declares has changed.
+// Declares reports whether m notifies of a change in what a server declares.
 func Declares(m *wire.Message) bool {
 	return m.Method == "notifications/tools/list_changed" || m.Method == "notifications/prompts/list_changed"
 }

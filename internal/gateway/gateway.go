@@ -16,7 +16,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// Options are what configuration says about the gateway; they change on reload.
+// Options are the settings of the gateway. They change when the configuration is reloaded.
 type Options struct {
 	Listen      string // host:port of the TCP listener; its host is a valid Host header
 	APIKey      string
@@ -56,8 +56,8 @@ type Gateway struct {
 	byServer  map[string]endpoint // by server
 }
 
-// New returns a gateway. Calls are linked to agents' hook sessions by links, which
-// is nil where there are no hooks.
+// New returns a gateway. links connects calls with the hook sessions of agents; it is nil if there
+// are no hooks.
 func New(g *gate.Gate, servers *upstream.Manager, c *catalog.Catalog, links *flow.Correlator, o Options) *Gateway {
 	gw := &Gateway{
 		gate:       g,
@@ -79,7 +79,7 @@ func New(g *gate.Gate, servers *upstream.Manager, c *catalog.Catalog, links *flo
 	return gw
 }
 
-// Configure changes how requests to come are admitted.
+// Configure sets the options for later requests.
 func (g *Gateway) Configure(o Options) { g.options.Store(&o) }
 
 // endpoint answers the messages that clients send to one path.
@@ -154,7 +154,7 @@ func (g *Gateway) sweep() {
 	}
 }
 
-// SessionCount is the number of live sessions of the stateful era.
+// SessionCount returns the number of open sessions of the stateful era.
 func (g *Gateway) SessionCount() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()

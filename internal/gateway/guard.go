@@ -13,8 +13,8 @@ import (
 
 type trustedKey struct{}
 
-// Trust marks the requests of a listener that only the owner can reach, such as
-// a Unix socket of mode 0600: they need no key.
+// Trust marks the requests of a listener that only the owner can reach, such as a Unix socket of
+// mode 0600. They need no key.
 func Trust(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), trustedKey{}, true)))
@@ -27,11 +27,11 @@ func Trusted(r *http.Request) bool { return TrustedContext(r.Context()) }
 // TrustedContext is [Trusted] for the context of a request.
 func TrustedContext(ctx context.Context) bool { return ctx.Value(trustedKey{}) != nil }
 
-// Guard refuses requests with a foreign Host or Origin before anything else is
-// read: a web page must not reach this listener through the user's browser, not
-// even by pointing its own name at 127.0.0.1 (DNS rebinding). Addresses are
-// safe as Host, since no page can own one; of names, only those of this machine
-// and of listen are accepted. Refused hears of what is refused; it may be nil.
+// Guard refuses requests with a foreign Host or Origin before it reads anything else. This keeps
+// web pages from reaching the listener through the user's browser, even if they point their own
+// name at 127.0.0.1 (DNS rebinding). IP addresses are accepted as Host, since no page can own one;
+// of names, only those of this machine and of listen are. Guard calls refused, which may be nil,
+// with each refused request.
 func Guard(
 	listen func() string, refused func(*http.Request, *auth.Refusal), next http.Handler,
 ) http.Handler {

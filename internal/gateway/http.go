@@ -18,8 +18,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// ServeHTTP serves all MCP endpoints. The caller has checked Host and Origin
-// (see [Guard]).
+// ServeHTTP serves all MCP endpoints. The caller must check Host and Origin first; see [Guard].
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id, ok := g.admit(w, r)
 	if !ok {

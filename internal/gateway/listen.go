@@ -129,8 +129,7 @@ func granted(want wanted, capabilities []byte) wanted {
 	return g
 }
 
-// Heard takes a notification that a server sent for no call in particular on the link
-// that belongs to nobody.
+// Heard receives a notification that belongs to no call, from the link without an owner.
 func (g *Gateway) Heard(server string, m *wire.Message) {
 	g.heard(server, m, func(*subscription) bool { return true })
 }
@@ -150,8 +149,8 @@ func (g *Gateway) heard(server string, m *wire.Message, may func(*subscription) 
 	}
 }
 
-// ToolsChanged tells the clients of this proxy's own endpoints that the list of
-// tools is another.
+// ToolsChanged notifies the clients of this proxy's own endpoints that the list of tools has
+// changed.
 func (g *Gateway) ToolsChanged() {
 	m := wire.NewNotification("notifications/tools/list_changed", nil)
 	g.Heard("", m)

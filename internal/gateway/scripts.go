@@ -15,16 +15,15 @@ import (
 type Scripts interface {
 	// Tools are the definitions of code mode's own tools; none while it is off.
 	Tools() []json.RawMessage
-	// Search answers the search tool, about the tools for which may holds. The error
-	// says what is wrong with args.
+	// Search answers the search tool. It considers only the tools for which may returns true. The
+	// error says what is wrong with args.
 	Search(args []byte, may func(*mcpproxy.Tool) bool) (string, error)
-	// Execute runs the script of a call, through the gate; the result is nil when
-	// the verdict stops it.
+	// Execute runs the script of a call through the gate. The result is nil if the verdict stops
+	// the call.
 	Execute(ctx context.Context, call *mcpproxy.Call, user gate.User) (*mcpproxy.Result, mcpproxy.Verdict)
 }
 
-// UseScripts makes s run the scripts that come over /mcp. It must be called before
-// requests are served.
+// UseScripts makes s run the scripts that arrive at /mcp. Call it before requests are served.
 func (g *Gateway) UseScripts(s Scripts) { g.scripts = s }
 
 // scriptTools are the tools of code mode that agents may use now.
@@ -86,15 +85,15 @@ func (g *Gateway) script(
 	return wire.NewResult(m.ID, result.Raw), true
 }
 
-// ReadyFor waits until what a server declares was looked at. The error says why it
-// cannot be.
+// ReadyFor waits until the definitions of a server have been read and filtered. The error says why
+// they cannot be.
 func (g *Gateway) ReadyFor(ctx context.Context, server string) error {
 	return g.filter.Ready(ctx, server)
 }
 
-// Send brings a call of a script, which the gate has let through, to its server, and
-// returns the answer. Only the gate may call it. A server that wants to ask the agent
-// something hears that nobody is there: a script cannot answer.
+// Send sends a script's call to its server and returns the answer. Only the gate may call it, after
+// it has allowed the call. If the server asks the agent a question, it gets the answer that nobody
+// can be asked, since a script cannot answer.
 func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
 	s, ok := g.servers.Get(call.Server)
 	if !ok {
