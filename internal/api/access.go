@@ -96,7 +96,7 @@ func decides(r *http.Request) bool {
 	return r.Method != http.MethodGet && r.Method != http.MethodHead && !slices.Contains(undeciding, r.URL.Path)
 }
 
-// Standing says whether the process that asks may take decisions.
+// Standing says whether the process that sent the request may take decisions.
 type Standing struct {
 	MayDecide bool   `json:"may_decide"`
 	Reason    string `json:"reason,omitempty" doc:"Why it may not"`

@@ -14,8 +14,8 @@ import (
 
 var allRecords ledger.Filter
 
-// Filters are the query parameters of everything that reads the log. They are
-// plain strings here; ledger.ParseFilter decides what they mean.
+// Filters are the query parameters of all operations that read the log. [ledger.ParseFilter] parses
+// the strings.
 type Filters struct {
 	Type          string `query:"type" doc:"Record types, separated by commas"`
 	Server        string `query:"server" doc:"Name of the server"`
@@ -40,7 +40,7 @@ type Filters struct {
 	Cursor        string `query:"cursor" doc:"Records that come after the one with this id"`
 }
 
-// Values are the parameters that are set.
+// Values returns the parameters that are set.
 func (f *Filters) Values() url.Values {
 	v := url.Values{}
 	for name, value := range map[string]string{
@@ -73,7 +73,7 @@ func (f *Filters) Values() url.Values {
 	return v
 }
 
-// Page is a part of the log.
+// Page is one page of records from the log.
 type Page struct {
 	Records []*mcpproxy.Record `json:"activities"`
 	Total   int                `json:"total" doc:"Records that match, on all pages"`
@@ -81,7 +81,7 @@ type Page struct {
 	Limit   int                `json:"limit"`
 	Offset  int                `json:"offset"`
 	Next    string             `json:"next_cursor,omitempty" doc:"Cursor of the next page"`
-	// Ran is left out for those who may not see bodies.
+	// Ran is missing in answers to readers who may not see the bodies of records.
 	Ran map[string]string `json:"ran,omitempty" doc:"The beginning of the command that a call of an agent's own shell ran, by the id of the record"`
 }
 

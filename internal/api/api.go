@@ -24,52 +24,52 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// Sources are what the API reports on.
+// Sources are the parts of the daemon that the API reads from and acts on.
 type Sources struct {
 	Store    ledger.Store
 	Servers  *upstream.Manager
 	Catalog  *catalog.Catalog
 	Sessions flow.Sessions
-	// Trust says which definitions are approved, and takes decisions about them.
+	// Trust stores which definitions are approved, and takes decisions about them.
 	Trust *trust.Store
-	// Decided hears that decisions were taken about a server's definitions.
+	// Decided is called after a decision about a server's definitions.
 	Decided func(server string)
 	Hooks   Hooks
 	// Approvals are the questions about calls that wait for an answer.
 	Approvals Approvals
-	// Approved keeps the answers for always; it must not be nil.
+	// Approved stores the answers that hold for always; it must not be nil.
 	Approved *rules.Store
-	// Home keeps what belongs to the user's own organisation; it must not be nil.
+	// Home stores what belongs to the user's own organisation; it must not be nil.
 	Home *store.Store
 	// Kill is the kill switch; it must not be nil.
 	Kill Kill
-	// Policies are the policy in force and others like it.
+	// Policies gives access to the policy in force.
 	Policies Policies
-	// Scripts runs scripts of the owner's.
+	// Scripts runs the owner's scripts.
 	Scripts Scripts
 	// Clients counts the open MCP sessions of the stateful era.
 	Clients func() int
 	Events  *Events
 	// Metrics serves /metrics; nil disables it.
 	Metrics http.Handler
-	// Alerts and Exports say what became of what was sent away; they may be nil.
+	// Alerts and Exports report what happened to alerts and exported records; they may be nil.
 	Alerts  func() alert.Webhook
 	Exports func() []telemetry.Target
-	// Classify is where a tool stands.
+	// Classify returns the classification of a tool and its operation.
 	Classify func(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation)
-	// Probes knows targets and keeps the runs of probes; without it there are none.
+	// Probes finds targets and records the results of probes; nil disables probes.
 	Probes Prober
 	// Mask hides secrets in what servers write; it may be nil.
 	Mask func(string) string
-	// Peers says which process a request is from; nil knows nothing of processes.
+	// Peers identifies the process that sent a request; nil if processes are not identified.
 	Peers *peer.Registry
 	// Auth authenticates requests; it must not be nil.
 	Auth *auth.Authenticator
-	// Tokens are the keys that were given out, and TokenChanged hears of what is
-	// done with one; it may be nil.
+	// Tokens stores the tokens of agents. TokenChanged, which may be nil, is called after each
+	// change of a token.
 	Tokens       *token.Store
 	TokenChanged func(what, name, by string)
-	// Facts are what the daemon says about itself; it may be nil.
+	// Facts returns what the daemon reports about itself; it may be nil.
 	Facts   func() Facts
 	Version string
 	Listen  string

@@ -13,13 +13,13 @@ import (
 	rules "mcpproxy/internal/approval/store"
 )
 
-// Approvals are the questions that people are asked.
+// Approvals gives access to the questions that wait for a person.
 type Approvals interface {
 	Pending() []approval.Request
 	Vote(id string, v approval.Vote) error
 }
 
-// Decided is what became of a request.
+// Decided is the result of answering a request.
 type Decided struct {
 	ID       string              `json:"id"`
 	Approved bool                `json:"approved"`
@@ -35,7 +35,7 @@ type oneRequest struct {
 	ID string `path:"id" doc:"The id of the request"`
 }
 
-// Span says for how long a person agrees.
+// Span says for how long an approval holds.
 type Span struct {
 	For mcpproxy.Remembered `json:"for,omitempty" enum:"once,session,always" doc:"For this call, for everything within the boundary of the request in this session, or always; once when absent"`
 }
@@ -88,7 +88,7 @@ func (s *server) settle(
 	return success(Decided{id, approve, span})
 }
 
-// ApprovalRule is an answer for always, as it is shown.
+// ApprovalRule is an answer that holds for always, in the form in which it is shown.
 type ApprovalRule struct {
 	rules.Rule
 	Within string `json:"within" doc:"What it lets through, in words"`

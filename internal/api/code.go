@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/gate/journal"
 )
 
-// Scripts runs scripts of code mode.
+// Scripts runs code-mode scripts.
 type Scripts interface {
 	Enabled() bool
 	Execute(ctx context.Context, call *mcpproxy.Call, user gate.User) (*mcpproxy.Result, mcpproxy.Verdict)
@@ -26,7 +26,7 @@ type coding struct {
 	}
 }
 
-// Ran is what became of a script.
+// Ran is the result of running a script.
 type Ran struct {
 	ActivityID string          `json:"activity_id" doc:"The script's record; its calls name it as their parent"`
 	Decision   string          `json:"decision"`

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// Diagnostics is what GET /diagnostics says.
+// Diagnostics is the answer of GET /diagnostics.
 type Diagnostics struct {
 	evaluate.Coverage
 	Servers         []upstream.Status `json:"servers"`
@@ -23,7 +23,7 @@ type LogState struct {
 	Error    string `json:"error,omitempty"`
 }
 
-// Recommendation is something that the user could do.
+// Recommendation is advice for the user.
 type Recommendation struct {
 	ID      string `json:"id"`
 	Message string `json:"message"`
@@ -31,7 +31,7 @@ type Recommendation struct {
 	Command string `json:"command,omitempty"`
 }
 
-// InstallHooks recommends hooks where none are active (spec-027, FR-081 and FR-084).
+// InstallHooks is the recommendation for users without active hooks (spec-027, FR-081 and FR-084).
 var InstallHooks = Recommendation{
 	ID: "install_hooks",
 	Message: "Install agent hooks for improved security coverage. Hooks provide visibility into agent-internal tools (Read, Bash, WebFetch). " +

@@ -20,8 +20,8 @@ const (
 	maxReaders   = 128     // streams at the same time
 )
 
-// EventNames are the events of /events, beside "dropped" and "resync", which are
-// about the stream itself.
+// EventNames are the events of /events. The stream also has "dropped" and "resync", which concern
+// the stream itself.
 var EventNames = []string{
 	"status",
 	"servers.changed",
@@ -39,8 +39,8 @@ var EventNames = []string{
 	"security.integrity_alert",
 }
 
-// Events hands events to everyone who listens, and keeps the last ones for
-// readers that come back. A reader that cannot keep up is dropped, and told so.
+// Events distributes events to all readers, and keeps the newest ones for readers that reconnect. A
+// reader that is too slow is disconnected and told so.
 type Events struct {
 	run string // tells this run's ids from those of others
 
@@ -76,7 +76,7 @@ func NewEvents() *Events {
 	return &Events{run: hex.EncodeToString(run[:]), readers: map[*reader]bool{}}
 }
 
-// Publish sends an event to every reader. It never blocks. Nobody may change data
+// Publish sends an event to every reader. It never blocks. The caller must not change data
 // afterwards.
 func (e *Events) Publish(name string, data any) {
 	e.mu.Lock()
@@ -218,7 +218,7 @@ func (e *Events) pageOpened() (closed func()) {
 	}
 }
 
-// Pages is how many streams are open that pages of people who are logged in read.
+// Pages returns how many open streams belong to pages of people who are logged in.
 func (e *Events) Pages() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -235,8 +235,8 @@ func (e *Events) Close() {
 	}
 }
 
-// Readers is how many streams are open, and how many were ended because they were
-// read too slowly.
+// Readers returns how many streams are open, and how many were closed because their readers were
+// too slow.
 func (e *Events) Readers() (open int, dropped uint64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -11,14 +11,15 @@ import (
 	"mcpproxy/internal/home/store"
 )
 
-// HomeEntry is one thing that is the user's own organisation's, or that could be.
+// HomeEntry is a domain, address, repository or account that belongs to the user's own
+// organisation, or that may.
 type HomeEntry struct {
 	home.Entry
 	Name   string `json:"name" doc:"The entry as people write it, such as github.com/acme or workspace:t0123"`
 	Counts bool   `json:"counts" doc:"Whether what it names counts as home"`
 }
 
-// HomeChange is what became of an entry.
+// HomeChange is the result of a decision about an entry.
 type HomeChange struct {
 	Event store.Event `json:"event" enum:"added,confirmed,rejected,removed"`
 	Entry HomeEntry   `json:"entry" doc:"As it is now, or was before it was removed"`
@@ -32,7 +33,7 @@ const (
 	HomeReject  = "reject"
 )
 
-// HomeDecision says what is decided about an entry.
+// HomeDecision is a decision about an entry.
 type HomeDecision struct {
 	Action string `json:"action" enum:"add,remove,confirm,reject" doc:"What becomes of the entry"`
 	Entry  string `json:"entry" doc:"A domain, an address, an owner or a repository, or kind:value" maxLength:"420"`

@@ -18,10 +18,10 @@ import (
 	"mcpproxy/internal/hook/evaluate"
 )
 
-// Hooks answers agents' hooks, and knows whose are active.
+// Hooks answers the hooks of agents, and knows which agents have active hooks.
 type Hooks interface {
 	Evaluate(ctx context.Context, q evaluate.Question) evaluate.Answer
-	// Refuse writes down an event that is not evaluated, and why.
+	// Refuse records an event that is not evaluated, with the reason.
 	Refuse(q evaluate.Question, why string)
 	Coverage(now time.Time) evaluate.Coverage
 }

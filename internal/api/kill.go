@@ -16,10 +16,9 @@ type KillState struct {
 // Kill is the kill switch.
 type Kill interface {
 	State() KillState
-	// Turned is closed when the switch is turned on; it is closed already while the
-	// switch is on.
+	// Turned returns a channel that is closed while the switch is on.
 	Turned() <-chan struct{}
-	// Set turns the switch and returns what holds then.
+	// Set turns the switch on or off and returns the new state.
 	Set(on bool, by string) (KillState, error)
 }
 

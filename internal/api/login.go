@@ -20,14 +20,14 @@ const (
 	pageHeader = "X-Mcpproxy-Page"
 )
 
-// LoginCode opens the page once.
+// LoginCode is a code that opens the page once.
 type LoginCode struct {
 	Code    string    `json:"code" doc:"Belongs into the fragment of the page's address: /ui/#login=CODE"`
 	Expires time.Time `json:"expires"`
 	Page    string    `json:"url" doc:"The page's address with the code"`
 }
 
-// PageSession is what a page needs to speak as the owner, beside its cookie.
+// PageSession is what a page needs, besides its cookie, to act for the owner.
 type PageSession struct {
 	Half string `json:"page_secret" doc:"To be sent as X-Mcpproxy-Page with every request; the cookie alone opens nothing"`
 	Idle int    `json:"idle_seconds" doc:"After this long without a request the session ends"`

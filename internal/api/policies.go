@@ -22,12 +22,12 @@ import (
 	"mcpproxy/internal/policy/replay"
 )
 
-// Policies are what the API needs of the policy in force.
+// Policies gives access to the policy in force.
 type Policies interface {
-	// With is the policy in force with a part of a configuration merged over it. An
-	// error names what is wrong with the part.
+	// With returns the policy in force with a part of a configuration merged over it. The error
+	// says what is wrong with the part.
 	With(part []byte) (replay.Policy, error)
-	// Rules are the names of the user's own rules in force.
+	// Rules returns the names of the user's own rules in force.
 	Rules() []string
 }
 
@@ -45,7 +45,7 @@ type simulation struct {
 	Limit  *int            `json:"limit,omitempty"` // changes listed; 0 for all, 100 when absent
 }
 
-// Simulation is the answer.
+// Simulation is the answer of a policy simulation.
 type Simulation struct {
 	replay.Sum
 	Changes []replay.Change `json:"changes" doc:"Calls that would have been decided otherwise, newest first"`
@@ -207,8 +207,8 @@ func (s *server) suggestions(ctx context.Context, in *suggesting) (*answer[[]rep
 	return success(out)
 }
 
-// Suggestions are the changes of the policy that the log speaks for since a time. An
-// error means that the log cannot be read.
+// Suggestions returns the policy changes that the records since a time suggest. The error says that
+// the log cannot be read.
 func Suggestions(ctx context.Context, log ledger.Store, p Policies, since time.Time) ([]replay.Suggestion, error) {
 	q, err := period("", "")
 	if err != nil {

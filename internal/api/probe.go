@@ -16,19 +16,19 @@ import (
 	"mcpproxy/internal/probe"
 )
 
-// Prober makes the tests of a probe.
+// Prober finds the targets of probes and records their results.
 type Prober interface {
-	// Target is a configured server as a target; a through target is reached as
-	// agents reach it. It fails with [ErrNoServer], or with why that server cannot be
-	// reached in this way.
+	// Target returns a configured server as a target. If through is true, the target is reached
+	// through mcpproxy, as agents reach it. The error is [ErrNoServer], or says why the server
+	// cannot be reached in this way.
 	Target(name string, through bool) (probe.Target, error)
 	// Configured reports whether a URL is that of a configured server.
 	Configured(url string) bool
-	// Recorded keeps a run in the activity log and returns the record's id.
+	// Recorded writes the result to the activity log and returns the record's id.
 	Recorded(r *probe.Results, by string, err error) string
 }
 
-// ErrNoServer says that no server of that name is configured.
+// ErrNoServer says that the configuration has no server of that name.
 var ErrNoServer = errors.New("there is no such server")
 
 // errKilled ends a run.
@@ -37,7 +37,7 @@ var errKilled = errors.New("the kill switch is on: a probe calls nothing either"
 // modeMCP is the one target mode that suites run in.
 const modeMCP = "mcp"
 
-// ProbeRequest is what is to be tested, in the words of the suite's document.
+// ProbeRequest says what to test. Its names are those of the suite's document.
 type ProbeRequest struct {
 	TargetMode   string   `json:"target_mode,omitempty" doc:"mcp; in other modes the suites are skipped"`
 	URL          string   `json:"mcp_server_url,omitempty" doc:"Streamable HTTP or SSE; the owner may name any address but link-local ones and those of cloud metadata"`
@@ -56,7 +56,7 @@ type ProbeRequest struct {
 	} `json:"thresholds,omitempty"`
 }
 
-// ProbeReport is a run, and its record.
+// ProbeReport is the result of a probe, with the id of its record.
 type ProbeReport struct {
 	probe.Results
 	ActivityID string `json:"activity_id,omitempty"`

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// Server is one configured server, and where it stands.
+// Server is one configured server with its state and its classification.
 type Server struct {
 	upstream.Status
 	Class mcpproxy.Class `json:"classification"`
@@ -31,7 +31,7 @@ func (s *server) servers(context.Context, *struct{}) (*answer[[]Server], error) 
 	return success(out)
 }
 
-// Tool is one tool, and where it stands.
+// Tool is one tool with its classification.
 type Tool struct {
 	Server      string             `json:"server"`
 	Name        string             `json:"name"`
@@ -56,7 +56,7 @@ func (s *server) tool(t *mcpproxy.Tool) Tool {
 	}
 }
 
-// Named is the server that a request is about.
+// Named is the path parameter that names a server.
 type Named struct {
 	Name string `path:"name" doc:"Name of a server"`
 }

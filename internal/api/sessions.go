@@ -22,8 +22,8 @@ type SessionFlow struct {
 	flow.Graph
 }
 
-// LegCounts counts the live sessions that have each leg of what makes a theft
-// possible, and those that have the first two or all three.
+// LegCounts counts the live sessions that have each leg of the lethal trifecta, and those that have
+// two or all three; see [mcpproxy.Legs].
 type LegCounts struct {
 	Sessions  int `json:"sessions" doc:"All live sessions"`
 	Private   int `json:"private_data" doc:"Sessions that have read private data"`
@@ -73,7 +73,8 @@ func (s *server) sessionFlow(_ context.Context, in *bySession) (*answer[SessionF
 	)
 }
 
-// LiveSession finds a live session by its key, or by what it was linked from.
+// LiveSession returns a live flow session. id is its key, or the key of a session that was linked
+// into it.
 func LiveSession(sessions flow.Sessions, id string) (key string, g flow.Graph, ok bool) {
 	all := live(sessions)
 	for key, session := range all {
@@ -84,7 +85,7 @@ func LiveSession(sessions flow.Sessions, id string) (key string, g flow.Graph, o
 	return "", flow.Graph{}, false
 }
 
-// CountLegs adds the live sessions up.
+// CountLegs counts the legs of the live sessions.
 func CountLegs(sessions flow.Sessions) LegCounts {
 	out := LegCounts{}
 	count := func(n *int, holds bool) {
@@ -107,8 +108,8 @@ func CountLegs(sessions flow.Sessions) LegCounts {
 	return out
 }
 
-// CountLost counts the sessions of which earlier results are not known any more, and the
-// principals whose sessions all count as such.
+// CountLost counts the sessions whose earlier results are lost. A principal counts as one if the
+// loss affects all of the principal's sessions.
 func CountLost(sessions flow.Sessions) (n int) {
 	for _, session := range sessions.All() {
 		if session.Summary().Loss.Matters() {

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// Overview is what GET /status says.
+// Overview is the answer of GET /status.
 type Overview struct {
 	Version  string                 `json:"version"`
 	Started  time.Time              `json:"started"`
@@ -40,14 +40,14 @@ type Overview struct {
 	Facts
 }
 
-// TokenCounts counts the tokens that were given out.
+// TokenCounts counts the existing tokens.
 type TokenCounts struct {
 	Agents   int `json:"agents"`
 	Auditors int `json:"auditors"`
 	Expired  int `json:"expired"`
 }
 
-// Facts are what the daemon says about itself.
+// Facts is what the daemon reports about itself.
 type Facts struct {
 	ConfigFile  string    `json:"config_file" doc:"Empty when there is none"`
 	ConfigRead  time.Time `json:"config_read" doc:"When the configuration that is in force was read"`
@@ -61,7 +61,7 @@ type Facts struct {
 	Outage *mcpproxy.Gap `json:"outage,omitempty" doc:"The last time within a day in which the daemon did not run: it was killed or frozen, or it was stopped where hooks are installed. What happened meanwhile is not known"`
 }
 
-// LogFacts are what is known of the activity log without reading it.
+// LogFacts is what is known about the activity log without reading it.
 type LogFacts struct {
 	Bytes         int64 `json:"bytes" doc:"On disk, with what is not yet part of the main file"`
 	RetentionDays int   `json:"retention_days"`
@@ -82,7 +82,7 @@ type LogFailure struct {
 	Denies bool      `json:"denies" doc:"Whether every call is denied meanwhile (activity.on_failure)"`
 }
 
-// Consequence says what the failure means for calls.
+// Consequence says what the failure means for calls, in words.
 func (f *LogFailure) Consequence() string {
 	if f.Denies {
 		return "every call is denied until it can be written again (activity.on_failure)"
@@ -167,8 +167,8 @@ func (s *server) statuses() []upstream.Status {
 	return out
 }
 
-// Masked is a server's status with the secrets in its errors hidden: they repeat what
-// servers say. Mask may be nil.
+// Masked returns the status of a server with the secrets in its errors masked, since errors repeat
+// what servers say. mask may be nil.
 func Masked(st upstream.Status, mask func(string) string) upstream.Status {
 	if mask == nil {
 		return st

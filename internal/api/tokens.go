@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// Token is a token that was given out, without what opens anything.
+// Token describes a token without its secret part.
 type Token struct {
 	Name       string               `json:"name" doc:"The principal of its bearer's calls"`
 	Role       token.Role           `json:"role" enum:"agent,auditor"`
@@ -26,7 +26,7 @@ type Token struct {
 	Used       *time.Time           `json:"last_used,omitempty" doc:"To the hour; never when absent"`
 }
 
-// TokenOf is a token as the API shows it.
+// TokenOf returns a token in the form that the API shows.
 func TokenOf(t token.Token) Token {
 	out := Token{
 		Name:       t.Name,
@@ -46,7 +46,7 @@ func TokenOf(t token.Token) Token {
 	return out
 }
 
-// NewToken says what token is wanted.
+// NewToken is a request for a token.
 type NewToken struct {
 	Name       string               `json:"name" doc:"Its name, and the principal of its bearer's calls" maxLength:"64" example:"ci"`
 	Role       token.Role           `json:"role,omitempty" enum:"agent,auditor" doc:"agent when empty"`
@@ -56,7 +56,7 @@ type NewToken struct {
 	Expires    string               `json:"expires,omitempty" doc:"30d, 12h, 2027-01-31, an RFC 3339 time, or never; 90d when empty" example:"30d"`
 }
 
-// Spec is what a store makes a token of.
+// Spec returns the specification from which a store makes the token.
 func (n NewToken) Spec(now time.Time) (token.Spec, error) {
 	expires, err := token.ParseExpiry(n.Expires, now)
 	return token.Spec{
@@ -133,7 +133,7 @@ type byName struct {
 	Name string `path:"name" doc:"Name of a token" example:"ci"`
 }
 
-// Revoked says which token is no more.
+// Revoked names a token that was revoked.
 type Revoked struct {
 	Name string `json:"revoked"`
 }

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// Trust is where a definition stands.
+// Trust is the approval state of a definition.
 type Trust struct {
 	Kind     trust.Kind      `json:"kind"`
 	State    trust.State     `json:"state"`
@@ -25,7 +25,7 @@ type Trust struct {
 	Findings []trust.Finding `json:"findings"`
 }
 
-// Declared is one definition as its server sent it.
+// Declared is one definition exactly as its server sent it.
 type Declared struct {
 	Tool
 	Fingerprint trust.Fingerprint `json:"fingerprint"`
@@ -33,7 +33,7 @@ type Declared struct {
 	Approved    json.RawMessage   `json:"approved_definition,omitempty"`
 }
 
-// Comparison is a definition beside the form that was approved.
+// Comparison shows a definition beside the approved form.
 type Comparison struct {
 	Server      string             `json:"server"`
 	Name        string             `json:"name"`
@@ -76,7 +76,7 @@ func (s *server) declared(i trust.Item) Tool {
 	return out
 }
 
-// OfKind is the kind of definition that a request is about.
+// OfKind is the query parameter that selects a kind of definition.
 type OfKind struct {
 	Kind string `query:"kind" enum:"tool,prompt,instructions" default:"tool" doc:"What is meant"`
 }
@@ -171,7 +171,7 @@ func (s *server) diff(_ context.Context, in *oneTool) (*answer[Comparison], erro
 	return success(out)
 }
 
-// Decision says what is decided about which definitions.
+// Decision selects definitions and says why they are approved or blocked.
 type Decision struct {
 	Tools  []string   `json:"tools,omitempty" doc:"Names, or the beginnings of hashes"`
 	Kind   trust.Kind `json:"kind,omitempty" enum:"tool,prompt,instructions" doc:"What is meant; tool when empty"`
@@ -186,7 +186,8 @@ type decided struct {
 	Body Decision
 }
 
-// LocalUser is the name that records give to somebody who acted over the owner's socket or without the daemon.
+// LocalUser is the name in records of a person who used the owner's socket, or a command while the
+// daemon did not run.
 const LocalUser = "local user"
 
 // who is the human behind a request, as far as it can be told.
