@@ -41,7 +41,7 @@ type Desk struct {
 	watched func() bool // reports whether somebody watches the queue; nil when nobody does
 }
 
-// entry is a question, or an approval that has not served.
+// entry is a question, or an approval whose call has not come yet.
 type entry struct {
 	Request
 	outcome  Outcome             // "" while it is open
@@ -74,7 +74,8 @@ func (d *Desk) Keep(k Keeper) { d.keeper = k }
 // example on the page. Call it before the desk is used; watched must not call the desk.
 func (d *Desk) Watch(watched func() bool) { d.watched = watched }
 
-// patience is how long a call waits in the queue; 0 when it does not. The caller holds the lock.
+// patience returns how long a call waits in the queue; 0 if it does not wait. The caller holds the
+// lock.
 func (d *Desk) patience() time.Duration {
 	if d.rules.Wait > 0 {
 		return d.rules.Wait
@@ -98,8 +99,8 @@ func (d *Desk) Ask(ctx context.Context, r Request) Answer {
 	return d.wait(ctx, e, wait)
 }
 
-// open finds the question that r belongs to, or the approval that it uses, or
-// makes a new one. Without an entry the answer is known.
+// open returns the question that r belongs to or the approval that it uses, or creates a question.
+// If it returns no entry, the answer is final.
 func (d *Desk) open(r Request) (*entry, time.Duration, Answer) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -145,7 +146,7 @@ func (d *Desk) open(r Request) (*entry, time.Duration, Answer) {
 	return e, patience, Answer{}
 }
 
-// add makes a question.
+// add creates a question.
 func (d *Desk) add(r Request) *entry {
 	r.ID, r.Asked = ulid.Make().String(), time.Now().UTC()
 	r.Expires = r.Asked.Add(d.rules.Expiry)
@@ -161,8 +162,8 @@ func (d *Desk) add(r Request) *entry {
 	return e
 }
 
-// count is how many questions and unused approvals a principal has, agents'
-// prompts left out.
+// count returns how many questions and unused approvals a principal has, without those of agents'
+// own prompts.
 func (d *Desk) count(principal string) (n int) {
 	for _, e := range d.all {
 		if e.Principal == principal && e.Channel != AgentPrompt {
@@ -172,7 +173,8 @@ func (d *Desk) count(principal string) (n int) {
 	return n
 }
 
-// elicit has the client ask its user. The owner may answer before the client does.
+// elicit makes the client ask its user. The owner may answer on the page or the command line before
+// that.
 func (d *Desk) elicit(ctx context.Context, e *entry, ask User) Answer {
 	asking, cancel := context.WithDeadline(ctx, e.Expires)
 	defer cancel()
@@ -209,7 +211,7 @@ func (d *Desk) elicit(ctx context.Context, e *entry, ask User) Answer {
 	return d.serve(e)
 }
 
-// wait waits for the command line or the page.
+// wait waits for an answer from the command line or the page.
 func (d *Desk) wait(ctx context.Context, e *entry, wait time.Duration) Answer {
 	patience := time.NewTimer(wait)
 	defer patience.Stop()
@@ -233,7 +235,7 @@ func (d *Desk) wait(ctx context.Context, e *entry, wait time.Duration) Answer {
 	return d.serve(e)
 }
 
-// serve is the answer of a settled entry. An approval serves one call.
+// serve returns the answer of a settled entry. An approval is used up by it.
 func (d *Desk) serve(e *entry) Answer {
 	a := Answer{
 		ID:      e.ID,

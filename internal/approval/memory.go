@@ -22,29 +22,29 @@ type Keeper interface {
 	Keep(b mcpproxy.Boundary, request, by string) (rule string, err error)
 }
 
-// memory is what people have answered in each session.
+// memory holds the answers of people in each session.
 type memory struct {
 	sessions map[sessionKey]*answers
 	order    []sessionKey // oldest first
 }
 
-// sessionKey names a session of a principal.
+// sessionKey identifies a session of a principal.
 type sessionKey struct{ principal, session string }
 
-// answers are those of one session, by what they are about.
+// answers are the remembered answers of one session, by the boundary or call that they cover.
 type answers struct {
 	of    map[string]*past
 	order []string // oldest first
 }
 
-// past is an answer that was given.
+// past is a remembered answer.
 type past struct {
 	yes     bool
 	request Request
 }
 
-// sessionOf names the session of a request; ok is false where there is none to remember
-// anything of.
+// sessionOf returns the session of a request; ok is false if answers of the request cannot be
+// remembered.
 func (r *Request) sessionOf() (k sessionKey, ok bool) {
 	k = sessionKey{r.Principal, r.FlowSession}
 	if k.session == "" {
@@ -53,11 +53,12 @@ func (r *Request) sessionOf() (k sessionKey, ok bool) {
 	return k, k.session != "" && r.Boundary != nil
 }
 
-// wide names everything within the boundary of a request, and narrow the very same call.
+// wide returns the key of all calls within the boundary of a request, and narrow the key of this
+// one call.
 func (r *Request) wide() string   { return r.Boundary.Key() }
 func (r *Request) narrow() string { return r.Boundary.Key() + "\n" + r.Arguments }
 
-// recall is the answer that an earlier one gives to a request. The caller holds the lock.
+// recall returns the remembered answer to a request. The caller holds the lock.
 func (d *Desk) recall(r Request) (Answer, bool) {
 	if r.Boundary == nil {
 		return Answer{}, false
@@ -95,8 +96,8 @@ func (d *Desk) Heard(principal, session string) {
 	}
 }
 
-// answered takes in how a question ended: a no, or a yes for more than this call. The caller
-// holds the lock.
+// answered remembers the answer to a question if it is a refusal or an approval of more than this
+// call. The caller holds the lock.
 func (d *Desk) answered(e *entry, by string) {
 	k, ok := e.sessionOf()
 	switch {
@@ -112,8 +113,8 @@ func (d *Desk) answered(e *entry, by string) {
 	}
 }
 
-// served takes in that the call of an approval is made: the same question is not asked again in
-// its session. What the agent's own prompt was about it asked without offering a choice. The
+// served records that the call of an approval was made, so that the session is not asked the same
+// question again. This includes questions of an agent's own prompt, which offers no choice. The
 // caller holds the lock.
 func (d *Desk) served(e *entry) {
 	k, ok := e.sessionOf()
@@ -127,15 +128,14 @@ func (d *Desk) served(e *entry) {
 	d.memory.add(k, about, &past{yes: true, request: e.Request})
 }
 
-// takenBack takes in that an approval that has not served is taken back. The caller holds the
-// lock.
+// takenBack records that an unused approval was taken back. The caller holds the lock.
 func (d *Desk) takenBack(e *entry) {
 	if k, ok := e.sessionOf(); ok && d.memory.sessions[k] != nil {
 		d.memory.sessions[k].forget(e.wide())
 	}
 }
 
-// keep keeps a yes for always. The caller holds the lock.
+// keep stores an approval that holds for always. The caller holds the lock.
 func (d *Desk) keep(e *entry, by string) error {
 	if d.keeper == nil {
 		return ErrNotOffered
@@ -144,8 +144,8 @@ func (d *Desk) keep(e *entry, by string) error {
 	return err
 }
 
-// reopen takes back the no to a request, so that a person can say yes; nil where there was none.
-// The caller holds the lock.
+// reopen removes the remembered refusal of a request, so that a person can approve it; nil if there
+// is none. The caller holds the lock.
 func (d *Desk) reopen(id string) *entry {
 	for _, of := range d.memory.sessions {
 		for key, p := range of.of {
@@ -168,8 +168,8 @@ func (d *Desk) reopen(id string) *entry {
 	return nil
 }
 
-// find is the answer of a session to a request: to the very same call, or else to what is
-// within the same boundary.
+// find returns the answer of a session to a request: the one for the same call, or else the one for
+// the same boundary.
 func (m *memory) find(k sessionKey, r *Request) *past {
 	of := m.sessions[k]
 	if of == nil {
@@ -181,7 +181,7 @@ func (m *memory) find(k sessionKey, r *Request) *past {
 	return of.of[r.wide()]
 }
 
-// add remembers an answer. The last one about the same thing holds.
+// add remembers an answer. It replaces an earlier one about the same calls.
 func (m *memory) add(k sessionKey, about string, p *past) {
 	of := m.sessions[k]
 	if of == nil {
@@ -205,7 +205,7 @@ func (m *memory) add(k sessionKey, about string, p *past) {
 	of.order = append(of.order, about)
 }
 
-// forget drops an answer.
+// forget removes an answer.
 func (a *answers) forget(about string) {
 	if a.of[about] == nil {
 		return

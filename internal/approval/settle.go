@@ -18,7 +18,8 @@ const (
 // stopping is why what is open ends when the program does.
 const stopping = "mcpproxy stops"
 
-// settle answers a question; what is answered stays so. The caller holds the lock.
+// settle sets the answer of a question, which does not change after that. The caller holds the
+// lock.
 func (d *Desk) settle(e *entry, o Outcome, by, source, why string) {
 	if e.outcome != "" {
 		return
@@ -34,7 +35,7 @@ func (d *Desk) settle(e *entry, o Outcome, by, source, why string) {
 	d.hear(e.resolved(o, by, source, why))
 }
 
-// forget drops an entry that can serve no more.
+// forget removes an entry that can no longer be used.
 func (d *Desk) forget(e *entry) {
 	e.expiry.Stop()
 	delete(d.all, e.ID)
@@ -46,7 +47,7 @@ func (d *Desk) forget(e *entry) {
 	}
 }
 
-// end withdraws a question, or an approval that has not served.
+// end withdraws a question or an unused approval.
 func (d *Desk) end(e *entry, o Outcome, by, source, why string) {
 	if e.outcome == Approved && !e.served {
 		e.served = true
@@ -108,7 +109,7 @@ func (d *Desk) Close() {
 	}
 }
 
-// inOrder are all entries, the oldest first.
+// inOrder returns all entries, the oldest first.
 func (d *Desk) inOrder() []*entry {
 	out := make([]*entry, 0, len(d.all))
 	for _, e := range d.all {
@@ -175,7 +176,7 @@ func (d *Desk) Vote(id string, v Vote) error {
 	return nil
 }
 
-// onlyOnce says why an answer to a question cannot be remembered.
+// onlyOnce says why the answer to a question cannot be remembered.
 func (e *entry) onlyOnce() string {
 	if e.Boundary == nil || e.Boundary.Once == "" {
 		return "nothing is known by which to remember it"

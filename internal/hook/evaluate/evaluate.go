@@ -18,7 +18,7 @@ import (
 	"mcpproxy/internal/peer"
 )
 
-// Settings are what configuration says about hooks (security.hooks).
+// Settings are the settings in security.hooks.
 type Settings struct {
 	Enabled       bool
 	FailOpen      bool
@@ -26,22 +26,23 @@ type Settings struct {
 	AskFallback   mcpproxy.Decision
 }
 
-// Sources are what an evaluator works with.
+// Sources are the parts of the daemon that an evaluator uses.
 type Sources struct {
 	Gate     *gate.Gate
 	Tracker  *flow.Tracker
 	Sessions flow.Sessions
 	Links    *flow.Correlator
-	// Tool finds the definition of a server's tool.
+	// Tool returns the definition of a server's tool.
 	Tool func(server, name string) (*mcpproxy.Tool, bool)
-	// Peers knows the processes of agents; nil accepts events from everybody.
+	// Peers knows the processes of agents; nil accepts events from any process.
 	Peers *peer.Registry
-	// Notice is what a new session tells its user, where the agent can; it may be nil.
+	// Notice returns the message for the user at the start of a session, if the agent can show one;
+	// it may be nil.
 	Notice func() string
-	// Began is told of the folder in which a session begins, before the agent's tools have
-	// done anything. It may be nil.
+	// Began is called with the folder in which a session begins, before the agent's first tool
+	// runs. It may be nil.
 	Began func(ctx context.Context, dir string)
-	// Servers are the names of the servers behind this proxy.
+	// Servers returns the names of the servers behind this proxy.
 	Servers func() []string
 }
 
@@ -54,38 +55,37 @@ type Evaluator struct {
 	seen     seen
 }
 
-// New returns an evaluator that has seen nothing.
+// New returns an evaluator without sessions.
 func New(s Sources, c Settings) *Evaluator {
 	e := &Evaluator{Sources: s}
 	e.Configure(c)
 	return e
 }
 
-// Configure changes how the events to come are answered.
+// Configure sets the settings for later events.
 func (e *Evaluator) Configure(s Settings) { e.settings.Store(&s) }
 
-// Close waits until everything that was reported is remembered.
+// Close waits until all reported results are recorded.
 func (e *Evaluator) Close() { e.pending.all() }
 
-// Question is one event, as it arrived.
+// Question is one event as it arrived from a hook.
 type Question struct {
 	Agent string // the agent's name, when the hook's command line says it
 	Event string // the event's name, likewise
 	Body  []byte // the payload, or an object that holds it under "raw"
-	Cut   bool   // the payload goes on after Body, and is judged by what came
-	// Async says that an event is to be answered before it has been looked at where
-	// that cannot change the answer: about a tool that has run, or a call with large
-	// arguments that nothing can stop.
+	Cut   bool   // Body is only the beginning of the payload
+	// Async allows an answer before the event is inspected if the inspection cannot change the
+	// answer: for events after a tool, and for calls with large arguments that nothing can stop.
 	Async     bool
 	Principal string
-	// Work is called when the evaluation starts work that outlasts its answer, and what it
-	// returns when that work ends. It may be nil.
+	// Work is called when the evaluation starts work that lasts longer than its answer; the
+	// returned function is called when that work ends. Work may be nil.
 	Work func() (end func())
 
 	flat bool // the body is the plain format, whoever the agent is
 }
 
-// Answer is what is said about an event.
+// Answer is the decision about an event.
 type Answer struct {
 	Decision   mcpproxy.Decision  `json:"decision" enum:"allow,ask,deny"`
 	Reason     string             `json:"reason"`
@@ -94,15 +94,15 @@ type Answer struct {
 	Output     Output             `json:"output" doc:"What the hook's process does to tell its agent"`
 }
 
-// Output is what a hook's process writes, and how it ends.
+// Output is what the hook's process prints, and its exit code.
 type Output struct {
 	Stdout string `json:"stdout"`
 	Stderr string `json:"stderr,omitempty"`
 	Exit   int    `json:"exit_code"`
 }
 
-// Evaluate answers one event. It never fails: what cannot be read or goes wrong is
-// answered as security.hooks.fail_open says.
+// Evaluate answers one event. It always returns an answer: if the event cannot be read or an error
+// occurs, security.hooks.fail_open decides.
 func (e *Evaluator) Evaluate(ctx context.Context, q Question) (a Answer) {
 	s := e.settings.Load()
 	if !s.Enabled {

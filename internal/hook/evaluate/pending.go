@@ -15,14 +15,14 @@ const (
 	maxPendingBytes = 128 << 20
 )
 
-// pause is how long a worker leaves the processors to the hook that was just answered,
-// which has its answer to print and its process to end, and to its agent.
+// pause is how long a worker waits before it uses the processors, so that the hook that was just
+// answered can print its answer and end.
 const pause = 15 * time.Millisecond
 
-// pending are events that were answered before they were looked at. Those of a
-// session are looked at in the order in which they came, by a few workers, so that
-// an event that is waited for has a processor. Who needs a session's events looks
-// at them himself where no worker has got to them.
+// pending holds the events that were answered before they were inspected. The events of a session
+// are inspected in the order in which they arrived. Only a few workers do this, so that events that
+// somebody waits for have a processor. A caller that needs a session's events inspects them itself
+// if no worker has begun.
 type pending struct {
 	mu      sync.Mutex
 	of      map[string]*queue // by session
@@ -32,7 +32,7 @@ type pending struct {
 	bytes   int
 }
 
-// queue is what waits in one session.
+// queue holds the pending events of one session.
 type queue struct {
 	session string
 	tasks   []task
@@ -42,14 +42,14 @@ type queue struct {
 	done    *sync.Cond
 }
 
-// task is the looking at one event.
+// task is the inspection of one event.
 type task struct {
 	do    func()
 	bytes int
 }
 
-// later does something soon. It reports false, and does nothing, when too much
-// waits already. Result says that what comes later in the session must wait for it.
+// later queues a task. It returns false without queueing if too much is pending. result says that
+// later events of the session must wait for this one.
 func (p *pending) later(session string, bytes int, result bool, do func()) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,8 +75,8 @@ func (p *pending) later(session string, bytes int, result bool, do func()) bool 
 	return true
 }
 
-// wake sees to it that a worker soon looks at what waits, unless enough do. The caller
-// holds the lock.
+// wake makes sure that a worker handles the queue soon, unless enough workers run. The caller holds
+// the lock.
 func (p *pending) wake() {
 	if p.workers < max(1, runtime.NumCPU()-1) {
 		p.workers++
@@ -84,7 +84,7 @@ func (p *pending) wake() {
 	}
 }
 
-// work does what waits, until nothing does.
+// work runs tasks until none are pending.
 func (p *pending) work() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +98,7 @@ func (p *pending) work() {
 	p.workers--
 }
 
-// first does the first task of a queue. The lock is held before and after.
+// first runs the first task of a queue. The caller holds the lock, which is released meanwhile.
 func (p *pending) first(q *queue) {
 	t := q.tasks[0]
 	q.running = true
@@ -127,7 +127,7 @@ func (t task) run() {
 	t.do()
 }
 
-// results returns when the results that wait now in a session have been looked at.
+// results waits until all pending results of a session have been inspected.
 func (p *pending) results(session string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,7 +136,7 @@ func (p *pending) results(session string) {
 	}
 }
 
-// wait returns when everything that waits now in a session is done.
+// wait waits until all pending events of a session have been inspected.
 func (p *pending) wait(session string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -145,8 +145,8 @@ func (p *pending) wait(session string) {
 	}
 }
 
-// until returns when as many tasks are done as are named, of all that ever came.
-// The lock is held before and after.
+// until waits until that many of the session's tasks, counted from its first, are done. The caller
+// holds the lock, which is released meanwhile.
 func (p *pending) until(q *queue, which int) {
 	for q.came-len(q.tasks) < which {
 		if q.running {
@@ -157,7 +157,7 @@ func (p *pending) until(q *queue, which int) {
 	}
 }
 
-// all returns when everything that waits now is done.
+// all waits until everything that is pending now is done.
 func (p *pending) all() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

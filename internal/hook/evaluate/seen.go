@@ -15,8 +15,8 @@ const Window = 30 * time.Minute
 // maxSeen bounds the sessions that are counted.
 const maxSeen = 10_000
 
-// Coverage is how much is seen of the agents, by what their hooks have really
-// told.
+// Coverage says how much of the agents' work is seen, judged by the events that their hooks have
+// really sent.
 type Coverage struct {
 	Mode   mcpproxy.Coverage `json:"security_coverage" doc:"proxy_only, or full when agent hooks are active"`
 	Active bool              `json:"hooks_active" doc:"Whether an agent's hook has told of anything within the last 30 minutes"`
@@ -30,7 +30,7 @@ type AgentSeen struct {
 	Last     time.Time `json:"last_event"`
 }
 
-// seen remembers who has told of anything, and when.
+// seen remembers which sessions have sent events, and when.
 type seen struct {
 	mu   sync.Mutex
 	last map[seenKey]time.Time
@@ -38,8 +38,8 @@ type seen struct {
 
 type seenKey struct{ agent, session string }
 
-// note takes in an event, and reports whether it is the first of its session. A session
-// that has ended counts no more.
+// note records an event, and reports whether it is the first of its session. A session that has
+// ended does not count any more.
 func (s *seen) note(agent, session string, at time.Time, ended bool) (first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *seen) note(agent, session string, at time.Time, ended bool) (first bool
 	return !known
 }
 
-// forget drops what is older than a time.
+// forget removes sessions whose last event is older than limit.
 func (s *seen) forget(limit time.Time) {
 	for key, at := range s.last {
 		if at.Before(limit) {
@@ -73,7 +73,7 @@ func (s *seen) forget(limit time.Time) {
 	}
 }
 
-// Seen takes up what an earlier run of the daemon has written down about an event.
+// Seen restores what an earlier run of the daemon recorded about an event.
 func (e *Evaluator) Seen(agent, session string, at time.Time) { e.seen.note(agent, session, at, false) }
 
 // Coverage says whose hooks are active.

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/hook"
 )
 
-// target is what an event's call really calls.
+// target is the tool that an event's call reaches in the end.
 type target struct {
 	server, tool string
 	arguments    json.RawMessage
@@ -22,9 +22,9 @@ var variants = map[string]mcpproxy.Operation{
 	"call_tool_read": mcpproxy.Read, "call_tool_write": mcpproxy.Write, "call_tool_destructive": mcpproxy.Destructive,
 }
 
-// resolve looks behind the tools of this proxy: what an agent calls as
-// mcpproxy's call_tool_read, or as github__get_file, is a tool of another server.
-// Whatever name the agent has for this proxy, its tools' names tell.
+// resolve finds the tool behind a tool of this proxy. Agents call a tool of another server as
+// mcpproxy's call_tool_read or as github__get_file. Only the tools' names count, since agents may
+// have any name for this proxy.
 func (e *Evaluator) resolve(ev *hook.Event) target {
 	t := target{server: ev.Server, tool: ev.Tool, arguments: ev.Input}
 	if ev.Server == "" {
@@ -53,8 +53,8 @@ func (e *Evaluator) resolve(ev *hook.Event) target {
 	return t
 }
 
-// behind is what the arguments of a call_tool_* call. It is not ok when this proxy
-// has no such tool: then it may be somebody else's.
+// behind returns the tool that the arguments of a call_tool_* tool name; ok is false if this proxy
+// has no such tool, since another server may have a tool of that name.
 func (e *Evaluator) behind(input json.RawMessage, op mcpproxy.Operation) (t target, ok bool) {
 	var in struct {
 		Name        string          `json:"name"`
