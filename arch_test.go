@@ -189,7 +189,7 @@ func room(path string) (name string, ok bool) {
 	if path == module {
 		return "", true
 	}
-	if path == module+"/web" { // the page, which is no Go but for its embedding
+	if path == module+"/web" { // the page, which holds no Go but for its embedding
 		return "web", true
 	}
 	return strings.CutPrefix(path, module+"/internal/")
@@ -385,7 +385,7 @@ func supports(name string) bool {
 	return name == "eventually" || name == "e2e/rig" || strings.HasSuffix(name, "test")
 }
 
-// A package that supports tests is no part of a program.
+// A package that supports tests is not part of a program.
 func TestNoProgramContainsWhatSupportsTests(t *testing.T) {
 	for _, p := range list(t) {
 		if name, _ := room(p.ImportPath); supports(name) {

@@ -60,7 +60,7 @@ func Wanted(event string, r *mcpproxy.Record, pii bool) bool {
 		return r.Decision.Stops()
 	case "sensitive_data.detected":
 		return pii
-	case "activity.quarantine_change": // what is let through again is no alarm
+	case "activity.quarantine_change": // what is let through again is not an alarm
 		return word(r.Metadata.Detail["to"]) != "approved"
 	case "security.integrity_alert", EventKill:
 		return true

@@ -15,7 +15,7 @@ import (
 
 // Settings are what configuration says about alerts; they change on reload.
 type Settings struct {
-	URL    string // security.alerts.webhook_url; "" is no alerts
+	URL    string // security.alerts.webhook_url; "" means no alerts
 	Secret string // signs what is posted; "" signs nothing
 	PII    bool   // whether detected data alone is an alert
 }

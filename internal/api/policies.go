@@ -225,7 +225,7 @@ func Suggestions(ctx context.Context, log ledger.Store, p Policies, since time.T
 	return out, err
 }
 
-// describePolicies adds what is no operation of huma's.
+// describePolicies adds what is not an operation of huma's.
 func (s *server) describePolicies(doc *huma.OpenAPI) {
 	doc.AddOperation(&huma.Operation{
 		OperationID: "simulate-policy",

@@ -113,7 +113,7 @@ type folder struct {
 	path string // of the file, for messages
 }
 
-// openFolder opens the folder of the file at path, which is no symbolic link. Unless
+// openFolder opens the folder of the file at path, which is not a symbolic link. Unless
 // within is empty, the folder must be within that one.
 func openFolder(path, within string) (*folder, error) {
 	dir := &folder{name: filepath.Base(path), path: path}

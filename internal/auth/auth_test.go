@@ -204,7 +204,7 @@ func TestWhoRepeatsHimselfDoesNotGuess(t *testing.T) {
 				t.Fatalf("%+v", refusal)
 			}
 		}
-		r.Admit(request("192.0.2.1:1"), false, false) // no key is no guess
+		r.Admit(request("192.0.2.1:1"), false, false) // a missing key is not a guess
 	}
 	if _, refusal := r.Admit(request("192.0.2.1:1", "X-API-Key", key), false, false); refusal != nil {
 		t.Errorf("a program with an old key keeps the owner out: %+v", refusal)

@@ -148,7 +148,7 @@ func textOf(result []byte) string {
 		Type, Text, Data, MimeType, URI string
 		Resource                        struct{ URI, MimeType, Text, Blob string }
 	}
-	_ = json.Unmarshal(wire.Member(result, "content"), &parts) // what is no list says nothing
+	_ = json.Unmarshal(wire.Member(result, "content"), &parts) // what is not a list says nothing
 	var b strings.Builder
 	for _, p := range parts {
 		switch {
@@ -249,7 +249,7 @@ func valueFor(key, value string, schema []byte) ([]byte, error) {
 	case kind[0] == '"':
 		kinds = []string{wire.String(schema, "type")}
 	default:
-		_ = json.Unmarshal(kind, &kinds) // what is no list of names wants nothing
+		_ = json.Unmarshal(kind, &kinds) // what is not a list of names wants nothing
 	}
 	if len(kinds) == 0 || slices.Contains(kinds, "string") {
 		return wire.Quote(value), nil

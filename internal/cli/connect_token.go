@@ -69,7 +69,7 @@ func connectWithout(ctx context.Context, g *globals, place connect.Place, plan c
 }
 
 // revokeConnected revokes the token that an agent was connected with, and returns its
-// name; "" when what the agent held is no token that connect made for it.
+// name; "" when what the agent held is not a token that connect made for it.
 func revokeConnected(ctx context.Context, g *globals, agent, held string) (string, error) {
 	k, err := newKeeper(ctx, g)
 	if err != nil {

@@ -33,7 +33,7 @@ const standingPatience = 10 * time.Second
 // checkStanding refuses a command that decides when an agent has started it: such
 // decisions are the user's. The daemon knows the agents that it serves; without one, the
 // names of the programs above this process must do. A daemon that runs and does not answer
-// is no reason to let the command pass, whatever security.hooks.fail_open says of calls: an
+// is not a reason to let the command pass, whatever security.hooks.fail_open says of calls: an
 // agent can keep it busy, and the user can end it.
 func (g *globals) checkStanding(cmd *cobra.Command) error {
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/suggest"
 )
 
-// unknownKey says that path is no key, and which key was probably meant.
+// unknownKey says that path is not a key, and which key was probably meant.
 func unknownKey(path string) string {
 	steps := strings.Split(path, ".")
 	last := steps[len(steps)-1]

@@ -93,7 +93,7 @@ func password(ctx context.Context, name string) (string, error) {
 func (r *resolver) secret(ctx context.Context, path string) (string, error) {
 	b, err := atomicfile.Read(ctx, path, secretLimits)
 	if err == nil {
-		err = atomicfile.CheckWriters(path) // second: a device is no matter of its mode
+		err = atomicfile.CheckWriters(path) // second: for a device the mode says nothing
 	}
 	if err != nil {
 		return "", err

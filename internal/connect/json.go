@@ -137,7 +137,7 @@ func (jsonForm) list(p Place, raw []byte) ([]named, error) {
 	return members(list), nil
 }
 
-// members are the entries of an object. One that is no object itself says nothing.
+// members are the entries of an object. One that is not an object itself says nothing.
 func members(list *hujson.Object) []named {
 	var all []named
 	for _, m := range list.Members {

@@ -18,7 +18,7 @@ import (
 // Server is an MCP server from the configuration of an agent, in the form of mcpproxy's own
 // configuration: variables are written as ${env:NAME} and ${file:PATH}.
 type Server struct {
-	Agent string         `json:"agent,omitempty"` // "" for a file that is no agent's
+	Agent string         `json:"agent,omitempty"` // "" for a file that is not an agent's
 	Scope settings.Scope `json:"scope,omitempty"`
 	Path  string         `json:"path"` // of the file
 

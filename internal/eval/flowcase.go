@@ -39,7 +39,7 @@ type flowCall struct {
 	Args   jsontext.Value `json:"args"`
 }
 
-// The classes of origins that are no results.
+// The classes of origins that are not results.
 const (
 	ofUser   = "user"
 	ofSchema = "schema"

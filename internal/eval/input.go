@@ -149,7 +149,7 @@ func globQuote(path string) string {
 }
 
 // readRows hands over the rows of one file until no more are wanted. Text that
-// is no Unicode has U+FFFD in its place: attacks use such text, and one of them
+// is not Unicode has U+FFFD in its place: attacks use such text, and one of them
 // must not make a whole corpus unreadable.
 func readRows[T format](name string, r io.Reader, take func(row[T]) bool) (bool, error) {
 	br := bufio.NewReaderSize(r, 1<<16)

@@ -7,7 +7,7 @@ import (
 
 // outOfScope are labels of what is not looked for: what people, places and
 // organisations are called and where they are takes a language model to tell,
-// and a date (but that of a birth), an age or an address on the web is no secret. Rows that have no
+// and a date (but that of a birth), an age or an address on the web is not a secret. Rows that have no
 // other label are not counted.
 var outOfScope = []string{
 	"AGE",

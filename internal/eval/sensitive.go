@@ -122,7 +122,7 @@ func (s *sensitiveRow) ask(d *detect.Detector) answer {
 }
 
 // counts reports whether a finding of rule bears on a row of this kind: an
-// address in a text without secrets is no false alarm, nor is the path of a file
+// address in a text without secrets is not a false alarm, nor is the path of a file
 // that may hold some.
 func counts(kind string, rule *detect.Rule) bool {
 	switch kind {

@@ -107,7 +107,7 @@ func TestAnAgentMayDeleteOnItsOwnMachine(t *testing.T) {
 }
 
 // A result that a hook reports is remembered whether or not the call was told of,
-// and one that cannot be inspected is no silence.
+// and one that cannot be inspected does not count as silence.
 func TestReportedResults(t *testing.T) {
 	for name, known := range map[string]bool{"of a call that was told of": true, "of one that was not": false} {
 		t.Run(name, func(t *testing.T) {

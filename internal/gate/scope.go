@@ -26,7 +26,7 @@ func (g *Gate) PermitsOperation(principal string, op mcpproxy.Operation) bool {
 }
 
 // outside says why a call that does op is outside what its principal may use. An
-// agent's own tools, of which hooks tell, are no server's, and so no token's.
+// agent's own tools, of which hooks tell, belong to no server, and so to no token.
 func (s *Settings) outside(c *mcpproxy.Call, op mcpproxy.Operation) string {
 	if s.Scope == nil || c.Channel == mcpproxy.ChannelHook {
 		return ""

@@ -34,7 +34,7 @@ func (g *Gate) ErrorText(c *mcpproxy.Call, s string) string {
 	return journal.ErrorText(settings.inspector.Arguments(c), s)
 }
 
-// Secrets finds the secrets in a document that is no call, such as what a server
+// Secrets finds the secrets in a document that is not a call, such as what a server
 // declares; the evidence is masked. There are none while detection is off.
 func (g *Gate) Secrets(doc *text.Document) ([]mcpproxy.Signal, error) {
 	s := g.settings.Load()

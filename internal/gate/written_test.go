@@ -201,7 +201,7 @@ func TestAWriteThatWasNotMadeHidesNothing(t *testing.T) {
 	}
 }
 
-// The contents are no part of a record or of a snapshot.
+// The contents are not part of a record or of a snapshot.
 func TestAWrittenFileIsKeptInMemoryOnly(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	h.does(writes("x.sh", "echo marker-of-the-file-71\n"))

@@ -57,7 +57,7 @@ type Gateway struct {
 }
 
 // New returns a gateway. links connects calls with the hook sessions of agents; it is nil if there
-// are no hooks.
+// are not hooks.
 func New(g *gate.Gate, servers *upstream.Manager, c *catalog.Catalog, links *flow.Correlator, o Options) *Gateway {
 	gw := &Gateway{
 		gate:       g,

@@ -78,7 +78,7 @@ func invalidRequest(status int, message string) *refusal {
 	return &refusal{status, wire.CodeInvalidRequest, message}
 }
 
-// noMessage refuses a body that is no message.
+// noMessage refuses a body that is not a message.
 func noMessage(err error) *refusal {
 	if errors.Is(err, wire.ErrSyntax) {
 		return &refusal{http.StatusBadRequest, wire.CodeParse, "parse error: " + err.Error()}

@@ -69,7 +69,7 @@ func TestOnlyAClientWithAKeyOrOnTheSocketIsAsked(t *testing.T) {
 	}
 }
 
-// A server's own question is no approval: it goes to any client that can be asked.
+// A server's own question is not an approval: it goes to any client that can be asked.
 func TestAServersQuestionReachesAClientWithoutAKey(t *testing.T) {
 	r, _, _ := keylessly(t, setup{name: "asker", server: asker()})
 	a := r.statefulAs("", "/mcp/s/asker", "2025-11-25", canElicit)

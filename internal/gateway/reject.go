@@ -65,7 +65,7 @@ func (g *Gateway) refused(t endpoint, c *caller, m *wire.Message, why string) {
 	g.reject(t, c, call, wire.Glimpse{Method: m.Method, Name: name, Inner: inner}, why)
 }
 
-// refusedBody records that a body was refused that is no message. What was called is told
+// refusedBody records that a body was refused that is not a message. What was called is told
 // as far as it can be read.
 func (g *Gateway) refusedBody(t endpoint, c *caller, body []byte, why string) {
 	seen := wire.GlimpseOf(body)
@@ -79,7 +79,7 @@ func (g *Gateway) refusedBody(t endpoint, c *caller, body []byte, why string) {
 func (g *Gateway) reject(t endpoint, c *caller, call *mcpproxy.Call, seen wire.Glimpse, why string) {
 	kind, ok := recorded[seen.Method]
 	if _, audit := g.audits[c.endpoint]; audit || !ok {
-		return // questions about what happened are no calls
+		return // questions about what happened are not calls
 	}
 	call.Channel = mcpproxy.ChannelMCP
 	call.Kind = kind

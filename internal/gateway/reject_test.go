@@ -209,7 +209,7 @@ func TestAHeaderThatSaysSomethingElseLeavesARecord(t *testing.T) {
 	}
 }
 
-// What the gate has seen it writes down itself, and what is no call leaves none.
+// What the gate has seen it writes down itself, and what is not a call leaves none.
 func TestNothingIsRejectedTwiceOrForNothing(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()})
 	a := r.stateful("/mcp/s/chat", "2025-11-25", `{}`)

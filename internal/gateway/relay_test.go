@@ -150,7 +150,7 @@ func TestSessionsNeverSeeEachOther(t *testing.T) {
 		}
 		turns = append(turns, turn{a, x, q})
 	}
-	// The answer of one session to another's question is no answer.
+	// The answer of one session to another's question is not an answer.
 	turns[1].a.send(
 		`{"jsonrpc":"2.0","id":`+string(turns[0].q.ID)+`,"result":{"action":"accept","content":{"colour":"wrong"}}}`,
 		nil,

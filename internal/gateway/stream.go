@@ -44,7 +44,7 @@ func newStream(w http.ResponseWriter, r *http.Request, era wire.Era, responses i
 	}
 }
 
-// event queues a message that is no final answer. It reports whether the stream
+// event queues a message that is not a final answer. It reports whether the stream
 // could take it.
 func (s *stream) event(m *wire.Message) bool {
 	s.mu.Lock()

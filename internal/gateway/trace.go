@@ -8,7 +8,7 @@ import (
 )
 
 // trace is where a caller says its message stands: in _meta, which belongs to the
-// message, or else in the header of the HTTP request. What is no traceparent is
+// message, or else in the header of the HTTP request. What is not a traceparent is
 // not there.
 func (c *caller) trace(m *wire.Message) mcpproxy.Trace {
 	if t, ok := mcpproxy.ParseTraceparent(wire.String(m.Params, "_meta", "traceparent")); ok {

@@ -120,7 +120,7 @@ func str(raw json.RawMessage) (string, bool) {
 // quote is text as a JSON string.
 func quote(s string) json.RawMessage {
 	out, err := jsontext.AppendQuote(nil, s)
-	if err != nil { // U+FFFD has taken the place of what is no UTF-8
+	if err != nil { // U+FFFD has taken the place of what is not UTF-8
 		out, _ = jsontext.AppendQuote(nil, string([]rune(s)))
 	}
 	return out

@@ -42,7 +42,7 @@ func (System) Set(name, secret string) error {
 	return err
 }
 
-// Delete forgets a secret. That there was none is no error.
+// Delete forgets a secret. That there was none is not an error.
 func (System) Delete(name string) error {
 	_, err := patient(func() (struct{}, error) { return struct{}{}, keyring.Delete(service, name) })
 	if errors.Is(err, keyring.ErrNotFound) {

@@ -51,7 +51,7 @@ func FuzzASealedRecord(f *testing.F) {
 	})
 }
 
-// FuzzReadKeys reads files of public keys. What is no key is an error.
+// FuzzReadKeys reads files of public keys. What is not a key is an error.
 func FuzzReadKeys(f *testing.F) {
 	dir := f.TempDir()
 	signer, err := ledger.OpenSigner(dir)

@@ -26,7 +26,7 @@ func newKeeper(t testing.TB) (k *ledger.HeadKeeper, signer *ledger.Signer, path 
 }
 
 // A process may end at any moment of the replacement of a guarded file. Whichever file is
-// there then, the old one or the new one, is no break; any other is one.
+// there then, the old one or the new one, is not a break; any other is one.
 func TestAWriteThatIsCutOffIsNoBreak(t *testing.T) {
 	k, signer, path := newKeeper(t)
 	const name = "trust.json"

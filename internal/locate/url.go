@@ -7,7 +7,7 @@ type Where uint8
 
 // The three answers.
 const (
-	Nowhere Where = iota // it is no URL with a host
+	Nowhere Where = iota // it is not a URL with a host
 	Inside
 	Outside
 )

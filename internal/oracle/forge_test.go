@@ -41,7 +41,7 @@ func parse(pattern string) *syntax.Regexp {
 }
 
 // forger writes strings that a pattern matches, the way people write them.
-// Anchors are not looked at: what does not match after all is no use and must
+// Anchors are not looked at: what does not match after all is of no use and must
 // be thrown away.
 type forger struct {
 	*rand.Rand

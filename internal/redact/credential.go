@@ -6,7 +6,7 @@ import (
 )
 
 // prefixes begin the keys and tokens of services that mark theirs. More is how many
-// more characters there must be, run how many of them in one piece that is no word,
+// more characters there must be, run how many of them in one piece that is not a word,
 // where names begin like that as well.
 var prefixes = []struct {
 	text      string
@@ -127,7 +127,7 @@ func (s *scanner) numbered(i, end int) int {
 }
 
 // token is where the token ends that follows the name of a scheme at i; i when
-// what follows is no token but the sentence.
+// what follows is not a token but the sentence.
 func (s *scanner) token(i int) int {
 	if at(s.s, i) != ' ' {
 		return i

@@ -14,7 +14,7 @@
 //     what → nothing, or [trace] where there is nothing else; the message above (in Python: below) them stays
 //
 // The names of tools, versions and JSON pointers into the arguments stay.
-// What the agent itself has sent is no news to it and stays, except credentials.
+// What the agent itself has sent is not news to it and stays, except credentials.
 //
 // Guarantees: the text never grows; redacting twice is redacting once; the time is
 // linear in the text. The room takes text and returns text; it knows no other room.

@@ -54,7 +54,7 @@ var places = map[string]bool{
 	"etimedout":    true,
 }
 
-// versions are words right after which four numbers are no address.
+// versions are words right after which four numbers are not an address.
 var versions = map[string]bool{
 	"v":        true,
 	"ver":      true,
@@ -84,7 +84,7 @@ var joining = map[string]bool{
 	"found":    true,
 }
 
-// counting are words before a number that is no port.
+// counting are words before a number that is not a port.
 var counting = map[string]bool{
 	"line":     true,
 	"column":   true,

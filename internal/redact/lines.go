@@ -87,7 +87,7 @@ func (c *cutter) quote(i, end int) {
 	c.fresh = true
 }
 
-// isQuoted reports whether \n stands for the end of a line of a trace, and is no part
+// isQuoted reports whether \n stands for the end of a line of a trace, and is not part
 // of a path.
 func isQuoted(text string) bool {
 	for i := 0; i < len(text); {

@@ -95,7 +95,7 @@ const (
 	causes          // after a "Caused by:" of its own: indented lines
 )
 
-// trace takes a text line by line and keeps what is no trace.
+// trace takes a text line by line and keeps what is not a trace.
 type trace struct {
 	lines   []line
 	next    int
@@ -109,7 +109,7 @@ func (t *trace) drop() { t.changed = true }
 
 func (t *trace) keep(text string) { t.kept = append(t.kept, text) }
 
-// take keeps a line, or what of it is no trace.
+// take keeps a line, or what of it is not a trace.
 func (t *trace) take(l line) {
 	if l.fresh {
 		t.block = nothing

@@ -33,7 +33,7 @@ func (c Change) Diff() string { return Diff(c.Path, c.Before, c.After) }
 var limits = atomicfile.Limits{Bytes: 64 << 20, Wait: 10 * time.Second}
 
 // Read is the content of a regular file; nil when there is none. A link to a file that is
-// not there is an error: nobody knows what it is to become. So is what is no regular
+// not there is an error: nobody knows what it is to become. So is what is not a regular
 // file: it might have no end.
 func Read(path string) ([]byte, error) {
 	raw, err := atomicfile.Read(context.Background(), path, limits)

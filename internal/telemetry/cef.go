@@ -65,7 +65,7 @@ var (
 )
 
 // clean takes away what no line of text holds: other control characters, and bytes
-// that are no UTF-8.
+// that are not UTF-8.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

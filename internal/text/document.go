@@ -47,7 +47,7 @@ type Part struct {
 // Document is a parsed JSON value: its parts in reading order.
 type Document struct {
 	Parts []Part
-	Flags []Part // of kind Flag: what is switched on; they are no text, and no detector reads them
+	Flags []Part // of kind Flag: what is switched on; they are not text, and no detector reads them
 	Bytes int    // length of the raw value
 
 	raw   []byte // must not change
@@ -347,7 +347,7 @@ func shortened(s string, limit int) string {
 	return strings.ToValidUTF8(s[:limit/3], "") + "..." + strings.ToValidUTF8(s[len(s)-limit/3:], "")
 }
 
-// writeName writes one member name of a path, quoted when it is no identifier.
+// writeName writes one member name of a path, quoted when it is not an identifier.
 func writeName(b *strings.Builder, name string) {
 	plain := name != ""
 	for i := 0; plain && i < len(name); i++ {

@@ -59,7 +59,7 @@ func decodeAt(out []*View, v *View, i int, lines *int) ([]*View, int) {
 	return decodeSegments(out, v, i, end), end
 }
 
-// decodeSegments reads s[start:end] of v, which is no text in one encoding, as a
+// decodeSegments reads s[start:end] of v, which is not text in one encoding, as a
 // path: what stands behind its first slash, as one text and without the slashes,
 // and each of its segments.
 func decodeSegments(out []*View, v *View, start, end int) []*View {

@@ -159,7 +159,7 @@ func rot13(s string) string {
 	}, s)
 }
 
-// The value is no known key, only shaped like one.
+// The value is not a known key, only shaped like one.
 const hiddenValue = "AKIA" + "Q7RTZ2MWEXK3PLYD"
 
 func TestEveryDisguiseIsUndoneAndLeadsBack(t *testing.T) {

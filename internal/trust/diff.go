@@ -120,7 +120,7 @@ func (d *differ) lists(path string, a, b []any) {
 	}
 }
 
-// step is the path of a member. A name that is no plain word is quoted.
+// step is the path of a member. A name that is not a plain word is quoted.
 func step(path, name string) string {
 	if len(path) > maxPath {
 		return path

@@ -37,7 +37,7 @@ const (
 // x86-64 has beside its own.
 const otherNumbers = 0x40000000
 
-// socketTypes is the part of a socket's type that is no flag.
+// socketTypes is the part of a socket's type that is not a flag.
 const socketTypes = 0xf
 
 // newNamespaces are the flags of clone with which a process gets namespaces of its own.

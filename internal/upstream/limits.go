@@ -10,7 +10,7 @@ type Limits struct {
 	Recovery  time.Duration // how long an open breaker keeps calls away; 30 s
 
 	Concurrent   int           // calls under way at once; 64
-	Rate         float64       // calls a second; 0 is no limit
+	Rate         float64       // calls a second; 0 means no limit
 	Queued       int           // calls that wait at once for their turn; 256
 	QueueTimeout time.Duration // how long one may wait for its turn; 10 s
 }

@@ -58,5 +58,5 @@ func (i *Isolation) opens(paths, already []string) bool {
 	return false
 }
 
-// higher reports whether a limit is raised or taken away; 0 is no limit.
+// higher reports whether a limit is raised or taken away; 0 means no limit.
 func higher(limit, changed int) bool { return limit > 0 && (changed == 0 || changed > limit) }

@@ -138,7 +138,7 @@ func (s *Server) timeout() time.Duration {
 	return defaultTimeout
 }
 
-// steady is how long a link lives whose end is no sign that the next one will not.
+// steady is how long a link lives whose end is not a sign that the next one will not.
 const steady = 30 * time.Second
 
 // maintain keeps the shared link open.
@@ -194,7 +194,7 @@ func (s *Server) settledLink(ctx context.Context) (*Link, error) {
 	return s.sharedLink(ctx)
 }
 
-// sharedLink is Shared for what is no agent's call: a server is found well again
+// sharedLink is Shared for what is not an agent's call: a server is found well again
 // by trying it.
 func (s *Server) sharedLink(ctx context.Context) (*Link, error) {
 	if err := s.usable(); err != nil {

@@ -183,8 +183,8 @@ func syntaxError(err error) error {
 	return fmt.Errorf("%w: %w", ErrSyntax, err)
 }
 
-// ErrSyntax says that bytes are no strict JSON; other errors of Parse say that
-// they are no JSON-RPC message.
+// ErrSyntax says that bytes are not strict JSON; other errors of Parse say that
+// they are not a JSON-RPC message.
 var ErrSyntax = errors.New("invalid JSON")
 
 // WithID returns m with another id, everything else untouched.

@@ -71,7 +71,7 @@ var errFound = errors.New("found")
 
 // Set returns object with the value at a path of member names replaced or
 // added, and every other byte untouched. Missing objects on the way are made.
-// What is no object counts as {}: a peer chooses what stands there.
+// What is not an object counts as {}: a peer chooses what stands there.
 func Set(object []byte, value []byte, path ...string) []byte {
 	if len(path) == 0 {
 		return value

@@ -101,7 +101,7 @@ func Plain(s string) string {
 
 // deceives reports whether a character changes how a terminal shows the text around it, or
 // takes no room: controls, marks of direction, zero width characters, and code points that
-// are no characters, which YAML does not allow.
+// are not characters, which YAML does not allow.
 func deceives(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Noncharacter_Code_Point)
 }

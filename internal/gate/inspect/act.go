@@ -22,7 +22,7 @@ var contentMembers = []string{
 	"thought", "commentbody", "comment_body", "pages", "blocks", "justification", "body_html", "htmlbody",
 }
 
-// Act is the call as it is looked for in what was read; nil for what is no call of a tool.
+// Act is the call as it is looked for in what was read; nil for what is not a call of a tool.
 func (p *Inspection) Act() *passage.Act { return p.act }
 
 // actOf is a call as it is looked for in what was read.

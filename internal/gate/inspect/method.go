@@ -9,7 +9,7 @@ import (
 )
 
 // methods are the methods and notifications of MCP, revisions 2024-11-05 to 2026-07-28,
-// that a client may send and that are no call of their own kind.
+// that a client may send and that are not calls of a kind of their own.
 var methods = []string{
 	"completion/complete",
 	"initialize",

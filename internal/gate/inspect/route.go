@@ -61,7 +61,7 @@ type route struct {
 
 // target is one of those that a call hands something to.
 type target struct {
-	host  string // "" for what is no host
+	host  string // "" for what is not a host
 	shown string
 	users bool                    // a database or another system that the user logs in to
 	own   mcpproxy.SecretAudience // when it holds for every secret

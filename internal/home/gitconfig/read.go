@@ -48,7 +48,7 @@ func User(ctx context.Context, p Places) (Settings, error) {
 }
 
 // Folder reads the settings of the repository in which dir lies. A folder without a
-// repository is no error.
+// repository is not an error.
 func Folder(ctx context.Context, dir string, p Places) (Settings, error) {
 	top, gitDir, err := find(ctx, dir)
 	found := Settings{Folder: top}

@@ -117,7 +117,7 @@ func SplitsParts(column []byte) {
 	blocksOf(column, 7)
 }
 
-// LimitPages makes the file full at n pages; 0 is no limit. The limit is SQLite's own, so
+// LimitPages makes the file full at n pages; 0 means no limit. The limit is SQLite's own, so
 // that writing fails as on a full disk.
 func LimitPages(ctx context.Context, s *Store, n int) error {
 	s.mu.Lock()

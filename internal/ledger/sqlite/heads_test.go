@@ -226,7 +226,7 @@ func TestRetentionIsNoBreak(t *testing.T) {
 	}
 }
 
-// A log of a version that wrote no heads gets some, and a key alone is no log.
+// A log of a version that wrote no heads gets some, and a key alone is not a log.
 func TestAnUpgradeIsNoBreak(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	third(t, path, olderRecords()...)

@@ -79,7 +79,7 @@ func Write(path string, key []byte, save func(io.Writer) error) error {
 }
 
 // Read hands what a file holds to load. The error is [fs.ErrNotExist] when there
-// is no file, and [ErrDamaged] when it cannot be trusted; load may have read a
+// is not a file, and [ErrDamaged] when it cannot be trusted; load may have read a
 // part of it then.
 func Read(path string, key []byte, load func(io.Reader) error) error {
 	f, err := os.Open(path)
