@@ -106,7 +106,7 @@ func accept(ctx context.Context, c *config.Config, store *sqlite.Store, all, fil
 	r.Source = "cli"
 	r.Metadata.Reason = "The owner has accepted that files of the data folder were removed or replaced."
 	if err := store.Append(ctx, []*mcpproxy.Record{r}); err != nil {
-		return fmt.Errorf("cannot record this in the activity log: %w", err)
+		return fmt.Errorf("the activity log cannot record this: %w", err)
 	}
 	var missing []ledger.Break
 	for _, b := range files {

@@ -258,7 +258,7 @@ func (k *keeper) create(ctx context.Context, want api.NewToken) (made api.MadeTo
 func (k *keeper) openLog(ctx context.Context) (*sqlite.Store, error) {
 	log, err := sqlite.Open(ctx, k.config.LogPath())
 	if err != nil {
-		return nil, fmt.Errorf("cannot record this in the activity log: %w", err)
+		return nil, fmt.Errorf("the activity log cannot record this: %w", err)
 	}
 	return log, nil
 }
@@ -268,7 +268,7 @@ func recordToken(ctx context.Context, log *sqlite.Store, change, name string) er
 	r := daemon.SystemRecord(mcpproxy.RecordConfigChange, "", daemon.TokenChange(change, name, api.LocalUser))
 	r.Source = "cli"
 	if err := log.Append(ctx, []*mcpproxy.Record{r}); err != nil {
-		return fmt.Errorf("cannot record this in the activity log: %w", err)
+		return fmt.Errorf("the activity log cannot record this: %w", err)
 	}
 	return nil
 }
