@@ -53,6 +53,7 @@ type evalFlags struct {
 	eval.Options
 	minRecall, maxFPR float64
 	show              []string
+	by                string
 	shown             map[string]int // how many of what is shown
 }
 
@@ -94,6 +95,9 @@ func evalVerb(g *globals, name, short, long string, run measure) *cobra.Command 
 		nil,
 		"show the first N (20) "+strings.Join(shows(name), " or ")+" with their text",
 	)
+	if name != "flow" { // sessions can be counted by suite, too
+		flags.StringVar(&f.by, "by", byLabel, "what is counted together: label (or category), source or file")
+	}
 	if name == "sensitive" {
 		flags.BoolVar(&f.Weak, "include-weak", false, "count the texts whose label is marked as weak")
 	}
@@ -105,6 +109,12 @@ func (f *evalFlags) check(cmd *cobra.Command, args []string) (eval.Gate, error) 
 	var gate eval.Gate
 	if err := f.count(cmd.Name(), args); err != nil {
 		return gate, err
+	}
+	if f.By = eval.By(f.by); f.by == byLabel {
+		f.By = eval.ByLabel
+	}
+	if f.By != eval.ByLabel && f.By != eval.BySource && f.By != eval.ByFile {
+		return gate, fmt.Errorf("invalid --by %q: must be label, source or file", f.by)
 	}
 	if len(f.Inputs) == 0 {
 		return gate, errors.New("nothing to measure: name a file or folder with --input")

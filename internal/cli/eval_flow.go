@@ -42,8 +42,8 @@ message of the user.`,
 			if mode != modeProxy && mode != modeHooks {
 				return nil, fmt.Errorf("invalid --mode %q: must be proxy or hooks", mode)
 			}
-			if by != byLabel && by != string(eval.BySuite) && by != string(eval.ByFile) {
-				return nil, fmt.Errorf("invalid --by %q: must be label, suite or file", by)
+			if !slices.Contains([]string{byLabel, string(eval.BySuite), string(eval.BySource), string(eval.ByFile)}, by) {
+				return nil, fmt.Errorf("invalid --by %q: must be label, suite, source or file", by)
 			}
 			c := config.Default()
 			d, err := daemon.DetectorFor(c)
@@ -67,7 +67,7 @@ message of the user.`,
 	cmd.Flags().
 		StringVar(&mode, "mode", modeProxy, "what is known of sessions: proxy (calls and results) or hooks (the user's messages too)")
 	cmd.Flags().
-		StringVar(&by, "by", byLabel, "what sessions are counted by: label, suite or file; a suite is a file or what its sessions call one")
+		StringVar(&by, "by", byLabel, "what sessions are counted by: label, suite, source or file; a suite is a file or what its sessions call one")
 	cmd.Flags().StringSliceVar(&suites, "suite", nil, "only sessions of this suite or file; may be repeated")
 	cmd.Flags().StringSliceVar(
 		&variants,
@@ -84,10 +84,10 @@ message of the user.`,
 const byLabel = "label"
 
 // suiteTable has a line for each suite, and one for all when there are several.
-func suiteTable(suites []eval.SuiteMetrics) *term.Table {
+func suiteTable(heading string, suites []eval.SuiteMetrics) *term.Table {
 	t := &term.Table{
 		Header: []string{
-			"SUITE",
+			heading,
 			"ATTACKED",
 			"ANSWERED",
 			"RATE",

@@ -27,11 +27,11 @@ func (f *evalFlags) hide(r *eval.Report) {
 
 func metricsTable(r *eval.Report) *term.Table {
 	if r.Suites != nil {
-		return suiteTable(r.Suites)
+		return suiteTable(headed(r, "SUITE"), r.Suites)
 	}
 	t := &term.Table{
 		Header: []string{
-			"CATEGORY",
+			headed(r, "CATEGORY"),
 			"POSITIVES",
 			"FOUND",
 			"RECALL",
@@ -64,6 +64,16 @@ func metricsTable(r *eval.Report) *term.Table {
 	return t
 }
 
+// headed names the column of what was counted together; category is what it is called when
+// nothing else was asked for.
+func headed(r *eval.Report, category string) string {
+	switch r.By {
+	case eval.BySource, eval.ByFile:
+		return strings.ToUpper(string(r.By))
+	}
+	return category
+}
+
 func share(ratio *float64) string {
 	if ratio == nil {
 		return "–"
@@ -74,7 +84,7 @@ func share(ratio *float64) string {
 // printRest writes what stands below the table.
 func printRest(w io.Writer, r *eval.Report) {
 	if r.Metrics.MacroRecall != nil {
-		fmt.Fprintf(w, "\nMacro recall, the mean over labels: %s\n", share(r.Metrics.MacroRecall))
+		fmt.Fprintf(w, "\nMacro recall, the mean over %s: %s\n", r.By.Plural(), share(r.Metrics.MacroRecall))
 	}
 	if r.OutOfScope != nil {
 		var parts []string

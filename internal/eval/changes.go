@@ -18,6 +18,7 @@ type changeRow struct {
 	After    jsontext.Value `json:"after"`
 	Label    string         `json:"label"` // malicious or benign: who changed it; the change itself is reported either way
 	Category string         `json:"category"`
+	Source   string         `json:"source"` // where the row was taken from; may be empty
 }
 
 func (c changeRow) kind() string { return c.Label }
@@ -45,13 +46,13 @@ func Changes(o Options, diff Diff) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := newReport()
+	report := newReport(o.By)
 	rugPulls := &tally{}
 	for i, a := range answers(rows, func(c *changeRow) answer { return c.ask(diff) }, o.Progress) {
 		r := &rows[i]
 		out := outcome{
 			Place:      r.Place,
-			categories: []string{cmp.Or(r.data.Category, "(none)")},
+			categories: o.By.groups(r.Place, r.data.Source, []string{cmp.Or(r.data.Category, "(none)")}),
 			kind:       r.data.Label,
 			text:       string(r.data.Before) + " → " + string(r.data.After),
 			positive:   !sameJSON(r.data.Before, r.data.After),

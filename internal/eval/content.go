@@ -15,6 +15,7 @@ type contentRow struct {
 	Label    string  `json:"label"` // injection or benign
 	Kind     string  `json:"kind"`
 	Category string  `json:"category"`
+	Source   string  `json:"source"` // where the row was taken from; may be empty
 }
 
 func (c contentRow) kind() string { return c.Kind }
@@ -35,12 +36,12 @@ func Content(o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := newReport()
+	report := newReport(o.By)
 	for i, a := range answers(rows, (*contentRow).ask, o.Progress) {
 		r := rows[i]
 		report.add(outcome{
 			Place:      r.Place,
-			categories: []string{cmp.Or(r.data.Category, "(none)")},
+			categories: o.By.groups(r.Place, r.data.Source, []string{cmp.Or(r.data.Category, "(none)")}),
 			kind:       r.data.Kind,
 			text:       *r.data.Text,
 			positive:   r.data.Label == "injection",

@@ -24,15 +24,6 @@ type FlowSetup struct {
 	Suites   []string // only sessions of these suites; empty for all, and for cases
 }
 
-// By says what sessions are counted by.
-type By string
-
-// What sessions can be counted by.
-const (
-	ByFile  By = "file"
-	BySuite By = "suite"
-)
-
 // onlySessions reports whether cases are left out.
 func (s FlowSetup) onlySessions() bool { return s.By != "" || len(s.Suites) > 0 }
 
@@ -79,7 +70,7 @@ func Flow(o Options, s FlowSetup) (*Report, error) {
 			cases = append(cases, row[flowCase]{r.Place, r.data.flowCase})
 		}
 	}
-	report := newReport()
+	report := newReport(s.By)
 	took := report.cases(cases, s, o.Progress)
 	more, err := report.sessions(sessions, s, o.Progress)
 	if err != nil {

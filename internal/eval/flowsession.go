@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +20,7 @@ type flowSession struct {
 	Prompt    string `json:"user_prompt"`     // what the user asked for first
 	Malicious []int  `json:"malicious_steps"` // the calls that do what an attacker wants
 	Injection string `json:"injection_text"`  // what the attacker wrote; may be empty
+	Source    string `json:"source"`          // where the record was taken from; may be empty
 
 	steps  []flowStep
 	script *script
@@ -52,11 +52,6 @@ func (s *flowSession) malicious() func(step int) bool {
 	}
 	i := slices.IndexFunc(s.steps, func(step flowStep) bool { return step.Injected })
 	return func(step int) bool { return i < 0 || step > s.steps[i].Step }
-}
-
-// file is the name of the file that a session was read from, without folder and ending.
-func (p Place) file() string {
-	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(p.File), zstandard), sessionsSuffix)
 }
 
 // suite is the file of a session and, where the record names one, its part of it.

@@ -34,9 +34,9 @@ type suites map[string]*SuiteMetrics
 
 // add counts a session of which calls are what was done.
 func (all suites) add(by By, r row[flowSession], calls []Step) {
-	name := r.Place.file()
-	if by == BySuite {
-		name = suite(r)
+	name := suite(r)
+	if by == BySource || by == ByFile {
+		name = by.groups(r.Place, r.data.Source, nil)[0]
 	}
 	m := all[name]
 	if m == nil {

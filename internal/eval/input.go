@@ -23,6 +23,7 @@ type Options struct {
 	Stdin    io.Reader             // what "-" reads
 	Kinds    []string              // only rows of these kinds; empty for all
 	Limit    int                   // only so many rows; 0 for all
+	By       By                    // what rows are counted by; sessions have a By of their own
 	Weak     bool                  // rows marked as weak count too
 	Progress func(done, total int) // called now and then, if not nil
 }

@@ -13,6 +13,8 @@ import (
 
 // Report is how detection did, in all and by category.
 type Report struct {
+	// By is what the rows or sessions are counted by; empty for their labels.
+	By             By                 `json:"by,omitempty"`
 	Metrics        Metrics            `json:"metrics"`
 	ByCategory     map[string]Metrics `json:"by_category"`
 	Misses         []Item             `json:"misses"`
@@ -140,8 +142,9 @@ type outcome struct {
 	answer
 }
 
-func newReport() *Report {
+func newReport(by By) *Report {
 	return &Report{
+		By:             by,
 		ByCategory:     map[string]Metrics{},
 		Misses:         []Item{},
 		FalsePositives: []Item{},

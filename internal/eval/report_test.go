@@ -86,7 +86,7 @@ func TestFiguresAreWhatTheyAreByHand(t *testing.T) {
 }
 
 func TestARowCountsOnceInAllAndInEachOfItsCategories(t *testing.T) {
-	r := newReport()
+	r := newReport(ByLabel)
 	r.add(outcome{
 		Place:      Place{"a", 1},
 		categories: []string{"CARD", "EMAIL"},

@@ -19,6 +19,7 @@ type sensitiveRow struct {
 	Kind     string   `json:"kind"` // secret or pii: what the label is about, and so what counts; anything else: all
 	Weak     bool     `json:"weak"` // its label is doubtful
 	Spans    []span   `json:"spans"`
+	Source   string   `json:"source"` // where the row was taken from, such as owner/repository@commit:path; may be empty
 }
 
 // span says which of several labels a value has.
@@ -60,7 +61,7 @@ func Sensitive(o Options, d *detect.Detector) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := newReport()
+	report := newReport(o.By)
 	var rows []row[sensitiveRow]
 	for _, r := range all {
 		switch {
@@ -79,7 +80,7 @@ func Sensitive(o Options, d *detect.Detector) (*Report, error) {
 		r := rows[i]
 		report.add(outcome{
 			Place:      r.Place,
-			categories: inScope(labels(r.data.Label)),
+			categories: o.By.groups(r.Place, r.data.Source, inScope(labels(r.data.Label))),
 			kind:       r.data.Kind,
 			text:       *r.data.Text,
 			positive:   *r.data.Positive,

@@ -35,6 +35,7 @@ type toolRow struct {
 	Icons       jsontext.Value `json:"icons"`
 	Arguments   jsontext.Value `json:"arguments"`
 	Meta        jsontext.Value `json:"_meta"`
+	Source      string         `json:"source"` // where the row was taken from; may be empty
 }
 
 // peer is a tool of another server.
@@ -97,14 +98,14 @@ func Tools(o Options, s definition.Scanner, tier scan.Tier) (*Report, error) {
 		[]definition.ToolView{definition.FromInstructions("", "warm")},
 		nil,
 	) // what is built on first use is built here
-	report := newReport()
+	report := newReport(o.By)
 	report.ByTier = map[scan.Tier]Metrics{}
 	tiers := map[scan.Tier]*tally{}
 	for i, a := range answers(rows, func(r *toolRow) answer { return r.ask(s) }, o.Progress) {
 		r := &rows[i]
 		report.add(outcome{
 			Place:      r.Place,
-			categories: []string{cmp.Or(r.data.Category, "(none)")},
+			categories: o.By.groups(r.Place, r.data.Source, []string{cmp.Or(r.data.Category, "(none)")}),
 			kind:       string(r.data.Kind),
 			text:       r.data.show(),
 			positive:   r.data.malicious(),
