@@ -1,13 +1,19 @@
 package detect
 
+import (
+	"slices"
+	"strings"
+)
+
 // Assignments are found around what stands between a name and its value:
 //
 //	name = value    name: "value"    'name' => 'value'    name := value
 //	name || "value"    name ?? "value"
+//	name "value"
 //	-H "Name: value"    --name value    setenv("name", "value")    <name>value</name>
 
 // operator marks the bytes that can end a name.
-var operator = table("=:>,-|?")
+var operator = table("=:>,-|?\"' ")
 
 // betweens may stand between a name's operator and its value.
 var betweens = table(" \t\"'`=>:~|?([{\\@")
@@ -42,6 +48,14 @@ func assignment(s string, i int) (name string, start, end int) {
 		if i == 0 || s[i-1] != s[i] || !quoteFollows(s, i+1) {
 			return "", 0, 0
 		}
+	case '"', '\'': // only behind a name and a space: name "value"
+		if !openedBehindName(s, i) {
+			return "", 0, 0
+		}
+	case ' ': // only between what secrets are called and a long value: API key value
+		if !besideSecretWord(s, i) {
+			return "", 0, 0
+		}
 	case '>': // the end of <name>, or of an arrow, whose '=' or '-' was the operator
 		if i == 0 || s[i-1] == '=' || s[i-1] == '-' {
 			return "", 0, 0
@@ -72,6 +86,55 @@ func assignment(s string, i int) (name string, start, end int) {
 	}
 	return s[from:nameEnd], start, end
 }
+
+// openedBehindName reports whether the quote at byte i opens a value behind a name and a
+// space, as in configuration written as code: accessKey "value".
+func openedBehindName(s string, i int) bool {
+	if i < 2 || s[i-1] != ' ' || !isNameLetter(s[i-2]) || i+minValue >= len(s) || s[i+1] <= ' ' {
+		return false
+	}
+	end := strings.IndexAny(s[i+1:min(len(s), i+maxQuoted)], "\"'\n ")
+	return end >= minValue && s[i+1+end] == s[i]
+}
+
+// maxQuoted is the length of the longest value that is looked at behind a name and a space.
+const maxQuoted = 200
+
+// besideSecretWord reports whether the space at byte i stands between one of the words that
+// secrets are called and what may be a value: long, with a digit, and a word of its own. It is
+// asked of every space of every text, so the last letter decides most.
+func besideSecretWord(s string, i int) bool {
+	if i < 3 || i+minBeside >= len(s) || !lastOfSecretWord[s[i-1]] {
+		return false
+	}
+	from := i - 1
+	for from > 0 && i-from < longestSecretWord && isNameLetter(s[from-1]) {
+		from--
+	}
+	last := strings.ToLower(s[from:i])
+	if !slices.ContainsFunc(besideWords, func(w string) bool { return strings.HasSuffix(last, w) }) {
+		return false
+	}
+	end, digits := i+1, 0
+	for end < len(s) && !ends[s[end]] && end-i <= maxQuoted {
+		if isDigit(s[end]) {
+			digits++
+		}
+		end++
+	}
+	return end-i > minBeside && digits >= 2
+}
+
+// besideWords are what secrets are called where the value follows without any sign.
+var besideWords = []string{"key", "token", "secret", "access", "private", "apikey", "credential"}
+
+// lastOfSecretWord marks the last letters of besideWords.
+var lastOfSecretWord = table("ynstelYNSTEL")
+
+const (
+	minBeside         = 16 // bytes of a value that follows its name without a sign
+	longestSecretWord = 12
+)
 
 // clock reports whether byte i of s is the colon of a time of day.
 func clock(s string, i int) bool {

@@ -106,7 +106,9 @@ var published = []string{
 	"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9." + "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.", // jwt.io
 	"QWxhZGRpbjpvcGVu" + "IHNlc2FtZQ==", // Aladdin, of the HTTP standard
 	"QWxhZGRpbjpvcGVu" + "c2VzYW1l",
-	"mF_9.B5f" + "-4.1JqM", // the OAuth standards
+	"mF_9.B5f" + "-4.1JqM",                          // the OAuth standards
+	"eyJzdWIiOiIxMjM0NT" + "Y3ODkwIiwi",             // the subject of jwt.io's token, whatever it is signed with
+	"gho_16C7e42F292c69" + "12E7710c838347Ae178B4a", // GitHub
 	"2YotnFZFEjr" + "1zCsicMWpAA",
 	"tGzv3JOkF0XG" + "5Qx2TlKWIA",
 	"SplxlOBeZQ" + "QYbYS6WxSbIA",
@@ -119,7 +121,7 @@ var standIns = words(
 	`password passwd passwrd passphrase pass passw pwd pw pswd secret secrets token user username userpass userpassword usr login
 	name test tests testing tester xxx yyy zzz xyz foo bar baz qux none null nil true false undefined string required optional empty value var variable
 	mypass mypassword mysecret mytoken yourpass yourpassword yourtoken yoursecret thepassword somepassword apassword newpassword oldpassword
-	dbpass dbpassword dbuser apikey apitoken key xxxx xxxxx yyyy zzzz abc abcd default hidden masked unknown todo tbd env environ input prompt
+	dbpass dbpassword dbuser apikey apitoken key xxxx xxxxx yyyy zzzz abc abcd default hidden masked unknown todo tbd env environ input prompt proxypass proxyuser
 	password1 password123 pass123 secret123 test123 changeit letmein`,
 )
 

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 
 	"mcpproxy"
@@ -139,6 +140,9 @@ var genericRules = []Rule{
 // generalNames are in names that speak of secrets and do not hold one: what is
 // public, what only points to a secret, and what pages through a list.
 var generalNames = []string{
+	"mock",
+	"dummy",
+	"fake",
 	"public",
 	"pubkey",
 	"publishable",
@@ -276,7 +280,17 @@ var generalNames = []string{
 
 // isSecret reports whether value looks random and is not made up of words.
 func isSecret(value string) bool {
-	return !isUUID(value) && !isExample(value) && !isBranded(value) && isToken(value)
+	return !isUUID(value) && !isExample(value) && !isBranded(value) && (isToken(value) || isLongDotted(value)) &&
+		!isExample(decoded64(value))
+}
+
+// isLongDotted reports whether value is a token of parts with dots between, of which one is
+// longer than the names that programs use.
+func isLongDotted(value string) bool {
+	const longestName = 40
+	parts := strings.Split(value, ".")
+	return len(parts) <= 4 && slices.ContainsFunc(parts, func(p string) bool { return len(p) > longestName && isToken(p) }) &&
+		!isPath(value) && !isTemplate(value) && count(value).other == 0
 }
 
 // brands are beginnings of values whose own rules know them exactly. What those

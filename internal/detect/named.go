@@ -110,11 +110,11 @@ func (n *names) lookup() *lookup { return &lookup{n, map[string][]*namedRule{}} 
 
 // of are the rules that know values of this name.
 func (l *lookup) of(name string) []*namedRule {
-	var buf [2 * maxName]byte
-	plain := letters(buf[:0], text.NormalForm(name))
-	if rules, ok := l.known[string(plain)]; ok {
+	if rules, ok := l.known[name]; ok {
 		return rules
 	}
+	s := segmented(text.NormalForm(name))
+	plain := s.plain
 	var found []*namedRule
 	for i := range plain {
 		at := 0
@@ -125,13 +125,13 @@ func (l *lookup) of(name string) []*namedRule {
 			}
 			at = int(l.tree[at].next[k])
 			for _, r := range l.tree[at].rules {
-				if !slices.Contains(found, r) && r.named(string(plain), i) {
+				if !slices.Contains(found, r) && r.named(s, i) {
 					found = append(found, r)
 				}
 			}
 		}
 	}
-	l.known[string(plain)] = found
+	l.known[strings.Clone(name)] = found
 	return found
 }
 
@@ -174,6 +174,79 @@ func (l *lookup) check(found []Finding, v *text.View, name string, start, end in
 	return found
 }
 
+// segments is a name without its signs, in lower case, and where its words begin:
+// "ACME_API-key", "acmeApiKey" and "acme api key" are three words.
+type segments struct {
+	plain  string
+	starts [2*maxName + 1]bool // a word begins at this byte of plain; its end counts as one
+	words  int
+}
+
+func segmented(name string) *segments {
+	if len(name) > 2*maxName {
+		name = name[len(name)-2*maxName:]
+	}
+	s := &segments{}
+	var buf [2 * maxName]byte
+	plain := buf[:0]
+	for i := range len(name) {
+		c := name[i]
+		if !isNameLetter(c) {
+			continue
+		}
+		if i == 0 || beginsWord(name, i) {
+			s.starts[len(plain)] = true
+			s.words++
+		}
+		if isUpper(c) {
+			c += 'a' - 'A'
+		}
+		plain = append(plain, c)
+	}
+	s.plain = string(plain)
+	s.starts[len(plain)] = true
+	return s
+}
+
+func isNameLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || isDigit(c) || c >= 0x80 }
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// beginsWord reports whether a word of name begins at byte i: behind a sign, and where
+// capitals begin or end, as in "apiKey" and "APIKey".
+func beginsWord(name string, i int) bool {
+	before, c := name[i-1], name[i]
+	switch {
+	case !isNameLetter(before):
+		return true
+	case !isUpper(c):
+		return false
+	case !isUpper(before):
+		return true
+	}
+	return i+1 < len(name) && name[i+1] >= 'a' && name[i+1] <= 'z'
+}
+
+// fits reports whether plain[i:j] can be a word or several of this name: it begins where one
+// does, or lies in a single one, as "secret" does in "mysecretkey". A stretch over the seam of
+// two words that begins inside the first says nothing: "came-raki-t".
+func (s *segments) fits(i, j int) bool {
+	if s.starts[i] {
+		return true
+	}
+	for at := i + 1; at < j; at++ {
+		if s.starts[at] {
+			return false
+		}
+	}
+	return true
+}
+
+// ends reports whether a word ends at byte j, perhaps with the s of a plural behind it.
+func (s *segments) ends(j int) bool {
+	return s.starts[j] || j < len(s.plain) && s.plain[j] == 's' && s.starts[j+1]
+}
+
 // letters are the letters and digits of a name, in lower case.
 func letters(buf []byte, name string) []byte {
 	if len(name) > 2*maxName {
@@ -190,20 +263,43 @@ func letters(buf []byte, name string) []byte {
 	return buf
 }
 
-// named reports whether one of the rule's names begins at byte i of plain and
+// named reports whether one of the rule's names begins at byte i of the name and
 // none of its exceptions is in it.
-func (r *namedRule) named(plain string, i int) bool {
+func (r *namedRule) named(s *segments, i int) bool {
+	if s.words < r.Least {
+		return false
+	}
 	for _, words := range r.names {
-		if contains(plain[i:], words) {
-			for _, other := range r.NotNames {
-				if strings.Contains(plain, other) {
-					return false
-				}
-			}
-			return true
+		end := i + len(words[0])
+		if contains(s.plain[i:], words) && s.fits(i, end) && (!r.Ends || s.ends(end)) {
+			return !r.excepted(s, words[0])
 		}
 	}
 	return false
+}
+
+// excepted reports whether an exception of the rule is in the name; word is what the rule
+// was found by.
+func (r *namedRule) excepted(s *segments, word string) bool {
+	return slices.ContainsFunc(r.NotNames, func(other string) bool { return strings.Contains(s.plain, other) }) ||
+		slices.ContainsFunc(r.NotWords, func(other string) bool { return s.hasWord(other, word) })
+}
+
+// hasWord reports whether a word of the name is w, perhaps in the plural or joined with
+// next, as in "sort_key", "sortKeys" and "sortkey".
+func (s *segments) hasWord(w, next string) bool {
+	for from := 0; ; {
+		i := strings.Index(s.plain[from:], w)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(w)
+		if s.starts[i] && (s.ends(end) || strings.HasPrefix(s.plain[end:], next)) {
+			return true
+		}
+		from = i + 1
+	}
 }
 
 // contains reports whether s begins with the first word and holds the others

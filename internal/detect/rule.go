@@ -30,12 +30,20 @@ type Rule struct {
 	// ADAFRUIT_IO_KEY, adafruitKey and "adafruit-key". All words of one entry,
 	// separated by spaces, must be there, in this order: "datadog app".
 	Names []string
+	// Ends asks that the first word of a name ends where a word of the text does: "key" in
+	// ACME_KEY and acmekey, and not in keyboard. Least is how many words the text has at least:
+	// a bare "key" says nothing. Both are for words of every day.
+	Ends  bool
+	Least int
 	// Providers stand for names of two words, the provider and what secrets are called:
 	// "asana" for "asana key", "asana token" and the like. Rules whose values look like many
 	// harmless ones (a UUID, a hash) ask for such names; the provider alone is not enough.
 	Providers []string
 	// NotNames are what the name must not contain: "public", "commit".
 	NotNames []string
+	// NotWords are words that the name must not have: "sort" in SORT_KEY and sortkey, and not
+	// in ASSORTED_KEY.
+	NotWords []string
 	// Value is the RE2 syntax of the whole value assigned to such a name.
 	Value string
 
@@ -57,7 +65,7 @@ func Rules() []Rule {
 		infraRules, dataRules, modelRules, agentRules, monitorRules, keyRules,
 		paymentRules, exchangeRules, billingRules, messagingRules, mailRules, socialRules,
 		saasRules, saasNamedRules, serviceNamedRules,
-		databaseRules, authRules, fileRules, genericRules,
+		databaseRules, clientRules, authRules, fileRules, genericRules, keyedRules,
 	} {
 		rules = append(rules, family...)
 	}

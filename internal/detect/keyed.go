@@ -1,0 +1,222 @@
+package detect
+
+import (
+	"strings"
+
+	"mcpproxy"
+)
+
+// keyedRules: values of services that no rule knows. There are many more services than
+// rules; what their secrets have in common is a name that ends in what secrets are called,
+// and a value that chance has written.
+var keyedRules = []Rule{
+	{
+		ID:         "generic_key",
+		Category:   "high_entropy",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.52,
+		Check:      isKey,
+		Names:      []string{"key", "auth", "pat", "cred", "creds", "jwt", "hmac", "access", "private"},
+		NotNames:   generalNames,
+		NotWords:   keyWords,
+		Ends:       true,
+		Least:      2,
+		Value:      `[A-Za-z0-9_\-+/=.~]{20,200}`,
+	},
+	{
+		ID:         "generic_bare_key",
+		Category:   "high_entropy",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.51,
+		Check:      func(v string) bool { return isKey(v) && isScattered(v) },
+		Names:      []string{"auth", "secretkey", "secretvalue", "tokenvalue"},
+		NotNames:   generalNames,
+		NotWords:   keyWords,
+		Ends:       true,
+		Value:      `[A-Za-z0-9_\-+/=.~]{24,200}`,
+	},
+	{
+		ID:         "generic_uuid_key",
+		Category:   "high_entropy",
+		Severity:   mcpproxy.SeverityMedium,
+		Entropy:    2.5,
+		Confidence: 0.45,
+		Names:      []string{"key", "token", "secret", "password", "pat", "secretid", "credential", "access", "private"},
+		NotNames:   generalNames,
+		NotWords:   append(idWords[:len(idWords):len(idWords)], keyWords...),
+		Ends:       true,
+		Least:      2,
+		Value:      uuid,
+	},
+	{
+		ID:         "generic_made_up_key",
+		Category:   "high_entropy",
+		Severity:   mcpproxy.SeverityLow,
+		Confidence: 0.3,
+		Check:      isMadeUpKey,
+		Names:      []string{"key", "token", "secret", "access", "private", "auth", "credential"},
+		NotNames:   generalNames,
+		NotWords:   keyWords,
+		Ends:       true,
+		Least:      2,
+		Value:      `[A-Za-z0-9_\-+/=]{16,200}`,
+	},
+	{
+		ID:         "generic_short_password",
+		Category:   "high_entropy",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.45,
+		Check:      isShortPassword,
+		Names: []string{
+			"pw",
+			"pwd",
+			"pass",
+			"psw",
+			"pswd",
+			"psk",
+			"passcode",
+			"password",
+			"passwd",
+			"kennwort",
+			"wachtwoord",
+			"senha",
+			"clave",
+			"mdp",
+			"haslo",
+		},
+		NotNames: generalNames,
+		NotWords: []string{
+			"bypass", "compass", "trespass", "lowpass", "highpass", "bandpass", "firstpass", "renderpass", "multipass",
+		},
+		Ends:  true,
+		Value: `[^\s]{6,128}`,
+	},
+	{
+		ID:         "generic_complex_secret",
+		Category:   "high_entropy",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.5,
+		Check:      isComplex,
+		Names: []string{
+			"secret",
+			"token",
+			"accesskey",
+			"secretkey",
+			"privatekey",
+			"apikey",
+			"credential",
+			"password",
+			"passphrase",
+		},
+		NotNames: generalNames,
+		Ends:     true,
+		Value:    `[^\s]{8,128}`,
+	},
+	{
+		ID:         "generic_prefixed_token",
+		Category:   "high_entropy",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.55,
+		Check:      isPrefixedToken,
+		Pattern: `\b((?:[A-Za-z][A-Za-z0-9]{1,14}[\-_.]){0,3}(?i:sk|api|key|apikey|token|tkn|tok|pat|sec|secret|live|oauth|svc|cred|private)[\-_.]` +
+			`(?:[a-z0-9]{1,8}[\-_]){0,2}(?:[A-Za-z0-9]{24,128}|` + uuid + `))(?:[^A-Za-z0-9\-]|$)`,
+	},
+	{
+		ID:         "generic_webhook_url",
+		Category:   "high_entropy",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.6,
+		Check:      func(v string) bool { return isUUID(v) || isToken(v) },
+		Pattern:    `(?i)\bhttps?://[^\s"'<>?]{4,200}?/(?:web)?hooks?/(?:[^\s"'<>?]{1,120}/)?([A-Za-z0-9_\-]{20,})(?:[^A-Za-z0-9_\-.]|$)`,
+	},
+}
+
+// keyWords are in the names of keys that unlock nothing: what finds a row, an entry of a
+// cache or a text in a language, and what is public by its nature.
+var keyWords = []string{
+	"primary", "foreign", "partition", "sort", "cache", "hash", "row", "range", "shard", "bucket", "object", "lookup", "index", "dedup",
+	"deduplication", "idempotency", "translation", "i18n", "locale", "message", "routing", "group", "unique", "composite", "surrogate",
+	"natural", "registry", "hot", "shortcut", "mon", "tur", "don", "jock", "whis", "asset", "image", "layer", "manifest", "build",
+	"artifact", "s3", "file", "blob", "path", "answer", "host", "known", "peer", "verification", "verify", "validation", "certificate",
+	"cert", "x509", "jwk", "gpg", "pgp", "rsa", "ed25519", "ecdsa", "spki", "pin", "map", "dict", "state", "event", "react", "change",
+	"author", "authority", "delegation", "job", "run", "query", "field", "tree", "leaf", "merkle", "block", "data", "content",
+}
+
+// idWords are in the names of what a UUID tells apart.
+var idWords = []string{
+	"session", "request", "trace", "correlation", "tenant", "user", "account", "project", "order", "item", "record", "entity", "resource",
+	"node", "device", "machine", "instance", "transaction", "payment", "client", "csrf", "page", "next", "sync", "cursor", "concurrency",
+	"lock", "version", "reset", "invite", "unsubscribe",
+}
+
+// isShortPassword is isPlainPassword for names that are words as well: what passed is a test.
+func isShortPassword(value string) bool {
+	return isPlainPassword(value) && !strings.HasPrefix(value, "Test") && !strings.Contains(value, "/")
+}
+
+// isKey reports whether value looks like the key of a service: written by chance, and no
+// other number that programs compute.
+func isKey(value string) bool {
+	if !isSecret(value) || isPath(value) {
+		return false
+	}
+	c := count(value)
+	if c.lower == 0 && c.digits < 4 && strings.Contains(value, "_") { // the name of a constant
+		return false
+	}
+	return !c.hexadecimal() || len(value) >= 32 && len(value) != 40 && len(value) != 128
+}
+
+// isMadeUpKey reports whether value has the form of a key and counts up, as documentation
+// writes them. Such a finding is an example, and does no harm; it tells a reader that the
+// place for a key was met.
+func isMadeUpKey(value string) bool {
+	c := count(value)
+	return c.digits > 1 && c.lower+c.upper > 1 && !isPath(value) &&
+		(isSequence(strings.ToLower(value)) || isExample(decoded64(value)))
+}
+
+// isComplex reports whether value has capitals, small letters, digits and signs, as only
+// passwords have that were made to.
+func isComplex(value string) bool {
+	c := count(value)
+	if c.upper == 0 || c.lower == 0 || c.digits == 0 || c.other > 0 || !strings.ContainsAny(value, "!@#$%^&*?~") {
+		return false
+	}
+	if at := strings.IndexByte(value, '@'); at > 0 && strings.Contains(value[at:], ".") { // an address
+		return false
+	}
+	return isPassword(value) && !isExample(value) && !isPath(value)
+}
+
+// isPrefixedToken reports whether the part of value behind its readable beginning was
+// written by chance. Numbers in base 16 and small letters alone are rather names of builds
+// and of machines, so their beginning must say that they are secret.
+func isPrefixedToken(value string) bool {
+	if isExample(value) || isBranded(value) || strings.Contains(strings.ToLower(value), "public") {
+		return false
+	}
+	at := strings.LastIndexAny(value, "-_.")
+	if len(value) > 37 && isUUID(value[len(value)-36:]) {
+		at = len(value) - 37
+		return hasWord(strings.ToLower(value[:at]), "apikey", "token", "secret", "private")
+	}
+	head, tail := strings.ToLower(value[:at]), value[at+1:]
+	if !isSecret(tail) {
+		return false
+	}
+	return isScattered(tail) || len(tail) >= 32 && hasDigit(tail) && hasWord(head, "apikey", "token", "tkn", "secret", "private") ||
+		len(tail) >= 32 && strings.Contains(value, "_") && hasDigit(tail) && hasWord(head, "sk", "key", "pat", "cred")
+}
+
+// hasWord reports whether one of words stands in s between signs.
+func hasWord(s string, words ...string) bool {
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
+		for _, w := range words {
+			if part == w {
+				return true
+			}
+		}
+	}
+	return false
+}
