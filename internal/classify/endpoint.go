@@ -34,7 +34,8 @@ func (a *argumentReader) url(p text.Part) {
 	if where == locate.Nowhere && addressed && strings.Contains(strings.SplitN(value, "/", 2)[0], ".") {
 		host, where = a.domains.URL("//" + value) // evil.example/path
 	}
-	if where != locate.Outside {
+	metadata := locate.Metadata(host)
+	if where != locate.Outside && !metadata {
 		return
 	}
 	e := Endpoint{Host: a.show(host), Path: a.path(p), members: a.doc.Members(p)}
@@ -42,6 +43,8 @@ func (a *argumentReader) url(p text.Part) {
 		e.Host = strings.ToValidUTF8(e.Host[:100], "") + "…"
 	}
 	switch {
+	case metadata:
+		e.Carries = "the address hands out the credentials of the machine that asks it"
 	case told:
 		e.Carries = "the parameter " + strings.Join(tokens, "_") + " names who is told"
 	case a.of.undeclared(a.doc, p):

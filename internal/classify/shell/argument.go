@@ -157,6 +157,8 @@ func (d *doing) argument(r role, a value) {
 	case backdoor:
 		d.given = d.given.then(d.backdoor(a))
 		d.hands = true
+	case tunnel:
+		d.hand(from(Source{Kind: Output, Name: "port " + a.text}))
 	case ex:
 		d.ran = true
 		d.editor(a)

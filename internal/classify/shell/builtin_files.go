@@ -133,6 +133,7 @@ func tar(m *machine, args []value, in value) value {
 	for i := 0; i < len(args); i++ {
 		a := args[i].text
 		long := strings.HasPrefix(a, "--")
+		m.tarRuns(args[i])
 		switch {
 		case !strings.HasPrefix(a, "-") || a == "-":
 			f := args[i]
@@ -172,4 +173,16 @@ func tar(m *machine, args []value, in value) value {
 	}
 	m.write(archive, out, false)
 	return value{}
+}
+
+// tarCommands are the options by which tar runs a program.
+var tarCommands = []string{"--checkpoint-action=exec=", "--to-command=", "--use-compress-program=", "--rsh-command="}
+
+// tarRuns runs the command line that an option of tar holds.
+func (m *machine) tarRuns(a value) {
+	for _, option := range tarCommands {
+		if command, ok := strings.CutPrefix(a.text, option); ok {
+			m.runText(value{command, a.known, a.data}, value{})
+		}
+	}
 }

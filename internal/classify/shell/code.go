@@ -15,7 +15,7 @@ import (
 var (
 	netWords = lazyregexp.New(
 		`(?i)\b(?:requests?\.|urllib|urlopen|httpx|aiohttp|http\.client|HTTPS?Connection|socket|smtplib|ftplib|paramiko|telnetlib|` +
-			`fetch\(|Deno\.connect|Bun\.connect|URLConnection|openStream|Sockets|net\.Dial|http\.(?:Post|Get)|axios|XMLHttpRequest|https?\.(?:request|get|post)|net\.(?:connect|createConnection|Socket)|dgram|got\(|undici|nodemailer|dns\.(?:resolve|lookup)|` +
+			`fetch\(|Deno\.connect|Bun\.connect|URLConnection|openStream|Net\.Sockets|TcpClient|Sockets|net\.Dial|http\.(?:Post|Get)|axios|XMLHttpRequest|https?\.(?:request|get|post)|net\.(?:connect|createConnection|Socket)|dgram|got\(|undici|nodemailer|dns\.(?:resolve|lookup)|` +
 			`LWP|IO::Socket|HTTP::Tiny|Net::(?:HTTP|SMTP|FTP)|open-uri|TCPSocket|UDPSocket|HTTParty|Faraday|` +
 			`curl_(?:init|exec)|fsockopen|stream_socket_client|gethostbyname|getaddrinfo|/inet/(?:tcp|udp)|` +
 			`curl|wget|nc|scp|ssh|sftp|dig|nslookup)\b|fetch\(|got\(|https?\.(?:request|get|post)\(|require\(["']https?["']\)|(?:file_get_contents|fopen)\(\s*["']https?:`,
@@ -24,7 +24,7 @@ var (
 		`(?i)["']\s*\.\s*[\w$]|\b(?:post|put|patch|send|pipe|pipeTo|copy|sendall|sendto|sendmail|send_message|write|storbinary|upload|uploadFile|upload_file|data|body|json|files|connect|CURLOPT_POSTFIELDS|gethostbyname|getaddrinfo|resolve|socket|IO::Socket|TCPSocket)\b|` + "`" + `|\+|%s|\.format|f["']|\$\{`,
 	)
 	pathCalls = lazyregexp.New(
-		`(?i)(?:\bopen\b|Bun\.file|readFileSync|readFile|readTextFileSync|readTextFile|read_text|\bPath\b|file_get_contents|fopen|readfile|slurp|File\.read!?|readLines|@ARGV[^=;"']*=|File\.open|IO\.read|IO\.readlines|createReadStream|\brequire\b|ReadAllText|ReadAllBytes|expanduser|read_bytes|\bcat\b|\bglob\b|\bread\b|getline\s+\w*\s*<)\s*\(?\s*(?:(?:my\s+)?[$@]?\w+\s*,\s*)?(?:["'][<r]+["']\s*,\s*)?["'` + "`" + `]?([~./\w$*{}\\-]+)["'` + "`" + `]?(\s*,\s*["'](?:w|a|x|>))?`,
+		`(?i)(?:\bopen\b|Bun\.file|readFileSync|readFile|readTextFileSync|readTextFile|read_text|\bPath\b|file_get_contents|fopen|readfile|CURLFile|slurp|File\.read!?|readLines|@ARGV[^=;"']*=|File\.open|IO\.read|IO\.readlines|createReadStream|\brequire\b|ReadAllText|ReadAllBytes|expanduser|read_bytes|\bcat\b|\bglob\b|\bread\b|getline\s+\w*\s*<)\s*\(?\s*(?:(?:my\s+)?[$@]?\w+\s*,\s*)?(?:["'][<r]+["']\s*,\s*)?["'` + "`" + `]?([~./\w$*{}\\-]+)["'` + "`" + `]?(\s*,\s*["'](?:w|a|x|>))?`,
 	)
 	envWords = lazyregexp.New(`\bos\.environ\b|\bgetenv\b|process\.env\b|\bENV\b|\$_ENV|System\.getenv|Deno\.env|%ENV`)
 	shellOut = lazyregexp.New(
@@ -75,7 +75,7 @@ func (m *machine) code(name string, program, in value) value {
 	}
 	whole := joints().ReplaceAllString(s, "")
 	r := reachesOut(name, whole, data)
-	if len(r.to) == 0 && !netWords().MatchString(s) {
+	if len(r.to) == 0 && !netWords().MatchString(s) { // nobody is named, and nothing reaches out
 		return out.with([]Source{{Kind: Output, Name: name}})
 	}
 	if unrelated(name, s) {

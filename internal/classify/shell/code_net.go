@@ -17,11 +17,11 @@ var (
 			`\btls\.connect|\bp?fsockopen|stream_socket_(?:client|server)|socket_create|Deno\.(?:connect|listen|serve)|Bun\.(?:connect|listen|serve)|` +
 			`java\.net\b|ServerSocket|syscall\.Socket|/inet[46]?/(?:tcp|udp)|open_connection|start_server|websockets?\b|createServer|createConnection|` +
 			`http\.server|SimpleHTTP|socketserver|serve_forever|WEBrick|HTTP::Daemon|new_tcp|gen_tcp|getprotobyname|sockaddr_in|\bhttpd\b|` +
-			`require\(?\s*["'](?:node:)?(?:net|tls|dgram|http|https|socket)["']`,
+			`require\(?\s*["'](?:node:)?(?:net|tls|dgram|http|https|socket)["']|\b(?:Tcp|Udp)(?:Client|Listener)\b|Net\.Sockets`,
 	)
 	listenWords = lazyregexp.New(
 		`(?i)\.listen\b|\blisten\s*\(|\bListen\s*=>|LocalPort|createServer|TCPServer|UDPServer|ServerSocket|socketserver|serve_forever|` +
-			`stream_socket_server|\bbind\s*\(|\.bind\b|\baccept\b|HTTP::Daemon|WEBrick|\.serve\(|net\.Listen|start_server|socket\s+-server|\bhttpd\b|/inet[46]?/(?:tcp|udp)/[1-9]`,
+			`stream_socket_server|socket_(?:listen|accept)\s*\(|TcpListener|\bbind\s*\(|\.bind\b|\baccept\b|HTTP::Daemon|WEBrick|\.serve\(|net\.Listen|start_server|socket\s+-server|\bhttpd\b|/inet[46]?/(?:tcp|udp)/[1-9]`,
 	)
 	// servesFiles is what code says that hands out the folder it runs in.
 	servesFiles = lazyregexp.New(`(?i)SimpleHTTP|FileServer|FileHandler|serveStatic|express\.static|\bhttpd\b`)
@@ -29,14 +29,14 @@ var (
 	nearWords = lazyregexp.New(`["'(/](?:127\.\d+\.\d+\.\d+|localhost|::1)\b`)
 	// shellNames are shells that code starts, and runsInput is code that runs what it has read.
 	shellNames = lazyregexp.New(
-		"[\"'`]\\s*(?:[\\w./]*/)?(?:ba|da|z|k|a|c|tc|fi)?sh(?:\\s+-\\w+)*(?:\\s[^\"'`]*)?\\s*[\"'`]|\\bcmd(?:\\.exe)?\\b[\"']|\\bpowershell\\b|pty\\.spawn|%w\\[\\s*(?:/bin/)?(?:ba)?sh\\b",
+		"[\"'`]\\s*(?:[\\w./]*/)?(?:ba|da|z|k|a|c|tc|fi)?sh(?:\\s+-\\w+)*(?:\\s[^\"'`]*)?\\s*[\"'`]|\\bcmd(?:\\.exe)?\\b[\"']|\\bpowershell\\b|pty\\.spawn|\\bexec\\s+(?:[\\w./]*/)?(?:ba|da|z|k)?sh\\b|%w\\[\\s*(?:/bin/)?(?:ba)?sh\\b",
 	)
 	runsInput = lazyregexp.New(
-		"(?i)\\b(?:popen|popen2|popen3|system|exec|execSync|spawn|eval|execute|shell_exec|passthru|check_output|run|Popen|readpipe)\\b\\s*\\(?\\s*[$@]?[A-Za-z_]\\w*\\s*[,)\\]}]|" +
-			"`[^`]*[$#]\\{?\\w+[^`]*`|\\|&\\s*getline|\\bexec\\s+\\$|\\beval\\s+\\$",
+		"(?i)\\b(?:popen|popen2|popen3|system|exec|execSync|spawn|eval|execute|shell_exec|passthru|check_output|run|Popen|readpipe|os\\.cmd)\\b\\s*\\(?\\s*[$@]?[A-Za-z_]\\w*\\s*[,)\\]}]|" +
+			"`[^`]*[$#]\\{?\\w+[^`]*`|\\|&\\s*getline|\\bexec\\s+\\$|\\beval\\s+\\$|\\b(?:iex|Invoke-Expression)\\b",
 	)
 	// fetchedCode is code that runs what it has fetched.
-	fetchedCode = lazyregexp.New(`(?i)\b(?:exec|eval|execfile|Function|instance_eval|loadstring|load|include|require)\s*\(?\s*(?:\w+\s*\(\s*)?(?:urllib|urlopen|requests?\.|fetch\(|open\s*\(?\s*["']https?:|file_get_contents\s*\(\s*["']https?:|get\s*\(\s*["']https?:|["']https?:|\w+\.urlopen|Net::HTTP|URI)`)
+	fetchedCode = lazyregexp.New(`(?i)\b(?:exec|eval|execfile|Function|instance_eval|loadstring|load|include|require|system|popen|shell_exec|passthru)\b\s*\(?\s*(?:[\w$.\["'\]]+\s*(?:\?\?|\(|\|\|)\s*)?(?:urllib|urlopen|requests?\.|fetch\(|open\s*\(?\s*["']https?:|file_get_contents\s*\(\s*["']https?:|get\s*\(\s*["']https?:|["']https?:|\w+\.urlopen|Net::HTTP|URI)`)
 	// connects is code that certainly reaches somebody, be it that nobody can say whom.
 	connects = lazyregexp.New(
 		`(?i)\bconnect\s*\(|urlopen|\brequests?\.(?:post|put|patch|get|request)|\bfetch\(|create_connection|http\.request|https\.request|sendto\(|fsockopen|TCPSocket|PeerAddr|/inet[46]?/(?:tcp|udp)/0/|curl_init`,
@@ -47,6 +47,7 @@ var (
 var hostPlaces = []func() *regexp.Regexp{
 	lazyregexp.New(`/inet[46]?/(?:tcp|udp)/\d+/([^/"'\s]+)/`),
 	lazyregexp.New(`(?i)\b(?:socket|connect|ztcp)\s+(?:-\w+\s+)*((?:[\w-]+\.)+[a-zA-Z]{2,}|(?:\d{1,3}\.){3}\d{1,3})\s+\d{1,5}`),
+	lazyregexp.New(`(?i)["'](?:tcp|udp|ssl|tls)://\[?([^/"'\s:\]]+)`),
 }
 
 // joints are where two texts of a program are put together: 'attacker' + '.example'.
@@ -62,7 +63,7 @@ type reaching struct {
 func reachesOut(name, s string, data []Source) reaching {
 	var r reaching
 	sockets := socketWords().MatchString(s)
-	if !sockets && !netWords().MatchString(s) {
+	if !sockets && !netWords().MatchString(s) && !fetchedCode().MatchString(s) {
 		return r
 	}
 	r.to = hostNames(name, s)

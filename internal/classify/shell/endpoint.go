@@ -127,20 +127,8 @@ func (e Endpoint) inside() bool {
 // privateRange is a private address whose last number is a variable: 10.0.0.$i.
 var privateRange = lazyregexp.New(`^(?:10\.\d+|192\.168|172\.(?:1[6-9]|2\d|3[01])|127\.\d+)\.(?:\d+\.)?\$[A-Za-z_]\w*$`)
 
-// metadataHosts hand out the credentials of a machine to whatever runs on it.
-var metadataHosts = words(
-	"169.254.169.254 169.254.170.2 169.254.170.23 168.63.129.16 100.100.100.200 fd00:ec2::254 fd20:ce::254 " +
-		"metadata metadata.google.internal metadata.goog metadata.azure.internal instance-data instance-data.ec2.internal",
-)
-
 // metadata reports whether a host hands out the credentials of the machine.
-func (e Endpoint) metadata() bool {
-	host := strings.ToLower(e.Value)
-	if ip, ok := locate.IP(host); ok { // also as 2852039166 or 0xa9fea9fe
-		host = ip.String()
-	}
-	return metadataHosts()[host]
-}
+func (e Endpoint) metadata() bool { return locate.Metadata(e.Value) }
 
 // atHome reports whether a credential goes to the service that it is for.
 func (e Endpoint) atHome(s Source) bool {

@@ -48,6 +48,7 @@ const (
 	named      role = "named"
 	method     role = "method"
 	backdoor   role = "shell"
+	tunnel     role = "tunnel"
 	encoded    role = "encoded"
 	decide     role = "decide"
 	process    role = "process"
@@ -124,7 +125,7 @@ var (
 		set := map[role]bool{}
 		for _, r := range []role{skip, read, write, pattern, to, peer, mail, address, send, header,
 			credential, body, form, item, file, place, gitRemote, run, exec, code, script, soft, method, pair,
-			named, backdoor, encoded, decide,
+			named, backdoor, tunnel, encoded, decide,
 			process, match, service, holders, keys, makefile,
 			listen, bind, site, repo, resolve, connect, config, maybe, ex, whose} {
 			set[r] = true
@@ -202,7 +203,20 @@ func programName(s string) string {
 	if strings.ContainsAny(s, "*?[") {
 		return globbed(s)
 	}
-	return s
+	return unversioned(s)
+}
+
+// unversioned is the program that a name with a version stands for: lua5.4, python3.12.
+func unversioned(s string) string {
+	stem := strings.TrimRight(s, "0123456789.")
+	if stem == s || stem == "" {
+		return s
+	}
+	rows, err := programs()
+	if err != nil || rows[s] != nil || rows[stem] == nil {
+		return s
+	}
+	return stem
 }
 
 // globbed is the program that a pattern such as c?rl finds; one that sends, if

@@ -136,6 +136,10 @@ func (d *doing) reach() {
 // openShell is a shell that somebody else may type into.
 var openShell = Source{Kind: Output, Name: "sh", Secret: true}
 
+// identity is what a metadata service goes by: that the request comes from this machine. It
+// answers with what the machine may do, so somebody should look at the request.
+var identity = Source{Kind: Output, Name: "the machine's identity"}
+
 // configured is whom the configuration names for a program.
 func (m *machine) configured(name string) Endpoint {
 	service, _, _ := strings.Cut(name, " ")
@@ -150,8 +154,10 @@ func (m *machine) configured(name string) Endpoint {
 // send notes that something is handed over. What goes to hosts inside leaves
 // nothing, unless it is a shell.
 func (m *machine) send(s Send) {
-	s.Data = local(s.Data)
-	if s.To.inside() &&
+	if s.Data = local(s.Data); s.To.metadata() {
+		s.Data = union(s.Data, []Source{identity})
+	}
+	if s.To.inside() && !s.To.metadata() &&
 		(!slices.Contains(s.Data, openShell) || s.To.Value == "localhost" || strings.HasPrefix(s.To.Value, "127.")) {
 		return
 	}
@@ -169,6 +175,7 @@ func (m *machine) send(s Send) {
 func (m *machine) fetch(e Endpoint) value {
 	switch {
 	case e.metadata():
+		m.send(Send{By: "a request", To: e})
 		return m.reads(Source{Kind: Output, Name: e.Value, Secret: true})
 	case e.inside() || e.Kind == "intranet":
 		return from(Source{Kind: Output, Name: e.Value})

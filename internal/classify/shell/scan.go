@@ -237,6 +237,11 @@ func (m *machine) powershell(line string) {
 		m.scan(decodedCommand(f[1]))
 	}
 	m.scan(line)
+	if r := reachesOut("powershell", line, nil); len(r.data) > 0 {
+		for _, e := range r.to {
+			m.send(Send{By: "powershell", To: e, Data: r.data})
+		}
+	}
 }
 
 var encodedFlag = lazyregexp.New(`(?i)\s-e(?:nc|ncodedcommand|c)?\s+['"]?([A-Za-z0-9+/=]{16,})`)
