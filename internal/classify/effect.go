@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -150,35 +149,60 @@ func byVerbs(tokens []string) mcpproxy.Effect {
 	if navigateVerbs.has(tokens[0]) || tokens[0] == "browser" && len(tokens) > 1 && navigateVerbs.in(tokens[1:]) {
 		return mcpproxy.EffectNavigate
 	}
-	removes := destructiveWords.in(tokens) || weakenVerbs.in(tokens) || stoppingVerbs.in(tokens)
-	writes := createVerbs.in(tokens) || changeVerbs.in(tokens) || sendVerbs.in(tokens) || grantVerbs.in(tokens)
-	switch {
-	case payVerbs.has(tokens[0]), buying.has(tokens[0]) && len(tokens) > 1 && bought.has(tokens[1]),
-		writes && moneyThings.in(tokens) && !removes:
-		return mcpproxy.EffectPay
-	case removes && checkThings.in(tokens), weakenVerbs.in(tokens):
-		return mcpproxy.EffectWeaken
-	case grantVerbs.in(tokens), writes && accessThings.in(tokens), tokens[0] == "reset" && accessThings.in(tokens),
-		tokens[0] == "add" && grantees.in(tokens):
-		return mcpproxy.EffectGrant
-	case destructiveWords.in(tokens):
-		return mcpproxy.EffectDelete
-	case sendVerbs.in(tokens):
-		return mcpproxy.EffectSend
-	case installVerbs.in(tokens):
-		return mcpproxy.EffectInstall
-	case runVerbs.has(tokens[0]):
-		return mcpproxy.EffectRun
-	case createVerbs.in(tokens):
-		return mcpproxy.EffectCreate
-	case changeVerbs.in(tokens), writeWords.in(tokens), stoppingVerbs.in(tokens):
-		return mcpproxy.EffectChange
-	case runVerbs.in(tokens):
-		return mcpproxy.EffectRun
-	case navigateVerbs.in(tokens):
-		return mcpproxy.EffectNavigate
+	name := verbal{
+		tokens:  tokens,
+		removes: destructiveWords.in(tokens) || weakenVerbs.in(tokens) || stoppingVerbs.in(tokens),
+		writes:  createVerbs.in(tokens) || changeVerbs.in(tokens) || sendVerbs.in(tokens) || grantVerbs.in(tokens),
+	}
+	for _, rule := range verbRules {
+		if rule.holds(name) {
+			return rule.effect
+		}
 	}
 	return ""
+}
+
+// verbal is the words of a name from its first verb on.
+type verbal struct {
+	tokens          []string
+	removes, writes bool // a verb takes something away, or makes or changes something
+}
+
+// has reports whether one of the words is in the set.
+func (v verbal) has(words *set) bool { return words.in(v.tokens) }
+
+// begins reports whether the first word is in the set.
+func (v verbal) begins(words *set) bool { return words.has(v.tokens[0]) }
+
+// verbRules tell the effect of a name: the first that holds decides.
+var verbRules = []struct {
+	holds  func(verbal) bool
+	effect mcpproxy.Effect
+}{
+	{verbal.pays, mcpproxy.EffectPay},
+	{func(v verbal) bool { return v.removes && v.has(checkThings) || v.has(weakenVerbs) }, mcpproxy.EffectWeaken},
+	{verbal.admits, mcpproxy.EffectGrant},
+	{func(v verbal) bool { return v.has(destructiveWords) }, mcpproxy.EffectDelete},
+	{func(v verbal) bool { return v.has(sendVerbs) }, mcpproxy.EffectSend},
+	{func(v verbal) bool { return v.has(installVerbs) }, mcpproxy.EffectInstall},
+	{func(v verbal) bool { return v.begins(runVerbs) }, mcpproxy.EffectRun},
+	{func(v verbal) bool { return v.has(createVerbs) }, mcpproxy.EffectCreate},
+	{func(v verbal) bool { return v.has(changeVerbs) || v.has(writeWords) || v.has(stoppingVerbs) }, mcpproxy.EffectChange},
+	{func(v verbal) bool { return v.has(runVerbs) }, mcpproxy.EffectRun},
+	{func(v verbal) bool { return v.has(navigateVerbs) }, mcpproxy.EffectNavigate},
+}
+
+// pays reports whether money moves: by the verb, by what is bought, or by what is made or
+// changed.
+func (v verbal) pays() bool {
+	return v.begins(payVerbs) || v.begins(buying) && len(v.tokens) > 1 && bought.has(v.tokens[1]) ||
+		v.writes && v.has(moneyThings) && !v.removes
+}
+
+// admits reports whether somebody is let in, or gets more rights.
+func (v verbal) admits() bool {
+	return v.has(grantVerbs) || (v.writes || v.tokens[0] == "reset") && v.has(accessThings) ||
+		v.tokens[0] == "add" && v.has(grantees)
 }
 
 // fromVerb leaves out what stands before the first verb of a name: the name of a product, as
@@ -236,239 +260,6 @@ var granting = lazyregexp.New(`(?is)\bgrant\s.+\bto\b|\b(?:create|alter)\s+(?:us
 // WritingEffect is what a tool of an agent's own does that writes a file.
 func WritingEffect(doc *text.Document) mcpproxy.Effect {
 	return graver(mcpproxy.EffectChange, byArguments(doc))
-}
-
-// CommandEffect is what a command line does, by the words of its commands. Words in quotes
-// with spaces, such as a commit's message, say nothing about it.
-func CommandEffect(line string) mcpproxy.Effect {
-	var e mcpproxy.Effect
-	for _, command := range commandWords(line) {
-		e = graver(e, byCommand(command))
-	}
-	return e
-}
-
-// commandWords are the words of each command of a line, in lower case.
-func commandWords(line string) [][]string {
-	var out [][]string
-	var words []string
-	var quote rune
-	var b strings.Builder
-	flush := func() {
-		if w := b.String(); w != "" {
-			words = append(words, w)
-		}
-		b.Reset()
-	}
-	end := func() {
-		flush()
-		if len(words) > 0 {
-			out = append(out, words)
-		}
-		words = nil
-	}
-	for _, r := range line[:min(len(line), 4<<10)] {
-		switch {
-		case quote != 0:
-			if r == quote {
-				quote = 0
-			} else {
-				b.WriteRune(r)
-			}
-		case r == '\'' || r == '"':
-			quote = r
-		case r == ';' || r == '|' || r == '&' || r == '\n' || r == '(' || r == ')':
-			end()
-		case unicode.IsSpace(r):
-			flush()
-		default:
-			b.WriteRune(r)
-		}
-	}
-	end()
-	return out
-}
-
-// Programs that only look, or that do what their arguments say.
-var (
-	looking = words(
-		"cat ls head tail grep rg awk sed find wc sort uniq cut diff jq yq echo printf test stat file du df ps top env pwd cd which date id whoami hostname sleep tree less more true false basename dirname xxd od sha256sum md5sum dig nslookup ping curl wget",
-	)
-	removing   = words("rm rmdir shred unlink dropdb truncate")
-	installing = words("pip pip3 npm pnpm yarn apt apt-get brew gem cargo go uv poetry dnf yum apk conda")
-	launching  = words("npx uvx bunx pipx dlx")
-	copying    = words("scp rsync sftp")
-	admitting  = words("ufw iptables chmod setfacl usermod")
-	prefixes   = words("sudo env time then do") // that stand before a command
-)
-
-// temporary reports whether all operands are files in a folder for temporary files.
-func temporary(args []string) bool {
-	named := 0
-	for _, a := range args {
-		if strings.HasPrefix(a, "-") {
-			continue
-		}
-		a = strings.Trim(a, "\"'")
-		if strings.Contains(a, "..") || !strings.HasPrefix(a, "/tmp/") && !strings.HasPrefix(a, "/var/tmp/") || len(a) < len("/tmp/x") {
-			return false
-		}
-		named++
-	}
-	return named > 0
-}
-
-// byCommand is the effect of one command.
-func byCommand(all []string) mcpproxy.Effect {
-	for len(all) > 0 && (strings.Contains(all[0], "=") || prefixes.has(all[0])) {
-		all = all[1:]
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	program := all[0][strings.LastIndexByte(all[0], '/')+1:]
-	if program == "ssh" { // what is run there
-		there := mcpproxy.Effect("")
-		if len(all) > 2 {
-			there = CommandEffect(strings.Trim(strings.Join(all[2:], " "), "\"'"))
-		}
-		if there == mcpproxy.EffectRead && !strings.Contains(strings.Join(all, " "), ">") {
-			return there
-		}
-		return graver(mcpproxy.EffectRun, there)
-	}
-	tokens := telling(all[1:])
-	method := ""
-	for i, w := range all {
-		if (w == "-X" || w == "--request" || w == "--method") && i+1 < len(all) {
-			method = strings.ToUpper(all[i+1])
-		}
-	}
-	switch {
-	case strings.Contains(strings.Join(all, " "), "authorized_keys"):
-		return mcpproxy.EffectGrant
-	case (method == "PUT" || method == "POST" || method == "PATCH") && accessThings.in(tokens):
-		return mcpproxy.EffectGrant
-	case method == "DELETE" && checkThings.in(tokens):
-		return mcpproxy.EffectWeaken
-	case method == "DELETE":
-		return mcpproxy.EffectDelete
-	case program == "sed" && slices.ContainsFunc(all, func(w string) bool { return strings.HasPrefix(w, "-i") }):
-		return mcpproxy.EffectChange
-	case program == "curl" || program == "wget":
-		return fetchEffect(all, method)
-	case looking.has(program):
-		return mcpproxy.EffectRead
-	case removing.has(program) && temporary(all[1:]):
-		return mcpproxy.EffectChange // what is there is of no use to anybody later
-	case removing.has(program):
-		return mcpproxy.EffectDelete
-	case program == "git":
-		return gitEffect(tokens)
-	case launching.has(program):
-		return mcpproxy.EffectInstall
-	case installing.has(program) && len(tokens) > 0 &&
-		(tokens[0] == "install" || tokens[0] == "i" || tokens[0] == "add" || tokens[0] == "get"):
-		return mcpproxy.EffectInstall
-	case installing.has(program) && len(tokens) > 0 && tokens[0] == "publish":
-		return mcpproxy.EffectSend
-	case copying.has(program):
-		return mcpproxy.EffectSend
-	case admitting.has(program):
-		return mcpproxy.EffectGrant
-	case installing.has(program) && sources(tokens):
-		return mcpproxy.EffectInstall
-	}
-	weakening := func(w string) bool { return weakens.has(strings.Join(Tokens(w), "_")) }
-	if slices.ContainsFunc(all, weakening) {
-		return mcpproxy.EffectWeaken
-	}
-	if slices.Contains(tokens, "false") && slices.Contains(tokens, "set") && checkThings.in(tokens) {
-		return mcpproxy.EffectWeaken
-	}
-	// The verb of a program with many stands among its first words: "kubectl delete pod".
-	for i := range min(len(tokens), 3) {
-		e := byVerbs(tokens[i:min(len(tokens), 8)])
-		if e == mcpproxy.EffectPay && !moneyThings.in(tokens) {
-			e = mcpproxy.EffectRun // "gh pr checkout"
-		}
-		if e != "" && e != mcpproxy.EffectNavigate {
-			return e
-		}
-	}
-	return mcpproxy.EffectRun
-}
-
-// sources reports whether a command of a package manager changes where packages come from.
-func sources(tokens []string) bool {
-	return len(tokens) > 1 && (tokens[0] == "config" || tokens[0] == "source" || tokens[0] == "set") &&
-		slices.ContainsFunc(tokens, func(w string) bool { return w == "registry" || w == "index" || w == "source" || w == "mirror" })
-}
-
-// telling are the words of a command's arguments that tell what it does: no messages, and
-// nothing by which it logs in.
-func telling(args []string) (tokens []string) {
-	for i := 0; i < len(args); i++ {
-		w := args[i]
-		flag, _, joined := strings.Cut(w, "=")
-		switch {
-		case strings.ContainsAny(w, " \n") && len(w) > 120: // a message
-		case strings.HasPrefix(w, "-") && (flag == "-H" || flag == "-u" || flag == "-b" || logins.in(Tokens(flag))):
-			if !joined {
-				i++ // its value follows
-			}
-		default:
-			tokens = append(tokens, Tokens(w)...)
-		}
-	}
-	return tokens[:min(len(tokens), 64)]
-}
-
-// logins are words of the flags by which a command logs in, or says who does.
-var logins = words("header user token password passwd auth key apikey secret cookie bearer credentials login")
-
-// fetchEffect is the effect of a command that asks a host for something: it hands something
-// over, brings a file, or only looks.
-func fetchEffect(all []string, method string) mcpproxy.Effect {
-	has := func(flags ...string) bool {
-		return slices.ContainsFunc(all[1:], func(w string) bool { return slices.Contains(flags, w) })
-	}
-	switch {
-	case method == "PUT" || method == "PATCH":
-		return mcpproxy.EffectChange
-	case method == "POST",
-		has("-d", "--data", "--data-binary", "--data-raw", "-F", "--form", "-T", "--upload-file", "--json", "--post-file"):
-		return mcpproxy.EffectSend
-	case all[0] == "wget" && !has("-qO-", "-O-"), has("-o", "-O", "--output", "--remote-name", "-fsSLO", "-LO") && !has("/dev/null"):
-		if slices.ContainsFunc(all, documents) {
-			return mcpproxy.EffectRead
-		}
-		return mcpproxy.EffectInstall
-	}
-	return mcpproxy.EffectRead
-}
-
-// documents reports whether a word names a file that nobody runs.
-func documents(w string) bool { return data.has(strings.ToLower(path.Ext(w))) }
-
-// data are the ends of files that nobody runs.
-var data = words(".html .htm .json .csv .tsv .txt .md .pdf .png .jpg .jpeg .gif .svg .webp .xml .log .xlsx .docx .mp3 .mp4 .parquet")
-
-// gitEffect is the effect of a git command.
-func gitEffect(tokens []string) mcpproxy.Effect {
-	if len(tokens) == 0 {
-		return mcpproxy.EffectRead
-	}
-	switch tokens[0] {
-	case "push":
-		if slices.Contains(tokens, "delete") {
-			return mcpproxy.EffectDelete
-		}
-		return mcpproxy.EffectSend
-	case "status", "log", "diff", "show", "blame", "grep", "fetch", "rev", "ls", "describe", "branch", "remote", "stash":
-		return mcpproxy.EffectRead
-	}
-	return mcpproxy.EffectChange
 }
 
 // graver is the graver of two effects.

@@ -1,0 +1,302 @@
+package classify
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"mcpproxy"
+)
+
+// CommandEffect is what a command line does, by the words of its commands. Words in quotes
+// with spaces, such as a commit's message, say nothing about it.
+func CommandEffect(line string) mcpproxy.Effect {
+	var e mcpproxy.Effect
+	for _, command := range commandWords(line) {
+		e = graver(e, byCommand(command))
+	}
+	return e
+}
+
+// commandWords are the words of each command of a line, in lower case.
+func commandWords(line string) [][]string {
+	var out [][]string
+	var words []string
+	var quote rune
+	var b strings.Builder
+	flush := func() {
+		if w := b.String(); w != "" {
+			words = append(words, w)
+		}
+		b.Reset()
+	}
+	end := func() {
+		flush()
+		if len(words) > 0 {
+			out = append(out, words)
+		}
+		words = nil
+	}
+	for _, r := range line[:min(len(line), 4<<10)] {
+		switch {
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			} else {
+				b.WriteRune(r)
+			}
+		case r == '\'' || r == '"':
+			quote = r
+		case r == ';' || r == '|' || r == '&' || r == '\n' || r == '(' || r == ')':
+			end()
+		case unicode.IsSpace(r):
+			flush()
+		default:
+			b.WriteRune(r)
+		}
+	}
+	end()
+	return out
+}
+
+// Programs that only look, or that do what their arguments say.
+var (
+	looking = words(
+		"cat ls head tail grep rg awk sed find wc sort uniq cut diff jq yq echo printf test stat file du df ps top env pwd cd which date id whoami hostname sleep tree less more true false basename dirname xxd od sha256sum md5sum dig nslookup ping curl wget",
+	)
+	removing   = words("rm rmdir shred unlink dropdb truncate")
+	installing = words("pip pip3 npm pnpm yarn apt apt-get brew gem cargo go uv poetry dnf yum apk conda")
+	launching  = words("npx uvx bunx pipx dlx")
+	copying    = words("scp rsync sftp")
+	admitting  = words("ufw iptables chmod setfacl usermod")
+	prefixes   = words("sudo env time then do") // that stand before a command
+)
+
+// temporary reports whether all operands are files in a folder for temporary files.
+func temporary(args []string) bool {
+	named := 0
+	for _, a := range args {
+		if strings.HasPrefix(a, "-") {
+			continue
+		}
+		a = strings.Trim(a, "\"'")
+		if strings.Contains(a, "..") || !strings.HasPrefix(a, "/tmp/") && !strings.HasPrefix(a, "/var/tmp/") || len(a) < len("/tmp/x") {
+			return false
+		}
+		named++
+	}
+	return named > 0
+}
+
+// byCommand is the effect of one command.
+func byCommand(all []string) mcpproxy.Effect {
+	for len(all) > 0 && (strings.Contains(all[0], "=") || prefixes.has(all[0])) {
+		all = all[1:]
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	c := simple{
+		words:   all,
+		program: all[0][strings.LastIndexByte(all[0], '/')+1:],
+		tokens:  telling(all[1:]),
+		method:  methodOf(all),
+	}
+	if c.program == "ssh" {
+		return c.elsewhere()
+	}
+	for _, rule := range commandRules {
+		if rule.holds(c) {
+			return rule.effect
+		}
+	}
+	return c.byVerb()
+}
+
+// simple is one command of a line.
+type simple struct {
+	words   []string // all of them, the program first
+	program string   // without its folder
+	tokens  []string // of its arguments that tell what it does
+	method  string   // of HTTP, where an argument says so
+}
+
+// commandRules tell the effect of a command: the first that holds decides. What an argument
+// says goes before what the program mostly does.
+var commandRules = []struct {
+	holds  func(simple) bool
+	effect mcpproxy.Effect
+}{
+	{simple.opensDoor, mcpproxy.EffectGrant},
+	{func(c simple) bool { return c.method == "DELETE" && checkThings.in(c.tokens) }, mcpproxy.EffectWeaken},
+	{func(c simple) bool { return c.method == "DELETE" }, mcpproxy.EffectDelete},
+	{simple.edits, mcpproxy.EffectChange},
+	{fetching(mcpproxy.EffectChange), mcpproxy.EffectChange},
+	{fetching(mcpproxy.EffectSend), mcpproxy.EffectSend},
+	{fetching(mcpproxy.EffectInstall), mcpproxy.EffectInstall},
+	{func(c simple) bool { return looking.has(c.program) }, mcpproxy.EffectRead},
+	// What is in a folder for temporary files is of no use to anybody later.
+	{func(c simple) bool { return removing.has(c.program) && temporary(c.words[1:]) }, mcpproxy.EffectChange},
+	{func(c simple) bool { return removing.has(c.program) }, mcpproxy.EffectDelete},
+	{withGit(mcpproxy.EffectRead), mcpproxy.EffectRead},
+	{withGit(mcpproxy.EffectSend), mcpproxy.EffectSend},
+	{withGit(mcpproxy.EffectDelete), mcpproxy.EffectDelete},
+	{withGit(mcpproxy.EffectChange), mcpproxy.EffectChange},
+	{func(c simple) bool { return launching.has(c.program) }, mcpproxy.EffectInstall},
+	{func(c simple) bool { return c.manages(installs) }, mcpproxy.EffectInstall},
+	{func(c simple) bool { return c.manages(publishes) }, mcpproxy.EffectSend},
+	{func(c simple) bool { return copying.has(c.program) }, mcpproxy.EffectSend},
+	{func(c simple) bool { return admitting.has(c.program) }, mcpproxy.EffectGrant},
+	{func(c simple) bool { return installing.has(c.program) && sources(c.tokens) }, mcpproxy.EffectInstall},
+	{simple.weakens, mcpproxy.EffectWeaken},
+}
+
+// What the first word behind a package manager's name asks for.
+var (
+	installs  = words("install i add get")
+	publishes = words("publish")
+)
+
+// manages reports whether a package manager is asked for one of the verbs.
+func (c simple) manages(verbs *set) bool {
+	return installing.has(c.program) && len(c.tokens) > 0 && verbs.has(c.tokens[0])
+}
+
+// opensDoor reports whether the command lets somebody in.
+func (c simple) opensDoor() bool {
+	writes := c.method == "PUT" || c.method == "POST" || c.method == "PATCH"
+	return strings.Contains(strings.Join(c.words, " "), "authorized_keys") || writes && accessThings.in(c.tokens)
+}
+
+// edits reports whether sed writes into the files that it reads.
+func (c simple) edits() bool {
+	return c.program == "sed" && slices.ContainsFunc(c.words, func(w string) bool { return strings.HasPrefix(w, "-i") })
+}
+
+// fetching holds for what asks a host for something with this effect.
+func fetching(effect mcpproxy.Effect) func(simple) bool {
+	return func(c simple) bool {
+		return (c.program == "curl" || c.program == "wget") && fetchEffect(c.words, c.method) == effect
+	}
+}
+
+// withGit holds for commands of git with this effect.
+func withGit(effect mcpproxy.Effect) func(simple) bool {
+	return func(c simple) bool { return c.program == "git" && gitEffect(c.tokens) == effect }
+}
+
+// weakens reports whether an argument takes a protection away.
+func (c simple) weakens() bool {
+	return slices.ContainsFunc(c.words, func(w string) bool { return weakens.has(strings.Join(Tokens(w), "_")) }) ||
+		slices.Contains(c.tokens, "false") && slices.Contains(c.tokens, "set") && checkThings.in(c.tokens)
+}
+
+// elsewhere is the effect of what ssh runs on another machine.
+func (c simple) elsewhere() mcpproxy.Effect {
+	there := mcpproxy.Effect("")
+	if len(c.words) > 2 {
+		there = CommandEffect(strings.Trim(strings.Join(c.words[2:], " "), "\"'"))
+	}
+	if there == mcpproxy.EffectRead && !strings.Contains(strings.Join(c.words, " "), ">") {
+		return there
+	}
+	return graver(mcpproxy.EffectRun, there)
+}
+
+// byVerb is the effect of a program with many verbs, of which one stands among its first
+// words: "kubectl delete pod".
+func (c simple) byVerb() mcpproxy.Effect {
+	for i := range min(len(c.tokens), 3) {
+		e := byVerbs(c.tokens[i:min(len(c.tokens), 8)])
+		if e == mcpproxy.EffectPay && !moneyThings.in(c.tokens) {
+			e = mcpproxy.EffectRun // "gh pr checkout"
+		}
+		if e != "" && e != mcpproxy.EffectNavigate {
+			return e
+		}
+	}
+	return mcpproxy.EffectRun
+}
+
+// methodOf is the method of HTTP that the last such flag of a command names.
+func methodOf(words []string) (method string) {
+	for i, w := range words[:len(words)-1] {
+		if w == "-X" || w == "--request" || w == "--method" {
+			method = strings.ToUpper(words[i+1])
+		}
+	}
+	return method
+}
+
+// sources reports whether a command of a package manager changes where packages come from.
+func sources(tokens []string) bool {
+	return len(tokens) > 1 && (tokens[0] == "config" || tokens[0] == "source" || tokens[0] == "set") &&
+		slices.ContainsFunc(tokens, func(w string) bool { return w == "registry" || w == "index" || w == "source" || w == "mirror" })
+}
+
+// telling are the words of a command's arguments that tell what it does: no messages, and
+// nothing by which it logs in.
+func telling(args []string) (tokens []string) {
+	for i := 0; i < len(args); i++ {
+		w := args[i]
+		flag, _, joined := strings.Cut(w, "=")
+		switch {
+		case strings.ContainsAny(w, " \n") && len(w) > 120: // a message
+		case strings.HasPrefix(w, "-") && (flag == "-H" || flag == "-u" || flag == "-b" || logins.in(Tokens(flag))):
+			if !joined {
+				i++ // its value follows
+			}
+		default:
+			tokens = append(tokens, Tokens(w)...)
+		}
+	}
+	return tokens[:min(len(tokens), 64)]
+}
+
+// logins are words of the flags by which a command logs in, or says who does.
+var logins = words("header user token password passwd auth key apikey secret cookie bearer credentials login")
+
+// fetchEffect is the effect of a command that asks a host for something: it hands something
+// over, brings a file, or only looks.
+func fetchEffect(all []string, method string) mcpproxy.Effect {
+	has := func(flags ...string) bool {
+		return slices.ContainsFunc(all[1:], func(w string) bool { return slices.Contains(flags, w) })
+	}
+	switch {
+	case method == "PUT" || method == "PATCH":
+		return mcpproxy.EffectChange
+	case method == "POST",
+		has("-d", "--data", "--data-binary", "--data-raw", "-F", "--form", "-T", "--upload-file", "--json", "--post-file"):
+		return mcpproxy.EffectSend
+	case all[0] == "wget" && !has("-qO-", "-O-"), has("-o", "-O", "--output", "--remote-name", "-fsSLO", "-LO") && !has("/dev/null"):
+		if slices.ContainsFunc(all, documents) {
+			return mcpproxy.EffectRead
+		}
+		return mcpproxy.EffectInstall
+	}
+	return mcpproxy.EffectRead
+}
+
+// documents reports whether a word names a file that nobody runs.
+func documents(w string) bool { return data.has(strings.ToLower(path.Ext(w))) }
+
+// data are the ends of files that nobody runs.
+var data = words(".html .htm .json .csv .tsv .txt .md .pdf .png .jpg .jpeg .gif .svg .webp .xml .log .xlsx .docx .mp3 .mp4 .parquet")
+
+// gitEffect is the effect of a git command.
+func gitEffect(tokens []string) mcpproxy.Effect {
+	if len(tokens) == 0 {
+		return mcpproxy.EffectRead
+	}
+	switch tokens[0] {
+	case "push":
+		if slices.Contains(tokens, "delete") {
+			return mcpproxy.EffectDelete
+		}
+		return mcpproxy.EffectSend
+	case "status", "log", "diff", "show", "blame", "grep", "fetch", "rev", "ls", "describe", "branch", "remote", "stash":
+		return mcpproxy.EffectRead
+	}
+	return mcpproxy.EffectChange
+}
