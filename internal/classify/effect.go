@@ -187,7 +187,7 @@ var verbRules = []struct {
 	{func(v verbal) bool { return v.has(installVerbs) }, mcpproxy.EffectInstall},
 	{func(v verbal) bool { return v.begins(runVerbs) }, mcpproxy.EffectRun},
 	{func(v verbal) bool { return v.has(createVerbs) }, mcpproxy.EffectCreate},
-	{func(v verbal) bool { return v.has(changeVerbs) || v.has(writeWords) || v.has(stoppingVerbs) }, mcpproxy.EffectChange},
+	{verbal.changes, mcpproxy.EffectChange},
 	{func(v verbal) bool { return v.has(runVerbs) }, mcpproxy.EffectRun},
 	{func(v verbal) bool { return v.has(navigateVerbs) }, mcpproxy.EffectNavigate},
 }
@@ -198,6 +198,9 @@ func (v verbal) pays() bool {
 	return v.begins(payVerbs) || v.begins(buying) && len(v.tokens) > 1 && bought.has(v.tokens[1]) ||
 		v.writes && v.has(moneyThings) && !v.removes
 }
+
+// changes reports whether what is there is another afterwards.
+func (v verbal) changes() bool { return v.has(changeVerbs) || v.has(writeWords) || v.has(stoppingVerbs) }
 
 // admits reports whether somebody is let in, or gets more rights.
 func (v verbal) admits() bool {

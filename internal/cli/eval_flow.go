@@ -42,7 +42,7 @@ message of the user.`,
 			if mode != modeProxy && mode != modeHooks {
 				return nil, fmt.Errorf("invalid --mode %q: must be proxy or hooks", mode)
 			}
-			if !slices.Contains([]string{byLabel, string(eval.BySuite), string(eval.BySource), string(eval.ByFile)}, by) {
+			if !slices.Contains([]eval.By{byLabel, eval.BySuite, eval.BySource, eval.ByFile}, eval.By(by)) {
 				return nil, fmt.Errorf("invalid --by %q: must be label, suite, source or file", by)
 			}
 			c := config.Default()

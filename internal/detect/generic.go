@@ -289,7 +289,8 @@ func isSecret(value string) bool {
 func isLongDotted(value string) bool {
 	const longestName = 40
 	parts := strings.Split(value, ".")
-	return len(parts) <= 4 && slices.ContainsFunc(parts, func(p string) bool { return len(p) > longestName && isToken(p) }) &&
+	isLong := func(p string) bool { return len(p) > longestName && isToken(p) }
+	return len(parts) <= 4 && slices.ContainsFunc(parts, isLong) &&
 		!isPath(value) && !isTemplate(value) && count(value).other == 0
 }
 

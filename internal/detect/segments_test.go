@@ -32,7 +32,13 @@ func TestANameIsReadInWords(t *testing.T) {
 
 func TestARuleKnowsItsNamesByWords(t *testing.T) {
 	service := newNames([]Rule{{ID: "x", Names: []string{"meraki"}}})
-	word := newNames([]Rule{{ID: "x", Names: []string{"key"}, NotWords: []string{"sort", "lock"}, Ends: true, Least: 2}})
+	word := newNames([]Rule{{
+		ID:       "x",
+		Names:    []string{"key"},
+		NotWords: []string{"sort", "lock"},
+		Ends:     true,
+		Least:    2,
+	}})
 	for _, tt := range []struct {
 		what  string
 		rules *names
