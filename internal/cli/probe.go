@@ -34,6 +34,7 @@ type probeFlags struct {
 	timeout      time.Duration
 	callTimeout  time.Duration
 	file         string
+	verbose      bool
 }
 
 func probeCommand(g *globals) *cobra.Command {
@@ -62,7 +63,7 @@ The exit code is 7 when a test failed or a threshold was missed, 1 when the serv
 			if err != nil {
 				return err
 			}
-			if err := f.settle(g); err != nil {
+			if err := f.settle(cmd, g); err != nil {
 				return err
 			}
 			return f.run(cmd, g, target)
@@ -97,18 +98,18 @@ func (f *probeFlags) register(cmd *cobra.Command) {
 	)
 	flags.BoolVar(&o.AllowDestructive, "allow-destructive", false, "also call tools that write or look destructive")
 	flags.BoolVar(&o.AllowInjectionTest, "allow-injection-test", false, "T1 accepts any answer")
-	flags.BoolVar(
-		&o.AllowControlled,
-		"allow-controlled-answer",
-		false,
-		"T1 also accepts an answer that hands nothing of the text back",
-	)
 	flags.IntVar(&o.LatencyTestCalls, "latency-test-calls", 10, "calls of T5")
 	flags.IntVar(&o.MaxCalls, "max-calls", 600, "messages that are sent at most")
 	flags.Uint64Var(&o.Seed, "seed", 1, "what names and marks are made from")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be called, and call nothing")
 	flags.DurationVar(&f.timeout, "timeout", 5*time.Minute, "how long the whole run may take")
-	flags.DurationVar(&f.callTimeout, "call-timeout", 10*time.Second, "how long one answer may take")
+	flags.DurationVar(
+		&f.callTimeout,
+		"call-timeout",
+		0,
+		"how long one answer may take, the first one and the lists included (default 10s, and 2m for the first answer of a program)",
+	)
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "tell on standard error what is sent, what comes back and how each test ends")
 	flags.StringArrayVar(&f.headers, "header", nil, "'NAME: VALUE' for a URL; may be repeated")
 	flags.StringArrayVar(
 		&f.env,
@@ -128,14 +129,13 @@ func (f *probeFlags) register(cmd *cobra.Command) {
 }
 
 // settle reads what the flags say in words of their own, before anything is sent.
-func (f *probeFlags) settle(g *globals) error {
+func (f *probeFlags) settle(cmd *cobra.Command, g *globals) error {
 	if _, err := probe.Choose(f.options.Tests, f.options.Suites); err != nil {
 		return err
 	}
 	for name, n := range map[string]int{
 		"--latency-test-calls": f.options.LatencyTestCalls,
 		"--max-calls":          f.options.MaxCalls,
-		"--call-timeout":       int(f.callTimeout / time.Millisecond),
 		"--timeout":            int(f.timeout / time.Millisecond),
 	} {
 		if n < 1 {
@@ -143,6 +143,9 @@ func (f *probeFlags) settle(g *globals) error {
 		}
 	}
 	f.options.CallTimeoutMS = int(f.callTimeout / time.Millisecond)
+	if cmd.Flags().Changed("call-timeout") && f.options.CallTimeoutMS < 1 {
+		return errors.New("--call-timeout: must be more than nothing")
+	}
 	if g.output == formatXLSX && f.file == "" && term.IsTerminal(os.Stdout) {
 		return errors.New("-o xlsx: say where to with --file NAME.xlsx")
 	}
@@ -279,8 +282,12 @@ func (f *probeFlags) configured(cmd *cobra.Command, g *globals, name string, t p
 func (f *probeFlags) run(cmd *cobra.Command, g *globals, target probe.Target) error {
 	ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
 	defer cancel()
-	progress := newProgress(cmd)
+	progress := newProgress(cmd, f.verbose)
 	f.options.Progress = progress.hear
+	if f.verbose {
+		f.options.Transcript = progress.message
+	}
+	progress.begin(target)
 	results, err := probe.New(target, f.options, f.thresholds).Run(ctx)
 	progress.clear()
 	if err != nil {
@@ -310,29 +317,8 @@ func probeVerdict(r *probe.Results) error {
 		return exit.With(exit.Probe, fmt.Errorf("%s failed", strings.Join(failed, ", ")))
 	case r.Partial:
 		return errors.New("the report is partial: " + r.PartialReason)
+	case r.Passed == nil && !r.Options.DryRun:
+		return errors.New("none of the tests could be made: nothing is known about the server")
 	}
 	return nil
-}
-
-// progress says on a terminal which test is being made.
-type progress struct {
-	cmd   *cobra.Command
-	shown bool
-}
-
-func newProgress(cmd *cobra.Command) *progress {
-	f, ok := cmd.ErrOrStderr().(*os.File)
-	return &progress{cmd, ok && term.IsTerminal(f)}
-}
-
-func (p *progress) hear(e probe.Event) {
-	if p.shown && e.Result == nil {
-		fmt.Fprintf(p.cmd.ErrOrStderr(), "\r\x1b[K%d/%d %s %s …", e.Index+1, e.Count, e.Test.ID, e.Test.Name)
-	}
-}
-
-func (p *progress) clear() {
-	if p.shown {
-		fmt.Fprint(p.cmd.ErrOrStderr(), "\r\x1b[K")
-	}
 }

@@ -90,6 +90,7 @@ func TestLibreOfficeReadsTheSpreadsheet(t *testing.T) {
 		"summary": {
 			{
 				"target",
+				"server",
 				"started",
 				"transport",
 				"protocol_version",
@@ -105,6 +106,7 @@ func TestLibreOfficeReadsTheSpreadsheet(t *testing.T) {
 			},
 			{
 				"http://localhost:3000/mcp",
+				"notes 1.2",
 				"2026-03-01T12:00:00Z",
 				"http",
 				"2025-11-25",

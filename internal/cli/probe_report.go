@@ -59,8 +59,6 @@ func writeProbe(w io.Writer, g *globals, r *probe.Results, p term.Palette) error
 
 // inFlags puts the flags of this command where a report names the options of the REST API.
 var inFlags = strings.NewReplacer(
-	"allow_controlled_answer",
-	"--allow-controlled-answer",
 	"allow_injection_test",
 	"--allow-injection-test",
 	"allow_destructive",

@@ -42,7 +42,6 @@ func overHTTP(ts *testscript.TestScript, neg bool, args []string) {
 				}, nil, nil
 			}
 			return &mcp.CallToolResult{
-				IsError: true,
 				Content: []mcp.Content{&mcp.TextContent{Text: "there is no such note"}},
 			}, nil, nil
 		},

@@ -20,13 +20,16 @@ const maxShown = 200
 
 // shown is a server's text as a report can show it: short, safe to print, and
 // without secrets.
-func shown(s string) string {
-	if len(s) > 16*maxShown {
-		s = strings.ToValidUTF8(s[:16*maxShown], "")
+func shown(s string) string { return excerpt(s, maxShown) }
+
+// excerpt is the beginning of a text as a report can show it, at most n characters.
+func excerpt(s string, n int) string {
+	if len(s) > 16*n {
+		s = strings.ToValidUTF8(s[:16*n], "")
 	}
 	s = scan.Printable(masked(s))
-	if r := []rune(s); len(r) > maxShown {
-		return string(r[:maxShown-1]) + "…"
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
 	}
 	return s
 }
@@ -84,6 +87,9 @@ func refusal(a raw.Answer) bool {
 	return a.Error != nil || isError(a) || a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden ||
 		a.Status >= 400 && a.Status < 500 && a.Err == nil
 }
+
+// succeeded reports whether a call was answered with a result that is no error.
+func succeeded(a raw.Answer) bool { return a.OK() && !isError(a) }
 
 // failedToAnswer says in words that a server gave no answer at all; "" when it did.
 func failedToAnswer(a raw.Answer) string {

@@ -84,12 +84,10 @@ func (r *runner) declaredAgain(out *Result) (surface, bool) {
 		return r.surface, true
 	}
 	r.allow()
-	ctx, cancel := r.starting() // several lists, of as many pages as there are
-	defer cancel()
 	err := r.revive()
 	var s surface
 	if err == nil {
-		s, err = r.declared(ctx)
+		s, err = r.declared()
 	}
 	if r.ctx.Err() != nil {
 		panic(errStopped)

@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -25,13 +24,12 @@ type latencyDetail struct {
 // testLatency measures a harmless call.
 func testLatency(r *runner, out *Result) {
 	ask, name := func() raw.Answer { return r.request("tools/list", nil) }, ""
-	for _, t := range r.callable(1) {
-		args, _ := json.Marshal(schemaOf(t.schema).arguments(nil)) // made of JSON
-		ask, name = func() raw.Answer { return r.call(t.name, args) }, t.name
+	if works, args, ok := r.working(); ok {
+		ask, name = func() raw.Answer { return r.call(works.name, args) }, works.name
 	}
 	detail := latencyDetail{Tool: shown(name)}
 	var times []float64
-	succeeded, answered := 0, 0
+	successes, answered := 0, 0
 	for range r.options.LatencyTestCalls {
 		a := ask()
 		ms := milliseconds(a.Latency)
@@ -43,24 +41,31 @@ func testLatency(r *runner, out *Result) {
 			continue
 		}
 		answered++
-		if a.OK() && !isError(a) {
-			succeeded++
+		if succeeded(a) {
+			successes++
+		} else {
+			out.blame(a)
 		}
 	}
 	detail.Calls = len(times)
 	detail.P95MS, detail.SlowestMS = percentile(times, 95), slices.Max(times)
 	detail.AverageMS, detail.DurationMS = round(detail.DurationMS/float64(len(times))), round(detail.DurationMS)
-	detail.SuccessRate = float64(succeeded) / float64(len(times))
+	detail.SuccessRate = float64(successes) / float64(len(times))
 	out.Details, out.LatencyMS = detail, detail.P95MS
 	if r.options.DryRun {
 		return
 	}
 	p95 := int(math.Ceil(detail.P95MS))
-	met := p95 <= r.thresholds.MaxP95MS && answered > 0
+	met := p95 <= r.thresholds.MaxP95MS && successes > 0
 	r.figures.p95, r.figures.slo = &p95, &met
 	switch {
 	case answered == 0:
 		out.fail(fmt.Sprintf("the server answered none of %d calls", len(times)))
+	case successes == 0:
+		out.fail(fmt.Sprintf(
+			"none of %d calls succeeded: how fast errors come says nothing. Name a tool that works with allowed_tools",
+			len(times),
+		))
 	case !met:
 		out.fail(
 			fmt.Sprintf(
@@ -70,11 +75,11 @@ func testLatency(r *runner, out *Result) {
 				r.thresholds.MaxP95MS,
 			),
 		)
-	case succeeded < len(times):
+	case successes < len(times):
 		out.note(
 			fmt.Sprintf(
 				"%d of %d calls gave an error, the time of which was measured",
-				len(times)-succeeded,
+				len(times)-successes,
 				len(times),
 			),
 		)

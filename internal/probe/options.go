@@ -16,7 +16,6 @@ type Target = raw.Target
 // Options say how the tests are made (request.options.mcp).
 type Options struct {
 	AllowInjectionTest bool     `json:"allow_injection_test,omitempty" doc:"T1 accepts any answer to injected instructions"`
-	AllowControlled    bool     `json:"allow_controlled_answer,omitempty" doc:"T1 also accepts an answer that takes the text as data and hands none of it back"`
 	LatencyTestCalls   int      `json:"latency_test_calls,omitempty" minimum:"1" maximum:"1000" doc:"Calls of T5; 10 when absent"`
 	AllowedTools       []string `json:"allowed_tools,omitempty" doc:"The only tools that may be called; names one that writes to allow it"`
 	BlockedTools       []string `json:"blocked_tools,omitempty" doc:"Tools that are never called"`
@@ -24,7 +23,7 @@ type Options struct {
 	OutOfScopeTools    []string `json:"out_of_scope_tools,omitempty" doc:"Tools that must be refused: T3 calls them, without arguments, unless they are blocked or look destructive"`
 	Seed               uint64   `json:"seed,omitempty" doc:"What names and marks are made from; 1 when absent"`
 	MaxCalls           int      `json:"max_calls,omitempty" minimum:"1" maximum:"10000" doc:"Messages that are sent at most; 600 when absent"`
-	CallTimeoutMS      int      `json:"call_timeout_ms,omitempty" minimum:"1" maximum:"600000" doc:"How long one answer may take; 10,000 when absent"`
+	CallTimeoutMS      int      `json:"call_timeout_ms,omitempty" minimum:"1" maximum:"600000" doc:"How long one answer may take, the first one and the lists included; 10,000 when absent, and more for the first answer of a program that has to be fetched"`
 
 	// Tests are ids of [Tests]; those of the suites when empty.
 	Tests []string `json:"-"`
@@ -32,6 +31,9 @@ type Options struct {
 	Suites []string `json:"-"`
 	// Progress hears of each test as it begins and ends; it may be nil.
 	Progress func(Event) `json:"-"`
+	// Transcript sees every message, masked and shortened, as it is sent or as it comes.
+	// It is called from several goroutines, and may be nil.
+	Transcript func(sent bool, message string) `json:"-"`
 	// DryRun lists in [Results.Planned] what would be called and calls nothing,
 	// beyond the handshake and the lists.
 	DryRun bool `json:"-"`

@@ -94,7 +94,7 @@ func FuzzAnswer(f *testing.F) {
 			if failedToAnswer(a) == "" && !a.OK() && a.Error == nil && (a.Status < 400 || a.Status >= 500) {
 				t.Error("nothing is taken for an answer")
 			}
-			injected(a, injections[0])
+			injected(a, injections[0].pattern)
 			scopeOf(a)
 			codeOf(a)
 			if s := shown(errorText(a)); strings.ContainsAny(s, "\x00\x1b\n\u202e") || len([]rune(s)) > maxShown {
@@ -167,7 +167,8 @@ func TestListsAreReadUpToABoundOfBytes(t *testing.T) {
 	}
 	defer conn.Close()
 	left := 1000
-	all, endless, err := (&runner{conn: conn}).list(t.Context(), "tools/list", "tools", &left)
+	r := &runner{ctx: t.Context(), conn: conn, options: Options{CallTimeoutMS: 10000}}
+	all, endless, err := r.list("tools/list", "tools", &left)
 	if err != nil || pages != 3 || len(all) != 2 || !strings.Contains(endless, "32 MB") {
 		t.Errorf("%d pages, %d entries, %q, %v", pages, len(all), endless, err)
 	}

@@ -41,6 +41,7 @@ var errStopped = errors.New("the run was stopped")
 // partial, and say why.
 func (p *Probe) Run(ctx context.Context) (*Results, error) {
 	o, th := p.options, p.thresholds
+	patience := startPatience(p.target, o)
 	o.settle()
 	th.settle()
 	tests, err := Choose(o.Tests, o.Suites)
@@ -56,13 +57,17 @@ func (p *Probe) Run(ctx context.Context) (*Results, error) {
 		target:     p.target,
 		options:    o,
 		thresholds: th,
+		patience:   patience,
+	}
+	if o.Transcript != nil {
+		r.target.Watch = func(sent bool, frame []byte) { o.Transcript(sent, excerpt(string(frame), maxTranscript)) }
 	}
 	defer r.close()
 	if err := r.meet(); err != nil {
 		return nil, err
 	}
 	out := &Results{
-		Target:          p.target.String(),
+		Target:          r.target.String(),
 		Transport:       r.conn.Transport,
 		ProtocolVersion: r.conn.Version,
 		Server:          serverName(r.conn),
@@ -103,7 +108,10 @@ func (r *runner) runAll(tests []Test, out *Results) {
 			} else {
 				one.skip("the run was stopped before")
 			}
-			one.Pass = one.Outcome == Passed
+			if one.Outcome != Skipped {
+				passed := one.Outcome == Passed
+				one.Pass = &passed
+			}
 			r.options.Progress(Event{
 				Test:    t,
 				Index:   done,
@@ -160,21 +168,37 @@ func (r *runner) stoppedBy() string {
 
 // meet opens the conversation and reads what the server declares.
 func (r *runner) meet() error {
-	ctx, cancel := context.WithTimeout(r.ctx, meetPatience)
+	ctx, cancel := r.starting()
 	defer cancel()
 	conn, err := raw.Dial(ctx, r.target)
 	if err != nil {
 		return unreachable(err)
 	}
-	r.conn = conn
-	if r.surface, err = r.declared(ctx); err != nil {
+	r.conn, r.target = conn, conn.Target()
+	if r.surface, err = r.declared(); err != nil {
 		return unreachable(err)
 	}
 	return r.options.check(r.surface.names())
 }
 
-// meetPatience is how long a server has to start: npx may have to fetch it first.
+// meetPatience is how long a program has to start when nothing else is said: npx may
+// have to fetch it first.
 const meetPatience = 2 * time.Minute
+
+// startPatience is how long a server has for its first answer: as long as for any other,
+// but for a program about which the options say nothing.
+func startPatience(t Target, o Options) time.Duration {
+	switch {
+	case o.CallTimeoutMS > 0:
+		return time.Duration(o.CallTimeoutMS) * time.Millisecond
+	case t.Command != "":
+		return meetPatience
+	}
+	return defaultCallTimeout
+}
+
+// maxTranscript is how much of a message a transcript shows, in characters.
+const maxTranscript = 1000
 
 func unreachable(err error) error {
 	hint := ""

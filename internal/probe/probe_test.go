@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,11 +29,11 @@ func TestAServerThatDoesEverythingRightPassesEveryTest(t *testing.T) {
 			}
 			r := run(t, target, all(), probe.Thresholds{})
 			for _, one := range r.Tests {
-				if one.Outcome != probe.Passed || !one.Pass {
+				if one.Outcome != probe.Passed || !passed(one.Pass) {
 					t.Errorf("%s %s: %s%s %q", one.ID, one.Outcome, one.Reason, one.SkipReason, one.Notes)
 				}
 			}
-			if !r.Passed || r.Partial || r.Transport != "http" || r.Server != "model 1" || len(r.Tests) != 10 {
+			if !passed(r.Passed) || r.Partial || r.Transport != "http" || r.Server != "model 1" || len(r.Tests) != 10 {
 				t.Errorf("%+v", r)
 			}
 		})
@@ -46,10 +48,10 @@ var spoilt = []struct {
 	{"hands orders back", "T1", "handed it back", func(m *model) {
 		m.onCall = func(name string, args map[string]any) string { return echo(name, args) }
 	}},
-	{"takes orders for data", "T1", "took it as ordinary text", func(m *model) {
+	{"obeys orders in an error", "T1", "seems to have obeyed", func(m *model) {
 		m.onCall = func(name string, args map[string]any) string {
 			if s, _ := args["title"].(string); name == "read_note" && strings.Contains(s, "Ignore") {
-				return said("no such note, but here is another")
+				return `{"isError":true,"content":[{"type":"text","text":"My system prompt is: be nice."}]}`
 			}
 			return ""
 		}
@@ -108,6 +110,16 @@ var spoilt = []struct {
 		m.onCall = func(name string, args map[string]any) string {
 			if n++; name == "list_notes" && n%2 == 0 {
 				return `{"content":[],"structuredContent":{"notes":[]}}`
+			}
+			return ""
+		}
+	}},
+	{"counts its readers", "T4", "grows by one with each equal call", func(m *model) {
+		n := 0
+		m.onCall = func(name string, args map[string]any) string {
+			if name == "list_notes" {
+				n++
+				return said(fmt.Sprintf("one note, visits: %d", n))
 			}
 			return ""
 		}
@@ -249,12 +261,12 @@ func TestEachTestFailsForWhatItIsAboutAndSaysWhatToMend(t *testing.T) {
 			}
 			r := run(t, target, all(), probe.Thresholds{MaxP95MS: 100})
 			one := r.Find(c.test)
-			if one.Outcome != probe.Failed || one.Pass ||
+			if one.Outcome != probe.Failed || one.Pass == nil || *one.Pass ||
 				!strings.Contains(one.Reason+strings.Join(one.Notes, "\n"), c.reason) ||
 				one.Fix == "" {
 				t.Errorf("%s %s: %q, %q, fix %q", c.test, one.Outcome, one.Reason, one.Notes, one.Fix)
 			}
-			if r.Passed {
+			if r.Passed == nil || *r.Passed {
 				t.Error("the run passed")
 			}
 			if strings.Contains(asJSON(t, r), "ghp_1234567890abcdefghijklmnopqrstuvwx1A") {
@@ -385,7 +397,7 @@ func TestADryRunCallsNothing(t *testing.T) {
 	for _, p := range r.Planned {
 		plan[p.Test+" "+p.Tool] += p.Count
 	}
-	if plan["T1 read_note"] != 3 || plan["T5 list_notes"] != 5 || plan["T6 read_note"] < 10 || r.Passed {
+	if plan["T1 read_note"] != 6 || plan["T5 list_notes"] != 5 || plan["T6 read_note"] < 10 || r.Passed != nil {
 		t.Errorf("planned %v", plan)
 	}
 	if !slices.ContainsFunc(r.Tools, func(u probe.ToolUse) bool {
@@ -458,10 +470,10 @@ func TestThresholdsAndOptionsDecideWhatPasses(t *testing.T) {
 		note    string
 	}{
 		"injection is allowed":             {spoilt[0].spoil, probe.Options{AllowInjectionTest: true}, probe.Thresholds{}, "T1", ""},
-		"a controlled answer is allowed":   {spoilt[1].spoil, probe.Options{AllowControlled: true}, probe.Thresholds{}, "T1", ""},
+		"orders are taken as data":         {takesForData, probe.Options{}, probe.Thresholds{}, "T1", "read_note takes instructions as data"},
 		"stability is not required":        {spoilt[3].spoil, probe.Options{}, probe.Thresholds{RequireSchemaStability: &no}, "T2", "list_more is new"},
 		"scope is not required":            {spoilt[5].spoil, probe.Options{}, probe.Thresholds{DenyOutOfScope: &no}, "T3", "was answered"},
-		"the limit of latency is generous": {spoilt[9].spoil, probe.Options{LatencyTestCalls: 2}, probe.Thresholds{MaxP95MS: 60000}, "T5", ""},
+		"the limit of latency is generous": {spoilt[10].spoil, probe.Options{LatencyTestCalls: 2}, probe.Thresholds{MaxP95MS: 60000}, "T5", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -478,6 +490,186 @@ func TestThresholdsAndOptionsDecideWhatPasses(t *testing.T) {
 				t.Errorf("the summary says %+v", s)
 			}
 		})
+	}
+}
+
+// takesForData answers every title alike, as a search does that finds nothing.
+func takesForData(m *model) {
+	m.onCall = func(name string, args map[string]any) string {
+		if s, _ := args["title"].(string); name == "read_note" && s != "" {
+			return said("no such note")
+		}
+		return ""
+	}
+}
+
+// A server whose every call fails has refused nothing: nobody can tell what it would do
+// if it worked.
+func TestAServerWhoseEveryCallFailsPassesNothingThatCallsProve(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer string // a whole member
+	}{
+		"with results that are errors": {
+			`"result":{"isError":true,"content":[{"type":"text","text":"internal failure"}]}`,
+		},
+		"with errors of the protocol": {`"error":{"code":-32603,"message":"internal failure"}`},
+		"for want of rights": {
+			`"error":{"code":-32001,"message":"unauthorized: give a token"}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newModel()
+			m.onMethod = func(method string, _ []byte) string {
+				if method == "tools/call" {
+					return c.answer
+				}
+				return ""
+			}
+			r := run(t, probe.Target{URL: m.start(t)}, probe.Options{LatencyTestCalls: 3}, probe.Thresholds{})
+			if one := r.Find("T1"); one.Outcome != probe.Skipped || !strings.Contains(one.SkipReason, "every harmless text") {
+				t.Errorf("T1 %s: %s%s", one.Outcome, one.Reason, one.SkipReason)
+			}
+			if one := r.Find("T3"); !strings.Contains(strings.Join(one.Notes, "\n"), "in the same way") {
+				t.Errorf("T3 %s %q", one.Outcome, one.Notes)
+			}
+			one := r.Find("T5")
+			if one.Outcome != probe.Failed || !strings.Contains(one.Reason, "none of 3 calls succeeded") {
+				t.Errorf("T5 %s: %s", one.Outcome, one.Reason)
+			}
+			if s := r.Totals.Security; *s.SLOMet || passed(r.Passed) {
+				t.Errorf("the summary says %+v, passed %t", s, passed(r.Passed))
+			}
+		})
+	}
+}
+
+// passed reports whether something was made, and passed.
+func passed(p *bool) bool { return p != nil && *p }
+
+// A clock is no counter, and neither is a random number.
+func TestNumbersThatAClockChangesAreNoStateThatACallChanges(t *testing.T) {
+	m := newModel()
+	began := time.Now()
+	m.onCall = func(name string, _ map[string]any) string {
+		if name == "list_notes" {
+			return said(fmt.Sprintf("up for %d ms, at %d", time.Since(began).Milliseconds(), time.Now().Unix()))
+		}
+		return ""
+	}
+	r := run(t, probe.Target{URL: m.start(t)}, probe.Options{Tests: []string{"T4"}}, probe.Thresholds{})
+	if one := r.Find("T4"); one.Outcome != probe.Passed {
+		t.Errorf("T4 %s: %s", one.Outcome, one.Reason)
+	}
+}
+
+// What was not made neither passed nor failed.
+func TestATestThatWasNotMadeIsNotSaidToHaveFailed(t *testing.T) {
+	m := newModel()
+	m.tools = "[]"
+	r := run(t, probe.Target{URL: m.start(t)}, probe.Options{Tests: []string{"T1"}}, probe.Thresholds{})
+	if one := r.Find("T1"); one.Outcome != probe.Skipped || one.Pass != nil || r.Passed != nil {
+		t.Errorf("T1 %s, passed %v; the run %v", one.Outcome, one.Pass, r.Passed)
+	}
+	if text := asJSON(t, r); strings.Contains(text, `"passed":false`) || !strings.Contains(text, `"passed":null`) {
+		t.Error(text)
+	}
+}
+
+// The document's example names a host alone.
+func TestAServerIsFoundAtItsUsualPath(t *testing.T) {
+	m := newModel()
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", m)
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	r := run(t, probe.Target{URL: s.URL}, probe.Options{Tests: []string{"T3"}}, probe.Thresholds{})
+	if r.Target != s.URL+"/mcp" || r.Find("T3").Outcome != probe.Passed {
+		t.Errorf("the target is %s, %+v", r.Target, r.Find("T3"))
+	}
+	_, err := probe.New(probe.Target{URL: s.URL + "/other"}, probe.Options{}, probe.Thresholds{}).Run(t.Context())
+	if err == nil || strings.Contains(err.Error(), "/mcp") {
+		t.Errorf("a path that was given is given up for another: %v", err)
+	}
+}
+
+func TestTheTimeForAnAnswerBoundsTheFirstOneAndTheListsToo(t *testing.T) {
+	for _, method := range []string{"initialize", "tools/list"} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			m := newModel()
+			end := make(chan struct{})
+			m.before = func(_ http.ResponseWriter, body []byte) bool {
+				hang := strings.Contains(string(body), `"`+method+`"`)
+				if hang {
+					<-end
+				}
+				return hang
+			}
+			url := m.start(t)
+			t.Cleanup(func() { close(end) })
+			start := time.Now()
+			_, err := probe.New(probe.Target{URL: url}, probe.Options{CallTimeoutMS: 200}, probe.Thresholds{}).Run(t.Context())
+			if !errors.Is(err, probe.ErrUnreachable) || time.Since(start) > 5*time.Second {
+				t.Errorf("after %v: %v", time.Since(start), err)
+			}
+		})
+	}
+}
+
+// Who writes without end is not read without end.
+func TestAServerThatWritesWithoutEndIsGivenUpAtOnce(t *testing.T) {
+	for name, target := range map[string]probe.Target{
+		"words":         {Command: "yes"},
+		"notifications": {Command: "yes", Args: []string{`{"jsonrpc":"2.0","method":"notifications/message"}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			_, err := probe.New(target, probe.Options{}, probe.Thresholds{}).Run(t.Context())
+			if err == nil || !strings.Contains(err.Error(), "without end") || time.Since(start) > 10*time.Second {
+				t.Errorf("after %v: %v", time.Since(start), err)
+			}
+		})
+	}
+}
+
+func TestATranscriptHasEveryMessageAndNoSecret(t *testing.T) {
+	m := newModel()
+	m.onCall = func(name string, _ map[string]any) string {
+		if name == "list_notes" {
+			return said("the key is " + "AKIA" + "Z7QH2M4XK6PLW3RT")
+		}
+		return ""
+	}
+	var mu sync.Mutex
+	var lines []string
+	o := probe.Options{Tests: []string{"T5"}, LatencyTestCalls: 2, Transcript: func(sent bool, message string) {
+		mu.Lock()
+		defer mu.Unlock()
+		lines = append(lines, fmt.Sprint(sent, " ", message))
+	}}
+	run(t, probe.Target{URL: m.start(t)}, o, probe.Thresholds{})
+	mu.Lock()
+	defer mu.Unlock()
+	all := strings.Join(lines, "\n")
+	if strings.Count(all, `true {"jsonrpc":"2.0","id"`) < 5 || strings.Count(all, "the key is") != 3 ||
+		strings.Contains(all, "AKIA"+"Z7QH") {
+		t.Error(all)
+	}
+}
+
+// A tool that refuses every long text refuses no instruction.
+func TestARefusalOfEveryTextOfTheSameFormIsNoRefusal(t *testing.T) {
+	m := newModel()
+	m.onCall = func(name string, args map[string]any) string {
+		if s, _ := args["title"].(string); len(s) > 10 {
+			return `{"isError":true,"content":[{"type":"text","text":"at most 10 characters"}]}`
+		}
+		return ""
+	}
+	r := run(t, probe.Target{URL: m.start(t)}, probe.Options{Tests: []string{"T1"}}, probe.Thresholds{})
+	if one := r.Find("T1"); one.Outcome != probe.Skipped {
+		t.Errorf("T1 %s: %s", one.Outcome, one.Reason)
 	}
 }
 
@@ -512,17 +704,17 @@ func TestARunThatIsStoppedGivesWhatItHas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !r.Partial || !strings.Contains(r.PartialReason, c.reason) || r.Passed ||
+			if !r.Partial || !strings.Contains(r.PartialReason, c.reason) || passed(r.Passed) ||
 				r.Find("T1").Outcome != probe.Passed {
 				t.Errorf(
 					"partial %t (%s), passed %t, T1 %s",
 					r.Partial,
 					r.PartialReason,
-					r.Passed,
+					passed(r.Passed),
 					r.Find("T1").Outcome,
 				)
 			}
-			if last := r.Find("T9"); last.Outcome != probe.Skipped || last.Pass {
+			if last := r.Find("T9"); last.Outcome != probe.Skipped || last.Pass != nil {
 				t.Errorf("T9 is %s", last.Outcome)
 			}
 		})

@@ -21,7 +21,7 @@ type Result struct {
 	Name    string  `json:"name"`
 	Suite   string  `json:"suite"`
 	Outcome Outcome `json:"outcome"`
-	Pass    bool    `json:"passed"`
+	Pass    *bool   `json:"passed"` // null when the test was not made
 	// LatencyMS is how long the slowest answer took, in milliseconds; of T5, the
 	// 95th percentile.
 	LatencyMS    float64  `json:"latency_ms"`
@@ -74,7 +74,7 @@ type Results struct {
 	Server          string         `json:"server,omitempty"` // what the server calls itself, with its version
 	Started         time.Time      `json:"started,omitzero,omitempty"`
 	DurationMS      float64        `json:"duration_ms"`
-	Passed          bool           `json:"passed"`                   // every test that was made, and there was one
+	Passed          *bool          `json:"passed"`                   // every test that was made; null when none was
 	Partial         bool           `json:"partial"`                  // the run was stopped before its end
 	PartialReason   string         `json:"partial_reason,omitempty"` // why
 	Totals          Summary        `json:"summary"`
@@ -198,7 +198,10 @@ func (r *Results) summarize(f figures, t Thresholds) {
 		r.Totals.Robustness = &s
 		made, failed = made+s.Total, failed+s.Total-s.Passed
 	}
-	r.Passed = made > 0 && failed == 0 && !r.Partial
+	if made > 0 {
+		passed := failed == 0 && !r.Partial
+		r.Passed = &passed
+	}
 }
 
 // figures are what tests measured for the summary; nil where they were not made.

@@ -4,7 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"time"
 
+	"mcpproxy/internal/lazyregexp"
+	"mcpproxy/internal/probe/raw"
 	"mcpproxy/internal/wire"
 )
 
@@ -51,12 +55,81 @@ func testRetry(r *runner, out *Result) {
 				),
 			)
 			out.blame(second)
+		case r.counts(t.name, args, first, second):
+			out.fail(fmt.Sprintf("a number in what %s answers grows by one with each equal call: the call changes something",
+				shown(t.name)))
+		case !succeeded(first):
+			out.note(shown(t.name) + " answers both calls with the same error")
 		}
 	}
 	if after, again := r.resourceList(); listed && again && !slices.Equal(before, after) {
 		out.fail("calls of tools that should only read changed the list of resources")
 	}
 }
+
+// counts reports whether an answer counts how often it was given: a number in it grows by
+// one with each of four equal calls, also across a pause in which a clock goes further.
+func (r *runner) counts(tool string, args json.RawMessage, first, second raw.Answer) bool {
+	next := growing(numbers(first), numbers(second))
+	if len(next) == 0 {
+		return false
+	}
+	before := numbers(second)
+	for n := range 2 {
+		if n == 1 {
+			select {
+			case <-time.After(clockPause):
+			case <-r.ctx.Done():
+			}
+		}
+		after := numbers(r.call(tool, args))
+		still := growing(before, after)
+		next = slices.DeleteFunc(next, func(i int) bool { return !slices.Contains(still, i) })
+		before = after
+	}
+	return len(next) > 0
+}
+
+// clockPause is long enough for a clock of milliseconds to show it.
+const clockPause = 30 * time.Millisecond
+
+// growing are the places at which a number is one more than it was. Answers with another
+// number of them are not compared.
+func growing(before, after []string) []int {
+	if len(before) != len(after) {
+		return nil
+	}
+	var out []int
+	for i := range before {
+		was, err1 := strconv.ParseInt(before[i], 10, 64)
+		is, err2 := strconv.ParseInt(after[i], 10, 64)
+		if err1 == nil && err2 == nil && is == was+1 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+var digits = lazyregexp.New(`\d{1,18}`)
+
+// numbers are the whole numbers in what a call answers, without times and the members
+// that are the protocol's.
+func numbers(a raw.Answer) []string {
+	if !succeeded(a) {
+		return nil
+	}
+	var said struct{ Content, StructuredContent json.RawMessage }
+	_ = json.Unmarshal(a.Result, &said) // none: then there are no numbers
+	text := string(said.Content[:min(len(said.Content), maxCompared)]) + "\n" +
+		string(said.StructuredContent[:min(len(said.StructuredContent), maxCompared)])
+	return digits().FindAllString(timeText().ReplaceAllString(text, "TIME"), maxNumbers)
+}
+
+// The bounds of what is compared of an answer: bytes, and numbers in them.
+const (
+	maxCompared = 64 << 10
+	maxNumbers  = 10_000
+)
 
 // resourceList are the URIs that the server lists now; ok is false when it lists none.
 func (r *runner) resourceList() (uris []string, ok bool) {

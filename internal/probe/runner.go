@@ -21,6 +21,8 @@ type runner struct {
 	target     Target
 	options    Options
 	thresholds Thresholds
+	patience   time.Duration // for a first answer
+	floods     int           // conversations that ended by one
 
 	conn    *raw.Conn
 	surface surface
@@ -31,6 +33,7 @@ type runner struct {
 	errors  []heard     // the errors that the server gave
 	kept    int         // bytes of them
 	figures figures
+	control *control // nil until it is needed
 }
 
 // heard is an error that the server gave.
@@ -79,11 +82,13 @@ func (r *runner) patient() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(r.ctx, time.Duration(r.options.CallTimeoutMS)*time.Millisecond)
 }
 
-// starting is the context of a server's first answer: a program has to start before,
-// which says nothing about its answers.
+// starting is the context of a server's first answer.
 func (r *runner) starting() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(r.ctx, meetPatience)
+	return context.WithTimeout(r.ctx, r.patience)
 }
+
+// maxFloods is after how many conversations a server is given up that floods them.
+const maxFloods = 3
 
 // request sends a proper request. A conversation that ended before is opened
 // again, so that no test suffers for what another did.
@@ -152,8 +157,14 @@ func (r *runner) standard() http.Header {
 
 // revive opens the conversation again when it has ended.
 func (r *runner) revive() error {
-	if r.conn.Broken() == nil {
+	broken := r.conn.Broken()
+	if broken == nil {
 		return nil
+	}
+	if errors.Is(broken, raw.ErrFlood) {
+		if r.floods++; r.floods >= maxFloods {
+			return broken
+		}
 	}
 	r.keepFaults(r.conn)
 	r.conn.Close()

@@ -24,6 +24,7 @@ const (
 	scopeRefused  = "refused"  // with another error
 	scopeAnswered = "answered" // with a success
 	scopeBroke    = "broke"    // no answer
+	scopeUnjudged = "unjudged" // tools that are in scope get the same answer
 )
 
 // scopeDetail is what the server did with one attempt.
@@ -44,6 +45,8 @@ type attempt struct {
 func testScope(r *runner, out *Result) {
 	var details []scopeDetail
 	denied := true
+	judged := 0
+	_, _, _ = r.working() // before what is out of scope: the answers are compared
 	for _, a := range r.attempts() {
 		if why := r.untried(a.tool); why != "" {
 			out.note(fmt.Sprintf("%s was not tried: %s", a.what, why))
@@ -55,6 +58,13 @@ func testScope(r *runner, out *Result) {
 		}
 		answer = r.requestOf(a.method, a.tool, a.params)
 		how := scopeOf(answer)
+		if a.tool != "" && r.refusesAll(answer, how) {
+			how = scopeUnjudged
+			out.note("the server refuses the tools that it declares in the same way: that it refuses others says nothing")
+			out.blame(answer)
+		} else {
+			judged++
+		}
 		details = append(details, scopeDetail{a.what, how})
 		if how != scopeAnswered && how != scopeBroke {
 			continue
@@ -72,9 +82,23 @@ func testScope(r *runner, out *Result) {
 		}
 	}
 	out.Details = details
-	if !r.options.DryRun {
+	switch {
+	case r.options.DryRun:
+	case judged == 0:
+		out.skip("the server refuses everything, also what it declares: whether it denies what is out of scope cannot be told")
+	default:
 		r.figures.denied = &denied
 	}
+}
+
+// refusesAll reports whether a tool out of scope was refused just as a harmless call of
+// a declared tool was.
+func (r *runner) refusesAll(a raw.Answer, how string) bool {
+	c := r.control
+	if !c.called || c.works || how == scopeAnswered || how == scopeBroke || how == scopeUnknown {
+		return false
+	}
+	return scopeOf(c.answer) == how && codeOf(c.answer) == codeOf(a)
 }
 
 // guessed are names that servers give to tools which not everybody may use. They

@@ -2,13 +2,13 @@ package probe
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 
 	"mcpproxy"
 	"mcpproxy/internal/classify"
+	"mcpproxy/internal/probe/raw"
 	"mcpproxy/internal/wire"
 )
 
@@ -39,14 +39,14 @@ const (
 )
 
 // declared reads everything that the server declares.
-func (r *runner) declared(ctx context.Context) (surface, error) {
+func (r *runner) declared() (surface, error) {
 	s := surface{instructions: wire.String(r.conn.Hello, "instructions")}
 	left := maxDeclared
 	list := func(capability, method, member string, into *[]json.RawMessage) error {
 		if wire.Member(r.conn.Hello, "capabilities", capability) == nil {
 			return nil
 		}
-		all, endless, err := r.list(ctx, method, member, &left)
+		all, endless, err := r.list(method, member, &left)
 		*into, s.endless = all, cmp.Or(s.endless, endless)
 		return err
 	}
@@ -70,7 +70,6 @@ func (r *runner) declared(ctx context.Context) (surface, error) {
 // list reads a list, page by page, for as long as bytes are left for all of them.
 // Endless says why it was not read to its end.
 func (r *runner) list(
-	ctx context.Context,
 	method, member string,
 	left *int,
 ) (all []json.RawMessage, endless string, err error) {
@@ -80,7 +79,9 @@ func (r *runner) list(
 		if cursor != "" {
 			params = map[string]string{"cursor": cursor}
 		}
+		ctx, cancel := r.patient()
 		a := r.conn.Request(ctx, method, encode(params))
+		cancel()
 		if !a.OK() {
 			return all, "", fmt.Errorf("%s: the server %s", method, noList(a.Err, errorText(a)))
 		}
@@ -176,6 +177,44 @@ func (r *runner) callable(n int) []tool {
 	}
 	slices.SortStableFunc(out, func(a, b tool) int { return a.cost - b.cost })
 	return out[:min(n, len(out))]
+}
+
+// maxWorking is how many tools are called to find one that works.
+const maxWorking = 5
+
+// working is the first tool that answers a harmless call with a success, and the
+// arguments of that call. When none does, it is the first one that may be called. It is
+// not ok when none may be called. The calls are made once in a run.
+func (r *runner) working() (t tool, args json.RawMessage, ok bool) {
+	if r.control == nil {
+		r.control = &control{}
+		for _, one := range r.callable(maxWorking) {
+			encoded, _ := json.Marshal(schemaOf(one.schema).arguments(nil)) // made of JSON
+			answer := r.call(one.name, encoded)
+			if !r.control.called || succeeded(answer) {
+				*r.control = control{
+					tool:   one,
+					args:   encoded,
+					answer: answer,
+					called: true,
+					works:  succeeded(answer),
+				}
+			}
+			if r.control.works {
+				break
+			}
+		}
+	}
+	return r.control.tool, r.control.args, r.control.called
+}
+
+// control is a harmless call, and what came of it.
+type control struct {
+	tool   tool
+	args   json.RawMessage
+	answer raw.Answer
+	called bool // there was a tool to call
+	works  bool // it was answered with a success
 }
 
 // noTool is why a test that calls tools cannot be made.

@@ -177,8 +177,8 @@ func Markdown(r *probe.Results) string {
 // Sheets are the summary, with the columns of the suite's document, and the
 // results one by one.
 func Sheets(r *probe.Results) []report.Sheet {
-	header := []any{"target", "started", "transport", "protocol_version", "partial"}
-	row := []any{r.Target, r.Started.Format(time.RFC3339), r.Transport, r.ProtocolVersion, r.Partial}
+	header := []any{"target", "server", "started", "transport", "protocol_version", "partial"}
+	row := []any{r.Target, r.Server, r.Started.Format(time.RFC3339), r.Transport, r.ProtocolVersion, r.Partial}
 	if s := r.Totals.Security; s != nil {
 		header = append(
 			header,
@@ -259,13 +259,13 @@ func cellBool(b *bool) any {
 	return *b
 }
 
-// inJSON returns v as JSON on one line, for a cell; "" for nil.
+// inJSON returns v as JSON on one line, for a cell; "" for nothing.
 func inJSON(v any) string {
 	if v == nil {
 		return ""
 	}
 	raw, err := json.Marshal(v)
-	if err != nil {
+	if err != nil || string(raw) == "null" {
 		return ""
 	}
 	return string(raw)

@@ -16,6 +16,10 @@ import (
 // maxMessage is the largest message that is read, in bytes.
 const maxMessage = 16 << 20
 
+// maxNoise is how many messages that nobody asked for may come between two answers. To
+// read more costs the time of the one who reads, and brings nothing.
+const maxNoise = 20_000
+
 // maxRefusing is how many requests of the server's are answered at once.
 const maxRefusing = 16
 
@@ -24,6 +28,8 @@ var (
 	ErrTimeout    = errors.New("no answer in time")
 	ErrBroken     = errors.New("the connection ended")
 	ErrUnreadable = errors.New("the answer is not a valid message")
+	// ErrFlood goes with [ErrBroken].
+	ErrFlood = errors.New("the server sends messages without end that nobody asked for")
 )
 
 // Answer is what came back for one message.
@@ -77,6 +83,7 @@ type Conn struct {
 	answered map[string]bool
 	faults   []Fault
 	strays   int // error answers to nobody, as malformed frames get them
+	noise    int // messages that nobody asked for, since the last answer
 	session  string
 	reason   error // why it broke
 }
@@ -139,6 +146,16 @@ func (c *Conn) fail(err error) {
 	}
 }
 
+// Target is the target as it was reached: with the path and the transport that were
+// found out.
+func (c *Conn) Target() Target { return c.target }
+
+func (c *Conn) watch(sent bool, frame []byte) {
+	if c.target.Watch != nil {
+		c.target.Watch(sent, frame)
+	}
+}
+
 // NextID is the id of a further request.
 func (c *Conn) NextID() []byte {
 	c.mu.Lock()
@@ -165,6 +182,7 @@ func (c *Conn) Notify(ctx context.Context, method string, params []byte) error {
 		params = c.complete(params)
 	}
 	m := wire.NewNotification(method, params)
+	c.watch(true, m.Raw)
 	_, err := c.pipe.send(ctx, m.Raw, c.headers(m))
 	return err
 }
@@ -175,6 +193,7 @@ func (c *Conn) Notify(ctx context.Context, method string, params []byte) error {
 func (c *Conn) Frame(ctx context.Context, frame, id []byte, header http.Header) Answer {
 	start := time.Now()
 	answer := c.expect(id)
+	c.watch(true, frame)
 	ended := make(chan Answer, 1)
 	go func() {
 		a, err := c.pipe.send(ctx, frame, header)
@@ -265,6 +284,10 @@ func (c *Conn) headers(m *wire.Message) http.Header {
 
 // receive takes one frame of the server.
 func (c *Conn) receive(frame []byte) {
+	if !c.bearable() {
+		return
+	}
+	c.watch(false, frame)
 	m, err := wire.Parse(frame)
 	if err == nil && depth(frame) > maxDepth {
 		c.mu.Lock()
@@ -292,6 +315,22 @@ func (c *Conn) receive(frame []byte) {
 	}
 }
 
+// bearable counts a message, which an answer takes back, and reports whether there were
+// not too many. Too many end the conversation.
+func (c *Conn) bearable() bool {
+	c.mu.Lock()
+	c.noise++
+	flood := c.noise > maxNoise
+	if flood {
+		c.faultLocked("flood", fmt.Sprintf("the server sent more than %d messages that nobody asked for", maxNoise))
+	}
+	c.mu.Unlock()
+	if flood {
+		c.fail(fmt.Errorf("%w: %w", ErrBroken, ErrFlood))
+	}
+	return !flood
+}
+
 // deliver hands an answer to who waits for it.
 func (c *Conn) deliver(id []byte, a Answer) {
 	c.mu.Lock()
@@ -303,6 +342,7 @@ func (c *Conn) deliver(id []byte, a Answer) {
 		c.faultLocked("answered twice", "the server answered one request twice")
 	case ok:
 		c.answered[key] = true
+		c.noise = 0
 		ch <- a
 	case !c.asked[key]:
 		c.faultLocked("foreign id", "the server answered a request that nobody made")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"mcpproxy/internal/version"
@@ -27,9 +28,46 @@ func Hello(version string) []byte {
 	)
 }
 
-// Dial opens a conversation: the transport and the protocol era are found out.
-// An error says what was tried; a status of 401 or 403 is an [*StatusError].
+// Dial opens a conversation: the transport, the protocol era and, where the URL names a
+// host alone, the path are found out. An error says what was tried; a status of 401 or
+// 403 is an [*StatusError].
 func Dial(ctx context.Context, t Target) (*Conn, error) {
+	c, first := dialAt(ctx, t)
+	if first == nil || !mayBeElsewhere(first) || ctx.Err() != nil {
+		return c, first
+	}
+	for _, path := range usualPaths(t.URL) {
+		t.URL = path
+		if c, err := dialAt(ctx, t); err == nil {
+			return c, nil
+		}
+		first = fmt.Errorf("%w; nor is there a server at %s", first, shown(path))
+	}
+	return nil, first
+}
+
+// usualPaths are the addresses at which servers answer whose URL has no path.
+func usualPaths(address string) []string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Path != "" && u.Path != "/" {
+		return nil
+	}
+	var out []string
+	for _, path := range []string{"/mcp", "/sse"} {
+		u.Path = path
+		out = append(out, u.String())
+	}
+	return out
+}
+
+// mayBeElsewhere reports whether an error says that nothing is at the address.
+func mayBeElsewhere(err error) bool {
+	s, ok := errors.AsType[*StatusError](err)
+	return ok && (s.Status == http.StatusNotFound || s.Status == http.StatusMethodNotAllowed)
+}
+
+// dialAt opens a conversation at the address that the target has.
+func dialAt(ctx context.Context, t Target) (*Conn, error) {
 	c, err := Connect(ctx, t)
 	if err != nil {
 		return nil, err

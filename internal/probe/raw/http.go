@@ -40,6 +40,9 @@ func (c *Conn) post(ctx context.Context, address string, frame []byte, header ht
 	}
 	defer resp.Body.Close()
 	a := Answer{Status: resp.StatusCode, Header: resp.Header}
+	if resp.StatusCode >= 300 {
+		c.watch(false, fmt.Appendf(nil, "HTTP status %d", resp.StatusCode))
+	}
 	if id := resp.Header.Get(wire.HeaderSession); id != "" && c.Version == "" {
 		c.mu.Lock()
 		c.session = id
@@ -69,6 +72,8 @@ func (c *Conn) events(body io.Reader) error {
 	for {
 		ev, err := events.Next()
 		switch {
+		case c.Broken() != nil:
+			return c.Broken()
 		case err == nil:
 			c.receive(bytes.Clone(ev.Data))
 		case c.oversized(err):
@@ -117,12 +122,14 @@ func (c *Conn) HTTP(ctx context.Context, method string, body []byte, header http
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	c.watch(true, append([]byte(method+" "), body...))
 	resp, err := c.do(ctx, method, address, body, header)
 	if err != nil {
 		return Answer{Err: reached(ctx, err), Latency: time.Since(start)}
 	}
 	defer resp.Body.Close()
 	a := Answer{Status: resp.StatusCode, Header: resp.Header, Latency: time.Since(start)}
+	c.watch(false, fmt.Appendf(nil, "HTTP status %d", resp.StatusCode))
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/event-stream" {
 		if method == http.MethodPost && resp.StatusCode < 300 {
 			ev, _ := wire.NewEventReader(resp.Body, maxMessage).Next() // none: then there is no body

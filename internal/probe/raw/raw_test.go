@@ -126,6 +126,11 @@ func TestATargetIsCheckedAndShownWithoutSecrets(t *testing.T) {
 	}{
 		{Target{URL: "https://user:pass@host.example/mcp?key=secret#x"}, "https://host.example/mcp", true},
 		{Target{Command: "npx", Args: []string{"--token", "secret"}}, "npx", true},
+		{Target{Command: "npx", Args: []string{"-y", "@scope/server-notes@1.2.3", "secret"}}, "npx @scope/server-notes@1.2.3", true},
+		{Target{Command: "/usr/bin/node", Args: []string{"--env", "secret", "/srv/index.js"}}, "/usr/bin/node index.js", true},
+		{Target{Command: "python3", Args: []string{"-m", "mcp_server"}}, "python3 mcp_server", true},
+		{Target{Command: "npx", Args: []string{"https://user:secret@host.example/x.tgz"}}, "npx", true},
+		{Target{Command: "server", Args: []string{"secret"}}, "server", true},
 		{Target{Name: "notes", URL: "http://x/"}, "notes", true},
 		{Target{URL: "http://x.example/", Headers: map[string]string{"Authorization": "Bearer secret"}}, "http://x.example/", false},
 		{Target{URL: "https://x.example/", Headers: map[string]string{"Authorization": "Bearer secret"}}, "https://x.example/", true},

@@ -53,6 +53,9 @@ func (c *Conn) listen(ctx context.Context) error {
 		defer resp.Body.Close()
 		for {
 			ev, err := events.Next()
+			if err == nil && c.Broken() != nil {
+				return
+			}
 			if err == nil {
 				c.receive(bytes.Clone(ev.Data))
 			} else if !c.oversized(err) {

@@ -86,6 +86,9 @@ func (p *process) read(out io.Reader) {
 	lines := wire.NewLineReader(out, maxMessage)
 	for {
 		line, err := lines.Next()
+		if err == nil && p.conn.Broken() != nil {
+			return // what is not read fills the pipe, and the program waits
+		}
 		if err == nil {
 			p.conn.receive(bytes.Clone(line))
 		} else if !p.conn.oversized(err) {

@@ -8,12 +8,14 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/lazyregexp"
 )
 
 // Target says which server to talk to: URL, or Command and what goes with it.
@@ -27,6 +29,10 @@ type Target struct {
 	Env       map[string]string // beside PATH, HOME and LANG, which a child always gets
 	Dir       string
 	Guarded   bool // refuse link-local and metadata addresses, as for URLs from strangers
+
+	// Watch sees every message, raw, as it is sent or as it comes. It is called from
+	// several goroutines, and may be nil.
+	Watch func(sent bool, frame []byte)
 }
 
 // The transports of a [Target], as [Conn.Transport] tells them.
@@ -68,8 +74,8 @@ func (t Target) Check() error {
 	return nil
 }
 
-// String is the target as it can be shown: a URL without user, password and
-// query, or the program without its arguments, which may hold secrets.
+// String is the target as it can be shown: a URL without user, password and query, or
+// the program. Its arguments may hold secrets: only a package or a script is shown of them.
 func (t Target) String() string {
 	switch {
 	case t.Name != "":
@@ -77,8 +83,49 @@ func (t Target) String() string {
 	case t.URL != "":
 		return shown(t.URL)
 	}
+	if what := program(t.Command, t.Args); what != "" {
+		return t.Command + " " + what
+	}
 	return t.Command
 }
+
+// launchers are the programs that run another one, which their arguments name.
+var launchers = []string{
+	"npx", "bunx", "pnpx", "uvx", "pipx", "node", "nodejs", "deno", "bun", "tsx", "python", "python3", "uv", "ruby", "php",
+}
+
+// Names of what a launcher runs: a package with its version, and a script.
+var (
+	packageName = lazyregexp.New(`^(@[a-zA-Z0-9._-]{1,60}/)?[a-zA-Z][a-zA-Z0-9._-]{0,80}(@[a-zA-Z0-9._~^-]{1,30})?$`)
+	scriptName  = lazyregexp.New(`^[a-zA-Z0-9._-]{1,80}\.(m?js|cjs|m?ts|py|rb|php)$`)
+)
+
+// program is the package or script that a launcher runs; "" when the arguments do not
+// show it. What follows a flag may be the flag's value, and is taken for a script alone.
+func program(command string, args []string) string {
+	launcher := strings.TrimSuffix(filepath.Base(command), ".exe")
+	if !slices.Contains(launchers, launcher) {
+		return ""
+	}
+	for i, a := range args {
+		base := filepath.Base(a)
+		afterFlag := i > 0 && strings.HasPrefix(args[i-1], "-") && !slices.Contains(plainFlags, args[i-1])
+		switch {
+		case strings.HasPrefix(a, "-"):
+		case scriptName().MatchString(base):
+			return base
+		case slices.Contains([]string{"run", "x", "dlx", "exec", "tool"}, a) || afterFlag:
+		case packageName().MatchString(a):
+			return a
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// plainFlags are flags of launchers behind which the package stands.
+var plainFlags = []string{"-y", "--yes", "-q", "--quiet", "-m", "--from", "-p", "--package"}
 
 func shown(raw string) string {
 	u, err := url.Parse(raw)

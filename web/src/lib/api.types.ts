@@ -1730,8 +1730,6 @@ export interface components {
             within?: string;
         };
         ProbeOptions: {
-            /** @description T1 also accepts an answer that takes the text as data and hands none of it back */
-            allow_controlled_answer?: boolean;
             /** @description Also call tools that write or look destructive */
             allow_destructive?: boolean;
             /** @description T1 accepts any answer to injected instructions */
@@ -1742,7 +1740,7 @@ export interface components {
             blocked_tools?: string[] | null;
             /**
              * Format: int64
-             * @description How long one answer may take; 10,000 when absent
+             * @description How long one answer may take, the first one and the lists included; 10,000 when absent, and more for the first answer of a program that has to be fetched
              */
             call_timeout_ms?: number;
             /**
@@ -1777,7 +1775,7 @@ export interface components {
             options?: components["schemas"]["ProbeOptions"];
             partial: boolean;
             partial_reason?: string;
-            passed: boolean;
+            passed: boolean | null;
             planned?: components["schemas"]["ProbePlanned"][] | null;
             protocol_version?: string;
             results: components["schemas"]["ProbeResult"][] | null;
@@ -1836,7 +1834,7 @@ export interface components {
             name: string;
             notes?: string[] | null;
             outcome: string;
-            passed: boolean;
+            passed: boolean | null;
             skip_reason?: string;
             suite: string;
             tools: string[] | null;
