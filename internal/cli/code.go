@@ -80,6 +80,9 @@ func runCode(cmd *cobra.Command, g *globals, file string) error {
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), term.Plain(string(out.Value)))
 		return err
 	}
+	if out.Hint != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), out.Hint)
+	}
 	return nil
 }
 

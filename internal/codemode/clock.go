@@ -1,6 +1,7 @@
 package codemode
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -40,6 +41,37 @@ func (c *clock) pause() (resume func()) {
 			c.timer = time.AfterFunc(max(0, c.left), c.expire)
 		}
 	})
+}
+
+// rest is how much time is left.
+func (c *clock) rest() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stops > 0 {
+		return c.left
+	}
+	return c.left - time.Since(c.since)
+}
+
+// within returns a context that ends, with errCallTime, when no more than reserve is left
+// of the execution's time. Stop frees what it takes.
+func (c *clock) within(ctx context.Context, reserve time.Duration) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var mu sync.Mutex
+	var timer *time.Timer
+	check := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if left := c.rest() - reserve; left > 0 {
+			timer.Reset(left) // the clock stood still meanwhile
+			return
+		}
+		cancel(errCallTime)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	timer = time.AfterFunc(max(0, c.rest()-reserve), check)
+	return ctx, func() { timer.Stop(); cancel(nil) }
 }
 
 // stop ends the clock.

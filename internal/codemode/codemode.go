@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -63,6 +64,9 @@ type Sources struct {
 	// Send brings a call that the gate has let through to its server. It is called
 	// from within the gate alone.
 	Send func(context.Context, *mcpproxy.Call) *mcpproxy.Result
+	// Patient has what is sent under the context that it returns wait no longer than d for
+	// a server, and end as a timeout of that server's does. It may be nil.
+	Patient func(ctx context.Context, d time.Duration) context.Context
 	// Ready waits until what a server declares was looked at. It may be nil.
 	Ready func(ctx context.Context, server string) error
 	// Holds reports whether a server declares a tool that agents may not see; the
@@ -136,25 +140,36 @@ type Outcome struct {
 	Value      json.RawMessage `json:"result,omitempty"`
 	Error      *Failure        `json:"error,omitempty"`
 	Console    string          `json:"console,omitempty"`
+	Hint       string          `json:"hint,omitempty"` // what its author may have missed
 	Calls      int             `json:"tool_calls"`
 	DurationMS float64         `json:"duration_ms"`
 }
 
+// maxShownConsole is how much of the console stands in the text of a result, in bytes. The
+// result has it twice otherwise.
+const maxShownConsole = 64 << 10
+
 // toolResult is the outcome as an MCP result: once as text, once for programs.
 func (o *Outcome) toolResult() map[string]any {
 	said := string(o.Value)
-	if o.Value == nil {
-		said = "undefined"
+	if o.Value == nil && o.Error == nil {
+		o.Hint = "the script returned nothing: end it with return and the value that is wanted"
+		said = "undefined\n" + o.Hint
 	}
 	if o.Error != nil {
-		said = string(o.Error.Code) + ": " + o.Error.Message
+		code := string(o.Error.Code) + ": " // which the reason of a verdict may name already
+		said = code + strings.TrimPrefix(o.Error.Message, code)
 		if o.Error.SuggestedFix != "" {
 			said += "\n" + o.Error.SuggestedFix
 		}
 	}
 	content := []map[string]string{{"type": "text", "text": said}}
 	if o.Console != "" {
-		content = append(content, map[string]string{"type": "text", "text": "console:\n" + o.Console})
+		shown := o.Console
+		if len(shown) > maxShownConsole {
+			shown = cut(shown, maxShownConsole) + "\n… the rest is in structuredContent.console\n"
+		}
+		content = append(content, map[string]string{"type": "text", "text": "console:\n" + shown})
 	}
 	out := map[string]any{"content": content, "structuredContent": o}
 	if o.Error != nil {

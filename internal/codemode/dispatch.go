@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	strict "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -29,7 +30,7 @@ type asked struct {
 	URI    string         `json:"uri"`
 	Key    string         `json:"key"`
 	Value  jsontext.Value `json:"value"`
-	TTL    float64        `json:"ttl"` // seconds
+	TTL    *float64       `json:"ttl"` // seconds
 
 	later func(do func()) // takes work that the answer need not wait for
 }
@@ -238,7 +239,12 @@ func (x *execution) send(ctx context.Context, a asked, call *mcpproxy.Call) ([]b
 		return nil, &stop{d.Verdict}
 	}
 	caller := gate.Caller{User: x.user, Pause: x.rest.ask, Later: a.later}
-	result, verdict := x.h.Gate.Forward(ctx, gate.Request{Call: call, Caller: caller}, x.h.Send)
+	result, verdict := x.h.Gate.Forward(ctx, gate.Request{Call: call, Caller: caller},
+		func(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
+			ctx, stop := x.bounded(ctx)
+			defer stop()
+			return explained(ctx, call, x.h.Send(ctx, call))
+		})
 	switch {
 	case result == nil:
 		return nil, &stop{verdict}
@@ -256,6 +262,36 @@ func (x *execution) send(ctx context.Context, a asked, call *mcpproxy.Call) ([]b
 		return unwrapResource(result)
 	}
 	return unwrap(result)
+}
+
+// errCallTime ends a call of a script whose time is nearly over.
+var errCallTime = errors.New("the script has no more time for the call")
+
+// bounded returns a context that ends a call before the script's own time is over: so the
+// script hears which server did not answer, and can go on without it. The server hears of
+// it first, as of a timeout of its own, so that its breaker counts the fault. Stop frees
+// what the context takes.
+func (x *execution) bounded(ctx context.Context) (_ context.Context, stop func()) {
+	rest := x.clock.rest()
+	reserve := min(rest/10, time.Second) // for what the script does without the answer
+	ctx, stop = x.clock.within(ctx, reserve/2)
+	if x.h.Patient != nil {
+		ctx = x.h.Patient(ctx, rest-reserve)
+	}
+	return ctx, stop
+}
+
+// explained is the result of a call. One that ended for want of time names its server.
+func explained(ctx context.Context, call *mcpproxy.Call, result *mcpproxy.Result) *mcpproxy.Result {
+	if result.Err != nil && errors.Is(context.Cause(ctx), errCallTime) {
+		result.Err = mcpproxy.Errorf(
+			mcpproxy.CodeTimeout,
+			result.Err,
+			"server %q did not answer in the time that the script had left",
+			call.Server,
+		)
+	}
+	return result
 }
 
 // count counts a call against the script's number of them.

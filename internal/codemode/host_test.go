@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mcpproxy"
+	"mcpproxy/internal/codemode"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/wire"
 )
@@ -205,5 +206,32 @@ func TestStoredScriptsAreRunByTheirName(t *testing.T) {
 	); err != nil ||
 		!strings.Contains(said, "stored scripts, for execute {script}: other, weekly\n") {
 		t.Errorf("%v %s", err, said)
+	}
+}
+
+// A lifetime that cannot be is no lifetime of another length.
+func TestTheLifetimeOfAStashedValueIsChecked(t *testing.T) {
+	r := newRig(t, nil, nil)
+	for ttl, ok := range map[string]bool{"1": true, "86400": true, "0": false, "-1": false, "86401": false} {
+		code := `await forge.stash.put("k", 1, { ttl: ` + ttl + ` }); return await forge.stash.get("k")`
+		if ok {
+			r.gives(code, "1")
+		} else {
+			r.fails(code, mcpproxy.CodeMalformed, "more than 0 and at most 86400")
+		}
+	}
+}
+
+// The code of a failure stands once in its text, also where a verdict's reason has it.
+func TestTheCodeOfAFailureStandsOnce(t *testing.T) {
+	r := newRig(t, func(l *codemode.Limits) { l.Groups = map[string]string{"vault": "a", "slack": "b"} }, nil)
+	result, _ := r.execute(t.Context(), "s1",
+		`await forge.callTool("vault", "echo", {}); await forge.callTool("slack", "echo", {})`)
+	var out struct{ Content []struct{ Text string } }
+	if err := json.Unmarshal(result.Raw, &out); err != nil || len(out.Content) == 0 {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.Content[0].Text, "GROUP_POLICY_DENIED"); n != 1 {
+		t.Errorf("%d times: %s", n, out.Content[0].Text)
 	}
 }

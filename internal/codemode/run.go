@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -34,7 +35,7 @@ type execution struct {
 	out    *frame.Writer
 	lock   groupLock
 
-	// conclude ends the execution, with what came of it. It is called once.
+	// conclude ends the execution, with what came of it. What it is told first holds.
 	conclude func(value json.RawMessage, failure *Failure)
 
 	mu      sync.Mutex
@@ -42,6 +43,7 @@ type execution struct {
 	bytes   int    // of what the calls ask for that have no answer yet
 	calls   int    // that count
 	console strings.Builder
+	cut     bool // more was printed than is kept
 	over    bool // the result has come: nothing counts any more
 }
 
@@ -64,6 +66,7 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 		return out
 	}
 	defer own.leave()
+	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	x := &execution{
@@ -73,12 +76,15 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 		user:   user,
 		slot:   own,
 	}
+	var once sync.Once
 	x.conclude = func(value json.RawMessage, failure *Failure) {
-		if cause := context.Cause(ctx); failure != nil && cause != nil {
-			failure = x.ended(cause)
-		}
-		out.Value, out.Error = value, failure
-		cancel(nil)
+		once.Do(func() {
+			if cause := context.Cause(ctx); failure != nil && cause != nil {
+				failure = x.ended(cause)
+			}
+			out.Value, out.Error = value, failure
+			cancel(nil)
+		})
 	}
 	w, err := h.Engine.Start()
 	if err != nil {
@@ -86,18 +92,45 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 		out.Error = &Failure{Code: mcpproxy.CodeInternal, Message: "the sandbox could not be started"}
 		return out
 	}
-	x.clock = newClock(l.Timeout, func() { cancel(errTime) })
+	late := make(chan struct{})
+	x.clock = newClock(l.Timeout, sync.OnceFunc(func() { cancel(errTime); close(late) }))
 	defer x.clock.stop()
 	x.rest.size, x.rest.begin = max(1, l.Parallel), func() (end func()) { return x.halt(w) }
 	defer x.rest.close()
 	x.out = frame.NewWriter(w)
 	kill := context.AfterFunc(ctx, w.Kill)
-	x.converse(ctx, w, code)
-	kill()
-	w.Kill()
+	defer func() { kill(); w.Kill() }()
+	x.await(outer, late, func() { x.converse(ctx, w, code) })
 	out.Console, out.Calls = x.printed()
 	out.DurationMS = float64(time.Since(start)) / float64(time.Millisecond)
 	return out
+}
+
+// await has the conversation, and waits for its end, at most until the time is over or
+// nobody waits any more. What is still being done then is done without anybody waiting
+// for it, and without a slot: to inspect a large answer may take longer than the script had.
+func (x *execution) await(ctx context.Context, late <-chan struct{}, converse func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if r := recover(); r != nil {
+				slog.Error("a script could not be served", "panic", r, "stack", string(debug.Stack()))
+				x.conclude(nil, &Failure{Code: mcpproxy.CodeInternal, Message: "the script could not be served"})
+			}
+		}()
+		converse()
+	}()
+	select {
+	case <-done:
+		return
+	case <-late:
+		x.finish()
+		x.conclude(nil, x.ended(errTime))
+	case <-ctx.Done():
+		x.finish()
+		x.conclude(nil, x.ended(context.Cause(ctx)))
+	}
 }
 
 // halt stops the script and its time, and gives its slot to others, until the function
@@ -318,15 +351,21 @@ func (x *execution) thrown(body []byte) *Failure {
 	return &f
 }
 
-// print keeps a line of the console, as far as there is room.
+// print keeps a line of the console, as far as there is room. Where there is none any
+// more, a mark says so.
 func (x *execution) print(line []byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	left := x.limits.Output - x.console.Len()
-	if left <= 0 {
+	if x.cut {
 		return
 	}
-	x.console.WriteString(cut(strings.ToValidUTF8(string(line), "\uFFFD"), left-1))
+	mark := fmt.Sprintf("\n… cut here: %d bytes are kept (code_execution.max_output_bytes)", x.limits.Output)
+	left := x.limits.Output - x.console.Len() - len(mark) - 1
+	said := strings.ToValidUTF8(string(line), "\uFFFD")
+	if x.cut = len(said)+1 > left; x.cut {
+		said = cut(said, left) + mark
+	}
+	x.console.WriteString(said)
 	x.console.WriteByte('\n')
 }
 

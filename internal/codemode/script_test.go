@@ -37,6 +37,12 @@ return r.map((x) => x.value.text).join()`,
 		`[true,false]`,
 	)
 	r.gives(`async () => undefined`, ``)
+	for code, hinted := range map[string]bool{`1 + 1`: true, `return 2`: false, `return null`: false, `throw 1`: false} {
+		result, _ := r.execute(t.Context(), "s1", code)
+		if got := strings.Contains(string(result.Raw), "returned nothing"); got != hinted {
+			t.Errorf("%s: %s", code, result.Raw)
+		}
+	}
 	if n := r.reached("notes:then"); n != 1 {
 		t.Errorf("then was called %d times", n)
 	}
@@ -147,7 +153,8 @@ return all.filter((x) => x === 1).length`,
 	if got := r.run(
 		`for (let i = 0; i < 1000; i++) console.log("é".repeat(10)); return 1`,
 	); len(got.Console) > 1000 ||
-		strings.ContainsRune(got.Console, '\uFFFD') {
+		strings.ContainsRune(got.Console, '\uFFFD') ||
+		!strings.HasSuffix(got.Console, "cut here: 1000 bytes are kept (code_execution.max_output_bytes)\n") {
 		t.Errorf("the console has %d bytes: %q", len(got.Console), got.Console)
 	}
 }
@@ -308,7 +315,7 @@ func TestAScriptThatTakesAllMemoryIsToldSo(t *testing.T) {
 			t.Errorf("%s: %+v", code, got.Error)
 		}
 	}
-	r.fails(`throw null`, mcpproxy.CodeScript, "null, or out of memory")
+	r.fails(`throw null`, mcpproxy.CodeScript, "the script threw null")
 	r.fails(`throw new Error("out of memory")`, mcpproxy.CodeScript, "Error: out of memory")
 }
 

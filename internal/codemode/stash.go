@@ -230,8 +230,16 @@ func (x *execution) stash(ctx context.Context, a asked) ([]byte, error) {
 	switch a.Op {
 	case "put":
 		ttl := x.limits.StashTTL
-		if a.TTL > 0 {
-			ttl = time.Duration(min(a.TTL, maxTTL.Seconds()) * float64(time.Second))
+		if a.TTL != nil {
+			if *a.TTL <= 0 || *a.TTL > maxTTL.Seconds() {
+				return nil, mcpproxy.Errorf(
+					mcpproxy.CodeMalformed,
+					nil,
+					"ttl is a number of seconds, more than 0 and at most %.0f",
+					maxTTL.Seconds(),
+				)
+			}
+			ttl = time.Duration(*a.TTL * float64(time.Second))
 		}
 		return nil, s.put(name, a.Key, kept{json.RawMessage(a.Value), x.lock.held(), time.Now().Add(ttl)}, x.limits)
 	case "keys":

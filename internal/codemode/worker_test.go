@@ -160,13 +160,37 @@ func TestAScriptThatDoesNotEndIsEnded(t *testing.T) {
 		<-ctx.Done()
 		return "", ctx.Err()
 	}
-	r.fails(`await forge.callTool("notes", "wait", { text: "x" })`, mcpproxy.CodeTimeout, "longer than")
+	r.fails(`await forge.callTool("notes", "wait", { text: "x" })`, mcpproxy.CodeTimeout, `server "notes" did not answer`)
+	r.gives(
+		`try { await forge.callTool("notes", "wait", { text: "x" }) } catch (e) { return [e.code, e.retryable] }`,
+		`["TIMEOUT",true]`,
+	)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(200*time.Millisecond, cancel)
 	result, _ := r.execute(ctx, "s1", `for (;;) {}`)
 	if result == nil || !strings.Contains(string(result.Raw), "CANCELLED") {
 		t.Errorf("cancelled: %v", result)
 	}
+}
+
+// What is done with an answer may take longer than the script had: neither the script's
+// end nor the next script waits for it.
+func TestTheDeadlineHoldsWhileTheHostIsBusyWithAnAnswer(t *testing.T) {
+	r := newRig(t, func(l *codemode.Limits) { l.Timeout, l.Concurrent = 500*time.Millisecond, 1 }, nil)
+	end := make(chan struct{})
+	defer close(end)
+	r.tool = func(_ context.Context, call *mcpproxy.Call) (string, error) {
+		if call.Tool == "wait" {
+			<-end
+		}
+		return `{"content":[]}`, nil
+	}
+	start := time.Now()
+	r.fails(`return await forge.callTool("notes", "wait", { text: "x" })`, mcpproxy.CodeTimeout, "longer than")
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	r.gives(`return 1`, `1`)
 }
 
 // Workers that are killed at any moment leave nothing behind.

@@ -71,6 +71,7 @@ func (ch *channels) newScripts(c *config.Config) *codemode.Host {
 		Catalog: ch.parts.servers.catalog,
 		Engine:  codemode.NewProcesses(program),
 		Send:    ch.gateway.Send,
+		Patient: upstream.WithPatience,
 		Ready:   ch.gateway.ReadyFor,
 		Holds:   ch.parts.servers.intake.Holds,
 		Servers: ch.configured,

@@ -108,7 +108,7 @@ func (l *Link) exchange(
 		resume: func() {},
 	}
 	if timeout > 0 {
-		defer c.limit(timeout, func() { cancel(context.DeadlineExceeded) })()
+		defer c.limit(timeout, func() { cancel(&lateError{timeout}) })()
 	}
 	id := wire.IntID(l.next.Add(1))
 	out := l.outgoing(req, id, c)
@@ -194,7 +194,11 @@ func (l *Link) explain(err error) error {
 	var status *statusError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		e := mcpproxy.Errorf(mcpproxy.CodeTimeout, err, "server %q did not answer within %s", name, l.server.timeout())
+		after := l.server.timeout()
+		if late, ok := errors.AsType[*lateError](err); ok {
+			after = late.after.Round(10 * time.Millisecond)
+		}
+		e := mcpproxy.Errorf(mcpproxy.CodeTimeout, err, "server %q did not answer within %s", name, after)
 		if n := l.garbled.Load(); n > 0 { // the answer may be among them
 			e.Message += fmt.Sprintf(
 				"; it has sent %d messages that are not valid, such as a text of several lines over stdio",

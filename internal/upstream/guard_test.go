@@ -373,3 +373,26 @@ func TestEveryCallIsCounted(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// A caller that has less time than the server may take ends the call as a timeout, which
+// counts where the server had a second.
+func TestAnImpatientCallerEndsACallAsATimeoutOfTheServer(t *testing.T) {
+	t.Parallel()
+	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})
+	m.mood.Store("wait")
+	defer close(m.release)
+	link := present(t, s)
+	for _, c := range []struct {
+		patience time.Duration
+		says     string
+		breaker  upstream.BreakerState
+	}{
+		{50 * time.Millisecond, "did not answer within 50ms", upstream.Closed},
+		{1100 * time.Millisecond, "did not answer within 1.1s", upstream.Open},
+	} {
+		_, err := link.Call(upstream.WithPatience(t.Context(), c.patience), tool("any", "{}"), upstream.CallOptions{})
+		if codeOf(err) != mcpproxy.CodeTimeout || !strings.Contains(err.Error(), c.says) || s.Status().Breaker != c.breaker {
+			t.Errorf("after %v: %v, the breaker is %s", c.patience, err, s.Status().Breaker)
+		}
+	}
+}

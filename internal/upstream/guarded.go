@@ -86,12 +86,19 @@ func (l *Link) attempt(
 	}
 	verdict := errNeutral
 	defer func() { done(verdict) }() // a place for a trial must never be lost
-	resp, err = l.exchange(ctx, req, o, l.server.timeout())
+	timeout := l.server.timeout()
+	patience, bounded := patienceOf(ctx)
+	bounded = bounded && patience < timeout
+	if bounded {
+		timeout = max(patience, time.Millisecond)
+	}
+	resp, err = l.exchange(ctx, req, o, timeout)
 	switch {
 	case err == nil:
 		if !g.breaker.shaken() || succeeded(resp) {
 			verdict = nil
 		}
+	case bounded && timeout < leastPatience && mcpproxy.CodeOf(err) == mcpproxy.CodeTimeout: // a healthy server may take as long
 	case ctx.Err() == nil && l.faulty(err):
 		g.blame(err)
 		if l.firstBlame(err) {

@@ -190,7 +190,7 @@ for (const f of [function () {}, async function () {}, function* () {}, async fu
 function problem(e) {
 	try {
 		if (e instanceof ForgeError) return { code: S(e.code), message: S(e.message), retryable: e.retryable, suggested_fix: e.suggested_fix, activity_id: e.activity_id };
-		if (e === null) return { code: "SCRIPT_ERROR", message: "null, or out of memory (code_execution.heap_mb)" }; // the engine throws it where it has none for an error
+		if (e === null) return { code: "SCRIPT_ERROR", message: "the script threw null, as it does, too, when its memory is used up (code_execution.heap_mb)" }; // the engine throws it where it has none for an error
 		return spent(e) || { code: "SCRIPT_ERROR", message: words(e), where: e instanceof E ? S(e.stack) : undefined };
 	} catch (again) {
 		return { code: "SCRIPT_ERROR", message: "the script threw what cannot be shown" };
