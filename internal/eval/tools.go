@@ -18,6 +18,7 @@ import (
 
 // toolRow is a definition that attacks whoever reads it, or does not.
 type toolRow struct {
+	ID       string          `json:"id"` // of the row, in corpora whose rows need no name
 	Server   string          `json:"server"`
 	Kind     definition.Kind `json:"kind"` // tool (also when empty), prompt or instructions
 	Name     string          `json:"name"`
@@ -30,6 +31,7 @@ type toolRow struct {
 	Title       jsontext.Value `json:"title"`
 	Description jsontext.Value `json:"description"`
 	Input       jsontext.Value `json:"inputSchema"`
+	Snake       jsontext.Value `json:"input_schema"` // the same, as other corpora spell it
 	Output      jsontext.Value `json:"outputSchema"`
 	Annotations jsontext.Value `json:"annotations"`
 	Icons       jsontext.Value `json:"icons"`
@@ -58,8 +60,10 @@ func (r toolRow) check() error {
 	case !slices.Contains([]definition.Kind{"", definition.KindTool, definition.KindPrompt,
 		definition.KindInstructions}, r.Kind):
 		return errors.New(`"kind" must be tool, prompt or instructions`)
-	case r.Name == "" && r.Kind != definition.KindInstructions:
+	case r.Name == "" && r.ID == "" && r.Kind != definition.KindInstructions:
 		return errors.New(`"name" is missing`)
+	case present(r.Input) && present(r.Snake):
+		return errors.New(`"inputSchema" and "input_schema" mean the same: give one`)
 	case !present(r.Description) || r.Description.Kind() == '"':
 		return nil
 	}
@@ -212,7 +216,7 @@ func (r *toolRow) definition() json.RawMessage {
 		return json.RawMessage(r.Description)
 	case definition.KindPrompt:
 		return object(
-			r.Name,
+			r.name(),
 			member{"title", r.Title},
 			member{"description", r.Description},
 			member{"arguments", r.Arguments},
@@ -220,11 +224,15 @@ func (r *toolRow) definition() json.RawMessage {
 			member{"_meta", r.Meta},
 		)
 	}
+	input := r.Input
+	if !present(input) {
+		input = r.Snake
+	}
 	return object(
-		r.Name,
+		r.name(),
 		member{"title", r.Title},
 		member{"description", r.Description},
-		member{"inputSchema", r.Input},
+		member{"inputSchema", input},
 		member{
 			"outputSchema",
 			r.Output,
@@ -234,6 +242,10 @@ func (r *toolRow) definition() json.RawMessage {
 		member{"_meta", r.Meta},
 	)
 }
+
+// name is the name that is scanned. A row that has only an id is about the text: its id
+// may say what it is, and is not shown to the scanner.
+func (r *toolRow) name() string { return cmp.Or(r.Name, "tool") }
 
 // show is the definition for whoever looks at mistakes.
 func (r *toolRow) show() string { return string(r.definition()) }

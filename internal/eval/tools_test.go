@@ -104,7 +104,7 @@ func TestWhatARowSaysAboutADefinitionIsNotScanned(t *testing.T) {
 
 func TestEveryPartOfADefinitionIsScanned(t *testing.T) {
 	for _, part := range []string{
-		`"title":"X"`, `"description":"X"`, `"inputSchema":{"type":"object","properties":{"p":{"description":"X"}}}`, `"outputSchema":{"title":"X"}`,
+		`"title":"X"`, `"description":"X"`, `"inputSchema":{"type":"object","properties":{"p":{"description":"X"}}}`, `"input_schema":{"type":"object","properties":{"p":{"description":"X"}}}`, `"outputSchema":{"title":"X"}`,
 		`"annotations":{"title":"X"}`, `"icons":[{"src":"X"}]`, `"_meta":{"a":"X"}`,
 		`"kind":"prompt","arguments":[{"name":"n","description":"X"}]`, `"kind":"instructions","description":"X"`,
 	} {
@@ -121,6 +121,19 @@ func TestEveryPartOfADefinitionIsScanned(t *testing.T) {
 	}
 }
 
+// The scanner's document asks of a row for an id and a description alone.
+func TestARowNeedsNoNameWhereItHasAnID(t *testing.T) {
+	r := tools(
+		t,
+		"",
+		`{"id":"tpa-1","description":"Adds.`+hiddenWord+`","label":"malicious","category":"tool_poisoning"}`,
+		`{"id":"benign-1","description":"Adds.","label":"benign","category":"benign"}`,
+	)
+	if r.Metrics.Found != 1 || len(r.FalsePositives)+len(r.Reviews) != 0 {
+		t.Errorf("%+v", r.Metrics)
+	}
+}
+
 func TestADefinitionThatCannotBeReadIsFound(t *testing.T) {
 	r := tools(t, "", `{"server":"a","name":"one","title":7,"label":"malicious","category":"x"}`)
 	if r.Metrics.Found != 1 {
@@ -130,12 +143,13 @@ func TestADefinitionThatCannotBeReadIsFound(t *testing.T) {
 
 func TestRowsOfDefinitionsAreReadStrictly(t *testing.T) {
 	for line, want := range map[string]string{
-		`{"name":"a","label":"bad"}`:                            `"label" must be malicious or benign`,
-		`{"label":"benign"}`:                                    `"name" is missing`,
-		`{"name":"a","label":"benign","tier":"x"}`:              `"tier" must be hard or soft`,
-		`{"name":"a","label":"benign","kind":"x"}`:              `"kind" must be tool, prompt or instructions`,
-		`{"name":"a","label":"benign","description":["words"]}`: `"description" must be a string`,
-		`{"name":"a","label":"benign","name":"b"}`:              `duplicate`,
+		`{"name":"a","label":"bad"}`: `"label" must be malicious or benign`,
+		`{"label":"benign"}`:         `"name" is missing`,
+		`{"id":"a","label":"benign","inputSchema":{},"input_schema":{}}`: `mean the same`,
+		`{"name":"a","label":"benign","tier":"x"}`:                       `"tier" must be hard or soft`,
+		`{"name":"a","label":"benign","kind":"x"}`:                       `"kind" must be tool, prompt or instructions`,
+		`{"name":"a","label":"benign","description":["words"]}`:          `"description" must be a string`,
+		`{"name":"a","label":"benign","name":"b"}`:                       `duplicate`,
 	} {
 		_, err := Tools(Options{Inputs: []string{"-"}, Stdin: strings.NewReader(line)}, flagged, "")
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -78,12 +78,15 @@ func greets(c *mcpproxy.Call) bool {
 	return c.Kind == mcpproxy.KindMethod && slices.Contains(greetings, c.Tool)
 }
 
-// undeclared is the answer about a name that the server has not declared.
+// undeclared is the answer about a name that the server has not declared. Where new
+// definitions are approved unseen, the name of a tool must still be one of a list that was
+// read: else a disguised name would go around what holds the tool that it stands for.
 func (s *Store) undeclared(k Key) string {
-	if !s.rules.QuarantineNew {
+	read := s.listed[Key{k.Server, k.Kind, ""}]
+	if !s.rules.QuarantineNew && (k.Kind != Tool || !read) {
 		return ""
 	}
-	if !s.listed[Key{k.Server, k.Kind, ""}] {
+	if !read {
 		return fmt.Sprintf(
 			"What the server %s declares has not been read yet, so nobody can have approved %s. Try again in a moment.",
 			k.Server,

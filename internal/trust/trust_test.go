@@ -381,6 +381,22 @@ func TestPromptsCompletionsAndServersAreHeldToo(t *testing.T) {
 	check(&mcpproxy.Call{Kind: mcpproxy.KindTool, Tool: "Bash"}, false)
 }
 
+// Whoever trusts new definitions trusts those that are declared: another spelling of a
+// tool that is held must not reach the server.
+func TestAToolThatIsNotDeclaredIsRefusedAlsoWhereNewOnesAreTrusted(t *testing.T) {
+	s, _ := newStore(t, trusting)
+	if held := s.Held(call("read")); held != "" {
+		t.Errorf("before the list was read: %s", held)
+	}
+	list(s, honest)
+	for name, held := range map[string]bool{"read": false, "READ": true, " read": true, "read\u200b": true, "r\u0435ad": true,
+		"admin_list_users": true} {
+		if got := s.Held(call(name)); (got != "") != held || held && !strings.Contains(got, "does not declare") {
+			t.Errorf("%q: %q", name, got)
+		}
+	}
+}
+
 func TestADefinitionWhoseNameMustBeCleanedIsNotOffered(t *testing.T) {
 	s, err := trust.Open(
 		filepath.Join(t.TempDir(), "t"),
