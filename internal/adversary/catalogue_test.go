@@ -9,6 +9,7 @@ import (
 	"testing"
 )
 
+// Shows: RFC-28.
 func TestEveryAttackIsComplete(t *testing.T) {
 	seen := map[string]bool{}
 	names := regexp.MustCompile(`^[a-z]+(\.[a-z0-9_]+){1,2}$`)

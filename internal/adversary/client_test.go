@@ -77,6 +77,7 @@ func (l *listener) add(result any, err error) {
 
 // Each attack of the matrices reaches a real client as it was written, and what
 // its twin says instead does too.
+// Shows: RFC-28.
 func TestAttacksReachARealClient(t *testing.T) {
 	for _, a := range Catalogue() {
 		if a.Category == "hostile" {

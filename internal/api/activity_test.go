@@ -29,6 +29,7 @@ func ids(records []*mcpproxy.Record) string {
 	return strings.Join(out, " ")
 }
 
+// Shows: FR-072, story 7.
 func TestFiltersSelectRecords(t *testing.T) {
 	r := newRig(t, some()...)
 	for query, want := range map[string]string{

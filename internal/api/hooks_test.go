@@ -46,6 +46,7 @@ func (r *rig) post(path, body string, header map[string]string) answer {
 
 const evaluatePath = "/api/v1/hooks/evaluate"
 
+// Shows: FR-040.
 func TestAHookIsAnsweredInTheEnvelope(t *testing.T) {
 	r := newRig(t)
 	a := r.post(evaluatePath+"?agent=codex&event=PreToolUse&async=true", `{"tool_name": "Read"}`, nil)
@@ -139,6 +140,7 @@ func TestWhateverAHookSendsIsHandedOn(t *testing.T) {
 	}
 }
 
+// Shows: FR-029, FR-084, story 9.
 func TestCoverageFollowsTheHooks(t *testing.T) {
 	r := newRig(t)
 	for _, active := range []bool{false, true} {
@@ -162,6 +164,7 @@ func TestCoverageFollowsTheHooks(t *testing.T) {
 }
 
 // The words of spec-027, story 9.2 and FR-081.
+// Shows: FR-081.
 func TestTheRecommendationIsWordedAsSpecified(t *testing.T) {
 	want := api.Recommendation{
 		ID:      "install_hooks",

@@ -51,6 +51,7 @@ func TestSessionsAreListedWithoutThePrincipalsBucket(t *testing.T) {
 	}
 }
 
+// Shows: FR-083.
 func TestStatusAddsUp(t *testing.T) {
 	var st api.Overview
 	newRig(t, some()...).ask("/api/v1/status", nil).data(t, &st)

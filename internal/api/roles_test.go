@@ -39,6 +39,7 @@ func TestNothingButWhatIsPublicAnswersWithoutAKey(t *testing.T) {
 }
 
 // An auditor reads without bodies and changes nothing.
+// Shows: RFC-31.
 func TestAnAuditorReadsAndNoMore(t *testing.T) {
 	opened := 0
 	operations(t, false, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {

@@ -185,6 +185,7 @@ func TestMethodsActionsAndFlags(t *testing.T) {
 	}
 }
 
+// Shows: RFC-4.
 func TestURLsOutside(t *testing.T) {
 	closed := &mcpproxy.Tool{InputSchema: []byte(`{"properties": {"id": {"type": "string"}}}`)}
 	open := &mcpproxy.Tool{

@@ -63,6 +63,7 @@ func TestWhatAToolDoesByItsNameAndArguments(t *testing.T) {
 	}
 }
 
+// Shows: FR-003.
 func TestWhatACommandLineDoes(t *testing.T) {
 	for line, want := range map[string]mcpproxy.Effect{
 		"ssh edge-3 'tail -n 14 /var/log/nginx/access.log'": mcpproxy.EffectRead,

@@ -134,6 +134,7 @@ func TestToolsOfAKnownServer(t *testing.T) {
 	}
 }
 
+// Shows: FR-006.
 func TestAgentToolsAreJudgedByTheirNames(t *testing.T) {
 	cases := map[string]mcpproxy.Side{
 		"mcp__gmail__search_emails": mcpproxy.Internal, // a mailbox that is read

@@ -26,6 +26,7 @@ func ExampleClassifier_Server() {
 }
 
 // The scenarios of spec-027, user story 2.
+// Shows: FR-001, story 2.
 func TestStoryClassifyServersAndTools(t *testing.T) {
 	c := classify.Classifier{ServerOverrides: map[string]mcpproxy.Side{"my-private-slack": mcpproxy.Internal}}
 	t.Run("1: postgres-db is internal with confidence of 0.8 or more", func(t *testing.T) {
@@ -61,6 +62,7 @@ func TestStoryClassifyServersAndTools(t *testing.T) {
 	})
 }
 
+// Shows: FR-001, RFC-20.
 func TestServer(t *testing.T) {
 	cases := []struct {
 		name, server string
@@ -97,6 +99,7 @@ func TestServer(t *testing.T) {
 	}
 }
 
+// Shows: FR-004.
 func TestOverridesReachNoOtherServer(t *testing.T) {
 	c := classify.Classifier{ServerOverrides: map[string]mcpproxy.Side{"slack": mcpproxy.Hybrid}}
 	if k := c.Server("slack"); k.Side != mcpproxy.Hybrid || k.Method != mcpproxy.ByConfig {
@@ -111,6 +114,7 @@ func TestOverridesReachNoOtherServer(t *testing.T) {
 
 // FR-001, FR-005: one of four sides, a confidence in [0,1] and a method, and
 // capabilities that agree with the side.
+// Shows: FR-005.
 func TestEveryNameGetsACompleteClass(t *testing.T) {
 	names := rapid.OneOf(
 		rapid.String(),

@@ -101,6 +101,7 @@ func TestAReadMailboxHoldsWhatStrangersWrote(t *testing.T) {
 	}
 }
 
+// Shows: FR-004.
 func TestToolOverrides(t *testing.T) {
 	c := classify.Classifier{
 		DefaultUnknown:  mcpproxy.External,
@@ -155,6 +156,7 @@ func TestToolOverrides(t *testing.T) {
 	}
 }
 
+// Shows: FR-002.
 func TestAgentTool(t *testing.T) {
 	cases := map[string]mcpproxy.Side{
 		"Read":                           mcpproxy.Internal,
@@ -180,6 +182,7 @@ func TestAgentTool(t *testing.T) {
 	}
 }
 
+// Shows: RFC-18.
 func TestOperationByName(t *testing.T) {
 	cases := []struct {
 		name, tool string

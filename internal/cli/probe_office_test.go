@@ -71,6 +71,7 @@ func office(t *testing.T, book string) map[string][][]string {
 
 // The spreadsheet is opened by the program that people open it with: every cell is
 // what was meant, and none is a formula.
+// Shows: PS-10.
 func TestLibreOfficeReadsTheSpreadsheet(t *testing.T) {
 	t.Parallel()
 	book := filepath.Join(t.TempDir(), "probe.xlsx")

@@ -85,6 +85,7 @@ func sampleProbe() *probe.Results {
 	return r
 }
 
+// Shows: PS-11.
 func TestReportsOfAProbeAreWrittenAsTheyWere(t *testing.T) {
 	for format, name := range map[string]string{
 		"table":        "probe.txt",

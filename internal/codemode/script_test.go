@@ -130,6 +130,7 @@ func TestErrorsAreTyped(t *testing.T) {
 	)
 }
 
+// Shows: GW-7, GW-20.
 func TestLimitsAreHeldByTheHost(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) {
 		l.Calls = 5
@@ -188,6 +189,7 @@ return all.every((x) => x.text === text)`,
 	)
 }
 
+// Shows: GW-5.
 func TestEveryCallOfAScriptIsRecordedUnderIt(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.run(`await forge.callTool("notes", "echo", { text: "a" }); await forge.callTool("db", "echo", { text: "b" });`)
@@ -212,6 +214,7 @@ func TestEveryCallOfAScriptIsRecordedUnderIt(t *testing.T) {
 	}
 }
 
+// Shows: GW-1, GW-2.
 func TestAScriptStaysInTheFirstStrictGroup(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) {
 		l.Groups = map[string]string{"vault": "secret", "db": "secret", "slack": "public"}
@@ -262,6 +265,7 @@ return r.filter((x) => x.ok).length`,
 }
 
 // Whatever a script does to its own language, its host hears the same.
+// Shows: GW-18.
 func TestAttacksFromWithin(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.HeapMB = 32 }, nil)
 	for name, c := range map[string]struct{ code, want string }{

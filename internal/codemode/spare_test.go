@@ -63,6 +63,7 @@ func TestAWorkerIsReadyBeforeItIsAskedFor(t *testing.T) {
 	}
 }
 
+// Shows: GW-3, GW-8.
 func TestAWorkerIsGivenOneScript(t *testing.T) {
 	p := newEngine(t)
 	seen := map[*process]bool{}
@@ -118,6 +119,7 @@ func TestOtherLimitsAreForWorkersToCome(t *testing.T) {
 	<-old.done
 }
 
+// Shows: GW-23.
 func TestClosingEndsEveryWorker(t *testing.T) {
 	p := newEngine(t)
 	var all []*process

@@ -148,6 +148,7 @@ func flood(r *frame.Reader, w io.Writer, n int) {
 	w.Write(frame.Append(nil, frame.Frame{Kind: frame.Done, Body: []byte("1")}))
 }
 
+// Shows: GW-9.
 func TestAScriptThatDoesNotEndIsEnded(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.Timeout = 2 * time.Second }, nil)
 	for _, code := range []string{`for (;;) {}`, `for (;;) await 1`, `[].indexOf.call({ length: 2 ** 53 - 1 }, 1)`,
@@ -175,6 +176,7 @@ func TestAScriptThatDoesNotEndIsEnded(t *testing.T) {
 
 // What is done with an answer may take longer than the script had: neither the script's
 // end nor the next script waits for it.
+// Shows: GW-24.
 func TestTheDeadlineHoldsWhileTheHostIsBusyWithAnAnswer(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.Timeout, l.Concurrent = 500*time.Millisecond, 1 }, nil)
 	end := make(chan struct{})
@@ -271,6 +273,7 @@ func dieAsHost() {
 
 // A host that is killed can end nobody: its workers end by themselves, also those that
 // stand still.
+// Shows: GW-23.
 func TestAWorkerEndsWithItsHost(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {

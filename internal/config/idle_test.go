@@ -9,6 +9,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
+// Shows: RFC-25.
 func TestIdleListsWhatIsSetAndHasNoEffect(t *testing.T) {
 	for name, c := range map[string]struct {
 		file string

@@ -41,6 +41,7 @@ func TestAnEmptyFileMeansTheDefaults(t *testing.T) {
 }
 
 // The defaults that the product's documents promise.
+// Shows: RFC-34.
 func TestTheDefaultsAreThePromisedOnes(t *testing.T) {
 	c := config.Default()
 	s := c.Security

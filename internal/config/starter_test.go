@@ -54,6 +54,7 @@ func TestEveryStarterHasAKeyOfItsOwn(t *testing.T) {
 	}
 }
 
+// Shows: GW-26.
 func TestTheFileIsTheOwnersAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "folder", "c.json")
 	if _, err := config.EnsureFile(path); err != nil {

@@ -226,6 +226,7 @@ func (w *audited) listen(key string) (wait func(name string) mcpproxy.Record) {
 }
 
 // Story 11, scenario 1: the auditor queries what hooks and sessions told.
+// Shows: FR-091.
 func TestAnAuditorQueriesEvaluationsAndSummaries(t *testing.T) {
 	w := newAudited(t)
 	w.hooked()
@@ -260,6 +261,7 @@ func TestAnAuditorQueriesEvaluationsAndSummaries(t *testing.T) {
 }
 
 // Story 11, scenario 2: the auditor hears of grave flows as they happen.
+// Shows: story 11.
 func TestAnAuditorHearsOfGraveFlows(t *testing.T) {
 	w := newAudited(t)
 	next := w.listen(w.auditor)
@@ -272,6 +274,7 @@ func TestAnAuditorHearsOfGraveFlows(t *testing.T) {
 }
 
 // Story 11, scenario 3: the auditor exports summaries.
+// Shows: story 11.
 func TestAnAuditorExportsSummaries(t *testing.T) {
 	w := newAudited(t)
 	w.d.flows.sessions.End(w.steals())

@@ -82,6 +82,7 @@ func summaries(t *testing.T, dir string) []*mcpproxy.Record {
 	return out
 }
 
+// Shows: FR-090.
 func TestASessionHasOneSummaryHoweverOftenTheDaemonStarts(t *testing.T) {
 	dir := t.TempDir()
 	f := openFlows(t, dir)

@@ -13,6 +13,7 @@ import (
 // secretNames are names under which every random value counts.
 var secretNames = []string{"API_KEY=", "auth_secret: ", `"token": "`, "--access-key "}
 
+// Shows: RFC-3.
 func TestRandomValuesUnderASecretNameAreFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		alphabet := rapid.SampledFrom([]string{alnum, hex, lower + digits, upper + digits}).Draw(t, "alphabet")

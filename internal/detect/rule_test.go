@@ -57,6 +57,7 @@ func TestExamplesAreMarked(t *testing.T) {
 	}
 }
 
+// Shows: RFC-17.
 func TestFindingsPointToTheirPart(t *testing.T) {
 	github, aws := samples["github_token"].value, samples["aws_access_key"].value
 	raw := `{"a":["x","` + github + ` and ` + github + `"],"b":{"` + aws + `":1},"c":"{\"inner\":\"` + github + `\"}"}`
@@ -80,6 +81,7 @@ func TestFindingsPointToTheirPart(t *testing.T) {
 	}
 }
 
+// Shows: RFC-17.
 func TestASignalHoldsNoSecret(t *testing.T) {
 	for id, s := range samples {
 		_, found := find(t, text.Quote(s.text()))

@@ -66,6 +66,7 @@ func TestEveryRuleCompiles(t *testing.T) {
 	}
 }
 
+// Shows: RFC-3.
 func TestEveryRuleFindsItsSecrets(t *testing.T) {
 	for _, c := range cases {
 		if c.Positive {

@@ -43,6 +43,7 @@ func gradedFor(t *testing.T, text string, mode os.FileMode) map[string]Check {
 	return out
 }
 
+// Shows: GW-25.
 func TestChecklist(t *testing.T) {
 	good := map[string]bool{"file permissions": true} // it has tests of its own
 	bad := map[string]bool{"file permissions": true}
@@ -100,6 +101,7 @@ func TestChecklist(t *testing.T) {
 	}
 }
 
+// Shows: GW-26.
 func TestChecklistLooksAtWhoMayChangeTheConfiguration(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // there are no such modes

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// Shows: RFC-35.
 func TestReadyForProductionIsWhatMeetsEveryDemand(t *testing.T) {
 	good := func() *SecurityTestMetrics {
 		return &SecurityTestMetrics{

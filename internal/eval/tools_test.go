@@ -122,6 +122,7 @@ func TestEveryPartOfADefinitionIsScanned(t *testing.T) {
 }
 
 // The scanner's document asks of a row for an id and a description alone.
+// Shows: TS-12.
 func TestARowNeedsNoNameWhereItHasAnID(t *testing.T) {
 	r := tools(
 		t,

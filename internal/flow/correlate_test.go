@@ -31,6 +31,7 @@ func of(session, toolCall, arguments string) flow.Claim {
 }
 
 // Spec-027, story 5 and its edge cases.
+// Shows: FR-030.
 func TestCallsAreLinkedToHooks(t *testing.T) {
 	type hook struct {
 		session, call, arguments string
@@ -126,6 +127,7 @@ func TestWithoutACorrelatorACallIsItsOwn(t *testing.T) {
 	}
 }
 
+// Shows: FR-033.
 func TestTheTimeThatArgumentsCountCanBeChanged(t *testing.T) {
 	a := newAgent(t, limits)
 	links := flow.NewCorrelator(a.tracker, 5*time.Second)
@@ -151,6 +153,7 @@ func TestExpectationsAreBounded(t *testing.T) {
 	}
 }
 
+// Shows: SC-005.
 func TestManyAgentsAreLinkedAtOnce(t *testing.T) {
 	a := newAgent(t, limits)
 	links := flow.NewCorrelator(a.tracker, 5*time.Second)

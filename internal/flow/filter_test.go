@@ -74,6 +74,7 @@ func TestOnlyTheFirstBytesOfAResultAreFollowed(t *testing.T) {
 	}
 }
 
+// Shows: FR-013.
 func TestTheLengthLimitIsConfigurable(t *testing.T) {
 	l := limits
 	l.MinLength = 40

@@ -87,6 +87,7 @@ func TestSessionsAreJoinedUnderLoad(t *testing.T) {
 	}
 }
 
+// Shows: FR-025.
 func TestASessionThatEndedReportsOnce(t *testing.T) {
 	a := newAgent(t, limits)
 	a.reads("vault", internal, content("token "+gitToken))

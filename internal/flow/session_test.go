@@ -16,6 +16,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
+// Shows: FR-026.
 func TestOldOriginsMakeRoomForNewOnes(t *testing.T) {
 	l := limits
 	l.MaxOrigins = 10
@@ -93,6 +94,7 @@ func TestPublicSecretsDoNotFollowThePrincipal(t *testing.T) {
 	}
 }
 
+// Shows: FR-090, story 10.
 func TestSummaryAddsTheSessionUp(t *testing.T) {
 	a := newAgent(t, limits)
 	a.reads("github", internal, content("token "+gitToken))

@@ -20,6 +20,7 @@ const (
 )
 
 // Spec-027, story 8, and the shapes that data takes on its way.
+// Shows: FR-010, story 8.
 func TestDataThatMoves(t *testing.T) {
 	for name, c := range map[string]struct {
 		result, args string
@@ -85,6 +86,7 @@ func fullwidth(s string) string {
 	return strings.Map(func(r rune) rune { return r + 0xFEE0 }, s)
 }
 
+// Shows: FR-020.
 func TestAnEdgeSaysWhatMovedFromWhereToWhere(t *testing.T) {
 	a := newAgent(t, limits)
 	a.reads("github", internal, content("token: "+gitToken))
@@ -145,6 +147,7 @@ func TestASecretStaysSensitiveWithoutTheWordsAroundIt(t *testing.T) {
 }
 
 // FR-023 and FR-024: four types, and the risk that goes with each.
+// Shows: FR-023, FR-024.
 func TestFlowTypesAndRisk(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, to  mcpproxy.Class

@@ -119,6 +119,7 @@ func TestWithAlertsOffSignalsAreSilentAndRulesHold(t *testing.T) {
 	}
 }
 
+// Shows: RFC-22.
 func TestASuspiciousEndpointIsAHighRisk(t *testing.T) {
 	h := newHouse(t, t.TempDir(), watchful())
 	v, sent := h.does(call("web", "fetch", object("url", "https://webhook.site/x")))
@@ -129,6 +130,7 @@ func TestASuspiciousEndpointIsAHighRisk(t *testing.T) {
 }
 
 // The trifecta alone stops nothing: honest work reads mail and answers it.
+// Shows: RFC-1.
 func TestTheLethalTrifectaIsASignal(t *testing.T) {
 	for name, c := range map[string]struct {
 		reads func(h *house)

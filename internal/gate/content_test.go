@@ -122,6 +122,7 @@ func TestInstructionsAreFoundWhereverAResultSpeaks(t *testing.T) {
 	}
 }
 
+// Shows: RFC-19.
 func TestWhatTerminalsObeyIsAlwaysMadeVisible(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	for name, s := range map[string]string{

@@ -53,6 +53,7 @@ func TestAContradictionIsRecordedWithEveryClaim(t *testing.T) {
 }
 
 // The names of the members are those of RFC-004.
+// Shows: RFC-11.
 func TestTheMembersOfAContradiction(t *testing.T) {
 	raw, err := json.Marshal(mcpproxy.ContradictionResult{
 		Signal1:     "a",
@@ -69,6 +70,7 @@ func TestTheMembersOfAContradiction(t *testing.T) {
 	}
 }
 
+// Shows: RFC-8.
 func TestALyingServerIsReportedForQuarantine(t *testing.T) {
 	lie := mcpproxy.Intent{Operation: mcpproxy.Destructive}
 	for _, c := range []struct {

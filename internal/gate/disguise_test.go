@@ -79,6 +79,7 @@ func rot13(r rune) rune {
 	return r
 }
 
+// Shows: SC-001.
 func TestASecretInAnyDisguiseIsNotSentOut(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	key := "AKIA" + random(7, 16, upper+"234567")
@@ -101,6 +102,7 @@ func TestASecretInAnyDisguiseIsNotSentOut(t *testing.T) {
 	}
 }
 
+// Shows: RFC-22.
 func TestPersonalDataIsNotSentOut(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	args := object("text", "Jane Roe, jane.roe@example.org, SSN 536-22-"+"8174, card 4539 5787 "+"6362 1486")

@@ -11,6 +11,7 @@ import (
 	"mcpproxy/internal/ledger/ledgertest"
 )
 
+// Shows: GW-14.
 func TestAgentsReadErrorsWithoutTheInsideOfServers(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	key := "AKIA" + random(7, 16, upper+"234567")
@@ -56,6 +57,7 @@ func TestAgentsReadErrorsWithoutTheInsideOfServers(t *testing.T) {
 	}
 }
 
+// Shows: FR-071.
 func TestWhatAHookTellsStaysAsItIs(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	c := hooked("", "Read", `{"path":"a"}`)
@@ -67,6 +69,7 @@ func TestWhatAHookTellsStaysAsItIs(t *testing.T) {
 	}
 }
 
+// Shows: GW-16.
 func TestOwnErrorsNameTheServerAndNothingOfIt(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	c := call("db.internal", "query", `{"table":"/srv/mine"}`)
@@ -101,6 +104,7 @@ func TestOwnErrorsNameTheServerAndNothingOfIt(t *testing.T) {
 }
 
 // An error that a server's answer could not be had for is recorded without credentials.
+// Shows: GW-13.
 func TestTheRecordOfAnErrorHoldsNoCredential(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	_, v := h.gate.Do(

@@ -62,6 +62,7 @@ func TestACallThatAHookHasToldOfIsInspected(t *testing.T) {
 	}
 }
 
+// Shows: FR-042.
 func TestWhereAHookCanChangeNothingTheUserIsAsked(t *testing.T) {
 	s := defaults()
 	s.Tables.SensitiveDataExternal, s.Tables.SessionTaint = mcpproxy.Redact, mcpproxy.Allow

@@ -16,6 +16,7 @@ func scoring(r policy.Risk) gate.Settings {
 	return s
 }
 
+// Shows: RFC-27.
 func TestTheScoreFlagsAsksAndBlocks(t *testing.T) {
 	for name, c := range map[string]struct {
 		risk     policy.Risk

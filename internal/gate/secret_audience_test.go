@@ -160,6 +160,7 @@ func TestAKeyMayGoNowhereElse(t *testing.T) {
 
 // The law: no key of any kind that the detector knows leaves in silence, neither by a server
 // with an invented name nor in a request to a host of others.
+// Shows: FR-064.
 func TestNoKindOfKeyLeavesInSilence(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	seen := 0

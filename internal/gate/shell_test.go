@@ -113,6 +113,7 @@ func TestWhatWasReadAndIsSentByACommandIsDenied(t *testing.T) {
 	}
 }
 
+// Shows: SC-003.
 func TestOrdinaryCommandsRaiseNothing(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	h.reads("github", "get_file", summary)

@@ -21,6 +21,7 @@ const (
 )
 
 // Spec-027, story 1, scenario 1.
+// Shows: FR-022, RFC-21, story 1.
 func TestTheftIsDenied(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	h.reads("github", "get_file", "# deploy\nGITHUB_TOKEN="+gitToken+"\n")
@@ -55,6 +56,7 @@ func TestTheftIsDenied(t *testing.T) {
 
 // The same with the secret of the document's own example. A thief leaves out
 // the words that say what the key is.
+// Shows: FR-061.
 func TestTheftOfAnAWSKeyIsDenied(t *testing.T) {
 	for name, text := range map[string]string{
 		"with the words around it": "aws_secret_access_key = " + awsKey,
@@ -77,6 +79,7 @@ func TestTheftOfAnAWSKeyIsDenied(t *testing.T) {
 }
 
 // Scenario 2, and the edge case of ask without anybody to ask.
+// Shows: FR-060.
 func TestInternalDataToOutsideIsAsked(t *testing.T) {
 	for name, c := range map[string]struct {
 		channel  mcpproxy.Channel
@@ -119,6 +122,7 @@ func TestInternalDataToOutsideIsAsked(t *testing.T) {
 }
 
 // Scenario 3.
+// Shows: FR-024.
 func TestInternalToInternalIsAllowed(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	h.reads("github", "get_file", summary)
@@ -141,6 +145,7 @@ func TestInternalToInternalIsAllowed(t *testing.T) {
 
 // Story 9, scenario 1: results of reads are origins, arguments of writes and
 // destructive calls are checked against them.
+// Shows: FR-021.
 func TestReadsAreOriginsAndEveryOtherCallIsChecked(t *testing.T) {
 	for _, c := range []struct {
 		server, tool string

@@ -17,6 +17,7 @@ func request(kind mcpproxy.Kind, server, name, params string) *mcpproxy.Call {
 }
 
 // Whatever data comes in as, and whatever it goes out as, the wall stands.
+// Shows: GW-4.
 func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 	brought := map[string]struct {
 		call   *mcpproxy.Call

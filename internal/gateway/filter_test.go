@@ -133,6 +133,7 @@ func TestAHeldDefinitionIsInNoList(t *testing.T) {
 	}
 }
 
+// Shows: RFC-15.
 func TestAFailedCallHasItsServerReadAgain(t *testing.T) {
 	r, h := held(t)
 	a := r.stateless("/mcp/s/notes")

@@ -31,6 +31,7 @@ func (r *rig) read(a *agent, meta string, header map[string]string) *mcpproxy.Re
 	return r.recorded()[before]
 }
 
+// Shows: FR-031.
 func TestACallBelongsToTheHookSessionThatToldOfIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		expect func(*flow.Correlator)
@@ -82,6 +83,7 @@ func tells(c *flow.Correlator, session, toolCall string, arguments []byte, at ti
 	c.Announce(flow.HookCall{Session: session, ToolCall: toolCall, Arguments: arguments}, at)
 }
 
+// Shows: FR-032.
 func TestALinkedSessionStaysLinked(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	a, b := r.stateful("/mcp", "2025-11-25", `{}`), r.stateful("/mcp", "2025-11-25", `{}`)

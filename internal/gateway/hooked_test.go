@@ -140,6 +140,7 @@ func TestAResultThatTheProxyHasNotSeenIsAnOrigin(t *testing.T) {
 }
 
 // Spec-027, story 5.
+// Shows: story 5.
 func TestStoryHookAndMCPSessionsAreOne(t *testing.T) {
 	rig := func(t *testing.T) (*rig, *evaluate.Evaluator) {
 		r := newRig(t, setup{name: "notes", server: notes()})
@@ -190,6 +191,7 @@ func TestStoryHookAndMCPSessionsAreOne(t *testing.T) {
 // Spec-027, SC-005: a thousand calls of twenty agents, half of them without
 // tool-call ids. Each call comes alone, so that each must be found for itself; now
 // and then agents call the same with the same words.
+// Shows: FR-034.
 func TestAThousandCallsOfTwentyAgentsFindTheirSessions(t *testing.T) {
 	const agents, rounds, equal = 20, 50, 4
 	r := newRig(t, setup{name: "notes", server: notes()})

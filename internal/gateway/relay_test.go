@@ -133,6 +133,7 @@ func TestACallThatTakesTooLongIsCancelled(t *testing.T) {
 
 // Two sessions at one server, at the same time, with the same ids: each hears
 // its own questions and answers alone.
+// Shows: FR-028.
 func TestSessionsNeverSeeEachOther(t *testing.T) {
 	r := newRig(t, setup{name: "asker", server: asker()})
 	type turn struct {

@@ -37,6 +37,7 @@ type shown struct {
 // line with the event's name as the command line has it and the payload; and
 // NAME/out, the event and what every decision is answered with. The first line of
 // an archive names the servers that are known.
+// Shows: FR-052.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
 	if err != nil || len(files) < len(hook.Agents()) {

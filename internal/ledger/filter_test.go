@@ -130,6 +130,7 @@ func TestParseFilterNamesEveryMistake(t *testing.T) {
 }
 
 // A filter name that is listed but not read would be a filter without effect.
+// Shows: FR-092.
 func TestEveryFilterNameHasAnEffect(t *testing.T) {
 	value := map[string]string{
 		"type":           "tool_call",

@@ -81,6 +81,7 @@ func TestAppendDoesNotLinger(t *testing.T) {
 	}
 }
 
+// Shows: SC-006.
 func TestAnAddedRecordFollowsWithinASecond(t *testing.T) {
 	l, reader := file(t)
 	l.Add(ledgertest.Record("a"))

@@ -10,6 +10,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
+// Shows: FR-063.
 func TestSuspiciousEndpoints(t *testing.T) {
 	external, internal := class(mcpproxy.External, true), class(mcpproxy.Internal, false)
 	cases := []struct {

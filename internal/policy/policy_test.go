@@ -96,6 +96,7 @@ func agentTool(name string) func(*policy.Facts) {
 	return func(f *policy.Facts) { f.Call.Server, f.Call.Tool = "", name }
 }
 
+// Shows: RFC-24.
 func TestDecideByTheTables(t *testing.T) {
 	edgeOf := func(flow mcpproxy.FlowType) func(*policy.Facts) {
 		return func(f *policy.Facts) {
@@ -244,6 +245,7 @@ func TestReasonsAreThoseOfTheSpecification(t *testing.T) {
 	}
 }
 
+// Shows: FR-060, story 6.
 func TestEveryConfiguredAnswerIsGiven(t *testing.T) {
 	for _, d := range []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Ask, mcpproxy.Deny} {
 		tables := policy.Tables{
@@ -264,6 +266,7 @@ func TestEveryConfiguredAnswerIsGiven(t *testing.T) {
 	}
 }
 
+// Shows: FR-062.
 func TestOverrides(t *testing.T) {
 	overrides := map[string]mcpproxy.Decision{
 		"slack":              mcpproxy.Deny,

@@ -209,6 +209,7 @@ func TestSessionIDsThatCanBeGuessedAreTold(t *testing.T) {
 	}
 }
 
+// Shows: PS-5.
 func TestThePercentileIsTheNearestRank(t *testing.T) {
 	many := make([]float64, 100)
 	for i := range many {
@@ -224,6 +225,7 @@ func TestThePercentileIsTheNearestRank(t *testing.T) {
 	}
 }
 
+// Shows: PS-2.
 func TestTimesAndOrderAreNoDrift(t *testing.T) {
 	a := canonical(
 		[]byte(

@@ -249,6 +249,7 @@ func leaking(text string) func(*model) {
 	}
 }
 
+// Shows: PS-1, PS-2, PS-3, PS-4.
 func TestEachTestFailsForWhatItIsAboutAndSaysWhatToMend(t *testing.T) {
 	for _, c := range spoilt {
 		t.Run("a server that "+c.name, func(t *testing.T) {
@@ -327,6 +328,7 @@ func timeless(t *testing.T, r *probe.Results) map[string]any {
 	return v
 }
 
+// Shows: PS-8.
 func TestOnlyWhatIsSafeIsCalled(t *testing.T) {
 	for name, c := range map[string]struct {
 		options probe.Options
@@ -419,6 +421,7 @@ func TestADryRunCallsNothing(t *testing.T) {
 	}
 }
 
+// Shows: PS-9.
 func TestTheSummaryHasTheFieldsOfTheDocument(t *testing.T) {
 	r := run(
 		t,
@@ -460,6 +463,7 @@ func TestTheSummaryHasTheFieldsOfTheDocument(t *testing.T) {
 	}
 }
 
+// Shows: PS-6.
 func TestThresholdsAndOptionsDecideWhatPasses(t *testing.T) {
 	no := false
 	for name, c := range map[string]struct {
@@ -505,6 +509,7 @@ func takesForData(m *model) {
 
 // A server whose every call fails has refused nothing: nobody can tell what it would do
 // if it worked.
+// Shows: PS-1, PS-5.
 func TestAServerWhoseEveryCallFailsPassesNothingThatCallsProve(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string // a whole member
@@ -548,6 +553,7 @@ func TestAServerWhoseEveryCallFailsPassesNothingThatCallsProve(t *testing.T) {
 func passed(p *bool) bool { return p != nil && *p }
 
 // A clock is no counter, and neither is a random number.
+// Shows: PS-4.
 func TestNumbersThatAClockChangesAreNoStateThatACallChanges(t *testing.T) {
 	m := newModel()
 	began := time.Now()
@@ -633,6 +639,7 @@ func TestAServerThatWritesWithoutEndIsGivenUpAtOnce(t *testing.T) {
 	}
 }
 
+// Shows: PS-12.
 func TestATranscriptHasEveryMessageAndNoSecret(t *testing.T) {
 	m := newModel()
 	m.onCall = func(name string, _ map[string]any) string {

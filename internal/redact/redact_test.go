@@ -236,6 +236,7 @@ func TestCredentials(t *testing.T) {
 	)
 }
 
+// Shows: GW-15.
 func TestWhatHelpsAgentsStays(t *testing.T) {
 	kept(
 		t,

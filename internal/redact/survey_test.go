@@ -87,6 +87,7 @@ func TestValuesAreNoInsides(t *testing.T) {
 	)
 }
 
+// Shows: GW-14.
 func TestInsidesOfManyKindsGo(t *testing.T) {
 	check(t, []shape{
 		{

@@ -38,6 +38,7 @@ func inLines(all []mcpproxy.ContradictionResult) []string {
 	return out
 }
 
+// Shows: RFC-7, RFC-9, RFC-10.
 func TestTheMatrixAndWhatItImplies(t *testing.T) {
 	const read, write, destroy = mcpproxy.Read, mcpproxy.Write, mcpproxy.Destructive
 	for _, c := range []struct {
@@ -305,6 +306,7 @@ func TestASignalSilentContradictsNothing(t *testing.T) {
 	}
 }
 
+// Shows: RFC-6.
 func TestWhatContradictionsCountFor(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -51,6 +51,7 @@ func drawNamed() *rapid.Generator[mcpproxy.Signal] {
 	})
 }
 
+// Shows: RFC-26.
 func TestPartsAddUpToTheScore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		signals := rapid.SliceOfN(drawNamed(), 0, 10).Draw(t, "signals")

@@ -111,6 +111,7 @@ func TestScoreOfOneSignal(t *testing.T) {
 	}
 }
 
+// Shows: RFC-27.
 func TestBands(t *testing.T) {
 	for _, c := range []struct {
 		from, to int
@@ -142,6 +143,7 @@ func TestAddingASignalNeverLowersTheScore(t *testing.T) {
 }
 
 // Sums of binary fractions must not decide about a point, and so about a band.
+// Shows: RFC-26.
 func TestScoreIsExact(t *testing.T) {
 	one := mcpproxy.Signal{Source: mcpproxy.SourceFlow, Severity: mcpproxy.SeverityCritical, Confidence: 0.29}
 	if got := risk.Score([]mcpproxy.Signal{one}); got != 29 {

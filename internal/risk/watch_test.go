@@ -111,6 +111,7 @@ func TestASendIsGraverAfterASensitiveRead(t *testing.T) {
 	}
 }
 
+// Shows: RFC-23.
 func TestTheFourthSensitiveSendIsCritical(t *testing.T) {
 	w := risk.NewWatch()
 	for i := range 4 {
@@ -125,6 +126,7 @@ func TestTheFourthSensitiveSendIsCritical(t *testing.T) {
 	}
 }
 
+// Shows: RFC-23.
 func TestWithoutLimitsNothingIsExceeded(t *testing.T) {
 	got := kinds(
 		risk.NewWatch(),
@@ -140,6 +142,7 @@ func month(n int, changes ...func(*risk.Send)) []risk.Send {
 	return times(n, func(i int) risk.Send { return send(time.Duration(i)*24*time.Hour, changes...) })
 }
 
+// Shows: RFC-5.
 func TestBehaviour(t *testing.T) {
 	const day = 24 * time.Hour
 	for name, c := range map[string]struct {

@@ -65,6 +65,7 @@ func TestALongDifferenceIsCutAroundWhatDiffers(t *testing.T) {
 	}
 }
 
+// Shows: RFC-12.
 func TestEachPartHasAFingerprintOfItsOwn(t *testing.T) {
 	base := `{"name":"n","description":"d","inputSchema":{"type":"object"},"outputSchema":{"type":"object"},"annotations":{"title":"x"},"title":"t","icons":[]}`
 	of := func(raw string) trust.Fingerprint {

@@ -91,6 +91,7 @@ func usable(t testing.TB, s *trust.Store, now string) bool {
 	return held == ""
 }
 
+// Shows: RFC-13, TS-13.
 func TestWhereADefinitionStands(t *testing.T) {
 	must := func(_ trust.Change, err error) {
 		t.Helper()
@@ -275,6 +276,7 @@ func TestABaselineLeavesWhatWantsALookOfItsOwn(t *testing.T) {
 	}
 }
 
+// Shows: RFC-14.
 func TestARugPullIsToldWithItsDifference(t *testing.T) {
 	s, changes := newStore(t, trust.Rules{
 		Enabled:          true,
@@ -397,6 +399,7 @@ func TestAToolThatIsNotDeclaredIsRefusedAlsoWhereNewOnesAreTrusted(t *testing.T)
 	}
 }
 
+// Shows: GW-6.
 func TestADefinitionWhoseNameMustBeCleanedIsNotOffered(t *testing.T) {
 	s, err := trust.Open(
 		filepath.Join(t.TempDir(), "t"),

@@ -117,6 +117,7 @@ func once(ctx context.Context, s *upstream.Server) error {
 	return err
 }
 
+// Shows: GW-11.
 func TestWhatOpensTheBreaker(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -147,6 +148,7 @@ func TestWhatOpensTheBreaker(t *testing.T) {
 	}
 }
 
+// Shows: GW-10.
 func TestAnOpenBreakerKeepsCallsAwayAndSaysForHowLong(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 2, Recovery: time.Hour})
@@ -196,6 +198,7 @@ func present(t *testing.T, s *upstream.Server) *upstream.Link {
 	return link
 }
 
+// Shows: GW-10.
 func TestHalfOpenLetsExactlyOneCallTry(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: 50 * time.Millisecond})
@@ -376,6 +379,7 @@ func TestEveryCallIsCounted(t *testing.T) {
 
 // A caller that has less time than the server may take ends the call as a timeout, which
 // counts where the server had a second.
+// Shows: GW-11.
 func TestAnImpatientCallerEndsACallAsATimeoutOfTheServer(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})

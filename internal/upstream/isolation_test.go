@@ -267,6 +267,7 @@ func TestRequiredIsolationIsInFullOrNotAtAll(t *testing.T) {
 	}
 }
 
+// Shows: GW-21.
 func TestTheProgramIsAnAbsolutePathThatNotEverybodyCanChange(t *testing.T) {
 	t.Parallel()
 	exe, err := os.Executable()

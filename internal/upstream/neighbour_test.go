@@ -11,6 +11,7 @@ import (
 
 // What one server does, its neighbours do not feel: their slowest calls in a
 // hundred stay as quick as without it. Both are measured in turns, in one run.
+// Shows: GW-12.
 func TestABadServerSlowsNoOther(t *testing.T) {
 	for _, vice := range []string{"hang", "die", "slow", "flood", "huge", leaking} {
 		t.Run(vice, func(t *testing.T) {

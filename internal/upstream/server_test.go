@@ -83,6 +83,7 @@ func TestTheStatusSaysWhyToolsCannotBeListedUntilTheyCan(t *testing.T) {
 	}
 }
 
+// Shows: GW-12.
 func TestAHangingCallDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "plain"))

@@ -103,6 +103,7 @@ func TestStdioMisbehaviour(t *testing.T) {
 	}
 }
 
+// Shows: GW-9.
 func TestATimeoutIsCancelledUpstream(t *testing.T) {
 	t.Parallel()
 	spec := stdioSpec(t, "plain")

@@ -17,6 +17,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
+// Shows: GW-22.
 func TestNoCredentialGoesOutInTheClear(t *testing.T) {
 	t.Parallel()
 	var seen atomic.Int64 // requests at a proxy that would see them

@@ -63,6 +63,7 @@ func TestABrokenFrameIsRefused(t *testing.T) {
 }
 
 // A length is a claim: memory is taken for what has arrived.
+// Shows: GW-20.
 func TestAClaimTakesNoMemory(t *testing.T) {
 	claim := append([]byte{63, 255, 255, 255}, make([]byte, 9)...)
 	taken := testing.Benchmark(func(b *testing.B) {

@@ -14,6 +14,7 @@ const maxSource = 64 << 10
 // bs stands for a backslash, so that escapes are the script's and not Go's.
 const bs = `\`
 
+// Shows: GW-17.
 func TestAScriptThatReachesForMoreThanToolsIsRefused(t *testing.T) {
 	for name, source := range map[string]string{
 		"eval":                             `async () => eval("1")`,

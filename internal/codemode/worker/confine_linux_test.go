@@ -78,6 +78,7 @@ func try(t *testing.T, confinement, what, where string) string {
 
 // Each layer keeps a worker in by itself: whoever tries to get out is ended by the
 // filter of system calls, and would find nothing without it.
+// Shows: GW-19.
 func TestAWorkerReachesNothing(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

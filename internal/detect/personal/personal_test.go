@@ -161,6 +161,7 @@ func TestEveryKindOfPersonalDataHasItsCases(t *testing.T) {
 	}
 }
 
+// Shows: RFC-2.
 func TestEveryKindOfPersonalDataIsFound(t *testing.T) {
 	for _, c := range loadPersonal(t) {
 		if c.value == "" {

@@ -31,6 +31,7 @@ func provenCases(t *testing.T) []personalCase {
 
 // Other numbers of the same kind, made by changing digits until the check is
 // content again, are found in the same place; what the check refuses is not.
+// Shows: RFC-16.
 func TestEveryNumberThatTheCheckProvesIsFoundAndNoOther(t *testing.T) {
 	cases := provenCases(t)
 	x := personalData()
@@ -66,6 +67,7 @@ func TestEveryNumberThatTheCheckProvesIsFoundAndNoOther(t *testing.T) {
 	})
 }
 
+// Shows: RFC-16.
 func TestTheFieldsNameAnnouncesItsValue(t *testing.T) {
 	cases := []struct{ name, field, text, rule string }{
 		{"a snake-case name", "social_security_number", "219091234", "us_ssn"},
@@ -99,6 +101,7 @@ func TestEveryPhoneOfAListIsAsSureAsTheFirst(t *testing.T) {
 	}
 }
 
+// Shows: RFC-2.
 func TestABareNumberCountsLittle(t *testing.T) {
 	alone, _ := complete("us_npi", "148213776?", true)
 	for _, field := range []string{"", "value", "text"} {

@@ -138,6 +138,7 @@ func play(t *testing.T, script string, least int, env ...string) {
 	}
 }
 
+// Shows: FR-082.
 func TestThePageInABrowser(t *testing.T) {
 	t.Parallel()
 	lookFor(t)

@@ -1,6 +1,8 @@
 package match
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"strings"
 	"testing"
 
@@ -27,6 +29,19 @@ func TestATextHasTheSameEndsInAllOfItsForms(t *testing.T) {
 	})
 }
 
+// A hash of an edge can be compared with one that another program makes.
+// Shows: FR-011.
+func TestAHashIsTheFirstHalfOfSHA256(t *testing.T) {
+	whole := sha256.Sum256([]byte("postgres://app@db.internal/orders"))
+	if got := hashOf("postgres://app@db.internal/orders"); !bytes.Equal(got[:], whole[:16]) {
+		t.Errorf("%x is not the beginning of %x", got, whole)
+	}
+	if hashOf("ab", "c") == hashOf("a", "bc") {
+		t.Error("two texts are hashed like two others")
+	}
+}
+
+// Shows: FR-012.
 func TestTextsThatBeginAndEndInSignsAreFoundInAnotherForm(t *testing.T) {
 	said := "the committee moved the vineyard settlement to a private arbitration in Trieste on the ninth, and nobody outside may hear of its terms before winter"
 	x := New()

@@ -76,6 +76,7 @@ func entry(t *testing.T, decision mcpproxy.Decision) journal.Entry {
 	}
 }
 
+// Shows: RFC-29.
 func TestNoSecretReachesTheLogOrAnEvent(t *testing.T) {
 	for _, decision := range []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Deny} {
 		log, said := &ledgertest.Memory{}, map[string][]*mcpproxy.Record{}

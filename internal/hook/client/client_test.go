@@ -114,6 +114,7 @@ func TestTheDaemonsAnswerIsPrinted(t *testing.T) {
 	}
 }
 
+// Shows: FR-044.
 func TestWithoutAnAnswerTheAgentGoesOn(t *testing.T) {
 	daemons := map[string]func(net.Conn){
 		"nothing listens":              nil,
@@ -272,6 +273,7 @@ func TestAPayloadThatIsTooLargeIsAnsweredAllTheSame(t *testing.T) {
 	}
 }
 
+// Shows: FR-043.
 func TestCommandLine(t *testing.T) {
 	env := map[string]string{"HOME": "/home/ann"}
 	for line, c := range map[string]struct {
@@ -303,6 +305,7 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
+// Shows: SC-002, SC-007.
 func TestTwoHundredAtOnceAreAllAnswered(t *testing.T) {
 	socket := serve(t, func(conn net.Conn) {
 		_, body, _ := strings.Cut(received(conn), "\r\n\r\n")
@@ -325,6 +328,7 @@ func TestTwoHundredAtOnceAreAllAnswered(t *testing.T) {
 }
 
 // What the hook imports decides how large it is and how fast it starts.
+// Shows: FR-044.
 func TestTheHookNeedsLittle(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{join .Imports \" \"}}", "mcpproxy/internal/hook/client", "mcpproxy/cmd/mcpproxy-hook").
 		Output()

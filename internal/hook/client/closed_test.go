@@ -62,6 +62,7 @@ func runHook(socket, event string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), code
 }
 
+// Shows: FR-045.
 func TestWithoutAnAnswerAHookThatFailsClosedDenies(t *testing.T) {
 	for name, begin := range failing {
 		t.Run(name, func(t *testing.T) {
@@ -86,6 +87,7 @@ func TestWithoutAnAnswerAHookThatFailsClosedDenies(t *testing.T) {
 	}
 }
 
+// Shows: FR-045.
 func TestWithoutAnAnswerACallThatPassesIsNoted(t *testing.T) {
 	for name, begin := range failing {
 		t.Run(name, func(t *testing.T) {

@@ -33,6 +33,7 @@ func (r *rig) reads(session, text string) evaluate.Answer {
 }
 
 // Spec-027, stories 1b and 4.
+// Shows: story 4.
 func TestWhatWasReadDoesNotLeave(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, tool, input string
@@ -194,6 +195,7 @@ func TestAnAllowIsSaidOnlyWhenWanted(t *testing.T) {
 	}
 }
 
+// Shows: FR-051.
 func TestHooksThatAreOffObjectToNothing(t *testing.T) {
 	r := newRig(t)
 	r.eval.Configure(evaluate.Settings{})
@@ -313,6 +315,7 @@ func TestASessionEnds(t *testing.T) {
 	}
 }
 
+// Shows: FR-041.
 func TestFormsOfAPayload(t *testing.T) {
 	read := pre("s", "c", "Read", `{"file_path":"x"}`)
 	for name, c := range map[string]struct{ agent, event, body, want string }{
@@ -343,6 +346,7 @@ func TestFormsOfAPayload(t *testing.T) {
 
 // The result's record belongs to the decision's, and what the agent reads of it
 // is not cleaned: it has read it.
+// Shows: FR-070.
 func TestAResultBelongsToItsDecision(t *testing.T) {
 	r := newRig(t)
 	first := r.ask("", "", pre("s", "c", "WebFetch", `{"url":"https://news.example.com"}`))

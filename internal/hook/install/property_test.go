@@ -63,6 +63,7 @@ func settingsFile(t *rapid.T) string {
 	return rapid.SampledFrom([]string{"", "\xef\xbb\xbf", " \n", "// mine\n"}).Draw(t, "head") + root + gap(t)
 }
 
+// Shows: FR-048.
 func TestUninstallingRestoresEveryByte(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {

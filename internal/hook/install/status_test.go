@@ -36,6 +36,7 @@ func script(t *testing.T, dir, name, body string) string {
 	return path
 }
 
+// Shows: FR-048.
 func TestStatus(t *testing.T) {
 	env := world(t, t.TempDir())
 	p := at(t, env, "codex", install.User)

@@ -25,6 +25,7 @@ func open(t testing.TB, path string) *sqlite.Store {
 	return s
 }
 
+// Shows: RFC-32.
 func TestStoreKeepsTheContract(t *testing.T) {
 	ledgertest.Run(t, func(t *testing.T) ledger.Store { return open(t, filepath.Join(t.TempDir(), "activity.db")) })
 }

@@ -132,6 +132,7 @@ func property(t *testing.T, name string, law func(*rapid.T, *victim)) {
 	})
 }
 
+// Shows: RFC-30.
 func TestVerifyFinds(t *testing.T) {
 	property(t, "a change of any cell of any table", func(t *rapid.T, v *victim) {
 		table := rapid.SampledFrom(tables).Draw(t, "table")

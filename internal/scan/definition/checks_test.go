@@ -52,6 +52,7 @@ func examples(t *testing.T, file string) []example {
 	return out
 }
 
+// Shows: TS-2, TS-6.
 func TestEachCheckFindsItsThreatAndNothingElse(t *testing.T) {
 	for _, c := range definition.Checks() {
 		t.Run(c.ID(), func(t *testing.T) {

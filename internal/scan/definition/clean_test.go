@@ -24,6 +24,7 @@ func TestAnHonestDefinitionKeepsItsBytes(t *testing.T) {
 	}
 }
 
+// Shows: RFC-19.
 func TestWhatPeopleDoNotSeeIsTakenOutOfADefinition(t *testing.T) {
 	long := strings.Repeat("word ", 10_000)
 	for _, c := range []struct{ name, raw, want string }{

@@ -56,6 +56,7 @@ func village(t *testing.T, r *rand.Rand, servers int) []definition.ToolView {
 }
 
 // What is remembered is what would be found anew, whoever comes and goes.
+// Shows: TS-7.
 func TestARememberedScanFindsTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	memory := &definition.Memory{}

@@ -22,6 +22,7 @@ func saying(id string, signals ...Signal) Check {
 
 var one = []ToolView{{Server: "s", Name: "t", Description: "Does a thing."}}
 
+// Shows: TS-7, TS-11.
 func TestACheckThatPanicsIsCountedAndTheOthersGoOn(t *testing.T) {
 	broken := check{"broken", func(*ToolView, *RegistryView) []Signal { panic("oh") }}
 	r := scanWith([]Check{broken, saying("fine", Signal{Tier: scan.TierSoft, Confidence: 2})}, one, nil, nil)
@@ -49,6 +50,7 @@ func TestADefinitionThatCannotBeReadIsNotSilent(t *testing.T) {
 	}
 }
 
+// Shows: TS-8, TS-9.
 func TestSoftSignalsOfDifferentChecksMakeAFindingWorseAndSurer(t *testing.T) {
 	soft := func(id string) Check { return saying(id, Signal{Tier: scan.TierSoft, Confidence: 0.4}) }
 	want := []mcpproxy.Severity{
@@ -74,6 +76,7 @@ func TestSoftSignalsOfDifferentChecksMakeAFindingWorseAndSurer(t *testing.T) {
 	}
 }
 
+// Shows: TS-1, TS-10.
 func TestOneHardSignalOutweighsAllSoftOnes(t *testing.T) {
 	hard := scanWith([]Check{saying("h", Signal{
 		Tier:       scan.TierHard,
@@ -150,6 +153,7 @@ func TestSecretsAreHintsAndAFailingDetectorIsCounted(t *testing.T) {
 	}
 }
 
+// Shows: TS-5.
 func TestAnApprovedToolIsNoCopyOfANewcomer(t *testing.T) {
 	const said = "Transfers an amount of money from one account of the user to another one."
 	views := []ToolView{
@@ -166,6 +170,7 @@ func TestAnApprovedToolIsNoCopyOfANewcomer(t *testing.T) {
 	}
 }
 
+// Shows: TS-5.
 func TestNamesThatManyServersShareBelongToNobody(t *testing.T) {
 	const said = "Transfers an amount of money from one account of the user to another one."
 	var views []ToolView
@@ -177,6 +182,7 @@ func TestNamesThatManyServersShareBelongToNobody(t *testing.T) {
 	}
 }
 
+// Shows: TS-3.
 func TestNormalizedTextHoldsWhatTheSchemaSays(t *testing.T) {
 	v := ToolView{
 		Description: "ﬁnd ｉｔ",
@@ -267,4 +273,21 @@ func FuzzScan(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Shows: TS-4.
+func TestAnEmptyDefinitionGivesNoSignal(t *testing.T) {
+	for _, raw := range []string{
+		`{"name":"get_note"}`, `{"name":"get_note","description":"","inputSchema":{}}`,
+		`{"name":"get_note","description":null,"inputSchema":null,"outputSchema":null}`,
+	} {
+		v, err := FromTool("notes", []byte(raw))
+		if err != nil {
+			t.Errorf("%s: %v", raw, err)
+			continue
+		}
+		if r := (Scanner{}).Scan([]ToolView{v}, nil); len(r.Findings) > 0 || r.Coverage.ChecksFailed > 0 {
+			t.Errorf("%s: %+v", raw, r.Findings)
+		}
+	}
 }

@@ -1,0 +1,216 @@
+package mcpproxy_test
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var updateCoverage = flag.Bool("update-coverage", false, "write docs/coverage-of-documents.md anew")
+
+// requirement is one thing that a document asks for.
+type requirement struct {
+	id, section, asks string
+	reason            string // what differs, and why; "" where it is as asked
+	tests             []string
+}
+
+// requirements are those of one document.
+type requirements struct {
+	title string
+	all   []*requirement
+}
+
+const (
+	requirementsFile = "testdata/requirements.txt"
+	coveragePage     = "docs/coverage-of-documents.md"
+)
+
+// docs/coverage-of-documents.md says of every requirement whether it holds and which test shows it. It is made of the
+// tags in the tests. A requirement that neither a test shows nor a reason overrules is a gap.
+func TestEveryRequirementOfTheDocumentsIsShownByATest(t *testing.T) {
+	documents := readRequirements(t)
+	known := map[string]*requirement{}
+	for _, d := range documents {
+		for _, r := range d.all {
+			known[r.id] = r
+		}
+	}
+	for id, tests := range shownBy(t) {
+		r, ok := known[id]
+		if !ok {
+			t.Errorf("%s shows %s, which no document asks for: see %s", strings.Join(tests, ", "), id, requirementsFile)
+			continue
+		}
+		r.tests = tests
+	}
+	for id, r := range known {
+		if len(r.tests) == 0 && r.reason == "" {
+			t.Errorf("no test shows %s (%s): write \"// Shows: %s.\" above the test that does", id, r.asks, id)
+		}
+	}
+	page := coverageText(documents)
+	if *updateCoverage {
+		if err := os.WriteFile(coveragePage, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if readPage(t, coveragePage) != page {
+		t.Errorf("%s is not what the tests say: go test . -run EveryRequirement -update-coverage", coveragePage)
+	}
+}
+
+// readRequirements reads what the documents ask for. What Spec 027 asks for stands in the tables of its own page.
+func readRequirements(t *testing.T) []*requirements {
+	t.Helper()
+	file, err := os.Open(requirementsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var out []*requirements
+	known := map[string]*requirement{}
+	add := func(r *requirement) {
+		if known[r.id] != nil {
+			t.Errorf("%s stands twice", r.id)
+		}
+		known[r.id] = r
+		d := out[len(out)-1]
+		d.all = append(d.all, r)
+	}
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if title, ok := strings.CutPrefix(line, "= "); ok {
+			out = append(out, &requirements{title: title})
+			if len(out) == 1 {
+				for _, r := range specRequirements(t) {
+					add(r)
+				}
+			}
+			continue
+		}
+		if id, reason, ok := strings.Cut(line, " ~ "); ok {
+			r := known[id]
+			if r == nil {
+				t.Fatalf("%s: %s has a reason and is asked for nowhere", requirementsFile, id)
+			}
+			r.reason = reason
+			continue
+		}
+		parts := strings.Split(line, " | ")
+		if len(parts) != 3 || len(out) == 0 {
+			t.Fatalf("%s: %q is no line of it", requirementsFile, line)
+		}
+		add(&requirement{id: parts[0], section: parts[1], asks: parts[2]})
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// specRequirements are the rows of the tables of docs/spec-027.md, under the headings that they have there.
+func specRequirements(t *testing.T) []*requirement {
+	t.Helper()
+	row := regexp.MustCompile(`^\| ((?:FR|SC)-\d+|story \d+b?) \| (.+?) \|`)
+	var out []*requirement
+	section := ""
+	for line := range strings.Lines(readPage(t, "docs/spec-027.md")) {
+		if heading, ok := strings.CutPrefix(line, "## "); ok {
+			section = strings.TrimSpace(heading)
+		}
+		if m := row.FindStringSubmatch(line); m != nil {
+			out = append(out, &requirement{id: m[1], section: section, asks: m[2]})
+		}
+	}
+	return out
+}
+
+// shownBy are the tests that show a requirement, by its id, as their tags say: a comment "Shows: FR-001, FR-002." above
+// a test, or in a script.
+func shownBy(t *testing.T) map[string][]string {
+	t.Helper()
+	tag := regexp.MustCompile(`(?m)^(?://|#) Shows: (.+)\.\n(?:(?://[^\n]*\n)*func ((?:Test|Fuzz)\w+)\()?`)
+	out := map[string][]string{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return fs.SkipDir
+		}
+		script := strings.HasSuffix(path, ".txtar")
+		if d.IsDir() || !script && !strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, m := range tag.FindAllStringSubmatch(string(raw), -1) {
+			name := m[2]
+			if script {
+				name = d.Name()
+			}
+			if name == "" {
+				t.Errorf("%s: %q stands above no test", path, m[1])
+			}
+			for id := range strings.SplitSeq(m[1], ", ") {
+				out[id] = append(out[id], name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tests := range out {
+		slices.Sort(tests)
+	}
+	return out
+}
+
+// coverageText is the page.
+func coverageText(documents []*requirements) string {
+	var b strings.Builder
+	b.WriteString(`# What the documents ask for, and which test shows it
+
+Five documents asked for what mcpproxy does. This page has each of their requirements in our own words, under the heading that it has
+there, whether it holds, and the tests that show it. It is made of comments in the tests:
+` + "`go test . -run EveryRequirement -update-coverage`" + ` writes it, and a requirement without a test fails that test, unless a reason
+overrules it. [RFC-004](rfc-004.md) and [Spec 027](spec-027.md) say more about where each thing is done.
+`)
+	for _, d := range documents {
+		differ := 0
+		for _, r := range d.all {
+			if r.reason != "" {
+				differ++
+			}
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%d requirements, of which %d are met otherwise than asked.\n\n", d.title, len(d.all), differ)
+		b.WriteString("| id | section | asks for | state | shown by |\n|---|---|---|---|---|\n")
+		for _, r := range d.all {
+			state := "as asked"
+			if r.reason != "" {
+				state = "otherwise: " + r.reason
+			}
+			shown := "`" + strings.Join(r.tests, "`, `") + "`"
+			if len(r.tests) == 0 {
+				shown = "–"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.id, r.section, r.asks, state, shown)
+		}
+	}
+	return b.String()
+}
