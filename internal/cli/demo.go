@@ -23,7 +23,8 @@ func demoCommand() *cobra.Command {
 with a real MCP client. Then it stays for you to try, until Ctrl-C.`,
 		Example: "  mcpproxy demo\n  mcpproxy demo --once",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := daemon.LogTo(cmd.ErrOrStderr(), "error"); err != nil {
+			// A denied call is an error in the log, and a scene here.
+			if err := daemon.LogTo(cmd.ErrOrStderr(), "error+1"); err != nil {
 				return err
 			}
 			return demo.Run(cmd.Context(), cmd.OutOrStdout(), once)

@@ -65,7 +65,7 @@ type ToolPolicy struct {
 	Write         mcpproxy.Decision `json:"write" jsonschema:"What happens to writing calls"`
 	Destructive   mcpproxy.Decision `json:"destructive" jsonschema:"What happens to destructive calls that the user did not ask for; deny stops those that he asked for, too"`
 	Contradiction mcpproxy.Decision `json:"contradiction" jsonschema:"What happens at most when claims about a call contradict each other, such as an agent that says it reads and a name that says delete: allow, warn, ask or deny"`
-	LogLevel      string            `json:"log_level" jsonschema:"debug, info, warn or error: how loudly stops are logged (no effect yet)"`
+	LogLevel      string            `json:"log_level" jsonschema:"how loudly decisions are logged: error has denied calls, warn those that were warned or asked about as well, info and debug all"`
 }
 
 // Alerts is security.alerts.

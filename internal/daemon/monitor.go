@@ -20,12 +20,13 @@ import (
 // monitor is the one place from which records and events go to those who watch:
 // the log, readers of /events, the webhook, exporters and metrics.
 type monitor struct {
-	ledger   *ledger.Log
-	events   *api.Events
-	alerts   *alert.Sender
-	exports  *telemetry.Exporter
-	calls    *metrics.Calls
-	registry metrics.Registry
+	ledger    *ledger.Log
+	events    *api.Events
+	alerts    *alert.Sender
+	exports   *telemetry.Exporter
+	calls     *metrics.Calls
+	registry  metrics.Registry
+	decisions decisionLog
 }
 
 // newMonitor returns a monitor of l. Known says which names may be labels of metrics.
@@ -36,6 +37,7 @@ func newMonitor(c *config.Config, l *ledger.Log, events *api.Events, known metri
 		alerts:  alert.New(alertSettings(c), alert.Timing{}),
 		exports: telemetry.New(ExportSettings(c)),
 	}
+	m.decisions.configure(c)
 	m.calls = metrics.NewCalls(&m.registry, known)
 	return m
 }
@@ -76,6 +78,7 @@ func SystemRecord(t mcpproxy.RecordType, server string, detail map[string]any) *
 func (m *monitor) heard(r *mcpproxy.Record) {
 	m.calls.Hear(r)
 	m.exports.Hear(r)
+	m.decisions.hear(r)
 	if _, turned := r.Metadata.Detail["kill_switch"]; turned && r.Type == mcpproxy.RecordConfigChange {
 		m.alerts.Hear(alert.EventKill, r)
 	}
@@ -101,6 +104,7 @@ func (m *monitor) publish(e journal.Event) { m.tell(e.Name, e.Record) }
 
 // configure follows a changed configuration.
 func (m *monitor) configure(c *config.Config) {
+	m.decisions.configure(c)
 	m.alerts.Configure(alertSettings(c))
 	m.exports.Configure(ExportSettings(c))
 }

@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -43,6 +44,10 @@ func (l *Link) Call(ctx context.Context, req *wire.Message, o CallOptions) (*wir
 		sample.Code = mcpproxy.CodeOf(err)
 	}
 	l.server.observe(sample)
+	if slog.Default().Enabled(ctx, slog.LevelDebug) {
+		slog.DebugContext(ctx, "a server was called", "server", l.server.Name(), "method", req.Method,
+			"code", string(sample.Code), "waited", sample.Waited, "took", sample.Took)
+	}
 	return resp, err
 }
 

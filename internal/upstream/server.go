@@ -287,6 +287,19 @@ func (e unreachableError) Unwrap() error { return e.error }
 
 // connect makes a link and greets the server. Until it returns, the link is its own.
 func (s *Server) connect(ctx context.Context, g Greeting, listener Listener, renew renewal) (*Link, error) {
+	start := time.Now()
+	l, err := s.establish(ctx, g, listener, renew)
+	if err != nil { // whoever wanted the link says why
+		slog.Debug("a link could not be opened", "server", s.spec.Name, "took", time.Since(start), "code",
+			string(mcpproxy.CodeOf(err)))
+		return nil, err
+	}
+	slog.Debug("a link was opened", "server", s.spec.Name, "took", time.Since(start))
+	return l, nil
+}
+
+// establish is connect without its line in the log.
+func (s *Server) establish(ctx context.Context, g Greeting, listener Listener, renew renewal) (*Link, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	l := newLink(s, cancel, listener)
@@ -304,6 +317,7 @@ func (s *Server) connect(ctx context.Context, g Greeting, listener Listener, ren
 	go func() {
 		<-l.done
 		<-l.transport.gone()
+		slog.Debug("a link ended", "server", s.spec.Name)
 		s.leave(l)
 	}()
 	agreed, err := l.greet(ctx, g)
