@@ -84,6 +84,7 @@ func (f *flowSessions) ended(key string, s *flow.Session) {
 	}
 	if strings.HasPrefix(key, flow.HookPrefix) {
 		r.CoverageMode = mcpproxy.CoverageFull
+		r.SessionID = strings.TrimPrefix(key, flow.HookPrefix) // by which the agent's evaluations are found
 	}
 	f.log.Add(r)
 	f.log.events.Publish("activity.flow_summary.completed", map[string]any{"session": key, "summary": sum})

@@ -117,6 +117,23 @@ func TestASessionHasOneSummaryHoweverOftenTheDaemonStarts(t *testing.T) {
 	}
 }
 
+// The summary of an agent's session is found by the agent's own id.
+// Shows: FR-092.
+func TestTheSummaryOfAHookSessionHasTheAgentsID(t *testing.T) {
+	dir := t.TempDir()
+	f := openFlows(t, dir)
+	f.theft(t, "hook:agent-7")
+	f.close()
+	f.crash()
+	f = openFlows(t, dir)
+	f.resume(time.Nanosecond)
+	f.crash()
+	got := summaries(t, dir)
+	if len(got) != 1 || got[0].SessionID != "agent-7" || got[0].FlowSessionID != "hook:agent-7" {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func TestSessionsThatCannotBeSavedEndWithTheDaemon(t *testing.T) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	dir := t.TempDir()

@@ -1,9 +1,11 @@
 package daemon
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"mcpproxy"
@@ -41,7 +43,20 @@ func DetectorFor(c *config.Config) (*detect.Detector, error) {
 			return nil, err
 		}
 	}
-	return detect.New(append(detect.Rules(), own...), p.Patterns...), nil
+	return detect.New(append(detect.Rules(), own...), kindsOf(p.Patterns)...), nil
+}
+
+// namesOfTheRFC are kinds as RFC-004 calls them. Those that are secrets stand for themselves:
+// secrets are looked for whatever the list says.
+var namesOfTheRFC = map[string]string{"ssn": "us_ssn", "api_key": "api_key", "jwt": "jwt"}
+
+// kindsOf are the kinds of personal data that patterns name, in this program's words.
+func kindsOf(patterns []string) []string {
+	out := slices.Clone(patterns)
+	for i, name := range out {
+		out[i] = cmp.Or(namesOfTheRFC[name], name)
+	}
+	return out
 }
 
 // knownKind refuses what is neither a kind of personal data nor a category.
@@ -50,15 +65,16 @@ func knownKind(name string) error {
 	for _, r := range detect.PersonalRules() {
 		known = append(known, r.ID, r.Category)
 	}
-	if slices.Contains(known, name) {
+	if slices.Contains(known, name) || namesOfTheRFC[name] != "" {
 		return nil
 	}
 	slices.Sort(known)
-	return fmt.Errorf(
-		"security.pii_detection.patterns: unknown kind of personal data %q: did you mean %q?",
-		name,
-		suggest.Nearest(name, slices.Compact(known)),
-	)
+	known = slices.Compact(known)
+	hint := "there are " + strings.Join(known, ", ")
+	if near := suggest.Nearest(name, known); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return fmt.Errorf("security.pii_detection.patterns: unknown kind of personal data %q: %s", name, hint)
 }
 
 // GateSettings returns the part of the gate's settings that the configuration alone decides.

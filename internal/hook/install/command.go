@@ -84,9 +84,10 @@ func quoteWord(w string) string {
 	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }
 
-// ourLine is a command line of ours, of whatever version.
+// ourLine is a command line of ours, of whatever version, also where the program has the
+// version in its name, such as mcpproxy-1.2.
 var ourLine = lazyregexp.New(
-	`(?:^|[/\\' "])mcpproxy(?:-hook(?:\.exe)?['"]?|(?:\.exe)?['"]? +hook +evaluate)(?: .*)? --event `,
+	`(?:^|[/\\' "])mcpproxy(?:-hook[-\w.]*['"]?|[-\w.]*['"]? +hook +evaluate)(?: .*)? --event `,
 )
 
 // ours reports whether a command line is one that this package has written.

@@ -258,6 +258,22 @@ func TestAnotherProgramTakesTheOldOnesPlace(t *testing.T) {
 	})
 }
 
+// A program with its version in its name is recognised as ours.
+func TestAProgramOfAnotherNameIsUninstalledToo(t *testing.T) {
+	eachPlace(t, func(t *testing.T, _ install.Env, p install.Place) {
+		plan, err := p.Install(install.Command{Path: "/opt/mcpproxy-1.2", Args: []string{"hook", "evaluate"}})
+		apply(t, plan, err)
+		if p.Status().Installed == "no" {
+			t.Error("it is not seen")
+		}
+		plan, err = p.Uninstall()
+		apply(t, plan, err)
+		if _, err := os.Stat(p.Path); err == nil {
+			t.Errorf("left:\n%s", content(t, p.Path))
+		}
+	})
+}
+
 // Who edits the file after us gets the edit back, not the file from before.
 func TestWhatWasChangedSinceStays(t *testing.T) {
 	env := world(t, t.TempDir())
