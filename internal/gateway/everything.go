@@ -30,6 +30,8 @@ func (e *everything) tools(c *caller) []json.RawMessage {
 
 func (e *everything) call(ctx context.Context, c *caller, m *wire.Message) *wire.Message {
 	name := wire.String(m.Params, "name")
+	server, tool, _ := strings.Cut(name, "__")
+	e.g.awaitTools(ctx, c, server, tool)
 	server, tool, ok := e.find(name)
 	if !ok {
 		server, tool, _ = strings.Cut(name, "__")

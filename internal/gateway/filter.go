@@ -204,6 +204,17 @@ func (g *Gateway) refuseHeld(
 	return stopped(c, request{m, call}, d.Verdict), true
 }
 
+// awaitTools waits for the first reading of a server of which nothing is known yet, so that
+// a call right after the start is not told that its tool does not exist. What kept the
+// reading from succeeding shows when the tool is looked up.
+func (g *Gateway) awaitTools(ctx context.Context, c *caller, server, tool string) {
+	if _, ok := g.servers.Get(server); !ok || len(g.catalog.Of(server)) > 0 ||
+		!g.permits(c, server, mcpproxy.KindTool, tool, nil) {
+		return
+	}
+	_ = g.filter.Ready(ctx, server)
+}
+
 // Declares reports whether m notifies of a change in what a server declares.
 func Declares(m *wire.Message) bool {
 	return m.Method == "notifications/tools/list_changed" || m.Method == "notifications/prompts/list_changed"

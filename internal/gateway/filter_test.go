@@ -147,3 +147,33 @@ func TestAFailedCallHasItsServerReadAgain(t *testing.T) {
 		t.Errorf("%d doubts", len(h.doubted))
 	}
 }
+
+// late is a filter that has a server's tools only when somebody waits for them.
+type late struct {
+	holding
+	read func()
+}
+
+func (l late) Ready(context.Context, string) error {
+	l.read()
+	return nil
+}
+
+// The first call after the start waits for what its server declares.
+func TestACallBeforeTheFirstReadingWaitsForIt(t *testing.T) {
+	var r *rig
+	var known []json.RawMessage
+	l := late{holding{"", "", make(chan string, 100)}, func() { r.catalog.Set("notes", known) }}
+	r = newRigWith(t, l, setup{name: "notes", server: notes()})
+	known = raws(r)
+	for entrance, params := range map[string]string{
+		"/mcp":     `{"name":"call_tool_read","arguments":{"name":"notes:echo","args":{"text":"a"}}}`,
+		"/mcp/all": `{"name":"notes__echo","arguments":{"text":"a"}}`,
+	} {
+		r.catalog.Drop("notes")
+		m, _ := r.stateless(entrance).call("1", "tools/call", params).response()
+		if textOf(m) != "you said a" {
+			t.Errorf("%s: %s", entrance, m.Raw)
+		}
+	}
+}
