@@ -9,6 +9,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/auth"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
 
@@ -204,11 +205,12 @@ func (g *Gateway) refuseHeld(
 	return stopped(c, request{m, call}, d.Verdict), true
 }
 
-// awaitTools waits for the first reading of a server of which nothing is known yet, so that
-// a call right after the start is not told that its tool does not exist. What kept the
+// awaitTools waits for the first reading of a server that has started and of which nothing
+// is known yet, so that a call right after is not told that its tool does not exist. What kept the
 // reading from succeeding shows when the tool is looked up.
 func (g *Gateway) awaitTools(ctx context.Context, c *caller, server, tool string) {
-	if _, ok := g.servers.Get(server); !ok || len(g.catalog.Of(server)) > 0 ||
+	s, ok := g.servers.Get(server)
+	if !ok || len(g.catalog.Of(server)) > 0 || s.Status().State != upstream.Ready ||
 		!g.permits(c, server, mcpproxy.KindTool, tool, nil) {
 		return
 	}

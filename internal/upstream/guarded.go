@@ -103,7 +103,8 @@ func (l *Link) attempt(
 		if !g.breaker.shaken() || succeeded(resp) {
 			verdict = nil
 		}
-	case bounded && timeout < leastPatience && mcpproxy.CodeOf(err) == mcpproxy.CodeTimeout: // a healthy server may take as long
+	case bounded && timeout < leastPatience && mcpproxy.CodeOf(err) == mcpproxy.CodeTimeout:
+		// A healthy server may take as long.
 	case ctx.Err() == nil && l.faulty(err):
 		g.blame(err)
 		if l.firstBlame(err) {
