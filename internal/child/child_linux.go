@@ -27,8 +27,8 @@ func Start(cmd *exec.Cmd) (*Family, error) {
 	return start(cmd)
 }
 
-// StartConfined starts cmd as [Start] does. Where the system allows a namespace of process IDs (man 7 pid_namespaces), the
-// child is the first process of one: the kernel ends all that it started when the child ends, for whatever reason.
+// StartConfined starts cmd as [Start] does. Where the system allows a namespace of process IDs (man 7 pid_namespaces),
+// the child is the first process of one: the kernel ends all that it started when the child ends, for whatever reason.
 func StartConfined(cmd *exec.Cmd) (*Family, error) {
 	cmd.SysProcAttr = attributes()
 	if Namespaces() {
@@ -41,8 +41,8 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// ownNamespace has the child begin a namespace of process IDs. A user who is not root may do so in a user namespace only.
-// Root stays in the namespace of all users: in one of its own it could not read what belongs to others.
+// ownNamespace has the child begin a namespace of process IDs. A user who is not root may do so in a user namespace
+// only. Root stays in the namespace of all users: in one of its own it could not read what belongs to others.
 func ownNamespace(attr *syscall.SysProcAttr) {
 	attr.Cloneflags |= syscall.CLONE_NEWPID
 	if user, group := os.Geteuid(), os.Getegid(); user != 0 {

@@ -200,7 +200,9 @@ func (v verbal) pays() bool {
 }
 
 // changes reports whether what is there is another afterwards.
-func (v verbal) changes() bool { return v.has(changeVerbs) || v.has(writeWords) || v.has(stoppingVerbs) }
+func (v verbal) changes() bool {
+	return v.has(changeVerbs) || v.has(writeWords) || v.has(stoppingVerbs)
+}
 
 // admits reports whether somebody is let in, or gets more rights.
 func (v verbal) admits() bool {

@@ -153,7 +153,7 @@ const maxShownConsole = 64 << 10
 func (o *Outcome) toolResult() map[string]any {
 	said := string(o.Value)
 	if o.Value == nil && o.Error == nil {
-		o.Hint = "the script returned nothing: end it with return and the value that is wanted"
+		o.Hint = "the script returned nothing: end it with return and the value you want"
 		said = "undefined\n" + o.Hint
 	}
 	if o.Error != nil {

@@ -70,7 +70,7 @@ func testInjection(r *runner, out *Result) {
 			how := injected(a, one.pattern)
 			if how == injectionRefused && !succeeded(control) {
 				how = injectionUnjudged
-				out.note(fmt.Sprintf("%s answers a harmless text in %s with an error as well: its errors are no refusals",
+				out.note(fmt.Sprintf("%s answers a harmless text in %s with an error as well, so its errors do not count as refusals",
 					shown(t.name), shown(property)))
 				out.blame(control)
 			} else {
