@@ -81,6 +81,7 @@ func (g *Gate) inspect(ctx context.Context, d *Decided) {
 	err := g.budget.within(ctx, d.size(), func() {
 		start := time.Now()
 		d.seen = d.request.read(d.settings.inspector)
+		g.count(d)
 		d.rule()
 		d.spent = time.Since(start)
 	})
@@ -99,6 +100,15 @@ func (r *Request) read(in *inspect.Inspector) *inspect.Inspection {
 		return in.Call(r.Call, r.Preview.doc)
 	}
 	return in.Call(r.Call, nil)
+}
+
+// count counts a call that is about to leave in the watch, and adds to what was found out about
+// it what is unusual beside earlier calls. One that its agent tells of was counted before its
+// agent made it.
+func (g *Gate) count(d *Decided) {
+	if send := d.seen.Outgoing(); send != nil && !d.Call.Announced {
+		d.seen = d.seen.Beside(g.watch.Observe(*send, d.settings.Limits))
+	}
 }
 
 // rule makes the verdict about an inspected call: it weighs the signals and asks the

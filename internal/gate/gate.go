@@ -91,10 +91,9 @@ func (g *Gate) Configure(s Settings) {
 		Classifier: s.Classifier,
 		Detector:   s.Detector,
 		Tables:     s.Tables,
-		Limits:     s.Limits,
 		Guard:      selfguard.New(s.Protected),
 		Home:       s.Home,
-	}, g.tracker, g.watch)
+	}, g.tracker)
 	g.settings.Store(&s)
 	g.surprised.Store(false)
 }

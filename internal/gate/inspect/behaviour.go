@@ -9,15 +9,16 @@ import (
 	"mcpproxy/internal/risk"
 )
 
-// observe counts a call that hands something to the outside, and notes what is
-// unusual about it. Once a session has read sensitive data, everything that
-// leaves counts: a search tells something by its words.
-func (in *Inspector) observe(p *Inspection, signals []mcpproxy.Signal) {
+// leaving is what the call counts for as a send to the outside, and what is unusual in its own
+// texts; nil for one that hands nothing over. Signals are what was observed about the call, the
+// suppressed ones marked. Once a session has read sensitive data, everything that leaves counts:
+// a search tells something by its words.
+func (p *Inspection) leaving(signals []mcpproxy.Signal) (s *risk.Send, payloads []mcpproxy.Signal) {
 	read := p.lineage.Legs.Sensitive != nil
 	if !Logged(p.call) || !p.class.Leaves() || !read && !p.sends() {
-		return
+		return nil, nil
 	}
-	s := risk.Send{
+	s = &risk.Send{
 		Session: p.call.FlowSession,
 		Tool:    place(p.call),
 		At:      p.call.Received,
@@ -32,19 +33,16 @@ func (in *Inspector) observe(p *Inspection, signals []mcpproxy.Signal) {
 	if len(s.Destinations) == 0 { // a server is one destination, however many tools it has
 		s.Destinations = []string{cmp.Or(p.call.Server, s.Tool)}
 	}
-	p.outgoing = &s
-	if !p.call.Announced { // what is usual about it was weighed before the agent made it
-		p.behaviour = in.watch.Observe(s, in.Limits)
-	}
 	if !read {
-		return
+		return s, nil
 	}
 	mask := detect.NewMasker(p.hidden).Text
 	for _, r := range []Reading{p.args, p.extra} {
 		if payload, ok := risk.Opaque(r.Doc, mask, p.ownValues...); ok {
-			p.behaviour = append(p.behaviour, payload)
+			payloads = append(payloads, payload)
 		}
 	}
+	return s, payloads
 }
 
 // sends reports whether the call hands something to the outside: by what it

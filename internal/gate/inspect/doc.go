@@ -2,7 +2,7 @@
 //
 // An [Inspector] reads a call, by the settings in force, into an [Inspection]: where its
 // tool stands and what the call does, the secrets and personal data in it, where its data
-// came from and goes to, what its command lines do, how it differs from earlier calls, and
+// came from and goes to, what its command lines do, what it counts for as a send, and
 // which claims about it contradict each other. Results and other texts become a [Reading].
 //
 // Guarantee: an Inspection never changes after it is made. All of its state is

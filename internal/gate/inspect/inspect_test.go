@@ -10,7 +10,6 @@ import (
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate/inspect"
-	"mcpproxy/internal/risk"
 	"mcpproxy/internal/selfguard"
 	"mcpproxy/internal/state/memory"
 )
@@ -24,7 +23,7 @@ func inspector() *inspect.Inspector {
 		Guard:      selfguard.New(selfguard.Protected{}),
 	}
 	tracker := flow.New(sessions, flow.Limits{Enabled: true, MaxOrigins: 100, MinLength: 20})
-	return inspect.New(settings, tracker, risk.NewWatch())
+	return inspect.New(settings, tracker)
 }
 
 // Nobody outside the package can change an inspection.

@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"slices"
+
 	"mcpproxy"
 	"mcpproxy/internal/classify"
 	"mcpproxy/internal/detect"
@@ -117,6 +119,18 @@ func (p *Inspection) Attempt() selfguard.Attempt { return p.attempt }
 
 // Outgoing is what the call counts for as a send to the outside; nil if it sends nothing there.
 func (p *Inspection) Outgoing() *risk.Send { return p.outgoing }
+
+// Beside is the inspection with what is unusual about the call beside earlier ones: unusual is
+// what a [risk.Watch] says of its [Inspection.Outgoing].
+func (p *Inspection) Beside(unusual []mcpproxy.Signal) *Inspection {
+	if len(unusual) == 0 {
+		return p
+	}
+	other := *p
+	other.behaviour = slices.Concat(unusual, p.behaviour)
+	p.by.Tables.Mark(p.call, other.behaviour)
+	return &other
+}
 
 // Known are the secrets of earlier results that the call carries.
 func (p *Inspection) Known() []detect.Finding { return p.known }

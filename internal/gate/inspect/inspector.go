@@ -21,7 +21,6 @@ type Settings struct {
 	Classifier classify.Classifier
 	Detector   *detect.Detector // nil when security.pii_detection.enabled is false
 	Tables     policy.Tables    // for the groups of servers and for what is suppressed
-	Limits     risk.Limits      // security.exfiltration
 	Guard      *selfguard.Guard // of what belongs to this firewall
 	Home       *home.Home       // the user's own organisation
 }
@@ -32,13 +31,12 @@ type Inspector struct {
 	Settings
 
 	tracker *flow.Tracker
-	watch   *risk.Watch
 	known   *known
 }
 
-// New returns an inspector that traces data with t and watches behaviour with w.
-func New(s Settings, t *flow.Tracker, w *risk.Watch) *Inspector {
-	in := &Inspector{Settings: s, tracker: t, watch: w}
+// New returns an inspector that traces data with t.
+func New(s Settings, t *flow.Tracker) *Inspector {
+	in := &Inspector{Settings: s, tracker: t}
 	in.known = newKnown(&in.Classifier)
 	return in
 }
@@ -71,7 +69,7 @@ func (in *Inspector) Call(call *mcpproxy.Call, doc *text.Document) *Inspection {
 		signals = slices.Concat(signals, flowSignals(p.lineage.Edges), p.trifecta())
 		p.strings = slices.Concat(values(p.args.Doc), values(p.extra.Doc), p.hosts)
 		in.Tables.Mark(p.call, signals)
-		in.observe(p, signals)
+		p.outgoing, p.behaviour = p.leaving(signals)
 		p.contradictions = p.contradicts(signals)
 		signals = append(signals, risk.ContradictionSignals(p.contradictions)...)
 	}

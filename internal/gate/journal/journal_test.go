@@ -19,7 +19,6 @@ import (
 	"mcpproxy/internal/gate/journal"
 	"mcpproxy/internal/ledger/ledgertest"
 	"mcpproxy/internal/policy"
-	"mcpproxy/internal/risk"
 	"mcpproxy/internal/selfguard"
 	"mcpproxy/internal/state/memory"
 )
@@ -41,7 +40,7 @@ func inspector(t testing.TB) *inspect.Inspector {
 		Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
 		Detector:   detector(),
 		Guard:      selfguard.New(selfguard.Protected{}),
-	}, tracker, risk.NewWatch())
+	}, tracker)
 }
 
 // entry is a call that carries callKey wherever it can, and whose result carries both keys.
