@@ -25,13 +25,12 @@ var contentMembers = []string{
 // Act is the call as it is looked for in what was read; nil for what is not a call of a tool.
 func (p *Inspection) Act() *passage.Act { return p.act }
 
-// actOf is a call as it is looked for in what was read.
-func (p *Inspection) actOf() *passage.Act {
+// actOf is the call as it is looked for in what was read; nil for what is not a call of a tool.
+func (p *deed) actOf() *passage.Act {
 	if p.call.Kind != mcpproxy.KindTool || p.args.Doc == nil {
 		return nil
 	}
-	p.acted = p.effect()
-	a := &passage.Act{Effect: p.acted, Words: p.words()}
+	a := &passage.Act{Effect: p.effect(), Words: p.words()}
 	for _, part := range p.args.Doc.Parts {
 		if part.Kind == text.Key || part.Opened() {
 			continue
@@ -43,7 +42,7 @@ func (p *Inspection) actOf() *passage.Act {
 		}
 		a.Texts = append(a.Texts, part.Text[:min(len(part.Text), 4*maxActText)])
 	}
-	if !p.acted.Harmless() {
+	if !a.Effect.Harmless() {
 		a.Asks = p.opens()
 	}
 	return a
@@ -51,7 +50,7 @@ func (p *Inspection) actOf() *passage.Act {
 
 // opens are the words by which a user asks for the file that the call writes, where others
 // run or obey that file later; nil for other calls.
-func (p *Inspection) opens() []string {
+func (p *texts) opens() []string {
 	for _, part := range p.args.Doc.Parts {
 		if part.Kind != text.Value || part.Opened() {
 			continue
@@ -71,7 +70,7 @@ func (p *Inspection) opens() []string {
 }
 
 // effect is what the call does, as people would ask for it.
-func (p *Inspection) effect() mcpproxy.Effect {
+func (p *deed) effect() mcpproxy.Effect {
 	if p.tool != nil {
 		return p.tool.Effect(p.says, p.args.Doc)
 	}
@@ -91,7 +90,7 @@ func (p *Inspection) effect() mcpproxy.Effect {
 }
 
 // dictation is the passage that spells the call, with its values masked; nil when none does.
-func (p *Inspection) dictation() *mcpproxy.Dictation {
+func (p *traced) dictation() *mcpproxy.Dictation {
 	s := p.lineage.Spelled
 	if s == nil || s.From.CallID == "" && !s.Field && !s.Strange {
 		return nil
@@ -112,7 +111,7 @@ func short(s string) bool { return len(s) <= 80 && strings.Count(s, " ") < 5 }
 
 // Dictated reports whether a passage of a result spelled the call: it names what the call
 // reads or is aimed at before anybody else did, and the user does not point at it.
-func (p *Inspection) Dictated() bool {
+func (p *traced) Dictated() bool {
 	if p.lineage.Spelled == nil || p.lineage.Spelled.Field || p.lineage.Spelled.Pointed {
 		return false
 	}

@@ -10,8 +10,7 @@ import (
 
 // named is a name that nothing declares, as something that a call says: who makes a
 // name up can put anything into it.
-func (in *Inspector) named(p *Inspection) Reading {
-	c := p.call
+func (in *Inspector) named(c *mcpproxy.Call) Reading {
 	free := c.Kind == mcpproxy.KindTool || c.Kind == mcpproxy.KindPrompt || unknownMethod(c)
 	if c.Server == "" || c.Definition != nil || !free {
 		return Reading{Doc: &text.Document{}}
@@ -21,8 +20,8 @@ func (in *Inspector) named(p *Inspection) Reading {
 
 // readAside is what must not be shown of what a call says beside its arguments.
 // Most calls of a tool say the same.
-func (in *Inspector) readAside(p *Inspection) []detect.Finding {
-	said, known := aside(p.call), in.known
+func (in *Inspector) readAside(c *mcpproxy.Call) []detect.Finding {
+	said, known := aside(c), in.known
 	if known.isPlain(said) {
 		return nil
 	}

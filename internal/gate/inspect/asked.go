@@ -108,7 +108,7 @@ var beside = []string{"description", "explanation", "timeout", "timeout_ms", "ru
 
 // Asked are the bytes of the arguments that say what the call does: of a command of an agent's
 // own tool also its folder, and not what the agent says about it.
-func (p *Inspection) Asked() []byte {
+func (p *subject) Asked() []byte {
 	if p.call.Server != "" || !RunsCommands(p.call.Tool) {
 		return p.call.Arguments
 	}
@@ -128,7 +128,7 @@ func (p *Inspection) Asked() []byte {
 
 // commandText is the command line that the call runs, as it stands in its arguments; empty where
 // it runs none.
-func (p *Inspection) commandText() string {
+func (p *texts) commandText() string {
 	doc := p.args.Doc
 	if p.call.Kind != mcpproxy.KindTool || doc == nil || !slices.ContainsFunc(
 		p.words(), func(w string) bool { return slices.Contains(shellTools, w) }) {
@@ -148,7 +148,7 @@ func (p *Inspection) commandText() string {
 }
 
 // placed is a file that a command names, in the folder in which the command runs.
-func (p *Inspection) placed(name string) string {
+func (p *subject) placed(name string) string {
 	if p.call.Dir == "" || path.IsAbs(name) || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "$") {
 		return name
 	}
@@ -156,7 +156,7 @@ func (p *Inspection) placed(name string) string {
 }
 
 // inFolder names the folder in which a command runs.
-func (p *Inspection) inFolder() string {
+func (p *subject) inFolder() string {
 	if p.call.Dir == "" {
 		return ""
 	}
@@ -164,7 +164,7 @@ func (p *Inspection) inFolder() string {
 }
 
 // shownTo is where the call goes, in a few words.
-func (p *Inspection) shownTo(mask func(string) string) string {
+func (p *traced) shownTo(mask func(string) string) string {
 	var to []string
 	for _, d := range p.lineage.Destinations {
 		if d.Kind != "argument" {

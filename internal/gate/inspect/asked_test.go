@@ -20,7 +20,7 @@ func FuzzAsked(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := &Inspection{call: &mcpproxy.Call{Tool: "Bash", Dir: dir, Arguments: raw}}
+			p := &subject{call: &mcpproxy.Call{Tool: "Bash", Dir: dir, Arguments: raw}}
 			return p.Asked()
 		}
 		plain := asked(dir, map[string]any{"command": line})

@@ -25,7 +25,7 @@ var (
 )
 
 // audience says which readers what the call writes has.
-func (p *Inspection) audience() mcpproxy.Audience {
+func (p *traced) audience() mcpproxy.Audience {
 	if p.call.Kind != mcpproxy.KindTool || p.acted.Harmless() && !p.class.Leaves() {
 		return mcpproxy.AudienceSelf
 	}
@@ -60,7 +60,7 @@ func (p *Inspection) audience() mcpproxy.Audience {
 
 // comments reports whether the call writes a note on what others read as well, such as an
 // issue.
-func (p *Inspection) comments() bool {
+func (p *texts) comments() bool {
 	for _, part := range p.args.Doc.Parts {
 		switch strings.ToLower(p.args.Doc.Field(part)) {
 		case "issue", "issue_iid", "issue_number", "issuenumber", "issue_id", "noteable_type", "noteable_iid", "merge_request_iid",
@@ -72,7 +72,7 @@ func (p *Inspection) comments() bool {
 }
 
 // isHome reports whether a destination belongs to the user's own organisation.
-func (p *Inspection) isHome(d mcpproxy.Destination) bool {
+func (p *subject) isHome(d mcpproxy.Destination) bool {
 	domains, own := p.by.Classifier.InternalDomains, p.by.Home
 	switch d.Kind {
 	case "email":

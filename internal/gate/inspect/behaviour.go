@@ -9,45 +9,46 @@ import (
 	"mcpproxy/internal/risk"
 )
 
-// leaving is what the call counts for as a send to the outside, and what is unusual in its own
-// texts; nil for one that hands nothing over. Signals are what was observed about the call, the
-// suppressed ones marked. Once a session has read sensitive data, everything that leaves counts:
-// a search tells something by its words.
-func (p *Inspection) leaving(signals []mcpproxy.Signal) (s *risk.Send, payloads []mcpproxy.Signal) {
-	read := p.lineage.Legs.Sensitive != nil
-	if !Logged(p.call) || !p.class.Leaves() || !read && !p.sends() {
-		return nil, nil
+// send is what a call counts for as a send to the outside. Once its session has read sensitive
+// data, everything that leaves counts: a search tells something by its words.
+func (in *Inspector) send(w weighed) send {
+	var out send
+	read := w.lineage.Legs.Sensitive != nil
+	if w.err != nil || !Logged(w.call) || !w.class.Leaves() || !read && !w.sends() {
+		return out
 	}
-	s = &risk.Send{
-		Session: p.call.FlowSession,
-		Tool:    place(p.call),
-		At:      p.call.Received,
-		Bytes:   len(p.call.Arguments) + len(p.call.Extra),
+	s := &risk.Send{
+		Session: w.call.FlowSession,
+		Tool:    place(w.call),
+		At:      w.call.Received,
+		Bytes:   len(w.call.Arguments) + len(w.call.Extra),
 		Tainted: read,
-		Sensitive: len(p.ownValues) == 0 &&
-			(len(p.known) > 0 || slices.ContainsFunc(signals, mcpproxy.Signal.Sensitive)),
+		Sensitive: len(w.ownValues) == 0 &&
+			(len(w.known) > 0 || slices.ContainsFunc(w.observed, mcpproxy.Signal.Sensitive)),
 	}
-	for _, d := range p.lineage.Destinations {
+	for _, d := range w.lineage.Destinations {
 		s.Destinations = append(s.Destinations, d.Value)
 	}
 	if len(s.Destinations) == 0 { // a server is one destination, however many tools it has
-		s.Destinations = []string{cmp.Or(p.call.Server, s.Tool)}
+		s.Destinations = []string{cmp.Or(w.call.Server, s.Tool)}
 	}
+	out.outgoing = s
 	if !read {
-		return s, nil
+		return out
 	}
-	mask := detect.NewMasker(p.hidden).Text
-	for _, r := range []Reading{p.args, p.extra} {
-		if payload, ok := risk.Opaque(r.Doc, mask, p.ownValues...); ok {
-			payloads = append(payloads, payload)
+	mask := detect.NewMasker(w.hidden).Text
+	for _, r := range []Reading{w.args, w.extra} {
+		if payload, ok := risk.Opaque(r.Doc, mask, w.ownValues...); ok {
+			out.behaviour = append(out.behaviour, payload)
 		}
 	}
-	return s, payloads
+	in.Tables.Mark(w.call, out.behaviour)
+	return out
 }
 
 // sends reports whether the call hands something to the outside: by what it
 // does, or because internal data is seen going with it.
-func (p *Inspection) sends() bool {
+func (p *traced) sends() bool {
 	return p.class.Sends(p.operation) ||
 		slices.ContainsFunc(p.lineage.Edges, func(e mcpproxy.Edge) bool {
 			return e.Type == mcpproxy.InternalToExternal
@@ -69,7 +70,7 @@ func place(c *mcpproxy.Call) string {
 // trifecta is the signal that all three legs have come together: the session has
 // read private data, has met strangers' words, and now sends (RFC-004, The Lethal
 // Trifecta). Much honest work does that, so it is as sure as what was met is bad.
-func (p *Inspection) trifecta() []mcpproxy.Signal {
+func (p *traced) trifecta() []mcpproxy.Signal {
 	l := p.lineage.Legs
 	if !l.Lethal() || !p.sends() {
 		return nil

@@ -13,14 +13,14 @@ import (
 
 // contradicts compares what the agent, the server, the tool's name and the
 // arguments say about a call (RFC-004, phase 4b).
-func (p *Inspection) contradicts(signals []mcpproxy.Signal) []mcpproxy.ContradictionResult {
+func (p *carried) contradicts(signals []mcpproxy.Signal) []mcpproxy.ContradictionResult {
 	if p.call.Kind != mcpproxy.KindTool || p.says == nil {
 		return nil
 	}
 	return risk.Contradictions(p.claims(signals))
 }
 
-func (p *Inspection) claims(signals []mcpproxy.Signal) risk.Claims {
+func (p *carried) claims(signals []mcpproxy.Signal) risk.Claims {
 	call, says := p.call, p.says
 	mask := detect.NewMasker(p.hidden).Text
 	c := risk.Claims{
@@ -62,7 +62,7 @@ func reasons(all []classify.Reason) string {
 // personal names the kinds of secrets and personal data that the call carries.
 // What does no harm when it leaves, such as an e-mail address alone, does not
 // count: every mail has one.
-func (p *Inspection) personal(signals []mcpproxy.Signal) string {
+func (p *carried) personal(signals []mcpproxy.Signal) string {
 	var out []string
 	note := func(kind, path string) {
 		if path != "" {
@@ -77,7 +77,7 @@ func (p *Inspection) personal(signals []mcpproxy.Signal) string {
 			note(s.Kind, s.Path)
 		}
 	}
-	for _, e := range p.lineage.Edges {
+	for _, e := range p.edges {
 		for _, kind := range e.Sensitive {
 			note(kind, e.Path)
 		}
@@ -87,7 +87,7 @@ func (p *Inspection) personal(signals []mcpproxy.Signal) string {
 
 // handsOver is the URL outside that the call hands something to, and how. A URL
 // that is only read from does not count, unless a secret stands in it.
-func (p *Inspection) handsOver(c risk.Claims, signals []mcpproxy.Signal) string {
+func (p *carried) handsOver(c risk.Claims, signals []mcpproxy.Signal) string {
 	for _, e := range p.says.External {
 		how := e.Carries
 		if how == "" && (c.Name == mcpproxy.Write || c.Name == mcpproxy.Destructive) {
@@ -95,7 +95,7 @@ func (p *Inspection) handsOver(c risk.Claims, signals []mcpproxy.Signal) string 
 		}
 		secret := func(s mcpproxy.Signal) bool { return s.Sensitive() && s.Path == e.Path }
 		leaks := func(edge mcpproxy.Edge) bool { return len(edge.Sensitive) > 0 && edge.Path == e.Path }
-		if slices.ContainsFunc(signals, secret) || slices.ContainsFunc(p.lineage.Edges, leaks) {
+		if slices.ContainsFunc(signals, secret) || slices.ContainsFunc(p.edges, leaks) {
 			how = "it holds sensitive data"
 		}
 		if how != "" {
@@ -106,7 +106,7 @@ func (p *Inspection) handsOver(c risk.Claims, signals []mcpproxy.Signal) string 
 }
 
 // addressed says whom the call really addresses.
-func (p *Inspection) addressed(c *risk.Claims) {
+func (p *carried) addressed(c *risk.Claims) {
 	domains, known := p.by.Classifier.InternalDomains, 0
 	for _, d := range p.lineage.Destinations {
 		inside := true

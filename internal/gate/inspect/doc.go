@@ -5,6 +5,9 @@
 // came from and goes to, what its command lines do, what it counts for as a send, and
 // which claims about it contradict each other. Results and other texts become a [Reading].
 //
+// An inspection is made in stages, each a value that takes the one before it: see stages.go.
+// Nothing outside changes by it but what the tracker remembers of the call.
+//
 // Guarantee: an Inspection never changes after it is made. All of its state is
 // unexported, and no method changes it. Callers must not change the slices that its
 // methods return.

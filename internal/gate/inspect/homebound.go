@@ -8,7 +8,7 @@ import (
 
 // destinations are where the call goes, each with whether it belongs to the user's own
 // organisation.
-func (p *Inspection) destinations() []mcpproxy.Destination {
+func (p *traced) destinations() []mcpproxy.Destination {
 	out := slices.Clone(p.lineage.Destinations)
 	for i := range out {
 		out[i].Home = p.isHome(out[i])

@@ -61,3 +61,53 @@ func TestACallIsReadOnce(t *testing.T) {
 		t.Errorf("%+v", after)
 	}
 }
+
+// What a stage that was not reached would have found is empty, and can be asked for.
+func TestAStageThatIsNotReachedIsEmpty(t *testing.T) {
+	call := &mcpproxy.Call{
+		Kind:      mcpproxy.KindTool,
+		Server:    "slack",
+		Tool:      "post_message",
+		Arguments: []byte(`{"text":"write to jane.doe@example.org, key AKIAZ7VR4QDWN6XKPLTM"}`),
+	}
+	in := inspector()
+	for name, c := range map[string]struct {
+		seen   *inspect.Inspection
+		hidden bool // its arguments were looked at for secrets
+		does   mcpproxy.Operation
+	}{
+		"a call that was made already":          {in.Read(call), true, mcpproxy.Write},
+		"a call that cannot be read":            {in.Unread(call, errors.New("no room")), false, ""},
+		"a call that was inspected before":      {in.Again(call, in.Call(call, nil).WithoutText()), false, mcpproxy.Write},
+		"a call of which nothing else is asked": {in.Arguments(call), false, ""},
+	} {
+		f := c.seen.Facts()
+		if len(c.seen.Hidden()) > 0 != c.hidden || c.seen.Operation() != c.does {
+			t.Errorf("%s: %d hidden, %q", name, len(c.seen.Hidden()), c.seen.Operation())
+		}
+		if f.Secrets != nil || f.Edges != nil || f.Contradictions != nil || f.Effect != "" || c.seen.Behaviour() != nil {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
+func TestWhatIsUnusualIsAddedToACopy(t *testing.T) {
+	call := &mcpproxy.Call{
+		Kind:      mcpproxy.KindTool,
+		Server:    "slack",
+		Tool:      "post_message",
+		Arguments: []byte(`{"text":"hello"}`),
+	}
+	p := inspector().Call(call, nil)
+	unusual := []mcpproxy.Signal{{Source: mcpproxy.SourceBehavioral, Kind: "unusual_hour"}}
+	other := p.Beside(unusual)
+	if len(other.Behaviour()) != 1 || len(other.Facts().Signals) != len(p.Facts().Signals)+1 {
+		t.Errorf("%+v", other.Facts().Signals)
+	}
+	if len(p.Behaviour()) != 0 {
+		t.Errorf("the inspection has changed: %+v", p.Behaviour())
+	}
+	if p.Beside(nil) != p {
+		t.Error("nothing unusual makes another inspection")
+	}
+}

@@ -4,55 +4,18 @@ import (
 	"slices"
 
 	"mcpproxy"
-	"mcpproxy/internal/classify"
 	"mcpproxy/internal/detect"
-	"mcpproxy/internal/flow"
-	"mcpproxy/internal/flow/passage"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
 	"mcpproxy/internal/selfguard"
 )
 
-// Inspection is what was found out about one call. It never changes.
+// Inspection is what was found out about one call. It never changes. What a stage that was not
+// reached would have found is empty: [Inspector.Call] reaches all of them, and every other
+// function that makes an inspection says which ones it reaches.
 type Inspection struct {
-	by        *Inspector
-	call      *mcpproxy.Call
-	tool      *tool // nil unless the call is of a server's tool
-	class     mcpproxy.Class
-	operation mcpproxy.Operation
-	says      *classify.Arguments // what the arguments of a server's tool say
-	acted     mcpproxy.Effect     // what the call does, as people would ask for it
-	act       *passage.Act
-	args      Reading
-	extra     Reading
-	lineage   flow.Lineage
-	signals   []mcpproxy.Signal // without behaviour
-	behaviour []mcpproxy.Signal // what is unusual about the call
-	outgoing  *risk.Send        // what the call counts for, if it leaves
-	strings   []string          // every text of the call, for endpoints
-
-	// What the command lines in the arguments do by themselves.
-	own        []mcpproxy.Edge
-	recipients []mcpproxy.Destination
-	hosts      []string
-	attempt    selfguard.Attempt
-	lines      []line
-
-	secrets   []mcpproxy.Secret // that the call carries, and whose they are
-	ownValues []string          // their values, when all of them go to their own audience
-
-	contradictions []mcpproxy.ContradictionResult
-
-	known  []detect.Finding // secrets of earlier results that the call carries
-	toOwn  bool             // all that its command lines send goes to the folder's own repository
-	hidden []detect.Finding // secrets of the whole call, to be masked in its record
-}
-
-// end completes an inspection.
-func (p *Inspection) end(signals []mcpproxy.Signal) {
-	p.by.Tables.Mark(p.call, signals)
-	p.by.Tables.Mark(p.call, p.behaviour)
-	p.signals = signals[:len(signals):len(signals)]
+	weighed // and every stage before it
+	send
 }
 
 // Facts are what the policy decides by, without the risk.
@@ -62,7 +25,7 @@ func (p *Inspection) Facts() policy.Facts {
 		Facts: mcpproxy.Facts{
 			Classification: &class,
 			Operation:      p.operation,
-			Edges:          p.lineage.Edges,
+			Edges:          p.edges,
 			Destinations:   p.destinations(),
 			Legs:           p.lineage.Legs,
 			Signals:        append(p.Signals(), p.behaviour...),
@@ -88,14 +51,19 @@ func (p *Inspection) Class() mcpproxy.Class { return p.class }
 // Operation is what the call does.
 func (p *Inspection) Operation() mcpproxy.Operation { return p.operation }
 
-// Arguments are the arguments of the call, and what was found in them.
-func (p *Inspection) Arguments() Reading { return p.args }
+// Arguments are the arguments of the call, and what was found in them. They have an error
+// whenever the call has.
+func (p *Inspection) Arguments() Reading {
+	r := p.args
+	r.Err = p.err
+	return r
+}
 
 // Extra are the members of the request beside the arguments, and what was found in them.
 func (p *Inspection) Extra() Reading { return p.extra }
 
 // Err says why the call could not be inspected; nil when it was.
-func (p *Inspection) Err() error { return p.args.Err }
+func (p *Inspection) Err() error { return p.err }
 
 // Signals are what was observed about the call, its behaviour left out.
 func (p *Inspection) Signals() []mcpproxy.Signal { return p.signals }
@@ -106,7 +74,7 @@ func (p *Inspection) Behaviour() []mcpproxy.Signal {
 }
 
 // Edges are the movements of data into the call.
-func (p *Inspection) Edges() []mcpproxy.Edge { return p.lineage.Edges }
+func (p *Inspection) Edges() []mcpproxy.Edge { return p.edges }
 
 // Sends reports whether the call counts as a send in its session once it is made.
 func (p *Inspection) Sends() bool { return p.lineage.Sends }
@@ -145,19 +113,20 @@ func (p *Inspection) Redactable() int {
 
 // WithoutText is what [Inspector.Again] needs of the inspection, without the call's text.
 func (p *Inspection) WithoutText() *Inspection {
-	return &Inspection{
-		call:      &mcpproxy.Call{ID: p.call.ID},
-		class:     p.class,
-		operation: p.operation,
-		outgoing:  p.outgoing,
-		act:       p.act,
-		lineage:   flow.Lineage{Sends: p.lineage.Sends},
-	}
+	t := texts{subject: subject{by: p.by, call: &mcpproxy.Call{ID: p.call.ID}}}
+	kept := read(deed{texts: t, class: p.class, operation: p.operation})
+	kept.act = p.act
+	kept.lineage.Sends = p.lineage.Sends
+	kept.outgoing = p.outgoing
+	return kept
 }
 
 // ShownCall is the call as others may read of it: a tool's name can be a secret.
-func (p *Inspection) ShownCall() *mcpproxy.Call {
-	name := detect.NewMasker(p.hidden).Text(p.call.Tool)
+func (p *Inspection) ShownCall() *mcpproxy.Call { return p.shown(p.hidden) }
+
+// shown is the call with what is hidden masked in its tool's name.
+func (p *subject) shown(hidden []detect.Finding) *mcpproxy.Call {
+	name := detect.NewMasker(hidden).Text(p.call.Tool)
 	if name == p.call.Tool {
 		return p.call
 	}

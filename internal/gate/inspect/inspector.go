@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"slices"
 	"time"
 
 	"mcpproxy"
@@ -10,7 +9,6 @@ import (
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/home"
 	"mcpproxy/internal/policy"
-	"mcpproxy/internal/risk"
 	"mcpproxy/internal/scan"
 	"mcpproxy/internal/selfguard"
 	"mcpproxy/internal/text"
@@ -51,69 +49,48 @@ func (in *Inspector) WithHome(h *home.Home) *Inspector {
 // Call inspects a call that is about to be made. Its arguments are doc where they were
 // parsed before; else doc is nil.
 func (in *Inspector) Call(call *mcpproxy.Call, doc *text.Document) *Inspection {
-	p := in.begin(call)
-	in.readCall(p, doc)
-	var name Reading
-	if p.args.Err == nil && p.extra.Err == nil {
-		name = in.named(p)
-		p.lineage = join(join(in.lineage(p, p.args), in.lineage(p, p.extra)), in.lineage(p, name))
-		p.args.said = p.lineage.Said
-	}
-	signals := append(p.args.Signals(), p.extra.Signals()...)
-	if p.args.Err == nil {
-		p.args.Err = p.extra.Err
-	}
-	if p.args.Err == nil {
-		signals = append(signals, name.Signals()...)
-		p.secrets = p.carried(name)
-		signals = slices.Concat(signals, flowSignals(p.lineage.Edges), p.trifecta())
-		p.strings = slices.Concat(values(p.args.Doc), values(p.extra.Doc), p.hosts)
-		in.Tables.Mark(p.call, signals)
-		p.outgoing, p.behaviour = p.leaving(signals)
-		p.contradictions = p.contradicts(signals)
-		signals = append(signals, risk.ContradictionSignals(p.contradictions)...)
-	}
-	p.end(signals)
-	return p
+	w := in.weigh(in.carry(in.trace(in.do(in.hear(in.about(call), doc)))))
+	return &Inspection{weighed: w, send: in.send(w)}
 }
 
 // Read inspects a call without looking for where its data came from: one that was made
 // already, or that is refused whatever it says.
 func (in *Inspector) Read(call *mcpproxy.Call) *Inspection {
-	p := in.begin(call)
-	in.readCall(p, nil)
-	p.end(nil)
-	return p
+	t := in.hear(in.about(call), nil)
+	t.err = t.args.Err // nothing is decided by what stands beside the arguments
+	return read(in.do(t))
 }
 
-// Unread is the inspection of a call that cannot be read, because of err.
+// Unread is the inspection of a call that cannot be read, because of err. Of its stages it has
+// reached what must not be shown of the call's name, and err.
 func (in *Inspector) Unread(call *mcpproxy.Call, err error) *Inspection {
-	p := in.begin(call)
 	nothing := &text.Document{}
-	p.args, p.extra = Reading{Doc: nothing, Err: err}, Reading{Doc: nothing}
-	p.hidden = in.readAside(p)
-	p.end(p.args.Signals())
-	return p
+	t := texts{
+		subject: subject{by: in, call: call},
+		args:    Reading{Doc: nothing, Err: err},
+		extra:   Reading{Doc: nothing},
+		hides:   in.readAside(call),
+		err:     err,
+	}
+	return &Inspection{weighed: in.weigh(carried{traced: untraced(deed{texts: t})})}
 }
 
 // Again is the inspection of a call that was inspected before it was made, and whose
-// arguments are not read again.
+// arguments are not read again: what was found out then, and what must not be shown of its name.
 func (in *Inspector) Again(call *mcpproxy.Call, before *Inspection) *Inspection {
-	p := in.begin(call)
-	p.class = before.class
-	p.operation = before.operation
-	p.outgoing = before.outgoing
+	t := texts{subject: subject{by: in, call: call}, hides: in.readAside(call)}
+	p := read(deed{texts: t, class: before.class, operation: before.operation})
 	p.act = before.act
-	p.hidden = in.readAside(p)
+	p.outgoing = before.outgoing
 	return p
 }
 
 // Arguments is the inspection of a call of which only the arguments are parsed: enough to
-// know what the caller itself has said.
+// know what the caller itself has said. No other stage is reached.
 func (in *Inspector) Arguments(call *mcpproxy.Call) *Inspection {
-	p := in.begin(call)
-	p.args.Doc, _ = text.Parse(call.Arguments, argumentsRoot)
-	return p
+	t := texts{subject: subject{by: in, call: call}}
+	t.args.Doc, _ = text.Parse(call.Arguments, argumentsRoot)
+	return read(deed{texts: t})
 }
 
 // Preview reads the texts of a call of an agent's own tool. It is not ok for a call that
@@ -171,41 +148,4 @@ func (in *Inspector) Text(s string) Reading { return in.read(text.Quote(s), "") 
 func (in *Inspector) Class(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 	t := in.known.tool(server, tool, def)
 	return t.class, t.Operation(nil)
-}
-
-func (in *Inspector) begin(call *mcpproxy.Call) *Inspection { return &Inspection{by: in, call: call} }
-
-// readCall finds out what the call is, and reads it for what is sensitive.
-func (in *Inspector) readCall(p *Inspection, doc *text.Document) {
-	call, c := p.call, &in.Classifier
-	switch {
-	case call.Kind == mcpproxy.KindScript: // it reaches nothing but by calls of its own
-		p.class = mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 1, Method: mcpproxy.ByConfig}
-	case call.Server == "":
-		p.class = c.AgentTool(call.Tool)
-	case call.Kind == mcpproxy.KindTool:
-		p.tool = in.known.tool(call.Server, call.Tool, call.Definition)
-		p.class = p.tool.class
-	default: // a URI or a prompt's name says nothing about sides
-		p.class = c.Tool(call.Server, "", nil)
-	}
-	if doc != nil {
-		p.args = in.look(doc, nil, time.Now())
-	} else {
-		p.args = in.read(call.Arguments, argumentsRoot)
-	}
-	p.extra = in.read(call.Extra, "params")
-	p.hidden = slices.Concat(in.readAside(p), p.args.Hidden(), p.extra.Hidden())
-	switch {
-	case call.Kind != mcpproxy.KindTool:
-		p.operation = mcpproxy.Read
-	case call.Server == "":
-		p.operation = c.AgentOperation(call.Tool)
-	default:
-		p.says = c.Read(p.tool.Subject, p.args.Doc, detect.NewMasker(p.hidden).Text)
-		p.operation = p.tool.Operation(p.says)
-	}
-	if p.args.Err == nil && call.Kind != mcpproxy.KindScript {
-		in.followShell(p)
-	}
 }

@@ -9,42 +9,59 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// lineage looks for the origins of what a call carries, and for its destinations.
-func (in *Inspector) lineage(p *Inspection, r Reading) flow.Lineage {
-	if len(r.Doc.Parts) == 0 && r.Doc != p.args.Doc {
-		return flow.Lineage{}
+// trace looks for where what a call carries has come from: first in its arguments, then in
+// what it says beside them. A secret of an earlier result that one text carries is masked
+// when the next is looked at.
+func (in *Inspector) trace(d deed) traced {
+	t := untraced(d)
+	if d.err != nil || d.call.Kind == mcpproxy.KindScript { // what a script sends is traced as it sends it
+		return t
 	}
-	if p.call.Kind == mcpproxy.KindScript { // what a script sends is traced as it sends it
-		return flow.Lineage{}
+	t.act = d.actOf()
+	first := in.transfer(&d, d.args, t.hidden)
+	first.Own = d.own
+	first.Recipients = d.recipients
+	first.Act = t.act
+	t.lineage = in.tracker.Check(first)
+	t.known = knownSecrets(t.lineage.Known)
+	for _, r := range []Reading{d.extra, d.name} {
+		var one flow.Lineage
+		if len(r.Doc.Parts) > 0 {
+			one = in.tracker.Check(in.transfer(&d, r, slices.Concat(t.hidden, t.known)))
+		}
+		t.lineage = join(t.lineage, one)
+		t.known = append(t.known, knownSecrets(one.Known)...)
 	}
-	mask := detect.NewMasker(p.hidden).Text
-	transfer := flow.Transfer{
-		Call:      p.ShownCall(),
-		Class:     p.class,
-		Operation: p.operation,
+	t.hidden = append(t.hidden, t.known...)
+	if t.act != nil {
+		t.acted = t.act.Effect // the tracker knows better: what opens a way for others is a grant
+	}
+	return t
+}
+
+// transfer is a text of the call as flow looks at it, where hidden is what must not be shown.
+func (in *Inspector) transfer(d *deed, r Reading, hidden []detect.Finding) flow.Transfer {
+	mask := detect.NewMasker(hidden).Text
+	return flow.Transfer{
+		Call:      d.shown(hidden),
+		Class:     d.class,
+		Operation: d.operation,
 		Doc:       r.Doc,
 		Secrets:   r.Secrets(),
-		Walled:    in.Tables.Groups.Wall(p.call.Server),
+		Walled:    in.Tables.Groups.Wall(d.call.Server),
 		Name:      mask,
 		Mask:      mask,
 	}
-	if r.Doc == p.args.Doc {
-		transfer.Own, transfer.Recipients = p.own, p.recipients
-		p.act = p.actOf()
-		transfer.Act = p.act
+}
+
+// knownSecrets are secrets of earlier results as findings, so that they can be masked.
+func knownSecrets(known []flow.Secret) []detect.Finding {
+	var out []detect.Finding
+	for _, s := range known {
+		rule := &detect.Rule{ID: s.Category, Category: s.Category}
+		out = append(out, detect.Finding{Rule: rule, Value: s.Value})
 	}
-	found := in.tracker.Check(transfer)
-	if found.Opens {
-		p.acted = mcpproxy.EffectGrant
-	}
-	for _, s := range found.Known {
-		p.known = append(
-			p.known,
-			detect.Finding{Rule: &detect.Rule{ID: s.Category, Category: s.Category}, Value: s.Value},
-		)
-	}
-	p.hidden = append(p.hidden, p.known...)
-	return found
+	return out
 }
 
 // join returns the lineage of a call whose arguments and whose extra members were

@@ -51,7 +51,7 @@ var (
 
 // route is where a call takes what it carries.
 type route struct {
-	p *Inspection
+	p *traced
 	// audience is that of the call for every secret, when that does not depend on the secret.
 	audience mcpproxy.SecretAudience
 	targets  []target
@@ -69,7 +69,7 @@ type target struct {
 }
 
 // route says where the call goes.
-func (p *Inspection) route() *route {
+func (p *traced) route() *route {
 	r := &route{p: p, words: classify.Tokens(p.call.Server)}
 	switch c := p.call; {
 	case c.Kind == mcpproxy.KindTool && len(p.lines) > 0 && (c.Server == "" || r.works()):

@@ -40,35 +40,40 @@ type bearer struct {
 	at                    text.Span
 }
 
-// carried are the secrets that the call carries, and to whom it takes them. Edges by which
+// carry says which secrets a call carries, and to whom it takes them. Edges by which
 // nothing but secrets goes to its own audience are marked.
-func (p *Inspection) carried(name Reading) []mcpproxy.Secret {
+func (in *Inspector) carry(t traced) carried {
+	p := carried{traced: t, edges: t.lineage.Edges}
+	if t.err != nil {
+		return p
+	}
 	switch p.call.Kind {
 	case mcpproxy.KindScript, mcpproxy.KindAnswer: // it reaches nothing by itself; it is the user who answers
-		return nil
+		return p
 	}
 	var out []mcpproxy.Secret
-	bearers := p.bearers(name)
-	if len(bearers) == 0 && !slices.ContainsFunc(p.lineage.Edges, movesSecret) {
-		return nil
+	bearers := t.bearers()
+	if len(bearers) == 0 && !slices.ContainsFunc(p.edges, movesSecret) {
+		return p
 	}
-	r := p.route()
+	r := t.route()
 	for i := range bearers {
 		out = append(out, r.secret(&bearers[i]))
 	}
-	for _, e := range p.lineage.Edges {
+	for _, e := range p.edges {
 		if movesSecret(e) && r.audience != mcpproxy.SecretSelf && !covers(out, e) {
 			out = append(out, r.unspelled(e))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b mcpproxy.Secret) int { return distance(b) - distance(a) })
-	out = out[:min(len(out), maxCarried)]
-	if p.markOwn(out) {
+	p.secrets = out[:min(len(out), maxCarried)]
+	if staysOwn(p.secrets) {
+		p.edges = markOwn(p.edges)
 		for i := range bearers {
 			p.ownValues = append(p.ownValues, bearers[i].value)
 		}
 	}
-	return out
+	return p
 }
 
 func distance(s mcpproxy.Secret) int {
@@ -100,28 +105,31 @@ func (r *route) unspelled(e mcpproxy.Edge) mcpproxy.Secret {
 	}
 }
 
-// markOwn marks the edges by which nothing moves but secrets within their audience. It
-// reports whether all secrets of the call stay within it.
-func (p *Inspection) markOwn(all []mcpproxy.Secret) bool {
+// staysOwn reports whether there are secrets, and all of them stay within their audience.
+func staysOwn(all []mcpproxy.Secret) bool {
 	outside := func(s mcpproxy.Secret) bool { return s.Audience == mcpproxy.SecretOutside }
-	if len(all) == 0 || slices.ContainsFunc(all, outside) {
-		return false
-	}
-	for i := range p.lineage.Edges {
-		e := &p.lineage.Edges[i]
+	return len(all) > 0 && !slices.ContainsFunc(all, outside)
+}
+
+// markOwn returns the edges of a call whose secrets stay within their audience, with those
+// marked by which nothing else moves.
+func markOwn(edges []mcpproxy.Edge) []mcpproxy.Edge {
+	out := slices.Clone(edges)
+	for i := range out {
+		e := &out[i]
 		other := slices.ContainsFunc(e.Sensitive, func(c string) bool { return !IsSecret(c) })
 		if e.Match != "shell" && e.Match != "shards" && !e.Beside && !other {
 			e.Own, e.Risk = true, mcpproxy.RiskNone
 		}
 	}
-	return true
+	return out
 }
 
 // bearers are the secrets that stand in the call, each once.
-func (p *Inspection) bearers(name Reading) []bearer {
+func (p *traced) bearers() []bearer {
 	var out []bearer
 	seen := map[string]bool{}
-	for _, r := range []Reading{p.args, p.extra, name} {
+	for _, r := range []Reading{p.args, p.extra, p.name} {
 		for i := range r.Found {
 			f := &r.Found[i]
 			s := f.Signal()
@@ -169,7 +177,7 @@ func (p *Inspection) bearers(name Reading) []bearer {
 // wasRead reports whether what may be a secret came with what was read inside. A name and a
 // value, such as "password: KfcU3FfcN8ExlQ", are a guess in an agent's own text, and more than
 // that in a text that a file of settings brought.
-func (p *Inspection) wasRead(f *detect.Finding) bool {
+func (p *traced) wasRead(f *detect.Finding) bool {
 	if f.Example {
 		return false
 	}
@@ -204,7 +212,7 @@ func (b *bearer) find(doc *text.Document, s flow.Secret, show func(string) strin
 }
 
 // ownerOf is what flow knows of a secret.
-func (p *Inspection) ownerOf(value string) flow.Owner {
+func (p *traced) ownerOf(value string) flow.Owner {
 	for _, o := range p.lineage.Owners {
 		if o.Value == value {
 			return o

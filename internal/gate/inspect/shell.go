@@ -55,37 +55,38 @@ type line struct {
 	part int
 }
 
-// followShell reads the command lines of a call: the class of the call is that
-// of what they do, and where they move data out by themselves, that is an edge.
-func (in *Inspector) followShell(p *Inspection) {
-	lines := commandLines(p.call, p.words(), p.args.Doc, in.folder)
-	p.lines = lines
-	p.attempt = in.Guard.Check(p.call, p.operation, p.words(), commands(lines), p.args.Doc)
+// follow says what the command lines of a call do: the class of the call is that of what they
+// do, and where they move data out by themselves, that is an edge. D has everything but that.
+func (in *Inspector) follow(d deed) deed {
+	lines := commandLines(d.call, d.words(), d.args.Doc, in.folder)
+	d.lines = lines
+	d.attempt = in.Guard.Check(d.call, d.operation, d.words(), commands(lines), d.args.Doc)
 	if len(lines) == 0 {
-		return
+		return d
 	}
-	p.class = refine(p.class, p.call, lines)
-	mask := detect.NewMasker(p.hidden).Text
-	path := p.args.Doc.Paths(mask)
-	p.toOwn = true
+	d.class = refine(d.listed, d.call, lines)
+	mask := detect.NewMasker(d.hides).Text
+	path := d.args.Doc.Paths(mask)
+	d.toOwn = true
 	for _, l := range lines {
-		at := path(p.args.Doc.Parts[l.part])
+		at := path(d.args.Doc.Parts[l.part])
 		for _, e := range l.Endpoints() {
-			p.hosts = append(p.hosts, e.Value)
+			d.hosts = append(d.hosts, e.Value)
 			if !e.Configured {
-				p.recipients = append(p.recipients, mcpproxy.Destination{Value: mask(e.Value), Kind: e.Kind, Path: at})
+				d.recipients = append(d.recipients, mcpproxy.Destination{Value: mask(e.Value), Kind: e.Kind, Path: at})
 			}
 		}
-		p.toOwn = p.toOwn && l.toOwn(p.args.Doc.Parts[l.part].Text)
+		d.toOwn = d.toOwn && l.toOwn(d.args.Doc.Parts[l.part].Text)
 		for _, s := range l.Flows() {
 			if s.Keeps && in.keptAtHome(s.To) {
 				continue
 			}
-			e := in.shellEdge(p, s, mask)
+			e := in.shellEdge(d.call, d.class, s, mask)
 			e.Path = at
-			p.own = append(p.own, e)
+			d.own = append(d.own, e)
 		}
 	}
+	return d
 }
 
 // toOwn reports whether all that a line sends goes to the repository that its folder was
@@ -111,7 +112,7 @@ func commands(lines []line) []shell.Command {
 }
 
 // words are those of the name of what is called.
-func (p *Inspection) words() []string {
+func (p *subject) words() []string {
 	if p.tool != nil {
 		return p.tool.Words
 	}
@@ -216,11 +217,13 @@ func (in *Inspector) keptAtHome(e shell.Endpoint) bool {
 }
 
 // shellEdge is the edge of a command that hands over data of this machine.
-func (in *Inspector) shellEdge(p *Inspection, s shell.Send, mask func(string) string) mcpproxy.Edge {
+func (in *Inspector) shellEdge(
+	call *mcpproxy.Call, class mcpproxy.Class, s shell.Send, mask func(string) string,
+) mcpproxy.Edge {
 	e := mcpproxy.Edge{
 		To:         mask(s.To.Value),
 		ToSide:     mcpproxy.External,
-		Type:       flow.TypeOf(mcpproxy.Internal, p.class),
+		Type:       flow.TypeOf(mcpproxy.Internal, class),
 		Match:      "shell",
 		Confidence: 0.95,
 		Risk:       mcpproxy.RiskMedium,
@@ -242,12 +245,12 @@ func (in *Inspector) shellEdge(p *Inspection, s shell.Send, mask func(string) st
 	}
 	e.Evidence = mask(strings.Join(names, ", ") + " → " + s.To.Value)
 	e.From = mcpproxy.Origin{
-		CallID:    p.call.ID,
-		Server:    p.call.Server,
-		Tool:      p.call.Tool,
+		CallID:    call.ID,
+		Server:    call.Server,
+		Tool:      call.Tool,
 		Side:      mcpproxy.Internal,
 		Sensitive: e.Sensitive,
-		Time:      p.call.Received,
+		Time:      call.Received,
 	}
 	return e
 }

@@ -26,7 +26,7 @@ var (
 const maxWrites = 256
 
 // Writes are what the call writes into files, as far as its arguments say it.
-func (p *Inspection) Writes() []flow.Write {
+func (p *deed) Writes() []flow.Write {
 	var out []flow.Write
 	for _, l := range p.lines {
 		for _, c := range l.Wrote {
@@ -76,7 +76,7 @@ func written(args any, dir, file string, depth int) []flow.Write {
 	if !ok {
 		return nil
 	}
-	w := texts(object)
+	w := saidIn(object)
 	if w.path != "" {
 		file = shell.Place(dir, w.path)
 	}
@@ -114,7 +114,7 @@ type said struct {
 	more, all                         bool
 }
 
-func texts(object map[string]any) said {
+func saidIn(object map[string]any) said {
 	var s said
 	for name, v := range object {
 		text, isText := v.(string)
