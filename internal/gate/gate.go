@@ -124,6 +124,7 @@ type Decided struct {
 	request  Request
 	settings *Settings
 	seen     *inspect.Inspection // what was found out about the call
+	kept     *inspect.Kept       // what is kept of that when the call's text is not; nil while seen is there
 	spent    time.Duration       // on inspecting the call and ruling about it
 	ruled    *mcpproxy.Ruled     // what the policy says; nil for a call that was not asked about
 	endpoint string              // the suspicious endpoint that the call is stopped for

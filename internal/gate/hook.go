@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/gate/inspect"
 	"mcpproxy/internal/gate/journal"
 )
 
@@ -48,7 +49,7 @@ func (g *Gate) Observe(ctx context.Context, o Observation) mcpproxy.Verdict {
 		return g.observeEvent(ctx, o)
 	}
 	d := g.after(ctx, o)
-	if o.Before != nil && o.Before.seen.Sends() {
+	if o.Before != nil && o.Before.keeps().Sends() {
 		sent := *d.seen.ShownCall()
 		sent.ID = o.Before.Call.ID
 		g.tracker.Sent(&sent)
@@ -79,7 +80,7 @@ func (g *Gate) after(ctx context.Context, o Observation) *Decided {
 	d.observed = true
 	in := d.settings.inspector
 	if o.Before != nil {
-		d.seen = in.Again(o.Call, o.Before.seen)
+		d.seen = in.Again(o.Call, o.Before.keeps())
 		return d
 	}
 	err := g.budget.within(ctx, d.size(), func() {
@@ -95,5 +96,14 @@ func (g *Gate) after(ctx context.Context, o Observation) *Decided {
 
 // WithoutText returns what Observe needs of a decided call, without the call's text.
 func (d *Decided) WithoutText() *Decided {
-	return &Decided{Call: &mcpproxy.Call{ID: d.Call.ID}, seen: d.seen.WithoutText()}
+	kept := d.keeps()
+	return &Decided{Call: &mcpproxy.Call{ID: d.Call.ID}, kept: &kept}
+}
+
+// keeps is what Observe needs to know of a decided call.
+func (d *Decided) keeps() inspect.Kept {
+	if d.kept != nil {
+		return *d.kept
+	}
+	return d.seen.Kept()
 }

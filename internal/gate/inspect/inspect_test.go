@@ -56,7 +56,7 @@ func TestACallIsReadOnce(t *testing.T) {
 	if p := in.Unread(call, errors.New("no room")); p.Err() == nil || len(p.Signals()) != 1 {
 		t.Errorf("%v, %+v", p.Err(), p.Signals())
 	}
-	after := in.Again(call, p.WithoutText())
+	after := in.Again(call, p.Kept())
 	if after.Class() != p.Class() || after.Operation() != p.Operation() || after.Arguments().Doc != nil {
 		t.Errorf("%+v", after)
 	}
@@ -78,7 +78,7 @@ func TestAStageThatIsNotReachedIsEmpty(t *testing.T) {
 	}{
 		"a call that was made already":          {in.Read(call), true, mcpproxy.Write},
 		"a call that cannot be read":            {in.Unread(call, errors.New("no room")), false, ""},
-		"a call that was inspected before":      {in.Again(call, in.Call(call, nil).WithoutText()), false, mcpproxy.Write},
+		"a call that was inspected before":      {in.Again(call, in.Call(call, nil).Kept()), false, mcpproxy.Write},
 		"a call of which nothing else is asked": {in.Arguments(call), false, ""},
 	} {
 		f := c.seen.Facts()

@@ -5,6 +5,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow/passage"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/risk"
 	"mcpproxy/internal/selfguard"
@@ -111,15 +112,29 @@ func (p *Inspection) Redactable() int {
 	return len(p.args.Secrets()) + len(p.extra.Secrets()) + len(p.known)
 }
 
-// WithoutText is what [Inspector.Again] needs of the inspection, without the call's text.
-func (p *Inspection) WithoutText() *Inspection {
-	t := texts{subject: subject{by: p.by, call: &mcpproxy.Call{ID: p.call.ID}}}
-	kept := read(deed{texts: t, class: p.class, operation: p.operation})
-	kept.act = p.act
-	kept.lineage.Sends = p.lineage.Sends
-	kept.outgoing = p.outgoing
-	return kept
+// Kept is what is kept of an inspection until its call was made. It holds no text of the call
+// but what [passage.Act] does.
+type Kept struct {
+	class     mcpproxy.Class
+	operation mcpproxy.Operation
+	act       *passage.Act
+	outgoing  *risk.Send
+	sends     bool
 }
+
+// Kept is what [Inspector.Again] needs of the inspection.
+func (p *Inspection) Kept() Kept {
+	return Kept{
+		class:     p.class,
+		operation: p.operation,
+		act:       p.act,
+		outgoing:  p.outgoing,
+		sends:     p.lineage.Sends,
+	}
+}
+
+// Sends reports whether the call counts as a send in its session once it is made.
+func (k Kept) Sends() bool { return k.sends }
 
 // ShownCall is the call as others may read of it: a tool's name can be a secret.
 func (p *Inspection) ShownCall() *mcpproxy.Call { return p.shown(p.hidden) }

@@ -76,8 +76,8 @@ func (in *Inspector) Unread(call *mcpproxy.Call, err error) *Inspection {
 }
 
 // Again is the inspection of a call that was inspected before it was made, and whose
-// arguments are not read again: what was found out then, and what must not be shown of its name.
-func (in *Inspector) Again(call *mcpproxy.Call, before *Inspection) *Inspection {
+// arguments are not read again: what was kept of it, and what must not be shown of its name.
+func (in *Inspector) Again(call *mcpproxy.Call, before Kept) *Inspection {
 	t := texts{subject: subject{by: in, call: call}, hides: in.readAside(call)}
 	p := read(deed{texts: t, class: before.class, operation: before.operation})
 	p.act = before.act
