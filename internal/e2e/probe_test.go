@@ -361,7 +361,7 @@ console.log(JSON.stringify(b.SheetNames.map(n => ({name: n, rows: x.utils.sheet_
 	}
 	for column, want := range map[string]any{
 		"mcp_security_tests":  5.0,
-		"mcp_security_passed": 4.0,
+		"mcp_security_passed": 5.0,
 		"mcp_slo_met":         true,
 		"mcp_schema_stable":   true,
 		"mcp_scope_denied":    true,
