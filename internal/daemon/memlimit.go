@@ -10,12 +10,16 @@ import (
 	"strings"
 )
 
-// boundMemory tells the runtime how much memory the container gives the daemon, unless
-// GOMEMLIMIT says so already. A fifth is left for what the runtime does not count: the
-// program itself and memory that the system holds for it.
+// mostMemory is the memory beyond which the runtime collects harder. What lives is bounded far below it
+// (docs/limits.md); the rest is garbage that a busy machine is late to collect.
+const mostMemory = 400 << 20
+
+// boundMemory tells the runtime how much memory the daemon may take, unless GOMEMLIMIT says so already: less where a
+// container gives it less. A fifth of that is left for what the runtime does not count: the program itself and memory
+// that the system holds for it.
 func boundMemory() {
-	if limit := containerLimit("/"); os.Getenv("GOMEMLIMIT") == "" && limit < math.MaxInt64 {
-		debug.SetMemoryLimit(limit / 5 * 4)
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(min(mostMemory, containerLimit("/")/5*4))
 	}
 }
 

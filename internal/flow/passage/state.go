@@ -11,7 +11,7 @@ import (
 const (
 	passageBytes = 80
 	postBytes    = 8
-	valueBytes   = 72
+	valueBytes   = 54
 	wordBytes    = 16
 	listBytes    = 74
 )
