@@ -16,10 +16,10 @@ func Start(cmd *exec.Cmd) (*Family, error) {
 	return &Family{cmd.Process.Pid}, nil
 }
 
-// StartConfined is [Start]: this system has no namespaces of process IDs.
+// StartConfined does what [Start] does: this system has no namespaces of process IDs.
 func StartConfined(cmd *exec.Cmd) (*Family, error) { return Start(cmd) }
 
-// Namespaces reports that there are none.
+// Namespaces returns false: this system has no namespaces of process IDs.
 func Namespaces() bool { return false }
 
 // Wait waits for a child that [Start] started.

@@ -6,5 +6,6 @@
 // A program can leave its session and its parent: it forks twice and calls setsid. On Linux [Adopt] makes such
 // orphans children of this process, and [EndOrphans] ends them. Elsewhere only the process group is ended.
 //
-// Nobody ends orphans when this process is killed. [StartConfined] leaves them no way out where the system allows it.
+// When this process is killed, nobody is left to end its orphans. The kernel then ends those of a child that
+// [StartConfined] began, where the system allows namespaces of process IDs.
 package child

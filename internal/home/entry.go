@@ -155,7 +155,7 @@ func domainOf(value string) (string, error) {
 	_, number := locate.IP(host)
 	switch {
 	case !ok || number || !strings.Contains(host, "."):
-		return "", fmt.Errorf("%w: %q is not a domain; write acme.example", ErrInvalid, value)
+		return "", fmt.Errorf("%w: %q is not a domain such as acme.example", ErrInvalid, value)
 	case isShared(host):
 		return "", fmt.Errorf(
 			"%s cannot be home: %w; name an address such as me@%[1]s, or an owner such as github.com/acme",
@@ -168,7 +168,7 @@ func domainOf(value string) (string, error) {
 func addressOf(value string) (string, error) {
 	local, host, ok := splitAddress(value)
 	if !ok || !strings.Contains(host, ".") {
-		return "", fmt.Errorf("%w: %q is not an address; write me@acme.example", ErrInvalid, value)
+		return "", fmt.Errorf("%w: %q is not an address such as me@acme.example", ErrInvalid, value)
 	}
 	return local + "@" + host, nil
 }
