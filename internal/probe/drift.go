@@ -125,7 +125,7 @@ var (
 		`(?i)^_?(time(stamp)?|(last_?)?(updated|modified|generated|created|checked|seen|fetched)(_?at|_?on|_?time)?|date|now|uptime)$`,
 	)
 	timeText = lazyregexp.New(
-		`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?|\b1[5-9]\d{8}(\d{3})?\b`,
+		`(\d{4}-\d\d-\d\d[T ]|\b)\d?\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?|\b1[5-9]\d{8}(\d{3})?\b`,
 	)
 )
 

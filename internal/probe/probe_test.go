@@ -569,6 +569,23 @@ func TestNumbersThatAClockChangesAreNoStateThatACallChanges(t *testing.T) {
 	}
 }
 
+// A second that ends between two calls costs no further calls: reports of equal runs are equal.
+func TestAClockOfTheDayIsNotANumberThatGrows(t *testing.T) {
+	m := newModel()
+	calls := 0
+	m.onCall = func(name string, _ map[string]any) string {
+		if name == "list_notes" {
+			calls++
+			return said(fmt.Sprintf("Created at 10:41:%02d PM, and again at 9:0%d", 30+calls, calls))
+		}
+		return ""
+	}
+	r := run(t, probe.Target{URL: m.start(t)}, probe.Options{Tests: []string{"T4"}}, probe.Thresholds{})
+	if one := r.Find("T4"); one.Outcome != probe.Passed || calls != 2 {
+		t.Errorf("T4 %s after %d calls: %s", one.Outcome, calls, one.Reason)
+	}
+}
+
 // What was not made neither passed nor failed.
 func TestATestThatWasNotMadeIsNotSaidToHaveFailed(t *testing.T) {
 	m := newModel()
