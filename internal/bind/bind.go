@@ -2,6 +2,7 @@ package bind
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -110,6 +111,7 @@ func (h *hosts) line(s string, start int) {
 		}
 	}
 	before = before[strings.LastIndexByte(before, '\n')+1:]
+	before = unnumbered(before)
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(before), "//"); ok && strings.Contains(rest, "/:_") { // of npm
 		name, _ := locate.Split(rest)
 		h.add(name)
@@ -151,7 +153,7 @@ func (b *Binder) settingsOf(part int, s string) []setting {
 		if len(out) == maxSettings {
 			break
 		}
-		name, value, ok := cutSetting(strings.TrimSpace(line))
+		name, value, ok := cutSetting(strings.TrimSpace(unlocated(unnumbered(line))))
 		if !ok {
 			continue
 		}
@@ -161,6 +163,33 @@ func (b *Binder) settingsOf(part int, s string) []setting {
 	}
 	b.settings[part] = out
 	return out
+}
+
+// unnumbered is a line without the number that an agent's Read or cat -n writes before it:
+// "   3→url: x", "3\turl: x".
+func unnumbered(line string) string {
+	rest := strings.TrimLeft(line, " ")
+	digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+	if digits == 0 {
+		return line
+	}
+	for _, sign := range []string{"→", "\t", "|"} {
+		if after, ok := strings.CutPrefix(strings.TrimLeft(rest[digits:], " "), sign); ok {
+			return after
+		}
+	}
+	return line
+}
+
+// unlocated is a line without the file and the number that grep -n writes before it:
+// "conf/app.yml:3:url: x".
+func unlocated(line string) string {
+	file, after, _ := strings.Cut(line, ":")
+	number, setting, ok := strings.Cut(after, ":")
+	if _, err := strconv.Atoi(number); !ok || err != nil || !strings.ContainsAny(file, "./") {
+		return line
+	}
+	return setting
 }
 
 // memberSettings are the members of the document that name hosts.

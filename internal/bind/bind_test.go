@@ -39,6 +39,10 @@ func TestADocumentBindsASecretToAHost(t *testing.T) {
 		"a member of another object":               {`{"a":{"host":"evil.example"},"b":{"password":"` + secret + `"}}`, ""},
 		"a member of the same name":                {`{"acmeUrl":"https://api.acme.example","acmeKey":"` + secret + `"}`, "api.acme.example"},
 		"a base URL":                               {"OPENWEATHER_BASE_URL=https://w.acme.example\nOPENWEATHER_KEY=" + secret, "w.acme.example"},
+		"lines that an agent's Read has numbered":  {"     3→    url: jdbc:postgresql://db.acme.example:5432/x\n     4→    password: " + secret, "db.acme.example"},
+		"lines that cat -n has numbered":           {"     3\tDB_HOST=db.acme.example\n     4\tDB_PASSWORD=" + secret, "db.acme.example"},
+		"lines that grep -n has numbered":          {"conf/a.env:3:DB_HOST=db.acme.example\nconf/a.env:4:DB_PASSWORD=" + secret, "db.acme.example"},
+		"a numbered line of .pgpass":               {"     1→db.acme.example:5432:orders:app:" + secret, "db.acme.example"},
 		"a name on this machine, which is no host": {"DB_HOST=localhost\nDB_PASSWORD=" + secret, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

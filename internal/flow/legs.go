@@ -33,10 +33,10 @@ func (s *Session) received(p Transfer) {
 	if p.Injected {
 		begin(&s.legs.Injected, p.Call)
 	}
-	if p.private() && (!receipt || len(p.Secrets) > 0) {
+	if p.private() && (!receipt || beyondGuess(p.Secrets)) {
 		begin(&s.legs.Private, p.Call)
 	}
-	if p.private() && len(p.Secrets) > 0 {
+	if p.private() && beyondGuess(p.Secrets) {
 		begin(&s.legs.Sensitive, p.Call)
 	}
 }

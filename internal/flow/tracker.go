@@ -184,7 +184,7 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 		Time:      time.Now(),
 	}
 	for _, s := range p.Secrets {
-		if !slices.Contains(o.Sensitive, s.Category) {
+		if !s.Guessed && !slices.Contains(o.Sensitive, s.Category) {
 			o.Sensitive = append(o.Sensitive, s.Category)
 		}
 	}

@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+
 	"mcpproxy"
 	"mcpproxy/internal/flow/passage"
 	"mcpproxy/internal/intent"
@@ -15,6 +17,14 @@ type Secret struct {
 	Kind     string      // the detector's rule; "" when its category alone is known
 	Spans    []text.Span // where it stands
 	Hosts    []string    // what the document binds it to
+	// Guessed says that the value looks like a secret by its name alone, as in "UPSTREAM_TOKEN=…".
+	// It is followed like others, but reading it does not make a session sensitive.
+	Guessed bool
+}
+
+// beyondGuess reports whether any of the secrets is more than guessed.
+func beyondGuess(secrets []Secret) bool {
+	return slices.ContainsFunc(secrets, func(s Secret) bool { return !s.Guessed })
 }
 
 // Transfer is one document that passes between an agent and a tool: the arguments of a

@@ -138,7 +138,7 @@ func (g *Gate) remember(d *Decided, got *brought) {
 		Operation:    d.seen.Operation(),
 		Doc:          got.Doc,
 		Arguments:    d.seen.Arguments().Doc,
-		Secrets:      got.Secrets(),
+		Secrets:      got.Followed(d.seen.Class()),
 		Owned:        got.Owned(),
 		Walled:       d.settings.Tables.Groups.Wall(d.Call.Server),
 		Injected:     scan.Injected(got.Instructions),

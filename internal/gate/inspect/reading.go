@@ -60,6 +60,34 @@ func (r Reading) Secrets() []flow.Secret {
 	return out
 }
 
+// Followed are the secrets of a result, as flow follows them: also those that are secret by
+// their name alone, where the user's own system brought them.
+func (r Reading) Followed(by mcpproxy.Class) []flow.Secret {
+	out := r.Secrets()
+	if by.Side == mcpproxy.External || by.ReturnsUntrusted {
+		return out
+	}
+	for i := range r.Found {
+		f := &r.Found[i]
+		s := f.Signal()
+		if s.Category != "high_entropy" || s.Sensitive() || s.Example || s.Suppressed || s.Confidence < minGuess {
+			continue
+		}
+		out = append(out, flow.Secret{
+			Value:    f.Value,
+			Category: f.Rule.Category,
+			Part:     f.Part(),
+			Kind:     f.Rule.ID,
+			Spans:    f.Spans,
+			Guessed:  true,
+		})
+	}
+	return out
+}
+
+// minGuess is the confidence from which a value is followed for the sake of its name.
+const minGuess = 0.5
+
 // Owned are the secrets with the hosts that the document binds them to, also those that look
 // too much like something else to be followed.
 func (r Reading) Owned() []flow.Secret {
