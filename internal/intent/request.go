@@ -26,8 +26,11 @@ func (r *Request) Add(message string) {
 	l := lexicons()
 	in := l.languageOf(slices.Collect(lower(message)))
 	var all Set
-	for clause := range clauses(message) {
+	for clause, leads := range clauses(message) {
 		set, known := l.clause(clause, in)
+		if leads && len(clause) == 1 && set == 0 { // "redline and return it"
+			known = false
+		}
 		all |= set
 		r.strange = r.strange || !known
 	}
@@ -50,12 +53,12 @@ func lower(s string) iter.Seq[string] {
 }
 
 // clauses yields the words of each clause: what stands between punctuation or words that
-// join two requests.
-func clauses(s string) func(yield func([]string) bool) {
+// join two requests. Leads says that such a word follows.
+func clauses(s string) iter.Seq2[[]string, bool] {
 	if len(s) > 16<<10 {
 		s = strings.ToValidUTF8(s[:16<<10], "")
 	}
-	return func(yield func([]string) bool) {
+	return func(yield func(words []string, leads bool) bool) {
 		separates := func(r rune) bool { return strings.ContainsRune(".,;:!?\n。，、；：！？()", r) }
 		for part := range strings.FieldsFuncSeq(s, separates) {
 			words := slices.Collect(tokens(part))
@@ -64,13 +67,13 @@ func clauses(s string) func(yield func([]string) bool) {
 			for i, w := range words {
 				words[i] = strings.ToLower(w)
 				if slices.Contains(joints, words[i]) {
-					if start < i && !yield(words[start:i]) {
+					if start < i && !yield(words[start:i], true) {
 						return
 					}
 					start = i + 1
 				}
 			}
-			if start < len(words) && !yield(words[start:]) {
+			if start < len(words) && !yield(words[start:], false) {
 				return
 			}
 		}
@@ -146,7 +149,8 @@ var negators = strings.Fields("don don't not never without nicht kein keine ohne
 
 // objects are words that follow a verb: what stands before them at the beginning of a
 // clause is one.
-var objects = strings.Fields("it them him her the a an my our this that these those all me us")
+var objects = strings.Fields(`it them him her the a an my our this that these those all me us everything
+	back over off away through to into onto`)
 
 // Said reports whether the user has said anything.
 func (r *Request) Said() bool { return r != nil && r.said }
