@@ -229,6 +229,13 @@ func fromVerb(tokens []string) []string {
 // byArguments is the effect that values of the arguments show whatever the tool is called:
 // "essentially_off" takes a protection away.
 func byArguments(doc *text.Document) (e mcpproxy.Effect) {
+	for _, list := range [][]text.Part{doc.Flags, doc.Unset} {
+		for _, p := range list {
+			if switchesOff(Tokens(doc.Field(p)), p.Text) {
+				e = mcpproxy.EffectWeaken
+			}
+		}
+	}
 	for _, p := range doc.Parts {
 		if p.Kind == text.Key || p.Opened() || len(p.Text) > 4000 {
 			continue
@@ -251,12 +258,57 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 			e = graver(e, mcpproxy.EffectWeaken)
 		case (value == "off" || value == "disabled" || value == "none" || value == "disable") && checkThings.in(name):
 			e = graver(e, mcpproxy.EffectWeaken)
+		case switchesOff(name, value):
+			e = graver(e, mcpproxy.EffectWeaken)
+		case IsPayee(doc.Field(p), p.Text):
+			e = graver(e, mcpproxy.EffectPay) // where money goes from now on
 		case value == "public" && (slices.Contains(name, "visibility") || accessThings.in(name)):
 			e = graver(e, mcpproxy.EffectGrant)
 		}
 	}
 	return e
 }
+
+// switchesOff reports whether an argument such as enforce_admins false, required_reviews 0 or
+// allow_force_pushes true takes a protection away.
+func switchesOff(name []string, value string) bool {
+	switch value {
+	case "false", "0", "no":
+		return enforcing.in(name)
+	case "true", "yes", "1":
+		return len(name) > 1 && permitting.has(name[0]) && unsafeThings.in(name[1:])
+	}
+	return false
+}
+
+// Words of the names of switches.
+var (
+	enforcing    = words("enforce enforced require required requires protect protected mfa 2fa verify verification signature signatures sandbox encryption")
+	permitting   = words("allow allows permit enable bypass skip disable ignore override")
+	unsafeThings = words("force deletion deletions bypass unsigned anonymous insecure unverified verification verify checks approvals reviews protection mfa 2fa tls ssl auth authentication signature signatures admins")
+)
+
+// IsPayee reports whether an argument, by its name and value, says which account gets money.
+func IsPayee(name, value string) bool {
+	digits := 0
+	for _, c := range value {
+		if c >= '0' && c <= '9' {
+			digits++
+		}
+	}
+	return digits >= 6 && len(value) <= 40 && payeeThings.has(strings.Join(Tokens(name), "_"))
+}
+
+// IsAccount reports whether an argument of a call that moves money, or says where it goes,
+// names an account.
+func IsAccount(name, value string) bool {
+	return IsPayee("account_number", value) && slices.Contains(Tokens(name), "account")
+}
+
+// payeeThings are the names of arguments that say which account gets money.
+var payeeThings = words(
+	"iban bank_iban new_iban payee_iban bic swift sort_code routing_number bank_account bank_account_number account_number payout_account beneficiary_account",
+)
 
 // granting finds statements of SQL that let somebody in, or give him more rights.
 var granting = lazyregexp.New(`(?is)\bgrant\s.+\bto\b|\b(?:create|alter)\s+(?:user|role|login)\b` +

@@ -275,7 +275,8 @@ var secrets = []string{
 // destroysAsAsked reports whether a destructive call does what the user's words ask for, or
 // is destructive by its server's claim alone while its name says otherwise.
 func (f *Facts) destroysAsAsked() bool {
-	if f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave() || f.covered() {
+	general := f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave() && f.Effect != mcpproxy.EffectDelete
+	if f.wished() || general || f.covered() {
 		return true
 	}
 	claimed := f.Effect != mcpproxy.EffectDelete && f.Effect != mcpproxy.EffectWeaken && f.Effect != ""

@@ -48,6 +48,7 @@ type Part struct {
 type Document struct {
 	Parts []Part
 	Flags []Part // of kind Flag: what is switched on; they are not text, and no detector reads them
+	Unset []Part // of kind Flag: what is switched off
 	Bytes int    // length of the raw value
 
 	raw   []byte // must not change
@@ -206,11 +207,16 @@ func (w *walker) take(tok jsontext.Token) error {
 		s := tok.String()
 		w.d.open(w.part(s, Value, top.leaf), w.nested)
 	case 't':
-		w.flag(top, "true")
+		w.flag(&w.d.Flags, top, "true")
+	case 'f':
+		w.flag(&w.d.Unset, top, "false")
 	case '0':
 		s := tok.String()
-		if s == "1" {
-			w.flag(top, s)
+		switch s {
+		case "1":
+			w.flag(&w.d.Flags, top, s)
+		case "0":
+			w.flag(&w.d.Unset, top, s)
 		}
 		if len(s) >= minNumber {
 			w.part(s, Number, top.leaf)
@@ -223,10 +229,10 @@ func (w *walker) take(tok jsontext.Token) error {
 	return nil
 }
 
-// flag notes that the member being read is switched on.
-func (w *walker) flag(f *frame, s string) {
+// flag notes in a list that the member being read is switched on, or off.
+func (w *walker) flag(list *[]Part, f *frame, s string) {
 	if f.object {
-		w.d.Flags = append(w.d.Flags, Part{
+		*list = append(*list, Part{
 			Text:  s,
 			Kind:  Flag,
 			node:  f.leaf,

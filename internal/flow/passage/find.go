@@ -15,6 +15,7 @@ type Act struct {
 	Effect mcpproxy.Effect
 	Words  []string // what is done, and to what: the words of the tool's name
 	Texts  []string // the arguments that say whom or what the act concerns, and how
+	Payees []string // of them, those that say which account gets money from now on
 	// Asks are the words by which a user asks for the file that the act writes, where others
 	// run or obey that file later.
 	Asks []string
@@ -79,7 +80,7 @@ func (x *Index) Find(a Act) (f Found, ok bool) {
 		}
 	}
 	f.Values = v.spelled[best]
-	f.Aims = slices.ContainsFunc(f.Values, aims)
+	f.Aims = slices.ContainsFunc(f.Values, a.aims)
 	f.Asks = p.asks.Any(intent.Of(a.Effect))
 	f.Shared = shared[best]
 	if len(words) > 0 {
@@ -87,6 +88,9 @@ func (x *Index) Find(a Act) (f Found, ok bool) {
 	}
 	return f, true
 }
+
+// aims reports whether a value says whom the act is for.
+func (a *Act) aims(v string) bool { return aims(v) || slices.Contains(a.Payees, v) }
 
 // origins are the values of a call by where they were met first.
 type origins struct {
@@ -112,7 +116,7 @@ func (x *Index) sorted(a Act) origins {
 		}
 		at := x.first[v.key]
 		o.met = append(o.met, at)
-		if aims(v.text) {
+		if a.aims(v.text) {
 			switch at.by {
 			case 0:
 				o.strange = true

@@ -41,6 +41,9 @@ func (p *deed) actOf() *passage.Act {
 			continue
 		}
 		a.Texts = append(a.Texts, part.Text[:min(len(part.Text), 4*maxActText)])
+		if a.Effect == mcpproxy.EffectPay && (classify.IsPayee(name, part.Text) || classify.IsAccount(name, part.Text)) {
+			a.Payees = append(a.Payees, part.Text)
+		}
 	}
 	if !a.Effect.Harmless() {
 		a.Asks = p.opens()
