@@ -138,7 +138,7 @@ var keyWords = []string{
 	"deduplication", "idempotency", "translation", "i18n", "locale", "message", "routing", "group", "unique", "composite", "surrogate",
 	"natural", "registry", "hot", "shortcut", "mon", "tur", "don", "jock", "whis", "asset", "image", "layer", "manifest", "build",
 	"artifact", "s3", "file", "blob", "path", "answer", "host", "known", "peer", "verification", "verify", "validation", "certificate",
-	"cert", "x509", "jwk", "gpg", "pgp", "rsa", "ed25519", "ecdsa", "spki", "pin", "map", "dict", "state", "event", "react", "change",
+	"cert", "x509", "jwk", "gpg", "pgp", "rsa", "ed25519", "ecdsa", "spki", "pin", "dict", "state", "event", "react", "change",
 	"author", "authority", "delegation", "job", "run", "query", "field", "tree", "leaf", "merkle", "block", "data", "content",
 }
 

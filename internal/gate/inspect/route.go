@@ -8,6 +8,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/classify"
 	"mcpproxy/internal/detect"
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/locate"
 	"mcpproxy/internal/provider"
 	"mcpproxy/internal/text"
@@ -265,11 +266,33 @@ func (r *route) secret(b *bearer) mcpproxy.Secret {
 		To:       r.shown(),
 		Audience: r.audience,
 	}
-	if s.Audience == "" {
+	switch {
+	case r.inHistory(b):
+		s.Audience = mcpproxy.SecretOutside
+		s.To = append(s.To, "the history of a repository")
+	case s.Audience == "":
 		s.Audience = r.weigh(b)
 	}
 	return s
 }
+
+// inHistory reports whether a command writes a secret into the message of a commit or a tag,
+// which everybody who gets the repository can read for ever.
+func (r *route) inHistory(b *bearer) bool {
+	if b.doc != r.p.args.Doc || b.doc == nil || len(r.p.lines) == 0 {
+		return false
+	}
+	before := b.doc.Parts[b.at.Part].Text[:b.at.Start]
+	return historyMessage().MatchString(before[max(0, len(before)-maxMessage):])
+}
+
+// historyMessage finds a message of git that is not closed yet.
+var historyMessage = lazyregexp.New(
+	`\bgit(?:\s+-\S+(?:\s+\S+)?)*\s+(?:commit|tag|notes\s+add)\b[^;&|]*?\s(?:-\w*m|--message)[\s=]*(?:\$?'[^']*|"[^"]*|[^\s'"]*)$`,
+)
+
+// maxMessage is how many bytes of a message are looked through.
+const maxMessage = 4096
 
 // shown are the targets as a record may show them.
 func (r *route) shown() []string {
