@@ -6,7 +6,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"mcpproxy"
 )
@@ -155,12 +158,33 @@ func (l *lexicon) line(line string, in language) {
 		case len(words) > 1:
 			l.phrases[words[0]] = append(l.phrases[words[0]], phrase{words[1:], entry{means, in}})
 		case isStem:
-			l.stems[stem] = append(l.stems[stem], entry{means, in})
+			add(l.stems, stem, entry{means, in})
 			l.longest = max(l.longest, len(stem))
 		default:
-			l.words[w] = append(l.words[w], entry{means, in})
+			add(l.words, w, entry{means, in})
 		}
 	}
+}
+
+// add notes a word as it is written, and as it is written without accents.
+func add(list map[string][]entry, w string, e entry) {
+	list[w] = append(list[w], e)
+	if bare := unaccented(w); bare != w {
+		list[bare] = append(list[bare], e)
+	}
+}
+
+// unaccented is a word without its accents: an ending moves them, as in "manda" and "mándale".
+func unaccented(w string) string {
+	if strings.IndexFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
+		return w
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(w))
 }
 
 // languageOf is the languages that a text can be in, by the small words in it: the one of
@@ -201,8 +225,19 @@ func of(entries []entry, in language) (s Set) {
 // where the language is not known: "pag*" would make a payment of "page".
 const tellingStem = 5
 
-// word is what one word means.
+// word is what one word means, also when its accents stand where no list has them.
 func (l *lexicon) word(w string, in language) Set {
+	s := l.spelled(w, in)
+	if s == 0 {
+		if bare := unaccented(w); bare != w {
+			return l.spelled(bare, in)
+		}
+	}
+	return s
+}
+
+// spelled is what a word means as it is written.
+func (l *lexicon) spelled(w string, in language) Set {
 	s := of(l.words[w], in)
 	for n := min(len(w), l.longest); n > 1; n-- {
 		if in == everywhere && n < tellingStem {

@@ -98,7 +98,7 @@ func (l *lexicon) clause(words []string, in language) (set Set, known bool) {
 			negated = i
 			continue
 		}
-		if i+1 < len(words) && slices.Contains(negators, words[i+1]) {
+		if i+1 < len(words) && slices.Contains(negators, words[i+1]) && !slices.Contains(withouts, words[i+1]) {
 			continue // "do not"
 		}
 		m := l.word(w, in) | l.phrase(words, i, in)
@@ -146,6 +146,9 @@ func joined(set Set) Set {
 
 // negators turn a request around.
 var negators = strings.Fields("don don't not never without nicht kein keine ohne pas jamais sans no non senza nunca sin não sem niet geen zonder nie bez не без")
+
+// withouts are the negators that follow what is asked for: "fix it without a new version".
+var withouts = strings.Fields("without ohne sans senza sin sem zonder bez без")
 
 // objects are words that follow a verb: what stands before them at the beginning of a
 // clause is one.
