@@ -79,7 +79,11 @@ func (t *Tables) dictated(f Facts) Ruling {
 // aim of one that takes data along.
 func (f *Facts) drawn() bool {
 	d := f.Dictation
-	if d == nil || d.Pointed || d.Delegated || d.From.CallID == "" || f.Wish == mcpproxy.WishUnheard {
+	if d == nil || d.Delegated || d.From.CallID == "" || f.Wish == mcpproxy.WishUnheard {
+		return false
+	}
+	// To read a text is not to write to whom a stranger names in it.
+	if d.Pointed && (f.Effect != mcpproxy.EffectSend || f.wished() || !d.Aims || !d.From.Untrusted) {
 		return false
 	}
 	_, moves := f.gathered()

@@ -105,7 +105,7 @@ func (d *doing) argument(r role, a value) {
 		d.out = d.out.then(d.m.open(a, d.in))
 	case write:
 		d.files = append(d.files, a.text)
-	case to, peer, mail, gitRemote, soft, repo:
+	case to, peer, mail, gitRemote, soft, repo, image:
 		d.address(r, a)
 	case whose:
 		d.to = append(d.to, Endpoint{Kind: "repository", Value: strings.ToLower(a.text)})

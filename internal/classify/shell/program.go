@@ -67,6 +67,7 @@ const (
 	maybe      role = "maybe"
 	ex         role = "ex"
 	whose      role = "whose"
+	image      role = "image"
 )
 
 //go:embed programs.txt
@@ -127,7 +128,7 @@ var (
 			credential, body, form, item, file, place, gitRemote, run, exec, code, script, soft, method, pair,
 			named, backdoor, tunnel, encoded, decide,
 			process, match, service, holders, keys, makefile,
-			listen, bind, site, repo, resolve, connect, config, maybe, ex, whose} {
+			listen, bind, site, repo, resolve, connect, config, maybe, ex, whose, image} {
 			set[r] = true
 		}
 		return set

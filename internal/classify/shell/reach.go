@@ -32,6 +32,8 @@ func (d *doing) address(r role, a value) {
 		d.near = !ok
 	case repo:
 		e, ok = repository(a.text)
+	case image:
+		e, ok = registryOf(a.text)
 	case peer:
 		d.loops = d.loops || d.row.name == "ssh" && loopback(a.text)
 		if e, ok = remotePath(a.text); !ok {
@@ -62,6 +64,16 @@ func (d *doing) address(r role, a value) {
 	} else if ok {
 		d.out = d.out.with([]Source{{Kind: Output, Name: e.Value}})
 	}
+}
+
+// registryOf is the host that the name of an image of containers begins with. As Docker has it, a
+// first part with a dot or a colon is one.
+func registryOf(image string) (Endpoint, bool) {
+	host, _, ok := strings.Cut(image, "/")
+	if !ok || !strings.ContainsAny(host, ".:") {
+		return Endpoint{}, false
+	}
+	return endpoint("https://" + host)
 }
 
 // loopback reports whether user@host is this machine.
