@@ -115,3 +115,33 @@ func TestWhatACommandLineDoes(t *testing.T) {
 		}
 	}
 }
+
+// What an argument switches off, and which account it names, say more than the name of a tool.
+func TestWhatArgumentsMakeOfAChange(t *testing.T) {
+	for _, c := range []struct {
+		name, tool, args string
+		want             mcpproxy.Effect
+	}{
+		{"a review that is not required any more", "update_settings", `{"required_reviews":0}`, mcpproxy.EffectWeaken},
+		{"a rule that binds administrators no more", "update_settings", `{"enforce_admins":false}`, mcpproxy.EffectWeaken},
+		{"pushes that overwrite history", "update_settings", `{"allow_force_pushes":true}`, mcpproxy.EffectWeaken},
+		{"the same, as strings", "update_settings", `{"allowForcePushes":"true"}`, mcpproxy.EffectWeaken},
+		{"a review that is required", "update_settings", `{"required_reviews":2,"enforce_admins":true}`, mcpproxy.EffectChange},
+		{"a switch that protects nothing", "update_settings", `{"allow_comments":true,"dark_mode":false}`, mcpproxy.EffectChange},
+		{"a list that is read without a limit", "list_rules", `{"required":false}`, mcpproxy.EffectRead},
+		{"where a supplier gets his money", "update_supplier", `{"sort_code":"04-00-75","account":"31926619"}`, mcpproxy.EffectPay},
+		{"an IBAN of an employee", "update_master_data", `{"iban":"DE19100110012629441037"}`, mcpproxy.EffectPay},
+		{"an account that is a login", "update_user", `{"account":"31926619"}`, mcpproxy.EffectChange},
+		{"a word where an account stands", "update_user", `{"iban":"unknown"}`, mcpproxy.EffectChange},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc, err := text.Parse([]byte(c.args), "arguments")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := classify.Describe(c.tool, nil).Effect(nil, doc); got != c.want {
+				t.Errorf("%s%s has the effect %s, want %s", c.tool, c.args, got, c.want)
+			}
+		})
+	}
+}

@@ -26,7 +26,7 @@ func (r *Request) Add(message string) {
 	l := lexicons()
 	in := l.languageOf(slices.Collect(lower(message)))
 	var all Set
-	for clause, leads := range clauses(message) {
+	for clause, leads := range clauses(message, in == l.english) {
 		set, known := l.clause(clause, in)
 		if leads && len(clause) == 1 && set == 0 { // "redline and return it"
 			known = false
@@ -54,7 +54,7 @@ func lower(s string) iter.Seq[string] {
 
 // clauses yields the words of each clause: what stands between punctuation or words that
 // join two requests. Leads says that such a word follows.
-func clauses(s string) iter.Seq2[[]string, bool] {
+func clauses(s string, english bool) iter.Seq2[[]string, bool] {
 	if len(s) > 16<<10 {
 		s = strings.ToValidUTF8(s[:16<<10], "")
 	}
@@ -66,7 +66,7 @@ func clauses(s string) iter.Seq2[[]string, bool] {
 			start := 0
 			for i, w := range words {
 				words[i] = strings.ToLower(w)
-				if slices.Contains(joints, words[i]) {
+				if slices.Contains(joints, words[i]) && !(english && words[i] == "i") {
 					if start < i && !yield(words[start:i], true) {
 						return
 					}

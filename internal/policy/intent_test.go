@@ -62,6 +62,42 @@ func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
 			mcpproxy.Facts{Operation: mcpproxy.Destructive, Effect: mcpproxy.EffectDelete, Wish: mcpproxy.WishNo},
 			policy.RuleOperation + "destructive",
 		},
+		"a deletion that he did not name, for a goal that may need changes": {
+			mcpproxy.Facts{Operation: mcpproxy.Destructive, Effect: mcpproxy.EffectDelete, Wish: mcpproxy.WishGeneral},
+			policy.RuleOperation + "destructive",
+		},
+		"another destructive call for such a goal": {
+			mcpproxy.Facts{Operation: mcpproxy.Destructive, Effect: mcpproxy.EffectChange, Wish: mcpproxy.WishGeneral}, "",
+		},
+		"a message to whom a page names that the user told to read": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectSend,
+				Wish:     mcpproxy.WishUnknown,
+				Legs:     met,
+				Audience: mcpproxy.AudienceNamed,
+				Dictation: &mcpproxy.Dictation{
+					From:    stranger,
+					Share:   0.5,
+					Aims:    true,
+					Pointed: true,
+				},
+			},
+			policy.RuleDictated,
+		},
+		"the same message when the user asked for one": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectSend,
+				Wish:     mcpproxy.WishYes,
+				Legs:     met,
+				Audience: mcpproxy.AudienceNamed,
+				Dictation: &mcpproxy.Dictation{
+					From:    stranger,
+					Share:   0.3,
+					Aims:    true,
+					Pointed: true,
+				},
+			}, "",
+		},
 		"a payment that nobody asked for, after a stranger's text": {
 			mcpproxy.Facts{
 				Effect:   mcpproxy.EffectPay,

@@ -15,7 +15,7 @@ type Act struct {
 	Effect mcpproxy.Effect
 	Words  []string // what is done, and to what: the words of the tool's name
 	Texts  []string // the arguments that say whom or what the act concerns, and how
-	Payees []string // of them, those that say which account gets money from now on
+	Whom   []string // of them, those that say who gets something: a telephone number, an account
 	// Asks are the words by which a user asks for the file that the act writes, where others
 	// run or obey that file later.
 	Asks []string
@@ -90,7 +90,18 @@ func (x *Index) Find(a Act) (f Found, ok bool) {
 }
 
 // aims reports whether a value says whom the act is for.
-func (a *Act) aims(v string) bool { return aims(v) || slices.Contains(a.Payees, v) }
+func (a *Act) aims(v string) bool {
+	if aims(v) {
+		return true
+	}
+	word := letters(v)
+	return len(word) >= minWhom && slices.ContainsFunc(a.Whom, func(whom string) bool {
+		return strings.Contains(letters(whom), word)
+	})
+}
+
+// minWhom is how many letters and digits of what says who gets something tell him from others.
+const minWhom = 6
 
 // origins are the values of a call by where they were met first.
 type origins struct {

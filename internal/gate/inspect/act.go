@@ -41,8 +41,8 @@ func (p *deed) actOf() *passage.Act {
 			continue
 		}
 		a.Texts = append(a.Texts, part.Text[:min(len(part.Text), 4*maxActText)])
-		if a.Effect == mcpproxy.EffectPay && (classify.IsPayee(name, part.Text) || classify.IsAccount(name, part.Text)) {
-			a.Payees = append(a.Payees, part.Text)
+		if names(a.Effect, name, part.Text) {
+			a.Whom = append(a.Whom, part.Text)
 		}
 	}
 	if !a.Effect.Harmless() {
@@ -50,6 +50,21 @@ func (p *deed) actOf() *passage.Act {
 	}
 	return a
 }
+
+// names reports whether an argument of an act says who gets something: the account of a payee, the
+// telephone of whom a message is for.
+func names(e mcpproxy.Effect, name, value string) bool {
+	switch e {
+	case mcpproxy.EffectPay:
+		return classify.IsPayee(name, value) || classify.IsAccount(name, value)
+	case mcpproxy.EffectSend:
+		return slices.Contains(phones, name)
+	}
+	return false
+}
+
+// phones are the arguments that hold the telephone number of whom a message is for.
+var phones = []string{"to", "number", "phone", "phone_number", "recipient", "recipients", "fax", "fax_number", "tel", "jid", "chat_id"}
 
 // opens are the words by which a user asks for the file that the call writes, where others
 // run or obey that file later; nil for other calls.
