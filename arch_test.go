@@ -46,7 +46,7 @@ var rooms = map[string]string{
 		api approval approval/store bridge cli/term codemode codemode/worker config connect connect/adopt daemon daemon/intake
 		demo demo/servers detect doctor eval exit explain flow home hook/client hook/evaluate hook/install ledger
 		ledger/sqlite ledger/verify nodump peer policy policy/replay probe probe/export probe/targets remote report risk scan scan/definition
-		scan/export scan/run scan/source settings token trust upstream upstream/oauth wire`,
+		scan/export scan/run scan/source service settings token trust upstream upstream/oauth wire`,
 	"cli/term":          "detect",
 	"codemode":          "catalog codemode/frame codemode/worker gate gate/journal policy wire",
 	"codemode/frame":    "",
@@ -61,7 +61,7 @@ var rooms = map[string]string{
 		gate gate/journal gateway home home/gitconfig home/store hook/client hook/evaluate hook/install keyring
 		ledger ledger/sqlite ledger/verify peer policy
 		policy/replay policy/rules probe probe/targets redact risk scan scan/definition settings state/memory
-		state/sealed telemetry telemetry/metrics token trust upstream upstream/oauth wire selfguard`,
+		state/sealed telemetry telemetry/metrics token trust upstream upstream/oauth wire selfguard service`,
 	"daemon/intake":        "catalog ledger policy scan scan/definition trust upstream",
 	"demo":                 "api cli/term config daemon ledger remote",
 	"demo/servers":         "",
@@ -72,7 +72,7 @@ var rooms = map[string]string{
 	"detect/personal":      "detect/numbering",
 	"doctor": `
 		api codemode config daemon daemon/intake hook/evaluate hook/install ledger ledger/verify policy redact
-		remote upstream`,
+		remote service upstream`,
 	"e2e":                      "",
 	"e2e/agents":               "",
 	"e2e/day":                  "",
@@ -132,6 +132,7 @@ var rooms = map[string]string{
 	"scan/run":                 "scan scan/definition scan/source",
 	"scan/source":              "scan/definition",
 	"selfguard":                "classify/shell",
+	"service":                  "",
 	"settings":                 "",
 	"state":                    "",
 	"state/memory":             "",

@@ -1,0 +1,178 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Background starts the daemon as a process of its own, without a manager.
+type Background struct {
+	Program string
+	Args    []string
+	Env     []string
+	Folder  string // the data folder, which holds the lock and the log
+	// Answers reports whether the daemon answers.
+	Answers func(context.Context) bool
+	// Start starts the daemon in another way; nil starts Program.
+	Start func(context.Context) error
+}
+
+// The files of a daemon in the background, in the data folder.
+const (
+	LogFile  = "daemon.log"
+	LockFile = "start.lock"
+)
+
+const (
+	maxLog     = 8 << 20                // bytes, beyond which the log begins anew and the old one is kept beside it
+	startLook  = 50 * time.Millisecond  // between two looks whether the daemon answers
+	failedRest = 5 * time.Second        // in which a daemon that failed to start is not started again
+	lockLook   = 100 * time.Millisecond // between two attempts to get the lock
+)
+
+// Ensure returns when the daemon answers, and starts it if it does not. Of all processes
+// that call it at the same time one starts the daemon. If that fails, those that have
+// waited for it fail too, instead of trying in turn.
+func (b *Background) Ensure(ctx context.Context) error {
+	if b.Answers(ctx) {
+		return nil
+	}
+	if err := os.MkdirAll(b.Folder, 0o700); err != nil {
+		return fmt.Errorf("making the data folder: %w", err)
+	}
+	asked := time.Now()
+	lock, err := b.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if b.Answers(ctx) {
+		return nil
+	}
+	if info, err := lock.Stat(); err == nil && info.Size() > 0 && info.ModTime().After(asked.Add(-failedRest)) {
+		why, _ := io.ReadAll(io.LimitReader(lock, 4<<10))
+		return errors.New(strings.TrimSpace(string(why)))
+	}
+	err = b.start(ctx)
+	_ = lock.Truncate(0)
+	if err != nil {
+		_, _ = lock.WriteAt([]byte(err.Error()+"\n"), 0)
+	}
+	return err
+}
+
+// lock waits for the lock of those that start the daemon. The lock ends when the file is
+// closed.
+func (b *Background) lock(ctx context.Context) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(b.Folder, LockFile), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("opening the lock: %w", err)
+	}
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return f, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			f.Close()
+			return nil, fmt.Errorf("locking %s: %w", f.Name(), err)
+		}
+		select {
+		case <-ctx.Done():
+			f.Close()
+			return nil, errors.New("another process is starting the daemon, and it does not answer yet")
+		case <-time.After(lockLook):
+		}
+	}
+}
+
+// start starts the daemon and waits until it answers.
+func (b *Background) start(ctx context.Context) error {
+	ended := make(chan error, 1)
+	if b.Start != nil {
+		if err := b.Start(ctx); err != nil {
+			return err
+		}
+	} else {
+		cmd, log, err := b.command()
+		if err != nil {
+			return err
+		}
+		begins := size(log)
+		err = cmd.Start()
+		log.Close()
+		if err != nil {
+			return fmt.Errorf("starting the daemon: %w", err)
+		}
+		go func() { ended <- b.ended(cmd.Wait(), begins) }()
+	}
+	for {
+		select {
+		case err := <-ended:
+			if b.Answers(ctx) { // another one has the data folder
+				return nil
+			}
+			return err
+		case <-ctx.Done():
+			return fmt.Errorf("the daemon was started and does not answer yet; see %s", filepath.Join(b.Folder, LogFile))
+		case <-time.After(startLook):
+			if b.Answers(ctx) {
+				return nil
+			}
+		}
+	}
+}
+
+// command is the daemon with its log. It is no child of a terminal, so that it outlives
+// what starts it.
+func (b *Background) command() (*exec.Cmd, *os.File, error) {
+	path := filepath.Join(b.Folder, LogFile)
+	if info, err := os.Lstat(path); err == nil && info.Size() > maxLog {
+		if err := os.Rename(path, path+".old"); err != nil {
+			return nil, nil, fmt.Errorf("putting the old log aside: %w", err)
+		}
+	}
+	log, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("opening the daemon's log: %w", err)
+	}
+	cmd := exec.Command(b.Program, b.Args...)
+	cmd.Env = b.Env
+	cmd.Dir = "/"
+	cmd.Stdout = log
+	cmd.Stderr = log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd, log, nil
+}
+
+// ended is the error of a daemon that ended at once, with what it wrote to its log after
+// the first bytes.
+func (b *Background) ended(err error, first int64) error {
+	said := ""
+	if f, openErr := os.Open(filepath.Join(b.Folder, LogFile)); openErr == nil {
+		raw, _ := io.ReadAll(io.NewSectionReader(f, first, 4<<10))
+		f.Close()
+		lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
+		said = lines[len(lines)-1]
+	}
+	if err == nil {
+		err = errors.New("it ended at once")
+	}
+	return fmt.Errorf("the daemon did not start: %w: %s", err, said)
+}
+
+func size(f *os.File) int64 {
+	info, err := f.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

@@ -1,0 +1,295 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mcpproxy/internal/atomicfile"
+)
+
+// Manager is the system's manager of services, as one user or the whole system has it.
+type Manager struct {
+	System   bool   // the service of the system, not of a user
+	Home     string // the user's home folder
+	UserName string // name of that user
+	UID      int    // number of that user
+	Log      string // file of the service's log, where the manager keeps none
+
+	platform platform
+	run      func(ctx context.Context, line []string) (string, error)
+}
+
+// verb is what is done with a service. The commands of installed run after its file was
+// written, those of removing and removed before and after it is removed.
+type verb int
+
+const (
+	installed verb = iota
+	removing
+	removed
+	started
+	stopped
+	restarted
+)
+
+// platform is a kind of manager.
+type platform interface {
+	file(m *Manager) string
+	text(s Spec) (string, error)
+	named(text string) (paths []string) // the program and the folders of PATH in a file
+	commands(m *Manager, v verb) [][]string
+	ask(ctx context.Context, m *Manager, s *Status) error
+	logs(m *Manager, lines int, follow bool) []string
+}
+
+// ErrUnsupported says that there is no manager on this system for which mcpproxy can
+// write a service.
+var ErrUnsupported = errors.New("mcpproxy can install a service for systemd (Linux) and launchd (macOS) only; " +
+	"have this system's own manager run: mcpproxy serve")
+
+// ErrNotInstalled says that there is no service.
+var ErrNotInstalled = errors.New("no service is installed; install one with: mcpproxy service install")
+
+// On returns the manager of an operating system, such as linux or darwin.
+func On(system string, m Manager) (*Manager, error) {
+	switch system {
+	case "linux":
+		m.platform = systemd{}
+	case "darwin":
+		m.platform = launchd{}
+	default:
+		return nil, ErrUnsupported
+	}
+	m.run = run
+	return &m, nil
+}
+
+// File returns the path of the service's file.
+func (m *Manager) File() string { return m.platform.file(m) }
+
+// Text returns the content of the service's file.
+func (m *Manager) Text(s Spec) (string, error) {
+	for _, word := range append([]string{s.Program, s.Config, s.Home, s.User, s.Log}, s.Path...) {
+		if strings.ContainsAny(word, "\n\r\x00") {
+			return "", fmt.Errorf("a path with a line break cannot be written into a service: %q", word)
+		}
+	}
+	return m.platform.text(s)
+}
+
+// Install writes the service's file, and starts the service now and at every start of the
+// system or login.
+func (m *Manager) Install(ctx context.Context, s Spec) error {
+	text, err := m.Text(s)
+	if err != nil {
+		return err
+	}
+	file := m.File()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return fmt.Errorf("making the folder of services: %w", err)
+	}
+	_, before := os.Stat(file)
+	if before == nil { // launchd reads a file once: what it has loaded is taken out first
+		_ = m.each(ctx, removing)
+	}
+	if err := atomicfile.WriteBytes(file, 0o644, []byte(text)); err != nil {
+		return fmt.Errorf("writing the service: %w", err)
+	}
+	if err := m.each(ctx, installed); err != nil {
+		if errors.Is(before, fs.ErrNotExist) {
+			_ = os.Remove(file)
+			return fmt.Errorf("the service was not installed: %w", err)
+		}
+		return fmt.Errorf("the service was written to %s and does not run: %w", file, err)
+	}
+	return nil
+}
+
+// Uninstall stops the service and removes its file. It returns [ErrNotInstalled] if there
+// is none.
+func (m *Manager) Uninstall(ctx context.Context) error {
+	if !m.Installed() {
+		return ErrNotInstalled
+	}
+	stopping := m.each(ctx, removing)
+	if err := os.Remove(m.File()); err != nil {
+		return errors.Join(stopping, err)
+	}
+	// A service that does not run is stopped already, and its file is gone.
+	return m.each(ctx, removed)
+}
+
+// Installed reports whether there is a file of the service.
+func (m *Manager) Installed() bool {
+	_, err := os.Stat(m.File())
+	return err == nil
+}
+
+// Runs reports whether the installed service runs the daemon of a configuration file.
+func (m *Manager) Runs(config string) bool {
+	raw, err := os.ReadFile(m.File())
+	if err != nil {
+		return false
+	}
+	as, err := m.platform.text(Spec{Config: config})
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(as) { // the line, or the part of one, that holds the path
+		_, word, holds := strings.Cut(line, "--config ")
+		if !holds && strings.Contains(line, config) {
+			word, holds = line, true
+		}
+		if holds {
+			return bytes.Contains(raw, []byte(strings.TrimSpace(word)))
+		}
+	}
+	return false
+}
+
+// Gone returns the program and the folders of PATH that the service's file names and that
+// are not there any more. Those of the system are left out: not every system has all.
+func (m *Manager) Gone() []string {
+	raw, err := os.ReadFile(m.File())
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, path := range m.platform.named(string(raw)) {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !slices.Contains(systemPath, path) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// Start, Stop and Restart do so with the installed service.
+func (m *Manager) Start(ctx context.Context) error   { return m.each(ctx, started) }
+func (m *Manager) Stop(ctx context.Context) error    { return m.each(ctx, stopped) }
+func (m *Manager) Restart(ctx context.Context) error { return m.each(ctx, restarted) }
+
+// each runs the commands of a verb, in their order.
+func (m *Manager) each(ctx context.Context, v verb) error {
+	for _, line := range m.platform.commands(m, v) {
+		if _, err := m.run(ctx, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Status is what the manager says about the service.
+type Status struct {
+	File      string `json:"file"`
+	Installed bool   `json:"installed"`
+	Enabled   bool   `json:"enabled"` // it starts by itself
+	Running   bool   `json:"running"`
+	// WithoutLogin says that it starts with the system, before its user logs in.
+	WithoutLogin bool   `json:"without_login"`
+	State        string `json:"state"`
+	PID          int    `json:"pid,omitempty"`
+	Restarts     int    `json:"restarts"`
+}
+
+// Status asks the manager about the service. Without a file of it nothing is asked.
+func (m *Manager) Status(ctx context.Context) (Status, error) {
+	s := Status{File: m.File(), Installed: m.Installed(), State: "not installed"}
+	if !s.Installed {
+		return s, nil
+	}
+	s.State = ""
+	return s, m.platform.ask(ctx, m, &s)
+}
+
+// Logs returns the command line that prints the last lines of the service's log, and with
+// follow goes on as lines come.
+func (m *Manager) Logs(lines int, follow bool) []string { return m.platform.logs(m, lines, follow) }
+
+// run runs a command and returns its output. An error holds what it wrote to standard
+// error.
+func run(ctx context.Context, line []string) (string, error) {
+	return output(exec.CommandContext(ctx, line[0], line[1:]...))
+}
+
+func output(cmd *exec.Cmd) (string, error) {
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	err := cmd.Run()
+	if err == nil {
+		return out.String(), nil
+	}
+	if why := strings.TrimSpace(said.String()); why != "" {
+		err = errors.New(why)
+	}
+	return out.String(), fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
+}
+
+// Run runs a command to its end with an environment. An error holds what it wrote to
+// standard error.
+func Run(ctx context.Context, line, env []string) error {
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+	cmd.Env = env
+	_, err := output(cmd)
+	return err
+}
+
+// configFolder is the folder of the user's settings (XDG Base Directory Specification).
+func (m *Manager) configFolder() string {
+	if dir := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(m.Home, ".config")
+}
+
+// Files returns the files that make the service, of the user with that home folder and of
+// the system: whoever changes one of them changes what runs.
+func Files(home string) []string {
+	var out []string
+	for _, m := range everywhere(home) {
+		file := m.File()
+		out = append(out, file)
+		if _, unit := m.platform.(systemd); unit {
+			at := filepath.Dir(file)
+			for _, target := range []string{"default.target.wants", "multi-user.target.wants"} {
+				out = append(out, filepath.Join(at, target, unitName))
+			}
+		}
+	}
+	return out
+}
+
+// Overrides returns the folders whose files change what the service does, whatever their
+// names are (systemd.unit(5)).
+func Overrides(home string) []string {
+	var out []string
+	for _, m := range everywhere(home) {
+		if _, unit := m.platform.(systemd); unit {
+			out = append(out, m.File()+".d")
+		}
+	}
+	return out
+}
+
+// everywhere are the managers of all systems, of the user and of the whole.
+func everywhere(home string) []*Manager {
+	var out []*Manager
+	for _, p := range []platform{systemd{}, launchd{}} {
+		for _, system := range []bool{false, true} {
+			out = append(out, &Manager{
+				System:   system,
+				Home:     home,
+				platform: p,
+				run:      run,
+			})
+		}
+	}
+	return out
+}

@@ -1,0 +1,77 @@
+package service
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Name is the name of the service: mcpproxy.service for systemd, the label for launchd.
+const Name = "mcpproxy"
+
+// Spec says what a service runs.
+type Spec struct {
+	Program string   // absolute path of mcpproxy
+	Config  string   // absolute path of the configuration file
+	Path    []string // folders of PATH, the first one searched first
+	Home    string   // home folder of the user whom it runs as
+	User    string   // name of that user, for a service of the system; "" for a user's own
+	Log     string   // file for what it writes to standard error, where the manager keeps no log
+}
+
+// ServerPrograms are the programs that start most MCP servers.
+var ServerPrograms = []string{"npx", "uvx", "node", "docker", "uv", "python3", "bunx", "deno", "podman"}
+
+// systemPath are the folders that every service searches.
+var systemPath = []string{"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"}
+
+// SearchPath returns the PATH of a service: the folders of path, a list like PATH, in
+// which one of the programs is found first, in their order, and then those of the system.
+// Where names the folder of each program that was found.
+//
+// A folder that a version manager makes for one login ends with it; its link is resolved.
+// Relative folders are left out: they lead elsewhere in a service.
+func SearchPath(path string, programs []string) (folders []string, where map[string]string) {
+	where = map[string]string{}
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		holds := false
+		for _, program := range programs {
+			if where[program] == "" && executable(filepath.Join(dir, program)) {
+				where[program], holds = lasting(dir), true
+			}
+		}
+		if dir = lasting(dir); holds && !slices.Contains(folders, dir) {
+			folders = append(folders, dir)
+		}
+	}
+	for _, dir := range systemPath {
+		if !slices.Contains(folders, dir) {
+			folders = append(folders, dir)
+		}
+	}
+	return folders, where
+}
+
+// passing are the folders that are empty after a reboot or a logout.
+var passing = []string{"/run/", "/tmp/", "/var/run/", "/private/tmp/"}
+
+// lasting returns the folder that a folder leads to, if its own name does not last.
+func lasting(dir string) string {
+	dir = filepath.Clean(dir)
+	for _, head := range passing {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && strings.HasPrefix(dir, head) {
+			return real
+		}
+	}
+	return dir
+}
+
+// executable reports whether a file is a program.
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
+}

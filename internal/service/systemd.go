@@ -1,0 +1,196 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/template"
+)
+
+// systemd manages services on Linux (systemd.unit(5), systemctl(1)).
+type systemd struct{}
+
+// unitName is the name of the service's unit.
+const unitName = Name + ".service"
+
+// unitFolder is where units of the system are that its owner has written.
+const unitFolder = "/etc/systemd/system"
+
+func (systemd) file(m *Manager) string {
+	if m.System {
+		return filepath.Join(unitFolder, unitName)
+	}
+	return filepath.Join(m.configFolder(), "systemd", "user", unitName)
+}
+
+// unit is the template of both units.
+//
+// A daemon that cannot use its configuration, its data folder or its files fails again
+// when it is started again, so these exit codes (3, 4, 5) end the attempts.
+//
+// KillMode=mixed lets the daemon end its servers in order; systemd ends what is left.
+// OOMPolicy=continue keeps one server that takes too much memory from ending the daemon.
+//
+// The unit of a user has only what works without a mount namespace. A user manager makes
+// that in a user namespace of its own (PrivateUsers), from which the daemon could no longer
+// see which process is at the other end of a connection. The unit of the system has one.
+// Neither forbids memory that is written and executed, or namespaces: Node.js needs the
+// former and browsers the latter.
+var unit = template.Must(template.New("unit").Funcs(template.FuncMap{"quote": quoteUnit}).Parse(
+	`# Written by: mcpproxy service install. The next run of it replaces this file.
+[Unit]
+Description=mcpproxy, a firewall for AI agents
+{{- if .User}}
+After=network.target
+{{- end}}
+StartLimitIntervalSec=60
+StartLimitBurst=5
+
+[Service]
+Type=notify
+NotifyAccess=main
+ExecStart={{quote .Program true}} serve --config {{quote .Config true}}
+ExecReload=/bin/kill -HUP $MAINPID
+Environment={{quote .PathLine false}}
+UnsetEnvironment=LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT
+WorkingDirectory={{if .User}}~{{else}}%h{{end}}
+{{- if .User}}
+User={{.User}}
+{{- end}}
+Restart=on-failure
+RestartSec=2
+RestartPreventExitStatus=3 4 5
+WatchdogSec=60
+TimeoutStartSec=90
+TimeoutStopSec=30
+KillMode=mixed
+OOMPolicy=continue
+
+NoNewPrivileges=yes
+LockPersonality=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+{{- if .User}}
+CapabilityBoundingSet=
+ProtectSystem=full
+PrivateTmp=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+{{- end}}
+
+[Install]
+WantedBy={{if .User}}multi-user.target{{else}}default.target{{end}}
+`))
+
+func (systemd) text(s Spec) (string, error) {
+	var b strings.Builder
+	err := unit.Execute(&b, struct {
+		Spec
+		PathLine string
+	}{s, "PATH=" + strings.Join(s.Path, ":")})
+	return b.String(), err
+}
+
+// quoteUnit quotes a word of a unit file: %, and $ in a command line, stand for
+// themselves twice (systemd.unit(5), systemd.service(5)).
+func quoteUnit(s string, command bool) string {
+	s = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`).Replace(s)
+	if command {
+		s = strings.ReplaceAll(s, `$`, `$$`)
+	}
+	return `"` + s + `"`
+}
+
+func (systemd) named(text string) (paths []string) {
+	plain := strings.NewReplacer(`\\`, `\`, `\"`, `"`, `%%`, `%`)
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		switch key {
+		case "ExecStart":
+			program, _, _ := strings.Cut(strings.TrimPrefix(value, `"`), `" serve `)
+			paths = append(paths, strings.ReplaceAll(plain.Replace(program), "$$", "$"))
+		case "Environment":
+			list := strings.TrimPrefix(strings.Trim(value, `"`), "PATH=")
+			paths = append(paths, filepath.SplitList(plain.Replace(list))...)
+		}
+	}
+	return paths
+}
+
+// systemctl is a command line for the manager of the user or of the system.
+func systemctl(m *Manager, args ...string) []string {
+	if m.System {
+		return append([]string{"systemctl"}, args...)
+	}
+	return append([]string{"systemctl", "--user"}, args...)
+}
+
+func (systemd) commands(m *Manager, v verb) [][]string {
+	reload := systemctl(m, "daemon-reload")
+	switch v {
+	case installed:
+		return [][]string{reload, systemctl(m, "enable", unitName), systemctl(m, "restart", unitName)}
+	case removing:
+		return [][]string{systemctl(m, "disable", "--now", unitName)}
+	case removed:
+		return [][]string{reload}
+	case started:
+		return [][]string{systemctl(m, "start", unitName)}
+	case stopped:
+		return [][]string{systemctl(m, "stop", unitName)}
+	case restarted:
+		return [][]string{systemctl(m, "restart", unitName)}
+	}
+	return nil
+}
+
+// lingering is the folder that names the users whose manager runs without a login.
+const lingering = "/var/lib/systemd/linger"
+
+func (systemd) ask(ctx context.Context, m *Manager, s *Status) error {
+	line := systemctl(m, "show", unitName, "--property=ActiveState,SubState,UnitFileState,MainPID,NRestarts,Result")
+	out, err := m.run(ctx, line)
+	if err != nil {
+		return err
+	}
+	says := map[string]string{}
+	for l := range strings.Lines(out) {
+		key, value, _ := strings.Cut(strings.TrimSpace(l), "=")
+		says[key] = value
+	}
+	s.Running = says["ActiveState"] == "active" || says["ActiveState"] == "reloading"
+	s.Enabled = strings.HasPrefix(says["UnitFileState"], "enabled")
+	s.PID, _ = strconv.Atoi(says["MainPID"])
+	s.Restarts, _ = strconv.Atoi(says["NRestarts"])
+	s.State = says["ActiveState"]
+	if sub := says["SubState"]; sub != "" {
+		s.State += " (" + sub + ")"
+	}
+	if r := says["Result"]; r != "" && r != "success" {
+		s.State += ": " + r
+	}
+	_, err = os.Stat(filepath.Join(lingering, m.UserName))
+	s.WithoutLogin = s.Enabled && (m.System || m.UserName != "" && err == nil)
+	return nil
+}
+
+func (systemd) logs(m *Manager, lines int, follow bool) []string {
+	out := []string{"journalctl", "--no-pager", "--output=short-iso", fmt.Sprintf("--lines=%d", lines)}
+	if m.System {
+		out = append(out, "--unit="+unitName)
+	} else {
+		out = append(out, "--user-unit="+unitName)
+	}
+	if follow {
+		out = append(out, "--follow")
+	}
+	return out
+}
