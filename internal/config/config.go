@@ -14,6 +14,7 @@ type Config struct {
 	RequireMCPAuth bool             `json:"require_mcp_auth" jsonschema:"Whether the MCP endpoints of the listener want a key: this one, or an agent's token; the Unix socket wants none. With false every program of this machine may call all tools"`
 	DataDir        string           `json:"data_dir" jsonschema:"Folder of the log and the socket"`
 	EnableSocket   bool             `json:"enable_socket" jsonschema:"Whether to serve the Unix socket, which needs no key and is the owner's alone"`
+	Autostart      bool             `json:"autostart" jsonschema:"Whether mcpproxy stdio and the hooks of agents start the daemon when it does not run and the user has not stopped it"`
 	Servers        Servers          `json:"mcpServers" jsonschema:"The MCP servers behind the proxy: an array, or the object form of Claude and Cursor"`
 	Groups         map[string]Group `json:"groups" jsonschema:"Groups of servers between which data may not move"`
 	CodeExecution  CodeExecution    `json:"code_execution" jsonschema:"Code mode"`

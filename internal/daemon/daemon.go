@@ -68,6 +68,7 @@ type Daemon struct {
 	gatekeeper *gateKeeper
 	channels   *channels
 	listeners  *listeners
+	routes     http.Handler // of both listeners; nil until they are open
 
 	unlock  func() // of the data folder
 	stop    context.CancelFunc
@@ -107,6 +108,10 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 		return nil, err
 	}
 	d.keepAll(ctx)
+	if err := MarkStopped(c, false); err != nil {
+		slog.Warn("that the daemon runs again could not be noted: hooks will not start it", "error", err)
+	}
+	autostartMarked(path, c)
 	go warm(detector)
 	detail := map[string]any{"version": version.String(), "listen": d.Address()}
 	d.log.monitor.record(mcpproxy.RecordSystemStart, "", detail)
@@ -146,7 +151,7 @@ func (d *Daemon) open(ctx, life context.Context, c *config.Config) (err error) {
 	if err := checkData(c); err != nil {
 		return err
 	}
-	if d.unlock, err = Lock(filepath.Join(c.DataDir, "mcpproxy.lock")); err != nil {
+	if d.unlock, err = Lock(LockPath(c)); err != nil {
 		return err
 	}
 	defer func() {
@@ -303,6 +308,7 @@ func (d *Daemon) listen(c *config.Config) (err error) {
 	routes.Handle("/mcp", d.channels.gateway)
 	routes.Handle("/mcp/", d.channels.gateway)
 	routes.Handle("/", api.Handler(d.sources()))
+	d.routes = routes
 	guarded := gateway.Guard(func() string { return d.config.now().Listen }, d.callers.auth.Refused, routes)
 	return d.listeners.serve(c, guarded, &d.running)
 }
@@ -322,6 +328,7 @@ func (d *Daemon) apply(next *loaded) {
 	d.servers.intake.Configure(trustRules(c))
 	d.callers.configure(c)
 	d.gaps.configure(c)
+	autostartMarked(d.config.path, c)
 	d.log.configure(c)
 	d.channels.configure(c)
 	d.servers.apply(c, d.config.path)

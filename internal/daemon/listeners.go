@@ -178,6 +178,9 @@ func serveUntilClosed(s *http.Server, l net.Listener) {
 	}
 }
 
+// LockPath is the file that a daemon has locked for as long as it uses its data folder.
+func LockPath(c *config.Config) string { return filepath.Join(c.DataDir, "mcpproxy.lock") }
+
 // Lock makes sure that one daemon alone uses a data folder.
 func Lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)

@@ -14,6 +14,7 @@ import (
 	"mcpproxy/internal/child"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/daemon/intake"
+	"mcpproxy/internal/service"
 	"mcpproxy/internal/version"
 )
 
@@ -78,10 +79,12 @@ func Run(
 	defer d.Close()
 	go giveBack(ctx, d.log.store.Shrink)
 	welcome(w, d, c, path)
+	reportTo(ctx, d)
 	if ask != nil {
 		go ask(ctx, d.servers.intake)
 	}
 	d.heed(ctx, hangup, enough)
+	_ = service.Notify(service.Stopping) // a manager that does not hear it waits for the end all the same
 	fmt.Fprintln(w, "mcpproxy stops…")
 	return nil
 }

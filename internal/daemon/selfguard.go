@@ -16,6 +16,7 @@ import (
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/verify"
 	"mcpproxy/internal/selfguard"
+	"mcpproxy/internal/service"
 	"mcpproxy/internal/settings"
 )
 
@@ -35,6 +36,8 @@ var ownFiles = []string{
 	ledger.HeadsFile,
 	agentsFile,
 	aliveFile,
+	service.LogFile,
+	service.LockFile,
 }
 
 // keyFiles are the files and folders of the data folder that hold keys.
@@ -66,7 +69,10 @@ func protectedOf(path string, c *config.Config, watch func() *selfguard.Watched)
 		),
 		besideSocket(c, hookclient.UnseenFile),
 		besideSocket(c, hookclient.UnseenFile)+".taken",
+		StartFile(c),
+		StoppedFile(c),
 	)
+	files = append(files, service.Files(own.Home)...)
 	if witness := verify.WitnessPath(c.DataDir); witness != "" {
 		files = append(files, witness, filepath.Dir(witness), filepath.Dir(filepath.Dir(witness)))
 	}
@@ -78,6 +84,10 @@ func protectedOf(path string, c *config.Config, watch func() *selfguard.Watched)
 		keys = append(keys, filepath.Join(c.DataDir, name))
 	}
 	own.Files = append(ownedFiles(keys, true), ownedFiles(files, false)...)
+	for _, folder := range ownedFiles(service.Overrides(own.Home), false) {
+		folder.Within = true
+		own.Files = append(own.Files, folder)
+	}
 	return own
 }
 

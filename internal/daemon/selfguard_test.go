@@ -10,6 +10,7 @@ import (
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/verify"
 	"mcpproxy/internal/selfguard"
+	"mcpproxy/internal/service"
 )
 
 // What decides about agents, or tells what they did, is out of their reach; what holds keys
@@ -27,12 +28,16 @@ func TestWhatBelongsToTheFirewallIsGuarded(t *testing.T) {
 	keys := append(in("tokens.json", ledger.KeyFile, "state.key", "flow.state", "oauth"), w.path)
 	files := append(
 		in("", hookclient.KillFile, "trust.json", "home.json", "approvals.json", "activity.db", "activity.db-wal",
-			"mcpproxy.lock", ledger.PublicFile, ledger.HeadsFile, agentsFile, aliveFile),
+			"mcpproxy.lock", service.LogFile, service.LockFile, ledger.PublicFile, ledger.HeadsFile, agentsFile, aliveFile),
 		c.SocketPath(),
 		c.SocketPath()+hookclient.PIDSuffix,
 		besideSocket(c, hookclient.ClosedFile),
 		besideSocket(c, hookclient.UnseenFile),
 		besideSocket(c, hookclient.UnseenFile)+".taken",
+		StartFile(c),
+		StoppedFile(c),
+		"/etc/systemd/system/mcpproxy.service",
+		filepath.Join(own.Home, "Library", "LaunchAgents", "mcpproxy.plist"),
 		HookBackups(c),
 		ConnectBackups(c),
 		verify.WitnessPath(c.DataDir),
@@ -47,6 +52,11 @@ func TestWhatBelongsToTheFirewallIsGuarded(t *testing.T) {
 	}
 	if !slices.ContainsFunc(own.Files, func(f selfguard.File) bool { return strings.HasPrefix(filepath.Base(f.Path), "mcpproxy-hook") }) {
 		t.Error("the hook's program is not guarded")
+	}
+	if !slices.ContainsFunc(own.Files, func(f selfguard.File) bool {
+		return f.Within && f.Path == "/etc/systemd/system/mcpproxy.service.d"
+	}) {
+		t.Error("files that override the service's unit are not guarded")
 	}
 	if own.Listen != c.Listen || own.Process == 0 || own.Home == "" {
 		t.Errorf("the listener is %q, the process %d, the home %q", own.Listen, own.Process, own.Home)

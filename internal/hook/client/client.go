@@ -54,8 +54,8 @@ type Options struct {
 
 // Usage is how the command is used.
 const Usage = `Reads the payload of an agent's hook from standard input, has the running mcpproxy
-judge it, and answers as the agent expects. Without a running mcpproxy it says nothing and
-notes the call for the next start. It denies every call instead while the kill switch is
+judge it, and answers as the agent expects. Without a running mcpproxy it starts one where
+autostart is true. Otherwise it says nothing and notes the call for the next start. It denies every call instead while the kill switch is
 on or security.hooks.fail_open is false.
 
   --agent NAME    the agent's name, such as claude-code (found out when absent)
@@ -153,6 +153,9 @@ func ask(o Options, stdin io.Reader) (output, error) {
 	payload, err := in.wait()
 	p.left += allowance(len(payload) - headroom)
 	if refused != nil && err == nil { // there is more time now
+		refused = p.dial(o.Socket)
+	}
+	if refused != nil && err == nil && p.autostart(o.Socket) {
 		refused = p.dial(o.Socket)
 	}
 	if p.conn != nil {

@@ -335,7 +335,7 @@ func TestTheHookNeedsLittle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "bufio encoding/json errors io net net/url os strconv strings time\nmcpproxy/internal/hook/client os\n"
+	want := "bufio encoding/json errors io net net/url os strconv strings syscall time\nmcpproxy/internal/hook/client os\n"
 	if diff := cmp.Diff(want, string(out)); diff != "" {
 		t.Error(diff)
 	}

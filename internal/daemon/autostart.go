@@ -1,0 +1,81 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"mcpproxy/internal/atomicfile"
+	"mcpproxy/internal/config"
+	hookclient "mcpproxy/internal/hook/client"
+)
+
+// StartFile and StoppedFile are the files beside the socket that say whether hooks and
+// bridges may start the daemon.
+func StartFile(c *config.Config) string { return besideSocket(c, hookclient.StartFile) }
+
+// StoppedFile is there after the user has stopped the daemon.
+func StoppedFile(c *config.Config) string { return besideSocket(c, hookclient.StoppedFile) }
+
+// MarkStopped keeps hooks and bridges from starting the daemon that the user stops, and
+// with stopped false ends that.
+func MarkStopped(c *config.Config, stopped bool) error {
+	path := StoppedFile(c)
+	if stopped {
+		return atomicfile.WriteBytes(path, 0o600, []byte("stopped by the user; mcpproxy start ends this\n"))
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// markAutostart tells hooks, which read no configuration, how to start the daemon of the
+// configuration file at path (autostart).
+func markAutostart(path string, c *config.Config) error {
+	file := StartFile(c)
+	if !c.Autostart || path == "" {
+		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	program, err := Program()
+	if err != nil {
+		return err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	text, err := hookclient.StartText([]string{program, "start", "--config", path}, os.Getenv("PATH"))
+	if err != nil {
+		return err
+	}
+	if old, err := os.ReadFile(file); err == nil && string(old) == text {
+		return nil
+	}
+	return atomicfile.WriteBytes(file, 0o600, []byte(text))
+}
+
+// autostartMarked is [markAutostart] for the daemon, which goes on without it.
+func autostartMarked(path string, c *config.Config) {
+	if err := markAutostart(path, c); err != nil {
+		slog.Error("hooks cannot be told how to start this daemon (autostart)", "error", err)
+	}
+}
+
+// Program returns the absolute path of the running program: the name by which it was
+// called, which outlives an update better than the file behind it.
+func Program() (string, error) {
+	if found, err := exec.LookPath(os.Args[0]); err == nil {
+		return filepath.Abs(found)
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("the path of mcpproxy cannot be found out: %w", err)
+	}
+	return path, nil
+}

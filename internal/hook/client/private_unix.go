@@ -1,0 +1,19 @@
+//go:build unix
+
+package client
+
+import (
+	"os"
+	"syscall"
+)
+
+// private reports whether a file, or a folder, is the user's own and nobody else can
+// read or write it.
+func private(path string, folder bool) bool {
+	info, err := os.Lstat(path)
+	if err != nil || info.IsDir() != folder || !folder && !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Getuid()
+}
