@@ -66,6 +66,11 @@ func (g *Guard) path(name, dir string, u use) string {
 					return own
 				}
 			}
+			for _, i := range g.bases[strings.ToLower(path.Base(path.Dir(n)))] {
+				if own := g.Files[i]; own.Within && matches(path.Dir(n), slashed(own.Path)) {
+					return own.Path
+				}
+			}
 			continue
 		}
 		for _, own := range g.Files {

@@ -41,6 +41,8 @@ type File struct {
 	Path string // absolute
 	// Secret says that the file holds keys, so that no agent may read it either.
 	Secret bool
+	// Within says that the files of the folder are the firewall's too, whatever their names.
+	Within bool
 }
 
 // Guard checks calls against an [Protected]. It is safe for concurrent use.

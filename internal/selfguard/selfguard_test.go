@@ -40,6 +40,21 @@ func guarding() selfguard.Protected {
 		"activity.db", "heads.json", "hook-backups"} {
 		own.Files = append(own.Files, selfguard.File{Path: path.Join("/home/me/.mcpproxy", name)})
 	}
+	for _, file := range []string{
+		"/home/me/.config/systemd/user/mcpproxy.service",
+		"/home/me/.config/systemd/user/default.target.wants/mcpproxy.service",
+		"/etc/systemd/system/mcpproxy.service",
+		"/home/me/Library/LaunchAgents/mcpproxy.plist",
+		"/Library/LaunchDaemons/mcpproxy.plist",
+		"/home/me/.mcpproxy/AUTOSTART",
+		"/home/me/.mcpproxy/STOPPED",
+	} {
+		own.Files = append(own.Files, selfguard.File{Path: file})
+	}
+	own.Files = append(own.Files, selfguard.File{
+		Path:   "/home/me/.config/systemd/user/mcpproxy.service.d",
+		Within: true,
+	})
 	for _, name := range []string{"mcp_config.json", "tokens.json", "ledger.key", "flow.state"} {
 		own.Files = append(own.Files, selfguard.File{Path: path.Join("/home/me/.mcpproxy", name), Secret: true})
 	}
