@@ -1,5 +1,5 @@
 // Package doctor examines an installation: the configuration, who can read its files, the
-// activity log, the running daemon and its servers, the sandbox of scripts, the hooks of
+// activity log, the running daemon and its servers, the service that starts it, the sandbox of scripts, the hooks of
 // agents, and whether the deployment is fit for servers of strangers. Each check has a file
 // of its own and one line in a list: that of sections, or the checklist of the deployment.
 // What the running daemon says is checked in the files that begin with daemon.
@@ -60,6 +60,7 @@ var sections = []section{
 	checkChain,
 	checkBreaks,
 	checkDaemon,
+	checkService,
 	checkSandbox,
 	checkHooks,
 	checkDeployment,
