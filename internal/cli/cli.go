@@ -154,7 +154,7 @@ func (g *globals) print(w io.Writer, v any, t *term.Table) error {
 }
 
 // configless are the commands that make the configuration file, or need none.
-var configless = []string{"serve", "schema", "version", "help", "completion"}
+var configless = []string{"serve", "start", "schema", "version", "help", "completion"}
 
 // checkConfig refuses a --config that names no file: the command would be about another
 // daemon, or make a file where nobody looks for it.
@@ -205,6 +205,11 @@ call, follows data from call to call, and stops private data on its way out.`,
 	root.PersistentFlags().StringVarP(&g.output, "output", "o", output, "table, json or yaml")
 	root.AddCommand(
 		serveCommand(g),
+		startCommand(g),
+		stopCommand(g),
+		restartCommand(g),
+		serviceCommand(g),
+		logsCommand(g),
 		demoCommand(),
 		demoServerCommand(),
 		stdioCommand(g),

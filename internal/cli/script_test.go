@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -80,6 +81,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("SOCKET", filepath.Join(e.WorkDir, "data", "mcpproxy.sock"))
 			e.Setenv("KEY", servers.DemoKey)
 			e.Setenv("PATH", programs+e.Getenv("PATH"))
+			e.Defer(func() { endBackground(filepath.Join(e.WorkDir, "data", "mcpproxy.sock")) })
 			return os.MkdirAll(filepath.Join(e.WorkDir, "home"), 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -127,6 +129,23 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %s", c)
 		},
 	})
+}
+
+// endBackground ends the daemon of a socket that a script has started in the background
+// and, having failed, has not stopped.
+func endBackground(socket string) {
+	raw, err := os.ReadFile(socket + hookclient.PIDSuffix)
+	if err != nil {
+		return
+	}
+	conn, err := net.Dial("unix", socket)
+	if err != nil {
+		return
+	}
+	conn.Close()
+	if pid, err := strconv.Atoi(strings.TrimSpace(string(raw))); err == nil && pid > 1 && pid != os.Getpid() {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
 }
 
 // shipped builds the programs as users get them where the tests run under the race

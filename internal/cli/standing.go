@@ -25,6 +25,7 @@ var deciding = []string{
 	"hook install", "hook uninstall",
 	"kill off",
 	"upstream add", "upstream remove", "upstream login", "upstream logout",
+	"service install", "service uninstall", "stop", "restart",
 }
 
 // standingPatience is how long the daemon may take to say who may decide.

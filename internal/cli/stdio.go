@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,8 @@ func stdioCommand(g *globals) *cobra.Command {
 		Long: `Reads MCP messages from standard input and passes them to the running daemon, so
 that agents which can only start a program are protected too. Put it where the
 agent's configuration names the server's command. With a token in MCPPROXY_TOKEN the
-agent is the principal of that token, and has its scope.`,
+agent is the principal of that token, and has its scope. With autostart true in the
+configuration it starts the daemon if that does not run.`,
 		Example: `  mcpproxy stdio
   mcpproxy stdio --server github
   {"mcpServers": {"mcpproxy": {"command": "mcpproxy", "args": ["stdio"]}}}`,
@@ -30,7 +32,14 @@ agent is the principal of that token, and has its scope.`,
 			if err := atomicfile.CheckWriters(g.config); err != nil && !errors.Is(err, os.ErrNotExist) {
 				return err
 			}
-			c, err := newClient(g)
+			settings, err := remote.Config(g.config)
+			if err != nil {
+				return err
+			}
+			if err := autostart(cmd.Context(), g, settings); err != nil {
+				fmt.Fprintln(cmd.ErrOrStderr(), "mcpproxy stdio: starting the daemon:", err)
+			}
+			c, err := remote.New(settings)
 			if err != nil {
 				return err
 			}

@@ -67,7 +67,7 @@ func (x *Index) Find(a Act) (f Found, ok bool) {
 		if len(v.fields) == 0 {
 			return f, false
 		}
-		f.From = *x.from(v.field)
+		f.From = *v.field.from
 		f.Values = v.fields
 		f.Pointed = v.field.pointed
 		return f, true
@@ -75,7 +75,7 @@ func (x *Index) Find(a Act) (f Found, ok bool) {
 	f.From = *p.from
 	f.Pointed = p.pointed
 	for _, at := range v.met {
-		if from := x.from(at); from != nil && from.CallID != p.from.CallID {
+		if at.from != nil && at.from.CallID != p.from.CallID {
 			f.Carried++
 		}
 	}
@@ -155,8 +155,10 @@ func (x *Index) sorted(a Act) origins {
 func (x *Index) sharing(words []key) map[uint32]int {
 	shared := map[uint32]int{}
 	for _, k := range words {
-		for n := range x.posts.of(k) {
-			shared[n]++
+		if posts := x.posts[k]; len(posts) <= maxPosts {
+			for _, n := range posts {
+				shared[n]++
+			}
 		}
 	}
 	return shared

@@ -1,0 +1,385 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon"
+	"mcpproxy/internal/exit"
+	"mcpproxy/internal/remote"
+	"mcpproxy/internal/service"
+)
+
+func serviceCommand(g *globals) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "service",
+		Short: "Keep the proxy running: after a crash, a login and a reboot",
+		Args:  noSuchVerb,
+		RunE:  help,
+		Long: `Has the system's own manager run mcpproxy: systemd on Linux, launchd on macOS. It starts
+mcpproxy at your login, or with --system at the start of the machine, and again when it
+ends with an error or no longer answers.`,
+		Example: `  mcpproxy service install --dry-run    show the file that would be written
+  mcpproxy service install
+  mcpproxy service status
+  mcpproxy service logs --follow
+  sudo mcpproxy service install --system --run-as alice`,
+	}
+	cmd.AddCommand(serviceInstall(g), serviceUninstall(g), serviceStatus(g), serviceLogs(g))
+	return cmd
+}
+
+// serviceFlags say which service is meant.
+type serviceFlags struct {
+	system bool
+	runAs  string
+	dryRun bool
+}
+
+func (f *serviceFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.system, "system", false, "the service of the system, which starts before anybody logs in; needs root")
+}
+
+// owner returns the user whom the service runs as: who calls, or for the system's service
+// the one named, or who called sudo.
+func (f *serviceFlags) owner() (*user.User, error) {
+	name := f.runAs
+	if name == "" && f.system {
+		name = os.Getenv("SUDO_USER")
+	}
+	if name == "" {
+		u, err := user.Current()
+		if err == nil && f.system && u.Uid == "0" {
+			return nil, errors.New("name the user whom the service of the system runs as with --run-as: mcpproxy does not need root")
+		}
+		if home := os.Getenv("HOME"); err == nil && !f.system && home != "" {
+			u.HomeDir = home
+		}
+		return u, err
+	}
+	return user.Lookup(name)
+}
+
+// manager returns the system's manager of the service that the flags mean.
+func (f *serviceFlags) manager(g *globals) (*service.Manager, error) {
+	m := service.Manager{System: f.system, Log: logFile(g)}
+	if u, err := user.Current(); err == nil {
+		m.UserName = u.Username
+	}
+	m.UID = os.Getuid()
+	var err error
+	if m.Home, err = os.UserHomeDir(); err != nil {
+		return nil, err
+	}
+	return service.On(runtime.GOOS, m)
+}
+
+// logFile is where a daemon in the background writes.
+func logFile(g *globals) string {
+	c, err := remote.Config(g.config)
+	if err != nil {
+		c = config.Default()
+	}
+	return filepath.Join(c.DataDir, service.LogFile)
+}
+
+func serviceInstall(g *globals) *cobra.Command {
+	f := &serviceFlags{}
+	cmd := &cobra.Command{
+		Use:   "install",
+		Short: "Install the service and start it, or renew it",
+		Args:  noArguments,
+		Long: `Writes the service's file and starts the service. The file records where npx, uvx, node,
+docker and the programs of your configuration are found now: a service has a shorter PATH
+than your shell. Run it again after you have moved or updated those. A daemon that runs is
+stopped, and the service takes its place.`,
+		Example: `  mcpproxy service install
+  mcpproxy service install --dry-run
+  sudo mcpproxy service install --system --run-as alice`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return installService(cmd, g, f) },
+	}
+	f.add(cmd)
+	cmd.Flags().StringVar(&f.runAs, "run-as", "", "user whom the service of the system runs as; who called sudo when absent")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the file and change nothing")
+	return cmd
+}
+
+func installService(cmd *cobra.Command, g *globals, f *serviceFlags) error {
+	if f.runAs != "" && !f.system {
+		return errors.New("--run-as is for the service of the system: add --system")
+	}
+	m, err := f.manager(g)
+	if err != nil {
+		return err
+	}
+	spec, where, err := f.spec(cmd, g)
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		text, err := m.Text(spec)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "This would be written to %s:\n", m.File())
+		_, err = io.WriteString(cmd.OutOrStdout(), text)
+		return err
+	}
+	if f.system && os.Getuid() != 0 {
+		return exit.With(exit.Permission, errors.New("the service of the system is root's to install: run it with sudo"))
+	}
+	c, err := remote.Config(spec.Config)
+	if err != nil {
+		return err
+	}
+	if err := stopForeign(cmd, m, c); err != nil {
+		return err
+	}
+	if err := m.Install(cmd.Context(), spec); err != nil {
+		return err
+	}
+	if err := daemon.MarkStopped(c, false); err != nil {
+		return err
+	}
+	return tellInstalled(cmd, g, m, spec, where)
+}
+
+// stopForeign stops a daemon that is not the service's: it has the port and the data.
+func stopForeign(cmd *cobra.Command, m *service.Manager, c *config.Config) error {
+	pid, err := daemonPID(c)
+	if errors.Is(err, remote.ErrNotRunning) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if st, err := m.Status(cmd.Context()); err == nil && st.PID == pid {
+		return nil
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "The mcpproxy that runs (pid %d) is stopped; the service takes its place.\n", pid)
+	return endDaemon(cmd.Context(), c, pid)
+}
+
+// spec returns what the service is to run, and where the programs of servers were found.
+func (f *serviceFlags) spec(cmd *cobra.Command, g *globals) (service.Spec, map[string]string, error) {
+	owner, err := f.owner()
+	if err != nil {
+		return service.Spec{}, nil, err
+	}
+	file := g.config
+	if f.system && !cmd.Flags().Changed("config") && os.Getenv("MCPPROXY_CONFIG") == "" {
+		file = filepath.Join(owner.HomeDir, ".mcpproxy", "mcp_config.json")
+	}
+	if file, err = filepath.Abs(file); err != nil {
+		return service.Spec{}, nil, err
+	}
+	program, err := daemon.Program()
+	if err != nil {
+		return service.Spec{}, nil, err
+	}
+	programs := slices.Clone(service.ServerPrograms)
+	if c, err := remote.Config(file); err == nil {
+		for _, s := range c.Servers {
+			if s.Command != "" && !strings.ContainsRune(s.Command, filepath.Separator) && !slices.Contains(programs, s.Command) {
+				programs = append(programs, s.Command)
+			}
+		}
+	}
+	path, where := service.SearchPath(os.Getenv("PATH"), programs)
+	spec := service.Spec{
+		Program: program,
+		Config:  file,
+		Path:    path,
+		Home:    owner.HomeDir,
+		Log:     logFile(g),
+	}
+	if f.system {
+		spec.User = owner.Username
+	}
+	return spec, where, nil
+}
+
+// installedService is what `service install` did, for programs.
+type installedService struct {
+	File     string            `json:"file"`
+	Program  string            `json:"program"`
+	Config   string            `json:"config"`
+	Path     []string          `json:"path"`
+	Programs map[string]string `json:"programs"` // where the programs of servers were found
+}
+
+func tellInstalled(cmd *cobra.Command, g *globals, m *service.Manager, s service.Spec, where map[string]string) error {
+	if g.output != "table" {
+		return g.print(cmd.OutOrStdout(), installedService{
+			File:     m.File(),
+			Program:  s.Program,
+			Config:   s.Config,
+			Path:     s.Path,
+			Programs: where,
+		}, nil)
+	}
+	w := cmd.OutOrStdout()
+	fmt.Fprintf(w, "The service is installed and runs: %s\n", m.File())
+	var found []string
+	for name, dir := range where {
+		found = append(found, name+" in "+dir)
+	}
+	slices.Sort(found)
+	if len(found) > 0 {
+		fmt.Fprintf(w, "It finds %s.\n", strings.Join(found, ", "))
+	}
+	fmt.Fprintln(w, "Look at it with: mcpproxy service status")
+	if st, err := m.Status(cmd.Context()); err == nil && !st.WithoutLogin && !m.System {
+		fmt.Fprintf(w, "It starts at your login. %s\n", lingerHint())
+	}
+	return nil
+}
+
+// lingerHint says how a user's service starts without a login.
+func lingerHint() string {
+	if runtime.GOOS == "linux" {
+		return "To have it start with the machine: loginctl enable-linger"
+	}
+	return "To have it start with the machine, install it with --system."
+}
+
+func serviceUninstall(g *globals) *cobra.Command {
+	f := &serviceFlags{}
+	cmd := &cobra.Command{
+		Use:   "uninstall",
+		Short: "Stop the service and remove it",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m, err := f.manager(g)
+			if err != nil {
+				return err
+			}
+			if f.system && os.Getuid() != 0 {
+				return exit.With(
+					exit.Permission, errors.New("the service of the system is root's to remove: run it with sudo"))
+			}
+			if err := m.Uninstall(cmd.Context()); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "The service is stopped, and %s is removed.\n", m.File())
+			return nil
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func serviceStatus(g *globals) *cobra.Command {
+	f := &serviceFlags{}
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show whether the service is installed, runs, and comes back after a reboot",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m, err := f.manager(g)
+			if err != nil {
+				return err
+			}
+			s, err := m.Status(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if g.output != "table" {
+				return g.print(cmd.OutOrStdout(), s, nil)
+			}
+			tellService(cmd.OutOrStdout(), m, s)
+			return nil
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+// tellService says how the service is.
+func tellService(w io.Writer, m *service.Manager, s service.Status) {
+	if !s.Installed {
+		fmt.Fprintln(w, "The service is not installed. Install it with: mcpproxy service install")
+		return
+	}
+	fmt.Fprintf(w, "Service:  %s\n", term.Plain(s.File))
+	state := term.Plain(s.State)
+	if s.PID > 0 {
+		state += ", pid " + strconv.Itoa(s.PID)
+	}
+	if s.Restarts > 0 {
+		state += ", started again " + term.Plural(s.Restarts, "time")
+	}
+	fmt.Fprintf(w, "State:    %s\n", state)
+	switch {
+	case !s.Enabled:
+		fmt.Fprintln(w, "Reboot:   it does not come back. Enable it with: mcpproxy service install")
+	case s.WithoutLogin:
+		fmt.Fprintln(w, "Reboot:   it comes back with the machine.")
+	default:
+		fmt.Fprintf(w, "Reboot:   it comes back at your login. %s\n", lingerHint())
+	}
+}
+
+func serviceLogs(g *globals) *cobra.Command {
+	f := &serviceFlags{}
+	l := &logFlags{}
+	cmd := &cobra.Command{
+		Use:     "logs",
+		Short:   "Show what the service wrote to its log",
+		Args:    noArguments,
+		Example: "  mcpproxy service logs\n  mcpproxy service logs --lines 500\n  mcpproxy service logs --follow",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m, err := f.manager(g)
+			if err != nil {
+				return err
+			}
+			if !m.Installed() {
+				return service.ErrNotInstalled
+			}
+			return show(cmd, m.Logs(l.lines, l.follow))
+		},
+	}
+	f.add(cmd)
+	l.add(cmd)
+	return cmd
+}
+
+// logFlags say how much of a log is shown.
+type logFlags struct {
+	lines  int
+	follow bool
+}
+
+func (l *logFlags) add(cmd *cobra.Command) {
+	cmd.Flags().IntVarP(&l.lines, "lines", "n", 100, "lines from the end")
+	cmd.Flags().BoolVarP(&l.follow, "follow", "f", false, "go on until Ctrl-C as lines are written")
+}
+
+// show runs a program that prints a log.
+func show(cmd *cobra.Command, line []string) error {
+	run := exec.CommandContext(cmd.Context(), line[0], line[1:]...)
+	run.Stdout = cmd.OutOrStdout()
+	run.Stderr = cmd.ErrOrStderr()
+	err := run.Run()
+	if errors.Is(cmd.Context().Err(), context.Canceled) {
+		return nil // Ctrl-C ends a log that is followed
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(line, " "), err)
+	}
+	return nil
+}
