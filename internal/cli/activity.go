@@ -27,7 +27,8 @@ func activityCommand(g *globals) *cobra.Command {
 		Short: "Read the activity log",
 		Args:  noSuchVerb,
 		RunE:  help,
-		Example: `  mcpproxy activity list --status blocked --risk-level high
+		Example: `  mcpproxy activity list --since 10m
+  mcpproxy activity list --status blocked --risk-level high --follow
   mcpproxy activity show 01J…
   mcpproxy activity export --format csv --start-time 2026-01-01T00:00:00Z --file log.csv
   mcpproxy activity verify`,
@@ -44,21 +45,28 @@ func activityCommand(g *globals) *cobra.Command {
 }
 
 // filterFlags adds every filter of the REST API as a flag of the same name.
-func filterFlags(f *pflag.FlagSet, without ...string) func() url.Values {
+// Times may be given as how long ago they were.
+func filterFlags(f *pflag.FlagSet, without ...string) func() (url.Values, error) {
 	values := map[string]*string{}
 	for _, name := range ledger.FilterNames {
 		if !contains(without, name) {
 			values[name] = f.String(strings.ReplaceAll(name, "_", "-"), "", filterHelp[name])
 		}
 	}
-	return func() url.Values {
+	return func() (url.Values, error) {
 		v := url.Values{}
 		for name, s := range values {
-			if *s != "" {
+			switch {
+			case *s == "":
+			case name == "start_time" || name == "end_time":
+				if err := setTime(v, name, "--"+strings.ReplaceAll(name, "_", "-"), *s); err != nil {
+					return nil, err
+				}
+			default:
 				v.Set(name, *s)
 			}
 		}
-		return v
+		return v, nil
 	}
 }
 
@@ -70,8 +78,8 @@ var filterHelp = map[string]string{
 	"status":         "success, error, blocked or rejected",
 	"flow_type":      "such as internal->external",
 	"risk_level":     "this level and above",
-	"start_time":     "RFC 3339 time",
-	"end_time":       "RFC 3339 time",
+	"start_time":     "RFC 3339 time, or how long ago (12h, 7d)",
+	"end_time":       "RFC 3339 time, or how long ago (12h, 7d)",
 	"request_id":     "JSON-RPC id",
 	"parent_id":      "the call that made it",
 	"sensitive_data": "true or false",
@@ -81,7 +89,7 @@ var filterHelp = map[string]string{
 	"rule":           "the rule that decided",
 	"principal":      "who called",
 	"order":          "asc is oldest first, desc is newest first (default: desc, asc with --session-id)",
-	"limit":          "1 to 100 (default 50)",
+	"limit":          "how many (default 50, or all with --since)",
 	"offset":         "records to skip",
 	"cursor":         "records that come after the one with this id",
 }
@@ -95,54 +103,16 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-func activityList(g *globals) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List records, newest first; those of one session from its beginning",
-		Args:  noArguments,
-	}
-	filters := filterFlags(cmd.Flags())
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		c, err := newClient(g)
-		if err != nil {
-			return err
-		}
-		var page api.Page
-		if err := c.Get(cmd.Context(), "/api/v1/activity", filters(), &page); err != nil {
-			return err
-		}
-		if err := g.print(cmd.OutOrStdout(), page, recordTable(page)); err != nil {
-			return err
-		}
-		if g.output == "table" && page.Total > len(page.Records) && page.Next != "" {
-			atLeast := ""
-			if page.More {
-				atLeast = "at least "
-			}
-			fmt.Fprintf(
-				cmd.ErrOrStderr(),
-				"%d of %s%d records; the next with --cursor %s\n",
-				len(page.Records),
-				atLeast,
-				page.Total,
-				page.Next,
-			)
-		}
-		return nil
-	}
-	return cmd
-}
-
-func recordTable(page api.Page) *term.Table {
-	t := &term.Table{Header: []string{"ID", "TIME", "TYPE", "TOOL", "STATUS", "DECISION", "RISK", "FLOW"}}
+func recordTable(w io.Writer, page api.Page) *term.Table {
+	t := &term.Table{Header: []string{"ID", "TIME", "TYPE", "TOOL", "STATUS", "DECISION", "RISK", "FLOW"}, Whole: []int{0}}
 	for _, r := range page.Records {
-		tool := term.Cut(toolName(r), 40)
-		if command := page.Ran[r.ID]; command != "" {
-			tool += ": " + command
+		tool := ranCell(r, page.Ran)
+		if tool == string(r.Type) {
+			tool = ""
 		}
 		t.Add(
 			r.ID,
-			r.Timestamp.Local().Format("01-02 15:04:05"),
+			term.When(w, r.Timestamp, "01-02 15:04:05"),
 			string(r.Type),
 			tool,
 			string(r.Status),

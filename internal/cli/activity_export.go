@@ -40,7 +40,10 @@ from --passphrase-file or from MCPPROXY_PASSPHRASE.`,
 	cmd.Flags().
 		StringVar(&to.passphraseFile, "passphrase-file", "", "read the passphrase from this file's first line; implies --encrypt")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		q := filters()
+		q, err := filters()
+		if err != nil {
+			return err
+		}
 		q.Set("format", *format)
 		if *flows {
 			q.Set("include_flows", "true")

@@ -27,7 +27,11 @@ func activitySummary(g *globals) *cobra.Command {
 			return err
 		}
 		var sum ledger.Breakdown
-		if err := c.Get(cmd.Context(), "/api/v1/activity/summary", filters(), &sum); err != nil {
+		query, err := filters()
+		if err != nil {
+			return err
+		}
+		if err := c.Get(cmd.Context(), "/api/v1/activity/summary", query, &sum); err != nil {
 			return err
 		}
 		if g.output != "table" {

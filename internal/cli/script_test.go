@@ -101,6 +101,7 @@ func TestScripts(t *testing.T) {
 			"followed":  followed,
 			"agents":    agents,
 			"judge":     judge,
+			"judges":    judges,
 			"agent":     runAgent,
 			"ask":       ask,
 			"answered":  answered,
@@ -255,6 +256,16 @@ func judge(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("answer"), body, 0o600))
 	if !strings.Contains(string(body), `"decision":"`+args[0]+`"`) {
 		ts.Fatalf("%s", body)
+	}
+}
+
+// judges N FILE posts a hook's payload N times. Every call must be allowed.
+func judges(ts *testscript.TestScript, neg bool, args []string) {
+	none(ts, neg)
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	for range n {
+		judge(ts, false, []string{"allow", args[1]})
 	}
 }
 

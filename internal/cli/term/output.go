@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -37,6 +38,9 @@ func (r *Results) Write(p []byte) (int, error) {
 type Table struct {
 	Header []string
 	Rows   [][]string
+	// Whole are the indices of columns that are never shortened to fit a terminal, such as
+	// those of ids.
+	Whole []int
 }
 
 // Add appends a row.
@@ -56,15 +60,28 @@ func Print(w io.Writer, format string, v any, t *Table) error {
 	return t.Write(w)
 }
 
-// Write draws the table.
+// Write draws the table. On a terminal its cells are shortened until a row fits on a line.
 func (t *Table) Write(w io.Writer) error {
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	return t.write(w, width(w))
+}
+
+func (t *Table) write(w io.Writer, columns int) error {
+	tw := tabwriter.NewWriter(w, 0, 4, gap, ' ', 0)
 	fmt.Fprintln(tw, strings.Join(t.Header, "\t"))
 	for _, row := range t.Rows {
 		for i := range row {
 			row[i] = Plain(row[i])
 		}
-		fmt.Fprintln(tw, strings.Join(row, "\t"))
+	}
+	widths := t.fit(columns)
+	for _, row := range t.Rows {
+		cells := slices.Clone(row)
+		for i := range cells {
+			if i < len(widths) && widths[i] > 0 {
+				cells[i] = Cut(cells[i], widths[i])
+			}
+		}
+		fmt.Fprintln(tw, strings.Join(cells, "\t"))
 	}
 	return tw.Flush()
 }
@@ -72,7 +89,7 @@ func (t *Table) Write(w io.Writer) error {
 // Paint writes the table with each row in the colour that of gives it.
 func (t *Table) Paint(w io.Writer, of func(row int) func(string) string) error {
 	var drawn bytes.Buffer
-	if err := t.Write(&drawn); err != nil {
+	if err := t.write(&drawn, width(w)); err != nil {
 		return err
 	}
 	row := -1 // the header

@@ -1,0 +1,91 @@
+package term
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+const (
+	gap       = 2 // spaces between two columns of a table
+	narrowest = 8 // characters that a column keeps
+)
+
+// width is the width of the terminal that w writes to, in columns; 0 if it is not one.
+func width(w io.Writer) int {
+	if out, is := w.(*Results); is {
+		w = out.File
+	}
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
+
+// fit returns the width that each column may have so that a row takes no more than
+// columns, the widest ones being shortened first; nil if all fit, or if columns is 0.
+func (t *Table) fit(columns int) []int {
+	widths := make([]int, len(t.Header))
+	for i, name := range t.Header {
+		widths[i] = utf8.RuneCountInString(name)
+		for _, row := range t.Rows {
+			if i < len(row) {
+				widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			}
+		}
+	}
+	total := gap * (len(widths) - 1)
+	for _, n := range widths {
+		total += n
+	}
+	if columns <= 0 || total <= columns {
+		return nil
+	}
+	for ; total > columns; total-- {
+		widest := -1
+		for i, n := range widths {
+			least := max(narrowest, utf8.RuneCountInString(t.Header[i]))
+			if n > least && !slices.Contains(t.Whole, i) && (widest < 0 || n > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break // the terminal is too narrow for any row
+		}
+		widths[widest]--
+	}
+	return widths
+}
+
+// When writes a time for w: on a terminal how long ago it was, within a day, and elsewhere
+// in a layout that programs can rely on.
+func When(w io.Writer, at time.Time, layout string) string {
+	if width(w) == 0 {
+		return at.Local().Format(layout)
+	}
+	return Ago(at, time.Now())
+}
+
+// Ago says how long before now a time was; a day and more before, it is a date.
+func Ago(at, now time.Time) string {
+	switch d := now.Sub(at); {
+	case d < 0 || d >= 24*time.Hour:
+		return at.Local().Format("01-02 15:04")
+	case d < time.Minute:
+		return fmt.Sprintf("%ds ago", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm ago", int(d.Minutes()))
+	default:
+		return fmt.Sprintf("%dh ago", int(d.Hours()))
+	}
+}

@@ -1,0 +1,64 @@
+package term
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestATableFitsItsTerminal(t *testing.T) {
+	table := func() *Table {
+		t := &Table{Header: []string{"ID", "TOOL", "REASON"}, Whole: []int{0}}
+		t.Add(strings.Repeat("1", 26), strings.Repeat("t", 40), strings.Repeat("r", 60))
+		t.Add(strings.Repeat("2", 26), "short", "ärger mit ümläuten")
+		return t
+	}
+	for name, c := range map[string]struct{ columns, want int }{
+		"it is no terminal":           {0, 130},
+		"it is wide enough":           {130, 130},
+		"it is one column too narrow": {129, 129},
+		"it is usual":                 {80, 80},
+		"it is too narrow for any":    {20, 26 + 8 + 8 + 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := table().write(&b, c.columns); err != nil {
+				t.Fatal(err)
+			}
+			widest := 0
+			for line := range strings.Lines(b.String()) {
+				widest = max(widest, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")))
+			}
+			if widest != c.want {
+				t.Errorf("its widest line has %d columns, want %d:\n%s", widest, c.want, &b)
+			}
+			if !strings.Contains(b.String(), strings.Repeat("1", 26)) {
+				t.Errorf("an id is shortened:\n%s", &b)
+			}
+		})
+	}
+}
+
+func TestHowLongAgoATimeWas(t *testing.T) {
+	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.Local)
+	got := map[string]string{}
+	for _, ago := range []time.Duration{0, 59 * time.Second, time.Minute, 59 * time.Minute, 23 * time.Hour, 24 * time.Hour, -time.Hour} {
+		got[ago.String()] = Ago(now.Add(-ago), now)
+	}
+	want := map[string]string{
+		"0s":      "0s ago",
+		"59s":     "59s ago",
+		"1m0s":    "1m ago",
+		"59m0s":   "59m ago",
+		"23h0m0s": "23h ago",
+		"24h0m0s": "03-01 12:00",
+		"-1h0m0s": "03-02 13:00",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
