@@ -263,6 +263,13 @@ func (s *server) registerServers(api huma.API) {
 		"Ends the quarantine of a server",
 		s.unquarantine,
 	)
+	post(
+		api,
+		"restart-server",
+		"/api/v1/servers/{name}/restart",
+		"Ends the processes and connections of a server, and connects to it again",
+		s.restart,
+	)
 	get(api, "server-logs", "/api/v1/servers/{name}/logs", "What a server last wrote to its standard error", s.logs)
 	get(api, "search-tools", "/api/v1/tools", "Tools of all servers, ranked for a query", s.search)
 }

@@ -477,6 +477,7 @@ func serverExamples() map[string]example {
 			By:   "local user",
 			Time: when,
 		}},
-		"server-logs": {answer: []upstream.LogLine{{Time: when, Text: "listening"}}},
+		"restart-server": {answer: Restarted{Server: "slack"}},
+		"server-logs":    {answer: []upstream.LogLine{{Time: when, Text: "listening"}}},
 	}
 }

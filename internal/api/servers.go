@@ -83,6 +83,20 @@ func (s *server) logs(_ context.Context, in *Named) (*answer[[]upstream.LogLine]
 	return success(lines)
 }
 
+// Restarted names a server that is being connected to again.
+type Restarted struct {
+	Server string `json:"server"`
+}
+
+// restart ends the links to a server and has it connected to again.
+func (s *server) restart(_ context.Context, in *Named) (*answer[Restarted], error) {
+	if err := s.known(in.Name); err != nil {
+		return nil, err
+	}
+	s.Servers.Reopen(in.Name)
+	return success(Restarted{in.Name})
+}
+
 type searched struct {
 	Query string `query:"q" doc:"What the tool should do; all tools when empty"`
 	Limit int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`

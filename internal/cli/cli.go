@@ -242,5 +242,6 @@ call, follows data from call to call, and stops private data on its way out.`,
 		openCommand(g),
 	)
 	strictHelp(root)
+	completions(root, g)
 	return root
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcpproxy/internal/cli/term"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/daemon"
 	hookclient "mcpproxy/internal/hook/client"
@@ -88,6 +89,7 @@ func ensure(ctx context.Context, g *globals) error {
 	if m := ownService(g, file); m != nil {
 		b.Start = m.Start
 	}
+	defer term.Progress(os.Stderr, "waiting for mcpproxy to answer")()
 	return b.Ensure(ctx)
 }
 

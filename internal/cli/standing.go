@@ -24,7 +24,7 @@ var deciding = []string{
 	"connect", "disconnect", "import",
 	"hook install", "hook uninstall",
 	"kill off",
-	"upstream add", "upstream remove", "upstream login", "upstream logout",
+	"upstream add", "upstream remove", "upstream enable", "upstream disable", "upstream restart", "upstream login", "upstream logout",
 	"service install", "service uninstall", "stop", "restart",
 }
 

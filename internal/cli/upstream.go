@@ -14,9 +14,12 @@ import (
 func upstreamCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "upstream",
-		Short: "Look at the MCP servers behind the proxy, add and remove them",
+		Short: "Look at the MCP servers behind the proxy, add, switch and remove them",
 		Args:  noSuchVerb,
 		RunE:  help,
+		Example: `  mcpproxy upstream list
+  mcpproxy upstream disable wiki
+  mcpproxy upstream restart files`,
 	}
 	list := &cobra.Command{
 		Use:   "list",
@@ -63,7 +66,8 @@ func upstreamCommand(g *globals) *cobra.Command {
 			return g.print(cmd.OutOrStdout(), lines, t)
 		},
 	}
-	cmd.AddCommand(list, upstreamAdd(g), upstreamRemove(g), upstreamLogin(g), upstreamLogout(g), logs)
+	cmd.AddCommand(list, upstreamAdd(g), upstreamRemove(g), upstreamSwitch(g, true), upstreamSwitch(g, false),
+		upstreamRestart(g), upstreamLogin(g), upstreamLogout(g), logs)
 	return cmd
 }
 

@@ -144,7 +144,9 @@ func meet(cmd *cobra.Command, g *globals, server string) error {
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), meetPatience)
 	defer cancel()
+	done := term.Progress(cmd.ErrOrStderr(), "waiting for "+server+" to say what it declares")
 	tools, err := declares(ctx, c, server)
+	done()
 	switch {
 	case errors.Is(err, remote.ErrNotRunning):
 		fmt.Fprintln(cmd.ErrOrStderr(), "mcpproxy is not running: it connects when you start it with `mcpproxy serve`.")

@@ -246,3 +246,70 @@ func behind(after *hujson.Extra, indent string) hujson.Extra {
 func taken(name string) error {
 	return fmt.Errorf("there is a server %q already: `mcpproxy upstream remove %s` takes it out", name, name)
 }
+
+// EnableServer sets whether mcpproxy connects to a server of the configuration file; see
+// [AddServer]. It reports false if the file says so already.
+func EnableServer(path, name string, on bool) (changed bool, err error) {
+	err = edit(path, func(servers *hujson.Value) error {
+		server := find(servers, name)
+		if server == nil {
+			return fmt.Errorf("%q: %w", name, ErrNoServer)
+		}
+		changed = enable(server, on)
+		return nil
+	})
+	return changed, err
+}
+
+// find returns the object of a server; nil if there is none.
+func find(servers *hujson.Value, name string) *hujson.Object {
+	switch list := servers.Value.(type) {
+	case *hujson.Object:
+		for i := range list.Members {
+			if nameOf(list.Members[i].Name) == name {
+				object, _ := list.Members[i].Value.Value.(*hujson.Object)
+				return object
+			}
+		}
+	case *hujson.Array:
+		for i := range list.Elements {
+			if nameIn(list.Elements[i]) == name {
+				object, _ := list.Elements[i].Value.(*hujson.Object)
+				return object
+			}
+		}
+	}
+	return nil
+}
+
+// enable sets the member enabled of a server, and reports whether that changed anything. A
+// server without it is enabled.
+func enable(server *hujson.Object, on bool) bool {
+	for i := range server.Members {
+		if nameOf(server.Members[i].Name) != "enabled" {
+			continue
+		}
+		value := &server.Members[i].Value
+		if literal, ok := value.Value.(hujson.Literal); ok && literal.Bool() == on {
+			return false
+		}
+		value.Value = hujson.Bool(on)
+		return true
+	}
+	if on {
+		return false
+	}
+	// It stands as the last member does: on a line of its own, or behind a blank.
+	before := hujson.Extra(" ")
+	if n := len(server.Members); n > 0 {
+		last := server.Members[n-1].Name.BeforeExtra
+		if line := bytes.LastIndexByte(last, '\n'); line >= 0 {
+			before = slices.Clone(last[line:])
+		}
+	}
+	server.Members = append(server.Members, hujson.ObjectMember{
+		Name:  hujson.Value{BeforeExtra: before, Value: hujson.String("enabled")},
+		Value: hujson.Value{BeforeExtra: []byte(" "), Value: hujson.Bool(on)},
+	})
+	return true
+}

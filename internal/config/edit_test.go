@@ -157,3 +157,52 @@ func TestServersAreAddedAllOrNone(t *testing.T) {
 		t.Errorf("without a file: %v", err)
 	}
 }
+
+func TestAServerIsEnabledAndTheRestStays(t *testing.T) {
+	for name, c := range map[string]struct {
+		before, after string
+		on, changed   bool
+	}{
+		"off, on one line": {
+			`{"mcpServers": {"wiki": {"url": "https://wiki.example/mcp"}}}`,
+			`{"mcpServers": {"wiki": {"url": "https://wiki.example/mcp", "enabled": false}}}`,
+			false, true},
+		"off, on lines of their own": {
+			"{\"mcpServers\": {\n  \"wiki\": {\n    // mine\n    \"url\": \"https://wiki.example/mcp\", // slow\n  },\n}}",
+			"{\"mcpServers\": {\n  \"wiki\": {\n    // mine\n    \"url\": \"https://wiki.example/mcp\",\n    \"enabled\": false // slow\n  },\n}}",
+			false, true},
+		"off, in a list": {
+			`{"mcpServers": [{"name": "wiki", "enabled": true, "url": "https://wiki.example/mcp"}]}`,
+			`{"mcpServers": [{"name": "wiki", "enabled": false, "url": "https://wiki.example/mcp"}]}`,
+			false, true},
+		"on again": {
+			`{"mcpServers": {"wiki": {"enabled": false, "url": "https://wiki.example/mcp"}}}`,
+			`{"mcpServers": {"wiki": {"enabled": true, "url": "https://wiki.example/mcp"}}}`,
+			true, true},
+		"on, and nothing says otherwise": {
+			`{"mcpServers": {"wiki": {"url": "https://wiki.example/mcp"}}}`,
+			`{"mcpServers": {"wiki": {"url": "https://wiki.example/mcp"}}}`,
+			true, false},
+		"off, as it was": {
+			`{"mcpServers": {"wiki": {"enabled": false, "url": "https://wiki.example/mcp"}}}`,
+			`{"mcpServers": {"wiki": {"enabled": false, "url": "https://wiki.example/mcp"}}}`,
+			false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			changed := false
+			got, err := edited(t, c.before, func(path string) (err error) {
+				changed, err = config.EnableServer(path, "wiki", c.on)
+				return err
+			})
+			if diff := cmp.Diff(c.after, got); err != nil || diff != "" || changed != c.changed {
+				t.Errorf("changed: %t, %v (-want +got):\n%s", changed, err, diff)
+			}
+		})
+	}
+	if _, err := edited(t, `{"mcpServers": {}}`, func(path string) error {
+		_, err := config.EnableServer(path, "wiki", true)
+		return err
+	}); !errors.Is(err, config.ErrNoServer) {
+		t.Errorf("of a server that is not there: %v", err)
+	}
+}

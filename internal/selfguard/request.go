@@ -12,7 +12,7 @@ import (
 // deciding matches the requests that change what agents may do, that pretend to be an
 // agent's hook, and that reach servers past the hook.
 var deciding = lazyregexp.New(
-	`/api/v1/(?:approvals\b|home\b|kill\b|tokens\b|login\b|hooks/evaluate\b|code/run\b|probe/run\b|servers/[^/\s]+/(?:quarantine|unquarantine|tools/(?:approve|block))\b)|/orchestrator/run_tests\b|:\d+/mcp\b|(?:POST|GET|DELETE) /mcp\b`,
+	`/api/v1/(?:approvals\b|home\b|kill\b|tokens\b|login\b|hooks/evaluate\b|code/run\b|probe/run\b|servers/[^/\s]+/(?:quarantine|unquarantine|restart|tools/(?:approve|block))\b)|/orchestrator/run_tests\b|:\d+/mcp\b|(?:POST|GET|DELETE) /mcp\b`,
 )
 
 // Deciding returns the first request in a text, to the REST API or an MCP endpoint, that

@@ -430,6 +430,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/servers/{name}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends the processes and connections of a server, and connects to it again */
+        post: operations["restart-server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/servers/{name}/tools": {
         parameters: {
             query?: never;
@@ -1199,6 +1216,11 @@ export interface components {
         };
         EnvelopeRecord: {
             data: components["schemas"]["Record"];
+            /** @description true */
+            success: boolean;
+        };
+        EnvelopeRestarted: {
+            data: components["schemas"]["Restarted"];
             /** @description true */
             success: boolean;
         };
@@ -1991,6 +2013,9 @@ export interface components {
             /** @description What a person is shown */
             text: string;
             tool_name: string;
+        };
+        Restarted: {
+            server: string;
         };
         Revoked: {
             revoked: string;
@@ -3234,6 +3259,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopeChange"];
+                };
+            };
+        };
+    };
+    "restart-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a server */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeRestarted"];
                 };
             };
         };

@@ -1,0 +1,246 @@
+package cli
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcpproxy"
+	"mcpproxy/internal/api"
+	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/remote"
+)
+
+// completion returns what a word of the command line may be, given the words before it.
+type completion func(cmd *cobra.Command, before []string) []string
+
+// completionPatience is how long a shell waits for the daemon to say what may follow.
+const completionPatience = 2 * time.Second
+
+// completions adds to all commands what their arguments and flags may be, as the daemon and
+// the configuration know it. A command that has said so itself keeps that.
+func completions(root *cobra.Command, g *globals) {
+	servers := func(*cobra.Command, []string) []string { return serverNames(g) }
+	arguments := map[string][]completion{ // by command: its first argument, its second, and those that follow
+		"upstream logs":      {servers},
+		"upstream remove":    {servers},
+		"upstream enable":    {servers},
+		"upstream disable":   {servers},
+		"upstream restart":   {servers},
+		"upstream login":     {servers},
+		"upstream logout":    {servers},
+		"trust list":         {servers},
+		"trust baseline":     {servers},
+		"trust quarantine":   {servers},
+		"trust unquarantine": {servers},
+		"trust show":         {servers, toolsOf(g)},
+		"trust diff":         {servers, toolsOf(g)},
+		"trust approve":      {servers, toolsOf(g)},
+		"trust block":        {servers, toolsOf(g)},
+		"scan":               {servers},
+		"probe":              {servers},
+		"call":               {func(*cobra.Command, []string) []string { return callable(g) }},
+		"sessions show":      {func(*cobra.Command, []string) []string { return sessionIDs(g) }},
+		"activity show":      {recordIDs(g, url.Values{})},
+		"explain":            {recordIDs(g, url.Values{"status": {string(mcpproxy.StatusBlocked)}})},
+	}
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		path := strings.TrimPrefix(c.CommandPath(), root.Name()+" ")
+		if all := arguments[path]; len(all) > 0 && c.ValidArgsFunction == nil {
+			c.ValidArgsFunction = argumentCompletion(all, strings.Contains(c.Use, "FILE"))
+		}
+		c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { completeFlag(c, g, f.Name) })
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(
+		[]string{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// argumentCompletion is what cobra asks for the next argument. Files are offered too where
+// an argument may be one.
+func argumentCompletion(all []completion, files bool) cobra.CompletionFunc {
+	directive := cobra.ShellCompDirectiveNoFileComp
+	if files {
+		directive = cobra.ShellCompDirectiveDefault
+	}
+	return func(cmd *cobra.Command, before []string, _ string) ([]string, cobra.ShellCompDirective) {
+		repeats := strings.Contains(cmd.Use, "…")
+		if len(before) >= len(all) && !(repeats && len(all) > 1) {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		offered := all[min(len(before), len(all)-1)](cmd, before)
+		return slices.DeleteFunc(offered, func(word string) bool {
+			return len(before) > 1 && slices.Contains(before[1:], word)
+		}), directive
+	}
+}
+
+// completeFlag adds what a flag's value may be.
+func completeFlag(c *cobra.Command, g *globals, name string) {
+	var values func() []string
+	switch name {
+	case "server":
+		values = func() []string { return serverNames(g) }
+	case "session-id":
+		values = func() []string { return sessionIDs(g) }
+	case "tool", "rule", "principal", "detection-type":
+		values = func() []string { return seen(g, strings.ReplaceAll(name, "-", "_")) }
+	case "type":
+		values = fixed(mcpproxy.RecordTypes)
+	case "status":
+		values = fixed(mcpproxy.Statuses)
+	case "risk-level":
+		values = fixed(mcpproxy.RiskLevels)
+	case "severity":
+		values = fixed(mcpproxy.Severities)
+	case "decision":
+		values = fixed(ledger.Decisions)
+	case "order":
+		values = fixed([]string{"asc", "desc"})
+	case "sensitive-data":
+		values = fixed([]string{"true", "false"})
+	case "log-level":
+		values = fixed([]string{"debug", "info", "warn", "error"})
+	case "since":
+		values = fixed([]string{"10m", "1h", "24h", "7d"})
+	default:
+		return
+	}
+	if _, set := c.GetFlagCompletionFunc(name); set {
+		return
+	}
+	_ = c.RegisterFlagCompletionFunc(
+		name,
+		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return values(), cobra.ShellCompDirectiveNoFileComp
+		},
+	)
+}
+
+// fixed are values that do not change.
+func fixed[S ~string](all []S) func() []string {
+	return func() []string {
+		out := make([]string, len(all))
+		for i, v := range all {
+			out[i] = string(v)
+		}
+		return out
+	}
+}
+
+// known fetches data for a completion; nothing is said of what goes wrong.
+func known(g *globals, path string, query url.Values, out any) bool {
+	c, err := newClient(g)
+	if err != nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
+	defer cancel()
+	return c.Get(ctx, path, query, out) == nil
+}
+
+// offerable returns a name that strangers chose as a word for a shell, or "" if it is not fit for
+// one: what is offered may be pasted into the line as it is.
+func offerable(name string) string {
+	if name == "" || name != term.Plain(name) || strings.ContainsAny(name, " \t\n\"'`$\\;&|<>()*?[]{}!#~") {
+		return ""
+	}
+	return name
+}
+
+// words are names that are fit to be offered, each once, in their order.
+func words(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if w := offerable(n); w != "" && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// serverNames are the servers of the daemon, or of the configuration where none runs.
+func serverNames(g *globals) []string {
+	var names []string
+	var servers []api.Server
+	if known(g, "/api/v1/servers", nil, &servers) {
+		for _, s := range servers {
+			names = append(names, s.Name)
+		}
+	} else if c, err := remote.Config(g.config); err == nil {
+		for _, s := range c.Servers {
+			names = append(names, s.Name)
+		}
+	}
+	return words(names)
+}
+
+// toolsOf are the tools of the server that is the first argument.
+func toolsOf(g *globals) completion {
+	return func(_ *cobra.Command, before []string) []string {
+		var tools []api.Tool
+		known(g, "/api/v1/servers/"+url.PathEscape(before[0])+"/tools", nil, &tools)
+		var names []string
+		for _, t := range tools {
+			names = append(names, t.Name)
+		}
+		return words(names)
+	}
+}
+
+// callable are all tools that can be called, as SERVER:TOOL.
+func callable(g *globals) []string {
+	var tools []api.Tool
+	known(g, "/api/v1/tools", url.Values{"limit": {"1000"}}, &tools)
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.Server+":"+t.Name)
+	}
+	return words(names)
+}
+
+// sessionIDs are the live sessions, the last used first.
+func sessionIDs(g *globals) []string {
+	var sessions []api.Session
+	known(g, "/api/v1/sessions", nil, &sessions)
+	var ids []string
+	for _, s := range sessions {
+		ids = append(ids, s.ID)
+	}
+	return words(ids)
+}
+
+// recordIDs are the last records of a query, each with what it is about.
+func recordIDs(g *globals, query url.Values) completion {
+	return func(*cobra.Command, []string) []string {
+		var page api.Page
+		query.Set("limit", "20")
+		known(g, activityPath, query, &page)
+		var out []string
+		for _, r := range page.Records {
+			out = append(out, r.ID+"\t"+term.Plain(ranCell(r, page.Ran)))
+		}
+		return out
+	}
+}
+
+// seen are the values that the log has of a field, the most frequent first.
+func seen(g *globals, field string) []string {
+	var values []ledger.Value
+	known(g, "/api/v1/activity/filter-options/"+field, nil, &values)
+	var out []string
+	for _, v := range values {
+		out = append(out, v.Value)
+	}
+	return words(out)
+}

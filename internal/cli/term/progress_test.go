@@ -1,0 +1,50 @@
+package term
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpproxy/internal/eventually"
+)
+
+// screen is what a terminal was told.
+type screen struct {
+	mu   sync.Mutex
+	said strings.Builder
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.said.Write(p)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.said.String()
+}
+
+func TestProgressIsSaidAndTakenAway(t *testing.T) {
+	s := &screen{}
+	done := progress(s, "waiting for wiki", time.NewTicker(time.Millisecond))
+	eventually.TrueWithin(t, 10*time.Second, "it is said", func() bool {
+		return strings.Contains(s.String(), "waiting for wiki… 0s")
+	})
+	done()
+	done() // a second time is no fault
+	if got := s.String(); !strings.HasSuffix(got, "\r\x1b[K") {
+		t.Errorf("it stays: %q", got)
+	}
+}
+
+func TestWhatIsQuickIsNotSaid(t *testing.T) {
+	s := &screen{}
+	progress(s, "waiting for wiki", time.NewTicker(time.Hour))()
+	Progress(s, "waiting for wiki")()
+	if got := s.String(); got != "" {
+		t.Errorf("it is said: %q", got)
+	}
+}
