@@ -38,11 +38,20 @@ func sessionsList(g *globals) *cobra.Command {
 			if err := fetch(cmd, g, "/api/v1/sessions", nil, &sessions); err != nil {
 				return err
 			}
-			t := &term.Table{Header: []string{"SESSION", "LAST", "ORIGINS", "FLOWS", "LEGS", "TOOLS"}}
-			for _, s := range sessions {
+			t := &term.Table{
+				Header: []string{"SESSION", "AGENT", "LAST", "LAST CALL", "ORIGINS", "FLOWS", "LEGS", "TOOLS"},
+				Whole:  []int{0},
+			}
+			for i, s := range sessions {
+				var last lastCall
+				if g.output == "table" && i < maxLastCalls {
+					last = lastCallOf(cmd, g, s.ID)
+				}
 				t.Add(
 					s.ID,
-					s.Last.Local().Format("15:04:05"),
+					last.agent,
+					term.When(cmd.OutOrStdout(), s.Last, "15:04:05"),
+					last.call,
 					fmt.Sprint(s.Origins),
 					fmt.Sprint(s.Edges),
 					legNames(s.Legs),
@@ -52,6 +61,35 @@ func sessionsList(g *globals) *cobra.Command {
 			return g.print(cmd.OutOrStdout(), sessions, t)
 		},
 	}
+}
+
+// maxLastCalls is of how many sessions the last call is looked up.
+const maxLastCalls = 25
+
+// lastCall tells people which session is which.
+type lastCall struct {
+	agent string // the agent whose hook told of it, or the principal
+	call  string // the tool, and the command that it ran
+}
+
+// lastCallOf looks up the last call of a session; the zero value if the log has none.
+func lastCallOf(cmd *cobra.Command, g *globals, session string) lastCall {
+	var page api.Page
+	query := url.Values{
+		"session_id": {session},
+		"order":      {"desc"},
+		"type":       {string(mcpproxy.RecordToolCall) + "," + string(mcpproxy.RecordHookEvaluation)},
+		"limit":      {"1"},
+	}
+	if err := fetch(cmd, g, activityPath, query, &page); err != nil || len(page.Records) == 0 {
+		return lastCall{}
+	}
+	r := page.Records[0]
+	last := lastCall{agent: r.Principal, call: term.Cut(ranCell(r, page.Ran), 50)}
+	if agent, ok := r.Metadata.Detail["agent"].(string); ok {
+		last.agent = agent
+	}
+	return last
 }
 
 func sessionsShow(g *globals) *cobra.Command {
