@@ -205,6 +205,7 @@ func stopDaemon(ctx context.Context, g *globals, c *config.Config) (int, error) 
 	if m := ownService(g, file); m != nil {
 		if st, err := m.Status(ctx); err == nil && (st.PID == pid || pid == 0) { // it may be about to start again
 			if err := m.Stop(ctx); err != nil {
+				_ = daemon.MarkStopped(c, false) // it runs on
 				return pid, err
 			}
 		}
