@@ -178,7 +178,12 @@ func followActivity(cmd *cobra.Command, g *globals, c *remote.Client, query url.
 
 // unknownRecords fetches the records of a query, the newest first, that are not among known,
 // and has known hold what was fetched. A page on which all are unknown is followed by the next.
-func unknownRecords(ctx context.Context, c *remote.Client, query url.Values, known *map[string]bool) (api.Page, error) {
+func unknownRecords(
+	ctx context.Context,
+	c *remote.Client,
+	query url.Values,
+	known *map[string]bool,
+) (api.Page, error) {
 	fetched := map[string]bool{}
 	unknown := api.Page{Ran: map[string]string{}}
 	query.Del("cursor")
@@ -214,8 +219,9 @@ func idsOf(records []*mcpproxy.Record) map[string]bool {
 	return out
 }
 
-// printLines prints each record on a line of its own, the last one of the page first: for programs as JSON, whatever else
-// was asked for, since a list that does not end is neither a table nor a document.
+// printLines prints each record on a line of its own, the last one of the page first: for
+// programs as JSON, whatever else was asked for, since a list that does not end is neither a
+// table nor a document.
 func printLines(w io.Writer, g *globals, page api.Page) {
 	paint := term.Colors(w)
 	for _, r := range slices.Backward(page.Records) {

@@ -194,7 +194,8 @@ func (f *serviceFlags) spec(cmd *cobra.Command, g *globals) (service.Spec, map[s
 	programs := slices.Clone(service.ServerPrograms)
 	if c, err := remote.Config(file); err == nil {
 		for _, s := range c.Servers {
-			if s.Command != "" && !strings.ContainsRune(s.Command, filepath.Separator) && !slices.Contains(programs, s.Command) {
+			bare := s.Command != "" && !strings.ContainsRune(s.Command, filepath.Separator)
+			if bare && !slices.Contains(programs, s.Command) {
 				programs = append(programs, s.Command)
 			}
 		}

@@ -19,9 +19,9 @@ import (
 
 // upstreamSwitch is the command that enables or disables a server.
 func upstreamSwitch(g *globals, on bool) *cobra.Command {
-	use, short, done := "disable", "Let a server go and keep it in the configuration", "disabled"
+	use, short := "disable", "Let a server go and keep it in the configuration"
 	if on {
-		use, short, done = "enable", "Connect to a server that was disabled", "enabled"
+		use, short = "enable", "Connect to a server that was disabled"
 	}
 	return &cobra.Command{
 		Use:   use + " NAME",
@@ -35,6 +35,7 @@ A running daemon follows at once. What was approved of the server is remembered.
 			if err != nil {
 				return err
 			}
+			done := use + "d"
 			if !changed {
 				done = "already " + done
 			}

@@ -22,10 +22,7 @@ func Notify(state string) error {
 	if address == "" {
 		return nil
 	}
-	if address[0] == '@' { // a name in the abstract namespace
-		address = "\x00" + address[1:]
-	}
-	conn, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: address, Net: "unixgram"})
+	conn, err := net.Dial("unixgram", address) // an @ stands for the abstract namespace there too
 	if err != nil {
 		return err
 	}
