@@ -80,7 +80,7 @@ func overreach(tool *ToolView) []Signal {
 		return out
 	}
 	for _, n := range tool.read().notes {
-		if n.Check == rowReach && n.where == prose && n.How == "" {
+		if n.Check == rowReach && n.where == prose && n.How == "" && n.doubt == confirmed {
 			return []Signal{{
 				Tier:       scan.TierHard,
 				ThreatType: threatPoisoning,
@@ -270,12 +270,15 @@ func writesAfterAll(tool *ToolView, props []property) (Signal, bool) {
 			return s, true
 		}
 	}
-	flat := letters(about)
-	for _, w := range writers {
-		if strings.Contains(flat, w) {
-			s.Evidence = claim + " … " + w
-			return s, true
+	found := ""
+	names(about, func(start, end int) {
+		if name := letters(about[start:end]); strings.IndexByte(about[start:end], '_') > 0 && slices.Contains(writers, name) {
+			found = name
 		}
+	})
+	if found != "" {
+		s.Evidence = claim + " … " + found
+		return s, true
 	}
 	return Signal{}, false
 }

@@ -33,6 +33,14 @@
 // does the same for parameters: each takes something, and the tool's own words
 // should say why.
 //
+// Every phrase is held against the clause that it stands in: clause.go reads a sentence,
+// deed.go the acts in it — asked of the reader, said of the tool, possible or forbidden,
+// and what they are done to — and confirm.go takes away the notes that the clause speaks
+// against. aim.go reads the clauses for what no phrase shows: what reaches for other
+// tools' traffic, for what gives access, for the user's ignorance. clause_words.go holds
+// their words, in English only; in other languages the phrases decide alone. twin.go
+// compares names.
+//
 // Where a phrase stands decides what it is worth: position.go tells an
 // instruction from a description, from an example, from what a tool watches for
 // and from what a game keeps secret; place.go tells a description from a default

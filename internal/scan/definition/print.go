@@ -13,6 +13,7 @@ type print struct {
 	name  string   // its letters, look-alikes as what they look like, without the "s" of many
 	words []uint64 // of the description, each once, in order of their hashes
 	size  int      // letters of the description
+	twin  string   // see twinKey
 }
 
 const (
@@ -31,7 +32,7 @@ const (
 
 // printOf works out what t is recognised by.
 func printOf(t *ToolView) print {
-	p := print{name: single(lookOf(t.Name))}
+	p := print{name: single(lookOf(t.Name)), twin: twinKey(t.Name)}
 	s := strings.ToLower(text.NormalForm(strings.ToValidUTF8(t.Description[:min(len(t.Description), maxCompared)], "")))
 	for w := range strings.FieldsFuncSeq(s, func(c rune) bool { return c < 0x80 && !nameByte(byte(c)) }) {
 		p.words = append(p.words, hashOf(w))

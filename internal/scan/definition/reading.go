@@ -13,9 +13,10 @@ type parsedDefinition struct {
 	doc   *text.Document
 	path  func(text.Part) string
 	notes []note
-	of    map[int][]int // part → its notes
-	talks bool          // the tool's trade is conversations and models
-	worst map[int]int   // part in which notes amount to an injection together → the strongest of them
+	of    map[int][]int      // part → its notes
+	talks bool               // the tool's trade is conversations and models
+	read  map[int][]sentence // part → its sentences, of those that were asked for
+	worst map[int]int        // part in which notes amount to an injection together → the strongest of them
 }
 
 // note is one thing that the grammar found.
@@ -25,6 +26,7 @@ type note struct {
 	where where
 	sure  float64 // after the discount for its position
 	hard  bool
+	doubt doubt // what its clause leaves of it
 }
 
 // parseDefinition reads a definition. It panics when that cannot be done, so that
@@ -38,15 +40,27 @@ func parseDefinition(t *ToolView) *parsedDefinition {
 	if err != nil {
 		panic(err)
 	}
-	r := &parsedDefinition{doc: doc, of: map[int][]int{}, worst: map[int]int{}}
+	r := &parsedDefinition{doc: doc, of: map[int][]int{}, worst: map[int]int{}, read: map[int][]sentence{}}
 	paths := doc.Paths(func(name string) string { return name })
 	r.path = func(p text.Part) string { return strings.TrimPrefix(paths(p), ".") }
 	r.talks = t.kind() == KindTool && talkative(t)
 	for _, f := range grammar().Find(doc) {
 		r.note(f)
 	}
+	r.doubts()
+	r.aims(t)
 	r.weigh()
 	return r
+}
+
+// sentences are the sentences of a part.
+func (r *parsedDefinition) sentences(part int) []sentence {
+	all, ok := r.read[part]
+	if !ok {
+		all = sentencesOf(r.doc.Parts[part].Text)
+		r.read[part] = all
+	}
+	return all
 }
 
 // light are kinds of finding that honest definitions are full of; they count
@@ -133,14 +147,14 @@ func (r *parsedDefinition) note(f scan.Finding) {
 		n.sure *= 0.3 // messages in JSON are what many tools handle
 	}
 	if f.How == "" || !encoded(f.How) {
-		n.stand(part.Text, min(at.Start, len(part.Text)))
+		r.stand(&n, part.Text, min(at.Start, len(part.Text)))
 	}
 	r.of[n.part] = append(r.of[n.part], len(r.notes))
 	r.notes = append(r.notes, n)
 }
 
 // stand takes away from a note what it loses by where it stands in s.
-func (n *note) stand(s string, at int) {
+func (r *parsedDefinition) stand(n *note, s string, at int) {
 	p, end := positionOf(s, at), max(at, min(n.Spans[0].End, len(s)))
 	if p != reported && (familyOf(n.Check) == rowHeed && positionOf(s, end) == reported || watches(s, end)) {
 		p = reported // what it watches for stands at the end
@@ -161,6 +175,31 @@ func (n *note) stand(s string, at int) {
 		n.sure *= p.share()
 	}
 }
+
+// doubts takes away from the notes what the clauses that they stand in speak against. In a
+// part that something was disguised in, or that imitates the marks of a chat, nothing is
+// taken away.
+func (r *parsedDefinition) doubts() {
+	for part, own := range r.of {
+		s := r.doc.Parts[part].Text
+		if slices.ContainsFunc(own, func(i int) bool {
+			return r.notes[i].How != "" || r.notes[i].Check == "markup.fake" && r.notes[i].Confidence >= 0.5
+		}) {
+			continue
+		}
+		for _, i := range own {
+			n := &r.notes[i]
+			at := n.Spans[0]
+			n.doubt = r.doubtOf(n, s, min(at.Start, len(s)), min(at.End, len(s)))
+			if n.doubt == refuted {
+				n.hard, n.sure = false, n.sure*refutedShare
+			}
+		}
+	}
+}
+
+// refutedShare is what is left of a note that its clause speaks against.
+const refutedShare = 0.15
 
 // weigh finds the parts in which notes of several families, close to the
 // strongest, amount to an injection together.
@@ -291,7 +330,8 @@ func outdoes(a, b note) bool {
 // encoded reports whether how undoes an encoding, rather than how text is
 // written or cut.
 func encoded(how string) bool {
-	for _, name := range [...]string{"base64", "base32", "hex", "character codes", "tag characters", "variation selectors", "rot13", "reversal",
+	for _, name := range [...]string{"base64", "base32", "hex", "character codes", "tag characters",
+		"variation selectors", "rot13", "reversal",
 		"escapes", "form encoding", "quoted-printable"} {
 		if strings.Contains(how, name) {
 			return true

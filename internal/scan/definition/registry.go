@@ -18,6 +18,7 @@ type RegistryView struct {
 
 	prints []*print
 	alike  map[uint64][]int32        // by look of the name, and by that and a word of the description: some tools
+	twins  map[string][]int32        // by the letters of the name: some tools
 	shared map[serverPair]int        // how many tools two servers have in common
 	owners map[string]map[string]int // by distinctive name: servers, and how many tools they have
 }
@@ -40,6 +41,7 @@ func NewRegistry(tools []ToolView) *RegistryView {
 		ToolNames:   map[string]struct{}{},
 		prints:      make([]*print, len(tools)),
 		alike:       map[uint64][]int32{},
+		twins:       map[string][]int32{},
 		shared:      map[serverPair]int{},
 		owners:      map[string]map[string]int{},
 	}
@@ -55,6 +57,9 @@ func NewRegistry(tools []ToolView) *RegistryView {
 			if len(r.alike[key]) < maxAlike {
 				r.alike[key] = append(r.alike[key], int32(i))
 			}
+		}
+		if key := r.prints[i].twin; len(r.twins[key]) < maxAlike {
+			r.twins[key] = append(r.twins[key], int32(i))
 		}
 		if distinctive(t.Name) {
 			if r.owners[t.Name] == nil {

@@ -51,6 +51,8 @@ func (shadowCheck) beside(tool *ToolView, s shadow, reg *RegistryView) []Signal 
 	if tool.kind() == KindTool {
 		if s, ok := imitates(tool, reg); ok {
 			out = append(out, s)
+		} else if s, ok := twin(tool, reg); ok {
+			out = append(out, s)
 		}
 	}
 	for _, st := range s.steers {
@@ -100,7 +102,7 @@ func imitates(tool *ToolView, reg *RegistryView) (Signal, bool) {
 }
 
 // steering are words that change how a tool is used, in the words around its
-// name. Two points make a threat.
+// name.
 var steering = map[string]int{
 	"instead":     1,
 	"rather":      1,
@@ -195,12 +197,11 @@ var steering = map[string]int{
 	"вместо":      1,
 }
 
-// How far around a name its steering is looked for, in bytes, and how much of
-// it is a threat.
+// How far around a name its steering is looked for, in bytes, and how much of it is a
+// reason to look, where nothing else is asked for.
 const (
 	steerReach = 90
-	steerHard  = 1
-	steerParam = 5 // in the description of a parameter, where methods have names, too
+	steerHint  = 2
 
 	// steerOffered is the limit where the tool is only offered, as an example or if it is there; an order below it is
 	// a reason to look.
@@ -229,19 +230,20 @@ func steersIn(tool *ToolView) []steer {
 			if told[name] == scan.TierHard || !distinctive(name) {
 				return
 			}
-			least, path := steerHard, r.path(*p)
-			if placeOf(path, p.Kind) != prose {
+			path := r.path(*p)
+			if placeOf(path, p.Kind) != prose || positionOf(p.Text, start) == reported {
 				return
 			}
-			if path != "description" && path != string(KindInstructions) {
-				least = steerParam
+			tier := steered(p.Text, overlapping(r.sentences(i), start, end), start, end, isField(path))
+			if points, _ := steerPoints(p.Text, start, end); points < steerOffered && tier == scan.TierHard &&
+				offered(p.Text, start, end) {
+				tier = scan.TierSoft
 			}
-			points, orders := steerPoints(p.Text, start, end)
-			if points < least || positionOf(p.Text, start) == reported {
+			if tier == "" || tier == told[name] {
 				return
 			}
 			s := Signal{
-				Tier:       scan.TierHard,
+				Tier:       tier,
 				ThreatType: threatPoisoning,
 				Severity:   mcpproxy.SeverityHigh,
 				Confidence: 0.8,
@@ -249,19 +251,85 @@ func steersIn(tool *ToolView) []steer {
 				Detail:     "The text steers " + name + ", a tool of another server.",
 				Path:       path,
 			}
-			if points < steerOffered && offered(p.Text, start, end) {
-				if orders == 0 || told[name] != "" {
-					return
-				}
-				s.Tier = scan.TierSoft
+			if tier == scan.TierSoft {
 				s.Severity = mcpproxy.SeverityMedium
 				s.Confidence = 0.4
 			}
-			told[name] = s.Tier
+			told[name] = tier
 			out = append(out, steer{name, s})
 		})
 	}
 	return out
+}
+
+// steered says what the sentence around the name from start to end of s does to the
+// tool of that name: hard when it makes its use depend on this one, changes what it is
+// given or gives, or speaks against it; nothing when it is only mentioned or offered.
+func steered(s string, all []sentence, start, end int, field bool) scan.Tier {
+	tier := scan.Tier("")
+	for i := range all {
+		x := &all[i]
+		word := slices.IndexFunc(x.words, func(w lexeme) bool { return w.start <= start && end <= w.end })
+		if word < 0 {
+			continue // it stands in the address of a link, or a longer name
+		}
+		if !x.isEnglish {
+			if _, orders := steerPoints(s[x.start:x.end], start-x.start, end-x.start); orders > 0 && !field {
+				return scan.TierHard
+			}
+			continue
+		}
+		switch {
+		case x.words[word].covered && x.any(func(d *deed) bool { return d.asks() && d.class&^(actAsk|actTell) != 0 }),
+			x.class&firm != 0 && !field,
+			word > 0 && x.class&condition != 0 && x.words[word-1].calls():
+			return scan.TierHard
+		case x.class&(spoilt|stead) != 0 && !field, x.has(shapeURL) && x.class&(figures|goods) != 0 && !field:
+			return scan.TierHard
+		}
+		for k := range x.deeds {
+			if d := &x.deeds[k]; x.turns(d, word) {
+				return scan.TierHard
+			}
+		}
+		if points, orders := steerPoints(s[x.start:x.end], start-x.start, end-x.start); points >= steerHint &&
+			orders > 0 && !field {
+			tier = scan.TierSoft
+		}
+	}
+	return tier
+}
+
+// any reports whether an act of the sentence fits.
+func (s *sentence) any(fits func(*deed) bool) bool {
+	for i := range s.deeds {
+		if fits(&s.deeds[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// turns reports whether an act turns the use of the tool that word names: it is to be
+// called on this tool's account, its data go elsewhere, or what it does is changed.
+func (s *sentence) turns(d *deed, word int) bool {
+	if d.negated && d.class&(actCall|actRun) != 0 && d.mood == ordered {
+		return d.has(shapeName)
+	}
+	if d.negated || d.mood != ordered && d.mood != stated {
+		return false
+	}
+	direct := word > d.word && word-d.word <= 3 // what is called, and not what is called with it
+	switch {
+	case d.class&actChange != 0 && (d.what&(figures|goods) != 0 || d.has(shapeName)),
+		d.class&actHide != 0,
+		d.class&(gives|actCall) != 0 && d.what&(own|outside) != 0,
+		d.class&gives != 0 && d.what&figures != 0 && d.has(shapeURL):
+		return true
+	case d.class&actCall != 0 && d.mood == ordered && direct && !s.words[d.word].uses:
+		return s.class&(modal|condition) != 0
+	}
+	return false
 }
 
 // offered reports whether the name between start and end is an example of what
@@ -275,7 +343,8 @@ func offered(s string, start, end int) bool {
 		}
 	}
 	after, _, _ = strings.Cut(after, ".")
-	for _, tail := range [...]string{"if available", "if one is", "if it is", "if connected", "if installed", "where available", "when available", "if you have"} {
+	for _, tail := range [...]string{"if available", "if one is", "if it is", "if connected", "if installed",
+		"where available", "when available", "if you have"} {
 		if strings.Contains(after, tail) {
 			return true
 		}

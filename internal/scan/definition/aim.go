@@ -1,0 +1,243 @@
+package definition
+
+import (
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/scan"
+	"mcpproxy/internal/text"
+)
+
+// minAim is the length of the shortest text that is read for what it is after, in bytes.
+const minAim = 20
+
+// aim is what a clause is after.
+type aim struct {
+	check  string
+	sure   float64
+	hard   bool
+	detail string
+}
+
+// aims adds notes for what the clauses of the definition are after.
+func (r *parsedDefinition) aims(t *ToolView) {
+	p := purposeOf(t)
+	for i := range r.doc.Parts {
+		part := &r.doc.Parts[i]
+		if part.Kind != text.Value || part.Opened() || len(part.Text) < minAim || !strings.Contains(part.Text, " ") {
+			continue
+		}
+		path, s := "", part.Text
+		all := r.sentences(i)
+		for k := range all {
+			x := &all[k]
+			if len(x.deeds) == 0 || !x.isEnglish {
+				continue
+			}
+			if path == "" {
+				path = r.path(*part)
+			}
+			a, at := p.aimOf(x, isField(path))
+			if at < 0 {
+				continue
+			}
+			if stands := positionOf(s, x.words[at].start); stands != instructed && stands != described ||
+				watches(s, x.end) || anyWord(s[x.start:x.end], attacks()) {
+				continue
+			}
+			r.of[i] = append(r.of[i], len(r.notes))
+			tier := scan.TierSoft
+			if a.hard {
+				tier = scan.TierHard
+			}
+			r.notes = append(r.notes, note{
+				Finding: scan.Finding{
+					Check:      a.check,
+					Tier:       tier,
+					Severity:   mcpproxy.SeverityHigh,
+					Confidence: a.sure,
+					Evidence:   cut(strings.TrimSpace(s[x.start:x.end])),
+					Detail:     a.detail,
+					Spans:      []text.Span{{Part: i, Start: x.start, End: x.end}},
+					Path:       path,
+				},
+				part:  i,
+				where: placeOf(path, part.Kind),
+				sure:  a.sure,
+				hard:  a.hard,
+			})
+		}
+	}
+}
+
+// purpose is what a tool's name says that it works with.
+type purpose struct{ class }
+
+// purposeOf reads the name and the title of t.
+func purposeOf(t *ToolView) purpose {
+	var p purpose
+	for _, name := range [...]string{t.Name, t.Title} {
+		for _, w := range nameWords(name) {
+			p.class |= clauseWords().single[w].class | clauseWords().single[strings.TrimSuffix(w, "s")].class
+		}
+	}
+	if talkative(t) {
+		p.class |= talk | deep
+	}
+	if p.class&talk != 0 {
+		p.class |= deep
+	}
+	return p
+}
+
+// aimOf says what a sentence is after, if that is no tool's business, and the word of the
+// act. The word is -1 if it is after nothing.
+func (p purpose) aimOf(s *sentence, field bool) (a aim, word int) {
+	for i := range s.deeds {
+		d := &s.deeds[i]
+		for _, look := range [...]func(*sentence, *deed, bool) (aim, bool){p.theft, p.relay, p.hush, p.feint,
+			p.unasked, p.mastery} {
+			if a, ok := look(s, d, field); ok {
+				return a, d.word
+			}
+		}
+	}
+	return aim{}, -1
+}
+
+const gives = actSend | actPut | actSteal
+
+// theft is the wish for what gives access, or for what was said.
+func (p purpose) theft(s *sentence, d *deed, _ bool) (aim, bool) {
+	if !d.asks() || d.class&(gives|actRead|actKeep|actRun) == 0 {
+		return aim{}, false
+	}
+	leaves := s.class&(inlet|outside) != 0 || s.has(shapeCode) || s.has(shapeURL) || d.what&(inlet|own) != 0
+	gone := s.gives(leaves)
+	switch {
+	case d.class&(gives|actKeep) != 0 && d.what&lodging != 0:
+		return aim{rowGrave, 0.75, true, ""}, true
+	case d.has(shapeKey) && gone && s.keyTaken(d):
+		return aim{rowLoot, 0.85, true, ""}, true
+	case d.what&deep != 0 && p.class&(deep|talk) == 0 && gone && d.class&gives != 0:
+		return aim{rowTalk, 0.8, true, ""}, true
+	case d.what&secret != 0 && p.class&secret == 0 && d.what&(every|person|belongs) != 0 && gone && leaves:
+		return aim{rowLoot, 0.72, d.what&(every|belongs) != 0 || s.class&covert != 0, ""}, true
+	case d.what&belongs != 0 && d.what&person != 0 && gone && p.class&belongs == 0 && (s.has(shapeURL) ||
+		s.class&outside != 0):
+		return aim{rowLoot, 0.72, true, ""}, true
+	}
+	return aim{}, false
+}
+
+// gives reports whether what a sentence takes up is to go on.
+func (s *sentence) gives(leaves bool) bool {
+	for i := range s.deeds {
+		if d := &s.deeds[i]; d.asks() && d.class&(gives|actKeep) != 0 {
+			return leaves || d.what&(goods|pointer) != 0
+		}
+	}
+	return false
+}
+
+// keyTaken reports whether a file that gives access is what is taken, and not where
+// something is put.
+func (s *sentence) keyTaken(d *deed) bool {
+	if d.class&(actRead|actSend|actSteal) != 0 {
+		return true
+	}
+	for i := d.word + 1; i < len(s.words); i++ {
+		if s.words[i].shape == shapeKey {
+			for k := i - 1; k > d.word; k-- {
+				if s.words[k].into {
+					return false
+				}
+				if s.words[k].class&pointer == 0 {
+					break
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// relay is the wish that the traffic of others goes through this tool, or elsewhere.
+func (p purpose) relay(s *sentence, d *deed, field bool) (aim, bool) {
+	if !d.asks() {
+		return aim{}, false
+	}
+	others := s.class&foreign != 0
+	switch {
+	case others && (d.class&gives != 0 || s.words[d.word].calls()) && d.what&own != 0 && s.class&goods != 0:
+		return aim{rowSteer, 0.8, true, ""}, true
+	case others && d.class&actPut != 0 && d.what&foreign != 0 && d.what&(every|goods) != 0 && d.what&rule == 0:
+		return aim{rowSteer, 0.72, true, ""}, true
+	case d.class&(actSend|actChange) != 0 && d.has(shapeURL) && s.class&(goods|every|belongs) != 0 &&
+		(d.what&every != 0 || s.class&(every|foreign|stead) != 0):
+		return aim{rowSteer, 0.75, true, ""}, true
+	case !field && d.class&actSend != 0 && d.has(shapeURL) && d.what&goods != 0:
+		return aim{rowSteer, 0.72, true, ""}, true
+	case d.class&actChange != 0 && d.what&figures != 0 && s.has(shapeName) && s.class&condition != 0:
+		return aim{rowTamper, 0.72, true, ""}, true
+	}
+	return aim{}, false
+}
+
+// hush is the wish that the user does not hear of it.
+func (p purpose) hush(s *sentence, d *deed, field bool) (aim, bool) {
+	switch {
+	case d.bans() && d.class&actTell != 0 && d.class&(actSend|actRead) == 0 && d.what&person != 0 &&
+		d.what&goods == 0 && s.telling(d):
+		return aim{rowSecrecy, 0.72, !field && d.mood == ordered, ""}, true
+	case d.asks() && d.class&actHide != 0 && d.what&person != 0:
+		return aim{rowSecrecy, 0.75, true, ""}, true
+	}
+	return aim{}, false
+}
+
+// telling reports whether the act is one of telling somebody something, and not of
+// showing data.
+func (s *sentence) telling(d *deed) bool { return s.words[d.word].tells }
+
+// feint is the wish that the user hears what is not so.
+func (p purpose) feint(s *sentence, d *deed, field bool) (aim, bool) {
+	switch {
+	case field || !d.asks():
+	case d.class&actTell != 0 && d.what&person != 0 && s.class&anyhow != 0,
+		d.class&actTell != 0 && d.what&cheerful != 0 && (d.what&person != 0 || s.class&anyhow != 0) &&
+			s.class&condition != 0 && d.what&negator == 0:
+		return aim{rowFeign, 0.72, true, ""}, true
+	case d.class&actFeign != 0 && d.class&actHeed == 0:
+		return aim{rowFeign, 0.6, d.what&(person|cheerful|goods) != 0, ""}, true
+	}
+	return aim{}, false
+}
+
+// unasked is the wish to act without the user's say.
+func (p purpose) unasked(s *sentence, d *deed, field bool) (aim, bool) {
+	switch {
+	case field || p.class&consent != 0:
+	case d.asks() && d.class&actSkip != 0 && d.what&consent != 0:
+		return aim{rowConsent, 0.72, true, ""}, true
+	case d.asks() && d.class&actHeed != 0 && d.what&consent != 0 && d.what&person != 0:
+		return aim{rowConsent, 0.72, true, ""}, true
+	case d.bans() && d.mood == ordered && d.class&actAsk != 0 && d.what&person != 0 && d.what&consent != 0 &&
+		s.class&(every|lasting) != 0:
+		return aim{rowConsent, 0.6, false, ""}, true
+	}
+	return aim{}, false
+}
+
+// mastery is the wish that the agent obeys others.
+func (p purpose) mastery(s *sentence, d *deed, field bool) (aim, bool) {
+	switch {
+	case !d.asks():
+	case d.class&actHeed != 0 && d.class&actCall == 0 && d.what&rule != 0 && d.what&advice == 0 &&
+		s.class&goods != 0 && s.class&(every|own) != 0 && !field:
+		return aim{rowHeed, 0.7, true, ""}, true
+	case d.class&actSkip != 0 && d.what&rule != 0 && d.what&earlier != 0 && !field && !s.protects(d):
+		return aim{rowHeed, 0.72, true, ""}, true
+	}
+	return aim{}, false
+}

@@ -1,0 +1,416 @@
+package definition
+
+import (
+	"slices"
+	"sort"
+	"strings"
+)
+
+// A definition is read clause by clause: who is spoken to, what is to be done, with
+// what, where to, on what condition, and whether it is asked for or forbidden. The
+// sequences of words that the grammar knows are only hints; what they amount to shows
+// in the clause that they stand in.
+
+// mood is how an act is spoken of.
+type mood uint8
+
+const (
+	unsaid   mood = iota // a noun, or a purpose: "to read it", "a copy"
+	stated               // the tool does it: "sends a copy"
+	ordered              // the reader shall do it: "send a copy", "must be sent"
+	possible             // the reader may do it, or does it in a case
+)
+
+// deed is an act in a sentence.
+type deed struct {
+	class
+	mood
+	negated bool
+	word    int   // of the sentence
+	what    class // the words that belong to it
+	shapes  uint8 // their shapes
+}
+
+// has reports whether a word of a shape belongs to the deed.
+func (d *deed) has(k shape) bool { return d.shapes&(1<<k) != 0 }
+
+// lexeme is a word of a sentence.
+type lexeme struct {
+	entry
+	shape      shape
+	start, end int  // bytes of the text
+	strange    bool // it has signs among its letters that words do not have
+	breaks     bool // a comma or the like stands before it
+	stops      bool // a semicolon, a colon or a dash stands before it
+	covered    bool // it belongs to a condition
+	infinitive bool // it is "to"
+	accessing  bool // it is "access", which is a noun before "key"
+	into       bool // it is "to", "into" or "in"
+	tool       bool // it is "tool"
+	uses       bool // it is "use", which offers as much as it orders
+	tells      bool // it is an act of telling, and not of showing
+}
+
+// shape is what a word is by its letters alone.
+type shape uint8
+
+const (
+	shapeNone shape = iota
+	shapeName       // an identifier such as send_email
+	shapeURL        // an address on the web or for mail
+	shapePath       // a path of a file
+	shapeKey        // a path of a file that gives access
+	shapeCode       // something between backquotes
+)
+
+// sentence is a stretch of text, as words and the acts among them.
+type sentence struct {
+	start, end int
+	words      []lexeme
+	deeds      []deed
+	class      // of all words
+	shapes     uint8
+	isEnglish  bool
+	toolish    bool // it speaks of a tool
+}
+
+// has reports whether the sentence holds a word of a shape.
+func (s *sentence) has(k shape) bool { return s.shapes&(1<<k) != 0 }
+
+// How much of a text is read clause by clause, and the length of the longest sentence,
+// in bytes. What lies beyond is read by the grammar alone.
+const (
+	maxClauses  = 32 << 10
+	maxSentence = 4 << 10
+)
+
+// sentencesOf cuts s into sentences.
+func sentencesOf(s string) []sentence {
+	s = s[:min(len(s), maxClauses)]
+	var out []sentence
+	for from := 0; from < len(s); {
+		to := sentenceEnd(s, from)
+		out = append(out, readSentence(s, from, to))
+		from = to
+	}
+	return out
+}
+
+// overlapping are those of all that share a byte with the stretch from start to end.
+func overlapping(all []sentence, start, end int) []sentence {
+	first := sort.Search(len(all), func(i int) bool { return all[i].end > start })
+	last := first
+	for last < len(all) && (all[last].start < end || last == first) {
+		last++
+	}
+	return all[first:last]
+}
+
+// sentenceEnd is where the sentence that begins at byte from ends. A line that is
+// wrapped goes on; an item of a list, a new paragraph and a tag do not.
+func sentenceEnd(s string, from int) int {
+	most := min(len(s), from+maxSentence)
+	for i := from; i < most; i++ {
+		switch c := s[i]; c {
+		case '.', '!', '?':
+			if i+1 == len(s) || (s[i+1] == ' ' || s[i+1] == '\n' || s[i+1] == '\r' || s[i+1] == ')' ||
+				s[i+1] == '"' || s[i+1] == '<') &&
+				!abbreviated(s[:i]) {
+				return i + 1
+			}
+		case '\n':
+			if ends(s[i+1:]) && i > from {
+				return i + 1
+			}
+		case '<':
+			if i > from && i+1 < len(s) && (s[i+1] >= 'A' && s[i+1] <= 'Z' || s[i+1] == '/') {
+				return i
+			}
+		case 0xE3: // 。
+			if strings.HasPrefix(s[i:], "。") {
+				return i + len("。")
+			}
+		}
+	}
+	return most
+}
+
+// abbreviated reports whether what stands before a stop is shortened.
+func abbreviated(before string) bool {
+	return strings.HasSuffix(before, "e.g") || strings.HasSuffix(before, "i.e") || strings.HasSuffix(before, "etc") ||
+		strings.HasSuffix(before, "vs")
+}
+
+// ends reports whether what follows a line end begins something new.
+func ends(rest string) bool {
+	line := strings.TrimLeft(rest, " \t")
+	if line == "" || line[0] == '\n' || line[0] == '\r' {
+		return true
+	}
+	switch c := line[0]; {
+	case strings.IndexByte("-*+#>|<", c) >= 0, c >= '0' && c <= '9', strings.HasPrefix(line, "•"):
+		return true
+	case c >= 'A' && c <= 'Z':
+		return true
+	}
+	word, _, _ := strings.Cut(line, " ")
+	return strings.HasSuffix(word, ":") // a parameter of a docstring
+}
+
+// readSentence reads the words of s from from to to.
+func readSentence(s string, from, to int) sentence {
+	out := sentence{start: from, end: to, words: make([]lexeme, 0, (to-from)/bytesPerWord+2)}
+	breaks, stops := false, false
+	for i := from; i < to; {
+		c := s[i]
+		switch {
+		case c == '`':
+			n := strings.IndexByte(s[i+1:to], '`')
+			if n < 0 {
+				i++
+				continue
+			}
+			inner := s[i+1 : i+1+n]
+			k := shapeOf(inner)
+			if k != shapeKey && k != shapeURL && k != shapePath {
+				k = shapeCode
+			}
+			out.add(lexeme{
+				shape:  k,
+				start:  i,
+				end:    i + n + 2,
+				breaks: breaks,
+				stops:  stops,
+			})
+			breaks, stops = false, false
+			i += n + 2
+		case c == ']' && i+1 < to && s[i+1] == '(': // the address of a link is not read
+			n := strings.IndexByte(s[i:to], ')')
+			if n < 0 {
+				n = to - i - 1
+			}
+			i += n + 1
+		case wordByte(c) || c == '~' || c == '.' && i+1 < to && wordByte(s[i+1]) || c == '/' && i+1 < to &&
+			wordByte(s[i+1]):
+			end := wordEnd(s, i, to)
+			w := lexeme{start: i, end: end, breaks: breaks, stops: stops}
+			breaks, stops = false, false
+			w.entry, w.shape = lookUp(s[i:end])
+			w.strange = strange(s[i:end])
+			out.add(w)
+			i = end
+		default:
+			switch c {
+			case ',', '(', ')', '"', '*':
+				breaks = true
+			case ';', ':', '|', '{', '}', '[':
+				stops = true
+			case '-':
+				stops = stops || i > from && s[i-1] == ' '
+			}
+			i++
+		}
+	}
+	out.pairs(s)
+	out.act(s)
+	return out
+}
+
+// bytesPerWord is how many bytes a word and the space after it take, at least in most texts.
+const bytesPerWord = 6
+
+func wordByte(c byte) bool { return nameByte(c) || c == '\'' || c == '_' || c >= 0x80 }
+
+// wordEnd is where the word that begins at i ends.
+func wordEnd(s string, i, to int) int {
+	end := i + 1
+	for end < to {
+		c := s[end]
+		if wordByte(c) || strings.IndexByte("@~%=&?+$", c) >= 0 ||
+			strings.IndexByte("./:-", c) >= 0 && end+1 < to && (wordByte(s[end+1]) || s[end+1] == '/' ||
+				s[end+1] == '~' || c == '/' && s[end+1] == '.') {
+			end++
+			continue
+		}
+		break
+	}
+	return end
+}
+
+// lookUp is what a word can be.
+func lookUp(w string) (entry, shape) {
+	if len(w) > 48 {
+		return entry{}, shapeOf(w)
+	}
+	e, known := clauseWords().single[strings.ToLower(w)]
+	if known && len(w) > 2 && w == strings.ToUpper(w) && methods[w] {
+		return entry{}, shapeNone
+	}
+	if known {
+		return e, shapeNone
+	}
+	if i := strings.IndexAny(w, "’"); i > 0 {
+		e, known = clauseWords().single[strings.ToLower(strings.ReplaceAll(w, "’", "'"))]
+	}
+	if known {
+		return e, shapeNone
+	}
+	k := shapeOf(w)
+	if k == shapeKey {
+		e.class |= secret
+	}
+	if k == shapeName && keyWords(w) {
+		e.class |= secret
+	}
+	if k == shapeNone && strings.Contains(w, "-") {
+		head, _, _ := strings.Cut(w, "-")
+		if h := clauseWords().single[strings.ToLower(head)]; h.class&(every|talk) != 0 {
+			e.class |= h.class
+		}
+	}
+	return e, k
+}
+
+// methods are the words of HTTP in capitals, which order nothing.
+var methods = map[string]bool{
+	"GET":  true,
+	"POST": true,
+	"PUT":  true,
+	"READ": true,
+	"LIST": true,
+}
+
+// keyFiles are parts of the paths of files that give access.
+var keyFiles = []string{"id_rsa", "id_ed25519", "id_dsa", "id_ecdsa", ".ssh", ".aws", ".env", ".netrc", ".npmrc",
+	".pgpass", ".kube", ".gnupg",
+	"/etc/passwd", "/etc/shadow", "wallet.dat", "authorized_keys", "mcp.json", "credentials", "seed.txt", "~/.",
+	"_history", "claude_desktop_config", "hosts.yml",
+	"cookies.sqlite"}
+
+// shapeOf is what a word is by its letters.
+func shapeOf(w string) shape {
+	if plainWord(w) {
+		return shapeNone
+	}
+	low := strings.ToLower(w)
+	path := strings.ContainsAny(w, "/\\") || strings.HasPrefix(w, "~") || strings.HasPrefix(w, ".")
+	switch {
+	case strings.Contains(low, "://") || strings.HasPrefix(low, "www.") || strings.Contains(low, "@") &&
+		strings.Contains(low, "."):
+		return shapeURL
+	case len(w) > 7 && strings.Count(w, ".") == 3 && w[0] >= '1' && w[0] <= '9':
+		return shapeURL
+	case slices.ContainsFunc(keyFiles, func(k string) bool { return strings.Contains(low, k) }) && (path ||
+		strings.ContainsAny(w, "._")):
+		return shapeKey
+	case path:
+		return shapePath
+	case strings.Contains(strings.Trim(w, "_"), "_") || humped(w):
+		return shapeName
+	}
+	return shapeNone
+}
+
+// keyWords reports whether an identifier is one of what gives access, such as api_key
+// or GITHUB_TOKEN.
+func keyWords(w string) bool {
+	for _, part := range nameWords(w) {
+		if part == "next" || part == "page" || part == "continuation" || part == "pagination" { // of a list
+			return false
+		}
+		if part == "passwd" || clauseWords().single[part].class&secret != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// plainWord reports whether w has nothing but small letters after its first one.
+func plainWord(w string) bool {
+	for i := 0; i < len(w); i++ {
+		if c := w[i]; (c < 'a' || c > 'z') && (i > 0 || c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+// humped reports whether a capital follows a small letter in w.
+func humped(w string) bool {
+	for i := 1; i < len(w); i++ {
+		if w[i] >= 'A' && w[i] <= 'Z' && w[i-1] >= 'a' && w[i-1] <= 'z' {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *sentence) add(w lexeme) {
+	s.words = append(s.words, w)
+	s.shapes |= 1 << w.shape
+}
+
+// pairs adds what two words mean together.
+func (s *sentence) pairs(t string) {
+	lex := clauseWords()
+	count := 0
+	for i := range s.words {
+		w := &s.words[i]
+		if i+1 < len(s.words) && w.end-w.start < 16 {
+			head := strings.ToLower(t[w.start:w.end])
+			if next := &s.words[i+1]; lex.heads[head] && next.end-next.start < 16 {
+				w.class |= lex.pairs[head+" "+strings.ToLower(t[next.start:next.end])]
+			}
+		}
+		s.class |= w.class
+		w.mark(t[w.start:w.end])
+		s.toolish = s.toolish || w.tool
+		if w.class&functional != 0 {
+			count++
+		}
+	}
+	s.isEnglish = count >= 1 && count*16 >= len(s.words)
+}
+
+// mark notes what word w is of those that count by themselves.
+func (x *lexeme) mark(w string) {
+	if len(w) > 9 {
+		return
+	}
+	switch strings.ToLower(w) {
+	case "to":
+		x.infinitive, x.into = true, true
+	case "into", "in":
+		x.into = true
+	case "access":
+		x.accessing = true
+	case "tool", "tools", "function":
+		x.tool = true
+	case "use", "uses", "used", "using":
+		x.uses = true
+	case "tell", "tells", "telling", "mention", "inform", "informing", "notify", "notifying", "say", "alert", "warn",
+		"comment", "disclose", "leak":
+		x.tells = true
+	}
+}
+
+// strange reports whether w mixes letters with other signs as disguised words do.
+func strange(w string) bool {
+	small, others := 0, 0
+	for i := 0; i < len(w); i++ {
+		switch c := w[i]; {
+		case isLetter(c):
+			small++
+		case c >= '0' && c <= '9', c == '@', c == '$', c >= 0x80:
+			others++
+		default:
+			return false
+		}
+	}
+	return small > 0 && others > 0
+}
+
+// calls reports whether a word orders a call, and offers none.
+func (x *lexeme) calls() bool {
+	return x.class&actCall != 0 && x.form&base != 0 && !x.uses
+}

@@ -1,0 +1,223 @@
+package definition
+
+import "strings"
+
+// reachWords is how many words after an act, and before one that is suffered, may
+// belong to it.
+const reachWords = 18
+
+// bannedWords is how many words a "not" reaches.
+const bannedWords = 6
+
+// act finds the acts among the words of the sentence.
+func (s *sentence) act(t string) {
+	inCase, demand, ban := false, false, -1
+	for i := range s.words {
+		w := &s.words[i]
+		if w.breaks || w.stops {
+			inCase = inCase && !w.breaks && !w.stops
+			if w.stops || w.class&joiner == 0 {
+				ban = -1
+			}
+		}
+		if w.class&condition != 0 {
+			ban = -1
+			inCase, demand = true, s.is(t, i, "unless") || s.is(t, i, "while")
+		}
+		w.covered = inCase
+		if w.class&negator != 0 && !s.is(t, i+1, "only") {
+			ban = i
+		}
+		if w.class&acts == 0 || w.form == 0 {
+			continue
+		}
+		d := deed{class: w.class & acts, word: i}
+		joined := false
+		d.mood, joined = s.moodOf(t, i)
+		if n := s.before(t, i); d.mood == unsaid && !(ban >= 0 && ban == i-1) && !(n < 0 && ban >= 0 && ban < i &&
+			i-ban <= 2) {
+			continue
+		}
+		if w.covered && d.mood != unsaid && !(demand && d.mood == ordered) {
+			d.mood = possible
+		}
+		d.negated = ban >= 0 && i-ban <= bannedWords || d.mood == ordered && d.class&actCall == 0 &&
+			i+1 < len(s.words) && s.words[i+1].class&negator != 0
+		if joined && len(s.deeds) > 0 && s.deeds[len(s.deeds)-1].negated && s.orBefore(t, i) {
+			d.negated = true
+		}
+		if d.negated && !joined {
+			ban = -1
+		}
+		s.deeds = append(s.deeds, d)
+	}
+	for n := range s.deeds {
+		s.reach(n)
+	}
+}
+
+// purpose reports whether "to" and an act stand at word i.
+func (s *sentence) purpose(i int) bool {
+	return s.words[i].infinitive && i+1 < len(s.words) && s.words[i+1].class&acts != 0 && s.words[i+1].form&base != 0 &&
+		s.words[i+1].class&goods == 0
+}
+
+// is reports whether word i is w.
+func (s *sentence) is(t string, i int, w string) bool {
+	return i >= 0 && i < len(s.words) && strings.EqualFold(t[s.words[i].start:s.words[i].end], w)
+}
+
+// orBefore reports whether "or" leads to word i.
+func (s *sentence) orBefore(t string, i int) bool {
+	return s.is(t, i-1, "or") || s.is(t, i-1, "nor") || s.is(t, i-2, "or") || s.words[i].breaks
+}
+
+// before is the word that decides how word i is meant, which is not an adverb or a
+// "not", and whether a clause begins there. It is -1 at the start of a clause.
+func (s *sentence) before(t string, i int) int {
+	for n := i; ; n-- {
+		if i-n > bannedWords || s.words[n].breaks || s.words[n].stops || n == 0 {
+			return -1
+		}
+		p := &s.words[n-1]
+		switch {
+		case p.class&(negator|adverb|lasting) != 0 && p.class&(pointer|subject|modal) == 0, s.is(t, n-1, "do"),
+			s.is(t, n-1, "does"), s.is(t, n-1, "on") && n > 1 && s.words[n-2].class&adverb != 0:
+			continue
+		}
+		return n - 1
+	}
+}
+
+// takes reports whether what follows word i is a thing that an act is done to, so that
+// the word is no noun itself.
+func (s *sentence) takes(i int) bool {
+	own := s.words[i].class
+	if i+1 >= len(s.words) {
+		return own&(actSteal|actSkip) != 0
+	}
+	n := &s.words[i+1]
+	switch {
+	case n.stops:
+		return false
+	case n.class&particle != 0 && i+2 < len(s.words):
+		return s.takes(i + 1)
+	case own&phrasal != 0 && n.class&(functional|condition|pointer) != 0:
+		return true
+	case own&actRead != 0 && n.class&secret != 0 && n.shape == shapeNone: // access keys
+		return !s.words[i].accessing
+	}
+	return n.class&(pointer|secret|talk|rule|foreign|outside|every|person|belongs|adverb|covert|negator) != 0 ||
+		n.shape != shapeNone ||
+		n.class&goods != 0 && n.class&acts == 0 || s.words[i].class&(actCall|actHeed|actSteal|actSkip) != 0 &&
+		n.class&auxiliary == 0
+}
+
+// moodOf says how the act at word i is spoken of, and whether it goes on from an act
+// before.
+func (s *sentence) moodOf(t string, i int) (m mood, joined bool) {
+	w := &s.words[i]
+	if w.accessing && s.is(t, i+1, "to") {
+		return unsaid, false
+	}
+	n := s.before(t, i)
+	if n < 0 {
+		switch {
+		case w.form&base != 0 && s.takes(i):
+			return ordered, false
+		case w.form&third != 0 && s.takes(i):
+			return stated, false
+		}
+		return unsaid, false
+	}
+	p := &s.words[n]
+	switch {
+	case p.class&modal != 0 && w.form&base != 0, p.class&subject != 0 && w.form&(base|third) != 0:
+		return ordered, false
+	case p.class&permits != 0:
+		return possible, false
+	case p.class&auxiliary != 0 && w.form&past != 0:
+		for k := n - 1; k >= max(0, n-3) && !s.words[k+1].stops; k-- {
+			if s.words[k].class&modal != 0 || s.is(t, k, "to") {
+				return ordered, false
+			}
+		}
+		return stated, false
+	case p.class&auxiliary != 0 && w.form&ing != 0:
+		return stated, false
+	case s.is(t, n, "to"):
+		if n > 0 && s.words[n-1].class&(modal|auxiliary|subject) != 0 {
+			return ordered, false
+		}
+	case p.class&joiner != 0:
+		return s.joined(i)
+	case s.is(t, n, "will") || s.is(t, n, "by"):
+		return stated, false
+	case w.form&third != 0 && (s.is(t, n, "tool") || s.is(t, n, "server") || s.is(t, n, "function")):
+		return stated, false
+	case w.form&past != 0 && w.form&base == 0 && s.owed(i):
+		return ordered, false
+	case p.class&pointer != 0 && !(w.form&third != 0 && (s.is(t, n, "it") || s.is(t, n, "this") ||
+		s.is(t, n, "that") || s.is(t, n, "which"))):
+	case w.form&third != 0 && s.takes(i):
+		return stated, false
+	}
+	return unsaid, false
+}
+
+// owed reports whether the act at word i is to be suffered: "should have a link
+// appended".
+func (s *sentence) owed(i int) bool {
+	for k := i - 1; k >= max(0, i-bannedWords) && !s.words[k+1].stops; k-- {
+		if s.words[k].class&modal != 0 && k+1 < i && s.words[k+1].class&modal != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// joined is the mood of an act that "and" or the like leads to: that of the act
+// before, or its own.
+func (s *sentence) joined(i int) (m mood, is bool) {
+	w := &s.words[i]
+	if !s.takes(i) {
+		return unsaid, false
+	}
+	if len(s.deeds) > 0 && !s.words[s.deeds[len(s.deeds)-1].word].covered {
+		last := s.deeds[len(s.deeds)-1]
+		if before := &s.words[last.word]; before.form&w.form != 0 && last.mood != unsaid {
+			return last.mood, true
+		}
+	}
+	switch {
+	case w.form&base != 0:
+		return ordered, false
+	case w.form&third != 0:
+		return stated, false
+	}
+	return unsaid, false
+}
+
+// reach gathers the words that belong to deed n: those up to the next act, and before
+// it those of an act that is suffered.
+func (s *sentence) reach(n int) {
+	d := &s.deeds[n]
+	until := min(len(s.words), d.word+1+reachWords)
+	for i := d.word + 1; i < until && !s.words[i].stops; i++ {
+		if n+1 < len(s.deeds) && i == s.deeds[n+1].word || s.purpose(i) {
+			break
+		}
+		d.what |= s.words[i].class
+		d.shapes |= 1 << s.words[i].shape
+	}
+	if s.words[d.word].form&past == 0 || s.words[d.word].form&base != 0 {
+		return
+	}
+	for i := d.word - 1; i >= max(0, d.word-reachWords) && !s.words[i+1].stops && !s.words[i].covered; i-- {
+		if n > 0 && i == s.deeds[n-1].word {
+			break
+		}
+		d.what |= s.words[i].class
+		d.shapes |= 1 << s.words[i].shape
+	}
+}
