@@ -272,7 +272,8 @@ func writesAfterAll(tool *ToolView, props []property) (Signal, bool) {
 	}
 	found := ""
 	names(about, func(start, end int) {
-		if name := letters(about[start:end]); strings.IndexByte(about[start:end], '_') > 0 && slices.Contains(writers, name) {
+		name := letters(about[start:end])
+		if strings.IndexByte(about[start:end], '_') > 0 && slices.Contains(writers, name) {
 			found = name
 		}
 	})

@@ -193,7 +193,12 @@ func readSentence(s string, from, to int) sentence {
 		case wordByte(c) || c == '~' || c == '.' && i+1 < to && wordByte(s[i+1]) || c == '/' && i+1 < to &&
 			wordByte(s[i+1]):
 			end := wordEnd(s, i, to)
-			w := lexeme{start: i, end: end, breaks: breaks, stops: stops}
+			w := lexeme{
+				start:  i,
+				end:    end,
+				breaks: breaks,
+				stops:  stops,
+			}
 			breaks, stops = false, false
 			w.entry, w.shape = lookUp(s[i:end])
 			w.strange = strange(s[i:end])

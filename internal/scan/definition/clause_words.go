@@ -221,7 +221,9 @@ var clauseWords = sync.OnceValue(func() (w struct {
 	pairs  map[string]class
 	heads  map[string]bool
 }) {
-	w.single, w.pairs, w.heads = map[string]entry{}, map[string]class{}, map[string]bool{}
+	w.single = map[string]entry{}
+	w.pairs = map[string]class{}
+	w.heads = map[string]bool{}
 	enter := func(word string, c class, f form) {
 		e := w.single[word]
 		w.single[word] = entry{e.class | c, e.form | f}

@@ -88,7 +88,7 @@ func guards(name string) bool {
 	return k&guard != 0 && k&(earlier|every|subject|lasting) == 0
 }
 
-// foggy reports whether most words from byte at to end are none that are known here: they
+// foggy reports whether most words from byte at to end are unknown here: they
 // may be disguised.
 func foggy(all []sentence, at, end int) bool {
 	words, strange := 0, 0

@@ -11,7 +11,8 @@ const bannedWords = 6
 
 // act finds the acts among the words of the sentence.
 func (s *sentence) act(t string) {
-	inCase, demand, ban := false, false, -1
+	inCase, demand := false, false
+	ban := -1
 	for i := range s.words {
 		w := &s.words[i]
 		if w.breaks || w.stops {
@@ -58,8 +59,11 @@ func (s *sentence) act(t string) {
 
 // purpose reports whether "to" and an act stand at word i.
 func (s *sentence) purpose(i int) bool {
-	return s.words[i].infinitive && i+1 < len(s.words) && s.words[i+1].class&acts != 0 && s.words[i+1].form&base != 0 &&
-		s.words[i+1].class&goods == 0
+	if !s.words[i].infinitive || i+1 == len(s.words) {
+		return false
+	}
+	next := &s.words[i+1]
+	return next.class&acts != 0 && next.form&base != 0 && next.class&goods == 0
 }
 
 // is reports whether word i is w.

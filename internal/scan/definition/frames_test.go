@@ -49,7 +49,8 @@ func TestDefinitionsWrittenBeforeTheRulesAreJudgedRight(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	hard, soft, alarms := 0, 0, 0
+	hard, soft := 0, 0
+	alarms := 0
 	for in := bufio.NewScanner(file); in.Scan(); {
 		var f framed
 		if err := json.Unmarshal(in.Bytes(), &f); err != nil {

@@ -40,7 +40,12 @@ func parseDefinition(t *ToolView) *parsedDefinition {
 	if err != nil {
 		panic(err)
 	}
-	r := &parsedDefinition{doc: doc, of: map[int][]int{}, worst: map[int]int{}, read: map[int][]sentence{}}
+	r := &parsedDefinition{
+		doc:   doc,
+		of:    map[int][]int{},
+		worst: map[int]int{},
+		read:  map[int][]sentence{},
+	}
 	paths := doc.Paths(func(name string) string { return name })
 	r.path = func(p text.Part) string { return strings.TrimPrefix(paths(p), ".") }
 	r.talks = t.kind() == KindTool && talkative(t)
