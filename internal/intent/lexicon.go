@@ -97,6 +97,7 @@ type entry struct {
 type lexicon struct {
 	english language            // the one in which short beginnings of words count in any text
 	small   map[string]language // words that tell a language
+	joints  map[string]language // words that lead from one request to the next
 	words   map[string][]entry  // whole words
 	stems   map[string][]entry  // beginnings of words
 	longest int                 // of the stems, in bytes
@@ -107,14 +108,20 @@ type lexicon struct {
 
 // phrase is an entry of several words, by its first.
 type phrase struct {
-	rest []string // "#" stands for any word that does not mean the speaker
+	// "#" stands for a word that does not mean the speaker, "~" for none to [gap] words, "$"
+	// for the end of the clause; a star before or behind a word, for the rest of it.
+	rest []string
 	entry
 }
+
+// gap is how many words a "~" of a phrase stands for at most: "wirf die alten Entwürfe weg".
+const gap = 6
 
 // lexicons reads the word lists when they are first needed.
 var lexicons = sync.OnceValue(func() *lexicon {
 	l := &lexicon{
 		small:   map[string]language{},
+		joints:  map[string]language{},
 		words:   map[string][]entry{},
 		stems:   map[string][]entry{},
 		phrases: map[string][]phrase{},
@@ -152,6 +159,8 @@ func (l *lexicon) line(line string, in language) {
 		switch {
 		case head == "small":
 			l.small[w] |= in
+		case head == "joint":
+			l.joints[w] |= in
 		case unspaced(firstRune(w)):
 			l.glyphs[w] |= means
 			l.widest = max(l.widest, utf8.RuneCountInString(w))
@@ -253,20 +262,43 @@ func (l *lexicon) spelled(w string, in language) Set {
 // phrase is what the words from i on mean together.
 func (l *lexicon) phrase(words []string, i int, in language) (s Set) {
 	for _, p := range l.phrases[words[i]] {
-		if p.in&in != 0 && len(words)-i > len(p.rest) && p.follows(words[i+1:]) {
+		if p.in&in != 0 && follow(p.rest, words[i+1:]) {
 			s |= p.means
 		}
 	}
 	return s
 }
 
-func (p phrase) follows(words []string) bool {
-	for i, w := range p.rest {
-		if w == "#" && isSpeaker(words[i]) || w != "#" && w != words[i] {
-			return false
-		}
+// follow reports whether words begin with those of a phrase.
+func follow(rest, words []string) bool {
+	if len(rest) == 0 {
+		return true
 	}
-	return true
+	switch rest[0] {
+	case "$":
+		return len(words) == 0
+	case "~":
+		for n := range min(gap, len(words)) + 1 {
+			if follow(rest[1:], words[n:]) {
+				return true
+			}
+		}
+		return false
+	}
+	return len(words) > 0 && fits(rest[0], words[0]) && follow(rest[1:], words[1:])
+}
+
+// fits reports whether a word is the one of a phrase.
+func fits(want, w string) bool {
+	switch {
+	case want == "#":
+		return !isSpeaker(w)
+	case strings.HasSuffix(want, "*"):
+		return strings.HasPrefix(w, want[:len(want)-1])
+	case strings.HasPrefix(want, "*"):
+		return strings.HasSuffix(w, want[1:])
+	}
+	return w == want
 }
 
 // isSpeaker reports whether a word means who speaks: "tell me" sends nothing.

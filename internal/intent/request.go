@@ -26,7 +26,7 @@ func (r *Request) Add(message string) {
 	l := lexicons()
 	in := l.languageOf(slices.Collect(lower(message)))
 	var all Set
-	for clause, leads := range clauses(message, in == l.english) {
+	for clause, leads := range l.clauses(message, in) {
 		set, known := l.clause(clause, in)
 		if leads && len(clause) == 1 && set == 0 { // "redline and return it"
 			known = false
@@ -54,7 +54,7 @@ func lower(s string) iter.Seq[string] {
 
 // clauses yields the words of each clause: what stands between punctuation or words that
 // join two requests. Leads says that such a word follows.
-func clauses(s string, english bool) iter.Seq2[[]string, bool] {
+func (l *lexicon) clauses(s string, in language) iter.Seq2[[]string, bool] {
 	if len(s) > 16<<10 {
 		s = strings.ToValidUTF8(s[:16<<10], "")
 	}
@@ -66,7 +66,7 @@ func clauses(s string, english bool) iter.Seq2[[]string, bool] {
 			start := 0
 			for i, w := range words {
 				words[i] = strings.ToLower(w)
-				if slices.Contains(joints, words[i]) && !(english && words[i] == "i") {
+				if l.joins(words[i], in) {
 					if start < i && !yield(words[start:i], true) {
 						return
 					}
@@ -80,8 +80,12 @@ func clauses(s string, english bool) iter.Seq2[[]string, bool] {
 	}
 }
 
-// joints are the words that lead from one request to the next.
-var joints = strings.Fields("and then und dann et puis y luego e poi depois en vervolgens oraz i a potom и затем ve sonra also")
+// joins reports whether a word leads from one request to the next. One that is a small word
+// of another language does so only in its own: "a" is "and" in Czech, but not in "drop Ann a line".
+func (l *lexicon) joins(w string, in language) bool {
+	of := l.joints[w]
+	return of != 0 && (in&^of == 0 || l.small[w]&^of == 0)
+}
 
 // clause is what a clause asks for, and whether its words are understood as far as that
 // can be told: a clause that begins "yeet it" asks for something that no list knows.
