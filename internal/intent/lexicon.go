@@ -32,6 +32,7 @@ const (
 	noun                           // is a noun as well, in English
 	gives                          // hands something over, to somebody else than the speaker
 	rights                         // is what lets somebody in and can be given
+	looks                          // is an idiom of reading, whose verb means something else by itself
 )
 
 // marks are the marks by their names in the word lists.
@@ -46,6 +47,7 @@ var marks = map[string]Set{
 	"noun":         noun,
 	"give":         gives,
 	"right":        rights,
+	"look":         looks,
 }
 
 // bits are the effects as members of a Set.
@@ -97,6 +99,7 @@ type entry struct {
 type lexicon struct {
 	english language            // the one in which short beginnings of words count in any text
 	small   map[string]language // words that tell a language
+	letters map[rune]language   // that tell a language
 	joints  map[string]language // words that lead from one request to the next
 	words   map[string][]entry  // whole words
 	stems   map[string][]entry  // beginnings of words
@@ -115,12 +118,13 @@ type phrase struct {
 }
 
 // gap is how many words a "~" of a phrase stands for at most: "wirf die alten Entwürfe weg".
-const gap = 6
+const gap = 8
 
 // lexicons reads the word lists when they are first needed.
 var lexicons = sync.OnceValue(func() *lexicon {
 	l := &lexicon{
 		small:   map[string]language{},
+		letters: map[rune]language{},
 		joints:  map[string]language{},
 		words:   map[string][]entry{},
 		stems:   map[string][]entry{},
@@ -159,6 +163,8 @@ func (l *lexicon) line(line string, in language) {
 		switch {
 		case head == "small":
 			l.small[w] |= in
+		case head == "letter":
+			l.letters[firstRune(w)] |= in
 		case head == "joint":
 			l.joints[w] |= in
 		case unspaced(firstRune(w)):
@@ -175,10 +181,14 @@ func (l *lexicon) line(line string, in language) {
 	}
 }
 
+// shortest is the length from which on a word is known without its accents, in bytes: the
+// Portuguese "dê" gives, "de" does not.
+const shortest = 3
+
 // add notes a word as it is written, and as it is written without accents.
 func add(list map[string][]entry, w string, e entry) {
 	list[w] = append(list[w], e)
-	if bare := unaccented(w); bare != w {
+	if bare := unaccented(w); bare != w && len(bare) >= shortest {
 		list[bare] = append(list[bare], e)
 	}
 }
@@ -196,13 +206,13 @@ func unaccented(w string) string {
 	}, norm.NFD.String(w))
 }
 
-// languageOf is the languages that a text can be in, by the small words in it: the one of
-// which there are most, or all when there are none.
+// languageOf is the languages that a text can be in, by the small words in it and the letters
+// of others: the one of which there are most, or all when there are none.
 func (l *lexicon) languageOf(words []string) language {
 	var counts [16]int
 	best := 0
 	for _, w := range words {
-		for in := l.small[w]; in != 0; in &= in - 1 {
+		for in := l.small[w] | l.lettersOf(w); in != 0; in &= in - 1 {
 			i := bits16.TrailingZeros16(uint16(in))
 			counts[i]++
 			best = max(best, counts[i])
@@ -215,6 +225,16 @@ func (l *lexicon) languageOf(words []string) language {
 	for i, n := range counts {
 		if n == best {
 			in |= 1 << i
+		}
+	}
+	return in
+}
+
+// lettersOf are the languages that the letters of a word tell.
+func (l *lexicon) lettersOf(w string) (in language) {
+	for _, r := range w {
+		if r > unicode.MaxASCII {
+			in |= l.letters[r]
 		}
 	}
 	return in

@@ -98,14 +98,17 @@ func (l *lexicon) clause(words []string, in language) (set Set, known bool) {
 			}
 			continue
 		}
-		if slices.Contains(negators, w) {
+		if l.negates(w, in) {
 			negated = i
 			continue
 		}
-		if i+1 < len(words) && slices.Contains(negators, words[i+1]) && !slices.Contains(withouts, words[i+1]) {
+		if i+1 < len(words) && l.negates(words[i+1], in) && !slices.Contains(withouts, words[i+1]) {
 			continue // "do not"
 		}
 		m := l.word(w, in) | l.phrase(words, i, in)
+		if m.Any(looks) {
+			m = bits[mcpproxy.EffectRead] // "jette un œil"
+		}
 		if m.Any(noun) && !verbAt(words, i) {
 			m &^= acts // "the last order", "my notes"
 		}
@@ -150,6 +153,12 @@ func joined(set Set) Set {
 
 // negators turn a request around.
 var negators = strings.Fields("don don't not never without nicht kein keine ohne pas jamais sans no non senza nunca sin não sem niet geen zonder nie bez не без")
+
+// negates reports whether a word turns a request around: "no" does not in Portuguese, where
+// it is "in the".
+func (l *lexicon) negates(w string, in language) bool {
+	return slices.Contains(negators, w) && (w != "no" || l.small[w]&in == 0)
+}
 
 // withouts are the negators that follow what is asked for: "fix it without a new version".
 var withouts = strings.Fields("without ohne sans senza sin sem zonder bez без")
