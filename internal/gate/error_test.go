@@ -123,6 +123,53 @@ func TestTheRecordOfAnErrorHoldsNoCredential(t *testing.T) {
 	}
 }
 
+// What an error may not say, the record of a result and of arguments may not say either,
+// and no detector need know the shape of it.
+func TestWordsThatServeAsPasswordsAreInNoRecord(t *testing.T) {
+	for _, c := range []struct{ name, value, secret string }{
+		{"a member of three words", `{"password":"PurpleMonkeyDishwasher"}`, "PurpleMonkeyDishwasher"},
+		{"a member with a number", `{"db":{"passwd":"BlueHorse42River"}}`, "BlueHorse42River"},
+		{"a short one in a line", `{"text":"login ok, password: hunter2 (expires soon)"}`, "hunter2"},
+		{"an assignment of words", `{"text":"DB_PASSWORD=correct-horse-battery"}`, "correct-horse-battery"},
+		{"a passphrase", `{"passphrase":"four words make one"}`, "four words make one"},
+		{"a key with signs", `{"secret_key":"wet/paint+on=bench"}`, "wet/paint+on=bench"},
+		{"JSON in a text", `{"text":"{\"client_secret\":\"winter-garden-gate\"}"}`, "winter-garden-gate"},
+		{"an address", `{"url":"https://files.example.com/a?token=springtime-on-the-river"}`, "springtime-on-the-river"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHouse(t, t.TempDir(), defaults())
+			_, v := h.answering(t, call("db.internal", "query", c.value), &mcpproxy.Result{Raw: json.RawMessage(c.value)})
+			if err := h.log.Append(context.Background(), ledgertest.Record("after "+v.ID)); err != nil {
+				t.Fatal(err)
+			}
+			stored := h.stored(v.ID)
+			for _, kept := range []json.RawMessage{stored.Arguments, stored.Response} {
+				if len(kept) == 0 || strings.Contains(string(kept), c.secret) {
+					t.Errorf("the record holds %s", kept)
+				}
+			}
+			for _, d := range stored.Metadata.Destinations {
+				if strings.Contains(d.Value, c.secret) {
+					t.Errorf("the record names the destination %s", d.Value)
+				}
+			}
+		})
+	}
+}
+
+// A record stays readable: what only speaks of passwords is kept.
+func TestWhatOnlySpeaksOfPasswordsStaysInTheRecord(t *testing.T) {
+	h := newHouse(t, t.TempDir(), defaults())
+	said := `{"text":"The password is required.","next_page_token":"page-two-of-nine","token_type":"bearer","password":null}`
+	_, v := h.answering(t, call("db.internal", "query", `{}`), &mcpproxy.Result{Raw: json.RawMessage(said)})
+	if err := h.log.Append(context.Background(), ledgertest.Record("after "+v.ID)); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(h.stored(v.ID).Response); got != said {
+		t.Errorf("the record says %s", got)
+	}
+}
+
 // What a script prints and throws is its own.
 func TestTheErrorOfAScriptStaysAsItIs(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
@@ -137,9 +184,13 @@ func TestTheErrorOfAScriptStaysAsItIs(t *testing.T) {
 // failing takes a call through the gate whose server answers with an error.
 func (h *house) failing(t *testing.T, c *mcpproxy.Call, raw string) (string, mcpproxy.Verdict) {
 	t.Helper()
-	r, v := h.gate.Do(context.Background(), c, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
-		return &mcpproxy.Result{Raw: json.RawMessage(raw), IsError: true}
-	})
+	return h.answering(t, c, &mcpproxy.Result{Raw: json.RawMessage(raw), IsError: true})
+}
+
+// answering takes a call through the gate whose server answers with a result.
+func (h *house) answering(t *testing.T, c *mcpproxy.Call, result *mcpproxy.Result) (string, mcpproxy.Verdict) {
+	t.Helper()
+	r, v := h.gate.Do(context.Background(), c, func(context.Context, *mcpproxy.Call) *mcpproxy.Result { return result })
 	if r == nil {
 		t.Fatalf("%+v", v)
 	}

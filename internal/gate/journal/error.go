@@ -21,8 +21,8 @@ func ErrorText(seen *inspect.Inspection, s string) string {
 	return redact.ErrorTo(s, sent(seen), c.Server, c.Tool)
 }
 
-// withoutSecrets is an error as it is recorded: whole, but for what stands where
-// credentials stand. No detector need know it.
+// withoutSecrets is a JSON value as it is recorded: whole, but for what stands where
+// credentials stand. No detector need know it. Arguments, results and errors are treated alike.
 func withoutSecrets(masked []byte) []byte {
 	doc, err := text.Parse(masked, "")
 	if err != nil {

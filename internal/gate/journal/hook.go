@@ -36,7 +36,7 @@ func (j *Journal) Observed(ctx context.Context, e Entry, h Report) (recorded boo
 		r.Status = mcpproxy.StatusError
 	}
 	if got.Err == nil {
-		r.Response, r.Truncated = shorten(e.response(), e.MaxResponse)
+		r.Response, r.Truncated = e.response()
 	}
 	recorded = j.evaluated(ctx, r, e.Verdict, h)
 	if e.Verdict.Rule == policy.RuleContent {

@@ -129,11 +129,7 @@ func (j *Journal) Sent(ctx context.Context, e Entry) (recorded bool) {
 		r.Status = mcpproxy.StatusError
 	}
 	if got.Err == nil && result.Err == nil {
-		response := e.response()
-		if result.IsError {
-			response = withoutSecrets(response)
-		}
-		r.Response, r.Truncated = shorten(response, e.MaxResponse)
+		r.Response, r.Truncated = e.response()
 	}
 	recorded = true
 	if v.Decision.Stops() {

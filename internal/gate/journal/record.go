@@ -67,7 +67,7 @@ func (e *Entry) Record() *mcpproxy.Record {
 	case args.Err != nil:
 		r.Arguments = unread(len(c.Arguments))
 	case args.Doc != nil:
-		r.Arguments = masker.JSON(args.Doc, args.Hidden())
+		r.Arguments = withoutSecrets(masker.JSON(args.Doc, args.Hidden()))
 	}
 	r.Metadata.Destinations = destinations(facts.Destinations, hidden, r.Arguments)
 	r.Metadata.Endpoint = mask(e.Endpoint)
@@ -91,7 +91,7 @@ func (e *Entry) Record() *mcpproxy.Record {
 // address may hold a secret, whole or cut off.
 func destinations(all []mcpproxy.Destination, hidden []detect.Finding, masked []byte) []mcpproxy.Destination {
 	if len(hidden) == 0 {
-		return all
+		return withoutCredentials(all)
 	}
 	shown := func(s string) bool {
 		quoted := text.Quote(s)
@@ -110,10 +110,32 @@ func destinations(all []mcpproxy.Destination, hidden []detect.Finding, masked []
 	return out
 }
 
-// response is what the call brought, without secrets.
-func (e *Entry) response() []byte {
+// withoutCredentials are destinations whose addresses carry what stands where credentials
+// stand, such as ?token=value, without it.
+func withoutCredentials(all []mcpproxy.Destination) []mcpproxy.Destination {
+	var out []mcpproxy.Destination
+	for i, d := range all {
+		after := redact.Secrets(d.Value)
+		if after == d.Value {
+			continue
+		}
+		if out == nil {
+			out = slices.Clone(all)
+		}
+		out[i].Value = after
+	}
+	if out == nil {
+		return all
+	}
+	return out
+}
+
+// response is what the call brought, without secrets, and whether it was cut. What is cut
+// away is not read again: that bounds the work by what is kept.
+func (e *Entry) response() (kept []byte, truncated bool) {
 	got := e.Brought
-	return detect.NewMasker(e.hidden()).JSON(got.Doc, got.Hidden())
+	kept, truncated = shorten(detect.NewMasker(e.hidden()).JSON(got.Doc, got.Hidden()), e.MaxResponse)
+	return withoutSecrets(kept), truncated
 }
 
 // errorMessage is the error that came instead of a result, without secrets.
