@@ -68,6 +68,7 @@ var bankKinds = []dataKind{
 		check:    notDate,
 		topics:   aboutBank | aboutRouting,
 		named:    0.86,
+		yields:   true,
 	},
 	{
 		id:       "uk_sort_code",

@@ -67,6 +67,9 @@ type dataKind struct {
 	// alone: a value that is the whole text counts, although nothing announces it.
 	// strict: only when a check digit proves it.
 	alone, strict bool
+	// yields: nothing about the value itself proves it, so a word for the number of a thing,
+	// such as an invoice, that stands nearer before it takes it away.
+	yields bool
 }
 
 // grade is what a check says of a value.

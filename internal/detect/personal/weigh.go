@@ -45,6 +45,9 @@ func (r *textReader) judge(c *candidate, end formEnd) float64 {
 			!c.ctx.tags.meets(own) {
 			return 0
 		}
+		if k.yields && c.ctx.isThing(want) {
+			return 0
+		}
 		return r.announced(c, k, end, own, c.ctx.nearness(k, own, want, end.grouped))
 	}
 	confidence := k.bare

@@ -147,6 +147,15 @@ func (c *context) leastBefore(tags *tagSet) int {
 	return least
 }
 
+// isThing reports whether a word before the value that announces the number of a thing is nearer
+// than any that announces one of tags.
+func (c *context) isThing(tags *tagSet) bool {
+	return c.tags.has(topicNot) && c.leastBefore(&thing) < c.least(tags)
+}
+
+// thing is the tag of numbers of things.
+var thing = tagSet{topicNot / 64: 1 << (topicNot % 64)}
+
 // nearness is the confidence of a value that is announced: more by words of its
 // own, that are near, and when it is written in its own grouping.
 func (c *context) nearness(k *dataKind, own, want *tagSet, grouped bool) float64 {
