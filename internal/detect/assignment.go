@@ -31,15 +31,20 @@ func table(bytes string) (t [256]bool) {
 	return t
 }
 
-const maxBetween = 8 // bytes between an operator and its value
+const (
+	maxBetween = 8  // bytes between an operator and its value
+	maxPadding = 32 // blanks among them, with which columns are aligned
+)
 
 // assignment reads the assignment whose operator is at byte i of s: the name,
 // and where its value stands. The value is empty when there is none.
 func assignment(s string, i int) (name string, start, end int) {
 	nameEnd := i
 	switch s[i] {
-	case '-': // only before an option: --name value
-		return option(s, i)
+	case '-': // only before an option: --name value; and behind what secrets are called: acme-key-value
+		if !joinsSecret(s, i) {
+			return option(s, i)
+		}
 	case ',': // only between quotes: ("name", "value")
 		if i == 0 || s[i-1] != '"' && s[i-1] != '\'' {
 			return "", 0, 0
@@ -68,23 +73,44 @@ func assignment(s string, i int) (name string, start, end int) {
 			return "", 0, 0
 		}
 	}
-	start = i + 1
-	for start < len(s) && start-i <= maxBetween && (betweens[s[start]] || onNextLine(s, start)) {
+	start = afterBlanks(s, i+1)
+	from := start
+	for start < len(s) && start-from < maxBetween && (betweens[s[start]] || onNextLine(s, start)) {
 		start++
 	}
 	end = valueEnd(s, start)
 	if end-start < minValue {
 		return "", 0, 0
 	}
-	for nameEnd > 0 && i-nameEnd < maxBetween &&
+	nameEnd = beforeBlanks(s, nameEnd)
+	to := nameEnd
+	for nameEnd > 0 && to-nameEnd < maxBetween &&
 		(betweens[s[nameEnd-1]] || s[nameEnd-1] == ']' || s[nameEnd-1] == ')') {
 		nameEnd--
 	}
-	from := nameEnd
+	from = nameEnd
 	for from > 0 && nameEnd-from < maxName && nameBytes[s[from-1]] {
 		from--
 	}
 	return s[from:nameEnd], start, end
+}
+
+// afterBlanks is the first byte from i that is not a blank of the padding of a column.
+func afterBlanks(s string, i int) int {
+	end := i
+	for end < len(s) && end-i < maxPadding && (s[end] == ' ' || s[end] == '\t') {
+		end++
+	}
+	return end
+}
+
+// beforeBlanks is where the blanks of the padding of a column begin that end at byte i.
+func beforeBlanks(s string, i int) int {
+	start := i
+	for start > 0 && i-start < maxPadding && (s[start-1] == ' ' || s[start-1] == '\t') {
+		start--
+	}
+	return start
 }
 
 // openedBehindName reports whether the quote at byte i opens a value behind a name and a
@@ -101,18 +127,9 @@ func openedBehindName(s string, i int) bool {
 const maxQuoted = 200
 
 // besideSecretWord reports whether the space at byte i stands between one of the words that
-// secrets are called and what may be a value: long, with a digit, and a word of its own. It is
-// asked of every space of every text, so the last letter decides most.
+// secrets are called and what may be a value: long, with a digit, and a word of its own.
 func besideSecretWord(s string, i int) bool {
-	if i < 3 || i+minBeside >= len(s) || !lastOfSecretWord[s[i-1]] {
-		return false
-	}
-	from := i - 1
-	for from > 0 && i-from < longestSecretWord && isNameLetter(s[from-1]) {
-		from--
-	}
-	last := strings.ToLower(s[from:i])
-	if !slices.ContainsFunc(besideWords, func(w string) bool { return strings.HasSuffix(last, w) }) {
+	if !behindSecretWord(s, i) {
 		return false
 	}
 	end, digits := i+1, 0
@@ -125,6 +142,36 @@ func besideSecretWord(s string, i int) bool {
 	return end-i > minBeside && digits >= 2
 }
 
+// joinsSecret reports whether the hyphen at byte i joins one of the words that secrets are called
+// to what may be a value: "acme-secret-" and a value that no name looks like.
+func joinsSecret(s string, i int) bool {
+	if !behindSecretWord(s, i) {
+		return false
+	}
+	end, digits := i+1, 0
+	for end < len(s) && (isNameLetter(s[end]) || s[end] == '-' || s[end] == '_') && end-i <= maxQuoted {
+		if isDigit(s[end]) {
+			digits++
+		}
+		end++
+	}
+	return end-i > minJoined && digits >= 2
+}
+
+// behindSecretWord reports whether one of besideWords ends right before byte i. It is asked of
+// every space and hyphen of every text, so the last letter decides most.
+func behindSecretWord(s string, i int) bool {
+	if i < 3 || i+minBeside >= len(s) || !lastOfSecretWord[s[i-1]] {
+		return false
+	}
+	from := i - 1
+	for from > 0 && i-from < longestSecretWord && isNameLetter(s[from-1]) {
+		from--
+	}
+	last := strings.ToLower(s[from:i])
+	return slices.ContainsFunc(besideWords, func(w string) bool { return strings.HasSuffix(last, w) })
+}
+
 // besideWords are what secrets are called where the value follows without any sign.
 var besideWords = []string{"key", "token", "secret", "access", "private", "apikey", "credential"}
 
@@ -133,6 +180,7 @@ var lastOfSecretWord = table("ynstelYNSTEL")
 
 const (
 	minBeside         = 16 // bytes of a value that follows its name without a sign
+	minJoined         = 20 // bytes of a value that a hyphen joins to its name
 	longestSecretWord = 12
 )
 

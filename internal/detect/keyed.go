@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 
 	"mcpproxy"
@@ -92,6 +93,19 @@ var keyedRules = []Rule{
 		Value: `[^\s]{6,128}`,
 	},
 	{
+		ID:         "generic_worded_password",
+		Category:   "high_entropy",
+		Severity:   mcpproxy.SeverityLow,
+		Confidence: 0.3,
+		Check:      isWordedPassword,
+		Names:      []string{"password", "passwd", "passwort", "passphrase", "pwd", "pass", "passcode"},
+		NotNames:   generalNames,
+		NotWords:   []string{"type", "label", "hint", "error", "message", "help", "title", "text", "url", "policy", "strength", "by", "bypass"},
+		Ends:       true,
+		Quoted:     true,
+		Value:      `[^\s]{8,64}`,
+	},
+	{
 		ID:         "generic_complex_secret",
 		Category:   "high_entropy",
 		Severity:   mcpproxy.SeverityMedium,
@@ -153,6 +167,29 @@ var idWords = []string{
 func isShortPassword(value string) bool {
 	return isPlainPassword(value) && !strings.HasPrefix(value, "Test") && !strings.Contains(value, "/")
 }
+
+// isWordedPassword reports whether value can be a password that is made of words: nothing that a
+// form, a message or a program writes where a password belongs.
+func isWordedPassword(value string) bool {
+	if !isPassword(value) || isExample(value) || isPath(value) || isUUID(value) || isExpression(value) || isVersion(value) {
+		return false
+	}
+	c, low := count(value), strings.ToLower(value)
+	if c.other > 0 || value[0] == '-' || strings.ContainsRune("=@", rune(value[len(value)-1])) || c.lower+c.upper < 6 || c.lower == 0 || saysNothing[low] {
+		return false
+	}
+	return !slices.ContainsFunc(passwordWords, func(w string) bool { return strings.Contains(low, w) })
+}
+
+// passwordWords are in what labels and programs call a password, in several languages.
+var passwordWords = []string{
+	"pass", "pwd", "kennwort", "wachtwoord", "contrase", "senha", "secret", "token", "hash", "parol", "salasana", "losenord", "adgangskode",
+	"katasandi", "sifre", "field", "input", "value", "string", "config", "param", "option",
+}
+
+// saysNothing are words of messages about passwords.
+var saysNothing = words(`required optional missing invalid incorrect expired changed generated disabled enabled unchanged protected encrypted
+	redacted undefined confirmed mismatch tooshort too_short too-short too_weak too-weak unknown provided supplied prompted interactive automatic`)
 
 // isKey reports whether value looks like the key of a service: written by chance, and no
 // other number that programs compute.

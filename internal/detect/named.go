@@ -167,11 +167,26 @@ func (l *lookup) find(found []Finding, v *text.View, field string) []Finding {
 func (l *lookup) check(found []Finding, v *text.View, name string, start, end int) []Finding {
 	value := v.Text[start:end]
 	for _, r := range l.of(name) {
-		if r.shape.fits(value) && r.value().MatchString(value) {
+		if r.shape.fits(value) && r.value().MatchString(value) && (!r.Quoted || isQuoted(v.Text, start, end)) {
 			found = appendFinding(found, r.Rule, v, start, end)
 		}
 	}
 	return found
+}
+
+// isQuoted reports whether s[start:end] is a value in quotes, or all of s. The next item of a list
+// and the name of a member of an object are no values.
+func isQuoted(s string, start, end int) bool {
+	if start == 0 && end == len(s) {
+		return true
+	}
+	quote := opening(s, start)
+	if quote == 0 || end == len(s) || s[end] != quote && s[end] != '\\' {
+		return false
+	}
+	before := strings.TrimRight(s[max(0, start-maxBetween):start-1], " \t\\")
+	after := strings.TrimLeft(s[end:min(len(s), end+maxBetween)], "\\\"' \t")
+	return !strings.HasSuffix(before, ",") && !strings.HasPrefix(after, ":") && !strings.HasPrefix(after, "=")
 }
 
 // segments is a name without its signs, in lower case, and where its words begin:

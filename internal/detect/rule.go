@@ -44,6 +44,9 @@ type Rule struct {
 	// NotWords are words that the name must not have: "sort" in SORT_KEY and sortkey, and not
 	// in ASSORTED_KEY.
 	NotWords []string
+	// Quoted asks that the value stands in quotes or is the whole value of a member: for values
+	// of which nothing but their place says that they are no words of a sentence or of a program.
+	Quoted bool
 	// Value is the RE2 syntax of the whole value assigned to such a name.
 	Value string
 

@@ -283,7 +283,7 @@ var saasRules = []Rule{
 		Severity:   mcpproxy.SeverityHigh,
 		Entropy:    3.3,
 		Confidence: 0.98,
-		Pattern:    `\b(aio_[A-Za-z]{4}[0-9]{2}[A-Za-z0-9]{22})\b`,
+		Pattern:    `\b(aio_[A-Za-z0-9]{28})\b`,
 	},
 	{
 		ID:         "authress_access_key",
