@@ -244,6 +244,7 @@ func (s *Security) checkTaint() error {
 		oneOf("security.tool_policy.contradiction", s.ToolPolicy.Contradiction, settling...),
 		oneOf("security.flow_policy.dictated_act", s.FlowPolicy.DictatedAct, settling...),
 		oneOf("security.flow_policy.unrequested_act", s.FlowPolicy.UnrequestedAct, settling...),
+		oneOf("security.flow_policy.metadata_destination", s.FlowPolicy.MetadataDestination, settling...),
 		oneOf("security.flow_policy.session_taint", s.FlowPolicy.SessionTaint, settling...),
 		oneOf("security.flow_policy.opaque_payload", s.FlowPolicy.OpaquePayload, settling...),
 		oneOf("security.exfiltration.action", e.Action, settling...),

@@ -219,6 +219,7 @@ func Default() *Config {
 				InjectedDestination:   mcpproxy.Deny,
 				DictatedAct:           mcpproxy.Ask,
 				UnrequestedAct:        mcpproxy.Ask,
+				MetadataDestination:   mcpproxy.Ask,
 				SessionTaint:          mcpproxy.Ask,
 				OpaquePayload:         mcpproxy.Ask,
 				RequireJustification:  true,

@@ -95,6 +95,7 @@ func GateSettings(c *config.Config, d *detect.Detector) gate.Settings {
 			InjectedDestination:   s.FlowPolicy.InjectedDestination,
 			DictatedAct:           s.FlowPolicy.DictatedAct,
 			UnrequestedAct:        s.FlowPolicy.UnrequestedAct,
+			MetadataDestination:   s.FlowPolicy.MetadataDestination,
 			SessionTaint:          s.FlowPolicy.SessionTaint,
 			OpaquePayload:         s.FlowPolicy.OpaquePayload,
 			Budget:                s.Exfiltration.Action,

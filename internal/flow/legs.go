@@ -36,10 +36,13 @@ func (s *Session) received(p Transfer) {
 	if p.private() && (!receipt || beyondGuess(p.Secrets)) {
 		begin(&s.legs.Private, p.Call)
 	}
-	if p.private() && beyondGuess(p.Secrets) {
+	if p.private() && beyondGuess(p.Secrets) || p.credentials() {
 		begin(&s.legs.Sensitive, p.Call)
 	}
 }
+
+// credentials reports whether the passage answers a call that read credentials on the inside.
+func (p Transfer) credentials() bool { return p.Credentials && p.Class.Side != mcpproxy.External }
 
 // private reports whether the passage is a result from inside that says
 // something.

@@ -170,7 +170,13 @@ func (p Transfer) secrets() []match.Secret {
 // session, whichever comes first: no later check outruns it.
 func (t *Tracker) Record(p Transfer) (index func()) {
 	l := t.limits.Load()
-	if !l.Enabled || len(p.Doc.Parts) == 0 {
+	if !l.Enabled {
+		return func() {}
+	}
+	if len(p.Doc.Parts) == 0 { // nothing that could be an origin
+		if p.credentials() {
+			t.with(p.Call.FlowSession, func(s *Session) { begin(&s.legs.Sensitive, p.Call) })
+		}
 		return func() {}
 	}
 	o := &mcpproxy.Origin{

@@ -48,6 +48,9 @@ type Transfer struct {
 	Operation mcpproxy.Operation
 	// Act is the call as it is looked for in what was read; nil for what is no call of a tool.
 	Act *passage.Act
+	// Credentials says that the call whose result this is reads a file which holds credentials by
+	// its name: a sensitive read, whatever the result says.
+	Credentials bool
 	// Dictated says that a text of strangers spelled the call whose result this is.
 	Dictated bool
 	// Injected says that an instruction to the agent was found in a result.

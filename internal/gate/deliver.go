@@ -143,6 +143,7 @@ func (g *Gate) remember(d *Decided, got *brought) {
 		Walled:       d.settings.Tables.Groups.Wall(d.Call.Server),
 		Injected:     scan.Injected(got.Instructions),
 		Instructions: got.Instructed(),
+		Credentials:  !got.Result.IsError && d.seen.ReadsCredentials(),
 		Act:          d.seen.Act(),
 		Dictated:     d.seen.Dictated(),
 	})

@@ -17,6 +17,7 @@ type Tables struct {
 	InjectedDestination   mcpproxy.Decision // where an instruction in it said, whatever the call carries
 	DictatedAct           mcpproxy.Decision // an act that a result spelled and the user did not ask for
 	UnrequestedAct        mcpproxy.Decision // a grave act that the user did not ask for
+	MetadataDestination   mcpproxy.Decision // requests to the metadata service of a cloud
 	SessionTaint          mcpproxy.Decision // external sends after a sensitive read
 	OpaquePayload         mcpproxy.Decision // unreadable payloads after a sensitive read
 	Budget                mcpproxy.Decision // too many bytes or destinations after a sensitive read
@@ -167,6 +168,7 @@ func (t *Tables) weigh(f Facts, skip func(rule string) bool) Ruling {
 		t.stolen(f),
 		t.spread(f),
 		t.unrequested(f),
+		t.metadata(f),
 		t.taint(f),
 		t.opaque(f),
 		t.budget(f),

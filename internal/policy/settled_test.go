@@ -164,6 +164,7 @@ func TestEveryTableIsWeighed(t *testing.T) {
 		"InjectedDestination",
 		"DictatedAct",
 		"UnrequestedAct",
+		"MetadataDestination",
 		"SessionTaint",
 		"OpaquePayload",
 		"Budget",

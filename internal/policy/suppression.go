@@ -51,6 +51,7 @@ var SuppressibleRules = []string{
 	RuleInjected,
 	RuleDictated,
 	RuleUnrequested,
+	RuleMetadata,
 	RuleTaint,
 	RuleOpaque,
 	RuleBudget,

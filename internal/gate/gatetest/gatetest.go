@@ -39,6 +39,7 @@ func Settings() gate.Settings {
 			InjectedDestination:   mcpproxy.Deny,
 			DictatedAct:           mcpproxy.Ask,
 			UnrequestedAct:        mcpproxy.Ask,
+			MetadataDestination:   mcpproxy.Ask,
 			SessionTaint:          mcpproxy.Ask,
 			OpaquePayload:         mcpproxy.Ask,
 			SuspiciousEndpoints:   []string{"webhook.site"},

@@ -120,6 +120,8 @@ type Kept struct {
 	act       *passage.Act
 	outgoing  *risk.Send
 	sends     bool
+	// credentials says that the call reads a file with credentials.
+	credentials bool
 }
 
 // Kept is what [Inspector.Again] needs of the inspection.
@@ -130,6 +132,8 @@ func (p *Inspection) Kept() Kept {
 		act:       p.act,
 		outgoing:  p.outgoing,
 		sends:     p.lineage.Sends,
+
+		credentials: p.ReadsCredentials(),
 	}
 }
 

@@ -82,6 +82,7 @@ func (in *Inspector) Again(call *mcpproxy.Call, before Kept) *Inspection {
 	p := read(deed{texts: t, class: before.class, operation: before.operation})
 	p.act = before.act
 	p.outgoing = before.outgoing
+	p.credentials = before.credentials
 	return p
 }
 

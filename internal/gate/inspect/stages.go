@@ -54,6 +54,9 @@ type deed struct {
 	recipients []mcpproxy.Destination
 	hosts      []string
 	toOwn      bool // all that they send goes to the folder's own repository
+
+	// credentials is what an inspection before the call said of [Inspection.ReadsCredentials].
+	credentials bool
 }
 
 // traced is where the data of the call has come from, and where it goes.

@@ -1,0 +1,51 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/classify/shell"
+	"mcpproxy/internal/detect"
+	"mcpproxy/internal/text"
+)
+
+// ReadsCredentials reports whether the call reads a file that holds credentials by its name,
+// whatever comes back: an agent that asks for a key is after keys, and the answer may have been
+// shown in a form that nobody recognises.
+func (p *Inspection) ReadsCredentials() bool {
+	if p.credentials {
+		return true
+	}
+	if p.err != nil || p.class.Side == mcpproxy.External {
+		return false
+	}
+	for i := range p.lines {
+		if slices.ContainsFunc(p.lines[i].Reads, p.by.isCredentialFile) {
+			return true
+		}
+	}
+	return len(p.lines) == 0 && p.operation == mcpproxy.Read && slices.ContainsFunc(p.args.Found, p.isPathOfCredentials)
+}
+
+// isPathOfCredentials reports whether a finding in the arguments is the path of a file with
+// credentials, and no text that only names one.
+func (p *Inspection) isPathOfCredentials(f detect.Finding) bool {
+	part := p.args.Doc.Parts[f.Part()]
+	return namesCredentials(&f) && part.Kind == text.Value && !strings.ContainsAny(part.Text, " \n\t")
+}
+
+// isCredentialFile reports whether a source of a command line is such a file.
+func (in *Inspector) isCredentialFile(s shell.Source) bool {
+	return s.Kind == shell.File && slices.ContainsFunc(s.Paths(), func(path string) bool {
+		found := in.read(text.Quote(path), "").Found
+		return slices.ContainsFunc(found, func(f detect.Finding) bool { return namesCredentials(&f) })
+	})
+}
+
+// namesCredentials reports whether what was found is the name of a file that holds credentials,
+// rather than that of its folder or of settings beside it.
+func namesCredentials(f *detect.Finding) bool {
+	return f.Rule.Category == "sensitive_file" && !f.Example &&
+		(f.Severity == mcpproxy.SeverityHigh || f.Severity == mcpproxy.SeverityCritical)
+}
