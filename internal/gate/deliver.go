@@ -18,7 +18,8 @@ import (
 type brought struct {
 	journal.Brought
 	verdict mcpproxy.Verdict
-	index   func() // indexes the text for later calls; nil when there is nothing to index
+	index   func() // indexes the text for later calls, within the budget; nil when there is nothing to index
+	done    bool   // indexed and recorded
 }
 
 // entry is what the journal writes down of the call and of what it has brought.
@@ -38,13 +39,13 @@ func (b *brought) recorded(ok bool) {
 // Deliver looks at the result of a call that Decide let through, remembers it as an
 // origin, records the call, and says whether to deliver the result.
 func (g *Gate) Deliver(ctx context.Context, d *Decided, result *mcpproxy.Result) mcpproxy.Verdict {
-	got := g.inspectResult(ctx, d, d.Verdict, result)
+	write := func(got *brought) { got.recorded(g.journal.Sent(ctx, got.entry(d))) }
+	got := g.inspectResult(ctx, d, d.Verdict, result, write)
+	if got.done {
+		return got.verdict
+	}
 	record := func() {
-		_ = g.budget.within(
-			context.WithoutCancel(ctx),
-			d.size()+got.Doc.Bytes,
-			func() { got.recorded(g.journal.Sent(ctx, got.entry(d))) },
-		)
+		_ = g.budget.within(context.WithoutCancel(ctx), d.size()+got.Doc.Bytes, func() { write(got) })
 	}
 	// What stops an answer is on disk before anybody hears of it.
 	if got.verdict.Decision.Stops() || d.request.Later == nil {
@@ -57,17 +58,36 @@ func (g *Gate) Deliver(ctx context.Context, d *Decided, result *mcpproxy.Result)
 
 // inspectResult reads a result when there is room to do so, remembers it, and says what
 // becomes of it. V is the verdict so far.
-func (g *Gate) inspectResult(ctx context.Context, d *Decided, v mcpproxy.Verdict, result *mcpproxy.Result) *brought {
+//
+// A large result is also indexed, and written down by write, before others have their turn. What
+// was made of it to inspect it takes many times its size, and would be held while the rest waits
+// for another turn: eight answers of 9 MB to one script took 740 MB so.
+func (g *Gate) inspectResult(
+	ctx context.Context,
+	d *Decided,
+	v mcpproxy.Verdict,
+	result *mcpproxy.Result,
+	write func(*brought),
+) *brought {
 	got := &brought{Brought: journal.Brought{Result: result}, verdict: v}
 	err := g.budget.within(ctx, len(result.Raw), func() {
 		start := time.Now()
 		g.weigh(d, got, nil)
 		got.Elapsed = time.Since(start)
+		if len(result.Raw) > smallText {
+			if got.index != nil {
+				got.index()
+			}
+			write(got)
+			got.index, got.done = nil, true
+		}
 	})
 	if err != nil {
 		g.weigh(d, got, err)
 	}
-	d.request.later(got.index)
+	if index := got.index; index != nil {
+		d.request.later(func() { _ = g.budget.within(context.Background(), got.Doc.Bytes, index) })
+	}
 	return got
 }
 
@@ -132,7 +152,7 @@ func declares(c *mcpproxy.Call) bool {
 
 // remember keeps a result as an origin.
 func (g *Gate) remember(d *Decided, got *brought) {
-	index := g.tracker.Record(flow.Transfer{
+	got.index = g.tracker.Record(flow.Transfer{
 		Call:         d.seen.ShownCall(),
 		Class:        d.seen.Class(),
 		Operation:    d.seen.Operation(),
@@ -147,5 +167,4 @@ func (g *Gate) remember(d *Decided, got *brought) {
 		Act:          d.seen.Act(),
 		Dictated:     d.seen.Dictated(),
 	})
-	got.index = func() { _ = g.budget.within(context.Background(), got.Doc.Bytes, index) }
 }

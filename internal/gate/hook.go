@@ -56,8 +56,13 @@ func (g *Gate) Observe(ctx context.Context, o Observation) mcpproxy.Verdict {
 	}
 	allowed := mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: d.Call.ID}
 	result := *o.Result // what the agent has read stays as it is
-	got := g.inspectResult(ctx, d, allowed, &result)
-	got.recorded(g.journal.Observed(ctx, got.entry(d), o.Hook.report(nil)))
+	write := func(got *brought) {
+		got.recorded(g.journal.Observed(ctx, got.entry(d), o.Hook.report(nil)))
+	}
+	got := g.inspectResult(ctx, d, allowed, &result, write)
+	if !got.done {
+		write(got)
+	}
 	return got.verdict
 }
 

@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"mcpproxy"
@@ -40,6 +41,29 @@ func TestWhatAnAnswerNeedNotWaitForIsLeftToWhoDeliversIt(t *testing.T) {
 				t.Errorf("the note was not found: %+v", p.Verdict)
 			}
 		})
+	}
+}
+
+// What was made of a large answer to inspect it is not held until the answer is delivered: it
+// takes many times the answer's size, and a script asks for many at once.
+func TestOfALargeAnswerNothingIsLeftToBeDone(t *testing.T) {
+	const note = "The quarterly forecast assumes eleven percent growth in the southern region, and nobody outside knows."
+	h := newHouse(t, t.TempDir(), defaults())
+	left := 0
+	request := gate.Request{
+		Call:   call("files", "read_file", `{"path":"a"}`),
+		Caller: gate.Caller{Later: func(func()) { left++ }},
+	}
+	large := content(note + strings.Repeat(" all the words there are", 20_000))
+	if r, v := h.gate.Forward(t.Context(), request, answer(large)); r == nil {
+		t.Fatalf("%+v", v)
+	}
+	if left != 0 || h.published(journal.EventCompleted) != 1 {
+		t.Errorf("%d things are left to be done, and %d calls are recorded", left, h.published(journal.EventCompleted))
+	}
+	p := h.gate.Decides(context.Background(), call("slack", "post_message", `{"text":"`+note+`"}`))
+	if len(p.Verdict.Edges) != 1 {
+		t.Errorf("the note was not found: %+v", p.Verdict)
 	}
 }
 
