@@ -146,4 +146,9 @@ type Detection struct {
 	Severity        Severity `json:"severity"`
 	Location        string   `json:"location"` // JSON path below arguments or response
 	IsLikelyExample bool     `json:"is_likely_example,omitempty"`
+
+	// Confidence is from 0 to 1, and Sample what may be shown of the value: its kind, and a short
+	// head or end of long ones. Records of early versions have neither.
+	Confidence float64 `json:"confidence,omitempty"`
+	Sample     string  `json:"sample,omitempty"`
 }

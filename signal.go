@@ -55,7 +55,12 @@ const (
 	KindOpaquePayload    = "opaque_payload"    // a payload that cannot be read
 	KindExternalVolume   = "external_volume"   // more bytes sent out than usual work needs
 	KindManyDestinations = "many_destinations" // more destinations than usual work has
+	KindRapidSends       = "rapid_external_sends"
 )
+
+// Rapid reports whether the signal says that a session sends more often than it may, unless that
+// is suppressed for the tool.
+func (s Signal) Rapid() bool { return s.Kind == KindRapidSends && !s.Suppressed }
 
 // minSensitive is the confidence from which a finding counts as sensitive data.
 const minSensitive = 0.6

@@ -164,7 +164,9 @@ func TestTheRecordSpeaksTheContractsNames(t *testing.T) {
 		}
 	}
 	for typ, want := range map[reflect.Type][]string{
-		reflect.TypeFor[mcpproxy.Detection]():     {"type", "category", "severity", "location", "is_likely_example"},
+		reflect.TypeFor[mcpproxy.Detection](): {
+			"type", "category", "severity", "location", "is_likely_example", "confidence", "sample",
+		},
 		reflect.TypeFor[mcpproxy.SensitiveData](): {"detected", "detections", "scan_duration_ms", "truncated"},
 		reflect.TypeFor[mcpproxy.Class]():         {"classification", "confidence", "method", "can_read_data", "can_exfiltrate", "returns_untrusted"},
 	} {

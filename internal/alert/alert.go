@@ -55,7 +55,7 @@ const (
 func Wanted(event string, r *mcpproxy.Record, pii bool) bool {
 	switch event {
 	case "flow.alert":
-		return r.RiskLevel.Rank() >= mcpproxy.RiskHigh.Rank()
+		return r.RiskLevel.Rank() >= mcpproxy.RiskHigh.Rank() || rapid(r) != nil
 	case "activity.policy_decision":
 		return r.Decision.Stops()
 	case "sensitive_data.detected":
@@ -84,6 +84,9 @@ func Of(event string, r *mcpproxy.Record) Alert {
 		RiskLevel:  r.RiskLevel,
 		RiskScore:  r.RiskScore,
 		Reason:     cut(r.Metadata.Reason, maxText),
+	}
+	if s := rapid(r); s != nil && a.Reason == "" { // a call that is let through has no other reason
+		a.Reason = cut(s.Evidence, maxText)
 	}
 	for _, e := range r.Metadata.Edges[:min(len(r.Metadata.Edges), maxFlows)] {
 		a.Flows = append(a.Flows, Flow{cut(e.From.Name(), 200), cut(e.To, 200), e.Type, e.Risk, e.Sensitive})
@@ -120,6 +123,14 @@ func Of(event string, r *mcpproxy.Record) Alert {
 	}
 	a.Text = a.line()
 	return a
+}
+
+// rapid is the signal that says that the session sends too often; nil if there is none.
+func rapid(r *mcpproxy.Record) *mcpproxy.Signal {
+	if i := slices.IndexFunc(r.Metadata.Signals, mcpproxy.Signal.Rapid); i >= 0 {
+		return &r.Metadata.Signals[i]
+	}
+	return nil
 }
 
 // key is what makes two alerts the same.

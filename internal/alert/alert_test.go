@@ -123,3 +123,19 @@ func TestAChangeOfADefinitionIsTold(t *testing.T) {
 		t.Errorf("got %q, want %q", a.Text, want)
 	}
 }
+
+func TestSendsAboveTheRateAreToldWhateverTheirRisk(t *testing.T) {
+	const evidence = "11 external calls within a minute; the limit is 10"
+	r := &mcpproxy.Record{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskLow, ServerName: "chat", ToolName: "post"}
+	if alert.Wanted("flow.alert", r, false) {
+		t.Error("a call of low risk is told")
+	}
+	r.Metadata.Signals = []mcpproxy.Signal{{Kind: mcpproxy.KindRapidSends, Evidence: evidence}}
+	if a := alert.Of("flow.alert", r); !alert.Wanted("flow.alert", r, false) || !strings.Contains(a.Text, evidence) {
+		t.Errorf("the alert says %q", a.Text)
+	}
+	r.Metadata.Signals[0].Suppressed = true
+	if alert.Wanted("flow.alert", r, false) {
+		t.Error("a signal that is suppressed is told")
+	}
+}

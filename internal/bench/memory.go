@@ -13,6 +13,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/wire"
 )
 
 // quiet is how long after the last call of a load the daemon's memory is read again.
@@ -32,6 +35,7 @@ type memoryLoad struct {
 	put        func(ctx context.Context, url string) error
 	peak, rest float64  // targets; 0 stands for mostEver and mostAtRest
 	env        []string // of the daemon
+	settings   map[string]any
 }
 
 // memoryLoads are put on daemons of their own.
@@ -60,6 +64,13 @@ var memoryLoads = []memoryLoad{
 		name: "32 sessions with 60 results of 64 KB each",
 		put:  callsAtOnce(reads, 32, 60, 64<<10),
 		peak: mostSessions,
+	},
+	{
+		name: "3 scripts with 8 results of 9 MB each at once",
+		put: func(ctx context.Context, url string) error {
+			return scriptsAtOnce(ctx, strings.TrimSuffix(url, "/s/echo"), 3, 8, 9_000_000)
+		},
+		settings: map[string]any{"code_execution": map[string]any{"enabled": true, "timeout_secs": 60}},
 	},
 	{
 		name: "130 requests to initialize of 15 MB",
@@ -99,7 +110,7 @@ func measureMemory(ctx context.Context, dir, part string) error {
 	var over atomic.Bool
 	var later sync.WaitGroup
 	for i, l := range loads {
-		proxy, _, err := startProxyWith(ctx, dir, fmt.Sprint("memory", i), echoBehind(direct.url), nil, l.env...)
+		proxy, _, err := startProxyWith(ctx, dir, fmt.Sprint("memory", i), echoBehind(direct.url), l.settings, l.env...)
 		if err != nil {
 			return err
 		}
@@ -163,6 +174,31 @@ func atOnce(ctx context.Context, url string, w way, clients, calls, size int) er
 		}
 	}
 	return nil
+}
+
+// scriptsAtOnce has scripts run, each of which asks for results of that size at once.
+func scriptsAtOnce(ctx context.Context, url string, scripts, results, size int) error {
+	failed := make([]error, scripts)
+	var wg sync.WaitGroup
+	for i := range scripts {
+		wg.Go(func() {
+			code := fmt.Sprintf(
+				`async () => { let n = 0; await Promise.all([...Array(%d).keys()].map(async k => {
+				n += JSON.stringify(await forge.callTool("echo", "read", { page: %d + k, bytes: %d })).length })); return n }`,
+				results, i*results, size,
+			)
+			arguments := string(wire.Set(nil, wire.Quote(code), "code"))
+			for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+				_, err := said(ctx, url, "execute", arguments)
+				starting := err != nil && strings.Contains(err.Error(), string(mcpproxy.CodeServerNotFound))
+				if failed[i] = err; !starting || time.Now().After(deadline) {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(failed...)
 }
 
 // mostResident is the most memory that the process has had, in MB.

@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"mcpproxy"
@@ -49,6 +50,20 @@ func TestAHookThatToldOfACredentialFileIsASensitiveRead(t *testing.T) {
 	h.gate.Reported(context.Background(), before, hookCall("Read", `{}`), result, gate.Hook{})
 	if v, _ := h.does(askable("slack", "post_message", object("text", paraphrase))); v.Rule != policy.RuleTaint {
 		t.Errorf("%s by %q: %s", v.Decision, v.Rule, v.Reason)
+	}
+}
+
+// Shows: RFC-17.
+func TestWhatWasDetectedHasAConfidenceAndAMaskedSample(t *testing.T) {
+	h := newHouse(t, t.TempDir(), defaults())
+	v, _ := h.does(askable("slack", "post_message", object("text", "token: "+gitToken)))
+	r := h.stored(v.ID)
+	if r == nil || r.Metadata.Sensitive == nil || len(r.Metadata.Sensitive.Detections) != 1 {
+		t.Fatalf("the record: %+v", r)
+	}
+	d := r.Metadata.Sensitive.Detections[0]
+	if d.Confidence <= 0 || d.Confidence > 1 || !strings.HasPrefix(d.Sample, "["+d.Type) || strings.Contains(d.Sample, gitToken) {
+		t.Errorf("got %+v", d)
 	}
 }
 

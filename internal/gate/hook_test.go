@@ -10,6 +10,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/gate"
+	"mcpproxy/internal/gate/journal"
 	"mcpproxy/internal/risk"
 )
 
@@ -48,6 +49,35 @@ func TestACallThatAHookHasToldOfCountsOnce(t *testing.T) {
 	v, _ := h.does(call("slack", "post_message", `{"channel":"#x","text":"alone"}`))
 	if !hasSignal(v, "rapid_external_sends") {
 		t.Error("a call of which no hook told was not counted")
+	}
+}
+
+// Nobody is asked about sends that are only many: somebody should hear of them.
+//
+// Shows: RFC-23.
+func TestSendsAboveTheRateRaiseAnAlert(t *testing.T) {
+	s := defaults()
+	s.Limits = risk.Limits{CallsPerMinute: 3, Window: time.Minute}
+	h := newHouse(t, t.TempDir(), s)
+	for i := range 5 {
+		v, sent := h.does(call("slack", "post_message", fmt.Sprintf(`{"channel":"#x","text":"hello %d"}`, i)))
+		if want := max(0, i-2); !sent || h.published(journal.EventFlowAlert) != want {
+			t.Errorf("send %d: sent %v, %d alerts, want %d: %+v", i+1, sent, h.published(journal.EventFlowAlert), want, v)
+		}
+	}
+}
+
+// Where redact is the policy and nothing in the call would be replaced, the answer, what the
+// agent is given and the record say the same.
+func TestRedactReachesAHookAsOneAnswer(t *testing.T) {
+	s := defaults()
+	s.Tables.InternalToExternal = mcpproxy.Redact
+	h := newHouse(t, t.TempDir(), s)
+	h.reads("github", "get_file", summary)
+	c := hooked("slack", "post_message", object("text", summary))
+	p := h.gate.Announced(context.Background(), c, gate.Hook{})
+	if r := h.stored(p.Call.ID); p.Verdict.Decision != mcpproxy.Ask || r == nil || r.Decision != mcpproxy.Ask {
+		t.Errorf("answer %s, record %+v", p.Verdict.Decision, r)
 	}
 }
 

@@ -70,9 +70,10 @@ func (f *Facts) Unredactable() bool {
 // in what a hook only tells of. Sensitive says whether anything would be replaced.
 func (f *Facts) Possible(r Ruling, sensitive bool) Ruling {
 	switch lost := f.Unredactable(); {
-	case r.Decision != mcpproxy.Redact || !sensitive && !lost:
+	case r.Decision != mcpproxy.Redact:
 	case f.Call.Channel == mcpproxy.ChannelHook:
-		r.Decision = mcpproxy.Ask
+		r.Decision = mcpproxy.Ask // also where nothing would be replaced: its agent is asked, so all say so
+	case !sensitive && !lost:
 	case lost, f.Call.Kind != mcpproxy.KindTool && f.Call.Kind != mcpproxy.KindPrompt:
 		r.Decision = mcpproxy.Deny
 	}

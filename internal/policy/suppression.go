@@ -72,7 +72,7 @@ var SuppressibleRules = []string{
 	"internal_to_external",
 	"lethal_trifecta",
 	"pii_to_external",
-	"rapid_external_sends",
+	mcpproxy.KindRapidSends,
 	"new_destination",
 	"unusual_hour",
 	"volume_jump",

@@ -149,7 +149,7 @@ func TestWhatIsRedactedWhereItCanBe(t *testing.T) {
 		"a resource":                   {facts(resource), true, mcpproxy.Deny},
 		"a resource with nothing":      {facts(resource), false, mcpproxy.Redact},
 		"a hook":                       {facts(hook), true, mcpproxy.Ask},
-		"a hook with nothing":          {facts(hook), false, mcpproxy.Redact},
+		"a hook with nothing":          {facts(hook), false, mcpproxy.Ask},
 		"a secret in pieces":           {facts(pieces), false, mcpproxy.Deny},
 		"a secret in a hook, the same": {facts(pieces, hook), false, mcpproxy.Ask},
 	} {

@@ -94,7 +94,7 @@ func (n *session) exceeded(s Send, l Limits) []mcpproxy.Signal {
 	if over(sum.lastMinute, l.CallsPerMinute) {
 		out = append(
 			out,
-			behavioural("rapid_external_sends", mcpproxy.SeverityHigh, excess(sum.lastMinute, l.CallsPerMinute),
+			behavioural(mcpproxy.KindRapidSends, mcpproxy.SeverityHigh, excess(sum.lastMinute, l.CallsPerMinute),
 				fmt.Sprintf("%d external calls within a minute; the limit is %d", sum.lastMinute, l.CallsPerMinute)),
 		)
 	}

@@ -27,7 +27,8 @@ const (
 // alarming reports whether somebody should hear of what was found about the call.
 func (e *Entry) alarming() bool {
 	v := &e.Verdict
-	return v.Asked || e.Flagged || v.RiskLevel.Rank() >= mcpproxy.RiskHigh.Rank() && len(v.Edges) > 0
+	return v.Asked || e.Flagged || v.RiskLevel.Rank() >= mcpproxy.RiskHigh.Rank() && len(v.Edges) > 0 ||
+		slices.ContainsFunc(v.Signals, mcpproxy.Signal.Rapid)
 }
 
 // alert publishes the record of a call that was stopped, or of which a hook told, where

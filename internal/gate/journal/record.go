@@ -182,6 +182,8 @@ func sensitive(readings ...inspect.Reading) *mcpproxy.SensitiveData {
 				Severity:        s.Severity,
 				Location:        s.Path,
 				IsLikelyExample: s.Example,
+				Confidence:      s.Confidence,
+				Sample:          s.Evidence,
 			})
 		}
 	}

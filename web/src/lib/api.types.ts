@@ -1010,8 +1010,11 @@ export interface components {
         };
         Detection: {
             category: string;
+            /** Format: double */
+            confidence?: number;
             is_likely_example?: boolean;
             location: string;
+            sample?: string;
             severity: string;
             type: string;
         };
