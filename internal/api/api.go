@@ -34,7 +34,10 @@ type Sources struct {
 	Trust *trust.Store
 	// Decided is called after a decision about a server's definitions.
 	Decided func(server string)
-	Hooks   Hooks
+	// Read returns once what a server declares was read for the first time, or why it could not
+	// be. It may be nil.
+	Read  func(ctx context.Context, server string) error
+	Hooks Hooks
 	// Approvals are the questions about calls that wait for an answer.
 	Approvals Approvals
 	// Approved stores the answers that hold for always; it must not be nil.

@@ -50,6 +50,7 @@ const readNote = `{"name":"read_note","description":"Reads a note","inputSchema"
 
 // rig is an API over a real log, behind the guard, as the daemon serves it.
 type rig struct {
+	first  func(*trust.Store) error // the first reading of a server; nil when it is over
 	t      testing.TB
 	url    string
 	events *api.Events
@@ -242,10 +243,16 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 	r.desk.Keep(kept)
 	r.kept = kept
 	h := api.Handler(api.Sources{
-		Store:     store,
-		Servers:   servers,
-		Catalog:   tools,
-		Trust:     approvals,
+		Store:   store,
+		Servers: servers,
+		Catalog: tools,
+		Trust:   approvals,
+		Read: func(context.Context, string) error {
+			if r.first == nil {
+				return nil
+			}
+			return r.first(approvals)
+		},
 		Sessions:  sessions,
 		Hooks:     &r.hooks,
 		Approvals: r.desk,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"mcpproxy"
 	"mcpproxy/internal/auth"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/trust"
@@ -271,9 +272,16 @@ func (s *server) approve(ctx context.Context, in *decided) (*answer[trust.Sweep]
 	if len(in.Body.Tools) > 0 {
 		return nil, newError(400, "give either tools, or all or new")
 	}
+	var unread error
+	if s.Read != nil {
+		unread = s.Read(ctx, in.Name)
+	}
 	sweep, err := s.Trust.Baseline(in.Name, who(ctx), in.Body.All)
 	if err != nil {
 		return nil, newError(500, err.Error())
+	}
+	if unread != nil && len(sweep.Approved)+len(sweep.Skipped) == 0 { // not that nothing waits: nobody knows
+		return nil, newError(503, mcpproxy.AgentMessage(unread))
 	}
 	s.after(in.Name)
 	return success(sweep)

@@ -1,10 +1,14 @@
 package api_test
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/trust"
 )
 
 // send posts a body, with the key unless headers say otherwise.
@@ -109,5 +113,24 @@ func TestNobodyDecidesWithoutTheKeyOrFromAnotherSite(t *testing.T) {
 	}
 	if a := r.ask("/api/v1/servers/notes/tools", nil); !strings.Contains(a.body, `"state":"quarantined"`) {
 		t.Errorf("it was decided all the same: %s", a.body)
+	}
+}
+
+// A server of which nothing is known yet is waited for, and one that cannot be read is no server
+// of which nothing waits.
+func TestTheFirstReadingIsWaitedForBeforeAllIsApproved(t *testing.T) {
+	const approve = "/api/v1/servers/notes/tools/approve"
+	r := newRig(t)
+	r.first = func(known *trust.Store) error {
+		known.Observe("notes", trust.Prompt, []json.RawMessage{json.RawMessage(`{"name":"greet"}`)}, true)
+		return nil
+	}
+	if a := r.send(approve, `{"new":true}`, nil); a.status != 200 || !strings.Contains(a.body, "greet") ||
+		!strings.Contains(a.body, "read_note") {
+		t.Errorf("what the server declares: %d %s", a.status, a.body)
+	}
+	r.first = func(*trust.Store) error { return mcpproxy.Errorf(mcpproxy.CodeTimeout, nil, "notes could not be read") }
+	if a := r.send(approve, `{"new":true}`, nil); a.status != 503 || !strings.Contains(a.body, "notes could not be read") {
+		t.Errorf("a server that cannot be read: %d %s", a.status, a.body)
 	}
 }

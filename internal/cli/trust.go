@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -289,7 +290,7 @@ func trustBaseline(g *globals) *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		Long: `Approves everything that is new and in which a scan found nothing dangerous. What has
 changed since it was approved, what a scan found dangerous and what is blocked stays
-held, and is listed.`,
+held, and is listed. A server that is still being read is waited for.`,
 		Example: "  mcpproxy trust baseline\n  mcpproxy trust baseline github",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			servers, err := serversOf(cmd, g, args)
@@ -297,14 +298,16 @@ held, and is listed.`,
 				return err
 			}
 			all := trust.Sweep{Approved: []trust.Key{}, Skipped: []trust.Skip{}}
+			var failed error // one server that cannot be read holds up no other
 			for _, server := range servers {
 				out, err := decide(cmd.Context(), g, server, "approve", api.Decision{New: true})
-				if err != nil {
-					return err
-				}
+				failed = errors.Join(failed, err)
 				all.Approved, all.Skipped = append(all.Approved, out.Approved...), append(all.Skipped, out.Skipped...)
 			}
-			return printSweep(cmd, g, all)
+			if failed != nil && len(all.Approved)+len(all.Skipped) == 0 {
+				return failed
+			}
+			return errors.Join(printSweep(cmd, g, all), failed)
 		},
 	}
 }

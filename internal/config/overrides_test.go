@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mcpproxy/internal/config"
 )
 
@@ -29,5 +31,23 @@ func TestAnOverrideOfAMisspeltServerIsAMistake(t *testing.T) {
 		if meant == "" && err != nil || meant != "" && (err == nil || !strings.Contains(err.Error(), `did you mean "`+meant+`"?`)) {
 			t.Errorf("%s: %v", override, err)
 		}
+	}
+}
+
+// Which tools a server has is known once it was read: then an override of none of them is a mistake.
+func TestAnOverrideOfAToolThatIsNotThereMatchesNothing(t *testing.T) {
+	c, err := config.Parse("f.json", []byte(`{"mcpServers": {"slack": {"command": "x"}, "github": {"command": "y"}}, "security": {
+		"classification": {"tool_overrides": {"slack:nosuch": "external", "slack:post": "external", "Bash": "hybrid"}},
+		"flow_policy": {"tool_overrides": {"slack:psot": "deny", "slack": "ask", "github:anything": "deny", "other:tool": "deny"}}}}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`security.classification.tool_overrides: the server "slack" has no tool "nosuch", so "slack:nosuch" matches nothing`,
+		`security.flow_policy.tool_overrides: the server "slack" has no tool "psot", so "slack:psot" matches nothing; ` +
+			`did you mean "slack:post"?`,
+	}
+	if diff := cmp.Diff(want, c.UnmatchedOverrides(map[string][]string{"slack": {"post", "list"}})); diff != "" {
+		t.Error(diff)
 	}
 }

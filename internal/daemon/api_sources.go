@@ -14,6 +14,7 @@ func (d *Daemon) sources() api.Sources {
 		Sessions:  d.flows.sessions,
 		Trust:     d.servers.trust(),
 		Decided:   d.servers.intake.Offer,
+		Read:      d.servers.intake.FirstRead,
 		Hooks:     d.channels.hooks,
 		Peers:     d.callers.peers,
 		Approvals: d.approvals.desk,

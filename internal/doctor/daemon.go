@@ -50,6 +50,7 @@ func checkDaemon(ctx context.Context, at Installation, c *config.Config, f *Chec
 		f.checkServer(s)
 		f.checkStanding(s)
 	}
+	f.checkNames(ctx, client, c, d.Servers)
 }
 
 // checkState looks at what the running daemon says about itself.

@@ -8,6 +8,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/trust"
+	"mcpproxy/internal/upstream"
 )
 
 // trustKinds are the kinds of definitions, by the name of the list they stand in.
@@ -92,6 +93,15 @@ func (in *Intake) Ready(ctx context.Context, server string) error {
 		return nil
 	}
 	return mcpproxy.Errorf(mcpproxy.CodeOf(err), err, unread+": %s", server, mcpproxy.AgentMessage(err))
+}
+
+// FirstRead is [Intake.Ready] for servers that are in use: one that is switched off has nothing to
+// wait for.
+func (in *Intake) FirstRead(ctx context.Context, server string) error {
+	if up, ok := in.deps.Servers().Get(server); ok && up.Status().State == upstream.Disabled {
+		return nil
+	}
+	return in.Ready(ctx, server)
 }
 
 // Held says why a call uses what nobody has approved. An agent's hooks tell of

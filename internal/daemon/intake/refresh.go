@@ -192,7 +192,29 @@ func (in *Intake) Offer(server string) {
 	}
 	if changed {
 		in.deps.ToolsChanged()
+		if shared := in.shared(server); len(shared) > 0 {
+			slog.Info("other servers have tools of the same names: only the server's name tells them apart",
+				"server", server, "tools", shared)
+		}
 	}
+}
+
+// maxShared bounds the names that are told.
+const maxShared = 10
+
+// shared are the names of a server's tools that tools of other servers have as well.
+func (in *Intake) shared(server string) (names []string) {
+	own := map[string]bool{}
+	for _, t := range in.deps.Catalog.Of(server) {
+		own[t.Name] = true
+	}
+	for _, t := range in.deps.Catalog.All() {
+		if t.Server != server && own[t.Name] && len(names) < maxShared {
+			own[t.Name] = false // once, however many others have it
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // OfferAll does so for every server.
