@@ -114,7 +114,7 @@ func TestTheDaemonsAnswerIsPrinted(t *testing.T) {
 	}
 }
 
-// Shows: FR-044.
+// Shows: FR-044, SC-002.
 func TestWithoutAnAnswerTheAgentGoesOn(t *testing.T) {
 	daemons := map[string]func(net.Conn){
 		"nothing listens":              nil,
@@ -305,7 +305,6 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// Shows: SC-002, SC-007.
 func TestTwoHundredAtOnceAreAllAnswered(t *testing.T) {
 	socket := serve(t, func(conn net.Conn) {
 		_, body, _ := strings.Cut(received(conn), "\r\n\r\n")
