@@ -11,7 +11,6 @@ import (
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/remote"
-	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
 )
 
@@ -26,7 +25,7 @@ func (f *Checkup) checkNames(ctx context.Context, client *remote.Client, c *conf
 			continue // what it declares is not known
 		}
 		for _, t := range all {
-			if t.Trust == nil || t.Trust.Kind == trust.Tool {
+			if t.Trust == nil || t.Trust.Kind == "tool" {
 				tools[s.Name] = append(tools[s.Name], t.Name)
 			}
 		}
@@ -69,7 +68,7 @@ func sharedNames(tools map[string][]string) []string {
 		if len(out) == maxShared {
 			return append(out, "and more")
 		}
-		out = append(out, fmt.Sprintf("%s (%s)", trust.Visible(tool), strings.Join(owners[tool], ", ")))
+		out = append(out, fmt.Sprintf("%+q (%s)", tool, strings.Join(owners[tool], ", ")))
 	}
 	return out
 }

@@ -12,7 +12,7 @@ func TestNamesThatSeveralServersUseAreListedWithThem(t *testing.T) {
 		"wiki":  {"search", "read_page"},
 		"mail":  {"search", "send"},
 	})
-	if diff := cmp.Diff([]string{"search (mail, notes, wiki)"}, got); diff != "" {
+	if diff := cmp.Diff([]string{`"search" (mail, notes, wiki)`}, got); diff != "" {
 		t.Error(diff)
 	}
 	if got := sharedNames(map[string][]string{"notes": {"search"}, "wiki": {"find"}}); got != nil {
