@@ -126,7 +126,12 @@ func TestAChangeOfADefinitionIsTold(t *testing.T) {
 
 func TestSendsAboveTheRateAreToldWhateverTheirRisk(t *testing.T) {
 	const evidence = "11 external calls within a minute; the limit is 10"
-	r := &mcpproxy.Record{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskLow, ServerName: "chat", ToolName: "post"}
+	r := &mcpproxy.Record{
+		Decision:   mcpproxy.Allow,
+		RiskLevel:  mcpproxy.RiskLow,
+		ServerName: "chat",
+		ToolName:   "post",
+	}
 	if alert.Wanted("flow.alert", r, false) {
 		t.Error("a call of low risk is told")
 	}

@@ -171,11 +171,16 @@ func isShortPassword(value string) bool {
 // isWordedPassword reports whether value can be a password that is made of words: nothing that a
 // form, a message or a program writes where a password belongs.
 func isWordedPassword(value string) bool {
-	if !isPassword(value) || isExample(value) || isPath(value) || isUUID(value) || isExpression(value) || isVersion(value) {
+	if !isPassword(value) || isExample(value) || isPath(value) || isUUID(value) ||
+		isExpression(value) || isVersion(value) {
+		return false
+	}
+	last := value[len(value)-1]
+	if value[0] == '-' || last == '=' || last == '@' { // an option, and the password of anonymous FTP
 		return false
 	}
 	c, low := count(value), strings.ToLower(value)
-	if c.other > 0 || value[0] == '-' || strings.ContainsRune("=@", rune(value[len(value)-1])) || c.lower+c.upper < 6 || c.lower == 0 || saysNothing[low] {
+	if c.other > 0 || c.lower+c.upper < 6 || c.lower == 0 || saysNothing[low] {
 		return false
 	}
 	return !slices.ContainsFunc(passwordWords, func(w string) bool { return strings.Contains(low, w) })

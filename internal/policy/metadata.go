@@ -38,7 +38,7 @@ func (f *Facts) requests() bool {
 }
 
 // metadataHost is the host of s, if s is an address of a metadata service and nothing else: a URL,
-// or a host with or without a path. A number alone, a name of one word and a network are none.
+// or a host with or without a path. A number alone, a name of one word and a network do not count.
 func metadataHost(s string) (string, bool) {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > maxHost || strings.ContainsAny(s, " \n\t") {

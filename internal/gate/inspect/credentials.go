@@ -25,7 +25,8 @@ func (p *Inspection) ReadsCredentials() bool {
 			return true
 		}
 	}
-	return len(p.lines) == 0 && p.operation == mcpproxy.Read && slices.ContainsFunc(p.args.Found, p.isPathOfCredentials)
+	return len(p.lines) == 0 && p.operation == mcpproxy.Read &&
+		slices.ContainsFunc(p.args.Found, p.isPathOfCredentials)
 }
 
 // isPathOfCredentials reports whether a finding in the arguments is the path of a file with
