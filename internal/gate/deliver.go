@@ -61,7 +61,7 @@ func (g *Gate) Deliver(ctx context.Context, d *Decided, result *mcpproxy.Result)
 //
 // A large result is also indexed, and written down by write, before others have their turn. What
 // was made of it to inspect it takes many times its size, and would be held while the rest waits
-// for another turn: eight answers of 9 MB to one script took 740 MB so.
+// for another turn: three scripts with eight answers of 9 MB each took 742 MB so.
 func (g *Gate) inspectResult(
 	ctx context.Context,
 	d *Decided,
