@@ -17,12 +17,15 @@ const (
 // bytes is the memory that a session takes.
 func (s *Session) bytes() int {
 	const origin, move, destination, name = 400, 600, 300, 100 // with their strings, on average
-	return s.contents.Bytes() + len(s.origins)*origin + len(s.moves)*move + len(s.destinations)*destination +
+	return s.contents.Bytes() + s.passages.Bytes() + len(s.origins)*origin + len(s.moves)*move + len(s.destinations)*destination +
 		(len(s.tools)+len(s.linked))*name + s.directory.bytes() + s.written.bytes + int(unsafe.Sizeof(*s))
 }
 
-// evictable is how much of the memory that a session takes goes to its origins.
-func (s *Session) evictable() int { return s.bytes() - s.contents.SetBytes() - s.written.bytes }
+// evictable is how much of the memory that a session takes is free at once when its origins
+// are forgotten. Their passages follow later, and have a bound of their own.
+func (s *Session) evictable() int {
+	return s.bytes() - s.passages.Bytes() - s.contents.SetBytes() - s.written.bytes
+}
 
 // bound evicts until the origins of the session take no more than its limits. The
 // newest origin stays.
@@ -39,7 +42,14 @@ func (s *Session) bound(origins, bytes int) {
 
 // prune drops the passages of evicted origins, now and then.
 func (s *Session) prune() {
-	if s.evicted-s.pruned < max(len(s.origins), pruneAfter) {
+	if s.evicted-s.pruned >= max(len(s.origins), pruneAfter) {
+		s.forgetPassages()
+	}
+}
+
+// forgetPassages drops the passages of evicted origins.
+func (s *Session) forgetPassages() {
+	if s.pruned == s.evicted {
 		return
 	}
 	s.pruned = s.evicted
@@ -142,6 +152,7 @@ func (t *Tracker) relieve() {
 			if len(s.plain) == 0 && s.thinned == len(s.sensitive) {
 				s.contents.Tidy()
 			}
+			s.forgetPassages()
 			s.freed += max(before-s.bytes(), 0)
 		}
 		t.charge(s)

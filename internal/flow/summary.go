@@ -43,7 +43,7 @@ func (s *Session) summary() Summary {
 		Origins:      s.next,
 		Evicted:      s.evicted,
 		EvictedBytes: s.freed,
-		Bytes:        s.bytes() + s.passages.Bytes(),
+		Bytes:        s.bytes(),
 		Edges:        s.total,
 		FlowType:     maps.Clone(s.byType),
 		Risk:         maps.Clone(s.byRisk),

@@ -67,7 +67,7 @@ func (x *Index) Find(a Act) (f Found, ok bool) {
 		if len(v.fields) == 0 {
 			return f, false
 		}
-		f.From = *v.field.from
+		f.From = *x.from(v.field)
 		f.Values = v.fields
 		f.Pointed = v.field.pointed
 		return f, true
@@ -75,7 +75,7 @@ func (x *Index) Find(a Act) (f Found, ok bool) {
 	f.From = *p.from
 	f.Pointed = p.pointed
 	for _, at := range v.met {
-		if at.from != nil && at.from.CallID != p.from.CallID {
+		if from := x.from(at); from != nil && from.CallID != p.from.CallID {
 			f.Carried++
 		}
 	}
@@ -155,10 +155,8 @@ func (x *Index) sorted(a Act) origins {
 func (x *Index) sharing(words []key) map[uint32]int {
 	shared := map[uint32]int{}
 	for _, k := range words {
-		if posts := x.posts[k]; len(posts) <= maxPosts {
-			for _, n := range posts {
-				shared[n]++
-			}
+		for n := range x.posts.of(k) {
+			shared[n]++
 		}
 	}
 	return shared

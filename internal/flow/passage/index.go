@@ -1,7 +1,6 @@
 package passage
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,9 +19,10 @@ const (
 	maxText     = 64 << 10
 )
 
-// place is where a value was met first.
-type place struct { // small: there are thousands in a session
-	from    *mcpproxy.Origin
+// place is where a value was met first. There are thousands in a session: it is small, and
+// holds no pointer that the garbage collector would follow.
+type place struct {
+	from    uint32 // one more than the place in Index.origins, or 0 for none
 	passage uint32 // when it was prose
 	by      speaker
 	pointed bool
@@ -52,10 +52,26 @@ type Index struct {
 	written  map[key]struct{} // passages that the agent wrote itself
 	passages map[uint32]passage
 	next     uint32
-	posts    map[key][]uint32
-	posted   int // entries of posts
-	sweepAt  int // words of posts at which those of forgotten passages are dropped
+	posts    posts
+	sweepAt  int // posts at which those of forgotten passages are dropped
 	first    map[key]place
+	origins  []*mcpproxy.Origin // of places
+}
+
+// from is where the value of a place was read, or nil for none.
+func (x *Index) from(at place) *mcpproxy.Origin {
+	if at.from == 0 {
+		return nil
+	}
+	return x.origins[at.from-1]
+}
+
+// numbered is an origin as places know it.
+func (x *Index) numbered(o *mcpproxy.Origin) uint32 {
+	if n := len(x.origins); n == 0 || x.origins[n-1] != o {
+		x.origins = append(x.origins, o)
+	}
+	return uint32(len(x.origins))
 }
 
 // Said notes the user's own words.
@@ -88,7 +104,7 @@ func (x *Index) init() {
 		x.called = map[key]struct{}{}
 		x.written = map[key]struct{}{}
 		x.passages = map[uint32]passage{}
-		x.posts = map[key][]uint32{}
+		x.posts.words = map[key]list{}
 		x.first = map[key]place{}
 	}
 }
@@ -144,7 +160,7 @@ func (x *Index) read(p piece, from *mcpproxy.Origin, pointed bool) {
 	if _, own := x.written[keyOf(letters(p.text))]; own {
 		return
 	}
-	at := place{by: field, from: from, pointed: pointed}
+	at := place{by: field, from: x.numbered(from), pointed: pointed}
 	if !p.field {
 		at.by, at.passage = prose, x.add(p.text, from, pointed)
 	}
@@ -160,22 +176,16 @@ func (x *Index) add(s string, from *mcpproxy.Origin, pointed bool) uint32 {
 	delete(x.passages, n-maxPassages)
 	x.passages[n] = passage{from, pointed, intent.Mentions(s)}
 	words := 0
+	oldest := n - min(n, maxPassages)
 	for k := range stems(s) {
-		posts := x.posts[k]
-		if len(posts) > 0 && posts[len(posts)-1] == n || len(posts) > maxPosts {
-			continue
+		if x.posts.add(k, n, oldest) {
+			words++
 		}
-		if len(posts) == maxPosts && posts[0]+maxPassages < n { // drop what is forgotten
-			posts = slices.DeleteFunc(posts, func(p uint32) bool { return p+maxPassages < n })
-			x.posted -= maxPosts - len(posts)
-		}
-		x.posts[k] = append(posts, n)
-		x.posted++
-		if words++; words == maxWords {
+		if words == maxWords {
 			break
 		}
 	}
-	if len(x.posts) > max(x.sweepAt, minSwept) {
+	if len(x.posts.all) > max(x.sweepAt, minSwept) {
 		x.sweep()
 	}
 	return n

@@ -2,7 +2,6 @@ package passage
 
 import (
 	"maps"
-	"slices"
 
 	"mcpproxy"
 )
@@ -10,16 +9,17 @@ import (
 // Rough sizes of what an index holds, in bytes, with the maps around it.
 const (
 	passageBytes = 80
-	postBytes    = 8
-	valueBytes   = 54
+	originBytes  = 10
+	postBytes    = 10 // with the room that the array grows into
+	valueBytes   = 28
 	wordBytes    = 16
-	listBytes    = 74
+	listBytes    = 20
 )
 
 // Bytes is about how much memory the index takes.
 func (x *Index) Bytes() int {
-	return passageBytes*len(x.passages) + postBytes*x.posted + valueBytes*len(x.first) +
-		wordBytes*(len(x.said)+len(x.called)+len(x.written)) + listBytes*len(x.posts)
+	return passageBytes*len(x.passages) + originBytes*len(x.origins) + postBytes*len(x.posts.all) + valueBytes*len(x.first) +
+		wordBytes*(len(x.said)+len(x.called)+len(x.written)) + listBytes*len(x.posts.words)
 }
 
 // Keep forgets the passages and values of origins that are not alive any more. The user's
@@ -34,15 +34,25 @@ func (x *Index) Keep(alive func(*mcpproxy.Origin) bool) {
 			passages[n] = p
 		}
 	}
+	numbers := make([]uint32, len(x.origins)+1) // by the old ones
+	var origins []*mcpproxy.Origin
+	for i, o := range x.origins {
+		if alive(o) {
+			origins = append(origins, o)
+			numbers[i+1] = uint32(len(origins))
+		}
+	}
 	first := make(map[key]place)
 	for k, at := range x.first {
-		if at.from == nil || alive(at.from) {
+		if number := numbers[at.from]; at.from == 0 || number != 0 {
+			at.from = number
 			first[k] = at
 		}
 	}
 	x.passages = passages
 	x.sweep()
 	x.first = first
+	x.origins = origins
 	if len(passages) == 0 {
 		x.written = map[key]struct{}{}
 	}
@@ -50,20 +60,11 @@ func (x *Index) Keep(alive func(*mcpproxy.Origin) bool) {
 
 // sweep drops the posts of passages that are forgotten.
 func (x *Index) sweep() {
-	posts := make(map[key][]uint32)
-	x.posted = 0
-	for k, list := range x.posts {
-		list = slices.DeleteFunc(list, func(n uint32) bool { _, ok := x.passages[n]; return !ok })
-		if len(list) > 0 {
-			posts[k] = slices.Clone(list)
-			x.posted += len(list)
-		}
-	}
-	x.posts = posts
-	x.sweepAt = max(minSwept, 2*len(posts))
+	x.posts.keep(func(n uint32) bool { _, known := x.passages[n]; return known })
+	x.sweepAt = max(minSwept, 2*len(x.posts.all))
 }
 
-// minSwept is for how many words it is worth to look for those of forgotten passages.
+// minSwept is for how many posts it is worth to look for those of forgotten passages.
 const minSwept = 1 << 14
 
 // Absorb takes over what another index knows.
@@ -80,16 +81,14 @@ func (x *Index) Absorb(from *Index) {
 	for n, p := range from.passages {
 		x.passages[x.next+n] = p
 	}
-	for k, posts := range from.posts {
-		for _, n := range posts {
-			if len(x.posts[k]) <= maxPosts {
-				x.posts[k] = append(x.posts[k], x.next+n)
-				x.posted++
-			}
-		}
-	}
+	x.posts.absorb(&from.posts, x.next)
+	before := uint32(len(x.origins))
+	x.origins = append(x.origins, from.origins...)
 	for k, at := range from.first {
 		at.passage += x.next
+		if at.from != 0 {
+			at.from += before
+		}
 		if at.by == user {
 			x.first[k] = at
 		} else {
