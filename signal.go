@@ -53,6 +53,7 @@ type Signal struct {
 // Kinds of signals that policies decide by.
 const (
 	KindOpaquePayload    = "opaque_payload"    // a payload that cannot be read
+	KindUnexplained      = "unexplained_text"  // addresses that tell a site more than anything explains
 	KindExternalVolume   = "external_volume"   // more bytes sent out than usual work needs
 	KindManyDestinations = "many_destinations" // more destinations than usual work has
 	KindRapidSends       = "rapid_external_sends"

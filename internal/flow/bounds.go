@@ -18,13 +18,13 @@ const (
 func (s *Session) bytes() int {
 	const origin, move, destination, name = 400, 600, 300, 100 // with their strings, on average
 	return s.contents.Bytes() + s.passages.Bytes() + len(s.origins)*origin + len(s.moves)*move + len(s.destinations)*destination +
-		(len(s.tools)+len(s.linked))*name + s.directory.bytes() + s.written.bytes + int(unsafe.Sizeof(*s))
+		(len(s.tools)+len(s.linked))*name + s.directory.bytes() + s.written.bytes + s.carriers.bytes() + int(unsafe.Sizeof(*s))
 }
 
 // evictable is how much of the memory that a session takes is free at once when its origins
 // are forgotten. Their passages follow later, and have a bound of their own.
 func (s *Session) evictable() int {
-	return s.bytes() - s.passages.Bytes() - s.contents.SetBytes() - s.written.bytes
+	return s.bytes() - s.passages.Bytes() - s.contents.SetBytes() - s.written.bytes - s.carriers.bytes()
 }
 
 // bound evicts until the origins of the session take no more than its limits. The

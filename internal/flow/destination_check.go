@@ -26,6 +26,7 @@ func (t *Tracker) Prompt(session, words string) {
 		s.request.Add(words)
 		s.spoken.add(words)
 		s.passages.Said(words)
+		s.carriers.learn(doc)
 		s.contents.Publish(doc, l.options(Transfer{}))
 	})
 }
@@ -34,7 +35,10 @@ func (t *Tracker) Prompt(session, words string) {
 // as a list of tools: repeating it is not a flow.
 func (t *Tracker) Publish(session string, doc *text.Document) {
 	if l := t.limits.Load(); l.Enabled {
-		t.with(session, func(s *Session) { s.contents.Publish(doc, l.options(Transfer{})) })
+		t.with(session, func(s *Session) {
+			s.contents.Publish(doc, l.options(Transfer{}))
+			s.carriers.learn(doc)
+		})
 	}
 }
 

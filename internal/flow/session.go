@@ -49,6 +49,7 @@ type Session struct {
 	spoken       spoken
 	passages     passage.Index
 	written      writtenFiles
+	carriers     carriers
 	loss         *Loss  // why origins are unknown; nil when all are known
 	outward      string // the last call of which a flow to the outside was found or assumed
 }
@@ -180,6 +181,7 @@ func (s *Session) absorb(from *Session) {
 	s.spoken.join(from.spoken)
 	s.passages.Absorb(&from.passages)
 	s.written.absorb(&from.written)
+	s.carriers.absorb(&from.carriers)
 	s.loss = joinLoss(s.loss, from.loss)
 	if from.started.Before(s.started) {
 		s.started = from.started
@@ -194,6 +196,7 @@ func (s *Session) absorb(from *Session) {
 	from.moves = nil
 	from.directory = directory{}
 	from.passages = passage.Index{}
+	from.carriers = carriers{}
 	s.fault = cmp.Or(s.fault, from.fault)
 	from.joined = s
 }

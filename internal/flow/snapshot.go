@@ -71,6 +71,7 @@ type savedSession struct {
 	Legs         mcpproxy.Legs              `json:"legs"`
 	Loss         *Loss                      `json:"loss,omitempty"`
 	Request      intent.Request             `json:"request,omitzero"`
+	Told         map[string]float64         `json:"told,omitempty"` // bits by site, see carriers
 }
 
 // Changes counts what was done to sessions: while it stays the same, so does
@@ -146,6 +147,7 @@ func (s *Session) saved(key string) savedSession {
 		Legs:    s.legs,
 		Loss:    s.loss,
 		Request: s.request,
+		Told:    s.carriers.told(),
 	}
 	for _, d := range s.destinations {
 		out.Destinations = append(out.Destinations, *d)
@@ -257,6 +259,7 @@ func (v savedSession) session() *Session {
 	s.legs = v.Legs
 	s.loss = v.Loss
 	s.request = v.Request
+	s.carriers.load(v.Told)
 	s.trim()
 	for n, o := range v.Origins {
 		if n < 0 || n >= s.next || n > maxNumber || o == nil {

@@ -105,6 +105,8 @@ func (t *Tracker) Check(p Transfer) Lineage {
 		trace.Destinations = s.directory.destinations(p)
 		aim(trace.Edges, s.chosen(p, trace.Destinations), !l.Justify || p.Call.Intent.Justification != "")
 		trace.Edges = s.assume(p, lost, trace.Edges)
+		trace.Unexplained = s.unexplained(p, trace.Destinations)
+		trace.Seen = s.seenRuns(p)
 		s.asked(p, &trace)
 		slices.SortStableFunc(trace.Edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
 		trace.Owners = t.ownersOf(s, p, trace.Known)
@@ -220,6 +222,7 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 	s.pending = func() {
 		s.received(p)
 		s.directory.learn(p, o)
+		s.carriers.learn(p.Doc)
 		s.passages.Read(p.Doc, o, p.Act != nil && s.passages.Pointed(*p.Act))
 		of := source
 		s.again(p, l, &of)

@@ -66,6 +66,8 @@ type Transfer struct {
 	// Name is how member names are spelled in an edge's path; as they are when
 	// nil. A secret can be a name.
 	Name func(string) string
+	// Home reports whether a destination belongs to the user's own organisation; nil when none does.
+	Home func(mcpproxy.Destination) bool
 	// Mask is how a stretch of the arguments may be shown in an edge's evidence.
 	Mask func(string) string
 }
@@ -84,5 +86,7 @@ type Lineage struct {
 	Spelled      *passage.Found         // the passage of a result that spells the call; nil when none does
 	Request      intent.Request         // what the user's words ask for
 	Owners       []Owner                // of the secrets that the call carries whole
+	Unexplained  *Unexplained           // what the call tells a site that nobody named; nil when it tells none
+	Seen         []string               // payloads of the call that a result or the user has spelled
 	Sends        bool                   // whether the call sends something out, if it is let through (Tracker.Sent)
 }

@@ -60,7 +60,7 @@ func TestAfterASensitiveReadSendsAreAsked(t *testing.T) {
 		"a search":                                {"token " + gitToken, askable("web", "search", object("q", "weather tomorrow")), ""},
 		"a search that carries what is encrypted": {"token " + gitToken, askable("web", "search", object("q", encrypted)), policy.RuleOpaque},
 		"the same in an address":                  {"token " + gitToken, askable("web", "fetch", object("url", "https://example.com/?d="+encrypted)), policy.RuleOpaque},
-		"the same without a secret read ":         {summary, askable("web", "search", object("q", encrypted)), ""},
+		"the same without a secret read ":         {summary, askable("web", "search", object("q", encrypted)), policy.RuleOpaque},
 		"a search as long as a book":              {"token " + gitToken, askable("web", "search", object("q", strings.Repeat("all the words there are ", 50_000))), policy.RuleBudget},
 		"a note inside":                           {"token " + gitToken, askable("jira", "create_issue", object("text", paraphrase+encrypted)), ""},
 	} {

@@ -66,6 +66,7 @@ var SuppressibleRules = []string{
 		mcpproxy.Destructive,
 	),
 	mcpproxy.KindOpaquePayload,
+	mcpproxy.KindUnexplained,
 	mcpproxy.KindExternalVolume,
 	mcpproxy.KindManyDestinations,
 	mcpproxy.KindContradiction,

@@ -40,13 +40,17 @@ func (t *Tables) taint(f Facts) Ruling {
 // user nor his own records have named.
 func (t *Tables) opaque(f Facts) Ruling {
 	s, ok := f.signal(mcpproxy.KindOpaquePayload)
+	told, tells := f.signal(mcpproxy.KindUnexplained)
 	read, what := f.Legs.Sensitive, "Sensitive"
-	if read == nil && !f.toKnown() && (f.forOthers() || f.Class().Leaves()) {
+	if read == nil && (tells || !f.toKnown() && (f.forOthers() || f.Class().Leaves())) {
 		read, what = f.Legs.Private, "Private"
-	} else if !f.Class().Leaves() {
+	} else if !tells && !f.Class().Leaves() {
 		read = nil
 	}
-	if !ok || read == nil {
+	if !ok {
+		s = told
+	}
+	if !ok && !tells || read == nil {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	return Ruling{

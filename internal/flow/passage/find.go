@@ -341,3 +341,21 @@ var serving = map[string]bool{
 	"server": true, "tool": true, "tools": true, "local": true, "remote": true, "data": true, "apps": true, "agent": true,
 	"user": true, "service": true, "services": true, "internal": true, "client": true, "test": true, "main": true,
 }
+
+// Spelled reports whether the user or a result has spelled a word or a value. What the agent
+// itself wrote first does not count.
+func (x *Index) Spelled(s string) bool {
+	if x.said == nil {
+		return false
+	}
+	if at, known := x.first[keyOf(letters(s))]; known && at.by != agent {
+		return true
+	}
+	k, ok := stem(strings.ToLower(s))
+	if !ok {
+		return false
+	}
+	_, said := x.said[k]
+	_, posted := x.posts.words[k]
+	return said || posted
+}

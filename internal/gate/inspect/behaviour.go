@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"mcpproxy"
@@ -14,7 +15,13 @@ import (
 func (in *Inspector) send(w weighed) send {
 	var out send
 	read := w.lineage.Legs.Sensitive != nil
-	if w.err != nil || !Logged(w.call) || !w.class.Leaves() || !read && !w.sends() {
+	if w.err != nil || !Logged(w.call) {
+		return out
+	}
+	if read || w.lineage.Legs.Private != nil {
+		out.behaviour = in.unreadable(&w)
+	}
+	if !w.class.Leaves() || !read && !w.sends() {
 		return out
 	}
 	s := &risk.Send{
@@ -33,16 +40,36 @@ func (in *Inspector) send(w weighed) send {
 		s.Destinations = []string{cmp.Or(w.call.Server, s.Tool)}
 	}
 	out.outgoing = s
-	if !read {
-		return out
-	}
+	return out
+}
+
+// unreadable are the signs that a call tells the outside something that nobody can read: a
+// payload that no view decodes, or addresses that nothing explains.
+func (in *Inspector) unreadable(w *weighed) []mcpproxy.Signal {
+	var out []mcpproxy.Signal
 	mask := detect.NewMasker(w.hidden).Text
+	known := slices.Concat(w.ownValues, w.lineage.Seen)
 	for _, r := range []Reading{w.args, w.extra} {
-		if payload, ok := risk.Opaque(r.Doc, mask, w.ownValues...); ok {
-			out.behaviour = append(out.behaviour, payload)
+		if !w.class.Leaves() {
+			break
+		}
+		if payload, ok := risk.Opaque(r.Doc, mask, known...); ok {
+			out = append(out, payload)
 		}
 	}
-	in.Tables.Mark(w.call, out.behaviour)
+	if u := w.lineage.Unexplained; u.Exceeded() && len(w.ownValues) == 0 {
+		out = append(out, mcpproxy.Signal{
+			Source:     mcpproxy.SourceBehavioral,
+			Kind:       mcpproxy.KindUnexplained,
+			Category:   "exfiltration",
+			Severity:   mcpproxy.SeverityMedium,
+			Confidence: 0.7,
+			Evidence: fmt.Sprintf(
+				"addresses at %s that hold %d characters which nothing explains", mask(u.Site), u.Characters(),
+			),
+		})
+	}
+	in.Tables.Mark(w.call, out)
 	return out
 }
 

@@ -49,6 +49,7 @@ func (in *Inspector) transfer(d *deed, r Reading, hidden []detect.Finding) flow.
 		Doc:       r.Doc,
 		Secrets:   r.Secrets(),
 		Walled:    in.Tables.Groups.Wall(d.call.Server),
+		Home:      d.isHome,
 		Name:      mask,
 		Mask:      mask,
 	}
@@ -70,7 +71,11 @@ func join(a, b flow.Lineage) flow.Lineage {
 	a.Edges = append(a.Edges, b.Edges...)
 	a.Known = append(a.Known, b.Known...)
 	a.Owners = append(a.Owners, b.Owners...)
+	a.Seen = append(a.Seen, b.Seen...)
 	a.Sends = a.Sends || b.Sends
+	if b.Unexplained.Exceeded() || a.Unexplained == nil {
+		a.Unexplained = b.Unexplained
+	}
 	if a.Wish == "" {
 		a.Wish = b.Wish
 		a.Spelled = b.Spelled

@@ -29,7 +29,7 @@ func unseen(r *mcpproxy.Record) bool {
 				func(s mcpproxy.Signal) bool { return slices.Contains(kinds, s.Kind) },
 			)
 	}
-	return lacks(policy.RuleOpaque, mcpproxy.KindOpaquePayload) ||
+	return lacks(policy.RuleOpaque, mcpproxy.KindOpaquePayload, mcpproxy.KindUnexplained) ||
 		lacks(policy.RuleBudget, mcpproxy.KindExternalVolume, mcpproxy.KindManyDestinations)
 }
 

@@ -1,0 +1,479 @@
+package flow
+
+import (
+	"hash/fnv"
+	"iter"
+	"maps"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/publicsuffix"
+
+	"mcpproxy"
+	"mcpproxy/internal/text"
+)
+
+// Budgets of what a session may tell a site in addresses that nothing explains, in bits. They
+// begin once the session has read something private.
+const (
+	carryPrivate   = 240 // 30 bytes
+	carrySensitive = 96  // 12 bytes: less than any key
+	recordsFactor  = 4   // for a site that the user's own records name
+)
+
+// Bounds of what is kept.
+const (
+	maxCarrierTokens = 1 << 12 // of one generation that results and the user have spelled
+	maxCarrierSites  = 256
+	maxSiteTokens    = 1024
+	maxCarrierText   = 256 << 10 // bytes of one text
+)
+
+// Unexplained is what the addresses and fields of a call tell a destination that neither the
+// user nor home named, and what its session has told it before.
+type Unexplained struct {
+	Site  string // the registrable domain
+	Bits  int    // of the call and of those before it that nothing explains
+	Limit int    // from which on they are too much
+}
+
+// Exceeded reports whether the session has told the site more than its share.
+func (u *Unexplained) Exceeded() bool { return u != nil && u.Bits > u.Limit }
+
+// Characters is how many characters of base64 hold as much.
+func (u *Unexplained) Characters() int { return (u.Bits + 5) / 6 }
+
+// carriers are what a session's addresses have carried. A text that was encoded, encrypted or
+// spelled letter by letter matches nothing that was read, but the address that carries it holds
+// something that neither the user, a result nor the description of a tool has spelled, and that
+// is no word.
+type carriers struct {
+	met   map[uint32]struct{} // tokens of results, of the user's words and of tools' descriptions
+	older map[uint32]struct{} // those of the generation before
+	sites map[string]*carrierSite
+}
+
+// carrierSite is what one site was told.
+type carrierSite struct {
+	bits      float64
+	tokens    map[uint32]struct{}
+	addresses map[uint32]struct{}
+	last      uint32
+}
+
+func carrierKey(s string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(strings.ToLower(s)))
+	return h.Sum32()
+}
+
+// learn notes the tokens of a document that words do not explain: those with a digit, and all
+// in addresses.
+func (c *carriers) learn(doc *text.Document) {
+	left := maxCarrierText
+	for _, v := range doc.Views() {
+		if left -= len(v.Text); left < 0 {
+			return
+		}
+		c.learnText(v.Text)
+	}
+}
+
+func (c *carriers) learnText(s string) {
+	for token := range carrierTokens(s) {
+		if len(token) >= minToken && hasDigit(token) {
+			c.note(token)
+		}
+	}
+	for run := range payloadRuns(s) {
+		c.note(run)
+	}
+	for a := range addresses(s) {
+		plain := unescape(a.text)
+		c.note(bareAddress(plain))
+		for token := range carrierTokens(plain) {
+			c.note(token)
+		}
+	}
+}
+
+// minToken is the length of a token outside addresses that is kept.
+const minToken = 4
+
+func (c *carriers) note(token string) {
+	if c.met == nil || len(c.met) >= maxCarrierTokens {
+		c.older, c.met = c.met, map[uint32]struct{}{}
+	}
+	c.met[carrierKey(token)] = struct{}{}
+}
+
+func (c *carriers) has(token string) bool {
+	key := carrierKey(token)
+	if _, ok := c.met[key]; ok {
+		return true
+	}
+	_, ok := c.older[key]
+	return ok
+}
+
+// absorb takes over what another session has noted.
+func (c *carriers) absorb(from *carriers) {
+	if len(from.met) > 0 {
+		c.older = joinSets(c.older, c.met, from.older)
+		c.met = from.met
+	}
+	for name, other := range from.sites {
+		s := c.site(name)
+		s.bits += other.bits
+		maps.Copy(s.tokens, other.tokens)
+		maps.Copy(s.addresses, other.addresses)
+	}
+}
+
+// joinSets is a new set of all members.
+func joinSets(all ...map[uint32]struct{}) map[uint32]struct{} {
+	out := map[uint32]struct{}{}
+	for _, set := range all {
+		maps.Copy(out, set)
+	}
+	return out
+}
+
+// bytes is about how much memory the tokens take.
+func (c *carriers) bytes() int {
+	const token = 16 // with the map around it
+	n := len(c.met) + len(c.older)
+	for _, s := range c.sites {
+		n += len(s.tokens) + len(s.addresses)
+	}
+	return n * token
+}
+
+// told are the bits that each site was told, for a snapshot.
+func (c *carriers) told() map[string]float64 {
+	out := make(map[string]float64, len(c.sites))
+	for name, s := range c.sites {
+		out[name] = s.bits
+	}
+	return out
+}
+
+// load takes up what told has kept.
+func (c *carriers) load(told map[string]float64) {
+	for name, bits := range told {
+		c.site(name).bits = bits
+	}
+}
+
+// site is what is kept of a site. When there are too many, the others share one.
+func (c *carriers) site(name string) *carrierSite {
+	if c.sites == nil {
+		c.sites = map[string]*carrierSite{}
+	}
+	if c.sites[name] == nil && len(c.sites) >= maxCarrierSites {
+		name = ""
+	}
+	s := c.sites[name]
+	if s == nil {
+		s = &carrierSite{tokens: map[uint32]struct{}{}, addresses: map[uint32]struct{}{}}
+		c.sites[name] = s
+	}
+	return s
+}
+
+// unexplained is what a call tells to sites that neither the user nor home named, that of them
+// which is nearest to its budget or above it; nil when the call addresses none. The call counts
+// against the budget unless it is only announced.
+func (s *Session) unexplained(p Transfer, to []mcpproxy.Destination) *Unexplained {
+	if s.legs.Private == nil && s.legs.Sensitive == nil {
+		return nil
+	}
+	limit := carryPrivate
+	if s.legs.Sensitive != nil {
+		limit = carrySensitive
+	}
+	told := s.told(p, to)
+	var worst *Unexplained
+	for _, site := range slices.Sorted(maps.Keys(told)) {
+		t := told[site]
+		kept := s.carriers.site(site)
+		bits := kept.bits
+		for _, a := range t.addresses {
+			bits += s.address(kept, a, p.Call.Announced)
+		}
+		for _, f := range t.fields {
+			bits += s.field(kept, f, p.Call.Announced)
+		}
+		if !p.Call.Announced {
+			kept.bits = bits
+		}
+		u := &Unexplained{Site: site, Bits: int(math.Ceil(bits)), Limit: limit * t.factor}
+		if worst == nil || u.Bits*worst.Limit > worst.Bits*u.Limit {
+			worst = u
+		}
+	}
+	return worst
+}
+
+// toldSite is what a call tells one site.
+type toldSite struct {
+	addresses []string
+	fields    []string
+	factor    int
+}
+
+// told are the sites that a call addresses and that neither the user nor home named.
+func (s *Session) told(p Transfer, to []mcpproxy.Destination) map[string]*toldSite {
+	out := map[string]*toldSite{}
+	hosts := map[string]*toldSite{}
+	for _, d := range to {
+		if d.Kind != kindURL && d.Kind != kindHost || d.Source == mcpproxy.FromUser || p.Home != nil && p.Home(d) {
+			continue
+		}
+		host, _ := splitURL(d.Value)
+		if host == "" || !strings.Contains(host, ".") {
+			continue
+		}
+		site := siteOf(host)
+		t := out[site]
+		if t == nil {
+			t = &toldSite{factor: recordsFactor}
+			out[site] = t
+		}
+		if d.Source != mcpproxy.FromInternal {
+			t.factor = 1
+		}
+		hosts[host] = t
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	for _, part := range p.Doc.Parts {
+		if part.Kind == text.Key || part.Opened() {
+			continue
+		}
+		body := part.Text[:min(len(part.Text), maxCarrierText)]
+		rest := body
+		for a := range addresses(body) {
+			host, _ := splitURL(a.text)
+			t := hosts[host]
+			if t == nil {
+				continue
+			}
+			whole := wholeAddress(body[a.at:])
+			if !slices.Contains(t.addresses, whole) {
+				t.addresses = append(t.addresses, whole)
+			}
+			rest = strings.Replace(rest, whole, " ", 1)
+		}
+		for _, t := range out {
+			t.fields = append(t.fields, rest)
+		}
+	}
+	for host, t := range hosts {
+		if !slices.ContainsFunc(t.addresses, func(a string) bool { h, _ := splitURL(a); return h == host }) {
+			t.addresses = append(t.addresses, host)
+		}
+	}
+	for _, t := range out {
+		slices.Sort(t.addresses)
+	}
+	return out
+}
+
+// wholeAddress is the address that a text begins with, as far as a program reads it: with its
+// commas and brackets.
+func wholeAddress(s string) string {
+	if end := strings.IndexAny(s, " \t\r\n\"'`<>|\\"); end >= 0 {
+		return s[:end]
+	}
+	return s
+}
+
+// siteOf is the domain that somebody has registered, to which a host belongs.
+func siteOf(host string) string {
+	if isIP(host) {
+		return host
+	}
+	if site, err := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(strings.TrimSuffix(host, "."))); err == nil {
+		return site
+	}
+	return strings.ToLower(host)
+}
+
+// Bits that an address tells by itself: which of those known it is.
+const (
+	addressBits = 3 // a new one
+	linkBits    = 1 // one that a result spelled, or another than the last
+)
+
+// address is how many bits of an address nothing explains.
+func (s *Session) address(site *carrierSite, address string, announced bool) float64 {
+	plain := unescape(address)
+	key := carrierKey(plain)
+	if _, before := site.addresses[key]; before {
+		if site.last == key {
+			return 0
+		}
+		return linkBits
+	}
+	if !announced {
+		site.last = key
+		if len(site.addresses) < maxSiteTokens {
+			site.addresses[key] = struct{}{}
+		}
+	}
+	if s.carriers.has(bareAddress(plain)) {
+		return linkBits
+	}
+	host, _ := splitURL(address)
+	rest := plain
+	if i := strings.Index(strings.ToLower(rest), siteOf(host)); i >= 0 { // the site itself tells nothing
+		rest = rest[:i] + " " + rest[i+len(siteOf(host)):]
+	}
+	rest, _, _ = strings.Cut(rest, "#")
+	for _, scheme := range []string{"https://", "http://", "www."} {
+		rest = strings.TrimPrefix(rest, scheme)
+	}
+	bits := float64(addressBits)
+	words := 0
+	for segment := range strings.FieldsFuncSeq(rest, endsSegment) {
+		if s.carriers.has(segment) || s.passages.Spelled(segment) {
+			continue
+		}
+		single := true
+		for token := range carrierTokens(segment) {
+			single = single && len(token) == len(segment)
+			if !s.explains(token) {
+				bits += site.token(token, announced)
+			} else {
+				single = false
+			}
+		}
+		if single && isWord(segment) {
+			words++
+		}
+	}
+	if words > maxPathWords {
+		bits += float64(words * wordBits)
+	}
+	return bits
+}
+
+// Single words in the segments of one address beyond which they spell something else than a
+// path, and what each of them tells.
+const (
+	maxPathWords = 10
+	wordBits     = 10
+)
+
+// endsSegment reports whether a character ends a segment of an address, or a name or a value of
+// its query.
+func endsSegment(r rune) bool { return strings.ContainsRune("/?&=;: ", r) }
+
+// field is how many bits of another argument nothing explains: of its tokens, those that
+// look drawn by chance.
+func (s *Session) field(site *carrierSite, field string, announced bool) float64 {
+	bits := 0.0
+	before := ""
+	for token := range carrierTokens(field) {
+		named := digestName[strings.ToLower(before)] && isDigest(token)
+		before = token
+		if len(token) < minDrawn || named || s.explains(token) || isWord(token) || isWordy(token) ||
+			strings.Trim(token, "0123456789") == "" {
+			continue
+		}
+		bits += site.token(token, announced)
+	}
+	return bits
+}
+
+// minDrawn is the length from which a token of a field can look drawn by chance.
+const minDrawn = 8
+
+// token is what a token tells that nothing explains. One that the site was told before tells
+// which of those it is.
+func (c *carrierSite) token(token string, announced bool) float64 {
+	key := carrierKey(token)
+	if _, before := c.tokens[key]; before {
+		return min(tokenBits(token), math.Log2(float64(len(c.tokens)+1)))
+	}
+	if !announced && len(c.tokens) < maxSiteTokens {
+		c.tokens[key] = struct{}{}
+	}
+	return tokenBits(token)
+}
+
+// explains reports whether the user's words, a result or the description of a tool has a token.
+func (s *Session) explains(token string) bool {
+	return s.carriers.has(token) || s.passages.Spelled(token)
+}
+
+// carrierTokens yields the runs of letters and digits in s.
+func carrierTokens(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for start, end := range wordsIn(s) {
+			if !yield(s[start:end]) {
+				return
+			}
+		}
+	}
+}
+
+// minRun is the length of the runs of base64 characters that can be payloads.
+const minRun = 64
+
+// payloadRuns yields the runs of base64 characters in s that can be payloads.
+func payloadRuns(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if len(s) < minRun {
+			return
+		}
+		for run := range strings.FieldsFuncSeq(s, func(r rune) bool {
+			return (r >= utf8.RuneSelf || !isAlnum(byte(r))) && !strings.ContainsRune("+/=-_", r)
+		}) {
+			if len(run) >= minRun && !yield(run) {
+				return
+			}
+		}
+	}
+}
+
+// seenRuns are the payloads of a call that a result or the user has spelled, in a session that
+// has read nothing sensitive: they are no news to whoever wrote them.
+func (s *Session) seenRuns(p Transfer) (seen []string) {
+	if s.legs.Private == nil || s.legs.Sensitive != nil || !p.Class.Leaves() {
+		return nil
+	}
+	for _, part := range p.Doc.Parts {
+		for run := range payloadRuns(part.Text) {
+			if s.carriers.has(run) {
+				seen = append(seen, run)
+			}
+		}
+	}
+	return seen
+}
+
+// bareAddress is an address without its scheme and what stands behind '#'.
+func bareAddress(s string) string {
+	if _, rest, ok := strings.Cut(s, "://"); ok {
+		s = rest
+	}
+	s, _, _ = strings.Cut(s, "#")
+	return strings.TrimSuffix(strings.TrimPrefix(s, "www."), "/")
+}
+
+// unescape is an address with its percent-encoding undone, as far as it is one.
+func unescape(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	if plain, err := url.PathUnescape(s); err == nil {
+		return plain
+	}
+	return s
+}

@@ -1,0 +1,169 @@
+package flow
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/text"
+)
+
+// Bits of one character of a token that is no word, by the characters that it is made of.
+const (
+	digitBits = 3.32
+	hexBits   = 4
+	lowerBits = 4.7
+	alnumBits = 5.17
+	mixedBits = 5.95
+)
+
+const (
+	shortToken  = 3   // letters up to which any token is a word for somebody
+	shortBits   = 5   // what such a token tells
+	knownBits   = 3   // what one tells that is a known word
+	yearBits    = 1   // of a year
+	smallBits   = 2   // of a number of one or two digits
+	nameBits    = 12  // of a word that is not known, such as a name
+	wordyShare  = 5.2 // bits of a letter, by the letters before it, up to which a token is a word
+	maxWordy    = 16  // letters of such a word
+	maxOrdinals = 4   // digits that can stand behind a word
+)
+
+// tokenBits is how much a token tells: nothing for a known word, little for one that could be a
+// word or for a short number, and all that fits in for what looks drawn by chance.
+func tokenBits(token string) float64 {
+	n := utf8.RuneCountInString(token)
+	letters, digits := split(token)
+	switch {
+	case letters == "" && n == 4 && (strings.HasPrefix(token, "19") || strings.HasPrefix(token, "20")):
+		return yearBits
+	case letters == "" && n <= 2:
+		return smallBits
+	case letters == "":
+		return digitBits * float64(n)
+	case digits == "" && n <= shortToken:
+		if model.Known(folded(token)) && n > 1 {
+			return knownBits
+		}
+		return shortBits
+	case isWord(token):
+		return 0
+	case digits != "" && len(digits) <= maxOrdinals && letters+digits == token && (len(letters) <= 2 || isWord(letters)):
+		return tokenBits(digits) + smallBits // v18, python3, u2724
+	case isWordy(token):
+		return nameBits
+	}
+	return charBits(token) * float64(n)
+}
+
+// charBits is what one character of a token tells that looks drawn by chance.
+func charBits(token string) float64 {
+	lower, upper, digit, hex := false, false, false, true
+	for _, r := range token {
+		switch {
+		case unicode.IsDigit(r):
+			digit = true
+		case unicode.IsUpper(r):
+			upper = true
+		default:
+			lower = true
+		}
+		hex = hex && strings.ContainsRune("0123456789abcdefABCDEF", r)
+	}
+	switch {
+	case hex:
+		return hexBits
+	case lower && upper:
+		return mixedBits
+	case digit:
+		return alnumBits
+	}
+	return lowerBits
+}
+
+// split takes a token apart: the letters that it begins with, and the digits after them, or
+// only one of them.
+func split(token string) (letters, digits string) {
+	i := strings.IndexFunc(token, unicode.IsDigit)
+	if i < 0 {
+		return token, ""
+	}
+	end := i
+	for end < len(token) && token[end] >= '0' && token[end] <= '9' {
+		end++
+	}
+	if i == 0 && end < len(token) {
+		return token, token[:end]
+	}
+	return token[:i], token[i:end]
+}
+
+// isWord reports whether a token is a known word, or is made of known words that capitals
+// tell apart.
+func isWord(token string) bool {
+	if hasDigit(token) {
+		return false
+	}
+	if model.Known(folded(token)) && utf8.RuneCountInString(token) > shortToken {
+		return true
+	}
+	words := nameWords(token)
+	if len(words) < 2 {
+		return false
+	}
+	for _, w := range words {
+		if len(w) < 2 || !model.Known(folded(w)) {
+			return false
+		}
+	}
+	return len(token) >= 4*len(words) // capitals by chance make short words
+}
+
+// isWordy reports whether a token can be a word of some language: letters that are no
+// surprise after those before them.
+func isWordy(token string) bool {
+	if hasDigit(token) || utf8.RuneCountInString(token) > maxWordy || mixedCase(token) {
+		return false
+	}
+	skeleton := folded(token)
+	if len(skeleton) == 0 { // of another script
+		return true
+	}
+	bits := float32(0)
+	for _, c := range model.Cost(skeleton, make([]float32, 0, len(skeleton))) {
+		bits += c
+	}
+	return bits <= wordyShare*float32(len(skeleton))
+}
+
+// mixedCase reports whether capitals stand behind small letters.
+func mixedCase(token string) bool {
+	small := false
+	for _, r := range token {
+		if unicode.IsUpper(r) && small {
+			return true
+		}
+		small = small || unicode.IsLower(r)
+	}
+	return false
+}
+
+func folded(token string) []byte { return text.AppendLetters(nil, token, nil) }
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// digestName are the words after which a digest is expected.
+var digestName = map[string]bool{
+	"sha1": true, "sha256": true, "sha384": true, "sha512": true, "md5": true, "blake2b": true, "blake3": true, "digest": true,
+	"checksum": true, "integrity": true, "etag": true, "commit": true, "hash": true, "sum": true, "rev": true,
+}
+
+// isDigest reports whether a token has the form of a digest in hexadecimal digits.
+func isDigest(token string) bool {
+	switch len(token) {
+	case 32, 40, 56, 64, 96, 128:
+		return strings.Trim(strings.ToLower(token), "0123456789abcdef") == ""
+	}
+	return false
+}
