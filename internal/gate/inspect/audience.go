@@ -6,7 +6,6 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/classify"
-	"mcpproxy/internal/locate"
 )
 
 // Words of the names of tools and servers.
@@ -67,19 +66,6 @@ func (p *texts) comments() bool {
 			"ticket_id", "pull_number", "pullnumber", "deal_id", "contact_id", "thread_id":
 			return true
 		}
-	}
-	return false
-}
-
-// isHome reports whether a destination belongs to the user's own organisation.
-func (p *subject) isHome(d mcpproxy.Destination) bool {
-	domains, own := p.by.Classifier.InternalDomains, p.by.Home
-	switch d.Kind {
-	case "email":
-		return domains.Email(d.Value) || own.Address(d.Value)
-	case "url", "host":
-		host, _ := locate.Split(d.Value)
-		return own.Host(host)
 	}
 	return false
 }

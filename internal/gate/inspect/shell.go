@@ -72,11 +72,16 @@ func (in *Inspector) follow(d deed) deed {
 		at := path(d.args.Doc.Parts[l.part])
 		for _, e := range l.Endpoints() {
 			d.hosts = append(d.hosts, e.Value)
-			if !e.Configured {
-				d.recipients = append(d.recipients, mcpproxy.Destination{Value: mask(e.Value), Kind: e.Kind, Path: at})
+			if e.Configured {
+				continue
 			}
+			to := mcpproxy.Destination{Value: mask(e.Value), Kind: e.Kind, Path: at}
+			if place, ok := in.homeRemote(d.args.Doc.Parts[l.part].Text, e.Value); ok && e.Kind == "host" {
+				to.Value, to.Kind = place, "repository"
+			}
+			d.recipients = append(d.recipients, to)
 		}
-		d.toOwn = d.toOwn && l.toOwn(d.args.Doc.Parts[l.part].Text)
+		d.toOwn = d.toOwn && l.toOwn(d.withoutHome(d.args.Doc.Parts[l.part].Text))
 		for _, s := range l.Flows() {
 			if s.Keeps && in.keptAtHome(s.To) {
 				continue
@@ -98,6 +103,20 @@ func (l line) toOwn(text string) bool {
 			return !s.To.Configured || s.To.Kind != "remote" && !forge
 		})
 }
+
+// withoutHome is a command line without the options that name repositories of home.
+func (p *texts) withoutHome(line string) string {
+	return named().ReplaceAllStringFunc(line, func(option string) string {
+		place := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(option), "--repo"), "-R"), " =\t")
+		if p.homePath(place) {
+			return " "
+		}
+		return option
+	})
+}
+
+// named finds the option by which gh and glab are told a repository.
+var named = lazyregexp.New(`(?:^|\s)(?:-R|--repo)[ =\t]*[\w./-]+(?:\s|$)`)
 
 // elsewhere finds what makes gh address another repository, or none.
 var elsewhere = lazyregexp.New(`(?:^|\s)(?:-R|--repo|gist|api|ssh-key|gpg-key|repo|secret)\b`)
