@@ -99,6 +99,7 @@ func (t *Tracker) Check(p Transfer) Lineage {
 		trace.Edges, trace.Known = s.edges(p, hits(q))
 	})
 	lost := t.elsewhere(p, q, &trace)
+	t.fromStores(p, &trace)
 	t.fromKin(p, q, &trace)
 	trace.Edges = append(trace.Edges, p.Own...)
 	t.with(p.Call.FlowSession, func(s *Session) {
@@ -143,6 +144,28 @@ func (t *Tracker) elsewhere(p Transfer, q *match.Query, trace *Lineage) *Loss {
 		})...)
 	}
 	return bucket.loss
+}
+
+// fromStores adds the values of stores of secrets that a call carries as words of their own and
+// that the index did not recognise.
+func (t *Tracker) fromStores(p Transfer, trace *Lineage) {
+	var all stored
+	if bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal)); ok {
+		bucket.lock()
+		all = slices.Clone(bucket.stored)
+		bucket.mu.Unlock()
+	}
+	if len(all) == 0 {
+		return
+	}
+	var found []Secret
+	t.with(p.Call.FlowSession, func(s *Session) { found = all.in(p.Doc, s.passages.Holds) })
+	for _, f := range found {
+		known := func(k Secret) bool { return strings.Contains(k.Value, f.Value) }
+		if !slices.ContainsFunc(trace.Known, known) && !slices.ContainsFunc(p.Secrets, known) {
+			trace.Known = append(trace.Known, f)
+		}
+	}
 }
 
 func hasSensitive(edges []mcpproxy.Edge) bool {
@@ -212,6 +235,7 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 			if p.Walled != nil {
 				add = whole(bucket)
 			}
+			bucket.stored.keep(p.Secrets)
 			bucket.keep(o, source, l, add)
 		})
 	}

@@ -126,8 +126,10 @@ func (d *doing) argument(r role, a value) {
 	case send:
 		d.said += a.text + " "
 		d.hand(a)
-	case header, credential:
+	case header:
 		d.credential(a)
+	case credential: // user:password
+		d.creds = union(d.creds, a.data)
 	case body, form, item:
 		d.request(r, a)
 	case file:

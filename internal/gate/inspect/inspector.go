@@ -124,7 +124,7 @@ func (in *Inspector) Result(call *mcpproxy.Call, raw []byte, unread error) Readi
 	}
 	got := in.read(raw, "response")
 	if got.Err == nil && isStore(call) {
-		got.stored()
+		got = got.stored()
 	}
 	if got.Err == nil && brings(call) {
 		start := time.Now()

@@ -61,7 +61,7 @@ func (in *Inspector) carry(t traced) carried {
 		out = append(out, r.secret(&bearers[i]))
 	}
 	for _, e := range p.edges {
-		if movesSecret(e) && r.audience != mcpproxy.SecretSelf && !covers(out, e) {
+		if movesSecret(e) && r.audience != mcpproxy.SecretSelf && !covers(out, e) && !t.standsWhole(e, bearers) {
 			out = append(out, r.unspelled(e))
 		}
 	}
@@ -90,6 +90,15 @@ func movesSecret(e mcpproxy.Edge) bool {
 func covers(all []mcpproxy.Secret, e mcpproxy.Edge) bool {
 	return e.Match == "secret" && slices.ContainsFunc(all, func(s mcpproxy.Secret) bool {
 		return slices.Contains(e.Sensitive, s.Category) || s.Path == e.Path && s.Evidence == e.Evidence
+	})
+}
+
+// standsWhole reports whether the secrets that an edge moves are among the bearers under another
+// category: a password from a store is one of a database where it is used as one.
+func (p *traced) standsWhole(e mcpproxy.Edge, bearers []bearer) bool {
+	return e.Match == "secret" && slices.ContainsFunc(p.lineage.Known, func(s flow.Secret) bool {
+		return slices.Contains(e.Sensitive, s.Category) &&
+			slices.ContainsFunc(bearers, func(b bearer) bool { return b.value == s.Value })
 	})
 }
 

@@ -8,12 +8,12 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/classify"
 	"mcpproxy/internal/detect"
+	"mcpproxy/internal/flow"
 	"mcpproxy/internal/text"
 )
 
-// storedSecret is the category of what a store of secrets has answered: it is a secret
-// because of where it comes from, whatever it looks like.
-const storedSecret = "stored_secret"
+// storedSecret is the category of what a store of secrets has answered.
+const storedSecret = flow.StoredSecret
 
 // storedRule is the rule by which such a value is found.
 var storedRule = &detect.Rule{
@@ -53,10 +53,12 @@ func isStore(c *mcpproxy.Call) bool {
 		in(tool, []string{"secret", "secrets", "password", "passwords", "credential", "credentials", "keychain"}))
 }
 
-// stored adds the values that a store of secrets has answered with.
-func (r *Reading) stored() {
+// stored is what a store of secrets has answered with: the reading, with the values in it that
+// the store kept. A value that was only guessed to be a secret is one now.
+func (r Reading) stored() Reading {
+	r.Found = slices.Clip(r.Found)
 	if slices.ContainsFunc(r.Doc.Flags, func(f text.Part) bool { return r.Doc.Field(f) == "isError" }) {
-		return
+		return r
 	}
 	for i, part := range r.Doc.Parts {
 		if len(r.Found) >= mostKept || part.Kind == text.Key || part.Opened() {
@@ -71,39 +73,49 @@ func (r *Reading) stored() {
 		}
 		start := 0
 		for line := range strings.Lines(part.Text) {
-			r.storedLine(i, start, strings.TrimRight(line, "\r\n"))
+			if f, ok := storedLine(r.Doc, i, start, strings.TrimRight(line, "\r\n")); ok {
+				r.Found = withStored(r.Found, f)
+			}
 			start += len(line)
 		}
 	}
+	return r
 }
 
-// storedLine adds the value of a line: all of it, or what stands behind its name.
-func (r *Reading) storedLine(part, start int, line string) {
+// withStored are findings with a value of a store among them, unless a sensitive one that is no
+// guess covers it.
+func withStored(found []detect.Finding, f detect.Finding) []detect.Finding {
+	span := f.Spans[0]
+	over := func(o detect.Finding) bool {
+		return o.Spans[0].Part == span.Part && o.Spans[0].Start < span.End && span.Start < o.Spans[0].End
+	}
+	if slices.ContainsFunc(found, func(o detect.Finding) bool { return over(o) && o.Signal().Sensitive() }) {
+		return found
+	}
+	return append(slices.DeleteFunc(slices.Clone(found), over), f)
+}
+
+// storedLine is the value of a line: all of it, or what stands behind its name.
+func storedLine(doc *text.Document, part, start int, line string) (f detect.Finding, ok bool) {
 	value := line
 	if i := strings.IndexAny(line, ":="); i > 0 && !strings.ContainsAny(line[:i], " \t/") && !strings.HasPrefix(line[i:], "://") {
-		if words := classify.Tokens(line[:i]); slices.Contains(labelWords, words[max(len(words)-1, 0)]) {
-			return
+		if words := classify.Tokens(line[:i]); len(words) > 0 && slices.Contains(labelWords, words[len(words)-1]) {
+			return f, false
 		}
 		value = line[i+1:]
 	}
 	trimmed := strings.Trim(value, " \t\"'")
 	if len(trimmed) < minStored || len(trimmed) > maxStored || strings.ContainsFunc(trimmed, unicode.IsSpace) {
-		return
+		return f, false
 	}
 	start += len(line) - len(value) + strings.Index(value, trimmed)
 	span := text.Span{Part: part, Start: start, End: start + len(trimmed)}
-	known := func(f detect.Finding) bool {
-		return f.Spans[0].Part == part && f.Spans[0].Start < span.End && span.Start < f.Spans[0].End
-	}
-	if slices.ContainsFunc(r.Found, known) {
-		return
-	}
-	r.Found = append(r.Found, detect.Finding{
+	return detect.Finding{
 		Rule:       storedRule,
 		Value:      trimmed,
 		Spans:      []text.Span{span},
-		Path:       r.Doc.Path(r.Doc.Parts[part]),
+		Path:       doc.Path(doc.Parts[part]),
 		Severity:   storedRule.Severity,
 		Confidence: storedRule.Confidence,
-	})
+	}, true
 }
