@@ -52,7 +52,8 @@ type Edge struct {
 	Bits       float64   `json:"bits,omitempty"`      // how much information the match holds; 0 when it is certain
 	Confidence float64   `json:"confidence"`          // 0 to 1
 
-	// Own says that only secrets move, and only to their rightful audience ([SecretAudience]).
+	// Own says that what moves may go there: only secrets, and only to their rightful audience
+	// ([SecretAudience]), or the text of an error that is looked up.
 	Own bool `json:"own_audience,omitempty"`
 	// Beside says that other data of the origin moves together with the secrets.
 	Beside bool `json:"beside,omitempty"`

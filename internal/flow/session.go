@@ -50,6 +50,7 @@ type Session struct {
 	passages     passage.Index
 	written      writtenFiles
 	carriers     carriers
+	troubles     troubles
 	stored       stored // of a principal's bucket
 	loss         *Loss  // why origins are unknown; nil when all are known
 	outward      string // the last call of which a flow to the outside was found or assumed

@@ -108,6 +108,9 @@ func (t *Tracker) Check(p Transfer) Lineage {
 		trace.Edges = s.assume(p, lost, trace.Edges)
 		trace.Unexplained = s.unexplained(p, trace.Destinations)
 		trace.Seen = s.seenRuns(p)
+		if s.searchesErrors(p, trace.Destinations) {
+			trace.Edges = asOwn(trace.Edges)
+		}
 		s.asked(p, &trace)
 		slices.SortStableFunc(trace.Edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
 		trace.Owners = t.ownersOf(s, p, trace.Known)
@@ -247,6 +250,7 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 		s.received(p)
 		s.directory.learn(p, o)
 		s.carriers.learn(p.Doc)
+		s.troubles.learn(p.Doc)
 		s.passages.Read(p.Doc, o, p.Act != nil && s.passages.Pointed(*p.Act))
 		of := source
 		s.again(p, l, &of)

@@ -188,7 +188,10 @@ func (f *Facts) gathered() (mcpproxy.Edge, bool) {
 // matter: strangers read a tracker of theirs, whatever it is called.
 func (t *Tables) spread(f Facts) Ruling {
 	e, moves := f.gathered()
-	asked := f.wished() || f.Wish == mcpproxy.WishUnheard || f.handedOver()
+	if moves && f.Wish == mcpproxy.WishUnheard {
+		return t.unheard(f, e)
+	}
+	asked := f.wished() || f.handedOver()
 	if !moves || asked || !f.forOthers() || f.Legs.Untrusted == nil {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
@@ -212,6 +215,8 @@ func quoted(values []string) string {
 // own records or a field that a system filled in say: no stranger's text points there.
 func (f *Facts) entitled() bool {
 	switch {
+	case f.Effect == mcpproxy.EffectRead && f.Class().Leaves() && !f.addressed():
+		return false // a search that the user wants is no wish to tell its words
 	case f.wished() && f.covered():
 		return true
 	case !f.wished() && !(f.Wish == mcpproxy.WishUnknown && f.toNamed()):
@@ -221,6 +226,32 @@ func (f *Facts) entitled() bool {
 	}
 	return f.Dictation == nil || !f.Dictation.Strange
 }
+
+// addressed reports whether the call names a place that it goes to. The mail address in the
+// words of a search is none.
+func (f *Facts) addressed() bool {
+	return slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
+		return d.Kind != kindArgument && d.Kind != "email"
+	})
+}
+
+// unheard is the answer to data of the user's that goes to everybody, or as a whole to a place
+// that neither he nor his own records named, while nobody knows what he wants.
+func (t *Tables) unheard(f Facts, e mcpproxy.Edge) Ruling {
+	whole := (e.Match == "full" || e.Match == "field" || e.Match == "normalized") && e.Bytes >= wholeText
+	if !f.forOthers() || f.Audience != mcpproxy.AudiencePublic && (!whole || !f.addressed() || f.toKnown()) {
+		return Ruling{Decision: mcpproxy.Allow}
+	}
+	return Ruling{t.InternalToExternal, RuleExternal, fmt.Sprintf(
+		"Data of %s goes to others (%s), whom neither you nor your own records have named.",
+		source(e),
+		destination(f),
+	)}
+}
+
+// wholeText is the length, in bytes, from which a text that comes back whole is no name or
+// number of something.
+const wholeText = 64
 
 // toNamed reports whether the user named every destination of the call.
 func (f *Facts) toNamed() bool {

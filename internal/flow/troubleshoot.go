@@ -1,0 +1,145 @@
+package flow
+
+import (
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/intent"
+	"mcpproxy/internal/lazyregexp"
+	"mcpproxy/internal/text"
+)
+
+// Bounds of what is kept of errors, and when a text is taken for one.
+const (
+	maxErrorWords = 1 << 12 // of one generation
+	errorLines    = 3       // lines behind one that reports an error which belong to it
+	errorShare    = 0.6     // of the words of a query that stood in such lines
+	minErrorWords = 3
+	recordDigits  = 7 // digits in a row that may be somebody's number
+)
+
+// reports finds what lines say that report an error of a program.
+var reports = lazyregexp.New(`(?:[A-Za-z]{3,}(?:Error|Exception)\b|\berror\[|\b(?:npm )?ERR!|\bERR_[A-Z]|\b(?:FATAL|ERROR|PANIC)\b|` +
+	`\b(?:error|panic|fatal|warning|traceback)\b[^.]{0,40}:|\bTraceback\b|\bSQLSTATE\b|\bFailed[A-Z]|\bE[A-Z]{4,}\b)`)
+
+// troubles are the words of the errors that results have reported. To search the web for the
+// text of an error is honest work, and the text of an error is nobody's record.
+type troubles struct {
+	words, older map[uint32]struct{}
+}
+
+// learn notes the errors of a result.
+func (e *troubles) learn(doc *text.Document) {
+	left := maxCarrierText
+	for _, part := range doc.Parts {
+		if part.Kind != text.Value || part.Opened() {
+			continue
+		}
+		if left -= len(part.Text); left < 0 {
+			return
+		}
+		behind := 0
+		for line := range strings.Lines(part.Text) {
+			if reports().MatchString(line) {
+				behind = errorLines + 1
+			}
+			if behind > 0 && strings.TrimSpace(line) != "" {
+				behind--
+				e.note(line)
+			}
+		}
+	}
+}
+
+func (e *troubles) note(line string) {
+	for w := range intent.Words(line) {
+		if e.words == nil || len(e.words) >= maxErrorWords {
+			e.older, e.words = e.words, map[uint32]struct{}{}
+		}
+		e.words[carrierKey(w)] = struct{}{}
+	}
+}
+
+func (e *troubles) has(word string) bool {
+	key := carrierKey(word)
+	if _, ok := e.words[key]; ok {
+		return true
+	}
+	_, ok := e.older[key]
+	return ok
+}
+
+// tells reports whether a text is that of an error, with nobody's record in it.
+func (e *troubles) tells(s string) bool {
+	words, known := 0, 0
+	for w := range intent.Words(s) {
+		if strings.Trim(w, "0123456789") == "" {
+			continue // a version is nobody's
+		}
+		words++
+		if e.has(w) {
+			known++
+		}
+	}
+	return known >= minErrorWords && float64(known) >= errorShare*float64(words) && !holdsRecord(s)
+}
+
+// holdsRecord reports whether a text holds an address of somebody or a long number.
+func holdsRecord(s string) bool {
+	for a := range sureAddresses(s) {
+		if a.kind == kindEmail || strings.Contains(a.text, "@") && a.kind == kindURL && strings.Contains(a.text, "://") {
+			return true
+		}
+	}
+	row := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			row++
+		case c != ' ':
+			row = 0
+		}
+		if row >= recordDigits {
+			return true
+		}
+	}
+	return false
+}
+
+// searching are words of the names of tools that search.
+var searching = []string{"search", "websearch", "google", "bing", "brave", "duckduckgo", "tavily", "exa", "perplexity", "searxng", "kagi"}
+
+// searchesErrors reports whether a call searches for the texts of errors and carries nothing else.
+func (s *Session) searchesErrors(p Transfer, to []mcpproxy.Destination) bool {
+	if p.Act == nil || p.Act.Effect != mcpproxy.EffectRead || !p.Class.Leaves() || len(p.Secrets) > 0 || len(s.troubles.words) == 0 {
+		return false
+	}
+	if len(to) > 0 || !slices.ContainsFunc(p.Act.Words, func(w string) bool { return slices.Contains(searching, w) }) {
+		return false
+	}
+	found := false
+	for _, part := range p.Doc.Parts {
+		if part.Kind != text.Value || part.Opened() || len(part.Text) < minDictated {
+			continue
+		}
+		if !s.troubles.tells(part.Text) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// asOwn are the edges of a search for an error: what moves may go where everybody looks such
+// things up, unless something sensitive moves.
+func asOwn(edges []mcpproxy.Edge) []mcpproxy.Edge {
+	if hasSensitive(edges) {
+		return edges
+	}
+	out := slices.Clone(edges)
+	for i := range out {
+		out[i].Own, out[i].Risk = true, mcpproxy.RiskNone
+	}
+	return out
+}
