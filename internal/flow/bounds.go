@@ -17,15 +17,19 @@ const (
 // bytes is the memory that a session takes.
 func (s *Session) bytes() int {
 	const origin, move, destination, name = 400, 600, 300, 100 // with their strings, on average
-	return s.contents.Bytes() + s.passages.Bytes() + len(s.origins)*origin + len(s.moves)*move + len(s.destinations)*destination +
-		(len(s.tools)+len(s.linked))*name + s.directory.bytes() + s.written.bytes + s.carriers.bytes() + int(unsafe.Sizeof(*s))
+	return s.contents.Bytes() + s.passages.Bytes() + s.directory.bytes() + s.written.bytes + s.tokenBytes() +
+		len(s.origins)*origin + len(s.moves)*move + len(s.destinations)*destination +
+		(len(s.tools)+len(s.linked))*name + int(unsafe.Sizeof(*s))
 }
 
 // evictable is how much of the memory that a session takes is free at once when its origins
 // are forgotten. Their passages follow later, and have a bound of their own.
 func (s *Session) evictable() int {
-	return s.bytes() - s.passages.Bytes() - s.contents.SetBytes() - s.written.bytes - s.carriers.bytes()
+	return s.bytes() - s.passages.Bytes() - s.contents.SetBytes() - s.written.bytes - s.tokenBytes()
 }
+
+// tokenBytes is about the memory of single tokens and words, which no origin frees.
+func (s *Session) tokenBytes() int { return s.carriers.bytes() + s.troubles.bytes() }
 
 // bound evicts until the origins of the session take no more than its limits. The
 // newest origin stays.
@@ -153,6 +157,8 @@ func (t *Tracker) relieve() {
 				s.contents.Tidy()
 			}
 			s.forgetPassages()
+			s.carriers.forget()
+			s.troubles = troubles{}
 			s.freed += max(before-s.bytes(), 0)
 		}
 		t.charge(s)

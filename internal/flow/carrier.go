@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"mcpproxy"
+	"mcpproxy/internal/flow/surprise"
 	"mcpproxy/internal/text"
 )
 
@@ -142,15 +143,20 @@ func joinSets(all ...map[uint32]struct{}) map[uint32]struct{} {
 	return out
 }
 
+// tokenSize is the memory of a token's key, with the map around it.
+const tokenSize = 16
+
 // bytes is about how much memory the tokens take.
 func (c *carriers) bytes() int {
-	const token = 16 // with the map around it
 	n := len(c.met) + len(c.older)
 	for _, s := range c.sites {
 		n += len(s.tokens) + len(s.addresses)
 	}
-	return n * token
+	return n * tokenSize
 }
+
+// forget gives up the tokens. What sites were told stays.
+func (c *carriers) forget() { c.met, c.older = nil, nil }
 
 // told are the bits that each site was told, for a snapshot.
 func (c *carriers) told() map[string]float64 {
@@ -353,7 +359,7 @@ func (s *Session) address(site *carrierSite, address string, announced bool) flo
 				single = false
 			}
 		}
-		if single && isWord(segment) {
+		if single && surprise.IsWord(segment) {
 			words++
 		}
 	}
@@ -382,7 +388,7 @@ func (s *Session) field(site *carrierSite, field string, announced bool) float64
 	for token := range carrierTokens(field) {
 		named := digestName[strings.ToLower(before)] && isDigest(token)
 		before = token
-		if len(token) < minDrawn || named || s.explains(token) || isWord(token) || isWordy(token) ||
+		if len(token) < minDrawn || named || s.explains(token) || surprise.IsWord(token) || surprise.IsWordy(token) ||
 			strings.Trim(token, "0123456789") == "" {
 			continue
 		}
@@ -399,12 +405,12 @@ const minDrawn = 8
 func (c *carrierSite) token(token string, announced bool) float64 {
 	key := carrierKey(token)
 	if _, before := c.tokens[key]; before {
-		return min(tokenBits(token), math.Log2(float64(len(c.tokens)+1)))
+		return min(surprise.Bits(token), math.Log2(float64(len(c.tokens)+1)))
 	}
 	if !announced && len(c.tokens) < maxSiteTokens {
 		c.tokens[key] = struct{}{}
 	}
-	return tokenBits(token)
+	return surprise.Bits(token)
 }
 
 // explains reports whether the user's words, a result or the description of a tool has a token.
@@ -476,4 +482,21 @@ func unescape(s string) string {
 		return plain
 	}
 	return s
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// digestName are the words after which a digest is expected.
+var digestName = map[string]bool{
+	"sha1": true, "sha256": true, "sha384": true, "sha512": true, "md5": true, "blake2b": true, "blake3": true, "digest": true,
+	"checksum": true, "integrity": true, "etag": true, "commit": true, "hash": true, "sum": true, "rev": true,
+}
+
+// isDigest reports whether a token has the form of a digest in hexadecimal digits.
+func isDigest(token string) bool {
+	switch len(token) {
+	case 32, 40, 56, 64, 96, 128:
+		return strings.Trim(strings.ToLower(token), "0123456789abcdef") == ""
+	}
+	return false
 }

@@ -184,6 +184,7 @@ func (s *Session) absorb(from *Session) {
 	s.passages.Absorb(&from.passages)
 	s.written.absorb(&from.written)
 	s.carriers.absorb(&from.carriers)
+	s.troubles.absorb(&from.troubles)
 	s.loss = joinLoss(s.loss, from.loss)
 	if from.started.Before(s.started) {
 		s.started = from.started

@@ -30,7 +30,8 @@ type stored []string
 // keep notes the values among secrets that a store has answered with. The oldest make room.
 func (v *stored) keep(secrets []Secret) {
 	for _, s := range secrets {
-		if s.Category != StoredSecret || utf8.RuneCountInString(s.Value) < leastStored || slices.Contains(*v, s.Value) {
+		short := utf8.RuneCountInString(s.Value) < leastStored
+		if s.Category != StoredSecret || short || slices.Contains(*v, s.Value) {
 			continue
 		}
 		if len(*v) == maxStored {

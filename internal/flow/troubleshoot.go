@@ -61,6 +61,17 @@ func (e *troubles) note(line string) {
 	}
 }
 
+// absorb takes over what another session has noted.
+func (e *troubles) absorb(from *troubles) {
+	if len(from.words) > 0 {
+		e.older = joinSets(e.older, e.words, from.older)
+		e.words = from.words
+	}
+}
+
+// bytes is about how much memory the words take.
+func (e *troubles) bytes() int { return tokenSize * (len(e.words) + len(e.older)) }
+
 func (e *troubles) has(word string) bool {
 	key := carrierKey(word)
 	if _, ok := e.words[key]; ok {
@@ -112,7 +123,7 @@ var searching = []string{"search", "websearch", "google", "bing", "brave", "duck
 
 // searchesErrors reports whether a call searches for the texts of errors and carries nothing else.
 func (s *Session) searchesErrors(p Transfer, to []mcpproxy.Destination) bool {
-	if p.Act == nil || p.Act.Effect != mcpproxy.EffectRead || !p.Class.Leaves() || len(p.Secrets) > 0 || len(s.troubles.words) == 0 {
+	if p.Act == nil || p.Act.Effect != mcpproxy.EffectRead || !p.Class.Leaves() || len(p.Secrets) > 0 {
 		return false
 	}
 	if len(to) > 0 || !slices.ContainsFunc(p.Act.Words, func(w string) bool { return slices.Contains(searching, w) }) {

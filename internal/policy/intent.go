@@ -227,8 +227,8 @@ func (f *Facts) entitled() bool {
 	return f.Dictation == nil || !f.Dictation.Strange
 }
 
-// addressed reports whether the call names a place that it goes to. The mail address in the
-// words of a search is none.
+// addressed reports whether the call names a place that it goes to. A mail address in the
+// words of a search does not count.
 func (f *Facts) addressed() bool {
 	return slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
 		return d.Kind != kindArgument && d.Kind != "email"

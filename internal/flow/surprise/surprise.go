@@ -1,4 +1,4 @@
-package flow
+package surprise
 
 import (
 	"strings"
@@ -30,9 +30,9 @@ const (
 	maxOrdinals = 4   // digits that can stand behind a word
 )
 
-// tokenBits is how much a token tells: nothing for a known word, little for one that could be a
+// Bits is how much a token tells: nothing for a known word, little for one that could be a
 // word or for a short number, and all that fits in for what looks drawn by chance.
-func tokenBits(token string) float64 {
+func Bits(token string) float64 {
 	n := utf8.RuneCountInString(token)
 	letters, digits := split(token)
 	switch {
@@ -47,11 +47,12 @@ func tokenBits(token string) float64 {
 			return knownBits
 		}
 		return shortBits
-	case isWord(token):
+	case IsWord(token):
 		return 0
-	case digits != "" && len(digits) <= maxOrdinals && letters+digits == token && (len(letters) <= 2 || isWord(letters)):
-		return tokenBits(digits) + smallBits // v18, python3, u2724
-	case isWordy(token):
+	case digits != "" && len(digits) <= maxOrdinals && letters+digits == token &&
+		(len(letters) <= 2 || IsWord(letters)):
+		return Bits(digits) + smallBits // v18, python3, u2724
+	case IsWordy(token):
 		return nameBits
 	}
 	return charBits(token) * float64(n)
@@ -59,7 +60,8 @@ func tokenBits(token string) float64 {
 
 // charBits is what one character of a token tells that looks drawn by chance.
 func charBits(token string) float64 {
-	lower, upper, digit, hex := false, false, false, true
+	var lower, upper, digit bool
+	hex := true
 	for _, r := range token {
 		switch {
 		case unicode.IsDigit(r):
@@ -99,16 +101,16 @@ func split(token string) (letters, digits string) {
 	return token[:i], token[i:end]
 }
 
-// isWord reports whether a token is a known word, or is made of known words that capitals
+// IsWord reports whether a token is a known word, or is made of known words that capitals
 // tell apart.
-func isWord(token string) bool {
+func IsWord(token string) bool {
 	if hasDigit(token) {
 		return false
 	}
 	if model.Known(folded(token)) && utf8.RuneCountInString(token) > shortToken {
 		return true
 	}
-	words := nameWords(token)
+	words := camelWords(token)
 	if len(words) < 2 {
 		return false
 	}
@@ -120,9 +122,9 @@ func isWord(token string) bool {
 	return len(token) >= 4*len(words) // capitals by chance make short words
 }
 
-// isWordy reports whether a token can be a word of some language: letters that are no
+// IsWordy reports whether a token can be a word of some language: letters that are no
 // surprise after those before them.
-func isWordy(token string) bool {
+func IsWordy(token string) bool {
 	if hasDigit(token) || utf8.RuneCountInString(token) > maxWordy || mixedCase(token) {
 		return false
 	}
@@ -151,19 +153,17 @@ func mixedCase(token string) bool {
 
 func folded(token string) []byte { return text.AppendLetters(nil, token, nil) }
 
-func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
-
-// digestName are the words after which a digest is expected.
-var digestName = map[string]bool{
-	"sha1": true, "sha256": true, "sha384": true, "sha512": true, "md5": true, "blake2b": true, "blake3": true, "digest": true,
-	"checksum": true, "integrity": true, "etag": true, "commit": true, "hash": true, "sum": true, "rev": true,
-}
-
-// isDigest reports whether a token has the form of a digest in hexadecimal digits.
-func isDigest(token string) bool {
-	switch len(token) {
-	case 32, 40, 56, 64, 96, 128:
-		return strings.Trim(strings.ToLower(token), "0123456789abcdef") == ""
+// camelWords splits a token where a capital stands behind a small letter.
+func camelWords(token string) (words []string) {
+	start, before := 0, ' '
+	for i, r := range token {
+		if unicode.IsUpper(r) && unicode.IsLower(before) {
+			words = append(words, token[start:i])
+			start = i
+		}
+		before = r
 	}
-	return false
+	return append(words, token[start:])
 }
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
