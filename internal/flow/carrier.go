@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"hash/fnv"
 	"iter"
 	"maps"
 	"math"
@@ -65,21 +64,31 @@ type carrierSite struct {
 	last      uint32
 }
 
+// carrierKey is the FNV-1a hash of a token, whatever the case of its letters.
 func carrierKey(s string) uint32 {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(strings.ToLower(s)))
-	return h.Sum32()
+	h := uint32(2166136261)
+	for i := range len(s) {
+		c := s[i]
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		h = (h ^ uint32(c)) * 16777619
+	}
+	return h
 }
 
 // learn notes the tokens of a document that words do not explain: those with a digit, and all
 // in addresses.
 func (c *carriers) learn(doc *text.Document) {
 	left := maxCarrierText
-	for _, v := range doc.Views() {
-		if left -= len(v.Text); left < 0 {
+	for _, part := range doc.Parts {
+		if part.Kind == text.Key || part.Opened() {
+			continue
+		}
+		if left -= len(part.Text); left < 0 {
 			return
 		}
-		c.learnText(v.Text)
+		c.learnText(part.Text)
 	}
 }
 

@@ -21,7 +21,19 @@ const (
 
 // reports finds what lines say that report an error of a program.
 var reports = lazyregexp.New(`(?:[A-Za-z]{3,}(?:Error|Exception)\b|\berror\[|\b(?:npm )?ERR!|\bERR_[A-Z]|\b(?:FATAL|ERROR|PANIC)\b|` +
-	`\b(?:error|panic|fatal|warning|traceback)\b[^.]{0,40}:|\bTraceback\b|\bSQLSTATE\b|\bFailed[A-Z]|\bE[A-Z]{4,}\b)`)
+	`\b(?:error|panic|fatal|warning|traceback)\b[^.]{0,40}:|\bTraceback\b|\bSQLSTATE\b|\bFailed[A-Z])`)
+
+// reporting are pieces of what reports finds, one of which every match holds: most lines need no
+// more than a look for these.
+var reporting = []string{
+	"rror", "xception", "ERR", "FATAL", "PANIC", "panic", "fatal", "warning", "raceback", "SQLSTATE", "Failed",
+}
+
+// reportsError reports whether a line says that a program has failed.
+func reportsError(line string) bool {
+	return slices.ContainsFunc(reporting, func(piece string) bool { return strings.Contains(line, piece) }) &&
+		reports().MatchString(line)
+}
 
 // troubles are the words of the errors that results have reported. To search the web for the
 // text of an error is honest work, and the text of an error is nobody's record.
@@ -39,9 +51,12 @@ func (e *troubles) learn(doc *text.Document) {
 		if left -= len(part.Text); left < 0 {
 			return
 		}
+		if !slices.ContainsFunc(reporting, func(piece string) bool { return strings.Contains(part.Text, piece) }) {
+			continue
+		}
 		behind := 0
 		for line := range strings.Lines(part.Text) {
-			if reports().MatchString(line) {
+			if reportsError(line) {
 				behind = errorLines + 1
 			}
 			if behind > 0 && strings.TrimSpace(line) != "" {
