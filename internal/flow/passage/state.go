@@ -18,7 +18,8 @@ const (
 
 // Bytes is about how much memory the index takes.
 func (x *Index) Bytes() int {
-	return passageBytes*len(x.passages) + originBytes*len(x.origins) + postBytes*len(x.posts.all) + valueBytes*len(x.first) +
+	return passageBytes*len(x.passages) + originBytes*len(x.origins) +
+		postBytes*len(x.posts.all) + valueBytes*len(x.first) +
 		wordBytes*(len(x.said)+len(x.called)+len(x.written)) + listBytes*len(x.posts.words)
 }
 

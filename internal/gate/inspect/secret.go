@@ -188,13 +188,17 @@ func (p *traced) bearers() []bearer {
 // value, such as "password: KfcU3FfcN8ExlQ", are a guess in an agent's own text, and more than
 // that in a text that a file of settings brought.
 func (p *traced) wasRead(f *detect.Finding) bool {
-	if f.Example {
+	if f.Example || f.Confidence < faintGuess {
 		return false
 	}
 	return slices.ContainsFunc(p.lineage.Edges, func(e mcpproxy.Edge) bool {
 		return e.Path == f.Path && e.From.Side == mcpproxy.Internal && !e.From.Untrusted
 	})
 }
+
+// faintGuess is the confidence below which a name and a value are masked, and no more than that:
+// "password: correct horse" may be anything.
+const faintGuess = 0.4
 
 // maxWrapping is how many bytes what a key is written with can have: a user's name, a scheme.
 const maxWrapping = 48
