@@ -335,6 +335,9 @@ func (r *route) at(b *bearer, t target, u use) mcpproxy.SecretAudience {
 		if u == proves && (b.issuer.Server(r.words) || b.owner.Server != "" && b.owner.Server == r.p.call.Server) {
 			return mcpproxy.SecretProvider
 		}
+		if u == proves && r.isLogin() && b.issuer == nil && b.category == "high_entropy" && len(b.owner.Hosts) == 0 {
+			return mcpproxy.SecretBound // a password of which nothing says where else it is for
+		}
 	case b.issuer.Host(t.host):
 		if u == proves || u == told && r.path {
 			return mcpproxy.SecretProvider
@@ -348,6 +351,17 @@ func (r *route) at(b *bearer, t target, u use) mcpproxy.SecretAudience {
 		return mcpproxy.SecretBound
 	}
 	return mcpproxy.SecretOutside
+}
+
+// isLogin reports whether the tool logs somebody in at its own server.
+func (r *route) isLogin() bool {
+	return slices.ContainsFunc(r.p.words(), func(w string) bool {
+		switch w {
+		case "login", "logon", "signin", "authenticate", "auth":
+			return true
+		}
+		return false
+	})
 }
 
 // logins are kinds of secrets that are known by nothing but their place: that of a name and
