@@ -279,16 +279,17 @@ func (s *Session) asked(p Transfer, trace *Lineage) {
 		return
 	}
 	trace.Request = s.request
-	if trace.Opens = s.passages.Opens(*p.Act); trace.Opens {
-		p.Act.Effect = mcpproxy.EffectGrant
+	act := *p.Act
+	if trace.Opens = s.passages.Opens(act); trace.Opens {
+		act.Effect = mcpproxy.EffectGrant
 	}
-	trace.Wish = s.request.Wants(p.Act.Effect, p.Act.Words)
+	trace.Wish = s.request.Wants(act.Effect, act.Words)
 	for _, v := range p.Secrets {
 		if s.passages.Holds(v.Value) {
 			trace.Said = append(trace.Said, v.Value)
 		}
 	}
-	if found, ok := s.passages.Find(*p.Act); ok || found.Words > 0 {
+	if found, ok := s.passages.Find(act); ok || found.Words > 0 {
 		trace.Spelled = &found
 	}
 	s.passages.Written(p.Doc)

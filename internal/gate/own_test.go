@@ -10,6 +10,7 @@ import (
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/selfguard"
+	"mcpproxy/internal/service"
 )
 
 // guarding are settings that know where this firewall's own files are.
@@ -35,8 +36,14 @@ func guarding() gate.Settings {
 		"/usr/local/bin/mcpproxy-hook"} {
 		s.Protected.Files = append(s.Protected.Files, selfguard.File{Path: file})
 	}
+	for _, file := range service.Files("/home/me") {
+		s.Protected.Files = append(s.Protected.Files, selfguard.File{Path: file})
+	}
+	for _, folder := range service.Overrides("/home/me") {
+		s.Protected.Files = append(s.Protected.Files, selfguard.File{Path: folder, Within: true})
+	}
 	for _, name := range []string{"", "KILL", "FAIL_CLOSED", "trust.json", "hooks.unseen", "mcpproxy.sock", "mcpproxy.sock.pid",
-		"activity.db", "heads.json", "hook-backups"} {
+		"activity.db", "heads.json", "hook-backups", "AUTOSTART", "STOPPED"} {
 		s.Protected.Files = append(s.Protected.Files, selfguard.File{Path: path.Join("/home/me/.mcpproxy", name)})
 	}
 	for _, name := range []string{"mcp_config.json", "tokens.json", "ledger.key", "flow.state"} {

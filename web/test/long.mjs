@@ -197,6 +197,8 @@ await rig.play(async (scene) => {
     await page.mouse.wheel(0, 3000)
     await at('below the end')
     await page.keyboard.press('Home')
+    await until('Home leads to the top', async () => (await at('at the top')) === 0)
+    await page.waitForTimeout(300) // the box is set to where the scroll bar belongs
     for (let i = 0; i < 10; i++) await page.mouse.wheel(0, 300)
     await until('the wheel leaves the top', async () => (await at('below the top')) === 100)
     await page.waitForTimeout(300)

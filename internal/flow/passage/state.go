@@ -11,9 +11,9 @@ const (
 	passageBytes = 80
 	originBytes  = 10
 	postBytes    = 10 // with the room that the array grows into
-	valueBytes   = 28
+	valueBytes   = 33
 	wordBytes    = 16
-	listBytes    = 20
+	listBytes    = 24
 )
 
 // Bytes is about how much memory the index takes.

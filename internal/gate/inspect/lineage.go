@@ -33,8 +33,11 @@ func (in *Inspector) trace(d deed) traced {
 		t.known = append(t.known, knownSecrets(one.Known)...)
 	}
 	t.hidden = append(t.hidden, t.known...)
-	if t.act != nil {
-		t.acted = t.act.Effect // the tracker knows better: what opens a way for others is a grant
+	switch {
+	case t.lineage.Opens:
+		t.acted = mcpproxy.EffectGrant
+	case t.act != nil:
+		t.acted = t.act.Effect
 	}
 	return t
 }
@@ -66,7 +69,7 @@ func knownSecrets(known []flow.Secret) []detect.Finding {
 }
 
 // join returns the lineage of a call whose arguments and whose extra members were
-// traced one after the other.
+// traced one after the other. Who asked for the call is told by the arguments alone.
 func join(a, b flow.Lineage) flow.Lineage {
 	a.Edges = append(a.Edges, b.Edges...)
 	a.Known = append(a.Known, b.Known...)
@@ -75,12 +78,6 @@ func join(a, b flow.Lineage) flow.Lineage {
 	a.Sends = a.Sends || b.Sends
 	if b.Unexplained.Exceeded() || a.Unexplained == nil {
 		a.Unexplained = b.Unexplained
-	}
-	if a.Wish == "" {
-		a.Wish = b.Wish
-		a.Spelled = b.Spelled
-		a.Said = b.Said
-		a.Request = b.Request
 	}
 	a.Destinations = append(a.Destinations, b.Destinations...)
 	slices.SortStableFunc(
