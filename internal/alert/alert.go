@@ -125,7 +125,7 @@ func Of(event string, r *mcpproxy.Record) Alert {
 	return a
 }
 
-// rapid is the signal that says that the session sends too often; nil if there is none.
+// rapid returns the signal that the session sends too often, or nil if the call has no such signal.
 func rapid(r *mcpproxy.Record) *mcpproxy.Signal {
 	if i := slices.IndexFunc(r.Metadata.Signals, mcpproxy.Signal.Rapid); i >= 0 {
 		return &r.Metadata.Signals[i]

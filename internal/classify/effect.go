@@ -290,19 +290,25 @@ var (
 
 // IsPayee reports whether an argument, by its name and value, says which account gets money.
 func IsPayee(name, value string) bool {
+	return isAccountNumber(value) && payeeThings.has(strings.Join(Tokens(name), "_"))
+}
+
+// IsAccount reports whether an argument holds the number of an account. The account may be a
+// login, unless the call is known to be about money.
+func IsAccount(name, value string) bool {
+	return isAccountNumber(value) && slices.Contains(Tokens(name), "account")
+}
+
+// isAccountNumber reports whether a value can be the number of a bank account: it is short and
+// has at least six digits, as a British sort code has.
+func isAccountNumber(value string) bool {
 	digits := 0
 	for _, c := range value {
 		if c >= '0' && c <= '9' {
 			digits++
 		}
 	}
-	return digits >= 6 && len(value) <= 40 && payeeThings.has(strings.Join(Tokens(name), "_"))
-}
-
-// IsAccount reports whether an argument of a call that moves money, or says where it goes,
-// names an account.
-func IsAccount(name, value string) bool {
-	return IsPayee("account_number", value) && slices.Contains(Tokens(name), "account")
+	return digits >= 6 && len(value) <= 40
 }
 
 // payeeThings are the names of arguments that say which account gets money.

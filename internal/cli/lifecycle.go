@@ -71,11 +71,7 @@ func ensure(ctx context.Context, g *globals) error {
 	if err != nil {
 		return err
 	}
-	program, err := daemon.Program()
-	if err != nil {
-		return err
-	}
-	file, err := filepath.Abs(g.config)
+	program, file, err := programAndFile(g)
 	if err != nil {
 		return err
 	}
@@ -93,8 +89,18 @@ func ensure(ctx context.Context, g *globals) error {
 	return b.Ensure(ctx)
 }
 
-// ownService returns the installed service that runs the daemon of a configuration file;
-// nil if there is none.
+// programAndFile returns the paths of this program and of the configuration file that a daemon
+// is started with.
+func programAndFile(g *globals) (program, file string, err error) {
+	if program, err = daemon.Program(); err != nil {
+		return "", "", err
+	}
+	file, err = filepath.Abs(g.config)
+	return program, file, err
+}
+
+// ownService returns the installed service that runs the daemon of a configuration file, or
+// nil if no service does.
 func ownService(g *globals, file string) *service.Manager {
 	for _, system := range []bool{false, true} {
 		m, err := (&serviceFlags{system: system}).manager(g)
@@ -147,11 +153,7 @@ func autostart(ctx context.Context, g *globals, c *config.Config) error {
 	}
 	words, path, ok := hookclient.StartCommand(c.SocketPath())
 	if !ok { // the daemon has not run yet since autostart is true
-		program, err := daemon.Program()
-		if err != nil {
-			return err
-		}
-		file, err := filepath.Abs(g.config)
+		program, file, err := programAndFile(g)
 		if err != nil {
 			return err
 		}

@@ -261,7 +261,7 @@ func EnableServer(path, name string, on bool) (changed bool, err error) {
 	return changed, err
 }
 
-// find returns the object of a server; nil if there is none.
+// find returns the object of a server, or nil if the file does not name it.
 func find(servers *hujson.Value, name string) *hujson.Object {
 	switch list := servers.Value.(type) {
 	case *hujson.Object:

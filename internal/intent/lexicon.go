@@ -206,8 +206,8 @@ func unaccented(w string) string {
 	}, norm.NFD.String(w))
 }
 
-// languageOf is the languages that a text can be in, by the small words in it and the letters
-// of others: the one of which there are most, or all when there are none.
+// languageOf returns the languages that a text can be in: those with the most hits among its small
+// words and letters. A text without hits can be in any language.
 func (l *lexicon) languageOf(words []string) language {
 	var counts [16]int
 	best := 0

@@ -113,8 +113,8 @@ func (m *Manager) Install(ctx context.Context, s Spec) error {
 	return nil
 }
 
-// Uninstall stops the service and removes its file. It returns [ErrNotInstalled] if there
-// is none.
+// Uninstall stops the service and removes its file. It returns [ErrNotInstalled] if
+// no service is installed.
 func (m *Manager) Uninstall(ctx context.Context) error {
 	if !m.Installed() {
 		return ErrNotInstalled

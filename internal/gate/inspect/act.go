@@ -41,7 +41,7 @@ func (p *deed) actOf() *passage.Act {
 			continue
 		}
 		a.Texts = append(a.Texts, part.Text[:min(len(part.Text), 4*maxActText)])
-		if names(a.Effect, name, part.Text) {
+		if saysWhom(a.Effect, name, part.Text) {
 			a.Whom = append(a.Whom, part.Text)
 		}
 	}
@@ -51,20 +51,21 @@ func (p *deed) actOf() *passage.Act {
 	return a
 }
 
-// names reports whether an argument of an act says who gets something: the account of a payee, the
-// telephone of whom a message is for.
-func names(e mcpproxy.Effect, name, value string) bool {
+// saysWhom reports whether an argument says who gets something: the account of a payee, or the
+// number of the person whom a message is for.
+func saysWhom(e mcpproxy.Effect, name, value string) bool {
 	switch e {
 	case mcpproxy.EffectPay:
 		return classify.IsPayee(name, value) || classify.IsAccount(name, value)
 	case mcpproxy.EffectSend:
-		return slices.Contains(phones, name)
+		return slices.Contains(receivers, name)
 	}
 	return false
 }
 
-// phones are the arguments that hold the telephone number of whom a message is for.
-var phones = []string{"to", "number", "phone", "phone_number", "recipient", "recipients", "fax", "fax_number", "tel", "jid", "chat_id"}
+// receivers are the arguments that hold the telephone number, or another number, of the person
+// whom a message is for.
+var receivers = []string{"to", "number", "phone", "phone_number", "recipient", "recipients", "fax", "fax_number", "tel", "jid", "chat_id"}
 
 // opens are the words by which a user asks for the file that the call writes, where others
 // run or obey that file later; nil for other calls.

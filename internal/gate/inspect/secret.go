@@ -85,11 +85,10 @@ func movesSecret(e mcpproxy.Edge) bool {
 	return e.Match != "shell" && slices.ContainsFunc(e.Sensitive, IsSecret)
 }
 
-// covers reports whether a secret of an edge is among those that stand whole in the call. Where
-// it was read, its name may have said less of its category than where it is used.
+// covers reports whether a secret of an edge is among those that stand whole in the call.
 func covers(all []mcpproxy.Secret, e mcpproxy.Edge) bool {
 	return e.Match == "secret" && slices.ContainsFunc(all, func(s mcpproxy.Secret) bool {
-		return slices.Contains(e.Sensitive, s.Category) || s.Path == e.Path && s.Evidence == e.Evidence
+		return slices.Contains(e.Sensitive, s.Category)
 	})
 }
 
