@@ -2,8 +2,6 @@ package detect
 
 import (
 	"fmt"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
@@ -54,8 +52,7 @@ type Detector struct {
 	kinds   map[string]*Rule // of personal data that is looked for, by id
 	compile sync.Once
 	set     *experimental.Set
-	locate  []func() (*re2.Regexp, error) // compiled when the set first meets the pattern: most rules never match
-	before  []*regexp.Regexp              // of rules whose value begins before their pattern matches
+	located []shape // of shapes
 	err     error
 }
 
@@ -86,18 +83,10 @@ func (d *Detector) compileAll() (err error) {
 		return err
 	}
 	patterns := make([]string, len(d.shapes))
-	d.locate, d.before = make([]func() (*re2.Regexp, error), len(d.shapes)), make([]*regexp.Regexp, len(d.shapes))
-	for i, r := range d.shapes {
-		if _, err := syntax.Parse(r.Pattern, syntax.Perl); err != nil { // the matcher's own error names no rule
-			return fmt.Errorf("%s: %w", r.ID, err)
-		}
-		patterns[i] = r.Pattern
-		d.locate[i] = sync.OnceValues(func() (*re2.Regexp, error) { return re2.Compile(r.Pattern) })
-		if r.Before == "" {
-			continue
-		}
-		if d.before[i], err = regexp.Compile(`(?:` + r.Before + `)$`); err != nil {
-			return fmt.Errorf("%s: %w", r.ID, err)
+	d.located = make([]shape, len(d.shapes))
+	for i := range d.shapes {
+		if d.located[i], patterns[i], err = newShape(&d.shapes[i]); err != nil {
+			return err
 		}
 	}
 	d.set, err = experimental.CompileSet(patterns)
@@ -221,18 +210,25 @@ func (d *Detector) findShapes(found []Finding, views []*text.View) ([]Finding, e
 	}
 	slices.Sort(hits)
 	for _, i := range hits {
-		pattern, err := d.locate[i]()
+		shape := &d.located[i]
+		pattern, err := shape.locate()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.shapes[i].ID, err)
 		}
 		values := locateAll(pattern, joined.Buf)
-		if len(values) == 0 { // the set saw it: the matcher has failed without a word
-			return nil, fmt.Errorf("what matches %s could not be located", d.shapes[i].ID)
+		if len(values) == 0 {
+			missed, err := shape.missed(joined.Buf)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", d.shapes[i].ID, err)
+			}
+			if missed {
+				return nil, fmt.Errorf("what matches %s could not be located", d.shapes[i].ID)
+			}
 		}
 		for _, at := range values {
 			v, from := joined.At(at[0])
 			to := min(from+at[1]-at[0], len(v.Text)) // a value ends with its view
-			if from, ok := d.begin(i, v.Text, from); ok {
+			if from, ok := shape.begin(v.Text, from); ok {
 				found = appendFinding(found, &d.shapes[i], v, from, to)
 			}
 		}
@@ -262,23 +258,6 @@ func locateAll(pattern *re2.Regexp, buf []byte) (values [][2]int) {
 			}
 		}
 	}
-}
-
-// maxBefore is how far back a value may begin before its pattern matches.
-const maxBefore = 160
-
-// begin is where the value of rule i begins that its pattern met at byte at.
-func (d *Detector) begin(i int, s string, at int) (int, bool) {
-	re := d.before[i]
-	if re == nil {
-		return at, true
-	}
-	start := max(at-maxBefore, 0)
-	m := re.FindStringSubmatchIndex(s[start:at])
-	if m == nil {
-		return 0, false
-	}
-	return start + m[2], true
 }
 
 // appendFinding adds what rule saw at v.Text[start:end], if it is not a

@@ -1,0 +1,53 @@
+package detect
+
+import (
+	"regexp/syntax"
+	"strings"
+	"testing"
+
+	"mcpproxy/internal/text"
+)
+
+func TestAPatternForTheSetHasNoHighUpperBounds(t *testing.T) {
+	for pattern, want := range map[string]string{
+		`ghp_[a-z]{36,255}`:       `ghp_[a-z]{36,}`,
+		`a(?:b{2,90}c{1,3}){0,9}`: `a(?:b{2,}c{1,3}){0,}`,
+		`a{4}b{2,5}`:              ``,
+		`a*?b{3,}`:                ``,
+	} {
+		re, err := syntax.Parse(pattern, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wider := widen(re); wider != (want != "") || wider && re.String() != want {
+			t.Errorf("%s: widened to %s, %v; want %q", pattern, re, wider, want)
+		}
+	}
+}
+
+func TestWhatOnlyTheWiderPatternMatchesIsNoSecretAndNoError(t *testing.T) {
+	d := New([]Rule{{ID: "short", Pattern: `\bkey-([a-z]{4,9})\b`}})
+	for value, want := range map[string]int{"key-abcdef": 1, "key-abcdefabcdefabcdef": 0} {
+		doc, err := text.Parse(text.Quote(value), "result")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := d.Find(doc)
+		if err != nil || len(found) != want {
+			t.Errorf("%s: found %d, %v; want %d", value, len(found), err, want)
+		}
+	}
+}
+
+func TestAMatcherThatFailsWithoutAWordIsNoticed(t *testing.T) {
+	r := Rule{ID: "key", Pattern: `\bkey-([a-z]{4,90})\b`}
+	s, _, err := newShape(&r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for buf, want := range map[string]bool{"key-abcdef": true, "key-" + strings.Repeat("a", 91): false} {
+		if missed, err := s.missed([]byte(buf)); err != nil || missed != want {
+			t.Errorf("%.20s: missed %v, %v; want %v", buf, missed, err, want)
+		}
+	}
+}
