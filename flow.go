@@ -53,7 +53,7 @@ type Edge struct {
 	Confidence float64   `json:"confidence"`          // 0 to 1
 
 	// Own says that what moves may go there: only secrets, and only to their rightful audience
-	// ([SecretAudience]), or the text of an error that is looked up.
+	// ([SecretAudience]), the text of an error that is looked up, or what the receiver has already.
 	Own bool `json:"own_audience,omitempty"`
 	// Beside says that other data of the origin moves together with the secrets.
 	Beside bool `json:"beside,omitempty"`

@@ -55,6 +55,46 @@ func (b *Binder) Hosts(at text.Span) []string {
 	return found
 }
 
+// Service are the words by which the document calls what the secret at a span is for: those of
+// its own name and of the section of settings around it, without what secrets are called. They
+// are "hetzner", "dns" for the token of [hetzner-dns].
+func (b *Binder) Service(at text.Span) []string {
+	if at.Part < 0 || at.Part >= len(b.doc.Parts) {
+		return nil
+	}
+	part := b.doc.Parts[at.Part]
+	if at.Start < 0 || at.Start > len(part.Text) {
+		return nil
+	}
+	name := nameBefore(part.Text, at.Start)
+	if name == "" {
+		name = b.doc.Field(part)
+	}
+	all := append(words(sectionBefore(part.Text, at.Start)), words(name)...)
+	all = slices.DeleteFunc(all, func(w string) bool { return hostWords[w] || keyWords[w] })
+	return all[:min(len(all), maxService)]
+}
+
+// maxService is how many words of a service are kept.
+const maxService = 6
+
+// sectionBefore is the name of the section, as in [hetzner-dns], in which a byte of a file of
+// settings stands; "" where none begins in the lines before it.
+func sectionBefore(s string, start int) string {
+	before := s[max(start-maxLine, 0):start]
+	for before != "" {
+		i := strings.LastIndexByte(before, '\n')
+		line := strings.TrimSpace(unnumbered(before[i+1:]))
+		if name, ok := strings.CutPrefix(line, "["); ok {
+			if name, ok = strings.CutSuffix(name, "]"); ok && len(name) <= maxName && !strings.ContainsAny(name, "[],{}") {
+				return name
+			}
+		}
+		before = before[:max(i, 0)]
+	}
+	return ""
+}
+
 // hosts are the hosts found for one secret, each once.
 type hosts []string
 
@@ -157,7 +197,7 @@ func (b *Binder) settingsOf(part int, s string) []setting {
 		if !ok {
 			continue
 		}
-		if w := words(name); namesHost(w) {
+		if w := words(name); namesHost(w) || strings.Contains(value, "://") {
 			out = append(out, setting{words: w, host: hostOf(value)})
 		}
 	}
@@ -202,7 +242,7 @@ func (b *Binder) memberSettings() []setting {
 		if p.Kind != text.Value || len(p.Text) > maxLine || len(b.members) == maxSettings {
 			continue
 		}
-		if w := words(b.doc.Field(p)); namesHost(w) {
+		if w := words(b.doc.Field(p)); namesHost(w) || strings.Contains(p.Text, "://") {
 			b.members = append(b.members, setting{w, b.scope(p), hostOf(p.Text)})
 		}
 	}

@@ -38,6 +38,8 @@ func TestADocumentBindsASecretToAHost(t *testing.T) {
 		"a member of the same object":              {`{"host":"db.acme.example","password":"` + secret + `"}`, "db.acme.example"},
 		"a member of another object":               {`{"a":{"host":"evil.example"},"b":{"password":"` + secret + `"}}`, ""},
 		"a member of the same name":                {`{"acmeUrl":"https://api.acme.example","acmeKey":"` + secret + `"}`, "api.acme.example"},
+		"a URL under the name of the service":      {"ACME=https://api.acme.example/v3\nACME_KEY=" + secret, "api.acme.example"},
+		"a URL under the name of its interface":    {"ACME_API=https://api.acme.example/v3\nACME_API_KEY=" + secret, "api.acme.example"},
 		"a base URL":                               {"OPENWEATHER_BASE_URL=https://w.acme.example\nOPENWEATHER_KEY=" + secret, "w.acme.example"},
 		"lines that an agent's Read has numbered":  {"     3→    url: jdbc:postgresql://db.acme.example:5432/x\n     4→    password: " + secret, "db.acme.example"},
 		"lines that cat -n has numbered":           {"     3\tDB_HOST=db.acme.example\n     4\tDB_PASSWORD=" + secret, "db.acme.example"},
@@ -91,5 +93,32 @@ func TestASecretHasAtMostEightHosts(t *testing.T) {
 	doc, _ := text.Parse(text.Quote(b.String()), "")
 	if got := bind.New(doc).Hosts(spanOf(t, doc)); len(got) != 8 {
 		t.Errorf("%d hosts", len(got))
+	}
+}
+
+func TestASecretIsCalledAsItsServiceIs(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want string // words, separated by spaces
+	}{
+		"by its own name":                 {"PARCEL_API_KEY=" + secret, "parcel"},
+		"by the section around it":        {"[hetzner-dns]\nttl = 60\ntoken = " + secret, "hetzner dns"},
+		"by the nearest section":          {"[other]\nx = 1\n[acme]\ntoken = " + secret, "acme"},
+		"by a section that Read numbered": {"     1→[acme]\n     2→token = " + secret, "acme"},
+		"by both":                         {"[acme]\nmail_password = " + secret, "acme mail"},
+		"by nothing":                      {"password: " + secret, ""},
+		"by no list":                      {"hosts = [a, b]\npassword = " + secret, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc, err := text.Parse(text.Quote(c.text), "response")
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := strings.Index(doc.Parts[0].Text, secret)
+			at := text.Span{Part: 0, Start: start, End: start + len(secret)}
+			if got := strings.Join(bind.New(doc).Service(at), " "); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
 	}
 }

@@ -71,6 +71,8 @@ var (
 	copying    = words("scp rsync sftp")
 	admitting  = words("ufw iptables chmod setfacl usermod")
 	prefixes   = words("sudo env time then do") // that stand before a command
+	// objectFirst are programs that name what they work on before they say what they do with it.
+	objectFirst = words("gh glab az gcloud doctl heroku fly flyctl vercel wrangler hcloud stripe")
 )
 
 // temporary reports whether all operands are files in a folder for temporary files.
@@ -207,7 +209,11 @@ func (c simple) elsewhere() mcpproxy.Effect {
 // byVerb is the effect of a program with many verbs, of which one stands among its first
 // words: "kubectl delete pod".
 func (c simple) byVerb() mcpproxy.Effect {
-	for i := range min(len(c.tokens), 3) {
+	first := 0
+	if objectFirst.has(c.program) && len(c.tokens) > 1 {
+		first = 1 // "gh run view"
+	}
+	for i := first; i < min(len(c.tokens), 3); i++ {
 		e := byVerbs(c.tokens[i:min(len(c.tokens), 8)])
 		if e == mcpproxy.EffectPay && !moneyThings.in(c.tokens) {
 			e = mcpproxy.EffectRun // "gh pr checkout"

@@ -23,7 +23,7 @@ var (
 		"grant invite share authorize authorise permit allow enroll enrol impersonate delegate whitelist allowlist unlock promote",
 	)
 	weakenVerbs = words(
-		"mute silence unprotect suppress bypass exempt snooze relax unblock",
+		"mute silence unprotect suppress bypass exempt snooze relax unblock disarm",
 	)
 	// stoppingVerbs weaken what they are done to when that is a protection, and else change it.
 	stoppingVerbs = words("disable deactivate suspend pause skip ignore downgrade dismiss off")
@@ -49,6 +49,7 @@ var (
 var (
 	moneyThings = words(
 		"payment payments refund refunds money funds fund transaction transactions purchase payout payouts transfer transfers wire deposit payee payees beneficiary beneficiaries wallet iban",
+		"credit credits voucher vouchers coupon coupons giftcard giftcards",
 	)
 	accessThings = words(
 		"permission permissions access role roles member members collaborator collaborators admin admins administrator owner owners acl policy_binding iam",
@@ -146,7 +147,9 @@ func byVerbs(tokens []string) mcpproxy.Effect {
 	if readWords.has(tokens[0]) && !slices.ContainsFunc(tokens, conjunctions.has) {
 		return mcpproxy.EffectRead
 	}
-	if navigateVerbs.has(tokens[0]) || tokens[0] == "browser" && len(tokens) > 1 && navigateVerbs.in(tokens[1:]) {
+	forwards := tokens[0] == "forward" && len(tokens) > 1 // something, and no page
+	inBrowser := tokens[0] == "browser" && len(tokens) > 1 && navigateVerbs.in(tokens[1:])
+	if navigateVerbs.has(tokens[0]) && !forwards || inBrowser {
 		return mcpproxy.EffectNavigate
 	}
 	name := verbal{
@@ -182,6 +185,7 @@ var verbRules = []struct {
 	{verbal.pays, mcpproxy.EffectPay},
 	{func(v verbal) bool { return v.removes && v.has(checkThings) || v.has(weakenVerbs) }, mcpproxy.EffectWeaken},
 	{verbal.admits, mcpproxy.EffectGrant},
+	{verbal.shutsOut, mcpproxy.EffectChange},
 	{func(v verbal) bool { return v.has(destructiveWords) }, mcpproxy.EffectDelete},
 	{func(v verbal) bool { return v.has(sendVerbs) }, mcpproxy.EffectSend},
 	{func(v verbal) bool { return v.has(installVerbs) }, mcpproxy.EffectInstall},
@@ -198,6 +202,16 @@ func (v verbal) pays() bool {
 	return v.begins(payVerbs) || v.begins(buying) && len(v.tokens) > 1 && bought.has(v.tokens[1]) ||
 		v.writes && v.has(moneyThings) && !v.removes
 }
+
+// shutsOut reports whether somebody is let in no longer. Whoever could give access can give it
+// again.
+func (v verbal) shutsOut() bool { return v.removes && v.has(admissions) }
+
+// admissions are what lets somebody in, and holds nothing itself.
+var admissions = words(
+	"permission permissions access share shares sharing collaborator collaborators guest guests",
+	"viewer viewers editor editors delegate delegates acl grant",
+)
 
 // changes reports whether what is there is another afterwards.
 func (v verbal) changes() bool {

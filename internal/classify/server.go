@@ -22,7 +22,7 @@ var (
 		"github gitlab bitbucket git gitea repo code",
 		"jira confluence notion linear asana wiki crm salesforce hubspot erp hr",
 		"vault secrets secret keychain keyring password passwords 1password bitwarden",
-		"calendar tasks todo contacts sheets spreadsheet excel onedrive dropbox sharepoint obsidian evernote trello",
+		"calendar tasks todo contacts contact people addressbook directory sheets spreadsheet excel onedrive dropbox sharepoint obsidian evernote trello",
 		"memory knowledge internal intranet private local config env",
 		"kubernetes k8s docker aws gcp azure terraform ldap",
 	)

@@ -17,7 +17,8 @@ const (
 // bytes is the memory that a session takes.
 func (s *Session) bytes() int {
 	const origin, move, destination, name = 400, 600, 300, 100 // with their strings, on average
-	return s.contents.Bytes() + s.passages.Bytes() + s.directory.bytes() + s.written.bytes + s.tokenBytes() +
+	return s.contents.Bytes() + s.passages.Bytes() + s.directory.bytes() + s.ownBytes() +
+		s.written.bytes + s.tokenBytes() +
 		len(s.origins)*origin + len(s.moves)*move + len(s.destinations)*destination +
 		(len(s.tools)+len(s.linked))*name + int(unsafe.Sizeof(*s))
 }

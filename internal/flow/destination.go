@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"mcpproxy"
@@ -63,7 +64,26 @@ func (d *directory) sourceOf(r recipient) (mcpproxy.DestinationSource, *mcpproxy
 			return mcpproxy.FromUntrusted, m.from
 		}
 	}
+	if r.kind == kindBucket && d.describes(buckets) {
+		return mcpproxy.FromUser, nil
+	}
 	return mcpproxy.FromNowhere, nil
+}
+
+// Words by which people say that something is theirs, and what they call an object store.
+var (
+	possessives = strings.Fields("our my unser unseren unserem unsere unserer mein meinen meinem notre mon nos nuestro nuestra mi nosso meu nostro mio onze ons mijn nasz naszego mój")
+	buckets     = strings.Fields("bucket s3 storage buckets gcs blob")
+)
+
+// describes reports whether the user's words say of such a thing that it is his, as in "the CSV
+// goes into our bucket": he means one that he need not name.
+func (d *directory) describes(nouns []string) bool {
+	return slices.ContainsFunc(possessives, func(whose string) bool {
+		return slices.ContainsFunc(nouns, func(noun string) bool {
+			return d.chosen.has(name{inNames, whose + " " + noun}.key())
+		})
+	})
 }
 
 // dictates is the origin of an instruction that spells n, or nil.

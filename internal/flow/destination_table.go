@@ -20,6 +20,8 @@ const (
 	inNames        = 'n' // names and channels, folded
 	inDigits       = 'd' // telephone and account numbers: letters and digits only
 	inWords        = 'w' // the words of instructions: letters and digits only
+	inMade         = 'c' // things that the session has created
+	inHanded       = 't' // sensitive values with whom they were handed to
 	inSpelledHosts = 's' // the hosts and URLs in instructions: letters and digits only
 )
 

@@ -70,6 +70,7 @@ func TestWhoChoseTheDestination(t *testing.T) {
 		"the user, of a host, for a page on it":           {url("https://www.shop.example/list?page=2"), mcpproxy.FromUser, []scene{prompt("Look at www.shop.example.Then tell me.")}},
 		"the user, of a host, for a host below it":        {url("https://api.shop.example/"), mcpproxy.FromUser, []scene{prompt("Look at shop.example")}},
 		"the user who wrote a number in groups":           {object("iban", "DE89370400440532013000"), mcpproxy.FromUser, []scene{prompt("pay to DE89 3704 0044 0532 0130 00")}},
+		"a number, whatever name stands beside it":        {`{"beneficiary":"Kabelwerk","iban":"DE89370400440532013000"}`, mcpproxy.FromInternal, []scene{found(internal, `{"iban":"DE89370400440532013000"}`)}},
 		"the user, of somebody in the address book":       {to("bob.smith@corp.example"), mcpproxy.FromUser, []scene{prompt("Send it to Bob Smith"), found(internal, `{"email":"bob.smith@corp.example"}`)}},
 		"not the user, of a stranger of the same name":    {to("bob.smith@evil.example"), mcpproxy.FromUntrusted, []scene{prompt("Send it to Bob Smith"), found(external, content("bob.smith@evil.example"))}},
 		"not the user, who named a host that looks alike": {url("https://shор.example/"), mcpproxy.FromNowhere, []scene{prompt("Look at shop.example")}},

@@ -36,9 +36,10 @@ type owners struct {
 }
 
 type owner struct {
-	kind   string
-	hosts  []string
-	server string
+	kind    string
+	hosts   []string
+	service []string
+	server  string
 }
 
 // secretDigest identifies a secret of a principal.
@@ -60,7 +61,8 @@ func (o *owners) meet(p Transfer) {
 	for _, s := range p.Owned {
 		met := owner{kind: s.Kind}
 		if !p.Class.ReturnsUntrusted && !p.Injected && !p.Dictated {
-			met.hosts, met.server = s.Hosts, p.Call.Server
+			met.hosts, met.service = s.Hosts, s.Service
+			met.server = p.Call.Server
 		}
 		o.put(secretDigest(p.Call.Principal, s.Value), met)
 	}
@@ -79,10 +81,11 @@ func (o *owners) put(key digest, met owner) {
 
 // savedOwner is what is known of a secret's owner, in a snapshot.
 type savedOwner struct {
-	Secret string   `json:"secret"` // the digest of the principal and the secret, in hexadecimal digits
-	Kind   string   `json:"kind"`
-	Hosts  []string `json:"hosts,omitempty"`
-	Server string   `json:"server,omitempty"`
+	Secret  string   `json:"secret"` // the digest of the principal and the secret, in hexadecimal digits
+	Kind    string   `json:"kind"`
+	Hosts   []string `json:"hosts,omitempty"`
+	Service []string `json:"service,omitempty"`
+	Server  string   `json:"server,omitempty"`
 }
 
 // save is what a snapshot keeps: without it, a file that the agent wrote could say after a
@@ -92,7 +95,13 @@ func (o *owners) save() []savedOwner {
 	defer o.mu.Unlock()
 	out := make([]savedOwner, 0, len(o.of))
 	for key, met := range o.of {
-		out = append(out, savedOwner{hex.EncodeToString(key[:]), met.kind, met.hosts, met.server})
+		out = append(out, savedOwner{
+			Secret:  hex.EncodeToString(key[:]),
+			Kind:    met.kind,
+			Hosts:   met.hosts,
+			Service: met.service,
+			Server:  met.server,
+		})
 	}
 	return out
 }
@@ -108,7 +117,12 @@ func (o *owners) load(saved []savedOwner) {
 			continue
 		}
 		copy(key[:], raw)
-		o.put(key, owner{kind: s.Kind, hosts: s.Hosts, server: s.Server})
+		o.put(key, owner{
+			kind:    s.Kind,
+			hosts:   s.Hosts,
+			service: s.Service,
+			server:  s.Server,
+		})
 	}
 }
 
@@ -135,7 +149,7 @@ func (t *Tracker) ownersOf(s *Session, p Transfer, known []Secret) []Owner {
 		if !detected {
 			secret.Kind = met.kind
 		}
-		secret.Hosts = met.hosts
+		secret.Hosts, secret.Service = met.hosts, met.service
 		out = append(out, Owner{Secret: secret, Server: met.server, Named: s.spoken.hostsOf(secret.Value)})
 	}
 	return out
@@ -146,12 +160,14 @@ func (t *Tracker) ownersOf(s *Session, p Transfer, known []Secret) []Owner {
 type spoken struct {
 	values map[digest][]string // hosts, by a word that stood beside them
 	hosts  []string            // hosts in a sentence that speaks of a key or a password
+	speaks bool                // a sentence speaks of a key or a password
 }
 
 // add reads a message of the user's. A sentence binds a secret to a host when it names
 // both, or when it names the host and speaks of a secret.
 func (s *spoken) add(words string) {
 	for sentence := range strings.Lines(words) {
+		s.speaks = s.speaks || speaksOfSecrets(sentence)
 		var named []string
 		for a := range addresses(sentence) {
 			if a.kind != kindURL && a.kind != kindHost {
@@ -206,6 +222,7 @@ func (s *spoken) hostsOf(value string) []string {
 // join adds what another session has heard.
 func (s *spoken) join(from spoken) {
 	s.hosts = append(s.hosts, from.hosts...)
+	s.speaks = s.speaks || from.speaks
 	for k, hosts := range from.values {
 		if s.values == nil {
 			s.values = map[digest][]string{}
@@ -218,7 +235,7 @@ func (s *spoken) join(from spoken) {
 
 // secretNouns are what people call secrets, in the languages of the lexicon.
 var secretNouns = strings.Fields(`
-	key keys token tokens password passwords passwort kennwort schlüssel secret secrets credential credentials apikey login
+	pin passcode passphrase pw pwd mdp pass key keys token tokens password passwords passwort kennwort schlüssel secret secrets credential credentials apikey login
 	zugangsdaten contraseña clave claves clé clés passe jeton senha chave parola chiave wachtwoord sleutel heslo klíč hasło klucz
 	lösenord nyckel şifre anahtar пароль ключ токен`)
 

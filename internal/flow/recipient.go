@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,6 +17,7 @@ const (
 	kindAccount = "account"
 	kindChannel = "channel"
 	kindName    = "name"
+	kindBucket  = "bucket"
 	// kindArgument is any other value: it is looked for in instructions only.
 	kindArgument = "argument"
 )
@@ -52,12 +54,26 @@ func recipientsOf(p Transfer) (to, rest []recipient) {
 			rest = append(rest, recipient{part.Text, kindArgument, i, ""})
 		}
 	}
+	to = numbered(to)
 	inside := written(p.Doc)
 	if len(to) == 0 && p.Class.Leaves() {
 		return inside, rest
 	}
 	return to, append(rest, inside...)
 }
+
+// numbered are recipients without the names of accounts that stand beside their numbers: the
+// number decides where money goes.
+func numbered(all []recipient) []recipient {
+	isNumber := func(r recipient) bool { return r.kind == kindAccount && countDigits(r.value) >= minAccount }
+	if !slices.ContainsFunc(all, isNumber) {
+		return all
+	}
+	return slices.DeleteFunc(all, func(r recipient) bool { return r.kind == kindAccount && countDigits(r.value) == 0 })
+}
+
+// minAccount is how many digits the number of an account has at least.
+const minAccount = 6
 
 // written are the addresses in all texts of a document.
 func written(doc *text.Document) []recipient {

@@ -51,6 +51,8 @@ type Session struct {
 	written      writtenFiles
 	carriers     carriers
 	troubles     troubles
+	made         made
+	handed       handed
 	stored       stored // of a principal's bucket
 	loss         *Loss  // why origins are unknown; nil when all are known
 	outward      string // the last call of which a flow to the outside was found or assumed

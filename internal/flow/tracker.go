@@ -111,9 +111,15 @@ func (t *Tracker) Check(p Transfer) Lineage {
 		if s.searchesErrors(p, trace.Destinations) {
 			trace.Edges = asOwn(trace.Edges)
 		}
+		if keys := p.keys(trace.Known, trace.Destinations); s.handed.again(keys) {
+			trace.Edges = asKnown(trace.Edges)
+		} else if !p.Call.Announced {
+			s.handed.offer(p.Call.ID, keys)
+		}
 		s.asked(p, &trace)
 		slices.SortStableFunc(trace.Edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
 		trace.Owners = t.ownersOf(s, p, trace.Known)
+		trace.OfSecrets = s.spoken.speaks
 		trace.Legs, trace.Sends = s.legs, p.sends(trace.Edges)
 		if !p.Call.Announced {
 			s.remember(p.Call, trace)
@@ -250,6 +256,8 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 		s.received(p)
 		s.directory.learn(p, o)
 		s.carriers.learn(p.Doc)
+		s.made.learn(p)
+		s.handed.answered(p.Call.ID)
 		s.troubles.learn(p.Doc)
 		s.passages.Read(p.Doc, o, p.Act != nil && s.passages.Pointed(*p.Act))
 		of := source
@@ -280,6 +288,9 @@ func (s *Session) asked(p Transfer, trace *Lineage) {
 	}
 	trace.Request = s.request
 	act := *p.Act
+	if trace.Undoes = s.made.holds(p); trace.Undoes {
+		act.Effect = mcpproxy.EffectChange
+	}
 	if trace.Opens = s.passages.Opens(act); trace.Opens {
 		act.Effect = mcpproxy.EffectGrant
 	}

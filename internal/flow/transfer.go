@@ -17,6 +17,7 @@ type Secret struct {
 	Kind     string      // the detector's rule; "" when its category alone is known
 	Spans    []text.Span // where it stands
 	Hosts    []string    // what the document binds it to
+	Service  []string    // words of the name of what it is for
 	// Guessed says that the value looks like a secret by its name alone, as in "UPSTREAM_TOKEN=…".
 	// It is followed like others, but reading it does not make a session sensitive.
 	Guessed bool
@@ -51,6 +52,8 @@ type Transfer struct {
 	// Credentials says that the call whose result this is reads a file which holds credentials by
 	// its name: a sensitive read, whatever the result says.
 	Credentials bool
+	// Failed says that the call whose result this is has failed, as its server says.
+	Failed bool
 	// Dictated says that a text of strangers spelled the call whose result this is.
 	Dictated bool
 	// Injected says that an instruction to the agent was found in a result.
@@ -82,10 +85,12 @@ type Lineage struct {
 	Legs         mcpproxy.Legs          // as they stood before the call
 	Wish         mcpproxy.Wish          // whether the user's words ask for the call's effect
 	Said         []string               // sensitive values in the call that the user's words hold
+	Undoes       bool                   // whether the call deletes nothing but what the session has created
 	Opens        bool                   // whether the call writes, unasked, what others run later: a grant
 	Spelled      *passage.Found         // the passage of a result that spells the call; nil when none does
 	Request      intent.Request         // what the user's words ask for
 	Owners       []Owner                // of the secrets that the call carries whole
+	OfSecrets    bool                   // whether the user's words speak of keys or passwords
 	Unexplained  *Unexplained           // what the call tells a site that nobody named; nil when it tells none
 	Seen         []string               // payloads of the call that a result or the user has spelled
 	Sends        bool                   // whether the call sends something out, if it is let through (Tracker.Sent)

@@ -165,6 +165,7 @@ func (g *Gate) remember(d *Decided, got *brought) {
 		Instructions: got.Instructed(),
 		Credentials:  !got.Result.IsError && d.seen.ReadsCredentials(),
 		Act:          d.seen.Act(),
+		Failed:       got.Result.IsError,
 		Dictated:     d.seen.Dictated(),
 	})
 }

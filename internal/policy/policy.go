@@ -260,7 +260,7 @@ func (t *Tables) secret(f Facts) Ruling {
 	}
 	for _, s := range f.Signals {
 		asked := (s.Said && f.wished() || f.entitled()) && personal([]string{s.Category})
-		if !s.Sensitive() || f.atHome(s) || asked {
+		if !s.Sensitive() || f.atHome(s) || f.known(s) || asked {
 			continue
 		}
 		return Ruling{

@@ -44,6 +44,13 @@ func (f *Facts) atHome(s mcpproxy.Signal) bool {
 		f.SecretAudience() != mcpproxy.SecretOutside
 }
 
+// known reports whether the receiver of the call has what a signal is about already.
+func (f *Facts) known(s mcpproxy.Signal) bool {
+	return slices.ContainsFunc(f.Edges, func(e mcpproxy.Edge) bool {
+		return e.Own && slices.Contains(e.Sensitive, s.Category)
+	})
+}
+
 // keepsSecrets reports whether the call carries secrets, all to their own audience, and
 // nothing else that is sensitive or was read inside.
 func (f *Facts) keepsSecrets() bool {

@@ -132,7 +132,28 @@ func (e Endpoint) metadata() bool { return locate.Metadata(e.Value) }
 
 // atHome reports whether a credential goes to the service that it is for.
 func (e Endpoint) atHome(s Source) bool {
-	return s.Kind != File && e.Kind == "host" && provider.Variable(s.Name).Host(e.Value)
+	return s.Kind != File && e.Kind == "host" && (provider.Variable(s.Name).Host(e.Value) || e.beside(s))
+}
+
+// beside reports whether a credential and the host that it goes to are variables which nothing in
+// the command line sets, and whose names belong together: what the user's settings say of a
+// service, as in -H "X-Api-Key: $ACME_API_KEY" "$ACME_URL/orders".
+func (e Endpoint) beside(s Source) bool {
+	host, ok := e.variable()
+	ours, _, _ := strings.Cut(s.Name, "_")
+	theirs, _, _ := strings.Cut(host, "_")
+	return ok && s.Kind == Variable && ours == theirs && len(ours) > 1 && !unspecific()[strings.ToLower(ours)]
+}
+
+// unspecific are first words of names of variables that tell no service.
+var unspecific = words("api app base auth access secret token key host url my the default remote server client user login")
+
+// variable is the name of the variable that says who the endpoint is.
+func (e Endpoint) variable() (name string, ok bool) {
+	if name, ok = strings.CutPrefix(e.Value, "$"); ok {
+		name = strings.Trim(name, "{}")
+	}
+	return name, ok && name != "" && !strings.ContainsAny(name, "$(){}.:/")
 }
 
 // foreign reports whether a credential, by its name, is for one service and goes to another.

@@ -119,7 +119,7 @@ func parsePrograms(table string) (map[string]*program, error) {
 
 var (
 	marks = words(
-		"filter same quiet secret hand puts acts folder push registry private decides telling likely signals machine " +
+		"filter same quiet secret hand puts acts folder push registry private login decides telling likely signals machine " +
 			"serves control typed keeps tries",
 	)
 	roles = sync.OnceValue(func() map[role]bool {

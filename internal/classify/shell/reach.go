@@ -115,6 +115,16 @@ func (d *doing) reach() {
 				func(s Source) bool { return strings.HasPrefix(s.Name, "git ") },
 			)
 		}
+		if marks["login"] { // what it is handed proves who asks
+			data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
+				return s.Kind == Variable && !e.foreign(s)
+			})
+		}
+		if name, ok := e.variable(); ok { // it says where the call goes, and goes nowhere itself
+			data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
+				return s.Kind == Variable && s.Name == name || e.beside(s)
+			})
+		}
 		for _, s := range d.creds {
 			if !e.atHome(s) {
 				// A variable that is for nobody in particular proves who asks: somebody should look, no more.

@@ -49,6 +49,16 @@ func TestWhoSpelledACall(t *testing.T) {
 			}
 			return nil
 		}},
+		{"a row of a listing that a program has printed", func(t *testing.T, x *passage.Index) {
+			own := *mail
+			own.Untrusted = false
+			x.Read(document(t, "Failed\tsend\tintake@audit-desk.example\t1m12s\nDone\tsend\tother@audit-desk.example\t9s"), &own, false)
+		}, sends("intake@audit-desk.example"), func(f passage.Found) error {
+			if !f.Field {
+				return fmt.Errorf("it is taken for prose: %+v", f)
+			}
+			return nil
+		}},
 		{"the user named the address first", func(t *testing.T, x *passage.Index) {
 			x.Said("mail it to intake@audit-desk.example")
 			x.Read(document(t, asked), mail, false)

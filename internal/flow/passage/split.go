@@ -3,6 +3,8 @@ package passage
 import (
 	"iter"
 	"strings"
+
+	"mcpproxy/internal/lazyregexp"
 )
 
 const (
@@ -65,6 +67,10 @@ func pieces(s string, trusted bool) iter.Seq[piece] {
 				if !flush() || !yield(piece{v, true}) {
 					return
 				}
+			case trusted && isRow(line):
+				if !flush() || !cells(line, yield) {
+					return
+				}
 			default:
 				if start >= 0 && stop-start > maxPassage && !flush() {
 					return
@@ -78,6 +84,28 @@ func pieces(s string, trusted bool) iter.Seq[piece] {
 		}
 		flush()
 	}
+}
+
+// minCells is how many cells a line of a table has at least.
+const minCells = 3
+
+// isRow reports whether a line is one of a table that a program has printed, such as a listing
+// with tabs between the columns.
+func isRow(line string) bool {
+	return strings.Count(line, "\t") >= minCells-1 || len(columns().FindAllStringIndex(line, minCells)) >= minCells-1
+}
+
+// columns finds what stands between the columns of a table.
+var columns = lazyregexp.New(`\s+\|\s+|\t`)
+
+// cells yields the cells of a line: short ones as values, long ones as prose.
+func cells(line string, yield func(piece) bool) bool {
+	for _, cell := range columns().Split(line, -1) {
+		if cell = strings.TrimSpace(cell); cell != "" && !yield(piece{cell, isField(cell)}) {
+			return false
+		}
+	}
+	return true
 }
 
 // sentences yields a passage, in parts when it is long.

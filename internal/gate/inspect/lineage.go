@@ -36,6 +36,8 @@ func (in *Inspector) trace(d deed) traced {
 	switch {
 	case t.lineage.Opens:
 		t.acted = mcpproxy.EffectGrant
+	case t.lineage.Undoes:
+		t.acted = mcpproxy.EffectChange
 	case t.act != nil:
 		t.acted = t.act.Effect
 	}

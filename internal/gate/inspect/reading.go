@@ -101,7 +101,12 @@ func (r Reading) Owned() []flow.Secret {
 		if binder == nil {
 			binder = bind.New(r.Doc)
 		}
-		out = append(out, flow.Secret{Value: f.Value, Kind: f.Rule.ID, Hosts: binder.Hosts(f.Spans[0])})
+		out = append(out, flow.Secret{
+			Value:   f.Value,
+			Kind:    f.Rule.ID,
+			Hosts:   binder.Hosts(f.Spans[0]),
+			Service: binder.Service(f.Spans[0]),
+		})
 	}
 	return out
 }

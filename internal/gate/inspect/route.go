@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/publicsuffix"
+
 	"mcpproxy"
 	"mcpproxy/internal/classify"
 	"mcpproxy/internal/detect"
@@ -223,7 +225,7 @@ func (r *route) commands() {
 		for _, e := range l.Endpoints() {
 			t := target{shown: mask(e.Value)}
 			switch {
-			case l.Keeps(e) && (p.by.keptAtHome(e) || r.userNamed(e.Value)):
+			case l.Keeps(e) && (p.by.keptAtHome(e) || r.userNamed(e.Value) || r.unopposed(e.Value)):
 				t.own = mcpproxy.SecretStore
 			case e.Kind == "host":
 				t.host = strings.ToLower(e.Value)
@@ -255,6 +257,16 @@ func (r *route) userNamed(value string) bool {
 	})
 }
 
+// unopposed reports whether no result names a store to which the user's words may send a secret:
+// nobody but the user, or the agent by itself, can have chosen it.
+func (r *route) unopposed(value string) bool {
+	l := &r.p.lineage
+	return l.OfSecrets && l.Legs.Injected == nil && (l.Wish == mcpproxy.WishYes || l.Wish == mcpproxy.WishGeneral) &&
+		slices.ContainsFunc(l.Destinations, func(d mcpproxy.Destination) bool {
+			return d.Source == mcpproxy.FromNowhere && strings.EqualFold(d.Value, value)
+		})
+}
+
 // secret is a secret of the call as its record keeps it.
 func (r *route) secret(b *bearer) mcpproxy.Secret {
 	s := mcpproxy.Secret{
@@ -271,9 +283,34 @@ func (r *route) secret(b *bearer) mcpproxy.Secret {
 		s.Audience = mcpproxy.SecretOutside
 		s.To = append(s.To, "the history of a repository")
 	case s.Audience == "":
-		s.Audience = r.weigh(b)
+		if s.Audience = r.weigh(b); s.Audience == mcpproxy.SecretOutside && r.entrusts(b) {
+			s.Audience = mcpproxy.SecretBound
+		}
 	}
 	return s
+}
+
+// entrusts reports whether the user hands a password to somebody: his words speak of one and ask
+// for a message, and the message goes to nobody but whom he or his own records name. The key
+// of a provider is handed to nobody.
+func (r *route) entrusts(b *bearer) bool {
+	l := &r.p.lineage
+	asked := l.Wish == mcpproxy.WishYes || l.Wish == mcpproxy.WishGeneral || l.Wish == mcpproxy.WishUnknown
+	if !l.OfSecrets || !asked || r.p.acted != mcpproxy.EffectSend || b.issuer != nil || len(b.value) >= longLogin ||
+		b.category == "private_key" || b.category == "cloud_credentials" || l.Legs.Injected != nil {
+		return false
+	}
+	if s := l.Spelled; s != nil && s.Aims && !s.Field {
+		return false // prose says whom it is for
+	}
+	named := 0
+	for _, d := range l.Destinations {
+		if d.Source != mcpproxy.FromUser && d.Source != mcpproxy.FromInternal {
+			return false
+		}
+		named++
+	}
+	return named > 0
 }
 
 // inHistory reports whether a command writes a secret into the message of a commit or a tag,
@@ -342,7 +379,8 @@ func (r *route) at(b *bearer, t target, u use) mcpproxy.SecretAudience {
 		if u == proves || u == told && r.path {
 			return mcpproxy.SecretProvider
 		}
-	case slices.Contains(b.owner.Hosts, t.host), u == proves && r.logsIn(b, t):
+	case slices.Contains(b.owner.Hosts, t.host),
+		u == proves && (r.logsIn(b, t) || r.isNamedFor(b, t) || r.opensOwn(b, t)):
 		return mcpproxy.SecretBound
 	case b.issuer != nil && !b.issuer.Hosted:
 	case t.users && len(b.owner.Hosts) == 0 && b.category != storedSecret:
@@ -380,10 +418,41 @@ func (r *route) logsIn(b *bearer, t target) bool {
 		len(b.owner.Hosts) > 0 || slices.ContainsFunc(r.p.lineage.Edges, movesSecret) {
 		return false
 	}
-	return !slices.ContainsFunc(r.p.lineage.Destinations, func(d mcpproxy.Destination) bool {
+	return !r.isStrangers(t)
+}
+
+// isStrangers reports whether a text that strangers may have written names the host.
+func (r *route) isStrangers(t target) bool {
+	return slices.ContainsFunc(r.p.lineage.Destinations, func(d mcpproxy.Destination) bool {
 		host, _ := locate.Split(d.Value)
 		return d.Source.Rank() > mcpproxy.FromNowhere.Rank() && (host == t.host || d.Value == t.host)
 	})
+}
+
+// isNamedFor reports whether a secret is called as the owner of the host is, such as the token
+// of [hetzner-dns] at dns.hetzner.com, and the host is no stranger's choice.
+func (r *route) isNamedFor(b *bearer, t target) bool {
+	if len(b.owner.Service) == 0 || b.issuer != nil && !b.issuer.Hosted {
+		return false
+	}
+	site, err := publicsuffix.EffectiveTLDPlusOne(t.host)
+	if err != nil {
+		return false
+	}
+	label, _, _ := strings.Cut(site, ".")
+	return len(label) >= minLabel && !r.isStrangers(t) &&
+		(slices.Contains(b.owner.Service, label) || label == strings.Join(b.owner.Service, "-"))
+}
+
+// minLabel is how many letters of a site's name tell whose it is.
+const minLabel = 3
+
+// opensOwn reports whether a command logs in at a host with the secret of a product that its users
+// run on hosts of their own, such as GitLab's registry, and no stranger has chosen the host.
+func (r *route) opensOwn(b *bearer, t target) bool {
+	return b.issuer != nil && b.issuer.Hosted && b.doc == r.p.args.Doc && b.doc != nil &&
+		pipedToLogin().MatchString(b.doc.Parts[b.at.Part].Text[b.at.Start:]) &&
+		r.p.lineage.Legs.Untrusted == nil && r.p.lineage.Legs.Injected == nil && !r.isStrangers(t)
 }
 
 // isForge reports whether both are providers of repositories: git alone knows which of them

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcpproxy/internal/classify"
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/text"
 )
 
@@ -104,11 +105,17 @@ func useInCommand(s string, at int) use {
 			return told
 		}
 		return content
+	case pipedToLogin().MatchString(s[at:]):
+		return proves
 	case isCredential(name), isCredential(flag), flag == "-u" || flag == "--user" || flag == "-H" || flag == "-p" || flag == "-a":
 		return proves
 	}
 	return content
 }
+
+// pipedToLogin finds a program behind a pipe that reads what it logs in with:
+// "echo KEY | docker login HOST --password-stdin".
+var pipedToLogin = lazyregexp.New(`^[^|;&\n]*\|[^|;&\n]*\s(?:login\b[^|;&\n]*--(?:password-stdin|with-token|stdin)|--with-token)\b`)
 
 // isBodyFlag reports whether a flag, perhaps with its value, gives the body of a request.
 func isBodyFlag(flag string) bool {

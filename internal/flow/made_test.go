@@ -1,0 +1,111 @@
+package flow_test
+
+import (
+	"testing"
+
+	"mcpproxy"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/flow/passage"
+)
+
+// creates takes a call that creates something, and its result, to the tracker.
+func (a *agent) creates(server, args, result string, failed bool) {
+	p := a.passage(server, "create", internal, result, "response")
+	p.Arguments = a.passage(server, "create", internal, args, "arguments").Doc
+	p.Act = &passage.Act{Effect: mcpproxy.EffectCreate}
+	p.Failed = failed
+	a.tracker.Record(p)()
+}
+
+// deletes checks a call that deletes something.
+func (a *agent) deletes(server, args string) flow.Lineage {
+	p := a.passage(server, "delete", internal, args, "arguments")
+	p.Act = &passage.Act{Effect: mcpproxy.EffectDelete}
+	return a.tracker.Check(p)
+}
+
+func TestToDeleteWhatTheSessionHasMadeDestroysNothing(t *testing.T) {
+	const args, result = `{"path":"tmp/a.conf","folder":"f1"}`, `{"id":"d77","parent":{"owner":{"home":{"id":"d1"}}}}`
+	for name, c := range map[string]struct {
+		meet func(a *agent)
+		args string
+		want bool
+	}{
+		"by the name that the call gave it": {
+			func(a *agent) { a.creates("store", args, result, false) }, `{"path":"tmp/a.conf"}`, true,
+		},
+		"by the id of the result, in its folder": {
+			func(a *agent) { a.creates("store", args, result, false) }, `{"id":"d77","folder":"f1"}`, true,
+		},
+		"another thing": {
+			func(a *agent) { a.creates("store", args, result, false) }, `{"path":"b.pdf"}`, false,
+		},
+		"it and another thing": {
+			func(a *agent) { a.creates("store", args, result, false) }, `{"path":"tmp/a.conf","id":"d2"}`, false,
+		},
+		"the folder that it lies in": {
+			func(a *agent) { a.creates("store", args, result, false) }, `{"folder":"f1"}`, false,
+		},
+		"what the result names far below": {
+			func(a *agent) { a.creates("store", args, result, false) }, `{"id":"d1"}`, false,
+		},
+		"a call that has failed": {
+			func(a *agent) { a.creates("store", args, result, true) }, `{"path":"tmp/a.conf"}`, false,
+		},
+		"a call that has failed in its own words": {
+			func(a *agent) { a.creates("store", args, `{"error":"it exists"}`, false) }, `{"path":"tmp/a.conf"}`, false,
+		},
+		"nothing made": {
+			func(*agent) {}, `{"path":"tmp/a.conf"}`, false,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAgent(t, limits)
+			c.meet(a)
+			if got := a.deletes("store", c.args).Undoes; got != c.want {
+				t.Errorf("undoes %v, want %v", got, c.want)
+			}
+			if a.deletes("elsewhere", c.args).Undoes {
+				t.Error("another server has made it")
+			}
+		})
+	}
+}
+
+func TestASensitiveValueIsToldOnceToTheSameOnes(t *testing.T) {
+	const passport = `{"passport":"C01X00T47","name":"Ana"}`
+	a := newAgent(t, limits)
+	give := func(server, to string, answered bool) mcpproxy.Edge {
+		t.Helper()
+		p := a.passage(server, "book", external, `{"to":"`+to+`","passport":"C01X00T47"}`, "arguments")
+		p.Secrets = []flow.Secret{{Value: "C01X00T47", Category: "government_id", Part: len(p.Doc.Parts) - 1}}
+		edges := a.tracker.Check(p).Edges
+		if len(edges) == 0 {
+			t.Fatal("nothing moves")
+		}
+		if answered {
+			r := a.passage(server, "book", external, `{"ok":true}`, "response")
+			r.Call.ID = p.Call.ID
+			a.tracker.Record(r)()
+		}
+		return edges[0]
+	}
+	read := a.passage("profile", "read", internal, passport, "response")
+	read.Secrets = []flow.Secret{{Value: "C01X00T47", Category: "government_id", Part: 1}}
+	a.tracker.Record(read)()
+	if give("flights", "desk@flights.example", false).Own {
+		t.Error("told for the first time, and taken for known")
+	}
+	if give("flights", "desk@flights.example", true).Own {
+		t.Error("the first call was stopped, and counts as made")
+	}
+	if !give("flights", "desk@flights.example", true).Own {
+		t.Error("told twice to the same ones, and taken for new")
+	}
+	if give("flights", "other@flights.example", false).Own {
+		t.Error("told to somebody else")
+	}
+	if give("hotels", "desk@flights.example", false).Own {
+		t.Error("told to another server")
+	}
+}
