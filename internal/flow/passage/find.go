@@ -250,7 +250,7 @@ func (x *Index) actValues(a Act) []value {
 			}
 		}
 		for w := range strings.FieldsFuncSeq(t, endsPart) {
-			k := keyOf(letters(w))
+			k := keyOfLetters(w)
 			if _, known := x.first[k]; known && len(w) >= 4 && len(out) < maxActValues {
 				out = append(out, value{k, w})
 			}
@@ -320,7 +320,7 @@ func (x *Index) Holds(value string) bool {
 			said++
 		}
 	}
-	return words > 0 && said == words || x.first[keyOf(letters(value))].by == user
+	return words > 0 && said == words || x.first[keyOfLetters(value)].by == user
 }
 
 // Named reports whether the user's words name a server: a word of its name that is no word
@@ -348,7 +348,7 @@ func (x *Index) Spelled(s string) bool {
 	if x.said == nil {
 		return false
 	}
-	if at, known := x.first[keyOf(letters(s))]; known && at.by != agent {
+	if at, known := x.first[keyOfLetters(s)]; known && at.by != agent {
 		return true
 	}
 	k, ok := stem(strings.ToLower(s))

@@ -118,7 +118,7 @@ func (x *Index) Written(doc *text.Document) {
 		}
 		s := p.Text[:min(len(p.Text), maxText)]
 		for piece := range pieces(s, true) {
-			x.note(x.written, keyOf(letters(piece.text)))
+			x.note(x.written, keyOfLetters(piece.text))
 			for v := range values(piece.text) {
 				x.meet(v.key, place{by: agent})
 			}
@@ -157,7 +157,7 @@ func (x *Index) Read(doc *text.Document, from *mcpproxy.Origin, pointed bool) {
 }
 
 func (x *Index) read(p piece, from *mcpproxy.Origin, pointed bool) {
-	if _, own := x.written[keyOf(letters(p.text))]; own {
+	if _, own := x.written[keyOfLetters(p.text)]; own {
 		return
 	}
 	at := place{by: field, from: x.numbered(from), pointed: pointed}

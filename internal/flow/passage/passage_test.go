@@ -206,3 +206,20 @@ func BenchmarkFind(b *testing.B) {
 		x.Find(act)
 	}
 }
+
+func BenchmarkRead(b *testing.B) {
+	for _, c := range []struct{ name, text string }{
+		{"prose", strings.Repeat("The committee met on Thursday evening to discuss the new library. ", 160)},
+		{"records", strings.Repeat("- name: item-17, owner: ana@example.org, total: 1204.50, state: open\n", 160)},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			doc := document(b, c.text)
+			b.SetBytes(int64(len(c.text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				var x passage.Index
+				x.Read(doc, mail, false)
+			}
+		})
+	}
+}

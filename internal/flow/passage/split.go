@@ -111,12 +111,7 @@ func cells(line string, yield func(piece) bool) bool {
 // sentences yields a passage, in parts when it is long.
 func sentences(s string, yield func(piece) bool) bool {
 	for len(s) > maxPassage {
-		cut := -1
-		for _, stop := range []string{". ", "! ", "? ", "。", "; ", "\n"} {
-			if i := strings.LastIndex(s[:maxPassage], stop); i > cut {
-				cut = i + len(stop)
-			}
-		}
+		cut := lastStop(s[:maxPassage])
 		if cut < maxPassage/4 {
 			cut = maxPassage
 			for cut > 0 && s[cut]&0xC0 == 0x80 { // in the middle of a character
@@ -129,6 +124,41 @@ func sentences(s string, yield func(piece) bool) bool {
 		s = s[cut:]
 	}
 	return yield(piece{s, false})
+}
+
+// stops end sentences.
+var stops = [...]string{". ", "! ", "? ", "。", "; ", "\n"}
+
+// stopsBy is one more than the place in stops of the one that begins with a byte; 0 for none.
+var stopsBy = func() (by [256]uint8) {
+	for i, stop := range stops {
+		by[stop[0]] = uint8(i + 1)
+	}
+	return by
+}()
+
+// nearStops is more than stops of every kind take that follow each other.
+const nearStops = 24
+
+// lastStop is the end of the last stop of a text; -1 for none. Of stops that follow each other without
+// anything between them, the one that stands earlier in stops counts.
+func lastStop(s string) int {
+	var last [len(stops)]int // one more than the last place of each
+	for i, end := len(s)-1, 0; i >= end; i-- {
+		n := stopsBy[s[i]]
+		if n == 0 || last[n-1] != 0 || !strings.HasPrefix(s[i:], stops[n-1]) {
+			continue
+		}
+		last[n-1] = i + 1
+		end = max(end, i-nearStops) // what stands before decides nothing
+	}
+	cut := -1
+	for n, at := range last {
+		if at-1 > cut {
+			cut = at - 1 + len(stops[n])
+		}
+	}
+	return cut
 }
 
 // isField reports whether a text is a value rather than prose.

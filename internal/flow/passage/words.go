@@ -1,7 +1,6 @@
 package passage
 
 import (
-	"hash/fnv"
 	"iter"
 	"strings"
 	"unicode"
@@ -15,15 +14,48 @@ import (
 // key stands for a word or a value.
 type key uint32
 
+// The key is the FNV-1a hash of 32 bits.
+const (
+	keyOffset key = 2166136261
+	keyPrime  key = 16777619
+)
+
 func keyOf(s string) key {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(s))
-	return key(h.Sum32())
+	k := keyOffset
+	for i := range len(s) {
+		k = (k ^ key(s[i])) * keyPrime
+	}
+	return k
+}
+
+// keyOfLetters is keyOf(letters(s)), without making that text.
+func keyOfLetters(s string) key {
+	k := keyOffset
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			if l := lowered[c]; l != 0 {
+				k = (k ^ key(l)) * keyPrime
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			continue
+		}
+		var room [utf8.UTFMax]byte
+		for _, c := range room[:utf8.EncodeRune(room[:], unicode.ToLower(r))] {
+			k = (k ^ key(c)) * keyPrime
+		}
+	}
+	return k
 }
 
 const (
 	stemRunes = 6   // of a word that tell it from others, whatever its ending
 	minWord   = 3   // characters of a word that tells anything
+	maxCommon = 7   // bytes of the longest common word
 	maxToken  = 200 // bytes of a value
 )
 
@@ -69,12 +101,59 @@ func stem(w string) (k key, ok bool) {
 // stems yields the keys of the words of a text that tell something.
 func stems(s string) iter.Seq[key] {
 	return func(yield func(key) bool) {
-		for w := range intent.Words(s) {
-			if k, ok := stem(w); ok && !yield(k) {
-				return
+		for at := 0; at < len(s); {
+			start := at
+			for at < len(s) && s[at] < utf8.RuneSelf && lowered[s[at]] != 0 {
+				at++
+			}
+			switch {
+			case at < len(s) && s[at] >= utf8.RuneSelf: // words of other characters, up to what ends any word
+				for at < len(s) && (s[at] >= utf8.RuneSelf || lowered[s[at]] != 0) {
+					at++
+				}
+				for w := range intent.Words(s[start:at]) {
+					if k, ok := stem(w); ok && !yield(k) {
+						return
+					}
+				}
+			case at == start:
+				at++
+			default:
+				if k, ok := stemOfLetters(s[start:at]); ok && !yield(k) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// stemOfLetters is [stem] of the lower case of a word of ASCII letters and digits.
+func stemOfLetters(w string) (k key, ok bool) {
+	digits := false
+	for i := range len(w) {
+		digits = digits || w[i] <= '9'
+	}
+	if len(w) < 2 || len(w) < minWord && !digits {
+		return 0, false
+	}
+	if len(w) <= maxCommon {
+		var lower [maxCommon]byte
+		for i := range len(w) {
+			lower[i] = lowered[w[i]]
+		}
+		if common[string(lower[:len(w)])] {
+			return 0, false
+		}
+	}
+	end := len(w)
+	if !digits && end > stemRunes+1 {
+		end = stemRunes
+	}
+	k = keyOffset
+	for i := range end {
+		k = (k ^ key(lowered[w[i]])) * keyPrime
+	}
+	return k, true
 }
 
 // value is something that a text names to the letter: an address, a path, a number, an
@@ -93,8 +172,13 @@ func values(s string) iter.Seq[value] {
 			groups, digits = "", 0
 			return n < 6 || yield(value{keyOf(strings.ToLower(g)), g})
 		}
-		for w := range strings.FieldsFuncSeq(s, endsValue) {
-			w = strings.Trim(w, ".:!?*_~`'=&$%\\")
+		for w := range fields(s) {
+			if w = trimmed(w); onlyLetters(w) { // neither a value nor a group of digits
+				if !flush() {
+					return
+				}
+				continue
+			}
 			if n := group(w); n >= 0 {
 				groups += w
 				digits += n
@@ -104,10 +188,10 @@ func values(s string) iter.Seq[value] {
 			if !isValue(w) {
 				continue
 			}
-			if !yield(value{keyOf(letters(w)), w}) {
+			if !yield(value{keyOfLetters(w), w}) {
 				return
 			}
-			if host := hostOf(w); host != "" && host != w && !yield(value{keyOf(letters(host)), host}) {
+			if host := hostOf(w); host != "" && host != w && !yield(value{keyOfLetters(host), host}) {
 				return
 			}
 		}
@@ -115,8 +199,97 @@ func values(s string) iter.Seq[value] {
 	}
 }
 
+// fields yields the stretches of a text between characters that end a value.
+func fields(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		start := -1
+		for i := 0; i < len(s); {
+			ends, size := false, 1
+			if c := s[i]; c < utf8.RuneSelf {
+				ends = asciiKinds[c]&isEnd != 0
+			} else {
+				var r rune
+				r, size = utf8.DecodeRuneInString(s[i:])
+				ends = endsValue(r)
+			}
+			switch {
+			case !ends && start < 0:
+				start = i
+			case ends && start >= 0:
+				if !yield(s[start:i]) {
+					return
+				}
+				start = -1
+			}
+			i += size
+		}
+		if start >= 0 {
+			yield(s[start:])
+		}
+	}
+}
+
 func endsValue(r rune) bool {
-	return unicode.IsSpace(r) || strings.ContainsRune("\"<>()[]{}|,;，。、；：（）「」“”„", r) || r > 0x1100 && isWide(r)
+	if r < utf8.RuneSelf {
+		return r >= 0 && asciiKinds[r]&isEnd != 0
+	}
+	return unicode.IsSpace(r) || strings.ContainsRune("，。、；：（）「」“”„", r) || r > 0x1100 && isWide(r)
+}
+
+// What an ASCII character is around values.
+const (
+	isEnd    = 1 << iota // it ends a value
+	isEdge               // it stands before or behind a value and is none of it
+	isLetter             // a letter of the alphabet
+)
+
+// asciiKinds is what each ASCII character is.
+var asciiKinds = func() (kinds [utf8.RuneSelf]uint8) {
+	for c := range byte(utf8.RuneSelf) {
+		switch {
+		case unicode.IsSpace(rune(c)), strings.IndexByte("\"<>()[]{}|,;", c) >= 0:
+			kinds[c] = isEnd
+		case strings.IndexByte(".:!?*_~`'=&$%\\", c) >= 0:
+			kinds[c] = isEdge
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+			kinds[c] = isLetter
+		}
+	}
+	return kinds
+}()
+
+// lowered is each ASCII letter in lower case and each digit; 0 for the rest.
+var lowered = func() (table [utf8.RuneSelf]byte) {
+	for c := range byte(utf8.RuneSelf) {
+		switch {
+		case '0' <= c && c <= '9', 'a' <= c && c <= 'z':
+			table[c] = c
+		case 'A' <= c && c <= 'Z':
+			table[c] = c | 0x20
+		}
+	}
+	return table
+}()
+
+// trimmed is a word without the signs that stand before and behind it.
+func trimmed(w string) string {
+	for w != "" && w[0] < utf8.RuneSelf && asciiKinds[w[0]] == isEdge {
+		w = w[1:]
+	}
+	for w != "" && w[len(w)-1] < utf8.RuneSelf && asciiKinds[w[len(w)-1]] == isEdge {
+		w = w[:len(w)-1]
+	}
+	return w
+}
+
+// onlyLetters reports whether a word has nothing but letters of the alphabet.
+func onlyLetters(w string) bool {
+	for i := range len(w) {
+		if w[i] >= utf8.RuneSelf || asciiKinds[w[i]] != isLetter {
+			return false
+		}
+	}
+	return true
 }
 
 // group is how many digits a word has that may be a group of a number written with spaces;

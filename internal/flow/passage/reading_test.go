@@ -1,0 +1,132 @@
+package passage
+
+import (
+	"hash/fnv"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"mcpproxy/internal/intent"
+)
+
+// What follows reads texts in the plainest way. The package reads them faster and must find the same.
+
+func plainKey(s string) key {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(s))
+	return key(h.Sum32())
+}
+
+func plainStems(s string) (out []key) {
+	for w := range intent.Words(s) {
+		if k, ok := stem(w); ok {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func plainFields(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("\"<>()[]{}|,;，。、；：（）「」“”„", r) || r > 0x1100 && isWide(r)
+	})
+}
+
+func plainValues(s string) (out []value) {
+	groups, digits := "", 0
+	flush := func() {
+		if digits >= 6 {
+			out = append(out, value{plainKey(strings.ToLower(groups)), groups})
+		}
+		groups, digits = "", 0
+	}
+	for _, w := range plainFields(s) {
+		w = strings.Trim(w, ".:!?*_~`'=&$%\\")
+		if n := group(w); n >= 0 {
+			groups += w
+			digits += n
+		} else {
+			flush()
+		}
+		if !isValue(w) {
+			continue
+		}
+		out = append(out, value{plainKey(letters(w)), w})
+		if host := hostOf(w); host != "" && host != w {
+			out = append(out, value{plainKey(letters(host)), host})
+		}
+	}
+	flush()
+	return out
+}
+
+func plainLastStop(s string) int {
+	cut := -1
+	for _, stop := range []string{". ", "! ", "? ", "。", "; ", "\n"} {
+		if i := strings.LastIndex(s, stop); i > cut {
+			cut = i + len(stop)
+		}
+	}
+	return cut
+}
+
+// readAlike reports where reading a text differs from the plainest way.
+func readAlike(t *testing.T, s string) {
+	t.Helper()
+	if got, want := keyOf(s), plainKey(s); got != want {
+		t.Errorf("the key of %q is %d, want %d", s, got, want)
+	}
+	if got, want := keyOfLetters(s), plainKey(letters(s)); got != want {
+		t.Errorf("the key of the letters of %q is %d, want %d", s, got, want)
+	}
+	if got, want := slices.Collect(stems(s)), plainStems(s); !slices.Equal(got, want) {
+		t.Errorf("the stems of %q are %d, want %d", s, got, want)
+	}
+	if got, want := slices.Collect(fields(s)), plainFields(s); !slices.Equal(got, want) {
+		t.Errorf("the fields of %q are %q, want %q", s, got, want)
+	}
+	if got, want := slices.Collect(values(s)), plainValues(s); !slices.Equal(got, want) {
+		t.Errorf("the values of %q are %v, want %v", s, got, want)
+	}
+	if got, want := lastStop(s), plainLastStop(s); got != want {
+		t.Errorf("the last stop of %q ends at %d, want %d", s, got, want)
+	}
+}
+
+var readings = []string{
+	"",
+	"a",
+	"Please send it to Box-7@Example.org, or call +48 600 123 456 (before 2026-11-25).",
+	"One. Two! Three? Four; five\nsix. \n! ? ; 。\nseven. ; \n",
+	"; 。. \n! ? ",
+	"naïve café. 請發送到 a@b.example 谢谢。Кому: Иван; İstanbul K\u212a",
+	"ci ID42 x9 ÿ\xff\xfe\xe3\x80 a\u0301b ٣٤٥٦ ªº",
+	"'quoted' `code` \\path\\to\\file %20 $HOME ~user /etc/hosts https://u:p@host.example:8080/a?b=c#d",
+	"the and content CONTENT Für für FÜR nothing 123456 7 AB12 12-34-56",
+	strings.Repeat("words without a stop ", 40),
+}
+
+func TestTextsAreReadAsInThePlainestWay(t *testing.T) {
+	for _, s := range readings {
+		readAlike(t, s)
+		for i := range len(s) { // also cut anywhere
+			readAlike(t, s[i:])
+		}
+	}
+}
+
+func TestNoCommonWordOfLettersIsLongerThanTheBound(t *testing.T) {
+	for w := range common {
+		if len(w) > maxCommon {
+			t.Errorf("%q has %d bytes, want at most %d", w, len(w), maxCommon)
+		}
+	}
+}
+
+func FuzzReading(f *testing.F) {
+	for _, s := range readings {
+		f.Add(s)
+	}
+	f.Fuzz(readAlike)
+}
