@@ -46,6 +46,7 @@ func (s *scratch) turned(p *piece) (start, end int) {
 		s.costs = s.costs[:0]
 	}
 	sums, from := s.sums(), 0 // sums are those of the letters from there on
+	var other reader13
 	for i := 0; ; i += rotStep {
 		i = min(i, len(skeleton)-gram.K)
 		if i+gram.K-from >= len(sums) {
@@ -53,7 +54,7 @@ func (s *scratch) turned(p *piece) (start, end int) {
 			s.costs = model.Cost(skeleton[from:min(from+block, len(skeleton))], s.costs[:0])
 			sums = s.sums()
 		}
-		if plain := sums[i+gram.K-from] - sums[i-from]; plain >= unlikely*gram.K && betterTurned(skeleton, i, plain) {
+		if plain := sums[i+gram.K-from] - sums[i-from]; plain >= unlikely*gram.K && other.better(skeleton, i, plain) {
 			if end == 0 {
 				start = max(i-gram.K, 0)
 			}
@@ -65,14 +66,35 @@ func (s *scratch) turned(p *piece) (start, end int) {
 	}
 }
 
-// betterTurned reports whether the gram at i, which costs plain, is likelier in
-// rot13.
-func betterTurned(skeleton []byte, i int, plain float32) bool {
-	from := max(i-2, 0) // on which the cost of the first letters depends
-	var letters [gram.K + 2]byte
-	var costs [gram.K + 2]float32
-	turned := sum(model.Cost(appendRot13(letters[:0], skeleton[from:i+gram.K]), costs[:0])[i-from:])
+// reader13 reads stretches of a text in rot13, each once: those that are asked for overlap.
+type reader13 struct {
+	from, to int // the letters whose costs are summed
+	sums     [stretch13 + 1]float32
+}
+
+// stretch13 is how many letters are read at a time.
+const stretch13 = 4 * gram.K
+
+// better reports whether the gram at i, which costs plain, is likelier in rot13.
+func (r *reader13) better(skeleton []byte, i int, plain float32) bool {
+	if i < r.from || i+gram.K > r.to {
+		r.read(skeleton, i)
+	}
+	turned := r.sums[i+gram.K-r.from] - r.sums[i-r.from]
 	return turned < plain || plain >= rotRandom*gram.K && turned <= rotNoise*plain
+}
+
+// read reads the letters from i on.
+func (r *reader13) read(skeleton []byte, i int) {
+	r.from, r.to = i, min(i+stretch13, len(skeleton))
+	first := max(i-2, 0) // on which the cost of the first letters depends
+	var letters [stretch13 + 2]byte
+	var costs [stretch13 + 2]float32
+	total := float32(0)
+	for n, c := range model.Cost(appendRot13(letters[:0], skeleton[first:r.to]), costs[:0])[i-first:] {
+		total += c
+		r.sums[n+1] = total
+	}
 }
 
 // rot13 is skeleton[start:end] of p turned.

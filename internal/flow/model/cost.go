@@ -1,6 +1,9 @@
 package model
 
-import _ "embed"
+import (
+	_ "embed"
+	"slices"
+)
 
 const (
 	// Symbols is the number of symbols that [Cost] tells apart.
@@ -19,11 +22,14 @@ var costs string
 // expected, much where it could have been anything. A byte that goes on
 // repeating the two before it carries at most one bit.
 func Cost(skeleton []byte, dst []float32) []float32 {
-	before := Other*Symbols + Other
-	for _, c := range skeleton {
+	from := len(dst)
+	dst = slices.Grow(dst, len(skeleton))[:from+len(skeleton)]
+	out := dst[from:]
+	before, last := Other*Symbols+Other, Other
+	for i, c := range skeleton {
 		symbol := int(symbols[c])
-		dst = append(dst, float32(costs[before*Symbols+symbol])/Unit)
-		before = before%Symbols*Symbols + symbol
+		out[i] = float32(costs[before*Symbols+symbol]) * (1.0 / Unit)
+		before, last = last*Symbols+symbol, symbol
 	}
 	return dst
 }

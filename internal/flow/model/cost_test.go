@@ -53,6 +53,17 @@ func TestCostAppends(t *testing.T) {
 	}
 }
 
+func TestTheCostOfALetterDependsOnTheTwoBeforeItAlone(t *testing.T) {
+	s := skeleton(code + random(rand.New(rand.NewPCG(7, 8)), 200) + prose + "\x00\xff")
+	whole := model.Cost(s, nil)
+	for i := range s {
+		from := max(i-2, 0)
+		if alone := model.Cost(s[from:i+1], nil)[i-from]; i > 1 && alone != whole[i] {
+			t.Fatalf("byte %d of %q costs %v after the two before it, and %v in the whole", i, s, alone, whole[i])
+		}
+	}
+}
+
 func FuzzCost(f *testing.F) {
 	f.Add([]byte("the quick brown fox"))
 	f.Add([]byte{0, 255, 'a', 'a', 'a'})
