@@ -33,9 +33,11 @@ func withoutSecrets(masked []byte) []byte {
 		if part.Kind != text.Value && part.Kind != text.Key || part.Opened() {
 			continue
 		}
-		after := redact.Secrets(part.Text)
+		var after string
 		if part.Kind == text.Value && i > 0 && doc.Parts[i-1].Kind == text.Key {
 			after = redact.SecretMember(doc.Parts[i-1].Text, part.Text)
+		} else {
+			after = redact.Secrets(part.Text)
 		}
 		if after != part.Text {
 			edits = append(edits, text.Edit{Span: text.Span{Part: i, Start: 0, End: len(part.Text)}, With: after})
