@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	re2 "github.com/wasilibs/go-re2"
-	"github.com/wasilibs/go-re2/experimental"
 
 	"mcpproxy"
 	"mcpproxy/internal/detect/personal"
@@ -51,7 +50,7 @@ type Detector struct {
 	heads   heads            // how shapes begin
 	kinds   map[string]*Rule // of personal data that is looked for, by id
 	compile sync.Once
-	set     *experimental.Set
+	points  pointer
 	located []shape // of shapes
 	err     error
 }
@@ -89,7 +88,7 @@ func (d *Detector) compileAll() (err error) {
 			return err
 		}
 	}
-	d.set, err = experimental.CompileSet(patterns)
+	d.points, err = newPointer(d.located, patterns)
 	return err
 }
 
@@ -200,15 +199,14 @@ func setPaths(found []Finding, doc *text.Document) {
 
 // findShapes adds what the shapes match in any of the views.
 func (d *Detector) findShapes(found []Finding, views []*text.View) ([]Finding, error) {
-	if d.set == nil {
+	if len(d.shapes) == 0 {
 		return found, nil
 	}
 	joined := text.Join(views)
-	hits, err := d.set.FindAllWithError(joined.Buf, len(d.shapes))
+	hits, err := d.points.hits(joined.Buf)
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(hits)
 	for _, i := range hits {
 		shape := &d.located[i]
 		pattern, err := shape.locate()

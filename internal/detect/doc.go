@@ -3,8 +3,9 @@
 // It reads every view of a document ([text.Document.Views]), so that no rule
 // needs to know of disguises. Values are found in three ways:
 //
-//   - By their shape. All patterns are compiled into one RE2 set, which reads a
-//     document once and says which rules may match; only those are located.
+//   - By their shape. All patterns are compiled into two RE2 sets, which say which rules
+//     may match; only those are located. One set reads the document once. The other, of what
+//     is a run of letters, digits and a few signs, reads its long runs alone (runs.go).
 //   - By the name they are assigned to (named.go, assignment.go): one pass finds
 //     assignments and JSON members and looks their names up.
 //   - By their digits (the room personal): one pass finds what could be a number or

@@ -15,6 +15,7 @@ import (
 type shape struct {
 	locate func() (*re2.Regexp, error)
 	alone  func() (*experimental.Set, error) // the exact pattern; nil if the set of all rules holds it as it is
+	runs   bool                              // it is looked for in runs alone
 	before *regexp.Regexp                    // of a rule whose value begins before its pattern matches
 }
 
@@ -30,12 +31,17 @@ func newShape(r *Rule) (s shape, forSet string, err error) {
 			return shape{}, "", fmt.Errorf("%s: %w", r.ID, err)
 		}
 	}
-	if !widen(parsed) {
+	s.runs = inRuns(parsed)
+	wider := widen(parsed)
+	if !wider && !s.runs {
 		return s, r.Pattern, nil
 	}
 	s.alone = sync.OnceValues(func() (*experimental.Set, error) {
 		return experimental.CompileSet([]string{r.Pattern})
 	})
+	if !wider {
+		return s, r.Pattern, nil
+	}
 	return s, parsed.String(), nil
 }
 
