@@ -362,5 +362,29 @@ func loosens(s string) bool {
 			return true
 		}
 	}
-	return loosening().MatchString(s)
+	return setsSwitch(s) && loosening().MatchString(s)
+}
+
+// setsSwitch reports whether a text sets anything to a word that begins as one of loosening's does. Every match
+// of it has such a place, and most texts have none.
+func setsSwitch(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] != ':' && s[i] != '=' {
+			continue
+		}
+		value := strings.TrimLeft(s[i+1:], "\t\n\f\r ")
+		if value != "" && (value[0] == '"' || value[0] == '\'') {
+			value = value[1:]
+		}
+		if value != "" && (value[0] == '0' || value[0] == '1') {
+			return true
+		}
+		if len(value) > 1 {
+			switch string([]byte{value[0] | 0x20, value[1] | 0x20}) {
+			case "fa", "of", "no", "di", "tr", "ye", "on":
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -124,8 +124,12 @@ func wordsIn(s string) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		start := -1
 		for i := 0; i < len(s); {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			letter := unicode.In(r, unicode.L, unicode.M, unicode.Nd)
+			letter, size := isAlnum(s[i]), 1
+			if s[i] >= utf8.RuneSelf {
+				var r rune
+				r, size = utf8.DecodeRuneInString(s[i:])
+				letter = unicode.In(r, unicode.L, unicode.M, unicode.Nd)
+			}
 			if letter && start < 0 {
 				start = i
 			} else if !letter && start >= 0 {

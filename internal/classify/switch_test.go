@@ -1,0 +1,32 @@
+package classify
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func TestATextThatTakesAProtectionAwaySetsASwitch(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	pieces := []string{
+		"verify", "strict", "ssl_check", "skip_tls", "no-auth", "INSECURE_checks", ":", "=", ": bool", " ", "\n", "\"", "'", "false",
+		"OFF", "no", "0", "1", "None", "disabled", "true", "Yes", "on", "x", "faſe", "K", "，", "\t\f\r",
+	}
+	matched := 0
+	for range 60_000 {
+		var b strings.Builder
+		for range 1 + r.IntN(9) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		s := b.String()
+		if !loosening().MatchString(s) {
+			continue
+		}
+		if matched++; !setsSwitch(s) {
+			t.Fatalf("%q takes a protection away, and is said to set nothing", s)
+		}
+	}
+	if matched < 300 {
+		t.Errorf("only %d texts take a protection away", matched)
+	}
+}
