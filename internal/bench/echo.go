@@ -15,8 +15,11 @@ import (
 
 // echo is an MCP server that answers with the text it was given, with one of its own,
 // or takes one and says little. It declares so many tools, none of which it has, or
-// those three for 0.
-type echo struct{ tools int }
+// those three for 0. With a recording it answers what came back of its calls instead.
+type echo struct {
+	tools    int
+	recorded recording
+}
 
 // echoTools are the three; their names are ways of a call.
 const echoTools = `{"tools":[` +
@@ -35,15 +38,26 @@ func (e echo) answer(m *wire.Message) *wire.Message {
 			),
 		)
 	case "tools/list":
+		if e.recorded != nil {
+			return wire.NewResult(m.ID, e.recorded.tools())
+		}
 		if e.tools > 0 {
 			return wire.NewResult(m.ID, catalogue(e.tools))
 		}
 		return wire.NewResult(m.ID, []byte(echoTools))
 	case "tools/call":
+		if e.recorded != nil {
+			return answering(m.ID, e.recorded.result(m.Params))
+		}
 		text := e.text(way(wire.String(m.Params, "name")), wire.Member(m.Params, "arguments"))
-		return wire.NewResult(m.ID, append(append([]byte(`{"content":[{"type":"text","text":`), text...), `}]}`...))
+		return answering(m.ID, text)
 	}
 	return wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeMethodNotFound, Message: "unknown"})
+}
+
+// answering is the result of a call that brings a text, which is JSON.
+func answering(id, text []byte) *wire.Message {
+	return wire.NewResult(id, append(append([]byte(`{"content":[{"type":"text","text":`), text...), `}]}`...))
 }
 
 // text is what a call with these arguments brings, as JSON.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -126,6 +127,9 @@ func answered(ctx context.Context, url, session, method string, params []byte) (
 	return m.Result, nil
 }
 
+// errRefused means that a message was answered, and with an error.
+var errRefused = errors.New("refused")
+
 // exchange posts a message, and returns the session that the answer names, and the
 // answer.
 func exchange(ctx context.Context, url, session string, body []byte) (next string, raw []byte, err error) {
@@ -148,7 +152,7 @@ func exchange(ctx context.Context, url, session string, body []byte) (next strin
 		return "", nil, err
 	}
 	if resp.StatusCode >= 400 || bytes.Contains(raw[:min(len(raw), 200)], []byte(`"error"`)) {
-		return "", nil, fmt.Errorf("HTTP status %s: %s", resp.Status, raw[:min(len(raw), 300)])
+		return "", nil, fmt.Errorf("%w: HTTP status %s: %s", errRefused, resp.Status, raw[:min(len(raw), 300)])
 	}
 	return resp.Header.Get(wire.HeaderSession), raw, nil
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	role := flag.String("role", "", "internal: echo, stdio or bare")
+	role := flag.String("role", "", "internal: echo, stdio, replay or bare")
 	target := flag.String("target", "", "internal: where bare passes to")
 	duration := flag.Duration("time", 2*time.Second, "time for each figure")
 	hooks := flag.Bool("hooks", false, "measure agents' hooks alone")
@@ -32,19 +32,27 @@ func main() {
 		"measure the daemon's memory under load, and nothing else; a part of a load's name may follow",
 	)
 	argument := flag.String("argument", "text", "argument of the server's tool echo")
+	sessions := flag.String("sessions", "", "measure calls of the recorded sessions in this folder, and nothing else")
 	tools := flag.Int("tools", 0, "internal: tools that echo declares")
 	flag.Parse()
 	var err error
 	switch *role {
 	case "echo":
-		err = serve(echo{*tools})
+		err = serve(echo{tools: *tools})
 	case "stdio":
-		err = echo{*tools}.serveStdio()
+		err = echo{tools: *tools}.serveStdio()
+	case "replay":
+		var recorded recording
+		if recorded, err = readRecording(*sessions); err == nil {
+			err = serve(echo{recorded: recorded})
+		}
 	case "bare":
 		err = serve(bare(*target))
 	case "":
 		err = run(func(ctx context.Context, dir string) error {
 			switch {
+			case *sessions != "":
+				return measureSessions(ctx, dir, *sessions)
 			case *tokens:
 				return measureTokens(ctx, dir)
 			case *scripts:
