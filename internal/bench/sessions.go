@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -205,6 +206,9 @@ func (r recording) replay(ctx context.Context, p *process) ([]classCost, error) 
 	session, last := "", ""
 	for n := range r {
 		if session == "" || r[n].Session != last {
+			if session != "" {
+				end(ctx, p.url, session)
+			}
 			var err error
 			if session, err = initialize(ctx, p.url); err != nil {
 				return nil, err
@@ -223,6 +227,19 @@ func (r recording) replay(ctx context.Context, p *process) ([]classCost, error) 
 		costs[class].cpu += p.threads() - before
 	}
 	return costs, nil
+}
+
+// end ends a session: the proxy keeps so many open. A server that keeps none refuses, which is as good.
+func end(ctx context.Context, url, session string) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, url, http.NoBody)
+	if err != nil {
+		return
+	}
+	req.Header.Set("X-API-Key", benchKey)
+	req.Header.Set(wire.HeaderSession, session)
+	if resp, err := client.Do(req); err == nil {
+		_ = resp.Body.Close()
+	}
 }
 
 // threads is the processor time of a process's threads, to the nanosecond, which [process.cpu] is not.
