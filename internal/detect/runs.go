@@ -50,7 +50,7 @@ func appendRuns(dst, buf []byte) []byte {
 	return dst
 }
 
-// betweenRuns separates runs: a pattern that crosses it says no more than that its exact form is to be looked for.
+// betweenRuns separates runs. A pattern that crosses it points to a rule whose exact form is then not located.
 const betweenRuns = "\n\x00\n"
 
 // inRuns reports whether every match of re is a run, with at most [runEdges] characters before and behind it.

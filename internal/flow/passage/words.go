@@ -239,7 +239,7 @@ func endsValue(r rune) bool {
 // What an ASCII character is around values.
 const (
 	isEnd    = 1 << iota // it ends a value
-	isEdge               // it stands before or behind a value and is none of it
+	isEdge               // it stands before or behind a value, outside of it
 	isLetter             // a letter of the alphabet
 )
 
