@@ -13,7 +13,7 @@ func TestATextThatTakesAProtectionAwaySetsASwitch(t *testing.T) {
 		"OFF", "no", "0", "1", "None", "disabled", "true", "Yes", "on", "x", "faſe", "K", "，", "\t\f\r",
 	}
 	matched := 0
-	for range 60_000 {
+	for range 8_000 {
 		var b strings.Builder
 		for range 1 + r.IntN(9) {
 			b.WriteString(pieces[r.IntN(len(pieces))])
@@ -26,7 +26,7 @@ func TestATextThatTakesAProtectionAwaySetsASwitch(t *testing.T) {
 			t.Fatalf("%q takes a protection away, and is said to set nothing", s)
 		}
 	}
-	if matched < 300 {
+	if matched < 40 {
 		t.Errorf("only %d texts take a protection away", matched)
 	}
 }
