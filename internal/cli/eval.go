@@ -43,6 +43,8 @@ are found, and how many of the others cause a false alarm, in all and by categor
 		),
 		evalTools(g),
 		evalChanges(g),
+		evalContradiction(g),
+		evalClassification(g),
 		evalFlow(g),
 	)
 	return cmd
@@ -116,7 +118,7 @@ func (f *evalFlags) check(cmd *cobra.Command, args []string) (eval.Gate, error) 
 	if f.By != eval.ByLabel && f.By != eval.BySource && f.By != eval.ByFile {
 		return gate, fmt.Errorf("invalid --by %q: must be label, source or file", f.by)
 	}
-	if len(f.Inputs) == 0 {
+	if len(f.Inputs) == 0 && !eval.BringsRows(cmd.Name()) {
 		return gate, errors.New("nothing to measure: name a file or folder with --input")
 	}
 	for _, bound := range []struct {

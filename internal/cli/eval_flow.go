@@ -45,19 +45,14 @@ message of the user.`,
 			if !slices.Contains([]eval.By{byLabel, eval.BySuite, eval.BySource, eval.ByFile}, eval.By(by)) {
 				return nil, fmt.Errorf("invalid --by %q: must be label, suite, source or file", by)
 			}
-			c := config.Default()
-			d, err := daemon.DetectorFor(c)
+			setup, err := defaultGate()
 			if err != nil {
 				return nil, err
 			}
-			setup := eval.FlowSetup{
-				Settings: daemon.GateSettings(c, d),
-				Limits:   daemon.FlowLimits(c),
-				Hooks:    mode == modeHooks,
-				Together: together,
-				Suites:   suites,
-				Variants: variants,
-			}
+			setup.Hooks = mode == modeHooks
+			setup.Together = together
+			setup.Suites = suites
+			setup.Variants = variants
 			if by != byLabel {
 				setup.By = eval.By(by)
 			}
@@ -78,6 +73,16 @@ message of the user.`,
 	cmd.Flags().
 		BoolVar(&together, "together", false, "let all cases share one session, which has met everything that any of them has")
 	return cmd
+}
+
+// defaultGate is a gate with the default configuration.
+func defaultGate() (eval.FlowSetup, error) {
+	c := config.Default()
+	d, err := daemon.DetectorFor(c)
+	if err != nil {
+		return eval.FlowSetup{}, err
+	}
+	return eval.FlowSetup{Settings: daemon.GateSettings(c, d), Limits: daemon.FlowLimits(c)}, nil
 }
 
 // byLabel counts sessions by their label.

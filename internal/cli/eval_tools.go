@@ -51,6 +51,48 @@ honest server has to be reported too: people decide whether it is one. --kind ma
 	)
 }
 
+func evalContradiction(g *globals) *cobra.Command {
+	return evalVerb(
+		g,
+		"contradiction",
+		"Measure the finding of claims that contradict each other",
+		`Reads JSON Lines of {"server", "tool": DEFINITION, "operation": "read", "write" or "destructive" (the agent's word),
+"sensitivity", "args", "label": "contradiction" or "consistent", "category"} and prints how many of the contradictions are found,
+and how many of the other calls cause a false alarm, in all and by category. Without --input it measures calls that the program
+brings along: --by file tells their two halves apart, of which one was kept back.
+
+A contradiction is found when one is told that deserves a question at least.`,
+		func(o eval.Options) (*eval.Report, error) {
+			setup, err := defaultGate()
+			if err != nil {
+				return nil, err
+			}
+			return eval.Contradictions(o, setup)
+		},
+	)
+}
+
+func evalClassification(g *globals) *cobra.Command {
+	return evalVerb(
+		g,
+		"classification",
+		"Measure the classes of servers and tools",
+		`Reads JSON Lines of {"subject": "server", "tool" or "agent_tool", "name", "tool": DEFINITION, "input", "expect": [every right
+answer], "category"} and prints how many names get a right answer, and how many that say nothing get one all the same. Without
+--input it measures names that the program brings along: --by file tells their two halves apart, of which one was kept back.
+
+A server is internal, external, hybrid or unknown, and so is a tool of the agent's own with its input; a tool of a server
+is read, write, destructive or unknown.`,
+		func(o eval.Options) (*eval.Report, error) {
+			setup, err := defaultGate()
+			if err != nil {
+				return nil, err
+			}
+			return eval.Classification(o, setup)
+		},
+	)
+}
+
 // printSecurity writes what stands below the table of definitions.
 func printSecurity(w io.Writer, r *eval.Report) {
 	if len(r.ByTier) > 0 {
@@ -70,6 +112,12 @@ func printSecurity(w io.Writer, r *eval.Report) {
 	}
 	if s.RugPullDetectionRate != nil {
 		fmt.Fprintf(w, "\nRug pulls reported: %s\n", share(s.RugPullDetectionRate))
+	}
+	if s.ContradictionRecall != nil || s.ContradictionPrecision != nil {
+		fmt.Fprintf(w, "\nContradictions: %s found, precision %s\n", share(s.ContradictionRecall), share(s.ContradictionPrecision))
+	}
+	if s.ClassificationAccuracy != nil {
+		fmt.Fprintf(w, "\nClassified rightly: %s\n", share(s.ClassificationAccuracy))
 	}
 	switch {
 	case s.ProductionReady == nil:

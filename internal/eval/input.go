@@ -83,6 +83,9 @@ func readInput[T format](input string, stdin io.Reader, take func(row[T]) bool) 
 	if input == "-" {
 		return readRows("stdin", stdin, take)
 	}
+	if verb, ok := strings.CutPrefix(input, ownInput); ok && BringsRows(verb) {
+		return readOwn(verb, take)
+	}
 	files := []string{input}
 	if info, err := os.Stat(input); err != nil {
 		return false, err

@@ -1,0 +1,58 @@
+package eval
+
+import (
+	"testing"
+
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon"
+)
+
+// What the gate must reach on the calls and names that the program brings along; see
+// docs/measure.md. Raise these when it gets better, and never lower them.
+const (
+	leastContradictions = 0.90 // of the contradictions are found
+	leastPrecision      = 0.95 // of what is called a contradiction is one
+	leastAccuracy       = 0.95 // of the names are classified rightly
+	leastOwnRows        = 100
+)
+
+// ordinary is a gate with the default configuration.
+func ordinary(t *testing.T) FlowSetup {
+	t.Helper()
+	c := config.Default()
+	d, err := daemon.DetectorFor(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return FlowSetup{Settings: daemon.GateSettings(c, d), Limits: daemon.FlowLimits(c)}
+}
+
+// Shows: RFC-35.
+func TestTheProjectsOwnContradictionsAreFound(t *testing.T) {
+	r, err := Contradictions(Options{By: ByFile}, ordinary(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := r.Security
+	if r.Metrics.Positives+r.Metrics.Negatives < leastOwnRows || len(r.ByCategory) != 2 {
+		t.Errorf("only %+v", r.Metrics)
+	}
+	if *s.ContradictionRecall < leastContradictions || *s.ContradictionPrecision < leastPrecision {
+		t.Errorf("found %.4f, precision %.4f: missed %v, false alarms %v",
+			*s.ContradictionRecall, *s.ContradictionPrecision, places(r.Misses), places(r.FalsePositives))
+	}
+}
+
+// Shows: RFC-35.
+func TestTheProjectsOwnNamesAreClassifiedRightly(t *testing.T) {
+	r, err := Classification(Options{By: ByFile}, ordinary(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Metrics.Positives+r.Metrics.Negatives < leastOwnRows || len(r.ByCategory) != 2 {
+		t.Errorf("only %+v", r.Metrics)
+	}
+	if got := *r.Security.ClassificationAccuracy; got < leastAccuracy {
+		t.Errorf("accuracy %.4f: wrong are %v and %v", got, places(r.Misses), places(r.FalsePositives))
+	}
+}
