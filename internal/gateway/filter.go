@@ -168,15 +168,10 @@ func joined(definitions []json.RawMessage) []byte {
 	return append(out, ']')
 }
 
-// doubt asks for a server's definitions to be read again if its answer suggests that the
-// called tool differs from the listed one.
-func (g *Gateway) doubt(call *mcpproxy.Call, resp *wire.Message) {
-	if resp == nil || call.Kind != mcpproxy.KindTool && call.Kind != mcpproxy.KindPrompt {
-		return
-	}
-	code := wire.Code(resp)
-	failed := resp.Result != nil && string(wire.Member(resp.Result, "isError")) == "true"
-	if failed || code == wire.CodeMethodNotFound || code == wire.CodeInvalidParams {
+// doubt asks for a server's definitions to be read again once it was called: it may have changed
+// them without a word.
+func (g *Gateway) doubt(call *mcpproxy.Call) {
+	if call.Kind == mcpproxy.KindTool || call.Kind == mcpproxy.KindPrompt {
 		g.filter.Doubt(call.Server)
 	}
 }

@@ -134,16 +134,17 @@ func TestAHeldDefinitionIsInNoList(t *testing.T) {
 }
 
 // Shows: RFC-15.
-func TestAFailedCallHasItsServerReadAgain(t *testing.T) {
+func TestACalledServerIsReadAgain(t *testing.T) {
 	r, h := held(t)
 	a := r.stateless("/mcp/s/notes")
-	a.call("1", "tools/call", `{"name":"get_report","arguments":{}}`).response()
+	a.call("1", "tools/list", `{}`).response()
 	if len(h.doubted) != 0 {
-		t.Error("a call that went well raises doubt")
+		t.Error("a list raises doubt")
 	}
-	a.call("1", "tools/call", `{"name":"get_report","arguments":{"text":7}}`).response()
-	a.call("2", "tools/call", `{"name":"no_such_tool","arguments":{}}`).response()
-	if len(h.doubted) != 2 || <-h.doubted != "notes" {
+	a.call("2", "tools/call", `{"name":"get_report","arguments":{}}`).response()
+	a.call("3", "tools/call", `{"name":"get_report","arguments":{"text":7}}`).response()
+	a.call("4", "tools/call", `{"name":"no_such_tool","arguments":{}}`).response()
+	if len(h.doubted) != 3 || <-h.doubted != "notes" {
 		t.Errorf("%d doubts", len(h.doubted))
 	}
 }

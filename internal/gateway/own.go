@@ -157,7 +157,7 @@ func (g *Gateway) callServerTool(
 		}
 		defer release()
 		resp, err := g.bridge(ctx, link, c, out)
-		g.doubt(call, resp)
+		g.doubt(call)
 		return resp, err
 	})
 }

@@ -63,6 +63,7 @@ func Open(dir string, rules trust.Rules, deps Deps) (*Intake, error) {
 	in := &Intake{deps: deps, introduced: make(chan string, 64)}
 	in.readings = refresher{
 		servers: deps.Servers,
+		ready:   connected,
 		read:    in.read,
 		lists:   map[string]*listing{},
 		doubted: map[string]time.Time{},

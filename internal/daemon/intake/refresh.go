@@ -36,11 +36,12 @@ const refreshPause = time.Second
 // doubted, and from time to time. A server is read by one goroutine at a time.
 type refresher struct {
 	servers func() *upstream.Manager
+	ready   func(*upstream.Server) bool  // reports whether a server can be read
 	read    func(*upstream.Server) error // the error says why the server's tools could not be read
 
 	mu      sync.Mutex
 	lists   map[string]*listing  // by server
-	doubted map[string]time.Time // when a server's definitions were last doubted
+	doubted map[string]time.Time // when a server is or was read because its definitions were doubted
 }
 
 // refresh reads a server's tools again, soon, and returns which times that will be: the
@@ -84,7 +85,7 @@ func (r *refresher) keepListing(server string, l *listing, now *reading) {
 
 // relistEvery is the time after which what a server declares is read again,
 // whether it says that anything has changed or not.
-const relistEvery = 5 * time.Minute
+const relistEvery = time.Minute
 
 // keep reads what every server declares, again and again, until ctx ends.
 func (r *refresher) keep(ctx context.Context) {
@@ -96,7 +97,7 @@ func (r *refresher) keep(ctx context.Context) {
 			return
 		case <-tick.C:
 			for _, s := range r.servers().All() {
-				if s.Status().State == upstream.Ready {
+				if r.ready(s) {
 					r.refresh(s)
 				}
 			}
@@ -104,23 +105,36 @@ func (r *refresher) keep(ctx context.Context) {
 	}
 }
 
-// doubtPause is the time in which a server is not doubted again.
+// doubtPause is the time in which a server is not doubted twice. A doubt within it counts when
+// it is over, so that what a server changes after its last call is seen as well.
 const doubtPause = 15 * time.Second
 
-// doubt has a server that is connected read again, unless it was doubted within doubtPause.
+// doubt has a server that is connected read again: now, or when doubtPause is over.
 func (r *refresher) doubt(server string) {
-	up, ok := r.servers().Get(server)
-	if !ok {
+	if _, ok := r.servers().Get(server); !ok {
 		return
 	}
 	r.mu.Lock()
-	now := time.Now()
-	soon := now.Sub(r.doubted[server]) < doubtPause
-	if !soon {
-		r.doubted[server] = now
+	wait := time.Until(r.doubted[server].Add(doubtPause))
+	if wait > doubtPause { // it will be read
+		r.mu.Unlock()
+		return
 	}
+	r.doubted[server] = time.Now().Add(max(wait, 0))
 	r.mu.Unlock()
-	if !soon && up.Status().State == upstream.Ready {
+	if wait > 0 {
+		time.AfterFunc(wait, func() { r.reread(server) })
+		return
+	}
+	r.reread(server)
+}
+
+// connected reports whether a server is.
+func connected(s *upstream.Server) bool { return s.Status().State == upstream.Ready }
+
+// reread reads a server again, soon, if it is connected.
+func (r *refresher) reread(server string) {
+	if up, ok := r.servers().Get(server); ok && r.ready(up) {
 		r.refresh(up)
 	}
 }
@@ -131,8 +145,8 @@ func (in *Intake) Refresh(s *upstream.Server) { in.readings.refresh(s) }
 // Keep reads what every server declares, again and again, until ctx ends.
 func (in *Intake) Keep(ctx context.Context) { in.readings.keep(ctx) }
 
-// Doubt has the definitions of a server read again soon: an agent was shown another list than
-// the one that is known.
+// Doubt has the definitions of a server read again within 15 seconds: it was called and may have
+// changed them without a word, or an agent was shown another list than the one that is known.
 func (in *Intake) Doubt(server string) { in.readings.doubt(server) }
 
 // read reads everything that a server declares. The error says why its tools could

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,6 +22,7 @@ func TestAServerThatKeepsSayingThatItChangedIsReadNowAndThen(t *testing.T) {
 		var reads, atOnce atomic.Int32
 		r := &refresher{
 			servers: func() *upstream.Manager { return manager },
+			ready:   connected,
 			read: func(*upstream.Server) error {
 				if atOnce.Add(1) > 1 {
 					t.Error("it is read twice at once")
@@ -57,6 +59,46 @@ func TestAServerThatKeepsSayingThatItChangedIsReadNowAndThen(t *testing.T) {
 				t.Errorf("a server that was removed is read: %v", one.err)
 			}
 		}
+		time.Sleep(2 * refreshPause)
+	})
+}
+
+// A server that changes after a call, and says nothing of it, is read at most doubtPause later;
+// however often it is called, it is not read more often than that.
+// Shows: RFC-15.
+func TestACalledServerIsReadAgainAfterItsLastCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		manager := upstream.NewManager(func(*upstream.Server) {}, func(*upstream.Server, *wire.Message) {})
+		manager.Apply([]upstream.Spec{{Name: "quiet"}})
+		var reads []time.Duration
+		begun := time.Now()
+		r := &refresher{
+			servers: func() *upstream.Manager { return manager },
+			ready:   func(*upstream.Server) bool { return true },
+			read: func(*upstream.Server) error {
+				reads = append(reads, time.Since(begun))
+				return nil
+			},
+			lists:   map[string]*listing{},
+			doubted: map[string]time.Time{},
+		}
+		for range 10 {
+			r.doubt("quiet")
+			r.doubt("removed")
+			time.Sleep(time.Second)
+		}
+		time.Sleep(10 * doubtPause)
+		synctest.Wait()
+		if want := []time.Duration{0, doubtPause}; !slices.Equal(reads, want) {
+			t.Errorf("ten calls within ten seconds had it read after %v, want %v", reads, want)
+		}
+		r.doubt("quiet")
+		time.Sleep(10 * doubtPause)
+		synctest.Wait()
+		if len(reads) != 3 {
+			t.Errorf("a later call had it read after %v", reads)
+		}
+		manager.Apply(nil)
 		time.Sleep(2 * refreshPause)
 	})
 }
