@@ -107,7 +107,7 @@ func (r *refresher) keep(ctx context.Context) {
 
 // doubtPause is the time in which a server is not doubted twice. A doubt within it counts when
 // it is over, so that what a server changes after its last call is seen as well.
-const doubtPause = 15 * time.Second
+const doubtPause = 5 * time.Second
 
 // doubt has a server that is connected read again: now, or when doubtPause is over.
 func (r *refresher) doubt(server string) {
@@ -145,7 +145,7 @@ func (in *Intake) Refresh(s *upstream.Server) { in.readings.refresh(s) }
 // Keep reads what every server declares, again and again, until ctx ends.
 func (in *Intake) Keep(ctx context.Context) { in.readings.keep(ctx) }
 
-// Doubt has the definitions of a server read again within 15 seconds: it was called and may have
+// Doubt has the definitions of a server read again within five seconds: it was called and may have
 // changed them without a word, or an agent was shown another list than the one that is known.
 func (in *Intake) Doubt(server string) { in.readings.doubt(server) }
 

@@ -85,12 +85,12 @@ func TestACalledServerIsReadAgainAfterItsLastCall(t *testing.T) {
 		for range 10 {
 			r.doubt("quiet")
 			r.doubt("removed")
-			time.Sleep(time.Second)
+			time.Sleep(doubtPause / 12)
 		}
 		time.Sleep(10 * doubtPause)
 		synctest.Wait()
 		if want := []time.Duration{0, doubtPause}; !slices.Equal(reads, want) {
-			t.Errorf("ten calls within ten seconds had it read after %v, want %v", reads, want)
+			t.Errorf("ten calls within doubtPause had it read after %v, want %v", reads, want)
 		}
 		r.doubt("quiet")
 		time.Sleep(10 * doubtPause)
