@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"mcpproxy"
@@ -47,6 +49,27 @@ type TokenCounts struct {
 	Expired  int `json:"expired"`
 }
 
+// SharedName is a name that tools of several servers have.
+type SharedName struct {
+	Name    string   `json:"name"`
+	Servers []string `json:"servers"`
+}
+
+// maxShared bounds the names that are told at once.
+const maxShared = 10
+
+// TellShared lists names with the servers whose tools have them, for people.
+func TellShared(all []SharedName) string {
+	var out []string
+	for _, n := range all[:min(len(all), maxShared)] {
+		out = append(out, fmt.Sprintf("%+q (%s)", n.Name, strings.Join(n.Servers, ", ")))
+	}
+	if more := len(all) - maxShared; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(out, "; ")
+}
+
 // Facts is what the daemon reports about itself.
 type Facts struct {
 	ConfigFile  string    `json:"config_file" doc:"Empty when there is none"`
@@ -54,7 +77,10 @@ type Facts struct {
 	ConfigError string    `json:"config_error,omitempty" doc:"Why the file cannot be used as it is now; what was read before is in force"`
 	Idle        []string  `json:"idle_keys" doc:"Keys that are set and have no effect in this version"`
 	MCPAuth     bool      `json:"require_mcp_auth" doc:"Whether agents need a key"`
-	Log         LogFacts  `json:"log"`
+	// Unmatched and Shared are about the tools of the servers that have been read.
+	Unmatched []string     `json:"unmatched_overrides,omitempty" doc:"Overrides that name a tool which its server does not have, and so match nothing"`
+	Shared    []SharedName `json:"shared_names,omitempty" doc:"Names that tools of several servers have: only the server's name tells these apart"`
+	Log       LogFacts     `json:"log"`
 	// Unseen is nil when hooks have always got an answer within the last day.
 	Unseen *mcpproxy.Gap `json:"unseen,omitempty" doc:"The last time within a day in which agents' hooks got no answer and let calls pass"`
 	// Outage is nil when the daemon has always run within the last day.

@@ -112,6 +112,17 @@ func tellSessions(w io.Writer, st *api.Overview) {
 	}
 }
 
+// tellNames prints which names of tools mean nothing, and which mean several.
+func tellNames(w io.Writer, st *api.Overview) {
+	for _, said := range st.Unmatched {
+		fmt.Fprintf(w, "%s: %s.\n", term.Colors(w).Yellow("An override matches nothing"), term.Plain(said))
+	}
+	if len(st.Shared) > 0 {
+		fmt.Fprintf(w, "Tools of one name on several servers: %s. Agents tell them apart by the server's name, which stands before it.\n",
+			term.Plain(api.TellShared(st.Shared)))
+	}
+}
+
 // tellLogFailure says that the activity log cannot be written.
 func tellLogFailure(w io.Writer, f *api.LogFailure) {
 	fmt.Fprintf(w, "%s %s since %s (%s lost): %s.\n", term.Colors(w).Red("THE ACTIVITY LOG CANNOT BE WRITTEN"),
@@ -163,6 +174,7 @@ func tellState(w io.Writer, st *api.Overview) {
 		term.Plain(st.ConfigFile),
 		st.ConfigRead.Local().Format(time.DateTime),
 	)
+	tellNames(w, st)
 	if st.ConfigError != "" {
 		fmt.Fprintf(w, "The file was changed since and cannot be used: %s\n", term.Plain(st.ConfigError))
 	}

@@ -67,6 +67,8 @@ func (d *Daemon) facts() api.Facts {
 		Outage:     d.gaps.away.recent(),
 		Log:        d.log.facts(c),
 	}
+	tools := d.servers.declaredTools("")
+	f.Unmatched, f.Shared = c.UnmatchedOverrides(tools), sharedNames(tools)
 	f.ConfigRead, f.ConfigError = d.config.state.now()
 	return f
 }

@@ -204,7 +204,8 @@ func (d *Daemon) openUpstreams(life context.Context, c *config.Config) (*upstrea
 				d.channels.gateway.ToolsChanged()
 			}
 		},
-		heard: func(server string, m *wire.Message) { d.channels.gateway.Heard(server, m) },
+		declared: func(server string) { d.servers.tellUnmatched(d.config.now(), server) },
+		heard:    func(server string, m *wire.Message) { d.channels.gateway.Heard(server, m) },
 	})
 }
 
@@ -334,6 +335,7 @@ func (d *Daemon) apply(next *loaded) {
 	d.servers.apply(c, d.config.path)
 	d.servers.forgetGone(c)
 	d.servers.intake.OfferAll()
+	d.servers.tellUnmatched(c, "")
 	slog.Info("the configuration was read again")
 	d.log.monitor.record(mcpproxy.RecordConfigChange, "", map[string]any{"file": filepath.Base(d.config.path)})
 	d.events.Publish("config.reloaded", map[string]any{"ok": true})

@@ -67,6 +67,7 @@ func (r *partRig) servers(changed func()) *upstreams {
 		mask:         func(s string) string { return s },
 		shown:        func(s string) string { return s },
 		toolsChanged: changed,
+		declared:     func(string) {},
 	})
 	if err != nil {
 		r.t.Fatal(err)

@@ -38,6 +38,7 @@ type upstreamDeps struct {
 	shown   func(string) string                             // hides secrets in what people are shown
 
 	toolsChanged func()                               // the catalogue has other tools now
+	declared     func(server string)                  // a server declares something else than before
 	heard        func(server string, m *wire.Message) // a server said something for no call in particular
 }
 
@@ -58,6 +59,7 @@ func openUpstreams(ctx context.Context, c *config.Config, deps upstreamDeps) (*u
 		Add:          deps.log.monitor.Add,
 		Tell:         deps.log.monitor.tell,
 		ToolsChanged: deps.toolsChanged,
+		Declared:     deps.declared,
 	})
 	return u, err
 }

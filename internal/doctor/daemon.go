@@ -50,7 +50,6 @@ func checkDaemon(ctx context.Context, at Installation, c *config.Config, f *Chec
 		f.checkServer(s)
 		f.checkStanding(s)
 	}
-	f.checkNames(ctx, client, c, d.Servers)
 }
 
 // checkState looks at what the running daemon says about itself.
@@ -70,4 +69,5 @@ func (f *Checkup) checkState(ctx context.Context, client *remote.Client) {
 	f.checkRecording(&st)
 	f.checkRunning(&st)
 	f.checkHeld(&st)
+	f.checkNames(&st)
 }

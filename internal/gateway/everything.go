@@ -2,9 +2,12 @@ package gateway
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"mcpproxy"
 	"mcpproxy/internal/wire"
@@ -23,9 +26,28 @@ func (e *everything) tools(c *caller) []json.RawMessage {
 	all := e.g.permitted(c, e.g.catalog.All())
 	out := make([]json.RawMessage, len(all))
 	for i, t := range all {
-		out[i] = wire.Set(t.Raw, wire.Quote(t.Server+"__"+t.Name), "name")
+		out[i] = wire.Set(t.Raw, wire.Quote(fullName(t)), "name")
 	}
 	return out
+}
+
+// What agents' providers accept as the name of a tool, in characters, and how many digits of a hash
+// stand at the end of one that was shortened.
+const (
+	maxToolName = 64
+	nameDigits  = 8
+)
+
+// fullName is a tool's name in /mcp/all: server__tool. One that providers would refuse ends in
+// a hash of the whole, by which [everything.find] knows it again.
+func fullName(t *mcpproxy.Tool) string {
+	name := t.Server + "__" + t.Name
+	runes := []rune(name)
+	if len(runes) <= maxToolName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	return string(runes[:maxToolName-nameDigits-1]) + "_" + hex.EncodeToString(sum[:nameDigits/2])
 }
 
 func (e *everything) call(ctx context.Context, c *caller, m *wire.Message) *wire.Message {
@@ -80,6 +102,13 @@ func (e *everything) find(name string) (server, tool string, ok bool) {
 			server = name[:i]
 			tool = name[i+2:]
 			ok = true
+		}
+	}
+	if !ok && utf8.RuneCountInString(name) == maxToolName {
+		for _, t := range e.g.catalog.All() {
+			if fullName(t) == name {
+				return t.Server, t.Name, true
+			}
 		}
 	}
 	return server, tool, ok

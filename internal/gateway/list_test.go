@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,5 +138,36 @@ func TestAToolThatComesIsListed(t *testing.T) {
 	names, _ := page(t, a, "")
 	if !strings.Contains(strings.Join(names, " "), "notes__late") {
 		t.Errorf("told of a change, the client reads %v", names)
+	}
+}
+
+// A name that agents' providers would refuse is shortened, and means the same tool.
+func TestALongNameIsShortenedAndFoundAgain(t *testing.T) {
+	server := strings.Repeat("s", 56)
+	r := newRig(t, setup{name: server, server: notes()})
+	a := r.stateless("/mcp/all")
+	names, _ := page(t, a, "")
+	if !slices.Contains(names, server+"__echo") {
+		t.Errorf("a name of 62 characters is changed: %q", names)
+	}
+	echoes := 0
+	for _, n := range names {
+		if len(n) > 64 || !strings.HasPrefix(n, server+"__") && len(n) < 64 {
+			t.Errorf("%q has %d characters", n, len(n))
+		}
+		if n == server+"__echo" {
+			continue
+		}
+		m, _ := a.call("2", "tools/call", `{"name":"`+n+`","arguments":{"text":"a"}}`).response()
+		if m.Result == nil || strings.Contains(string(m.Result), "There is no tool") {
+			t.Errorf("%q is not found again: %s", n, m.Raw)
+		}
+		echoes++
+	}
+	if echoes == 0 {
+		t.Error("no name was long")
+	}
+	if m, _ := a.call("3", "tools/call", `{"name":"`+names[0][:55]+`_00000000","arguments":{}}`).response(); !strings.Contains(string(m.Raw), "There is no tool") {
+		t.Errorf("another hash finds something: %s", m.Raw)
 	}
 }

@@ -43,7 +43,8 @@ type Deps struct {
 	Add       func(*mcpproxy.Record)                 // writes a record to the activity log
 	Tell      func(event string, r *mcpproxy.Record) // publishes an event about a record
 
-	ToolsChanged func() // the catalogue has other tools now
+	ToolsChanged func()              // the catalogue has other tools now
+	Declared     func(server string) // a server has been read for the first time, or declares something else
 }
 
 // Intake knows what every server declares and which of it agents may see.

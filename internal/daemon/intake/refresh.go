@@ -184,6 +184,9 @@ func (in *Intake) read(s *upstream.Server) error {
 		)
 	}
 	in.Offer(s.Name())
+	if first || all.New > 0 || len(all.Changes) > 0 {
+		in.deps.Declared(s.Name())
+	}
 	if first {
 		in.introduce(s.Name())
 	}

@@ -1,9 +1,11 @@
-package doctor
+package daemon
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mcpproxy/internal/api"
 )
 
 func TestNamesThatSeveralServersUseAreListedWithThem(t *testing.T) {
@@ -12,10 +14,11 @@ func TestNamesThatSeveralServersUseAreListedWithThem(t *testing.T) {
 		"wiki":  {"search", "read_page"},
 		"mail":  {"search", "send"},
 	})
-	if diff := cmp.Diff([]string{`"search" (mail, notes, wiki)`}, got); diff != "" {
+	want := []api.SharedName{{Name: "search", Servers: []string{"mail", "notes", "wiki"}}}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	if got := sharedNames(map[string][]string{"notes": {"search"}, "wiki": {"find"}}); got != nil {
-		t.Errorf("got %q", got)
+		t.Errorf("got %v", got)
 	}
 }
