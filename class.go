@@ -29,6 +29,9 @@ type Class struct {
 	CanReadData      bool    `json:"can_read_data"`
 	CanExfiltrate    bool    `json:"can_exfiltrate"`
 	ReturnsUntrusted bool    `json:"returns_untrusted"`
+	// Unknown reports that no rule knows the server: Side is what the configuration's
+	// default_unknown makes of that (FR-001).
+	Unknown bool `json:"unknown,omitempty" doc:"No rule knows the server: classification is the configured default_unknown"`
 }
 
 // Leaves reports whether people or machines outside can read the arguments of a call. The

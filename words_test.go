@@ -168,7 +168,9 @@ func TestTheRecordSpeaksTheContractsNames(t *testing.T) {
 			"type", "category", "severity", "location", "is_likely_example", "confidence", "sample",
 		},
 		reflect.TypeFor[mcpproxy.SensitiveData](): {"detected", "detections", "scan_duration_ms", "truncated"},
-		reflect.TypeFor[mcpproxy.Class]():         {"classification", "confidence", "method", "can_read_data", "can_exfiltrate", "returns_untrusted"},
+		reflect.TypeFor[mcpproxy.Class](): {
+			"classification", "confidence", "method", "can_read_data", "can_exfiltrate", "returns_untrusted", "unknown",
+		},
 	} {
 		if diff := cmp.Diff(want, names(typ)); diff != "" {
 			t.Errorf("%s: %s", typ, diff)

@@ -75,6 +75,9 @@ func entryOf(r *mcpproxy.Record) Entry {
 	}
 	if c := r.Metadata.Classification; c != nil {
 		e.Classification = c.Side
+		if c.Unknown {
+			e.Classification = mcpproxy.Unknown
+		}
 	}
 	for _, s := range r.Metadata.Signals {
 		e.Signals = with(e.Signals, s.Kind)

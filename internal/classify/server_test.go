@@ -112,6 +112,28 @@ func TestOverridesReachNoOtherServer(t *testing.T) {
 	}
 }
 
+// What no rule knows is reported as unknown, beside what the configuration makes of it.
+// Shows: FR-001.
+func TestAnUnknownServerIsReportedAsUnknown(t *testing.T) {
+	for _, assumed := range []mcpproxy.Side{mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid} {
+		c := classify.Classifier{
+			DefaultUnknown:  assumed,
+			ServerOverrides: map[string]mcpproxy.Side{"said": assumed},
+		}
+		if k := c.Server("thing42"); k.Side != mcpproxy.Unknown {
+			t.Errorf("the server: %+v", k)
+		}
+		if k := c.Tool("thing42", "get_report", nil); !k.Unknown || k.Side != assumed {
+			t.Errorf("its tool: %+v", k)
+		}
+		for _, known := range []string{"said", "postgres-db", "slack"} {
+			if k := c.Tool(known, "get_report", nil); k.Unknown {
+				t.Errorf("%s: %+v", known, k)
+			}
+		}
+	}
+}
+
 // FR-001, FR-005: one of four sides, a confidence in [0,1] and a method, and
 // capabilities that agree with the side.
 // Shows: FR-005.
@@ -127,6 +149,9 @@ func TestEveryNameGetsACompleteClass(t *testing.T) {
 		for what, k := range map[string]mcpproxy.Class{"server": c.Server(server), "agent tool": c.AgentTool(tool), "tool": c.Tool(server, tool, nil)} {
 			if k.Confidence < 0 || k.Confidence > 1 || k.Method != mcpproxy.ByHeuristic {
 				t.Fatalf("%s %+v", what, k)
+			}
+			if k.Unknown && k.Side != unknown && (unknown != "" || k.Side != mcpproxy.Internal) {
+				t.Fatalf("%s is unknown, and %s in spite of the default %q", what, k.Side, unknown)
 			}
 			switch k.Side {
 			case mcpproxy.Internal:

@@ -56,7 +56,7 @@ func (c *Classifier) Class(server, tool string, s *Subject) mcpproxy.Class {
 	return base
 }
 
-// known replaces an unknown side by the configured default.
+// known replaces an unknown side by the configured default, and says so.
 func (c *Classifier) known(k mcpproxy.Class) mcpproxy.Class {
 	if k.Side != mcpproxy.Unknown {
 		return k
@@ -66,6 +66,7 @@ func (c *Classifier) known(k mcpproxy.Class) mcpproxy.Class {
 		side = mcpproxy.Internal
 	}
 	d := class(side, 0.3, k.Method)
+	d.Unknown = true
 	return d
 }
 

@@ -49,6 +49,14 @@ the same kinds of data, and for nothing wider. "mcpproxy approvals rules" lists 
 	return cmd
 }
 
+// standing says where a tool stands, and how that was found.
+func standing(c *mcpproxy.Class) string {
+	if c.Unknown {
+		return fmt.Sprintf("unknown, so it counts as %s (security.classification.default_unknown)", c.Side)
+	}
+	return fmt.Sprintf("%s (by %s, confidence %.2f)", c.Side, c.Method, c.Confidence)
+}
+
 // tell explains a record to a person.
 func tell(w io.Writer, e explain.Explanation, file string) {
 	p, r := term.Colors(w), e.Record
@@ -68,14 +76,7 @@ func tell(w io.Writer, e explain.Explanation, file string) {
 		fmt.Fprintf(w, "      It %s by %s\n", also, rule)
 	}
 	if c := r.Metadata.Classification; c != nil {
-		fmt.Fprintf(
-			w,
-			"Destination: %s (by %s, confidence %.2f); the call is a %s operation.\n",
-			c.Side,
-			c.Method,
-			c.Confidence,
-			r.Metadata.Operation,
-		)
+		fmt.Fprintf(w, "Destination: %s; the call is a %s operation.\n", standing(c), r.Metadata.Operation)
 	}
 	for _, line := range e.InWords {
 		fmt.Fprintln(w, term.Plain(line))

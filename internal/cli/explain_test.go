@@ -89,3 +89,25 @@ func accepted(t *testing.T, text string) error {
 	_, err := config.Load(t.Context(), path)
 	return err
 }
+
+// What no rule knows is called unknown, and what the configuration makes of it.
+// Shows: FR-001.
+func TestAnUnknownServerIsCalledUnknown(t *testing.T) {
+	for want, c := range map[string]mcpproxy.Class{
+		"unknown, so it counts as internal (security.classification.default_unknown)": {
+			Side:       mcpproxy.Internal,
+			Method:     mcpproxy.ByHeuristic,
+			Confidence: 0.3,
+			Unknown:    true,
+		},
+		"internal (by config, confidence 1.00)": {
+			Side:       mcpproxy.Internal,
+			Method:     mcpproxy.ByConfig,
+			Confidence: 1,
+		},
+	} {
+		if got := standing(&c); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
