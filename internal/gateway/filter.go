@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/auth"
@@ -168,12 +169,17 @@ func joined(definitions []json.RawMessage) []byte {
 	return append(out, ']')
 }
 
-// doubt asks for a server's definitions to be read again once it was called: it may have changed
-// them without a word.
-func (g *Gateway) doubt(call *mcpproxy.Call) {
-	if call.Kind == mcpproxy.KindTool || call.Kind == mcpproxy.KindPrompt {
-		g.filter.Doubt(call.Server)
+// relistPause is how often a link's tools are listed again at most.
+const relistPause = 5 * time.Second
+
+// doubt asks for a server's definitions to be read again once it was called on link: it may have
+// changed them without a word, and for this link alone.
+func (g *Gateway) doubt(call *mcpproxy.Call, link *upstream.Link) {
+	if call.Kind != mcpproxy.KindTool && call.Kind != mcpproxy.KindPrompt {
+		return
 	}
+	g.filter.Doubt(call.Server)
+	link.Relist(relistPause, func(tools []json.RawMessage) { g.filter.List(call.Server, "tools", tools) })
 }
 
 // refuseHeld answers a question about a tool that this caller may not see in the same way as

@@ -178,3 +178,30 @@ func TestACallBeforeTheFirstReadingWaitsForIt(t *testing.T) {
 		}
 	}
 }
+
+// watching is a filter that tells which lists of tools it is shown.
+type watching struct {
+	holding
+	seen chan int
+}
+
+func (w watching) List(server, kind string, sent []json.RawMessage) []json.RawMessage {
+	if server == "notes" && kind == "tools" {
+		w.seen <- len(sent)
+	}
+	return sent
+}
+
+// A server that runs once for each session may show every session other tools, so they are listed
+// where the call was.
+// Shows: RFC-15.
+func TestTheToolsOfASessionsOwnServerAreListedAfterACall(t *testing.T) {
+	w := watching{holding{"", "", make(chan string, 100)}, make(chan int, 100)}
+	r := newRigWith(t, w, setup{name: "notes", server: notes()})
+	known := len(r.catalog.Of("notes"))
+	a := r.stateful("/mcp", "2025-06-18", `{}`)
+	a.call("1", "tools/call", `{"name":"call_tool_read","arguments":{"name":"notes:echo","args":{"text":"a"}}}`).response()
+	if n := <-w.seen; n != known || n == 0 {
+		t.Errorf("%d of %d tools were shown", n, known)
+	}
+}

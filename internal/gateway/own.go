@@ -157,7 +157,7 @@ func (g *Gateway) callServerTool(
 		}
 		defer release()
 		resp, err := g.bridge(ctx, link, c, out)
-		g.doubt(call)
+		g.doubt(call, link)
 		return resp, err
 	})
 }

@@ -112,7 +112,7 @@ func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Resul
 	o := g.relay(ctx, link, silent(link.Era, call.Principal))
 	o.Keep = nil // a script's calls must not wait for room that the script's earlier ones hold
 	resp, err := link.Call(ctx, scriptRequest(link.Era, call), o)
-	g.doubt(call)
+	g.doubt(call, link)
 	if err == nil && resp.Result != nil && wire.String(resp.Result, "resultType") == "input_required" {
 		err = mcpproxy.Errorf(
 			mcpproxy.CodeTool,

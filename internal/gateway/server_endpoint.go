@@ -43,7 +43,7 @@ func (e *serverEndpoint) handle(ctx context.Context, c *caller, m *wire.Message)
 			release() // it goes on for as long as the client listens, and gives way to calls
 		}
 		resp, err := e.g.bridge(ctx, link, c, m)
-		e.g.doubt(call)
+		e.g.doubt(call, link)
 		return e.g.filtered(c, e.server, m.Method, resp, err)
 	})
 }

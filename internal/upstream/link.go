@@ -59,18 +59,19 @@ type Link struct {
 	opened    atomic.Bool
 	left      chan struct{} // closed when no process and no connection of it is left
 
-	next    atomic.Int64
-	closed  atomic.Bool  // by us
-	blamed  atomic.Bool  // its end was counted as a fault
-	garbled atomic.Int64 // messages that could not be read
-	holds   atomic.Int32 // see Hold
-	unasked flood        // work that the server made without being asked
-	greeted sync.Once    // notifications/initialized has been sent
-	mu      sync.Mutex
-	pending map[string]*call // by id on the link
-	asked   map[string]*call // the server's requests that wait for an answer, with the calls they belong to
-	broken  error
-	done    chan struct{} // closed when broken
+	next     atomic.Int64
+	closed   atomic.Bool  // by us
+	blamed   atomic.Bool  // its end was counted as a fault
+	garbled  atomic.Int64 // messages that could not be read
+	holds    atomic.Int32 // see Hold
+	unasked  flood        // work that the server made without being asked
+	greeted  sync.Once    // notifications/initialized has been sent
+	relisted relisting
+	mu       sync.Mutex
+	pending  map[string]*call // by id on the link
+	asked    map[string]*call // the server's requests that wait for an answer, with the calls they belong to
+	broken   error
+	done     chan struct{} // closed when broken
 }
 
 // ErrBroken says that the connection ended.

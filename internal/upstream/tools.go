@@ -64,6 +64,12 @@ func (s *Server) list(ctx context.Context, kind string) ([]json.RawMessage, erro
 	if err != nil {
 		return nil, err
 	}
+	return link.list(ctx, kind)
+}
+
+// list asks on this link.
+func (l *Link) list(ctx context.Context, kind string) ([]json.RawMessage, error) {
+	s := l.server
 	var all []json.RawMessage
 	var cursor []byte
 	for range maxPages {
@@ -71,10 +77,10 @@ func (s *Server) list(ctx context.Context, kind string) ([]json.RawMessage, erro
 		if cursor != nil {
 			params = wire.Set(nil, cursor, "cursor")
 		}
-		if link.Era == wire.Stateless {
+		if l.Era == wire.Stateless {
 			params = WithClientMeta(params, Hello(nil, wire.Stateless).Params)
 		}
-		resp, err := link.exchange(ctx, wire.NewRequest([]byte("0"), kind+"/list", params), CallOptions{}, s.timeout())
+		resp, err := l.exchange(ctx, wire.NewRequest([]byte("0"), kind+"/list", params), CallOptions{}, s.timeout())
 		if err != nil {
 			return nil, err
 		}
