@@ -300,15 +300,19 @@ func (s *server) block(ctx context.Context, in *decided) (*answer[trust.Sweep], 
 
 type becauseOf struct {
 	Named
-	Body struct {
+	Body *struct {
 		Reason string `json:"reason,omitempty" doc:"Why, for agents and the log" maxLength:"500"`
-	}
+	} `required:"false"`
 }
 
 func (s *server) quarantine(ctx context.Context, in *becauseOf) (*answer[trust.Change], error) {
+	why := ""
+	if in.Body != nil {
+		why = in.Body.Reason
+	}
 	return s.serverState(
 		in.Name,
-		func() (trust.Change, error) { return s.Trust.QuarantineServer(in.Name, who(ctx), in.Body.Reason) },
+		func() (trust.Change, error) { return s.Trust.QuarantineServer(in.Name, who(ctx), why) },
 	)
 }
 

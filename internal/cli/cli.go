@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -101,6 +102,31 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	}
 	return fmt.Errorf("unexpected argument %q; %s accepts only flags; see %[2]s --help", args[0], cmd.CommandPath())
 }
+
+// plainCounts has every command say how it is written when it gets too few arguments or too many.
+func plainCounts(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		plainCounts(sub)
+	}
+	check := cmd.Args
+	if check == nil {
+		return
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		if err == nil || !countedArgs.MatchString(err.Error()) {
+			return err
+		}
+		what := "there is an argument too many"
+		if len(args) == 0 {
+			what = "an argument is missing"
+		}
+		return fmt.Errorf("%s: write `%s`; see %s --help", what, strings.TrimSuffix(cmd.UseLine(), " [flags]"), cmd.CommandPath())
+	}
+}
+
+// countedArgs is what cobra says of too few or too many arguments.
+var countedArgs = regexp.MustCompile(`^(accepts|requires) .*arg\(s\), (only )?received \d+$`)
 
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
@@ -242,6 +268,7 @@ call, follows data from call to call, and stops private data on its way out.`,
 		openCommand(g),
 	)
 	strictHelp(root)
+	plainCounts(root)
 	completions(root, g)
 	return root
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"mcpproxy/internal/agent"
 )
 
 // checkOverrides refuses overrides whose server is nearly one of the configured: they
@@ -22,6 +24,8 @@ func (c *Config) checkOverrides() error {
 			server, _, _ := strings.Cut(name, ":")
 			if meant := c.misspelt(server); meant != "" {
 				err = errors.Join(err, bad(key, "there is no server %q: did you mean %q?", server, meant))
+			} else if meant := c.miscased(name); meant != "" && strings.HasSuffix(key, "tool_overrides") {
+				err = errors.Join(err, bad(key, "no agent has a tool %q: did you mean %q?", name, meant))
 			}
 		}
 	}
@@ -37,6 +41,26 @@ func (c *Config) misspelt(name string) (meant string) {
 			return ""
 		case oneSlip(strings.ToLower(name), strings.ToLower(s.Name)):
 			meant = s.Name
+		}
+	}
+	return meant
+}
+
+// miscased is the tool of an agent's own that name means, but for its capital letters: Websearch for
+// WebSearch. Some agents write all of their tools small, so a name without capitals means itself.
+func (c *Config) miscased(name string) (meant string) {
+	if name == strings.ToLower(name) || slices.ContainsFunc(c.Servers, func(s Server) bool { return s.Name == name }) {
+		return ""
+	}
+	for _, a := range agent.All() {
+		t := a.Tools
+		for _, tool := range slices.Concat(t.Reads, t.Writes, t.Works, t.Runs, t.Fetches, t.Sends) {
+			switch {
+			case tool == name:
+				return ""
+			case strings.EqualFold(tool, name) && tool != strings.ToLower(tool):
+				meant = tool
+			}
 		}
 	}
 	return meant

@@ -119,6 +119,20 @@ func TestARefusedCallLeavesARecord(t *testing.T) {
 			tool:   "post_message",
 			reason: "either args or args_json",
 		},
+		"a member that call_tool_* do not take": {
+			path:   "/mcp",
+			params: `{"name":"call_tool_write","arguments":{"name":"chat:post_message","args":{},"flow_justifcation":"x"}}`,
+			server: "chat",
+			tool:   "post_message",
+			reason: `call_tool_* take no "flow_justifcation"`,
+		},
+		"a word about the data that means nothing": {
+			path:   "/mcp",
+			params: `{"name":"call_tool_write","arguments":{"name":"chat:post_message","args":{},"intent_data_sensitivity":"banana"}}`,
+			server: "chat",
+			tool:   "post_message",
+			reason: "intent_data_sensitivity must be one of",
+		},
 		"args_json that is broken": {
 			path:   "/mcp",
 			params: `{"name":"call_tool_write","arguments":{"name":"chat:post_message","args_json":"{"}}`,

@@ -5,6 +5,8 @@ import (
 	_ "embed" // the definitions
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -198,6 +200,39 @@ func (f *toolFinder) describe(ctx context.Context, c *caller, m *wire.Message, a
 	)
 }
 
+// callMembers are what call_tool_* take.
+var callMembers = []string{
+	"name",
+	"args",
+	"args_json",
+	"intent_data_sensitivity",
+	"intent_reason",
+	"flow_justification",
+	"flow_destination_type",
+}
+
+// sensitivities are what an agent can say about data; see definitions/call_tool.json.
+var sensitivities = []string{"public", "internal", "private", "unknown"}
+
+// checkIntent refuses what would be lost in silence: a member that call_tool_* do not take, and a
+// word about the data that means nothing.
+func checkIntent(in map[string]json.RawMessage) error {
+	for _, member := range slices.Sorted(maps.Keys(in)) {
+		if !slices.Contains(callMembers, member) {
+			return fmt.Errorf("call_tool_* take no %q: a tool's own arguments belong into args", member)
+		}
+	}
+	said, given := in["intent_data_sensitivity"]
+	if !given || string(said) == "null" {
+		return nil
+	}
+	var word string
+	if json.Unmarshal(said, &word) == nil && (word == "" || slices.Contains(sensitivities, strings.ToLower(strings.TrimSpace(word)))) {
+		return nil
+	}
+	return fmt.Errorf("intent_data_sensitivity must be one of %s", strings.Join(sensitivities, ", "))
+}
+
 // callTool calls the tool that the arguments of a call_tool_* name.
 func (f *toolFinder) callTool(
 	ctx context.Context,
@@ -206,16 +241,10 @@ func (f *toolFinder) callTool(
 	raw []byte,
 	op mcpproxy.Operation,
 ) *wire.Message {
-	in, err := wire.Members(
-		raw,
-		"name",
-		"args",
-		"args_json",
-		"intent_data_sensitivity",
-		"intent_reason",
-		"flow_justification",
-		"flow_destination_type",
-	)
+	in, err := wire.Members(raw, callMembers...)
+	if err == nil {
+		err = checkIntent(in)
+	}
 	if err != nil {
 		return invalid(m.ID, "%v", err)
 	}

@@ -361,7 +361,11 @@ func (v *evaluation) withoutTool(ctx context.Context) Answer {
 	if v.event.Kind == hook.SessionEnd && v.event.Session != "" && trusted {
 		v.Sessions.End(v.flow())
 	}
-	return v.answer(verdict)
+	a := v.answer(verdict)
+	if v.event.Kind == hook.Other {
+		a.Reason = fmt.Sprintf("The event %q is about no tool that would run: there was nothing to decide.", v.event.Name)
+	}
+	return a
 }
 
 // note writes an event down that needs no decision.

@@ -496,3 +496,12 @@ func TestADenialThatIsNotRecordedNamesNoRecord(t *testing.T) {
 		}
 	}
 }
+
+// Who asks about an event of another name hears that nothing was decided.
+func TestAnEventAboutNoToolSaysThatNothingWasDecided(t *testing.T) {
+	r := newRig(t)
+	a := r.ask("", "", `{"event":"Nope","session_id":"s","tool_name":"Bash"}`)
+	if a.Decision != mcpproxy.Allow || !strings.Contains(a.Reason, `"Nope"`) || a.Output.Stdout != "" {
+		t.Errorf("%+v", a)
+	}
+}

@@ -75,7 +75,18 @@ export type Answered<P extends string, M extends Method = 'get'> =
   At<P, M> extends { responses: { 200: { content: { 'application/json': { data: infer D } } } } } ? D : never
 
 type Body<P extends string> =
-  At<P, 'post'> extends { requestBody: { content: { 'application/json': infer B } } } ? B : undefined
+  At<P, 'post'> extends { requestBody: { content: { 'application/json': infer B } } }
+    ? B
+    : At<P, 'post'> extends { requestBody?: infer R }
+      ? Optional<NonNullable<R>>
+      : undefined
+
+// Optional is a body that may be left out.
+type Optional<R> = [R] extends [never]
+  ? undefined
+  : R extends { content: { 'application/json': infer B } }
+    ? B | undefined
+    : undefined
 
 type Values = Record<string, string | number | boolean | undefined>
 

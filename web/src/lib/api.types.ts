@@ -903,6 +903,8 @@ export interface components {
             confidence: number;
             method: string;
             returns_untrusted: boolean;
+            /** @description No rule knows the server: classification is the configured default_unknown */
+            unknown?: boolean;
         };
         CodingBody: {
             /** @description The script: TypeScript or JavaScript, a function or the body of one */
@@ -1699,6 +1701,8 @@ export interface components {
             servers_by_state: {
                 [key: string]: number;
             };
+            /** @description Names that tools of several servers have: only the server's name tells these apart */
+            shared_names?: components["schemas"]["SharedName"][] | null;
             /** Format: date-time */
             started: string;
             tokens: components["schemas"]["TokenCounts"];
@@ -1709,6 +1713,8 @@ export interface components {
             tools: number;
             /** @description Where what the servers declare stands */
             trust: components["schemas"]["Tally"];
+            /** @description Overrides that name a tool which its server does not have, and so match nothing */
+            unmatched_overrides?: string[] | null;
             /** @description The last time within a day in which agents' hooks got no answer and let calls pass */
             unseen?: components["schemas"]["Gap"];
             /** Format: double */
@@ -2140,6 +2146,10 @@ export interface components {
             id: string;
             origins: components["schemas"]["Origin"][] | null;
             summary: components["schemas"]["Summary"];
+        };
+        SharedName: {
+            name: string;
+            servers: string[] | null;
         };
         Signal: {
             category: string;
@@ -3244,7 +3254,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
