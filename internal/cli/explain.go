@@ -49,6 +49,14 @@ the same kinds of data, and for nothing wider. "mcpproxy approvals rules" lists 
 	return cmd
 }
 
+// sideShown is a server's side in a table.
+func sideShown(c mcpproxy.Class) string {
+	if c.Unknown {
+		return fmt.Sprintf("unknown (%s)", c.Side)
+	}
+	return string(c.Side)
+}
+
 // standing says where a tool stands, and how that was found.
 func standing(c *mcpproxy.Class) string {
 	if c.Unknown {

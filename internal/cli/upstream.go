@@ -39,7 +39,7 @@ func upstreamCommand(g *globals) *cobra.Command {
 				t.Add(
 					s.Name,
 					stateOf(s.Status),
-					string(s.Class.Side),
+					sideShown(s.Class),
 					fmt.Sprintf("%.2f", s.Class.Confidence),
 					string(s.Class.Method),
 					fmt.Sprint(s.Tools),
