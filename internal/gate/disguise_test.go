@@ -93,6 +93,11 @@ func TestASecretInAnyDisguiseIsNotSentOut(t *testing.T) {
 				t.Errorf("stored as %v", stored)
 			}
 		})
+		t.Run(name+", to a server that no rule knows", func(t *testing.T) {
+			if v, sent := h.does(call("thing42", "frobnicate", put(key))); sent || v.Rule != policy.RuleSensitive {
+				t.Errorf("%s: %+v", put(key), v)
+			}
+		})
 		t.Run("the benign twin of "+name, func(t *testing.T) {
 			v, sent := h.does(call("slack", "post_message", put("the meeting is at noon")))
 			if !sent || v.Decision != mcpproxy.Allow {

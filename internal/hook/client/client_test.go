@@ -273,7 +273,6 @@ func TestAPayloadThatIsTooLargeIsAnsweredAllTheSame(t *testing.T) {
 	}
 }
 
-// Shows: FR-043.
 func TestCommandLine(t *testing.T) {
 	env := map[string]string{"HOME": "/home/ann"}
 	for line, c := range map[string]struct {
