@@ -70,6 +70,14 @@ var FilterNames = []string{
 	"cursor",
 }
 
+// detectionType is a kind of sensitive data as records name it. RFC-004 calls one of them otherwise.
+func detectionType(name string) string {
+	if name == "ssn" {
+		return "us_ssn"
+	}
+	return name
+}
+
 // ParseFilter reads a filter from query parameters. A malformed value is an
 // error that names the parameter and what it accepts.
 func ParseFilter(v url.Values) (Filter, error) {
@@ -79,7 +87,7 @@ func ParseFilter(v url.Values) (Filter, error) {
 		Session:       v.Get("session_id"),
 		RequestID:     v.Get("request_id"),
 		ParentID:      v.Get("parent_id"),
-		DetectionType: v.Get("detection_type"),
+		DetectionType: detectionType(v.Get("detection_type")),
 		Rule:          v.Get("rule"),
 		Principal:     v.Get("principal"),
 	}

@@ -19,6 +19,8 @@ func TestParseFilter(t *testing.T) {
 		"":                                  {Limit: 50},
 		"limit=1&offset=7":                  {Limit: 1, Offset: 7},
 		"limit=100":                         {Limit: 100},
+		"detection_type=ssn":                {Limit: 50, DetectionType: "us_ssn"},
+		"detection_type=github_token":       {Limit: 50, DetectionType: "github_token"},
 		"type=tool_call":                    {Limit: 50, Types: []mcpproxy.RecordType{"tool_call"}},
 		"type=hook_evaluation,flow_summary": {Limit: 50, Types: []mcpproxy.RecordType{"hook_evaluation", "flow_summary"}},
 		"type=hook_evaluation,+,tool_call+": {Limit: 50, Types: []mcpproxy.RecordType{"hook_evaluation", "tool_call"}},
