@@ -120,7 +120,8 @@ func plainCounts(cmd *cobra.Command) {
 		if len(args) == 0 {
 			what = "an argument is missing"
 		}
-		return fmt.Errorf("%s: write `%s`; see %s --help", what, strings.TrimSuffix(cmd.UseLine(), " [flags]"), cmd.CommandPath())
+		use := strings.TrimSuffix(cmd.UseLine(), " [flags]")
+		return fmt.Errorf("%s: write `%s`; see %s --help", what, use, cmd.CommandPath())
 	}
 }
 

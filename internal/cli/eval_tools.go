@@ -114,7 +114,12 @@ func printSecurity(w io.Writer, r *eval.Report) {
 		fmt.Fprintf(w, "\nRug pulls reported: %s\n", share(s.RugPullDetectionRate))
 	}
 	if s.ContradictionRecall != nil || s.ContradictionPrecision != nil {
-		fmt.Fprintf(w, "\nContradictions: %s found, precision %s\n", share(s.ContradictionRecall), share(s.ContradictionPrecision))
+		fmt.Fprintf(
+			w,
+			"\nContradictions: %s found, precision %s\n",
+			share(s.ContradictionRecall),
+			share(s.ContradictionPrecision),
+		)
 	}
 	if s.ClassificationAccuracy != nil {
 		fmt.Fprintf(w, "\nClassified rightly: %s\n", share(s.ClassificationAccuracy))

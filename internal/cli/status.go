@@ -118,8 +118,11 @@ func tellNames(w io.Writer, st *api.Overview) {
 		fmt.Fprintf(w, "%s: %s.\n", term.Colors(w).Yellow("An override matches nothing"), term.Plain(said))
 	}
 	if len(st.Shared) > 0 {
-		fmt.Fprintf(w, "Tools of one name on several servers: %s. Agents tell them apart by the server's name, which stands before it.\n",
-			term.Plain(api.TellShared(st.Shared)))
+		fmt.Fprintf(
+			w,
+			"Tools of one name on several servers: %s. Agents tell them apart by the server's name, which stands before it.\n",
+			term.Plain(api.TellShared(st.Shared)),
+		)
 	}
 }
 

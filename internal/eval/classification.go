@@ -67,7 +67,7 @@ func (r classificationRow) check() error {
 	}
 	for _, e := range r.Expect {
 		if !slices.Contains(known, e) {
-			return fmt.Errorf(`"expect" of a %s holds %q, which is none of %q`, r.Subject, e, known)
+			return fmt.Errorf(`"expect" of a %s holds %q and may hold only %q`, r.Subject, e, known)
 		}
 	}
 	if present(r.Tool) {

@@ -15,7 +15,12 @@ func TestWhatNobodyCanTellCountsAsAChange(t *testing.T) {
 	s.Tables.Operations = maps.Clone(s.Tables.Operations)
 	s.Tables.Operations[mcpproxy.Write] = mcpproxy.Deny
 	h := newHouse(t, t.TempDir(), s)
-	for tool, passes := range map[string]bool{"frobnicate": false, "nuke": false, "create_note": false, "get_note": true} {
+	for tool, passes := range map[string]bool{
+		"frobnicate":  false,
+		"nuke":        false,
+		"create_note": false,
+		"get_note":    true,
+	} {
 		v, sent := h.does(call("thing42", tool, `{"name":"x"}`))
 		if sent != passes || !passes && v.Rule != policy.RuleOperation+string(mcpproxy.Write) {
 			t.Errorf("%s: %+v", tool, v)

@@ -167,7 +167,8 @@ func TestALongNameIsShortenedAndFoundAgain(t *testing.T) {
 	if echoes == 0 {
 		t.Error("no name was long")
 	}
-	if m, _ := a.call("3", "tools/call", `{"name":"`+names[0][:55]+`_00000000","arguments":{}}`).response(); !strings.Contains(string(m.Raw), "There is no tool") {
+	m, _ := a.call("3", "tools/call", `{"name":"`+names[0][:55]+`_00000000","arguments":{}}`).response()
+	if !strings.Contains(string(m.Raw), "There is no tool") {
 		t.Errorf("another hash finds something: %s", m.Raw)
 	}
 }

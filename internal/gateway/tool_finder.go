@@ -227,8 +227,10 @@ func checkIntent(in map[string]json.RawMessage) error {
 		return nil
 	}
 	var word string
-	if json.Unmarshal(said, &word) == nil && (word == "" || slices.Contains(sensitivities, strings.ToLower(strings.TrimSpace(word)))) {
-		return nil
+	if json.Unmarshal(said, &word) == nil {
+		if word = strings.ToLower(strings.TrimSpace(word)); word == "" || slices.Contains(sensitivities, word) {
+			return nil
+		}
 	}
 	return fmt.Errorf("intent_data_sensitivity must be one of %s", strings.Join(sensitivities, ", "))
 }
