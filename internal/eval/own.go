@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"embed"
 	"path"
 	"slices"
@@ -38,12 +39,11 @@ func readOwn[T format](verb string, take func(row[T]) bool) (bool, error) {
 		return false, err
 	}
 	for _, file := range files {
-		f, err := own.Open(path.Join(folder, file.Name()))
+		raw, err := own.ReadFile(path.Join(folder, file.Name()))
 		if err != nil {
 			return false, err
 		}
-		more, err := readRows(path.Join(verb, file.Name()), f, take)
-		f.Close()
+		more, err := readRows(path.Join(verb, file.Name()), bytes.NewReader(raw), take)
 		if err != nil || !more {
 			return false, err
 		}
