@@ -29,7 +29,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -202,14 +201,14 @@ func (d *folder) keepOwner(tmp *os.File, old fs.FileInfo) error {
 	if err != nil {
 		return err
 	}
-	want, known := old.Sys().(*syscall.Stat_t)
-	have, ok := info.Sys().(*syscall.Stat_t)
-	if !known || !ok || want.Uid == have.Uid && want.Gid == have.Gid {
+	uid, gid, known := Owner(old)
+	haveUID, haveGID, ok := Owner(info)
+	if !known || !ok || uid == haveUID && gid == haveGID {
 		return nil
 	}
-	if err := tmp.Chown(int(want.Uid), int(want.Gid)); err != nil {
+	if err := tmp.Chown(uid, gid); err != nil {
 		return fmt.Errorf("%s belongs to user %d and group %d and would not after a change: "+
-			"nothing was changed; run the command as its owner: %w", d.path, want.Uid, want.Gid, errors.Unwrap(err))
+			"nothing was changed; run the command as its owner: %w", d.path, uid, gid, errors.Unwrap(err))
 	}
 	return nil
 }
@@ -220,5 +219,5 @@ func (d *folder) sync() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(dir.Sync(), dir.Close())
+	return errors.Join(syncFolder(dir), dir.Close())
 }

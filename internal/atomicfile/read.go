@@ -144,7 +144,7 @@ func (l Limits) readAll(ctx context.Context, f *os.File, pipe bool) ([]byte, err
 	for buf := make([]byte, 32<<10); ; {
 		n := 0
 		failed := raw.Read(func(fd uintptr) bool {
-			n, err = syscall.Read(int(fd), buf)
+			n, err = readNow(fd, buf)
 			return true
 		})
 		switch waits := err == syscall.EAGAIN || err == nil && n == 0 && pipe && len(data) == 0; {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 // AccessError says that other users can do more with a file than they may.
@@ -70,11 +69,11 @@ func checkChain(path, home string) error {
 // checkWriters looks at one file or folder. Above says that it is a folder above the
 // path in question.
 func checkWriters(path string, info fs.FileInfo, above bool) error {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
+	uid, gid, known := Owner(info)
+	if !known {
 		return nil // the system has no owners by number
 	}
-	if uid := int(stat.Uid); uid != 0 && uid != os.Geteuid() {
+	if uid != 0 && uid != os.Geteuid() {
 		return &AccessError{path, fmt.Sprintf("belongs to another user (uid %d, mode %04o)", uid, info.Mode().Perm()),
 			fmt.Sprintf("sudo chown %d %s", os.Geteuid(), quoted(path))}
 	}
@@ -84,7 +83,7 @@ func checkWriters(path string, info fs.FileInfo, above bool) error {
 		return nil
 	case above && mode&fs.ModeSticky != 0:
 		return nil
-	case mode&0o002 == 0 && (mode&0o020 == 0 || ownGroup(int(stat.Gid))):
+	case mode&0o002 == 0 && (mode&0o020 == 0 || ownGroup(gid)):
 		return nil
 	}
 	return &AccessError{
@@ -105,9 +104,9 @@ func CheckReaders(path string) error {
 	if err != nil {
 		return asOpen(err)
 	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
+	_, gid, known := Owner(info)
 	mode := info.Mode().Perm()
-	if !ok || mode&0o004 == 0 && (mode&0o040 == 0 || ownGroup(int(stat.Gid))) {
+	if !known || mode&0o004 == 0 && (mode&0o040 == 0 || ownGroup(gid)) {
 		return nil
 	}
 	return &AccessError{path, fmt.Sprintf("can be read by other users (mode %04o)", mode), "chmod go-r " + quoted(path)}

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/atomicfile"
 	"mcpproxy/internal/connect"
 	"mcpproxy/internal/daemon"
 	"mcpproxy/internal/token"
@@ -107,5 +108,9 @@ func (k *keeper) connected(ctx context.Context, agent, held string) (have, ours 
 // readByOthers reports whether users other than its owner can read a file.
 func readByOthers(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().Perm()&0o077 != 0
+	if err != nil {
+		return false
+	}
+	_, _, known := atomicfile.Owner(info) // else the mode says nothing of them
+	return known && info.Mode().Perm()&0o077 != 0
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -223,8 +222,7 @@ func stopDaemon(ctx context.Context, g *globals, c *config.Config) (int, error) 
 func endDaemon(ctx context.Context, c *config.Config, pid int) error {
 	ctx, cancel := context.WithTimeout(ctx, endPatience)
 	defer cancel()
-	err := syscall.Kill(pid, syscall.SIGTERM)
-	if err != nil && !errors.Is(err, syscall.ESRCH) { // its service may have ended it
+	if err := askToEnd(pid); err != nil {
 		return fmt.Errorf("stopping mcpproxy (pid %d): %w", pid, err)
 	}
 	for {
@@ -234,7 +232,7 @@ func endDaemon(ctx context.Context, c *config.Config, pid int) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("mcpproxy (pid %d) does not end; if it hangs, end it with: kill -9 %[1]d", pid)
+			return fmt.Errorf("mcpproxy (pid %d) does not end; if it hangs, end it with: "+endByForce, pid)
 		case <-time.After(endLook):
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"mcpproxy/internal/codemode/worker"
@@ -77,7 +76,7 @@ func keepDescriptors() {
 		}
 		for _, e := range open {
 			if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
-				syscall.CloseOnExec(fd)
+				closeOnExec(fd)
 			}
 		}
 		return
@@ -266,10 +265,6 @@ func (w *process) ended() bool {
 		return false
 	}
 }
-
-// Halt and Resume do nothing to a process that has ended.
-func (w *process) Halt()   { _ = w.cmd.Process.Signal(syscall.SIGSTOP) }
-func (w *process) Resume() { _ = w.cmd.Process.Signal(syscall.SIGCONT) }
 
 // Kill ends the process, and frees what it has when it has ended. What it has written
 // is lost.

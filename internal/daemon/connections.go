@@ -2,12 +2,10 @@ package daemon
 
 import (
 	"log/slog"
-	"math"
 	"net"
 	"net/http"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"mcpproxy/internal/peer"
@@ -64,15 +62,6 @@ func bounded(l net.Listener, most, mostOfOne int) *connections {
 		mostOfOne: mostOfOne,
 		open:      map[net.Conn]*openConnection{},
 	}
-}
-
-// descriptors is how many files the process may have open.
-func descriptors() int {
-	var limit syscall.Rlimit // Go has raised the soft limit to the hard one
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		return math.MaxInt32
-	}
-	return int(min(limit.Cur, math.MaxInt32))
 }
 
 // roomFor shares descriptors among connections.

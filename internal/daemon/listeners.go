@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"mcpproxy/internal/atomicfile"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/exit"
 	"mcpproxy/internal/gateway"
@@ -93,7 +94,7 @@ func (l *listeners) close(ctx context.Context) {
 func listenTCP(address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
+	case errors.Is(err, errInUse):
 		return nil, exit.With(
 			exit.Port,
 			fmt.Errorf(
@@ -123,9 +124,7 @@ func listenSocket(path string) (net.Listener, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
 		_ = os.Remove(path) // net.Listen says so if it is still there
 	}
-	old := syscall.Umask(0o177) // the socket must never be open to others, not for a moment
-	l, err := net.Listen("unix", path)
-	syscall.Umask(old)
+	l, err := listenPrivately(path)
 	if errors.Is(err, syscall.EINVAL) {
 		return nil, exit.With(
 			exit.Config,
@@ -187,7 +186,7 @@ func Lock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("locking the data folder: %w", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := atomicfile.TryLock(f); err != nil {
 		f.Close()
 		return nil, exit.With(
 			exit.Locked,

@@ -65,7 +65,7 @@ func Run(
 	enough := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
-	signal.Notify(enough, syscall.SIGUSR1)
+	signal.Notify(enough, endSignal)
 	defer signal.Stop(enough)
 	d, err := Start(ctx, path, c, func(c *config.Config) {
 		flags(c)

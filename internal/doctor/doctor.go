@@ -1,8 +1,9 @@
-// Package doctor examines an installation: the configuration, who can read its files, the
-// activity log, the running daemon and its servers, the service that starts it, the sandbox of scripts, the hooks of
-// agents, and whether the deployment is fit for servers of strangers. Each check has a file
-// of its own and one line in a list: that of sections, or the checklist of the deployment.
-// What the running daemon says is checked in the files that begin with daemon.
+// Package doctor examines an installation: the configuration, who can read its files, what
+// this system lacks, the activity log, the running daemon and its servers, the service that
+// starts it, the sandbox of scripts, the hooks of agents, and whether the deployment is fit
+// for servers of strangers. Each check has a file of its own and one line in a list: that of
+// sections, or the checklist of the deployment. What the running daemon says is checked in
+// the files that begin with daemon.
 package doctor
 
 import (
@@ -56,6 +57,7 @@ type section func(ctx context.Context, at Installation, c *config.Config, found 
 var sections = []section{
 	checkConfiguration,
 	checkFiles,
+	checkPlatform,
 	checkLog,
 	checkChain,
 	checkBreaks,

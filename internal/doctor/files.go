@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
+	"mcpproxy/internal/atomicfile"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/daemon/intake"
 	"mcpproxy/internal/ledger"
@@ -48,6 +48,12 @@ func (f *Checkup) onlyOwners(name, path string, info fs.FileInfo) {
 		OK:      true,
 		Detail:  fmt.Sprintf("%s is yours alone", path),
 	}
+	uid, _, known := atomicfile.Owner(info)
+	if !known { // what the mode says of others means nothing there; checkPlatform says so
+		result.Detail = path + " is there; who else may read it is not looked at on this system"
+		f.add(result)
+		return
+	}
 	if open := info.Mode().Perm() & 0o077; open != 0 {
 		mode := "600"
 		if info.IsDir() {
@@ -56,7 +62,7 @@ func (f *Checkup) onlyOwners(name, path string, info fs.FileInfo) {
 		result.OK, result.Detail = false, fmt.Sprintf("%s is open to others (mode %04o)", path, info.Mode().Perm())
 		result.Advice = fmt.Sprintf("run `chmod %s %s`", mode, path)
 	}
-	if uid, known := ownerOf(info); known && uid != os.Getuid() {
+	if uid != os.Getuid() {
 		result.OK, result.Detail = false, fmt.Sprintf("%s belongs to another user (uid %d)", path, uid)
 		result.Advice = fmt.Sprintf(
 			"run `sudo chown %d %s`, or run mcpproxy as the user whom it belongs to",
@@ -65,13 +71,4 @@ func (f *Checkup) onlyOwners(name, path string, info fs.FileInfo) {
 		)
 	}
 	f.add(result)
-}
-
-// ownerOf is the user whom a file belongs to, where the system knows users by number.
-func ownerOf(info fs.FileInfo) (uid int, known bool) {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return 0, false
-	}
-	return int(stat.Uid), true
 }

@@ -14,7 +14,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"syscall"
 
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/nodump"
@@ -118,7 +117,7 @@ func (c *Client) Do(
 		req.Header.Set("X-API-Key", c.Key)
 	}
 	resp, err := c.Http.Do(req)
-	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, errRefused) || errors.Is(err, os.ErrNotExist) {
 		return nil, ErrNotRunning
 	}
 	return resp, err

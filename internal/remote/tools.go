@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"syscall"
 	"time"
 
 	"mcpproxy/internal/version"
@@ -121,7 +120,7 @@ func (t *ToolClient) post(ctx context.Context, params []byte) ([]byte, error) {
 		req.Header.Set("X-API-Key", t.key)
 	}
 	resp, err := t.client.Http.Do(req)
-	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, errRefused) || errors.Is(err, os.ErrNotExist) {
 		return nil, ErrNotRunning
 	}
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
+
+	"mcpproxy/internal/atomicfile"
 )
 
 // Background starts the daemon as a process of its own, without a manager.
@@ -72,16 +73,16 @@ func (b *Background) Ensure(ctx context.Context) error {
 // lock waits for the lock of those that start the daemon. The lock ends when the file is
 // closed.
 func (b *Background) lock(ctx context.Context) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(b.Folder, LockFile), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+	f, err := os.OpenFile(filepath.Join(b.Folder, LockFile), os.O_CREATE|os.O_RDWR|atomicfile.NoFollow, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("opening the lock: %w", err)
 	}
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := atomicfile.TryLock(f)
 		if err == nil {
 			return f, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+		if !errors.Is(err, atomicfile.ErrLocked) {
 			f.Close()
 			return nil, fmt.Errorf("locking %s: %w", f.Name(), err)
 		}
@@ -140,7 +141,7 @@ func (b *Background) command() (*exec.Cmd, *os.File, error) {
 			return nil, nil, fmt.Errorf("putting the old log aside: %w", err)
 		}
 	}
-	log, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NOFOLLOW, 0o600)
+	log, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY|atomicfile.NoFollow, 0o600)
 	if err != nil {
 		return nil, nil, fmt.Errorf("opening the daemon's log: %w", err)
 	}
@@ -149,7 +150,7 @@ func (b *Background) command() (*exec.Cmd, *os.File, error) {
 	cmd.Dir = "/"
 	cmd.Stdout = log
 	cmd.Stderr = log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.SysProcAttr = apart()
 	return cmd, log, nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"mcpproxy/internal/atomicfile"
@@ -125,9 +124,9 @@ func giveToOwner(top, dir string) error {
 	if err != nil {
 		return err
 	}
-	owner, ok := info.Sys().(*syscall.Stat_t)
-	for at := dir; ok && err == nil && len(at) >= len(top); at = filepath.Dir(at) {
-		err = os.Lchown(at, int(owner.Uid), int(owner.Gid))
+	uid, gid, known := atomicfile.Owner(info)
+	for at := dir; known && err == nil && len(at) >= len(top); at = filepath.Dir(at) {
+		err = os.Lchown(at, uid, gid)
 	}
 	return err
 }

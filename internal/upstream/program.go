@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"mcpproxy/internal/atomicfile"
 )
 
 // Program returns the absolute path of the program that a stdio server is started with, found and
@@ -95,6 +97,9 @@ func unwritable(path, what string, stickyIsFine bool) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("looking at %s: %w", path, err)
+	}
+	if _, _, known := atomicfile.Owner(info); !known {
+		return nil // the mode says nothing of other users there
 	}
 	if info.Mode().Perm()&writableByAll == 0 || stickyIsFine && info.Mode()&fs.ModeSticky != 0 {
 		return nil

@@ -57,17 +57,6 @@ func (w *stdinWriter) tryWrite(line []byte) bool {
 	return false
 }
 
-// writeNow writes a short line if the pipe has room for it. Such a line is written whole or
-// not at all (POSIX, write, PIPE_BUF). An error is left to drain, which writes the line next.
-func (w *stdinWriter) writeNow(line []byte) bool {
-	n := 0
-	err := w.raw.Write(func(fd uintptr) bool {
-		n, _ = syscall.Write(int(fd), line)
-		return true
-	})
-	return err == nil && n == len(line)
-}
-
 func (w *stdinWriter) finished() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

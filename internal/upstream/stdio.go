@@ -35,7 +35,7 @@ type stdio struct {
 }
 
 // startStdio starts the process in a session of its own, with a clean
-// environment: PATH, HOME, LANG and what the spec names.
+// environment: [child.Environment] and what the spec names.
 func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 	cmd, err := command(l.server, spec)
 	if err != nil {
@@ -77,12 +77,13 @@ func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 		out.Close()
 		return fmt.Errorf("starting %s: %w", spec.Command, err)
 	}
-	lines := wire.NewLineReader(l.pace(out), l.server.sizes.frame())
-	t.stdout = newTurnReader(func() (bool, error) { return t.readMessage(lines) }, out.SetReadDeadline)
+	interruptible := withDeadline(out)
+	lines := wire.NewLineReader(l.pace(interruptible), l.server.sizes.frame())
+	t.stdout = newTurnReader(func() (bool, error) { return t.readMessage(lines) }, interruptible.SetReadDeadline)
 	l.transport = t
 	go t.write()
 	go t.read()
-	go t.wait(out)
+	go t.wait(interruptible)
 	return nil
 }
 
@@ -113,7 +114,7 @@ func command(s *Server, spec Spec) (*exec.Cmd, error) {
 
 func environment(named map[string]string) []string {
 	var env []string
-	for _, name := range []string{"PATH", "HOME", "LANG"} {
+	for _, name := range child.Environment {
 		if v, ok := os.LookupEnv(name); ok && named[name] == "" {
 			env = append(env, name+"="+v)
 		}

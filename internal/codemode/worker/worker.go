@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"strconv"
 	"syscall"
-	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/codemode/frame"
@@ -96,16 +95,6 @@ func stretch() byte {
 // tidy is how much memory of Go's own, that of scripts left out, a worker takes
 // before it clears away, in bytes.
 const tidy = 64 << 20
-
-// watch ends the process when its host is gone, whatever the script does. Until there
-// is a script, the end of the pipe tells.
-func watch(host int) {
-	for range time.Tick(time.Second) {
-		if syscall.Getppid() != host {
-			os.Exit(1)
-		}
-	}
-}
 
 // serve runs the one script that comes over in. It calls begun when the script has
 // come.

@@ -70,7 +70,7 @@ func (c *Conn) start() error {
 
 func environment(named map[string]string) []string {
 	var env []string
-	for _, name := range []string{"PATH", "HOME", "LANG"} {
+	for _, name := range child.Environment {
 		if v, ok := os.LookupEnv(name); ok && named[name] == "" {
 			env = append(env, name+"="+v)
 		}

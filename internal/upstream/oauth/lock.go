@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
 
+	"mcpproxy/internal/atomicfile"
 	"mcpproxy/internal/keyring"
 )
 
@@ -22,11 +22,11 @@ func lockFile(ctx context.Context, path string) (unlock func(), err error) {
 		return nil, err
 	}
 	for end := time.Now().Add(lockPatience); ; {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := atomicfile.TryLock(f)
 		if err == nil {
 			return func() { f.Close() }, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+		if !errors.Is(err, atomicfile.ErrLocked) {
 			f.Close()
 			return nil, err
 		}

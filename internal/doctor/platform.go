@@ -1,0 +1,122 @@
+package doctor
+
+import (
+	"context"
+	"runtime"
+
+	"mcpproxy/internal/config"
+)
+
+// guarantee is something that mcpproxy gets from the operating system, and what is left without it.
+type guarantee struct {
+	name   string
+	others string            // what is missing where the system is not listed
+	lacks  map[string]string // what is missing on a system; nothing where the system has all of it
+	left   string            // what holds all the same
+}
+
+// onLinux is what every guarantee is measured by: there, all of them hold.
+const onLinux = "linux"
+
+// guarantees are all of them. Whatever mcpproxy does in another way on one system has a line here.
+var guarantees = []guarantee{
+	{
+		name:   "who speaks",
+		others: "the system is not asked which process makes a connection, so an agent's command that talks to mcpproxy is not told from you",
+		left:   "commands of an agent that address mcpproxy are still recognised by their text and refused",
+	},
+	{
+		name:   "the socket's owner",
+		others: "the user at the other end of the socket is not asked for",
+		left:   "the socket and its folder are closed to other users by their mode",
+		lacks:  map[string]string{"windows": "the user at the other end of the socket is not asked for, and the socket has no mode"},
+	},
+	{
+		name:   "rights of files",
+		others: "",
+		left:   "everything is below your profile, whose access list keeps other users out; keep data_dir there",
+		lacks:  map[string]string{"windows": "access lists are not looked at: whether others can read or change a file is not known"},
+	},
+	{
+		name:   "memory",
+		others: "other programs of yours may read the memory of mcpproxy where the system lets them; core dumps alone are forbidden",
+		left:   "keys are on disk in files of your own, and masked wherever they are printed",
+		lacks:  map[string]string{"windows": "other programs of yours can read the memory of mcpproxy, and crash dumps are not forbidden"},
+	},
+	{
+		name:   "confined servers",
+		others: "servers are not confined: isolation has no effect, and a server with isolation.required does not start",
+		left:   "servers get a small environment, and every call of theirs passes the gate; use a container for servers of strangers",
+	},
+	{
+		name:   "confined scripts",
+		others: "the worker that runs scripts is not confined by the system",
+		left:   "it is a process of its own with an empty environment, and its engine offers no files, network or programs",
+	},
+	{
+		name:   "helpers of servers",
+		others: "a helper that leaves its server's process group may outlive it",
+		left:   "the process group is ended",
+		lacks:  map[string]string{"windows": "a helper that a server starts in its first microseconds may outlive it"},
+	},
+	{
+		name:   "agents' settings",
+		others: "",
+		left:   "the file is compared again just before it is replaced",
+		lacks: map[string]string{
+			"darwin":  "a program that writes an agent's settings at the very same moment is not made to wait",
+			"windows": "a change that another program makes to an agent's settings at the very same moment may be lost",
+		},
+	},
+	{
+		name:   "service",
+		others: "mcpproxy cannot install itself as a service",
+		left:   "set autostart to true, or have the system's own manager run: mcpproxy serve",
+		lacks:  map[string]string{"darwin": ""},
+	},
+	{
+		name:   "signals",
+		others: "",
+		left:   "turn the kill switch on with `mcpproxy kill on`; changes of the configuration are noticed by themselves",
+		lacks:  map[string]string{"windows": "SIGHUP and SIGUSR1 do not exist, and `mcpproxy stop` ends the daemon without letting calls finish"},
+	},
+}
+
+// missing returns what the guarantee lacks on a system; "" where it holds.
+func (g guarantee) missing(system string) string {
+	if system == onLinux {
+		return ""
+	}
+	if lacks, listed := g.lacks[system]; listed {
+		return lacks
+	}
+	return g.others
+}
+
+// checkPlatform says what the operating system does not give, and what is left without it.
+func checkPlatform(_ context.Context, _ Installation, _ *config.Config, f *Checkup) {
+	f.examinePlatform(runtime.GOOS, runtime.GOARCH)
+}
+
+func (f *Checkup) examinePlatform(system, machine string) {
+	const section = "Platform"
+	whole := true
+	for _, g := range guarantees {
+		lacks := g.missing(system)
+		whole = whole && lacks == ""
+		f.advise(lacks != "", Check{
+			Section: section,
+			Name:    g.name,
+			Detail:  lacks,
+			Advice:  g.left,
+		})
+	}
+	if whole {
+		f.add(Check{
+			Section: section,
+			Name:    "system",
+			OK:      true,
+			Detail:  system + "/" + machine + " has everything that mcpproxy can use",
+		})
+	}
+}
