@@ -4,7 +4,7 @@ GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X mcpproxy/internal/version.linked=$(VERSION)
 
-.PHONY: demo page test test-agents race fuzz vuln build lint bench oracle model plans
+.PHONY: demo page test test-agents race fuzz vuln build lint bench oracle model plans release rename
 
 # Ctrl-C is how it ends: that is no error of make's.
 demo:
@@ -12,6 +12,16 @@ demo:
 
 build:
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+
+# What people install, in dist/: see docs/install.md. RELEASES=URL is where the archives will be, KEY=FILE signs the statement of
+# their origin, MAINTAINER='NAME <ADDRESS>' stands in the packages. It takes some minutes: six platforms.
+release:
+	@$(GO) run ./internal/release -version '$(VERSION)' $(if $(RELEASES),-base '$(RELEASES)') \
+		$(if $(MAINTAINER),-maintainer '$(MAINTAINER)') $(if $(KEY),-key '$(KEY)')
+
+# Gives the Go module another path everywhere: make rename MODULE=example.org/mcpproxy
+rename:
+	@$(GO) run ./internal/release rename '$(MODULE)'
 
 # The page's build is committed, so that Go alone builds the program. The API's description (web/openapi.json) and the types
 # that the page has from it are committed too. CI makes all of them anew and compares.
@@ -31,7 +41,7 @@ RACE = -race '-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l' 
 QUIET = classify/shell detect detect/numbering detect/personal flow/match flow/value report risk scan scan/definition
 # These run whole programs, as users get them, and wait for them more than they work: more of them at once than there are processors.
 # The first waits most, and is started first. `make race` watches the programs too, and takes three times as long.
-WHOLE = e2e adversary e2e/guard e2e/agents e2e/page eval
+WHOLE = e2e adversary e2e/guard e2e/agents e2e/page eval release
 # These start no goroutine either, in a room that does: they run without the detector, which takes ten times as long for them.
 ALONE = ^Test(CountsAreThoseOfAScan|APageAtAnyOffsetIsAPartOfAScan|VerifyFinds|ALongLog)$$
 # The day of honest work takes a minute, and needs Claude Code: `make test-agents` runs it.

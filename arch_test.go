@@ -124,6 +124,7 @@ var rooms = map[string]string{
 	"probe/targets":            "config probe probe/raw upstream",
 	"provider":                 "",
 	"redact":                   "",
+	"release":                  "service",
 	"remote":                   "config nodump token wire",
 	"report":                   "",
 	"risk":                     "",

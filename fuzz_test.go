@@ -42,6 +42,7 @@ var fuzzedElsewhere = map[string]string{
 	"flow/table":               "FuzzLoad of flow/match reads tables as part of an index",
 	"bench":                    "a program for developers: it reads what its own processes say",
 	"flow/model/gen":           "a program for developers: it reads packages of which the hash is known",
+	"release":                  "a program for developers: it reads files of the repository and a key of who runs it",
 	"text/gen":                 "a program for developers: it reads packages of which the hash is known",
 	"e2e/agents":               "the model of a test: it reads what real agents send",
 	"e2e/rig":                  "what tests of whole programs share: it reads what the daemon answers",

@@ -182,7 +182,7 @@ func (g *globals) print(w io.Writer, v any, t *term.Table) error {
 }
 
 // configless are the commands that make the configuration file, or need none.
-var configless = []string{"serve", "start", "schema", "version", "help", "completion"}
+var configless = []string{"serve", "start", "schema", "version", "help", "completion", "man"}
 
 // checkConfig refuses a --config that names no file: the command would be about another
 // daemon, or make a file where nobody looks for it.
@@ -267,6 +267,7 @@ call, follows data from call to call, and stops private data on its way out.`,
 		probeCommand(g),
 		configCommand(g),
 		versionCommand(g),
+		manCommand(),
 		openCommand(g),
 	)
 	strictHelp(root)

@@ -37,6 +37,15 @@ func checkService(ctx context.Context, at Installation, c *config.Config, f *Che
 			return
 		}
 	}
+	if service.PackagedEnabled(home) {
+		f.add(Check{
+			Section: "Service",
+			Name:    "after a reboot",
+			OK:      true,
+			Detail:  "mcpproxy starts at your login (" + service.PackagedFile + ")",
+		})
+		return
+	}
 	check := Check{
 		Section: "Service",
 		Name:    "after a reboot",

@@ -77,6 +77,41 @@ func TestTheFilesOfServices(t *testing.T) {
 
 // systemd itself reads the units, where it is there to do so. It checks that programs
 // exist, so the unit names one that does.
+// The unit of a package has the words of the user's own, and runs with the configuration of whoever enables it.
+func TestTheUnitOfAPackageIsThatOfTheUser(t *testing.T) {
+	packaged, err := PackagedUnit("/usr/bin/mcpproxy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := systemd{}.text(Spec{Program: "/usr/bin/mcpproxy", Path: systemPath})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, packagedBody, _ := strings.Cut(packaged, "\n")
+	_, ownBody, _ := strings.Cut(own, "\n")
+	if packagedBody != ownBody || !strings.Contains(packaged, "\nExecStart=\"/usr/bin/mcpproxy\" serve\n") {
+		t.Errorf("the unit of the package is\n%s", packaged)
+	}
+}
+
+func TestAnEnabledUnitOfAPackageIsKnown(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", "")
+	home := t.TempDir()
+	if PackagedEnabled(home) {
+		t.Error("it is enabled before it was")
+	}
+	wants := filepath.Join(home, ".config/systemd/user/default.target.wants")
+	if err := os.MkdirAll(wants, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(PackagedFile, filepath.Join(wants, unitName)); err != nil {
+		t.Fatal(err)
+	}
+	if !PackagedEnabled(home) {
+		t.Error("a unit that was enabled is not known")
+	}
+}
+
 func TestSystemdAcceptsTheUnits(t *testing.T) {
 	verify, err := exec.LookPath("systemd-analyze")
 	if err != nil {

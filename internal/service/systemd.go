@@ -40,7 +40,7 @@ func (systemd) file(m *Manager) string {
 // Neither forbids memory that is written and executed, or namespaces: Node.js needs the
 // former and browsers the latter.
 var unit = template.Must(template.New("unit").Funcs(template.FuncMap{"quote": quoteUnit}).Parse(
-	`# Written by: mcpproxy service install. The next run of it replaces this file.
+	`# {{.Origin}}
 [Unit]
 Description=mcpproxy, a firewall for AI agents
 {{- if .User}}
@@ -52,7 +52,7 @@ StartLimitBurst=5
 [Service]
 Type=notify
 NotifyAccess=main
-ExecStart={{quote .Program true}} serve --config {{quote .Config true}}
+ExecStart={{quote .Program true}} serve{{if .Config}} --config {{quote .Config true}}{{end}}
 ExecReload=/bin/kill -HUP $MAINPID
 Environment={{quote .PathLine false}}
 UnsetEnvironment=LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT
@@ -91,12 +91,36 @@ WantedBy={{if .User}}multi-user.target{{else}}default.target{{end}}
 `))
 
 func (systemd) text(s Spec) (string, error) {
+	return s.unit("Written by: mcpproxy service install. The next run of it replaces this file.")
+}
+
+// unit is the text of a unit that says where it is from.
+func (s Spec) unit(origin string) (string, error) {
 	var b strings.Builder
 	err := unit.Execute(&b, struct {
 		Spec
 		PathLine string
-	}{s, "PATH=" + strings.Join(s.Path, ":")})
+		Origin   string
+	}{s, "PATH=" + strings.Join(s.Path, ":"), origin})
 	return b.String(), err
+}
+
+// PackagedFile is where a package puts the unit of [PackagedUnit].
+const PackagedFile = "/usr/lib/systemd/user/" + unitName
+
+// PackagedUnit returns the unit that a package of the system brings for all its users: each one enables it for
+// himself, and it runs the daemon with his own configuration. Its PATH is that of the system. A service of
+// [Manager.Install], which knows the folders of the user's programs, takes its place.
+func PackagedUnit(program string) (string, error) {
+	s := Spec{Program: program, Path: systemPath}
+	return s.unit("Part of the package. Your own, with the folders of your programs: mcpproxy service install")
+}
+
+// PackagedEnabled reports whether the user with that home folder has enabled the unit of a package.
+func PackagedEnabled(home string) bool {
+	own := (&Manager{Home: home, platform: systemd{}}).File()
+	link, err := os.Readlink(filepath.Join(filepath.Dir(own), "default.target.wants", unitName))
+	return err == nil && (link == PackagedFile || link == "/lib/systemd/user/"+unitName)
 }
 
 // quoteUnit quotes a word of a unit file: %, and $ in a command line, stand for

@@ -85,6 +85,9 @@ func (s *Store) read() ([]Token, error) {
 // parse reads the file's bytes.
 func parse(raw []byte) ([]Token, error) {
 	var f file
+	if err := atomicfile.CheckForm(raw, form); err != nil {
+		return nil, err
+	}
 	if err := strict.Unmarshal(raw, &f, strict.RejectUnknownMembers(true)); err != nil {
 		return nil, fmt.Errorf("it is damaged: %w", err)
 	}

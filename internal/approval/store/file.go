@@ -51,6 +51,9 @@ func (s *Store) load() error {
 // parse reads the file's bytes. Whatever does not fit together is an error.
 func parse(raw []byte) (*file, error) {
 	var f file
+	if err := atomicfile.CheckForm(raw, form); err != nil {
+		return nil, err
+	}
 	if err := strict.Unmarshal(raw, &f, strict.RejectUnknownMembers(true)); err != nil {
 		return nil, fmt.Errorf("it is damaged: %w", err)
 	}

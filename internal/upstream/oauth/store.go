@@ -216,6 +216,9 @@ func (s *Store) read() (*document, error) {
 // parse reads the file's bytes. Its errors quote nothing of them.
 func parse(raw []byte) (*document, error) {
 	doc := &document{}
+	if err := atomicfile.CheckForm(raw, form); err != nil {
+		return nil, err
+	}
 	if err := strict.Unmarshal(raw, doc, strict.RejectUnknownMembers(true)); err != nil {
 		return nil, errors.New("it is damaged")
 	}
