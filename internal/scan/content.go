@@ -20,10 +20,21 @@ func Content(d *text.Document) []Finding { return content().Find(d) }
 
 // Find finds what the grammar's rows describe in d, in reading order; see
 // [Content].
-func (g *Grammar) Find(d *text.Document) []Finding {
+func (g *Grammar) Find(d *text.Document) []Finding { return g.FindAndTell(d, nil) }
+
+// Meaning is what a word or a phrase of a text means, as a set of concepts, and where it
+// begins. Which concept is which number may change from one release to the next.
+type Meaning struct {
+	Start    int
+	Concepts [3]uint64
+}
+
+// FindAndTell is [Grammar.Find], and calls tell with the meanings in each part as it stands,
+// in order. The slice is used again after the call.
+func (g *Grammar) FindAndTell(d *text.Document, tell func(part int, all []Meaning)) []Finding {
 	t := g.pool.Get().(*scratch)
 	defer g.putBack(t)
-	s := scanner{d: d, scratch: t}
+	s := scanner{d: d, scratch: t, tell: tell}
 	for _, v := range d.Views() {
 		s.view(v)
 	}
@@ -41,6 +52,7 @@ type scratch struct {
 	r *viewReader
 	m *matcher
 	regions
+	meanings []Meaning
 }
 
 // maxIdle is how many elements a scratch keeps room for in each of its buffers: less than
@@ -53,6 +65,7 @@ func (g *Grammar) putBack(t *scratch) {
 	t.r.text = ""
 	shed(&t.r.marks)
 	shed(&t.r.points)
+	shed(&t.meanings)
 	shed(&t.m.taken)
 	shed(&t.m.found)
 	shed((*[]interval)(&t.code))
@@ -75,6 +88,7 @@ type scanner struct {
 	found []Finding
 	seen  map[proofKey]intervals // where each check found something already
 	at    map[key]int            // index into found
+	tell  func(part int, all []Meaning)
 }
 
 // proofKey is a check in a part, at one level of proof.
@@ -101,6 +115,13 @@ func (s *scanner) view(v *text.View) {
 		return
 	}
 	s.r.read(v, !v.Mirrored())
+	if s.tell != nil && v.How == "" {
+		s.meanings = s.meanings[:0]
+		for _, m := range s.r.marks {
+			s.meanings = append(s.meanings, Meaning{m.start, m.means})
+		}
+		s.tell(v.Part, s.meanings)
+	}
 	s.survey()
 	for _, m := range s.m.run(s.r.marks) {
 		s.phrase(m)

@@ -59,5 +59,6 @@ func Checks() []Check {
 		check{idCapability, inspectCapability},
 		check{idSchema, inspectSchema},
 		check{idPreference, inspectPreference},
+		check{idWording, inspectWording},
 	}
 }

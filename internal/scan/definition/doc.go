@@ -20,6 +20,7 @@
 //	imperative.go  directive.imperative: side tasks; preference.manipulation: this tool before all others
 //	capability.go  capability.mismatch: what a tool says it does and what it reaches for; surplus.go, its parameters
 //	schema.go      schema.poisoned: instructions where a definition has no place for any
+//	wording.go     wording.learned: sentences that are worded as attacks are, by the model of the room learned
 //	secret.go      secret.embedded: needs a detector; see [Scanner]
 //
 // Phrases are found by the content scanner's reader ([scan.Grammar]) with words

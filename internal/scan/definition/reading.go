@@ -10,23 +10,25 @@ import (
 
 // parsedDefinition is a definition as the checks read it.
 type parsedDefinition struct {
-	doc   *text.Document
-	path  func(text.Part) string
-	notes []note
-	of    map[int][]int      // part → its notes
-	talks bool               // the tool's trade is conversations and models
-	read  map[int][]sentence // part → its sentences, of those that were asked for
-	worst map[int]int        // part in which notes amount to an injection together → the strongest of them
+	doc      *text.Document
+	path     func(text.Part) string
+	notes    []note
+	of       map[int][]int          // part → its notes
+	talks    bool                   // the tool's trade is conversations and models
+	read     map[int][]sentence     // part → its sentences, of those that were asked for
+	worst    map[int]int            // part in which notes amount to an injection together → the strongest of them
+	meanings map[int][]scan.Meaning // of the words of each part, for tools
 }
 
 // note is one thing that the grammar found.
 type note struct {
 	scan.Finding
-	part  int
-	where where
-	sure  float64 // after the discount for its position
-	hard  bool
-	doubt doubt // what its clause leaves of it
+	part   int
+	where  where
+	sure   float64 // after the discount for its position
+	hard   bool
+	stands position
+	doubt  doubt // what its clause leaves of it
 }
 
 // parseDefinition reads a definition. It panics when that cannot be done, so that
@@ -49,7 +51,12 @@ func parseDefinition(t *ToolView) *parsedDefinition {
 	paths := doc.Paths(func(name string) string { return name })
 	r.path = func(p text.Part) string { return strings.TrimPrefix(paths(p), ".") }
 	r.talks = t.kind() == KindTool && talkative(t)
-	for _, f := range grammar().Find(doc) {
+	var tell func(int, []scan.Meaning)
+	if t.kind() == KindTool {
+		r.meanings = map[int][]scan.Meaning{}
+		tell = func(part int, all []scan.Meaning) { r.meanings[part] = slices.Clone(all) }
+	}
+	for _, f := range grammar().FindAndTell(doc, tell) {
 		r.note(f)
 	}
 	r.doubts()
@@ -164,6 +171,7 @@ func (r *parsedDefinition) stand(n *note, s string, at int) {
 	if p != reported && (familyOf(n.Check) == rowHeed && positionOf(s, end) == reported || watches(s, end)) {
 		p = reported // what it watches for stands at the end
 	}
+	n.stands = p
 	consent := n.Check == rowConsent || n.Check == "consent.skipped"
 	switch {
 	case p == reported, p == quoted && n.Check != rowLoot && n.Check != rowSteer,

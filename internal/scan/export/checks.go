@@ -105,4 +105,12 @@ var checks = []check{
 		"The definition holds characters that people do not see.",
 		"Agents read them all the same. The evidence shows them as escapes. Do not approve the tool unless the characters belong to the script of its language.",
 	},
+	{
+		"wording.learned",
+		"SuspiciousWording",
+		scan.TierSoft,
+		mcpproxy.SeverityLow,
+		"A sentence of the definition is worded as attacks are.",
+		"A model that was trained on hostile and honest definitions says so, and the finding names the words that weighed most. By itself this is a hint: read the sentence. Approve the tool if it only says how the tool is to be used.",
+	},
 }

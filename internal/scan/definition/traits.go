@@ -1,0 +1,217 @@
+package definition
+
+import (
+	"math/bits"
+	"strings"
+	"unicode"
+
+	"mcpproxy/internal/scan"
+	"mcpproxy/internal/scan/learned"
+)
+
+// traitsOf makes the traits of the sentences of one definition.
+type traitsOf struct {
+	names    map[string]bool // the tool's own name and parameters
+	begun    bool            // the purpose is known
+	purpose  class           // what name and first sentence speak of
+	concepts [3]uint64       // the same, as the grammar reads it
+}
+
+// begin takes the purpose of the tool from its name and the first sentence.
+func (o *traitsOf) begin(name string, first *sentence, meanings []scan.Meaning) {
+	o.begun = true
+	o.purpose = first.class
+	for _, w := range nameWords(name) {
+		o.purpose |= clauseWords().single[w].class
+	}
+	for i := range meanings {
+		for k, c := range meanings[i].Concepts {
+			o.concepts[k] |= c
+		}
+	}
+}
+
+// beside are the classes that mean most when the purpose of the tool has nothing to do with them.
+const beside = secret | talk | deep | foreign | rule | consent | belongs | person | outside | lodging | guard
+
+// pairedMeanings is how many meanings after one of them make a pair with it.
+const pairedMeanings = 3
+
+// add adds the traits of a sentence.
+func (o *traitsOf) add(t *learned.Traits, at spot, w *worded, meanings []scan.Meaning) {
+	two := ""
+	eachWord(w.text, w.of, o.names, func(before, word string) {
+		t.Text(learned.Words, 'w', word)
+		t.Text(learned.Words, 'b', before, word)
+		if two != "" {
+			t.Text(learned.Words, '3', two, before, word)
+		}
+		two = before
+		addPieces(t, word)
+	})
+	for _, word := range nameWords(w.field) {
+		t.Text(learned.Words, 'n', word)
+	}
+	t.Number(learned.Frames, 'l', int(at), 0, 0)
+	o.addDeeds(t, w.of)
+	o.addMeanings(t, meanings)
+}
+
+// The lengths of the pieces of words.
+const (
+	shortPiece = 3
+	longPiece  = 5
+)
+
+// addPieces adds stretches of letters of a word.
+func addPieces(t *learned.Traits, word string) {
+	if len(word) <= shortPiece || len(word) > 40 {
+		return
+	}
+	word = "<" + word + ">"
+	for n := shortPiece; n <= longPiece; n++ {
+		for i := 0; i+n <= len(word); i++ {
+			t.Text(learned.Pieces, 'c', word[i:i+n])
+		}
+	}
+}
+
+// addDeeds adds the acts of a sentence, and what they are done to.
+func (o *traitsOf) addDeeds(t *learned.Traits, s *sentence) {
+	for i := range s.deeds {
+		d := &s.deeds[i]
+		how := int(d.mood) << 1
+		if d.negated {
+			how |= 1
+		}
+		for a := uint64(d.class & acts); a != 0; a &= a - 1 {
+			act := bits.TrailingZeros64(a)
+			t.Number(learned.Frames, 'd', act, how, 0)
+			for x := uint64(d.what &^ functional); x != 0; x &= x - 1 {
+				t.Number(learned.Frames, 'D', act, how, bits.TrailingZeros64(x))
+			}
+			for k := shapeName; k <= shapeCode; k++ {
+				if d.has(k) {
+					t.Number(learned.Frames, 'S', act, how, int(k))
+				}
+			}
+		}
+	}
+	for x := uint64(s.class); x != 0; x &= x - 1 {
+		t.Number(learned.Frames, 'o', bits.TrailingZeros64(x), 0, 0)
+	}
+	for x := uint64(s.class &^ o.purpose & beside); x != 0; x &= x - 1 {
+		t.Number(learned.Frames, 'O', bits.TrailingZeros64(x), 0, 0)
+	}
+}
+
+// addMeanings adds what the words mean to the grammar, which knows more languages.
+func (o *traitsOf) addMeanings(t *learned.Traits, all []scan.Meaning) {
+	var seen [3]uint64
+	for i := range all {
+		for k, c := range all[i].Concepts {
+			seen[k] |= c
+		}
+		for j := i + 1; j < len(all) && j <= i+pairedMeanings; j++ {
+			eachConcept(all[i].Concepts, func(a int) {
+				eachConcept(all[j].Concepts, func(b int) { t.Number(learned.Frames, 'K', a, b, 0) })
+			})
+		}
+	}
+	eachConcept(seen, func(c int) { t.Number(learned.Frames, 'k', c, 0, 0) })
+	for k := range seen {
+		seen[k] &^= o.concepts[k]
+	}
+	eachConcept(seen, func(c int) { t.Number(learned.Frames, 'q', c, 0, 0) })
+}
+
+// eachConcept calls f with the number of every concept of a set.
+func eachConcept(set [3]uint64, f func(int)) {
+	for k, rest := range set {
+		for ; rest != 0; rest &= rest - 1 {
+			f(64*k + bits.TrailingZeros64(rest))
+		}
+	}
+}
+
+// What stands for the start of a sentence and, with a letter after it, for names and addresses.
+const (
+	wordStart = "^"
+	masked    = "#"
+)
+
+// eachWord calls f with every word of the sentence and the one before it, in small letters. Names,
+// paths and addresses are masked: what they are called tells one server from another, and nothing else.
+func eachWord(s string, of *sentence, own map[string]bool, f func(before, word string)) {
+	before := wordStart
+	pass := func(word string) {
+		f(before, word)
+		before = word
+	}
+	for i := range of.words {
+		w := &of.words[i]
+		inner := strings.Trim(s[w.start-of.start:w.end-of.start], "`")
+		switch {
+		case w.shape == shapeURL:
+			pass(masked + "u")
+		case w.shape == shapePath:
+			pass(masked + "p")
+		case w.shape == shapeKey:
+			pass(masked + "k")
+		case (w.shape == shapeCode || w.shape == shapeName) && own[inner]:
+			pass(masked + "o")
+		case w.shape == shapeName, w.shape == shapeCode && strings.Contains(inner, "_"):
+			pass(masked + "n")
+		default:
+			splitWord(inner, pass)
+		}
+	}
+}
+
+// splitWord calls pass with the words that w is made of: runs of letters, and single characters of
+// scripts without spaces.
+func splitWord(w string, pass func(string)) {
+	low := strings.ToLower(w)
+	start := -1
+	flush := func(end int) {
+		if start >= 0 {
+			pass(low[start:end])
+		}
+		start = -1
+	}
+	digits := false
+	for i, c := range low {
+		switch {
+		case ideograph(c):
+			flush(i)
+			pass(string(c))
+		case unicode.IsLetter(c), c == '\'':
+			if start < 0 {
+				start = i
+			}
+		default:
+			flush(i)
+			digits = digits || c >= '0' && c <= '9'
+		}
+	}
+	flush(len(low))
+	if digits {
+		pass("0")
+	}
+}
+
+// ideograph reports whether c is a character of a script without spaces.
+func ideograph(c rune) bool {
+	return c >= 0x2E80 && unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana)
+}
+
+// ideographs counts the characters of scripts without spaces.
+func ideographs(s string) int {
+	n := 0
+	for _, c := range s {
+		if ideograph(c) {
+			n++
+		}
+	}
+	return n
+}

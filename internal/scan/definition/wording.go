@@ -1,0 +1,249 @@
+package definition
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/scan"
+	"mcpproxy/internal/scan/learned"
+	"mcpproxy/internal/text"
+)
+
+const idWording = "wording.learned"
+
+// worded is a sentence of a definition, with what its wording is worth.
+type worded struct {
+	part  int
+	of    *sentence
+	text  string
+	field string // the words of the parameter that it describes
+	score float32
+}
+
+// inspectWording asks the learned model how much the sentences of a tool sound like orders that
+// serve somebody else. By itself the model is a hint.
+func inspectWording(tool *ToolView, _ *RegistryView) []Signal {
+	if tool.kind() != KindTool {
+		return nil
+	}
+	r := tool.read()
+	var worst worded
+	proof := false
+	r.eachSentence(tool, func(w worded, t *learned.Traits) {
+		w.score = learned.Score(t)
+		proven := w.score >= learned.Proof && r.backed(&w)
+		if w.score >= learned.Hint && (worst.of == nil || proven && !proof || proven == proof && w.score > worst.score) {
+			worst, proof = w, proven
+		}
+	})
+	if worst.of == nil {
+		return nil
+	}
+	s := Signal{
+		Tier:       scan.TierSoft,
+		ThreatType: threatPoisoning,
+		Severity:   mcpproxy.SeverityLow,
+		Confidence: 0.4,
+		Evidence:   strings.TrimSpace(worst.text),
+		Detail:     "The wording is that of attacks" + worst.telling() + ".",
+		Path:       r.path(r.doc.Parts[worst.part]),
+	}
+	if proof {
+		s.Tier, s.Confidence, s.Severity = scan.TierHard, 0.7, mcpproxy.SeverityHigh
+	}
+	return []Signal{s}
+}
+
+// backedBy is how sure a note of the grammar must be to make proof of a sentence's wording.
+const backedBy = 0.15
+
+// backsNothing are the kinds of notes that honest tools give reason for, too: praise, and what they
+// do without asking.
+var backsNothing = map[string]bool{
+	rowPrefer:         true,
+	rowConsent:        true,
+	"consent.skipped": true,
+}
+
+// backed reports whether a phrase of the grammar close to the sentence says the same, as an order
+// or of the tool, and not as a sample.
+func (r *parsedDefinition) backed(w *worded) bool {
+	return slices.ContainsFunc(r.of[w.part], func(i int) bool {
+		n := &r.notes[i]
+		span := n.Spans[0]
+		return !backsNothing[n.Check] && n.sure >= backedBy && n.stands <= described && n.doubt != refuted &&
+			span.Start < w.of.end+closeBytes && span.End+closeBytes > w.of.start
+	})
+}
+
+// fewestWords is how many words a sentence needs so that its wording says anything.
+const fewestWords = 4
+
+// EachSentence calls f with the traits of each sentence of a tool, as the learned model is trained and
+// asked; backed says that a high score would be proof. The traits are used again after the call.
+func EachSentence(tool *ToolView, f func(t *learned.Traits, backed bool)) {
+	r := tool.read()
+	r.eachSentence(tool, func(w worded, t *learned.Traits) { f(t, r.backed(&w)) })
+}
+
+// eachSentence calls f for every sentence that the model is asked about.
+func (r *parsedDefinition) eachSentence(tool *ToolView, f func(worded, *learned.Traits)) {
+	t := learned.Borrow()
+	defer learned.Return(t)
+	own := traitsOf{names: map[string]bool{tool.Name: true}}
+	for _, p := range r.doc.Parts {
+		if p.Kind == text.Key {
+			own.names[p.Text] = true
+		}
+	}
+	for i, p := range r.doc.Parts {
+		path := r.path(p)
+		at, ok := spotOf(path, p)
+		if !ok {
+			continue
+		}
+		w := worded{part: i}
+		if at == spotKey {
+			w.text = strings.Join(nameWords(p.Text), " ")
+			s := readSentence(w.text, 0, len(w.text))
+			w.of = &s
+			own.add(t, at, &w, nil)
+			f(w, t)
+			t.Reset()
+			continue
+		}
+		if at == spotField || at == spotOutput || at == spotValue {
+			path = strings.TrimSuffix(path, ".description")
+			w.field = path[strings.LastIndexByte(path, '.')+1:]
+		}
+		all := r.sentences(i)
+		meanings := r.meanings[i]
+		for n := range all {
+			w.of = &all[n]
+			w.text = p.Text[w.of.start:w.of.end]
+			here := meaningsIn(&meanings, w.of.start, w.of.end)
+			if at == spotProse && !own.begun {
+				own.begin(tool.Name, w.of, here)
+			}
+			if !fragment(w.text, w.of) {
+				own.add(t, at, &w, here)
+				f(w, t)
+				t.Reset()
+			}
+		}
+	}
+}
+
+// meaningsIn takes from all, which are in order, those that begin before end, and leaves those that
+// come after.
+func meaningsIn(all *[]scan.Meaning, start, end int) []scan.Meaning {
+	for len(*all) > 0 && (*all)[0].Start < start {
+		*all = (*all)[1:]
+	}
+	n := 0
+	for n < len(*all) && (*all)[n].Start < end {
+		n++
+	}
+	here := (*all)[:n]
+	*all = (*all)[n:]
+	return here
+}
+
+// fragment reports whether a sentence is only what a cut left over.
+func fragment(s string, of *sentence) bool {
+	n := 0
+	for i := range of.words {
+		n += 1 + ideographs(s[of.words[i].start-of.start:of.words[i].end-of.start])/2
+	}
+	s = strings.TrimSpace(s)
+	return n < fewestWords || s[0] == '"' && len(s) < 40
+}
+
+// spot is where in a definition a sentence stands.
+type spot int
+
+const (
+	spotProse spot = iota
+	spotField
+	spotOutput
+	spotValue
+	spotKey
+)
+
+// fewestNameWords is how many words a name needs so that it can say what is to be given.
+const fewestNameWords = 3
+
+// spotOf says where a part stands, and whether its wording is read there.
+func spotOf(path string, p text.Part) (at spot, ok bool) {
+	switch {
+	case p.Kind == text.Key:
+		return spotKey, strings.Contains(path, "properties") && len(nameWords(p.Text)) >= fewestNameWords
+	case path == "description":
+		return spotProse, true
+	case strings.HasSuffix(path, ".description"):
+		if strings.HasPrefix(path, "outputSchema") {
+			return spotOutput, true
+		}
+		return spotField, true
+	case strings.Contains(path, ".default"), strings.Contains(path, ".enum"), strings.Contains(path, ".const"),
+		strings.Contains(path, ".examples"):
+		return spotValue, strings.ContainsAny(p.Text, " /")
+	}
+	return 0, false
+}
+
+// empty reports whether a word tells nothing by itself.
+func empty(word string) bool {
+	return len(word) < 3 || clauseWords().single[word].class&(functional|joiner|pointer|auxiliary) != 0
+}
+
+// mostTelling is how many words a finding by the wording names.
+const mostTelling = 4
+
+// telling names the words and pairs of words that weighed most.
+func (w *worded) telling() string {
+	type weighed struct {
+		words string
+		by    float32
+	}
+	var all []weighed
+	t := learned.Borrow()
+	defer learned.Return(t)
+	eachWord(w.text, w.of, nil, func(before, word string) {
+		for _, words := range []string{word, before + " " + word} {
+			if strings.HasPrefix(words, wordStart) || strings.Contains(words, masked) || empty(word) || words != word && empty(before) {
+				continue
+			}
+			if words == word {
+				t.Text(learned.Words, 'w', word)
+			} else {
+				t.Text(learned.Words, 'b', before, word)
+			}
+			if by := learned.Weight(t); by > 0 {
+				all = append(all, weighed{words, by})
+			}
+			t.Reset()
+		}
+	})
+	slices.SortStableFunc(all, func(a, b weighed) int {
+		switch {
+		case a.by > b.by:
+			return -1
+		case a.by < b.by:
+			return 1
+		}
+		return 0
+	})
+	var named []string
+	for _, x := range all {
+		if q := fmt.Sprintf("%q", x.words); !slices.Contains(named, q) && len(named) < mostTelling {
+			named = append(named, q)
+		}
+	}
+	if len(named) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(named, ", ") + " weigh most"
+}

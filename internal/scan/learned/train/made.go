@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// perPattern is how many sentences are made of a pattern with slots.
+const perPattern = 12
+
+// inField is one in how many sentences that describe a parameter and not the tool.
+const inField = 3
+
+// made are definitions with sentences that are made of patterns; see patterns.txt.
+func made(patterns string) []row {
+	slots := map[string][]string{}
+	draw := random(2463534242)
+	var out []row
+	for line := range strings.Lines(patterns) {
+		line = strings.TrimSpace(line)
+		hostile := strings.HasPrefix(line, "- ")
+		switch {
+		case line == "" || line[0] == '#':
+		case hostile || strings.HasPrefix(line, "+ "):
+			n := 1
+			if strings.Contains(line, "{") {
+				n = perPattern
+			}
+			for range n {
+				out = append(out, rowOf(fill(line[2:], slots, &draw), hostile, slots["work"], &draw))
+			}
+		default:
+			name, choices, _ := strings.Cut(line, ": ")
+			slots[name] = strings.Split(choices, "; ")
+		}
+	}
+	return out
+}
+
+// fill puts something into every slot.
+func fill(pattern string, slots map[string][]string, draw *random) string {
+	for {
+		before, rest, open := strings.Cut(pattern, "{")
+		name, after, closed := strings.Cut(rest, "}")
+		if !open || !closed || len(slots[name]) == 0 {
+			return strings.ToUpper(pattern[:1]) + pattern[1:]
+		}
+		pattern = before + slots[name][draw.below(len(slots[name]))] + after
+	}
+}
+
+// rowOf is a definition with a sentence in it.
+func rowOf(sentence string, hostile bool, works []string, draw *random) row {
+	r := row{Name: "tool", Label: "benign"}
+	if hostile {
+		r.Label = "malicious"
+	}
+	if draw.below(inField) > 0 {
+		r.Description = works[draw.below(len(works))] + " " + sentence
+		return r
+	}
+	quoted, err := json.Marshal(sentence)
+	if err != nil {
+		panic(err) // no string is beyond JSON
+	}
+	r.InputSchema = json.RawMessage(`{"properties":{"a":{"description":` + string(quoted) + `}}}`)
+	return r
+}
+
+// random is a row of numbers that only looks like chance: xorshift, which is the same everywhere.
+type random uint64
+
+// below is the next number, from 0 to n-1.
+func (r *random) below(n int) int {
+	*r ^= *r << 13
+	*r ^= *r >> 7
+	*r ^= *r << 17
+	return int(uint64(*r) % uint64(n))
+}

@@ -1,0 +1,77 @@
+// Command train makes the model of the package learned.
+//
+// It learns from the project's own definitions (internal/eval/testdata), from sentences that it
+// makes of patterns.txt, and from labelled corpora of others, which are not part of the
+// project: the variable CORPORA names their folder. Of those it takes only rows whose licence
+// is a permissive one. Without the folder it says so, and the model stays as it is.
+//
+// The same data give the same model, byte by byte, on every machine. own.sum is the sum of the
+// model that the project's own data alone would make; a test compares it, so that a change of
+// what sentences are read by does not go unnoticed.
+//
+//	CORPORA=… go generate ./internal/scan/learned
+//	CORPORA=… go run ./internal/scan/learned/train -measure
+//
+// With -measure it tells, for every source, what a model finds that was trained without it.
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	log.SetFlags(0)
+	root := flag.String("root", "../../..", "folder of the project")
+	byOne := flag.Bool("measure", false, "measure with each source left out, and write nothing")
+	flag.Parse()
+	if err := run(*root, os.Getenv("CORPORA"), *byOne); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(root, corpora string, byOne bool) error {
+	own, err := ownExamples(root)
+	if err != nil {
+		return err
+	}
+	if corpora == "" {
+		log.Print("CORPORA names no folder: the model stays")
+		return os.WriteFile(filepath.Join(root, sumFile), []byte(sumOf(own)), 0o644)
+	}
+	others, err := otherExamples(corpora)
+	if err != nil {
+		return err
+	}
+	if byOne {
+		kept, err := keptExamples(root)
+		if err != nil {
+			return err
+		}
+		return measure(os.Stdout, append(append(own, others...), kept...))
+	}
+	var all []example
+	for _, e := range append(own, others...) {
+		if e.free {
+			all = append(all, e)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "internal/scan/learned/model.bin"), train(all).Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(root, sumFile), []byte(sumOf(own)), 0o644)
+}
+
+// sumFile holds the sum of the model that the project's own data make.
+const sumFile = "internal/scan/learned/train/own.sum"
+
+// sumOf is the sum of the model that is trained from examples.
+func sumOf(examples []example) string {
+	sum := sha256.Sum256(train(examples).Bytes())
+	return fmt.Sprintln(hex.EncodeToString(sum[:]))
+}

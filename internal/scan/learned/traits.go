@@ -1,0 +1,106 @@
+package learned
+
+import "sync"
+
+// bucketBits is how many bits the number of a trait has.
+const bucketBits = 16
+
+// Buckets is how many different traits the model tells apart.
+const Buckets = 1 << bucketBits
+
+// Group is a sort of traits. The traits of a group share its say, so that a long sentence
+// says no more than a short one.
+type Group uint8
+
+// The groups of traits.
+const (
+	Words  Group = iota // words, and pairs of words
+	Pieces              // stretches of letters within words
+	Frames              // acts, what they are done to, meanings
+	groups
+)
+
+// damping is added to the number of traits of a group before they share its say: a sentence of few
+// traits is no louder than it should be.
+var damping = [groups]float64{30, 100, 30}
+
+// Traits are the traits of one sentence. The zero value has none.
+type Traits struct {
+	of   [groups][]uint16
+	seen [groups][Buckets / 64]uint64
+}
+
+// FNV-1a.
+const (
+	hashStart = 14695981039346656037
+	hashTimes = 1099511628211
+)
+
+// bucket is the number of a trait with the hash h.
+func bucket(h uint64) uint16 {
+	h ^= h >> 29
+	h *= 0xbf58476d1ce4e5b9
+	return uint16((h ^ h>>32) & (Buckets - 1))
+}
+
+// Text adds the trait of a family that is spelt as parts are, with a space between them.
+func (t *Traits) Text(g Group, family byte, parts ...string) {
+	h := (hashStart ^ uint64(family)) * hashTimes
+	for i, s := range parts {
+		if i > 0 {
+			h = (h ^ ' ') * hashTimes
+		}
+		for j := 0; j < len(s); j++ {
+			h = (h ^ uint64(s[j])) * hashTimes
+		}
+	}
+	t.add(g, bucket(h))
+}
+
+// Number adds the trait of a family that has three numbers.
+func (t *Traits) Number(g Group, family byte, a, b, c int) {
+	h := (hashStart ^ uint64(family)) * hashTimes
+	for _, n := range [...]int{a, b, c} {
+		h = (h ^ uint64(n)) * hashTimes
+		h ^= h >> 31
+	}
+	t.add(g, bucket(h))
+}
+
+func (t *Traits) add(g Group, b uint16) {
+	if word, bit := &t.seen[g][b/64], uint64(1)<<(b%64); *word&bit == 0 {
+		*word |= bit
+		t.of[g] = append(t.of[g], b)
+	}
+}
+
+// Reset takes all traits away.
+func (t *Traits) Reset() {
+	for g := range t.of {
+		for _, b := range t.of[g] {
+			t.seen[g][b/64] = 0
+		}
+		t.of[g] = t.of[g][:0]
+	}
+}
+
+// Each calls f for every trait of t, with its say.
+func (t *Traits) Each(f func(bucket uint16, say float32)) {
+	for g := range t.of {
+		say := sayOf(Group(g), len(t.of[g]))
+		for _, b := range t.of[g] {
+			f(b, say)
+		}
+	}
+}
+
+var pool = sync.Pool{New: func() any { return new(Traits) }}
+
+// Borrow is an empty set of traits. Give it back with [Return].
+func Borrow() *Traits { return pool.Get().(*Traits) }
+
+// Return gives t back, which must not be used afterwards.
+func Return(t *Traits) {
+	t.Reset()
+	pool.Put(t)
+}
