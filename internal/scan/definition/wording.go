@@ -81,6 +81,9 @@ func (r *parsedDefinition) backed(w *worded) bool {
 // fewestWords is how many words a sentence needs so that its wording says anything.
 const fewestWords = 4
 
+// shortestText is the length of the shortest string whose wording can say anything, in bytes.
+const shortestText = 9
+
 // EachSentence calls f with the traits of each sentence of a tool, as the learned model is trained and
 // asked; backed says that a high score would be proof. The traits are used again after the call.
 func EachSentence(tool *ToolView, f func(t *learned.Traits, backed bool)) {
@@ -99,6 +102,9 @@ func (r *parsedDefinition) eachSentence(tool *ToolView, f func(worded, *learned.
 		}
 	}
 	for i, p := range r.doc.Parts {
+		if len(p.Text) < shortestText {
+			continue
+		}
 		path := r.path(p)
 		at, ok := spotOf(path, p)
 		if !ok {
