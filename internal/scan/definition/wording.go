@@ -34,7 +34,8 @@ func inspectWording(tool *ToolView, _ *RegistryView) []Signal {
 	r.eachSentence(tool, func(w worded, t *learned.Traits) {
 		w.score = learned.Score(t)
 		proven := w.score >= learned.Proof && r.backed(&w)
-		if w.score >= learned.Hint && (worst.of == nil || proven && !proof || proven == proof && w.score > worst.score) {
+		worse := proven && !proof || proven == proof && w.score > worst.score
+		if w.score >= learned.Hint && (worst.of == nil || worse) {
 			worst, proof = w, proven
 		}
 	})
@@ -51,7 +52,8 @@ func inspectWording(tool *ToolView, _ *RegistryView) []Signal {
 		Path:       r.path(r.doc.Parts[worst.part]),
 	}
 	if proof {
-		s.Tier, s.Confidence, s.Severity = scan.TierHard, 0.7, mcpproxy.SeverityHigh
+		s.Tier, s.Severity = scan.TierHard, mcpproxy.SeverityHigh
+		s.Confidence = scan.InjectedAt
 	}
 	return []Signal{s}
 }
@@ -219,7 +221,8 @@ func (w *worded) telling() string {
 	defer learned.Return(t)
 	eachWord(w.text, w.of, nil, func(before, word string) {
 		for _, words := range []string{word, before + " " + word} {
-			if strings.HasPrefix(words, wordStart) || strings.Contains(words, masked) || empty(word) || words != word && empty(before) {
+			unsaid := strings.HasPrefix(words, wordStart) || strings.Contains(words, masked)
+			if unsaid || empty(word) || words != word && empty(before) {
 				continue
 			}
 			if words == word {

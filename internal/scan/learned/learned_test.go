@@ -16,7 +16,8 @@ func TestATraitCountsOnceAndTheGroupsSayIsShared(t *testing.T) {
 	}
 	more.Text(learned.Words, 'w', "copy")
 	more.Text(learned.Words, 'w', "forward")
-	one, again, shared := says(&once), says(&twice), says(&more)
+	one, again := says(&once), says(&twice)
+	shared := says(&more)
 	if len(one) != 1 || len(again) != 1 || one[0] != again[0] {
 		t.Errorf("once %v, twice %v", one, again)
 	}

@@ -9,7 +9,7 @@ const bucketBits = 16
 const Buckets = 1 << bucketBits
 
 // Group is a sort of traits. The traits of a group share its say, so that a long sentence
-// says no more than a short one.
+// is as loud as a short one.
 type Group uint8
 
 // The groups of traits.
