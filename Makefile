@@ -4,7 +4,7 @@ GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X mcpproxy/internal/version.linked=$(VERSION)
 
-.PHONY: demo page test test-agents race fuzz vuln build lint bench oracle model plans release rename
+.PHONY: demo page test test-agents race fuzz vuln build lint bench oracle model plans release rename wording
 
 # Ctrl-C is how it ends: that is no error of make's.
 demo:
@@ -105,6 +105,11 @@ bench:
 # 600 MB to fetch the first time, minutes, and 3 GB of memory.
 model:
 	cd internal/flow/model && $(GO) generate
+
+# The model of the wording of definitions. CORPORA names the folder of others' labelled
+# definitions; without it only the sum of the project's own data is written.
+wording:
+	cd internal/scan/learned && $(GO) generate
 
 plans:
 	cd internal/detect/numbering && $(GO) generate
