@@ -43,14 +43,14 @@ QUIET = classify/shell detect detect/numbering detect/personal flow/match flow/v
 # The first waits most, and is started first. `make race` watches the programs too, and takes three times as long.
 WHOLE = e2e adversary e2e/guard e2e/agents e2e/page eval release
 # These start no goroutine either, in a room that does: they run without the detector, which takes ten times as long for them.
-ALONE = ^Test(CountsAreThoseOfAScan|APageAtAnyOffsetIsAPartOfAScan|VerifyFinds|ALongLog)$$
+ALONE = ^Test(CountsAreThoseOfAScan|APageAtAnyOffsetIsAPartOfAScan|VerifyFinds|ALongLog|MemoryBytesIsWhatASessionTakes|ASessionKeepsNoTextThatItHasCompared)$$
 # The day of honest work takes a minute, and needs Claude Code: `make test-agents` runs it.
 ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET) $(WHOLE) cli e2e/day,-e mcpproxy/internal/$(room)))
 
 test:
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then \
 		$(GO) test -timeout 15m -parallel 4 $(WHOLE:%=./internal/%) ./internal/cli $(QUIET:%=./internal/%) && \
-		$(GO) test -run '$(ALONE)' ./internal/ledger/sqlite && \
+		$(GO) test -run '$(ALONE)' ./internal/ledger/sqlite ./internal/flow && \
 		CGO_ENABLED=1 $(GO) test $(RACE) -timeout 15m -skip '$(ALONE)' $(ROOMS) && \
 		CGO_ENABLED=1 $(GO) test $(RACE) -run AtOnce $(QUIET:%=./internal/%); \
 	elif [ -n "$$CI" ]; then echo 'no C compiler for the race detector'; exit 1; \
