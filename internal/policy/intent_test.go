@@ -214,3 +214,34 @@ func TestWhatNobodyCanTellOfAToolIsTakenForAChange(t *testing.T) {
 		}
 	}
 }
+
+// Shows: RFC-18.
+func TestAnAgentIsBelievedThatSaysItsCallDestroys(t *testing.T) {
+	for name, c := range map[string]struct {
+		tool, says mcpproxy.Operation
+		wish       mcpproxy.Wish
+		want       mcpproxy.Decision
+	}{
+		"of a tool that writes":                  {mcpproxy.Write, mcpproxy.Destructive, mcpproxy.WishUnheard, mcpproxy.Ask},
+		"of a tool that nobody knows":            {mcpproxy.UnknownOperation, mcpproxy.Destructive, mcpproxy.WishUnheard, mcpproxy.Ask},
+		"where the user asked for it":            {mcpproxy.Write, mcpproxy.Destructive, mcpproxy.WishYes, mcpproxy.Allow},
+		"and not that it only writes":            {mcpproxy.Destructive, mcpproxy.Write, mcpproxy.WishNo, mcpproxy.Ask},
+		"a write that is called as one":          {mcpproxy.Write, mcpproxy.Write, mcpproxy.WishUnheard, mcpproxy.Allow},
+		"a read, which contradicts what is said": {mcpproxy.Read, mcpproxy.Destructive, mcpproxy.WishUnheard, mcpproxy.Allow},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := policy.Facts{
+				Facts: mcpproxy.Facts{Operation: c.tool, Effect: mcpproxy.EffectDelete, Wish: c.wish},
+				Call: &mcpproxy.Call{
+					Kind:   mcpproxy.KindTool,
+					Server: "disk",
+					Tool:   "nuke",
+					Intent: mcpproxy.Intent{Operation: c.says},
+				},
+			}
+			if got := asked().Decide(f); got.Decision != c.want {
+				t.Errorf("got %+v, want %s", got, c.want)
+			}
+		})
+	}
+}

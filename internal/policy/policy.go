@@ -301,7 +301,7 @@ func source(e mcpproxy.Edge) string {
 }
 
 // operation is the answer of security.tool_policy. What nobody can tell of a server's tool is
-// taken for a change.
+// taken for a change, and an agent is believed that says its call destroys.
 func (t *Tables) operation(f Facts) Ruling {
 	if f.Call.Kind != mcpproxy.KindTool {
 		return Ruling{Decision: mcpproxy.Allow}
@@ -310,8 +310,13 @@ func (t *Tables) operation(f Facts) Ruling {
 	if op == mcpproxy.UnknownOperation && f.Call.Server != "" {
 		op, does = mcpproxy.Write, "does what nobody can tell, as if it wrote"
 	}
+	asAsked := f.destroysAsAsked()
+	if op == mcpproxy.Write && f.Call.Intent.Operation == mcpproxy.Destructive {
+		op, does = mcpproxy.Destructive, "is called as one that destroys"
+		asAsked = f.wished() || f.covered()
+	}
 	d, ok := t.Operations[op]
-	if !ok || op == mcpproxy.Destructive && d == mcpproxy.Ask && f.destroysAsAsked() {
+	if !ok || op == mcpproxy.Destructive && d == mcpproxy.Ask && asAsked {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	return Ruling{d, RuleOperation + string(op),
