@@ -19,12 +19,13 @@ const (
 	maxOffered = 256 // calls without an answer
 )
 
-// keys stand for each sensitive value of a call together with whom the call hands it to; there are none where
-// nobody knows whom.
+// keys are one for each sensitive value of a call. A key stands for the value and its receivers. There are no keys
+// if the call does not say who receives the values.
 func (p Transfer) keys(known []Secret, to []mcpproxy.Destination) []key {
 	var whom []string
 	for _, d := range to {
-		if d.Kind != kindArgument && !(d.Kind == kindName && strings.HasSuffix(d.Path, "name")) { // of whom it is about
+		about := d.Kind == kindName && strings.HasSuffix(d.Path, "name") // whom the call is about
+		if d.Kind != kindArgument && !about {
 			whom = append(whom, d.Kind+" "+d.Value)
 		}
 	}
@@ -44,10 +45,10 @@ func (p Transfer) keys(known []Secret, to []mcpproxy.Destination) []key {
 
 // offer notes what a call would hand over, until [handed.answered].
 func (h *handed) offer(call string, keys []key) {
-	if len(keys) == 0 || len(h.offered) >= maxOffered {
+	if len(keys) == 0 {
 		return
 	}
-	if h.offered == nil {
+	if h.offered == nil || len(h.offered) >= maxOffered { // most of these were stopped
 		h.offered = map[string][]key{}
 	}
 	h.offered[call] = keys

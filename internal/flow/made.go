@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// made are the things that a session itself has created, by the names that its calls gave them and by those that
-// the results have for them. To delete one of them destroys nothing that was there before.
+// made are the things that a session itself has created, by their kind and by the names that its calls gave them
+// or the ids that the results have for them. To delete one of them takes back what the session has done.
 type made struct {
 	table[struct{}]
 }
@@ -18,47 +18,61 @@ const (
 	maxMade     = 1 << 12 // things of one session
 	maxMadeName = 200     // bytes of a name
 	minMadeName = 2
-	maxMadeDeep = 2 // members above the name of a thing in a result
 )
 
-// Parameters and members that name one thing, and those that name what it lies in.
+// Verbs of tools that make a new thing, and of those that delete one. What else is in a tool's name is the kind
+// of the thing: a comment's id says nothing of an issue.
 var (
-	thingNames = strings.Fields(`id key path file_path filepath filename file name branch tag number record record_id uri url
-		document_id message_id event_id task_id page_id comment_id draft_id item_id issue_id row_id rule_id permission permission_id`)
+	makingVerbs   = strings.Fields("create add new make mkdir write draft generate insert schedule book upload")
+	deletingVerbs = strings.Fields("delete remove destroy drop purge erase trash discard cancel revoke rm rmdir unlink")
+)
+
+// Parameters by which a call names the thing that it makes, those that name one thing to delete, and those that
+// name what it lies in.
+var (
+	givenNames = strings.Fields("path file_path filepath filename file name branch tag key")
+	thingNames = append(strings.Fields("id number record uri url"), givenNames...)
 	placeNames = strings.Fields(`repo repository owner org organization project workspace zone zone_id calendar calendar_id bucket
 		namespace database table folder folder_id channel channel_id parent parent_id account region cluster host server user`)
 )
 
 // learn notes what a call has created, once its result is there.
 func (m *made) learn(p Transfer) {
-	if p.Act == nil || p.Act.Effect != mcpproxy.EffectCreate || p.Failed {
+	if p.Act == nil || p.Act.Effect != mcpproxy.EffectCreate || p.Failed ||
+		!slices.ContainsFunc(p.Act.Words, isMaking) {
 		return
 	}
 	for part, name := range thingsIn(p.Doc) {
 		if name == "error" {
 			return // the server says in its own words that it has created nothing
 		}
-		if strings.Count(p.Doc.Path(p.Doc.Parts[part]), ".") <= maxMadeDeep {
-			m.note(p, p.Doc.Parts[part].Text, name)
+		if name == "id" && strings.Count(p.Doc.Path(p.Doc.Parts[part]), ".") == 1 { // the result's own
+			m.note(p, p.Doc.Parts[part].Text)
 		}
 	}
 	if p.Arguments == nil {
 		return
 	}
 	for part, name := range thingsIn(p.Arguments) {
-		m.note(p, p.Arguments.Parts[part].Text, name)
+		if slices.Contains(givenNames, name) {
+			m.note(p, p.Arguments.Parts[part].Text)
+		}
 	}
 }
 
-func (m *made) note(p Transfer, value, name string) {
-	if isThing(name) && len(value) >= minMadeName && len(value) <= maxMadeName {
+func (m *made) note(p Transfer, value string) {
+	if len(value) >= minMadeName && len(value) <= maxMadeName {
 		m.put(m.key(p, value), struct{}{}, maxMade)
 	}
 }
 
-// key stands for a thing of a server's. One server says nothing of another's.
+func isMaking(word string) bool { return slices.Contains(makingVerbs, word) }
+
+// key stands for a thing of a kind at a server. One server says nothing of another's.
 func (m *made) key(p Transfer, value string) key {
-	return keyOf(inMade, p.Call.Server+"\x00"+strings.ToLower(strings.TrimSpace(value)))
+	isVerb := func(w string) bool { return isMaking(w) || slices.Contains(deletingVerbs, w) }
+	kind := slices.DeleteFunc(slices.Clone(p.Act.Words), isVerb)
+	return keyOf(inMade, p.Call.Server+"\x00"+strings.Join(kind, " ")+"\x00"+strings.ToLower(strings.TrimSpace(value)))
 }
 
 // holds reports whether a call names such a thing, and nothing else that could be what it deletes.
@@ -82,7 +96,7 @@ func (m *made) holds(p Transfer) bool {
 	return named > 0
 }
 
-// isThing reports whether a parameter or a member names one thing.
+// isThing reports whether a parameter names one thing.
 func isThing(name string) bool {
 	return slices.Contains(thingNames, name) || strings.HasSuffix(name, "_id") && !slices.Contains(placeNames, name)
 }

@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"strings"
 	"testing"
 
 	"mcpproxy"
@@ -10,9 +11,14 @@ import (
 
 // creates takes a call that creates something, and its result, to the tracker.
 func (a *agent) creates(server, args, result string, failed bool) {
+	a.makes("create document", server, args, result, failed)
+}
+
+// makes is creates by a tool of a name.
+func (a *agent) makes(words, server, args, result string, failed bool) {
 	p := a.passage(server, "create", internal, result, "response")
 	p.Arguments = a.passage(server, "create", internal, args, "arguments").Doc
-	p.Act = &passage.Act{Effect: mcpproxy.EffectCreate}
+	p.Act = &passage.Act{Effect: mcpproxy.EffectCreate, Words: strings.Fields(words)}
 	p.Failed = failed
 	a.tracker.Record(p)()
 }
@@ -20,7 +26,7 @@ func (a *agent) creates(server, args, result string, failed bool) {
 // deletes checks a call that deletes something.
 func (a *agent) deletes(server, args string) flow.Lineage {
 	p := a.passage(server, "delete", internal, args, "arguments")
-	p.Act = &passage.Act{Effect: mcpproxy.EffectDelete}
+	p.Act = &passage.Act{Effect: mcpproxy.EffectDelete, Words: []string{"delete", "document"}}
 	return a.tracker.Check(p)
 }
 
@@ -54,6 +60,18 @@ func TestToDeleteWhatTheSessionHasMadeDestroysNothing(t *testing.T) {
 		},
 		"a call that has failed in its own words": {
 			func(a *agent) { a.creates("store", args, `{"error":"it exists"}`, false) }, `{"path":"tmp/a.conf"}`, false,
+		},
+		"a thing of another kind by the same id": {
+			func(a *agent) { a.makes("create comment", "store", args, result, false) }, `{"id":"d77"}`, false,
+		},
+		"what was shared": {
+			func(a *agent) { a.makes("create share link", "store", args, result, false) }, `{"path":"tmp/a.conf"}`, false,
+		},
+		"what was opened": {
+			func(a *agent) { a.makes("open document", "store", args, result, false) }, `{"path":"tmp/a.conf"}`, false,
+		},
+		"what something was added to, by its id": {
+			func(a *agent) { a.makes("add document", "store", `{"id":"d5"}`, `{}`, false) }, `{"id":"d5"}`, false,
 		},
 		"nothing made": {
 			func(*agent) {}, `{"path":"tmp/a.conf"}`, false,

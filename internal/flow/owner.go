@@ -235,7 +235,8 @@ func (s *spoken) join(from spoken) {
 
 // secretNouns are what people call secrets, in the languages of the lexicon.
 var secretNouns = strings.Fields(`
-	pin passcode passphrase pw pwd mdp pass key keys token tokens password passwords passwort kennwort schlüssel secret secrets credential credentials apikey login
+	passcode passphrase pw pwd mdp
+	key keys token tokens password passwords passwort kennwort schlüssel secret secrets credential credentials apikey login
 	zugangsdaten contraseña clave claves clé clés passe jeton senha chave parola chiave wachtwoord sleutel heslo klíč hasło klucz
 	lösenord nyckel şifre anahtar пароль ключ токен`)
 

@@ -257,6 +257,9 @@ func (r *route) userNamed(value string) bool {
 	})
 }
 
+// maxEntrusted is how many secrets one message may hand over: more is a list of them.
+const maxEntrusted = 2
+
 // unopposed reports whether no result names a store to which the user's words may send a secret:
 // nobody but the user, or the agent by itself, can have chosen it.
 func (r *route) unopposed(value string) bool {
@@ -295,8 +298,11 @@ func (r *route) secret(b *bearer) mcpproxy.Secret {
 // of a provider is handed to nobody.
 func (r *route) entrusts(b *bearer) bool {
 	l := &r.p.lineage
-	asked := l.Wish == mcpproxy.WishYes || l.Wish == mcpproxy.WishGeneral || l.Wish == mcpproxy.WishUnknown
-	if !l.OfSecrets || !asked || r.p.acted != mcpproxy.EffectSend || b.issuer != nil || len(b.value) >= longLogin ||
+	asked := l.Wish == mcpproxy.WishYes || l.Wish == mcpproxy.WishGeneral
+	if !l.OfSecrets || !asked || len(l.Owners) > maxEntrusted || r.p.acted != mcpproxy.EffectSend {
+		return false
+	}
+	if b.issuer != nil || len(b.value) >= longLogin ||
 		b.category == "private_key" || b.category == "cloud_credentials" || l.Legs.Injected != nil {
 		return false
 	}
@@ -430,7 +436,8 @@ func (r *route) isStrangers(t target) bool {
 }
 
 // isNamedFor reports whether a secret is called as the owner of the host is, such as the token
-// of [hetzner-dns] at dns.hetzner.com, and the host is no stranger's choice.
+// of [hetzner-dns] at dns.hetzner.com, and no result has named the host: anybody can register a
+// site and have a ticket name it.
 func (r *route) isNamedFor(b *bearer, t target) bool {
 	if len(b.owner.Service) == 0 || b.issuer != nil && !b.issuer.Hosted {
 		return false
@@ -440,12 +447,24 @@ func (r *route) isNamedFor(b *bearer, t target) bool {
 		return false
 	}
 	label, _, _ := strings.Cut(site, ".")
-	return len(label) >= minLabel && !r.isStrangers(t) &&
+	return len(label) >= minLabel && !slices.Contains(stages, label) && !r.isNamedByResult(t) &&
 		(slices.Contains(b.owner.Service, label) || label == strings.Join(b.owner.Service, "-"))
 }
 
 // minLabel is how many letters of a site's name tell whose it is.
-const minLabel = 3
+const minLabel = 4
+
+// stages are what secrets are called by what they are used in, and sites are called too.
+var stages = []string{"test", "prod", "stage", "staging", "live", "main", "default", "demo", "local", "admin", "user", "data"}
+
+// isNamedByResult reports whether any result names the host.
+func (r *route) isNamedByResult(t target) bool {
+	return slices.ContainsFunc(r.p.lineage.Destinations, func(d mcpproxy.Destination) bool {
+		host, _ := locate.Split(d.Value)
+		byResult := d.Source != mcpproxy.FromUser && d.Source != mcpproxy.FromNowhere
+		return byResult && (host == t.host || d.Value == t.host)
+	})
+}
 
 // opensOwn reports whether a command logs in at a host with the secret of a product that its users
 // run on hosts of their own, such as GitLab's registry, and no stranger has chosen the host.
