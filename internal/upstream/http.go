@@ -182,7 +182,7 @@ func (t *streamable) answer(resp *http.Response, from *call) error {
 		return t.events(resp.Body, from)
 	case "application/json":
 		limit := t.link.server.sizes.frame()
-		body, err := readAll(io.LimitReader(resp.Body, int64(limit)+1))
+		body, err := readAll(io.LimitReader(resp.Body, int64(limit)+1), min(resp.ContentLength, int64(limit)))
 		if err != nil {
 			return err
 		}
@@ -195,11 +195,24 @@ func (t *streamable) answer(resp *http.Response, from *call) error {
 	return &statusError{resp.StatusCode, resp.Status + " and content type " + strconv.Quote(kind)}
 }
 
-// readAll is [io.ReadAll] with half as much garbage for long answers.
-func readAll(in io.Reader) ([]byte, error) {
+// readAll reads a body that is said to have so many bytes; -1 if nothing is said. The answer
+// may wait for others: a long one takes no more memory than it needs.
+func readAll(in io.Reader, announced int64) ([]byte, error) {
+	const long = 1 << 20
 	var out bytes.Buffer
+	if announced > long { // which is believed once this much has come
+		if _, err := io.CopyN(&out, in, long); err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if out.Len() == long {
+			out.Grow(int(announced) - long + bytes.MinRead)
+		}
+	}
 	_, err := out.ReadFrom(in)
-	return out.Bytes(), err
+	if body := out.Bytes(); len(body) <= long || cap(body)-len(body) <= len(body)/8 {
+		return body, err
+	}
+	return bytes.Clone(out.Bytes()), err
 }
 
 // unanswered turns an exchange that ended without an answer into an error.

@@ -98,21 +98,21 @@ func few(shared []agreement, worth func(*agreement) bool) []agreement {
 func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float32 {
 	s := x.work()
 	w := s.weights(len(p.skeleton))
-	s.plain = append(s.plain[:0], s.costs...)
-	for _, takeOff := range []func(asked []run){
+	for i, takeOff := range []func(asked []run){
 		func(asked []run) { x.weighStops(w, &s.grams, asked, s.whole) },
 		func(asked []run) { x.weighPublic(w, &s.grams, asked) },
 		func(asked []run) { p.weighLooks(w, asked) },
 	} {
 		asked := s.stretches(
-			len(p.skeleton),
 			func(a *agreement) bool { return !x.sources[a.ref].public && a.most(s.sum)-doubt >= threshold },
 			shared,
 		)
 		if len(asked) == 0 {
 			break
 		}
-		copy(s.costs, s.plain)
+		if i > 0 { // read again and not remembered: of a text of megabytes, that would be three times as many
+			s.costs = p.cost(s.costs[:0])
+		}
 		takeOff(asked)
 		for i, weight := range w {
 			s.costs[i] *= weight
@@ -261,30 +261,25 @@ func (a *agreement) most(sums []float32) float64 {
 	return float64(bits)
 }
 
-// stretches are the parts of a piece of n bytes in which there are agreements that
-// count, in order.
-func (s *scratch) stretches(n int, counts func(*agreement) bool, shared []agreement) []run {
-	s.begins = slices.Grow(s.begins[:0], n+1)[:n+1]
-	clear(s.begins)
-	for i := range shared {
-		if !counts(&shared[i]) {
-			continue
-		}
-		for _, r := range shared[i].runs {
-			s.begins[r.start] = max(s.begins[r.start], int32(r.end))
-		}
-	}
+// stretches are the parts of a piece in which there are agreements that count, in order.
+func (s *scratch) stretches(counts func(*agreement) bool, shared []agreement) []run {
 	out := s.runs[:0]
-	for start, end := range s.begins {
-		if end == 0 {
-			continue
+	for i := range shared {
+		if counts(&shared[i]) {
+			out = append(out, shared[i].runs...)
 		}
-		if last := len(out) - 1; last >= 0 && start <= out[last].end+gram.K {
-			out[last].end = max(out[last].end, int(end))
-			continue
-		}
-		out = append(out, run{start, int(end)})
 	}
+	slices.SortFunc(out, func(a, b run) int { return cmp.Compare(a.start, b.start) })
+	n := 0
+	for _, r := range out {
+		if n > 0 && r.start <= out[n-1].end+gram.K {
+			out[n-1].end = max(out[n-1].end, r.end)
+			continue
+		}
+		out[n] = r
+		n++
+	}
+	out = out[:n]
 	s.runs = out
 	return out
 }

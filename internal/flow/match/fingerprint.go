@@ -28,6 +28,12 @@ func (x *Index) index(p *piece, ref uint16, w int) {
 	if len(s.hashes) == 0 {
 		return
 	}
+	s.picked = gram.Winnow(s.picked[:0], s.hashes, w)
+	s.few = s.few[:0]
+	for _, at := range s.picked {
+		s.few = append(s.few, s.hashes[at])
+	}
+	table.Shed(&s.hashes) // those of megabytes take more memory than all that follows
 	s.costs = model.Cost(p.skeleton, s.costs[:0])
 	weights := s.weights(len(p.skeleton))
 	for i := range p.segments {
@@ -39,17 +45,24 @@ func (x *Index) index(p *piece, ref uint16, w int) {
 	for i := range s.costs {
 		s.costs[i] *= weights[i]
 	}
-	sums := s.sums()
-	s.picked = gram.Winnow(s.picked[:0], s.hashes, w)
-	s.picked = slices.DeleteFunc(s.picked, func(at int32) bool { return sums[at+gram.K]-sums[at] < minGram })
-	for part := range slices.Chunk(s.picked, table.Batch) {
-		s.few = s.few[:0]
-		for _, at := range part {
-			s.few = append(s.few, s.hashes[at])
+	x.addPicked(ref, s.sums())
+}
+
+// addPicked adds the k-grams that winnowing picked and that say enough by the sums of their costs.
+func (x *Index) addPicked(ref uint16, sums []float32) {
+	s, n := x.work(), 0
+	for i, at := range s.picked {
+		if sums[at+gram.K]-sums[at] >= minGram {
+			s.picked[n], s.few[n] = at, s.few[i]
+			n++
 		}
-		s.warmed |= x.grams.Ahead(s.few) | uint64(model.StopAhead(s.few))
-		for i, h := range s.few {
-			if at := part[i]; !stops(h, s.whole[at+gram.K]-s.whole[at]) {
+	}
+	for first := 0; first < n; first += table.Batch {
+		last := min(first+table.Batch, n)
+		part := s.few[first:last]
+		s.warmed |= x.grams.Ahead(part) | uint64(model.StopAhead(part))
+		for i, h := range part {
+			if at := s.picked[first+i]; !stops(h, s.whole[at+gram.K]-s.whole[at]) {
 				x.note(h, ref)
 			}
 		}

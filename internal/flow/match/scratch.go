@@ -20,14 +20,12 @@ type scratch struct {
 	ahead   []uint64
 	asked   []int32
 	few     []uint64
-	likely  []int32 // of the k-grams of a stretch
-	marked  []int32 // of those that winnowing picked
-	held    memo    // whether sources may hold a k-gram
-	open    memo    // whether it is public
-	stopped memo    // whether everybody writes it
-	plain   []float32
+	likely  []int32   // of the k-grams of a stretch
+	marked  []int32   // of those that winnowing picked
+	held    memo      // whether sources may hold a k-gram
+	open    memo      // whether it is public
+	stopped memo      // whether everybody writes it
 	whole   []float32 // sums of costs of which nothing is taken off
-	begins  []int32
 	runs    []run
 	shared  []agreement
 	warmed  uint64 // of no use, but that what is warmed is not left out
@@ -63,9 +61,7 @@ func (x *Index) rest() {
 	table.Shed(&s.few)
 	table.Shed(&s.likely)
 	table.Shed(&s.marked)
-	table.Shed(&s.plain)
 	table.Shed(&s.whole)
-	table.Shed(&s.begins)
 	table.Shed(&s.runs)
 	s.shedShared()
 	idle.Put(s)
