@@ -4,7 +4,7 @@ GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X mcpproxy/internal/version.linked=$(VERSION)
 
-.PHONY: demo page test test-agents race fuzz vuln build lint bench oracle model plans release rename wording
+.PHONY: demo page test test-agents clients servers race fuzz vuln build lint bench oracle model plans release rename wording
 
 # Ctrl-C is how it ends: that is no error of make's.
 demo:
@@ -41,20 +41,24 @@ RACE = -race '-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l' 
 QUIET = classify/shell detect detect/numbering detect/personal flow/match flow/value report risk scan scan/definition
 # These run whole programs, as users get them, and wait for them more than they work: more of them at once than there are processors.
 # The first waits most, and is started first. `make race` watches the programs too, and takes three times as long.
-WHOLE = e2e adversary e2e/guard e2e/agents e2e/page eval release
+WHOLE = e2e adversary e2e/guard e2e/page eval release
 # These start no goroutine either, in a room that does: they run without the detector, which takes ten times as long for them.
 ALONE = ^Test(CountsAreThoseOfAScan|APageAtAnyOffsetIsAPartOfAScan|VerifyFinds|ALongLog|MemoryBytesIsWhatASessionTakes|ASessionKeepsNoTextThatItHasCompared)$$
-# The day of honest work takes a minute, and needs Claude Code: `make test-agents` runs it.
-ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET) $(WHOLE) cli e2e/day,-e mcpproxy/internal/$(room)))
+# The day of honest work takes a minute, and needs Claude Code: `make test-agents` runs it. CI runs that too, and with it all
+# of e2e/agents once more.
+AGENTS = $(if $(CI),,e2e/agents)
+ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET) $(WHOLE) cli e2e/agents e2e/day,-e mcpproxy/internal/$(room)))
+# `make lint` vets. Else each of the two builds, with and without the detector, would be vetted with all that it imports.
+TEST = $(GO) test -vet=off
 
 test:
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then \
-		$(GO) test -timeout 15m -parallel 4 $(WHOLE:%=./internal/%) ./internal/cli $(QUIET:%=./internal/%) && \
-		$(GO) test -run '$(ALONE)' ./internal/ledger/sqlite ./internal/flow && \
-		CGO_ENABLED=1 $(GO) test $(RACE) -timeout 15m -skip '$(ALONE)' $(ROOMS) && \
-		CGO_ENABLED=1 $(GO) test $(RACE) -run AtOnce $(QUIET:%=./internal/%); \
+		$(TEST) -timeout 15m -parallel 4 $(patsubst %,./internal/%,$(WHOLE) $(AGENTS)) ./internal/cli $(QUIET:%=./internal/%) && \
+		$(TEST) -run '$(ALONE)' ./internal/ledger/sqlite ./internal/flow && \
+		CGO_ENABLED=1 $(TEST) $(RACE) -timeout 15m -skip '$(ALONE)' $(ROOMS) && \
+		CGO_ENABLED=1 $(TEST) $(RACE) -run AtOnce $(QUIET:%=./internal/%); \
 	elif [ -n "$$CI" ]; then echo 'no C compiler for the race detector'; exit 1; \
-	else echo 'NO C COMPILER: THE TESTS RUN WITHOUT THE RACE DETECTOR'; $(GO) test -timeout 15m ./...; fi
+	else echo 'NO C COMPILER: THE TESTS RUN WITHOUT THE RACE DETECTOR'; $(TEST) -timeout 15m ./...; fi
 	@$(MAKE) oracle
 
 race:
@@ -71,16 +75,22 @@ vuln:
 # Real agents with the hook installed, against a scripted model on the loopback address. Their clients are pinned and come
 # from npm, some 930 MB the first time. A client that cannot be had is named, and the others are still tried; in CI it fails.
 # Then a day of honest work: 24 sessions with one daemon, real servers from npm, a PostgreSQL and a browser.
-test-agents:
+test-agents: clients servers
+	$(TEST) -count 1 -parallel 2 -timeout 15m -v ./internal/e2e/agents
+	$(TEST) -count 1 -timeout 15m -v ./internal/e2e/day
+
+# The clients of the real agents. CI fetches them beside other work.
+clients:
 	@cd internal/e2e/agents/npm && for agent in *; do \
 		cmp -s $$agent/package-lock.json $$agent/node_modules/.installed-from && continue; \
 		(cd $$agent && npm ci && cp package-lock.json node_modules/.installed-from) && continue; \
 		echo "$$agent CANNOT BE INSTALLED HERE: IT IS NOT TESTED"; [ -z "$$CI" ] || exit 1; \
 	done
+
+# The servers from npm that the tests use.
+servers:
 	@cd internal/e2e/npm && { cmp -s package-lock.json node_modules/.installed-from || \
 		{ npm ci --no-audit --no-fund && cp package-lock.json node_modules/.installed-from; }; } || [ -z "$$CI" ]
-	$(GO) test -count 1 -parallel 2 -timeout 15m -v ./internal/e2e/agents
-	$(GO) test -count 1 -timeout 15m -v ./internal/e2e/day
 
 # The first three take seconds. The last two are tools of a module of their own (internal/lint/tools), which type-check
 # everything again; bodyclose and golangci-lint took minutes to build, and are left out.
@@ -94,7 +104,7 @@ lint:
 # Our secret rules against those of another scanner, in a module of its own: when
 # go.mod changes, run `go mod tidy` there too.
 oracle:
-	cd internal/oracle && $(GO) vet ./... && $(GO) test ./...
+	cd internal/oracle && $(GO) vet ./... && $(TEST) ./...
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/codemode ./internal/detect ./internal/flow ./internal/flow/match ./internal/gate ./internal/hook/evaluate ./internal/ledger/sqlite ./internal/upstream
