@@ -42,8 +42,14 @@ QUIET = classify/shell detect detect/numbering detect/personal flow/match flow/v
 # These run whole programs, as users get them, and wait for them more than they work: more of them at once than there are processors.
 # The first waits most, and is started first. `make race` watches the programs too, and takes three times as long.
 WHOLE = e2e adversary e2e/guard e2e/page eval release
-# These start no goroutine either, in a room that does: they run without the detector, which takes ten times as long for them.
-ALONE = ^Test(CountsAreThoseOfAScan|APageAtAnyOffsetIsAPartOfAScan|VerifyFinds|ALongLog|MemoryBytesIsWhatASessionTakes|ASessionKeepsNoTextThatItHasCompared)$$
+# These start no goroutine either, in rooms that do or whose tests do: they run without the detector, which takes ten times as
+# long for them.
+ALONE_ROOMS = flow ledger/sqlite
+ALONE = ADocumentThatIsReadUnderManyNamesIsOne ALongLog APageAtAnyOffsetIsAPartOfAScan ASessionDoesNotGrowWithWhatItForgot \
+	ASessionForgetsSecretsLast ASessionKeepsNoTextThatItHasCompared CountsAreThoseOfAScan EveryLongKeyIsFound \
+	ExpectationsAreBounded MemoryBytesIsWhatASessionTakes ReadingDestinationsTakesLinearTime SavingTakesLinearTime \
+	TheSessionsShareTheirMemory VerifyFinds WhatSurroundsSecretsGoesBeforeThem
+ALONE_TESTS = ^Test($(shell echo $(ALONE) | tr ' ' '|'))$$
 # The day of honest work takes a minute, and needs Claude Code: `make test-agents` runs it. CI runs that too, and with it all
 # of e2e/agents once more.
 AGENTS = $(if $(CI),,e2e/agents)
@@ -54,8 +60,8 @@ TEST = $(GO) test -vet=off
 test:
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then \
 		$(TEST) -timeout 15m -parallel 4 $(patsubst %,./internal/%,$(WHOLE) $(AGENTS)) ./internal/cli $(QUIET:%=./internal/%) && \
-		$(TEST) -run '$(ALONE)' ./internal/ledger/sqlite ./internal/flow && \
-		CGO_ENABLED=1 $(TEST) $(RACE) -timeout 15m -skip '$(ALONE)' $(ROOMS) && \
+		$(TEST) -run '$(ALONE_TESTS)' $(ALONE_ROOMS:%=./internal/%) && \
+		CGO_ENABLED=1 $(TEST) $(RACE) -timeout 15m -skip '$(ALONE_TESTS)' $(ROOMS) && \
 		CGO_ENABLED=1 $(TEST) $(RACE) -run AtOnce $(QUIET:%=./internal/%); \
 	elif [ -n "$$CI" ]; then echo 'no C compiler for the race detector'; exit 1; \
 	else echo 'NO C COMPILER: THE TESTS RUN WITHOUT THE RACE DETECTOR'; $(TEST) -timeout 15m ./...; fi

@@ -407,24 +407,68 @@ func TestNoProgramContainsWhatSupportsTests(t *testing.T) {
 
 // The rooms that the Makefile tests without the race detector start no goroutine.
 func TestTheQuietRoomsStartNoGoroutine(t *testing.T) {
+	for _, name := range makes(t, "QUIET") {
+		eachFile(t, filepath.Join("internal", name), func(fset *token.FileSet, parsed *ast.File) {
+			startsNone(t, fset, parsed)
+		})
+	}
+}
+
+// Nor do the tests that it runs without the detector in other rooms.
+func TestTheTestsWithoutTheDetectorStartNoGoroutine(t *testing.T) {
+	alone := makes(t, "ALONE")
+	var found []string
+	for _, name := range makes(t, "ALONE_ROOMS") {
+		files, err := filepath.Glob(filepath.Join("internal", name, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			fset := token.NewFileSet()
+			parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, decl := range parsed.Decls {
+				f, ok := decl.(*ast.FuncDecl)
+				if !ok || !slices.Contains(alone, strings.TrimPrefix(f.Name.Name, "Test")) {
+					continue
+				}
+				found = append(found, strings.TrimPrefix(f.Name.Name, "Test"))
+				startsNone(t, fset, f)
+			}
+		}
+	}
+	slices.Sort(found)
+	if !slices.Equal(found, alone) {
+		t.Errorf("the Makefile names the tests %q, and their rooms have %q", alone, found)
+	}
+}
+
+// makes returns the words of a variable of the Makefile.
+func makes(t *testing.T, variable string) []string {
+	t.Helper()
 	makefile, err := os.ReadFile("Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
-	quiet := regexp.MustCompile(`(?m)^QUIET = (.+)$`).FindSubmatch(makefile)
-	if quiet == nil {
-		t.Fatal("the Makefile names no quiet rooms")
+	whole := strings.ReplaceAll(string(makefile), "\\\n", " ")
+	value := regexp.MustCompile(`(?m)^` + variable + ` = (.+)$`).FindStringSubmatch(whole)
+	if value == nil {
+		t.Fatalf("the Makefile has no variable %s", variable)
 	}
-	for _, name := range strings.Fields(string(quiet[1])) {
-		eachFile(t, filepath.Join("internal", name), func(fset *token.FileSet, parsed *ast.File) {
-			ast.Inspect(parsed, func(n ast.Node) bool {
-				selector, ok := n.(*ast.SelectorExpr)
-				_, starts := n.(*ast.GoStmt)
-				if starts || ok && (selector.Sel.Name == "Go" || selector.Sel.Name == "AfterFunc") {
-					t.Errorf("%s starts a goroutine", fset.Position(n.Pos()))
-				}
-				return true
-			})
-		})
-	}
+	return strings.Fields(value[1])
+}
+
+// startsNone looks for goroutines that a piece of a program starts.
+func startsNone(t *testing.T, fset *token.FileSet, piece ast.Node) {
+	t.Helper()
+	ast.Inspect(piece, func(n ast.Node) bool {
+		selector, ok := n.(*ast.SelectorExpr)
+		_, starts := n.(*ast.GoStmt)
+		if starts || ok && (selector.Sel.Name == "Go" || selector.Sel.Name == "AfterFunc") {
+			t.Errorf("%s starts a goroutine", fset.Position(n.Pos()))
+		}
+		return true
+	})
 }
