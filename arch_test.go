@@ -52,7 +52,7 @@ var rooms = map[string]string{
 	"codemode/frame":    "",
 	"codemode/validate": "",
 	"codemode/worker":   "codemode/frame codemode/validate",
-	"config":            "home keyring",
+	"config":            "child home keyring",
 	"connect/adopt":     "config connect settings",
 	"connect":           "settings",
 	"cputime":           "",

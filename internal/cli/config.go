@@ -30,13 +30,15 @@ func configCommand(g *globals) *cobra.Command {
 		&cobra.Command{
 			Use:   "validate [FILE]",
 			Short: "Check a configuration file",
-			Args:  cobra.MaximumNArgs(1),
+			Long: `Checks a configuration file. Of a reference ${cmd:…} it is checked that the command can be run: it
+is not run.`,
+			Args: cobra.MaximumNArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				file := g.config
 				if len(args) == 1 {
 					file = args[0]
 				}
-				c, err := config.Load(cmd.Context(), file)
+				c, err := config.Check(cmd.Context(), file)
 				if err == nil {
 					_, err = daemon.DetectorFor(c)
 				}

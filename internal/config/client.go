@@ -13,6 +13,12 @@ import (
 // whereKeys are the keys that say where the daemon is.
 var whereKeys = []jsontext.Pointer{"/data_dir", "/listen"}
 
+// clientKeys are the keys that every client reads, the hooks of agents included. A command would
+// run at each call of an agent, and where the agent runs.
+var clientKeys = append(slices.Clone(whereKeys), "/api_key")
+
+var errNotByCommand = errors.New("every client reads this key: use env, file or keyring, not a command")
+
 // LoadClient reads the file at path for a program that talks to the daemon. It resolves only the
 // references that are needed to find the daemon, because only the daemon's environment has the
 // secrets of servers. [Config.Key] resolves the key. LoadClient does not check the values: after a
@@ -28,7 +34,7 @@ func LoadClient(path string) (*Config, error) {
 
 // Key returns the owner's key, which a client needs if there is no socket.
 func (c *Config) Key() (string, error) {
-	key, err := expand(c.APIKey, Lookup)
+	key, err := expand(c.APIKey, lookupOfClients)
 	if err != nil {
 		return "", fmt.Errorf("api_key: %w", err)
 	}
@@ -46,7 +52,7 @@ func whereOnly() json.Options {
 			return err
 		}
 		if *v = tok.String(); slices.Contains(whereKeys, dec.StackPointer()) {
-			*v, err = expand(*v, Lookup)
+			*v, err = expand(*v, lookupOfClients)
 		}
 		return err
 	}))
@@ -62,4 +68,12 @@ func holds(file string, raw []byte) error {
 		return locate(file, standard, err)
 	}
 	return nil
+}
+
+// lookupOfClients is [Lookup] for what stands at clientKeys.
+func lookupOfClients(kind, name string) (string, error) {
+	if kind == commandKind {
+		return "", errNotByCommand
+	}
+	return Lookup(kind, name)
 }

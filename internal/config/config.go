@@ -18,6 +18,7 @@ type Config struct {
 	Servers        Servers          `json:"mcpServers" jsonschema:"The MCP servers behind the proxy: an array, or the object form of Claude and Cursor"`
 	Groups         map[string]Group `json:"groups" jsonschema:"Groups of servers between which data may not move"`
 	CodeExecution  CodeExecution    `json:"code_execution" jsonschema:"Code mode"`
+	Secrets        Secrets          `json:"secrets" jsonschema:"How commands that print secrets are run"`
 	Activity       Activity         `json:"activity" jsonschema:"The activity log"`
 	State          State            `json:"state" jsonschema:"Where session state lives"`
 	Telemetry      Telemetry        `json:"telemetry" jsonschema:"Export of records and traces; /metrics is always there"`
@@ -173,6 +174,7 @@ func Default() *Config {
 			MaxFrameMB:    64,
 			StashTTLSecs:  3600,
 		},
+		Secrets: defaultSecrets(),
 		Activity: Activity{
 			Store:           "sqlite",
 			RetentionDays:   90,

@@ -30,10 +30,16 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
 }
 
-// Load reads, resolves and checks the file at path. It returns an [atomicfile.AccessError] if other
-// users can change the file or a file that a reference names, because they could then choose what
-// is run and where secrets go. It stops when ctx ends.
-func Load(ctx context.Context, path string) (*Config, error) {
+// Load reads, resolves and checks the file at path, and runs the commands that references name. It
+// returns an [atomicfile.AccessError] if other users can change the file or a file that a reference
+// names, because they could then choose what is run and where secrets go. It stops when ctx ends.
+func Load(ctx context.Context, path string) (*Config, error) { return load(ctx, path, true) }
+
+// Check does what [Load] does, and runs no command: the configuration that it returns holds
+// references to commands as they stand in the file. It is for a file that may come from anybody.
+func Check(ctx context.Context, path string) (*Config, error) { return load(ctx, path, false) }
+
+func load(ctx context.Context, path string, run bool) (*Config, error) {
 	raw, err := readFile(ctx, path)
 	if err != nil {
 		return nil, err
@@ -42,9 +48,14 @@ func Load(ctx context.Context, path string) (*Config, error) {
 		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
 	r := &resolver{}
-	c, err := Parse(path, raw, func(kind, name string) (string, error) { return r.lookup(ctx, kind, name) })
+	if run {
+		limits := secretsIn(raw)
+		r.run = &limits
+	}
+	lookup := func(kind, name string) (string, error) { return r.lookup(ctx, kind, name) }
+	c, err := parse(path, raw, lookup, !run)
 	if err != nil {
-		return nil, interrupted(ctx, err)
+		return nil, interrupted(ctx, r.hide(err))
 	}
 	if c.APIKey != "" {
 		r.expose(path)
@@ -76,8 +87,18 @@ func readFile(ctx context.Context, path string) ([]byte, error) {
 }
 
 // Parse reads a configuration. Lookup resolves ${…} references; if it is nil, they stay as they
-// are.
+// are. A value that is a reference to a command after that is not checked.
 func Parse(file string, raw []byte, lookup func(kind, name string) (string, error)) (*Config, error) {
+	return parse(file, raw, lookup, true)
+}
+
+// parse is [Parse]. Unrun says that references to commands stay as they are.
+func parse(
+	file string,
+	raw []byte,
+	lookup func(kind, name string) (string, error),
+	unrun bool,
+) (*Config, error) {
 	var opts []json.Options
 	if lookup != nil {
 		opts = append(opts, expanding(lookup))
@@ -86,7 +107,7 @@ func Parse(file string, raw []byte, lookup func(kind, name string) (string, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := c.check(); err != nil {
+	if err := c.check(); err != nil && !(unrun && strings.Contains(err.Error(), "${"+commandKind+":")) {
 		return nil, locate(file, standard, err)
 	}
 	return c, nil
@@ -161,7 +182,13 @@ func expandingIn[T ~string](lookup func(kind, name string) (string, error)) *jso
 		if err != nil {
 			return err
 		}
-		s, err := expand(tok.String(), lookup)
+		at := dec.StackPointer()
+		s, err := expand(tok.String(), func(kind, name string) (string, error) {
+			if kind == commandKind && slices.Contains(clientKeys, at) {
+				return "", errNotByCommand
+			}
+			return lookup(kind, name)
+		})
 		*v = T(s)
 		return err
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 
@@ -14,14 +15,18 @@ import (
 // ErrNoServer says that the configuration has no server of that name.
 var ErrNoServer = errors.New("the configuration has no server of that name")
 
-// AddServer adds a server to the configuration file; see [AddServers].
-func AddServer(path string, s Server) error { return AddServers(path, []Server{s}) }
+// AddServer adds a server that the user has named to the configuration file; see [AddServers]. It
+// may have references to commands, which are not run.
+func AddServer(path string, s Server) error { return addServers(path, []Server{s}, Lookup) }
 
 // AddServers adds servers to the configuration file, all of them or none. Comments and the form of
 // the other servers stay as they are. If the result is not a valid configuration, AddServers
-// returns an error and writes nothing.
-func AddServers(path string, all []Server) error {
-	if err := resolve(path, all); err != nil {
+// returns an error and writes nothing. It refuses references to commands: the servers come from
+// files that others write, such as one of a project.
+func AddServers(path string, all []Server) error { return addServers(path, all, lookupOfOthers) }
+
+func addServers(path string, all []Server, lookup func(kind, name string) (string, error)) error {
+	if err := resolve(path, all, lookup); err != nil {
 		return err
 	}
 	return edit(path, func(servers *hujson.Value) error { return add(servers, all) })
@@ -29,17 +34,37 @@ func AddServers(path string, all []Server) error {
 
 // resolve reports which reference of new servers says nothing. Those of the others are
 // the daemon's to find out.
-func resolve(path string, all []Server) error {
+func resolve(path string, all []Server, lookup func(kind, name string) (string, error)) error {
 	for _, s := range all {
-		v, err := written(s)
-		if err == nil {
-			_, err = expand(v.String(), Lookup)
-		}
-		if err != nil {
-			return &Error{path, 0, err.Error()}
+		for _, text := range texts(s) {
+			if _, err := expand(text, lookup); err != nil {
+				return &Error{path, 0, err.Error()}
+			}
 		}
 	}
 	return nil
+}
+
+// texts are the strings of a server in which references stand.
+func texts(s Server) []string {
+	out := slices.Concat(
+		[]string{s.Protocol, s.Command, s.WorkingDir, s.URL},
+		s.Args,
+		slices.Sorted(maps.Values(s.Env)),
+		slices.Sorted(maps.Values(s.Headers)),
+	)
+	if s.OAuth != nil {
+		out = append(out, s.OAuth.Issuer, s.OAuth.ClientID, s.OAuth.ClientSecret)
+	}
+	return out
+}
+
+// lookupOfOthers is [Lookup] for servers that others have described.
+func lookupOfOthers(kind, name string) (string, error) {
+	if kind == commandKind {
+		return "", errors.New("a command is taken only from your own configuration: enter the server by hand")
+	}
+	return Lookup(kind, name)
 }
 
 // Trial checks whether servers could be added to a configuration file.
@@ -63,7 +88,7 @@ func NewTrial(path string) (*Trial, error) {
 
 // Add returns an error if the server could not be added; see [AddServers]. It writes nothing.
 func (t *Trial) Add(s Server) error {
-	if err := resolve(t.path, []Server{s}); err != nil {
+	if err := resolve(t.path, []Server{s}, lookupOfOthers); err != nil {
 		return err
 	}
 	_, err := edited(t.path, t.raw, func(servers *hujson.Value) error { return add(servers, []Server{s}) })

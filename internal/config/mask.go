@@ -13,10 +13,33 @@ const masked = "[masked]"
 
 // mask hides a value, unless it only says where the value is kept.
 func mask(s string) string {
+	if s != "" && strings.Contains(s, "${"+commandKind+":") {
+		s = reference().ReplaceAllStringFunc(s, maskCommand)
+	}
 	if rest := reference().ReplaceAllString(s, ""); rest == "" || rest != s && scheme().MatchString(rest) {
 		return s
 	}
 	return masked
+}
+
+// maskCommand hides secrets in the arguments of a reference to a command.
+func maskCommand(ref string) string {
+	m := reference().FindStringSubmatch(ref)
+	if m[1] != commandKind {
+		return ref
+	}
+	all, err := words(m[2])
+	if err != nil {
+		return "${" + commandKind + ":…}"
+	}
+	hidden := slices.Clone(all)
+	if maskArgs(hidden); slices.Equal(all, hidden) {
+		return ref
+	}
+	for i, word := range hidden {
+		hidden[i] = quoteWord(word)
+	}
+	return "${" + commandKind + ":" + strings.Join(hidden, " ") + "}"
 }
 
 var (
@@ -134,6 +157,9 @@ func maskArgs(args []string) {
 // maskArg hides what stands in an argument behind a name that sounds like a secret,
 // as in --api-key=x, --header=Authorization: x and NAME_TOKEN=x.
 func maskArg(arg string) string {
+	if strings.HasPrefix(arg, "${"+commandKind+":") && reference().ReplaceAllString(arg, "") == "" {
+		return mask(arg)
+	}
 	at := strings.IndexAny(arg, "=:")
 	switch {
 	case at < 0:

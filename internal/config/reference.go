@@ -2,9 +2,13 @@ package config
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,11 +29,25 @@ func expand(s string, lookup func(kind, name string) (string, error)) (string, e
 		m := reference().FindStringSubmatch(ref)
 		v, err := lookup(m[1], m[2])
 		if err != nil && failed == nil {
-			failed = fmt.Errorf("%s: %w", ref, err)
+			failed = fmt.Errorf("%s: %w", shown(m[1], m[2]), err)
 		}
 		return v
 	})
 	return out, failed
+}
+
+// shown is a reference as errors name it: without the arguments of a command.
+func shown(kind, name string) string {
+	if kind == commandKind {
+		all, err := words(name)
+		switch {
+		case err != nil:
+			name = "…"
+		case len(all) > 1:
+			name = all[0] + " …"
+		}
+	}
+	return "${" + kind + ":" + name + "}"
 }
 
 // The bounds of what is read. A named pipe, by which password managers hand out secrets,
@@ -43,16 +61,53 @@ var (
 // file or a named pipe, without the last newline; keyring reads a password that the system's
 // keyring stores for the service mcpproxy. Lookup refuses a file that other users can change, since
 // they could choose the secret.
+//
+// Lookup runs no command: for the kind cmd it checks that the command can be run, and returns the
+// reference as it stands. It is used for text that may come from anybody; [Load] runs the commands
+// of the user's own file.
 func Lookup(kind, name string) (string, error) {
 	return new(resolver).lookup(context.Background(), kind, name)
 }
 
+// hiddenFrom is how long a value is at least that errors do not show. A shorter one stands in every
+// second message by chance.
+const hiddenFrom = 4
+
 // resolver resolves references, and remembers what is to be said about them.
 type resolver struct {
-	exposed []string // files that others can read, each with its remedy
+	run     *Secrets          // how commands are run; nil to run none
+	exposed []string          // files that others can read, each with its remedy
+	secrets map[string]string // what was read from where secrets are kept, and how errors name it
 }
 
 func (r *resolver) lookup(ctx context.Context, kind, name string) (string, error) {
+	value, err := r.read(ctx, kind, name)
+	if err == nil && kind != "env" && len(value) >= hiddenFrom && (kind != commandKind || r.run != nil) {
+		if r.secrets == nil {
+			r.secrets = map[string]string{}
+		}
+		r.secrets[value] = shown(kind, name)
+	}
+	return value, err
+}
+
+// hide returns err with references in place of the secrets that they stand for.
+func (r *resolver) hide(err error) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return err
+	}
+	hidden := *e
+	// The longest first: it may hold another.
+	longestFirst := func(a, b string) int { return len(b) - len(a) }
+	for _, value := range slices.SortedFunc(maps.Keys(r.secrets), longestFirst) {
+		quoted := strings.Trim(strconv.Quote(value), `"`)
+		hidden.Msg = strings.NewReplacer(quoted, r.secrets[value], value, r.secrets[value]).Replace(hidden.Msg)
+	}
+	return &hidden
+}
+
+func (r *resolver) read(ctx context.Context, kind, name string) (string, error) {
 	switch kind {
 	case "env":
 		v, ok := os.LookupEnv(name)
@@ -67,8 +122,14 @@ func (r *resolver) lookup(ctx context.Context, kind, name string) (string, error
 		return r.secret(ctx, name)
 	case "keyring":
 		return password(ctx, name)
+	case commandKind:
+		if r.run != nil {
+			return ownCommands.get(ctx, name, *r.run)
+		}
+		_, err := newCommand(name)
+		return "${" + kind + ":" + name + "}", err
 	}
-	return "", fmt.Errorf("unknown kind of reference %q: use env, file or keyring", kind)
+	return "", fmt.Errorf("unknown kind of reference %q: use env, file, keyring or cmd", kind)
 }
 
 // password asks the keyring, which may ask its owner. The answer is not waited for when

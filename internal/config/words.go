@@ -1,0 +1,72 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// shellSigns are the words by which a shell joins commands. Somebody who writes one expects a shell.
+var shellSigns = []string{"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1"}
+
+// words splits the text of a ${cmd:…} reference into a program and its arguments. Spaces, tabs and
+// ends of lines separate words. Within single quotes every character stands for itself. Within
+// double quotes \" is a quote and \\ a backslash. Every other character stands for itself, a
+// backslash, a dollar sign and a star included: nothing is expanded.
+func words(text string) ([]string, error) {
+	var all []string
+	var word strings.Builder
+	within, quoted := false, false // a word, and one with quotes
+	quote := byte(0)               // that has not ended; 0 for none
+	text += " "                    // which ends the last word
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == 0:
+			return nil, errors.New("the command holds a NUL byte")
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == '"' && c == '\\' && i+1 < len(text) && (text[i+1] == '"' || text[i+1] == '\\'):
+			i++
+			word.WriteByte(text[i])
+		case quote != 0:
+			word.WriteByte(c)
+		case c == '"' || c == '\'':
+			within, quoted = true, true
+			quote = c
+		case strings.IndexByte(" \t\r\n", c) >= 0:
+			if !within {
+				continue
+			}
+			if !quoted && slices.Contains(shellSigns, word.String()) {
+				return nil, errShell(word.String())
+			}
+			all = append(all, word.String())
+			word.Reset()
+			within, quoted = false, false
+		default:
+			within = true
+			word.WriteByte(c)
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("the command has a quote %c that does not end", quote)
+	}
+	if len(all) == 0 || all[0] == "" {
+		return nil, errors.New("the command is empty: write a program and its arguments")
+	}
+	return all, nil
+}
+
+func errShell(sign string) error {
+	return fmt.Errorf("%s is for a shell, and the command runs without one; quote it if it is an argument", sign)
+}
+
+// quoteWord is a word that [words] reads as one.
+func quoteWord(word string) string {
+	if word != "" && !strings.ContainsAny(word, " \t\r\n'\"") && !slices.Contains(shellSigns, word) {
+		return word
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(word) + `"`
+}
