@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"mcpproxy"
+	"mcpproxy/internal/lazyregexp"
 )
 
 // CommandEffect is what a command line does, by the words of its commands. Words in quotes
@@ -131,6 +132,7 @@ var commandRules = []struct {
 	effect mcpproxy.Effect
 }{
 	{simple.opensDoor, mcpproxy.EffectGrant},
+	{simple.publishesStore, mcpproxy.EffectWeaken},
 	{func(c simple) bool { return c.method == "DELETE" && checkThings.in(c.tokens) }, mcpproxy.EffectWeaken},
 	{func(c simple) bool { return c.method == "DELETE" }, mcpproxy.EffectDelete},
 	{simple.edits, mcpproxy.EffectChange},
@@ -170,6 +172,16 @@ func (c simple) opensDoor() bool {
 	writes := c.method == "PUT" || c.method == "POST" || c.method == "PATCH"
 	return strings.Contains(strings.Join(c.words, " "), "authorized_keys") || writes && accessThings.in(c.tokens)
 }
+
+// publishesStore reports whether the command opens a bucket or another store to everybody: by a policy
+// for all principals, or by taking away what forbids that.
+func (c simple) publishesStore() bool {
+	all := strings.Join(c.words, " ")
+	return strings.Contains(all, "delete-public-access-block") || publicPolicy().MatchString(all)
+}
+
+// publicPolicy finds the members of a policy that let everybody in.
+var publicPolicy = lazyregexp.New(`(?i)"principal"\s*:\s*(?:"\*"|\{\s*"aws"\s*:\s*\[?\s*"\*")`)
 
 // edits reports whether sed writes into the files that it reads.
 func (c simple) edits() bool {

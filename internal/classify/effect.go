@@ -49,7 +49,7 @@ var (
 var (
 	moneyThings = words(
 		"payment payments refund refunds money funds fund transaction transactions purchase payout payouts transfer transfers wire deposit payee payees beneficiary beneficiaries wallet iban",
-		"credit credits voucher vouchers coupon coupons giftcard giftcards",
+		"credit credits voucher vouchers coupon coupons gift giftcard giftcards",
 	)
 	accessThings = words(
 		"permission permissions access role roles member members collaborator collaborators admin admins administrator owner owners acl policy_binding iam",
@@ -57,7 +57,10 @@ var (
 		"delegate delegates forwarding autoforward auto_forward forwarder oauth grant grants keypair sso membership memberships share shares acls",
 	)
 	// grantees are people who are let in when they are added to something.
-	grantees    = words("user users member members collaborator collaborators contributor contributors guest guests key keys")
+	grantees = words("user users member members collaborator collaborators contributor contributors guest guests key keys")
+	// A key or a code of one of these kinds opens something.
+	openers     = words("key keys code codes pin pins")
+	openerKinds = words("deploy ssh gpg api access entry door gate guest lock host signing public admin service")
 	checkThings = words(
 		"protection protections rule rules alert alerts alarm alarms monitor monitors check checks mfa 2fa guard firewall restriction restrictions verification audit",
 		"logging backup backups policy policies limit limits antivirus edr encryption approval approvals reviewer reviewers codeowners signature tls ssl waf scanner scanning quarantine retention validation",
@@ -86,6 +89,9 @@ func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 	}
 	if doc != nil && !e.Harmless() {
 		e = graver(e, byArguments(doc))
+		if s.loosens(doc) {
+			e = graver(e, mcpproxy.EffectWeaken)
+		}
 	}
 	return e
 }
@@ -98,7 +104,15 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 		e = intent.Mentions(strings.Join(s.Words, " ")).Gravest()
 	}
 	readOnly := s.def != nil && s.def.ReadOnly != nil && *s.def.ReadOnly
+	said := mcpproxy.Effect("")
+	if s.def != nil {
+		said = byVerbs(firstWords(s.def))
+	}
 	switch {
+	case readOnly && said == mcpproxy.EffectRead && len(tokens) == 1 && e == mcpproxy.EffectPay:
+		return mcpproxy.EffectRead // a charge, an order: the noun
+	case (e == mcpproxy.EffectCreate || e == mcpproxy.EffectChange) && said.Grave() && !readOnly:
+		return said // add_code: "Add an access code to a lock"
 	case s.operation == mcpproxy.Read && e != mcpproxy.EffectPay && e != mcpproxy.EffectSend,
 		readOnly && (e == "" || e == mcpproxy.EffectCreate || e == mcpproxy.EffectRun || e == mcpproxy.EffectChange):
 		return mcpproxy.EffectRead
@@ -107,10 +121,8 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 	case readOnly:
 		return mcpproxy.EffectRead
 	}
-	if s.def != nil {
-		if e = byVerbs(firstWords(s.def)); e != "" {
-			return e
-		}
+	if said != "" {
+		return said
 	}
 	if s.operation == mcpproxy.Destructive {
 		return mcpproxy.EffectDelete // no word says otherwise, so its server is believed
@@ -131,7 +143,7 @@ func firstWords(def *mcpproxy.Tool) []string {
 
 // bare is a verb without the ending that a description gives it: "Creates", "Sends".
 func bare(w string) string {
-	if s, ok := strings.CutSuffix(w, "s"); ok && len(s) > 2 {
+	if s, ok := strings.CutSuffix(w, "s"); ok && len(s) > 2 && !strings.HasSuffix(s, "s") {
 		return s
 	}
 	return w
@@ -221,7 +233,7 @@ func (v verbal) changes() bool {
 // admits reports whether somebody is let in, or gets more rights.
 func (v verbal) admits() bool {
 	return v.has(grantVerbs) || (v.writes || v.tokens[0] == "reset") && v.has(accessThings) ||
-		v.tokens[0] == "add" && v.has(grantees)
+		v.tokens[0] == "add" && v.has(grantees) || v.writes && v.has(openers) && v.has(openerKinds)
 }
 
 // fromVerb leaves out what stands before the first verb of a name: the name of a product, as
@@ -249,6 +261,9 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 				e = mcpproxy.EffectWeaken
 			}
 		}
+	}
+	if setsPayee(doc) {
+		e = graver(e, mcpproxy.EffectPay)
 	}
 	for _, p := range doc.Parts {
 		if p.Kind == text.Key || p.Opened() || len(p.Text) > 4000 {
@@ -283,6 +298,34 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 	return e
 }
 
+// loosens reports whether the arguments switch off, or have only watch, what the tool is known
+// for guarding: {"enabled": false} of set_guard, {"mode": "count"} of a firewall.
+func (s *Subject) loosens(doc *text.Document) bool {
+	about := s.Words
+	if s.def != nil {
+		about = slices.Concat(about, Tokens(s.def.Description[:min(len(s.def.Description), 200)]))
+	}
+	if !checkThings.in(about) {
+		return false
+	}
+	for _, p := range slices.Concat(doc.Flags, doc.Unset) {
+		if p.Text == "false" && running.in(Tokens(doc.Field(p))) && checkThings.in(s.Words) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(doc.Parts, func(p text.Part) bool {
+		return p.Kind == text.Value && !p.Opened() && len(p.Text) < 20 && modeNames.in(Tokens(doc.Field(p))) &&
+			watching.has(strings.Join(Tokens(p.Text), "_"))
+	})
+}
+
+// Words of the settings of what guards.
+var (
+	running   = words("enabled active on running armed")
+	modeNames = words("mode action enforcement")
+	watching  = words("count monitor monitoring detect detection detect_only log log_only logging report report_only permissive simulate learning dry_run off none bypass disabled")
+)
+
 // switchesOff reports whether an argument such as enforce_admins false, required_reviews 0 or
 // allow_force_pushes true takes a protection away.
 func switchesOff(name []string, value string) bool {
@@ -305,6 +348,24 @@ var (
 // IsPayee reports whether an argument, by its name and value, says which account gets money.
 func IsPayee(name, value string) bool {
 	return isAccountNumber(value) && payeeThings.has(strings.Join(Tokens(name), "_"))
+}
+
+// setsPayee reports whether one argument names the field of a record that says which account
+// gets money, and another one holds the account: {"field": "iban", "value": …}.
+func setsPayee(doc *text.Document) bool {
+	named, numbered := false, false
+	for _, p := range doc.Parts {
+		if p.Kind != text.Value || p.Opened() || len(p.Text) > 40 {
+			continue
+		}
+		switch name := strings.ToLower(doc.Field(p)); name {
+		case "field", "attribute", "column", "property", "key", "field_name":
+			named = named || payeeThings.has(strings.Join(Tokens(p.Text), "_"))
+		case "value", "new_value", "to", "content":
+			numbered = numbered || isAccountNumber(p.Text)
+		}
+	}
+	return named && numbered
 }
 
 // IsAccount reports whether an argument holds the number of an account. The account may be a

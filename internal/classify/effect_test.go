@@ -33,6 +33,7 @@ func TestWhatAToolDoesByItsNameAndArguments(t *testing.T) {
 		"access that is taken away":              {"remove_permission", nil, nil, mcpproxy.EffectChange},
 		"credit that is given":                   {"add_credit", nil, nil, mcpproxy.EffectPay},
 		"an alarm that is switched off":          {"disarm_alarm", nil, nil, mcpproxy.EffectWeaken},
+		"a key that opens a repository":          {"create_deploy_key", nil, nil, mcpproxy.EffectGrant},
 		"a package":                              {"install_package", nil, nil, mcpproxy.EffectInstall},
 		"a program":                              {"run_tests", nil, nil, mcpproxy.EffectRun},
 		"a page in a browser":                    {"browser_click", nil, nil, mcpproxy.EffectNavigate},

@@ -222,7 +222,7 @@ func TestLoadRunsCommandsAndNothingElseDoes(t *testing.T) {
 	if n := count(t, runs); n != 0 {
 		t.Fatalf("it ran %d times", n)
 	}
-	_, err = Load(t.Context(), path) // the address that is printed is none
+	_, err = Load(t.Context(), path) // the address that is printed is not one
 	if want := `url: "${cmd:/bin/sh …}/mcp" is not an http or https address`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("the error is %v", err)
 	}
@@ -279,7 +279,12 @@ func TestACommandIsShownWithoutSecretsInIt(t *testing.T) {
 		"${cmd:op read --note x --token s3cret}": "${cmd:op read --note x --token [masked]}",
 		"${cmd:op 's3cret}":                      "${cmd:…}",
 	} {
-		c := Config{Servers: Servers{{Name: "a", Command: "x", Env: map[string]string{"T": in}, Args: []string{in}}}}
+		c := Config{Servers: Servers{{
+			Name:    "a",
+			Command: "x",
+			Env:     map[string]string{"T": in},
+			Args:    []string{in},
+		}}}
 		c.Mask()
 		if got := c.Servers[0].Env["T"]; got != want {
 			t.Errorf("%s is shown as %s", in, got)

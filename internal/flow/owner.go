@@ -240,7 +240,15 @@ var secretNouns = strings.Fields(`
 	zugangsdaten contraseña clave claves clé clés passe jeton senha chave parola chiave wachtwoord sleutel heslo klíč hasło klucz
 	lösenord nyckel şifre anahtar пароль ключ токен`)
 
+// secretTails end the compounds of languages that write them as one word: Startpasswort.
+var secretTails = strings.Fields("passwort passwörter kennwort wachtwoord wachtwoorden lösenord zugangsdaten schlüssel sleutel")
+
 // speaksOfSecrets reports whether a sentence names a key, a token or a password.
 func speaksOfSecrets(sentence string) bool {
-	return slices.ContainsFunc(nameWords(sentence), func(w string) bool { return slices.Contains(secretNouns, w) })
+	return slices.ContainsFunc(nameWords(sentence), func(w string) bool {
+		if slices.Contains(secretNouns, w) {
+			return true
+		}
+		return slices.ContainsFunc(secretTails, func(tail string) bool { return strings.HasSuffix(w, tail) })
+	})
 }

@@ -16,10 +16,11 @@ const (
 
 // taint is the answer to a send of a session that has read sensitive data,
 // whatever the send carries. Where the user said it should go, or a text that he hands the
-// decision to, and home, it may go, unless internal data is seen going with it.
+// decision to, and home, it may go, unless internal data is seen going with it. So may a send
+// that he asks for in a session that has met no stranger's text.
 func (t *Tables) taint(f Facts) Ruling {
 	home := f.Audience == mcpproxy.AudienceHome && !f.carries() || f.keepsSecrets()
-	handed := f.covered() && !f.carries()
+	handed := (f.covered() || f.wished() && f.Legs.Untrusted == nil && f.Legs.Injected == nil) && !f.carries()
 	if f.Legs.Sensitive == nil || !f.sends() || f.named() || f.entitled() || home || handed {
 		return Ruling{Decision: mcpproxy.Allow}
 	}

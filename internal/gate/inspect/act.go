@@ -135,5 +135,22 @@ func (p *traced) Dictated() bool {
 		return false
 	}
 	f := p.lineage.Spelled
+	if f.Shared < 3 && !p.class.Leaves() && len(f.Values) > 0 && !slices.ContainsFunc(f.Values, isNoNumber) {
+		return false // what a customer's number leads to is looked up to answer the customer
+	}
 	return f.Asks && (f.Share >= 0.5 && f.Shared >= 3 || len(f.Values) > 0 && f.Share >= 0.3)
+}
+
+// isNoNumber reports whether a value is no number of an order, a case or a customer.
+func isNoNumber(s string) bool {
+	digits := 0
+	for _, r := range s {
+		switch {
+		case '0' <= r && r <= '9':
+			digits++
+		case r == '/' || r == '.' || r == '@' || r == ' ':
+			return true
+		}
+	}
+	return 2*digits < len(s)
 }

@@ -134,8 +134,9 @@ func (r *route) stores() bool {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
 	}
 	known := func(w string) bool { return provider.Of(w) != nil || slices.Contains(localServers, w) }
+	wished := r.p.lineage.OfSecrets && r.p.lineage.Wish != mcpproxy.WishNo && r.p.class.Side == mcpproxy.Internal
 	made := has(tool, []string{"secret", "secrets", "credential", "credentials"}) && has(tool, storing) &&
-		slices.ContainsFunc(r.words, known)
+		(wished || slices.ContainsFunc(r.words, known))
 	if !made && !has(r.words, storeServers) {
 		return false
 	}
@@ -295,11 +296,13 @@ func (r *route) secret(b *bearer) mcpproxy.Secret {
 
 // entrusts reports whether the user hands a password to somebody: his words speak of one and ask
 // for a message, and the message goes to nobody but whom he or his own records name. The key
-// of a provider is handed to nobody.
+// of a provider is handed to nobody. A link that opens one thing needs no word of its own: it is
+// made to be handed on.
 func (r *route) entrusts(b *bearer) bool {
 	l := &r.p.lineage
 	asked := l.Wish == mcpproxy.WishYes || l.Wish == mcpproxy.WishGeneral
-	if !l.OfSecrets || !asked || len(l.Owners) > maxEntrusted || r.p.acted != mcpproxy.EffectSend {
+	shows := r.p.acted == mcpproxy.EffectSend || r.p.acted == mcpproxy.EffectCreate && b.isLink()
+	if !l.OfSecrets && !b.isLink() || !asked || len(l.Owners) > maxEntrusted || !shows {
 		return false
 	}
 	if b.issuer != nil || len(b.value) >= longLogin ||
@@ -442,13 +445,18 @@ func (r *route) isNamedFor(b *bearer, t target) bool {
 	if len(b.owner.Service) == 0 || b.issuer != nil && !b.issuer.Hosted {
 		return false
 	}
-	site, err := publicsuffix.EffectiveTLDPlusOne(t.host)
-	if err != nil {
+	suffix, known := publicsuffix.PublicSuffix(t.host)
+	if !known && !strings.Contains(suffix, ".") && suffix == t.host {
 		return false
 	}
-	label, _, _ := strings.Cut(site, ".")
-	return len(label) >= minLabel && !slices.Contains(stages, label) && !r.isNamedByResult(t) &&
-		(slices.Contains(b.owner.Service, label) || label == strings.Join(b.owner.Service, "-"))
+	if r.isNamedByResult(t) {
+		return false
+	}
+	whole := strings.Join(b.owner.Service, "-")
+	return slices.ContainsFunc(strings.Split(strings.TrimSuffix(t.host, "."+suffix), "."), func(label string) bool {
+		return len(label) >= minLabel && !slices.Contains(stages, label) &&
+			(slices.Contains(b.owner.Service, label) || label == whole)
+	})
 }
 
 // minLabel is how many letters of a site's name tell whose it is.

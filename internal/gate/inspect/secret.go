@@ -7,6 +7,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow"
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/provider"
 	"mcpproxy/internal/text"
 )
@@ -39,6 +40,26 @@ type bearer struct {
 	doc                   *text.Document // nil when it is not known where it stands
 	at                    text.Span
 }
+
+// isLink reports whether the secret is the part of a URL that opens what the URL leads to, such as one
+// document or one meeting. It opens nothing else.
+func (b *bearer) isLink() bool {
+	if b.doc == nil || b.category == "private_key" || b.category == "cloud_credentials" {
+		return false
+	}
+	all := b.doc.Parts[b.at.Part].Text
+	before := all[max(0, b.at.Start-maxLink):min(b.at.End, len(all))]
+	return linkKey().MatchString(before)
+}
+
+// maxLink is how many bytes of a URL are looked through.
+const maxLink = 512
+
+// linkKey finds a URL up to the parameter that opens what it leads to. A token does not count: with
+// one, passwords are reset.
+var linkKey = lazyregexp.New(
+	`(?i)https?://[^\s"'<>]*[?&](?:pwd|passcode|sig|signature|x-amz-signature|x-goog-signature|share|invite)=[^\s"'<>&]*$`,
+)
 
 // carry says which secrets a call carries, and to whom it takes them. Edges by which
 // nothing but secrets goes to its own audience are marked.
