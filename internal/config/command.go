@@ -121,10 +121,13 @@ func (c *command) run(ctx context.Context, timeout time.Duration) (string, error
 	if err != nil {
 		return "", fmt.Errorf("%s cannot be started: %w", c.name(), errors.Unwrap(err))
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- child.Wait(cmd) }()
+	ended := make(chan struct{})
+	go func() {
+		err = child.Wait(cmd)
+		close(ended)
+	}()
 	select {
-	case err = <-ended:
+	case <-ended:
 	case <-limited.Done():
 		family.Look()
 		family.Kill()
