@@ -65,6 +65,7 @@ func commandWords(line string) [][]string {
 var (
 	looking = words(
 		"cat ls head tail grep rg awk sed find wc sort uniq cut diff jq yq echo printf test stat file du df ps top env pwd cd which date id whoami hostname sleep tree less more true false basename dirname xxd od sha256sum md5sum dig nslookup ping curl wget",
+		"getent host traceroute tracepath mtr whois lsof free uptime column tac nl cmp shasum zcat zgrep",
 	)
 	removing   = words("rm rmdir shred unlink dropdb truncate")
 	installing = words("pip pip3 npm pnpm yarn apt apt-get brew gem cargo go uv poetry dnf yum apk conda")
@@ -140,6 +141,8 @@ var commandRules = []struct {
 	{fetching(mcpproxy.EffectSend), mcpproxy.EffectSend},
 	{fetching(mcpproxy.EffectInstall), mcpproxy.EffectInstall},
 	{func(c simple) bool { return looking.has(c.program) }, mcpproxy.EffectRead},
+	{simple.queries, mcpproxy.EffectRead},
+	{simple.greets, mcpproxy.EffectRead},
 	// What is in a folder for temporary files is of no use to anybody later.
 	{func(c simple) bool { return removing.has(c.program) && temporary(c.words[1:]) }, mcpproxy.EffectChange},
 	{func(c simple) bool { return removing.has(c.program) }, mcpproxy.EffectDelete},
@@ -182,6 +185,42 @@ func (c simple) publishesStore() bool {
 
 // publicPolicy finds the members of a policy that let everybody in.
 var publicPolicy = lazyregexp.New(`(?i)"principal"\s*:\s*(?:"\*"|\{\s*"aws"\s*:\s*\[?\s*"\*")`)
+
+// databases are clients that take a statement of SQL as an argument.
+var databases = words("psql mysql mariadb sqlite3 duckdb clickhouse-client sqlcmd")
+
+// queries reports whether a database is asked for something, and nothing in it changes: each
+// statement of the arguments only reads.
+func (c simple) queries() bool {
+	if !databases.has(c.program) {
+		return false
+	}
+	asked := false
+	for _, w := range c.words[1:] {
+		first, _, more := strings.Cut(strings.ToLower(strings.TrimSpace(w)), " ")
+		if strings.HasPrefix(w, "\\") && strings.Trim(w, "\\dltn+ ") == "" { // \dt
+			asked = true
+			continue
+		}
+		if !sqlVerbs.has(first) || !more {
+			continue
+		}
+		st := readStatement(w)
+		if st.destroys != "" || st.writes != "" || !querying.has(first) {
+			return false
+		}
+		asked = true
+	}
+	return asked
+}
+
+// querying are the verbs of statements that only read.
+var querying = words("select with show explain describe desc table values")
+
+// greets reports whether openssl only opens a connection to look at it.
+func (c simple) greets() bool {
+	return c.program == "openssl" && len(c.words) > 1 && c.words[1] == "s_client"
+}
 
 // edits reports whether sed writes into the files that it reads.
 func (c simple) edits() bool {

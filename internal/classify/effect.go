@@ -79,6 +79,15 @@ var weakens = words(
 // show. Args may be nil.
 func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 	e := s.effect
+	if e == mcpproxy.EffectPay && doc != nil && len(s.Words) == 1 && moneyNouns.has(s.Words[0]) &&
+		onlyNumber(doc, s.Words[0]) {
+		e = mcpproxy.EffectRead // charge {"id": …}: what it was
+	}
+	if doc != nil {
+		if told := dispatched(doc); told != "" && (s.claimed || graver(e, told) == told) {
+			e = told
+		}
+	}
 	if args != nil {
 		switch {
 		case len(args.Destructive) > 0:
@@ -94,6 +103,26 @@ func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 		}
 	}
 	return e
+}
+
+// moneyNouns are names of tools that may show a thing of that name, or make one.
+var moneyNouns = words("charge order purchase payment payout transaction booking reservation invoice")
+
+// onlyNumber reports whether the arguments hold the number of such a thing and nothing else.
+func onlyNumber(doc *text.Document, thing string) bool {
+	values := 0
+	for _, p := range doc.Parts {
+		if p.Kind != text.Value || p.Opened() {
+			continue
+		}
+		switch strings.Join(Tokens(doc.Field(p)), "_") {
+		case "id", "number", "reference", thing + "_id", thing + "_number":
+			values++
+		default:
+			return false
+		}
+	}
+	return values == 1 && len(doc.Flags)+len(doc.Unset) == 0
 }
 
 // effectOf is the effect that a tool's name and definition tell.
@@ -124,10 +153,26 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 	if said != "" {
 		return said
 	}
+	s.claimed = true
 	if s.operation == mcpproxy.Destructive {
 		return mcpproxy.EffectDelete // no word says otherwise, so its server is believed
 	}
 	return mcpproxy.EffectChange // a verb that nobody knows changes something
+}
+
+// dispatched is the effect of the verb that an argument names where one tool does many things:
+// {"service": "light.turn_off"}, {"operation": "uncordon"}.
+func dispatched(doc *text.Document) mcpproxy.Effect {
+	for _, p := range doc.Parts {
+		if p.Kind != text.Value || p.Opened() || len(p.Text) > 40 || strings.ContainsAny(p.Text, " /") {
+			continue
+		}
+		switch strings.ToLower(doc.Field(p)) {
+		case "operation", "action", "service", "verb", "op":
+			return byVerbs(unglued(Tokens(p.Text)))
+		}
+	}
+	return ""
 }
 
 // firstWords are the first words of a tool's description: the verb and what it is done to.
@@ -155,6 +200,9 @@ func byVerbs(tokens []string) mcpproxy.Effect {
 	if len(tokens) == 0 {
 		return ""
 	}
+	if looksUp(tokens) {
+		return mcpproxy.EffectRead
+	}
 	tokens = fromVerb(tokens)
 	if readWords.has(tokens[0]) && !slices.ContainsFunc(tokens, conjunctions.has) {
 		return mcpproxy.EffectRead
@@ -175,6 +223,13 @@ func byVerbs(tokens []string) mcpproxy.Effect {
 		}
 	}
 	return ""
+}
+
+// looksUp reports whether a name says by what something is looked up, and names no act: by_email,
+// user_by_phone.
+func looksUp(tokens []string) bool {
+	i := slices.Index(tokens, "by")
+	return i >= 0 && i+1 < len(tokens) && (i == 0 || byVerbs(tokens[:i]) == "")
 }
 
 // verbal is the words of a name from its first verb on.
@@ -232,9 +287,15 @@ func (v verbal) changes() bool {
 
 // admits reports whether somebody is let in, or gets more rights.
 func (v verbal) admits() bool {
-	return v.has(grantVerbs) || (v.writes || v.tokens[0] == "reset") && v.has(accessThings) ||
+	edits := v.begins(editing) && !slices.ContainsFunc(v.tokens, func(w string) bool {
+		return accessThings.has(w) && !grantees.has(w)
+	})
+	return v.has(grantVerbs) || (v.writes || v.tokens[0] == "reset") && v.has(accessThings) && !edits ||
 		v.tokens[0] == "add" && v.has(grantees) || v.writes && v.has(openers) && v.has(openerKinds)
 }
+
+// editing are verbs that change what is kept about somebody: who is let in already stays let in.
+var editing = words("update edit modify patch rename sync")
 
 // fromVerb leaves out what stands before the first verb of a name: the name of a product, as
 // in BinanceWithdrawMoney.
@@ -291,12 +352,19 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 			e = graver(e, mcpproxy.EffectWeaken)
 		case IsPayee(doc.Field(p), p.Text):
 			e = graver(e, mcpproxy.EffectPay) // where money goes from now on
-		case value == "public" && (slices.Contains(name, "visibility") || accessThings.in(name)):
+		case rolesNamed.in(name) && strongRoles.has(value),
+			value == "public" && (slices.Contains(name, "visibility") || accessThings.in(name)):
 			e = graver(e, mcpproxy.EffectGrant)
 		}
 	}
 	return e
 }
+
+// Names of arguments that say what somebody may do, and the values that let him change things.
+var (
+	rolesNamed  = words("role roles permission permissions privilege privileges access_level")
+	strongRoles = words("admin administrator owner superuser root maintainer editor writer write superadmin sudo")
+)
 
 // loosens reports whether the arguments switch off, or have only watch, what the tool is known
 // for guarding: {"enabled": false} of set_guard, {"mode": "count"} of a firewall.

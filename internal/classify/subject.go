@@ -26,6 +26,7 @@ type Subject struct {
 	described bool                // they are known
 	reach     reach
 	effect    mcpproxy.Effect // what the name and the definition tell
+	claimed   bool            // no word tells it
 }
 
 // Describe reads the name and the definition of a tool, which may be nil.

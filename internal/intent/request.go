@@ -109,7 +109,7 @@ func (l *lexicon) clause(words []string, in language) (set Set, known bool) {
 		if m.Any(looks) {
 			m = bits[mcpproxy.EffectRead] // "jette un œil"
 		}
-		if m.Any(noun) && !verbAt(words, i) {
+		if m.Any(noun) && !verbAt(words, i) && !worked(words, i) {
 			m &^= acts // "the last order", "my notes"
 		}
 		if negated >= 0 && i-negated <= 2 {
@@ -134,7 +134,22 @@ func verbAt(words []string, i int) bool {
 
 // leaders are the words before a verb.
 var leaders = strings.Fields(`to please you then also just i we want need must should would could can will let's lets kindly them
-	and or not now first finally go help me`)
+	and or not now first finally go help me
+	ok okay yes yep yeah sure great perfect fine alright right good cool so`)
+
+// working are verbs that have no meaning of their own beside the noun of an act: "process the
+// refund requests" refunds.
+var working = strings.Fields("process handle issue perform execute place initiate arrange carry settle")
+
+// worked reports whether such a verb stands shortly before a noun.
+func worked(words []string, i int) bool {
+	for j := max(0, i-3); j < i; j++ {
+		if slices.Contains(working, words[j]) && verbAt(words, j) {
+			return true
+		}
+	}
+	return false
+}
 
 // joined is what a clause asks for, whose verbs and nouns make more of each other: to add a
 // member lets somebody in.

@@ -28,11 +28,26 @@ func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
 	case mcpproxy.FromInjected:
 		return Ruling{t.InjectedDestination, RuleInjected, moves + ". " + told(f.Destinations, e.Destination)}
 	}
-	if e.Destination == mcpproxy.FromInternal && t.InternalToExternal == mcpproxy.Ask && f.Legs.Untrusted == nil {
-		// One's own records named it, and nobody else has had a say in this session.
-		return Ruling{mcpproxy.Warn, RuleExternal, moves + ", which a trusted result named."}
+	if t.InternalToExternal == mcpproxy.Ask && f.Legs.Untrusted == nil && f.Legs.Injected == nil {
+		switch { // nobody but the user has had a say in this session
+		case e.Destination == mcpproxy.FromInternal:
+			return Ruling{mcpproxy.Warn, RuleExternal, moves + ", which a trusted result named."}
+		case f.wished() && !f.Effect.Harmless() && !f.mixed():
+			return Ruling{mcpproxy.Warn, RuleExternal, moves + ", as the user asked."}
+		}
 	}
 	return Ruling{t.InternalToExternal, RuleExternal, moves + "."}
+}
+
+// mixed reports whether the user or his own records named some of the destinations, and nobody
+// the others.
+func (f *Facts) mixed() bool { return f.toAny() && f.aimsElsewhere() }
+
+// toAny reports whether the user or his own records named a destination of the call.
+func (f *Facts) toAny() bool {
+	return slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
+		return d.Kind != kindArgument && (d.Source == mcpproxy.FromUser || d.Source == mcpproxy.FromInternal)
+	})
 }
 
 // destination is the answer to a call by whom it concerns, whatever it carries.

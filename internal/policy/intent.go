@@ -191,7 +191,7 @@ func (t *Tables) spread(f Facts) Ruling {
 	if moves && f.Wish == mcpproxy.WishUnheard {
 		return t.unheard(f, e)
 	}
-	asked := f.wished() || f.handedOver()
+	asked := f.wished() || f.handedOver() || f.Wish == mcpproxy.WishGeneral && f.toNamed()
 	if !moves || asked || !f.forOthers() || f.Legs.Untrusted == nil {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
@@ -217,7 +217,7 @@ func (f *Facts) entitled() bool {
 	switch {
 	case f.Effect == mcpproxy.EffectRead && f.Class().Leaves() && !f.addressed():
 		return false // a search that the user wants is no wish to tell its words
-	case f.wished() && f.covered():
+	case f.covered() && (f.wished() || f.toKnown()):
 		return true
 	case !f.wished() && !(f.Wish == mcpproxy.WishUnknown && f.toNamed()):
 		return false

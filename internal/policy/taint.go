@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 
 	"mcpproxy"
 )
@@ -17,10 +18,14 @@ const (
 // taint is the answer to a send of a session that has read sensitive data,
 // whatever the send carries. Where the user said it should go, or a text that he hands the
 // decision to, and home, it may go, unless internal data is seen going with it. So may a send
-// that he asks for in a session that has met no stranger's text.
+// that he asks for in a session that has met no stranger's text, or to nobody whom a stranger's
+// text may have named: an answer in a thread.
 func (t *Tables) taint(f Facts) Ruling {
 	home := f.Audience == mcpproxy.AudienceHome && !f.carries() || f.keepsSecrets()
-	handed := (f.covered() || f.wished() && f.Legs.Untrusted == nil && f.Legs.Injected == nil) && !f.carries()
+	wanted := f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave()
+	inside := f.Call.Server != "" && wanted && !f.aimsElsewhere() // a command may go where no destination says
+	own := f.Legs.Injected == nil && (inside || f.wished() && f.Legs.Untrusted == nil)
+	handed := (f.covered() || own) && !f.carries()
 	if f.Legs.Sensitive == nil || !f.sends() || f.named() || f.entitled() || home || handed {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
@@ -66,6 +71,14 @@ func (t *Tables) opaque(f Facts) Ruling {
 			destination(f),
 		),
 	}
+}
+
+// aimsElsewhere reports whether the call names a destination that neither the user nor his own
+// records have named.
+func (f *Facts) aimsElsewhere() bool {
+	return slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
+		return d.Kind != kindArgument && d.Source != mcpproxy.FromUser && d.Source != mcpproxy.FromInternal
+	})
 }
 
 // toKnown reports whether the user or his own records named every destination of the call, or

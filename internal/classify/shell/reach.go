@@ -62,6 +62,7 @@ func (d *doing) address(r role, a value) {
 	if ok && (!e.inside() || e.metadata() || d.shell) {
 		d.to = append(d.to, e)
 	} else if ok {
+		d.near = true
 		d.out = d.out.with([]Source{{Kind: Output, Name: e.Value}})
 	}
 }

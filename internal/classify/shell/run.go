@@ -111,7 +111,7 @@ type doing struct {
 	said  string // to the other side, in words
 	shell bool   // the other side gets a shell
 	loops bool   // the other side is this machine, and runs what is said
-	near  bool   // the other side is a folder here
+	near  bool   // the other side is a folder here, or a host of this network
 	read  bool   // the output is of what arguments name
 	ran   bool   // the output is that of another program
 	files []string

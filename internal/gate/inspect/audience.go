@@ -51,10 +51,19 @@ func (p *traced) audience() mcpproxy.Audience {
 	case p.call.Server == "" && !p.class.Leaves():
 		return mcpproxy.AudienceSelf
 	case (p.acted == mcpproxy.EffectCreate || p.acted == mcpproxy.EffectChange) && !p.comments() &&
-		(has(ownThings) || slices.ContainsFunc(classify.Tokens(p.call.Server), func(w string) bool { return w == "calendar" })):
+		(has(ownThings) || slices.ContainsFunc(classify.Tokens(p.call.Server), keepsOwn)):
 		return mcpproxy.AudienceSelf
 	}
 	return mcpproxy.AudienceUnknown
+}
+
+// keepsOwn reports whether a word of a server's name says that it keeps its owner's own things.
+func keepsOwn(w string) bool {
+	switch w {
+	case "calendar", "notes", "note", "notebook", "todo", "todos", "reminders", "journal", "diary", "memo", "memos", "bookmarks":
+		return true
+	}
+	return false
 }
 
 // comments reports whether the call writes a note on what others read as well, such as an

@@ -150,7 +150,8 @@ func (r *route) strangers() bool {
 	owner, repo := "", ""
 	for _, part := range doc.Parts {
 		name := strings.ToLower(doc.Field(part))
-		if part.Kind != text.Value || part.Opened() || !slices.Contains(owned, name) {
+		if part.Kind != text.Value || part.Opened() || !slices.Contains(owned, name) ||
+			name == "namespace" && !r.isShared() { // of a cluster
 			continue
 		}
 		switch name {
@@ -181,6 +182,11 @@ func (r *route) strangers() bool {
 		named++
 	}
 	return named == 0
+}
+
+// isShared reports whether the server is known for a place where others can have accounts.
+func (r *route) isShared() bool {
+	return slices.ContainsFunc(r.words, func(w string) bool { return slices.Contains(sharedServers, w) })
 }
 
 // calls notes the hosts that a call of a tool names, and its server.
@@ -309,7 +315,7 @@ func (r *route) entrusts(b *bearer) bool {
 		b.category == "private_key" || b.category == "cloud_credentials" || l.Legs.Injected != nil {
 		return false
 	}
-	if s := l.Spelled; s != nil && s.Aims && !s.Field {
+	if s := l.Spelled; s != nil && s.Aims && !s.Field && !b.isLink() {
 		return false // prose says whom it is for
 	}
 	named := 0
@@ -454,8 +460,12 @@ func (r *route) isNamedFor(b *bearer, t target) bool {
 	}
 	whole := strings.Join(b.owner.Service, "-")
 	return slices.ContainsFunc(strings.Split(strings.TrimSuffix(t.host, "."+suffix), "."), func(label string) bool {
+		begins := func(word string) bool {
+			return len(word) > minLabel && !slices.Contains(stages, word) && strings.HasPrefix(label, word) &&
+				!strings.Contains(label, "-") // hetzner-zones may be anybody's
+		}
 		return len(label) >= minLabel && !slices.Contains(stages, label) &&
-			(slices.Contains(b.owner.Service, label) || label == whole)
+			(slices.Contains(b.owner.Service, label) || label == whole || slices.ContainsFunc(b.owner.Service, begins))
 	})
 }
 

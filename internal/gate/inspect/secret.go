@@ -82,7 +82,8 @@ func (in *Inspector) carry(t traced) carried {
 		out = append(out, r.secret(&bearers[i]))
 	}
 	for _, e := range p.edges {
-		if movesSecret(e) && r.audience != mcpproxy.SecretSelf && !covers(out, e) && !t.standsWhole(e, bearers) {
+		whole := covers(out, e) || t.standsWhole(e, bearers) || t.within(e, bearers)
+		if movesSecret(e) && r.audience != mcpproxy.SecretSelf && !whole {
 			out = append(out, r.unspelled(e))
 		}
 	}
@@ -122,6 +123,17 @@ func (p *traced) standsWhole(e mcpproxy.Edge, bearers []bearer) bool {
 	})
 }
 
+// within reports whether what an edge moves is a stretch of one of the bearers that was met before: it is
+// weighed as that. A new secret around an old one has no owner yet.
+func (p *traced) within(e mcpproxy.Edge, bearers []bearer) bool {
+	met := func(b bearer) bool {
+		return slices.ContainsFunc(p.lineage.Known, func(s flow.Secret) bool { return s.Value == b.value })
+	}
+	return e.Start < e.End && slices.ContainsFunc(bearers, func(b bearer) bool {
+		return b.doc != nil && b.doc == p.args.Doc && met(b) && b.path == e.Path && b.at.Start <= e.Start && e.End <= b.at.End
+	})
+}
+
 // unspelled is a secret that moves in pieces or in a form that nobody can read.
 func (r *route) unspelled(e mcpproxy.Edge) mcpproxy.Secret {
 	category := e.Sensitive[slices.IndexFunc(e.Sensitive, IsSecret)]
@@ -142,7 +154,7 @@ func staysOwn(all []mcpproxy.Secret) bool {
 }
 
 // markOwn returns the edges of a call whose secrets stay within their audience, with those
-// marked by which nothing else moves.
+// marked by which nothing else moves. What moves beside a secret is judged without it.
 func markOwn(edges []mcpproxy.Edge) []mcpproxy.Edge {
 	out := slices.Clone(edges)
 	for i := range out {
@@ -150,6 +162,8 @@ func markOwn(edges []mcpproxy.Edge) []mcpproxy.Edge {
 		other := slices.ContainsFunc(e.Sensitive, func(c string) bool { return !IsSecret(c) })
 		if e.Match != "shell" && e.Match != "shards" && !e.Beside && !other {
 			e.Own, e.Risk = true, mcpproxy.RiskNone
+		} else if e.Match != "shell" && e.Match != "shards" && e.Beside && !other && len(e.Sensitive) > 0 {
+			e.Sensitive, e.Risk = nil, mcpproxy.RiskMedium
 		}
 	}
 	return out
