@@ -16,6 +16,8 @@ type Owner struct {
 	Secret
 	// Server is the server that has brought it first; "" when no server has.
 	Server string
+	// Read says that a result has brought it, and no call before. It is not kept over a restart.
+	Read bool
 	// Named are hosts that the user's words name beside it, or beside what secrets are called.
 	Named []string
 }
@@ -40,6 +42,7 @@ type owner struct {
 	hosts   []string
 	service []string
 	server  string
+	read    bool // a result brought it
 }
 
 // secretDigest identifies a secret of a principal.
@@ -59,7 +62,7 @@ func (o *owners) meet(p Transfer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, s := range p.Owned {
-		met := owner{kind: s.Kind}
+		met := owner{kind: s.Kind, read: true}
 		if !p.Class.ReturnsUntrusted && !p.Injected && !p.Dictated {
 			met.hosts, met.service = s.Hosts, s.Service
 			met.server = p.Call.Server
@@ -150,7 +153,12 @@ func (t *Tracker) ownersOf(s *Session, p Transfer, known []Secret) []Owner {
 			secret.Kind = met.kind
 		}
 		secret.Hosts, secret.Service = met.hosts, met.service
-		out = append(out, Owner{Secret: secret, Server: met.server, Named: s.spoken.hostsOf(secret.Value)})
+		out = append(out, Owner{
+			Secret: secret,
+			Server: met.server,
+			Read:   met.read,
+			Named:  s.spoken.hostsOf(secret.Value),
+		})
 	}
 	return out
 }

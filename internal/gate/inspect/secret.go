@@ -90,7 +90,7 @@ func (in *Inspector) carry(t traced) carried {
 	slices.SortStableFunc(out, func(a, b mcpproxy.Secret) int { return distance(b) - distance(a) })
 	p.secrets = out[:min(len(out), maxCarried)]
 	if staysOwn(p.secrets) {
-		p.edges = markOwn(p.edges)
+		p.edges = t.markOwn(p.edges, bearers)
 		for i := range bearers {
 			p.ownValues = append(p.ownValues, bearers[i].value)
 		}
@@ -126,11 +126,8 @@ func (p *traced) standsWhole(e mcpproxy.Edge, bearers []bearer) bool {
 // within reports whether what an edge moves is a stretch of one of the bearers that was met before: it is
 // weighed as that. A new secret around an old one has no owner yet.
 func (p *traced) within(e mcpproxy.Edge, bearers []bearer) bool {
-	met := func(b bearer) bool {
-		return slices.ContainsFunc(p.lineage.Known, func(s flow.Secret) bool { return s.Value == b.value })
-	}
 	return e.Start < e.End && slices.ContainsFunc(bearers, func(b bearer) bool {
-		return b.doc != nil && b.doc == p.args.Doc && met(b) && b.path == e.Path && b.at.Start <= e.Start && e.End <= b.at.End
+		return b.owner.Read && b.doc != nil && b.doc == p.args.Doc && b.path == e.Path && b.at.Start <= e.Start && e.End <= b.at.End
 	})
 }
 
@@ -155,14 +152,15 @@ func staysOwn(all []mcpproxy.Secret) bool {
 
 // markOwn returns the edges of a call whose secrets stay within their audience, with those
 // marked by which nothing else moves. What moves beside a secret is judged without it.
-func markOwn(edges []mcpproxy.Edge) []mcpproxy.Edge {
+func (p *traced) markOwn(edges []mcpproxy.Edge, bearers []bearer) []mcpproxy.Edge {
 	out := slices.Clone(edges)
 	for i := range out {
 		e := &out[i]
 		other := slices.ContainsFunc(e.Sensitive, func(c string) bool { return !IsSecret(c) })
-		if e.Match != "shell" && e.Match != "shards" && !e.Beside && !other {
+		whole := e.Match != "shell" && (e.Match != "shards" || p.within(*e, bearers))
+		if whole && !e.Beside && !other {
 			e.Own, e.Risk = true, mcpproxy.RiskNone
-		} else if e.Match != "shell" && e.Match != "shards" && e.Beside && !other && len(e.Sensitive) > 0 {
+		} else if whole && e.Match != "shards" && e.Beside && !other && len(e.Sensitive) > 0 {
 			e.Sensitive, e.Risk = nil, mcpproxy.RiskMedium
 		}
 	}
