@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mcpproxy"
 	"mcpproxy/internal/intent"
@@ -91,13 +92,28 @@ func (x *Index) Find(a Act) (f Found, ok bool) {
 
 // aims reports whether a value says whom the act is for.
 func (a *Act) aims(v string) bool {
-	if aims(v) {
+	if aims(v) && (!isNumber(v) || a.reaches()) {
 		return true
 	}
 	word := letters(v)
 	return len(word) >= minWhom && slices.ContainsFunc(a.Whom, func(whom string) bool {
 		return strings.Contains(letters(whom), word)
 	})
+}
+
+// reaches reports whether a number in the act may be an account or a telephone: that of a run, which is
+// started again, is neither.
+func (a *Act) reaches() bool {
+	switch a.Effect {
+	case mcpproxy.EffectRun, mcpproxy.EffectRead, mcpproxy.EffectNavigate, mcpproxy.EffectInstall:
+		return false
+	}
+	return true
+}
+
+// isNumber reports whether a value holds digits and no letters.
+func isNumber(v string) bool {
+	return !strings.ContainsFunc(v, unicode.IsLetter) && strings.ContainsFunc(v, unicode.IsDigit) && !strings.Contains(v, ".")
 }
 
 // minWhom is how many letters and digits of what says who gets something tell him from others.

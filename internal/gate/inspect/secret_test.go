@@ -13,7 +13,7 @@ func TestEdgesAreMarkedInACopy(t *testing.T) {
 		{Match: "secret", Sensitive: []string{"api_token", "credit_card"}, Risk: mcpproxy.RiskCritical},
 		{Match: "shell", Sensitive: []string{"api_token"}, Risk: mcpproxy.RiskCritical},
 	}
-	for i, e := range markOwn(found) {
+	for i, e := range (&traced{}).markOwn(found, nil) {
 		if own := i == 0; e.Own != own || (e.Risk == mcpproxy.RiskNone) != own {
 			t.Errorf("edge %d: %+v", i, e)
 		}
