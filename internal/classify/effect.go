@@ -200,7 +200,7 @@ func byVerbs(tokens []string) mcpproxy.Effect {
 	if len(tokens) == 0 {
 		return ""
 	}
-	if looksUp(tokens) {
+	if looksUp(tokens) || tokens[0] == "track" && len(tokens) > 1 && sent.has(tokens[1]) {
 		return mcpproxy.EffectRead
 	}
 	tokens = fromVerb(tokens)
@@ -224,6 +224,9 @@ func byVerbs(tokens []string) mcpproxy.Effect {
 	}
 	return ""
 }
+
+// sent are things on their way, which are tracked and not changed.
+var sent = words("parcel parcels package packages shipment shipments order orders delivery deliveries flight flights")
 
 // looksUp reports whether a name says by what something is looked up, and names no act: by_email,
 // user_by_phone.

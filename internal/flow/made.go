@@ -133,5 +133,5 @@ func snake(name string) string {
 // ownBytes is the memory that what the session knows of its own acts takes, on average.
 func (s *Session) ownBytes() int {
 	const row = 80
-	return row * (len(s.made.of) + len(s.handed.of))
+	return row*(len(s.made.of)+len(s.handed.of)) + s.concerns.bytes()
 }

@@ -53,6 +53,7 @@ type Session struct {
 	troubles     troubles
 	made         made
 	handed       handed
+	concerns     concerns
 	stored       stored // of a principal's bucket
 	loss         *Loss  // why origins are unknown; nil when all are known
 	outward      string // the last call of which a flow to the outside was found or assumed
@@ -187,6 +188,7 @@ func (s *Session) absorb(from *Session) {
 	s.written.absorb(&from.written)
 	s.carriers.absorb(&from.carriers)
 	s.troubles.absorb(&from.troubles)
+	s.concerns.absorb(&from.concerns)
 	s.loss = joinLoss(s.loss, from.loss)
 	if from.started.Before(s.started) {
 		s.started = from.started

@@ -111,6 +111,7 @@ func (t *Tracker) Check(p Transfer) Lineage {
 		if s.searchesErrors(p, trace.Destinations) {
 			trace.Edges = asOwn(trace.Edges)
 		}
+		trace.Edges = s.concerns.own(p, trace.Destinations, trace.Edges)
 		if keys := p.keys(trace.Known, trace.Destinations); s.handed.again(keys) {
 			trace.Edges = asKnown(trace.Edges)
 		} else if !p.Call.Announced {
@@ -257,6 +258,7 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 		s.directory.learn(p, o)
 		s.carriers.learn(p.Doc)
 		s.made.learn(p)
+		s.concerns.learn(p)
 		s.handed.answered(p.Call.ID)
 		s.troubles.learn(p.Doc)
 		s.passages.Read(p.Doc, o, p.Act != nil && s.passages.Pointed(*p.Act))

@@ -113,7 +113,8 @@ func (a *Act) reaches() bool {
 
 // isNumber reports whether a value holds digits and no letters.
 func isNumber(v string) bool {
-	return !strings.ContainsFunc(v, unicode.IsLetter) && strings.ContainsFunc(v, unicode.IsDigit) && !strings.Contains(v, ".")
+	return !strings.ContainsFunc(v, unicode.IsLetter) && strings.ContainsFunc(v, unicode.IsDigit) &&
+		!strings.Contains(v, ".")
 }
 
 // minWhom is how many letters and digits of what says who gets something tell him from others.

@@ -127,7 +127,8 @@ func (p *traced) standsWhole(e mcpproxy.Edge, bearers []bearer) bool {
 // weighed as that. A new secret around an old one has no owner yet.
 func (p *traced) within(e mcpproxy.Edge, bearers []bearer) bool {
 	return e.Start < e.End && slices.ContainsFunc(bearers, func(b bearer) bool {
-		return b.owner.Read && b.doc != nil && b.doc == p.args.Doc && b.path == e.Path && b.at.Start <= e.Start && e.End <= b.at.End
+		here := b.doc != nil && b.doc == p.args.Doc && b.path == e.Path
+		return here && b.owner.Read && b.at.Start <= e.Start && e.End <= b.at.End
 	})
 }
 

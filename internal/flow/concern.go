@@ -1,0 +1,298 @@
+package flow
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mcpproxy"
+	"mcpproxy/internal/text"
+)
+
+// concerns know whom the results of a session are about, and who wrote in a thread: what the user keeps of a
+// customer may go to that customer. They are kept in memory only.
+type concerns struct {
+	threads map[string]string   // the address of who wrote first, by the server and the number of the thread
+	records map[string]*concern // by the call that brought the record
+	order   []string            // calls, the oldest first
+}
+
+// concern is whom one result is about.
+type concern struct {
+	mails  []string
+	names  []string            // in small letters, umlauts as people type them in addresses
+	many   bool                // it is about several people
+	values map[string]struct{} // numbers of orders, parcels and customers in it
+	of     *concern            // the record whose number the call looked up, where this one names nobody
+}
+
+const (
+	maxConcerns      = 512 // records and threads of one session
+	maxConcernValues = 64  // of one record
+	maxConcernPeople = 8
+	minConcernValue  = 5 // characters of a number that tells one thing from others
+	minSurname       = 4 // letters of a name that tells who has an address
+	maxConcernChain  = 4
+)
+
+// Members of records and arguments, in small letters with underscores.
+var (
+	threadIDs = strings.Fields("id ticket ticket_id case case_id thread thread_id conversation conversation_id number")
+	writers   = strings.Fields("from sender requester customer reporter contact author email mail customer_email")
+	mailNames = strings.Fields(`email mail e_mail email_address customer_email contact_email invoice_mail invoice_email billing_email
+		from sender requester reporter contact customer`)
+	messages    = strings.Fields("body text message content html markdown comment")
+	personNames = strings.Fields(`name customer customer_name full_name fullname client client_name contact contact_name kunde klant
+		patient guest tenant holder account_holder member_name recipient`)
+)
+
+// learn notes whom a result is about, and whose thread it is.
+func (c *concerns) learn(p Transfer) {
+	if p.Call.Kind != mcpproxy.KindTool || p.Call.Server == "" {
+		return
+	}
+	met := &concern{values: map[string]struct{}{}}
+	seen := map[string]string{} // by path without places in arrays
+	ids := map[string]string{}  // by the path of the object
+	var wrote [][2]string       // path of the object, and address
+	for part, field := range thingsIn(p.Doc) {
+		value := strings.TrimSpace(p.Doc.Parts[part].Text)
+		if value == "" || len(value) > maxRecipient {
+			continue
+		}
+		path := p.Doc.Path(p.Doc.Parts[part])
+		object := path[:max(strings.LastIndexByte(path, '.'), 0)]
+		mail := mailIn(value)
+		if slices.Contains(threadIDs, field) {
+			ids[object] = value
+		}
+		if mail != "" && slices.Contains(writers, field) {
+			wrote = append(wrote, [2]string{object, mail})
+		}
+		met.note(value)
+		switch {
+		case mail != "" && slices.Contains(mailNames, field):
+			met.mails = appendOnce(met.mails, mail)
+		case mail == "" && slices.Contains(personNames, field) && strings.Contains(value, " "):
+			met.names = appendOnce(met.names, typed(value))
+		default:
+			continue
+		}
+		if before, again := seen[unplaced(path)]; again && before != value {
+			met.many = true
+		}
+		seen[unplaced(path)] = value
+	}
+	c.startThreads(p, ids, wrote)
+	met.of = c.source(p, met)
+	c.keep(p.Call.ID, met)
+}
+
+// startThreads notes who wrote first in each thread of a result, or in the one that the call asked for.
+func (c *concerns) startThreads(p Transfer, ids map[string]string, wrote [][2]string) {
+	if len(ids) == 0 && p.Arguments != nil {
+		if id := threadOf(p.Arguments); id != "" {
+			ids[""] = id
+		}
+	}
+	for object, id := range ids {
+		key := threadKey(p.Call.Server, id)
+		if _, known := c.threads[key]; known || len(c.threads) >= maxConcerns {
+			continue
+		}
+		i := slices.IndexFunc(wrote, func(w [2]string) bool {
+			return object == "" || w[0] == object || strings.HasPrefix(w[0], object+".")
+		})
+		if i < 0 {
+			continue
+		}
+		if c.threads == nil {
+			c.threads = map[string]string{}
+		}
+		c.threads[key] = wrote[i][1]
+	}
+}
+
+// source is the record whose number a call looked up, where what it brought names nobody.
+func (c *concerns) source(p Transfer, met *concern) *concern {
+	if len(met.mails)+len(met.names) > 0 || met.many || p.Arguments == nil {
+		return nil
+	}
+	for part := range thingsIn(p.Arguments) {
+		value := strings.TrimSpace(p.Arguments.Parts[part].Text)
+		for _, id := range slices.Backward(c.order) {
+			if _, holds := c.records[id].values[value]; holds {
+				return c.records[id]
+			}
+		}
+	}
+	return nil
+}
+
+func (c *concerns) keep(call string, met *concern) {
+	if c.records == nil {
+		c.records = map[string]*concern{}
+	}
+	if len(c.order) >= maxConcerns {
+		delete(c.records, c.order[0])
+		c.order = c.order[1:]
+	}
+	c.order = append(c.order, call)
+	c.records[call] = met
+}
+
+// note keeps a value that tells one thing from others.
+func (c *concern) note(value string) {
+	if len(value) < minConcernValue || len(value) > maxMadeName || len(c.values) >= maxConcernValues ||
+		countDigits(value) == 0 || strings.ContainsAny(value, "@ ") && countDigits(value) < minConcernValue {
+		return
+	}
+	c.values[value] = struct{}{}
+}
+
+// about reports whether the record is about the person with an address, and about nobody else.
+func (c *concern) about(mail string) bool {
+	for range maxConcernChain {
+		if c == nil || c.many {
+			return false
+		}
+		if len(c.mails) > 0 {
+			return slices.Contains(c.mails, mail)
+		}
+		if len(c.names) > 0 {
+			return slices.ContainsFunc(c.names, func(name string) bool { return isNameOf(name, mail) })
+		}
+		c = c.of
+	}
+	return false
+}
+
+// receivers are the addresses of those who get what a call sends: its recipients, or who wrote first in
+// the thread that it answers. There are none where somebody gets it of whom no address is known.
+func (c *concerns) receivers(p Transfer, to []mcpproxy.Destination) []string {
+	var out []string
+	for _, d := range to {
+		inText := slices.Contains(messages, d.Path[strings.LastIndexByte(d.Path, '.')+1:])
+		switch {
+		case d.Kind == kindArgument, inText:
+		case d.Kind == kindEmail:
+			out = append(out, strings.ToLower(d.Value))
+		default:
+			return nil
+		}
+	}
+	if mail, known := c.threads[threadKey(p.Call.Server, threadOf(p.Doc))]; known {
+		out = append(out, mail)
+	}
+	return out
+}
+
+// own are edges with those marked by which the person who gets a message gets what is kept of himself.
+// What lets somebody in is no such thing.
+func (c *concerns) own(p Transfer, to []mcpproxy.Destination, edges []mcpproxy.Edge) []mcpproxy.Edge {
+	if p.Act == nil || p.Act.Effect != mcpproxy.EffectSend || len(edges) == 0 || p.Call.Server == "" {
+		return edges
+	}
+	receivers := c.receivers(p, to)
+	if len(receivers) == 0 {
+		return edges
+	}
+	out := slices.Clone(edges)
+	for i := range out {
+		record, known := c.records[out[i].From.CallID]
+		other := func(category string) bool { return category != "contact" }
+		if !known || slices.ContainsFunc(out[i].Sensitive, other) || out[i].From.Dictated {
+			continue
+		}
+		if !slices.ContainsFunc(receivers, func(mail string) bool { return !record.about(mail) }) {
+			out[i].Own, out[i].Risk = true, mcpproxy.RiskNone
+		}
+	}
+	return out
+}
+
+// absorb takes over what another session knows.
+func (c *concerns) absorb(from *concerns) {
+	for _, id := range from.order {
+		c.keep(id, from.records[id])
+	}
+	if c.threads == nil {
+		c.threads = map[string]string{}
+	}
+	for key, mail := range from.threads {
+		if _, known := c.threads[key]; !known && len(c.threads) < maxConcerns {
+			c.threads[key] = mail
+		}
+	}
+}
+
+// bytes is about how much memory they take.
+func (c *concerns) bytes() int {
+	const row, value = 250, 80
+	n := row * (len(c.records) + len(c.threads))
+	for record := range maps.Values(c.records) {
+		n += value * len(record.values)
+	}
+	return n
+}
+
+// threadOf is the number of the thread that arguments name; "" for none.
+func threadOf(doc *text.Document) string {
+	for part, field := range thingsIn(doc) {
+		if slices.Contains(threadIDs, field) {
+			return strings.TrimSpace(doc.Parts[part].Text)
+		}
+	}
+	return ""
+}
+
+func threadKey(server, id string) string { return server + "\x00" + id }
+
+// mailIn is the first e-mail address in a value, in small letters.
+func mailIn(value string) string {
+	for a := range sureAddresses(value) {
+		if a.kind == kindEmail {
+			return strings.ToLower(a.text)
+		}
+	}
+	return ""
+}
+
+// unplaced is a path without the places in arrays.
+func unplaced(path string) string {
+	var b strings.Builder
+	inside := false
+	for _, r := range path {
+		switch {
+		case r == '[':
+			inside = true
+		case r == ']':
+			inside = false
+		case !inside:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// umlauts are spelled in addresses as people without such keys type them.
+var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "å", "aa", "ø", "oe", "æ", "ae")
+
+// typed is a name as an address may have it.
+func typed(name string) string { return umlauts.Replace(strings.ToLower(name)) }
+
+// isNameOf reports whether the last word of a name, or another long one, stands in an address before its "@".
+func isNameOf(name, mail string) bool {
+	local, _, _ := strings.Cut(mail, "@")
+	return slices.ContainsFunc(strings.Fields(name), func(w string) bool {
+		return utf8.RuneCountInString(w) >= minSurname && strings.Contains(local, w)
+	})
+}
+
+func appendOnce(list []string, s string) []string {
+	if slices.Contains(list, s) || len(list) >= maxConcernPeople {
+		return list
+	}
+	return append(list, s)
+}

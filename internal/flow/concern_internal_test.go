@@ -1,0 +1,29 @@
+package flow
+
+import "testing"
+
+func TestARecordIsAboutWhomItNamesAlone(t *testing.T) {
+	order := &concern{names: []string{typed("Gerda Hölzl")}}
+	for name, c := range map[string]struct {
+		record *concern
+		mail   string
+		want   bool
+	}{
+		"by the name in the address":                   {order, "gerda.hoelzl@mail.example", true},
+		"by a name that somebody else has":             {order, "mika.sato@mail.example", false},
+		"by the address":                               {&concern{mails: []string{"a@b.example"}}, "a@b.example", true},
+		"an address counts before a name":              {&concern{mails: []string{"a@b.example"}, names: order.names}, "hoelzl@c.example", false},
+		"a list of people is about none of them":       {&concern{mails: []string{"a@b.example"}, many: true}, "a@b.example", false},
+		"a parcel is about whom the order names":       {&concern{of: order}, "g.hoelzl@mail.example", true},
+		"a record that names nobody is about nobody":   {&concern{}, "g.hoelzl@mail.example", false},
+		"a short word of a name tells nothing":         {&concern{names: []string{"li wu"}}, "li.wu@mail.example", false},
+		"a result that was not kept is about nobody":   {nil, "a@b.example", false},
+		"a chain of look-ups is not followed for ever": {&concern{of: &concern{of: &concern{of: &concern{of: order}}}}, "g.hoelzl@m.example", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := c.record.about(c.mail); got != c.want {
+				t.Errorf("about(%q) = %t", c.mail, got)
+			}
+		})
+	}
+}
