@@ -45,14 +45,14 @@ var rooms = map[string]string{
 	"cli": `
 		api approval approval/store bridge cli/term codemode codemode/worker config connect connect/adopt daemon daemon/intake
 		demo demo/servers detect doctor eval exit explain flow home hook/client hook/evaluate hook/install ledger
-		ledger/sqlite ledger/verify nodump peer policy policy/replay probe probe/export probe/targets remote report risk scan scan/definition
+		ledger/sqlite ledger/verify nodump peer policy policy/replay probe probe/export probe/targets registry remote report risk scan scan/definition
 		scan/export scan/run scan/source service settings token trust upstream upstream/oauth wire`,
 	"cli/term":          "detect",
 	"codemode":          "catalog codemode/frame codemode/worker gate gate/journal policy wire",
 	"codemode/frame":    "",
 	"codemode/validate": "",
 	"codemode/worker":   "codemode/frame codemode/validate",
-	"config":            "child home keyring",
+	"config":            "child home keyring registry",
 	"connect/adopt":     "config connect settings",
 	"connect":           "settings",
 	"cputime":           "",
@@ -124,6 +124,7 @@ var rooms = map[string]string{
 	"probe/targets":            "config probe probe/raw upstream",
 	"provider":                 "",
 	"redact":                   "",
+	"registry":                 "",
 	"release":                  "service",
 	"remote":                   "config nodump token wire",
 	"report":                   "",

@@ -122,6 +122,7 @@ func TestScripts(t *testing.T) {
 			"unready":   unready,
 			"post":      postMessage,
 			"flood":     flood,
+			"registry":  standInRegistry,
 		},
 		Condition: func(c string) (bool, error) {
 			if c == "keyring" {

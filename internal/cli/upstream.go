@@ -18,6 +18,7 @@ func upstreamCommand(g *globals) *cobra.Command {
 		Args:  noSuchVerb,
 		RunE:  help,
 		Example: `  mcpproxy upstream list
+  mcpproxy upstream search weather
   mcpproxy upstream disable wiki
   mcpproxy upstream restart files`,
 	}
@@ -66,8 +67,8 @@ func upstreamCommand(g *globals) *cobra.Command {
 			return g.print(cmd.OutOrStdout(), lines, t)
 		},
 	}
-	cmd.AddCommand(list, upstreamAdd(g), upstreamRemove(g), upstreamSwitch(g, true), upstreamSwitch(g, false),
-		upstreamRestart(g), upstreamLogin(g), upstreamLogout(g), logs)
+	cmd.AddCommand(list, upstreamSearch(g), upstreamAdd(g), upstreamRemove(g),
+		upstreamSwitch(g, true), upstreamSwitch(g, false), upstreamRestart(g), upstreamLogin(g), upstreamLogout(g), logs)
 	return cmd
 }
 

@@ -20,75 +20,107 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
+// newServer is what the flags and arguments of upstream add say.
+type newServer struct {
+	config.Server
+	env, headers []string
+	login        bool
+	confine      string
+	found        fromRegistry
+}
+
 func upstreamAdd(g *globals) *cobra.Command {
-	var s config.Server
-	var env, headers []string
-	var login bool
-	var confine string
+	n := &newServer{}
 	cmd := &cobra.Command{
 		Use:   "add NAME [--url URL | -- COMMAND ARGS…]",
 		Short: "Put a server into the configuration, and say what it brings",
 		Long: `Puts a server into the configuration file; the rest of the file stays as it is. A
 running daemon connects at once. Then what the server declares is shown: it waits for
-your approval, and one command, or on a terminal one question, gives it.`,
+your approval, and one command, or on a terminal one question, gives it.
+
+A NAME with a slash, such as io.github.owner/name or io.github.owner/name@1.2.3, is
+looked up in the registry of MCP servers. The package, pinned to its version, and what
+it has to be given are shown before anything is added. Secrets are given as references:
+they stand in no configuration.`,
 		Example: `  mcpproxy upstream add files -- npx -y @modelcontextprotocol/server-filesystem /path/to/folder
   mcpproxy upstream add wiki --url https://wiki.example/mcp --header 'Authorization: Bearer ${env:WIKI_TOKEN}'
   mcpproxy upstream add tracker --url https://tracker.example/mcp --oauth
-  mcpproxy upstream add github --env 'GITHUB_TOKEN=${keyring:github}' -- github-mcp-server stdio`,
+  mcpproxy upstream add github --env 'GITHUB_TOKEN=${keyring:github}' -- github-mcp-server stdio
+  mcpproxy upstream add io.github.owner/weather --env 'API_KEY=${env:API_KEY}'`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch dash := cmd.ArgsLenAtDash(); {
-			case dash == 0:
-				return errors.New("the server's name is missing: mcpproxy upstream add NAME -- COMMAND ARGS…")
-			case s.URL != "" && len(args) > 1:
-				return errors.New("say what the server is: an address (--url) or a program, not both")
-			}
-			s.Name = args[0]
-			if len(args) > 1 {
-				s.Command, s.Args = args[1], args[2:]
-			}
-			var err error
-			if s.Env, err = pairs("--env", env, "="); err != nil {
+			if err := n.read(cmd, args); err != nil {
 				return err
 			}
-			if s.Headers, err = pairs("--header", headers, ":"); err != nil {
+			if n.URL != "" || n.Command != "" || !strings.Contains(args[0], "/") {
+				if err := n.found.refuse(cmd); err != nil {
+					return err
+				}
+				return n.add(cmd, g)
+			}
+			if add, err := n.found.resolve(cmd, g, args[0], &n.Server); err != nil || !add {
 				return err
 			}
-			if (s.URL == "") == (s.Command == "") {
-				return errors.New("say what the server is: --url URL, or its program and arguments behind --")
-			}
-			if login {
-				s.OAuth = &config.OAuth{}
-			}
-			if _, err := config.EnsureFile(g.config); err != nil {
-				return err
-			}
-			if s.Isolation, err = newIsolation(confine, s.Command); err != nil {
-				return err
-			}
-			if err := config.AddServer(g.config, s); err != nil {
-				return err
-			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s stands in %s.\n", s.Name, g.config)
-			if s.Command != "" && s.Isolation == nil && confine != noIsolation {
-				fmt.Fprintf(
-					cmd.ErrOrStderr(),
-					"%s is not confined: the service that %s talks to does whatever it is asked.\n",
-					s.Name,
-					s.Command,
-				)
-			}
-			return meet(cmd, g, s.Name)
+			return n.add(cmd, g)
 		},
 	}
-	cmd.Flags().StringVar(&s.URL, "url", "", "address of an HTTP server")
-	cmd.Flags().StringVar(&s.Protocol, "protocol", "", "stdio, http or sse; told from what else is given when empty")
-	cmd.Flags().BoolVar(&login, "oauth", false, "an HTTP server that you log in to: see mcpproxy upstream login")
-	cmd.Flags().StringVar(&confine, "isolation", config.StandardProfile, isolationUsage)
-	cmd.Flags().StringVar(&s.WorkingDir, "dir", "", "folder in which a program is started")
-	cmd.Flags().StringArrayVar(&env, "env", nil, "NAME=VALUE for a program; may be repeated")
-	cmd.Flags().StringArrayVar(&headers, "header", nil, "'NAME: VALUE' for an HTTP server; may be repeated")
+	cmd.Flags().StringVar(&n.URL, "url", "", "address of an HTTP server")
+	cmd.Flags().StringVar(&n.Protocol, "protocol", "", "stdio, http or sse; told from what else is given when empty")
+	cmd.Flags().BoolVar(&n.login, "oauth", false, "an HTTP server that you log in to: see mcpproxy upstream login")
+	cmd.Flags().StringVar(&n.confine, "isolation", config.StandardProfile, isolationUsage)
+	cmd.Flags().StringVar(&n.WorkingDir, "dir", "", "folder in which a program is started")
+	cmd.Flags().StringArrayVar(&n.env, "env", nil, "NAME=VALUE for a program; may be repeated")
+	cmd.Flags().StringArrayVar(&n.headers, "header", nil, "'NAME: VALUE' for an HTTP server; may be repeated")
+	n.found.flags(cmd)
 	return cmd
+}
+
+// read takes the server from the arguments and the flags.
+func (n *newServer) read(cmd *cobra.Command, args []string) (err error) {
+	switch dash := cmd.ArgsLenAtDash(); {
+	case dash == 0:
+		return errors.New("the server's name is missing: mcpproxy upstream add NAME -- COMMAND ARGS…")
+	case n.URL != "" && len(args) > 1:
+		return errors.New("say what the server is: an address (--url) or a program, not both")
+	}
+	n.Name = args[0]
+	if len(args) > 1 {
+		n.Command, n.Args = args[1], args[2:]
+	}
+	if n.Env, err = pairs("--env", n.env, "="); err != nil {
+		return err
+	}
+	n.Headers, err = pairs("--header", n.headers, ":")
+	return err
+}
+
+// add puts the server into the configuration file, and waits for what it declares.
+func (n *newServer) add(cmd *cobra.Command, g *globals) (err error) {
+	if (n.URL == "") == (n.Command == "") {
+		return errors.New("say what the server is: --url URL, or its program and arguments behind --")
+	}
+	if n.login {
+		n.OAuth = &config.OAuth{}
+	}
+	if _, err := config.EnsureFile(g.config); err != nil {
+		return err
+	}
+	if n.Isolation, err = newIsolation(n.confine, n.Command); err != nil {
+		return err
+	}
+	if err := config.AddServer(g.config, n.Server); err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s stands in %s.\n", n.Name, g.config)
+	if n.Command != "" && n.Isolation == nil && n.confine != noIsolation {
+		fmt.Fprintf(
+			cmd.ErrOrStderr(),
+			"%s is not confined: the service that %s talks to does whatever it is asked.\n",
+			n.Name,
+			n.Command,
+		)
+	}
+	return meet(cmd, g, n.Name)
 }
 
 func upstreamRemove(g *globals) *cobra.Command {

@@ -14,6 +14,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/home"
 	"mcpproxy/internal/lazyregexp"
+	"mcpproxy/internal/registry"
 )
 
 // valueError is a value that means nothing, and the key it stands at.
@@ -34,7 +35,7 @@ func (c *Config) check() error {
 		return bad("data_dir", "a folder is needed")
 	}
 	for _, check := range []func() error{c.checkServers, c.checkGroups, c.checkScripts, c.checkStores,
-		c.Secrets.check, c.Telemetry.check, c.Security.Alerts.check, c.Security.check, c.checkOverrides} {
+		c.Secrets.check, c.Registry.check, c.Telemetry.check, c.Security.Alerts.check, c.Security.check, c.checkOverrides} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -123,6 +124,13 @@ func (s *Server) settleProtocol(at string) error {
 		if u, err := url.Parse(s.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			return bad(at+".url", "%q is not an http or https address", s.URL)
 		}
+	}
+	return nil
+}
+
+func (r Registry) check() error {
+	if _, err := registry.Address(r.URL); err != nil {
+		return bad("registry.url", "%v", err)
 	}
 	return nil
 }

@@ -13,11 +13,11 @@ import (
 // whereKeys are the keys that say where the daemon is.
 var whereKeys = []jsontext.Pointer{"/data_dir", "/listen"}
 
-// clientKeys are the keys that every client reads, the hooks of agents included. A command would
+// clientKeys are the keys that clients read, the hooks of agents included. A command would
 // run at each call of an agent, and where the agent runs.
-var clientKeys = append(slices.Clone(whereKeys), "/api_key")
+var clientKeys = append(slices.Clone(whereKeys), "/api_key", "/registry/url")
 
-var errNotByCommand = errors.New("every client reads this key: use env, file or keyring, not a command")
+var errNotByCommand = errors.New("clients read this key: use env, file or keyring, not a command")
 
 // LoadClient reads the file at path for a program that talks to the daemon. It resolves only the
 // references that are needed to find the daemon, because only the daemon's environment has the
@@ -39,6 +39,15 @@ func (c *Config) Key() (string, error) {
 		return "", fmt.Errorf("api_key: %w", err)
 	}
 	return key, nil
+}
+
+// RegistryURL returns the address of the registry, for a program that has the file by [LoadClient].
+func (c *Config) RegistryURL() (string, error) {
+	address, err := expand(c.Registry.URL, lookupOfClients)
+	if err != nil {
+		return "", fmt.Errorf("registry.url: %w", err)
+	}
+	return address, nil
 }
 
 // whereOnly resolves references in whereKeys.

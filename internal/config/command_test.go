@@ -247,7 +247,7 @@ func TestACommandOfOthersIsRefused(t *testing.T) {
 	}
 	for _, key := range []string{"listen", "data_dir", "api_key"} {
 		path := own(t, `{%q: %q}`, key, reference)
-		if _, err := Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "every client reads this key") {
+		if _, err := Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "clients read this key") {
 			t.Errorf("%s: %v", key, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"mcpproxy"
+	"mcpproxy/internal/registry"
 )
 
 // Config is the content of the configuration file.
@@ -19,6 +20,7 @@ type Config struct {
 	Groups         map[string]Group `json:"groups" jsonschema:"Groups of servers between which data may not move"`
 	CodeExecution  CodeExecution    `json:"code_execution" jsonschema:"Code mode"`
 	Secrets        Secrets          `json:"secrets" jsonschema:"How commands that print secrets are run"`
+	Registry       Registry         `json:"registry" jsonschema:"Where mcpproxy upstream search and add look for servers"`
 	Activity       Activity         `json:"activity" jsonschema:"The activity log"`
 	State          State            `json:"state" jsonschema:"Where session state lives"`
 	Telemetry      Telemetry        `json:"telemetry" jsonschema:"Export of records and traces; /metrics is always there"`
@@ -125,6 +127,11 @@ type Syslog struct {
 	Format  string `json:"format" jsonschema:"cef or json"`
 }
 
+// Registry is the section registry.
+type Registry struct {
+	URL string `json:"url" jsonschema:"Address of a registry with the interface of registry.modelcontextprotocol.io; https, or http on this machine"`
+}
+
 // IsEnabled reports whether mcpproxy connects to the server.
 func (s Server) IsEnabled() bool { return s.Enabled == nil || *s.Enabled }
 
@@ -174,7 +181,8 @@ func Default() *Config {
 			MaxFrameMB:    64,
 			StashTTLSecs:  3600,
 		},
-		Secrets: defaultSecrets(),
+		Secrets:  defaultSecrets(),
+		Registry: Registry{URL: registry.Official},
 		Activity: Activity{
 			Store:           "sqlite",
 			RetentionDays:   90,
