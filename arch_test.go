@@ -150,7 +150,7 @@ var rooms = map[string]string{
 	"text/gen":                 "",
 	"token":                    "",
 	"trust":                    "",
-	"upstream":                 "child wire",
+	"upstream":                 "child registry wire",
 	"upstream/oauth":           "keyring upstream",
 	"upstream/oauth/oauthtest": "",
 	"version":                  "",

@@ -68,7 +68,8 @@ func upstreamCommand(g *globals) *cobra.Command {
 		},
 	}
 	cmd.AddCommand(list, upstreamSearch(g), upstreamAdd(g), upstreamRemove(g),
-		upstreamSwitch(g, true), upstreamSwitch(g, false), upstreamRestart(g), upstreamLogin(g), upstreamLogout(g), logs)
+		upstreamSwitch(g, true), upstreamSwitch(g, false), upstreamRestart(g),
+		upstreamLogin(g), upstreamLogout(g), logs)
 	return cmd
 }
 

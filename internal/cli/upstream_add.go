@@ -15,6 +15,7 @@ import (
 	"mcpproxy/internal/cli/term"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/exit"
+	"mcpproxy/internal/registry"
 	"mcpproxy/internal/remote"
 	"mcpproxy/internal/trust"
 	"mcpproxy/internal/upstream"
@@ -118,6 +119,15 @@ func (n *newServer) add(cmd *cobra.Command, g *globals) (err error) {
 			"%s is not confined: the service that %s talks to does whatever it is asked.\n",
 			n.Name,
 			n.Command,
+		)
+	}
+	if floating := registry.Unpinned(n.Command, n.Args); floating != nil {
+		fmt.Fprintf(
+			cmd.ErrOrStderr(),
+			"%s is not pinned: whoever publishes %s decides at each start what is run. To name one version: %s\n",
+			n.Name,
+			term.Plain(floating.Package),
+			term.Plain(floating.Pinned),
 		)
 	}
 	return meet(cmd, g, n.Name)

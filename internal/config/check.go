@@ -35,7 +35,8 @@ func (c *Config) check() error {
 		return bad("data_dir", "a folder is needed")
 	}
 	for _, check := range []func() error{c.checkServers, c.checkGroups, c.checkScripts, c.checkStores,
-		c.Secrets.check, c.Registry.check, c.Telemetry.check, c.Security.Alerts.check, c.Security.check, c.checkOverrides} {
+		c.Secrets.check, c.Registry.check, c.Telemetry.check, c.Security.Alerts.check, c.Security.check,
+		c.checkOverrides} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -37,6 +37,14 @@ func (f *Checkup) checkStanding(s upstream.Status) {
 			Advice:  "calls are refused until the server answers again; see `mcpproxy upstream logs " + s.Name + "`",
 		})
 	}
+	if s.Unpinned != nil {
+		f.advise(true, Check{
+			Section: "Servers",
+			Name:    s.Name,
+			Detail:  "not pinned: whoever publishes " + s.Unpinned.Package + " decides at each start what is run",
+			Advice:  "name one version in its args: " + s.Unpinned.Pinned,
+		})
+	}
 	if s.Isolation == nil {
 		f.advise(s.Protocol == upstream.Stdio, Check{
 			Section: "Servers",

@@ -326,10 +326,10 @@ func arguments(all []Argument, own []string) ([]string, error) {
 	return append(out, own...), nil
 }
 
-// programName is the name of a program, without its folder and without .exe.
+// programName is the name of a program, without its folder, .exe and .cmd.
 func programName(path string) string {
 	path = strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
-	return strings.TrimSuffix(path, ".exe")
+	return strings.TrimSuffix(strings.TrimSuffix(path, ".exe"), ".cmd")
 }
 
 func (a *Argument) label() string {

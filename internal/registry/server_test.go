@@ -19,6 +19,13 @@ func at(address string, headers ...Input) Entry {
 	}
 }
 
+var secretWithDefault = Input{
+	Name:     "KEY",
+	Required: true,
+	Secret:   true,
+	Default:  "x",
+}
+
 // entries are what strangers publish, and what is made of it: a command line, an address, or the
 // reason for a refusal.
 var entries = map[string]struct {
@@ -50,7 +57,7 @@ var entries = map[string]struct {
 		entry: of(Package{
 			Type:        oci,
 			Identifier:  "acme/weather:1",
-			Environment: []Input{{Name: "KEY", Required: true, Secret: true}, {Name: "UNITS", Default: "m", Required: true}},
+			Environment: []Input{{Name: "KEY", Required: true}, {Name: "UNITS", Default: "m", Required: true}},
 		}),
 		choice: Choice{Env: map[string]string{"KEY": "${env:KEY}"}},
 		want:   "docker run -i --rm -e KEY -e UNITS acme/weather:1",
@@ -108,7 +115,7 @@ var entries = map[string]struct {
 		want:  "characters that such names do not have",
 	},
 	"a shell that starts it": {
-		entry: of(Package{Type: npm, Identifier: "weather", Version: "1.0.2", Runtime: "/bin/sh"}),
+		entry: of(Package{Type: npm, Identifier: "weather", Runtime: "/bin/sh"}),
 		want:  `started by "/bin/sh"`,
 	},
 	"a shell among the arguments": {
@@ -128,7 +135,7 @@ var entries = map[string]struct {
 		want: "options for docker",
 	},
 	"a source of packages of its own": {
-		entry: of(Package{Type: npm, Identifier: "weather", Version: "1.0.2", Source: "https://npm.acme.example"}),
+		entry: of(Package{Type: npm, Identifier: "weather", Source: "https://npm.acme.example"}),
 		want:  "another source",
 	},
 	"an image whose name lacks its source": {
@@ -167,7 +174,7 @@ var entries = map[string]struct {
 			Type:        npm,
 			Identifier:  "weather",
 			Version:     "1.0.2",
-			Environment: []Input{{Name: "KEY", Required: true, Secret: true, Default: "x"}},
+			Environment: []Input{secretWithDefault},
 		}),
 		want: "--env 'KEY=${env:KEY}'",
 	},
@@ -186,7 +193,7 @@ var entries = map[string]struct {
 		want:  "packages of this kind cannot be started here",
 	},
 	"a program that listens": {
-		entry: of(Package{Type: npm, Identifier: "w", Version: "1.0.2", Transport: Remote{Type: "sse", URL: "http://127.0.0.1/"}}),
+		entry: of(Package{Type: npm, Identifier: "w", Transport: Remote{Type: "sse", URL: "http://127.0.0.1/"}}),
 		want:  "started by hand",
 	},
 	"an address in plain http": {

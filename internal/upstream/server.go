@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"mcpproxy"
+	"mcpproxy/internal/registry"
 	"mcpproxy/internal/wire"
 )
 
@@ -47,6 +48,8 @@ type Status struct {
 
 	Program   string       `json:"program,omitempty" doc:"Absolute path of a stdio server's program, as it was last started"`
 	Isolation *Confinement `json:"isolation,omitempty" doc:"How a stdio server is confined; absent when it is not"`
+
+	Unpinned *registry.Floating `json:"unpinned,omitempty" doc:"A package that a stdio server's command fetches without a fixed version; absent when there is none"`
 
 	Unconfirmed []string `json:"unconfirmed,omitempty" doc:"Keys of isolation that a changed configuration loosens; they take effect when mcpproxy is started anew"`
 }
@@ -97,6 +100,7 @@ func newServer(spec Spec, m *Manager) *Server {
 		Protocol: spec.Protocol,
 		State:    Disabled,
 		Since:    time.Now().UTC(),
+		Unpinned: registry.Unpinned(spec.Command, spec.Args),
 	}
 	if spec.Enabled {
 		s.status.State = Connecting

@@ -1310,6 +1310,12 @@ export interface components {
             title_hash: string;
             tool_name: string;
         };
+        Floating: {
+            /** @description As the command names it */
+            package: string;
+            /** @description With a place for a version, a digest or a commit, in capitals */
+            pinned: string;
+        };
         Gap: {
             /** Format: date-time */
             from: string;
@@ -2101,6 +2107,8 @@ export interface components {
             tools: number;
             /** @description Keys of isolation that a changed configuration loosens; they take effect when mcpproxy is started anew */
             unconfirmed?: string[] | null;
+            /** @description A package that a stdio server's command fetches without a fixed version; absent when there is none */
+            unpinned?: components["schemas"]["Floating"];
         };
         ServerState: {
             by: string;
@@ -2244,6 +2252,8 @@ export interface components {
             state: string;
             /** @description Keys of isolation that a changed configuration loosens; they take effect when mcpproxy is started anew */
             unconfirmed?: string[] | null;
+            /** @description A package that a stdio server's command fetches without a fixed version; absent when there is none */
+            unpinned?: components["schemas"]["Floating"];
         };
         Suggestion: {
             /** Format: int64 */
