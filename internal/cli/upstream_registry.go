@@ -148,6 +148,9 @@ func (f *fromRegistry) resolve(cmd *cobra.Command, g *globals, named string, s *
 		return false, err
 	}
 	plan, whyNot := f.plan(e, s)
+	if whyNot == nil {
+		whyNot = nameIsFree(g.config, s.Name)
+	}
 	if f.dryRun && g.output != "table" {
 		found := offered{Server: e, Plan: plan}
 		if whyNot != nil {
@@ -210,6 +213,18 @@ func (f *fromRegistry) plan(e *registry.Entry, s *config.Server) (*registry.Plan
 		)
 	}
 	return plan, nil
+}
+
+// nameIsFree returns an error if the configuration has a server of that name.
+func nameIsFree(file, name string) error {
+	c, err := config.LoadClient(file)
+	if err != nil {
+		return nil // who adds the server says what is wrong with the file
+	}
+	if slices.ContainsFunc(c.Servers, func(s config.Server) bool { return s.Name == name }) {
+		return fmt.Errorf("the configuration has a server %q already: choose another name with --as NAME", name)
+	}
+	return nil
 }
 
 // inform writes a line of what the registry says.
