@@ -21,12 +21,13 @@ const (
 
 // reports finds what lines say that report an error of a program.
 var reports = lazyregexp.New(`(?:[A-Za-z]{3,}(?:Error|Exception)\b|\berror\[|\b(?:npm )?ERR!|\bERR_[A-Z]|\b(?:FATAL|ERROR|PANIC)\b|` +
-	`\b(?:error|panic|fatal|warning|traceback)\b[^.]{0,40}:|\bTraceback\b|\bSQLSTATE\b|\bFailed[A-Z])`)
+	`\b(?:error|panic|fatal|warning|traceback)\b[^.]{0,40}:|\b(?:timed out|connection refused|unreachable|deprecated)\b|\bTraceback\b|\bSQLSTATE\b|\bFailed[A-Z])`)
 
 // reporting are pieces of what reports finds, one of which every match holds: most lines need no
 // more than a look for these.
 var reporting = []string{
 	"rror", "xception", "ERR", "FATAL", "PANIC", "panic", "fatal", "warning", "raceback", "SQLSTATE", "Failed",
+	"timed out", "refused", "unreachable", "deprecated",
 }
 
 // reportsError reports whether a line says that a program has failed.
@@ -96,15 +97,16 @@ func (e *troubles) has(word string) bool {
 	return ok
 }
 
-// tells reports whether a text is that of an error, with nobody's record in it.
-func (e *troubles) tells(s string) bool {
+// tells reports whether a text is that of an error, with nobody's record in it. Said reports whether the user has
+// said a word: he may have told the error himself.
+func (e *troubles) tells(s string, said func(word string) bool) bool {
 	words, known := 0, 0
 	for w := range intent.Words(s) {
 		if strings.Trim(w, "0123456789") == "" {
 			continue // a version is nobody's
 		}
 		words++
-		if e.has(w) {
+		if e.has(w) || said(w) {
 			known++
 		}
 	}
@@ -149,7 +151,7 @@ func (s *Session) searchesErrors(p Transfer, to []mcpproxy.Destination) bool {
 		if part.Kind != text.Value || part.Opened() || len(part.Text) < minDictated {
 			continue
 		}
-		if !s.troubles.tells(part.Text) {
+		if !s.troubles.tells(part.Text, s.passages.Holds) {
 			return false
 		}
 		found = true

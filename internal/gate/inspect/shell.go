@@ -87,6 +87,9 @@ func (in *Inspector) follow(d deed) deed {
 				continue
 			}
 			e := in.shellEdge(d.call, d.class, s, mask)
+			if s.To.Kind == "alias" && len(e.Sensitive) == 0 {
+				continue // a machine of the user's, as his own configuration of ssh says
+			}
 			e.Path = at
 			d.own = append(d.own, e)
 		}
