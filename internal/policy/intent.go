@@ -127,7 +127,7 @@ func (f *Facts) weighty() bool {
 	case f.Effect.Harmless():
 		return f.Dictation.Aims || f.Dictation.Carried > 1
 	case f.Effect == mcpproxy.EffectSend && f.Wish != mcpproxy.WishNo && !f.carries():
-		return f.Dictation.Share >= mostSpelled && f.Dictation.Aims && !f.wished()
+		return f.Dictation.Share >= mostSpelled && f.Dictation.Aims && (!f.wished() || f.Legs.Private != nil)
 	case !f.wished(), f.Effect == mcpproxy.EffectInstall:
 		return true
 	case f.Effect == mcpproxy.EffectSend:
