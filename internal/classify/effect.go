@@ -402,7 +402,7 @@ var (
 func switchesOff(name []string, value string) bool {
 	switch value {
 	case "false", "0", "no":
-		return enforcing.in(name)
+		return enforcing.in(name) || slices.Contains(name, "only") && slices.Contains(name, "allow")
 	case "true", "yes", "1":
 		return len(name) > 1 && permitting.has(name[0]) && unsafeThings.in(name[1:])
 	}

@@ -28,8 +28,8 @@ func (f *Facts) spelled() bool {
 	if d == nil || d.Field {
 		return false
 	}
-	if f.Effect == mcpproxy.EffectPay && d.Aims && d.From.Untrusted {
-		return true // whom a stranger's text wants paid
+	if f.Effect == mcpproxy.EffectPay && d.Aims && (d.From.Untrusted || !f.wished()) {
+		return true // whom a text wants paid, and the user has not spoken of it
 	}
 	return len(d.Values) > 0 && (d.Asks || d.Share >= muchSpelled) || d.Asks && d.Share >= muchSpelled ||
 		d.Share >= mostSpelled
@@ -48,8 +48,8 @@ func (f *Facts) unwished() bool {
 // They never hand over what is grave.
 func (f *Facts) covered() bool {
 	d := f.Dictation
-	if f.Effect == mcpproxy.EffectPay && d != nil && d.Aims {
-		return false // a payee whom only a text names
+	if d != nil && d.Aims && (f.Effect == mcpproxy.EffectPay || d.From.Untrusted && f.mixed() && f.carries()) {
+		return false // a payee, or one more recipient of the user's data, whom only a text names
 	}
 	return d != nil && d.Delegated && (f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave())
 }
@@ -126,6 +126,8 @@ func (f *Facts) weighty() bool {
 	switch {
 	case f.Effect.Harmless():
 		return f.Dictation.Aims || f.Dictation.Carried > 1
+	case f.Effect == mcpproxy.EffectSend && f.addsRecipient():
+		return true
 	case f.Effect == mcpproxy.EffectSend && f.Wish != mcpproxy.WishNo && !f.carries():
 		return f.Dictation.Share >= mostSpelled && f.Dictation.Aims && (!f.wished() || f.Legs.Private != nil)
 	case !f.wished(), f.Effect == mcpproxy.EffectInstall:
@@ -136,12 +138,20 @@ func (f *Facts) weighty() bool {
 	return f.Dictation.Aims
 }
 
+// addsRecipient reports whether a stranger's text to which the user's words do not point asks for one more
+// recipient than those whom he and his records name.
+func (f *Facts) addsRecipient() bool {
+	d := f.Dictation
+	return d.Aims && d.Asks && !d.Pointed && d.From.Untrusted && f.mixed()
+}
+
 // unrequested is the answer to an act that the user's words do not ask for: a grave one once
 // the session has met text that strangers may have written, and any that others come to see
 // once it has read something private as well.
 func (t *Tables) unrequested(f Facts) Ruling {
 	met := f.Legs.Untrusted
-	if met == nil && f.Wish == mcpproxy.WishNo && f.Effect.Grave() {
+	weakens := f.Effect == mcpproxy.EffectWeaken && f.Wish == mcpproxy.WishGeneral
+	if met == nil && (f.Wish == mcpproxy.WishNo && f.Effect.Grave() || weakens) {
 		met = f.Legs.Private
 	}
 	shows := f.Wish == mcpproxy.WishNo && f.forOthers() && f.Legs.Private != nil && !f.handedOver()
