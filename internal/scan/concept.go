@@ -138,6 +138,18 @@ var concepts = []string{
 	"machine",  // hostname, user name, installed programs
 	"scope",    // whatever the user asks, each time, while this is connected
 	"untrue",   // untrusted, suspicious: said of texts that are not to be obeyed
+	// Who is spoken to, and what is asked of a machine; only content asks for these.
+	"ai",    // AI, language model, chatbot: no person is called so
+	"greet", // dear, hello, attention
+	"parse", // reads, summarises, processes: what makes somebody the reader
+	"grade", // rate, rank, shortlist
+	"posit", // claim, state, answer that
+	"mine",  // the user's e-mail address, the address book, the reader's setup
+	"omit",  // leave out, play down, say nothing of
+	// The same as without "h-", in words and in languages that would say too much elsewhere.
+	"h-be", "h-call", "h-data", "h-dont", "h-edit", "h-it", "h-manage", "h-model",
+	"h-money", "h-must", "h-message", "h-not", "h-obey", "h-permission", "h-please", "h-prior", "h-read",
+	"h-reveal", "h-secret", "h-send", "h-task", "h-tell", "h-user", "h-visit", "h-you",
 }
 
 // has reports whether s and other share a concept.

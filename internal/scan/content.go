@@ -34,7 +34,12 @@ type Meaning struct {
 func (g *Grammar) FindAndTell(d *text.Document, tell func(part int, all []Meaning)) []Finding {
 	t := g.pool.Get().(*scratch)
 	defer g.putBack(t)
-	s := scanner{d: d, scratch: t, tell: tell}
+	s := scanner{
+		d:       d,
+		scratch: t,
+		tell:    tell,
+		hails:   g.hails,
+	}
 	for _, v := range d.Views() {
 		s.view(v)
 	}
@@ -89,6 +94,7 @@ type scanner struct {
 	seen  map[proofKey]intervals // where each check found something already
 	at    map[key]int            // index into found
 	tell  func(part int, all []Meaning)
+	hails bool // what is asked of machines is read
 }
 
 // proofKey is a check in a part, at one level of proof.
@@ -126,6 +132,9 @@ func (s *scanner) view(v *text.View) {
 	for _, m := range s.m.run(s.r.marks) {
 		s.phrase(m)
 	}
+	if s.hails {
+		s.hailed()
+	}
 	s.shapes()
 }
 
@@ -133,6 +142,9 @@ func (s *scanner) view(v *text.View) {
 func (s *scanner) phrase(m match) {
 	row := &s.m.rows[m.row]
 	marks := s.r.marks
+	if s.hails && row.Check == checkRole && s.supposed(m.first) {
+		return
+	}
 	o := observation{
 		check: row.Check,
 		tier:  row.Tier,

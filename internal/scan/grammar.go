@@ -11,10 +11,15 @@ type Grammar struct {
 	words func() *vocabulary
 	rows  func() *compiled
 	pool  sync.Pool
+	hails bool // reads what is asked of machines; see hail.go
 }
 
 // content is the grammar of things that tools answer.
-var content = sync.OnceValue(func() *Grammar { return newGrammar(languages, allRows()) })
+var content = sync.OnceValue(func() *Grammar {
+	g := newGrammar(slices.Concat(languages, contentLanguages), slices.Concat(allRows(), contentRows))
+	g.hails = true
+	return g
+})
 
 // NewGrammar makes a grammar that knows words and rows beside those by which
 // content is read. It is built when it is first used; a concept that does not

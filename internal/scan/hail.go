@@ -1,0 +1,371 @@
+package scan
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A text that speaks to machines names its reader ("if you are an AI agent", "AI helpers:",
+// "note to the assistant") and asks for something. Neither proves anything: projects tell
+// agents how to contribute, and assistants are people, too. The weights below add up what
+// the address, the act, its object and destination, and the secrecy say together.
+const (
+	hailYou     = 0.5  // if you are an AI
+	hailNamed   = 0.45 // for AI assistants:, dear AI,
+	hailReader  = 0.4  // any assistant that reads this
+	hailDuty    = 0.35 // AI agents must
+	hailSubject = 0.15 // AI agents send
+	hailVague   = 0.1  // less for words that people are called, too
+)
+
+// hailReach is how far what is asked may stand behind the address.
+const (
+	hailPlaces    = 60 * wordPlaces
+	hailSentences = 3
+)
+
+var (
+	meansModel   = means("model|h-model|agent|ai")
+	meansCalled  = means("model|h-model|ai")
+	meansAI      = means("ai")
+	meansIf      = means("whenever")
+	meansBe      = means("be|h-be")
+	meansIs      = means("h-be")
+	meansGreet   = means("greet")
+	meansParse   = means("parse")
+	meansHere    = means("h-it")
+	meansMust    = means("must|h-must")
+	meansPlease  = means("please|h-please|must|h-must")
+	meansTo      = means("to|message|h-message|urgent|todo")
+	meansMessage = means("message|h-message|urgent|todo|authority|instr")
+	meansActs    = means("send|h-send|steal|reveal|h-reveal|expose|read|h-read|manage|h-manage|visit|h-visit|edit|h-edit|call|h-call|ignore|override|dont|h-dont|hide|grade|posit|omit|obey|h-obey")
+)
+
+// hailed reports what is asked of machines in the current view.
+func (s *scanner) hailed() {
+	marks := s.r.marks
+	last := -1
+	for i := range marks {
+		if !marks[i].means.has(meansModel) || i <= last {
+			continue
+		}
+		weight, from, how := s.hail(i)
+		if weight == 0 {
+			continue
+		}
+		e := s.asked(i, how)
+		if e.acts == 0 {
+			continue
+		}
+		if how == bySubject && (!s.isAI(i) || weight == hailSubject && !relates(s.r.text[marks[i].end:])) {
+			e.steered, e.user = 0, 0 // of people and in reports the same is said
+		}
+		last = i
+		m := match{first: from, last: e.last}
+		sure := weight + e.sum()
+		if s.quotedWarning(m) {
+			sure /= 3
+		}
+		if sure < 0.3 {
+			continue
+		}
+		o := observation{
+			check: checkAddressed,
+			tier:  TierSoft,
+			sure:  min(sure, 0.95),
+			start: marks[from].start,
+			end:   max(marks[e.last].end, marks[i].end),
+		}
+		if s.questioned(m.first) || s.cited(o.start, o.end, m) {
+			o.sure = min(0.2, o.sure/2)
+		} else {
+			s.disguised(o)
+		}
+		s.observe(o)
+	}
+}
+
+// questioned reports whether the sentence asks, or tells what others attempt, before mark i.
+func (s *scanner) questioned(i int) bool {
+	marks := s.r.marks
+	for j := i - 1; j >= 0 && marks[i].at-marks[j].to <= askPlaces; j-- {
+		if marks[j].end > marks[i].start {
+			continue
+		}
+		if strings.ContainsAny(s.r.text[marks[j].end:marks[i].start], ".:!\n") {
+			return false
+		}
+		if marks[j].means.has(meansAsk) {
+			return true
+		}
+	}
+	return false
+}
+
+// quotedWarning reports whether the text around m speaks of attacks.
+func (s *scanner) quotedWarning(m match) bool {
+	marks := s.r.marks
+	start, end, n := marks[m.first].start, marks[m.last].end, 0
+	for i := m.first - 1; i >= 0 && start-marks[i].start <= discussBytes; i-- {
+		if marks[i].means.has(meansDiscuss) {
+			n++
+		}
+	}
+	for i := m.last + 1; i < len(marks) && marks[i].end-end <= discussBytes/2; i++ {
+		if marks[i].means.has(meansDiscuss) {
+			n++
+		}
+	}
+	return n >= 2
+}
+
+// manner is how a machine is spoken to.
+type manner int
+
+const (
+	bySubject manner = iota // it is said what machines do: in the same sentence
+	byComma                 // called by name: a command follows
+	byColon                 // called with a colon, greeted, or told when: anything may follow
+)
+
+// hail is what the address at mark i is worth, 0 when the word is merely mentioned, the
+// mark with which the address begins, and how it speaks.
+func (s *scanner) hail(i int) (weight float64, from int, how manner) {
+	from = i
+	sure := s.isAI(i)
+	defer func() {
+		if weight > 0 && !sure {
+			weight -= hailVague
+		}
+	}()
+	if first := s.condition(i); first >= 0 {
+		return hailYou, first, byColon
+	}
+	opens, direct := s.opening(i)
+	words := 0 // "Assistant manager:" is a person
+	if sure {
+		words = 4
+	}
+	called, how := s.called(i, words)
+	if opens >= 0 && (called || direct) {
+		if direct {
+			how = byColon
+		}
+		return hailNamed, opens, how
+	}
+	if s.reading(i) {
+		return hailReader, i, bySubject
+	}
+	if called && s.r.marks[i].means.has(meansCalled) && startsClause(s.r.text, s.r.marks[i].start, 0) {
+		return hailNamed, i, byComma
+	}
+	return s.duty(i), i, bySubject
+}
+
+// isAI reports whether the word at mark i names machines only.
+func (s *scanner) isAI(i int) bool {
+	marks := s.r.marks
+	for j := max(0, i-3); j < len(marks) && j <= i+3; j++ {
+		if marks[j].means.has(meansAI) && abs(marks[j].at-marks[i].at) <= 3*wordPlaces {
+			return true
+		}
+	}
+	return false
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// condition is the mark that begins "if you are a …" before mark i, or -1.
+func (s *scanner) condition(i int) int {
+	marks := s.r.marks
+	be := false
+	for j := i - 1; j >= 0 && marks[i].at-marks[j].to <= 6*wordPlaces; j-- {
+		if marks[j].sentence != marks[i].sentence {
+			return -1
+		}
+		be = be || marks[j].means.has(meansBe)
+		if marks[j].means.has(meansIf) && (be || s.isAfter(i)) {
+			return j
+		}
+	}
+	return -1
+}
+
+// isAfter reports whether the verb stands behind mark i, as in "falls du ein Assistent bist".
+func (s *scanner) isAfter(i int) bool {
+	marks := s.r.marks
+	for j := i + 1; j < len(marks) && marks[j].at-marks[i].to <= wordPlaces; j++ {
+		if marks[j].means.has(meansIs) {
+			return true
+		}
+	}
+	return false
+}
+
+// supposed reports whether "if" stands right before mark i: "if you are an AI" gives nobody
+// a role.
+func (s *scanner) supposed(i int) bool {
+	marks := s.r.marks
+	for j := i - 1; j >= 0 && marks[i].at-marks[j].to <= wordPlaces; j-- {
+		if marks[j].means.has(meansIf) && marks[j].sentence == marks[i].sentence {
+			return true
+		}
+	}
+	return false
+}
+
+// opening is the mark of a greeting or of "note to", "for" before mark i, or -1. It is
+// direct when nothing but an address can be meant.
+func (s *scanner) opening(i int) (first int, direct bool) {
+	marks := s.r.marks
+	for j := i - 1; j >= 0 && marks[i].at-marks[j].to <= 3*wordPlaces; j-- {
+		if marks[j].sentence != marks[i].sentence {
+			break
+		}
+		if marks[j].means.has(meansGreet) {
+			return j, s.isAI(i)
+		}
+		if !marks[j].means.has(meansTo) {
+			continue
+		}
+		if startsClause(s.r.text, marks[j].start, 0) {
+			return j, false
+		}
+		for k := j - 1; k >= 0 && marks[j].at-marks[k].to <= 2*wordPlaces; k-- {
+			if marks[k].means.has(meansMessage) {
+				return k, false
+			}
+		}
+	}
+	return -1, false
+}
+
+// calledWithin is how many bytes may stand between the name of a machine and the mark that
+// ends the address.
+const calledWithin = 40
+
+// called reports whether the address ends soon after mark i, with a colon, a comma, a dash
+// or the end of the line, and at most so many more words.
+func (s *scanner) called(i, most int) (bool, manner) {
+	rest := s.r.text[s.r.marks[i].end:]
+	words, inWord := 0, false
+	for k, r := range rest {
+		if k > calledWithin {
+			return false, 0
+		}
+		switch r {
+		case ':', '\uFF1A':
+			return true, byColon
+		case ',', '\uFF0C', '、', '\n', '—', '–':
+			return true, byComma
+		case '-':
+			if k > 0 && rest[k-1] == ' ' {
+				return true, byComma
+			}
+		case '"', '.', '?', '`', '=', '(', ')', ';', '。', '/', '|', '<':
+			return false, 0
+		}
+		if letter := unicode.IsLetter(r) || unicode.IsDigit(r); letter && !inWord {
+			if words++; words > most {
+				return false, 0
+			}
+			inWord = true
+		} else if !letter {
+			inWord = false
+		}
+	}
+	return false, 0
+}
+
+// reading reports whether the machine at mark i is said to read this very text.
+func (s *scanner) reading(i int) bool {
+	marks := s.r.marks
+	for j := i + 1; j < len(marks) && marks[j].at-marks[i].to <= 5*wordPlaces; j++ {
+		if marks[j].sentence != marks[i].sentence {
+			return false
+		}
+		if marks[j].means.has(meansParse) {
+			return s.shownHere(i, j)
+		}
+	}
+	return false
+}
+
+// shownHere reports whether what is read, at mark j, is the text itself: "this page".
+func (s *scanner) shownHere(i, j int) bool {
+	marks := s.r.marks
+	for k := i + 1; k < len(marks) && marks[k].at-marks[j].to <= 4*wordPlaces; k++ {
+		if marks[k].sentence != marks[i].sentence {
+			return false
+		}
+		if marks[k].means.has(meansHere) {
+			return true
+		}
+	}
+	return false
+}
+
+// duty is what "AI agents must" and "AI agents send" are worth.
+func (s *scanner) duty(i int) float64 {
+	marks := s.r.marks
+	if !startsClause(s.r.text, marks[i].start, 4) {
+		return 0
+	}
+	far := 5
+	if relates(s.r.text[marks[i].end:]) {
+		far = 8
+	}
+	for j := i + 1; j < len(marks) && marks[j].at-marks[i].to <= far*wordPlaces; j++ {
+		if marks[j].sentence != marks[i].sentence {
+			return 0
+		}
+		if marks[j].means.has(meansMust) {
+			if !s.isAI(i) {
+				return hailDuty - hailVague
+			}
+			return hailDuty
+		}
+		if marks[j].means.has(meansActs) && s.isAI(i) {
+			return hailSubject
+		}
+	}
+	return 0
+}
+
+// relates reports whether t begins with a relative pronoun.
+func relates(t string) bool {
+	word, _, _ := strings.Cut(strings.TrimLeft(t, ", "), " ")
+	return slices.Contains([]string{"that", "which", "who", "qui", "que", "die", "welche", "che", "którzy", "które", "которые"}, word)
+}
+
+// clauseStarts are the characters behind which a clause may begin.
+const clauseStarts = ".!?:;>\"'“„«。\uFF01\uFF1F\uFF1A」』*#-/({[=`"
+
+// startsClause reports whether a line, a sentence or a quotation begins at start, or so
+// many words before it, beside spaces and the marks of lists, comments and headings.
+func startsClause(t string, start, words int) bool {
+	inWord := false
+	for start > 0 {
+		r, size := utf8.DecodeLastRuneInString(t[:start])
+		switch {
+		case r == '-' && start < len(t) && t[start] != ' ': // a word of two parts
+			return false
+		case r == '\n' || strings.ContainsRune(clauseStarts, r) || r == ',' && words > 0:
+			return true
+		case unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r):
+			inWord = false
+		default:
+			if !inWord {
+				words--
+				inWord = true
+			}
+			if words < 0 {
+				return false
+			}
+		}
+		start -= size
+	}
+	return true
+}

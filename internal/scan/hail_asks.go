@@ -1,0 +1,169 @@
+package scan
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// asks is what a text asks of the machine that it speaks to, as weights that add up.
+type asks struct {
+	acts     int // words for acts, also harmless ones
+	last     int // mark
+	sent     float64
+	secrecy  float64
+	consent  float64
+	dropped  float64
+	steered  float64
+	user     float64
+	pressure float64
+}
+
+func (a *asks) sum() float64 {
+	return a.sent + a.secrecy + a.consent + a.dropped + a.steered + a.user + a.pressure
+}
+
+var (
+	meansSend     = means("send|h-send|steal")
+	meansShow     = means("reveal|h-reveal|expose")
+	meansTell     = means("tell|h-tell|expose|reveal|h-reveal|posit")
+	meansManage   = means("manage|h-manage")
+	meansVisit    = means("visit|h-visit")
+	meansRead     = means("read|h-read")
+	meansCall     = means("call|h-call")
+	meansEdit     = means("edit|h-edit")
+	meansAway     = means("url|place|host")
+	meansTaken    = means("secret|h-secret|vault|data|h-data|money|h-money|mine|prompt")
+	meansPrecious = means("secret|h-secret|vault|mine|money|h-money")
+	meansMine     = means("mine")
+	meansUser     = means("user|h-user")
+	meansInform   = means("tell|h-tell")
+	meansDeny     = means("dont|h-dont")
+	meansHide     = means("hide|omit")
+	meansConsent  = means("permission|h-permission")
+	meansDrop     = means("ignore|override")
+	meansDropped  = means("prior|h-prior|instr|rules|task|h-task|limit|safety")
+	meansSteer    = means("grade")
+	meansPosit    = means("posit")
+	meansAnswer   = means("response")
+	meansPress    = means("urgent|authority|now")
+	meansMoney    = means("money|h-money|figure|grave")
+	meansOut      = means("url")
+)
+
+// soonPlaces is how far behind the address what is asked must begin.
+const soonPlaces = 20 * wordPlaces
+
+// asked gathers what is asked behind the address at mark i. Somebody who is called by name
+// gets commands; of others it is said what they do, in the same sentence.
+func (s *scanner) asked(i int, how manner) asks {
+	marks := s.r.marks
+	a := asks{last: i}
+	if !s.commanded(i, how) {
+		return a
+	}
+	var all, negated set // what is said, and what is said to be left undone
+	for j := i + 1; j < len(marks); j++ {
+		m := &marks[j]
+		if m.at-marks[i].to > hailPlaces || m.sentence > marks[i].sentence+hailSentences {
+			break
+		}
+		if how == bySubject && m.sentence > marks[i].sentence {
+			break
+		}
+		if m.at < marks[i].to {
+			continue
+		}
+		if m.means.has(meansActs) {
+			a.acts++
+			a.last = j
+		}
+		if s.denied(i, j) {
+			negated = negated.and(m.means)
+		} else {
+			all = all.and(m.means)
+		}
+		if m.means.has(meansTaken) || m.means.has(meansAway) || m.means.has(meansUser) {
+			a.last = j
+		}
+	}
+	a.weigh(all, negated)
+	return a
+}
+
+// commanded reports whether an act is asked for soon after the address at mark i.
+func (s *scanner) commanded(i int, how manner) bool {
+	marks := s.r.marks
+	ready := how != byComma
+	for j := i + 1; j < len(marks) && marks[j].at-marks[i].to <= soonPlaces; j++ {
+		m := &marks[j]
+		if m.at < marks[i].to {
+			continue
+		}
+		if how == bySubject && m.sentence != marks[i].sentence {
+			return false
+		}
+		if m.means.has(meansPlease) || m.means.has(meansDeny) {
+			ready = true
+		}
+		if m.means.has(meansActs) && (ready || m.lead || startsCommand(s.r.text, m.start)) {
+			return true
+		}
+	}
+	return false
+}
+
+// startsCommand reports whether a command may begin at i: behind a comma, or in a script
+// without spaces, where no word shows it.
+func startsCommand(t string, i int) bool {
+	if r, _ := utf8.DecodeRuneInString(t[i:]); r >= 0x3040 && r <= 0xD7FF {
+		return true
+	}
+	return strings.HasSuffix(strings.TrimRight(t[:i], " "), ",")
+}
+
+// denied reports whether a "not" stands shortly before mark j.
+func (s *scanner) denied(i, j int) bool {
+	marks := s.r.marks
+	for k := j - 1; k > i && marks[j].at-marks[k].to <= 3*wordPlaces; k-- {
+		if marks[k].sentence != marks[j].sentence {
+			return false
+		}
+		if marks[k].end <= marks[j].start && marks[k].means.has(meansNot) {
+			return true
+		}
+	}
+	return false
+}
+
+// weigh turns the meanings that stand behind an address into weights.
+func (a *asks) weigh(all, negated set) {
+	more := func(to *float64, weight float64, holds bool) {
+		if holds {
+			*to = max(*to, weight)
+		}
+	}
+	honest := all.has(meansInform) && all.has(meansUser) // the user is told, not deceived
+	away, taken, precious := all.has(meansAway), all.has(meansTaken), all.has(meansPrecious)
+	more(&a.sent, 0.5, all.has(meansSend) && all.has(meansOut))
+	more(&a.sent, 0.4, all.has(meansSend) && (away || precious))
+	more(&a.sent, 0.3, all.has(meansSend) && taken)
+	more(&a.sent, 0.4, all.has(meansShow) && precious)
+	more(&a.sent, 0.35, all.has(meansRead) && precious)
+	more(&a.sent, 0.4, all.has(meansManage) && all.has(meansOut))
+	more(&a.sent, 0.35, all.has(meansManage) && (precious || all.has(meansMoney)))
+	more(&a.sent, 0.3, all.has(meansManage) && all.has(meansUser) && !honest)
+	more(&a.sent, 0.15, all.has(meansManage))
+	more(&a.sent, 0.2, all.has(meansVisit) && all.has(meansOut))
+	more(&a.sent, 0.15, all.has(meansCall) || all.has(meansEdit))
+	more(&a.secrecy, 0.45, negated.has(meansTell) && (all.has(meansUser) || negated.has(meansUser)))
+	more(&a.secrecy, 0.3, negated.has(meansTell))
+	more(&a.secrecy, 0.35, all.has(meansHide))
+	more(&a.consent, 0.35, negated.has(meansConsent))
+	more(&a.dropped, 0.4, all.has(meansDrop) && all.has(meansDropped))
+	more(&a.steered, 0.35, all.has(meansSteer))
+	more(&a.steered, 0.25, all.has(meansPosit))
+	more(&a.steered, 0.2, all.has(meansAnswer) && (all.has(meansEdit) || all.has(meansShow) || all.has(meansManage)))
+	more(&a.user, 0.15, (all.has(meansMine) || all.has(meansUser) && !honest))
+	more(&a.pressure, 0.1, all.has(meansPress))
+	more(&a.pressure, 0.05, all.has(meansPlease))
+}
