@@ -92,7 +92,11 @@ func assignment(s string, i int) (name string, start, end int) {
 	for from > 0 && nameEnd-from < maxName && nameBytes[s[from-1]] {
 		from--
 	}
-	return s[from:nameEnd], start, end
+	name = s[from:nameEnd]
+	if other := named(s, from, name); other != "" {
+		return other, start, end
+	}
+	return name, start, end
 }
 
 // afterBlanks is the first byte from i that is not a blank of the padding of a column.

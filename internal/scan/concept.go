@@ -148,7 +148,7 @@ var concepts = []string{
 	"omit",  // leave out, play down, say nothing of
 	// The same as without "h-", in words and in languages that would say too much elsewhere.
 	"h-be", "h-call", "h-data", "h-dont", "h-edit", "h-it", "h-manage", "h-model",
-	"h-money", "h-must", "h-message", "h-not", "h-obey", "h-permission", "h-please", "h-prior", "h-read",
+	"h-money", "h-must", "h-message", "h-asked", "h-skip", "h-limit", "h-lift", "h-ignore", "h-not", "h-obey", "h-permission", "h-please", "h-prior", "h-read",
 	"h-reveal", "h-secret", "h-send", "h-task", "h-tell", "h-user", "h-visit", "h-you",
 }
 

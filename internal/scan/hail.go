@@ -37,6 +37,7 @@ var (
 	meansParse   = means("parse")
 	meansHere    = means("h-it")
 	meansMust    = means("must|h-must")
+	meansAsked   = means("h-asked")
 	meansPlease  = means("please|h-please|must|h-must")
 	meansTo      = means("to|message|h-message|urgent|todo")
 	meansMessage = means("message|h-message|urgent|todo|authority|instr")
@@ -48,7 +49,7 @@ func (s *scanner) hailed() {
 	marks := s.r.marks
 	last := -1
 	for i := range marks {
-		if !marks[i].means.has(meansModel) || i <= last {
+		if !marks[i].means.has(meansModel) || i <= last || s.isTrade(i) {
 			continue
 		}
 		weight, from, how := s.hail(i)
@@ -59,7 +60,7 @@ func (s *scanner) hailed() {
 		if e.acts == 0 {
 			continue
 		}
-		if how == bySubject && (!s.isAI(i) || weight == hailSubject && !relates(s.r.text[marks[i].end:])) {
+		if how == bySubject && (!s.isAI(i) || weight == hailSubject && !relates(s.r.text[s.nameEnd(i):])) {
 			e.steered, e.user = 0, 0 // of people and in reports the same is said
 		}
 		last = i
@@ -146,7 +147,7 @@ func (s *scanner) hail(i int) (weight float64, from int, how manner) {
 	opens, direct := s.opening(i)
 	words := 0 // "Assistant manager:" is a person
 	if sure {
-		words = 4
+		words = 2
 	}
 	called, how := s.called(i, words)
 	if opens >= 0 && (called || direct) {
@@ -158,7 +159,7 @@ func (s *scanner) hail(i int) (weight float64, from int, how manner) {
 	if s.reading(i) {
 		return hailReader, i, bySubject
 	}
-	if called && s.r.marks[i].means.has(meansCalled) && startsClause(s.r.text, s.r.marks[i].start, 0) {
+	if called && s.r.marks[i].means.has(meansCalled) && !capable(s.r.text[s.nameEnd(i):]) && startsClause(s.r.text, s.r.marks[i].start, 0) {
 		return hailNamed, i, byComma
 	}
 	return s.duty(i), i, bySubject
@@ -249,7 +250,7 @@ const calledWithin = 40
 // called reports whether the address ends soon after mark i, with a colon, a comma, a dash
 // or the end of the line, and at most so many more words.
 func (s *scanner) called(i, most int) (bool, manner) {
-	rest := s.r.text[s.r.marks[i].end:]
+	rest := s.r.text[s.nameEnd(i):]
 	words, inWord := 0, false
 	for k, r := range rest {
 		if k > calledWithin {
@@ -314,12 +315,18 @@ func (s *scanner) duty(i int) float64 {
 		return 0
 	}
 	far := 5
-	if relates(s.r.text[marks[i].end:]) {
+	if relates(s.r.text[s.nameEnd(i):]) {
 		far = 8
+	}
+	if capable(s.r.text[s.nameEnd(i):]) {
+		return 0
 	}
 	for j := i + 1; j < len(marks) && marks[j].at-marks[i].to <= far*wordPlaces; j++ {
 		if marks[j].sentence != marks[i].sentence {
 			return 0
+		}
+		if marks[j].means.has(meansAsked) {
+			return hailDuty
 		}
 		if marks[j].means.has(meansMust) {
 			if !s.isAI(i) {
@@ -332,6 +339,43 @@ func (s *scanner) duty(i int) float64 {
 		}
 	}
 	return 0
+}
+
+// capable reports whether t goes on with what machines can or usually do.
+func capable(t string) bool {
+	word, _, _ := strings.Cut(strings.TrimLeft(t, " "), " ")
+	switch strings.ToLower(word) {
+	case "can", "could", "may", "might", "will", "would", "often", "usually", "cannot", "to",
+		"kann", "können", "peut", "peuvent", "puede", "pueden", "può", "possono", "pode", "podem", "может", "могут", "może", "mogą":
+		return true
+	}
+	return false
+}
+
+// trades are words that make a person of "an AI …" and "an assistant …".
+var trades = strings.Fields(`researcher researchers engineer engineers developer developers expert experts student students scientist
+	scientists company companies startup startups enthusiast enthusiasts professor manager managers coach director editor principal
+	vendor vendors customer lawyer artist user users team teams social secretary teacher nurse provider providers practitioner`)
+
+// isTrade reports whether mark i and the word behind it name a person.
+func (s *scanner) isTrade(i int) bool {
+	word := strings.TrimLeft(s.r.text[s.nameEnd(i):], " ")
+	if n := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); n >= 0 {
+		word = word[:n]
+	}
+	return slices.Contains(trades, strings.ToLower(word))
+}
+
+// nameEnd is where the name of a machine at mark i ends, as in "AI coding agents".
+func (s *scanner) nameEnd(i int) int {
+	marks := s.r.marks
+	end, to := marks[i].end, marks[i].to
+	for j := i + 1; j < len(marks) && marks[j].at-to <= 0 && marks[j].sentence == marks[i].sentence; j++ {
+		if marks[j].means.has(meansModel) && marks[j].end > end {
+			end, to = marks[j].end, marks[j].to
+		}
+	}
+	return end
 }
 
 // relates reports whether t begins with a relative pronoun.

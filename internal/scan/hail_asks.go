@@ -16,10 +16,11 @@ type asks struct {
 	steered  float64
 	user     float64
 	pressure float64
+	honest   float64 // taken away
 }
 
 func (a *asks) sum() float64 {
-	return a.sent + a.secrecy + a.consent + a.dropped + a.steered + a.user + a.pressure
+	return a.sent + a.secrecy + a.consent + a.dropped + a.steered + a.user + a.pressure - a.honest
 }
 
 var (
@@ -40,8 +41,9 @@ var (
 	meansDeny     = means("dont|h-dont")
 	meansHide     = means("hide|omit")
 	meansConsent  = means("permission|h-permission")
+	meansSkipped  = means("h-skip")
 	meansDrop     = means("ignore|override")
-	meansDropped  = means("prior|h-prior|instr|rules|task|h-task|limit|safety")
+	meansDropped  = means("prior|h-prior|instr|rules|task|h-task|limit|h-limit|safety")
 	meansSteer    = means("grade")
 	meansPosit    = means("posit")
 	meansAnswer   = means("response")
@@ -62,6 +64,7 @@ func (s *scanner) asked(i int, how manner) asks {
 		return a
 	}
 	var all, negated set // what is said, and what is said to be left undone
+	denial, deniedAt := false, 0
 	for j := i + 1; j < len(marks); j++ {
 		m := &marks[j]
 		if m.at-marks[i].to > hailPlaces || m.sentence > marks[i].sentence+hailSentences {
@@ -77,9 +80,16 @@ func (s *scanner) asked(i int, how manner) asks {
 			a.acts++
 			a.last = j
 		}
-		if s.denied(i, j) {
+		switch {
+		case s.denied(i, j):
+			if m.means.has(meansActs) {
+				denial, deniedAt = true, j
+			}
 			negated = negated.and(m.means)
-		} else {
+		case denial && !m.means.has(meansActs) && sameClause(s.r.text, &marks[deniedAt], m):
+			negated = negated.and(m.means)
+		default:
+			denial = denial && !m.means.has(meansActs)
 			all = all.and(m.means)
 		}
 		if m.means.has(meansTaken) || m.means.has(meansAway) || m.means.has(meansUser) {
@@ -121,6 +131,11 @@ func startsCommand(t string, i int) bool {
 	return strings.HasSuffix(strings.TrimRight(t[:i], " "), ",")
 }
 
+// sameClause reports whether no comma and no end of a sentence stands between two marks.
+func sameClause(t string, from, to *mark) bool {
+	return from.sentence == to.sentence && from.end <= to.start && !strings.Contains(t[from.end:to.start], ",")
+}
+
 // denied reports whether a "not" stands shortly before mark j.
 func (s *scanner) denied(i, j int) bool {
 	marks := s.r.marks
@@ -144,6 +159,7 @@ func (a *asks) weigh(all, negated set) {
 	}
 	honest := all.has(meansInform) && all.has(meansUser) // the user is told, not deceived
 	away, taken, precious := all.has(meansAway), all.has(meansTaken), all.has(meansPrecious)
+	more(&a.sent, 0.6, all.has(meansSend) && all.has(meansOut) && precious)
 	more(&a.sent, 0.5, all.has(meansSend) && all.has(meansOut))
 	more(&a.sent, 0.4, all.has(meansSend) && (away || precious))
 	more(&a.sent, 0.3, all.has(meansSend) && taken)
@@ -158,7 +174,8 @@ func (a *asks) weigh(all, negated set) {
 	more(&a.secrecy, 0.45, negated.has(meansTell) && (all.has(meansUser) || negated.has(meansUser)))
 	more(&a.secrecy, 0.3, negated.has(meansTell))
 	more(&a.secrecy, 0.35, all.has(meansHide))
-	more(&a.consent, 0.35, negated.has(meansConsent))
+	more(&a.consent, 0.35, negated.has(meansConsent) || all.has(meansSkipped))
+	more(&a.honest, 0.35, all.has(meansConsent) && !negated.has(meansTell) && !all.has(meansSkipped) && !all.has(meansSend))
 	more(&a.dropped, 0.4, all.has(meansDrop) && all.has(meansDropped))
 	more(&a.steered, 0.35, all.has(meansSteer))
 	more(&a.steered, 0.25, all.has(meansPosit))

@@ -20,6 +20,16 @@ var hailEnglish = Lexicon{
 		analysing analyzing analyses analyzes ingesting ingests visiting viewing consuming encounters encountering sees seeing receives
 		retrieves retrieving evaluating evaluates triaging translating translates crawling browsing accessing loading
 		made_by written_by produced_by generated_by created_by`},
+	{"h-asked", `is_asked are_asked is_kindly_asked are_kindly_asked kindly_asked is_requested are_requested is_hereby authorised authorized
+		permitted is_expected are_expected is_instructed are_instructed requested est_prié est_priée sont_priés wird_gebeten werden_gebeten
+		ist_befugt se_ruega se_pide solicita-se pede-se è_pregato sono_pregati`},
+	{"h-skip", `no_longer_necessary no_longer_required no_longer_needed not_required not_needed not_necessary already_given already_agreed
+		already_confirmed already_approved already_consented has_agreed liegt_bereits_vor liegt_vor nicht_erforderlich nicht_nötig
+		pas_nécessaire plus_nécessaire no_es_necesario no_es_necesaria não_é_necessário non_è_necessario non_è_necessaria`},
+	{"h-limit", `certificate_verification verification tests security_checks security_check validation sandbox logging audit signatures
+		two-factor firewall antivirus review_step checks rate_limit`},
+	{"h-lift", `count apply matter hold valid binding`},
+	{"h-ignore", `never_mind drop`},
 	{"h-message", `todo to-do task tasks action step steps fixme rule rules guidance policy instruction request`},
 	{"h-obey", `act_upon act_accordingly proceed_accordingly act_on_it act_on_this`},
 	{"h-prior", `above_this_line`},
@@ -31,7 +41,7 @@ var hailEnglish = Lexicon{
 	{"posit", `claim claims state states say says assert report_that respond_that reply_that answer_that describe describes pretend insist
 		conclude confirm declare assure write_that tell_them tell_everyone tell_the_user tell_users`},
 	{"omit", `omit omits omitting leave_out leave_it_out leaves_out leave_that_out play_down downplay gloss_over skip_mentioning
-		leave_this_out say_nothing says_nothing nothing_to_say to_say_nothing no_mention keep_it_out keep_this_out out_of_the_summary
+		leave_this_out say_nothing says_nothing nothing_to_say to_say_nothing no_mention mention_nothing nothing_of_it say_nothing_about keep_it_out keep_this_out out_of_the_summary
 		without_mentioning without_telling without_informing without_notifying without_saying`},
 	{"h-permission", `further_consultation consultation confirming notifying sign-off second_check double-checking asking_again prompting_the_user
 		human_review review_step manual_review further_approval further_confirmation asking_first`},
@@ -54,6 +64,8 @@ var hailEnglish = Lexicon{
 	{"h-reveal", `paste pastes include includes embed embeds attach put_in`},
 	{"h-call", `calls runs executes invokes invoke curl`},
 	{"h-edit", `adds append appends include insert`},
+	{"h-secret", `keys api_token refresh_token door_code session_cookie contract_number deploy_key ci_token`},
+	{"h-permission", `confirm confirms confirmations ask asks`},
 	{"h-task", `job whatever_you_were_doing whatever_you_were_working_on what_you_were_doing what_you_were_working_on current_work
 		what_you_are_doing whatever_you_are_doing`},
 	{"h-prior", `you_were_working_on you_were_doing were_before above_this_line before_this_line before_this_point`},
@@ -61,9 +73,9 @@ var hailEnglish = Lexicon{
 
 var hailEuropean = Lexicon{
 	// German.
-	{"ai", `ki ki-assistent ki-assistenten ki-agent ki-agenten ki-modell ki-modelle ki-system ki-systeme sprachmodell sprachmodelle
+	{"ai", `ki assistenzsystem assistenzsysteme assistenzsystemen ki-assistent ki-assistenten ki-agent ki-agenten ki-modell ki-modelle ki-system ki-systeme sprachmodell sprachmodelle
 		sprachmodellen künstliche_intelligenz chatbot`},
-	{"h-model", `sprachmodellen ki-agenten ki-systeme bot bots chatbots helfer ki-helfer`},
+	{"h-model", `assistenzsystem assistenzsysteme assistenzsystemen sprachmodellen ki-agenten ki-systeme bot bots chatbots helfer ki-helfer`},
 	{"whenever", `falls wenn sofern sobald immer_wenn`},
 	{"h-be", `bist sind`},
 	{"greet", `liebe lieber hallo achtung hinweis notiz an_alle`},
@@ -160,7 +172,7 @@ var hailEuropean = Lexicon{
 }
 
 var hailSlavic = Lexicon{
-	{"h-it", `это этот эту эти этого цей це tento tuto toto`},
+	{"h-it", `это этот эту эти этого tento tuto toto`},
 	{"ai", `ии ии-ассистент языковая_модель языковые_модели языковой_моделью нейросеть искусственный_интеллект чат-бот ии-агент ии-агенты`},
 	{"h-model", `ии ии-ассистент ии-агент языковая_модель языковые_модели языковой_моделью нейросеть ассистент ассистентом ассистенту ассистента
 		помощник помощнику бот боты`},
@@ -205,7 +217,6 @@ var polish = Lexicon{
 	{"h-be", `jesteś są`},
 	{"greet", `droga drogi szanowna szanowny witaj uwaga notatka`},
 	{"parse", `czytasz czyta czytający przetwarza przetwarzający przetwarzasz podsumowuje analizuje`},
-	{"h-it", `ten tę to tego tej`},
 	{"h-must", `musi musisz powinien powinieneś należy mają`},
 	{"please", `proszę`},
 	{"send", `wyślij prześlij wyślijcie przekaż wysłać przesłać udostępnij opublikuj wklej`},

@@ -1,0 +1,62 @@
+package detect
+
+import "strings"
+
+// Entries are pairs whose name is a value itself:
+//
+//	- name: DB_PASSWORD        <add key="DbPassword" value="…"/>        variable "db_password" {
+//	  value: …                                                            default = "…"
+
+// maxEntry is how many bytes an entry's name may stand before the word for its value.
+const maxEntry = 160
+
+// named is the name of the entry whose value the word at byte from of s announces, or "".
+func named(s string, from int, word string) string {
+	word = strings.Trim(word, " \t")
+	if len(word) != len("value") && len(word) != len("default") {
+		return ""
+	}
+	before := s[max(0, from-maxEntry):from]
+	switch strings.ToLower(word) {
+	case "value":
+		return entryName(before, "name", "key")
+	case "default":
+		return entryName(before, "variable")
+	}
+	return ""
+}
+
+// entryName is what stands behind the last of the words in before, when it is the line
+// before or the same tag.
+func entryName(before string, words ...string) string {
+	lower := strings.ToLower(before)
+	if len(lower) != len(before) {
+		return ""
+	}
+	at := -1
+	for _, word := range words {
+		if i := strings.LastIndex(lower, word); i > at && !isNameLetter(behind(lower, i)) {
+			at = i + len(word)
+		}
+	}
+	if at < 0 {
+		return ""
+	}
+	rest := strings.TrimLeft(before[at:], "\"':= \t")
+	end := 0
+	for end < len(rest) && (isNameLetter(rest[end]) || isDigit(rest[end]) || strings.IndexByte("_-.:", rest[end]) >= 0) {
+		end++
+	}
+	if tail := rest[end:]; strings.Count(tail, "\n") > 1 || strings.ContainsAny(tail, "/>;") || strings.Trim(tail, "\"', \t\r\n{<") != "" {
+		return ""
+	}
+	return rest[:end]
+}
+
+// behind is the byte before byte i of s, 0 at the beginning.
+func behind(s string, i int) byte {
+	if i == 0 {
+		return 0
+	}
+	return s[i-1]
+}
