@@ -217,6 +217,17 @@ var authRules = []Rule{
 		Pattern:    `\b(whsec_[A-Za-z0-9+/]{24,}={0,2})`,
 	},
 	{
+		ID:         "one_time_code",
+		Category:   "auth_token",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.7,
+		Check:      isOneTimeCode,
+		Pattern: `(?i)(?:\b(?:verification|security|login|log-in|sign-in|one-time|confirmation|access|authentication|2fa|otp|sms|your)\s(?:code|passcode|pin|otp)` +
+			`|\b(?:sms-)?tan|(?:bestätigungs|sicherheits|anmelde|einmal)code|\bcode\s(?:de\s(?:vérification|sécurité|confirmation|connexion)|di\s(?:verifica|sicurezza|accesso)|à\susage\sunique)` +
+			`|\bcódigo\s(?:de\s(?:verificación|seguridad|acceso|verificação|segurança|acesso))|\bcodice\s(?:di\s(?:verifica|sicurezza|accesso))|\bkod\s(?:weryfikacyjny|potwierdzający)|код\s(?:подтверждения|доступа)|验证码|認証コード|인증번호)` +
+			`(?:\s(?:is|ist|lautet|est|es|è|é|to)\s|\s?[:：]\s?|是|为|は|는|\s)\s?\b([0-9]{3}[ -]?[0-9]{3}|[0-9]{4,8})\b`,
+	},
+	{
 		ID:         "bcrypt_hash",
 		Category:   "auth_token",
 		Severity:   mcpproxy.SeverityMedium,
@@ -315,4 +326,10 @@ func isLogin(value string) bool {
 		return isToken(user) || isPassword(user) && hasDigit(user) && len(user) >= 8
 	}
 	return isPassword(password) && (user == "" || !isTemplate(user))
+}
+
+// isOneTimeCode reports whether value, which a text calls a code, is one rather than the
+// number of an error or a year.
+func isOneTimeCode(value string) bool {
+	return len(value) != 4 || value[:2] != "20" && value[:2] != "19"
 }

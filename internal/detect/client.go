@@ -135,7 +135,17 @@ var clientRules = []Rule{
 // isLoginPassword reports whether value, which stands behind a login, is a password and not
 // the name of a variable or a kind of input.
 func isLoginPassword(value string) bool {
-	return isPassword(value) && !isExample(value) && !isExpression(value) && (hasDigit(value) || !isIdentifier(value))
+	return isPassword(value) && !isExample(value) && !isExpression(value) && !isTypeName(value) &&
+		(hasDigit(value) || !isIdentifier(value))
+}
+
+// isTypeName reports whether value is the type of a parameter: "def login(user: str, password: str)".
+func isTypeName(value string) bool {
+	switch strings.ToLower(strings.TrimRight(value, ").:;]}=")) {
+	case "str", "string", "bytes", "int", "bool", "none", "null", "optional", "any", "object", "text", "varchar", "secretstr":
+		return true
+	}
+	return false
 }
 
 // isOptionPassword reports whether value, which follows -p behind a user, is a password and
