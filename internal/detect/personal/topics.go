@@ -92,7 +92,7 @@ var topicWords = map[int]string{
 		gesundheitskarte, carte vitale, carte sante, assurance maladie, tarjeta sanitaria, tessera sanitaria, cartao sus, cartao nacional de saude, zorgpas, mutuelle, ubezpieczenie zdrowotne, taj szam*, insured`,
 	topicRecord: `medical record*, patient record*, MRN, patient id*, patientid, patient number, patient no, chart number, chart no, hospital number, hospital no, health record*, medrecord*, patientennummer, patienten id, fallnummer,
 		numero de dossier medical, numero patient, historia clinica, numero de historia, cartella clinica, prontuario, patientnummer, emr number, ehr id, encounter number, case record`,
-	topicMember: `member id*, member number, memberid, subscriber id*, subscriber number, policy number, policy no, insurance id*, insurance number, insurance policy, beneficiary id*, health plan, group number, plan id, claim number, policynumber,
+	topicMember: `member id*, memberid, subscriber id*, subscriber number, policy number, policy no, insurance id*, insurance number, insurance policy, beneficiary id*, health plan, group number, claim number, policynumber,
 		insurance member, medicaid id, police nummer, versicherungsschein*, numero de police, numero de poliza, numero di polizza`,
 	topicDoctor: `npi, provider id*, provider number, national provider, physician id*, doctor number, dea, dea number, medical license, medical licence, prescriber*, certificate number, arztnummer, lanr, betriebsstattennummer, bsnr`,
 	topicPlate: `license plate*, licence plate*, number plate*, plate, plates, plate number, plate no, registration plate*, vehicle registration*, car registration, vehicle reg, car reg, registration number, vehicle number, vehicle no, vrn, vrm, car number, tag number,
