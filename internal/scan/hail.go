@@ -210,7 +210,10 @@ func (s *scanner) isAfter(i int) bool {
 func (s *scanner) supposed(i int) bool {
 	marks := s.r.marks
 	for j := i - 1; j >= 0 && marks[i].at-marks[j].to <= wordPlaces; j-- {
-		if marks[j].means.has(meansIf) && marks[j].sentence == marks[i].sentence {
+		if marks[j].end > marks[i].start {
+			continue
+		}
+		if marks[j].means.has(meansIf) && strings.TrimSpace(s.r.text[marks[j].end:marks[i].start]) == "" {
 			return true
 		}
 	}
