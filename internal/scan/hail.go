@@ -108,7 +108,8 @@ func (s *scanner) questioned(i int) bool {
 // quotedWarning reports whether the text around m speaks of attacks.
 func (s *scanner) quotedWarning(m match) bool {
 	marks := s.r.marks
-	start, end, n := marks[m.first].start, marks[m.last].end, 0
+	start, end := marks[m.first].start, marks[m.last].end
+	n := 0
 	for i := m.first - 1; i >= 0 && start-marks[i].start <= discussBytes; i-- {
 		if marks[i].means.has(meansDiscuss) {
 			n++
@@ -159,7 +160,8 @@ func (s *scanner) hail(i int) (weight float64, from int, how manner) {
 	if s.reading(i) {
 		return hailReader, i, bySubject
 	}
-	if called && s.r.marks[i].means.has(meansCalled) && !capable(s.r.text[s.nameEnd(i):]) && startsClause(s.r.text, s.r.marks[i].start, 0) {
+	if called && s.r.marks[i].means.has(meansCalled) && !capable(s.r.text[s.nameEnd(i):]) &&
+		startsClause(s.r.text, s.r.marks[i].start, 0) {
 		return hailNamed, i, byComma
 	}
 	return s.duty(i), i, bySubject

@@ -158,7 +158,8 @@ func (a *asks) weigh(all, negated set) {
 		}
 	}
 	honest := all.has(meansInform) && all.has(meansUser) // the user is told, not deceived
-	away, taken, precious := all.has(meansAway), all.has(meansTaken), all.has(meansPrecious)
+	away, taken := all.has(meansAway), all.has(meansTaken)
+	precious := all.has(meansPrecious)
 	more(&a.sent, 0.6, all.has(meansSend) && all.has(meansOut) && precious)
 	more(&a.sent, 0.5, all.has(meansSend) && all.has(meansOut))
 	more(&a.sent, 0.4, all.has(meansSend) && (away || precious))
@@ -175,7 +176,8 @@ func (a *asks) weigh(all, negated set) {
 	more(&a.secrecy, 0.3, negated.has(meansTell))
 	more(&a.secrecy, 0.35, all.has(meansHide))
 	more(&a.consent, 0.35, negated.has(meansConsent) || all.has(meansSkipped))
-	more(&a.honest, 0.35, all.has(meansConsent) && !negated.has(meansTell) && !all.has(meansSkipped) && !all.has(meansSend))
+	asksFirst := all.has(meansConsent) && !all.has(meansSkipped)
+	more(&a.honest, 0.35, asksFirst && !negated.has(meansTell) && !all.has(meansSend))
 	more(&a.dropped, 0.4, all.has(meansDrop) && all.has(meansDropped))
 	more(&a.steered, 0.35, all.has(meansSteer))
 	more(&a.steered, 0.25, all.has(meansPosit))
