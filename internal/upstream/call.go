@@ -28,6 +28,7 @@ type call struct {
 	alive    func() // called at every sign of life: the deadline starts anew, so many times
 	pause    func() // called when the server waits for the client: no deadline
 	resume   func() // called when it has what it waited for
+	hangUp   func() // ends its exchange, which may wait for an answer that no one takes
 }
 
 func (c *call) finish(m *wire.Message, err error) {
@@ -106,6 +107,7 @@ func (l *Link) exchange(
 		alive:  func() {},
 		pause:  func() {},
 		resume: func() {},
+		hangUp: func() { cancel(nil) },
 	}
 	if timeout > 0 {
 		defer c.limit(timeout, func() { cancel(&lateError{timeout}) })()
@@ -113,7 +115,7 @@ func (l *Link) exchange(
 	id := wire.IntID(l.next.Add(1))
 	out := l.outgoing(req, id, c)
 	if err := l.register(id, c); err != nil {
-		return nil, l.explain(err)
+		return nil, l.explain(unsentError{err})
 	}
 	sendErr := l.transport.send(ctx, out, c)
 	if sendErr != nil && ctx.Err() == nil {

@@ -24,6 +24,7 @@ type web struct {
 	sessions  int
 	live      map[string]bool
 	methods   []string
+	tools     map[string]int // calls, by the name of the tool
 	cancelled int
 	ended     int // DELETEs
 }
@@ -58,6 +59,13 @@ func (w *web) count(n *int) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return *n
+}
+
+// called is how many calls of a tool were taken.
+func (w *web) called(tool string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.tools[tool]
 }
 
 func (w *web) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
@@ -121,6 +129,12 @@ func (w *web) open(rw http.ResponseWriter, r request) {
 func (w *web) request(rw http.ResponseWriter, req *http.Request, r request) {
 	var p struct{ Name string }
 	_ = json.Unmarshal(r.Params, &p)
+	w.mu.Lock()
+	if w.tools == nil {
+		w.tools = map[string]int{}
+	}
+	w.tools[p.Name]++
+	w.mu.Unlock()
 	switch {
 	case r.ID == nil:
 		w.mu.Lock()

@@ -51,17 +51,14 @@ func (l *Link) Call(ctx context.Context, req *wire.Message, o CallOptions) (*wir
 	return resp, err
 }
 
-// attemptTwice tries a call, and once more where it may be repeated. What has
-// been heard of a call already cannot be taken back, so then it is not.
+// attemptTwice tries a call, and once more where it may be repeated or never reached the server's
+// tools. What has been heard of a call already cannot be taken back, so then it is not.
 func (l *Link) attemptTwice(
 	ctx context.Context,
 	req *wire.Message,
 	o CallOptions,
 	sample *Sample,
 ) (*wire.Message, error) {
-	if !repeatable(ctx) {
-		return l.attempt(ctx, req, o)
-	}
 	var heard atomic.Bool
 	first := o
 	first.Events = func(m *wire.Message) {
@@ -71,7 +68,7 @@ func (l *Link) attemptTwice(
 		}
 	}
 	resp, err := l.attempt(ctx, req, first)
-	if err == nil || heard.Load() {
+	if err == nil || heard.Load() || !repeatable(ctx) && !unsent(err) {
 		return resp, err
 	}
 	resp, err, sample.Retried = l.again(ctx, req, o, err)

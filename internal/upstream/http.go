@@ -128,7 +128,7 @@ func (t *streamable) send(ctx context.Context, msg *wire.Message, from *call) er
 	if in.era == wire.Stateless {
 		wire.SetHeaders(req.Header, msg)
 	}
-	resp, err := do(t.client, req)
+	resp, err := post(t.client, req)
 	if err != nil {
 		end()
 		return err
@@ -173,7 +173,7 @@ func release(body io.ReadCloser, end context.CancelFunc) {
 
 // answer reads what comes back for a request.
 func (t *streamable) answer(resp *http.Response, from *call) error {
-	if t.lost(resp.StatusCode) {
+	if t.lost(resp, from) {
 		return ErrBroken
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
@@ -228,13 +228,18 @@ func (t *streamable) unanswered(from *call, resp *http.Response) error {
 	return errors.New("the server closed the exchange without an answer")
 }
 
-// lost notices that the server no longer knows the session, and breaks the link:
-// the next call opens another one.
-func (t *streamable) lost(status int) bool {
-	if status != http.StatusNotFound || t.now().session == "" {
+// lost notices that the server no longer knows the session, and breaks the link: the next call opens
+// another one. The call that was answered so was not executed. The others of the link may have been,
+// and so may one that was redirected.
+func (t *streamable) lost(resp *http.Response, from *call) bool {
+	if resp.StatusCode != http.StatusNotFound || t.now().session == "" {
 		return false
 	}
-	go t.link.fail(fmt.Errorf("%w: the server forgot the session", ErrBroken))
+	reason := fmt.Errorf("%w: the server forgot the session", ErrBroken)
+	if resp.Request.Response == nil {
+		from.finish(nil, unsentError{reason})
+	}
+	t.link.fail(reason)
 	return true
 }
 

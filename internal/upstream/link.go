@@ -195,6 +195,7 @@ func (l *Link) fail(reason error) {
 	l.mu.Unlock()
 	for _, c := range pending {
 		c.finish(nil, reason)
+		c.hangUp()
 	}
 	l.transport.close()
 }

@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptrace"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcpproxy"
@@ -14,12 +18,37 @@ import (
 type repeatableKey struct{}
 
 // Repeatable marks the calls under ctx as safe to send a second time if the connection breaks,
-// because they only read or are idempotent. Other calls are never repeated.
+// because they only read or are idempotent. Other calls are repeated only if they certainly were not
+// executed.
 func Repeatable(ctx context.Context) context.Context {
 	return context.WithValue(ctx, repeatableKey{}, true)
 }
 
 func repeatable(ctx context.Context) bool { return ctx.Value(repeatableKey{}) != nil }
+
+// unsentError marks the failure of a request that the server certainly did not execute: no connection
+// came about, or the server did not know its session.
+type unsentError struct{ error }
+
+func (e unsentError) Unwrap() error { return e.error }
+
+// unsent reports whether the call that failed with err certainly was not executed.
+func unsent(err error) bool {
+	_, ok := errors.AsType[unsentError](err)
+	return ok
+}
+
+// post sends a request that carries a message. An error is marked where no connection was had for
+// any part of it, a redirect included: then no byte of the message left this machine.
+func post(client *http.Client, req *http.Request) (*http.Response, error) {
+	var connected atomic.Bool
+	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
+	resp, err := do(client, req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+	if _, ok := errors.AsType[*net.OpError](err); ok && !connected.Load() {
+		err = unsentError{err}
+	}
+	return resp, err
+}
 
 const (
 	retryShare = 0.1 // of a server's calls may be repeated

@@ -1,9 +1,14 @@
 package upstream_test
 
 import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"syscall"
 	"testing"
 
 	"mcpproxy"
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/upstream"
 )
 
@@ -34,6 +39,59 @@ func TestWhichCallsAreRepeated(t *testing.T) {
 				t.Errorf("got %q after %d calls", got, m.calls.Load())
 			}
 		})
+	}
+}
+
+// Nothing of the call left this machine, so that it cannot be executed twice.
+func TestACallThatWasNotSentIsRepeated(t *testing.T) {
+	t.Parallel()
+	back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Connection", "close") // each call needs a connection of its own
+		(&moody{}).ServeHTTP(w, r)
+	}))
+	t.Cleanup(back.Close)
+	s, m := start(t, upstream.Spec{
+		Name:     "moody",
+		Enabled:  true,
+		Protocol: upstream.HTTP,
+		URL:      back.URL,
+		Timeout:  patience,
+		Limits:   upstream.Limits{NoBreaker: true},
+	})
+	link := present(t, s)
+	var calls []upstream.Sample
+	m.Observe(func(s upstream.Sample) { calls = append(calls, s) })
+	back.Close()
+	for range 2 {
+		_, err := link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{})
+		if codeOf(err) != mcpproxy.CodeUpstream || !errors.Is(err, syscall.ECONNREFUSED) {
+			t.Errorf("a call of a server that is away failed with %v", err)
+		}
+	}
+	if len(calls) != 2 || !calls[0].Retried || calls[1].Retried {
+		t.Errorf("a refused connection, and one more than the budget allows: %+v", calls)
+	}
+}
+
+// A session that is lost under several calls says nothing about those that the server has taken.
+func TestOnlyTheRefusedCallOfALostSessionIsRepeated(t *testing.T) {
+	t.Parallel()
+	w := &web{}
+	s, _ := start(t, startWeb(t, w))
+	works(t, s)
+	link := present(t, s)
+	hanging := make(chan error, 1)
+	go func() {
+		_, err := link.Call(t.Context(), tool("hang", "{}"), upstream.CallOptions{})
+		hanging <- err
+	}()
+	eventually.True(t, "the server has taken the call", func() bool { return w.called("hang") == 1 })
+	w.forget()
+	if _, err := ask(t, s, "echo"); err != nil {
+		t.Errorf("the refused call was not repeated: %v", err)
+	}
+	if err := <-hanging; codeOf(err) != mcpproxy.CodeUpstream || w.called("hang") != 1 {
+		t.Errorf("the call under way ended with %v and was sent %d times", err, w.called("hang"))
 	}
 }
 

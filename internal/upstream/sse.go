@@ -140,7 +140,7 @@ func (t *legacySSE) send(ctx context.Context, msg *wire.Message, _ *call) error 
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := do(t.client, req)
+	resp, err := post(t.client, req)
 	if err != nil {
 		return err
 	}
