@@ -132,6 +132,7 @@ var commandRules = []struct {
 	holds  func(simple) bool
 	effect mcpproxy.Effect
 }{
+	{simple.storesValue, mcpproxy.EffectChange},
 	{simple.opensDoor, mcpproxy.EffectGrant},
 	{simple.publishesStore, mcpproxy.EffectWeaken},
 	{func(c simple) bool { return c.method == "DELETE" && checkThings.in(c.tokens) }, mcpproxy.EffectWeaken},
@@ -168,6 +169,12 @@ var (
 // manages reports whether a package manager is asked for one of the verbs.
 func (c simple) manages(verbs *set) bool {
 	return installing.has(c.program) && len(c.tokens) > 0 && verbs.has(c.tokens[0])
+}
+
+// storesValue reports whether gh or glab puts a secret or a variable into the store of a repository's workflows.
+func (c simple) storesValue() bool {
+	return (c.program == "gh" || c.program == "glab") && len(c.tokens) > 1 && c.tokens[1] == "set" &&
+		(c.tokens[0] == "secret" || c.tokens[0] == "variable")
 }
 
 // opensDoor reports whether the command lets somebody in.

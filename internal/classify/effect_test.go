@@ -17,8 +17,21 @@ func TestWhatAToolDoesByItsNameAndArguments(t *testing.T) {
 		args any
 		want mcpproxy.Effect
 	}{
-		"a reading verb":                         {"get_invoice", nil, nil, mcpproxy.EffectRead},
-		"a payment":                              {"create_payment", nil, nil, mcpproxy.EffectPay},
+		"a reading verb":                     {"get_invoice", nil, nil, mcpproxy.EffectRead},
+		"a payment":                          {"create_payment", nil, nil, mcpproxy.EffectPay},
+		"what something is looked up by":     {"by_email", nil, nil, mcpproxy.EffectRead},
+		"a parcel on its way":                {"track_parcel", nil, nil, mcpproxy.EffectRead},
+		"an event that is counted":           {"track", nil, nil, mcpproxy.EffectChange},
+		"a member's record":                  {"update_member", nil, map[string]any{"lang": "it"}, mcpproxy.EffectChange},
+		"a member who may do more":           {"update_member", nil, map[string]any{"role": "admin"}, mcpproxy.EffectGrant},
+		"a charge with nothing but a number": {"charge", nil, map[string]any{"id": "ch_1"}, mcpproxy.EffectRead},
+		"a charge with an amount":            {"charge", nil, map[string]any{"id": "c1", "amount": "59"}, mcpproxy.EffectPay},
+		"a verb in the arguments": {
+			"call_service", nil, map[string]any{"service": "lock.unlock"}, mcpproxy.EffectGrant,
+		},
+		"merge requests that pass without checks": {
+			"update_settings", nil, map[string]any{"only_allow_merge_if_pipeline_succeeds": false}, mcpproxy.EffectWeaken,
+		},
 		"a member that is added is let in":       {"add_member", nil, nil, mcpproxy.EffectGrant},
 		"a rule that is removed is a protection": {"delete_alert_rule", nil, nil, mcpproxy.EffectWeaken},
 		"a product's name before the verb":       {"BinanceWithdrawMoney", nil, nil, mcpproxy.EffectPay},

@@ -48,7 +48,9 @@ func recipientsOf(p Transfer) (to, rest []recipient) {
 			continue
 		}
 		name := p.Doc.Name(part)
-		if kind := kindOf(name); kind != "" {
+		if isPhone(name, part.Text) {
+			to = append(to, recipient{strings.TrimSpace(part.Text), kindPhone, i, ""})
+		} else if kind := kindOf(name); kind != "" {
 			to = append(to, pointed(part.Text, kind, i)...)
 		} else if len(part.Text) <= maxRecipient && identifies(name, part.Text) {
 			rest = append(rest, recipient{part.Text, kindArgument, i, ""})
@@ -56,11 +58,30 @@ func recipientsOf(p Transfer) (to, rest []recipient) {
 	}
 	to = numbered(to)
 	inside := written(p.Doc)
-	if len(to) == 0 && p.Class.Leaves() {
+	if len(to) == 0 && p.Class.Leaves() && len(inside) < manyAddresses {
 		return inside, rest
 	}
 	return to, append(rest, inside...)
 }
+
+// manyAddresses is how many addresses in the texts of a call make them data rather than its recipients.
+const manyAddresses = 6
+
+// isPhone reports whether a parameter that may hold any number holds that of a telephone.
+func isPhone(name, value string) bool {
+	switch strings.ToLower(name) {
+	case "number", "numero", "número", "nummer", "numer", "numéro":
+		value = strings.TrimSpace(value)
+		return strings.HasPrefix(value, "+") && countDigits(value) >= minPhone && len(value) <= maxPhone
+	}
+	return false
+}
+
+// The digits of the shortest telephone number with its country, and the longest spelling of one.
+const (
+	minPhone = 8
+	maxPhone = 24
+)
 
 // numbered are recipients without the names of accounts that stand beside their numbers: the
 // number decides where money goes.

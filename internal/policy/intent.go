@@ -134,6 +134,8 @@ func (f *Facts) weighty() bool {
 		return true
 	case f.Effect == mcpproxy.EffectSend:
 		return f.Dictation.Aims && f.carries()
+	case f.Effect == mcpproxy.EffectDelete:
+		return f.Dictation.Aims && !f.Dictation.Pointed // an address that is deleted gets nothing
 	}
 	return f.Dictation.Aims
 }

@@ -2,7 +2,10 @@ package shell
 
 import (
 	"net/url"
+	"slices"
 	"strings"
+
+	"golang.org/x/net/publicsuffix"
 
 	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/locate"
@@ -132,8 +135,37 @@ func (e Endpoint) metadata() bool { return locate.Metadata(e.Value) }
 
 // atHome reports whether a credential goes to the service that it is for.
 func (e Endpoint) atHome(s Source) bool {
-	return s.Kind != File && e.Kind == "host" && (provider.Variable(s.Name).Host(e.Value) || e.beside(s))
+	return s.Kind != File && e.Kind == "host" && (provider.Variable(s.Name).Host(e.Value) || e.beside(s) || e.isNamedFor(s))
 }
+
+// isNamedFor reports whether a variable with a credential is called as the owner of the host is, such as
+// PARCELBIRD_TOKEN at api.parcelbird.io. A longer name than that of the site's owner is another's.
+func (e Endpoint) isNamedFor(s Source) bool {
+	if s.Kind != Variable || provider.Variable(s.Name) != nil {
+		return false
+	}
+	site, err := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(e.Value))
+	if err != nil {
+		return false
+	}
+	owner, _, _ := strings.Cut(site, ".")
+	for w := range strings.SplitSeq(strings.ToLower(s.Name), "_") {
+		if len(w) < leastOwner || unspecific()[w] {
+			continue
+		}
+		rest, ok := strings.CutPrefix(owner, w)
+		if ok && slices.Contains(siteEnds, rest) {
+			return true
+		}
+	}
+	return false
+}
+
+// leastOwner is how many letters of a variable's name tell whose it is.
+const leastOwner = 4
+
+// siteEnds are what services add to their names in those of their sites.
+var siteEnds = []string{"", "app", "api", "apis", "hq", "cloud", "online", "mail", "dev"}
 
 // beside reports whether a credential and the host that it goes to are variables which nothing in
 // the command line sets, and whose names belong together: what the user's settings say of a

@@ -106,7 +106,7 @@ func (m *machine) lookup(name string) []value {
 	v := value{text: "$" + name}
 	if !quietVariables()[name] {
 		s := variable(name)
-		s.Secret = s.Secret || m.sourced
+		s.Secret = s.Secret || m.sourced && mayBeSecret(s.Name)
 		m.reads(s)
 		v.data = []Source{s}
 	}

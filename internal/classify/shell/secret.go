@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,16 @@ var knownSecrets = strings.Fields(
 
 // packed are the endings that packing or encrypting a file adds to its name.
 var packed = strings.Fields(".gz .bz2 .xz .zst .zip .tar .tgz .7z .enc .gpg .asc .b64 .base64 .bak .hex .txt")
+
+// secretParts are parts of the names of variables that hold secrets.
+var secretParts = strings.Fields("key token secret pass pwd pw cred auth sess cookie private dsn conn cert salt sig pin webhook licen url uri")
+
+// mayBeSecret reports whether a variable that a file sets holds a secret, as far as its name tells: REPOS and
+// REGION do not.
+func mayBeSecret(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(secretParts, func(w string) bool { return strings.Contains(name, w) })
+}
 
 // Paths are the names under which a file may be known: its own, that without
 // what packing added, and what its pattern would find.

@@ -38,6 +38,7 @@ var (
 	// storing are the verbs with which a tool puts a secret into a store.
 	storing = []string{
 		"set", "create", "update", "put", "add", "upsert", "write", "store", "save", "replace", "rotate", "edit", "import",
+		"apply", "patch",
 	}
 	// requesting are the words by which a tool makes the request that its URL names.
 	requesting = []string{
