@@ -43,7 +43,7 @@ var rooms = map[string]string{
 	"classify":       "intent",
 	"classify/shell": "provider",
 	"cli": `
-		api approval approval/store bridge cli/term codemode codemode/worker config connect connect/adopt daemon daemon/intake
+		api approval approval/store bridge certs cli/term codemode codemode/worker config connect connect/adopt daemon daemon/intake
 		demo demo/servers detect doctor eval exit explain flow home hook/client hook/evaluate hook/install ledger
 		ledger/sqlite ledger/verify nodump peer policy policy/replay probe probe/export probe/targets registry remote report risk scan scan/definition
 		scan/export scan/run scan/source service settings token trust upstream upstream/oauth wire`,
@@ -52,12 +52,14 @@ var rooms = map[string]string{
 	"codemode/frame":    "",
 	"codemode/validate": "",
 	"codemode/worker":   "codemode/frame codemode/validate",
-	"config":            "child home keyring registry",
+	"certs":             "",
+	"certs/certstest":   "",
+	"config":            "certs child home keyring registry",
 	"connect/adopt":     "config connect settings",
 	"connect":           "settings",
 	"cputime":           "",
 	"daemon": `
-		alert api approval approval/store audit auth catalog child classify codemode config daemon/intake detect exit flow
+		alert api approval approval/store audit auth catalog certs child classify codemode config daemon/intake detect exit flow
 		gate gate/journal gateway home home/gitconfig home/store hook/client hook/evaluate hook/install keyring
 		ledger ledger/sqlite ledger/verify peer policy
 		policy/replay policy/rules probe probe/targets redact risk scan scan/definition settings state/memory

@@ -76,6 +76,7 @@ type Sources struct {
 	Facts   func() Facts
 	Version string
 	Listen  string
+	Scheme  string // http or https, of the listener
 }
 
 // server answers the API's requests.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -53,8 +54,11 @@ func (s *server) registerLogin(api huma.API) {
 
 func (s *server) login(context.Context, *struct{}) (*answer[LoginCode], error) {
 	code, expires := s.pages.code()
-	return success(LoginCode{code, expires, "http://" + reachable(s.Listen) + "/ui/#login=" + code})
+	return success(LoginCode{code, expires, s.scheme() + "://" + reachable(s.Listen) + "/ui/#login=" + code})
 }
+
+// scheme is that of the page's address.
+func (s *server) scheme() string { return cmp.Or(s.Scheme, "http") }
 
 // reachable is the address of a listener as a browser on this machine reaches it.
 func reachable(listen string) string {

@@ -277,7 +277,7 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 		Listen:  "127.0.0.1:8080",
 	})
 	r.api = h
-	guarded := gateway.Guard(func() string { return "127.0.0.1:8080" }, nil, h)
+	guarded := gateway.Guard(func() []string { return []string{"127.0.0.1:8080"} }, nil, h)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.Header.Get("X-Test-Socket") != "" { // stands for the owner's socket
 			gateway.Trust(guarded).ServeHTTP(w, req)

@@ -269,6 +269,7 @@ call, follows data from call to call, and stops private data on its way out.`,
 		versionCommand(g),
 		manCommand(),
 		openCommand(g),
+		tlsCommand(g),
 	)
 	strictHelp(root)
 	plainCounts(root)

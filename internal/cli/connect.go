@@ -357,7 +357,16 @@ func wayByAddress(ctx context.Context, g *globals, c *config.Config) (connect.Wa
 			port = running
 		}
 	}
-	return connect.Way{URL: "http://127.0.0.1:" + port + "/mcp", Token: token.Prefix + "…"}, nil
+	return connect.Way{URL: c.Scheme() + "://" + loopbackOf(c) + ":" + port + "/mcp", Token: token.Prefix + "…"}, nil
+}
+
+// loopbackOf is the host at which agents on this machine reach the listener: by name where there is TLS,
+// since its certificate may be for that name only.
+func loopbackOf(c *config.Config) string {
+	if host, _, err := net.SplitHostPort(c.Listen); err == nil && c.TLS.Cert != "" && net.ParseIP(host) == nil {
+		return host
+	}
+	return "127.0.0.1"
 }
 
 // ownProgram is this program as an agent is to call it: by the name under which it

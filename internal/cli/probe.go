@@ -266,7 +266,7 @@ func (f *probeFlags) configured(cmd *cobra.Command, g *globals, name string, t p
 			return t, err
 		}
 	}
-	through, err := targets.Through(server, status.Listen, key)
+	through, err := targets.Through(server, c.Scheme()+"://"+status.Listen, key)
 	if err != nil {
 		return t, err
 	}

@@ -24,6 +24,7 @@ type Config struct {
 	Activity       Activity         `json:"activity" jsonschema:"The activity log"`
 	State          State            `json:"state" jsonschema:"Where session state lives"`
 	Telemetry      Telemetry        `json:"telemetry" jsonschema:"Export of records and traces; /metrics is always there"`
+	TLS            ListenTLS        `json:"tls" jsonschema:"Encryption of the listener"`
 	Security       Security         `json:"security" jsonschema:"What is watched and what is decided"`
 
 	// Exposed says which files that hold keys other users can read, and what to do. It is

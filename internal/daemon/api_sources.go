@@ -36,6 +36,7 @@ func (d *Daemon) sources() api.Sources {
 		Facts:     d.facts,
 		Version:   version.String(),
 		Listen:    d.Address(),
+		Scheme:    d.config.now().Scheme(),
 
 		TokenChanged: d.callers.tokenChanged,
 	}
@@ -49,10 +50,10 @@ func (d *Daemon) policies() policies {
 // prober runs probes for the API.
 func (d *Daemon) prober() prober {
 	return prober{
-		config:  d.config.now,
-		address: d.Address(),
-		mask:    d.gatekeeper.gate.Mask,
-		log:     d.log.monitor,
+		config: d.config.now,
+		base:   d.config.now().Scheme() + "://" + d.Address(),
+		mask:   d.gatekeeper.gate.Mask,
+		log:    d.log.monitor,
 	}
 }
 

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"crypto/tls"
 	"log/slog"
 	"net"
 	"net/http"
@@ -141,6 +142,9 @@ func (c *connections) longestIdle(of string, own bool) (found net.Conn) {
 
 // changed hears of a connection's state; it is the server's ConnState.
 func (c *connections) changed(conn net.Conn, state http.ConnState) {
+	if secured, ok := conn.(*tls.Conn); ok {
+		conn = secured.NetConn()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch one := c.open[conn]; {

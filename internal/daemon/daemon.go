@@ -310,8 +310,14 @@ func (d *Daemon) listen(c *config.Config) (err error) {
 	routes.Handle("/mcp/", d.channels.gateway)
 	routes.Handle("/", api.Handler(d.sources()))
 	d.routes = routes
-	guarded := gateway.Guard(func() string { return d.config.now().Listen }, d.callers.auth.Refused, routes)
+	guarded := gateway.Guard(d.ownNames, d.callers.auth.Refused, routes)
 	return d.listeners.serve(c, guarded, &d.running)
+}
+
+// ownNames are the names by which requests may call this daemon: the host of listen, and those in
+// the listener's certificate.
+func (d *Daemon) ownNames() []string {
+	return append([]string{d.config.now().Listen}, d.listeners.names()...)
 }
 
 // reload has the configuration read again, and returns at once.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mcpproxy/internal/atomicfile"
+	"mcpproxy/internal/certs"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/exit"
 	"mcpproxy/internal/gateway"
@@ -26,7 +27,8 @@ import (
 type listeners struct {
 	address string // of the TCP listener
 	tcp     net.Listener
-	http    *http.Server // of both; nil until they are served
+	certs   *certs.Server // of the TCP listener; nil without TLS
+	http    *http.Server  // of both; nil until they are served
 }
 
 // bind opens the TCP listener.
@@ -36,6 +38,12 @@ func bind(c *config.Config) (*listeners, error) {
 		return nil, err
 	}
 	l := &listeners{address: tcp.Addr().String(), tcp: tcp}
+	if source := c.Certs(); source.On() {
+		if l.certs, err = source.Server(); err != nil {
+			tcp.Close()
+			return nil, exit.With(exit.Config, err)
+		}
+	}
 	if err := checkExposed(context.Background(), l.address, c); err != nil { // a name may lead elsewhere by now
 		tcp.Close()
 		return nil, err
@@ -55,6 +63,9 @@ func (l *listeners) serve(c *config.Config, routes http.Handler, group *sync.Wai
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
 		ConnState:         bounded.changed,
+	}
+	if l.certs != nil {
+		l.http.TLSConfig = l.certs.Config()
 	}
 	if !c.EnableSocket {
 		group.Go(func() { serveUntilClosed(l.http, bounded) })
@@ -88,6 +99,14 @@ func (l *listeners) close(ctx context.Context) {
 	if err := l.http.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) {
 		l.http.Close()
 	}
+}
+
+// names returns the host names that the listener's certificate is for, beside that of listen.
+func (l *listeners) names() []string {
+	if l.certs == nil {
+		return nil
+	}
+	return l.certs.Names()
 }
 
 // listenTCP opens the HTTP listener.
@@ -172,7 +191,11 @@ func (o ownerOnly) Accept() (net.Conn, error) {
 }
 
 func serveUntilClosed(s *http.Server, l net.Listener) {
-	if err := s.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+	serve := s.Serve
+	if s.TLSConfig != nil {
+		serve = func(l net.Listener) error { return s.ServeTLS(l, "", "") }
+	}
+	if err := serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
 		slog.Error("a listener ended", "error", err)
 	}
 }

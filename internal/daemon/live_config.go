@@ -154,6 +154,10 @@ func (l *liveConfig) take(c *config.Config) {
 		c.DataDir = old.DataDir
 		c.EnableSocket = old.EnableSocket
 	}
+	if c.TLS != old.TLS {
+		slog.Warn("tls takes effect when mcpproxy is started anew; a change of its files takes effect at once")
+		c.TLS = old.TLS
+	}
 	warnOf(c)
 	l.current.Store(c)
 	l.state.took()

@@ -10,10 +10,10 @@ import (
 
 // prober is what the API needs of the daemon to run probes.
 type prober struct {
-	config  func() *config.Config
-	address string              // where agents reach the daemon
-	mask    func(string) string // hides secrets
-	log     *monitor
+	config func() *config.Config
+	base   string              // where agents reach the daemon
+	mask   func(string) string // hides secrets
+	log    *monitor
 }
 
 // Target returns a configured server, directly or as agents reach it.
@@ -26,9 +26,9 @@ func (p prober) Target(name string, through bool) (probe.Target, error) {
 	case !through:
 		return targets.Direct(s)
 	case !c.RequireMCPAuth:
-		return targets.Through(s, p.address, "")
+		return targets.Through(s, p.base, "")
 	}
-	return targets.Through(s, p.address, c.APIKey)
+	return targets.Through(s, p.base, c.APIKey)
 }
 
 // Configured reports whether a URL is that of a configured server.

@@ -107,14 +107,16 @@ func (d *Daemon) heed(ctx context.Context, hangup, enough <-chan os.Signal) {
 
 // welcome says where everything is.
 func welcome(w io.Writer, d *Daemon, c *config.Config, path string) {
+	scheme := c.Scheme()
 	fmt.Fprintf(
 		w,
-		"mcpproxy %s is ready.\n  agents     http://%s/mcp  (connect them with: mcpproxy connect AGENT; all tools: /mcp/all, one server: /mcp/s/<name>, stdio: mcpproxy stdio)\n",
+		"mcpproxy %s is ready.\n  agents     %s://%s/mcp  (connect them with: mcpproxy connect AGENT; all tools: /mcp/all, one server: /mcp/s/<name>, stdio: mcpproxy stdio)\n",
 		version.String(),
+		scheme,
 		d.Address(),
 	)
-	fmt.Fprintf(w, "  REST API   http://%s/api/v1/status  (key: api_key in %s)\n", d.Address(), path)
-	fmt.Fprintf(w, "  page       http://%s/ui/  (log in with: mcpproxy open)\n", d.Address())
+	fmt.Fprintf(w, "  REST API   %s://%s/api/v1/status  (key: api_key in %s)\n", scheme, d.Address(), path)
+	fmt.Fprintf(w, "  page       %s://%s/ui/  (log in with: mcpproxy open)\n", scheme, d.Address())
 	if c.EnableSocket {
 		fmt.Fprintf(w, "  socket     %s  (this user only, no key)\n", c.SocketPath())
 	}

@@ -35,6 +35,8 @@ var ownFiles = []string{
 	ledger.PublicFile,
 	ledger.HeadsFile,
 	agentsFile,
+	"tls",
+	filepath.Join("tls", "ca.pem"),
 	aliveFile,
 	service.LogFile,
 	service.LockFile,
@@ -48,6 +50,7 @@ var keyFiles = []string{
 	"flow.state",
 	"oauth",
 	filepath.Join("oauth", "grants.json"),
+	filepath.Join("tls", "ca-key.pem"),
 }
 
 // protectedOf is what belongs to this firewall: its programs, its configuration, whatever the
@@ -82,6 +85,13 @@ func protectedOf(path string, c *config.Config, watch func() *selfguard.Watched)
 	keys := []string{path} // it has the API key, and those of servers
 	for _, name := range keyFiles {
 		keys = append(keys, filepath.Join(c.DataDir, name))
+	}
+	door := c.Certs()
+	if door.CertFile != "" {
+		files = append(files, door.CertFile)
+	}
+	if door.KeyFile != "" {
+		keys = append(keys, door.KeyFile)
 	}
 	own.Files = append(ownedFiles(keys, true), ownedFiles(files, false)...)
 	for _, folder := range ownedFiles(service.Overrides(own.Home), false) {

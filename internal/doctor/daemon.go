@@ -45,7 +45,7 @@ func checkDaemon(ctx context.Context, at Installation, c *config.Config, f *Chec
 			Advice:  "run `mcpproxy activity verify`",
 		})
 	}
-	f.checkState(ctx, client)
+	f.checkState(ctx, c, client)
 	for _, s := range d.Servers {
 		f.checkServer(s)
 		f.checkStanding(s)
@@ -53,7 +53,7 @@ func checkDaemon(ctx context.Context, at Installation, c *config.Config, f *Chec
 }
 
 // checkState looks at what the running daemon says about itself.
-func (f *Checkup) checkState(ctx context.Context, client *remote.Client) {
+func (f *Checkup) checkState(ctx context.Context, c *config.Config, client *remote.Client) {
 	var st api.Overview
 	if err := client.Get(ctx, "/api/v1/status", nil, &st); err != nil {
 		f.add(Check{
@@ -65,7 +65,7 @@ func (f *Checkup) checkState(ctx context.Context, client *remote.Client) {
 		return
 	}
 	f.running = &st
-	f.add(port(ctx, st.Listen))
+	f.add(port(ctx, c, st.Listen))
 	f.checkRecording(&st)
 	f.checkRunning(&st)
 	f.checkHeld(&st)

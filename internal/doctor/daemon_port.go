@@ -5,17 +5,26 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/remote"
 )
 
 // port asks for the health of the listener, as an agent would reach it.
-func port(ctx context.Context, listen string) Check {
-	result := Check{Section: "Daemon", Name: "port", Detail: "http://" + listen}
+func port(ctx context.Context, c *config.Config, listen string) Check {
+	base := c.Scheme() + "://" + listen
+	result := Check{Section: "Daemon", Name: "port", Detail: base}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+listen+"/healthz", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/healthz", nil)
+	var transport *http.Transport
 	if err == nil {
+		transport, err = remote.Transport(c)
+	}
+	if err == nil {
+		defer transport.CloseIdleConnections()
 		var resp *http.Response
-		if resp, err = http.DefaultClient.Do(req); err == nil {
+		if resp, err = (&http.Client{Transport: transport}).Do(req); err == nil {
 			resp.Body.Close()
 			if result.OK = resp.StatusCode == http.StatusOK; !result.OK {
 				err = fmt.Errorf("it answers %s", resp.Status)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"mcpproxy/internal/auth"
@@ -30,14 +31,15 @@ func TrustedContext(ctx context.Context) bool { return ctx.Value(trustedKey{}) !
 // Guard refuses requests with a foreign Host or Origin before it reads anything else. This keeps
 // web pages from reaching the listener through the user's browser, even if they point their own
 // name at 127.0.0.1 (DNS rebinding). IP addresses are accepted as Host, since no page can own one;
-// of names, only those of this machine and of listen are. Guard calls refused, which may be nil,
-// with each refused request.
+// of names, only those of this machine and those that own returns are: hosts, each with or without a
+// port, of which the first label may be "*". Guard calls refused, which may be nil, with each
+// refused request.
 func Guard(
-	listen func() string, refused func(*http.Request, *auth.Refusal), next http.Handler,
+	own func() []string, refused func(*http.Request, *auth.Refusal), next http.Handler,
 ) http.Handler {
 	foreign := &auth.Refusal{Status: http.StatusForbidden, Message: "this Host or Origin may not use mcpproxy"}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !Trusted(r) && (!localHost(r.Host, listen()) || !localOrigin(r, listen())) {
+		if names := own(); !Trusted(r) && (!localHost(r.Host, names) || !localOrigin(r, names)) {
 			if refused != nil {
 				refused(r, foreign)
 			}
@@ -50,7 +52,7 @@ func Guard(
 	})
 }
 
-func localHost(hostport, listen string) bool {
+func localHost(hostport string, own []string) bool {
 	host := hostOf(hostport)
 	if host == "" {
 		return false
@@ -61,12 +63,19 @@ func localHost(hostport, listen string) bool {
 	if own, err := os.Hostname(); err == nil && strings.EqualFold(host, own) {
 		return true
 	}
-	return strings.EqualFold(host, hostOf(listen))
+	return slices.ContainsFunc(own, func(name string) bool {
+		name = hostOf(name)
+		if rest, wild := strings.CutPrefix(name, "*."); wild {
+			_, parent, _ := strings.Cut(host, ".")
+			return parent == rest
+		}
+		return name == host
+	})
 }
 
 // localOrigin accepts requests without an Origin (agents send none) and those
 // of this machine's own pages.
-func localOrigin(r *http.Request, listen string) bool {
+func localOrigin(r *http.Request, own []string) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
 		return true
@@ -78,7 +87,7 @@ func localOrigin(r *http.Request, listen string) bool {
 	if net.ParseIP(hostOf(u.Host)) != nil && !net.ParseIP(hostOf(u.Host)).IsLoopback() {
 		return strings.EqualFold(u.Host, r.Host)
 	}
-	return localHost(u.Host, listen)
+	return localHost(u.Host, own)
 }
 
 func hostOf(hostport string) string {

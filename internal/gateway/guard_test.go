@@ -39,6 +39,8 @@ func TestGuardKeepsForeignPagesOut(t *testing.T) {
 		"a page of another machine":             {"127.0.0.1:8080", "http://192.168.1.9", false},
 		"a page of another port over there":     {"192.168.1.7:8080", "http://192.168.1.7:9999", false},
 		"a page without origin, such as a file": {"127.0.0.1:8080", "null", false},
+		"a name below one of the certificate":   {"a.mcp.example:8080", "", true},
+		"a name two labels below it":            {"a.b.mcp.example:8080", "", false},
 		"an extension":                          {"127.0.0.1:8080", "chrome-extension://abcdef", false},
 		"an origin that is none":                {"127.0.0.1:8080", "http://", false},
 		"an origin with our name as user":       {"127.0.0.1:8080", "http://localhost@evil.example", false},
@@ -46,7 +48,7 @@ func TestGuardKeepsForeignPagesOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			reached := false
 			h := gateway.Guard(
-				func() string { return "tools.example:8080" },
+				func() []string { return []string{"*.mcp.example", "tools.example:8080"} },
 				nil,
 				http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }),
 			)
@@ -108,7 +110,7 @@ func TestMCPWantsTheKeyWhenConfigured(t *testing.T) {
 
 func ExampleGuard() {
 	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "welcome") })
-	h := gateway.Guard(func() string { return "127.0.0.1:8080" }, nil, page)
+	h := gateway.Guard(func() []string { return []string{"127.0.0.1:8080"} }, nil, page)
 	for _, host := range []string{"127.0.0.1:8080", "evil.example"} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Host = host

@@ -152,7 +152,7 @@ func newRigWith(t testing.TB, filter gateway.DefinitionFilter, servers ...setup)
 		r.gateway.UseDefinitionFilter(filter)
 	}
 	front := httptest.NewServer(
-		gateway.Bodies(gateway.TCPBodies, gateway.Guard(func() string { return "127.0.0.1:0" }, nil, r.gateway)),
+		gateway.Bodies(gateway.TCPBodies, gateway.Guard(func() []string { return []string{"127.0.0.1:0"} }, nil, r.gateway)),
 	)
 	r.url = front.URL
 	t.Cleanup(func() {

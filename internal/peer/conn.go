@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"sync"
 )
@@ -26,6 +27,9 @@ type connKey struct{}
 // Context is an [http.Server]'s ConnContext: requests of the connection know who is at
 // the other end.
 func Context(ctx context.Context, c net.Conn) context.Context {
+	if secured, ok := c.(*tls.Conn); ok {
+		c = secured.NetConn()
+	}
 	if _, p, known := Credentials(c); known {
 		return context.WithValue(ctx, connKey{}, &conn{process: p})
 	}

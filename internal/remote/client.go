@@ -63,12 +63,31 @@ func New(c *config.Config) (*Client, error) {
 		key, err = c.Key()
 	}
 	listen := ListenOf(c)
+	transport, failed := Transport(c)
+	if failed != nil {
+		return nil, failed
+	}
 	return &Client{
-		Http:  &http.Client{Transport: &http.Transport{DialContext: dialShown}},
-		Base:  "http://" + listen,
+		Http:  &http.Client{Transport: transport},
+		Base:  c.Scheme() + "://" + listen,
 		Key:   key,
 		Where: "on " + listen,
 	}, err
+}
+
+// Transport reaches the daemon's TCP listener as a process that the daemon can identify. Where the
+// listener speaks TLS, it believes that listener alone.
+func Transport(c *config.Config) (*http.Transport, error) {
+	t := &http.Transport{DialContext: dialShown}
+	source := c.Certs()
+	if !source.On() {
+		return t, nil
+	}
+	var err error
+	if t.TLSClientConfig, err = source.Client(); err != nil {
+		return nil, fmt.Errorf("the daemon's listener speaks TLS: %w", err)
+	}
+	return t, nil
 }
 
 // dialShown connects over TCP as a process that the daemon can identify.

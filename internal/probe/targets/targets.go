@@ -48,14 +48,14 @@ func Unknown(c *config.Config, name string) error {
 }
 
 // Through returns a server as agents reach it: through the mcpproxy that listens on the
-// address. The key is sent if it is not empty. The error says that the server is disabled.
-func Through(s config.Server, listen, key string) (probe.Target, error) {
+// base address. The key is sent if it is not empty. The error says that the server is disabled.
+func Through(s config.Server, base, key string) (probe.Target, error) {
 	if !s.IsEnabled() {
 		return probe.Target{}, disabled(s)
 	}
 	t := probe.Target{
 		Name:    s.Name + ", through mcpproxy",
-		URL:     "http://" + listen + "/mcp/s/" + url.PathEscape(s.Name),
+		URL:     base + "/mcp/s/" + url.PathEscape(s.Name),
 		Headers: map[string]string{},
 	}
 	if key != "" {

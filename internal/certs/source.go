@@ -1,0 +1,180 @@
+package certs
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Source says where the certificates of a listener come from. The zero value is a listener
+// without TLS.
+type Source struct {
+	CertFile string // PEM: the certificate, then those that lead to its authority
+	KeyFile  string // PEM: its key
+	Local    bool   // make certificates for localhost, from an own authority below Folder
+	Folder   string // data folder
+}
+
+// On reports whether the listener speaks TLS.
+func (s Source) On() bool { return s.Local || s.CertFile != "" }
+
+// AuthorityPath returns the path of the own authority's certificate.
+func (s Source) AuthorityPath() string { return filepath.Join(s.Folder, "tls", "ca.pem") }
+
+// Server is the side of the listener. It is safe for concurrent use.
+type Server struct {
+	source Source
+	own    *watched[*tls.Certificate]
+	leaf   localLeaf
+}
+
+// Server returns the side of the listener. It makes the own authority if that is used for the
+// first time. The error names the file that cannot be used.
+func (s Source) Server() (*Server, error) {
+	out := &Server{source: s}
+	if s.Local {
+		if err := s.makeAuthority(); err != nil {
+			return nil, err
+		}
+		_, err := out.leaf.get(s)
+		return out, err
+	}
+	out.own = newWatched([]string{s.CertFile, s.KeyFile}, func() (*tls.Certificate, error) {
+		return readPair(s.CertFile, s.KeyFile)
+	})
+	_, err := out.own.get()
+	return out, err
+}
+
+// Config returns the settings for a TLS listener.
+func (s *Server) Config() *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		NextProtos: []string{"h2", "http/1.1"},
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+			return s.certificate()
+		},
+	}
+}
+
+func (s *Server) certificate() (*tls.Certificate, error) {
+	if s.source.Local {
+		return s.leaf.get(s.source)
+	}
+	return s.own.get()
+}
+
+// Names returns the host names in the certificate in force, as they stand there: a name may
+// begin with "*.".
+func (s *Server) Names() []string {
+	cert, err := s.certificate()
+	if err != nil || cert.Leaf == nil {
+		return nil
+	}
+	return cert.Leaf.DNSNames
+}
+
+// Client returns the settings of a client on this machine that believes the listener and
+// nobody else: the own authority for localhost, or the very certificate in the file.
+func (s Source) Client() (*tls.Config, error) {
+	if s.Local {
+		pool, err := readPool(s.AuthorityPath())
+		if err != nil {
+			return nil, err
+		}
+		return &tls.Config{
+			MinVersion: tls.VersionTLS12,
+			RootCAs:    pool,
+			ServerName: "localhost",
+		}, nil
+	}
+	if _, err := readCertificates(s.CertFile); err != nil {
+		return nil, err
+	}
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		// The certificate is compared with the file instead, since its names and its authority
+		// are for other machines. TLS proves that the listener has the key.
+		InsecureSkipVerify: true,
+		VerifyConnection: func(state tls.ConnectionState) error {
+			all, err := readCertificates(s.CertFile)
+			if err != nil {
+				return err
+			}
+			if len(state.PeerCertificates) == 0 || !bytes.Equal(state.PeerCertificates[0].Raw, all[0].Raw) {
+				return fmt.Errorf("what listens there does not show the certificate in %s", s.CertFile)
+			}
+			return nil
+		},
+	}, nil
+}
+
+// Certificate returns the certificate that the listener shows, read from its file; for the own
+// authority, that authority's.
+func (s Source) Certificate() (*x509.Certificate, error) {
+	path := s.CertFile
+	if s.Local {
+		path = s.AuthorityPath()
+	}
+	all, err := readCertificates(path)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// watched is what was read from files, which is read again when one of them changes.
+type watched[T any] struct {
+	files []string
+	read  func() (T, error)
+
+	mu    sync.Mutex
+	stamp string // of the files, when they were read
+	now   T
+	ok    bool
+}
+
+func newWatched[T any](files []string, read func() (T, error)) *watched[T] {
+	return &watched[T]{files: files, read: read}
+}
+
+// get returns what the files hold, or held when they could last be used.
+func (w *watched[T]) get() (T, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	stamp := stampOf(w.files)
+	if w.ok && stamp == w.stamp {
+		return w.now, nil
+	}
+	next, err := w.read()
+	if err == nil {
+		w.now, w.ok, w.stamp = next, true, stamp
+		return next, nil
+	}
+	if !w.ok {
+		return next, err
+	}
+	slog.Error("a file of tls was changed and cannot be used; what was read before stays in force", "error", err)
+	w.stamp = stamp
+	return w.now, nil
+}
+
+// stampOf changes when one of the files does.
+func stampOf(files []string) string {
+	stamp := ""
+	for _, path := range files {
+		info, err := os.Stat(path)
+		if err != nil {
+			stamp += "absent;"
+			continue
+		}
+		stamp += fmt.Sprintf("%d %s;", info.Size(), info.ModTime().Format(time.RFC3339Nano))
+	}
+	return stamp
+}

@@ -1,0 +1,57 @@
+package config
+
+import (
+	"net"
+
+	"mcpproxy"
+	"mcpproxy/internal/certs"
+)
+
+// ListenTLS is the section tls: encryption of the listener. If the
+// section is empty, the listener speaks plain HTTP.
+type ListenTLS struct {
+	Cert  string `json:"cert,omitempty" jsonschema:"PEM file of the listener's certificate and of those that lead to its authority; read again when it changes"`
+	Key   string `json:"key,omitempty" jsonschema:"PEM file of its key"`
+	Local bool   `json:"local,omitempty" jsonschema:"Make certificates for localhost instead, from an authority of mcpproxy's own; mcpproxy tls ca prints the certificate that agents and browsers have to believe"`
+}
+
+// Certs says where the listener's certificates come from.
+func (c *Config) Certs() certs.Source {
+	return certs.Source{
+		CertFile: Home(c.TLS.Cert),
+		KeyFile:  Home(c.TLS.Key),
+		Local:    c.TLS.Local,
+		Folder:   c.DataDir,
+	}
+}
+
+// Scheme returns https if the listener speaks TLS, else http.
+func (c *Config) Scheme() string {
+	if c.Certs().On() {
+		return "https"
+	}
+	return "http"
+}
+
+func (c *Config) checkTLS() error {
+	t := &c.TLS
+	switch {
+	case t.Local && t.Cert+t.Key != "":
+		return bad("tls.local", "is set beside tls.cert and tls.key; one of them must go")
+	case (t.Cert == "") != (t.Key == ""):
+		return bad("tls", "cert and key belong together; for a certificate of mcpproxy's own set \"local\": true")
+	case t.Local && !thisMachine(c.Listen):
+		return bad(
+			"tls.local",
+			"its certificates are for localhost, and listen is %q: give cert and key files, or listen on 127.0.0.1",
+			c.Listen,
+		)
+	}
+	return nil
+}
+
+// thisMachine reports whether an address is one that other machines do not reach.
+func thisMachine(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	return err == nil && mcpproxy.LoopbackHost(host)
+}
