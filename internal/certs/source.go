@@ -154,7 +154,8 @@ func (w *watched[T]) get() (T, error) {
 	}
 	next, err := w.read()
 	if err == nil {
-		w.now, w.ok, w.stamp = next, true, stamp
+		w.now, w.stamp = next, stamp
+		w.ok = true
 		return next, nil
 	}
 	if !w.ok {

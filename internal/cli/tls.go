@@ -108,7 +108,7 @@ func tlsCA(g *globals) *cobra.Command {
 		Use:   "ca",
 		Short: "Print the certificate that agents and browsers have to believe (PEM)",
 		Args:  noArguments,
-		Long: `Prints the certificate of mcpproxy's own authority. It is no secret, and it is good for
+		Long: `Prints the certificate of mcpproxy's own authority. Anybody may have it. It is good for
 localhost and this machine's own addresses only. Programs in Node believe it by
 NODE_EXTRA_CA_CERTS=FILE, those in Python by SSL_CERT_FILE=FILE.`,
 		Example: "  mcpproxy tls ca > mcpproxy-ca.pem\n  mcpproxy tls ca --path",
