@@ -177,10 +177,17 @@ func (h *hosts) line(s string, start int) {
 func (h *hosts) beside(name []string, scope string, all []setting) {
 	stem := stemOf(name)
 	for _, s := range all {
-		if s.scope == scope && slices.Equal(stem, stemOf(s.words)) {
+		theirs := stemOf(s.words)
+		if s.scope == scope && (slices.Equal(stem, theirs) || isStore(stem) && isStore(theirs)) {
 			h.add(s.host)
 		}
 	}
+}
+
+// isStore reports whether a stem is one of those by which settings call a store of objects: the keys of any
+// of them are called as those of the first, as in AWS_ACCESS_KEY_ID beside S3_ENDPOINT.
+func isStore(stem []string) bool {
+	return len(stem) == 1 && (stem[0] == "aws" || stem[0] == "s3" || stem[0] == "minio")
 }
 
 // settingsOf are the settings of a text that name hosts.

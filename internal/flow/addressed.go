@@ -14,15 +14,19 @@ const leastPayload = 16
 
 // asAddresses are edges with those marked by which nothing moves but the addresses that the call goes to: of
 // whom the call is for, or whom it looks up. Of a URL the host alone counts, as the rest may carry anything.
-func asAddresses(p Transfer, to []mcpproxy.Destination, edges []mcpproxy.Edge) []mcpproxy.Edge {
+func asAddresses(p Transfer, edges []mcpproxy.Edge) []mcpproxy.Edge {
+	if len(edges) == 0 {
+		return edges
+	}
 	var named []string
-	for _, d := range to {
-		switch d.Kind {
+	to, _ := recipientsOf(p)
+	for _, r := range to {
+		switch r.kind {
 		case kindEmail, kindHost, kindPhone, kindAccount:
-			named = append(named, strings.ToLower(d.Value))
+			named = append(named, strings.ToLower(r.value))
 		}
 	}
-	if len(named) == 0 || len(edges) == 0 {
+	if len(named) == 0 {
 		return edges
 	}
 	out := slices.Clone(edges)

@@ -34,7 +34,7 @@ func TestAnAddressThatACallGoesToIsNoPayload(t *testing.T) {
 			c.edge.Path = doc.Path(doc.Parts[0])
 			c.edge.End = len(c.value)
 			found := []mcpproxy.Edge{c.edge}
-			if got := asAddresses(Transfer{Doc: doc}, c.to, found)[0]; got.Own != c.own {
+			if got := asAddresses(Transfer{Doc: doc, Recipients: c.to}, found)[0]; got.Own != c.own {
 				t.Errorf("own: %t, want %t", got.Own, c.own)
 			}
 			if found[0].Own {

@@ -111,7 +111,7 @@ func (t *Tracker) Check(p Transfer) Lineage {
 		if s.searchesErrors(p, trace.Destinations) {
 			trace.Edges = asOwn(trace.Edges)
 		}
-		trace.Edges = asAddresses(p, trace.Destinations, trace.Edges)
+		trace.Edges = asAddresses(p, trace.Edges)
 		trace.Edges = s.concerns.own(p, trace.Destinations, trace.Edges)
 		if keys := p.keys(trace.Known, trace.Destinations); s.handed.again(keys) {
 			trace.Edges = asKnown(trace.Edges)

@@ -123,7 +123,8 @@ func (d *doing) reach() {
 		}
 		if name, ok := e.variable(); ok { // it says where the call goes, and goes nowhere itself
 			data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
-				return s.Kind == Variable && s.Name == name || e.beside(s)
+				setting := s.Kind == Variable && !s.Secret && m.sourced // the user's file has both
+				return s.Kind == Variable && s.Name == name || e.beside(s) || setting
 			})
 		}
 		for _, s := range d.creds {

@@ -31,8 +31,9 @@ func (p *deed) actOf() *passage.Act {
 		return nil
 	}
 	a := &passage.Act{Effect: p.effect(), Words: p.words()}
+	lists := rowsOf(p.args.Doc)
 	for _, part := range p.args.Doc.Parts {
-		if part.Kind == text.Key || part.Opened() {
+		if part.Kind == text.Key || part.Opened() || lists[listOf(p.args.Doc.Path(part))] >= manyRows {
 			continue
 		}
 		name := strings.ToLower(p.args.Doc.Field(part))
@@ -49,6 +50,41 @@ func (p *deed) actOf() *passage.Act {
 		a.Asks = p.opens()
 	}
 	return a
+}
+
+// manyRows is how many rows of a list are a table that is handed over, rather than how an act is done.
+const manyRows = 5
+
+// rowsOf counts the rows of each list of records in a document, by the path of the list.
+func rowsOf(doc *text.Document) map[string]int {
+	rows := map[string]map[string]bool{}
+	for _, part := range doc.Parts {
+		path := doc.Path(part)
+		list := listOf(path)
+		if list == "" || part.Kind == text.Key {
+			continue
+		}
+		if rows[list] == nil {
+			rows[list] = map[string]bool{}
+		}
+		row, _, _ := strings.Cut(path[len(list)+1:], "]")
+		rows[list][row] = true
+	}
+	counts := map[string]int{}
+	for list, all := range rows {
+		counts[list] = len(all)
+	}
+	return counts
+}
+
+// listOf is the path of the list of records that a value stands in; "" for a value of its own, or an item
+// of a plain list.
+func listOf(path string) string {
+	i := strings.IndexByte(path, '[')
+	if i < 0 || strings.HasSuffix(path, "]") && strings.Count(path, "[") == 1 {
+		return ""
+	}
+	return path[:i]
 }
 
 // saysWhom reports whether an argument says who gets something: the account of a payee, or the
