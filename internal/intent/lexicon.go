@@ -33,6 +33,7 @@ const (
 	gives                          // hands something over, to somebody else than the speaker
 	rights                         // is what lets somebody in and can be given
 	looks                          // is an idiom of reading, whose verb means something else by itself
+	aims                           // is an address, a channel or a handle: says where something goes
 )
 
 // marks are the marks by their names in the word lists.

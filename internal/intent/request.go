@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcpproxy"
+	"mcpproxy/internal/lazyregexp"
 )
 
 // maxWords bounds the words of a request that are read.
@@ -37,9 +38,18 @@ func (r *Request) Add(message string) {
 	if all.Any(gives) && all.Any(rights) { // "give Ana, our analyst, read access"
 		all |= bits[mcpproxy.EffectGrant]
 	}
+	if aimed().MatchString(message) {
+		all |= aims
+	}
 	r.means |= all
 	r.said = true
 }
+
+// aimed finds an e-mail address, a URL, a channel or a handle.
+var aimed = lazyregexp.New(`\S@\S+\.\S|://|(?:^|\s)[#@][\pL_][\pL\d_-]{2,}`)
+
+// Aims reports whether the user's words name an address, a channel or a handle.
+func (r *Request) Aims() bool { return r.Said() && r.means.Any(aims) }
 
 // lower yields the words of a text in lower case.
 func lower(s string) iter.Seq[string] {

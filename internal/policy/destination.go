@@ -32,7 +32,7 @@ func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
 		switch { // nobody but the user has had a say in this session
 		case e.Destination == mcpproxy.FromInternal:
 			return Ruling{mcpproxy.Warn, RuleExternal, moves + ", which a trusted result named."}
-		case f.wished() && !f.Effect.Harmless() && !f.mixed():
+		case f.wished() && !f.Effect.Harmless() && !f.mixed() && (!f.Aimed || f.toKnown()):
 			return Ruling{mcpproxy.Warn, RuleExternal, moves + ", as the user asked."}
 		}
 	}

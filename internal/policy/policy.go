@@ -37,6 +37,7 @@ type Facts struct {
 	mcpproxy.Facts
 
 	Call        *mcpproxy.Call
+	Aimed       bool     // the user's words name an address, a channel or a handle
 	Strings     []string // the texts of the arguments, for endpoints
 	RiskScore   int      // of the signals, 0 to 100
 	RiskLevel   mcpproxy.RiskLevel

@@ -23,6 +23,7 @@ type Inspection struct {
 func (p *Inspection) Facts() policy.Facts {
 	class := p.class
 	return policy.Facts{
+		Aimed: p.lineage.Request.Aims(),
 		Facts: mcpproxy.Facts{
 			Classification: &class,
 			Operation:      p.operation,

@@ -41,6 +41,7 @@ func Facts(r *mcpproxy.Record) (f policy.Facts, ok bool) {
 		return f, false
 	}
 	f = policy.Facts{
+		Aimed: true, // no record says otherwise
 		Facts: r.Metadata.Facts,
 		Call: &mcpproxy.Call{
 			ID:          r.ID,
