@@ -143,7 +143,6 @@ var commandRules = []struct {
 	{fetching(mcpproxy.EffectInstall), mcpproxy.EffectInstall},
 	{func(c simple) bool { return looking.has(c.program) }, mcpproxy.EffectRead},
 	{simple.queries, mcpproxy.EffectRead},
-	{simple.greets, mcpproxy.EffectRead},
 	// What is in a folder for temporary files is of no use to anybody later.
 	{func(c simple) bool { return removing.has(c.program) && temporary(c.words[1:]) }, mcpproxy.EffectChange},
 	{func(c simple) bool { return removing.has(c.program) }, mcpproxy.EffectDelete},
@@ -205,9 +204,13 @@ func (c simple) queries() bool {
 	asked := false
 	for _, w := range c.words[1:] {
 		first, _, more := strings.Cut(strings.ToLower(strings.TrimSpace(w)), " ")
-		if strings.HasPrefix(w, "\\") && strings.Trim(w, "\\dltn+ ") == "" { // \dt
+		switch {
+		case strings.HasPrefix(w, "\\") && strings.Trim(w, "\\dltn+ ") == "": // \dt
 			asked = true
 			continue
+		case strings.ContainsAny(w, "$`<>"), strings.HasPrefix(w, "\\"), strings.HasPrefix(w, "."),
+			strings.HasPrefix(w, "-f"), strings.HasPrefix(w, "--file"), strings.HasPrefix(w, "--init"), first == "source":
+			return false // a file, another program, or what a command prints has a say
 		}
 		if !sqlVerbs.has(first) || !more {
 			continue
@@ -223,11 +226,6 @@ func (c simple) queries() bool {
 
 // querying are the verbs of statements that only read.
 var querying = words("select with show explain describe desc table values")
-
-// greets reports whether openssl only opens a connection to look at it.
-func (c simple) greets() bool {
-	return c.program == "openssl" && len(c.words) > 1 && c.words[1] == "s_client"
-}
 
 // edits reports whether sed writes into the files that it reads.
 func (c simple) edits() bool {

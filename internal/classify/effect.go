@@ -80,11 +80,12 @@ var weakens = words(
 func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 	e := s.effect
 	if e == mcpproxy.EffectPay && doc != nil && len(s.Words) == 1 && moneyNouns.has(s.Words[0]) &&
-		onlyNumber(doc, s.Words[0]) {
+		s.onlyReads() && onlyNumber(doc, s.Words[0]) {
 		e = mcpproxy.EffectRead // charge {"id": …}: what it was
 	}
 	if doc != nil {
-		if told := dispatched(doc); told != "" && (s.claimed || graver(e, told) == told) {
+		// The value may name what the call works on, such as a service called search: it makes no call harmless.
+		if told := dispatched(doc); told != "" && !told.Harmless() && (s.claimed || graver(e, told) == told) {
 			e = told
 		}
 	}
@@ -105,24 +106,27 @@ func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 	return e
 }
 
-// moneyNouns are names of tools that may show a thing of that name, or make one.
-var moneyNouns = words("charge order purchase payment payout transaction booking reservation invoice")
+// onlyReads reports whether the server says that the tool only reads.
+func (s *Subject) onlyReads() bool { return s.def != nil && s.def.ReadOnly != nil && *s.def.ReadOnly }
 
-// onlyNumber reports whether the arguments hold the number of such a thing and nothing else.
+// moneyNouns are names of tools that may show a thing of that name, or make one.
+var moneyNouns = words("charge payment payout transaction invoice")
+
+// onlyNumber reports whether the arguments have one member, the number of such a thing.
 func onlyNumber(doc *text.Document, thing string) bool {
-	values := 0
+	members := 0
 	for _, p := range doc.Parts {
-		if p.Kind != text.Value || p.Opened() {
+		if p.Kind != text.Key || p.Opened() {
 			continue
 		}
-		switch strings.Join(Tokens(doc.Field(p)), "_") {
+		switch strings.Join(Tokens(p.Text), "_") {
 		case "id", "number", "reference", thing + "_id", thing + "_number":
-			values++
+			members++
 		default:
 			return false
 		}
 	}
-	return values == 1 && len(doc.Flags)+len(doc.Unset) == 0
+	return members == 1
 }
 
 // effectOf is the effect that a tool's name and definition tell.
@@ -132,7 +136,7 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 	if e == "" {
 		e = intent.Mentions(strings.Join(s.Words, " ")).Gravest()
 	}
-	readOnly := s.def != nil && s.def.ReadOnly != nil && *s.def.ReadOnly
+	readOnly := s.onlyReads()
 	said := mcpproxy.Effect("")
 	if s.def != nil {
 		said = byVerbs(firstWords(s.def))
@@ -160,19 +164,19 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 	return mcpproxy.EffectChange // a verb that nobody knows changes something
 }
 
-// dispatched is the effect of the verb that an argument names where one tool does many things:
+// dispatched is the gravest effect of the verbs that arguments name where one tool does many things:
 // {"service": "light.turn_off"}, {"operation": "uncordon"}.
-func dispatched(doc *text.Document) mcpproxy.Effect {
+func dispatched(doc *text.Document) (e mcpproxy.Effect) {
 	for _, p := range doc.Parts {
 		if p.Kind != text.Value || p.Opened() || len(p.Text) > 40 || strings.ContainsAny(p.Text, " /") {
 			continue
 		}
 		switch strings.ToLower(doc.Field(p)) {
 		case "operation", "action", "service", "verb", "op":
-			return byVerbs(unglued(Tokens(p.Text)))
+			e = graver(e, byVerbs(unglued(Tokens(p.Text))))
 		}
 	}
-	return ""
+	return e
 }
 
 // firstWords are the first words of a tool's description: the verb and what it is done to.
@@ -232,8 +236,15 @@ var sent = words("parcel parcels package packages shipment shipments order order
 // user_by_phone.
 func looksUp(tokens []string) bool {
 	i := slices.Index(tokens, "by")
-	return i >= 0 && i+1 < len(tokens) && (i == 0 || byVerbs(tokens[:i]) == "")
+	isNone := func(w string) bool { return !lookedUp.has(w) }
+	return i >= 0 && i+1 < len(tokens) && !slices.ContainsFunc(tokens[:i], isNone)
 }
+
+// lookedUp are things that are looked up. What is no such thing may be a verb that nobody knows.
+var lookedUp = words(
+	"user users customer customers member members person people contact contacts account accounts client clients",
+	"employee employees company companies record records item items ticket tickets device devices",
+)
 
 // verbal is the words of a name from its first verb on.
 type verbal struct {

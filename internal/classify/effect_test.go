@@ -11,21 +11,27 @@ import (
 
 func TestWhatAToolDoesByItsNameAndArguments(t *testing.T) {
 	destroys := true
+	reads := true
 	for name, c := range map[string]struct {
 		tool string
 		def  *mcpproxy.Tool
 		args any
 		want mcpproxy.Effect
 	}{
-		"a reading verb":                     {"get_invoice", nil, nil, mcpproxy.EffectRead},
-		"a payment":                          {"create_payment", nil, nil, mcpproxy.EffectPay},
-		"what something is looked up by":     {"by_email", nil, nil, mcpproxy.EffectRead},
-		"a parcel on its way":                {"track_parcel", nil, nil, mcpproxy.EffectRead},
-		"an event that is counted":           {"track", nil, nil, mcpproxy.EffectChange},
-		"a member's record":                  {"update_member", nil, map[string]any{"lang": "it"}, mcpproxy.EffectChange},
-		"a member who may do more":           {"update_member", nil, map[string]any{"role": "admin"}, mcpproxy.EffectGrant},
-		"a charge with nothing but a number": {"charge", nil, map[string]any{"id": "ch_1"}, mcpproxy.EffectRead},
-		"a charge with an amount":            {"charge", nil, map[string]any{"id": "c1", "amount": "59"}, mcpproxy.EffectPay},
+		"a reading verb":                          {"get_invoice", nil, nil, mcpproxy.EffectRead},
+		"a payment":                               {"create_payment", nil, nil, mcpproxy.EffectPay},
+		"what something is looked up by":          {"by_email", nil, nil, mcpproxy.EffectRead},
+		"a parcel on its way":                     {"track_parcel", nil, nil, mcpproxy.EffectRead},
+		"an event that is counted":                {"track", nil, nil, mcpproxy.EffectChange},
+		"a member's record":                       {"update_member", nil, map[string]any{"lang": "it"}, mcpproxy.EffectChange},
+		"a member who may do more":                {"update_member", nil, map[string]any{"role": "admin"}, mcpproxy.EffectGrant},
+		"a charge with nothing but a number":      {"charge", nil, map[string]any{"id": "ch_1"}, mcpproxy.EffectPay},
+		"a charge that is said to be read":        {"charge", &mcpproxy.Tool{ReadOnly: &reads}, map[string]any{"id": "ch_1"}, mcpproxy.EffectRead},
+		"a charge with more, said to be read":     {"charge", &mcpproxy.Tool{ReadOnly: &reads}, map[string]any{"id": "c1", "amount": 5}, mcpproxy.EffectPay},
+		"a charge with an amount":                 {"charge", nil, map[string]any{"id": "c1", "amount": "59"}, mcpproxy.EffectPay},
+		"a charge with a number as its amount":    {"charge", nil, map[string]any{"id": "c1", "amount": 59}, mcpproxy.EffectPay},
+		"an unknown verb and what it is found by": {"theta_by_id", nil, nil, mcpproxy.EffectChange},
+		"a service that is called as a verb":      {"theta", nil, map[string]any{"service": "search-api"}, mcpproxy.EffectChange},
 		"a verb in the arguments": {
 			"call_service", nil, map[string]any{"service": "lock.unlock"}, mcpproxy.EffectGrant,
 		},

@@ -282,12 +282,13 @@ var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss"
 // typed is a name as an address may have it.
 func typed(name string) string { return umlauts.Replace(strings.ToLower(name)) }
 
-// isNameOf reports whether the last word of a name, or another long one, stands in an address before its "@".
+// isNameOf reports whether the last word of a name stands in an address before its "@". A first name is shared
+// by too many.
 func isNameOf(name, mail string) bool {
+	words := strings.Fields(name)
 	local, _, _ := strings.Cut(mail, "@")
-	return slices.ContainsFunc(strings.Fields(name), func(w string) bool {
-		return utf8.RuneCountInString(w) >= minSurname && strings.Contains(local, w)
-	})
+	last := words[len(words)-1]
+	return utf8.RuneCountInString(last) >= minSurname && strings.Contains(local, last)
 }
 
 func appendOnce(list []string, s string) []string {

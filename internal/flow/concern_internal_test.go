@@ -11,6 +11,7 @@ func TestARecordIsAboutWhomItNamesAlone(t *testing.T) {
 	}{
 		"by the name in the address":                   {order, "gerda.hoelzl@mail.example", true},
 		"by a name that somebody else has":             {order, "mika.sato@mail.example", false},
+		"by a first name":                              {order, "gerda.moser@mail.example", false},
 		"by the address":                               {&concern{mails: []string{"a@b.example"}}, "a@b.example", true},
 		"an address counts before a name":              {&concern{mails: []string{"a@b.example"}, names: order.names}, "hoelzl@c.example", false},
 		"a list of people is about none of them":       {&concern{mails: []string{"a@b.example"}, many: true}, "a@b.example", false},

@@ -32,11 +32,16 @@ func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
 		switch { // nobody but the user has had a say in this session
 		case e.Destination == mcpproxy.FromInternal:
 			return Ruling{mcpproxy.Warn, RuleExternal, moves + ", which a trusted result named."}
-		case f.wished() && !f.Effect.Harmless() && !f.mixed() && (!f.Aimed || f.toKnown()):
+		case f.wished() && f.handsOver() && !f.mixed() && (!f.Aimed || f.toKnown()):
 			return Ruling{mcpproxy.Warn, RuleExternal, moves + ", as the user asked."}
 		}
 	}
 	return Ruling{t.InternalToExternal, RuleExternal, moves + "."}
+}
+
+// handsOver reports whether a wish for the call is one to hand something over: to run a command is not.
+func (f *Facts) handsOver() bool {
+	return f.Effect == mcpproxy.EffectSend || f.Call.Server != "" && !f.Effect.Harmless()
 }
 
 // mixed reports whether the user or his own records named some of the destinations, and nobody

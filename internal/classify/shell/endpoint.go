@@ -150,7 +150,7 @@ func (e Endpoint) isNamedFor(s Source) bool {
 	}
 	owner, _, _ := strings.Cut(site, ".")
 	for w := range strings.SplitSeq(strings.ToLower(s.Name), "_") {
-		if len(w) < leastOwner || unspecific()[w] {
+		if len(w) < leastOwner || unspecific()[w] || ofEverybody()[w] {
 			continue
 		}
 		rest, ok := strings.CutPrefix(owner, w)
@@ -160,6 +160,12 @@ func (e Endpoint) isNamedFor(s Source) bool {
 	}
 	return false
 }
+
+// ofEverybody are words of the names of variables that any site could be called by.
+var ofEverybody = words(
+	"admin root master main deploy database data prod production stage staging test demo live private public internal service " +
+		"webhook signing session oauth bearer password passwd credential credentials account cloud mail email user encryption",
+)
 
 // leastOwner is how many letters of a variable's name tell whose it is.
 const leastOwner = 4

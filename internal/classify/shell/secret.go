@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"mcpproxy/internal/provider"
 )
 
 // knownSecrets are files that a pattern such as .e* may be meant to find.
@@ -21,6 +23,9 @@ var secretParts = strings.Fields("key token secret pass pwd pw cred auth sess co
 // mayBeSecret reports whether a variable that a file sets holds a secret, as far as its name tells: REPOS and
 // REGION do not.
 func mayBeSecret(name string) bool {
+	if provider.Variable(name) != nil { // OPENAI
+		return true
+	}
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(secretParts, func(w string) bool { return strings.Contains(name, w) })
 }

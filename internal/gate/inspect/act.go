@@ -31,7 +31,10 @@ func (p *deed) actOf() *passage.Act {
 		return nil
 	}
 	a := &passage.Act{Effect: p.effect(), Words: p.words()}
-	lists := rowsOf(p.args.Doc)
+	var lists map[string]int
+	if a.Effect == mcpproxy.EffectCreate || a.Effect == mcpproxy.EffectChange {
+		lists = rowsOf(p.args.Doc) // whom something is granted or sent to is no table
+	}
 	for _, part := range p.args.Doc.Parts {
 		if part.Kind == text.Key || part.Opened() || lists[listOf(p.args.Doc.Path(part))] >= manyRows {
 			continue

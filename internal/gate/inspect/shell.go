@@ -87,7 +87,7 @@ func (in *Inspector) follow(d deed) deed {
 				continue
 			}
 			e := in.shellEdge(d.call, d.class, s, mask)
-			if s.To.Kind == "alias" && len(e.Sensitive) == 0 {
+			if s.To.Kind == "alias" && len(e.Sensitive) == 0 && asConfigured(d.args.Doc.Parts[l.part].Text) {
 				continue // a machine of the user's, as his own configuration of ssh says
 			}
 			e.Path = at
@@ -96,6 +96,15 @@ func (in *Inspector) follow(d deed) deed {
 	}
 	return d
 }
+
+// asConfigured reports whether a command line leaves it to the user's configuration which machine a name stands
+// for. Of a list of arguments only the program is known here.
+func asConfigured(line string) bool {
+	return strings.ContainsAny(line, " \t") && !reconfigures().MatchString(line)
+}
+
+// reconfigures finds the options and variables by which ssh, scp, rsync and rclone take another configuration.
+var reconfigures = lazyregexp.New(`(?:^|\s)(?:-[A-Za-z]*[oFJSe]|--config|--rsh)|RCLONE_|RSYNC_|HostName|Proxy(?:Command|Jump)`)
 
 // toOwn reports whether all that a line sends goes to the repository that its folder was
 // cloned from: git's own remote, and the site that serves it.

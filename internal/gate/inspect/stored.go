@@ -36,7 +36,7 @@ var labelWords = []string{
 	"modified", "date", "time", "timestamp", "expires", "ttl", "lease", "duration", "renewable", "type", "kind", "format",
 	"status", "message", "description", "title", "label", "tags", "url", "uri", "host", "hostname", "port", "server", "username",
 	"user", "email", "login", "account", "folder", "mount", "engine", "owner", "note", "metadata", "error", "category",
-	"namespace", "project", "environment", "env", "region", "zone", "cluster", "database", "db", "dbname", "schema", "bucket", "stage",
+	"namespace", "environment", "region", "zone", "dbname", "schema", "bucket",
 }
 
 // isStore reports whether the answer of a call is what a store of secrets holds.
