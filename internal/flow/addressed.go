@@ -8,12 +8,12 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// leastPayload is how many letters and digits of a stretch are more than an address with what stands around
-// it, such as a port or the name of a flag.
+// leastPayload is the number of letters and digits beside an address from which on they count as data. Fewer
+// are a port or the name of a flag.
 const leastPayload = 16
 
-// asAddresses are edges with those marked by which nothing moves but the addresses that the call goes to: of
-// whom the call is for, or whom it looks up. Of a URL the host alone counts, as the rest may carry anything.
+// asAddresses marks the edges that carry only addresses of the call's own recipients, and returns all edges.
+// A URL is no such address: its path and query may carry anything.
 func asAddresses(p Transfer, edges []mcpproxy.Edge) []mcpproxy.Edge {
 	if len(edges) == 0 {
 		return edges

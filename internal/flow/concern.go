@@ -169,7 +169,7 @@ func (c *concern) about(mail string) bool {
 }
 
 // receivers are the addresses of those who get what a call sends: its recipients, or who wrote first in
-// the thread that it answers. There are none where somebody gets it of whom no address is known.
+// the thread that it answers. It returns none if any receiver has no known address.
 func (c *concerns) receivers(p Transfer, to []mcpproxy.Destination) []string {
 	var out []string
 	for _, d := range to {
@@ -188,8 +188,8 @@ func (c *concerns) receivers(p Transfer, to []mcpproxy.Destination) []string {
 	return out
 }
 
-// own are edges with those marked by which the person who gets a message gets what is kept of himself.
-// What lets somebody in is no such thing.
+// own marks the edges that carry a person's own record to that person, and returns them all. It leaves
+// edges with secrets as they are.
 func (c *concerns) own(p Transfer, to []mcpproxy.Destination, edges []mcpproxy.Edge) []mcpproxy.Edge {
 	if p.Act == nil || p.Act.Effect != mcpproxy.EffectSend || len(edges) == 0 || p.Call.Server == "" {
 		return edges
