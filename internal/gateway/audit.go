@@ -68,7 +68,7 @@ func (a *auditToolset) call(ctx context.Context, c *caller, m *wire.Message) *wi
 		}
 		return wire.NewResult(m.ID, toolResult(out))
 	}
-	return unknownTool(c, m, a, name)
+	return unknownTool(c, m, a, name, nil)
 }
 
 // toolProblem returns a tool result with an error message only: structured content would

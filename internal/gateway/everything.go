@@ -53,14 +53,14 @@ func fullName(t *mcpproxy.Tool) string {
 func (e *everything) call(ctx context.Context, c *caller, m *wire.Message) *wire.Message {
 	name := wire.String(m.Params, "name")
 	server, tool, _ := strings.Cut(name, "__")
-	e.g.awaitTools(ctx, c, server, tool)
+	unread := e.g.awaitTools(ctx, c, server, tool)
 	server, tool, ok := e.find(name)
 	if !ok {
 		server, tool, _ = strings.Cut(name, "__")
 		if refused, ok := e.g.refuseHeld(ctx, c, m, server, tool); ok {
 			return refused // who may not use a tool does not learn whether it is there
 		}
-		return unknownTool(c, m, e, name)
+		return unknownTool(c, m, e, name, unread)
 	}
 	return e.g.callServerTool(ctx, c, m, server, wire.Set(m.Params, wire.Quote(tool), "name"), mcpproxy.Intent{})
 }

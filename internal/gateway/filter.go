@@ -206,16 +206,28 @@ func (g *Gateway) refuseHeld(
 	return stopped(c, request{m, call}, d.Verdict), true
 }
 
-// awaitTools waits for the first reading of a server that has started and of which nothing
-// is known yet, so that a call right after is not told that its tool does not exist. What kept the
-// reading from succeeding shows when the tool is looked up.
-func (g *Gateway) awaitTools(ctx context.Context, c *caller, server, tool string) {
+// startPatience is how long a call waits for a server that is starting.
+const startPatience = 10 * time.Second
+
+// awaitTools waits for the first reading of a server of which nothing is known yet, so that a call
+// right after the start is not told that its tool does not exist. It waits for a server that is
+// starting, too, but not for one that has failed. The error says what kept a server that is ready
+// from being read.
+func (g *Gateway) awaitTools(ctx context.Context, c *caller, server, tool string) error {
 	s, ok := g.servers.Get(server)
-	if !ok || len(g.catalog.Of(server)) > 0 || s.Status().State != upstream.Ready ||
-		!g.permits(c, server, mcpproxy.KindTool, tool, nil) {
-		return
+	if !ok || len(g.catalog.Of(server)) > 0 || !g.permits(c, server, mcpproxy.KindTool, tool, nil) {
+		return nil
 	}
-	_ = g.filter.Ready(ctx, server)
+	if state := s.Status().State; state != upstream.Ready && state != upstream.Connecting {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	defer cancel()
+	err := g.filter.Ready(ctx, server)
+	if s.Status().State != upstream.Ready {
+		return nil // the hint of the toolset says what state the server is in
+	}
+	return err
 }
 
 // Declares reports whether m notifies of a change in what a server declares.

@@ -179,6 +179,28 @@ func TestACallBeforeTheFirstReadingWaitsForIt(t *testing.T) {
 	}
 }
 
+// unreadable is a filter that cannot read what a server declares.
+type unreadable struct{ holding }
+
+func (unreadable) Ready(_ context.Context, server string) error {
+	return mcpproxy.Errorf(mcpproxy.CodeTimeout, nil, "what the server %q declares could not be read", server)
+}
+
+func TestACallOfAServerThatCouldNotBeReadSaysSo(t *testing.T) {
+	r := newRigWith(t, unreadable{holding{"", "", make(chan string, 100)}}, setup{name: "notes", server: notes()})
+	for entrance, params := range map[string]string{
+		"/mcp":     `{"name":"call_tool_read","arguments":{"name":"notes:echo","args":{"text":"a"}}}`,
+		"/mcp/all": `{"name":"notes__echo","arguments":{"text":"a"}}`,
+	} {
+		r.catalog.Drop("notes")
+		m, _ := r.stateless(entrance).call("1", "tools/call", params).response()
+		const want = `cannot be called yet: what the server "notes" declares could not be read.`
+		if !strings.Contains(textOf(m), want) || !strings.Contains(string(m.Raw), string(mcpproxy.CodeTimeout)) {
+			t.Errorf("%s: %s", entrance, m.Raw)
+		}
+	}
+}
+
 // watching is a filter that tells which lists of tools it is shown.
 type watching struct {
 	holding

@@ -98,7 +98,7 @@ func (f *toolFinder) call(ctx context.Context, c *caller, m *wire.Message) *wire
 	if held, ok := f.g.refuseHeld(ctx, c, m, server, tool); ok {
 		return held
 	}
-	return unknownTool(c, m, f, name)
+	return unknownTool(c, m, f, name, nil)
 }
 
 func (f *toolFinder) names(name, inner string) (server, tool string) {
@@ -186,13 +186,13 @@ func (f *toolFinder) describe(ctx context.Context, c *caller, m *wire.Message, a
 		return invalid(m.ID, "describe_tool wants a name, as server:tool")
 	}
 	server, tool, _ := strings.Cut(name, ":")
-	f.g.awaitTools(ctx, c, server, tool)
+	unread := f.g.awaitTools(ctx, c, server, tool)
 	t, ok := f.g.catalog.Tool(server, tool)
 	if !ok || !f.g.permits(c, server, mcpproxy.KindTool, tool, t) {
 		if held, ok := f.g.refuseHeld(ctx, c, m, server, tool); ok {
 			return held
 		}
-		return unknownTool(c, m, f, name)
+		return unknownTool(c, m, f, name, unread)
 	}
 	return wire.NewResult(
 		m.ID,
@@ -255,12 +255,12 @@ func (f *toolFinder) callTool(
 		return invalid(m.ID, "call_tool_%s wants the name of a tool, as server:tool", op)
 	}
 	server, tool, ok := strings.Cut(name, ":")
-	f.g.awaitTools(ctx, c, server, tool)
+	unread := f.g.awaitTools(ctx, c, server, tool)
 	if _, known := f.g.catalog.Tool(server, tool); !ok || !known && !f.g.filter.Holds(server, tool) {
 		if refused, ok := f.g.refuseHeld(ctx, c, m, server, tool); ok {
 			return refused // who may not use a tool does not learn whether it is there
 		}
-		return unknownTool(c, m, f, name)
+		return unknownTool(c, m, f, name, unread)
 	}
 	args, err := arguments(in)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -195,24 +196,41 @@ func (t *streamable) answer(resp *http.Response, from *call) error {
 	return &statusError{resp.StatusCode, resp.Status + " and content type " + strconv.Quote(kind)}
 }
 
-// readAll reads a body that is said to have so many bytes; -1 if nothing is said. The answer
-// may wait for others: a long one takes no more memory than it needs.
+// longBody is how many bytes of a body must have come before its announced length is believed.
+const longBody = 1 << 20
+
+// readAll reads a body that is said to have so many bytes; -1 if nothing is said. Many answers may
+// arrive at once and wait for others: a long one takes hardly more memory than it needs, even
+// while it is read. So a long body of unknown length is read in pieces of one size; a buffer that
+// doubles would take up to three times as much.
 func readAll(in io.Reader, announced int64) ([]byte, error) {
-	const long = 1 << 20
-	var out bytes.Buffer
-	if announced > long { // which is believed once this much has come
-		if _, err := io.CopyN(&out, in, long); err != nil && !errors.Is(err, io.EOF) {
+	var start bytes.Buffer
+	if _, err := io.CopyN(&start, in, longBody); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return start.Bytes(), err
+	}
+	if announced > longBody {
+		start.Grow(int(announced) - longBody + bytes.MinRead)
+		_, err := start.ReadFrom(in)
+		if body := start.Bytes(); cap(body)-len(body) <= len(body)/8 {
+			return body, err
+		}
+		return bytes.Clone(start.Bytes()), err
+	}
+	pieces := [][]byte{start.Bytes()}
+	for {
+		piece := make([]byte, longBody)
+		n, err := io.ReadFull(in, piece)
+		pieces = append(pieces, piece[:n])
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return slices.Concat(pieces...), nil
+		case err != nil:
 			return nil, err
 		}
-		if out.Len() == long {
-			out.Grow(int(announced) - long + bytes.MinRead)
-		}
 	}
-	_, err := out.ReadFrom(in)
-	if body := out.Bytes(); len(body) <= long || cap(body)-len(body) <= len(body)/8 {
-		return body, err
-	}
-	return bytes.Clone(out.Bytes()), err
 }
 
 // unanswered turns an exchange that ended without an answer into an error.
