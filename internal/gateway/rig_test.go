@@ -155,14 +155,6 @@ func newRigWith(t testing.TB, filter gateway.DefinitionFilter, servers ...setup)
 		gateway.Bodies(gateway.TCPBodies, gateway.Guard(func() []string { return []string{"127.0.0.1:0"} }, nil, r.gateway)),
 	)
 	r.url = front.URL
-	t.Cleanup(func() {
-		r.gateway.Close()
-		front.CloseClientConnections()
-		front.Close()
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		r.servers.Close(ctx)
-	})
 	var specs []upstream.Spec
 	for _, s := range servers {
 		back := httptest.NewServer(s.serve())
@@ -176,6 +168,15 @@ func newRigWith(t testing.TB, filter gateway.DefinitionFilter, servers ...setup)
 		})
 		r.up[s.name] = s.server
 	}
+	// The gateway ends before the servers behind it, which would wait for what it opens again.
+	t.Cleanup(func() {
+		r.gateway.Close()
+		front.CloseClientConnections()
+		front.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		r.servers.Close(ctx)
+	})
 	r.servers.Apply(specs)
 	r.until("every server's tools are listed", func() bool {
 		for _, s := range servers {
