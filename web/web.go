@@ -1,6 +1,6 @@
 // Package web holds the page that people look at mcpproxy through: its source in
 // src, and its build in dist, which is committed so that the program can be built
-// without Node.js. `make page` builds it anew; CI compares the two.
+// without Node.js. `make page` builds it again; CI compares the two.
 package web
 
 import (

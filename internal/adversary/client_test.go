@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// served is everything that a real client hears from a server: what is declared
+// served is everything that a real client receives from a server: what is declared
 // and what the steps of the script answer.
 func served(t *testing.T, s *Server, a Act) (string, error) {
 	t.Helper()

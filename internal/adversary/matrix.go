@@ -118,7 +118,7 @@ func linejumps() []Attack {
 	return all
 }
 
-// injections are answers that speak to the model: every place in every disguise.
+// injections are answers with instructions for the model, in every place and every disguise.
 func injections() []Attack {
 	var all []Attack
 	for _, p := range places {

@@ -2,7 +2,7 @@ package agent
 
 import "slices"
 
-// Agent is what is known about one AI agent.
+// Agent describes one AI agent.
 type Agent struct {
 	// Name is the agent's name on command lines: lower case, with dashes.
 	Name string
@@ -34,7 +34,7 @@ type Agent struct {
 	Servers *Servers
 	// NoServers is the reason why Servers is nil, as the second half of a sentence.
 	NoServers string
-	// Tools are the tools that the agent brings itself. Only hooks see them.
+	// Tools are the agent's built-in tools. Only hooks see them.
 	Tools Tools
 }
 

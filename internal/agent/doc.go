@@ -1,5 +1,5 @@
 // Package agent holds what is known about each AI agent: its programs, its folder of
-// settings, its hooks, its list of MCP servers, and the tools that it brings itself.
+// settings, its hooks, its list of MCP servers, and its built-in tools.
 //
 // One file is one agent, and one value in it. [All] lists the agents. The rooms that
 // work with agents read that list and keep no facts about agents of their own:

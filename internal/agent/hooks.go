@@ -11,7 +11,7 @@ type Hooks struct {
 	Files map[Scope]string
 	// Format says how the files are written.
 	Format HookFormat
-	// Matcher is what stands for every tool in Nested; "" if leaving it out does.
+	// Matcher is the pattern that matches every tool in Nested; "" if a missing matcher does.
 	Matcher string
 	// Milliseconds says that the agent counts timeouts in milliseconds, not seconds.
 	Milliseconds bool

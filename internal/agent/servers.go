@@ -20,7 +20,7 @@ type Servers struct {
 	// change, for an agent whose program has these commands.
 	Command []Scope
 
-	// Next is what makes the agent read its list anew.
+	// Next tells the user how to make the agent read its list again.
 	Next string
 	// FolderHint is what the user has to do besides for a project's servers; "" for
 	// nothing.

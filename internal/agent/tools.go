@@ -1,6 +1,6 @@
 package agent
 
-// Tools are the tools that an agent brings itself, by what they do. Names are written as
+// Tools are an agent's built-in tools, by what they do. Names are written as
 // the agent writes them. They are compared by their letters and digits alone, so one of
 // several spellings is enough.
 type Tools struct {

@@ -35,7 +35,7 @@ const (
 	attempts   = 6
 )
 
-// Webhook says what became of alerts.
+// Webhook reports the outcome of alerts.
 type Webhook struct {
 	Configured bool      `json:"configured"`
 	Sent       uint64    `json:"sent"`

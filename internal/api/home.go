@@ -43,7 +43,7 @@ type homeDecision struct{ Body HomeDecision }
 
 func shownHome(e home.Entry) HomeEntry { return HomeEntry{e, e.String(), e.Counts()} }
 
-// registerHome adds what is known of the user's own organisation.
+// registerHome registers the endpoints about the user's own organisation.
 func (s *server) registerHome(api huma.API) {
 	get(api, "list-home", "/api/v1/home", "What belongs to the user's own organisation, or could", s.listHome)
 	huma.Register(api, huma.Operation{

@@ -14,7 +14,7 @@ import (
 
 // The page's headers.
 const (
-	// codeHeader carries a login code, in the place of a key.
+	// codeHeader carries a login code instead of a key.
 	codeHeader = "X-Mcpproxy-Login"
 	// pageHeader carries the half of a session that a page keeps. Cookies go to every
 	// port of a host, so that the cookie alone must open nothing.

@@ -87,7 +87,7 @@ type Facts struct {
 	Outage *mcpproxy.Gap `json:"outage,omitempty" doc:"The last time within a day in which the daemon did not run: it was killed or frozen, or it was stopped where hooks are installed. What happened meanwhile is not known"`
 }
 
-// LogFacts is what is known about the activity log without reading it.
+// LogFacts are the facts about the activity log that need no reading of it.
 type LogFacts struct {
 	Bytes         int64 `json:"bytes" doc:"On disk, with what is not yet part of the main file"`
 	RetentionDays int   `json:"retention_days"`

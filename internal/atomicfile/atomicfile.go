@@ -61,7 +61,7 @@ func Write(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return dir.sync()
 }
 
-// WriteBytes is [Write] for data in memory.
+// WriteBytes is [Write] for data that is in memory.
 func WriteBytes(path string, mode fs.FileMode, data []byte) error {
 	return Write(path, mode, bytesWriter(data))
 }

@@ -215,7 +215,7 @@ func (t *nameCounts) top(n int) []Counted {
 	return out[:min(len(out), n)]
 }
 
-// name is a tool as people write it; "" for what is not a call.
+// name returns a tool's name as people write it; "" for a record that is not a call.
 func name(r *mcpproxy.Record) string {
 	switch {
 	case r.ToolName == "":

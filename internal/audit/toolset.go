@@ -39,7 +39,7 @@ type Sources struct {
 	Mask func(string) string
 }
 
-// Now is what is so at the time of a question.
+// Now is the state of the daemon at the time of a question.
 type Now struct {
 	Coverage mcpproxy.Coverage `json:"security_coverage" jsonschema:"proxy_only, or full when agent hooks are active"`
 	Sessions int               `json:"flow_sessions" jsonschema:"Live sessions"`
@@ -234,7 +234,7 @@ func read(arguments json.RawMessage, into any) error {
 	return nil
 }
 
-// broken is what an auditor hears when the log cannot be read; the owner's own
+// broken is the answer to an auditor when the log cannot be read; the owner's own
 // log has the details.
 func broken(err error) error {
 	slog.Error("an auditor's question could not be answered", "error", err)

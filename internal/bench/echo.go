@@ -55,12 +55,12 @@ func (e echo) answer(m *wire.Message) *wire.Message {
 	return wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeMethodNotFound, Message: "unknown"})
 }
 
-// answering is the result of a call that brings a text, which is JSON.
+// answering returns a tool result with a text, which is JSON.
 func answering(id, text []byte) *wire.Message {
 	return wire.NewResult(id, append(append([]byte(`{"content":[{"type":"text","text":`), text...), `}]}`...))
 }
 
-// text is what a call with these arguments brings, as JSON.
+// text returns the text of the answer to a call with these arguments, as JSON.
 func (e echo) text(w way, arguments []byte) []byte {
 	switch w {
 	case reads:

@@ -106,7 +106,7 @@ func (h *hosts) add(host string) {
 	*h = append(*h, host)
 }
 
-// isHost reports whether a text can be a host: it has a dot, and what hosts are made of.
+// isHost reports whether a text can be a host name: it has a dot, and only characters of host names.
 func isHost(s string) bool {
 	return strings.Contains(s, ".") && len(s) <= 253 && !strings.ContainsFunc(s, func(r rune) bool {
 		return r != '.' && r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z')

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// daemon is a gateway with one server, which can be started anew.
+// daemon is a gateway with one server, which can be restarted.
 type daemon struct {
 	t                  *testing.T
 	url, back          string

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// agentTool is what a tool does that an agent brings itself.
+// agentTool describes what an agent's built-in tool does.
 type agentTool struct {
 	side      mcpproxy.Side
 	operation mcpproxy.Operation

@@ -311,7 +311,7 @@ func (v verbal) admits() bool {
 // editing are verbs that change what is kept about somebody: who is let in already stays let in.
 var editing = words("update edit modify patch rename sync")
 
-// fromVerb leaves out what stands before the first verb of a name: the name of a product, as
+// fromVerb drops the words before the first verb of a name: the name of a product, as
 // in BinanceWithdrawMoney.
 func fromVerb(tokens []string) []string {
 	for i, t := range tokens {

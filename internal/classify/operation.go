@@ -76,10 +76,10 @@ func withArguments(op mcpproxy.Operation, args *Arguments) mcpproxy.Operation {
 	return op
 }
 
-// ByName says what the name of a tool alone tells of its operation.
+// ByName returns the operation that the name of a tool alone suggests.
 func ByName(tool string) mcpproxy.Operation { return byName(unglued(Tokens(tool))) }
 
-// PlainWrite reports whether a name says in so many words that the tool writes:
+// PlainWrite reports whether a name says explicitly that the tool writes:
 // its first verb is one that nobody uses for reading.
 func PlainWrite(tool string) bool { return plainWrite(unglued(Tokens(tool))) }
 

@@ -165,7 +165,7 @@ func ended(tokens []sqlToken) []sqlToken {
 	return tokens
 }
 
-// condition is what stands behind the first "where" of a statement.
+// condition returns the text after the first "where" of a statement.
 func condition(tokens []sqlToken) (clause []sqlToken, found bool) {
 	tokens = ended(tokens)
 	i := slices.IndexFunc(tokens, func(t sqlToken) bool { return !t.quoted && t.text == "where" })

@@ -15,7 +15,7 @@ import (
 type Subject struct {
 	Words []string           // of the name, see [Tokens]
 	Name  mcpproxy.Operation // what the name alone tells, see [ByName]
-	// PlainWrite reports whether the name says in so many words that the tool writes;
+	// PlainWrite reports whether the name says explicitly that the tool writes;
 	// see [PlainWrite].
 	PlainWrite bool
 

@@ -19,7 +19,7 @@ func (c *Classifier) Tool(server, tool string, def *mcpproxy.Tool) mcpproxy.Clas
 	return c.Class(server, tool, subject(tool, def))
 }
 
-// Class is [Classifier.Tool] of a tool that was described.
+// Class returns the class that [Classifier.Tool] gives a described tool.
 func (c *Classifier) Class(server, tool string, s *Subject) mcpproxy.Class {
 	if side, ok := c.ToolOverrides[server+":"+tool]; ok {
 		return class(side, 1, mcpproxy.ByConfig)

@@ -141,7 +141,7 @@ func approvalsDeny(g *globals) *cobra.Command {
 	}
 }
 
-// decideRequest answers a request, and prints what became of it.
+// decideRequest answers a request, and prints the outcome.
 func decideRequest(cmd *cobra.Command, g *globals, id, verb string, body any, done string) error {
 	c, err := newClient(g)
 	if err != nil {

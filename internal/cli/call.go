@@ -170,7 +170,7 @@ func textOf(result []byte) string {
 	return b.String()
 }
 
-// binary stands for binary content, which is nothing for a terminal.
+// binary is printed instead of binary content, which a terminal cannot show.
 func binary(what, data string) string {
 	return fmt.Sprintf("[%s, %d bytes; -o json has them]", what, base64.StdEncoding.DecodedLen(len(data)))
 }

@@ -138,7 +138,7 @@ func fixed[S ~string](all []S) func() []string {
 	}
 }
 
-// known fetches data for a completion; nothing is said of what goes wrong.
+// known fetches data for a completion. It reports no errors.
 func known(g *globals, path string, query url.Values, out any) bool {
 	c, err := newClient(g)
 	if err != nil {

@@ -101,7 +101,7 @@ func active(c hookeval.Coverage) string {
 	return strings.Join(out, ", ")
 }
 
-// keyed names the key of the configuration that a check hangs on.
+// keyed names the configuration key that a check depends on.
 func keyed(c doctor.Check) string {
 	if c.Key == "" {
 		return ""

@@ -149,7 +149,7 @@ func topRules(count map[string]int) string {
 	return strings.Join(out, ", ")
 }
 
-// printFlow writes what stands below the table of flows.
+// printFlow writes the lines below the table of flows.
 func printFlow(w io.Writer, r *eval.Report) {
 	if m := r.Metrics.MacroDetectable; m != nil {
 		fmt.Fprintf(w, "…of them, those whose content can be recognised: %s\n", share(m))

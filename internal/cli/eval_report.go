@@ -81,7 +81,7 @@ func share(ratio *float64) string {
 	return fmt.Sprintf("%.2f%%", 100**ratio)
 }
 
-// printRest writes what stands below the table.
+// printRest writes the lines below the table.
 func printRest(w io.Writer, r *eval.Report) {
 	if r.Metrics.MacroRecall != nil {
 		fmt.Fprintf(w, "\nMacro recall, the mean over %s: %s\n", r.By.Plural(), share(r.Metrics.MacroRecall))

@@ -63,7 +63,7 @@ func tellScore(w io.Writer, e explain.Explanation) {
 	}
 }
 
-// markOf is what stands before the band of a score.
+// markOf returns the mark that is printed before the band of a score.
 func markOf(here bool) string {
 	if here {
 		return ">"

@@ -209,7 +209,7 @@ configuration already.`,
 	}
 }
 
-// tellLogout says what became of the tokens.
+// tellLogout prints whether the tokens were revoked and deleted.
 func tellLogout(w io.Writer, bye *oauth.Farewell) error {
 	fmt.Fprintf(w, "The login to %s is forgotten.", term.Plain(bye.Server))
 	switch {

@@ -73,7 +73,7 @@ func (r *rest) close() {
 	r.stir()
 }
 
-// stir wakes what stands still, and looks again after a while if all may wait for
+// stir resumes the script if it is halted, and looks again after a while if all may wait for
 // people. The lock is held.
 func (r *rest) stir() {
 	if r.end != nil {

@@ -35,7 +35,7 @@ type execution struct {
 	out    *frame.Writer
 	lock   groupLock
 
-	// conclude ends the execution, with what came of it. What it is told first holds.
+	// conclude ends the execution with its outcome. Only the first call counts.
 	conclude func(value json.RawMessage, failure *Failure)
 
 	mu      sync.Mutex

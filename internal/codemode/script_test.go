@@ -307,7 +307,7 @@ func TestTheLargestValueOfTheStashComesBack(t *testing.T) {
 	r.fails(`await forge.stash.put("k", "x".repeat(16 << 20))`, mcpproxy.CodeTooLarge, "16777216 are allowed")
 }
 
-// A script that uses up its memory hears which limit it was.
+// A script that uses up its memory is told which limit it was.
 func TestAScriptThatTakesAllMemoryIsToldSo(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.HeapMB = 16 }, nil)
 	for _, code := range []string{`const a = []; for (;;) a.push(new Uint8Array(1e6))`, `return "x".repeat(1e7) + "y"`} {

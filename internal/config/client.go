@@ -79,7 +79,7 @@ func holds(file string, raw []byte) error {
 	return nil
 }
 
-// lookupOfClients is [Lookup] for what stands at clientKeys.
+// lookupOfClients is [Lookup] for the values of clientKeys.
 func lookupOfClients(kind, name string) (string, error) {
 	if kind == commandKind {
 		return "", errNotByCommand

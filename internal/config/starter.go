@@ -85,7 +85,7 @@ func newKey() string {
 	return hex.EncodeToString(b[:])
 }
 
-// mostTries bounds how often a change is made anew because an editor or another mcpproxy
+// mostTries bounds how often a change is repeated because an editor or another mcpproxy
 // wrote the file meanwhile.
 const mostTries = 20
 

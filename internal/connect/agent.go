@@ -21,7 +21,7 @@ type Way struct {
 	Token   string   // that the agent sends to the address
 }
 
-// entry is a server as the JSON of agents says it.
+// entry is a server in the form of the agents' JSON files.
 type entry struct {
 	Type      string   `json:"type,omitempty"`
 	Command   any      `json:"command,omitempty"` // opencode has the arguments in it

@@ -37,13 +37,13 @@ func openApprovals(c *config.Config, log *monitor, events *api.Events) (*approva
 	return a, nil
 }
 
-// asked writes a question or its answer down and tells of it.
+// asked records a question or its answer, and publishes it as an event.
 func (a *approvals) asked(e approval.Event) {
 	a.log.Add(e.Record)
 	a.log.publish(journal.Event{Name: e.Name, Record: e.Record})
 }
 
-// changed writes down what became of an answer for always, and tells of it.
+// changed records the change of a permanent answer, and publishes it as an event.
 func (a *approvals) changed(c store.Change) {
 	detail := map[string]any{
 		"approval_rule": c.Event,

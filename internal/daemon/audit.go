@@ -46,7 +46,7 @@ func (a auditor) suggest(ctx context.Context, since time.Time) (any, error) {
 	return api.Suggestions(ctx, a.log.store, a.policies, since)
 }
 
-// now is what is so at the moment.
+// now returns the present state of the daemon.
 func (a auditor) now() audit.Now {
 	legs := api.CountLegs(a.flows.sessions)
 	return audit.Now{

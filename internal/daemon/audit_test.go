@@ -260,7 +260,7 @@ func TestAnAuditorQueriesEvaluationsAndSummaries(t *testing.T) {
 	}
 }
 
-// Story 11, scenario 2: the auditor hears of grave flows as they happen.
+// Story 11, scenario 2: the auditor is told of grave flows as they happen.
 // Shows: story 11.
 func TestAnAuditorHearsOfGraveFlows(t *testing.T) {
 	w := newAudited(t)

@@ -140,7 +140,7 @@ func (c *connections) longestIdle(of string, own bool) (found net.Conn) {
 	return found
 }
 
-// changed hears of a connection's state; it is the server's ConnState.
+// changed receives a connection's new state; it is the server's ConnState.
 func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	if secured, ok := conn.(*tls.Conn); ok {
 		conn = secured.NetConn()

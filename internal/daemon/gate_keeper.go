@@ -104,7 +104,7 @@ func (k *gateKeeper) killFound() {
 	}
 }
 
-// killTurned makes a turn of the kill switch hold, and writes it down.
+// killTurned applies a change of the kill switch, and records it.
 func (k *gateKeeper) killTurned(s api.KillState, how string) {
 	k.gate.Kill(s.On)
 	if s.On {

@@ -159,7 +159,7 @@ func runtimeGauges(r *metrics.Registry) {
 	})
 }
 
-// sending adds what became of what is sent away.
+// sending adds the outcomes of what is sent away.
 func (m *monitor) sending() {
 	r := &m.registry
 	r.Total(

@@ -29,7 +29,7 @@ type homeKeeper struct {
 	apply func(*home.Home)
 }
 
-// openHome opens what is known of home. Apply and record are called once the daemon is wired.
+// openHome opens the store of the user's home. Apply and record are called once the daemon is wired.
 func openHome(
 	c *config.Config,
 	apply func(*home.Home),
@@ -57,7 +57,7 @@ func (k *homeKeeper) use() {
 	k.apply(k.store.Home())
 }
 
-// changed makes a change of home hold, and writes it down.
+// changed applies changes of the user's home, and records them.
 func (k *homeKeeper) changed(changes []store.Change) {
 	k.use()
 	for _, c := range changes {

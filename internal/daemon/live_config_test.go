@@ -114,7 +114,7 @@ func TestOnlyTheLastReadingCounts(t *testing.T) {
 	}
 }
 
-// readAgain reads the configuration again and returns what became of it.
+// readAgain reads the configuration again and returns the outcome.
 func (l *liveConfig) readAgain(t *testing.T) error {
 	t.Helper()
 	var group sync.WaitGroup

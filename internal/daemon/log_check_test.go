@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// changed runs SQL on a log behind its back.
+// changed runs SQL on a log's file without the log's knowledge.
 func changed(t *testing.T, path, query string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)

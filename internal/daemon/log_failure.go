@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// logWatch tells those who watch the daemon what becomes of the records of its log.
+// logWatch publishes whether the log's records are written or lost.
 type logWatch struct {
 	*monitor
 	denies func() bool // whether calls are denied while the log fails

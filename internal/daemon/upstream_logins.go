@@ -98,7 +98,7 @@ func (a *accounts) watch() {
 	}
 }
 
-// changed opens anew what somebody has logged in to or out of.
+// changed reconnects to the servers that somebody has logged in to or out of.
 func (a *accounts) changed() {
 	a.mu.Lock()
 	var names []string

@@ -96,7 +96,7 @@ func (u *upstreams) forgetGone(c *config.Config) {
 	}
 }
 
-// changed hears of a server's new state.
+// changed is called with a server's new state.
 func (u *upstreams) changed(s *upstream.Server) {
 	st := api.Masked(s.Status(), u.deps.shown)
 	u.deps.events.Publish("servers.changed", st)
@@ -114,7 +114,7 @@ func (u *upstreams) changed(s *upstream.Server) {
 	}
 }
 
-// said hears what a server says for no call in particular.
+// said is called with messages of a server that belong to no call.
 func (u *upstreams) said(s *upstream.Server, m *wire.Message) {
 	if gateway.Declares(m) {
 		u.intake.Refresh(s)

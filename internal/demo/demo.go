@@ -216,7 +216,7 @@ func (k withKey) RoundTrip(r *http.Request) (*http.Response, error) {
 	return k.next.RoundTrip(r)
 }
 
-// act makes the scene's call and shows what came of it.
+// act makes the scene's call and shows its outcome.
 func (s scene) act(
 	ctx context.Context,
 	w io.Writer,

@@ -318,7 +318,7 @@ func isHeaderToken(value string) bool {
 }
 
 // isLogin reports whether value is what a shell makes "user:password": one half
-// may be empty, as where a token stands for both.
+// may be empty, as where a token is used for both.
 func isLogin(value string) bool {
 	user, password, _ := strings.Cut(value, ":")
 	user, password = strings.Trim(user, `"'`), strings.Trim(password, `"'`)

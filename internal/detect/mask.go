@@ -68,7 +68,7 @@ type Masker struct {
 	maybe  *[1 << 12]bool    // there is such a head; none for a masker of nothing, of which every call makes a dozen
 }
 
-// none is the masker of nothing.
+// none masks nothing.
 var none = &Masker{}
 
 // alike are values that begin alike.

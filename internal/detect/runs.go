@@ -23,7 +23,7 @@ const (
 // runBytes are what runs consist of.
 var runBytes = table("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+/=.~%:$")
 
-// appendRuns appends the runs of buf to dst, each with what stands around it.
+// appendRuns appends the runs of buf to dst, each with the bytes around it.
 func appendRuns(dst, buf []byte) []byte {
 	for at := 0; at+leastRun <= len(buf); { // no run begins before at and reaches it
 		end := at + leastRun - 1

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/daemon"
 )
 
-// checkConfiguration says what of the configuration holds.
+// checkConfiguration reports which parts of the configuration are in force.
 func checkConfiguration(_ context.Context, at Installation, c *config.Config, f *Checkup) {
 	if len(f.Checks) > 0 {
 		return // there is none, or it does not hold

@@ -41,7 +41,7 @@ type Check struct {
 	Key     string `json:"key,omitempty"`    // the key of the configuration that it hangs on
 }
 
-// Installation is what is examined.
+// Installation is the installation of mcpproxy that the checks examine.
 type Installation struct {
 	File string // the configuration
 

@@ -28,7 +28,7 @@ const deniedReason = "Sensitive data (api_token) flowing from internal source (f
 var activityID = regexp.MustCompile(`activity ([0-9A-Z]{26})`)
 
 // heist is the scene of story 1: a folder with a key in it, and a chat that the
-// world reads. What the chat hears is kept in a file.
+// world reads. What is posted to the chat is kept in a file.
 type heist struct {
 	d      *daemon
 	file   string

@@ -46,7 +46,7 @@ type attackerText struct {
 	Noun map[string]string `json:"noun"` // by the kind of data
 }
 
-// attackerData is what is taken.
+// attackerData are the data that the attacker takes.
 type attackerData struct {
 	Kind string `json:"kind"`
 	Read struct {

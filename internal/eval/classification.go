@@ -34,7 +34,7 @@ const (
 	subjectAgent  = "agent_tool"
 )
 
-// unknownAnswer is expected of a name that says nothing. It is [mcpproxy.Unknown] of servers
+// unknownAnswer is expected for a name that suggests no class. It is [mcpproxy.Unknown] of servers
 // and [mcpproxy.UnknownOperation] of tools.
 const unknownAnswer = "unknown"
 
@@ -77,7 +77,7 @@ func (r classificationRow) check() error {
 	return nil
 }
 
-// tells reports whether the name says something. One that does not is a false alarm when it
+// tells reports whether the name suggests a class. One that does not is a false alarm when it
 // gets an answer.
 func (r classificationRow) tells() bool { return r.Expect[0] != unknownAnswer }
 

@@ -30,7 +30,7 @@ func (c contentRow) check() error {
 	return nil
 }
 
-// Content measures the finding of injected instructions.
+// Content measures how well injected instructions are found.
 func Content(o Options) (*Report, error) {
 	rows, err := read[contentRow](o)
 	if err != nil {

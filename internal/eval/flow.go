@@ -122,7 +122,7 @@ func matches(v mcpproxy.Verdict) []string {
 	return out
 }
 
-// sideOf is the side a word of a case stands for.
+// sideOf returns the side that a word of a case means.
 func sideOf(class string) (mcpproxy.Side, error) {
 	switch side := mcpproxy.Side(class); side {
 	case mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid:

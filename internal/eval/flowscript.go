@@ -140,7 +140,7 @@ type script struct {
 	called map[string]*mcpproxy.Tool
 }
 
-// tool is what is known of the tool of a step.
+// tool returns the definition of the tool of a step.
 func (s *script) tool(step flowStep) *mcpproxy.Tool {
 	if t := s.tools[step.Session][step.name()]; t != nil {
 		return t

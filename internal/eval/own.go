@@ -23,7 +23,7 @@ func BringsRows(verb string) bool { return slices.Contains(ownKinds, verb) }
 // ownInput names the program's own rows among the inputs; no file is called that.
 const ownInput = "own:"
 
-// withOwn are the options with the program's own rows in the place of an input that is missing.
+// withOwn returns the options with the program's own rows instead of a missing input.
 func withOwn(o Options, verb string) Options {
 	if len(o.Inputs) == 0 {
 		o.Inputs = []string{ownInput + verb}

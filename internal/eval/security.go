@@ -30,7 +30,7 @@ const (
 	mostTimeMs      = 50.0 // for one, on average
 )
 
-// IsProductionReady reports whether the demands of RFC-004 are met. Figures that
+// IsProductionReady reports whether the figures meet the requirements of RFC-004. Figures that
 // were not taken meet no demand.
 func (m *SecurityTestMetrics) IsProductionReady() bool { return len(m.unmet()) == 0 }
 

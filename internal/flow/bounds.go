@@ -29,7 +29,7 @@ func (s *Session) evictable() int {
 	return s.bytes() - s.passages.Bytes() - s.contents.SetBytes() - s.written.bytes - s.tokenBytes()
 }
 
-// tokenBytes is about the memory of single tokens and words, which no origin frees.
+// tokenBytes estimates the memory of single tokens and words, which no origin frees.
 func (s *Session) tokenBytes() int { return s.carriers.bytes() + s.troubles.bytes() }
 
 // bound evicts until the origins of the session take no more than its limits. The

@@ -473,7 +473,7 @@ func (s *Session) seenRuns(p Transfer) (seen []string) {
 	return seen
 }
 
-// bareAddress is an address without its scheme and what stands behind '#'.
+// bareAddress returns an address without its scheme and its fragment.
 func bareAddress(s string) string {
 	if _, rest, ok := strings.Cut(s, "://"); ok {
 		s = rest

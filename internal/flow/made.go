@@ -68,7 +68,7 @@ func (m *made) note(p Transfer, value string) {
 
 func isMaking(word string) bool { return slices.Contains(makingVerbs, word) }
 
-// key stands for a thing of a kind at a server. One server says nothing of another's.
+// key identifies an object of a kind at a server. Servers do not share keys.
 func (m *made) key(p Transfer, value string) key {
 	isVerb := func(w string) bool { return isMaking(w) || slices.Contains(deletingVerbs, w) }
 	kind := slices.DeleteFunc(slices.Clone(p.Act.Words), isVerb)

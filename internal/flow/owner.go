@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// Owner is a secret with what is known of its owner.
+// Owner is a secret with the facts about its owner.
 type Owner struct {
 	Secret
 	// Server is the server that has brought it first; "" when no server has.
@@ -71,7 +71,7 @@ func (o *owners) meet(p Transfer) {
 	}
 }
 
-// put keeps what is known of a secret that was not met before.
+// put keeps the facts about a secret that is new.
 func (o *owners) put(key digest, met owner) {
 	if _, known := o.of[key]; known || len(o.of) >= maxOwners {
 		return
@@ -82,7 +82,7 @@ func (o *owners) put(key digest, met owner) {
 	o.of[key] = met
 }
 
-// savedOwner is what is known of a secret's owner, in a snapshot.
+// savedOwner is the form of an [Owner] in a snapshot.
 type savedOwner struct {
 	Secret  string   `json:"secret"` // the digest of the principal and the secret, in hexadecimal digits
 	Kind    string   `json:"kind"`

@@ -43,7 +43,7 @@ type Taken struct {
 	Record  string    `json:"record"` // id of the last record in the activity log when the snapshot began
 }
 
-// Loaded says what became of a snapshot.
+// Loaded holds the sessions that could be loaded from a snapshot.
 type Loaded struct {
 	Taken
 	// Lost are the keys of the sessions of which some results are not known any more:

@@ -47,7 +47,7 @@ type Transfer struct {
 	Walled func(server string) bool
 	// Operation is what the call does to the world.
 	Operation mcpproxy.Operation
-	// Act is the call as it is looked for in what was read; nil for what is no call of a tool.
+	// Act is the call as it is compared with earlier results; nil for anything but a tool call.
 	Act *passage.Act
 	// Credentials says that the call whose result this is reads a file which holds credentials by
 	// its name: a sensitive read, whatever the result says.

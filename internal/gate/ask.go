@@ -19,9 +19,9 @@ type Desk interface {
 	Prompted(r approval.Request) approval.Answer
 	// Post notes a question that nobody is there to ask, or returns the answer that there is.
 	Post(r approval.Request) approval.Answer
-	// Ran hears that the call of a hook's evaluation was made.
+	// Ran is called when the call of a hook's evaluation was made.
 	Ran(activity string)
-	// Heard hears that the user has said something in a session.
+	// Heard is called when the user has said something in a session.
 	Heard(principal, session string)
 }
 

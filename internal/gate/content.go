@@ -18,7 +18,7 @@ const (
 	ContentWithhold ContentMode = "withhold" // not delivered
 )
 
-// removed stands for an instruction that was taken out of a result.
+// removed replaces an instruction that was taken out of a result.
 const removed = "[mcpproxy removed an instruction that was hidden here]"
 
 // judge decides what happens to a result, given what was read in it, and makes

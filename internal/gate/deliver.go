@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// brought is what a call has brought, and what becomes of it.
+// brought is the result of a call, and the verdict about it.
 type brought struct {
 	journal.Brought
 	verdict mcpproxy.Verdict
@@ -136,7 +136,7 @@ func (g *Gate) weigh(d *Decided, got *brought, unread error) {
 	}
 }
 
-// delivered tells of the result of a server's tool that goes to its agent.
+// delivered announces a tool's result that goes to its agent.
 func delivered(d *Decided, result *mcpproxy.Result) {
 	if d.settings.Delivered != nil && d.Call.Kind == mcpproxy.KindTool && d.Call.Server != "" &&
 		result.Err == nil && !result.IsError {
@@ -144,7 +144,7 @@ func delivered(d *Decided, result *mcpproxy.Result) {
 	}
 }
 
-// declares reports whether a call brings what a server says of itself.
+// declares reports whether the result of a call is a server's description of itself.
 func declares(c *mcpproxy.Call) bool {
 	return c.Kind == mcpproxy.KindMethod &&
 		slices.Contains([]string{"initialize", "server/discover", "tools/list"}, c.Tool)

@@ -8,7 +8,7 @@ import (
 	"mcpproxy"
 )
 
-// brings takes a call through the gate whose result is text, whatever is in it.
+// brings takes a call through the gate whose result is the given text.
 func (h *house) brings(server, tool, text string) *mcpproxy.Call {
 	h.t.Helper()
 	c := call(server, tool, `{"url":"https://pages.example"}`)

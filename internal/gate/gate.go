@@ -141,7 +141,7 @@ type Decided struct {
 // Facts are what was known about the call when it was decided.
 func (d *Decided) Facts() mcpproxy.Facts { return d.seen.Facts().Facts }
 
-// size is how many bytes a call brings to be inspected.
+// size returns the number of bytes of a call that are inspected.
 func (d *Decided) size() int { return len(d.Call.Arguments) + len(d.Call.Extra) }
 
 // Stopped reports whether the call must not be sent.

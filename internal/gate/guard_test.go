@@ -27,7 +27,7 @@ func rows(t testing.TB, name string) []string {
 	return out
 }
 
-// rowCall is the call that a row stands for.
+// rowCall returns the call that a row describes.
 func rowCall(row string) *mcpproxy.Call {
 	tool, args, ok := strings.Cut(row, " {")
 	if ok && !strings.ContainsAny(tool, " $/'\"") {

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/gate/journal"
 )
 
-// Hook is what is known of the hook that tells of a call.
+// Hook describes the hook that announces a call.
 type Hook struct {
 	Agent string // its dialect; "" for none in particular
 	Event string // as the agent calls it

@@ -82,7 +82,7 @@ func TestAPasswordOfADatabaseGoesToItsHostUnderAnyName(t *testing.T) {
 	}
 }
 
-// A password of which nothing says what it is for may log in at a server, and goes nowhere else.
+// A password of unknown purpose may be used to log in at a server. It may go nowhere else.
 func TestAPasswordThatWasReadLogsInAtAServer(t *testing.T) {
 	for name, c := range map[string]struct {
 		does func(string) *mcpproxy.Call

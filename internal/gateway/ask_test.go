@@ -216,7 +216,7 @@ func TestAStatelessServersQuestionReachesAStatelessClient(t *testing.T) {
 	}
 }
 
-// What a client answers is data that leaves for the server.
+// The answer of a client goes to the server, so it is data that leaves.
 func TestAnAnswerPassesTheGate(t *testing.T) {
 	r := newRig(t, setup{name: "vault", server: vault()}, setup{name: "chat", server: asker()})
 	r.stateless("/mcp/s/vault").call("1", "tools/call", `{"name":"read_secret","arguments":{}}`).response()

@@ -127,7 +127,7 @@ func TestACallThatIsNotWhatTheHookToldIsAnother(t *testing.T) {
 	}
 }
 
-// Of a server that the agent reaches by itself the hook alone tells.
+// An agent may reach a server without the proxy. Then only its hook reports the calls.
 func TestAResultThatTheProxyHasNotSeenIsAnOrigin(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	e := r.hooks()

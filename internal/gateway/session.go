@@ -135,7 +135,7 @@ func (s *session) idleSince(limit time.Time) bool {
 	return s.used.Before(limit) && s.standing == nil && len(s.open) == 0
 }
 
-// begin counts a request in; it refuses an id that is already in use.
+// begin registers a request. It refuses an id that is already in use.
 func (s *session) begin(m *wire.Message, st *stream, cancel context.CancelFunc) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -331,7 +331,7 @@ func isSpeaker(w string) bool {
 	return false
 }
 
-// glyphsAt is what is written from the beginning of s on, in scripts without spaces.
+// glyphsAt returns the glyphs at the beginning of s, for scripts without spaces.
 func (l *lexicon) glyphsAt(s string) (set Set) {
 	for n, end := 0, 0; n < l.widest && end < len(s); n++ {
 		_, size := utf8.DecodeRuneInString(s[end:])

@@ -43,7 +43,7 @@ type Checkpoint struct {
 	Signature []byte `json:"signature,omitempty"` // Ed25519
 }
 
-// message is what is signed.
+// message returns the bytes that are signed.
 func (c Checkpoint) message() []byte {
 	c.Signature = nil
 	c.Time = c.Time.UTC()

@@ -152,7 +152,7 @@ func ParseHeads(raw []byte, keys Keys) (*Heads, error) {
 // ErrNewHeads says that a newer version of mcpproxy wrote the heads file.
 var ErrNewHeads = errors.New("the heads of the activity log were written by a newer version of mcpproxy")
 
-// message is what is signed.
+// message returns the bytes that are signed.
 func (h Heads) message() []byte {
 	h.Signature = nil
 	raw, err := json.Marshal(h)

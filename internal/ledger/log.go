@@ -149,7 +149,7 @@ func (l *Log) Close() {
 	l.linger.Stop()
 }
 
-// group is what is written together.
+// group is a set of records that are written together.
 type group struct {
 	entries []queuedRecord
 	records []*mcpproxy.Record

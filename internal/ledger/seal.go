@@ -209,7 +209,7 @@ func (s *Sealed) Strip(seq int64, by *Signer) (ok bool, err error) {
 	return ok, nil
 }
 
-// oath is what is signed of a FormSworn record.
+// oath returns the bytes of a FormSworn record that are signed.
 func (s *Sealed) oath(seq int64) []byte {
 	return fmt.Appendf(nil, "mcpproxy record without bodies\n%d\n%s\n%s\n%s", seq, s.Prev, s.Hash, s.Body)
 }

@@ -107,7 +107,7 @@ func ParseWitness(raw []byte) (*Witness, error) {
 
 func (w *Witness) keys() Keys { return Keys{ed25519.PublicKey(w.Key)} }
 
-// message is what is signed.
+// message returns the bytes that are signed.
 func (w Witness) message() []byte {
 	w.Signature = nil
 	raw, err := json.Marshal(w)

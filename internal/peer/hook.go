@@ -129,7 +129,7 @@ func (s Speaker) Trusted() bool {
 	return trusted
 }
 
-// with hands out what is known of the speaker's agent.
+// with calls do with the known facts about the speaker's agent.
 func (s Speaker) with(do func(*agent)) {
 	if s.registry == nil || !s.agent.Known() {
 		return

@@ -63,7 +63,7 @@ type said struct {
 // quiet is how long further refusals of one kind are only counted.
 const quiet = 10 * time.Second
 
-// agent is what is known of an agent's process.
+// agent holds the facts about an agent's process.
 type agent struct {
 	from   lineage
 	hooked bool // its hooks tell of the calls of its tools

@@ -11,7 +11,7 @@ import (
 type Groups map[string]string
 
 // Wall reports what a strict group keeps from a server: whether data of another must
-// not reach it. It is nil for a server that is in none.
+// not reach it. It is nil for a server outside of every strict group.
 func (g Groups) Wall(server string) func(from string) bool {
 	to := g[server]
 	if to == "" {

@@ -31,7 +31,7 @@ type Tables struct {
 	Suppressions          []Suppression // rules that do not hold for a server or tool
 }
 
-// Facts are what is known about a call when it is decided: those that its record keeps,
+// Facts are the inputs of the decision about a call: those that its record keeps,
 // the call itself, and what follows from both.
 type Facts struct {
 	mcpproxy.Facts

@@ -78,7 +78,7 @@ func testDrift(r *runner, out *Result) {
 	}
 }
 
-// declaredAgain reads the lists anew.
+// declaredAgain reads the lists again.
 func (r *runner) declaredAgain(out *Result) (surface, bool) {
 	if r.plan("tools/list", "") {
 		return r.surface, true

@@ -21,7 +21,7 @@ type Probe struct {
 // New prepares a run. What options and thresholds leave out has the default.
 func New(t Target, o Options, th Thresholds) *Probe { return &Probe{t, o, th} }
 
-// Event tells of a run's progress.
+// Event reports a run's progress.
 type Event struct {
 	Test    Test
 	Index   int     // of the test among those that are made, from 0

@@ -126,8 +126,8 @@ func (s *scanner) numbered(i, end int) int {
 	return i
 }
 
-// token is where the token ends that follows the name of a scheme at i; i when
-// what follows is not a token but the sentence.
+// token returns the end of the token that follows the name of a scheme at i. It returns i
+// if plain words follow.
 func (s *scanner) token(i int) int {
 	if at(s.s, i) != ' ' {
 		return i

@@ -21,7 +21,7 @@ func check(t *testing.T, shapes []shape) {
 	}
 }
 
-// kept checks texts of which nothing may be lost.
+// kept checks texts that must stay as they are.
 func kept(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {

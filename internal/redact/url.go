@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// connects are the schemes of URLs by which something is reached.
+// connects are the schemes of URLs that open a connection.
 var connects = map[string]bool{
 	"http":          true,
 	"https":         true,

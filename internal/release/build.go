@@ -34,7 +34,7 @@ func (p platform) suffix() string {
 	return ""
 }
 
-// programs are what is installed. mcp-adversary is for tests.
+// programs are the programs that are installed. mcp-adversary is for tests.
 var programs = []string{"mcpproxy", "mcpproxy-hook"}
 
 // file is a file of an archive or a package.

@@ -34,7 +34,7 @@ const noBase = "https://releases.invalid/mcpproxy"
 // noMaintainer stands in the packages as long as the project has no address.
 const noMaintainer = "The mcpproxy developers <mcpproxy@packages.invalid>"
 
-// release is what is made, and from what.
+// release is a set of artifacts and their sources.
 type release struct {
 	version    string    // with its v: v1.2.3
 	root       string    // folder of the source

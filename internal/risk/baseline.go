@@ -24,7 +24,7 @@ const (
 	minSpread    = 0.05               // of the usual size, for tools whose calls are all alike
 )
 
-// baseline is what is usual for a tool.
+// baseline describes the usual calls of a tool.
 type baseline struct {
 	sends int
 	first time.Time

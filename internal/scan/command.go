@@ -227,7 +227,7 @@ func runs(line string) bool {
 	}
 }
 
-// startsShell reports whether what stands after "|" is a shell or interpreter.
+// startsShell reports whether the word after "|" is a shell or interpreter.
 func startsShell(s string) bool {
 	s = strings.TrimLeft(s, " ")
 	s = strings.TrimPrefix(s, "sudo ")

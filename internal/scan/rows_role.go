@@ -1,6 +1,6 @@
 package scan
 
-// roleRows give the reader another role, take its limits away, or ask for its
+// roleRows match texts that give the model another role, lift its limits, or ask for its
 // secret instructions.
 var roleRows = []Row{
 	{

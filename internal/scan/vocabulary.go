@@ -248,7 +248,7 @@ func (v *vocabulary) put(key uint64, value int32) {
 	v.keys[at], v.slots[at] = key, value
 }
 
-// hashes are the hashes of the word's beginnings: of nothing, one letter, two.
+// hashes returns the hashes of the word's prefixes, beginning with the empty one.
 func hashes(word []rune) (h [maxWord + 1]uint64) {
 	for i, r := range word {
 		h[i+1] = h[i]*hashBase + uint64(r) + 1

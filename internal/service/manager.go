@@ -27,7 +27,7 @@ type Manager struct {
 	run      func(ctx context.Context, line []string) (string, error)
 }
 
-// verb is what is done with a service. The commands of installed run after its file was
+// verb is an operation on a service. The commands of installed run after its file was
 // written, those of removing and removed before and after it is removed.
 type verb int
 

@@ -48,7 +48,7 @@ func Read(path string) ([]byte, error) {
 	return raw, nil
 }
 
-// mostTries bounds how often a plan is made anew.
+// mostTries bounds how often a plan is made again.
 const mostTries = 50
 
 // Make carries out a plan of changes. If another program changes the file between the

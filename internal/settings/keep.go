@@ -38,7 +38,7 @@ type Keeper struct {
 	Without func(raw []byte) ([]byte, error)
 }
 
-// note is what is remembered beside the copy of a file that was changed.
+// note describes the copy of a file that was changed.
 type note struct {
 	Path    string `json:"path"`
 	Existed bool   `json:"existed"`          // there was a file before

@@ -206,7 +206,7 @@ func decodeRun(v *View, start, end int) *View {
 	return b.view(v, how)
 }
 
-// unwrapped is a run without what stands between its lines.
+// unwrapped returns a run without its line breaks and indentation.
 func unwrapped(run string) string {
 	out := make([]byte, 0, len(run))
 	for i := 0; i < len(run); i++ {

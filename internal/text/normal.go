@@ -164,7 +164,7 @@ func escapeCode(s string) int {
 // case, white space runs as one space, none at the ends (spec-027, FR-012).
 func Folded(s string) string { return FoldedNormal(NormalForm(s)) }
 
-// FoldedNormal is [Folded] of a text that is in normal form already.
+// FoldedNormal is [Folded] for a text that is in normal form already.
 func FoldedNormal(n string) string {
 	if !isASCII(n) {
 		return strings.Join(strings.Fields(strings.ToLower(n)), " ")

@@ -25,7 +25,7 @@ type Deps struct {
 	// Scan looks at the definitions called due, among all that are known, and
 	// returns at most one finding for each.
 	Scan func(due, all []Definition) []Finding
-	// Clean is what agents may see of a definition.
+	// Clean returns the part of a definition that agents may see.
 	Clean func(json.RawMessage) (json.RawMessage, bool)
 	// Changed hears of what moved from state to state, once it is kept. It must
 	// not call the store.
@@ -119,7 +119,7 @@ func compare(a, b Key) int {
 	return strings.Compare(a.Server+"\x00"+string(a.Kind)+"\x00"+a.Name, b.Server+"\x00"+string(b.Kind)+"\x00"+b.Name)
 }
 
-// Item is what is known of one definition.
+// Item holds the facts about one definition.
 func (s *Store) Item(k Key) (Item, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -187,7 +187,7 @@ func syntaxError(err error) error {
 // they are not a JSON-RPC message.
 var ErrSyntax = errors.New("invalid JSON")
 
-// WithID returns m with another id, everything else untouched.
+// WithID returns a copy of m with another id.
 func (m *Message) WithID(id []byte) *Message {
 	c := *m
 	c.Raw = splice(m.Raw, m.at.id, id)

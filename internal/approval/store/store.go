@@ -73,7 +73,7 @@ func Open(path string, changed func(Change)) (*Store, error) {
 	return s, nil
 }
 
-// index makes the index anew. The caller holds the lock.
+// index rebuilds the index. The caller holds the lock.
 func (s *Store) index() {
 	s.keys = make(map[string]string, len(s.rules))
 	for _, r := range s.rules {

@@ -172,7 +172,7 @@ func (d *doing) argument(r role, a value) {
 	}
 }
 
-// hand hands something over.
+// hand records that the command sends something.
 func (d *doing) hand(v value) {
 	d.given = d.given.then(v)
 	d.hands = true

@@ -80,7 +80,7 @@ func (b *splitter) add(v value) {
 	b.begun, b.open = true, b.open || !v.known
 }
 
-// split adds what stands unquoted and falls apart at white space.
+// split adds an unquoted value, which the shell splits at white space.
 func (b *splitter) split(v value) {
 	if b.gaps == "" {
 		b.gaps = b.m.gaps()

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// Folder is what is known of the files that a command may run or load.
+// Folder holds the known contents of files that a command may run or load.
 type Folder struct {
 	Dir   string            // where the command runs; "" when that is not known
 	Files map[string]string // contents that the agent wrote earlier, by [Place]

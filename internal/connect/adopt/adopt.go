@@ -73,7 +73,7 @@ func (c Candidate) What() string {
 	return strings.Join(append([]string{c.Server.Command}, c.Server.Args...), " ")
 }
 
-// Outcome says what becomes of the server, in words.
+// Outcome says in words what happens to the server.
 func (c Candidate) Outcome() string {
 	switch {
 	case c.Reason != "":
@@ -205,7 +205,7 @@ func (c *Candidate) lent() bool {
 	return !slices.ContainsFunc(c.From, func(o origin) bool { return o.Scope != settings.Project })
 }
 
-// settle says what becomes of a candidate. Names are those that are taken.
+// settle decides what happens to a candidate. Names are those that are taken.
 func (c *Candidate) settle(trial *config.Trial, present []connect.Server, names map[string]bool, want Choice) {
 	named := slices.Contains(want.Servers, c.found.Name)
 	i := slices.IndexFunc(present, func(p connect.Server) bool { return p.Same(c.found) })

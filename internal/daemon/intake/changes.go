@@ -14,7 +14,7 @@ const (
 	EventIntegrity  = "security.integrity_alert" // something that was trusted has changed, or turned out dangerous
 )
 
-// changeLog writes to the activity log what becomes of definitions, and tells those who watch.
+// changeLog records changes of definitions in the activity log, and publishes them.
 type changeLog struct{ deps Deps }
 
 // changed writes down and tells what moved from state to state.

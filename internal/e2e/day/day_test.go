@@ -25,7 +25,7 @@ func TestADayOfHonestWork(t *testing.T) {
 	playFile(t, m, "testdata/theft.txtar", len(files)+1)
 }
 
-// playFile plays a session and checks what became of it. It returns nil if it was skipped.
+// playFile plays a session and checks its outcome. It returns nil if it was skipped.
 func playFile(t *testing.T, m *machine, file string, number int) *report {
 	t.Helper()
 	s, err := readSession(file, m.places)
@@ -47,7 +47,7 @@ func playFile(t *testing.T, m *machine, file string, number int) *report {
 // shown are the kinds of findings in the order of the table's columns.
 var shown = []string{"asked", "denied", "warned", "withheld"}
 
-// table shows what became of each session.
+// table shows the outcome of each session.
 func table(reports []*report) string {
 	var out strings.Builder
 	row := func(name string, calls int, counts []int, defects int) {

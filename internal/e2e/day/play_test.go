@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// report is what became of a session.
+// report is the outcome of a session.
 type report struct {
 	session *session
 	id      string

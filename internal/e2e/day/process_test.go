@@ -22,7 +22,7 @@ type order struct {
 	Args []string // the bridge's command line
 }
 
-// outcome is what became of it.
+// outcome is how the process ended.
 type outcome struct {
 	Stdout, Stderr string
 	Code           int

@@ -116,7 +116,7 @@ func (t *serviceTool) schema() object {
 	return object{"type": "object", "properties": properties, "required": required}
 }
 
-// answer does what the tool does, and says what came of it.
+// answer runs the tool, and returns its outcome.
 func (s *service) answer(tool *serviceTool, args object) (string, error) {
 	switch tool.Does {
 	case "list":

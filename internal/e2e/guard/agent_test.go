@@ -26,7 +26,7 @@ type order struct {
 	In   string // the hook's payload
 }
 
-// outcome is what became of it.
+// outcome is how the step ended.
 type outcome struct {
 	Stdout, Stderr string
 	Code           int

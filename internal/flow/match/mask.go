@@ -106,7 +106,7 @@ func (x *Index) weighStops(w []float32, g *grams, asked []run, sums []float32) {
 // looks random is nobody's phrase: the set takes it for one by mistake.
 func stops(h uint64, bits float32) bool { return bits <= maxPhrase && model.Stop(h) }
 
-// stops is [stops] of a k-gram that may have been asked about before.
+// stops is the function [stops], with a cache of its answers.
 func (s *scratch) stops(h uint64, bits float32) bool {
 	if bits > maxPhrase {
 		return false

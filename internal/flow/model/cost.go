@@ -38,7 +38,7 @@ func Cost(skeleton []byte, dst []float32) []float32 {
 // digits, [Other] for the rest.
 func Symbol(c byte) byte { return symbols[c] }
 
-// symbols is [Symbol] of every byte.
+// symbols holds the [Symbol] of every byte.
 var symbols = func() (table [256]byte) {
 	for c := range table {
 		switch {

@@ -53,7 +53,7 @@ func (f Filter) Ahead(keys []uint64) (seen byte) {
 	return seen
 }
 
-// place is the bit of a filter of n bytes that a key stands for.
+// place returns the bit of a filter of n bytes that belongs to a key.
 func place(key uint64, n int) uint64 {
 	at, _ := bits.Mul64(key, uint64(n)*8)
 	return at

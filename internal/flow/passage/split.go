@@ -95,7 +95,7 @@ func isRow(line string) bool {
 	return strings.Count(line, "\t") >= minCells-1 || len(columns().FindAllStringIndex(line, minCells)) >= minCells-1
 }
 
-// columns finds what stands between the columns of a table.
+// columns finds the separator between the columns of a table.
 var columns = lazyregexp.New(`\s+\|\s+|\t`)
 
 // cells yields the cells of a line: short ones as values, long ones as prose.

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/intent"
 )
 
-// key stands for a word or a value.
+// key identifies a word or a value.
 type key uint32
 
 // The key is the FNV-1a hash of 32 bits.

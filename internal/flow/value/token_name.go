@@ -77,7 +77,7 @@ var (
 	}
 )
 
-// secretName reports whether what stands under name is to be kept secret.
+// secretName reports whether the value of that name is to be kept secret.
 func secretName(name string) bool {
 	if name == "" || len(name) > table.MaxToken {
 		return false
@@ -114,7 +114,7 @@ func nameWords(name string) iter.Seq[string] {
 	}
 }
 
-// pointerName reports whether what stands under name only points at something.
+// pointerName reports whether the value of that name only points at something.
 func pointerName(name string) bool {
 	if name == "" {
 		return false

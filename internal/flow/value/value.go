@@ -51,7 +51,7 @@ type owner struct {
 	ref        uint16
 }
 
-// secretOf is what is known of a secret beside its hash.
+// secretOf are the facts about a secret beside its hash.
 type secretOf struct {
 	ref      uint16
 	category uint8

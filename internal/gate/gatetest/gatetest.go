@@ -52,7 +52,7 @@ func Settings() gate.Settings {
 	}
 }
 
-// Rig is a gate and what stands around it.
+// Rig is a gate with everything that it needs.
 type Rig struct {
 	Gate     *gate.Gate
 	Tracker  *flow.Tracker

@@ -22,10 +22,10 @@ var contentMembers = []string{
 	"thought", "commentbody", "comment_body", "pages", "blocks", "justification", "body_html", "htmlbody",
 }
 
-// Act is the call as it is looked for in what was read; nil for what is not a call of a tool.
+// Act is the call as it is compared with earlier results; nil for anything but a tool call.
 func (p *Inspection) Act() *passage.Act { return p.act }
 
-// actOf is the call as it is looked for in what was read; nil for what is not a call of a tool.
+// actOf returns the call as it is compared with earlier results; nil for anything but a tool call.
 func (p *deed) actOf() *passage.Act {
 	if p.call.Kind != mcpproxy.KindTool || p.args.Doc == nil {
 		return nil

@@ -63,7 +63,7 @@ type route struct {
 	path     bool     // a URL leads to where credentials are exchanged
 }
 
-// target is one of those that a call hands something to.
+// target is one receiver of the call.
 type target struct {
 	host  string // "" for what is not a host
 	shown string

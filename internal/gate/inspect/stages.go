@@ -20,7 +20,7 @@ import (
 // argument, so that there is no other order in which they could be called, and nobody changes
 // it afterwards. A stage that was not reached is one with nothing added.
 
-// subject is what is called.
+// subject is the tool that is called, and its class.
 type subject struct {
 	by   *Inspector
 	call *mcpproxy.Call
@@ -149,10 +149,10 @@ func (in *Inspector) do(t texts) deed {
 	return in.follow(d)
 }
 
-// untraced is a call of which nothing is looked for in what was read before.
+// untraced is a call that is not compared with earlier results.
 func untraced(d deed) traced { return traced{deed: d, hidden: slices.Clip(d.hides)} }
 
-// read is the inspection of a call of which nothing is known but what it does.
+// read returns the inspection of a call whose effect alone is known.
 func read(d deed) *Inspection {
 	return &Inspection{weighed: weighed{carried: carried{traced: untraced(d)}}}
 }

@@ -30,7 +30,7 @@ const (
 	mostKept  = 64  // values of one answer
 )
 
-// labelWords are the names of what stands beside a secret in a store's answer.
+// labelWords are the names of members beside a secret in a store's answer.
 var labelWords = []string{
 	"name", "names", "path", "paths", "id", "ids", "uuid", "arn", "version", "versions", "created", "updated", "deleted",
 	"modified", "date", "time", "timestamp", "expires", "ttl", "lease", "duration", "renewable", "type", "kind", "format",
@@ -96,7 +96,7 @@ func withStored(found []detect.Finding, f detect.Finding) []detect.Finding {
 	return append(slices.DeleteFunc(slices.Clone(found), over), f)
 }
 
-// storedLine is the value of a line: all of it, or what stands behind its name.
+// storedLine returns the value of a line: all of it, or the part after its name.
 func storedLine(doc *text.Document, part, start int, line string) (f detect.Finding, ok bool) {
 	value := line
 	if i := strings.IndexAny(line, ":="); i > 0 && !strings.ContainsAny(line[:i], " \t/") && !strings.HasPrefix(line[i:], "://") {

@@ -39,7 +39,7 @@ func New(l Log, publish func(Event)) *Journal {
 	}
 }
 
-// Entry is what is known of one call when it is written down.
+// Entry holds the facts about one call when it is recorded.
 type Entry struct {
 	Seen    *inspect.Inspection // what was found out about the call
 	Verdict mcpproxy.Verdict    // so far

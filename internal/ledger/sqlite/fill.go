@@ -55,7 +55,7 @@ func (w *writer) putBlock(ctx context.Context, number int64, b *block, terms []b
 	return err
 }
 
-// repack writes the pieces of a block anew.
+// repack rewrites the pieces of a block.
 func (w *writer) repack(ctx context.Context, number int64) error {
 	var all []piece
 	from, to := number*blockSize, (number+1)*blockSize
@@ -181,7 +181,7 @@ func (w *writer) readSegment(ctx context.Context, number int64, terms *index) (*
 	return sum, rows.Err()
 }
 
-// recountAll makes every block and segment anew.
+// recountAll rebuilds every block and segment.
 func (w *writer) recountAll(ctx context.Context) error {
 	for _, table := range []string{"blocks", "segments", "terms"} {
 		if _, err := w.conn.ExecContext(ctx, "DELETE FROM "+table); err != nil {

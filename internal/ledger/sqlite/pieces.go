@@ -55,7 +55,7 @@ func addPart(column, part []byte) []byte {
 	return append(binary.AppendUvarint(column, uint64(len(part))), part...)
 }
 
-// fields reads what stands one after the other.
+// fields reads values that follow one another.
 type fields[T []byte | string] struct {
 	rest T
 	bad  bool // there was something else

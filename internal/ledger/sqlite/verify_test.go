@@ -26,7 +26,7 @@ const (
 
 func idOf(i int) string { return fmt.Sprintf("record-%d", i) }
 
-// seqOf is the place of a record in the log.
+// seqOf returns the sequence number of a record in the log.
 func seqOf(i int) int { return i + cutOff + 1 }
 
 // tables are all that a forger could change.

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/policy/rules"
 )
 
-// list are rules of these conditions, called r0, r1 and so on.
+// list returns rules with these conditions. Their names are r0, r1 and so on.
 func list(whens ...string) []rules.Rule {
 	var out []rules.Rule
 	for i, when := range whens {

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/probe/targets"
 )
 
-// What the configuration says about a server holds for its probe, too.
+// The configuration of a server applies to its probe, too.
 func TestAProbeDoesNotGoAroundTheConfiguration(t *testing.T) {
 	open := filepath.Join(t.TempDir(), "server")
 	if err := os.WriteFile(open, []byte("#!/bin/sh\n"), 0o700); err != nil {

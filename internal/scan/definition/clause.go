@@ -135,7 +135,7 @@ func sentenceEnd(s string, from int) int {
 	return most
 }
 
-// abbreviated reports whether what stands before a stop is shortened.
+// abbreviated reports whether the word before a full stop is an abbreviation.
 func abbreviated(before string) bool {
 	return strings.HasSuffix(before, "e.g") || strings.HasSuffix(before, "i.e") || strings.HasSuffix(before, "etc") ||
 		strings.HasSuffix(before, "vs")

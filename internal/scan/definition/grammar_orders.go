@@ -2,7 +2,7 @@ package definition
 
 import "mcpproxy/internal/scan"
 
-// steerRows change how other tools are used.
+// steerRows match orders that change how other tools are used.
 var steerRows = []scan.Row{
 	{
 		Check: rowSteer,
@@ -217,7 +217,7 @@ var heedRows = []scan.Row{
 	},
 }
 
-// preferRows push the tool before all others.
+// preferRows match claims that the tool is to be used before all others.
 var preferRows = []scan.Row{
 	{
 		Check: rowPrefer,

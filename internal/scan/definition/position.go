@@ -16,7 +16,7 @@ const (
 	reported                   // it is what the tool looks for in other texts
 )
 
-// share is what is left of a soft signal's confidence.
+// share is the part of a soft signal's confidence that remains.
 func (p position) share() float64 {
 	switch p {
 	case described:

@@ -211,7 +211,7 @@ func (r *parsedDefinition) doubts() {
 	}
 }
 
-// refutedShare is what is left of a note that its clause speaks against.
+// refutedShare is the part of a note's weight that remains if its clause denies it.
 const refutedShare = 0.15
 
 // weigh finds the parts in which notes of several families, close to the

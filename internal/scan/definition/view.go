@@ -37,7 +37,7 @@ type ToolView struct {
 	kept *kept
 }
 
-// kept is what is worked out once for a definition.
+// kept holds results that are computed once for a definition.
 type kept struct {
 	normal  func() string
 	reading func() *parsedDefinition

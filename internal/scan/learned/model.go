@@ -81,7 +81,7 @@ func Weight(t *Traits) float32 {
 	return Score(t) - bias
 }
 
-// headOf is what stands before the weights of a model.
+// headOf returns the header before the weights of a model.
 func headOf(model string) (step, bias float32) {
 	head := []byte(model[:headBytes])
 	return math.Float32frombits(binary.LittleEndian.Uint32(head)),

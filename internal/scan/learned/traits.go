@@ -84,7 +84,7 @@ func (t *Traits) Reset() {
 	}
 }
 
-// Each calls f for every trait of t, with its say.
+// Each calls f for every trait of t, with its weight.
 func (t *Traits) Each(f func(bucket uint16, say float32)) {
 	for g := range t.of {
 		say := sayOf(Group(g), len(t.of[g]))

@@ -75,7 +75,7 @@ func isConfiguration(raw []byte) bool {
 	return json.Unmarshal(raw, &named) == nil && named.Servers != nil
 }
 
-// read gathers what stands at a pointer.
+// read collects the definitions at a JSON pointer.
 func (f *definitionFile) read(at string, raw json.RawMessage) error {
 	if kind := jsontext.Value(bytes.TrimSpace(raw)).Kind(); kind == '[' {
 		return f.list(at, raw, definition.FromTool)

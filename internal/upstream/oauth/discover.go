@@ -16,7 +16,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// found is what is known of the way to a token.
+// found holds the endpoints that lead to a token.
 type found struct {
 	issuer   *oauthex.AuthServerMeta
 	resource string   // what the token is to be for

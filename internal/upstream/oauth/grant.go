@@ -97,7 +97,7 @@ func (s Settings) clientOf(g *Grant) string {
 	return g.ClientID
 }
 
-// union is a with what of b it lacks.
+// union returns a, followed by the elements of b that a lacks.
 func union(a []string, more ...string) []string {
 	out := slices.Clone(a)
 	for _, s := range more {

@@ -69,7 +69,7 @@ func (s *states) step(set digits, rest language) language {
 func (s *states) or(a, b language) language  { return s.combine('|', a, b) }
 func (s *states) and(a, b language) language { return s.combine('&', a, b) }
 
-// less is what is in a and not in b.
+// less returns the elements of a that b lacks.
 func (s *states) less(a, b language) language { return s.combine('-', a, b) }
 
 func (s *states) not(a language) language { return s.less(anything, a) }

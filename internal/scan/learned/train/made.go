@@ -49,7 +49,7 @@ func fill(pattern string, slots map[string][]string, draw *random) string {
 	}
 }
 
-// rowOf is a definition with a sentence in it.
+// rowOf returns a definition that contains the sentence.
 func rowOf(sentence string, hostile bool, works []string, draw *random) row {
 	r := row{Name: "tool", Label: "benign"}
 	if hostile {
