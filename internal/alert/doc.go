@@ -1,16 +1,14 @@
-// Package alert tells a webhook what an operator wants to hear at once: calls
-// that were stopped, flows of high and critical risk, definitions that changed
-// state, a log or a definition that is not what it was.
+// Package alert posts urgent events to a webhook: stopped calls, flows of high and critical
+// risk, changed definitions, and a log or a definition that was tampered with.
 //
-// A [Sender] hears events with their records and posts JSON. What is posted is
-// made of a record's names, decisions and counts, and of its reason, which is
-// masked already: never of arguments, results or evidence, so that a receiver
-// learns no secret. Each body is signed when there is a secret to sign with.
+// A [Sender] receives events with their records and posts JSON. The JSON contains names,
+// decisions, counts and the masked reason of a record. It never contains arguments, results or
+// evidence, so the receiver learns no secret. Each body is signed if a signing secret is
+// configured.
 //
-// The same rule about the same tool in the same session is one alert: the first
-// is posted at once, and what follows within the window is counted and posted as
-// one more when the window ends.
+// Events with the same rule, tool and session are one alert. The sender posts the first one at
+// once and counts the others. When the window ends, it posts their number as one more alert.
 //
-// Hearing never blocks. A receiver that fails is tried again with growing pauses;
-// what cannot be queued is dropped, and counted in [Webhook].
+// Sending never blocks the caller. If a receiver fails, the sender tries again with growing
+// pauses. Events that do not fit into the queue are dropped, and [Webhook] counts them.
 package alert

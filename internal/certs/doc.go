@@ -1,10 +1,13 @@
-// Package certs has the certificates of the listener: files of the user's, which are read
-// again when they change, or certificates for localhost from an authority of mcpproxy's own.
+// Package certs provides the certificates of the listener. They are either files of the user,
+// which are read again when they change, or certificates for localhost that are issued by a
+// certificate authority of mcpproxy's own.
 //
-// Guarantees: [Source.Server] speaks TLS 1.2 and later only. Files that change into something
-// that cannot be used leave the certificate in force that was read before. The own authority's
-// key is its owner's alone (mode 0600), and its certificate says, as a critical constraint,
-// that it vouches for localhost and this machine's own addresses only: whoever believes it, and
-// loses the key to a thief, is deceived about no other host. [Source.Client] believes the one
-// listener that it was made for, and never every authority of the system.
+// Guarantees:
+//
+//   - [Source.Server] speaks TLS 1.2 and later only.
+//   - If a changed file cannot be used, the listener keeps the certificate that it has.
+//   - The key of the own authority is readable by its owner alone (mode 0600). A critical name
+//     constraint in the authority's certificate limits it to localhost and the addresses of this
+//     machine. So a stolen key cannot be used to impersonate any other host.
+//   - [Source.Client] trusts only the listener that it was made for, and no authority of the system.
 package certs

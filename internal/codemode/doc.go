@@ -1,10 +1,9 @@
-// Package codemode runs agents' scripts: TypeScript or JavaScript that calls many
-// tools in one go, so that what passes between tools need not pass through the
-// agent.
+// Package codemode runs agents' scripts. A script is TypeScript or JavaScript that calls many
+// tools. The data that moves between these tools need not pass through the agent.
 //
-// [Host.Execute] takes a script through the gate, gives it a worker of its own
-// (package worker; an [Engine] starts them), and serves what it asks for until it
-// ends or its time does. [Host.Search] tells agents which tools there are.
+// [Host.Execute] takes a script through the gate and gives it a worker process of its own (see
+// package worker; an [Engine] starts the processes). It then serves the script's requests until
+// the script ends or its time is over. [Host.Search] finds tools for agents.
 //
 //	codemode.go   the host and its limits       dispatch.go  what a script asks for
 //	run.go        one execution                 group.go     the lock on a strict group

@@ -1,5 +1,5 @@
-// Package probe tests any MCP server from the outside: ten tests of what it lets
-// through, how steady it is and how it bears what no decent client sends.
+// Package probe tests any MCP server from the outside. Ten tests measure what the server
+// lets through, how reliably it answers, and how it handles malformed requests.
 //
 //	results, err := probe.New(probe.Target{URL: "http://localhost:3000/mcp"},
 //		probe.Options{LatencyTestCalls: 15}, probe.Thresholds{MaxP95MS: 1500}).Run(ctx)

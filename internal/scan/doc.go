@@ -1,5 +1,5 @@
-// Package scan finds what strangers hid in the things an agent reads: texts
-// that speak to the agent instead of informing it, and characters nobody sees.
+// Package scan finds hidden instructions in the texts that an agent reads: sentences
+// that are addressed to the agent, and characters that people cannot see.
 //
 // [Content] reads the views of a [text.Document], a tool's result, a resource
 // or a prompt, and answers with [Finding]s. It works in three steps, each in

@@ -1,21 +1,21 @@
-// Package client is what an agent's hook runs: it takes the agent's own payload
-// from standard input to the daemon, over the owner's Unix socket, and prints what
-// the daemon says.
+// Package client is the program that an agent's hook runs. It sends the agent's payload from
+// standard input to the daemon over the owner's Unix socket, and prints the daemon's answer.
 //
-// It knows no agent and no configuration: the payload goes out as it came, and
-// the answer names the bytes to print and the code to exit with. So it needs
-// little beside the standard library's net and os, is small, and starts at once.
-// The HTTP that it speaks is written by hand for that reason (http.go).
+// The client knows neither agents nor the configuration. It sends the payload unchanged, and the
+// answer contains the bytes to print and the exit code. So it needs little more than net and os of
+// the standard library, and it starts quickly. For the same reason it has an HTTP client of its own
+// (http.go).
 //
-// Guarantee: it fails as the user wants it. Where the daemon is absent, slow, or answers
-// what is not understood, nothing is printed and the exit code is 0, so that the agent
-// goes on as if there were no hook; the call is noted in [UnseenFile] for the daemon's next
-// start. While [ClosedFile] or [KillFile] is there, every such call is denied instead.
-// Once the payload has come, [Run] waits
-// [Deadline] for a daemon that says nothing, a little more for large payloads, and
-// [Work] more for one that says it is at work. A daemon whose process is seen to
-// work, or to wait for a processor, is given [Busy] more: a call must not get
-// through unjudged because many are made at once (daemon.go), or because its payload
-// is long. In all that is [Longest], for which every agent is told to wait
-// (internal/hook/install).
+// Guarantee: it fails open or closed as the user chose. Suppose that the daemon is absent, too slow,
+// or that its answer cannot be understood:
+//
+//   - By default the client prints nothing and exits with 0, and the agent goes on as if there were
+//     no hook. The client notes the call in [UnseenFile]; the daemon reads the note at its next start.
+//   - While [ClosedFile] or [KillFile] exists, the client denies the call instead.
+//
+// After the payload has arrived, [Run] waits [Deadline] for a silent daemon, a little longer for
+// large payloads, and [Work] longer for a daemon that reports that it is working. If the daemon's
+// process is seen to work, or to wait for a processor, [Run] waits [Busy] longer (daemon.go). A call
+// must not pass unjudged because many calls come at once, or because its payload is long. The sum is
+// [Longest], and every agent is configured to wait that long (internal/hook/install).
 package client

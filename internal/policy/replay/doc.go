@@ -1,13 +1,12 @@
-// Package replay asks a policy about the calls of the activity log again: what
-// would have become of them under another configuration ([Simulate]), and what the
-// log says about the rules in force ([Suggest]).
+// Package replay applies a policy to the calls of the activity log. [Simulate] shows the
+// decisions that another configuration would have made. [Suggest] derives proposals for the rules
+// in force.
 //
-// A record keeps what the gate knew when it decided: class, operation, edges,
-// signals, destinations, the session's legs, contradictions, and the arguments with
-// secrets masked. Replaying the log against the very configuration that made it
-// changes nothing. What the log does not keep is said and never guessed at: values
-// that are masked, and calls that were written down before a policy's own word was
-// kept.
+// A record keeps the facts that the gate knew when it decided: class, operation, edges, signals,
+// destinations, the session's legs, contradictions, and the arguments with masked secrets. If the
+// log is replayed against the configuration that made it, no decision changes. The log does not
+// keep everything: it lacks masked values, and old records lack the policy's own reason. The
+// results name such gaps. Nothing is guessed.
 //
-// The log is read as a stream, and what is kept of it is bounded.
+// The log is read as a stream, and the memory for its results is bounded.
 package replay

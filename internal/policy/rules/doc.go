@@ -1,14 +1,12 @@
-// Package rules are rules of the user's own: a condition in CEL over what is known
-// of a call, and what happens to a call for which it holds.
+// Package rules evaluates the user's own rules. A rule is a condition in CEL over the facts about a
+// call, and the decision for calls that meet it.
 //
-// [Compile] checks the rules once: their types, whether a rule can ever match, and
-// whether an earlier one always speaks before it. [Set.First] is then asked about
-// each call; the variables and their fields are those of [Variables], and what is
-// costly about a call, such as its parsed arguments, is only made when a rule
-// looks at it.
+// [Compile] checks the rules once: their types, whether a rule can match at all, and whether an
+// earlier rule always matches before it. [Set.First] then evaluates them for each call.
+// [Variables] lists the variables and their fields. Costly facts, such as the parsed arguments,
+// are computed only when a rule reads them.
 //
-// Guarantees: the same facts get the same answer, as nothing outside of them is
-// looked at. A rule costs a bounded amount, and one that cannot be evaluated, or
-// costs more, asks: it is never passed over in silence, and what comes behind it is
-// asked all the same. Nothing is built when there are no rules.
+// Guarantees: a rule sees nothing but the facts, so equal facts have equal answers. The cost of a
+// rule is bounded. A rule that cannot be evaluated, or costs more, asks: it is never skipped in
+// silence, and the later steps are evaluated all the same. Without rules, nothing is built.
 package rules
