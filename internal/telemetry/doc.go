@@ -1,15 +1,13 @@
-// Package telemetry exports records: to an OTLP collector as logs and spans, and
-// to a syslog server as CEF or JSON.
+// Package telemetry exports records to an OTLP collector, as logs and spans, and to a syslog
+// server, as CEF or JSON.
 //
-// Everything comes from masked records, and neither arguments nor results nor
-// evidence are exported: a collector learns who called what, what was decided and
-// why, never what was said.
+// The exported data come from masked records. They never include arguments, results or evidence.
+// A collector learns who called which tool, what was decided and why, but not what was said.
 //
-// Nothing runs and nothing is connected until telemetry is enabled. Hearing never
-// blocks: records wait in a queue of bounded size, go out in batches, and are
-// tried again while a target fails; what does not fit is dropped and counted in
-// [Target].
+// Until telemetry is enabled, nothing runs and no connection is opened. Exporting never blocks a
+// call: records wait in a bounded queue and are sent in batches. If a target fails, they are sent
+// again later. Records that do not fit into the queue are dropped, and [Target] counts them.
 //
-// Names of attributes follow OpenTelemetry's conventions for GenAI and MCP where
-// those have one, and begin with "mcpproxy." where they have none.
+// Attribute names follow OpenTelemetry's conventions for GenAI and MCP. Where these have no name,
+// the attribute begins with "mcpproxy.".
 package telemetry

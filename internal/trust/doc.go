@@ -1,30 +1,25 @@
-// Package trust remembers which definitions of which servers a human has agreed
-// to, and notices when one is no longer what was agreed to.
+// Package trust remembers which definitions a person has approved, and notices when a definition
+// differs from its approved form.
 //
-// A server declares tools, prompts and instructions, and agents believe what
-// these say. So each definition has a [Fingerprint] over everything that it
-// says, and a [State]:
+// A server declares tools, prompts and instructions, and agents believe what these say. So each
+// definition has a [Fingerprint] of all its content, and a [State]:
 //
-//	quarantined  new, or found dangerous: waits for a human
+//	quarantined  new, or found dangerous: waits for a person
 //	approved     may be seen and called, in exactly this form
 //	rug_pull     was approved, and has changed since
-//	blocked      a human refused it, whatever it becomes
+//	blocked      a person refused it, in whatever form
 //
-// Only a human moves a definition out of quarantined, rug_pull and blocked.
-// What a server does moves it into the first two, never out. That holds for a
-// definition that goes back to what was approved, too: a server that shows
-// another text for a while and takes it back when somebody looks has shown what
-// its word is worth, and were it let off, it could switch between the two forms
-// between one reading of its list and the next.
+// Only a person moves a definition out of quarantined, rug_pull and blocked. A server can only move
+// it into the first two. So a definition stays in rug_pull even if it returns to its approved form.
+// Otherwise a server could show another text for a while, and take it back whenever somebody looks.
 //
-// Definitions approved by configuration alone (auto_quarantine_new_tools is
-// false) are held as soon as a scan finds something hard in them. A human's
-// approval of exactly that hash outweighs the scan.
+// If auto_quarantine_new_tools is false, new definitions are approved by the configuration. Such a
+// definition is quarantined as soon as a scan reports a hard finding in it. If a person approves
+// exactly that hash, the approval outweighs the scan.
 //
-// Guarantee: [Store.Held] and [Store.Shown] never let a definition through whose
-// present hash is not the approved one. The [Store] is a file, replaced as a
-// whole: it survives a crash, and when it cannot be read that is an error, never
-// an empty list of things that nobody objected to.
+// Guarantee: [Store.Held] and [Store.Shown] never let a definition through whose present hash is not
+// the approved one. The [Store] is a file that is replaced as a whole, so it survives a crash. A file
+// that cannot be read is an error, never an empty store.
 //
-// The room knows no scanner: it is given one as a function.
+// The package imports no scanner: the caller passes one as a function.
 package trust

@@ -13,8 +13,9 @@
 //
 // The calls of each server pass a rate limit, a bounded queue with a deadline, a limit on
 // concurrent calls, and a circuit breaker. The breaker refuses calls after several failures
-// in a row, until one trial call succeeds. Only calls that read, or that may safely be made
-// twice, are repeated, and only a limited number of them. [Server.Status] reports the state.
+// in a row, until one trial call succeeds. A call is repeated once if it only reads, may safely be
+// made twice, or certainly was not executed. The number of repeated calls is limited.
+// [Server.Status] reports the state.
 //
 // Credentials are sent only over encrypted connections and only to the configured host. A
 // stdio server is started by an absolute path that other users of the machine cannot change.

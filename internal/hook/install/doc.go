@@ -1,9 +1,8 @@
-// Package install enters mcpproxy's hook into the settings of agents, takes it
-// out again, and says how things stand. One file of settings is one [Place];
-// [Plan.Apply] writes what [Place.Install] or [Place.Uninstall] planned, and
-// [Plan.Diff] shows it.
+// Package install adds mcpproxy's hook to the settings of agents, removes it again,
+// and reports where it is installed. A [Place] is one settings file. [Place.Install] and
+// [Place.Uninstall] return a plan; [Plan.Diff] shows it and [Plan.Apply] carries it out.
 //
-// What it guarantees:
+// Guarantees:
 //
 //   - A file of settings keeps its comments, order, formatting, mode and other
 //     hooks. A file that cannot be read as JSON with comments is left alone.

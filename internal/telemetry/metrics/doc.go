@@ -1,10 +1,9 @@
-// Package metrics counts, and shows the counts in the text format that Prometheus
-// reads (version 0.0.4).
+// Package metrics counts events and prints the counts in Prometheus' text format (version 0.0.4).
 //
-// The number of series is bounded: a family takes no more label sets than it was
-// made with, and counts the rest with every label "other". A stranger who invents
-// tool names can fill neither memory nor a dashboard.
+// The number of series is bounded. A family has a maximum number of label sets; further sets are
+// counted with the value "other" for every label. So a stranger who invents tool names can fill
+// neither the memory nor a dashboard.
 //
-// Labels are names of the configuration, words of this program, and names of
-// tools that a configured server declares; nothing of what a call says.
+// Label values are names from the configuration, words of this program, and names of tools that a
+// configured server declares. The content of a call is never a label.
 package metrics

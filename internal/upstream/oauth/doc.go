@@ -1,29 +1,27 @@
-// Package oauth gets and keeps the tokens for MCP servers that want OAuth 2.1.
+// Package oauth gets and keeps the tokens for MCP servers that require OAuth 2.1.
 //
-// An [Account] is one server's standing with its authorization server.
-// [Account.Login] finds that server from what the MCP server says (RFC 9728 and
-// 8414), registers there where nobody has (RFC 7591), sends a person's browser
-// there and takes what it brings back; the result, a [Grant], goes into the
-// [Store]. To the connections an account is [upstream.Credentials]: it hands out
-// the token, renews it before it expires, and says which command to run when only
-// a person can help. [Account.Logout] revokes (RFC 7009) and forgets.
+// An [Account] is the account of one MCP server at its authorization server. [Account.Login] finds
+// the authorization server from the MCP server's metadata (RFC 9728 and RFC 8414), registers a
+// client if necessary (RFC 7591), sends a person's browser there and receives the result. The
+// result is a [Grant], which the [Store] keeps. For connections, an account is an
+// [upstream.Credentials]: it returns the token, and renews it before it expires. If only a person
+// can help, it names the command to run. [Account.Logout] revokes the token (RFC 7009) and deletes it.
 //
-// The daemon never opens a browser: logging in is a command's work, and the store
-// is where the two meet.
+// The daemon never opens a browser. A command logs in, and the daemon reads the grant from the store.
 //
 // Guarantees:
 //
-//   - A token is sent to the server that it was made for and to no other. A grant
-//     is bound to the server's name and address, its issuer and the client id; when
-//     the configuration says another, the grant is as good as absent.
-//   - A login is bound to its beginning: PKCE with S256 or nothing, a state of its
-//     own, the issuer that was found (RFC 9207), the resource (RFC 8707).
-//   - Renewing talks to the token endpoint of the login. What the MCP server says
-//     later about its authorization server leads no token anywhere.
-//   - A renewed token is kept before it is used, and never takes the place of what
-//     another process has put there meanwhile.
-//   - Where the server's words lead, requests go over https (this machine excepted),
-//     follow no redirect to another origin, read bounded answers, and reach neither
-//     addresses of the local link nor, from a public server, private ones.
-//   - No token, code or secret stands in an error, a log line or a status.
+//   - A token is sent only to the server that it was issued for. A grant is bound to the server's
+//     name and address, the issuer and the client id. If the configuration differs, the grant is
+//     ignored.
+//   - A response belongs to the login that began: PKCE with S256 is required, and each login has its own
+//     state, the discovered issuer (RFC 9207) and the resource (RFC 8707).
+//   - Tokens are renewed at the token endpoint of the login. If the MCP server names another
+//     authorization server later, no token goes there.
+//   - A renewed token is stored before it is used. It never replaces a token that another process has
+//     stored meanwhile.
+//   - Requests to addresses that the server names use https (except on this machine), follow no
+//     redirect to another origin, and read bounded answers. They never reach link-local addresses. If the
+//     server is public, they never reach private addresses.
+//   - Errors, log lines and the status contain no token, code or secret.
 package oauth

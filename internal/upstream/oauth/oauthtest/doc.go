@@ -7,6 +7,5 @@
 // and takes a refresh token that comes twice for stolen. Its logins need no person:
 // whoever opens the address is logged in. [Behaviour] makes it misbehave.
 //
-// A test binary that calls [Main] first can be started anew as that process by
-// [Start].
+// [Start] starts the test binary again as that process. The binary must call [Main] first.
 package oauthtest
