@@ -22,8 +22,8 @@ type Arguments struct {
 	External    []Endpoint // URLs outside
 }
 
-// Reason is one thing seen in the arguments. It shows no value but words of a
-// query language, switches, methods and folders of the system.
+// Reason is one observation about the arguments. It contains no values of the user, only words of
+// a query language, switches, methods and system folders.
 type Reason struct {
 	Kind     string // sql, method, action, flag or path
 	Path     string // JSON path

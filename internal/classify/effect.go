@@ -277,8 +277,8 @@ var verbRules = []struct {
 	{func(v verbal) bool { return v.has(navigateVerbs) }, mcpproxy.EffectNavigate},
 }
 
-// pays reports whether money moves: by the verb, by what is bought, or by what is made or
-// changed.
+// pays reports whether the call moves money. The verb, the bought object or the changed object
+// shows it.
 func (v verbal) pays() bool {
 	return v.begins(payVerbs) || v.begins(buying) && len(v.tokens) > 1 && bought.has(v.tokens[1]) ||
 		v.writes && v.has(moneyThings) && !v.removes
@@ -299,7 +299,7 @@ func (v verbal) changes() bool {
 	return v.has(changeVerbs) || v.has(writeWords) || v.has(stoppingVerbs)
 }
 
-// admits reports whether somebody is let in, or gets more rights.
+// admits reports whether the call lets somebody in, or grants more rights.
 func (v verbal) admits() bool {
 	edits := v.begins(editing) && !slices.ContainsFunc(v.tokens, func(w string) bool {
 		return accessThings.has(w) && !grantees.has(w)

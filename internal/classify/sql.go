@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// statement is what a text in a query language does.
+// statement describes what a text in a query language does.
 type statement struct {
 	destroys string // the words that destroy, such as "drop table"; "" when none do
 	writes   string // the words that write

@@ -59,7 +59,7 @@ func sqlTokens(s string, mysql bool) []sqlToken {
 	return out
 }
 
-// until is the number of bytes up to the end of the first end in s.
+// until returns the number of bytes up to and including the first end in s.
 func until(s, end string) int {
 	if i := strings.Index(s, end); i >= 0 {
 		return i + len(end)

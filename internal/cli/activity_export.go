@@ -87,8 +87,8 @@ type target struct {
 	passphraseFile string
 }
 
-// sealing returns what encrypts; it leaves bytes as they are when nothing is to
-// be encrypted.
+// sealing returns a function that encrypts the output. Without encryption the function passes the
+// bytes through.
 func (t target) sealing(ctx context.Context, person *term.Asker) (func(io.Writer) (io.WriteCloser, error), error) {
 	if !t.encrypt && t.passphraseFile == "" {
 		return func(w io.Writer) (io.WriteCloser, error) { return unsealed{w}, nil }, nil

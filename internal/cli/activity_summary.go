@@ -78,7 +78,7 @@ func drawSummary(w io.Writer, sum ledger.Breakdown) error {
 // barWidth is how long the longest bar of a chart is.
 const barWidth = 40
 
-// drawBuckets draws records over time; a # is for what was stopped.
+// drawBuckets draws the number of records over time; # marks stopped calls.
 func drawBuckets(w io.Writer, sum ledger.Breakdown) error {
 	most := 0
 	for _, b := range sum.Buckets {

@@ -73,8 +73,8 @@ what is there now; the daemon must not run then.`,
 	return cmd
 }
 
-// runVerify checks a log, only what came after its last checkpoint if since, and prints what
-// it found.
+// runVerify verifies a log and prints the result. If since is set, it begins after the last
+// checkpoint.
 func runVerify(cmd *cobra.Command, g *globals, v verify.Log, since bool) error {
 	ctx := cmd.Context()
 	w, progress := cmd.OutOrStdout(), cmd.ErrOrStderr()

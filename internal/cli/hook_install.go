@@ -236,8 +236,8 @@ func finishHooks(cmd *cobra.Command, g *globals, plans []install.Plan, dryRun bo
 	return nil
 }
 
-// hookEnv is where things are on this machine, and the configuration's socket, ""
-// when it is where hooks look for it anyway.
+// hookEnv returns the paths of this machine and the configuration's socket. The socket is "" if
+// hooks find it without being told.
 func hookEnv(g *globals) (env install.Env, socket string, err error) {
 	home, err := os.UserHomeDir()
 	if err != nil {

@@ -144,7 +144,7 @@ func decideImport(cmd *cobra.Command, g *globals, f *importFlags, all []adopt.Ca
 	return term.AskerOf(cmd).Yes(cmd.Context(), fmt.Sprintf("\nPut the new ones into %s? ", g.config))
 }
 
-// tellImported says what a user does after servers were taken over.
+// tellImported prints the next steps after servers were imported.
 func tellImported(w io.Writer, g *globals, c *config.Config, all []adopt.Candidate, chosen []config.Server) {
 	servers := "1 server was"
 	if len(chosen) != 1 {

@@ -82,7 +82,7 @@ func kill(cmd *cobra.Command, g *globals, on bool) error {
 	return nil
 }
 
-// killFile turns the switch without a daemon: the next one finds it so.
+// killFile turns the kill switch without a daemon. The next daemon reads it at its start.
 func killFile(c *config.Config, on bool) (api.KillState, error) {
 	path := daemon.KillPath(c)
 	var err error

@@ -143,9 +143,9 @@ func answers(ctx context.Context, c *config.Config) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// autostart starts the daemon of a configuration for a bridge, if the user has said so
-// (autostart) and has not stopped it. It runs `mcpproxy start`, which ends: a daemon that a
-// bridge started itself would end with the agent.
+// autostart starts the daemon for a bridge if the configuration says so (autostart) and the user
+// has not stopped the daemon. It runs `mcpproxy start`, which ends at once: a daemon that the
+// bridge itself started would end with the agent.
 func autostart(ctx context.Context, g *globals, c *config.Config) error {
 	if _, err := os.Lstat(daemon.StoppedFile(c)); !c.Autostart || err == nil || answers(ctx, c) {
 		return nil

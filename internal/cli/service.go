@@ -214,7 +214,7 @@ func (f *serviceFlags) spec(cmd *cobra.Command, g *globals) (service.Spec, map[s
 	return spec, where, nil
 }
 
-// installedService is what `service install` did, for programs.
+// installedService is the machine-readable result of `service install`.
 type installedService struct {
 	File     string            `json:"file"`
 	Program  string            `json:"program"`

@@ -119,7 +119,7 @@ func showLogin(w io.Writer, server, issuer, address string, open bool) {
 	fmt.Fprintf(w, "Waiting for you to log in, at most %s. Ctrl-C gives up.\n", oauth.LoginTime)
 }
 
-// openBrowser opens an address on a desktop. That it cannot is not an error: the address
+// openBrowser opens an address in the user's browser. It reports no error, because the address
 // has been printed.
 func openBrowser(address string) {
 	program := "xdg-open"

@@ -119,8 +119,8 @@ func (l *Limits) sessionBytes() int { return cmp.Or(l.SessionBytes, sessionBytes
 
 func (l *Limits) totalBytes() int { return cmp.Or(l.TotalBytes, totalBytes) }
 
-// charge counts the memory of s, whose lock the caller holds. It reports whether
-// all sessions together take more than they may.
+// charge counts the memory of s. It reports whether all sessions together exceed the bound. The
+// caller holds the lock of s.
 func (t *Tracker) charge(s *Session) (over bool) {
 	now := 0
 	if !s.ended && s.joined == nil {

@@ -199,9 +199,10 @@ func (c *carriers) site(name string) *carrierSite {
 	return s
 }
 
-// unexplained is what a call tells to sites that neither the user nor home named, that of them
-// which is nearest to its budget or above it; nil when the call addresses none. The call counts
-// against the budget unless it is only announced.
+// unexplained returns how much a call tells to sites that neither the user nor home named. If the
+// call addresses several, it returns the site that is nearest to its budget, or farthest above
+// it. It returns nil if the call addresses none, or if the session has read nothing private. The
+// call counts against the budget unless it is only announced.
 func (s *Session) unexplained(p Transfer, to []mcpproxy.Destination) *Unexplained {
 	if s.legs.Private == nil && s.legs.Sensitive == nil {
 		return nil

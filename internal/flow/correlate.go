@@ -267,7 +267,7 @@ func (c *Correlator) waiting() bool {
 	return len(c.byArgs) > 0
 }
 
-// same reports whether a call says what the hook has told.
+// same reports whether a call agrees with the hook's report.
 func (e *expectation) same(claim Claim, args *sum) bool {
 	return e.activity != "" && e.tool == claim.Tool && e.valid && args.valid() && e.args == args.digest
 }

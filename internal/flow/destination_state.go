@@ -8,7 +8,7 @@ import (
 	"mcpproxy"
 )
 
-// bytes is the memory that the directory takes, on average.
+// bytes estimates the memory of the directory.
 func (d *directory) bytes() int {
 	const row = 100
 	return row * (len(d.chosen.of) + len(d.met.of) + len(d.dictated.of))

@@ -144,8 +144,8 @@ func (s *Session) meet(d mcpproxy.Destination) {
 	s.destinations[key] = &d
 }
 
-// absorb takes over everything of another session, which is empty afterwards and
-// leads here.
+// absorb moves everything of another session into s. The other session is empty afterwards and
+// refers to s.
 func (s *Session) absorb(from *Session) {
 	offset := s.next
 	for _, n := range from.numbers() {

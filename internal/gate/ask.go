@@ -134,7 +134,8 @@ func (g *Gate) askByHook(d *Decided) {
 	v.Asked = v.Decision.Stops()
 }
 
-// prompted settles an ask about which an agent asks its own user, unless an earlier answer decides.
+// prompted settles an ask for which the agent asks its own user, unless an earlier answer
+// decides.
 func (g *Gate) prompted(d *Decided, a approval.Answer) {
 	switch a.Outcome {
 	case approval.Waiting:

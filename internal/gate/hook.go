@@ -18,7 +18,7 @@ type Hook struct {
 	NoAsk mcpproxy.Decision
 }
 
-// report is what records say about the hook.
+// report returns the facts about the hook for records.
 func (h *Hook) report(detail map[string]any) journal.Report {
 	return journal.Report{Agent: h.Agent, Event: h.Event, Detail: detail}
 }

@@ -117,7 +117,7 @@ func (g *Gateway) search(c *caller, query string, limit int) []catalog.Hit {
 	return out
 }
 
-// nearest is the tool that a caller probably meant; "" when he may not use it.
+// nearest returns the tool that a caller probably meant; "" if the caller may not use it.
 func (g *Gateway) nearest(c *caller, name string) string {
 	near := g.catalog.Nearest(name)
 	server, tool, _ := strings.Cut(near, ":")

@@ -138,7 +138,7 @@ func (b *body) take() error {
 	return nil
 }
 
-// shrink gives back what was taken for more than has come.
+// shrink returns memory that was reserved for more bytes than have arrived.
 func (b *body) shrink() {
 	if rest := b.held - max(b.read, 1); rest > 0 {
 		b.room.Release(rest)
@@ -167,8 +167,8 @@ func (b *body) release() {
 	b.done = true
 }
 
-// hold is what a request keeps from others until all that it has set going has ended: an
-// agent may leave before its call does, and what was read is indexed behind the answer.
+// hold keeps the reserved memory of a request until all of its work has ended. An agent may leave
+// before its call ends, and results are indexed after the answer.
 type hold struct {
 	mu    sync.Mutex
 	users int

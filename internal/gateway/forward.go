@@ -195,7 +195,7 @@ func stopped(c *caller, r request, v mcpproxy.Verdict) *wire.Message {
 	return complete(c, wire.NewResult(r.msg.ID, toolError(journal.Explain(v), facts)), nil)
 }
 
-// toolError is a tool result that says what went wrong.
+// toolError returns a tool result that describes an error.
 func toolError(message string, structured map[string]any) []byte {
 	return wire.MustJSON(map[string]any{
 		"content":           []map[string]string{{"type": "text", "text": message}},

@@ -98,13 +98,13 @@ func (g *Gateway) await(ctx context.Context, s *suspended, m *wire.Message) *wir
 	}
 }
 
-// left ends s, whose client has left or may do nothing any more.
+// left ends s, because its client has left or is no longer allowed to continue.
 func (s *suspended) left(ctx context.Context, m *wire.Message) *wire.Message {
 	s.cancel()
 	return failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeCancelled, ctx.Err(), "the client left"))
 }
 
-// suspend puts s aside until its client has answered its open question.
+// suspend keeps s until its client has answered the open question.
 func (g *Gateway) suspend(ctx context.Context, s *suspended, m *wire.Message) *wire.Message {
 	token := rand.Text()
 	g.mu.Lock()

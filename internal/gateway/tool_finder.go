@@ -170,7 +170,7 @@ func (f *toolFinder) variant(t *mcpproxy.Tool) string {
 	return "call_tool_" + string(op)
 }
 
-// brief is a description short enough for a list.
+// brief shortens a description for a list.
 func brief(s string) string {
 	const limit = 300
 	runes := []rune(s)

@@ -70,8 +70,7 @@ func cursorTool(tool string, p payload, servers []string) (string, string) {
 	return cursorServer, rest
 }
 
-// older are the events that are about one tool each, and the members that are
-// its arguments.
+// older lists the events that are about one tool each, with the members that hold its arguments.
 var older = map[string]struct {
 	tool    string
 	members []string

@@ -126,8 +126,8 @@ func quote(s string) json.RawMessage {
 	return out
 }
 
-// opened is the value that a JSON string holds, when it is an object or an
-// array; else the value itself.
+// opened returns the value inside a JSON string if it is an object or an array; else the string
+// itself.
 func opened(raw json.RawMessage) json.RawMessage {
 	s, ok := str(raw)
 	if !ok {

@@ -322,7 +322,7 @@ func fits(want, w string) bool {
 	return w == want
 }
 
-// isSpeaker reports whether a word means who speaks: "tell me" sends nothing.
+// isSpeaker reports whether a word means the speaker: "tell me" sends nothing.
 func isSpeaker(w string) bool {
 	switch w {
 	case "me", "us", "mir", "uns", "moi", "nous", "mich", "mi", "ci", "noi", "mij", "ons", "mně", "мне", "нам":

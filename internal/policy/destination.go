@@ -116,7 +116,7 @@ func acts(f Facts) bool {
 	return f.Class().Leaves() || f.Operation == mcpproxy.Write || f.Operation == mcpproxy.Destructive
 }
 
-// told says which destination a source chose, and where it was read.
+// told names a destination that the source chose, and the result in which it was read.
 func told(all []mcpproxy.Destination, source mcpproxy.DestinationSource) string {
 	i := slices.IndexFunc(all, func(d mcpproxy.Destination) bool { return d.Source == source })
 	if i < 0 {

@@ -301,8 +301,8 @@ func source(e mcpproxy.Edge) string {
 	return e.From.Name()
 }
 
-// operation is the answer of security.tool_policy. What nobody can tell of a server's tool is
-// taken for a change, and an agent is believed that says its call destroys.
+// operation applies security.tool_policy. An unknown operation of a server's tool counts as a
+// change. If the agent says that its call destroys, that is believed.
 func (t *Tables) operation(f Facts) Ruling {
 	if f.Call.Kind != mcpproxy.KindTool {
 		return Ruling{Decision: mcpproxy.Allow}

@@ -210,7 +210,7 @@ func opened(group string) Remedy {
 	}
 }
 
-// written is v as it stands in the configuration file.
+// written returns v in the form of the configuration file.
 func written(v any) string {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

@@ -111,8 +111,9 @@ func (i *Isolation) launcher(spec Spec, program string, pins *pins) (path string
 	return path, []string{"mcpproxy", launcherVerb, string(raw)}, nil
 }
 
-// grants is what the server may reach, beside the system's programs where files are named. It refuses paths that
-// lead elsewhere than they did, or through a link that the server itself can have made.
+// grants returns what the server may reach: the whole file system except hidden paths, or the
+// configured folders and the system's programs. It refuses paths that lead elsewhere than before,
+// or through a link that the server itself may have made.
 func (i *Isolation) grants(spec Spec, program string, pins *pins) (out []grant, err error) {
 	if !i.files() {
 		out = append(out, grant{

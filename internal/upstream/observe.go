@@ -16,7 +16,7 @@ type Sample struct {
 	Retried bool
 }
 
-// watcher hands samples to whoever counts them.
+// watcher passes samples to the function that counts them.
 type watcher struct{ f atomic.Pointer[func(Sample)] }
 
 // Observe makes the manager call f at the end of every call. f must not block.

@@ -403,7 +403,8 @@ func (s *Server) setState(state State, version string, err error) {
 	s.change(s)
 }
 
-// setUnconfirmed notes what the configuration loosens and is not in force, and says so when it has changed.
+// setUnconfirmed keeps the keys whose looser values in the configuration are not in force yet. It
+// announces a change.
 func (s *Server) setUnconfirmed(keys []string) {
 	s.mu.Lock()
 	changed := !slices.Equal(s.status.Unconfirmed, keys)
@@ -423,7 +424,7 @@ func (s *Server) setRetry(at time.Time) {
 // leaveTime is how long the calls of a server may take that was taken away.
 const leaveTime = 5 * time.Second
 
-// calm waits until no call is under way, for so long at most.
+// calm waits until no call is under way, at most for the given time.
 func (s *Server) calm(most time.Duration) {
 	for end := time.Now().Add(most); s.ctx.Err() == nil && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		s.mu.Lock()

@@ -195,7 +195,7 @@ func (t *stdio) associates() bool { return false }
 
 func (t *stdio) hangsUp() bool { return false }
 
-// close asks the process to end, then insists.
+// close asks the process to end, and kills it if it does not.
 func (t *stdio) close() {
 	t.stdout.interrupt() // callers that wait for an answer get an error
 	go func() {

@@ -59,8 +59,8 @@ func (s *Server) web() (*http.Client, error) {
 	return s.client, nil
 }
 
-// do sends a request. Errors say what went wrong and not with which URL: addresses of
-// servers hold keys, and errors go far.
+// do sends a request. Its errors leave out the URL: the addresses of servers may hold keys, and
+// errors are logged and shown.
 func do(c *http.Client, r *http.Request) (*http.Response, error) {
 	resp, err := c.Do(r)
 	return resp, unaddressed(err)

@@ -88,7 +88,7 @@ func (c *Command) Keeps(e Endpoint) bool {
 	return kept && !slices.Contains(c.Fetches, e)
 }
 
-// Endpoints are all whom the command addresses, each once.
+// Endpoints returns all receivers that the command addresses, each once.
 func (c *Command) Endpoints() []Endpoint {
 	out := slices.Clone(c.Fetches)
 	for _, s := range c.Sends {

@@ -183,7 +183,7 @@ func (e Endpoint) beside(s Source) bool {
 	return ok && s.Kind == Variable && ours == theirs && len(ours) > 1 && !unspecific()[strings.ToLower(ours)]
 }
 
-// unspecific are first words of names of variables that tell no service.
+// unspecific are first words of variable names that do not identify a service.
 var unspecific = words("api app base auth access secret token key host url my the default remote server client user login")
 
 // variable is the name of the variable that says who the endpoint is.

@@ -103,8 +103,8 @@ func (m *machine) script(code string, in value) value {
 	return out
 }
 
-// typedLines follows a script of which only the first line is the shell's, and the rest
-// goes to the program that it starts.
+// typedLines follows a script whose first line alone is the shell's. The other lines go to the
+// program that this line starts.
 func (m *machine) typedLines(code string) bool {
 	first, rest, found := strings.Cut(code, "\n")
 	stmts, ok := parse(first)

@@ -180,8 +180,8 @@ func lookup(fields []value) (row *program, rest []value) {
 	return row, rest
 }
 
-// firstWord is the index of the first argument that is no flag and no flag's
-// value, or -1.
+// firstWord returns the index of the first argument that is neither a flag nor a flag's value, or
+// -1.
 func firstWord(row *program, args []value) int {
 	for i := 0; i < len(args); i++ {
 		a := args[i].text

@@ -73,7 +73,7 @@ func (d *doing) options(file value) {
 	d.optionsIn(v.text)
 }
 
-// optionsIn takes up the options in a text.
+// optionsIn reads the options in a text.
 func (d *doing) optionsIn(text string) {
 	var args []value
 	for line := range strings.Lines(text) {

@@ -69,8 +69,8 @@ func (m *machine) run(fields []value, in value) value {
 	return d.finish(fields)
 }
 
-// onlyTries reports whether the arguments make a program say what it would do, and do nothing.
-// After another flag the word may be that flag's value, and after "--" it is a file's name.
+// onlyTries reports whether the arguments ask for a dry run. After another flag the word may be
+// that flag's value, and after "--" it is a file's name.
 func onlyTries(args []value) bool {
 	for i, a := range args {
 		if a.text == "--" {

@@ -182,7 +182,7 @@ func another(out []agreement, ref uint16) []agreement {
 	return append(out, agreement{ref: ref})
 }
 
-// holders are the sources that hold a k-gram; none when they are many.
+// holders returns the sources that hold a k-gram. It returns none if they are many.
 func (x *Index) holders(h uint64) []uint16 {
 	s := x.work()
 	s.refs = x.grams.Find(s.refs[:0], h, commonSources)

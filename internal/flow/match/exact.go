@@ -234,8 +234,8 @@ const maxShape = 512
 // firstShape is as much of it as says enough of most.
 const firstShape = 96
 
-// telling reports whether a text carries enough information to be recognised by
-// being equal, and is no mere reference to something.
+// telling reports whether a text carries enough information to be recognised when it is equal,
+// and is more than a reference to something.
 func telling(s string) bool {
 	enough := float32(threshold)
 	if strings.ContainsAny(s, " \n\t") {

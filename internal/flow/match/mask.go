@@ -168,7 +168,7 @@ func (x *Index) isPublic(h uint64) bool {
 	return yes
 }
 
-// weights is room for n weights, all of them full.
+// weights returns n weights, all of them full.
 func (s *scratch) weights(n int) []float32 {
 	s.weight = slices.Grow(s.weight[:0], n)[:n]
 	fill(s.weight, 0, n, all)

@@ -133,7 +133,7 @@ type origins struct {
 	nowhere  bool // any value stood nowhere
 }
 
-// sorted are the values of a call by where they were met first.
+// sorted groups the values of a call by the source in which each was first seen.
 func (x *Index) sorted(a Act) origins {
 	o := origins{spelled: map[uint32][]string{}}
 	for _, v := range x.actValues(a) {

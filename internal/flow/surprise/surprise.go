@@ -58,7 +58,7 @@ func Bits(token string) float64 {
 	return charBits(token) * float64(n)
 }
 
-// charBits is what one character of a token tells that looks drawn by chance.
+// charBits returns the bits of information in one character of a token that looks random.
 func charBits(token string) float64 {
 	var lower, upper, digit bool
 	hex := true

@@ -51,7 +51,7 @@ func (d *Decoder) Fail() {
 	}
 }
 
-// Get reads values of fixed size into what is pointed at.
+// Get reads values of fixed size into the variables that values point to.
 func (d *Decoder) Get(values ...any) {
 	for _, v := range values {
 		if d.Err == nil {

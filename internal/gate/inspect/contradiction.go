@@ -48,7 +48,7 @@ func (p *carried) claims(signals []mcpproxy.Signal) risk.Claims {
 // word is what an agent says in a field with few values.
 func word(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
-// maxShown is how many reasons an explanation names.
+// maxShown is the largest number of reasons that an explanation names.
 const maxShown = 3
 
 func reasons(all []classify.Reason) string {

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Reading is a document and what was found in it.
+// Reading is a document with the findings in it.
 type Reading struct {
 	Doc          *text.Document
 	Found        []detect.Finding

@@ -104,7 +104,7 @@ func (r *route) local() bool {
 	return r.p.class.Side == mcpproxy.Internal && !r.p.class.Leaves() && has(localServers) && !has(sharedServers)
 }
 
-// works reports whether a server's tool is one that agents bring themselves to work on this
+// works reports whether a server's tool is of the kind that agents have built in for work on this
 // machine, such as Write or run_command, and its server is not known for anything else.
 func (r *route) works() bool {
 	known := func(w string) bool {
@@ -493,8 +493,8 @@ func (r *route) opensOwn(b *bearer, t target) bool {
 		r.p.lineage.Legs.Untrusted == nil && r.p.lineage.Legs.Injected == nil && !r.isStrangers(t)
 }
 
-// isForge reports whether both are providers of repositories: git alone knows which of them
-// a remote is at.
+// isForge reports whether both are providers of repositories. Only git knows at which of them a
+// remote is.
 func isForge(a, b *provider.Provider) bool {
 	forges := []string{"github", "gitlab", "bitbucket", "gitea", "gitee"}
 	return slices.Contains(forges, a.Name) && slices.Contains(forges, b.Name)

@@ -142,7 +142,7 @@ func commands(lines []line) []shell.Command {
 	return out
 }
 
-// words are those of the name of what is called.
+// words returns the words of the called tool's name.
 func (p *subject) words() []string {
 	if p.tool != nil {
 		return p.tool.Words

@@ -31,8 +31,8 @@ func (e *Entry) alarming() bool {
 		slices.ContainsFunc(v.Signals, mcpproxy.Signal.Rapid)
 }
 
-// alert publishes the record of a call that was stopped, or of which a hook told, where
-// somebody should hear of it.
+// alert publishes the record of a call that was stopped, or that only a hook reported, if an
+// alert is due.
 func (j *Journal) alert(e *Entry, r *mcpproxy.Record) {
 	if e.alarming() {
 		j.publish(Event{EventFlowAlert, r})

@@ -71,8 +71,8 @@ func (e *Entry) hidden() []detect.Finding {
 	return append(e.Seen.Hidden(), e.Brought.Hidden()...)
 }
 
-// Begun publishes that a call begins, and what was found about one that goes on. What is
-// said of a stop is on disk first.
+// Begun publishes that a call begins, with the facts about a call that is allowed. The record of
+// a stopped call is on disk first.
 func (j *Journal) Begun(e Entry) {
 	if c := e.Seen.Call(); inspect.Logged(c) && c.Channel != mcpproxy.ChannelHook {
 		j.publish(Event{EventStarted, &mcpproxy.Record{

@@ -138,7 +138,7 @@ func (e *Entry) response() (kept []byte, truncated bool) {
 	return withoutSecrets(kept), truncated
 }
 
-// errorMessage is the error that came instead of a result, without secrets.
+// errorMessage returns the text of an error that came instead of a result, without secrets.
 func errorMessage(err error, hidden []detect.Finding) string {
 	return redact.Secrets(detect.MaskText(err.Error(), hidden))
 }
@@ -165,7 +165,7 @@ func unread(n int) []byte {
 // maxDetections bounds the detections listed in one record.
 const maxDetections = 100
 
-// sensitive adds up what the detectors saw.
+// sensitive summarises the findings of the detectors.
 func sensitive(readings ...inspect.Reading) *mcpproxy.SensitiveData {
 	out := &mcpproxy.SensitiveData{}
 	for _, r := range readings {

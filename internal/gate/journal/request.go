@@ -23,7 +23,7 @@ type RefusedRequest struct {
 	Process string // that sent it; "" if unknown
 }
 
-// RequestKind is what refused requests have in common that are counted together.
+// RequestKind holds the properties by which refused requests are grouped and counted.
 type RequestKind struct {
 	Status    int
 	Reason    string
@@ -49,7 +49,7 @@ func newRequests(add func(*mcpproxy.Record)) *tally[RequestKind] {
 	}
 }
 
-// describe writes into a record what it says of a kind of requests.
+// describe adds the facts about a kind of refused requests to a record.
 func (k RequestKind) describe(r *mcpproxy.Record) {
 	r.Principal = k.Principal
 	if k.Status == 0 {

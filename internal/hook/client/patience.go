@@ -73,7 +73,7 @@ func (p *patience) Read(b []byte) (int, error) {
 	return p.try(p.conn.SetReadDeadline, p.conn.Read, b)
 }
 
-// try reads or writes until something has moved, or patience ends.
+// try reads or writes until at least one byte has moved, or patience ends.
 func (p *patience) try(until func(time.Time) error, do func([]byte) (int, error), b []byte) (int, error) {
 	for p.waited < waits {
 		step, start := p.step(), time.Now()

@@ -50,7 +50,7 @@ func (c *calls) add(ev hook.Event, p *gate.Decided) {
 	}
 }
 
-// take returns what was decided about a call, or nil when nothing was.
+// take removes and returns the decision about a call. It returns nil if there is none.
 func (c *calls) take(ev hook.Event) *gate.Decided {
 	key := keyOf(ev)
 	c.mu.Lock()

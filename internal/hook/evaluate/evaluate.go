@@ -157,8 +157,8 @@ func (e *Evaluator) Evaluate(ctx context.Context, q Question) (a Answer) {
 	return v.withoutTool(ctx)
 }
 
-// began tells of the folder in which a session begins. An event after a tool has run says
-// where the tools have led the agent, and an untrusted one can say anything.
+// began reports the folder in which a session begins. The folder of an event after a tool is not
+// used: the tools have led the agent there, and an untrusted tool can lead it anywhere.
 func (v *evaluation) began(ctx context.Context) {
 	switch v.event.Kind {
 	case hook.SessionStart, hook.Prompt, hook.PreTool:

@@ -60,7 +60,7 @@ func (c Command) prefix() []string {
 	return words
 }
 
-// words are the program and its flags for one event.
+// words returns the program and its flags for one event.
 func (c Command) words(agent, event string) []string {
 	return append(c.prefix(), "--agent", agent, "--event", event)
 }
@@ -76,7 +76,7 @@ func (c Command) line(agent, event string) string {
 
 var plainWord = lazyregexp.New(`^[A-Za-z0-9_@%+=:,./\\-]+$`)
 
-// quoteWord makes one word of a shell of w.
+// quoteWord quotes w so that a shell reads it as one word.
 func quoteWord(w string) string {
 	if plainWord().MatchString(w) {
 		return w

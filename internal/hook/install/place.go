@@ -41,7 +41,8 @@ type Place struct {
 // Agents are the names of the agents that hooks can be installed for.
 func Agents() []string { return agent.Names(agent.WithHooks()) }
 
-// At is the place of an agent's settings. The error names what there is instead.
+// At returns the place of an agent's settings. If there is no such place, the error lists those
+// that exist.
 func At(env Env, name string, scope Scope) (Place, error) {
 	a, ok := agent.Hooked(name)
 	if !ok {

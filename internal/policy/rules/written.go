@@ -7,8 +7,8 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// written is an expression as a text that is the same for the same expressions,
-// and differs for others. It is not for reading.
+// written returns a canonical text of an expression: equal for equal expressions, and different
+// for others. It is not meant for people.
 func written(e ast.Expr) string {
 	var b strings.Builder
 	write(&b, e)
