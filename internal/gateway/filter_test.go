@@ -195,7 +195,7 @@ func TestACallOfAServerThatCouldNotBeReadSaysSo(t *testing.T) {
 		r.catalog.Drop("notes")
 		m, _ := r.stateless(entrance).call("1", "tools/call", params).response()
 		const want = `cannot be called yet: what the server "notes" declares could not be read.`
-		if !strings.Contains(textOf(m), want) || !strings.Contains(string(m.Raw), string(mcpproxy.CodeTimeout)) {
+		if !strings.Contains(textOf(m), want) || !strings.Contains(string(m.Raw), string(mcpproxy.CodeToolNotFound)) {
 			t.Errorf("%s: %s", entrance, m.Raw)
 		}
 	}

@@ -166,14 +166,12 @@ func (g *Gateway) callServerTool(
 // not be read, if that is the reason: then nobody knows whether there is such a tool.
 func unknownTool(c *caller, m *wire.Message, s toolset, name string, unread error) *wire.Message {
 	message := fmt.Sprintf("There is no tool %q.", name)
-	code := mcpproxy.CodeToolNotFound
 	if unread != nil {
 		message = fmt.Sprintf("The tool %q cannot be called yet: %s.", name, mcpproxy.AgentMessage(unread))
-		code = mcpproxy.CodeOf(unread)
 	}
 	if hint := s.hint(c, name); hint != "" {
 		message += " " + hint
 	}
-	facts := map[string]any{"code": code}
+	facts := map[string]any{"code": mcpproxy.CodeToolNotFound}
 	return complete(c, wire.NewResult(m.ID, toolError(message, facts)), serverInfo())
 }
