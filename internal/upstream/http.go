@@ -196,13 +196,15 @@ func (t *streamable) answer(resp *http.Response, from *call) error {
 	return &statusError{resp.StatusCode, resp.Status + " and content type " + strconv.Quote(kind)}
 }
 
-// longBody is how many bytes of a body must have come before its announced length is believed.
+// longBody is how many bytes of a body must have arrived before its announced length is believed. It
+// is also the size of a piece of a body whose length is unknown.
 const longBody = 1 << 20
 
-// readAll reads a body that is said to have so many bytes; -1 if nothing is said. Many answers may
-// arrive at once and wait for others: a long one takes hardly more memory than it needs, even
-// while it is read. So a long body of unknown length is read in pieces of one size; a buffer that
-// doubles would take up to three times as much.
+// readAll reads a body of announced bytes; -1 if the length is unknown. It fails if the body ends
+// too early.
+//
+// Many long answers may be read at the same time. So a body of unknown length is read in pieces of
+// one size: a buffer that doubles takes up to three times the body's size.
 func readAll(in io.Reader, announced int64) ([]byte, error) {
 	var start bytes.Buffer
 	if _, err := io.CopyN(&start, in, longBody); err != nil {
@@ -221,11 +223,11 @@ func readAll(in io.Reader, announced int64) ([]byte, error) {
 	}
 	pieces := [][]byte{start.Bytes()}
 	for {
-		piece := make([]byte, longBody)
-		n, err := io.ReadFull(in, piece)
-		pieces = append(pieces, piece[:n])
+		piece := bytes.NewBuffer(make([]byte, 0, longBody+bytes.MinRead))
+		_, err := io.CopyN(piece, in, longBody)
+		pieces = append(pieces, piece.Bytes())
 		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		case errors.Is(err, io.EOF):
 			return slices.Concat(pieces...), nil
 		case err != nil:
 			return nil, err

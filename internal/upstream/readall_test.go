@@ -2,8 +2,12 @@ package upstream
 
 import (
 	"bytes"
+	"errors"
+	"io"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 func TestABodyTakesNoMoreMemoryThanItNeeds(t *testing.T) {
@@ -30,5 +34,31 @@ func TestABodyTakesNoMoreMemoryThanItNeeds(t *testing.T) {
 				t.Errorf("%d bytes are kept for nothing", spare)
 			}
 		})
+	}
+}
+
+func TestABodyOfUnknownLengthTakesItsOwnSizeWhileItIsRead(t *testing.T) {
+	want := bytes.Repeat([]byte("x"), 9<<20)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	body, err := readAll(bytes.NewReader(want), -1)
+	runtime.ReadMemStats(&after)
+	if err != nil || !bytes.Equal(body, want) {
+		t.Fatalf("read %d bytes, %v", len(body), err)
+	}
+	// The pieces, the whole and the first megabyte; a buffer that doubles takes four times the size.
+	if took := after.TotalAlloc - before.TotalAlloc; took > 3*uint64(len(want)) {
+		t.Errorf("%d bytes were allocated for a body of %d", took, len(want))
+	}
+}
+
+func TestABodyThatEndsTooEarlyIsAnError(t *testing.T) {
+	for _, announced := range []int64{-1, 100, 9 << 20} {
+		for _, size := range []int{0, 100, 1 << 20, 5<<20 + 17} {
+			cut := io.MultiReader(bytes.NewReader(make([]byte, size)), iotest.ErrReader(io.ErrUnexpectedEOF))
+			if _, err := readAll(cut, announced); !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("%d of %d bytes announced: %v", size, announced, err)
+			}
+		}
 	}
 }
