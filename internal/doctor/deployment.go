@@ -22,7 +22,7 @@ const (
 // are connected.
 type point func(at Installation, c *config.Config, f *Checkup) Check
 
-// checklist are the checks, in the order in which they run.
+// checklist lists the checks in the order in which they run.
 var checklist = []point{
 	filePoint,
 	keyPoint,

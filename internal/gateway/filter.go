@@ -211,8 +211,8 @@ const startPatience = 10 * time.Second
 
 // awaitTools waits for the first reading of a server of which nothing is known yet, so that a call
 // right after the start is not told that its tool does not exist. It waits for a server that is
-// starting, too, but not for one that has failed. The error says what kept a server that is ready
-// from being read.
+// starting, too, but not for one that has failed. The error says why the definitions of a server
+// that is ready could not be read.
 func (g *Gateway) awaitTools(ctx context.Context, c *caller, server, tool string) error {
 	s, ok := g.servers.Get(server)
 	if !ok || len(g.catalog.Of(server)) > 0 || !g.permits(c, server, mcpproxy.KindTool, tool, nil) {

@@ -3,10 +3,15 @@ package gateway_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
 
@@ -176,6 +181,30 @@ func TestACallBeforeTheFirstReadingWaitsForIt(t *testing.T) {
 		if textOf(m) != "you said a" {
 			t.Errorf("%s: %s", entrance, m.Raw)
 		}
+	}
+}
+
+func TestACallWaitsForAServerThatIsStarting(t *testing.T) {
+	var r *rig
+	l := late{holding{"", "", make(chan string, 100)}, func() {
+		eventually.Within(patience, func() bool { return len(r.catalog.Of("notes")) > 0 })
+	}}
+	r = newRigWith(t, l)
+	started, served := make(chan struct{}), setup{name: "notes", server: notes()}.serve()
+	back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		<-started
+		served.ServeHTTP(w, req)
+	}))
+	r.servers.Apply([]upstream.Spec{{Name: "notes", Enabled: true, Protocol: upstream.HTTP, URL: back.URL}})
+	t.Cleanup(func() {
+		r.servers.Apply(nil)
+		back.CloseClientConnections()
+		back.Close()
+	})
+	time.AfterFunc(300*time.Millisecond, func() { close(started) })
+	m, _ := r.stateless("/mcp/all").call("1", "tools/call", `{"name":"notes__echo","arguments":{"text":"a"}}`).response()
+	if textOf(m) != "you said a" {
+		t.Errorf("%s", m.Raw)
 	}
 }
 

@@ -162,8 +162,8 @@ func (g *Gateway) callServerTool(
 	})
 }
 
-// unknownTool answers a call of a tool that the toolset does not have. Unread is why its server could
-// not be read, if that is the reason: then nobody knows whether there is such a tool.
+// unknownTool answers a call of a tool that the toolset does not have. Unread is the error if the
+// definitions of the tool's server could not be read; nil otherwise.
 func unknownTool(c *caller, m *wire.Message, s toolset, name string, unread error) *wire.Message {
 	message := fmt.Sprintf("There is no tool %q.", name)
 	if unread != nil {

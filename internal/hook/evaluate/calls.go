@@ -50,7 +50,7 @@ func (c *calls) add(ev hook.Event, p *gate.Decided) {
 	}
 }
 
-// take removes and returns the decision about a call. It returns nil if there is none.
+// take removes the decision about a call and returns it, or nil if the call was not decided.
 func (c *calls) take(ev hook.Event) *gate.Decided {
 	key := keyOf(ev)
 	c.mu.Lock()
