@@ -195,7 +195,12 @@ func TestACallWaitsForAServerThatIsStarting(t *testing.T) {
 		<-started
 		served.ServeHTTP(w, req)
 	}))
-	r.servers.Apply([]upstream.Spec{{Name: "notes", Enabled: true, Protocol: upstream.HTTP, URL: back.URL}})
+	r.servers.Apply([]upstream.Spec{{
+		Name:     "notes",
+		Enabled:  true,
+		Protocol: upstream.HTTP,
+		URL:      back.URL,
+	}})
 	t.Cleanup(func() {
 		r.servers.Apply(nil)
 		back.CloseClientConnections()
