@@ -108,10 +108,6 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 		return nil, err
 	}
 	d.keepAll(ctx)
-	if err := MarkStopped(c, false); err != nil {
-		slog.Warn("that the daemon runs again could not be noted: hooks will not start it", "error", err)
-	}
-	autostartMarked(path, c)
 	go warm(detector)
 	detail := map[string]any{"version": version.String(), "listen": d.Address()}
 	d.log.monitor.record(mcpproxy.RecordSystemStart, "", detail)
@@ -305,6 +301,11 @@ func (d *Daemon) listen(c *config.Config) (err error) {
 	if d.listeners, err = bind(c); err != nil {
 		return err
 	}
+	// Whoever gets an answer from the daemon may rely on these files.
+	if err := MarkStopped(c, false); err != nil {
+		slog.Warn("that the daemon runs again could not be noted: hooks will not start it", "error", err)
+	}
+	autostartMarked(d.config.path, c)
 	routes := http.NewServeMux()
 	routes.Handle("/mcp", d.channels.gateway)
 	routes.Handle("/mcp/", d.channels.gateway)
