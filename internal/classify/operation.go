@@ -22,6 +22,7 @@ var (
 	conjunctions  = words("and then or")
 	readWords     = words(
 		"get read fetch query search list find view show describe count check lookup download ls cat head tail stat status inspect browse open echo ping help info explain diff tree glob grep retrieve",
+		"filter calculate compute estimate preview simulate",
 	)
 	// readNouns are reading words that are nouns as well: in "status_reset" the
 	// status is reset.

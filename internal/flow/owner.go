@@ -62,9 +62,13 @@ func (o *owners) meet(p Transfer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, s := range p.Owned {
-		met := owner{kind: s.Kind, read: true}
+		met := owner{
+			kind:  s.Kind,
+			hosts: p.Holders,
+			read:  true,
+		}
 		if !p.Class.ReturnsUntrusted && !p.Injected && !p.Dictated {
-			met.hosts, met.service = s.Hosts, s.Service
+			met.hosts, met.service = append(s.Hosts, p.Holders...), s.Service
 			met.server = p.Call.Server
 		}
 		o.put(secretDigest(p.Call.Principal, s.Value), met)

@@ -298,6 +298,9 @@ func (s *Session) asked(p Transfer, trace *Lineage) {
 		act.Effect = mcpproxy.EffectGrant
 	}
 	trace.Wish = s.request.Wants(act.Effect, act.Words)
+	if trace.Wish == mcpproxy.WishUnknown && !s.request.Forbids() && s.passages.Calls(act.Words) {
+		trace.Wish = mcpproxy.WishYes // "award it": a verb that the word lists do not have
+	}
 	for _, v := range p.Secrets {
 		if s.passages.Holds(v.Value) {
 			trace.Said = append(trace.Said, v.Value)

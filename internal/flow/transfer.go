@@ -38,6 +38,8 @@ type Transfer struct {
 	// Owned are the secrets of a result with the hosts that it binds them to, those included
 	// that look too much like something else to be followed.
 	Owned []Secret
+	// Holders are the hosts that a result comes from: they have its secrets already.
+	Holders []string
 	// Arguments are those of the call whose result this is, where they have been read.
 	Arguments *text.Document
 	// Walled reports whether data of a server must not reach that of the call. It is

@@ -160,6 +160,7 @@ func (g *Gate) remember(d *Decided, got *brought) {
 		Arguments:    d.seen.Arguments().Doc,
 		Secrets:      got.Followed(d.seen.Class()),
 		Owned:        got.Owned(),
+		Holders:      d.seen.PrintsOf(),
 		Walled:       d.settings.Tables.Groups.Wall(d.Call.Server),
 		Injected:     scan.Injected(got.Instructions),
 		Instructions: got.Instructed(),

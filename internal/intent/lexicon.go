@@ -22,18 +22,21 @@ type Set uint32
 
 // What words can mean beside an effect.
 const (
-	general Set = 1 << (31 - iota) // asks for a result, not for an act
-	follows                        // tells to do what a text says
-	points                         // tells where a value stands
-	grants                         // names what lets somebody in: a role, a key
-	checks                         // names a protection
-	money                          // names what is paid
-	resets                         // lets somebody in who was let in before
-	noun                           // is a noun as well, in English
-	gives                          // hands something over, to somebody else than the speaker
-	rights                         // is what lets somebody in and can be given
-	looks                          // is an idiom of reading, whose verb means something else by itself
-	aims                           // is an address, a channel or a handle: says where something goes
+	general  Set = 1 << (31 - iota) // asks for a result, not for an act
+	follows                         // tells to do what a text says
+	points                          // tells where a value stands
+	grants                          // names what lets somebody in: a role, a key
+	checks                          // names a protection
+	money                           // names what is paid
+	resets                          // lets somebody in who was let in before
+	noun                            // is a noun as well, in English
+	gives                           // hands something over, to somebody else than the speaker
+	rights                          // is what lets somebody in and can be given
+	looks                           // is an idiom of reading, whose verb means something else by itself
+	aims                            // is an address, a channel or a handle: says where something goes
+	forbids                         // turns a request around, as "not" does
+	asks                            // begins a question
+	requests                        // makes a request of what has the form of a question
 )
 
 // marks are the marks by their names in the word lists.
@@ -49,6 +52,8 @@ var marks = map[string]Set{
 	"give":         gives,
 	"right":        rights,
 	"look":         looks,
+	"question":     asks,
+	"request":      requests,
 }
 
 // bits are the effects as members of a Set.
@@ -161,6 +166,9 @@ func (l *lexicon) line(line string, in language) {
 	for w := range strings.FieldsSeq(list) {
 		words := strings.Split(w, "_")
 		stem, isStem := strings.CutSuffix(w, "*")
+		if means.Any(asks|requests) && len(words) == 1 && !unspaced(firstRune(w)) {
+			l.small[w] |= in // as telling as "the"
+		}
 		switch {
 		case head == "small":
 			l.small[w] |= in

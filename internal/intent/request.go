@@ -27,9 +27,16 @@ func (r *Request) Add(message string) {
 	l := lexicons()
 	in := l.languageOf(slices.Collect(lower(message)))
 	var all Set
-	for clause, leads := range l.clauses(message, in) {
-		set, known := l.clause(clause, in)
-		if leads && len(clause) == 1 && set == 0 { // "redline and return it"
+	if aimed().MatchString(message) {
+		all |= aims
+	}
+	message = address().ReplaceAllString(message, " ") // its words ask for nothing
+	for c := range l.clauses(message, in) {
+		set, known := l.clause(c.words, in)
+		if l.isQuestion(c, in) {
+			set, known = answered(set), true
+		}
+		if c.leads && len(c.words) == 1 && set&^forbids == 0 { // "redline and return it"
 			known = false
 		}
 		all |= set
@@ -38,15 +45,15 @@ func (r *Request) Add(message string) {
 	if all.Any(gives) && all.Any(rights) { // "give Ana, our analyst, read access"
 		all |= bits[mcpproxy.EffectGrant]
 	}
-	if aimed().MatchString(message) {
-		all |= aims
-	}
 	r.means |= all
 	r.said = true
 }
 
 // aimed finds an e-mail address, a URL, a channel or a handle.
 var aimed = lazyregexp.New(`\S@\S+\.\S|://|(?:^|\s)[#@][\pL_][\pL\d_-]{2,}`)
+
+// address finds an e-mail address or a URL as a whole.
+var address = lazyregexp.New(`\S+(?:@[^\s@]+\.|://)\S+`)
 
 // Aims reports whether the user's words name an address, a channel or a handle.
 func (r *Request) Aims() bool { return r.Said() && r.means.Any(aims) }
@@ -62,28 +69,26 @@ func lower(s string) iter.Seq[string] {
 	}
 }
 
-// clauses yields the words of each clause: what stands between punctuation or words that
-// join two requests. Leads says that such a word follows.
-func (l *lexicon) clauses(s string, in language) iter.Seq2[[]string, bool] {
+// clauses yields the clauses of a message.
+func (l *lexicon) clauses(s string, in language) iter.Seq[clause] {
 	if len(s) > 16<<10 {
 		s = strings.ToValidUTF8(s[:16<<10], "")
 	}
-	return func(yield func(words []string, leads bool) bool) {
-		separates := func(r rune) bool { return strings.ContainsRune(".,;:!?\n。，、；：！？()", r) }
-		for part := range strings.FieldsFuncSeq(s, separates) {
-			words := slices.Collect(tokens(part))
+	return func(yield func(clause) bool) {
+		for p := range parts(s) {
+			words := slices.Collect(tokens(p.text))
 			words = words[:min(len(words), maxWords)]
 			start := 0
 			for i, w := range words {
 				words[i] = strings.ToLower(w)
 				if l.joins(words[i], in) {
-					if start < i && !yield(words[start:i], true) {
+					if start < i && !yield(clause{words[start:i], true, p.asked}) {
 						return
 					}
 					start = i + 1
 				}
 			}
-			if start < len(words) && !yield(words[start:], false) {
+			if start < len(words) && !yield(clause{words[start:], false, p.asked}) {
 				return
 			}
 		}
@@ -110,6 +115,7 @@ func (l *lexicon) clause(words []string, in language) (set Set, known bool) {
 		}
 		if l.negates(w, in) {
 			negated = i
+			set |= forbids
 			continue
 		}
 		if i+1 < len(words) && l.negates(words[i+1], in) && !slices.Contains(withouts, words[i+1]) {
@@ -122,6 +128,7 @@ func (l *lexicon) clause(words []string, in language) (set Set, known bool) {
 		if m.Any(noun) && !verbAt(words, i) && !worked(words, i) {
 			m &^= acts // "the last order", "my notes"
 		}
+		m = l.asked(words, i, in, m)
 		if negated >= 0 && i-negated <= 2 {
 			m &= bits[mcpproxy.EffectRead] // "do not merge it"
 		}
@@ -129,9 +136,9 @@ func (l *lexicon) clause(words []string, in language) (set Set, known bool) {
 	}
 	set = joined(set)
 	if len(words) > 1 && l.word(words[0], in)|l.phrase(words, 0, in) == 0 && slices.Contains(objects, words[1]) {
-		return set, false
+		return set &^ (asks | requests), false
 	}
-	return set, true
+	return set &^ (asks | requests), true
 }
 
 // acts are all effects but reading.
@@ -202,6 +209,9 @@ func (r *Request) Delegates() bool { return r.Said() && r.means.Any(follows) }
 // Points reports whether they say that a value, such as an address, stands in a text.
 func (r *Request) Points() bool { return r.Said() && r.means.Any(points) }
 
+// Forbids reports whether they say of anything that it must not be done.
+func (r *Request) Forbids() bool { return r.Said() && r.means.Any(forbids) }
+
 // served are the effects that a wish for one of them covers: who wants a file written wants
 // it created or changed.
 var served = map[mcpproxy.Effect]Set{
@@ -245,7 +255,7 @@ func (r *Request) Wants(e mcpproxy.Effect, words []string) mcpproxy.Wish {
 		return mcpproxy.WishUnheard
 	case e.Harmless():
 		return mcpproxy.WishYes
-	case r.means == 0:
+	case r.means&^forbids == 0:
 		return mcpproxy.WishUnknown
 	case r.means.Any(served[e]),
 		e == mcpproxy.EffectGrant && r.means.Any(resets) && slices.ContainsFunc(words, isReset):

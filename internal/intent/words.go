@@ -98,5 +98,5 @@ func Mentions(s string) Set {
 	for i, w := range words {
 		set |= l.word(w, in) | l.phrase(words, i, in)
 	}
-	return joined(set)
+	return joined(set) &^ (asks | requests)
 }

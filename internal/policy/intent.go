@@ -82,8 +82,9 @@ func (f *Facts) drawn() bool {
 	if d == nil || d.Delegated || d.From.CallID == "" || f.Wish == mcpproxy.WishUnheard {
 		return false
 	}
-	// To read a text is not to write to whom a stranger names in it.
-	if d.Pointed && (f.Effect != mcpproxy.EffectSend || f.wished() || !d.Aims || !d.From.Untrusted) {
+	// To read a text is not to write to whom a stranger names in it, or what he asks for.
+	dictates := d.Aims || d.Asks && d.Share >= mostSpelled
+	if d.Pointed && (f.Effect != mcpproxy.EffectSend || f.wished() || !dictates || !d.From.Untrusted) {
 		return false
 	}
 	_, moves := f.gathered()

@@ -294,14 +294,25 @@ func (x *Index) Pointed(a Act) bool {
 	if x.said2(a.Texts) {
 		return true
 	}
-	for _, t := range a.Texts { // the number of a ticket may be short
-		if k, ok := stem(strings.ToLower(t)); ok && len(t) < 20 && strings.ContainsAny(t, "0123456789") {
+	for _, t := range a.Texts {
+		if !isShortID(t) {
+			continue
+		}
+		if k, ok := stem(strings.ToLower(t)); ok {
 			if _, said := x.said[k]; said {
 				return true
 			}
 		}
+		if at := x.first[keyOfLetters(t)]; at.by == field && at.pointed {
+			return true
+		}
 	}
 	return false
+}
+
+// isShortID reports whether a text can be the number of a ticket, a mail or a file, which may be short.
+func isShortID(s string) bool {
+	return len(s) < 20 && strings.ContainsAny(s, "0123456789") && !strings.Contains(s, " ")
 }
 
 // said2 reports whether a call's arguments hold a name that the user wrote, or two of his
@@ -338,6 +349,23 @@ func (x *Index) Holds(value string) bool {
 		}
 	}
 	return words > 0 && said == words || x.first[keyOfLetters(value)].by == user
+}
+
+// Calls reports whether the user's words call for a tool by the words of its name: they hold all of
+// them, and there are two or more.
+func (x *Index) Calls(name []string) bool {
+	told := 0
+	for _, w := range name {
+		k, ok := stem(w)
+		if !ok {
+			continue
+		}
+		if _, said := x.said[k]; !said {
+			return false
+		}
+		told++
+	}
+	return told > 1
 }
 
 // Named reports whether the user's words name a server: a word of its name that is no word

@@ -167,6 +167,9 @@ func (x *Index) read(p piece, from *mcpproxy.Origin, pointed bool) {
 	for v := range values(p.text) {
 		x.meet(v.key, at)
 	}
+	if p.field && isShortID(p.text) {
+		x.meet(keyOfLetters(p.text), at)
+	}
 }
 
 // add keeps a passage and returns its number.

@@ -2,6 +2,7 @@ package passage
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"mcpproxy/internal/lazyregexp"
@@ -39,6 +40,7 @@ func pieces(s string, trusted bool) iter.Seq[piece] {
 			yield(piece{s, true})
 			return
 		}
+		listed := trusted && isList(s)
 		start, end := -1, 0
 		flush := func() bool {
 			if start < 0 {
@@ -49,11 +51,7 @@ func pieces(s string, trusted bool) iter.Seq[piece] {
 			return sentences(text, yield)
 		}
 		for at := 0; at < len(s); {
-			stop := len(s)
-			if i := strings.IndexByte(s[at:], '\n'); i >= 0 {
-				stop = at + i
-			}
-			line := strings.TrimSpace(s[at:stop])
+			line, stop := lineAt(s, at)
 			_, v, named := strings.Cut(line, ": ")
 			if item := strings.TrimLeft(line, "-*• "); item != line && !strings.Contains(item, " ") {
 				v, named = item, true // an item of a list
@@ -67,10 +65,19 @@ func pieces(s string, trusted bool) iter.Seq[piece] {
 				if !flush() || !yield(piece{v, true}) {
 					return
 				}
-			case trusted && isRow(line):
-				if !flush() || !cells(line, yield) {
+			case listed:
+				if !yield(piece{line, true}) {
 					return
 				}
+			case trusted && isRow(line):
+				if !flush() || !cells(columns().Split(line, -1), yield) {
+					return
+				}
+			case trusted && separator(s, at) != "":
+				if !flush() || !table(s, &at, separator(s, at), yield) {
+					return
+				}
+				continue
 			default:
 				if start >= 0 && stop-start > maxPassage && !flush() {
 					return
@@ -99,9 +106,69 @@ func isRow(line string) bool {
 var columns = lazyregexp.New(`\s+\|\s+|\t`)
 
 // cells yields the cells of a line: short ones as values, long ones as prose.
-func cells(line string, yield func(piece) bool) bool {
-	for _, cell := range columns().Split(line, -1) {
+func cells(all []string, yield func(piece) bool) bool {
+	for _, cell := range all {
 		if cell = strings.TrimSpace(cell); cell != "" && !yield(piece{cell, isField(cell)}) {
+			return false
+		}
+	}
+	return true
+}
+
+// lineAt returns the line that begins at a byte of a text, without the spaces around it, and where it stops.
+func lineAt(s string, at int) (line string, stop int) {
+	stop = len(s)
+	if i := strings.IndexByte(s[at:], '\n'); i >= 0 {
+		stop = at + i
+	}
+	return strings.TrimSpace(s[at:stop]), stop
+}
+
+// separator returns what separates the columns of the table of comma-separated values, or the like, whose
+// first line begins at a byte of a text; "" if no table begins there. Two lines with the same number of short cells
+// are a table.
+func separator(s string, at int) string {
+	first, stop := lineAt(s, at)
+	if stop >= len(s) {
+		return ""
+	}
+	second, _ := lineAt(s, stop+1)
+	for _, sep := range []string{";", ",", "|"} {
+		n := strings.Count(first, sep)
+		if n == 0 || n == 1 && sep == "," || n != strings.Count(second, sep) {
+			continue
+		}
+		isProse := func(cell string) bool { return !isField(strings.TrimSpace(cell)) }
+		if !slices.ContainsFunc(strings.Split(first+sep+second, sep), isProse) {
+			return sep
+		}
+	}
+	return ""
+}
+
+// table yields the cells of a table's lines, and moves at behind them.
+func table(s string, at *int, sep string, yield func(piece) bool) bool {
+	first, _ := lineAt(s, *at)
+	for n := strings.Count(first, sep); *at < len(s); {
+		line, stop := lineAt(s, *at)
+		if strings.Count(line, sep) != n {
+			break
+		}
+		if !cells(strings.Split(line, sep), yield) {
+			return false
+		}
+		*at = stop + 1
+	}
+	return true
+}
+
+// isList reports whether a text is a list of names or numbers, one on each line.
+func isList(s string) bool {
+	if len(s) > maxText || !strings.Contains(strings.TrimSpace(s), "\n") {
+		return false
+	}
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); !isField(line) || strings.Count(line, " ") > 1 {
 			return false
 		}
 	}

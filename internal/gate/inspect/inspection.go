@@ -123,6 +123,7 @@ type Kept struct {
 	sends     bool
 	// credentials says that the call reads a file with credentials.
 	credentials bool
+	prints      []string // the host that [Inspection.PrintsOf] names
 }
 
 // Kept is what [Inspector.Again] needs of the inspection.
@@ -135,6 +136,7 @@ func (p *Inspection) Kept() Kept {
 		sends:     p.lineage.Sends,
 
 		credentials: p.ReadsCredentials(),
+		prints:      p.PrintsOf(),
 	}
 }
 

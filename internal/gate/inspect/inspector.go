@@ -83,6 +83,7 @@ func (in *Inspector) Again(call *mcpproxy.Call, before Kept) *Inspection {
 	p.act = before.act
 	p.outgoing = before.outgoing
 	p.credentials = before.credentials
+	p.prints = before.prints
 	return p
 }
 

@@ -97,6 +97,28 @@ func (in *Inspector) follow(d deed) deed {
 	return d
 }
 
+// PrintsOf returns the host from which all comes that the command lines of a call print, such as that of
+// "ssh web1 cat .env". It returns nothing if a part comes from this machine or from another host, or if
+// that cannot be told.
+func (p *Inspection) PrintsOf() []string {
+	if p.prints != nil {
+		return p.prints
+	}
+	var host string
+	for _, l := range p.lines {
+		ends := l.Endpoints()
+		here := slices.ContainsFunc(l.Reads, func(s shell.Source) bool { return s.Kind != shell.Output || s.Name != "ssh" })
+		if here || l.Opaque || len(ends) != 1 || ends[0].Kind != "host" || host != "" && host != ends[0].Value {
+			return nil
+		}
+		host = ends[0].Value
+	}
+	if host == "" {
+		return nil
+	}
+	return []string{strings.ToLower(host)}
+}
+
 // asConfigured reports whether a command line leaves it to the user's configuration which machine a name stands
 // for. Of a list of arguments only the program is known here.
 func asConfigured(line string) bool {

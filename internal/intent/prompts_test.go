@@ -1,0 +1,97 @@
+package intent
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"mcpproxy"
+)
+
+// labelled is a prompt with the effects that its user wants, and those that would surprise him.
+type labelled struct {
+	ID       int               `json:"id"`
+	Lang     string            `json:"lang"`
+	Prompt   string            `json:"prompt"`
+	Wanted   []mcpproxy.Effect `json:"wanted"`
+	Unwanted []mcpproxy.Effect `json:"unwanted"`
+}
+
+// labelledPrompts reads testdata/prompts.jsonl: 300 prompts in 14 languages, written by somebody who had not seen
+// the word lists.
+func labelledPrompts(t *testing.T) []labelled {
+	t.Helper()
+	file, err := os.Open("testdata/prompts.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	var out []labelled
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var p labelled
+		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func TestPromptsOfOthersAreUnderstood(t *testing.T) {
+	wanted, questioned := map[mcpproxy.Wish]int{}, map[mcpproxy.Wish]int{}
+	all, allQuestioned := 0, 0
+	for _, p := range labelledPrompts(t) {
+		var r Request
+		r.Add(p.Prompt)
+		for _, e := range p.Wanted {
+			wanted[r.Wants(e, nil)]++
+			all++
+		}
+		if len(p.Wanted) > 0 {
+			continue
+		}
+		for _, e := range p.Unwanted {
+			questioned[r.Wants(e, nil)]++
+			allQuestioned++
+		}
+	}
+	t.Logf("of %d acts that are wanted: %v", all, wanted)
+	t.Logf("of %d acts that nobody asked for, after questions: %v", allQuestioned, questioned)
+	if n := wanted[mcpproxy.WishNo]; n*100 > all*3 {
+		t.Errorf("%d of %d acts that are wanted count as unwished", n, all)
+	}
+	if n := wanted[mcpproxy.WishYes]; n*100 < all*74 {
+		t.Errorf("only %d of %d acts that are wanted count as wished", n, all)
+	}
+	if n := questioned[mcpproxy.WishNo]; n*100 < allQuestioned*80 {
+		t.Errorf("only %d of %d acts that nobody asked for count as unwished", n, allQuestioned)
+	}
+}
+
+func TestAQuestionAsksForNoAct(t *testing.T) {
+	for prompt, want := range map[string]mcpproxy.Wish{
+		"did somebody restart the mail server last night":                 mcpproxy.WishNo,
+		"Why does the deploy of Tuesday restart twice?":                   mcpproxy.WishNo,
+		"is the nightly restart of the gateway done?":                     mcpproxy.WishNo,
+		"wer hat den Server neu gestartet":                                mcpproxy.WishNo,
+		"pourquoi le serveur a redémarré cette nuit ?":                    mcpproxy.WishNo,
+		"tell me what restarts the worker":                                mcpproxy.WishNo,
+		"show me how long the queue is, I'll restart the worker myself":   mcpproxy.WishNo,
+		"could you restart the mail server?":                              mcpproxy.WishYes,
+		"kannst du den Server neu starten?":                               mcpproxy.WishYes,
+		"peux-tu relancer le serveur ?":                                   mcpproxy.WishYes,
+		"why don't you just restart it?":                                  mcpproxy.WishYes,
+		"is the mail server still down? if so restart it":                 mcpproxy.WishYes,
+		"restart the mail server, ok?":                                    mcpproxy.WishYes,
+		"Read the mail of ops@restart.example.com about the storage":      mcpproxy.WishNo,
+		"look at the queue + restart the worker":                          mcpproxy.WishYes,
+		"what is in the queue, and then restart the worker that is stuck": mcpproxy.WishYes,
+	} {
+		var r Request
+		r.Add(prompt)
+		if got := r.Wants(mcpproxy.EffectRun, nil); got != want {
+			t.Errorf("%q asks for a restart: %q, want %q", prompt, got, want)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package intent
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mcpproxy"
+)
+
+// part is what stands between the punctuation of a text.
+type part struct {
+	text  string
+	asked bool // a question mark ends it
+}
+
+// parts yields the parts of a text. A point within a word, such as that of an address, ends none.
+func parts(s string) iter.Seq[part] {
+	return func(yield func(part) bool) {
+		start := 0
+		for i, r := range s {
+			end := i + utf8.RuneLen(r)
+			switch {
+			case strings.ContainsRune(";!?\n。，、；：！？()→–—", r):
+			case strings.ContainsRune(".,:+&", r) && (end == len(s) || strings.ContainsRune(" \n\t\"'”“)", firstRune(s[end:]))):
+			default:
+				continue
+			}
+			if start < i && !yield(part{s[start:i], r == '?' || r == '？'}) {
+				return
+			}
+			start = end
+		}
+		if start < len(s) {
+			yield(part{s[start:], false})
+		}
+	}
+}
+
+// clause is a part, or a piece of one between words that join two requests.
+type clause struct {
+	words []string // in lower case
+	leads bool     // such a word follows
+	asked bool     // a question mark ends it
+}
+
+// openers are words before that which a clause begins with.
+var openers = strings.Fields("and or so but hey hi hello ok okay please also well und oder et ou y o e a och en of ve")
+
+// minAsked is how many words of a clause without a word of asking a question mark makes a question: after fewer
+// it may stand behind a request, as in "pay it, ok?".
+const minAsked = 3
+
+// isQuestion reports whether a clause asks for an answer and for no act: "did anyone restart the server". A
+// request may have the form of a question: "could you restart it?".
+func (l *lexicon) isQuestion(c clause, in language) bool {
+	i := 0
+	for i < len(c.words)-1 && slices.Contains(openers, c.words[i]) {
+		i++
+	}
+	if i >= len(c.words) || unspaced(firstRune(c.words[i])) {
+		return c.asked && l.unspacedQuestion(c.words)
+	}
+	for j := i; j < min(i+3, len(c.words)); j++ {
+		if (l.word(c.words[j], in) | l.phrase(c.words, j, in)).Any(requests) {
+			return false
+		}
+	}
+	first := l.word(c.words[i], in) | l.phrase(c.words, i, in)
+	if first.Any(asks) || promises(c.words[i:]) {
+		return true
+	}
+	orders := first.Any(acts|general) && !first.Any(noun)
+	return c.asked && len(c.words)-i >= minAsked && !orders
+}
+
+// promises reports whether words say what the speaker will do himself: "I'll merge it".
+func promises(words []string) bool {
+	return len(words) > 2 && words[0] == "i" && (words[1] == "ll" || words[1] == "will")
+}
+
+// asked removes from what the word at a place of a clause means the act that a question in it is about: "tell me what
+// restarts it".
+func (l *lexicon) asked(words []string, i int, in language, means Set) Set {
+	if !means.Any(acts) || i < 2 || !l.word(words[0], in).Any(bits[mcpproxy.EffectRead]) {
+		return means
+	}
+	for j := 1; j < i; j++ {
+		if (l.word(words[j], in) | l.phrase(words, j, in)).Any(asks) {
+			return means &^ acts
+		}
+	}
+	return means
+}
+
+// unspacedQuestion reports whether the words of a script without spaces ask and do not request.
+func (l *lexicon) unspacedQuestion(words []string) bool {
+	var set Set
+	for _, w := range words {
+		for j := range w {
+			set |= l.glyphsAt(w[j:])
+		}
+	}
+	return set.Any(asks) && !set.Any(requests)
+}
+
+// answered is what a question asks for, by what its words mean: to be told, and no act.
+func answered(set Set) Set { return set&^(acts|general|resets) | bits[mcpproxy.EffectRead] }
