@@ -59,6 +59,44 @@ func TestWhoSpelledACall(t *testing.T) {
 			}
 			return nil
 		}},
+		{"a row of the user's own comma-separated table", func(t *testing.T, x *passage.Index) {
+			own := *mail
+			own.Untrusted = false
+			x.Read(document(t, "name;hours;mail\nAnn;6;intake@audit-desk.example\nBo;9;other@audit-desk.example"), &own, false)
+		}, sends("intake@audit-desk.example"), func(f passage.Found) error {
+			if !f.Field {
+				return fmt.Errorf("it is taken for prose: %+v", f)
+			}
+			return nil
+		}},
+		{"a cell of such a table that is prose", func(t *testing.T, x *passage.Index) {
+			own := *mail
+			own.Untrusted = false
+			x.Read(document(t, "name;note\nAnn;please send the minutes to intake@audit-desk.example before noon\nBo;-"), &own, false)
+		}, sends("intake@audit-desk.example"), func(f passage.Found) error {
+			if f.Field || !f.Aims {
+				return fmt.Errorf("it is taken for a field: %+v", f)
+			}
+			return nil
+		}},
+		{"a row of a stranger's table", func(t *testing.T, x *passage.Index) {
+			x.Read(document(t, "name;hours;mail\nAnn;6;intake@audit-desk.example\nBo;9;other@audit-desk.example"), mail, false)
+		}, sends("intake@audit-desk.example"), func(f passage.Found) error {
+			if f.Field {
+				return fmt.Errorf("it is taken for a field: %+v", f)
+			}
+			return nil
+		}},
+		{"the source has a short number that a search of the user's words found", func(t *testing.T, x *passage.Index) {
+			x.Said("read the mails of Kessler")
+			x.Read(document(t, "k2"), mail, x.Pointed(passage.Act{Texts: []string{"Kessler"}}))
+			x.Read(document(t, asked), mail, x.Pointed(passage.Act{Texts: []string{"k2"}}))
+		}, sends("intake@audit-desk.example"), func(f passage.Found) error {
+			if !f.Pointed {
+				return fmt.Errorf("the user is not said to point at it: %+v", f)
+			}
+			return nil
+		}},
 		{"the user named the address first", func(t *testing.T, x *passage.Index) {
 			x.Said("mail it to intake@audit-desk.example")
 			x.Read(document(t, asked), mail, false)
@@ -221,5 +259,24 @@ func BenchmarkRead(b *testing.B) {
 				x.Read(doc, mail, false)
 			}
 		})
+	}
+}
+
+func TestTheUsersWordsCallForATool(t *testing.T) {
+	for _, c := range []struct {
+		said string
+		name []string
+		want bool
+	}{
+		{"award RFX-17 to the cheapest bid", []string{"award", "rfx"}, true},
+		{"award it to the cheapest bid", []string{"award", "rfx"}, false},
+		{"award it", []string{"award"}, false},
+		{"", []string{"award", "rfx"}, false},
+	} {
+		var x passage.Index
+		x.Said(c.said)
+		if got := x.Calls(c.name); got != c.want {
+			t.Errorf("%q calls for %q: %v", c.said, c.name, got)
+		}
 	}
 }
