@@ -114,6 +114,17 @@ var fileRules = []Rule{
 		),
 	},
 	{
+		ID:         "key_folder_file",
+		Category:   "sensitive_file",
+		Severity:   mcpproxy.SeverityHigh,
+		Confidence: 0.85,
+		Pattern: pathTo(
+			`(?:keys|secrets|credentials|creds)[/\\]+[a-z0-9_.\-]+`,
+			`(?:keys|secrets|credentials|creds)[/\\]+[a-z0-9_.\-]+\.(?:json|p12|pfx|pem|key|kdbx|env|txt)`,
+		),
+		Check: isNoTranslation,
+	},
+	{
 		ID:         "vault_password_file",
 		Category:   "sensitive_file",
 		Severity:   mcpproxy.SeverityHigh,
@@ -359,4 +370,13 @@ func isNoSSHConfig(path string) bool {
 		[]string{"config", "known_hosts", "authorized_keys", "authorized_keys2", "environment", "rc"},
 		name,
 	)
+}
+
+// isNoTranslation reports whether a file in a folder called "keys" holds no texts of a program in a language, as
+// keys/en.json does, and no public keys.
+func isNoTranslation(path string) bool {
+	name := strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
+	base, _, _ := strings.Cut(name, ".")
+	language := strings.HasSuffix(name, ".json") && (len(base) == 2 || len(base) == 5 && (base[2] == '-' || base[2] == '_'))
+	return !language && !strings.Contains(name, "pub") && !strings.Contains(name, "readme") && !strings.Contains(name, "example")
 }

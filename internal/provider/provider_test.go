@@ -14,7 +14,7 @@ var nobodys = strings.Fields(`
 	age_secret agent_config argon2 authorization_header basic_auth bcrypt bearer_token bitcoin_private browser_credential client_secret
 	chpasswd client_config config_password device_password login_and smb_login sql_
 	cloud_tool command_password cookie_header credential_directory crypto_wallet curl_auth database_ digest_auth encrypted_jwt env_file
-	framework_password generic_ git_credentials gnupg jdbc jwk jwt kerberos key_store ldap libpq macaroon macos_keychain mysql_option
+	framework_password generic_ git_credentials gnupg jdbc jwk jwt kerberos key_folder key_store ldap libpq macaroon macos_keychain mysql_option
 	netrc ntlm oauth_token one_time_code otpauth package_registry other_url openssl_pass password_in password_manager password_store pem_file pgpass private_key putty
 	remote_access scram secret_in secrets_file session_cookie shell_history signature_header signed_url ssh_ stellar system_ unix_password
 	url_credentials url_token vpn web_password webhook_signing user_and_password windows_credential windows_password wireguard`)
