@@ -55,7 +55,7 @@ held is in no list that agents see, and cannot be called.`,
 // kindFlag is what tells prompts and instructions from tools.
 func kindFlag(cmd *cobra.Command, to *string) {
 	*to = string(trust.Tool)
-	cmd.Flags().Var((*kindValue)(to), "kind", "tool, prompt or instructions")
+	cmd.Flags().Var((*kindValue)(to), "kind", "tool, prompt, instructions or program")
 }
 
 // kindValue is one of the kinds of definitions.
@@ -66,7 +66,7 @@ func (*kindValue) Type() string     { return "string" }
 
 func (k *kindValue) Set(s string) error {
 	if !slices.Contains(trust.Kinds, trust.Kind(s)) {
-		return fmt.Errorf("must be tool, prompt or instructions")
+		return fmt.Errorf("must be tool, prompt, instructions or program")
 	}
 	*k = kindValue(s)
 	return nil
@@ -84,8 +84,8 @@ func trustList(g *globals) *cobra.Command {
 		Args:    cobra.MaximumNArgs(1),
 		Example: "  mcpproxy trust list\n  mcpproxy trust list github\n  mcpproxy trust list --state rug_pull",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if state != "" && !strings.Contains(" quarantined approved rug_pull blocked ", " "+state+" ") {
-				return fmt.Errorf("invalid --state %q: must be quarantined, approved, rug_pull or blocked", state)
+			if state != "" && !strings.Contains(" quarantined approved rug_pull blocked unknown ", " "+state+" ") {
+				return fmt.Errorf("invalid --state %q: must be quarantined, approved, rug_pull, blocked or unknown", state)
 			}
 			servers, err := serversOf(cmd, g, args)
 			if err != nil {
@@ -113,7 +113,7 @@ func trustList(g *globals) *cobra.Command {
 			return g.print(cmd.OutOrStdout(), all, trustTable(all))
 		},
 	}
-	cmd.Flags().StringVar(&state, "state", "", "this state only: quarantined, approved, rug_pull or blocked")
+	cmd.Flags().StringVar(&state, "state", "", "this state only: quarantined, approved, rug_pull, blocked or unknown")
 	return cmd
 }
 
@@ -239,10 +239,11 @@ dangerous: that is approved by name.`,
 		Example: `  mcpproxy trust approve github create_issue list_issues
   mcpproxy trust approve github create_issue --hash 3f1c2a9b77e0
   mcpproxy trust approve github --kind instructions
+  mcpproxy trust approve github --kind program
   mcpproxy trust approve github --all`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d.Tools, d.Kind = args[1:], trust.Kind(kind)
-			if len(d.Tools) == 0 && !d.All && d.Kind != trust.Instructions {
+			if len(d.Tools) == 0 && !d.All && d.Kind.Named() {
 				return fmt.Errorf(
 					"name the tools to approve, or give --all; `mcpproxy trust list %s` shows what waits",
 					trust.Quote(args[0]),

@@ -21,10 +21,17 @@ var (
 // with one, nothing has changed.
 func (s *Store) Approve(k Key, by, hash string) (Change, error) {
 	return s.decide(k, hash, func(i *Item, now time.Time) {
+		if i.State == Unknown { // there is no form to approve
+			i.Reason, i.Approval = acceptedUnread, nil
+			return
+		}
 		i.State, i.Reason = Approved, "approved in this form"
 		i.Approval = &Approval{i.Fingerprint.CombinedHash, i.Raw, by, now, true}
 	}, by)
 }
+
+// acceptedUnread is the reason of a program that a person accepts though it cannot be read.
+const acceptedUnread = "its program cannot be read, and a human has accepted that: the next one that can is approved"
 
 // Block refuses a definition in whatever form, until it is approved.
 func (s *Store) Block(k Key, by, reason string) (Change, error) {
@@ -132,7 +139,8 @@ func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 	s.mu.Lock()
 	var keys []Key
 	for k, i := range s.items {
-		if (server == "" || k.Server == server) && i.Listed && !(i.Trusted() && i.Approval.Human) {
+		if (server == "" || k.Server == server) && i.Listed && !(i.Trusted() && i.Approval.Human) &&
+			(k.Kind != ProgramKind || i.doubtful() || i.State == Blocked) {
 			keys = append(keys, k)
 		}
 	}
@@ -147,6 +155,12 @@ func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 			continue
 		}
 		before[k] = *i
+		if i.State == Unknown {
+			i.Since, i.By, i.Reason, i.Approval = now, by, acceptedUnread, nil
+			changes = append(changes, moved(before[k], i))
+			out.Skipped = append(out.Skipped, Skip{k, acceptedUnread})
+			continue
+		}
 		i.State = Approved
 		i.Since = now
 		i.By = by
@@ -175,6 +189,8 @@ func (i *Item) look(all bool) string {
 		return "it is blocked"
 	case i.Hard():
 		return i.Reason + ": approve it by name if you want it"
+	case i.doubtful() && !all:
+		return i.Reason + ": look at it and approve it with --kind program if you want it"
 	case i.State == RugPull && !all:
 		return i.Reason + ": look at the difference and approve it by name if you want it"
 	}

@@ -328,6 +328,10 @@ func (s *Server) establish(ctx context.Context, g Greeting, listener Listener, r
 	if err == nil {
 		err = l.settle(agreed)
 	}
+	if held := s.started(l); held != nil && err == nil {
+		l.fail(errors.Join(ErrBroken, held))
+		return nil, held
+	}
 	if err != nil {
 		fault := l.faulty(err)
 		l.fail(errors.Join(ErrBroken, err))
