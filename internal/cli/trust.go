@@ -360,7 +360,7 @@ func drawDefinition(w io.Writer, d api.Declared) error {
 	fmt.Fprintf(
 		w,
 		"%s  %s  since %s, by %s\n%s.\nHash %s\n",
-		p.Bold(trust.Visible(d.Server+":"+d.Name)),
+		p.Bold(heading(d.Server, d.Trust.Kind, d.Name)),
 		d.Trust.State,
 		d.Trust.Since.Local().
 			Format("2006-01-02 15:04:05"),
@@ -398,13 +398,21 @@ func drawDefinition(w io.Writer, d api.Declared) error {
 	return nil
 }
 
+// heading names a definition to a person who has asked for it.
+func heading(server string, kind trust.Kind, name string) string {
+	if kind.Named() {
+		return trust.Visible(server + ":" + name)
+	}
+	return trust.Visible(trust.Key{Server: server, Kind: kind}.String())
+}
+
 // drawDiff shows the differences to a person.
 func drawDiff(w io.Writer, c api.Comparison) {
 	p := term.Colors(w)
 	fmt.Fprintf(
 		w,
 		"%s  %s\n%s.\n",
-		p.Bold(trust.Visible(c.Server+":"+c.Name)),
+		p.Bold(heading(c.Server, c.Trust.Kind, c.Name)),
 		c.Trust.State,
 		term.Plain(strings.TrimSuffix(c.Trust.Reason, ".")),
 	)
