@@ -84,7 +84,7 @@ type OfKind struct {
 
 type listed struct {
 	Named
-	Kind        string `query:"kind" enum:"tool,prompt,instructions,program,all" default:"tool" doc:"What to list"`
+	Kind        string `query:"kind" enum:"tool,prompt,instructions,program,all" default:"tool" doc:"What to list; all is all that the server declares, and so not its program"`
 	Definitions bool   `query:"definitions" doc:"With each definition as its server sent it, hidden characters and all"`
 }
 
@@ -96,7 +96,7 @@ func (s *server) tools(_ context.Context, in *listed) (*answer[[]Tool], error) {
 	}
 	out := []Tool{}
 	for _, i := range s.Trust.Items(in.Name) {
-		if in.Kind == "all" || string(i.Kind) == in.Kind {
+		if in.Kind == "all" && i.Kind != trust.ProgramKind || string(i.Kind) == in.Kind {
 			shown := s.declared(i)
 			if in.Definitions {
 				shown.Definition = i.Raw

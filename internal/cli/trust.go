@@ -93,14 +93,7 @@ func trustList(g *globals) *cobra.Command {
 			}
 			all := []api.Tool{}
 			for _, server := range servers {
-				var tools []api.Tool
-				err := fetch(
-					cmd,
-					g,
-					"/api/v1/servers/"+url.PathEscape(server)+"/tools",
-					url.Values{"kind": {"all"}},
-					&tools,
-				)
+				tools, err := trustOf(cmd, g, server)
 				if err != nil {
 					return err
 				}
@@ -115,6 +108,19 @@ func trustList(g *globals) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&state, "state", "", "this state only: quarantined, approved, rug_pull, blocked or unknown")
 	return cmd
+}
+
+// trustOf returns what a server declares, and the program that it is started with.
+func trustOf(cmd *cobra.Command, g *globals, server string) (all []api.Tool, err error) {
+	for _, kind := range []string{"all", string(trust.ProgramKind)} {
+		var some []api.Tool
+		path := "/api/v1/servers/" + url.PathEscape(server) + "/tools"
+		if err := fetch(cmd, g, path, url.Values{"kind": {kind}}, &some); err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
 }
 
 // serversOf are the servers that a command is about: the one named, else all.

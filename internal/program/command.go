@@ -31,9 +31,25 @@ var interpreters = []interpreter{
 		long:   []string{"--require", "--import", "--loader", "--experimental-loader", "--conditions", "--title"},
 		inline: []string{"--eval", "--print"},
 	},
-	{name: lazyregexp.New(`^(tsx|ts-node)$`), valued: "rP", code: "ep", long: []string{"--tsconfig", "--require", "--project"}},
-	{name: lazyregexp.New(`^bun$`), verbs: []string{"run"}, valued: "r", code: "ep", long: []string{"--preload", "--cwd"}},
-	{name: lazyregexp.New(`^deno$`), verbs: []string{"run"}, valued: "c", long: []string{"--config", "--import-map", "--lock"}},
+	{
+		name:   lazyregexp.New(`^(tsx|ts-node)$`),
+		valued: "rP",
+		code:   "ep",
+		long:   []string{"--tsconfig", "--require", "--project"},
+	},
+	{
+		name:   lazyregexp.New(`^bun$`),
+		verbs:  []string{"run"},
+		valued: "r",
+		code:   "ep",
+		long:   []string{"--preload", "--cwd"},
+	},
+	{
+		name:   lazyregexp.New(`^deno$`),
+		verbs:  []string{"run"},
+		valued: "c",
+		long:   []string{"--config", "--import-map", "--lock"},
+	},
 	{
 		name:   lazyregexp.New(`^(python|pypy)[0-9.]*w?$`),
 		valued: "WX",
@@ -44,7 +60,12 @@ var interpreters = []interpreter{
 	{name: lazyregexp.New(`^ruby[0-9.]*$`), valued: "rICE", code: "e"},
 	{name: lazyregexp.New(`^perl[0-9.]*$`), valued: "IMm", code: "eE"},
 	{name: lazyregexp.New(`^php[0-9.]*$`), valued: "dcz", code: "rBRFE"},
-	{name: lazyregexp.New(`^(sh|bash|dash|zsh|ksh|fish)$`), valued: "oO", code: "cs", long: []string{"--rcfile", "--init-file"}},
+	{
+		name:   lazyregexp.New(`^(sh|bash|dash|zsh|ksh|fish)$`),
+		valued: "oO",
+		code:   "cs",
+		long:   []string{"--rcfile", "--init-file"},
+	},
 	{name: lazyregexp.New(`^java$`), long: []string{"-cp", "-classpath", "--class-path", "--module-path", "--add-modules"}},
 }
 

@@ -97,7 +97,12 @@ func TestAHostileScriptIsUnknown(t *testing.T) {
 		if err := make(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
-		p := of(t, Command{Name: "node", Path: "/usr/bin/node", Args: []string{name}, Dir: dir})
+		p := of(t, Command{
+			Name: "node",
+			Path: "/usr/bin/node",
+			Args: []string{name},
+			Dir:  dir,
+		})
 		if p.SHA256 != "" || p.Unknown == "" {
 			t.Errorf("%s: %+v", name, p)
 		}
@@ -120,7 +125,12 @@ func TestReadingIsGivenUpWhenItsTimeIsOver(t *testing.T) {
 	}
 	r := Reader{Limits: Limits{Bytes: 1 << 20, Files: 10, Time: 100 * time.Millisecond}}
 	began := time.Now()
-	p := r.Read(t.Context(), &Started{subject: "slow", tree: path, file: f, info: info})
+	p := r.Read(t.Context(), &Started{
+		subject: "slow",
+		tree:    path,
+		file:    f,
+		info:    info,
+	})
 	if p.SHA256 != "" || p.Unknown != "reading it took too long" || time.Since(began) > 3*time.Second {
 		t.Errorf("%+v after %s", p, time.Since(began))
 	}

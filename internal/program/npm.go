@@ -98,6 +98,11 @@ func npxPackage(c Command, p fetched) (string, error) {
 			return "", fmt.Errorf("%s gives npm another folder, which mcpproxy does not read", file)
 		}
 	}
+	if p.floats {
+		if dir := ownerOf(c.place("."), p.name); dir != "" {
+			return dir, nil
+		}
+	}
 	for _, dir := range []string{projectModules(c.place(".")), globalModules(c.Path)} {
 		installed := filepath.Join(dir, filepath.FromSlash(p.name))
 		version, err := versionOf(installed)
@@ -123,6 +128,22 @@ func npxPackage(c Command, p fetched) (string, error) {
 		cache = defaultNPMCache(c)
 	}
 	return filepath.Join(c.place(cache), "_npx", npmHash(p.spec), "node_modules", filepath.FromSlash(p.name)), nil
+}
+
+// ownerOf is the folder of the package that has installed a command for the project that dir
+// belongs to. npx looks for the command before it looks for a package of that name.
+func ownerOf(dir, command string) string {
+	for {
+		path, err := filepath.EvalSymlinks(filepath.Join(dir, "node_modules", ".bin", filepath.FromSlash(command)))
+		if err == nil {
+			return npmPackageOf(path)
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return ""
+		}
+		dir = above
+	}
 }
 
 func defaultNPMCache(c Command) string {
@@ -199,11 +220,10 @@ func npmPackageOf(path string) string {
 
 // npmManifest is what is read of a file package.json.
 type npmManifest struct {
-	Name     string          `json:"name"`
-	Version  string          `json:"version"`
-	Bundle   json.RawMessage `json:"bundleDependencies"`
-	Bundled  json.RawMessage `json:"bundledDependencies"`
-	Location string          `json:"-"`
+	Name    string          `json:"name"`
+	Version string          `json:"version"`
+	Bundle  json.RawMessage `json:"bundleDependencies"`
+	Bundled json.RawMessage `json:"bundledDependencies"`
 }
 
 // bundles reports whether the package brings packages of its own in its archive.
@@ -252,7 +272,8 @@ func (l *look) npmPackage(dir string, out *Print) error {
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return fmt.Errorf("its package.json cannot be read: %w", err)
 	}
-	out.Source, out.Name, out.Version = NPM, m.Name, m.Version
+	out.Source = NPM
+	out.Name, out.Version = m.Name, m.Version
 	without := []string{"node_modules"}
 	if m.bundles() {
 		without = nil

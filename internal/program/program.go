@@ -55,7 +55,7 @@ type Started struct {
 }
 
 // errNotRegular is the reason why something is not read.
-var errNotRegular = errors.New("it is no regular file")
+var errNotRegular = errors.New("it is a pipe, a device or a socket, and not a file")
 
 // Open finds out what a command line starts. It reads no content. The caller passes the result to
 // [Reader.Read] or closes it.

@@ -217,7 +217,12 @@ func uvCache(t testing.TB, envs ...[2]string) Command {
 			info + "INSTALLER":           fmt.Sprint(n),
 		})
 	}
-	return Command{Name: "uvx", Path: "/usr/bin/uvx", Args: []string{"acme-weather"}, Env: []string{"HOME=" + home}}
+	return Command{
+		Name: "uvx",
+		Path: "/usr/bin/uvx",
+		Args: []string{"acme-weather"},
+		Env:  []string{"HOME=" + home},
+	}
 }
 
 func TestADistributionOfUVXIsHashedIfItIsClearWhichOneIsStarted(t *testing.T) {
@@ -244,7 +249,12 @@ func TestADistributionOfUVXIsHashedIfItIsClearWhichOneIsStarted(t *testing.T) {
 // A file is the one that was there when the program was started, whatever stands in its place now.
 func TestTheFileThatWasStartedIsHashed(t *testing.T) {
 	dir := put(t, t.TempDir(), map[string]string{"server.js": "hostile", "honest.js": "honest"})
-	c := Command{Name: "node", Path: "/usr/bin/node", Args: []string{"server.js"}, Dir: dir}
+	c := Command{
+		Name: "node",
+		Path: "/usr/bin/node",
+		Args: []string{"server.js"},
+		Dir:  dir,
+	}
 	var r Reader
 	hostile := r.Read(t.Context(), Open(c))
 	s := Open(c)
@@ -268,7 +278,12 @@ func TestARememberedHashIsNotThatOfAnotherContent(t *testing.T) {
 	dir := put(t, t.TempDir(), map[string]string{"server.js": "honest!"})
 	path := filepath.Join(dir, "server.js")
 	old := time.Now().Add(-time.Hour)
-	c := Command{Name: "node", Path: "/usr/bin/node", Args: []string{"server.js"}, Dir: dir}
+	c := Command{
+		Name: "node",
+		Path: "/usr/bin/node",
+		Args: []string{"server.js"},
+		Dir:  dir,
+	}
 	var r Reader
 	read := func() string {
 		if err := os.Chtimes(path, old, old); err != nil {

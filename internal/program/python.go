@@ -216,7 +216,8 @@ func (l *look) distribution(site, dist string, out *Print) error {
 	slices.Sort(lines)
 	sum := sha256.Sum256([]byte(strings.Join(lines, "")))
 	name, version, _ := strings.Cut(strings.TrimSuffix(dist, ".dist-info"), "-")
-	out.Source, out.Name, out.Version = Python, normal(name), version
+	out.Source = Python
+	out.Name, out.Version = normal(name), version
 	out.SHA256 = hex.EncodeToString(sum[:])
 	return nil
 }

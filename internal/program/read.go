@@ -232,7 +232,7 @@ func regularIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s in it is no regular file", name)
+		return nil, nil, fmt.Errorf("%s in it is a link, a pipe, a device or a socket, and not a file", name)
 	}
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -156,7 +156,8 @@ func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 		}
 		before[k] = *i
 		if i.State == Unknown {
-			i.Since, i.By, i.Reason, i.Approval = now, by, acceptedUnread, nil
+			i.Since, i.By = now, by
+			i.Reason, i.Approval = acceptedUnread, nil
 			changes = append(changes, moved(before[k], i))
 			out.Skipped = append(out.Skipped, Skip{k, acceptedUnread})
 			continue

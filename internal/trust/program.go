@@ -93,8 +93,7 @@ func (s *Store) program(d Definition, print Fingerprint, p Program) []Change {
 	}
 	from, before := i.State, program(i.Raw)
 	same := i.Fingerprint.CombinedHash == print.CombinedHash
-	i.Raw, i.clean, i.Fingerprint = d.Raw, d.Raw, print
-	i.seen, i.Listed = true, true
+	i.takes(d, print)
 	approved := Program{}
 	if i.Approval != nil {
 		approved = program(i.Approval.Raw)
@@ -149,8 +148,7 @@ const learnt = "this is the program with which the server was first started"
 
 // learn approves what a server is started with, if it can be read.
 func (s *Store) learn(i *Item, d Definition, print Fingerprint, p Program, now time.Time) {
-	i.Raw, i.clean, i.Fingerprint = d.Raw, d.Raw, print
-	i.seen, i.Listed = true, true
+	i.takes(d, print)
 	i.By, i.Since = configuration, now
 	if p.Unknown != "" || p.SHA256 == "" {
 		i.State, i.Approval = Unknown, nil
@@ -159,6 +157,13 @@ func (s *Store) learn(i *Item, d Definition, print Fingerprint, p Program, now t
 	}
 	i.State, i.Reason = Approved, learnt
 	i.Approval = &Approval{print.CombinedHash, d.Raw, configuration, now, false}
+}
+
+// takes makes d the present form.
+func (i *Item) takes(d Definition, print Fingerprint) {
+	i.Raw, i.clean = d.Raw, d.Raw
+	i.Fingerprint = print
+	i.seen, i.Listed = true, true
 }
 
 // severe reports whether a change cannot be that of an update: a published version never changes.

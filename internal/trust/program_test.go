@@ -33,11 +33,20 @@ func with(change func(*trust.Program)) trust.Program {
 var (
 	other   = with(func(p *trust.Program) { p.SHA256 = strings.Repeat("2", 64) })
 	another = with(func(p *trust.Program) { p.SHA256 = strings.Repeat("3", 64) })
-	unread  = with(func(p *trust.Program) { p.SHA256, p.Version, p.Unknown = "", "", "it was not found" })
+	unread  = trust.Program{Subject: first.Subject, Unknown: "it was not found"}
 	moved   = with(func(p *trust.Program) {
-		p.Subject, p.Version, p.SHA256 = "npx files@1.3.0", "1.3.0", strings.Repeat("4", 64)
+		p.Subject, p.Version = "npx files@1.3.0", "1.3.0"
+		p.SHA256 = strings.Repeat("4", 64)
 	})
 )
+
+// unpinned is a program of which the command line leaves the version open.
+func unpinned(version string) trust.Program {
+	return with(func(p *trust.Program) {
+		p.Subject, p.Pinned = "npx files", false
+		p.Version, p.SHA256 = version, version
+	})
+}
 
 // Shows: RFC-13.
 func TestWhereTheProgramOfAServerStands(t *testing.T) {
@@ -111,8 +120,7 @@ func TestAChangeOfWhatNeverChangesIsSevereAndNamesBothVersions(t *testing.T) {
 		"a pinned version": {first, other, true, []string{"pinned to version 1.2.3"}},
 		"the same version": {with(func(p *trust.Program) { p.Pinned = false }),
 			with(func(p *trust.Program) { p.Pinned, p.SHA256 = false, "2" }), true, []string{"same version 1.2.3"}},
-		"a new version": {with(func(p *trust.Program) { p.Pinned = false }),
-			with(func(p *trust.Program) { p.Pinned, p.Version, p.SHA256 = false, "1.3.0", "2" }), false,
+		"a new version": {unpinned("1.2.3"), unpinned("1.3.0"), false,
 			[]string{"from version 1.2.3 to 1.3.0"}},
 		"a file": {trust.Program{Subject: "node x.js", Name: "/x.js", SHA256: "1"},
 			trust.Program{Subject: "node x.js", Name: "/x.js", SHA256: "2"}, false, []string{"the content of /x.js"}},

@@ -3319,7 +3319,7 @@ export interface operations {
     "list-tools": {
         parameters: {
             query?: {
-                /** @description What to list */
+                /** @description What to list; all is all that the server declares, and so not its program */
                 kind?: "tool" | "prompt" | "instructions" | "program" | "all";
                 /** @description With each definition as its server sent it, hidden characters and all */
                 definitions?: boolean;
