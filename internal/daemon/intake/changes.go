@@ -51,7 +51,7 @@ func (l changeLog) changed(changes []trust.Change) {
 
 // suspect reports whether a program has changed, or can be read no longer, and no person did that.
 func suspect(c trust.Change) bool {
-	return c.To == trust.RugPull || c.To == trust.Unknown && c.Before != ""
+	return c.To == trust.RugPull || c.To == trust.Unknown && c.From == trust.Approved && c.Before != ""
 }
 
 // record is a change as the log keeps it: a server chose its texts, so they
