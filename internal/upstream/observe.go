@@ -33,7 +33,7 @@ func (m *Manager) Started(f func(context.Context, *Server, *program.Started) err
 }
 
 // started passes a program on. The link that only reads what the server declares stays in any case.
-func (s *Server) started(l *Link) error {
+func (s *Server) started(l *Link, g Greeting) error {
 	f := s.watch.started.Load()
 	if l.program == nil {
 		return nil
@@ -43,7 +43,7 @@ func (s *Server) started(l *Link) error {
 		return nil
 	}
 	err := (*f)(s.ctx, s, l.program)
-	if l.common {
+	if g.unowned {
 		return nil
 	}
 	return err
