@@ -66,7 +66,7 @@ func TestAHostilePackageIsReadInBoundedTimeOrIsUnknown(t *testing.T) {
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := npmCache(t, "@acme/weather", map[string]string{
+			start := npmHome(t, "@acme/weather", map[string]string{
 				"package.json": `{"name": "@acme/weather", "version": "1.2.3"}`, "index.js": "x"})
 			dir := filepath.Join(strings.TrimPrefix(start.Env[0], "HOME="), ".npm", "_npx", npmHash("@acme/weather"),
 				"node_modules", "@acme", "weather")

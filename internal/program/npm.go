@@ -2,6 +2,7 @@ package program
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha512"
 	"encoding/hex"
 	"encoding/json"
@@ -93,10 +94,9 @@ func (l *look) fetched(s *Started, out *Print) error {
 // npxPackage is the folder of the package that npx starts: one of the project in whose folder it is
 // started, or one that is installed for all, if its version will do; else that in the cache.
 func npxPackage(c Command, p fetched) (string, error) {
-	for _, file := range []string{c.place(".npmrc"), filepath.Join(c.variable("HOME"), ".npmrc")} {
-		if moved(file) {
-			return "", fmt.Errorf("%s gives npm another folder, which mcpproxy does not read", file)
-		}
+	cache, err := npmCache(c, p.spec)
+	if err != nil {
+		return "", err
 	}
 	if p.floats {
 		if dir := ownerOf(c.place("."), p.name); dir != "" {
@@ -116,18 +116,38 @@ func npxPackage(c Command, p fetched) (string, error) {
 			return "", fmt.Errorf("version %s is installed in %s, and mcpproxy does not know whether npx prefers it", version, dir)
 		}
 	}
-	cache := c.variable("npm_config_cache")
-	for n, word := range c.Args {
-		if option, value, joined := strings.Cut(word, "="); option == "--cache" && joined {
-			cache = value
-		} else if option == "--cache" && n+1 < len(c.Args) {
-			cache = c.Args[n+1]
+	return filepath.Join(c.place(cache), "_npx", npmHash(p.spec), "node_modules", filepath.FromSlash(p.name)), nil
+}
+
+// npmCache is the cache of npm, as the command line, the environment or npm itself has it. Where npm
+// is told to look elsewhere for packages, there is no telling what it starts.
+func npmCache(c Command, spec string) (string, error) {
+	for _, file := range []string{c.place(".npmrc"), filepath.Join(c.variable("HOME"), ".npmrc")} {
+		if moved(file) {
+			return "", fmt.Errorf("%s gives npm another folder, which mcpproxy does not read", file)
 		}
 	}
-	if cache == "" {
-		cache = defaultNPMCache(c)
+	for _, name := range []string{"PREFIX", "USERCONFIG", "GLOBALCONFIG", "LOCAL_PREFIX"} {
+		if c.variable("npm_config_"+strings.ToLower(name)) != "" || c.variable("NPM_CONFIG_"+name) != "" {
+			return "", errors.New("its environment gives npm another folder, which mcpproxy does not read")
+		}
 	}
-	return filepath.Join(c.place(cache), "_npx", npmHash(p.spec), "node_modules", filepath.FromSlash(p.name)), nil
+	cache := cmp.Or(c.variable("npm_config_cache"), c.variable("NPM_CONFIG_CACHE"), defaultNPMCache(c))
+	for n, word := range c.Args {
+		option, value, joined := strings.Cut(word, "=")
+		if !joined && n+1 < len(c.Args) {
+			value = c.Args[n+1]
+		}
+		switch {
+		case word == spec: // what comes behind it is the server's
+			return cache, nil
+		case option == "--cache":
+			cache = value
+		case slices.Contains([]string{"--prefix", "-C", "-w", "--workspace", "--userconfig", "--global-config"}, option):
+			return "", errors.New("its options give npm another folder, which mcpproxy does not read")
+		}
+	}
+	return cache, nil
 }
 
 // ownerOf is the folder of the package that has installed a command for the project that dir

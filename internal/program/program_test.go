@@ -122,8 +122,8 @@ func TestWhatACommandLineStartsIsFound(t *testing.T) {
 	}
 }
 
-// npmCache makes a home in which npx has fetched a package for a spec.
-func npmCache(t testing.TB, spec string, files map[string]string) Command {
+// npmHome makes a home in which npx has fetched a package for a spec.
+func npmHome(t testing.TB, spec string, files map[string]string) Command {
 	t.Helper()
 	home := t.TempDir()
 	put(t, filepath.Join(home, ".npm", "_npx", npmHash(spec), "node_modules", "@acme", "weather"), files)
@@ -139,7 +139,7 @@ func npmCache(t testing.TB, spec string, files map[string]string) Command {
 func TestAPackageOfNPXIsHashedWithItsOwnFiles(t *testing.T) {
 	const manifest = `{"name": "@acme/weather", "version": "1.2.3"}`
 	first := map[string]string{"package.json": manifest, "dist/index.js": "honest", "node_modules/dep/index.js": "1"}
-	c := npmCache(t, "@acme/weather@1.2.3", first)
+	c := npmHome(t, "@acme/weather@1.2.3", first)
 	before := of(t, c)
 	if before.SHA256 == "" || before.Version != "1.2.3" || !before.Pinned || before.Source != NPM {
 		t.Fatalf("%+v", before)
@@ -161,7 +161,7 @@ func TestAPackageOfNPXIsHashedWithItsOwnFiles(t *testing.T) {
 				all[n] = content
 			}
 		}
-		after := of(t, npmCache(t, "@acme/weather@1.2.3", all))
+		after := of(t, npmHome(t, "@acme/weather@1.2.3", all))
 		if after.SHA256 == "" || (after.SHA256 == before.SHA256) != change.same {
 			t.Errorf("%s: %+v", name, after)
 		}
@@ -187,7 +187,7 @@ func TestAPackageThatNPXPrefersToItsCacheIsTheOneThatIsHashed(t *testing.T) {
 		"no copy beside the cache":    {"@acme/weather@^1", "", "1.2.3"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := npmCache(t, c.spec, cached)
+			start := npmHome(t, c.spec, cached)
 			if c.project != "" {
 				put(t, filepath.Join(start.Dir, "node_modules", "@acme", "weather"), map[string]string{
 					"package.json": `{"name": "@acme/weather", "version": "` + c.project + `"}`, "x": "x"})
@@ -197,10 +197,18 @@ func TestAPackageThatNPXPrefersToItsCacheIsTheOneThatIsHashed(t *testing.T) {
 			}
 		})
 	}
-	start := npmCache(t, "@acme/weather@1.2.3", cached)
-	put(t, start.Dir, map[string]string{".npmrc": "cache = /elsewhere\n"})
-	if p := of(t, start); p.Unknown == "" {
-		t.Errorf("with another cache: %+v", p)
+	for name, elsewhere := range map[string]func(*Command){
+		"by its settings":   func(c *Command) { put(t, c.Dir, map[string]string{".npmrc": "cache = /elsewhere\n"}) },
+		"by an option":      func(c *Command) { c.Args = append([]string{"--prefix", "/elsewhere"}, c.Args...) },
+		"by a cache":        func(c *Command) { c.Args = append([]string{"--cache=/elsewhere"}, c.Args...) },
+		"by a variable":     func(c *Command) { c.Env = append(c.Env, "npm_config_prefix=/elsewhere") },
+		"by its own option": func(c *Command) { c.Args = append(c.Args, "--prefix", "/elsewhere") },
+	} {
+		start := npmHome(t, "@acme/weather@1.2.3", cached)
+		elsewhere(&start)
+		if p := of(t, start); (p.Unknown == "") != (name == "by its own option") {
+			t.Errorf("npm looks elsewhere %s: %+v", name, p)
+		}
 	}
 }
 
@@ -232,6 +240,13 @@ func TestADistributionOfUVXIsHashedIfItIsClearWhichOneIsStarted(t *testing.T) {
 	}
 	if p := of(t, uvCache(t, [2]string{"1.0", "a"}, [2]string{"1.0", "a"})); p.SHA256 != one.SHA256 {
 		t.Errorf("twice the same: %+v", p)
+	}
+	editable := uvCache(t, [2]string{"1.0", "a"})
+	put(t, strings.TrimPrefix(editable.Env[0], "HOME=")+
+		"/.cache/uv/environments-v2/key/env0/lib/python3.12/site-packages/acme_weather-1.0.dist-info",
+		map[string]string{"direct_url.json": `{"url": "file:///src", "dir_info": {"editable": true}}`})
+	if p := of(t, editable); p.SHA256 != "" || p.Unknown == "" {
+		t.Errorf("code that lies elsewhere: %+v", p)
 	}
 	if p := of(t, uvCache(t, [2]string{"1.0", "b"})); p.SHA256 == "" || p.SHA256 == one.SHA256 {
 		t.Errorf("other code: %+v", p)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -189,6 +190,9 @@ func (l *look) distribution(site, dist string, out *Print) error {
 	if err != nil {
 		return err
 	}
+	if l.editable(root, dist) {
+		return errors.New("it is installed in the editable mode: its code lies elsewhere")
+	}
 	records := csv.NewReader(bytes.NewReader(raw))
 	records.FieldsPerRecord = -1
 	rows, err := records.ReadAll()
@@ -220,6 +224,17 @@ func (l *look) distribution(site, dist string, out *Print) error {
 	out.Name, out.Version = normal(name), version
 	out.SHA256 = hex.EncodeToString(sum[:])
 	return nil
+}
+
+// editable reports whether a distribution only leads to a folder with its code.
+func (l *look) editable(root *os.Root, dist string) bool {
+	raw, err := l.manifest(root, path.Join(dist, "direct_url.json"))
+	var origin struct {
+		Folder struct {
+			Editable bool `json:"editable"`
+		} `json:"dir_info"`
+	}
+	return err == nil && json.Unmarshal(raw, &origin) == nil && origin.Folder.Editable
 }
 
 // made reports whether a file of a distribution is made by its installation.

@@ -21,13 +21,20 @@ var (
 // with one, nothing has changed.
 func (s *Store) Approve(k Key, by, hash string) (Change, error) {
 	return s.decide(k, hash, func(i *Item, now time.Time) {
-		if i.State == Unknown { // there is no form to approve
-			i.Reason, i.Approval = acceptedUnread, nil
-			return
-		}
-		i.State, i.Reason = Approved, "approved in this form"
-		i.Approval = &Approval{i.Fingerprint.CombinedHash, i.Raw, by, now, true}
+		i.approve("approved in this form", by, now)
 	}, by)
+}
+
+// approve makes the present form the one that agents may use. A program that cannot be read has no
+// form: it is not compared with an earlier one any more, and stays unknown.
+func (i *Item) approve(reason, by string, now time.Time) {
+	if i.Kind == ProgramKind && program(i.Raw).SHA256 == "" {
+		i.State, i.Reason = Unknown, acceptedUnread
+		i.Approval = nil
+		return
+	}
+	i.State, i.Reason = Approved, reason
+	i.Approval = &Approval{i.Fingerprint.CombinedHash, i.Raw, by, now, true}
 }
 
 // acceptedUnread is the reason of a program that a person accepts though it cannot be read.
@@ -155,19 +162,14 @@ func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 			continue
 		}
 		before[k] = *i
+		i.Since, i.By = now, by
+		i.approve("approved together with what its server declared then", by, now)
+		changes = append(changes, moved(before[k], i))
 		if i.State == Unknown {
-			i.Since, i.By = now, by
-			i.Reason, i.Approval = acceptedUnread, nil
-			changes = append(changes, moved(before[k], i))
-			out.Skipped = append(out.Skipped, Skip{k, acceptedUnread})
+			out.Skipped = append(out.Skipped, Skip{k, i.Reason})
 			continue
 		}
-		i.State = Approved
-		i.Since = now
-		i.By = by
-		i.Reason = "approved together with what its server declared then"
-		i.Approval = &Approval{i.Fingerprint.CombinedHash, i.Raw, by, now, true}
-		changes, out.Approved = append(changes, moved(before[k], i)), append(out.Approved, k)
+		out.Approved = append(out.Approved, k)
 	}
 	if len(changes) > 0 {
 		if err := s.save(); err != nil {

@@ -79,6 +79,7 @@ func TestWhereTheProgramOfAServerStands(t *testing.T) {
 		"another one in its place is a rug pull":          {[]trust.Program{first, unread, other}, nil, trust.RugPull, true, 2},
 		"a rug pull stays one that cannot be read":        {[]trust.Program{first, other, unread}, nil, trust.RugPull, true, 1},
 		"an unknown one that is accepted holds no more":   {[]trust.Program{first, unread}, approve, trust.Unknown, false, 2},
+		"a changed one that is unread has no form":        {[]trust.Program{first, other, unread}, approve, trust.Unknown, false, 2},
 		"an unknown one is never taken for the known one": {[]trust.Program{first, unread}, nil, trust.Unknown, true, 1},
 	} {
 		for mode, holds := range map[trust.OnProgramChange]bool{trust.ProgramWarn: false, trust.ProgramQuarantine: true} {
