@@ -64,7 +64,7 @@ var rooms = map[string]string{
 		ledger ledger/sqlite ledger/verify peer policy
 		policy/replay policy/rules probe probe/targets redact risk scan scan/definition settings state/memory
 		state/sealed telemetry telemetry/metrics token trust upstream upstream/oauth wire selfguard service`,
-	"daemon/intake":        "catalog ledger policy scan scan/definition trust upstream",
+	"daemon/intake":        "catalog ledger policy program scan scan/definition trust upstream",
 	"demo":                 "api cli/term config daemon ledger remote",
 	"demo/servers":         "",
 	"detect":               "detect/personal",
@@ -124,6 +124,7 @@ var rooms = map[string]string{
 	"probe/export":             "probe report",
 	"probe/raw":                "child wire",
 	"probe/targets":            "config probe probe/raw upstream",
+	"program":                  "registry",
 	"provider":                 "",
 	"redact":                   "",
 	"registry":                 "",
@@ -152,7 +153,7 @@ var rooms = map[string]string{
 	"text/gen":                 "",
 	"token":                    "",
 	"trust":                    "",
-	"upstream":                 "child registry wire",
+	"upstream":                 "child program registry wire",
 	"upstream/oauth":           "keyring upstream",
 	"upstream/oauth/oauthtest": "",
 	"version":                  "",

@@ -68,9 +68,9 @@ func (s *server) declared(i trust.Item) Tool {
 		out = s.tool(t)
 	}
 	if i.Kind != trust.Tool {
-		var says struct{ Description, Instructions string }
+		var says struct{ Description, Instructions, Subject string }
 		_ = json.Unmarshal(i.Raw, &says) // what is not there is empty
-		out.Description = says.Description + says.Instructions
+		out.Description = says.Description + says.Instructions + says.Subject
 	}
 	state := s.trustOf(i)
 	out.Trust = &state
@@ -79,12 +79,12 @@ func (s *server) declared(i trust.Item) Tool {
 
 // OfKind is the query parameter that selects a kind of definition.
 type OfKind struct {
-	Kind string `query:"kind" enum:"tool,prompt,instructions" default:"tool" doc:"What is meant"`
+	Kind string `query:"kind" enum:"tool,prompt,instructions,program" default:"tool" doc:"What is meant"`
 }
 
 type listed struct {
 	Named
-	Kind        string `query:"kind" enum:"tool,prompt,instructions,all" default:"tool" doc:"What to list"`
+	Kind        string `query:"kind" enum:"tool,prompt,instructions,program,all" default:"tool" doc:"What to list; all is all that the server declares, and so not its program"`
 	Definitions bool   `query:"definitions" doc:"With each definition as its server sent it, hidden characters and all"`
 }
 
@@ -96,7 +96,7 @@ func (s *server) tools(_ context.Context, in *listed) (*answer[[]Tool], error) {
 	}
 	out := []Tool{}
 	for _, i := range s.Trust.Items(in.Name) {
-		if in.Kind == "all" || string(i.Kind) == in.Kind {
+		if in.Kind == "all" && i.Kind != trust.ProgramKind || string(i.Kind) == in.Kind {
 			shown := s.declared(i)
 			if in.Definitions {
 				shown.Definition = i.Raw
@@ -123,7 +123,7 @@ func (s *server) held(name string) (n int, q *trust.ServerState) {
 type oneTool struct {
 	Named
 	OfKind
-	Tool string `path:"tool" doc:"Its name, or the beginning of its hash; anything for instructions"`
+	Tool string `path:"tool" doc:"Its name, or the beginning of its hash; anything for instructions and the program"`
 }
 
 func (s *server) find(server, kind, word string) (trust.Item, error) {
@@ -175,7 +175,7 @@ func (s *server) diff(_ context.Context, in *oneTool) (*answer[Comparison], erro
 // Decision selects definitions and says why they are approved or blocked.
 type Decision struct {
 	Tools  []string   `json:"tools,omitempty" doc:"Names, or the beginnings of hashes"`
-	Kind   trust.Kind `json:"kind,omitempty" enum:"tool,prompt,instructions" doc:"What is meant; tool when empty"`
+	Kind   trust.Kind `json:"kind,omitempty" enum:"tool,prompt,instructions,program" doc:"What is meant; tool when empty"`
 	Hash   string     `json:"hash,omitempty" doc:"Hash, or its beginning, of the one form that is meant: with another one nothing is approved"`
 	All    bool       `json:"all,omitempty" doc:"Approve everything that waits, of every kind, except what a scan found dangerous"`
 	New    bool       `json:"new,omitempty" doc:"Approve everything that is new, of every kind, except what a scan found dangerous"`
@@ -214,7 +214,7 @@ func (s *server) each(
 		kind = trust.Tool
 	}
 	words := in.Body.Tools
-	if kind == trust.Instructions {
+	if !kind.Named() {
 		words = []string{""}
 	}
 	if len(words) == 0 {
@@ -242,6 +242,8 @@ func (s *server) each(
 			return nil, newError(500, err.Error())
 		case c.To == trust.Approved:
 			out.Approved = append(out.Approved, i.Key)
+		case c.To == trust.Unknown:
+			out.Skipped = append(out.Skipped, trust.Skip{Key: i.Key, Why: c.Reason})
 		default:
 			out.Blocked = append(out.Blocked, i.Key)
 		}

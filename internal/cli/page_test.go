@@ -23,7 +23,7 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"sensitive.md", "sensitive_page.txtar", 3},
 		{"sessions.md", "sessions.txtar", 6},
 		{"contradictions.md", "contradictions.txtar", 3},
-		{"trust.md", "trust.txtar", 8},
+		{"trust.md", "trust.txtar trust_program.txtar", 12},
 		{"approvals.md", "approvals.txtar approvals_rules.txtar", 9},
 		{"kill.md", "kill.txtar", 4},
 		{"policies.md", "policy.txtar", 4},

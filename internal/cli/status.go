@@ -84,6 +84,10 @@ func tellOverview(w io.Writer, st *api.Overview) {
 			st.Trust.Blocked,
 		)
 	}
+	if st.Trust.Programs > 0 {
+		fmt.Fprintf(w, "The code of %d servers has changed, or cannot be read any more. `mcpproxy trust list` shows which.\n",
+			st.Trust.Programs)
+	}
 	if st.Waiting > 0 {
 		fmt.Fprintf(w, "%d calls wait for an answer. `mcpproxy approvals list` shows them.\n", st.Waiting)
 	}

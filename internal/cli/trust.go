@@ -55,7 +55,7 @@ held is in no list that agents see, and cannot be called.`,
 // kindFlag is what tells prompts and instructions from tools.
 func kindFlag(cmd *cobra.Command, to *string) {
 	*to = string(trust.Tool)
-	cmd.Flags().Var((*kindValue)(to), "kind", "tool, prompt or instructions")
+	cmd.Flags().Var((*kindValue)(to), "kind", "tool, prompt, instructions or program")
 }
 
 // kindValue is one of the kinds of definitions.
@@ -66,7 +66,7 @@ func (*kindValue) Type() string     { return "string" }
 
 func (k *kindValue) Set(s string) error {
 	if !slices.Contains(trust.Kinds, trust.Kind(s)) {
-		return fmt.Errorf("must be tool, prompt or instructions")
+		return fmt.Errorf("must be tool, prompt, instructions or program")
 	}
 	*k = kindValue(s)
 	return nil
@@ -84,8 +84,8 @@ func trustList(g *globals) *cobra.Command {
 		Args:    cobra.MaximumNArgs(1),
 		Example: "  mcpproxy trust list\n  mcpproxy trust list github\n  mcpproxy trust list --state rug_pull",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if state != "" && !strings.Contains(" quarantined approved rug_pull blocked ", " "+state+" ") {
-				return fmt.Errorf("invalid --state %q: must be quarantined, approved, rug_pull or blocked", state)
+			if state != "" && !strings.Contains(" quarantined approved rug_pull blocked unknown ", " "+state+" ") {
+				return fmt.Errorf("invalid --state %q: must be quarantined, approved, rug_pull, blocked or unknown", state)
 			}
 			servers, err := serversOf(cmd, g, args)
 			if err != nil {
@@ -93,14 +93,7 @@ func trustList(g *globals) *cobra.Command {
 			}
 			all := []api.Tool{}
 			for _, server := range servers {
-				var tools []api.Tool
-				err := fetch(
-					cmd,
-					g,
-					"/api/v1/servers/"+url.PathEscape(server)+"/tools",
-					url.Values{"kind": {"all"}},
-					&tools,
-				)
+				tools, err := trustOf(cmd, g, server)
 				if err != nil {
 					return err
 				}
@@ -113,8 +106,21 @@ func trustList(g *globals) *cobra.Command {
 			return g.print(cmd.OutOrStdout(), all, trustTable(all))
 		},
 	}
-	cmd.Flags().StringVar(&state, "state", "", "this state only: quarantined, approved, rug_pull or blocked")
+	cmd.Flags().StringVar(&state, "state", "", "this state only: quarantined, approved, rug_pull, blocked or unknown")
 	return cmd
+}
+
+// trustOf returns what a server declares, and the program that it is started with.
+func trustOf(cmd *cobra.Command, g *globals, server string) (all []api.Tool, err error) {
+	for _, kind := range []string{"all", string(trust.ProgramKind)} {
+		var some []api.Tool
+		path := "/api/v1/servers/" + url.PathEscape(server) + "/tools"
+		if err := fetch(cmd, g, path, url.Values{"kind": {kind}}, &some); err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
 }
 
 // serversOf are the servers that a command is about: the one named, else all.
@@ -239,10 +245,11 @@ dangerous: that is approved by name.`,
 		Example: `  mcpproxy trust approve github create_issue list_issues
   mcpproxy trust approve github create_issue --hash 3f1c2a9b77e0
   mcpproxy trust approve github --kind instructions
+  mcpproxy trust approve github --kind program
   mcpproxy trust approve github --all`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d.Tools, d.Kind = args[1:], trust.Kind(kind)
-			if len(d.Tools) == 0 && !d.All && d.Kind != trust.Instructions {
+			if len(d.Tools) == 0 && !d.All && d.Kind.Named() {
 				return fmt.Errorf(
 					"name the tools to approve, or give --all; `mcpproxy trust list %s` shows what waits",
 					trust.Quote(args[0]),
@@ -359,7 +366,7 @@ func drawDefinition(w io.Writer, d api.Declared) error {
 	fmt.Fprintf(
 		w,
 		"%s  %s  since %s, by %s\n%s.\nHash %s\n",
-		p.Bold(trust.Visible(d.Server+":"+d.Name)),
+		p.Bold(heading(d.Server, d.Trust.Kind, d.Name)),
 		d.Trust.State,
 		d.Trust.Since.Local().
 			Format("2006-01-02 15:04:05"),
@@ -397,13 +404,21 @@ func drawDefinition(w io.Writer, d api.Declared) error {
 	return nil
 }
 
+// heading names a definition to a person who has asked for it.
+func heading(server string, kind trust.Kind, name string) string {
+	if kind.Named() {
+		return trust.Visible(server + ":" + name)
+	}
+	return trust.Visible(trust.Key{Server: server, Kind: kind}.String())
+}
+
 // drawDiff shows the differences to a person.
 func drawDiff(w io.Writer, c api.Comparison) {
 	p := term.Colors(w)
 	fmt.Fprintf(
 		w,
 		"%s  %s\n%s.\n",
-		p.Bold(trust.Visible(c.Server+":"+c.Name)),
+		p.Bold(heading(c.Server, c.Trust.Kind, c.Name)),
 		c.Trust.State,
 		term.Plain(strings.TrimSuffix(c.Trust.Reason, ".")),
 	)

@@ -192,6 +192,9 @@ func (c *Config) checkGroups() error {
 	return nil
 }
 
+// programChange are the values of security.tool_quarantine.program_change.
+var programChange = []string{"off", "warn", "quarantine"}
+
 // onFailure are the values of activity.on_failure.
 var onFailure = []string{"deny", "allow"}
 
@@ -240,6 +243,7 @@ func (s *Security) check() error {
 		oneOf("security.hooks.nested_agents", s.Hooks.NestedAgents, mcpproxy.Deny, mcpproxy.Allow),
 		oneOf("security.content_scan.results", s.ContentScan.Results, "warn", "clean", "withhold"),
 		oneOf("security.error_redaction", s.ErrorRedaction, "on", "off"),
+		oneOf("security.tool_quarantine.program_change", s.ToolQuarantine.ProgramChange, programChange...),
 		oneOf("security.tool_policy.log_level", s.ToolPolicy.LogLevel, "debug", "info", "warn", "error"))
 }
 

@@ -197,7 +197,12 @@ func Default() *Config {
 		Security: Security{
 			PIIDetection:   PIIDetection{Enabled: true, AutoRedactAfterDays: 30},
 			RiskAssessment: RiskAssessment{Enabled: true, AutoFlagThreshold: 70, RequireApprovalThreshold: 85},
-			ToolQuarantine: ToolQuarantine{Enabled: true, AutoQuarantineNewTools: true, RugPullDetection: true},
+			ToolQuarantine: ToolQuarantine{
+				Enabled:                true,
+				AutoQuarantineNewTools: true,
+				RugPullDetection:       true,
+				ProgramChange:          "warn",
+			},
 			ToolPolicy: ToolPolicy{
 				Read:          mcpproxy.Allow,
 				Write:         mcpproxy.Allow,

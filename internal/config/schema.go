@@ -51,6 +51,7 @@ func Schema() ([]byte, error) {
 	narrow(s.Properties["telemetry"].Properties["syslog"], "network", syslogNetworks)
 	narrow(s.Properties["telemetry"].Properties["syslog"], "format", syslogFormats)
 	narrow(s.Properties["activity"], "on_failure", onFailure)
+	narrow(security["tool_quarantine"], "program_change", programChange)
 	if d, err := json.Marshal(Default()); err == nil {
 		withDefaults(s, d)
 	}

@@ -53,10 +53,11 @@ type RiskAssessment struct {
 
 // ToolQuarantine is security.tool_quarantine.
 type ToolQuarantine struct {
-	Enabled                   bool `json:"enabled" jsonschema:"Whether anything but what a human has blocked is held"`
-	AutoQuarantineNewTools    bool `json:"auto_quarantine_new_tools" jsonschema:"Whether what is seen for the first time waits for approval; when not, it is approved unless a scan finds something dangerous in it"`
-	RugPullDetection          bool `json:"rug_pull_detection" jsonschema:"Whether what has changed since it was approved waits for approval"`
-	QuarantineServerOnRugPull bool `json:"quarantine_server_on_rug_pull" jsonschema:"Whether a server of which one definition has changed is held as a whole"`
+	Enabled                   bool   `json:"enabled" jsonschema:"Whether anything but what a human has blocked is held"`
+	AutoQuarantineNewTools    bool   `json:"auto_quarantine_new_tools" jsonschema:"Whether what is seen for the first time waits for approval; when not, it is approved unless a scan finds something dangerous in it"`
+	RugPullDetection          bool   `json:"rug_pull_detection" jsonschema:"Whether what has changed since it was approved waits for approval"`
+	QuarantineServerOnRugPull bool   `json:"quarantine_server_on_rug_pull" jsonschema:"Whether a server of which one definition has changed is held as a whole"`
+	ProgramChange             string `json:"program_change" jsonschema:"What happens when the code that a stdio server is started with has changed: off, the code is not looked at; warn, it is noted in the log and by doctor; quarantine, everything of the server is held as well until it is approved"`
 }
 
 // ToolPolicy is security.tool_policy.

@@ -61,6 +61,9 @@ func openUpstreams(ctx context.Context, c *config.Config, deps upstreamDeps) (*u
 		ToolsChanged: deps.toolsChanged,
 		Declared:     deps.declared,
 	})
+	if err == nil {
+		u.manager.Started(u.intake.Started)
+	}
 	return u, err
 }
 
@@ -164,5 +167,6 @@ func trustRules(c *config.Config) trust.Rules {
 		QuarantineNew:    q.AutoQuarantineNewTools,
 		RugPull:          q.RugPullDetection,
 		QuarantineServer: q.QuarantineServerOnRugPull,
+		Program:          trust.OnProgramChange(q.ProgramChange),
 	}
 }

@@ -20,6 +20,12 @@ func (f *Checkup) checkHeld(st *api.Overview) {
 		Detail:  fmt.Sprintf("%d are held: agents neither see nor use them", st.Trust.Held),
 		Advice:  "look at them with `mcpproxy trust list`, approve with `mcpproxy trust approve` or `mcpproxy trust baseline`",
 	})
+	f.advise(st.Trust.Programs > 0, Check{
+		Section: "Servers",
+		Name:    "programs",
+		Detail:  fmt.Sprintf("the code of %d has changed since it was first started or approved, or cannot be read any more", st.Trust.Programs),
+		Advice:  "look with `mcpproxy trust list` and `mcpproxy trust diff SERVER --kind program`, approve with `mcpproxy trust approve SERVER --kind program`",
+	})
 	f.advise(st.Tokens.Agents > 0 && !st.MCPAuth, Check{
 		Section: "Tokens",
 		Name:    "agents",

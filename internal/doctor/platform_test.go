@@ -62,6 +62,7 @@ var rooms = map[string]string{
 	// These do the same in another way.
 	"cli/term": "",
 	"cputime":  "",
+	"program":  "",
 	"remote":   "",
 }
 

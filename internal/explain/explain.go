@@ -57,11 +57,15 @@ func Approving(r *mcpproxy.Record) string {
 	if r.Rule != policy.RuleQuarantine || kind == "" {
 		return ""
 	}
-	run := trust.Command("approve", trust.Key{Server: r.ServerName, Kind: kind, Name: r.ToolName}, "")
-	if !strings.Contains(r.Metadata.Reason, run) { // what helps here is something else; the reason says what
-		return ""
+	for _, key := range []trust.Key{
+		{Server: r.ServerName, Kind: kind, Name: r.ToolName},
+		{Server: r.ServerName, Kind: trust.ProgramKind},
+	} {
+		if run := trust.Command("approve", key, ""); strings.Contains(r.Metadata.Reason, run) {
+			return run
+		}
 	}
-	return run
+	return "" // what helps here is something else; the reason says what
 }
 
 // applying is the command that approves for always what was asked about a call, and what that

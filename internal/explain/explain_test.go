@@ -58,6 +58,11 @@ func TestAQuarantineNamesItsCommandOnlyWhereTheReasonDoes(t *testing.T) {
 		t.Errorf("%q", run)
 	}
 	want := trust.Command("approve", trust.Key{Server: "notes", Kind: trust.Tool, Name: "read_note"}, "")
+	program := trust.Command("approve", trust.Key{Server: "notes", Kind: trust.ProgramKind}, "")
+	r.Metadata.Reason = "Its program has changed. Run: " + program
+	if run := explain.Approving(r); run != program {
+		t.Errorf("%q, want %q", run, program)
+	}
 	r.Metadata.Reason = "It is new. Look at it, then run: " + want
 	if run := explain.Approving(r); run != want {
 		t.Errorf("%q, want %q", run, want)

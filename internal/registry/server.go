@@ -313,7 +313,7 @@ func arguments(all []Argument, own []string) ([]string, error) {
 		switch {
 		case !harmless(value + a.Name):
 			return nil, fmt.Errorf("its argument %s is a reference or a template: add it by hand", a.label())
-		case slices.Contains(shells, programName(value)):
+		case slices.Contains(shells, ProgramName(value)):
 			return nil, fmt.Errorf("its argument %s runs a shell: add it by hand", a.label())
 		case value == "" && a.Required && len(own) == 0:
 			return nil, fmt.Errorf("it needs the argument %s: give its arguments with --arg", a.label())
@@ -326,8 +326,8 @@ func arguments(all []Argument, own []string) ([]string, error) {
 	return append(out, own...), nil
 }
 
-// programName is the name of a program, without its folder, .exe and .cmd.
-func programName(path string) string {
+// ProgramName is the name of a program, without its folder, .exe and .cmd.
+func ProgramName(path string) string {
 	path = strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
 	return strings.TrimSuffix(strings.TrimSuffix(path, ".exe"), ".cmd")
 }

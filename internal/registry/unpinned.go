@@ -41,6 +41,7 @@ var (
 	exactPyPI   = lazyregexp.New(`^[A-Za-z0-9._-]+(\[[^]]*\])?(@|={2,3}) *v?[0-9][0-9A-Za-z.!+_-]*$`)
 	commit      = lazyregexp.New(`[@#][0-9a-f]{40}([#&?].*)?$`)
 	nameOfPyPI  = lazyregexp.New(`^[A-Za-z0-9._-]+(\[[^]]*\])?`)
+	plainNPM    = lazyregexp.New(`^(@[A-Za-z0-9~-][A-Za-z0-9._~-]*/)?[A-Za-z0-9~-][A-Za-z0-9._~-]*$`)
 	githubShort = lazyregexp.New(`^(github|gitlab|bitbucket):|^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+(#.*)?$`)
 )
 
@@ -79,9 +80,9 @@ var runners = []runner{
 // none. It reads the command lines of the programs that fetch packages of npm, PyPI and JSR and
 // images, not what a shell or a script would make of theirs. Paths on this machine are not fetched.
 func Unpinned(command string, args []string) *Floating {
-	words := append([]string{programName(command)}, args...)
+	words := append([]string{ProgramName(command)}, args...)
 	for len(words) > 2 && words[0] == "cmd" && strings.EqualFold(words[1], "/c") {
-		words = append([]string{programName(words[2])}, words[3:]...) // as Windows starts npx
+		words = append([]string{ProgramName(words[2])}, words[3:]...) // as Windows starts npx
 	}
 	for _, r := range runners {
 		for _, name := range r.packages(r.behind(words)) {
@@ -91,6 +92,62 @@ func Unpinned(command string, args []string) *Floating {
 		}
 	}
 	return nil
+}
+
+// Fetched returns the runner that a command line starts, such as "npx" or "npm exec", and the packages
+// that it names. The runner is "" for a command that fetches nothing.
+func Fetched(command string, args []string) (runner string, packages []string) {
+	words := append([]string{ProgramName(command)}, args...)
+	for len(words) > 2 && words[0] == "cmd" && strings.EqualFold(words[1], "/c") {
+		words = append([]string{ProgramName(words[2])}, words[3:]...)
+	}
+	for _, r := range runners {
+		for _, name := range r.names {
+			verbs := strings.Fields(name)
+			if len(words) < len(verbs) || !slices.Equal(words[:len(verbs)], verbs) {
+				continue
+			}
+			packages = r.packages(words[len(verbs):])
+			if r.prefix != nil && len(packages) == 0 {
+				return "", nil // a script of this machine
+			}
+			return name, packages
+		}
+	}
+	return "", nil
+}
+
+// NameOfNPM returns the name of a package of npm and the one version that a command line asks for. The
+// name is "" for what does not come from a registry, and the version for more than one.
+func NameOfNPM(spec string) (name, version string) {
+	if isPath(spec) || strings.Contains(spec, ":") || !strings.HasPrefix(spec, "@") && githubShort().MatchString(spec) {
+		return "", ""
+	}
+	name = spec
+	if at := strings.LastIndex(spec, "@"); at > 0 {
+		name = spec[:at]
+		if exactNPM().MatchString(spec[at+1:]) {
+			version = strings.TrimPrefix(spec[at+1:], "v")
+		}
+	}
+	if !plainNPM().MatchString(name) {
+		return "", ""
+	}
+	return name, version
+}
+
+// NameOfPyPI does so for a distribution of Python.
+func NameOfPyPI(spec string) (name, version string) {
+	if isPath(spec) || strings.Contains(spec, "://") {
+		return "", ""
+	}
+	bare := nameOfPyPI().FindString(spec)
+	name, _, _ = strings.Cut(bare, "[")
+	if exactPyPI().MatchString(spec) {
+		version = strings.TrimLeft(spec[len(bare):], "@=")
+		version = strings.TrimPrefix(strings.TrimSpace(version), "v")
+	}
+	return name, version
 }
 
 // behind are the words behind a runner's name; none where they are those of another program.

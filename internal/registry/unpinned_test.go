@@ -109,3 +109,65 @@ func FuzzUnpinned(f *testing.F) {
 		}
 	})
 }
+
+func TestARunnerIsToldWithThePackageThatItFetches(t *testing.T) {
+	for line, want := range map[string]string{
+		"npx -y weather@1.2.3 --stdio":       "npx weather@1.2.3",
+		"npx -y -p @acme/weather -p other w": "npx @acme/weather other",
+		"npx":                                "npx",
+		"npm exec -- weather":                "npm exec weather",
+		"cmd /c npx -y weather":              "npx weather",
+		"uvx --from acme-weather==1 weather": "uvx acme-weather==1",
+		"uv tool run weather":                "uv tool run weather",
+		"deno run -A npm:weather":            "deno run npm:weather",
+		"docker run -i --rm weather:1":       "docker run weather:1",
+		"deno run main.ts":                   "",
+		"uv run weather.py":                  "",
+		"npm start":                          "",
+		"weather":                            "",
+	} {
+		words := strings.Fields(line)
+		runner, packages := Fetched(words[0], words[1:])
+		if got := strings.Join(append([]string{runner}, packages...), " "); got != want {
+			t.Errorf("%s: %q; want %q", line, got, want)
+		}
+	}
+}
+
+func TestAPackageIsReadAsNameAndVersion(t *testing.T) {
+	for spec, want := range map[string][2]string{
+		"weather":               {"weather", ""},
+		"weather@1.2.3":         {"weather", "1.2.3"},
+		"weather@v1.2.3":        {"weather", "1.2.3"},
+		"weather@^1":            {"weather", ""},
+		"weather@latest":        {"weather", ""},
+		"@acme/weather":         {"@acme/weather", ""},
+		"@acme/weather@1.2.3-a": {"@acme/weather", "1.2.3-a"},
+		"github:acme/weather":   {},
+		"acme/weather":          {},
+		"./weather":             {},
+		"https://a/w.tgz":       {},
+		"alias@npm:weather":     {},
+		"@../../etc/x":          {},
+		"..":                    {},
+	} {
+		if name, version := NameOfNPM(spec); [2]string{name, version} != want {
+			t.Errorf("npm: %s is %q in version %q", spec, name, version)
+		}
+	}
+	for spec, want := range map[string][2]string{
+		"acme-weather":           {"acme-weather", ""},
+		"acme-weather==1.2":      {"acme-weather", "1.2"},
+		"acme_weather[all]==1.2": {"acme_weather", "1.2"},
+		"acme-weather@1.2":       {"acme-weather", "1.2"},
+		"acme-weather>=1.2":      {"acme-weather", ""},
+		"acme-weather@latest":    {"acme-weather", ""},
+		"git+https://a/w@main":   {},
+		"/home/me/weather":       {},
+		"./weather-1.2-py3.whl":  {},
+	} {
+		if name, version := NameOfPyPI(spec); [2]string{name, version} != want {
+			t.Errorf("PyPI: %s is %q in version %q", spec, name, version)
+		}
+	}
+}

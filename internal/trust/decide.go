@@ -21,10 +21,24 @@ var (
 // with one, nothing has changed.
 func (s *Store) Approve(k Key, by, hash string) (Change, error) {
 	return s.decide(k, hash, func(i *Item, now time.Time) {
-		i.State, i.Reason = Approved, "approved in this form"
-		i.Approval = &Approval{i.Fingerprint.CombinedHash, i.Raw, by, now, true}
+		i.approve("approved in this form", by, now)
 	}, by)
 }
+
+// approve makes the present form the one that agents may use. A program that cannot be read has no
+// form: it is not compared with an earlier one any more, and stays unknown.
+func (i *Item) approve(reason, by string, now time.Time) {
+	if i.Kind == ProgramKind && program(i.Raw).SHA256 == "" {
+		i.State, i.Reason = Unknown, acceptedUnread
+		i.Approval = nil
+		return
+	}
+	i.State, i.Reason = Approved, reason
+	i.Approval = &Approval{i.Fingerprint.CombinedHash, i.Raw, by, now, true}
+}
+
+// acceptedUnread is the reason of a program that a person accepts though it cannot be read.
+const acceptedUnread = "its program cannot be read, and a human has accepted that: the next one that can is approved"
 
 // Block refuses a definition in whatever form, until it is approved.
 func (s *Store) Block(k Key, by, reason string) (Change, error) {
@@ -132,7 +146,8 @@ func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 	s.mu.Lock()
 	var keys []Key
 	for k, i := range s.items {
-		if (server == "" || k.Server == server) && i.Listed && !(i.Trusted() && i.Approval.Human) {
+		if (server == "" || k.Server == server) && i.Listed && !(i.Trusted() && i.Approval.Human) &&
+			(k.Kind != ProgramKind || i.doubtful() || i.State == Blocked) {
 			keys = append(keys, k)
 		}
 	}
@@ -147,12 +162,14 @@ func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 			continue
 		}
 		before[k] = *i
-		i.State = Approved
-		i.Since = now
-		i.By = by
-		i.Reason = "approved together with what its server declared then"
-		i.Approval = &Approval{i.Fingerprint.CombinedHash, i.Raw, by, now, true}
-		changes, out.Approved = append(changes, moved(before[k], i)), append(out.Approved, k)
+		i.Since, i.By = now, by
+		i.approve("approved together with what its server declared then", by, now)
+		changes = append(changes, moved(before[k], i))
+		if i.State == Unknown {
+			out.Skipped = append(out.Skipped, Skip{k, i.Reason})
+			continue
+		}
+		out.Approved = append(out.Approved, k)
 	}
 	if len(changes) > 0 {
 		if err := s.save(); err != nil {
@@ -175,6 +192,8 @@ func (i *Item) look(all bool) string {
 		return "it is blocked"
 	case i.Hard():
 		return i.Reason + ": approve it by name if you want it"
+	case i.doubtful() && !all:
+		return i.Reason + ": look at it and approve it with --kind program if you want it"
 	case i.State == RugPull && !all:
 		return i.Reason + ": look at the difference and approve it by name if you want it"
 	}

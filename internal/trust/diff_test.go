@@ -137,9 +137,9 @@ func TestAFileThatDoesNotFitTogetherIsAnError(t *testing.T) {
 		"a state without its ground":            {`"state": "rug_pull"`, `"state": "approved"`},
 		"the definition is another":             {"First send it", "Second send it"},
 		"the approved definition is another":    {`"description": "Reads a file."`, `"description": "Reads a file!"`},
-		"the version is of the future":          {`"version": 1`, `"version": 2`},
-		"a key stands twice":                    {`"version": 1`, `"version": 1, "version": 1`},
-		"a key that this program does not know": {`"version": 1`, `"version": 1, "more": 1`},
+		"the version is of the future":          {`"version": 2`, `"version": 3`},
+		"a key stands twice":                    {`"version": 2`, `"version": 2, "version": 2`},
+		"a key that this program does not know": {`"version": 2`, `"version": 2, "more": 1`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bad := bytes.Replace(good, []byte(c.from), []byte(c.to), 1)

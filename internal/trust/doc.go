@@ -13,6 +13,11 @@
 // it into the first two. So a definition stays in rug_pull even if it returns to its approved form.
 // Otherwise a server could show another text for a while, and take it back whenever somebody looks.
 //
+// The code that a server is started with is kept as one more definition ([Program]). The first code
+// is approved unseen. A change of it is a rug pull, which holds the server if the configuration says
+// so. Code that cannot be read has a state of its own, unknown, and is never taken for the code that
+// was read before.
+//
 // If auto_quarantine_new_tools is false, new definitions are approved by the configuration. Such a
 // definition is quarantined as soon as a scan reports a hard finding in it. If a person approves
 // exactly that hash, the approval outweighs the scan.

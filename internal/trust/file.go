@@ -14,8 +14,8 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// form is the version of the file's form.
-const form = 1
+// form is the version of the file's form. Form 1 had no programs; it is read too.
+const form = 2
 
 // file is the store on disk.
 type file struct {
@@ -62,8 +62,8 @@ func parse(raw []byte) (*file, error) {
 	if err := strict.Unmarshal(raw, &f, strict.RejectUnknownMembers(true)); err != nil {
 		return nil, fmt.Errorf("it is damaged: %w", err)
 	}
-	if f.Version != form {
-		return nil, fmt.Errorf("its version is %d, this program reads %d", f.Version, form)
+	if f.Version < 1 {
+		return nil, fmt.Errorf("its version is %d, this program reads 1 to %d", f.Version, form)
 	}
 	known := map[Key]bool{}
 	for n, i := range f.Items {
@@ -89,7 +89,7 @@ func parse(raw []byte) (*file, error) {
 // check holds an item that was read against itself.
 func (i *Item) check() error {
 	if !slices.Contains(Kinds, i.Kind) || !slices.Contains(States, i.State) || i.Server == "" ||
-		(i.Name == "") != (i.Kind == Instructions) {
+		(i.Name == "") == i.Kind.Named() || i.State == Unknown && i.Kind != ProgramKind {
 		return errors.New("its name or state means nothing")
 	}
 	print, err := FingerprintOf(Definition{i.Key, i.Raw, false})

@@ -29,6 +29,8 @@ func (f *Fingerprint) parts() map[string]*string {
 		return map[string]*string{"description": &f.DescriptionHash, "arguments": &f.SchemaHash, "title": &f.TitleHash}
 	case Instructions:
 		return map[string]*string{"instructions": &f.DescriptionHash}
+	case ProgramKind:
+		return nil
 	}
 	return map[string]*string{
 		"description":  &f.DescriptionHash,

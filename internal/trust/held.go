@@ -22,6 +22,9 @@ func (s *Store) Held(c *mcpproxy.Call) string {
 	if i := s.items[k]; named && i != nil && i.State == Blocked {
 		return s.reason(i)
 	}
+	if i := s.programHolds(c.Server); i != nil && (named || !greets(c)) {
+		return s.reason(i)
+	}
 	if !s.rules.Enabled {
 		return ""
 	}
@@ -108,6 +111,15 @@ func (s *Store) reason(i *Item) string {
 	if i.State == RugPull {
 		look = "diff"
 	}
+	if i.Kind == ProgramKind {
+		return fmt.Sprintf(
+			"Everything of the server %s is held because of its program: %s. The user can look at it with: %s — and allow it with: %s",
+			Visible(i.Server),
+			strings.TrimSuffix(i.Reason, "."),
+			Command(look, i.Key, i.Fingerprint.CombinedHash),
+			Command("approve", i.Key, i.Fingerprint.CombinedHash),
+		)
+	}
 	state := map[State]string{Quarantined: "waits for approval", RugPull: "is held", Blocked: "is blocked"}[i.State]
 	return fmt.Sprintf(
 		"The %s %s %s: %s. The user can look at it with: %s — and allow it with: %s",
@@ -153,8 +165,8 @@ func Quote(s string) string {
 func Command(verb string, k Key, hash string) string {
 	words := []string{"mcpproxy", "trust", verb, Quote(k.Server)}
 	switch {
-	case k.Kind == Instructions:
-		words = append(words, "--kind", string(Instructions))
+	case !k.Kind.Named():
+		words = append(words, "--kind", string(k.Kind))
 	case Visible(k.Name) != k.Name || strings.ContainsAny(k.Name, "\n\t") || len(k.Name) > 64 || strings.HasPrefix(k.Name, "-"):
 		words = append(words, hash[:min(len(hash), 16)])
 	default:
@@ -169,7 +181,7 @@ func Command(verb string, k Key, hash string) string {
 // Find is the definition that a human's word names: by its name, or by the
 // beginning of its combined hash.
 func (s *Store) Find(server string, kind Kind, word string) (Item, error) {
-	if kind == Instructions {
+	if !kind.Named() {
 		word = ""
 	}
 	if i, ok := s.Item(Key{server, kind, word}); ok {

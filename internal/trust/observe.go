@@ -177,7 +177,7 @@ func (s *Store) scan(server string, kind Kind, defs []sight, whole bool) (found 
 		}
 	}
 	for k, i := range s.items {
-		if here[k] || !i.Listed || !i.seen || whole && k.Server == server && k.Kind == kind {
+		if here[k] || k.Kind == ProgramKind || !i.Listed || !i.seen || whole && k.Server == server && k.Kind == kind {
 			continue
 		}
 		d := Definition{k, i.Raw, i.outweighed()}
@@ -388,15 +388,20 @@ func (o *observation) rugPulls(server string) {
 		return
 	}
 	reason := "one of its definitions has changed since it was approved"
-	s.servers[server] = &ServerState{By: configuration, Reason: reason, Since: o.now}
-	o.moves = append(o.moves, Change{
+	o.moves = append(o.moves, s.quarantineFor(server, reason, o.now))
+}
+
+// quarantineFor holds a server as a whole, as the configuration has it.
+func (s *Store) quarantineFor(server, reason string, now time.Time) Change {
+	s.servers[server] = &ServerState{By: configuration, Reason: reason, Since: now}
+	return Change{
 		Key:    Key{Server: server},
 		From:   Approved,
 		To:     Quarantined,
 		By:     configuration,
 		Reason: reason,
-		Time:   o.now,
-	})
+		Time:   now,
+	}
 }
 
 func (o *observation) change(i *Item, from State) Change {

@@ -16,10 +16,14 @@ const (
 	Tool         Kind = "tool"
 	Prompt       Kind = "prompt"
 	Instructions Kind = "instructions" // what a server says about itself; one a server, without a name
+	ProgramKind  Kind = "program"      // the code that a server is started with; one a server, without a name
 )
 
 // Kinds lists every kind.
-var Kinds = []Kind{Tool, Prompt, Instructions}
+var Kinds = []Kind{Tool, Prompt, Instructions, ProgramKind}
+
+// Named reports whether definitions of the kind have names. Of the others, a server has one.
+func (k Kind) Named() bool { return k == Tool || k == Prompt }
 
 // State says where a definition stands.
 type State string
@@ -32,8 +36,12 @@ const (
 	Blocked     State = "blocked"
 )
 
+// Unknown is the state of a program that cannot be read. If its hash was known before, it is a
+// finding.
+const Unknown State = "unknown"
+
 // States lists every state.
-var States = []State{Quarantined, Approved, RugPull, Blocked}
+var States = []State{Quarantined, Approved, RugPull, Blocked, Unknown}
 
 // Key names a definition.
 type Key struct {
@@ -49,6 +57,8 @@ func (k Key) String() string {
 		return k.Server + ":" + k.Name
 	case Instructions:
 		return k.Server + " (instructions)"
+	case ProgramKind:
+		return k.Server + " (program)"
 	}
 	return k.Server + ":" + k.Name + " (" + string(k.Kind) + ")"
 }
@@ -134,7 +144,9 @@ type Change struct {
 	Reason string       `json:"reason"`
 	Time   time.Time    `json:"time"`
 	Diff   []Difference `json:"diff,omitempty"`
-	Hard   bool         `json:"hard,omitempty"` // a scan's finding is the reason
+	Hard   bool         `json:"hard,omitempty"`   // a scan's finding is the reason
+	Severe bool         `json:"severe,omitempty"` // of a program: the change cannot be that of an update
+	Held   bool         `json:"held,omitempty"`   // of a program: everything of its server is held
 	Names  []string     `json:"names,omitempty"`
 	Count  int          `json:"count,omitempty"` // of definitions that were new together; Names may be cut
 }

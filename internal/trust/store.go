@@ -18,6 +18,8 @@ type Rules struct {
 	QuarantineNew    bool // auto_quarantine_new_tools
 	RugPull          bool // rug_pull_detection
 	QuarantineServer bool // quarantine_server_on_rug_pull
+
+	Program OnProgramChange // program_change; "" is [ProgramWarn]
 }
 
 // Deps are what the store needs of other rooms. Each may be nil.
@@ -172,6 +174,7 @@ type Tally struct {
 	Blocked     int `json:"blocked"`
 	Held        int `json:"held" doc:"Definitions that agents can neither see nor use"`
 	Servers     int `json:"quarantined_servers"`
+	Programs    int `json:"changed_programs" doc:"Servers whose code has changed, or cannot be read any more, and waits for approval"`
 }
 
 // Count counts what is declared by servers in this run.
@@ -186,7 +189,10 @@ func (s *Store) Count() Tally {
 		Blocked:     &c.Blocked,
 	}
 	for _, i := range s.items {
-		if !i.Listed || !i.seen {
+		if i.doubtful() && s.rules.Program != ProgramOff {
+			c.Programs++
+		}
+		if !i.Listed || !i.seen || i.Kind == ProgramKind {
 			continue
 		}
 		*by[i.State]++
@@ -235,8 +241,11 @@ func (s *Store) Shown(d Definition) (clean json.RawMessage, ok bool) {
 
 // open reports whether agents may see and call i.
 func (s *Store) open(i *Item) bool {
-	if i.State == Blocked || !i.seen {
+	if i.State == Blocked || i.Kind != ProgramKind && !i.seen || s.programHolds(i.Server) != nil {
 		return false
+	}
+	if i.Kind == ProgramKind {
+		return true
 	}
 	return !s.rules.Enabled || i.Trusted() && s.servers[i.Server] == nil
 }

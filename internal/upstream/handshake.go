@@ -16,6 +16,8 @@ type Greeting struct {
 	Params []byte   // of initialize, raw
 	Prefer wire.Era // the era to try first where the server may speak both
 	Common bool     // this program is the client, and not one that answers whatever the server asks
+
+	unowned bool // for the link that belongs to nobody, which reads what the server declares
 }
 
 // Hello returns the greeting for this program as the client, with the given capabilities.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mcpproxy/internal/program"
 	"mcpproxy/internal/wire"
 )
 
@@ -54,6 +55,7 @@ type Link struct {
 	transport transport
 	renew     renewal            // replaces it when it broke; nil where only its owner can
 	common    bool               // this program is its client, for calls that may have several callers
+	program   *program.Started   // what was started for it; nil if nothing was
 	listener  Listener           // receives what belongs to no call
 	giveUp    context.CancelFunc // ends the attempt to open it
 	opened    atomic.Bool

@@ -1,10 +1,12 @@
 package upstream
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/program"
 )
 
 // Sample describes one finished call for metrics.
@@ -16,8 +18,36 @@ type Sample struct {
 	Retried bool
 }
 
-// watcher passes samples to the function that counts them.
-type watcher struct{ f atomic.Pointer[func(Sample)] }
+// watcher passes samples to the function that counts them, and started programs to the one that
+// looks at them.
+type watcher struct {
+	f       atomic.Pointer[func(Sample)]
+	started atomic.Pointer[func(context.Context, *Server, *program.Started) error]
+}
+
+// Started makes the manager call f each time that it has started the program of a stdio server,
+// once the server has been greeted or could not be. f reads or closes the program. If it returns
+// an error, a link that is meant for calls is given up. The context is the server's life.
+func (m *Manager) Started(f func(context.Context, *Server, *program.Started) error) {
+	m.watch.started.Store(&f)
+}
+
+// started passes a program on. The link that only reads what the server declares stays in any case.
+func (s *Server) started(l *Link, g Greeting) error {
+	f := s.watch.started.Load()
+	if l.program == nil {
+		return nil
+	}
+	if f == nil {
+		l.program.Close()
+		return nil
+	}
+	err := (*f)(s.ctx, s, l.program)
+	if g.unowned {
+		return nil
+	}
+	return err
+}
 
 // Observe makes the manager call f at the end of every call. f must not block.
 func (m *Manager) Observe(f func(Sample)) { m.watch.f.Store(&f) }

@@ -210,7 +210,7 @@ func (s *Server) sharedLink(ctx context.Context) (*Link, error) {
 func (s *Server) openShared(ctx context.Context) (*Link, error) {
 	s.setState(Connecting, "", nil)
 	g := Hello(nil, wire.Stateless)
-	g.Common = true
+	g.Common, g.unowned = true, true
 	link, err := s.openCommon(ctx, g, s.unclaimed, func(ctx context.Context) (*Link, func(), error) {
 		link, err := s.Shared(ctx)
 		return link, func() {}, err // nobody takes its place
@@ -327,6 +327,10 @@ func (s *Server) establish(ctx context.Context, g Greeting, listener Listener, r
 	agreed, err := l.greet(ctx, g)
 	if err == nil {
 		err = l.settle(agreed)
+	}
+	if held := s.started(l, g); held != nil && err == nil {
+		l.fail(errors.Join(ErrBroken, held))
+		return nil, held
 	}
 	if err != nil {
 		fault := l.faulty(err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mcpproxy/internal/child"
+	"mcpproxy/internal/program"
 	"mcpproxy/internal/wire"
 )
 
@@ -37,7 +38,7 @@ type stdio struct {
 // startStdio starts the process in a session of its own, with a clean
 // environment: [child.Environment] and what the spec names.
 func startStdio(l *Link, spec Spec, stderr io.Writer) error {
-	cmd, err := command(l.server, spec)
+	cmd, path, err := command(l.server, spec)
 	if err != nil {
 		return err
 	}
@@ -65,6 +66,13 @@ func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 		link:   l,
 	}
 	t.stdin, err = newStdinWriter(in)
+	l.program = program.Open(program.Command{
+		Name: spec.Command,
+		Path: path,
+		Args: spec.Args,
+		Env:  cmd.Env,
+		Dir:  spec.Dir,
+	})
 	if err == nil {
 		begin := child.Start
 		if spec.Isolation != nil {
@@ -73,6 +81,7 @@ func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 		t.family, err = begin(cmd)
 	}
 	if err != nil {
+		l.program.Close()
 		in.Close()
 		out.Close()
 		return fmt.Errorf("starting %s: %w", spec.Command, err)
@@ -88,28 +97,28 @@ func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 }
 
 // command is what starts the server: its program by the absolute path, or the
-// launcher that confines it.
-func command(s *Server, spec Spec) (*exec.Cmd, error) {
+// launcher that confines it. It returns the absolute path of the program as well.
+func command(s *Server, spec Spec) (*exec.Cmd, string, error) {
 	program, err := resolve(spec)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	confined := spec.Isolation.confinement()
 	s.mu.Lock()
 	s.status.Program, s.status.Isolation = program, confined
 	s.mu.Unlock()
 	if confined == nil {
-		return &exec.Cmd{Path: program, Args: append([]string{spec.Command}, spec.Args...)}, nil
+		return &exec.Cmd{Path: program, Args: append([]string{spec.Command}, spec.Args...)}, program, nil
 	}
 	if spec.Isolation.Required && len(confined.Missing) > 0 {
-		return nil, confined.refusal()
+		return nil, "", confined.refusal()
 	}
 	spec.Isolation.prepare()
 	path, args, err := spec.Isolation.launcher(spec, program, s.pins)
 	if err != nil {
-		return nil, fmt.Errorf("confining %s: %w", spec.Name, err)
+		return nil, "", fmt.Errorf("confining %s: %w", spec.Name, err)
 	}
-	return &exec.Cmd{Path: path, Args: args}, nil
+	return &exec.Cmd{Path: path, Args: args}, program, nil
 }
 
 func environment(named map[string]string) []string {

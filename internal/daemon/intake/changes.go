@@ -22,6 +22,13 @@ func (l changeLog) changed(changes []trust.Change) {
 	for _, c := range changes {
 		r := l.record(c)
 		l.deps.Add(r)
+		if c.Kind == trust.ProgramKind && suspect(c) {
+			slog.Warn("the program of a server has changed", "server", c.Server, "reason", c.Reason, "held", c.Held,
+				"look", trust.Command("diff", c.Key, c.Hash), "approve", trust.Command("approve", c.Key, c.Hash))
+			l.deps.Tell(EventIntegrity, r)
+			l.deps.Tell(EventQuarantine, r)
+			continue
+		}
 		if c.To == trust.RugPull || c.Hard {
 			look := "show"
 			if c.To == trust.RugPull {
@@ -40,6 +47,11 @@ func (l changeLog) changed(changes []trust.Change) {
 		}
 		l.deps.Tell(EventQuarantine, r)
 	}
+}
+
+// suspect reports whether a program has changed, or can be read no longer, and no person did that.
+func suspect(c trust.Change) bool {
+	return c.To == trust.RugPull || c.To == trust.Unknown && c.From == trust.Approved && c.Before != ""
 }
 
 // record is a change as the log keeps it: a server chose its texts, so they
@@ -72,7 +84,17 @@ func (l changeLog) record(c trust.Change) *mcpproxy.Record {
 		}
 		detail["definitions"], detail["names"] = c.Count, c.Names
 	}
-	if c.To == trust.RugPull || c.Hard {
+	switch {
+	case c.Kind == trust.ProgramKind && suspect(c):
+		r.Rule, r.Decision = policy.RuleQuarantine, mcpproxy.Warn
+		r.RiskScore, r.RiskLevel = 60, mcpproxy.RiskHigh
+		if c.Severe {
+			r.RiskScore, r.RiskLevel = 90, mcpproxy.RiskCritical
+		}
+		if c.Held {
+			r.Status, r.Decision = mcpproxy.StatusBlocked, mcpproxy.Deny
+		}
+	case c.To == trust.RugPull || c.Hard:
 		r.Status = mcpproxy.StatusBlocked
 		r.Decision = mcpproxy.Deny
 		r.Rule = policy.RuleQuarantine

@@ -20,6 +20,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/program"
 	"mcpproxy/internal/scan/definition"
 	"mcpproxy/internal/text"
 	"mcpproxy/internal/trust"
@@ -53,6 +54,7 @@ type Intake struct {
 	trust *trust.Store
 	scans definitions
 
+	code       program.Reader // hashes what servers are started with
 	readings   refresher
 	introduced chan string // servers whose definitions wait for approval, as they are met
 	offering   sync.Mutex  // the catalogue follows the approvals of one server at a time

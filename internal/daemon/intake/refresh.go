@@ -155,6 +155,9 @@ func (in *Intake) read(s *upstream.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	first := !in.trust.Read(s.Name())
+	if s.Status().Protocol != upstream.Stdio {
+		in.trust.ForgetProgram(s.Name())
+	}
 	said, err := s.Instructions(ctx)
 	var prompts, tools []json.RawMessage
 	if err == nil {

@@ -41,7 +41,7 @@ func (in *Intake) introduce(server string) {
 	findings := 0
 	held := 0
 	for _, i := range in.trust.Items(server) {
-		if !i.Listed {
+		if !i.Listed || i.Kind == trust.ProgramKind {
 			continue
 		}
 		count[i.Kind]++

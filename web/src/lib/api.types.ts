@@ -886,11 +886,13 @@ export interface components {
             from?: string;
             hard?: boolean;
             hash?: string;
+            held?: boolean;
             kind: string;
             name?: string;
             names?: string[] | null;
             reason: string;
             server: string;
+            severe?: boolean;
             /** Format: date-time */
             time: string;
             to: string;
@@ -968,7 +970,7 @@ export interface components {
              * @description What is meant; tool when empty
              * @enum {string}
              */
-            kind?: "tool" | "prompt" | "instructions";
+            kind?: "tool" | "prompt" | "instructions" | "program";
             /** @description Approve everything that is new, of every kind, except what a scan found dangerous */
             new?: boolean;
             /** @description Why, for the log */
@@ -2312,6 +2314,11 @@ export interface components {
             blocked: number;
             /**
              * Format: int64
+             * @description Servers whose code has changed, or cannot be read any more, and waits for approval
+             */
+            changed_programs: number;
+            /**
+             * Format: int64
              * @description Definitions that agents can neither see nor use
              */
             held: number;
@@ -3312,8 +3319,8 @@ export interface operations {
     "list-tools": {
         parameters: {
             query?: {
-                /** @description What to list */
-                kind?: "tool" | "prompt" | "instructions" | "all";
+                /** @description What to list; all is all that the server declares, and so not its program */
+                kind?: "tool" | "prompt" | "instructions" | "program" | "all";
                 /** @description With each definition as its server sent it, hidden characters and all */
                 definitions?: boolean;
             };
@@ -3409,13 +3416,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What is meant */
-                kind?: "tool" | "prompt" | "instructions";
+                kind?: "tool" | "prompt" | "instructions" | "program";
             };
             header?: never;
             path: {
                 /** @description Name of a server */
                 name: string;
-                /** @description Its name, or the beginning of its hash; anything for instructions */
+                /** @description Its name, or the beginning of its hash; anything for instructions and the program */
                 tool: string;
             };
             cookie?: never;
@@ -3437,13 +3444,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What is meant */
-                kind?: "tool" | "prompt" | "instructions";
+                kind?: "tool" | "prompt" | "instructions" | "program";
             };
             header?: never;
             path: {
                 /** @description Name of a server */
                 name: string;
-                /** @description Its name, or the beginning of its hash; anything for instructions */
+                /** @description Its name, or the beginning of its hash; anything for instructions and the program */
                 tool: string;
             };
             cookie?: never;

@@ -1,0 +1,46 @@
+package intake
+
+import (
+	"context"
+	"log/slog"
+
+	"mcpproxy"
+	"mcpproxy/internal/program"
+	"mcpproxy/internal/trust"
+	"mcpproxy/internal/upstream"
+)
+
+// Started takes a program with which a server was just started, and has its code compared with what
+// it was before. If a change holds the server, the comparison is made before Started returns, and
+// the error says why no call must reach the program. Else it is made beside the server's work. Ctx
+// is the server's life.
+func (in *Intake) Started(ctx context.Context, s *upstream.Server, p *program.Started) error {
+	rules := in.trust.Rules()
+	switch {
+	case rules.Program == trust.ProgramOff:
+		p.Close()
+	case rules.Program == trust.ProgramQuarantine && rules.Enabled:
+		in.compare(ctx, s.Name(), p)
+		if why := in.trust.ProgramHolds(s.Name()); why != "" {
+			return mcpproxy.Errorf(mcpproxy.CodeDenied, nil, "%s", why)
+		}
+	default:
+		go in.compare(ctx, s.Name(), p)
+	}
+	return nil
+}
+
+// compare hashes a program and holds it against what is known of the server's.
+func (in *Intake) compare(ctx context.Context, server string, p *program.Started) {
+	print := in.code.Read(ctx, p)
+	if ctx.Err() != nil {
+		return // the server is gone
+	}
+	held := in.trust.ProgramHolds(server)
+	if err := in.trust.ObserveProgram(server, trust.Program(print)); err != nil {
+		slog.Error("what a server was started with could not be written down", "server", server, "error", err)
+	}
+	if held != in.trust.ProgramHolds(server) && in.trust.Read(server) {
+		in.Offer(server)
+	}
+}

@@ -1,0 +1,303 @@
+package program
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha512"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mcpproxy/internal/registry"
+)
+
+// fetched is a package that a runner fetches.
+type fetched struct {
+	spec    string // as the command line names it
+	name    string // "" unless it is the name of a package in the registry
+	version string // the one version that spec names; "" if it names none
+	floats  bool   // whether any version will do
+}
+
+// fetches is what a runner starts.
+func fetches(runner string, specs []string, c Command) *Started {
+	s := &Started{runner: runner}
+	for _, spec := range specs {
+		s.packages = append(s.packages, packageOf(runner, spec))
+	}
+	s.subject = runner + " " + strings.Join(specs, " ")
+	switch {
+	case len(specs) == 0:
+		s.why = "the command line names no package"
+	case runner != "npx" && runner != "npm exec" && runner != "npm x" && runner != "uvx" && runner != "uv tool run":
+		s.why = whyRunner
+	case slices.ContainsFunc(s.packages, func(p fetched) bool { return p.name == "" }):
+		s.why = "the package does not come from a registry"
+	case len(specs) > 1:
+		s.why = "the command line names several packages"
+	}
+	if s.why != "" {
+		s.subject = runner + " " + hidden(specs)
+	}
+	return s
+}
+
+// hidden are specs without what may be a password.
+func hidden(specs []string) string {
+	var out []string
+	for _, spec := range specs {
+		if strings.Contains(spec, "://") {
+			spec = "an address"
+		}
+		out = append(out, spec)
+	}
+	return strings.Join(out, " ")
+}
+
+func packageOf(runner, spec string) fetched {
+	p := fetched{spec: spec}
+	if strings.HasPrefix(runner, "uv") {
+		p.name, p.version = registry.NameOfPyPI(spec)
+		return p
+	}
+	p.name, p.version = registry.NameOfNPM(spec)
+	p.floats = p.name == spec
+	return p
+}
+
+// npmHash is the name of the folder in which npx keeps packages. It is how npm 7 and later name it.
+func npmHash(specs ...string) string {
+	slices.Sort(specs)
+	sum := sha512.Sum512([]byte(strings.Join(specs, "\n")))
+	return hex.EncodeToString(sum[:])[:16]
+}
+
+// fetched hashes the package that a runner has fetched.
+func (l *look) fetched(s *Started, out *Print) error {
+	p := s.packages[0]
+	out.Name, out.Pinned = p.name, p.version != ""
+	if strings.HasPrefix(s.runner, "uv") {
+		return l.fetchedByUV(s.command, p, out)
+	}
+	dir, err := npxPackage(s.command, p)
+	if err != nil {
+		return err
+	}
+	return l.npmPackage(dir, out)
+}
+
+// npxPackage is the folder of the package that npx starts: one of the project in whose folder it is
+// started, or one that is installed for all, if its version will do; else that in the cache.
+func npxPackage(c Command, p fetched) (string, error) {
+	cache, err := npmCache(c, p.spec)
+	if err != nil {
+		return "", err
+	}
+	if p.floats {
+		if dir := ownerOf(c.place("."), p.name); dir != "" {
+			return dir, nil
+		}
+	}
+	for _, dir := range []string{projectModules(c.place(".")), globalModules(c.Path)} {
+		installed := filepath.Join(dir, filepath.FromSlash(p.name))
+		version, err := versionOf(installed)
+		switch {
+		case dir == "" || errors.Is(err, os.ErrNotExist):
+		case err != nil:
+			return "", err
+		case p.floats || p.version != "" && p.version == version:
+			return installed, nil
+		case p.version == "":
+			return "", fmt.Errorf("version %s is installed in %s, and mcpproxy does not know whether npx prefers it", version, dir)
+		}
+	}
+	return filepath.Join(c.place(cache), "_npx", npmHash(p.spec), "node_modules", filepath.FromSlash(p.name)), nil
+}
+
+// npmCache is the cache of npm, as the command line, the environment or npm itself has it. Where npm
+// is told to look elsewhere for packages, there is no telling what it starts.
+func npmCache(c Command, spec string) (string, error) {
+	for _, file := range []string{c.place(".npmrc"), filepath.Join(c.variable("HOME"), ".npmrc")} {
+		if moved(file) {
+			return "", fmt.Errorf("%s gives npm another folder, which mcpproxy does not read", file)
+		}
+	}
+	for _, name := range []string{"PREFIX", "USERCONFIG", "GLOBALCONFIG", "LOCAL_PREFIX"} {
+		if c.variable("npm_config_"+strings.ToLower(name)) != "" || c.variable("NPM_CONFIG_"+name) != "" {
+			return "", errors.New("its environment gives npm another folder, which mcpproxy does not read")
+		}
+	}
+	cache := cmp.Or(c.variable("npm_config_cache"), c.variable("NPM_CONFIG_CACHE"), defaultNPMCache(c))
+	for n, word := range c.Args {
+		option, value, joined := strings.Cut(word, "=")
+		if !joined && n+1 < len(c.Args) {
+			value = c.Args[n+1]
+		}
+		switch {
+		case word == spec: // what comes behind it is the server's
+			return cache, nil
+		case option == "--cache":
+			cache = value
+		case slices.Contains([]string{"--prefix", "-C", "-w", "--workspace", "--userconfig", "--global-config"}, option):
+			return "", errors.New("its options give npm another folder, which mcpproxy does not read")
+		}
+	}
+	return cache, nil
+}
+
+// ownerOf is the folder of the package that has installed a command for the project that dir
+// belongs to. npx looks for the command before it looks for a package of that name.
+func ownerOf(dir, command string) string {
+	for {
+		path, err := filepath.EvalSymlinks(filepath.Join(dir, "node_modules", ".bin", filepath.FromSlash(command)))
+		if err == nil {
+			return npmPackageOf(path)
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return ""
+		}
+		dir = above
+	}
+}
+
+func defaultNPMCache(c Command) string {
+	if local := c.variable("LOCALAPPDATA"); local != "" && os.PathSeparator == '\\' {
+		return filepath.Join(local, "npm-cache")
+	}
+	return filepath.Join(c.variable("HOME"), ".npm")
+}
+
+// moved reports whether a file .npmrc gives npm another cache or another folder for all.
+func moved(file string) bool {
+	f, _, err := openRegular(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	raw := make([]byte, maxManifest)
+	n, _ := f.Read(raw)
+	for line := range bytes.Lines(raw[:n]) {
+		key, _, _ := bytes.Cut(line, []byte("="))
+		switch string(bytes.TrimSpace(key)) {
+		case "cache", "prefix":
+			return true
+		}
+	}
+	return false
+}
+
+// projectModules is the folder node_modules of the project that dir belongs to.
+func projectModules(dir string) string {
+	for {
+		modules := filepath.Join(dir, "node_modules")
+		if _, err := os.Stat(modules); err == nil {
+			return modules
+		}
+		if _, err := os.Stat(filepath.Join(dir, "package.json")); err == nil {
+			return ""
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return ""
+		}
+		dir = above
+	}
+}
+
+// globalModules is the folder of the packages that are installed for all, beside npx.
+func globalModules(npx string) string {
+	dir := filepath.Dir(npx)
+	if os.PathSeparator == '\\' {
+		return filepath.Join(dir, "node_modules")
+	}
+	return filepath.Join(filepath.Dir(dir), "lib", "node_modules")
+}
+
+// npmPackageOf is the folder of the package of npm that a file or folder lies in; "" if there is none.
+func npmPackageOf(path string) string {
+	const modules = string(filepath.Separator) + "node_modules" + string(filepath.Separator)
+	at := strings.LastIndex(path, modules)
+	if at < 0 {
+		return ""
+	}
+	at += len(modules)
+	words := strings.SplitN(path[at:], string(filepath.Separator), 3)
+	name := words[0]
+	if strings.HasPrefix(name, "@") && len(words) > 1 {
+		name = filepath.Join(name, words[1])
+	}
+	if info, err := os.Stat(path[:at] + name); err != nil || !info.IsDir() {
+		return ""
+	}
+	return path[:at] + name
+}
+
+// npmManifest is what is read of a file package.json.
+type npmManifest struct {
+	Name    string          `json:"name"`
+	Version string          `json:"version"`
+	Bundle  json.RawMessage `json:"bundleDependencies"`
+	Bundled json.RawMessage `json:"bundledDependencies"`
+}
+
+// bundles reports whether the package brings packages of its own in its archive.
+func (m *npmManifest) bundles() bool {
+	for _, raw := range []json.RawMessage{m.Bundle, m.Bundled} {
+		if text := string(raw); text != "" && text != "null" && text != "false" && text != "[]" {
+			return true
+		}
+	}
+	return false
+}
+
+// versionOf is the version of the package in a folder.
+func versionOf(dir string) (string, error) {
+	f, _, err := openRegular(filepath.Join(dir, "package.json"))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	raw := make([]byte, maxManifest)
+	n, _ := f.Read(raw)
+	var m npmManifest
+	if err := json.Unmarshal(raw[:n], &m); err != nil {
+		return "", fmt.Errorf("its package.json cannot be read: %w", err)
+	}
+	return m.Version, nil
+}
+
+// npmPackage hashes a package of npm. Packages below it, that it depends on, are not part of it
+// unless it brings them itself.
+func (l *look) npmPackage(dir string, out *Print) error {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	raw, err := l.manifest(root, "package.json")
+	if err != nil {
+		return err
+	}
+	var m npmManifest
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return fmt.Errorf("its package.json cannot be read: %w", err)
+	}
+	out.Source = NPM
+	out.Name, out.Version = m.Name, m.Version
+	without := []string{"node_modules"}
+	if m.bundles() {
+		without = nil
+	}
+	out.SHA256, err = l.folder(dir, without...)
+	return err
+}
