@@ -55,6 +55,7 @@ type Request struct {
 	InWords      []string               `json:"in_words" doc:"What is known about the call, one fact a sentence: what was asked for, where it goes, who can see it"`
 	Excerpt      string                 `json:"arguments" doc:"The arguments, masked and shortened"`
 	Text         string                 `json:"text" doc:"What a person is shown"`
+	Agent        *mcpproxy.SessionAgent `json:"agent,omitempty" doc:"Whose call it is; missing if that is not known"`
 	Approved     bool                   `json:"approved" doc:"Whether it is approved, and the call has not come again yet"`
 	// Boundary is the set of calls that an answer covers when it is remembered; nil if an answer
 	// cannot be remembered.
@@ -127,6 +128,7 @@ func About(rec *mcpproxy.Record, b Binding, destinations []mcpproxy.Destination)
 		Origins:      []mcpproxy.Origin{},
 		Boundary:     rec.Metadata.Boundary,
 		Offers:       offers(rec.Metadata.Boundary),
+		Agent:        rec.Metadata.Agent,
 		source:       rec.Source,
 	}
 	if r.Destinations == nil {

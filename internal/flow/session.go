@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcpproxy"
@@ -54,9 +55,10 @@ type Session struct {
 	made         made
 	handed       handed
 	concerns     concerns
-	stored       stored // of a principal's bucket
-	loss         *Loss  // why origins are unknown; nil when all are known
-	outward      string // the last call of which a flow to the outside was found or assumed
+	stored       stored                                // of a principal's bucket
+	agent        atomic.Pointer[mcpproxy.SessionAgent] // whose session it is; nil if unknown. Read without the lock
+	loss         *Loss                                 // why origins are unknown; nil when all are known
+	outward      string                                // the last call of which a flow to the outside was found or assumed
 }
 
 // Move is an edge and the call that carried it.
@@ -125,6 +127,22 @@ func (s *Session) remember(call *mcpproxy.Call, trace Lineage) {
 	}
 }
 
+// knownAgent returns whose session it is, as far as calls have said so.
+func (s *Session) knownAgent() mcpproxy.SessionAgent {
+	if a := s.agent.Load(); a != nil {
+		return *a
+	}
+	return mcpproxy.SessionAgent{}
+}
+
+// meetAgent notes the agent of a call. The caller holds the lock.
+func (s *Session) meetAgent(a mcpproxy.SessionAgent) {
+	old := s.knownAgent()
+	if now := old.Seen(a); now != old {
+		s.agent.Store(&now)
+	}
+}
+
 // trim keeps the last moves. Some more may stay, so that not every move is one of
 // all others too.
 func (s *Session) trim() {
@@ -190,6 +208,7 @@ func (s *Session) absorb(from *Session) {
 	s.troubles.absorb(&from.troubles)
 	s.concerns.absorb(&from.concerns)
 	s.loss = joinLoss(s.loss, from.loss)
+	s.meetAgent(from.knownAgent())
 	if from.started.Before(s.started) {
 		s.started = from.started
 	}
