@@ -12,10 +12,8 @@ import (
 )
 
 const (
-	maxFolder  = 4096             // bytes of a header or root that names a folder; what is longer is ignored
-	rootsWait  = 30 * time.Second // for a client to say where it works
-	localHost  = "localhost"
-	fileScheme = "file"
+	maxFolder = 4096             // bytes of a header or root that names a folder; what is longer is ignored
+	rootsWait = 30 * time.Second // for a client to say where it works
 )
 
 // agent is what the client says about itself and where it works. Nothing confirms it.
@@ -88,7 +86,7 @@ func rootFolder(result []byte) string {
 	}
 	for _, root := range answer.Roots {
 		u, err := url.Parse(root.URI)
-		if err != nil || u.Scheme != fileScheme || u.Host != "" && u.Host != localHost || len(u.Path) > maxFolder {
+		if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" || len(u.Path) > maxFolder {
 			continue
 		}
 		if windows := strings.TrimPrefix(u.Path, "/"); len(windows) > 1 && windows[1] == ':' {
