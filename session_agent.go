@@ -24,9 +24,9 @@ func (a SessionAgent) Recorded() *SessionAgent {
 // was started, and its shell may go elsewhere.
 func (a SessionAgent) Seen(next SessionAgent) SessionAgent {
 	switch {
-	case !next.Known() || !a.Claimed && a.Known() && next.Claimed:
+	case !next.Known() || a.Known() && !a.Claimed && next.Claimed:
 		return a
-	case a.Claimed && !next.Claimed:
+	case !a.Known() || a.Claimed && !next.Claimed:
 		return next
 	case a.Claimed: // clients without a session of their own share one: the last is shown
 		if next.Folder == "" && next.Name == a.Name {
