@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +22,9 @@ const (
 	shortID       = 8  // characters of an id that stand for it, if they are enough
 	mostAgentName = 24 // characters of an agent's name in a listing
 )
+
+// separators are the characters between the elements of a path, on any system: a list can be of another machine.
+const separators = `/\`
 
 // listedSession is a session as a row of a listing knows it.
 type listedSession struct {
@@ -110,8 +114,9 @@ func (n *sessionNames) of(l listedSession) (who, where string) {
 
 // lastElements returns the last n elements of a path, or the whole path if it has no more.
 func lastElements(path string, n int) string {
-	for i := len(path) - 1; i > 0; i-- {
-		if path[i] != '/' && path[i] != '\\' {
+	separates := func(i int) bool { return strings.IndexByte(separators, path[i]) >= 0 }
+	for i := len(strings.TrimRight(path, separators)) - 1; i > 0; i-- {
+		if !separates(i) || separates(i+1) {
 			continue
 		}
 		if n--; n == 0 {
@@ -125,18 +130,19 @@ func lastElements(path string, n int) string {
 // others.
 func shortFolders(all []string) map[string]string {
 	all = slices.Compact(slices.Sorted(slices.Values(all)))
+	all = slices.DeleteFunc(all, func(folder string) bool { return folder == "" })
 	out := map[string]string{}
 	for n := 1; len(all) > 0; n++ {
 		having := map[string]int{}
 		for _, folder := range all {
-			having[lastElements(folder, n)]++
+			having[strings.TrimLeft(lastElements(folder, n), separators)]++
 		}
 		all = slices.DeleteFunc(all, func(folder string) bool {
 			short := lastElements(folder, n)
-			if having[short] == 1 || short == folder {
+			if having[strings.TrimLeft(short, separators)] == 1 || short == folder {
 				out[folder] = short
 			}
-			return out[folder] != "" || folder == ""
+			return out[folder] != ""
 		})
 	}
 	return out
@@ -179,7 +185,14 @@ func shortIDs(all []string) map[string]string {
 	return out
 }
 
-func beginning(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }
+// beginning is at most n bytes of the beginning of s, in whole characters.
+func beginning(s string, n int) string {
+	n = min(n, len(s))
+	for n > 0 && n < len(s) && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
 
 // findSession returns the id of the session that a person calls name: by its id, by the beginning of it that no
 // other session has, or by the last elements of its folder's path. Logged are further ids, of sessions that have
@@ -223,7 +236,7 @@ func findSession(name string, live []api.Session, logged []string) (string, erro
 // endsWith reports whether the last elements of a path are those of end.
 func endsWith(path, end string) bool {
 	rest, ok := strings.CutSuffix(path, end)
-	return ok && end != "" && strings.TrimRight(rest, `/\`) != rest
+	return ok && end != "" && strings.TrimRight(rest, separators) != rest
 }
 
 // liveSession returns the id of the live session that a person calls name.
