@@ -77,11 +77,15 @@ func TestWhatAClientCallsItselfCannotPassForAnAgent(t *testing.T) {
 }
 
 func TestRecordsOfOlderVersionsAreListedByTheirIDs(t *testing.T) {
-	hook := &mcpproxy.Record{ID: "1", SessionID: "5f3a9c1e-77aa", FlowSessionID: "hook:5f3a9c1e-77aa", Principal: "local", ToolName: "Read"}
+	call := func(session, tool string) *mcpproxy.Record {
+		return &mcpproxy.Record{FlowSessionID: session, Principal: "local", ToolName: tool}
+	}
+	hook := call("hook:5f3a9c1e-77aa", "Read")
+	hook.SessionID = "5f3a9c1e-77aa"
 	hook.Metadata.Detail = map[string]any{"agent": "codex"}
-	mcp := &mcpproxy.Record{ID: "2", FlowSessionID: "mcp:local:/mcp", Principal: "local", ToolName: "x"}
-	start := &mcpproxy.Record{ID: "3", Type: mcpproxy.RecordSystemStart}
-	now := &mcpproxy.Record{ID: "4", FlowSessionID: "hook:other", Principal: "local", ToolName: "Read"}
+	mcp := call("mcp:local:/mcp", "x")
+	start := &mcpproxy.Record{Type: mcpproxy.RecordSystemStart}
+	now := call("hook:other", "Read")
 	now.Metadata.Agent = &mcpproxy.SessionAgent{Name: "codex", Folder: "~/app"}
 	now.Metadata.Detail = map[string]any{"agent": "else"}
 	var out strings.Builder

@@ -46,19 +46,22 @@ type Session struct {
 	linked       map[string]bool // MCP sessions whose calls belong here
 	legs         mcpproxy.Legs
 	directory    directory // who named which destination
-	request      intent.Request
-	spoken       spoken
-	passages     passage.Index
-	written      writtenFiles
-	carriers     carriers
-	troubles     troubles
-	made         made
-	handed       handed
-	concerns     concerns
-	stored       stored                                // of a principal's bucket
-	agent        atomic.Pointer[mcpproxy.SessionAgent] // whose session it is; nil if unknown. Read without the lock
-	loss         *Loss                                 // why origins are unknown; nil when all are known
-	outward      string                                // the last call of which a flow to the outside was found or assumed
+
+	// agent is nil while no call has said whose session it is. It is read without the lock.
+	agent atomic.Pointer[mcpproxy.SessionAgent]
+
+	request  intent.Request
+	spoken   spoken
+	passages passage.Index
+	written  writtenFiles
+	carriers carriers
+	troubles troubles
+	made     made
+	handed   handed
+	concerns concerns
+	stored   stored // of a principal's bucket
+	loss     *Loss  // why origins are unknown; nil when all are known
+	outward  string // the last call of which a flow to the outside was found or assumed
 }
 
 // Move is an edge and the call that carried it.
