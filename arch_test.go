@@ -94,7 +94,7 @@ var rooms = map[string]string{
 	"flow/surprise":            "flow/model",
 	"flow/table":               "",
 	"flow/value":               "flow/model flow/table",
-	"gate":                     "approval classify detect flow gate/inspect gate/journal home policy risk scan selfguard",
+	"gate":                     "approval classify detect flow gate/inspect gate/journal home policy redact risk scan selfguard",
 	"gate/inspect":             "bind classify classify/shell detect flow flow/passage home policy provider risk scan selfguard",
 	"gate/journal":             "detect gate/inspect policy redact",
 	"gate/gatetest":            "classify detect flow gate gate/journal ledger/ledgertest policy state/memory",

@@ -49,6 +49,7 @@ type Call struct {
 	FlowSession string          // the session within which data flows are tracked
 	Principal   string          // who is calling: "local", an agent token's name, …
 	Client      string          // what the client calls itself; decides nothing
+	Agent       SessionAgent    // whose call it is, for people; the gate masks it
 	RequestID   string          // JSON-RPC id or tool-call id
 	ParentID    string          // the script call that made this one, or the hook evaluation that announced it
 	Announced   bool            // a hook announced this very call, and it was counted then

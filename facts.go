@@ -59,6 +59,7 @@ type metadataJSON struct {
 	Ruled          *Ruled                `json:"ruled,omitempty"`
 	Boundary       *Boundary             `json:"boundary,omitempty"`
 	Remembered     Remembered            `json:"remembered,omitempty"`
+	Agent          *SessionAgent         `json:"agent,omitempty"`
 	Facts
 }
 
@@ -86,6 +87,7 @@ func (m Metadata) MarshalJSON() ([]byte, error) {
 		Ruled:          m.Ruled,
 		Boundary:       m.Boundary,
 		Remembered:     m.Remembered,
+		Agent:          m.Agent,
 		Facts:          m.Facts,
 	})
 }

@@ -6,10 +6,10 @@ import (
 )
 
 // mostRan is how many characters of a command [Record.Ran] returns.
-const mostRan = 60
+const mostRan = 200
 
 // Ran returns the start of the command line that an agent's own shell tool ran, in one line of at
-// most 60 characters. It returns "" for other calls and for records without arguments.
+// most 200 characters. It returns "" for other calls and for records without arguments.
 func (r *Record) Ran() string {
 	if r.ServerName != "" || r.ToolName == "" || len(r.Arguments) == 0 {
 		return ""

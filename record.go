@@ -119,6 +119,9 @@ type Metadata struct {
 	// Remembered says for how long the earlier answer holds that decided about the call; "" if
 	// none did. Approval is then the id of the earlier request or of the stored rule.
 	Remembered Remembered `json:"remembered,omitempty"`
+	// Agent is the agent of the session, and where it works; nil if that is not known, and in
+	// records of early versions.
+	Agent *SessionAgent `json:"agent,omitempty"`
 }
 
 // Ruled is the policy's decision about a call. The verdict can differ from it: a person may have

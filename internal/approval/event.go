@@ -42,6 +42,7 @@ func (e *entry) record(decision mcpproxy.Decision, at time.Time) *mcpproxy.Recor
 			Reason:   e.Reason,
 			Approval: e.ID,
 			Boundary: e.Boundary,
+			Agent:    e.Agent,
 		},
 	}
 }

@@ -53,8 +53,10 @@ type Request struct {
 	Origins      []mcpproxy.Origin      `json:"origins" doc:"The results that data of the call comes from"`
 	Destinations []mcpproxy.Destination `json:"destinations" doc:"Where the call sends something, and who chose that"`
 	InWords      []string               `json:"in_words" doc:"What is known about the call, one fact a sentence: what was asked for, where it goes, who can see it"`
+	Ran          string                 `json:"ran,omitempty" doc:"The beginning of the command that a call of an agent's own shell runs, masked"`
 	Excerpt      string                 `json:"arguments" doc:"The arguments, masked and shortened"`
 	Text         string                 `json:"text" doc:"What a person is shown"`
+	Agent        *mcpproxy.SessionAgent `json:"agent,omitempty" doc:"Whose call it is; missing if that is not known"`
 	Approved     bool                   `json:"approved" doc:"Whether it is approved, and the call has not come again yet"`
 	// Boundary is the set of calls that an answer covers when it is remembered; nil if an answer
 	// cannot be remembered.
@@ -127,6 +129,7 @@ func About(rec *mcpproxy.Record, b Binding, destinations []mcpproxy.Destination)
 		Origins:      []mcpproxy.Origin{},
 		Boundary:     rec.Metadata.Boundary,
 		Offers:       offers(rec.Metadata.Boundary),
+		Agent:        rec.Metadata.Agent,
 		source:       rec.Source,
 	}
 	if r.Destinations == nil {
@@ -152,6 +155,7 @@ func About(rec *mcpproxy.Record, b Binding, destinations []mcpproxy.Destination)
 	for _, line := range facts.InWords() {
 		r.InWords = append(r.InWords, short(line))
 	}
+	r.Ran = rec.Ran()
 	r.Excerpt = excerpt(string(rec.Arguments))
 	r.Text = r.render()
 	return r

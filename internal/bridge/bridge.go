@@ -12,6 +12,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -30,6 +31,7 @@ type Bridge struct {
 	URL     string // of the MCP endpoint
 	Key     string // sent as X-API-Key, unless empty
 	Session string // sent as X-Mcpproxy-Session, unless empty
+	Folder  string // in which the agent works; sent as X-Mcpproxy-Folder, unless empty
 
 	out  io.Writer
 	outs sync.Mutex // held while a line is written
@@ -188,6 +190,7 @@ func (b *Bridge) request(ctx context.Context, method string, body []byte) (*http
 	for name, value := range map[string]string{
 		"X-API-Key":          b.Key,
 		"X-Mcpproxy-Session": b.Session,
+		wire.HeaderFolder:    url.PathEscape(b.Folder),
 		wire.HeaderSession:   b.id,
 		wire.HeaderVersion:   b.version,
 	} {

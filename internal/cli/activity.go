@@ -74,7 +74,7 @@ var filterHelp = map[string]string{
 	"type":           "record types, separated by commas",
 	"server":         "server name",
 	"tool":           "tool name",
-	"session_id":     "protocol or flow session",
+	"session_id":     "a session: its id, the beginning of its id, or its folder's name",
 	"status":         "success, error, blocked or rejected",
 	"flow_type":      "such as internal->external",
 	"risk_level":     "this level and above",
@@ -103,23 +103,41 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-func recordTable(w io.Writer, page api.Page) *term.Table {
-	t := &term.Table{Header: []string{"ID", "TIME", "TYPE", "TOOL", "STATUS", "DECISION", "RISK", "FLOW"}, Whole: []int{0}}
+// recordTable lists records. With ids the ids of their sessions have a column too.
+func recordTable(w io.Writer, page api.Page, ids bool) *term.Table {
+	t := &term.Table{
+		Header: []string{"ID", "TIME", "AGENT", "FOLDER", "TYPE", "TOOL", "STATUS", "DECISION", "RISK", "FLOW"},
+		Whole:  []int{0},
+		Spare:  []int{4, 9},
+	}
+	if ids {
+		t.Header = append(t.Header, "SESSION")
+		t.Whole = append(t.Whole, len(t.Header)-1)
+	}
+	names := nameSessions(listedRecords(page.Records))
 	for _, r := range page.Records {
+		session := listedRecord(r)
+		who, where := names.of(session)
 		tool := ranCell(r, page.Ran)
 		if tool == string(r.Type) {
 			tool = ""
 		}
-		t.Add(
+		row := []string{
 			r.ID,
 			term.When(w, r.Timestamp, "01-02 15:04:05"),
+			who,
+			where,
 			string(r.Type),
 			tool,
 			string(r.Status),
 			string(r.Decision),
 			riskCell(r),
 			string(r.FlowType),
-		)
+		}
+		if ids {
+			row = append(row, session.id)
+		}
+		t.Add(row...)
 	}
 	return t
 }

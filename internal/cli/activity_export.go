@@ -44,6 +44,9 @@ from --passphrase-file or from MCPPROXY_PASSPHRASE.`,
 		if err != nil {
 			return err
 		}
+		if err := setSession(cmd, g, q); err != nil {
+			return err
+		}
 		q.Set("format", *format)
 		if *flows {
 			q.Set("include_flows", "true")

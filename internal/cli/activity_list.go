@@ -26,21 +26,26 @@ const activityPath = "/api/v1/activity"
 
 func activityList(g *globals) *cobra.Command {
 	var since string
-	var follow bool
+	var follow, ids bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List records, newest first; those of one session from its beginning",
 		Args:  noArguments,
 		Long: `Lists records of the activity log, newest first. With --since all of that time are listed,
-else the last 50. With --follow the list is in the order of time, and goes on until Ctrl-C.`,
+else the last 50. With --follow the list is in the order of time, and goes on until Ctrl-C.
+Each record is shown with the agent and the folder of its session; --ids shows the session's id
+too. A name in quotes is what an MCP client calls itself. --session-id takes an id, the
+beginning of one, or the name of a live session's folder.`,
 		Example: `  mcpproxy activity list --since 10m
   mcpproxy activity list --status blocked --since 7d
   mcpproxy activity list --server github --follow
+  mcpproxy activity list --session-id my-project
   mcpproxy activity list --limit 500 -o json`,
 	}
 	filters := filterFlags(cmd.Flags())
 	cmd.Flags().StringVar(&since, "since", "", "from when: how long ago (10m, 12h, 7d), or an RFC 3339 time")
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until Ctrl-C as records are written")
+	cmd.Flags().BoolVar(&ids, "ids", false, "show the ids of sessions")
 	cmd.MarkFlagsMutuallyExclusive("since", "start-time")
 	for _, name := range []string{"order", "cursor", "offset", "end-time"} {
 		cmd.MarkFlagsMutuallyExclusive("follow", name)
@@ -52,6 +57,9 @@ else the last 50. With --follow the list is in the order of time, and goes on un
 		}
 		query, err := filters()
 		if err != nil {
+			return err
+		}
+		if err := setSession(cmd, g, query); err != nil {
 			return err
 		}
 		want := ledger.DefaultLimit
@@ -68,13 +76,13 @@ else the last 50. With --follow the list is in the order of time, and goes on un
 			}
 		}
 		if follow {
-			return followActivity(cmd, g, c, query)
+			return followActivity(cmd, g, c, query, ids)
 		}
 		page, err := fetchPages(cmd.Context(), c, query, want)
 		if err != nil {
 			return err
 		}
-		return printActivity(cmd, g, page)
+		return printActivity(cmd, g, page, ids)
 	}
 	return cmd
 }
@@ -117,8 +125,8 @@ func fetchPages(ctx context.Context, c *remote.Client, query url.Values, want in
 }
 
 // printActivity prints records, and how to see more of them.
-func printActivity(cmd *cobra.Command, g *globals, page api.Page) error {
-	if err := g.print(cmd.OutOrStdout(), page, recordTable(cmd.OutOrStdout(), page)); err != nil {
+func printActivity(cmd *cobra.Command, g *globals, page api.Page, ids bool) error {
+	if err := g.print(cmd.OutOrStdout(), page, recordTable(cmd.OutOrStdout(), page, ids)); err != nil {
 		return err
 	}
 	if g.output != "table" || page.Total <= len(page.Records) || page.Next == "" {
@@ -145,7 +153,7 @@ const followLook = 300 * time.Millisecond
 // followActivity prints the last records of a query, from the oldest on, and then those that
 // come. A record gets its id when its call begins, and is written when it has ended: what is
 // new is what was not there at the last look, wherever it stands.
-func followActivity(cmd *cobra.Command, g *globals, c *remote.Client, query url.Values) error {
+func followActivity(cmd *cobra.Command, g *globals, c *remote.Client, query url.Values, ids bool) error {
 	show := 10
 	switch n, err := strconv.Atoi(query.Get("limit")); {
 	case query.Get("limit") != "" && (err != nil || n < 1):
@@ -162,7 +170,7 @@ func followActivity(cmd *cobra.Command, g *globals, c *remote.Client, query url.
 	}
 	known := idsOf(page.Records)
 	page.Records = page.Records[:min(show, len(page.Records))]
-	printLines(cmd.OutOrStdout(), g, page)
+	printLines(cmd.OutOrStdout(), g, page, ids)
 	for {
 		select {
 		case <-cmd.Context().Done():
@@ -172,7 +180,7 @@ func followActivity(cmd *cobra.Command, g *globals, c *remote.Client, query url.
 		if page, err = unknownRecords(cmd.Context(), c, query, &known); err != nil && cmd.Context().Err() == nil {
 			return err
 		}
-		printLines(cmd.OutOrStdout(), g, page)
+		printLines(cmd.OutOrStdout(), g, page, ids)
 	}
 }
 
@@ -219,11 +227,15 @@ func idsOf(records []*mcpproxy.Record) map[string]bool {
 	return out
 }
 
+// mostLine is how many characters of a tool and its command a line of a followed list has.
+const mostLine = 100
+
 // printLines prints each record on a line of its own, the last one of the page first: for
 // programs as JSON, whatever else was asked for, since a list that does not end is neither a
 // table nor a document.
-func printLines(w io.Writer, g *globals, page api.Page) {
+func printLines(w io.Writer, g *globals, page api.Page, ids bool) {
 	paint := term.Colors(w)
+	names := nameSessions(listedRecords(page.Records))
 	for _, r := range slices.Backward(page.Records) {
 		if g.output != "table" {
 			raw, err := json.Marshal(r)
@@ -237,8 +249,14 @@ func printLines(w io.Writer, g *globals, page api.Page) {
 			decision = string(r.Status)
 		}
 		pad := strings.Repeat(" ", max(0, 8-len(decision)))
-		line := fmt.Sprintf("%s  %s  %s%s %s", r.ID, r.Timestamp.Local().Format("15:04:05"),
-			paint.Decision(decision), pad, term.Plain(ranCell(r, page.Ran)))
+		session := listedRecord(r)
+		who, where := names.of(session)
+		if ids {
+			where += " " + session.id
+		}
+		line := fmt.Sprintf("%s  %s  %s%s %s  %s", r.ID, r.Timestamp.Local().Format("15:04:05"),
+			paint.Decision(decision), pad, paint.Dim(term.Plain(strings.TrimSpace(who+" "+where))),
+			term.Plain(term.Cut(ranCell(r, page.Ran), mostLine)))
 		if r.Metadata.Reason != "" {
 			line += "  " + paint.Dim(term.Plain(r.Metadata.Reason))
 		}

@@ -31,6 +31,9 @@ func activitySummary(g *globals) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if err := setSession(cmd, g, query); err != nil {
+			return err
+		}
 		if err := c.Get(cmd.Context(), "/api/v1/activity/summary", query, &sum); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/url"
@@ -44,7 +45,8 @@ of mcpproxy, are refused.`,
 }
 
 func approvalsList(g *globals) *cobra.Command {
-	return &cobra.Command{
+	var ids bool
+	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List what waits for an answer, the oldest first",
 		Args:  noArguments,
@@ -53,25 +55,58 @@ func approvalsList(g *globals) *cobra.Command {
 			if err := fetch(cmd, g, "/api/v1/approvals", nil, &all); err != nil {
 				return err
 			}
-			t := &term.Table{Header: []string{"ID", "EXPIRES", "CALL", "RISK", "RULE", "ASKED"}}
-			for _, r := range all {
-				call := strings.TrimPrefix(r.Server+":"+r.ToolName, ":")
-				t.Add(
-					r.ID,
-					"in "+time.Until(r.Expires).Round(time.Second).String(),
-					term.Cut(call, 40),
-					string(r.RiskLevel),
-					r.Rule,
-					whoIsAsked(r),
-				)
-			}
-			if err := g.print(cmd.OutOrStdout(), all, t); err != nil || g.output != "table" {
+			if err := g.print(cmd.OutOrStdout(), all, requestTable(all, ids)); err != nil || g.output != "table" {
 				return err
 			}
 			tellRequests(cmd.OutOrStdout(), all)
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&ids, "ids", false, "show the ids of sessions")
+	return cmd
+}
+
+// requestTable lists requests. With ids the ids of their sessions have a column too.
+func requestTable(all []approval.Request, ids bool) *term.Table {
+	t := &term.Table{
+		Header: []string{"ID", "EXPIRES", "AGENT", "FOLDER", "CALL", "RISK", "RULE", "ASKED"},
+		Whole:  []int{0},
+	}
+	if ids {
+		t.Header = append(t.Header, "SESSION")
+		t.Whole = append(t.Whole, len(t.Header)-1)
+	}
+	listed := make([]listedSession, len(all))
+	for i, r := range all {
+		listed[i] = listedSession{
+			id:        cmp.Or(r.FlowSession, r.Session),
+			agent:     agentOf(r.Agent),
+			otherwise: r.Principal,
+		}
+	}
+	names := nameSessions(listed)
+	for i, r := range all {
+		who, where := names.of(listed[i])
+		call := term.Cut(strings.TrimPrefix(r.Server+":"+r.ToolName, ":"), 40)
+		if r.Ran != "" {
+			call += ": " + r.Ran
+		}
+		row := []string{
+			r.ID,
+			"in " + time.Until(r.Expires).Round(time.Second).String(),
+			who,
+			where,
+			term.Cut(call, mostLine),
+			string(r.RiskLevel),
+			r.Rule,
+			whoIsAsked(r),
+		}
+		if ids {
+			row = append(row, listed[i].id)
+		}
+		t.Add(row...)
+	}
+	return t
 }
 
 // whoIsAsked says where a question stands.

@@ -228,7 +228,7 @@ func recordIDs(g *globals, query url.Values) completion {
 		known(g, activityPath, query, &page)
 		var out []string
 		for _, r := range page.Records {
-			out = append(out, r.ID+"\t"+term.Plain(ranCell(r, page.Ran)))
+			out = append(out, r.ID+"\t"+term.Plain(term.Cut(ranCell(r, page.Ran), mostLine)))
 		}
 		return out
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/url"
@@ -21,6 +22,8 @@ func sessionsCommand(g *globals) *cobra.Command {
 		Args:  noSuchVerb,
 		RunE:  help,
 		Example: `  mcpproxy sessions list
+  mcpproxy sessions list --ids
+  mcpproxy sessions show my-project
   mcpproxy sessions show mcp:local:/mcp
   mcpproxy activity list --type flow_summary     sessions that have ended`,
 	}
@@ -29,51 +32,77 @@ func sessionsCommand(g *globals) *cobra.Command {
 }
 
 func sessionsList(g *globals) *cobra.Command {
-	return &cobra.Command{
+	var ids bool
+	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the live sessions, the last used first",
 		Args:  noArguments,
+		Long: `Lists the live sessions, the last used first, each with its agent and the folder in which the
+agent works. A name in quotes is what an MCP client calls itself. Where agent and folder are not enough
+to tell a session apart, # and the beginning of its id follow; --ids shows whole ids.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var sessions []api.Session
 			if err := fetch(cmd, g, "/api/v1/sessions", nil, &sessions); err != nil {
 				return err
 			}
-			t := &term.Table{
-				Header: []string{"SESSION", "AGENT", "LAST", "LAST CALL", "ORIGINS", "FLOWS", "LEGS", "TOOLS"},
-				Whole:  []int{0},
+			if g.output != "table" {
+				return g.print(cmd.OutOrStdout(), sessions, nil)
 			}
-			for i, s := range sessions {
-				var last lastCall
-				if g.output == "table" && i < maxLastCalls {
-					last = lastCallOf(cmd, g, s.ID)
-				}
-				t.Add(
-					s.ID,
-					last.agent,
-					term.When(cmd.OutOrStdout(), s.Last, "15:04:05"),
-					last.call,
-					fmt.Sprint(s.Origins),
-					fmt.Sprint(s.Edges),
-					legNames(s.Legs),
-					term.Cut(strings.Join(s.Tools, ", "), 60),
-				)
-			}
-			return g.print(cmd.OutOrStdout(), sessions, t)
+			return sessionTable(cmd, g, sessions, ids).Write(cmd.OutOrStdout())
 		},
 	}
+	cmd.Flags().BoolVar(&ids, "ids", false, "show the ids of sessions")
+	return cmd
+}
+
+// sessionTable lists sessions. With ids their ids have a column too.
+func sessionTable(cmd *cobra.Command, g *globals, sessions []api.Session, ids bool) *term.Table {
+	t := &term.Table{
+		Header: []string{"AGENT", "FOLDER", "LAST", "LAST CALL", "ORIGINS", "FLOWS", "LEGS", "TOOLS"},
+		Spare:  []int{7, 4, 5},
+	}
+	if ids {
+		t.Header = append(t.Header, "SESSION")
+		t.Whole = append(t.Whole, len(t.Header)-1)
+	}
+	listed := make([]listedSession, len(sessions))
+	calls := make([]string, len(sessions))
+	for i, s := range sessions {
+		listed[i].id = s.ID
+		if i < maxLastCalls {
+			listed[i], calls[i] = lastCallOf(cmd, g, s.ID)
+		}
+		if known := agentOf(s.Agent); known.Known() {
+			listed[i].agent = known
+		}
+	}
+	names := nameSessions(listed)
+	for i, s := range sessions {
+		who, where := names.of(listed[i])
+		row := []string{
+			who,
+			where,
+			term.When(cmd.OutOrStdout(), s.Last, "15:04:05"),
+			calls[i],
+			fmt.Sprint(s.Origins),
+			fmt.Sprint(s.Edges),
+			legNames(s.Legs),
+			term.Cut(strings.Join(s.Tools, ", "), 60),
+		}
+		if ids {
+			row = append(row, s.ID)
+		}
+		t.Add(row...)
+	}
+	return t
 }
 
 // maxLastCalls is of how many sessions the last call is looked up.
 const maxLastCalls = 25
 
-// lastCall tells people which session is which.
-type lastCall struct {
-	agent string // the agent whose hook told of it, or the principal
-	call  string // the tool, and the command that it ran
-}
-
-// lastCallOf looks up the last call of a session; the zero value if the log has none.
-func lastCallOf(cmd *cobra.Command, g *globals, session string) lastCall {
+// lastCallOf looks up the last call of a session: who has made it, and the tool with the command that it ran. The
+// call is "" if the log has none.
+func lastCallOf(cmd *cobra.Command, g *globals, session string) (who listedSession, call string) {
 	var page api.Page
 	query := url.Values{
 		"session_id": {session},
@@ -82,14 +111,12 @@ func lastCallOf(cmd *cobra.Command, g *globals, session string) lastCall {
 		"limit":      {"1"},
 	}
 	if err := fetch(cmd, g, activityPath, query, &page); err != nil || len(page.Records) == 0 {
-		return lastCall{}
+		return listedSession{id: session}, ""
 	}
 	r := page.Records[0]
-	last := lastCall{agent: r.Principal, call: term.Cut(ranCell(r, page.Ran), 50)}
-	if agent, ok := r.Metadata.Detail["agent"].(string); ok {
-		last.agent = agent
-	}
-	return last
+	who = listedRecord(r)
+	who.id = session
+	return who, term.Cut(ranCell(r, page.Ran), mostLine)
 }
 
 func sessionsShow(g *globals) *cobra.Command {
@@ -97,9 +124,15 @@ func sessionsShow(g *globals) *cobra.Command {
 		Use:   "show SESSION",
 		Short: "Show what a live session has read, met and sent",
 		Args:  cobra.ExactArgs(1),
+		Long: `Shows what a live session has read, met and sent. SESSION is its id, the beginning of its id, or the
+name of the folder in which its agent works.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := liveSession(cmd, g, args[0])
+			if err != nil {
+				return err
+			}
 			var s api.SessionFlow
-			if err := fetch(cmd, g, "/api/v1/sessions/"+url.PathEscape(args[0])+"/flow", nil, &s); err != nil {
+			if err := fetch(cmd, g, "/api/v1/sessions/"+url.PathEscape(id)+"/flow", nil, &s); err != nil {
 				return err
 			}
 			if g.output != "table" {
@@ -124,6 +157,9 @@ func drawSession(w io.Writer, s api.SessionFlow) error {
 		sum.Edges,
 		sum.Bytes>>10,
 	)
+	if who := (listedSession{agent: agentOf(sum.Agent)}); who.agent.Known() {
+		fmt.Fprintf(w, "%s\n", term.Plain(strings.TrimSpace(who.agentName()+" in "+cmp.Or(who.agent.Folder, "an unknown folder"))))
+	}
 	if sum.Evicted > 0 || sum.EvictedBytes > 0 {
 		fmt.Fprintf(w, "Forgotten, to stay within the bounds: %d results, %d KB.\n", sum.Evicted, sum.EvictedBytes>>10)
 	}

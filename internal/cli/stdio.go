@@ -54,11 +54,13 @@ configuration it starts the daemon if that does not run.`,
 			if err != nil {
 				return err
 			}
+			folder, _ := os.Getwd() // a folder that was removed has no name
 			b := &bridge.Bridge{
 				HTTP:    c.Http,
 				URL:     c.Base + path,
 				Key:     key,
 				Session: os.Getenv("CLAUDE_CODE_SESSION_ID"),
+				Folder:  folder,
 			}
 			return b.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},

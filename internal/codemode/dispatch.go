@@ -174,6 +174,7 @@ func (x *execution) inner(call *mcpproxy.Call) *mcpproxy.Call {
 	call.FlowSession = own.FlowSession
 	call.Principal = own.Principal
 	call.Client = own.Client
+	call.Agent = own.Agent
 	call.Trace = mcpproxy.Trace{
 		ID:     own.Trace.ID,
 		Parent: own.Trace.Span,

@@ -74,6 +74,7 @@ func (f *flowSessions) ended(key string, s *flow.Session) {
 	}
 	r := SystemRecord(mcpproxy.RecordFlowSummary, "", map[string]any{"summary": sum})
 	r.FlowSessionID = key
+	r.Metadata.Agent = sum.Agent
 	for level := range sum.Risk {
 		if level.Rank() > r.RiskLevel.Rank() {
 			r.RiskLevel = level

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcpproxy"
@@ -45,18 +46,22 @@ type Session struct {
 	linked       map[string]bool // MCP sessions whose calls belong here
 	legs         mcpproxy.Legs
 	directory    directory // who named which destination
-	request      intent.Request
-	spoken       spoken
-	passages     passage.Index
-	written      writtenFiles
-	carriers     carriers
-	troubles     troubles
-	made         made
-	handed       handed
-	concerns     concerns
-	stored       stored // of a principal's bucket
-	loss         *Loss  // why origins are unknown; nil when all are known
-	outward      string // the last call of which a flow to the outside was found or assumed
+
+	// agent is nil while no call has said whose session it is. It is read without the lock.
+	agent atomic.Pointer[mcpproxy.SessionAgent]
+
+	request  intent.Request
+	spoken   spoken
+	passages passage.Index
+	written  writtenFiles
+	carriers carriers
+	troubles troubles
+	made     made
+	handed   handed
+	concerns concerns
+	stored   stored // of a principal's bucket
+	loss     *Loss  // why origins are unknown; nil when all are known
+	outward  string // the last call of which a flow to the outside was found or assumed
 }
 
 // Move is an edge and the call that carried it.
@@ -125,6 +130,22 @@ func (s *Session) remember(call *mcpproxy.Call, trace Lineage) {
 	}
 }
 
+// knownAgent returns whose session it is, as far as calls have said so.
+func (s *Session) knownAgent() mcpproxy.SessionAgent {
+	if a := s.agent.Load(); a != nil {
+		return *a
+	}
+	return mcpproxy.SessionAgent{}
+}
+
+// meetAgent notes the agent of a call. The caller holds the lock.
+func (s *Session) meetAgent(a mcpproxy.SessionAgent) {
+	old := s.knownAgent()
+	if now := old.Seen(a); now != old {
+		s.agent.Store(&now)
+	}
+}
+
 // trim keeps the last moves. Some more may stay, so that not every move is one of
 // all others too.
 func (s *Session) trim() {
@@ -190,6 +211,7 @@ func (s *Session) absorb(from *Session) {
 	s.troubles.absorb(&from.troubles)
 	s.concerns.absorb(&from.concerns)
 	s.loss = joinLoss(s.loss, from.loss)
+	s.meetAgent(from.knownAgent())
 	if from.started.Before(s.started) {
 		s.started = from.started
 	}

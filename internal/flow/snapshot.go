@@ -72,6 +72,7 @@ type savedSession struct {
 	Loss         *Loss                      `json:"loss,omitempty"`
 	Request      intent.Request             `json:"request,omitzero"`
 	Told         map[string]float64         `json:"told,omitempty"` // bits by site, see carriers
+	Agent        *mcpproxy.SessionAgent     `json:"agent,omitempty"`
 }
 
 // Changes counts what was done to sessions: while it stays the same, so does
@@ -148,6 +149,7 @@ func (s *Session) saved(key string) savedSession {
 		Loss:    s.loss,
 		Request: s.request,
 		Told:    s.carriers.told(),
+		Agent:   s.knownAgent().Recorded(),
 	}
 	for _, d := range s.destinations {
 		out.Destinations = append(out.Destinations, *d)
@@ -260,6 +262,7 @@ func (v savedSession) session() *Session {
 	s.loss = v.Loss
 	s.request = v.Request
 	s.carriers.load(v.Told)
+	s.agent.Store(v.Agent)
 	s.trim()
 	for n, o := range v.Origins {
 		if n < 0 || n >= s.next || n > maxNumber || o == nil {

@@ -46,7 +46,47 @@ func busy(t testing.TB) *agent {
 	a.sends("slack", external, says(prose))
 	a.in("hook:h", "alice").reads("files", internal, content(config))
 	a.tracker.Join("mcp:alice:1", "hook:h")
+	a.names(mcpproxy.SessionAgent{Name: "claude-code", Folder: "~/src/app"}, "wiki")
 	return a
+}
+
+// names makes a call to a server that names its agent.
+func (a *agent) names(who mcpproxy.SessionAgent, server string) {
+	a.t.Helper()
+	p := a.passage(server, "read", internal, `{"q":"x"}`, "arguments")
+	p.Call.Agent = who
+	a.tracker.Check(p)
+}
+
+func TestASessionKeepsItsAgentOverARestart(t *testing.T) {
+	before := busy(t)
+	want := mcpproxy.SessionAgent{Name: "claude-code", Folder: "~/src/app"}
+	after := restarted(t, snapshot(t, before))
+	if got := after.tracker.Agent(before.session); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	old := newAgent(t, limits)
+	old.reads("wiki", internal, content(prose))
+	raw := snapshot(t, old)
+	if bytes.Contains(raw, []byte(`"agent"`)) {
+		t.Fatalf("a session without an agent is not written as an older version wrote it: %s", raw)
+	}
+	if got := restarted(t, raw).tracker.Agent(old.session); got.Known() {
+		t.Errorf("a session of an older version has %+v", got)
+	}
+}
+
+func TestASessionThatIsJoinedBringsItsAgent(t *testing.T) {
+	claim := mcpproxy.SessionAgent{Name: "client", Claimed: true}
+	a := newAgent(t, limits)
+	a.names(claim, "wiki")
+	a.tracker.Join(a.session, "hook:h")
+	if got := a.tracker.Agent("hook:h"); got != claim {
+		t.Errorf("%+v, want %+v", got, claim)
+	}
+	if got := a.tracker.Agent(a.session); got != claim {
+		t.Errorf("by its old key: %+v, want %+v", got, claim)
+	}
 }
 
 func TestARestartForgetsNothing(t *testing.T) {

@@ -26,6 +26,7 @@ type Summary struct {
 	Linked       []string                           `json:"linked_mcp_sessions"`
 	Tools        []string                           `json:"tools"`
 	Loss         *Loss                              `json:"origins_unknown,omitempty"` // set when results of the session are not known any more
+	Agent        *mcpproxy.SessionAgent             `json:"agent,omitempty"`           // nil if no call has said whose session it is
 }
 
 // Summary adds the session up.
@@ -52,6 +53,7 @@ func (s *Session) summary() Summary {
 		Linked:       sortedKeys(s.linked),
 		Tools:        sortedKeys(s.tools),
 		Loss:         s.loss,
+		Agent:        s.knownAgent().Recorded(),
 	}
 	for _, d := range s.destinations {
 		sum.Destinations[cmp.Or(d.Source, mcpproxy.FromNowhere)]++

@@ -73,6 +73,16 @@ func (t *Tracker) SetLimits(l Limits) { t.limits.Store(&l) }
 // Enabled reports whether flows are followed at all.
 func (t *Tracker) Enabled() bool { return t.limits.Load().Enabled }
 
+// Agent returns the agent of the session under key, as far as its calls have said who it is. It is the zero value
+// for a session that there is not.
+func (t *Tracker) Agent(key string) mcpproxy.SessionAgent {
+	s, ok := t.sessions.Peek(t.Session(key))
+	if !ok {
+		return mcpproxy.SessionAgent{}
+	}
+	return s.knownAgent()
+}
+
 // principalKey is the bucket that follows a principal across its sessions.
 func principalKey(principal string) string { return PrincipalPrefix + principal }
 
@@ -91,6 +101,7 @@ func (t *Tracker) Check(p Transfer) Lineage {
 	q := match.NewQuery(p.Doc, p.secrets(), l.options(p))
 	var trace Lineage
 	t.with(p.Call.FlowSession, func(s *Session) {
+		s.meetAgent(p.Call.Agent)
 		s.complain()
 		hits := s.contents.FindAgain
 		if !p.Call.Announced {

@@ -73,6 +73,7 @@ func (g *Gate) begin(r Request) *Decided {
 	if r.Preview != nil {
 		d.settings = r.Preview.settings
 	}
+	call.Agent = g.tracker.Agent(call.FlowSession).OfCall(g.agents.shown(d.settings, call.Agent))
 	return d
 }
 

@@ -68,6 +68,7 @@ type Gate struct {
 	settings atomic.Pointer[Settings]
 	budget   budget
 	watch    *risk.Watch
+	agents   shownAgents
 	// surprised says that a call was let go that should have been stopped.
 	surprised atomic.Bool
 }

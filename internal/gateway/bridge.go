@@ -113,6 +113,7 @@ func (g *Gateway) answer(ctx context.Context, link *upstream.Link, c *caller, m 
 		FlowSession: c.flowSession(),
 		Principal:   c.principal,
 		Client:      c.clientName(),
+		Agent:       c.agent(),
 		RequestID:   string(m.ID),
 		Server:      link.Server(),
 		Tool:        m.Method,
@@ -243,6 +244,7 @@ func (g *Gateway) inputs(ctx context.Context, link *upstream.Link, c *caller, re
 		Session:     c.protocolSession(),
 		FlowSession: c.flowSession(),
 		Principal:   c.principal,
+		Agent:       c.agent(),
 		Server:      link.Server(),
 		Tool:        "inputResponses",
 		Arguments:   out,
@@ -362,7 +364,7 @@ func capabilityFor(method string) string {
 		return "elicitation"
 	case "sampling/createMessage":
 		return "sampling"
-	case "roots/list":
+	case rootsMethod:
 		return "roots"
 	}
 	return ""

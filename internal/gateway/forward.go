@@ -111,6 +111,7 @@ func (g *Gateway) callOf(c *caller, server string, m *wire.Message) (*mcpproxy.C
 		FlowSession: c.flowSession(),
 		Principal:   c.principal,
 		Client:      c.clientName(),
+		Agent:       c.agent(),
 		RequestID:   string(m.ID),
 		Server:      server,
 		Kind:        mcpproxy.KindMethod,

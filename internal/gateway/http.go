@@ -418,6 +418,7 @@ func (g *Gateway) get(w http.ResponseWriter, r *http.Request, id auth.Identity) 
 		return
 	}
 	s.stand(st)
+	s.askRoots()
 	st.run(r.Context(), true)
 	s.unstand(st)
 }

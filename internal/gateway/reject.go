@@ -85,6 +85,7 @@ func (g *Gateway) reject(t endpoint, c *caller, call *mcpproxy.Call, seen wire.G
 	call.Kind = kind
 	call.Principal = c.principal
 	call.Client = c.clientName()
+	call.Agent = c.agent()
 	call.Session, call.FlowSession = c.protocolSession(), c.flowSession()
 	call.Server, call.Tool = t.names(seen.Name, seen.Inner)
 	g.gate.Reject(call, why)

@@ -43,6 +43,8 @@ type session struct {
 	next     int
 	log      string
 	watched  map[string]context.CancelFunc // resources watched on a stateless server
+	folder   string                        // in which the client works, by its roots; "" if it has not said
+	rooted   bool                          // it was asked for its roots, or has named them
 }
 
 // maxBacklog bounds the messages kept for a client that has no stream open.
@@ -194,6 +196,9 @@ func (s *session) ask(ctx context.Context, st *stream, m *wire.Message) (*wire.M
 	}
 	select {
 	case a := <-answer:
+		if m.Method == rootsMethod {
+			s.learnRoots(a.Result)
+		}
 		return a.WithID(m.ID), nil
 	case <-ctx.Done():
 		moot := wire.NewNotification("notifications/cancelled", wire.Set(nil, []byte(id), "requestId"))

@@ -22,6 +22,7 @@ func (g *Gateway) tell(ctx context.Context, server string, c *caller, m *wire.Me
 		FlowSession: c.flowSession(),
 		Principal:   c.principal,
 		Client:      c.clientName(),
+		Agent:       c.agent(),
 		Server:      server,
 		Tool:        m.Method,
 		Incoming:    true,

@@ -33,7 +33,8 @@ const (
 	HeaderSession = "Mcp-Session-Id"
 	HeaderMethod  = "Mcp-Method"
 	HeaderName    = "Mcp-Name"
-	HeaderParam   = "Mcp-Param-" // prefix
+	HeaderParam   = "Mcp-Param-"        // prefix
+	HeaderFolder  = "X-Mcpproxy-Folder" // our own: the folder that the stdio bridge was started in, percent-encoded
 )
 
 // Names in _meta, revision 2026-07-28.

@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	gap       = 2 // spaces between two columns of a table
-	narrowest = 8 // characters that a column keeps
+	gap       = 2  // spaces between two columns of a table
+	narrowest = 8  // characters that a column keeps
+	readable  = 40 // characters that a column has before spare columns stay
 )
 
 // width is the width of the terminal that w writes to, in columns; 0 if it is not one.
@@ -32,9 +33,51 @@ func width(w io.Writer) int {
 	return columns
 }
 
-// fit returns the width that each column may have so that a row takes no more than
-// columns, the widest ones being shortened first; nil if all fit, or if columns is 0.
-func (t *Table) fit(columns int) []int {
+// spared returns the table without those spare columns for which there is no room: the other columns take that many
+// characters, or [readable] if they are wider.
+func (t *Table) spared(columns int) *Table {
+	var out []int // of the columns
+	for _, spare := range t.Spare {
+		total := -gap
+		for i, n := range t.widths() {
+			if !slices.Contains(out, i) {
+				total += gap + min(n, readable)
+			}
+		}
+		if columns <= 0 || total <= columns {
+			break
+		}
+		out = append(out, spare)
+	}
+	if len(out) == 0 {
+		return t
+	}
+	cells := func(row []string) (kept []string) {
+		for i, cell := range row {
+			if !slices.Contains(out, i) {
+				kept = append(kept, cell)
+			}
+		}
+		return kept
+	}
+	left := &Table{Header: cells(t.Header)}
+	for _, row := range t.Rows {
+		left.Rows = append(left.Rows, cells(row))
+	}
+	for _, whole := range t.Whole {
+		before := 0
+		for _, i := range out {
+			if i < whole {
+				before++
+			}
+		}
+		left.Whole = append(left.Whole, whole-before)
+	}
+	return left
+}
+
+// widths are the widths of the columns as they are.
+func (t *Table) widths() []int {
 	widths := make([]int, len(t.Header))
 	for i, name := range t.Header {
 		widths[i] = utf8.RuneCountInString(name)
@@ -44,6 +87,13 @@ func (t *Table) fit(columns int) []int {
 			}
 		}
 	}
+	return widths
+}
+
+// fit returns the width that each column may have so that a row takes no more than
+// columns, the widest ones being shortened first; nil if all fit, or if columns is 0.
+func (t *Table) fit(columns int) []int {
+	widths := t.widths()
 	total := gap * (len(widths) - 1)
 	for _, n := range widths {
 		total += n

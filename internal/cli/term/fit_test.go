@@ -62,3 +62,33 @@ func TestHowLongAgoATimeWas(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestSpareColumnsMakeRoomForTheOthers(t *testing.T) {
+	table := func() *Table {
+		t := &Table{Header: []string{"ID", "TYPE", "TOOL", "FLOW", "SESSION"}, Whole: []int{0, 4}, Spare: []int{1, 3}}
+		t.Add(strings.Repeat("1", 26), "hook_evaluation", strings.Repeat("t", 200), "internal→external", strings.Repeat("s", 20))
+		return t
+	}
+	for name, c := range map[string]struct {
+		columns int
+		want    string
+	}{
+		"a file":            {0, "ID TYPE TOOL FLOW SESSION"},
+		"a wide terminal":   {126, "ID TYPE TOOL FLOW SESSION"},
+		"a smaller one":     {125, "ID TOOL FLOW SESSION"},
+		"one too small too": {108, "ID TOOL SESSION"},
+		"a narrow one":      {40, "ID TOOL SESSION"},
+	} {
+		var b bytes.Buffer
+		if err := table().write(&b, c.columns); err != nil {
+			t.Fatal(err)
+		}
+		header, row, _ := strings.Cut(b.String(), "\n")
+		if got := strings.Join(strings.Fields(header), " "); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+		if !strings.Contains(row, strings.Repeat("1", 26)) || !strings.Contains(row, strings.Repeat("s", 20)) {
+			t.Errorf("%s: an id is shortened: %s", name, row)
+		}
+	}
+}

@@ -41,6 +41,9 @@ type Table struct {
 	// Whole are the indices of columns that are never shortened to fit a terminal, such as
 	// those of ids.
 	Whole []int
+	// Spare are the indices of columns that are left out, the first one first, on a terminal on which
+	// the others would otherwise become too narrow to read.
+	Spare []int
 }
 
 // Add appends a row.
@@ -66,13 +69,14 @@ func (t *Table) Write(w io.Writer) error {
 }
 
 func (t *Table) write(w io.Writer, columns int) error {
-	tw := tabwriter.NewWriter(w, 0, 4, gap, ' ', 0)
-	fmt.Fprintln(tw, strings.Join(t.Header, "\t"))
 	for _, row := range t.Rows {
 		for i := range row {
 			row[i] = Plain(row[i])
 		}
 	}
+	t = t.spared(columns)
+	tw := tabwriter.NewWriter(w, 0, 4, gap, ' ', 0)
+	fmt.Fprintln(tw, strings.Join(t.Header, "\t"))
 	widths := t.fit(columns)
 	for _, row := range t.Rows {
 		cells := slices.Clone(row)

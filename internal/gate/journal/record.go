@@ -58,6 +58,7 @@ func (e *Entry) Record() *mcpproxy.Record {
 			Ruled:        e.Ruled,
 			Boundary:     e.Boundary,
 			Remembered:   v.Remembered,
+			Agent:        c.Agent.Recorded(),
 			ParentSpan:   c.Trace.Parent,
 			ServerTrace:  c.Trace.Outgoing,
 			InspectionMS: float64(spent) / float64(time.Millisecond),

@@ -61,6 +61,7 @@ func (j *Journal) Reject(in *inspect.Inspector, call *mcpproxy.Call, reason stri
 	r.Metadata.Kind = call.Kind
 	r.Metadata.Reason = r.ErrorMessage
 	r.Metadata.ParentSpan = call.Trace.Parent
+	r.Metadata.Agent = call.Agent.Recorded()
 	j.log.Add(r)
 	j.publish(Event{EventCompleted, r})
 }

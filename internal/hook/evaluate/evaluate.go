@@ -221,6 +221,7 @@ func (v *evaluation) call() *mcpproxy.Call {
 		FlowSession: v.flow(),
 		Principal:   v.principal,
 		Client:      ev.Agent,
+		Agent:       mcpproxy.SessionAgent{Name: ev.Agent, Folder: ev.Cwd},
 		RequestID:   ev.CallID,
 		Dir:         ev.Cwd,
 		Server:      t.server,

@@ -93,6 +93,7 @@ func (e *Evaluator) Refuse(q Question, why string) {
 		Kind:      mcpproxy.KindTool,
 		Principal: q.Principal,
 		Client:    printable(q.Agent),
+		Agent:     mcpproxy.SessionAgent{Name: printable(q.Agent)},
 	}, strings.TrimSpace(printable(q.Agent)+" "+printable(q.Event))+": "+why)
 }
 

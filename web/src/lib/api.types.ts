@@ -1544,6 +1544,7 @@ export interface components {
             tools: string[] | null;
         };
         Metadata: {
+            agent?: components["schemas"]["SessionAgent"];
             approval?: string;
             audience?: string;
             boundary?: components["schemas"]["Boundary"];
@@ -1987,6 +1988,8 @@ export interface components {
         Request: {
             /** @description Of the call, or of the hook's evaluation */
             activity_id: string;
+            /** @description Whose call it is; missing if that is not known */
+            agent?: components["schemas"]["SessionAgent"];
             /** @description Whether it is approved, and the call has not come again yet */
             approved: boolean;
             /** @description The arguments, masked and shortened */
@@ -2020,6 +2023,8 @@ export interface components {
             origins: components["schemas"]["Origin"][] | null;
             policy: string;
             principal: string;
+            /** @description The beginning of the command that a call of an agent's own shell runs, masked */
+            ran?: string;
             reason: string;
             risk_level: string;
             /** Format: int64 */
@@ -2119,6 +2124,7 @@ export interface components {
             since: string;
         };
         Session: {
+            agent?: components["schemas"]["SessionAgent"];
             destinations: {
                 [key: string]: number;
             };
@@ -2149,6 +2155,14 @@ export interface components {
             total_edges: number;
             /** Format: int64 */
             total_origins: number;
+        };
+        SessionAgent: {
+            /** @description Whether name and folder are only what an MCP client says about itself */
+            claimed?: boolean;
+            /** @description The agent's working directory, masked; ~ is the home of the user who runs mcpproxy */
+            folder?: string;
+            /** @description The agent, such as claude-code; over MCP the name that the client gives itself */
+            name?: string;
         };
         SessionFlow: {
             destinations: components["schemas"]["Destination"][] | null;
@@ -2272,6 +2286,7 @@ export interface components {
             tool?: string;
         };
         Summary: {
+            agent?: components["schemas"]["SessionAgent"];
             destinations: {
                 [key: string]: number;
             };

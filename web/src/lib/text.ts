@@ -57,6 +57,12 @@ export function tool(r: {
   return plain(server && name ? `${server}:${name}` : server || name, 120)
 }
 
+/** Whose session it is, and where its agent works. What an MCP client calls itself stands in quotes. */
+export function whose(a?: { name?: string; claimed?: boolean; folder?: string }): string {
+  const name = a?.name && a.claimed ? `"${a.name.replaceAll('"', "'")}"` : a?.name
+  return plain([name, a?.folder].filter(Boolean).join(' in '), 200)
+}
+
 export const count = (n: number | undefined) => (n ?? 0).toLocaleString('en')
 
 export const plural = (n: number, one: string, many = one + 's') => `${count(n)} ${n === 1 ? one : many}`
