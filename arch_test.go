@@ -34,7 +34,8 @@ var rooms = map[string]string{
 	"approval/store": "",
 	"atomicfile":     "",
 	"audit":          "flow ledger",
-	"auth":           "token",
+	"auth":           "auth/oidc token",
+	"auth/oidc":      "",
 	"bench":          "codemode codemode/frame wire",
 	"bind":           "",
 	"bridge":         "wire",
@@ -54,12 +55,12 @@ var rooms = map[string]string{
 	"codemode/worker":   "codemode/frame codemode/validate",
 	"certs":             "",
 	"certs/certstest":   "",
-	"config":            "certs child home keyring registry",
+	"config":            "certs child home keyring registry token",
 	"connect/adopt":     "config connect settings",
 	"connect":           "settings",
 	"cputime":           "",
 	"daemon": `
-		alert api approval approval/store audit auth catalog certs child classify codemode config daemon/intake detect exit flow
+		alert api approval approval/store audit auth auth/oidc catalog certs child classify codemode config daemon/intake detect exit flow
 		gate gate/journal gateway home home/gitconfig home/store hook/client hook/evaluate hook/install keyring
 		ledger ledger/sqlite ledger/verify peer policy
 		policy/replay policy/rules probe probe/targets redact risk scan scan/definition settings state/memory
@@ -73,7 +74,7 @@ var rooms = map[string]string{
 	"detect/numbering/gen": "detect/numbering",
 	"detect/personal":      "detect/numbering",
 	"doctor": `
-		api codemode config daemon daemon/intake hook/evaluate hook/install ledger ledger/verify policy redact
+		api auth/oidc codemode config daemon daemon/intake hook/evaluate hook/install ledger ledger/verify policy redact
 		remote service upstream`,
 	"e2e":                      "",
 	"e2e/agents":               "",
