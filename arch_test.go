@@ -30,19 +30,20 @@ var rooms = map[string]string{
 	"api": `
 		alert approval approval/store auth catalog explain flow gate gate/journal gateway home home/store hook/evaluate ledger peer
 		policy/replay probe report telemetry token trust upstream web`,
-	"approval":       "",
-	"approval/store": "",
-	"atomicfile":     "",
-	"audit":          "flow ledger",
-	"auth":           "auth/oidc token",
-	"auth/oidc":      "",
-	"bench":          "codemode codemode/frame wire",
-	"bind":           "",
-	"bridge":         "wire",
-	"catalog":        "",
-	"child":          "",
-	"classify":       "intent",
-	"classify/shell": "provider",
+	"approval":           "",
+	"approval/store":     "",
+	"atomicfile":         "",
+	"audit":              "flow ledger",
+	"auth":               "auth/oidc token",
+	"auth/oidc":          "",
+	"auth/oidc/oidctest": "",
+	"bench":              "codemode codemode/frame wire",
+	"bind":               "",
+	"bridge":             "wire",
+	"catalog":            "",
+	"child":              "",
+	"classify":           "intent",
+	"classify/shell":     "provider",
 	"cli": `
 		api approval approval/store bridge certs cli/term codemode codemode/worker config connect connect/adopt daemon daemon/intake
 		demo demo/servers detect doctor eval exit explain flow home hook/client hook/evaluate hook/install ledger
