@@ -48,7 +48,7 @@ type Call struct {
 	Session     string          // protocol session: Mcp-Session-Id or a hook's session_id; empty when stateless
 	FlowSession string          // the session within which data flows are tracked
 	Principal   string          // who is calling: "local", an agent token's name, …
-	Grants      []string        // keys of the grants by which a person or certificate was admitted; none for the owner and tokens
+	Grants      []string        // by which a person or a certificate was admitted; none for the owner and tokens
 	Client      string          // what the client calls itself; decides nothing
 	RequestID   string          // JSON-RPC id or tool-call id
 	ParentID    string          // the script call that made this one, or the hook evaluation that announced it

@@ -11,7 +11,8 @@ import (
 )
 
 func TestClientCertificatesAreCheckedByTheListener(t *testing.T) {
-	server, company, stranger := certstest.New(t), certstest.New(t), certstest.New(t)
+	server, company := certstest.New(t), certstest.New(t)
+	stranger := certstest.New(t)
 	certFile, keyFile := server.Server("localhost")
 	serverKind, serverKey := company.Server("localhost")
 	forServers, err := tls.LoadX509KeyPair(serverKind, serverKey)
@@ -54,7 +55,8 @@ func TestClientCertificatesAreCheckedByTheListener(t *testing.T) {
 }
 
 func TestAChangedAuthorityOfClientsCountsFromTheNextConnectionOn(t *testing.T) {
-	server, first, second := certstest.New(t), certstest.New(t), certstest.New(t)
+	server := certstest.New(t)
+	first, second := certstest.New(t), certstest.New(t)
 	certFile, keyFile := server.Server("localhost")
 	address := serve(t, certs.Source{CertFile: certFile, KeyFile: keyFile, ClientCA: first.File})
 	settings := believing(t, server.File)

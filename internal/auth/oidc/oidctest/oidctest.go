@@ -119,7 +119,12 @@ func (p *Provider) Rotate(published bool) {
 	p.made++
 	name := fmt.Sprintf("key-%d", p.made)
 	p.mu.Unlock()
-	p.Sign(jose.JSONWebKey{Key: key, KeyID: name, Algorithm: string(jose.ES256), Use: "sig"}, published)
+	p.Sign(jose.JSONWebKey{
+		Key:       key,
+		KeyID:     name,
+		Algorithm: string(jose.ES256),
+		Use:       "sig",
+	}, published)
 }
 
 // Sign makes the provider sign with a private key. It publishes the public half only if
