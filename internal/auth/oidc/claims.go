@@ -1,6 +1,7 @@
 package oidc
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +43,7 @@ func (s Settings) person(payload []byte, now time.Time) (Person, error) {
 	if err := json.Unmarshal(payload, &c); err != nil || c == nil { // it refuses a claim that stands twice
 		return invalid(noClaims)
 	}
+	maps.DeleteFunc(c, isNull) // some providers write null for a claim that there is not
 	if iss, ok := c.text("iss"); !ok || iss != s.Issuer {
 		return invalid(wrongIssuer)
 	}
@@ -87,6 +89,8 @@ func (s Settings) person(payload []byte, now time.Time) (Person, error) {
 	}, nil
 }
 
+func isNull(_ string, v jsontext.Value) bool { return v.Kind() == 'n' }
+
 // find returns a claim by its name or, if there is none of that name, by the path that the name
 // spells with dots; nil if there is none.
 func (c claims) find(name string) jsontext.Value {
@@ -98,6 +102,7 @@ func (c claims) find(name string) jsontext.Value {
 	if raw := c[outer]; !ok || raw == nil || json.Unmarshal(raw, &inner) != nil {
 		return nil
 	}
+	maps.DeleteFunc(inner, isNull)
 	return inner.find(rest)
 }
 

@@ -67,6 +67,11 @@ func TestATokenNamesThePersonAndTheGroups(t *testing.T) {
 			want:   Person{Name: "ann", Groups: []string{"operators"}},
 		},
 		"without groups": {claims: map[string]any{"groups": nil}, want: Person{Name: "ann"}},
+		"null for groups": {
+			settings: func(s *Settings) { s.GroupsClaim = "realm.roles" },
+			claims:   map[string]any{"realm": map[string]any{"roles": json.RawMessage("null")}},
+			want:     Person{Name: "ann"},
+		},
 		"several audiences": {
 			claims: map[string]any{"aud": []string{"other", oidctest.Audience}},
 			want:   Person{Name: "ann", Groups: []string{"developers"}},
