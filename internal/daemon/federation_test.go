@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"crypto/tls"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
 	"mcpproxy/internal/auth"
 	"mcpproxy/internal/auth/oidc/oidctest"
@@ -132,13 +133,20 @@ func TestTheDaemonAdmitsPeopleOfTheProviderAndHoldersOfCertificates(t *testing.T
 		}
 	}
 	resp, _ := f.do(http.MethodPost, "/mcp", hello, "", nil)
-	_, where, _ := strings.Cut(resp.Header.Get("WWW-Authenticate"), `resource_metadata="https://`+f.Address())
-	resp, body := f.do(http.MethodGet, strings.TrimSuffix(where, `"`), "", "", nil)
-	var about struct {
-		Servers []string `json:"authorization_servers"`
+	challenges, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
+	if err != nil || len(challenges) != 1 || challenges[0].Scheme != "bearer" {
+		t.Fatalf("the challenge is %v (%v)", challenges, err)
 	}
-	if err := json.Unmarshal([]byte(body), &about); err != nil || len(about.Servers) != 1 || about.Servers[0] != f.provider.Issuer {
-		t.Errorf("the metadata at %s is answered with %s: %s", where, resp.Status, body)
+	transport := &http.Transport{TLSClientConfig: f.tls}
+	defer transport.CloseIdleConnections()
+	about, err := oauthex.GetProtectedResourceMetadata( // as agents read it
+		t.Context(),
+		challenges[0].Params["resource_metadata"],
+		"https://"+f.Address()+"/mcp",
+		&http.Client{Transport: transport},
+	)
+	if err != nil || len(about.AuthorizationServers) != 1 || about.AuthorizationServers[0] != f.provider.Issuer {
+		t.Errorf("the metadata is %+v (%v)", about, err)
 	}
 	if resp, _ := f.do(http.MethodGet, "/api/v1/status", "", f.provider.Token(nil), nil); resp.StatusCode != http.StatusForbidden {
 		t.Errorf("the REST API answers a developer with %s, want 403", resp.Status)
