@@ -36,7 +36,6 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-
 require (
 	cel.dev/expr v0.25.1 // indirect
 	filippo.io/hpke v0.4.0 // indirect
