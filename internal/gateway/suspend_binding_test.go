@@ -15,7 +15,7 @@ func TestARetryContinuesNoRequestOfOtherGrants(t *testing.T) {
 	if bound("oidc:admins") == bound("oidc:readers") || bound("oidc:readers") == bound() {
 		t.Error("callers with other grants are one")
 	}
-	if bound("oidc:readers") != bound("oidc:readers") {
+	if first, again := bound("oidc:readers"), bound("oidc:readers"); first != again {
 		t.Error("a caller's retry is not its own")
 	}
 }
