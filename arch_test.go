@@ -30,18 +30,20 @@ var rooms = map[string]string{
 	"api": `
 		alert approval approval/store auth catalog explain flow gate gate/journal gateway home home/store hook/evaluate ledger peer
 		policy/replay probe report telemetry token trust upstream web`,
-	"approval":       "",
-	"approval/store": "",
-	"atomicfile":     "",
-	"audit":          "flow ledger",
-	"auth":           "token",
-	"bench":          "codemode codemode/frame wire",
-	"bind":           "",
-	"bridge":         "wire",
-	"catalog":        "",
-	"child":          "",
-	"classify":       "intent",
-	"classify/shell": "provider",
+	"approval":           "",
+	"approval/store":     "",
+	"atomicfile":         "",
+	"audit":              "flow ledger",
+	"auth":               "auth/oidc token",
+	"auth/oidc":          "",
+	"auth/oidc/oidctest": "",
+	"bench":              "codemode codemode/frame wire",
+	"bind":               "",
+	"bridge":             "wire",
+	"catalog":            "",
+	"child":              "",
+	"classify":           "intent",
+	"classify/shell":     "provider",
 	"cli": `
 		api approval approval/store bridge certs cli/term codemode codemode/worker config connect connect/adopt daemon daemon/intake
 		demo demo/servers detect doctor eval exit explain flow home hook/client hook/evaluate hook/install ledger
@@ -54,12 +56,12 @@ var rooms = map[string]string{
 	"codemode/worker":   "codemode/frame codemode/validate",
 	"certs":             "",
 	"certs/certstest":   "",
-	"config":            "certs child home keyring registry",
+	"config":            "certs child home keyring registry token",
 	"connect/adopt":     "config connect settings",
 	"connect":           "settings",
 	"cputime":           "",
 	"daemon": `
-		alert api approval approval/store audit auth catalog certs child classify codemode config daemon/intake detect exit flow
+		alert api approval approval/store audit auth auth/oidc catalog certs child classify codemode config daemon/intake detect exit flow
 		gate gate/journal gateway home home/gitconfig home/store hook/client hook/evaluate hook/install keyring
 		ledger ledger/sqlite ledger/verify peer policy
 		policy/replay policy/rules probe probe/targets redact risk scan scan/definition settings state/memory
@@ -73,7 +75,7 @@ var rooms = map[string]string{
 	"detect/numbering/gen": "detect/numbering",
 	"detect/personal":      "detect/numbering",
 	"doctor": `
-		api codemode config daemon daemon/intake hook/evaluate hook/install ledger ledger/verify policy redact
+		api auth/oidc codemode config daemon daemon/intake hook/evaluate hook/install ledger ledger/verify policy redact
 		remote service upstream`,
 	"e2e":                      "",
 	"e2e/agents":               "",

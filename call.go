@@ -48,6 +48,7 @@ type Call struct {
 	Session     string          // protocol session: Mcp-Session-Id or a hook's session_id; empty when stateless
 	FlowSession string          // the session within which data flows are tracked
 	Principal   string          // who is calling: "local", an agent token's name, …
+	Grants      []string        // by which a person or a certificate was admitted; none for the owner and tokens
 	Client      string          // what the client calls itself; decides nothing
 	Agent       SessionAgent    // whose call it is, for people; the gate masks it
 	RequestID   string          // JSON-RPC id or tool-call id

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"mcpproxy/internal/token"
@@ -18,15 +19,20 @@ const Owner = "local"
 
 // Identity says who sent a request. The zero value is nobody.
 type Identity struct {
-	Principal string     // Owner, or the name of a token
+	Principal string     // Owner, the name of a token, or what [Principal] returns
 	Role      token.Role // role of the token; "" for the owner
-	Expires   time.Time  // end of the token's life; zero if it has no end
-	Local     bool       // the request came over the owner's socket
-	Page      string     // web page session of the request; "" if it came from elsewhere
+	Expires   time.Time  // end of the token's or certificate's life; zero if it has no end
+	// Grants are the keys of [Federation.Grants] that say what the caller may use, sorted. The
+	// owner and the bearers of mcpproxy's own tokens have none.
+	Grants []string
+	Local  bool   // the request came over the owner's socket
+	Page   string // web page session of the request; "" if it came from elsewhere
 	// Keyless is set if the request came over the network without a key, and no key is
 	// required. Its principal is Owner, so that policies and flow tracking treat it like
 	// the owner's calls, but the sender is unknown.
 	Keyless bool
+
+	under *Federation // that admitted the caller; nil without Grants
 }
 
 // IsOwner reports whether the request is proven to come from the owner.
@@ -35,26 +41,33 @@ func (i Identity) IsOwner() bool { return i.Principal == Owner && !i.Keyless }
 // Refusal says why a request is not admitted. Its message is one of a few constant texts,
 // and never quotes the request.
 type Refusal struct {
-	Status    int           // 401, 403 or 429
+	Status    int           // 401, 403, 429 or 503
 	Message   string        // tells the caller what to do
-	After     time.Duration // with 429: time to wait before the next attempt
+	After     time.Duration // with 429 and 503: time to wait before the next attempt
 	Principal string        // of a token that is good, but does not open what was asked for
+
+	challenge string // value of WWW-Authenticate; "" without an identity provider
+	counted   bool   // the request may be a guess
 }
 
 // Header sets the response headers that belong to the refusal.
 func (r *Refusal) Header(h http.Header) {
-	if r.Status == http.StatusTooManyRequests {
+	if r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", strconv.Itoa(int(r.After/time.Second)+1))
+	}
+	if r.challenge != "" {
+		h.Set("WWW-Authenticate", r.challenge)
 	}
 }
 
 // Authenticator decides who a request is from. It is safe for concurrent use.
 type Authenticator struct {
-	key      func() string
-	tokens   *token.Store
-	guesses  *guesses
-	requests openRequests
-	refused  func(*http.Request, *Refusal)
+	key        func() string
+	tokens     *token.Store
+	guesses    *guesses
+	requests   openRequests
+	refused    func(*http.Request, *Refusal)
+	federation atomic.Pointer[Federation] // nil if only the key and tokens count
 }
 
 // New returns an Authenticator that accepts the key that key returns at the time of a
@@ -86,16 +99,32 @@ const (
 
 // Admit returns who sent a request, or a refusal. A request over the owner's socket
 // (trusted) needs no key. If open is set, no request needs one; a request without a key is
-// then [Identity.Keyless]. A key or token that is shown is always checked: a request with
-// a malformed or wrong one is refused and never treated as a request without one.
+// then [Identity.Keyless]. A key, token or certificate that is shown is always checked: a
+// request with a malformed or wrong one is refused and never treated as a request without one.
+// A key or token counts before a certificate.
 func (a *Authenticator) Admit(r *http.Request, trusted, open bool) (Identity, *Refusal) {
-	owner := Identity{Principal: Owner, Local: trusted}
+	id, refusal := a.admit(r, trusted, open)
+	if refusal != nil {
+		if f := a.federation.Load(); f != nil && !trusted {
+			refusal.challenge = f.challenge(r, refusal)
+		}
+		return Identity{}, refusal
+	}
+	id.Local = trusted
+	return id, nil
+}
+
+func (a *Authenticator) admit(r *http.Request, trusted, open bool) (Identity, *Refusal) {
 	given := credentialsOf(r)
+	if !given.shown && !trusted {
+		if id, refusal := a.federation.Load().byCertificate(r); refusal != nil || id.Principal != "" {
+			return id, refusal
+		}
+	}
 	lacking := &Refusal{Status: http.StatusUnauthorized, Message: KeyRequired}
 	if trusted || open {
 		if !given.shown {
-			owner.Keyless = !trusted
-			return owner, nil
+			return Identity{Principal: Owner, Keyless: !trusted}, nil
 		}
 		lacking.Message = wrongKey
 	}
@@ -113,20 +142,28 @@ func (a *Authenticator) Admit(r *http.Request, trusted, open bool) (Identity, *R
 			}
 		}
 	}
-	if given.token {
-		if id, ok := a.bearer(given.all); ok {
-			id.Local = trusted
-			return id, nil
-		}
-	} else if a.isKey(given.all[0]) {
-		return owner, nil
-	}
-	if guessed {
+	id, refusal := a.named(r, given, lacking)
+	if refusal != nil && refusal.counted && guessed {
 		a.guesses.wrong(address, given.all)
 	}
-	if given.token {
-		return Identity{}, &Refusal{Status: http.StatusUnauthorized, Message: unknownToken}
+	return id, refusal
+}
+
+// named returns who the credentials of a request name. Lacking is the refusal for a wrong key.
+func (a *Authenticator) named(r *http.Request, given credentials, lacking *Refusal) (Identity, *Refusal) {
+	f := a.federation.Load()
+	switch alone := len(given.all) == 1; {
+	case f.takes(given) && !(alone && a.isKey(given.all[0])):
+		return f.byProvider(r, given)
+	case given.token:
+		if id, ok := a.bearer(given.all); ok {
+			return id, nil
+		}
+		lacking = &Refusal{Status: http.StatusUnauthorized, Message: unknownToken}
+	case a.isKey(given.all[0]):
+		return Identity{Principal: Owner}, nil
 	}
+	lacking.counted = true
 	return Identity{}, lacking
 }
 
@@ -170,9 +207,10 @@ func (a *Authenticator) guessable(address string) bool {
 
 // credentials are the keys and tokens that a request shows.
 type credentials struct {
-	all   []string
-	token bool // one of them looks like a token
-	shown bool // one of the two headers is not empty
+	all    []string
+	bearer []string // those of all that are bearer tokens in form
+	token  bool     // one of them looks like a token
+	shown  bool     // one of the two headers is not empty
 }
 
 // credentialsOf collects the X-API-Key, the bearer token, and everything else in the two
@@ -186,7 +224,9 @@ func credentialsOf(r *http.Request) credentials {
 	}
 	for _, value := range r.Header.Values("Authorization") {
 		if scheme, key, ok := strings.Cut(value, " "); ok && strings.EqualFold(scheme, "Bearer") {
-			g.add(strings.TrimSpace(key))
+			key = strings.TrimSpace(key)
+			g.add(key)
+			g.bearer = append(g.bearer, key)
 		}
 	}
 	for _, value := range headers {

@@ -19,6 +19,9 @@ type Source struct {
 	KeyFile  string // PEM: its key
 	Local    bool   // make certificates for localhost, from an own authority below Folder
 	Folder   string // data folder
+
+	ClientCA       string // PEM: the authorities whose client certificates count; "" asks for none
+	ClientOptional bool   // a connection may come without a client certificate
 }
 
 // On reports whether the listener speaks TLS.
@@ -29,15 +32,22 @@ func (s Source) AuthorityPath() string { return filepath.Join(s.Folder, "tls", "
 
 // Server is the side of the listener. It is safe for concurrent use.
 type Server struct {
-	source Source
-	own    *watched[*tls.Certificate]
-	leaf   localLeaf
+	source  Source
+	own     *watched[*tls.Certificate]
+	leaf    localLeaf
+	clients *watched[*x509.CertPool] // nil if no client certificate is asked for
 }
 
 // Server returns the side of the listener. It makes the own authority if that is used for the
 // first time. The error names the file that cannot be used.
 func (s Source) Server() (*Server, error) {
 	out := &Server{source: s}
+	if s.ClientCA != "" {
+		out.clients = newWatched([]string{s.ClientCA}, func() (*x509.CertPool, error) { return readPool(s.ClientCA) })
+		if _, err := out.clients.get(); err != nil {
+			return nil, fmt.Errorf("tls.client_ca: %w", err)
+		}
+	}
 	if s.Local {
 		if err := s.makeAuthority(); err != nil {
 			return nil, err
@@ -52,15 +62,41 @@ func (s Source) Server() (*Server, error) {
 	return out, err
 }
 
-// Config returns the settings for a TLS listener.
+// Config returns the settings for a TLS listener. Where client certificates count, no connection
+// resumes an earlier one: each shows its certificate to the authorities in force.
 func (s *Server) Config() *tls.Config {
-	return &tls.Config{
+	out := &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		NextProtos: []string{"h2", "http/1.1"},
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 			return s.certificate()
 		},
 	}
+	if s.clients == nil {
+		return out
+	}
+	out.SessionTicketsDisabled = true
+	// Without authorities of its own, a listener would believe those of the system.
+	out.ClientAuth, out.ClientCAs = s.clientAuth(), x509.NewCertPool()
+	settings := out.Clone()
+	out.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) {
+		pool, err := s.clients.get()
+		if err != nil {
+			return nil, err
+		}
+		now := settings.Clone()
+		now.ClientCAs = pool
+		return now, nil
+	}
+	return out
+}
+
+// clientAuth returns what the listener asks of a connection.
+func (s *Server) clientAuth() tls.ClientAuthType {
+	if s.source.ClientOptional {
+		return tls.VerifyClientCertIfGiven
+	}
+	return tls.RequireAndVerifyClientCert
 }
 
 func (s *Server) certificate() (*tls.Certificate, error) {

@@ -172,7 +172,7 @@ func (x *execution) inner(call *mcpproxy.Call) *mcpproxy.Call {
 	call.Channel, call.ParentID = mcpproxy.ChannelCode, own.ID
 	call.Session = own.Session
 	call.FlowSession = own.FlowSession
-	call.Principal = own.Principal
+	call.Principal, call.Grants = own.Principal, own.Grants
 	call.Client = own.Client
 	call.Agent = own.Agent
 	call.Trace = mcpproxy.Trace{

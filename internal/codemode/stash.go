@@ -50,6 +50,15 @@ type kept struct {
 // scope returns the key of a stash: calls with the same principal and flow session share one.
 func scope(principal, flowSession string) string { return principal + "\x00" + flowSession }
 
+// stashOf returns the key of the stash that a call uses. Calls of one principal with other
+// grants have other stashes: what a script with more rights has left is not for one with fewer.
+func stashOf(c *mcpproxy.Call) string {
+	if len(c.Grants) == 0 {
+		return scope(c.Principal, c.FlowSession)
+	}
+	return scope(c.Principal, strings.Join(c.Grants, "\x01")+"\x00"+c.FlowSession)
+}
+
 // owner is the principal of a scope.
 func owner(scope string) string {
 	principal, _, _ := strings.Cut(scope, "\x00")
@@ -226,7 +235,7 @@ func groupDenied(group string) error {
 // stash serves the script's stash. Reading a value of a strict group is touching
 // that group.
 func (x *execution) stash(ctx context.Context, a asked) ([]byte, error) {
-	s, name := &x.h.stashes, scope(x.call.Principal, x.call.FlowSession)
+	s, name := &x.h.stashes, stashOf(x.call)
 	switch a.Op {
 	case "put":
 		ttl := x.limits.StashTTL

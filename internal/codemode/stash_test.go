@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -140,4 +141,22 @@ func TestTheBytesOfTheStashesAreCounted(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestAScriptFindsNothingThatOneWithOtherGrantsHasLeft(t *testing.T) {
+	stash := func(grants ...string) string {
+		return stashOf(&mcpproxy.Call{Principal: "oidc/ann", FlowSession: "s", Grants: grants})
+	}
+	broad, narrow := stash("oidc:admins", "oidc:readers"), stash("oidc:readers")
+	if broad == narrow || narrow == stash() {
+		t.Error("callers with other grants share a stash")
+	}
+	if broad != stash("oidc:admins", "oidc:readers") {
+		t.Error("a caller does not find the stash again")
+	}
+	for _, name := range []string{broad, narrow} {
+		if owner(name) != "oidc/ann" || !strings.HasSuffix(name, "\x00s") {
+			t.Errorf("%q belongs to %q, or does not end with its session", name, owner(name))
+		}
+	}
 }

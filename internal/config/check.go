@@ -34,9 +34,9 @@ func (c *Config) check() error {
 	if c.DataDir == "" {
 		return bad("data_dir", "a folder is needed")
 	}
-	for _, check := range []func() error{c.checkServers, c.checkTLS, c.checkGroups, c.checkScripts, c.checkStores,
-		c.Secrets.check, c.Registry.check, c.Telemetry.check, c.Security.Alerts.check, c.Security.check,
-		c.checkOverrides} {
+	for _, check := range []func() error{c.checkServers, c.checkTLS, c.checkAuth, c.checkGroups, c.checkScripts,
+		c.checkStores, c.Secrets.check, c.Registry.check, c.Telemetry.check, c.Security.Alerts.check,
+		c.Security.check, c.checkOverrides} {
 		if err := check(); err != nil {
 			return err
 		}

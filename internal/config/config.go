@@ -25,6 +25,7 @@ type Config struct {
 	State          State            `json:"state" jsonschema:"Where session state lives"`
 	Telemetry      Telemetry        `json:"telemetry" jsonschema:"Export of records and traces; /metrics is always there"`
 	TLS            ListenTLS        `json:"tls" jsonschema:"Encryption of the listener"`
+	Auth           Auth             `json:"auth" jsonschema:"Whom the listener admits by single sign-on or by client certificates"`
 	Security       Security         `json:"security" jsonschema:"What is watched and what is decided"`
 
 	// Exposed says which files that hold keys other users can read, and what to do. It is
@@ -182,6 +183,7 @@ func Default() *Config {
 			MaxFrameMB:    64,
 			StashTTLSecs:  3600,
 		},
+		Auth:     Auth{OIDC: OIDC{Claims: OIDCClaims{Principal: "sub", Groups: "groups"}}},
 		Secrets:  defaultSecrets(),
 		Registry: Registry{URL: registry.Official},
 		Activity: Activity{

@@ -13,7 +13,16 @@ type ListenTLS struct {
 	Cert  string `json:"cert,omitempty" jsonschema:"PEM file of the listener's certificate and of those that lead to its authority; read again when it changes"`
 	Key   string `json:"key,omitempty" jsonschema:"PEM file of its key"`
 	Local bool   `json:"local,omitempty" jsonschema:"Make certificates for localhost instead, from an authority of mcpproxy's own; mcpproxy tls ca prints the certificate that agents and browsers have to believe"`
+
+	ClientCA   string `json:"client_ca,omitempty" jsonschema:"PEM file of the authorities whose client certificates count; read again when it changes. No certificate is asked for when absent"`
+	ClientAuth string `json:"client_auth,omitempty" jsonschema:"require: a connection needs a client certificate; optional: it may have one. require when absent"`
 }
+
+// clientAuth are the values of tls.client_auth.
+var clientAuth = []string{"optional", "require"}
+
+// WantsCertificates reports whether every connection to the listener needs a client certificate.
+func (t *ListenTLS) WantsCertificates() bool { return t.ClientCA != "" && t.ClientAuth != "optional" }
 
 // Certs says where the listener's certificates come from.
 func (c *Config) Certs() certs.Source {
@@ -22,6 +31,9 @@ func (c *Config) Certs() certs.Source {
 		KeyFile:  Home(c.TLS.Key),
 		Local:    c.TLS.Local,
 		Folder:   c.DataDir,
+
+		ClientCA:       Home(c.TLS.ClientCA),
+		ClientOptional: c.TLS.ClientAuth == "optional",
 	}
 }
 
@@ -46,6 +58,25 @@ func (c *Config) checkTLS() error {
 			"its certificates are for localhost, and listen is %q: give cert and key files, or listen on 127.0.0.1",
 			c.Listen,
 		)
+	}
+	return c.checkClientTLS()
+}
+
+// checkClientTLS checks what is said of client certificates.
+func (c *Config) checkClientTLS() error {
+	t := &c.TLS
+	switch {
+	case t.ClientAuth != "" && t.ClientCA == "":
+		return bad("tls.client_auth", "needs tls.client_ca, the file of the authorities whose client certificates count")
+	case t.ClientCA != "" && !t.Local && t.Cert == "":
+		return bad("tls.client_ca", "needs cert and key, or \"local\": true: without TLS nobody shows a certificate")
+	case t.WantsCertificates() && !c.EnableSocket:
+		return bad(
+			"tls.client_auth",
+			"is require, and enable_socket is false: the commands of mcpproxy, which have no certificate, could not reach it",
+		)
+	case t.ClientAuth != "":
+		return oneOf("tls.client_auth", t.ClientAuth, clientAuth...)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"mcpproxy"
+	"mcpproxy/internal/token"
 )
 
 // Schema returns the JSON Schema (draft 2020-12) of the configuration file.
@@ -30,9 +31,10 @@ func Schema() ([]byte, error) {
 		reflect.TypeFor[Servers](): {
 			AnyOf: []*jsonschema.Schema{list, {Type: "object", AdditionalProperties: one}},
 		},
-		reflect.TypeFor[mcpproxy.Decision](): enum(decisions),
-		reflect.TypeFor[mcpproxy.Side]():     enum(sides),
-		reflect.TypeFor[mcpproxy.Severity](): enum(mcpproxy.Severities),
+		reflect.TypeFor[mcpproxy.Decision]():  enum(decisions),
+		reflect.TypeFor[mcpproxy.Side]():      enum(sides),
+		reflect.TypeFor[mcpproxy.Severity]():  enum(mcpproxy.Severities),
+		reflect.TypeFor[mcpproxy.Operation](): enum(token.Operations),
 	}}
 	s, err := jsonschema.For[Config](opts)
 	if err != nil {
@@ -52,6 +54,7 @@ func Schema() ([]byte, error) {
 	narrow(s.Properties["telemetry"].Properties["syslog"], "format", syslogFormats)
 	narrow(s.Properties["activity"], "on_failure", onFailure)
 	narrow(security["tool_quarantine"], "program_change", programChange)
+	narrow(s.Properties["tls"], "client_auth", clientAuth)
 	if d, err := json.Marshal(Default()); err == nil {
 		withDefaults(s, d)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+	"reflect"
 
 	"mcpproxy"
 	"mcpproxy/internal/auth"
@@ -25,6 +26,8 @@ type callers struct {
 	peers  *peer.Registry
 	log    *monitor
 	expel  func(name string) // ends the MCP sessions of a principal
+
+	federated config.Auth // section of the configuration that the Authenticator follows
 }
 
 // openCallers opens the files of tokens and of running agents. Key returns the owner's key.
@@ -55,6 +58,10 @@ func openCallers(
 
 // configure follows a changed configuration.
 func (k *callers) configure(c *config.Config) {
+	if !reflect.DeepEqual(k.federated, c.Auth) {
+		k.federated = c.Auth
+		k.auth.UseFederation(federationOf(c))
+	}
 	k.peers.AllowNested(c.Security.Hooks.NestedAgents == mcpproxy.Allow)
 }
 
@@ -81,10 +88,13 @@ func (k *callers) tokenChanged(what, name, by string) {
 	k.log.record(mcpproxy.RecordConfigChange, "", TokenChange(what, name, by))
 }
 
-// scope says why a call is outside what its principal's token is for.
+// scope says why a call is outside what its principal's token or grants are for.
 func (k *callers) scope(c *mcpproxy.Call, op mcpproxy.Operation) string {
 	if c.Principal == auth.Owner {
 		return ""
+	}
+	if len(c.Grants) > 0 {
+		return k.auth.Granted(c.Grants).Refuses(c, op)
 	}
 	t, ok := k.tokens.Named(c.Principal)
 	if !ok {
@@ -93,8 +103,11 @@ func (k *callers) scope(c *mcpproxy.Call, op mcpproxy.Operation) string {
 	return t.Refuses(c, op)
 }
 
-// permits reports whether a principal may make any calls that do op.
-func (k *callers) permits(principal string, op mcpproxy.Operation) bool {
+// permits reports whether a principal with these grants may make any calls that do op.
+func (k *callers) permits(principal string, grants []string, op mcpproxy.Operation) bool {
+	if len(grants) > 0 {
+		return k.auth.Granted(grants).Permits(op)
+	}
 	t, ok := k.tokens.Named(principal)
 	return principal == auth.Owner || ok && t.Permits(op)
 }

@@ -33,7 +33,7 @@ func TestATokenOpensWhatItIsForUntilItIsRevoked(t *testing.T) {
 			t.Errorf("%s: %q", name, why)
 		}
 	}
-	if !k.permits("ci", mcpproxy.Read) || k.permits("eve", mcpproxy.Read) {
+	if !k.permits("ci", nil, mcpproxy.Read) || k.permits("eve", nil, mcpproxy.Read) {
 		t.Error("operations are permitted by other tokens than those that there are")
 	}
 	if err := k.tokens.Revoke("ci"); err != nil {

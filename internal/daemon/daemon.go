@@ -38,6 +38,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/atomicfile"
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/catalog"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/detect"
@@ -309,6 +310,8 @@ func (d *Daemon) listen(c *config.Config) (err error) {
 	routes := http.NewServeMux()
 	routes.Handle("/mcp", d.channels.gateway)
 	routes.Handle("/mcp/", d.channels.gateway)
+	routes.HandleFunc(auth.MetadataPath, d.callers.auth.ServeMetadata)
+	routes.HandleFunc(auth.MetadataPath+"/", d.callers.auth.ServeMetadata)
 	routes.Handle("/", api.Handler(d.sources()))
 	d.routes = routes
 	guarded := gateway.Guard(d.ownNames, d.callers.auth.Refused, routes)

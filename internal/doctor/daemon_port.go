@@ -2,7 +2,9 @@ package doctor
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
+	"net"
 	"net/http"
 	"time"
 
@@ -21,7 +23,13 @@ func port(ctx context.Context, c *config.Config, listen string) Check {
 	if err == nil {
 		transport, err = remote.Transport(c)
 	}
-	if err == nil {
+	if err == nil && c.TLS.WantsCertificates() { // which doctor has not
+		var conn net.Conn
+		if conn, err = (&tls.Dialer{Config: transport.TLSClientConfig}).DialContext(ctx, "tcp", listen); err == nil {
+			conn.Close()
+			result.OK, result.Detail = true, base+" asks for client certificates"
+		}
+	} else if err == nil {
 		defer transport.CloseIdleConnections()
 		var resp *http.Response
 		if resp, err = (&http.Client{Transport: transport}).Do(req); err == nil {

@@ -57,6 +57,7 @@ type section func(ctx context.Context, at Installation, c *config.Config, found 
 var sections = []section{
 	checkConfiguration,
 	checkFiles,
+	checkSignOn,
 	checkPlatform,
 	checkLog,
 	checkChain,

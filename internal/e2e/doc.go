@@ -6,6 +6,7 @@
 //     protocol eras; crossed_test.go does the same with the eras crossed.
 //   - fidelity_test.go reads a server directly and through mcpproxy and compares bytes.
 //   - npm_test.go lets agents use four MCP servers that people really install.
+//   - single_sign_on_test.go lets people in with tokens of an OpenID provider from npm.
 //   - theft_test.go plays story 1: a key read from a folder is on its way to a chat.
 //   - badinput_test.go and misbehave_test.go send what no decent client or server
 //     would send, and look at the error, the memory and the other calls.

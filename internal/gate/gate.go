@@ -50,9 +50,9 @@ type Settings struct {
 	// Scope says why a call that does op is outside what its principal may use; ""
 	// when it is not. It may be nil.
 	Scope func(c *mcpproxy.Call, op mcpproxy.Operation) string
-	// Operation reports whether a principal may make any calls that do op. It may
-	// be nil.
-	Operation func(principal string, op mcpproxy.Operation) bool
+	// Operation reports whether a principal with these grants may make any calls that do
+	// op. It may be nil.
+	Operation func(principal string, grants []string, op mcpproxy.Operation) bool
 
 	// Delivered is told of each result of a server's tool that goes to its agent. It may be
 	// nil.

@@ -19,10 +19,10 @@ func (g *Gate) Permits(c *mcpproxy.Call) bool {
 	return s.Scope(c, op) == ""
 }
 
-// PermitsOperation reports whether a principal may make any calls that do op.
-func (g *Gate) PermitsOperation(principal string, op mcpproxy.Operation) bool {
+// PermitsOperation reports whether a principal with these grants may make any calls that do op.
+func (g *Gate) PermitsOperation(principal string, grants []string, op mcpproxy.Operation) bool {
 	s := g.settings.Load()
-	return s.Operation == nil || s.Operation(principal, op)
+	return s.Operation == nil || s.Operation(principal, grants, op)
 }
 
 // outside says why a call that does op is outside what its principal may use. An

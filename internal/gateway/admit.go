@@ -80,6 +80,7 @@ func (g *Gateway) permits(c *caller, server string, kind mcpproxy.Kind, name str
 		Channel:    mcpproxy.ChannelMCP,
 		Kind:       kind,
 		Principal:  c.principal,
+		Grants:     c.grants,
 		Server:     server,
 		Tool:       name,
 		Definition: def,

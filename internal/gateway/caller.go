@@ -13,6 +13,7 @@ import (
 type caller struct {
 	era        wire.Era
 	principal  string
+	grants     []string    // see [auth.Identity]
 	near       bool        // has no token, or is on the owner's socket: may name the hook session that it belongs to
 	keyless    bool        // came over the network without a key; see [auth.Identity]
 	endpoint   string      // path

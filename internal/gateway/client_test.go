@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcpproxy/internal/auth/oidc"
 	"mcpproxy/internal/wire"
 )
 
@@ -66,7 +67,9 @@ func (a *agent) setHeader(req *http.Request, more map[string]string) {
 		req.Header.Set("Mcp-Session-Id", a.session)
 		req.Header.Set("Mcp-Protocol-Version", a.version)
 	}
-	if a.key != "" {
+	if oidc.LooksLikeToken(a.key) {
+		req.Header.Set("Authorization", "Bearer "+a.key)
+	} else if a.key != "" {
 		req.Header.Set("X-API-Key", a.key)
 	}
 	for k, v := range more {

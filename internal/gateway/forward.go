@@ -110,6 +110,7 @@ func (g *Gateway) callOf(c *caller, server string, m *wire.Message) (*mcpproxy.C
 		Session:     c.protocolSession(),
 		FlowSession: c.flowSession(),
 		Principal:   c.principal,
+		Grants:      c.grants,
 		Client:      c.clientName(),
 		Agent:       c.agent(),
 		RequestID:   string(m.ID),

@@ -120,6 +120,7 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t endpoint, id au
 	}
 	c := &caller{
 		principal: id.Principal,
+		grants:    id.Grants,
 		near:      id.Principal == auth.Owner || id.Local,
 		keyless:   id.Keyless,
 		endpoint:  strings.TrimSuffix(r.URL.Path, "/"),
@@ -277,7 +278,8 @@ const methodCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01
 
 // known finds the session that a request names, or says why it is refused. A request
 // without a key does not belong to a session that was opened with one, and could
-// otherwise answer the questions that are put to it.
+// otherwise answer the questions that are put to it. Nor does a person whose grants are others
+// by now belong to the session that was opened under the old ones.
 func (g *Gateway) known(r *http.Request, id auth.Identity) (*session, *refusal) {
 	name := r.Header.Get(wire.HeaderSession)
 	if name == "" {
@@ -287,7 +289,7 @@ func (g *Gateway) known(r *http.Request, id auth.Identity) (*session, *refusal) 
 		)
 	}
 	s, ok := g.session(name)
-	if !ok || s.principal != id.Principal || s.keyless != id.Keyless ||
+	if !ok || s.principal != id.Principal || s.keyless != id.Keyless || !slices.Equal(s.grants, id.Grants) ||
 		s.endpoint != strings.TrimSuffix(r.URL.Path, "/") {
 		return nil, invalidRequest(http.StatusNotFound, "unknown session: it has ended; send initialize again")
 	}
@@ -328,6 +330,7 @@ func (s *session) caller(h http.Header, st *stream) *caller {
 	c := &caller{
 		era:       wire.Stateful,
 		principal: s.principal,
+		grants:    s.grants,
 		near:      s.near,
 		keyless:   s.keyless,
 		endpoint:  s.endpoint,

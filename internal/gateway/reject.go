@@ -83,7 +83,7 @@ func (g *Gateway) reject(t endpoint, c *caller, call *mcpproxy.Call, seen wire.G
 	}
 	call.Channel = mcpproxy.ChannelMCP
 	call.Kind = kind
-	call.Principal = c.principal
+	call.Principal, call.Grants = c.principal, c.grants
 	call.Client = c.clientName()
 	call.Agent = c.agent()
 	call.Session, call.FlowSession = c.protocolSession(), c.flowSession()

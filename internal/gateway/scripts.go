@@ -109,7 +109,7 @@ func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Resul
 	}
 	defer release()
 	ctx = upstream.WithTraceparent(g.repeating(ctx, call), g.traceparent(call))
-	o := g.relay(ctx, link, silent(link.Era, call.Principal))
+	o := g.relay(ctx, link, silent(link.Era, call))
 	o.Keep = nil // a script's calls must not wait for room that the script's earlier ones hold
 	resp, err := link.Call(ctx, scriptRequest(link.Era, call), o)
 	g.doubt(call, link)
@@ -146,10 +146,11 @@ func scriptRequest(era wire.Era, call *mcpproxy.Call) *wire.Message {
 }
 
 // silent is the agent's end of a script's call: nobody hears and nobody answers.
-func silent(era wire.Era, principal string) *caller {
+func silent(era wire.Era, call *mcpproxy.Call) *caller {
 	return &caller{
 		era:       era,
-		principal: principal,
+		principal: call.Principal,
+		grants:    call.Grants,
 		notify:    func(*wire.Message) {},
 		ask: func(context.Context, *wire.Message) (*wire.Message, error) {
 			return nil, mcpproxy.Errorf(mcpproxy.CodeCancelled, nil, "a script cannot answer questions")

@@ -18,8 +18,9 @@ import (
 type session struct {
 	id        string
 	principal string
-	near      bool // see caller
-	keyless   bool // see caller
+	grants    []string // see caller
+	near      bool     // see caller
+	keyless   bool     // see caller
 	endpoint  string
 	hello     []byte // the client's initialize params
 	version   string // negotiated revision
@@ -56,6 +57,7 @@ func (g *Gateway) newSession(c *caller, t endpoint, hello []byte) *session {
 	s := &session{
 		id:        rand.Text(),
 		principal: c.principal,
+		grants:    c.grants,
 		near:      c.near,
 		keyless:   c.keyless,
 		endpoint:  c.endpoint,

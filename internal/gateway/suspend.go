@@ -187,6 +187,7 @@ func bindingOf(c *caller, m *wire.Message) [32]byte {
 	for _, part := range [][]byte{
 		[]byte(c.principal),
 		fmt.Append(nil, c.keyless),
+		fmt.Appendf(nil, "%q", c.grants),
 		[]byte(c.endpoint),
 		[]byte(c.sessionName()),
 		[]byte(m.Method),

@@ -21,6 +21,7 @@ func (g *Gateway) tell(ctx context.Context, server string, c *caller, m *wire.Me
 		Session:     c.protocolSession(),
 		FlowSession: c.flowSession(),
 		Principal:   c.principal,
+		Grants:      c.grants,
 		Client:      c.clientName(),
 		Agent:       c.agent(),
 		Server:      server,

@@ -61,7 +61,7 @@ func keyUp(r *rig, requireAuth bool) *keyed {
 		}
 		return one.Refuses(c, op)
 	}
-	s.Operation = func(principal string, op mcpproxy.Operation) bool {
+	s.Operation = func(principal string, _ []string, op mcpproxy.Operation) bool {
 		one, ok := k.tokens.Named(principal)
 		return principal == auth.Owner || ok && one.Permits(op)
 	}

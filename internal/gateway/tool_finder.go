@@ -70,7 +70,7 @@ func callDefinitionOf(v variant) json.RawMessage {
 func (f *toolFinder) tools(c *caller) []json.RawMessage {
 	out := []json.RawMessage{retrieveDefinition, describeDefinition}
 	for _, v := range variants {
-		if !f.g.gate.PermitsOperation(c.principal, v.op) {
+		if !f.g.gate.PermitsOperation(c.principal, c.grants, v.op) {
 			continue
 		}
 		out = append(out, callDefinitionOf(v))

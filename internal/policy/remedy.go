@@ -43,6 +43,11 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 			Meaning: "What a server declares is not allowed by configuration: a human looks at it and approves it in the form that it has. " +
 				"The reason above names the commands; nothing else changes, and the approval ends when the definition does.",
 		}
+	case r.Rule == RuleScope && strings.Contains(r.Principal, "/"): // of single sign-on or a certificate
+		return Remedy{
+			Meaning: "None of the caller's groups, or of the names in its certificate, is for this. If it should be able to do this, add " +
+				tool + " to one of them in auth.oidc.groups or auth.certificates, or have the identity provider put the person into another group.",
+		}
 	case r.Rule == RuleScope:
 		return Remedy{
 			Meaning: "The agent's token is not for this. Configuration does not widen a token: if the agent should be able to do this, " +

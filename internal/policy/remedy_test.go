@@ -285,3 +285,21 @@ func TestARemedyAlwaysAllowsTheCallItWasMadeFor(t *testing.T) {
 		}
 	})
 }
+
+func TestTheRemedyForAPersonIsInTheConfiguration(t *testing.T) {
+	for principal, want := range map[string]string{
+		"ci":                    "mcpproxy token revoke ci",
+		"oidc/ann@acme.example": "auth.oidc.groups",
+		"cert/ci.acme.example":  "auth.certificates",
+	} {
+		r := policy.RemedyFor(&mcpproxy.Record{
+			Rule:       policy.RuleScope,
+			Principal:  principal,
+			ServerName: "slack",
+			ToolName:   "post",
+		})
+		if !strings.Contains(r.Meaning, want) || r.JSON != "" {
+			t.Errorf("%s: %+v, want %q", principal, r, want)
+		}
+	}
+}

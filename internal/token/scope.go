@@ -19,14 +19,14 @@ type Scope struct {
 // All reports whether the scope limits nothing.
 func (s Scope) All() bool { return len(s.Servers)+len(s.Tools)+len(s.Operations) == 0 }
 
-// operations are those that a scope can name.
-var operations = []mcpproxy.Operation{mcpproxy.Read, mcpproxy.Write, mcpproxy.Destructive}
+// Operations are those that a scope can name.
+var Operations = []mcpproxy.Operation{mcpproxy.Read, mcpproxy.Write, mcpproxy.Destructive}
 
 // maxEntries bounds each list of a scope.
 const maxEntries = 1000
 
-// check says why a scope means nothing.
-func (s Scope) check() error {
+// Check says why a scope means nothing.
+func (s Scope) Check() error {
 	for _, name := range s.Servers {
 		if name == "" || strings.Contains(name, ":") {
 			return fmt.Errorf("%q is not a valid server name: it is empty or has a colon", name)
@@ -38,7 +38,7 @@ func (s Scope) check() error {
 		}
 	}
 	for _, op := range s.Operations {
-		if !slices.Contains(operations, op) {
+		if !slices.Contains(Operations, op) {
 			return fmt.Errorf("invalid operation %q: must be read, write or destructive", op)
 		}
 	}
@@ -64,29 +64,69 @@ func (t Token) Refuses(c *mcpproxy.Call, op mcpproxy.Operation) string {
 	if t.Role == Auditor {
 		return fmt.Sprintf("The token %q is an auditor's: it calls no tools.", t.Name)
 	}
-	if t.Scope.All() || c.Kind == mcpproxy.KindScript {
-		return "" // a script does nothing but by calls of its own, each of which is held to the scope
+	reached, lacking := t.Scope.holds(c, op)
+	switch {
+	case !reached:
+		return fmt.Sprintf("The token %q is not for %s: it is for %s.", t.Name, wanted(c), t.Scope)
+	case lacking != "":
+		return fmt.Sprintf(
+			"The token %q is not for calls that are %s, such as %s: it is for %s.",
+			t.Name,
+			lacking,
+			wanted(c),
+			t.Scope,
+		)
+	}
+	return ""
+}
+
+// holds reports whether the scope reaches what a call that does op is for, and which of the
+// operations that the call does the scope lacks; "" for none.
+func (s Scope) holds(c *mcpproxy.Call, op mcpproxy.Operation) (reached bool, lacking mcpproxy.Operation) {
+	if s.All() || c.Kind == mcpproxy.KindScript {
+		return true, "" // a script does nothing but by calls of its own, each of which is held to the scope
 	}
 	protocol := c.Kind == mcpproxy.KindMethod &&
 		(slices.Contains(plumbing, c.Tool) || strings.HasPrefix(c.Tool, "notifications/"))
-	if !t.Scope.reaches(c, protocol) {
-		return fmt.Sprintf("The token %q is not for %s: it is for %s.", t.Name, wanted(c), t.Scope)
+	if !s.reaches(c, protocol) {
+		return false, ""
 	}
-	if protocol || c.Kind == mcpproxy.KindAnswer || len(t.Operations) == 0 {
-		return ""
+	if protocol || c.Kind == mcpproxy.KindAnswer || len(s.Operations) == 0 {
+		return true, ""
 	}
 	for _, does := range does(c, op) {
-		if !slices.Contains(t.Operations, does) {
-			return fmt.Sprintf(
-				"The token %q is not for calls that are %s, such as %s: it is for %s.",
-				t.Name,
-				does,
-				wanted(c),
-				t.Scope,
-			)
+		if !slices.Contains(s.Operations, does) {
+			return true, does
 		}
 	}
-	return ""
+	return true, ""
+}
+
+// Scopes are what a caller without a token may use, such as the member of several groups: what
+// one of them permits is permitted. Without any, nothing is.
+type Scopes []Scope
+
+// Refuses says why a call that does op is outside what the caller may use; "" when it is not.
+// The text is for the agent and the log.
+func (all Scopes) Refuses(c *mcpproxy.Call, op mcpproxy.Operation) string {
+	var may []string
+	for _, s := range all {
+		if reached, lacking := s.holds(c, op); reached && lacking == "" {
+			return ""
+		}
+		may = append(may, s.String())
+	}
+	if len(may) == 0 {
+		return fmt.Sprintf("The configuration no longer lets %q use anything.", c.Principal)
+	}
+	return fmt.Sprintf("%q may not use %s: the configuration lets it use %s.", c.Principal, wanted(c), strings.Join(may, "; or "))
+}
+
+// Permits reports whether the caller may make any calls that do op.
+func (all Scopes) Permits(op mcpproxy.Operation) bool {
+	return slices.ContainsFunc(all, func(s Scope) bool {
+		return len(s.Operations) == 0 || slices.Contains(s.Operations, op)
+	})
 }
 
 // reaches reports whether the scope holds the call's server or tool.
@@ -110,10 +150,10 @@ func does(c *mcpproxy.Call, op mcpproxy.Operation) []mcpproxy.Operation {
 		op = mcpproxy.Write
 	case c.Kind != mcpproxy.KindTool:
 		op = mcpproxy.Read
-	case !slices.Contains(operations, op):
+	case !slices.Contains(Operations, op):
 		op = mcpproxy.Write
 	}
-	if said := c.Intent.Operation; slices.Contains(operations, said) && said != op {
+	if said := c.Intent.Operation; slices.Contains(Operations, said) && said != op {
 		return []mcpproxy.Operation{op, said}
 	}
 	return []mcpproxy.Operation{op}

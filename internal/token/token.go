@@ -102,7 +102,7 @@ func (s Spec) token(now time.Time) (plain string, t Token, err error) {
 	case !s.Expires.IsZero() && !s.Expires.After(now):
 		return "", t, fmt.Errorf("%w: it would have expired already", ErrSpec)
 	}
-	if err := s.Scope.check(); err != nil {
+	if err := s.Scope.Check(); err != nil {
 		return "", t, fmt.Errorf("%w: %w", ErrSpec, err)
 	}
 	var secret [32]byte
@@ -139,7 +139,7 @@ func (k kept) open() (Token, error) {
 	if !slices.Contains(Roles, t.Role) || t.Role == Auditor && !t.Scope.All() {
 		return t, fmt.Errorf("a token of its scope cannot have the role %q", t.Role)
 	}
-	return t, t.Scope.check()
+	return t, t.Scope.Check()
 }
 
 // equal reports whether two tokens are one and the same, for as long and in the

@@ -431,3 +431,37 @@ func TestWhenATokenExpires(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatOneOfSeveralScopesPermitsIsPermitted(t *testing.T) {
+	reads := token.Scope{Operations: []mcpproxy.Operation{mcpproxy.Read}}
+	chats := token.Scope{Servers: []string{"chat"}}
+	lists := token.Scope{Tools: []string{"notes:list"}}
+	for name, c := range map[string]struct {
+		scopes  token.Scopes
+		server  string
+		tool    string
+		op      mcpproxy.Operation
+		refused string // part of the reason; "" if it is permitted
+	}{
+		"by the first":                   {token.Scopes{reads, chats}, "notes", "list", mcpproxy.Read, ""},
+		"by the second":                  {token.Scopes{reads, chats}, "chat", "post", mcpproxy.Write, ""},
+		"by halves of two":               {token.Scopes{reads, chats}, "notes", "post", mcpproxy.Write, "all servers (read only); or chat"},
+		"by a tool":                      {token.Scopes{lists}, "notes", "list", mcpproxy.Write, ""},
+		"by a tool of the server":        {token.Scopes{lists}, "notes", "post", mcpproxy.Read, "notes:list"},
+		"by no scope":                    {nil, "notes", "list", mcpproxy.Read, "no longer"},
+		"by a scope that limits nothing": {token.Scopes{chats, {}}, "notes", "list", mcpproxy.Destructive, ""},
+	} {
+		why := c.scopes.Refuses(&mcpproxy.Call{
+			Kind:      mcpproxy.KindTool,
+			Principal: "oidc/ann",
+			Server:    c.server,
+			Tool:      c.tool,
+		}, c.op)
+		if (why == "") != (c.refused == "") || !strings.Contains(why, c.refused) {
+			t.Errorf("%s: the reason is %q, want %q", name, why, c.refused)
+		}
+	}
+	if !(token.Scopes{reads, chats}).Permits(mcpproxy.Write) || (token.Scopes{reads}).Permits(mcpproxy.Write) || (token.Scopes{}).Permits(mcpproxy.Read) {
+		t.Error("operations are permitted by other scopes than those that there are")
+	}
+}

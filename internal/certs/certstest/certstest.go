@@ -5,6 +5,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -59,11 +60,29 @@ func (a *Authority) Server(names ...string) (certFile, keyFile string) {
 	})
 }
 
+// Client issues a certificate for a client under these names, which is valid until expires; as
+// long as its authority if that is zero.
+func (a *Authority) Client(expires time.Time, names ...string) tls.Certificate {
+	a.t.Helper()
+	certFile, keyFile := a.issue(&x509.Certificate{
+		DNSNames:    names,
+		NotAfter:    expires,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	})
+	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return pair
+}
+
 func (a *Authority) issue(template *x509.Certificate) (certFile, keyFile string) {
 	a.t.Helper()
 	dir := a.t.TempDir()
 	certFile, keyFile = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	template.NotBefore, template.NotAfter = a.cert.NotBefore, a.cert.NotAfter
+	if template.NotBefore = a.cert.NotBefore; template.NotAfter.IsZero() {
+		template.NotAfter = a.cert.NotAfter
+	}
 	key, der := a.sign(template, a.cert, a.key)
 	secret, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {

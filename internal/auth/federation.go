@@ -1,0 +1,206 @@
+package auth
+
+import (
+	"crypto/x509"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpproxy/internal/auth/oidc"
+	"mcpproxy/internal/token"
+)
+
+// Federation says whom an [Authenticator] admits beside the owner and the bearers of
+// mcpproxy's own tokens. It must not be changed once it is used. A nil Federation admits nobody.
+type Federation struct {
+	Provider *oidc.Provider // checks JWTs; nil if they do not count
+	// Resource is the address of mcpproxy that [Authenticator.ServeMetadata] tells; it is taken
+	// from each request if it is empty.
+	Resource string
+	// Grants says what callers may use, by the keys of [GroupGrant] and [CertificateGrant].
+	Grants map[string]token.Scope
+
+	certificates bool // Grants has one of a certificate
+}
+
+// The kinds of principal that a Federation admits.
+const (
+	kindProvider    = "oidc"
+	kindCertificate = "cert"
+)
+
+// GroupGrant is the key of what the members of a provider's group may use.
+func GroupGrant(group string) string { return kindProvider + ":" + group }
+
+// CertificateGrant is the key of what the holder of a certificate may use. Name is uri:, email:,
+// dns: or cn:, followed by a subject alternative name or the common name.
+func CertificateGrant(name string) string { return kindCertificate + ":" + name }
+
+// maxPrincipal bounds the length of a principal, in bytes.
+const maxPrincipal = 256
+
+// Principal returns the principal of a caller of a kind. It begins with the kind and a slash,
+// which no name of a token has. Of the name, ASCII letters, digits and the characters of
+// addresses stay; every other byte is written as %XX, so that nothing in it looks like a border
+// between two parts of a key. It is "" if that is too long.
+func Principal(kind, name string) string {
+	const kept = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@+~|/=-"
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	b.WriteString(kind + "/")
+	for i := range len(name) {
+		if c := name[i]; strings.IndexByte(kept, c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
+		}
+	}
+	if b.Len() > maxPrincipal || name == "" {
+		return ""
+	}
+	return b.String()
+}
+
+// Messages of refusals.
+const (
+	outage         = "the identity provider cannot be asked for its keys now, so the bearer token cannot be checked: try again later"
+	twoCredentials = "a bearer token of the identity provider must be sent alone, as Authorization: Bearer"
+	longName       = "the name of the caller is too long"
+	noGroup        = "none of the person's groups opens anything here: auth.oidc.groups of the configuration says which do"
+	noCertificate  = "the client certificate opens nothing here: auth.certificates of the configuration says which do"
+	oldCertificate = "the client certificate has expired or is not valid yet"
+	changed        = "the configuration has changed who is admitted: send the request again"
+)
+
+// UseFederation makes the Authenticator admit whom f admits; f may be nil. It ends the requests
+// that are open under the Federation before it.
+func (a *Authenticator) UseFederation(f *Federation) {
+	if f != nil {
+		for key := range f.Grants {
+			f.certificates = f.certificates || strings.HasPrefix(key, kindCertificate+":")
+		}
+	}
+	if a.federation.Swap(f) != f {
+		a.requests.endFederated()
+	}
+}
+
+// Granted returns the scopes of an identity's grants that are in force.
+func (a *Authenticator) Granted(grants []string) token.Scopes {
+	f := a.federation.Load()
+	if f == nil {
+		return nil
+	}
+	var out token.Scopes
+	for _, key := range grants {
+		if scope, ok := f.Grants[key]; ok {
+			out = append(out, scope)
+		}
+	}
+	return out
+}
+
+// takes reports whether one of the credentials is for the provider to check.
+func (f *Federation) takes(given credentials) bool {
+	return f != nil && f.Provider != nil && slices.ContainsFunc(given.all, oidc.LooksLikeToken)
+}
+
+// byProvider returns the person whose JWT a request carries.
+func (f *Federation) byProvider(r *http.Request, given credentials) (Identity, *Refusal) {
+	if len(given.all) != 1 || len(given.bearer) == 0 {
+		return Identity{}, &Refusal{Status: http.StatusUnauthorized, Message: twoCredentials, counted: true}
+	}
+	person, err := f.Provider.Check(r.Context(), given.all[0])
+	if down, ok := errors.AsType[*oidc.Outage](err); ok {
+		return Identity{}, &Refusal{Status: http.StatusServiceUnavailable, Message: outage, After: down.Wait}
+	}
+	if err != nil {
+		invalid, ok := errors.AsType[*oidc.Invalid](err)
+		return Identity{}, &Refusal{
+			Status:  http.StatusUnauthorized,
+			Message: err.Error() + ": get a new one from the identity provider",
+			counted: !ok || !invalid.Signed,
+		}
+	}
+	var keys []string
+	for _, group := range person.Groups {
+		keys = append(keys, GroupGrant(group))
+	}
+	return f.granted(kindProvider, person.Name, keys, person.Expires, noGroup)
+}
+
+// byCertificate returns the holder of the certificate with which a request's connection was
+// opened. It returns neither an identity nor a refusal if there is none, or if certificates
+// stand for nobody.
+func (f *Federation) byCertificate(r *http.Request) (Identity, *Refusal) {
+	if f == nil || !f.certificates || r.TLS == nil || len(r.TLS.VerifiedChains) == 0 {
+		return Identity{}, nil
+	}
+	chain := r.TLS.VerifiedChains[0]
+	now, expires := time.Now(), chain[0].NotAfter
+	for _, c := range chain {
+		if now.Before(c.NotBefore) || !now.Before(c.NotAfter) { // a connection may outlive them
+			return Identity{}, &Refusal{Status: http.StatusUnauthorized, Message: oldCertificate}
+		}
+		if c.NotAfter.Before(expires) {
+			expires = c.NotAfter
+		}
+	}
+	var keys []string
+	name := ""
+	for _, one := range namesOf(chain[0]) {
+		key := CertificateGrant(one)
+		if _, ok := f.Grants[key]; !ok {
+			continue
+		}
+		if keys = append(keys, key); name == "" {
+			_, name, _ = strings.Cut(one, ":")
+		}
+	}
+	return f.granted(kindCertificate, name, keys, expires, noCertificate)
+}
+
+// namesOf returns the names in a certificate as [CertificateGrant] takes them, the most exact
+// first.
+func namesOf(c *x509.Certificate) []string {
+	var out []string
+	for _, u := range c.URIs {
+		out = append(out, "uri:"+u.String())
+	}
+	for _, address := range c.EmailAddresses {
+		out = append(out, "email:"+address)
+	}
+	for _, name := range c.DNSNames {
+		out = append(out, "dns:"+name)
+	}
+	if c.Subject.CommonName != "" {
+		out = append(out, "cn:"+c.Subject.CommonName)
+	}
+	return out
+}
+
+// granted returns the identity of a caller with the grants among keys, or a refusal with the
+// message none if there is none.
+func (f *Federation) granted(
+	kind, name string, keys []string, expires time.Time, none string,
+) (Identity, *Refusal) {
+	keys = slices.DeleteFunc(keys, func(key string) bool { _, ok := f.Grants[key]; return !ok })
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
+	principal := Principal(kind, name)
+	switch {
+	case len(keys) == 0:
+		return Identity{}, &Refusal{Status: http.StatusForbidden, Message: none, Principal: principal}
+	case principal == "":
+		return Identity{}, &Refusal{Status: http.StatusForbidden, Message: longName}
+	}
+	return Identity{
+		Principal: principal,
+		Role:      token.Agent,
+		Expires:   expires,
+		Grants:    keys,
+		under:     f,
+	}, nil
+}

@@ -1,0 +1,200 @@
+package oidc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mcpproxy"
+)
+
+const (
+	maxAge       = 15 * time.Minute // age from which known keys are read again
+	pause        = 10 * time.Second // between two readings of the keys
+	retryAfter   = 3 * time.Second  // after a reading that failed
+	readingTime  = 5 * time.Second  // that a reading may take
+	maxDocument  = 1 << 20          // bytes of a document of the provider
+	maxKeys      = 100              // that a provider may publish
+	maxAsked     = 64               // unknown key ids that are remembered
+	maxRedirects = 3
+)
+
+// errRecent says why an unknown key is not looked for.
+var errRecent = errors.New("they were read a moment ago, before a token named this key")
+
+// known returns the keys that were read. If they are old, it has them read again meanwhile.
+func (p *Provider) known() []jose.JSONWebKey {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	if p.keys != nil && p.fetching == nil && now.Sub(p.fetched) >= maxAge && now.Sub(p.tried) >= pause {
+		p.start()
+	}
+	return p.keys
+}
+
+// refreshed returns the keys after they were read again, for a token whose key is not known.
+// The error is an [*Outage].
+func (p *Provider) refreshed(ctx context.Context, kid string) ([]jose.JSONWebKey, error) {
+	p.mu.Lock()
+	if p.fetching == nil {
+		since := p.now().Sub(p.tried)
+		switch {
+		case p.tried.IsZero():
+		case p.failed != nil && since < retryAfter:
+			defer p.mu.Unlock()
+			return nil, &Outage{retryAfter - since, p.failed}
+		case p.failed == nil && since < pause:
+			defer p.mu.Unlock()
+			if p.asked[kid] {
+				return p.keys, nil
+			}
+			return nil, &Outage{pause - since, errRecent}
+		}
+		p.start()
+	}
+	if len(p.asked) < maxAsked {
+		p.asked[kid] = true
+	}
+	done := p.fetching
+	p.mu.Unlock()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return nil, &Outage{retryAfter, ctx.Err()}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failed != nil {
+		return nil, &Outage{retryAfter, p.failed}
+	}
+	return p.keys, nil
+}
+
+// start begins to read the keys. The caller holds the lock.
+func (p *Provider) start() {
+	done := make(chan struct{})
+	p.fetching, p.asked = done, map[string]bool{}
+	go func() {
+		defer close(done)
+		ctx, cancel := context.WithTimeout(context.Background(), readingTime)
+		defer cancel()
+		keys, err := p.fetch(ctx)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.fetching = nil
+		p.tried, p.failed = p.now(), err
+		if err == nil {
+			p.keys, p.fetched = keys, p.tried
+		}
+	}()
+}
+
+// Keys reads the provider's keys and returns how many of them can sign tokens.
+func (p *Provider) Keys(ctx context.Context) (int, error) {
+	keys, err := p.fetch(ctx)
+	return len(keys), err
+}
+
+// fetch reads the keys by way of the discovery document.
+func (p *Provider) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
+	var about struct {
+		Issuer string `json:"issuer"`
+		Keys   string `json:"jwks_uri"`
+	}
+	address := strings.TrimSuffix(p.settings.Issuer, "/") + "/.well-known/openid-configuration"
+	if err := p.get(ctx, address, &about); err != nil {
+		return nil, err
+	}
+	if about.Issuer != p.settings.Issuer {
+		return nil, fmt.Errorf("%s says that it is of another issuer: set auth.oidc.issuer to what stands there", address)
+	}
+	u, err := url.Parse(about.Keys)
+	if err != nil || !p.secure(u) {
+		return nil, fmt.Errorf("the jwks_uri in %s is not an https address", address)
+	}
+	var set struct {
+		Keys []jsontext.Value `json:"keys"`
+	}
+	if err := p.get(ctx, about.Keys, &set); err != nil {
+		return nil, err
+	}
+	if len(set.Keys) > maxKeys {
+		return nil, fmt.Errorf("%s holds more than %d keys", about.Keys, maxKeys)
+	}
+	var out []jose.JSONWebKey
+	for _, raw := range set.Keys {
+		var k jose.JSONWebKey
+		if k.UnmarshalJSON(raw) != nil { // of a type that is not known
+			continue
+		}
+		if k, ok := usable(k); ok {
+			out = append(out, k)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s holds no public key that can sign tokens", about.Keys)
+	}
+	return out, nil
+}
+
+// secure reports whether the provider may be asked at an address: over plain HTTP only if the
+// issuer itself is reached so.
+func (p *Provider) secure(u *url.URL) bool {
+	return Secure(u) && (u.Scheme == "https" || strings.HasPrefix(p.settings.Issuer, "http:"))
+}
+
+// Secure reports whether an address may be that of a provider: https, or http on this machine.
+func Secure(u *url.URL) bool {
+	return u.Host != "" && u.User == nil &&
+		(u.Scheme == "https" || u.Scheme == "http" && mcpproxy.LoopbackHost(u.Hostname()))
+}
+
+// get reads a JSON document of the provider.
+func (p *Provider) get(ctx context.Context, address string, into any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return fmt.Errorf("asking the identity provider: %w", err)
+	}
+	req.Header.Set("Accept", "application/json")
+	resp, err := p.client.Do(req)
+	if err != nil {
+		return fmt.Errorf("asking the identity provider: %w", err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the identity provider answers %s with status %d", address, resp.StatusCode)
+	}
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxDocument+1))
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", address, err)
+	}
+	if len(raw) > maxDocument {
+		return fmt.Errorf("%s is longer than %d bytes", address, maxDocument)
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("reading %s: %w", address, err)
+	}
+	return nil
+}
+
+// newClient returns a client that follows a few redirects, and none that leaves TLS.
+func (p *Provider) newClient() *http.Client {
+	return &http.Client{
+		CheckRedirect: func(req *http.Request, via []*http.Request) error {
+			if len(via) > maxRedirects || !p.secure(req.URL) {
+				return errors.New("the identity provider redirects to an address that is not used")
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,135 @@
+package config
+
+import (
+	"errors"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/token"
+)
+
+// Auth is the section auth: whom the listener admits beside the owner and the bearers of tokens.
+type Auth struct {
+	OIDC         OIDC             `json:"oidc" jsonschema:"An OpenID provider whose tokens agents may send instead of a key"`
+	Certificates map[string]Grant `json:"certificates" jsonschema:"What the holders of client certificates may use, by a name in the certificate: uri:, email:, dns: or cn: and the name itself; needs tls.client_ca"`
+}
+
+// OIDC is auth.oidc. It is off while the issuer is empty.
+type OIDC struct {
+	Issuer   string           `json:"issuer" jsonschema:"Address of the provider, exactly as in its tokens: https, or http on this machine; its keys are found by /.well-known/openid-configuration"`
+	Audience string           `json:"audience" jsonschema:"What the claim aud of a token must hold, so that tokens for other programs do not count"`
+	Resource string           `json:"resource" jsonschema:"Address by which agents reach mcpproxy, without a path, where a proxy stands before it; taken from each request when empty"`
+	Claims   OIDCClaims       `json:"claims" jsonschema:"Which claims of a token are read"`
+	Groups   map[string]Grant `json:"groups" jsonschema:"What the members of a group may use; whoever is in none of these groups is refused"`
+}
+
+// OIDCClaims names claims of a token.
+type OIDCClaims struct {
+	Principal string `json:"principal" jsonschema:"Claim that names the person, such as sub or email; email counts only with email_verified"`
+	Groups    string `json:"groups" jsonschema:"Claim that lists the person's groups; a.b is the member b of the claim a"`
+}
+
+// Grant says what a caller may use, in the words of a token's scope. It names at least one
+// server, tool or operation.
+type Grant struct {
+	Servers    []string             `json:"servers,omitempty" jsonschema:"Names of servers: all of their tools, resources and prompts"`
+	Tools      []string             `json:"tools,omitempty" jsonschema:"Tools of other servers, as server:tool"`
+	Operations []mcpproxy.Operation `json:"operations,omitempty" jsonschema:"read, write, destructive; all when absent"`
+}
+
+// Scope returns the grant as the scope of a token.
+func (g Grant) Scope() token.Scope {
+	return token.Scope{
+		Servers:    g.Servers,
+		Tools:      g.Tools,
+		Operations: g.Operations,
+	}
+}
+
+func (g Grant) check(at string) error {
+	if g.Scope().All() {
+		return bad(at, "names nothing; name servers, tools or operations, or all three operations for everything")
+	}
+	if err := g.Scope().Check(); err != nil {
+		return bad(at, "%v", err)
+	}
+	return nil
+}
+
+func checkGrants(at string, grants map[string]Grant) error {
+	for _, name := range slices.Sorted(maps.Keys(grants)) { // the same mistake is named every time
+		if err := grants[name].check(at + "." + name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkAuth() error {
+	return errors.Join(c.Auth.OIDC.check(), c.checkCertificates())
+}
+
+func (o *OIDC) check() error {
+	const at = "auth.oidc"
+	if o.Issuer == "" {
+		if o.Audience+o.Resource != "" || len(o.Groups) > 0 {
+			return bad(at+".issuer", "is empty, so that nothing else in auth.oidc counts; set it to the address of the provider")
+		}
+		return nil
+	}
+	if err := checkOrigin(at+".issuer", o.Issuer); err != nil {
+		return err
+	}
+	switch {
+	case o.Audience == "":
+		return bad(at+".audience", "is needed: without it, tokens that the provider made for any other program would count")
+	case o.Claims.Principal == "":
+		return bad(at+".claims.principal", "is empty; set it to the claim that names the person, such as sub")
+	case o.Claims.Groups == "":
+		return bad(at+".claims.groups", "is empty; set it to the claim that lists the groups, such as groups")
+	case len(o.Groups) == 0:
+		return bad(at+".groups", "names no group, so that every token would be refused; say what the members of a group may use")
+	}
+	if _, ok := o.Groups[""]; ok {
+		return bad(at+".groups", "has a group without a name")
+	}
+	if o.Resource != "" {
+		if err := checkOrigin(at+".resource", o.Resource); err != nil {
+			return err
+		}
+	}
+	return checkGrants(at+".groups", o.Groups)
+}
+
+// checkOrigin checks an address that is https, or http on this machine, and has no query.
+func checkOrigin(at, address string) error {
+	if reference().MatchString(address) {
+		return nil // in a file whose references are not resolved
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
+		u.Scheme != "https" && (u.Scheme != "http" || !mcpproxy.LoopbackHost(u.Hostname())) {
+		return bad(at, "%q is not an https address, such as https://login.corp.example", address)
+	}
+	return nil
+}
+
+// certificateNames begin the names of auth.certificates.
+var certificateNames = []string{"uri", "email", "dns", "cn"}
+
+func (c *Config) checkCertificates() error {
+	const at = "auth.certificates"
+	if len(c.Auth.Certificates) > 0 && c.TLS.ClientCA == "" {
+		return bad(at, "needs tls.client_ca: without it the listener asks for no certificate")
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Auth.Certificates)) {
+		kind, value, _ := strings.Cut(name, ":")
+		if !slices.Contains(certificateNames, kind) || value == "" {
+			return bad(at, "%q is not a name in a certificate; write uri:, email:, dns: or cn:, followed by the name", name)
+		}
+	}
+	return checkGrants(at, c.Auth.Certificates)
+}
