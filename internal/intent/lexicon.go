@@ -2,7 +2,7 @@ package intent
 
 import (
 	"embed"
-	bits16 "math/bits"
+	mathbits "math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -90,10 +90,13 @@ func (s Set) Gravest() mcpproxy.Effect {
 func (s Set) Any(other Set) bool { return s&other != 0 }
 
 // language is a set of languages.
-type language uint16
+type language uint32
+
+// maxLanguages is how many languages a [language] can hold.
+const maxLanguages = 32
 
 // everywhere is all languages.
-const everywhere language = 1<<16 - 1
+const everywhere language = 1<<maxLanguages - 1
 
 // entry is what a word means in some languages.
 type entry struct {
@@ -107,9 +110,11 @@ type lexicon struct {
 	small   map[string]language // words that tell a language
 	letters map[rune]language   // that tell a language
 	joints  map[string]language // words that lead from one request to the next
+	nots    map[string]language // words that turn a request around, beside [negators]
 	words   map[string][]entry  // whole words
 	stems   map[string][]entry  // beginnings of words
 	longest int                 // of the stems, in bytes
+	first   []entry             // room for the first entries of words
 	phrases map[string][]phrase
 	glyphs  map[string]Set // of scripts that put no spaces between words
 	widest  int            // of the glyphs, in characters
@@ -127,14 +132,18 @@ type phrase struct {
 const gap = 8
 
 // lexicons reads the word lists when they are first needed.
-var lexicons = sync.OnceValue(func() *lexicon {
+var lexicons = sync.OnceValue(readLexicons)
+
+// readLexicons reads the word lists.
+func readLexicons() *lexicon {
 	l := &lexicon{
 		small:   map[string]language{},
 		letters: map[rune]language{},
 		joints:  map[string]language{},
-		words:   map[string][]entry{},
-		stems:   map[string][]entry{},
-		phrases: map[string][]phrase{},
+		nots:    map[string]language{},
+		words:   make(map[string][]entry, 4<<10),
+		stems:   make(map[string][]entry, 4<<10),
+		phrases: make(map[string][]phrase, 1<<10),
 		glyphs:  map[string]Set{},
 	}
 	entries, err := files.ReadDir("lexicon")
@@ -154,7 +163,7 @@ var lexicons = sync.OnceValue(func() *lexicon {
 		}
 	}
 	return l
-})
+}
 
 // line reads "effect: word stem* a_phrase".
 func (l *lexicon) line(line string, in language) {
@@ -164,9 +173,9 @@ func (l *lexicon) line(line string, in language) {
 	}
 	means := marks[head] | bits[mcpproxy.Effect(head)]
 	for w := range strings.FieldsSeq(list) {
-		words := strings.Split(w, "_")
+		first, rest, isPhrase := strings.Cut(w, "_")
 		stem, isStem := strings.CutSuffix(w, "*")
-		if means.Any(asks|requests) && len(words) == 1 && !unspaced(firstRune(w)) {
+		if means.Any(asks|requests) && !isPhrase && !unspaced(firstRune(w)) {
 			l.small[w] |= in // as telling as "the"
 		}
 		switch {
@@ -176,16 +185,18 @@ func (l *lexicon) line(line string, in language) {
 			l.letters[firstRune(w)] |= in
 		case head == "joint":
 			l.joints[w] |= in
+		case head == "not":
+			l.nots[w] |= in
 		case unspaced(firstRune(w)):
 			l.glyphs[w] |= means
 			l.widest = max(l.widest, utf8.RuneCountInString(w))
-		case len(words) > 1:
-			l.phrases[words[0]] = append(l.phrases[words[0]], phrase{words[1:], entry{means, in}})
+		case isPhrase:
+			l.phrases[first] = append(l.phrases[first], phrase{strings.Split(rest, "_"), entry{means, in}})
 		case isStem:
-			add(l.stems, stem, entry{means, in})
+			l.add(l.stems, stem, entry{means, in})
 			l.longest = max(l.longest, len(stem))
 		default:
-			add(l.words, w, entry{means, in})
+			l.add(l.words, w, entry{means, in})
 		}
 	}
 }
@@ -195,34 +206,65 @@ func (l *lexicon) line(line string, in language) {
 const shortest = 3
 
 // add notes a word as it is written, and as it is written without accents.
-func add(list map[string][]entry, w string, e entry) {
-	list[w] = append(list[w], e)
+func (l *lexicon) add(list map[string][]entry, w string, e entry) {
+	l.note(list, w, e)
 	if bare := unaccented(w); bare != w && len(bare) >= shortest {
-		list[bare] = append(list[bare], e)
+		l.note(list, bare, e)
 	}
+}
+
+// note adds an entry to those of a word. The first entries of words share one array: most words
+// have one entry.
+func (l *lexicon) note(list map[string][]entry, w string, e entry) {
+	known := list[w]
+	if known == nil {
+		if len(l.first) == cap(l.first) {
+			l.first = make([]entry, 0, 1<<10)
+		}
+		n := len(l.first)
+		l.first = append(l.first, e)
+		list[w] = l.first[n : n+1 : n+1]
+		return
+	}
+	list[w] = append(known, e)
 }
 
 // unaccented is a word without its accents: an ending moves them, as in "manda" and "mándale".
 func unaccented(w string) string {
-	if strings.IndexFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
-		return w
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
+	var room [64]byte
+	letters := norm.NFD.AppendString(room[:0], w)
+	bare := letters[:0]
+	for len(letters) > 0 {
+		r, size := utf8.DecodeRune(letters)
+		if !isMark(r) {
+			bare = append(bare, letters[:size]...)
 		}
-		return r
-	}, norm.NFD.String(w))
+		letters = letters[size:]
+	}
+	return string(bare)
+}
+
+// nukta is the dot of Devanagari that people often leave out.
+const nukta = '\u093c'
+
+// isMark reports whether a character is a mark on a letter, such as an accent. The signs of
+// Devanagari that spell vowels do not count: a word without them is another word.
+func isMark(r rune) bool {
+	const beforeMarks, afterMarks, cyrillicMarks = 0x300, 0x370, 0x483
+	if r < beforeMarks || afterMarks <= r && r < cyrillicMarks {
+		return false // as [unicode.Is] says, and faster
+	}
+	return unicode.Is(unicode.Mn, r) && (r == nukta || !unicode.Is(unicode.Devanagari, r))
 }
 
 // languageOf returns the languages that a text can be in: those with the most hits among its small
 // words and letters. A text without hits can be in any language.
 func (l *lexicon) languageOf(words []string) language {
-	var counts [16]int
+	var counts [maxLanguages]int
 	best := 0
 	for _, w := range words {
 		for in := l.small[w] | l.lettersOf(w); in != 0; in &= in - 1 {
-			i := bits16.TrailingZeros16(uint16(in))
+			i := mathbits.TrailingZeros32(uint32(in))
 			counts[i]++
 			best = max(best, counts[i])
 		}
@@ -268,10 +310,26 @@ func (l *lexicon) word(w string, in language) Set {
 	s := l.spelled(w, in)
 	if s == 0 {
 		if bare := unaccented(w); bare != w {
-			return l.spelled(bare, in)
+			s = l.spelled(bare, in)
+		}
+	}
+	if s == 0 {
+		if rest := afterConjunction(w); rest != "" {
+			return l.word(rest, in)
 		}
 	}
 	return s
+}
+
+// afterConjunction is what follows the "and" that Arabic and Hebrew write as the first letter of
+// a word; "" when there is none.
+func afterConjunction(w string) string {
+	for _, and := range []string{"و", "ف", "ו"} {
+		if rest, ok := strings.CutPrefix(w, and); ok && utf8.RuneCountInString(rest) > 2 {
+			return rest
+		}
+	}
+	return ""
 }
 
 // spelled is what a word means as it is written.
@@ -333,7 +391,9 @@ func fits(want, w string) bool {
 // isSpeaker reports whether a word means the speaker: "tell me" sends nothing.
 func isSpeaker(w string) bool {
 	switch w {
-	case "me", "us", "mir", "uns", "moi", "nous", "mich", "mi", "ci", "noi", "mij", "ons", "mně", "мне", "нам":
+	case "me", "us", "mir", "uns", "moi", "nous", "mich", "mi", "ci", "noi", "mij", "ons", "mně", "мне", "нам",
+		"мені", "mie", "nouă", "saya", "aku", "kami", "mig", "meg", "oss", "minulle", "mulle", "meille", "nekem",
+		"nekünk", "μου", "μας", "tôi", "mình", "לי", "לנו", "من", "ما", "لي", "لنا", "मुझे", "हमें", "mujhe", "hume":
 		return true
 	}
 	return false

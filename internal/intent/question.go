@@ -22,12 +22,12 @@ func parts(s string) iter.Seq[part] {
 		for i, r := range s {
 			end := i + utf8.RuneLen(r)
 			switch {
-			case strings.ContainsRune(";!?\n。，、；：！？()→–—", r):
+			case strings.ContainsRune(";!?\n。，、；：！？()→–—،؛؟।", r):
 			case strings.ContainsRune(".,:+&", r) && (end == len(s) || strings.ContainsRune(" \n\t\"'”“)", firstRune(s[end:]))):
 			default:
 				continue
 			}
-			if start < i && !yield(part{s[start:i], r == '?' || r == '？'}) {
+			if start < i && !yield(part{s[start:i], r == '?' || r == '？' || r == '؟'}) {
 				return
 			}
 			start = end

@@ -187,13 +187,18 @@ func joined(set Set) Set {
 var negators = strings.Fields("don don't not never without nicht kein keine ohne pas jamais sans no non senza nunca sin não sem niet geen zonder nie bez не без")
 
 // negates reports whether a word turns a request around: "no" does not in Portuguese, where
-// it is "in the".
+// it is "in the". The words of the lists do so where the text can be in no language that has the
+// same word for something else: "nu" is "not" in Romanian and "now" in Danish.
 func (l *lexicon) negates(w string, in language) bool {
+	if of := l.nots[w]; of&in != 0 && in != everywhere && l.small[w]&in&^of == 0 {
+		return true
+	}
 	return slices.Contains(negators, w) && (w != "no" || l.small[w]&in == 0)
 }
 
 // withouts are the negators that follow what is asked for: "fix it without a new version".
-var withouts = strings.Fields("without ohne sans senza sin sem zonder bez без")
+var withouts = strings.Fields(`without ohne sans senza sin sem zonder bez без
+	بدون بلا tanpa fără fara uden uten ilman χωρίς χωρις δίχως בלי ללא`)
 
 // objects are words that follow a verb: what stands before them at the beginning of a
 // clause is one.
