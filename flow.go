@@ -57,6 +57,9 @@ type Edge struct {
 	Own bool `json:"own_audience,omitempty"`
 	// Beside says that other data of the origin moves together with the secrets.
 	Beside bool `json:"beside,omitempty"`
+	// Fetched says that what moves stands in an address that whoever shows the text fetches, such as that of an image:
+	// it goes to the address's host.
+	Fetched bool `json:"fetched,omitempty"`
 
 	// Destination says who chose where the data goes.
 	Destination DestinationSource `json:"destination_source,omitempty"`

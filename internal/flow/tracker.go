@@ -123,6 +123,7 @@ func (t *Tracker) Check(p Transfer) Lineage {
 			trace.Edges = asOwn(trace.Edges)
 		}
 		trace.Edges = asAddresses(p, trace.Edges)
+		trace.Edges, trace.Destinations = s.directory.fetched(p, trace.Edges, trace.Destinations)
 		trace.Edges = s.concerns.own(p, trace.Destinations, trace.Edges)
 		if keys := p.keys(trace.Known, trace.Destinations); s.handed.again(keys) {
 			trace.Edges = asKnown(trace.Edges)

@@ -11,6 +11,17 @@ import (
 // where the data goes.
 func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
 	moves := fmt.Sprintf("Data flowing from internal source (%s) to external destination (%s)", source(e), e.To)
+	if e.Fetched {
+		return Ruling{
+			t.UntrustedDestination,
+			RuleUntrusted,
+			fmt.Sprintf(
+				"Data of %s stands in the address of an image: whoever shows the text sends it to the image's host. %s",
+				source(e),
+				told(f.Destinations, e.Destination),
+			),
+		}
+	}
 	if f.Audience == mcpproxy.AudienceSelf {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
