@@ -106,6 +106,7 @@ type entry struct {
 
 // lexicon is the word lists of all languages.
 type lexicon struct {
+	thin    language            // the languages whose lists miss many verbs
 	english language            // the one in which short beginnings of words count in any text
 	small   map[string]language // words that tell a language
 	letters map[rune]language   // that tell a language
@@ -179,6 +180,8 @@ func (l *lexicon) line(line string, in language) {
 			l.small[w] |= in // as telling as "the"
 		}
 		switch {
+		case head == "thin":
+			l.thin |= in
 		case head == "small":
 			l.small[w] |= in
 		case head == "letter":

@@ -35,6 +35,8 @@ func (r *Request) Add(message string) {
 		set, known := l.clause(c.words, in)
 		if l.isQuestion(c, in) {
 			set, known = answered(set), true
+		} else if in&^l.thin == 0 && !set.Any(acts) {
+			known = false // its verb may be in no list
 		}
 		if c.leads && len(c.words) == 1 && set&^forbids == 0 { // "redline and return it"
 			known = false
