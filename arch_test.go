@@ -40,12 +40,14 @@ var rooms = map[string]string{
 	"bench":              "codemode codemode/frame wire",
 	"bind":               "",
 	"bridge":             "wire",
+	"bundle":             "",
+	"bundle/fetch":       "bundle",
 	"catalog":            "",
 	"child":              "",
 	"classify":           "intent",
 	"classify/shell":     "provider",
 	"cli": `
-		api approval approval/store bridge certs cli/term codemode codemode/worker config connect connect/adopt daemon daemon/intake
+		api approval approval/store bridge bundle certs cli/term codemode codemode/worker config connect connect/adopt daemon daemon/intake
 		demo demo/servers detect doctor eval exit explain flow home hook/client hook/evaluate hook/install ledger
 		ledger/sqlite ledger/verify nodump peer policy policy/replay probe probe/export probe/targets registry remote report risk scan scan/definition
 		scan/export scan/run scan/source service settings token trust upstream upstream/oauth wire`,
