@@ -154,6 +154,7 @@ func Keys() []Key {
 			choice("activity.durability", "stops", "all"),
 			choice("activity.on_failure", "allow", "deny"),
 			choice("security.content_scan.results", "warn", "clean", "withhold"),
+			choice("security.tool_quarantine.program_change", "off", "warn", "quarantine"),
 			choice("security.error_redaction", "off", "on"),
 			choice("security.hooks.nested_agents", "allow", "deny"),
 			choice("security.hooks.ask_fallback", "warn", "deny"),
