@@ -110,8 +110,11 @@ func Keys() []Key {
 	all := slices.Concat(
 		keys(Local,
 			"listen", "api_key", "data_dir", "enable_socket", "autostart", "mcpServers", "state.store", "activity.store",
-			"secrets.command_timeout_secs", "secrets.command_cache_secs", "tls.cert", "tls.key", "tls.local"),
+			"secrets.command_timeout_secs", "secrets.command_cache_secs", "tls.cert", "tls.key", "tls.local",
+			"tls.client_ca", "tls.client_auth"),
 		keys(Fixed,
+			"auth.oidc.issuer", "auth.oidc.audience", "auth.oidc.resource", "auth.oidc.claims.principal",
+			"auth.oidc.claims.groups", "auth.oidc.groups", "auth.certificates",
 			"registry.url", "activity.retention_days", "activity.max_records", "activity.max_size_mb",
 			"activity.max_response_size", "telemetry.otlp_endpoint", "telemetry.otlp_headers", "telemetry.service_name",
 			"telemetry.syslog.address", "telemetry.syslog.network", "telemetry.syslog.format",
