@@ -22,14 +22,14 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// company signs the bundles of a test.
-type company struct {
+// signer signs the bundles of a test.
+type signer struct {
 	t   *testing.T
 	key bundle.PrivateKey
 }
 
-// newCompany makes this machine one that a company manages until the test ends.
-func newCompany(t *testing.T, source, onExpiry string) company {
+// newSigner makes this machine one that a company manages until the test ends.
+func newSigner(t *testing.T, source, onExpiry string) signer {
 	t.Helper()
 	key, err := bundle.NewKey()
 	if err != nil {
@@ -41,11 +41,11 @@ func newCompany(t *testing.T, source, onExpiry string) company {
 		t.Fatal(err)
 	}
 	t.Setenv("MCPPROXY_TEST_MANAGED_FILE", path)
-	return company{t, key}
+	return signer{t, key}
 }
 
 // signs returns a bundle of a version with more members.
-func (c company) signs(version int, expires time.Time, more string) []byte {
+func (c signer) signs(version int, expires time.Time, more string) []byte {
 	c.t.Helper()
 	b, err := bundle.Build([]byte(fmt.Sprintf(`{"name": "acme-2026-11", "version": %d, "expires": %q%s}`,
 		version, expires.UTC().Format(time.RFC3339Nano), more)))
@@ -117,7 +117,7 @@ const passes = "posted"
 
 func TestABundleInAFolderIsAppliedWithoutARestartAndCannotBeUndone(t *testing.T) {
 	folder := t.TempDir()
-	acme := newCompany(t, folder, "deny")
+	acme := newSigner(t, folder, "deny")
 	later := time.Now().Add(time.Hour)
 	put := func(raw []byte) {
 		t.Helper()
@@ -195,7 +195,7 @@ func TestABundleThatExpiresWhileItsServerIsGone(t *testing.T) {
 				http.Error(w, "gone", http.StatusServiceUnavailable)
 			}))
 			t.Cleanup(srv.Close)
-			acme := newCompany(t, srv.URL+"/bundle.json", onExpiry)
+			acme := newSigner(t, srv.URL+"/bundle.json", onExpiry)
 			w := newWatched(t)
 			first := acme.signs(1, time.Now().Add(time.Hour), "")
 			answer.Store(&first)
@@ -213,7 +213,7 @@ func TestABundleThatExpiresWhileItsServerIsGone(t *testing.T) {
 
 func TestAServerThatTheBundleDoesNotListIsNotStarted(t *testing.T) {
 	folder := t.TempDir()
-	acme := newCompany(t, folder, "keep")
+	acme := newSigner(t, folder, "keep")
 	raw := acme.signs(1, time.Now().Add(time.Hour), "")
 	if err := os.WriteFile(filepath.Join(folder, bundle.FileName), raw, 0o644); err != nil {
 		t.Fatal(err)
@@ -238,7 +238,7 @@ func TestAServerThatTheBundleDoesNotListIsNotStarted(t *testing.T) {
 
 func TestAnApprovalOfABundleHoldsForEverybody(t *testing.T) {
 	folder := t.TempDir()
-	acme := newCompany(t, folder, "deny")
+	acme := newSigner(t, folder, "deny")
 	put := func(raw []byte) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(folder, bundle.FileName), raw, 0o644); err != nil {
@@ -279,7 +279,7 @@ func TestAnApprovalOfABundleHoldsForEverybody(t *testing.T) {
 
 func TestOnlyTheHomeOfABundleIsHomeWhereItSaysOne(t *testing.T) {
 	folder := t.TempDir()
-	acme := newCompany(t, folder, "deny")
+	acme := newSigner(t, folder, "deny")
 	w := newWatched(t)
 	e, err := home.Parse("evil.example")
 	if err != nil {
@@ -305,7 +305,7 @@ func TestOnlyTheHomeOfABundleIsHomeWhereItSaysOne(t *testing.T) {
 // Else a user could keep an older bundle in force with a value that the newer one makes a mistake.
 func TestAConfigurationThatDoesNotGoTogetherWithTheBundleClosesTheMachine(t *testing.T) {
 	folder := t.TempDir()
-	acme := newCompany(t, folder, "keep")
+	acme := newSigner(t, folder, "keep")
 	put := func(raw []byte) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(folder, bundle.FileName), raw, 0o644); err != nil {
