@@ -40,12 +40,14 @@ var rooms = map[string]string{
 	"bench":              "codemode codemode/frame wire",
 	"bind":               "",
 	"bridge":             "wire",
+	"bundle":             "",
+	"bundle/fetch":       "bundle",
 	"catalog":            "",
 	"child":              "",
 	"classify":           "intent",
 	"classify/shell":     "provider",
 	"cli": `
-		api approval approval/store bridge certs cli/term codemode codemode/worker config connect connect/adopt daemon daemon/intake
+		api approval approval/store bridge bundle certs cli/term codemode codemode/worker config connect connect/adopt daemon daemon/intake
 		demo demo/servers detect doctor eval exit explain flow home hook/client hook/evaluate hook/install ledger
 		ledger/sqlite ledger/verify nodump peer policy policy/replay probe probe/export probe/targets registry remote report risk scan scan/definition
 		scan/export scan/run scan/source service settings token trust upstream upstream/oauth wire`,
@@ -56,13 +58,13 @@ var rooms = map[string]string{
 	"codemode/worker":   "codemode/frame codemode/validate",
 	"certs":             "",
 	"certs/certstest":   "",
-	"config":            "certs child home keyring registry token",
+	"config":            "bundle certs child home keyring registry token",
 	"connect/adopt":     "config connect settings",
 	"connect":           "settings",
 	"cputime":           "",
 	"daemon": `
-		alert api approval approval/store audit auth auth/oidc catalog certs child classify codemode config daemon/intake detect exit flow
-		gate gate/journal gateway home home/gitconfig home/store hook/client hook/evaluate hook/install keyring
+		alert api approval approval/store audit auth auth/oidc bundle bundle/fetch catalog certs child classify codemode config daemon/intake detect exit
+		flow gate gate/journal gateway home home/gitconfig home/store hook/client hook/evaluate hook/install keyring
 		ledger ledger/sqlite ledger/verify peer policy
 		policy/replay policy/rules probe probe/targets redact risk scan scan/definition settings state/memory
 		state/sealed telemetry telemetry/metrics token trust upstream upstream/oauth wire selfguard service`,

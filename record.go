@@ -132,6 +132,9 @@ type Ruled struct {
 	// Also are the other rules that would have stopped the call, in the order of their
 	// precedence.
 	Also []string `json:"also,omitempty"`
+	// Bundle is the name and version of the bundle of a managed machine that decided; "" if the
+	// user's own configuration did.
+	Bundle string `json:"bundle,omitempty"`
 }
 
 // SensitiveData is what the detectors found in a call and its result.

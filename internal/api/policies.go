@@ -27,6 +27,9 @@ type Policies interface {
 	// With returns the policy in force with a part of a configuration merged over it. The error
 	// says what is wrong with the part.
 	With(part []byte) (replay.Policy, error)
+	// WithBundle returns the policy that a bundle, which need not be signed, would make of the
+	// configuration file. The error says what is wrong with the bundle.
+	WithBundle(source []byte) (replay.Policy, error)
 	// Rules returns the names of the user's own rules in force.
 	Rules() []string
 }
@@ -40,6 +43,7 @@ const (
 // simulation is what a simulation is asked for with.
 type simulation struct {
 	Policy json.RawMessage `json:"policy"`          // a configuration, or a part of one
+	Bundle json.RawMessage `json:"bundle"`          // the content of a bundle, in the place of policy
 	Since  string          `json:"since,omitempty"` // a time, or how long ago: 7d, 12h
 	Until  string          `json:"until,omitempty"`
 	Limit  *int            `json:"limit,omitempty"` // changes listed; 0 for all, 100 when absent
@@ -59,7 +63,12 @@ func (s *server) simulate(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	p, err := s.Policies.With(in.Policy)
+	var p replay.Policy
+	if len(in.Bundle) > 0 {
+		p, err = s.Policies.WithBundle(in.Bundle)
+	} else {
+		p, err = s.Policies.With(in.Policy)
+	}
 	if err != nil {
 		fail(w, http.StatusBadRequest, err.Error())
 		return
@@ -126,6 +135,11 @@ func readSimulation(body io.Reader) (simulation, ledger.Filter, error) {
 		)
 	}
 	switch {
+	case in.Limit != nil && *in.Limit < 0:
+		return in, ledger.Filter{}, errors.New("limit: a number from 0, which is all")
+	case len(in.Bundle) > 0 && (len(in.Policy) > 0 || in.Bundle[0] != '{'):
+		return in, ledger.Filter{}, errors.New("bundle: must be an object, and stands in the place of policy")
+	case len(in.Bundle) > 0:
 	case len(in.Policy) == 0 || in.Policy[0] != '{':
 		return in, ledger.Filter{}, errors.New(
 			"policy: must be an object, such as the configuration file or a part of it",
@@ -134,8 +148,6 @@ func readSimulation(body io.Reader) (simulation, ledger.Filter, error) {
 		return in, ledger.Filter{}, errors.New(
 			"policy: references such as ${env:NAME} are not resolved here; write the value",
 		)
-	case in.Limit != nil && *in.Limit < 0:
-		return in, ledger.Filter{}, errors.New("limit: a number from 0, which is all")
 	}
 	q, err := period(in.Since, in.Until)
 	return in, q, err
@@ -235,10 +247,14 @@ func (s *server) describePolicies(doc *huma.OpenAPI) {
 		RequestBody: &huma.RequestBody{
 			Required: true,
 			Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: "object",
-				Required: []string{"policy"}, Properties: map[string]*huma.Schema{
+				Properties: map[string]*huma.Schema{
 					"policy": {
 						Type:        "object",
 						Description: "A configuration, or a part of one that is merged over the one in force (RFC 7396)",
+					},
+					"bundle": {
+						Type:        "object",
+						Description: "The content of a bundle for managed machines, in the place of policy",
 					},
 					"since": {Type: "string", Description: "A time, or how long ago: 7d, 12h"},
 					"until": {Type: "string", Description: "A time, or how long ago"},

@@ -143,6 +143,8 @@ func (h *hooks) Coverage(time.Time) evaluate.Coverage {
 // strict is a policy that denies what destroys, whatever is merged into it.
 type strict struct{}
 
+func (s strict) WithBundle(source []byte) (replay.Policy, error) { return s.With(source) }
+
 func (strict) With(part []byte) (replay.Policy, error) {
 	if strings.Contains(string(part), "wrong") {
 		return replay.Policy{}, errors.New("security.policies: wrong")

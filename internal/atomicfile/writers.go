@@ -161,3 +161,49 @@ func isOwnGroup(users, groups []byte, uid, gid int) bool {
 	}
 	return found && user != ""
 }
+
+// CheckRoot returns an error if somebody else than root can change the file at path, or put another
+// one in its place. It looks at the path and at every folder above it, and does so again for the path
+// without symbolic links. On Windows, where files have no owners by number, it accepts every file.
+func CheckRoot(path string) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return asOpen(err)
+	}
+	for _, start := range []string{path, real} {
+		for at := start; ; at = filepath.Dir(at) {
+			info, err := os.Lstat(at)
+			if err != nil {
+				return err
+			}
+			if err := checkRoot(at, info); err != nil {
+				return err
+			}
+			if at == filepath.Dir(at) {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func checkRoot(path string, info fs.FileInfo) error {
+	uid, _, known := Owner(info)
+	switch {
+	case !known:
+		return nil
+	case uid != 0:
+		return &AccessError{path, fmt.Sprintf("belongs to the user %d and must belong to root", uid), "sudo chown root " + quoted(path)}
+	case info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm()&0o022 != 0:
+		return &AccessError{
+			path,
+			fmt.Sprintf("can be changed by others than root (mode %04o)", info.Mode().Perm()),
+			"sudo chmod go-w " + quoted(path),
+		}
+	}
+	return nil
+}

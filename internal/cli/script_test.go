@@ -123,6 +123,7 @@ func TestScripts(t *testing.T) {
 			"post":      postMessage,
 			"flood":     flood,
 			"registry":  standInRegistry,
+			"company":   company,
 		},
 		Condition: func(c string) (bool, error) {
 			if c == "keyring" {

@@ -34,6 +34,9 @@ type Config struct {
 	// InsecureListen lets other machines use the MCP endpoints without a key. It is a
 	// flag of mcpproxy serve, and no key of the file.
 	InsecureListen bool `json:"-"`
+	// Company is what the bundle of a managed machine says; nil on other machines. It is filled
+	// by Load.
+	Company *Company `json:"-"`
 }
 
 // Server is one MCP server.

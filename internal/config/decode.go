@@ -33,6 +33,8 @@ func (e *Error) Error() string {
 // Load reads, resolves and checks the file at path, and runs the commands that references name. It
 // returns an [atomicfile.AccessError] if other users can change the file or a file that a reference
 // names, because they could then choose what is run and where secrets go. It stops when ctx ends.
+//
+// On a managed machine, what it returns is what the machine's bundle allows: see [WithBundle].
 func Load(ctx context.Context, path string) (*Config, error) { return load(ctx, path, true) }
 
 // Check does what [Load] does, and runs no command: the configuration that it returns holds
@@ -62,7 +64,7 @@ func load(ctx context.Context, path string, run bool) (*Config, error) {
 	}
 	slices.Sort(r.exposed)
 	c.Exposed = slices.Compact(r.exposed)
-	return c, nil
+	return manage(ctx, c, raw)
 }
 
 // interrupted is the end of ctx where that is why a configuration could not be read: its

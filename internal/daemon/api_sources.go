@@ -44,7 +44,11 @@ func (d *Daemon) sources() api.Sources {
 
 // policies is the policy in force, for the API and for auditors.
 func (d *Daemon) policies() policies {
-	return policies{path: d.config.path, rules: d.gatekeeper.rules.Load}
+	return policies{
+		path:   d.config.path,
+		rules:  d.gatekeeper.rules.Load,
+		config: d.config.now,
+	}
 }
 
 // prober runs probes for the API.

@@ -19,6 +19,7 @@ import (
 type approvals struct {
 	desk   *approval.Desk
 	always *store.Store
+	forAll *companyApprovals
 	log    *monitor
 	events *api.Events
 }
@@ -32,7 +33,9 @@ func openApprovals(c *config.Config, log *monitor, events *api.Events) (*approva
 		return nil, err
 	}
 	a.desk = approval.New(askingRules(c), a.asked)
-	a.desk.Keep(a.always)
+	a.forAll = &companyApprovals{Keeper: a.always}
+	a.forAll.configure(c)
+	a.desk.Keep(a.forAll)
 	a.desk.Watch(func() bool { return events.Pages() > 0 })
 	return a, nil
 }
@@ -76,7 +79,8 @@ func PolicyVersion(c *config.Config) string {
 	raw, err := json.Marshal(struct {
 		Security config.Security
 		Groups   map[string]config.Group
-	}{c.Security, c.Groups})
+		Company  *config.Company
+	}{c.Security, c.Groups, c.Company})
 	if err != nil {
 		return ""
 	}

@@ -14,6 +14,7 @@
 //   - upstreams are the servers, the logins to them, and what they declare
 //   - callers are the tokens and the processes that may speak to the daemon
 //   - gateKeeper keeps the gate's settings at what decides about calls
+//   - bundleKeeper fetches the bundle of a managed machine
 //   - channels are MCP, hooks and scripts
 //   - listeners are the TCP address and the socket
 //
@@ -67,6 +68,7 @@ type Daemon struct {
 	servers    *upstreams
 	callers    *callers
 	gatekeeper *gateKeeper
+	bundles    *bundleKeeper
 	channels   *channels
 	listeners  *listeners
 	routes     http.Handler // of both listeners; nil until they are open
@@ -93,6 +95,10 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 	if err != nil {
 		return nil, err
 	}
+	company, err := companyRules(c)
+	if err != nil {
+		return nil, exit.With(exit.Config, err)
+	}
 	d := &Daemon{events: api.NewEvents(), config: newLiveConfig(path, c, override)}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	d.stop = stop
@@ -101,7 +107,12 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 		return nil, err
 	}
 	ctx = life
-	d.wire(ctx, &loaded{config: c, detector: detector, rules: own})
+	d.wire(ctx, &loaded{
+		config:   c,
+		detector: detector,
+		rules:    own,
+		company:  company,
+	})
 	d.home.configure(c)
 	d.home.learnUser(ctx)
 	if err := d.listen(c); err != nil {
@@ -245,6 +256,12 @@ func (d *Daemon) wire(ctx context.Context, first *loaded) {
 		notice:  d.gaps.notice,
 		began:   d.home.learnFolder,
 	})
+	d.bundles = &bundleKeeper{
+		config: d.config.now,
+		reload: d.reload,
+		record: m.record,
+		shown:  d.gatekeeper.shown,
+	}
 	d.gaps.configure(c)
 	d.callers.auth.OnRefused(refusals{gate: d.gatekeeper.gate, log: m}.record)
 	auditor{
@@ -277,6 +294,7 @@ func (d *Daemon) keepAll(ctx context.Context) {
 		d.gaps.away.keep,
 		d.log.upkeep.keepBreaks,
 		d.log.witness.keep,
+		d.bundles.keep,
 	} {
 		d.running.Go(func() { keep(ctx) })
 	}
@@ -347,7 +365,11 @@ func (d *Daemon) apply(next *loaded) {
 	d.servers.intake.OfferAll()
 	d.servers.tellUnmatched(c, "")
 	slog.Info("the configuration was read again")
-	d.log.monitor.record(mcpproxy.RecordConfigChange, "", map[string]any{"file": filepath.Base(d.config.path)})
+	detail := map[string]any{"file": filepath.Base(d.config.path)}
+	if by := c.Company; by != nil {
+		detail["bundle"] = by.Label
+	}
+	d.log.monitor.record(mcpproxy.RecordConfigChange, "", detail)
 	d.events.Publish("config.reloaded", map[string]any{"ok": true})
 }
 

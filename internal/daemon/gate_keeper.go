@@ -58,9 +58,7 @@ func newGateKeeper(path string, first *loaded, parts gateParts) *gateKeeper {
 func (k *gateKeeper) settings(l *loaded) gate.Settings {
 	c := l.config
 	s := GateSettings(c, l.detector)
-	if l.rules.Len() > 0 {
-		s.Tables.Rules = l.rules
-	}
+	addRules(&s, c, l.rules, l.company)
 	s.Held = k.parts.servers.intake.Held
 	s.Quarantine = k.parts.servers.intake.Quarantine
 	s.Desk = k.parts.approvals.desk
@@ -79,6 +77,7 @@ func (k *gateKeeper) settings(l *loaded) gate.Settings {
 // questions that were asked under another one end.
 func (k *gateKeeper) configure(l *loaded) {
 	k.rules.Store(l.rules)
+	k.parts.approvals.forAll.configure(l.config)
 	s := k.settings(l)
 	k.kill.configure(l.config, func(on bool) {
 		s.Kill = on

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"mcpproxy"
+	"mcpproxy/internal/config"
 	"mcpproxy/internal/policy/rules"
 )
 
@@ -22,7 +23,7 @@ func TestTheKillSwitchClosesTheGateWhateverTheConfigurationSaysLater(t *testing.
 	if _, err := k.kill.Set(true, "a person"); err != nil {
 		t.Fatal(err)
 	}
-	k.configure(&loaded{config: r.config, rules: &rules.Set{}})
+	k.configure(&loaded{config: r.config, rules: &rules.Set{}, company: &rules.Set{}})
 	if !k.closed() {
 		t.Error("a changed configuration opens the gate")
 	}
@@ -52,8 +53,8 @@ func TestTheGateDecidesByTheRulesOfTheNewConfiguration(t *testing.T) {
 	}
 	next := *r.config
 	next.Security.KillSwitch = true
-	k.configure(&loaded{config: &next, rules: set})
-	in := policies{rules: k.rules.Load}
+	k.configure(&loaded{config: &next, rules: set, company: &rules.Set{}})
+	in := policies{rules: k.rules.Load, config: config.Default}
 	if names := in.Rules(); len(names) != 1 || names[0] != "none" || !k.closed() {
 		t.Errorf("the rules are %q, and the gate is closed: %t", names, k.closed())
 	}

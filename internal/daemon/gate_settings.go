@@ -159,6 +159,17 @@ func warnOf(c *config.Config) {
 	for _, exposed := range c.Exposed {
 		slog.Warn("keys are exposed: " + exposed)
 	}
+	if by := c.Company; by != nil {
+		if by.Closed != "" {
+			slog.Warn(by.Closed)
+		}
+		if by.Stale {
+			slog.Warn("your company's bundle has expired and stays in force until there is a newer one", "bundle", by.Label)
+		}
+		for _, name := range by.Unlisted {
+			slog.Warn("your company's bundle does not allow this server, so it is not started", "bundle", by.Label, "server", name)
+		}
+	}
 	for _, key := range c.Idle() {
 		slog.Warn("this setting has no effect in this version", "key", key)
 	}

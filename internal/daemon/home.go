@@ -44,6 +44,7 @@ func openHome(
 
 // configure takes what a configuration says about home.
 func (k *homeKeeper) configure(c *config.Config) {
+	k.store.Seal(c.Company.Says("security.home"))
 	if err := k.store.Configure(configuredHome(c), serverHosts(c)); err != nil {
 		slog.Error("what is home could not be written down", "error", err)
 	}

@@ -25,6 +25,7 @@ type loaded struct {
 	config   *config.Config
 	detector *detect.Detector
 	rules    *rules.Set
+	company  *rules.Set // of the bundle of a managed machine
 }
 
 // reloader reads the configuration again, once at a time: a reading that is under way is given
@@ -135,10 +136,19 @@ func (l *liveConfig) reload(
 		if err == nil {
 			err = checkListening(ctx, next.config, bound())
 		}
-		if err != nil {
-			return func() { kept(err) }
+		if err == nil {
+			return func() { use(next) }
 		}
-		return func() { use(next) }
+		renewed, failed := l.renew(ctx)
+		return func() {
+			switch {
+			case failed != nil:
+				err = errors.Join(err, failed)
+			case renewed != nil:
+				use(renewed)
+			}
+			kept(err)
+		}
 	})
 }
 
@@ -166,6 +176,21 @@ func (l *liveConfig) take(c *config.Config) {
 // close gives up the reading that is under way, and reads no more.
 func (l *liveConfig) close() { l.reloader.close() }
 
+// renew returns the configuration in force as the bundle of a managed machine allows it now; nil if the
+// machine is not a managed one, or nothing of the bundle has changed.
+func (l *liveConfig) renew(ctx context.Context) (*loaded, error) {
+	old := l.now()
+	c, err := config.Renew(ctx, old)
+	if c == nil || err != nil {
+		return nil, err
+	}
+	l.override(c)
+	if by := c.Company; by != nil && by.Label == old.Company.Label && by.Closed == old.Company.Closed {
+		return nil, nil
+	}
+	return made("", c)
+}
+
 // loadAgain reads a configuration and makes of it what can be made before it is in force.
 func loadAgain(ctx context.Context, path string, override func(*config.Config)) (*loaded, error) {
 	c, err := config.Load(ctx, path)
@@ -176,7 +201,12 @@ func loadAgain(ctx context.Context, path string, override func(*config.Config)) 
 	if err := checkData(c); err != nil {
 		return nil, err
 	}
-	next := &loaded{config: c}
+	return made(path, c)
+}
+
+// made returns a configuration with what is made from it. Path is that of its file.
+func made(path string, c *config.Config) (next *loaded, err error) {
+	next = &loaded{config: c}
 	if next.detector, err = DetectorFor(c); err != nil {
 		return nil, err
 	}
@@ -185,7 +215,10 @@ func loadAgain(ctx context.Context, path string, override func(*config.Config)) 
 			return nil, err
 		}
 	}
-	next.rules, err = RulesOf(path, c)
+	if next.rules, err = RulesOf(path, c); err != nil {
+		return nil, err
+	}
+	next.company, err = companyRules(c)
 	return next, err
 }
 

@@ -106,7 +106,7 @@ func (r *partRig) gatekeeper() *gateKeeper {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return newGateKeeper("", &loaded{config: r.config, rules: &rules.Set{}}, gateParts{
+	return newGateKeeper("", &loaded{config: r.config, rules: &rules.Set{}, company: &rules.Set{}}, gateParts{
 		tracker:   flows.tracker,
 		log:       r.log.monitor,
 		events:    r.events,

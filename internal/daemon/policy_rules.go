@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpproxy/internal/bundle"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/policy"
@@ -145,19 +146,28 @@ func suppressions(list []config.Suppression) []policy.Suppression {
 
 // policies is the daemon's policy as the API sees it.
 type policies struct {
-	path  string // of the configuration file; "" when there is none
-	rules func() *rules.Set
+	path   string // of the configuration file; "" when there is none
+	rules  func() *rules.Set
+	config func() *config.Config // in force
+}
+
+// file returns the configuration file; nothing when there is none.
+func (p policies) file() ([]byte, error) {
+	if p.path == "" {
+		return nil, nil
+	}
+	raw, err := config.ReadFile(p.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	return raw, err
 }
 
 // With is part of [api.Policies].
 func (p policies) With(part []byte) (replay.Policy, error) {
-	var file []byte
-	if p.path != "" {
-		raw, err := config.ReadFile(p.path)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return replay.Policy{}, err
-		}
-		file = raw
+	file, err := p.file()
+	if err != nil {
+		return replay.Policy{}, err
 	}
 	whole, err := config.Merge(file, part, config.Lookup)
 	if err != nil {
@@ -167,22 +177,55 @@ func (p policies) With(part []byte) (replay.Policy, error) {
 	if err != nil {
 		return replay.Policy{}, err
 	}
+	if c, err = config.Under(c, whole, p.config().Company); err != nil {
+		return replay.Policy{}, err
+	}
 	set, found := ExamineRules(part, c, c)
 	for _, f := range found {
 		if !f.Warning {
 			return replay.Policy{}, errors.New(f.Message)
 		}
 	}
-	return policyOf(c, set), nil
+	return policyOf(c, set)
+}
+
+// WithBundle is part of [api.Policies].
+func (p policies) WithBundle(source []byte) (replay.Policy, error) {
+	b, err := bundle.Build(source)
+	if err != nil {
+		return replay.Policy{}, fmt.Errorf("bundle: %w", err)
+	}
+	file, err := p.file()
+	if err != nil {
+		return replay.Policy{}, err
+	}
+	c, err := config.Parse(p.path, file, config.Lookup)
+	if err != nil {
+		return replay.Policy{}, err
+	}
+	if c, err = config.WithBundle(c, file, b); err != nil {
+		return replay.Policy{}, fmt.Errorf("bundle: %w", err)
+	}
+	set, err := RulesOf(p.path, c)
+	if err != nil {
+		return replay.Policy{}, err
+	}
+	return policyOf(c, set)
 }
 
 // policyOf is a configuration as a policy that the log can be asked about.
-func policyOf(c *config.Config, set *rules.Set) replay.Policy {
-	s := GateSettings(c, nil)
-	if set.Len() > 0 {
-		s.Tables.Rules = set
+func policyOf(c *config.Config, set *rules.Set) (replay.Policy, error) {
+	company, err := companyRules(c)
+	if err != nil {
+		return replay.Policy{}, err
 	}
-	return replay.Policy{Tables: s.Tables, Kill: s.Kill, Arguments: set.LooksAtArguments()}
+	s := GateSettings(c, nil)
+	addRules(&s, c, set, company)
+	return replay.Policy{
+		Tables:    s.Tables,
+		Kill:      s.Kill,
+		Arguments: set.LooksAtArguments() || company.LooksAtArguments(),
+	}, nil
 }
 
 // Rules is part of [api.Policies].

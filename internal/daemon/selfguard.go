@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	approvalstore "mcpproxy/internal/approval/store"
+	"mcpproxy/internal/bundle"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/daemon/intake"
 	"mcpproxy/internal/home/store"
@@ -38,6 +39,8 @@ var ownFiles = []string{
 	"tls",
 	filepath.Join("tls", "ca.pem"),
 	aliveFile,
+	bundle.CacheFile,
+	bundle.StateFile,
 	service.LogFile,
 	service.LockFile,
 }

@@ -53,6 +53,7 @@ var rooms = map[string]string{
 	"cli":             "signals",
 	"codemode":        "confined scripts",
 	"codemode/worker": "confined scripts",
+	"bundle":          "rights of files",
 	"daemon":          "the socket's owner, signals",
 	"hook/client":     "rights of files",
 	"nodump":          "memory",

@@ -30,8 +30,10 @@ func (g *Gate) judge(d *Decided, got *brought) {
 		r := policy.Ruling{Decision: mcpproxy.Warn, Rule: policy.RuleContent,
 			Reason: "The result carries an instruction to the agent: " + gravest(got.Instructions).Detail}
 		mode := d.settings.Content
-		if d.ruled != nil && (policy.Ruling{Decision: d.ruled.Decision, Rule: d.ruled.Rule}).Allowed() ||
-			d.settings.Tables.Skips(d.Call, policy.RuleContent) {
+		switch {
+		case d.settings.ContentFixed:
+		case d.ruled != nil && (policy.Ruling{Decision: d.ruled.Decision, Rule: d.ruled.Rule}).Allowed() ||
+			d.settings.Tables.Skips(d.Call, policy.RuleContent):
 			mode = ContentWarn // whoever allows a tool allows what it brings
 		}
 		if d.Call.Channel == mcpproxy.ChannelHook {

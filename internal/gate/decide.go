@@ -163,6 +163,7 @@ func (d *Decided) ruling(f policy.Facts) policy.Ruling {
 	d.flagged = tables.Risk.Flags(f.Held()) && !tables.Skips(d.Call, policy.RuleFlag)
 	redactable := d.seen.Redactable() > 0
 	r := tables.Decide(f)
+	bundle := tables.FromBundle(f, r)
 	var also []string
 	if r.Decision.Rank() >= mcpproxy.Redact.Rank() {
 		also = tables.Also(f, r)
@@ -171,7 +172,12 @@ func (d *Decided) ruling(f policy.Facts) policy.Ruling {
 		d.unasked = tables.Unasked(f, r, redactable)
 	}
 	r = f.Possible(r, redactable)
-	d.ruled = &mcpproxy.Ruled{Decision: r.Decision, Rule: r.Rule, Also: also}
+	d.ruled = &mcpproxy.Ruled{
+		Decision: r.Decision,
+		Rule:     r.Rule,
+		Also:     also,
+		Bundle:   bundle,
+	}
 	return r
 }
 

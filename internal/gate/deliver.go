@@ -161,7 +161,7 @@ func (g *Gate) remember(d *Decided, got *brought) {
 		Secrets:      got.Followed(d.seen.Class()),
 		Owned:        got.Owned(),
 		Holders:      d.seen.PrintsOf(),
-		Walled:       d.settings.Tables.Groups.Wall(d.Call.Server),
+		Walled:       d.settings.Tables.Wall(d.Call.Server),
 		Injected:     scan.Injected(got.Instructions),
 		Instructions: got.Instructed(),
 		Credentials:  !got.Result.IsError && d.seen.ReadsCredentials(),

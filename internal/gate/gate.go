@@ -25,6 +25,7 @@ type Settings struct {
 	Tables          policy.Tables
 	Detector        *detect.Detector    // nil when security.pii_detection.enabled is false
 	Content         ContentMode         // security.content_scan.results
+	ContentFixed    bool                // the bundle of a managed machine says Content: no rule for a tool changes it
 	MaxResponseSize int                 // bytes of a result that are kept in the log
 	Kill            bool                // security.kill_switch: every call is denied
 	Limits          risk.Limits         // security.exfiltration

@@ -112,6 +112,7 @@ func TestEverySettingIsWeighed(t *testing.T) {
 		"Tables",
 		"Protected",
 		"Content",
+		"ContentFixed",
 		"MaxResponseSize",
 		"Kill",
 		"LogFailure",

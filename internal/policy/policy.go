@@ -29,6 +29,7 @@ type Tables struct {
 	Risk                  Risk
 	Rules                 Rules         // the user's own; nil when there are none
 	Suppressions          []Suppression // rules that do not hold for a server or tool
+	Floor                 *Floor        // what the bundle of a managed machine decides; nil on other machines
 }
 
 // Facts are the inputs of the decision about a call: those that its record keeps,
@@ -133,11 +134,25 @@ func Stricter(a, b Ruling) Ruling {
 
 // Decide returns the ruling for a call. What protects the user from being talked
 // into something comes first; then the user's own rules, then overrides, and then
-// the strictest of the tables. The first stop wins.
-func (t *Tables) Decide(f Facts) Ruling { return t.decide(f, t.skips(f.Call)) }
+// the strictest of the tables. The first stop wins. On a managed machine, the [Floor] decides too, and
+// the stricter ruling holds.
+func (t *Tables) Decide(f Facts) Ruling { return t.decide(f, nothing) }
 
-// decide is Decide without the rules that are skipped.
-func (t *Tables) decide(f Facts, skip func(rule string) bool) Ruling {
+// decide is Decide without the rules for which done is true.
+func (t *Tables) decide(f Facts, done func(rule string) bool) Ruling {
+	usual := t.skips(f.Call)
+	r := t.decideOwn(f, func(rule string) bool { return done(rule) || usual(rule) })
+	if t.Floor == nil {
+		return r
+	}
+	if floor := t.Floor.decide(f, done); floor.Decision.Rank() > mcpproxy.Allow.Rank() {
+		return Stricter(floor, r)
+	}
+	return r
+}
+
+// decideOwn is decide without the floor and without the rules that are skipped.
+func (t *Tables) decideOwn(f Facts, skip func(rule string) bool) Ruling {
 	if host, ok := t.Suspicious(f); ok {
 		return Ruling{mcpproxy.Deny, RuleSuspicious, fmt.Sprintf("Data sent to a suspicious endpoint (%s).", host)}
 	}
@@ -214,10 +229,9 @@ func (t *Tables) Unasked(f Facts, r Ruling, sensitive bool) mcpproxy.Decision {
 // behind are the rules that would have stopped or changed a call if the one that made
 // r had not, and whether one of them redacts.
 func (t *Tables) behind(f Facts, r Ruling) (rules []string, redacts bool) {
-	usual := t.skips(f.Call)
-	skip := func(rule string) bool { return rule == r.Rule || slices.Contains(rules, rule) || usual(rule) }
+	done := func(rule string) bool { return rule == r.Rule || slices.Contains(rules, rule) }
 	for Suppressible(r.Rule) && len(rules) < maxAlso {
-		next := t.decide(f, skip)
+		next := t.decide(f, done)
 		if next.Decision.Rank() < mcpproxy.Redact.Rank() || !Suppressible(next.Rule) {
 			break
 		}

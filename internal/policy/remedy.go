@@ -21,6 +21,8 @@ type Remedy struct {
 func RemedyFor(r *mcpproxy.Record) Remedy {
 	tool := mcpproxy.ToolName(r.ServerName, r.ToolName)
 	switch {
+	case r.Rule == RuleBundle, ruledByBundle(r):
+		return companyRule(r)
 	case r.Rule == "":
 		return Remedy{Meaning: "No rule stopped this; there is nothing to allow."}
 	case r.Rule == RuleSuspicious:
@@ -79,6 +81,27 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 		}
 	}
 	return narrowest(r, tool)
+}
+
+// ruledByBundle reports whether a rule of the bundle of a managed machine decided about a call.
+func ruledByBundle(r *mcpproxy.Record) bool {
+	ruled := r.Metadata.Ruled
+	return ruled != nil && ruled.Bundle != "" && ruled.Rule == r.Rule
+}
+
+// companyRule says what helps where the bundle of a managed machine decided.
+func companyRule(r *mcpproxy.Record) Remedy {
+	if r.Rule == RuleBundle {
+		return Remedy{Meaning: "No configuration of yours changes this. Calls pass again when mcpproxy has a valid bundle of your company; ask whoever keeps it."}
+	}
+	label := r.Metadata.Ruled.Bundle
+	does := does[r.Metadata.Ruled.Decision]
+	meaning := fmt.Sprintf("Your company's bundle %s %s: rule %s. No configuration of yours changes that; ask whoever keeps the bundle.",
+		label, does, shortRule(r.Rule))
+	if r.Decision == mcpproxy.Ask && r.Metadata.Boundary != nil && r.Metadata.Boundary.Once == "" {
+		meaning += " A person may answer the question: `mcpproxy explain " + r.ID + " --apply` approves for always what was asked about."
+	}
+	return Remedy{Meaning: meaning}
 }
 
 // RuleFailOpen is the key that decides what happens to the event of a hook that cannot

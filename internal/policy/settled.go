@@ -9,12 +9,12 @@ import "mcpproxy"
 // It does so for calls that stay inside, in sessions that have met no instruction:
 // then no edge leads outside, no destination was chosen by an instruction, and no
 // rule about what leaves applies. What remains is known already: the endpoints, the
-// override, the operation. It never does where rules of the user's own may look at
+// override, the operation. It never does on a managed machine, or where rules of the user's own may look at
 // anything, or where the least score that such a call can have decides. It says
 // nothing about a call that cannot be read: that is no policy's to decide.
 func (t *Tables) Settled(f Facts) bool {
 	if f.Class().Side != mcpproxy.Internal || f.Class().Leaves() || f.Legs.Injected != nil ||
-		t.Groups[f.Call.Server] != "" {
+		t.Groups[f.Call.Server] != "" || t.Floor != nil {
 		return false
 	}
 	if f.Operation != mcpproxy.Read && (f.Legs.Private != nil || f.Legs.Untrusted != nil) {

@@ -36,6 +36,8 @@ func Suppressible(rule string) bool {
 				RuleSelf,
 				RuleSpeaker,
 				RuleUnreadable,
+				RuleBundle,
+				RuleBundleServers,
 			},
 			rule,
 		)

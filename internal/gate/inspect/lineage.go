@@ -53,7 +53,7 @@ func (in *Inspector) transfer(d *deed, r Reading, hidden []detect.Finding) flow.
 		Operation: d.operation,
 		Doc:       r.Doc,
 		Secrets:   r.Secrets(),
-		Walled:    in.Tables.Groups.Wall(d.call.Server),
+		Walled:    in.Tables.Wall(d.call.Server),
 		Home:      d.isHome,
 		Name:      mask,
 		Mask:      mask,

@@ -52,6 +52,7 @@ type Store struct {
 
 	mu         sync.Mutex
 	configured []home.Entry
+	sealed     bool // only what is configured is home
 	entries    []home.Entry
 	places     map[string]time.Time // that were looked at, and when first
 
@@ -74,7 +75,22 @@ func Open(path string, changed func([]Change)) (*Store, error) {
 func (s *Store) Home() *home.Home { return s.current.Load() }
 
 // renew makes the present home of the present entries. The caller holds the lock.
-func (s *Store) renew() { s.current.Store(home.New(slices.Concat(s.configured, s.entries))) }
+func (s *Store) renew() {
+	all := slices.Clone(s.configured)
+	if !s.sealed {
+		all = append(all, s.entries...)
+	}
+	s.current.Store(home.New(all))
+}
+
+// Seal says whether only the entries of the configuration are home. What was learned or added is
+// kept, and counts again when the seal ends.
+func (s *Store) Seal(sealed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sealed = sealed
+	s.renew()
+}
 
 // Configure takes the entries of the configuration, and the hosts of its internal servers.
 // A host that was learned from a server that is gone is forgotten, unless a person has

@@ -2044,6 +2044,7 @@ export interface components {
         };
         Ruled: {
             also?: string[] | null;
+            bundle?: string;
             decision: string;
             rule?: string;
         };
@@ -3150,10 +3151,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The content of a bundle for managed machines, in the place of policy */
+                    bundle?: Record<string, unknown>;
                     /** @description Changes that are listed: 0 for all, 100 when absent */
                     limit?: number;
                     /** @description A configuration, or a part of one that is merged over the one in force (RFC 7396) */
-                    policy: Record<string, unknown>;
+                    policy?: Record<string, unknown>;
                     /** @description A time, or how long ago: 7d, 12h */
                     since?: string;
                     /** @description A time, or how long ago */

@@ -1,0 +1,218 @@
+package bundle
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// The ways in which a bundle differs from another one.
+const (
+	Stricter = "stricter"
+	Weaker   = "weaker"
+	Other    = "changed" // the values have no order
+)
+
+// Difference is one thing in which a bundle differs from another one.
+type Difference struct {
+	Key string `json:"key"`
+	Was string `json:"was"` // as JSON; "" if the bundle did not have it
+	Is  string `json:"is"`  // as JSON; "" if the bundle does not have it
+	Way string `json:"way"`
+}
+
+// Diff returns in what the bundle next differs from old, sorted by key.
+func Diff(old, next *Bundle) ([]Difference, error) {
+	was, err := old.items()
+	if err != nil {
+		return nil, err
+	}
+	is, err := next.items()
+	if err != nil {
+		return nil, err
+	}
+	out := []Difference{}
+	names := map[string]bool{}
+	for name := range was {
+		names[name] = true
+	}
+	for name := range is {
+		names[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		a, had := was[name]
+		b, has := is[name]
+		if had && has && reflect.DeepEqual(a.value, b.value) {
+			continue
+		}
+		d := Difference{
+			Key: name,
+			Was: shown(a.value, had),
+			Is:  shown(b.value, has),
+			Way: Other,
+		}
+		switch {
+		case !had:
+			d.Way = b.added
+		case !has:
+			d.Way = removed(a.added)
+		default:
+			d.Way = a.key.way(a.value, b.value)
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// item is a value of a bundle that is compared by itself.
+type item struct {
+	key   Key
+	value any
+	added string // the way of a bundle that has it, beside one that does not
+}
+
+// items returns the values of a bundle by name.
+func (b *Bundle) items() (map[string]item, error) {
+	said, err := b.said()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]item{
+		"name":    {value: b.Name, added: Other},
+		"version": {value: float64(b.Version), added: Other},
+		"expires": {value: b.Expires.UTC().Format(time.RFC3339), added: Other},
+	}
+	for name, v := range said {
+		k := table[name]
+		list, isList := v.([]any)
+		switch {
+		case k.Order == Beside && isList:
+			for i, element := range list {
+				out[name+"."+named(element, i)] = item{k, element, Other}
+			}
+		default:
+			out[name] = item{k, v, Other}
+		}
+	}
+	if b.Servers != nil {
+		out["servers"] = item{value: "listed", added: Stricter}
+		for _, s := range *b.Servers {
+			// That there is a list at all is what forbids; each entry allows.
+			out["servers."+s.Name] = item{value: plainValue(s), added: Weaker}
+		}
+	}
+	for i, a := range b.Approvals {
+		out["approvals."+strconv.Itoa(i+1)+"."+a.Server+":"+a.Tool] = item{value: plainValue(a), added: Weaker}
+	}
+	return out, nil
+}
+
+// named returns the name of an element of a list, or its number.
+func named(element any, i int) string {
+	if o, ok := element.(map[string]any); ok {
+		if name, ok := o["name"].(string); ok {
+			return name
+		}
+	}
+	return strconv.Itoa(i + 1)
+}
+
+// plainValue returns v as maps and lists.
+func plainValue(v any) any {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	var out any
+	if json.Unmarshal(raw, &out) != nil {
+		return nil
+	}
+	return out
+}
+
+// shown returns a value as JSON.
+func shown(v any, there bool) string {
+	if !there {
+		return ""
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(raw)
+}
+
+// removed is the way of leaving out what it has the way added to have.
+func removed(added string) string {
+	switch added {
+	case Stricter:
+		return Weaker
+	case Weaker:
+		return Stricter
+	}
+	return added
+}
+
+// way says whether a value is stricter than the one before it.
+func (k Key) way(was, is any) string {
+	if k.Name == "" || k.Order == Fixed || k.Order == Beside {
+		return Other
+	}
+	strictest, err := k.stricter(was, is)
+	switch {
+	case err != nil:
+		return Other
+	case reflect.DeepEqual(strictest, is):
+		return Stricter
+	case reflect.DeepEqual(strictest, was):
+		return Weaker
+	}
+	return Other
+}
+
+// needs are keys that rules depend on: while a bundle leaves them to the user, he can take away what
+// the rules look at.
+var needs = []struct{ key, why string }{
+	{"security.hooks.enabled", "a user can switch off what agents do with their own tools"},
+	{"security.hooks.fail_open", "calls of agents' own tools go on while mcpproxy does not run"},
+	{"security.pii_detection.enabled", "a user can switch off that secrets and personal data are found"},
+	{"security.flow_tracking.enabled", "a user can switch off that data is followed"},
+	{"security.home", "a user can say what belongs to the organisation"},
+	{"security.classification.default_unknown", "a user can say that unknown servers are internal"},
+	{"security.classification.server_overrides", "a user can say which servers are internal"},
+	{"security.classification.tool_overrides", "a user can say which tools are internal"},
+}
+
+// Gaps returns what a bundle with rules leaves to the user that its rules depend on, one sentence
+// each.
+func (b *Bundle) Gaps() []string {
+	said := b.Said()
+	decides := func(name string) bool { return table[name].Open != nil || table[name].Order == Beside }
+	if !slices.ContainsFunc(said, decides) {
+		return nil
+	}
+	var out []string
+	for _, n := range needs {
+		if !slices.Contains(said, n.key) {
+			out = append(out, "the bundle does not say "+n.key+": "+n.why)
+		}
+	}
+	return out
+}
+
+// Unverified returns the bundle of a signed document without looking at its signature, or of a
+// source. It is for comparing and testing, never for use.
+func Unverified(raw []byte) (*Bundle, error) {
+	var d document
+	if json.Unmarshal(raw, &d) == nil && d.Format == Format {
+		if len(raw) > MaxSize {
+			return nil, tooLarge()
+		}
+		return parse(d.Payload)
+	}
+	return Build(raw)
+}

@@ -1,0 +1,115 @@
+package fetch
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mcpproxy/internal/bundle"
+)
+
+// managed returns a machine whose bundles come from a source.
+func managed(t *testing.T, source string) *bundle.Managed {
+	t.Helper()
+	key, err := bundle.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := bundle.ParseManaged([]byte(fmt.Sprintf(`{"source": %q, "public_keys": [%q], "on_expiry": "keep"}`, source, key.Public())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestAFileAndAFolderAreRead(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, bundle.FileName)
+	if err := os.WriteFile(file, []byte("signed"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range []string{dir, file} {
+		if raw, err := new(Source).Get(t.Context(), managed(t, source)); err != nil || string(raw) != "signed" {
+			t.Errorf("%s: got %q, %v", source, raw, err)
+		}
+	}
+	if err := os.WriteFile(file, make([]byte, bundle.MaxSize+1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range []string{dir, filepath.Join(dir, "none.json"), os.DevNull} {
+		if _, err := new(Source).Get(t.Context(), managed(t, source)); err == nil {
+			t.Errorf("%s is read", source)
+		}
+	}
+}
+
+func TestAnUnchangedBundleIsNotSentAgain(t *testing.T) {
+	sent := 0
+	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"1"`)
+		if r.Header.Get("If-None-Match") == `"1"` {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		sent++
+		fmt.Fprint(w, "signed")
+	}))
+	defer srv.Close()
+	s := &Source{Client: srv.Client()}
+	for range 3 {
+		if raw, err := s.Get(t.Context(), managed(t, srv.URL+"/bundle.json?signature=s3cret")); err != nil || string(raw) != "signed" {
+			t.Fatalf("got %q, %v", raw, err)
+		}
+	}
+	if sent != 1 {
+		t.Errorf("it was sent %d times", sent)
+	}
+	if raw, err := s.Get(t.Context(), managed(t, srv.URL+"/other.json")); err != nil || string(raw) != "signed" || sent != 2 {
+		t.Errorf("of another address got %q, %v", raw, err)
+	}
+}
+
+func TestAnAnswerThatIsNoBundleIsAnErrorWithoutTheAddress(t *testing.T) {
+	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/large":
+			for range bundle.MaxSize/(1<<16) + 1 {
+				_, _ = w.Write(make([]byte, 1<<16))
+			}
+		case "/cut":
+			w.Header().Set("Content-Length", "10")
+			fmt.Fprint(w, "half")
+		case "/plain":
+			http.Redirect(w, r, "http://files.example/bundle.json", http.StatusFound)
+		case "/circle":
+			http.Redirect(w, r, r.URL.String(), http.StatusFound)
+		case "/unchanged":
+			w.WriteHeader(http.StatusNotModified)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer srv.Close()
+	for path, want := range map[string]string{
+		"/none":      "404",
+		"/large":     "larger than 4 MB",
+		"/cut":       "unexpected EOF",
+		"/plain":     "which is not https",
+		"/circle":    "redirects too often",
+		"/unchanged": "nothing was asked for before",
+	} {
+		s := &Source{Client: srv.Client()}
+		_, err := s.Get(t.Context(), managed(t, srv.URL+path+"?signature=s3cret"))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: the error is %v, want %q", path, err, want)
+		}
+	}
+	_, err := new(Source).Get(t.Context(), managed(t, srv.URL+"/none?signature=s3cret"))
+	if err == nil || !strings.Contains(err.Error(), "certificate") || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("a server whose certificate nobody knows: %v", err)
+	}
+}

@@ -1,0 +1,350 @@
+package bundle
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/tailscale/hujson"
+
+	"mcpproxy"
+	"mcpproxy/internal/lazyregexp"
+)
+
+// MaxSize is the largest size of a bundle in bytes, signed or not.
+const MaxSize = 4 << 20
+
+// Format names the form of a signed document. Documents of another form are refused.
+const Format = formatFamily + "1"
+
+// formatFamily begins the names of all forms.
+const formatFamily = "mcpproxy-bundle/"
+
+// The other bounds of a bundle.
+const (
+	maxSignatures = 16
+	maxApprovals  = 2000
+	maxServers    = 1000
+	maxClockError = 10 * time.Minute // by which a machine's clock may be behind the signer's
+)
+
+// Bundle is what a company signs.
+type Bundle struct {
+	Name    string    `json:"name"`
+	Version int       `json:"version"`
+	Issued  time.Time `json:"issued,omitzero"`
+	Expires time.Time `json:"expires"`
+	// RollbackTo allows machines to go back to this version, which is the bundle's own, if
+	// they have applied none above RollbackFrom. Both are 0 for other bundles.
+	RollbackTo   int `json:"rollback_to,omitempty"`
+	RollbackFrom int `json:"rollback_from,omitempty"`
+	// Config is a part of a configuration file.
+	Config jsontext.Value `json:"config,omitempty"`
+	// Servers are the servers that may be used; nil if all may.
+	Servers *[]Server `json:"servers,omitempty"`
+	// Approvals are answers that hold for everybody. They name no principal.
+	Approvals []mcpproxy.Boundary `json:"approvals,omitempty"`
+}
+
+// Server is a server that may be used. A configured server must have the same name and the same
+// address, or the same command with the same arguments.
+type Server struct {
+	Name    string   `json:"name"`
+	URL     string   `json:"url,omitempty"`
+	Command string   `json:"command,omitempty"`
+	Args    []string `json:"args,omitempty"`
+}
+
+// Label returns the name and the version, as messages have them: "acme-2026-11 v7".
+func (b *Bundle) Label() string { return fmt.Sprintf("%s v%d", b.Name, b.Version) }
+
+var bundleName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// check returns what is wrong with a bundle, its configuration apart.
+func (b *Bundle) check() error {
+	switch {
+	case !bundleName().MatchString(b.Name):
+		return fmt.Errorf(
+			"name: %q is not a valid name: use at most 64 letters, digits, dots, dashes and underscores", b.Name)
+	case b.Version < 1:
+		return fmt.Errorf("version: %d is not a version; use a number from 1", b.Version)
+	case b.Expires.IsZero():
+		return errors.New("expires: a time is needed, such as 2027-01-31T00:00:00Z")
+	case !b.Issued.IsZero() && !b.Issued.Before(b.Expires):
+		return errors.New("expires: it is not after the time of issue")
+	case (b.RollbackTo == 0) != (b.RollbackFrom == 0):
+		return errors.New("rollback_to and rollback_from belong together")
+	case b.RollbackTo != 0 && b.RollbackTo != b.Version:
+		return fmt.Errorf("rollback_to: it is %d, and the version of the bundle is %d", b.RollbackTo, b.Version)
+	case b.RollbackTo != 0 && b.RollbackFrom <= b.RollbackTo:
+		return fmt.Errorf("rollback_from: %d is not above %d, the version to go back to", b.RollbackFrom, b.RollbackTo)
+	}
+	if err := b.checkServers(); err != nil {
+		return err
+	}
+	if err := b.checkApprovals(); err != nil {
+		return err
+	}
+	_, err := b.said()
+	return err
+}
+
+func (b *Bundle) checkServers() error {
+	if b.Servers == nil {
+		return nil
+	}
+	if len(*b.Servers) > maxServers {
+		return fmt.Errorf("servers: there are more than %d", maxServers)
+	}
+	for i, s := range *b.Servers {
+		switch {
+		case s.Name == "":
+			return fmt.Errorf("servers: the server %d has no name", i+1)
+		case (s.URL == "") == (s.Command == ""):
+			return fmt.Errorf("servers: %s needs a url or a command, and not both: a name alone is the user's to give", s.Name)
+		case s.URL != "" && len(s.Args) > 0:
+			return fmt.Errorf("servers: %s has a url, so it takes no args", s.Name)
+		}
+	}
+	return nil
+}
+
+func (b *Bundle) checkApprovals() error {
+	if len(b.Approvals) > maxApprovals {
+		return fmt.Errorf("approvals: there are more than %d", maxApprovals)
+	}
+	for i, a := range b.Approvals {
+		switch {
+		case a.Principal != "":
+			return fmt.Errorf("approvals: %d names the principal %q; remove it, since the approval holds for everybody", i+1, a.Principal)
+		case a.Tool == "" || len(a.Rules) == 0:
+			return fmt.Errorf("approvals: %d needs a tool_name and the rules that ask", i+1)
+		case a.Once != "":
+			return fmt.Errorf("approvals: %d cannot hold for more than one call: %s", i+1, a.Once)
+		}
+	}
+	return nil
+}
+
+// Build reads the source of a bundle: JSON, in which comments are allowed.
+func Build(source []byte) (*Bundle, error) {
+	if len(source) > MaxSize {
+		return nil, tooLarge()
+	}
+	standard, err := hujson.Standardize(bytes.Clone(source))
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	return parse(standard)
+}
+
+func tooLarge() error { return fmt.Errorf("the bundle is larger than %d MB", MaxSize>>20) }
+
+// parse reads a bundle strictly: unknown members and members that stand twice are errors.
+func parse(raw []byte) (*Bundle, error) {
+	b := new(Bundle)
+	if err := json.Unmarshal(raw, b, json.RejectUnknownMembers(true)); err != nil {
+		return nil, plain(err)
+	}
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// plain returns a decoder's error in words.
+func plain(err error) error {
+	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		if errors.Is(err, jsontext.ErrDuplicateName) {
+			return fmt.Errorf("the key %q stands twice", e.JSONPointer.LastToken())
+		}
+		return fmt.Errorf("it is not whole JSON: %w", e.Err)
+	}
+	if e, ok := errors.AsType[*json.SemanticError](err); ok {
+		path := dotted(e.JSONPointer)
+		switch {
+		case errors.Is(err, json.ErrUnknownName):
+			return fmt.Errorf("unknown key %q", path)
+		case path == "":
+			return errors.New("it is not a JSON object")
+		}
+		return fmt.Errorf("%s: the value has the wrong form", path)
+	}
+	return err
+}
+
+func dotted(p jsontext.Pointer) string {
+	return strings.ReplaceAll(strings.TrimPrefix(string(p), "/"), "/", ".")
+}
+
+// JSON returns the bundle as [Build] reads it.
+func (b *Bundle) JSON() ([]byte, error) {
+	raw, err := json.Marshal(b, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return nil, fmt.Errorf("writing the bundle: %w", err)
+	}
+	return append(raw, '\n'), nil
+}
+
+// document is a signed bundle. The payload is kept as bytes, so that what is verified is what is
+// read.
+type document struct {
+	Format     string      `json:"format"`
+	Payload    []byte      `json:"payload"`
+	Signatures []signature `json:"signatures"`
+}
+
+type signature struct {
+	Key       string `json:"key"` // [PublicKey.ID]; a hint for people
+	Signature []byte `json:"signature"`
+}
+
+// signed returns the bytes that a signature is made of.
+func (d *document) signed() []byte { return append([]byte(d.Format+"\n"), d.Payload...) }
+
+// Sign returns b as a document that keys have signed. Issued is set to now if it is not set.
+func Sign(b *Bundle, now time.Time, keys ...PrivateKey) ([]byte, error) {
+	issued := *b
+	if issued.Issued.IsZero() {
+		issued.Issued = now.UTC().Truncate(time.Second)
+	}
+	if err := issued.check(); err != nil {
+		return nil, err
+	}
+	payload, err := json.Marshal(&issued, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("writing the bundle: %w", err)
+	}
+	d := document{Format: Format, Payload: payload}
+	for _, k := range keys {
+		d.Signatures = append(d.Signatures, signature{k.Public().ID(), ed25519.Sign(k.key, d.signed())})
+	}
+	raw, err := json.Marshal(&d, jsontext.WithIndent("  "))
+	if err != nil {
+		return nil, fmt.Errorf("writing the bundle: %w", err)
+	}
+	if len(raw) > MaxSize {
+		return nil, tooLarge()
+	}
+	return append(raw, '\n'), nil
+}
+
+// Verify returns the bundle of a signed document if one of the trusted keys has signed it. It does
+// not look at the expiry: see [Open].
+func Verify(raw []byte, trusted []PublicKey) (*Bundle, error) {
+	if len(raw) > MaxSize {
+		return nil, tooLarge()
+	}
+	var form struct {
+		Format string         `json:"format"`
+		Rest   jsontext.Value `json:",inline"`
+	}
+	if err := json.Unmarshal(raw, &form); err != nil {
+		return nil, plain(err)
+	}
+	if form.Format != Format {
+		if strings.HasPrefix(form.Format, formatFamily) {
+			return nil, fmt.Errorf("its format is %q, and this version reads %q: update mcpproxy", form.Format, Format)
+		}
+		return nil, fmt.Errorf("it is not a signed bundle: its format is %q, not %q; sign it with mcpproxy bundle sign",
+			form.Format, Format)
+	}
+	var d document
+	if err := json.Unmarshal(raw, &d, json.RejectUnknownMembers(true)); err != nil {
+		return nil, plain(err)
+	}
+	if err := d.verify(trusted); err != nil {
+		return nil, err
+	}
+	return parse(d.Payload)
+}
+
+// verify returns an error unless a trusted key has signed the document.
+func (d *document) verify(trusted []PublicKey) error {
+	if len(d.Signatures) > maxSignatures {
+		return fmt.Errorf("it has more than %d signatures", maxSignatures)
+	}
+	var ids []string
+	for _, k := range trusted {
+		for _, s := range d.Signatures {
+			if ed25519.Verify(k.key, d.signed(), s.Signature) {
+				return nil
+			}
+		}
+		ids = append(ids, k.ID())
+	}
+	var by []string
+	for _, s := range d.Signatures {
+		by = append(by, fmt.Sprintf("%q", s.Key))
+	}
+	return fmt.Errorf("no trusted key has signed it: trusted is %s, and it names %s",
+		listed(ids, "no key"), listed(by, "no signer"))
+}
+
+func listed(list []string, empty string) string {
+	if len(list) == 0 {
+		return empty
+	}
+	return strings.Join(list, ", ")
+}
+
+// ErrExpired is the error of a bundle whose time is over.
+var ErrExpired = errors.New("the bundle has expired")
+
+// Open is [Verify] for a bundle that is to be used at the time now. It wraps [ErrExpired] if the
+// bundle has expired.
+func Open(raw []byte, trusted []PublicKey, now time.Time) (*Bundle, error) {
+	b, err := Verify(raw, trusted)
+	if err != nil {
+		return nil, err
+	}
+	if b.Issued.After(now.Add(maxClockError)) {
+		return nil, fmt.Errorf("%s was issued on %s, which is in the future: check the clock of this machine",
+			b.Label(), b.Issued.UTC().Format(time.RFC3339))
+	}
+	if b.Expired(now) {
+		return nil, fmt.Errorf("%s: %w on %s", b.Label(), ErrExpired, b.Expires.UTC().Format(time.RFC3339))
+	}
+	return b, nil
+}
+
+// Expired reports whether the bundle's time is over.
+func (b *Bundle) Expired(now time.Time) bool { return !now.Before(b.Expires) }
+
+// digest identifies a signed document.
+func digest(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// Allows reports whether a server may be used.
+func (b *Bundle) Allows(name, url, command string, args []string) bool {
+	if b.Servers == nil {
+		return true
+	}
+	for _, s := range *b.Servers {
+		if s.Name == name && s.URL == url && s.Command == command && equal(s.Args, args) {
+			return true
+		}
+	}
+	return false
+}
+
+func equal(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}

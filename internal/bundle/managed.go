@@ -1,0 +1,199 @@
+package bundle
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/tailscale/hujson"
+
+	"mcpproxy"
+	"mcpproxy/internal/atomicfile"
+)
+
+// managedFile is the path of the file that makes a machine a managed one. A build can have another:
+//
+//	go build -ldflags "-X mcpproxy/internal/bundle.managedFile=/opt/acme/managed.json"
+//
+// Nothing that a user of the machine can set changes it.
+var managedFile = systemFile
+
+// testVariable names the file in its place while tests run, and only then.
+const testVariable = "MCPPROXY_TEST_MANAGED_FILE"
+
+// ManagedFile returns the path of the file that makes a machine a managed one.
+func ManagedFile() string {
+	if testing.Testing() {
+		return os.Getenv(testVariable) // not that of the machine on which the tests run
+	}
+	return managedFile
+}
+
+// What happens when a bundle has expired and there is no newer one.
+const (
+	Keep = "keep" // the expired bundle stays in force
+	Deny = "deny" // every call is denied
+)
+
+// Managed is the content of the file that makes a machine a managed one.
+type Managed struct {
+	// Source is an https address (or http on this machine), or the path of a file, or of a
+	// folder with the file bundle.json.
+	Source string `json:"source"`
+	// PublicKeys are the keys that may sign: one of them suffices.
+	PublicKeys []string `json:"public_keys"`
+	// OnExpiry is Keep or Deny.
+	OnExpiry string `json:"on_expiry"`
+	// RefreshSecs are the seconds after which the source is asked again; 300 if it is 0.
+	RefreshSecs int `json:"refresh_secs,omitempty"`
+	// MinVersion is the lowest version that is accepted, also after the user has removed what
+	// was kept; 0 for no bound.
+	MinVersion int `json:"min_version,omitempty"`
+	// Name is the name that the bundle must have; any if it is empty.
+	Name string `json:"name,omitempty"`
+
+	path string
+	keys []PublicKey
+}
+
+// FileName is the name of the bundle in a folder.
+const FileName = "bundle.json"
+
+const defaultRefresh = 5 * time.Minute
+
+var limits = atomicfile.Limits{Bytes: MaxSize + 1, Wait: 10 * time.Second}
+
+// ReadManaged reads the file that makes a machine a managed one. It returns nil if there is no such
+// file, and an error if it holds a mistake or somebody else than root can change it.
+func ReadManaged(ctx context.Context) (*Managed, error) {
+	path := ManagedFile()
+	if path == "" {
+		return nil, nil
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	raw, err := atomicfile.Read(ctx, path, limits)
+	if err != nil {
+		return nil, fmt.Errorf("reading the file of a managed machine: %w", err)
+	}
+	if err := checkOwner(path); err != nil {
+		return nil, fmt.Errorf("the file of a managed machine: %w", err)
+	}
+	m, err := ParseManaged(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	m.path = path
+	return m, nil
+}
+
+// ParseManaged reads the content of the file that makes a machine a managed one: JSON, in which
+// comments are allowed.
+func ParseManaged(raw []byte) (*Managed, error) {
+	standard, err := hujson.Standardize(bytes.Clone(raw))
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	m := new(Managed)
+	if err := json.Unmarshal(standard, m, json.RejectUnknownMembers(true)); err != nil {
+		return nil, plain(err)
+	}
+	if len(m.PublicKeys) == 0 {
+		return nil, errors.New("public_keys: a key is needed; mcpproxy bundle keygen prints one")
+	}
+	for _, s := range m.PublicKeys {
+		k, err := ParsePublicKey(s)
+		if err != nil {
+			return nil, fmt.Errorf("public_keys: %w", err)
+		}
+		m.keys = append(m.keys, k)
+	}
+	switch {
+	case m.OnExpiry != Keep && m.OnExpiry != Deny:
+		return nil, fmt.Errorf("on_expiry: %q must be %s or %s", m.OnExpiry, Keep, Deny)
+	case m.RefreshSecs < 0 || m.MinVersion < 0:
+		return nil, errors.New("refresh_secs and min_version must not be negative")
+	}
+	return m, m.checkSource()
+}
+
+func (m *Managed) checkSource() error {
+	if filepath.IsAbs(m.Source) {
+		return nil
+	}
+	u, err := url.Parse(m.Source)
+	if err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && mcpproxy.LoopbackHost(u.Hostname())) {
+		return nil
+	}
+	return errors.New("source: an https address or an absolute path is needed")
+}
+
+// Remote reports whether the source is an address, and not a path.
+func (m *Managed) Remote() bool { return !filepath.IsAbs(m.Source) }
+
+// File returns the path of the bundle of a source that is a path.
+func (m *Managed) File() string {
+	if info, err := os.Stat(m.Source); err == nil && info.IsDir() {
+		return filepath.Join(m.Source, FileName)
+	}
+	return m.Source
+}
+
+// Keys returns the keys that may sign.
+func (m *Managed) Keys() []PublicKey { return m.keys }
+
+// Refresh returns the time after which the source is asked again.
+func (m *Managed) Refresh() time.Duration {
+	if m.RefreshSecs == 0 {
+		return defaultRefresh
+	}
+	return time.Duration(m.RefreshSecs) * time.Second
+}
+
+// open returns the bundle of a signed document if this machine may use it at the time now. With an
+// error that wraps [ErrExpired] it returns the bundle that has expired.
+func (m *Managed) open(raw []byte, now time.Time) (*Bundle, error) {
+	b, err := Open(raw, m.keys, now)
+	var over error
+	if errors.Is(err, ErrExpired) {
+		over = err
+		b, err = Verify(raw, m.keys)
+	}
+	if err == nil {
+		err = m.admits(b)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b, over
+}
+
+// admits returns an error unless the bundle has the name and a version that the machine wants.
+func (m *Managed) admits(b *Bundle) error {
+	switch {
+	case m.Name != "" && m.Name != b.Name:
+		return fmt.Errorf("%s is not for this machine, which uses the bundle named %q", b.Label(), m.Name)
+	case b.Version < m.MinVersion:
+		return fmt.Errorf("%s is below version %d, the lowest that this machine accepts (min_version)", b.Label(), m.MinVersion)
+	}
+	return nil
+}
+
+// checkOwner returns an error if somebody else than root can change the file at path or put another
+// one in its place. A test, which cannot write as root everywhere, may own the file.
+func checkOwner(path string) error {
+	if testing.Testing() {
+		return atomicfile.CheckWriters(path)
+	}
+	return atomicfile.CheckRoot(path)
+}

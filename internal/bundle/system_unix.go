@@ -1,0 +1,5 @@
+//go:build unix
+
+package bundle
+
+const systemFile = "/etc/mcpproxy/managed.json"

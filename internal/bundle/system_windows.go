@@ -1,0 +1,3 @@
+package bundle
+
+const systemFile = `C:\ProgramData\mcpproxy\managed.json`

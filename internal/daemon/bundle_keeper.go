@@ -1,0 +1,187 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/bundle"
+	"mcpproxy/internal/bundle/fetch"
+	"mcpproxy/internal/config"
+)
+
+// bundleKeeper fetches the bundle of a managed machine and has the configuration read again when a
+// new one is kept, when the one in force expires, and when the machine becomes a managed one.
+type bundleKeeper struct {
+	config func() *config.Config
+	reload func(context.Context)
+	record func(t mcpproxy.RecordType, server string, detail map[string]any)
+	shown  func(string) string
+
+	source  fetch.Source
+	refused string // why the last fetch changed nothing; it is said once
+
+	cause string    // why the configuration was read again last
+	at    time.Time // when that was
+}
+
+// unmanagedLook is how often a machine that is not managed looks whether it is now.
+const unmanagedLook = time.Minute
+
+// minRefresh is the shortest time between two fetches.
+const minRefresh = time.Second
+
+// keep fetches the bundle until ctx ends.
+func (k *bundleKeeper) keep(ctx context.Context) {
+	file := watchedFile{changed: make(chan struct{}, 1)}
+	defer file.close()
+	for {
+		m, wait := k.look(ctx)
+		file.follow(ctx, fileOf(m))
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		case <-file.changed:
+			timer.Stop()
+		}
+	}
+}
+
+// fileOf returns the path of the file that the source of m is; "" for an address.
+func fileOf(m *bundle.Managed) string {
+	if m == nil || m.Remote() {
+		return ""
+	}
+	return m.File()
+}
+
+// watchedFile sends to changed when a file changes.
+type watchedFile struct {
+	changed chan struct{}
+	path    string
+	stop    context.CancelFunc // nil while no file is watched
+}
+
+// follow watches the file at path in the place of the one before; "" watches none.
+func (w *watchedFile) follow(ctx context.Context, path string) {
+	if path == w.path {
+		return
+	}
+	w.close()
+	if path == "" {
+		return
+	}
+	ctx, stop := context.WithCancel(ctx)
+	err := config.Watch(ctx, path, func() {
+		select {
+		case w.changed <- struct{}{}:
+		default:
+		}
+	})
+	if err != nil { // such as a folder that is not there yet: the next look tries again
+		stop()
+		slog.Debug("the folder of the bundle is not watched; it is looked at from time to time", "error", err)
+		return
+	}
+	w.path, w.stop = path, stop
+}
+
+func (w *watchedFile) close() {
+	if w.stop != nil {
+		w.stop()
+	}
+	w.path, w.stop = "", nil
+}
+
+// look fetches the bundle once, and returns after how long to look again. M is nil if the machine is
+// not a managed one, or its file cannot be used.
+func (k *bundleKeeper) look(ctx context.Context) (m *bundle.Managed, again time.Duration) {
+	m, err := bundle.ReadManaged(ctx)
+	if err != nil {
+		k.refuse(err)
+		return nil, unmanagedLook
+	}
+	inForce := k.config().Company
+	if (m == nil) != (inForce == nil) {
+		k.readAgain(ctx, "managed")
+	}
+	if m == nil {
+		return nil, unmanagedLook
+	}
+	raw, err := k.source.Get(ctx, m)
+	news := false
+	if err == nil {
+		news, err = bundle.Accept(ctx, m, k.config().DataDir, raw, time.Now(), checkBundle)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return m, minRefresh
+	case err != nil:
+		k.refuse(err)
+	default:
+		k.refused = ""
+	}
+	var until time.Time
+	if inForce != nil {
+		until = inForce.Expires
+	}
+	if news {
+		if b, err := bundle.Verify(raw, m.Keys()); err == nil {
+			until = b.Expires
+			slog.Info("your company has a new bundle, which comes into force now", "bundle", b.Label())
+		}
+	}
+	switch {
+	case news:
+		k.cause = ""
+		k.readAgain(ctx, "news")
+	case expired(inForce, time.Now()):
+		k.readAgain(ctx, "expired "+inForce.Label)
+	}
+	again = max(m.Refresh(), minRefresh)
+	if left := time.Until(until); left > 0 {
+		again = min(again, left+time.Millisecond)
+	}
+	return m, again
+}
+
+// readAgain has the configuration read again, unless that was done for the same cause a moment ago: a
+// reading gives up the one that is under way, so asking again and again would end none.
+func (k *bundleKeeper) readAgain(ctx context.Context, cause string) {
+	if cause == k.cause && time.Since(k.at) < readingWait {
+		return
+	}
+	k.cause, k.at = cause, time.Now()
+	k.reload(ctx)
+}
+
+// expired reports whether the bundle in force has expired, and nobody has noticed.
+func expired(by *config.Company, now time.Time) bool {
+	return by != nil && by.Closed == "" && !by.Stale && !by.Expires.IsZero() && !now.Before(by.Expires)
+}
+
+// checkBundle returns an error if a bundle cannot be applied.
+func checkBundle(b *bundle.Bundle) error {
+	alone, err := config.BundleAlone(b)
+	if err != nil {
+		return err
+	}
+	_, err = companyRules(&config.Config{Company: &config.Company{Label: b.Label(), Alone: alone}})
+	return err
+}
+
+// refuse says once why the bundle stays as it is.
+func (k *bundleKeeper) refuse(err error) {
+	why := k.shown(err.Error())
+	if why == k.refused {
+		return
+	}
+	k.refused = why
+	slog.Error("your company's bundle could not be renewed; the last good one stays in force", "error", why)
+	k.record(mcpproxy.RecordConfigChange, "", map[string]any{"bundle_refused": why, "file": filepath.Base(bundle.ManagedFile())})
+}
