@@ -1069,6 +1069,7 @@ export interface components {
             /** Format: int64 */
             end?: number;
             evidence?: string;
+            fetched?: boolean;
             flow_type: string;
             from: components["schemas"]["Origin"];
             location?: string;
@@ -1590,6 +1591,7 @@ export interface components {
             /** Format: int64 */
             end?: number;
             evidence?: string;
+            fetched?: boolean;
             flow_type: string;
             from: components["schemas"]["Origin"];
             location?: string;
