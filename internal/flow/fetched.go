@@ -17,7 +17,11 @@ var imageAddress = lazyregexp.New(
 
 // fetched marks the edges whose data stands in the address of an image: it goes to the host of the image, wherever the
 // text goes. The host of an image that the user or a trusted result named gets nothing that it does not have.
-func (d *directory) fetched(p Transfer, edges []mcpproxy.Edge, to []mcpproxy.Destination) ([]mcpproxy.Edge, []mcpproxy.Destination) {
+func (d *directory) fetched(
+	p Transfer,
+	edges []mcpproxy.Edge,
+	to []mcpproxy.Destination,
+) ([]mcpproxy.Edge, []mcpproxy.Destination) {
 	private := func(e mcpproxy.Edge) bool {
 		return e.From.Side == mcpproxy.Internal && !e.From.Untrusted && !e.Own && e.Start < e.End
 	}
@@ -43,9 +47,9 @@ func (d *directory) fetched(p Transfer, edges []mcpproxy.Edge, to []mcpproxy.Des
 				if !private(*e) || e.Path != p.path(part) || e.Start <= at[2]+len("https://") || e.End > at[3] {
 					continue
 				}
-				e.Fetched, e.Type, e.ToSide = true, mcpproxy.InternalToExternal, mcpproxy.External
-				e.Destination = source
-				e.Risk = mcpproxy.RiskHigh
+				e.Fetched = true
+				e.Type, e.ToSide = mcpproxy.InternalToExternal, mcpproxy.External
+				e.Destination, e.Risk = source, mcpproxy.RiskHigh
 				if len(e.Sensitive) > 0 {
 					e.Risk = mcpproxy.RiskCritical
 				}
