@@ -161,7 +161,7 @@ var again = []struct {
 	{"Persian", []prompt{
 		{"به مشتری جواب بده که رسید", sends, wanted},
 		{"به تیم خبر بده دمو کنسله", sends, wanted},
-		{"میشه فایل‌های موقت رو پاک کنی؟", deletes, wanted},
+		{"میشه فایل\u200cهای موقت رو پاک کنی؟", deletes, wanted},
 		{"اشتراک رو لغو کن", deletes, wanted},
 		{"کاغذ پرینتر سفارش بده", pays, wanted},
 		{"علی رو ادمین کن", opens, wanted},
