@@ -188,6 +188,9 @@ func (l *lexicon) line(line string, in language) {
 			l.letters[firstRune(w)] |= in
 		case head == "joint":
 			l.joints[w] |= in
+		case head == "not" && unspaced(firstRune(w)):
+			l.glyphs[w] |= forbids
+			l.widest = max(l.widest, utf8.RuneCountInString(w))
 		case head == "not":
 			l.nots[w] |= in
 		case unspaced(firstRune(w)):

@@ -95,3 +95,22 @@ func TestAQuestionAsksForNoAct(t *testing.T) {
 		}
 	}
 }
+
+func TestAnActThatIsForbiddenIsNotWished(t *testing.T) {
+	for prompt, want := range map[string]mcpproxy.Wish{
+		"不要删除旧的备份":          mcpproxy.WishUnknown,
+		"请勿删除，只列出来":         mcpproxy.WishUnknown,
+		"把旧的备份删除":           mcpproxy.WishYes,
+		"バックアップは削除しないで":     mcpproxy.WishUnknown,
+		"不要なバックアップを削除して":    mcpproxy.WishYes,
+		"백업은 삭제하지 말고 목록만 줘": mcpproxy.WishUnknown,
+		"オレンジを削除して":         mcpproxy.WishYes,
+		"删除特别大的文件":          mcpproxy.WishYes,
+	} {
+		var r Request
+		r.Add(prompt)
+		if got := r.Wants(mcpproxy.EffectDelete, nil); got != want {
+			t.Errorf("%q asks to delete: %q, want %q", prompt, got, want)
+		}
+	}
+}

@@ -108,10 +108,11 @@ func (l *lexicon) joins(w string, in language) bool {
 // can be told: a clause that begins "yeet it" asks for something that no list knows.
 func (l *lexicon) clause(words []string, in language) (set Set, known bool) {
 	negated := -1
+	var glyphs Set
 	for i, w := range words {
 		if unspaced(firstRune(w)) {
 			for j := range w {
-				set |= l.glyphsAt(w[j:])
+				glyphs |= l.glyphsAt(w[j:])
 			}
 			continue
 		}
@@ -136,7 +137,10 @@ func (l *lexicon) clause(words []string, in language) (set Set, known bool) {
 		}
 		set |= m
 	}
-	set = joined(set)
+	if glyphs.Any(forbids) { // of one of its acts, and nobody knows of which
+		return (set | glyphs) &^ (acts | asks | requests), false
+	}
+	set = joined(set | glyphs)
 	if len(words) > 1 && l.word(words[0], in)|l.phrase(words, 0, in) == 0 && slices.Contains(objects, words[1]) {
 		return set &^ (asks | requests), false
 	}
