@@ -99,7 +99,7 @@ func (g *Gate) weigh(d *Decided, got *brought, unread error) {
 	if result.Err != nil {
 		raw = text.Quote(result.Err.Error())
 	}
-	got.Reading = d.settings.inspector.Result(d.Call, raw, unread)
+	got.Reading = d.settings.inspector.Result(d.Call, raw, unread, d.seen.Reveals())
 	got.Instructions = g.foreign(d, got.Reading)
 	v := &got.verdict
 	v.Signals = append(v.Signals[:len(v.Signals):len(v.Signals)], got.Signals()...)

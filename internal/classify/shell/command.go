@@ -14,8 +14,9 @@ type Command struct {
 	Fetches []Endpoint // whom it asks for something without handing anything over
 	// Connects are systems of the user's own that it logs in to, outside this machine.
 	Connects []Endpoint
-	Private  bool // what it prints may come from this machine
-	Opaque   bool // a part of it could not be followed
+	Private  bool     // what it prints may come from this machine
+	Prints   []Source // the sources on this machine of what it prints
+	Opaque   bool     // a part of it could not be followed
 	// Decides is a program that changes what agents may do, as it was called:
 	// "mcpproxy trust approve". "" when there is none.
 	Decides string
@@ -127,7 +128,8 @@ func (m *machine) done(out value, command string) Command {
 	if e, ok := m.connected["1"]; ok {
 		m.send(Send{By: "/dev/tcp", To: e, Data: out.data})
 	}
-	m.c.Private = len(local(out.data)) > 0
+	m.c.Prints = local(out.data)
+	m.c.Private = len(m.c.Prints) > 0
 	return m.c
 }
 

@@ -29,6 +29,21 @@ func (p *Inspection) ReadsCredentials() bool {
 		slices.ContainsFunc(p.args.Found, p.isPathOfCredentials)
 }
 
+// Reveals reports whether the command lines of a call print nothing but secrets, such as "echo $API_TOKEN | rev":
+// what they print is secret in any form.
+func (p *Inspection) Reveals() bool {
+	prints := 0
+	for i := range p.lines {
+		for _, s := range p.lines[i].Prints {
+			if !s.Secret {
+				return false
+			}
+			prints++
+		}
+	}
+	return prints > 0 || p.reveals
+}
+
 // isPathOfCredentials reports whether a finding in the arguments is the path of a file with
 // credentials, and no text that only names one.
 func (p *Inspection) isPathOfCredentials(f detect.Finding) bool {

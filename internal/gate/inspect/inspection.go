@@ -124,6 +124,7 @@ type Kept struct {
 	// credentials says that the call reads a file with credentials.
 	credentials bool
 	prints      []string // the host that [Inspection.PrintsOf] names
+	reveals     bool     // as [Inspection.Reveals] says
 }
 
 // Kept is what [Inspector.Again] needs of the inspection.
@@ -137,6 +138,7 @@ func (p *Inspection) Kept() Kept {
 
 		credentials: p.ReadsCredentials(),
 		prints:      p.PrintsOf(),
+		reveals:     p.Reveals(),
 	}
 }
 

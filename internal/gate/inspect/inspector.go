@@ -84,6 +84,7 @@ func (in *Inspector) Again(call *mcpproxy.Call, before Kept) *Inspection {
 	p.outgoing = before.outgoing
 	p.credentials = before.credentials
 	p.prints = before.prints
+	p.reveals = before.reveals
 	return p
 }
 
@@ -118,13 +119,14 @@ func (in *Inspector) Preview(call *mcpproxy.Call) (f policy.Facts, doc *text.Doc
 }
 
 // Result reads what a call has brought: for what is sensitive in it and for what it tells
-// the agent to do. It is not read because of unread, unless that is nil.
-func (in *Inspector) Result(call *mcpproxy.Call, raw []byte, unread error) Reading {
+// the agent to do. It is not read because of unread, unless that is nil. Reveals says that the result is a secret,
+// whatever it looks like ([Inspection.Reveals]).
+func (in *Inspector) Result(call *mcpproxy.Call, raw []byte, unread error, reveals bool) Reading {
 	if unread != nil {
 		return Reading{Doc: &text.Document{}, Err: unread}
 	}
 	got := in.read(raw, "response")
-	if got.Err == nil && isStore(call) {
+	if got.Err == nil && (reveals || isStore(call)) {
 		got = got.stored()
 	}
 	if got.Err == nil && brings(call) {

@@ -58,6 +58,7 @@ type deed struct {
 	// credentials is what an inspection before the call said of [Inspection.ReadsCredentials].
 	credentials bool
 	prints      []string // as [Kept] has it
+	reveals     bool     // as [Kept] has it
 }
 
 // traced is where the data of the call has come from, and where it goes.
