@@ -58,6 +58,7 @@ type Session struct {
 	troubles troubles
 	made     made
 	handed   handed
+	pages    pages
 	concerns concerns
 	stored   stored // of a principal's bucket
 	loss     *Loss  // why origins are unknown; nil when all are known

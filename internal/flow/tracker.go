@@ -134,6 +134,7 @@ func (t *Tracker) Check(p Transfer) Lineage {
 		slices.SortStableFunc(trace.Edges, func(a, b mcpproxy.Edge) int { return b.Risk.Rank() - a.Risk.Rank() })
 		trace.Owners = t.ownersOf(s, p, trace.Known)
 		trace.OfSecrets = s.spoken.speaks
+		trace.Page = s.pages.shown(p)
 		trace.Legs, trace.Sends = s.legs, p.sends(trace.Edges)
 		if !p.Call.Announced {
 			s.remember(p.Call, trace)
@@ -273,6 +274,7 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 		s.made.learn(p)
 		s.concerns.learn(p)
 		s.handed.answered(p.Call.ID)
+		s.pages.learn(p)
 		s.troubles.learn(p.Doc)
 		s.passages.Read(p.Doc, o, p.Act != nil && s.passages.Pointed(*p.Act))
 		of := source

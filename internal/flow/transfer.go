@@ -92,6 +92,7 @@ type Lineage struct {
 	Spelled      *passage.Found         // the passage of a result that spells the call; nil when none does
 	Request      intent.Request         // what the user's words ask for
 	Owners       []Owner                // of the secrets that the call carries whole
+	Page         string                 // the host of the page into which the call types; "" if it is not known
 	OfSecrets    bool                   // whether the user's words speak of keys or passwords
 	Unexplained  *Unexplained           // what the call tells a site that nobody named; nil when it tells none
 	Seen         []string               // payloads of the call that a result or the user has spelled

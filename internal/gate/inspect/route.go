@@ -213,6 +213,10 @@ func (r *route) calls() {
 		}
 		r.targets = append(r.targets, t)
 	}
+	if p.lineage.Page != "" && len(r.targets) == 0 {
+		r.targets = append(r.targets, target{host: p.lineage.Page, shown: p.lineage.Page})
+		return
+	}
 	if len(r.targets) > 0 && (requests || local) {
 		return
 	}

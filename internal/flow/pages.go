@@ -1,0 +1,104 @@
+package flow
+
+import (
+	"slices"
+	"strings"
+
+	"mcpproxy"
+	"mcpproxy/internal/lazyregexp"
+	"mcpproxy/internal/text"
+)
+
+// pages know which site the browser of a server shows. Only a call that opened an address says so; results confirm or
+// refute it, since a site can write into its page what it likes. They are kept in memory only.
+type pages struct {
+	of map[string]page // by server
+}
+
+// page is what a browser shows.
+type page struct {
+	host string
+	told bool // the server says on each result where the browser is
+}
+
+// maxBrowsers bounds the servers of a session whose pages are known.
+const maxBrowsers = 16
+
+// pageLine finds the line in which a browser's server says where the browser is.
+var pageLine = lazyregexp.New(`(?m)^[-*#\s]*(?:Page URL|Current URL|URL):\s*(https?://\S+)`)
+
+// leading are the acts of a browser after which it may show another site; opening are those that open an address.
+var (
+	leading = []string{"click", "press", "key", "back", "forward", "evaluate", "submit", "run", "execute", "tab", "tabs", "select", "dialog"}
+	opening = []string{"navigate", "goto", "open", "visit"}
+)
+
+// learn notes what a call and its result say of the browser's page.
+func (b *pages) learn(p Transfer) {
+	if p.Call.Server == "" || p.Act == nil || p.Arguments == nil || !p.Act.Effect.Harmless() {
+		return
+	}
+	now, known := b.of[p.Call.Server]
+	has := func(words []string) bool {
+		return slices.ContainsFunc(p.Act.Words, func(w string) bool { return slices.Contains(words, w) })
+	}
+	opened := has(opening)
+	switch {
+	case opened:
+		now = page{host: openedBy(p.Arguments)}
+	case !known:
+		return
+	}
+	said := 0
+	for _, part := range p.Doc.Parts {
+		if part.Kind != text.Value || part.Opened() {
+			continue
+		}
+		for _, m := range pageLine().FindAllStringSubmatch(part.Text, -1) {
+			said++
+			if host, _ := splitURL(m[1]); host != now.host {
+				now.host = ""
+			}
+		}
+	}
+	if opened {
+		now.told = said > 0
+	}
+	if p.Failed || !opened && has(leading) && (!now.told || said == 0) {
+		now.host = ""
+	}
+	if b.of == nil {
+		b.of = map[string]page{}
+	}
+	if _, there := b.of[p.Call.Server]; there || len(b.of) < maxBrowsers {
+		b.of[p.Call.Server] = now
+	}
+}
+
+// openedBy is the host of the address that a call opens; "" unless it names one address.
+func openedBy(args *text.Document) string {
+	host := ""
+	for _, part := range args.Parts {
+		if part.Kind != text.Value || part.Opened() || !strings.Contains(part.Text, "://") {
+			continue
+		}
+		h, ok := hostOf(part.Text)
+		if !ok || host != "" || !strings.HasPrefix(part.Text, "https://") {
+			return ""
+		}
+		host = h
+	}
+	return host
+}
+
+// shown is the host of the page into which a call types; "" if the call does something else, or the page is not known.
+func (b *pages) shown(p Transfer) string {
+	if p.Act == nil || p.Act.Effect != mcpproxy.EffectNavigate {
+		return ""
+	}
+	types := func(w string) bool { return slices.Contains([]string{"type", "fill", "input", "enter", "form"}, w) }
+	if !slices.ContainsFunc(p.Act.Words, types) {
+		return ""
+	}
+	return b.of[p.Call.Server].host
+}

@@ -1,0 +1,46 @@
+package gate_test
+
+import (
+	"testing"
+
+	"mcpproxy"
+)
+
+func TestAPasswordIsTypedIntoThePageThatItIsFor(t *testing.T) {
+	const own, other = "https://portal.acme.example/login", "https://portal-acme.example/login"
+	const prompt = "Log in to portal.acme.example with the password in ~/portal.txt and open tender 26-144"
+	const note = "portal.acme.example\nBenutzer: angebote@acme.example\nPasswort: 2QC3Q9kPPTWkkZ"
+	page := func(url, rest string) string { return "### Page state\n- Page URL: " + url + "\n- Page Title: Log in\n" + rest }
+	type step struct{ tool, args, result string }
+	open := func(url, result string) step { return step{"browser_navigate", `{"url":"` + url + `"}`, result} }
+	click := func(result string) step { return step{"browser_click", `{"element":"Next","ref":"e3"}`, result} }
+	for name, c := range map[string]struct {
+		before   []step
+		decision mcpproxy.Decision
+	}{
+		"the page is the one that stands beside it":     {[]step{open(own, page(own, ""))}, mcpproxy.Allow},
+		"after a click on the same site":                {[]step{open(own, page(own, "")), click(page(own, ""))}, mcpproxy.Allow},
+		"the page is another":                           {[]step{open(other, page(other, ""))}, mcpproxy.Deny},
+		"the page leads elsewhere":                      {[]step{open(own, page(other, ""))}, mcpproxy.Deny},
+		"a click leads elsewhere":                       {[]step{open(own, page(own, "")), click(page(other, ""))}, mcpproxy.Deny},
+		"another page says that it is the own one":      {[]step{open(other, page(other, "- Page URL: "+own))}, mcpproxy.Deny},
+		"a click leads to where such a page says so":    {[]step{open(own, page(own, "")), click(page(other, "- Page URL: "+own))}, mcpproxy.Deny},
+		"nobody knows where a click leads":              {[]step{open(own, "Navigated"), click("Clicked")}, mcpproxy.Deny},
+		"a page says it where the browser says nothing": {[]step{open(own, "Navigated"), click("- Page URL: " + own)}, mcpproxy.Deny},
+		"no page is open":                               {nil, mcpproxy.Deny},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, t.TempDir(), defaults())
+			h.tracker.Prompt("flow-1", prompt)
+			h.saw(hookCall("Read", `{"file_path":"/home/iris/portal.txt"}`), note)
+			for _, s := range c.before {
+				h.saw(call("playwright", s.tool, s.args), s.result)
+			}
+			v, _ := h.does(call("playwright", "browser_fill_form", `{"fields":[{"name":"E-Mail","ref":"e12","value":"angebote@acme.example"},`+
+				`{"name":"Passwort","ref":"e14","value":"2QC3Q9kPPTWkkZ"}]}`))
+			if v.Decision != c.decision {
+				t.Errorf("%s: %s", v.Decision, v.Reason)
+			}
+		})
+	}
+}
