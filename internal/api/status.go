@@ -33,7 +33,7 @@ type Overview struct {
 	Clients  int                    `json:"mcp_sessions"`
 	Sessions int                    `json:"flow_sessions"`
 	Legs     LegCounts              `json:"flow_legs"`
-	Lost     int                    `json:"flow_sessions_lost" doc:"Sessions of which earlier results are not known any more: their calls to external destinations are treated as if they carried internal data"`
+	Lost     int                    `json:"flow_sessions_lost" doc:"Sessions of which the record of earlier results was lost: their calls to external destinations are treated as if they carried internal data"`
 	Records  int                    `json:"records"`
 	Tokens   TokenCounts            `json:"tokens"`
 	Readers  int                    `json:"event_readers" doc:"Open streams of /events"`

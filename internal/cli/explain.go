@@ -175,7 +175,7 @@ func tellEdge(w io.Writer, e mcpproxy.Edge) {
 	if e.Match == flow.MatchLost {
 		fmt.Fprintf(
 			w,
-			"Flow: %s is assumed: what the session had read is not known any more, as activity %s says\n",
+			"Flow: %s is assumed: the record of what the session had read was lost, as activity %s says\n",
 			e.Type,
 			e.From.CallID,
 		)

@@ -166,7 +166,7 @@ func drawSession(w io.Writer, s api.SessionFlow) error {
 	if sum.Loss.Matters() {
 		fmt.Fprintf(
 			w,
-			"What it had read before %s is not known any more (activity %s): calls to external destinations are treated as if they carried it.\n",
+			"The record of what it had read before %s was lost (activity %s): calls to external destinations are treated as if they carried it.\n",
 			sum.Loss.Time.Local().Format(time.DateTime),
 			term.Plain(sum.Loss.Record),
 		)

@@ -99,7 +99,7 @@ func tellSessions(w io.Writer, st *api.Overview) {
 	if st.Lost > 0 {
 		fmt.Fprintf(
 			w,
-			"What %d flow sessions had read is not known any more: their calls to external destinations ask until they time out. "+
+			"The record of what %d flow sessions had read was lost: their calls to external destinations are asked about until they time out. "+
 				"`mcpproxy activity list --type gap` says why.\n",
 			st.Lost,
 		)

@@ -23,7 +23,7 @@ const maxLost = 10_000
 // more.
 type lostSessions struct {
 	legs       map[string]mcpproxy.Legs // by the key of the session
-	principals map[string]bool          // whose secrets are not known any more
+	principals map[string]bool          // the record of whose secrets was lost
 	from, to   time.Time                // of the first and the last result that is missing
 }
 
@@ -154,7 +154,7 @@ func (f *flowSessions) markLost(lost *lostSessions, reason string, idle time.Dur
 	r.Status = mcpproxy.StatusError
 	r.RiskLevel = mcpproxy.RiskHigh
 	r.Rule = "flow_state_lost"
-	r.Metadata.Reason = fmt.Sprintf("What %d sessions had read is not known any more: %s. Until they time out, "+
+	r.Metadata.Reason = fmt.Sprintf("The record of what %d sessions had read was lost: %s. Until they time out, "+
 		"their calls to external destinations are treated as if they carried internal data.", len(lost.legs), reason)
 	for key, legs := range lost.legs {
 		f.tracker.Lose(key, flow.Loss{Record: r.ID, Time: now}, legs)
@@ -163,7 +163,7 @@ func (f *flowSessions) markLost(lost *lostSessions, reason string, idle time.Dur
 		f.tracker.LosePrincipal(principal, flow.Loss{Record: r.ID, Time: now, Until: now.Add(idle)})
 	}
 	slog.Warn(
-		"the origins of data in some sessions are not known any more; their calls to external destinations will ask",
+		"the origins of data in some sessions were lost; their calls to external destinations will be asked about",
 		"sessions",
 		len(lost.legs),
 		"reason",

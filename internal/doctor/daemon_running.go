@@ -33,7 +33,7 @@ func (f *Checkup) checkRunning(st *api.Overview) {
 		Section: "Daemon",
 		Name:    "flow sessions",
 		Detail: fmt.Sprintf(
-			"what %d of them had read is not known any more: their calls to external destinations ask until they time out",
+			"the record of what %d of them had read was lost: their calls to external destinations are asked about until the sessions time out",
 			st.Lost,
 		),
 		Advice: "`mcpproxy activity list --type gap` says why",

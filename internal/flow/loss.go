@@ -8,7 +8,7 @@ import (
 	"mcpproxy"
 )
 
-// Loss says that results which a session has read are not known any more, so that
+// Loss says that the record of results which a session has read was lost, so that
 // flows from them cannot be found.
 type Loss struct {
 	Record string    `json:"record"`         // id of the gap record that reports the loss
@@ -25,7 +25,7 @@ const MatchLost = "lost"
 // lostTool is the name of an origin that was lost.
 const lostTool = "a result that is no longer known"
 
-// Lose marks the session under key: results that it has read are not known any more.
+// Lose marks the session under key: the record of results that it has read was lost.
 // The session is created if there is none. Legs are those that are known from
 // elsewhere; they are added to the session's own.
 //

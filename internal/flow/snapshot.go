@@ -46,7 +46,7 @@ type Taken struct {
 // Loaded holds the sessions that could be loaded from a snapshot.
 type Loaded struct {
 	Taken
-	// Lost are the keys of the sessions of which some results are not known any more:
+	// Lost are the keys of the sessions of which the record of some results was lost:
 	// another version of the program wrote what they said in a form that this one
 	// cannot read. The caller marks them with [Tracker.Lose].
 	Lost []string

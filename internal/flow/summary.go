@@ -25,7 +25,7 @@ type Summary struct {
 	Destinations map[mcpproxy.DestinationSource]int `json:"destinations"` // by who chose them
 	Linked       []string                           `json:"linked_mcp_sessions"`
 	Tools        []string                           `json:"tools"`
-	Loss         *Loss                              `json:"origins_unknown,omitempty"` // set when results of the session are not known any more
+	Loss         *Loss                              `json:"origins_unknown,omitempty"` // set if the record of some of the session's results was lost
 	Agent        *mcpproxy.SessionAgent             `json:"agent,omitempty"`           // nil if no call has said whose session it is
 }
 

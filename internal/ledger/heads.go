@@ -50,7 +50,7 @@ type Head struct {
 
 // FileHead records the content of a guarded file.
 type FileHead struct {
-	Digest   string    `json:"digest,omitempty"` // hex SHA-256; empty when it is not known any more
+	Digest   string    `json:"digest,omitempty"` // hex SHA-256; empty if it was lost
 	Next     string    `json:"next,omitempty"`   // of a write that had begun
 	Revision int64     `json:"revision"`         // how often it was written
 	Time     time.Time `json:"time"`             // when it was written last

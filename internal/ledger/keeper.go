@@ -81,7 +81,7 @@ func (k *HeadKeeper) Found(b *Break) {
 	k.soon()
 }
 
-// Forget records that the contents of the guarded files are not known any more.
+// Forget records that the contents of the guarded files are unknown.
 func (k *HeadKeeper) Forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -20,12 +20,12 @@ import (
 // The states of what import finds.
 const (
 	StateNew   = "new"
-	stateThere = "there already"
-	StateTaken = "left: another server has that name" // unless it is renamed
-	stateOff   = "left: it is off in the agent"
-	stateOther = "left: not named with --server"
-	stateLent  = "left: the folder's own; see that you trust it, then --server NAME"
-	stateLeft  = "left" // and a reason
+	stateThere = "already imported"
+	StateTaken = "skipped: another server has that name" // unless it is renamed
+	stateOff   = "skipped: the agent has disabled it"
+	stateOther = "skipped: not named with --server"
+	stateLent  = "skipped: only this folder names it; if you trust it, import it with --server NAME"
+	stateLeft  = "skipped" // and a reason
 )
 
 // Candidate is a server that import has found.
