@@ -221,7 +221,7 @@ func (e Edit) putBack(dir *folder, ours *draft) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s is being changed all the time", dir.path)
+	return fmt.Errorf("%s keeps changing while it is edited", dir.path)
 }
 
 // reveal lets programs go on that have opened ours while it had the name, and were made

@@ -101,7 +101,7 @@ func findProgram(name string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("the program %s is in none of the folders of PATH", name)
+	return "", fmt.Errorf("the program %s was not found in PATH", name)
 }
 
 // name is how errors name the command: its program, and never its arguments.

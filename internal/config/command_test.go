@@ -85,7 +85,7 @@ func TestACommandIsRefusedThatIsNoProgramOfTheOwner(t *testing.T) {
 	t.Setenv("PATH", ".:"+filepath.Dir(open)+"/none")
 	t.Chdir(filepath.Dir(open))
 	for text, want := range map[string]string{
-		"open":        "the program open is in none of the folders of PATH",
+		"open":        "the program open was not found in PATH",
 		"./open":      "write the program's name, or its path from the root",
 		"~/bin/op":    "write the program's name, or its path from the root",
 		open:          "can be changed by other users (mode 0777)",

@@ -16,7 +16,7 @@ import (
 const maxChecked = 100_000
 
 // check walks the chain of the activity log, from its beginning when it has at
-// most limit records, and raises an alarm when it does not hold.
+// most limit records, and raises an alarm when it is broken.
 func (k *logKeeper) check(ctx context.Context, limit int) {
 	k.tellBreaks(ctx)
 	n, err := k.store.Count(ctx, ledger.Filter{})

@@ -11,7 +11,7 @@ import (
 // checkConfiguration reports which parts of the configuration are in force.
 func checkConfiguration(_ context.Context, at Installation, c *config.Config, f *Checkup) {
 	if len(f.Checks) > 0 {
-		return // there is none, or it does not hold
+		return // it is missing or not valid
 	}
 	if _, err := daemon.DetectorFor(c); err != nil {
 		f.add(Check{

@@ -13,7 +13,7 @@ import (
 func checkDaemon(ctx context.Context, at Installation, c *config.Config, f *Checkup) {
 	defer f.recommend()
 	var d api.Diagnostics
-	client, err := remote.New(c) // of a file that does not hold too: the daemon may run with an older one
+	client, err := remote.New(c) // of an invalid file too: the daemon may run with an older one
 	if err == nil {
 		err = client.Get(ctx, "/api/v1/diagnostics", nil, &d)
 	}

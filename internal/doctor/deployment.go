@@ -42,7 +42,7 @@ var checklist = []point{
 func checkDeployment(_ context.Context, at Installation, c *config.Config, f *Checkup) {
 	points := checklist
 	if len(f.Checks) > 0 && !f.Checks[0].OK {
-		points = []point{filePoint} // what does not hold cannot be graded
+		points = []point{filePoint} // an invalid file cannot be graded
 	}
 	for _, look := range points {
 		p := look(at, c, f)

@@ -8,7 +8,7 @@ import (
 )
 
 // httpsPoint says which servers are talked to in the open. Credentials never are: a
-// configuration that would send them so does not hold.
+// configuration that would send them so is not valid.
 func httpsPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	const key = "mcpServers[].url"
 	inOpen := serversWhere(c, func(s config.Server) bool { return plainRemote(s.URL) })

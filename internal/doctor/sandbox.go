@@ -43,7 +43,7 @@ func checkSandbox(_ context.Context, _ Installation, c *config.Config, f *Checku
 				Section: section,
 				Name:    l.Name,
 				Key:     "code_execution.enabled",
-				Detail:  "it does not hold: " + l.Why,
+				Detail:  "it is not enforced: " + l.Why,
 				Advice:  "scripts run with what is left; use a Linux kernel with Landlock and seccomp, and a build without cgo",
 			})
 		}

@@ -23,7 +23,7 @@ func (f *Checkup) checkServer(s upstream.Status) {
 	f.add(result)
 }
 
-// checkStanding says what keeps calls from a server, and what does not hold it.
+// checkStanding says what keeps calls from a server, and what does not.
 func (f *Checkup) checkStanding(s upstream.Status) {
 	if s.Breaker == upstream.Open || s.Breaker == upstream.HalfOpen {
 		detail := "the breaker is " + string(s.Breaker)

@@ -62,7 +62,7 @@ return await forge.callTool("chat", "post_message", { channel: "#x", text: secre
 		}
 	}
 	out, err := d.command("doctor")
-	if err != nil || strings.Contains(out, "it does not hold") || !strings.Contains(out, "✓ seccomp") {
+	if err != nil || strings.Contains(out, "it is not enforced") || !strings.Contains(out, "✓ seccomp") {
 		t.Errorf("doctor says of the sandbox: %v\n%s", err, out)
 	}
 }

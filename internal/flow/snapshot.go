@@ -172,7 +172,7 @@ func (t *Tracker) Load(r io.Reader) (Loaded, error) {
 				t.restore(&l)
 				return Loaded{l.taken, l.lost()}, nil
 			}
-			err = errors.Join(err, errors.New("there is more after the end"))
+			err = errors.Join(err, errors.New("data follows the end of the snapshot"))
 		}
 		if err == nil {
 			err = l.take(name, body)

@@ -110,7 +110,7 @@ func (p *pins) resolve(key, path string, writable []string) (string, error) {
 		return target, nil
 	}
 	if first != target {
-		return "", fmt.Errorf("%s: %s led to %s and now leads to %s: if you changed that, start mcpproxy anew",
+		return "", fmt.Errorf("%s: %s led to %s and now leads to %s: if you changed that, restart mcpproxy",
 			key, path, first, target)
 	}
 	return target, nil

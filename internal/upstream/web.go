@@ -52,7 +52,7 @@ func (s *Server) web() (*http.Client, error) {
 	if s.spec.Credentials != nil {
 		u, err := url.Parse(s.spec.URL)
 		if err != nil {
-			return nil, fmt.Errorf("the address of the server does not hold: %w", err)
+			return nil, fmt.Errorf("the address of the server is not allowed: %w", err)
 		}
 		s.client.Transport = bearing{checked{t}, u, s.spec.Credentials}
 	}
@@ -103,7 +103,7 @@ func configure(t *http.Transport, spec Spec) (err error) {
 	default:
 		u, err := url.Parse(spec.Proxy)
 		if err != nil {
-			return fmt.Errorf("the address of the proxy does not hold: %w", unaddressed(err))
+			return fmt.Errorf("the address of the proxy is not allowed: %w", unaddressed(err))
 		}
 		t.Proxy = func(r *http.Request) (*url.URL, error) {
 			if mcpproxy.LoopbackHost(r.URL.Hostname()) {

@@ -4,7 +4,7 @@ package worker
 type Layer struct {
 	Name string `json:"name"`
 	Held bool   `json:"held"`
-	Why  string `json:"why,omitempty"` // it does not hold
+	Why  string `json:"why,omitempty"` // it is not enforced
 }
 
 func layer(name string, err error) Layer {

@@ -109,7 +109,7 @@ func (a *Account) metadata(ctx context.Context, named string) (*resourceDocument
 		doc := &resourceDocument{}
 		found, err := getDocument(ctx, a.client, place, doc)
 		if err != nil {
-			return nil, fmt.Errorf("reading what the server says about itself: %s", clean(err.Error()))
+			return nil, fmt.Errorf("reading the metadata of the server: %s", clean(err.Error()))
 		}
 		if !found {
 			continue

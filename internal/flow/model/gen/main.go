@@ -34,7 +34,7 @@ func run(out string) error {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return fmt.Errorf("nowhere to keep packages: %w", err)
+		return fmt.Errorf("finding the folder for packages: %w", err)
 	}
 	packages, err := fetch(sources, filepath.Join(cache, "mcpproxy-model"))
 	if err != nil {
