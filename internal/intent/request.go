@@ -54,8 +54,8 @@ func (r *Request) Add(message string) {
 // aimed finds an e-mail address, a URL, a channel or a handle.
 var aimed = lazyregexp.New(`\S@\S+\.\S|://|(?:^|\s)[#@][\pL_][\pL\d_-]{2,}`)
 
-// address finds an e-mail address or a URL as a whole.
-var address = lazyregexp.New(`\S+(?:@[^\s@]+\.|://)\S+`)
+// address finds an e-mail address, a URL or a name of code as a whole.
+var address = lazyregexp.New(`\S+(?:@[^\s@]+\.|://)\S+|[\pL\d]+(?:_[\pL\d]+)+`)
 
 // Aims reports whether the user's words name an address, a channel or a handle.
 func (r *Request) Aims() bool { return r.Said() && r.means.Any(aims) }
@@ -177,7 +177,7 @@ func worked(words []string, i int) bool {
 // joined is what a clause asks for, whose verbs and nouns make more of each other: to add a
 // member lets somebody in.
 func joined(set Set) Set {
-	if set.Any(acts) && set.Any(grants) {
+	if set.Any(acts&^Of(mcpproxy.EffectDelete, mcpproxy.EffectRun, mcpproxy.EffectInstall)) && set.Any(grants) {
 		set |= bits[mcpproxy.EffectGrant]
 	}
 	if set.Any(acts) && set.Any(money) {
