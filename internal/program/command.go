@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/registry"
@@ -174,8 +175,10 @@ func (i *interpreter) option(word string) (what int, value string, next bool) {
 	case strings.HasPrefix(word, "--"), i.valued+i.code+i.module == "":
 		return option, "", false
 	}
-	for at, letter := range word[1:] {
-		rest := word[1+at+len(string(letter)):]
+	for at := 1; at < len(word); {
+		letter, size := utf8.DecodeRuneInString(word[at:]) // of a byte that is no letter, too
+		at += size
+		rest := word[at:]
 		switch {
 		case strings.ContainsRune(i.code, letter):
 			return code, "", false
