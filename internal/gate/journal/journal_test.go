@@ -69,7 +69,7 @@ func entry(t *testing.T, decision mcpproxy.Decision) journal.Entry {
 		Endpoint: "https://example.org/" + callKey,
 		Flagged:  true,
 		Brought: &journal.Brought{
-			Reading: in.Result(call, raw, nil),
+			Reading: in.Result(call, raw, nil, false),
 			Result:  &mcpproxy.Result{Raw: raw},
 		},
 	}
@@ -146,7 +146,7 @@ func TestWhatAnAgentReadsIsMasked(t *testing.T) {
 	}
 	raw := []byte(`{"isError":true,"content":[{"type":"text","text":"` + resultKey + ` at /galaxy/x/y"}]}`)
 	result := &mcpproxy.Result{Raw: raw, IsError: true}
-	got := inspector(t).Result(e.Seen.Call(), raw, nil)
+	got := inspector(t).Result(e.Seen.Call(), raw, nil, false)
 	if !journal.RedactError(e.Seen, result, got) || strings.Contains(string(result.Raw), resultKey) ||
 		strings.Contains(string(result.Raw), "/galaxy") {
 		t.Errorf("RedactError: %s", result.Raw)
@@ -179,7 +179,7 @@ func FuzzAnErrorOfAServer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string) {
 		log := &ledgertest.Memory{}
 		result := &mcpproxy.Result{Raw: []byte(raw), IsError: true}
-		got := &journal.Brought{Reading: in.Result(call, result.Raw, nil), Result: result}
+		got := &journal.Brought{Reading: in.Result(call, result.Raw, nil, false), Result: result}
 		got.Redacted = journal.RedactError(seen, result, got.Reading)
 		if json.Valid([]byte(raw)) && !json.Valid(result.Raw) {
 			t.Errorf("%q became %q", raw, result.Raw)
