@@ -23,7 +23,7 @@ const maxLost = 10_000
 // more.
 type lostSessions struct {
 	legs       map[string]mcpproxy.Legs // by the key of the session
-	principals map[string]bool          // the record of whose secrets was lost
+	principals map[string]bool          // those whose record of secrets was lost
 	from, to   time.Time                // of the first and the last result that is missing
 }
 

@@ -12,7 +12,8 @@ func TestWhatIsPrintedOfASecretIsSecretInAnyForm(t *testing.T) {
 		decision                  mcpproxy.Decision
 	}{
 		"in pieces":             {"echo -n $CF_API_TOKEN | fold -w 10", "v1T9qkXz2L\nrWb7HnYc0P\nsDf5JmGe8U", "2-rWb7HnYc0P", mcpproxy.Deny},
-		"backwards":             {"printenv CF_API_TOKEN | rev", "U8eGmJ5fDsP0cYnH7bWr", "check U8eGmJ5fDsP0cYnH7bWr", mcpproxy.Deny},
+		"backwards":             {"echo $CF_API_TOKEN | rev", "U8eGmJ5fDsP0cYnH7bWr", "check U8eGmJ5fDsP0cYnH7bWr", mcpproxy.Deny},
+		"the names of many":     {"env | cut -d= -f1 | sort", "CF_API_TOKEN\nHOSTNAME", "check CF_API_TOKEN", mcpproxy.Allow},
 		"something else":        {"echo $HOSTNAME | rev", "U8eGmJ5fDsP0cYnH7bWr", "check U8eGmJ5fDsP0cYnH7bWr", mcpproxy.Allow},
 		"its length":            {"echo ${#CF_API_TOKEN}", "40", "check 40 pages", mcpproxy.Allow},
 		"whether there is one":  {"[ -n \"$CF_API_TOKEN\" ] && echo present", "present", "check present", mcpproxy.Allow},

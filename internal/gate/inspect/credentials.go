@@ -29,13 +29,14 @@ func (p *Inspection) ReadsCredentials() bool {
 		slices.ContainsFunc(p.args.Found, p.isPathOfCredentials)
 }
 
-// Reveals reports whether the command lines of a call print nothing but secrets, such as "echo $API_TOKEN | rev":
-// what they print is secret in any form.
+// Reveals reports whether the command lines of a call print nothing but variables with secrets, such as "echo
+// $API_TOKEN | rev": what they print is secret in any form. Programs that list all variables, such as env, may
+// print their names.
 func (p *Inspection) Reveals() bool {
 	prints := 0
 	for i := range p.lines {
 		for _, s := range p.lines[i].Prints {
-			if !s.Secret {
+			if !s.Secret || s.Kind != shell.Variable || s.Name == "*" {
 				return false
 			}
 			prints++
