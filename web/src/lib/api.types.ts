@@ -1689,7 +1689,7 @@ export interface components {
             flow_sessions: number;
             /**
              * Format: int64
-             * @description Sessions of which earlier results are not known any more: their calls to external destinations are treated as if they carried internal data
+             * @description Sessions of which the record of earlier results was lost: their calls to external destinations are treated as if they carried internal data
              */
             flow_sessions_lost: number;
             hooks_active: boolean;
