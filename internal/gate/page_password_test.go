@@ -10,7 +10,9 @@ func TestAPasswordIsTypedIntoThePageThatItIsFor(t *testing.T) {
 	const own, other = "https://portal.acme.example/login", "https://portal-acme.example/login"
 	const prompt = "Log in to portal.acme.example with the password in ~/portal.txt and open tender 26-144"
 	const note = "portal.acme.example\nBenutzer: angebote@acme.example\nPasswort: 2QC3Q9kPPTWkkZ"
-	page := func(url, rest string) string { return "### Page state\n- Page URL: " + url + "\n- Page Title: Log in\n" + rest }
+	page := func(url, rest string) string {
+		return "### Page state\n- Page URL: " + url + "\n- Page Title: Log in\n" + rest
+	}
 	type step struct{ tool, args, result string }
 	open := func(url, result string) step { return step{"browser_navigate", `{"url":"` + url + `"}`, result} }
 	click := func(result string) step { return step{"browser_click", `{"element":"Next","ref":"e3"}`, result} }
