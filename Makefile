@@ -43,9 +43,11 @@ QUIET = classify/shell detect detect/numbering detect/personal flow/match flow/v
 # The first waits most, and is started first. `make race` watches the programs too, and takes three times as long.
 WHOLE = e2e adversary e2e/guard e2e/page eval release
 # These start no goroutine either, in rooms that do or whose tests do: they run without the detector, which takes ten times as
-# long for them.
-ALONE_ROOMS = flow ledger/sqlite
-ALONE = ADocumentThatIsReadUnderManyNamesIsOne ALongLog APageAtAnyOffsetIsAPartOfAScan ASessionDoesNotGrowWithWhatItForgot \
+# long for them. The two of the daemon load the whole configuration again and again; others of its tests do the same
+# under the detector.
+ALONE_ROOMS = flow ledger/sqlite daemon
+ALONE = ABundleInAFolderIsAppliedWithoutARestartAndCannotBeUndone ABundleThatExpiresWhileItsServerIsGone \
+	ADocumentThatIsReadUnderManyNamesIsOne ALongLog APageAtAnyOffsetIsAPartOfAScan ASessionDoesNotGrowWithWhatItForgot \
 	ASessionForgetsSecretsLast ASessionKeepsNoTextThatItHasCompared CountsAreThoseOfAScan EveryLongKeyIsFound \
 	ExpectationsAreBounded MemoryBytesIsWhatASessionTakes ReadingDestinationsTakesLinearTime SavingTakesLinearTime \
 	TheSessionsShareTheirMemory VerifyFinds WhatSurroundsSecretsGoesBeforeThem
