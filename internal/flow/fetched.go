@@ -8,55 +8,69 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// imageAddress finds the address of an image in Markdown, HTML, a style sheet or the formula of a spreadsheet. Whoever
-// shows the text fetches it, and tells its host what stands in the path and the query.
-var imageAddress = lazyregexp.New(
+// fetchedAddress finds an address that a program fetches by itself when it shows a text: that of an image in
+// Markdown, HTML, a style sheet or the formula of a spreadsheet, or that of a frame or a script in HTML.
+var fetchedAddress = lazyregexp.New(
 	`(?i)(?:!\[[^\]\n]{0,300}\]\(\s*<?|<(?:img|source|iframe|link|script)\b[^>]{0,300}?\b(?:src|href|srcset)\s*=\s*["']?|` +
 		`=IMAGE\(\s*["']|\burl\(\s*["']?)(https?://[^\s"'<>)]+)`,
 )
 
-// fetched marks the edges whose data stands in the address of an image: it goes to the host of the image, wherever the
-// text goes. The host of an image that the user or a trusted result named gets nothing that it does not have.
+// fetched marks the edges whose data stands in such an address: the data goes to the address's host, wherever the text
+// goes. The call's destinations are returned with those hosts. A host that the user or a trusted result named
+// gets nothing that it does not have.
 func (d *directory) fetched(
 	p Transfer,
 	edges []mcpproxy.Edge,
 	to []mcpproxy.Destination,
 ) ([]mcpproxy.Edge, []mcpproxy.Destination) {
-	private := func(e mcpproxy.Edge) bool {
-		return e.From.Side == mcpproxy.Internal && !e.From.Untrusted && !e.Own && e.Start < e.End
+	private := map[string][]int{} // places in edges, by the path of the argument
+	for i, e := range edges {
+		if e.From.Side == mcpproxy.Internal && !e.From.Untrusted && !e.Own && e.Start < e.End {
+			private[e.Path] = append(private[e.Path], i)
+		}
 	}
-	if !slices.ContainsFunc(edges, private) {
+	if len(private) == 0 {
 		return edges, to
 	}
 	edges = slices.Clone(edges)
 	for i, part := range p.Doc.Parts {
-		if part.Kind != text.Value || part.Opened() {
+		if part.Kind != text.Value || part.Opened() || len(to) >= maxTold {
 			continue
 		}
-		for _, at := range imageAddress().FindAllStringSubmatchIndex(part.Text, -1) {
-			address := part.Text[at[2]:at[3]]
-			host, _ := splitURL(address)
-			r := recipient{"https://" + host + "/", kindURL, i, ""}
-			source, from := d.sourceOf(r)
-			where := p.destination(r, source, from)
+		here := private[p.path(part)]
+		if len(here) == 0 {
+			continue
+		}
+		for _, at := range fetchedAddress().FindAllStringSubmatchIndex(part.Text, -1) {
+			inside := func(n int) bool { return edges[n].Start > at[2]+len("https://") && edges[n].End <= at[3] }
+			n := slices.IndexFunc(here, inside)
+			if n < 0 {
+				continue
+			}
+			host, _ := splitURL(part.Text[at[2]:at[3]])
+			source, from := d.sourceOf(recipient{"https://" + host + "/", kindURL, i, ""})
+			where := p.destination(recipient{"https://" + host + "/", kindURL, i, ""}, source, from)
 			if host == "" || source.Rank() < mcpproxy.FromNowhere.Rank() || p.Home != nil && p.Home(where) {
 				continue
 			}
-			for j := range edges {
-				e := &edges[j]
-				if !private(*e) || e.Path != p.path(part) || e.Start <= at[2]+len("https://") || e.End > at[3] {
-					continue
+			to = append(to, where)
+			for _, n := range here[n:] {
+				if inside(n) {
+					fetch(&edges[n], source)
 				}
-				e.Fetched = true
-				e.Type, e.ToSide = mcpproxy.InternalToExternal, mcpproxy.External
-				e.Destination, e.Risk = source, mcpproxy.RiskHigh
-				if len(e.Sensitive) > 0 {
-					e.Risk = mcpproxy.RiskCritical
-				}
-				to = append(to, where)
 			}
 		}
 	}
 	slices.SortStableFunc(to, func(a, b mcpproxy.Destination) int { return b.Source.Rank() - a.Source.Rank() })
 	return edges, slices.Compact(to)
+}
+
+// fetch makes an edge one whose data leaves in an address that somebody fetches.
+func fetch(e *mcpproxy.Edge, source mcpproxy.DestinationSource) {
+	e.Fetched = true
+	e.Type, e.ToSide = mcpproxy.InternalToExternal, mcpproxy.External
+	e.Destination, e.Risk = source, mcpproxy.RiskHigh
+	if len(e.Sensitive) > 0 {
+		e.Risk = mcpproxy.RiskCritical
+	}
 }

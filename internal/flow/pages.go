@@ -25,7 +25,7 @@ type page struct {
 const maxBrowsers = 16
 
 // pageLine finds the line in which a browser's server says where the browser is.
-var pageLine = lazyregexp.New(`(?m)^[-*#\s]*(?:Page URL|Current URL|URL):\s*(https?://\S+)`)
+var pageLine = lazyregexp.New(`(?m)^[-*#\s]*Page URL:\s*(https?://\S+)`)
 
 // leading are the acts of a browser after which it may show another site; opening are those that open an address.
 var (
@@ -35,10 +35,16 @@ var (
 
 // learn notes what a call and its result say of the browser's page.
 func (b *pages) learn(p Transfer) {
-	if p.Call.Server == "" || p.Act == nil || p.Arguments == nil || !p.Act.Effect.Harmless() {
+	if p.Call.Server == "" || p.Act == nil {
 		return
 	}
 	now, known := b.of[p.Call.Server]
+	if !p.Act.Effect.Harmless() || p.Arguments == nil {
+		if known { // a script of the agent's may have opened another page
+			b.of[p.Call.Server] = page{}
+		}
+		return
+	}
 	has := func(words []string) bool {
 		return slices.ContainsFunc(p.Act.Words, func(w string) bool { return slices.Contains(words, w) })
 	}

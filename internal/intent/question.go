@@ -45,7 +45,7 @@ type clause struct {
 	asked bool     // a question mark ends it
 }
 
-// openers are words before that which a clause begins with.
+// openers are words that may stand before the first word of a question or a request.
 var openers = strings.Fields("and or so but hey hi hello ok okay please also well und oder et ou y o e a och en of ve")
 
 // minAsked is how many words of a clause without a word of asking a question mark makes a question: after fewer
@@ -80,9 +80,9 @@ func promises(words []string) bool {
 	return len(words) > 2 && words[0] == "i" && (words[1] == "ll" || words[1] == "will")
 }
 
-// asked removes from what the word at a place of a clause means the act that a question in it is about: "tell me what
-// restarts it".
-func (l *lexicon) asked(words []string, i int, in language, means Set) Set {
+// withoutAsked returns what the word at a place of a clause means, without an act that a question in the clause is
+// about: "tell me what restarts it".
+func (l *lexicon) withoutAsked(words []string, i int, in language, means Set) Set {
 	if !means.Any(acts) || i < 2 || !l.word(words[0], in).Any(bits[mcpproxy.EffectRead]) {
 		return means
 	}

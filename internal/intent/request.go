@@ -131,7 +131,7 @@ func (l *lexicon) clause(words []string, in language) (set Set, known bool) {
 		if m.Any(noun) && !verbAt(words, i) && !worked(words, i) {
 			m &^= acts // "the last order", "my notes"
 		}
-		m = l.asked(words, i, in, m)
+		m = l.withoutAsked(words, i, in, m)
 		if negated >= 0 && i-negated <= 2 {
 			m &= bits[mcpproxy.EffectRead] // "do not merge it"
 		}

@@ -16,7 +16,7 @@ func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
 			t.UntrustedDestination,
 			RuleUntrusted,
 			fmt.Sprintf(
-				"Data of %s stands in the address of an image: whoever shows the text sends it to the image's host. %s",
+				"Data of %s stands in an address that is fetched when the text is shown, as an image's is. It goes to that host. %s",
 				source(e),
 				told(f.Destinations, e.Destination),
 			),

@@ -97,9 +97,9 @@ func (in *Inspector) follow(d deed) deed {
 	return d
 }
 
-// PrintsOf returns the host from which all comes that the command lines of a call print, such as that of
-// "ssh web1 cat .env". It returns nothing if a part comes from this machine or from another host, or if
-// that cannot be told.
+// PrintsOf returns the host from which all comes that the command lines of a call print, where they log in to it:
+// that of "ssh web1 cat .env". It returns nothing if a part comes from this machine or from another host, or if
+// that cannot be told. What a site answers is left out, since others have accounts at the same site.
 func (p *Inspection) PrintsOf() []string {
 	if p.prints != nil {
 		return p.prints
@@ -107,8 +107,11 @@ func (p *Inspection) PrintsOf() []string {
 	var host string
 	for _, l := range p.lines {
 		ends := l.Endpoints()
-		here := slices.ContainsFunc(l.Reads, func(s shell.Source) bool { return s.Kind != shell.Output || s.Name != "ssh" })
-		if here || l.Opaque || len(ends) != 1 || ends[0].Kind != "host" || host != "" && host != ends[0].Value {
+		elsewhere := func(s shell.Source) bool { return s.Kind != shell.Output || s.Name != "ssh" }
+		if len(l.Reads) == 0 || slices.ContainsFunc(l.Reads, elsewhere) || l.Opaque {
+			return nil
+		}
+		if len(ends) != 1 || ends[0].Kind != "host" || host != "" && host != ends[0].Value {
 			return nil
 		}
 		host = ends[0].Value
