@@ -32,13 +32,9 @@ func (e *AccessError) Error() string {
 // /etc/passwd. A folder above the path that everybody may write to, such as /tmp, is
 // accepted if it has the sticky bit, which leaves each file to its owner.
 func CheckWriters(path string) error {
-	path, err := filepath.Abs(path)
+	path, real, err := spellings(path)
 	if err != nil {
 		return err
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return asOpen(err)
 	}
 	home, _ := os.UserHomeDir() // without one, every folder up to the root is looked at
 	if err := checkChain(path, home); err != nil || real == path {
@@ -48,6 +44,17 @@ func CheckWriters(path string) error {
 		home = realHome
 	}
 	return checkChain(real, home)
+}
+
+// spellings returns the absolute path of a file, and that without symbolic links.
+func spellings(path string) (whole, real string, err error) {
+	if whole, err = filepath.Abs(path); err != nil {
+		return "", "", err
+	}
+	if real, err = filepath.EvalSymlinks(whole); err != nil {
+		return "", "", asOpen(err)
+	}
+	return whole, real, nil
 }
 
 // checkChain looks at a path and at the folders above it, up to home or to the root.
@@ -166,13 +173,9 @@ func isOwnGroup(users, groups []byte, uid, gid int) bool {
 // one in its place. It looks at the path and at every folder above it, and does so again for the path
 // without symbolic links. On Windows, where files have no owners by number, it accepts every file.
 func CheckRoot(path string) error {
-	path, err := filepath.Abs(path)
+	path, real, err := spellings(path)
 	if err != nil {
 		return err
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return asOpen(err)
 	}
 	for _, start := range []string{path, real} {
 		for at := start; ; at = filepath.Dir(at) {

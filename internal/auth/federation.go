@@ -132,8 +132,8 @@ func (f *Federation) byProvider(r *http.Request, given credentials) (Identity, *
 }
 
 // byCertificate returns the holder of the certificate with which a request's connection was
-// opened. It returns neither an identity nor a refusal if there is none, or if certificates
-// stand for nobody.
+// opened. It returns neither an identity nor a refusal if the client sent no certificate, or if the
+// configuration grants nothing to certificates.
 func (f *Federation) byCertificate(r *http.Request) (Identity, *Refusal) {
 	if f == nil || !f.certificates || r.TLS == nil || len(r.TLS.VerifiedChains) == 0 {
 		return Identity{}, nil
@@ -181,8 +181,8 @@ func namesOf(c *x509.Certificate) []string {
 	return out
 }
 
-// granted returns the identity of a caller with the grants among keys, or a refusal with the
-// message none if there is none.
+// granted returns the identity of a caller with those of the keys that are grants. If no key is a
+// grant, it returns a refusal with the message none.
 func (f *Federation) granted(
 	kind, name string, keys []string, expires time.Time, none string,
 ) (Identity, *Refusal) {

@@ -390,13 +390,13 @@ func TestWhatHoldsWithoutAValidBundle(t *testing.T) {
 func TestTheFileOfAManagedMachineWithAMistakeIsRefused(t *testing.T) {
 	key := newKey(t).Public().String()
 	for name, c := range map[string]struct{ text, want string }{
-		"no key":             {`{"source": "/a", "on_expiry": "keep"}`, "public_keys"},
-		"a key that is none": {`{"source": "/a", "public_keys": ["x"], "on_expiry": "keep"}`, "public_keys"},
-		"no end":             {`{"source": "/a", "public_keys": ["` + key + `"]}`, "on_expiry"},
-		"a relative path":    {`{"source": "a", "public_keys": ["` + key + `"], "on_expiry": "keep"}`, "source"},
-		"plain HTTP":         {`{"source": "http://a.example/b", "public_keys": ["` + key + `"], "on_expiry": "keep"}`, "source"},
-		"an unknown key":     {`{"source": "/a", "public_keys": ["` + key + `"], "on_expiry": "keep", "x": 1}`, `unknown key "x"`},
-		"half of it":         {`{"source": "/a"`, "EOF"},
+		"no key":          {`{"source": "/a", "on_expiry": "keep"}`, "public_keys"},
+		"an invalid key":  {`{"source": "/a", "public_keys": ["x"], "on_expiry": "keep"}`, "public_keys"},
+		"no end":          {`{"source": "/a", "public_keys": ["` + key + `"]}`, "on_expiry"},
+		"a relative path": {`{"source": "a", "public_keys": ["` + key + `"], "on_expiry": "keep"}`, "source"},
+		"plain HTTP":      {`{"source": "http://a.example/b", "public_keys": ["` + key + `"], "on_expiry": "keep"}`, "source"},
+		"an unknown key":  {`{"source": "/a", "public_keys": ["` + key + `"], "on_expiry": "keep", "x": 1}`, `unknown key "x"`},
+		"half of it":      {`{"source": "/a"`, "EOF"},
 	} {
 		if _, err := bundle.ParseManaged([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, want %q", name, err, c.want)

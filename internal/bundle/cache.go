@@ -31,7 +31,7 @@ type state struct {
 // Standing is what holds on a managed machine at a moment.
 type Standing struct {
 	Managed *Managed
-	// Bundle is the bundle in force; nil if there is none.
+	// Bundle is the bundle in force; nil if the machine has no valid bundle.
 	Bundle *Bundle
 	// Closed says why every call is denied; "" if calls are decided.
 	Closed string
@@ -39,7 +39,7 @@ type Standing struct {
 	Stale bool
 }
 
-// Label names the bundle in force, or says that there is none.
+// Label names the bundle in force, or returns "no bundle".
 func (s *Standing) Label() string {
 	if s.Bundle == nil {
 		return "no bundle"

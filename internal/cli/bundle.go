@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mcpproxy/internal/api"
 	"mcpproxy/internal/atomicfile"
 	"mcpproxy/internal/bundle"
 	"mcpproxy/internal/cli/term"
@@ -358,8 +356,7 @@ Signatures are not looked at; "mcpproxy bundle verify" does that.`,
 }
 
 func bundleTest(g *globals) *cobra.Command {
-	var since, until string
-	var all bool
+	var sim simulation
 	cmd := &cobra.Command{
 		Use:   "test FILE",
 		Short: "Say what a bundle would have made of the calls of the log",
@@ -380,28 +377,9 @@ calls would have been decided otherwise, and which. Nothing is changed. The sign
 			if err != nil {
 				return err
 			}
-			limit := 20
-			if all {
-				limit = 0
-			}
-			request := map[string]any{
-				"bundle": json.RawMessage(source),
-				"since":  since,
-				"until":  until,
-				"limit":  limit,
-			}
-			var out api.Simulation
-			if err := c.Post(cmd.Context(), "/api/v1/policies/simulate", request, &out); err != nil {
-				return simulationError(args[0], err)
-			}
-			if g.output != "table" {
-				return g.print(cmd.OutOrStdout(), out, nil)
-			}
-			return tellSimulation(cmd.OutOrStdout(), out)
+			return sim.run(cmd, g, c, args[0], "bundle", source)
 		},
 	}
-	cmd.Flags().StringVar(&since, "since", "7d", "from when: how long ago (7d, 12h), or an RFC 3339 time")
-	cmd.Flags().StringVar(&until, "until", "", "to when, in the same form")
-	cmd.Flags().BoolVar(&all, "all", false, "list every call that changes, not only the newest 20")
+	sim.flags(cmd)
 	return cmd
 }

@@ -131,8 +131,7 @@ func tellChecked(
 }
 
 func policySimulate(g *globals) *cobra.Command {
-	var since, until string
-	var all bool
+	var sim simulation
 	cmd := &cobra.Command{
 		Use:   "simulate FILE",
 		Short: "Say what another policy would have made of the calls of the log",
@@ -156,30 +155,45 @@ call of the log again. Prints how many calls would have been decided otherwise, 
 			if err != nil {
 				return err
 			}
-			limit := 20
-			if all {
-				limit = 0
-			}
-			var out api.Simulation
-			request := map[string]any{
-				"policy": json.RawMessage(standard),
-				"since":  since,
-				"until":  until,
-				"limit":  limit,
-			}
-			if err := c.Post(cmd.Context(), "/api/v1/policies/simulate", request, &out); err != nil {
-				return simulationError(args[0], err)
-			}
-			if g.output != "table" {
-				return g.print(cmd.OutOrStdout(), out, nil)
-			}
-			return tellSimulation(cmd.OutOrStdout(), out)
+			return sim.run(cmd, g, c, args[0], "policy", standard)
 		},
 	}
-	cmd.Flags().StringVar(&since, "since", "7d", "from when: how long ago (7d, 12h), or an RFC 3339 time")
-	cmd.Flags().StringVar(&until, "until", "", "to when, in the same form")
-	cmd.Flags().BoolVar(&all, "all", false, "list every call that changes, not only the newest 20")
+	sim.flags(cmd)
 	return cmd
+}
+
+// simulation is a request to decide the calls of the log again.
+type simulation struct {
+	since, until string
+	all          bool
+}
+
+func (s *simulation) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.since, "since", "7d", "from when: how long ago (7d, 12h), or an RFC 3339 time")
+	cmd.Flags().StringVar(&s.until, "until", "", "to when, in the same form")
+	cmd.Flags().BoolVar(&s.all, "all", false, "list every call that changes, not only the newest 20")
+}
+
+// run has the daemon decide the calls by the content of a file, which is of a kind, and prints what would change.
+func (s *simulation) run(cmd *cobra.Command, g *globals, c *remote.Client, file, kind string, content []byte) error {
+	limit := 20
+	if s.all {
+		limit = 0
+	}
+	request := map[string]any{
+		kind:    json.RawMessage(content),
+		"since": s.since,
+		"until": s.until,
+		"limit": limit,
+	}
+	var out api.Simulation
+	if err := c.Post(cmd.Context(), "/api/v1/policies/simulate", request, &out); err != nil {
+		return simulationError(file, err)
+	}
+	if g.output != "table" {
+		return g.print(cmd.OutOrStdout(), out, nil)
+	}
+	return tellSimulation(cmd.OutOrStdout(), out)
 }
 
 // tellSimulation prints a simulation for a person.

@@ -18,7 +18,7 @@ import (
 // Company is what the bundle of a managed machine says, beside what it changes in the
 // configuration of the user.
 type Company struct {
-	Label string // name and version of the bundle, or that there is none
+	Label string // name and version of the bundle, or "no bundle"
 	// Closed says why every call is denied; "" if calls are decided.
 	Closed string
 	// Stale says that the bundle has expired and stays in force.
@@ -40,7 +40,7 @@ type Company struct {
 	user *Config  // the user's configuration without the bundle
 	file []byte   // the user's file
 
-	bundle *bundle.Bundle // nil if there is none
+	bundle *bundle.Bundle // nil if the machine has no valid bundle
 }
 
 // Says reports whether the bundle has a key. It may be called on nil.

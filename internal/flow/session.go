@@ -211,6 +211,7 @@ func (s *Session) absorb(from *Session) {
 	s.carriers.absorb(&from.carriers)
 	s.troubles.absorb(&from.troubles)
 	s.concerns.absorb(&from.concerns)
+	s.pages = pages{} // either session may have led a browser elsewhere
 	s.loss = joinLoss(s.loss, from.loss)
 	s.meetAgent(from.knownAgent())
 	if from.started.Before(s.started) {

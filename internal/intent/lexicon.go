@@ -328,7 +328,7 @@ func (l *lexicon) word(w string, in language) Set {
 }
 
 // afterConjunction is what follows the "and" that Arabic and Hebrew write as the first letter of
-// a word; "" when there is none.
+// a word; "" if the word does not begin with it.
 func afterConjunction(w string) string {
 	for _, and := range []string{"و", "ف", "ו"} {
 		if rest, ok := strings.CutPrefix(w, and); ok && utf8.RuneCountInString(rest) > 2 {

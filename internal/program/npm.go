@@ -219,7 +219,7 @@ func globalModules(npx string) string {
 	return filepath.Join(filepath.Dir(dir), "lib", "node_modules")
 }
 
-// npmPackageOf is the folder of the package of npm that a file or folder lies in; "" if there is none.
+// npmPackageOf is the folder of the package of npm that a file or folder lies in; "" if it lies in no package.
 func npmPackageOf(path string) string {
 	const modules = string(filepath.Separator) + "node_modules" + string(filepath.Separator)
 	at := strings.LastIndex(path, modules)

@@ -91,8 +91,8 @@ func (s Settings) person(payload []byte, now time.Time) (Person, error) {
 
 func isNull(_ string, v jsontext.Value) bool { return v.Kind() == 'n' }
 
-// find returns a claim by its name or, if there is none of that name, by the path that the name
-// spells with dots; nil if there is none.
+// find returns the claim with a name. If no claim has that name, it reads the name as a path with
+// dots. It returns nil if it finds nothing.
 func (c claims) find(name string) jsontext.Value {
 	if raw := c[name]; raw != nil {
 		return raw

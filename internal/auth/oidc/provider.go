@@ -60,7 +60,7 @@ type Provider struct {
 	tried    time.Time       // when reading them last ended
 	failed   error           // why that failed; nil if it succeeded
 	asked    map[string]bool // unknown key ids for which they were last read
-	fetching chan struct{}   // closed when the reading under way ends; nil if there is none
+	fetching chan struct{}   // closed when the present reading of the keys ends; nil while they are not being read
 }
 
 // New returns a Provider. It asks nothing over the network yet.
