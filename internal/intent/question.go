@@ -52,8 +52,9 @@ var openers = strings.Fields("and or so but hey hi hello ok okay please also wel
 // it may stand behind a request, as in "pay it, ok?".
 const minAsked = 3
 
-// isQuestion reports whether a clause asks for an answer and for no act: "did anyone restart the server". A
-// request may have the form of a question: "could you restart it?".
+// isQuestion reports whether a clause asks for no act: it asks for an answer, as in "did anyone restart the server",
+// or says what the speaker does himself, as in "I'll restart it". A request may have the form of a question: "could
+// you restart it?".
 func (l *lexicon) isQuestion(c clause, in language) bool {
 	i := 0
 	for i < len(c.words)-1 && slices.Contains(openers, c.words[i]) {
@@ -68,16 +69,11 @@ func (l *lexicon) isQuestion(c clause, in language) bool {
 		}
 	}
 	first := l.word(c.words[i], in) | l.phrase(c.words, i, in)
-	if first.Any(asks) || promises(c.words[i:]) {
+	if first.Any(asks) {
 		return true
 	}
 	orders := first.Any(acts|general) && !first.Any(noun)
 	return c.asked && len(c.words)-i >= minAsked && !orders
-}
-
-// promises reports whether words say what the speaker will do himself: "I'll merge it".
-func promises(words []string) bool {
-	return len(words) > 2 && words[0] == "i" && (words[1] == "ll" || words[1] == "will")
 }
 
 // withoutAsked returns what the word at a place of a clause means, without an act that a question in the clause is
