@@ -17,7 +17,11 @@ const rig = new Rig()
 await rig.play(async (scene) => {
   await rig.start()
   const play = async (all) => {
-    for (const [name, one] of Object.entries(all)) await scene(name.replaceAll('_', ' '), one)
+    for (const [name, one] of Object.entries(all))
+      await scene(name.replaceAll('_', ' '), async (rig, assert) => {
+        await rig.alone()
+        await one(rig, assert)
+      })
   }
   await play(orderly(others))
   if (!process.env.ONLY || process.env.ONLY === 'looks') await looks(rig, scene)

@@ -138,6 +138,12 @@ export class Rig {
     writeFileSync(this.declared, JSON.stringify(tools))
   }
 
+  /** Closes every page, and waits until the daemon knows: while it counts one as open, its asks wait for an answer. */
+  async alone() {
+    for (const context of this.browser?.contexts() ?? []) await context.close()
+    await until('no page is open', async () => (await this.api('/status')).event_readers === 0)
+  }
+
   /** Runs a command of mcpproxy. */
   command(...args) {
     return execFileSync(program, [...args, '--config', this.config], { encoding: 'utf8' }).trim()
