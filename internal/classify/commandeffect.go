@@ -154,6 +154,7 @@ var commandRules = []struct {
 	{func(c simple) bool { return c.manages(installs) }, mcpproxy.EffectInstall},
 	{func(c simple) bool { return c.manages(publishes) }, mcpproxy.EffectSend},
 	{func(c simple) bool { return copying.has(c.program) }, mcpproxy.EffectSend},
+	{simple.closesDoor, mcpproxy.EffectChange},
 	{func(c simple) bool { return admitting.has(c.program) }, mcpproxy.EffectGrant},
 	{func(c simple) bool { return installing.has(c.program) && sources(c.tokens) }, mcpproxy.EffectInstall},
 	{simple.weakens, mcpproxy.EffectWeaken},
@@ -181,6 +182,24 @@ func (c simple) opensDoor() bool {
 	writes := c.method == "PUT" || c.method == "POST" || c.method == "PATCH"
 	return strings.Contains(strings.Join(c.words, " "), "authorized_keys") || writes && accessThings.in(c.tokens)
 }
+
+// closesDoor reports whether the command keeps somebody out: a rule of a firewall that refuses, a user
+// who is locked.
+func (c simple) closesDoor() bool {
+	switch c.program {
+	case "ufw", "iptables", "ip6tables", "nft", "firewall-cmd":
+		return refusing.in(c.tokens) && !undoing.in(c.tokens) && !slices.Contains(c.words, "-D")
+	case "usermod":
+		return slices.Contains(c.words, "-L") || slices.Contains(c.words, "--lock")
+	}
+	return false
+}
+
+// The words of a firewall's rule that refuses something, and those that take a rule away again.
+var (
+	refusing = words("deny reject drop block")
+	undoing  = words("delete remove disable reset accept allow")
+)
 
 // publishesStore reports whether the command opens a bucket or another store to everybody: by a policy
 // for all principals, or by taking away what forbids that.

@@ -14,7 +14,7 @@ var (
 		"sms twilio vonage nexmo push pushover ntfy",
 		"twitter x mastodon bluesky reddit linkedin facebook instagram youtube",
 		"search google bing brave duckduckgo tavily exa perplexity searxng",
-		"wikipedia hackernews arxiv pubmed news rss openstreetmap osm weather npm pypi whois dns sitemap",
+		"wikipedia hackernews arxiv pubmed scholar crossref openalex zenodo biorxiv news rss openstreetmap osm weather npm pypi whois dns sitemap",
 		"pastebin gist ngrok stripe paypal calendly")
 	internalServers = words(
 		"database db postgres postgresql pg mysql mariadb mongo mongodb redis sqlite sql duckdb oracle mssql snowflake bigquery clickhouse",

@@ -71,10 +71,15 @@ const manyAddresses = 6
 func isPhone(name, value string) bool {
 	switch strings.ToLower(name) {
 	case "number", "numero", "número", "nummer", "numer", "numéro":
-		value = strings.TrimSpace(value)
-		return strings.HasPrefix(value, "+") && countDigits(value) >= minPhone && len(value) <= maxPhone
+		return dialled(strings.TrimSpace(value))
 	}
 	return false
+}
+
+// dialled reports whether a value is a telephone number with its country (ITU-T E.164).
+func dialled(value string) bool {
+	return strings.HasPrefix(value, "+") && countDigits(value) >= minPhone && len(value) <= maxPhone &&
+		strings.Trim(value, "+0123456789 -./()") == ""
 }
 
 // The digits of the shortest telephone number with its country, and the longest spelling of one.
@@ -142,7 +147,14 @@ func kindFor(value, kind string) string {
 			return kindName
 		}
 	case kindEmail:
+		if dialled(value) {
+			return kindPhone
+		}
 		return kindName // what looks like an address was found before
+	case kindName, kindChannel:
+		if dialled(value) {
+			return kindPhone
+		}
 	}
 	return kind
 }

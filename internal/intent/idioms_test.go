@@ -17,6 +17,7 @@ var asked = []struct {
 		"drop Marta a line that we're running late",
 		"shoot the numbers over to finance",
 		"fire off a quick thank-you to the speakers",
+		"find the guarantee in my mail and write them, with the serial no and my address",
 	}},
 	{"an order that deletes something, in English", mcpproxy.EffectDelete, []string{
 		"get rid of the stale branches",
@@ -24,6 +25,7 @@ var asked = []struct {
 	}},
 	{"an order that pays for something, in English", mcpproxy.EffectPay, []string{
 		"cover the dinner bill, split it with Sam",
+		"reorder what is below the minimum",
 	}},
 	{"an order that changes something, in English", mcpproxy.EffectChange, []string{
 		"swap the logo for the new one in the header",

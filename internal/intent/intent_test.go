@@ -132,3 +132,18 @@ func BenchmarkRequest(b *testing.B) {
 		r.Add(words)
 	}
 }
+
+func TestANumberIsNoNegation(t *testing.T) {
+	for prompt, want := range map[string]bool{
+		"mail them the serial no and my address":    false,
+		"find order no 4711 and pay it":             false,
+		"there are to be no mails to any of them":   true,
+		"make sure that he gets no invoice from us": true,
+	} {
+		var r intent.Request
+		r.Add(prompt)
+		if r.Forbids() != want {
+			t.Errorf("%q forbids something: %t", prompt, r.Forbids())
+		}
+	}
+}

@@ -116,7 +116,7 @@ func (l *lexicon) clause(words []string, in language) (set Set, known bool) {
 			}
 			continue
 		}
-		if l.negates(w, in) {
+		if l.negates(w, in) && !numbers(words, i) {
 			negated = i
 			set |= forbids
 			continue
@@ -201,6 +201,16 @@ func (l *lexicon) negates(w string, in language) bool {
 	}
 	return slices.Contains(negators, w) && (w != "no" || l.small[w]&in == 0)
 }
+
+// numbers reports whether a word is short for "number": "the serial no and my address".
+func numbers(words []string, i int) bool {
+	return words[i] == "no" && i > 0 && slices.Contains(numbered, words[i-1])
+}
+
+// numbered are what has a number in English.
+var numbered = strings.Fields(`serial order invoice ref reference account acct model part phone telephone tel case ticket item batch lot
+	tracking customer client policy contract article flight room registration passport licence license membership member
+	po vat tax table seat house flat claim booking id roll card sort`)
 
 // withouts are the negators that follow what is asked for: "fix it without a new version".
 var withouts = strings.Fields(`without ohne sans senza sin sem zonder bez без

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	_ "embed" // the table
 	"fmt"
 	"path"
@@ -195,12 +196,16 @@ func firstWord(row *program, args []value) int {
 	return -1
 }
 
-// programName is what a program is called, without its directory.
+// programName is what a program is called, without its directory. What names no program, such as a
+// directory, is its own name.
 func programName(s string) string {
+	whole := s
 	if i := strings.LastIndexAny(s, `/\`); i >= 0 {
 		s = s[i+1:]
 	}
-	s = strings.TrimSuffix(s, ".exe")
+	if s = strings.TrimSuffix(s, ".exe"); s == "" {
+		return cmp.Or(whole, `""`)
+	}
 	if strings.ContainsAny(s, "*?[") {
 		return globbed(s)
 	}

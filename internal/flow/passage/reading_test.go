@@ -34,17 +34,25 @@ func plainFields(s string) []string {
 }
 
 func plainValues(s string) (out []value) {
-	groups, digits := "", 0
+	groups, digits, dialled := "", 0, false
 	flush := func() {
 		if digits >= 6 {
 			out = append(out, value{plainKey(strings.ToLower(groups)), groups})
 		}
-		groups, digits = "", 0
+		groups, digits, dialled = "", 0, false
 	}
 	for _, w := range plainFields(s) {
+		if rest, plus := strings.CutPrefix(w, "+"); plus && rest != "" && rest[0] >= '0' && rest[0] <= '9' {
+			flush()
+			dialled = true
+		}
 		w = strings.Trim(w, ".:!?*_~`'=&$%\\")
-		if n := group(w); n >= 0 {
-			groups += w
+		part := w
+		if dialled && w != "" && w[len(w)-1] >= '0' && w[len(w)-1] <= '9' {
+			part = letters(w)
+		}
+		if n := group(part); n >= 0 {
+			groups += part
 			digits += n
 		} else {
 			flush()

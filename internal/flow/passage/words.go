@@ -166,21 +166,31 @@ type value struct {
 // values yields the values in a text, each with the hosts of the addresses in it.
 func values(s string) iter.Seq[value] {
 	return func(yield func(value) bool) {
-		groups, digits := "", 0
+		groups, digits, dialled := "", 0, false
 		flush := func() bool {
 			g, n := groups, digits
-			groups, digits = "", 0
+			groups, digits, dialled = "", 0, false
 			return n < 6 || yield(value{keyOf(strings.ToLower(g)), g})
 		}
 		for w := range fields(s) {
+			if len(w) > 1 && w[0] == '+' && digitAt(w, 1) { // a telephone number begins
+				if !flush() {
+					return
+				}
+				dialled = true
+			}
 			if w = trimmed(w); onlyLetters(w) { // neither a value nor a group of digits
 				if !flush() {
 					return
 				}
 				continue
 			}
-			if n := group(w); n >= 0 {
-				groups += w
+			part := w
+			if dialled && digitAt(w, len(w)-1) {
+				part = letters(w)
+			}
+			if n := group(part); n >= 0 {
+				groups += part
 				digits += n
 			} else if !flush() {
 				return
@@ -198,6 +208,9 @@ func values(s string) iter.Seq[value] {
 		flush()
 	}
 }
+
+// digitAt reports whether a byte of a text is a digit.
+func digitAt(s string, i int) bool { return i >= 0 && i < len(s) && '0' <= s[i] && s[i] <= '9' }
 
 // fields yields the stretches of a text between characters that end a value.
 func fields(s string) iter.Seq[string] {

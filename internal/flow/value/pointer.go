@@ -19,7 +19,7 @@ var Joints = [256]bool{
 const LeastHash = 32
 
 // Reference is how much of a word without breaks refers to something: a UUID, a
-// hash, a date, a host, a path; 0 for none.
+// hash, a date, a DOI, a host, a path; 0 for none.
 func Reference(w string) int {
 	w = strings.TrimRight(w, ".:!?")
 	if i := strings.Index(w, "//"); i == 0 || i > 0 && w[i-1] == ':' { // all of a URL but its query
@@ -29,7 +29,7 @@ func Reference(w string) int {
 		return len(w)
 	}
 	switch {
-	case isUUID(w), isHash(w), isDate(w):
+	case isUUID(w), isHash(w), isDate(w), isDOI(w):
 		return len(w)
 	case strings.IndexByte(w, '/') >= 0 || strings.IndexByte(w, '\\') >= 0:
 		return path(w)
@@ -81,6 +81,17 @@ func isHash(w string) bool {
 	}
 	return true
 }
+
+// isDOI reports whether w is the identifier of a publication (ISO 26324), which everybody can look up:
+// "10.", the number of a registrant, a slash and a short name.
+func isDOI(w string) bool {
+	registrant, name, ok := strings.Cut(strings.TrimPrefix(w, "10."), "/")
+	return ok && len(registrant) >= 4 && len(registrant) <= 9 && len(registrant)+len("10./")+len(name) == len(w) &&
+		digitRun(registrant) == len(registrant) && name != "" && len(name) <= maxDOIName
+}
+
+// maxDOIName is the longest name behind the slash of a DOI, in bytes, that is taken for one.
+const maxDOIName = 40
 
 func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
