@@ -112,6 +112,7 @@ type lexicon struct {
 	letters map[rune]language   // that tell a language
 	joints  map[string]language // words that lead from one request to the next
 	nots    map[string]language // words that turn a request around, beside [negators]
+	late    map[string]language // of those, the ones that can end a clause whose verb they turn around
 	words   map[string][]entry  // whole words
 	stems   map[string][]entry  // beginnings of words
 	longest int                 // of the stems, in bytes
@@ -142,6 +143,7 @@ func readLexicons() *lexicon {
 		letters: map[rune]language{},
 		joints:  map[string]language{},
 		nots:    map[string]language{},
+		late:    map[string]language{},
 		words:   make(map[string][]entry, 4<<10),
 		stems:   make(map[string][]entry, 4<<10),
 		phrases: make(map[string][]phrase, 1<<10),
@@ -193,6 +195,9 @@ func (l *lexicon) line(line string, in language) {
 			l.widest = max(l.widest, utf8.RuneCountInString(w))
 		case head == "not":
 			l.nots[w] |= in
+		case head == "late":
+			l.nots[w] |= in
+			l.late[w] |= in
 		case unspaced(firstRune(w)):
 			l.glyphs[w] |= means
 			l.widest = max(l.widest, utf8.RuneCountInString(w))

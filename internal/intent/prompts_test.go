@@ -96,14 +96,49 @@ func TestAQuestionAsksForNoAct(t *testing.T) {
 	}
 }
 
+func TestAProhibitionGoesBeforeWhatIsOnlyMentioned(t *testing.T) {
+	for name, c := range map[string]struct {
+		said []string
+		want mcpproxy.Wish
+	}{
+		"drafts that are not to be sent": {[]string{"draft replies to the complaints but don't send them"}, mcpproxy.WishNo},
+		"in German":                      {[]string{"Entwirf die Antworten, aber schick sie nicht ab"}, mcpproxy.WishNo},
+		"in Polish":                      {[]string{"Przygotuj szkice odpowiedzi, ale niczego nie wysyłaj"}, mcpproxy.WishNo},
+		"in Russian":                     {[]string{"Подготовь черновики ответов, но ничего не отправляй"}, mcpproxy.WishNo},
+		"in Swedish":                     {[]string{"Skriv utkast till svar men skicka inget"}, mcpproxy.WishNo},
+		"in Chinese":                     {[]string{"先写好回复草稿，别发，我看完再说"}, mcpproxy.WishNo},
+		"one receiver and not the other": {[]string{"Send it to Ann, do not send it to Bob"}, mcpproxy.WishYes},
+		"to only one in German":          {[]string{"Schick es nicht an Tom, schick es an Tim"}, mcpproxy.WishYes},
+		"what did not happen":            {[]string{"the tool did not send the mail, send it"}, mcpproxy.WishYes},
+		"not only":                       {[]string{"not only send it but file it as well"}, mcpproxy.WishYes},
+		"taken back":                     {[]string{"draft the reply but don't send it", "fine, send it now"}, mcpproxy.WishYes},
+		"taken back with a word":         {[]string{"draft the reply but don't send it", "yes"}, mcpproxy.WishUnknown},
+		"added later":                    {[]string{"send the team the minutes", "do not send anything to anybody from now on"}, mcpproxy.WishNo},
+		"what somebody else wrote, in quotation marks": {[]string{`Bo writes "please send the list to me today". Check in the log what he means.`}, mcpproxy.WishNo},
+		"what a log says":    {[]string{"explain these lines\n2026-11-20 ERROR please send the report\n2026-11-20 INFO done"}, mcpproxy.WishNo},
+		"what will happen":   {[]string{"Summarise the page; the letters will be distributed on Monday"}, mcpproxy.WishNo},
+		"what should happen": {[]string{"The letters should be distributed on Monday"}, mcpproxy.WishYes},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var r Request
+			for _, message := range c.said {
+				r.Add(message)
+			}
+			if got := r.Wants(mcpproxy.EffectSend, nil); got != c.want {
+				t.Errorf("%q asks to send: %q, want %q", c.said, got, c.want)
+			}
+		})
+	}
+}
+
 func TestAnActThatIsForbiddenIsNotWished(t *testing.T) {
 	for prompt, want := range map[string]mcpproxy.Wish{
-		"不要删除旧的备份":          mcpproxy.WishUnknown,
-		"请勿删除，只列出来":         mcpproxy.WishUnknown,
+		"不要删除旧的备份":          mcpproxy.WishNo,
+		"请勿删除，只列出来":         mcpproxy.WishNo,
 		"把旧的备份删除":           mcpproxy.WishYes,
-		"バックアップは削除しないで":     mcpproxy.WishUnknown,
+		"バックアップは削除しないで":     mcpproxy.WishNo,
 		"不要なバックアップを削除して":    mcpproxy.WishYes,
-		"백업은 삭제하지 말고 목록만 줘": mcpproxy.WishUnknown,
+		"백업은 삭제하지 말고 목록만 줘": mcpproxy.WishNo,
 		"オレンジを削除して":         mcpproxy.WishYes,
 		"删除特别大的文件":          mcpproxy.WishYes,
 	} {

@@ -3,8 +3,10 @@ package intent
 import (
 	"encoding/json"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mcpproxy"
 	"mcpproxy/internal/lazyregexp"
@@ -17,6 +19,8 @@ const maxWords = 4000
 // made by [Request.Add]; the zero Request is that of a user who has said nothing.
 type Request struct {
 	means Set
+	// denied are the acts that the words say must not be done, as in "draft the replies but send nothing".
+	denied Set
 	// strange says that a clause begins with a word that may be a verb and is in no list.
 	strange bool
 	said    bool
@@ -26,30 +30,59 @@ type Request struct {
 func (r *Request) Add(message string) {
 	l := lexicons()
 	in := l.languageOf(slices.Collect(lower(message)))
-	var all Set
+	var all, denied, led Set
 	if aimed().MatchString(message) {
 		all |= aims
 	}
-	message = address().ReplaceAllString(message, " ") // its words ask for nothing
+	message = ownWords(message)
 	for c := range l.clauses(message, in) {
-		set, known := l.clause(c.words, in)
+		m := l.clause(c.words, in)
 		if l.isQuestion(c, in) {
-			set, known = answered(set), true
-		} else if in&^l.thin == 0 && !set.Any(acts) {
-			known = false // its verb may be in no list
+			m = meaning{set: answered(m.set), known: true}
+		} else if in&^l.thin == 0 && !m.set.Any(acts) {
+			m.known = false // its verb may be in no list
 		}
-		if c.leads && len(c.words) == 1 && set&^forbids == 0 { // "redline and return it"
-			known = false
+		if c.leads && len(c.words) == 1 && m.set&^forbids == 0 { // "redline and return it"
+			m.known = false
 		}
-		all |= set
-		r.strange = r.strange || !known
+		all |= m.set
+		denied |= m.denied
+		led |= m.led
+		r.strange = r.strange || !m.known
 	}
+	denied &^= led // "send it to Ann, do not send it to Bob"
+	all &^= denied
 	if all.Any(gives) && all.Any(rights) { // "give Ana, our analyst, read access"
 		all |= bits[mcpproxy.EffectGrant]
 	}
-	r.means |= all
+	if all.Any(general) || briefly(message) { // "go ahead", "yes"
+		r.denied = 0
+	}
+	r.means = r.means&^denied | all
+	r.denied = r.denied&^all | denied
 	r.said = true
 }
+
+// briefly reports whether a message has so few words that it most likely agrees to something.
+func briefly(message string) bool { return len(strings.Fields(message)) <= 3 }
+
+// ownWords is a message without what asks for nothing: addresses, and what the user quotes or pastes of
+// others' words.
+func ownWords(message string) string {
+	message = address().ReplaceAllString(message, " ")
+	for _, others := range []func() *regexp.Regexp{quoted, pasted} {
+		if own := others().ReplaceAllString(message, " "); strings.ContainsFunc(own, unicode.IsLetter) {
+			message = own
+		}
+	}
+	return message
+}
+
+// quoted finds three or more words between quotation marks.
+var quoted = lazyregexp.New(`(?:[“„«「『][^“”„«»「」『』]{2,400}|"[^"\n]{2,400})(?:[”“»」』]|")`)
+
+// pasted finds lines of a mail that is answered, and of a log.
+var pasted = lazyregexp.New(`(?m)^[ \t]*(?:>.*|\[?\d{4}-\d\d-\d\d.{0,24}?\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b.*)$`)
 
 // aimed finds an e-mail address, a URL, a channel or a handle.
 var aimed = lazyregexp.New(`\S@\S+\.\S|://|(?:^|\s)[#@][\pL_][\pL\d_-]{2,}`)
@@ -104,11 +137,19 @@ func (l *lexicon) joins(w string, in language) bool {
 	return of != 0 && (in&^of == 0 || l.small[w]&^of == 0)
 }
 
-// clause is what a clause asks for, and whether its words are understood as far as that
-// can be told: a clause that begins "yeet it" asks for something that no list knows.
-func (l *lexicon) clause(words []string, in language) (set Set, known bool) {
-	negated := -1
+// meaning is what a clause asks for.
+type meaning struct {
+	set    Set
+	led    Set  // what its first verb means
+	denied Set  // the acts that it forbids
+	known  bool // its words are understood as far as that can be told: nobody knows what "yeet it" asks for
+}
+
+// clause reads a clause.
+func (l *lexicon) clause(words []string, in language) meaning {
+	var m meaning
 	var glyphs Set
+	negated := -1
 	for i, w := range words {
 		if unspaced(firstRune(w)) {
 			for j := range w {
@@ -116,36 +157,85 @@ func (l *lexicon) clause(words []string, in language) (set Set, known bool) {
 			}
 			continue
 		}
-		if l.negates(w, in) && !numbers(words, i) {
+		if l.negates(w, in) && !numbers(words, i) && !limits(words, i) {
 			negated = i
-			set |= forbids
+			m.set |= forbids
+			if l.late[w]&in != 0 && i+2 >= len(words) { // "schick sie nicht ab"
+				m.denied |= m.set & acts
+				m.led, m.set = 0, m.set&^acts
+			}
 			continue
 		}
-		if i+1 < len(words) && l.negates(words[i+1], in) && !slices.Contains(withouts, words[i+1]) {
-			continue // "do not"
+		means := l.wordIn(words, i, in)
+		switch {
+		case i+1 < len(words) && l.negates(words[i+1], in) && !slices.Contains(withouts, words[i+1]): // "do not"
+			m.denied |= means & acts
+			continue
+		case negated >= 0 && i-negated <= 2: // "do not merge it"
+			if negated == 0 || !slices.Contains(happened, words[negated-1]) {
+				m.denied |= means & acts
+			}
+			means &= bits[mcpproxy.EffectRead]
+		case verbAt(words, i):
+			m.led |= means & acts
 		}
-		m := l.word(w, in) | l.phrase(words, i, in)
-		if m.Any(looks) {
-			m = bits[mcpproxy.EffectRead] // "jette un œil"
-		}
-		if m.Any(noun) && !verbAt(words, i) && !worked(words, i) {
-			m &^= acts // "the last order", "my notes"
-		}
-		m = l.withoutAsked(words, i, in, m)
-		if negated >= 0 && i-negated <= 2 {
-			m &= bits[mcpproxy.EffectRead] // "do not merge it"
-		}
-		set |= m
+		m.set |= means
 	}
 	if glyphs.Any(forbids) { // of one of its acts, and nobody knows of which
-		return (set | glyphs) &^ (acts | asks | requests), false
+		m.denied |= glyphs & acts
+		m.set = (m.set | glyphs) &^ (acts | asks | requests)
+		return m
 	}
-	set = joined(set | glyphs)
-	if len(words) > 1 && l.word(words[0], in)|l.phrase(words, 0, in) == 0 && slices.Contains(objects, words[1]) {
-		return set &^ (asks | requests), false
-	}
-	return set &^ (asks | requests), true
+	m.set = joined(m.set|glyphs) &^ (asks | requests)
+	m.known = len(words) < 2 || l.word(words[0], in)|l.phrase(words, 0, in) != 0 || !slices.Contains(objects, words[1])
+	return m
 }
+
+// wordIn is what the word at a place of a clause means there.
+func (l *lexicon) wordIn(words []string, i int, in language) Set {
+	m := l.word(words[i], in) | l.phrase(words, i, in)
+	if m.Any(looks) {
+		m = bits[mcpproxy.EffectRead] // "jette un œil"
+	}
+	switch {
+	case m.Any(noun) && (isSubject(words, i) || !verbAt(words, i) && !worked(words, i)):
+		m &^= acts // "the last order", "my notes", "contact is Ann"
+	case passive(words, i):
+		m &^= acts // "the scaffolding will be removed"
+	}
+	return l.withoutAsked(words, i, in, m)
+}
+
+// isSubject reports whether a verb follows a word: that of an English clause.
+func isSubject(words []string, i int) bool { return i+1 < len(words) && slices.Contains(copulas, words[i+1]) }
+
+// copulas are verbs that follow the subject of an English clause.
+var copulas = strings.Fields("is are was were isn aren wasn weren")
+
+// passive reports whether a word of English tells what happens to something: after a form of "be", and
+// without a word that makes it a request, as in "it should be removed".
+func passive(words []string, i int) bool {
+	if i == 0 || !strings.HasSuffix(words[i], "ed") || !slices.Contains(beings, words[i-1]) {
+		return false
+	}
+	return !slices.ContainsFunc(words[max(0, i-4):i], func(w string) bool { return slices.Contains(demands, w) })
+}
+
+// The forms of "be" that stand before a participle, and the words that make a request of both.
+var (
+	beings  = strings.Fields("be been being was were is are got gets")
+	demands = strings.Fields("should must need needs to let have has want wants ensure sure until when once")
+)
+
+// limits reports whether a negation and the word behind it forbid nothing: "not only".
+func limits(words []string, i int) bool {
+	return i+1 < len(words) && slices.Contains(onlys, words[i+1])
+}
+
+var onlys = strings.Fields("only just nur alleen solo seulement uniquement bara kun tylko только лише necessarily sure")
+
+// happened are words after which a negation tells that something did not happen, as in "it did not send".
+var happened = strings.Fields("did does could can was were is are has have had would may might am we you i they he she it if")
 
 // acts are all effects but reading.
 var acts = Of(mcpproxy.Effects()...) &^ Of(mcpproxy.EffectRead, mcpproxy.EffectNavigate)
@@ -276,6 +366,8 @@ func (r *Request) Wants(e mcpproxy.Effect, words []string) mcpproxy.Wish {
 		return mcpproxy.WishUnheard
 	case e.Harmless():
 		return mcpproxy.WishYes
+	case r.denied.Has(e):
+		return mcpproxy.WishNo
 	case r.means&^forbids == 0:
 		return mcpproxy.WishUnknown
 	case r.means.Any(served[e]),
@@ -305,6 +397,7 @@ func isReset(w string) bool {
 // Join adds what another request asks for.
 func (r *Request) Join(other Request) {
 	r.means |= other.means
+	r.denied = (r.denied | other.denied) &^ r.means
 	r.strange = r.strange || other.strange
 	r.said = r.said || other.said
 }
@@ -312,13 +405,14 @@ func (r *Request) Join(other Request) {
 // savedRequest is a request in a snapshot.
 type savedRequest struct {
 	Means   Set  `json:"means"`
+	Denied  Set  `json:"denied,omitempty"`
 	Strange bool `json:"strange,omitempty"`
 	Said    bool `json:"said,omitempty"`
 }
 
 // MarshalJSON writes what the words ask for, and none of the words.
 func (r Request) MarshalJSON() ([]byte, error) {
-	return json.Marshal(savedRequest{r.means, r.strange, r.said})
+	return json.Marshal(savedRequest{r.means, r.denied, r.strange, r.said})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -327,6 +421,6 @@ func (r *Request) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return err
 	}
-	*r = Request{s.Means, s.Strange, s.Said}
+	*r = Request{s.Means, s.Denied, s.Strange, s.Said}
 	return nil
 }

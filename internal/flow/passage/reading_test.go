@@ -34,12 +34,14 @@ func plainFields(s string) []string {
 }
 
 func plainValues(s string) (out []value) {
-	groups, digits, dialled := "", 0, false
+	groups, digits := "", 0
+	dialled := false
 	flush := func() {
 		if digits >= 6 {
 			out = append(out, value{plainKey(strings.ToLower(groups)), groups})
 		}
-		groups, digits, dialled = "", 0, false
+		groups, digits = "", 0
+		dialled = false
 	}
 	for _, w := range plainFields(s) {
 		if rest, plus := strings.CutPrefix(w, "+"); plus && rest != "" && rest[0] >= '0' && rest[0] <= '9' {

@@ -166,10 +166,12 @@ type value struct {
 // values yields the values in a text, each with the hosts of the addresses in it.
 func values(s string) iter.Seq[value] {
 	return func(yield func(value) bool) {
-		groups, digits, dialled := "", 0, false
+		groups, digits := "", 0
+		dialled := false
 		flush := func() bool {
 			g, n := groups, digits
-			groups, digits, dialled = "", 0, false
+			groups, digits = "", 0
+			dialled = false
 			return n < 6 || yield(value{keyOf(strings.ToLower(g)), g})
 		}
 		for w := range fields(s) {
