@@ -35,25 +35,32 @@ func plainFields(s string) []string {
 
 func plainValues(s string) (out []value) {
 	groups, digits := "", 0
-	dialled := false
+	dialled := []string(nil)
 	flush := func() {
+		shown := groups
+		if dialled != nil {
+			shown = "+" + strings.Join(dialled, " ")
+		}
 		if digits >= 6 {
-			out = append(out, value{plainKey(strings.ToLower(groups)), groups})
+			out = append(out, value{plainKey(strings.ToLower(groups)), shown})
 		}
 		groups, digits = "", 0
-		dialled = false
+		dialled = nil
 	}
 	for _, w := range plainFields(s) {
 		if rest, plus := strings.CutPrefix(w, "+"); plus && rest != "" && rest[0] >= '0' && rest[0] <= '9' {
 			flush()
-			dialled = true
+			dialled = []string{}
 		}
 		w = strings.Trim(w, ".:!?*_~`'=&$%\\")
 		part := w
-		if dialled && w != "" && w[len(w)-1] >= '0' && w[len(w)-1] <= '9' {
+		if dialled != nil && w != "" && w[len(w)-1] >= '0' && w[len(w)-1] <= '9' {
 			part = letters(w)
 		}
 		if n := group(part); n >= 0 {
+			if dialled != nil {
+				dialled = append(dialled, part)
+			}
 			groups += part
 			digits += n
 		} else {

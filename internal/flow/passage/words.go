@@ -1,6 +1,7 @@
 package passage
 
 import (
+	"cmp"
 	"iter"
 	"strings"
 	"unicode"
@@ -167,19 +168,19 @@ type value struct {
 func values(s string) iter.Seq[value] {
 	return func(yield func(value) bool) {
 		groups, digits := "", 0
-		dialled := false
+		dialled := "" // a telephone number as it is written, from its "+" on
 		flush := func() bool {
-			g, n := groups, digits
+			v, n := value{keyOf(strings.ToLower(groups)), cmp.Or(dialled, groups)}, digits
 			groups, digits = "", 0
-			dialled = false
-			return n < 6 || yield(value{keyOf(strings.ToLower(g)), g})
+			dialled = ""
+			return n < 6 || yield(v)
 		}
 		for w := range fields(s) {
-			if len(w) > 1 && w[0] == '+' && digitAt(w, 1) { // a telephone number begins
+			if len(w) > 1 && w[0] == '+' && digitAt(w, 1) {
 				if !flush() {
 					return
 				}
-				dialled = true
+				dialled = "+"
 			}
 			if w = trimmed(w); onlyLetters(w) { // neither a value nor a group of digits
 				if !flush() {
@@ -188,10 +189,15 @@ func values(s string) iter.Seq[value] {
 				continue
 			}
 			part := w
-			if dialled && digitAt(w, len(w)-1) {
+			if dialled != "" && digitAt(w, len(w)-1) {
 				part = letters(w)
 			}
 			if n := group(part); n >= 0 {
+				if dialled == "+" {
+					dialled += part
+				} else if dialled != "" {
+					dialled += " " + part
+				}
 				groups += part
 				digits += n
 			} else if !flush() {
@@ -405,7 +411,7 @@ func aims(v string) bool {
 		return true
 	case strings.Contains(v, "@"):
 		return true
-	case digits >= 10 && !strings.ContainsAny(v, "-.:/_"):
+	case digits >= 10 && !strings.ContainsAny(v, "-.:/_ "):
 		return true
 	case strings.Count(v, ".") == 3 && digits >= 4: // an IP address
 		return true
