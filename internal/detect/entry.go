@@ -45,7 +45,8 @@ func entryName(before string, words ...string) string {
 	for end < len(rest) && (isNameLetter(rest[end]) || isDigit(rest[end]) || strings.IndexByte("_-.:", rest[end]) >= 0) {
 		end++
 	}
-	if tail := withoutRemarks(rest[end:]); strings.Count(tail, "\n") > 1 || strings.ContainsAny(tail, "/>;") || strings.Trim(tail, "\"', \t\r\n{<") != "" {
+	tail := withoutRemarks(rest[end:])
+	if strings.Count(tail, "\n") > 1 || strings.ContainsAny(tail, "/>;") || strings.Trim(tail, "\"', \t\r\n{<") != "" {
 		return ""
 	}
 	return rest[:end]

@@ -174,8 +174,13 @@ func isToldPassword(value string) bool {
 		return false
 	}
 	c := count(value)
-	return c.upper > 0 && c.lower > 0 && c.digits > 0 && strings.ContainsAny(value, "!@#$%^&*+=?~") ||
-		c.digits > 0 && strings.ContainsAny(value, "!#$%^&*?~") || c.upper > 1 && c.lower > 1 && c.digits > 1 && !isIdentifier(value)
+	switch {
+	case c.digits > 0 && strings.ContainsAny(value, "!#$%^&*?~"):
+		return true
+	case c.upper > 0 && c.lower > 0 && c.digits > 0 && strings.ContainsAny(value, "@+="):
+		return true
+	}
+	return c.upper > 1 && c.lower > 1 && c.digits > 1 && !isIdentifier(value)
 }
 
 // generalNames are in names that speak of secrets and do not hold one: what is
