@@ -3,6 +3,7 @@ package detect
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Assignments are found around what stands between a name and its value:
@@ -21,8 +22,14 @@ var betweens = table(" \t\"'`=>:~|?([{\\@")
 // ends are the bytes that end an unquoted value.
 var ends = table(" \t\r\n\"'`,;<>()[]{}|&\\")
 
-// nameBytes are what names consist of.
-var nameBytes = table("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. \t")
+// nameBytes are what names consist of: also letters of other languages, in whatever bytes.
+var nameBytes = func() [256]bool {
+	t := table("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. \t")
+	for c := 0x80; c < len(t); c++ {
+		t[c] = true
+	}
+	return t
+}()
 
 func table(bytes string) (t [256]bool) {
 	for i := 0; i < len(bytes); i++ {
@@ -88,15 +95,54 @@ func assignment(s string, i int) (name string, start, end int) {
 		(betweens[s[nameEnd-1]] || s[nameEnd-1] == ']' || s[nameEnd-1] == ')') {
 		nameEnd--
 	}
+	nameEnd = beforeRemark(s, nameEnd)
 	from = nameEnd
 	for from > 0 && nameEnd-from < maxName && nameBytes[s[from-1]] {
 		from--
+	}
+	for from < nameEnd && !utf8.RuneStart(s[from]) { // the name is longer
+		from++
+	}
+	if ofDigest(s, from) {
+		return "", 0, 0
 	}
 	name = s[from:nameEnd]
 	if other := named(s, from, name); other != "" {
 		return other, start, end
 	}
 	return name, start, end
+}
+
+// maxRemark is the length of the longest remark between a name and its operator.
+const maxRemark = 24
+
+// beforeRemark is where the name ends that ends at byte i but for a remark in parentheses, as in
+// "token (prod): value". The parenthesis that closes it stands at i.
+func beforeRemark(s string, i int) int {
+	if i >= len(s) || s[i] != ')' {
+		return i
+	}
+	open := strings.LastIndexByte(s[max(0, i-maxRemark):i], '(')
+	if open < 0 {
+		return i
+	}
+	open += max(0, i-maxRemark)
+	if open < 2 || s[open-1] != ' ' || !isNameLetter(s[open-2]) {
+		return i
+	}
+	return open
+}
+
+// digestWords are what the name of a digest ends in.
+var digestWords = []string{"checksum", "digest", "hash"}
+
+// ofDigest reports whether the name that begins at byte from of s says of what a digest is, as
+// in the annotation checksum/secret.
+func ofDigest(s string, from int) bool {
+	if from == 0 || s[from-1] != '/' {
+		return false
+	}
+	return slices.ContainsFunc(digestWords, func(w string) bool { return strings.HasSuffix(s[:from-1], w) })
 }
 
 // afterBlanks is the first byte from i that is not a blank of the padding of a column.
@@ -191,7 +237,7 @@ const (
 // clock reports whether byte i of s is the colon of a time of day.
 func clock(s string, i int) bool {
 	digit := func(at int) bool { return at >= 0 && at < len(s) && s[at] >= '0' && s[at] <= '9' }
-	name := func(at int) bool { return at >= 0 && at < len(s) && (nameBytes[s[at]] && s[at] > ' ' || digit(at)) }
+	name := func(at int) bool { return at >= 0 && at < len(s) && nameBytes[s[at]] && s[at] > ' ' && s[at] < 0x80 }
 	from := i - 1
 	if digit(i - 2) {
 		from--

@@ -40,6 +40,23 @@ func TestATimeOfDayIsNoAssignment(t *testing.T) {
 	}
 }
 
+func TestANameHasRemarksAndLettersOfAnyLanguage(t *testing.T) {
+	for s, want := range map[string]string{
+		"token (prod): v4lue-0f_it":        "token",
+		"f(token): v4lue-0f_it":            "token",
+		"contraseña: v4lue-0f_it":          "contraseña",
+		"das neue Paßwort: v4lue-0f_it":    "dasneuepaßwort",
+		"checksum/secret: v4lue-0f_it":     "",
+		"checksum/secret (a): v4lue-0f_it": "",
+		"run/secret: v4lue-0f_it":          "secret",
+	} {
+		got := assigned(s)
+		if want == "" && len(got) > 0 || want != "" && got[want] != "v4lue-0f_it" {
+			t.Errorf("%q assigns %v, want the name %q", s, got, want)
+		}
+	}
+}
+
 func TestAssignmentsOfEverySpelling(t *testing.T) {
 	const value = "v4lue-0f_it"
 	for name, s := range map[string]string{

@@ -111,7 +111,7 @@ func (d *Detector) Find(doc *text.Document) ([]Finding, error) {
 	for _, v := range views {
 		name := ""
 		if doc.Parts[v.Part].Kind != text.Key {
-			name = doc.Name(doc.Parts[v.Part])
+			name = memberName(doc, v.Part)
 		}
 		if !v.Mirrored() && !v.ClosedUp() { // there, no name is next to its value
 			found = named.find(found, v, name)
@@ -122,6 +122,20 @@ func (d *Detector) Find(doc *text.Document) ([]Finding, error) {
 	found = deepest(found, doc)
 	setPaths(found, doc)
 	return found, nil
+}
+
+// memberName is the name of what the part is the value of: an entry of a list such as
+// {"name": "TOKEN", "value": "…"}, or else an object member. That of a cookie begins with "cookie".
+func memberName(doc *text.Document, part int) string {
+	name := doc.Name(doc.Parts[part])
+	entry, cookie := doc.Entry(part)
+	if entry == "" || len(entry) > maxName {
+		return name
+	}
+	if cookie || strings.Contains(strings.ToLower(name), "cookie") {
+		return "cookie " + entry
+	}
+	return entry
 }
 
 // findPersonal adds the personal data in v. What is read backwards or in rot13 is

@@ -35,9 +35,7 @@ func entryName(before string, words ...string) string {
 	}
 	at := -1
 	for _, word := range words {
-		if i := strings.LastIndex(lower, word); i > at && !isNameLetter(behind(lower, i)) {
-			at = i + len(word)
-		}
+		at = max(at, lastMember(lower, word))
 	}
 	if at < 0 {
 		return ""
@@ -47,10 +45,43 @@ func entryName(before string, words ...string) string {
 	for end < len(rest) && (isNameLetter(rest[end]) || isDigit(rest[end]) || strings.IndexByte("_-.:", rest[end]) >= 0) {
 		end++
 	}
-	if tail := rest[end:]; strings.Count(tail, "\n") > 1 || strings.ContainsAny(tail, "/>;") || strings.Trim(tail, "\"', \t\r\n{<") != "" {
+	tail := withoutRemarks(rest[end:])
+	if strings.Count(tail, "\n") > 1 || strings.ContainsAny(tail, "/>;") || strings.Trim(tail, "\"', \t\r\n{<") != "" {
 		return ""
 	}
 	return rest[:end]
+}
+
+// lastMember is where the last word in s ends that names a member and is no part of a longer
+// name, as "key" is of SECRET_KEY; -1 if there is none.
+func lastMember(s, word string) int {
+	for end := len(s); ; {
+		i := strings.LastIndex(s[:end], word)
+		if i < 0 {
+			return -1
+		}
+		after := i + len(word)
+		before := behind(s, i)
+		if !isNameLetter(before) && strings.IndexByte("_-.", before) < 0 &&
+			after < len(s) && strings.IndexByte("\"':= \t", s[after]) >= 0 {
+			return after
+		}
+		end = i
+	}
+}
+
+// withoutRemarks is s without the lines that are comments.
+func withoutRemarks(s string) string {
+	if !strings.Contains(s, "#") {
+		return s
+	}
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		if !strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // behind is the byte before byte i of s, 0 at the beginning.

@@ -116,6 +116,22 @@ var genericRules = []Rule{
 		Pattern:    `(?i)\b(?:(?:api|access|secret|private|encryption|license)[ _\-]?key|token|secret|credential)s?\s{1,3}(?:is|was|will be|to)\s{1,3}["'` + "`" + `]?([A-Za-z0-9_\-./+=]{16,})`,
 	},
 	{
+		ID:         "password_in_sentence",
+		Category:   "high_entropy",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.5,
+		Check:      isToldPassword,
+		Pattern:    `(?i)(?:\b(?:password|passcode|passphrase|passwor[td]|kennwort|` + foreignPasswords + `)|` + otherPasswords + `)` + told + `([^\s"'` + "`" + `,;()]{8,64})`,
+	},
+	{
+		ID:         "secret_in_sentence",
+		Category:   "high_entropy",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.52,
+		Check:      func(v string) bool { return isKey(v) && isScattered(v) },
+		Pattern:    `(?i)(?:\b(?:token|jeton|secret|(?:api|access|secret)[ \-]?key|chave|clave|chiave|schl(?:ü|ue)ssel|sleutel|klucz)|токен|ключ|トークン|令牌|密钥|토큰)` + told + `([A-Za-z0-9_\-./+=]{24,200})`,
+	},
+	{
 		ID:         "generic_uuid_secret",
 		Category:   "high_entropy",
 		Severity:   mcpproxy.SeverityMedium,
@@ -135,6 +151,36 @@ var genericRules = []Rule{
 		NotNames: generalNames,
 		Value:    uuid,
 	},
+}
+
+// foreignPasswords and otherPasswords are RE2 syntax of what passwords are called elsewhere: in
+// words that begin with an ASCII letter, before which \b can stand, and in all others.
+const (
+	foreignPasswords = `mot de passe|mdp|contrase(?:ñ|n)a|clave|senha|palavra-passe|parola|wachtwoord|has(?:ł|l)o|lösenord|` +
+		`adgangskode|passord|salasana|heslo|jelsz(?:ó|o)|m(?:ậ|a)t kh(?:ẩ|a)u`
+	otherPasswords = `şifre|пароль|парола|лозинка|密码|密碼|パスワード|비밀번호|암호|סיסמה|κωδικός πρόσβασης`
+)
+
+// told is RE2 syntax of what stands between a name and the value in a sentence: up to four words
+// that say of what it is, a word for "is", and perhaps one for "now".
+const told = `(?:\s{1,3}[^\s"(),;:.=<>{}]{1,20}){0,4}\s{0,3}(?:\b(?:is|lautet|ist|est|es|jest|är|er|on|je|van)|è|é|είναι|—|–|→|は|是|为|為|:)` +
+	`(?:\s{1,3}(?:now|jetzt|nun|maintenant|ahora|agora|ora|adesso|nu|nå|teraz|теперь)\s)?\s{0,3}["'` + "`" + `]?`
+
+// isToldPassword is isShortPassword for values in a sentence, of which only their looks say that
+// they are no words: letters of both cases and digits, or a sign that words do not hold.
+func isToldPassword(value string) bool {
+	value = strings.TrimRight(value, ".!?:")
+	if len(value) < 8 || !isShortPassword(value) {
+		return false
+	}
+	c := count(value)
+	switch {
+	case c.digits > 0 && strings.ContainsAny(value, "!#$%^&*?~"):
+		return true
+	case c.upper > 0 && c.lower > 0 && c.digits > 0 && strings.ContainsAny(value, "@+="):
+		return true
+	}
+	return c.upper > 1 && c.lower > 1 && c.digits > 1 && !isIdentifier(value)
 }
 
 // generalNames are in names that speak of secrets and do not hold one: what is

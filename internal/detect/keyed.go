@@ -84,6 +84,24 @@ var keyedRules = []Rule{
 			"clave",
 			"mdp",
 			"haslo",
+			"motdepasse",
+			"contrasena",
+			"contrasenya",
+			"palavrapasse",
+			"palavradepasse",
+			"parola",
+			"parool",
+			"adgangskode",
+			"losenord",
+			"salasana",
+			"heslo",
+			"jelszo",
+			"sifre",
+			"lozinka",
+			"zaporka",
+			"geslo",
+			"slaptazodis",
+			"katasandi",
 		},
 		NotNames: generalNames,
 		NotWords: []string{
@@ -91,6 +109,18 @@ var keyedRules = []Rule{
 		},
 		Ends:  true,
 		Value: `[^\s]{6,128}`,
+	},
+	{
+		ID:         "generic_told_token",
+		Category:   "high_entropy",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.45,
+		Check:      isShortPassword,
+		Names:      toldTokens(),
+		NotNames:   generalNames,
+		NotWords:   keyWords,
+		Ends:       true,
+		Value:      `[^\s]{8,64}`,
 	},
 	{
 		ID:         "generic_worded_password",
@@ -161,6 +191,16 @@ var idWords = []string{
 	"session", "request", "trace", "correlation", "tenant", "user", "account", "project", "order", "item", "record", "entity", "resource",
 	"node", "device", "machine", "instance", "transaction", "payment", "client", "csrf", "page", "next", "sync", "cursor", "concurrency",
 	"lock", "version", "reset", "invite", "unsubscribe",
+}
+
+// toldTokens are names with an aside, as one person gives a token to another: "token btw".
+func toldTokens() (names []string) {
+	for _, secret := range []string{"token", "key", "apikey", "secret"} {
+		for _, aside := range []string{"btw", "fyi", "fwiw", "again", "just in case", "as promised", "for you"} {
+			names = append(names, secret+" "+aside)
+		}
+	}
+	return names
 }
 
 // isShortPassword is isPlainPassword for names that are words as well: what passed is a test.

@@ -113,7 +113,7 @@ func (l *lookup) of(name string) []*namedRule {
 	if rules, ok := l.known[name]; ok {
 		return rules
 	}
-	s := segmented(text.NormalForm(name))
+	s := segmented(text.NormalForm(inEnglish(name)))
 	plain := s.plain
 	var found []*namedRule
 	for i := range plain {
@@ -151,16 +151,27 @@ func (l *lookup) find(found []Finding, v *text.View, field string) []Finding {
 		start, end := trimmed(v.Text)
 		found = l.check(found, v, field, start, end)
 	}
+	prefix := ""
+	if holdsCookies(field) {
+		prefix = "cookie "
+	}
 	for i := 0; i < len(v.Text); i++ {
 		if !operator[v.Text[i]] {
 			continue
 		}
 		name, start, end := assignment(v.Text, i)
 		if end-start >= minValue {
-			found = l.check(found, v, name, start, end)
+			found = l.check(found, v, prefix+name, start, end)
 		}
 	}
 	return found
+}
+
+// holdsCookies reports whether a member of this name holds the pairs of a header of cookies.
+func holdsCookies(field string) bool {
+	const longest = len(" set-cookie")
+	last := strings.ToLower(field[max(0, len(field)-longest):])
+	return strings.HasSuffix(last, "cookie") || strings.HasSuffix(last, "cookies")
 }
 
 // check adds v.Text[start:end], if a rule knows such values under this name.
