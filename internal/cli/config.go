@@ -40,7 +40,7 @@ is not run.`,
 				}
 				c, err := config.Check(cmd.Context(), file)
 				if err == nil {
-					_, err = daemon.DetectorFor(c)
+					_, err = daemon.DetectorFor(file, c)
 				}
 				if err == nil {
 					_, err = daemon.RulesOf(file, c)
