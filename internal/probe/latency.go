@@ -10,7 +10,7 @@ import (
 
 const helpLatency = "Make the tool answer faster (look at what it waits for), or agree on another limit with max_p95_ms. Fewer calls, with latency_test_calls, make the test shorter, not the server faster."
 
-// helpNoSuccess is for a server none of whose calls succeeded: its speed is not the matter.
+// helpNoSuccess is the advice where no call succeeded: then speed is not the matter.
 const helpNoSuccess = "Name a tool that works without arguments of its own with allowed_tools, give the credentials that the server wants, or mend what the errors tell."
 
 // latencyDetail are the figures of T5; times in milliseconds.

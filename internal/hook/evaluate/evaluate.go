@@ -297,9 +297,9 @@ func (v *evaluation) decided(verdict mcpproxy.Verdict) Answer {
 	return v.answer(verdict)
 }
 
-// maxCommand is the length, in bytes, of the longest event about a command that is judged. A longer one could keep the
-// evaluation busy until the hook gives up, and the command would run unjudged. No honest command is as long: Linux takes
-// 128 KB as one argument of a program.
+// maxCommand is the length, in bytes, of the longest event about a command that is judged. A longer one
+// could keep the evaluation busy until the hook gives up, and the command would run unjudged. No honest
+// command is as long: Linux takes 128 KB as one argument of a program.
 const maxCommand = 2 << 20
 
 // runsPrograms reports whether the event's call can start programs of the agent's choice.

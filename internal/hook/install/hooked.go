@@ -12,7 +12,7 @@ import (
 func Hooked(env Env, files []string) []string {
 	var names []string
 	for _, a := range agent.WithHooks() {
-		if slices.ContainsFunc(files, func(file string) bool { return keepsHooksIn(env, a, file) && hasHook(env, a, file) }) {
+		if slices.ContainsFunc(files, func(file string) bool { return hasHook(env, a, file) }) {
 			names = append(names, a.Name)
 		}
 	}
