@@ -38,6 +38,8 @@ type Sources struct {
 	// be. It may be nil.
 	Read  func(ctx context.Context, server string) error
 	Hooks Hooks
+	// Hooked returns the agents in whose settings a hook is installed; it may be nil.
+	Hooked func() []string
 	// Approvals are the questions about calls that wait for an answer.
 	Approvals Approvals
 	// Approved stores the answers that hold for always; it must not be nil.

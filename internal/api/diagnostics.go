@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"mcpproxy/internal/hook/evaluate"
@@ -41,11 +42,31 @@ var InstallHooks = Recommendation{
 	Command: "mcpproxy hook install --agent claude-code",
 }
 
+// AdviseHooks is what to do about hooks of which nothing has come. Hooked are the agents that have one installed.
+func AdviseHooks(hooked []string) Recommendation {
+	if len(hooked) == 0 {
+		return InstallHooks
+	}
+	const command = "mcpproxy hook status"
+	why := "They are installed for " + strings.Join(hooked, ", ") + ", and no event has come from them within the last 30 minutes."
+	return Recommendation{
+		ID: "use_hooks",
+		Message: why + " Start the agent anew and let it use a tool. If nothing comes then, `" + command +
+			"` shows whether the hook's program runs and the agent trusts it.",
+		Why:     why,
+		Command: command,
+	}
+}
+
 func (s *server) diagnostics(ctx context.Context, _ *struct{}) (*answer[Diagnostics], error) {
 	d := Diagnostics{Coverage: s.Hooks.Coverage(time.Now()), Servers: s.statuses(),
 		Recommendations: []Recommendation{}}
 	if !d.Active {
-		d.Recommendations = append(d.Recommendations, InstallHooks)
+		var hooked []string
+		if s.Hooked != nil {
+			hooked = s.Hooked()
+		}
+		d.Recommendations = append(d.Recommendations, AdviseHooks(hooked))
 	}
 	var err error
 	if d.Log.Records, err = s.Store.Count(ctx, allRecords); err != nil {

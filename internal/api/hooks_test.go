@@ -163,6 +163,28 @@ func TestCoverageFollowsTheHooks(t *testing.T) {
 	}
 }
 
+// Hooks that are installed and quiet are not to be installed: the advice says how to wake them.
+// Shows: FR-084.
+func TestInstalledHooksThatAreQuietAreNotCalledMissing(t *testing.T) {
+	r := newRig(t)
+	r.hooked = []string{"claude-code", "codex"}
+	var d api.Diagnostics
+	r.ask("/api/v1/diagnostics", nil).data(t, &d)
+	if len(d.Recommendations) != 1 {
+		t.Fatalf("%+v", d.Recommendations)
+	}
+	got := d.Recommendations[0]
+	if got.ID != "use_hooks" || got.Command != "mcpproxy hook status" ||
+		!strings.Contains(got.Message, "installed for claude-code, codex") {
+		t.Errorf("%+v", got)
+	}
+	r.hooks.active = true
+	r.ask("/api/v1/diagnostics", nil).data(t, &d)
+	if len(d.Recommendations) != 0 {
+		t.Errorf("while they are active: %+v", d.Recommendations)
+	}
+}
+
 // The words of spec-027, story 9.2 and FR-081.
 // Shows: FR-081.
 func TestTheRecommendationIsWordedAsSpecified(t *testing.T) {

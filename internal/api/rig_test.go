@@ -57,6 +57,7 @@ type rig struct {
 	store  *sqlite.Store
 	flows  *flow.Tracker
 	hooks  hooks
+	hooked []string // agents that have a hook installed
 	kept   *approvalstore.Store
 	desk   *approval.Desk
 	kill   killer
@@ -257,6 +258,7 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 		},
 		Sessions:  sessions,
 		Hooks:     &r.hooks,
+		Hooked:    func() []string { return r.hooked },
 		Approvals: r.desk,
 		Approved:  kept,
 		Home:      known,

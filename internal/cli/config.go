@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -11,6 +13,7 @@ import (
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/daemon"
 	"mcpproxy/internal/exit"
+	"mcpproxy/internal/remote"
 )
 
 func configCommand(g *globals) *cobra.Command {
@@ -31,7 +34,7 @@ func configCommand(g *globals) *cobra.Command {
 			Use:   "validate [FILE]",
 			Short: "Check a configuration file",
 			Long: `Checks a configuration file. Of a reference ${cmd:…} it is checked that the command can be run: it
-is not run.`,
+is not run. Overrides that name a tool which its server does not have are told where the daemon runs.`,
 			Args: cobra.MaximumNArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				file := g.config
@@ -40,7 +43,7 @@ is not run.`,
 				}
 				c, err := config.Check(cmd.Context(), file)
 				if err == nil {
-					_, err = daemon.DetectorFor(c)
+					_, err = daemon.DetectorFor(file, c)
 				}
 				if err == nil {
 					_, err = daemon.RulesOf(file, c)
@@ -50,6 +53,9 @@ is not run.`,
 				}
 				for _, key := range c.Idle() {
 					fmt.Fprintf(cmd.ErrOrStderr(), "%s: has no effect in this version\n", key)
+				}
+				for _, said := range c.UnmatchedOverrides(runningTools(cmd.Context(), c)) {
+					fmt.Fprintln(cmd.ErrOrStderr(), term.Plain(said))
 				}
 				for _, exposed := range c.Exposed {
 					fmt.Fprintln(cmd.ErrOrStderr(), exposed)
@@ -100,4 +106,26 @@ func showConfig(cmd *cobra.Command, g *globals) error {
 		return g.print(cmd.OutOrStdout(), c, nil)
 	}
 	return term.WriteJSON(cmd.OutOrStdout(), c)
+}
+
+// runningTools are the names of the tools of the servers that the running daemon has read, by server; of none where no
+// daemon answers.
+func runningTools(ctx context.Context, c *config.Config) map[string][]string {
+	client, err := remote.New(c)
+	if err != nil {
+		return nil
+	}
+	tools := map[string][]string{}
+	for _, s := range c.Servers {
+		var list []struct {
+			Name string `json:"name"`
+		}
+		if client.Get(ctx, "/api/v1/servers/"+url.PathEscape(s.Name)+"/tools", nil, &list) != nil {
+			continue
+		}
+		for _, t := range list {
+			tools[s.Name] = append(tools[s.Name], t.Name)
+		}
+	}
+	return tools
 }

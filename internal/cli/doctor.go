@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mcpproxy/internal/api"
 	"mcpproxy/internal/cli/term"
 	"mcpproxy/internal/doctor"
 	"mcpproxy/internal/exit"
@@ -84,8 +83,11 @@ func tellCheckup(w io.Writer, f *doctor.Checkup) {
 		fmt.Fprintf(w, "  %s Coverage: full\n  %s Hooks: active (%s)\n", p.Green("✓"), p.Green("✓"), active(f.Coverage))
 		return
 	}
-	fmt.Fprintf(w, "  Coverage: MCP proxy only\n  Hooks: not active. %s\n", api.InstallHooks.Why)
-	fmt.Fprintf(w, "  %s %s\n", p.Yellow("→"), api.InstallHooks.Message)
+	fmt.Fprintln(w, "  Coverage: MCP proxy only")
+	for _, r := range f.Recommendations {
+		fmt.Fprintf(w, "  Hooks: not active. %s\n", term.Plain(r.Why))
+		fmt.Fprintf(w, "  %s %s\n", p.Yellow("→"), term.Plain(r.Message))
+	}
 }
 
 // active names the agents whose hooks are active, each with its sessions.

@@ -78,7 +78,7 @@ message of the user.`,
 // defaultGate is a gate with the default configuration.
 func defaultGate() (eval.FlowSetup, error) {
 	c := config.Default()
-	d, err := daemon.DetectorFor(c)
+	d, err := daemon.DetectorFor("", c)
 	if err != nil {
 		return eval.FlowSetup{}, err
 	}

@@ -212,7 +212,18 @@ func TestStoredScriptsAreRunByTheirName(t *testing.T) {
 // A lifetime that cannot be is no lifetime of another length.
 func TestTheLifetimeOfAStashedValueIsChecked(t *testing.T) {
 	r := newRig(t, nil, nil)
-	for ttl, ok := range map[string]bool{"1": true, "86400": true, "0": false, "-1": false, "86401": false} {
+	for ttl, ok := range map[string]bool{
+		"1":         true,
+		"86400":     true,
+		"undefined": true,
+		"0":         false,
+		"-1":        false,
+		"86401":     false,
+		"NaN":       false,
+		"Infinity":  false,
+		"null":      false,
+		"'9'":       false,
+	} {
 		code := `await forge.stash.put("k", 1, { ttl: ` + ttl + ` }); return await forge.stash.get("k")`
 		if ok {
 			r.gives(code, "1")

@@ -266,14 +266,29 @@ func kindName(k jsontext.Kind) string {
 	return "null"
 }
 
+// At adds the file, and the line at which a key stands, to an error about its value that was found after the file had
+// been read. It returns err as it is when the file cannot be read.
+func At(file, key string, err error) error {
+	raw, failed := ReadFile(file)
+	if failed != nil {
+		return err
+	}
+	return &Error{file, lineOf(raw, key), err.Error()}
+}
+
 // locate adds the line to an error that names a key.
 func locate(file string, raw []byte, err error) error {
 	e, ok := errors.AsType[*valueError](err)
 	if !ok {
 		return &Error{file, 0, err.Error()}
 	}
+	return &Error{file, lineOf(raw, e.key), err.Error()}
+}
+
+// lineOf is the line at which a key stands, or as much of its path as there is.
+func lineOf(raw []byte, key string) int {
 	at := 0
-	steps := strings.Split(e.key, ".")
+	steps := strings.Split(key, ".")
 	for len(steps) > 0 {
 		n := len(steps) // a name may hold dots itself: the longest that is there
 		for ; n > 0; n-- {
@@ -285,5 +300,5 @@ func locate(file string, raw []byte, err error) error {
 		}
 		steps = steps[max(n, 1):]
 	}
-	return &Error{file, 1 + bytes.Count(raw[:at], []byte("\n")), err.Error()}
+	return 1 + bytes.Count(raw[:at], []byte("\n"))
 }

@@ -16,6 +16,7 @@ func (d *Daemon) sources() api.Sources {
 		Decided:   d.servers.intake.Offer,
 		Read:      d.servers.intake.FirstRead,
 		Hooks:     d.channels.hooks,
+		Hooked:    d.hooked,
 		Peers:     d.callers.peers,
 		Approvals: d.approvals.desk,
 		Approved:  d.approvals.always,

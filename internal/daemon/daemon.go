@@ -87,7 +87,7 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 	if err := checkExposed(ctx, c.Listen, c); err != nil {
 		return nil, err
 	}
-	detector, err := DetectorFor(c)
+	detector, err := DetectorFor(path, c)
 	if err != nil {
 		return nil, exit.With(exit.Config, err)
 	}

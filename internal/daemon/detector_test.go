@@ -12,7 +12,7 @@ func TestConfigurationsWithTheSameRulesShareADetector(t *testing.T) {
 		t.Helper()
 		c := config.Default()
 		change(c)
-		d, err := DetectorFor(c)
+		d, err := DetectorFor("", c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -30,8 +31,8 @@ var lastDetector struct {
 
 // DetectorFor returns the detector that a configuration asks for, or nil when detection is off. Equal
 // settings share one detector. Patterns of the user's own are compiled at once, so that a mistake in
-// one is an error here.
-func DetectorFor(c *config.Config) (*detect.Detector, error) {
+// one is an error here, with the line of the file at which it stands.
+func DetectorFor(file string, c *config.Config) (*detect.Detector, error) {
 	p := c.Security.PIIDetection
 	if !p.Enabled {
 		return nil, nil
@@ -42,7 +43,7 @@ func DetectorFor(c *config.Config) (*detect.Detector, error) {
 	if last.detector != nil && reflect.DeepEqual(last.settings, p) {
 		return last.detector, nil
 	}
-	d, err := newDetector(&p)
+	d, err := newDetector(file, &p)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func DetectorFor(c *config.Config) (*detect.Detector, error) {
 	return d, nil
 }
 
-func newDetector(p *config.PIIDetection) (*detect.Detector, error) {
+func newDetector(file string, p *config.PIIDetection) (*detect.Detector, error) {
 	var own []detect.Rule
 	for _, custom := range p.CustomPatterns {
 		own = append(own, detect.Custom(custom.Name, custom.Regex, custom.Severity))
@@ -60,12 +61,13 @@ func newDetector(p *config.PIIDetection) (*detect.Detector, error) {
 	}
 	if len(own) > 0 {
 		if err := detect.New(own).Warm(); err != nil {
-			return nil, fmt.Errorf("security.pii_detection.custom_patterns: %w", err)
+			const key = "security.pii_detection.custom_patterns"
+			return nil, config.At(file, key, fmt.Errorf("%s: %w", key, err))
 		}
 	}
 	for _, kind := range p.Patterns {
 		if err := knownKind(kind); err != nil {
-			return nil, err
+			return nil, config.At(file, "security.pii_detection.patterns."+kind, err)
 		}
 	}
 	return detect.New(append(detect.Rules(), own...), kindsOf(p.Patterns)...), nil
@@ -93,6 +95,7 @@ func knownKind(name string) error {
 	if slices.Contains(known, name) || namesOfTheRFC[name] != "" {
 		return nil
 	}
+	known = slices.AppendSeq(known, maps.Keys(namesOfTheRFC))
 	slices.Sort(known)
 	known = slices.Compact(known)
 	hint := "there are " + strings.Join(known, ", ")

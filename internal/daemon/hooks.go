@@ -3,13 +3,16 @@ package daemon
 import (
 	"context"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/config"
 	hookeval "mcpproxy/internal/hook/evaluate"
+	"mcpproxy/internal/hook/install"
 	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/settings"
 )
 
 // hookSettings is what configuration means to the hooks.
@@ -48,4 +51,10 @@ func resumeHooks(ctx context.Context, store ledger.Store, hooks *hookeval.Evalua
 	if err != nil {
 		slog.Warn("the hooks of the last run could not be read", "error", err)
 	}
+}
+
+// hooked are the agents that have a hook in one of the files in which `hook install` has entered one.
+func (d *Daemon) hooked() []string {
+	env := install.Env{Home: homeDir(), Getenv: os.Getenv}
+	return install.Hooked(env, settings.Files(HookBackups(d.config.now())))
 }

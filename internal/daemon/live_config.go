@@ -207,7 +207,7 @@ func loadAgain(ctx context.Context, path string, override func(*config.Config)) 
 // made returns a configuration with what is made from it. Path is that of its file.
 func made(path string, c *config.Config) (next *loaded, err error) {
 	next = &loaded{config: c}
-	if next.detector, err = DetectorFor(c); err != nil {
+	if next.detector, err = DetectorFor(path, c); err != nil {
 		return nil, err
 	}
 	if next.detector != nil {

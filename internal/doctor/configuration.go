@@ -13,7 +13,7 @@ func checkConfiguration(_ context.Context, at Installation, c *config.Config, f 
 	if len(f.Checks) > 0 {
 		return // it is missing or not valid
 	}
-	if _, err := daemon.DetectorFor(c); err != nil {
+	if _, err := daemon.DetectorFor(at.File, c); err != nil {
 		f.add(Check{
 			Section: "Configuration",
 			Name:    "file",

@@ -11,7 +11,6 @@ import (
 
 // checkDaemon asks the running daemon for its servers and for what it sees.
 func checkDaemon(ctx context.Context, at Installation, c *config.Config, f *Checkup) {
-	defer f.recommend()
 	var d api.Diagnostics
 	client, err := remote.New(c) // of an invalid file too: the daemon may run with an older one
 	if err == nil {

@@ -1,6 +1,8 @@
 package doctor
 
 import (
+	"strings"
+
 	"mcpproxy/internal/config"
 )
 
@@ -13,6 +15,14 @@ func hooksPoint(_ Installation, c *config.Config, f *Checkup) Check {
 			"security.hooks.enabled",
 			"set it to true",
 			"hooks are off: agents' own tools are not seen",
+		)
+	case !f.Coverage.Active && len(f.hooked) > 0:
+		return better(
+			"hooks",
+			"security.hooks",
+			"start the agent anew and let it use a tool; `mcpproxy hook status` shows what may be wrong",
+			"installed for %s, and nothing has come from them lately",
+			strings.Join(f.hooked, ", "),
 		)
 	case !f.Coverage.Active:
 		return better(

@@ -27,6 +27,7 @@ type Checkup struct {
 	Checks          []Check              `json:"checks"`
 	Coverage        hookeval.Coverage    `json:"security_coverage"`
 	Recommendations []api.Recommendation `json:"recommendations"`
+	hooked          []string             // agents that have a hook installed
 	running         *api.Overview        // what the daemon says about itself; nil when none answers
 }
 
@@ -123,9 +124,9 @@ func (f *Checkup) advise(so bool, c Check) {
 	}
 }
 
-// recommend advises hooks where none are active, and only there.
+// recommend says what to do where no hooks are active, and only there.
 func (f *Checkup) recommend() {
 	if !f.Coverage.Active {
-		f.Recommendations = append(f.Recommendations, api.InstallHooks)
+		f.Recommendations = append(f.Recommendations, api.AdviseHooks(f.hooked))
 	}
 }

@@ -2,19 +2,24 @@ package doctor
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"mcpproxy/internal/config"
 )
 
-// checkHooks looks at the hooks that are installed.
+// checkHooks looks at the hooks that are installed, and advises where none are active.
 func checkHooks(_ context.Context, at Installation, _ *config.Config, f *Checkup) {
+	defer f.recommend()
 	all, err := at.Hooks(f.Coverage.Agents)
 	if err != nil {
 		f.advise(true, Check{Section: "Hooks", Name: "installed", Detail: err.Error()})
 		return
 	}
 	for _, s := range all {
+		if s.Installed != "no" && !slices.Contains(f.hooked, s.Agent) {
+			f.hooked = append(f.hooked, s.Agent)
+		}
 		result := Check{
 			Section: "Hooks",
 			Name:    s.Agent,

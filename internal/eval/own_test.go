@@ -20,7 +20,7 @@ const (
 func ordinary(t *testing.T) FlowSetup {
 	t.Helper()
 	c := config.Default()
-	d, err := daemon.DetectorFor(c)
+	d, err := daemon.DetectorFor("", c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func errorText(a raw.Answer) string {
 	return ""
 }
 
-// plainText are all strings of a JSON value, in their order, one a line.
+// plainText are all strings of a JSON value, in their order, one a line, without the types of content blocks.
 func plainText(value []byte) string {
 	var v any
 	if json.Unmarshal(value, &v) != nil {
@@ -73,8 +73,11 @@ func plainText(value []byte) string {
 				walk(e)
 			}
 		case map[string]any:
+			_, block := v["text"]
 			for _, k := range slices.Sorted(maps.Keys(v)) {
-				walk(v[k])
+				if k != "type" || !block {
+					walk(v[k])
+				}
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func testInjection(r *runner, out *Result) {
 		out.skip(r.noTool())
 	case len(out.Tools) == 0:
 		out.skip("no tool that may be called takes free text")
-	case judged == 0 && out.Outcome == Passed:
+	case judged == 0 && out.Outcome == Passed && !r.options.AllowInjectionTest:
 		out.skip("every harmless text was answered with an error: whether instructions are refused cannot be told. " +
 			"Name a tool that works with allowed_tools")
 	}

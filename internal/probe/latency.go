@@ -10,6 +10,9 @@ import (
 
 const helpLatency = "Make the tool answer faster (look at what it waits for), or agree on another limit with max_p95_ms. Fewer calls, with latency_test_calls, make the test shorter, not the server faster."
 
+// helpNoSuccess is the advice where no call succeeded: then speed is not the matter.
+const helpNoSuccess = "Name a tool that works without arguments of its own with allowed_tools, give the credentials that the server wants, or mend what the errors tell."
+
 // latencyDetail are the figures of T5; times in milliseconds.
 type latencyDetail struct {
 	Tool        string  `json:"tool"` // empty when the server was asked for its list instead
@@ -66,6 +69,7 @@ func testLatency(r *runner, out *Result) {
 			"none of %d calls succeeded: how fast errors come says nothing. Name a tool that works with allowed_tools",
 			len(times),
 		))
+		out.Fix = helpNoSuccess
 	case !met:
 		out.fail(
 			fmt.Sprintf(

@@ -139,7 +139,7 @@ func (r *runner) runOne(t Test, one *Result) (stopped bool, why string) {
 			return
 		}
 		if one.Outcome == Failed {
-			one.Fix = t.Help
+			one.Fix = cmp.Or(one.Fix, t.Help)
 		}
 		if r.options.DryRun && one.Outcome != Skipped {
 			one.Outcome = Skipped

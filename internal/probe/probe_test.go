@@ -542,10 +542,33 @@ func TestAServerWhoseEveryCallFailsPassesNothingThatCallsProve(t *testing.T) {
 			if one.Outcome != probe.Failed || !strings.Contains(one.Reason, "none of 3 calls succeeded") {
 				t.Errorf("T5 %s: %s", one.Outcome, one.Reason)
 			}
+			if strings.Contains(one.Fix, "faster") || one.Fix == "" {
+				t.Errorf("what mends T5: %s", one.Fix)
+			}
+			if strings.Contains(one.ErrorMessage, "\ntext") || strings.HasSuffix(one.ErrorMessage, " text") {
+				t.Errorf("the type of a block is no part of the message %q", one.ErrorMessage)
+			}
 			if s := r.Totals.Security; *s.SLOMet || passed(r.Passed) {
 				t.Errorf("the summary says %+v, passed %t", s, passed(r.Passed))
 			}
 		})
+	}
+}
+
+// With allow_injection_test any answer of T1 is accepted, errors too.
+// Shows: PS-1.
+func TestAnyAnswerIsAcceptedWhereTheInjectionTestIsAllowed(t *testing.T) {
+	m := newModel()
+	m.onMethod = func(method string, _ []byte) string {
+		if method == "tools/call" {
+			return `"result":{"isError":true,"content":[{"type":"text","text":"internal failure"}]}`
+		}
+		return ""
+	}
+	options := probe.Options{AllowInjectionTest: true, Tests: []string{"T1"}}
+	r := run(t, probe.Target{URL: m.start(t)}, options, probe.Thresholds{})
+	if one := r.Find("T1"); one.Outcome != probe.Passed {
+		t.Errorf("T1 %s: %s%s", one.Outcome, one.Reason, one.SkipReason)
 	}
 }
 

@@ -400,3 +400,26 @@ func TestAnImpatientCallerEndsACallAsATimeoutOfTheServer(t *testing.T) {
 		}
 	}
 }
+
+// What passes before a call is sent, such as the start of a program, is part of the caller's time: what is left ends the
+// call, and not a later deadline that the breaker does not hear of.
+func TestTheTimeBeforeACallIsSentIsPartOfTheCallersPatience(t *testing.T) {
+	t.Parallel()
+	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})
+	m.mood.Store("wait")
+	defer close(m.release)
+	link := present(t, s)
+	ctx := upstream.WithPatience(t.Context(), 1700*time.Millisecond)
+	time.Sleep(500 * time.Millisecond)
+	began := time.Now()
+	_, err := link.Call(ctx, tool("any", "{}"), upstream.CallOptions{})
+	if codeOf(err) != mcpproxy.CodeTimeout || !strings.Contains(err.Error(), "did not answer within 1.") {
+		t.Errorf("%v", err)
+	}
+	if took := time.Since(began); took > 1500*time.Millisecond {
+		t.Errorf("the call waited %v of 1.2 s that were left", took)
+	}
+	if breaker := s.Status().Breaker; breaker != upstream.Open {
+		t.Errorf("the breaker is %s", breaker)
+	}
+}

@@ -8,16 +8,24 @@ import (
 
 type patienceKey struct{}
 
-// WithPatience bounds how long a call under ctx waits for its server, from the last sign
-// of life: the server's own timeout holds where that is shorter. The end of such a wait is
-// a timeout of the server's, for the caller and for the breaker.
-func WithPatience(ctx context.Context, d time.Duration) context.Context {
-	return context.WithValue(ctx, patienceKey{}, d)
+// patience is how long a caller waits, and since when.
+type patience struct {
+	since time.Time
+	whole time.Duration
 }
 
+// WithPatience bounds how long a call under ctx waits for its server, from the last sign
+// of life: the server's own timeout holds where that is shorter. What passes before the call
+// is sent, such as the start of the server's program, counts as waited. The end of such a wait
+// is a timeout of the server's, for the caller and for the breaker.
+func WithPatience(ctx context.Context, d time.Duration) context.Context {
+	return context.WithValue(ctx, patienceKey{}, patience{since: time.Now(), whole: d})
+}
+
+// patienceOf returns how long the caller still waits.
 func patienceOf(ctx context.Context) (time.Duration, bool) {
-	d, ok := ctx.Value(patienceKey{}).(time.Duration)
-	return d, ok
+	p, ok := ctx.Value(patienceKey{}).(patience)
+	return p.whole - time.Since(p.since), ok
 }
 
 // leastPatience is how long a call must have waited before its end counts as a fault of

@@ -123,7 +123,7 @@ func inspect(program string, fits func(ast.Expression) bool) error {
 	if err != nil {
 		return refuse(
 			"the script uses a form of JavaScript that is not run here (import() and import.meta are not, for one): %s",
-			firstLine(err),
+			firstError(err),
 		)
 	}
 	main := -1
@@ -144,7 +144,11 @@ func inspect(program string, fits func(ast.Expression) bool) error {
 	return walk(reflect.ValueOf(tree.Body), MaxNesting)
 }
 
-func firstLine(err error) string {
+// firstError is what a parser says first, without a position, which is one of the lowered text and not of the script.
+func firstError(err error) string {
+	if list, ok := errors.AsType[parser.ErrorList](err); ok && len(list) > 0 {
+		return list[0].Message
+	}
 	s, _, _ := strings.Cut(err.Error(), "\n")
 	return s
 }

@@ -54,6 +54,12 @@ function send(body) {
 	return answer;
 }
 
+// seconds is the lifetime that is asked for. One that is no number becomes one that the host refuses.
+function seconds(options) {
+	const ttl = options === null || options === undefined ? undefined : options.ttl;
+	return ttl === undefined || typeof ttl === "number" && ttl === ttl && ttl - ttl === 0 ? ttl : -1;
+}
+
 function fits(p) {
 	return waiting === 0 || waiting < maxOpen && bytes + p.size <= maxBytes;
 }
@@ -136,7 +142,7 @@ const forge = {
 	},
 	readResource: (server, uri) => ask("resource", { server: S(server), uri: S(uri) }),
 	stash: freeze({
-		put: (key, value, options) => ask("put", { key: S(key), value: value === undefined ? null : value, ttl: options && options.ttl }),
+		put: (key, value, options) => ask("put", { key: S(key), value: value === undefined ? null : value, ttl: seconds(options) }),
 		get: (key) => ask("get", { key: S(key) }),
 		delete: (key) => ask("delete", { key: S(key) }),
 		keys: () => ask("keys", {}),

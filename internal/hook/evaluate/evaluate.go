@@ -142,7 +142,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, q Question) (a Answer) {
 	if v.speaker, err = e.Peers.Hook(ctx, v.event.Session); err != nil {
 		return v.refused(ctx, err)
 	}
-	if q.Cut && v.event.Kind == hook.PreTool && v.runsPrograms() {
+	if (q.Cut || len(q.Body) > maxCommand) && v.event.Kind == hook.PreTool && v.runsPrograms() {
 		return v.unread(ctx)
 	}
 	if e.seen.note(v.event.Agent, v.event.Session, v.at, v.event.Kind == hook.SessionEnd) {
@@ -296,6 +296,11 @@ func (v *evaluation) decided(verdict mcpproxy.Verdict) Answer {
 	}
 	return v.answer(verdict)
 }
+
+// maxCommand is the length, in bytes, of the longest event about a command that is judged. A longer one
+// could keep the evaluation busy until the hook gives up, and the command would run unjudged. No honest
+// command is as long: Linux takes 128 KB as one argument of a program.
+const maxCommand = 2 << 20
 
 // runsPrograms reports whether the event's call can start programs of the agent's choice.
 func (v *evaluation) runsPrograms() bool {

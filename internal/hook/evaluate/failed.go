@@ -57,8 +57,8 @@ func (v *evaluation) failed(ctx context.Context, q Question, cause error) Answer
 	return v.answer(verdict)
 }
 
-// unread denies a command of which only the beginning could be read: what follows could
-// be any command.
+// unread denies a command that is too long to be judged before the hook gives up, or of which only the beginning could
+// be read: what follows could be any command.
 func (v *evaluation) unread(ctx context.Context) Answer {
 	verdict := mcpproxy.Verdict{
 		Decision:  mcpproxy.Deny,
