@@ -58,7 +58,7 @@ var rooms = map[string]string{
 	"codemode/worker":   "codemode/frame codemode/validate",
 	"certs":             "",
 	"certs/certstest":   "",
-	"config":            "bundle certs child home keyring registry token",
+	"config":            "bundle certs child home keyring registry state/valkey token",
 	"connect/adopt":     "config connect settings",
 	"connect":           "settings",
 	"cputime":           "",
@@ -66,8 +66,8 @@ var rooms = map[string]string{
 		alert api approval approval/store audit auth auth/oidc bundle bundle/fetch catalog certs child classify codemode config daemon/intake detect exit
 		flow gate gate/journal gateway home home/gitconfig home/store hook/client hook/evaluate hook/install keyring
 		ledger ledger/sqlite ledger/verify peer policy
-		policy/replay policy/rules probe probe/targets redact risk scan scan/definition settings state/memory
-		state/sealed telemetry telemetry/metrics token trust upstream upstream/oauth wire selfguard service`,
+		policy/replay policy/rules probe probe/targets redact replica risk scan scan/definition settings state/memory
+		state/sealed state/valkey telemetry telemetry/metrics token trust upstream upstream/oauth wire selfguard service`,
 	"daemon/intake":        "catalog ledger policy program scan scan/definition trust upstream",
 	"demo":                 "api cli/term config daemon ledger remote",
 	"demo/servers":         "",
@@ -134,6 +134,7 @@ var rooms = map[string]string{
 	"registry":                 "",
 	"release":                  "service",
 	"remote":                   "config nodump token wire",
+	"replica":                  "flow gateway state/valkey",
 	"report":                   "",
 	"risk":                     "",
 	"scan":                     "",
@@ -150,6 +151,8 @@ var rooms = map[string]string{
 	"state/memory":             "",
 	"state/sealed":             "",
 	"state/statetest":          "eventually state",
+	"state/valkey":             "",
+	"state/valkey/valkeytest":  "eventually",
 	"suggest":                  "",
 	"telemetry":                "",
 	"telemetry/metrics":        "",

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"runtime"
 	"time"
@@ -158,7 +159,14 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 		)
 		return
 	}
-	ok(w, r)
+	switch f := s.facts().State; {
+	case f == nil:
+		ok(w, r)
+	case f.Denies:
+		http.Error(w, f.Error, http.StatusServiceUnavailable)
+	default:
+		_, _ = io.WriteString(w, f.Error+"\n")
+	}
 }
 
 // register adds every operation to the API.

@@ -81,6 +81,8 @@ type Facts struct {
 	Unmatched []string     `json:"unmatched_overrides,omitempty" doc:"Overrides that name a tool which its server does not have, and so match nothing"`
 	Shared    []SharedName `json:"shared_names,omitempty" doc:"Names that tools of several servers have: only the server's name tells these apart"`
 	Log       LogFacts     `json:"log"`
+	// State is nil while the shared state store can be used, and where there is none.
+	State *StateFailure `json:"state_failure,omitempty" doc:"Why the state store that the replicas share cannot be used; absent while it can"`
 	// Unseen is nil when hooks have always got an answer within the last day.
 	Unseen *mcpproxy.Gap `json:"unseen,omitempty" doc:"The last time within a day in which agents' hooks got no answer and let calls pass"`
 	// Outage is nil when the daemon has always run within the last day.
@@ -106,6 +108,13 @@ type LogFailure struct {
 	Lost   int64     `json:"lost" doc:"Records that this failure has lost"`
 	Error  string    `json:"error"`
 	Denies bool      `json:"denies" doc:"Whether every call is denied meanwhile (activity.on_failure)"`
+}
+
+// StateFailure says why the state store that replicas share cannot be used.
+type StateFailure struct {
+	Since  time.Time `json:"since"`
+	Error  string    `json:"error" doc:"With what it means for calls"`
+	Denies bool      `json:"denies" doc:"Whether every call is denied meanwhile (state.on_outage)"`
 }
 
 // Consequence says what the failure means for calls, in words.

@@ -109,7 +109,8 @@ const never = 101
 func Keys() []Key {
 	all := slices.Concat(
 		keys(Local,
-			"listen", "api_key", "data_dir", "enable_socket", "autostart", "mcpServers", "state.store", "activity.store",
+			"listen", "api_key", "data_dir", "enable_socket", "autostart", "mcpServers", "state.store", "state.key",
+			"state.advertise", "activity.store",
 			"secrets.command_timeout_secs", "secrets.command_cache_secs", "tls.cert", "tls.key", "tls.local",
 			"tls.client_ca", "tls.client_auth"),
 		keys(Fixed,
@@ -156,6 +157,7 @@ func Keys() []Key {
 		[]Key{
 			choice("activity.durability", "stops", "all"),
 			choice("activity.on_failure", "allow", "deny"),
+			choice("state.on_outage", "local", "deny"),
 			choice("security.content_scan.results", "warn", "clean", "withhold"),
 			choice("security.tool_quarantine.program_change", "off", "warn", "quarantine"),
 			choice("security.error_redaction", "off", "on"),

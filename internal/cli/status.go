@@ -55,6 +55,9 @@ func tellAlarms(w io.Writer, file string, st *api.Overview) {
 	if away := st.Outage; away != nil {
 		fmt.Fprintf(w, "%s: %s.\n", term.Colors(w).Red("THE DAEMON DID NOT RUN"), away)
 	}
+	if f := st.State; f != nil {
+		fmt.Fprintf(w, "THE SHARED STATE CANNOT BE USED: %s\n", f.Error)
+	}
 	if f := st.Log.Failure; f != nil {
 		tellLogFailure(w, f)
 	}

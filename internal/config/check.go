@@ -15,6 +15,7 @@ import (
 	"mcpproxy/internal/home"
 	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/registry"
+	"mcpproxy/internal/state/valkey"
 )
 
 // valueError is a value that means nothing, and the key it stands at.
@@ -198,6 +199,32 @@ var programChange = []string{"off", "warn", "quarantine"}
 // onFailure are the values of activity.on_failure.
 var onFailure = []string{"deny", "allow"}
 
+// onOutage are the values of state.on_outage.
+var onOutage = []string{"deny", "local"}
+
+// checkState checks where session state is stored. What the replicas of a group could not do together
+// is refused.
+func (c *Config) checkState() error {
+	s := &c.State
+	outage := oneOf("state.on_outage", s.OnOutage, onOutage...)
+	if !s.Shared() {
+		return outage
+	}
+	var errs []error
+	if err := valkey.Check(s.Store, s.Key); err != nil {
+		errs = append(errs, bad("state.store", "with state.key: %v", err))
+	}
+	if u, err := url.Parse(s.Advertise); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		errs = append(errs, bad("state.advertise", "must be the URL under which the other replicas reach this one, such as "+
+			"http://10.0.0.5:8080"))
+	}
+	if c.TLS.ClientCA != "" {
+		errs = append(errs, bad("state.store", "cannot be shared together with tls.client_ca: a replica cannot show another one "+
+			"the certificate of a client"))
+	}
+	return errors.Join(append(errs, outage)...)
+}
+
 func (c *Config) checkStores() error {
 	var failure error
 	if c.Activity.OnFailure != "" {
@@ -207,7 +234,7 @@ func (c *Config) checkStores() error {
 		failure,
 		oneOf("activity.store", c.Activity.Store, "sqlite"),
 		oneOf("activity.durability", c.Activity.Durability, "stops", "all"),
-		oneOf("state.store", c.State.Store, "memory"),
+		c.checkState(),
 		atLeast("activity.retention_days", c.Activity.RetentionDays, 0),
 		atLeast("activity.max_records", c.Activity.MaxRecords, 0),
 		atLeast("activity.max_size_mb", c.Activity.MaxSizeMB, 0),

@@ -111,10 +111,16 @@ func (a *Activity) DeniesOnFailure() bool {
 	return a.OnFailure == "deny"
 }
 
-// State says where session state is stored.
+// State says where session state is stored, and how the replicas that share it work together.
 type State struct {
-	Store string `json:"store" jsonschema:"memory"`
+	Store     string `json:"store" jsonschema:"memory, or the address of a Valkey or Redis server (7 or later) that several replicas share: valkey://USER:PASSWORD@HOST:PORT/DATABASE, valkeys:// with TLS"`
+	Key       string `json:"key,omitempty" jsonschema:"The secret of the replicas that share a store, at least 32 bytes, the same on each; names in the store are hashed and contents sealed with it"`
+	Advertise string `json:"advertise,omitempty" jsonschema:"URL under which the other replicas reach this one, such as http://10.0.0.5:8080"`
+	OnOutage  string `json:"on_outage" jsonschema:"What happens to calls while the shared store cannot be reached. deny: all are denied; local: each replica goes on with what it knows itself, and flows between replicas are missed"`
 }
+
+// Shared reports whether replicas share the state.
+func (s *State) Shared() bool { return s.Store != "memory" }
 
 // Telemetry says where records and traces are sent.
 type Telemetry struct {
@@ -197,7 +203,7 @@ func Default() *Config {
 			MaxResponseSize: 65536,
 			Durability:      "stops",
 		},
-		State:     State{Store: "memory"},
+		State:     State{Store: "memory", OnOutage: "deny"},
 		Telemetry: Telemetry{ServiceName: "mcpproxy", Syslog: Syslog{Network: "udp", Format: "cef"}},
 		Security: Security{
 			PIIDetection:   PIIDetection{Enabled: true, AutoRedactAfterDays: 30},

@@ -52,6 +52,8 @@ var (
 // must not have been resolved.
 func (c *Config) Mask() {
 	c.APIKey = mask(c.APIKey)
+	c.State.Key = mask(c.State.Key)
+	c.State.Store = maskURL(c.State.Store, false)
 	c.Security.Alerts.WebhookURL = maskURL(c.Security.Alerts.WebhookURL, true)
 	c.Security.Alerts.WebhookSecret = mask(c.Security.Alerts.WebhookSecret)
 	c.Telemetry.OTLPEndpoint = maskURL(c.Telemetry.OTLPEndpoint, false)

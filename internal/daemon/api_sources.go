@@ -72,6 +72,7 @@ func (d *Daemon) facts() api.Facts {
 		Unseen:     d.gaps.unseen.recent(),
 		Outage:     d.gaps.away.recent(),
 		Log:        d.log.facts(c),
+		State:      d.replicas.facts(),
 	}
 	tools := d.servers.declaredTools("")
 	f.Unmatched, f.Shared = c.UnmatchedOverrides(tools), sharedNames(tools)

@@ -33,6 +33,7 @@ type channelParts struct {
 
 	notice func() string                         // what a new session tells its user
 	began  func(ctx context.Context, dir string) // a session began in a folder
+	router gateway.Router                        // finds the replica for a request; nil for a gateway of its own
 }
 
 // newChannels returns channels that are ready for requests.
@@ -51,7 +52,14 @@ func newChannels(ctx context.Context, c *config.Config, parts channelParts) *cha
 	}, hookSettings(c))
 	resumeHooks(ctx, parts.log.store, ch.hooks)
 	options := ch.gatewayOptions(c)
-	ch.gateway = gateway.New(parts.gate, parts.servers.manager, parts.servers.catalog, parts.flows.links, options)
+	links := parts.flows.links
+	if parts.router != nil {
+		links = nil // replicas take no calls of hooks
+	}
+	ch.gateway = gateway.New(parts.gate, parts.servers.manager, parts.servers.catalog, links, options)
+	if parts.router != nil {
+		ch.gateway.UseRouter(parts.router)
+	}
 	ch.gateway.UseDefinitionFilter(parts.servers.intake)
 	ch.gateway.UseAuth(parts.callers.auth)
 	ch.gateway.UsePeers(parts.callers.peers)

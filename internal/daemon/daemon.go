@@ -15,6 +15,7 @@
 //   - callers are the tokens and the processes that may speak to the daemon
 //   - gateKeeper keeps the gate's settings at what decides about calls
 //   - bundleKeeper fetches the bundle of a managed machine
+//   - replicas are the gateways that share the state with this one
 //   - channels are MCP, hooks and scripts
 //   - listeners are the TCP address and the socket
 //
@@ -69,6 +70,7 @@ type Daemon struct {
 	callers    *callers
 	gatekeeper *gateKeeper
 	bundles    *bundleKeeper
+	replicas   *replicas // nil for a gateway of its own
 	channels   *channels
 	listeners  *listeners
 	routes     http.Handler // of both listeners; nil until they are open
@@ -107,12 +109,17 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 		return nil, err
 	}
 	ctx = life
-	d.wire(ctx, &loaded{
+	if err := d.wire(ctx, &loaded{
 		config:   c,
 		detector: detector,
 		rules:    own,
 		company:  company,
-	})
+	}); err != nil {
+		stop()
+		d.log.close()
+		d.unlock()
+		return nil, exit.With(exit.Config, err)
+	}
 	d.home.configure(c)
 	d.home.learnUser(ctx)
 	if err := d.listen(c); err != nil {
@@ -231,10 +238,12 @@ func sweep(path string, c *config.Config) {
 }
 
 // wire builds the parts that have no files, which are those that calls go through.
-func (d *Daemon) wire(ctx context.Context, first *loaded) {
+func (d *Daemon) wire(ctx context.Context, first *loaded) (err error) {
 	c, m := first.config, d.log.monitor
 	d.flows = newFlowSessions(c, d.log.store, m, d.flowEnded)
-	d.flows.resume(sessionIdle(c))
+	if !c.State.Shared() { // else the sessions are those of the store
+		d.flows.resume(sessionIdle(c))
+	}
 	d.gatekeeper = newGateKeeper(d.config.path, first, gateParts{
 		tracker:   d.flows.tracker,
 		log:       m,
@@ -244,6 +253,10 @@ func (d *Daemon) wire(ctx context.Context, first *loaded) {
 		home:      d.home,
 		callers:   d.callers,
 	})
+	key := func() string { return d.config.now().APIKey }
+	if d.replicas, err = newReplicas(c, d.flows.tracker, d.gatekeeper.kill, m, key); err != nil {
+		return err
+	}
 	mask := d.gatekeeper.gate.Mask
 	logMask.Store(&mask)
 	d.channels = newChannels(ctx, c, channelParts{
@@ -255,6 +268,7 @@ func (d *Daemon) wire(ctx context.Context, first *loaded) {
 		config:  d.config.now,
 		notice:  d.gaps.notice,
 		began:   d.home.learnFolder,
+		router:  d.replicas.router(),
 	})
 	d.bundles = &bundleKeeper{
 		config: d.config.now,
@@ -273,6 +287,7 @@ func (d *Daemon) wire(ctx context.Context, first *loaded) {
 		policies: d.policies(),
 	}.open()
 	addGauges(m, d.servers, d.channels, d.flows)
+	return nil
 }
 
 // flowEnded has scripts forget a session. Those of the last run can end before there are
@@ -295,6 +310,7 @@ func (d *Daemon) keepAll(ctx context.Context) {
 		d.log.upkeep.keepBreaks,
 		d.log.witness.keep,
 		d.bundles.keep,
+		d.replicas.keep,
 	} {
 		d.running.Go(func() { keep(ctx) })
 	}
@@ -330,7 +346,7 @@ func (d *Daemon) listen(c *config.Config) (err error) {
 	routes.Handle("/mcp/", d.channels.gateway)
 	routes.HandleFunc(auth.MetadataPath, d.callers.auth.ServeMetadata)
 	routes.HandleFunc(auth.MetadataPath+"/", d.callers.auth.ServeMetadata)
-	routes.Handle("/", api.Handler(d.sources()))
+	routes.Handle("/", d.replicas.guard(api.Handler(d.sources())))
 	d.routes = routes
 	guarded := gateway.Guard(d.ownNames, d.callers.auth.Refused, routes)
 	return d.listeners.serve(c, guarded, &d.running)
@@ -400,6 +416,7 @@ func (d *Daemon) Close() {
 	d.channels.hooks.Close()
 	d.gatekeeper.gate.CloseRejections()
 	d.log.monitor.stopped()
+	d.replicas.close()
 	d.flows.close()
 	d.log.close()
 	d.unlock()

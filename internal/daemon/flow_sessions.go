@@ -20,6 +20,7 @@ type flowSessions struct {
 	tracker  *flow.Tracker
 	links    *flow.Correlator // between hooks and calls over MCP
 	state    *flowState
+	shared   bool // the sessions go on in other replicas
 
 	store  *sqlite.Store        // of the activity log, which knows what was read since the snapshot
 	log    *monitor             // hears what sessions came to, and what is lost
@@ -33,7 +34,11 @@ func newFlowSessions(c *config.Config, store *sqlite.Store, log *monitor, forget
 	f.sessions = memory.New(sessionIdle(c), func(string) *flow.Session { return flow.NewSession() }, f.ended)
 	f.tracker = flow.New(f.sessions, FlowLimits(c))
 	f.links = flow.NewCorrelator(f.tracker, correlationLife(c))
+	f.shared = c.State.Shared()
 	f.state = newFlowState(c.DataDir, f.tracker, f.lastRecord)
+	if f.shared {
+		f.state.key = nil // the store has the sessions
+	}
 	return f
 }
 
@@ -95,7 +100,7 @@ func (f *flowSessions) ended(key string, s *flow.Session) {
 // a restart. Where they cannot be saved they end here.
 func (f *flowSessions) close() {
 	f.sessions.Close()
-	if f.state.close() {
+	if f.shared || f.state.close() {
 		return
 	}
 	for key := range f.sessions.All() {

@@ -30,6 +30,9 @@ type killSwitch struct {
 	path string
 	turn func(api.KillState, string) // hears of every turn, and how it came
 
+	// share turns the switch of the other replicas. It is nil for a gateway of its own.
+	share func(on bool, by string) error
+
 	mu      sync.Mutex
 	turned  chan struct{} // closed while the switch is on
 	state   api.KillState
@@ -98,8 +101,31 @@ func (k *killSwitch) Turned() <-chan struct{} {
 
 // Set turns the switch at somebody's wish.
 func (k *killSwitch) Set(on bool, by string) (api.KillState, error) {
+	var shared error
+	if k.share != nil {
+		if shared = k.share(on, by); shared != nil {
+			shared = fmt.Errorf("the other replicas do not know that the kill switch is %s here: %w", onOff(on), shared)
+		}
+	}
+	if shared != nil && !on {
+		return k.State(), fmt.Errorf("the kill switch stays on: the other replicas cannot be told: %w", errors.Unwrap(shared))
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	state, err := k.set(on, by, "command")
+	return state, errors.Join(err, shared)
+}
+
+// follow turns the switch as another replica has turned it.
+func (k *killSwitch) follow(on bool, by string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	_, err := k.set(on, by, "another replica")
+	return err
+}
+
+// set turns the switch of this process. The caller holds the lock.
+func (k *killSwitch) set(on bool, by, how string) (api.KillState, error) {
 	var err error
 	if on {
 		err = WriteKill(k.path, by)
@@ -110,7 +136,7 @@ func (k *killSwitch) Set(on bool, by string) (api.KillState, error) {
 		}
 	}
 	k.unsaved = on && err != nil && !k.there()
-	k.look(by, "command")
+	k.look(by, how)
 	if err != nil {
 		later := "will not know it"
 		if k.there() {

@@ -26,6 +26,15 @@ func (f *Checkup) checkRecording(st *api.Overview) {
 			Key:    policy.RuleLog,
 		})
 	}
+	if lost := st.State; lost != nil {
+		f.add(Check{
+			Section: "Replicas",
+			Name:    "state",
+			Detail:  fmt.Sprintf("since %s: %s", lost.Since.Local().Format(time.DateTime), lost.Error),
+			Advice:  "look at the Valkey or Redis server and at the network between; the daemon tries again by itself",
+			Key:     "state.on_outage",
+		})
+	}
 	if st.Unseen != nil {
 		f.add(Check{
 			Section: "Hooks",

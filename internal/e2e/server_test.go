@@ -105,6 +105,9 @@ var modes = map[string]func(s *stdioServer, id, params json.RawMessage){
 	"echo": func(s *stdioServer, id, params json.RawMessage) {
 		s.result(id, `{ "content":[],"params":`+string(params)+`}`)
 	},
+	"diary": func(s *stdioServer, id, _ json.RawMessage) { // no two entries are the same
+		s.result(id, `{"content":[{"type":"text","text":"entry: `+diaryEntry()+`"}]}`)
+	},
 	"deaf": func(s *stdioServer, id, _ json.RawMessage) { s.done(id) },
 	"slow": func(s *stdioServer, id, _ json.RawMessage) {
 		time.Sleep(time.Second)

@@ -117,6 +117,7 @@ func (t *Tracker) open(key string) *Session {
 		}
 		s = next
 	}
+	s.version++
 	return s
 }
 
@@ -145,7 +146,7 @@ func (t *Tracker) Ended(key string, s *Session) (sum Summary, report bool) {
 	s.lock()
 	s.ended = true
 	t.charge(s)
-	joined := s.joined != nil
+	elsewhere := s.joined != nil || s.moved
 	s.mu.Unlock()
-	return s.Summary(), !joined && !isBucket(key)
+	return s.Summary(), !elsewhere && !isBucket(key)
 }

@@ -38,6 +38,7 @@ type owners struct {
 }
 
 type owner struct {
+	of      string // the principal; "" for what an older snapshot says
 	kind    string
 	hosts   []string
 	service []string
@@ -63,6 +64,7 @@ func (o *owners) meet(p Transfer) {
 	defer o.mu.Unlock()
 	for _, s := range p.Owned {
 		met := owner{
+			of:    p.Call.Principal,
 			kind:  s.Kind,
 			hosts: p.Holders,
 			read:  true,
@@ -88,21 +90,26 @@ func (o *owners) put(key digest, met owner) {
 
 // savedOwner is the form of an [Owner] in a snapshot.
 type savedOwner struct {
-	Secret  string   `json:"secret"` // the digest of the principal and the secret, in hexadecimal digits
+	Of      string   `json:"of,omitempty"` // the principal
+	Secret  string   `json:"secret"`       // the digest of the principal and the secret, in hexadecimal digits
 	Kind    string   `json:"kind"`
 	Hosts   []string `json:"hosts,omitempty"`
 	Service []string `json:"service,omitempty"`
 	Server  string   `json:"server,omitempty"`
 }
 
-// save is what a snapshot keeps: without it, a file that the agent wrote could say after a
-// restart whose a secret is.
-func (o *owners) save() []savedOwner {
+// save is what a snapshot keeps of the owners for which take returns true: without it, a file that
+// the agent wrote could say after a restart whose a secret is.
+func (o *owners) save(take func(owner) bool) []savedOwner {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	out := make([]savedOwner, 0, len(o.of))
 	for key, met := range o.of {
+		if !take(met) {
+			continue
+		}
 		out = append(out, savedOwner{
+			Of:      met.of,
 			Secret:  hex.EncodeToString(key[:]),
 			Kind:    met.kind,
 			Hosts:   met.hosts,
@@ -125,6 +132,7 @@ func (o *owners) load(saved []savedOwner) {
 		}
 		copy(key[:], raw)
 		o.put(key, owner{
+			of:      s.Of,
 			kind:    s.Kind,
 			hosts:   s.Hosts,
 			service: s.Service,
@@ -151,7 +159,7 @@ func (t *Tracker) ownersOf(s *Session, p Transfer, known []Secret) []Owner {
 		key := secretDigest(p.Call.Principal, secret.Value)
 		met, ok := o.of[key]
 		if !ok && !p.Call.Announced {
-			o.put(key, owner{kind: secret.Kind})
+			o.put(key, owner{of: p.Call.Principal, kind: secret.Kind})
 		}
 		if !detected {
 			secret.Kind = met.kind

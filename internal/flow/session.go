@@ -22,7 +22,9 @@ type Session struct {
 	pending func()     // indexes the last result, if nobody has done that yet
 	joined  *Session   // what this session became a part of
 	ended   bool
-	fault   error // why a result could not be indexed; nobody has been told yet
+	version uint64 // counts the changes
+	moved   bool   // goes on in another process
+	fault   error  // why a result could not be indexed; nobody has been told yet
 	started time.Time
 	last    time.Time
 

@@ -91,11 +91,16 @@ func (t *Tracker) Save(w io.Writer, record string) error {
 	if err := writeJSON(w, frameLinks, t.links.all()); err != nil {
 		return err
 	}
-	if err := writeJSON(w, frameOwners, t.owners.save()); err != nil {
+	if err := writeJSON(w, frameOwners, t.owners.save(func(owner) bool { return true })); err != nil {
 		return err
 	}
+	return saveSessions(w, t.sessions.All())
+}
+
+// saveSessions writes sessions, and the end of a snapshot.
+func saveSessions(w io.Writer, all map[string]*Session) error {
 	var contents []byte
-	for key, s := range t.sessions.All() {
+	for key, s := range all {
 		contents = roomFor(s, contents)
 		s.lock()
 		saved, skip := s.saved(key), s.ended || s.joined != nil

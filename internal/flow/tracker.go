@@ -152,6 +152,7 @@ func (t *Tracker) elsewhere(p Transfer, q *match.Query, trace *Lineage) *Loss {
 	}
 	bucket.lock()
 	defer bucket.mu.Unlock()
+	bucket.version++
 	hits := bucket.contents.FindSecrets(q) // which also remembers that they left
 	if !hasSensitive(trace.Edges) {
 		edges, known := bucket.edges(p, hits)

@@ -41,6 +41,7 @@ type Gateway struct {
 	auth       *auth.Authenticator
 	peers      *peer.Registry
 	scripts    Scripts // nil where no scripts are run
+	router     Router  // nil where this is the only replica
 	options    atomic.Pointer[Options]
 	own        map[string]endpoint      // by path
 	audits     map[string]*auditToolset // of these, those that not everybody may read

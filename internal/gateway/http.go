@@ -41,6 +41,12 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, why)
 		return
 	}
+	if _, private := g.audits[strings.TrimSuffix(r.URL.Path, "/")]; g.router != nil && !private {
+		var here bool
+		if w, here = g.router.Route(w, r, id.Principal); !here {
+			return
+		}
+	}
 	switch r.Method {
 	case http.MethodPost:
 		g.post(w, r, t, id)
@@ -59,6 +65,16 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusMethodNotAllowed, "use GET, POST or DELETE")
 	}
 }
+
+// Router finds the replica that serves a principal.
+type Router interface {
+	// Route reports whether this replica serves a request, and returns where the answer must be written
+	// to then. Otherwise it has answered the request.
+	Route(w http.ResponseWriter, r *http.Request, principal string) (out http.ResponseWriter, here bool)
+}
+
+// UseRouter has r find the replica for each request. Call it before requests are served.
+func (g *Gateway) UseRouter(r Router) { g.router = r }
 
 // refuse answers a request in which no JSON-RPC id could be read.
 func refuse(w http.ResponseWriter, status int, message string) {

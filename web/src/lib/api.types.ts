@@ -1716,6 +1716,8 @@ export interface components {
             shared_names?: components["schemas"]["SharedName"][] | null;
             /** Format: date-time */
             started: string;
+            /** @description Why the state store that the replicas share cannot be used; absent while it can */
+            state_failure?: components["schemas"]["StateFailure"];
             tokens: components["schemas"]["TokenCounts"];
             /**
              * Format: int64
@@ -2234,6 +2236,14 @@ export interface components {
             may_decide: boolean;
             /** @description Why it may not */
             reason?: string;
+        };
+        StateFailure: {
+            /** @description Whether every call is denied meanwhile (state.on_outage) */
+            denies: boolean;
+            /** @description With what it means for calls */
+            error: string;
+            /** Format: date-time */
+            since: string;
         };
         Status: {
             /** @description closed, open or half_open; absent where the breaker is off */

@@ -1,0 +1,108 @@
+package valkey
+
+import "github.com/valkey-io/valkey-go"
+
+// The scripts. A principal is a hash with the fields owner, epoch, lost (a time in ms until which its
+// sessions count as incomplete), how and held (of the last claim), and a second hash with its sealed
+// sessions. A replica is a key that expires, with its sealed address.
+
+// claimScript names the owner of a principal, or makes the caller the owner.
+//
+// KEYS: mark, replica of the caller, principal, grace, wiped, kill
+// ARGV: mark, id, epoch that the caller holds, life of a principal in ms, prefix of replicas' keys
+var claimScript = valkey.NewLuaScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {'wiped'} end
+if redis.call('EXISTS', KEYS[2]) == 0 then return {'late'} end
+local kill = redis.call('GET', KEYS[6]) or ''
+local at = redis.call('HMGET', KEYS[3], 'owner', 'epoch', 'lost', 'how', 'held')
+local owner, epoch, held = at[1], tonumber(at[2] or '0'), tonumber(ARGV[3])
+local lost = at[3] or ''
+if owner == ARGV[2] and held == epoch then
+	redis.call('PEXPIRE', KEYS[3], ARGV[4])
+	redis.call('PEXPIRE', KEYS[3] .. ':s', ARGV[4])
+	return {'mine', kill, tostring(epoch), lost}
+end
+local there = owner and owner ~= ARGV[2] and redis.call('GET', ARGV[5] .. owner)
+if there and held <= epoch then return {'other', kill, there} end
+if not owner and held == 0 and redis.call('EXISTS', KEYS[4]) == 1 then return {'grace', kill} end
+if not owner and held == 0 then lost = redis.call('GET', KEYS[5]) or '' end
+if there then
+	local now = redis.call('TIME')
+	lost = string.format('%.0f', now[1] * 1000 + ARGV[4])
+end
+local how = 'new'
+if held > epoch then how = 'kept' end
+if owner == ARGV[2] and at[4] == 'kept' and at[5] == ARGV[3] then how = 'kept' end -- its answer did not arrive
+epoch = math.max(epoch, held) + 1
+redis.call('HSET', KEYS[3], 'owner', ARGV[2], 'epoch', epoch, 'lost', lost, 'how', how, 'held', ARGV[3])
+redis.call('PEXPIRE', KEYS[3], ARGV[4])
+redis.call('PEXPIRE', KEYS[3] .. ':s', ARGV[4])
+return {how, kill, tostring(epoch), lost}
+`)
+
+// commitScript writes sessions of a principal, if the caller is its owner.
+//
+// KEYS: mark, principal, sessions of the principal
+// ARGV: mark, id, epoch, life in ms, number of removed fields, those, then fields and contents
+var commitScript = valkey.NewLuaScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'wiped' end
+local at = redis.call('HMGET', KEYS[2], 'owner', 'epoch')
+if at[1] ~= ARGV[2] or at[2] ~= ARGV[3] then return 'lost' end
+local i = 6
+for _ = 1, tonumber(ARGV[5]) do
+	redis.call('HDEL', KEYS[3], ARGV[i])
+	i = i + 1
+end
+while i < #ARGV do
+	redis.call('HSET', KEYS[3], ARGV[i], ARGV[i + 1])
+	i = i + 2
+end
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+redis.call('PEXPIRE', KEYS[3], ARGV[4])
+return 'ok'
+`)
+
+// beatScript says that a replica is there.
+//
+// KEYS: mark, replica of the caller, grace, wiped, kill
+// ARGV: mark that the caller knows, a new mark, sealed address, life of a replica in ms, grace in ms,
+// how long principals count as lost after everything was forgotten in ms
+var beatScript = valkey.NewLuaScript(`
+local mark = redis.call('GET', KEYS[1])
+local news = ''
+if not mark then
+	mark = ARGV[2]
+	redis.call('SET', KEYS[1], mark)
+	redis.call('SET', KEYS[3], '1', 'PX', ARGV[5])
+	news = 'new'
+end
+if ARGV[1] ~= '' and ARGV[1] ~= mark then
+	local now = redis.call('TIME')
+	redis.call('SET', KEYS[4], string.format('%.0f', now[1] * 1000 + ARGV[6]), 'PX', ARGV[6])
+	news = 'wiped'
+end
+redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4])
+return {mark, news, redis.call('GET', KEYS[5]) or ''}
+`)
+
+// loseScript marks a principal: somebody served it without the store.
+//
+// KEYS: principal
+// ARGV: life in ms
+var loseScript = valkey.NewLuaScript(`
+local now = redis.call('TIME')
+redis.call('HSET', KEYS[1], 'lost', string.format('%.0f', now[1] * 1000 + ARGV[1]))
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1
+`)
+
+// killScript changes the kill switch and counts the changes.
+//
+// KEYS: kill, count
+// ARGV: on or off, who
+var killScript = valkey.NewLuaScript(`
+local n = redis.call('INCR', KEYS[2])
+local at = n .. ' ' .. ARGV[1] .. ' ' .. ARGV[2]
+redis.call('SET', KEYS[1], at)
+return at
+`)

@@ -1,0 +1,366 @@
+package valkey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+	"github.com/valkey-io/valkey-go"
+)
+
+const (
+	// Life is how long a replica counts as there after its last beat.
+	Life = 3 * time.Second
+	// Every is the time between two beats.
+	Every = 500 * time.Millisecond
+	// grace is how long owners have to come back after the server has forgotten everything.
+	grace = 3 * time.Second
+	// patience bounds one command.
+	patience = 2 * time.Second
+	// again is the time between two attempts to connect.
+	again = 250 * time.Millisecond
+)
+
+// Options say where the server is and who uses it.
+type Options struct {
+	URL     string        // valkey://, redis://, valkeys:// or rediss://
+	Key     string        // of the group of replicas; at least [MinKey] bytes
+	Address string        // URL under which the other replicas reach this one
+	Idle    time.Duration // how long a principal that nobody uses is kept
+}
+
+// Store is one replica's view of the shared state. It is safe for concurrent use.
+type Store struct {
+	id      string
+	options Options
+	connect valkey.ClientOption
+	seal    *seal
+	prefix  string // of all keys
+
+	mu     sync.Mutex
+	client valkey.Client // nil until there was a connection
+	tried  time.Time     // the last attempt
+	failed error         // of it
+	mark   string        // of what the server keeps; "" before the first beat
+	closed bool
+}
+
+// Check says why a URL or a key cannot be used; nil if both can.
+func Check(url, key string) error {
+	_, err := New(Options{URL: url, Key: key})
+	return err
+}
+
+// New returns a store that connects when it is first used.
+func New(o Options) (*Store, error) {
+	connect, err := valkey.ParseURL(o.URL)
+	if err != nil {
+		return nil, errors.New("the address of the state store is not of the form valkey://USER:PASSWORD@HOST:PORT/DATABASE")
+	}
+	s, err := newSeal(o.Key)
+	if err != nil {
+		return nil, err
+	}
+	connect.DisableCache = true
+	connect.ForceSingleClient = true
+	connect.DisableRetry = true
+	connect.PipelineMultiplex = -1 // one connection: one that has ended is noticed by the next beat
+	connect.ConnWriteTimeout = patience
+	connect.Dialer.Timeout = patience
+	connect.ClientName = "mcpproxy"
+	return &Store{
+		id:      ulid.Make().String(),
+		options: o,
+		connect: connect,
+		seal:    s,
+		prefix:  "mcpproxy:" + s.name("group", "") + ":",
+	}, nil
+}
+
+// Close leaves the group: what this replica owned can be claimed by others at once.
+func (s *Store) Close() {
+	s.mu.Lock()
+	c := s.client
+	s.client, s.closed = nil, true
+	s.mu.Unlock()
+	if c == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	_ = c.Do(ctx, c.B().Del().Key(s.replica()).Build()).Error() // it expires all the same
+	c.Close()
+}
+
+var errClosed = errors.New("the state store is closed")
+
+// dial returns the connection. The client that it returns reconnects by itself.
+func (s *Store) dial() (valkey.Client, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return nil, errClosed
+	case s.client != nil:
+		return s.client, nil
+	case s.failed != nil && time.Since(s.tried) < again:
+		return nil, s.failed
+	}
+	s.tried = time.Now()
+	c, err := valkey.NewClient(s.connect)
+	if err != nil {
+		s.failed = fmt.Errorf("connecting to the state store: %w", err)
+		return nil, s.failed
+	}
+	s.client, s.failed = c, nil
+	return c, nil
+}
+
+// run runs a script, and once more if the connection had ended: no script does harm when it runs twice.
+func (s *Store) run(ctx context.Context, script *valkey.Lua, keys, args []string) (valkey.ValkeyResult, error) {
+	c, err := s.dial()
+	if err != nil {
+		return valkey.ValkeyResult{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	r := script.Exec(ctx, c, keys, args)
+	if err := r.Error(); err != nil && ctx.Err() == nil {
+		if _, said := valkey.IsValkeyErr(err); !said { // the connection had ended
+			r = script.Exec(ctx, c, keys, args)
+		}
+	}
+	if err := r.Error(); err != nil {
+		return r, fmt.Errorf("the state store: %w", err)
+	}
+	return r, nil
+}
+
+func (s *Store) key(name string) string { return s.prefix + name }
+
+func (s *Store) replica() string { return s.key("replica:" + s.id) }
+
+func (s *Store) principal(name string) string {
+	return s.key("principal:" + s.seal.name("principal", name))
+}
+
+func (s *Store) life() string { return strconv.FormatInt(s.options.Idle.Milliseconds(), 10) }
+
+func (s *Store) known() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mark
+}
+
+// Beat says that this replica is there. Wiped is true if the server has forgotten everything since
+// the last beat: whoever owns principals claims them again at once. A beat that fails after [Life]
+// lets others claim them.
+func (s *Store) Beat(ctx context.Context) (kill Kill, wiped bool, err error) {
+	known := s.known()
+	keys := []string{s.key("mark"), s.replica(), s.key("grace"), s.key("wiped"), s.key("kill")}
+	r, err := s.run(ctx, beatScript, keys, []string{
+		known,
+		ulid.Make().String(),
+		string(s.seal.close("address", []byte(s.options.Address))),
+		strconv.FormatInt(Life.Milliseconds(), 10),
+		strconv.FormatInt(grace.Milliseconds(), 10),
+		s.life(),
+	})
+	if err != nil {
+		return Kill{}, false, err
+	}
+	out, err := r.AsStrSlice()
+	if err != nil || len(out) != 3 {
+		return Kill{}, false, unexpected(out, err)
+	}
+	s.mu.Lock()
+	s.mark = out[0]
+	s.mu.Unlock()
+	return readKill(out[2]), out[1] == "wiped", nil
+}
+
+func unexpected(got []string, err error) error {
+	return fmt.Errorf("the state store answered something else than expected: %q: %w", got, cmpErr(err))
+}
+
+func cmpErr(err error) error {
+	if err == nil {
+		return errors.New("its form is wrong")
+	}
+	return err
+}
+
+// Standing says what a claim has come to.
+type Standing string
+
+// The standings.
+const (
+	Mine  Standing = "mine"  // the caller owns the principal, with what it holds
+	Fresh Standing = "new"   // the caller owns it from now on: what it holds is void, and [Store.Load] has the state
+	Kept  Standing = "kept"  // the caller owns it with what it holds, which the server has lost in part
+	Other Standing = "other" // another replica owns it
+	Grace Standing = "grace" // nobody can tell yet: the server has forgotten everything a moment ago
+	Wiped Standing = "wiped" // the server keeps something else than at the last beat: beat, then claim again
+	Late  Standing = "late"  // the last beat is too long ago: beat, then claim again
+)
+
+// Claim is the answer to a claim.
+type Claim struct {
+	Standing Standing
+	Address  string    // of the owner, if it is another replica
+	Epoch    uint64    // of the owner, if it is the caller
+	Lost     time.Time // until when the principal's sessions count as incomplete; zero if they are whole
+	Kill     Kill
+}
+
+// Claim names the owner of a principal, which is the caller where nobody owns it. Held is the epoch
+// of the caller's last claim, or 0.
+func (s *Store) Claim(ctx context.Context, principal string, held uint64) (Claim, error) {
+	mark := s.known()
+	if mark == "" {
+		return Claim{Standing: Late}, nil
+	}
+	keys := []string{
+		s.key("mark"), s.replica(), s.principal(principal), s.key("grace"), s.key("wiped"), s.key("kill"),
+	}
+	r, err := s.run(ctx, claimScript, keys, []string{
+		mark, s.id, strconv.FormatUint(held, 10), s.life(), s.key("replica:"),
+	})
+	if err != nil {
+		return Claim{}, err
+	}
+	out, err := r.AsStrSlice()
+	if err != nil || len(out) == 0 {
+		return Claim{}, unexpected(out, err)
+	}
+	c := Claim{Standing: Standing(out[0])}
+	if len(out) > 1 {
+		c.Kill = readKill(out[1])
+	}
+	switch {
+	case len(out) == 3: // other
+		address, err := s.seal.open("address", []byte(out[2]))
+		if err != nil {
+			return Claim{}, err
+		}
+		c.Address = string(address)
+	case len(out) == 4:
+		if c.Epoch, err = strconv.ParseUint(out[2], 10, 64); err != nil {
+			return Claim{}, unexpected(out, err)
+		}
+		if ms, err := strconv.ParseInt(out[3], 10, 64); err == nil {
+			c.Lost = time.UnixMilli(ms)
+		}
+	}
+	return c, nil
+}
+
+// ErrNotOwner says that another replica has claimed the principal, or that the server has forgotten
+// who owns it.
+var ErrNotOwner = errors.New("another replica serves this principal by now")
+
+// Changes are what a principal's sessions have become since the last commit.
+type Changes struct {
+	Saved map[string][]byte // by session
+	Ended []string
+}
+
+// Commit writes changes of a principal that the caller owns in an epoch. It fails with [ErrNotOwner]
+// if it does not any more; nothing is written then.
+func (s *Store) Commit(ctx context.Context, principal string, epoch uint64, c Changes) error {
+	at := s.principal(principal)
+	args := []string{
+		s.known(), s.id, strconv.FormatUint(epoch, 10), s.life(), strconv.Itoa(len(c.Ended)),
+	}
+	for _, session := range c.Ended {
+		args = append(args, s.seal.name("session", session))
+	}
+	for session, content := range c.Saved {
+		field := s.seal.name("session", session)
+		args = append(args, field, valkey.BinaryString(s.seal.close(at+field, pack(session, content))))
+	}
+	r, err := s.run(ctx, commitScript, []string{s.key("mark"), at, at + ":s"}, args)
+	if err != nil {
+		return err
+	}
+	switch said, err := r.ToString(); {
+	case err != nil:
+		return unexpected(nil, err)
+	case said != "ok":
+		return ErrNotOwner
+	}
+	return nil
+}
+
+// Load returns what the sessions of a principal have become.
+func (s *Store) Load(ctx context.Context, principal string) (map[string][]byte, error) {
+	c, err := s.dial()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	at := s.principal(principal)
+	fields, err := c.Do(ctx, c.B().Hgetall().Key(at+":s").Build()).AsStrMap()
+	if err != nil {
+		return nil, fmt.Errorf("reading sessions from the state store: %w", err)
+	}
+	out := map[string][]byte{}
+	for field, sealed := range fields {
+		packed, err := s.seal.open(at+field, []byte(sealed))
+		if err != nil {
+			return nil, err
+		}
+		session, content, err := unpack(packed)
+		if err != nil {
+			return nil, err
+		}
+		out[session] = content
+	}
+	return out, nil
+}
+
+// Lose marks the sessions of a principal as incomplete, because they were used without the store.
+func (s *Store) Lose(ctx context.Context, principal string) error {
+	_, err := s.run(ctx, loseScript, []string{s.principal(principal)}, []string{s.life()})
+	return err
+}
+
+// Kill is the state of the kill switch that the replicas share. The zero value has never been turned.
+type Kill struct {
+	Turn uint64 // grows with every turn
+	On   bool
+	By   string
+}
+
+// SetKill turns the shared kill switch.
+func (s *Store) SetKill(ctx context.Context, on bool, by string) (Kill, error) {
+	word := "off"
+	if on {
+		word = "on"
+	}
+	r, err := s.run(ctx, killScript, []string{s.key("kill"), s.key("kills")}, []string{word, by})
+	if err != nil {
+		return Kill{}, err
+	}
+	said, err := r.ToString()
+	if err != nil {
+		return Kill{}, unexpected(nil, err)
+	}
+	return readKill(said), nil
+}
+
+func readKill(said string) Kill {
+	turn, rest, _ := strings.Cut(said, " ")
+	word, by, _ := strings.Cut(rest, " ")
+	n, err := strconv.ParseUint(turn, 10, 64)
+	if err != nil {
+		return Kill{}
+	}
+	return Kill{Turn: n, On: word != "off", By: by}
+}

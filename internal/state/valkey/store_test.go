@@ -1,0 +1,296 @@
+package valkey_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/state/valkey"
+	"mcpproxy/internal/state/valkey/valkeytest"
+)
+
+const key = "a key of the group, of no value at all"
+
+// replica returns a store that has said that it is there.
+func replica(t *testing.T, s *valkeytest.Server, address string) *valkey.Store {
+	t.Helper()
+	store, err := valkey.New(valkey.Options{
+		URL:     s.URL(),
+		Key:     key,
+		Address: address,
+		Idle:    time.Minute,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	beat(t, store)
+	return store
+}
+
+func beat(t *testing.T, s *valkey.Store) (wiped bool) {
+	t.Helper()
+	eventually.TrueWithin(t, 10*time.Second, "a beat", func() bool {
+		_, lost, err := s.Beat(t.Context())
+		wiped = wiped || lost
+		return err == nil
+	})
+	return wiped
+}
+
+// claim beats and claims a principal, and waits for the end of the time in which nobody can tell.
+func claim(t *testing.T, s *valkey.Store, principal string, held uint64) (c valkey.Claim) {
+	t.Helper()
+	eventually.TrueWithin(t, 10*time.Second, "a claim", func() bool {
+		beat(t, s)
+		var err error
+		if c, err = s.Claim(t.Context(), principal, held); err != nil {
+			t.Fatal(err)
+		}
+		return c.Standing != valkey.Grace
+	})
+	return c
+}
+
+func commit(t *testing.T, s *valkey.Store, principal string, epoch uint64, session, content string) error {
+	t.Helper()
+	return s.Commit(t.Context(), principal, epoch, valkey.Changes{Saved: map[string][]byte{session: []byte(content)}})
+}
+
+func TestAPrincipalHasOneOwnerUntilThatIsGone(t *testing.T) {
+	t.Parallel()
+	server := valkeytest.Start(t, false)
+	a, b := replica(t, server, "http://a"), replica(t, server, "http://b")
+	first := claim(t, a, "ci", 0)
+	if first.Standing != valkey.Fresh || first.Epoch == 0 || !first.Lost.IsZero() {
+		t.Fatalf("the first claim gave %+v", first)
+	}
+	if c := claim(t, a, "ci", first.Epoch); c.Standing != valkey.Mine || c.Epoch != first.Epoch {
+		t.Errorf("the owner's second claim gave %+v", c)
+	}
+	if c := claim(t, b, "ci", 0); c.Standing != valkey.Other || c.Address != "http://a" {
+		t.Errorf("another replica's claim gave %+v", c)
+	}
+	if err := commit(t, a, "ci", first.Epoch, "mcp:ci:1", "read"); err != nil {
+		t.Fatal(err)
+	}
+	if err := commit(t, b, "ci", first.Epoch, "mcp:ci:1", "forged"); !errors.Is(err, valkey.ErrNotOwner) {
+		t.Errorf("a commit of another replica gave %v", err)
+	}
+	a.Close()
+	next := claim(t, b, "ci", 0)
+	if next.Standing != valkey.Fresh || next.Epoch <= first.Epoch {
+		t.Errorf("the claim after the owner's end gave %+v", next)
+	}
+	got, err := b.Load(t.Context(), "ci")
+	if err != nil || len(got) != 1 || string(got["mcp:ci:1"]) != "read" {
+		t.Errorf("loaded %q, %v", got, err)
+	}
+	if err := b.Commit(t.Context(), "ci", next.Epoch, valkey.Changes{Ended: []string{"mcp:ci:1"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := b.Load(t.Context(), "ci"); err != nil || len(got) != 0 {
+		t.Errorf("after its end, the session is %q, %v", got, err)
+	}
+}
+
+func TestAnOwnerThatWasFrozenCannotCommit(t *testing.T) {
+	t.Parallel()
+	server := valkeytest.Start(t, false)
+	a, b := replica(t, server, "http://a"), replica(t, server, "http://b")
+	old := claim(t, a, "ci", 0)
+	var next valkey.Claim
+	eventually.TrueWithin(t, 3*valkey.Life, "the silent owner is replaced", func() bool {
+		beat(t, b)
+		next = claim(t, b, "ci", 0)
+		return next.Standing == valkey.Fresh
+	})
+	if err := commit(t, a, "ci", old.Epoch, "mcp:ci:1", "late"); !errors.Is(err, valkey.ErrNotOwner) {
+		t.Errorf("the old owner's commit gave %v", err)
+	}
+	if c, err := a.Claim(t.Context(), "ci", old.Epoch); err != nil || c.Standing != valkey.Late {
+		t.Errorf("a claim without a beat gave %+v, %v", c, err)
+	}
+	beat(t, a)
+	if c := claim(t, a, "ci", old.Epoch); c.Standing != valkey.Other || c.Address != "http://b" {
+		t.Errorf("the old owner's claim gave %+v", c)
+	}
+}
+
+func TestOneOfManyClaimsAtOnceWins(t *testing.T) {
+	t.Parallel()
+	server := valkeytest.Start(t, false)
+	stores := []*valkey.Store{replica(t, server, "http://a"), replica(t, server, "http://b"), replica(t, server, "http://c")}
+	claim(t, stores[0], "first", 0) // the server is new: its grace is over then
+	got := make([]valkey.Claim, len(stores))
+	for round := range 50 {
+		principal := fmt.Sprint("p", round)
+		var wg sync.WaitGroup
+		for i, s := range stores {
+			wg.Go(func() {
+				got[i] = claim(t, s, principal, 0)
+			})
+		}
+		wg.Wait()
+		owners := 0
+		for _, c := range got {
+			if c.Standing == valkey.Fresh {
+				owners++
+			}
+		}
+		if owners != 1 {
+			t.Fatalf("%d replicas own one principal: %+v", owners, got)
+		}
+	}
+}
+
+func TestAServerThatForgotEverythingWaitsForTheOwners(t *testing.T) {
+	t.Parallel()
+	server := valkeytest.Start(t, false)
+	a, b := replica(t, server, "http://a"), replica(t, server, "http://b")
+	held := claim(t, a, "ci", 0)
+	server.Stop()
+	if _, err := a.Claim(t.Context(), "ci", held.Epoch); err == nil {
+		t.Error("a claim without a server succeeded")
+	}
+	server.Start()
+	if !beat(t, b) {
+		t.Error("the replica did not notice that everything was forgotten")
+	}
+	if c, err := b.Claim(t.Context(), "ci", 0); err != nil || c.Standing != valkey.Grace {
+		t.Errorf("the claim of a principal that another replica may own gave %+v, %v", c, err)
+	}
+	eventually.TrueWithin(t, 5*time.Second, "the owner's claim before its beat", func() bool {
+		c, err := a.Claim(t.Context(), "ci", held.Epoch)
+		return err == nil && c.Standing == valkey.Wiped // the first attempt finds that the connection is gone
+	})
+	if !beat(t, a) {
+		t.Error("the owner did not notice that everything was forgotten")
+	}
+	c, err := a.Claim(t.Context(), "ci", held.Epoch)
+	if err != nil || c.Standing != valkey.Kept || c.Epoch <= held.Epoch {
+		t.Errorf("the owner's claim gave %+v, %v", c, err)
+	}
+	if c := claim(t, b, "ci", 0); c.Standing != valkey.Other {
+		t.Errorf("the claim of another replica gave %+v", c)
+	}
+	if c := claim(t, b, "unknown", 0); c.Standing != valkey.Fresh || time.Until(c.Lost) <= 0 {
+		t.Errorf("a principal that nobody came back with is claimed as whole: %+v", c)
+	}
+}
+
+func TestADurableServerKnowsTheOwnersAfterARestart(t *testing.T) {
+	t.Parallel()
+	server := valkeytest.Start(t, true)
+	a := replica(t, server, "http://a")
+	held := claim(t, a, "ci", 0)
+	if err := commit(t, a, "ci", held.Epoch, "mcp:ci:1", "read"); err != nil {
+		t.Fatal(err)
+	}
+	server.Stop()
+	server.Start()
+	if beat(t, a) {
+		t.Error("a durable server counts as one that forgot everything")
+	}
+	if c := claim(t, a, "ci", held.Epoch); c.Standing != valkey.Mine {
+		t.Errorf("the owner's claim gave %+v", c)
+	}
+}
+
+func TestTheServerLearnsNoNameAndNoContent(t *testing.T) {
+	t.Parallel()
+	server := valkeytest.Start(t, true)
+	a := replica(t, server, "http://replica-a.example")
+	held := claim(t, a, "somebody", 0)
+	if err := commit(t, a, "somebody", held.Epoch, "mcp:somebody:session-1", "what was read"); err != nil {
+		t.Fatal(err)
+	}
+	kept := server.Kept(t)
+	if !bytes.Contains(kept, []byte("mcpproxy:")) {
+		t.Fatal("the server keeps nothing")
+	}
+	for _, secret := range []string{"somebody", "session-1", "what was read", "replica-a", key} {
+		if bytes.Contains(kept, []byte(secret)) {
+			t.Errorf("the server keeps %q in clear", secret)
+		}
+	}
+	other, err := valkey.New(valkey.Options{URL: server.URL(), Key: strings.Repeat("another key ", 4), Idle: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	beat(t, other)
+	if got, err := other.Load(t.Context(), "somebody"); err != nil || len(got) != 0 {
+		t.Errorf("a replica with another key loaded %q, %v", got, err)
+	}
+}
+
+func TestTheKillSwitchIsOneForAll(t *testing.T) {
+	t.Parallel()
+	server := valkeytest.Start(t, false)
+	a, b := replica(t, server, "http://a"), replica(t, server, "http://b")
+	if k, _, err := b.Beat(t.Context()); err != nil || k.Turn != 0 || k.On {
+		t.Fatalf("a new server has the switch %+v, %v", k, err)
+	}
+	on, err := a.SetKill(t.Context(), true, "the owner")
+	if err != nil || !on.On || on.Turn == 0 {
+		t.Fatalf("turned it on: %+v, %v", on, err)
+	}
+	if c := claim(t, b, "ci", 0); c.Kill != on {
+		t.Errorf("the next claim elsewhere tells %+v, want %+v", c.Kill, on)
+	}
+	off, err := b.SetKill(t.Context(), false, "somebody else")
+	if err != nil || off.On || off.Turn <= on.Turn {
+		t.Fatalf("turned it off: %+v, %v", off, err)
+	}
+	if k, _, err := a.Beat(t.Context()); err != nil || k != off {
+		t.Errorf("the next beat tells %+v, %v", k, err)
+	}
+}
+
+func TestWhoServedAPrincipalWithoutTheServerMarksIt(t *testing.T) {
+	t.Parallel()
+	server := valkeytest.Start(t, false)
+	a, b := replica(t, server, "http://a"), replica(t, server, "http://b")
+	held := claim(t, a, "ci", 0)
+	if err := b.Lose(t.Context(), "ci"); err != nil {
+		t.Fatal(err)
+	}
+	if c := claim(t, a, "ci", held.Epoch); c.Standing != valkey.Mine || time.Until(c.Lost) <= 0 {
+		t.Errorf("the owner's claim gave %+v", c)
+	}
+}
+
+func TestWhatCannotBeUsedIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, bad := range map[string]valkey.Options{
+		"another scheme":           {URL: "https://127.0.0.1", Key: key},
+		"a database with no digit": {URL: "valkey://127.0.0.1/x", Key: key},
+		"a short key":              {URL: "valkey://127.0.0.1", Key: "short"},
+	} {
+		if _, err := valkey.New(bad); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	_, err := valkey.New(valkey.Options{URL: "valkey://user:hunter2@127.0.0.1/x", Key: key})
+	if err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestAnswersCutByACancelledCallAreErrors(t *testing.T) {
+	t.Parallel()
+	server := valkeytest.Start(t, false)
+	a := replica(t, server, "http://a")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.Claim(ctx, "ci", 0); err == nil {
+		t.Error("a claim that was cancelled succeeded")
+	}
+}
