@@ -18,7 +18,7 @@ const signOnWait = 10 * time.Second
 // checkSignOn asks the identity provider for its keys, and looks for grants that name no server.
 func checkSignOn(ctx context.Context, _ Installation, c *config.Config, f *Checkup) {
 	const section = "Single sign-on"
-	if s, ok := daemon.ProviderSettings(c); ok {
+	if s, ok := daemon.ProviderSettings(c); ok { // of agents and of the page
 		ctx, cancel := context.WithTimeout(ctx, signOnWait)
 		defer cancel()
 		result := Check{Section: section, Name: "issuer", Key: "auth.oidc.issuer"}
