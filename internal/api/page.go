@@ -20,7 +20,7 @@ const (
 	codeLife   = 2 * time.Minute // of a login code
 	pageIdle   = 12 * time.Hour  // after which an unused session ends
 	maxCodes   = 16              // codes that wait; the oldest goes when there is one more
-	maxOpen    = 64              // sessions; the one that was unused longest goes
+	maxOpen    = 256             // sessions; the one that was unused longest goes
 	endedLogin = "the page's session has ended: run `mcpproxy open`, or log in with the API key or your account"
 )
 
@@ -167,14 +167,21 @@ func (p *pages) close(cookie string) (who grant, ok bool) {
 	return s.who, true
 }
 
+// admission is what a request of the page may do.
+type admission struct {
+	id   auth.Identity
+	over context.Context // ends with the session
+	with *grant          // of the login code that the request shows; nil without one
+}
+
 // admit says whether a request comes from a page that is logged in, or brings a
-// login code where one is taken. It says nothing of requests with neither: asked is
-// false then. Over ends when the session does.
-func (p *pages) admit(r *http.Request) (id auth.Identity, over context.Context, asked bool, refusal *auth.Refusal) {
-	refused := func(status int, message string) (auth.Identity, context.Context, bool, *auth.Refusal) {
-		return auth.Identity{}, nil, true, &auth.Refusal{Status: status, Message: message}
+// login code where one is taken. It says nothing of requests with neither, and
+// returns nil and nil then.
+func (p *pages) admit(r *http.Request) (*admission, *auth.Refusal) {
+	refused := func(status int, message string) (*admission, *auth.Refusal) {
+		return nil, &auth.Refusal{Status: status, Message: message}
 	}
-	if code := r.Header.Get(codeHeader); code != "" && r.URL.Path == "/api/v1/login/exchange" {
+	if code := r.Header.Get(codeHeader); code != "" && r.URL.Path == exchangePath {
 		g, ok := p.redeem(code, r)
 		if !ok {
 			return refused(
@@ -182,14 +189,14 @@ func (p *pages) admit(r *http.Request) (id auth.Identity, over context.Context, 
 				"this login link was used already, or is older than two minutes: run `mcpproxy open` again",
 			)
 		}
-		return g.id, context.WithValue(context.Background(), grantKey{}, g), true, nil
+		return &admission{g.id, context.Background(), &g}, nil
 	}
 	if r.Header.Get("X-API-Key") != "" || r.Header.Get("Authorization") != "" {
-		return auth.Identity{}, nil, false, nil
+		return nil, nil
 	}
 	cookie, err := r.Cookie(p.cookie)
 	if err != nil {
-		return auth.Identity{}, nil, false, nil
+		return nil, nil
 	}
 	if !sameOrigin(r) {
 		return refused(http.StatusForbidden, "a page of another origin may not use this session")
@@ -206,13 +213,10 @@ func (p *pages) admit(r *http.Request) (id auth.Identity, over context.Context, 
 		return refused(http.StatusUnauthorized, endedLogin)
 	}
 	s.used = p.now()
-	id = s.who.id
+	id := s.who.id
 	id.Page = cookie.Value
-	return id, s.over, true, nil
+	return &admission{id, s.over, nil}, nil
 }
-
-// grantKey is the key of the [grant] of the login code that a request has shown.
-type grantKey struct{}
 
 // sameOrigin reports whether a request comes from a page of this very address.
 // Browsers send no Origin with what reads.
