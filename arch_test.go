@@ -77,7 +77,7 @@ var rooms = map[string]string{
 	"detect/numbering/gen": "detect/numbering",
 	"detect/personal":      "detect/numbering",
 	"doctor": `
-		api auth/oidc codemode config daemon daemon/intake hook/evaluate hook/install ledger ledger/verify policy redact
+		api auth auth/oidc codemode config daemon daemon/intake hook/evaluate hook/install ledger ledger/verify policy redact
 		remote service upstream`,
 	"e2e":                      "",
 	"e2e/agents":               "",
