@@ -162,14 +162,16 @@ func (s *server) beginSignIn(w http.ResponseWriter, r *http.Request, login *auth
 		Secure:   login.Secure(),
 	})
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(envelope[map[string]string]{true, map[string]string{"url": address}}) // fails if the client has left
+	began := envelope[map[string]string]{true, map[string]string{"url": address}}
+	_ = json.NewEncoder(w).Encode(began) // fails if the client has left
 }
 
 // sameAddress reports whether two addresses have the same scheme, host and port.
 func sameAddress(a, b string) bool {
 	x, err := url.Parse(a)
 	y, also := url.Parse(b)
-	if err != nil || also != nil || x.Host == "" || x.Scheme != y.Scheme || !strings.EqualFold(x.Hostname(), y.Hostname()) {
+	if err != nil || also != nil || x.Host == "" || x.Scheme != y.Scheme ||
+		!strings.EqualFold(x.Hostname(), y.Hostname()) {
 		return false
 	}
 	port := func(u *url.URL) string {
@@ -186,8 +188,7 @@ func sameAddress(a, b string) bool {
 
 // What people are told when a login fails.
 const (
-	notBegun = "This login was not begun in this browser, was used already, or is older than ten minutes."
-	// notBegunHelp says what to do then.
+	notBegun         = "This login was not begun in this browser, was used already, or is older than ten minutes."
 	notBegunHelp     = "Begin again, and use one window at a time."
 	unreachable      = "The identity provider cannot be asked now."
 	askAboutProvider = "Try again later. If it stays so, ask the administrator of mcpproxy to run mcpproxy doctor."

@@ -67,7 +67,7 @@ func (p OIDCPage) check() error {
 		return bad(at+".url", "%q has a path; write scheme and host alone, such as https://mcp.corp.example", p.URL)
 	}
 	for _, scope := range p.Scopes {
-		if scope == "" || strings.ContainsFunc(scope, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
+		if scope == "" || strings.ContainsFunc(scope, beyondScope) {
 			return bad(at+".scopes", "%q is not the name of a scope", scope)
 		}
 	}
@@ -76,6 +76,9 @@ func (p OIDCPage) check() error {
 
 // ForAgents reports whether agents' tokens of the provider count, and not only people's logins to the page.
 func (o *OIDC) ForAgents() bool { return o.Audience+o.Resource != "" || len(o.Groups) > 0 }
+
+// beyondScope reports whether a character cannot be in the name of a scope (RFC 6749).
+func beyondScope(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
 
 // OIDCClaims names claims of a token.
 type OIDCClaims struct {

@@ -186,7 +186,7 @@ func Default() *Config {
 			MaxFrameMB:    64,
 			StashTTLSecs:  3600,
 		},
-		Auth:     Auth{OIDC: OIDC{
+		Auth: Auth{OIDC: OIDC{
 			Claims: OIDCClaims{Principal: "sub", Groups: "groups"},
 			Page:   OIDCPage{Scopes: []string{"profile", "email"}, Owners: []string{}, Auditors: []string{}},
 		}},

@@ -73,18 +73,18 @@ try {
       assert.deepEqual([session.sameSite, session.httpOnly], ['Strict', true])
       await tab.reload()
       await overview(tab)
-      await tab.getByRole('link', { name: 'Approvals' }).waitFor()
 
+      await tab.getByRole('link', { name: /^Approvals/ }).click()
+      await tab.getByText('Nothing waits').waitFor()
       const agent = await rig.agent()
-      await agent.call('read', 'vault:read_secret', { name: 'prod-db' })
-      const secret = (await agent.call('read', 'vault:read_secret', { name: 'prod-db' })).content[0].text
-      await tab.goto(page + '/ui/#/approvals')
-      const asked = agent.call('write', 'chat:post_message', { channel: 'c', text: secret })
-      await tab
-        .getByRole('button', { name: /^Deny|^Refuse/ })
-        .first()
-        .click()
-      await asked
+      await agent.call('read', 'database:query_table', { table: 'customers' })
+      const asked = agent.call('write', 'chat:post_message', {
+        channel: '#c',
+        text: 'renewal at risk, asked for a 14 percent discount in March 1',
+      })
+      await tab.getByRole('article').waitFor()
+      await tab.getByRole('button', { name: /^Deny/ }).click()
+      assert.ok((await asked).isError)
       const named = await until('the record of the answer names ann', async () =>
         JSON.stringify(await rig.api('/activity?type=approval')).includes('oidc/ann@acme.example'),
       )
@@ -125,23 +125,26 @@ try {
       )
     })
 
-    await scene('a link of a login opens nothing in another browser', async (rig, assert) => {
-      const tab = await rig.page()
-      let ended = ''
-      await tab.route(page + '/ui/login?*', async (route) => {
-        ended = route.request().url()
-        await route.abort()
-      })
-      await signIn(tab, 'ann').catch(() => undefined)
-      await until('the provider has answered', () => ended)
-      const other = await rig.page()
-      await other.goto(ended)
-      await other.getByText('not begun in this browser').waitFor()
-      await tab.unroute(page + '/ui/login?*')
-      await tab.goto(ended) // whose login is not used up
-      await overview(tab)
-      assert.ok(ended.includes('code='))
-    })
+    await scene(
+      'the address that a login ends with opens nothing, in this browser or another one',
+      async (rig, assert) => {
+        const tab = await rig.page()
+        let ended = ''
+        tab.on('request', (r) => {
+          if (r.url().startsWith(page + '/ui/login?')) ended = r.url()
+        })
+        await signIn(tab, 'ann')
+        await overview(tab)
+        assert.ok(ended.includes('code='))
+        const other = await rig.page()
+        for (const one of [other, tab]) {
+          await one.goto(ended)
+          await one.getByText('not begun in this browser').waitFor()
+        }
+        await tab.goto(page + '/ui/') // whose session goes on
+        await overview(tab)
+      },
+    )
 
     await scene(
       'logging out ends the session here, and at the provider for those who want that',

@@ -263,7 +263,8 @@ func (c *Client) discovered(ctx context.Context) (document, error) {
 		c.tried, c.err = c.provider.now(), err
 		return document{}, &Outage{retryAfter, err}
 	}
-	c.about, c.read, c.err = about, now, nil
+	c.about, c.read = about, now
+	c.err = nil
 	return about, nil
 }
 

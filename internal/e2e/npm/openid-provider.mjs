@@ -10,15 +10,18 @@ import { Provider } from 'oidc-provider';
 const { port, jwks, groups, page, people = {} } = JSON.parse(readFileSync(0, 'utf8'));
 const provider = new Provider(`http://127.0.0.1:${port}`, {
   jwks,
-  clients: [...(page ? [page] : []), ...Object.keys(groups).map((client) => ({
-    client_id: client,
-    client_secret: 'secret',
-    grant_types: ['client_credentials'],
-    redirect_uris: [],
-    response_types: [],
-    token_endpoint_auth_method: 'client_secret_post',
-    id_token_signed_response_alg: jwks.keys[0].alg,
-  }))],
+  clients: [
+    ...(page ? [page] : []),
+    ...Object.keys(groups).map((client) => ({
+      client_id: client,
+      client_secret: 'secret',
+      grant_types: ['client_credentials'],
+      redirect_uris: [],
+      response_types: [],
+      token_endpoint_auth_method: 'client_secret_post',
+      id_token_signed_response_alg: jwks.keys[0].alg,
+    })),
+  ],
   claims: { openid: ['sub'], profile: ['groups'], email: ['email', 'email_verified'] },
   findAccount: (_, id) => ({
     accountId: id,
