@@ -103,8 +103,11 @@ type grantKey struct{}
 
 func (s *server) exchange(ctx context.Context, in *loginRequest) (*sessionAnswer, error) {
 	who, ok := ctx.Value(grantKey{}).(grant)
-	if !ok {
-		who.id = auth.Identity{Principal: auth.Owner} // by the key or the socket
+	if !ok { // by the key or the socket
+		if auth.From(ctx).Principal != auth.Owner {
+			return nil, newError(http.StatusForbidden, "a session makes no other session: log in again")
+		}
+		who.id = auth.Identity{Principal: auth.Owner}
 	}
 	made := PageSession{Idle: int(pageIdle / time.Second), Role: "owner"}
 	if who.id.Role == token.Auditor {

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -41,7 +40,8 @@ type grant struct {
 	until   time.Time
 	id      auth.Identity
 	idToken string   // of the identity provider; "" without one
-	browser [32]byte // hash of the cookie of the only browser that can use the code; zero if every browser can
+	cookie  string   // name of a cookie that the browser must have to use the code; "" if every browser can
+	browser [32]byte // hash of the value of that cookie
 }
 
 // pageSession is one open session.
@@ -106,10 +106,15 @@ func (p *pages) redeem(code string, r *http.Request) (g grant, ok bool) {
 	defer p.mu.Unlock()
 	hash := sha256.Sum256([]byte(code))
 	g, ok = p.codes[hash]
-	if !ok || g.browser != [32]byte{} && !slices.ContainsFunc(r.Cookies(), func(c *http.Cookie) bool {
+	if ok && g.cookie != "" {
+		c, err := r.Cookie(g.cookie)
+		if err != nil {
+			return grant{}, false
+		}
 		got := sha256.Sum256([]byte(c.Value))
-		return strings.HasSuffix(c.Name, p.cookie+"_login") && subtle.ConstantTimeCompare(got[:], g.browser[:]) == 1
-	}) {
+		ok = subtle.ConstantTimeCompare(got[:], g.browser[:]) == 1
+	}
+	if !ok {
 		return grant{}, false
 	}
 	delete(p.codes, hash)

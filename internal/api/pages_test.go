@@ -6,11 +6,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"mcpproxy/internal/auth"
 	"mcpproxy/internal/auth/oidc"
+	"mcpproxy/internal/auth/oidc/oidctest"
 )
 
 func TestCodesAndSessionsEndByThemselves(t *testing.T) {
@@ -118,6 +120,24 @@ func TestLoginsUnderWayAreBoundedByAddress(t *testing.T) {
 	}
 	if len(p.attempts) > maxAttempts {
 		t.Errorf("%d logins are under way", len(p.attempts))
+	}
+}
+
+func TestWithHTTPSNoOtherHostCanSetTheCookieOfALogin(t *testing.T) {
+	s := &server{pages: newPages("127.0.0.1:8080"), Sources: Sources{Auth: auth.New(func() string { return "key" }, nil)}}
+	remote := oidctest.New(t)
+	login := &auth.PageLogin{
+		Client: oidc.NewClient(oidc.Settings{Issuer: remote.Issuer}, oidc.ClientSettings{ID: oidctest.ClientID}),
+		URL:    "https://mcp.acme.example",
+	}
+	s.Auth.UseFederation(&auth.Federation{Page: login})
+	r := httptest.NewRequest(http.MethodPost, signInPath, nil)
+	r.Header.Set("Origin", "https://mcp.acme.example:443")
+	w := httptest.NewRecorder()
+	s.signIn(w, r)
+	set := w.Header().Get("Set-Cookie")
+	if w.Code != http.StatusOK || !strings.HasPrefix(set, "__Host-mcpproxy_8080_login=") || !strings.Contains(set, "Secure") {
+		t.Errorf("%d, the cookie is %s", w.Code, set)
 	}
 }
 

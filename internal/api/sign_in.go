@@ -239,7 +239,12 @@ func (s *server) endSignIn(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
-	code, _ := s.pages.codeFor(grant{id: id, idToken: done.IDToken, browser: sha256.Sum256([]byte(cookie.Value))})
+	code, _ := s.pages.codeFor(grant{
+		id:      id,
+		idToken: done.IDToken,
+		cookie:  cookie.Name,
+		browser: sha256.Sum256([]byte(cookie.Value)),
+	})
 	http.Redirect(w, r, "/ui/#login="+code, http.StatusSeeOther)
 }
 

@@ -215,6 +215,21 @@ func TestAnAuditorByGroupReadsAndDecidesNothing(t *testing.T) {
 	}
 }
 
+// The session that the exchange without a code makes is the owner's: it is for the key alone.
+func TestASessionOfAPersonMakesNoOther(t *testing.T) {
+	r := newRig(t)
+	c := newCompany(t, r)
+	for _, groups := range []string{"admins", "audit"} {
+		b := r.browser()
+		session, _ := c.login(b, "eve", groups)
+		before := b.cookies["mcpproxy_8080"]
+		v := b.api("POST", "/api/v1/login/exchange", session)
+		if v.status != http.StatusForbidden || b.cookies["mcpproxy_8080"] != before {
+			t.Errorf("a person of %s makes a session: %d %s", groups, v.status, v.body)
+		}
+	}
+}
+
 func TestAnAuditorsOpenPageLetsNoCallWait(t *testing.T) {
 	r := newRig(t)
 	c := newCompany(t, r)
@@ -296,6 +311,10 @@ func TestALoginEndsInTheBrowserThatBeganIt(t *testing.T) {
 	}
 	if _, _, v := victim.exchange(end.to); v.status != http.StatusUnauthorized {
 		t.Errorf("another browser uses the code: %d %s", v.status, v.body)
+	}
+	victim.cookies["x_mcpproxy_8080_login"] = attacker.cookies["mcpproxy_8080_login"]
+	if _, _, v := victim.exchange(end.to); v.status != http.StatusUnauthorized {
+		t.Errorf("a browser with a cookie of another name uses the code: %d %s", v.status, v.body)
 	}
 	if _, _, v := attacker.exchange(end.to); v.status != http.StatusOK {
 		t.Errorf("the browser of the login cannot use its code: %d %s", v.status, v.body)
