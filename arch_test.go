@@ -28,7 +28,7 @@ var rooms = map[string]string{
 	"agent":     "",
 	"alert":     "",
 	"api": `
-		alert approval approval/store auth catalog explain flow gate gate/journal gateway home home/store hook/evaluate ledger peer
+		alert approval approval/store auth auth/oidc catalog explain flow gate gate/journal gateway home home/store hook/evaluate ledger peer
 		policy/replay probe report telemetry token trust upstream web`,
 	"approval":           "",
 	"approval/store":     "",
@@ -77,7 +77,7 @@ var rooms = map[string]string{
 	"detect/numbering/gen": "detect/numbering",
 	"detect/personal":      "detect/numbering",
 	"doctor": `
-		api auth/oidc codemode config daemon daemon/intake hook/evaluate hook/install ledger ledger/verify policy redact
+		api auth auth/oidc codemode config daemon daemon/intake hook/evaluate hook/install ledger ledger/verify policy redact
 		remote service upstream`,
 	"e2e":                      "",
 	"e2e/agents":               "",

@@ -30,9 +30,14 @@ func (s *server) keyed(next http.Handler) http.Handler {
 		open.HandleFunc(pattern, func(http.ResponseWriter, *http.Request) {})
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id, over, paged, refusal := s.pages.admit(r)
-		if !paged {
-			id, refusal = s.Auth.Admit(r, gateway.Trusted(r), false)
+		in, refusal := s.pages.admit(r)
+		if in == nil && refusal == nil {
+			in = &admission{over: context.Background()}
+			in.id, refusal = s.Auth.Admit(r, gateway.Trusted(r), false)
+		}
+		var id auth.Identity
+		if refusal == nil {
+			id = in.id
 		}
 		if refusal == nil {
 			refusal = beyond(id, r, open)
@@ -55,19 +60,36 @@ func (s *server) keyed(next http.Handler) http.Handler {
 		}
 		ctx, end := context.WithCancel(r.Context())
 		defer end()
-		if over != nil { // nor its session
-			defer context.AfterFunc(over, end)()
+		defer context.AfterFunc(in.over, end)() // nor its session
+		if in.with != nil {
+			ctx = context.WithValue(ctx, grantKey{}, *in.with)
 		}
 		next.ServeHTTP(w, r.WithContext(auth.With(ctx, id)))
 	})
 }
+
+// personal are the requests that everybody makes who is logged in to the page with an account.
+var personal = []string{"POST " + exchangePath, "POST /api/v1/logout"}
+
+// ownersPrograms are the requests whose acts are recorded as the owner's, or that open the page in the
+// owner's name. People who are logged in with an account cannot make them, so that every record of what a
+// person did names the person.
+var ownersPrograms = []string{"POST /api/v1/login", "POST /api/v1/code/run", "POST /api/v1/hooks/evaluate"}
 
 // beyond refuses a request that a token's role does not reach; nil if it does. Open are
 // the routes for auditors.
 func beyond(id auth.Identity, r *http.Request, open *http.ServeMux) *auth.Refusal {
 	refusal := &auth.Refusal{Status: http.StatusForbidden, Principal: id.Principal}
 	_, pattern := open.Handler(r)
+	asked := r.Method + " " + r.URL.Path
 	switch {
+	case id.IsPerson() && slices.Contains(personal, asked):
+		return nil
+	case id.IsPerson() && slices.Contains(ownersPrograms, asked):
+		refusal.Message = "this acts under the owner's name, so that no record would name you: " +
+			"it is for the owner's key and socket"
+	case id.IsPerson() && id.Role == token.Auditor && pattern == "":
+		refusal.Message = "an auditor reads the activity log and changes nothing: this is for owners"
 	case id.Role == token.Agent:
 		refusal.Message = "an agent's token opens the MCP endpoints only: " +
 			"the REST API is for the owner's key and for auditors' tokens"

@@ -75,6 +75,8 @@ type Sources struct {
 	// change of a token.
 	Tokens       *token.Store
 	TokenChanged func(what, name, by string)
+	// SignedIn, which may be nil, is called after a person has logged in to the page with an account.
+	SignedIn func(person, role string)
 	// Facts returns what the daemon reports about itself; it may be nil.
 	Facts   func() Facts
 	Version string
@@ -90,6 +92,7 @@ type server struct {
 	// every hook hears at once that its daemon is there.
 	evaluating chan struct{}
 	probing    chan struct{} // holds the one probe that runs
+	signingIn  chan struct{} // holds as many as are logged in with an account at once
 	pages      *pages
 }
 
@@ -100,6 +103,7 @@ func Handler(s Sources) http.Handler {
 		Sources:    s,
 		started:    time.Now(),
 		evaluating: make(chan struct{}, max(2, runtime.NumCPU())),
+		signingIn:  make(chan struct{}, maxAtOnce),
 		pages:      newPages(s.Listen),
 	}
 	huma.NewError = newError // huma's only way to shape its own errors
@@ -142,7 +146,9 @@ func Handler(s Sources) http.Handler {
 		outer.strictly(doc, "GET /metrics", srv.near(s.Metrics).ServeHTTP)
 	}
 	outer.strictly(doc, "GET /openapi.json", inner.ServeHTTP)
+	outer.strictly(doc, "GET "+waysPath, inner.ServeHTTP)
 	outer.ServeMux.Handle("/ui/", page())
+	outer.ServeMux.HandleFunc(signInPath, srv.signIn)
 	outer.ServeMux.Handle("/", toPage(outer.others(srv.keyed(inner))))
 	return &handler{outer, []*routes{outer, inner}}
 }

@@ -260,8 +260,9 @@ func examples() map[string]example {
 		"login": {
 			answer: LoginCode{"CODE", when.Add(2 * time.Minute), "http://127.0.0.1:8080/ui/#login=CODE"},
 		},
-		"exchange-login":   {answer: PageSession{"SECRET", 43200}},
-		"logout":           {answer: LoggedOut{true}},
+		"exchange-login":   {answer: PageSession{Half: "SECRET", Idle: 43200, Role: "owner"}},
+		"login-ways":       {answer: SignInWays{&SignInProvider{"Acme", "https://mcp.acme.example/ui/"}}},
+		"logout":           {answer: LoggedOut{Ended: true}},
 		"explain-activity": {answer: explain.Of(record)},
 		"revoke-token":     {path: map[string]string{"name": "ci"}, answer: Revoked{"ci"}},
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"mcpproxy/internal/auth"
+	"mcpproxy/internal/token"
 )
 
 // The page's headers.
@@ -20,6 +21,9 @@ const (
 	// port of a host, so that the cookie alone must open nothing.
 	pageHeader = "X-Mcpproxy-Page"
 )
+
+// exchangePath is where a login code is exchanged for a session.
+const exchangePath = "/api/v1/login/exchange"
 
 // LoginCode is a code that opens the page once.
 type LoginCode struct {
@@ -32,11 +36,14 @@ type LoginCode struct {
 type PageSession struct {
 	Half string `json:"page_secret" doc:"To be sent as X-Mcpproxy-Page with every request; the cookie alone opens nothing"`
 	Idle int    `json:"idle_seconds" doc:"After this long without a request the session ends"`
+	Role string `json:"role" enum:"owner,auditor" doc:"An owner decides everything, an auditor nothing"`
+	Name string `json:"name,omitempty" doc:"The person's name in records; absent for the owner"`
 }
 
 // LoggedOut is the answer to a logout.
 type LoggedOut struct {
-	Ended bool `json:"ended" doc:"Whether there was a session"`
+	Ended    bool   `json:"ended" doc:"Whether there was a session"`
+	Provider string `json:"provider_logout,omitempty" doc:"Where the person can log out at the identity provider, too"`
 }
 
 // registerLogin adds what the page logs in and out by.
@@ -45,10 +52,17 @@ func (s *server) registerLogin(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "exchange-login",
 		Method:      http.MethodPost,
-		Path:        "/api/v1/login/exchange",
+		Path:        exchangePath,
 		Summary:     "Makes a session of the page from a login code (X-Mcpproxy-Login) or from the key",
 		Errors:      []int{http.StatusBadRequest},
 	}, s.exchange)
+	huma.Register(api, huma.Operation{
+		OperationID: "login-ways",
+		Method:      http.MethodGet,
+		Path:        waysPath,
+		Summary:     "How people can log in to the page beside a link and the key",
+		Security:    public,
+	}, s.signInWays)
 	post(api, "logout", "/api/v1/logout", "Ends the page's session", s.logout)
 }
 
@@ -84,8 +98,32 @@ type sessionAnswer struct {
 	Body   envelope[PageSession]
 }
 
-func (s *server) exchange(_ context.Context, in *loginRequest) (*sessionAnswer, error) {
-	cookie, half := s.pages.open()
+// grantKey is the key of the [grant] of the login code that a request has shown.
+type grantKey struct{}
+
+func (s *server) exchange(ctx context.Context, in *loginRequest) (*sessionAnswer, error) {
+	who, ok := ctx.Value(grantKey{}).(grant)
+	if !ok { // by the key or the socket
+		if auth.From(ctx).Principal != auth.Owner {
+			return nil, newError(http.StatusForbidden, "a session makes no other session: log in again")
+		}
+		who.id = auth.Identity{Principal: auth.Owner}
+	}
+	made := PageSession{Idle: int(pageIdle / time.Second), Role: "owner"}
+	if who.id.Role == token.Auditor {
+		made.Role = string(token.Auditor)
+	}
+	if who.id.IsPerson() {
+		made.Name = who.id.Principal
+		if login := s.Auth.PageLogin(); login != nil && login.Secure() {
+			in.secure = true // also where a reverse proxy speaks TLS
+		}
+		if s.SignedIn != nil {
+			s.SignedIn(made.Name, made.Role)
+		}
+	}
+	var cookie string
+	cookie, made.Half = s.pages.open(who)
 	return &sessionAnswer{
 		Cookie: http.Cookie{
 			Name:     s.pages.cookie,
@@ -95,10 +133,15 @@ func (s *server) exchange(_ context.Context, in *loginRequest) (*sessionAnswer, 
 			SameSite: http.SameSiteStrictMode,
 			Secure:   in.secure,
 		},
-		Body: envelope[PageSession]{true, PageSession{half, int(pageIdle / time.Second)}},
+		Body: envelope[PageSession]{true, made},
 	}, nil
 }
 
 func (s *server) logout(ctx context.Context, _ *struct{}) (*answer[LoggedOut], error) {
-	return success(LoggedOut{s.pages.close(auth.From(ctx).Page)})
+	who, ok := s.pages.close(auth.From(ctx).Page)
+	out := LoggedOut{Ended: ok}
+	if login := s.Auth.PageLogin(); login != nil && who.idToken != "" {
+		out.Provider = login.Client.EndSession(ctx, who.idToken)
+	}
+	return success(out)
 }

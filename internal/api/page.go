@@ -19,8 +19,8 @@ const (
 	codeLife   = 2 * time.Minute // of a login code
 	pageIdle   = 12 * time.Hour  // after which an unused session ends
 	maxCodes   = 16              // codes that wait; the oldest goes when there is one more
-	maxOpen    = 64              // sessions; the one that was unused longest goes
-	endedLogin = "the page's session has ended: run `mcpproxy open`, or log in with the API key"
+	maxOpen    = 256             // sessions; the one that was unused longest goes
+	endedLogin = "the page's session has ended: run `mcpproxy open`, or log in with the API key or your account"
 )
 
 // pages are the logins of the page: codes that wait to be used, and open sessions.
@@ -30,13 +30,24 @@ type pages struct {
 	now    func() time.Time
 
 	mu       sync.Mutex
-	codes    map[[32]byte]time.Time // until when
+	codes    map[[32]byte]grant
 	sessions map[[32]byte]*pageSession
+	attempts map[[32]byte]*attempt // by the hash of the browser's cookie
+}
+
+// grant is what a login code opens: a session of the page for somebody.
+type grant struct {
+	until   time.Time
+	id      auth.Identity
+	idToken string   // of the identity provider; "" without one
+	cookie  string   // name of a cookie that the browser must have to use the code; "" if every browser can
+	browser [32]byte // hash of the value of that cookie
 }
 
 // pageSession is one open session.
 type pageSession struct {
 	half [32]byte // hash of what the page keeps
+	who  grant    // what it was opened with
 	used time.Time
 	over context.Context // ends with the session
 	end  context.CancelFunc
@@ -47,44 +58,71 @@ func newPages(listen string) *pages {
 	return &pages{
 		cookie:   "mcpproxy_" + port,
 		now:      time.Now,
-		codes:    map[[32]byte]time.Time{},
+		codes:    map[[32]byte]grant{},
 		sessions: map[[32]byte]*pageSession{},
+		attempts: map[[32]byte]*attempt{},
 	}
 }
 
-// code makes a login code.
+// code makes a login code of the owner.
 func (p *pages) code() (string, time.Time) {
+	return p.codeFor(grant{id: auth.Identity{Principal: auth.Owner}})
+}
+
+// codeFor makes a login code. Of too many, the oldest of the same kind goes, so that people who log in
+// with an account do not end the owner's codes.
+func (p *pages) codeFor(g grant) (string, time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
 	var oldest [32]byte
-	for hash, until := range p.codes {
-		if now.After(until) {
+	same := 0
+	for hash, one := range p.codes {
+		if now.After(one.until) {
 			delete(p.codes, hash)
-		} else if t, ok := p.codes[oldest]; !ok || until.Before(t) {
+			continue
+		}
+		if one.id.IsPerson() != g.id.IsPerson() {
+			continue
+		}
+		same++
+		if t, ok := p.codes[oldest]; !ok || one.until.Before(t.until) {
 			oldest = hash
 		}
 	}
-	if len(p.codes) >= maxCodes {
+	if same >= maxCodes {
 		delete(p.codes, oldest)
 	}
+	g.until = now.Add(codeLife)
 	code := rand.Text()
-	p.codes[sha256.Sum256([]byte(code))] = now.Add(codeLife)
-	return code, now.Add(codeLife)
+	p.codes[sha256.Sum256([]byte(code))] = g
+	return code, g.until
 }
 
-// redeem uses a code up.
-func (p *pages) redeem(code string) bool {
+// redeem uses a code up and returns what it opens. It is not ok for another browser than the one that the
+// code is for, and does not use the code up then.
+func (p *pages) redeem(code string, r *http.Request) (g grant, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	hash := sha256.Sum256([]byte(code))
-	until, ok := p.codes[hash]
+	g, ok = p.codes[hash]
+	if ok && g.cookie != "" {
+		c, err := r.Cookie(g.cookie)
+		if err != nil {
+			return grant{}, false
+		}
+		got := sha256.Sum256([]byte(c.Value))
+		ok = subtle.ConstantTimeCompare(got[:], g.browser[:]) == 1
+	}
+	if !ok {
+		return grant{}, false
+	}
 	delete(p.codes, hash)
-	return ok && !p.now().After(until)
+	return g, !p.now().After(g.until)
 }
 
 // open opens a session and returns its two halves.
-func (p *pages) open() (cookie, half string) {
+func (p *pages) open(who grant) (cookie, half string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sweep()
@@ -100,56 +138,70 @@ func (p *pages) open() (cookie, half string) {
 	}
 	cookie, half = rand.Text(), rand.Text()
 	over, end := context.WithCancel(context.Background())
-	p.sessions[sha256.Sum256([]byte(cookie))] = &pageSession{sha256.Sum256([]byte(half)), p.now(), over, end}
+	p.sessions[sha256.Sum256([]byte(cookie))] = &pageSession{
+		half: sha256.Sum256([]byte(half)),
+		who:  who,
+		used: p.now(),
+		over: over,
+		end:  end,
+	}
 	return cookie, half
 }
 
 // sweep ends sessions that nobody uses.
 func (p *pages) sweep() {
 	for hash, s := range p.sessions {
-		if p.now().Sub(s.used) > pageIdle {
+		if ends := s.who.id.Expires; p.now().Sub(s.used) > pageIdle || !ends.IsZero() && !p.now().Before(ends) {
 			s.end()
 			delete(p.sessions, hash)
 		}
 	}
 }
 
-// close ends a session; ok says whether there was one.
-func (p *pages) close(cookie string) (ok bool) {
+// close ends a session and returns what it was opened with; ok says whether there was one.
+func (p *pages) close(cookie string) (who grant, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	hash := sha256.Sum256([]byte(cookie))
 	s, ok := p.sessions[hash]
-	if ok {
-		s.end()
-		delete(p.sessions, hash)
+	if !ok {
+		return grant{}, false
 	}
-	return ok
+	s.end()
+	delete(p.sessions, hash)
+	return s.who, true
+}
+
+// admission is what a request of the page may do.
+type admission struct {
+	id   auth.Identity
+	over context.Context // ends with the session
+	with *grant          // of the login code that the request shows; nil without one
 }
 
 // admit says whether a request comes from a page that is logged in, or brings a
-// login code where one is taken. It says nothing of requests with neither: asked is
-// false then. Over ends when the session does.
-func (p *pages) admit(r *http.Request) (id auth.Identity, over context.Context, asked bool, refusal *auth.Refusal) {
-	owner := auth.Identity{Principal: auth.Owner}
-	refused := func(status int, message string) (auth.Identity, context.Context, bool, *auth.Refusal) {
-		return auth.Identity{}, nil, true, &auth.Refusal{Status: status, Message: message}
+// login code where one is taken. It says nothing of requests with neither, and
+// returns nil and nil then.
+func (p *pages) admit(r *http.Request) (*admission, *auth.Refusal) {
+	refused := func(status int, message string) (*admission, *auth.Refusal) {
+		return nil, &auth.Refusal{Status: status, Message: message}
 	}
-	if code := r.Header.Get(codeHeader); code != "" && r.URL.Path == "/api/v1/login/exchange" {
-		if !p.redeem(code) {
+	if code := r.Header.Get(codeHeader); code != "" && r.URL.Path == exchangePath {
+		g, ok := p.redeem(code, r)
+		if !ok {
 			return refused(
 				http.StatusUnauthorized,
 				"this login link was used already, or is older than two minutes: run `mcpproxy open` again",
 			)
 		}
-		return owner, context.Background(), true, nil
+		return &admission{g.id, context.Background(), &g}, nil
 	}
 	if r.Header.Get("X-API-Key") != "" || r.Header.Get("Authorization") != "" {
-		return auth.Identity{}, nil, false, nil
+		return nil, nil
 	}
 	cookie, err := r.Cookie(p.cookie)
 	if err != nil {
-		return auth.Identity{}, nil, false, nil
+		return nil, nil
 	}
 	if !sameOrigin(r) {
 		return refused(http.StatusForbidden, "a page of another origin may not use this session")
@@ -166,8 +218,9 @@ func (p *pages) admit(r *http.Request) (id auth.Identity, over context.Context, 
 		return refused(http.StatusUnauthorized, endedLogin)
 	}
 	s.used = p.now()
-	owner.Page = cookie.Value
-	return owner, s.over, true, nil
+	id := s.who.id
+	id.Page = cookie.Value
+	return &admission{id, s.over, nil}, nil
 }
 
 // sameOrigin reports whether a request comes from a page of this very address.

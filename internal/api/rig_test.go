@@ -62,6 +62,7 @@ type rig struct {
 	desk   *approval.Desk
 	kill   killer
 	tokens *token.Store
+	auth   *auth.Authenticator
 	api    http.Handler
 
 	agent, auditor string // tokens, where there are any
@@ -280,7 +281,7 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 		Version: "test",
 		Listen:  "127.0.0.1:8080",
 	})
-	r.api = h
+	r.api, r.auth = h, keeper
 	guarded := gateway.Guard(func() []string { return []string{"127.0.0.1:8080"} }, nil, h)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.Header.Get("X-Test-Socket") != "" { // stands for the owner's socket

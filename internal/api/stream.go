@@ -34,7 +34,8 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.Events.unsubscribe(events)
-	if auth.From(r.Context()).Page != "" && wants("approval.requested") {
+	// Calls wait for an answer while somebody looks who can give one.
+	if id := auth.From(r.Context()); id.Page != "" && id.IsOwner() && wants("approval.requested") {
 		defer s.Events.pageOpened()()
 	}
 	h := w.Header()

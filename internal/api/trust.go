@@ -194,6 +194,8 @@ const LocalUser = "local user"
 // who is the human behind a request, as far as it can be told.
 func who(ctx context.Context) string {
 	switch id := auth.From(ctx); {
+	case id.IsPerson():
+		return id.Principal
 	case id.Local:
 		return LocalUser
 	case id.Page != "":

@@ -20,8 +20,8 @@ const Owner = "local"
 // Identity says who sent a request. The zero value is nobody.
 type Identity struct {
 	Principal string     // Owner, the name of a token, or what [Principal] returns
-	Role      token.Role // role of the token; "" for the owner
-	Expires   time.Time  // end of the token's or certificate's life; zero if it has no end
+	Role      token.Role // role of the token or person; "" for an owner
+	Expires   time.Time  // end of the token's, certificate's or login's life; zero if it has no end
 	// Grants are the keys of [Federation.Grants] that say what the caller may use, sorted. The
 	// owner and the bearers of mcpproxy's own tokens have none.
 	Grants []string
@@ -32,11 +32,19 @@ type Identity struct {
 	// the owner's calls, but the sender is unknown.
 	Keyless bool
 
-	under *Federation // that admitted the caller; nil without Grants
+	person bool        // logged in to the page with an account of the identity provider
+	under  *Federation // that admitted the caller; nil for the owner and the bearers of mcpproxy's own tokens
 }
 
-// IsOwner reports whether the request is proven to come from the owner.
-func (i Identity) IsOwner() bool { return i.Principal == Owner && !i.Keyless }
+// IsOwner reports whether the request is proven to come from the owner, or from a person who is logged in
+// to the page with an owner's rights.
+func (i Identity) IsOwner() bool {
+	return i.Principal == Owner && !i.Keyless || i.person && i.Role == ""
+}
+
+// IsPerson reports whether the request comes from a person who is logged in to the page with an account
+// of the identity provider.
+func (i Identity) IsPerson() bool { return i.person }
 
 // Refusal says why a request is not admitted. Its message is one of a few constant texts,
 // and never quotes the request.

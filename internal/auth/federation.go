@@ -21,6 +21,8 @@ type Federation struct {
 	Resource string
 	// Grants says what callers may use, by the keys of [GroupGrant] and [CertificateGrant].
 	Grants map[string]token.Scope
+	// Page says how people log in to the page; nil if they cannot do so with an account.
+	Page *PageLogin
 
 	certificates bool // Grants has one of a certificate
 }
@@ -71,7 +73,7 @@ const (
 	noGroup        = "none of the person's groups opens anything here: auth.oidc.groups of the configuration says which do"
 	noCertificate  = "the client certificate opens nothing here: auth.certificates of the configuration says which do"
 	oldCertificate = "the client certificate has expired or is not valid yet"
-	changed        = "the configuration has changed who is admitted: send the request again"
+	changed        = "the configuration has changed who is admitted: send the request again, or log in to the page again"
 )
 
 // UseFederation makes the Authenticator admit whom f admits; f may be nil. It ends the requests

@@ -24,7 +24,61 @@ type OIDC struct {
 	Resource string           `json:"resource" jsonschema:"Address by which agents reach mcpproxy, without a path, where a proxy stands before it; taken from each request when empty"`
 	Claims   OIDCClaims       `json:"claims" jsonschema:"Which claims of a token are read"`
 	Groups   map[string]Grant `json:"groups" jsonschema:"What the members of a group may use; whoever is in none of these groups is refused"`
+	Page     OIDCPage         `json:"page" jsonschema:"How people log in to the page with an account of the provider"`
 }
+
+// OIDCPage is auth.oidc.page. It is off while the client id is empty.
+type OIDCPage struct {
+	Name         string   `json:"name" jsonschema:"Name of the company or provider on the button: Log in with NAME; the provider's host when empty"`
+	URL          string   `json:"url" jsonschema:"Address at which people open the page, without a path: https, or http on this machine; the provider sends people back to it with /ui/login"`
+	ClientID     string   `json:"client_id" jsonschema:"Name under which mcpproxy is registered with the provider"`
+	ClientSecret string   `json:"client_secret" jsonschema:"Secret that belongs to client_id; empty for a public client"`
+	Scopes       []string `json:"scopes" jsonschema:"Scopes that are asked for beside openid, so that the provider tells name and groups"`
+	Owners       []string `json:"owners" jsonschema:"Groups whose members see and decide everything on the page"`
+	Auditors     []string `json:"auditors" jsonschema:"Groups whose members read what auditors may read, and decide nothing"`
+}
+
+// CallbackPath is the path at which the provider sends people back to the page.
+const CallbackPath = "/ui/login"
+
+// Redirect returns the address that must be registered with the provider.
+func (p OIDCPage) Redirect() string { return strings.TrimSuffix(p.URL, "/") + CallbackPath }
+
+// check checks the section where there is an issuer.
+func (p OIDCPage) check() error {
+	const at = "auth.oidc.page"
+	switch {
+	case p.ClientID == "":
+		if p.Name+p.URL+p.ClientSecret != "" || len(p.Owners)+len(p.Auditors) > 0 {
+			return bad(at+".client_id", "is empty, so that nothing else in auth.oidc.page counts; set it to the name under which mcpproxy is registered with the provider")
+		}
+		return nil
+	case p.URL == "":
+		return bad(at+".url", "is needed: the provider sends people back to this address")
+	case len(p.Owners)+len(p.Auditors) == 0:
+		return bad(at+".owners", "and auditors name no group, so that every login would be refused; say who may log in")
+	case slices.Contains(slices.Concat(p.Owners, p.Auditors), ""):
+		return bad(at+".owners", "or auditors has a group without a name")
+	}
+	if err := checkOrigin(at+".url", p.URL); err != nil {
+		return err
+	}
+	if u, err := url.Parse(p.URL); err == nil && strings.Trim(u.Path, "/") != "" && !reference().MatchString(p.URL) {
+		return bad(at+".url", "%q has a path; write scheme and host alone, such as https://mcp.corp.example", p.URL)
+	}
+	for _, scope := range p.Scopes {
+		if scope == "" || strings.ContainsFunc(scope, beyondScope) {
+			return bad(at+".scopes", "%q is not the name of a scope", scope)
+		}
+	}
+	return nil
+}
+
+// ForAgents reports whether agents' tokens of the provider count, and not only people's logins to the page.
+func (o *OIDC) ForAgents() bool { return o.Audience+o.Resource != "" || len(o.Groups) > 0 }
+
+// beyondScope reports whether a character cannot be in the name of a scope (RFC 6749).
+func beyondScope(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
 
 // OIDCClaims names claims of a token.
 type OIDCClaims struct {
@@ -75,7 +129,7 @@ func (c *Config) checkAuth() error {
 func (o *OIDC) check() error {
 	const at = "auth.oidc"
 	if o.Issuer == "" {
-		if o.Audience+o.Resource != "" || len(o.Groups) > 0 {
+		if o.Audience+o.Resource+o.Page.ClientID != "" || len(o.Groups) > 0 {
 			return bad(at+".issuer", "is empty, so that nothing else in auth.oidc counts; set it to the address of the provider")
 		}
 		return nil
@@ -83,7 +137,12 @@ func (o *OIDC) check() error {
 	if err := checkOrigin(at+".issuer", o.Issuer); err != nil {
 		return err
 	}
+	if err := o.Page.check(); err != nil {
+		return err
+	}
 	switch {
+	case o.Claims.Principal != "" && o.Claims.Groups != "" && !o.ForAgents() && o.Page.ClientID != "":
+		return nil
 	case o.Audience == "":
 		return bad(at+".audience", "is needed: without it, tokens that the provider made for any other program would count")
 	case o.Claims.Principal == "":

@@ -11,6 +11,10 @@ import (
 func TestTheSectionAuth(t *testing.T) {
 	const groups = `"groups": {"dev": {"servers": ["github"]}}`
 	const provider = `"issuer": "https://login.acme.example", "audience": "mcpproxy"`
+	page := func(more string) string {
+		return `{"auth": {"oidc": {"issuer": "https://login.acme.example", "page": {"client_id": "x", "url": "https://mcp.acme.example", ` +
+			more + `}}}}`
+	}
 	const tls = `"tls": {"local": true, "client_ca": "ca.pem"}`
 	for name, c := range map[string]struct{ file, want string }{
 		"a provider":                          {`{"auth": {"oidc": {` + provider + `, ` + groups + `}}}`, ""},
@@ -30,6 +34,17 @@ func TestTheSectionAuth(t *testing.T) {
 		"a misspelt key of a group":           {`{"auth": {"oidc": {` + provider + `, "groups": {"dev": {"server": ["x"]}}}}}`, `did you mean "servers"`},
 		"no claim of the principal":           {`{"auth": {"oidc": {` + provider + `, "claims": {"principal": ""}, ` + groups + `}}}`, "claims.principal"},
 		"a resource in the open":              {`{"auth": {"oidc": {` + provider + `, "resource": "http://mcp.acme.example", ` + groups + `}}}`, "auth.oidc.resource"},
+		"a login to the page alone":           {page(`"owners": ["admins"]`), ""},
+		"a login for auditors alone":          {page(`"auditors": ["audit"]`), ""},
+		"a login for nobody":                  {page(`"name": "Acme"`), "every login would be refused"},
+		"a group of the page without a name":  {page(`"owners": ["admins"], "auditors": [""]`), "a group without a name"},
+		"a login without its address":         {`{"auth": {"oidc": {"issuer": "https://login.acme.example", "page": {"client_id": "x", "owners": ["a"]}}}}`, "auth.oidc.page.url"},
+		"a login in the open":                 {`{"auth": {"oidc": {"issuer": "https://login.acme.example", "page": {"client_id": "x", "url": "http://mcp.acme.example", "owners": ["a"]}}}}`, "auth.oidc.page.url"},
+		"a page with a path":                  {`{"auth": {"oidc": {"issuer": "https://login.acme.example", "page": {"client_id": "x", "url": "https://mcp.acme.example/x", "owners": ["a"]}}}}`, "has a path"},
+		"a login without its client":          {`{"auth": {"oidc": {"issuer": "https://login.acme.example", "page": {"url": "https://mcp.acme.example", "owners": ["a"]}}}}`, "auth.oidc.page.client_id"},
+		"a login without an issuer":           {`{"auth": {"oidc": {"page": {"client_id": "x", "url": "https://mcp.acme.example", "owners": ["a"]}}}}`, "auth.oidc.issuer"},
+		"a scope that is two":                 {page(`"owners": ["a"], "scopes": ["groups email"]`), "not the name of a scope"},
+		"a login, and half of the rest":       {`{"auth": {"oidc": {"issuer": "https://login.acme.example", ` + groups + `, "page": {"client_id": "x", "url": "https://mcp.acme.example", "owners": ["a"]}}}}`, "auth.oidc.audience"},
 		"certificates":                        {`{` + tls + `, "auth": {"certificates": {"dns:ci.acme.example": {"servers": ["x"]}}}}`, ""},
 		"a URI of a certificate":              {`{` + tls + `, "auth": {"certificates": {"uri:spiffe://acme.example/ci": {"tools": ["x:y"]}}}}`, ""},
 		"certificates that nobody asks for":   {`{"auth": {"certificates": {"dns:ci.acme.example": {"servers": ["x"]}}}}`, "needs tls.client_ca"},

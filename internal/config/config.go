@@ -192,7 +192,10 @@ func Default() *Config {
 			MaxFrameMB:    64,
 			StashTTLSecs:  3600,
 		},
-		Auth:     Auth{OIDC: OIDC{Claims: OIDCClaims{Principal: "sub", Groups: "groups"}}},
+		Auth: Auth{OIDC: OIDC{
+			Claims: OIDCClaims{Principal: "sub", Groups: "groups"},
+			Page:   OIDCPage{Scopes: []string{"profile", "email"}, Owners: []string{}, Auditors: []string{}},
+		}},
 		Secrets:  defaultSecrets(),
 		Registry: Registry{URL: registry.Official},
 		Activity: Activity{

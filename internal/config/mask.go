@@ -56,6 +56,7 @@ func (c *Config) Mask() {
 	c.State.Store = maskURL(c.State.Store, false)
 	c.Security.Alerts.WebhookURL = maskURL(c.Security.Alerts.WebhookURL, true)
 	c.Security.Alerts.WebhookSecret = mask(c.Security.Alerts.WebhookSecret)
+	c.Auth.OIDC.Page.ClientSecret = mask(c.Auth.OIDC.Page.ClientSecret)
 	c.Telemetry.OTLPEndpoint = maskURL(c.Telemetry.OTLPEndpoint, false)
 	for k, v := range c.Telemetry.OTLPHeaders {
 		c.Telemetry.OTLPHeaders[k] = mask(v)

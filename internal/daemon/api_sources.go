@@ -40,6 +40,7 @@ func (d *Daemon) sources() api.Sources {
 		Scheme:    d.config.now().Scheme(),
 
 		TokenChanged: d.callers.tokenChanged,
+		SignedIn:     d.callers.signedIn,
 	}
 }
 

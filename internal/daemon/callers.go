@@ -136,6 +136,11 @@ func (k *callers) peerRefused(r *peer.Refusal) {
 // TokensPath is the file of the tokens that were given out.
 func TokensPath(c *config.Config) string { return filepath.Join(c.DataDir, "tokens.json") }
 
+// signedIn records that a person has logged in to the page with an account.
+func (k *callers) signedIn(person, role string) {
+	k.log.record(mcpproxy.RecordConfigChange, "", map[string]any{"page_login": role, "by": person})
+}
+
 // TokenChange is what the log says of a token that was made or taken back.
 func TokenChange(what, name, by string) map[string]any {
 	return map[string]any{"token": name, "change": what, "by": by}

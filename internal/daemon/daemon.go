@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -352,10 +353,15 @@ func (d *Daemon) listen(c *config.Config) (err error) {
 	return d.listeners.serve(c, guarded, &d.running)
 }
 
-// ownNames are the names by which requests may call this daemon: the host of listen, and those in
-// the listener's certificate.
+// ownNames are the names by which requests may call this daemon: the host of listen, those in
+// the listener's certificate, and the host of the address at which people open the page.
 func (d *Daemon) ownNames() []string {
-	return append([]string{d.config.now().Listen}, d.listeners.names()...)
+	c := d.config.now()
+	names := append([]string{c.Listen}, d.listeners.names()...)
+	if u, err := url.Parse(c.Auth.OIDC.Page.URL); err == nil && u.Host != "" {
+		names = append(names, u.Host)
+	}
+	return names
 }
 
 // reload has the configuration read again, and returns at once.

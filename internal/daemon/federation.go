@@ -1,6 +1,9 @@
 package daemon
 
 import (
+	"net/url"
+	"strings"
+
 	"mcpproxy/internal/auth"
 	"mcpproxy/internal/auth/oidc"
 	"mcpproxy/internal/config"
@@ -19,20 +22,49 @@ func ProviderSettings(c *config.Config) (s oidc.Settings, ok bool) {
 	}, o.Issuer != ""
 }
 
+// PageLogin returns how people log in to the page by a configuration; nil if they cannot do so with an
+// account.
+func PageLogin(c *config.Config) *auth.PageLogin {
+	page := c.Auth.OIDC.Page
+	s, ok := ProviderSettings(c)
+	if !ok || page.ClientID == "" {
+		return nil
+	}
+	name := page.Name
+	if u, err := url.Parse(s.Issuer); err == nil && name == "" {
+		name = u.Host
+	}
+	origin := strings.TrimSuffix(page.URL, "/")
+	return &auth.PageLogin{
+		Client: oidc.NewClient(s, oidc.ClientSettings{
+			ID:       page.ClientID,
+			Secret:   page.ClientSecret,
+			Redirect: page.Redirect(),
+			Return:   origin + "/ui/",
+			Scopes:   page.Scopes,
+		}),
+		Name:     name,
+		URL:      origin,
+		Owners:   page.Owners,
+		Auditors: page.Auditors,
+	}
+}
+
 // federationOf returns whom a configuration admits beside the owner and the bearers of tokens;
 // nil for nobody.
 func federationOf(c *config.Config) *auth.Federation {
 	f := &auth.Federation{Resource: c.Auth.OIDC.Resource, Grants: map[string]token.Scope{}}
-	if s, ok := ProviderSettings(c); ok {
+	if s, ok := ProviderSettings(c); ok && c.Auth.OIDC.ForAgents() {
 		f.Provider = oidc.New(s)
 	}
+	f.Page = PageLogin(c)
 	for group, g := range c.Auth.OIDC.Groups {
 		f.Grants[auth.GroupGrant(group)] = g.Scope()
 	}
 	for name, g := range c.Auth.Certificates {
 		f.Grants[auth.CertificateGrant(name)] = g.Scope()
 	}
-	if f.Provider == nil && len(f.Grants) == 0 {
+	if f.Provider == nil && f.Page == nil && len(f.Grants) == 0 {
 		return nil
 	}
 	return f

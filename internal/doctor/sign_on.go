@@ -3,10 +3,12 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"mcpproxy/internal/auth"
 	"mcpproxy/internal/auth/oidc"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/daemon"
@@ -18,7 +20,7 @@ const signOnWait = 10 * time.Second
 // checkSignOn asks the identity provider for its keys, and looks for grants that name no server.
 func checkSignOn(ctx context.Context, _ Installation, c *config.Config, f *Checkup) {
 	const section = "Single sign-on"
-	if s, ok := daemon.ProviderSettings(c); ok {
+	if s, ok := daemon.ProviderSettings(c); ok { // of agents and of the page
 		ctx, cancel := context.WithTimeout(ctx, signOnWait)
 		defer cancel()
 		result := Check{Section: section, Name: "issuer", Key: "auth.oidc.issuer"}
@@ -30,6 +32,9 @@ func checkSignOn(ctx context.Context, _ Installation, c *config.Config, f *Check
 		}
 		f.add(result)
 	}
+	if login := daemon.PageLogin(c); login != nil {
+		checkPageLogin(ctx, login, c, f)
+	}
 	if names := unknownServers(c); len(names) > 0 {
 		f.advise(true, Check{
 			Section: section,
@@ -39,6 +44,33 @@ func checkSignOn(ctx context.Context, _ Installation, c *config.Config, f *Check
 			Advice:  "correct the names in auth.oidc.groups and auth.certificates",
 		})
 	}
+}
+
+// checkPageLogin says whether people can log in to the page with an account, as far as this machine can tell.
+func checkPageLogin(ctx context.Context, login *auth.PageLogin, c *config.Config, f *Checkup) {
+	ctx, cancel := context.WithTimeout(ctx, signOnWait)
+	defer cancel()
+	result := Check{Section: "Single sign-on", Name: "page login", Key: "auth.oidc.page"}
+	tls := c.TLS.Local || c.TLS.Cert != ""
+	u, parsed := url.Parse(login.URL)
+	switch err := login.Client.Lacks(ctx); {
+	case err != nil:
+		result.Detail = err.Error()
+		result.Advice = "nobody can log in to the page with an account: look at auth.oidc.issuer, and at what the provider publishes"
+	case parsed == nil && u.Scheme == "http" && tls:
+		result.Detail = login.URL + " is not encrypted, and the listener is"
+		result.Advice = "the provider would send people to an address that does not answer: write https in auth.oidc.page.url"
+	case parsed == nil && u.Scheme == "https" && !tls:
+		result.OK = true
+		result.Detail = "the provider sends people back to " + login.Client.Redirect()
+		result.Advice = "the listener does not encrypt: a reverse proxy has to speak https at this address, or set tls"
+		f.advise(true, result)
+		return
+	default:
+		result.OK = true
+		result.Detail = "the provider sends people back to " + login.Client.Redirect() + ", which must be registered there"
+	}
+	f.add(result)
 }
 
 // unknownServers returns the servers that grants name and that are not configured.

@@ -27,6 +27,33 @@ func TestTheIdentityProviderIsAskedForItsKeys(t *testing.T) {
 		!strings.Contains(found.Checks[1].Detail, "gitlab") {
 		t.Errorf("of a provider that answers it says %+v", found.Checks)
 	}
+	c.Auth.OIDC.Page = config.OIDCPage{URL: "http://127.0.0.1:8080/", ClientID: "page", Owners: []string{"admins"}}
+	for name, one := range map[string]struct {
+		change       func()
+		ok           bool
+		detail, says string
+	}{
+		"a page on this machine":      {func() {}, true, "back to http://127.0.0.1:8080/ui/login", ""},
+		"a page in the open, and TLS": {func() { c.TLS.Local = true }, false, "is not encrypted", "write https"},
+		"a page behind a reverse proxy": {
+			func() { c.TLS.Local, c.Auth.OIDC.Page.URL = false, "https://mcp.acme.example" },
+			true, "https://mcp.acme.example/ui/login", "a reverse proxy",
+		},
+		"a provider without a login": {
+			func() { remote.About(map[string]any{"token_endpoint": nil}) }, false, "token_endpoint", "nobody can log in",
+		},
+	} {
+		before := *c
+		one.change()
+		found := look()
+		*c = before
+		remote.About(nil)
+		if len(found.Checks) != 3 || found.OK != one.ok || !strings.Contains(found.Checks[1].Detail, one.detail) ||
+			!strings.Contains(found.Checks[1].Advice, one.says) {
+			t.Errorf("of %s it says %+v", name, found.Checks)
+		}
+	}
+	c.Auth.OIDC.Page = config.OIDCPage{}
 	remote.Down(true)
 	if found = look(); found.OK || !strings.Contains(found.Checks[0].Detail, "502") || found.Checks[0].Advice == "" {
 		t.Errorf("of a provider that is down it says %+v", found.Checks)

@@ -27,7 +27,7 @@ export async function until(what, check, seconds = 20) {
   throw new Error(`${what}: it never was so${last ? ` (${last.message})` : ''}`)
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((done) => server.once('listening', done))
   const { port } = server.address()
@@ -42,7 +42,7 @@ export class Rig {
     this.declared = join(this.dir, 'tools.json')
     this.declare(honest)
     this.config = join(this.dir, 'mcp_config.json')
-    this.port = await freePort()
+    this.port ??= await freePort()
     const server = new URL('./server.mjs', import.meta.url).pathname
     writeFileSync(
       this.config,

@@ -38,48 +38,63 @@ type claims map[string]jsontext.Value
 
 // person reads the claims of a token that the provider has signed.
 func (s Settings) person(payload []byte, now time.Time) (Person, error) {
-	invalid := func(reason string) (Person, error) { return Person{}, &Invalid{Reason: reason, Signed: true} }
-	var c claims
+	c, expires, err := s.valid(payload, now)
+	if err != nil {
+		return Person{}, err
+	}
+	return s.named(c, expires)
+}
+
+// invalid is the error for a token that the provider has signed.
+func invalid(reason string) error { return &Invalid{Reason: reason, Signed: true} }
+
+// valid returns the claims of a token that the provider has signed, if it is for this audience and valid now.
+func (s Settings) valid(payload []byte, now time.Time) (c claims, expires time.Time, err error) {
 	if err := json.Unmarshal(payload, &c); err != nil || c == nil { // it refuses a claim that stands twice
-		return invalid(noClaims)
+		return nil, expires, invalid(noClaims)
 	}
 	maps.DeleteFunc(c, isNull) // some providers write null for a claim that there is not
 	if iss, ok := c.text("iss"); !ok || iss != s.Issuer {
-		return invalid(wrongIssuer)
+		return nil, expires, invalid(wrongIssuer)
 	}
 	if aud, ok := c.texts("aud"); !ok || s.Audience == "" || !slices.Contains(aud, s.Audience) {
-		return invalid(wrongAudience)
+		return nil, expires, invalid(wrongAudience)
 	}
 	expires, ok := c.time("exp")
 	if !ok {
-		return invalid(noExpiry)
+		return nil, expires, invalid(noExpiry)
 	}
 	if !now.Before(expires) {
-		return invalid(expired)
+		return nil, expires, invalid(expired)
 	}
 	for _, claim := range []string{"nbf", "iat"} {
 		if at, ok := c.time(claim); c[claim] != nil && (!ok || at.After(now.Add(skew))) {
-			return invalid(early)
+			return nil, expires, invalid(early)
 		}
 	}
 	if c["cnf"] != nil {
-		return invalid(bound)
+		return nil, expires, invalid(bound)
 	}
 	var events claims
 	if raw := c["events"]; raw != nil && (json.Unmarshal(raw, &events) != nil || events[logoutEvent] != nil) {
-		return invalid(logout)
+		return nil, expires, invalid(logout)
 	}
+	return c, expires, nil
+}
+
+// named returns the person whom claims name.
+func (s Settings) named(c claims, expires time.Time) (Person, error) {
 	name, ok := c.text(s.PrincipalClaim)
 	if !ok || strings.TrimSpace(name) == "" {
-		return invalid(nobody)
+		return Person{}, invalid(nobody)
 	}
 	if s.PrincipalClaim == "email" && !c.isTrue("email_verified") {
-		return invalid(unverified)
+		return Person{}, invalid(unverified)
 	}
 	var groups []string
 	if raw := c.find(s.GroupsClaim); raw != nil {
 		if groups, ok = textsOf(raw); !ok || len(groups) > maxGroups {
-			return invalid(badGroups)
+			return Person{}, invalid(badGroups)
 		}
 	}
 	return Person{

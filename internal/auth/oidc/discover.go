@@ -105,22 +105,47 @@ func (p *Provider) Keys(ctx context.Context) (int, error) {
 	return len(keys), err
 }
 
-// fetch reads the keys by way of the discovery document.
-func (p *Provider) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
-	var about struct {
-		Issuer string `json:"issuer"`
-		Keys   string `json:"jwks_uri"`
-	}
-	address := strings.TrimSuffix(p.settings.Issuer, "/") + "/.well-known/openid-configuration"
-	if err := p.get(ctx, address, &about); err != nil {
-		return nil, err
+// document is what the discovery document says of a provider, as far as it is used.
+type document struct {
+	Issuer      string   `json:"issuer"`
+	Keys        string   `json:"jwks_uri"`
+	Authorize   string   `json:"authorization_endpoint"`
+	Token       string   `json:"token_endpoint"`
+	UserInfo    string   `json:"userinfo_endpoint"`
+	EndSession  string   `json:"end_session_endpoint"`
+	Methods     []string `json:"token_endpoint_auth_methods_supported"`
+	Challenges  []string `json:"code_challenge_methods_supported"`
+	NamesIssuer bool     `json:"authorization_response_iss_parameter_supported"`
+}
+
+// address is where the discovery document is.
+func (p *Provider) address() string {
+	return strings.TrimSuffix(p.settings.Issuer, "/") + "/.well-known/openid-configuration"
+}
+
+// discover reads the discovery document.
+func (p *Provider) discover(ctx context.Context) (document, error) {
+	var about document
+	if err := p.get(ctx, p.address(), &about); err != nil {
+		return document{}, err
 	}
 	if about.Issuer != p.settings.Issuer {
-		return nil, fmt.Errorf("%s says that it is of another issuer: set auth.oidc.issuer to what stands there", address)
+		return document{}, fmt.Errorf(
+			"%s says that it is of another issuer: set auth.oidc.issuer to what stands there", p.address(),
+		)
+	}
+	return about, nil
+}
+
+// fetch reads the keys by way of the discovery document.
+func (p *Provider) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
+	about, err := p.discover(ctx)
+	if err != nil {
+		return nil, err
 	}
 	u, err := url.Parse(about.Keys)
 	if err != nil || !p.secure(u) {
-		return nil, fmt.Errorf("the jwks_uri in %s is not an https address", address)
+		return nil, fmt.Errorf("the jwks_uri in %s is not an https address", p.address())
 	}
 	var set struct {
 		Keys []jsontext.Value `json:"keys"`
@@ -161,12 +186,20 @@ func Secure(u *url.URL) bool {
 
 // get reads a JSON document of the provider.
 func (p *Provider) get(ctx context.Context, address string, into any) error {
+	return p.getWith(ctx, p.client, address, "", into)
+}
+
+// getWith reads a JSON document of the provider through a client, with an access token if there is one.
+func (p *Provider) getWith(ctx context.Context, client *http.Client, address, access string, into any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return fmt.Errorf("asking the identity provider: %w", err)
 	}
 	req.Header.Set("Accept", "application/json")
-	resp, err := p.client.Do(req)
+	if access != "" {
+		req.Header.Set("Authorization", "Bearer "+access)
+	}
+	resp, err := client.Do(req)
 	if err != nil {
 		return fmt.Errorf("asking the identity provider: %w", err)
 	}

@@ -93,24 +93,29 @@ const (
 
 // Check returns the bearer of a token. The error is an [*Invalid] or an [*Outage].
 func (p *Provider) Check(ctx context.Context, raw string) (Person, error) {
+	payload, err := p.open(ctx, raw, types)
+	if err != nil {
+		return Person{}, err
+	}
+	return p.settings.person(payload, p.now())
+}
+
+// open returns the claims of a token of one of the types as JSON, after it has checked the signature.
+func (p *Provider) open(ctx context.Context, raw string, types []string) ([]byte, error) {
 	if len(raw) > maxToken {
-		return Person{}, &Invalid{Reason: malformed}
+		return nil, &Invalid{Reason: malformed}
 	}
 	jws, err := jose.ParseSignedCompact(raw, algorithms)
 	if err != nil || len(jws.Signatures) != 1 {
-		return Person{}, &Invalid{Reason: malformed}
+		return nil, &Invalid{Reason: malformed}
 	}
 	header := jws.Signatures[0].Protected
 	kind, given := header.ExtraHeaders[jose.HeaderType]
 	name, _ := kind.(string)
 	if given && !slices.Contains(types, strings.ToLower(name)) {
-		return Person{}, &Invalid{Reason: wrongType}
+		return nil, &Invalid{Reason: wrongType}
 	}
-	payload, err := p.verify(ctx, jws, header.KeyID)
-	if err != nil {
-		return Person{}, err
-	}
-	return p.settings.person(payload, p.now())
+	return p.verify(ctx, jws, header.KeyID)
 }
 
 // types are the values of the header typ that a token may have. Others mark JWTs that open

@@ -1,25 +1,36 @@
 // An OpenID provider (npm's oidc-provider) for the tests of single sign-on. It reads its settings
 // as JSON from standard input: port, jwks (private keys) and groups (by client). Each client gets
 // access tokens by its name and the secret "secret", for the resource that it names.
+//
+// If page is set, it is the client of mcpproxy's page, and people log in: the password is anything, and
+// the groups are those of the name in people.
 import { readFileSync } from 'node:fs';
 import { Provider } from 'oidc-provider';
 
-const { port, jwks, groups } = JSON.parse(readFileSync(0, 'utf8'));
+const { port, jwks, groups, page, people = {} } = JSON.parse(readFileSync(0, 'utf8'));
 const provider = new Provider(`http://127.0.0.1:${port}`, {
   jwks,
-  clients: Object.keys(groups).map((client) => ({
-    client_id: client,
-    client_secret: 'secret',
-    grant_types: ['client_credentials'],
-    redirect_uris: [],
-    response_types: [],
-    token_endpoint_auth_method: 'client_secret_post',
-    id_token_signed_response_alg: jwks.keys[0].alg,
-  })),
+  clients: [
+    ...(page ? [page] : []),
+    ...Object.keys(groups).map((client) => ({
+      client_id: client,
+      client_secret: 'secret',
+      grant_types: ['client_credentials'],
+      redirect_uris: [],
+      response_types: [],
+      token_endpoint_auth_method: 'client_secret_post',
+      id_token_signed_response_alg: jwks.keys[0].alg,
+    })),
+  ],
+  claims: { openid: ['sub'], profile: ['groups'], email: ['email', 'email_verified'] },
+  findAccount: (_, id) => ({
+    accountId: id,
+    claims: () => ({ sub: id, email: `${id}@acme.example`, email_verified: true, groups: people[id] }),
+  }),
   extraTokenClaims: (_, token) => ({ groups: groups[token.clientId] }),
   features: {
     clientCredentials: { enabled: true },
-    devInteractions: { enabled: false },
+    devInteractions: { enabled: !!page },
     resourceIndicators: {
       enabled: true,
       getResourceServerInfo: (_, resource) => ({

@@ -145,6 +145,18 @@ func TestThePageInABrowser(t *testing.T) {
 	play(t, "test/page.mjs", 20)
 }
 
+// People log in to the page with a real OpenID provider (npm's oidc-provider, of internal/e2e/npm).
+func TestPeopleLogInWithTheirAccountsInABrowser(t *testing.T) {
+	t.Parallel()
+	lookFor(t)
+	provider, err := filepath.Abs(filepath.Join("..", "npm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	install(t, provider)
+	play(t, "test/accounts.mjs", 5, "PROVIDER="+filepath.Join(provider, "openid-provider.mjs"))
+}
+
 // What servers and agents wrote is shown as text: nothing of the page's source turns
 // text into markup or code.
 func TestTheSourceHasNoWayFromTextToMarkup(t *testing.T) {

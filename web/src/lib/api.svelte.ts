@@ -6,7 +6,32 @@ import type { components, paths } from './api.types'
 
 const kept = 'mcpproxy.page'
 
-export const session = $state({ open: localStorage.getItem(kept) !== null, ended: '' })
+// What the page shows and offers depends on it. What the daemon answers does not: it knows who asks.
+const keptPerson = 'mcpproxy.person'
+
+interface Person {
+  /** The name in records; empty for the owner. */
+  name: string
+  role: 'owner' | 'auditor'
+}
+
+const owner: Person = { name: '', role: 'owner' }
+
+function person(): Person {
+  try {
+    return { ...owner, ...JSON.parse(localStorage.getItem(keptPerson) ?? '{}') }
+  } catch {
+    return owner
+  }
+}
+
+export const session = $state({
+  open: localStorage.getItem(kept) !== null,
+  ended: '',
+  person: person(),
+  /** Where the person who has logged out here can log out at the identity provider, too. */
+  provider: '',
+})
 
 /** A failed answer: status 0 means that nothing answered. */
 export class Failure extends Error {
@@ -133,6 +158,7 @@ const step = encodeURIComponent
 
 function leave(why: string) {
   localStorage.removeItem(kept)
+  localStorage.removeItem(keptPerson)
   if (session.open) session.ended = why
   session.open = false
 }
@@ -142,16 +168,28 @@ export async function login(name: 'X-Mcpproxy-Login' | 'X-API-Key', value: strin
   const answer = await ask('/api/v1/login/exchange', { method: 'POST', headers: { [name]: value } })
   const made: Schemas['EnvelopePageSession'] = await answer.json()
   localStorage.setItem(kept, made.data.page_secret)
+  session.person = { name: made.data.name ?? '', role: made.data.role }
+  localStorage.setItem(keptPerson, JSON.stringify(session.person))
+  session.provider = ''
   session.ended = ''
   session.open = true
 }
 
+/** Begins a login with an account, and goes to the identity provider. */
+export async function signIn() {
+  const answer = await ask('/ui/login', { method: 'POST' })
+  const { data }: { data: { url: string } } = await answer.json()
+  location.assign(data.url)
+}
+
 export async function logout() {
+  let provider = ''
   try {
-    await post('/logout', {})
+    provider = (await post('/logout', {})).provider_logout ?? ''
   } catch {
     /* it has ended in any case */
   }
   leave('')
+  session.provider = provider
   session.ended = ''
 }

@@ -311,6 +311,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/login/ways": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How people can log in to the page beside a link and the key */
+        get: operations["login-ways"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/logout": {
         parameters: {
             query?: never;
@@ -1242,6 +1259,11 @@ export interface components {
             /** @description true */
             success: boolean;
         };
+        EnvelopeSignInWays: {
+            data: components["schemas"]["SignInWays"];
+            /** @description true */
+            success: boolean;
+        };
         EnvelopeStanding: {
             data: components["schemas"]["Standing"];
             /** @description true */
@@ -1501,6 +1523,8 @@ export interface components {
         LoggedOut: {
             /** @description Whether there was a session */
             ended: boolean;
+            /** @description Where the person can log out at the identity provider, too */
+            provider_logout?: string;
         };
         LoginCode: {
             /** @description Belongs into the fragment of the page's address: /ui/#login=CODE */
@@ -1760,8 +1784,15 @@ export interface components {
              * @description After this long without a request the session ends
              */
             idle_seconds: number;
+            /** @description The person's name in records; absent for the owner */
+            name?: string;
             /** @description To be sent as X-Mcpproxy-Page with every request; the cookie alone opens nothing */
             page_secret: string;
+            /**
+             * @description An owner decides everything, an auditor nothing
+             * @enum {string}
+             */
+            role: "owner" | "auditor";
         };
         Part: {
             capped?: boolean;
@@ -2179,6 +2210,16 @@ export interface components {
         SharedName: {
             name: string;
             servers: string[] | null;
+        };
+        SignInProvider: {
+            /** @description What people know it by */
+            name: string;
+            /** @description Address of the page at which the login begins */
+            page: string;
+        };
+        SignInWays: {
+            /** @description The company's identity provider, where people can log in with it */
+            provider?: components["schemas"]["SignInProvider"];
         };
         Signal: {
             category: string;
@@ -3117,6 +3158,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopePageSession"];
+                };
+            };
+        };
+    };
+    "login-ways": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeSignInWays"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };

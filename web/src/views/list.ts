@@ -13,14 +13,16 @@ export interface View {
   title: string
   /** What shows it: with the first load, or a function that loads it when it is opened. */
   shows: { component: Component } | { load: () => Promise<{ default: Component }> }
+  /** Whether it shows only what auditors may read. */
+  auditors?: true
   /** How many things wait there for a person. It is asked anew after events about approvals and servers. */
   waiting?: () => Promise<number>
 }
 
 export const views: View[] = [
-  { name: 'overview', title: 'Overview', shows: { component: Overview } },
-  { name: 'activity', title: 'Activity', shows: { component: Activity } },
-  { name: 'flows', title: 'Flows', shows: { load: () => import('./Flows.svelte') } },
+  { name: 'overview', title: 'Overview', shows: { component: Overview }, auditors: true },
+  { name: 'activity', title: 'Activity', shows: { component: Activity }, auditors: true },
+  { name: 'flows', title: 'Flows', shows: { load: () => import('./Flows.svelte') }, auditors: true },
   {
     name: 'tools',
     title: 'Tools',

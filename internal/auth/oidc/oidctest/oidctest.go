@@ -1,5 +1,6 @@
 // Package oidctest runs an OpenID provider for tests. It is an HTTP server with a discovery
-// document and a key set, and it signs JWTs with real keys; people do not log in there.
+// document and a key set, and it signs JWTs with real keys. Whoever comes to its login is logged in at
+// once, as the person of [Provider.Person].
 package oidctest
 
 import (
@@ -34,6 +35,7 @@ type Provider struct {
 	down   bool
 	issuer string // in the discovery document; Issuer if empty
 	asked  int    // times the key set was read
+	logins logins
 }
 
 // New starts a provider that signs with one key for ES256.
@@ -43,6 +45,7 @@ func New(t *testing.T) *Provider {
 	routes := http.NewServeMux()
 	routes.HandleFunc("GET /.well-known/openid-configuration", p.discovery)
 	routes.HandleFunc("GET /jwks", p.jwks)
+	p.serveLogins(routes)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p.isDown() {
 			http.Error(w, "down", http.StatusBadGateway)
@@ -69,7 +72,9 @@ func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 	if issuer == "" {
 		issuer = p.Issuer
 	}
-	p.write(w, map[string]string{"issuer": issuer, "jwks_uri": p.Issuer + "/jwks"})
+	about := map[string]any{"issuer": issuer, "jwks_uri": p.Issuer + "/jwks"}
+	p.describeLogins(about)
+	p.write(w, about)
 }
 
 func (p *Provider) jwks(w http.ResponseWriter, _ *http.Request) {

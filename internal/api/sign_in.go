@@ -1,0 +1,291 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"mcpproxy/internal/auth"
+	"mcpproxy/internal/auth/oidc"
+)
+
+const (
+	waysPath     = "/api/v1/login/ways"
+	signInPath   = "/ui/login"      // where a login with an account begins (POST) and ends (GET)
+	attemptLife  = 10 * time.Minute // of a login at the identity provider
+	maxAttempts  = 4096             // logins under way
+	maxOfAddress = 256              // of them, those that one address has begun
+	maxAtOnce    = 8                // logins for which the provider is asked at the same time
+)
+
+// attempt is a login with an account that is under way.
+type attempt struct {
+	oidc.Attempt
+	login   *auth.PageLogin // under which it began
+	address string          // that began it
+	until   time.Time
+}
+
+// begin stores a login that is under way and returns the cookie of the browser that it belongs to. Of
+// too many, the oldest of the same address goes, so that nobody ends the logins of others.
+func (p *pages) begin(a oidc.Attempt, login *auth.PageLogin, address string) (cookie string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, same := p.now(), 0
+	var oldest, oldestOfAddress [32]byte
+	for hash, one := range p.attempts {
+		if now.After(one.until) {
+			delete(p.attempts, hash)
+			continue
+		}
+		if o := p.attempts[oldest]; o == nil || one.until.Before(o.until) {
+			oldest = hash
+		}
+		if one.address != address {
+			continue
+		}
+		same++
+		if o := p.attempts[oldestOfAddress]; o == nil || one.until.Before(o.until) {
+			oldestOfAddress = hash
+		}
+	}
+	if same >= maxOfAddress {
+		delete(p.attempts, oldestOfAddress)
+	} else if len(p.attempts) >= maxAttempts {
+		delete(p.attempts, oldest)
+	}
+	cookie = rand.Text()
+	p.attempts[sha256.Sum256([]byte(cookie))] = &attempt{
+		Attempt: a,
+		login:   login,
+		address: address,
+		until:   now.Add(attemptLife),
+	}
+	return cookie
+}
+
+// take returns the login of a browser and uses it up; nil if there is none with that state.
+func (p *pages) take(cookie, state string) *attempt {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	hash := sha256.Sum256([]byte(cookie))
+	a := p.attempts[hash]
+	if a == nil || subtle.ConstantTimeCompare([]byte(a.State), []byte(state)) == 0 {
+		return nil // whoever does not know the state ends no login of others
+	}
+	delete(p.attempts, hash)
+	if p.now().After(a.until) {
+		return nil
+	}
+	return a
+}
+
+// SignInWays is how people can log in to the page beside a link and the key.
+type SignInWays struct {
+	Provider *SignInProvider `json:"provider,omitempty" doc:"The company's identity provider, where people can log in with it"`
+}
+
+// SignInProvider is the identity provider that people log in with.
+type SignInProvider struct {
+	Name string `json:"name" doc:"What people know it by"`
+	Page string `json:"page" doc:"Address of the page at which the login begins"`
+}
+
+func (s *server) signInWays(context.Context, *struct{}) (*answer[SignInWays], error) {
+	login := s.Auth.PageLogin()
+	if login == nil {
+		return success(SignInWays{})
+	}
+	return success(SignInWays{&SignInProvider{login.Name, login.URL + "/ui/"}})
+}
+
+// attemptCookie is the name of the cookie that ties a login to its browser. With https, the prefix keeps
+// other hosts of the same domain from setting it.
+func (p *pages) attemptCookie(login *auth.PageLogin) string {
+	if login.Secure() {
+		return "__Host-" + p.cookie + "_login"
+	}
+	return p.cookie + "_login"
+}
+
+// signIn serves the beginning and the end of a login with an account.
+func (s *server) signIn(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	switch login := s.Auth.PageLogin(); {
+	case login == nil:
+		s.stranded(w, http.StatusNotFound, stranding{
+			Why:  "Nobody can log in with an account of an identity provider here.",
+			Help: "Ask the administrator of mcpproxy to set auth.oidc.page in the configuration.",
+		})
+	case r.Method == http.MethodPost:
+		s.beginSignIn(w, r, login)
+	case r.Method == http.MethodGet:
+		s.endSignIn(w, r)
+	default:
+		w.Header().Set("Allow", "GET, POST")
+		fail(w, http.StatusMethodNotAllowed, "a login begins with POST")
+	}
+}
+
+// beginSignIn is POST /ui/login, which only the page itself can send. It answers with the address at the
+// provider, to which the page then goes.
+func (s *server) beginSignIn(w http.ResponseWriter, r *http.Request, login *auth.PageLogin) {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" ||
+		!sameAddress(r.Header.Get("Origin"), login.URL) {
+		fail(w, http.StatusForbidden, "log in at "+login.URL+"/ui/: the identity provider sends people back there alone")
+		return
+	}
+	address, a, err := login.Client.Begin(r.Context())
+	if err != nil {
+		slog.Warn("a login to the page with an account has failed", "error", err)
+		fail(w, http.StatusServiceUnavailable, unreachable+" "+askAboutProvider)
+		return
+	}
+	// Lax: the browser comes back from the provider by a link, and would not send a strict cookie.
+	http.SetCookie(w, &http.Cookie{
+		Name:     s.pages.attemptCookie(login),
+		Value:    s.pages.begin(a, login, auth.AddressOf(r)),
+		Path:     "/",
+		MaxAge:   int((attemptLife + codeLife) / time.Second),
+		HttpOnly: true,
+		SameSite: http.SameSiteLaxMode,
+		Secure:   login.Secure(),
+	})
+	w.Header().Set("Content-Type", "application/json")
+	began := envelope[map[string]string]{true, map[string]string{"url": address}}
+	_ = json.NewEncoder(w).Encode(began) // fails if the client has left
+}
+
+// sameAddress reports whether two addresses have the same scheme, host and port.
+func sameAddress(a, b string) bool {
+	x, err := url.Parse(a)
+	y, also := url.Parse(b)
+	if err != nil || also != nil || x.Host == "" || x.Scheme != y.Scheme ||
+		!strings.EqualFold(x.Hostname(), y.Hostname()) {
+		return false
+	}
+	port := func(u *url.URL) string {
+		switch {
+		case u.Port() != "":
+			return u.Port()
+		case u.Scheme == "https":
+			return "443"
+		}
+		return "80"
+	}
+	return port(x) == port(y)
+}
+
+// What people are told when a login fails.
+const (
+	notBegun         = "This login was not begun in this browser, was used already, or is older than ten minutes."
+	notBegunHelp     = "Begin again, and use one window at a time."
+	unreachable      = "The identity provider cannot be asked now."
+	askAboutProvider = "Try again later. If it stays so, ask the administrator of mcpproxy to run mcpproxy doctor."
+	askForGroup      = "Ask the administrator of mcpproxy to add one of your groups to auth.oidc.page.owners, or to " +
+		"auth.oidc.page.auditors for reading alone. If a group of yours stands there, the provider does not send it: it must " +
+		"put the person's groups into the ID token of this client, in the claim that auth.oidc.claims.groups names."
+)
+
+// endSignIn is GET /ui/login, to which the provider sends the browser back. If the person may use the page,
+// it sends the browser to the page with a code, which only the same browser can use.
+func (s *server) endSignIn(w http.ResponseWriter, r *http.Request) {
+	login := s.Auth.PageLogin()
+	query, err := queryOf(r.URL.RawQuery)
+	if err != nil || login == nil {
+		s.stranded(w, http.StatusBadRequest, stranding{Why: "The identity provider's answer cannot be read.", Help: notBegunHelp})
+		return
+	}
+	cookie, err := r.Cookie(s.pages.attemptCookie(login))
+	if err != nil {
+		s.stranded(w, http.StatusBadRequest, stranding{Why: notBegun, Help: notBegunHelp})
+		return
+	}
+	a := s.pages.take(cookie.Value, query.Get("state"))
+	if a == nil || a.login != login {
+		s.stranded(w, http.StatusBadRequest, stranding{Why: notBegun, Help: notBegunHelp})
+		return
+	}
+	select {
+	case s.signingIn <- struct{}{}:
+		defer func() { <-s.signingIn }()
+	case <-r.Context().Done():
+		return
+	}
+	done, err := login.Client.Finish(r.Context(), a.Attempt, query)
+	if err != nil {
+		slog.Warn("a login to the page with an account has failed", "error", err)
+		s.stranded(w, http.StatusForbidden, strandedBy(err))
+		return
+	}
+	id, refusal := login.Admit(s.Auth, done.Person)
+	if refusal != nil {
+		s.Auth.Refused(r, refusal)
+		s.stranded(w, refusal.Status, stranding{
+			Why:    "You may not use this page: " + refusal.Message + ".",
+			Help:   askForGroup,
+			Person: done.Name,
+			Groups: done.Groups[:min(len(done.Groups), 50)],
+		})
+		return
+	}
+	code, _ := s.pages.codeFor(grant{
+		id:      id,
+		idToken: done.IDToken,
+		cookie:  cookie.Name,
+		browser: sha256.Sum256([]byte(cookie.Value)),
+	})
+	http.Redirect(w, r, "/ui/#login="+code, http.StatusSeeOther)
+}
+
+// strandedBy returns what a person is told whose login has failed with an error of [oidc.Client.Finish].
+func strandedBy(err error) stranding {
+	if refused, ok := errors.AsType[*oidc.Refused](err); ok {
+		return stranding{
+			Why: "The identity provider has refused the login (" + refused.Code + ").",
+			Help: "Log in there with another account, or ask the administrator of the identity provider whether you may use " +
+				"mcpproxy, and whether its client is set up as docs/single-sign-on.md says.",
+		}
+	}
+	if _, down := errors.AsType[*oidc.Outage](err); down {
+		return stranding{Why: unreachable, Help: askAboutProvider}
+	}
+	return stranding{
+		Why: "The identity provider's answer does not count: " + err.Error() + ".",
+		Help: "Begin again. If it happens again, show this to the administrator of mcpproxy, who finds the reasons in " +
+			"docs/single-sign-on.md.",
+	}
+}
+
+// stranding is what a person sees whose login has failed.
+type stranding struct {
+	Why, Help string
+	Person    string
+	Groups    []string
+}
+
+//go:embed sign_in.html
+var strandedPage string
+
+var strandedTemplate = template.Must(template.New("").Parse(strandedPage))
+
+// stranded answers with a page that says why a login has failed, and what to do.
+func (s *server) stranded(w http.ResponseWriter, status int, what stranding) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	w.WriteHeader(status)
+	_ = strandedTemplate.Execute(w, what) // fails if the client has left
+}

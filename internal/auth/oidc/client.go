@@ -1,0 +1,317 @@
+package oidc
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+)
+
+// ClientSettings say under which name people log in through a [Client].
+type ClientSettings struct {
+	ID       string // of the client that is registered with the provider
+	Secret   string // "" for a public client
+	Redirect string // address to which the provider sends people back
+	Return   string // address to which the provider sends people after they have logged out there
+	Scopes   []string
+}
+
+// Client logs people in with a provider, by the authorization code flow with PKCE. It is safe for
+// concurrent use.
+type Client struct {
+	provider *Provider
+	settings ClientSettings
+
+	turn  chan struct{} // holds the one that reads or uses about
+	about document
+	read  time.Time // when about was read
+	tried time.Time // when reading it last failed
+	err   error     // why it failed
+}
+
+// NewClient returns a Client. Of s, the audience is the name of the client. It asks nothing over the
+// network yet.
+func NewClient(s Settings, c ClientSettings) *Client {
+	s.Audience = c.ID
+	return &Client{
+		provider: New(s),
+		settings: c,
+		turn:     make(chan struct{}, 1),
+	}
+}
+
+// Attempt is a login that has begun. It has secrets that belong to one browser, and is used once.
+type Attempt struct {
+	State    string // what the provider sends back
+	nonce    string // what the ID token must hold
+	verifier string // of PKCE
+}
+
+// Login is a login that has succeeded.
+type Login struct {
+	Person
+	IDToken string // names the session to the provider when the person logs out
+}
+
+// Refused is the error for a login that the provider has refused.
+type Refused struct {
+	Code string // of RFC 6749 and OpenID Connect, such as access_denied
+}
+
+func (e *Refused) Error() string { return "the identity provider has refused the login: " + e.Code }
+
+// The reasons of [Invalid] that only a login has.
+const (
+	otherIssuer    = "the answer to the login is of another identity provider"
+	noCode         = "the answer to the login has no code"
+	noIDToken      = "the identity provider has sent no ID token: the scope openid may be missing at the provider"
+	wrongNonce     = "the ID token is not for this login"
+	wrongParty     = "the ID token was made for another client"
+	wrongUser      = "the identity provider's userinfo is of another person than the ID token"
+	maxCode        = 64 // length of an error code of the provider
+	maxAnswered    = 4096
+	unreadableCode = "an error without a code"
+)
+
+// idTypes are the values of the header typ that an ID token may have.
+var idTypes = []string{"jwt"}
+
+// Begin begins a login. It returns the address where the person logs in.
+func (c *Client) Begin(ctx context.Context) (address string, a Attempt, err error) {
+	about, err := c.discovered(ctx)
+	if err != nil {
+		return "", Attempt{}, err
+	}
+	a = Attempt{State: rand.Text(), nonce: rand.Text(), verifier: oauth2.GenerateVerifier()}
+	return c.flow(about).AuthCodeURL(
+		a.State,
+		oauth2.S256ChallengeOption(a.verifier),
+		oauth2.SetAuthURLParam("nonce", a.nonce),
+	), a, nil
+}
+
+// Finish ends a login with the query of the request that the provider has sent the browser back with. The
+// caller has compared the state, and does not call Finish twice for one Attempt. The error is a [*Refused],
+// an [*Invalid] or an [*Outage].
+func (c *Client) Finish(ctx context.Context, a Attempt, query url.Values) (Login, error) {
+	about, err := c.discovered(ctx)
+	if err != nil {
+		return Login{}, err
+	}
+	// RFC 9207: a code of another provider must not be sent to this one, nor the other way round.
+	if iss := query.Get("iss"); iss != about.Issuer && (iss != "" || about.NamesIssuer) {
+		return Login{}, &Invalid{Reason: otherIssuer}
+	}
+	if query.Has("error") {
+		return Login{}, &Refused{Code: codeOf(query.Get("error"))}
+	}
+	code := query.Get("code")
+	if code == "" || len(code) > maxAnswered {
+		return Login{}, &Invalid{Reason: noCode}
+	}
+	ctx, cancel := context.WithTimeout(ctx, readingTime)
+	defer cancel()
+	token, err := c.flow(about).Exchange(
+		context.WithValue(ctx, oauth2.HTTPClient, c.straight()), code, oauth2.VerifierOption(a.verifier),
+	)
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.ErrorCode != "" {
+		return Login{}, &Refused{Code: codeOf(refused.ErrorCode)}
+	}
+	if err != nil {
+		return Login{}, &Outage{retryAfter, fmt.Errorf("asking it for the ID token: %w", hidden(err))}
+	}
+	raw, _ := token.Extra("id_token").(string)
+	if raw == "" {
+		return Login{}, &Invalid{Reason: noIDToken}
+	}
+	person, err := c.person(ctx, about, raw, a.nonce, token.AccessToken)
+	if invalid, ok := errors.AsType[*Invalid](err); ok {
+		// The reasons are written for the tokens that agents send.
+		return Login{}, &Invalid{Reason: strings.Replace(invalid.Reason, "bearer token", "ID token", 1), Signed: invalid.Signed}
+	}
+	return Login{person, raw}, err
+}
+
+// hidden keeps of the error of an exchange what does not repeat the provider's answer, which may hold tokens.
+func hidden(err error) error {
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+		return fmt.Errorf("status %d", refused.Response.StatusCode)
+	}
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return failed
+	}
+	return errors.New("its answer has not the form of RFC 6749")
+}
+
+// person returns whom an ID token names. The claims that it lacks are asked of the userinfo endpoint.
+func (c *Client) person(ctx context.Context, about document, raw, nonce, access string) (Person, error) {
+	payload, err := c.provider.open(ctx, raw, idTypes)
+	if err != nil {
+		return Person{}, err
+	}
+	s := c.provider.settings
+	found, expires, err := s.valid(payload, c.provider.now())
+	if err != nil {
+		return Person{}, err
+	}
+	if got, ok := found.text("nonce"); !ok || subtle.ConstantTimeCompare([]byte(got), []byte(nonce)) == 0 {
+		return Person{}, invalid(wrongNonce)
+	}
+	audiences, _ := found.texts("aud")
+	if party, ok := found.text("azp"); party != s.Audience && (ok || found["azp"] != nil || len(audiences) > 1) {
+		return Person{}, invalid(wrongParty)
+	}
+	lacking := found.find(s.PrincipalClaim) == nil || found.find(s.GroupsClaim) == nil ||
+		s.PrincipalClaim == "email" && found["email_verified"] == nil
+	if lacking && about.UserInfo != "" && access != "" {
+		if err := c.complete(ctx, about.UserInfo, access, found); err != nil {
+			return Person{}, err
+		}
+	}
+	return s.named(found, expires)
+}
+
+// protocol are the claims that only the signed token may say.
+var protocol = []string{"iss", "sub", "aud", "azp", "exp", "iat", "nbf", "nonce", "cnf", "events"}
+
+// complete adds what the userinfo endpoint says of a person to the claims of the ID token.
+func (c *Client) complete(ctx context.Context, address, access string, found claims) error {
+	u, err := url.Parse(address)
+	if err != nil || !c.provider.secure(u) {
+		return &Outage{retryAfter, errors.New("its userinfo_endpoint is not an https address")}
+	}
+	var said claims
+	if err := c.provider.getWith(ctx, c.straight(), address, access, &said); err != nil {
+		return &Outage{retryAfter, err}
+	}
+	maps.DeleteFunc(said, isNull)
+	subject, ok := found.text("sub")
+	if got, also := said.text("sub"); !ok || !also || got != subject {
+		return invalid(wrongUser)
+	}
+	for name, value := range said {
+		if !slices.Contains(protocol, name) {
+			found[name] = value
+		}
+	}
+	return nil
+}
+
+// EndSession returns the address where the person logs out at the provider; "" if there is none.
+func (c *Client) EndSession(ctx context.Context, idToken string) string {
+	about, err := c.discovered(ctx)
+	if err != nil || about.EndSession == "" {
+		return ""
+	}
+	u, err := url.Parse(about.EndSession)
+	if err != nil || !c.provider.secure(u) {
+		return ""
+	}
+	q := u.Query()
+	q.Set("client_id", c.settings.ID)
+	q.Set("id_token_hint", idToken)
+	q.Set("post_logout_redirect_uri", c.settings.Return)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// Lacks returns why people cannot log in, as far as the provider's discovery document tells; nil if it says
+// nothing against it.
+func (c *Client) Lacks(ctx context.Context) error {
+	_, err := c.discovered(ctx)
+	if down, ok := errors.AsType[*Outage](err); ok {
+		return down.Err
+	}
+	return err
+}
+
+// Redirect returns the address to which the provider must be told to send people back.
+func (c *Client) Redirect() string { return c.settings.Redirect }
+
+// discovered returns the discovery document, which is read again when it is old. The error is an [*Outage].
+func (c *Client) discovered(ctx context.Context) (document, error) {
+	select {
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
+	case <-ctx.Done():
+		return document{}, &Outage{retryAfter, ctx.Err()}
+	}
+	now := c.provider.now()
+	if !c.read.IsZero() && now.Sub(c.read) < maxAge {
+		return c.about, nil
+	}
+	if c.err != nil && now.Sub(c.tried) < retryAfter {
+		return document{}, &Outage{retryAfter - now.Sub(c.tried), c.err}
+	}
+	// The reading serves whoever comes next, too: it does not end with this request.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readingTime)
+	defer cancel()
+	about, err := c.provider.discover(ctx)
+	if err == nil {
+		err = c.usable(about)
+	}
+	if err != nil {
+		c.tried, c.err = c.provider.now(), err
+		return document{}, &Outage{retryAfter, err}
+	}
+	c.about, c.read = about, now
+	c.err = nil
+	return about, nil
+}
+
+// usable returns why nobody can log in with a provider; nil if people can.
+func (c *Client) usable(about document) error {
+	for name, address := range map[string]string{
+		"authorization_endpoint": about.Authorize,
+		"token_endpoint":         about.Token,
+	} {
+		if u, err := url.Parse(address); err != nil || !c.provider.secure(u) {
+			return fmt.Errorf("the %s in %s is not an https address", name, c.provider.address())
+		}
+	}
+	if len(about.Challenges) > 0 && !slices.Contains(about.Challenges, "S256") {
+		return fmt.Errorf("%s says that the provider does not support PKCE by S256", c.provider.address())
+	}
+	return nil
+}
+
+// flow returns the flow of x/oauth2 for a provider.
+func (c *Client) flow(about document) *oauth2.Config {
+	style := oauth2.AuthStyleInHeader // what OpenID Connect Discovery presumes
+	if c.settings.Secret == "" || len(about.Methods) > 0 && !slices.Contains(about.Methods, "client_secret_basic") {
+		style = oauth2.AuthStyleInParams
+	}
+	return &oauth2.Config{
+		ClientID:     c.settings.ID,
+		ClientSecret: c.settings.Secret,
+		Endpoint:     oauth2.Endpoint{AuthURL: about.Authorize, TokenURL: about.Token, AuthStyle: style},
+		RedirectURL:  c.settings.Redirect,
+		Scopes:       append([]string{"openid"}, c.settings.Scopes...),
+	}
+}
+
+// straight returns a client that follows no redirects: a secret or a token is sent to one address.
+func (c *Client) straight() *http.Client {
+	return &http.Client{
+		Transport:     c.provider.client.Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// codeOf returns the error code that a provider sends, if it has the form of one.
+func codeOf(s string) string {
+	plain := func(r rune) bool { return r != '_' && r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+	if s == "" || len(s) > maxCode || strings.ContainsFunc(s, plain) {
+		return unreadableCode
+	}
+	return s
+}
