@@ -54,6 +54,7 @@ func (c *Config) Mask() {
 	c.APIKey = mask(c.APIKey)
 	c.Security.Alerts.WebhookURL = maskURL(c.Security.Alerts.WebhookURL, true)
 	c.Security.Alerts.WebhookSecret = mask(c.Security.Alerts.WebhookSecret)
+	c.Activity.Store = maskURL(c.Activity.Store, false)
 	c.Telemetry.OTLPEndpoint = maskURL(c.Telemetry.OTLPEndpoint, false)
 	for k, v := range c.Telemetry.OTLPHeaders {
 		c.Telemetry.OTLPHeaders[k] = mask(v)

@@ -98,10 +98,12 @@ type tidier struct {
 
 // size is what the records take on disk.
 func (t *tidier) size(ctx context.Context) (n int64, err error) {
-	err = t.db.QueryRow(ctx, `SELECT coalesce(sum(pg_total_relation_size(inhrelid)), 0)::bigint FROM pg_inherits
-		WHERE inhparent = 'mcpproxy_records'::regclass`).Scan(&n)
+	err = t.db.QueryRow(ctx, sizeQuery).Scan(&n)
 	return n, err
 }
+
+const sizeQuery = `SELECT coalesce(sum(pg_total_relation_size(inhrelid)), 0)::bigint FROM pg_inherits
+	WHERE inhparent = 'mcpproxy_records'::regclass`
 
 // daySum is what the log says of the records of a day.
 type daySum struct {
@@ -388,4 +390,14 @@ func (t *tidier) strip(ctx context.Context, writer string, before, oldest int64)
 		t.done.Redacted += n
 	}
 	return n == recordsPerStep && err == nil, err
+}
+
+// Bytes is what the records of all gateways take on disk; 0 if the database does not say.
+func (s *Store) Bytes() (n int64) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if s.pool.QueryRow(ctx, sizeQuery).Scan(&n) != nil {
+		return 0
+	}
+	return n
 }
