@@ -20,14 +20,14 @@ type flowSessions struct {
 	links    *flow.Correlator // between hooks and calls over MCP
 	state    *flowState
 
-	store  ledger.Store         // of the activity log, which knows what was read since the snapshot
+	store  ledger.Guarded       // of the activity log, which knows what was read since the snapshot
 	log    *monitor             // hears what sessions came to, and what is lost
 	forget func(session string) // hears of every session that ends
 }
 
 // newFlowSessions returns the sessions of a data folder. [flowSessions.resume] takes up those
 // of the last run.
-func newFlowSessions(c *config.Config, store ledger.Store, log *monitor, forget func(session string)) *flowSessions {
+func newFlowSessions(c *config.Config, store ledger.Guarded, log *monitor, forget func(session string)) *flowSessions {
 	f := &flowSessions{store: store, log: log, forget: forget}
 	f.sessions = memory.New(sessionIdle(c), func(string) *flow.Session { return flow.NewSession() }, f.ended)
 	f.tracker = flow.New(f.sessions, FlowLimits(c))

@@ -55,14 +55,15 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", lockNumber("migration")); err != nil {
 			return err
 		}
-		version, err := versionOf(ctx, tx)
-		if err != nil {
+		// Names that were looked up before the lock are remembered: another process may have made the table.
+		if _, err := tx.Exec(ctx, "CREATE TABLE IF NOT EXISTS mcpproxy_schema (version int PRIMARY KEY)"); err != nil {
+			return err
+		}
+		var version int
+		if err := tx.QueryRow(ctx, "SELECT coalesce(max(version), 0) FROM mcpproxy_schema").Scan(&version); err != nil {
 			return err
 		}
 		if err := checkVersion(version); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, "CREATE TABLE IF NOT EXISTS mcpproxy_schema (version int PRIMARY KEY)"); err != nil {
 			return err
 		}
 		for v := version; v < len(migrations); v++ {
@@ -91,7 +92,8 @@ func makePartitions(ctx context.Context, conn *pgx.Conn, days []time.Time) error
 		}
 		for _, day := range days {
 			var there bool
-			err := tx.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", partition(day)).Scan(&there)
+			err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+				WHERE inhparent = 'mcpproxy_records'::regclass AND relname = $1)`, partition(day)).Scan(&there)
 			if err != nil {
 				return err
 			}

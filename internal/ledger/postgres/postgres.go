@@ -257,7 +257,8 @@ func explained(err error, role string) error {
 			"(or the schema that search_path names), and let one role make and use the tables", ErrRights, pg.Message,
 			pgx.Identifier{role}.Sanitize())
 	case "3F000": // invalid_schema_name
-		return fmt.Errorf("%w: %s; make the schema that search_path names: CREATE SCHEMA name AUTHORIZATION %s",
+		return fmt.Errorf("%w: %s; make the schema that search_path names (CREATE SCHEMA name AUTHORIZATION %[3]s), "+
+			"or let the role use it (GRANT CREATE, USAGE ON SCHEMA name TO %[3]s)",
 			ErrRights, pg.Message, pgx.Identifier{role}.Sanitize())
 	}
 	return err

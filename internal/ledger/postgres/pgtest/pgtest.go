@@ -59,6 +59,14 @@ func Lacking(t testing.TB, what string) {
 	t.Skip("THE LOG IN POSTGRESQL IS NOT TESTED: " + what)
 }
 
+// Need skips a test on a machine without PostgreSQL, loudly; in CI the test fails.
+func Need(t testing.TB) {
+	t.Helper()
+	if _, err := program("initdb"); err != nil {
+		Lacking(t, err.Error())
+	}
+}
+
 // program returns the path of a program of PostgreSQL's server, of the newest version.
 func program(name string) (string, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
