@@ -54,7 +54,7 @@ func (c *Config) Mask() {
 	c.APIKey = mask(c.APIKey)
 	c.Security.Alerts.WebhookURL = maskURL(c.Security.Alerts.WebhookURL, true)
 	c.Security.Alerts.WebhookSecret = mask(c.Security.Alerts.WebhookSecret)
-	c.Activity.Store = maskURL(c.Activity.Store, false)
+	c.Activity.Store = maskStore(c.Activity.Store)
 	c.Telemetry.OTLPEndpoint = maskURL(c.Telemetry.OTLPEndpoint, false)
 	for k, v := range c.Telemetry.OTLPHeaders {
 		c.Telemetry.OTLPHeaders[k] = mask(v)
@@ -128,6 +128,15 @@ func maskURL(s string, path bool) string {
 		u.Path, u.RawPath = "/masked", ""
 	}
 	return u.String()
+}
+
+// maskStore hides what can be secret in the address of a database. What is beside a reference may be
+// the end of an address.
+func maskStore(s string) string {
+	if reference().MatchString(s) {
+		return mask(s)
+	}
+	return maskURL(s, false)
 }
 
 // maskArgs hides the values of flags and headers whose names sound like secrets, of

@@ -59,6 +59,9 @@ type place struct {
 // conditions are those of a filter. Without cursors, they say which records match.
 func (s *Store) conditions(ctx context.Context, f ledger.Filter) (*query, error) {
 	q := &query{}
+	if f.Own && s.signer != nil {
+		q.and("writer = ?", s.signer.ID())
+	}
 	if len(f.Types) > 0 {
 		types := make([]string, len(f.Types))
 		for i, t := range f.Types {

@@ -111,6 +111,9 @@ func TestGatewaysWriteOneLogAtOnce(t *testing.T) {
 	if n, err := stores[0].Count(t.Context(), ledger.Filter{Server: "slack"}); n != 150 || err != nil {
 		t.Errorf("one gateway counts %d records of all, %v", n, err)
 	}
+	if n, err := stores[0].Count(t.Context(), ledger.Filter{Own: true}); n != 50 || err != nil {
+		t.Errorf("one gateway counts %d records of its own, %v", n, err)
+	}
 	if _, err := stores[1].Get(t.Context(), "gateway-0-007"); err != nil {
 		t.Errorf("a record of another gateway: %v", err)
 	}
