@@ -46,7 +46,8 @@ func (c *Config) Key() (string, error) {
 // [LoadClient] and opens the activity log itself. It may run a command, so it is not for hooks.
 func (c *Config) ResolveLog(ctx context.Context) error {
 	r := &resolver{run: &c.Secrets}
-	store, err := expand(c.Activity.Store, func(kind, name string) (string, error) { return r.lookup(ctx, kind, name) })
+	lookup := func(kind, name string) (string, error) { return r.lookup(ctx, kind, name) }
+	store, err := expand(c.Activity.Store, lookup)
 	if err != nil {
 		return fmt.Errorf("activity.store: %w", err)
 	}

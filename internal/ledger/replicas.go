@@ -1,8 +1,10 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -42,6 +44,17 @@ func (s *Signer) SignRoll(r Roll) Roll {
 
 // SignedRoll reports whether one of the keys signed the roll.
 func (k Keys) SignedRoll(r Roll) bool { return k.valid(r.message(), r.Signature) }
+
+// ParseRoll parses the JSON of a roll. It does not check the signature.
+func ParseRoll(raw []byte) (Roll, error) {
+	var r Roll
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&r); err != nil {
+		return Roll{}, fmt.Errorf("decoding a roll of the activity log: %w", err)
+	}
+	return r, nil
+}
 
 // ID returns the short name of the signer's key.
 func (s *Signer) ID() string { return s.id }

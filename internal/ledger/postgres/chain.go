@@ -167,7 +167,8 @@ func (c *chain) findEnd(ctx context.Context, head ledger.Checkpoint, missing boo
 	}
 	signed := !missing && c.signer.Keys().Signed(head)
 	if signed && (head.Seq == last.Seq && head.Hash == last.Hash || last.Seq == 0) {
-		c.head, c.marked, c.day = head, head, day
+		c.head, c.marked = head, head
+		c.day = day
 		return nil
 	}
 	if !missing {
@@ -446,9 +447,10 @@ func (b *batch) columns(writer string, first int64) []any {
 	var prev, hash []string
 	var body, salt, arguments, response [][]byte
 	for i, s := range b.sealed {
-		writers[i], seqs[i], forms[i] = writer, first+int64(i), int16(s.Form) //nolint:gosec // forms are few
-		prev, hash, body = append(prev, s.Prev), append(hash, s.Hash), append(body, s.Body)
-		salt = append(salt, s.Salt)
+		writers[i], seqs[i] = writer, first+int64(i)
+		forms[i] = int16(s.Form) //nolint:gosec // forms are few
+		prev, hash = append(prev, s.Prev), append(hash, s.Hash)
+		body, salt = append(body, s.Body), append(salt, s.Salt)
 		arguments, response = append(arguments, orNull(s.Arguments)), append(response, orNull(s.Response))
 	}
 	out := []any{b.days, writers, seqs}
@@ -494,12 +496,15 @@ func (c *chain) send(ctx context.Context, b *batch) error {
 	var q pgx.Batch
 	q.Queue(insertRows, b.columns(c.writer, c.head.Seq+1)...)
 	q.Queue("SELECT mcpproxy_move($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", c.writer, c.head.Seq, c.head.Hash,
-		b.day, b.head.Seq, clean(b.head.ID), b.head.Hash, b.head.Count, b.head.Time.UnixMicro(), b.head.Key, b.head.Signature)
+		b.day, b.head.Seq, clean(b.head.ID), b.head.Hash, b.head.Count, b.head.Time.UnixMicro(), b.head.Key,
+		b.head.Signature)
 	for from := 0; from < len(b.rows); {
 		day, to := b.days[from], from
-		low, high, highID := b.rows[from].TS, b.rows[from].TS, ""
+		low, high := b.rows[from].TS, b.rows[from].TS
+		highID := ""
 		for ; to < len(b.rows) && b.days[to].Equal(day); to++ {
-			low, high, highID = min(low, b.rows[to].TS), max(high, b.rows[to].TS), max(highID, b.rows[to].ID)
+			low, high = min(low, b.rows[to].TS), max(high, b.rows[to].TS)
+			highID = max(highID, b.rows[to].ID)
 		}
 		q.Queue(`INSERT INTO mcpproxy_days AS d (day, writer, records, low, high, high_id) VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (day, writer) DO UPDATE SET records = d.records + excluded.records, low = least(d.low, excluded.low),

@@ -208,7 +208,8 @@ func (s *Store) Scan(ctx context.Context, f ledger.Filter, each func(*mcpproxy.R
 				return err
 			}
 		}
-		at, skip, left = &last, 0, left-len(found)
+		at = &last
+		skip, left = 0, left-len(found)
 		if f.Limit > 0 && left <= 0 || len(found) < want {
 			return nil
 		}

@@ -185,7 +185,8 @@ func TestVerifyFindsEveryChangeInTheChainOfAnotherGateway(t *testing.T) {
 		"a gateway that nobody knows": {"INSERT INTO mcpproxy_writers VALUES ('0123', '\\x00', 'x', now() - interval '1 day')", "was replaced"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			url, mine, others := pgtest.Schema(t), t.TempDir(), t.TempDir()
+			url := pgtest.Schema(t)
+			mine, others := t.TempDir(), t.TempDir()
 			a := open(t, url, mine)
 			b := open(t, url, others)
 			write(t, b, "other", 10)
@@ -207,7 +208,8 @@ func TestVerifyFindsEveryChangeInTheChainOfAnotherGateway(t *testing.T) {
 }
 
 func TestTheChainIsRemovedWithAllRollsAndTheHeadsKnowIt(t *testing.T) {
-	url, mine, others := pgtest.Schema(t), t.TempDir(), t.TempDir()
+	url := pgtest.Schema(t)
+	mine, others := t.TempDir(), t.TempDir()
 	a := open(t, url, mine)
 	b := open(t, url, others)
 	write(t, b, "other", 5)
@@ -261,7 +263,8 @@ func TestTwoProcessesCannotWriteWithOneKey(t *testing.T) {
 func TestWhatPostgreSQLCannotHoldIsWrittenAllTheSame(t *testing.T) {
 	s := open(t, pgtest.Schema(t), t.TempDir())
 	r := ledgertest.Record("odd")
-	r.ToolName, r.ServerName, r.Principal = "a\x00b", "\xff", strings.Repeat("x", 5000)
+	r.ToolName, r.ServerName = "a\x00b", "\xff"
+	r.Principal = strings.Repeat("x", 5000)
 	r.Arguments = []byte(`{"a":"\u0000"}`)
 	if err := s.Append(t.Context(), []*mcpproxy.Record{r}); err != nil {
 		t.Fatal(err)
@@ -292,4 +295,20 @@ func TestErrorsSayWhatToDoAndHoldNoPassword(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// Whoever can write to the database chooses what stands in it for a key.
+func TestAKeyOfAnotherLengthIsRefused(t *testing.T) {
+	url, folder := pgtest.Schema(t), t.TempDir()
+	s := open(t, url, folder)
+	short := []byte{1}
+	id := ledger.KeyID(short)
+	statement(t, url, "INSERT INTO mcpproxy_writers VALUES ('"+id+"', '\\x01', 'x', now()); "+
+		"INSERT INTO mcpproxy_heads VALUES ('"+id+"', '2026-01-01', 0, '', '', 0, 0, '', '')")
+	rep, err := s.Verify(t.Context())
+	if err != nil || rep.OK || !strings.Contains(rep.Problem, "not signed") {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	closeAll(t, s)
+	open(t, url, folder)
 }

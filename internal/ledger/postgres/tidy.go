@@ -45,7 +45,12 @@ func (s *Store) Tidy(ctx context.Context, now time.Time, rules ledger.Rules) (do
 	defer func() {
 		_, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", lockNumber("tidy")) // ends with it
 	}()
-	t := &tidier{db: conn.Conn(), signer: s.signer, now: now, done: &done}
+	t := &tidier{
+		db:     conn.Conn(),
+		signer: s.signer,
+		now:    now,
+		done:   &done,
+	}
 	before, err := t.size(ctx)
 	if err != nil {
 		return done, err

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -26,7 +25,13 @@ func (s *Store) Check(ctx context.Context, how ledger.Check) (ledger.Report, err
 		return ledger.Report{}, err
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // nothing was written
-	v := &verifier{db: tx, keys: s.keys, how: how, rep: ledger.Report{OK: true}, days: map[dayKey]dayRow{}}
+	v := &verifier{
+		db:   tx,
+		keys: s.keys,
+		how:  how,
+		rep:  ledger.Report{OK: true},
+		days: map[dayKey]dayRow{},
+	}
 	if err := v.readWriters(ctx); err != nil || !v.rep.OK {
 		return v.rep, err
 	}
@@ -35,8 +40,9 @@ func (s *Store) Check(ctx context.Context, how ledger.Check) (ledger.Report, err
 		if err := c.check(ctx); err != nil || !v.rep.OK {
 			return v.rep, err
 		}
-		if s.signer != nil && w.id == s.signer.ID() || len(v.writers) == 1 || ledger.KeyID(s.keys[0]) == w.id {
-			v.rep.Head, v.rep.Checkpoint, v.rep.Key = c.prev, w.head, w.head.Key
+		if len(v.writers) == 1 || len(s.keys) > 0 && ledger.KeyID(s.keys[0]) == w.id {
+			v.rep.Head = c.prev
+			v.rep.Checkpoint, v.rep.Key = w.head, w.head.Key
 		}
 	}
 	if err := v.checkDays(ctx); err != nil || !v.rep.OK {
@@ -91,8 +97,8 @@ func (v *verifier) readWriters(ctx context.Context) (err error) {
 		case w.id != ledger.KeyID(w.key):
 			v.fail("", "the key of the gateway on %s (%s) was replaced", w.host, w.id)
 		case !v.trusted(w.id) && now.Sub(w.joined) > newcomerFor:
-			v.fail("", "the gateway on %s writes to the log, and no gateway whose key is trusted has seen it (key %s): "+
-				"name its public key with --key if it is yours", w.host, w.id)
+			v.fail("", "the gateway on %s writes to the log, and no gateway whose key is trusted has seen it "+
+				"(key %s): name its public key with --key if it is yours", w.host, w.id)
 		case w.head == nil:
 			v.fail("", "the signed end of the chain of the gateway on %s (key %s) is missing", w.host, w.id)
 		}
@@ -124,11 +130,11 @@ func (v *verifier) trust(ctx context.Context) error {
 	var all []ledger.Roll
 	for rows.Next() {
 		var raw []byte
-		var roll ledger.Roll
 		if err := rows.Scan(&raw); err != nil {
 			return err
 		}
-		if json.Unmarshal(raw, &roll) != nil {
+		roll, err := ledger.ParseRoll(raw)
+		if err != nil {
 			v.fail("", "a roll of the gateways cannot be read")
 			return nil
 		}
@@ -199,7 +205,8 @@ func (v *verifier) checkDays(ctx context.Context) error {
 			return err
 		}
 		want, ok := v.days[k]
-		if ok && (got.records != want.records || got.low > want.low || got.high < want.high) || !ok && got.records != 0 {
+		agrees := got.records == want.records && (!ok || got.low <= want.low && got.high >= want.high)
+		if !agrees {
 			v.fail("", "what the log says of its records of %s does not agree with them", k.day.Format(time.DateOnly))
 			return nil
 		}
@@ -262,8 +269,8 @@ func (c *chainCheck) check(ctx context.Context) error {
 // readMarks checks the signatures, and finds where to begin. What a chain says of itself is signed
 // by its own key; what retention and redaction did, by any that is trusted.
 func (c *chainCheck) readMarks(ctx context.Context) error {
-	rows, err := c.db.Query(ctx, "SELECT "+checkpointColumns+" FROM mcpproxy_checkpoints WHERE writer = $1 ORDER BY seq, reason",
-		c.writer.id)
+	rows, err := c.db.Query(ctx, "SELECT "+checkpointColumns+
+		" FROM mcpproxy_checkpoints WHERE writer = $1 ORDER BY seq, reason", c.writer.id)
 	if err != nil {
 		return err
 	}
@@ -290,12 +297,13 @@ func (c *chainCheck) readMarks(ctx context.Context) error {
 	for _, m := range c.marks {
 		switch {
 		case m.Reason == ledger.ReasonRetention:
-			c.first, c.prev, c.removed = m.Seq, m.Hash, m.Seq
+			c.first, c.prev = m.Seq, m.Hash
+			c.removed = m.Seq
 		case m.Reason == ledger.ReasonRedaction:
 			c.redacted = m.Seq
 		case c.how.SinceCheckpoint:
-			c.first, c.prev, c.since = m.Seq, m.Hash, true
-			c.rep.Since = m.ID
+			c.first, c.prev = m.Seq, m.Hash
+			c.since, c.rep.Since = true, m.ID
 		}
 	}
 	if !c.since { // otherwise the signed record itself must be there
@@ -379,7 +387,8 @@ func (c *chainCheck) record(at place, seq int64, line *row, sealed *ledger.Seale
 			c.rep.LastGap = &gap
 		}
 	}
-	c.prev, c.last, c.lastID, c.at = sealed.Hash, seq, r.ID, at
+	c.prev, c.at = sealed.Hash, at
+	c.last, c.lastID = seq, r.ID
 	c.records++
 	c.rep.Records++
 	k := dayKey{at.day, c.writer.id}

@@ -158,7 +158,8 @@ func (s *Server) Start() error {
 	// A killed server leaves its data as the kernel has them, so that no fsync is needed here.
 	s.process = exec.Command(path, "-D", s.data, "-p", s.port, "-c", "listen_addresses=127.0.0.1",
 		"-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections=200")
-	s.process.Dir, s.process.Stdout, s.process.Stderr = s.dir, &s.log, &s.log
+	s.process.Dir = s.dir
+	s.process.Stdout, s.process.Stderr = &s.log, &s.log
 	if _, err := unprivileged(s.process); err != nil {
 		return err
 	}
