@@ -49,7 +49,7 @@ var rooms = map[string]string{
 	"cli": `
 		api approval approval/store bridge bundle certs cli/term codemode codemode/worker config connect connect/adopt daemon daemon/intake
 		demo demo/servers detect doctor eval exit explain flow home hook/client hook/evaluate hook/install ledger
-		ledger/sqlite ledger/verify nodump peer policy policy/replay probe probe/export probe/targets registry remote report risk scan scan/definition
+		ledger/verify nodump peer policy policy/replay probe probe/export probe/targets registry remote report risk scan scan/definition
 		scan/export scan/run scan/source service settings token trust upstream upstream/oauth wire`,
 	"cli/term":          "detect",
 	"codemode":          "catalog codemode/frame codemode/worker gate gate/journal policy wire",
@@ -65,7 +65,7 @@ var rooms = map[string]string{
 	"daemon": `
 		alert api approval approval/store audit auth auth/oidc bundle bundle/fetch catalog certs child classify codemode config daemon/intake detect exit
 		flow gate gate/journal gateway home home/gitconfig home/store hook/client hook/evaluate hook/install keyring
-		ledger ledger/sqlite ledger/verify peer policy
+		ledger ledger/backend ledger/postgres ledger/verify peer policy
 		policy/replay policy/rules probe probe/targets redact replica risk scan scan/definition settings state/memory
 		state/sealed state/valkey telemetry telemetry/metrics token trust upstream upstream/oauth wire selfguard service`,
 	"daemon/intake":        "catalog ledger policy program scan scan/definition trust upstream",
@@ -77,8 +77,8 @@ var rooms = map[string]string{
 	"detect/numbering/gen": "detect/numbering",
 	"detect/personal":      "detect/numbering",
 	"doctor": `
-		api auth auth/oidc codemode config daemon daemon/intake hook/evaluate hook/install ledger ledger/verify policy redact
-		remote service upstream`,
+		api auth auth/oidc codemode config daemon daemon/intake hook/evaluate hook/install ledger ledger/backend ledger/verify
+		policy redact remote service upstream`,
 	"e2e":                      "",
 	"e2e/agents":               "",
 	"e2e/day":                  "",
@@ -114,9 +114,12 @@ var rooms = map[string]string{
 	"keyring":                  "",
 	"lazyregexp":               "",
 	"ledger":                   "",
+	"ledger/backend":           "ledger ledger/postgres ledger/sqlite",
 	"ledger/ledgertest":        "ledger",
+	"ledger/postgres":          "ledger",
+	"ledger/postgres/pgtest":   "",
 	"ledger/sqlite":            "ledger",
-	"ledger/verify":            "ledger ledger/sqlite",
+	"ledger/verify":            "ledger ledger/backend ledger/sqlite",
 	"lint":                     "",
 	"locate":                   "",
 	"nodump":                   "",

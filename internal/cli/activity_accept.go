@@ -15,7 +15,6 @@ import (
 	"mcpproxy/internal/daemon"
 	"mcpproxy/internal/exit"
 	"mcpproxy/internal/ledger"
-	"mcpproxy/internal/ledger/sqlite"
 	"mcpproxy/internal/ledger/verify"
 	"mcpproxy/internal/remote"
 )
@@ -36,7 +35,11 @@ func acceptBreaks(cmd *cobra.Command, g *globals, yes bool) (err error) {
 		return fmt.Errorf("%w: stop the daemon first, then run %s again", err, daemon.AcceptCommand)
 	}
 	defer unlock()
-	store, err := sqlite.Open(ctx, c.LogPath())
+	if err := c.ResolveLog(ctx); err != nil {
+		return err
+	}
+	place := daemon.LogPlace(c)
+	store, err := place.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -47,7 +50,7 @@ func acceptBreaks(cmd *cobra.Command, g *globals, yes bool) (err error) {
 		return err
 	}
 	all := append(heads.Breaks, files...)
-	gone, err := verify.WitnessBreak(ctx, c.DataDir, store, all)
+	gone, err := verify.WitnessBreak(ctx, place, store, all)
 	if err != nil {
 		return err
 	}
@@ -93,7 +96,7 @@ func sure(cmd *cobra.Command, yes bool) error {
 }
 
 // accept writes the record, and the heads that say the same.
-func accept(ctx context.Context, c *config.Config, store *sqlite.Store, all, files []ledger.Break) error {
+func accept(ctx context.Context, c *config.Config, store ledger.Guarded, all, files []ledger.Break) error {
 	var problems []string
 	for _, b := range all {
 		problems = append(problems, b.Problem)
@@ -120,8 +123,8 @@ func accept(ctx context.Context, c *config.Config, store *sqlite.Store, all, fil
 	if err := store.Heads().Accept(missing, r.ID); err != nil {
 		return err
 	}
-	if path := verify.WitnessPath(c.DataDir); path != "" {
-		return store.Heads().SaveWitness(path, c.DataDir)
+	if path := verify.WitnessPath(daemon.LogPlace(c).Folder()); path != "" {
+		return store.Heads().SaveWitness(path, daemon.LogPlace(c).Folder())
 	}
 	return nil
 }

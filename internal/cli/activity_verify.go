@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -12,7 +13,6 @@ import (
 	"mcpproxy/internal/daemon"
 	"mcpproxy/internal/exit"
 	"mcpproxy/internal/ledger"
-	"mcpproxy/internal/ledger/sqlite"
 	"mcpproxy/internal/ledger/verify"
 	"mcpproxy/internal/remote"
 )
@@ -58,7 +58,10 @@ what is there now; the daemon must not run then.`,
 				if err != nil {
 					return err
 				}
-				v.File, v.Whole = c.LogPath(), true
+				if err := c.ResolveLog(cmd.Context()); err != nil {
+					return err
+				}
+				v.Place, v.Whole = daemon.LogPlace(c), true
 			}
 			return runVerify(cmd, g, v, since)
 		},
@@ -83,7 +86,7 @@ func runVerify(cmd *cobra.Command, g *globals, v verify.Log, since bool) error {
 		return gone(v, err)
 	}
 	defer store.Close()
-	how := sqlite.Check{SinceCheckpoint: since}
+	how := ledger.Check{SinceCheckpoint: since}
 	if f, ok := progress.(*os.File); ok && term.IsTerminal(f) {
 		how.Progress = func(done, all int64) { fmt.Fprintf(progress, "\r%d of %d records", done, all) }
 	}
@@ -108,6 +111,11 @@ func runVerify(cmd *cobra.Command, g *globals, v verify.Log, since bool) error {
 	if err := g.print(w, rep, t); err != nil {
 		return err
 	}
+	if len(rep.Replicas) > 0 && g.output == "table" {
+		if err := printReplicas(w, rep.Replicas); err != nil {
+			return err
+		}
+	}
 	if rep.LastGap != nil && g.output == "table" {
 		fmt.Fprintf(
 			w,
@@ -122,6 +130,15 @@ func runVerify(cmd *cobra.Command, g *globals, v verify.Log, since bool) error {
 		}
 	}
 	return rep.err()
+}
+
+// printReplicas prints the chains of the gateways that share a log.
+func printReplicas(w io.Writer, all []ledger.ReplicaReport) error {
+	t := &term.Table{Header: []string{"GATEWAY", "HOST", "RECORDS", "REMOVED WITH AGE", "LAST WRITTEN", "HEAD"}}
+	for _, r := range all {
+		t.Add(r.Writer, term.Plain(r.Host), fmt.Sprint(r.Records), fmt.Sprint(r.Removed), ledger.At(r.Last), r.Head)
+	}
+	return t.Write(w)
 }
 
 // err is the error that a log that does not hold ends with; nil when it holds.

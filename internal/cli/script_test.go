@@ -70,10 +70,13 @@ func anAgent() {
 
 // TestScripts runs testdata/script/*.txtar against the real program. Beside
 // testscript's own commands there are those below.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { testscript.Run(t, scripts(t, "script")) }
+
+// scripts is how the scripts in a folder of testdata are run.
+func scripts(t *testing.T, folder string) testscript.Params {
 	programs := shipped(t)
-	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+	return testscript.Params{
+		Dir:                 filepath.Join("testdata", folder),
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
@@ -131,7 +134,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %s", c)
 		},
-	})
+	}
 }
 
 // endBackground ends the daemon of a socket that a script has started in the background

@@ -18,7 +18,7 @@ import (
 	"mcpproxy/internal/cli/term"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/daemon"
-	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/remote"
 	"mcpproxy/internal/token"
 )
@@ -255,8 +255,12 @@ func (k *keeper) create(ctx context.Context, want api.NewToken) (made api.MadeTo
 }
 
 // openLog opens the activity log while no daemon runs.
-func (k *keeper) openLog(ctx context.Context) (*sqlite.Store, error) {
-	log, err := sqlite.Open(ctx, k.config.LogPath())
+func (k *keeper) openLog(ctx context.Context) (ledger.Guarded, error) {
+	err := k.config.ResolveLog(ctx)
+	var log ledger.Guarded
+	if err == nil {
+		log, err = daemon.LogPlace(k.config).Open(ctx)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the activity log cannot record this: %w", err)
 	}
@@ -264,7 +268,7 @@ func (k *keeper) openLog(ctx context.Context) (*sqlite.Store, error) {
 }
 
 // recordToken writes down what was done with a token while no daemon ran.
-func recordToken(ctx context.Context, log *sqlite.Store, change, name string) error {
+func recordToken(ctx context.Context, log ledger.Store, change, name string) error {
 	r := daemon.SystemRecord(mcpproxy.RecordConfigChange, "", daemon.TokenChange(change, name, api.LocalUser))
 	r.Source = "cli"
 	if err := log.Append(ctx, []*mcpproxy.Record{r}); err != nil {

@@ -196,6 +196,18 @@ func (c *Config) checkGroups() error {
 // programChange are the values of security.tool_quarantine.program_change.
 var programChange = []string{"off", "warn", "quarantine"}
 
+// checkLogStore checks activity.store. What has an address in it is not quoted: it may hold a password.
+func (c *Config) checkLogStore() error {
+	store := c.Activity.Store
+	switch {
+	case isPostgres(store), strings.HasPrefix(store, "${"): // a command that is not run here
+		return nil
+	case strings.Contains(store, ":"):
+		return bad("activity.store", "this address is not one of PostgreSQL; write postgres://user@host/database or sqlite")
+	}
+	return oneOf("activity.store", store, "sqlite")
+}
+
 // onFailure are the values of activity.on_failure.
 var onFailure = []string{"deny", "allow"}
 
@@ -232,7 +244,7 @@ func (c *Config) checkStores() error {
 	}
 	return errors.Join(
 		failure,
-		oneOf("activity.store", c.Activity.Store, "sqlite"),
+		c.checkLogStore(),
 		oneOf("activity.durability", c.Activity.Durability, "stops", "all"),
 		c.checkState(),
 		atLeast("activity.retention_days", c.Activity.RetentionDays, 0),

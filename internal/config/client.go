@@ -1,6 +1,7 @@
 package config
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,6 +40,19 @@ func (c *Config) Key() (string, error) {
 		return "", fmt.Errorf("api_key: %w", err)
 	}
 	return key, nil
+}
+
+// ResolveLog resolves the references in activity.store, for a program that has the file by
+// [LoadClient] and opens the activity log itself. It may run a command, so it is not for hooks.
+func (c *Config) ResolveLog(ctx context.Context) error {
+	r := &resolver{run: &c.Secrets}
+	lookup := func(kind, name string) (string, error) { return r.lookup(ctx, kind, name) }
+	store, err := expand(c.Activity.Store, lookup)
+	if err != nil {
+		return fmt.Errorf("activity.store: %w", err)
+	}
+	c.Activity.Store = store
+	return nil
 }
 
 // RegistryURL returns the address of the registry, for a program that has the file by [LoadClient].

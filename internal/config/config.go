@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"mcpproxy"
 	"mcpproxy/internal/registry"
@@ -93,7 +94,7 @@ type CodeExecution struct {
 
 // Activity is the section activity: how the activity log is kept.
 type Activity struct {
-	Store           string `json:"store" jsonschema:"sqlite"`
+	Store           string `json:"store" jsonschema:"sqlite: a file in the data folder; or the postgres:// address of a database that several gateways share"`
 	RetentionDays   int    `json:"retention_days" jsonschema:"Days after which records are removed; 0 is never"`
 	MaxRecords      int    `json:"max_records" jsonschema:"Records kept, the newest; 0 means no limit"`
 	MaxSizeMB       int    `json:"max_size_mb" jsonschema:"Size of the log on disk in MB, beyond which the oldest records are removed; 0 means no limit"`
@@ -172,6 +173,19 @@ func (c *Config) SocketPath() string {
 
 // LogPath returns the path of the activity log.
 func (c *Config) LogPath() string { return filepath.Join(c.DataDir, "activity.db") }
+
+// LogDatabase returns the address of the PostgreSQL database of the activity log; "" if the log is a
+// file.
+func (c *Config) LogDatabase() string {
+	if isPostgres(c.Activity.Store) {
+		return c.Activity.Store
+	}
+	return ""
+}
+
+func isPostgres(store string) bool {
+	return strings.HasPrefix(store, "postgres://") || strings.HasPrefix(store, "postgresql://")
+}
 
 // Default returns the configuration of an empty file.
 func Default() *Config {

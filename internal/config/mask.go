@@ -57,6 +57,7 @@ func (c *Config) Mask() {
 	c.Security.Alerts.WebhookURL = maskURL(c.Security.Alerts.WebhookURL, true)
 	c.Security.Alerts.WebhookSecret = mask(c.Security.Alerts.WebhookSecret)
 	c.Auth.OIDC.Page.ClientSecret = mask(c.Auth.OIDC.Page.ClientSecret)
+	c.Activity.Store = maskStore(c.Activity.Store)
 	c.Telemetry.OTLPEndpoint = maskURL(c.Telemetry.OTLPEndpoint, false)
 	for k, v := range c.Telemetry.OTLPHeaders {
 		c.Telemetry.OTLPHeaders[k] = mask(v)
@@ -130,6 +131,15 @@ func maskURL(s string, path bool) string {
 		u.Path, u.RawPath = "/masked", ""
 	}
 	return u.String()
+}
+
+// maskStore hides what can be secret in the address of a database. What is beside a reference may be
+// the end of an address.
+func maskStore(s string) string {
+	if reference().MatchString(s) {
+		return mask(s)
+	}
+	return maskURL(s, false)
 }
 
 // maskArgs hides the values of flags and headers whose names sound like secrets, of

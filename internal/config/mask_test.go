@@ -68,3 +68,40 @@ func TestSecretsInPlainTextAreFound(t *testing.T) {
 		}
 	}
 }
+
+func TestTheAddressOfTheLogsDatabaseIsMasked(t *testing.T) {
+	for store, want := range map[string]string{
+		"sqlite":         "sqlite",
+		"${env:LOG_URL}": "${env:LOG_URL}",
+		"postgres://log:hunter2@db/log?sslmode=require":  "postgres://masked@db/log?masked",
+		"postgres://log:${env:PW}@db/log":                "[masked]",
+		"${env:LOG_URL}&password=hunter2":                "[masked]",
+		"postgres://db/log?user=log&password=hunter2":    "postgres://db/log?masked",
+		"postgresql://log@db.example:5433/log":           "postgresql://masked@db.example:5433/log",
+		"postgres://log:hunter2%zz@db/log?sslmode=allow": "[masked]",
+	} {
+		c := config.Default()
+		c.Activity.Store = store
+		if c.Mask(); c.Activity.Store != want {
+			t.Errorf("%s is shown as %s; the test expects %s", store, c.Activity.Store, want)
+		}
+	}
+}
+
+func TestTheStoreOfTheLogIsAFileOrADatabase(t *testing.T) {
+	for store, want := range map[string]string{
+		"sqlite":                     "",
+		"postgres://log@db/log":      "",
+		"postgresql://log@db/log":    "",
+		"mysql://log:hunter2@db/log": "not one of PostgreSQL",
+		"postgres":                   "sqlite",
+	} {
+		_, err := config.Parse("c.json", []byte(`{"activity": {"store": "`+store+`"}}`), nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", store, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("the error quotes the password: %v", err)
+		}
+	}
+}

@@ -48,7 +48,7 @@ import (
 	"mcpproxy/internal/exit"
 	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/home"
-	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/scan"
 	"mcpproxy/internal/scan/definition"
 	"mcpproxy/internal/telemetry/metrics"
@@ -152,7 +152,7 @@ func (d *Daemon) Path() string { return d.config.path }
 func (d *Daemon) Address() string { return d.listeners.address }
 
 // Store returns the store of the activity log.
-func (d *Daemon) Store() *sqlite.Store { return d.log.store }
+func (d *Daemon) Store() ledger.Guarded { return d.log.store }
 
 // Catalog returns the tools that agents can find and call.
 func (d *Daemon) Catalog() *catalog.Catalog { return d.servers.catalog }

@@ -108,7 +108,12 @@ func (f *flowSessions) eachAfter(
 	do func(*mcpproxy.Record),
 ) error {
 	ctx := context.Background()
-	q := ledger.Filter{Start: time.Now().Add(-idle), OldestFirst: true, Brief: true}
+	q := ledger.Filter{
+		Start:       time.Now().Add(-idle),
+		OldestFirst: true,
+		Brief:       true,
+		Own:         true,
+	}
 	missing := brought
 	if cause == nil {
 		_, err := f.store.Get(ctx, loaded.Record)
@@ -177,7 +182,8 @@ func (f *flowSessions) markLost(lost *lostSessions, reason string, idle time.Dur
 
 // lastRecord is the id of the last record in the log; "" when there is none.
 func (f *flowSessions) lastRecord() (id string) {
-	err := f.store.Scan(context.Background(), ledger.Filter{Limit: 1, Brief: true}, func(r *mcpproxy.Record) error {
+	q := ledger.Filter{Limit: 1, Brief: true, Own: true}
+	err := f.store.Scan(context.Background(), q, func(r *mcpproxy.Record) error {
 		id = r.ID
 		return nil
 	})

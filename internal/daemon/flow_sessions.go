@@ -9,7 +9,6 @@ import (
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/ledger"
-	"mcpproxy/internal/ledger/sqlite"
 	"mcpproxy/internal/state/memory"
 )
 
@@ -22,14 +21,14 @@ type flowSessions struct {
 	state    *flowState
 	shared   bool // the sessions go on in other replicas
 
-	store  *sqlite.Store        // of the activity log, which knows what was read since the snapshot
+	store  ledger.Guarded       // of the activity log, which knows what was read since the snapshot
 	log    *monitor             // hears what sessions came to, and what is lost
 	forget func(session string) // hears of every session that ends
 }
 
 // newFlowSessions returns the sessions of a data folder. [flowSessions.resume] takes up those
 // of the last run.
-func newFlowSessions(c *config.Config, store *sqlite.Store, log *monitor, forget func(session string)) *flowSessions {
+func newFlowSessions(c *config.Config, store ledger.Guarded, log *monitor, forget func(session string)) *flowSessions {
 	f := &flowSessions{store: store, log: log, forget: forget}
 	f.sessions = memory.New(sessionIdle(c), func(string) *flow.Session { return flow.NewSession() }, f.ended)
 	f.tracker = flow.New(f.sessions, FlowLimits(c))

@@ -43,6 +43,7 @@ func (g *gapWatch) recall(ctx context.Context, store ledger.Store) {
 		Types: []mcpproxy.RecordType{mcpproxy.RecordGap},
 		Start: time.Now().Add(-gapFor),
 		Limit: 100,
+		Own:   true,
 	}
 	err := store.Scan(ctx, q, func(r *mcpproxy.Record) error {
 		switch gap, ok := mcpproxy.GapOf(r); {

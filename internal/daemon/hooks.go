@@ -41,6 +41,7 @@ func resumeHooks(ctx context.Context, store ledger.Store, hooks *hookeval.Evalua
 		Types: []mcpproxy.RecordType{mcpproxy.RecordHookEvaluation},
 		Start: time.Now().Add(-hookeval.Window),
 		Limit: maxResumed,
+		Own:   true,
 	}
 	err := store.Scan(ctx, q, func(r *mcpproxy.Record) error {
 		if agent, ok := r.Metadata.Detail["agent"].(string); ok {

@@ -8,17 +8,26 @@ import (
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/ledger"
-	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/ledger/backend"
 	"mcpproxy/internal/telemetry/metrics"
 )
 
 // activityLog is the activity log of a data folder: its file, the monitor through which
 // everything that happens goes into it, and what looks after it.
 type activityLog struct {
-	store   *sqlite.Store
+	store   ledger.Guarded
 	monitor *monitor
 	witness *logWitness // outside of the data folder
 	upkeep  *logKeeper
+}
+
+// LogPlace is where the activity log of a configuration is, whose references are resolved.
+func LogPlace(c *config.Config) backend.Place {
+	return backend.Place{
+		File:     c.LogPath(),
+		Database: c.LogDatabase(),
+		Data:     c.DataDir,
+	}
 }
 
 // openLog opens the activity log that a configuration names. Current returns the configuration
@@ -30,7 +39,7 @@ func openLog(
 	events *api.Events,
 	known metrics.Known,
 ) (*activityLog, error) {
-	store, err := sqlite.Open(ctx, c.LogPath())
+	store, err := LogPlace(c).Open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +68,10 @@ func (l *activityLog) facts(c *config.Config) api.LogFacts {
 	}
 	if doubt := l.upkeep.doubtful.Load(); doubt != nil {
 		facts.AgeHeld = doubt.String()
+	}
+	if size, ok := l.store.(interface{ Bytes() int64 }); ok {
+		facts.Bytes = size.Bytes()
+		return facts
 	}
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if info, err := os.Stat(c.LogPath() + suffix); err == nil {

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"time"
 
 	"mcpproxy"
@@ -93,14 +92,14 @@ func (k *logKeeper) moved(ctx context.Context) bool {
 	if why == nil {
 		return false
 	}
-	path := k.config().LogPath()
+	name := LogPlace(k.config()).Name()
 	b := ledger.NewBreak(
 		ledger.LogReplaced,
-		filepath.Base(path),
+		name,
 		"the activity log was removed or replaced while mcpproxy was running: its records are lost when it stops (%v)",
 		why,
 	)
-	slog.Error("the activity log was removed or replaced while mcpproxy was running", "file", path, "error", why,
+	slog.Error("the activity log was removed or replaced while mcpproxy was running", "file", name, "error", why,
 		"keep", "mcpproxy activity export --file log.json")
 	k.store.Heads().Found(b)
 	k.recordBreak(ctx, *b)

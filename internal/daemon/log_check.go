@@ -7,7 +7,6 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/daemon/intake"
 	"mcpproxy/internal/ledger"
-	"mcpproxy/internal/ledger/sqlite"
 )
 
 // maxChecked bounds the log that is checked as a whole whenever the daemon starts.
@@ -22,7 +21,7 @@ func (k *logKeeper) check(ctx context.Context, limit int) {
 	n, err := k.store.Count(ctx, ledger.Filter{})
 	var rep ledger.Report
 	if err == nil {
-		rep, err = k.store.Check(ctx, sqlite.Check{SinceCheckpoint: n > limit})
+		rep, err = k.store.Check(ctx, ledger.Check{SinceCheckpoint: n > limit})
 	}
 	if err != nil {
 		if ctx.Err() == nil {

@@ -8,7 +8,6 @@ import (
 
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/ledger"
-	"mcpproxy/internal/ledger/sqlite"
 )
 
 // tidyEvery is how often the log is held against its bounds.
@@ -17,7 +16,7 @@ const tidyEvery = 5 * time.Minute
 // logKeeper keeps the activity log within its bounds, and raises an alarm when the log does
 // not hold or is no longer at its path.
 type logKeeper struct {
-	store  *sqlite.Store
+	store  ledger.Guarded
 	log    *monitor
 	config func() *config.Config
 
@@ -25,7 +24,7 @@ type logKeeper struct {
 	doubtful atomic.Pointer[ledger.Doubt] // why no records are removed by age; nil when they are
 }
 
-func newLogKeeper(store *sqlite.Store, log *monitor, config func() *config.Config) *logKeeper {
+func newLogKeeper(store ledger.Guarded, log *monitor, config func() *config.Config) *logKeeper {
 	return &logKeeper{
 		store:  store,
 		log:    log,

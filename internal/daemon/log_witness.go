@@ -3,13 +3,11 @@ package daemon
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/ledger"
-	"mcpproxy/internal/ledger/sqlite"
 	"mcpproxy/internal/ledger/verify"
 )
 
@@ -24,17 +22,17 @@ const (
 type logWitness struct {
 	path   string // "" where none is kept
 	folder string
-	store  *sqlite.Store
+	store  ledger.Guarded
 	saved  ledger.Head
 	failed bool // the last write
 }
 
 // newLogWitness holds the log against what an earlier run left, and keeps the break if
 // they do not agree.
-func newLogWitness(ctx context.Context, c *config.Config, store *sqlite.Store) *logWitness {
-	w := &logWitness{folder: filepath.Dir(c.LogPath()), store: store}
+func newLogWitness(ctx context.Context, c *config.Config, store ledger.Guarded) *logWitness {
+	w := &logWitness{folder: LogPlace(c).Folder(), store: store}
 	w.path = verify.WitnessPath(w.folder)
-	b, err := verify.WitnessBreak(ctx, w.folder, store, store.Heads().Heads().Breaks)
+	b, err := verify.WitnessBreak(ctx, LogPlace(c), store, store.Heads().Heads().Breaks)
 	if err != nil {
 		slog.Warn("the activity log cannot be held against what is known of it outside of its folder", "error", err)
 	}

@@ -79,7 +79,7 @@ var errEnough = errors.New("enough")
 // when there was none.
 func lastOutage(ctx context.Context, store ledger.Store, alive, now time.Time) (*mcpproxy.Gap, error) {
 	newest := func(types []mcpproxy.RecordType, fits func(*mcpproxy.Record) bool) (found *mcpproxy.Record, err error) {
-		err = store.Scan(ctx, ledger.Filter{Types: types, Brief: true}, func(r *mcpproxy.Record) error {
+		err = store.Scan(ctx, ledger.Filter{Types: types, Brief: true, Own: true}, func(r *mcpproxy.Record) error {
 			if fits(r) {
 				found = r
 				return errEnough

@@ -15,6 +15,7 @@ import (
 	hookclient "mcpproxy/internal/hook/client"
 	"mcpproxy/internal/hook/install"
 	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/postgres"
 	"mcpproxy/internal/ledger/verify"
 	"mcpproxy/internal/selfguard"
 	"mcpproxy/internal/service"
@@ -35,6 +36,9 @@ var ownFiles = []string{
 	ledger.KeyFile,
 	ledger.PublicFile,
 	ledger.HeadsFile,
+	postgres.Folder,
+	filepath.Join(postgres.Folder, ledger.PublicFile),
+	filepath.Join(postgres.Folder, ledger.HeadsFile),
 	agentsFile,
 	"tls",
 	filepath.Join("tls", "ca.pem"),
@@ -49,6 +53,7 @@ var ownFiles = []string{
 var keyFiles = []string{
 	"tokens.json",
 	ledger.KeyFile,
+	filepath.Join(postgres.Folder, ledger.KeyFile),
 	"state.key",
 	"flow.state",
 	"oauth",
@@ -79,8 +84,10 @@ func protectedOf(path string, c *config.Config, watch func() *selfguard.Watched)
 		StoppedFile(c),
 	)
 	files = append(files, service.Files(own.Home)...)
-	if witness := verify.WitnessPath(c.DataDir); witness != "" {
-		files = append(files, witness, filepath.Dir(witness), filepath.Dir(filepath.Dir(witness)))
+	for _, folder := range []string{c.DataDir, filepath.Join(c.DataDir, postgres.Folder)} {
+		if witness := verify.WitnessPath(folder); witness != "" {
+			files = append(files, witness, filepath.Dir(witness), filepath.Dir(filepath.Dir(witness)))
+		}
 	}
 	for _, name := range ownFiles {
 		files = append(files, filepath.Join(c.DataDir, name))

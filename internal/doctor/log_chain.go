@@ -8,6 +8,9 @@ import (
 	"os"
 
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/backend"
 	"mcpproxy/internal/ledger/verify"
 )
 
@@ -17,6 +20,11 @@ const maxWalked = 64 << 20
 // checkChain walks the chain of the log's records.
 func checkChain(ctx context.Context, _ Installation, c *config.Config, f *Checkup) {
 	result := Check{Section: "Activity log", Name: "chain"}
+	place := daemon.LogPlace(c)
+	if place.Database != "" {
+		checkDatabase(ctx, place, f)
+		return
+	}
 	info, err := os.Stat(c.LogPath())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -30,7 +38,7 @@ func checkChain(ctx context.Context, _ Installation, c *config.Config, f *Checku
 		f.add(result)
 		return
 	}
-	v := verify.Log{File: c.LogPath(), Whole: true}
+	v := verify.Log{Place: place, Whole: true}
 	report, err := v.Walk(ctx)
 	switch {
 	case err != nil:
@@ -45,4 +53,34 @@ func checkChain(ctx context.Context, _ Installation, c *config.Config, f *Checku
 		result.OK, result.Detail = true, fmt.Sprintf("%d records hold, up to %.16s", report.Records, report.Head)
 	}
 	f.add(result)
+}
+
+// checkDatabase holds the ends of the chains in a database against the records since the last
+// checkpoints. Walking all of them can take hours.
+func checkDatabase(ctx context.Context, place backend.Place, f *Checkup) {
+	result := Check{Section: "Activity log", Name: "chain"}
+	report, err := sinceCheckpoint(ctx, place)
+	switch {
+	case backend.NoLog(err):
+		return
+	case err != nil:
+		result.Detail, result.Advice = err.Error(), "make the database reachable, then run `mcpproxy activity verify`"
+	case report.Problem != "":
+		result.Detail = fmt.Sprintf("record %s does not hold: %s", report.BadID, report.Problem)
+		result.Advice = "somebody changed the log: keep a copy of the database before anything else"
+	default:
+		result.OK = true
+		result.Detail = fmt.Sprintf("%d records of %d gateways since their last checkpoints hold", report.Records,
+			len(report.Replicas))
+	}
+	f.add(result)
+}
+
+func sinceCheckpoint(ctx context.Context, place backend.Place) (ledger.Report, error) {
+	store, err := verify.Log{Place: place, Whole: true}.Open(ctx)
+	if err != nil {
+		return ledger.Report{}, err
+	}
+	report, err := store.Check(ctx, ledger.Check{SinceCheckpoint: true})
+	return report, errors.Join(err, store.Close())
 }

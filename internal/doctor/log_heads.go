@@ -11,7 +11,7 @@ import (
 
 // checkBreaks holds the log and the file of approvals against the heads file.
 func checkBreaks(ctx context.Context, _ Installation, c *config.Config, f *Checkup) {
-	v := verify.Log{File: c.LogPath(), Whole: true}
+	v := verify.Log{Place: daemon.LogPlace(c), Whole: true}
 	found, err := v.AllBreaks(ctx)
 	result := Check{
 		Section: "Activity log",

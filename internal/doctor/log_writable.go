@@ -7,15 +7,21 @@ import (
 	"path/filepath"
 
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon"
+	"mcpproxy/internal/ledger/backend"
 )
 
 // checkLog says whether the activity log can be written.
-func checkLog(_ context.Context, _ Installation, c *config.Config, f *Checkup) {
+func checkLog(ctx context.Context, _ Installation, c *config.Config, f *Checkup) {
 	result := Check{
 		Section: "Activity log",
 		Name:    "writable",
 		OK:      true,
 		Detail:  c.LogPath(),
+	}
+	if place := daemon.LogPlace(c); place.Database != "" {
+		checkReachable(ctx, place, f)
+		return
 	}
 	log, err := os.OpenFile(c.LogPath(), os.O_WRONLY, 0)
 	if err == nil {
@@ -27,6 +33,30 @@ func checkLog(_ context.Context, _ Installation, c *config.Config, f *Checkup) {
 		result.OK = false
 		result.Detail = err.Error()
 		result.Advice = "give your user the right to write to " + c.DataDir + ", or set another data_dir"
+	}
+	f.add(result)
+}
+
+// checkReachable says whether the database of the activity log can be reached.
+func checkReachable(ctx context.Context, place backend.Place, f *Checkup) {
+	result := Check{
+		Section: "Activity log",
+		Name:    "database",
+		OK:      true,
+		Detail:  "the PostgreSQL database of activity.store can be reached",
+	}
+	store, err := place.OpenReader(ctx, nil)
+	switch {
+	case err == nil:
+		err = store.Close()
+	case backend.NoLog(err):
+		result.Detail += "; the daemon makes the tables when it starts"
+		err = nil
+	}
+	if err != nil {
+		result.OK = false
+		result.Detail = err.Error()
+		result.Advice = "check activity.store, and that the server runs and accepts connections from here"
 	}
 	f.add(result)
 }

@@ -42,6 +42,7 @@ type Filter struct {
 	Limit         int
 	Offset        int
 	Brief         bool // leave out arguments and response
+	Own           bool // only records that this gateway wrote, in a log that several share
 }
 
 // FilterNames lists the query parameters that ParseFilter knows; each is also a

@@ -84,3 +84,32 @@ func FuzzReadKeys(f *testing.F) {
 		}
 	})
 }
+
+// FuzzParseRoll parses rolls of a shared log. Only the key that signed a roll fits it, and the keys
+// that it names are never taken for others.
+func FuzzParseRoll(f *testing.F) {
+	signer, err := ledger.OpenSigner(f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	other := map[string]ledger.Replica{"00": {Key: []byte("short"), Host: "b", Head: ledger.Head{Seq: 3, Hash: "ff"}}}
+	raw, err := json.Marshal(signer.SignRoll(ledger.Roll{Replicas: other}))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(raw)
+	f.Add([]byte(`{"writer":"x","replicas":{"a":{"key":"AA=="}},"signature":"AA=="}`))
+	f.Add([]byte("{}"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		roll, err := ledger.ParseRoll(raw)
+		if err != nil {
+			return
+		}
+		for id, r := range roll.Replicas {
+			if (ledger.Keys{r.Key}).SignedRoll(roll) && ledger.KeyID(r.Key) != id && len(r.Key) != ed25519.PublicKeySize {
+				t.Errorf("a key of %d bytes has signed", len(r.Key))
+			}
+		}
+		_ = signer.Keys().SignedRoll(roll) // must not panic
+	})
+}

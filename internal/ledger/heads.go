@@ -33,8 +33,10 @@ type Heads struct {
 	Files    map[string]FileHead `json:"files"`
 	Breaks   []Break             `json:"breaks,omitempty"`   // that nobody has accepted yet
 	Accepted []Break             `json:"accepted,omitempty"` // by the owner
-	Time     time.Time           `json:"time"`               // when it was written
-	Key      string              `json:"key"`                // KeyID of the signer
+	// Replicas are the other gateways that write to the log, by the short names of their keys.
+	Replicas map[string]Replica `json:"replicas,omitempty"`
+	Time     time.Time          `json:"time"` // when it was written
+	Key      string             `json:"key"`  // KeyID of the signer
 
 	Signature []byte `json:"signature,omitempty"` // Ed25519
 }

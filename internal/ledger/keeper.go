@@ -59,6 +59,7 @@ func (k *HeadKeeper) Heads() Heads {
 	defer k.mu.Unlock()
 	h := k.heads
 	h.Files = maps.Clone(h.Files)
+	h.Replicas = maps.Clone(h.Replicas)
 	h.Breaks = slices.Clone(h.Breaks)
 	h.Accepted = slices.Clone(h.Accepted)
 	return h
@@ -69,6 +70,14 @@ func (k *HeadKeeper) Move(end Checkpoint) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.heads.Log = HeadOf(end)
+	k.soon()
+}
+
+// Saw records the ends of the chains of all other gateways that write to the log.
+func (k *HeadKeeper) Saw(replicas map[string]Replica) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.heads.Replicas = maps.Clone(replicas)
 	k.soon()
 }
 

@@ -148,7 +148,7 @@ func (s *Signer) sign(message []byte) []byte { return ed25519.Sign(s.private, me
 // valid reports whether one of the keys signed the message.
 func (k Keys) valid(message, signature []byte) bool {
 	for _, key := range k {
-		if ed25519.Verify(key, message, signature) {
+		if len(key) == ed25519.PublicKeySize && ed25519.Verify(key, message, signature) {
 			return true
 		}
 	}

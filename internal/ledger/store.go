@@ -98,6 +98,8 @@ type Report struct {
 	Gaps     int    `json:"gaps"`                // times of which the log does not say everything
 	Since    string `json:"since,omitempty"`     // the record after which the chain was walked, when not all of it was
 	Key      string `json:"key,omitempty"`       // KeyID of the key that signed the end
+	// Replicas are the chains of all gateways that write to the log, where each has its own.
+	Replicas []ReplicaReport `json:"replicas,omitempty"`
 	// LastGap is the newest of the gaps; nil when there are none.
 	LastGap *mcpproxy.Gap `json:"last_gap,omitempty"`
 	// Checkpoint is the signed end of the chain. Who keeps it elsewhere can tell

@@ -22,30 +22,12 @@ import (
 const (
 	settled = 24 * time.Hour     // how long a time must have been in use
 	pause   = 7 * 24 * time.Hour // how long a log may have been idle before that
-	jump    = time.Hour          // by which a clock may be set, or a machine sleep
 )
-
-// clock compares the wall clock with the time that passes.
-type clock struct {
-	since time.Time // from then on both agree
-	last  time.Time // when they were last compared
-}
-
-// steady returns how long the wall clock has run steadily. Now has both readings when
-// it is from time.Now.
-func (c *clock) steady(now time.Time) time.Duration {
-	drift := now.Round(0).Sub(c.last.Round(0)) - now.Sub(c.last)
-	if c.since.IsZero() || drift.Abs() > jump || now.Before(c.last) {
-		c.since = now
-	}
-	c.last = now
-	return now.Sub(c.since)
-}
 
 // doubt returns why nothing may be removed by age now; nil when it may.
 func (s *Store) doubt(ctx context.Context, now time.Time) (*ledger.Doubt, error) {
 	s.mu.Lock()
-	steady := s.clock.steady(now)
+	steady := s.clock.Steady(now)
 	s.mu.Unlock()
 	if steady >= settled {
 		return nil, nil

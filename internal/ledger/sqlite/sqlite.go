@@ -65,7 +65,7 @@ type Store struct {
 	// mu is held while something is written.
 	mu     sync.Mutex
 	writer *writer // nil in a store that only reads
-	clock  clock
+	clock  ledger.Clock
 
 	journal journal
 }

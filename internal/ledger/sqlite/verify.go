@@ -11,13 +11,7 @@ import (
 )
 
 // Check says how Verify goes about it.
-type Check struct {
-	// SinceCheckpoint begins at the last signed checkpoint and takes all before it
-	// as it is.
-	SinceCheckpoint bool
-	// Progress hears now and then how many records of how many were read. It may be nil.
-	Progress func(done, all int64)
-}
+type Check = ledger.Check
 
 // Verify walks the chain and holds everything in the file against its records.
 func (s *Store) Verify(ctx context.Context) (ledger.Report, error) { return s.Check(ctx, Check{}) }

@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/backend"
 	"mcpproxy/internal/ledger/sqlite"
 )
 
 // Log names a log that is held against its keys and its heads.
 type Log struct {
-	File string
+	backend.Place
 	Keys []string // files of public keys; ledger.pub beside the log when empty
 	// Whole says that the log is that of the configuration: what belongs to it must lie
 	// beside it. Another one may have been copied alone.
@@ -40,11 +41,11 @@ func (v Log) heads() (*ledger.Heads, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ledger.ReadHeads(filepath.Join(filepath.Dir(v.File), ledger.HeadsFile), keys)
+	return ledger.ReadHeads(filepath.Join(v.Folder(), ledger.HeadsFile), keys)
 }
 
 // Breaks returns what was removed or replaced, and what of that the owner has accepted.
-func (v Log) Breaks(ctx context.Context, store *sqlite.Store) (found, accepted []ledger.Break, err error) {
+func (v Log) Breaks(ctx context.Context, store ledger.Guarded) (found, accepted []ledger.Break, err error) {
 	heads, err := v.heads() // before the log is looked at, which only grows
 	switch {
 	case errors.Is(err, ledger.ErrNoHeads) && !(v.Whole && store.WithHeads()):
@@ -59,7 +60,7 @@ func (v Log) Breaks(ctx context.Context, store *sqlite.Store) (found, accepted [
 		return nil, nil, err
 	}
 	if problem != "" {
-		found = append(found, *ledger.NewBreak(ledger.LogReplaced, filepath.Base(v.File), "%s", problem))
+		found = append(found, *ledger.NewBreak(ledger.LogReplaced, v.Name(), "%s", problem))
 	}
 	if v.Whole {
 		files, err := v.fileBreaks(ctx, heads)
@@ -67,7 +68,7 @@ func (v Log) Breaks(ctx context.Context, store *sqlite.Store) (found, accepted [
 			return nil, nil, err
 		}
 		found = append(found, files...)
-		gone, err := WitnessBreak(ctx, filepath.Dir(v.File), store, append(found, heads.Breaks...))
+		gone, err := WitnessBreak(ctx, v.Place, store, append(found, heads.Breaks...))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -82,7 +83,7 @@ func (v Log) Breaks(ctx context.Context, store *sqlite.Store) (found, accepted [
 // of them: what does not agree is looked at again.
 func (v Log) fileBreaks(ctx context.Context, heads *ledger.Heads) (found []ledger.Break, err error) {
 	for try := range 3 {
-		if found, err = FileBreaksIn(filepath.Dir(v.File), heads); err != nil || len(found) == 0 {
+		if found, err = FileBreaksIn(v.DataFolder(), heads); err != nil || len(found) == 0 {
 			return nil, err
 		}
 		if try > 0 {
@@ -115,7 +116,7 @@ func FileBreaksIn(dir string, heads *ledger.Heads) (found []ledger.Break, err er
 
 // Removed returns the break if err says that there is no log, and the heads know one.
 func (v Log) Removed(err error) *ledger.Break {
-	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, sqlite.ErrNoLog) {
+	if !backend.NoLog(err) {
 		return nil
 	}
 	heads, unknown := v.heads()
@@ -126,7 +127,7 @@ func (v Log) Removed(err error) *ledger.Break {
 	if problem == "" {
 		return nil
 	}
-	return ledger.NewBreak(ledger.LogReplaced, filepath.Base(v.File), "%s", problem)
+	return ledger.NewBreak(ledger.LogReplaced, v.Name(), "%s", problem)
 }
 
 // witnessed is the break of a log that is gone with all that belongs to it; nil when there
@@ -135,11 +136,11 @@ func (v Log) witnessed() *ledger.Break {
 	if !v.Whole {
 		return nil
 	}
-	w, err := ledger.ReadWitness(WitnessPath(filepath.Dir(v.File)))
+	w, err := ledger.ReadWitness(WitnessPath(v.Folder()))
 	if err != nil {
 		return nil
 	}
-	return w.Gone(filepath.Base(v.File))
+	return w.Gone(v.Name())
 }
 
 // AllBreaks is breaks of a log that may be gone: an empty list when nothing is wrong,
@@ -150,7 +151,7 @@ func (v Log) AllBreaks(ctx context.Context) ([]ledger.Break, error) {
 		if b := v.Removed(err); b != nil {
 			return []ledger.Break{*b}, nil
 		}
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, sqlite.ErrNoLog) {
+		if backend.NoLog(err) {
 			return nil, nil
 		}
 		return nil, err
@@ -167,7 +168,7 @@ func (v Log) AllBreaks(ctx context.Context) ([]ledger.Break, error) {
 func (v Log) readKeys() (keys ledger.Keys, err error) {
 	files := v.Keys
 	if len(files) == 0 {
-		files = []string{filepath.Join(filepath.Dir(v.File), ledger.PublicFile)}
+		files = []string{filepath.Join(v.Folder(), ledger.PublicFile)}
 	}
 	for _, f := range files {
 		more, missing := ledger.ReadKeys(f)
@@ -180,21 +181,17 @@ func (v Log) readKeys() (keys ledger.Keys, err error) {
 }
 
 // Open opens the log to read it. One of an older version is converted first.
-func (v Log) Open(ctx context.Context) (*sqlite.Store, error) {
-	if _, err := os.Stat(v.File); err != nil {
-		return nil, fmt.Errorf("there is no activity log: %w", err)
-	}
+func (v Log) Open(ctx context.Context) (ledger.Guarded, error) {
 	keys, missing := v.readKeys()
-	store, err := sqlite.OpenReader(ctx, v.File, keys)
+	store, err := v.OpenReader(ctx, keys)
 	if errors.Is(err, sqlite.ErrOldLog) {
 		if len(v.Keys) > 0 { // converting signs it with a key of its own
 			return nil, fmt.Errorf("%w: it was never signed, so no --key fits it", err)
 		}
-		return sqlite.Open(ctx, v.File)
+		return v.Place.Open(ctx)
 	}
 	if err == nil && missing != nil {
-		store.Close()
-		return nil, missing
+		return nil, errors.Join(missing, store.Close())
 	}
 	return store, err
 }

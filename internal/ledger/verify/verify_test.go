@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/backend"
 	"mcpproxy/internal/ledger/sqlite"
 )
 
@@ -31,7 +32,7 @@ func TestAnOldLogIsNotHeldAgainstAnotherKeyThanTheOneNamed(t *testing.T) {
 	if _, err := db.Exec("PRAGMA user_version = 1"); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Log{File: path, Keys: []string{filepath.Join(dir, ledger.PublicFile)}}.Open(t.Context())
+	_, err = Log{Place: backend.Place{File: path}, Keys: []string{filepath.Join(dir, ledger.PublicFile)}}.Open(t.Context())
 	if !errors.Is(err, sqlite.ErrOldLog) || !strings.Contains(err.Error(), "no --key fits") {
 		t.Errorf("%v", err)
 	}

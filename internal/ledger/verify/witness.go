@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"mcpproxy/internal/ledger"
-	"mcpproxy/internal/ledger/sqlite"
+	"mcpproxy/internal/ledger/backend"
 )
 
 // WitnessPath is the file, outside of the log's folder, that says where the log ended; ""
@@ -19,14 +19,14 @@ func WitnessPath(folder string) string { return ledger.WitnessPath(folder, os.Ge
 // if known, which was found before, says already that the log or its heads were replaced.
 func WitnessBreak(
 	ctx context.Context,
-	folder string,
-	store *sqlite.Store,
+	place backend.Place,
+	store ledger.Guarded,
 	known []ledger.Break,
 ) (*ledger.Break, error) {
 	if slices.ContainsFunc(known, ledger.Break.OfLog) {
 		return nil, nil
 	}
-	path := WitnessPath(folder)
+	path := WitnessPath(place.Folder())
 	w, err := ledger.ReadWitness(path)
 	if errors.Is(err, ledger.ErrForeignHeads) {
 		return ledger.NewBreak(ledger.HeadsReplaced, filepath.Base(path), "%v", err), nil
@@ -34,7 +34,7 @@ func WitnessBreak(
 	if w == nil || err != nil {
 		return nil, err
 	}
-	name := filepath.Base(store.Path())
+	name := place.Name()
 	if b := w.Foreign(name, store.Keys()); b != nil {
 		return b, nil
 	}

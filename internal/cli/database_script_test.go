@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"mcpproxy/internal/ledger/postgres/pgtest"
+)
+
+// TestDatabaseScripts runs testdata/database/*.txtar, whose activity log is in the PostgreSQL database
+// that DATABASE names. Each script has a server of its own, which the commands stopdb and startdb stop
+// and start.
+func TestDatabaseScripts(t *testing.T) {
+	pgtest.Need(t)
+	p := scripts(t, "database")
+	setup := p.Setup
+	p.Setup = func(e *testscript.Env) error {
+		server, err := pgtest.New()
+		if err != nil {
+			return err
+		}
+		e.Defer(func() {
+			if err := server.Remove(); err != nil {
+				t.Error(err)
+			}
+		})
+		e.Setenv("DATABASE", server.URL)
+		e.Values[serverKey{}] = server
+		return setup(e)
+	}
+	p.Cmds["stopdb"] = func(ts *testscript.TestScript, neg bool, args []string) { ts.Check(serverOf(ts, neg, args).Crash()) }
+	p.Cmds["startdb"] = func(ts *testscript.TestScript, neg bool, args []string) { ts.Check(serverOf(ts, neg, args).Start()) }
+	testscript.Run(t, p)
+}
+
+type serverKey struct{}
+
+func serverOf(ts *testscript.TestScript, neg bool, args []string) *pgtest.Server {
+	none(ts, neg)
+	server, ok := ts.Value(serverKey{}).(*pgtest.Server)
+	if !ok || len(args) > 0 {
+		ts.Check(errors.New("this script has no database"))
+	}
+	return server
+}
