@@ -27,6 +27,7 @@ const (
 type stdio struct {
 	cmd    *exec.Cmd
 	family *child.Family
+	outlet *outlet // nil if its way to the network is not ours
 	stdin  *stdinWriter
 	stdout *turnReader   // reads its standard output
 	exited chan struct{} // closed when the process has ended
@@ -74,11 +75,7 @@ func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 		Dir:  spec.Dir,
 	})
 	if err == nil {
-		begin := child.Start
-		if spec.Isolation != nil {
-			begin = child.StartConfined
-		}
-		t.family, err = begin(cmd)
+		t.family, t.outlet, err = l.server.begin(cmd)
 	}
 	if err != nil {
 		l.program.Close()
@@ -187,6 +184,7 @@ func (t *stdio) read() {
 func (t *stdio) wait(stdout io.Closer) {
 	t.exit = child.Wait(t.cmd)
 	t.family.Kill() // helpers may outlive their server
+	t.outlet.end()
 	t.stdin.pipe.Close()
 	close(t.exited)
 	time.AfterFunc(stopGrace/2, func() { stdout.Close() })
