@@ -127,7 +127,7 @@ func (t Target) rejects(name string) error {
 	if named, _, err := normalHost(name); err == nil && named == t.Host {
 		return nil
 	}
-	return &refusedError{OtherName, fmt.Sprintf("TLS in the tunnel to %s names another host, %q", t, name)}
+	return &refusedError{OtherName, fmt.Sprintf("TLS in the tunnel to %s names another host, %.100q", t, name)}
 }
 
 // meter is a connection to a host. It counts what moves, and ends when nothing does.

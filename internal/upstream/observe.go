@@ -30,17 +30,23 @@ type watcher struct {
 
 // Network is told of the connections of servers that have a list of hosts. Its functions must not block.
 type Network struct {
-	Attempt func(server string, a egress.Attempt)     // each connection that such a server wants
-	Moved   func(server string, sent, received int64) // each that has ended: bytes to and from the host
-	Own     func(netip.AddrPort) bool                 // whether mcpproxy itself listens there
+	Attempt  func(server string, a egress.Attempt)     // each connection that such a server wants
+	Moved    func(server string, sent, received int64) // each that has ended: bytes to and from the host
+	Observed func(server string, t egress.Target)      // each that is let through because nothing is refused
+	Own      func(netip.AddrPort) bool                 // whether mcpproxy itself listens there
 }
 
 // WatchNetwork makes the manager call the functions of n.
 func (m *Manager) WatchNetwork(n Network) { m.watch.network.Store(&n) }
 
-func (w *watcher) attempted(server string, a egress.Attempt) {
-	if n := w.network.Load(); n != nil {
-		n.Attempt(server, a)
+func (w *watcher) attempted(server string, a egress.Attempt, observes bool) {
+	n := w.network.Load()
+	if n == nil {
+		return
+	}
+	n.Attempt(server, a)
+	if observes && a.Refused == "" {
+		n.Observed(server, a.Target)
 	}
 }
 

@@ -142,11 +142,12 @@ func (m *Manager) proxyFor(spec Spec) *egress.Proxy {
 	if spec.Isolation == nil || spec.Isolation.Hosts == nil || !spec.Enabled {
 		return nil
 	}
+	observes := spec.Isolation.Hosts.Observes()
 	return egress.New(
 		spec.Isolation.Hosts,
 		m.watch.own,
 		egress.Watch{
-			Attempt: func(a egress.Attempt) { m.watch.attempted(spec.Name, a) },
+			Attempt: func(a egress.Attempt) { m.watch.attempted(spec.Name, a, observes) },
 			Moved:   func(sent, received int64) { m.watch.moved(spec.Name, sent, received) },
 		},
 	)

@@ -58,8 +58,9 @@ func (n *network) watch(m *upstream.Manager) {
 			n.attempts = append(n.attempts, a)
 			n.servers = append(n.servers, server)
 		},
-		Moved: func(string, int64, int64) {},
-		Own:   func(netip.AddrPort) bool { return false },
+		Moved:    func(string, int64, int64) {},
+		Observed: func(string, egress.Target) {},
+		Own:      func(netip.AddrPort) bool { return false },
 	})
 }
 
