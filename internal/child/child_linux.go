@@ -66,7 +66,7 @@ func ownNamespace(attr *syscall.SysProcAttr) {
 	}
 }
 
-// ownUsers has the child begin a user namespace, in which it is who it was.
+// ownUsers has the child begin a user namespace with its own user and group.
 func ownUsers(attr *syscall.SysProcAttr) {
 	user, group := os.Geteuid(), os.Getegid()
 	attr.Cloneflags |= syscall.CLONE_NEWUSER

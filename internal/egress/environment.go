@@ -1,8 +1,8 @@
 package egress
 
-// Environment are the variables by which programs find a proxy at an address: curl, git, pip, npm, uv and most others
-// by the usual three, newer versions of Node.js with the last one. The exceptions that the user's own environment makes
-// for some hosts are taken back.
+// Environment returns the variables by which programs find a proxy at an address. Curl, git, pip, npm, uv and most
+// others read the usual three; newer versions of Node.js need the last one as well. The exceptions that the user's own
+// environment makes for some hosts are removed.
 func Environment(proxy string) map[string]string {
 	return map[string]string{
 		"HTTP_PROXY":             proxy,

@@ -77,12 +77,12 @@ func parseEntry(s string) (e entry, err error) {
 		return entry{prefix: p}, nil
 	}
 	if strings.Contains(s, "/") {
-		return e, errors.New("is a path, or no range of addresses: name the host only, as in api.github.com")
+		return e, errors.New("is a path, or not a range of addresses: name the host only, as in api.github.com")
 	}
 	host, port := s, ""
 	if _, err := netip.ParseAddr(strings.Trim(s, "[]")); err != nil && strings.Contains(s, ":") {
 		if host, port, err = net.SplitHostPort(s); err != nil {
-			return e, errors.New("is no host with a port; an IPv6 address with a port stands in brackets, as in [2001:db8::1]:443")
+			return e, errors.New("is not a host with a port; an IPv6 address with a port stands in brackets, as in [2001:db8::1]:443")
 		}
 		if port != "*" {
 			n, err := strconv.ParseUint(port, 10, 16)
@@ -131,21 +131,21 @@ func normalHost(host string) (string, netip.Addr, error) {
 	}
 	name, err := profile.ToASCII(strings.TrimSuffix(host, "."))
 	if err != nil {
-		return "", netip.Addr{}, errors.New("is no host name")
+		return "", netip.Addr{}, errors.New("is not a host name")
 	}
 	name = strings.ToLower(name)
 	for _, c := range []byte(name) {
 		switch {
 		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-', c == '.', c == '_':
 		default:
-			return "", netip.Addr{}, errors.New("is no host name")
+			return "", netip.Addr{}, errors.New("is not a host name")
 		}
 	}
 	// What ends in a number is an address to some programs: 127.1, 0x7f000001, 2130706433.
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if _, err := strconv.ParseUint(last, 0, 64); err == nil || strings.Trim(last, "0123456789") == "" ||
 		strings.HasPrefix(last, "0x") {
-		return "", netip.Addr{}, errors.New("is no host name: it ends in a number")
+		return "", netip.Addr{}, errors.New("is not a host name: it ends in a number")
 	}
 	return name, netip.Addr{}, nil
 }
@@ -158,7 +158,7 @@ func ParseTarget(authority string, port uint16) (Target, error) {
 		var number string
 		var err error
 		if host, number, err = net.SplitHostPort(authority); err != nil {
-			return Target{}, errors.New("is no host with a port")
+			return Target{}, errors.New("is not a host with a port")
 		}
 		n, err := strconv.ParseUint(number, 10, 16)
 		if err != nil || n == 0 || strconv.FormatUint(n, 10) != number {

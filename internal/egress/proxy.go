@@ -39,7 +39,7 @@ const (
 	OwnPort      Reason = "own_port"      // it is mcpproxy itself
 	OtherName    Reason = "other_name"    // TLS names another host, or none
 	NoTLS        Reason = "no_tls"        // something else than TLS on port 443
-	BadTarget    Reason = "bad_target"    // what was asked for is no host
+	BadTarget    Reason = "bad_target"    // what was asked for is not a host
 )
 
 // Attempt is a connection that a server wanted.

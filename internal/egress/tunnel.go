@@ -52,7 +52,7 @@ func (p *Proxy) connect(w http.ResponseWriter, r *http.Request) {
 	p.join(t, client, buffered.Reader, host)
 }
 
-// unreadable refuses a target that is no host with a port.
+// unreadable refuses a target that is not a host with a port.
 func (p *Proxy) unreadable(w http.ResponseWriter, err error) {
 	refused := &refusedError{BadTarget, "what was asked for " + err.Error()}
 	answer(w, p.decided(Target{}, refused))

@@ -15,8 +15,8 @@ import (
 //
 // Whatever else it says, such a server reaches none of the paths in Private and no terminal, signals no other
 // program, and makes none of the system calls with which a process leaves its confinement. The rest is open unless
-// Standard, Read, Write, NoNetwork, Hosts or a limit closes it. Where files or the network are confined, so are the Unix
-// sockets of other programs, which lead around both.
+// Standard, Read, Write, NoNetwork, Hosts or a limit closes it. Where files or the network are confined, so are the
+// Unix sockets of other programs, which lead around both.
 type Isolation struct {
 	Standard    bool     // hide the user's keys and settings (see standard.go), and leave other files open
 	Read, Write []string // all that the server reaches; with Standard, what it reaches although it is hidden
@@ -78,7 +78,7 @@ const launcherVerb = "launch-confined-server"
 type order struct {
 	Isolation Isolation
 	Grants    []grant
-	Outlet    bool     // give the network namespace in which this runs a way out; see outlet.go
+	Proxied   bool     // give the network namespace in which this runs a way out; see egress.go
 	Probe     bool     // end after that
 	Program   string   // absolute
 	Args      []string // with the program's own name
@@ -110,7 +110,7 @@ func (i *Isolation) launcher(spec Spec, program string, pins *pins) (path string
 	}
 	o := order{
 		Isolation: *i,
-		Outlet:    i.offline(),
+		Proxied:   i.offline(),
 		Program:   program,
 		Args:      append([]string{spec.Command}, spec.Args...),
 	}

@@ -68,8 +68,8 @@ func (i *Isolation) unfiltered(abi int) (out []string) {
 func (o *order) carryOut() error {
 	i := &o.Isolation
 	runtime.LockOSThread() // the filter is this thread's, which becomes the server
-	if o.Outlet {
-		if err := makeOutlet(); err != nil {
+	if o.Proxied {
+		if err := makeProxyListener(); err != nil {
 			return fmt.Errorf("confining the network: %w", err)
 		}
 	}

@@ -39,7 +39,9 @@ func (r *reach) vet(u *url.URL, ip netip.Addr) error {
 	}
 	r.once.Do(func() { r.from = r.zone() })
 	switch to := zone.Of(ip); {
-	case to == zone.Worldwide, to == zone.Private && r.from != zone.Worldwide, to == zone.Machine && r.from == zone.Machine:
+	case to == zone.Worldwide,
+		to == zone.Private && r.from != zone.Worldwide,
+		to == zone.Machine && r.from == zone.Machine:
 		return nil
 	}
 	return fmt.Errorf(

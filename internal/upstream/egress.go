@@ -19,11 +19,11 @@ import (
 // listener there and hands it to mcpproxy, which serves the proxy by it. Where there are no such namespaces, the proxy
 // listens on this machine's loopback, and nothing keeps the server from going past it.
 
-// outletTime bounds how long a launcher takes until it hands on its listener.
-const outletTime = 30 * time.Second
+// handoverTime bounds how long a launcher takes until it hands on its listener.
+const handoverTime = 30 * time.Second
 
-// outlet is the way to the network of one process of a server.
-type outlet struct {
+// proxyEndpoint is the way to the network of one process of a server.
+type proxyEndpoint struct {
 	server   *Server
 	listener net.Listener // in the process's own namespace, or on this machine; nil if there is none
 }
@@ -32,7 +32,7 @@ type outlet struct {
 func (i *Isolation) offline() bool { return i != nil && i.Hosts != nil && offline() == nil }
 
 // begin starts the process of a stdio server, with its way to the network; nil if it needs none of ours.
-func (s *Server) begin(cmd *exec.Cmd) (*child.Family, *outlet, error) {
+func (s *Server) begin(cmd *exec.Cmd) (*child.Family, *proxyEndpoint, error) {
 	switch {
 	case s.spec.Isolation == nil:
 		family, err := child.Start(cmd)
@@ -41,7 +41,7 @@ func (s *Server) begin(cmd *exec.Cmd) (*child.Family, *outlet, error) {
 		family, err := child.StartConfined(cmd)
 		return family, nil, err
 	}
-	o := &outlet{server: s}
+	o := &proxyEndpoint{server: s}
 	start := o.startInside
 	if !s.spec.Isolation.offline() {
 		start = o.startBeside
@@ -54,7 +54,7 @@ func (s *Server) begin(cmd *exec.Cmd) (*child.Family, *outlet, error) {
 }
 
 // lead tells a process of the proxy at an address. What the user has named for the server's environment gives way.
-func (o *outlet) lead(cmd *exec.Cmd, address string) {
+func (o *proxyEndpoint) lead(cmd *exec.Cmd, address string) {
 	env := maps.Clone(o.server.spec.Env)
 	if env == nil {
 		env = map[string]string{}
@@ -64,7 +64,7 @@ func (o *outlet) lead(cmd *exec.Cmd, address string) {
 }
 
 // startBeside starts a process that can go past the proxy, and says so.
-func (o *outlet) startBeside(cmd *exec.Cmd) (*child.Family, error) {
+func (o *proxyEndpoint) startBeside(cmd *exec.Cmd) (*child.Family, error) {
 	s := o.server
 	slog.Warn("the list of hosts of a server is advice only: the server can go past the proxy",
 		"server", s.spec.Name, "reason", offline())
@@ -84,7 +84,7 @@ func (o *outlet) startBeside(cmd *exec.Cmd) (*child.Family, error) {
 }
 
 // startInside starts a process in a network namespace, from which only the proxy leads out.
-func (o *outlet) startInside(cmd *exec.Cmd) (*child.Family, error) {
+func (o *proxyEndpoint) startInside(cmd *exec.Cmd) (*child.Family, error) {
 	ours, theirs, err := socketPair()
 	if err != nil {
 		return nil, fmt.Errorf("making a socket for the launcher: %w", err)
@@ -92,7 +92,7 @@ func (o *outlet) startInside(cmd *exec.Cmd) (*child.Family, error) {
 	defer ours.Close()
 	defer theirs.Close()
 	cmd.ExtraFiles = []*os.File{theirs}
-	o.lead(cmd, net.JoinHostPort("127.0.0.1", strconv.Itoa(outletPort)))
+	o.lead(cmd, net.JoinHostPort("127.0.0.1", strconv.Itoa(proxyPort)))
 	family, err := child.StartOffline(cmd)
 	if err != nil {
 		return nil, err
@@ -107,14 +107,14 @@ func (o *outlet) startInside(cmd *exec.Cmd) (*child.Family, error) {
 	return family, nil
 }
 
-// serve serves the process by a listener, until [outlet.end].
-func (o *outlet) serve(l net.Listener) {
+// serve serves the process by a listener, until [proxyEndpoint.end].
+func (o *proxyEndpoint) serve(l net.Listener) {
 	o.listener = l
 	go o.server.proxy.Serve(l)
 }
 
 // end closes the way to the network of a process that has ended.
-func (o *outlet) end() {
+func (o *proxyEndpoint) end() {
 	if o != nil && o.listener != nil {
 		o.listener.Close()
 	}
@@ -129,9 +129,9 @@ func receive(ours *os.File) (net.Listener, error) {
 	defer conn.Close()
 	unix, ok := conn.(*net.UnixConn)
 	if !ok {
-		return nil, errors.New("the launcher's connection is no Unix socket")
+		return nil, errors.New("the launcher's connection is not a Unix socket")
 	}
-	if err := unix.SetDeadline(time.Now().Add(outletTime)); err != nil {
+	if err := unix.SetDeadline(time.Now().Add(handoverTime)); err != nil {
 		return nil, err
 	}
 	return takeListener(unix)

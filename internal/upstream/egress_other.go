@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// outletPort is of no use here.
-const outletPort = 0
+// proxyPort is of no use here.
+const proxyPort = 0
 
 // offline says that a server cannot have a network of its own.
 func offline() error { return errors.New("only Linux has network namespaces") }

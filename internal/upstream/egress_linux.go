@@ -16,11 +16,11 @@ import (
 	"mcpproxy/internal/child"
 )
 
-// outletPort is where the proxy listens in the network namespace of a server, which has every port to itself.
-const outletPort = 3128
+// proxyPort is where the proxy listens in the network namespace of a server, which has every port to itself.
+const proxyPort = 3128
 
-// outletFile is the socket by which the launcher hands the listener to mcpproxy: the first file that it is given.
-const outletFile = 3
+// listenerFile is the socket by which the launcher hands the listener to mcpproxy: the first file that it is given.
+const listenerFile = 3
 
 // probeTime bounds the question whether a server can have a network namespace.
 const probeTime = 10 * time.Second
@@ -32,7 +32,7 @@ var offline = sync.OnceValue(func() error {
 	if err != nil {
 		return err
 	}
-	o := order{Outlet: true, Probe: true}
+	o := order{Proxied: true, Probe: true}
 	args, err := o.arguments()
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func socketPair() (ours, theirs *os.File, err error) {
 	if err := unix.SetNonblock(pair[0], true); err != nil {
 		return nil, nil, errors.Join(err, unix.Close(pair[0]), unix.Close(pair[1]))
 	}
-	return os.NewFile(uintptr(pair[0]), "outlet"), os.NewFile(uintptr(pair[1]), "outlet"), nil
+	return os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs"), nil
 }
 
 // takeListener reads the listener that a launcher has made.
@@ -94,10 +94,11 @@ func takeListener(from *net.UnixConn) (net.Listener, error) {
 	return net.FileListener(f)
 }
 
-// makeOutlet gives the network namespace of this process a loopback device, and hands a listener on it to mcpproxy. A
-// listener stays in the namespace in which it was made, whoever has it: mcpproxy serves those inside by it, and nobody
-// else can connect to it. What this process then becomes can neither use the listener nor change the namespace.
-func makeOutlet() error {
+// makeProxyListener gives the network namespace of this process a loopback device, and hands a listener on it to
+// mcpproxy. A listener stays in the namespace in which it was made, whoever has it. So mcpproxy serves those inside,
+// and nobody else can connect. What this process then becomes can neither use the listener nor change the
+// namespace.
+func makeProxyListener() error {
 	if err := raiseLoopback(); err != nil {
 		return fmt.Errorf("raising the loopback device: %w", err)
 	}
@@ -106,17 +107,17 @@ func makeOutlet() error {
 		return err
 	}
 	defer unix.Close(fd)
-	err = unix.Bind(fd, &unix.SockaddrInet4{Port: outletPort, Addr: [4]byte{127, 0, 0, 1}})
+	err = unix.Bind(fd, &unix.SockaddrInet4{Port: proxyPort, Addr: [4]byte{127, 0, 0, 1}})
 	if err == nil {
 		err = unix.Listen(fd, unix.SOMAXCONN)
 	}
 	if err == nil {
-		err = unix.Sendmsg(outletFile, []byte{0}, unix.UnixRights(fd), nil, 0)
+		err = unix.Sendmsg(listenerFile, []byte{0}, unix.UnixRights(fd), nil, 0)
 	}
 	if err != nil {
 		return fmt.Errorf("handing on the listener: %w", err)
 	}
-	if err := unix.Close(outletFile); err != nil {
+	if err := unix.Close(listenerFile); err != nil {
 		return err
 	}
 	return dropNetworkRights()
@@ -146,7 +147,10 @@ func dropNetworkRights() error {
 	}
 	for _, right := range []uintptr{unix.CAP_NET_ADMIN, unix.CAP_NET_RAW, unix.CAP_SYS_ADMIN} {
 		err := unix.Prctl(unix.PR_CAPBSET_DROP, right, 0, 0, 0)
-		if err != nil && !(errors.Is(err, unix.EPERM) && os.Geteuid() != 0) { // a user who is not root keeps none of them anyway
+		if errors.Is(err, unix.EPERM) && os.Geteuid() != 0 {
+			continue // the program of a user who is not root gets none of them
+		}
+		if err != nil {
 			return fmt.Errorf("giving up the rights over the network: %w", err)
 		}
 	}

@@ -68,7 +68,7 @@ func TestAServerWithAListOfHostsReachesThoseAndNothingElse(t *testing.T) {
 	t.Parallel()
 	needsNetworkNamespaces(t)
 	listed, other := site(t), site(t)
-	abstract, err := net.Listen("unix", "@mcpproxy-test-outlet-"+strings.ReplaceAll(listed, ":", "-"))
+	abstract, err := net.Listen("unix", "@mcpproxy-test-egress-"+strings.ReplaceAll(listed, ":", "-"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,8 @@ func TestTheRightsOverANetworkNamespaceAreGivenUp(t *testing.T) {
 func TestANarrowerListIsInForceAtOnceAndAWiderOneWaits(t *testing.T) {
 	t.Parallel()
 	needsNetworkNamespaces(t)
-	first, second, third := site(t), site(t), site(t)
+	first, second := site(t), site(t)
+	third := site(t)
 	spec := stdioSpec(t, "plain")
 	spec.Isolation = &upstream.Isolation{Hosts: hosts(t, first, second)}
 	s, m := start(t, spec)
