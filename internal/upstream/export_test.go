@@ -1,9 +1,6 @@
 package upstream
 
-import (
-	"context"
-	"errors"
-)
+import "context"
 
 // CloseIdleConnections lets the shared pool go, so that nothing of it is taken
 // for a leak.
@@ -30,13 +27,3 @@ func GuardOnly(l Limits) func(context.Context) error {
 
 // Binary counts the Base64 in a result.
 func Binary(result []byte) int { return binary(result) }
-
-// Offline says why a server cannot have a network namespace; nil where it can.
-func Offline() error { return offline() }
-
-// ForbidNamespaces has no server get a network namespace until the test is over.
-func ForbidNamespaces(cleanup func(func())) {
-	before := offline
-	cleanup(func() { offline = before })
-	offline = func() error { return errors.New("the test forbids it") }
-}
