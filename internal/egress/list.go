@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
@@ -134,6 +135,9 @@ func normalHost(host string) (string, netip.Addr, error) {
 		return "", netip.Addr{}, errors.New("is not a host name")
 	}
 	name = strings.ToLower(name)
+	if again, err := profile.ToASCII(name); err != nil || again != name || !utf8.ValidString(host) {
+		return "", netip.Addr{}, errors.New("is not a host name") // others could read it as another one
+	}
 	for _, c := range []byte(name) {
 		switch {
 		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-', c == '.', c == '_':
